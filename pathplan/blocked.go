@@ -16,8 +16,10 @@ const (
 
 // obstacle is something that is not on the floor plan.
 type obstacle struct {
-	at      robot.Point // its middle, in map
-	until   time.Time
+	at      robot.Point   // its middle, in map
+	since   time.Time     // it was noted first
+	noted   time.Time     // and last; it is certain for BlockedLife from then on,
+	until   time.Time     // and believed until then where there is another way
 	through time.Duration // for so long the sonars have looked through it
 	free    time.Time     // since when every scan shows that nothing is there; zero = it does not
 	gone    bool          // it is forgotten with this reading
@@ -25,16 +27,28 @@ type obstacle struct {
 
 // Block notes that something not on the floor plan stands at a point of map,
 // as seen from the robot at from: the edges that pass it are shut and the grid
-// has an obstacle there, for Blocking.
+// has an obstacle there, for BlockedLife. What has stood there for a while is believed
+// for longer where there is another way: else a robot on a long way around turns back as
+// soon as it may have gone, and finds it again.
 func (p *Planner) Block(now time.Time, from, face robot.Point) {
 	if leg := face.Sub(from); leg.Norm() > 1e-6 {
 		f := limits.BlockedDepth / leg.Norm()
 		face = face.Add(robot.Point{X: f * leg.X, Y: f * leg.Y})
 	}
+	t := obstacle{at: face, since: now, noted: now}
 	// Seen from nearer or from another side an obstacle is elsewhere: what is known
 	// now takes the place of what was.
-	p.keepObstacles(func(t obstacle) bool { return now.Before(t.until) && t.at.Sub(face).Norm() > limits.BlockedSame })
-	t := obstacle{at: face, until: now.Add(limits.BlockedLife)}
+	p.keepObstacles(func(o obstacle) bool {
+		if !now.Before(o.until) {
+			return false
+		}
+		same := o.at.Sub(face).Norm() <= limits.BlockedSame
+		if same && o.since.Before(t.since) {
+			t.since = o.since
+		}
+		return !same
+	})
+	t.until = now.Add(limits.BlockedLife + min(limits.BlockedMaxTrust, limits.BlockedTrust*now.Sub(t.since)))
 	p.obstacles = append(p.obstacles, t)
 	p.stampObstacle(t)
 }
@@ -130,6 +144,18 @@ func (p *Planner) raysPass(rays []robot.Ray, pose robot.Pose, at robot.Point) bo
 // dropExpired takes away what has been in the way long enough.
 func (p *Planner) dropExpired(now time.Time) {
 	p.keepObstacles(func(t obstacle) bool { return now.Before(t.until) })
+}
+
+// dropDoubtful takes away what was not noted for BlockedLife, and reports whether there
+// was something. It does not while something else has been in the way for less than
+// BlockedLife: that is likelier to go, a person for instance.
+func (p *Planner) dropDoubtful(now time.Time) bool {
+	if slices.ContainsFunc(p.obstacles, func(t obstacle) bool { return now.Sub(t.since) < limits.BlockedLife }) {
+		return false
+	}
+	before := len(p.obstacles)
+	p.keepObstacles(func(t obstacle) bool { return now.Sub(t.noted) < limits.BlockedLife })
+	return len(p.obstacles) < before
 }
 
 // keepObstacles takes away what is in the way but for some.

@@ -94,6 +94,15 @@ func (p *Planner) Plan(now time.Time, start, goal robot.Pose) (robot.Path, error
 // around it.
 func (p *Planner) FindRoute(now time.Time, start, goal robot.Pose) (Route, error) {
 	p.dropExpired(now)
+	r, err := p.findRoute(now, start, goal)
+	if err != nil && p.dropDoubtful(now) {
+		r, err = p.findRoute(now, start, goal)
+	}
+	return r, err
+}
+
+// findRoute is FindRoute with what is in the way now.
+func (p *Planner) findRoute(now time.Time, start, goal robot.Pose) (Route, error) {
 	if reason := p.refusalAt(goal); reason != "" {
 		return Route{}, p.refuseGoal(goal, reason)
 	}

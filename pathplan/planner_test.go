@@ -341,12 +341,12 @@ func TestForgettingWhatStoodThereLeavesTheFloorAsItWas(t *testing.T) {
 				t.Fatal("the layer is not what the things in it make")
 			}
 		}
-		p.dropExpired(now.Add(limits.BlockedLife))
+		p.dropExpired(now.Add(limits.BlockedLife + limits.BlockedMaxTrust))
 		if !slices.Equal(far, p.clear.far) || !slices.Equal(rows, p.field.rows.words) || !slices.Equal(cols, p.field.cols.words) || len(p.obstacles) > 0 {
 			t.Fatal("something is left on the floor")
 		}
 		for _, a := range p.graph.arcs {
-			if !a.shut.IsZero() && now.Add(limits.BlockedLife).Before(a.shut) {
+			if !a.shut.IsZero() && now.Add(limits.BlockedLife+limits.BlockedMaxTrust).Before(a.shut) {
 				t.Fatal("an edge is still shut")
 			}
 		}
@@ -603,5 +603,66 @@ func TestNoHullIsOverAWallOnAnyRoute(t *testing.T) {
 	t.Logf("%d of %d refused for want of room, %d of them where the hull has room", refused, pairs, couldStand)
 	if refused > pairs/10 {
 		t.Errorf("%d of %d places are refused for want of room", refused, pairs)
+	}
+}
+
+func TestARobotOnALongWayAroundDoesNotTurnBackToWhatHasStoodForLong(t *testing.T) {
+	// A hall of 6 m x 4 m with a wall across it and a gap near its end, beside the one in
+	// its middle.
+	plan := hall(0.8)
+	for j := 60; j < 79; j++ {
+		plan.Grid.Cells[j*plan.Grid.Width+60], plan.Grid.Cells[j*plan.Grid.Width+61] = robot.Free, robot.Free
+	}
+	p := NewPlanner(plan, mybot(t))
+	from, to := robot.Pose{X: 1, Y: 2}, robot.Pose{X: 5, Y: 2}
+	around := func(now time.Time) bool {
+		r, err := p.FindRoute(now, from, to)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r.Length > 4.5
+	}
+	see := func(now time.Time) { p.Block(now, from.Point(), robot.Point{X: 2.85, Y: 2}) }
+	if see(noon); around(noon.Add(limits.BlockedLife)) {
+		t.Error("what was seen once is believed for longer than BlockedLife")
+	}
+	for s := range 4 {
+		see(noon.Add(time.Minute + time.Duration(5*s)*time.Second))
+	}
+	last := noon.Add(time.Minute + 15*time.Second)
+	believed := last.Add(limits.BlockedLife + limits.BlockedTrust*15*time.Second)
+	if !around(believed.Add(-time.Second)) || around(believed) {
+		t.Error("what stood for 15 s is not believed for as long as it should be")
+	}
+	for s := range 100 {
+		see(noon.Add(time.Hour + time.Duration(5*s)*time.Second))
+	}
+	last = noon.Add(time.Hour + 495*time.Second)
+	if believed := last.Add(limits.BlockedLife + limits.BlockedMaxTrust); !around(believed.Add(-time.Second)) || around(believed) {
+		t.Error("what stood for 8 min is not believed for BlockedMaxTrust")
+	}
+}
+
+func TestWhatHasStoodForLongIsDoubtedWhereThereIsNoOtherWay(t *testing.T) {
+	p := NewPlanner(hall(0.8), mybot(t))
+	from, to := robot.Pose{X: 1, Y: 2}, robot.Pose{X: 5, Y: 2}
+	for s := range 5 {
+		p.Block(noon.Add(time.Duration(5*s)*time.Second), from.Point(), robot.Point{X: 2.85, Y: 2})
+	}
+	last := noon.Add(20 * time.Second)
+	if _, err := p.FindRoute(last.Add(limits.BlockedLife-1), from, to); err == nil {
+		t.Error("it is doubted too early")
+	}
+	// A person beside the robot may be what is in the way, and goes.
+	p.Block(last.Add(limits.BlockedLife), from.Point(), robot.Point{X: 1, Y: 3.5})
+	if _, err := p.FindRoute(last.Add(limits.BlockedLife+1), from, to); err == nil {
+		t.Error("a person came, and the gap is taken for free")
+	}
+	p.Unblock()
+	for s := range 5 {
+		p.Block(noon.Add(time.Duration(5*s)*time.Second), from.Point(), robot.Point{X: 2.85, Y: 2})
+	}
+	if _, err := p.FindRoute(last.Add(limits.BlockedLife), from, to); err != nil {
+		t.Errorf("after %v: %v", limits.BlockedLife, err)
 	}
 }

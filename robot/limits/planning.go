@@ -15,8 +15,11 @@ const (
 	// in m: a robot nearer to a wall is held up by what its sonars make of it.
 	RouteRoomy = 0.5
 	// BlockedLife is how long something that was found in the way is believed to
-	// stand there.
+	// stand there in any case. Where there is another way it is believed BlockedTrust times
+	// as long as it has stood there in addition, but no more than BlockedMaxTrust.
 	BlockedLife      = 20 * time.Second
+	BlockedTrust     = 10
+	BlockedMaxTrust  = 5 * time.Minute
 	BlockedRadius    = 0.25                   // m, what is in the way is taken for a disc of this size
 	BlockedSame      = 0.4                    // m, what is noted nearer than this to another is the same
 	BlockedLookRange = 1.5                    // m, from how far a sonar sees that something is gone
