@@ -240,19 +240,21 @@ func (m *mapper) floorplan() (g viaGraph) {
 // A handEdge is an edge between via points that are at a and b.
 type handEdge struct{ a, b [2]float64 }
 
-// addViaByHand adds a via point some metres beside the first one, and an edge that leads
-// there one way, as the map editor does.
-func (m *mapper) addViaByHand(off float64) handEdge {
+// addViaByHand adds a via point some metres ahead of the one nearest to where mapping began,
+// and an edge that leads there one way, as the map editor does.
+func (m *mapper) addViaByHand(ahead float64) handEdge {
 	m.t.Helper()
 	g := m.floorplan()
-	last := g.Via[0]
+	first, last := g.Via[0], g.Via[0] // the one nearest to where mapping began, and the newest
 	for _, v := range g.Via {
 		if v.ID > last.ID {
 			last = v
 		}
+		if math.Hypot(v.At[0], v.At[1]) < math.Hypot(first.At[0], first.At[1]) {
+			first = v
+		}
 	}
-	first := g.Via[0]
-	last.ID, last.Name, last.At = last.ID+1, "By hand", [2]float64{first.At[0] + off, first.At[1] + 0.05}
+	last.ID, last.Name, last.At = last.ID+1, "By hand", [2]float64{first.At[0] + ahead, first.At[1]}
 	g.Via, g.Edges = append(g.Via, last), append(g.Edges, [2]int{first.ID, last.ID})
 	body, err := json.Marshal(struct {
 		Lease uint64 `json:"lease"`

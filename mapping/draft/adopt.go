@@ -141,8 +141,9 @@ func (d *Draft) joinGraph(m *made, c *change, p *proposed) (ok bool) {
 	if !ok {
 		return false
 	}
-	m.oneWay = map[[2]int]bool{}
+	m.oneWay, m.saved = map[[2]int]bool{}, map[int]bool{}
 	for i, v := range c.graph.vias {
+		m.saved[v.id] = true
 		m.vias = append(m.vias, via{v.id, v.name, at[i]})
 		m.nextVia = max(m.nextVia, v.id+1)
 	}

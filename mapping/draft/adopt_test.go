@@ -162,6 +162,20 @@ func TestAnExtendedMapKeepsWhatPeopleChangedSinceItWasSaved(t *testing.T) {
 	})
 }
 
+func TestAViaPointThatWasSavedAndDoesNotFitAnyMoreIsNamed(t *testing.T) {
+	saved, result, _, edits := extendRooms(t, func(*draft.Draft) {}, func(*robot.Floorplan) {})
+	d := adoptRooms(t, result, edits, saved)
+	if v := d.View(); len(v.Faults) > 0 {
+		t.Errorf("faults %q", v.Faults)
+	}
+	id, _ := nearestVia(d, 3.95, 0)
+	at := viaAt(d.View(), id)
+	apply(t, d, draft.Edit{Op: draft.Wall, Line: robot.Segment{A: at.Add(robot.Point{X: -0.4}), B: at.Add(robot.Point{X: 0.4})}})
+	if v := d.View(); !math.IsNaN(viaAt(v, id).X) || len(v.Faults) == 0 || !strings.Contains(v.Faults[0], "which was saved before, is left out") {
+		t.Errorf("via point %d is at %+v, behind a wall; faults %q", id, viaAt(v, id), v.Faults)
+	}
+}
+
 // roomAt returns the id of the room that has a point of the draft in it.
 func roomAt(v draft.View, p robot.Point) int {
 	for _, r := range v.Rooms {

@@ -67,6 +67,7 @@ type made struct {
 	nextVia  int             // id
 	edges    [][2]int        // ids; each for both ways,
 	oneWay   map[[2]int]bool // but for these, as stated
+	saved    map[int]bool    // ids of via points as stated
 	rooms    []namedRoom
 	picture  robot.Grid      // in the frame of the draft
 	traced   []robot.Segment // in map

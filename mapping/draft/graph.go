@@ -1,9 +1,11 @@
 package draft
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 
 	"mybot/robot"
 )
@@ -225,9 +227,12 @@ func (m *made) dropBarred() {
 	at := map[int]robot.Point{}
 	kept := m.vias[:0:0]
 	for _, v := range m.vias {
-		if p := draftFromMap.Apply(v.at); m.floor.isDrivable(p, p) {
+		p := draftFromMap.Apply(v.at)
+		if m.floor.isDrivable(p, p) {
 			kept = append(kept, v)
 			at[v.id] = p
+		} else if m.saved[v.id] {
+			m.faults = append(m.faults, fmt.Sprintf("the via point %s at (%.2f, %.2f), which was saved before, is left out: the robot needs %.2f m on all sides there", cmp.Or(v.name, strconv.Itoa(v.id)), p.X, p.Y, m.floor.hard))
 		}
 	}
 	m.vias = kept
