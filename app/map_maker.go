@@ -197,7 +197,9 @@ func (m *mapMaker) Do(ctx context.Context, o handlers.MapOrder) error {
 	case "extend":
 		return m.extend(ctx)
 	case "revert":
-		return m.revert(ctx)
+		return m.useVersion(ctx, m.store.Revert)
+	case "advance":
+		return m.useVersion(ctx, m.store.Advance)
 	case "undo":
 		return m.surveyor.Undo(ctx)
 	case "finish":
@@ -374,6 +376,9 @@ func (m *mapMaker) save(ctx context.Context, name string) error {
 	}
 	extends := m.known.extends
 	if extends != "" {
+		if name != "" && name != extends {
+			return robot.Refusef("This is the next version of the map %q, and keeps its name. To have it under another name, make a new map.", extends)
+		}
 		name = extends
 	} else if err := m.store.CheckName(name); err != nil || slices.Contains(maps.Names(), name) {
 		return cmp.Or(err, error(robot.Refusef("There is a map with the name %q already. Choose another name.", name)))
@@ -420,13 +425,13 @@ func (m *mapMaker) save(ctx context.Context, name string) error {
 	return m.end(ctx)
 }
 
-// revert brings back the version before of the map in use.
-func (m *mapMaker) revert(ctx context.Context) error {
+// useVersion brings back another version of the map in use, which replace puts into its folder.
+func (m *mapMaker) useVersion(ctx context.Context, replace func(name string) error) error {
 	name := m.known.name
 	if s, ok := m.state(); m.before.plan != nil || name == "" || !ok || !isStanding(s) {
-		return robot.Refusef("A version before can be brought back while the robot stands, and a map is in use that was made here.")
+		return robot.Refusef("Another version can be brought back while the robot stands, and a map is in use that was made here.")
 	}
-	if err := m.store.Revert(name); err != nil {
+	if err := replace(name); err != nil {
 		return err
 	}
 	plan, err := floorplan.Load(os.DirFS(m.store.Path(name)))
@@ -434,7 +439,7 @@ func (m *mapMaker) revert(ctx context.Context) error {
 		err = m.floors.change(ctx, floorInUse{plan: plan, dir: m.store.Path(name)}, robot.Pose{}, true)
 	}
 	if err != nil {
-		return robot.Refusef("The version before is back, but not in use yet: %v", err)
+		return robot.Refusef("The other version is back, but not in use yet: %v", err)
 	}
 	m.look("")
 	return nil
@@ -536,6 +541,7 @@ type mapState struct {
 	name       string // of the map in use that was made here; "" = none
 	extends    string // the map that is extended; "" = none
 	versions   int    // before the one in use
+	reverted   int    // after it
 	extendable bool
 }
 
@@ -545,7 +551,7 @@ func (m *mapMaker) look(extends string) {
 	known := mapState{extends: extends}
 	if dir := m.floors.inUse().dir; m.before.plan == nil && filepath.Dir(dir) == filepath.Clean(m.dir) && !slices.Contains(maps.Names(), filepath.Base(dir)) {
 		known.name = filepath.Base(dir)
-		known.versions = m.store.Versions(known.name)
+		known.versions, known.reverted = m.store.Versions(known.name), m.store.Reverted(known.name)
 		_, err := folder.ReadHeader(dir)
 		known.extendable = err == nil
 	}
@@ -611,6 +617,9 @@ func (m *mapMaker) show() {
 		}
 		if e.State == "map" && known.versions > 0 {
 			e.Can = append(e.Can, "revert")
+		}
+		if e.State == "map" && known.reverted > 0 {
+			e.Can = append(e.Can, "advance")
 		}
 	}
 	m.hub.ShowMapping(e, noGoals)

@@ -52,6 +52,7 @@ var MapActions = []struct{ Name, Told string }{
 	{"save", "saved the map %s."},
 	{"extend", "extended the map."},
 	{"revert", "brought back the version of the map before this one."},
+	{"advance", "brought back the version of the map after this one."},
 }
 
 // A MapOrder is what a person asks for about the map that is made.

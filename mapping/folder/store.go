@@ -1,11 +1,12 @@
 // Package folder keeps the maps that people make with the robot: a folder for each, the
 // versions before it, and the journal of the one that is being made.
 //
-//	DIR/NAME/                    the map: a map folder like any other, and in it
-//	DIR/NAME/mapping/journal     key frames and poses, which extending it needs
-//	DIR/NAME/mapping/edits.json  what a person changed of it
-//	DIR/.versions/NAME/N/        the versions before, the highest number the newest
-//	DIR/.journal                 of the map that is being made
+//	DIR/NAME/                       the map: a map folder like any other, and in it
+//	DIR/NAME/mapping/journal        key frames and poses, which extending it needs
+//	DIR/NAME/mapping/edits.json     what a person changed of it
+//	DIR/.versions/NAME/N/           the versions before, the highest number the newest
+//	DIR/.versions/NAME/reverted/N/  those that were reverted, the highest number the last
+//	DIR/.journal                    of the map that is being made
 //
 // Whatever ends the program, and whenever, a map is the old version or the new one,
 // whole: a version is written beside it and moved into its place, and Open puts back
@@ -45,8 +46,9 @@ const (
 	inProgress     = ".journal"
 	damagedFile    = ".journal.damaged"
 	stagingFolder  = ".saving"
-	nextSuffix     = ".next" // a new version on its way, of the map whose name is before it
-	backSuffix     = ".back" // an old version on its way
+	nextSuffix     = ".next"  // a new version on its way, of the map whose name is before it
+	backSuffix     = ".back"  // an old version on its way
+	afterSuffix    = ".after" // a version that was reverted, on its way back
 	revertedFolder = "reverted"
 )
 
@@ -109,6 +111,8 @@ func (s *Store) Path(name string) string { return filepath.Join(s.dir, name) }
 
 func (s *Store) nextPath(name string) string { return filepath.Join(s.dir, "."+name+nextSuffix) }
 
+func (s *Store) afterPath(name string) string { return filepath.Join(s.dir, "."+name+afterSuffix) }
+
 func (s *Store) backPath(name string) string { return filepath.Join(s.dir, "."+name+backSuffix) }
 
 func (s *Store) versionsPath(name string) string { return filepath.Join(s.dir, versionsFolder, name) }
@@ -130,13 +134,23 @@ func (s *Store) Names() ([]string, error) {
 
 // Versions returns how many versions before the one in use there are of a map.
 func (s *Store) Versions(name string) int {
-	numbers, _ := s.versionNumbers(name)
+	numbers, _ := listNumbers(s.versionsPath(name))
 	return len(numbers)
 }
 
-// versionNumbers returns the numbers of the versions before, the newest last.
-func (s *Store) versionNumbers(name string) ([]int, error) {
-	entries, err := os.ReadDir(s.versionsPath(name))
+// Reverted returns how many versions after the one in use Advance brings back.
+func (s *Store) Reverted(name string) int {
+	numbers, _ := listNumbers(s.revertedPath(name))
+	return len(numbers)
+}
+
+func (s *Store) revertedPath(name string) string {
+	return filepath.Join(s.versionsPath(name), revertedFolder)
+}
+
+// listNumbers returns the numbers of the versions in a folder, the newest last.
+func listNumbers(dir string) ([]int, error) {
+	entries, err := os.ReadDir(dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
@@ -150,9 +164,9 @@ func (s *Store) versionNumbers(name string) ([]int, error) {
 	return numbers, nil
 }
 
-func (s *Store) versionPath(name string, n int) string {
-	return filepath.Join(s.versionsPath(name), strconv.Itoa(n))
-}
+func (s *Store) versionPath(name string, n int) string { return numberedPath(s.versionsPath(name), n) }
+
+func numberedPath(dir string, n int) string { return filepath.Join(dir, strconv.Itoa(n)) }
 
 // CheckName says whether a new map may have a name; the error is a sentence for people.
 func (s *Store) CheckName(name string) error {
@@ -233,7 +247,7 @@ func (s *Store) save(name string, extend bool, v Version) error {
 		return err
 	}
 	if _, err := os.Stat(s.Path(name)); err == nil {
-		numbers, err := s.versionNumbers(name)
+		numbers, err := listNumbers(s.versionsPath(name))
 		if err != nil {
 			return err
 		}
@@ -262,44 +276,68 @@ func (s *Store) write(dir string, v Version) error {
 	return s.changeDisk(func() error { return WriteMapping(dir, v.Journal, v.Poses, v.Edits) })
 }
 
-// prune removes the oldest versions.
+// prune removes the oldest versions, and those that were reverted before a new one came.
 func (s *Store) prune(name string) {
-	numbers, err := s.versionNumbers(name)
+	_ = s.removeFolder(s.revertedPath(name)) // else Advance brings back what the new version does not come from
+	numbers, err := listNumbers(s.versionsPath(name))
 	for err == nil && len(numbers) > MaxVersions {
 		err = s.removeFolder(s.versionPath(name, numbers[0]))
 		numbers = numbers[1:]
 	}
 }
 
-// Revert brings back the version before. The one in use stays on the disk, as
-// .versions/NAME/reverted, until another one is reverted. The error is a sentence for
-// people.
+// Revert brings back the version before. The one in use comes back by Advance, until a new
+// version is saved. The error is a sentence for people.
 func (s *Store) Revert(name string) error {
-	numbers, err := s.versionNumbers(name)
-	switch {
-	case err != nil:
-		return refuse("brought back", err)
-	case len(numbers) == 0:
+	numbers, err := listNumbers(s.versionsPath(name))
+	if err == nil && len(numbers) == 0 {
 		return robot.Refusef("There is no version of the map %q before this one.", name)
 	}
-	reverted := filepath.Join(s.versionsPath(name), revertedFolder)
-	err = s.removeFolder(reverted)
+	var reverted []int
 	if err == nil {
-		err = s.moveFolder(s.versionPath(name, newest(numbers)), s.backPath(name))
+		reverted, err = listNumbers(s.revertedPath(name))
 	}
 	if err == nil {
-		err = s.moveFolder(s.Path(name), reverted)
+		err = s.replaceMap(name, s.versionPath(name, newest(numbers)), s.backPath(name), numberedPath(s.revertedPath(name), newest(reverted)+1))
+	}
+	return s.refuseReturn(err)
+}
+
+// Advance brings back the version that Revert replaced last. The error is a sentence for people.
+func (s *Store) Advance(name string) error {
+	reverted, err := listNumbers(s.revertedPath(name))
+	if err == nil && len(reverted) == 0 {
+		return robot.Refusef("There is no version of the map %q after this one.", name)
+	}
+	var numbers []int
+	if err == nil {
+		numbers, err = listNumbers(s.versionsPath(name))
 	}
 	if err == nil {
-		err = s.moveFolder(s.backPath(name), s.Path(name))
+		err = s.replaceMap(name, numberedPath(s.revertedPath(name), newest(reverted)), s.afterPath(name), s.versionPath(name, newest(numbers)+1))
 	}
-	if err != nil {
-		return refuse("brought back", errors.Join(err, s.repair()))
+	return s.refuseReturn(err)
+}
+
+// replaceMap moves a version into the place of the map, by way of a folder that repair knows,
+// and the map out of it.
+func (s *Store) replaceMap(name, from, way, to string) error {
+	for _, m := range [][2]string{{from, way}, {s.Path(name), to}, {way, s.Path(name)}} {
+		if err := s.moveFolder(m[0], m[1]); err != nil {
+			return err
+		}
 	}
 	return nil
 }
 
-// repair undoes what Save has not done to its end, and ends what Revert has begun.
+func (s *Store) refuseReturn(err error) error {
+	if err == nil {
+		return nil
+	}
+	return refuse("brought back", errors.Join(err, s.repair()))
+}
+
+// repair undoes what Save has not done to its end, and ends what Revert and Advance have begun.
 func (s *Store) repair() error {
 	entries, err := os.ReadDir(s.dir)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -314,7 +352,10 @@ func (s *Store) repair() error {
 			err = errors.Join(err, s.undoSave(name))
 		}
 		if name, ok := strings.CutSuffix(hidden, backSuffix); ok && isHidden {
-			err = errors.Join(err, s.endRevert(name))
+			err = errors.Join(err, s.endReplace(name, s.backPath(name), s.versionsPath(name)))
+		}
+		if name, ok := strings.CutSuffix(hidden, afterSuffix); ok && isHidden {
+			err = errors.Join(err, s.endReplace(name, s.afterPath(name), s.revertedPath(name)))
 		}
 	}
 	return errors.Join(err, s.removeFolder(filepath.Join(s.dir, stagingFolder)))
@@ -322,7 +363,7 @@ func (s *Store) repair() error {
 
 // undoSave puts the version back that was moved away, and drops the one that did not arrive.
 func (s *Store) undoSave(name string) error {
-	numbers, err := s.versionNumbers(name)
+	numbers, err := listNumbers(s.versionsPath(name))
 	if err != nil {
 		return err
 	}
@@ -334,14 +375,15 @@ func (s *Store) undoSave(name string) error {
 	return s.removeFolder(s.nextPath(name))
 }
 
-// endRevert gives an old version on its way the place of the map, or takes it back.
-func (s *Store) endRevert(name string) error {
+// endReplace gives a version on its way the place of the map, or takes it back as the
+// newest one of the folder that it came from.
+func (s *Store) endReplace(name, way, from string) error {
 	if _, err := os.Stat(s.Path(name)); errors.Is(err, fs.ErrNotExist) {
-		return s.moveFolder(s.backPath(name), s.Path(name))
+		return s.moveFolder(way, s.Path(name))
 	}
-	numbers, err := s.versionNumbers(name)
+	numbers, err := listNumbers(from)
 	if err != nil {
 		return err
 	}
-	return s.moveFolder(s.backPath(name), s.versionPath(name, newest(numbers)+1))
+	return s.moveFolder(way, numberedPath(from, newest(numbers)+1))
 }

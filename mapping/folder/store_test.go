@@ -122,15 +122,34 @@ func TestTheLastFiveVersionsComeBackOneByOne(t *testing.T) {
 		if got := wholeVersion(t, s.Path("Lab 3")); got != n || s.Versions("Lab 3") != n-3 {
 			t.Fatalf("version %d came back, want %d; %d before it", got, n, s.Versions("Lab 3"))
 		}
-		if got := wholeVersion(t, filepath.Join(s.versionsPath("Lab 3"), "reverted")); got != n+1 {
-			t.Errorf("the version that was reverted is %d, want %d", got, n+1)
+		if err := s.Advance("Lab 3"); err != nil || wholeVersion(t, s.Path("Lab 3")) != n+1 || s.Versions("Lab 3") != n-2 {
+			t.Fatalf("version %d does not come back: %v", n+1, err)
+		}
+		if err := s.Revert("Lab 3"); err != nil || wholeVersion(t, s.Path("Lab 3")) != n || s.Reverted("Lab 3") != 8-n {
+			t.Fatalf("version %d does not come back again, or there are %d after it: %v", n, s.Reverted("Lab 3"), err)
 		}
 	}
 	if err := s.Revert("Lab 3"); err == nil || err.Error() != `There is no version of the map "Lab 3" before this one.` {
 		t.Errorf("%v", err)
 	}
-	save(t, s, "Lab 3", 9)
-	if err := s.Revert("Lab 3"); err != nil || wholeVersion(t, s.Path("Lab 3")) != 3 {
+	for n := 4; n <= 8; n++ {
+		if err := s.Advance("Lab 3"); err != nil || wholeVersion(t, s.Path("Lab 3")) != n {
+			t.Fatalf("version %d does not come back: %v", n, err)
+		}
+	}
+	if err := s.Advance("Lab 3"); err == nil || err.Error() != `There is no version of the map "Lab 3" after this one.` {
+		t.Errorf("%v", err)
+	}
+	for range 2 {
+		if err := s.Revert("Lab 3"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	save(t, s, "Lab 3", 9) // it comes from version 6, so that 7 and 8 are not after it
+	if s.Reverted("Lab 3") != 0 {
+		t.Errorf("after a new version was saved there are %d after it", s.Reverted("Lab 3"))
+	}
+	if err := s.Revert("Lab 3"); err != nil || wholeVersion(t, s.Path("Lab 3")) != 6 {
 		t.Errorf("%v", err)
 	}
 }
@@ -203,7 +222,7 @@ func (d *failingDisk) fail() error {
 func TestAMapIsOneVersionWholeWhateverFailsAndWhenever(t *testing.T) {
 	for _, c := range []struct {
 		name      string
-		before    []int // versions
+		before    []int // versions; one below 0 is reverted
 		do        func(*Store) error
 		old, new  int // version in use; 0 = none
 		versions  int // before it, after all went well
@@ -214,6 +233,8 @@ func TestAMapIsOneVersionWholeWhateverFailsAndWhenever(t *testing.T) {
 		{"a version, killed", []int{1, 2}, func(s *Store) error { return s.Save("Lab", true, version(t, 3)) }, 2, 3, 2, true, ""},
 		{"a sixth version, killed", []int{1, 2, 3, 4, 5, 6}, func(s *Store) error { return s.Save("Lab", true, version(t, 7)) }, 6, 7, 5, true, ""},
 		{"a revert, killed", []int{1, 2, 3}, func(s *Store) error { return s.Revert("Lab") }, 3, 2, 1, true, ""},
+		{"an advance, killed", []int{1, 2, -3}, func(s *Store) error { return s.Advance("Lab") }, 2, 3, 2, true, ""},
+		{"an advance, full disk", []int{1, -2}, func(s *Store) error { return s.Advance("Lab") }, 1, 2, 1, false, "The map cannot be brought back: the disk is full."},
 		{"a new map, full disk", nil, func(s *Store) error { return s.Save("Lab", false, version(t, 1)) }, 0, 1, 0, false, "The map cannot be saved: the disk is full."},
 		{"a version, full disk", []int{1, 2}, func(s *Store) error { return s.Save("Lab", true, version(t, 3)) }, 2, 3, 2, false, "The map cannot be saved: the disk is full."},
 		{"a revert, full disk", []int{1, 2}, func(s *Store) error { return s.Revert("Lab") }, 2, 1, 0, false, "The map cannot be brought back: the disk is full."},
@@ -223,7 +244,12 @@ func TestAMapIsOneVersionWholeWhateverFailsAndWhenever(t *testing.T) {
 				dir := t.TempDir()
 				s := open(t, dir)
 				for _, n := range c.before {
-					save(t, s, "Lab", n)
+					save(t, s, "Lab", max(n, -n))
+					if n < 0 {
+						if err := s.Revert("Lab"); err != nil {
+							t.Fatal(err)
+						}
+					}
 				}
 				disk := &failingDisk{at: at, killed: c.killed, err: &fs.PathError{Op: "write", Path: "x", Err: syscall.ENOSPC}}
 				s.fail = disk.fail
@@ -245,7 +271,7 @@ func TestAMapIsOneVersionWholeWhateverFailsAndWhenever(t *testing.T) {
 				if names, _ := s.Names(); len(names) > 0 {
 					got = wholeVersion(t, s.Path("Lab"))
 				}
-				if got != c.old && got != c.new || err == nil && got != c.new || err != nil && !c.killed && got != c.old && !strings.Contains(c.name, "revert") {
+				if got != c.old && got != c.new || err == nil && got != c.new || err != nil && !c.killed && got != c.old && !strings.Contains(c.name, "revert") && !strings.Contains(c.name, "advance") {
 					t.Fatalf("change %d fails: version %d is in use, error %v; before it was %d", at, got, err, c.old)
 				}
 				for _, n := range numbersOf(t, s) {
@@ -268,7 +294,7 @@ func TestAMapIsOneVersionWholeWhateverFailsAndWhenever(t *testing.T) {
 
 func numbersOf(t *testing.T, s *Store) []int {
 	t.Helper()
-	numbers, err := s.versionNumbers("Lab")
+	numbers, err := listNumbers(s.versionsPath("Lab"))
 	if err != nil {
 		t.Fatal(err)
 	}

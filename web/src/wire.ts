@@ -177,7 +177,8 @@ export type MappingAction =
   | 'discard'
   | 'save'
   | 'extend'
-  | 'revert';
+  | 'revert'
+  | 'advance';
 
 // Tile is a piece of the map that is being made: a picture with a pose. Its row 0 has the highest y.
 export interface Tile {

@@ -17,7 +17,7 @@ export class Card {
   readonly #root = pick('#mapping');
   readonly #acts = pick('.acts', this.#root);
   readonly #name = pick<HTMLInputElement>('#mapping-name');
-  #asks: 'discard' | 'revert' | null = null; // whether to do it
+  #asks = false; // whether to discard the map
   #fault = '';
   #busy = false; // the robot has not answered yet
   #state: Mapping['state'] | '' = '';
@@ -31,7 +31,7 @@ export class Card {
       if (e.key === 'Enter') this.#press('save');
     };
     this.#root.onkeydown = (e) => {
-      if (e.key === 'Escape' && this.#asks !== null) this.#press('keep');
+      if (e.key === 'Escape' && this.#asks) this.#press('keep');
     };
   }
 
@@ -53,27 +53,30 @@ export class Card {
     if (deed === undefined) return;
     this.#fault = '';
     const asked = this.#asks;
-    this.#asks = null;
-    if (deed !== 'keep') {
-      if ((deed === 'discard' || deed === 'revert') && asked !== deed) this.#asks = deed;
-      else void this.#do(deed);
-    }
+    this.#asks = deed === 'discard' && !asked;
+    if (deed !== 'keep' && !this.#asks) void this.#do(deed);
     this.#paint();
-    if (this.#asks !== null) this.#focus('keep');
-    else if (deed === 'keep' && asked !== null) this.#focus(asked);
+    if (this.#asks) this.#focus('keep');
+    else if (deed === 'keep' && asked) this.#focus('discard');
   }
 
   async #do(action: MappingAction): Promise<void> {
     const m = this.#store.get();
     if (this.#busy || !mayAct(m)) return;
-    const name = this.#name.value.trim();
+    const name = m.mapping?.extending ? m.mapping.name : this.#name.value.trim();
     if (action === 'save' && name === '') {
       this.#refuse(words.nameless);
       this.#name.focus();
       return;
     }
     this.#busy = true;
-    this.#done = action === 'save' ? say(words.saved, { name }) : action === 'discard' ? words.discarded : ''; // the new floor may come before the answer
+    // The new floor may come before the answer.
+    this.#done =
+      action === 'save'
+        ? say(words.saved, { name })
+        : (({ discard: words.discarded, revert: words.reverted, advance: words.advanced } as Record<string, string>)[
+            action
+          ] ?? '');
     const refused = await send('POST', ADDRESS, { lease: m.epoch, action, ...(action === 'save' ? { name } : {}) });
     this.#busy = false;
     if (refused !== null) this.#refuse(refused.reason);
@@ -131,9 +134,8 @@ export class Card {
   // enter begins another state: what was said against the one before has passed, and so has a question.
   #enter(mapping: Mapping): void {
     this.#fault = '';
-    this.#asks = null;
+    this.#asks = false;
     this.#state = mapping.state;
-    if (mapping.state === 'review' && this.#name.value === '') this.#name.value = mapping.extending ? mapping.name : '';
     // Where a map is in use, making another one is not the first thing to do.
     const next = pick(mapping.state === 'map' ? '.logbox' : '#mapping-draft');
     if (this.#root.nextElementSibling === next) return;

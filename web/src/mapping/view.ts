@@ -43,7 +43,7 @@ const MAIN: Partial<Record<Mapping['state'], MappingAction>> = {
 };
 const ORDER: Partial<Record<Mapping['state'], readonly MappingAction[]>> = {
   none: ['start'],
-  map: ['extend', 'start', 'revert'],
+  map: ['extend', 'start', 'revert', 'advance'],
   mapping: ['pause', 'undo', 'discard', 'finish'],
   paused: ['resume', 'undo', 'discard', 'finish'],
   finishing: ['discard'],
@@ -52,13 +52,8 @@ const ORDER: Partial<Record<Mapping['state'], readonly MappingAction[]>> = {
 // Those that stay where they are while they are not possible; the others are not shown then.
 const FIXED: readonly MappingAction[] = ['start', 'pause', 'resume', 'undo', 'discard', 'finish', 'save'];
 
-// cardOf: asks is the action whether to do which is asked, fault what the robot or this card said against the last one.
-export function cardOf(
-  m: Readonly<Model>,
-  mapping: Mapping,
-  asks: 'discard' | 'revert' | null,
-  fault: string,
-): CardView {
+// cardOf: asks tells whether it is asked whether to discard the map, fault what the robot or this card said against the last one.
+export function cardOf(m: Readonly<Model>, mapping: Mapping, asks: boolean, fault: string): CardView {
   const { state, loops, progress } = mapping;
   const driven = state === 'mapping' || state === 'paused';
   return {
@@ -73,11 +68,11 @@ export function cardOf(
         }
       : null,
     progress: state === 'finishing' ? Math.min(1, Math.max(0, progress)) : null,
-    says: fault || (asks === null ? saysOf(m, mapping) : asks === 'discard' ? words.asks : words.asksRevert),
+    says: fault || (asks ? words.asks : saysOf(m, mapping)),
     bad: fault !== '',
-    hint: fault === '' && asks === null && [words.saysMapping, words.saysPaused].includes(saysOf(m, mapping)),
-    name: state === 'review',
-    buttons: asks === null ? buttonsOf(m, mapping) : questionOf(m, mapping, asks),
+    hint: fault === '' && !asks && [words.saysMapping, words.saysPaused].includes(saysOf(m, mapping)),
+    name: state === 'review' && !mapping.extending,
+    buttons: asks ? questionOf(m, mapping) : buttonsOf(m, mapping),
   };
 }
 
@@ -128,14 +123,14 @@ function buttonsOf(m: Readonly<Model>, { state, can }: Mapping): Button[] {
     }));
 }
 
-function questionOf(m: Readonly<Model>, { can }: Mapping, asks: 'discard' | 'revert'): Button[] {
+function questionOf(m: Readonly<Model>, { can }: Mapping): Button[] {
   return [
     { deed: 'keep', text: words.keep, main: false, can: true },
     {
-      deed: asks,
-      text: asks === 'discard' ? words.yes : words.yesRevert,
+      deed: 'discard',
+      text: words.yes,
       main: true,
-      can: mayAct(m) && can.includes(asks),
+      can: mayAct(m) && can.includes('discard'),
     },
   ];
 }
