@@ -1,0 +1,619 @@
+package check
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"net"
+	"strings"
+	"time"
+
+	"mybot/drivers/base/protocol"
+	"mybot/robot"
+)
+
+// Options say how a base is checked.
+type Options struct {
+	Dial  func(context.Context) (net.Conn, error) // connects to the base
+	Still bool                                    // leave out what moves the robot
+	Tell  func(Result)                            // is called for each rule as soon as it is tried; nil = nobody
+}
+
+const (
+	// maxSpeed and maxTurn are how fast the robot is driven at most: m/s and rad/s.
+	maxSpeed, maxTurn = 0.1, 0.4
+	// straightFor and turnFor are for how long.
+	straightFor, turnFor = 2 * time.Second, 1500 * time.Millisecond
+	// slack is what is granted for the way to the base and back and for its ticks, in ms.
+	slack = 60
+	// maxLate is how old, in ms, the first reading of a connection may be.
+	maxLate = 300
+	// far is an expiry that nothing reaches, in ms after a reading.
+	far = 60_000
+	// standFor is for how long the readings of the standing robot are looked at.
+	standFor = 2 * time.Second
+)
+
+// Run tries the rules one after the other, and drives the robot forward by less than
+// a metre, unless Still. The error says that there
+// was no base to be connected to, or is that of ctx. When the base breaks a rule that
+// others need, the others are left out.
+func Run(ctx context.Context, o Options) (Report, error) {
+	c := &checker{Options: o, odometer: &odometer{}}
+	conn, err := o.Dial(ctx)
+	if err != nil {
+		return c.report, err
+	}
+	c.line = newLine(conn, c.odometer)
+	err = c.run(ctx)
+	_ = c.line.drive(robot.Twist{}, c.line.newest.At+far) // a base that does not stop by itself
+	c.line.close()
+	if ctx.Err() != nil {
+		return c.report, ctx.Err()
+	}
+	if err != nil {
+		c.report.Untried = "The other rules were not tried: " + err.Error() + "."
+	}
+	if c.line.malformed > 0 {
+		c.tell("sends lines that can be read", false, fmt.Sprintf("%d lines could not be read, the first one because: %v", c.line.malformed, c.line.fault))
+	} else {
+		c.tell("sends lines that can be read", true, "every line could be read")
+	}
+	return c.report, nil
+}
+
+// A checker is one run.
+type checker struct {
+	Options
+	line     *line
+	odometer *odometer
+	desc     robot.Description
+	report   Report
+}
+
+func (c *checker) tell(rule string, ok bool, text string) {
+	r := Result{Rule: rule, OK: ok, Text: text}
+	c.report.Rules = append(c.report.Rules, r)
+	if c.Tell != nil {
+		c.Tell(r)
+	}
+}
+
+// run tries the rules. Its error is why it could not continue.
+func (c *checker) run(ctx context.Context) error {
+	steps := []func(context.Context) error{c.checkHello, c.checkStanding, c.checkPing, c.checkWrongLines, c.checkSecond}
+	if !c.Still {
+		steps = append(steps, c.checkRefusal, c.checkForward, c.checkTurn, c.checkExpired, c.checkOldNumber, c.checkHold, c.checkAnew, c.checkBeforeHello, c.checkEnd, c.checkReset)
+	}
+	for _, step := range steps {
+		if err := step(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (c *checker) checkHello(ctx context.Context) error {
+	const rule = "answers hello"
+	began := time.Now()
+	d, err := c.line.greet(ctx)
+	if err != nil {
+		c.tell(rule, false, err.Error())
+		return errors.New("it has not been described")
+	}
+	c.report.Base = d.Base
+	if d.Version != protocol.Version {
+		c.tell(rule, false, fmt.Sprintf("it speaks version %d of mybot.base, and Mybot version %d", d.Version, protocol.Version))
+		return errors.New("they are those of another version")
+	}
+	c.tell(rule, true, fmt.Sprintf("%s answered after %d ms", d.Base, time.Since(began).Milliseconds()))
+	desc, err := robot.ParseDescription(d.Robot)
+	if err != nil {
+		text := strings.NewReplacer(":\n", ": ", "\n", "; ").Replace(strings.TrimPrefix(err.Error(), "robot: "))
+		if d.Robot == nil {
+			text = "its describe line has no description of the robot"
+		}
+		c.tell("describes its robot", false, text)
+		return errors.New("they need the description")
+	}
+	c.desc, c.odometer.desc = desc, desc
+	c.tell("describes its robot", true, fmt.Sprintf("%s, %g readings a second, a hold of %d ms", desc.Name, desc.Rate, desc.Holds.Milliseconds()))
+	return nil
+}
+
+func (c *checker) checkStanding(ctx context.Context) error {
+	var samples []sample
+	beams := map[int]int{}
+	_, err := c.line.listen(ctx, standFor, func(a arrival) bool {
+		switch m := a.message.(type) {
+		case protocol.Reading:
+			samples = append(samples, c.line.newest)
+		case protocol.Scan:
+			beams[m.Lidar] = len(m.Ranges)
+		}
+		return false
+	})
+	ok, text := judgeReadings(samples, c.desc.Rate)
+	c.tell("sends readings at its rate", ok, text)
+	if err != nil {
+		return err
+	}
+	if len(samples) < 2 {
+		return errors.New("they need readings")
+	}
+	ok, text = judgeClock(samples)
+	c.tell("has a clock in milliseconds", ok, text)
+	last := samples[len(samples)-1]
+	moved := farther(difference(samples[0], last))
+	switch {
+	case last.Got != 0:
+		c.tell("stands after hello", false, fmt.Sprintf("got is %d before any drive line; it must be 0", last.Got))
+	case moved > still:
+		c.tell("stands after hello", false, fmt.Sprintf("the wheels rolled %s in %s, and no drive line had come", metres(moved), standFor))
+	default:
+		c.tell("stands after hello", true, "the wheels stood and got was 0")
+	}
+	missing := missingSenses(c.desc, c.line.senses, beams)
+	if len(missing) > 0 {
+		c.tell("sends the sensors it describes", false, strings.Join(missing, "; "))
+	} else {
+		c.tell("sends the sensors it describes", true, "all of them came")
+	}
+	return nil
+}
+
+// merge returns the senses with what newer ones tell.
+func merge(s, newer protocol.Senses) protocol.Senses {
+	if newer.Ranges != nil {
+		s.Ranges = newer.Ranges
+	}
+	if newer.Compass != nil {
+		s.Compass = newer.Compass
+	}
+	if newer.Bump != nil {
+		s.Bump = newer.Bump
+	}
+	if newer.OK != nil {
+		s.OK = newer.OK
+	}
+	if newer.Head != nil {
+		s.Head = newer.Head
+	}
+	if newer.EStop != nil {
+		s.EStop = newer.EStop
+	}
+	if newer.Refuses != nil {
+		s.Refuses = newer.Refuses
+	}
+	return s
+}
+
+// missingSenses returns what the description has and no line told, and what was told
+// otherwise than described.
+func missingSenses(desc robot.Description, s protocol.Senses, beams map[int]int) (missing []string) {
+	if len(s.Ranges) != len(desc.Sonars) {
+		missing = append(missing, fmt.Sprintf("ranges had %d entries, and the description has %d sonars", len(s.Ranges), len(desc.Sonars)))
+	}
+	for i, l := range desc.Lidars {
+		switch n, came := beams[i]; {
+		case !came:
+			missing = append(missing, fmt.Sprintf("no scan of lidar %d came", i))
+		case n != l.Beams:
+			missing = append(missing, fmt.Sprintf("a scan of lidar %d had %d ranges, and the description has %d beams", i, n, l.Beams))
+		}
+	}
+	for _, part := range []struct {
+		name      string
+		has, came bool
+	}{
+		{"compass", desc.Compass, s.Compass != nil},
+		{"bump", desc.Bumper, s.Bump != nil},
+		{"ok", desc.OKSwitch, s.OK != nil},
+		{"head", desc.Head != nil, s.Head != nil},
+	} {
+		if part.has && !part.came {
+			missing = append(missing, fmt.Sprintf("%s never came, and the description has it", part.name))
+		}
+	}
+	return missing
+}
+
+func (c *checker) checkPing(ctx context.Context) error {
+	const id = 7
+	began := time.Now()
+	if err := c.line.send(protocol.Ping{ID: id}); err != nil {
+		return err
+	}
+	_, ok, err := await(ctx, c.line, time.Second, func(p protocol.Pong) bool { return p.ID == id })
+	if err != nil {
+		return err
+	}
+	if ok {
+		c.tell("answers ping", true, fmt.Sprintf("pong came after %d ms", time.Since(began).Milliseconds()))
+	} else {
+		c.tell("answers ping", false, "no pong with the id of the ping came within 1 s")
+	}
+	return nil
+}
+
+// wrongLines are what a base has to skip.
+var wrongLines = []string{
+	`{"t":"drive","n":1,"until":`,
+	`{"t":"drive","n":1,"until":9007199254740991,"v":NaN,"w":0}`,
+	`{"t":"drive","n":1,"until":9007199254740991,"v":"fast","w":0}`,
+	`{"t":"drive","n":1,"until":9007199254740991,"v":0.1}`,
+	`[1,2,3]`, "noise", "\xff\xfe\x00\x01", "", `{"t":"no such thing"}`, strings.Repeat("x", 10_000),
+}
+
+func (c *checker) checkWrongLines(ctx context.Context) error {
+	const rule, id = "survives malformed lines", 8
+	before := c.line.newest
+	err := c.line.write([]byte(strings.Join(wrongLines, "\n") + "\n"))
+	if err == nil {
+		err = c.line.send(protocol.Ping{ID: id})
+	}
+	var ok bool
+	if err == nil {
+		_, ok, err = await(ctx, c.line, 2*time.Second, func(p protocol.Pong) bool { return p.ID == id })
+	}
+	if ctx.Err() != nil {
+		return err
+	}
+	var after []sample
+	if err == nil {
+		after, err = c.line.collect(ctx, 300*time.Millisecond)
+	}
+	switch {
+	case err != nil:
+		c.tell(rule, false, fmt.Sprintf("after %d malformed lines %v; it must skip each and continue with the next one", len(wrongLines), err))
+		return err
+	case len(after) == 0:
+		c.tell(rule, false, fmt.Sprintf("after %d malformed lines no more readings came; it must skip each and continue with the next one", len(wrongLines)))
+		return errors.New("no more readings came")
+	case c.line.newest.Got != before.Got, farther(difference(before, c.line.newest)) > still:
+		c.tell(rule, false, "it executed a malformed drive line; it must skip it")
+	case !ok:
+		c.tell(rule, false, "a ping behind the malformed lines was not answered within 2 s; it must skip them and continue with the next line")
+	default:
+		c.tell(rule, true, fmt.Sprintf("it skipped %d of them", len(wrongLines)))
+	}
+	return nil
+}
+
+// secondFor is for how long a second connection may wait for being refused. It is
+// shorter than the silence after which a base may take it for the first one.
+const secondFor = 1500 * time.Millisecond
+
+func (c *checker) checkSecond(ctx context.Context) error {
+	const rule = "speaks with one Mybot at a time"
+	if err := c.line.send(protocol.Ping{ID: 9}); err != nil { // so that the first one is not silent
+		return err
+	}
+	conn, err := c.Dial(ctx)
+	if err != nil {
+		c.tell(rule, true, "a second connection was refused")
+		return nil
+	}
+	second := newLine(conn, &odometer{desc: c.desc})
+	defer second.close()
+	_ = second.send(protocol.Hello{Versions: []int{protocol.Version}})
+	why := ""
+	_, err = second.listen(ctx, secondFor, func(a arrival) bool {
+		switch m := a.message.(type) {
+		case protocol.Error:
+			why = m.Text
+		case protocol.Describe:
+			why = ""
+			return true
+		}
+		return false
+	})
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case errors.Is(err, errEnded) && why != "":
+		c.tell(rule, true, "a second one was refused: "+why)
+	case errors.Is(err, errEnded):
+		c.tell(rule, false, "the connection of a second one was closed without an error line that says why")
+	default:
+		c.tell(rule, false, "a second one was not refused; it must be told in an error line that the base is busy, and its connection closed")
+	}
+	return nil
+}
+
+func (c *checker) checkRefusal(context.Context) error {
+	s := c.line.senses
+	switch {
+	case s.EStop != nil && *s.EStop:
+		return errors.New("the emergency stop of the base is pressed")
+	case s.Refuses != nil && *s.Refuses != "":
+		return fmt.Errorf("the base would not drive: %s", strings.TrimSuffix(*s.Refuses, "."))
+	}
+	return nil
+}
+
+func (c *checker) hold() protocol.Millis { return protocol.Millis(c.desc.Holds.Milliseconds()) }
+
+func (c *checker) forward() robot.Twist {
+	return robot.Twist{Linear: math.Min(maxSpeed, c.desc.Safe.Linear)}
+}
+
+// mayRoll returns for how long, in ms, the wheels may roll after a drive line at a speed.
+func (c *checker) mayRoll(t robot.Twist) protocol.Millis {
+	return c.hold() + protocol.Millis(brakeTime(c.desc, t)+2000/c.desc.Rate) + slack
+}
+
+// settle returns the readings of a time in which the robot should come to rest.
+func (c *checker) settle(ctx context.Context, t robot.Twist) ([]sample, error) {
+	return c.line.collect(ctx, time.Duration(c.mayRoll(t))*time.Millisecond+600*time.Millisecond)
+}
+
+func (c *checker) checkForward(ctx context.Context) error {
+	t := c.forward()
+	samples, first, last, err := c.line.driveFor(ctx, straightFor, t, c.hold())
+	if err != nil {
+		return err
+	}
+	rest, err := c.settle(ctx, t)
+	if err != nil {
+		return err
+	}
+	seconds := float64(last-first+c.hold()) / 1000
+	ok, text := judgeForward(append(samples, rest...), t.Linear*seconds, t.Linear, c.desc.Rate)
+	c.tell("drives forward as far as asked", ok, text)
+	if got := c.line.newest.Got; got == c.line.number {
+		c.tell("says in got what it executed", true, fmt.Sprintf("of %d drive lines the last one was executed", got))
+	} else {
+		c.tell("says in got what it executed", false, fmt.Sprintf("got is %d after the drive line %d; it must be the number of the newest line that was executed", got, c.line.number))
+	}
+	return nil
+}
+
+func (c *checker) checkTurn(ctx context.Context) error {
+	t := robot.Twist{Angular: math.Min(maxTurn, c.desc.Safe.Angular)}
+	samples, first, last, err := c.line.driveFor(ctx, turnFor, t, c.hold())
+	if err != nil {
+		return err
+	}
+	if _, err := c.settle(ctx, t); err != nil {
+		return err
+	}
+	seconds := float64(last-first+c.hold()) / 1000
+	ok, text := judgeTurn(samples[0], c.line.newest, t.Angular*seconds, c.desc.Drivetrain.WheelBase)
+	c.tell("turns left as far as asked", ok, text)
+	return nil
+}
+
+// checkIgnored sends drive lines that must not be executed, for a while.
+func (c *checker) checkIgnored(ctx context.Context, rule, what string, send func() error) error {
+	before := c.line.newest
+	for range 10 {
+		if err := send(); err != nil {
+			return err
+		}
+		if _, err := c.line.collect(ctx, 30*time.Millisecond); err != nil {
+			return err
+		}
+	}
+	t := c.forward()
+	if _, err := c.settle(ctx, t); err != nil {
+		return err
+	}
+	switch moved := farther(difference(before, c.line.newest)); {
+	case moved > still:
+		c.tell(rule, false, fmt.Sprintf("the wheels rolled %s because of %s; the base must not execute them", metres(moved), what))
+	case c.line.newest.Got != before.Got:
+		c.tell(rule, false, fmt.Sprintf("got went from %d to %d because of %s; the base must not execute them", before.Got, c.line.newest.Got, what))
+	default:
+		c.tell(rule, true, "the wheels stood")
+	}
+	return nil
+}
+
+func (c *checker) checkExpired(ctx context.Context) error {
+	return c.checkIgnored(ctx, "executes nothing that has expired", "drive lines whose until had passed", func() error {
+		return c.line.drive(c.forward(), c.line.newest.At-1)
+	})
+}
+
+func (c *checker) checkOldNumber(ctx context.Context) error {
+	executed := c.line.newest.Got
+	return c.checkIgnored(ctx, "executes no number twice", "drive lines with an old number", func() error {
+		return c.line.send(protocol.Drive{Number: max(1, executed), Until: c.line.millis() + c.hold(), Twist: c.forward()})
+	})
+}
+
+// driveFar drives with lines that do not expire, and returns when the last one was sent
+// on the clock of the base.
+func (c *checker) driveFar(ctx context.Context, t robot.Twist) (last protocol.Millis, err error) {
+	samples, _, last, err := c.line.driveFor(ctx, time.Second, t, far)
+	if err == nil && farther(difference(samples[0], c.line.newest)) <= still {
+		err = errors.New("the wheels did not roll, so that it cannot be seen when they stop")
+	}
+	return last, err
+}
+
+func (c *checker) checkHold(ctx context.Context) error {
+	t := c.forward()
+	last, err := c.driveFar(ctx, t)
+	if err != nil {
+		return err
+	}
+	rest, err := c.settle(ctx, t)
+	if err != nil {
+		return err
+	}
+	if len(rest) == 0 {
+		return errors.New("no more readings came")
+	}
+	ok, text := judgeStop(stopTime(rest)-last, c.mayRoll(t), "the last drive line")
+	c.tell("stops by itself when no line comes", ok, text)
+	if !ok {
+		return c.line.drive(robot.Twist{}, c.line.newest.At+far)
+	}
+	return nil
+}
+
+// checkAnew says hello again on the same connection: numbers begin anew.
+func (c *checker) checkAnew(ctx context.Context) error {
+	const rule = "begins anew after hello"
+	if err := c.greet(ctx); err != nil {
+		return err
+	}
+	if _, err := c.line.collect(ctx, 100*time.Millisecond); err != nil {
+		return err
+	}
+	if got := c.line.newest.Got; got != 0 {
+		c.tell(rule, false, fmt.Sprintf("got was %d after hello; it must be 0", got))
+		return nil
+	}
+	before, t := c.line.newest, c.forward()
+	c.line.number = 0
+	if _, _, _, err := c.line.driveFor(ctx, 800*time.Millisecond, t, c.hold()); err != nil {
+		return err
+	}
+	if _, err := c.settle(ctx, t); err != nil {
+		return err
+	}
+	if moved := farther(difference(before, c.line.newest)); moved <= still {
+		c.tell(rule, false, "after hello the wheels did not roll for drive lines with the numbers from 1 on; the base must forget earlier numbers")
+	} else {
+		c.tell(rule, true, fmt.Sprintf("after hello the wheels rolled %s for drive lines with the numbers from 1 on", metres(moved)))
+	}
+	return nil
+}
+
+// reconnectFor is for how long a base may be busy with a connection that has ended.
+const reconnectFor = 3 * time.Second
+
+// reconnect connects again and calls each for the connection until it does not end.
+func (c *checker) reconnect(ctx context.Context, each func() error) error {
+	for began := time.Now(); ; {
+		conn, err := c.Dial(ctx)
+		if err == nil {
+			malformed, fault := c.line.malformed, c.line.fault
+			newest := c.line.newest
+			c.line = newLine(conn, c.odometer)
+			c.line.malformed, c.line.fault, c.line.newest = malformed, fault, newest
+			if err = each(); err == nil {
+				return nil
+			}
+			c.line.close()
+		}
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if time.Since(began) > reconnectFor {
+			return fmt.Errorf("it could not be connected to again within %s: %w", reconnectFor, err)
+		}
+		select {
+		case <-time.After(50 * time.Millisecond):
+		case <-ctx.Done():
+		}
+	}
+}
+
+func (c *checker) greet(ctx context.Context) error {
+	_, err := c.line.greet(ctx)
+	return err
+}
+
+func (c *checker) checkBeforeHello(ctx context.Context) error {
+	const rule = "executes nothing before hello"
+	before := c.line.newest
+	c.line.close()
+	t := c.forward()
+	err := c.reconnect(ctx, func() error {
+		for n := range int64(20) {
+			if err := c.line.send(protocol.Drive{Number: before.Got + n + 1, Until: c.line.millis() + far, Twist: t}); err != nil {
+				return err
+			}
+			if _, err := c.line.collect(ctx, 20*time.Millisecond); err != nil {
+				return err
+			}
+		}
+		return c.greet(ctx)
+	})
+	if err == nil {
+		_, err = c.settle(ctx, t)
+	}
+	if err == nil && c.line.first == nil {
+		err = errors.New("no more readings came")
+	}
+	if err != nil {
+		c.tell(rule, false, err.Error())
+		return err
+	}
+	if restarted(before.Totals, c.line.first.Totals) {
+		c.tell("counts on between connections", false, "the totals were zero again after the connection ended; they must count from power-on")
+		return errors.New("they need totals that do not begin anew with a connection")
+	}
+	c.tell("counts on between connections", true, "the totals did not begin anew")
+	if moved := farther(difference(before, c.line.newest)); moved > still {
+		c.tell(rule, false, fmt.Sprintf("the wheels rolled %s because of drive lines before hello; the base must not execute them", metres(moved)))
+	} else {
+		c.tell(rule, true, "the wheels stood")
+	}
+	return nil
+}
+
+func (c *checker) checkEnd(ctx context.Context) error {
+	before := c.line
+	if err := c.checkBroken(ctx, "stops when the connection ends", "the end of the connection"); err != nil {
+		return err
+	}
+	const rule = "sends no old readings"
+	is := c.line.first
+	if is == nil {
+		return errors.New("no more readings came")
+	}
+	should := before.newest.At + protocol.Millis(is.arrived.Sub(before.newest.arrived).Milliseconds())
+	if late := should - is.At; late > maxLate {
+		c.tell(rule, false, fmt.Sprintf("the first reading after connecting again was %d ms old; readings must be dropped while nobody is connected", late))
+	} else {
+		c.tell(rule, true, fmt.Sprintf("the first reading after connecting again was %d ms old", max(0, late)))
+	}
+	return nil
+}
+
+func (c *checker) checkReset(ctx context.Context) error {
+	tcp, ok := c.line.conn.(*net.TCPConn)
+	if !ok {
+		return nil // only TCP has resets
+	}
+	if err := tcp.SetLinger(0); err != nil {
+		return err
+	}
+	return c.checkBroken(ctx, "stops when the connection is reset", "the reset of the connection")
+}
+
+// checkBroken ends the connection in mid-drive.
+func (c *checker) checkBroken(ctx context.Context, rule, after string) error {
+	t := c.forward()
+	if _, err := c.driveFar(ctx, t); err != nil {
+		return err
+	}
+	before, may := c.line.newest, c.mayRoll(t)
+	c.line.close()
+	select { // long enough that a base that does not stop is far away
+	case <-time.After(time.Duration(may)*time.Millisecond + 700*time.Millisecond):
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	err := c.reconnect(ctx, func() error { return c.greet(ctx) })
+	if err == nil {
+		_, err = c.settle(ctx, t)
+	}
+	if err != nil {
+		c.tell(rule, false, err.Error())
+		return err
+	}
+	rolled, mayRoll := farther(difference(before, c.line.newest)), t.Linear*float64(may)/1000+still
+	if rolled > mayRoll {
+		c.tell(rule, false, fmt.Sprintf("after %s the wheels rolled %s; they should have rolled at most %s", after, metres(rolled), metres(mayRoll)))
+		return c.line.drive(robot.Twist{}, c.line.newest.At+far)
+	}
+	c.tell(rule, true, fmt.Sprintf("after %s the wheels rolled %s", after, metres(rolled)))
+	return nil
+}

@@ -1,0 +1,575 @@
+package check_test
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"log/slog"
+	"net"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"mybot/drivers/base/bridge"
+	"mybot/drivers/base/check"
+	"mybot/drivers/base/firmware"
+	"mybot/drivers/base/protocol"
+	"mybot/drivers/sim"
+	"mybot/robot"
+	"mybot/robot/models"
+)
+
+// pipes is a listener whose connections are pipes in memory.
+type pipes struct {
+	conns  chan net.Conn
+	closed chan struct{}
+	once   sync.Once
+}
+
+func newPipes() *pipes { return &pipes{conns: make(chan net.Conn), closed: make(chan struct{})} }
+
+func (p *pipes) dial(context.Context) (net.Conn, error) {
+	ours, theirs := net.Pipe()
+	select {
+	case p.conns <- theirs:
+		return ours, nil
+	case <-p.closed:
+		return nil, net.ErrClosed
+	}
+}
+
+func (p *pipes) Accept() (net.Conn, error) {
+	select {
+	case c := <-p.conns:
+		return c, nil
+	case <-p.closed:
+		return nil, net.ErrClosed
+	}
+}
+
+func (p *pipes) Close() error   { p.once.Do(func() { close(p.closed) }); return nil }
+func (p *pipes) Addr() net.Addr { return &net.UnixAddr{Name: "pipe"} }
+
+// A broken base is the simulated robot with a fault.
+type broken struct {
+	hold     time.Duration // in place of that of the description
+	driver   func(robot.Driver) robot.Driver
+	describe func(fields map[string]json.RawMessage) // changes the description
+	// toBase and fromBase change a line on its way: nil = it does not arrive. They
+	// are made for each connection.
+	toBase   func() func(protocol.ToBase) protocol.ToBase
+	fromBase func() func(protocol.FromBase) protocol.FromBase
+	first    string // a line that the base hears before all others of a connection
+	raw      func(line []byte) (forward, end bool)
+	mu       *sync.Mutex // held while one of these works: the connections share what they remember
+}
+
+// run serves the base in a bubble and checks it.
+func (b broken) run(t *testing.T, model string, o check.Options) (report check.Report) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		description, _ := models.Find(model)
+		desc, err := robot.ParseDescription(description)
+		if err != nil {
+			t.Fatal(err)
+		}
+		desc.Holds = time.Hour // the base is the bridge's
+		var d robot.Driver = sim.NewDriver(sim.NewWorld(desc, nil, sim.DefaultScene(), sim.Options{Seed: 1}))
+		if b.driver != nil {
+			d = b.driver(d)
+		}
+		var fields map[string]json.RawMessage
+		if err := json.Unmarshal(description, &fields); err != nil {
+			t.Fatal(err)
+		}
+		fields["holds_s"] = json.RawMessage("0.1")
+		if b.describe != nil {
+			b.describe(fields)
+		}
+		described, err := json.Marshal(fields)
+		if err != nil {
+			t.Fatal(err)
+		}
+		hold := firmware.RecommendedHold
+		if b.hold > 0 {
+			hold = b.hold
+		}
+		b.mu = &sync.Mutex{}
+		l := newPipes()
+		ctx, cancel := context.WithCancel(t.Context())
+		var goroutines sync.WaitGroup
+		goroutines.Go(func() {
+			if err := bridge.Serve(ctx, l, d, bridge.Config{Program: "sim", Robot: described, Hold: hold, Log: slog.New(slog.DiscardHandler)}); err != nil {
+				t.Error(err)
+			}
+		})
+		o.Dial = func(ctx context.Context) (net.Conn, error) { return b.dial(ctx, l, &goroutines) }
+		if report, err = check.Run(t.Context(), o); err != nil {
+			t.Error(err)
+		}
+		cancel()
+		goroutines.Wait()
+		_ = d.Close()
+	})
+	return report
+}
+
+// dial connects by way of the faults.
+func (b broken) dial(ctx context.Context, l *pipes, goroutines *sync.WaitGroup) (net.Conn, error) {
+	inner, err := l.dial(ctx)
+	if err != nil {
+		return nil, err
+	}
+	ours, theirs := net.Pipe()
+	if b.first != "" {
+		if _, err := io.WriteString(inner, b.first+"\n"); err != nil {
+			return nil, err
+		}
+	}
+	toBase, fromBase := func(m protocol.ToBase) protocol.ToBase { return m }, func(m protocol.FromBase) protocol.FromBase { return m }
+	if b.toBase != nil {
+		toBase = b.toBase()
+	}
+	if b.fromBase != nil {
+		fromBase = b.fromBase()
+	}
+	pass := func(from, to net.Conn, each func(line []byte) (out []byte, end bool)) {
+		defer func() { _ = from.Close(); _ = to.Close() }()
+		lines := bufio.NewScanner(from)
+		lines.Buffer(nil, 1<<20)
+		for lines.Scan() {
+			out, end := each(lines.Bytes())
+			if end {
+				return
+			}
+			if len(out) == 0 {
+				continue
+			}
+			if _, err := to.Write(out); err != nil {
+				return
+			}
+		}
+	}
+	goroutines.Go(func() {
+		pass(theirs, inner, func(line []byte) ([]byte, bool) {
+			b.mu.Lock()
+			defer b.mu.Unlock()
+			if b.raw != nil {
+				if forward, end := b.raw(line); end || !forward {
+					return nil, end
+				}
+			}
+			m, err := protocol.DecodeToBase(line, false)
+			if _, unknown := m.(protocol.Unknown); err != nil || unknown {
+				return append(bytes.Clone(line), '\n'), false
+			}
+			if m = toBase(m); m == nil {
+				return nil, false
+			}
+			out, _ := protocol.AppendLine(nil, m, false)
+			return out, false
+		})
+	})
+	goroutines.Go(func() {
+		pass(inner, theirs, func(line []byte) ([]byte, bool) {
+			b.mu.Lock()
+			defer b.mu.Unlock()
+			m, err := protocol.DecodeFromBase(line, false)
+			if err != nil {
+				return append(bytes.Clone(line), '\n'), false
+			}
+			if m = fromBase(m); m == nil {
+				return nil, false
+			}
+			out, _ := protocol.AppendLine(nil, m, false)
+			return out, false
+		})
+	})
+	return ours, nil
+}
+
+func TestTheSimulatedRobotKeepsEveryRule(t *testing.T) {
+	for _, model := range models.Names() {
+		told := 0
+		r := broken{}.run(t, model, check.Options{Tell: func(check.Result) { told++ }})
+		for _, rule := range r.Rules {
+			if !rule.OK {
+				t.Errorf("%s: %s", model, rule)
+			}
+		}
+		if len(r.Rules) != 21 || told != 21 || r.Untried != "" || !r.OK() || r.Base != "sim" {
+			t.Errorf("%s: %d rules were tried and %d told: %s", model, len(r.Rules), told, r.Summary())
+		}
+	}
+}
+
+func TestNothingMovesWhenAskedToStandStill(t *testing.T) {
+	moved := false
+	b := broken{toBase: func() func(protocol.ToBase) protocol.ToBase {
+		return func(m protocol.ToBase) protocol.ToBase {
+			if d, ok := m.(protocol.Drive); ok && !d.Twist.IsZero() {
+				moved = true
+			}
+			return m
+		}
+	}}
+	if r := b.run(t, models.MybotName, check.Options{Still: true}); !r.OK() || len(r.Rules) != 10 || moved {
+		t.Errorf("it moved: %v; %s", moved, r.Summary())
+	}
+}
+
+// changed is a driver with other readings and other commands.
+type changed struct {
+	robot.Driver
+	reading func(robot.Reading) robot.Reading
+	twist   func(robot.Twist) robot.Twist
+}
+
+func (c changed) Read(ctx context.Context) (robot.Reading, error) {
+	r, err := c.Driver.Read(ctx)
+	if c.reading != nil {
+		r = c.reading(r)
+	}
+	return r, err
+}
+
+func (c changed) Drive(t robot.Twist) error {
+	if c.twist != nil {
+		t = c.twist(t)
+	}
+	return c.Driver.Drive(t)
+}
+
+func withReading(f func(robot.Reading) robot.Reading) func(robot.Driver) robot.Driver {
+	return func(d robot.Driver) robot.Driver { return changed{Driver: d, reading: f} }
+}
+
+func withTwist(f func(robot.Twist) robot.Twist) func(robot.Driver) robot.Driver {
+	return func(d robot.Driver) robot.Driver { return changed{Driver: d, twist: f} }
+}
+
+// eachDrive changes the drive lines of a connection.
+func eachDrive(f func(*protocol.Drive)) func() func(protocol.ToBase) protocol.ToBase {
+	return func() func(protocol.ToBase) protocol.ToBase {
+		return func(m protocol.ToBase) protocol.ToBase {
+			if d, ok := m.(protocol.Drive); ok {
+				f(&d)
+				return d
+			}
+			return m
+		}
+	}
+}
+
+// eachReading changes the readings of a connection; false = it is lost.
+func eachReading(f func(*protocol.Reading) bool) func() func(protocol.FromBase) protocol.FromBase {
+	return func() func(protocol.FromBase) protocol.FromBase {
+		return func(m protocol.FromBase) protocol.FromBase {
+			if r, ok := m.(protocol.Reading); ok {
+				if !f(&r) {
+					return nil
+				}
+				return r
+			}
+			return m
+		}
+	}
+}
+
+const reached = 1 << 52 // an until that is never reached
+
+func TestEveryFaultOfABaseIsFound(t *testing.T) {
+	number, counted := int64(0), 0
+	var before protocol.WheelTotals
+	highest := int64(0)
+	var queued *protocol.Reading
+	for _, c := range []struct {
+		name string
+		b    broken
+		rule string // that the base breaks
+		want string // part of what is said
+	}{
+		{
+			"never forgets",
+			broken{hold: time.Hour, toBase: eachDrive(func(d *protocol.Drive) { d.Until = reached })},
+			"stops by itself when no line comes", "still rolled; they should have stood after ",
+		},
+		{
+			"forgets after 0.4 s",
+			broken{hold: 400 * time.Millisecond, toBase: eachDrive(func(d *protocol.Drive) { d.Until = reached })},
+			"stops by itself when no line comes", "the wheels still rolled; they should have stood after 3",
+		},
+		{
+			"left and right swapped",
+			broken{driver: withTwist(func(t robot.Twist) robot.Twist { t.Angular = -t.Angular; return t })},
+			"turns left as far as asked", "left and right are swapped, or w has the wrong sign; positive is left",
+		},
+		{
+			"backwards",
+			broken{driver: withTwist(func(t robot.Twist) robot.Twist { t.Linear = -t.Linear; return t })},
+			"drives forward as far as asked", "backwards: the sign of v or of the totals is wrong",
+		},
+		{
+			"one encoder backwards",
+			broken{driver: withReading(func(r robot.Reading) robot.Reading { r.Travel.Right = -r.Travel.Right; return r })},
+			"drives forward as far as asked", "one of the two has the wrong sign, of its motor or of its encoder",
+		},
+		{
+			"one wheel is not counted",
+			broken{driver: withReading(func(r robot.Reading) robot.Reading { r.Travel.Right = 0; return r })},
+			"drives forward as far as asked", "one wheel is not driven or not counted",
+		},
+		{
+			"does not drive",
+			broken{driver: withTwist(func(robot.Twist) robot.Twist { return robot.Twist{} })},
+			"drives forward as far as asked", "both should have rolled about 0.2",
+		},
+		{
+			"half the distance",
+			broken{driver: withReading(func(r robot.Reading) robot.Reading { r.Travel.Left /= 2; r.Travel.Right /= 2; return r })},
+			"drives forward as far as asked", "look at the wheel's radius, the ticks a turn and the speed control",
+		},
+		{
+			"degrees for radians",
+			broken{driver: withTwist(func(t robot.Twist) robot.Twist { t.Angular /= 57.3; return t })},
+			"turns left as far as asked", "the base takes w for degrees a second, and it is radians",
+		},
+		{
+			"millimetres",
+			broken{driver: withReading(func(r robot.Reading) robot.Reading { r.Travel.Left *= 1000; r.Travel.Right *= 1000; return r })},
+			"drives forward as far as asked", "the totals are in millimetres and should be in metres",
+		},
+		{
+			"increments for totals",
+			broken{fromBase: eachReading(func(r *protocol.Reading) bool {
+				now := r.Totals.(protocol.WheelTotals)
+				r.Totals = protocol.WheelTotals{Left: now.Left - before.Left, Right: now.Right - before.Right}
+				before = now
+				return true
+			})},
+			"drives forward as far as asked", "a reading must say how far the wheels have rolled since power-on",
+		},
+		{
+			"a clock that stands still",
+			broken{fromBase: eachReading(func(r *protocol.Reading) bool { r.At = 1000; return true })},
+			"has a clock in milliseconds", "ms was 1000 and then 1000; it must grow",
+		},
+		{
+			"a clock in microseconds",
+			broken{fromBase: eachReading(func(r *protocol.Reading) bool { r.At *= 1000; return true })},
+			"has a clock in milliseconds", "ms grew by 1000.000 s a second; it must be milliseconds",
+		},
+		{
+			"an old number is executed",
+			broken{toBase: eachDrive(func(d *protocol.Drive) { number++; d.Number = number })},
+			"executes no number twice", "because of drive lines with an old number; the base must not execute them",
+		},
+		{
+			"an expired line is executed",
+			broken{toBase: eachDrive(func(d *protocol.Drive) { d.Until = reached })},
+			"executes nothing that has expired", "because of drive lines whose until had passed",
+		},
+		{
+			"totals begin anew with each connection",
+			broken{fromBase: func() func(protocol.FromBase) protocol.FromBase {
+				var first *protocol.WheelTotals
+				return func(m protocol.FromBase) protocol.FromBase {
+					if r, ok := m.(protocol.Reading); ok {
+						now := r.Totals.(protocol.WheelTotals)
+						if first == nil {
+							first = &now
+						}
+						r.Totals = protocol.WheelTotals{Left: now.Left - first.Left, Right: now.Right - first.Right}
+						return r
+					}
+					return m
+				}
+			}},
+			"counts on between connections", "they must count from power-on",
+		},
+		{
+			"numbers continue after hello",
+			broken{toBase: func() func(protocol.ToBase) protocol.ToBase {
+				return func(m protocol.ToBase) protocol.ToBase {
+					if d, ok := m.(protocol.Drive); ok {
+						if d.Number <= highest {
+							return nil
+						}
+						highest = d.Number
+					}
+					return m
+				}
+			}},
+			"begins anew after hello", "the base must forget earlier numbers",
+		},
+		{
+			"old readings wait for the next Mybot",
+			broken{fromBase: func() func(protocol.FromBase) protocol.FromBase {
+				first := true
+				return func(m protocol.FromBase) protocol.FromBase {
+					if r, ok := m.(protocol.Reading); ok {
+						was := queued
+						queued = &r
+						if first && was != nil {
+							first = false
+							return *was
+						}
+						first = false
+					}
+					return m
+				}
+			}},
+			"sends no old readings", "ms old; readings must be dropped while nobody is connected",
+		},
+		{
+			"drives before hello",
+			broken{first: `{"t":"hello","v":[1]}`},
+			"executes nothing before hello", "because of drive lines before hello",
+		},
+		{
+			"dies of a bad line",
+			broken{raw: func(line []byte) (forward, end bool) {
+				_, err := protocol.DecodeToBase(line, false)
+				return true, err != nil
+			}},
+			"survives malformed lines", "the base ended the connection; it must skip each and continue",
+		},
+		{
+			"hangs in a long line",
+			broken{raw: func() func([]byte) (bool, bool) {
+				hangs := false
+				return func(line []byte) (forward, end bool) {
+					hangs = hangs || len(line) > 5000
+					return !hangs, false
+				}
+			}()},
+			"survives malformed lines", "a ping behind the malformed lines was not answered within 2 s",
+		},
+		{
+			"half the rate",
+			broken{fromBase: eachReading(func(*protocol.Reading) bool { counted++; return counted%2 == 0 })},
+			"sends readings at its rate", "25.0 readings a second came, the longest gap was 40 ms; rate_hz of the description says 50",
+		},
+		{
+			"does not say what it executed",
+			broken{fromBase: eachReading(func(r *protocol.Reading) bool { r.Got = 0; return true })},
+			"says in got what it executed", "it must be the number of the newest line that was executed",
+		},
+		{
+			"a sonar is missing",
+			broken{fromBase: eachReading(func(r *protocol.Reading) bool { r.Ranges = r.Ranges[:max(0, len(r.Ranges)-1)]; return true })},
+			"sends the sensors it describes", "ranges had 11 entries, and the description has 12 sonars",
+		},
+		{
+			"no compass",
+			broken{fromBase: eachReading(func(r *protocol.Reading) bool { r.Compass = nil; return true })},
+			"sends the sensors it describes", "compass never came, and the description has it",
+		},
+		{
+			"a description with a fault",
+			broken{describe: func(fields map[string]json.RawMessage) { delete(fields, "drivetrain") }},
+			"describes its robot", "drivetrain is missing",
+		},
+		{
+			"no description",
+			broken{fromBase: func() func(protocol.FromBase) protocol.FromBase {
+				return func(m protocol.FromBase) protocol.FromBase {
+					if d, ok := m.(protocol.Describe); ok {
+						d.Robot = nil
+						return d
+					}
+					return m
+				}
+			}},
+			"describes its robot", "its describe line has no description",
+		},
+		{
+			"does not answer hello",
+			broken{raw: func([]byte) (forward, end bool) { return false, false }},
+			"answers hello", "it did not answer hello within 5s",
+		},
+		{
+			"does not answer ping",
+			broken{toBase: func() func(protocol.ToBase) protocol.ToBase {
+				return func(m protocol.ToBase) protocol.ToBase {
+					if _, ok := m.(protocol.Ping); ok {
+						return nil
+					}
+					return m
+				}
+			}},
+			"answers ping", "no pong with the id of the ping came",
+		},
+		{
+			"closes a second connection without a word",
+			broken{fromBase: func() func(protocol.FromBase) protocol.FromBase {
+				return func(m protocol.FromBase) protocol.FromBase {
+					if _, ok := m.(protocol.Error); ok {
+						return nil
+					}
+					return m
+				}
+			}},
+			"speaks with one Mybot at a time", "was closed without an error line that says why",
+		},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			r := c.b.run(t, models.MybotName, check.Options{})
+			if !slices.Contains(r.Broken(), c.rule) {
+				t.Fatalf("%q passes; %s", c.rule, r.Summary())
+			}
+			for _, rule := range r.Rules {
+				if rule.Rule == c.rule && !strings.Contains(rule.Text, c.want) {
+					t.Errorf("it says\n%s\nwhich does not tell\n%s", rule, c.want)
+				}
+			}
+		})
+	}
+}
+
+func TestAFaultIsNotBlamedOnOtherRules(t *testing.T) {
+	b := broken{driver: withTwist(func(t robot.Twist) robot.Twist { t.Angular = -t.Angular; return t })}
+	if r := b.run(t, models.MybotName, check.Options{}); !slices.Equal(r.Broken(), []string{"turns left as far as asked"}) {
+		t.Errorf("%s", r.Summary())
+	}
+}
+
+func TestMalformedLinesAreCounted(t *testing.T) {
+	n := 0
+	b := broken{fromBase: eachReading(func(r *protocol.Reading) bool {
+		if n++; n == 10 {
+			r.Yaw = nil
+			r.Ranges = make([]int, 12)
+		}
+		return true
+	})}
+	if r := b.run(t, models.MybotName, check.Options{Still: true}); !r.OK() {
+		t.Error(r.Summary())
+	}
+	noisy := check.Options{Still: true, Dial: func(context.Context) (net.Conn, error) {
+		ours, theirs := net.Pipe()
+		go func() {
+			_, _ = io.WriteString(theirs, "ready\n$GPGGA\n"+`{"t":"describe","protocol":9,"base":"next"}`+"\n")
+			_, _ = io.Copy(io.Discard, theirs)
+		}()
+		return ours, nil
+	}}
+	r, err := check.Run(t.Context(), noisy)
+	if err != nil || r.Base != "next" || len(r.Rules) != 2 || r.OK() || r.Rules[0].OK ||
+		!strings.Contains(r.Rules[0].Text, "it speaks version 9 of mybot.base") || !strings.Contains(r.Rules[1].Text, "2 lines could not be read, the first one because: line ready: it does not begin with a brace") {
+		t.Errorf("%+v, %v", r, err)
+	}
+}
+
+func TestACheckWithoutABaseFails(t *testing.T) {
+	gone := errors.New("nobody is there")
+	if _, err := check.Run(t.Context(), check.Options{Dial: func(context.Context) (net.Conn, error) { return nil, gone }}); !errors.Is(err, gone) {
+		t.Errorf("it ends with %v", err)
+	}
+}

@@ -1,0 +1,210 @@
+package check
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"time"
+
+	"mybot/drivers/base/protocol"
+	"mybot/robot"
+)
+
+// helloEvery is how often hello is repeated until it is answered, helloFor for how long.
+const (
+	helloEvery = 500 * time.Millisecond
+	helloFor   = 5 * time.Second
+)
+
+// errEnded says that the base has ended the connection.
+var errEnded = errors.New("the base ended the connection")
+
+// A line is one connection to a base, with the goroutine that reads from it.
+type line struct {
+	conn     net.Conn
+	arrivals chan arrival // closed when the connection has ended
+	odometer *odometer
+	first    *sample // reading of this connection; nil = none came yet
+	newest   sample
+	senses   protocol.Senses // as the newest lines told them
+	number   int64           // of the last drive line
+
+	malformed int
+	fault     error // the first of them
+}
+
+// An arrival is a line that came.
+type arrival struct {
+	message protocol.FromBase
+	fault   error // nil = it could be read
+	at      time.Time
+}
+
+func newLine(conn net.Conn, o *odometer) *line {
+	l := &line{conn: conn, arrivals: make(chan arrival, 4096), odometer: o}
+	go l.read()
+	return l
+}
+
+// read passes on what comes until the connection ends.
+func (l *line) read() {
+	defer close(l.arrivals)
+	lines := protocol.NewSplitter(protocol.MaxLongLine)
+	buffer := make([]byte, 4096)
+	for {
+		n, err := l.conn.Read(buffer)
+		now := time.Now()
+		lines.Split(buffer[:n], func(text []byte, fault error) {
+			a := arrival{fault: fault, at: now}
+			if fault == nil {
+				a.message, a.fault = protocol.DecodeFromBase(text, false)
+			}
+			l.arrivals <- a
+		})
+		if err != nil {
+			return
+		}
+	}
+}
+
+// close ends the connection and waits for its goroutine.
+func (l *line) close() {
+	_ = l.conn.Close()
+	for range l.arrivals {
+	}
+}
+
+// send writes messages to the base.
+func (l *line) send(messages ...protocol.ToBase) error {
+	for _, m := range messages {
+		text, err := protocol.AppendLine(nil, m, false)
+		if err != nil {
+			return err
+		}
+		if err := l.write(text); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (l *line) write(text []byte) error {
+	_ = l.conn.SetWriteDeadline(time.Now().Add(2 * time.Second))
+	if _, err := l.conn.Write(text); err != nil {
+		return errEnded
+	}
+	return nil
+}
+
+// listen calls each for what comes, until it returns true or the time is over.
+// enough reports which of the two it was.
+func (l *line) listen(ctx context.Context, lasts time.Duration, each func(arrival) bool) (enough bool, err error) {
+	timer := time.NewTimer(lasts)
+	defer timer.Stop()
+	for {
+		select {
+		case a, ok := <-l.arrivals:
+			if !ok {
+				return false, errEnded
+			}
+			if a.fault != nil {
+				if l.malformed++; l.fault == nil {
+					l.fault = a.fault
+				}
+			}
+			switch m := a.message.(type) {
+			case protocol.Reading:
+				l.newest = sample{Reading: m, arrived: a.at, rolled: l.odometer.add(m.Totals)}
+				if l.first == nil {
+					l.first = new(l.newest)
+				}
+				l.senses = merge(l.senses, m.Senses)
+			case protocol.More:
+				l.senses = merge(l.senses, m.Senses)
+			}
+			if each(a) {
+				return true, nil
+			}
+		case <-timer.C:
+			return false, nil
+		case <-ctx.Done():
+			return false, ctx.Err()
+		}
+	}
+}
+
+// await returns the next message of a kind that fits; ok is false when none came in time.
+func await[T protocol.FromBase](ctx context.Context, l *line, within time.Duration, fits func(T) bool) (message T, ok bool, err error) {
+	ok, err = l.listen(ctx, within, func(a arrival) bool {
+		m, is := a.message.(T)
+		if is && fits(m) {
+			message = m
+			return true
+		}
+		return false
+	})
+	return message, ok, err
+}
+
+// collect returns the readings of a time.
+func (l *line) collect(ctx context.Context, lasts time.Duration) (samples []sample, err error) {
+	_, err = l.listen(ctx, lasts, func(a arrival) bool {
+		if _, ok := a.message.(protocol.Reading); ok {
+			samples = append(samples, l.newest)
+		}
+		return false
+	})
+	return samples, err
+}
+
+// greet says hello until it is answered.
+func (l *line) greet(ctx context.Context) (protocol.Describe, error) {
+	for began := time.Now(); time.Since(began) < helloFor; {
+		if err := l.send(protocol.Hello{Versions: []int{protocol.Version}}); err != nil {
+			return protocol.Describe{}, err
+		}
+		d, ok, err := await(ctx, l, helloEvery, func(protocol.Describe) bool { return true })
+		if ok || err != nil {
+			return d, err
+		}
+	}
+	return protocol.Describe{}, fmt.Errorf("it did not answer hello within %s", helloFor)
+}
+
+// millis returns the time on the clock of the base, as far as the newest reading tells.
+func (l *line) millis() protocol.Millis {
+	return l.newest.At + protocol.Millis(time.Since(l.newest.arrived).Milliseconds())
+}
+
+// drive sends a drive line with the next number.
+func (l *line) drive(t robot.Twist, until protocol.Millis) error {
+	l.number++
+	return l.send(protocol.Drive{Number: l.number, Until: max(0, until), Twist: t})
+}
+
+// driveFor sends a drive line at every reading for a time; each expires so many ms
+// after its reading. It returns the readings, and when the first and the last line
+// were sent, on the clock of the base.
+func (l *line) driveFor(ctx context.Context, lasts time.Duration, t robot.Twist, expires protocol.Millis) (samples []sample, first, last protocol.Millis, err error) {
+	var failed error
+	_, err = l.listen(ctx, lasts, func(a arrival) bool {
+		if _, ok := a.message.(protocol.Reading); !ok {
+			return false
+		}
+		samples = append(samples, l.newest)
+		last = l.millis()
+		if len(samples) == 1 {
+			first = last
+		}
+		failed = l.drive(t, l.newest.At+expires)
+		return failed != nil
+	})
+	if err == nil {
+		err = failed
+	}
+	if err == nil && len(samples) == 0 {
+		err = errors.New("no readings came, and Mybot drives only when it hears them")
+	}
+	return samples, first, last, err
+}

@@ -1,0 +1,202 @@
+package check
+
+import (
+	"fmt"
+	"math"
+	"time"
+
+	"mybot/drivers/base/protocol"
+	"mybot/robot"
+)
+
+// A sample is a reading, and how far the wheels had rolled by then.
+type sample struct {
+	protocol.Reading
+	arrived time.Time
+	rolled  robot.Wheels // m since the connection's first reading
+}
+
+// An odometer sums up travel from totals of any form.
+type odometer struct {
+	desc   robot.Description
+	last   protocol.Totals // nil = there was none yet
+	rolled robot.Wheels
+}
+
+// add returns how far the wheels have rolled since the first totals.
+func (o *odometer) add(t protocol.Totals) robot.Wheels {
+	switch now := t.(type) {
+	case protocol.WheelTotals:
+		if last, ok := o.last.(protocol.WheelTotals); ok {
+			o.rolled.Left += now.Left - last.Left
+			o.rolled.Right += now.Right - last.Right
+		}
+	case protocol.TickTotals:
+		if last, ok := o.last.(protocol.TickTotals); ok {
+			metres := 2 * math.Pi * o.desc.Encoder.WheelRadius / float64(o.desc.Encoder.Ticks)
+			o.rolled.Left += metres * float64(now.Left-last.Left)
+			o.rolled.Right += metres * float64(now.Right-last.Right)
+		}
+	case protocol.PoseTotals:
+		if last, ok := o.last.(protocol.PoseTotals); ok {
+			from, to := o.desc.Drivetrain.Axle(robot.Pose(last)), o.desc.Drivetrain.Axle(robot.Pose(now))
+			turned := robot.WrapAngle(to.Theta - from.Theta)
+			sin, cos := math.Sincos(from.Theta + turned/2)
+			forward := cos*(to.X-from.X) + sin*(to.Y-from.Y)
+			o.rolled.Left += forward - turned*o.desc.Drivetrain.WheelBase/2
+			o.rolled.Right += forward + turned*o.desc.Drivetrain.WheelBase/2
+		}
+	}
+	o.last = t
+	return o.rolled
+}
+
+// still is how far, in m, wheels may roll that count as standing.
+const still = 0.003
+
+// difference returns how far the wheels rolled from a to b.
+func difference(a, b sample) robot.Wheels {
+	return robot.Wheels{Left: b.rolled.Left - a.rolled.Left, Right: b.rolled.Right - a.rolled.Right}
+}
+
+// farther returns the larger of the two lengths, without signs.
+func farther(w robot.Wheels) float64 { return math.Max(math.Abs(w.Left), math.Abs(w.Right)) }
+
+// stopTime returns when, on the clock of the base, the wheels had come to where they
+// are in the last sample.
+func stopTime(samples []sample) protocol.Millis {
+	last := samples[len(samples)-1]
+	stopped := last.At
+	for i := len(samples) - 1; i >= 0 && farther(difference(samples[i], last)) <= still; i-- {
+		stopped = samples[i].At
+	}
+	return stopped
+}
+
+// brakeTime returns how long the motors take to stop from a speed, in ms.
+func brakeTime(desc robot.Description, t robot.Twist) float64 {
+	return 1000 * math.Max(math.Abs(t.Linear)/desc.Hardware.LinearAcceleration, math.Abs(t.Angular)/desc.Hardware.AngularAcceleration)
+}
+
+// restarted reports whether totals that had counted are zero again.
+func restarted(before, now protocol.Totals) bool {
+	zero := func(t protocol.Totals) bool {
+		return t == protocol.Totals(protocol.WheelTotals{}) || t == protocol.Totals(protocol.TickTotals{}) || t == protocol.Totals(protocol.PoseTotals{})
+	}
+	return !zero(before) && zero(now)
+}
+
+// tolerance is by which share a distance may differ from what was asked for.
+const tolerance = 0.25
+
+// judgeForward judges a drive straight ahead by its first and last samples and those
+// between: how far it should have gone, in m, and how fast.
+func judgeForward(samples []sample, want, speed, rate float64) (ok bool, text string) {
+	d := difference(samples[0], samples[len(samples)-1])
+	mean := (d.Left + d.Right) / 2
+	saw := fmt.Sprintf("at %.2f m/s the left wheel rolled %s and the right one %s", speed, metres(d.Left), metres(d.Right))
+	should := fmt.Sprintf("; both should have rolled about %s", metres(want))
+	switch {
+	case near(d.Left, want) && near(d.Right, want):
+		return true, saw
+	case farther(d) <= still && countsIncrements(samples, speed/rate):
+		return false, "the totals return to where they were: a reading must say how far the wheels have rolled since power-on, and not since the reading before"
+	case farther(d) <= still:
+		return false, saw + should
+	case d.Left*d.Right < 0 && math.Abs(math.Abs(d.Left)-math.Abs(d.Right)) < want/2:
+		return false, saw + ": one of the two has the wrong sign, of its motor or of its encoder"
+	case near(-mean, want):
+		return false, saw + ", backwards: the sign of v or of the totals is wrong"
+	case near(mean/1000, want):
+		return false, saw + should + ": the totals are in millimetres and should be in metres"
+	case math.Abs(d.Left-d.Right) > want/2:
+		return false, saw + should + ": one wheel is not driven or not counted"
+	}
+	return false, saw + should + ": look at the wheel's radius, the ticks a turn and the speed control"
+}
+
+// countsIncrements reports whether the totals while driving are what one reading
+// rolls, in m.
+func countsIncrements(samples []sample, each float64) bool {
+	n := 0
+	for _, s := range samples {
+		if t, ok := s.Totals.(protocol.WheelTotals); ok && t.Left > each/2 && t.Left < 2*each {
+			n++
+		}
+	}
+	return n > len(samples)/3
+}
+
+// judgeTurn judges turning in place by its first and last samples: how far it should
+// have turned, in rad.
+func judgeTurn(first, last sample, want, wheelBase float64) (ok bool, text string) {
+	d := difference(first, last)
+	turned := (d.Right - d.Left) / wheelBase
+	saw := fmt.Sprintf("for a turn of %.2f rad to the left the wheels turned the robot by %.2f rad", want, turned)
+	switch ratio := turned / want; {
+	case near(turned, want) && math.Abs(d.Left+d.Right)/2 < want*wheelBase/4:
+		return true, saw
+	case near(turned, want):
+		return false, saw + fmt.Sprintf(", but moved it by %s: it should have stayed in place", metres((d.Left+d.Right)/2))
+	case near(-turned, want):
+		return false, saw + ": left and right are swapped, or w has the wrong sign; positive is left, counter-clockwise"
+	case ratio > 0.5/57.3 && ratio < 2/57.3:
+		return false, saw + ": the base takes w for degrees a second, and it is radians"
+	case ratio > 57.3/2 && ratio < 57.3*2:
+		return false, saw + ": a turn in degrees is taken for radians"
+	default:
+		return false, saw + fmt.Sprintf(": look at wheel_base_m of the description, %.3f m", wheelBase)
+	}
+}
+
+func near(is, want float64) bool { return math.Abs(is-want) <= tolerance*math.Abs(want) }
+
+func metres(x float64) string { return fmt.Sprintf("%.3g m", x) }
+
+// judgeStop judges how long the wheels rolled after the base had to begin braking.
+func judgeStop(rolled, mayRoll protocol.Millis, after string) (ok bool, text string) {
+	if rolled <= mayRoll {
+		return true, fmt.Sprintf("%d ms after %s the wheels stood", max(rolled, 0), after)
+	}
+	return false, fmt.Sprintf("%d ms after %s the wheels still rolled; they should have stood after %d ms at the latest", rolled, after, mayRoll)
+}
+
+// judgeReadings judges the readings of a while in which the robot stood.
+func judgeReadings(samples []sample, rate float64) (ok bool, text string) {
+	if len(samples) < 2 {
+		return false, fmt.Sprintf("%d readings came; rate_hz of the description says %g a second", len(samples), rate)
+	}
+	first, last := samples[0], samples[len(samples)-1]
+	hz := float64(len(samples)-1) / last.arrived.Sub(first.arrived).Seconds()
+	gap := time.Duration(0)
+	for i := 1; i < len(samples); i++ {
+		gap = max(gap, samples[i].arrived.Sub(samples[i-1].arrived))
+	}
+	text = fmt.Sprintf("%.1f readings a second came, the longest gap was %d ms", hz, gap.Milliseconds())
+	switch {
+	case math.Abs(hz-rate) > 0.15*rate:
+		return false, text + fmt.Sprintf("; rate_hz of the description says %g", rate)
+	case gap > 250*time.Millisecond:
+		return false, text + "; Mybot stops the robot after 250 ms without one"
+	}
+	return true, text
+}
+
+// judgeClock judges the ms of readings against this computer's clock.
+func judgeClock(samples []sample) (ok bool, text string) {
+	if len(samples) < 2 {
+		return false, "there were not two readings to compare"
+	}
+	for i := 1; i < len(samples); i++ {
+		if step := samples[i].At - samples[i-1].At; step <= 0 {
+			return false, fmt.Sprintf("ms was %d and then %d; it must grow from reading to reading", samples[i-1].At, samples[i].At)
+		}
+	}
+	first, last := samples[0], samples[len(samples)-1]
+	pace := float64(last.At-first.At) / float64(last.arrived.Sub(first.arrived).Milliseconds())
+	text = fmt.Sprintf("ms grew by %.3f s a second", pace)
+	if math.Abs(pace-1) > 0.1 {
+		return false, text + "; it must be milliseconds"
+	}
+	return true, text
+}
