@@ -12,16 +12,22 @@ import (
 
 	"mybot/drivers/base"
 	"mybot/drivers/base/bridge"
+	"mybot/drivers/base/check"
 	"mybot/drivers/base/firmware"
 	"mybot/drivers/sim"
 )
 
 // baseCommand is about bases: robots at the end of a line that speaks mybot.base.
 func baseCommand(ctx context.Context, args []string, stdout, stderr io.Writer) error {
-	if len(args) > 0 && args[0] == "serve" {
-		return baseServeCommand(ctx, args[1:], stdout, stderr)
+	if len(args) > 0 {
+		switch args[0] {
+		case "serve":
+			return baseServeCommand(ctx, args[1:], stdout, stderr)
+		case "check":
+			return baseCheckCommand(ctx, args[1:], stdout)
+		}
 	}
-	return usageError{errors.New("base takes serve: mybot base serve sim")}
+	return usageError{errors.New("base takes serve or check: mybot base serve sim, mybot base check tcp:127.0.0.1:7401")}
 }
 
 // baseServeCommand runs the simulated robot as a base until ctx ends.
@@ -97,4 +103,51 @@ func withHold(description []byte, hold time.Duration) ([]byte, error) {
 	}
 	fields["holds_s"] = json.RawMessage(strconv.FormatFloat(hold.Seconds(), 'f', -1, 64))
 	return json.Marshal(fields)
+}
+
+// baseCheckCommand tries which rules of mybot.base a base follows.
+func baseCheckCommand(ctx context.Context, args []string, stdout io.Writer) error {
+	set := flag.NewFlagSet("base check", flag.ContinueOnError)
+	set.SetOutput(io.Discard)
+	drive := set.Bool("drive", false, "also try the rules that move the robot")
+	asJSON := set.Bool("json", false, "print the report as JSON")
+	words, err := parseAll(set, args)
+	switch {
+	case err != nil:
+		return err
+	case len(words) != 1:
+		return usageError{errors.New("base check takes the address of a base: mybot base check tcp:127.0.0.1:7401")}
+	}
+	address, err := base.ParseAddress(words[0])
+	if err != nil {
+		return usageError{err}
+	}
+	o := check.Options{Dial: address.Dial, Still: !*drive}
+	if !*asJSON {
+		o.Tell = func(r check.Result) { _, _ = fmt.Fprintln(stdout, r) }
+		if *drive {
+			_, _ = fmt.Fprintln(stdout, "The robot will drive forward by less than a metre at 0.1 m/s, and turn left. Ctrl-C ends the check.")
+		}
+	}
+	report, err := check.Run(ctx, o)
+	if err != nil {
+		return err
+	}
+	if *asJSON {
+		out := json.NewEncoder(stdout)
+		out.SetEscapeHTML(false)
+		out.SetIndent("", "  ")
+		if err := out.Encode(report); err != nil {
+			return err
+		}
+	} else {
+		_, _ = fmt.Fprintln(stdout, report.Summary())
+		if !*drive {
+			_, _ = fmt.Fprintln(stdout, "The rules that move the robot were left out; --drive tries them and needs a metre of free floor ahead.")
+		}
+	}
+	if n := len(report.Broken()); n > 0 {
+		return fmt.Errorf("the base does not follow %d of %d rules", n, len(report.Rules))
+	}
+	return nil
 }

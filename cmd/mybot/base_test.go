@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"encoding/json"
 	"io"
 	"net"
 	"os"
@@ -12,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"mybot/drivers/base/check"
 	"mybot/drivers/base/protocol"
 	"mybot/robot"
 	"mybot/robot/models"
@@ -91,5 +93,42 @@ func TestTheSimulatedRobotIsABase(t *testing.T) {
 		for lines.Scan() { // what was on its way
 		}
 		_ = conn.Close()
+	}
+}
+
+// TestABaseIsChecked checks the simulated robot over TCP. What depends on how busy
+// this computer is, is not judged here; package check does so in virtual time.
+func TestABaseIsChecked(t *testing.T) {
+	t.Parallel()
+	said, _ := serveBase(t, "--listen", "tcp:127.0.0.1:0")
+	_, address, _ := strings.Cut(strings.TrimSuffix(said, ". Ctrl-C ends it.\n"), " is a base at ")
+
+	var out, errs bytes.Buffer
+	if code := run(t.Context(), []string{"base", "check", address}, &out, &errs, nothing); code == exitUsage {
+		t.Errorf("it ends with %d: %s", code, errs.String())
+	}
+	for _, want := range []string{"ok    answers hello: mybot sim ", "The base follows ", "--drive tries them"} {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("it says\n%s\nwhich does not tell %q", out.String(), want)
+		}
+	}
+
+	out.Reset()
+	_ = run(t.Context(), []string{"base", "check", address, "--drive", "--json"}, &out, &errs, nothing)
+	var report check.Report
+	if err := json.Unmarshal(out.Bytes(), &report); err != nil {
+		t.Fatalf("%v in %s", err, out.String())
+	}
+	if len(report.Rules) != 22 || report.Untried != "" {
+		t.Errorf("%d rules were tried: %s", len(report.Rules), report.Summary())
+	}
+	for _, rule := range report.Rules {
+		switch rule.Rule {
+		case "answers hello", "describes its robot", "sends the sensors it describes", "answers ping", "survives malformed lines", "speaks with one Mybot at a time",
+			"executes nothing that has expired", "executes no number twice", "begins anew after hello", "executes nothing before hello", "sends lines that can be read":
+			if !rule.OK {
+				t.Errorf("%s", rule)
+			}
+		}
 	}
 }

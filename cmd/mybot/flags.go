@@ -277,6 +277,10 @@ func usageText() string {
                        [--start X,Y,HEADING] [--seed NUMBER]
                           the simulated robot as a base that programs drive by the
                           lines of mybot.base (default tcp:127.0.0.1:7401, 100ms)
+  mybot base check ADDRESS [--drive] [--json]
+                          say which rules of mybot.base the base at an address
+                          such as tcp:127.0.0.1:7401 follows; --drive also tries
+                          those that move the robot: it needs a metre ahead
   mybot doctor [flags of serve] [--json]
                           check what the robot needs from this computer, and say what to fix
   mybot lab ...           run an experiment; mybot lab help lists them
