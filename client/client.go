@@ -116,12 +116,12 @@ func (e RefusedError) Error() string { return e.Reason }
 
 // GetBody returns the body of what is at the path.
 func (c *Client) GetBody(ctx context.Context, path string) ([]byte, error) {
-	return c.SendRequest(ctx, http.MethodGet, path, "", "")
+	return c.fetchBody(ctx, http.MethodGet, path, "", "")
 }
 
-// SendRequest sends one request with a body of the MIME type, and returns the body of
+// fetchBody sends one request with a body of the MIME type, and returns the body of
 // the answer; of a RefusedError too.
-func (c *Client) SendRequest(ctx context.Context, method, path, mimeType, body string) ([]byte, error) {
+func (c *Client) fetchBody(ctx context.Context, method, path, mimeType, body string) ([]byte, error) {
 	answer, err := c.sendRequest(ctx, method, path, mimeType, body)
 	if err != nil {
 		return nil, err
@@ -130,9 +130,9 @@ func (c *Client) SendRequest(ctx context.Context, method, path, mimeType, body s
 	return c.readBody(answer)
 }
 
-// StreamBody returns the body of what is at the path, which comes as long as the robot
+// streamBody returns the body of what is at the path, which comes as long as the robot
 // has more, or until ctx ends. The caller closes it.
-func (c *Client) StreamBody(ctx context.Context, path string) (io.ReadCloser, error) {
+func (c *Client) streamBody(ctx context.Context, path string) (io.ReadCloser, error) {
 	answer, err := c.WithTimeout(0).sendRequest(ctx, http.MethodGet, path, "", "")
 	if err != nil {
 		return nil, err
@@ -199,7 +199,7 @@ func (c *Client) DoJSON(ctx context.Context, method, path string, body, into any
 		}
 		text = string(data)
 	}
-	answer, err := c.SendRequest(ctx, method, path, "application/json", text)
+	answer, err := c.fetchBody(ctx, method, path, "application/json", text)
 	if err != nil || into == nil {
 		return err
 	}

@@ -75,8 +75,8 @@ func (c *Conn) HasControl() bool { return c.IsHolder() && c.lease.Passing == nil
 // robot stands still.
 func (c *Conn) IsHolder() bool { return c.lease.Holder != nil && *c.lease.Holder == c.welcome.You }
 
-// NextID returns an id for a request.
-func (c *Conn) NextID() uint64 {
+// nextID returns an id for a request.
+func (c *Conn) nextID() uint64 {
 	c.id++
 	return c.id
 }
@@ -138,7 +138,7 @@ func (c *Conn) TakeControl(ctx context.Context) error {
 			}
 			return fmt.Errorf("%s has control; ask for control on the robot's page", name)
 		case asked == 0:
-			asked = c.NextID()
+			asked = c.nextID()
 			if err := c.Send(ctx, protocol.Control{ID: asked, Action: "take"}); err != nil {
 				return err
 			}
@@ -156,7 +156,7 @@ func (c *Conn) TakeControl(ctx context.Context) error {
 
 // ReleaseControl gives control back.
 func (c *Conn) ReleaseControl(ctx context.Context) error {
-	id := c.NextID()
+	id := c.nextID()
 	if err := c.Send(ctx, protocol.Control{ID: id, Action: "release"}); err != nil {
 		return err
 	}

@@ -74,7 +74,7 @@ type Pass struct {
 // Pair exchanges a code for a token. name is what others see of the user.
 func (c *Client) Pair(ctx context.Context, code, name string) (Pass, error) {
 	form := url.Values{"code": {code}, "name": {name}}
-	body, err := c.SendRequest(ctx, http.MethodPost, "/pair", "application/x-www-form-urlencoded", form.Encode())
+	body, err := c.fetchBody(ctx, http.MethodPost, "/pair", "application/x-www-form-urlencoded", form.Encode())
 	if err != nil {
 		return Pass{}, err
 	}

@@ -21,7 +21,7 @@ const (
 	JobsPath    = "/api/v1/jobs"
 	RunsPath    = "/api/v1/runs"
 	MotionsPath = "/api/v1/motions"
-	QueuePath   = "/api/v1/queue"
+	queuePath   = "/api/v1/queue"
 	UsersPath   = "/api/v1/users"
 
 	recordingPath = "/api/v1/recording"
@@ -123,7 +123,7 @@ func (c *Client) ListMotions(ctx context.Context) ([]protocol.MotionEntry, error
 
 // AddMotion saves a recorded motion, a JSON file, and returns its number.
 func (c *Client) AddMotion(ctx context.Context, file []byte) (uint64, error) {
-	body, err := c.SendRequest(ctx, http.MethodPost, MotionsPath, "application/json", string(file))
+	body, err := c.fetchBody(ctx, http.MethodPost, MotionsPath, "application/json", string(file))
 	if err != nil {
 		return 0, err
 	}
@@ -134,7 +134,7 @@ func (c *Client) AddMotion(ctx context.Context, file []byte) (uint64, error) {
 
 // FetchQueue returns how the queue of timed commands stands.
 func (c *Client) FetchQueue(ctx context.Context) (protocol.Queue, error) {
-	return askJSON[protocol.Queue](ctx, c, http.MethodGet, QueuePath, nil)
+	return askJSON[protocol.Queue](ctx, c, http.MethodGet, queuePath, nil)
 }
 
 // A QueueReceipt is what the robot says at once to a command for its queue.
@@ -149,7 +149,7 @@ func (c *Client) EnqueueCommands(ctx context.Context, lease uint64, commands jso
 	if err != nil {
 		return nil, err
 	}
-	answer, err := c.SendRequest(ctx, http.MethodPost, QueuePath, "application/json", string(body))
+	answer, err := c.fetchBody(ctx, http.MethodPost, queuePath, "application/json", string(body))
 	var refused RefusedError
 	if err != nil && (!errors.As(err, &refused) || refused.Status != http.StatusConflict) {
 		return nil, err
@@ -168,7 +168,7 @@ func (c *Client) StreamRecording(ctx context.Context, lasts time.Duration) (io.R
 	if lasts > 0 {
 		path += fmt.Sprintf("?seconds=%d", int(lasts.Seconds()))
 	}
-	return c.StreamBody(ctx, path)
+	return c.streamBody(ctx, path)
 }
 
 // InviteUser returns a link that lets one more user in, with the role.

@@ -50,7 +50,7 @@ func Deviations() []Deviation {
 // ParseDeviation returns the deviation of a name, of those of lidars too.
 func ParseDeviation(name string) (Deviation, error) {
 	var names []string
-	for _, d := range append(Deviations(), LidarDeviations()...) {
+	for _, d := range append(Deviations(), lidarDeviations()...) {
 		if d.Name == name {
 			return d, nil
 		}

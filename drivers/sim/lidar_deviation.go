@@ -10,10 +10,10 @@ import (
 	"mybot/robot"
 )
 
-// LidarDeviations returns the deviations of lidars: first those that sit otherwise
+// lidarDeviations returns the deviations of lidars: first those that sit otherwise
 // than the description says, then those that fail. A lidar that fails works for
 // lidarWorks first.
-func LidarDeviations() []Deviation {
+func lidarDeviations() []Deviation {
 	mounted := func(mount func(*robot.Lidar)) func(*senses, *Scene, *rand.Rand) {
 		return func(s *senses, _ *Scene, _ *rand.Rand) {
 			for i := range s.lidars {

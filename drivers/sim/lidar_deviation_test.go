@@ -119,7 +119,7 @@ func TestALidarThatFailsWorksForTwentySecondsAndThenBringsNoScanThatIsUsed(t *te
 }
 
 func TestALidarDeviationFitsNoRobotWithoutALidar(t *testing.T) {
-	for _, d := range append(Deviations(), LidarDeviations()...) {
+	for _, d := range append(Deviations(), lidarDeviations()...) {
 		if err := d.CheckFit(withLidar(t)); err != nil {
 			t.Errorf("%s does not fit a robot with all sensors: %v", d.Name, err)
 		}

@@ -15,8 +15,8 @@ import (
 )
 
 // Loop runs a Core on a driver. Run is its only control goroutine: no other
-// touches the core or calls the driver's Drive. Do, Stop, Healthy and LastTick
-// may be called from any goroutine, before, during and after Run.
+// touches the core or calls the driver's Drive. Do, Stop and Healthy may
+// be called from any goroutine, before, during and after Run.
 type Loop struct {
 	driver  robot.Driver
 	core    *Core
@@ -167,8 +167,8 @@ func (l *Loop) Stop(by string) {
 // does not know of yet.
 func (l *Loop) Stopping() bool { return l.latch.countStops() != l.shown.Load() }
 
-// LastTick returns when the last tick was; the zero time = never.
-func (l *Loop) LastTick() time.Time {
+// lastTickTime returns when the last tick was; the zero time = never.
+func (l *Loop) lastTickTime() time.Time {
 	if d := l.lastTick.Load(); d != 0 {
 		return l.epoch.Add(time.Duration(d))
 	}
@@ -177,7 +177,7 @@ func (l *Loop) LastTick() time.Time {
 
 // Healthy reports whether the loop runs and readings come.
 func (l *Loop) Healthy() bool {
-	last := l.LastTick()
+	last := l.lastTickTime()
 	return l.phase.Load() == running && !last.IsZero() && time.Since(last) <= limits.ReadingSilence
 }
 
@@ -381,7 +381,7 @@ func (h *loopState) holdHead() {
 // processReading takes a reading through the core to the wheels and to the people.
 func (h *loopState) processReading(r robot.Reading) {
 	arrived := time.Now()
-	if last := h.LastTick(); !last.IsZero() && arrived.Sub(last) > limits.ReadingSilence {
+	if last := h.lastTickTime(); !last.IsZero() && arrived.Sub(last) > limits.ReadingSilence {
 		// The reading may have waited for this loop and be from before the gap:
 		// by its time an old wish would still count.
 		h.core.loopStalled(arrived.Sub(last))

@@ -146,9 +146,9 @@ func (f *Field) fillMaxima(level int) {
 	}
 }
 
-// Slope returns the field at a point, from 0 to 1 and interpolated between the
+// slopeAt returns the field at a point, from 0 to 1 and interpolated between the
 // middles of cells, and its gradient, in 1/m.
-func (f *Field) Slope(x, y float64) (value, dx, dy float64) {
+func (f *Field) slopeAt(x, y float64) (value, dx, dy float64) {
 	gx, gy := x/f.resolution-0.5-float64(f.left), y/f.resolution-0.5-float64(f.low)
 	i, j := int(math.Floor(gx)), int(math.Floor(gy))
 	if i < 0 || j < 0 || i+1 >= f.width || j+1 >= f.height {

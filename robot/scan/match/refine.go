@@ -47,7 +47,7 @@ func (f *Field) Refine(guess robot.Pose, points []robot.Point, hold Normal) (rob
 		sin, cos := math.Sincos(at.Theta)
 		for _, p := range points {
 			rx, ry := cos*p.X-sin*p.Y, sin*p.X+cos*p.Y
-			v, dx, dy := f.Slope(at.X+rx, at.Y+ry)
+			v, dx, dy := f.slopeAt(at.X+rx, at.Y+ry)
 			if dx == 0 && dy == 0 {
 				continue
 			}
