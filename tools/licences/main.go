@@ -24,20 +24,20 @@ var licence = regexp.MustCompile(`^(?i)(licen[cs]e|copying|notice|patents)(\.[a-
 
 func main() {
 	log.SetFlags(0)
-	if err := write(".."); err != nil {
+	if err := writeLicences(".."); err != nil {
 		log.Fatal("licences: ", err)
 	}
 }
 
-// write gathers them for the program in the folder root.
-func write(root string) error {
-	folders, err := modules(root)
+// writeLicences gathers them for the program in the folder root.
+func writeLicences(root string) error {
+	folders, err := listModules(root)
 	if err != nil {
 		return err
 	}
 	of := map[string][]string{} // texts to modules
 	for name, folder := range folders {
-		text, err := texts(folder)
+		text, err := readTexts(folder)
 		if err != nil {
 			return fmt.Errorf("%s: %w", name, err)
 		}
@@ -56,9 +56,9 @@ func write(root string) error {
 	return os.WriteFile(filepath.Join(root, "cmd/mybot/licences.txt"), []byte(strings.Join(parts, rule)), 0o644) //nolint:gosec // everybody reads it
 }
 
-// modules returns the folders of the modules whose packages are in the program,
+// listModules returns the folders of the modules whose packages are in the program,
 // by name and version, and of the standard library.
-func modules(root string) (map[string]string, error) {
+func listModules(root string) (map[string]string, error) {
 	out, err := exec.Command("go", "env", "GOROOT").Output()
 	if err != nil {
 		return nil, err
@@ -81,8 +81,8 @@ func modules(root string) (map[string]string, error) {
 	return folders, nil
 }
 
-// texts returns the licences in a folder.
-func texts(folder string) (string, error) {
+// readTexts returns the licences in a folder.
+func readTexts(folder string) (string, error) {
 	files, err := os.ReadDir(folder)
 	if err != nil {
 		return "", err

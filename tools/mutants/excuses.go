@@ -13,9 +13,9 @@ const listed = "tools/mutants/equivalent.txt"
 // excuses are the mutants that behave as the code does, by their names.
 type excuses map[string]bool
 
-// equivalents reads the list: a mutant a line, and below it, after a tab, why
+// readEquivalents reads the list: a mutant a line, and below it, after a tab, why
 // it makes no difference.
-func equivalents(root string) (excuses, error) {
+func readEquivalents(root string) (excuses, error) {
 	text, err := os.ReadFile(filepath.Join(root, listed))
 	if err != nil {
 		return nil, err
@@ -48,7 +48,7 @@ func noReason(m string) error {
 	return fmt.Errorf("%s: %q has no reason; it should stand below it, after a tab", listed, m)
 }
 
-// in reports whether the mutant is one of the file.
-func (excuses) in(m, file string) bool {
+// isIn reports whether the mutant is one of the file.
+func (excuses) isIn(m, file string) bool {
 	return strings.HasPrefix(m, file+" ") || strings.HasPrefix(m, file+":")
 }

@@ -35,24 +35,24 @@ const (
 	minScore       = 90
 )
 
-// A room is a package, and the files of it that are examined.
-type room struct {
+// A testedPackage is a package, and the files of it that are examined.
+type testedPackage struct {
 	folder string // from the module's root
 	files  []string
 	slow   string // tests that only look at what the others let live; a pattern
 	safety bool   // the files decide what moves
 }
 
-// minScore returns how many of 100 mutants the room's tests have to kill.
-func (r room) minScore() float64 {
+// minScore returns how many of 100 mutants the package's tests have to kill.
+func (r testedPackage) minScore() float64 {
 	if r.safety {
 		return minSafetyScore
 	}
 	return minScore
 }
 
-func rooms() []room {
-	return []room{
+func testedPackages() []testedPackage {
+	return []testedPackage{
 		{folder: "robot", files: []string{"twist.go"}, safety: true},
 		{
 			folder: "robot/onboard", safety: true, files: []string{"core.go", "velocity_request.go"},
@@ -105,17 +105,17 @@ func run(ctx context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
-	known, err := equivalents(root)
+	known, err := readEquivalents(root)
 	if err != nil {
 		return err
 	}
-	picked, err := pick(rooms(), wanted)
+	picked, err := pickPackages(testedPackages(), wanted)
 	if err != nil {
 		return err
 	}
 	var faults []string
 	for _, r := range picked {
-		found, err := examine(ctx, root, r, known, *sample)
+		found, err := examinePackage(ctx, root, r, known, *sample)
 		if err != nil {
 			return fmt.Errorf("%s: %w", r.folder, err)
 		}
@@ -127,12 +127,12 @@ func run(ctx context.Context, args []string) error {
 	return nil
 }
 
-// pick returns the rooms and files that are wanted; all when nothing is named.
-func pick(all []room, wanted []string) ([]room, error) {
+// pickPackages returns the packages and files that are wanted; all when nothing is named.
+func pickPackages(all []testedPackage, wanted []string) ([]testedPackage, error) {
 	if len(wanted) == 0 {
 		return all, nil
 	}
-	var picked []room
+	var picked []testedPackage
 	for _, w := range wanted {
 		n := len(picked)
 		for _, r := range all {
@@ -144,13 +144,13 @@ func pick(all []room, wanted []string) ([]room, error) {
 			}
 		}
 		if len(picked) == n {
-			return nil, fmt.Errorf("%q is not among the rooms that are examined; it should be one of them, or one of their files:\n%s", w, list(all))
+			return nil, fmt.Errorf("%q is not among the packages that are examined; it should be one of them, or one of their files:\n%s", w, listPackages(all))
 		}
 	}
 	return picked, nil
 }
 
-func list(all []room) string {
+func listPackages(all []testedPackage) string {
 	var text strings.Builder
 	for _, r := range all {
 		fmt.Fprintf(&text, "  %s: %s\n", r.folder, strings.Join(r.files, ", "))
@@ -158,8 +158,8 @@ func list(all []room) string {
 	return text.String()
 }
 
-// spread returns at most n of the mutants, evenly spread; all when n is 0.
-func spread(found []mutant, n int) []mutant {
+// spreadMutants returns at most n of the mutants, evenly spread; all when n is 0.
+func spreadMutants(found []mutant, n int) []mutant {
 	if n == 0 || len(found) <= n {
 		return found
 	}
@@ -170,14 +170,14 @@ func spread(found []mutant, n int) []mutant {
 	return picked
 }
 
-// examine tries the mutants of a room and returns what its tests lack.
-func examine(ctx context.Context, root string, r room, known excuses, sample int) ([]string, error) {
-	lab, err := newLab(root, r)
+// examinePackage tries the mutants of a package and returns what its tests lack.
+func examinePackage(ctx context.Context, root string, r testedPackage, known excuses, sample int) ([]string, error) {
+	runner, err := newTestRunner(root, r)
 	if err != nil {
 		return nil, err
 	}
-	defer lab.close()
-	unrun, err := lab.baseline(ctx)
+	defer runner.removeFiles()
+	unrun, err := runner.measureBaseline(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -188,7 +188,7 @@ func examine(ctx context.Context, root string, r room, known excuses, sample int
 		if err != nil {
 			return nil, err
 		}
-		found, err := mutants(path.Join(r.folder, f), src)
+		found, err := findMutants(path.Join(r.folder, f), src)
 		if err != nil {
 			return nil, err
 		}
@@ -196,14 +196,14 @@ func examine(ctx context.Context, root string, r room, known excuses, sample int
 			exist[m.String()] = true
 		}
 		if !r.safety {
-			found = spread(found, sample)
+			found = spreadMutants(found, sample)
 		}
 		all = append(all, found...)
 	}
-	if err := lab.prepare(ctx, all); err != nil {
+	if err := runner.buildMutants(ctx, all); err != nil {
 		return nil, err
 	}
-	fates, err := lab.tryAll(ctx, all, func(m mutant, f fate) {
+	fates, err := runner.tryAll(ctx, all, func(m mutant, f fate) {
 		if f == lived && !known[m.String()] {
 			fmt.Printf("lived, line %d: %s\n", m.line, m)
 		}
@@ -224,7 +224,7 @@ func examine(ctx context.Context, root string, r room, known excuses, sample int
 			tallies[m.file] = t
 		}
 		excused := known[m.String()]
-		t.note(fates[i], excused)
+		t.noteFate(fates[i], excused)
 		if fates[i] == killed && excused {
 			faults = append(faults, fmt.Sprintf("%s is killed, so it is not equivalent; strike it from %s", m, listed))
 		}
@@ -235,10 +235,10 @@ func examine(ctx context.Context, root string, r room, known excuses, sample int
 		file := path.Join(r.folder, f)
 		if t := tallies[file]; t != nil {
 			fmt.Printf("%-28s %s\n", file, t)
-			whole.add(*t)
+			whole.addTally(*t)
 		}
 		for m := range known {
-			if known.in(m, file) && !exist[m] {
+			if known.isIn(m, file) && !exist[m] {
 				faults = append(faults, fmt.Sprintf("%s excuses %q, which is no mutant any more; strike it", listed, m))
 			}
 		}
@@ -253,7 +253,7 @@ func examine(ctx context.Context, root string, r room, known excuses, sample int
 // A tally counts what became of mutants.
 type tally struct{ killed, lived, equivalent int }
 
-func (t *tally) note(f fate, excused bool) {
+func (t *tally) noteFate(f fate, excused bool) {
 	switch {
 	case f == killed:
 		t.killed++
@@ -264,7 +264,7 @@ func (t *tally) note(f fate, excused bool) {
 	}
 }
 
-func (t *tally) add(u tally) {
+func (t *tally) addTally(u tally) {
 	t.killed += u.killed
 	t.lived += u.lived
 	t.equivalent += u.equivalent

@@ -35,10 +35,10 @@ func (m mutant) String() string {
 	return fmt.Sprintf("%s: %s => %s%s", where, m.old, m.new, again)
 }
 
-// mutants returns every mutant of a source: comparisons with the other bound
+// findMutants returns every mutant of a source: comparisons with the other bound
 // and the other way round, "and" for "or", the larger for the smaller,
 // conditions and signs without their negation or with one.
-func mutants(file string, src []byte) ([]mutant, error) {
+func findMutants(file string, src []byte) ([]mutant, error) {
 	files := token.NewFileSet()
 	tree, err := parser.ParseFile(files, file, src, parser.SkipObjectResolution)
 	if err != nil {
@@ -50,7 +50,7 @@ func mutants(file string, src []byte) ([]mutant, error) {
 		if fn, ok := d.(*ast.FuncDecl); ok {
 			f.function = fn.Name.Name
 		}
-		ast.Inspect(d, f.visit)
+		ast.Inspect(d, f.visitNode)
 	}
 	return f.found, nil
 }
@@ -63,34 +63,34 @@ type finder struct {
 	seen           map[string]int
 }
 
-func (f *finder) visit(n ast.Node) bool {
+func (f *finder) visitNode(n ast.Node) bool {
 	switch n := n.(type) {
 	case *ast.IfStmt:
-		f.condition(n.Cond)
+		f.negateCondition(n.Cond)
 	case *ast.ForStmt:
-		f.condition(n.Cond)
+		f.negateCondition(n.Cond)
 	case *ast.SwitchStmt:
 		if n.Tag == nil {
 			for _, c := range n.Body.List {
 				for _, e := range c.(*ast.CaseClause).List {
-					f.condition(e)
+					f.negateCondition(e)
 				}
 			}
 		}
 	case *ast.BinaryExpr:
-		f.binary(n)
+		f.mutateBinary(n)
 	case *ast.UnaryExpr:
 		if n.Op == token.NOT || n.Op == token.SUB {
-			f.replace(n, "("+f.text(n.X)+")", n.Op == token.NOT)
+			f.addMutant(n, "("+f.sourceOf(n.X)+")", n.Op == token.NOT)
 		}
 	case *ast.CallExpr:
-		f.call(n)
+		f.mutateCall(n)
 	}
 	return true
 }
 
-// binary turns a comparison or a junction round.
-func (f *finder) binary(n *ast.BinaryExpr) {
+// mutateBinary turns a comparison or a junction round.
+func (f *finder) mutateBinary(n *ast.BinaryExpr) {
 	instead := map[token.Token][]token.Token{
 		token.LSS:  {token.LEQ, token.GEQ},
 		token.LEQ:  {token.LSS, token.GTR},
@@ -102,27 +102,27 @@ func (f *finder) binary(n *ast.BinaryExpr) {
 		token.LOR:  {token.LAND},
 	}
 	if n.Op == token.LAND || n.Op == token.LOR {
-		f.condition(n.X)
-		f.condition(n.Y)
+		f.negateCondition(n.X)
+		f.negateCondition(n.Y)
 	}
 	for _, op := range instead[n.Op] {
-		f.replace(n, fmt.Sprintf("(%s %s %s)", f.text(n.X), op, f.text(n.Y)), true)
+		f.addMutant(n, fmt.Sprintf("(%s %s %s)", f.sourceOf(n.X), op, f.sourceOf(n.Y)), true)
 	}
 }
 
-// condition negates what is true or false without a comparison in it.
-func (f *finder) condition(e ast.Expr) {
+// negateCondition negates what is true or false without a comparison in it.
+func (f *finder) negateCondition(e ast.Expr) {
 	switch e := e.(type) {
 	case *ast.Ident, *ast.SelectorExpr, *ast.CallExpr:
-		f.replace(e, "!"+f.text(e), true)
+		f.addMutant(e, "!"+f.sourceOf(e), true)
 	}
 }
 
-// call turns a bound round, and moves one in time by an instant.
-func (f *finder) call(n *ast.CallExpr) {
+// mutateCall turns a bound round, and moves one in time by an instant.
+func (f *finder) mutateCall(n *ast.CallExpr) {
 	other := map[string]string{"min": "max", "max": "min", "math.Min": "math.Max", "math.Max": "math.Min"}
-	if name, ok := other[f.text(n.Fun)]; ok {
-		f.replace(n, name+f.text(n)[len(f.text(n.Fun)):], false)
+	if name, ok := other[f.sourceOf(n.Fun)]; ok {
+		f.addMutant(n, name+f.sourceOf(n)[len(f.sourceOf(n.Fun)):], false)
 	}
 	s, ok := n.Fun.(*ast.SelectorExpr)
 	if !ok || len(n.Args) != 1 {
@@ -130,15 +130,15 @@ func (f *finder) call(n *ast.CallExpr) {
 	}
 	// t.Before(u) is t < u, and !t.After(u) is t <= u.
 	if name, ok := map[string]string{"Before": "After", "After": "Before"}[s.Sel.Name]; ok {
-		f.replace(n, fmt.Sprintf("!%s.%s(%s)", f.text(s.X), name, f.text(n.Args[0])), true)
+		f.addMutant(n, fmt.Sprintf("!%s.%s(%s)", f.sourceOf(s.X), name, f.sourceOf(n.Args[0])), true)
 	}
 }
 
-func (f *finder) replace(n ast.Node, text string, truth bool) {
+func (f *finder) addMutant(n ast.Node, text string, truth bool) {
 	from, to := f.files.Position(n.Pos()), f.files.Position(n.End())
 	m := mutant{
 		file: f.file, function: f.function, line: from.Line,
-		old: oneLine(f.text(n)), new: oneLine(text),
+		old: oneLine(f.sourceOf(n)), new: oneLine(text),
 		source: []byte(string(f.src[:from.Offset]) + text + string(f.src[to.Offset:])),
 		from:   from.Offset, to: to.Offset, text: text, truth: truth,
 	}
@@ -147,7 +147,7 @@ func (f *finder) replace(n ast.Node, text string, truth bool) {
 	f.found = append(f.found, m)
 }
 
-func (f *finder) text(n ast.Node) string {
+func (f *finder) sourceOf(n ast.Node) string {
 	return string(f.src[f.files.Position(n.Pos()).Offset:f.files.Position(n.End()).Offset])
 }
 

@@ -35,7 +35,7 @@ func TestAMutantIsOneComparisonOrBoundOrNegationTurnedRound(t *testing.T) {
 		{"if a < b { }; if a < b { }", []string{"a < b => (a <= b)", "a < b => (a >= b)", "a < b => (a <= b) (2)", "a < b => (a >= b) (2)"}},
 	} {
 		t.Run(c.source, func(t *testing.T) {
-			found, err := mutants("room/file.go", []byte("package room\n\nfunc fn() {\n"+c.source+"\n}\n"))
+			found, err := findMutants("room/file.go", []byte("package room\n\nfunc fn() {\n"+c.source+"\n}\n"))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -56,7 +56,7 @@ func TestAMutantIsOneComparisonOrBoundOrNegationTurnedRound(t *testing.T) {
 
 func TestAMutantDiffersFromItsSourceInOnePlace(t *testing.T) {
 	const source = "package room\n\nfunc fn(a, b int) bool { return a < b || b < a }\n"
-	found, err := mutants("room/file.go", []byte(source))
+	found, err := findMutants("room/file.go", []byte(source))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -78,7 +78,7 @@ func TestAMutantDiffersFromItsSourceInOnePlace(t *testing.T) {
 
 func TestOneSourceHoldsEveryMutantThatIsTrueOrFalse(t *testing.T) {
 	const source = "package room\n\nfunc fn(a, b int) bool { return a < b && !f(min(a, b)) }\n"
-	found, err := mutants("room/file.go", []byte(source))
+	found, err := findMutants("room/file.go", []byte(source))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -102,13 +102,13 @@ func TestASampleIsSpreadOverAFile(t *testing.T) {
 		found[i].line = i
 	}
 	var lines []int
-	for _, m := range spread(found, 3) {
+	for _, m := range spreadMutants(found, 3) {
 		lines = append(lines, m.line)
 	}
 	if !slices.Equal(lines, []int{1, 5, 8}) {
 		t.Errorf("the sample has the lines %v", lines)
 	}
-	if n := len(spread(found, 0)); n != 10 {
+	if n := len(spreadMutants(found, 0)); n != 10 {
 		t.Errorf("without a bound the sample has %d of 10", n)
 	}
 }
@@ -118,7 +118,7 @@ func TestEveryEquivalentMutantNeedsAReason(t *testing.T) {
 	if err != nil || len(e) != 2 || !e["room/a.go: -a => (a)"] {
 		t.Errorf("%v, %v", e, err)
 	}
-	if m := "room/a.go: -a => (a)"; !e.in(m, "room/a.go") || e.in(m, "room/a") {
+	if m := "room/a.go: -a => (a)"; !e.isIn(m, "room/a.go") || e.isIn(m, "room/a") {
 		t.Errorf("%q is not known as one of room/a.go alone", m)
 	}
 	for _, bad := range []string{"room/a.go f: a < b => (a <= b)\n", "room/a.go f: a < b => (a <= b)\n\n\tToo late.\n"} {
@@ -129,7 +129,7 @@ func TestEveryEquivalentMutantNeedsAReason(t *testing.T) {
 }
 
 func TestRoomsAndFilesArePickedByTheirNames(t *testing.T) {
-	all := []room{{folder: "a", files: []string{"x.go", "y.go"}}, {folder: "a/b", files: []string{"x.go"}}}
+	all := []testedPackage{{folder: "a", files: []string{"x.go", "y.go"}}, {folder: "a/b", files: []string{"x.go"}}}
 	for _, c := range []struct {
 		wanted []string
 		want   string
@@ -138,29 +138,29 @@ func TestRoomsAndFilesArePickedByTheirNames(t *testing.T) {
 		{[]string{"a/b"}, "a/b: x.go"},
 		{[]string{"a/y.go"}, "a: y.go"},
 	} {
-		picked, err := pick(all, c.wanted)
-		if got := strings.Join(strings.Fields(list(picked)), " "); err != nil || got != c.want {
+		picked, err := pickPackages(all, c.wanted)
+		if got := strings.Join(strings.Fields(listPackages(picked)), " "); err != nil || got != c.want {
 			t.Errorf("%q: %s, %v; want %s", c.wanted, got, err, c.want)
 		}
 	}
-	if _, err := pick(all, []string{"a/z.go"}); err == nil || !strings.Contains(err.Error(), `"a/z.go" is not among the rooms`) {
+	if _, err := pickPackages(all, []string{"a/z.go"}); err == nil || !strings.Contains(err.Error(), `"a/z.go" is not among the packages`) {
 		t.Errorf("a file that nobody examines: %v", err)
 	}
 }
 
 func TestEveryExcuseIsForAMutantThatThereIs(t *testing.T) {
 	root := filepath.Join("..", "..")
-	known, err := equivalents(root)
+	known, err := readEquivalents(root)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, r := range rooms() {
+	for _, r := range testedPackages() {
 		for _, f := range r.files {
 			src, err := os.ReadFile(filepath.Join(root, r.folder, f))
 			if err != nil {
 				t.Fatal(err)
 			}
-			found, err := mutants(path.Join(r.folder, f), src)
+			found, err := findMutants(path.Join(r.folder, f), src)
 			if err != nil {
 				t.Fatal(err)
 			}

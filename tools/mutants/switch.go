@@ -51,7 +51,7 @@ func withSwitches(src []byte, found []mutant, ids []int) []byte {
 	slices.SortStableFunc(places, func(a, b place) int {
 		return cmp.Or(cmp.Compare(a.from, b.from), cmp.Compare(b.to, a.to))
 	})
-	return []byte(render(string(src), 0, len(src), places))
+	return []byte(renderSwitches(string(src), 0, len(src), places))
 }
 
 // A place is a piece of a source with what may stand there instead.
@@ -65,9 +65,9 @@ type other struct {
 	text string
 }
 
-// render writes src[from:to] with the switches of the places in it. Only one
+// renderSwitches writes src[from:to] with the switches of the places in it. Only one
 // mutant is chosen at a time, so what stands inside another mutant is plain.
-func render(src string, from, to int, places []place) string {
+func renderSwitches(src string, from, to int, places []place) string {
 	var out strings.Builder
 	for len(places) > 0 {
 		p := places[0]
@@ -81,7 +81,7 @@ func render(src string, from, to int, places []place) string {
 			fmt.Fprintf(&is, "%s == %d && (%s) || ", chosen, o.id, o.text)
 			fmt.Fprintf(&not, "%s != %d && ", chosen, o.id)
 		}
-		fmt.Fprintf(&out, "(%s%s(%s))", &is, &not, render(src, p.from, p.to, places[1:inside]))
+		fmt.Fprintf(&out, "(%s%s(%s))", &is, &not, renderSwitches(src, p.from, p.to, places[1:inside]))
 		from, places = p.to, places[inside:]
 	}
 	out.WriteString(src[from:to])

@@ -39,19 +39,19 @@ func run(args []string) error {
 	}
 	switch {
 	case len(args) == 0:
-		if err := sprite(filepath.Join(root, "web")); err != nil {
+		if err := joinSprite(filepath.Join(root, "web")); err != nil {
 			return err
 		}
-		return bundle(filepath.Join(root, "web"), filepath.Join(root, "static", "dist"))
+		return bundlePage(filepath.Join(root, "web"), filepath.Join(root, "static", "dist"))
 	case len(args) == 1 && args[0] == "test":
-		return test(filepath.Join(root, "web"))
+		return testScripts(filepath.Join(root, "web"))
 	default:
 		return fmt.Errorf("unknown argument %q; the only one is \"test\"", args)
 	}
 }
 
-// bundle writes the page's files into dist, and nothing else stays there.
-func bundle(web, dist string) error {
+// bundlePage writes the page's files into dist, and nothing else stays there.
+func bundlePage(web, dist string) error {
 	entries := []api.EntryPoint{
 		{InputPath: "src/main.ts", OutputPath: "app"},
 		{InputPath: "src/main.css", OutputPath: "app"},
@@ -79,7 +79,7 @@ func bundle(web, dist string) error {
 	}
 	var files []api.OutputFile
 	for _, e := range entries {
-		made, err := entry(web, dist, e)
+		made, err := buildEntry(web, dist, e)
 		if err != nil {
 			return err
 		}
@@ -96,11 +96,11 @@ func bundle(web, dist string) error {
 			}
 		}
 	}
-	return write(files)
+	return writeFiles(files)
 }
 
-// entry builds one of them, with no more sentences than its own sources may say.
-func entry(web, dist string, e api.EntryPoint) ([]api.OutputFile, error) {
+// buildEntry builds one of them, with no more sentences than its own sources may say.
+func buildEntry(web, dist string, e api.EntryPoint) ([]api.OutputFile, error) {
 	options := api.BuildOptions{
 		EntryPointsAdvanced: []api.EntryPoint{e},
 		AbsWorkingDir:       web,
@@ -115,24 +115,24 @@ func entry(web, dist string, e api.EntryPoint) ([]api.OutputFile, error) {
 		MinifySyntax:        true,
 	}
 	if strings.HasSuffix(e.InputPath, ".ts") {
-		held, err := keys(web, options)
+		held, err := findKeys(web, options)
 		if err != nil {
 			return nil, err
 		}
-		options.Plugins = []api.Plugin{sentences(held)}
+		options.Plugins = []api.Plugin{limitSentences(held)}
 	}
-	return build(options)
+	return buildFiles(options)
 }
 
 // everySection stands for all sections in what keys returns.
 const everySection = "*"
 
-// keys are the names of sentences that a script holds, by section: between quotes
+// findKeys are the names of sentences that a script holds, by section: between quotes
 // they may mean any section, as properties one that their file uses. What the
 // bundler drops of a file holds none.
-func keys(web string, o api.BuildOptions) (map[string]map[string]bool, error) {
+func findKeys(web string, o api.BuildOptions) (map[string]map[string]bool, error) {
 	o.MinifyWhitespace, o.MinifyIdentifiers, o.MinifySyntax = false, false, false
-	files, err := build(o)
+	files, err := buildFiles(o)
 	if err != nil {
 		return nil, err
 	}
@@ -172,9 +172,9 @@ func keys(web string, o api.BuildOptions) (map[string]map[string]bool, error) {
 	return held, nil
 }
 
-// sentences has a script carry what it may say and no more: a sentence of
+// limitSentences has a script carry what it may say and no more: a sentence of
 // strings.json whose key it does not hold stays on the server.
-func sentences(held map[string]map[string]bool) api.Plugin {
+func limitSentences(held map[string]map[string]bool) api.Plugin {
 	return api.Plugin{Name: "sentences", Setup: func(b api.PluginBuild) {
 		b.OnLoad(api.OnLoadOptions{Filter: `strings\.json$`}, func(a api.OnLoadArgs) (api.OnLoadResult, error) {
 			text, err := os.ReadFile(a.Path)
@@ -205,8 +205,8 @@ var (
 	word          = regexp.MustCompile(`([A-Za-z]+)`)
 )
 
-// test bundles every *.test.ts for node and runs them.
-func test(web string) error {
+// testScripts bundles every *.test.ts for node and runs them.
+func testScripts(web string) error {
 	var tests []api.EntryPoint
 	src := filepath.Join(web, "src")
 	err := filepath.WalkDir(src, func(path string, _ os.DirEntry, err error) error {
@@ -227,7 +227,7 @@ func test(web string) error {
 		return err
 	}
 	defer func() { _ = os.RemoveAll(dir) }()
-	files, err := build(api.BuildOptions{
+	files, err := buildFiles(api.BuildOptions{
 		EntryPointsAdvanced: tests,
 		AbsWorkingDir:       web,
 		Outdir:              dir,
@@ -239,7 +239,7 @@ func test(web string) error {
 	if err != nil {
 		return err
 	}
-	if err := write(files); err != nil {
+	if err := writeFiles(files); err != nil {
 		return err
 	}
 	args := []string{"--enable-source-maps", "--test-reporter=spec", "--test"}
@@ -252,7 +252,7 @@ func test(web string) error {
 	return node.Run()
 }
 
-func build(o api.BuildOptions) ([]api.OutputFile, error) {
+func buildFiles(o api.BuildOptions) ([]api.OutputFile, error) {
 	o.Bundle = true
 	o.Charset = api.CharsetUTF8
 	o.Target = api.ES2022
@@ -265,7 +265,7 @@ func build(o api.BuildOptions) ([]api.OutputFile, error) {
 	return r.OutputFiles, nil
 }
 
-func write(files []api.OutputFile) error {
+func writeFiles(files []api.OutputFile) error {
 	for _, f := range files {
 		if err := os.MkdirAll(filepath.Dir(f.Path), 0o755); err != nil {
 			return err
@@ -282,8 +282,8 @@ var (
 	whitespace = regexp.MustCompile(`\s+`)
 )
 
-// sprite joins web/icons/*.svg into web/sprite.svg, one <symbol> an icon.
-func sprite(web string) error {
+// joinSprite joins web/icons/*.svg into web/sprite.svg, one <symbol> an icon.
+func joinSprite(web string) error {
 	files, err := filepath.Glob(filepath.Join(web, "icons", "*.svg")) // sorted
 	if err != nil {
 		return err
