@@ -1,6 +1,7 @@
 package mapping
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -111,7 +112,7 @@ func (o mappingOutcome) String() string {
 // MeasureMapping has robots make maps of buildings, and go to places in them.
 func MeasureMapping(ctx context.Context, c experiment.Call) error {
 	var dir, robotFile, cases string
-	var errands int
+	var errands, loop int
 	var seeds experiment.Seeds
 	if err := c.Parse(func(f *experiment.Flags) {
 		f.StringVar(&dir, "map", "", "a map `folder`, or one of "+maps.List()+" (default all three)")
@@ -119,6 +120,7 @@ func MeasureMapping(ctx context.Context, c experiment.Call) error {
 		f.StringVar(&cases, "case", Usual.Name, "`which` cases: all, or some of "+hardshipNames())
 		f.Int(&errands, "errands", 100, 0, 100000, "`how many` errands on each floor in the usual case, in the maps made")
 		f.Seeds(&seeds, 10, 1000)
+		f.Int(&loop, "loop", 0, 0, 100, "measure the control loop of a real server in place of maps, in the office if no map is named, on `how many` pairs of rounds, without and with mapping")
 	}); err != nil {
 		return err
 	}
@@ -130,17 +132,24 @@ func MeasureMapping(ctx context.Context, c experiment.Call) error {
 	if err != nil {
 		return err
 	}
+	if loop > 0 {
+		site, err := loadSite(desc, cmp.Or(dir, maps.OfficeName))
+		if err != nil {
+			return err
+		}
+		o, err := site.measureLoop(ctx, c.Err, loop, roundWay)
+		if err != nil {
+			return err
+		}
+		return c.Print(o)
+	}
 	names := maps.Names()
 	if dir != "" {
 		names = []string{dir}
 	}
 	o := mappingOutcome{Robot: desc.Name, Seeds: seeds.All()}
 	for _, name := range names {
-		plan, err := testbed.LoadPlan(name)
-		if err != nil {
-			return fmt.Errorf("lab: mapping: --map %s: %w", name, err)
-		}
-		site, err := NewSite(desc, plan)
+		site, err := loadSite(desc, name)
 		if err != nil {
 			return err
 		}
@@ -160,6 +169,15 @@ func MeasureMapping(ctx context.Context, c experiment.Call) error {
 		}
 	}
 	return c.Print(o)
+}
+
+// loadSite returns the site of a robot and a map folder, or a built-in floor by its name.
+func loadSite(desc robot.Description, name string) (*Site, error) {
+	plan, err := testbed.LoadPlan(name)
+	if err != nil {
+		return nil, fmt.Errorf("lab: mapping: --map %s: %w", name, err)
+	}
+	return NewSite(desc, plan)
 }
 
 // measure makes a map for each seed.

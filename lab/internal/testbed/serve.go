@@ -25,7 +25,11 @@ func OpenFloor() app.Config {
 
 // WithServer serves a robot in the open at an address while use runs.
 func WithServer(ctx context.Context, at string, cfg app.Config, use func(addr string) error) error {
-	desc := Mybot()
+	return WithDriver(ctx, at, sim.NewDriver(sim.NewWorld(Mybot(), nil, sim.DefaultScene(), sim.Options{Seed: 1})), cfg, use)
+}
+
+// WithDriver serves the robot of a driver at an address while use runs.
+func WithDriver(ctx context.Context, at string, driver robot.Driver, cfg app.Config, use func(addr string) error) error {
 	ln, err := net.Listen("tcp", at)
 	if err != nil {
 		return err
@@ -34,10 +38,7 @@ func WithServer(ctx context.Context, at string, cfg app.Config, use func(addr st
 	cfg.Ready = func() { close(ready) }
 	ctx, cancel := context.WithCancel(ctx)
 	ended := make(chan error, 1)
-	go func() {
-		driver := sim.NewDriver(sim.NewWorld(desc, nil, sim.DefaultScene(), sim.Options{Seed: 1}))
-		ended <- app.Serve(ctx, ln, driver, cfg, slog.New(slog.DiscardHandler))
-	}()
+	go func() { ended <- app.Serve(ctx, ln, driver, cfg, slog.New(slog.DiscardHandler)) }()
 	defer cancel()
 	select {
 	case <-ready:
