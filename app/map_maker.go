@@ -221,7 +221,7 @@ func (m *mapMaker) start(ctx context.Context) error {
 	if err != nil {
 		m.log.Warn("the map is not kept while it is made", "why", err)
 	}
-	loc, err := m.survey.Begin(ctx, asJournal(file))
+	loc, err := m.survey.Begin(ctx, asJournal(file, err))
 	if err != nil {
 		return err
 	}
@@ -327,10 +327,10 @@ func (m *mapMaker) begin(ctx context.Context, loc onboard.Localizer, file *folde
 	return nil
 }
 
-// asJournal returns the file as the survey takes it; nil = none.
-func asJournal(file *folder.Journal) survey.Journal {
+// asJournal returns the file as the survey takes it, or why there is none.
+func asJournal(file *folder.Journal, err error) survey.Journal {
 	if file == nil {
-		return nil
+		return survey.Unsaved{Err: err}
 	}
 	return file
 }
@@ -405,7 +405,7 @@ func (m *mapMaker) save(ctx context.Context, name string) error {
 	version := folder.Version{Plan: made.plan, Edits: made.edits}
 	if m.file != nil {
 		if version.Journal, err = m.file.Reader(); err != nil {
-			return robot.Refusef("The map cannot be saved: %v.", err)
+			return err
 		}
 		for i := range result.KeyFrames() {
 			version.Poses = append(version.Poses, result.Pose(i))

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+	"syscall"
 
 	"mybot/mapping/journal"
 	"mybot/robot"
@@ -33,10 +34,10 @@ func (j *Journal) Sync() error { return j.tail.syncFile() }
 func (j *Journal) Close() error { return errors.Join(j.tail.syncFile(), j.tail.file.Close()) }
 
 // Reader returns a reader of what was appended, for Version.Journal. Nothing may be
-// appended while it is used.
+// appended while it is used. The error is a sentence for people.
 func (j *Journal) Reader() (io.ReadSeeker, error) {
 	if err := j.tail.flushPending(); err != nil {
-		return nil, err
+		return nil, refuse("saved", err)
 	}
 	return io.NewSectionReader(j.tail.file, 0, j.Size()), nil
 }
@@ -89,7 +90,8 @@ func (t *tail) syncFile() error {
 	return t.file.Sync()
 }
 
-// Begin begins the journal of a map, in the place of one that was not saved.
+// Begin begins the journal of a map, in the place of one that was not saved. On a full
+// disk it waits in memory as what is appended does.
 func (s *Store) Begin(h journal.Header) (*Journal, error) {
 	var j *Journal
 	err := s.changeDisk(func() error {
@@ -105,6 +107,9 @@ func (s *Store) Begin(h journal.Header) (*Journal, error) {
 		if err == nil {
 			err = errors.Join(t.syncFile(), atomicfile.SyncDir(s.dir))
 		}
+		if errors.Is(err, syscall.ENOSPC) { // it waits in memory
+			err = nil
+		}
 		if err != nil {
 			return errors.Join(err, file.Close())
 		}
@@ -112,7 +117,7 @@ func (s *Store) Begin(h journal.Header) (*Journal, error) {
 		return nil
 	})
 	if err != nil {
-		return nil, refuse("made", err)
+		return nil, refuse("kept while it is made", err)
 	}
 	return j, nil
 }

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -155,6 +156,39 @@ func TestWhatAFullDiskDoesNotTakeIsWrittenLater(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, c, err := s.Resume(ignore); err != nil || c.KeyFrames != 6 || c.Missing != "" {
+		t.Errorf("%+v, %v", c, err)
+	}
+}
+
+func TestAMapIsBegunOnAFullDisk(t *testing.T) {
+	const full = "/dev/full" // takes nothing
+	if _, err := os.Stat(full); err != nil {
+		t.Skip(err)
+	}
+	s := open(t, t.TempDir())
+	if err := os.Symlink(full, filepath.Join(s.dir, inProgress)); err != nil {
+		t.Fatal(err)
+	}
+	j := begin(t, s)
+	addFrames(t, j, 2)
+	if err := j.Sync(); !errors.Is(err, syscall.ENOSPC) {
+		t.Errorf("what the disk did not take is synced: %v", err)
+	}
+	if _, err := j.Reader(); err == nil || err.Error() != "The map cannot be saved: the disk is full. Free some space and try again." {
+		t.Errorf("%v", err)
+	}
+	if err := errors.Join(j.tail.file.Close(), os.Remove(filepath.Join(s.dir, inProgress))); err != nil {
+		t.Fatal(err)
+	}
+	var err error
+	if j.tail.file, err = os.Create(filepath.Join(s.dir, inProgress)); err != nil { // now there is room
+		t.Fatal(err)
+	}
+	addFrames(t, j, 1)
+	if err := j.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if _, c, err := s.Resume(ignore); err != nil || c.KeyFrames != 3 || c.Missing != "" {
 		t.Errorf("%+v, %v", c, err)
 	}
 }

@@ -30,17 +30,33 @@ type Journal interface {
 	Sync() error
 }
 
-// noJournal saves nothing.
-type noJournal struct{}
+// Unsaved is the journal of a map that is not saved while it is made, because of Err; nil =
+// nobody wants it saved.
+type Unsaved struct{ Err error }
 
-func (noJournal) AddKeyFrame(k mapping.KeyFrame) (mapping.KeyFrame, error) { return k, nil }
-func (noJournal) AddUndo(int) error                                        { return nil }
-func (noJournal) AddFinish() error                                         { return nil }
-func (noJournal) AddPause(time.Time) error                                 { return nil }
-func (noJournal) AddResume(time.Time) error                                { return nil }
-func (noJournal) AddRestart() error                                        { return nil }
-func (noJournal) AddEdit(json.RawMessage) error                            { return nil }
-func (noJournal) Sync() error                                              { return nil }
+// AddKeyFrame returns the key frame as it is.
+func (Unsaved) AddKeyFrame(k mapping.KeyFrame) (mapping.KeyFrame, error) { return k, nil }
+
+// AddUndo saves nothing.
+func (Unsaved) AddUndo(int) error { return nil }
+
+// AddFinish saves nothing.
+func (Unsaved) AddFinish() error { return nil }
+
+// AddPause saves nothing.
+func (Unsaved) AddPause(time.Time) error { return nil }
+
+// AddResume saves nothing.
+func (Unsaved) AddResume(time.Time) error { return nil }
+
+// AddRestart saves nothing.
+func (Unsaved) AddRestart() error { return nil }
+
+// AddEdit saves nothing.
+func (Unsaved) AddEdit(json.RawMessage) error { return nil }
+
+// Sync returns Err.
+func (u Unsaved) Sync() error { return u.Err }
 
 // A Replay reads a journal: it calls take with each record and returns the Journal that
 // continues it.
@@ -136,8 +152,12 @@ func (s *Survey) tellTrouble(trouble string) {
 
 // notSaved makes a sentence for people of what the disk said.
 func notSaved(err error) string {
+	var refusal robot.Refusal
 	if errors.Is(err, syscall.ENOSPC) {
 		return "The disk is full: what is mapped now would be lost if the program ended. Free some space."
+	}
+	if errors.As(err, &refusal) {
+		return err.Error() + " What is mapped now would be lost if the program ended."
 	}
 	return fmt.Sprintf("What is mapped now would be lost if the program ended: it cannot be saved (%v).", err)
 }

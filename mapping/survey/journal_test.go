@@ -354,6 +354,20 @@ func TestAFullDiskIsToldAndMappingContinues(t *testing.T) {
 	})
 }
 
+func TestItIsToldThatAMapIsNotSavedWhileItIsMade(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRide(t)
+		l, err := r.survey.Begin(t.Context(), survey.Unsaved{Err: robot.Refusef("This program may not write to the folder of the maps.")})
+		r.must(err)
+		r.drive(l, 8)
+		const want = "This program may not write to the folder of the maps. What is mapped now would be lost if the program ended."
+		if r.state.Why != want || r.state.Phase != survey.Mapping || r.state.KeyFrames < 10 {
+			t.Errorf("%q, %+v", r.state.Why, r.state.Phase)
+		}
+		r.kill()
+	})
+}
+
 // fullNotebook takes no key frame for a while.
 type fullNotebook struct {
 	*notebook

@@ -175,7 +175,7 @@ func (s *Survey) Begin(ctx context.Context, j Journal) (l *Localizer, err error)
 // begin has the mapper work, with a localizer that begins at a pose in map.
 func (s *Survey) begin(m *mapping.Mapper, j Journal, at robot.Pose) *Localizer {
 	if j == nil {
-		j = noJournal{}
+		j = Unsaved{}
 	}
 	s.mapper, s.journal, s.link = m, j, &link{frames: make(chan keyFrame, maxWaiting)}
 	return newLocalizer(s.desc, s.lidar, s.link, at)
