@@ -374,6 +374,9 @@ func (m *mapMaker) save(ctx context.Context, name string) error {
 	if err != nil {
 		return err
 	}
+	if s, ok := m.state(); ok && !isStanding(s) { // it would be saved, and not come into use
+		return robot.Refusef("The robot is moving. Save the map once it has stopped.")
+	}
 	extends := m.known.extends
 	if extends != "" {
 		if name != "" && name != extends {

@@ -37,17 +37,6 @@ func openClinic(t *testing.T, change ...func(*app.Config)) *testServer {
 	return openBuilding(t, desc, plan, scene, "127.0.0.1:0", append([]func(*app.Config){withoutMap}, change...)...)
 }
 
-// openLidar starts a server for a robot with a lidar in the office, which it knows.
-func openLidar(t *testing.T) *testServer {
-	t.Helper()
-	data, _ := models.Find(models.LidarName)
-	desc, err := robot.ParseDescription(data)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return openRobot(t, desc, "127.0.0.1:0", func(s *sim.Scene) { s.People, s.Obstacles = nil, nil })
-}
-
 // tabTo presses Tab until an element has the focus.
 func (v *visitor) tabTo(selector string) {
 	v.t.Helper()

@@ -27,15 +27,21 @@ type mapper struct {
 	cookie string
 }
 
-// openMapper starts a server for a robot with a lidar in the simulated office.
-func openMapper(t *testing.T, change ...func(*app.Config)) (*testServer, *mapper) {
+// openLidar starts a server for a robot with a lidar in the simulated office.
+func openLidar(t *testing.T, change ...func(*app.Config)) *testServer {
 	t.Helper()
-	data, _ := models.Find("lidar")
+	data, _ := models.Find(models.LidarName)
 	desc, err := robot.ParseDescription(data)
 	if err != nil {
 		t.Fatal(err)
 	}
-	h := openRobot(t, desc, "127.0.0.1:0", func(s *sim.Scene) { s.People, s.Obstacles = nil, nil }, change...)
+	return openRobot(t, desc, "127.0.0.1:0", func(s *sim.Scene) { s.People, s.Obstacles = nil, nil }, change...)
+}
+
+// openMapper starts such a server, and has Ana enter.
+func openMapper(t *testing.T, change ...func(*app.Config)) (*testServer, *mapper) {
+	t.Helper()
+	h := openLidar(t, change...)
 	cookie := h.cookie()
 	return h, &mapper{enter(t, h.addr, cookie, "Ana"), h, cookie}
 }
@@ -408,4 +414,74 @@ func TestMappingPausesWhenTheRobotIsCarriedAway(t *testing.T) {
 		return e.State == "mapping" && e.KeyFrames > paused.KeyFrames && e.Behind == 0
 	})
 	ana.isWithin(0.1, begin)
+}
+
+// control asks for something about control.
+func (m *mapper) control(action string) {
+	m.t.Helper()
+	if got := m.ask(map[string]any{"type": "control", "action": action}); got.Word != robot.Success {
+		m.t.Fatalf("%s is answered %s %s", action, got.Word, got.Reason)
+	}
+}
+
+func TestControlChangesHandsWhileAMapIsMade(t *testing.T) {
+	t.Parallel()
+	h, ana := openMapper(t, withoutMap)
+	begin := h.driver.Truth().Pose
+	cookie := h.cookie()
+	jin := &mapper{enter(t, h.addr, cookie, "Jin"), h, cookie}
+	ana.wants(`"action":"start"`, http.StatusOK, "SUCCESS")
+	watches := jin.reads()
+	ana.driveTo(robot.Point{X: 6.5, Y: 7.3})
+	watches()
+
+	watches = ana.reads()
+	for _, action := range []string{`"action":"pause"`, `"action":"undo"`, `"action":"finish"`, `"action":"discard"`, `"action":"save","name":"Attic"`} {
+		jin.wants(action, http.StatusConflict, "Ana has control")
+	}
+	jin.control("request")
+	watches()
+	// Ana maps on while she is asked, and gives control from a robot that drives.
+	ana.drive(0.3, 0, func(m message) bool { return moving(m) })
+	was := ana.mapping("a map", func(e protocol.MappingEvent) bool { return e.State == "mapping" && e.By == "Ana" && e.KeyFrames > 5 })
+	watches = jin.reads()
+	if got := ana.ask(map[string]any{"type": "control", "action": "give", "to": jin.you}); got.Word != robot.Success {
+		t.Fatalf("giving control is answered %s %s", got.Word, got.Reason)
+	}
+	ana.until("the change of control", func(message) bool { return ana.holder == jin.you })
+	watches()
+	if at := h.driver.Truth().Twist; math.Abs(at.Linear) > 0.05 {
+		t.Errorf("when control has passed the robot drives at %.2f m/s", at.Linear)
+	}
+
+	watches = ana.reads()
+	now := jin.mapping("the map of who has control now", func(e protocol.MappingEvent) bool { return e.By == "Jin" })
+	if now.State != "mapping" || now.KeyFrames < was.KeyFrames || now.Why != "" {
+		t.Errorf("after control has passed the map is %+v", now)
+	}
+	jin.driveTo(robot.Point{X: 9, Y: 7.3})
+	jin.mapping("a map that grew", func(e protocol.MappingEvent) bool { return e.KeyFrames > now.KeyFrames+4 && e.Behind == 0 })
+	jin.isAt(begin)
+	jin.control("release")
+	jin.mapping("a map that nobody makes", func(e protocol.MappingEvent) bool { return e.State == "mapping" && e.By == "" })
+	watches()
+	watches = jin.reads()
+	ana.control("take")
+	ana.until("control", func(message) bool { return ana.holder == ana.you })
+	ana.wants(`"action":"finish"`, http.StatusOK, "SUCCESS")
+	ana.mapping("the review", func(e protocol.MappingEvent) bool { return e.State == "review" && e.By == "Ana" })
+	ana.control("release")
+	watches()
+
+	// Jin saves what Ana finished, not before the robot stands.
+	watches = ana.reads()
+	defer watches()
+	jin.control("take")
+	jin.until("control", func(message) bool { return jin.holder == jin.you })
+	jin.drive(-0.3, 0, func(m message) bool { return m.Twist[0] < -0.1 })
+	jin.wants(`"action":"save","name":"Attic"`, http.StatusConflict, "The robot is moving. Save the map once it has stopped.")
+	jin.letGo()
+	jin.awaitStandstill()
+	jin.wants(`"action":"save","name":"Attic"`, http.StatusOK, "SUCCESS")
+	jin.mapping("the map in use", func(e protocol.MappingEvent) bool { return e.State == "map" && e.Name == "Attic" })
 }
