@@ -11,6 +11,7 @@ import (
 	"os/exec"
 	"os/signal"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -19,12 +20,16 @@ import (
 	"mybot/app"
 	"mybot/jobs"
 	"mybot/robot"
+	"mybot/session/protocol"
 	"mybot/store"
 )
 
 // diskRole tells this program, when it runs as a server of its own, how its disk
-// is small, and where it is.
-const diskRole = "MYBOT_DISK"
+// is small, and where it is. With mappingRole its robot has a lidar and no map.
+const (
+	diskRole    = "MYBOT_DISK"
+	mappingRole = "MYBOT_MAPS"
+)
 
 // The kinds of disk.
 const (
@@ -108,6 +113,43 @@ func TestAFullDiskIsToldAtOnceAndDrivingGoesOn(t *testing.T) {
 				t.Errorf("when there is room, running is answered %s %s", m.Word, m.Reason)
 			}
 		})
+	}
+}
+
+// A person makes a map on a disk without room: it is said, nothing that was mapped is lost,
+// and the map is saved when there is room.
+func TestAMapIsMadeOnAFullDiskAndSavedWhenThereIsRoom(t *testing.T) {
+	s := launched(t, tmpfs, t.TempDir(), mappingRole+"=1")
+	h := s.testServer
+	cookie := h.cookie()
+	ana := &mapper{enter(t, h.addr, cookie, "Ana"), h, cookie}
+	s.tell("fill")
+	ana.wants(`"action":"start"`, http.StatusOK, "SUCCESS")
+	driven := 0
+	ana.drive(0.4, 0, func(m message) bool {
+		if m.Type == "state" {
+			driven++
+		}
+		return driven > 100
+	})
+	ana.letGo()
+	ana.awaitStandstill()
+	full := ana.mapping("a word about the disk", func(e protocol.MappingEvent) bool { return e.Why != "" && e.Behind == 0 })
+	if full.State != "mapping" || !strings.HasPrefix(full.Why, "The disk is full") || full.KeyFrames < 8 {
+		t.Errorf("on the full disk the map is %s with %d key frames: %q", full.State, full.KeyFrames, full.Why)
+	}
+	ana.wants(`"action":"finish"`, http.StatusOK, "SUCCESS")
+	ana.mapping("the review", func(e protocol.MappingEvent) bool { return e.State == "review" })
+	ana.wants(`"action":"save","name":"Attic"`, http.StatusConflict, "The map cannot be saved: the disk is full. Free some space and try again.")
+	if e := ana.mapping("the review again", func(e protocol.MappingEvent) bool { return e.State == "review" }); e.KeyFrames < full.KeyFrames {
+		t.Errorf("after it could not be saved the map has %d key frames, before it had %d", e.KeyFrames, full.KeyFrames)
+	}
+
+	s.tell("free")
+	ana.wants(`"action":"save","name":"Attic"`, http.StatusOK, "SUCCESS")
+	saved := ana.mapping("the map in use", func(e protocol.MappingEvent) bool { return e.State == "map" && e.Name == "Attic" })
+	if !slices.Contains(saved.Can, "extend") {
+		t.Errorf("of the map that was saved one can %v", saved.Can)
 	}
 }
 
@@ -207,12 +249,12 @@ type process struct {
 	testServer *testServer
 }
 
-// launched starts one on a disk of the kind at dir.
-func launched(t *testing.T, kind, dir string) *process {
+// launched starts one on a disk of the kind at dir, with more in its environment.
+func launched(t *testing.T, kind, dir string, more ...string) *process {
 	t.Helper()
 	start := func(flags uintptr) (*process, error) {
 		cmd := exec.Command(os.Args[0], "-test.run=^TestAFullDiskIsToldAtOnceAndDrivingGoesOn$")
-		cmd.Env = append(os.Environ(), diskRole+"="+kind+" "+dir)
+		cmd.Env = append(append(os.Environ(), diskRole+"="+kind+" "+dir), more...)
 		cmd.Stderr = os.Stderr
 		cmd.SysProcAttr = &syscall.SysProcAttr{Cloneflags: flags}
 		if flags&syscall.CLONE_NEWUSER != 0 {
@@ -291,7 +333,13 @@ func serveOnDisk(t *testing.T) {
 			return
 		}
 	}
-	h := open(t, func(c *app.Config) { c.DataDir = dir })
+	onDisk := func(c *app.Config) { c.DataDir = dir }
+	h := (*testServer)(nil)
+	if os.Getenv(mappingRole) == "" {
+		h = open(t, onDisk)
+	} else {
+		h = openLidar(t, withoutMap, onDisk)
+	}
 	fmt.Println("at " + h.addr)
 	signal.Ignore(syscall.SIGXFSZ)
 	for lines := bufio.NewScanner(os.Stdin); lines.Scan(); {
