@@ -172,7 +172,7 @@ func (m *mapMaker) DraftPicture(ctx context.Context, revision int) (data []byte,
 
 // Do carries out an action, as handlers.MapMaker says.
 func (m *mapMaker) Do(ctx context.Context, o handlers.MapOrder) error {
-	if m.surveyor == nil || m.survey == nil && (o.Action == "start" || o.Action == "extend" || o.Action == "revert") {
+	if m.surveyor == nil || m.survey == nil && (o.Action == "start" || o.Action == "extend" || o.Action == "revert" || o.Action == "advance") {
 		return robot.Refusef("%s", m.why)
 	}
 	m.acting.Lock()

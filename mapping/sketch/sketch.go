@@ -75,7 +75,7 @@ func Limits(desc robot.Description) string {
 	if !desc.Compass {
 		with = "the wheels alone"
 	}
-	return fmt.Sprintf("A sketch is no map: it shows the free floor within %.0f m of where it begins, and walls to one or two decimetres, nine in ten to four. "+
+	return fmt.Sprintf("A sketch is no map: it shows the free floor within %.0f m of where it begins, and walls within one or two decimetres, nine in ten within four. "+
 		"It is placed by %s: after 40 m of driving it is off by up to half a metre, and coming back to a place does not correct that.", MaxRange, with)
 }
 

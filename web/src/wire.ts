@@ -149,6 +149,7 @@ export interface World {
 // Mapping is how the making of a map stands.
 export interface Mapping {
   state: 'none' | 'map' | 'mapping' | 'paused' | 'finishing' | 'review' | 'saving'; // none: there is no map; map: one is in use
+  from: '' | 'lidar' | 'sonars' | 'hand'; // what is being made is made of; empty: nothing is
   can: MappingAction[]; // what is possible now
   why: string; // mapping is not possible, or paused by itself
   by: string; // who maps; empty: nobody
@@ -169,6 +170,8 @@ export interface Mapping {
 
 export type MappingAction =
   | 'start'
+  | 'sketch'
+  | 'sheet'
   | 'pause'
   | 'resume'
   | 'undo'

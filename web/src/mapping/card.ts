@@ -1,9 +1,10 @@
 // The card of the map: what is known of it, and what can be done. Who does not drive sees it, and can press nothing of it.
-import { type Button, cardOf, type Deed, isMapping } from './view.ts';
+import { type Button, cardOf, type Deed, isMapping, isQuestion, type Question } from './view.ts';
 import { mapping as words } from '../../strings.json';
 import type { Context } from '../context.ts';
 import { clone, deedOf, focusPanel, hide, mark, pick, setText, toggle } from '../dom.ts';
 import type { Voice } from '../live.ts';
+import { numberOf } from '../goto/numbers.ts';
 import { send } from '../mapedit/send.ts';
 import { mayAct, type Model, type Store } from '../store.ts';
 import { say } from '../words.ts';
@@ -17,7 +18,8 @@ export class Card {
   readonly #root = pick('#mapping');
   readonly #acts = pick('.acts', this.#root);
   readonly #name = pick<HTMLInputElement>('#mapping-name');
-  #asks = false; // whether to discard the map
+  readonly #sides = ['along', 'across'].map((f) => pick<HTMLInputElement>(`#mapping-${f}`)); // of an empty sheet
+  #asks: Question | null = null; // whether to do it
   #fault = '';
   #busy = false; // the robot has not answered yet
   #state: Mapping['state'] | '' = '';
@@ -30,8 +32,14 @@ export class Card {
     this.#name.onkeydown = (e) => {
       if (e.key === 'Enter') this.#press('save');
     };
+    this.#sides.forEach((side, i) => {
+      side.value = i === 0 ? '12' : '8';
+      side.onkeydown = (e) => {
+        if (e.key === 'Enter') this.#press('sheet');
+      };
+    });
     this.#root.onkeydown = (e) => {
-      if (e.key === 'Escape' && this.#asks) this.#press('keep');
+      if (e.key === 'Escape' && this.#asks !== null) this.#press('keep');
     };
   }
 
@@ -53,11 +61,17 @@ export class Card {
     if (deed === undefined) return;
     this.#fault = '';
     const asked = this.#asks;
-    this.#asks = deed === 'discard' && !asked;
-    if (deed !== 'keep' && !this.#asks) void this.#do(deed);
+    this.#asks = null;
+    if (deed !== 'keep') {
+      if (isQuestion(deed) && asked !== deed) this.#asks = deed;
+      else void this.#do(deed);
+    }
     this.#paint();
-    if (this.#asks) this.#focus('keep');
-    else if (deed === 'keep' && asked) this.#focus('discard');
+    if (this.#asks === 'sheet') {
+      this.#sides[0]?.focus();
+      this.#sides[0]?.select();
+    } else if (this.#asks !== null) this.#focus('keep');
+    else if (deed === 'keep' && asked !== null) this.#focus(asked);
   }
 
   async #do(action: MappingAction): Promise<void> {
@@ -69,6 +83,13 @@ export class Card {
       this.#name.focus();
       return;
     }
+    const [width = null, height = null] = this.#sides.map((side) => numberOf(side.value));
+    if (action === 'sheet' && (width === null || height === null)) {
+      this.#asks = action;
+      this.#refuse(words.noSize);
+      this.#sides[width === null ? 0 : 1]?.focus();
+      return;
+    }
     this.#busy = true;
     // The new floor may come before the answer.
     this.#done =
@@ -77,9 +98,12 @@ export class Card {
         : (({ discard: words.discarded, revert: words.reverted, advance: words.advanced } as Record<string, string>)[
             action
           ] ?? '');
-    const refused = await send('POST', ADDRESS, { lease: m.epoch, action, ...(action === 'save' ? { name } : {}) });
+    const more = action === 'save' ? { name } : action === 'sheet' ? { width, height } : {};
+    const refused = await send('POST', ADDRESS, { lease: m.epoch, action, ...more });
     this.#busy = false;
-    if (refused !== null) this.#refuse(refused.reason);
+    if (refused === null) return;
+    if (action === 'sheet') this.#asks = action; // with another size
+    this.#refuse(refused.reason);
   }
 
   // done is what this person has done that brings another floor plan into use; empty: nothing.
@@ -116,8 +140,11 @@ export class Card {
     hide(chip, view.chip === '');
     setText(chip, view.chip);
     hide(pick('dl', this.#root), view.figures === null);
-    for (const [name, text] of Object.entries(view.figures ?? {}))
-      setText(pick(`[data-figure=${name}] dd`, this.#root), text);
+    for (const figure of this.#root.querySelectorAll<HTMLElement>('[data-figure]')) {
+      const text = view.figures?.[figure.dataset['figure'] ?? ''];
+      hide(figure, text === undefined);
+      setText(pick('dd', figure), text ?? '');
+    }
     const bar = pick('.prog', this.#root);
     hide(bar, view.progress === null);
     bar.setAttribute('aria-valuenow', String(Math.round((view.progress ?? 0) * 100)));
@@ -126,6 +153,7 @@ export class Card {
     setText(says, view.says);
     says.classList.toggle('bad', view.bad);
     toggle(says, 'hint', view.hint);
+    hide(pick('.size', this.#root), !view.size);
     hide(this.#name.closest('label')!, !view.name);
     this.#name.disabled = !mayAct(m);
     this.#buttons(view.buttons);
@@ -134,7 +162,7 @@ export class Card {
   // enter begins another state: what was said against the one before has passed, and so has a question.
   #enter(mapping: Mapping): void {
     this.#fault = '';
-    this.#asks = false;
+    this.#asks = null;
     this.#state = mapping.state;
     // Where a map is in use, making another one is not the first thing to do.
     const next = pick(mapping.state === 'map' ? '.logbox' : '#mapping-draft');

@@ -1,10 +1,12 @@
 // Marks of the draft: lines, areas, the graph and the places of a finished map, and what a person is drawing.
 import { boxBetween, type DraftView, type Item, labelOf, poseOf, sameItem, shapeOf, type Tool } from './draft.ts';
+import { mapping as words } from '../../strings.json';
 import { type Brush, path, TAU, write } from '../map/brush.ts';
 import { drawDock } from '../map/marks.ts';
 import { toScreen } from '../map/view.ts';
 import { drawSketch } from '../mapedit/marks.ts';
 import type { Item as SketchItem } from '../mapedit/sketch.ts';
+import { say } from '../words.ts';
 import type { Point } from '../wire.ts';
 
 export function drawDraft(b: Brush, d: DraftView, chosen: Item | null): void {
@@ -111,6 +113,7 @@ export function drawPen(b: Brush, tool: Tool, corners: readonly Point[], next: P
       c.strokeStyle = p.accent;
       c.lineWidth = 3;
       c.stroke();
+      if (shapeOf(tool) === 'line') drawLength(b, first, last);
     }
   }
   c.fillStyle = p.accent;
@@ -121,8 +124,21 @@ export function drawPen(b: Brush, tool: Tool, corners: readonly Point[], next: P
   }
 }
 
+// drawLength writes how long a line is, beside its middle.
+function drawLength(b: Brush, from: Point, to: Point): void {
+  const [x, y] = toScreen(b.v, (from[0] + to[0]) / 2, (from[1] + to[1]) / 2);
+  const text = say(words.metres, { m: Math.hypot(to[0] - from[0], to[1] - from[1]).toFixed(2) });
+  write(b, text, x, y - 14, '600 13px', b.p.text, 0);
+}
+
+// placeOf writes where a point is, in metres.
+export function placeOf(at: Point): string {
+  return at.map((v) => v.toFixed(1)).join(', ');
+}
+
 // drawCross draws where the keys put something.
-export function drawCross({ c, v, p }: Brush, at: Point): void {
+export function drawCross(b: Brush, at: Point): void {
+  const { c, v, p } = b;
   const [x, y] = toScreen(v, ...at);
   for (const [colour, wide] of [
     [p['surface-1'], 5],
@@ -137,6 +153,7 @@ export function drawCross({ c, v, p }: Brush, at: Point): void {
     c.lineTo(x, y + 12);
     c.stroke();
   }
+  write(b, placeOf(at), x, y + 24, '600 12px', p.text, 0);
 }
 
 // drawFrom marks the via point at which an edge begins.

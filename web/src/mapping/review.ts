@@ -24,7 +24,7 @@ import {
   titleOf,
   type Tool,
 } from './draft.ts';
-import { drawCross, drawDraft, drawFrom, drawPen } from './draft-marks.ts';
+import { drawCross, drawDraft, drawFrom, drawPen, placeOf } from './draft-marks.ts';
 import { Pen } from './pen.ts';
 import { Tiles } from './tiles.ts';
 import { mapping as words } from '../../strings.json';
@@ -40,6 +40,7 @@ import type { Mapping, Point, Pose } from '../wire.ts';
 
 const ADDRESS = '/api/v1/mapping/draft';
 const AGAIN_MS = 2000; // who watches asks for the draft no more often
+const SNAP = 12; // px from the end of a wall, at which another wall begins or ends
 const AIM = 12; // px that a place is dragged before it turns
 
 // TOOLS are the tools in their order, with how each is used.
@@ -76,6 +77,7 @@ export class Review {
   readonly #picture: Tiles;
   readonly #pen = new Pen();
   #open = false;
+  #byHand = false; // on an empty sheet
   #draft: DraftView | null = null;
   #tool: Tool = 'select';
   #chosen: Item | null = null;
@@ -108,9 +110,9 @@ export class Review {
     this.#name.onchange = () => this.#rename();
     for (const field of this.#fields) field.onchange = () => this.#type();
     stage.grip({
-      take: (touch) => this.#may() && this.#hold === null && this.#press(touch),
-      move: (touch) => this.#move(touch),
-      end: (touch) => this.#end(touch),
+      take: (touch) => this.#may() && this.#hold === null && this.#press(this.#snapped(touch)),
+      move: (touch) => this.#move(this.#snapped(touch)),
+      end: (touch) => this.#end(touch && this.#snapped(touch)),
     });
     this.#canvas.addEventListener('click', (e) => this.#click(e));
     document.addEventListener('keydown', (e) => this.#key(e), { capture: true });
@@ -128,7 +130,8 @@ export class Review {
       this.#chosen = this.#from = null;
       this.#waiting = [];
       this.#fault = '';
-      this.#tool = 'select';
+      this.#byHand = mapping.from === 'hand';
+      this.#tool = this.#byHand ? 'wall' : 'select';
       this.#pen.clear();
       if (!open) this.#context.stage.turn(0);
       if (open) void this.#get();
@@ -329,6 +332,16 @@ export class Review {
 
   // ---- the pointer ----
 
+  // snapped is at the end of a wall that is near, for the wall pen: so that walls meet.
+  #snapped(touch: Touch): Touch {
+    if (this.#tool !== 'wall' || this.#draft === null) return touch;
+    for (const end of this.#draft.walls.flatMap(({ line }) => line)) {
+      const [x, y] = this.#context.stage.screen(end);
+      if (Math.hypot(touch.x - x, touch.y - y) <= SNAP) return { ...touch, at: end };
+    }
+    return touch;
+  }
+
   #press(touch: Touch): boolean {
     const d = this.#draft;
     if (d === null) return false;
@@ -433,11 +446,14 @@ export class Review {
       return true;
     }
     const { clientWidth, clientHeight } = this.#canvas;
-    const start = this.#context.stage.at(clientWidth / 2, clientHeight / 2);
+    // People measure walls from where the robot stands.
+    const start: Point = this.#byHand ? [0, 0] : this.#context.stage.at(clientWidth / 2, clientHeight / 2);
     if (shapeOf(this.#tool) !== null) {
       const corners = this.#pen.key(this.#tool, code, shiftKey, start);
       if (corners === undefined) return false;
-      if (this.#pen.cross) this.#context.stage.reveal(this.#pen.cross);
+      const { cross } = this.#pen;
+      if (cross) this.#context.stage.reveal(cross);
+      if (cross && code === 'Enter') this.#context.voice.say(say(words.corner, { at: placeOf(cross) }));
       this.#drawn(corners);
       return true;
     }

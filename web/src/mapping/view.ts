@@ -9,6 +9,13 @@ export function isMapping(mapping: Mapping | null): mapping is Mapping {
   return mapping !== null && mapping.state !== 'none' && mapping.state !== 'map';
 }
 
+// Question is an action that is asked about before it is done.
+export type Question = 'discard' | 'sheet';
+
+export function isQuestion(deed: Deed): deed is Question {
+  return deed === 'discard' || deed === 'sheet';
+}
+
 // Deed is what a button does: an action of the robot, or the answer to a question of this card.
 export type Deed = MappingAction | 'keep';
 
@@ -22,28 +29,28 @@ export interface Button {
 export interface CardView {
   title: string;
   chip: string;
-  figures: { way: string; time: string; loops: string; open: string } | null;
+  figures: Readonly<Record<string, string>> | null; // by their names; the others are not shown
   progress: number | null; // 0 to 1
   says: string;
   bad: boolean; // says is a fault
   hint: boolean; // says is advice, which is left out where there is little room
   name: boolean; // the name can be typed
+  size: boolean; // that of an empty sheet can be typed
   buttons: Button[];
 }
 
 // SLOW is how many seconds the map may lag behind before it is said: from there on the robot drives slowly.
 const SLOW = 3;
 
-// MAIN is the button that is meant to be pressed in a state, ORDER how the buttons follow one another.
+// MAIN is the button that is meant to be pressed in a state (where there is no map the first one is), ORDER how the buttons follow one another.
 const MAIN: Partial<Record<Mapping['state'], MappingAction>> = {
-  none: 'start',
   mapping: 'finish',
   paused: 'resume',
   review: 'save',
 };
 const ORDER: Partial<Record<Mapping['state'], readonly MappingAction[]>> = {
-  none: ['start'],
-  map: ['extend', 'start', 'revert', 'advance'],
+  none: ['start', 'sketch', 'sheet'],
+  map: ['extend', 'start', 'sketch', 'sheet', 'revert', 'advance'],
   mapping: ['pause', 'undo', 'discard', 'finish'],
   paused: ['resume', 'undo', 'discard', 'finish'],
   finishing: ['discard'],
@@ -52,31 +59,41 @@ const ORDER: Partial<Record<Mapping['state'], readonly MappingAction[]>> = {
 // Those that stay where they are while they are not possible; the others are not shown then.
 const FIXED: readonly MappingAction[] = ['start', 'pause', 'resume', 'undo', 'discard', 'finish', 'save'];
 
-// cardOf: asks tells whether it is asked whether to discard the map, fault what the robot or this card said against the last one.
-export function cardOf(m: Readonly<Model>, mapping: Mapping, asks: boolean, fault: string): CardView {
-  const { state, loops, progress } = mapping;
+// cardOf: asks is the action whether to do which is asked, fault what the robot or this card said against the last one.
+export function cardOf(m: Readonly<Model>, mapping: Mapping, asks: Question | null, fault: string): CardView {
+  const { state, progress } = mapping;
   const driven = state === 'mapping' || state === 'paused';
   return {
     title: titleOf(mapping),
     chip: state === 'paused' ? words.paused : '',
-    figures: driven
-      ? {
-          way: say(words.metres, { m: mapping.way < 100 ? mapping.way.toFixed(1) : mapping.way.toFixed(0) }),
-          time: spanOf(mapping.seconds),
-          loops: String(loops),
-          open: String(mapping.open?.length ?? 0),
-        }
-      : null,
+    figures: driven ? figuresOf(m, mapping) : null,
     progress: state === 'finishing' ? Math.min(1, Math.max(0, progress)) : null,
-    says: fault || (asks ? words.asks : saysOf(m, mapping)),
+    says: fault || (asks === null ? saysOf(m, mapping) : QUESTIONS[asks][0]),
     bad: fault !== '',
-    hint: fault === '' && !asks && [words.saysMapping, words.saysPaused].includes(saysOf(m, mapping)),
+    hint:
+      fault === '' &&
+      asks === null &&
+      [words.saysMapping, words.saysSketching, words.saysPaused].includes(saysOf(m, mapping)),
     name: state === 'review' && !mapping.extending,
-    buttons: asks ? questionOf(m, mapping) : buttonsOf(m, mapping),
+    size: asks === 'sheet',
+    buttons: asks === null ? buttonsOf(m, mapping) : questionOf(m, mapping, asks),
   };
 }
 
-function titleOf({ state, name, extending }: Mapping): string {
+// QUESTIONS are what is asked, and the answers no and yes.
+const QUESTIONS: Record<Question, readonly [string, string, string]> = {
+  discard: [words.asks, words.keep, words.yes],
+  sheet: [words.saysSheet, words.cancel, words.begin],
+};
+
+function figuresOf(m: Readonly<Model>, { from, way, seconds, loops, open }: Mapping): Record<string, string> {
+  const metres = (v: number) => say(words.metres, { m: v.toFixed(v < 100 ? 1 : 0) });
+  const driven = { way: metres(way), time: spanOf(seconds) };
+  if (from !== 'sonars') return { ...driven, loops: String(loops), open: String(open?.length ?? 0) };
+  return { ...driven, away: metres(m.state ? Math.hypot(m.state.pose[0], m.state.pose[1]) : 0) };
+}
+
+function titleOf({ state, from, name, extending }: Mapping): string {
   switch (state) {
     case 'none':
       return words.titleNone;
@@ -85,16 +102,20 @@ function titleOf({ state, name, extending }: Mapping): string {
     case 'finishing':
       return words.titleFinishing;
     case 'review':
-      return words.titleReview;
+      return from === 'hand' ? words.titleHand : from === 'sonars' ? words.titleSketch : words.titleReview;
     case 'saving':
       return words.titleSaving;
     default:
-      return extending ? say(words.titleExtending, { name }) : words.titleMapping;
+      return extending
+        ? say(words.titleExtending, { name })
+        : from === 'sonars'
+          ? words.titleSketching
+          : words.titleMapping;
   }
 }
 
 function saysOf(m: Readonly<Model>, mapping: Mapping): string {
-  const { state, why, behind, by } = mapping;
+  const { state, from, why, behind, by } = mapping;
   if (state === 'none' || state === 'map') return why || (state === 'none' ? words.saysNone : words.saysMap);
   if (state === 'mapping' && behind > SLOW) return say(words.saysBehind, { s: behind.toFixed(0) });
   if (why !== '') return why;
@@ -102,36 +123,37 @@ function saysOf(m: Readonly<Model>, mapping: Mapping): string {
   if (by !== '' && by !== nameOf(m, m.you) && state !== 'saving') return say(words.byOther, { name: by });
   switch (state) {
     case 'mapping':
-      return words.saysMapping;
+      return from === 'sonars' ? words.saysSketching : words.saysMapping;
     case 'paused':
       return words.saysPaused;
     case 'review':
-      return words.saysReview;
+      return from === 'hand' ? words.saysHand : from === 'sonars' ? words.saysSketch : words.saysReview;
     default:
       return '';
   }
 }
 
-function buttonsOf(m: Readonly<Model>, { state, can }: Mapping): Button[] {
+function buttonsOf(m: Readonly<Model>, { state, from, can }: Mapping): Button[] {
   return (ORDER[state] ?? [])
-    .filter((action) => can.includes(action) || FIXED.includes(action))
-    .map((action) => ({
+    .filter((action) => can.includes(action) || (FIXED.includes(action) && !can.includes('sketch')))
+    .map((action, i) => ({
       deed: action,
-      text: action === 'start' && state === 'map' ? words.startNew : words[action],
-      main: MAIN[state] === action,
+      text:
+        action === 'start' && state === 'map'
+          ? words.startNew
+          : action === 'back' && from === 'sonars'
+            ? words.backSketch
+            : words[action],
+      main: MAIN[state] === action || (state === 'none' && i === 0),
       can: mayAct(m) && can.includes(action),
     }));
 }
 
-function questionOf(m: Readonly<Model>, { can }: Mapping): Button[] {
+function questionOf(m: Readonly<Model>, { can }: Mapping, asks: Question): Button[] {
+  const [, no, yes] = QUESTIONS[asks];
   return [
-    { deed: 'keep', text: words.keep, main: false, can: true },
-    {
-      deed: 'discard',
-      text: words.yes,
-      main: true,
-      can: mayAct(m) && can.includes('discard'),
-    },
+    { deed: 'keep', text: no, main: false, can: true },
+    { deed: asks, text: yes, main: true, can: mayAct(m) && can.includes(asks) },
   ];
 }
 
@@ -151,15 +173,17 @@ export function newsOf(mapping: Mapping, before: Mapping | null): string[] {
     const line = {
       none: isMapping(before) ? words.liveEnded : '',
       map: isMapping(before) ? words.liveEnded : '',
-      mapping: resumed ? words.liveResumed : words.liveMapping,
+      mapping: resumed ? words.liveResumed : mapping.from === 'sonars' ? words.liveSketch : words.liveMapping,
       paused: mapping.why || words.livePaused,
       finishing: words.liveFinishing,
-      review: words.liveReview,
+      review: mapping.from === 'hand' ? words.liveHand : words.liveReview,
       saving: words.titleSaving,
     }[mapping.state];
     if (line !== '') news.push(line);
   }
-  if (mapping.state === 'mapping') {
+  if (mapping.state === 'mapping' && mapping.from === 'sonars') {
+    if (mapping.why !== before.why) news.push(mapping.why);
+  } else if (mapping.state === 'mapping') {
     if (closedNow(mapping, before)) news.push(words.liveLoop);
     const [open, was] = [mapping.open?.length ?? 0, before.open?.length ?? 0];
     if (before.state === 'mapping' && open !== was && (open === 0 || was === 0))

@@ -1,0 +1,163 @@
+package e2e_test
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"testing"
+
+	"github.com/chromedp/cdproto/input"
+
+	"mybot/drivers/sim"
+	"mybot/robot"
+)
+
+var keyLeft = key{"ArrowLeft", "ArrowLeft", 37, ""}
+
+// openRoom starts a server for a robot with sonars only, in the middle of a room of 7 x 5 m
+// of which it knows no map.
+func openRoom(t *testing.T) *testServer {
+	t.Helper()
+	desc, _, _ := office(t)
+	plan := &robot.Floorplan{Name: "a room"}
+	corners := [4]robot.Point{{X: -3.5, Y: -2.5}, {X: 3.5, Y: -2.5}, {X: 3.5, Y: 2.5}, {X: -3.5, Y: 2.5}}
+	for i, a := range corners {
+		plan.Lines = append(plan.Lines, robot.Segment{A: a, B: corners[(i+1)%4]})
+	}
+	scene := sim.DefaultScene()
+	scene.Start = robot.Pose{}
+	return openBuilding(t, desc, plan, scene, "127.0.0.1:0", withoutMap)
+}
+
+// steps presses an arrow key so many times; with Shift each step is 1 m, else 10 cm.
+func (v *visitor) steps(k key, n int, shift bool) {
+	v.t.Helper()
+	var modifiers int64
+	if shift {
+		modifiers = 8
+	}
+	for range n {
+		for _, kind := range []input.DispatchKeyEventType{input.DispatchKeyEventTypeRawKeyDown, input.DispatchKeyEventTypeKeyUp} {
+			call(v, input.DispatchKeyEvent, input.DispatchKeyEventParams{
+				Type: kind, Code: k.code, Key: k.name, WindowsVirtualKeyCode: k.number, Modifiers: modifiers,
+			})
+		}
+	}
+}
+
+const offersASketch = `document.querySelector('#mapping-says').textContent.includes('off by up to half a metre') && document.querySelector('#mapping [data-do=sketch]') !== null`
+
+// One person comes with a robot that has sonars only into a room of which there is no map,
+// and has only a keyboard. Another one watches.
+func TestWallsAreDrawnByKeysAloneAndTheRobotArrivesAtAPlaceBehindThem(t *testing.T) {
+	t.Parallel()
+	browser := chromium(t)
+	h := openRoom(t)
+	v := visit(t, browser, h.addr)
+	v.inFront()
+	v.until("what can be had", mapTitle("There is no map yet")+" && "+offersASketch)
+	w := visit(t, browser, h.addr)
+	w.until("the same for who watches", mapTitle("There is no map yet")+" && "+offersASketch+" && "+nothingCanBePressed)
+
+	v.tabTo(mapButton("sheet"))
+	v.stroke(keyEnter)
+	v.until("the size", `document.activeElement.matches('#mapping-along')`)
+	v.stroke(keyEsc)
+	v.until("no question", `document.activeElement.matches('#mapping [data-do=sheet]') && document.querySelector('#mapping .size').hidden`)
+	v.stroke(keyEnter)
+	v.typesText("99")
+	v.stroke(keyEnter)
+	v.until("a size that cannot be", `document.querySelector('#mapping-says').textContent.includes('between 2 and 40 m') && !document.querySelector('#mapping .size').hidden`)
+	v.forgiveRefusal()
+	v.run(`document.querySelector('#mapping-along').select()`)
+	v.typesText("10")
+	v.stroke(keyEnter)
+	v.until("the sheet with the wall pen", mapTitle("Draw the walls")+` && !document.querySelector('#mapping-draft').hidden && document.querySelector('#mapping-tools [data-tool=wall]').getAttribute('aria-pressed') === 'true'`)
+	w.until("the sheet for who watches", mapTitle("Draw the walls")+" && "+nothingCanBePressed)
+
+	v.tabTo("#map")
+	v.steps(keyLeft, 3, true)
+	v.steps(keyLeft, 5, false)
+	v.steps(keyDown, 2, true)
+	v.steps(keyDown, 5, false)
+	for n, wall := range []struct {
+		along  key
+		metres int
+	}{{keyRight, 7}, {keyUp, 5}, {keyLeft, 7}, {keyDown, 5}} {
+		v.stroke(keyEnter)
+		v.steps(wall.along, wall.metres, true)
+		v.stroke(keyEnter)
+		v.until("the wall", fmt.Sprintf(`(async () => (await (await fetch('/api/v1/mapping/draft')).json()).walls.length === %d)()`, n+1))
+	}
+	v.tabTo("#mapping-tools [data-tool=place]")
+	v.stroke(keyEnter)
+	v.tabTo("#map")
+	v.steps(keyRight, 2, true)
+	v.steps(keyUp, 1, true)
+	v.stroke(keyEnter)
+	v.until("the name", `document.activeElement.matches('#mapping-item-name')`)
+	v.typesText("Window")
+	v.stroke(keyEnter)
+	v.until("its name", `(async () => (await (await fetch('/api/v1/mapping/draft')).json()).places.map((p) => p.name).join() === 'Start,Window')()`)
+	v.tabTo("#mapping-name")
+	v.typesText("Room")
+	v.picture("walls-by-hand")
+	v.stroke(keyEnter)
+	v.until("the page with the new map", `JSON.parse(document.querySelector('#floorplan').textContent).walls.length === 4 && document.querySelector('#app').dataset.conn === 'live' && document.querySelector('#toasts').innerText.includes('The map Room is saved and in use.')`)
+	w.until("the new map for who watches", mapTitle("Map: Room"))
+
+	v.openGoto()
+	v.chooseGoal("Window")
+	v.sendOff(func() { v.push("#draft button[type=submit]") })
+	h.awaitMotion()
+	v.until("the arrival", saysState("Ready")+` && document.querySelector('#log').innerText.includes('Window')`)
+	if at := h.awaitStill().Pose; math.Hypot(at.X-2, at.Y-1) > 0.2 {
+		t.Errorf("it stands at %v, and the place is at (2, 1)", at)
+	}
+}
+
+var sketchStates = []state{
+	{"no-map-sonars", func(t *testing.T, browser context.Context) *visitor {
+		v := visit(t, browser, openRoom(t).addr)
+		v.until("what can be had", offersASketch)
+		return v
+	}},
+	{"sheet-size", func(t *testing.T, browser context.Context) *visitor {
+		v := visit(t, browser, openRoom(t).addr)
+		v.until("what can be had", offersASketch)
+		v.push(mapButton("sheet"))
+		v.until("the size", `!document.querySelector('#mapping .size').hidden`)
+		return v
+	}},
+	{"sketch", func(t *testing.T, browser context.Context) *visitor {
+		h := openRoom(t)
+		v := visit(t, browser, h.addr)
+		v.until("what can be had", offersASketch)
+		v.push(mapButton("sketch"))
+		v.until("the sketch", mapTitle("Making a sketch"))
+		v.inFront()
+		h.driveUntil(v, byW, "the robot to drive", func(s sim.Truth) bool { return s.Pose.X > 1 })
+		v.letGo(keyW)
+		v.until("the picture", tilesShown+" > 1")
+		return v
+	}},
+	{"sketch-review", func(t *testing.T, browser context.Context) *visitor {
+		h := openRoom(t)
+		v := visit(t, browser, h.addr)
+		v.until("what can be had", offersASketch)
+		v.push(mapButton("sketch"))
+		v.until("the sketch", mapTitle("Making a sketch"))
+		v.inFront()
+		h.driveUntil(v, byW, "the robot to drive", func(s sim.Truth) bool { return s.Pose.X > 1.5 })
+		v.letGo(keyW)
+		h.awaitStill()
+		v.push(mapButton("finish"))
+		v.until("the review", mapTitle("The sketch is ready")+` && !document.querySelector('#mapping-draft').hidden`)
+		v.push("#mapping-tools [data-tool=wall]")
+		from, to := v.on(-1, 2.5), v.on(3.4, 2.5)
+		v.mouse(input.DispatchMouseEventTypeMousePressed, from, true)
+		v.mouse(input.DispatchMouseEventTypeMouseMoved, to, true)
+		v.settle()
+		return v
+	}},
+}
