@@ -271,6 +271,9 @@ func (v *visitor) listen(event any) {
 		if strings.Contains(e.Entry.Text, "WebSocket is closed before the connection is established") {
 			return // a busy computer took more than 3 s to connect, and the page dials again
 		}
+		if strings.Contains(e.Entry.Text, "503 (Service Unavailable)") && strings.HasSuffix(e.Entry.URL, "/healthz") {
+			return // a busy computer held up the control loop, and the page asks again
+		}
 		if e.Entry.Level != log.EntryLevelError && e.Entry.Level != log.EntryLevelWarning || v.away && e.Entry.Source == log.EntrySourceNetwork {
 			return
 		}
