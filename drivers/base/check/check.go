@@ -98,6 +98,10 @@ func (c *checker) checkHello(ctx context.Context) error {
 	const rule = "answers hello"
 	began := time.Now()
 	d, err := c.line.greet(ctx)
+	if errors.Is(err, errEnded) { // it may be busy with a connection that has just ended
+		c.line.close()
+		err = c.reconnect(ctx, func() (err error) { d, err = c.line.greet(ctx); return err })
+	}
 	if err != nil {
 		c.tell(rule, false, err.Error())
 		return errors.New("it has not been described")
@@ -505,7 +509,7 @@ func (c *checker) reconnect(ctx context.Context, each func() error) error {
 			return ctx.Err()
 		}
 		if time.Since(began) > reconnectFor {
-			return fmt.Errorf("it could not be connected to again within %s: %w", reconnectFor, err)
+			return fmt.Errorf("for %s it could not be connected to: %w", reconnectFor, err)
 		}
 		select {
 		case <-time.After(50 * time.Millisecond):

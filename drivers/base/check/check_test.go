@@ -567,6 +567,41 @@ func TestMalformedLinesAreCounted(t *testing.T) {
 	}
 }
 
+// TestABusyBaseIsWaitedFor checks a base that has not yet noticed that the Mybot
+// before is gone, and one that stays busy.
+func TestABusyBaseIsWaitedFor(t *testing.T) {
+	for _, c := range []struct {
+		refusals int
+		ok       bool
+		want     string
+	}{
+		{3, true, "next answered after "},
+		{1000, false, `for 3s it could not be connected to: the base ended the connection; it said "this base is busy"`},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			dialed := 0
+			r, err := check.Run(t.Context(), check.Options{Still: true, Dial: func(context.Context) (net.Conn, error) {
+				ours, theirs := net.Pipe()
+				dialed++
+				refused := dialed <= c.refusals
+				go func() { _, _ = io.Copy(io.Discard, theirs) }()
+				go func() {
+					if refused {
+						_, _ = io.WriteString(theirs, `{"t":"error","text":"this base is busy"}`+"\n")
+						_ = theirs.Close()
+						return
+					}
+					_, _ = io.WriteString(theirs, `{"t":"describe","protocol":1,"base":"next"}`+"\n")
+				}()
+				return ours, nil
+			}})
+			if err != nil || r.Rules[0].OK != c.ok || !strings.Contains(r.Rules[0].Text, c.want) {
+				t.Errorf("%+v, %v", r.Rules, err)
+			}
+		})
+	}
+}
+
 func TestACheckWithoutABaseFails(t *testing.T) {
 	gone := errors.New("nobody is there")
 	if _, err := check.Run(t.Context(), check.Options{Dial: func(context.Context) (net.Conn, error) { return nil, gone }}); !errors.Is(err, gone) {

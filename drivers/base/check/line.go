@@ -159,17 +159,40 @@ func (l *line) collect(ctx context.Context, lasts time.Duration) (samples []samp
 }
 
 // greet says hello until it is answered.
-func (l *line) greet(ctx context.Context) (protocol.Describe, error) {
+func (l *line) greet(ctx context.Context) (d protocol.Describe, err error) {
+	said := "" // in the newest error line
 	for began := time.Now(); time.Since(began) < helloFor; {
 		if err := l.send(protocol.Hello{Versions: []int{protocol.Version}}); err != nil {
-			return protocol.Describe{}, err
+			_, _ = l.listen(ctx, helloEvery, func(a arrival) bool { return isError(a, &said) }) // what it said before it ended the connection
+			return d, withReason(err, said)
 		}
-		d, ok, err := await(ctx, l, helloEvery, func(protocol.Describe) bool { return true })
-		if ok || err != nil {
-			return d, err
+		answered, err := l.listen(ctx, helloEvery, func(a arrival) (is bool) {
+			isError(a, &said)
+			d, is = a.message.(protocol.Describe)
+			return is
+		})
+		if answered || err != nil {
+			return d, withReason(err, said)
 		}
 	}
-	return protocol.Describe{}, fmt.Errorf("it did not answer hello within %s", helloFor)
+	return d, withReason(fmt.Errorf("it did not answer hello within %s", helloFor), said)
+}
+
+// isError reports whether an error line came, and what it says.
+func isError(a arrival, said *string) bool {
+	e, is := a.message.(protocol.Error)
+	if is {
+		*said = e.Text
+	}
+	return is
+}
+
+// withReason adds what the base said to an error, if there is one.
+func withReason(err error, said string) error {
+	if err == nil || said == "" {
+		return err
+	}
+	return fmt.Errorf("%w; it said %q", err, said)
 }
 
 // millis returns the time on the clock of the base, as far as the newest reading tells.
