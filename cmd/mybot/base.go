@@ -14,6 +14,7 @@ import (
 	"mybot/drivers/base/bridge"
 	"mybot/drivers/base/check"
 	"mybot/drivers/base/firmware"
+	"mybot/drivers/base/watch"
 	"mybot/drivers/sim"
 )
 
@@ -25,9 +26,11 @@ func baseCommand(ctx context.Context, args []string, stdout, stderr io.Writer) e
 			return baseServeCommand(ctx, args[1:], stdout, stderr)
 		case "check":
 			return baseCheckCommand(ctx, args[1:], stdout)
+		case "watch":
+			return baseWatchCommand(ctx, args[1:], stdout)
 		}
 	}
-	return usageError{errors.New("base takes serve or check: mybot base serve sim, mybot base check tcp:127.0.0.1:7401")}
+	return usageError{errors.New("base takes serve, check or watch: mybot base serve sim, mybot base check tcp:127.0.0.1:7401, mybot base watch tcp:127.0.0.1:7401")}
 }
 
 // baseServeCommand runs the simulated robot as a base until ctx ends.
@@ -150,4 +153,39 @@ func baseCheckCommand(ctx context.Context, args []string, stdout io.Writer) erro
 		return fmt.Errorf("the base does not follow %d of %d rules", n, len(report.Rules))
 	}
 	return nil
+}
+
+// baseWatchCommand shows what a base says until ctx ends or for a time.
+func baseWatchCommand(ctx context.Context, args []string, stdout io.Writer) error {
+	set := flag.NewFlagSet("base watch", flag.ContinueOnError)
+	set.SetOutput(io.Discard)
+	lasts := set.Duration("for", 0, "how long to watch, such as 10s")
+	words, err := parseAll(set, args)
+	switch {
+	case err != nil:
+		return err
+	case len(words) != 1:
+		return usageError{errors.New("base watch takes the address of a base: mybot base watch tcp:127.0.0.1:7401")}
+	case *lasts < 0:
+		return usageError{fmt.Errorf("--for %s is not a length of time, such as 10s", *lasts)}
+	}
+	address, err := base.ParseAddress(words[0])
+	if err != nil {
+		return usageError{err}
+	}
+	conn, err := address.Dial(ctx)
+	if err != nil {
+		return err
+	}
+	if *lasts > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, *lasts)
+		defer cancel()
+	}
+	summary, err := watch.Run(ctx, conn, stdout)
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintln(stdout, "\n"+summary.String())
+	return err
 }

@@ -96,6 +96,21 @@ func TestTheSimulatedRobotIsABase(t *testing.T) {
 	}
 }
 
+func TestTheLinesOfABaseAreShown(t *testing.T) {
+	t.Parallel()
+	said, _ := serveBase(t, "--listen", "tcp:127.0.0.1:0")
+	_, address, _ := strings.Cut(strings.TrimSuffix(said, ". Ctrl-C ends it.\n"), " is a base at ")
+	var out, errs bytes.Buffer
+	if code := run(t.Context(), []string{"base", "watch", address, "--for", "1500ms"}, &out, &errs, nothing); code != exitDone {
+		t.Errorf("it ends with %d: %s", code, errs.String())
+	}
+	for _, want := range []string{` > {"t":"hello","v":[1]}`, ` < {"t":"describe","protocol":1,"base":"mybot sim `, ` < {"t":"reading","ms":`, "\nmybot sim ", "\n0 lines could not be read.\n"} {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("it says\n%s\nwhich does not tell %q", out.String(), want)
+		}
+	}
+}
+
 // TestABaseIsChecked checks the simulated robot over TCP. What depends on how busy
 // this computer is, is not judged here; package check does so in virtual time.
 func TestABaseIsChecked(t *testing.T) {

@@ -281,6 +281,9 @@ func usageText() string {
                           say which rules of mybot.base the base at an address
                           such as tcp:127.0.0.1:7401 follows; --drive also tries
                           those that move the robot: it needs a metre ahead
+  mybot base watch ADDRESS [--for TIME]
+                          show every line of both directions, and what is wrong
+                          with those that cannot be read; it sends hello and ping
   mybot doctor [flags of serve] [--json]
                           check what the robot needs from this computer, and say what to fix
   mybot lab ...           run an experiment; mybot lab help lists them

@@ -91,6 +91,8 @@ func TestAWrongCallIsSaid(t *testing.T) {
 		{"a base check without an address", []string{"base", "check"}, exitUsage, "mybot base check tcp:127.0.0.1:7401"},
 		{"a base check at an address that is none", []string{"base", "check", "/dev/ttyUSB0"}, exitUsage, "tcp:127.0.0.1:7401 or unix:/run/base.sock"},
 		{"a base that is not there", []string{"base", "check", "unix:" + filepath.Join(dir, "none.sock")}, exitFailed, "no base answers at unix:"},
+		{"a base watch without an address", []string{"base", "watch"}, exitUsage, "mybot base watch tcp:127.0.0.1:7401"},
+		{"a base watch for no time", []string{"base", "watch", "tcp:127.0.0.1:1", "--for", "-1s"}, exitUsage, "such as 10s"},
 		{"a base of something that cannot be one", []string{"base", "serve", "toaster"}, exitUsage, "mybot base serve sim"},
 		{"a base at no address", []string{"base", "serve", "sim", "--listen", "127.0.0.1:7401"}, exitUsage, "tcp:127.0.0.1:7401"},
 		{"a base that forgets too late", []string{"base", "serve", "sim", "--hold", "2s"}, exitUsage, "between 20ms and 1s"},

@@ -19,6 +19,9 @@ type Message interface {
 	write(*writer)
 }
 
+// Kind returns what kind of line the message is: the value of "t".
+func Kind(m Message) string { return m.kind() }
+
 // A ToBase is a message from Mybot to a base.
 type ToBase interface {
 	Message

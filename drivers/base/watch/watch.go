@@ -1,0 +1,188 @@
+package watch
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"net"
+	"slices"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"mybot/drivers/base/protocol"
+)
+
+const (
+	helloEvery = 500 * time.Millisecond // until it is answered
+	pingEvery  = time.Second
+)
+
+// A Summary is what came from a base.
+type Summary struct {
+	Lasts     time.Duration
+	Base      string         // its program; "" = it has not answered hello
+	Lines     map[string]int // that could be read, by their kind
+	Malformed int
+	Gap       time.Duration // the longest time between two readings
+	RoundTrip time.Duration // the shortest of a ping; 0 = none was answered
+	Ended     bool          // by the base
+}
+
+// String returns the summary in a few lines.
+func (s Summary) String() string {
+	var b strings.Builder
+	who := s.Base
+	if who == "" {
+		who = "The base has not answered hello"
+	}
+	_, _ = fmt.Fprintf(&b, "%s; %.1f s.", who, s.Lasts.Seconds())
+	if s.Ended {
+		b.WriteString(" The base ended the connection.")
+	}
+	for _, kind := range slices.Sorted(maps.Keys(s.Lines)) {
+		_, _ = fmt.Fprintf(&b, "\n%-9s %6d lines, %5.1f a second", kind, s.Lines[kind], float64(s.Lines[kind])/max(s.Lasts.Seconds(), 1e-3))
+		if kind == "reading" {
+			_, _ = fmt.Fprintf(&b, ", the longest gap was %d ms", s.Gap.Milliseconds())
+		}
+	}
+	if s.RoundTrip > 0 {
+		_, _ = fmt.Fprintf(&b, "\nA ping was answered after %.1f ms at best.", float64(s.RoundTrip.Microseconds())/1000)
+	}
+	_, _ = fmt.Fprintf(&b, "\n%d lines could not be read.", s.Malformed)
+	return b.String()
+}
+
+// Run shows a line until ctx ends, or the base ends the connection, and closes it. An
+// error is that of out.
+func Run(ctx context.Context, conn net.Conn, out io.Writer) (Summary, error) {
+	w := &watcher{conn: conn, out: out, began: time.Now(), summary: Summary{Lines: map[string]int{}}}
+	arrivals := make(chan arrival, 256)
+	go read(conn, arrivals)
+	err := w.run(ctx, arrivals)
+	_ = conn.Close()
+	for range arrivals { // until its goroutine has ended
+	}
+	w.summary.Lasts = time.Since(w.began)
+	return w.summary, err
+}
+
+// An arrival is a line that came, or what is wrong with one.
+type arrival struct {
+	line  []byte
+	fault error // it is too long
+	at    time.Time
+}
+
+// read passes on lines until the connection ends.
+func read(conn net.Conn, arrivals chan<- arrival) {
+	defer close(arrivals)
+	lines := protocol.NewSplitter(protocol.MaxLongLine)
+	buffer := make([]byte, 4096)
+	for {
+		n, err := conn.Read(buffer)
+		now := time.Now()
+		lines.Split(buffer[:n], func(line []byte, fault error) {
+			arrivals <- arrival{slices.Clone(line), fault, now}
+		})
+		if err != nil {
+			return
+		}
+	}
+}
+
+// A watcher is one run. One goroutine owns it.
+type watcher struct {
+	conn    net.Conn
+	out     io.Writer
+	began   time.Time
+	summary Summary
+
+	pings  int64 // sent so far
+	pinged time.Time
+	last   time.Time // when the newest reading came; zero = none did
+	err    error     // of out
+}
+
+func (w *watcher) run(ctx context.Context, arrivals <-chan arrival) error {
+	w.say(protocol.Hello{Versions: []int{protocol.Version}})
+	ticker := time.NewTicker(helloEvery)
+	defer ticker.Stop()
+	for ticks := 1; w.err == nil; {
+		select {
+		case <-ctx.Done():
+			return nil
+		case a, ok := <-arrivals:
+			if !ok {
+				w.summary.Ended = true
+				return w.err
+			}
+			w.hear(a)
+		case <-ticker.C:
+			if w.summary.Base == "" {
+				w.say(protocol.Hello{Versions: []int{protocol.Version}})
+			} else if ticks++; ticks%int(pingEvery/helloEvery) == 0 {
+				w.pings++
+				w.pinged = time.Now()
+				w.say(protocol.Ping{ID: w.pings})
+			}
+		}
+	}
+	return w.err
+}
+
+// say sends a line and shows it. That the connection has ended, its reader notices.
+func (w *watcher) say(m protocol.ToBase) {
+	line, err := protocol.AppendLine(nil, m, false)
+	if err != nil {
+		w.err = err
+		return
+	}
+	_ = w.conn.SetWriteDeadline(time.Now().Add(time.Second))
+	if _, err := w.conn.Write(line); err != nil && !errors.Is(err, net.ErrClosed) {
+		w.show(time.Now(), '!', "a line could not be sent: "+err.Error())
+		return
+	}
+	w.show(time.Now(), '>', strings.TrimSuffix(string(line), "\n"))
+}
+
+// hear shows a line that came and counts it.
+func (w *watcher) hear(a arrival) {
+	m, err := protocol.FromBase(nil), a.fault
+	if err == nil {
+		m, err = protocol.DecodeFromBase(a.line, false)
+	}
+	if err != nil {
+		w.summary.Malformed++
+		w.show(a.at, '!', err.Error())
+		return
+	}
+	w.show(a.at, '<', string(a.line))
+	w.summary.Lines[protocol.Kind(m)]++
+	switch m := m.(type) {
+	case protocol.Describe:
+		w.summary.Base = m.Base
+	case protocol.Reading:
+		if !w.last.IsZero() {
+			w.summary.Gap = max(w.summary.Gap, a.at.Sub(w.last))
+		}
+		w.last = a.at
+	case protocol.Pong:
+		if took := a.at.Sub(w.pinged); m.ID == w.pings && (w.summary.RoundTrip == 0 || took < w.summary.RoundTrip) {
+			w.summary.RoundTrip = max(took, time.Microsecond)
+		}
+	}
+}
+
+// show prints a line with its time and direction.
+func (w *watcher) show(at time.Time, mark rune, text string) {
+	if !utf8.ValidString(text) || strings.ContainsFunc(text, func(r rune) bool { return !unicode.IsPrint(r) }) {
+		text = fmt.Sprintf("%q", text)
+	}
+	if _, err := fmt.Fprintf(w.out, "%9.3f %c %s\n", at.Sub(w.began).Seconds(), mark, text); err != nil {
+		w.err = err
+	}
+}
