@@ -118,7 +118,7 @@ func untracedCells(g *robot.Grid, f *match.Field) (points []robot.Point) {
 			if g.Cells[j*g.Width+i] != robot.Occupied || !hasFreeNeighbour(g, i, j) {
 				continue
 			}
-			p := g.Origin.Add(robot.Point{X: (float64(i) + 0.5) * g.Resolution, Y: (float64(j) + 0.5) * g.Resolution})
+			p := g.CellMiddle(i, j)
 			if x, y := f.Cell(p); f.Value(x, y) < had {
 				points = append(points, p)
 			}

@@ -57,6 +57,11 @@ func (g *Grid) Index(p Point) (i, j int, ok bool) {
 	return int(x), int(y), true
 }
 
+// CellMiddle returns the middle of the cell in column i and row j, in map.
+func (g *Grid) CellMiddle(i, j int) Point {
+	return g.Origin.Add(Point{X: (float64(i) + 0.5) * g.Resolution, Y: (float64(j) + 0.5) * g.Resolution})
+}
+
 // At returns the state of the cell at p, Unknown outside the grid.
 func (g *Grid) At(p Point) Cell {
 	i, j, ok := g.Index(p)

@@ -166,7 +166,7 @@ func addContents(plan *robot.Floorplan, held sim.Contents) *robot.Floorplan {
 	g := &with.Grid
 	for j := range g.Height {
 		for i := range g.Width {
-			p := g.Origin.Add(robot.Point{X: (float64(i) + 0.5) * g.Resolution, Y: (float64(j) + 0.5) * g.Resolution})
+			p := g.CellMiddle(i, j)
 			for _, t := range held.Things {
 				if t.Kind == sim.ObstacleKind && p.Sub(t.Point).Norm() < t.Radius+thingMargin {
 					g.Cells[j*g.Width+i] = robot.Occupied

@@ -136,7 +136,7 @@ func drawFittingPose(plan *robot.Floorplan, fits *pathplan.Field, rng *rand.Rand
 	for {
 		c := pathplan.Cell{I: rng.IntN(g.Width), J: rng.IntN(g.Height)}
 		if fits.IsFree(c) {
-			at := g.Origin.Add(robot.Point{X: (float64(c.I) + 0.5) * g.Resolution, Y: (float64(c.J) + 0.5) * g.Resolution})
+			at := g.CellMiddle(c.I, c.J)
 			return robot.Pose{X: at.X, Y: at.Y, Theta: robot.WrapAngle(2 * math.Pi * rng.Float64())}
 		}
 	}

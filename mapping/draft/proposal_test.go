@@ -78,7 +78,7 @@ func TestTheRobotCanDriveTheProposedGraphWithoutLongDetours(t *testing.T) {
 	var free []robot.Point
 	g := &plan.Grid
 	for k := range g.Cells {
-		p := g.Origin.Add(robot.Point{X: (float64(k%g.Width) + 0.5) * g.Resolution, Y: (float64(k/g.Width) + 0.5) * g.Resolution})
+		p := g.CellMiddle(k%g.Width, k/g.Width)
 		if byGraph.IsDrivable(p) {
 			free = append(free, p)
 		}

@@ -101,7 +101,7 @@ func followEdge(isOpen []bool, width, k int) []int {
 // is on the edge, also where the edge is bent.
 func middleOf(cells []int, g *robot.Grid) robot.Point {
 	at := func(k int) robot.Point {
-		return g.Origin.Add(robot.Point{X: (float64(k%g.Width) + 0.5) * g.Resolution, Y: (float64(k/g.Width) + 0.5) * g.Resolution})
+		return g.CellMiddle(k%g.Width, k/g.Width)
 	}
 	mean := robot.Point{}
 	for _, k := range cells {

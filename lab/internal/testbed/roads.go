@@ -48,10 +48,7 @@ func NewRoads(plan *robot.Floorplan) (*Roads, error) {
 			break
 		}
 		c := rng.IntN(len(plan.Grid.Cells))
-		p := plan.Grid.Origin.Add(robot.Point{
-			X: (float64(c%plan.Grid.Width) + 0.5) * plan.Grid.Resolution,
-			Y: (float64(c/plan.Grid.Width) + 0.5) * plan.Grid.Resolution,
-		})
+		p := plan.Grid.CellMiddle(c%plan.Grid.Width, c/plan.Grid.Width)
 		if far.distanceAt(p) >= minClearance {
 			r.At = append(r.At, p)
 		}
