@@ -21,23 +21,49 @@ type room struct {
 	corridor bool
 }
 
+// The labels of cells; those of rooms count from 1.
+const (
+	closed int32 = -1 // the floor of no room, or a door
+	open   int32 = 0
+)
+
+// isCore reports whether the robot can be in a cell.
+func (f *floor) isCore(i, j int) bool {
+	g := f.grid
+	return i >= 0 && j >= 0 && i < g.Width && j < g.Height && f.far[j*g.Width+i] > 0
+}
+
+// labelOpen returns a label for each cell: open where the robot can be, but for the doors,
+// closed elsewhere.
+func (f *floor) labelOpen(doors []doorway) []int32 {
+	g := f.grid
+	label := make([]int32, len(g.Cells))
+	for k, far := range f.far {
+		if label[k] = closed; far > 0 {
+			label[k] = open
+		}
+	}
+	for _, d := range doors {
+		for _, side := range []float64{1, -1} {
+			for s := 0.0; s <= maxHalfDoor; s += g.Resolution / 4 {
+				i, j, ok := g.Index(robot.Point{X: d.at.X + side*s*d.across.X, Y: d.at.Y + side*s*d.across.Y})
+				if !ok || !f.isCore(i, j) {
+					break
+				}
+				label[j*g.Width+i] = closed
+			}
+		}
+	}
+	return label
+}
+
 // findRooms divides a floor at its doors, and returns the parts that are large enough.
 func findRooms(f *floor, doors []doorway) (rooms []room) {
 	g := f.grid
-	const (
-		closed = -1 // the floor of no room, or a door
-		open   = 0
-	)
-	label := make([]int32, len(g.Cells)) // closed, open, or the number of a room from 1
-	for k := range label {
-		label[k] = closed
-	}
-	isCore := func(i, j int) bool {
-		return i >= 0 && j >= 0 && i < g.Width && j < g.Height && f.far[j*g.Width+i] > 0
-	}
+	label := f.labelOpen(doors)
 	var next []int
 	visit := func(i, j int, from, to int32) {
-		if k := j*g.Width + i; isCore(i, j) && label[k] == from {
+		if k := j*g.Width + i; f.isCore(i, j) && label[k] == from {
 			label[k] = to
 			next = append(next, k)
 		}
@@ -54,22 +80,6 @@ func findRooms(f *floor, doors []doorway) (rooms []room) {
 			visit(i, j-1, from, to)
 		}
 		return count
-	}
-	for k, far := range f.far {
-		if far > 0 {
-			label[k] = open
-		}
-	}
-	for _, d := range doors {
-		for _, side := range []float64{1, -1} {
-			for s := 0.0; s <= maxHalfDoor; s += g.Resolution / 4 {
-				i, j, ok := g.Index(robot.Point{X: d.at.X + side*s*d.across.X, Y: d.at.Y + side*s*d.across.Y})
-				if !ok || !isCore(i, j) {
-					break
-				}
-				label[j*g.Width+i] = closed
-			}
-		}
 	}
 	type part struct {
 		size int

@@ -59,7 +59,7 @@ func newFloor(g *robot.Grid, hard float64, visited []robot.Point) *floor {
 // middle returns the middle of a cell, in the frame of the grid.
 func (f *floor) middle(k int) robot.Point {
 	g := f.grid
-	return g.Origin.Add(robot.Point{X: (float64(k%g.Width) + 0.5) * g.Resolution, Y: (float64(k/g.Width) + 0.5) * g.Resolution})
+	return g.CellMiddle(k%g.Width, k/g.Width)
 }
 
 // around are the eight neighbours of a cell, counter-clockwise from the east. No cell
@@ -144,108 +144,130 @@ type skeleton struct {
 	ways   []way
 }
 
+// A skeletonBuilder makes a graph of the cells of a skeleton.
+type skeletonBuilder struct {
+	*skeleton
+	on      []bool // the cells of the skeleton
+	around  [8]int
+	jointOf map[int]int  // by cell
+	used    map[int]bool // cells of ways
+}
+
 // newSkeleton finds the joints of the cells of a skeleton and the ways between them.
 func newSkeleton(f *floor, on []bool) *skeleton {
-	s := &skeleton{floor: f}
-	around := f.around()
-	count := func(k int) (n int) {
-		for _, d := range around {
-			if on[k+d] {
-				n++
-			}
-		}
-		return n
-	}
-	const none = -1
-	jointOf := map[int]int{} // by cell
-	cluster := func(k int) { // all crossing cells that touch each other are one joint
-		id := len(s.joints)
-		s.joints = append(s.joints, joint{cell: k})
-		jointOf[k] = id
-		for next := []int{k}; len(next) > 0; {
-			c := next[len(next)-1]
-			next = next[:len(next)-1]
-			if f.far[c] > f.far[s.joints[id].cell] {
-				s.joints[id].cell = c
-			}
-			for _, d := range around {
-				if _, known := jointOf[c+d]; on[c+d] && !known && count(c+d) > 2 {
-					jointOf[c+d] = id
-					next = append(next, c+d)
-				}
-			}
-		}
-	}
+	b := &skeletonBuilder{skeleton: &skeleton{floor: f}, on: on, around: f.around(), jointOf: map[int]int{}, used: map[int]bool{}}
 	for k := range on {
-		if _, known := jointOf[k]; !on[k] || known {
+		if !b.isFree(k) {
 			continue
 		}
-		switch n := count(k); {
+		switch n := b.countAround(k); {
 		case n > 2:
-			cluster(k)
+			b.clusterCrossing(k)
 		case n < 2:
-			jointOf[k] = len(s.joints)
-			s.joints = append(s.joints, joint{cell: k})
+			b.addJoint(k)
 		}
 	}
-	used := map[int]bool{}
-	walk := func(from, first, previous int) {
-		cells := []int{s.joints[from].cell, first}
-		used[first] = true
-		for at := first; ; {
-			next, end := none, none
-			for _, d := range around {
-				n := at + d
-				if !on[n] || n == previous || used[n] {
-					continue
-				}
-				if id, known := jointOf[n]; !known {
-					next = n
-				} else if id != from || len(cells) > 3 {
-					end = id
-				}
-			}
-			if end != none {
-				cells = append(cells, s.joints[end].cell)
-				s.addWay(from, end, cells)
-				return
-			}
-			if next == none {
-				return // back to where it began, around nothing
-			}
-			used[next] = true
-			cells = append(cells, next)
-			previous, at = at, next
-		}
-	}
-	cells := make([]int, 0, len(jointOf))
-	for k := range jointOf {
+	cells := make([]int, 0, len(b.jointOf))
+	for k := range b.jointOf {
 		cells = append(cells, k)
 	}
 	slices.Sort(cells)
 	for _, k := range cells {
-		for _, d := range around {
+		for _, d := range b.around {
 			n := k + d
-			if id, known := jointOf[n]; on[n] && known && id != jointOf[k] && jointOf[k] < id {
-				s.addWay(jointOf[k], id, []int{s.joints[jointOf[k]].cell, s.joints[id].cell}) // an end beside a crossing
-			} else if on[n] && !known && !used[n] {
-				walk(jointOf[k], n, k)
+			if id, known := b.jointOf[n]; on[n] && known && id != b.jointOf[k] && b.jointOf[k] < id {
+				b.addWay(b.jointOf[k], id, []int{b.joints[b.jointOf[k]].cell, b.joints[id].cell}) // an end beside a crossing
+			} else if on[n] && !known && !b.used[n] {
+				b.walkWay(b.jointOf[k], n, k)
 			}
 		}
 	}
 	for k := range on { // rings without a joint
-		if _, known := jointOf[k]; on[k] && !known && !used[k] {
-			jointOf[k] = len(s.joints)
-			s.joints = append(s.joints, joint{cell: k})
-			for _, d := range around {
-				if on[k+d] && !used[k+d] {
-					walk(jointOf[k], k+d, k)
+		if b.isFree(k) && !b.used[k] {
+			b.addJoint(k)
+			for _, d := range b.around {
+				if on[k+d] && !b.used[k+d] {
+					b.walkWay(b.jointOf[k], k+d, k)
 					break
 				}
 			}
 		}
 	}
-	return s
+	return b.skeleton
+}
+
+// isFree reports whether a cell of the skeleton belongs to no joint.
+func (b *skeletonBuilder) isFree(k int) bool {
+	_, known := b.jointOf[k]
+	return b.on[k] && !known
+}
+
+// countAround returns how many cells around k are of the skeleton.
+func (b *skeletonBuilder) countAround(k int) (n int) {
+	for _, d := range b.around {
+		if b.on[k+d] {
+			n++
+		}
+	}
+	return n
+}
+
+// addJoint makes a joint of a cell.
+func (b *skeletonBuilder) addJoint(k int) {
+	b.jointOf[k] = len(b.joints)
+	b.joints = append(b.joints, joint{cell: k})
+}
+
+// clusterCrossing makes one joint of all crossing cells that touch each other, at the one
+// with the most clearance.
+func (b *skeletonBuilder) clusterCrossing(k int) {
+	b.addJoint(k)
+	id := b.jointOf[k]
+	for next := []int{k}; len(next) > 0; {
+		c := next[len(next)-1]
+		next = next[:len(next)-1]
+		if b.far[c] > b.far[b.joints[id].cell] {
+			b.joints[id].cell = c
+		}
+		for _, d := range b.around {
+			if b.isFree(c+d) && b.countAround(c+d) > 2 {
+				b.jointOf[c+d] = id
+				next = append(next, c+d)
+			}
+		}
+	}
+}
+
+// walkWay adds the way that leaves a joint by its cell previous to the cell first.
+func (b *skeletonBuilder) walkWay(from, first, previous int) {
+	const none = -1
+	cells := []int{b.joints[from].cell, first}
+	b.used[first] = true
+	for at := first; ; {
+		next, end := none, none
+		for _, d := range b.around {
+			n := at + d
+			if !b.on[n] || n == previous || b.used[n] {
+				continue
+			}
+			if id, known := b.jointOf[n]; !known {
+				next = n
+			} else if id != from || len(cells) > 3 {
+				end = id
+			}
+		}
+		if end != none {
+			cells = append(cells, b.joints[end].cell)
+			b.addWay(from, end, cells)
+			return
+		}
+		if next == none {
+			return // back to where it began, around nothing
+		}
+		b.used[next] = true
+		cells = append(cells, next)
+		previous, at = at, next
+	}
 }
 
 func (s *skeleton) addWay(a, b int, cells []int) {
