@@ -71,18 +71,11 @@ func serveCommand(ctx context.Context, args []string, stdout, stderr io.Writer, 
 	if err := placeRobot(driver, known, building, data, o.start, log); err != nil {
 		return errors.Join(err, ln.Close())
 	}
-	var sees robot.Camera
-	if desc.Head != nil {
-		sees = driver
-	}
-	sees, what, err := camera.Open(o.camera, sees)
+	sees, closeCamera, err := openCamera(o.camera, desc, driver, log)
 	if err != nil {
-		return errors.Join(usageError{fmt.Errorf("--camera: %s", strings.TrimPrefix(err.Error(), "camera: "))}, ln.Close())
+		return errors.Join(err, ln.Close())
 	}
-	if c, ok := sees.(io.Closer); ok && sees != robot.Camera(driver) {
-		defer func() { _ = c.Close() }()
-	}
-	log.Debug("camera", "which", what)
+	defer closeCamera()
 	cfg := app.Config{
 		Plan:      known,
 		Start:     scene.Start,
@@ -122,6 +115,23 @@ func serveCommand(ctx context.Context, args []string, stdout, stderr io.Writer, 
 		cfg.Truth = func() robot.Pose { return driver.Truth().Pose }
 	}
 	return app.Serve(ctx, ln, driver, cfg, log)
+}
+
+// openCamera opens the camera that --camera names: by default that of the simulated
+// robot, which closes it itself.
+func openCamera(which string, desc robot.Description, driver *sim.Driver, log *slog.Logger) (sees robot.Camera, closeCamera func(), err error) {
+	if desc.Head != nil {
+		sees = driver
+	}
+	sees, what, err := camera.Open(which, sees)
+	if err != nil {
+		return nil, nil, usageError{fmt.Errorf("--camera: %s", strings.TrimPrefix(err.Error(), "camera: "))}
+	}
+	log.Debug("camera", "which", what)
+	if c, ok := sees.(io.Closer); ok && sees != robot.Camera(driver) {
+		return sees, func() { _ = c.Close() }, nil
+	}
+	return sees, func() {}, nil
 }
 
 // placeRobot puts the simulated robot where the command line says or, as a robot
