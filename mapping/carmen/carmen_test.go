@@ -2,6 +2,7 @@ package carmen
 
 import (
 	"fmt"
+	"io"
 	"math"
 	"strings"
 	"testing"
@@ -347,6 +348,45 @@ func TestTimesStayAsTheLogWritesThem(t *testing.T) {
 	_, scans := readAll(t, log)
 	if scans[0].Time != "1.13486e+09" || scans[4].Time != "4" {
 		t.Errorf("%q, %q", scans[0].Time, scans[4].Time)
+	}
+}
+
+// A longLog is a log that is made while it is read.
+type longLog struct {
+	scans int // that are to come
+	text  []byte
+	x     float64 // m
+}
+
+func (l *longLog) Read(p []byte) (int, error) {
+	if len(l.text) == 0 && l.scans == 0 {
+		return 0, io.EOF
+	}
+	for ; len(l.text) < len(p) && l.scans > 0; l.scans-- {
+		l.x += 0.01
+		l.text = fmt.Appendf(l.text, "FLASER 4 1 2 3 4 %.2f 0 0 %.2f 0 0 1 robot 1\n", l.x, l.x)
+	}
+	n := copy(p, l.text)
+	l.text = append(l.text[:0], l.text[n:]...)
+	return n, nil
+}
+
+func TestALogOfAnyLengthIsReadAsAStream(t *testing.T) {
+	const scans = 3 * maxInspected
+	in := newInspection()
+	if _, _, err := eachLine(&longLog{scans: scans}, in.readLine); err != nil || in.format.Count != scans || len(in.scans) != maxInspected {
+		t.Errorf("%d scans are counted and %d kept, %v", in.format.Count, len(in.scans), err)
+	}
+	f, err := Inspect(&longLog{scans: scans})
+	if err != nil || f.Count != scans || f.Odometry != InScans {
+		t.Fatalf("%+v, %v", f, err)
+	}
+	far, n := 0.0, 0
+	if err := f.Scans(&longLog{scans: scans}, func(s Scan) error {
+		far, n = far+s.Motion.X, n+1
+		return nil
+	}); err != nil || n != scans || math.Abs(far-0.01*(scans-1)) > 1 {
+		t.Errorf("%d scans over %.0f m, %v", n, far, err)
 	}
 }
 

@@ -16,6 +16,8 @@ const (
 	farLidar    = 30.0  // m; of a lidar that sees farther, no echo may be a range of several values
 	spike       = 10    // times as many ranges a centimetre as below it say that there was no echo
 	maxFaults   = 0.05  // lines that cannot be read, of the scans
+
+	maxInspected = 1 << 17 // scans by whose poses the odometry and the place of the lidar are found: hours of driving
 )
 
 // An Odometry says where a log has the motion between two scans.
@@ -48,14 +50,14 @@ type Format struct {
 // An inspection is what is known of a log while it is read for the first time.
 type inspection struct {
 	format    Format
-	scans     []scanPoses
-	odometry  int        // ODOM lines
-	before    robot.Pose // the newest of them
-	awaiting  bool       // the ODOM after the newest scan has not come yet
-	said      bool       // the lines of the scans say how their beams are spread
-	statedMax float64    // m, that the log says the lidar measures
-	lastTime  float64    // s
-	ranBack   bool       // the clock did
+	scans     []scanPoses // the first maxInspected
+	odometry  int         // ODOM lines
+	before    robot.Pose  // the newest of them
+	awaiting  bool        // the ODOM after the newest scan has not come yet
+	said      bool        // the lines of the scans say how their beams are spread
+	statedMax float64     // m, that the log says the lidar measures
+	lastTime  float64     // s
+	ranBack   bool        // the clock did
 	faults    int
 	histogram [10000]int // of the ranges, in cm
 	sensible  int        // ranges up to maxSensible
@@ -77,13 +79,12 @@ func isKnown(p robot.Pose) bool { return !math.IsNaN(p.X) }
 // Inspect reads a log and finds out what its lines mean. An error says why it cannot
 // be used at all.
 func Inspect(r io.Reader) (*Format, error) {
-	in := &inspection{before: nowhere, statedMax: math.Inf(1), lastTime: math.Inf(-1)}
+	in := newInspection()
 	other, first, err := eachLine(r, in.readLine)
 	if err != nil {
 		return nil, err
 	}
 	f := &in.format
-	f.Count = len(in.scans)
 	switch {
 	case f.Count == 0 && len(f.Notes) > 0:
 		return nil, fmt.Errorf("the log has no scan that can be used: %s", f.Notes[0])
@@ -109,6 +110,10 @@ func Inspect(r io.Reader) (*Format, error) {
 		f.spread = in.samples.findSpread(f.Lidar, f.NoEcho)
 	}
 	return f, nil
+}
+
+func newInspection() *inspection {
+	return &inspection{before: nowhere, statedMax: math.Inf(1), lastTime: math.Inf(-1)}
 }
 
 // readLine takes one line of the log.
@@ -165,8 +170,10 @@ func (in *inspection) addFault(l line, err error) {
 
 func (in *inspection) addScan(m message) {
 	p := scanPoses{lidar: m.lidar, base: m.base, before: in.before, after: nowhere}
-	in.scans = append(in.scans, p)
-	in.awaiting = true
+	in.format.Count++
+	if in.awaiting = len(in.scans) < maxInspected; in.awaiting {
+		in.scans = append(in.scans, p)
+	}
 	in.format.Beams = max(in.format.Beams, len(m.ranges))
 	in.said = !math.IsNaN(m.from)
 	w := words{list: []string{m.time}}
