@@ -218,3 +218,39 @@ func TestALidarThatWasMountedOtherwiseIsToldOfARecording(t *testing.T) {
 		}
 	}
 }
+
+func TestARecordingIsReadThroughAPipeAndALogIsNot(t *testing.T) {
+	const ends = "/dev/fd"
+	if _, err := os.Stat(ends); err != nil {
+		t.Skip(err)
+	}
+	file, _ := recordSimulation(t, 20)
+	for _, c := range []struct {
+		name  string
+		data  []byte
+		code  int
+		wants string
+	}{
+		{"a recording", file, exitDone, "odometry   from /reading\n"},
+		{"a log", []byte(driveRoom(61).text), exitFailed, "a log in the text form of CARMEN is read twice, so it must be a file; only a recording in MCAP can come through a pipe"},
+	} {
+		out, in, err := os.Pipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		written := make(chan struct{})
+		go func() {
+			defer close(written)
+			_, _ = in.Write(c.data) // an error where nobody reads on
+			_ = in.Close()
+		}()
+		code, text, errs := say(t, "map", "build", fmt.Sprintf("%s/%d", ends, out.Fd()), "--out", t.TempDir())
+		if code != c.code || !strings.Contains(text+errs, c.wants) {
+			t.Errorf("%s: %d %s%s", c.name, code, text, errs)
+		}
+		if err := out.Close(); err != nil {
+			t.Error(err)
+		}
+		<-written
+	}
+}

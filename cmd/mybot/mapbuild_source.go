@@ -29,17 +29,18 @@ func (b *mapBuild) read(file *os.File) error {
 	if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) && !errors.Is(err, io.EOF) {
 		return err
 	}
-	if _, err := file.Seek(0, io.SeekStart); err != nil {
-		return err
-	}
 	if n == 0 {
 		return errors.New("the file is empty; map build reads recordings in MCAP and logs in the text form of CARMEN")
 	}
+	whole := io.MultiReader(bytes.NewReader(head[:n]), file)
 	switch {
 	case bytes.HasPrefix(head, []byte("\x89MCAP")):
-		return b.readRecording(file)
+		return b.readRecording(whole)
 	case isBinary(head[:n]):
-		return fmt.Errorf("map build reads recordings in MCAP and logs in the text form of CARMEN: %w", b.readRecording(file))
+		return fmt.Errorf("map build reads recordings in MCAP and logs in the text form of CARMEN: %w", b.readRecording(whole))
+	}
+	if _, err := file.Seek(0, io.SeekStart); err != nil {
+		return errors.New("a log in the text form of CARMEN is read twice, so it must be a file; only a recording in MCAP can come through a pipe")
 	}
 	return b.readLog(file)
 }
@@ -66,7 +67,7 @@ func (b *mapBuild) readLog(file *os.File) error {
 	})
 }
 
-func (b *mapBuild) readRecording(file *os.File) error {
+func (b *mapBuild) readRecording(file io.Reader) error {
 	drive, err := recording.ReadDrive(file, func(s recording.DriveScan) error {
 		at := s.Cloud.Time
 		return b.addScan(fmt.Sprintf("%d.%06d", at.Unix(), at.Nanosecond()/1000), s.Motion, s.Heading, s.Cloud)
