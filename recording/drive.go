@@ -95,6 +95,7 @@ type driveReader struct {
 	gaps    int
 	faults  int
 	moved   bool
+	ranBack bool // the clock of the poses did
 }
 
 // A waitingScan is a scan, and the topic it came by.
@@ -321,6 +322,10 @@ func (d *driveReader) placeByPose(e early) error {
 	if from.IsZero() {
 		return nil
 	}
+	if e.at.Before(from) && !d.ranBack {
+		d.ranBack = true
+		d.addNote("the clock of %s runs back, from %s to %s; poses must be in the order in which they were measured. Scans without a pose of their time are not used", OdomTopic, from.UTC().Format(time.TimeOnly), e.at.UTC().Format(time.TimeOnly))
+	}
 	motion := before.Inverse().Compose(e.pose)
 	for _, s := range e.scans {
 		if s.topic != d.chosen {
@@ -330,8 +335,8 @@ func (d *driveReader) placeByPose(e early) error {
 			d.waiting = append(d.waiting, s)
 			continue
 		}
-		if len(s.Ranges) != d.Lidar.Beams {
-			d.addFaults([]scan.Fault{{Problem: fmt.Sprintf("it has %d ranges, and the lidar has %d beams", len(s.Ranges), d.Lidar.Beams)}})
+		if problem := judgeRanges(d.Lidar, s.Ranges); problem != "" {
+			d.addFaults([]scan.Fault{{Problem: problem}})
 			continue
 		}
 		share := robot.Clamp(s.Time.Sub(from).Seconds()/math.Max(1e-9, e.at.Sub(from).Seconds()), 0, 1)
@@ -341,6 +346,30 @@ func (d *driveReader) placeByPose(e early) error {
 		}
 	}
 	return nil
+}
+
+// judgeRanges returns what is wrong with the ranges of a scan by another program; "" = nothing.
+func judgeRanges(l robot.Lidar, ranges []float64) string {
+	if len(ranges) != l.Beams {
+		return fmt.Sprintf("it has %d ranges, and the lidar has %d beams", len(ranges), l.Beams)
+	}
+	measured, beyond, example := 0, 0, 0.0
+	for i, r := range ranges {
+		if math.IsNaN(r) || r < l.Min || l.IsMasked(i) {
+			continue
+		}
+		measured++
+		if r > maxEcho && !math.IsInf(r, 1) {
+			beyond, example = beyond+1, r
+		}
+	}
+	switch {
+	case measured == 0:
+		return "no beam has measured anything; a scan must have ranges in metres"
+	case 2*beyond > measured:
+		return fmt.Sprintf("%d of its %d ranges are above %.0f m, for example %.6g; ranges must be in metres, not in millimetres", beyond, measured, maxEcho, example)
+	}
+	return ""
 }
 
 // cloudOf returns the points of a scan, in base_link, as if it was taken at once.

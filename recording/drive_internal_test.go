@@ -233,6 +233,18 @@ func TestARecordingOfWhichNoMapCanBeMadeIsRefused(t *testing.T) {
 			data["ranges"] = make([]float64, 5000)
 			return true
 		})},
+		{"millimetres", "3 of its 4 ranges are above 100 m, for example 3000; ranges must be in metres, not in millimetres", foreignDrive(t, func(topic string, data map[string]any) bool {
+			if topic == "/scan" {
+				data["ranges"] = []float64{1200, 2400, 90, 3000}
+			}
+			return true
+		})},
+		{"a lidar that measures nothing", "no beam has measured anything", foreignDrive(t, func(topic string, data map[string]any) bool {
+			if topic == "/scan" {
+				data["ranges"] = []float64{0, 0, 0, 0}
+			}
+			return true
+		})},
 		{"a scan that is none", "message 1 of /scan cannot be read", foreignDrive(t, func(_ string, data map[string]any) bool {
 			data["ranges"] = "none"
 			return true
@@ -245,6 +257,19 @@ func TestARecordingOfWhichNoMapCanBeMadeIsRefused(t *testing.T) {
 	stop := errors.New("enough")
 	if _, err := ReadDrive(bytes.NewReader(driven(t, 600, nil)), func(DriveScan) error { return stop }); !errors.Is(err, stop) {
 		t.Errorf("%v", err)
+	}
+}
+
+func TestAClockOfPosesThatRunsBackIsSaidOnce(t *testing.T) {
+	n := 0
+	_, d, err := readDrive(foreignDrive(t, func(topic string, data map[string]any) bool {
+		if n++; topic == "/odom" && n > 200 {
+			data["timestamp"] = stampOf(noon.Add(time.Duration(n)*50*time.Millisecond - time.Hour))
+		}
+		return true
+	}))
+	if err != nil || len(d.Notes) != 1 || !strings.HasPrefix(d.Notes[0], "the clock of /odom runs back, from 12:00:09 to 11:00:10; poses must be in the order in which they were measured") {
+		t.Errorf("%q, %v", d.Notes, err)
 	}
 }
 
