@@ -59,6 +59,8 @@ func testedPackages() []testedPackage {
 			slow: "^(TestTheHullNeverTouchesAWall|TestARecklessDriverTouchesNothingInAnOfficeWithoutPeople|TestTheEstimateOfTheWholeRobotIsHonest)$",
 		},
 		{folder: "robot/guard", files: []string{"footprint.go", "guard.go", "sonar_memory.go"}, safety: true},
+		{folder: "drivers/base/firmware", files: []string{"base.go"}, safety: true},
+		{folder: "drivers/base/protocol", files: []string{"decode.go", "encode.go", "line.go"}},
 		{folder: "drivers/sim", files: []string{"world.go"}, safety: true},
 		{folder: "session/lease", safety: true, files: []string{"gate.go", "lease.go"}},
 		{folder: "session", safety: true, files: []string{"handover.go", "order.go"}},

@@ -89,9 +89,6 @@ func (b *Base) Disconnect(connection int) {
 	b.connection, b.greeted, b.number = 0, false, 0
 }
 
-// Connection returns the number of the connection that is listened to, 0 = none.
-func (b *Base) Connection() int { return b.connection }
-
 // Hear obeys a line of a connection. It returns what to answer, nil = nothing, and
 // what the head, the joints, the voice or the display of the base have to do: a
 // Look, Joints, Say or Show, nil = nothing.

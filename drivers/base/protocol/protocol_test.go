@@ -120,7 +120,7 @@ func TestTheConversationIsReadAndWrittenTheSameWay(t *testing.T) {
 func TestAMalformedLineIsExplained(t *testing.T) {
 	deep := strings.Repeat("[", 2000) + strings.Repeat("]", 2000)
 	for _, c := range []struct{ name, line, want string }{
-		{"a GPS mouse", "$GPGGA,123519,4807.038,N", "it does not begin with a brace; each line must be one JSON object"},
+		{"a GPS mouse", "$GPGGA,123519,4807.038,N", "line $GPGGA,123519,4807.038,N: it does not begin with a brace; each line must be one JSON object"},
 		{"a modem", "OK", "does not begin with a brace"},
 		{"a list", `[1,2]`, "does not begin with a brace"},
 		{"half a line", `{"t":"reading","ms":12`, "it ends before its closing brace"},
@@ -160,6 +160,8 @@ func TestAMalformedLineIsExplained(t *testing.T) {
 		{"a description that is text", `{"t":"describe","protocol":1,"base":"b","robot":"r2d2"}`, "robot is \"r2d2\"; it must be the description of the robot, an object in braces"},
 		{"a base without a name", `{"t":"describe","protocol":1}`, "base is missing; it must be the program's name and version"},
 		{"a level that is not known", `{"t":"log","level":"loud","text":"x"}`, `level is "loud"; it must be debug, info, warn or error`},
+		{"an error with an empty text", `{"t":"error","text":""}`, `text is ""; it must be a sentence, of 1 to 1000 letters in one line`},
+		{"an error that is too long", `{"t":"error","text":"` + strings.Repeat("é", 1001) + `"}`, "it must be a sentence, of 1 to 1000 letters in one line"},
 		{"an error without a text", `{"t":"error"}`, "text is missing; it must be a sentence"},
 		{"deep nesting", `{"t":"pong","x":` + deep + `}`, "id is missing"},
 		{"a long line", `{"t":"pong","id":1,"ms":1,"x":"` + strings.Repeat("x", 4096) + `"}`, "it is longer than 4096 bytes; it must be shorter, and end with a newline"},
@@ -195,6 +197,43 @@ func TestAMalformedLineIsExplained(t *testing.T) {
 				t.Errorf("it is %+v, %v\nwhich does not say\n%s", m, err, c.want)
 			}
 		})
+	}
+}
+
+// TestTheLongestLinesAreRead pads lines to their longest and to one byte more.
+func TestTheLongestLinesAreRead(t *testing.T) {
+	for _, c := range []struct {
+		toBase bool
+		begin  string
+		max    int
+	}{
+		{false, `{"t":"pong","id":1,"ms":1,"x":"`, protocol.MaxLine},
+		{false, `{"t":"scan","ms":1,"lidar":0,"lasts":1,"mm":[1],"x":"`, protocol.MaxLongLine},
+		{false, `{"t":"describe","protocol":1,"base":"b","x":"`, protocol.MaxLongLine},
+		{true, `{"t":"ping","id":1,"x":"`, protocol.MaxLine},
+	} {
+		for _, more := range []int{0, 1} {
+			line := c.begin + strings.Repeat("x", c.max-len(c.begin)-2+more) + `"}`
+			if _, err := decode(c.toBase, []byte(line), false); (err == nil) != (more == 0) {
+				t.Errorf("a line %s... of %d bytes: %v", c.begin, len(line), err)
+			}
+		}
+	}
+	if _, err := protocol.DecodeFromBase([]byte(`{"t":"error","text":"`+strings.Repeat("é", 1000)+`"}`), false); err != nil {
+		t.Errorf("a text of 1000 letters: %v", err)
+	}
+	// On a serial port the checksum has to fit in too.
+	show := func(bytes int) protocol.Show {
+		const frame = len(`{"t":"show","lines":["","","","",""]}`)
+		lines := slices.Repeat([]string{strings.Repeat("x", 1000)}, 4)
+		return protocol.Show{Lines: append(lines, strings.Repeat("x", bytes-frame-4000))}
+	}
+	line, err := protocol.AppendLine(nil, show(protocol.MaxLine-5), true)
+	if err != nil || len(line) != protocol.MaxLine+1 {
+		t.Errorf("the longest line has %d bytes, %v", len(line), err)
+	}
+	if line, err := protocol.AppendLine(nil, show(protocol.MaxLine-4), true); err == nil {
+		t.Errorf("a line of %d bytes was written", len(line))
 	}
 }
 
@@ -250,6 +289,7 @@ func TestAMessageThatTheReceiverWouldRefuseIsNotWritten(t *testing.T) {
 		{"a speed that is not finite", protocol.Drive{Number: 1, Twist: robot.Twist{Linear: math.NaN()}}, "the drive line cannot be written: v is NaN; it must be a finite number"},
 		{"no number", protocol.Drive{}, "n is 0; it must be a whole number"},
 		{"a reading without travel", protocol.Reading{}, "a reading must have its totals"},
+		{"a battery that is not finite", protocol.More{Senses: protocol.Senses{Battery: &protocol.Battery{Volts: new(math.Inf(1))}}}, "v is +Inf; it must be a finite number"},
 		{"text of two lines", protocol.Log{Level: "info", Text: "a\nb"}, "text is"},
 		{"a display that is too long for a line", protocol.Show{Lines: slices.Repeat([]string{strings.Repeat("x", 1000)}, 5)}, "longer than 4091 bytes"},
 		{"a description that is no JSON", protocol.Describe{Version: 1, Base: "b", Robot: []byte("{")}, "the description is not JSON"},
