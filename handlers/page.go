@@ -18,7 +18,9 @@ func (h *Handler) servePage(w http.ResponseWriter, r *http.Request) {
 		http.Redirect(w, r, "/pair", http.StatusSeeOther)
 		return
 	}
+	floor := h.cfg.Hub.CountFloors() // before the floor plan is looked at: the page asks once more rather than never
 	data := web.PageData{
+		Floor:     floor,
 		Name:      h.cfg.Description.Name,
 		Place:     h.cfg.floorplan().Name,
 		Build:     h.cfg.Build,

@@ -170,5 +170,5 @@ type mapmaking struct {
 	mappingEvent []byte                // it, encoded; nil = there is none yet
 	mappingSent  bool                  // the hub has not stored it yet
 	noGoals      string                // a sentence: why the robot goes nowhere by itself while a map is made; "" = it does
-	floors       uint64                // that came into use since the hub began
+	floorEvent   []byte                // of the floor plan in use; nil = it is the first one
 }

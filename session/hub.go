@@ -49,6 +49,7 @@ type Hub struct {
 	driver          atomic.Pointer[string]      // the browser of the holder, "" = none
 	stopperGrants   atomic.Pointer[[]string]    // grants that may be removed because they stop the robot again and again
 	mapping         atomic.Pointer[[]byte]      // newest event about it
+	floors          atomic.Uint64               // floor plans that came into use since the hub began
 	screen          atomic.Pointer[Screen]      // for the robot's own screen
 	postings        chan posting                // in: states to send without write pumps
 	ended           chan struct{}               // closed when no order is answered any more

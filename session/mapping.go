@@ -36,22 +36,28 @@ func (h *Hub) Mapping() []byte {
 }
 
 // A floorChange is another floor plan that came into use.
-type floorChange struct{ place string }
+type floorChange struct {
+	place string
+	build uint64
+}
 
 func (f floorChange) handle(h *Hub, _ time.Time) {
 	c := &h.coordinator
-	c.floors++
+	c.floorEvent = protocol.Encode(protocol.FloorEvent{Build: f.build})
 	c.welcomeTemplate.Robot.Place = f.place
 	c.lastMapEvent = nil // it was about the floor plan before
-	c.broadcast(protocol.Encode(protocol.FloorEvent{Build: c.floors}))
+	c.broadcast(c.floorEvent)
 	if w := c.encodeWorld(); w != nil {
 		c.broadcast(w)
 	}
 }
 
-// UseFloor has all users told that another floor plan is in use, that of the place. It
-// never waits.
-func (h *Hub) UseFloor(place string) { h.post(floorChange{place}) }
+// UseFloor has all users told that another floor plan is in use, that of the place; also
+// those who were away. It never waits.
+func (h *Hub) UseFloor(place string) { h.post(floorChange{place, h.floors.Add(1) + 1}) }
+
+// CountFloors returns how many floor plans have been in use since the hub began.
+func (h *Hub) CountFloors() uint64 { return h.floors.Load() + 1 }
 
 // A deed is something that a user did and that all are told.
 type deed struct {

@@ -615,6 +615,24 @@ func TestASavedMapIsToldToAllWhoAreHereAndWhoCome(t *testing.T) {
 	}
 }
 
+func TestAnotherFloorIsToldToAllWhoAreHereAndWhoComeBack(t *testing.T) {
+	tb := newTable(t)
+	ana := tb.join("Ana")
+	ana.hear()
+	for want := 2; want <= 3; want++ { // the server began with the first
+		tb.hub.UseFloor("Attic")
+		tb.hub.step(tb.now)
+		if heard := ana.hear(); kinds(heard) != "event:floor" || heard[0]["build"] != float64(want) || tb.hub.CountFloors() != uint64(want) {
+			t.Errorf("Ana heard %v of floor %d", heard, want)
+		}
+	}
+	jin := tb.connect("Jin")
+	jin.say(`{"type":"hello","protocol":"mybot.v1","tab":"t","build":"0.1.0"}`)
+	if heard := jin.hear(); !strings.HasPrefix(kinds(heard), "welcome event:floor") || heard[1]["build"] != 3.0 {
+		t.Errorf("who comes hears %v", heard)
+	}
+}
+
 func TestARequestCountsAsInput(t *testing.T) {
 	tb := newTable(t)
 	ana, jin := tb.join("Ana"), tb.join("Jin")

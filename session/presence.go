@@ -124,7 +124,7 @@ func (c *coordinator) sendWelcome(u *User, who *person, back *protocol.Back, now
 		m.Elsewhere = openElsewhere
 	}
 	u.sendFrame(protocol.Encode(m))
-	for _, event := range [][]byte{c.lastMapEvent, c.encodeWorld(), c.encodeNetwork(), c.encodeMotions(), c.routeEvent, c.encodeJobs(), c.runEvent, c.mappingEvent} {
+	for _, event := range [][]byte{c.floorEvent, c.lastMapEvent, c.encodeWorld(), c.encodeNetwork(), c.encodeMotions(), c.routeEvent, c.encodeJobs(), c.runEvent, c.mappingEvent} {
 		if event != nil {
 			u.sendFrame(event)
 		}

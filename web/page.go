@@ -11,7 +11,7 @@ type PageData struct {
 	Name      string          // of the robot
 	Place     string          // where it is
 	Build     string          // of the server; the page tells it in its hello
-	Floor     int             // which of the floor plans of this server is in use, counted from 1
+	Floor     uint64          // which of the floor plans of this server is in use, counted from 1
 	Floorplan json.RawMessage // as session/protocol/protocol.md has it
 	Insecure  bool            // the page travels over plain http from another computer: browsers then keep some things from it
 	State     *robot.State    // the newest; nil = none yet
