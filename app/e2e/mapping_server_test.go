@@ -221,6 +221,14 @@ func TestAPersonMakesAMapAndSendsTheRobotToAPlaceInIt(t *testing.T) {
 	ana.arrivesAt(begin, robot.Pose{X: 2})
 	ana.wants(`"action":"revert"`, http.StatusOK, "SUCCESS")
 	ana.mapping("the first version", func(e protocol.MappingEvent) bool { return e.State == "map" && e.Version == 0 })
+	if status, said := ana.fetch("GET", "/api/v1/places/Plant", ""); status != http.StatusOK {
+		t.Errorf("the place that was saved on the first version is answered %d %s", status, said)
+	}
+	if now := ana.floorplan(); !now.hasEdge(byHand) {
+		t.Error("the first version has lost the edge that was made by hand")
+	}
+	ana.wants(`"action":"advance"`, http.StatusOK, "SUCCESS")
+	ana.mapping("the second version again", func(e protocol.MappingEvent) bool { return e.State == "map" && e.Version == 1 })
 	watches()
 }
 
