@@ -11,6 +11,8 @@ type Reading struct {
 	Scans   []Scan    // from the lidars since the last reading, oldest first; usually none or one
 	Bump    bool      // the bumper is pressed
 	OK      bool      // the OK switch is pressed
+	EStop   bool      // the base's own emergency stop is pressed
+	Refuses string    // why the base would not drive now, in a sentence; "" = it would
 	Head    HeadAngles
 	Battery Battery
 }

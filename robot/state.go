@@ -39,6 +39,9 @@ type State struct {
 	Stop     *StopState // nil = not stopped
 	Bump     bool
 	OK       bool
+	EStop    bool      // the base's own emergency stop is pressed
+	Refuses  string    // why the base would not drive now, in a sentence; "" = it would
+	Base     *BaseLink // nil = the base is at the end of no line
 	Head     HeadAngles
 	Battery  Battery
 	Tick     TickStats
