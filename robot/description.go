@@ -19,6 +19,8 @@ type Description struct {
 	Compass    bool
 	Bumper     bool
 	OKSwitch   bool
+	Speaker    bool  // it can say a text
+	Display    bool  // it has a screen that people beside it see
 	Head       *Head // nil = no head
 	Battery    BatteryPack
 	Rate       float64       // Hz, readings

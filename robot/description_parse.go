@@ -49,6 +49,8 @@ func readDescription(o *strictjson.Object) Description {
 		Compass:    o.Bool("compass"),
 		Bumper:     o.Bool("bumper"),
 		OKSwitch:   o.Bool("ok_switch"),
+		Speaker:    o.BoolOr("speaker"),
+		Display:    o.BoolOr("display"),
 		Battery:    readBattery(o.Object("battery")),
 		Rate:       o.Number("rate_hz", 1, 1000),
 		Holds:      time.Duration(math.Round(o.Number("holds_s", 0.02, 1) * float64(time.Second))),

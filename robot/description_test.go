@@ -5,6 +5,7 @@ import (
 	"math"
 	"reflect"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -38,6 +39,9 @@ func TestMybotIsDescribedAsInTheSeed(t *testing.T) {
 	}
 	if !d.Compass || !d.Bumper || !d.OKSwitch || d.Rate != 50 || d.Holds != 250*time.Millisecond {
 		t.Errorf("parts = %v %v %v, rate %g, holds %v", d.Compass, d.Bumper, d.OKSwitch, d.Rate, d.Holds)
+	}
+	if want := []robot.Part{"sonars", "compass", "bumper", "ok_switch", "head", "speaker", "display", "battery", "encoder"}; !slices.Equal(d.Parts(), want) {
+		t.Errorf("parts = %q, want %q", d.Parts(), want)
 	}
 	if c := d.Head.Camera; c.Width != 640 || c.Height != 480 {
 		t.Errorf("camera = %+v", c)

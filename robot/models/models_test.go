@@ -31,7 +31,7 @@ func TestTheBuiltInRobotsDifferInTheirSensorsAlone(t *testing.T) {
 		}
 		if !slices.Equal(d.Body.Hull, mybot.Body.Hull) || d.Body.Mass != mybot.Body.Mass || d.Drivetrain != mybot.Drivetrain || d.Encoder != mybot.Encoder ||
 			d.Hardware != mybot.Hardware || d.Safe != mybot.Safe || *d.Head != *mybot.Head || d.Battery != mybot.Battery ||
-			d.Rate != mybot.Rate || d.Holds != mybot.Holds || d.Compass != mybot.Compass || d.Bumper != mybot.Bumper || d.OKSwitch != mybot.OKSwitch {
+			d.Rate != mybot.Rate || d.Holds != mybot.Holds || d.Compass != mybot.Compass || d.Bumper != mybot.Bumper || d.OKSwitch != mybot.OKSwitch || d.Speaker != mybot.Speaker || d.Display != mybot.Display {
 			t.Errorf("%s differs from Mybot in more than its sensors", name)
 		}
 		for _, l := range d.Lidars {
