@@ -140,7 +140,7 @@ func (f *floors) useFloor(ctx context.Context, next onboard.Floor) error {
 func (f *floors) showFloor(next floorInUse) {
 	f.now.Store(&next)
 	f.maps.change(next.plan, next.dir)
-	f.hub.UseFloor(next.plan.Name)
+	f.hub.UseFloor(next.plan.Name, hasFloor(next.plan))
 }
 
 // inUse returns the floor that is in use, with what was saved of it since.

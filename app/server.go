@@ -223,6 +223,7 @@ func (s *server) buildUsers() (err error) {
 		Simulator:     s.cfg.Simulator,
 		HasCamera:     s.channels != nil && s.cfg.Camera != nil,
 		HasMicrophone: s.channels != nil && s.cfg.Simulator,
+		HasMap:        hasFloor(s.cfg.Plan),
 		Relays:        listRelays(s.cfg.Media.Relays),
 		Period:        s.cfg.Period,
 		Names:         s.store,

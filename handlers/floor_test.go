@@ -15,6 +15,6 @@ func TestThePageSaysWhichFloorPlanItHas(t *testing.T) {
 			head, _, _ := strings.Cut(string(page), "<head>")
 			t.Errorf("the page begins with %q (%v), want %s", head, err, want)
 		}
-		d.hub.UseFloor("Attic")
+		d.hub.UseFloor("Attic", true)
 	}
 }

@@ -58,6 +58,7 @@ type values struct {
 	sockets func() int
 	server  []gauge // always there
 	robot   []gauge // once there is a state
+	base    []gauge // once the state tells of a base at the end of a line
 	truth   []gauge // with --truth
 }
 
@@ -104,6 +105,13 @@ func newValues(cfg Config, sockets func() int) *values {
 		g(now, "battery_volts", "Voltage of the battery.", func(s snapshot) float64 { return s.state.Battery.Volts }),
 		g(now, "battery_charging", "1 while the battery is charging.", func(s snapshot) float64 { return boolValue(s.state.Battery.Charging) }),
 	}
+	v.base = []gauge{
+		g(now, "base_up", "1 while readings of the base come.", func(s snapshot) float64 { return boolValue(s.state.Base.Up) }),
+		g(count, "base_malformed_lines_total", "Lines of the base that could not be read.", func(s snapshot) float64 { return float64(s.state.Base.Malformed) }),
+		g(count, "base_restarts_total", "How often the base was there again after it was gone or had restarted.", func(s snapshot) float64 { return float64(s.state.Base.Restarts) }),
+		g(now, "base_round_trip_seconds", "Round trip of the newest ping to the base, 0 while it is not known.", func(s snapshot) float64 { return s.state.Base.RoundTrip.Seconds() }),
+		g(now, "base_parts_gone", "Parts of a robot of several bases that are out of reach.", func(s snapshot) float64 { return float64(len(s.state.Base.Gone)) }),
+	}
 	v.truth = []gauge{
 		g(now, "true_x_meters", "True x of the simulated robot in map.", func(s snapshot) float64 { return s.truth.X }),
 		g(now, "true_y_meters", "True y of the simulated robot in map.", func(s snapshot) float64 { return s.truth.Y }),
@@ -124,7 +132,7 @@ func boolValue(yes bool) float64 {
 
 // Describe names every value.
 func (v *values) Describe(out chan<- *prometheus.Desc) {
-	for _, list := range [][]gauge{v.server, v.robot, v.truth} {
+	for _, list := range [][]gauge{v.server, v.robot, v.base, v.truth} {
 		for _, g := range list {
 			out <- g.desc
 		}
@@ -149,6 +157,9 @@ func (v *values) Collect(out chan<- prometheus.Metric) {
 	var known bool
 	if s.state, known = v.cfg.State(); known {
 		lists = append(lists, v.robot)
+		if s.state.Base != nil {
+			lists = append(lists, v.base)
+		}
 		if v.cfg.Truth != nil {
 			s.truth = v.cfg.Truth()
 			lists = append(lists, v.truth)

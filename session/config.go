@@ -31,6 +31,7 @@ type Config struct {
 	Simulator     bool                    // no real robot is there
 	HasCamera     bool                    // the robot has a camera,
 	HasMicrophone bool                    // and a microphone
+	HasMap        bool                    // of the floor, when the server starts
 	Relays        []protocol.Relay        // that pages need to reach it by WebRTC
 	Period        time.Duration           // between two states; 0 = 100 ms
 	Names         Names                   // nil = names are forgotten

@@ -50,9 +50,10 @@ type Hub struct {
 	stopperGrants   atomic.Pointer[[]string]    // grants that may be removed because they stop the robot again and again
 	mapping         atomic.Pointer[[]byte]      // newest event about it
 	floors          atomic.Uint64               // floor plans that came into use since the hub began
-	screen          atomic.Pointer[Screen]      // for the robot's own screen
-	postings        chan posting                // in: states to send without write pumps
-	ended           chan struct{}               // closed when no order is answered any more
+	robot           atomic.Pointer[protocol.Robot]
+	screen          atomic.Pointer[Screen] // for the robot's own screen
+	postings        chan posting           // in: states to send without write pumps
+	ended           chan struct{}          // closed when no order is answered any more
 
 	mu            sync.Mutex
 	closed        bool
@@ -172,9 +173,19 @@ func (h *Hub) State() []byte {
 	return nil
 }
 
-// Robot returns the robot as a welcome describes it.
-func (h *Hub) Robot() protocol.Robot {
-	return protocol.RobotOf(h.cfg.Description, h.cfg.Place, h.cfg.Period)
+// Robot returns the robot as a welcome describes it. Nobody writes to it.
+func (h *Hub) Robot() protocol.Robot { return *h.robot.Load() }
+
+// describeRobot returns the robot as it is on a floor.
+func (c Config) describeRobot(place string, hasMap bool) protocol.Robot {
+	var more []robot.Part
+	if c.HasCamera {
+		more = append(more, robot.PartCamera)
+	}
+	if hasMap {
+		more = append(more, robot.PartMap)
+	}
+	return protocol.RobotOf(c.Description, place, c.Period, more...)
 }
 
 // Stats returns what the hub has done so far.

@@ -35,9 +35,11 @@ func NewHub(cfg Config) *Hub {
 		revokedGrants:   map[string]bool{},
 		pendingUsers:    map[*User]struct{}{},
 	}
+	is := cfg.describeRobot(cfg.Place, cfg.HasMap)
+	h.robot.Store(&is)
 	h.coordinator = newCoordinator(robotWithTimeout{cfg.Robot, cfg.Log}, &h.alarm, cfg, protocol.Welcome{
 		Protocol: protocol.Protocol, Build: cfg.Build, Simulator: cfg.Simulator, HasCamera: cfg.HasCamera, HasMicrophone: cfg.HasMicrophone, Relays: cfg.Relays,
-		Robot: protocol.RobotOf(cfg.Description, cfg.Place, cfg.Period),
+		Robot: is,
 	})
 	h.coordinator.storeMotion, h.coordinator.requestPrepare = h.storeMotion, h.requestPrepare
 	h.coordinator.start = h.start

@@ -37,14 +37,17 @@ func (h *Hub) Mapping() []byte {
 
 // A floorChange is another floor plan that came into use.
 type floorChange struct {
-	place string
-	build uint64
+	place  string
+	hasMap bool
+	build  uint64
 }
 
 func (f floorChange) handle(h *Hub, _ time.Time) {
 	c := &h.coordinator
 	c.floorEvent = protocol.Encode(protocol.FloorEvent{Build: f.build})
-	c.welcomeTemplate.Robot.Place = f.place
+	is := h.cfg.describeRobot(f.place, f.hasMap)
+	h.robot.Store(&is)
+	c.welcomeTemplate.Robot = is
 	c.lastMapEvent = nil // it was about the floor plan before
 	c.broadcast(c.floorEvent)
 	if w := c.encodeWorld(); w != nil {
@@ -52,9 +55,11 @@ func (f floorChange) handle(h *Hub, _ time.Time) {
 	}
 }
 
-// UseFloor has all users told that another floor plan is in use, that of the place; also
-// those who were away. It never waits.
-func (h *Hub) UseFloor(place string) { h.post(floorChange{place, h.floors.Add(1) + 1}) }
+// UseFloor has all users told that another floor plan is in use, that of the place, or
+// that there is no map; also those who were away. It never waits.
+func (h *Hub) UseFloor(place string, hasMap bool) {
+	h.post(floorChange{place, hasMap, h.floors.Add(1) + 1})
+}
 
 // CountFloors returns how many floor plans have been in use since the hub began.
 func (h *Hub) CountFloors() uint64 { return h.floors.Load() + 1 }

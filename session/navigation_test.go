@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -620,8 +621,11 @@ func TestAnotherFloorIsToldToAllWhoAreHereAndWhoComeBack(t *testing.T) {
 	ana := tb.join("Ana")
 	ana.hear()
 	for want := 2; want <= 3; want++ { // the server began with the first
-		tb.hub.UseFloor("Attic")
+		tb.hub.UseFloor("Attic", want == 3)
 		tb.hub.step(tb.now)
+		if is := tb.hub.Robot(); is.Place != "Attic" || slices.Contains(is.Parts, robot.PartMap) != (want == 3) {
+			t.Errorf("on floor %d the robot is %+v", want, is)
+		}
 		if heard := ana.hear(); kinds(heard) != "event:floor" || heard[0]["build"] != float64(want) || tb.hub.CountFloors() != uint64(want) {
 			t.Errorf("Ana heard %v of floor %d", heard, want)
 		}

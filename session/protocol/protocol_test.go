@@ -88,6 +88,7 @@ func TestWhatTheRobotSendsHasTheFieldsOfTheExamples(t *testing.T) {
 		Speech:  &robot.Speech{Number: 5, Text: "Hello!"},
 		Message: &robot.Message{Number: 3, Text: "Touch OK.", OK: true, Until: at.Add(58200 * time.Millisecond)},
 		Battery: robot.Battery{Left: time.Hour},
+		Base:    &robot.BaseLink{Up: true, Since: at, RoundTrip: time.Millisecond, Gone: []string{"lidar"}}, EStop: true, Refuses: "The motors are switched off.",
 	}
 	description := robot.Description{Name: "Mybot", Sonars: []robot.Sonar{{Max: 5}}, Head: &robot.Head{X: 0.1, Z: 0.95, Camera: robot.Optics{Width: 640, Height: 480}}}
 	run := robot.Run{Number: 17, Phase: robot.RunRunning, Began: at, Steps: []robot.StepRun{{State: robot.StepRunning, Began: at}}}
@@ -229,6 +230,18 @@ func TestAStateIsEncodedAsThePageReadsIt(t *testing.T) {
 		got := string(protocol.Encode(protocol.StateOf(robot.State{Echoes: []robot.Point{{X: 11.0349, Y: -2.005}, {X: 0.004}}}, 1, 0, 0, start, nil)))
 		if !strings.Contains(got, `"scan":[1103,-201,0,0],`) {
 			t.Error(got)
+		}
+	})
+	t.Run("the line to a base is told of as soon as there is one", func(t *testing.T) {
+		link := &robot.BaseLink{Why: "/dev/ttyUSB0 is gone.", Since: start, Malformed: 3, Restarts: 1}
+		got := string(protocol.Encode(protocol.StateOf(robot.State{Base: link, EStop: true, Refuses: "Tipped."}, 1, 0, 0, start, nil)))
+		if want := `,"base":{"up":false,"why":"/dev/ttyUSB0 is gone.","since":"2026-11-20T14:00:00Z","malformed":3,"restarts":1,"rtt_ms":null,"gone":[]},"estop":true,"refuses":"Tipped."}`; !strings.HasSuffix(got, want) {
+			t.Errorf("%s\nwant %s", got, want)
+		}
+		link = &robot.BaseLink{Up: true, Since: start, RoundTrip: 1400 * time.Microsecond, Gone: []string{"lidar"}}
+		got = string(protocol.Encode(protocol.StateOf(robot.State{Base: link}, 1, 0, 0, start, nil)))
+		if want := `,"base":{"up":true,"why":"","since":"2026-11-20T14:00:00Z","malformed":0,"restarts":0,"rtt_ms":1.4,"gone":["lidar"]}}`; !strings.HasSuffix(got, want) {
+			t.Errorf("%s\nwant %s", got, want)
 		}
 	})
 	t.Run("nothing in sight is null", func(t *testing.T) {

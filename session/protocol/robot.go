@@ -22,6 +22,8 @@ type Robot struct {
 	Range  Number     `json:"range"`  // m, of the sonars, or of the lidars where there are none
 	Period int64      `json:"period_ms"`
 
+	Parts []robot.Part `json:"parts"`
+
 	Head *Head `json:"head,omitempty"` // nil = it has none
 }
 
@@ -38,8 +40,9 @@ type Head struct {
 	Field   Number   `json:"field"` // rad, the whole width
 }
 
-// RobotOf returns the robot as it is sent. period is the time between two states.
-func RobotOf(d robot.Description, place string, period time.Duration) Robot {
+// RobotOf returns the robot as it is sent. period is the time between two states, and
+// more are the parts that it has beside those of its description.
+func RobotOf(d robot.Description, place string, period time.Duration, more ...robot.Part) Robot {
 	drive := d.Safe.ForTeleop()
 	m := Robot{
 		Name: d.Name, Place: place,
@@ -50,6 +53,7 @@ func RobotOf(d robot.Description, place string, period time.Duration) Robot {
 		Axle:   Number(d.Drivetrain.AxleOffset),
 		Sonars: make([][]Number, len(d.Sonars)),
 		Period: period.Milliseconds(),
+		Parts:  append(d.Parts(), more...),
 	}
 	for i, s := range d.Sonars {
 		m.Sonars[i] = PoseOf(s.Pose)

@@ -36,6 +36,33 @@ type State struct {
 	Head    []Number      `json:"head"`
 	Battery Battery       `json:"battery"`
 	Tick    Tick          `json:"tick"`
+	Base    *Base         `json:"base,omitempty"`    // left out when the base is at the end of no line
+	EStop   bool          `json:"estop,omitempty"`   // left out when it is not pressed
+	Refuses string        `json:"refuses,omitempty"` // a sentence; left out when the base would drive
+}
+
+// Base is how the line to the base is.
+type Base struct {
+	Up        bool     `json:"up"`
+	Why       string   `json:"why"`
+	Since     Moment   `json:"since"`
+	Malformed uint64   `json:"malformed"`
+	Restarts  uint64   `json:"restarts"`
+	RoundTrip *Number  `json:"rtt_ms"` // null = not known
+	Gone      []string `json:"gone"`
+}
+
+// baseOf returns the line as it is sent; nil = there is none.
+func baseOf(b *robot.BaseLink) *Base {
+	if b == nil {
+		return nil
+	}
+	m := &Base{Up: b.Up, Why: b.Why, Since: Moment(b.Since), Malformed: b.Malformed, Restarts: b.Restarts, Gone: append([]string{}, b.Gone...)}
+	if b.RoundTrip > 0 {
+		took := toMilliseconds(b.RoundTrip)
+		m.RoundTrip = &took
+	}
+	return m
 }
 
 // Nearest is what the sonars and lidars see nearest.
@@ -188,6 +215,9 @@ func StateOf(s robot.State, n, seq uint64, changes int, start time.Time, stop *S
 		Head:    numbersOf(s.Head.Pan, s.Head.Tilt),
 		Battery: Battery{Charge: Number(s.Battery.Charge), Volts: Number(s.Battery.Volts), Charging: s.Battery.Charging},
 		Tick:    Tick{toMilliseconds(s.Tick.Period), toMilliseconds(s.Tick.Jitter)},
+		Base:    baseOf(s.Base),
+		EStop:   s.EStop,
+		Refuses: s.Refuses,
 	}
 	if stop != nil {
 		m.Mode = robot.ModeStopped

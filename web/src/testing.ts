@@ -115,6 +115,7 @@ export function welcome(patch: Partial<Welcome> = {}): Welcome {
       beam: 0.35,
       range: 5,
       period_ms: 100,
+      parts: ['sonars', 'battery', 'encoder', 'map'],
     },
     lease: { epoch: 5, holder: 1, since: '2026-11-20T14:21:00Z' },
     people: [ana, jin],

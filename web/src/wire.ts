@@ -236,8 +236,24 @@ export interface Robot {
   beam: number; // full width of a sonar's beam
   range: number; // the sonar's farthest echo
   period_ms: number; // of states
+  parts: Part[];
   head?: Head; // left out: it has none
 }
+
+// Part is something that a robot may have or lack.
+export type Part =
+  | 'sonars'
+  | 'lidars'
+  | 'compass'
+  | 'bumper'
+  | 'ok_switch'
+  | 'head'
+  | 'speaker'
+  | 'display'
+  | 'battery'
+  | 'encoder'
+  | 'camera'
+  | 'map';
 
 // Head is how the head turns, and how its camera sits and sees.
 export interface Head {
@@ -320,6 +336,20 @@ export interface State {
   head: [pan: number, tilt: number];
   battery: { charge: number | null; volts: number | null; charging: boolean; left: number | null };
   tick: { period_ms: number; jitter_ms: number | null };
+  base?: Base; // left out: the base is at the end of no line
+  estop?: boolean; // the base's own emergency stop is pressed
+  refuses?: string; // a sentence why the base would not drive
+}
+
+// Base is how the line to a base is.
+export interface Base {
+  up: boolean; // readings come
+  why: string; // a sentence why not, or what else is wrong; empty: nothing
+  since: string; // ISO 8601, by the clock of State.at
+  malformed: number; // lines that could not be read
+  restarts: number; // how often it was there again
+  rtt_ms: number | null; // of the newest ping
+  gone: string[]; // parts of a robot of several bases that are out of reach
 }
 
 export interface Hold {

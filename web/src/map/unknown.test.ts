@@ -49,6 +49,7 @@ const robot: Robot = {
   beam: 0.35,
   range: 5,
   period_ms: 100,
+  parts: ['sonars'],
 };
 const lines = linesOf(plan);
 const state = (t: number, ranges: (number | null)[], pose: [number, number, number] = [4, 5, 0], sigma = 0.02): State =>
