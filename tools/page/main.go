@@ -65,6 +65,7 @@ func bundlePage(web, dist string) error {
 		{InputPath: "src/mapping/entry.ts", OutputPath: "mapping"},
 		{InputPath: "src/mapping/mapping.css", OutputPath: "mapping"},
 		{InputPath: "src/share/panel.ts", OutputPath: "share"},
+		{InputPath: "src/share/share.css", OutputPath: "share"},
 		{InputPath: "src/more/panel.ts", OutputPath: "more"},
 		{InputPath: "src/more/more.css", OutputPath: "more"},
 		{InputPath: "src/video/panel.ts", OutputPath: "video"},

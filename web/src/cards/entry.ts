@@ -2,6 +2,7 @@
 // Their script loads right after the page's own.
 import { arrive } from '../context.ts';
 import { mountDelay } from '../delay/index.ts';
+import { mountLinkCard } from '../delay/link-card.ts';
 import { mountNetwork } from '../delay/network.ts';
 import { mountHandover } from '../handover/index.ts';
 import { mountLidar } from '../lidar/index.ts';
@@ -18,5 +19,6 @@ arrive('cards', (context) => {
   mountStopper(context);
   mountShortcuts(context);
   mountDelay(context);
+  mountLinkCard(context);
   mountNetwork(context);
 });

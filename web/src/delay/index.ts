@@ -5,7 +5,8 @@ import type { Context } from '../context.ts';
 import { mark, pick, setText, toggle } from '../dom.ts';
 import type { Prediction } from '../drive/pilot.ts';
 import { type Model, now } from '../store.ts';
-import { linkDetails, linkOf } from '../topbar/view.ts';
+import { linkDetails } from './link-card.ts';
+import { linkOf } from '../topbar/view.ts';
 import { say, words } from '../words.ts';
 
 const EVERY_MS = 200;

@@ -1,4 +1,4 @@
-// The button that opens the sheet of links for people who only watch. What the sheet does comes as a script of its own.
+// The button that opens the sheet of links for people who only watch. What the sheet does comes as a script and a style sheet of its own.
 import { pick } from '../dom.ts';
 import type { Model } from '../store.ts';
 import { type Context, loader } from '../context.ts';

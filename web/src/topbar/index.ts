@@ -1,10 +1,9 @@
 // The top bar: what the robot does, how good the link is, the battery, who has control.
-import { plot } from '../delay/chart.ts';
 import type { Link } from '../link/index.ts';
-import { type Model, now, type Store } from '../store.ts';
+import { type Model, type Store } from '../store.ts';
 import { say, words } from '../words.ts';
 import { hide, mark, pick, setIcon, setText } from '../dom.ts';
-import { authorityOf, type Badge, batteryOf, linkDetails, linkOf, pillOf } from './view.ts';
+import { authorityOf, type Badge, batteryOf, linkOf, pillOf } from './view.ts';
 
 export function mountTopbar(store: Store, link: Link): void {
   const pill = pick('#pill');
@@ -50,7 +49,6 @@ export function mountTopbar(store: Store, link: Link): void {
   store.subscribe(show);
   narrow.addEventListener('change', () => show(store.get()));
   show(store.get());
-  mountLinkCard(store, badge);
 }
 
 function showBadge(element: HTMLElement, b: Badge): void {
@@ -58,34 +56,4 @@ function showBadge(element: HTMLElement, b: Badge): void {
   setIcon(element, b.icon);
   setText(pick('b', element), b.main);
   setText(pick('b ~ span', element), b.under);
-}
-
-// The card behind the link badge is drawn only while it is open.
-function mountLinkCard(store: Store, badge: HTMLElement): void {
-  const card = pick('#link-card');
-  const chart = pick('.chart', card);
-
-  const show = (m: Readonly<Model>) => {
-    const details = linkDetails(m);
-    for (const dd of card.querySelectorAll<HTMLElement>('dd'))
-      setText(dd, details[dd.dataset.of as keyof typeof details]);
-    plot(chart, m.rounds, now());
-  };
-
-  const open = (on: boolean) => {
-    card.hidden = !on;
-    badge.setAttribute('aria-expanded', String(on));
-    if (on) {
-      show(store.get());
-      pick('button', card).focus();
-    } else if (card.contains(document.activeElement) || document.activeElement === document.body) badge.focus();
-  };
-  badge.onclick = () => open(card.hidden);
-  pick('button', card).onclick = () => open(false);
-  card.onkeydown = (e) => {
-    if (e.key === 'Escape') open(false);
-  };
-  store.subscribe((m, before) => {
-    if (!card.hidden && (m.rounds !== before.rounds || m.conn !== before.conn)) show(m);
-  });
 }

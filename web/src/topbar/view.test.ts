@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { driver, model, state, watcher } from '../testing.ts';
-import { authorityOf, batteryOf, duration, linkOf, lockOf, pillOf, span } from './view.ts';
+import { authorityOf, batteryOf, duration, linkOf, lockOf, pillOf } from './view.ts';
 import type { Goal, Mode } from '../wire.ts';
 
 test('the pill says what the robot does, and what is worse before what is better', () => {
@@ -142,15 +142,4 @@ test('the pill says what the robot does about its goal', () => {
   assert.deepEqual(pill('goal', 'blocked'), { kind: 'warn', text: 'Route blocked', short: 'Blocked' });
   assert.deepEqual(pill('paused', 'paused'), { kind: 'warn', text: 'Paused', short: 'Paused' });
   assert.equal(pill('manual', 'paused').text, 'Driving by hand');
-});
-
-test('a clock that is far off is told in minutes and hours', () => {
-  assert.deepEqual([0.012, -0.0124, 3.21, -75.9, 865.362, 7505].map(span), [
-    '12 ms',
-    '−12 ms',
-    '3.2 s',
-    '−1 min',
-    '14 min',
-    '2 h 5 min',
-  ]);
 });

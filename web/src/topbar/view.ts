@@ -78,35 +78,6 @@ export function linkOf(m: Readonly<Model>): Badge {
   };
 }
 
-// linkDetails are the lines of the card behind the badge.
-export function linkDetails(m: Readonly<Model>): Record<'rtt' | 'jitter' | 'offset' | 'loop', string> {
-  const tick = m.state?.tick;
-  return {
-    rtt: m.rtt === null ? '–' : `${milli(m.rtt)} ms`,
-    jitter: m.jitter === null ? '–' : `±${milli(m.jitter)} ms`,
-    offset:
-      m.offset === null || m.offsetBound === null
-        ? '–'
-        : say(words.linkBadge.offsetValue, {
-            offset: span(m.offset),
-            bound: Math.max(1, Math.ceil(m.offsetBound * 1000)),
-          }),
-    loop:
-      !tick || tick.jitter_ms === null
-        ? '–'
-        : say(words.linkBadge.loopValue, { period: tick.period_ms, jitter: tick.jitter_ms.toFixed(1) }),
-  };
-}
-
-// span writes seconds as "−12 ms", "3.2 s", "14 min" or "2 h 5 min".
-export function span(seconds: number): string {
-  const s = Math.abs(seconds);
-  const sign = seconds < 0 && s >= 0.0005 ? '−' : '';
-  if (s < 1) return sign + say(words.linkBadge.ms, { ms: milli(s) });
-  if (s < 60) return sign + say(words.goto.seconds, { s: s.toFixed(1) });
-  return sign + duration(s);
-}
-
 const LOW = 0.25;
 const EMPTY = 0.1;
 
@@ -187,6 +158,6 @@ export function lockOf(m: Readonly<Model>): string {
   return m.holder === null ? words.control.readOnlyFree : say(words.control.readOnly, { name: holderName(m) });
 }
 
-function milli(seconds: number): number {
+export function milli(seconds: number): number {
   return Math.round(seconds * 1000);
 }
