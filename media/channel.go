@@ -126,7 +126,7 @@ func (c *Channel) hangUp() {
 		go func() {
 			defer close(c.ended)
 			if c.pc != nil {
-				_ = c.pc.GracefulClose() // it is gone either way
+				closeConnection(c.pc)
 			}
 			c.port.mu.Lock()
 			delete(c.port.open, c)

@@ -107,7 +107,7 @@ func (p *peer) hangUp() {
 			defer close(p.ended)
 			p.setUp.Wait()
 			if p.pc != nil {
-				_ = p.pc.GracefulClose() // it is gone either way
+				closeConnection(p.pc)
 			}
 			p.all.Wait()
 			p.onEnd()
@@ -120,6 +120,22 @@ func (p *peer) hangUp() {
 func (p *peer) Close() {
 	p.hangUp()
 	<-p.ended
+}
+
+// settleWithin is how long closeConnection waits for a connection that is being
+// established; the broadcaster may take 300 ms to end.
+const settleWithin = 200 * time.Millisecond
+
+// closeConnection closes a connection and waits until its goroutines have ended. One
+// that is being established is closed when it is there, or is not soon:
+// ICETransport.stop of pion/webrtc 3 reads what ICETransport.Start sets at that moment.
+func closeConnection(pc *webrtc.PeerConnection) {
+	for end := time.Now().Add(settleWithin); pc.CurrentRemoteDescription() != nil && time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
+		if s := pc.ConnectionState(); s != webrtc.PeerConnectionStateNew && s != webrtc.PeerConnectionStateConnecting {
+			break
+		}
+	}
+	_ = pc.GracefulClose() // it is gone either way
 }
 
 // createAnswer makes the answer to the offer that a connection has, with all the
