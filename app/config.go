@@ -36,6 +36,7 @@ type Config struct {
 	Proxies   []netip.Prefix     // whose X-Forwarded headers are believed
 	TLS       TLS                // the zero TLS = plain http
 	Limits    handlers.Limits    // of WebSockets
+	Notify    Supervisor         // that restarts the server when its control loop hangs; the zero Supervisor = there is none
 	Invite    func(Invitation)   // called once before Ready when others than this computer may come in; nil = no user is invited
 	Ready     func()             // called once, when the server answers and the robot has reported its first state; nil = not called
 }

@@ -75,6 +75,7 @@ type server struct {
 
 	// The robot.
 	states   *latestState
+	notifier *notifier
 	locator  *locator
 	planner  *PlanWorker
 	loop     *haltOnceLoop
@@ -181,6 +182,8 @@ func (s *server) openMaps() (err error) {
 // buildRobot makes the control loop and what it asks and commands.
 func (s *server) buildRobot() (err error) {
 	s.states = newLatestState()
+	s.notifier = newNotifier(s.cfg.Notify, s.log)
+	s.closers = append(s.closers, s.notifier.close)
 	s.locator = newLocator(s.desc, s.cfg, s.lastPose)
 	s.planner = NewPlanWorker()
 	core := onboard.NewCore(s.desc, s.locator, s.planner.NewPlanner(s.cfg.Plan, s.desc))
@@ -239,7 +242,7 @@ func (s *server) buildUsers() (err error) {
 	if s.mapMaker, err = newMapMaker(s.desc, s.floors, s.hub, s.madeMaps, s.newestState, s.log); err != nil {
 		return err
 	}
-	s.states.observers = []func(robot.State){s.jobs.Observe, s.stops.observeState, s.hub.Publish}
+	s.states.observers = []func(robot.State){s.jobs.Observe, s.stops.observeState, s.hub.Publish, s.notifier.observeState}
 	if s.broadcaster, err = newBroadcaster(s.cfg, s.channels, s.hub.Start(), s.desc.Drivetrain, s.voice, s.newestState, s.log); err != nil {
 		return err
 	}
@@ -343,7 +346,10 @@ func (s *server) run(ctx context.Context) error {
 	if err != nil {
 		s.log.Error("no user can be invited", "error", err)
 	}
-	all.Go(func() error { awaitRobot(ending, s.states.reported, ready, s.log); return nil })
+	all.Go(func() error {
+		awaitRobot(ending, s.states.reported, func() { ready(); s.notifier.send("READY=1") }, s.log)
+		return nil
+	})
 	return all.Wait()
 }
 
@@ -387,6 +393,7 @@ func (s *server) startBackground(ending context.Context, all *errgroup.Group) {
 		cache = Tables(filepath.Join(s.cfg.DataDir, tables))
 	}
 	all.Go(func() error { return s.planner.Run(ending) })
+	all.Go(func() error { s.notifier.run(ending); return nil })
 	all.Go(func() error { watchClock(ending, time.Now, s.recordEvent, s.log); return nil })
 	all.Go(func() error { s.floors.run(ending, cache); return nil })
 	all.Go(func() error { s.mapMaker.run(ending, s.states.reported); return nil })
@@ -414,6 +421,7 @@ func (s *server) serveHTTP() error {
 func (s *server) shutDown(p parts) {
 	begin := time.Now()
 	s.log.Info("shutting down")
+	s.notifier.send("STOPPING=1")
 	s.loop.halted.Store(p.loop.end(loopTimeout, s.log))
 	p.jobs.end(jobsTimeout, s.log)
 	p.pose.end(poseTimeout, s.log)

@@ -314,3 +314,39 @@ func cookieOf(t *testing.T, address string) string {
 	t.Fatal("the page came without a cookie")
 	return ""
 }
+
+func TestTheProgramNotifiesItsSupervisor(t *testing.T) {
+	socket := filepath.Join(t.TempDir(), "notify")
+	supervisor, err := net.ListenUnixgram("unixgram", &net.UnixAddr{Name: socket, Net: "unixgram"})
+	if err != nil {
+		t.Skipf("there are no datagram sockets with paths here: %v", err)
+	}
+	defer supervisor.Close() //nolint:errcheck // nothing is written to it
+	t.Setenv("NOTIFY_SOCKET", socket)
+	t.Setenv("WATCHDOG_USEC", "400000")
+	p := start(t)
+	heard := map[string]int{}
+	hear := func() string {
+		var message [64]byte
+		n, err := supervisor.Read(message[:])
+		if err != nil {
+			t.Fatal(err)
+		}
+		heard[string(message[:n])]++
+		return string(message[:n])
+	}
+	for heard["READY=1"] == 0 || heard["WATCHDOG=1"] < 3 {
+		hear()
+	}
+	p.signal(t, syscall.SIGTERM)
+	for hear() != "STOPPING=1" {
+	}
+	for p.log.Scan() { // until the program ends
+	}
+	if err := p.cmd.Wait(); err != nil {
+		t.Error(err)
+	}
+	if len(heard) != 3 || heard["READY=1"] != 1 {
+		t.Errorf("it hears %v", heard)
+	}
+}

@@ -56,6 +56,10 @@ func serveCommand(ctx context.Context, args []string, stdout, stderr io.Writer, 
 	if err != nil {
 		return err
 	}
+	supervisor, err := app.FindSupervisor(env)
+	if err != nil {
+		return err
+	}
 	ln, moved, err := app.Listen(o.listen)
 	if errors.As(err, new(app.AddressError)) {
 		return usageError{err}
@@ -96,6 +100,7 @@ func serveCommand(ctx context.Context, args []string, stdout, stderr io.Writer, 
 		Limits:    o.limits,
 		Encoder:   o.encoder,
 		Media:     o.media,
+		Notify:    supervisor,
 		Invite:    func(i app.Invitation) { printInvitation(stdout, i) },
 		Ready: func() {
 			if moved {

@@ -1,0 +1,157 @@
+package app_test
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net"
+	"os"
+	"path/filepath"
+	"strconv"
+	"sync"
+	"testing"
+	"time"
+
+	"mybot/app"
+	"mybot/drivers/sim"
+	"mybot/robot"
+)
+
+func TestTheSupervisorIsFoundInTheEnvironment(t *testing.T) {
+	me := strconv.Itoa(os.Getpid())
+	for _, c := range []struct {
+		name string
+		env  map[string]string
+		want app.Supervisor
+		bad  bool
+	}{
+		{"without one", nil, app.Supervisor{}, false},
+		{"one without a watchdog", map[string]string{"NOTIFY_SOCKET": "/run/s"}, app.Supervisor{Socket: "/run/s"}, false},
+		{"one with a watchdog", map[string]string{"NOTIFY_SOCKET": "@s", "WATCHDOG_USEC": "2000000", "WATCHDOG_PID": me}, app.Supervisor{Socket: "@s", Watchdog: 2 * time.Second}, false},
+		{"one that watches another process", map[string]string{"NOTIFY_SOCKET": "@s", "WATCHDOG_USEC": "2000000", "WATCHDOG_PID": me + "0"}, app.Supervisor{Socket: "@s"}, false},
+		{"a watchdog of no time", map[string]string{"NOTIFY_SOCKET": "@s", "WATCHDOG_USEC": "0"}, app.Supervisor{Socket: "@s"}, true},
+		{"a watchdog that is no number", map[string]string{"NOTIFY_SOCKET": "@s", "WATCHDOG_USEC": "2s"}, app.Supervisor{Socket: "@s"}, true},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			got, err := app.FindSupervisor(func(name string) string { return c.env[name] })
+			if got != c.want || (err != nil) != c.bad {
+				t.Errorf("it is %+v (%v), want %+v", got, err, c.want)
+			}
+		})
+	}
+}
+
+// A blockable driver is the simulator, whose Drive can be made to block, and with
+// it the control loop.
+type blockable struct {
+	*sim.Driver
+	blocked chan struct{} // closed once Drive blocks
+	mu      sync.Mutex
+	until   chan struct{} // nil = Drive does not block
+}
+
+func (b *blockable) block() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.until = make(chan struct{})
+}
+
+func (b *blockable) free() { close(b.until) }
+
+func (b *blockable) Drive(t robot.Twist) error {
+	b.mu.Lock()
+	until := b.until
+	b.mu.Unlock()
+	if until != nil {
+		select {
+		case <-b.blocked:
+		default:
+			close(b.blocked)
+		}
+		<-until
+	}
+	return b.Driver.Drive(t)
+}
+
+func newBlockable(t *testing.T) *blockable {
+	t.Helper()
+	desc, plan, scene := office(t)
+	return &blockable{Driver: sim.NewDriver(sim.NewWorld(desc, plan, scene, sim.Options{Seed: 1})), blocked: make(chan struct{})}
+}
+
+// hear returns the next message to the supervisor within the time, or "".
+func hear(t *testing.T, from *net.UnixConn, within time.Duration) string {
+	t.Helper()
+	if err := from.SetReadDeadline(time.Now().Add(within)); err != nil {
+		t.Fatal(err)
+	}
+	var message [256]byte
+	n, err := from.Read(message[:])
+	if err != nil && !errors.Is(err, os.ErrDeadlineExceeded) {
+		t.Fatal(err)
+	}
+	return string(message[:n])
+}
+
+func TestTheSupervisorHearsFromALiveControlLoopAndNothingFromABlockedOne(t *testing.T) {
+	socket := filepath.Join(t.TempDir(), "notify")
+	supervisor, err := net.ListenUnixgram("unixgram", &net.UnixAddr{Name: socket, Net: "unixgram"})
+	if err != nil {
+		t.Skipf("there are no datagram sockets with paths here: %v", err)
+	}
+	defer supervisor.Close() //nolint:errcheck // nothing is written to it
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	const watchdog, patience = 200 * time.Millisecond, 30 * time.Second
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	base := newBlockable(t)
+	_, plan, scene := office(t)
+	ended := make(chan error, 1)
+	go func() {
+		ended <- app.Serve(ctx, ln, base, app.Config{
+			Plan: plan, Start: scene.Start, Localizer: app.Odometry, Simulator: true,
+			Notify: app.Supervisor{Socket: socket, Watchdog: watchdog},
+		}, slog.New(slog.DiscardHandler))
+	}()
+	ready, signs := 0, 0
+	for ready == 0 || signs < 5 {
+		switch got := hear(t, supervisor, patience); got {
+		case "READY=1":
+			ready++
+		case "WATCHDOG=1":
+			signs++
+		default:
+			t.Fatalf("the supervisor hears %q, want READY=1 and WATCHDOG=1", got)
+		}
+	}
+	base.block()
+	<-base.blocked
+	for n := 0; ; n++ {
+		got := hear(t, supervisor, 10*watchdog)
+		if got == "" {
+			break
+		}
+		if n > 2 { // those that were on their way
+			t.Fatalf("the control loop is blocked, and the supervisor still hears %q", got)
+		}
+	}
+	base.free()
+	if got := hear(t, supervisor, patience); got != "WATCHDOG=1" {
+		t.Errorf("the loop runs again, and the supervisor hears %q", got)
+	}
+	cancel()
+	for got := ""; got != "STOPPING=1"; {
+		if got = hear(t, supervisor, patience); got == "" {
+			t.Fatal("the supervisor does not hear that the server stops")
+		}
+	}
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
+	if ready != 1 {
+		t.Errorf("READY=1 came %d times", ready)
+	}
+}
