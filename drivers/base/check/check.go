@@ -84,7 +84,7 @@ func (c *checker) tell(rule string, ok bool, text string) {
 func (c *checker) run(ctx context.Context) error {
 	steps := []func(context.Context) error{c.checkHello, c.checkStanding, c.checkPing, c.checkWrongLines, c.checkSecond}
 	if !c.Still {
-		steps = append(steps, c.checkRefusal, c.checkForward, c.checkTurn, c.checkExpired, c.checkOldNumber, c.checkHold, c.checkAnew, c.checkBeforeHello, c.checkEnd, c.checkReset)
+		steps = append(steps, c.checkRefusal, c.checkForward, c.checkTurn, c.checkExpired, c.checkOldNumber, c.checkHold, c.checkHelloStops, c.checkAnew, c.checkBeforeHello, c.checkEnd, c.checkReset)
 	}
 	for _, step := range steps {
 		if err := step(ctx); err != nil {
@@ -455,6 +455,47 @@ func (c *checker) checkHold(ctx context.Context) error {
 	c.tell("stops by itself when no line comes", ok, text)
 	if !ok {
 		return c.line.drive(robot.Twist{}, c.line.newest.At+far)
+	}
+	return nil
+}
+
+// helloPairs is how many drive lines are sent with hello right behind, pairEvery how
+// often: often enough that a base that does not stop rolls all the time.
+const (
+	helloPairs = 20
+	pairEvery  = 50 * time.Millisecond
+)
+
+// checkHelloStops sends hello right behind each drive line, so that the wheels have
+// no time to roll.
+func (c *checker) checkHelloStops(ctx context.Context) error {
+	const rule = "stops at hello"
+	before, t := c.line.newest, c.forward()
+	for range helloPairs {
+		c.line.number = 0 // hello has begun anew
+		if err := c.line.drive(t, c.line.newest.At+far); err != nil {
+			return err
+		}
+		if err := c.greet(ctx); err != nil {
+			c.tell(rule, false, fmt.Sprintf("hello behind a drive line: %v", err))
+			return err
+		}
+		if _, err := c.line.collect(ctx, pairEvery); err != nil {
+			return err
+		}
+	}
+	rest, err := c.settle(ctx, t)
+	if err != nil {
+		return err
+	}
+	if len(rest) == 0 {
+		return errors.New("no more readings came")
+	}
+	moved := farther(difference(before, c.line.newest))
+	if moved > t.Linear*(helloPairs*pairEvery).Seconds()/3 {
+		c.tell(rule, false, fmt.Sprintf("the wheels rolled %s because of %d drive lines with hello right behind each; hello must stop them at once", metres(moved), helloPairs))
+	} else {
+		c.tell(rule, true, fmt.Sprintf("the wheels stood, although a drive line came before each of %d hellos", helloPairs))
 	}
 	return nil
 }

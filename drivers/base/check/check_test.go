@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -203,7 +204,7 @@ func TestTheSimulatedRobotKeepsEveryRule(t *testing.T) {
 				t.Errorf("%s: %s", model, rule)
 			}
 		}
-		if len(r.Rules) != 21 || told != 21 || r.Untried != "" || !r.OK() || r.Base != "sim" {
+		if len(r.Rules) != 22 || told != 22 || r.Untried != "" || !r.OK() || r.Base != "sim" {
 			t.Errorf("%s: %d rules were tried and %d told: %s", model, len(r.Rules), told, r.Summary())
 		}
 	}
@@ -289,6 +290,8 @@ func TestEveryFaultOfABaseIsFound(t *testing.T) {
 	var before protocol.WheelTotals
 	highest := int64(0)
 	var queued *protocol.Reading
+	var greeted atomic.Int64 // ms
+	var asked robot.Twist
 	for _, c := range []struct {
 		name string
 		b    broken
@@ -392,6 +395,27 @@ func TestEveryFaultOfABaseIsFound(t *testing.T) {
 				}
 			}},
 			"counts on between connections", "they must count from power-on",
+		},
+		{
+			"drives on after hello",
+			broken{
+				toBase: func() func(protocol.ToBase) protocol.ToBase {
+					return func(m protocol.ToBase) protocol.ToBase {
+						if _, ok := m.(protocol.Hello); ok {
+							greeted.Store(time.Now().UnixMilli())
+						}
+						return m
+					}
+				},
+				driver: withTwist(func(t robot.Twist) robot.Twist {
+					if t.IsZero() && time.Now().UnixMilli() < greeted.Load()+100 {
+						return asked
+					}
+					asked = t
+					return t
+				}),
+			},
+			"stops at hello", "hello must stop them at once",
 		},
 		{
 			"numbers continue after hello",
