@@ -8,23 +8,32 @@ import (
 // A Description is what is known about a robot before it moves: robots/*.json
 // read by ParseDescription. Poses are of the part in base_link.
 type Description struct {
-	Name       string
-	Body       Body
-	Drivetrain Drivetrain
-	Encoder    Encoder
-	Hardware   Limit // what the motors can do
-	Safe       Limit // what the robot ever does
-	Sonars     []Sonar
-	Lidars     []Lidar
-	Compass    bool
-	Bumper     bool
-	OKSwitch   bool
-	Speaker    bool  // it can say a text
-	Display    bool  // it has a screen that people beside it see
-	Head       *Head // nil = no head
-	Battery    BatteryPack
-	Rate       float64       // Hz, readings
-	Holds      time.Duration // how long the base keeps a command
+	Name          string
+	Body          Body
+	Drivetrain    Drivetrain
+	Encoder       Encoder
+	Hardware      Limit // what the motors can do
+	Safe          Limit // what the robot ever does
+	Sonars        []Sonar
+	Lidars        []Lidar
+	Compass       bool
+	CompassOffset float64 // rad, added to what the compass reports to make it a yaw in map
+	TurnFromIMU   bool    // its turning is that of the gyroscope, because its wheels skid
+	Bumper        bool
+	OKSwitch      bool
+	Speaker       bool  // it can say a text
+	Display       bool  // it has a screen that people beside it see
+	Head          *Head // nil = no head
+	Battery       BatteryPack
+	Rate          float64       // Hz, readings
+	Holds         time.Duration // how long the base keeps a command
+}
+
+// MaxTravel returns how far a wheel of this robot can have rolled in dt seconds, in m.
+// It is generous: what is more is wrong.
+func (d Description) MaxTravel(dt float64) float64 {
+	fastest := d.Hardware.Linear + d.Hardware.Angular*d.Drivetrain.WheelBase/2
+	return 2*fastest*math.Max(dt, 1/d.Rate) + 0.05
 }
 
 // Body is the robot's size and shape.

@@ -64,6 +64,12 @@ func readDescription(o *strictjson.Object) Description {
 	if o.Contains("sonars") && o.Contains("bumper") && len(d.Sonars)+len(d.Lidars) == 0 && !d.Bumper {
 		o.Explain("sonars", "is empty, and the robot has neither lidars nor a bumper; it must have at least one of the three to notice what it meets")
 	}
+	if o.Has("compass_offset_deg") {
+		d.CompassOffset = Radians(o.Number("compass_offset_deg", -360, 360))
+	}
+	if o.Has("turn_from") {
+		d.TurnFromIMU = o.Text("turn_from", "wheels or imu", func(s string) bool { return s == "wheels" || s == "imu" }) == "imu"
+	}
 	if o.Has("head") {
 		d.Head = readHead(o.Object("head"))
 	}

@@ -282,3 +282,28 @@ func FuzzParseDescription(f *testing.F) {
 		}
 	})
 }
+
+func TestACompassMayBeTurnedAndAGyroscopeTellTheTurning(t *testing.T) {
+	with := func(fields string) []byte {
+		return bytes.Replace(models.Mybot(), []byte(`"name"`), []byte(fields+`, "name"`), 1)
+	}
+	d, err := robot.ParseDescription(with(`"compass_offset_deg": 90, "turn_from": "imu"`))
+	if err != nil || d.CompassOffset != math.Pi/2 || !d.TurnFromIMU {
+		t.Errorf("the compass is off by %v, the turning is that of the gyroscope: %v (%v)", d.CompassOffset, d.TurnFromIMU, err)
+	}
+	if d, err = robot.ParseDescription(with(`"turn_from": "wheels"`)); err != nil || d.TurnFromIMU {
+		t.Errorf("the turning is that of the gyroscope: %v (%v)", d.TurnFromIMU, err)
+	}
+	if _, err = robot.ParseDescription(with(`"turn_from": "feet"`)); err == nil || !strings.Contains(err.Error(), `turn_from is "feet"; it must be wheels or imu`) {
+		t.Errorf("the error is %v", err)
+	}
+}
+
+func TestNoWheelRollsFartherThanTheMotorsCanDo(t *testing.T) {
+	d := robot.Description{Rate: 50, Hardware: robot.Limit{Linear: 1, Angular: 2}, Drivetrain: robot.Drivetrain{WheelBase: 0.5}}
+	for dt, want := range map[float64]float64{0: 0.11, 0.02: 0.11, 1: 3.05} {
+		if got := d.MaxTravel(dt); math.Abs(got-want) > 1e-12 {
+			t.Errorf("in %v s it is %v m, want %v m", dt, got, want)
+		}
+	}
+}

@@ -85,7 +85,6 @@ func (s *situation) unsafeReason() string {
 // judgeReading returns what is wrong with a reading that came dt seconds after the one
 // before it; "" = nothing.
 func (s *situation) judgeReading(r robot.Reading, dt float64) string {
-	fastest := s.desc.Hardware.Linear + s.desc.Hardware.Angular*s.desc.Drivetrain.WheelBase/2
 	travel := math.Max(math.Abs(r.Travel.Left), math.Abs(r.Travel.Right))
 	switch {
 	case !robot.Finite(r.Travel.Left, r.Travel.Right):
@@ -94,7 +93,7 @@ func (s *situation) judgeReading(r robot.Reading, dt float64) string {
 		return "The compass reports a heading that is not a number; the robot has stopped."
 	case len(r.Ranges) != len(s.desc.Sonars):
 		return fmt.Sprintf("The base reports %d sonar ranges, but the robot has %d sonars; the robot has stopped.", len(r.Ranges), len(s.desc.Sonars))
-	case travel > 2*fastest*math.Max(dt, 1/s.desc.Rate)+0.05:
+	case travel > s.desc.MaxTravel(dt):
 		return fmt.Sprintf("The base reports a wheel travel of %.2f m in %.0f ms, more than its motors can do; the robot has stopped.", travel, 1000*dt)
 	}
 	return ""
