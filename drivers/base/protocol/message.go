@@ -2,6 +2,7 @@ package protocol
 
 import (
 	"encoding/json"
+	"time"
 
 	"mybot/robot"
 )
@@ -12,6 +13,12 @@ const Version = 1
 // Millis is a time on the clock of a base, in ms since an event of its choice:
 // usually its power-on. That clock never goes back while the base runs.
 type Millis int64
+
+// Duration returns how long after zero of that clock the time is; at most 73 years.
+func (m Millis) Duration() time.Duration {
+	const most = 1 << 61 / Millis(time.Millisecond)
+	return time.Duration(max(-most, min(m, most))) * time.Millisecond
+}
 
 // A Message is what one line says.
 type Message interface {

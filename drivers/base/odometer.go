@@ -1,0 +1,77 @@
+package base
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"mybot/drivers/base/protocol"
+	"mybot/robot"
+)
+
+// An odometer makes travel of the totals of a base. The zero odometer begins where
+// the first totals are.
+type odometer struct {
+	last protocol.Totals // nil = it begins
+}
+
+// advance returns how far each wheel has rolled since the totals before, in m. After
+// an error it begins at the new totals.
+func (o *odometer) advance(desc robot.Description, totals protocol.Totals) (robot.Wheels, error) {
+	last := o.last
+	o.last = totals
+	if last == nil {
+		last = totals
+	}
+	switch now := totals.(type) {
+	case protocol.WheelTotals:
+		if before, ok := last.(protocol.WheelTotals); ok {
+			return robot.Wheels{Left: now.Left - before.Left, Right: now.Right - before.Right}, nil
+		}
+	case protocol.TickTotals:
+		if desc.Encoder.Ticks == 0 {
+			return robot.Wheels{}, errors.New("the base counts ticks, but its description has no encoder; give it one, or report wheels in m")
+		}
+		if before, ok := last.(protocol.TickTotals); ok {
+			metre := 2 * math.Pi * desc.Encoder.WheelRadius / float64(desc.Encoder.Ticks)
+			return robot.Wheels{Left: float64(now.Left-before.Left) * metre, Right: float64(now.Right-before.Right) * metre}, nil
+		}
+	case protocol.PoseTotals:
+		if before, ok := last.(protocol.PoseTotals); ok {
+			return rollBetween(desc.Drivetrain, robot.Pose(before), robot.Pose(now)), nil
+		}
+	}
+	return robot.Wheels{}, fmt.Errorf("the base reported %s and now reports %s; every reading must have the same of the two", nameTotals(last), nameTotals(totals))
+}
+
+// isAnew reports whether the totals begin at zero again.
+func (o *odometer) isAnew(totals protocol.Totals) bool {
+	switch totals {
+	case protocol.WheelTotals{}, protocol.TickTotals{}, protocol.PoseTotals{}:
+		return o.last != nil && totals != o.last
+	}
+	return false
+}
+
+func nameTotals(t protocol.Totals) string {
+	switch t.(type) {
+	case protocol.WheelTotals:
+		return "wheels"
+	case protocol.TickTotals:
+		return "ticks"
+	}
+	return "odom"
+}
+
+// rollBetween returns how far the wheels roll on the arc from one pose of base_link to
+// another. What moved the robot sideways is lost.
+func rollBetween(d robot.Drivetrain, from, to robot.Pose) robot.Wheels {
+	by := d.Axle(from).Inverse().Compose(d.Axle(to))
+	turn := robot.WrapAngle(by.Theta)
+	sin, cos := math.Sincos(turn / 2)
+	way := by.X*cos + by.Y*sin // of the chord
+	if math.Abs(turn) > 1e-6 {
+		way *= turn / 2 / sin
+	}
+	return d.Wheels(robot.Twist{Linear: way, Angular: turn})
+}

@@ -1,0 +1,183 @@
+package base
+
+import (
+	"fmt"
+	"math"
+
+	"mybot/drivers/base/protocol"
+	"mybot/robot"
+)
+
+// metre is how many mm a range in metres would be at most: nearer than that no
+// sensor measures.
+const metre = 20
+
+// senses are what the sensors of a base measured last, and whether a switch was
+// pressed since the last reading.
+type senses struct {
+	desc    robot.Description
+	ranges  []float64
+	heading float64
+	bump    pressed
+	ok      pressed
+	eStop   bool
+	refuses string
+	head    robot.HeadAngles
+	battery robot.Battery
+}
+
+// pressed is a switch.
+type pressed struct{ is, was bool } // now, and at some time since the last reading
+
+func newSenses(desc robot.Description) senses {
+	s := senses{desc: desc, ranges: make([]float64, len(desc.Sonars)), heading: math.NaN()}
+	for i := range s.ranges {
+		s.ranges[i] = math.NaN()
+	}
+	return s
+}
+
+// check returns what is wrong with a line for this robot.
+func (s *senses) check(m protocol.Senses) error {
+	if m.Ranges != nil && len(m.Ranges) != len(s.desc.Sonars) {
+		return fmt.Errorf("the base reports %d ranges, but its description has %d sonars; there must be one range for each", len(m.Ranges), len(s.desc.Sonars))
+	}
+	return nil
+}
+
+// merge takes what a line reports; the rest remains as it was.
+func (s *senses) merge(m protocol.Senses) {
+	if m.Ranges != nil {
+		ranges := make([]float64, len(m.Ranges)) // the old ones belong to a reading
+		for i, mm := range m.Ranges {
+			ranges[i] = readRange(mm, s.desc.Sonars[i].Min, s.desc.Sonars[i].Max)
+		}
+		s.ranges = ranges
+	}
+	if m.Compass != nil && s.desc.Compass {
+		s.heading = robot.WrapAngle(*m.Compass + s.desc.CompassOffset)
+	}
+	s.bump.set(m.Bump)
+	s.ok.set(m.OK)
+	if m.EStop != nil {
+		s.eStop = *m.EStop
+	}
+	if m.Refuses != nil {
+		s.refuses = *m.Refuses
+	}
+	if m.Head != nil {
+		s.head = *m.Head
+	}
+	if b := m.Battery; b != nil {
+		set(&s.battery.Volts, b.Volts)
+		set(&s.battery.Amperes, b.Amperes)
+		set(&s.battery.Charge, b.Charge)
+		set(&s.battery.Charging, b.Charging)
+	}
+}
+
+// set replaces a value by a new one, if there is one.
+func set[T any](value, newest *T) {
+	if newest != nil {
+		*value = *newest
+	}
+}
+
+func (p *pressed) set(newest *bool) {
+	if newest != nil {
+		p.is = *newest
+		p.was = p.was || p.is
+	}
+}
+
+// take returns whether the switch is pressed or was since the last call.
+func (p *pressed) take() bool {
+	was := p.was || p.is
+	p.was = false
+	return was
+}
+
+// fill writes the sensors into a reading.
+func (s *senses) fill(r *robot.Reading) {
+	r.Ranges, r.Heading, r.Head, r.Battery = s.ranges, s.heading, s.head, s.battery
+	r.Bump, r.OK, r.EStop, r.Refuses = s.bump.take(), s.ok.take(), s.eStop, s.refuses
+}
+
+// readRange returns a range in m. What is nearer than the sensor can measure is at
+// its nearest, what is farther is out of its reach.
+func readRange(mm int, nearest, farthest float64) float64 {
+	switch m := float64(mm) / 1000; {
+	case mm == protocol.NoEcho, m > farthest:
+		return math.Inf(1)
+	case mm == protocol.OutOfOrder:
+		return math.NaN()
+	default:
+		return max(m, nearest)
+	}
+}
+
+// readBeams returns the ranges of a scan in m. One that is nearer than the lidar can
+// measure is no measurement; one that is far beyond its reach is left for package
+// robot/scan to judge.
+func readBeams(mm []int, l robot.Lidar) ([]float64, error) {
+	const rounding, beyond = 0.0005, 10 // m, times Max
+	ranges := make([]float64, len(mm))
+	measured, tiny := 0, 0
+	for i, r := range mm {
+		m := float64(r) / 1000
+		if r > 0 {
+			if measured++; r < metre {
+				tiny++
+			}
+		}
+		switch {
+		case r == protocol.NoEcho, m > l.Max && m <= beyond*l.Max:
+			ranges[i] = math.Inf(1)
+		case r == protocol.OutOfOrder, m < l.Min-rounding:
+			ranges[i] = math.NaN()
+		default:
+			ranges[i] = max(m, l.Min)
+		}
+	}
+	if 2*tiny > measured {
+		return nil, fmt.Errorf("%d of its %d ranges are less than %d mm; mm must be in millimetres, not in metres", tiny, measured, metre)
+	}
+	return ranges, nil
+}
+
+// A gyro replaces the turning that the wheels tell by that of a gyroscope: wheels that
+// skid tell too much. While the wheels stand it tells nothing, because it drifts.
+type gyro struct {
+	yaw   *float64 // as it was heard last, and used; nil = not yet
+	fresh *float64 // heard since, not yet used
+	given float64  // rad of turning that was given since yaw, as the wheels told
+	moved bool     // the wheels did, since yaw
+}
+
+// hear takes a yaw for the next travel.
+func (g *gyro) hear(yaw *float64) {
+	if yaw != nil {
+		g.fresh = yaw
+	}
+}
+
+// turn returns the travel with the turning of the gyroscope. Where no yaw came with
+// it, the wheels are believed until the next one.
+func (g *gyro) turn(d robot.Drivetrain, travel robot.Wheels, yaw *float64) robot.Wheels {
+	g.hear(yaw)
+	by := d.Twist(travel)
+	g.moved = g.moved || travel != robot.Wheels{}
+	if g.fresh == nil {
+		g.given += by.Angular
+		return travel
+	}
+	if g.yaw != nil {
+		if !g.moved {
+			by.Angular = 0
+		} else {
+			by.Angular = robot.WrapAngle(*g.fresh-*g.yaw) - g.given
+		}
+	}
+	g.yaw, g.fresh, g.given, g.moved = g.fresh, nil, 0, travel != robot.Wheels{}
+	return d.Wheels(by)
+}

@@ -1,0 +1,141 @@
+package base
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"time"
+
+	"mybot/drivers/base/protocol"
+	"mybot/robot"
+)
+
+const (
+	// maxUnread is how old a scan may be that nobody has read.
+	maxUnread = time.Second
+	// maxShift is how far the clock of a base may be off after a gap for it to be the
+	// clock from before.
+	maxShift = 500 * time.Millisecond
+)
+
+// errRestarted says that the clock or the totals of a base begin anew.
+var errRestarted = errors.New("the base has restarted")
+
+// A translator makes readings of the lines of one base. It is pure: the time comes
+// with the line.
+type translator struct {
+	desc     robot.Description
+	clock    clock
+	odometer odometer
+	gyro     gyro
+	senses   senses
+	scans    []robot.Scan // since the last reading
+	newest   time.Time    // Time of the last reading
+	gap      bool         // the line was interrupted since the last reading
+}
+
+func newTranslator(desc robot.Description) *translator {
+	return &translator{desc: desc, senses: newSenses(desc)}
+}
+
+// interrupt says that lines may have been lost: the base may be another process by now.
+func (t *translator) interrupt() { t.gap, t.scans = true, nil }
+
+// restart forgets what the clock and the totals of the base were.
+func (t *translator) restart() {
+	t.clock, t.odometer, t.gyro, t.senses = clock{}, odometer{}, gyro{}, newSenses(t.desc)
+	t.interrupt()
+	t.gap = false
+}
+
+// hearReading returns what a reading line says that arrived at a time. The error is
+// errRestarted, after which the translator has to restart, or what is wrong with the
+// line, in which case it is no reading.
+func (t *translator) hearReading(m protocol.Reading, arrived time.Time) (robot.Reading, error) {
+	first := t.clock.epoch.IsZero()
+	switch {
+	case first:
+	case m.At < t.clock.newest, t.gap && t.odometer.isAnew(m.Totals), t.gap && t.clock.lateBy(m.At, arrived).Abs() > maxShift:
+		return robot.Reading{}, errRestarted
+	case m.At == t.clock.newest:
+		return robot.Reading{}, fmt.Errorf("the clock of the base stands still at %d ms; ms must grow from reading to reading", m.At)
+	}
+	if err := t.senses.check(m.Senses); err != nil {
+		return robot.Reading{}, err
+	}
+	took := m.At - t.clock.newest
+	gap := t.gap
+	t.gap = false
+	travel, err := t.odometer.advance(t.desc, m.Totals)
+	if !first {
+		if fastest := t.desc.MaxTravel(took.Duration().Seconds()); err == nil && max(math.Abs(travel.Left), math.Abs(travel.Right)) > fastest {
+			if gap {
+				return robot.Reading{}, errRestarted
+			}
+			err = fmt.Errorf("the wheels have rolled %.2f m and %.2f m in %d ms; the motors can do %.2f m: the totals must grow by what the wheels roll", travel.Left, travel.Right, took, fastest)
+		}
+	}
+	t.clock.compare(m.At, arrived)
+	if err != nil {
+		return robot.Reading{}, err
+	}
+	t.senses.merge(m.Senses)
+	if t.desc.TurnFromIMU {
+		travel = t.gyro.turn(t.desc.Drivetrain, travel, m.Yaw)
+	}
+	at := t.clock.time(m.At)
+	if at = maxTime(at, t.newest.Add(time.Millisecond)); at.After(arrived) {
+		at = maxTime(arrived, t.newest.Add(1))
+	}
+	t.newest = at
+	r := robot.Reading{Time: at, Travel: travel, Scans: t.scans}
+	t.scans = nil
+	t.senses.fill(&r)
+	return r, nil
+}
+
+// hearMore takes what other sensors measured.
+func (t *translator) hearMore(m protocol.More) error {
+	if err := t.senses.check(m.Senses); err != nil {
+		return err
+	}
+	t.senses.merge(m.Senses)
+	if t.desc.TurnFromIMU {
+		t.gyro.hear(m.Yaw)
+	}
+	return nil
+}
+
+// hearScan keeps a scan for the next reading. What is wrong with its beams and its
+// time, package robot/scan says.
+func (t *translator) hearScan(m protocol.Scan) error {
+	if t.clock.epoch.IsZero() {
+		return nil // no reading came yet, by whose clock it could be placed
+	}
+	scan := robot.Scan{Lidar: m.Lidar, Time: t.clock.time(m.At), Lasts: time.Duration(m.Lasts) * time.Millisecond}
+	limits := robot.Lidar{Max: math.Inf(1)}
+	if m.Lidar < len(t.desc.Lidars) {
+		limits = t.desc.Lidars[m.Lidar]
+	}
+	var err error
+	if scan.Ranges, err = readBeams(m.Ranges, limits); err != nil {
+		return fmt.Errorf("lidar %d: %w", m.Lidar, err)
+	}
+	t.scans = append(recentScans(t.scans, scan.Time), scan)
+	return nil
+}
+
+// recentScans returns the scans that are not too old to be of use, oldest first.
+func recentScans(scans []robot.Scan, now time.Time) []robot.Scan {
+	for len(scans) > 0 && now.Sub(scans[0].Time) > maxUnread {
+		scans = scans[1:]
+	}
+	return scans
+}
+
+func maxTime(a, b time.Time) time.Time {
+	if a.After(b) {
+		return a
+	}
+	return b
+}
