@@ -1,0 +1,70 @@
+package base
+
+import (
+	"sync"
+
+	"mybot/drivers/base/protocol"
+)
+
+// maxOrders is how many lines other than drive may wait.
+const maxOrders = 16
+
+// An outbox is what waits to be written to a base: of drive lines the newest, of
+// others up to 16. All methods may be called from several goroutines.
+type outbox struct {
+	mu     sync.Mutex
+	drive  protocol.ToBase   // nil = none waits
+	orders []protocol.ToBase // oldest first
+	ready  chan struct{}     // something waits
+}
+
+func newOutbox() *outbox { return &outbox{ready: make(chan struct{}, 1)} }
+
+// replaceDrive puts a drive line in the place of the one that waits.
+func (o *outbox) replaceDrive(m protocol.Drive) {
+	o.mu.Lock()
+	o.drive = m
+	o.mu.Unlock()
+	o.wake()
+}
+
+// add puts a line behind those that wait; ok is false when there is no room.
+func (o *outbox) add(m protocol.ToBase) (ok bool) {
+	o.mu.Lock()
+	if ok = len(o.orders) < maxOrders; ok {
+		o.orders = append(o.orders, m)
+	}
+	o.mu.Unlock()
+	o.wake()
+	return ok
+}
+
+// begin drops what waits, and puts in its place the first line of a conversation.
+func (o *outbox) begin(m protocol.Hello) {
+	o.mu.Lock()
+	o.drive, o.orders = nil, []protocol.ToBase{m}
+	o.mu.Unlock()
+	o.wake()
+}
+
+func (o *outbox) wake() {
+	select {
+	case o.ready <- struct{}{}:
+	default:
+	}
+}
+
+// take returns the next line to be written, nil = none waits. A drive line goes
+// before the others, unless the conversation has not begun.
+func (o *outbox) take() (next protocol.ToBase) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if len(o.orders) > 0 {
+		if _, hello := o.orders[0].(protocol.Hello); hello || o.drive == nil {
+			next, o.orders = o.orders[0], o.orders[1:]
+			return next
+		}
+	}
+	next, o.drive = o.drive, nil
+	return next
+}
