@@ -1,0 +1,272 @@
+package base
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"sync"
+	"time"
+
+	"mybot/drivers/base/protocol"
+	"mybot/robot"
+	"mybot/robot/limits"
+)
+
+var (
+	_ robot.Driver  = (*Driver)(nil)
+	_ robot.Linked  = (*Driver)(nil)
+	_ robot.PanTilt = (*Driver)(nil)
+)
+
+// A Config says which base a Driver drives.
+type Config struct {
+	Address Address
+	// Robot is the description for a base that sends none of its own, or that is not
+	// there when the driver is opened; nil = the base must send one.
+	Robot []byte
+	// Patience is for how long Open waits for the base. A microcontroller that restarts
+	// when its port is opened needs up to 3 s.
+	Patience time.Duration
+	Log      *slog.Logger
+	// Dial opens the line; nil = Address.Dial.
+	Dial func(context.Context) (Conn, error)
+}
+
+// A Driver drives the base at the end of a line, and connects to it again and again.
+// A base that is out of reach is a state, BaseLink, and not an error of Read, which
+// waits meanwhile. All methods may be called from several goroutines.
+type Driver struct {
+	config Config
+	outbox *outbox
+	closed chan struct{}
+	fresh  chan struct{} // has a value when a reading may be read
+	cancel func()
+	owner  sync.WaitGroup // of the goroutine that owns the line
+
+	mu        sync.Mutex
+	described chan struct{} // closed when desc is there, which then never changes
+	desc      robot.Description
+	raw       []byte // as the base sent it, or the file has it
+	link      robot.BaseLink
+
+	pending robot.Reading   // all readings since the last Read, as one
+	some    bool            // there is a pending one,
+	ready   bool            // which may be read
+	newest  protocol.Millis // of the newest reading
+	arrived time.Time       // when that one did
+	greeted bool            // hello is answered
+	heard   bool            // drive lines are sent: hello is answered, and readings come
+	number  int64           // of the last drive line since hello
+}
+
+// Open connects to a base and returns its driver as soon as the robot is described. When
+// the base is not there for as long as Config.Patience has it, the robot is what
+// Config.Robot says; without that, the error says what was waited for.
+func Open(ctx context.Context, c Config) (*Driver, error) {
+	if c.Robot != nil {
+		if _, err := robot.ParseDescription(c.Robot); err != nil {
+			return nil, err
+		}
+	}
+	if c.Dial == nil {
+		c.Dial = func(ctx context.Context) (Conn, error) { return c.Address.Dial(ctx) }
+	}
+	running, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	d := &Driver{
+		config: c, outbox: newOutbox(), cancel: cancel,
+		closed: make(chan struct{}), fresh: make(chan struct{}, 1), described: make(chan struct{}),
+		link: robot.BaseLink{Since: time.Now(), Why: "Mybot connects to the base."},
+	}
+	s := &supervisor{driver: d, log: c.Log.With("base", c.Address)}
+	d.owner.Go(func() { s.run(running) })
+	late := time.NewTimer(c.Patience)
+	defer late.Stop()
+	select {
+	case <-d.described:
+		return d, nil
+	case <-ctx.Done():
+		_ = d.Close()
+		return nil, ctx.Err()
+	case <-late.C:
+	}
+	if c.Robot == nil {
+		link := d.BaseLink()
+		_ = d.Close()
+		return nil, fmt.Errorf("the base at %s has not described its robot within %s, and no --robot FILE does: %s", c.Address, c.Patience, link.Why)
+	}
+	_ = d.describe(c.Robot) // the base may have come before
+	return d, nil
+}
+
+// describe fixes the description, unless there is one; then the new one must be the same.
+func (d *Driver) describe(raw []byte) error {
+	desc, err := robot.ParseDescription(raw)
+	if err != nil {
+		return err
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	select {
+	case <-d.described:
+		if difference := findDifference(d.raw, raw); difference != "" {
+			return fmt.Errorf("this is another robot than before: %s; restart Mybot to drive it", difference)
+		}
+	default:
+		d.desc, d.raw = desc, raw
+		close(d.described)
+	}
+	return nil
+}
+
+// Describe returns the description of the robot.
+func (d *Driver) Describe() robot.Description {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.desc
+}
+
+// Description returns the description as the base sent it, or as the file has it.
+func (d *Driver) Description() []byte {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.raw
+}
+
+// Read waits for the next reading, also while the base is out of reach.
+func (d *Driver) Read(ctx context.Context) (robot.Reading, error) {
+	for {
+		if d.isClosed() {
+			return robot.Reading{}, robot.ErrClosed
+		}
+		if err := ctx.Err(); err != nil {
+			return robot.Reading{}, err
+		}
+		if r, ok := d.take(); ok {
+			return r, nil
+		}
+		select {
+		case <-d.fresh:
+		case <-ctx.Done():
+		case <-d.closed:
+		}
+	}
+}
+
+// take returns the pending reading, if it may be read.
+func (d *Driver) take() (robot.Reading, bool) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if !d.ready {
+		return robot.Reading{}, false
+	}
+	d.ready, d.some = false, false
+	return d.pending, true
+}
+
+// Drive sends a drive line, if the base can be expected to execute it: while nothing
+// comes from the base, nothing but standstill is sent.
+func (d *Driver) Drive(t robot.Twist) error {
+	if d.isClosed() {
+		return robot.ErrClosed
+	}
+	finite := t.IsFinite()
+	if !finite {
+		t = robot.Twist{}
+	}
+	d.sendDrive(time.Now(), t)
+	if !finite {
+		return errors.New("the twist is not finite; the robot stands")
+	}
+	return nil
+}
+
+func (d *Driver) sendDrive(now time.Time, t robot.Twist) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	age := now.Sub(d.arrived)
+	if !d.heard || d.number >= protocol.MaxNumber || !t.IsZero() && age > limits.ReadingSilence {
+		return
+	}
+	d.number++
+	until := d.newest + protocol.Millis((age + d.desc.Holds).Milliseconds())
+	d.outbox.replaceDrive(protocol.Drive{Number: d.number, Until: until, Twist: d.desc.Hardware.Clamp(t)})
+}
+
+// Look turns the head.
+func (d *Driver) Look(a robot.HeadAngles) error {
+	head := d.Describe().Head
+	switch {
+	case head == nil:
+		return robot.ErrNA
+	case d.isClosed():
+		return robot.ErrClosed
+	case !robot.Finite(a.Pan, a.Tilt):
+		return errors.New("the angles are not finite")
+	}
+	a = robot.HeadAngles{Pan: max(head.PanMin, min(a.Pan, head.PanMax)), Tilt: max(head.TiltMin, min(a.Tilt, head.TiltMax))}
+	if !d.isGreeted() {
+		return errors.New("the base is out of reach")
+	}
+	if !d.outbox.add(protocol.Look{Head: a}) {
+		return errors.New("the base takes no lines")
+	}
+	return nil
+}
+
+func (d *Driver) isGreeted() bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.greeted
+}
+
+// BaseLink returns how the line is now.
+func (d *Driver) BaseLink() robot.BaseLink {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	link := d.link
+	if link.Up && time.Since(d.arrived) > d.maxSilence() {
+		link.Up, link.Since = false, d.arrived
+		link.Why = "The base sends no readings."
+	}
+	return link
+}
+
+// maxSilence returns for how long no reading may come until the base counts as lost.
+func (d *Driver) maxSilence() time.Duration {
+	return max(limits.ReadingSilence, time.Duration(2.5/d.desc.Rate*float64(time.Second)))
+}
+
+// Close asks the base to stand, closes the line and waits until all has ended.
+func (d *Driver) Close() error {
+	d.mu.Lock()
+	if !d.isClosed() {
+		close(d.closed)
+	}
+	d.mu.Unlock()
+	d.sendDrive(time.Now(), robot.Twist{})
+	d.cancel()
+	d.owner.Wait()
+	return nil
+}
+
+func (d *Driver) isClosed() bool {
+	select {
+	case <-d.closed:
+		return true
+	default:
+		return false
+	}
+}
+
+// mergeReadings returns two readings as one: the whole travel, the scans of the last
+// second, whatever was pressed, the rest as in the later one.
+func mergeReadings(before, r robot.Reading) robot.Reading {
+	r.Travel.Left += before.Travel.Left
+	r.Travel.Right += before.Travel.Right
+	r.Bump = r.Bump || before.Bump
+	r.OK = r.OK || before.OK
+	r.EStop = r.EStop || before.EStop
+	r.Scans = append(recentScans(before.Scans, r.Time), r.Scans...)
+	return r
+}

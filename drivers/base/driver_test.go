@@ -1,0 +1,102 @@
+package base_test
+
+import (
+	"context"
+	"log/slog"
+	"net"
+	"sync"
+	"testing"
+	"time"
+
+	"mybot/drivers/base"
+	"mybot/drivers/base/bridge"
+	"mybot/drivers/drivertest"
+	"mybot/drivers/sim"
+	"mybot/robot"
+	"mybot/robot/models"
+)
+
+// pipes is a listener whose connections are pipes in memory.
+type pipes struct {
+	conns  chan net.Conn
+	closed chan struct{}
+	once   sync.Once
+}
+
+func newPipes() *pipes { return &pipes{conns: make(chan net.Conn), closed: make(chan struct{})} }
+
+func (p *pipes) dial(ctx context.Context) (base.Conn, error) {
+	ours, theirs := net.Pipe()
+	select {
+	case p.conns <- theirs:
+		return ours, nil
+	case <-p.closed:
+		return nil, net.ErrClosed
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+func (p *pipes) Accept() (net.Conn, error) {
+	select {
+	case c := <-p.conns:
+		return c, nil
+	case <-p.closed:
+		return nil, net.ErrClosed
+	}
+}
+
+func (p *pipes) Close() error   { p.once.Do(func() { close(p.closed) }); return nil }
+func (p *pipes) Addr() net.Addr { return &net.TCPAddr{} }
+
+// serveSimulator makes a base of a simulated robot without errors on an empty floor,
+// until the test ends.
+func serveSimulator(t *testing.T, l net.Listener, model string) {
+	t.Helper()
+	description, ok := models.Find(model)
+	if !ok {
+		t.Fatalf("there is no robot %s", model)
+	}
+	desc, err := robot.ParseDescription(description)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := sim.NewDriver(sim.NewWorld(desc, nil, sim.Scene{}, sim.Options{Ideal: true}))
+	ctx, cancel := context.WithCancel(context.Background())
+	var ended sync.WaitGroup
+	ended.Go(func() {
+		if err := bridge.Serve(ctx, l, d, bridge.Config{Program: "test 1", Robot: description, Hold: desc.Holds, Log: slog.New(slog.DiscardHandler)}); err != nil {
+			t.Errorf("the base ended: %v", err)
+		}
+	})
+	t.Cleanup(func() { cancel(); ended.Wait(); _ = d.Close() })
+}
+
+func openDriver(t *testing.T, c base.Config) *base.Driver {
+	t.Helper()
+	if c.Patience == 0 {
+		c.Patience = 5 * time.Second
+	}
+	if c.Log == nil {
+		c.Log = slog.New(slog.DiscardHandler)
+	}
+	d, err := base.Open(t.Context(), c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+// TestABaseAtTheEndOfALineKeepsTheDriverContract holds the simulator behind a pipe to
+// the rules that it follows without one.
+func TestABaseAtTheEndOfALineKeepsTheDriverContract(t *testing.T) {
+	for _, model := range []string{models.MybotName, models.LidarSonarName} {
+		t.Run(model, func(t *testing.T) {
+			drivertest.Run(t, func(t *testing.T) robot.Driver {
+				l := newPipes()
+				serveSimulator(t, l, model)
+				return openDriver(t, base.Config{Dial: l.dial})
+			}, drivertest.Options{Bubble: true})
+		})
+	}
+}
