@@ -1,6 +1,7 @@
 package robot_test
 
 import (
+	"bytes"
 	"encoding/json"
 	"math"
 	"reflect"

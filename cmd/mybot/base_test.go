@@ -77,7 +77,8 @@ func TestTheSimulatedRobotIsABase(t *testing.T) {
 		}
 		_, _ = io.WriteString(conn, `{"t":"hello","v":[1]}`+"\n")
 		lines := bufio.NewScanner(conn)
-		lines.Scan()
+		for lines.Scan() && strings.HasPrefix(lines.Text(), `{"t":"reading"`) { // which may come before it hears hello
+		}
 		m, err := protocol.DecodeFromBase(lines.Bytes(), false)
 		described, ok := m.(protocol.Describe)
 		if err != nil || !ok {

@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"mybot/app"
+	"mybot/drivers/base"
 	"mybot/drivers/sim"
 	"mybot/handlers"
 	"mybot/maps"
@@ -28,8 +29,9 @@ type options struct {
 	link      string
 	seed      uint64
 	robotFile string
-	mapDir    string // a folder, a built-in floor or noMap; "" = the built-in office
-	floor     string // a folder or a built-in floor; "" = that of the map
+	mapDir    string         // a folder, a built-in floor or noMap; "" = the built-in office
+	floor     string         // a folder or a built-in floor; "" = that of the map
+	drivers   []base.Address // whose bases are the robot; none = the simulator
 	localizer app.Localizer
 	world     sim.Deviation
 	start     *robot.Pose // nil = where it was last
@@ -64,7 +66,17 @@ func serveFlags(o *options) *flag.FlagSet {
 		o.world, err = sim.ParseDeviation(s)
 		return err
 	})
-	set.StringVar(&o.robotFile, "robot", "", "`ROBOT` to simulate: mybot with its sonars, lidar, lidar+sonar, or a file that describes another one (default mybot)")
+	set.Func("driver", "`WHICH` robot to drive: sim for the simulated one, or the address of a base such as tcp:192.168.1.7:7400 or unix:/run/base.sock (default sim)", func(s string) error {
+		if s == "sim" {
+			return nil
+		}
+		address, err := base.ParseAddress(s)
+		if err == nil {
+			o.drivers = append(o.drivers, address)
+		}
+		return err
+	})
+	set.StringVar(&o.robotFile, "robot", "", "`ROBOT` to simulate: mybot with its sonars, lidar, lidar+sonar, or a file that describes another one (default mybot). With --driver, the description of a base that sends none")
 	set.StringVar(&o.mapDir, "map", "", "`MAP` that the robot knows: "+maps.List()+", which are built in, none, or a folder with another map (default: the one that was made last, or office)")
 	set.StringVar(&o.floor, "floor", "", "`FLOOR` on which the simulated robot stands: "+maps.List()+", or a folder with a map (default: that of --map, or office)")
 	set.Func("localizer", "`HOW` it localizes itself: mcl, odometry, seed-sum or seed-mean (default mcl)", func(s string) (err error) {

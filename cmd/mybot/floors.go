@@ -25,7 +25,9 @@ const (
 func (o options) withMapInUse(data string) options {
 	if dir, ok := app.MapInUse(data); ok && o.mapDir == "" {
 		o.mapDir = dir
-		o.floor = cmp.Or(o.floor, officeMap)
+		if len(o.drivers) == 0 {
+			o.floor = cmp.Or(o.floor, officeMap)
+		}
 	}
 	return o
 }

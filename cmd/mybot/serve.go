@@ -27,7 +27,7 @@ const sceneFile = "scene.json"
 // system, which lets go first who has slept, decides (docs/benchmarks.md).
 const threadsPerCore = 2
 
-// serveCommand runs the simulated robot until ctx ends.
+// serveCommand runs the robot until ctx ends.
 func serveCommand(ctx context.Context, args []string, stdout, stderr io.Writer, env func(string) string) error {
 	o, err := parseOptions(args)
 	if err != nil {
@@ -43,23 +43,12 @@ func serveCommand(ctx context.Context, args []string, stdout, stderr io.Writer, 
 			return usageError{fmt.Errorf("--link: %w", err)}
 		}
 	}
-	desc, err := readDescription(o.robotFile)
-	if err != nil {
-		return err
-	}
-	if err := o.world.CheckFit(desc); err != nil {
-		return usageError{fmt.Errorf("--world: %w", err)}
-	}
 	o = o.withMapInUse(data)
-	saved := o.savedMap(data)
-	known, building, scene, err := o.readFloors(saved)
-	if err != nil {
-		return err
-	}
 	supervisor, err := app.FindSupervisor(env)
 	if err != nil {
 		return err
 	}
+	log := o.newLogger(stderr)
 	ln, moved, err := app.Listen(o.listen)
 	if errors.As(err, new(app.AddressError)) {
 		return usageError{err}
@@ -70,30 +59,21 @@ func serveCommand(ctx context.Context, args []string, stdout, stderr io.Writer, 
 	if env("GOMAXPROCS") == "" {
 		runtime.GOMAXPROCS(threadsPerCore * runtime.NumCPU())
 	}
-	log := o.newLogger(stderr)
-	driver := sim.NewDriver(sim.NewWorld(desc, building, scene, sim.Options{Seed: o.seed, Deviation: o.world}))
-	if err := placeRobot(driver, known, building, data, o.start, log); err != nil {
-		return errors.Join(err, ln.Close())
-	}
-	sees, closeCamera, err := openCamera(o.camera, desc, driver, log)
+	r, err := o.openRig(ctx, data, log)
 	if err != nil {
 		return errors.Join(err, ln.Close())
 	}
-	defer closeCamera()
+	defer r.close()
 	cfg := app.Config{
-		Plan:      known,
-		Start:     scene.Start,
+		Plan:      r.plan,
+		Start:     r.start,
 		Localizer: o.localizer,
-		World:     app.World{Driver: driver},
 		DataDir:   data,
-		MapDir:    saved,
+		MapDir:    r.mapDir,
 		Link:      network,
 		Seed:      o.seed,
 		Build:     buildName(),
-		Simulator: true,
-		Building:  building,
-		Standing:  func() robot.Pose { return driver.Truth().Pose },
-		Camera:    sees,
+		Camera:    r.camera,
 		Hosts:     o.hosts,
 		Proxies:   o.proxies,
 		TLS:       o.tls,
@@ -106,34 +86,28 @@ func serveCommand(ctx context.Context, args []string, stdout, stderr io.Writer, 
 			if moved {
 				_, _ = fmt.Fprintf(stdout, "Another program uses the address %s, so the next free one is used.\n", app.DefaultListen)
 			}
-			_, _ = fmt.Fprintf(stdout, "%s is ready (simulated, %s).\n\n    Open  %s/\n\n", desc.Name, known.Name, app.Home(ln.Addr(), o.tls))
+			_, _ = fmt.Fprintf(stdout, "%s\n\n    Open  %s/\n\n", r.describe(), app.Home(ln.Addr(), o.tls))
 			if o.link != "" {
 				_, _ = fmt.Fprintf(stdout, "Simulated network for all pages: %s.\n", network)
 			}
 			_, _ = fmt.Fprintln(stdout, "Hold W, A, S or D to drive and let go to stop. Space is STOP. Ctrl-C here quits.")
 		},
 	}
-	if known != building {
-		cfg.Start, cfg.World = startOn(known), nil // people see another frame than that of the building
+	if r.simulate != nil {
+		r.simulate(&cfg)
 	}
-	if o.truth {
-		cfg.Truth = func() robot.Pose { return driver.Truth().Pose }
-	}
-	return app.Serve(ctx, ln, driver, cfg, log)
+	return app.Serve(ctx, ln, r.driver, cfg, log)
 }
 
 // openCamera opens the camera that --camera names: by default that of the simulated
-// robot, which closes it itself.
-func openCamera(which string, desc robot.Description, driver *sim.Driver, log *slog.Logger) (sees robot.Camera, closeCamera func(), err error) {
-	if desc.Head != nil {
-		sees = driver
-	}
-	sees, what, err := camera.Open(which, sees)
+// robot, which closes it itself; nil = there is none.
+func openCamera(which string, simulated robot.Camera, log *slog.Logger) (sees robot.Camera, closeCamera func(), err error) {
+	sees, what, err := camera.Open(which, simulated)
 	if err != nil {
 		return nil, nil, usageError{fmt.Errorf("--camera: %s", strings.TrimPrefix(err.Error(), "camera: "))}
 	}
 	log.Debug("camera", "which", what)
-	if c, ok := sees.(io.Closer); ok && sees != robot.Camera(driver) {
+	if c, ok := sees.(io.Closer); ok && sees != simulated {
 		return sees, func() { _ = c.Close() }, nil
 	}
 	return sees, func() {}, nil
