@@ -30,6 +30,7 @@ type floors struct {
 	maps    *mapStore
 	hub     *session.Hub
 	log     *slog.Logger
+	record  func(*robot.Floorplan) // says which floor the control loop gets next
 
 	changing sync.Mutex                 // one after the other
 	now      atomic.Pointer[floorInUse] // never nil
@@ -43,8 +44,8 @@ type preparation struct {
 	loc  *locator
 }
 
-func newFloors(desc robot.Description, cfg Config, loop *onboard.Loop, planner *PlanWorker, maps *mapStore, log *slog.Logger) *floors {
-	f := &floors{desc: desc, cfg: cfg, loop: loop, planner: planner, maps: maps, log: log, prepares: make(chan preparation, 1)}
+func newFloors(desc robot.Description, cfg Config, loop *onboard.Loop, planner *PlanWorker, maps *mapStore, record func(*robot.Floorplan), log *slog.Logger) *floors {
+	f := &floors{desc: desc, cfg: cfg, loop: loop, planner: planner, maps: maps, record: record, log: log, prepares: make(chan preparation, 1)}
 	f.now.Store(&floorInUse{plan: cfg.Plan, dir: cfg.MapDir, building: cfg.World != nil})
 	return f
 }
@@ -88,6 +89,7 @@ func (f *floors) change(ctx context.Context, next floorInUse, newFromOld robot.P
 	f.changing.Lock()
 	defer f.changing.Unlock()
 	var loc *locator
+	f.record(next.plan)
 	err := f.useFloor(ctx, onboard.Floor{
 		Planner: f.planner.NewPlanner(next.plan, f.desc),
 		Localize: func(was robot.Estimate) onboard.Localizer {
@@ -100,6 +102,7 @@ func (f *floors) change(ctx context.Context, next floorInUse, newFromOld robot.P
 		},
 	})
 	if err != nil {
+		f.record(f.now.Load().plan)
 		return err
 	}
 	f.mapping.Store(false)

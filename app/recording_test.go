@@ -117,11 +117,8 @@ func TestARecordingOfADriveHasWhatTheRobotFeltAndWasAskedFor(t *testing.T) {
 			var one recording.Reading
 			bad = json.Unmarshal(m.Data, &one)
 			readings = append(readings, one.Reading(scans))
+			twists = append(twists, one.Twist.Twist())
 			scans = nil
-		case recording.TwistTopic:
-			var one recording.Twist
-			bad = json.Unmarshal(m.Data, &one)
-			twists = append(twists, robot.Twist{Linear: float64(one.Linear), Angular: float64(one.Angular)})
 		case recording.CommandTopic:
 			var one recording.Command
 			bad = json.Unmarshal(m.Data, &one)

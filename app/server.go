@@ -189,12 +189,13 @@ func (s *server) buildRobot() (err error) {
 	core := onboard.NewCore(s.desc, s.locator, s.planner.NewPlanner(s.cfg.Plan, s.desc))
 	s.loop = &haltOnceLoop{Loop: onboard.NewLoop(s.driver, core, s.states.publish, s.log), stops: s.stops}
 	s.recorder = recording.NewRecorder(recording.About{Robot: s.desc, Build: s.cfg.Build})
+	s.recorder.UseFloor(s.cfg.Plan)
 	s.loop.UseObserver(s.recorder)
 	if s.stoppedBy != "" {
 		s.loop.Loop.Stop(s.stoppedBy) // it holds when the loop begins
 	}
 	s.maps = newMapStore(s.cfg.Plan, s.cfg.MapDir, func(p *robot.Floorplan) robot.Planner { return s.planner.NewPlanner(p, s.desc) }, s.loop.UsePlanner)
-	s.floors = newFloors(s.desc, s.cfg, s.loop.Loop, s.planner, s.maps, s.log)
+	s.floors = newFloors(s.desc, s.cfg, s.loop.Loop, s.planner, s.maps, s.recorder.UseFloor, s.log)
 	s.floors.prepareLocalizer(s.cfg.Plan, s.locator)
 	s.voice = voice.New(s.log)
 	s.jobs, err = library.Open(library.Config{

@@ -24,6 +24,7 @@ import (
 	"mybot/lab/mapping"
 	"mybot/lab/navigate"
 	"mybot/lab/planning"
+	"mybot/lab/recordings"
 	"mybot/lab/users"
 	"mybot/lab/video"
 )
@@ -54,6 +55,7 @@ func commands() []command {
 		{"mapping-logs", "how good maps made from logs of real robots are, as they are and disturbed", mapping.MeasureLogs},
 		{"plan", "how fast grid planning is, and how short its paths are", planning.MeasureGrid},
 		{"relations", "how well the poses of a map made from a log agree with the scans themselves", mapping.MeasureRelations},
+		{"replay", "whether a recording, given as FILE, comes out the same when it is computed again", recordings.Replay},
 		{"route", "how fast planning over a via graph is", planning.MeasureGraph},
 		{"observers", "what many observers cost, compared with a raw TCP loop", users.Observe},
 		{"stall", "whether commands delayed by a stall are executed", drive.MeasureStall},

@@ -1,6 +1,9 @@
 package pathplan
 
 import (
+	"encoding/json"
+	"errors"
+	"fmt"
 	"time"
 
 	"mybot/robot"
@@ -46,4 +49,20 @@ func (p *path) Watch(r robot.Reading, rays []robot.Ray, pose robot.Pose) robot.L
 		p.watched = true
 	}
 	return p.lane.watchLane(r, rays, pose, true, p.route, p.along)
+}
+
+// MarshalJSON writes the route. It may be called while the path is driven on.
+func (p *path) MarshalJSON() ([]byte, error) { return json.Marshal(p.route) }
+
+// ReadPath reads a path that was found on the same floor for the same robot, as its
+// MarshalJSON wrote it.
+func (p *Planner) ReadPath(text []byte) (robot.Path, error) {
+	var r Route
+	if err := json.Unmarshal(text, &r); err != nil {
+		return nil, fmt.Errorf("pathplan: a path: %w", err)
+	}
+	if len(r.Points) == 0 {
+		return nil, errors.New("pathplan: the path has no points")
+	}
+	return p.Path(r), nil
 }

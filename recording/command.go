@@ -11,57 +11,92 @@ import (
 // A Command is a robot.Command in a recording: its kind, the word with which the
 // robot answered it, and its numbers. Whoever gave it shows in the lease alone.
 type Command struct {
-	Timestamp Stamp      `json:"timestamp"` // when it was given
+	Timestamp Stamp      `json:"timestamp"`      // when it was given
+	Taken     Stamp      `json:"taken,omitzero"` // when the core got it, by the clock of the readings; zero = it did not
 	Kind      string     `json:"kind"`
 	Word      robot.Word `json:"word"`
+	Reason    bool       `json:"reason,omitempty"`   // it had a sentence that says why
+	Client    int        `json:"client,omitempty"`   // of a queued command
+	After     Number     `json:"after,omitzero"`     // s, of a queued command without a start
+	Estimate  *Estimate  `json:"estimate,omitempty"` // after the position was set
 	Lease     uint64     `json:"lease,omitempty"`
 	Hold      uint64     `json:"hold,omitempty"`
 	Number    uint64     `json:"number,omitempty"` // of a run, a motion, a message, a speech or a queued command
 	Step      int        `json:"step,omitempty"`   // of a run, from 1
 	Start     Stamp      `json:"start,omitzero"`   // of a queued command; zero = at once
 	Goal      bool       `json:"goal,omitempty"`   // the way to a goal pauses too
-	Pan       Number     `json:"pan,omitempty"`    // rad
-	Tilt      Number     `json:"tilt,omitempty"`   // rad
+	Pan       Number     `json:"pan,omitzero"`     // rad
+	Tilt      Number     `json:"tilt,omitzero"`    // rad
 	Sample
-	History []Sample `json:"history,omitempty"` // samples before it, the same again
+	History []Sample   `json:"history,omitempty"` // samples before it, the same again
+	Points  []waypoint `json:"points,omitempty"`  // of a motion that is replayed
+}
+
+// A waypoint is a robot.Waypoint.
+type waypoint struct {
+	T     Number   `json:"t"` // s
+	Pose  Pose     `json:"pose"`
+	Twist Velocity `json:"twist"`
+	Want  Velocity `json:"want"`
 }
 
 // A Sample is one sample of driving, or the pose or twist of another command.
 type Sample struct {
 	Seq   uint64   `json:"seq,omitempty"`
-	T     Number   `json:"t,omitempty"` // s, virtual time
+	T     Number   `json:"t,omitzero"` // s, virtual time
 	Made  Stamp    `json:"made,omitzero"`
 	Want  Velocity `json:"want,omitzero"`
 	Twist Velocity `json:"twist,omitzero"`
-	Pose  Pose     `json:"pose,omitzero"`   // of base_link in map
-	S     Number   `json:"s,omitempty"`     // m
-	Valid Number   `json:"valid,omitempty"` // s
+	Pose  Pose     `json:"pose,omitzero"`  // of base_link in map
+	S     Number   `json:"s,omitzero"`     // m
+	Valid Number   `json:"valid,omitzero"` // s
 }
 
-func sampleOf(f robot.Follow) Sample {
+func sampleOf(c clock, f robot.Follow) Sample {
 	s := Sample{Seq: f.Seq, T: Number(f.T), Want: velocityOf(f.Want), Twist: velocityOf(f.Twist), Pose: poseOf(f.Pose), S: Number(f.S), Valid: Number(f.Valid.Seconds())}
 	if !f.Made.IsZero() {
-		s.Made = stampOf(f.Made)
+		s.Made = c.stampOf(f.Made)
 	}
 	return s
 }
 
+func (s Sample) follow(lease, hold uint64) robot.Follow {
+	f := robot.Follow{
+		Lease: lease, Hold: hold, Seq: s.Seq, T: float64(s.T), Want: s.Want.Twist(), Twist: s.Twist.Twist(),
+		Pose: s.Pose.pose(), S: float64(s.S), Valid: durationOf(s.Valid),
+	}
+	if s.Made != (Stamp{}) {
+		f.Made = s.Made.Time()
+	}
+	return f
+}
+
+// kindOf names a command.
+func kindOf(cmd robot.Command) string {
+	return strings.ToLower(strings.TrimPrefix(fmt.Sprintf("%T", cmd), "robot."))
+}
+
+// queuedKind is before the kind of a command that waits in the queue.
+const queuedKind = "enqueue "
+
 // commandOf leaves out all that people wrote.
-func commandOf(at time.Time, cmd robot.Command, answer robot.Result) Command {
-	m := Command{Timestamp: stampOf(at), Word: answer.Word}
-	m.Kind = strings.ToLower(strings.TrimPrefix(fmt.Sprintf("%T", cmd), "robot."))
+func commandOf(c clock, at time.Time, cmd robot.Command, answer robot.Result) Command {
+	m := Command{Timestamp: c.stampOf(at), Word: answer.Word, Kind: kindOf(cmd)}
 	switch cmd := cmd.(type) {
 	case robot.Drive:
 		m.Sample = Sample{Want: velocityOf(cmd.Twist), Valid: Number(cmd.Valid.Seconds())}
 	case robot.Follow:
-		m.Lease, m.Hold, m.Sample = cmd.Lease, cmd.Hold, sampleOf(cmd)
+		m.Lease, m.Hold, m.Sample = cmd.Lease, cmd.Hold, sampleOf(c, cmd)
 		for _, before := range cmd.Hist {
-			m.History = append(m.History, sampleOf(before))
+			m.History = append(m.History, sampleOf(c, before))
 		}
 	case robot.Replay:
 		m.Lease, m.Hold, m.Number = cmd.Lease, cmd.Hold, cmd.Number
+		for _, p := range cmd.Points {
+			m.Points = append(m.Points, waypoint{Number(p.T), poseOf(p.Pose), velocityOf(p.Twist), velocityOf(p.Want)})
+		}
 	case robot.Halt:
-		m.Goal = cmd.Goal
+		m.Goal, m.Reason = cmd.Goal, cmd.Reason != ""
 	case robot.Look:
 		m.Pan, m.Tilt = Number(cmd.Pan), Number(cmd.Tilt)
 	case robot.SetPose:
@@ -71,25 +106,91 @@ func commandOf(at time.Time, cmd robot.Command, answer robot.Result) Command {
 	case robot.GoTo:
 		m.Pose = poseOf(cmd.Goal)
 	case robot.Enqueue:
-		inner := commandOf(at, cmd.Command, answer)
-		m.Kind, m.Sample, m.Number = "enqueue "+inner.Kind, inner.Sample, cmd.ID
+		inner := commandOf(c, at, cmd.Command, answer)
+		m.Kind, m.Sample, m.Number, m.Client, m.After = queuedKind+inner.Kind, inner.Sample, cmd.ID, cmd.Client, Number(cmd.After.Seconds())
 		if start := cmd.At; !start.IsZero() {
-			m.Start = stampOf(start)
-		} else if cmd.After > 0 {
-			m.Start = stampOf(at.Add(cmd.After))
+			m.Start = c.stampOf(start)
 		}
 	case robot.RunJob:
 		m.Number = cmd.Run
 	case robot.ChangeRun:
 		m.Number = cmd.Ready
 	case robot.SkipStep:
-		m.Step = cmd.Nth
+		m.Step, m.Reason = cmd.Nth, cmd.Reason != ""
 	case robot.RetryStep:
 		m.Step = cmd.Nth
 	case robot.OK:
 		m.Number = cmd.Message
 	case robot.Spoken:
 		m.Number = cmd.Number
+	case robot.Pause:
+		m.Reason = cmd.Reason != ""
+	case robot.Cancel:
+		m.Reason = cmd.Reason != ""
+	case robot.PauseRun:
+		m.Reason = cmd.Reason != ""
+	case robot.EndRun:
+		m.Reason = cmd.Reason != ""
 	}
 	return m
+}
+
+// given stands for every sentence and name that a command had.
+const given = "It was recorded."
+
+// Command returns the command as the control core had it, but for what people wrote.
+// It is nil for a kind that this program does not know.
+func (m Command) Command() robot.Command {
+	reason := ""
+	if m.Reason {
+		reason = given
+	}
+	if inner, ok := strings.CutPrefix(m.Kind, queuedKind); ok {
+		cmd := robot.Enqueue{ID: m.Number, Client: m.Client, After: durationOf(m.After), Command: Command{Kind: inner, Sample: m.Sample}.Command()}
+		if m.Start != (Stamp{}) {
+			cmd.At = m.Start.Time()
+		}
+		return cmd
+	}
+	switch m.Kind {
+	case kindOf(robot.Drive{}):
+		return robot.Drive{Twist: m.Want.Twist(), Valid: durationOf(m.Valid)}
+	case kindOf(robot.Follow{}):
+		f := m.follow(m.Lease, m.Hold)
+		for _, before := range m.History {
+			f.Hist = append(f.Hist, before.follow(m.Lease, m.Hold))
+		}
+		return f
+	case kindOf(robot.Replay{}):
+		r := robot.Replay{Lease: m.Lease, Hold: m.Hold, Number: m.Number}
+		for _, p := range m.Points {
+			r.Points = append(r.Points, robot.Waypoint{T: float64(p.T), Pose: p.Pose.pose(), Twist: p.Twist.Twist(), Want: p.Want.Twist()})
+		}
+		return r
+	case kindOf(robot.Look{}):
+		return robot.Look{HeadAngles: robot.HeadAngles{Pan: float64(m.Pan), Tilt: float64(m.Tilt)}}
+	case kindOf(robot.SetPose{}):
+		return robot.SetPose{Pose: m.Pose.pose()}
+	case kindOf(robot.Plan{}):
+		return robot.Plan{Goal: m.Pose.pose()}
+	case kindOf(robot.GoTo{}):
+		return robot.GoTo{Goal: m.Pose.pose()}
+	}
+	return m.plainCommand(reason)
+}
+
+// plainCommand returns a command that has no pose and no velocity.
+func (m Command) plainCommand(reason string) robot.Command {
+	for _, cmd := range []robot.Command{
+		robot.Halt{Reason: reason, Goal: m.Goal}, robot.Stop{By: given}, robot.ClearStop{},
+		robot.Pause{Reason: reason}, robot.Resume{}, robot.Cancel{Reason: reason}, robot.GoAround{},
+		robot.RunJob{Run: m.Number}, robot.ChangeRun{Ready: m.Number}, robot.PauseRun{Reason: reason}, robot.ResumeRun{},
+		robot.SkipStep{Reason: reason, Nth: m.Step}, robot.RetryStep{Nth: m.Step}, robot.EndRun{Reason: reason},
+		robot.OK{By: given, Message: m.Number}, robot.Spoken{Number: m.Number},
+	} {
+		if kindOf(cmd) == m.Kind {
+			return cmd
+		}
+	}
+	return nil
 }

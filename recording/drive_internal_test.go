@@ -32,7 +32,7 @@ func twoLidars() robot.Description {
 func driven(t testing.TB, n int, spoil func(i int, q *queued) bool) []byte {
 	t.Helper()
 	var file bytes.Buffer
-	out, err := newEncoder(&file, About{Robot: twoLidars()})
+	out, err := newEncoder(&file, About{Robot: twoLidars()}, clock{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,13 +14,16 @@ import (
 // Topics of a recording. A lidar's scans are at ScanTopic.
 const (
 	ReadingTopic = "/reading"
-	TwistTopic   = "/twist"
+	TwistTopic   = "/twist" // of recordings before version 1 of Series
 	StateTopic   = "/state"
 	PoseTopic    = "/pose"
 	OdomTopic    = "/odom"
 	FramesTopic  = "/tf"
 	CommandTopic = "/command"
 	GapTopic     = "/gap"
+	AboutTopic   = "/about" // notes on the recording: series, robot, floor
+	FloorTopic   = "/floor" // notes that the floor changed
+	ReplyTopic   = "/reply" // notes on what the core was answered by other parts
 )
 
 // ScanTopic returns the topic of the scans of a lidar, an index into
@@ -37,9 +40,10 @@ const (
 type encoder struct {
 	file  *mcap.Writer
 	robot robot.Description
+	clock clock
 
-	reading, twist, state, pose, odom, frames, command, gap uint16
-	scans                                                   []uint16
+	reading, state, pose, odom, frames, command, gap, about, floor, reply uint16
+	scans                                                                 []uint16
 
 	odometry        robot.Pose // of base_link in odom
 	last            time.Time  // of the newest entry
@@ -47,13 +51,13 @@ type encoder struct {
 	mode            robot.Mode // then
 }
 
-func newEncoder(w io.Writer, about About) (*encoder, error) {
+func newEncoder(w io.Writer, about About, c clock) (*encoder, error) {
 	file, err := mcap.NewWriter(w, "", about.programName(), compression)
 	if err != nil {
 		return nil, err
 	}
-	e := &encoder{file: file, robot: about.Robot, scans: make([]uint16, len(about.Robot.Lidars))}
-	pose := schemaOf("foxglove.PoseInFrame")
+	e := &encoder{file: file, robot: about.Robot, clock: c, scans: make([]uint16, len(about.Robot.Lidars))}
+	pose, note := schemaOf("foxglove.PoseInFrame"), schemaOf("mybot.Note")
 	for _, c := range []struct {
 		id       *uint16
 		topic    string
@@ -61,13 +65,15 @@ func newEncoder(w io.Writer, about About) (*encoder, error) {
 		metadata map[string]string
 	}{
 		{&e.reading, ReadingTopic, schemaOf("mybot.Reading"), metadataOf(about)},
-		{&e.twist, TwistTopic, schemaOf("mybot.Twist"), nil},
 		{&e.state, StateTopic, schemaOf("mybot.State"), nil},
 		{&e.pose, PoseTopic, pose, nil},
 		{&e.odom, OdomTopic, pose, nil},
 		{&e.frames, FramesTopic, schemaOf("foxglove.FrameTransforms"), nil},
 		{&e.command, CommandTopic, schemaOf("mybot.Command"), nil},
 		{&e.gap, GapTopic, schemaOf("mybot.Gap"), nil},
+		{&e.about, AboutTopic, note, nil},
+		{&e.floor, FloorTopic, note, nil},
+		{&e.reply, ReplyTopic, note, nil},
 	} {
 		if *c.id, err = file.AddChannel(mcap.Channel{Topic: c.topic, Encoding: "json", Schema: c.schema, Metadata: c.metadata}); err != nil {
 			return nil, err
@@ -106,23 +112,75 @@ func lidarMetadata(l robot.Lidar) map[string]string {
 
 func formatDecimal(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
 
+// writeAbout writes what the messages after it are about.
+func (e *encoder) writeAbout(at time.Time, series Series, floor *Floor) error {
+	e.last = at
+	for _, n := range []struct {
+		kind  string
+		about any
+	}{{AboutSeries, series}, {AboutRobot, e.robot}, {AboutFloor, floor}} {
+		if err := e.writeNote(e.about, at, n.kind, n.about); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (e *encoder) writeNote(id uint16, at time.Time, kind string, about any) error {
+	text, err := json.Marshal(about)
+	if err != nil {
+		return fmt.Errorf("recording: %s: %w", kind, err)
+	}
+	return e.addMessage(id, at, noteOf(e.clock, at, kind, text))
+}
+
 // writeEntry writes what is missing before an entry, and the entry.
 func (e *encoder) writeEntry(q queued) error {
 	e.last = q.at
 	if err := e.writeGap(q.missing, q.at); err != nil {
 		return err
 	}
-	if q.command != nil {
-		return e.addMessage(e.command, q.at, q.at, commandOf(q.at, q.command, q.answer))
+	for _, r := range q.replies {
+		text, err := replyText(r)
+		if err != nil {
+			text = []byte("null") // it cannot be replayed
+		}
+		if err := e.addMessage(e.reply, q.at, noteOf(e.clock, q.at, string(r.Kind), text)); err != nil {
+			return err
+		}
+	}
+	switch {
+	case q.command != nil:
+		return e.addMessage(e.command, q.at, e.describeCommand(q.entry))
+	case q.change != nil:
+		kind := PlannerChanged
+		if q.change.Frame {
+			kind = FrameChanged
+		}
+		return e.writeNote(e.floor, q.at, kind, floorChange{q.change.Planner, estimateOf(q.change.Estimate)})
+	case q.floor != nil:
+		return e.writeNote(e.about, q.at, AboutFloor, q.floor.floor)
 	}
 	return e.writeTick(q.at, q.reading, q.state)
+}
+
+func (e *encoder) describeCommand(q *entry) Command {
+	m := commandOf(e.clock, q.at, q.command, q.answer)
+	if !q.taken.IsZero() {
+		m.Taken = e.clock.stampOf(q.taken)
+	}
+	if _, set := q.command.(robot.SetPose); set {
+		after := estimateOf(q.state.Estimate)
+		m.Estimate = &after
+	}
+	return m
 }
 
 func (e *encoder) writeGap(m missing, at time.Time) error {
 	if m == (missing{}) {
 		return nil
 	}
-	return e.addMessage(e.gap, at, at, Gap{stampOf(at), m.readings, m.scans, m.commands})
+	return e.addMessage(e.gap, at, Gap{e.clock.stampOf(at), m.readings, m.scans, m.commands})
 }
 
 func (e *encoder) writeTick(at time.Time, r robot.Reading, s robot.State) error {
@@ -130,14 +188,11 @@ func (e *encoder) writeTick(at time.Time, r robot.Reading, s robot.State) error 
 		if scan.Lidar < 0 || scan.Lidar >= len(e.scans) {
 			continue // of no lidar of this robot
 		}
-		if err := e.addMessage(e.scans[scan.Lidar], at, scan.Time, scanOf(scan, e.robot.Lidars[scan.Lidar])); err != nil {
+		if err := e.addMessage(e.scans[scan.Lidar], at, scanOf(e.clock, scan, e.robot.Lidars[scan.Lidar])); err != nil {
 			return err
 		}
 	}
-	if err := e.addMessage(e.reading, at, r.Time, readingOf(r)); err != nil {
-		return err
-	}
-	if err := e.addMessage(e.twist, at, s.Time, Twist{stampOf(s.Time), velocityOf(s.Drive.Given)}); err != nil {
+	if err := e.addMessage(e.reading, at, readingOf(e.clock, r, s)); err != nil {
 		return err
 	}
 	if robot.Finite(r.Travel.Left, r.Travel.Right) {
@@ -153,25 +208,25 @@ func (e *encoder) writeTick(at time.Time, r robot.Reading, s robot.State) error 
 
 // writeState writes what is not written at every tick.
 func (e *encoder) writeState(at time.Time, s robot.State) error {
-	if err := e.addMessage(e.state, at, s.Time, stateOf(s)); err != nil {
+	if err := e.addMessage(e.state, at, stateOf(e.clock, s)); err != nil {
 		return err
 	}
-	stamp := stampOf(s.Time)
+	stamp := e.clock.stampOf(s.Time)
 	if p := s.Estimate.Pose; robot.Finite(p.X, p.Y, p.Theta) {
-		if err := e.addMessage(e.pose, at, s.Time, poseInFrame{stamp, "map", placementOf(p, 0)}); err != nil {
+		if err := e.addMessage(e.pose, at, poseInFrame{stamp, "map", placementOf(p, 0)}); err != nil {
 			return err
 		}
 	}
-	if err := e.addMessage(e.odom, at, s.Time, poseInFrame{stamp, "odom", placementOf(e.odometry, 0)}); err != nil {
+	if err := e.addMessage(e.odom, at, poseInFrame{stamp, "odom", placementOf(e.odometry, 0)}); err != nil {
 		return err
 	}
-	return e.addMessage(e.frames, at, s.Time, e.framesOf(s))
+	return e.addMessage(e.frames, at, e.framesOf(s))
 }
 
 // framesOf returns how the frames stand to each other: map to odom to base_link, as
 // in REP-105, and now and then where the sensors are.
 func (e *encoder) framesOf(s robot.State) frameTransforms {
-	stamp := stampOf(s.Time)
+	stamp := e.clock.stampOf(s.Time)
 	all := frameTransforms{[]frameTransform{transformOf(stamp, "odom", "base_link", e.odometry, 0)}}
 	if p := s.Estimate.Pose; robot.Finite(p.X, p.Y, p.Theta) {
 		all.Transforms = append(all.Transforms, transformOf(stamp, "map", "odom", p.Compose(e.odometry.Inverse()), 0))
@@ -189,11 +244,13 @@ func (e *encoder) framesOf(s robot.State) frameTransforms {
 	return all
 }
 
-// addMessage writes one message.
-func (e *encoder) addMessage(id uint16, logged, published time.Time, message any) error {
+// addMessage writes one message. It is published when it is logged: its own timestamp
+// says when what it tells of was.
+func (e *encoder) addMessage(id uint16, at time.Time, message any) error {
 	data, err := json.Marshal(message)
 	if err != nil {
 		return fmt.Errorf("recording: %T: %w", message, err)
 	}
-	return e.file.Write(id, mcap.Message{Logged: logged, Published: published, Data: data})
+	at = e.clock.timeOf(at)
+	return e.file.Write(id, mcap.Message{Logged: at, Published: at, Data: data})
 }

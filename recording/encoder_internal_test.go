@@ -30,7 +30,7 @@ func BenchmarkRecording(b *testing.B) {
 		b.Run(fmt.Sprintf("beams=%d", beams), func(b *testing.B) {
 			desc.Lidars = []robot.Lidar{{From: -math.Pi, Step: 2 * math.Pi / 360, Beams: beams, Max: 12, Rate: 10}}
 			size := &counter{}
-			out, err := newEncoder(size, About{Robot: desc})
+			out, err := newEncoder(size, About{Robot: desc}, clock{})
 			if err != nil {
 				b.Fatal(err)
 			}
@@ -76,10 +76,10 @@ func BenchmarkRecording(b *testing.B) {
 
 func TestASchemaOfEveryKindIsInTheProgram(t *testing.T) {
 	files, err := schemas.ReadDir("schemas")
-	if err != nil || len(files) != 8 {
+	if err != nil || len(files) != 9 {
 		t.Fatalf("there are %d schemas (%v)", len(files), err)
 	}
-	if _, err := newEncoder(io.Discard, About{}); err != nil {
+	if _, err := newEncoder(io.Discard, About{}, clock{}); err != nil {
 		t.Error(err)
 	}
 }

@@ -16,6 +16,10 @@ type Pose struct {
 
 func poseOf(p robot.Pose) Pose { return Pose{Number(p.X), Number(p.Y), Number(p.Theta)} }
 
+func (p Pose) pose() robot.Pose {
+	return robot.Pose{X: float64(p.X), Y: float64(p.Y), Theta: float64(p.Theta)}
+}
+
 // A Velocity is a robot.Twist in a recording: m/s and rad/s.
 type Velocity struct {
 	Linear  Number `json:"linear"`
@@ -23,6 +27,11 @@ type Velocity struct {
 }
 
 func velocityOf(t robot.Twist) Velocity { return Velocity{Number(t.Linear), Number(t.Angular)} }
+
+// Twist returns the velocity as the robot had it.
+func (v Velocity) Twist() robot.Twist {
+	return robot.Twist{Linear: float64(v.Linear), Angular: float64(v.Angular)}
+}
 
 // Wheels is a robot.Wheels in a recording: m.
 type Wheels struct {
@@ -45,17 +54,36 @@ type Covariance struct {
 }
 
 // A Reading is a robot.Reading in a recording, at the time by the clock of the
-// readings. Its scans are messages of their own before it.
+// readings, and what the robot made of it. Its scans are messages of their own before
+// it. Recordings made before version 1 of Series have neither Estimate nor Twist: there
+// the twists are at TwistTopic.
 type Reading struct {
-	Timestamp Stamp   `json:"timestamp"`
-	Travel    Wheels  `json:"travel"`  // m since the last reading
-	Heading   Number  `json:"heading"` // rad; NaN = no compass
-	Sonars    Numbers `json:"sonars"`  // m, +Inf = no echo, NaN = out of order
-	Scans     int     `json:"scans"`   // that came with it
-	Bump      bool    `json:"bump"`
-	OK        bool    `json:"ok"`
-	Head      Head    `json:"head"`
-	Battery   Battery `json:"battery"`
+	Timestamp Stamp    `json:"timestamp"`
+	Travel    Wheels   `json:"travel"`  // m since the last reading
+	Heading   Number   `json:"heading"` // rad; NaN = no compass
+	Sonars    Numbers  `json:"sonars"`  // m, +Inf = no echo, NaN = out of order
+	Scans     int      `json:"scans"`   // that came with it
+	Bump      bool     `json:"bump"`
+	OK        bool     `json:"ok"`
+	Head      Head     `json:"head"`
+	Battery   Battery  `json:"battery"`
+	EStop     bool     `json:"estop,omitempty"`
+	Refuses   bool     `json:"refuses,omitempty"` // the base would not drive
+	Estimate  Estimate `json:"estimate"`
+	Twist     Velocity `json:"twist"` // at the axle point, after limiter and guard
+}
+
+// An Estimate is where the robot believed itself to be, of base_link in map.
+type Estimate struct {
+	Pose
+	Trust robot.Trust `json:"trust"` // 0 = OK, 1 = UNSURE, 2 = LOST
+}
+
+func estimateOf(e robot.Estimate) Estimate { return Estimate{poseOf(e.Pose), e.Trust} }
+
+// Estimate returns the estimate as far as it is recorded.
+func (e Estimate) Estimate() robot.Estimate {
+	return robot.Estimate{Pose: e.Pose.pose(), Trust: e.Trust}
 }
 
 // Battery is a robot.Battery in a recording.
@@ -67,20 +95,29 @@ type Battery struct {
 	Left     Number `json:"left"` // s; 0 = not known
 }
 
-func readingOf(r robot.Reading) Reading {
+func readingOf(c clock, r robot.Reading, s robot.State) Reading {
 	b := r.Battery
 	return Reading{
-		Timestamp: stampOf(r.Time), Travel: Wheels{Number(r.Travel.Left), Number(r.Travel.Right)}, Heading: Number(r.Heading), Sonars: r.Ranges, Scans: len(r.Scans),
+		Timestamp: c.stampOf(r.Time), Travel: Wheels{Number(r.Travel.Left), Number(r.Travel.Right)}, Heading: Number(r.Heading), Sonars: r.Ranges, Scans: len(r.Scans),
 		Bump: r.Bump, OK: r.OK, Head: Head{Number(r.Head.Pan), Number(r.Head.Tilt)},
 		Battery: Battery{Number(b.Volts), Number(b.Amperes), Number(b.Charge), b.Charging, Number(b.Left.Seconds())},
+		EStop:   r.EStop, Refuses: r.Refuses != "", Estimate: estimateOf(s.Estimate), Twist: velocityOf(s.Drive.Given),
 	}
 }
+
+// refusal stands for the sentence with which a base would not drive.
+const refusal = "The base refused to drive."
 
 // Reading returns the reading as the robot had it, with the scans that came
 // before it in the recording.
 func (m Reading) Reading(scans []robot.Scan) robot.Reading {
 	b := m.Battery
+	refuses := ""
+	if m.Refuses {
+		refuses = refusal
+	}
 	return robot.Reading{
+		EStop: m.EStop, Refuses: refuses,
 		Time: m.Timestamp.Time(), Travel: robot.Wheels{Left: float64(m.Travel.Left), Right: float64(m.Travel.Right)}, Heading: float64(m.Heading), Ranges: m.Sonars, Scans: scans,
 		Bump: m.Bump, OK: m.OK, Head: robot.HeadAngles{Pan: float64(m.Head.Pan), Tilt: float64(m.Head.Tilt)},
 		Battery: robot.Battery{Volts: float64(b.Volts), Amperes: float64(b.Amperes), Charge: float64(b.Charge), Charging: b.Charging, Left: durationOf(b.Left)},
@@ -104,9 +141,9 @@ type LaserScan struct {
 	Lasts       Number    `json:"lasts"` // s from the first beam to the last
 }
 
-func scanOf(s robot.Scan, l robot.Lidar) LaserScan {
+func scanOf(c clock, s robot.Scan, l robot.Lidar) LaserScan {
 	return LaserScan{
-		Timestamp: stampOf(s.Time), FrameID: lidarFrame(s.Lidar), Pose: placementOf(robot.Pose{}, 0),
+		Timestamp: c.stampOf(s.Time), FrameID: lidarFrame(s.Lidar), Pose: placementOf(robot.Pose{}, 0),
 		StartAngle: Number(l.From), EndAngle: Number(l.From + l.Step*float64(max(0, len(s.Ranges)-1))), Ranges: s.Ranges, Intensities: Numbers{}, Lasts: Number(s.Lasts.Seconds()),
 	}
 }
@@ -116,7 +153,8 @@ func (m LaserScan) Scan(lidar int) robot.Scan {
 	return robot.Scan{Lidar: lidar, Time: m.Timestamp.Time(), Lasts: durationOf(m.Lasts), Ranges: m.Ranges}
 }
 
-// A Twist is what the wheels were told, at the axle point M.
+// A Twist is what the wheels were told, at the axle point M. Recordings before version
+// 1 of Series have it; in newer ones it is in the Reading.
 type Twist struct {
 	Timestamp Stamp `json:"timestamp"`
 	Velocity
@@ -184,10 +222,10 @@ type tick struct {
 	Late   uint64 `json:"late"`
 }
 
-func stateOf(s robot.State) State {
+func stateOf(c clock, s robot.State) State {
 	p, e := s.Play, s.Estimate
 	m := State{
-		Timestamp: stampOf(s.Time), Mode: s.Mode, Stopped: s.Stop != nil, Trust: e.Trust.String(), Pose: poseOf(e.Pose), Covariance: Covariance{Number(e.Covariance.XX), Number(e.Covariance.XY), Number(e.Covariance.YY), Number(e.Covariance.TT)},
+		Timestamp: c.stampOf(s.Time), Mode: s.Mode, Stopped: s.Stop != nil, Trust: e.Trust.String(), Pose: poseOf(e.Pose), Covariance: Covariance{Number(e.Covariance.XX), Number(e.Covariance.XY), Number(e.Covariance.YY), Number(e.Covariance.TT)},
 		Wheels: e.Wheels, Compass: e.Compass, Sonars: e.Sonars, Measured: velocityOf(s.Twist), Asked: velocityOf(s.Drive.Asked), Given: velocityOf(s.Drive.Given), Word: s.Drive.Result.Word,
 		Nearest: Number(s.Nearest.Distance), Ahead: Number(s.Guard.Ahead), Limit: Number(s.Guard.Limit), Guarded: s.Guard.Active,
 		Play: play{p.Policy, p.Motion, Number(p.Lead), Number(p.Jitter), Number(p.Rate), p.Stalled, Number(p.Left), poseOf(p.Reference), Number(p.Error), Number(p.Detour)},

@@ -101,5 +101,20 @@ func stampOf(t time.Time) Stamp {
 	return Stamp{uint32(t.Unix()), uint32(t.Nanosecond())} //nolint:gosec // until 2106
 }
 
+// A clock puts all times of a recording on one scale, on which they differ by just as
+// much as for the program that recorded them. Go measures differences by a clock that
+// is never set, and shows times by one that is: epoch has both. A time that was not
+// read from the clock of this computer stays as it is.
+type clock struct{ epoch time.Time }
+
+func (c clock) timeOf(t time.Time) time.Time {
+	if t == t.Round(0) { //nolint:staticcheck // not Equal: Round takes the clock off that is never set
+		return t
+	}
+	return c.epoch.Round(0).Add(t.Sub(c.epoch))
+}
+
+func (c clock) stampOf(t time.Time) Stamp { return stampOf(c.timeOf(t)) }
+
 // Time returns the time of the stamp.
 func (s Stamp) Time() time.Time { return time.Unix(int64(s.Sec), int64(s.Nsec)) }

@@ -2,6 +2,8 @@ package recording
 
 import (
 	"context"
+	"crypto/rand"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -29,13 +31,19 @@ const (
 var ErrBusy = fmt.Errorf("%d recordings are being made, which is the most at a time; end one of them", maxRecordings)
 
 // A Recorder passes what the control loop sees to the recordings that are being
-// made. ObserveTick and ObserveCommand are called by one goroutine, Record by any.
+// made. The control loop calls the methods that observe; the others may be called from
+// any goroutine.
 type Recorder struct {
 	about  About
-	active atomic.Bool // there are recordings
+	clock  clock
+	active atomic.Bool   // there are recordings
+	ticks  atomic.Uint64 // that were observed
+
+	replies []robot.Reply // to what the core asks for now; the control loop's
 
 	mu         sync.Mutex // held for a few instructions
 	recordings []*recording
+	floor      *Floor // the newest
 }
 
 // About says whose recordings they are.
@@ -45,16 +53,23 @@ type About struct {
 }
 
 // NewRecorder returns a recorder that makes no recording yet.
-func NewRecorder(about About) *Recorder { return &Recorder{about: about} }
+func NewRecorder(about About) *Recorder { return &Recorder{about: about, clock: clock{time.Now()}} }
 
 // An entry is one thing that the control loop did.
 type entry struct {
 	at      time.Time // when, by this computer's clock
 	reading robot.Reading
 	state   robot.State
-	command robot.Command // nil = it is a tick
+	command robot.Command // nil = it is none
+	taken   time.Time     // when the core got the command; zero = it did not
 	answer  robot.Result
+	change  *robot.FloorChange // nil = it is none
+	floor   *newFloor          // nil = it is none; then it is a tick
+	replies []robot.Reply      // before it
 }
+
+// newFloor is a floor that comes into use.
+type newFloor struct{ floor *Floor }
 
 // queued is an entry in the queue of one recording, and what is missing before it.
 type queued struct {
@@ -69,11 +84,24 @@ type missing struct{ readings, scans, commands int }
 type recording struct {
 	queue   chan queued
 	missing missing // since the newest entry in the queue; guarded by Recorder.mu
+	series  Series
+	floor   *Floor // in use when the next of its files begins
+}
+
+// UseFloor says which floor the core knows from its next change of the frame on, or from
+// its first reading on. It is called before that change.
+func (r *Recorder) UseFloor(plan *robot.Floorplan) {
+	floor := floorOf(plan)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.floor = floor
+	r.offerLocked(&entry{at: time.Now(), floor: &newFloor{floor}})
 }
 
 // ObserveTick records a reading, and the state that Core made of it. Neither is
 // changed by anyone afterwards, except for the Ranges of the reading.
 func (r *Recorder) ObserveTick(at time.Time, reading robot.Reading, s robot.State) {
+	r.ticks.Add(1)
 	if !r.active.Load() {
 		return
 	}
@@ -82,16 +110,35 @@ func (r *Recorder) ObserveTick(at time.Time, reading robot.Reading, s robot.Stat
 }
 
 // ObserveCommand records a command that was given at the time, and its answer.
-func (r *Recorder) ObserveCommand(at time.Time, command robot.Command, answer robot.Result) {
+func (r *Recorder) ObserveCommand(at, taken time.Time, command robot.Command, answer robot.Result, e robot.Estimate) {
 	if r.active.Load() {
-		r.offerEntry(&entry{at: at, command: command, answer: answer})
+		r.offerEntry(&entry{at: at, command: command, taken: taken, answer: answer, state: robot.State{Estimate: e}})
+	}
+}
+
+// ObserveFloor records that the core changed to another floor or planner.
+func (r *Recorder) ObserveFloor(at time.Time, change robot.FloorChange) {
+	if r.active.Load() {
+		r.offerEntry(&entry{at: at, change: &change})
+	}
+}
+
+// ObserveReply records what the core was answered, before what it asked for.
+func (r *Recorder) ObserveReply(reply robot.Reply) {
+	if r.active.Load() {
+		r.replies = append(r.replies, reply)
 	}
 }
 
 // offerEntry puts an entry in every queue that has room.
 func (r *Recorder) offerEntry(e *entry) {
+	e.replies, r.replies = r.replies, nil
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	r.offerLocked(e)
+}
+
+func (r *Recorder) offerLocked(e *entry) {
 	for _, one := range r.recordings {
 		select {
 		case one.queue <- queued{e, one.missing}:
@@ -103,7 +150,7 @@ func (r *Recorder) offerEntry(e *entry) {
 }
 
 func (m *missing) addMissing(e *entry) {
-	if e.command != nil {
+	if e.command != nil || e.change != nil || e.floor != nil {
 		m.commands++
 		return
 	}
@@ -120,7 +167,7 @@ func (r *Recorder) Record(ctx context.Context, w io.Writer, flush func() error) 
 		return err
 	}
 	defer r.closeRecording(one)
-	out, err := newEncoder(w, r.about)
+	out, err := r.beginFile(w, one)
 	if err != nil {
 		return err
 	}
@@ -141,13 +188,30 @@ func (r *Recorder) Record(ctx context.Context, w io.Writer, flush func() error) 
 	}
 }
 
+// beginFile begins the next file of a recording.
+func (r *Recorder) beginFile(w io.Writer, one *recording) (*encoder, error) {
+	out, err := newEncoder(w, r.about, r.clock)
+	if err != nil {
+		return nil, err
+	}
+	one.series.Part++
+	return out, out.writeAbout(time.Now(), one.series, one.floor)
+}
+
+// newSeriesID returns a number for a recording that no other has.
+func newSeriesID() string {
+	var id [8]byte
+	_, _ = rand.Read(id[:]) // never fails
+	return hex.EncodeToString(id[:])
+}
+
 func (r *Recorder) openRecording() (*recording, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if len(r.recordings) == maxRecordings {
 		return nil, ErrBusy
 	}
-	one := &recording{queue: make(chan queued, queueLength)}
+	one := &recording{queue: make(chan queued, queueLength), series: Series{Version: seriesVersion, ID: newSeriesID(), Ticks: r.ticks.Load(), Build: r.about.Build}, floor: r.floor}
 	r.recordings = append(r.recordings, one)
 	r.active.Store(true)
 	return one, nil

@@ -33,6 +33,10 @@ type Core struct {
 	loc      Localizer
 	order    driveOrder
 
+	arrived     time.Time     // when the newest reading came, by this computer's clock; zero = there is none
+	ahead       time.Duration // that clock minus the readings'
+	localizable float64       // m/s, how fast the localizer lets the robot be, as it said last
+
 	teleop    teleop
 	queue     queue
 	jobs      jobRunner
@@ -43,7 +47,7 @@ type Core struct {
 // NewCore returns the core of a robot that stands and is asked for nothing.
 // planner finds its paths; with nil, as without a map, it goes nowhere by itself.
 func NewCore(desc robot.Description, loc Localizer, planner robot.Planner) *Core {
-	c := &Core{situation: situation{desc: desc, guard: guard.New(desc)}, deskewer: scan.NewDeskewer(desc), loc: loc, order: driveOrder{answer: robot.Result{Word: robot.Success}}}
+	c := &Core{situation: situation{desc: desc, guard: guard.New(desc)}, deskewer: scan.NewDeskewer(desc), loc: loc, order: driveOrder{answer: robot.Result{Word: robot.Success}}, localizable: math.Inf(1)}
 	c.reach = c.guard.Footprint().ReachFrom(robot.Point{X: desc.Drivetrain.AxleOffset})
 	c.navigator = navigator{situation: &c.situation, others: c, planner: planner}
 	c.jobs = jobRunner{situation: &c.situation, others: c, navigator: &c.navigator}
@@ -65,6 +69,7 @@ func (c *Core) usePlanner(p robot.Planner) { c.navigator.usePlanner(p) }
 // without a word says that the path for the command is still being planned: nothing
 // was done yet, and the command is to be given again after the next reading.
 func (c *Core) Do(now time.Time, cmd robot.Command) robot.Result {
+	c.plans = 0
 	switch cmd := cmd.(type) {
 	case robot.Halt:
 		c.haltDriving(now, cmd.Reason)
@@ -134,6 +139,30 @@ func (c *Core) setPose(now time.Time, p robot.Pose) robot.Result {
 	return robot.Result{Word: robot.Success}
 }
 
+// Arrive says that a reading of the time stamp, by the clock of the readings, came at
+// the time at, by this computer's clock. Tick takes it next.
+func (c *Core) Arrive(at, stamp time.Time) {
+	switch gap := at.Sub(c.arrived); {
+	case c.arrived.IsZero():
+	case gap > limits.ReadingSilence:
+		// The reading may have waited for the core's owner and be from before the gap:
+		// by its time an old wish would still count.
+		c.loopStalled(gap)
+	default:
+		c.expireSources(at.Add(-c.ahead))
+	}
+	c.arrived, c.ahead = at, at.Sub(stamp)
+}
+
+// byReadings returns a command with its times by the clock of the readings.
+func (c *Core) byReadings(cmd robot.Command) robot.Command {
+	if later, ok := cmd.(robot.Enqueue); ok && !later.At.IsZero() {
+		later.At = later.At.Add(-c.ahead)
+		return later
+	}
+	return cmd
+}
+
 // loopStalled reports that no tick ran for longer than the base holds a command.
 // The base has braked, so driving restarts from zero, and after long a goal pauses.
 func (c *Core) loopStalled(by time.Duration) {
@@ -154,6 +183,7 @@ func (c *Core) expireSources(now time.Time) { c.teleop.expireRequest(now) }
 // state after it. The state is a value: it shares nothing with the core that
 // is written to later. A reading that cannot be true gives standstill.
 func (c *Core) Tick(r robot.Reading) (robot.Twist, robot.State) {
+	c.plans = 0
 	dt := c.takeReading(r)
 	by, request := c.askSources(r)
 	c.expireSources(r.Time)

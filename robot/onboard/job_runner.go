@@ -169,6 +169,15 @@ func (j *jobRunner) refuseRun(now time.Time) robot.Result {
 	return robot.Result{}
 }
 
+// takeRun takes the run that was made ready under the number.
+func (j *jobRunner) takeRun(number uint64) (*jobs.Run, bool) {
+	run, ok := j.ready.Take(number)
+	if ok {
+		j.reply(robot.Reply{Kind: robot.RunReply, Run: run.Program()})
+	}
+	return run, ok
+}
+
 // beginRun begins a run, in place of a goal that the driver gave.
 func (j *jobRunner) beginRun(now time.Time, number uint64) robot.Result {
 	if j.ready == nil {
@@ -180,7 +189,7 @@ func (j *jobRunner) beginRun(now time.Time, number uint64) robot.Result {
 	if no := j.refuseRun(now); no.Word != "" {
 		return no
 	}
-	run, ok := j.ready.Take(number)
+	run, ok := j.takeRun(number)
 	if !ok {
 		return failedResult("Run %d is not ready. Start the job again.", number)
 	}
@@ -222,7 +231,7 @@ func (j *jobRunner) letRunProceed(now time.Time, do func(time.Time) robot.Result
 // replaceSteps replaces the steps behind the current one by those of a run that was
 // made ready for it.
 func (j *jobRunner) replaceSteps(now time.Time, number uint64) robot.Result {
-	other, ok := j.ready.Take(number)
+	other, ok := j.takeRun(number)
 	if !ok {
 		return failedResult("Change %d is not ready. Change the job again.", number)
 	}

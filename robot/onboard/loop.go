@@ -35,17 +35,6 @@ type Loop struct {
 	shown    atomic.Uint64 // stops that the newest state that was published knows of
 }
 
-// An Observer sees what goes into the core, and what comes out, in the order of
-// the core; only a stop that comes during a tick is seen before that tick. Run's
-// goroutine calls it, so it must not wait. Times are by this computer's clock.
-type Observer interface {
-	// ObserveTick sees a reading that came at the time, and the state after it;
-	// State.Drive.Given is what the wheels were told.
-	ObserveTick(at time.Time, r robot.Reading, s robot.State)
-	// ObserveCommand sees a command that was given at the time, and its answer.
-	ObserveCommand(at time.Time, cmd robot.Command, answer robot.Result)
-}
-
 // The phases of a loop, one after the other.
 const (
 	starting int32 = iota
@@ -59,6 +48,7 @@ type order struct {
 	at     time.Time // when it was given: what it asks for counts from then on
 	stops  uint64    // stops that were asked for when it was given
 	answer chan robot.Result
+	taken  time.Time // by the readings' clock, when the core got it last; zero = it did not
 
 	planner robot.Planner // to be used from now on, when renew says so
 	renew   bool
@@ -109,7 +99,7 @@ func NewLoop(driver robot.Driver, core *Core, publish func(robot.State), log *sl
 }
 
 // UseObserver has o observe the core. It is called before Run.
-func (l *Loop) UseObserver(o Observer) { l.observe = o }
+func (l *Loop) UseObserver(o Observer) { l.observe, l.core.noteReply = o, o.ObserveReply }
 
 // Do gives an order and waits for its answer, a second at most. A Stop is the
 // same as the method Stop. BUSY says that the loop does not run or has no time.
@@ -253,10 +243,9 @@ type loopState struct {
 	*Loop
 	turner   robot.PanTilt // nil = no head
 	watchdog *time.Timer
-	ahead    time.Duration // the clock here minus the readings' clock
-	late     bool          // readings stay away
-	refused  error         // what the driver said to the last twist
-	waits    []order       // whose ways are still being planned
+	late     bool    // readings stay away
+	refused  error   // what the driver said to the last twist
+	waits    []order // whose ways are still being planned
 	ticks    tickStats
 	unused   bool // scans that are not used have been logged,
 	used     int  // and so many readings in a row brought scans that are
@@ -269,7 +258,7 @@ func newLoopState(l *Loop) *loopState {
 }
 
 // readingTime returns the time on the readings' clock.
-func (h *loopState) readingTime() time.Time { return time.Now().Add(-h.ahead) }
+func (h *loopState) readingTime() time.Time { return time.Now().Add(-h.core.ahead) }
 
 // carryOutStop carries out a stop that was asked for, at once, and reports whether
 // there was one.
@@ -280,9 +269,10 @@ func (h *loopState) carryOutStop() bool {
 	}
 	again := h.core.stop != nil
 	stop := robot.Stop{By: by}
-	answer := h.core.Do(h.readingTime(), stop)
+	at := time.Now()
+	answer := h.core.Do(at.Add(-h.core.ahead), stop)
 	if h.observe != nil {
-		h.observe.ObserveCommand(time.Now(), stop, answer)
+		h.observe.ObserveCommand(at, at.Add(-h.core.ahead), stop, answer, h.core.estimate)
 	}
 	h.driveWheels(robot.Twist{}) //nolint:errcheck // logged there
 	h.holdHead()
@@ -298,7 +288,7 @@ func (h *loopState) takeOrder(o order) {
 	if _, preview := o.cmd.(robot.Plan); !preview {
 		h.dismissWaiting(robot.Result{Word: robot.Interrupted, Reason: "Another order came while the way was planned."})
 	}
-	if r := h.executeOrder(o); r.Word != "" {
+	if r := h.executeOrder(&o); r.Word != "" {
 		h.answerOrder(o, r)
 	} else {
 		h.waits = append(h.waits, o)
@@ -308,7 +298,7 @@ func (h *loopState) takeOrder(o order) {
 // answerOrder answers an order.
 func (h *loopState) answerOrder(o order, r robot.Result) {
 	if h.observe != nil && o.cmd != nil {
-		h.observe.ObserveCommand(o.at, o.cmd, r)
+		h.observe.ObserveCommand(o.at, o.taken, o.cmd, r, h.core.estimate)
 	}
 	o.answer <- r
 }
@@ -316,6 +306,7 @@ func (h *loopState) answerOrder(o order, r robot.Result) {
 // dismissWaiting answers the orders that wait for their ways.
 func (h *loopState) dismissWaiting(why robot.Result) {
 	for _, o := range h.waits {
+		o.taken = time.Time{} // nothing was done yet
 		h.answerOrder(o, why)
 	}
 	h.waits = nil
@@ -324,9 +315,9 @@ func (h *loopState) dismissWaiting(why robot.Result) {
 // retryWaiting carries out the orders whose ways are planned by now.
 func (h *loopState) retryWaiting() {
 	h.waits = slices.DeleteFunc(h.waits, func(o order) bool {
-		r := h.executeOrder(o)
+		r := h.executeOrder(&o)
 		if r.Word == "" && time.Since(o.at) > limits.PlanWait {
-			r = busyResult("Planning the way takes too long. Try again.")
+			r, o.taken = busyResult("Planning the way takes too long. Try again."), time.Time{}
 		}
 		if r.Word != "" {
 			h.answerOrder(o, r)
@@ -336,8 +327,9 @@ func (h *loopState) retryWaiting() {
 }
 
 // executeOrder carries out an order.
-func (h *loopState) executeOrder(o order) robot.Result {
-	if r, ok := h.doFloor(o); ok {
+func (h *loopState) executeOrder(o *order) robot.Result {
+	o.taken = time.Time{}
+	if r, ok := h.doFloor(*o); ok {
 		return r
 	}
 	if o.stops != h.latch.countStops() && !robot.HarmlessAfterStop(o.cmd) {
@@ -346,11 +338,8 @@ func (h *loopState) executeOrder(o order) robot.Result {
 		}
 		return robot.Result{Word: robot.Panic, Reason: "The robot was stopped meanwhile."}
 	}
-	if later, ok := o.cmd.(robot.Enqueue); ok && !later.At.IsZero() {
-		later.At = later.At.Add(-h.ahead)
-		o.cmd = later
-	}
-	res := h.core.Do(o.at.Add(-h.ahead), o.cmd)
+	o.taken = o.at.Add(-h.core.ahead)
+	res := h.core.Do(o.taken, h.core.byReadings(o.cmd))
 	look, ok := o.cmd.(robot.Look)
 	if !ok || res.Word != robot.Success && res.Word != robot.Modified {
 		return res
@@ -381,14 +370,7 @@ func (h *loopState) holdHead() {
 // processReading takes a reading through the core to the wheels and to the people.
 func (h *loopState) processReading(r robot.Reading) {
 	arrived := time.Now()
-	if last := h.lastTickTime(); !last.IsZero() && arrived.Sub(last) > limits.ReadingSilence {
-		// The reading may have waited for this loop and be from before the gap:
-		// by its time an old wish would still count.
-		h.core.loopStalled(arrived.Sub(last))
-	} else if !last.IsZero() {
-		h.core.expireSources(h.readingTime())
-	}
-	h.ahead = arrived.Sub(r.Time)
+	h.core.Arrive(arrived, r.Time)
 	h.lastTick.Store(max(1, int64(arrived.Sub(h.epoch))))
 	h.watchdog.Reset(limits.ReadingSilence)
 	if h.late {
@@ -398,6 +380,10 @@ func (h *loopState) processReading(r robot.Reading) {
 	stops := h.latch.countStops()
 	h.carryOutStop()
 	twist, state := h.core.Tick(r)
+	state.Tick = h.ticks.noteTick(arrived)
+	if h.observe != nil {
+		h.observe.ObserveTick(arrived, r, state)
+	}
 	h.logScans()
 	if h.carryOutStop() {
 		twist = robot.Twist{}
@@ -406,10 +392,6 @@ func (h *loopState) processReading(r robot.Reading) {
 	if err := h.driveWheels(twist); err != nil {
 		state.Drive.Given = robot.Twist{}
 		state.Drive.Result = failedResult("The base does not accept the motion: %v.", err)
-	}
-	state.Tick = h.ticks.noteTick(arrived)
-	if h.observe != nil {
-		h.observe.ObserveTick(arrived, r, state)
 	}
 	h.publish(state)
 	h.shown.Store(stops)

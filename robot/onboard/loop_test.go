@@ -434,7 +434,7 @@ func TestAnOrderToGoThatWasGivenBeforeAStopIsNotCarriedOutAfterIt(t *testing.T) 
 	h := newLoopState(l)
 	defer h.watchdog.Stop()
 	do := func(cmd robot.Command, stops uint64) robot.Result {
-		return h.executeOrder(order{cmd: cmd, at: time.Now(), stops: stops})
+		return h.executeOrder(&order{cmd: cmd, at: time.Now(), stops: stops})
 	}
 	h.processReading(robot.Reading{Time: time.Now(), Ranges: slices.Repeat([]float64{math.Inf(1)}, len(b.desc.Sonars))})
 	set := do(robot.GoTo{Goal: robot.Pose{X: 4}}, 0)
@@ -462,10 +462,10 @@ func TestAStopHoldsTheHeadWhereItIs(t *testing.T) {
 	if h.carryOutStop(); b.looks != 0 {
 		t.Fatalf("a head of which nothing is known turns to %v", b.looked)
 	}
-	h.executeOrder(order{cmd: robot.ClearStop{}, at: time.Now(), stops: 1})
+	h.executeOrder(&order{cmd: robot.ClearStop{}, at: time.Now(), stops: 1})
 	here := robot.HeadAngles{Pan: 0.3, Tilt: -0.1}
 	h.processReading(robot.Reading{Time: time.Now(), Head: here, Ranges: slices.Repeat([]float64{math.Inf(1)}, len(b.desc.Sonars))})
-	if res := h.executeOrder(order{cmd: robot.Look{HeadAngles: robot.HeadAngles{Pan: 1}}, at: time.Now(), stops: 1}); res.Word != robot.Success || b.looked.Pan != 1 {
+	if res := h.executeOrder(&order{cmd: robot.Look{HeadAngles: robot.HeadAngles{Pan: 1}}, at: time.Now(), stops: 1}); res.Word != robot.Success || b.looked.Pan != 1 {
 		t.Fatalf("the head, answered %v, turns to %v", res, b.looked)
 	}
 	l.Stop("Jin")

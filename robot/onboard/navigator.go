@@ -96,7 +96,12 @@ func (n *navigator) planPath(now time.Time, goal robot.Pose) (robot.Path, error)
 	if !robot.Finite(goal.X, goal.Y, goal.Theta) {
 		return nil, robot.Refusal(failedResult("The goal %v is not a place. Give x and y in metres and theta in radians.", goal))
 	}
-	return n.planner.Plan(now, n.estimate.Pose, goal)
+	path, err := n.planner.Plan(now, n.estimate.Pose, goal)
+	if !errors.Is(err, robot.ErrPlanning) {
+		n.reply(robot.Reply{Kind: robot.PlanReply, Call: n.plans, Path: path, Err: err})
+	}
+	n.plans++
+	return path, err
 }
 
 // planFailed is the answer to an command for which no path was found; without a word
@@ -276,6 +281,7 @@ func (n *navigator) pursueGoal(r robot.Reading) (t robot.Twist, ok bool) {
 	}
 	g.wellAt = now
 	if n.estimate.Trust == robot.TrustOK && n.planner.Observe(r, n.rays, n.estimate.Pose) {
+		n.reply(robot.Reply{Kind: robot.GoneReply})
 		g.replannedAt = time.Time{}
 	}
 	if g.goal.Phase == robot.GoalBlocked {

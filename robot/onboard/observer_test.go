@@ -28,9 +28,12 @@ func (w *witness) ObserveTick(at time.Time, r robot.Reading, s robot.State) {
 	}
 }
 
-func (w *witness) ObserveCommand(_ time.Time, cmd robot.Command, answer robot.Result) {
+func (w *witness) ObserveCommand(_, _ time.Time, cmd robot.Command, answer robot.Result, _ robot.Estimate) {
 	w.seen = append(w.seen, fmt.Sprintf("%T %s", cmd, answer.Word))
 }
+
+func (w *witness) ObserveFloor(time.Time, robot.FloorChange) {}
+func (w *witness) ObserveReply(robot.Reply)                  {}
 
 func TestAnObserverSeesReadingsCommandsAndStopsInTheirOrder(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -40,6 +40,16 @@ type situation struct {
 	given      robot.Twist  // at M, what the wheels were told last
 	slowedBy   string       // why the robot is slower than it was asked to be, as long as the localizer needs that; "" = it is not
 	held       *robot.Point // in map: what the guard held the robot for in the last tick, on the way to a goal
+
+	noteReply func(robot.Reply) // nil = nobody observes
+	plans     int               // that were asked for since the command or reading that is being taken
+}
+
+// reply shows what another part answered the core.
+func (s *situation) reply(r robot.Reply) {
+	if s.noteReply != nil {
+		s.noteReply(r)
+	}
 }
 
 // stopReason says who stopped the robot.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"math"
+	"time"
 
 	"mybot/robot"
 )
@@ -60,6 +61,10 @@ func (c *Core) limitSpeed(t robot.Twist) (slower robot.Twist, why string) {
 		return t, ""
 	}
 	speed, why := s.SpeedLimit()
+	if speed != c.localizable {
+		c.localizable = speed
+		c.reply(robot.Reply{Kind: robot.SpeedReply, Speed: speed})
+	}
 	if v := math.Abs(t.Linear); v > speed {
 		f := speed / v
 		return robot.Twist{Linear: f * t.Linear, Angular: f * t.Angular}, why
@@ -80,10 +85,21 @@ func (h *loopState) doFloor(o order) (r robot.Result, ok bool) {
 		if r = h.core.refuseWithoutReadings(h.readingTime()); r.Word == "" {
 			r = h.core.useFloor(*o.floor)
 		}
+		h.observeFloor(robot.FloorChange{Frame: true, Planner: o.floor.Planner != nil}, r)
 		return r, true
 	case o.renew:
 		h.core.usePlanner(o.planner)
-		return robot.Result{Word: robot.Success}, true
+		r = robot.Result{Word: robot.Success}
+		h.observeFloor(robot.FloorChange{Planner: o.planner != nil}, r)
+		return r, true
 	}
 	return r, false
+}
+
+// observeFloor shows a change of the floor that was made.
+func (h *loopState) observeFloor(change robot.FloorChange, answer robot.Result) {
+	if h.observe != nil && answer.Word == robot.Success {
+		change.Estimate = h.core.estimate
+		h.observe.ObserveFloor(time.Now(), change)
+	}
 }

@@ -1,0 +1,176 @@
+package recording
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"mybot/robot"
+)
+
+// A Note is something beside readings and commands, as JSON.
+type Note struct {
+	Timestamp Stamp  `json:"timestamp"`
+	Kind      string `json:"kind"`
+	Text      string `json:"text"` // JSON
+}
+
+// Kinds of notes at AboutTopic. Those at ReplyTopic are robot.ReplyKind, those at
+// FloorTopic FrameChanged and PlannerChanged.
+const (
+	AboutSeries = "series" // Series: the first message of a recording
+	AboutRobot  = "robot"  // robot.Description, as JSON has its fields
+	AboutFloor  = "floor"  // Floor: what the core knows of the floor from the next FrameChanged on, or from the beginning
+
+	FrameChanged   = "frame"   // robot.FloorChange: poses are in another frame
+	PlannerChanged = "planner" // robot.FloorChange: paths are planned over an edited map
+)
+
+// A Series is one recording, which may be in several files.
+type Series struct {
+	Version int    `json:"version"` // of what is in it
+	ID      string `json:"id"`
+	Part    int    `json:"part"`  // of its files, from 1
+	Ticks   uint64 `json:"ticks"` // that the robot's control loop had run before the recording began; 0 = it began with the program
+	Build   string `json:"build"`
+}
+
+// seriesVersion is the version of recordings from which every twist can be computed again.
+const seriesVersion = 1
+
+// A Floor is a robot.Floorplan without its names: what a path needs, and what shows
+// where the robot is.
+type Floor struct {
+	Width      int               `json:"width"`
+	Height     int               `json:"height"`
+	Resolution float64           `json:"resolution"` // m
+	Origin     robot.Point       `json:"origin"`
+	Runs       [][2]int          `json:"runs"` // of cells that are the same: how many, and the robot.Cell
+	Lines      []robot.Segment   `json:"lines"`
+	Glass      []int             `json:"glass,omitempty"`
+	Doors      []robot.Door      `json:"doors,omitempty"`
+	Furniture  []robot.Furniture `json:"furniture,omitempty"`
+	Dock       *robot.Pose       `json:"dock,omitempty"`
+	Compass    float64           `json:"compass,omitempty"` // rad
+}
+
+// floorOf returns the floor; nil = there is none.
+func floorOf(plan *robot.Floorplan) *Floor {
+	if plan == nil || len(plan.Grid.Cells) == 0 {
+		return nil
+	}
+	g := plan.Grid
+	f := &Floor{Width: g.Width, Height: g.Height, Resolution: g.Resolution, Origin: g.Origin, Lines: plan.Lines, Glass: plan.Glass, Dock: plan.Dock, Compass: plan.Compass}
+	for _, c := range g.Cells {
+		if n := len(f.Runs); n > 0 && f.Runs[n-1][1] == int(c) {
+			f.Runs[n-1][0]++
+		} else {
+			f.Runs = append(f.Runs, [2]int{1, int(c)})
+		}
+	}
+	for _, d := range plan.Doors {
+		d.Name = ""
+		f.Doors = append(f.Doors, d)
+	}
+	for _, thing := range plan.Furniture {
+		thing.Name = ""
+		f.Furniture = append(f.Furniture, thing)
+	}
+	return f
+}
+
+// maxCells is how many cells a floor of a recording may have.
+const maxCells = 1 << 26
+
+// Floorplan returns the floor plan, which has no names, no rooms, no places and no via points.
+func (f Floor) Floorplan() (*robot.Floorplan, error) {
+	if f.Width <= 0 || f.Height <= 0 || f.Width > maxCells/f.Height || !(f.Resolution > 0) {
+		return nil, fmt.Errorf("the floor has %d x %d cells of %g m; that is no floor", f.Width, f.Height, f.Resolution)
+	}
+	cells := make([]robot.Cell, 0, f.Width*f.Height)
+	for _, run := range f.Runs {
+		if n := run[0]; n < 1 || n > cap(cells)-len(cells) || run[1] < int(robot.Unknown) || run[1] > int(robot.Occupied) {
+			return nil, errors.New("the cells of the floor are more than its width and height, or of no kind")
+		}
+		for range run[0] {
+			cells = append(cells, robot.Cell(run[1])) //nolint:gosec // looked at above
+		}
+	}
+	if len(cells) != cap(cells) {
+		return nil, fmt.Errorf("the floor has %d cells, not %d x %d", len(cells), f.Width, f.Height)
+	}
+	for _, i := range f.Glass {
+		if i < 0 || i >= len(f.Lines) {
+			return nil, fmt.Errorf("line %d of the floor is said to be glass; it has %d lines", i, len(f.Lines))
+		}
+	}
+	return &robot.Floorplan{
+		Grid:  robot.Grid{Width: f.Width, Height: f.Height, Resolution: f.Resolution, Origin: f.Origin, Cells: cells},
+		Lines: f.Lines, Glass: f.Glass, Doors: f.Doors, Furniture: f.Furniture, Dock: f.Dock, Compass: f.Compass,
+	}, nil
+}
+
+// A PlanReply is what the planner answered.
+type PlanReply struct {
+	Call int             `json:"call"`           // plans that were asked for before it, for the same reading or command
+	Path json.RawMessage `json:"path,omitempty"` // nil = there is none
+	Word robot.Word      `json:"word,omitempty"` // of the refusal
+	At   *robot.Point    `json:"at,omitempty"`   // in map: what is in the way, if only that is
+}
+
+// replyText returns a reply as JSON.
+func replyText(r robot.Reply) (text []byte, err error) {
+	switch r.Kind {
+	case robot.PlanReply:
+		p := PlanReply{Call: r.Call}
+		if r.Err == nil {
+			if p.Path, err = json.Marshal(r.Path); err != nil {
+				return nil, err
+			}
+			return json.Marshal(p)
+		}
+		var refusal robot.Refusal
+		if errors.As(r.Err, &refusal) {
+			p.Word = refusal.Word
+		}
+		var blocked robot.Blocked
+		if errors.As(r.Err, &blocked) {
+			p.At = &blocked.At
+		}
+		return json.Marshal(p)
+	case robot.RunReply:
+		return json.Marshal(r.Run)
+	case robot.SpeedReply:
+		return json.Marshal(Number(r.Speed))
+	}
+	return []byte("{}"), nil
+}
+
+// Refusal returns the error for which there is no path.
+func (p PlanReply) Refusal() error {
+	refused := robot.Refusal{Word: p.Word, Reason: given}
+	if p.At != nil {
+		return robot.Blocked{Refusal: refused, At: *p.At}
+	}
+	return refused
+}
+
+// A floorChange is a robot.FloorChange.
+type floorChange struct {
+	Planner  bool     `json:"planner"`
+	Estimate Estimate `json:"estimate"`
+}
+
+// ParseFloorChange reads a note at FloorTopic.
+func ParseFloorChange(n Note) (robot.FloorChange, error) {
+	var c floorChange
+	if err := json.Unmarshal([]byte(n.Text), &c); err != nil {
+		return robot.FloorChange{}, fmt.Errorf("recording: a change of the floor: %w", err)
+	}
+	return robot.FloorChange{Frame: n.Kind == FrameChanged, Planner: c.Planner, Estimate: c.Estimate.Estimate()}, nil
+}
+
+func noteOf(c clock, at time.Time, kind string, text []byte) Note {
+	return Note{c.stampOf(at), kind, string(text)}
+}

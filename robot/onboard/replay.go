@@ -1,0 +1,138 @@
+package onboard
+
+import (
+	"math"
+	"time"
+
+	"mybot/jobs"
+	"mybot/robot"
+)
+
+// A Replay has a fresh core go through what an Observer has seen. Planner, localizer
+// and library of jobs answer it what they answered then; whatever else it decides, it
+// decides anew. One goroutine uses it.
+type Replay struct {
+	core    *Core
+	loc     replayedLocalizer
+	planner replayedPlanner
+	jobs    replayedJobs
+}
+
+// NewReplay returns one for a robot whose loop has not had a reading yet. onMap reports
+// what may be on the floor plan, as robot.Planner says; nil = there are no paths.
+func NewReplay(desc robot.Description, onMap func(robot.Point) bool) *Replay {
+	p := &Replay{loc: replayedLocalizer{speed: math.Inf(1)}, jobs: replayedJobs{}}
+	p.core = NewCore(desc, &p.loc, nil)
+	p.planner.core = p.core
+	p.core.UseJobs(p.jobs)
+	p.usePlanner(onMap)
+	return p
+}
+
+func (p *Replay) usePlanner(onMap func(robot.Point) bool) {
+	p.planner.onMap = onMap
+	if onMap == nil {
+		p.core.usePlanner(nil)
+		return
+	}
+	p.core.usePlanner(&p.planner)
+}
+
+// Answer says what the core will be answered for the next reading or command. The
+// Run of a RunReply is a jobs.Program.
+func (p *Replay) Answer(r robot.Reply) {
+	switch r.Kind {
+	case robot.PlanReply:
+		p.planner.plans = append(p.planner.plans, r)
+	case robot.GoneReply:
+		p.planner.gone = true
+	case robot.SpeedReply:
+		p.loc.speed = r.Speed
+	case robot.RunReply:
+		if program, ok := r.Run.(jobs.Program); ok {
+			p.jobs[program.Number] = program
+		}
+	}
+}
+
+// Tick takes a reading that came at the time, and the estimate that the localizer made
+// of it, and returns the twist.
+func (p *Replay) Tick(at time.Time, r robot.Reading, e robot.Estimate) robot.Twist {
+	p.loc.estimate = e
+	p.core.Arrive(at, r.Time)
+	twist, _ := p.core.Tick(r)
+	p.planner.endStep()
+	return twist
+}
+
+// Do takes a command that the core got at the time taken, by the clock of the readings;
+// after that the estimate is e.
+func (p *Replay) Do(taken time.Time, cmd robot.Command, e robot.Estimate) robot.Result {
+	p.loc.estimate = e
+	r := p.core.Do(taken, p.core.byReadings(cmd))
+	p.planner.endStep()
+	return r
+}
+
+// ChangeFloor changes to another floor or planner, as it was.
+func (p *Replay) ChangeFloor(change robot.FloorChange, onMap func(robot.Point) bool) robot.Result {
+	if !change.Planner {
+		onMap = nil
+	}
+	if !change.Frame {
+		p.usePlanner(onMap)
+		return robot.Result{Word: robot.Success}
+	}
+	p.loc.estimate = change.Estimate
+	r := p.core.useFloor(Floor{Localize: func(robot.Estimate) Localizer { return &p.loc }})
+	p.usePlanner(onMap)
+	return r
+}
+
+// replayedLocalizer says what the localizer said.
+type replayedLocalizer struct {
+	estimate robot.Estimate
+	speed    float64
+}
+
+func (l *replayedLocalizer) Update(robot.Reading)          {}
+func (l *replayedLocalizer) SetPose(robot.Pose)            {}
+func (l *replayedLocalizer) Estimate() robot.Estimate      { return l.estimate }
+func (l *replayedLocalizer) SpeedLimit() (float64, string) { return l.speed, "" }
+
+// replayedPlanner answers what the planner answered.
+type replayedPlanner struct {
+	core  *Core
+	onMap func(robot.Point) bool
+	plans []robot.Reply // for the step that is under way
+	gone  bool
+}
+
+// Plan returns the answer to this call; without one it was still being planned.
+func (p *replayedPlanner) Plan(time.Time, robot.Pose, robot.Pose) (robot.Path, error) {
+	for _, r := range p.plans {
+		if r.Call == p.core.plans {
+			return r.Path, r.Err
+		}
+	}
+	return nil, robot.ErrPlanning
+}
+
+func (p *replayedPlanner) Block(time.Time, robot.Point, robot.Point) {}
+func (p *replayedPlanner) OnMap(at robot.Point) bool                 { return p.onMap(at) }
+
+func (p *replayedPlanner) Observe(robot.Reading, []robot.Ray, robot.Pose) bool { return p.gone }
+
+func (p *replayedPlanner) endStep() { p.plans, p.gone = p.plans[:0], false }
+
+// replayedJobs are the runs that were handed over, by their numbers.
+type replayedJobs map[uint64]jobs.Program
+
+func (j replayedJobs) Take(number uint64) (*jobs.Run, bool) {
+	program, ok := j[number]
+	if !ok {
+		return nil, false
+	}
+	delete(j, number)
+	return program.Run(), true
+}
