@@ -24,6 +24,8 @@ func (d PageData) status() string {
 		return Text("noscript", "open")
 	case d.State.Stop != nil:
 		return Text("noscript", "stoppedBy", "name", d.State.Stop.By)
+	case d.State.Base != nil && !d.State.Base.Up:
+		return Text("mode", "base")
 	default:
 		return Text("mode", string(d.State.Mode))
 	}

@@ -158,6 +158,7 @@ func TestABrowserWithoutScriptsCanStopTheRobotAndReadItsState(t *testing.T) {
 		"before the first state": {nil, "Status unknown"},
 		"ready":                  {&robot.State{Mode: robot.ModeReady}, "Ready"},
 		"driven by hand":         {&robot.State{Mode: robot.ModeManual}, "Driving by hand"},
+		"a base out of reach":    {&robot.State{Mode: robot.ModeReady, Base: &robot.BaseLink{}}, "Base out of reach"},
 		"stopped":                {&robot.State{Mode: robot.ModeStopped, Stop: &robot.StopState{By: "Jin", At: time.Now()}}, "Stopped by Jin"},
 	} {
 		t.Run(name, func(t *testing.T) {

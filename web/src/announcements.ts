@@ -1,7 +1,8 @@
 // Announcements: what is said when something changes: to a screen reader (alerts only for stop, no contact and control lost), and in
 // the log what only this page knows.
 import { alone } from './alone.ts';
-import { hasControl, holderName, isStopped, isUnsent, type Model, now, type Store } from './store.ts';
+import { returnOf } from './base.ts';
+import { hasControl, holderName, isBaseLost, isStopped, isUnsent, type Model, now, type Store } from './store.ts';
 import { type Band, bandOf } from './link/band.ts';
 import type { Voice } from './live.ts';
 import { tick } from './stop/tick.ts';
@@ -25,6 +26,7 @@ export function announcementsOf(m: Readonly<Model>, before: Readonly<Model>): Li
     );
   if (m.conn === 'lost' && before.conn !== 'lost') line(noContact(m), true);
   if (m.conn === 'live' && before.conn === 'lost') line(words.live.back);
+  if (isBaseLost(m) && !isBaseLost(before)) line(baseLost(m), true);
   if (before.you !== null && hasControl(before) && !hasControl(m)) line(words.live.lost, true);
   if (before.you !== null && m.people !== before.people) {
     for (const p of m.people)
@@ -43,6 +45,11 @@ export function undocked({ state, conn }: Readonly<Model>, before: Readonly<Mode
     state?.battery.charging === false &&
     /manual|goal|job/.test(state.mode)
   );
+}
+
+// baseLost tells that nothing comes from the base, and why.
+function baseLost(m: Readonly<Model>): string {
+  return `${words.live.base} ${m.state?.base?.why ?? ''}`.trim();
 }
 
 // unsent tells that STOP has not arrived, and what the robot does meanwhile.
@@ -65,6 +72,12 @@ export function mountAnnouncements(store: Store, voice: Voice): void {
     }
     if (m.conn === 'lost' && before.conn !== 'lost') store.note('warn', noContact(m));
     if (m.conn === 'live' && before.conn === 'lost') store.note('info', words.live.back);
+    if (isBaseLost(m) && !isBaseLost(before)) store.note('warn', baseLost(m));
+    const back = returnOf(m, before);
+    if (back !== '') {
+      store.note('info', back);
+      store.toast(back);
+    }
     if (isUnsent(m) && !isUnsent(before)) store.note('stop', unsent(m)); // the robot tells what reached it
     if (undocked(m, before)) store.toast(words.battery.undocked);
     const next = m.rtt === before.rtt ? band : bandOf(m.rtt, band);

@@ -246,9 +246,24 @@ export function isUnsent(m: Readonly<Model>): boolean {
   return m.stop === null && m.stopping !== null && !m.stopping.sent;
 }
 
+// isBaseLost: nothing comes from the base. What a state has of sensors and motion is then from its newest reading.
+export function isBaseLost(m: Readonly<Model>): boolean {
+  return m.state?.base?.up === false;
+}
+
+// isOld: what the page knows of the robot is old: nothing comes from the robot, or nothing from its base.
+export function isOld(m: Readonly<Model>): boolean {
+  return m.conn === 'lost' || isBaseLost(m);
+}
+
+// isHeld: nothing may move, because of a stop or because the base would not.
+export function isHeld(m: Readonly<Model>): boolean {
+  return isStopped(m) || isBaseLost(m) || !!m.state?.estop || !!m.state?.refuses;
+}
+
 // mayDrive: a press of keys, stick or pad may move the robot now.
 export function mayDrive(m: Readonly<Model>): boolean {
-  return m.tab === 'drive' && m.tool !== 'edit' && mayAct(m) && !isStopped(m) && !m.dialog;
+  return m.tab === 'drive' && m.tool !== 'edit' && mayAct(m) && !isHeld(m) && !m.dialog;
 }
 
 // mayAct: the robot would take a command of this page now.

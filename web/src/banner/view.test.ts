@@ -144,3 +144,37 @@ test('a position that is lost comes before watching and after no contact', () =>
   );
   assert.match(bannerOf(driver({ state: lost, conn: 'lost', silence: 4 }), 10)?.head ?? '', /No contact/);
 });
+
+const base = { up: true, why: '', since: '2026-11-20T14:31:57Z', malformed: 0, restarts: 0, rtt_ms: null, gone: [] };
+const gone = { ...base, up: false, why: '/dev/ttyUSB0 is gone.' };
+
+test('a lost base is told to everybody, after a stop and no contact, with seconds that run', () => {
+  const m = { state: state({ base: gone, battery }), offset: 890 };
+  for (const page of [driver(m), watcher(m)]) {
+    const b = bannerOf(page, 11);
+    assert.equal(`${b?.head} ${b?.main}`, 'Nothing from the base for 4 s: /dev/ttyUSB0 is gone.');
+    assert.match(b?.long ?? '', /STOP works/);
+    assert.equal(counts(page), true);
+  }
+  assert.match(bannerOf(driver({ ...m, conn: 'lost', silence: 4 }), 11)?.head ?? '', /^No contact/);
+  const stopped = bannerOf(driver({ ...m, stop }), 11);
+  assert.equal(stopped?.kind, 'bad');
+  assert.match(stopped?.main ?? '', /Nothing from the base for 4 s: \/dev\/ttyUSB0 is gone\.$/);
+});
+
+test('a base that does not hear, will not drive or lacks a part is told in its own words', () => {
+  const head = (patch: object) => bannerOf(driver({ state: state(patch) }), 10)?.head;
+  assert.equal(head({ base: { ...base, why: 'The base does not hear us.' } }), 'The base does not hear us.');
+  assert.equal(head({ refuses: 'It is tipped over.' }), 'The robot will not drive now: It is tipped over.');
+  assert.equal(head({ base: { ...base, gone: ['lidar', 'arm'] }, battery }), 'Out of reach: lidar, arm.');
+  assert.equal(head({ base }), undefined);
+});
+
+test('a stop of the base itself is first released on the robot', () => {
+  const own = { by: "the robot's own emergency stop", id: 0, at: stop.at };
+  const b = bannerOf(driver({ stop: own, state: state({ estop: true }) }), 10);
+  assert.match(
+    `${b?.head} ${b?.main}`,
+    /^Stopped by the robot's own emergency stop at [\d:]+\. .*Release it on the robot first\.$/,
+  );
+});

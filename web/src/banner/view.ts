@@ -1,9 +1,21 @@
-// What the banner says: the one thing that matters most now. Order: stopped, closed, no contact, another tab, control
-// that passes, position lost, watching or free, battery, new version.
+// What the banner says: the one thing that matters most now. Order: stopped, closed, no contact, no base, another tab, control
+// that passes, a base that will not drive, position lost, watching or free, a part out of reach, battery, new version.
 import { alone, mayBeAt } from '../alone.ts';
+import { silenceOf } from '../base.ts';
+import { hindranceOf } from '../hindrance.ts';
 import { clockTime, shortTime } from '../format.ts';
 import { isLost } from '../goto/view.ts';
-import { hasControl, holderName, isUnsent, mayAct, type Model, nameOf, ownAsk, personOf } from '../store.ts';
+import {
+  hasControl,
+  holderName,
+  isBaseLost,
+  isUnsent,
+  mayAct,
+  type Model,
+  nameOf,
+  ownAsk,
+  personOf,
+} from '../store.ts';
 import { duration, percent } from '../topbar/view.ts';
 import { say, words } from '../words.ts';
 
@@ -37,6 +49,10 @@ export function bannerOf(m: Readonly<Model>, t: number): Banner | null {
       long: mayBeAt(m) === null ? '' : w.mayBe,
     };
   }
+  if (isBaseLost(m)) {
+    const { head, why } = silenceOf(m, t);
+    return { ...warn('unplug', head, why, null), long: words.base.stands };
+  }
   if (m.elsewhere)
     return warn('info', w.elsewhere, w.elsewhereMore, { text: w.useHere, deed: m.socket ? 'here' : null });
   if (m.passing !== null)
@@ -49,6 +65,8 @@ export function bannerOf(m: Readonly<Model>, t: number): Banner | null {
       '',
       null,
     );
+  const wrong = hindranceOf(m) || m.state?.base?.why;
+  if (wrong) return warn('triangle-alert', wrong, '', null);
   if (isLost(m))
     return {
       ...warn(
@@ -68,6 +86,8 @@ export function bannerOf(m: Readonly<Model>, t: number): Banner | null {
       '',
       { text: w.keep, deed: m.socket ? 'stay' : null },
     );
+  const gone = m.state?.base?.gone ?? [];
+  if (gone.length > 0) return warn('unplug', say(words.base.gone, { parts: gone.join(', ') }), '', null);
   const battery = m.state?.battery;
   if (battery && battery.charge !== null && battery.charge < 0.1 && !battery.charging) {
     const about = battery.left === null ? '' : say(words.battery.about, { time: duration(battery.left) });
@@ -84,7 +104,7 @@ export function bannerOf(m: Readonly<Model>, t: number): Banner | null {
 
 // counts tells whether the banner says seconds that run.
 export function counts(m: Readonly<Model>): boolean {
-  return m.stopping !== null || m.freeAt !== null || m.offer !== null || m.asks.length > 0;
+  return isBaseLost(m) || m.stopping !== null || m.freeAt !== null || m.offer !== null || m.asks.length > 0;
 }
 
 function warn(icon: string, head: string, main: string, press: Press | null): Banner {
@@ -171,7 +191,8 @@ function stoppedBanner(m: Readonly<Model>, t: number): Banner {
     const parts: string[] = [];
     if (m.stop.id !== 0 && m.stop.id === m.you) parts.push(say(w.byYou, { time }));
     else banner.head = say(w.byOther, { name: m.stop.by, time });
-    if (hasControl(m)) banner.long = w.motors;
+    if (m.state?.estop) parts.push(words.base.estop, words.base.estopFirst);
+    else if (hasControl(m)) banner.long = w.motors;
     else if (m.freeAt !== null) parts.push(say(w.left, { name: holderName(m) }), freeIn(m, t));
     else if (personOf(m, m.holder)) parts.push(say(w.canRelease, { name: holderName(m) }));
     else if (m.offer !== null && m.offer.to !== m.you)
@@ -181,6 +202,10 @@ function stoppedBanner(m: Readonly<Model>, t: number): Banner {
       if (!lost && m.you !== null) banner.press = { text: words.control.take, deed: m.socket ? 'take' : null };
     }
     banner.main = parts.join(' ');
+  }
+  if (isBaseLost(m) && !lost) {
+    const { head, why } = silenceOf(m, t);
+    banner.main = `${banner.main} ${head} ${why}`.trim();
   }
   if (m.bye || lost) banner.main = `${banner.main} ${m.bye || contactLine(m)}`.trim();
   return banner;

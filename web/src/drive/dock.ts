@@ -1,7 +1,7 @@
 // Dock: one press sends the robot to its charger. What the robot says to that is a toast.
 import { pick } from '../dom.ts';
 import type { Link } from '../link/index.ts';
-import { isStopped, mayAct, type Model, type Store } from '../store.ts';
+import { isHeld, mayAct, type Model, type Store } from '../store.ts';
 import { words } from '../words.ts';
 import type { Pose } from '../wire.ts';
 
@@ -25,7 +25,7 @@ export function mountDock(store: Store, link: Link): void {
   };
   const show = (m: Readonly<Model>) => {
     button.hidden = m.plan.dock === null;
-    button.disabled = !mayAct(m) || isStopped(m) || m.state?.mode === 'charging';
+    button.disabled = !mayAct(m) || isHeld(m) || m.state?.mode === 'charging';
   };
   store.subscribe(show);
   show(store.get());

@@ -48,6 +48,10 @@ test('who cannot drive reads the reason that has to go first', () => {
   assert.equal(hintOf({ ...mine, stop, conn: 'lost' }, null, '', false).text, words.drive.noLink);
   assert.equal(hintOf({ ...mine, stop, holder: 2 }, null, '', false).text, words.drive.stopped);
   assert.equal(hintOf({ ...mine, holder: 2 }, null, '', false).text, words.drive.watching);
+  assert.equal(
+    hintOf({ ...mine, state: state({ refuses: 'It charges.' }) }, null, '', false).text,
+    'The robot will not drive now: It charges.',
+  );
 });
 
 test('who is held reads by what, with the number of the telemetry', () => {

@@ -1,4 +1,5 @@
 // Hint: what the drive panel says under the stick.
+import { hindranceOf } from '../hindrance.ts';
 import type { Source } from './hold.ts';
 import { metres, side } from '../hud/figures.ts';
 import { overTCP } from '../link/band.ts';
@@ -21,6 +22,8 @@ export function hintOf(m: Readonly<Model>, owner: Source | null, lost: string | 
   if (m.conn === 'lost' || !m.socket) return plain(w.noLink);
   if (isStopped(m)) return plain(m.stop === null ? w.stopping : w.stopped);
   if (!hasControl(m)) return plain(w.watching);
+  const hindered = hindranceOf(m);
+  if (hindered !== '') return plain(hindered);
   if (m.tool === 'edit') return plain(w.editing);
   const obstacle = owner === null ? null : obstacleOf(m);
   if (obstacle !== null) return { strong: w.held, text: obstacle };

@@ -6,7 +6,7 @@ import { pick } from '../dom.ts';
 import type { Link } from '../link/index.ts';
 import type { Voice } from '../live.ts';
 import { isTaken } from '../result.ts';
-import { hasControl, mayAct, type Draft, type Model, now, type Store, type Tool } from '../store.ts';
+import { hasControl, isHeld, mayAct, type Draft, type Model, now, type Store, type Tool } from '../store.ts';
 import { say, words } from '../words.ts';
 import type { Pose } from '../wire.ts';
 
@@ -71,7 +71,7 @@ export class Choice {
     if (d.kind === 'pose')
       this.#give({ type: 'pose', pose: d.pose }, d, say(words.goto.poseDone, { pose: poseText(d.pose) }));
     else if (d.phase === 'aiming') this.decide(d.pose, d.name);
-    else if (d.route !== null && !isLost(m) && m.stop === null && m.stopping === null) {
+    else if (d.route !== null && !isLost(m) && !isHeld(m)) {
       this.#give({ type: 'goto', goal: d.pose, ...(d.name === '' ? {} : { name: d.name }) }, d, '');
     }
   }

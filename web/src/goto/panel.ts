@@ -2,7 +2,7 @@
 import { type Chip, goingOf, qualityOf, underWay, wayOf } from './view.ts';
 import { clone, pick, setIcon, setText } from '../dom.ts';
 import { heading, metres } from '../hud/figures.ts';
-import { hasControl, mayAct, type Model } from '../store.ts';
+import { hasControl, isHeld, mayAct, type Model } from '../store.ts';
 import { say, words } from '../words.ts';
 import type { Floorplan } from '../wire.ts';
 
@@ -44,7 +44,7 @@ export function showPanel(choose: (place: Place) => void): (m: Readonly<Model>, 
     pause.classList.toggle('pri', card.resume);
     pick('#goal-around', going).hidden = !card.around;
     for (const b of going.querySelectorAll('button')) b.disabled = !mayAct(m);
-    if (card.resume && m.stop !== null) pause.disabled = true;
+    if (card.resume && isHeld(m)) pause.disabled = true;
   }
 
   function showForm(m: Readonly<Model>, fault: string): void {

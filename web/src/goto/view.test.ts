@@ -143,12 +143,14 @@ test('Go works only when the robot told the way', () => {
   assert.equal(way({}, { state: state({ goal: goal() }) }).button, 'Go instead');
 });
 
-test('Go is off while the position is lost, the robot is stopped, or somebody else has control', () => {
+test('Go is off while the position is lost, the robot is stopped or will not drive, or somebody else has control', () => {
   const lost = wayOf(driver({ draft: draft(), state: state({ trust: 'LOST' }) }));
   assert.deepEqual([lost.can, lost.says], [false, 'Position unknown. Drive to a corridor or set the position.']);
   assert.equal(wayOf(driver({ draft: draft(), stop: { by: 'Jin', id: 2, at: '' } })).can, false);
   assert.equal(wayOf(watcher({ draft: draft() })).can, false);
   assert.equal(wayOf(driver({ draft: draft(), socket: false })).can, false);
+  const unwilling = wayOf(driver({ draft: draft(), state: state({ refuses: 'It charges.' }) }));
+  assert.deepEqual([unwilling.can, unwilling.says], [false, 'The robot will not drive now: It charges.']);
 });
 
 test('a position is set by its own button, also while it is lost', () => {

@@ -1,7 +1,8 @@
 // What the Go to tab says, from the model alone.
+import { hindranceOf } from '../hindrance.ts';
 import { nearest } from './line.ts';
 import { heading, metres, quality, type Quality, sureness } from '../hud/figures.ts';
-import { hasControl, isStopped, mayAct, type Model } from '../store.ts';
+import { hasControl, isOld, isStopped, mayAct, type Model } from '../store.ts';
 import { say, words } from '../words.ts';
 import type { Goal, Pose, State, Word } from '../wire.ts';
 
@@ -106,7 +107,7 @@ export function endOf(state: State | null, before: State | null): { text: string
 
 // qualityOf is what the position estimate is worth; null before it is known.
 export function qualityOf(m: Readonly<Model>): Quality | null {
-  return m.state === null || m.conn === 'lost' ? null : quality(sureness(m.state.cov)[0], m.state.trust);
+  return m.state === null || isOld(m) ? null : quality(sureness(m.state.cov)[0], m.state.trust);
 }
 
 // isLost: nobody knows where the robot is.
@@ -153,7 +154,7 @@ export function wayOf(m: Readonly<Model>): Way {
   }
   if (d.phase === 'aiming') return { ...box, says: d.refusal || w.aim, bad: d.refusal !== '', can: mayAct(m) };
   if (d.phase === 'asked' && d.route === null) return { ...box, says: w.asking, button: w.go };
-  const why = isLost(m) ? w.lost : m.stop !== null ? w.stopped : isStopped(m) ? words.drive.stopping : '';
+  const why = isLost(m) ? w.lost : m.stop !== null ? w.stopped : isStopped(m) ? words.drive.stopping : hindranceOf(m);
   const says = d.refusal || why;
   const button = underWay(m) === null ? w.go : w.instead;
   const known: Way = {

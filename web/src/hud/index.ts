@@ -13,10 +13,11 @@ import {
   sureness,
   turn,
 } from './figures.ts';
+import { ageOf } from '../base.ts';
 import { hide, mark, pick, setText as text } from '../dom.ts';
 import { clockTime } from '../format.ts';
 import { DANGER, WARN } from '../map/marks.ts';
-import { type Model, type Store } from '../store.ts';
+import { isBaseLost, isOld, type Model, now, type Store } from '../store.ts';
 import { say, words } from '../words.ts';
 
 const BEAT_MS = 200;
@@ -34,15 +35,16 @@ export function mountHud(root: HTMLElement, store: Store): void {
     timer = 0;
     last = performance.now();
     const m = store.get();
-    const old = m.conn === 'lost' || m.state === null;
-    root.classList.toggle('stale', m.conn === 'stale' || m.conn === 'lost');
+    const old = isOld(m) || m.state === null;
+    root.classList.toggle('stale', m.conn === 'stale' || isOld(m));
     root.classList.toggle('empty', m.state === null);
     writeMotion(m, old);
     writeHeading(m);
     writePosition(m, old);
     writeNearest(m, old);
-    hide(cells.age, m.conn !== 'stale');
-    text(cells.age, say(words.hud.age, { s: m.silence.toFixed(1) }));
+    const lost = m.conn !== 'lost' && isBaseLost(m);
+    hide(cells.age, m.conn !== 'stale' && !lost);
+    text(cells.age, say(words.hud.age, { s: lost ? ageOf(m, now()) : m.silence.toFixed(1) }));
   };
 
   function writeMotion({ state, robot }: Readonly<Model>, old: boolean): void {

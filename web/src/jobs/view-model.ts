@@ -17,8 +17,9 @@ import {
   whereOf,
 } from './view.ts';
 import { jobs as words } from '../../strings.json';
+import { hindranceOf } from '../hindrance.ts';
 import { quality, sureness } from '../hud/figures.ts';
-import { hasControl, isStopped, mayAct, type Model } from '../store.ts';
+import { hasControl, isHeld, isStopped, mayAct, type Model } from '../store.ts';
 import { say } from '../words.ts';
 import type { Point, Run } from '../wire.ts';
 
@@ -79,6 +80,8 @@ export function blockedOf(viewModel: ViewModel): string {
   const fault = faultsIn(viewModel)[0];
   if (fault !== undefined) return fault.line;
   if (isStopped(m)) return m.stop === null ? words.stopping : words.stopped;
+  const hindered = hindranceOf(m);
+  if (hindered !== '') return hindered;
   return m.state !== null && quality(sureness(m.state.cov)[0], m.state.trust) === 'lost' ? words.lost : '';
 }
 
@@ -227,12 +230,12 @@ export function barOf(viewModel: ViewModel): Bar {
       where: whereOf(run, m.stop !== null),
       left: left === null ? '' : say(words.left, { time: duration(left) }),
       part: partOf(run, m.state?.job ?? null),
-      quiet: run.phase !== 'running' || isStopped(m),
+      quiet: run.phase !== 'running' || isHeld(m),
       says: says0,
       wrong: says.bad || bad !== undefined || run.phase === 'stuck',
       resume: run.phase !== 'running',
-      canPause: can && !(run.phase !== 'running' && isStopped(m)),
-      canSkip: can && !isStopped(m),
+      canPause: can && !(run.phase !== 'running' && isHeld(m)),
+      canSkip: can && !isHeld(m),
       stuck: run.phase === 'stuck',
       ok: can && takesOK(m),
     };

@@ -1,5 +1,5 @@
 // The one connection to the robot: hello, clock exchange, acknowledgements, drive samples, and coming back.
-import { now, type Store } from '../store.ts';
+import { isBaseLost, now, type Store } from '../store.ts';
 import { words } from '../words.ts';
 import { VALID } from '../virtualrobot/virtual.ts';
 import { type ControlAction, PROTOCOL, type Down, type Result, type Up, type Virtual, type Welcome } from '../wire.ts';
@@ -18,6 +18,7 @@ export interface Address {
   tab: string; // random word of this tab
 }
 
+const SLOW = 0.5; // s between two states while nothing comes from the base
 const STANDS = 0.01; // m/s and rad/s; slower is standing
 const WELCOME_WITHIN_MS = 3000;
 const WATCH_MS = 100;
@@ -253,7 +254,7 @@ export class Connection implements Link {
   #watch(): void {
     const t = now();
     const m = this.#store.get();
-    const { conn, silence } = contact(t, m.lastStateAt, this.#start);
+    const { conn, silence } = contact(t, m.lastStateAt, this.#start, isBaseLost(m) ? SLOW : 0);
     if (conn !== m.conn || silence !== m.silence) this.#store.set({ conn, silence });
     this.#stops.pursue(t);
     const welcomed = this.#welcomedAt;

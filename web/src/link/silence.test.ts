@@ -21,3 +21,9 @@ test('a page that never heard of the robot connects for ten seconds, then it has
   );
   assert.deepEqual(contact(15.25, null, 5), { conn: 'lost', silence: 10.2 });
 });
+
+test('a robot whose base is silent tells so twice a second, and that is not stale', () => {
+  assert.equal(contact(10.9, 10, 0, 0.5).conn, 'live');
+  assert.equal(contact(11.1, 10, 0, 0.5).conn, 'stale');
+  assert.equal(contact(11.5, 10, 0, 0.5).conn, 'lost');
+});

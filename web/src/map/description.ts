@@ -1,11 +1,12 @@
 // Description: the map in words, for people who do not see it.
 import { mayBeAt } from '../alone.ts';
+import { ageOf } from '../base.ts';
 import { contains } from './floor.ts';
 import { goingOf, poseText, wayOf } from '../goto/view.ts';
 import { quality, rangersOf, side, sureness } from '../hud/figures.ts';
 import { pick } from '../dom.ts';
 import type { Stage } from './stage.ts';
-import type { Model, Store } from '../store.ts';
+import { isOld, type Model, now, type Store } from '../store.ts';
 import { say, words } from '../words.ts';
 import type { Robot, State } from '../wire.ts';
 
@@ -47,10 +48,10 @@ function linesOf(m: Readonly<Model>, things: number): string[] {
     room,
   };
   const lines = [say(room === '' ? words.map.textRobot : words.map.textRobotIn, where)];
-  if (m.conn === 'lost') {
+  if (isOld(m)) {
     const by = mayBeAt(m);
     if (by !== null) lines.push(say(words.map.textMayBe, { x: by[0].toFixed(1), y: by[1].toFixed(1) }));
-    return [say(words.map.tagLost, { s: Math.round(m.silence) }), ...lines];
+    return [say(words.map.tagLost, { s: Math.round(m.silence) || ageOf(m, now()) }), ...lines];
   }
   if (state.nearest !== null && state.nearest.distance !== null) {
     lines.push(say(words.map.textNearest, { m: state.nearest.distance.toFixed(1), side: side(state.nearest.bearing) }));

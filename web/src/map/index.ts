@@ -1,6 +1,7 @@
 // The map: the floor, the robot on it and what it sees, on a canvas. It is drawn when something has changed, at most
 // once for each frame of the screen, and only from the Model and the view.
 import { mayBeAt } from '../alone.ts';
+import { ageOf } from '../base.ts';
 import type { Brush } from './brush.ts';
 import { Camera, type Scene } from './camera.ts';
 import { insets, underCorner } from './cards.ts';
@@ -31,7 +32,7 @@ import { type Insets, ruler, snapped, toScreen, toWorld, type View } from './vie
 import { pick, toggle } from '../dom.ts';
 import { typesIn } from '../field.ts';
 import { saveTabItem } from '../tab-storage.ts';
-import { type Model, now, type Store } from '../store.ts';
+import { isOld, type Model, now, type Store } from '../store.ts';
 import { say, words } from '../words.ts';
 import type { Point, Pose, Robot, State } from '../wire.ts';
 
@@ -252,6 +253,7 @@ export class MapView implements Stage {
     const ratio = devicePixelRatio || 1;
     const palette = (this.#palette ??= readPalette(getComputedStyle(document.documentElement)));
     const lost = m.conn === 'lost';
+    const old = isOld(m);
     const b: Brush = { c, v: snapped(view, ratio), p: lost ? greyed(palette) : palette, stamps: this.#stamps };
     c.setTransform(ratio, 0, 0, ratio, 0, 0);
     c.clearRect(0, 0, view.width, view.height);
@@ -264,11 +266,11 @@ export class MapView implements Stage {
     if (m.plan.dock !== null) drawDock(b, m.plan.dock);
     for (const layer of this.#added.floor) layer(b);
     if (via) drawViaNames(b, m.plan);
-    if (m.state !== null && m.robot !== null && pose !== null) this.#drawRobot(b, m, pose, m.state, m.robot, lost);
+    if (m.state !== null && m.robot !== null && pose !== null) this.#drawRobot(b, m, pose, m.state, m.robot, old);
     for (const layer of this.#added.over) layer(b);
   }
 
-  #drawRobot(b: Brush, m: Readonly<Model>, pose: Pose, state: State, robot: Robot, lost: boolean): void {
+  #drawRobot(b: Brush, m: Readonly<Model>, pose: Pose, state: State, robot: Robot, old: boolean): void {
     const layers = this.#layers;
     const drawn = this.#drawn;
     const [x, y] = toScreen(b.v, 0, 0);
@@ -277,14 +279,14 @@ export class MapView implements Stage {
     b.c.rotate(-this.#turn);
     b.c.translate(-x, -y);
     if (layers.trail) drawTrail(b, [...this.#trail, { x: pose[0], y: pose[1], t: state.t, jump: false }], state.t);
-    if (layers.unknown && !lost) drawThings(b, this.things());
-    if (layers.sonar && !lost) {
+    if (layers.unknown && !old) drawThings(b, this.things());
+    if (layers.sonar && !old) {
       drawSonar(b, pose, robot, state.ranges);
       drawScan(b, state.scan);
     }
     for (const layer of this.#added.path) layer(b);
-    if (layers.estimate && !lost) drawUncertainty(b, pose, state.cov);
-    drawRobot(b, pose, robot.length, robot.width, lost);
+    if (layers.estimate && !old) drawUncertainty(b, pose, state.cov);
+    drawRobot(b, pose, robot.length, robot.width, old);
     drawn.robot = this.screen(pose);
     const radius = Math.max(28, Math.hypot(robot.length, robot.width) * b.v.scale) / 2;
     const low = 'low' in this.#corner.dataset;
@@ -295,8 +297,10 @@ export class MapView implements Stage {
       if (b.v.height > 300) drawTag(b, by, words.map.tagMayBe, 'text-2', 'right'); // else both tags would lie on one another
     }
     drawn.mayBe = by;
-    if (m.silence > 0)
-      drawTag(b, pose, say(lost ? words.map.tagLost : words.map.tagStale, { s: m.silence.toFixed(1) }));
+    if (m.silence > 0 || old) {
+      const s = m.silence > 0 ? m.silence.toFixed(1) : ageOf(m, now());
+      drawTag(b, pose, say(old ? words.map.tagLost : words.map.tagStale, { s }));
+    }
     b.c.restore();
   }
 

@@ -6,7 +6,7 @@ import { awayOf } from './view.ts';
 import { motions as words } from '../../strings.json';
 import { pick, setText } from '../dom.ts';
 import type { Order } from '../link/index.ts';
-import { isStopped, mayAct, type Model } from '../store.ts';
+import { isHeld, mayAct, type Model } from '../store.ts';
 import type { Context } from '../context.ts';
 import { isTaken } from '../result.ts';
 import { say } from '../words.ts';
@@ -177,7 +177,7 @@ class MotionsCard {
     const may = mayAct(m);
     this.#button('play').hidden = away !== '';
     this.#button('start').hidden = away === '';
-    for (const what of ['play', 'start']) this.#button(what).disabled = !may || isStopped(m) || plays;
+    for (const what of ['play', 'start']) this.#button(what).disabled = !may || isHeld(m) || plays;
     for (const b of this.#form.querySelectorAll<HTMLButtonElement>('[type=submit],[data-do=delete]')) b.disabled = !may;
     this.#button('ghost').disabled = !this.#ghost.isReady();
     setText(this.#button('ghost'), this.#ghost.drives() ? words.ghostEnd : words.ghost);

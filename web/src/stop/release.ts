@@ -1,5 +1,5 @@
 // The card that releases the stop: only for who has control, only while held, never by a click.
-import { hasControl, type Model, now, type Store } from '../store.ts';
+import { hasControl, isOld, type Model, now, type Store } from '../store.ts';
 import type { Link } from '../link/index.ts';
 import { hide, pick, setText } from '../dom.ts';
 import { typesIn } from '../field.ts';
@@ -81,7 +81,9 @@ export function mountRelease(store: Store, link: Link): void {
     }
     hide(card, hidden);
     if (hidden) return;
-    button.disabled = !m.socket;
+    const pressed = m.state?.estop === true;
+    setText(pick('.after', card), pressed ? words.base.estopFirst : words.stop.after);
+    button.disabled = !m.socket || pressed;
     if (button.disabled) letGo();
     setText(pick('#release-nearest'), nearest(m));
     const goal = underWay(m);
@@ -100,7 +102,7 @@ export function mountRelease(store: Store, link: Link): void {
 }
 
 function nearest(m: Readonly<Model>): string {
-  if (m.conn === 'lost' || !m.state) return words.stop.nearestUnknown;
+  if (isOld(m) || !m.state) return words.stop.nearestUnknown;
   const { nearest } = m.state;
   if (!nearest || nearest.distance === null) return words.stop.nearestNone;
   return say(words.stop.nearestValue, { distance: nearest.distance.toFixed(2), side: side(nearest.bearing) });

@@ -143,3 +143,11 @@ test('the pill says what the robot does about its goal', () => {
   assert.deepEqual(pill('paused', 'paused'), { kind: 'warn', text: 'Paused', short: 'Paused' });
   assert.equal(pill('manual', 'paused').text, 'Driving by hand');
 });
+
+test('the pill says that the base is out of reach or will not drive', () => {
+  const base = { up: false, why: '', since: '', malformed: 0, restarts: 0, rtt_ms: null, gone: [] };
+  const pill = (patch: object) => pillOf(driver({ state: state(patch) }));
+  assert.deepEqual(pill({ base }), { kind: 'warn', text: 'Base out of reach', short: 'No base' });
+  assert.equal(pill({ refuses: 'It is tipped over.' }).text, 'Will not drive');
+  assert.equal(batteryOf(driver({ state: state({ base }) })).kind, 'quiet');
+});

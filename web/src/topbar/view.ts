@@ -1,5 +1,5 @@
 // What the top bar says, from the model alone.
-import { hasControl, holderName, isStopped, isUnsent, type Model, nameOf } from '../store.ts';
+import { hasControl, holderName, isBaseLost, isOld, isStopped, isUnsent, type Model, nameOf } from '../store.ts';
 import { say, words } from '../words.ts';
 import { BAD, SLOW } from '../link/band.ts';
 
@@ -38,6 +38,8 @@ function stateOf(m: Readonly<Model>): { kind: Kind; name: keyof typeof words.mod
   if (m.bye) return { kind: 'warn', name: 'closed' };
   if (m.conn === 'lost') return { kind: 'warn', name: 'lost' };
   if (m.conn === 'connecting' || !m.state) return { kind: 'quiet', name: 'connecting' };
+  if (isBaseLost(m)) return { kind: 'warn', name: 'base' };
+  if (m.state.estop || m.state.refuses) return { kind: 'warn', name: 'refuses' };
   if (m.blockedBy !== null) return { kind: 'warn', name: 'held' };
   const { mode, goal, play, job } = m.state;
   const blocked = (mode === 'goal' || mode === 'job') && goal?.phase === 'blocked';
@@ -85,7 +87,7 @@ export function batteryOf(m: Readonly<Model>): Badge {
   const battery = m.state?.battery;
   if (!battery || battery.charge === null) return { kind: 'quiet', icon: 'battery', main: '–', under: '' };
   const { charge, charging, left } = battery;
-  const old = m.conn === 'stale' || m.conn === 'lost';
+  const old = m.conn === 'stale' || isOld(m);
   const kind: Kind = old ? 'quiet' : charge < EMPTY ? 'bad' : charge < LOW ? 'warn' : 'ok';
   const icon = charging
     ? 'battery-charging'

@@ -1,7 +1,7 @@
 // HeadControl: where the camera's head is asked to look. Orders leave at most every 60 ms, the newest one last.
 import type { Context } from '../context.ts';
 import type { Link } from '../link/index.ts';
-import { isStopped, mayAct, now, type Store } from '../store.ts';
+import { isBaseLost, isStopped, mayAct, now, type Store } from '../store.ts';
 import { Neck } from './frame-pose.ts';
 import { type Angles, clampAngles } from './view.ts';
 
@@ -34,7 +34,7 @@ export class HeadControl {
   lookAt(to: Angles): void {
     const m = this.#store.get();
     const head = m.robot?.head;
-    if (head === undefined || !mayAct(m) || isStopped(m)) return;
+    if (head === undefined || !mayAct(m) || isStopped(m) || isBaseLost(m)) return;
     this.#target = clampAngles(to, head);
     this.#neck.ask(this.#target, now());
     if (this.#timer === 0) this.#send();

@@ -4,7 +4,7 @@ import { arrive, type Context } from '../context.ts';
 import { pick, setIcon, setText } from '../dom.ts';
 import { typesIn } from '../field.ts';
 import { readSetting, saveSetting } from './settings.ts';
-import { isStopped, mayAct, type Model } from '../store.ts';
+import { isBaseLost, isStopped, mayAct, type Model } from '../store.ts';
 import { say } from '../words.ts';
 import type { Point } from '../wire.ts';
 import { type Corner, cornerOf } from './corner.ts';
@@ -196,7 +196,7 @@ class CameraPanel {
   }
 
   #follow(m: Readonly<Model>, before: Readonly<Model>): void {
-    if (SHOWN.some((key) => m[key] !== before[key])) this.#show();
+    if (SHOWN.some((key) => m[key] !== before[key]) || isBaseLost(m) !== isBaseLost(before)) this.#show();
     if (m.hold !== before.hold || m.holder !== before.holder) this.#head.forget();
     if (m.stop !== before.stop) this.#head.halt();
     if (m.dialog && !before.dialog) this.#head.releaseKeys(); // what opens takes the keys
@@ -216,7 +216,7 @@ class CameraPanel {
     setIcon(this.#button('sound'), this.#video.muted ? 'volume-x' : 'volume-2');
     for (const name of [...DIRECTIONS, 'centre']) {
       this.#button(name).hidden = m.robot?.head === undefined;
-      this.#button(name).disabled = !mayAct(m) || isStopped(m);
+      this.#button(name).disabled = !mayAct(m) || isStopped(m) || isBaseLost(m);
     }
     this.#talk.show(m);
     this.#picture.redraw();
