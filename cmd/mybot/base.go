@@ -125,7 +125,8 @@ func baseCheckCommand(ctx context.Context, args []string, stdout io.Writer) erro
 	if err != nil {
 		return usageError{err}
 	}
-	o := check.Options{Dial: address.Dial, Still: !*drive}
+	dial := func(ctx context.Context) (check.Conn, error) { return address.Dial(ctx) }
+	o := check.Options{Dial: dial, Still: !*drive}
 	if !*asJSON {
 		o.Tell = func(r check.Result) { _, _ = fmt.Fprintln(stdout, r) }
 		if *drive {

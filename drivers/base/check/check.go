@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"math"
 	"net"
 	"strings"
@@ -15,10 +16,29 @@ import (
 
 // Options say how a base is checked.
 type Options struct {
-	Dial  func(context.Context) (net.Conn, error) // connects to the base
-	Still bool                                    // leave out what moves the robot
-	Tell  func(Result)                            // is called for each rule as soon as it is tried; nil = nobody
+	Dial  func(context.Context) (Conn, error) // connects to the base; for a Child it starts one
+	Kind  Kind
+	Still bool         // leave out what moves the robot
+	Tell  func(Result) // is called for each rule as soon as it is tried; nil = nobody
 }
+
+// A Conn is an open line.
+type Conn interface {
+	io.ReadWriteCloser
+	SetWriteDeadline(time.Time) error
+}
+
+// A Kind is what a line is.
+type Kind int
+
+// Over a Network a base is asked for several connections. A Child is a process: it
+// ends with its line. Over a Serial port each line has a checksum, and the base does
+// not notice who opens or closes the other end.
+const (
+	Network Kind = iota
+	Child
+	Serial
+)
 
 const (
 	// maxSpeed and maxTurn are how fast the robot is driven at most: m/s and rad/s.
@@ -45,7 +65,7 @@ func Run(ctx context.Context, o Options) (Report, error) {
 	if err != nil {
 		return c.report, err
 	}
-	c.line = newLine(conn, c.odometer)
+	c.line = newLine(conn, c.odometer, c.Kind == Serial)
 	err = c.run(ctx)
 	_ = c.line.drive(robot.Twist{}, c.line.newest.At+far) // a base that does not stop by itself
 	c.line.close()
@@ -82,9 +102,18 @@ func (c *checker) tell(rule string, ok bool, text string) {
 
 // run tries the rules. Its error is why it could not continue.
 func (c *checker) run(ctx context.Context) error {
-	steps := []func(context.Context) error{c.checkHello, c.checkStanding, c.checkPing, c.checkWrongLines, c.checkSecond}
+	steps := []func(context.Context) error{c.checkHello, c.checkStanding, c.checkPing, c.checkWrongLines}
+	if c.Kind == Network {
+		steps = append(steps, c.checkSecond)
+	}
 	if !c.Still {
-		steps = append(steps, c.checkRefusal, c.checkForward, c.checkTurn, c.checkExpired, c.checkOldNumber, c.checkHold, c.checkHelloStops, c.checkAnew, c.checkBeforeHello, c.checkEnd, c.checkReset)
+		steps = append(steps, c.checkRefusal, c.checkForward, c.checkTurn, c.checkExpired, c.checkOldNumber, c.checkHold, c.checkHelloStops, c.checkAnew)
+		if c.Kind == Network {
+			steps = append(steps, c.checkBeforeHello, c.checkEnd, c.checkReset)
+		}
+	}
+	if c.Kind == Child {
+		steps = append(steps, c.checkChild)
 	}
 	for _, step := range steps {
 		if err := step(ctx); err != nil {
@@ -253,7 +282,15 @@ var wrongLines = []string{
 func (c *checker) checkWrongLines(ctx context.Context) error {
 	const rule, id = "survives malformed lines", 8
 	before := c.line.newest
-	err := c.line.write([]byte(strings.Join(wrongLines, "\n") + "\n"))
+	var lines []byte
+	for _, line := range wrongLines {
+		lines = append(lines, line...)
+		if c.Kind == Serial {
+			lines = fmt.Appendf(lines, "~%04X", protocol.Checksum([]byte(line)))
+		}
+		lines = append(lines, '\n')
+	}
+	err := c.line.write(lines)
 	if err == nil {
 		err = c.line.send(protocol.Ping{ID: id})
 	}
@@ -299,7 +336,7 @@ func (c *checker) checkSecond(ctx context.Context) error {
 		c.tell(rule, true, "a second connection was refused")
 		return nil
 	}
-	second := newLine(conn, &odometer{desc: c.desc})
+	second := newLine(conn, &odometer{desc: c.desc}, false)
 	defer second.close()
 	_ = second.send(protocol.Hello{Versions: []int{protocol.Version}})
 	why := ""
@@ -539,7 +576,7 @@ func (c *checker) reconnect(ctx context.Context, each func() error) error {
 		if err == nil {
 			malformed, fault := c.line.malformed, c.line.fault
 			newest := c.line.newest
-			c.line = newLine(conn, c.odometer)
+			c.line = newLine(conn, c.odometer, c.Kind == Serial)
 			c.line.malformed, c.line.fault, c.line.newest = malformed, fault, newest
 			if err = each(); err == nil {
 				return nil
@@ -631,6 +668,32 @@ func (c *checker) checkReset(ctx context.Context) error {
 		return err
 	}
 	return c.checkBroken(ctx, "stops when the connection is reset", "the reset of the connection")
+}
+
+// endWithin is how soon a child must end behind its input. Mybot ends it by force then.
+const endWithin = 500 * time.Millisecond
+
+// checkChild ends the input of a child.
+func (c *checker) checkChild(ctx context.Context) error {
+	const rule = "ends with its standard input"
+	conn, ok := c.line.conn.(interface{ CloseWrite() error })
+	if !ok {
+		return nil
+	}
+	if err := conn.CloseWrite(); err != nil {
+		return err
+	}
+	began := time.Now()
+	_, err := c.line.listen(ctx, 2*endWithin, func(arrival) bool { return false })
+	switch took := time.Since(began); {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case errors.Is(err, errEnded) && took <= endWithin:
+		c.tell(rule, true, fmt.Sprintf("it ended %d ms after its standard input", took.Milliseconds()))
+	default:
+		c.tell(rule, false, fmt.Sprintf("%s after the end of its standard input it still ran; it must stop the wheels and end, because Mybot is gone", endWithin))
+	}
+	return nil
 }
 
 // checkBroken ends the connection in mid-drive.

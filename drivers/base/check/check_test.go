@@ -68,6 +68,8 @@ type broken struct {
 	fromBase func() func(protocol.FromBase) protocol.FromBase
 	first    string // a line that the base hears before all others of a connection
 	raw      func(line []byte) (forward, end bool)
+	ignores  bool        // the end of its standard input, as a child
+	checked  bool        // its lines have checksums, and it skips lines that have none
 	mu       *sync.Mutex // held while one of these works: the connections share what they remember
 }
 
@@ -110,7 +112,7 @@ func (b broken) run(t *testing.T, model string, o check.Options) (report check.R
 				t.Error(err)
 			}
 		})
-		o.Dial = func(ctx context.Context) (net.Conn, error) { return b.dial(ctx, l, &goroutines) }
+		o.Dial = func(ctx context.Context) (check.Conn, error) { return b.dial(ctx, l, &goroutines) }
 		if report, err = check.Run(t.Context(), o); err != nil {
 			t.Error(err)
 		}
@@ -122,7 +124,7 @@ func (b broken) run(t *testing.T, model string, o check.Options) (report check.R
 }
 
 // dial connects by way of the faults.
-func (b broken) dial(ctx context.Context, l *pipes, goroutines *sync.WaitGroup) (net.Conn, error) {
+func (b broken) dial(ctx context.Context, l *pipes, goroutines *sync.WaitGroup) (check.Conn, error) {
 	inner, err := l.dial(ctx)
 	if err != nil {
 		return nil, err
@@ -166,7 +168,7 @@ func (b broken) dial(ctx context.Context, l *pipes, goroutines *sync.WaitGroup) 
 					return nil, end
 				}
 			}
-			m, err := protocol.DecodeToBase(line, false)
+			m, err := protocol.DecodeToBase(line, b.checked)
 			if _, unknown := m.(protocol.Unknown); err != nil || unknown {
 				return append(bytes.Clone(line), '\n'), false
 			}
@@ -188,11 +190,25 @@ func (b broken) dial(ctx context.Context, l *pipes, goroutines *sync.WaitGroup) 
 			if m = fromBase(m); m == nil {
 				return nil, false
 			}
-			out, _ := protocol.AppendLine(nil, m, false)
+			out, _ := protocol.AppendLine(nil, m, b.checked)
 			return out, false
 		})
 	})
-	return ours, nil
+	return &halfOpen{Conn: ours, ignores: b.ignores}, nil
+}
+
+// halfOpen is a connection whose sending half can be closed, to which the other end
+// answers by closing the other half, unless it ignores it.
+type halfOpen struct {
+	net.Conn
+	ignores bool
+}
+
+func (h *halfOpen) CloseWrite() error {
+	if h.ignores {
+		return nil
+	}
+	return h.Close()
 }
 
 func TestTheSimulatedRobotKeepsEveryRule(t *testing.T) {
@@ -206,6 +222,35 @@ func TestTheSimulatedRobotKeepsEveryRule(t *testing.T) {
 		}
 		if len(r.Rules) != 22 || told != 22 || r.Untried != "" || !r.OK() || r.Base != "sim" {
 			t.Errorf("%s: %d rules were tried and %d told: %s", model, len(r.Rules), told, r.Summary())
+		}
+	}
+}
+
+func TestABaseOnASerialPortKeepsEveryRuleThatHoldsThere(t *testing.T) {
+	if r := (broken{checked: true}).run(t, models.MybotName, check.Options{Kind: check.Serial}); !r.OK() || len(r.Rules) != 17 || r.Untried != "" {
+		t.Errorf("%d rules were tried: %s", len(r.Rules), r.Summary())
+	}
+	r := broken{}.run(t, models.MybotName, check.Options{Kind: check.Serial})
+	if len(r.Rules) != 2 || r.OK() || !strings.Contains(r.Rules[1].Text, "it has no checksum; on a serial port each line must end with ~ and four hex digits") {
+		t.Errorf("a base without checksums: %s", r.Rules)
+	}
+}
+
+// TestAChildEndsWithItsInput checks a base whose output ends when its input does, and
+// one that does not care.
+func TestAChildEndsWithItsInput(t *testing.T) {
+	for _, c := range []struct {
+		ends bool
+		want string
+	}{
+		{true, "it ended 0 ms after its standard input"},
+		{false, "500ms after the end of its standard input it still ran; it must stop the wheels and end"},
+	} {
+		b := broken{ignores: !c.ends}
+		r := b.run(t, models.MybotName, check.Options{Kind: check.Child, Still: true})
+		i := slices.IndexFunc(r.Rules, func(r check.Result) bool { return r.Rule == "ends with its standard input" })
+		if i < 0 || r.Rules[i].OK != c.ends || !strings.Contains(r.Rules[i].Text, c.want) {
+			t.Errorf("%v", r.Rules)
 		}
 	}
 }
@@ -576,7 +621,7 @@ func TestMalformedLinesAreCounted(t *testing.T) {
 	if r := b.run(t, models.MybotName, check.Options{Still: true}); !r.OK() {
 		t.Error(r.Summary())
 	}
-	noisy := check.Options{Still: true, Dial: func(context.Context) (net.Conn, error) {
+	noisy := check.Options{Still: true, Dial: func(context.Context) (check.Conn, error) {
 		ours, theirs := net.Pipe()
 		go func() {
 			_, _ = io.WriteString(theirs, "ready\n$GPGGA\n"+`{"t":"describe","protocol":9,"base":"next"}`+"\n")
@@ -604,7 +649,7 @@ func TestABusyBaseIsWaitedFor(t *testing.T) {
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			dialed := 0
-			r, err := check.Run(t.Context(), check.Options{Still: true, Dial: func(context.Context) (net.Conn, error) {
+			r, err := check.Run(t.Context(), check.Options{Still: true, Dial: func(context.Context) (check.Conn, error) {
 				ours, theirs := net.Pipe()
 				dialed++
 				refused := dialed <= c.refusals
@@ -628,7 +673,7 @@ func TestABusyBaseIsWaitedFor(t *testing.T) {
 
 func TestACheckWithoutABaseFails(t *testing.T) {
 	gone := errors.New("nobody is there")
-	if _, err := check.Run(t.Context(), check.Options{Dial: func(context.Context) (net.Conn, error) { return nil, gone }}); !errors.Is(err, gone) {
+	if _, err := check.Run(t.Context(), check.Options{Dial: func(context.Context) (check.Conn, error) { return nil, gone }}); !errors.Is(err, gone) {
 		t.Errorf("it ends with %v", err)
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net"
 	"time"
 
 	"mybot/drivers/base/protocol"
@@ -22,7 +21,8 @@ var errEnded = errors.New("the base ended the connection")
 
 // A line is one connection to a base, with the goroutine that reads from it.
 type line struct {
-	conn     net.Conn
+	conn     Conn
+	checked  bool         // every line has a checksum
 	arrivals chan arrival // closed when the connection has ended
 	odometer *odometer
 	first    *sample // reading of this connection; nil = none came yet
@@ -41,8 +41,8 @@ type arrival struct {
 	at      time.Time
 }
 
-func newLine(conn net.Conn, o *odometer) *line {
-	l := &line{conn: conn, arrivals: make(chan arrival, 4096), odometer: o}
+func newLine(conn Conn, o *odometer, checked bool) *line {
+	l := &line{conn: conn, checked: checked, arrivals: make(chan arrival, 4096), odometer: o}
 	go l.read()
 	return l
 }
@@ -58,7 +58,7 @@ func (l *line) read() {
 		lines.Split(buffer[:n], func(text []byte, fault error) {
 			a := arrival{fault: fault, at: now}
 			if fault == nil {
-				a.message, a.fault = protocol.DecodeFromBase(text, false)
+				a.message, a.fault = protocol.DecodeFromBase(text, l.checked)
 			}
 			l.arrivals <- a
 		})
@@ -78,7 +78,7 @@ func (l *line) close() {
 // send writes messages to the base.
 func (l *line) send(messages ...protocol.ToBase) error {
 	for _, m := range messages {
-		text, err := protocol.AppendLine(nil, m, false)
+		text, err := protocol.AppendLine(nil, m, l.checked)
 		if err != nil {
 			return err
 		}
