@@ -14,7 +14,7 @@ type latestState struct {
 	observers []func(robot.State)         // called in order, in the control loop: they must not wait
 
 	first    sync.Once
-	reported chan struct{} // closed with the first state
+	reported chan struct{} // closed with the first state that was measured
 }
 
 func newLatestState() *latestState { return &latestState{reported: make(chan struct{})} }
@@ -24,7 +24,9 @@ func (l *latestState) publish(s robot.State) {
 	for _, observe := range l.observers {
 		observe(s)
 	}
-	l.first.Do(func() { close(l.reported) })
+	if !s.IsSilent() {
+		l.first.Do(func() { close(l.reported) })
+	}
 }
 
 // load returns the newest state; ok is false before the first.

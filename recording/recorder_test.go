@@ -404,6 +404,7 @@ var commands = []robot.Command{
 	robot.Halt{},
 	robot.Stop{},
 	robot.ClearStop{},
+	robot.Lapse{},
 	robot.Look{},
 	robot.SetPose{},
 	robot.Plan{},

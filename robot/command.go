@@ -57,6 +57,10 @@ type Halt struct {
 	Goal   bool
 }
 
+// Lapse says that the base was told nothing for longer than it keeps a command: it has
+// braked, and whatever moves it begins from zero. The control loop itself gives it.
+type Lapse struct{}
+
 // Stop is the PANIC of RoboTalk: standstill of wheels and head, latched, for
 // everyone.
 type Stop struct{ By string }
@@ -143,6 +147,7 @@ func HarmlessAfterStop(cmd Command) bool {
 
 func (Halt) harmlessAfterStop()      {}
 func (Stop) harmlessAfterStop()      {}
+func (Lapse) harmlessAfterStop()     {}
 func (SetPose) harmlessAfterStop()   {}
 func (Plan) harmlessAfterStop()      {}
 func (Pause) harmlessAfterStop()     {}
@@ -158,6 +163,7 @@ func (Replay) command()    {}
 func (Halt) command()      {}
 func (Stop) command()      {}
 func (ClearStop) command() {}
+func (Lapse) command()     {}
 func (Look) command()      {}
 func (SetPose) command()   {}
 func (Plan) command()      {}

@@ -22,6 +22,7 @@ var commands = map[string]struct {
 	"Halt":      {robot.Halt{}, true},
 	"Stop":      {robot.Stop{}, true},
 	"ClearStop": {robot.ClearStop{}, false}, // what is released before a stop does not release that one
+	"Lapse":     {robot.Lapse{}, true},
 	"Look":      {robot.Look{}, false},
 	"SetPose":   {robot.SetPose{}, true},
 	"Plan":      {robot.Plan{}, true},

@@ -1,6 +1,9 @@
 package robot
 
-import "time"
+import (
+	"math"
+	"time"
+)
 
 // A Reading is what the base felt since the one before it.
 type Reading struct {
@@ -23,11 +26,16 @@ type HeadAngles struct {
 	Tilt float64 `json:"tilt"` // rad, up positive
 }
 
-// Battery is the state of the battery.
+// Battery is the state of the battery. NaN is a figure that is not known.
 type Battery struct {
 	Volts    float64       // V
 	Amperes  float64       // A drawn; negative while charging
 	Charge   float64       // 0 empty to 1 full
 	Charging bool          // at the dock
 	Left     time.Duration // until empty at the present use; 0 = not known
+}
+
+// UnknownBattery returns the battery of a robot that does not report one.
+func UnknownBattery() Battery {
+	return Battery{Volts: math.NaN(), Amperes: math.NaN(), Charge: math.NaN()}
 }

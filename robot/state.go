@@ -47,6 +47,10 @@ type State struct {
 	Tick     TickStats
 }
 
+// IsSilent reports whether the base is out of reach: what the state has of sensors and
+// motion is then from the newest reading, at State.Time, and nothing was measured since.
+func (s State) IsSilent() bool { return s.Base != nil && !s.Base.Up }
+
 // Estimate is where the robot believes itself to be, and why.
 type Estimate struct {
 	Pose       Pose // of base_link in map

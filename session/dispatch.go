@@ -51,8 +51,9 @@ func (c *coordinator) handleRequest(u *User, cmd any, now time.Time) {
 
 // observeState looks at a new state: a stop that came from the robot itself counts
 // like any other, unless its signal is on the way here. An old state may be from
-// before the last command to move.
+// before the last command to move; while the base is out of reach nothing is measured.
 func (c *coordinator) observeState(s robot.State, old bool) {
+	old = old || s.IsSilent()
 	if !old {
 		c.standing = isStanding(s.Twist) && s.Queue.Idle()
 	}

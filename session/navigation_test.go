@@ -248,6 +248,29 @@ func TestARefusedGoalIsToldWithItsReason(t *testing.T) {
 	}
 }
 
+func TestAStateFromBeforeALineWasLostDoesNotCountAsStandstill(t *testing.T) {
+	tb := newTable(t)
+	ana := tb.join("Ana")
+	ana.say(`{"type":"goto","id":1,"lease":1,"goal":[1,2,3]}`)
+	lost := robot.State{Time: tb.now, Base: &robot.BaseLink{Why: "The cable is out.", Since: tb.now}}
+	for range 3 {
+		tb.hub.Publish(lost)
+		tb.pass(time.Second)
+	}
+	ana.control("release")
+	if tb.hub.coordinator.lease.Settled() {
+		t.Error("control is free before the robot was measured standing")
+	}
+	lost.Base = &robot.BaseLink{Up: true, Since: tb.now}
+	tb.hub.Publish(lost)
+	tb.pass(time.Second)
+	tb.hub.Publish(lost)
+	tb.pass(time.Second)
+	if !tb.hub.coordinator.lease.Settled() {
+		t.Error("control is not free although the robot was measured standing")
+	}
+}
+
 func TestAStateFromBeforeTheRobotSetOutDoesNotCountAsStandstill(t *testing.T) {
 	tb := newTable(t)
 	ana := tb.join("Ana")

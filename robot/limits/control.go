@@ -11,6 +11,11 @@ import (
 const (
 	// ReadingSilence is how long readings may stay away before the wheels are stopped.
 	ReadingSilence = 250 * time.Millisecond
+	// SilentStateEvery is the time between two states while readings stay away.
+	SilentStateEvery = 500 * time.Millisecond
+	// HoldShare is how often the twist is repeated to a base between two readings, as a
+	// part of the time for which the base keeps it: three may be lost.
+	HoldShare = 4
 	// CommandWait is how long Do waits for its turn.
 	CommandWait = time.Second
 	// PlanWait is how long an order waits for its way.

@@ -87,6 +87,9 @@ func (c *Core) Do(now time.Time, cmd robot.Command) robot.Result {
 	case robot.ClearStop:
 		c.stop = nil
 		return robot.Result{Word: robot.Success}
+	case robot.Lapse:
+		c.loopStalled(0)
+		return robot.Result{Word: robot.Success}
 	case robot.Look:
 		return c.turnHead(cmd.HeadAngles)
 	case robot.SetPose:

@@ -198,7 +198,7 @@ func (l *Loop) Run(ctx context.Context) (err error) {
 		}
 	}()
 	h := newLoopState(l)
-	defer h.watchdog.Stop()
+	defer h.pulse.Stop()
 	defer h.dismissWaiting(busyResult("The robot is shutting down."))
 	for {
 		// A stop goes before everything that is waiting.
@@ -212,8 +212,8 @@ func (l *Loop) Run(ctx context.Context) (err error) {
 			h.takeOrder(o)
 		case r := <-readings:
 			h.processReading(r)
-		case <-h.watchdog.C:
-			h.stopWheels()
+		case <-h.pulse.C:
+			h.attendWheels()
 		case err := <-failure:
 			if ctx.Err() != nil {
 				return nil
@@ -241,19 +241,27 @@ func (l *Loop) forwardReadings(ctx context.Context, readings chan<- robot.Readin
 // loopState is what only Run's goroutine touches.
 type loopState struct {
 	*Loop
-	turner   robot.PanTilt // nil = no head
-	watchdog *time.Timer
-	late     bool    // readings stay away
-	refused  error   // what the driver said to the last twist
-	waits    []order // whose ways are still being planned
-	ticks    tickStats
-	unused   bool // scans that are not used have been logged,
-	used     int  // and so many readings in a row brought scans that are
+	turner  robot.PanTilt // nil = no head
+	linked  robot.Linked  // nil = the base is at the end of no line
+	holds   time.Duration // how long the base keeps a twist
+	pulse   *time.Timer   // when the wheels are attended to next, if no reading comes before
+	told    robot.Twist   // what the wheels were told last,
+	toldAt  time.Time     // and when; the zero time = nothing yet
+	late    bool          // readings stay away
+	last    robot.State   // that was published after a reading
+	shownAt time.Time     // when a state was published while readings stayed away
+	refused error         // what the driver said to the last twist
+	waits   []order       // whose ways are still being planned
+	ticks   tickStats
+	unused  bool // scans that are not used have been logged,
+	used    int  // and so many readings in a row brought scans that are
 }
 
 func newLoopState(l *Loop) *loopState {
-	h := &loopState{Loop: l, watchdog: time.NewTimer(limits.ReadingSilence), ticks: newTickStats(l.driver.Describe().Rate)}
+	desc := l.driver.Describe()
+	h := &loopState{Loop: l, holds: desc.Holds, pulse: time.NewTimer(limits.ReadingSilence), ticks: newTickStats(desc.Rate)}
 	h.turner, _ = l.driver.(robot.PanTilt)
+	h.linked, _ = l.driver.(robot.Linked)
 	return h
 }
 
@@ -268,18 +276,23 @@ func (h *loopState) carryOutStop() bool {
 		return false
 	}
 	again := h.core.stop != nil
-	stop := robot.Stop{By: by}
-	at := time.Now()
-	answer := h.core.Do(at.Add(-h.core.ahead), stop)
-	if h.observe != nil {
-		h.observe.ObserveCommand(at, at.Add(-h.core.ahead), stop, answer, h.core.estimate)
-	}
+	h.tellCore(robot.Stop{By: by})
 	h.driveWheels(robot.Twist{}) //nolint:errcheck // logged there
 	h.holdHead()
 	if !again { // a page sends one press by every way that may be open
 		h.log.Info("robot stopped", "by", by)
 	}
 	return true
+}
+
+// tellCore gives the core a command of the loop itself.
+func (h *loopState) tellCore(cmd robot.Command) {
+	at := time.Now()
+	taken := at.Add(-h.core.ahead)
+	answer := h.core.Do(taken, cmd)
+	if h.observe != nil {
+		h.observe.ObserveCommand(at, taken, cmd, answer, h.core.estimate)
+	}
 }
 
 // takeOrder carries out an order, or puts it with those whose ways are still being
@@ -372,7 +385,7 @@ func (h *loopState) processReading(r robot.Reading) {
 	arrived := time.Now()
 	h.core.Arrive(arrived, r.Time)
 	h.lastTick.Store(max(1, int64(arrived.Sub(h.epoch))))
-	h.watchdog.Reset(limits.ReadingSilence)
+	h.readLink(true)
 	if h.late {
 		h.late = false
 		h.log.Info("the base's readings are back")
@@ -389,13 +402,21 @@ func (h *loopState) processReading(r robot.Reading) {
 		twist = robot.Twist{}
 		state.Drive.Given = twist
 	}
+	if h.hasRunOut(time.Now()) && !twist.IsZero() {
+		// The loop hung for so long that the base stands: it begins again from zero.
+		h.tellCore(robot.Lapse{})
+		twist = robot.Twist{}
+		state.Drive.Given = twist
+	}
 	if err := h.driveWheels(twist); err != nil {
 		state.Drive.Given = robot.Twist{}
 		state.Drive.Result = failedResult("The base does not accept the motion: %v.", err)
 	}
 	h.publish(state)
+	h.last = state
 	h.shown.Store(stops)
 	h.retryWaiting()
+	h.pulse.Reset(min(h.holds/limits.HoldShare, limits.ReadingSilence))
 }
 
 // usedAgain is how many readings in a row must bring scans that are used until
@@ -427,18 +448,9 @@ func (h *loopState) driveWheels(t robot.Twist) error {
 	case err == nil && h.refused != nil:
 		h.log.Info("the base accepts motions again")
 	}
-	h.refused = err
-	return err
-}
-
-// stopWheels stops the wheels while readings stay away. Nothing is published: what
-// people see grows old, and they are told so by its age.
-func (h *loopState) stopWheels() {
-	if !h.late {
-		h.late = true
-		h.log.Warn("the base reports nothing, the wheels are stopped", "for", limits.ReadingSilence)
+	if err != nil {
+		t = robot.Twist{} // it is not tried again between two readings
 	}
-	h.driveWheels(robot.Twist{}) //nolint:errcheck // logged there
-	h.retryWaiting()
-	h.watchdog.Reset(limits.ReadingSilence)
+	h.refused, h.told, h.toldAt = err, t, time.Now()
+	return err
 }

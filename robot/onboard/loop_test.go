@@ -20,7 +20,8 @@ import (
 
 // base is a driver whose readings come at 50 Hz while it is not mute.
 type base struct {
-	desc robot.Description
+	desc   robot.Description
+	period time.Duration // between two readings
 
 	mu     sync.Mutex
 	told   []robot.Twist
@@ -36,7 +37,9 @@ type base struct {
 	scan   func(now time.Time) []robot.Scan // nil = it has no lidar
 }
 
-func newBase() *base { return &base{desc: mybot(), closed: make(chan struct{})} }
+func newBase() *base {
+	return &base{desc: mybot(), period: 20 * time.Millisecond, closed: make(chan struct{})}
+}
 
 func (b *base) Describe() robot.Description { return b.desc }
 
@@ -47,7 +50,7 @@ func (b *base) Read(ctx context.Context) (robot.Reading, error) {
 			return robot.Reading{}, ctx.Err()
 		case <-b.closed:
 			return robot.Reading{}, robot.ErrClosed
-		case <-time.After(20 * time.Millisecond):
+		case <-time.After(b.period):
 		}
 		b.mu.Lock()
 		mute, fail := b.mute, b.fail
@@ -55,14 +58,15 @@ func (b *base) Read(ctx context.Context) (robot.Reading, error) {
 		if n := len(b.told); n > 0 {
 			want = b.told[n-1]
 		}
-		b.motion = robot.Step(b.motion, want, b.desc.Hardware, 0.02)
+		dt := b.period.Seconds()
+		b.motion = robot.Step(b.motion, want, b.desc.Hardware, dt)
 		w := b.desc.Drivetrain.Wheels(b.motion.Twist)
 		b.mu.Unlock()
 		if fail != nil {
 			return robot.Reading{}, fail
 		}
 		if !mute {
-			r := robot.Reading{Time: time.Now().Add(-b.behind), Travel: robot.Wheels{Left: w.Left * 0.02, Right: w.Right * 0.02}}
+			r := robot.Reading{Time: time.Now().Add(-b.behind), Travel: robot.Wheels{Left: w.Left * dt, Right: w.Right * dt}}
 			r.Ranges = make([]float64, len(b.desc.Sonars))
 			for i := range r.Ranges {
 				r.Ranges[i] = 4
@@ -432,7 +436,7 @@ func TestAnOrderToGoThatWasGivenBeforeAStopIsNotCarriedOutAfterIt(t *testing.T) 
 	b := newBase()
 	l := NewLoop(b, NewCore(b.desc, &believed{drive: b.desc.Drivetrain}, &floor{}), func(robot.State) {}, slog.New(slog.DiscardHandler))
 	h := newLoopState(l)
-	defer h.watchdog.Stop()
+	defer h.pulse.Stop()
 	do := func(cmd robot.Command, stops uint64) robot.Result {
 		return h.executeOrder(&order{cmd: cmd, at: time.Now(), stops: stops})
 	}
@@ -457,7 +461,7 @@ func TestAStopHoldsTheHeadWhereItIs(t *testing.T) {
 	b := newBase()
 	l := NewLoop(b, NewCore(b.desc, &believed{drive: b.desc.Drivetrain}, nil), func(robot.State) {}, slog.New(slog.DiscardHandler))
 	h := newLoopState(l)
-	defer h.watchdog.Stop()
+	defer h.pulse.Stop()
 	l.Stop("Jin")
 	if h.carryOutStop(); b.looks != 0 {
 		t.Fatalf("a head of which nothing is known turns to %v", b.looked)

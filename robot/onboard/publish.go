@@ -2,6 +2,7 @@ package onboard
 
 import (
 	"slices"
+	"time"
 
 	"mybot/robot"
 	"mybot/robot/guard"
@@ -26,13 +27,33 @@ func (c *Core) describeState(r robot.Reading, by source, seen guard.Sight) robot
 		Stop:     c.stop,
 		Bump:     r.Bump,
 		OK:       r.OK,
+		EStop:    r.EStop,
+		Refuses:  r.Refuses,
+		Base:     c.link,
 		Head:     r.Head,
 		Battery:  r.Battery,
+	}
+	if c.desc.Battery == (robot.BatteryPack{}) || !c.heard {
+		s.Battery = robot.UnknownBattery()
 	}
 	if c.isManual(by) {
 		s.Play = c.teleop.describePlay()
 	}
 	c.jobs.describeRun(&s)
+	return s
+}
+
+// describeSilence returns the state while no readings come: what was measured last, by
+// the state after that, and what has been decided since. The core stays as it is. now is
+// by the readings' clock.
+func (c *Core) describeSilence(now time.Time, last robot.State) robot.State {
+	s := c.describeState(c.reading, nil, c.guard.Idle())
+	s.Ranges, s.Tick = last.Ranges, last.Tick
+	s.Drive.Given = robot.Twist{}
+	s.Drive.Result = c.refuseWithoutReadings(now)
+	if !c.heard {
+		s.Estimate = c.loc.Estimate()
+	}
 	return s
 }
 

@@ -25,6 +25,7 @@ type situation struct {
 	guard *guard.Guard
 	reach float64          // m from base_link to the farthest corner of the hull
 	stop  *robot.StopState // nil = not stopped; never written to after it is set
+	link  *robot.BaseLink  // nil = the base is at the end of no line; never written to after it is set
 
 	reading    robot.Reading // the newest; Ranges and Scans are not kept
 	clouds     []scan.Cloud  // of its scans, in base_link
@@ -72,11 +73,16 @@ func (s *situation) refuseMotion(now time.Time) robot.Result {
 // refuseWithoutReadings says why nothing is known of the base now; the empty word =
 // it is.
 func (s *situation) refuseWithoutReadings(now time.Time) robot.Result {
+	gone := s.link != nil && !s.link.Up && s.link.Why != ""
 	switch silent := now.Sub(s.reading.Time); {
+	case !s.heard && gone:
+		return failedResult("The base is not there yet: %s", s.link.Why)
 	case !s.heard:
 		return busyResult("The robot is starting.")
 	case s.fault != "":
 		return robot.Result{Word: robot.Error, Reason: s.fault}
+	case silent > limits.ReadingGap && gone:
+		return failedResult("Nothing from the base for %.1f s: %s", silent.Seconds(), s.link.Why)
 	case silent > limits.ReadingGap:
 		return failedResult("The base has reported nothing for %.1f s. The robot stays put until it does.", silent.Seconds())
 	}
