@@ -20,6 +20,7 @@ import (
 	"mybot/certs"
 	"mybot/drivers/camera"
 	"mybot/drivers/sim"
+	"mybot/media/h264"
 	"mybot/media/voice"
 	"mybot/robot"
 	"mybot/store"
@@ -50,7 +51,7 @@ func doctorCommand(ctx context.Context, args []string, stdout io.Writer, env fun
 		return err
 	}
 	findings := []finding{
-		{"program", good, fmt.Sprintf("mybot %s, %s, %s/%s, %d cores", buildName(), runtime.Version(), runtime.GOOS, runtime.GOARCH, runtime.NumCPU()), ""},
+		examineProgram(),
 		examineClock(ctx),
 		examineData(o, env),
 		examineStore(o, env),
@@ -89,6 +90,15 @@ func printFindings(w io.Writer, findings []finding) error {
 		}
 	}
 	return nil
+}
+
+// examineProgram tells which build this is, and what it was built without.
+func examineProgram() finding {
+	f := finding{"program", good, fmt.Sprintf("mybot %s, %s, %s/%s, %d cores", buildName(), runtime.Version(), runtime.GOOS, runtime.GOARCH, runtime.NumCPU()), ""}
+	if out := leftOut(); out != "" {
+		f.Do = "It was built without " + out + "."
+	}
+	return f
 }
 
 // examineClock tells how late the computer wakes up who sleeps, which a control
@@ -263,6 +273,9 @@ func examineEncoder(o options) finding {
 	found := finding{"encoder", good, fmt.Sprintf("%s, %.1f ms a picture of %dx%d", out.MimeType(), ms, width, height), ""}
 	if out.MimeType() != "video/H264" {
 		found.Do = "With OpenH264 (apt install libopenh264-7, or similar) it takes a third of that."
+		if !h264.Built {
+			found.Do = "With OpenH264 it takes a third of that; a Mybot for Linux that is built from source (go build ./cmd/mybot) can use it."
+		}
 	}
 	if ms > 25 {
 		found.State, found.Do = note, "This computer is too slow for 30 pictures a second; there will be fewer."

@@ -300,7 +300,8 @@ func usageText() string {
                           check what the robot needs from this computer, and say what to fix
   mybot lab ...           run an experiment; mybot lab help lists them
   mybot licences          print the licences of what it is built from
-  mybot version           print the build
+  mybot version | --version
+                          print the build: version, commit, Go, what was left out
   mybot help              print this
 
 Flags of serve:

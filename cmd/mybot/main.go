@@ -13,7 +13,7 @@
 //	mybot doctor            tell what it found, and what to do about it
 //	mybot lab ...           run an experiment
 //	mybot licences          print the licences of what it is built from
-//	mybot version           print the build
+//	mybot version           print the build; so does --version
 //	mybot help              print how it is called
 package main
 
@@ -56,8 +56,8 @@ const (
 // up an environment variable.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer, env func(string) string) int {
 	name := "serve"
-	if len(args) > 0 && !strings.HasPrefix(args[0], "-") {
-		name, args = args[0], args[1:]
+	if len(args) > 0 && (!strings.HasPrefix(args[0], "-") || asksVersion(args[0])) {
+		name, args = strings.TrimLeft(args[0], "-"), args[1:]
 	}
 	if name == "help" || name != "lab" && slices.ContainsFunc(args, asksHelp) {
 		_, _ = fmt.Fprint(stdout, usageText())
@@ -96,11 +96,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer, env func(
 	case "licences":
 		err = licencesCommand(args, stdout)
 	case "version":
-		if len(args) > 0 {
-			err = usageError{fmt.Errorf("version takes no arguments, but got %q", args[0])}
-			break
-		}
-		_, err = fmt.Fprintln(stdout, "mybot", buildName())
+		err = versionCommand(args, stdout)
 	default:
 		err = usageError{fmt.Errorf("there is no sub-command %q: it is serve, pair, stop, status, users, motions, record, job, queue, audit, map, base, doctor, lab, licences, version or help", name)}
 	}
@@ -118,6 +114,9 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer, env func(
 
 // asksHelp reports whether an argument asks how the program is called.
 func asksHelp(arg string) bool { return arg == "-h" || arg == "-help" || arg == "--help" }
+
+// asksVersion reports whether an argument asks for the build.
+func asksVersion(arg string) bool { return arg == "-version" || arg == "--version" }
 
 // A usageError says that the program was called wrongly.
 type usageError struct{ error }

@@ -11,6 +11,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"strings"
 	"syscall"
 	"testing"
@@ -101,6 +102,7 @@ func TestAWrongCallIsSaid(t *testing.T) {
 		{"a base on a floor that is not there", []string{"base", "serve", "sim", "--floor", filepath.Join(dir, "none")}, exitFailed, "none"},
 		{"a base that starts in a wall", []string{"base", "serve", "sim", "--start", "6.5,8.4,0"}, exitUsage, "does not fit"},
 		{"a version of something", []string{"version", "lab"}, exitUsage, "takes no arguments"},
+		{"a version of a flag", []string{"--version", "--seed"}, exitUsage, "takes no arguments"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var out, errs bytes.Buffer
@@ -132,9 +134,16 @@ func TestHelpNamesEveryFlag(t *testing.T) {
 }
 
 func TestTheVersionIsPrinted(t *testing.T) {
-	var out bytes.Buffer
-	if code := run(t.Context(), []string{"version"}, &out, io.Discard, nothing); code != exitDone || !strings.HasPrefix(out.String(), "mybot "+version) {
-		t.Errorf("it ends with %d and prints %q", code, out.String())
+	for _, args := range [][]string{{"version"}, {"--version"}, {"-version"}} {
+		var out bytes.Buffer
+		if code := run(t.Context(), args, &out, io.Discard, nothing); code != exitDone || !strings.HasPrefix(out.String(), "mybot "+version) {
+			t.Errorf("%v ends with %d and prints %q", args, code, out.String())
+		}
+		for _, want := range []string{runtime.Version(), runtime.GOOS + "/" + runtime.GOARCH, "mybot licences"} {
+			if !strings.Contains(out.String(), want) {
+				t.Errorf("%v does not print %s, but %q", args, want, out.String())
+			}
+		}
 	}
 }
 

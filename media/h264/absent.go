@@ -8,6 +8,9 @@ import (
 	"mybot/robot"
 )
 
+// Built says whether this program can use OpenH264 where it is installed.
+const Built = false
+
 // An Encoder is never made in this program.
 type Encoder struct{}
 

@@ -30,6 +30,9 @@ const (
 	keyFrames = 2
 )
 
+// Built says whether this program can use OpenH264 where it is installed.
+const Built = true
+
 // An Encoder makes H.264 of pictures of one size.
 type Encoder struct {
 	width, height int
