@@ -8,7 +8,6 @@ import (
 	"io"
 	"math"
 	"net"
-	"syscall"
 	"time"
 	"unicode/utf8"
 
@@ -306,14 +305,14 @@ func (t *sharedConn) writeLocked(p []byte) (int, error) {
 
 // directSender returns a function that sends a message without waiting while down
 // is transparent, and returns false when it sent nothing of it. nil = this
-// connection cannot do that: TLS cannot.
+// connection cannot do that: TLS cannot, nor can sockets of Windows.
 func (t *sharedConn) directSender(down *link.Path) func(message []byte) bool {
 	inner := t.Conn
 	if c, ok := inner.(*countedConn); ok {
 		inner = c.Conn
 	}
 	tcp, ok := inner.(*net.TCPConn)
-	if !ok {
+	if !ok || !canWriteDirectly {
 		return nil
 	}
 	file, err := tcp.SyscallConn()
@@ -322,7 +321,7 @@ func (t *sharedConn) directSender(down *link.Path) func(message []byte) bool {
 	}
 	impaired, n := false, 0
 	write := func(fd uintptr) bool { // once, whether the send buffer has room or not
-		n, _ = syscall.Write(int(fd), t.buffer) //nolint:gosec // a file is a small number
+		n = writeDirectly(fd, t.buffer)
 		return true
 	}
 	return func(message []byte) bool {

@@ -27,8 +27,6 @@ import (
 	"slices"
 	"strings"
 	"syscall"
-
-	"mybot/lab"
 )
 
 func main() {
@@ -68,7 +66,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer, env func(
 	case "serve":
 		err = serveCommand(ctx, args, stdout, stderr, env)
 	case "lab":
-		err = lab.Run(ctx, args, stdout, stderr)
+		err = labCommand(ctx, args, stdout, stderr)
 	case "pair":
 		err = pairCommand(ctx, args, stdout, env)
 	case "stop":
@@ -103,7 +101,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer, env func(
 	switch {
 	case err == nil || errors.Is(err, context.Canceled) && ctx.Err() != nil:
 		return exitDone
-	case errors.As(err, new(usageError)), errors.Is(err, lab.ErrUsage):
+	case errors.As(err, new(usageError)):
 		_, _ = fmt.Fprintf(stderr, "mybot: %v\nSee mybot help.\n", err)
 		return exitUsage
 	default:

@@ -73,6 +73,9 @@ func leftOut() string {
 	if runtime.GOOS != "linux" {
 		all = append(all, "cameras of this computer (V4L2 is of Linux; the simulator's camera and y4m files work)")
 	}
+	if !hasLab {
+		all = append(all, "the experiments of mybot lab")
+	}
 	return strings.Join(all, ", ")
 }
 

@@ -1,0 +1,24 @@
+//go:build !windows
+
+package main
+
+import (
+	"context"
+	"errors"
+	"io"
+
+	"mybot/lab"
+)
+
+// hasLab says whether the experiments are part of this program: they freeze and kill
+// processes by signals.
+const hasLab = true
+
+// labCommand runs an experiment.
+func labCommand(ctx context.Context, args []string, stdout, stderr io.Writer) error {
+	err := lab.Run(ctx, args, stdout, stderr)
+	if errors.Is(err, lab.ErrUsage) {
+		return usageError{err}
+	}
+	return err
+}
