@@ -19,6 +19,7 @@ import (
 	"mybot/lab/drive"
 	"mybot/lab/faults"
 	"mybot/lab/internal/experiment"
+	"mybot/lab/internal/testbed"
 	"mybot/lab/jobruns"
 	"mybot/lab/localize"
 	"mybot/lab/mapping"
@@ -72,7 +73,7 @@ func parts() []command {
 		{"keeper", "serves a robot that keeps jobs, until its standard input ends", jobruns.KeeperPart},
 		{"operator", "drives the robot at an address", faults.OperatorPart},
 		{"power-writer", "keeps what the robot keeps, until the power is cut", faults.PowerPart},
-		{"robot", "serves a robot whose base is at the other end of its standard input and output", faults.ServerPart},
+		{testbed.ServerPart, "serves the robot of the base at an address, until its standard input ends", testbed.ServeApart},
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"mybot/lab/internal/experiment"
 	"mybot/lab/internal/experiment/experimenttest"
+	"mybot/lab/internal/testbed"
 )
 
 var commands = experimenttest.New(map[string]func(context.Context, experiment.Call) error{
@@ -13,7 +14,7 @@ var commands = experimenttest.New(map[string]func(context.Context, experiment.Ca
 	"power":        PowerCuts,
 	"operator":     OperatorPart,
 	"power-writer": PowerPart,
-	"robot":        ServerPart,
+	"robot":        testbed.ServeApart,
 })
 
 func TestMain(m *testing.M) { commands.Main(m) }

@@ -35,7 +35,6 @@ const (
 	watched   = 1800 * time.Millisecond // after the fault a robot that stands has been watched long enough
 	givenUp   = 3 * time.Second         // after the fault a robot that still moves has not stopped
 	lookEvery = 10 * time.Millisecond   // at the truth
-	underWay  = 5 * time.Millisecond    // from one process to the other, at most
 	creep     = 0.01                    // m, or m/s, that counts as standing
 	bounces   = 0.05                    // m/s by which a robot that follows a path may be slower and still cruises
 	lookSlack = 60 * time.Millisecond   // by which the wheels may brake late: steps of the base, and a command under way
@@ -106,10 +105,10 @@ func allFaults() []fault {
 		},
 		{
 			name: "server process frozen", real: realProcess, remote: true, one: 10, alone: true,
-			strike: func(r *rig) { r.signalChild(r.server, syscall.SIGSTOP) },
-			heal:   func(r *rig) { r.signalChild(r.server, syscall.SIGCONT) },
+			strike: func(r *rig) { r.signalChild(r.server.Cmd, syscall.SIGSTOP) },
+			heal:   func(r *rig) { r.signalChild(r.server.Cmd, syscall.SIGCONT) },
 		},
-		{name: "server process killed", real: realProcess, remote: true, alone: true, strike: func(r *rig) { r.signalChild(r.server, syscall.SIGKILL) }},
+		{name: "server process killed", real: realProcess, remote: true, alone: true, strike: func(r *rig) { r.signalChild(r.server.Cmd, syscall.SIGKILL) }},
 		{
 			name: "page's script hangs, Chromium", real: realChromium, one: 60,
 			strike: func(r *rig) { r.hit = r.browser.BlockScripts(healsIn) },
@@ -192,9 +191,7 @@ func Run(ctx context.Context, c experiment.Call) error {
 		return c.Refuse("--fault is %q; it must be a part of %s", only, strings.Join(names, ", "))
 	}
 	begin := time.Now()
-	witness, stop := context.WithCancel(ctx)
-	late := make(chan time.Duration)
-	go func() { late <- measureLateness(witness) }()
+	late := experiment.WatchLateness(ctx)
 	if _, missing := chrome.FindBrowser(); missing != nil && len(browsers) > 0 {
 		o.Skipped, browsers = missing.Error(), nil
 	}
@@ -205,24 +202,12 @@ func Run(ctx context.Context, c experiment.Call) error {
 		more, err = runAllTrials(ctx, browsers, trials, min(side, maxBrowsers), o.Seed)
 		o.Faults = append(o.Faults, more...)
 	}
-	stop()
-	o.Late = stats.Milliseconds(<-late)
+	o.Late = stats.Milliseconds(late())
 	if err != nil {
 		return fmt.Errorf("lab: faults: %w", err)
 	}
 	o.Took = math.Round(10*time.Since(begin).Seconds()) / 10
 	return c.Print(o)
-}
-
-// measureLateness returns by how much a sleeper is woken too late, at worst, until ctx
-// ends: what no robot on this computer can do better.
-func measureLateness(ctx context.Context) (worst time.Duration) {
-	for ctx.Err() == nil {
-		due := time.Now().Add(lookEvery)
-		time.Sleep(lookEvery)
-		worst = max(worst, time.Since(due))
-	}
-	return worst
 }
 
 func newFaultOutcome(f fault) faultOutcome {
@@ -362,9 +347,6 @@ func runTrialOnce(ctx context.Context, f fault, wait time.Duration) (t trial, er
 	t.distance = r.base.Truth().Pose.Point().Sub(from.Point()).Norm()
 	if f.isMeasuredAtWheels() {
 		return r.base.judgeWheels(t, f, at)
-	}
-	if f.remote {
-		at = r.base.lastUnderWay(at)
 	}
 	braked, again, ok := r.base.findBraking(at, at.Add(t.stood))
 	if !ok {

@@ -92,19 +92,6 @@ func (r *recorder) isCruising() bool {
 	return true
 }
 
-// lastUnderWay returns when the last command came that was under way already when the
-// server's process was hit; it is hit itself when there was none.
-func (r *recorder) lastUnderWay(hit time.Time) time.Time {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	for _, c := range r.told {
-		if c.at.After(hit) && c.at.Before(hit.Add(underWay)) {
-			hit = c.at
-		}
-	}
-	return hit
-}
-
 // findBraking returns when, after the fault, the base began to brake for good, and
 // whether it was commanded to go again after it stood. ok is false when the robot
 // did not cruise at the fault.
@@ -155,9 +142,6 @@ type speed struct {
 // judgeWheels completes a trial whose braking is measured at the wheels. The base's
 // own watchdog has missed when they brake later than the description promises.
 func (r *recorder) judgeWheels(t trial, f fault, fault time.Time) (trial, error) {
-	if f.remote {
-		fault = r.lastUnderWay(fault)
-	}
 	speeds := r.speedsSince(fault)
 	if len(speeds) == 0 || speeds[0].v < 0.8*cruise {
 		return t, errNotCruising

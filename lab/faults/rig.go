@@ -31,7 +31,7 @@ type rig struct {
 	guest    *guest.Guest    // nil = the operator is a process
 	operator *exec.Cmd       // nil = the operator is here, or
 	browser  *chrome.Browser // is this
-	server   *exec.Cmd       // nil = the server is here
+	server   *testbed.Server // nil = the server is here
 	struck   atomic.Bool
 	hit      time.Time // the fault came
 
@@ -44,6 +44,9 @@ type rig struct {
 // ends it.
 func newRig(ctx context.Context, f fault) (_ *rig, err error) {
 	desc := testbed.Mybot()
+	if f.remote {
+		desc = testbed.MybotBase()
+	}
 	base, slower := desc, nearly
 	if f.holds > 0 {
 		base.Holds = f.holds
@@ -117,24 +120,19 @@ func (r *rig) serveHere(ready chan<- string) error {
 	return nil
 }
 
+// serveApart starts the server in a process of its own; the base is here, as a real
+// one is at the other end of a cable.
 func (r *rig) serveApart(ready chan<- string) error {
-	r.server = experiment.Child(r.ctx, "robot")
-	in, err := r.server.StdoutPipe()
+	ln, err := net.Listen("tcp", testbed.Loopback)
 	if err != nil {
 		return err
 	}
-	out, err := r.server.StdinPipe()
-	if err != nil {
+	r.runPart(func() error { return testbed.ServeBase(r.ctx, ln, r.base) })
+	if r.server, err = testbed.StartServer(r.ctx, "tcp:"+ln.Addr().String()); err != nil {
 		return err
 	}
-	if err := r.server.Start(); err != nil {
-		return err
-	}
-	r.runPart(func() error {
-		defer r.server.Wait() //nolint:errcheck // it was killed
-		defer out.Close()     //nolint:errcheck // its other end may be gone
-		return serveBase(r.ctx, r.base, in, out, func(addr string) { ready <- addr })
-	})
+	r.runPart(r.server.Wait)
+	ready <- r.server.Addr
 	return nil
 }
 
