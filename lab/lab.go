@@ -16,6 +16,7 @@ import (
 	"strings"
 
 	"mybot/lab/base"
+	"mybot/lab/bases"
 	"mybot/lab/drive"
 	"mybot/lab/faults"
 	"mybot/lab/internal/experiment"
@@ -41,6 +42,7 @@ func commands() []command {
 	return []command{
 		{"battery", "how long a full battery lasts with mixed duty", base.DrainBattery},
 		{"faults", "how fast the robot stops when something breaks", faults.Run},
+		{"watchdog", "when the motors of a base stop after something happened to its server", bases.MeasureWatchdogs},
 		{"localize", "how accurate the localizers are, side by side", localize.Run},
 		{"fig5b", "around the corner of the corridor: the error of each localizer", navigate.Fig5b},
 		{"jobs", "random jobs with pauses, failures and skips, and servers killed while they run them", jobruns.Run},
@@ -74,6 +76,7 @@ func parts() []command {
 		{"operator", "drives the robot at an address", faults.OperatorPart},
 		{"power-writer", "keeps what the robot keeps, until the power is cut", faults.PowerPart},
 		{testbed.ServerPart, "serves the robot of the base at an address, until its standard input ends", testbed.ServeApart},
+		{bases.SimPart, "serves the simulated robot as a base", bases.SimBasePart},
 	}
 }
 

@@ -1,0 +1,21 @@
+package bases
+
+import (
+	"testing"
+
+	"mybot/lab/internal/experiment/experimenttest"
+)
+
+func TestABaseStopsWhateverHappensToItsServer(t *testing.T) {
+	experimenttest.StartChildren(t)
+	o := experimenttest.Outcome[watchdogsOutcome](t, commands, "watchdog", "--trials", "1", "--base", "sim")
+	t.Log(o)
+	if len(o.Faults) != 4 {
+		t.Fatalf("there are %d rows and %v", len(o.Faults), o.Notes)
+	}
+	for _, f := range o.Faults {
+		if f.Trials != 1 || f.Missed != 0 || f.Worst <= 0 {
+			t.Errorf("%s: %+v", f.Fault, f)
+		}
+	}
+}
