@@ -13,6 +13,7 @@ type Robot struct {
 	Place  string     `json:"place"`
 	Length Number     `json:"length"` // m
 	Width  Number     `json:"width"`  // m
+	Hull   [][]Number `json:"hull"`   // m, its corners in base_link, counter-clockwise; convex
 	Safe   []Number   `json:"safe"`   // m/s, rad/s
 	Drive  []Number   `json:"drive"`  // m/s, rad/s, what a driver may ask for
 	Slew   []Number   `json:"slew"`   // m/s2, rad/s2, of the virtual robot
@@ -46,7 +47,7 @@ func RobotOf(d robot.Description, place string, period time.Duration, more ...ro
 	drive := d.Safe.ForTeleop()
 	m := Robot{
 		Name: d.Name, Place: place,
-		Length: Number(d.Body.Length), Width: Number(d.Body.Width),
+		Length: Number(d.Body.Length), Width: Number(d.Body.Width), Hull: hullOf(d.Body),
 		Safe:   twistOf(robot.Twist{Linear: d.Safe.Linear, Angular: d.Safe.Angular}),
 		Drive:  twistOf(robot.Twist{Linear: drive.Linear, Angular: drive.Angular}),
 		Slew:   []Number{Number(drive.LinearAcceleration), Number(drive.AngularAcceleration)},
@@ -73,4 +74,19 @@ func RobotOf(d robot.Description, place string, period time.Duration, more ...ro
 		}
 	}
 	return m
+}
+
+// hullOf returns the corners of a body; those of its length and width when it has no
+// others.
+func hullOf(b robot.Body) [][]Number {
+	hull := b.Hull
+	if len(hull) == 0 {
+		x, y := b.Length/2, b.Width/2
+		hull = []robot.Point{{X: -x, Y: -y}, {X: x, Y: -y}, {X: x, Y: y}, {X: -x, Y: y}}
+	}
+	corners := make([][]Number, len(hull))
+	for i, p := range hull {
+		corners[i] = numbersOf(p.X, p.Y)
+	}
+	return corners
 }

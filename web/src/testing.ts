@@ -107,6 +107,12 @@ export function welcome(patch: Partial<Welcome> = {}): Welcome {
       place: 'Floor',
       length: 0.52,
       width: 0.45,
+      hull: [
+        [-0.26, -0.225],
+        [0.26, -0.225],
+        [0.26, 0.225],
+        [-0.26, 0.225],
+      ],
       safe: [0.5, 0.785],
       drive: [0.45, 0.7],
       slew: [0.416, 1.25],

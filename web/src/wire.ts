@@ -228,6 +228,7 @@ export interface Robot {
   place: string;
   length: number;
   width: number;
+  hull: Point[]; // its corners in base_link, counter-clockwise; convex
   safe: Twist; // the robot's own limits
   drive: Twist; // what a hand may ask for
   slew: Twist; // how fast the virtual robot changes its speeds, m/s2 and rad/s2

@@ -1,5 +1,6 @@
 // Ghost: the virtual robot on the map, the way to it that is sent already, and what a hold took back.
 import type { Pilot, Prediction } from './pilot.ts';
+import { widthOf } from '../hull.ts';
 import { drawAhead, drawCommitted, drawGhost, drawTag } from '../map/marks.ts';
 import type { Stage } from '../map/stage.ts';
 import { now, type Store } from '../store.ts';
@@ -20,17 +21,18 @@ export function mountGhost(store: Store, stage: Stage, pilot: Pilot): void {
     back = pilot.discarded(t);
     if (seen !== null || back !== null) stage.redraw();
     if (m.robot === null) return;
-    if (back !== null && back.path.length > 1) drawCommitted(b, back.path, m.robot.width, 'text-2', back.fresh);
+    const width = widthOf(m.robot.hull);
+    if (back !== null && back.path.length > 1) drawCommitted(b, back.path, width, 'text-2', back.fresh);
     if (!seen?.shown) return;
-    drawAhead(b, seen.ahead, m.robot.width);
-    drawCommitted(b, seen.committed, m.robot.width, 'ghost', 1);
+    drawAhead(b, seen.ahead, width);
+    drawCommitted(b, seen.committed, width, 'ghost', 1);
   });
 
   stage.layer('over', (b) => {
     const m = store.get();
     if (m.robot === null || m.state === null) return;
     const pose = seen?.shown ? seen.pose : back?.pose;
-    if (pose) drawGhost(b, pose, m.robot.length, m.robot.width);
+    if (pose) drawGhost(b, pose, m.robot.hull);
     if (!seen?.shown || seen.lead < TAGGED || b.v.width < ROOM || m.silence > 0) return;
     if (m.offset !== null)
       drawTag(

@@ -2,6 +2,7 @@
 import { DIAL, TICK } from './aim.ts';
 import { marks } from './line.ts';
 import { type Brush, FONT, path, TAU } from '../map/brush.ts';
+import { onRobot } from '../map/marks.ts';
 import { type Insets, toScreen } from '../map/view.ts';
 import type { Point, Pose, Robot } from '../wire.ts';
 
@@ -83,21 +84,16 @@ export function drawPin({ c, v, p }: Brush, [x, y, theta]: Pose, bad: boolean, t
 }
 
 // drawHull draws where a person says that the robot is.
-export function drawHull({ c, v, p }: Brush, [x, y, theta]: Pose, robot: Robot): void {
-  const l = Math.max(28, robot.length * v.scale);
-  const w = (l * robot.width) / robot.length;
-  c.save();
-  c.translate(...toScreen(v, x, y));
-  c.rotate(-theta);
-  c.lineWidth = 2.4;
-  c.strokeStyle = c.fillStyle = p.accent;
-  c.beginPath();
-  c.roundRect(-l / 2, -w / 2, l, w, l * 0.17);
-  c.globalAlpha = 0.3;
-  c.fill();
-  c.globalAlpha = 1;
-  c.stroke();
-  c.restore();
+export function drawHull(b: Brush, pose: Pose, robot: Robot): void {
+  const { c, p } = b;
+  onRobot(b, pose, robot.hull, (hull) => {
+    c.lineWidth = 2.4;
+    c.strokeStyle = c.fillStyle = p.accent;
+    c.globalAlpha = 0.3;
+    c.fill(hull);
+    c.globalAlpha = 1;
+    c.stroke(hull);
+  });
 }
 
 // drawDial draws the ring with its ticks, and the arrow whose tip is dragged.

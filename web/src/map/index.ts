@@ -1,5 +1,6 @@
 // The map: the floor, the robot on it and what it sees, on a canvas. It is drawn when something has changed, at most
 // once for each frame of the screen, and only from the Model and the view.
+import { reachOf } from '../hull.ts';
 import { mayBeAt } from '../alone.ts';
 import { ageOf } from '../base.ts';
 import type { Brush } from './brush.ts';
@@ -152,7 +153,7 @@ export class MapView implements Stage {
 
   drawGhost(b: Brush, pose: Pose): void {
     const { robot } = this.#store.get();
-    if (robot !== null) drawGhost(b, pose, robot.length, robot.width);
+    if (robot !== null) drawGhost(b, pose, robot.hull);
   }
 
   free(): Insets {
@@ -286,14 +287,14 @@ export class MapView implements Stage {
     }
     for (const layer of this.#added.path) layer(b);
     if (layers.estimate && !old) drawUncertainty(b, pose, state.cov);
-    drawRobot(b, pose, robot.length, robot.width, old);
+    drawRobot(b, pose, robot.hull, old);
     drawn.robot = this.screen(pose);
-    const radius = Math.max(28, Math.hypot(robot.length, robot.width) * b.v.scale) / 2;
+    const radius = Math.max(14, reachOf(robot.hull) * b.v.scale);
     const low = 'low' in this.#corner.dataset;
     toggle(this.#corner, 'low', underCorner(this.#cards, b.v.width, ...drawn.robot, radius, low));
     const by = mayBeAt(m);
     if (by !== null) {
-      drawRobot(b, by, robot.length, robot.width, true);
+      drawRobot(b, by, robot.hull, true);
       if (b.v.height > 300) drawTag(b, by, words.map.tagMayBe, 'text-2', 'right'); // else both tags would lie on one another
     }
     drawn.mayBe = by;

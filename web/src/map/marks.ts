@@ -4,12 +4,14 @@ import type { Paint } from './palette.ts';
 import { type Crumb, strokes } from './trail.ts';
 import { compose, RADIUS, type Thing } from './unknown.ts';
 import { toScreen } from './view.ts';
-import type { Pose, Robot, State } from '../wire.ts';
+import { boxOf, type Hull } from '../hull.ts';
+import type { Point, Pose, Robot, State } from '../wire.ts';
 
 export const WARN = 1.25; // m, an echo nearer than this is amber
 export const DANGER = 0.75; // m, and nearer than this red
 const PARTS = 8; // of the way ahead, each fainter than the one before
 const LEAST = 28; // px, the robot is never drawn shorter
+const ROUND = 0.17; // of its length, the radius of its corners
 const BOLT =
   'M4 14a1 1 0 0 1-.78-1.63l9.9-10.2a.5.5 0 0 1 .86.46l-1.92 6.02A1 1 0 0 0 13 10h7a1 1 0 0 1 .78 1.63l-9.9 10.2a.5.5 0 0 1-.86-.46l1.92-6.02A1 1 0 0 0 11 14z';
 
@@ -134,9 +136,9 @@ export function ellipse(xx: number, xy: number, yy: number): [major: number, min
 }
 
 // drawRobot draws the robot to scale; hollow and dashed when it is only known where it was.
-export function drawRobot(b: Brush, pose: Pose, length: number, width: number, hollow: boolean): void {
+export function drawRobot(b: Brush, pose: Pose, outline: Hull, hollow: boolean): void {
   const { c, p } = b;
-  onRobot(b, pose, length, width, (hull, arrow) => {
+  onRobot(b, pose, outline, (hull, arrow) => {
     if (!hollow) {
       // a soft edge, at a fraction of what a blurred shadow costs
       c.strokeStyle = '#0003';
@@ -157,9 +159,9 @@ export function drawRobot(b: Brush, pose: Pose, length: number, width: number, h
 }
 
 // drawGhost draws the virtual robot: where the robot will be.
-export function drawGhost(b: Brush, pose: Pose, length: number, width: number): void {
+export function drawGhost(b: Brush, pose: Pose, outline: Hull): void {
   const { c, p } = b;
-  onRobot(b, pose, length, width, (hull, arrow) => {
+  onRobot(b, pose, outline, (hull, arrow) => {
     c.fillStyle = c.strokeStyle = p.ghost;
     c.globalAlpha = 0.18;
     c.fill(hull);
@@ -173,25 +175,41 @@ export function drawGhost(b: Brush, pose: Pose, length: number, width: number): 
   });
 }
 
-// onRobot paints in the robot's own frame, in px, with its outline and its arrow.
-function onRobot(
+// onRobot paints in the robot's own frame, in px, with its outline and its arrow. However far away, the robot can be seen.
+export function onRobot(
   { c, v }: Brush,
   [x, y, theta]: Pose,
-  length: number,
-  width: number,
+  outline: Hull,
   paint: (hull: Path2D, arrow: Path2D) => void,
 ): void {
-  const f = Math.max(1, LEAST / (length * v.scale));
-  const l = length * v.scale * f;
-  const w = width * v.scale * f;
+  const { back, front, right, left } = boxOf(outline);
+  const scale = Math.max(v.scale, LEAST / (front - back));
+  const [l, w] = [(front - back) * scale, (left - right) * scale];
   const hull = new Path2D();
-  hull.roundRect(-l / 2, -w / 2, l, w, l * 0.17);
-  const arrow = new Path2D(`M${l * 0.34} 0 ${-l * 0.16} ${-w * 0.29} ${-l * 0.05} 0 ${-l * 0.16} ${w * 0.29}Z`);
+  const corners = outline.map(([px, py]): Point => [px * scale, -py * scale]);
+  corners.forEach((p, i) => {
+    const q = corners[(i + 1) % corners.length] ?? p;
+    const r = corners[(i + 2) % corners.length] ?? p;
+    if (i === 0) hull.moveTo((p[0] + q[0]) / 2, (p[1] + q[1]) / 2);
+    hull.arcTo(...q, (q[0] + r[0]) / 2, (q[1] + r[1]) / 2, roundness(p, q, r, l * ROUND));
+  });
+  hull.closePath();
+  const [mx, my] = [((front + back) / 2) * scale, (-(left + right) / 2) * scale];
+  const at = (ahead: number, aside: number) => `${mx + ahead * l} ${my + aside * w}`;
+  const arrow = new Path2D(`M${at(0.34, 0)} ${at(-0.16, -0.29)} ${at(-0.05, 0)} ${at(-0.16, 0.29)}Z`);
   c.save();
   c.translate(...toScreen(v, x, y));
   c.rotate(-theta);
   paint(hull, arrow);
   c.restore();
+}
+
+// roundness is the radius with which the corner q between p and r is drawn: at most so large that half of each edge is straight.
+function roundness(p: Point, q: Point, r: Point, most: number): number {
+  const [ax, ay, bx, by] = [p[0] - q[0], p[1] - q[1], r[0] - q[0], r[1] - q[1]];
+  const [a, b] = [Math.hypot(ax, ay), Math.hypot(bx, by)];
+  const half = Math.acos(Math.max(-1, Math.min(1, (ax * bx + ay * by) / (a * b)))) / 2;
+  return Math.min(most, (Math.min(a, b) / 2) * Math.tan(half));
 }
 
 // drawCommitted draws the way that is sent already: a band as wide as the robot with a line in its middle.

@@ -38,6 +38,7 @@ const robot: Robot = {
   place: 'p',
   length: 0.52,
   width: 0.45,
+  hull: [],
   safe: [0.5, 0.78],
   drive: [0.45, 0.7],
   slew: [0.4, 1.2],

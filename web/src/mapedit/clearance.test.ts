@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { FIT, misfitsOf, ClearanceMap } from './clearance.ts';
+import { misfitsOf, ClearanceMap } from './clearance.ts';
 import { model } from '../testing.ts';
 import type { Floorplan, Point } from '../wire.ts';
 
@@ -27,7 +27,8 @@ const plan: Floorplan = {
     { outline: [[1, 2]], radius: 0.3 },
   ],
 };
-const clearance = new ClearanceMap(plan);
+const FIT = 0.36; // m, of Mybot
+const clearance = new ClearanceMap(plan, FIT);
 const near = (a: number, b: number) => assert.ok(Math.abs(a - b) < 1e-9, `${a} is not ${b}`);
 
 test('the clearance is the way to the nearest wall or thing', () => {
@@ -56,21 +57,24 @@ test('a hand is pushed off walls, and corners, to where the robot fits', () => {
 });
 
 test('the middle of a large table is no free place, and nothing is pushed out of it', () => {
-  const table = new ClearanceMap({
-    ...plan,
-    bounds: [0, 0, 9, 9],
-    furniture: [
-      {
-        outline: [
-          [3, 3],
-          [6, 3],
-          [6, 6],
-          [3, 6],
-        ],
-        radius: 0,
-      },
-    ],
-  });
+  const table = new ClearanceMap(
+    {
+      ...plan,
+      bounds: [0, 0, 9, 9],
+      furniture: [
+        {
+          outline: [
+            [3, 3],
+            [6, 3],
+            [6, 6],
+            [3, 6],
+          ],
+          radius: 0,
+        },
+      ],
+    },
+    FIT,
+  );
   near(table.clearance([4.5, 4.5]), -1.5);
   near(table.clearance([2.5, 4.5]), 0.5);
   assert.deepEqual(table.offWalls([4.5, 4.5]), [4.5, 4.5]);

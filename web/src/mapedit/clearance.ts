@@ -4,8 +4,7 @@ import { pairsOf, type Item, type Sketch } from './sketch.ts';
 import { contains } from '../map/floor.ts';
 import type { Floorplan, Point } from '../wire.ts';
 
-export const FIT = 0.36; // m that the robot's middle keeps from a wall
-const SNAP = 0.42; // m to which a hand is pushed off a wall
+const SPARE = 0.06; // m more, to which a hand is pushed off a wall
 const STRIDE = 0.1; // m between two looks along an edge
 const PUSHES = 8;
 
@@ -16,8 +15,10 @@ export class ClearanceMap {
   readonly #solids: (readonly Point[])[] = []; // nothing stands within
   readonly #discs: { at: Point; radius: number }[] = [];
   readonly #bounds: Floorplan['bounds'];
+  readonly fit: number; // m that the robot's middle keeps from a wall
 
-  constructor(plan: Floorplan) {
+  constructor(plan: Floorplan, fit: number) {
+    this.fit = fit;
     this.#lines = [...plan.walls];
     this.#bounds = plan.bounds;
     for (const { outline, radius } of plan.furniture) {
@@ -48,16 +49,17 @@ export class ClearanceMap {
   offWalls(p: Point): Point {
     if (this.#within(p)) return p;
     let q = p;
+    const off = this.fit + SPARE;
     for (let i = 0; i < PUSHES; i++) {
       const { far, from } = this.#nearest(q);
-      if (far >= SNAP) return q;
+      if (far >= off) return q;
       const [dx, dy] = [q[0] - from[0], q[1] - from[1]];
       const long = Math.hypot(dx, dy);
       if (long === 0) break;
-      const push = (SNAP - far + 1e-6) / long;
+      const push = (off - far + 1e-6) / long;
       q = [q[0] + dx * push, q[1] + dy * push];
     }
-    return this.clearance(q) >= FIT ? q : p;
+    return this.clearance(q) >= this.fit ? q : p;
   }
 
   #nearest([x, y]: Point): { far: number; from: Point } {
@@ -94,6 +96,7 @@ export function nearestOn([x, y]: Point, [ax, ay]: Point, [bx, by]: Point): Poin
 export interface Misfit {
   item: Item;
   clearance: number; // m
+  needs: number; // m
 }
 
 // misfitsOf lists what the robot does not fit to, in the order of itemsOf. An edge of a via point that does not fit is
@@ -102,9 +105,10 @@ export function misfitsOf(s: Sketch, clearance: ClearanceMap): Misfit[] {
   const out: Misfit[] = [];
   const at = new Map(s.via.map((v) => [v.id, v.at]));
   const tight = new Set<number>();
+  const needs = clearance.fit;
   const look = (item: Item, clearance: number): boolean => {
-    if (clearance < FIT) out.push({ item, clearance });
-    return clearance < FIT;
+    if (clearance < needs) out.push({ item, clearance, needs });
+    return clearance < needs;
   };
   for (const v of s.via) if (look({ kind: 'via', id: v.id }, clearance.clearance(v.at))) tight.add(v.id);
   for (const ends of pairsOf(s)) {

@@ -1,4 +1,5 @@
 // SketchState: the sketch that is edited, what is chosen of it, and what was done to it. What is not saved stays in this tab.
+import { clearanceOf } from '../hull.ts';
 import { ClearanceMap, type Misfit, misfitsOf } from './clearance.ts';
 import {
   begin,
@@ -15,7 +16,7 @@ import {
 import type { Tool } from './texts.ts';
 import { DRAFT } from '../context.ts';
 import type { Model, Store } from '../store.ts';
-import type { Point } from '../wire.ts';
+import type { Point, Robot } from '../wire.ts';
 
 // from and rubber are set while an edge is begun: rubber only while the pointer draws it. live is set while something is dragged.
 export class SketchState {
@@ -33,11 +34,11 @@ export class SketchState {
   #judged: { of: Sketch; misfits: Misfit[] } | null = null;
 
   constructor(store: Store, paint: () => void) {
-    const { plan } = store.get();
+    const { plan, robot } = store.get();
     this.#store = store;
     this.paint = paint;
     this.#walls = plan.walls;
-    this.clearance = new ClearanceMap(plan);
+    this.clearance = new ClearanceMap(plan, fitOf(robot));
     this.history = restored() ?? begin(sketchOf(plan));
   }
 
@@ -101,10 +102,10 @@ export class SketchState {
   }
 
   // takePlan follows the robot's map; it is false where that is neither what is edited here nor what it was begun with.
-  takePlan({ plan }: Readonly<Model>, before: Readonly<Model>): boolean {
+  takePlan({ plan, robot }: Readonly<Model>, before: Readonly<Model>): boolean {
     if (plan.walls !== this.#walls) {
       this.#walls = plan.walls;
-      this.clearance = new ClearanceMap(plan);
+      this.clearance = new ClearanceMap(plan, fitOf(robot));
       this.#judged = null;
     }
     const next = sketchOf(plan);
@@ -139,4 +140,9 @@ function restored(): History | null {
   } catch {
     return null;
   }
+}
+
+// fitOf is what the robot's middle keeps from everything, in m.
+function fitOf(robot: Robot | null): number {
+  return robot === null ? 0 : clearanceOf(robot.hull);
 }

@@ -29,16 +29,16 @@ test('an item is called by its name, and a via point without one by its number',
 });
 
 test('an item that does not fit is spoken with how near it is', () => {
-  const misfit = { item: dock, clearance: 0.3 };
+  const misfit = { item: dock, clearance: 0.3, needs: 0.41 };
   assert.ok(spokenOf(sketch, dock, [misfit]).endsWith(` ${misfitText(sketch, misfit)}`));
-  assert.match(misfitText(sketch, misfit), /0\.30/);
+  assert.match(misfitText(sketch, misfit), /: 0\.30 m .* needs 0\.41 m/);
   assert.ok(!spokenOf(sketch, edge, [misfit]).includes('0.30'));
 });
 
 test('the line says first what does not fit, of the chosen item if it does not, and else what a press does', () => {
   const misfits = [
-    { item: edge, clearance: 0.1 },
-    { item: dock, clearance: 0.2 },
+    { item: edge, clearance: 0.1, needs: 0.36 },
+    { item: dock, clearance: 0.2, needs: 0.36 },
   ];
   assert.deepEqual(statusOf(sketch, dock, misfits, 'move', false), {
     text: misfitText(sketch, misfits[1]!),

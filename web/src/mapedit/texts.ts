@@ -32,10 +32,11 @@ export function titleOf(s: Sketch, item: Item): string {
   }
 }
 
-export function misfitText(s: Sketch, { item, clearance }: Misfit): string {
+export function misfitText(s: Sketch, { item, clearance, needs }: Misfit): string {
   return say(clearance < INSIDE ? words.inside : words.tight, {
     name: titleOf(s, item),
     m: Math.max(0, clearance).toFixed(2),
+    needs: needs.toFixed(2),
   });
 }
 

@@ -3,6 +3,7 @@ import { eye as words } from '../../strings.json';
 import type { Context } from '../context.ts';
 import { hide, pick, setText } from '../dom.ts';
 import type { Prediction } from '../drive/pilot.ts';
+import { widthOf } from '../hull.ts';
 import { type Model, now } from '../store.ts';
 import { wrap } from '../virtualrobot/step.ts';
 import { say } from '../words.ts';
@@ -128,7 +129,7 @@ export class Picture {
       committed: shown?.committed ?? null,
       ahead: shown?.ahead ?? null,
       route: routeOf(m),
-      width: m.robot?.width ?? 0.45,
+      width: m.robot ? widthOf(m.robot.hull) : 0.45,
     });
     this.#showTags(Math.hypot(by.yaw, by.tilt), now() + (m.offset ?? 0) - frame.taken);
     hide(this.#lilacTag, !lilac || this.#setting.small());

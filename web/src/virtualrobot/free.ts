@@ -4,6 +4,7 @@
 import { type Limit, type Motion, step, TICK, type Twist } from './step.ts';
 import { centreOf } from './virtual.ts';
 import { distance, type Line, linesOf, RADIUS, type Thing } from '../map/unknown.ts';
+import { gapTo, offHull, reachOf } from '../hull.ts';
 import type { Floorplan, Point, Pose, Robot, World } from '../wire.ts';
 
 const LOOK = 1.2; // m ahead
@@ -44,7 +45,7 @@ export interface Bounded extends Twist {
 export function bound(m: Motion, want: Twist, limit: Limit, r: Robot, all: Obstacles): Bounded {
   const free: Bounded = { ...want, way: Infinity };
   if (want.v === 0 && want.w === 0) return free;
-  const far = LOOK + r.length;
+  const far = LOOK + reachOf(r.hull) + Math.abs(r.axle);
   const { x, y } = m.axle;
   const near: Obstacles = {
     lines: all.lines.filter((l) => distance([x, y], l) < far),
@@ -92,51 +93,16 @@ function touches(m: Motion, want: Twist, limit: Limit, touch: (axle: Motion['axl
 
 // gap is the least distance of the hull at a pose of base_link from what stands there, in m; 0 on a line. Within a thing it
 // is negative, and grows on the way out.
-export function gap([x, y, theta]: Pose, r: { length: number; width: number }, { lines, things }: Obstacles): number {
+export function gap([x, y, theta]: Pose, { hull }: Pick<Robot, 'hull'>, { lines, things }: Obstacles): number {
   const c = Math.cos(theta);
   const s = Math.sin(theta);
-  const [hx, hy] = [r.length / 2, r.width / 2];
   const own = (px: number, py: number): Point => [c * (px - x) + s * (py - y), c * (py - y) - s * (px - x)];
-  const out = ([px, py]: Point) => Math.hypot(Math.max(0, Math.abs(px) - hx), Math.max(0, Math.abs(py) - hy));
   let least = Infinity;
   for (const th of things) {
     const p = own(th.x, th.y);
-    const d = out(p) - RADIUS;
+    const d = offHull(hull, p) - RADIUS;
     least = Math.min(least, d > 0 ? d : Math.hypot(...p) - DEEP);
   }
-  for (const [x0, y0, x1, y1] of lines) {
-    const a = own(x0, y0);
-    const b = own(x1, y1);
-    if (meets(a, b, hx, hy)) least = Math.min(least, 0);
-    least = Math.min(least, out(a), out(b));
-    for (const corner of [
-      [hx, hy],
-      [hx, -hy],
-      [-hx, hy],
-      [-hx, -hy],
-    ] as const)
-      least = Math.min(least, distance([...corner], [...a, ...b]));
-  }
+  for (const [x0, y0, x1, y1] of lines) least = Math.min(least, gapTo(hull, own(x0, y0), own(x1, y1)));
   return least;
-}
-
-// meets tells whether the leg from a to b meets the rectangle of these halves around the origin.
-function meets(a: Point, b: Point, hx: number, hy: number): boolean {
-  let from = 0;
-  let to = 1;
-  for (const [p, q, h] of [
-    [a[0], b[0], hx],
-    [a[1], b[1], hy],
-  ] as const) {
-    const d = q - p;
-    if (d === 0) {
-      if (Math.abs(p) > h) return false;
-      continue;
-    }
-    const enter = (-Math.sign(d) * h - p) / d;
-    const leave = (Math.sign(d) * h - p) / d;
-    from = Math.max(from, enter);
-    to = Math.min(to, leave);
-  }
-  return from <= to;
 }
