@@ -11,9 +11,10 @@ type Description struct {
 	Name          string
 	Body          Body
 	Drivetrain    Drivetrain
-	Encoder       Encoder
-	Hardware      Limit // what the motors can do
-	Safe          Limit // what the robot ever does
+	Encoder       Encoder // zero = it reports travel only
+	Hardware      Limit   // what the motors can do
+	Safe          Limit   // what the robot ever does
+	TurningRadius float64 // m, of the axle point: the smallest that the steering allows; 0 = it turns in place
 	Sonars        []Sonar
 	Lidars        []Lidar
 	Compass       bool
@@ -21,13 +22,16 @@ type Description struct {
 	TurnFromIMU   bool    // its turning is that of the gyroscope, because its wheels skid
 	Bumper        bool
 	OKSwitch      bool
-	Speaker       bool  // it can say a text
-	Display       bool  // it has a screen that people beside it see
-	Head          *Head // nil = no head
-	Battery       BatteryPack
+	Speaker       bool          // it can say a text
+	Display       bool          // it has a screen that people beside it see
+	Head          *Head         // nil = no head
+	Battery       BatteryPack   // zero = it does not report its battery
 	Rate          float64       // Hz, readings
 	Holds         time.Duration // how long the base keeps a command
 }
+
+// SeesObstacles reports whether the robot has a sensor that measures how far things are.
+func (d Description) SeesObstacles() bool { return len(d.Sonars)+len(d.Lidars) > 0 }
 
 // MaxTravel returns how far a wheel of this robot can have rolled in dt seconds, in m.
 // It is generous: what is more is wrong.

@@ -18,6 +18,10 @@ const maxDescription = 1 << 16
 // carries its unit, and angles are in degrees, because a person types them;
 // the result is SI and radians. Body.Hull is always filled in.
 //
+// body, drivetrain, hardware, safe, rate_hz and holds_s are required. A part that is
+// not named (encoder, sonars, lidars, compass, bumper, ok_switch, head, speaker,
+// display, battery) is not there.
+//
 // It is strict: a missing field, an unknown one, one that comes twice, a wrong
 // kind of value and a value out of its range are faults, and the error joins
 // one sentence for every fault, each with the JSON path and what is allowed.
@@ -43,26 +47,30 @@ func readDescription(o *strictjson.Object) Description {
 		Name:       o.Text("name", "1 to 40 characters on one line, without a space at the ends", properName),
 		Body:       readBody(o.Object("body")),
 		Drivetrain: readDrivetrain(o.Object("drivetrain")),
-		Encoder:    readEncoder(o.Object("encoder")),
 		Hardware:   readLimit(o.Object("hardware")),
 		Safe:       readLimit(o.Object("safe")),
-		Compass:    o.Bool("compass"),
-		Bumper:     o.Bool("bumper"),
-		OKSwitch:   o.Bool("ok_switch"),
+		Compass:    o.BoolOr("compass"),
+		Bumper:     o.BoolOr("bumper"),
+		OKSwitch:   o.BoolOr("ok_switch"),
 		Speaker:    o.BoolOr("speaker"),
 		Display:    o.BoolOr("display"),
-		Battery:    readBattery(o.Object("battery")),
 		Rate:       o.Number("rate_hz", 1, 1000),
 		Holds:      time.Duration(math.Round(o.Number("holds_s", 0.02, 1) * float64(time.Second))),
 	}
-	for _, s := range o.Objects("sonars", 64) {
+	if o.Has("encoder") {
+		d.Encoder = readEncoder(o.Object("encoder"))
+	}
+	if o.Has("battery") {
+		d.Battery = readBattery(o.Object("battery"))
+	}
+	if o.Has("turning_radius_m") {
+		d.TurningRadius = o.Number("turning_radius_m", 0.05, 20)
+	}
+	for _, s := range o.ObjectsOr("sonars", 64) {
 		d.Sonars = append(d.Sonars, readSonar(s))
 	}
 	for _, l := range o.ObjectsOr("lidars", maxLidars) {
 		d.Lidars = append(d.Lidars, readLidar(l))
-	}
-	if o.Contains("sonars") && o.Contains("bumper") && len(d.Sonars)+len(d.Lidars) == 0 && !d.Bumper {
-		o.Explain("sonars", "is empty, and the robot has neither lidars nor a bumper; it must have at least one of the three to notice what it meets")
 	}
 	if o.Has("compass_offset_deg") {
 		d.CompassOffset = Radians(o.Number("compass_offset_deg", -360, 360))

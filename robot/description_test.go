@@ -121,7 +121,7 @@ func TestEveryFaultIsReportedAtOnce(t *testing.T) {
 	if err == nil {
 		t.Fatal("taken")
 	}
-	for _, want := range []string{"body.length_m is 9", "body.width_m is -1", "body.mass_kg is missing", "name is missing", "sonars is missing", "colour is not known"} {
+	for _, want := range []string{"body.length_m is 9", "body.width_m is -1", "body.mass_kg is missing", "name is missing", "drivetrain is missing", "colour is not known"} {
 		if !strings.Contains(err.Error(), want) {
 			t.Errorf("%q is not in:\n%v", want, err)
 		}
@@ -205,15 +205,6 @@ func TestARobotMayHaveLidarsInPlaceOfSonars(t *testing.T) {
 	only := sonars.ReplaceAllString(withLidar("", ""), `"sonars": []`)
 	if d, err := robot.ParseDescription([]byte(only)); err != nil || len(d.Sonars) != 0 || len(d.Lidars) != 1 {
 		t.Errorf("got %d sonars, %d lidars, %v", len(d.Sonars), len(d.Lidars), err)
-	}
-	bumper := sonars.ReplaceAllString(string(models.Mybot()), `"sonars": []`)
-	if _, err := robot.ParseDescription([]byte(bumper)); err != nil {
-		t.Errorf("with a bumper alone: %v", err)
-	}
-	_, err := robot.ParseDescription([]byte(strings.Replace(bumper, `"bumper": true`, `"bumper": false`, 1)))
-	const want = "sonars is empty, and the robot has neither lidars nor a bumper; it must have at least one of the three to notice what it meets"
-	if err == nil || !strings.Contains(err.Error(), want) {
-		t.Errorf("with nothing: %v\nwant %s", err, want)
 	}
 }
 
@@ -306,5 +297,38 @@ func TestNoWheelRollsFartherThanTheMotorsCanDo(t *testing.T) {
 		if got := d.MaxTravel(dt); math.Abs(got-want) > 1e-12 {
 			t.Errorf("in %v s it is %v m, want %v m", dt, got, want)
 		}
+	}
+}
+
+// bare is the least that a description says.
+const bare = `{"name": "Bare", "body": {"length_m": 0.3, "width_m": 0.25, "height_m": 0.2, "mass_kg": 3},
+ "drivetrain": {"wheel_base_m": 0.2, "axle_offset_m": 0},
+ "hardware": {"linear_m_s": 0.6, "angular_deg_s": 180, "linear_acceleration_m_s2": 1, "angular_acceleration_deg_s2": 360},
+ "safe": {"linear_m_s": 0.5, "angular_deg_s": 90, "linear_acceleration_m_s2": 0.5, "angular_acceleration_deg_s2": 180},
+ "rate_hz": 50, "holds_s": 0.1}`
+
+func TestWhatADescriptionDoesNotNameIsNotThere(t *testing.T) {
+	d, err := robot.ParseDescription([]byte(bare))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(d.Parts()) != 0 || d.SeesObstacles() || d.TurningRadius != 0 {
+		t.Errorf("it has %q", d.Parts())
+	}
+	for part, text := range map[robot.Part]string{
+		robot.PartEncoder: `"encoder": {"wheel_radius_m": 0.03, "ticks_per_turn": 360}`,
+		robot.PartBattery: `"battery": {"nominal_v": 12, "capacity_ah": 7, "idle_w": 5, "moving_w": 10, "charger_w": 0}`,
+		robot.PartSonars:  `"sonars": [{"x_m": 0.15, "y_m": 0, "heading_deg": 0, "beam_deg": 20, "min_m": 0.05, "max_m": 3}]`,
+		robot.PartCompass: `"compass": true`, robot.PartBumper: `"bumper": true`, robot.PartOKSwitch: `"ok_switch": true`,
+		robot.PartSpeaker: `"speaker": true`, robot.PartDisplay: `"display": true`,
+	} {
+		d, err := robot.ParseDescription([]byte(strings.Replace(bare, `"rate_hz"`, text+`, "rate_hz"`, 1)))
+		if err != nil || len(d.Parts()) != 1 || d.Parts()[0] != part || d.SeesObstacles() != (part == robot.PartSonars) {
+			t.Errorf("with %s it has %q, %v", text, d.Parts(), err)
+		}
+	}
+	d, err = robot.ParseDescription([]byte(strings.Replace(bare, `"rate_hz"`, `"turning_radius_m": 0.8, "rate_hz"`, 1)))
+	if err != nil || d.TurningRadius != 0.8 {
+		t.Errorf("a car turns with a radius of %g m, %v", d.TurningRadius, err)
 	}
 }

@@ -73,13 +73,17 @@ func randomWalk(now, sigma, dt float64, rng *rand.Rand) float64 {
 }
 
 // countTicks returns the whole ticks that the encoders have counted since it was
-// asked last, as the way of wheels of the nominal radius.
+// asked last, as the way of wheels of the nominal radius; without encoders the way
+// that the wheels have rolled.
 func (w *World) countTicks() robot.Wheels {
 	b := &w.base
-	tick := 2 * math.Pi * w.desc.Encoder.WheelRadius / float64(w.desc.Encoder.Ticks)
-	now := robot.Wheels{
-		Left:  math.Floor(b.turned.Left/tick) * tick,
-		Right: math.Floor(b.turned.Right/tick) * tick,
+	now := b.turned
+	if e := w.desc.Encoder; e != (robot.Encoder{}) {
+		tick := 2 * math.Pi * e.WheelRadius / float64(e.Ticks)
+		now = robot.Wheels{
+			Left:  math.Floor(b.turned.Left/tick) * tick,
+			Right: math.Floor(b.turned.Right/tick) * tick,
+		}
 	}
 	told := robot.Wheels{Left: now.Left - b.counted.Left, Right: now.Right - b.counted.Right}
 	b.counted = now

@@ -32,6 +32,10 @@ var restVolts = [...]float64{11.31, 11.75, 12.06, 12.32, 12.54, 12.73}
 // drainBattery lets dt seconds of use or charging pass.
 func (w *World) drainBattery(dt float64) {
 	b, pack := &w.battery, w.desc.Battery
+	if pack == (robot.BatteryPack{}) { // nobody measures it, and it does not run down
+		b.charge, b.reading = 1, robot.UnknownBattery()
+		return
+	}
 	volts := chargeCurve(b.charge) * pack.Volts / 12
 	inner := resistance * pack.Volts / 12
 	charging := w.isDocked()
