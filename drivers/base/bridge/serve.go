@@ -36,11 +36,12 @@ type Config struct {
 	Program string          // its name and version
 	Robot   json.RawMessage // the description of the robot, which says Hold in holds_s
 	Hold    time.Duration   // how long a drive line is executed at most
+	Checked bool            // every line has a checksum, as on a serial port
 	Log     *slog.Logger    // who connects, and who goes
 }
 
 // Serve makes a base of the driver for everyone who connects to the listener, one at
-// a time, until ctx ends; then the error is nil. Another error is that of the driver or
+// a time, until ctx ends or the listener says io.EOF; then the error is nil. Another error is that of the driver or
 // of the listener. When it returns the robot brakes, and the listener is closed; the
 // driver is not.
 func Serve(ctx context.Context, l net.Listener, d robot.Driver, c Config) error {
@@ -48,9 +49,9 @@ func Serve(ctx context.Context, l net.Listener, d robot.Driver, c Config) error 
 	desc := d.Describe()
 	s := &server{
 		driver: d,
-		base:   firmware.New(firmware.Config{Program: c.Program, Robot: c.Robot, Hold: c.Hold, Max: desc.Hardware}),
+		base:   firmware.New(firmware.Config{Program: c.Program, Robot: c.Robot, Hold: c.Hold, Max: desc.Hardware, Checked: c.Checked}),
 		lines:  translator{desc: desc, epoch: time.Now()},
-		log:    c.Log,
+		log:    c.Log, checked: c.Checked,
 		opened: make(chan net.Conn), closed: make(chan *peer), heard: make(chan heard), readings: make(chan robot.Reading), failed: make(chan error, 2),
 		refusing: make(chan struct{}, maxRefused),
 	}
@@ -72,12 +73,13 @@ func Serve(ctx context.Context, l net.Listener, d robot.Driver, c Config) error 
 
 // A server is a base at work. Its first fields belong to the goroutine of run.
 type server struct {
-	driver robot.Driver
-	head   robot.PanTilt // nil = it has none
-	base   *firmware.Base
-	lines  translator
-	peer   *peer // that is listened to; nil = none
-	log    *slog.Logger
+	driver  robot.Driver
+	head    robot.PanTilt // nil = it has none
+	base    *firmware.Base
+	lines   translator
+	peer    *peer // that is listened to; nil = none
+	log     *slog.Logger
+	checked bool // every line has a checksum
 
 	opened   chan net.Conn
 	closed   chan *peer
@@ -175,7 +177,7 @@ func (s *server) refuse(ctx context.Context, conn net.Conn, why protocol.Error) 
 		defer func() { <-s.refusing }()
 		defer context.AfterFunc(ctx, func() { _ = conn.Close() })()
 		_ = conn.SetDeadline(time.Now().Add(refusalTimeout))
-		if line, err := protocol.AppendLine(nil, why, false); err == nil {
+		if line, err := protocol.AppendLine(nil, why, s.checked); err == nil {
 			_, _ = conn.Write(line)
 		}
 		if half, ok := conn.(interface{ CloseWrite() error }); ok {
@@ -213,7 +215,7 @@ func (s *server) answer(m protocol.FromBase) {
 // report sends a reading to the connected Mybot.
 func (s *server) report(r robot.Reading) {
 	at, senses, scans := s.lines.translate(r)
-	if s.peer == nil {
+	if s.peer == nil || at < 0 { // it may be from before the clock of the base began
 		s.lines.forget()
 		return
 	}
@@ -225,7 +227,7 @@ func (s *server) report(r robot.Reading) {
 
 // send hands a line to the writer; one that finds no place is dropped.
 func (s *server) send(m protocol.FromBase) {
-	line, err := protocol.AppendLine(nil, m, false)
+	line, err := protocol.AppendLine(nil, m, s.checked)
 	if err != nil {
 		s.log.Error("a line cannot be written", "why", err)
 		return
@@ -278,7 +280,11 @@ func (s *server) acceptConnections(ctx context.Context, l net.Listener) {
 	for {
 		conn, err := l.Accept()
 		if err != nil {
-			if ctx.Err() == nil {
+			switch {
+			case ctx.Err() != nil:
+			case errors.Is(err, io.EOF):
+				s.failed <- nil
+			default:
 				s.failed <- fmt.Errorf("no connection can be accepted: %w", err)
 			}
 			return
