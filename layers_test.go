@@ -113,6 +113,8 @@ var mybot = plan{
 		"github.com/blackjack/webcam":           {"drivers/camera/v4l2_linux.go"},
 		"golang.org/x/net/publicsuffix":         {"certs"},
 		"golang.org/x/text":                     {"session/name.go"},
+		"go.bug.st/serial":                      {"drivers/base/serial.go"},
+		"golang.org/x/sys":                      {"drivers/base"},
 		"golang.org/x/sync":                     {"app", "handlers", "lab"},
 		"github.com/chromedp/chromedp":          nil,
 		"github.com/chromedp/cdproto":           nil,

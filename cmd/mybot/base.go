@@ -7,6 +7,9 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"log/slog"
+	"net"
+	"os"
 	"strconv"
 	"time"
 
@@ -25,9 +28,9 @@ func baseCommand(ctx context.Context, args []string, stdout, stderr io.Writer) e
 		case "serve":
 			return baseServeCommand(ctx, args[1:], stdout, stderr)
 		case "check":
-			return baseCheckCommand(ctx, args[1:], stdout)
+			return baseCheckCommand(ctx, args[1:], stdout, stderr)
 		case "watch":
-			return baseWatchCommand(ctx, args[1:], stdout)
+			return baseWatchCommand(ctx, args[1:], stdout, stderr)
 		}
 	}
 	return usageError{errors.New("base takes serve, check or watch: mybot base serve sim, mybot base check tcp:127.0.0.1:7401, mybot base watch tcp:127.0.0.1:7401")}
@@ -39,6 +42,7 @@ func baseServeCommand(ctx context.Context, args []string, stdout, stderr io.Writ
 	set := flag.NewFlagSet("base serve", flag.ContinueOnError)
 	set.SetOutput(io.Discard)
 	set.StringVar(&listen, "listen", listen, "where it waits: tcp:HOST:PORT or unix:PATH")
+	stdio := set.Bool("stdio", false, "speak over standard input and output in place of waiting")
 	set.DurationVar(&hold, "hold", hold, "how long it executes a drive line at most")
 	serve := serveFlags(&o)
 	for _, name := range []string{"robot", "floor", "world", "start", "seed", "log-level", "log-format"} {
@@ -86,11 +90,13 @@ func baseServeCommand(ctx context.Context, args []string, stdout, stderr io.Writ
 			return usageError{fmt.Errorf("--start: %w", err)}
 		}
 	}
-	l, err := address.Listen(ctx)
-	if err != nil {
+	log := o.newLogger(stderr)
+	var l net.Listener
+	if *stdio {
+		l, stdout = bridge.OneLine(os.Stdin, stdout), stderr
+	} else if l, err = address.Listen(ctx); err != nil {
 		return err
 	}
-	log := o.newLogger(stderr)
 	if !address.IsLocal() {
 		log.Warn("every program that reaches this address can drive the robot, because a line has no login; use ssh or WireGuard", "address", address)
 	}
@@ -109,7 +115,7 @@ func withHold(description []byte, hold time.Duration) ([]byte, error) {
 }
 
 // baseCheckCommand tries which rules of mybot.base a base follows.
-func baseCheckCommand(ctx context.Context, args []string, stdout io.Writer) error {
+func baseCheckCommand(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	set := flag.NewFlagSet("base check", flag.ContinueOnError)
 	set.SetOutput(io.Discard)
 	drive := set.Bool("drive", false, "also try the rules that move the robot")
@@ -125,8 +131,26 @@ func baseCheckCommand(ctx context.Context, args []string, stdout io.Writer) erro
 	if err != nil {
 		return usageError{err}
 	}
-	dial := func(ctx context.Context) (check.Conn, error) { return address.Dial(ctx) }
-	o := check.Options{Dial: dial, Still: !*drive}
+	dial := address.Dialer(slog.New(slog.NewTextHandler(stderr, nil)))
+	var lines []base.Conn
+	defer func() {
+		for _, l := range lines {
+			base.HangUp(l)
+		}
+	}()
+	o := check.Options{Kind: check.Network, Still: !*drive, Dial: func(ctx context.Context) (check.Conn, error) {
+		l, err := dial(ctx)
+		if err == nil {
+			lines = append(lines, l)
+		}
+		return l, err
+	}}
+	switch {
+	case address.IsChecked():
+		o.Kind = check.Serial
+	case !address.IsShared():
+		o.Kind = check.Child
+	}
 	if !*asJSON {
 		o.Tell = func(r check.Result) { _, _ = fmt.Fprintln(stdout, r) }
 		if *drive {
@@ -157,7 +181,7 @@ func baseCheckCommand(ctx context.Context, args []string, stdout io.Writer) erro
 }
 
 // baseWatchCommand shows what a base says until ctx ends or for a time.
-func baseWatchCommand(ctx context.Context, args []string, stdout io.Writer) error {
+func baseWatchCommand(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	set := flag.NewFlagSet("base watch", flag.ContinueOnError)
 	set.SetOutput(io.Discard)
 	lasts := set.Duration("for", 0, "how long to watch, such as 10s")
@@ -174,7 +198,7 @@ func baseWatchCommand(ctx context.Context, args []string, stdout io.Writer) erro
 	if err != nil {
 		return usageError{err}
 	}
-	conn, err := address.Dial(ctx)
+	conn, err := address.Dialer(slog.New(slog.NewTextHandler(stderr, nil)))(ctx)
 	if err != nil {
 		return err
 	}
@@ -183,7 +207,7 @@ func baseWatchCommand(ctx context.Context, args []string, stdout io.Writer) erro
 		ctx, cancel = context.WithTimeout(ctx, *lasts)
 		defer cancel()
 	}
-	summary, err := watch.Run(ctx, conn, stdout)
+	summary, err := watch.Run(ctx, conn, address.IsChecked(), stdout)
 	if err != nil {
 		return err
 	}

@@ -66,7 +66,7 @@ func serveFlags(o *options) *flag.FlagSet {
 		o.world, err = sim.ParseDeviation(s)
 		return err
 	})
-	set.Func("driver", "`WHICH` robot to drive: sim for the simulated one, or the address of a base such as tcp:192.168.1.7:7400 or unix:/run/base.sock (default sim)", func(s string) error {
+	set.Func("driver", "`WHICH` robot to drive: sim for the simulated one, or the address of a base: tcp:HOST:PORT, unix:PATH, serial:DEVICE[@BAUD] or exec:COMMAND, a program that Mybot starts (default sim)", func(s string) error {
 		if s == "sim" {
 			return nil
 		}
@@ -284,11 +284,12 @@ func usageText() string {
   mybot map sketch FILE.mcap --out DIR [--robot ROBOT]
                           draw what the sonars of a robot heard in a recording
                           near where it began: free floor and rough walls
-  mybot base serve sim [--listen tcp:HOST:PORT | unix:PATH] [--hold TIME]
+  mybot base serve sim [--listen tcp:HOST:PORT | unix:PATH | --stdio] [--hold TIME]
                        [--robot ROBOT] [--floor FLOOR] [--world HOW]
                        [--start X,Y,HEADING] [--seed NUMBER]
                           the simulated robot as a base that programs drive by the
-                          lines of mybot.base (default tcp:127.0.0.1:7401, 100ms)
+                          lines of mybot.base (default tcp:127.0.0.1:7401, 100ms);
+                          --stdio speaks over standard input and output
   mybot base check ADDRESS [--drive] [--json]
                           say which rules of mybot.base the base at an address
                           such as tcp:127.0.0.1:7401 follows; --drive also tries

@@ -4,20 +4,30 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net"
 	"net/netip"
+	"strconv"
 	"strings"
 )
 
-// An Address is where a base waits for Mybot: a TCP port or a Unix socket.
+// An Address is where a base is: at a TCP port or a Unix socket, at a serial port, or
+// in a program that Mybot starts.
 type Address struct {
-	network string // tcp or unix
-	where   string // HOST:PORT or PATH
+	network string // tcp, unix, serial or exec
+	where   string // HOST:PORT, PATH, DEVICE or COMMAND
+	baud    int    // of a serial port
 }
 
-// ParseAddress reads tcp:HOST:PORT or unix:PATH.
+// defaultBaud is the speed of a serial port, in bits a second.
+const defaultBaud = 115_200
+
+const examples = "tcp:192.168.1.7:7400, unix:/run/base.sock, serial:/dev/ttyUSB0@115200 or exec:./base.py"
+
+// ParseAddress reads tcp:HOST:PORT, unix:PATH, serial:DEVICE[@BAUD] or exec:COMMAND.
 func ParseAddress(s string) (Address, error) {
 	network, where, _ := strings.Cut(s, ":")
+	a := Address{network: network, where: where}
 	switch network {
 	case "tcp":
 		if host, port, err := net.SplitHostPort(where); err != nil || host == "" || port == "" {
@@ -27,18 +37,39 @@ func ParseAddress(s string) (Address, error) {
 		if where == "" {
 			return Address{}, fmt.Errorf("the address %q has no path; it should be like unix:/run/base.sock", s)
 		}
+	case "serial":
+		a.baud = defaultBaud
+		if at := strings.LastIndexByte(where, '@'); at >= 0 {
+			baud, err := strconv.Atoi(where[at+1:])
+			if err != nil || baud <= 0 {
+				return Address{}, fmt.Errorf("the address %q has no baud rate behind the @; it should be like serial:/dev/ttyUSB0@115200", s)
+			}
+			a.where, a.baud = where[:at], baud
+		}
+		if a.where == "" {
+			return Address{}, fmt.Errorf("the address %q has no device; it should be like serial:/dev/ttyUSB0@115200", s)
+		}
+	case "exec":
+		if words, err := splitCommand(where); err != nil || len(words) == 0 {
+			return Address{}, fmt.Errorf("the address %q has no command; it should be like exec:./base.py --fast 'my robot'", s)
+		}
 	default:
-		return Address{}, fmt.Errorf("the address %q should be like tcp:127.0.0.1:7401 or unix:/run/base.sock", s)
+		return Address{}, fmt.Errorf("the address %q should be like %s", s, examples)
 	}
-	return Address{network, where}, nil
+	return a, nil
 }
 
-func (a Address) String() string { return a.network + ":" + a.where }
+func (a Address) String() string {
+	if a.network == "serial" {
+		return fmt.Sprintf("serial:%s@%d", a.where, a.baud)
+	}
+	return a.network + ":" + a.where
+}
 
 // IsLocal reports whether only programs on this computer reach the address. On a
 // line nobody has to log in.
 func (a Address) IsLocal() bool {
-	if a.network == "unix" {
+	if a.network != "tcp" {
 		return true
 	}
 	host, _, _ := net.SplitHostPort(a.where)
@@ -46,26 +77,53 @@ func (a Address) IsLocal() bool {
 	return host == "localhost" || err == nil && ip.IsLoopback()
 }
 
+// IsChecked reports whether every line must have a checksum: on a serial port bytes
+// get lost and change.
+func (a Address) IsChecked() bool { return a.network == "serial" }
+
+// IsShared reports whether several programs can connect to the base, so that it
+// notices when one of them is gone.
+func (a Address) IsShared() bool { return a.network == "tcp" || a.network == "unix" }
+
 // Listen waits for Mybot at the address.
 func (a Address) Listen(ctx context.Context) (net.Listener, error) {
+	if !a.IsShared() {
+		return nil, fmt.Errorf("a base cannot wait at %s; it can at an address like tcp:127.0.0.1:7401 or unix:/run/base.sock", a)
+	}
 	l, err := new(net.ListenConfig).Listen(ctx, a.network, a.where)
 	if err != nil {
-		return nil, fmt.Errorf("a base cannot wait at %s: %w", a, reason(err))
+		return nil, fmt.Errorf("a base cannot wait at %s: %w", a, findReason(err))
 	}
 	return l, nil
 }
 
-// Dial connects to the base at the address.
+// A Dialer opens the line to a base, again and again. One goroutine uses it.
+type Dialer func(context.Context) (Conn, error)
+
+// Dialer returns what opens the line to the base at the address. What a program writes to
+// its standard error goes into the log.
+func (a Address) Dialer(log *slog.Logger) Dialer {
+	switch a.network {
+	case "serial":
+		return func(context.Context) (Conn, error) { return openSerial(a.where, a.baud) }
+	case "exec":
+		p := &program{command: a.where, log: log}
+		return func(context.Context) (Conn, error) { return p.start() }
+	}
+	return func(ctx context.Context) (Conn, error) { return a.Dial(ctx) }
+}
+
+// Dial connects to the base at a TCP port or a Unix socket.
 func (a Address) Dial(ctx context.Context) (net.Conn, error) {
 	conn, err := new(net.Dialer).DialContext(ctx, a.network, a.where)
 	if err != nil {
-		return nil, fmt.Errorf("no base answers at %s: %w", a, reason(err))
+		return nil, fmt.Errorf("no base answers at %s: %w", a, findReason(err))
 	}
 	return conn, nil
 }
 
-// reason returns an error of the network without the address.
-func reason(err error) error {
+// findReason returns an error of the network without the address.
+func findReason(err error) error {
 	var op *net.OpError
 	if errors.As(err, &op) {
 		return op.Err

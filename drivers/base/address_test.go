@@ -1,6 +1,7 @@
 package base_test
 
 import (
+	"log/slog"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -24,8 +25,15 @@ func TestAnAddressIsReadOrExplained(t *testing.T) {
 		{"tcp::7401", false, "has no host and port"},
 		{"tcp:robot", false, "has no host and port"},
 		{"unix:", false, "has no path; it should be like unix:/run/base.sock"},
-		{"127.0.0.1:7401", false, "should be like tcp:127.0.0.1:7401 or unix:/run/base.sock"},
-		{"", false, "should be like tcp:127.0.0.1:7401"},
+		{"127.0.0.1:7401", false, "should be like tcp:192.168.1.7:7400, unix:/run/base.sock, serial:/dev/ttyUSB0@115200 or exec:./base.py"},
+		{"", false, "should be like tcp:192.168.1.7:7400"},
+		{"serial:/dev/ttyUSB0@57600", true, ""},
+		{"serial:/dev/serial/by-id/usb-a@b-port0@115200", true, ""},
+		{"exec:./base.py --fast 'my robot'", true, ""},
+		{"serial:", false, "has no device; it should be like serial:/dev/ttyUSB0@115200"},
+		{"serial:/dev/ttyUSB0@fast", false, "has no baud rate behind the @"},
+		{"exec: ", false, "has no command; it should be like exec:./base.py --fast 'my robot'"},
+		{"exec:./base.py 'my robot", false, "has no command"},
 	} {
 		a, err := base.ParseAddress(c.address)
 		switch {
@@ -37,12 +45,25 @@ func TestAnAddressIsReadOrExplained(t *testing.T) {
 	}
 }
 
+func TestASerialPortHasADefaultSpeed(t *testing.T) {
+	if a, err := base.ParseAddress("serial:/dev/ttyACM0"); err != nil || a.String() != "serial:/dev/ttyACM0@115200" {
+		t.Errorf("it is %s, %v", a, err)
+	}
+	a, err := base.ParseAddress("exec:./base.py")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := a.Listen(t.Context()); err == nil || !strings.Contains(err.Error(), "a base cannot wait at exec:./base.py; it can at an address like ") {
+		t.Errorf("the error is %v", err)
+	}
+}
+
 func TestABaseIsReachedAtItsAddress(t *testing.T) {
 	a, err := base.ParseAddress("unix:" + filepath.Join(t.TempDir(), "base.sock"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := a.Dial(t.Context()); err == nil || !strings.HasPrefix(err.Error(), "no base answers at "+a.String()+": ") {
+	if _, err := a.Dialer(slog.New(slog.DiscardHandler))(t.Context()); err == nil || !strings.HasPrefix(err.Error(), "no base answers at "+a.String()+": ") {
 		t.Errorf("without a base: %v", err)
 	}
 	l, err := a.Listen(t.Context())
@@ -52,7 +73,7 @@ func TestABaseIsReachedAtItsAddress(t *testing.T) {
 	if _, err := a.Listen(t.Context()); err == nil || !strings.HasPrefix(err.Error(), "a base cannot wait at "+a.String()+": ") {
 		t.Errorf("two bases at one address: %v", err)
 	}
-	conn, err := a.Dial(t.Context())
+	conn, err := a.Dialer(slog.New(slog.DiscardHandler))(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}

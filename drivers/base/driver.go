@@ -29,8 +29,8 @@ type Config struct {
 	// when its port is opened needs up to 3 s.
 	Patience time.Duration
 	Log      *slog.Logger
-	// Dial opens the line; nil = Address.Dial.
-	Dial func(context.Context) (Conn, error)
+	// Dial opens the line; nil = that of the Address.
+	Dial Dialer
 }
 
 // A Driver drives the base at the end of a line, and connects to it again and again.
@@ -69,8 +69,9 @@ func Open(ctx context.Context, c Config) (*Driver, error) {
 			return nil, err
 		}
 	}
+	c.Log = c.Log.With("base", c.Address)
 	if c.Dial == nil {
-		c.Dial = func(ctx context.Context) (Conn, error) { return c.Address.Dial(ctx) }
+		c.Dial = c.Address.Dialer(c.Log)
 	}
 	running, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	d := &Driver{
@@ -78,7 +79,7 @@ func Open(ctx context.Context, c Config) (*Driver, error) {
 		closed: make(chan struct{}), fresh: make(chan struct{}, 1), described: make(chan struct{}),
 		link: robot.BaseLink{Since: time.Now(), Why: "Mybot connects to the base."},
 	}
-	s := &supervisor{driver: d, log: c.Log.With("base", c.Address)}
+	s := &supervisor{driver: d, log: c.Log}
 	d.owner.Go(func() { s.run(running) })
 	late := time.NewTimer(c.Patience)
 	defer late.Stop()

@@ -26,6 +26,15 @@ type Conn interface {
 	SetWriteDeadline(time.Time) error
 }
 
+// HangUp closes a line and waits for the program at its other end, if Mybot has
+// started it: it is killed after 2 s.
+func HangUp(c Conn) {
+	_ = c.Close()
+	if p, ok := c.(*child); ok {
+		p.both.Wait()
+	}
+}
+
 // A line is one connection to a base and the two goroutines that read and write.
 type line struct {
 	conn     Conn
@@ -63,9 +72,7 @@ func (l *line) close() {
 	for range l.arrivals { // so that the reader ends; the writer closes the connection
 	}
 	l.both.Wait()
-	if c, ok := l.conn.(interface{ wait() }); ok {
-		c.wait()
-	}
+	HangUp(l.conn)
 }
 
 // fail notes why the line ends and ends it.
@@ -111,11 +118,14 @@ func (l *line) read() {
 	}
 }
 
+// errEnded says that nothing more will come over a line.
+var errEnded = errors.New("the base ended the line")
+
 func readError(err error) error {
 	if errors.Is(err, io.EOF) {
-		return errors.New("the base ended the line")
+		return errEnded
 	}
-	return fmt.Errorf("the line broke: %w", reason(err))
+	return fmt.Errorf("the line broke: %w", findReason(err))
 }
 
 // write writes what waits in the outbox until the line ends; then it asks the base
@@ -142,7 +152,7 @@ func (l *line) write() {
 			}
 			_ = l.conn.SetWriteDeadline(time.Now().Add(writeTimeout))
 			if _, err = l.conn.Write(text); err != nil {
-				l.fail(fmt.Errorf("the base does not take lines: %w", reason(err)))
+				l.fail(fmt.Errorf("the base does not take lines: %w", findReason(err)))
 				<-l.ended
 				return
 			}

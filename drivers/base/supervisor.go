@@ -34,10 +34,13 @@ func (s *supervisor) run(ctx context.Context) {
 	for pause := minWait; ; pause = min(2*pause, maxWait) {
 		conn, err := s.driver.config.Dial(ctx)
 		if err == nil {
-			c := newConversation(s, openLine(conn, false, s.driver.outbox))
+			c := newConversation(s, openLine(conn, s.driver.config.Address.IsChecked(), s.driver.outbox))
 			err = c.run(ctx)
 			if c.reached {
 				pause = minWait
+			}
+			if p, ok := conn.(*child); ok && errors.Is(err, errEnded) {
+				err = p.explain()
 			}
 		}
 		if ctx.Err() != nil {
@@ -144,7 +147,7 @@ func (d *Driver) accept(r robot.Reading, c clock, right, passed bool) (sent int6
 
 // makeSentence returns an error as a sentence.
 func makeSentence(err error) string {
-	text := err.Error()
+	text := strings.ReplaceAll(err.Error(), "\n", " ")
 	first, size := utf8.DecodeRuneInString(text)
 	text = string(unicode.ToUpper(first)) + text[size:]
 	if !strings.HasSuffix(text, ".") {

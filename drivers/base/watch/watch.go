@@ -13,6 +13,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"mybot/drivers/base"
 	"mybot/drivers/base/protocol"
 )
 
@@ -56,14 +57,14 @@ func (s Summary) String() string {
 	return b.String()
 }
 
-// Run shows a line until ctx ends, or the base ends the connection, and closes it. An
-// error is that of out.
-func Run(ctx context.Context, conn net.Conn, out io.Writer) (Summary, error) {
-	w := &watcher{conn: conn, out: out, began: time.Now(), summary: Summary{Lines: map[string]int{}}}
+// Run shows a line until ctx ends, or the base ends the connection, and closes it. On a
+// checked line every line has a checksum. An error is that of out.
+func Run(ctx context.Context, conn base.Conn, checked bool, out io.Writer) (Summary, error) {
+	w := &watcher{conn: conn, checked: checked, out: out, began: time.Now(), summary: Summary{Lines: map[string]int{}}}
 	arrivals := make(chan arrival, 256)
 	go read(conn, arrivals)
 	err := w.run(ctx, arrivals)
-	_ = conn.Close()
+	base.HangUp(conn)
 	for range arrivals { // until its goroutine has ended
 	}
 	w.summary.Lasts = time.Since(w.began)
@@ -78,7 +79,7 @@ type arrival struct {
 }
 
 // read passes on lines until the connection ends.
-func read(conn net.Conn, arrivals chan<- arrival) {
+func read(conn base.Conn, arrivals chan<- arrival) {
 	defer close(arrivals)
 	lines := protocol.NewSplitter(protocol.MaxLongLine)
 	buffer := make([]byte, 4096)
@@ -96,7 +97,8 @@ func read(conn net.Conn, arrivals chan<- arrival) {
 
 // A watcher is one run. One goroutine owns it.
 type watcher struct {
-	conn    net.Conn
+	conn    base.Conn
+	checked bool // every line has a checksum
 	out     io.Writer
 	began   time.Time
 	summary Summary
@@ -136,7 +138,7 @@ func (w *watcher) run(ctx context.Context, arrivals <-chan arrival) error {
 
 // say sends a line and shows it. That the connection has ended, its reader notices.
 func (w *watcher) say(m protocol.ToBase) {
-	line, err := protocol.AppendLine(nil, m, false)
+	line, err := protocol.AppendLine(nil, m, w.checked)
 	if err != nil {
 		w.err = err
 		return
@@ -153,7 +155,7 @@ func (w *watcher) say(m protocol.ToBase) {
 func (w *watcher) hear(a arrival) {
 	m, err := protocol.FromBase(nil), a.fault
 	if err == nil {
-		m, err = protocol.DecodeFromBase(a.line, false)
+		m, err = protocol.DecodeFromBase(a.line, w.checked)
 	}
 	if err != nil {
 		w.summary.Malformed++

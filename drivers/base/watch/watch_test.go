@@ -62,7 +62,7 @@ func TestBothDirectionsOfALineAreShown(t *testing.T) {
 			_ = theirs.Close()
 		})
 		var out bytes.Buffer
-		summary, err := watch.Run(t.Context(), ours, &out)
+		summary, err := watch.Run(t.Context(), ours, false, &out)
 		base.Wait()
 		if err != nil {
 			t.Error(err)
@@ -91,7 +91,7 @@ func TestAWatchEndsWhenAsked(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), 1900*time.Millisecond)
 		defer cancel()
 		var out bytes.Buffer
-		summary, err := watch.Run(ctx, ours, &out)
+		summary, err := watch.Run(ctx, ours, false, &out)
 		if err != nil || summary.Ended || summary.Lasts != 1900*time.Millisecond || !strings.HasPrefix(summary.String(), "The base has not answered hello; 1.9 s.\n0 lines") {
 			t.Errorf("%+v, %v", summary, err)
 		}
@@ -108,7 +108,7 @@ func (full) Write([]byte) (int, error) { return 0, errors.New("the disk is full"
 func TestAWatchEndsWithItsOutput(t *testing.T) {
 	ours, theirs := net.Pipe()
 	go func() { _, _ = io.Copy(io.Discard, theirs) }()
-	if _, err := watch.Run(t.Context(), ours, full{}); err == nil || err.Error() != "the disk is full" {
+	if _, err := watch.Run(t.Context(), ours, false, full{}); err == nil || err.Error() != "the disk is full" {
 		t.Errorf("it ends with %v", err)
 	}
 }

@@ -1,0 +1,178 @@
+package base
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"os/exec"
+	"strings"
+	"sync"
+	"time"
+)
+
+const (
+	// maxStarts is how often a program is started within a minute: once, and again five times.
+	maxStarts, startsWithin = 6, time.Minute
+	// politeFor is how long a program may take to end by itself when its pipe ends, and
+	// patientFor how long until it is killed.
+	politeFor, patientFor = 500 * time.Millisecond, 2 * time.Second
+	// maxLastWords is how many bytes of the last line of a program are remembered.
+	maxLastWords = 200
+)
+
+// A program is the command of an exec: address.
+type program struct {
+	command string
+	log     *slog.Logger
+	starts  []time.Time // within the last minute, oldest first
+	last    *child      // nil = none was started
+}
+
+// start starts the program, unless that has been done too often.
+func (p *program) start() (Conn, error) {
+	now := time.Now()
+	for len(p.starts) > 0 && now.Sub(p.starts[0]) >= startsWithin {
+		p.starts = p.starts[1:]
+	}
+	if len(p.starts) >= maxStarts {
+		return nil, fmt.Errorf("it was started %d times within a minute and is not started again before %s: %w",
+			maxStarts, p.starts[0].Add(startsWithin).Format("15:04:05"), p.last.explain())
+	}
+	p.starts = append(p.starts, now)
+	c, err := startChild(p.command, p.log)
+	if err != nil {
+		return nil, err
+	}
+	p.last = c
+	return c, nil
+}
+
+// A child is a program that runs: a line over its standard input and output.
+type child struct {
+	cmd     *exec.Cmd
+	log     *slog.Logger
+	in, out *os.File // our ends of its pipes
+	errors  *os.File
+
+	closing chan struct{} // closed by Close
+	closed  sync.Once
+	ended   chan struct{} // closed when the program has ended
+	err     error         // then: how
+	both    sync.WaitGroup
+
+	mu        sync.Mutex
+	lastWords string // of its standard error
+}
+
+// startChild starts a command with pipes and the goroutines that mind it.
+func startChild(command string, log *slog.Logger) (*child, error) {
+	words, err := splitCommand(command)
+	if err != nil {
+		return nil, err
+	}
+	c := &child{cmd: exec.Command(words[0], words[1:]...), log: log, closing: make(chan struct{}), ended: make(chan struct{})} //nolint:gosec,noctx // the user names the program; its pipe ends it
+	setOwnGroup(c.cmd)
+	var theirs [3]*os.File
+	defer func() {
+		for _, f := range theirs {
+			if f != nil {
+				_ = f.Close()
+			}
+		}
+	}()
+	if theirs[0], c.in, err = os.Pipe(); err == nil {
+		if c.out, theirs[1], err = os.Pipe(); err == nil {
+			c.errors, theirs[2], err = os.Pipe()
+		}
+	}
+	if err == nil {
+		c.cmd.Stdin, c.cmd.Stdout, c.cmd.Stderr = theirs[0], theirs[1], theirs[2]
+		err = c.cmd.Start()
+	}
+	if err != nil {
+		for _, f := range []*os.File{c.in, c.out, c.errors} {
+			_ = f.Close() // also of nil
+		}
+		return nil, fmt.Errorf("the program %s cannot be started: %w", words[0], err)
+	}
+	go func() { // mind waits for it
+		c.err = c.cmd.Wait()
+		close(c.ended)
+	}()
+	c.both.Go(c.mind)
+	c.both.Go(c.logErrors)
+	return c, nil
+}
+
+// mind ends the program when the line is closed, ever less politely.
+func (c *child) mind() {
+	select {
+	case <-c.ended:
+	case <-c.closing:
+		for _, s := range []struct {
+			after time.Duration
+			end   func(*exec.Cmd)
+		}{{politeFor, terminate}, {patientFor - politeFor, kill}} {
+			timer := time.NewTimer(s.after)
+			select {
+			case <-c.ended:
+			case <-timer.C:
+				s.end(c.cmd)
+			}
+			timer.Stop()
+		}
+		<-c.ended
+	}
+	_ = c.errors.SetReadDeadline(time.Now().Add(50 * time.Millisecond)) // others may have its end
+}
+
+// logErrors writes the standard error of the program into the log.
+func (c *child) logErrors() {
+	defer func() { _ = c.errors.Close() }()
+	var limit textLimit
+	lines := bufio.NewReaderSize(c.errors, 1024)
+	for {
+		line, more, err := lines.ReadLine()
+		if text := strings.TrimSpace(string(line)); text != "" {
+			c.mu.Lock()
+			c.lastWords = text[:min(len(text), maxLastWords)]
+			c.mu.Unlock()
+			limit.log(time.Now(), c.log, slog.LevelInfo, text)
+		}
+		for more && err == nil { // the rest of a line that is too long
+			_, more, err = lines.ReadLine()
+		}
+		if err != nil {
+			return
+		}
+	}
+}
+
+// explain returns how the program ended, which it has.
+func (c *child) explain() error {
+	how := "it has ended by itself"
+	if c.err != nil {
+		how = "it has ended with " + c.err.Error()
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.lastWords != "" {
+		return fmt.Errorf("the program %s does not run, %s; the last that it wrote: %q", c.cmd.Args[0], how, c.lastWords)
+	}
+	return fmt.Errorf("the program %s does not run, %s", c.cmd.Args[0], how)
+}
+
+func (c *child) Read(b []byte) (int, error)         { return c.out.Read(b) }
+func (c *child) Write(b []byte) (int, error)        { return c.in.Write(b) }
+func (c *child) SetWriteDeadline(t time.Time) error { return c.in.SetWriteDeadline(t) }
+
+// CloseWrite ends its standard input alone.
+func (c *child) CloseWrite() error { return c.in.Close() }
+
+// Close ends its pipes, by which it ends; HangUp waits until it has.
+func (c *child) Close() error {
+	c.closed.Do(func() { close(c.closing) })
+	return errors.Join(c.in.Close(), c.out.Close())
+}

@@ -1,0 +1,10 @@
+//go:build !unix
+
+package base
+
+import "os/exec"
+
+func setOwnGroup(*exec.Cmd) {}
+
+func terminate(*exec.Cmd) {} // there is no polite signal
+func kill(cmd *exec.Cmd)  { _ = cmd.Process.Kill() }
