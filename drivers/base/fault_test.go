@@ -1,0 +1,224 @@
+package base_test
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"mybot/drivers/base"
+	"mybot/drivers/base/protocol"
+	"mybot/robot"
+)
+
+func contextWithTimeout(t *testing.T, d time.Duration) (context.Context, context.CancelFunc) {
+	return context.WithTimeout(t.Context(), d)
+}
+
+// standing says readings of a robot that stands, every 20 ms for a time; each has more
+// fields.
+func (s *stage) standing(at *protocol.Millis, lasts time.Duration, more string) {
+	for range int(lasts / (20 * time.Millisecond)) {
+		time.Sleep(20 * time.Millisecond)
+		*at += 20
+		s.say(fmt.Sprintf(`{"t":"reading","ms":%d,"wheels":[1,1],"got":0%s}`, *at, more))
+	}
+}
+
+// TestWhatIsWrongWithABaseIsSaidAndNothingMoves has a base do one thing wrong in
+// mid-drive.
+func TestWhatIsWrongWithABaseIsSaidAndNothingMoves(t *testing.T) {
+	fine := func(at *protocol.Millis, s *stage) { s.standing(at, 200*time.Millisecond, "") }
+	for _, c := range []struct {
+		name string
+		do   func(at *protocol.Millis, s *stage)
+		why  string // what people are told
+		down bool   // no reading counts any more
+	}{
+		{"totals that jump by a kilometre", func(at *protocol.Millis, s *stage) {
+			*at += 20
+			s.say(fmt.Sprintf(`{"t":"reading","ms":%d,"wheels":[1001,1001],"got":0}`, *at))
+		}, "The wheels have rolled 1000.00 m and 1000.00 m in 20 ms; the motors can do ", true},
+		{"ranges of a wrong count", func(at *protocol.Millis, s *stage) { s.standing(at, 100*time.Millisecond, `,"ranges":[1,2]`) },
+			"The base reports 2 ranges, but its description has 3 sonars; there must be one range for each.", true},
+		{"ranges of a wrong count in more", func(_ *protocol.Millis, s *stage) { s.say(`{"t":"more","ms":1,"ranges":[1,2,3,4]}`) },
+			"The base reports 4 ranges", true},
+		{"a clock that stands still", func(at *protocol.Millis, s *stage) {
+			s.say(fmt.Sprintf(`{"t":"reading","ms":%d,"wheels":[1,1],"got":0}`, *at))
+		}, "The clock of the base stands still at ", true},
+		{"a clock that goes back", func(_ *protocol.Millis, s *stage) { s.say(`{"t":"reading","ms":4,"wheels":[0,0],"got":0}`) }, "The base has restarted.", true},
+		{"another form of travel", func(at *protocol.Millis, s *stage) {
+			*at += 20
+			s.say(fmt.Sprintf(`{"t":"reading","ms":%d,"ticks":[0,0],"got":0}`, *at))
+		}, "The base reported wheels and now reports ticks; every reading must have the same of the two.", true},
+		{"ranges of a lidar in metres", func(_ *protocol.Millis, s *stage) {
+			s.say(`{"t":"scan","ms":1,"lidar":0,"lasts":1,"mm":[1,2,3,4]}`)
+		}, "mm must be in millimetres, not in metres", true},
+		{"silence", func(_ *protocol.Millis, s *stage) { s.sleep(300 * time.Millisecond) }, "The base sends no readings.", true},
+		{"half a line, and then silence", func(_ *protocol.Millis, s *stage) {
+			_, _ = s.conn.Write([]byte(`{"t":"read`))
+			s.sleep(300 * time.Millisecond)
+		}, "The base sends no readings.", true},
+		{"the end of the line", func(_ *protocol.Millis, s *stage) { s.hangUp() }, "The base ended the line.", true},
+		{"a malformed line", func(at *protocol.Millis, s *stage) {
+			s.say(`{"t":"reading","ms":NaN}`)
+			fine(at, s)
+			s.standing(at, 300*time.Millisecond, "")
+		},
+			`A line of the base cannot be read: line {"t":"reading","ms":NaN}: column 21: it is not JSON`, false},
+		{"a number that no float holds", func(at *protocol.Millis, s *stage) {
+			s.say(`{"t":"reading","ms":1,"wheels":[1e400,0]}`)
+			s.standing(at, 500*time.Millisecond, "")
+		},
+			"A line of the base cannot be read: ", false},
+		{"no UTF-8", func(at *protocol.Millis, s *stage) {
+			s.say("{\"t\":\"log\",\"level\":\"info\",\"text\":\"\xff\"}")
+			s.standing(at, 500*time.Millisecond, "")
+		},
+			"A line of the base cannot be read: ", false},
+		{"a doubled key", func(at *protocol.Millis, s *stage) {
+			s.say(`{"t":"reading","ms":1,"ms":2,"wheels":[0,0]}`)
+			s.standing(at, 500*time.Millisecond, "")
+		},
+			"ms comes twice", false},
+		{"a wrong checksum", func(at *protocol.Millis, s *stage) {
+			s.say(`{"t":"pong","id":1,"ms":1}~0000`)
+			s.standing(at, 500*time.Millisecond, "")
+		},
+			"its checksum is 0000, but that of the line is ", false},
+		{"a line of 1 MB", func(at *protocol.Millis, s *stage) {
+			s.say(strings.Repeat("x", 1<<20))
+			s.standing(at, 500*time.Millisecond, "")
+		},
+			"it is longer than 32768 bytes", false},
+		{"deep nesting", func(at *protocol.Millis, s *stage) {
+			s.say(`{"t":"log","x":` + strings.Repeat("[", 10_000) + strings.Repeat("]", 10_000) + "}")
+			s.standing(at, 500*time.Millisecond, "")
+		},
+			"A line of the base cannot be read: ", false},
+		{"an error line", func(at *protocol.Millis, s *stage) {
+			s.say(`{"t":"error","text":"drive has no v"}`)
+			s.standing(at, 500*time.Millisecond, "")
+		},
+			`The base says "drive has no v".`, false},
+		{"deafness", func(at *protocol.Millis, s *stage) {
+			for range 75 {
+				_ = s.driver.Drive(robot.Twist{Linear: 0.2})
+				s.standing(at, 20*time.Millisecond, "")
+			}
+		}, "The base does not hear Mybot: it sends readings, and executes nothing of what it is sent.", false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				s := newStage(t, base.Config{})
+				at := protocol.Millis(5000)
+				s.standing(&at, 2*time.Second, "")
+				if link := s.driver.BaseLink(); !link.Up || link.Why != "" {
+					t.Fatalf("before it the link is %+v", link)
+				}
+				s.take()
+				s.lastHeard("drive")
+				c.do(&at, s)
+				link := s.driver.BaseLink()
+				if link.Up == c.down || !strings.Contains(link.Why, c.why) {
+					t.Errorf("the link is %+v, which does not say %q", link, c.why)
+				}
+				if !c.down {
+					return
+				}
+				s.lastHeard("drive")
+				if _, ok := s.take(); ok && c.name != "silence" && !strings.HasPrefix(c.name, "half") {
+					t.Error("a reading came")
+				}
+				if s.driver.Drive(robot.Twist{Linear: 0.3}); s.conn != nil {
+					if line := s.lastHeard("drive"); strings.Contains(line, `"v":0.3`) {
+						t.Errorf("it is asked to move: %s", line)
+					}
+				}
+			})
+		})
+	}
+}
+
+// TestABaseThatComesBackIsDrivenOnlyAfterAGap has the control loop see that it was gone.
+func TestABaseThatComesBackIsDrivenOnlyAfterAGap(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		at   protocol.Millis // of the clock when it is back
+		roll float64         // its totals then
+		want float64         // travel of the first reading
+	}{
+		{"it has counted on", 5240, 1.05, 0.05},
+		{"it has restarted", 40, 0, 0},
+		{"its totals are zero again", 5240, 0, 0},
+		{"its clock is another one", 905240, 1.05, 0},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				s := newStage(t, base.Config{})
+				at := protocol.Millis(4000)
+				s.standing(&at, time.Second, "")
+				before, _ := s.take()
+				s.hangUp()
+				s.connect() // 200 ms later
+				s.say(describe(tinker))
+				restarted := c.at < at || c.want == 0
+				at = c.at
+				total := c.roll
+				for range 100 {
+					time.Sleep(20 * time.Millisecond)
+					if line := s.lastHeard("hello"); line != "" {
+						s.say(describe(tinker))
+					}
+					at += 20
+					s.say(fmt.Sprintf(`{"t":"reading","ms":%d,"wheels":[%.3f,%.3f],"got":0}`, at, total, total))
+					r, ok := s.take()
+					if !ok {
+						continue
+					}
+					if gap := r.Time.Sub(before.Time); gap <= 250*time.Millisecond {
+						t.Errorf("it is back after only %v; the control loop must notice", gap)
+					}
+					if math.Abs(r.Travel.Left-c.want) > 1e-9 {
+						t.Errorf("the wheels have rolled %v m, want %v (restarted: %v)", r.Travel.Left, c.want, restarted)
+					}
+					if link := s.driver.BaseLink(); !link.Up || link.Restarts != 1 {
+						t.Errorf("the link is %+v", link)
+					}
+					return
+				}
+				t.Error("no reading came")
+			})
+		})
+	}
+}
+
+func TestAnotherRobotIsRefused(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newStage(t, base.Config{})
+		at := protocol.Millis(0)
+		s.standing(&at, time.Second, "")
+		s.hangUp()
+		s.connect()
+		s.say(describe(strings.Replace(tinker, `"wheel_base_m":0.25`, `"wheel_base_m":0.27`, 1)))
+		want := "The base tinker 1.2: this is another robot than before: drivetrain.wheel_base_m was 0.25 and is 0.27; restart Mybot to drive it."
+		if link := s.driver.BaseLink(); link.Up || link.Why != want {
+			t.Errorf("the link is %+v, want %q", link, want)
+		}
+		s.conn = nil // Mybot has ended it
+		lost := time.Now()
+		s.connect()
+		if waited := time.Since(lost); waited < 4*time.Second {
+			t.Errorf("Mybot tries again after %v; that is of no use so soon", waited)
+		}
+		at += protocol.Millis(time.Since(lost).Milliseconds())
+		s.say(describe(strings.Replace(tinker, `"wheel_base_m":0.25`, `"wheel_base_m": 0.250`, 1)))
+		s.standing(&at, time.Second, "")
+		if link := s.driver.BaseLink(); !link.Up {
+			t.Errorf("the same robot is refused: %+v", link)
+		}
+	})
+}
