@@ -111,6 +111,12 @@ func openRobot(t *testing.T, desc robot.Description, addr string, set func(*sim.
 // openBuilding starts a server whose robot stands in another building.
 func openBuilding(t *testing.T, desc robot.Description, plan *robot.Floorplan, scene sim.Scene, addr string, change ...func(*app.Config)) *testServer {
 	t.Helper()
+	return openBehind(t, desc, plan, scene, addr, func(d robot.Driver) robot.Driver { return d }, change...)
+}
+
+// openBehind starts a server that drives the simulated robot by another driver.
+func openBehind(t *testing.T, desc robot.Description, plan *robot.Floorplan, scene sim.Scene, addr string, behind func(robot.Driver) robot.Driver, change ...func(*app.Config)) *testServer {
+	t.Helper()
 	mybot, offices, _ := office(t)
 	ln, err := net.Listen("tcp", addr)
 	if err != nil {
@@ -144,7 +150,7 @@ func openBuilding(t *testing.T, desc robot.Description, plan *robot.Floorplan, s
 	}
 	ctx, cancel := context.WithCancel(context.Background()) // not the test's, which ends before its guests have left
 	h.cancel, h.driver = cancel, driver
-	base := &wheels{Driver: h.driver, release: sync.OnceFunc(func() { close(h.released) })}
+	base := behind(&wheels{Driver: h.driver, release: sync.OnceFunc(func() { close(h.released) })})
 	said := &logTail{}
 	go func() { h.ended <- app.Serve(ctx, ln, base, cfg, slog.New(slog.NewTextHandler(said, nil))) }()
 	t.Cleanup(func() {

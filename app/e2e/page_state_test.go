@@ -201,27 +201,33 @@ func inEveryWindow(t *testing.T, states []state, checks ...func(v *visitor, wher
 	for _, s := range states {
 		t.Run(s.name, func(t *testing.T) {
 			t.Parallel()
-			v := s.set(t, browser)
-			v.run(axe)
-			for _, in := range []struct {
-				window
-				theme string
-			}{{desktop, dark}, {tablet, dark}, {landscape, dark}, {phone, dark}, {phone, light}, {desktop, light}} {
-				v.look(in.window, in.theme)
-				v.settle()
-				where := s.name + "-" + in.name + "-" + in.theme
-				for _, check := range checks {
-					check(v, where)
-				}
-				if in.theme == dark {
-					v.axeFindsNothing(where)
-				} else {
-					v.axeFindsNoColour(where)
-				}
-				v.picture(where)
-			}
+			s.set(t, browser).inEveryWindow(s.name, axe, checks...)
 		})
 	}
+}
+
+// inEveryWindow looks at the page as it is with axe and these checks.
+func (v *visitor) inEveryWindow(name, axe string, checks ...func(v *visitor, where string)) {
+	v.t.Helper()
+	v.run(axe)
+	for _, in := range []struct {
+		window
+		theme string
+	}{{desktop, dark}, {tablet, dark}, {landscape, dark}, {phone, dark}, {phone, light}, {desktop, light}} {
+		v.look(in.window, in.theme)
+		v.settle()
+		where := name + "-" + in.name + "-" + in.theme
+		for _, check := range checks {
+			check(v, where)
+		}
+		if in.theme == dark {
+			v.axeFindsNothing(where)
+		} else {
+			v.axeFindsNoColour(where)
+		}
+		v.picture(where)
+	}
+	v.look(desktop, dark)
 }
 
 // readAxe reads the program that finds what keeps people from using a page.
