@@ -27,6 +27,7 @@ import (
 	"mybot/lab/navigate"
 	"mybot/lab/planning"
 	"mybot/lab/recordings"
+	"mybot/lab/release"
 	"mybot/lab/users"
 	"mybot/lab/video"
 )
@@ -57,6 +58,7 @@ func commands() []command {
 		{"mapping", "how good the maps are that a robot with a lidar makes, and how it goes to places in them", mapping.MeasureMapping},
 		{"mapping-logs", "how good maps made from logs of real robots are, as they are and disturbed", mapping.MeasureLogs},
 		{"plan", "how fast grid planning is, and how short its paths are", planning.MeasureGrid},
+		{"release", "whether two builds of a release are equal, its programs static, and its package installs and leaves nothing (needs the sources, Go, dpkg and systemd)", release.Examine},
 		{"relations", "how well the poses of a map made from a log agree with the scans themselves", mapping.MeasureRelations},
 		{"replay", "whether a recording, given as FILE, comes out the same when it is computed again", recordings.Replay},
 		{"route", "how fast planning over a via graph is", planning.MeasureGraph},
