@@ -1,0 +1,41 @@
+package examples
+
+import (
+	_ "embed"
+	"slices"
+)
+
+// An Example is a program that is a base.
+type Example struct {
+	Name string // in mybot base example
+	What string // it is, in a few words
+	Text string // of its file
+}
+
+var (
+	//go:embed base.py
+	pythonText string
+	//go:embed arduino/base.ino
+	arduinoText string
+	//go:embed lidar.py
+	lidarText string
+)
+
+// All returns the examples.
+func All() []Example {
+	return []Example{
+		{"python", "two wheels, on standard input and output, over TCP or at a serial port", pythonText},
+		{"arduino", "two wheels with encoders, at the serial port of an ATmega328P", arduinoText},
+		{"lidar", "a lidar beside a base that drives", lidarText},
+	}
+}
+
+// Find returns the example of a name.
+func Find(name string) (Example, bool) {
+	all := All()
+	i := slices.IndexFunc(all, func(e Example) bool { return e.Name == name })
+	if i < 0 {
+		return Example{}, false
+	}
+	return all[i], true
+}
