@@ -31,9 +31,11 @@ func baseCommand(ctx context.Context, args []string, stdout, stderr io.Writer) e
 			return baseCheckCommand(ctx, args[1:], stdout, stderr)
 		case "watch":
 			return baseWatchCommand(ctx, args[1:], stdout, stderr)
+		case "example":
+			return baseExampleCommand(args[1:], stdout)
 		}
 	}
-	return usageError{errors.New("base takes serve, check or watch: mybot base serve sim, mybot base check tcp:127.0.0.1:7401, mybot base watch tcp:127.0.0.1:7401")}
+	return usageError{errors.New("base takes example, serve, check or watch: mybot base example python, mybot base serve sim, mybot base check tcp:127.0.0.1:7401, mybot base watch tcp:127.0.0.1:7401")}
 }
 
 // baseServeCommand runs the simulated robot as a base until ctx ends.

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"mybot/drivers/base/check"
+	"mybot/drivers/base/examples"
 	"mybot/drivers/base/protocol"
 	"mybot/robot"
 	"mybot/robot/models"
@@ -94,6 +95,15 @@ func TestTheSimulatedRobotIsABase(t *testing.T) {
 		for lines.Scan() { // what was on its way
 		}
 		_ = conn.Close()
+	}
+}
+
+func TestAnExampleIsPrinted(t *testing.T) {
+	for _, e := range examples.All() {
+		var out, errs bytes.Buffer
+		if code := run(t.Context(), []string{"base", "example", e.Name}, &out, &errs, nothing); code != exitDone || out.String() != e.Text {
+			t.Errorf("%s: it ends with %d: %s", e.Name, code, errs.String())
+		}
 	}
 }
 

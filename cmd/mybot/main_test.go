@@ -89,6 +89,8 @@ func TestAWrongCallIsSaid(t *testing.T) {
 		{"a flag that is of another map command", []string{"map", "check", dir, "--write"}, exitUsage, "not defined: -write"},
 		{"an experiment that is not there", []string{"lab", "fly"}, exitUsage, "fly"},
 		{"a base of nothing", []string{"base"}, exitUsage, "mybot base serve sim"},
+		{"an example of nothing", []string{"base", "example"}, exitUsage, "mybot base example python >base.py:\n  python   two wheels,"},
+		{"an example that is not there", []string{"base", "example", "cobol"}, exitUsage, "\n  lidar    a lidar beside a base"},
 		{"a base check without an address", []string{"base", "check"}, exitUsage, "mybot base check tcp:127.0.0.1:7401"},
 		{"a base check at an address that is none", []string{"base", "check", "/dev/ttyUSB0"}, exitUsage, "tcp:127.0.0.1:7401 or unix:/run/base.sock"},
 		{"a base that is not there", []string{"base", "check", "unix:" + filepath.Join(dir, "none.sock")}, exitFailed, "no base answers at unix:"},
