@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"net/url"
 	"os"
+	"reflect"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -111,7 +112,29 @@ func openRobot(t *testing.T, desc robot.Description, addr string, set func(*sim.
 // openBuilding starts a server whose robot stands in another building.
 func openBuilding(t *testing.T, desc robot.Description, plan *robot.Floorplan, scene sim.Scene, addr string, change ...func(*app.Config)) *testServer {
 	t.Helper()
-	return openBehind(t, desc, plan, scene, addr, func(d robot.Driver) robot.Driver { return d }, change...)
+	return openBehind(t, desc, plan, scene, addr, func(d robot.Driver) robot.Driver {
+		if description := describeBuiltIn(t, desc); os.Getenv(onLine) == "tcp" && description != nil {
+			return putOnLine(t, d, description, func(at string) string { return at })
+		}
+		return d
+	}, change...)
+}
+
+// onLine names the variable by which the robots of all tests are bases at the end of a
+// line: MYBOT_TEST_LINE=tcp go test ./app/e2e. Their watchdogs and what they measure are
+// the same, so that what people can do is too.
+const onLine = "MYBOT_TEST_LINE"
+
+// describeBuiltIn returns the file with the description of a built-in robot; nil = it is another one.
+func describeBuiltIn(t *testing.T, desc robot.Description) []byte {
+	t.Helper()
+	for _, name := range models.Names() {
+		data, _ := models.Find(name)
+		if d, err := robot.ParseDescription(data); err == nil && reflect.DeepEqual(d, desc) {
+			return data
+		}
+	}
+	return nil
 }
 
 // openBehind starts a server that drives the simulated robot by another driver.
@@ -148,11 +171,19 @@ func openBehind(t *testing.T, desc robot.Description, plan *robot.Floorplan, sce
 			t.Fatal(err)
 		}
 	}
+	h.driver = driver
+	h.start(ln, behind(&wheels{Driver: h.driver, release: sync.OnceFunc(func() { close(h.released) })}), cfg, ready)
+	return h
+}
+
+// start starts the server and waits until it is ready.
+func (h *testServer) start(ln net.Listener, driver robot.Driver, cfg app.Config, ready <-chan struct{}) {
+	t := h.t
+	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background()) // not the test's, which ends before its guests have left
-	h.cancel, h.driver = cancel, driver
-	base := behind(&wheels{Driver: h.driver, release: sync.OnceFunc(func() { close(h.released) })})
+	h.cancel = cancel
 	said := &logTail{}
-	go func() { h.ended <- app.Serve(ctx, ln, base, cfg, slog.New(slog.NewTextHandler(said, nil))) }()
+	go func() { h.ended <- app.Serve(ctx, ln, driver, cfg, slog.New(slog.NewTextHandler(said, nil))) }()
 	t.Cleanup(func() {
 		h.close()
 		if t.Failed() {
@@ -165,7 +196,6 @@ func openBehind(t *testing.T, desc robot.Description, plan *robot.Floorplan, sce
 		h.ended <- err
 		t.Fatalf("the server did not start: %v", err)
 	}
-	return h
 }
 
 // A logTail keeps the end of what a server writes into its log.
@@ -273,6 +303,15 @@ type message struct {
 	Message *struct {
 		Text string `json:"text"`
 	} `json:"message"`
+	Goal *struct {
+		Phase robot.GoalPhase `json:"phase"`
+		Word  robot.Word      `json:"word"`
+	} `json:"goal"`
+	Base *struct {
+		Up       bool   `json:"up"`
+		Why      string `json:"why"`
+		Restarts int    `json:"restarts"`
+	} `json:"base"`
 	Again   bool   `json:"again"`
 	Answer  string `json:"answer"`
 	Profile string `json:"profile"`

@@ -36,38 +36,46 @@ func openOnLine(t *testing.T, change ...func(*app.Config)) (h *testServer, cable
 	t.Helper()
 	desc, plan, scene := office(t)
 	scene.People = nil
-	quiet := slog.New(slog.NewTextHandler(io.Discard, nil))
 	h = openBehind(t, desc, plan, scene, "127.0.0.1:0", func(d robot.Driver) robot.Driver {
-		ln, err := net.Listen("tcp", "127.0.0.1:0")
-		if err != nil {
-			t.Fatal(err)
-		}
-		plug = ln.Addr().String()
-		ctx, cancel := context.WithCancel(context.Background()) // the server ends first
-		var served sync.WaitGroup
-		served.Go(func() {
-			if err := bridge.Serve(ctx, ln, d, bridge.Config{Program: "test 1", Robot: models.Mybot(), Hold: desc.Holds, Log: quiet}); err != nil {
-				t.Errorf("the base ended: %v", err)
-			}
+		return putOnLine(t, d, models.Mybot(), func(at string) string {
+			plug, cable = at, newProxy(t, at)
+			return cable.addr
 		})
-		end := func() {
-			cancel()
-			served.Wait()
-			_ = d.Close()
-		}
-		cable = newProxy(t, plug)
-		address, err := base.ParseAddress("tcp:" + cable.addr)
-		if err != nil {
-			t.Fatal(err)
-		}
-		driver, err := base.Open(ctx, base.Config{Address: address, Patience: patience, Log: quiet})
-		if err != nil {
-			end()
-			t.Fatal(err)
-		}
-		return lineBase{driver, end}
 	}, change...)
 	return h, cable, plug
+}
+
+// putOnLine makes a base of a driver that listens on TCP, and returns the driver of
+// that base, which connects to the address that lead makes of the one at which it listens.
+func putOnLine(t *testing.T, d robot.Driver, description []byte, lead func(at string) string) robot.Driver {
+	t.Helper()
+	quiet := slog.New(slog.NewTextHandler(io.Discard, nil))
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background()) // the server ends first
+	var served sync.WaitGroup
+	served.Go(func() {
+		if err := bridge.Serve(ctx, ln, d, bridge.Config{Program: "test 1", Robot: description, Hold: d.Describe().Holds, Log: quiet}); err != nil {
+			t.Errorf("the base ended: %v", err)
+		}
+	})
+	end := func() {
+		cancel()
+		served.Wait()
+		_ = d.Close()
+	}
+	address, err := base.ParseAddress("tcp:" + lead(ln.Addr().String()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	driver, err := base.Open(ctx, base.Config{Address: address, Patience: patience, Log: quiet})
+	if err != nil {
+		end()
+		t.Fatal(err)
+	}
+	return lineBase{driver, end}
 }
 
 const (

@@ -45,6 +45,9 @@ var engine struct {
 }
 
 func TestMain(m *testing.M) {
+	if line := os.Getenv(asBase); line != "" {
+		os.Exit(serveAsBase(line))
+	}
 	os.Exit(testAll(m))
 }
 
