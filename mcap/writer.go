@@ -37,7 +37,7 @@ func NewWriter(w io.Writer, profile, program string, c Compression) (*Writer, er
 	case None:
 	case Zstd:
 		// One goroutine and the fastest level: a recording costs the robot as little as possible.
-		encoder, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(1))
+		encoder, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedBetterCompression), zstd.WithEncoderConcurrency(1))
 		if err != nil {
 			return nil, fmt.Errorf("mcap: %w", err)
 		}

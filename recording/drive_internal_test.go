@@ -150,7 +150,7 @@ func TestADriveIsReadFromPosesOfTheWheels(t *testing.T) {
 		t.Fatalf("%+v, %v", d, err)
 	}
 	for i, s := range scans[1:] {
-		if s.Motion.Point().Sub(robot.Point{X: 0.1}).Norm() > 1e-9 || math.Abs(s.Motion.Theta) > 1e-9 {
+		if s.Motion.Point().Sub(robot.Point{X: 0.1}).Norm() > 1e-5 || math.Abs(s.Motion.Theta) > 1e-5 {
 			t.Fatalf("scan %d: motion %v", i+1, s.Motion)
 		}
 	}

@@ -31,8 +31,8 @@ const (
 func ScanTopic(lidar int) string { return "/scan/" + strconv.Itoa(lidar) }
 
 const (
-	statePeriod  = 100 * time.Millisecond // between two states, poses and frames
-	framesPeriod = time.Second            // between two messages with the frames that never move
+	statePeriod  = 200 * time.Millisecond // between two states, poses and frames
+	framesPeriod = 2 * time.Second        // between two messages with the frames that never move
 )
 
 // An encoder writes one recording. It computes odometry: where the wheels alone
@@ -48,7 +48,9 @@ type encoder struct {
 	odometry        robot.Pose // of base_link in odom
 	last            time.Time  // of the newest entry
 	shown, anchored time.Time  // of the newest state, of the newest fixed frames
+	placed          time.Time  // of the newest pose
 	mode            robot.Mode // then
+	lost            int        // readings and commands that are missing
 }
 
 func newEncoder(w io.Writer, about About, c clock) (*encoder, error) {
@@ -180,6 +182,7 @@ func (e *encoder) writeGap(m missing, at time.Time) error {
 	if m == (missing{}) {
 		return nil
 	}
+	e.lost += m.readings + m.commands
 	return e.addMessage(e.gap, at, Gap{e.clock.stampOf(at), m.readings, m.scans, m.commands})
 }
 
@@ -198,19 +201,27 @@ func (e *encoder) writeTick(at time.Time, r robot.Reading, s robot.State) error 
 	if robot.Finite(r.Travel.Left, r.Travel.Right) {
 		e.odometry = e.robot.Drivetrain.Roll(e.odometry, r.Travel)
 	}
-	const early = statePeriod / 10 // readings do not come to the millisecond
-	if s.Mode == e.mode && s.Time.Before(e.shown.Add(statePeriod-early)) && !s.Time.Before(e.shown) {
-		return nil
+	if s.Mode != e.mode || isDue(s.Time, e.shown, statePeriod) {
+		e.mode, e.shown = s.Mode, s.Time
+		if err := e.addMessage(e.state, at, stateOf(e.clock, s)); err != nil {
+			return err
+		}
 	}
-	e.mode, e.shown = s.Mode, s.Time
-	return e.writeState(at, s)
+	if isDue(s.Time, e.placed, statePeriod) {
+		e.placed = s.Time
+		return e.writePoses(at, s)
+	}
+	return nil
 }
 
-// writeState writes what is not written at every tick.
-func (e *encoder) writeState(at time.Time, s robot.State) error {
-	if err := e.addMessage(e.state, at, stateOf(e.clock, s)); err != nil {
-		return err
-	}
+// isDue reports whether a period has passed since the time last. Readings do not come
+// to the millisecond, and their clock may be put back.
+func isDue(now, last time.Time, period time.Duration) bool {
+	return now.Before(last) || !now.Before(last.Add(period-statePeriod/20))
+}
+
+// writePoses writes where the robot is for those who draw it.
+func (e *encoder) writePoses(at time.Time, s robot.State) error {
 	stamp := e.clock.stampOf(s.Time)
 	if p := s.Estimate.Pose; robot.Finite(p.X, p.Y, p.Theta) {
 		if err := e.addMessage(e.pose, at, poseInFrame{stamp, "map", placementOf(p, 0)}); err != nil {
@@ -231,7 +242,7 @@ func (e *encoder) framesOf(s robot.State) frameTransforms {
 	if p := s.Estimate.Pose; robot.Finite(p.X, p.Y, p.Theta) {
 		all.Transforms = append(all.Transforms, transformOf(stamp, "map", "odom", p.Compose(e.odometry.Inverse()), 0))
 	}
-	if s.Time.Before(e.anchored.Add(framesPeriod)) && !s.Time.Before(e.anchored) {
+	if !isDue(s.Time, e.anchored, framesPeriod) {
 		return all
 	}
 	e.anchored = s.Time

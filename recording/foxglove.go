@@ -10,15 +10,15 @@ import (
 // Of Foxglove's schemas, in three dimensions.
 type (
 	vector struct {
-		X float64 `json:"x"`
-		Y float64 `json:"y"`
-		Z float64 `json:"z"`
+		X Figure `json:"x"`
+		Y Figure `json:"y"`
+		Z Figure `json:"z"`
 	}
 	quaternion struct {
-		X float64 `json:"x"`
-		Y float64 `json:"y"`
-		Z float64 `json:"z"`
-		W float64 `json:"w"`
+		X Figure `json:"x"`
+		Y Figure `json:"y"`
+		Z Figure `json:"z"`
+		W Figure `json:"w"`
 	}
 	placement struct {
 		Position    vector     `json:"position"`
@@ -44,13 +44,13 @@ type (
 // flatPose returns the pose in the plane.
 func (p placement) flatPose() robot.Pose {
 	q := p.Orientation
-	return robot.Pose{X: p.Position.X, Y: p.Position.Y, Theta: math.Atan2(2*(q.W*q.Z+q.X*q.Y), 1-2*(q.Y*q.Y+q.Z*q.Z))}
+	return robot.Pose{X: float64(p.Position.X), Y: float64(p.Position.Y), Theta: math.Atan2(float64(2*(q.W*q.Z+q.X*q.Y)), float64(1-2*(q.Y*q.Y+q.Z*q.Z)))}
 }
 
 // placementOf returns a finite pose in the plane z m above the floor.
 func placementOf(p robot.Pose, z float64) placement {
 	sin, cos := math.Sincos(p.Theta / 2)
-	return placement{vector{p.X, p.Y, z}, quaternion{Z: sin, W: cos}}
+	return placement{vector{Figure(p.X), Figure(p.Y), Figure(z)}, quaternion{Z: Figure(sin), W: Figure(cos)}}
 }
 
 func transformOf(stamp Stamp, parent, child string, p robot.Pose, z float64) frameTransform {

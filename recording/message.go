@@ -47,10 +47,10 @@ type Head struct {
 
 // Covariance is a robot.Covariance in a recording: m2 and rad2.
 type Covariance struct {
-	XX Number `json:"xx"`
-	XY Number `json:"xy"`
-	YY Number `json:"yy"`
-	TT Number `json:"tt"`
+	XX Figure `json:"xx"`
+	XY Figure `json:"xy"`
+	YY Figure `json:"yy"`
+	TT Figure `json:"tt"`
 }
 
 // A Reading is a robot.Reading in a recording, at the time by the clock of the
@@ -88,11 +88,11 @@ func (e Estimate) Estimate() robot.Estimate {
 
 // Battery is a robot.Battery in a recording.
 type Battery struct {
-	Volts    Number `json:"volts"`
-	Amperes  Number `json:"amperes"`
-	Charge   Number `json:"charge"` // 0 to 1
+	Volts    Figure `json:"volts"`
+	Amperes  Figure `json:"amperes"`
+	Charge   Figure `json:"charge"` // 0 to 1
 	Charging bool   `json:"charging"`
-	Left     Number `json:"left"` // s; 0 = not known
+	Left     Figure `json:"left"` // s; 0 = not known
 }
 
 func readingOf(c clock, r robot.Reading, s robot.State) Reading {
@@ -100,7 +100,7 @@ func readingOf(c clock, r robot.Reading, s robot.State) Reading {
 	return Reading{
 		Timestamp: c.stampOf(r.Time), Travel: Wheels{Number(r.Travel.Left), Number(r.Travel.Right)}, Heading: Number(r.Heading), Sonars: r.Ranges, Scans: len(r.Scans),
 		Bump: r.Bump, OK: r.OK, Head: Head{Number(r.Head.Pan), Number(r.Head.Tilt)},
-		Battery: Battery{Number(b.Volts), Number(b.Amperes), Number(b.Charge), b.Charging, Number(b.Left.Seconds())},
+		Battery: Battery{Figure(roundTo(b.Volts, 1e-3)), Figure(roundTo(b.Amperes, 1e-2)), Figure(roundTo(b.Charge, 1e-4)), b.Charging, Figure(roundTo(b.Left.Seconds(), 10))},
 		EStop:   r.EStop, Refuses: r.Refuses != "", Estimate: estimateOf(s.Estimate), Twist: velocityOf(s.Drive.Given),
 	}
 }
@@ -120,7 +120,7 @@ func (m Reading) Reading(scans []robot.Scan) robot.Reading {
 		EStop: m.EStop, Refuses: refuses,
 		Time: m.Timestamp.Time(), Travel: robot.Wheels{Left: float64(m.Travel.Left), Right: float64(m.Travel.Right)}, Heading: float64(m.Heading), Ranges: m.Sonars, Scans: scans,
 		Bump: m.Bump, OK: m.OK, Head: robot.HeadAngles{Pan: float64(m.Head.Pan), Tilt: float64(m.Head.Tilt)},
-		Battery: robot.Battery{Volts: float64(b.Volts), Amperes: float64(b.Amperes), Charge: float64(b.Charge), Charging: b.Charging, Left: durationOf(b.Left)},
+		Battery: robot.Battery{Volts: float64(b.Volts), Amperes: float64(b.Amperes), Charge: float64(b.Charge), Charging: b.Charging, Left: durationOf(Number(b.Left))},
 	}
 }
 
@@ -167,18 +167,18 @@ type State struct {
 	Mode       robot.Mode `json:"mode"`
 	Stopped    bool       `json:"stopped"`
 	Trust      string     `json:"trust"`
-	Pose       Pose       `json:"pose"` // of base_link in map
+	Pose       place      `json:"pose"` // of base_link in map
 	Covariance Covariance `json:"covariance"`
 	Wheels     bool       `json:"wheels"`
 	Compass    bool       `json:"compass"`
 	Sonars     int        `json:"sonars"`
-	Measured   Velocity   `json:"measured"`
-	Asked      Velocity   `json:"asked"`
-	Given      Velocity   `json:"given"`
+	Measured   figures    `json:"measured"`
+	Asked      figures    `json:"asked"`
+	Given      figures    `json:"given"`
 	Word       robot.Word `json:"word"`
-	Nearest    Number     `json:"nearest"` // m from the hull
-	Ahead      Number     `json:"ahead"`   // m of free way
-	Limit      Number     `json:"limit"`   // m/s that the guard allows
+	Nearest    Figure     `json:"nearest"` // m from the hull
+	Ahead      Figure     `json:"ahead"`   // m of free way
+	Limit      Figure     `json:"limit"`   // m/s that the guard allows
 	Guarded    bool       `json:"guarded"` // the guard changes the motion
 	Play       play       `json:"play"`
 	Goal       goal       `json:"goal"`
@@ -189,23 +189,23 @@ type State struct {
 type play struct {
 	Policy    string `json:"policy"`
 	Motion    uint64 `json:"motion"`
-	Lead      Number `json:"lead"`   // s
-	Jitter    Number `json:"jitter"` // s
-	Rate      Number `json:"rate"`
+	Lead      Figure `json:"lead"`   // s
+	Jitter    Figure `json:"jitter"` // s
+	Rate      Figure `json:"rate"`
 	Stalled   bool   `json:"stalled"`
-	Left      Number `json:"left"` // m
-	Reference Pose   `json:"reference"`
-	Error     Number `json:"error"`  // m
-	Detour    Number `json:"detour"` // m
+	Left      Figure `json:"left"` // m
+	Reference place  `json:"reference"`
+	Error     Figure `json:"error"`  // m
+	Detour    Figure `json:"detour"` // m
 }
 
 type goal struct {
 	Number uint64          `json:"number"`
-	Pose   Pose            `json:"pose"`
+	Pose   place           `json:"pose"`
 	Phase  robot.GoalPhase `json:"phase"`
-	Done   Number          `json:"done"`   // m
-	Left   Number          `json:"left"`   // m
-	Across Number          `json:"across"` // m
+	Done   Figure          `json:"done"`   // m
+	Left   Figure          `json:"left"`   // m
+	Across Figure          `json:"across"` // m
 	Word   robot.Word      `json:"word"`
 }
 
@@ -217,28 +217,47 @@ type run struct {
 }
 
 type tick struct {
-	Jitter Number `json:"jitter"` // s, 99th percentile
-	Worst  Number `json:"worst"`  // s
+	Jitter Figure `json:"jitter"` // s, 99th percentile
+	Worst  Figure `json:"worst"`  // s
 	Late   uint64 `json:"late"`
 }
 
 func stateOf(c clock, s robot.State) State {
 	p, e := s.Play, s.Estimate
 	m := State{
-		Timestamp: c.stampOf(s.Time), Mode: s.Mode, Stopped: s.Stop != nil, Trust: e.Trust.String(), Pose: poseOf(e.Pose), Covariance: Covariance{Number(e.Covariance.XX), Number(e.Covariance.XY), Number(e.Covariance.YY), Number(e.Covariance.TT)},
-		Wheels: e.Wheels, Compass: e.Compass, Sonars: e.Sonars, Measured: velocityOf(s.Twist), Asked: velocityOf(s.Drive.Asked), Given: velocityOf(s.Drive.Given), Word: s.Drive.Result.Word,
-		Nearest: Number(s.Nearest.Distance), Ahead: Number(s.Guard.Ahead), Limit: Number(s.Guard.Limit), Guarded: s.Guard.Active,
-		Play: play{p.Policy, p.Motion, Number(p.Lead), Number(p.Jitter), Number(p.Rate), p.Stalled, Number(p.Left), poseOf(p.Reference), Number(p.Error), Number(p.Detour)},
-		Tick: tick{Number(s.Tick.Jitter.Seconds()), Number(s.Tick.Worst.Seconds()), s.Tick.Late},
+		Timestamp: c.stampOf(s.Time), Mode: s.Mode, Stopped: s.Stop != nil, Trust: e.Trust.String(), Pose: placeOf(e.Pose), Covariance: Covariance{Figure(e.Covariance.XX), Figure(e.Covariance.XY), Figure(e.Covariance.YY), Figure(e.Covariance.TT)},
+		Wheels: e.Wheels, Compass: e.Compass, Sonars: e.Sonars, Measured: figuresOf(s.Twist), Asked: figuresOf(s.Drive.Asked), Given: figuresOf(s.Drive.Given), Word: s.Drive.Result.Word,
+		Nearest: Figure(s.Nearest.Distance), Ahead: Figure(s.Guard.Ahead), Limit: Figure(s.Guard.Limit), Guarded: s.Guard.Active,
+		Play: play{p.Policy, p.Motion, Figure(p.Lead), Figure(p.Jitter), Figure(p.Rate), p.Stalled, Figure(p.Left), placeOf(p.Reference), Figure(p.Error), Figure(p.Detour)},
+		Tick: tick{Figure(s.Tick.Jitter.Seconds()), Figure(s.Tick.Worst.Seconds()), s.Tick.Late},
 	}
 	if g := s.Goal; g != nil {
-		m.Goal = goal{g.Number, poseOf(g.Pose), g.Phase, Number(g.Done), Number(g.Left), Number(g.Across), g.Result.Word}
+		m.Goal = goal{g.Number, placeOf(g.Pose), g.Phase, Figure(g.Done), Figure(g.Left), Figure(g.Across), g.Result.Word}
 	}
 	if r := s.Run; r != nil {
 		m.Run = run{r.Number, r.Phase, r.Step, r.Result.Word}
 	}
 	return m
 }
+
+// A place is a Pose for people.
+type place struct {
+	X     Figure `json:"x"`     // m
+	Y     Figure `json:"y"`     // m
+	Theta Figure `json:"theta"` // rad
+}
+
+func placeOf(p robot.Pose) place { return place{Figure(p.X), Figure(p.Y), Figure(p.Theta)} }
+
+// figures are a Velocity for people.
+type figures struct {
+	Linear  Figure `json:"linear"`
+	Angular Figure `json:"angular"`
+}
+
+func figuresOf(t robot.Twist) figures { return figures{Figure(t.Linear), Figure(t.Angular)} }
+
+func roundTo(x, step float64) float64 { return math.Round(x/step) * step }
 
 // A Gap says how much is missing before it, because the recording could not be
 // written as fast as the robot made it.

@@ -228,6 +228,11 @@ func (r *Recorder) closeRecording(one *recording) missing {
 
 // finishRecording writes what waits in the queue, and the index.
 func (r *Recorder) finishRecording(one *recording, out *encoder) error {
+	return errors.Join(r.drainRecording(one, out), out.file.Close())
+}
+
+// drainRecording writes what waits in the queue, after which nothing comes.
+func (r *Recorder) drainRecording(one *recording, out *encoder) error {
 	rest := r.closeRecording(one)
 	close(one.queue)
 	for q := range one.queue {
@@ -235,11 +240,11 @@ func (r *Recorder) finishRecording(one *recording, out *encoder) error {
 			return err
 		}
 	}
-	if err := out.writeGap(rest, out.last); err != nil {
-		return err
-	}
-	return out.file.Close()
+	return out.writeGap(rest, out.last)
 }
+
+// Active reports whether anything is recorded.
+func (r *Recorder) Active() bool { return r.active.Load() }
 
 // programName names the program in a file.
 func (a About) programName() string { return "mybot " + a.Build }
