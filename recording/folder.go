@@ -1,0 +1,354 @@
+package recording
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+)
+
+// Limits say how much a Folder keeps.
+type Limits struct {
+	FileLasts time.Duration // after which the next file begins,
+	FileBytes int64         // or after so many bytes
+	MaxBytes  int64         // of all files; the oldest go first
+	MaxAge    time.Duration // of a file
+	MinFree   int64         // bytes of the disk that stay free,
+	FreeShare float64       // or so much of it, whichever is more
+}
+
+// UsualLimits are those of a robot.
+var UsualLimits = Limits{
+	FileLasts: 10 * time.Minute, FileBytes: 64 << 20,
+	MaxBytes: 2 << 30, MaxAge: 14 * 24 * time.Hour, MinFree: 1 << 30, FreeShare: 0.1,
+}
+
+// A Folder records onto the disk of the robot, in files of which the oldest go when
+// there is no room. Its methods may be called from any goroutine; Run waits for the
+// goroutine that writes.
+type Folder struct {
+	dir      string
+	recorder *Recorder
+	limits   Limits
+	free     func(dir string) (free, whole int64, err error) // bytes of its disk
+	log      *slog.Logger
+
+	mu     sync.Mutex
+	open   bool // Run runs
+	end    context.CancelFunc
+	writer sync.WaitGroup
+	status Status
+}
+
+// A Status is what a Folder does.
+type Status struct {
+	Recording bool      `json:"recording"`
+	Since     time.Time `json:"since,omitzero"`  // of the newest recording
+	File      string    `json:"file,omitempty"`  // that is written now
+	Ended     string    `json:"ended,omitempty"` // why the newest recording ended by itself, in a sentence
+	Missing   int       `json:"missing"`         // readings and commands that the newest recording lost
+}
+
+// A File is a recording in a Folder.
+type File struct {
+	Name    string    `json:"name"`
+	Bytes   int64     `json:"bytes"`
+	Changed time.Time `json:"changed"`
+	Open    bool      `json:"open"` // it is being written
+}
+
+// ErrNone says that a Folder has no such file.
+var ErrNone = errors.New("there is no such recording")
+
+// fileNames are the files of a Folder; no others are looked at.
+var fileNames = regexp.MustCompile(`^mybot-\d{4}-\d\d-\d\d-\d{6}(-\d+)?\.mcap$`)
+
+// NewFolder returns the folder of a robot; it is made when it is needed.
+func NewFolder(dir string, r *Recorder, l Limits, log *slog.Logger) *Folder {
+	return &Folder{dir: dir, recorder: r, limits: l, free: freeBytes, log: log, open: true}
+}
+
+// Start begins a recording; while there is one it does nothing. The error is a sentence
+// for people.
+func (f *Folder) Start() error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	switch {
+	case !f.open:
+		return errors.New("the robot is shutting down")
+	case f.status.Recording:
+		return nil
+	}
+	if err := os.MkdirAll(f.dir, 0o700); err != nil {
+		return fmt.Errorf("the folder of recordings cannot be made: %w", err)
+	}
+	if err := f.makeRoom(""); err != nil {
+		return err
+	}
+	one, err := f.recorder.openRecording()
+	if err != nil {
+		return err
+	}
+	ctx, end := context.WithCancel(context.Background())
+	f.end, f.status = end, Status{Recording: true, Since: time.Now()}
+	f.writer.Go(func() {
+		err := f.writeFiles(ctx, one)
+		f.recorder.closeRecording(one)
+		end()
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		f.status.Recording, f.status.File = false, ""
+		if err != nil {
+			f.status.Ended = fmt.Sprintf("The recording ended: %v.", err)
+			f.log.Error("the recording ended", "error", err)
+		}
+	})
+	return nil
+}
+
+// Stop ends the recording and waits until its file is whole.
+func (f *Folder) Stop() {
+	f.mu.Lock()
+	if f.end != nil {
+		f.end()
+	}
+	f.mu.Unlock()
+	f.writer.Wait()
+}
+
+// Run ends the recording when ctx ends, and makes room now and then. Nothing is
+// recorded after it.
+func (f *Folder) Run(ctx context.Context) error {
+	every := time.NewTicker(time.Hour)
+	defer every.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			f.mu.Lock()
+			f.open = false
+			f.mu.Unlock()
+			f.Stop()
+			return nil
+		case <-every.C:
+			f.mu.Lock()
+			_ = f.makeRoom(f.status.File) // the recording says so itself
+			f.mu.Unlock()
+		}
+	}
+}
+
+// Status returns what the folder does.
+func (f *Folder) Status() Status {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.status
+}
+
+// writeFiles writes a recording, file after file, until ctx ends.
+func (f *Folder) writeFiles(ctx context.Context, one *recording) error {
+	for ctx.Err() == nil {
+		if err := f.writeFile(ctx, one); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// writeFile writes one file, until it is long enough or ctx ends.
+func (f *Folder) writeFile(ctx context.Context, one *recording) error {
+	file, err := f.createFile()
+	if err != nil {
+		return explainDisk(err)
+	}
+	defer file.Close() //nolint:errcheck // it is closed below, too
+	name := filepath.Base(file.Name())
+	size := &sized{file: file}
+	out, err := f.recorder.beginFile(size, one)
+	if err != nil {
+		return explainDisk(err)
+	}
+	f.mu.Lock()
+	f.status.File = name
+	before := f.status.Missing
+	f.mu.Unlock()
+	defer func() {
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		f.status.Missing = before + out.lost
+	}()
+	every := time.NewTicker(flushPeriod)
+	defer every.Stop()
+	full := time.NewTimer(f.limits.FileLasts)
+	defer full.Stop()
+	for ended := false; !ended; {
+		select {
+		case q := <-one.queue:
+			err = out.writeEntry(q)
+			if q.floor != nil {
+				one.floor = q.floor.floor
+			}
+		case <-every.C:
+			if err = out.file.Flush(); err == nil {
+				err = f.checkRoom(name)
+			}
+			ended = size.bytes >= f.limits.FileBytes
+		case <-full.C:
+			ended = true
+		case <-ctx.Done():
+			err, ended = f.recorder.drainRecording(one, out), true
+		}
+		if err != nil {
+			return errors.Join(explainDisk(err), out.file.Close())
+		}
+	}
+	return explainDisk(errors.Join(out.file.Close(), file.Sync(), file.Close()))
+}
+
+// A noRoomError says that the limits of a folder leave no room.
+type noRoomError struct{ error }
+
+// explainDisk says what is wrong with the disk, for people.
+func explainDisk(err error) error {
+	if err == nil || errors.As(err, new(noRoomError)) {
+		return err
+	}
+	return fmt.Errorf("the disk of the robot took no more (%w)", err)
+}
+
+// createFile creates the next file, named after the time.
+func (f *Folder) createFile() (*os.File, error) {
+	base := time.Now().UTC().Format("mybot-2006-01-02-150405")
+	for n := 1; ; n++ {
+		name := base + ".mcap"
+		if n > 1 {
+			name = fmt.Sprintf("%s-%d.mcap", base, n)
+		}
+		file, err := os.OpenFile(filepath.Join(f.dir, name), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600) // it shows rooms and people
+		if !errors.Is(err, fs.ErrExist) {
+			return file, err
+		}
+	}
+}
+
+// sized counts what is written to a file.
+type sized struct {
+	file  *os.File
+	bytes int64
+}
+
+func (s *sized) Write(p []byte) (int, error) {
+	n, err := s.file.Write(p)
+	s.bytes += int64(n)
+	return n, err
+}
+
+// checkRoom is makeRoom while the file of the name is written.
+func (f *Folder) checkRoom(name string) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.makeRoom(name)
+}
+
+// makeRoom removes the oldest files until the limits hold, but for the one that is being
+// written. The error says that they do not hold all the same.
+func (f *Folder) makeRoom(writing string) error {
+	files, err := f.list()
+	if err != nil {
+		return err
+	}
+	total := int64(0)
+	for _, one := range files {
+		total += one.Bytes
+	}
+	for i := len(files) - 1; ; i-- { // the oldest is the last
+		short, why := f.isShort()
+		old := i >= 0 && time.Since(files[i].Changed) > f.limits.MaxAge
+		if !short && total <= f.limits.MaxBytes && !old {
+			return nil
+		}
+		if i < 0 || files[i].Name == writing {
+			if short {
+				return noRoomError{errors.New(why)}
+			}
+			return nil
+		}
+		if err := os.Remove(filepath.Join(f.dir, files[i].Name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("an old recording cannot be removed to make room: %w", err)
+		}
+		f.log.Info("an old recording was removed to make room", "file", files[i].Name)
+		total -= files[i].Bytes
+	}
+}
+
+// isShort reports whether the disk has too little room left, and says so.
+func (f *Folder) isShort() (short bool, why string) {
+	free, whole, err := f.free(f.dir)
+	if err != nil {
+		return false, "" // it is not known; a full disk says so itself
+	}
+	least := max(f.limits.MinFree, int64(f.limits.FreeShare*float64(whole)))
+	return free < least, fmt.Sprintf("the disk has %d MB left, and recordings leave %d MB free", free/1e6, least/1e6)
+}
+
+// List returns the files, the newest first.
+func (f *Folder) List() ([]File, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.list()
+}
+
+func (f *Folder) list() ([]File, error) {
+	entries, err := os.ReadDir(f.dir)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("the folder of recordings cannot be read: %w", err)
+	}
+	files := []File{}
+	for _, e := range entries {
+		if info, err := e.Info(); err == nil && fileNames.MatchString(e.Name()) && info.Mode().IsRegular() {
+			files = append(files, File{e.Name(), info.Size(), info.ModTime(), e.Name() == f.status.File})
+		}
+	}
+	slices.SortFunc(files, func(a, b File) int {
+		return cmp.Or(b.Changed.Compare(a.Changed), strings.Compare(b.Name, a.Name))
+	})
+	return files, nil
+}
+
+// Open opens a file for reading; ErrNone when there is none.
+func (f *Folder) Open(name string) (*os.File, error) {
+	if !fileNames.MatchString(name) {
+		return nil, ErrNone
+	}
+	file, err := os.Open(filepath.Join(f.dir, name))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, ErrNone
+	}
+	return file, err
+}
+
+// Remove removes a file; ErrNone when there is none. The one that is being written
+// stays.
+func (f *Folder) Remove(name string) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	switch {
+	case !fileNames.MatchString(name):
+		return ErrNone
+	case name == f.status.File:
+		return errors.New("this recording is being made; stop it first")
+	}
+	err := os.Remove(filepath.Join(f.dir, name))
+	if errors.Is(err, fs.ErrNotExist) {
+		return ErrNone
+	}
+	return err
+}

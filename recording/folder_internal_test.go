@@ -1,0 +1,219 @@
+package recording
+
+import (
+	"errors"
+	"io"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"mybot/robot"
+	"mybot/robot/models"
+)
+
+// A recordedRobot is a robot that does nothing, and records it.
+type recordedRobot struct {
+	*Recorder
+	*Folder
+	dir   string
+	disk  int64 // bytes that are free on it
+	ticks int
+}
+
+func newRecordedRobot(t *testing.T, l Limits) *recordedRobot {
+	t.Helper()
+	desc, err := robot.ParseDescription(models.Mybot())
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := &recordedRobot{Recorder: NewRecorder(About{Robot: desc, Build: "test"}), dir: filepath.Join(t.TempDir(), "recordings"), disk: 5 << 30}
+	r.Folder = NewFolder(r.dir, r.Recorder, l, slog.New(slog.DiscardHandler))
+	r.free = func(string) (free, whole int64, err error) { return r.disk, 10 << 30, nil }
+	return r
+}
+
+// run lets time pass in which the robot reports.
+func (r *recordedRobot) run(d time.Duration) {
+	for end := time.Now().Add(d); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
+		r.ticks++
+		now := time.Now()
+		r.ObserveTick(now, robot.Reading{Time: now, Ranges: []float64{float64(r.ticks)}}, robot.State{Time: now})
+	}
+	synctest.Wait()
+}
+
+// readAll counts the readings of a file and says how it ends.
+func readAll(t *testing.T, path string) (series Series, ticks int, end error) {
+	t.Helper()
+	file, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close() //nolint:errcheck // it is read only
+	steps, err := NewStepReader(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for {
+		s, err := steps.Next()
+		switch {
+		case err != nil:
+			return series, ticks, err
+		case s.Series != nil:
+			series = *s.Series
+		case s.Tick != nil:
+			ticks++
+		}
+	}
+}
+
+func TestARecordingIsInFilesOfWhichNoReadingIsLost(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := UsualLimits
+		l.FileLasts = 10 * time.Second
+		r := newRecordedRobot(t, l)
+		if s := r.Status(); s.Recording || r.Active() {
+			t.Fatalf("a robot records unasked: %+v", s)
+		}
+		if err := errors.Join(r.Start(), r.Start()); err != nil {
+			t.Fatal(err)
+		}
+		r.run(25 * time.Second)
+		if s := r.Status(); !s.Recording || s.File == "" || !r.Active() {
+			t.Errorf("the status is %+v", s)
+		}
+		r.Stop()
+		if s := r.Status(); s.Recording || s.File != "" || s.Ended != "" || s.Missing != 0 || r.Active() {
+			t.Errorf("after the end the status is %+v", s)
+		}
+		files, err := r.List()
+		if err != nil || len(files) != 3 {
+			t.Fatalf("25 s are in the files %v (%v)", files, err)
+		}
+		sum, id := 0, ""
+		for i, f := range files {
+			series, ticks, end := readAll(t, filepath.Join(r.dir, f.Name))
+			if !errors.Is(end, io.EOF) || series.Part != len(files)-i || i > 0 && series.ID != id {
+				t.Errorf("%s is part %+v and ends with %v", f.Name, series, end)
+			}
+			sum, id = sum+ticks, series.ID
+		}
+		if sum != r.ticks {
+			t.Errorf("of %d readings %d are recorded", r.ticks, sum)
+		}
+	})
+}
+
+func TestTheOldestRecordingsGo(t *testing.T) {
+	for name, c := range map[string]struct {
+		limit func(*Limits)
+		disk  int64
+	}{
+		"when all are too long": {func(l *Limits) { l.MaxBytes = 60_000 }, 5 << 30},
+		"when they are too old": {func(l *Limits) { l.MaxAge = 2500 * time.Millisecond }, 5 << 30},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				l := UsualLimits
+				l.FileLasts = 2 * time.Second
+				c.limit(&l)
+				r := newRecordedRobot(t, l)
+				r.disk = c.disk
+				// The clock of the files is not that of the bubble.
+				if err := os.MkdirAll(r.dir, 0o700); err != nil {
+					t.Fatal(err)
+				}
+				old := filepath.Join(r.dir, "mybot-1999-01-02-030405.mcap")
+				other := filepath.Join(r.dir, "notes.txt")
+				for _, path := range []string{old, other} {
+					if err := os.WriteFile(path, make([]byte, 50_000), 0o600); err != nil {
+						t.Fatal(err)
+					}
+					if err := os.Chtimes(path, time.Time{}, time.Now().Add(-time.Hour)); err != nil {
+						t.Fatal(err)
+					}
+				}
+				if err := r.Start(); err != nil {
+					t.Fatal(err)
+				}
+				r.run(20 * time.Second)
+				if s := r.Status(); !s.Recording {
+					t.Errorf("it no longer records: %s", s.Ended)
+				}
+				r.Stop()
+				if _, err := os.Stat(old); err == nil {
+					t.Error("the oldest recording is still there")
+				}
+				if _, err := os.Stat(other); err != nil {
+					t.Error("a file that is no recording is gone")
+				}
+			})
+		})
+	}
+}
+
+func TestADiskWithTooLittleRoomEndsTheRecordingWithASentence(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRecordedRobot(t, UsualLimits)
+		if err := r.Start(); err != nil {
+			t.Fatal(err)
+		}
+		r.run(3 * time.Second)
+		name := r.Status().File
+		r.disk = 1<<30 - 1
+		r.run(2 * time.Second)
+		s := r.Status()
+		if s.Recording || !strings.Contains(s.Ended, "the disk has 1073 MB left") || r.Active() {
+			t.Errorf("the status is %+v", s)
+		}
+		if _, ticks, end := readAll(t, filepath.Join(r.dir, name)); !errors.Is(end, io.EOF) || ticks < 140 {
+			t.Errorf("the file has %d readings and ends with %v", ticks, end)
+		}
+		if err := r.Start(); err == nil || !strings.Contains(err.Error(), "leave") {
+			t.Errorf("another recording begins: %v", err)
+		}
+		r.disk = 5 << 30
+		if err := r.Start(); err != nil {
+			t.Errorf("with room it does not begin: %v", err)
+		}
+		r.Stop()
+	})
+}
+
+func TestOnlyRecordingsAreOpenedAndRemoved(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRecordedRobot(t, UsualLimits)
+		if err := r.Start(); err != nil {
+			t.Fatal(err)
+		}
+		r.run(time.Second)
+		name := r.Status().File
+		if err := r.Remove(name); err == nil || errors.Is(err, ErrNone) {
+			t.Errorf("the recording that is made is removed: %v", err)
+		}
+		r.Stop()
+		if f, err := r.Open(name); err != nil {
+			t.Error(err)
+		} else {
+			_ = f.Close()
+		}
+		for _, bad := range []string{"", "..", "../" + name, "x/../" + name, "/etc/passwd", "mybot-2026-01-02-030405.mcap", name + "\x00"} {
+			if _, err := r.Open(bad); !errors.Is(err, ErrNone) {
+				t.Errorf("%q is opened: %v", bad, err)
+			}
+			if err := r.Remove(bad); !errors.Is(err, ErrNone) {
+				t.Errorf("%q is removed: %v", bad, err)
+			}
+		}
+		if err := r.Remove(name); err != nil {
+			t.Error(err)
+		}
+		if files, err := r.List(); err != nil || len(files) != 0 {
+			t.Errorf("there are %v (%v)", files, err)
+		}
+	})
+}
