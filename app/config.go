@@ -20,6 +20,7 @@ type Config struct {
 	Tables    localization.Cache // of what is made from maps; nil = in DataDir
 	World     session.World      // of the simulator, which users may change; nil = there is a real one
 	DataDir   string             // what must last; "" = nothing lasts
+	RecordDir string             // where the robot is recorded from its start on; "" = in DataDir, when an admin wants it
 	MapDir    string             // where what people change of the map is kept; "" = it does not last
 	Link      link.Profile       // how the browsers' traffic is impaired; the zero Profile = not at all
 	Seed      uint64             // of the impaired network and of the localizer

@@ -74,17 +74,18 @@ type server struct {
 	entrance  entrance
 
 	// The robot.
-	states   *latestState
-	notifier *notifier
-	locator  *locator
-	planner  *PlanWorker
-	loop     *haltOnceLoop
-	maps     *mapStore
-	floors   *floors
-	mapMaker *mapMaker
-	recorder *recording.Recorder
-	voice    *voice.Voice
-	jobs     *library.Library
+	states     *latestState
+	notifier   *notifier
+	locator    *locator
+	planner    *PlanWorker
+	loop       *haltOnceLoop
+	maps       *mapStore
+	floors     *floors
+	mapMaker   *mapMaker
+	recorder   *recording.Recorder
+	recordings *recording.Folder // nil = none are kept
+	voice      *voice.Voice
+	jobs       *library.Library
 
 	// The users.
 	network     *link.Network      // that impairs their traffic; nil = none does
@@ -187,9 +188,12 @@ func (s *server) buildRobot() (err error) {
 	s.locator = newLocator(s.desc, s.cfg, s.lastPose)
 	s.planner = NewPlanWorker()
 	core := onboard.NewCore(s.desc, s.locator, s.planner.NewPlanner(s.cfg.Plan, s.desc))
-	s.loop = &haltOnceLoop{Loop: onboard.NewLoop(s.driver, core, s.states.publish, s.log), stops: s.stops}
+	s.loop = &haltOnceLoop{Loop: onboard.NewLoop(s.driver, core, s.publish, s.log), stops: s.stops}
 	s.recorder = recording.NewRecorder(recording.About{Robot: s.desc, Build: s.cfg.Build})
 	s.recorder.UseFloor(s.cfg.Plan)
+	if err := s.openRecordings(); err != nil {
+		return err
+	}
 	s.loop.UseObserver(s.recorder)
 	if s.stoppedBy != "" {
 		s.loop.Loop.Stop(s.stoppedBy) // it holds when the loop begins
@@ -206,6 +210,44 @@ func (s *server) buildRobot() (err error) {
 	}
 	core.UseJobs(s.jobs)
 	return nil
+}
+
+// recordings is the folder of recordings in the data directory.
+const recordings = "recordings"
+
+// openRecordings finds the folder of the recordings on the robot's disk, and begins one
+// if it shall begin with the robot.
+func (s *server) openRecordings() error {
+	dir := s.cfg.RecordDir
+	if dir == "" && s.cfg.DataDir != "" {
+		dir = filepath.Join(s.cfg.DataDir, recordings)
+	}
+	if dir == "" {
+		return nil
+	}
+	s.recordings = recording.NewFolder(dir, s.recorder, recording.UsualLimits, s.log)
+	if s.cfg.RecordDir == "" {
+		return nil
+	}
+	if err := s.recordings.Start(); err != nil {
+		return fmt.Errorf("--record %s: %w", dir, err)
+	}
+	s.closers = append(s.closers, s.recordings.Stop)
+	return nil
+}
+
+// publish publishes a state, and says in it whether the robot is recorded.
+func (s *server) publish(state robot.State) {
+	state.Recording = s.recorder.Active()
+	s.states.publish(state)
+}
+
+// findRecordings returns the folder of recordings for people; nil = there is none.
+func (s *server) findRecordings() handlers.RecordingFolder {
+	if s.recordings == nil {
+		return nil
+	}
+	return s.recordings
 }
 
 // buildUsers makes the hub, the media and the URLs.
@@ -272,6 +314,7 @@ func (s *server) handlerConfig() handlers.Config {
 		Motions:     s.motions,
 		Jobs:        s.jobs,
 		Recorder:    s.recorder,
+		Recordings:  s.findRecordings(),
 		Description: s.desc,
 		Build:       s.cfg.Build,
 		Listen:      s.listener.Addr(),
@@ -394,6 +437,9 @@ func (s *server) startBackground(ending context.Context, all *errgroup.Group) {
 		cache = Tables(filepath.Join(s.cfg.DataDir, tables))
 	}
 	all.Go(func() error { return s.planner.Run(ending) })
+	if s.recordings != nil {
+		all.Go(func() error { return s.recordings.Run(ending) })
+	}
 	all.Go(func() error { s.notifier.run(ending); return nil })
 	all.Go(func() error { watchClock(ending, time.Now, s.recordEvent, s.log); return nil })
 	all.Go(func() error { s.floors.run(ending, cache); return nil })

@@ -64,6 +64,13 @@ var matrix = map[string]row{
 	"GET /api/v1/state":      {401, 200, 200, 200},
 	"GET /api/v1/recording":  {401, 403, 404, 404}, // nothing can be recorded
 	"POST /api/v1/stop":      {401, 200, 200, 200},
+
+	"GET /api/v1/recordings":           {401, 403, 404, 404}, // none are kept
+	"POST /api/v1/recordings/start":    {401, 403, 403, 404},
+	"POST /api/v1/recordings/end":      {401, 403, 403, 404},
+	"GET /api/v1/recordings/{name}":    {401, 403, 404, 404},
+	"DELETE /api/v1/recordings/{name}": {401, 403, 403, 404},
+
 	"POST /api/v1/control":   {401, 403, 400, 400}, // without a time
 	"DELETE /api/v1/control": {401, 403, 409, 409}, // of nobody who has it
 	"POST /api/v1/drive":     {401, 403, 409, 409}, // without a lease

@@ -29,6 +29,7 @@ type Config struct {
 	Motions     session.Motions  // nil = none are kept
 	Jobs        Jobs             // nil = none are kept
 	Recorder    Recorder         // nil = nothing can be recorded
+	Recordings  RecordingFolder  // on the robot's disk; nil = there are none
 	Description robot.Description
 	Build       string // the server's build, for the page
 	Listen      net.Addr

@@ -133,6 +133,10 @@ func New(cfg Config) (*Handler, error) {
 		{"GET", placesPath + "/{name}", observer, h.servePlace},
 		{"PUT", placesPath + "/{name}", operator, h.serveSavePlace},
 		{"DELETE", placesPath + "/{name}", operator, h.serveDeletePlace},
+		{"GET", recordingsPath, operator, h.withRecordings(h.serveRecordings)},
+		{"POST", recordingsPath + "/start", admin, h.withRecordings(h.serveStartRecording)},
+		{"POST", recordingsPath + "/end", admin, h.withRecordings(h.serveStopRecording)},
+		{"DELETE", recordingsPath + "/{name}", admin, h.withRecordings(h.serveDeleteRecording)},
 		{"GET", "/api/v1/robot", observer, h.serveRobot},
 		{"GET", "/api/v1/openapi.json", observer, serveOpenAPI},
 		{"GET", "/api", observer, h.serveAPI},
@@ -147,6 +151,7 @@ func New(cfg Config) (*Handler, error) {
 	}
 	h.router.Get("/ws", requireRole(observer, h.serveSocket)) // not wrapped: it becomes another protocol
 	h.router.Get(recordingPath, requireRole(operator, h.serveRecording))
+	h.router.Get(recordingsPath+"/{name}", requireRole(operator, h.withRecordings(h.serveRecordingFile)))
 	h.router.Get(screensPath, requireRole(observer, h.serveScreenEvents))
 	return h, nil
 }

@@ -47,7 +47,8 @@ type screenEvent struct {
 	Head    [2]float64     `json:"head"`    // rad, to the nearest twentieth: pan and tilt
 	Charge  float64        `json:"charge"`  // 0 to 1, to the nearest hundredth
 	Charges bool           `json:"charges"`
-	May     bool           `json:"may"` // this screen may touch OK
+	Records bool           `json:"records"` // the robot is being recorded
+	May     bool           `json:"may"`     // this screen may touch OK
 	Now     int64          `json:"now"`
 }
 
@@ -94,6 +95,7 @@ func screenOf(s robot.State, people session.Screen, viewers int, now time.Time) 
 	}
 	e.Mode, e.Motion, e.Lost = s.Mode, s.Play.Motion != 0, s.Estimate.Trust == robot.TrustLost
 	e.Head = [2]float64{roundTo(s.Head.Pan, 0.05), roundTo(s.Head.Tilt, 0.05)}
+	e.Records = s.Recording
 	e.Charge, e.Charges = roundTo(s.Battery.Charge, 0.01), s.Battery.Charging
 	if s.Stop != nil {
 		e.Stop = &screenStop{s.Stop.By}

@@ -45,6 +45,8 @@ type State struct {
 	Head     HeadAngles
 	Battery  Battery
 	Tick     TickStats
+
+	Recording bool // it is being recorded, on its disk or by a person
 }
 
 // IsSilent reports whether the base is out of reach: what the state has of sensors and

@@ -188,7 +188,7 @@ func motionsCard() templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 14, "\"></div><template id=\"t-motions-day\"><section><h3 class=\"k\"></h3><ul></ul></section></template><template id=\"t-motion\"><li><button class=\"btn sm\" type=\"button\" aria-pressed=\"false\"></button> <small class=\"dim num\"></small></li></template></section>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 14, "\"></div><section id=\"recordings\" hidden></section><template id=\"t-motions-day\"><section><h3 class=\"k\"></h3><ul></ul></section></template><template id=\"t-motion\"><li><button class=\"btn sm\" type=\"button\" aria-pressed=\"false\"></button> <small class=\"dim num\"></small></li></template></section>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -31,6 +31,7 @@ type options struct {
 	robotFile string
 	mapDir    string         // a folder, a built-in floor or noMap; "" = the built-in office
 	floor     string         // a folder or a built-in floor; "" = that of the map
+	record    string         // the folder to record into from the start on; "" = nothing is recorded
 	drivers   []base.Address // whose bases are the robot; none = the simulator
 	localizer app.Localizer
 	world     sim.Deviation
@@ -76,6 +77,7 @@ func serveFlags(o *options) *flag.FlagSet {
 		}
 		return err
 	})
+	set.StringVar(&o.record, "record", "", "`DIR` to record into from the start on: all that the robot senses and does, without camera, sound and names")
 	set.StringVar(&o.robotFile, "robot", "", "`ROBOT` to simulate: mybot with its sonars, lidar, lidar+sonar, or a file that describes another one (default mybot). With --driver, the description of a base that sends none")
 	set.StringVar(&o.mapDir, "map", "", "`MAP` that the robot knows: "+maps.List()+", which are built in, none, or a folder with another map (default: the one that was made last, or office)")
 	set.StringVar(&o.floor, "floor", "", "`FLOOR` on which the simulated robot stands: "+maps.List()+", or a folder with a map (default: that of --map, or office)")

@@ -88,7 +88,7 @@ func TestWhatTheRobotSendsHasTheFieldsOfTheExamples(t *testing.T) {
 		Speech:  &robot.Speech{Number: 5, Text: "Hello!"},
 		Message: &robot.Message{Number: 3, Text: "Touch OK.", OK: true, Until: at.Add(58200 * time.Millisecond)},
 		Battery: robot.Battery{Left: time.Hour},
-		Base:    &robot.BaseLink{Up: true, Since: at, RoundTrip: time.Millisecond, Gone: []string{"lidar"}}, EStop: true, Refuses: "The motors are switched off.",
+		Base:    &robot.BaseLink{Up: true, Since: at, RoundTrip: time.Millisecond, Gone: []string{"lidar"}}, EStop: true, Refuses: "The motors are switched off.", Recording: true,
 	}
 	description := robot.Description{Name: "Mybot", Sonars: []robot.Sonar{{Max: 5}}, Head: &robot.Head{X: 0.1, Z: 0.95, Camera: robot.Optics{Width: 640, Height: 480}}}
 	run := robot.Run{Number: 17, Phase: robot.RunRunning, Began: at, Steps: []robot.StepRun{{State: robot.StepRunning, Began: at}}}

@@ -10,35 +10,36 @@ import (
 
 // A State is how the robot is, ten times a second.
 type State struct {
-	N       uint64        `json:"n"`
-	T       Seconds       `json:"t"`
-	At      Moment        `json:"at"`
-	Mode    robot.Mode    `json:"mode"`
-	Seq     uint64        `json:"seq"`
-	Pose    []Number      `json:"pose"`
-	Cov     []Number      `json:"cov"`
-	Twist   []Number      `json:"twist"`
-	Ranges  []Number      `json:"ranges"`
-	Scan    []int         `json:"scan,omitempty"`        // cm in map, x and y in turn; left out without a lidar
-	Lidar   string        `json:"lidar_fault,omitempty"` // a sentence; left out when all is well
-	Nearest Nearest       `json:"nearest"`
-	Guard   Guard         `json:"guard"`
-	Drive   DriveState    `json:"drive"`
-	Play    *Play         `json:"play"` // null = nobody drives by hand
-	Sources Sources       `json:"sources"`
-	Trust   string        `json:"trust"`
-	Goal    *Goal         `json:"goal"`
-	Stop    *StopState    `json:"stop"`
-	Job     *RunState     `json:"job"`
-	Speech  *Speech       `json:"speech"`
-	Message *ShownMessage `json:"message"`
-	Bump    bool          `json:"bump"`
-	Head    []Number      `json:"head"`
-	Battery Battery       `json:"battery"`
-	Tick    Tick          `json:"tick"`
-	Base    *Base         `json:"base,omitempty"`    // left out when the base is at the end of no line
-	EStop   bool          `json:"estop,omitempty"`   // left out when it is not pressed
-	Refuses string        `json:"refuses,omitempty"` // a sentence; left out when the base would drive
+	N         uint64        `json:"n"`
+	T         Seconds       `json:"t"`
+	At        Moment        `json:"at"`
+	Mode      robot.Mode    `json:"mode"`
+	Seq       uint64        `json:"seq"`
+	Pose      []Number      `json:"pose"`
+	Cov       []Number      `json:"cov"`
+	Twist     []Number      `json:"twist"`
+	Ranges    []Number      `json:"ranges"`
+	Scan      []int         `json:"scan,omitempty"`        // cm in map, x and y in turn; left out without a lidar
+	Lidar     string        `json:"lidar_fault,omitempty"` // a sentence; left out when all is well
+	Nearest   Nearest       `json:"nearest"`
+	Guard     Guard         `json:"guard"`
+	Drive     DriveState    `json:"drive"`
+	Play      *Play         `json:"play"` // null = nobody drives by hand
+	Sources   Sources       `json:"sources"`
+	Trust     string        `json:"trust"`
+	Goal      *Goal         `json:"goal"`
+	Stop      *StopState    `json:"stop"`
+	Job       *RunState     `json:"job"`
+	Speech    *Speech       `json:"speech"`
+	Message   *ShownMessage `json:"message"`
+	Bump      bool          `json:"bump"`
+	Head      []Number      `json:"head"`
+	Battery   Battery       `json:"battery"`
+	Tick      Tick          `json:"tick"`
+	Base      *Base         `json:"base,omitempty"`      // left out when the base is at the end of no line
+	EStop     bool          `json:"estop,omitempty"`     // left out when it is not pressed
+	Recording bool          `json:"recording,omitempty"` // left out when it is not being recorded
+	Refuses   string        `json:"refuses,omitempty"`   // a sentence; left out when the base would drive
 }
 
 // Base is how the line to the base is.
@@ -217,7 +218,7 @@ func StateOf(s robot.State, n, seq uint64, changes int, start time.Time, stop *S
 		Tick:    Tick{toMilliseconds(s.Tick.Period), toMilliseconds(s.Tick.Jitter)},
 		Base:    baseOf(s.Base),
 		EStop:   s.EStop,
-		Refuses: s.Refuses,
+		Refuses: s.Refuses, Recording: s.Recording,
 	}
 	if stop != nil {
 		m.Mode = robot.ModeStopped

@@ -340,6 +340,7 @@ export interface State {
   base?: Base; // left out: the base is at the end of no line
   estop?: boolean; // the base's own emergency stop is pressed
   refuses?: string; // a sentence why the base would not drive
+  recording?: boolean; // what it senses and does is being recorded
 }
 
 // Base is how the line to a base is.

@@ -70,6 +70,7 @@ function render(s: Show): void {
   power.hidden = !s.mode;
   setText(pick('span', power), charge(s));
   toggle(power, 'charges', s.charges);
+  pick('#rec').hidden = !s.records;
   toggle(power, 'low', !s.charges && s.charge < LOW);
   setText(caption, s.speech?.text ?? (s.talks && s.driver ? texts.talks.replace('{name}', s.driver) : ''));
   voiceReceiver.keep(s.ears);

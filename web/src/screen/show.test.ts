@@ -22,6 +22,7 @@ const idle: Show = {
   head: [0, 0],
   charge: 0.78,
   charges: false,
+  records: false,
   may: true,
   now: 0,
 };

@@ -21,6 +21,7 @@ export interface Show {
   head: [pan: number, tilt: number]; // rad
   charge: number; // 0 to 1
   charges: boolean;
+  records: boolean; // it is being recorded
   may: boolean; // this screen may touch OK
   now: number;
 }

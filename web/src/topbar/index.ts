@@ -30,6 +30,7 @@ export function mountTopbar(store: Store, link: Link): void {
       setText(pick('.names p'), m.robot.place);
     }
 
+    hide(pick('#rec'), !m.state?.recording);
     showBadge(badge, linkOf(m));
     showBadge(battery, batteryOf(m));
 

@@ -4,6 +4,7 @@ import { arrive } from '../context.ts';
 import { MapEditor } from '../mapedit/editor.ts';
 import { mountSavePlace } from '../mapedit/save-place.ts';
 import { mountMotions } from '../motions/index.ts';
+import { mountRecordings } from '../recordings/index.ts';
 import { mountWorld } from '../world/index.ts';
 
 arrive('workshop', (context) => {
@@ -11,4 +12,5 @@ arrive('workshop', (context) => {
   mountSavePlace(context);
   mountWorld(context);
   mountMotions(context);
+  mountRecordings(context);
 });

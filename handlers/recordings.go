@@ -1,0 +1,111 @@
+package handlers
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"os"
+
+	"github.com/go-chi/chi/v5"
+
+	"mybot/recording"
+)
+
+// recordingsPath is where the recordings on the robot's disk are.
+const recordingsPath = "/api/v1/recordings"
+
+// A RecordingFolder keeps recordings on the robot's disk: recording.Folder.
+type RecordingFolder interface {
+	Start() error
+	Stop()
+	Status() recording.Status
+	List() ([]recording.File, error)
+	Open(name string) (*os.File, error)
+	Remove(name string) error
+}
+
+// withRecordings serves only where recordings are kept.
+func (h *Handler) withRecordings(serve http.HandlerFunc) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		if h.cfg.Recordings == nil {
+			say(w, http.StatusNotFound, "This robot keeps no recordings: it was started without a data directory and without --record.")
+			return
+		}
+		serve(w, r)
+	}
+}
+
+// serveRecordings says whether the robot records, and lists its recordings.
+func (h *Handler) serveRecordings(w http.ResponseWriter, _ *http.Request) { h.writeRecordings(w) }
+
+func (h *Handler) writeRecordings(w http.ResponseWriter) {
+	files, err := h.cfg.Recordings.List()
+	if err != nil {
+		say(w, http.StatusInternalServerError, fmt.Sprintf("%v.", err))
+		return
+	}
+	h.writeJSON(w, http.StatusOK, struct {
+		recording.Status
+		Files []recording.File `json:"files"`
+	}{h.cfg.Recordings.Status(), files})
+}
+
+// serveStartRecording begins a recording on the robot's disk.
+func (h *Handler) serveStartRecording(w http.ResponseWriter, r *http.Request) {
+	if err := h.cfg.Recordings.Start(); err != nil {
+		say(w, http.StatusConflict, fmt.Sprintf("Nothing is recorded: %v.", err))
+		return
+	}
+	h.recordAs("recording", callerOf(r).deviceName(), "A recording on the robot's disk began.")
+	h.writeRecordings(w)
+}
+
+// serveStopRecording ends it.
+func (h *Handler) serveStopRecording(w http.ResponseWriter, r *http.Request) {
+	h.cfg.Recordings.Stop()
+	h.recordAs("recording", callerOf(r).deviceName(), "The recording on the robot's disk was ended.")
+	h.writeRecordings(w)
+}
+
+// serveRecordingFile gives one recording; while it is made, what there is of it.
+func (h *Handler) serveRecordingFile(w http.ResponseWriter, r *http.Request) {
+	name := chi.URLParam(r, "name")
+	file, err := h.cfg.Recordings.Open(name)
+	if err != nil {
+		h.sayNoRecording(w, name, err)
+		return
+	}
+	defer file.Close() //nolint:errcheck // it is read only
+	info, err := file.Stat()
+	if err != nil {
+		h.sayNoRecording(w, name, err)
+		return
+	}
+	if r.Method == http.MethodGet {
+		h.recordAs("recording", callerOf(r).deviceName(), fmt.Sprintf("The recording %s was downloaded.", name))
+	}
+	w.Header().Set("Content-Type", "application/octet-stream")
+	w.Header().Set("Content-Disposition", fmt.Sprintf("attachment; filename=%q", name))
+	w.Header().Set("Cache-Control", "no-store")
+	// A caller who takes nothing for too long is cut off; one who takes long is not.
+	http.ServeContent(&recordingStream{ResponseWriter: w, out: http.NewResponseController(w)}, r, "", info.ModTime(), file)
+}
+
+// serveDeleteRecording removes one recording.
+func (h *Handler) serveDeleteRecording(w http.ResponseWriter, r *http.Request) {
+	name := chi.URLParam(r, "name")
+	if err := h.cfg.Recordings.Remove(name); err != nil {
+		h.sayNoRecording(w, name, err)
+		return
+	}
+	h.recordAs("recording", callerOf(r).deviceName(), fmt.Sprintf("The recording %s was deleted.", name))
+	h.writeRecordings(w)
+}
+
+func (h *Handler) sayNoRecording(w http.ResponseWriter, name string, err error) {
+	if errors.Is(err, recording.ErrNone) {
+		say(w, http.StatusNotFound, fmt.Sprintf("There is no recording %q; %s lists the recordings.", clip(name), recordingsPath))
+		return
+	}
+	say(w, http.StatusConflict, fmt.Sprintf("The recording %s: %v.", clip(name), err))
+}

@@ -1,0 +1,95 @@
+package handlers
+
+import (
+	"encoding/json"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"mybot/mcap"
+	"mybot/recording"
+	"mybot/robot"
+	"mybot/session"
+)
+
+// asked asks as the bearer of a token, and returns the status and the text.
+func asked(t *testing.T, method, url, token string) (int, string) {
+	t.Helper()
+	r, err := http.NewRequestWithContext(t.Context(), method, url, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header.Set("Authorization", "Bearer "+token)
+	got, err := http.DefaultClient.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer got.Body.Close() //nolint:errcheck // it is read only
+	text, err := io.ReadAll(got.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return got.StatusCode, string(text)
+}
+
+func TestRecordingsAreBegunByAdminsReadByOperatorsAndNoted(t *testing.T) {
+	recorder := recording.NewRecorder(recording.About{Build: "test"})
+	folder := recording.NewFolder(filepath.Join(t.TempDir(), "recordings"), recorder, recording.Limits{FileLasts: time.Hour, FileBytes: 1 << 30, MaxBytes: 1 << 30, MaxAge: time.Hour}, slog.New(slog.DiscardHandler))
+	t.Cleanup(folder.Stop)
+	d := newTestServer(t, func(c *Config) { c.Recordings = folder })
+	server := httptest.NewServer(d)
+	t.Cleanup(server.Close)
+	admin, operator, observer := d.paired(t, session.Admin), d.paired(t, session.Operator), d.paired(t, session.Observer)
+	url := server.URL + recordingsPath
+
+	for _, token := range []string{operator, observer} {
+		if status, _ := asked(t, "POST", url+"/start", token); status != http.StatusForbidden || recorder.Active() {
+			t.Fatalf("who is no admin begins a recording: %d", status)
+		}
+	}
+	var listed struct {
+		recording.Status
+		Files []recording.File `json:"files"`
+	}
+	if status, text := asked(t, "POST", url+"/start", admin); status != http.StatusOK || json.Unmarshal([]byte(text), &listed) != nil || !listed.Recording || !recorder.Active() {
+		t.Fatalf("an admin begins a recording: %d %s", status, text)
+	}
+	recorder.ObserveTick(time.Now(), robot.Reading{Time: time.Now()}, robot.State{Time: time.Now()})
+	if status, text := asked(t, "POST", url+"/end", admin); status != http.StatusOK || recorder.Active() {
+		t.Fatalf("an admin ends it: %d %s", status, text)
+	}
+	status, text := asked(t, "GET", url, operator)
+	if status != http.StatusOK || json.Unmarshal([]byte(text), &listed) != nil || listed.Recording || len(listed.Files) != 1 || listed.Files[0].Bytes == 0 {
+		t.Fatalf("the list is %d %s", status, text)
+	}
+	if status, _ := asked(t, "GET", url, observer); status != http.StatusForbidden {
+		t.Errorf("an observer lists recordings: %d", status)
+	}
+	name := listed.Files[0].Name
+	status, text = asked(t, "GET", url+"/"+name, operator)
+	file, err := mcap.NewReader(strings.NewReader(text))
+	if status != http.StatusOK || err != nil || file.Program != "mybot test" {
+		t.Fatalf("the recording is %d, %v", status, err)
+	}
+	if status, _ := asked(t, "DELETE", url+"/"+name, operator); status != http.StatusForbidden {
+		t.Errorf("an operator deletes a recording: %d", status)
+	}
+	if status, text := asked(t, "DELETE", url+"/"+name, admin); status != http.StatusOK || !strings.Contains(text, `"files":[]`) {
+		t.Errorf("an admin deletes a recording: %d %s", status, text)
+	}
+	for _, method := range []string{"GET", "DELETE"} {
+		if status, text := asked(t, method, url+"/..%2Fmybot.db", admin); status != http.StatusNotFound || !strings.Contains(text, "There is no recording") {
+			t.Errorf("%s of another file is answered %d %s", method, status, text)
+		}
+	}
+	for _, want := range []string{"began", "ended", "was downloaded", "was deleted"} {
+		if !strings.Contains(d.audit.all(), want) {
+			t.Errorf("it is not noted that a recording %s: %q", want, d.audit.all())
+		}
+	}
+}

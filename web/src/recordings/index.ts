@@ -1,0 +1,76 @@
+// Recordings on the robot's disk: who may, begins and ends them, downloads and deletes them.
+import { recordings as words } from '../../strings.json';
+import { hide, pick, setText } from '../dom.ts';
+import type { Context } from '../context.ts';
+import type { Model } from '../store.ts';
+import { type Recordings, type RecordingFile, request } from './api.ts';
+import { metaOf, saysOf } from './view.ts';
+
+export function mountRecordings({ store, voice }: Context): void {
+  const part = pick('#recordings');
+  const title = make('h3', 'k', words.title);
+  const says = make('p', 'says');
+  const start = make('button', 'btn sm', words.start);
+  const stop = make('button', 'btn sm', words.stop);
+  const list = make('ul');
+  title.id = 'recordings-title';
+  part.setAttribute('aria-labelledby', title.id);
+  says.role = 'status';
+  part.append(title, says, start, stop, list);
+  let kept: Recordings | null = null;
+
+  const admin = (): boolean => store.get().role === 'admin';
+
+  // ask does something and shows what the robot answers.
+  async function ask(method: string, path = '', done = ''): Promise<void> {
+    const answer = await request(method, path).catch(() => words.failed);
+    if (typeof answer === 'string') {
+      setText(says, answer);
+      voice.say(answer);
+      return;
+    }
+    kept = answer;
+    paint();
+    if (done) voice.say(done);
+  }
+
+  function row(file: RecordingFile): HTMLElement {
+    const li = make('li');
+    const link = make('a', '', file.name);
+    const remove = make('button', 'btn sm', words.delete);
+    link.href = `/api/v1/recordings/${file.name}`;
+    link.download = file.name;
+    li.append(link, make('small', 'dim num', metaOf(file)), remove);
+    remove.hidden = !admin() || file.open;
+    remove.ariaLabel = `${words.delete} ${file.name}`;
+    remove.onclick = () => void ask('DELETE', `/${file.name}`, words.deleted);
+    return li;
+  }
+
+  function paint(): void {
+    const runs = kept?.recording ?? false;
+    hide(start, !admin() || runs || kept === null);
+    hide(stop, !admin() || !runs);
+    setText(says, kept === null ? '' : saysOf(kept));
+    list.replaceChildren(...(kept?.files ?? []).map(row));
+  }
+
+  start.onclick = () => void ask('POST', '/start', words.began);
+  stop.onclick = () => void ask('POST', '/end', words.ended);
+
+  const follow = (m: Readonly<Model>, before?: Readonly<Model>) => {
+    hide(part, m.role === 'observer');
+    if (m.tool !== 'motions' || m.role === 'observer') return;
+    if (before?.tool !== 'motions' || m.state?.recording !== before.state?.recording) void ask('GET');
+  };
+  store.subscribe(follow);
+  follow(store.get());
+}
+
+function make<K extends keyof HTMLElementTagNameMap>(tag: K, name = '', text = ''): HTMLElementTagNameMap[K] {
+  const e = document.createElement(tag);
+  e.className = name;
+  e.textContent = text;
+  if (e instanceof HTMLButtonElement) e.type = 'button';
+  return e;
+}
