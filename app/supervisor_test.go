@@ -93,29 +93,69 @@ func hear(t *testing.T, from *net.UnixConn, within time.Duration) string {
 	return string(message[:n])
 }
 
-func TestTheSupervisorHearsFromALiveControlLoopAndNothingFromABlockedOne(t *testing.T) {
+// listen returns a supervisor's socket and its path.
+func listen(t *testing.T) (*net.UnixConn, string) {
+	t.Helper()
 	socket := filepath.Join(t.TempDir(), "notify")
 	supervisor, err := net.ListenUnixgram("unixgram", &net.UnixAddr{Name: socket, Net: "unixgram"})
 	if err != nil {
 		t.Skipf("there are no datagram sockets with paths here: %v", err)
 	}
-	defer supervisor.Close() //nolint:errcheck // nothing is written to it
+	t.Cleanup(func() { _ = supervisor.Close() })
+	return supervisor, socket
+}
+
+// supervise serves the robot under a supervisor until end is called, which returns
+// what the server returned.
+func supervise(t *testing.T, base robot.Driver, supervisor app.Supervisor) (end func() error) {
+	t.Helper()
 	ln, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
-	const watchdog, patience = 200 * time.Millisecond, 30 * time.Second
-	ctx, cancel := context.WithCancel(t.Context())
-	defer cancel()
-	base := newBlockable(t)
 	_, plan, scene := office(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	t.Cleanup(cancel)
 	ended := make(chan error, 1)
 	go func() {
 		ended <- app.Serve(ctx, ln, base, app.Config{
-			Plan: plan, Start: scene.Start, Localizer: app.Odometry, Simulator: true,
-			Notify: app.Supervisor{Socket: socket, Watchdog: watchdog},
+			Plan: plan, Start: scene.Start, Localizer: app.Odometry, Simulator: true, Notify: supervisor,
 		}, slog.New(slog.DiscardHandler))
 	}()
+	return func() error { cancel(); return <-ended }
+}
+
+// A mute driver is a base that is not there: no reading comes, and the driver says so.
+type mute struct{ *sim.Driver }
+
+func (m mute) Read(ctx context.Context) (robot.Reading, error) {
+	<-ctx.Done()
+	return robot.Reading{}, ctx.Err()
+}
+
+func (m mute) BaseLink() robot.BaseLink { return robot.BaseLink{Why: "the cable is out"} }
+
+func TestTheSupervisorHearsFromAControlLoopWhoseBaseIsSilent(t *testing.T) {
+	supervisor, socket := listen(t)
+	end := supervise(t, mute{newBlockable(t).Driver}, app.Supervisor{Socket: socket, Watchdog: 2 * time.Second})
+	heard := map[string]int{}
+	for heard["READY=1"] == 0 || heard["WATCHDOG=1"] < 4 {
+		got := hear(t, supervisor, 30*time.Second)
+		if got == "" {
+			t.Fatalf("the supervisor hears nothing more after %v; the loop lives, and only its base is silent", heard)
+		}
+		heard[got]++
+	}
+	if err := end(); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestTheSupervisorHearsFromALiveControlLoopAndNothingFromABlockedOne(t *testing.T) {
+	const watchdog, patience = 200 * time.Millisecond, 30 * time.Second
+	supervisor, socket := listen(t)
+	base := newBlockable(t)
+	end := supervise(t, base, app.Supervisor{Socket: socket, Watchdog: watchdog})
 	ready, signs := 0, 0
 	for ready == 0 || signs < 5 {
 		switch got := hear(t, supervisor, patience); got {
@@ -142,14 +182,13 @@ func TestTheSupervisorHearsFromALiveControlLoopAndNothingFromABlockedOne(t *test
 	if got := hear(t, supervisor, patience); got != "WATCHDOG=1" {
 		t.Errorf("the loop runs again, and the supervisor hears %q", got)
 	}
-	cancel()
+	if err := end(); err != nil {
+		t.Error(err)
+	}
 	for got := ""; got != "STOPPING=1"; {
 		if got = hear(t, supervisor, patience); got == "" {
 			t.Fatal("the supervisor does not hear that the server stops")
 		}
-	}
-	if err := <-ended; err != nil {
-		t.Error(err)
 	}
 	if ready != 1 {
 		t.Errorf("READY=1 came %d times", ready)
