@@ -76,10 +76,11 @@ func (r *cleanRoot) checkInstalled(t *testing.T) {
 	for name, want := range map[string]string{
 		"etc/passwd": "\nmybot:x:",
 		"etc/systemd/system/multi-user.target.wants/mybot.service": "mybot.service",
-		"etc/mybot/mybot.env":                 "MYBOT_FLAGS=",
-		"usr/lib/udev/rules.d/60-mybot.rules": "ID_MM_DEVICE_IGNORE",
-		"usr/share/doc/mybot/docs/drivers.md": "# ",
-		"usr/share/doc/mybot/licences.txt":    "The Go Programming Language",
+		"etc/mybot/mybot.env":                  "MYBOT_FLAGS=",
+		"usr/lib/udev/rules.d/60-mybot.rules":  "ID_MM_DEVICE_IGNORE",
+		"usr/share/doc/mybot/docs/drivers.md":  "# ",
+		"usr/share/doc/mybot/examples/base.py": "mybot.base",
+		"usr/share/doc/mybot/licences.txt":     "The Go Programming Language",
 	} {
 		if !strings.Contains(files[name], want) {
 			t.Errorf("%s does not have %q", name, want)

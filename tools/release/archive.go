@@ -32,6 +32,7 @@ var documents = [][2]string{
 	{"cmd/mybot/licences.txt", "licences.txt"},
 	{"docs", "docs"},
 	{"drivers/base/protocol/protocol.md", "docs/mybot.base.md"},
+	{"drivers/base/examples", "examples"},
 }
 
 // listDocuments returns what comes with the program, below the folder.
@@ -40,7 +41,7 @@ func (r *release) listDocuments(folder string) ([]file, error) {
 	for _, d := range documents {
 		from := filepath.Join(r.root, d[0])
 		err := filepath.WalkDir(from, func(at string, entry fs.DirEntry, err error) error {
-			if err != nil || entry.IsDir() {
+			if err != nil || entry.IsDir() || strings.HasSuffix(at, ".go") { // that embeds the examples in the program
 				return err
 			}
 			below, err := filepath.Rel(from, at)
