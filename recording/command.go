@@ -2,6 +2,7 @@ package recording
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -111,6 +112,8 @@ func commandOf(c clock, at time.Time, cmd robot.Command, answer robot.Result) Co
 		if start := cmd.At; !start.IsZero() {
 			m.Start = c.stampOf(start)
 		}
+	case robot.Lacks:
+		m.Number = uint64(len(cmd.Parts))
 	case robot.RunJob:
 		m.Number = cmd.Run
 	case robot.ChangeRun:
@@ -137,6 +140,9 @@ func commandOf(c clock, at time.Time, cmd robot.Command, answer robot.Result) Co
 
 // given stands for every sentence and name that a command had.
 const given = "It was recorded."
+
+// maxLacks is how many parts a recorded robot can lack: a file may say anything.
+const maxLacks = 100
 
 // Command returns the command as the control core had it, but for what people wrote.
 // It is nil for a kind that this program does not know.
@@ -171,6 +177,8 @@ func (m Command) Command() robot.Command {
 		return robot.Look{HeadAngles: robot.HeadAngles{Pan: float64(m.Pan), Tilt: float64(m.Tilt)}}
 	case kindOf(robot.SetPose{}):
 		return robot.SetPose{Pose: m.Pose.pose()}
+	case kindOf(robot.Lacks{}):
+		return robot.Lacks{Parts: slices.Repeat([]string{given}, int(min(m.Number, maxLacks)))}
 	case kindOf(robot.Plan{}):
 		return robot.Plan{Goal: m.Pose.pose()}
 	case kindOf(robot.GoTo{}):

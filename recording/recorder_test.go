@@ -405,6 +405,7 @@ var commands = []robot.Command{
 	robot.Stop{},
 	robot.ClearStop{},
 	robot.Lapse{},
+	robot.Lacks{},
 	robot.Look{},
 	robot.SetPose{},
 	robot.Plan{},

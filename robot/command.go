@@ -61,6 +61,10 @@ type Halt struct {
 // braked, and whatever moves it begins from zero. The control loop itself gives it.
 type Lapse struct{}
 
+// Lacks says which parts of a robot of several bases are out of reach from now on, by
+// their names. The control loop itself gives it.
+type Lacks struct{ Parts []string }
+
 // Stop is the PANIC of RoboTalk: standstill of wheels and head, latched, for
 // everyone.
 type Stop struct{ By string }
@@ -148,6 +152,7 @@ func HarmlessAfterStop(cmd Command) bool {
 func (Halt) harmlessAfterStop()      {}
 func (Stop) harmlessAfterStop()      {}
 func (Lapse) harmlessAfterStop()     {}
+func (Lacks) harmlessAfterStop()     {}
 func (SetPose) harmlessAfterStop()   {}
 func (Plan) harmlessAfterStop()      {}
 func (Pause) harmlessAfterStop()     {}
@@ -164,6 +169,7 @@ func (Halt) command()      {}
 func (Stop) command()      {}
 func (ClearStop) command() {}
 func (Lapse) command()     {}
+func (Lacks) command()     {}
 func (Look) command()      {}
 func (SetPose) command()   {}
 func (Plan) command()      {}

@@ -23,6 +23,7 @@ var commands = map[string]struct {
 	"Stop":      {robot.Stop{}, true},
 	"ClearStop": {robot.ClearStop{}, false}, // what is released before a stop does not release that one
 	"Lapse":     {robot.Lapse{}, true},
+	"Lacks":     {robot.Lacks{}, true},
 	"Look":      {robot.Look{}, false},
 	"SetPose":   {robot.SetPose{}, true},
 	"Plan":      {robot.Plan{}, true},

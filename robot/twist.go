@@ -23,6 +23,17 @@ func (t Twist) IsStill() bool { return math.Abs(t.Linear) < 0.01 && math.Abs(t.A
 // curvature of the path stays.
 func (t Twist) Scale(f float64) Twist { return Twist{t.Linear * f, t.Angular * f} }
 
+// LimitTurning returns t as a robot can drive it whose steering allows no smaller
+// turning radius, in m, of the axle point: it turns less, and never in place. A radius
+// of 0 limits nothing.
+func (t Twist) LimitTurning(radius float64) Twist {
+	if radius > 0 {
+		most := math.Abs(t.Linear) / radius
+		t.Angular = Clamp(t.Angular, -most, most)
+	}
+	return t
+}
+
 // A Limit bounds a motion: the largest speeds and how fast they may change.
 type Limit struct {
 	Linear              float64 `json:"linear"`              // m/s

@@ -16,6 +16,13 @@ const (
 	// HoldShare is how often the twist is repeated to a base between two readings, as a
 	// part of the time for which the base keeps it: three may be lost.
 	HoldShare = 4
+	// BlindSpeed is how fast a robot that sees no obstacles is driven by hand, in m/s: a
+	// person beside it steps aside, and a light one does little harm. The same as
+	// UnsureSpeed, and below the 0.25 m/s that ISO 3691-4 allows without detection.
+	BlindSpeed = 0.2
+	// BlindAfter is for how long no sonar and no lidar may measure anything until the robot
+	// counts as one that sees no obstacles. The guard has slowed down long before.
+	BlindAfter = time.Second
 	// CommandWait is how long Do waits for its turn.
 	CommandWait = time.Second
 	// PlanWait is how long an order waits for its way.

@@ -78,14 +78,12 @@ func (c *Core) Do(now time.Time, cmd robot.Command) robot.Result {
 		}
 		return robot.Result{Word: robot.Success}
 	case robot.Stop:
-		if c.stop == nil {
-			c.stop = &robot.StopState{By: cmd.By, At: now}
-		}
-		c.haltDriving(now, c.stopReason())
-		c.pauseGoal(now, c.stopReason())
+		c.latchStop(now, cmd.By)
 		return robot.Result{Word: robot.Success}
 	case robot.ClearStop:
-		c.stop = nil
+		return c.clearStop()
+	case robot.Lacks:
+		c.lacks = cmd.Parts
 		return robot.Result{Word: robot.Success}
 	case robot.Lapse:
 		c.loopStalled(0)
@@ -188,17 +186,16 @@ func (c *Core) expireSources(now time.Time) { c.teleop.expireRequest(now) }
 func (c *Core) Tick(r robot.Reading) (robot.Twist, robot.State) {
 	c.plans = 0
 	dt := c.takeReading(r)
+	c.heedBase(r)
 	by, request := c.askSources(r)
 	c.expireSources(r.Time)
 
 	var out robot.Twist
 	seen := c.guard.Idle()
-	hold := c.stop != nil || c.fault != ""
+	hold := c.stop != nil || c.fault != "" || r.Refuses != ""
 	c.slowedBy = ""
 	if !hold {
-		var want robot.Twist
-		want, c.slowedBy = c.limitSpeed(c.desc.Safe.Clamp(request.twist))
-		out, seen = c.guard.Limit(want, c.desc.Safe.Slew(c.given, want, dt), c.measured, request.approach)
+		out, seen = c.limitMotion(request, dt)
 	}
 	if !out.IsFinite() {
 		out, hold = robot.Twist{}, true
@@ -215,6 +212,18 @@ func (c *Core) Tick(r robot.Reading) (robot.Twist, robot.State) {
 		c.explainRequest(&s, by, seen)
 	}
 	return out, s
+}
+
+// limitMotion returns the twist that limits, steering and guard leave of a request, dt
+// seconds after the tick before.
+func (c *Core) limitMotion(request velocityRequest, dt float64) (robot.Twist, guard.Sight) {
+	radius := c.desc.TurningRadius
+	want, why := c.limitSpeed(c.desc.Safe.Clamp(request.twist))
+	want, blind := c.limitBlind(want)
+	c.slowedBy = cmp.Or(blind, why)
+	next := c.desc.Safe.Slew(c.given, want, dt).LimitTurning(radius)
+	out, seen := c.guard.Limit(want, next, c.measured, request.approach)
+	return out.LimitTurning(radius), seen
 }
 
 // askSources gives every source the reading and returns the first one that asks
@@ -250,6 +259,7 @@ func (c *Core) takeReading(r robot.Reading) float64 {
 	foreseen := c.desc.Drivetrain.Roll(c.estimate.Pose, r.Travel)
 	c.clouds, c.scanFaults = c.deskewer.Observe(r)
 	c.rays = appendRays(c.rays, c.clouds)
+	c.noteRanges(r, first)
 	c.lidars.observeScans(r.Time, len(c.desc.Lidars), c.clouds, c.scanFaults)
 	c.loc.Update(r)
 	if s, ok := c.loc.(scanLocalizer); ok && len(c.clouds) > 0 {

@@ -392,7 +392,12 @@ func (h *loopState) processReading(r robot.Reading) {
 	}
 	stops := h.latch.countStops()
 	h.carryOutStop()
+	stopped := h.core.stop != nil
 	twist, state := h.core.Tick(r)
+	if h.core.stop != nil && !stopped { // the base's own emergency stop
+		h.log.Info("robot stopped", "by", h.core.stop.By)
+		h.holdHead()
+	}
 	state.Tick = h.ticks.noteTick(arrived)
 	if h.observe != nil {
 		h.observe.ObserveTick(arrived, r, state)

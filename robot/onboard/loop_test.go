@@ -32,6 +32,7 @@ type base struct {
 	behind time.Duration // of its clock
 	looked robot.HeadAngles
 	looks  int
+	estop  bool
 	motion robot.Motion
 	closed chan struct{}
 	scan   func(now time.Time) []robot.Scan // nil = it has no lidar
@@ -72,6 +73,7 @@ func (b *base) Read(ctx context.Context) (robot.Reading, error) {
 				r.Ranges[i] = 4
 			}
 			b.mu.Lock()
+			r.EStop = b.estop
 			if b.scan != nil {
 				r.Scans = b.scan(r.Time)
 			}

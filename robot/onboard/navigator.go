@@ -122,6 +122,10 @@ func (n *navigator) refusePlanning(now time.Time) robot.Result {
 	switch {
 	case n.planner == nil:
 		return n.refuseWithoutPlanner()
+	case n.refuseCar().Word != "":
+		return n.refuseCar()
+	case !n.desc.SeesObstacles():
+		return n.refuseWithoutSight()
 	case n.refuseWithoutReadings(now).Word != "":
 		return n.refuseWithoutReadings(now)
 	case n.estimate.Trust == robot.TrustLost:
@@ -135,7 +139,10 @@ func (n *navigator) refuseGoal(now time.Time) robot.Result {
 	if no := n.refuseMotion(now); no.Word != "" {
 		return no
 	}
-	return n.refusePlanning(now)
+	if no := n.refusePlanning(now); no.Word != "" {
+		return no
+	}
+	return n.refuseWithoutSight()
 }
 
 // previewPath answers what a path to the goal would be.
@@ -270,7 +277,7 @@ func (n *navigator) pursueGoal(r robot.Reading) (t robot.Twist, ok bool) {
 	if !g.isUnderWay() {
 		return t, false
 	}
-	if reason := n.unsafeReason(); reason != "" {
+	if reason := cmp.Or(n.unsafeReason(), n.blindReason()); reason != "" {
 		if g.goal.Phase == robot.GoalDriving {
 			g.path, g.detourFor, g.backUntil = nil, nil, time.Time{}
 		}

@@ -58,6 +58,8 @@ type plant struct {
 	pressed bool
 	ok      bool  // the OK switch is down
 	deaf    []int // sonars out of order
+	estop   bool  // the base's own emergency stop is pressed
+	refuses string
 	state   robot.State
 	page    *page   // nil = nobody drives a virtual robot
 	closest float64 // m, the least distance of the hull from anything so far
@@ -71,7 +73,11 @@ type post struct {
 
 // newPlant returns a robot whose centre stands at start.
 func newPlant(start robot.Pose, walls ...robot.Segment) *plant {
-	d := mybot()
+	return newPlantOf(mybot(), start, walls...)
+}
+
+// newPlantOf returns a robot of the description.
+func newPlantOf(d robot.Description, start robot.Pose, walls ...robot.Segment) *plant {
 	p := &plant{
 		desc: d, core: NewCore(d, &believed{drive: d.Drivetrain, pose: start}, nil), walls: walls,
 		incidence: math.Pi / 2, random: rand.New(rand.NewPCG(1, 2)),
@@ -87,7 +93,7 @@ func (p *plant) centre() robot.Pose { return p.desc.Drivetrain.Centre(p.motion.A
 func (p *plant) reading() robot.Reading {
 	r := robot.Reading{
 		Time: p.now, Travel: p.travel, Heading: p.motion.Axle.Theta, Ranges: make([]float64, len(p.desc.Sonars)),
-		Bump: p.pressed, OK: p.ok, Battery: robot.Battery{Volts: 12.4, Charge: 0.78},
+		Bump: p.pressed, OK: p.ok, EStop: p.estop, Refuses: p.refuses, Battery: robot.Battery{Volts: 12.4, Charge: 0.78},
 	}
 	// The sonars ping in three groups, one every 40 ms, and repeat what they
 	// heard until their next turn.

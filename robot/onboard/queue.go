@@ -75,6 +75,8 @@ func (q *queue) enqueue(now time.Time, o robot.Enqueue) robot.Result {
 			return failedResult("The speed %v m/s, %v rad/s is not a number.", cmd.Twist.Linear, cmd.Twist.Angular)
 		case cmd.Valid <= 0 || cmd.Valid > robot.LongestQueued:
 			return failedResult("A drive in the queue cannot last for %v; give more than 0 s and at most %v.", cmd.Valid, robot.LongestQueued)
+		case cmd.Twist.LimitTurning(q.desc.TurningRadius) != cmd.Twist:
+			return robot.Result{Word: robot.NA, Reason: q.tooTight(cmd.Twist)}
 		}
 	case robot.GoTo:
 	default:
@@ -177,7 +179,7 @@ func (q *queue) beginCommand(now time.Time, o robot.Enqueue) {
 	switch cmd := o.Command.(type) {
 	case robot.Drive:
 		q.others.pauseGoal(now, "The robot was driven by its queue.")
-		q.order.answer = judgeLimits(cmd.Twist, q.desc.Safe)
+		q.order.answer = q.judgeRequest(cmd.Twist)
 		q.running = &queuedRun{id: o.ID, client: o.Client, twist: cmd.Twist, until: now.Add(cmd.Valid), result: q.order.answer}
 	case robot.GoTo:
 		if r := q.navigator.sendToGoal(now, cmd); r.Word != robot.Success {

@@ -1,6 +1,7 @@
 package onboard
 
 import (
+	"slices"
 	"time"
 
 	"mybot/robot"
@@ -75,4 +76,12 @@ func (h *loopState) readLink(heard bool) {
 		}
 	}
 	h.core.link = &link
+	if !slices.Equal(link.Gone, h.core.lacks) {
+		if len(link.Gone) > 0 {
+			h.log.Warn("a part of the robot is out of reach", "parts", link.Gone)
+		} else {
+			h.log.Info("all parts of the robot are in reach again")
+		}
+		h.tellCore(robot.Lacks{Parts: slices.Clone(link.Gone)})
+	}
 }

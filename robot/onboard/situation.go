@@ -26,6 +26,7 @@ type situation struct {
 	reach float64          // m from base_link to the farthest corner of the hull
 	stop  *robot.StopState // nil = not stopped; never written to after it is set
 	link  *robot.BaseLink  // nil = the base is at the end of no line; never written to after it is set
+	lacks []string         // parts that are out of reach; not written to
 
 	reading    robot.Reading // the newest; Ranges and Scans are not kept
 	clouds     []scan.Cloud  // of its scans, in base_link
@@ -33,6 +34,7 @@ type situation struct {
 	scanFaults []scan.Fault  // of its scans that are not used
 	echoes     echoes        // of its lidars, for people
 	lidars     lidarHealth   // likewise
+	seenAt     time.Time     // when a sonar or a lidar measured last
 	heard      bool          // there is a reading
 	estimate   robot.Estimate
 	leapt      bool         // the estimate jumped with the newest reading
@@ -67,7 +69,13 @@ func (s *situation) refuseMotion(now time.Time) robot.Result {
 	if s.stop != nil {
 		return robot.Result{Word: robot.Panic, Reason: s.stopReason() + " Release the stop first."}
 	}
-	return s.refuseWithoutReadings(now)
+	if no := s.refuseWithoutReadings(now); no.Word != "" {
+		return no
+	}
+	if s.reading.Refuses != "" {
+		return robot.Result{Word: robot.NA, Reason: s.reading.Refuses}
+	}
+	return robot.Result{}
 }
 
 // refuseWithoutReadings says why nothing is known of the base now; the empty word =
@@ -92,10 +100,15 @@ func (s *situation) refuseWithoutReadings(now time.Time) robot.Result {
 // unsafeReason says what keeps the robot from going anywhere by itself; "" =
 // nothing.
 func (s *situation) unsafeReason() string {
-	if s.fault == "" && s.estimate.Trust == robot.TrustLost {
+	switch {
+	case s.fault != "":
+		return s.fault
+	case s.reading.Refuses != "":
+		return s.reading.Refuses
+	case s.estimate.Trust == robot.TrustLost:
 		return lostReason
 	}
-	return s.fault
+	return ""
 }
 
 // judgeReading returns what is wrong with a reading that came dt seconds after the one

@@ -110,7 +110,7 @@ func (t *teleop) takeDriveSample(now time.Time, d robot.Drive) robot.Result {
 		valid = robot.DriveValid
 	}
 	t.request = newVelocityRequest(d.Twist, now, valid, byHand)
-	t.order.asked, t.order.answer = d.Twist, judgeLimits(d.Twist, t.desc.Safe)
+	t.order.asked, t.order.answer = d.Twist, t.judgeRequest(d.Twist)
 	if valid > limits.RequestValidity && t.order.answer.Word == robot.Success {
 		t.order.answer = robot.Result{Word: robot.Modified, Reason: fmt.Sprintf("A command is valid for at most %v, not for %v.", limits.RequestValidity, valid)}
 	}
@@ -133,7 +133,7 @@ func (t *teleop) takePathSample(now time.Time, f robot.Follow) robot.Result {
 		t.others.flushQueue(drivenByHand)
 		t.others.pauseGoal(now, drivenByHand)
 	}
-	t.order.asked, t.order.answer = f.Want, judgeLimits(f.Want, t.desc.Safe)
+	t.order.asked, t.order.answer = f.Want, t.judgeRequest(f.Want)
 	return t.order.answer
 }
 

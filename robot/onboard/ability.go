@@ -1,0 +1,119 @@
+package onboard
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"mybot/robot"
+	"mybot/robot/limits"
+)
+
+// What a robot does that lacks parts, or whose base will not drive.
+
+// ownStop is who stops the robot when its base's own emergency stop is pressed.
+const ownStop = "the robot's own emergency stop"
+
+// byItself ends the sentence why a robot takes no goal.
+const byItself = " It goes nowhere by itself. Drive it by hand."
+
+// heedBase has the base's own emergency stop, and its refusal to drive, count. The stop
+// is latched as any other.
+func (c *Core) heedBase(r robot.Reading) {
+	if r.EStop && c.stop == nil {
+		c.latchStop(r.Time, ownStop)
+	}
+	if r.Refuses != "" {
+		c.teleop.Interrupt(r.Time, r.Refuses)
+		c.queue.interruptDrive(r.Refuses)
+		c.order.answer = robot.Result{Word: robot.NA, Reason: r.Refuses}
+	}
+}
+
+// latchStop stops the robot until ClearStop. Who stopped it first counts.
+func (c *Core) latchStop(now time.Time, by string) {
+	if c.stop == nil {
+		c.stop = &robot.StopState{By: by, At: now}
+	}
+	c.haltDriving(now, c.stopReason())
+	c.pauseGoal(now, c.stopReason())
+}
+
+// clearStop releases the stop, unless the base's own emergency stop is still pressed.
+func (c *Core) clearStop() robot.Result {
+	if c.reading.EStop {
+		return robot.Result{Word: robot.Panic, Reason: "The robot's own emergency stop is pressed. Release it at the robot first."}
+	}
+	c.stop = nil
+	return robot.Result{Word: robot.Success}
+}
+
+// noteRanges notes whether anything of a reading tells how far things are.
+func (s *situation) noteRanges(r robot.Reading, first bool) {
+	if first || len(s.clouds) > 0 || slices.ContainsFunc(r.Ranges, func(d float64) bool { return !math.IsNaN(d) }) {
+		s.seenAt = r.Time
+	}
+}
+
+// blindReason says why the robot does not see what is in its way; "" = it does.
+func (s *situation) blindReason() string {
+	switch {
+	case !s.desc.SeesObstacles():
+		return "This robot sees no obstacles."
+	case len(s.lacks) > 0:
+		return "Out of reach: " + strings.Join(s.lacks, ", ") + ". The robot may not see obstacles."
+	case s.reading.Time.Sub(s.seenAt) > limits.BlindAfter:
+		return "No sonar and no lidar of this robot measures anything. It sees no obstacles."
+	}
+	return ""
+}
+
+// refuseWithoutSight says why the robot takes no goal that it could only drive to blindly;
+// the empty word = it does.
+func (s *situation) refuseWithoutSight() robot.Result {
+	if blind := s.blindReason(); blind != "" {
+		return robot.Result{Word: robot.NA, Reason: blind + byItself}
+	}
+	return robot.Result{}
+}
+
+// refuseCar says that a robot that steers like a car takes no goal; the empty word = it
+// turns in place.
+func (s *situation) refuseCar() robot.Result {
+	if r := s.desc.TurningRadius; r > 0 {
+		return robot.Result{Word: robot.NA, Reason: fmt.Sprintf("This robot steers like a car, with a turning radius of %g m.", r) + byItself}
+	}
+	return robot.Result{}
+}
+
+// limitBlind returns the twist as slow as a robot may be that sees no obstacles, on the
+// same arc. A sentence says why it is slower; "" = it is not.
+func (s *situation) limitBlind(t robot.Twist) (slower robot.Twist, why string) {
+	v := math.Abs(t.Linear)
+	if v <= limits.BlindSpeed {
+		return t, ""
+	}
+	if why = s.blindReason(); why == "" {
+		return t, ""
+	}
+	return t.Scale(limits.BlindSpeed / v), why
+}
+
+// judgeRequest returns the answer to a velocity command that the limits, or the steering,
+// change.
+func (s *situation) judgeRequest(t robot.Twist) robot.Result {
+	r := judgeLimits(t, s.desc.Safe)
+	if r.Word == robot.Success && t.LimitTurning(s.desc.TurningRadius) != t {
+		return robot.Result{Word: robot.Modified, Reason: s.tooTight(t)}
+	}
+	return r
+}
+
+// tooTight says that the robot cannot turn as a twist asks for.
+func (s *situation) tooTight(t robot.Twist) string {
+	most := math.Abs(t.LimitTurning(s.desc.TurningRadius).Angular)
+	return fmt.Sprintf("%.0f deg/s was asked for, but at %.2f m/s this robot turns with at most %.0f deg/s: its turning radius is %g m.",
+		robot.Degrees(math.Abs(t.Angular)), math.Abs(t.Linear), robot.Degrees(most), s.desc.TurningRadius)
+}
