@@ -1,13 +1,17 @@
 // Runs the firmware of base.ino in simavr, an emulator of the ATmega328P. Its serial
-// port is this program's standard input and output, and its motors turn two simulated
-// wheels with encoders. Time passes as on a real board, or more slowly on a busy computer.
+// port is this program's standard input and output, or a pseudo terminal to which a
+// second argument becomes a link, and its motors turn two simulated wheels with encoders.
+// Time passes as on a real board, or more slowly on a busy computer.
+#define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
 #include <poll.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <termios.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -77,10 +81,23 @@ static double seconds(void) {
   return now.tv_sec + now.tv_nsec / 1e9;
 }
 
+// open_port makes standard input and output a pseudo terminal. Its other end stays open
+// here, so that it lives on when Mybot closes it, as a serial port does.
+static int open_port(const char *link) {
+  int port = posix_openpt(O_RDWR | O_NOCTTY);
+  if (port < 0 || grantpt(port) || unlockpt(port)) return -1;
+  int other = open(ptsname(port), O_RDWR | O_NOCTTY);
+  struct termios settings;
+  if (other < 0 || tcgetattr(other, &settings)) return -1;
+  cfmakeraw(&settings);
+  unlink(link);
+  return tcsetattr(other, TCSANOW, &settings) || symlink(ptsname(port), link) || dup2(port, 0) < 0 || dup2(port, 1) < 0;
+}
+
 int main(int argc, char **argv) {
   elf_firmware_t firmware = {0};
-  if (argc != 2 || elf_read_firmware(argv[1], &firmware)) {
-    fprintf(stderr, "simulate: it takes the firmware to run: simulate build/firmware.elf\n");
+  if (argc < 2 || elf_read_firmware(argv[1], &firmware) || (argc > 2 && open_port(argv[2]))) {
+    fprintf(stderr, "simulate: it takes the firmware, and perhaps where its port shall be: simulate build/firmware.elf /tmp/uno\n");
     return 2;
   }
   avr_t *avr = avr_make_mcu_by_name("atmega328p");
