@@ -5,6 +5,7 @@ import { returnOf } from './base.ts';
 import { hasControl, holderName, isBaseLost, isStopped, isUnsent, type Model, now, type Store } from './store.ts';
 import { type Band, bandOf } from './link/band.ts';
 import type { Voice } from './live.ts';
+import { lacks } from './parts/lacks.ts';
 import { tick } from './stop/tick.ts';
 import { say, words } from './words.ts';
 
@@ -79,6 +80,9 @@ export function mountAnnouncements(store: Store, voice: Voice): void {
       store.toast(back);
     }
     if (isUnsent(m) && !isUnsent(before)) store.note('stop', unsent(m)); // the robot tells what reached it
+    const said = m.state?.speech;
+    if (said && said.n !== before.state?.speech?.n && lacks(m.robot, 'speaker'))
+      store.toast(say(words.parts.says, { text: said.text }));
     if (undocked(m, before)) store.toast(words.battery.undocked);
     const next = m.rtt === before.rtt ? band : bandOf(m.rtt, band);
     if (next === band) return;

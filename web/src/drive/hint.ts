@@ -2,6 +2,7 @@
 import { hindranceOf } from '../hindrance.ts';
 import type { Source } from './hold.ts';
 import { metres, side } from '../hud/figures.ts';
+import { isBlind } from '../parts/lacks.ts';
 import { overTCP } from '../link/band.ts';
 import { hasControl, isStopped, type Model } from '../store.ts';
 import { say, words } from '../words.ts';
@@ -32,8 +33,8 @@ export function hintOf(m: Readonly<Model>, owner: Source | null, lost: string | 
   const held = (why: string) => (why !== '' && overTCP(m) ? `${why} ${words.delay.overTCP}` : why);
   if (lost !== null) return { strong: w.again, text: held(lost) };
   if (m.refusal !== '') return plain(held(m.refusal));
-  if (m.prefs.stepMoves) return plain(w.idleStep);
-  return plain(touch ? w.idleTouch : w.idle);
+  const idle = m.prefs.stepMoves ? w.idleStep : touch ? w.idleTouch : w.idle;
+  return isBlind(m.robot) ? { strong: words.parts.idle, text: idle } : plain(idle);
 }
 
 // obstacleOf tells what holds the robot, with the number of the telemetry; null when nothing does.

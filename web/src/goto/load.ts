@@ -3,6 +3,7 @@ import { underWay } from './view.ts';
 import { mark, pick } from '../dom.ts';
 import { typesIn } from '../field.ts';
 import { hasControl, type Model } from '../store.ts';
+import { whyByHand } from '../parts/lacks.ts';
 import { type Context, loader } from '../context.ts';
 
 // loadGoto loads it then. Until it has come, the buttons and the key that open it load it and are pressed again.
@@ -21,7 +22,7 @@ export function loadGoto(context: Context): void {
   };
   for (const b of openers) b.onclick = () => first(() => b.click());
   document.addEventListener('keydown', (e) => {
-    const { dialog, prefs } = store.get();
+    const { dialog, prefs, robot } = store.get();
     if (
       come ||
       e.code !== 'KeyG' ||
@@ -32,6 +33,7 @@ export function loadGoto(context: Context): void {
       e.repeat ||
       dialog ||
       !prefs.letterKeys ||
+      whyByHand(robot) !== '' ||
       typesIn(e.target)
     )
       return;

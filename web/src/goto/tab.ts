@@ -10,6 +10,7 @@ import type { Context } from '../context.ts';
 import { pick, setText } from '../dom.ts';
 import { typesIn } from '../field.ts';
 import type { Stage } from '../map/stage.ts';
+import { whyByHand } from '../parts/lacks.ts';
 import { hasControl, type Model, type Store } from '../store.ts';
 import { words } from '../words.ts';
 import type { Floorplan } from '../wire.ts';
@@ -58,6 +59,7 @@ export class GotoTab {
   }
 
   #toggleGoal(): void {
+    if (whyByHand(this.#store.get().robot) !== '') return;
     this.#choice.take(this.#store.get().tool === 'goal' ? null : 'goal');
   }
 

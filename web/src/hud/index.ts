@@ -18,6 +18,7 @@ import { hide, mark, pick, setText as text } from '../dom.ts';
 import { clockTime } from '../format.ts';
 import { DANGER, WARN } from '../map/marks.ts';
 import { isBaseLost, isOld, type Model, now, type Store } from '../store.ts';
+import { isBlind, lacks } from '../parts/lacks.ts';
 import { say, words } from '../words.ts';
 
 const BEAT_MS = 200;
@@ -84,7 +85,14 @@ export function mountHud(root: HTMLElement, store: Store): void {
       mark(root, 'quality', q);
       text(cells.quality, words.hud[q]);
       const blind = ranging === '';
-      text(cells.sigma, q === 'lost' && blind ? words.hud.blind : spread(place, angle, state.trust));
+      text(
+        cells.sigma,
+        q === 'lost' && blind
+          ? lacks(robot, 'compass')
+            ? words.hud.blindWheels
+            : words.hud.blind
+          : spread(place, angle, state.trust),
+      );
     }
     chip(cells.wheels, sources?.wheels === true);
     chip(cells.compass, sources?.compass === true);
@@ -100,7 +108,15 @@ export function mountHud(root: HTMLElement, store: Store): void {
     const range = nearest === null || distance === null ? null : (state?.ranges[nearest.sonar ?? -1] ?? distance);
     mark(root, 'near', alarm(range, WARN, DANGER));
     if (state === null || old) text(cells.side, words.hud.noData);
-    else text(cells.side, nearest === null || distance === null ? words.hud.nothing : side(nearest.bearing));
+    else
+      text(
+        cells.side,
+        nearest === null || distance === null
+          ? isBlind(robot)
+            ? words.hud.noRanges
+            : words.hud.nothing
+          : side(nearest.bearing),
+      );
     const around = state === null || old ? [] : rangesOf(state);
     cells.segments.forEach((seg, i) => {
       const r = around[i] ?? null;

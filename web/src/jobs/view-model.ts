@@ -16,10 +16,11 @@ import {
   underWay,
   whereOf,
 } from './view.ts';
-import { jobs as words } from '../../strings.json';
+import { jobs as words, parts } from '../../strings.json';
 import { hindranceOf } from '../hindrance.ts';
 import { quality, sureness } from '../hud/figures.ts';
 import { hasControl, isHeld, isStopped, mayAct, type Model } from '../store.ts';
+import { lacks } from '../parts/lacks.ts';
 import { say } from '../words.ts';
 import type { Point, Run } from '../wire.ts';
 
@@ -223,7 +224,9 @@ export function barOf(viewModel: ViewModel): Bar {
             ? words.changing
             : run.phase === 'paused'
               ? run.reason
-              : ''; // the card of a stuck step says why
+              : takesOK(m) && lacks(m.robot, 'ok_switch') && lacks(m.robot, 'display')
+                ? parts.okHere
+                : ''; // the card of a stuck step says why
     return {
       ...none,
       kind: 'run',

@@ -1,0 +1,114 @@
+package e2e_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"testing"
+
+	"mybot/app"
+	"mybot/drivers/sim"
+	"mybot/robot"
+	"mybot/robot/models"
+)
+
+// describeWith returns Mybot's description without some of its keys, and with others.
+func describeWith(t *testing.T, with map[string]any, without ...string) robot.Description {
+	t.Helper()
+	var all map[string]any
+	if err := json.Unmarshal(models.Mybot(), &all); err != nil {
+		t.Fatal(err)
+	}
+	for _, key := range without {
+		delete(all, key)
+	}
+	for key, value := range with {
+		all[key] = value
+	}
+	text, err := json.Marshal(all)
+	if err != nil {
+		t.Fatal(err)
+	}
+	desc, err := robot.ParseDescription(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return desc
+}
+
+var (
+	allParts  = []string{"encoder", "sonars", "compass", "bumper", "ok_switch", "head", "speaker", "display", "battery"}
+	sonarsOf3 = []map[string]any{
+		{"x_m": 0.3, "y_m": 0, "heading_deg": 0, "beam_deg": 25, "min_m": 0.05, "max_m": 4},
+		{"x_m": 0.15, "y_m": 0.1, "heading_deg": 40, "beam_deg": 25, "min_m": 0.05, "max_m": 4},
+		{"x_m": 0.15, "y_m": -0.1, "heading_deg": -40, "beam_deg": 25, "min_m": 0.05, "max_m": 4},
+	}
+	lidarAlone = []map[string]any{{"x_m": 0.1, "y_m": 0, "height_m": 0.25, "heading_deg": 0, "from_deg": -180, "step_deg": 1, "beams": 360, "min_m": 0.1, "max_m": 12, "rate_hz": 10}}
+	// A wedge that is broad at its tail, 0.5 m long and 0.3 m wide.
+	wedge = map[string]any{"length_m": 0.5, "width_m": 0.3, "height_m": 0.3, "mass_kg": 6, "hull": []map[string]any{
+		{"x_m": -0.2, "y_m": -0.15}, {"x_m": 0.1, "y_m": -0.15}, {"x_m": 0.3, "y_m": 0}, {"x_m": 0.1, "y_m": 0.15}, {"x_m": -0.2, "y_m": 0.15},
+	}}
+)
+
+// shownParts maps what of the page needs a part to whether it is shown.
+const shownParts = `JSON.stringify(Object.fromEntries(Object.entries({
+	goal: '[data-map=goal]', dock: '#dock', legendSonar: '.legend .sonar', compass: '[data-source=compass]', sonar: '[data-source=sonar]',
+	ring: '.ring', battery: '#battery',
+}).map(([name, q]) => [name, document.querySelector(q).checkVisibility()])))`
+
+// Four robots, from one with all parts to one with nothing but wheels: what they do
+// not have is hidden, and where it was the reason stands.
+func TestThePageShowsWhatTheRobotHas(t *testing.T) {
+	t.Parallel()
+	axe, browser := readAxe(t), chromium(t)
+	everything := map[string]bool{"goal": true, "dock": true, "legendSonar": true, "compass": true, "sonar": true, "ring": true, "battery": true}
+	without := func(names ...string) map[string]bool {
+		out := map[string]bool{}
+		for name := range everything {
+			out[name] = true
+		}
+		for _, name := range names {
+			out[name] = false
+		}
+		return out
+	}
+	for _, c := range []struct {
+		name  string
+		desc  robot.Description
+		shown map[string]bool
+		lacks int    // lines of the list that say what is not there
+		goto_ string // what the Go to tab says instead of goals
+	}{
+		{"parts-full", describeWith(t, nil), everything, 1, ""}, // the camera
+		{"parts-three-sonars", describeWith(t, map[string]any{"sonars": sonarsOf3, "body": wedge}, "compass", "bumper", "ok_switch", "head", "speaker", "display", "battery"), without("compass", "battery"), 8, ""},
+		{"parts-lidar", describeWith(t, map[string]any{"lidars": lidarAlone, "body": wedge}, "sonars", "compass", "head", "bumper"), without("compass", "legendSonar"), 4, ""},
+		{"parts-wheels", describeWith(t, map[string]any{"body": wedge}, allParts...), without("goal", "dock", "legendSonar", "compass", "sonar", "ring", "battery"), 11, "This robot sees no obstacles: it is driven by hand only."},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			h := openRobot(t, c.desc, "127.0.0.1:0", func(s *sim.Scene) { s.People = nil }, func(*app.Config) {})
+			v := visit(t, browser, h.addr)
+			v.inFront()
+			var shown map[string]bool
+			if err := json.Unmarshal([]byte(value[string](v, shownParts)), &shown); err != nil {
+				t.Fatal(err)
+			}
+			for name, want := range c.shown {
+				if shown[name] != want {
+					t.Errorf("%s is shown: %v, want %v", name, shown[name], want)
+				}
+			}
+			v.run(`document.querySelector('#parts summary').click()`)
+			v.until("the list of parts", fmt.Sprintf(`document.querySelectorAll('#parts li[data-state=lacking] small').length === %d && [...document.querySelectorAll('#parts li[data-state=lacking] small')].every((e) => e.textContent.endsWith('.'))`, c.lacks))
+			v.run(`document.querySelector('#body').scrollTop = 1e6`)
+			v.inEveryWindow(c.name, axe, (*visitor).stopInReach)
+			v.stroke(key{"Digit2", "2", '2', ""})
+			v.until("the Go to tab with its reason", fmt.Sprintf(`!document.querySelector('#goto').hidden && (document.querySelector('#goto-why').checkVisibility() ? document.querySelector('#goto-why').textContent : '') === %q`, c.goto_))
+			v.inEveryWindow(c.name+"-goto", axe, (*visitor).stopInReach)
+			v.stroke(key{"Digit1", "1", '1', ""})
+			h.driveUntil(v, byW, "the robot to drive", func(s sim.Truth) bool { return s.Twist.Linear > 0.1 })
+			v.letGo(keyW)
+			h.awaitStill()
+			v.check()
+		})
+	}
+}
