@@ -26,11 +26,19 @@ const maxDescription = 1 << 16
 // kind of value and a value out of its range are faults, and the error joins
 // one sentence for every fault, each with the JSON path and what is allowed.
 func ParseDescription(data []byte) (Description, error) {
+	return parseDescription(data, readDescription)
+}
+
+// ParsePart reads the description of what is attached to a robot that drives: a name
+// and any of the parts. Whatever it says of wheels of its own is left out.
+func ParsePart(data []byte) (Description, error) { return parseDescription(data, readPart) }
+
+func parseDescription(data []byte, read func(*strictjson.Object) Description) (Description, error) {
 	if err := strictjson.Check(data, maxDescription); err != nil {
 		return Description{}, fmt.Errorf("robot: the description cannot be read: %w", err)
 	}
 	var faults []error
-	d := readDescription(strictjson.NewObject(data, "", func(f strictjson.Fault) {
+	d := read(strictjson.NewObject(data, "", func(f strictjson.Fault) {
 		if f.Problem == strictjson.WrongValue {
 			f.Want = strings.TrimPrefix(f.Want, "a number ")
 		}
@@ -42,29 +50,28 @@ func ParseDescription(data []byte) (Description, error) {
 	return d, nil
 }
 
-func readDescription(o *strictjson.Object) Description {
-	d := Description{
-		Name:       o.Text("name", "1 to 40 characters on one line, without a space at the ends", properName),
-		Body:       readBody(o.Object("body")),
-		Drivetrain: readDrivetrain(o.Object("drivetrain")),
-		Hardware:   readLimit(o.Object("hardware")),
-		Safe:       readLimit(o.Object("safe")),
-		Compass:    o.BoolOr("compass"),
-		Bumper:     o.BoolOr("bumper"),
-		OKSwitch:   o.BoolOr("ok_switch"),
-		Speaker:    o.BoolOr("speaker"),
-		Display:    o.BoolOr("display"),
-		Rate:       o.Number("rate_hz", 1, 1000),
-		Holds:      time.Duration(math.Round(o.Number("holds_s", 0.02, 1) * float64(time.Second))),
+// readPart takes what can be attached to a robot.
+func readPart(o *strictjson.Object) Description {
+	d := readParts(o)
+	for _, key := range []string{"body", "drivetrain", "encoder", "hardware", "safe", "rate_hz", "holds_s", "turning_radius_m", "turn_from"} {
+		o.Take(key)
 	}
-	if o.Has("encoder") {
-		d.Encoder = readEncoder(o.Object("encoder"))
+	o.End()
+	return d
+}
+
+// readParts takes the name and the parts.
+func readParts(o *strictjson.Object) Description {
+	d := Description{
+		Name:     o.Text("name", "1 to 40 characters on one line, without a space at the ends", properName),
+		Compass:  o.BoolOr("compass"),
+		Bumper:   o.BoolOr("bumper"),
+		OKSwitch: o.BoolOr("ok_switch"),
+		Speaker:  o.BoolOr("speaker"),
+		Display:  o.BoolOr("display"),
 	}
 	if o.Has("battery") {
 		d.Battery = readBattery(o.Object("battery"))
-	}
-	if o.Has("turning_radius_m") {
-		d.TurningRadius = o.Number("turning_radius_m", 0.05, 20)
 	}
 	for _, s := range o.ObjectsOr("sonars", 64) {
 		d.Sonars = append(d.Sonars, readSonar(s))
@@ -75,11 +82,28 @@ func readDescription(o *strictjson.Object) Description {
 	if o.Has("compass_offset_deg") {
 		d.CompassOffset = Radians(o.Number("compass_offset_deg", -360, 360))
 	}
-	if o.Has("turn_from") {
-		d.TurnFromIMU = o.Text("turn_from", "wheels or imu", func(s string) bool { return s == "wheels" || s == "imu" }) == "imu"
-	}
 	if o.Has("head") {
 		d.Head = readHead(o.Object("head"))
+	}
+	return d
+}
+
+func readDescription(o *strictjson.Object) Description {
+	d := readParts(o)
+	d.Body = readBody(o.Object("body"))
+	d.Drivetrain = readDrivetrain(o.Object("drivetrain"))
+	d.Hardware = readLimit(o.Object("hardware"))
+	d.Safe = readLimit(o.Object("safe"))
+	d.Rate = o.Number("rate_hz", 1, 1000)
+	d.Holds = time.Duration(math.Round(o.Number("holds_s", 0.02, 1) * float64(time.Second)))
+	if o.Has("encoder") {
+		d.Encoder = readEncoder(o.Object("encoder"))
+	}
+	if o.Has("turning_radius_m") {
+		d.TurningRadius = o.Number("turning_radius_m", 0.05, 20)
+	}
+	if o.Has("turn_from") {
+		d.TurnFromIMU = o.Text("turn_from", "wheels or imu", func(s string) bool { return s == "wheels" || s == "imu" }) == "imu"
 	}
 	o.End()
 	for _, c := range []struct {

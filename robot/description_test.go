@@ -332,3 +332,16 @@ func TestWhatADescriptionDoesNotNameIsNotThere(t *testing.T) {
 		t.Errorf("a car turns with a radius of %g m, %v", d.TurningRadius, err)
 	}
 }
+
+func TestAPartNeedsNoWheels(t *testing.T) {
+	d, err := robot.ParsePart([]byte(`{"name": "Eye", "compass": true, "rate_hz": 10, "sonars": [{"x_m": 0, "y_m": 0, "heading_deg": 0, "beam_deg": 20, "min_m": 0.1, "max_m": 4}]}`))
+	if err != nil || d.Name != "Eye" || !d.Compass || len(d.Sonars) != 1 || d.Rate != 0 {
+		t.Errorf("it is %+v (%v)", d, err)
+	}
+	if d, err := robot.ParsePart(models.Mybot()); err != nil || len(d.Sonars) != 12 || d.Hardware != (robot.Limit{}) {
+		t.Errorf("a whole robot as a part is %+v (%v)", d, err)
+	}
+	if _, err := robot.ParsePart([]byte(`{"lidar": []}`)); err == nil || !strings.Contains(err.Error(), "name is missing") || !strings.Contains(err.Error(), "lidar is not known") {
+		t.Errorf("the error is %v", err)
+	}
+}
