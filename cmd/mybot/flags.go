@@ -67,7 +67,7 @@ func serveFlags(o *options) *flag.FlagSet {
 		o.world, err = sim.ParseDeviation(s)
 		return err
 	})
-	set.Func("driver", "`WHICH` robot to drive: sim for the simulated one, or the address of a base: tcp:HOST:PORT, unix:PATH, serial:DEVICE[@BAUD] or exec:COMMAND, a program that Mybot starts (default sim)", func(s string) error {
+	set.Func("driver", "`WHICH` robot to drive: sim for the simulated one, or the address of a base: tcp:HOST:PORT, unix:PATH, serial:DEVICE[@BAUD] or exec:COMMAND, a program that Mybot starts; given again, the address of a part, such as a lidar, that adds to the first (default sim)", func(s string) error {
 		if s == "sim" {
 			return nil
 		}

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"os"
 	"path/filepath"
 	"time"
@@ -53,7 +54,7 @@ func (o options) openRig(ctx context.Context, data string, log *slog.Logger) (ri
 	if len(o.drivers) == 0 {
 		return o.openSimulator(data, log)
 	}
-	return o.openBase(ctx, data, log)
+	return o.openBases(ctx, data, log)
 }
 
 // openSimulator opens a simulated robot.
@@ -97,12 +98,9 @@ func (o options) openSimulator(data string, log *slog.Logger) (r rig, err error)
 	return r, nil
 }
 
-// openBase connects to a base. Without --map and without a map that was made with it, the
+// openBases connects to a base, or to several that make one robot. Without --map and without a map that was made with it, the
 // robot knows none.
-func (o options) openBase(ctx context.Context, data string, log *slog.Logger) (r rig, err error) {
-	if len(o.drivers) > 1 {
-		return r, usageError{errors.New("--driver: one base makes the robot")}
-	}
+func (o options) openBases(ctx context.Context, data string, log *slog.Logger) (r rig, err error) {
 	if o.floor != "" || o.start != nil || o.truth || o.world.Name != "" {
 		return r, usageError{errors.New("--floor, --start, --truth and --world are about the simulated robot; with --driver there is a real one")}
 	}
@@ -114,55 +112,70 @@ func (o options) openBase(ctx context.Context, data string, log *slog.Logger) (r
 			return r, err
 		}
 	}
-	address := o.drivers[0]
-	if !address.IsLocal() {
-		log.Warn("who can listen in between can drive the robot, because a line has no login; use ssh or WireGuard", "address", address)
-	}
-	file := filepath.Join(data, baseFile)
-	known := loadBase(file, address)
-	if o.robotFile != "" {
-		if known, err = readDescriptionFile(o.robotFile); err != nil {
-			return r, err
-		}
-		if _, err := parseDescription(known, o.robotFile); err != nil {
-			return r, err
-		}
-	}
-	driver, err := base.Open(ctx, base.Config{Address: address, Robot: known, Patience: basePatience, Log: log})
+	driver, err := o.connect(ctx, filepath.Join(data, baseFile), log)
 	if err != nil {
 		return r, err
 	}
-	if err := saveBase(file, address, driver.Description()); err != nil {
-		log.Warn("the description of the base cannot be saved, so the server starts only when the base is there", "error", err)
-	}
-	r = rig{driver: driver, plan: plan, mapDir: saved, start: startOn(plan), what: address.String()}
+	r = rig{driver: driver, plan: plan, mapDir: saved, start: startOn(plan), what: o.drivers[0].String()}
 	if r.camera, r.close, err = openCamera(o.camera, nil, log); err != nil {
 		return r, errors.Join(err, driver.Close())
 	}
 	return r, nil
 }
 
-// savedBase is what baseFile holds.
-type savedBase struct {
-	Driver string          `json:"driver"`
-	Robot  json.RawMessage `json:"robot"`
+// connect opens the bases. The file holds the descriptions that they had before.
+func (o options) connect(ctx context.Context, file string, log *slog.Logger) (robot.Driver, error) {
+	known := loadBases(file)
+	if o.robotFile != "" {
+		description, err := readDescriptionFile(o.robotFile)
+		if err != nil {
+			return nil, err
+		}
+		if _, err := parseDescription(description, o.robotFile); err != nil {
+			return nil, err
+		}
+		known[o.drivers[0].String()] = description
+	}
+	var drivers []*base.Driver
+	for i, address := range o.drivers {
+		if !address.IsLocal() {
+			log.Warn("who can listen in between can drive the robot, because a line has no login; use ssh or WireGuard", "address", address)
+		}
+		d, err := base.Open(ctx, base.Config{Address: address, Robot: known[address.String()], Part: i > 0, Patience: basePatience, Log: log})
+		if err != nil {
+			for _, d := range drivers {
+				err = errors.Join(err, d.Close())
+			}
+			return nil, err
+		}
+		drivers = append(drivers, d)
+		known[address.String()] = d.Description()
+	}
+	if err := saveBases(file, known); err != nil {
+		log.Warn("the description of the base cannot be saved, so the server starts only when the base is there", "error", err)
+	}
+	if len(drivers) == 1 {
+		return drivers[0], nil
+	}
+	return base.Compose(drivers[0], drivers[1:]...)
 }
 
-// loadBase returns the description that was saved of the base at an address; nil = none.
-func loadBase(file string, address base.Address) []byte {
+// loadBases returns the descriptions that were saved, by the addresses of the bases.
+func loadBases(file string) map[string]json.RawMessage {
+	known := map[string]json.RawMessage{}
 	text, err := os.ReadFile(file)
-	var saved savedBase
-	if err != nil || json.Unmarshal(text, &saved) != nil || saved.Driver != address.String() {
-		return nil
+	if err != nil || json.Unmarshal(text, &known) != nil {
+		return map[string]json.RawMessage{}
 	}
-	if _, err := robot.ParseDescription(saved.Robot); err != nil {
-		return nil
-	}
-	return saved.Robot
+	maps.DeleteFunc(known, func(_ string, description json.RawMessage) bool {
+		_, err := robot.ParsePart(description)
+		return err != nil
+	})
+	return known
 }
 
-func saveBase(file string, address base.Address, description []byte) error {
-	text, err := json.MarshalIndent(savedBase{address.String(), description}, "", "  ")
+func saveBases(file string, known map[string]json.RawMessage) error {
+	text, err := json.MarshalIndent(known, "", "  ")
 	if err != nil {
 		return err
 	}

@@ -143,21 +143,35 @@ func (c *conversation) hear(a arrival) error {
 		}
 	case protocol.Unknown:
 		c.echoes = c.echoes || m.Kind == protocol.Kind(protocol.Hello{})
-	case protocol.Reading:
-		c.reading = a.at
-		if !c.greeting {
-			c.hearReading(m, a.at)
-		}
-	case protocol.More:
-		if !c.greeting {
-			c.judge(a.at, c.translator.hearMore(m))
-		}
-	case protocol.Scan:
-		if !c.greeting {
-			c.judge(a.at, c.translator.hearScan(m))
-		}
+	case protocol.Reading, protocol.More, protocol.Scan:
+		c.hearSenses(m, a.at)
 	}
 	return nil
+}
+
+// hearSenses takes what the base has measured.
+func (c *conversation) hearSenses(m protocol.FromBase, now time.Time) {
+	part := c.driver.config.Part
+	if _, is := m.(protocol.Reading); is || part {
+		c.reading = now
+	}
+	if c.greeting {
+		return
+	}
+	if part {
+		r, err := c.translator.hearPart(m, now)
+		c.pass(r, err, 0, now)
+		return
+	}
+	switch m := m.(type) {
+	case protocol.Reading:
+		r, err := c.translator.hearReading(m, now)
+		c.pass(r, err, m.Got, now)
+	case protocol.More:
+		c.judge(now, c.translator.hearMore(m))
+	case protocol.Scan:
+		c.judge(now, c.translator.hearScan(m))
+	}
 }
 
 // hearDescribe ends the greeting.
@@ -187,9 +201,8 @@ func (c *conversation) hearDescribe(m protocol.Describe, now time.Time) error {
 	return nil
 }
 
-// hearReading passes a reading on, unless it is too early for that.
-func (c *conversation) hearReading(m protocol.Reading, now time.Time) {
-	r, err := c.translator.hearReading(m, now)
+// pass passes a reading on, unless it is too early for that or something was wrong.
+func (c *conversation) pass(r robot.Reading, err error, got int64, now time.Time) {
 	if errors.Is(err, errRestarted) {
 		c.translator.restart()
 		c.setDown(now, err)
@@ -209,10 +222,10 @@ func (c *conversation) hearReading(m protocol.Reading, now time.Time) {
 		c.heard = now
 		c.setUp(now)
 	}
-	if m.Got != c.got || m.Got >= sent || r.EStop || r.Refuses != "" {
+	if got != c.got || got >= sent || r.EStop || r.Refuses != "" {
 		c.heard = now
 	}
-	c.got = m.Got
+	c.got = got
 }
 
 // judge takes what is wrong with a line for this robot: no reading is passed on until

@@ -25,6 +25,9 @@ type Config struct {
 	// Robot is the description for a base that sends none of its own, or that is not
 	// there when the driver is opened; nil = the base must send one.
 	Robot []byte
+	// Part says that the base does not drive: it adds sensors or a head to another one. Its
+	// description needs no more than a name and these, and it need not send readings.
+	Part bool
 	// Patience is for how long Open waits for the base. A microcontroller that restarts
 	// when its port is opened needs up to 3 s.
 	Patience time.Duration
@@ -65,7 +68,7 @@ type Driver struct {
 // Config.Robot says; without that, the error says what was waited for.
 func Open(ctx context.Context, c Config) (*Driver, error) {
 	if c.Robot != nil {
-		if _, err := robot.ParseDescription(c.Robot); err != nil {
+		if _, err := c.parse(c.Robot); err != nil {
 			return nil, err
 		}
 	}
@@ -100,9 +103,17 @@ func Open(ctx context.Context, c Config) (*Driver, error) {
 	return d, nil
 }
 
+// parse reads a description of the base.
+func (c Config) parse(raw []byte) (robot.Description, error) {
+	if c.Part {
+		return robot.ParsePart(raw)
+	}
+	return robot.ParseDescription(raw)
+}
+
 // describe fixes the description, unless there is one; then the new one must be the same.
 func (d *Driver) describe(raw []byte) error {
-	desc, err := robot.ParseDescription(raw)
+	desc, err := d.config.parse(raw)
 	if err != nil {
 		return err
 	}
@@ -153,6 +164,9 @@ func (d *Driver) Read(ctx context.Context) (robot.Reading, error) {
 		}
 	}
 }
+
+// partSilence is for how long what a part measured last counts.
+const partSilence = 500 * time.Millisecond
 
 // take returns the pending reading, if it may be read.
 func (d *Driver) take() (robot.Reading, bool) {
@@ -241,6 +255,9 @@ func (d *Driver) BaseLink() robot.BaseLink {
 
 // maxSilence returns for how long no reading may come until the base counts as lost.
 func (d *Driver) maxSilence() time.Duration {
+	if d.config.Part {
+		return partSilence
+	}
 	return max(limits.ReadingSilence, time.Duration(2.5/d.desc.Rate*float64(time.Second)))
 }
 

@@ -24,7 +24,7 @@ const tinker = `{"name":"Tinker","body":{"length_m":0.3,"width_m":0.3,"height_m"
 	`"hardware":{"linear_m_s":0.5,"angular_deg_s":120,"linear_acceleration_m_s2":1,"angular_acceleration_deg_s2":360},` +
 	`"safe":{"linear_m_s":0.4,"angular_deg_s":90,"linear_acceleration_m_s2":0.5,"angular_acceleration_deg_s2":180},` +
 	`"sonars":[{"x_m":0.15,"y_m":0.1,"heading_deg":30,"beam_deg":30,"min_m":0.05,"max_m":3},{"x_m":0.15,"y_m":0,"heading_deg":0,"beam_deg":30,"min_m":0.05,"max_m":3},{"x_m":0.15,"y_m":-0.1,"heading_deg":-30,"beam_deg":30,"min_m":0.05,"max_m":3}],` +
-	`"compass":false,"bumper":true,"ok_switch":false,"battery":{"nominal_v":12,"capacity_ah":3,"idle_w":3,"moving_w":10,"charger_w":20},` +
+	`"lidars":[{"x_m":0,"y_m":0,"heading_deg":0,"height_m":0.3,"from_deg":0,"step_deg":90,"beams":4,"min_m":0.1,"max_m":8,"rate_hz":10}],"compass":false,"bumper":true,"ok_switch":false,"battery":{"nominal_v":12,"capacity_ah":3,"idle_w":3,"moving_w":10,"charger_w":20},` +
 	`"head":{"x_m":0,"z_m":0.3,"pan_min_deg":-90,"pan_max_deg":90,"tilt_min_deg":-30,"tilt_max_deg":30,"speed_deg_s":90,"camera":{"forward_m":0.02,"width_px":640,"height_px":480,"field_of_view_deg":60}},` +
 	`"rate_hz":50,"holds_s":0.1}`
 

@@ -16,6 +16,8 @@ const (
 	// maxShift is how far the clock of a base may be off after a gap for it to be the
 	// clock from before.
 	maxShift = 500 * time.Millisecond
+	// partDisorder is by how many ms the lines of several sensors of a part may be out of order.
+	partDisorder = 1000
 )
 
 // errRestarted says that the clock or the totals of a base begin anew.
@@ -94,6 +96,40 @@ func (t *translator) hearReading(m protocol.Reading, arrived time.Time) (robot.R
 	return r, nil
 }
 
+// hearPart returns what a line of a part says that arrived at a time, as a reading
+// without travel; its error is as that of hearReading.
+func (t *translator) hearPart(m protocol.FromBase, arrived time.Time) (robot.Reading, error) {
+	var at protocol.Millis
+	var senses protocol.Senses
+	scan, isScan := m.(protocol.Scan)
+	switch m := m.(type) {
+	case protocol.Reading:
+		at, senses = m.At, m.Senses
+	case protocol.More:
+		at, senses = m.At, m.Senses
+	case protocol.Scan:
+		at = m.At + protocol.Millis(m.Lasts)
+	}
+	if !t.clock.epoch.IsZero() && (at < t.clock.newest-partDisorder || t.gap && t.clock.lateBy(at, arrived).Abs() > maxShift) {
+		return robot.Reading{}, errRestarted
+	}
+	if err := t.senses.check(senses); err != nil {
+		return robot.Reading{}, err
+	}
+	t.gap = false
+	t.clock.compare(at, arrived)
+	if isScan {
+		if err := t.hearScan(scan); err != nil {
+			return robot.Reading{}, err
+		}
+	}
+	t.senses.merge(senses)
+	r := robot.Reading{Time: arrived, Scans: t.scans}
+	t.scans = nil
+	t.senses.fill(&r)
+	return r, nil
+}
+
 // hearMore takes what other sensors measured.
 func (t *translator) hearMore(m protocol.More) error {
 	if err := t.senses.check(m.Senses); err != nil {
@@ -113,12 +149,11 @@ func (t *translator) hearScan(m protocol.Scan) error {
 		return nil // no reading came yet, by whose clock it could be placed
 	}
 	scan := robot.Scan{Lidar: m.Lidar, Time: t.clock.time(m.At), Lasts: time.Duration(m.Lasts) * time.Millisecond}
-	limits := robot.Lidar{Max: math.Inf(1)}
-	if m.Lidar < len(t.desc.Lidars) {
-		limits = t.desc.Lidars[m.Lidar]
+	if m.Lidar >= len(t.desc.Lidars) {
+		return fmt.Errorf("the base sends a scan of lidar %d, but its description has %d lidars; they are numbered from 0", m.Lidar, len(t.desc.Lidars))
 	}
 	var err error
-	if scan.Ranges, err = readBeams(m.Ranges, limits); err != nil {
+	if scan.Ranges, err = readBeams(m.Ranges, t.desc.Lidars[m.Lidar]); err != nil {
 		return fmt.Errorf("lidar %d: %w", m.Lidar, err)
 	}
 	t.scans = append(recentScans(t.scans, scan.Time), scan)

@@ -1,0 +1,196 @@
+package base
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"time"
+
+	"mybot/robot"
+)
+
+var (
+	_ robot.Driver  = (*Composite)(nil)
+	_ robot.Linked  = (*Composite)(nil)
+	_ robot.PanTilt = (*Composite)(nil)
+)
+
+// The most that a robot may have of each.
+const (
+	maxSonars = 64
+	maxLidars = 4
+)
+
+// A Composite is one robot of several bases: the first drives, the parts add sensors or a
+// head. Its readings are those of the first, with what the parts measured last, which
+// counts for half a second. As with any robot.Driver one goroutine calls Read.
+type Composite struct {
+	*Driver // the first
+	desc    robot.Description
+	head    *Driver // that has the head
+	parts   []*part
+}
+
+// A part is a base that does not drive.
+type part struct {
+	*Driver
+	lidars int           // where its own begin in the composite's
+	last   robot.Reading // what it measured last
+	at     time.Time     // when that came; zero = never
+	scans  []robot.Scan  // not yet in a reading
+}
+
+// Compose returns one robot of a base that drives and of parts. It closes all of them,
+// also when there is an error.
+func Compose(first *Driver, parts ...*Driver) (*Composite, error) {
+	c := &Composite{Driver: first, desc: first.Describe(), head: first}
+	names := []string{c.desc.Name}
+	c.desc.Sonars, c.desc.Lidars = slices.Clone(c.desc.Sonars), slices.Clone(c.desc.Lidars)
+	var err error
+	for _, d := range parts {
+		desc := d.Describe()
+		if slices.Contains(names, desc.Name) {
+			err = errors.Join(err, fmt.Errorf("two bases are called %s; the names of the bases of a robot must differ", desc.Name))
+		}
+		names = append(names, desc.Name)
+		c.parts = append(c.parts, &part{Driver: d, lidars: len(c.desc.Lidars)})
+		err = errors.Join(err, c.attach(d, desc))
+	}
+	if err != nil {
+		return nil, errors.Join(err, c.Close())
+	}
+	return c, nil
+}
+
+// attach adds a part to the description.
+func (c *Composite) attach(d *Driver, part robot.Description) error {
+	whole := &c.desc
+	for _, p := range []struct {
+		name   string
+		twice  bool
+		attach func()
+	}{
+		{"a compass", whole.Compass && part.Compass, func() { whole.Compass = whole.Compass || part.Compass }},
+		{"a head", whole.Head != nil && part.Head != nil, func() {
+			if part.Head != nil {
+				whole.Head, c.head = part.Head, d
+			}
+		}},
+		{"a battery", false, func() {
+			if whole.Battery == (robot.BatteryPack{}) {
+				whole.Battery = part.Battery
+			}
+		}},
+	} {
+		if p.twice {
+			return fmt.Errorf("%s has %s, and so has another base; a robot has one", part.Name, p.name)
+		}
+		p.attach()
+	}
+	whole.Bumper = whole.Bumper || part.Bumper
+	whole.OKSwitch = whole.OKSwitch || part.OKSwitch
+	whole.Speaker = whole.Speaker || part.Speaker
+	whole.Display = whole.Display || part.Display
+	whole.Sonars = append(whole.Sonars, part.Sonars...)
+	whole.Lidars = append(whole.Lidars, part.Lidars...)
+	if len(whole.Sonars) > maxSonars || len(whole.Lidars) > maxLidars {
+		return fmt.Errorf("with %s the robot has %d sonars and %d lidars; it may have %d and %d", part.Name, len(whole.Sonars), len(whole.Lidars), maxSonars, maxLidars)
+	}
+	return nil
+}
+
+// Describe returns the description of the whole robot.
+func (c *Composite) Describe() robot.Description { return c.desc }
+
+// Read waits for the next reading of the first base.
+func (c *Composite) Read(ctx context.Context) (robot.Reading, error) {
+	r, err := c.Driver.Read(ctx)
+	if err != nil {
+		return r, err
+	}
+	now := time.Now()
+	r.Ranges = slices.Clone(r.Ranges)
+	for _, p := range c.parts {
+		p.hear(now)
+		p.addTo(&r, now)
+	}
+	return r, nil
+}
+
+// hear takes what the part has measured since the last call.
+func (p *part) hear(now time.Time) {
+	if last, ok := p.take(); ok {
+		p.scans = append(recentScans(p.scans, now), last.Scans...)
+		last.Scans = nil
+		p.last, p.at = last, last.Time
+	}
+}
+
+// addTo adds what the part measured to a reading: for half a second, then its sensors
+// are out of order.
+func (p *part) addTo(r *robot.Reading, now time.Time) {
+	desc := p.Describe()
+	if p.at.IsZero() || now.Sub(p.at) > partSilence {
+		for range desc.Sonars {
+			r.Ranges = append(r.Ranges, math.NaN())
+		}
+		p.scans = nil
+		return
+	}
+	last := p.last
+	r.Ranges = append(r.Ranges, last.Ranges...)
+	for len(p.scans) > 0 && !p.scans[0].Time.Add(p.scans[0].Lasts).After(r.Time) { // a later one is for the next reading
+		scan := p.scans[0]
+		scan.Lidar += p.lidars
+		r.Scans, p.scans = append(r.Scans, scan), p.scans[1:]
+	}
+	if desc.Compass {
+		r.Heading = last.Heading
+	}
+	if desc.Head != nil {
+		r.Head = last.Head
+	}
+	if desc.Battery != (robot.BatteryPack{}) && r.Battery == (robot.Battery{}) {
+		r.Battery = last.Battery
+	}
+	r.Bump, r.OK, r.EStop = r.Bump || last.Bump, r.OK || last.OK, r.EStop || last.EStop
+	if r.Refuses == "" {
+		r.Refuses = last.Refuses
+	}
+}
+
+// Look turns the head, whichever base has it.
+func (c *Composite) Look(a robot.HeadAngles) error { return c.head.Look(a) }
+
+// BaseLink returns how the line of the first base is, and which parts are gone.
+func (c *Composite) BaseLink() robot.BaseLink {
+	link := c.Driver.BaseLink()
+	for _, p := range c.parts {
+		of := p.Driver.BaseLink()
+		link.Malformed += of.Malformed
+		link.Restarts += of.Restarts
+		if of.Up {
+			continue
+		}
+		name := p.Describe().Name
+		link.Gone = append(link.Gone, name)
+		if link.Up && link.Why == "" {
+			link.Why, link.Since = name+" is out of reach. "+of.Why, of.Since
+		}
+	}
+	return link
+}
+
+// Close closes all bases at once.
+func (c *Composite) Close() error {
+	for _, p := range c.parts {
+		p.cancel()
+	}
+	err := c.Driver.Close()
+	for _, p := range c.parts {
+		err = errors.Join(err, p.Driver.Close())
+	}
+	return err
+}

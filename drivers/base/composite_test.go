@@ -1,0 +1,149 @@
+package base_test
+
+import (
+	"bufio"
+	"fmt"
+	"math"
+	"net"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"mybot/drivers/base"
+	"mybot/drivers/drivertest"
+	"mybot/robot"
+	"mybot/robot/models"
+)
+
+// streamer is a lidar with four beams and two sonars that streams by itself.
+const streamer = `{"name":"Streamer","lidars":[{"x_m":0,"y_m":0,"heading_deg":0,"height_m":0.2,"from_deg":0,"step_deg":90,"beams":4,"min_m":0.1,"max_m":8,"rate_hz":10}],` +
+	`"sonars":[{"x_m":-0.2,"y_m":0.1,"heading_deg":150,"beam_deg":20,"min_m":0.1,"max_m":4},{"x_m":-0.2,"y_m":-0.1,"heading_deg":210,"beam_deg":20,"min_m":0.1,"max_m":4}]}`
+
+// stream is that lidar on a line, until the line ends.
+func stream(conn net.Conn, robot string) {
+	defer func() { _ = conn.Close() }()
+	lines := bufio.NewReader(conn)
+	if _, err := lines.ReadString('\n'); err != nil {
+		return
+	}
+	go func() { // what else Mybot says
+		for {
+			if _, err := lines.ReadString('\n'); err != nil {
+				return
+			}
+		}
+	}()
+	_, _ = fmt.Fprintf(conn, `{"t":"describe","protocol":1,"base":"streamer 1","robot":%s}`+"\n", robot)
+	for ms := 7000; ; ms += 100 {
+		time.Sleep(100 * time.Millisecond)
+		if _, err := fmt.Fprintf(conn, `{"t":"scan","ms":%d,"lidar":0,"lasts":90,"mm":[%d,2000,0,-1]}`+"\n"+`{"t":"more","ms":%d,"ranges":[700,0]}`+"\n", ms, 3000+ms%7, ms+100); err != nil {
+			return
+		}
+	}
+}
+
+// openComposite opens the simulator with a lidar that streams. cut ends the line of the
+// lidar, which then does not answer any more.
+func openComposite(t *testing.T, part string) (c *base.Composite, cut func(), err error) {
+	t.Helper()
+	l, m := newPipes(), newPipes()
+	serveSimulator(t, l, models.MybotName)
+	var playing sync.WaitGroup
+	var line net.Conn
+	playing.Go(func() {
+		for {
+			conn, err := m.Accept()
+			if err != nil {
+				return
+			}
+			line = conn
+			playing.Go(func() { stream(conn, part) })
+		}
+	})
+	cut = func() { _ = m.Close(); _ = line.Close() }
+	t.Cleanup(func() { cut(); playing.Wait() })
+	first := openDriver(t, base.Config{Dial: l.dial})
+	second := openDriver(t, base.Config{Dial: m.dial, Part: true})
+	c, err = base.Compose(first, second)
+	return c, cut, err
+}
+
+func TestSeveralBasesKeepTheDriverContractAsOneRobot(t *testing.T) {
+	drivertest.Run(t, func(t *testing.T) robot.Driver {
+		c, _, err := openComposite(t, streamer)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return c
+	}, drivertest.Options{Bubble: true})
+}
+
+func TestAPartAddsWhatItMeasuresAndIsMissedByItsName(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c, cut, err := openComposite(t, streamer)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer func() { _ = c.Close() }()
+		desc := c.Describe()
+		own := len(desc.Sonars) - 2
+		if desc.Name != "Mybot" || own != 12 || len(desc.Lidars) != 1 || desc.Lidars[0].Beams != 4 {
+			t.Fatalf("the robot is %s with %d sonars and %d lidars", desc.Name, len(desc.Sonars), len(desc.Lidars))
+		}
+		read := func(n int) (r robot.Reading, scans []robot.Scan) {
+			for range n {
+				if r, err = c.Read(t.Context()); err != nil {
+					t.Fatal(err)
+				}
+				scans = append(scans, r.Scans...)
+			}
+			return r, scans
+		}
+		read(25) // until both are there
+		r, scans := read(50)
+		if len(r.Ranges) != 14 || r.Ranges[own] != 0.7 || !math.IsInf(r.Ranges[own+1], 1) {
+			t.Errorf("its sonars hear %v", r.Ranges)
+		}
+		if len(scans) < 9 || len(scans) > 11 {
+			t.Errorf("%d scans came in a second, want 10", len(scans))
+		}
+		for i, s := range scans {
+			if age := r.Time.Sub(s.Time); s.Lidar != 0 || s.Lasts != 90*time.Millisecond || math.Abs(age.Seconds()-(1-float64(i)/10)) > 0.15 {
+				t.Errorf("scan %d is %v old: %+v", i, age, s)
+			}
+			if v := s.Ranges; v[0] < 3 || v[0] > 3.01 || v[1] != 2 || !math.IsInf(v[2], 1) || !math.IsNaN(v[3]) {
+				t.Errorf("scan %d is %v", i, v)
+			}
+		}
+		if link := c.BaseLink(); !link.Up || link.Why != "" || len(link.Gone) > 0 {
+			t.Errorf("the link is %+v", link)
+		}
+		cut()
+		read(40) // 0.8 s
+		r, scans = read(20)
+		if !math.IsNaN(r.Ranges[own]) || !math.IsNaN(r.Ranges[own+1]) || math.IsNaN(r.Ranges[0]) || len(scans) > 0 {
+			t.Errorf("without the part it hears %v, and %d scans", r.Ranges, len(scans))
+		}
+		if link := c.BaseLink(); !link.Up || len(link.Gone) != 1 || link.Gone[0] != "Streamer" || !strings.HasPrefix(link.Why, "Streamer is out of reach. ") {
+			t.Errorf("the link is %+v", link)
+		}
+		if err := c.Drive(robot.Twist{Linear: 0.1}); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+func TestPartsThatDoNotFitAreRefused(t *testing.T) {
+	for part, want := range map[string]string{
+		strings.Replace(streamer, "Streamer", "Mybot", 1):                   "two bases are called Mybot; the names of the bases of a robot must differ",
+		strings.Replace(streamer, `"lidars"`, `"compass":true,"lidars"`, 1): "Streamer has a compass, and so has another base; a robot has one",
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			if _, _, err := openComposite(t, part); err == nil || err.Error() != want {
+				t.Errorf("the error is %v, want %s", err, want)
+			}
+		})
+	}
+}
