@@ -332,7 +332,7 @@ func TestTheProgramNotifiesItsSupervisor(t *testing.T) {
 	if err != nil {
 		t.Skipf("there are no datagram sockets with paths here: %v", err)
 	}
-	defer supervisor.Close() //nolint:errcheck // nothing is written to it
+	defer supervisor.Close()
 	t.Setenv("NOTIFY_SOCKET", socket)
 	t.Setenv("WATCHDOG_USEC", "400000")
 	p := start(t)
