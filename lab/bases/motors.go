@@ -6,6 +6,7 @@ import (
 	"io"
 	"math"
 	"os"
+	"strconv"
 	"strings"
 	"time"
 
@@ -54,6 +55,20 @@ func (l motorLog) speed() float64 {
 		return commands[len(commands)-1].v
 	}
 	return 0 // nothing yet
+}
+
+// writeProcess notes which process writes the log.
+func (l motorLog) writeProcess(pid int) error {
+	return os.WriteFile(string(l)+".pid", []byte(strconv.Itoa(pid)), 0o600)
+}
+
+// process returns which process writes the log.
+func (l motorLog) process() (pid int, err error) {
+	text, err := os.ReadFile(string(l) + ".pid")
+	if err == nil {
+		pid, err = strconv.Atoi(string(text))
+	}
+	return pid, err
 }
 
 // resting is what counts as zero at the motors, in m/s.

@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"mybot/lab/internal/experiment"
 	"mybot/lab/internal/testbed"
@@ -16,19 +17,17 @@ import (
 // A realBase is a base in a process of its own, with a folder of its own.
 type realBase struct {
 	folder  string
-	address string    // for --driver
-	motors  motorLog  // "" = it writes none
+	address string // for --driver
+	motors  motorLog
 	process *exec.Cmd // nil = whoever opens the address starts it
 	cancel  func()
 }
-
-// missing says that a program which an experiment needs is not installed.
-type missing struct{ error }
 
 // stop ends the base, waits until it is gone, and removes its folder.
 func (b *realBase) stop() {
 	b.cancel()
 	if b.process != nil {
+		_ = b.process.Process.Kill()
 		_ = b.process.Wait() // it was killed
 	}
 	_ = os.RemoveAll(b.folder)
@@ -44,8 +43,16 @@ func prepare(ctx context.Context) (context.Context, *realBase, error) {
 	return ctx, &realBase{folder: folder, motors: motorLog(filepath.Join(folder, "motors")), cancel: cancel}, nil
 }
 
-// startSim starts the simulated robot as a base at a TCP port, or at a Unix socket.
-func startSim(ctx context.Context, network string) (_ *realBase, err error) {
+// transports are the lines over which the simulated robot is a base.
+const (
+	overTCP  = "tcp"
+	overUnix = "unix"
+	overPipe = "pipe" // as a child of whoever opens its address
+	overPTY  = "pty"  // at a pseudo terminal, which is a serial port to who opens it
+)
+
+// startSim starts the simulated robot as a base over a transport.
+func startSim(ctx context.Context, transport string) (_ *realBase, err error) {
 	ctx, b, err := prepare(ctx)
 	if err != nil {
 		return nil, err
@@ -55,23 +62,82 @@ func startSim(ctx context.Context, network string) (_ *realBase, err error) {
 			b.stop()
 		}
 	}()
-	listen := "tcp:" + testbed.Loopback
-	if network == "unix" {
-		listen = "unix:" + filepath.Join(b.folder, "base.sock")
+	switch transport {
+	case overTCP:
+		err = b.startAndRead(b.command(ctx, "-listen", "tcp:"+testbed.Loopback))
+	case overUnix:
+		err = b.startAndRead(b.command(ctx, "-listen", "unix:"+filepath.Join(b.folder, "base.sock")))
+	case overPipe:
+		b.address = "exec:" + strings.Join(b.command(ctx).Args, " ")
+	case overPTY:
+		b.address = "serial:" + b.terminal()
+		err = b.plug(ctx)
 	}
-	cmd := experiment.Child(ctx, SimPart, "-listen", listen, "-motors", string(b.motors))
+	return b, err
+}
+
+// command returns what starts the simulated base.
+func (b *realBase) command(ctx context.Context, args ...string) *exec.Cmd {
+	cmd := experiment.Child(ctx, SimPart, append([]string{"-motors", string(b.motors)}, args...)...)
+	cmd.Args[0] = cmd.Path
+	return cmd
+}
+
+// startAndRead starts a base that prints the address at which it waits.
+func (b *realBase) startAndRead(cmd *exec.Cmd) error {
 	out, err := cmd.StdoutPipe()
 	if err != nil {
-		return nil, err
+		return err
 	}
 	if err := cmd.Start(); err != nil {
-		return nil, err
+		return err
 	}
 	b.process = cmd
 	line, err := bufio.NewReader(out).ReadString('\n')
 	if err != nil {
-		return nil, fmt.Errorf("the simulated base does not start: %w", err)
+		return fmt.Errorf("the base does not start: %w", err)
 	}
 	b.address = strings.TrimSpace(line)
-	return b, nil
+	return nil
 }
+
+// terminal returns the name of the pseudo terminal of the base.
+func (b *realBase) terminal() string { return filepath.Join(b.folder, "tty") }
+
+// plug makes the pseudo terminal, with a new base behind it.
+func (b *realBase) plug(ctx context.Context) error {
+	socat, err := exec.LookPath("socat")
+	if err != nil {
+		return err
+	}
+	cmd := exec.CommandContext(ctx, socat, "pty,raw,echo=0,link="+b.terminal(), "exec:'"+strings.Join(b.command(ctx, "-checked").Args, " ")+"'")
+	cmd.Stderr = os.Stderr
+	if err := cmd.Start(); err != nil {
+		return err
+	}
+	b.process = cmd
+	for late := time.Now().Add(startsWithin); ; {
+		_, err := os.Stat(b.terminal())
+		if err == nil {
+			return nil
+		}
+		if time.Now().After(late) {
+			return err
+		}
+		if err := pause(ctx, lookEvery); err != nil {
+			return err
+		}
+	}
+}
+
+// unplug has the pseudo terminal go, and the base behind it.
+func (b *realBase) unplug() error {
+	err := b.process.Process.Kill()
+	_ = b.process.Wait() // it was killed
+	b.process = nil
+	_ = os.Remove(b.terminal()) // socat was killed and leaves it
+	return err
+}
+
+// startsWithin is how long a base may take to start on a busy computer.
+const startsWithin = 20 * time.Second

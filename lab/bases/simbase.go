@@ -3,9 +3,12 @@ package bases
 import (
 	"context"
 	"fmt"
+	"io"
+	"net"
 	"os"
 
 	"mybot/drivers/base"
+	"mybot/drivers/base/bridge"
 	"mybot/drivers/sim"
 	"mybot/lab/internal/experiment"
 	"mybot/lab/internal/testbed"
@@ -15,40 +18,54 @@ import (
 const SimPart = "sim-base"
 
 // SimBasePart is the child process that serves the simulated robot as a base, with a
-// motorLog, and prints its address. It differs from mybot base serve sim in the log
-// and in that nothing stands around the robot.
+// motorLog: at an address, which it prints, or over its standard input and output. It
+// differs from mybot base serve sim in the log and in that nothing stands around the
+// robot.
 func SimBasePart(ctx context.Context, c experiment.Call) error {
 	var listen, motors string
+	var checked bool
 	if err := c.Parse(func(f *experiment.Flags) {
-		f.StringVar(&listen, "listen", "", "`address` where it waits")
+		f.StringVar(&listen, "listen", "", "`address` where it waits; none = standard input and output")
 		f.StringVar(&motors, "motors", "", "`file` of what it asks of its motors")
+		f.BoolVar(&checked, "checked", false, "every line has a checksum")
 	}); err != nil {
 		return err
 	}
-	if err := serveSim(ctx, c, listen, motors); err != nil {
+	if err := serveSim(ctx, c, listen, motorLog(motors), checked); err != nil {
 		return fmt.Errorf("lab: %w", err)
 	}
 	return nil
 }
 
-func serveSim(ctx context.Context, c experiment.Call, listen, motors string) error {
-	address, err := base.ParseAddress(listen)
-	if err != nil {
-		return err
-	}
-	log, err := os.OpenFile(motors, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600) //nolint:gosec // the experiment names it
+func serveSim(ctx context.Context, c experiment.Call, listen string, motors motorLog, checked bool) error {
+	log, err := os.OpenFile(string(motors), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600) //nolint:gosec // the experiment names it
 	if err != nil {
 		return err
 	}
 	defer log.Close() //nolint:errcheck // every write was checked
+	if err := motors.writeProcess(os.Getpid()); err != nil {
+		return err
+	}
+	l := bridge.OneLine(os.Stdin, c.Out)
+	if listen != "" {
+		if l, err = listenAt(ctx, listen, c.Out); err != nil {
+			return err
+		}
+	}
 	driver := &loggedMotors{Driver: sim.NewDriver(sim.NewWorld(testbed.MybotBase(), nil, sim.DefaultScene(), sim.Options{Seed: 1})), log: log}
 	defer func() { _ = driver.Close() }()
-	l, err := address.Listen(ctx)
+	return testbed.ServeBase(ctx, l, driver, checked)
+}
+
+// listenAt waits at an address, and prints at which.
+func listenAt(ctx context.Context, where string, out io.Writer) (net.Listener, error) {
+	address, err := base.ParseAddress(where)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	if _, err := fmt.Fprintf(c.Out, "%s:%s\n", l.Addr().Network(), l.Addr()); err != nil {
-		return err
+	l, err := address.Listen(ctx)
+	if err == nil {
+		_, err = fmt.Fprintf(out, "%s:%s\n", l.Addr().Network(), l.Addr())
 	}
-	return testbed.ServeBase(ctx, l, driver)
+	return l, err
 }

@@ -127,7 +127,7 @@ func (r *rig) serveApart(ready chan<- string) error {
 	if err != nil {
 		return err
 	}
-	r.runPart(func() error { return testbed.ServeBase(r.ctx, ln, r.base) })
+	r.runPart(func() error { return testbed.ServeBase(r.ctx, ln, r.base, false) })
 	if r.server, err = testbed.StartServer(r.ctx, "tcp:"+ln.Addr().String()); err != nil {
 		return err
 	}

@@ -211,14 +211,14 @@ func (r *virtualRobot) advance(v float64, now time.Time) (t float64, vr string) 
 }
 
 // DriveStraight holds the driver at v m/s until ctx ends or the connection does. A hold
-// that the robot gives up or refuses is pressed again while again says so; then
-// the driver stays as it is, and so does its number.
+// that the robot gives up or refuses is pressed again while again says so; otherwise
+// the driver stays as it is, and so does its number, until again says so.
 func (g *Guest) DriveStraight(ctx context.Context, v float64, again func() bool) error {
 	every := time.NewTicker(sampleEvery)
 	defer every.Stop()
 	var hold uint64
 	for {
-		if now := g.hold.Load(); (now != hold || g.refused.Swap(false)) && again() {
+		if now := g.hold.Load(); again() && (now != hold || g.refused.Swap(false)) {
 			hold = now
 			if err := g.sendSample(hold, 0); err != nil {
 				return err

@@ -29,12 +29,15 @@ type Server struct {
 	Addr string // where people find it
 	in   io.WriteCloser
 	out  *bufio.Reader
+
+	ended chan struct{} // closed when the process is gone
+	how   error         // then: how it ended
 }
 
 // StartServer starts the server of the base at an address. The process is killed when
-// ctx ends; the caller calls Wait.
+// ctx ends; the caller waits for that.
 func StartServer(ctx context.Context, driver string) (*Server, error) {
-	s := &Server{Cmd: experiment.Child(ctx, ServerPart, "-driver", driver)}
+	s := &Server{Cmd: experiment.Child(ctx, ServerPart, "-driver", driver), ended: make(chan struct{})}
 	in, err := s.StdinPipe()
 	if err != nil {
 		return nil, err
@@ -50,11 +53,31 @@ func StartServer(ctx context.Context, driver string) (*Server, error) {
 	line, err := s.out.ReadString('\n')
 	if err != nil {
 		_ = s.Process.Kill()
-		_ = s.Wait()
+		_ = s.Cmd.Wait()
 		return nil, fmt.Errorf("the server of the base at %s does not start: %w", driver, err)
 	}
 	s.Addr = strings.TrimSpace(line)
+	go func() {
+		s.how = s.Cmd.Wait()
+		close(s.ended)
+	}()
 	return s, nil
+}
+
+// Wait waits until the process is gone and returns how it ended.
+func (s *Server) Wait() error {
+	<-s.ended
+	return s.how
+}
+
+// HasEnded reports whether the process is gone.
+func (s *Server) HasEnded() bool {
+	select {
+	case <-s.ended:
+		return true
+	default:
+		return false
+	}
 }
 
 // Deadlock has the goroutine that controls the robot hang for the rest of its time, and

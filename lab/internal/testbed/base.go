@@ -20,8 +20,9 @@ func MybotBase() robot.Description {
 	return desc
 }
 
-// ServeBase makes a base of a driver of the built-in robot until ctx ends.
-func ServeBase(ctx context.Context, l net.Listener, d robot.Driver) error {
+// ServeBase makes a base of a driver of the built-in robot until ctx ends, or the only
+// line of the listener. Where checked is set every line has a checksum.
+func ServeBase(ctx context.Context, l net.Listener, d robot.Driver, checked bool) error {
 	description := bytes.Replace(models.Mybot(), []byte(`"holds_s": 0.25`), []byte(`"holds_s": 0.1`), 1)
-	return bridge.Serve(ctx, l, d, bridge.Config{Program: "lab", Robot: description, Hold: firmware.RecommendedHold, Log: slog.New(slog.DiscardHandler)})
+	return bridge.Serve(ctx, l, d, bridge.Config{Program: "lab", Robot: description, Hold: firmware.RecommendedHold, Checked: checked, Log: slog.New(slog.DiscardHandler)})
 }

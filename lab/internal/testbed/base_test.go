@@ -21,7 +21,7 @@ func TestTheServedBaseDescribesItsHold(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan error)
-	go func() { ended <- ServeBase(ctx, l, d) }()
+	go func() { ended <- ServeBase(ctx, l, d, false) }()
 	address, err := base.ParseAddress("tcp:" + l.Addr().String())
 	if err != nil {
 		t.Fatal(err)
