@@ -11,6 +11,7 @@ import (
 
 var commands = experimenttest.New(map[string]func(context.Context, experiment.Call) error{
 	"watchdog": MeasureWatchdogs,
+	"cable":    PullCables,
 	"sim-base": SimBasePart,
 	"robot":    testbed.ServeApart,
 })
