@@ -43,6 +43,7 @@ func commands() []command {
 	return []command{
 		{"battery", "how long a full battery lasts with mixed duty", base.DrainBattery},
 		{"faults", "how fast the robot stops when something breaks", faults.Run},
+		{"brokenbases", "whether the check of a base finds each of sixteen faults", bases.CheckBrokenBases},
 		{"cable", "what becomes of a robot whose line to its base is cut in mid-drive", bases.PullCables},
 		{"watchdog", "when the motors of a base stop after something happened to its server", bases.MeasureWatchdogs},
 		{"localize", "how accurate the localizers are, side by side", localize.Run},

@@ -10,10 +10,11 @@ import (
 )
 
 var commands = experimenttest.New(map[string]func(context.Context, experiment.Call) error{
-	"watchdog": MeasureWatchdogs,
-	"cable":    PullCables,
-	"sim-base": SimBasePart,
-	"robot":    testbed.ServeApart,
+	"brokenbases": CheckBrokenBases,
+	"watchdog":    MeasureWatchdogs,
+	"cable":       PullCables,
+	"sim-base":    SimBasePart,
+	"robot":       testbed.ServeApart,
 })
 
 func TestMain(m *testing.M) { commands.Main(m) }
