@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bufio"
 	"context"
 	"encoding/json"
 	"errors"
@@ -121,6 +122,9 @@ func baseCheckCommand(ctx context.Context, args []string, stdout, stderr io.Writ
 	set := flag.NewFlagSet("base check", flag.ContinueOnError)
 	set.SetOutput(io.Discard)
 	drive := set.Bool("drive", false, "also try the rules that move the robot")
+	wheelsUp := set.Bool("wheels-up", false, "drive with the wheels off the floor, half as fast")
+	slow := set.Bool("accept-slow-base", false, "accept a base that stops by itself later than its hold says")
+	yes := set.Bool("yes", false, "do not wait for Return before the robot moves")
 	asJSON := set.Bool("json", false, "print the report as JSON")
 	words, err := parseAll(set, args)
 	switch {
@@ -140,7 +144,13 @@ func baseCheckCommand(ctx context.Context, args []string, stdout, stderr io.Writ
 			base.HangUp(l)
 		}
 	}()
-	o := check.Options{Kind: check.Network, Still: !*drive, Dial: func(ctx context.Context) (check.Conn, error) {
+	moves := *drive || *wheelsUp
+	if moves && !*yes && isTerminal(os.Stdin) {
+		if err := askToMove(ctx, os.Stdin, stderr, *wheelsUp); err != nil {
+			return err
+		}
+	}
+	o := check.Options{Kind: check.Network, Still: !moves, WheelsUp: *wheelsUp, AcceptSlow: *slow, Dial: func(ctx context.Context) (check.Conn, error) {
 		l, err := dial(ctx)
 		if err == nil {
 			lines = append(lines, l)
@@ -155,9 +165,6 @@ func baseCheckCommand(ctx context.Context, args []string, stdout, stderr io.Writ
 	}
 	if !*asJSON {
 		o.Tell = func(r check.Result) { _, _ = fmt.Fprintln(stdout, r) }
-		if *drive {
-			_, _ = fmt.Fprintln(stdout, "The robot will drive forward by less than a metre at 0.1 m/s, and turn left. Ctrl-C ends the check.")
-		}
 	}
 	report, err := check.Run(ctx, o)
 	if err != nil {
@@ -172,7 +179,7 @@ func baseCheckCommand(ctx context.Context, args []string, stdout, stderr io.Writ
 		}
 	} else {
 		_, _ = fmt.Fprintln(stdout, report.Summary())
-		if !*drive {
+		if !moves {
 			_, _ = fmt.Fprintln(stdout, "The rules that move the robot were left out; --drive tries them and needs a metre of free floor ahead.")
 		}
 	}
@@ -180,6 +187,39 @@ func baseCheckCommand(ctx context.Context, args []string, stdout, stderr io.Writ
 		return fmt.Errorf("the base does not follow %d of %d rules", n, len(report.Rules))
 	}
 	return nil
+}
+
+// isTerminal reports whether a person types what comes from a file.
+func isTerminal(f *os.File) bool {
+	is, err := f.Stat()
+	if err != nil || is.Mode()&os.ModeCharDevice == 0 {
+		return false
+	}
+	nothing, err := os.Stat(os.DevNull)
+	return err != nil || !os.SameFile(is, nothing)
+}
+
+// askToMove says how the robot will move and waits for Return.
+func askToMove(ctx context.Context, from io.Reader, to io.Writer, wheelsUp bool) error {
+	text := "The robot will drive forward by less than a metre at 0.1 m/s, and turn left by some 40 degrees; leave 2 m free ahead."
+	if wheelsUp {
+		text = "The wheels will turn as for 0.05 m/s forward, and for a turn to the left; they must be off the floor."
+	}
+	_, _ = fmt.Fprintln(to, text, "Ctrl-C ends the check and stops the robot. Return begins:")
+	typed := make(chan error, 1)
+	go func() { // it ends with the program when nothing is typed
+		_, err := bufio.NewReader(from).ReadString('\n')
+		typed <- err
+	}()
+	select {
+	case err := <-typed:
+		if err != nil {
+			return errors.New("nothing was moved, because Return was not typed; --yes begins without it")
+		}
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
 }
 
 // baseWatchCommand shows what a base says until ctx ends or for a time.

@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"io"
 	"net"
 	"os"
@@ -98,6 +99,26 @@ func TestTheSimulatedRobotIsABase(t *testing.T) {
 	}
 }
 
+func TestTheRobotMovesOnlyAfterReturn(t *testing.T) {
+	var out bytes.Buffer
+	if err := askToMove(t.Context(), strings.NewReader("\n"), &out, false); err != nil || !strings.Contains(out.String(), "leave 2 m free ahead") {
+		t.Errorf("%v: %s", err, out.String())
+	}
+	if err := askToMove(t.Context(), strings.NewReader(""), &out, true); err == nil || !strings.Contains(out.String(), "they must be off the floor") {
+		t.Errorf("it moves though nothing was typed: %s", out.String())
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	silent, typing := io.Pipe()
+	defer func() { _ = typing.Close() }()
+	if err := askToMove(ctx, silent, &out, false); !errors.Is(err, context.Canceled) {
+		t.Errorf("Ctrl-C ends it with %v", err)
+	}
+	if null, err := os.Open(os.DevNull); err != nil || isTerminal(null) {
+		t.Errorf("%s is a terminal, %v", os.DevNull, err)
+	}
+}
+
 func TestAnExampleIsPrinted(t *testing.T) {
 	for _, e := range examples.All() {
 		var out, errs bytes.Buffer
@@ -145,7 +166,7 @@ func TestABaseIsChecked(t *testing.T) {
 	if err := json.Unmarshal(out.Bytes(), &report); err != nil {
 		t.Fatalf("%v in %s", err, out.String())
 	}
-	if len(report.Rules) != 23 || report.Untried != "" {
+	if len(report.Rules) != 26 || report.Untried != "" {
 		t.Errorf("%d rules were tried: %s", len(report.Rules), report.Summary())
 	}
 	for _, rule := range report.Rules {

@@ -295,10 +295,11 @@ func usageText() string {
                           the simulated robot as a base that programs drive by the
                           lines of mybot.base (default tcp:127.0.0.1:7401, 100ms);
                           --stdio speaks over standard input and output
-  mybot base check ADDRESS [--drive] [--json]
+  mybot base check ADDRESS [--drive | --wheels-up] [--accept-slow-base] [--yes] [--json]
                           say which rules of mybot.base the base at an address
                           such as tcp:127.0.0.1:7401 follows; --drive also tries
-                          those that move the robot: it needs a metre ahead
+                          those that move the robot and needs 2 m ahead;
+                          --wheels-up needs the wheels off the floor
   mybot base watch ADDRESS [--for TIME]
                           show every line of both directions, and what is wrong
                           with those that cannot be read; it sends hello and ping

@@ -1,0 +1,164 @@
+package check
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"time"
+
+	"mybot/drivers/base/protocol"
+)
+
+// patience is for how long a ping behind many lines may wait. At a serial port they
+// take their time.
+func (c *checker) patience() time.Duration {
+	if c.Kind == Serial {
+		return 10 * time.Second
+	}
+	return 2 * time.Second
+}
+
+// checkDamaged sends pings whose checksum is wrong and, at a serial port, one without.
+func (c *checker) checkDamaged(ctx context.Context) error {
+	const rule, wrong, without, right = "skips lines with a wrong checksum", 11, 12, 13
+	line, err := protocol.AppendLine(nil, protocol.Ping{ID: wrong}, true)
+	if err != nil {
+		return err
+	}
+	line[len(line)-2] ^= 1 // 0 and 1, 2 and 3, ... are exchanged: it stays a hex digit
+	if c.Kind == Serial {
+		if line, err = protocol.AppendLine(line, protocol.Ping{ID: without}, false); err != nil {
+			return err
+		}
+	}
+	if line, err = protocol.AppendLine(line, protocol.Ping{ID: right}, true); err != nil {
+		return err
+	}
+	if err := c.line.write(line); err != nil {
+		return err
+	}
+	answered := map[int64]bool{}
+	_, ok, err := await(ctx, c.line, c.patience(), func(p protocol.Pong) bool { answered[p.ID] = true; return p.ID == right })
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case err != nil:
+		c.tell(rule, false, fmt.Sprintf("after a line with a wrong checksum %v; it must skip such a line", err))
+		return err
+	case answered[wrong]:
+		c.tell(rule, false, "it answered a ping whose checksum was wrong; it must skip such a line")
+	case answered[without]:
+		c.tell(rule, false, "it answered a ping without a checksum; at a serial port it must skip such a line")
+	case !ok:
+		c.tell(rule, false, "it did not answer a ping with the right checksum")
+	default:
+		c.tell(rule, true, "it answered only the ping with the right checksum")
+	}
+	return nil
+}
+
+// harmless are lines that move nothing when one of their bytes is another one: what
+// they ask for expired long ago, or is standstill.
+var harmless = []string{
+	`{"t":"drive","n":1,"until":1,"v":0,"w":0}`, `{"t":"ping","id":21}`, `{"t":"look","pan":0,"tilt":0}`, `{"t":"show","lines":[]}`,
+}
+
+// mutate changes, inserts or removes a byte of a line.
+func mutate(line string, random *rand.Rand) []byte {
+	at, b := random.IntN(len(line)), byte(random.IntN(256))
+	if b == '\n' {
+		b = '0'
+	}
+	switch random.IntN(3) {
+	case 0:
+		return []byte(line[:at] + string([]byte{b}) + line[at+1:])
+	case 1:
+		return []byte(line[:at] + string([]byte{b}) + line[at:])
+	}
+	return []byte(line[:at] + line[at+1:])
+}
+
+const mutations = 1000
+
+// checkMutations sends lines with a fault each.
+func (c *checker) checkMutations(ctx context.Context) error {
+	random := rand.New(rand.NewPCG(1, 2))
+	return c.checkNoise(ctx, fmt.Sprintf("survives %d damaged lines", mutations), fmt.Sprintf("%d damaged lines", mutations), 14, func() error {
+		var lines []byte
+		for i := range mutations {
+			line := mutate(harmless[i%len(harmless)], random)
+			lines = append(lines, line...)
+			if c.Kind == Serial {
+				lines = fmt.Appendf(lines, "~%04X", protocol.Checksum(line))
+			}
+			if lines = append(lines, '\n'); i%20 < 19 {
+				continue
+			}
+			if err := c.line.write(lines); err != nil {
+				return err
+			}
+			lines = lines[:0]
+			if _, err := c.line.collect(ctx, 5*time.Millisecond); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// checkLongLine sends a line that is far too long: of a megabyte, or at a serial port
+// as long as 2 s last.
+func (c *checker) checkLongLine(ctx context.Context) error {
+	length, piece := 1<<20, bytes.Repeat([]byte("x"), 1<<14)
+	if c.Kind == Serial {
+		length, piece = 23_000, bytes.Repeat([]byte("x"), 500)
+	}
+	return c.checkNoise(ctx, "survives an endless line", fmt.Sprintf("a line of %d bytes", length), 15, func() error {
+		for sent := 0; sent < length; sent += len(piece) {
+			if err := c.line.write(piece); err != nil {
+				return err
+			}
+			if _, err := c.line.collect(ctx, time.Millisecond); err != nil {
+				return err
+			}
+		}
+		return c.line.write([]byte("\n"))
+	})
+}
+
+// checkNoise sends what a base has to skip, and a ping behind it.
+func (c *checker) checkNoise(ctx context.Context, rule, what string, id int64, send func() error) error {
+	before := c.line.newest
+	err := send()
+	if err == nil {
+		err = c.line.send(protocol.Ping{ID: id})
+	}
+	var ok bool
+	if err == nil {
+		_, ok, err = await(ctx, c.line, c.patience(), func(p protocol.Pong) bool { return p.ID == id })
+	}
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	var after []sample
+	if err == nil {
+		after, err = c.line.collect(ctx, 300*time.Millisecond)
+	}
+	switch {
+	case err != nil:
+		c.tell(rule, false, fmt.Sprintf("after %s %v; it must skip them and continue with the next line", what, err))
+		return err
+	case len(after) == 0:
+		c.tell(rule, false, fmt.Sprintf("after %s no more readings came; it must skip them and continue with the next line", what))
+		return errors.New("no more readings came")
+	case c.line.newest.Got != before.Got, farther(difference(before, c.line.newest)) > still:
+		c.tell(rule, false, fmt.Sprintf("it executed one of %s; it must skip them", what))
+	case !ok:
+		c.tell(rule, false, fmt.Sprintf("a ping behind %s was not answered within %g s; it must skip them and continue with the next line", what, c.patience().Seconds()))
+	default:
+		c.tell(rule, true, "it skipped "+what+" and answered the ping behind")
+	}
+	return nil
+}
