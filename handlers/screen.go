@@ -33,7 +33,9 @@ type screenEvent struct {
 	Build   string         `json:"build"`
 	Mode    robot.Mode     `json:"mode"` // "" = nothing is known of the robot
 	Motion  bool           `json:"motion"`
-	Lost    bool           `json:"lost"` // it does not know where it is
+	Lost    bool           `json:"lost"`    // it does not know where it is
+	Silent  string         `json:"silent"`  // why nothing comes from the base
+	Refuses string         `json:"refuses"` // why the base would not drive; "" = it would
 	Stop    *screenStop    `json:"stop"`
 	Goal    *screenGoal    `json:"goal"`
 	Run     *screenRun     `json:"run"`
@@ -45,7 +47,7 @@ type screenEvent struct {
 	Ears    bool           `json:"ears"`    // a talker's voice may come, by WHEP of the speaker
 	Talks   bool           `json:"talks"`   // and does
 	Head    [2]float64     `json:"head"`    // rad, to the nearest twentieth: pan and tilt
-	Charge  float64        `json:"charge"`  // 0 to 1, to the nearest hundredth
+	Charge  *float64       `json:"charge"`  // 0 to 1, to the nearest hundredth; null = not known
 	Charges bool           `json:"charges"`
 	Records bool           `json:"records"` // the robot is being recorded
 	May     bool           `json:"may"`     // this screen may touch OK
@@ -90,15 +92,23 @@ type screenSpeech struct {
 // screenOf returns what a screen shows of a state.
 func screenOf(s robot.State, people session.Screen, viewers int, now time.Time) screenEvent {
 	e := screenEvent{Driver: people.Driver, Away: people.Away, Viewers: viewers}
-	if now.Sub(s.Time) > stateOld {
+	if now.Sub(s.Time) > stateOld && !s.IsSilent() {
+		return e
+	}
+	if s.Stop != nil {
+		e.Stop = &screenStop{s.Stop.By}
+	}
+	if s.IsSilent() {
+		e.Silent = s.Base.Why
 		return e
 	}
 	e.Mode, e.Motion, e.Lost = s.Mode, s.Play.Motion != 0, s.Estimate.Trust == robot.TrustLost
 	e.Head = [2]float64{roundTo(s.Head.Pan, 0.05), roundTo(s.Head.Tilt, 0.05)}
 	e.Records = s.Recording
-	e.Charge, e.Charges = roundTo(s.Battery.Charge, 0.01), s.Battery.Charging
-	if s.Stop != nil {
-		e.Stop = &screenStop{s.Stop.By}
+	e.Refuses, e.Charges = s.Refuses, s.Battery.Charging
+	if charge := s.Battery.Charge; !math.IsNaN(charge) {
+		charge = roundTo(charge, 0.01)
+		e.Charge = &charge
 	}
 	if g := s.Goal; g != nil && g.Phase != robot.GoalEnded {
 		e.Goal = &screenGoal{g.Name, g.Phase, g.Result.Reason}

@@ -292,7 +292,7 @@ func TestWhatTheScreenShowsOfAState(t *testing.T) {
 	none := screenEvent{Driver: "Ana", Away: true, Viewers: 2}
 	change := func(f func(*screenEvent)) screenEvent {
 		e := none
-		e.Mode = robot.ModeJob
+		e.Mode, e.Charge = robot.ModeJob, new(0.0)
 		f(&e)
 		return e
 	}
@@ -303,6 +303,16 @@ func TestWhatTheScreenShowsOfAState(t *testing.T) {
 		want  screenEvent
 	}{
 		{"a state that is old tells nothing", robot.State{Time: now.Add(-3 * time.Second), Mode: robot.ModeJob, Stop: &robot.StopState{}}, none},
+		{
+			"a silent base tells why, and a stop stays",
+			robot.State{Time: now.Add(-3 * time.Second), Mode: robot.ModeJob, Stop: &robot.StopState{By: "Jin"}, Base: &robot.BaseLink{Why: "The cable is gone."}},
+			func() screenEvent { e := none; e.Stop, e.Silent = &screenStop{"Jin"}, "The cable is gone."; return e }(),
+		},
+		{
+			"a base that would not drive, without a battery",
+			robot.State{Time: now, Mode: robot.ModeJob, Refuses: "It is tipped over.", Battery: robot.UnknownBattery(), Base: &robot.BaseLink{Up: true}},
+			change(func(e *screenEvent) { e.Refuses, e.Charge = "It is tipped over.", nil }),
+		},
 		{"nothing more", robot.State{Time: now, Mode: robot.ModeJob}, change(func(*screenEvent) {})},
 		{
 			"a stop, lost, a motion",
@@ -330,7 +340,7 @@ func TestWhatTheScreenShowsOfAState(t *testing.T) {
 		{
 			"the head and the battery, not to every digit",
 			robot.State{Time: now, Mode: robot.ModeJob, Head: robot.HeadAngles{Pan: 0.5134, Tilt: math.NaN()}, Battery: robot.Battery{Charge: 0.7777, Charging: true}},
-			change(func(e *screenEvent) { e.Head, e.Charge, e.Charges = [2]float64{0.5, 0}, 0.78, true }),
+			change(func(e *screenEvent) { e.Head, e.Charge, e.Charges = [2]float64{0.5, 0}, new(0.78), true }),
 		},
 	} {
 		t.Run(c.name, func(t *testing.T) {

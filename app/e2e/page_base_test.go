@@ -184,6 +184,11 @@ func TestTheWordsOfTheBaseReachThePage(t *testing.T) {
 
 	u.say(false, "The motors are switched off.", "")
 	v.until("the refusal", banner("The robot will not drive now: The motors are switched off.")+" && "+stickIsOff)
+	u.say(true, "", "")
+	v.until("the stop of the base, which is first released there", `document.querySelector('#banner').dataset.kind === 'bad' && `+bannerText+`.startsWith('Stopped by the robot\'s own emergency stop at') && `+bannerText+`.includes('release it on the robot first') && document.querySelector('#release-hold').disabled`)
+	u.say(false, "", "")
+	v.until("the stop to wait for its release", `document.querySelector('#banner').dataset.kind === 'bad' && !document.querySelector('#release-hold').disabled`)
+	v.releaseStop()
 	u.say(false, "", "The base does not hear us.")
 	v.until("its deafness", banner("The base does not hear us."))
 	u.say(false, "", "", "lidar")

@@ -175,6 +175,6 @@ test('a stop of the base itself is first released on the robot', () => {
   const b = bannerOf(driver({ stop: own, state: state({ estop: true }) }), 10);
   assert.match(
     `${b?.head} ${b?.main}`,
-    /^Stopped by the robot's own emergency stop at [\d:]+\. .*Release it on the robot first\.$/,
+    /^Stopped by the robot's own emergency stop at [\d:]+\. It is still pressed: release it on the robot first\.$/,
   );
 });

@@ -191,7 +191,7 @@ function stoppedBanner(m: Readonly<Model>, t: number): Banner {
     const parts: string[] = [];
     if (m.stop.id !== 0 && m.stop.id === m.you) parts.push(say(w.byYou, { time }));
     else banner.head = say(w.byOther, { name: m.stop.by, time });
-    if (m.state?.estop) parts.push(words.base.estop, words.base.estopFirst);
+    if (m.state?.estop) parts.push(words.base.estopFirst);
     else if (hasControl(m)) banner.long = w.motors;
     else if (m.freeAt !== null) parts.push(say(w.left, { name: holderName(m) }), freeIn(m, t));
     else if (personOf(m, m.holder)) parts.push(say(w.canRelease, { name: holderName(m) }));

@@ -67,11 +67,11 @@ function render(s: Show): void {
   pick('#viewers').hidden = !seen;
   setText(pick('#viewers span'), seen);
   const power = pick('#charge');
-  power.hidden = !s.mode;
+  power.hidden = !s.mode || s.charge === null;
   setText(pick('span', power), charge(s));
   toggle(power, 'charges', s.charges);
   pick('#rec').hidden = !s.records;
-  toggle(power, 'low', !s.charges && s.charge < LOW);
+  toggle(power, 'low', !s.charges && s.charge !== null && s.charge < LOW);
   setText(caption, s.speech?.text ?? (s.talks && s.driver ? texts.talks.replace('{name}', s.driver) : ''));
   voiceReceiver.keep(s.ears);
   speaker.say(s.speech, s.speech ? (s.now - s.speech.at) / 1000 : 0);

@@ -9,6 +9,8 @@ const idle: Show = {
   mode: 'ready',
   motion: false,
   lost: false,
+  silent: '',
+  refuses: '',
   stop: null,
   goal: null,
   run: null,
@@ -36,6 +38,17 @@ test('what the robot does is said in plain words', () => {
   };
   assert.deepEqual(says({}), ['calm', 'Ready', '']);
   assert.deepEqual(says({ mode: '' }), ['asleep', 'No contact with my wheels', 'I stand still until they answer.']);
+  assert.deepEqual(says({ mode: '', silent: '/dev/ttyUSB0 is gone.' }), [
+    'asleep',
+    'No contact with my wheels',
+    '/dev/ttyUSB0 is gone.',
+  ]);
+  assert.deepEqual(says({ refuses: 'The motors are switched off.' }), [
+    'waiting',
+    'I cannot drive now',
+    'The motors are switched off.',
+  ]);
+  assert.equal(charge({ ...idle, charge: null }), '');
   assert.deepEqual(says({ mode: 'manual', driver: 'Ana' }), ['going', 'Ana is driving', '']);
   assert.deepEqual(says({ mode: 'manual' }), ['going', 'Driven by hand', '']);
   assert.deepEqual(says({ mode: 'manual', motion: true, driver: 'Ana' }), ['going', 'Repeating a drive', '']);

@@ -8,6 +8,8 @@ export interface Show {
   mode: Mode | ''; // empty: nothing is known of the robot
   motion: boolean; // a recorded drive is played
   lost: boolean; // it does not know where it is
+  silent: string; // why nothing comes from the base
+  refuses: string; // why the base would not drive; empty: it would
   stop: { by: string } | null;
   goal: { name: string; phase: 'driving' | 'paused' | 'blocked'; why: string } | null;
   run: { name: string; phase: RunPhase; step: number; steps: number; why: string } | null;
@@ -19,7 +21,7 @@ export interface Show {
   ears: boolean; // somebody's voice may come, by WHEP of the speaker
   talks: boolean; // and does
   head: [pan: number, tilt: number]; // rad
-  charge: number; // 0 to 1
+  charge: number | null; // 0 to 1; null: it does not report its battery
   charges: boolean;
   records: boolean; // it is being recorded
   may: boolean; // this screen may touch OK
@@ -51,7 +53,7 @@ function fill(sentence: string, values: Record<string, string | number>): string
 
 // status says in plain words what the robot does; what matters most comes first.
 export function status(s: Show): Status {
-  if (!s.mode) return { mood: 'asleep', text: texts.silent, detail: texts.silentMore };
+  if (!s.mode) return { mood: 'asleep', text: texts.silent, detail: s.silent || texts.silentMore };
   if (s.stop || s.mode === 'stopped') {
     return {
       mood: 'stopped',
@@ -59,6 +61,7 @@ export function status(s: Show): Status {
       detail: s.driver ? fill(texts.releaser, { name: s.driver }) : texts.anyone,
     };
   }
+  if (s.refuses) return { mood: 'waiting', text: texts.refuses, detail: s.refuses };
   const { goal, run } = s;
   const step = run && fill(run.name ? texts.stepOf : texts.step, { job: run.name, step: run.step, steps: run.steps });
   const detail = step ?? '';
@@ -97,7 +100,7 @@ export function viewers(s: Show): string {
 export const LOW = 0.25;
 
 export function charge(s: Show): string {
-  if (!s.mode) return '';
+  if (!s.mode || s.charge === null) return '';
   return fill(s.charge < LOW && !s.charges ? texts.chargeLow : texts.charge, { percent: Math.round(s.charge * 100) });
 }
 
