@@ -734,3 +734,12 @@ func TestACheckWithoutABaseFails(t *testing.T) {
 		t.Errorf("it ends with %v", err)
 	}
 }
+
+// A computer that was busy for a moment is no fault of the base.
+func TestAMomentWithFewReadingsIsNoFault(t *testing.T) {
+	n := 0
+	b := broken{fromBase: eachReading(func(*protocol.Reading) bool { n++; return n > 60 || n%2 == 0 })}
+	if r := b.run(t, models.MybotName, check.Options{Still: true}); !r.OK() {
+		t.Error(r.Summary())
+	}
+}
