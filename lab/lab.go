@@ -45,6 +45,7 @@ func commands() []command {
 		{"faults", "how fast the robot stops when something breaks", faults.Run},
 		{"brokenbases", "whether the check of a base finds each of sixteen faults", bases.CheckBrokenBases},
 		{"cable", "what becomes of a robot whose line to its base is cut in mid-drive", bases.PullCables},
+		{"line", "how evenly the readings of a base come over each kind of line, and what bit errors do", bases.MeasureLines},
 		{"watchdog", "when the motors of a base stop after something happened to its server", bases.MeasureWatchdogs},
 		{"localize", "how accurate the localizers are, side by side", localize.Run},
 		{"fig5b", "around the corner of the corridor: the error of each localizer", navigate.Fig5b},

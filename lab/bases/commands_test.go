@@ -11,6 +11,7 @@ import (
 
 var commands = experimenttest.New(map[string]func(context.Context, experiment.Call) error{
 	"brokenbases": CheckBrokenBases,
+	"line":        MeasureLines,
 	"watchdog":    MeasureWatchdogs,
 	"cable":       PullCables,
 	"sim-base":    SimBasePart,

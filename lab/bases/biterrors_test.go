@@ -1,0 +1,43 @@
+package bases
+
+import (
+	"testing"
+
+	"mybot/drivers/base/firmware"
+	"mybot/drivers/base/protocol"
+	"mybot/robot"
+)
+
+func TestNoDriveLineWithABitErrorIsExecutedWrong(t *testing.T) {
+	if wrong, err := countWrongDrives(5000, 1); wrong != 0 || err != nil {
+		t.Errorf("%d drive lines were executed with another content, %v", wrong, err)
+	}
+}
+
+// The judge of the experiment sees each thing that a bit error may change.
+func TestWhatABitErrorChangesIsSeen(t *testing.T) {
+	asked := protocol.Drive{Number: 7, Until: 1080, Twist: robot.Twist{Linear: 0.3, Angular: 0.2}}
+	for _, c := range []struct {
+		name  string
+		heard protocol.Drive
+		same  bool
+	}{
+		{"nothing", asked, true},
+		{"number", protocol.Drive{Number: 5, Until: asked.Until, Twist: asked.Twist}, false},
+		{"expiry", protocol.Drive{Number: 7, Until: 1090, Twist: asked.Twist}, false},
+		{"speed", protocol.Drive{Number: 7, Until: asked.Until, Twist: robot.Twist{Linear: 0.7, Angular: 0.2}}, false},
+		{"turn", protocol.Drive{Number: 7, Until: asked.Until, Twist: robot.Twist{Linear: 0.3, Angular: -0.2}}, false},
+	} {
+		base := firmware.New(firmware.Config{Hold: bitErrorHold, Max: robot.Limit{Linear: 10, Angular: 10}})
+		connection, _, _ := base.Connect(1000)
+		base.Hear(connection, []byte(`{"t":"hello","v":[1]}`), 1000)
+		line, err := protocol.AppendLine(nil, c.heard, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		base.Hear(connection, line[:len(line)-1], 1000)
+		if same := executes(base, asked, c.heard.Number, 1000); same != c.same {
+			t.Errorf("another %s: executed as asked is %v", c.name, same)
+		}
+	}
+}
