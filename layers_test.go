@@ -80,6 +80,7 @@ var mybot = plan{
 		"drivers/base":       2,
 		"drivers/sim":        2,
 		"drivers/camera":     2,
+		"drivers/pioneer":    2,
 		"drivers/drivertest": 2,
 		"store":              2,
 		"store/audit":        2,

@@ -1,0 +1,91 @@
+package pioneer
+
+import (
+	"encoding/binary"
+	"fmt"
+)
+
+// The limits of a packet, in bytes of data.
+const (
+	minData = 1   // its type, or the number of the command
+	maxData = 200 // what every firmware reads and writes
+)
+
+const headerA, headerB = 0xFA, 0xFB
+
+// AppendPacket appends the packet with the data: the header, how many bytes follow,
+// the data, and the checksum, high byte first. It panics when the data is empty or has
+// more than 200 bytes.
+func AppendPacket(dst, data []byte) []byte {
+	if len(data) < minData || len(data) > maxData {
+		panic(fmt.Sprintf("pioneer: a packet of %d bytes of data", len(data)))
+	}
+	dst = append(dst, headerA, headerB, byte(len(data)+2))
+	dst = append(dst, data...)
+	return binary.BigEndian.AppendUint16(dst, Checksum(data))
+}
+
+// Checksum returns the sum of the big-endian pairs of bytes modulo 2^16; a last byte
+// without a partner is XORed into the low byte.
+func Checksum(data []byte) uint16 {
+	var sum uint16
+	for ; len(data) > 1; data = data[2:] {
+		sum += binary.BigEndian.Uint16(data)
+	}
+	if len(data) == 1 {
+		sum ^= uint16(data[0])
+	}
+	return sum
+}
+
+// A Splitter finds the packets in the bytes that a robot sends. Bytes that belong to no
+// packet are skipped. The zero Splitter is ready.
+type Splitter struct {
+	buffer []byte // what has come and is not yet split; begins with a header, or part of one
+	faulty uint64
+}
+
+// Split takes bytes as they come and calls take with the data of each packet that is
+// whole and whose checksum is right. The data is valid only during the call.
+func (s *Splitter) Split(received []byte, take func(data []byte)) {
+	s.buffer = append(s.buffer, received...)
+	rest := s.buffer
+	for {
+		rest = skipToHeader(rest)
+		if len(rest) < 3 {
+			break
+		}
+		length := int(rest[2])
+		if length < minData+2 || length > maxData+2 {
+			s.faulty++
+			rest = rest[2:]
+			continue
+		}
+		if len(rest) < 3+length {
+			break
+		}
+		data := rest[3 : 1+length]
+		if Checksum(data) != binary.BigEndian.Uint16(rest[1+length:]) {
+			s.faulty++
+			rest = rest[2:] // a header may have begun inside
+			continue
+		}
+		take(data)
+		rest = rest[3+length:]
+	}
+	s.buffer = append(s.buffer[:0], rest...)
+}
+
+// Faulty returns how many packets were broken: with a wrong length or checksum.
+func (s *Splitter) Faulty() uint64 { return s.faulty }
+
+// skipToHeader returns what begins with the first header, or with its first byte at the
+// very end.
+func skipToHeader(b []byte) []byte {
+	for i := range b {
+		if b[i] == headerA && (i+1 == len(b) || b[i+1] == headerB) {
+			return b[i:]
+		}
+	}
+	return nil
+}
