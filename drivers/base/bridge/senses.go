@@ -19,6 +19,7 @@ type translator struct {
 	epoch  time.Time // zero of the clock of the base
 	totals protocol.WheelTotals
 	sent   protocol.Senses // as Mybot knows them
+	stops  bool            // the driver has reported an emergency stop, so it has one
 	allAt  protocol.Millis // when all were sent last
 	any    bool            // some were sent since forget
 }
@@ -63,6 +64,9 @@ func (t *translator) senses(r robot.Reading) (s protocol.Senses) {
 	}
 	if t.desc.Bumper {
 		s.Bump = new(r.Bump)
+	}
+	if t.stops = t.stops || r.EStop; t.stops {
+		s.EStop = new(r.EStop)
 	}
 	if t.desc.OKSwitch {
 		s.OK = new(r.OK)

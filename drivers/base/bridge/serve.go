@@ -214,6 +214,7 @@ func (s *server) answer(m protocol.FromBase) {
 
 // report sends a reading to the connected Mybot.
 func (s *server) report(r robot.Reading) {
+	s.base.Refuse(r.Refuses)
 	at, senses, scans := s.lines.translate(r)
 	if s.peer == nil || at < 0 { // it may be from before the clock of the base began
 		s.lines.forget()
