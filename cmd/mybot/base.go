@@ -27,6 +27,9 @@ func baseCommand(ctx context.Context, args []string, stdout, stderr io.Writer) e
 	if len(args) > 0 {
 		switch args[0] {
 		case "serve":
+			if len(args) > 1 && args[1] == "pioneer" {
+				return basePioneerCommand(ctx, args[2:], stdout, stderr)
+			}
 			return baseServeCommand(ctx, args[1:], stdout, stderr)
 		case "check":
 			return baseCheckCommand(ctx, args[1:], stdout, stderr)
@@ -57,7 +60,7 @@ func baseServeCommand(ctx context.Context, args []string, stdout, stderr io.Writ
 	case err != nil:
 		return err
 	case len(words) != 1 || words[0] != "sim":
-		return usageError{errors.New("base serve takes what becomes a base: mybot base serve sim")}
+		return usageError{errors.New("base serve takes what becomes a base: mybot base serve sim, mybot base serve pioneer serial:/dev/ttyUSB0")}
 	case hold < 20*time.Millisecond || hold > time.Second || hold%time.Millisecond != 0:
 		return usageError{fmt.Errorf("--hold %s is not a time of whole milliseconds between 20ms and 1s", hold)}
 	}
@@ -94,17 +97,26 @@ func baseServeCommand(ctx context.Context, args []string, stdout, stderr io.Writ
 		}
 	}
 	log := o.newLogger(stderr)
-	var l net.Listener
-	if *stdio {
-		l, stdout = bridge.OneLine(os.Stdin, stdout), stderr
-	} else if l, err = address.Listen(ctx); err != nil {
+	l, err := listenForMybot(ctx, address, *stdio, &stdout, stderr, log)
+	if err != nil {
 		return err
+	}
+	_, _ = fmt.Fprintf(stdout, "%s (simulated, %s) is a base at %s:%s. Ctrl-C ends it.\n", desc.Name, building.Name, l.Addr().Network(), l.Addr())
+	return bridge.Serve(ctx, l, driver, bridge.Config{Program: "mybot sim " + buildName(), Robot: description, Hold: hold, Log: log})
+}
+
+// listenForMybot returns where a base hears Mybot: at the address or, with stdio, over
+// standard input and output; what the command has to say then goes to standard error.
+func listenForMybot(ctx context.Context, address base.Address, stdio bool, stdout *io.Writer, stderr io.Writer, log *slog.Logger) (net.Listener, error) {
+	if stdio {
+		l := bridge.OneLine(os.Stdin, *stdout)
+		*stdout = stderr
+		return l, nil
 	}
 	if !address.IsLocal() {
 		log.Warn("every program that reaches this address can drive the robot, because a line has no login; use ssh or WireGuard", "address", address)
 	}
-	_, _ = fmt.Fprintf(stdout, "%s (simulated, %s) is a base at %s:%s. Ctrl-C ends it.\n", desc.Name, building.Name, l.Addr().Network(), l.Addr())
-	return bridge.Serve(ctx, l, driver, bridge.Config{Program: "mybot sim " + buildName(), Robot: description, Hold: hold, Log: log})
+	return address.Listen(ctx)
 }
 
 // withHold returns a description with another holds_s.

@@ -25,12 +25,18 @@ import (
 // line that it prints.
 func serveBase(t *testing.T, args ...string) (said string, end func() (code int)) {
 	t.Helper()
+	return serveBaseOf(t, "sim", args...)
+}
+
+// serveBaseOf makes a base of something else.
+func serveBaseOf(t *testing.T, what string, args ...string) (said string, end func() (code int)) {
+	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
 	out, in := io.Pipe()
 	var errs bytes.Buffer
 	code := make(chan int, 1)
 	go func() {
-		code <- run(ctx, append([]string{"base", "serve", "sim"}, args...), in, &errs, nothing)
+		code <- run(ctx, append([]string{"base", "serve", what}, args...), in, &errs, nothing)
 		_ = in.Close()
 	}()
 	said, err := bufio.NewReader(out).ReadString('\n')

@@ -67,11 +67,11 @@ func serveFlags(o *options) *flag.FlagSet {
 		o.world, err = sim.ParseDeviation(s)
 		return err
 	})
-	set.Func("driver", "`WHICH` robot to drive: sim for the simulated one, or the address of a base: tcp:HOST:PORT, unix:PATH, serial:DEVICE[@BAUD] or exec:COMMAND, a program that Mybot starts; given again, the address of a part, such as a lidar, that adds to the first (default sim)", func(s string) error {
+	set.Func("driver", "`WHICH` robot to drive: sim for the simulated one, or the address of a base: tcp:HOST:PORT, unix:PATH, serial:DEVICE[@BAUD] exec:COMMAND, a program that Mybot starts, or pioneer: and the address of a Pioneer; given again, the address of a part, such as a lidar, that adds to the first (default sim)", func(s string) error {
 		if s == "sim" {
 			return nil
 		}
-		address, err := base.ParseAddress(s)
+		address, err := parseDriver(s)
 		if err == nil {
 			o.drivers = append(o.drivers, address)
 		}
@@ -295,6 +295,8 @@ func usageText() string {
                           the simulated robot as a base that programs drive by the
                           lines of mybot.base (default tcp:127.0.0.1:7401, 100ms);
                           --stdio speaks over standard input and output
+  mybot base serve pioneer ADDRESS [--model MODEL] [--listen tcp:HOST:PORT | unix:PATH | --stdio]
+                          a robot of the Pioneer family as a base
   mybot base check ADDRESS [--drive | --wheels-up] [--accept-slow-base] [--yes] [--json]
                           say which rules of mybot.base the base at an address
                           such as tcp:127.0.0.1:7401 follows; --drive also tries

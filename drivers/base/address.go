@@ -17,6 +17,7 @@ type Address struct {
 	network string // tcp, unix, serial or exec
 	where   string // HOST:PORT, PATH, DEVICE or COMMAND
 	baud    int    // of a serial port
+	name    string // for people; "" = made of the others
 }
 
 // defaultBaud is the speed of a serial port, in bits a second.
@@ -59,7 +60,16 @@ func ParseAddress(s string) (Address, error) {
 	return a, nil
 }
 
+// Named returns the address with another text for people: of what is behind it.
+func (a Address) Named(text string) Address {
+	a.name = text
+	return a
+}
+
 func (a Address) String() string {
+	if a.name != "" {
+		return a.name
+	}
 	if a.network == "serial" {
 		return fmt.Sprintf("serial:%s@%d", a.where, a.baud)
 	}

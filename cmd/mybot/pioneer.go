@@ -1,0 +1,116 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"time"
+
+	"mybot/drivers/base"
+	"mybot/drivers/base/bridge"
+	"mybot/drivers/pioneer"
+)
+
+const (
+	// pioneerPrefix is before the address of a Pioneer where a base can be named too.
+	pioneerPrefix = "pioneer:"
+	// pioneerBaud is the rate of a Pioneer's port as delivered.
+	pioneerBaud = "9600"
+	// pioneerTimeout is for how long a Pioneer may not answer.
+	pioneerTimeout = 10 * time.Second
+)
+
+// parseDriver reads the address of a base. A Pioneer becomes one: the program that this is,
+// started once more, so that what goes wrong with its packets ends only that.
+func parseDriver(s string) (base.Address, error) {
+	of, ok := strings.CutPrefix(s, pioneerPrefix)
+	if !ok {
+		return base.ParseAddress(s)
+	}
+	if _, err := parsePioneer(of); err != nil {
+		return base.Address{}, err
+	}
+	self, err := os.Executable()
+	if err != nil {
+		return base.Address{}, err
+	}
+	a, err := base.ParseAddress(fmt.Sprintf("exec:%s base serve pioneer %s --stdio", quoteWord(self), quoteWord(of)))
+	return a.Named(s), err
+}
+
+// quoteWord returns a word as an exec: address has it.
+func quoteWord(s string) string { return "'" + strings.ReplaceAll(s, "'", `'"'"'`) + "'" }
+
+// parsePioneer reads the address of a Pioneer's port. Without a baud rate it is 9600.
+func parsePioneer(s string) (base.Address, error) {
+	if strings.HasPrefix(s, "serial:") && !strings.Contains(s, "@") {
+		s += "@" + pioneerBaud
+	}
+	address, err := base.ParseAddress(s)
+	if err != nil {
+		return address, fmt.Errorf("a Pioneer is at the end of a port or a network: %w", err)
+	}
+	return address, nil
+}
+
+// basePioneerCommand makes a base of a robot of the Pioneer family until ctx ends.
+func basePioneerCommand(ctx context.Context, args []string, stdout, stderr io.Writer) error {
+	o, listen, model := options{}, "tcp:127.0.0.1:7401", ""
+	set := flag.NewFlagSet("base serve pioneer", flag.ContinueOnError)
+	set.SetOutput(io.Discard)
+	set.StringVar(&listen, "listen", listen, "where it waits: tcp:HOST:PORT or unix:PATH")
+	stdio := set.Bool("stdio", false, "speak over standard input and output in place of waiting")
+	set.StringVar(&model, "model", model, "the subtype to take it for (default: what the robot says)")
+	serve := serveFlags(&o)
+	for _, name := range []string{"log-level", "log-format"} {
+		f := serve.Lookup(name)
+		set.Var(f.Value, name, f.Usage)
+	}
+	words, err := parseAll(set, args)
+	switch {
+	case err != nil:
+		return err
+	case len(words) != 1:
+		return usageError{errors.New("base serve pioneer takes the port of the robot: mybot base serve pioneer serial:/dev/ttyUSB0")}
+	}
+	port, err := parsePioneer(words[0])
+	if err != nil {
+		return usageError{err}
+	}
+	address, err := base.ParseAddress(listen)
+	if err != nil {
+		return usageError{fmt.Errorf("--listen: %w", err)}
+	}
+	if model != "" {
+		if _, err := pioneer.FindModel(model); err != nil {
+			return usageError{fmt.Errorf("--model: %w", err)}
+		}
+	}
+	log := o.newLogger(stderr)
+	d, err := openPioneer(ctx, port.Dialer(log), model)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = d.Close() }()
+	l, err := listenForMybot(ctx, address, *stdio, &stdout, stderr, log)
+	if err != nil {
+		return err
+	}
+	_, _ = fmt.Fprintf(stdout, "%s (%s) is a base at %s:%s. Ctrl-C ends it.\n", d.Name(), d.Model().Name, l.Addr().Network(), l.Addr())
+	return bridge.Serve(ctx, l, d, bridge.Config{Program: "mybot pioneer " + buildName(), Robot: d.Model().Description, Hold: d.Describe().Holds, Log: log})
+}
+
+// openPioneer connects to a Pioneer.
+func openPioneer(ctx context.Context, dial base.Dialer, model string) (*pioneer.Driver, error) {
+	port, err := dial(ctx)
+	if err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, pioneerTimeout)
+	defer cancel()
+	return pioneer.Open(ctx, port, model)
+}
