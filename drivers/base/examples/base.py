@@ -7,11 +7,10 @@ WHEEL_BASE = 0.30        # m between the wheels
 TOP, BRAKES = 0.6, 1.5   # of a wheel: m/s and m/s2
 RATE, HOLDS = 50, 0.1    # readings a second; s for which a drive line counts
 ROBOT = {
-    "name": "Tinker", "body": {"length_m": 0.30, "width_m": 0.34, "height_m": 0.15, "mass_kg": 4}, "drivetrain": {"wheel_base_m": WHEEL_BASE, "axle_offset_m": 0}, "encoder": {"wheel_radius_m": 0.05, "ticks_per_turn": 2000},
+    "name": "Tinker", "body": {"length_m": 0.30, "width_m": 0.34, "height_m": 0.15, "mass_kg": 4}, "drivetrain": {"wheel_base_m": WHEEL_BASE, "axle_offset_m": 0},
     "hardware": {"linear_m_s": TOP, "angular_deg_s": 180, "linear_acceleration_m_s2": BRAKES, "angular_acceleration_deg_s2": 500},
     "safe": {"linear_m_s": 0.4, "angular_deg_s": 60, "linear_acceleration_m_s2": 0.6, "angular_acceleration_deg_s2": 120},
-    "battery": {"nominal_v": 12, "capacity_ah": 10, "idle_w": 5, "moving_w": 20, "charger_w": 40},
-    "sonars": [], "compass": False, "bumper": True, "ok_switch": False, "rate_hz": RATE, "holds_s": HOLDS}
+    "rate_hz": RATE, "holds_s": HOLDS}
 
 class Wheels:
     """YOUR MOTORS AND ENCODERS GO HERE, in place of two simulated wheels."""
@@ -126,7 +125,7 @@ class Base:
                 self.wheels.step((now - then) / 1000)
                 then, due = now, max(due + 1000 // RATE, now + 1)
                 if self.got is not None and not self.waits:
-                    self.say(t="reading", ms=now, wheels=[round(x, 5) for x in self.wheels.totals], got=self.got, bump=False, refuses=self.refuses)
+                    self.say(t="reading", ms=now, wheels=[round(x, 5) for x in self.wheels.totals], got=self.got, refuses=self.refuses)
 
 kind, where = (sys.argv[1:] + ["", ""])[:2]
 base = Base(checked=kind == "--serial")

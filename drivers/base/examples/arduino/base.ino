@@ -69,7 +69,7 @@ void describe() {
   out.print(WHEEL_BASE, 4); out.print(F("},\"encoder\":{\"wheel_radius_m\":")); out.print(WHEEL_RADIUS, 4);
   out.print(F(",\"ticks_per_turn\":")); out.print(TICKS); out.print(F("},\"hardware\":{\"linear_m_s\":0.5,\"angular_deg_s\":180,\"linear_acceleration_m_s2\":2,\"angular_acceleration_deg_s2\":720},"
     "\"safe\":{\"linear_m_s\":0.3,\"angular_deg_s\":60,\"linear_acceleration_m_s2\":0.6,\"angular_acceleration_deg_s2\":120},"
-    "\"sonars\":[],\"compass\":false,\"bumper\":true,\"ok_switch\":false,\"battery\":{\"nominal_v\":7.2,\"capacity_ah\":2,\"idle_w\":1,\"moving_w\":3,\"charger_w\":5},\"rate_hz\":50,\"holds_s\":0.1}}"));
+    "\"rate_hz\":50,\"holds_s\":0.1}}"));
   out.end();
 }
 
@@ -124,7 +124,7 @@ void report(unsigned long now) {
   out.print(F("{\"t\":\"reading\",\"ms\":")); out.print(now);
   out.print(F(",\"ticks\":[")); out.print(counted[0]); out.print(','); out.print(counted[1]);
   out.print(F("],\"got\":")); out.print(got);
-  out.print(panicked ? F(",\"bump\":false,\"refuses\":\"Stopped by panic.\"}") : F(",\"bump\":false,\"refuses\":\"\"}")); out.end();
+  out.print(panicked ? F(",\"refuses\":\"Stopped by panic.\"}") : F(",\"refuses\":\"\"}")); out.end();
   if (malformed) { malformed = false; out.print(F("{\"t\":\"error\",\"text\":\"a line was malformed\"}")); out.end(); }
 }
 
