@@ -77,7 +77,7 @@ func byStick(forward, left float64) driveControl {
 const asksForAPress = `(document.querySelector('#drive-how b')?.textContent === 'Let go, then press again.')`
 
 // heldUp tells whether the page says that the robot's computer was too busy.
-const heldUp = `/The control loop was held up|has reported nothing for/.test(document.querySelector('#drive-how').innerText)`
+const heldUp = `/control loop was held up|has reported nothing for/.test(document.querySelector('#drive-how').innerText)`
 
 // maxPresses is how often a driver presses until the robot drives.
 const maxPresses = 4

@@ -167,7 +167,7 @@ func (c *Core) byReadings(cmd robot.Command) robot.Command {
 // loopStalled reports that no tick ran for longer than the base holds a command.
 // The base has braked, so driving restarts from zero, and after long a goal pauses.
 func (c *Core) loopStalled(by time.Duration) {
-	const reason = "The control loop was held up."
+	const reason = "This computer is too busy: the control loop was held up."
 	c.teleop.Interrupt(c.reading.Time, reason)
 	c.queue.interruptDrive(reason)
 	if by > limits.GoalTrouble {

@@ -288,7 +288,7 @@ func TestALoopThatWasHeldUpBeginsAnew(t *testing.T) {
 	p := newPlant(robot.Pose{})
 	p.drive(0.4, 0, 2*time.Second)
 	p.core.loopStalled(time.Second)
-	if p.tick(); !p.told.IsZero() || p.state.Drive.Result != (robot.Result{Word: robot.Interrupted, Reason: "The control loop was held up."}) {
+	if p.tick(); !p.told.IsZero() || p.state.Drive.Result != (robot.Result{Word: robot.Interrupted, Reason: "This computer is too busy: the control loop was held up."}) {
 		t.Errorf("told %v, %v", p.told, p.state.Drive.Result)
 	}
 }
