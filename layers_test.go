@@ -77,6 +77,7 @@ var mybot = plan{
 		"mapping/carmen":     2,
 		"mapping/sketch":     2,
 		"recording":          2,
+		"drivers/replay":     3,
 		"drivers/base":       2,
 		"drivers/sim":        2,
 		"drivers/camera":     2,

@@ -9,6 +9,7 @@ import (
 	"mybot/localization"
 	"mybot/media"
 	"mybot/robot"
+	"mybot/robot/onboard"
 	"mybot/session"
 )
 
@@ -17,6 +18,8 @@ type Config struct {
 	Plan      *robot.Floorplan
 	Start     robot.Pose         // of base_link in map: where the robot stands when it is switched on, if no pose of it was kept
 	Localizer Localizer          // "" = MCL
+	Locate    onboard.Localizer  // that tells the position in its place; nil = Localizer
+	ReadOnly  string             // a sentence why the robot takes no orders; "" = it does
 	Tables    localization.Cache // of what is made from maps; nil = in DataDir
 	World     session.World      // of the simulator, which users may change; nil = there is a real one
 	DataDir   string             // what must last; "" = nothing lasts

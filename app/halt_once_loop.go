@@ -15,6 +15,7 @@ import (
 type haltOnceLoop struct {
 	*onboard.Loop
 	stops  *stopFile   // nil = a stop does not outlive the server
+	refuse string      // why nothing is done but to stop; "" = all is
 	halted atomic.Bool // the loop has ended and the robot stands
 }
 
@@ -39,7 +40,7 @@ func (l *haltOnceLoop) Do(ctx context.Context, cmd robot.Command) robot.Result {
 		}
 	case robot.ClearStop:
 		if l.stops == nil {
-			break
+			return l.Loop.Do(ctx, cmd)
 		}
 		raised := l.stops.countStops()
 		r := l.Loop.Do(ctx, cmd)
@@ -47,6 +48,9 @@ func (l *haltOnceLoop) Do(ctx context.Context, cmd robot.Command) robot.Result {
 			l.stops.noteRelease(raised)
 		}
 		return r
+	}
+	if _, halt := cmd.(robot.Halt); l.refuse != "" && !halt {
+		return robot.Result{Word: robot.NA, Reason: l.refuse}
 	}
 	return l.Loop.Do(ctx, cmd)
 }

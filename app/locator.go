@@ -55,6 +55,9 @@ func newLocator(desc robot.Description, cfg Config, old *robot.Pose) *locator {
 	if old != nil {
 		start = *old
 	}
+	if cfg.Locate != nil {
+		return &locator{now: cfg.Locate}
+	}
 	switch cfg.Localizer {
 	case SeedSum:
 		l.now = localization.NewSeed(desc, cfg.Plan, start, localization.KSum)
@@ -70,7 +73,7 @@ func newLocator(desc robot.Description, cfg Config, old *robot.Pose) *locator {
 // unless another localizer is wanted or ctx ends before. Where it cannot be,
 // odometry stays.
 func (l *locator) prepareMonteCarlo(ctx context.Context, desc robot.Description, cfg Config, cache localization.Cache, log *slog.Logger) {
-	if cfg.Localizer != "" && cfg.Localizer != MCL {
+	if cfg.Locate != nil || cfg.Localizer != "" && cfg.Localizer != MCL {
 		return
 	}
 	begin := time.Now()

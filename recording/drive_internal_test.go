@@ -332,7 +332,7 @@ func TestARecordingIsReadAsAStream(t *testing.T) {
 		ahead = max(ahead, in.n-used*len(data)/800)
 		return nil
 	})
-	if err != nil || used != 800 || ahead > 200_000 || len(data) < 2*200_000 {
+	if err != nil || used != 800 || ahead > 150_000 || len(data) < 2*150_000 {
 		t.Errorf("%d scans; %d of %d bytes are read ahead, %v", used, ahead, len(data), err)
 	}
 }

@@ -16,8 +16,7 @@ const (
 	ReadingTopic = "/reading"
 	TwistTopic   = "/twist" // of recordings before version 1 of Series
 	StateTopic   = "/state"
-	PoseTopic    = "/pose"
-	OdomTopic    = "/odom"
+	OdomTopic    = "/odom" // of other programs, and of recordings before version 1 of Series
 	FramesTopic  = "/tf"
 	CommandTopic = "/command"
 	GapTopic     = "/gap"
@@ -31,8 +30,8 @@ const (
 func ScanTopic(lidar int) string { return "/scan/" + strconv.Itoa(lidar) }
 
 const (
-	statePeriod  = 200 * time.Millisecond // between two states, poses and frames
-	framesPeriod = 2 * time.Second        // between two messages with the frames that never move
+	statePeriod  = 500 * time.Millisecond // between two states and frames
+	framesPeriod = 5 * time.Second        // between two messages with the frames that never move
 )
 
 // An encoder writes one recording. It computes odometry: where the wheels alone
@@ -42,8 +41,8 @@ type encoder struct {
 	robot robot.Description
 	clock clock
 
-	reading, state, pose, odom, frames, command, gap, about, floor, reply uint16
-	scans                                                                 []uint16
+	reading, state, frames, command, gap, about, floor, reply uint16
+	scans                                                     []uint16
 
 	odometry        robot.Pose // of base_link in odom
 	last            time.Time  // of the newest entry
@@ -59,7 +58,7 @@ func newEncoder(w io.Writer, about About, c clock) (*encoder, error) {
 		return nil, err
 	}
 	e := &encoder{file: file, robot: about.Robot, clock: c, scans: make([]uint16, len(about.Robot.Lidars))}
-	pose, note := schemaOf("foxglove.PoseInFrame"), schemaOf("mybot.Note")
+	note := schemaOf("mybot.Note")
 	for _, c := range []struct {
 		id       *uint16
 		topic    string
@@ -68,8 +67,6 @@ func newEncoder(w io.Writer, about About, c clock) (*encoder, error) {
 	}{
 		{&e.reading, ReadingTopic, schemaOf("mybot.Reading"), metadataOf(about)},
 		{&e.state, StateTopic, schemaOf("mybot.State"), nil},
-		{&e.pose, PoseTopic, pose, nil},
-		{&e.odom, OdomTopic, pose, nil},
 		{&e.frames, FramesTopic, schemaOf("foxglove.FrameTransforms"), nil},
 		{&e.command, CommandTopic, schemaOf("mybot.Command"), nil},
 		{&e.gap, GapTopic, schemaOf("mybot.Gap"), nil},
@@ -209,7 +206,7 @@ func (e *encoder) writeTick(at time.Time, r robot.Reading, s robot.State) error 
 	}
 	if isDue(s.Time, e.placed, statePeriod) {
 		e.placed = s.Time
-		return e.writePoses(at, s)
+		return e.addMessage(e.frames, at, e.framesOf(s))
 	}
 	return nil
 }
@@ -217,21 +214,7 @@ func (e *encoder) writeTick(at time.Time, r robot.Reading, s robot.State) error 
 // isDue reports whether a period has passed since the time last. Readings do not come
 // to the millisecond, and their clock may be put back.
 func isDue(now, last time.Time, period time.Duration) bool {
-	return now.Before(last) || !now.Before(last.Add(period-statePeriod/20))
-}
-
-// writePoses writes where the robot is for those who draw it.
-func (e *encoder) writePoses(at time.Time, s robot.State) error {
-	stamp := e.clock.stampOf(s.Time)
-	if p := s.Estimate.Pose; robot.Finite(p.X, p.Y, p.Theta) {
-		if err := e.addMessage(e.pose, at, poseInFrame{stamp, "map", placementOf(p, 0)}); err != nil {
-			return err
-		}
-	}
-	if err := e.addMessage(e.odom, at, poseInFrame{stamp, "odom", placementOf(e.odometry, 0)}); err != nil {
-		return err
-	}
-	return e.addMessage(e.frames, at, e.framesOf(s))
+	return now.Before(last) || !now.Before(last.Add(period-statePeriod/50))
 }
 
 // framesOf returns how the frames stand to each other: map to odom to base_link, as

@@ -239,10 +239,10 @@ func TestARecordingHasWhatTheRobotFeltBitForBit(t *testing.T) {
 			t.Fatalf("twist %d is %v", i, v)
 		}
 	}
-	if n := len(p.states); n != 50 || !math.IsInf(float64(p.states[7].Nearest), 1) || p.states[7].Pose.X != 0.14286 || p.states[7].Given.Linear == 0 {
+	if n := len(p.states); n != 20 || !math.IsInf(float64(p.states[7].Nearest), 1) || p.states[7].Pose.X != 0.14286 || p.states[7].Given.Linear == 0 {
 		t.Errorf("ten seconds have %d states, such as %+v", n, p.states[7])
 	}
-	for topic, n := range map[string]int{recording.ScanTopic(0): 100, recording.PoseTopic: 50, recording.OdomTopic: 50, recording.FramesTopic: 50} {
+	for topic, n := range map[string]int{recording.ScanTopic(0): 100, recording.FramesTopic: 20} {
 		if p.topics[topic] != n {
 			t.Errorf("%s has %d messages, want %d", topic, p.topics[topic], n)
 		}

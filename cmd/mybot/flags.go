@@ -15,6 +15,7 @@ import (
 
 	"mybot/app"
 	"mybot/drivers/base"
+	"mybot/drivers/replay"
 	"mybot/drivers/sim"
 	"mybot/handlers"
 	"mybot/maps"
@@ -29,10 +30,11 @@ type options struct {
 	link      string
 	seed      uint64
 	robotFile string
-	mapDir    string         // a folder, a built-in floor or noMap; "" = the built-in office
-	floor     string         // a folder or a built-in floor; "" = that of the map
-	record    string         // the folder to record into from the start on; "" = nothing is recorded
-	drivers   []base.Address // whose bases are the robot; none = the simulator
+	mapDir    string          // a folder, a built-in floor or noMap; "" = the built-in office
+	floor     string          // a folder or a built-in floor; "" = that of the map
+	record    string          // the folder to record into from the start on; "" = nothing is recorded
+	replay    *replay.Address // the recording that is shown; nil = there is a robot
+	drivers   []base.Address  // whose bases are the robot; none = the simulator
 	localizer app.Localizer
 	world     sim.Deviation
 	start     *robot.Pose // nil = where it was last
@@ -70,6 +72,11 @@ func serveFlags(o *options) *flag.FlagSet {
 	set.Func("driver", "`WHICH` robot to drive: sim for the simulated one, or the address of a base: tcp:HOST:PORT, unix:PATH, serial:DEVICE[@BAUD] exec:COMMAND, a program that Mybot starts, or pioneer: and the address of a Pioneer; given again, the address of a part, such as a lidar, that adds to the first (default sim)", func(s string) error {
 		if s == "sim" {
 			return nil
+		}
+		if file, ok := strings.CutPrefix(s, "replay:"); ok {
+			a, err := replay.ParseAddress(file)
+			o.replay = &a
+			return err
 		}
 		address, err := parseDriver(s)
 		if err == nil {

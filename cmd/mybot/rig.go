@@ -14,6 +14,7 @@ import (
 
 	"mybot/app"
 	"mybot/drivers/base"
+	"mybot/drivers/replay"
 	"mybot/drivers/sim"
 	"mybot/robot"
 	"mybot/store/atomicfile"
@@ -51,10 +52,31 @@ func (r rig) describe() string {
 
 // openRig opens the robot that the options name; data is the data directory.
 func (o options) openRig(ctx context.Context, data string, log *slog.Logger) (rig, error) {
+	if o.replay != nil {
+		return o.openRecording()
+	}
 	if len(o.drivers) == 0 {
 		return o.openSimulator(data, log)
 	}
 	return o.openBases(ctx, data, log)
+}
+
+// openRecording shows a recording. Nothing of it lasts.
+func (o options) openRecording() (r rig, err error) {
+	if len(o.drivers) > 0 || o.floor != "" || o.start != nil || o.truth || o.world.Name != "" || o.robotFile != "" || o.record != "" {
+		return r, usageError{errors.New("--driver replay: shows a recording as it is, without another --driver, --robot, --floor, --start, --truth, --world and --record")}
+	}
+	driver, err := replay.Open(*o.replay)
+	if err != nil {
+		return r, err
+	}
+	plan := driver.Floorplan()
+	if plan == nil {
+		plan = &robot.Floorplan{Name: "no map"}
+	}
+	r = rig{driver: driver, plan: plan, start: driver.Estimate().Pose, what: "a recording", close: func() {}}
+	r.simulate = func(cfg *app.Config) { cfg.Locate, cfg.ReadOnly, cfg.DataDir = driver, replay.Refusal, "" }
+	return r, nil
 }
 
 // openSimulator opens a simulated robot.

@@ -137,6 +137,9 @@ func replayFiles(ctx context.Context, files []string) (replayOutcome, error) {
 	return r.outcome, nil
 }
 
+// isEnd reports whether a file ends there, with or without an index.
+func isEnd(err error) bool { return errors.Is(err, io.EOF) || errors.As(err, new(*mcap.CutError)) }
+
 // A replayer has a core go through the steps of a recording.
 type replayer struct {
 	outcome replayOutcome

@@ -1,0 +1,130 @@
+package replay
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"mybot/recording"
+	"mybot/robot"
+	"mybot/robot/models"
+)
+
+// recordTicks records readings fifty times a second that count in the left wheel, with
+// estimates that count in x, and returns the file, without its last bytes.
+func recordTicks(t *testing.T, n, cut int) string {
+	t.Helper()
+	desc, err := robot.ParseDescription(models.Mybot())
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "a.mcap")
+	file, err := os.Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tape, err := recording.NewTape(file, recording.About{Robot: desc}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := time.Unix(1_800_000_000, 0)
+	for i := range n {
+		at = at.Add(20 * time.Millisecond)
+		tape.ObserveTick(at, robot.Reading{Time: at, Travel: robot.Wheels{Left: float64(i)}}, robot.State{Time: at, Estimate: robot.Estimate{Pose: robot.Pose{X: float64(i)}}})
+	}
+	if err := errors.Join(tape.Close(), file.Close()); err != nil {
+		t.Fatal(err)
+	}
+	if info, err := os.Stat(path); err != nil || os.Truncate(path, info.Size()-int64(cut)) != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func TestARecordingIsShownAtItsPace(t *testing.T) {
+	for _, speed := range []float64{1, 4} {
+		path := recordTicks(t, 200, 100) // without its index
+		synctest.Test(t, func(t *testing.T) {
+			d, err := Open(Address{path, speed, time.Second})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer d.Close() //nolint:errcheck // it is read only
+			began := time.Now()
+			for i := 50; i < 200; i++ {
+				r, err := d.Read(t.Context())
+				due := time.Duration(float64(time.Duration(i-50)*20*time.Millisecond) / speed)
+				if err != nil || r.Travel.Left != float64(i) || r.Refuses != Refusal || time.Since(began)-due > time.Microsecond || !r.Time.Equal(time.Now()) {
+					t.Fatalf("reading %d, after %v, is %+v, %v", i, time.Since(began), r, err)
+				}
+				d.Update(r)
+				if e := d.Estimate(); e.Pose.X != float64(i) {
+					t.Fatalf("the estimate of reading %d is %+v", i, e)
+				}
+			}
+			r, err := d.Read(t.Context())
+			if err != nil || r.Travel != (robot.Wheels{}) || r.Refuses == Refusal {
+				t.Errorf("after the end: %+v, %v", r, err)
+			}
+			if err := errors.Join(d.Drive(robot.Twist{Linear: 1}), d.Close()); err != nil {
+				t.Error(err)
+			}
+			if _, err := d.Read(t.Context()); !errors.Is(err, robot.ErrClosed) || !errors.Is(d.Drive(robot.Twist{}), robot.ErrClosed) {
+				t.Errorf("after Close: %v", err)
+			}
+		})
+	}
+}
+
+func TestAReaderThatIsCancelledReturns(t *testing.T) {
+	path := recordTicks(t, 10, 0)
+	synctest.Test(t, func(t *testing.T) {
+		d, err := Open(Address{path, 0.1, 0})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer d.Close() //nolint:errcheck // it is read only
+		ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
+		defer cancel()
+		var end error
+		for end == nil {
+			_, end = d.Read(ctx)
+		}
+		if !errors.Is(end, context.DeadlineExceeded) {
+			t.Error(end)
+		}
+	})
+}
+
+func TestAWrongRecordingIsRefusedWithASentence(t *testing.T) {
+	path := recordTicks(t, 10, 0)
+	other := filepath.Join(t.TempDir(), "notes.txt")
+	if err := os.WriteFile(other, []byte("hello, world"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for text, want := range map[string]string{
+		"":                  "it lacks the file",
+		path + "@0":         "from 0.1 to 10",
+		path + "@fast":      "from 0.1 to 10",
+		path + "@1,-2s":     "no length of time",
+		path + "@1,1h":      "no readings after its first 1h0m0s",
+		other:               "not an MCAP file",
+		path + ".not-there": "no such file",
+	} {
+		a, err := ParseAddress(text)
+		if err == nil {
+			_, err = Open(a)
+		}
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v; it should say %q", text, err, want)
+		}
+	}
+	if a, err := ParseAddress("a.mcap@2,90s"); err != nil || a != (Address{"a.mcap", 2, 90 * time.Second}) {
+		t.Errorf("%+v, %v", a, err)
+	}
+}
