@@ -87,9 +87,17 @@ func turnMatrix(m matrix3, theta float64) matrix3 {
 	return m
 }
 
+// usualPoints is how many points a scan has at least that is worth a whole normal matrix.
+// One with fewer, such as of two pillars in a hall, tells as much less, and odometry
+// counts more beside it.
+const usualPoints = 100
+
+// worth returns by what the sums over the points of a scan are divided in its normal matrix.
+func worth(points []robot.Point) float64 { return float64(max(len(points), usualPoints)) }
+
 // refine moves a pose to the nearest one at which points fit best: Gauss-Newton on
 // the sum of (1 - field)^2 and a hold. It also returns the normal matrix of the points
-// alone, in x, y and theta, divided by their number.
+// alone, in x, y and theta, divided by their number, or by usualPoints if there are fewer.
 func (f *likelihoodField) refine(at robot.Pose, points []robot.Point, h hold) (robot.Pose, matrix3) {
 	var normal matrix3
 	for range refineRounds {
@@ -113,7 +121,7 @@ func (f *likelihoodField) refine(at robot.Pose, points []robot.Point, h hold) (r
 // linearize returns the normal matrix and the descent direction of the match at a pose.
 func (f *likelihoodField) linearize(at robot.Pose, points []robot.Point) (normal matrix3, descent vector3) {
 	sin, cos := math.Sincos(at.Theta)
-	share := 1 / float64(len(points))
+	share := 1 / worth(points)
 	for _, p := range points {
 		rx, ry := cos*p.X-sin*p.Y, sin*p.X+cos*p.Y
 		v, dx, dy := f.interpolate(at.X+rx, at.Y+ry)
@@ -144,4 +152,20 @@ func canSlide(normal matrix3, least float64) bool {
 	det := normal[0]*normal[4] - normal[1]*normal[3]
 	smaller := trace/2 - math.Sqrt(math.Max(0, trace*trace/4-det))
 	return trace <= 0 || smaller < least*trace
+}
+
+const (
+	minSwingShare = 0.01 // of a loop: see canSwing
+	swingArm      = 4.0  // m, by which a turn counts as a way
+)
+
+// canSwing reports whether a match with this normal matrix leaves open a motion that is a
+// turn too, as around a lone pillar or along a round wall: the smallest eigenvalue, with
+// turns as ways of swingArm, is below a share of the trace of the translation block.
+func canSwing(normal matrix3) bool {
+	least := minSwingShare * (normal[0] + normal[4])
+	normal[0] -= least
+	normal[4] -= least
+	normal[8] -= least * swingArm * swingArm
+	return !normal.factorize()
 }

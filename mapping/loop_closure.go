@@ -14,6 +14,7 @@ const (
 	maxLoopTries  = 4    // submaps that one key frame is searched for in, the nearest first
 	minLoopWay    = 12.0 // m of way between a key frame and a submap that it may close a loop with
 	minLoopFit    = 0.62 // of the points fit, or it is no loop
+	minLoopPoints = 20   // of a scan: a pillar or two are like others
 	minLoopHold   = 0.5  // information on x and y that a loop has, at least; 10 to 100 is usual
 	recentFrames  = 25   // key frames within which two loops confirm each other, and a submap counts as tied
 	confirmWay    = 0.35 // m and
@@ -168,7 +169,7 @@ func (m *Mapper) searchLoop(i int, points []robot.Point, t loopTry) task {
 		if onSurface {
 			information = onWalls
 		}
-		if canSlide(normal, minSlideShare) || canSlide(information, minSlideShare) || information[0]+information[4] < minLoopHold || field.fit(at, points) < minLoopFit {
+		if len(points) < minLoopPoints || canSwing(normal) || canSwing(information) || canSlide(normal, minSlideShare) || canSlide(information, minSlideShare) || information[0]+information[4] < minLoopHold || field.fit(at, points) < minLoopFit {
 			m.refused++
 			return true
 		}

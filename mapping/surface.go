@@ -76,7 +76,7 @@ func (s surface) polish(guess robot.Pose, points []robot.Point, h hold) (at robo
 		var descent vector3
 		on := 0
 		sin, cos := math.Sincos(at.Theta)
-		share := surfaceScale / float64(len(points))
+		share := surfaceScale / worth(points)
 		for _, p := range points {
 			rx, ry := cos*p.X-sin*p.Y, sin*p.X+cos*p.Y
 			q := robot.Point{X: at.X + rx, Y: at.Y + ry}
