@@ -90,7 +90,11 @@ func (l *line) send(messages ...protocol.ToBase) error {
 }
 
 func (l *line) write(text []byte) error {
-	_ = l.conn.SetWriteDeadline(time.Now().Add(2 * time.Second))
+	patience := 2 * time.Second
+	if l.checked { // a serial port takes its time, an emulated one on a busy computer even more
+		patience = 10 * time.Second
+	}
+	_ = l.conn.SetWriteDeadline(time.Now().Add(patience))
 	if _, err := l.conn.Write(text); err != nil {
 		return errEnded
 	}
