@@ -237,6 +237,7 @@ export interface Robot {
   beam: number; // full width of a sonar's beam
   range: number; // the sonar's farthest echo
   period_ms: number; // of states
+  turning_radius?: number; // m, of the axle; left out: it turns in place
   parts: Part[];
   head?: Head; // left out: it has none
 }

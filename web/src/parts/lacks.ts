@@ -14,6 +14,7 @@ export function isBlind(robot: Robot | null): boolean {
 // whyByHand is why this robot is driven by hand only; empty: it also drives by itself.
 export function whyByHand(robot: Robot | null): string {
   if (isBlind(robot)) return words.blind;
+  if (robot?.turning_radius) return words.car;
   return lacks(robot, 'map') ? words.noMap : '';
 }
 

@@ -41,6 +41,9 @@ test('a robot that sees nothing, or knows no map, is driven by hand, and says wh
   assert.match(whyByHand(but('sonars', 'lidars')), /sees no obstacles/);
   assert.equal(lacksOf(but('map')), 'map goto');
   assert.match(whyByHand(but('map')), /no map/);
+  const car = { ...but(), turning_radius: 0.8 };
+  assert.equal(lacksOf(car), 'goto');
+  assert.match(whyByHand(car), /like a car/);
   const idle = hintOf(driver({ robot: but('sonars', 'lidars') }), null, null, false);
   assert.match(`${idle.strong} ${idle.text}`, /^This robot sees no obstacles\. Hold W A S D/);
 });
