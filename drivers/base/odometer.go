@@ -66,6 +66,9 @@ func nameTotals(t protocol.Totals) string {
 // rollBetween returns how far the wheels roll on the arc from one pose of base_link to
 // another. What moved the robot sideways is lost.
 func rollBetween(d robot.Drivetrain, from, to robot.Pose) robot.Wheels {
+	if from == to {
+		return robot.Wheels{} // exactly, so that a robot that stands is seen to stand
+	}
 	by := d.Axle(from).Inverse().Compose(d.Axle(to))
 	turn := robot.WrapAngle(by.Theta)
 	sin, cos := math.Sincos(turn / 2)

@@ -146,7 +146,7 @@ func (s *stage) settle() {
 	}
 	if text += ": " + link.Why; text != s.link {
 		s.link = text
-		s.write("-", "The link is "+strings.TrimSuffix(text, ": ")+".")
+		s.write("-", "The link is "+strings.TrimSuffix(strings.TrimSuffix(text, ": "), ".")+".")
 	}
 }
 
