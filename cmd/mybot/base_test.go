@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"log/slog"
 	"net"
 	"os"
 	"path/filepath"
@@ -14,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"mybot/drivers/base"
 	"mybot/drivers/base/check"
 	"mybot/drivers/base/examples"
 	"mybot/drivers/base/protocol"
@@ -183,5 +185,51 @@ func TestABaseIsChecked(t *testing.T) {
 				t.Errorf("%s", rule)
 			}
 		}
+	}
+}
+
+func TestAServerStartsWithoutItsBaseOnlyWhenItKnowsIt(t *testing.T) {
+	t.Parallel()
+	data := t.TempDir()
+	address, err := base.ParseAddress("unix:" + filepath.Join(t.TempDir(), "base.sock"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	o, err := parseOptions([]string{"--driver", address.String(), "--camera", "none"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	log := slog.New(slog.DiscardHandler)
+	open := func(o options) (rig, error) { return o.openRig(t.Context(), data, log) }
+	_, err = open(o)
+	if err == nil || !strings.Contains(err.Error(), "the base at "+address.String()+" has not described its robot within 5s, and no --robot FILE does: No base answers at "+address.String()) {
+		t.Errorf("without a base the error is %v", err)
+	}
+
+	_, end := serveBase(t, "--listen", address.String())
+	r, err := open(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if said := r.describe(); !strings.HasPrefix(said, "Mybot ") || !strings.HasSuffix(said, "("+address.String()+", no map).") && !strings.HasSuffix(said, address.String()+" (no map).") || r.simulate != nil {
+		t.Errorf("it says %q", said)
+	}
+	_ = r.driver.Close()
+	r.close()
+	end()
+
+	r, err = open(o)
+	if err != nil {
+		t.Fatalf("with what was saved of the base: %v", err)
+	}
+	if said := r.describe(); said != "Mybot waits for its base at "+address.String()+" (no map)." || r.driver.Describe().Holds != 100*time.Millisecond {
+		t.Errorf("it says %q", said)
+	}
+	_ = r.driver.Close()
+	r.close()
+
+	o.world.Name = "worst"
+	if _, err := open(o); err == nil || !strings.Contains(err.Error(), "--world are about the simulated robot") {
+		t.Errorf("the error is %v", err)
 	}
 }
