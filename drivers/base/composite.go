@@ -168,7 +168,7 @@ func (c *Composite) Look(a robot.HeadAngles) error { return c.head.Look(a) }
 func (c *Composite) BaseLink() robot.BaseLink {
 	link := c.Driver.BaseLink()
 	for _, p := range c.parts {
-		of := p.Driver.BaseLink()
+		of := p.BaseLink()
 		link.Malformed += of.Malformed
 		link.Restarts += of.Restarts
 		if of.Up {
@@ -190,7 +190,7 @@ func (c *Composite) Close() error {
 	}
 	err := c.Driver.Close()
 	for _, p := range c.parts {
-		err = errors.Join(err, p.Driver.Close())
+		err = errors.Join(err, p.Close())
 	}
 	return err
 }

@@ -42,10 +42,14 @@ func TestWhatIsWrongWithABaseIsSaidAndNothingMoves(t *testing.T) {
 			*at += 20
 			s.say(fmt.Sprintf(`{"t":"reading","ms":%d,"wheels":[1001,1001],"got":0}`, *at))
 		}, "The wheels have rolled 1000.00 m and 1000.00 m in 20 ms; the motors can do ", true},
-		{"ranges of a wrong count", func(at *protocol.Millis, s *stage) { s.standing(at, 100*time.Millisecond, `,"ranges":[1,2]`) },
-			"The base reports 2 ranges, but its description has 3 sonars; there must be one range for each.", true},
-		{"ranges of a wrong count in more", func(_ *protocol.Millis, s *stage) { s.say(`{"t":"more","ms":1,"ranges":[1,2,3,4]}`) },
-			"The base reports 4 ranges", true},
+		{
+			"ranges of a wrong count", func(at *protocol.Millis, s *stage) { s.standing(at, 100*time.Millisecond, `,"ranges":[1,2]`) },
+			"The base reports 2 ranges, but its description has 3 sonars; there must be one range for each.", true,
+		},
+		{
+			"ranges of a wrong count in more", func(_ *protocol.Millis, s *stage) { s.say(`{"t":"more","ms":1,"ranges":[1,2,3,4]}`) },
+			"The base reports 4 ranges", true,
+		},
 		{"a clock that stands still", func(at *protocol.Millis, s *stage) {
 			s.say(fmt.Sprintf(`{"t":"reading","ms":%d,"wheels":[1,1],"got":0}`, *at))
 		}, "The clock of the base stands still at ", true},
@@ -63,47 +67,63 @@ func TestWhatIsWrongWithABaseIsSaidAndNothingMoves(t *testing.T) {
 			s.sleep(300 * time.Millisecond)
 		}, "The base sends no readings.", true},
 		{"the end of the line", func(_ *protocol.Millis, s *stage) { s.hangUp() }, "The base ended the line.", true},
-		{"a malformed line", func(at *protocol.Millis, s *stage) {
-			s.say(`{"t":"reading","ms":NaN}`)
-			fine(at, s)
-			s.standing(at, 300*time.Millisecond, "")
+		{
+			"a malformed line", func(at *protocol.Millis, s *stage) {
+				s.say(`{"t":"reading","ms":NaN}`)
+				fine(at, s)
+				s.standing(at, 300*time.Millisecond, "")
+			},
+			`A line of the base cannot be read: line {"t":"reading","ms":NaN}: column 21: it is not JSON`, false,
 		},
-			`A line of the base cannot be read: line {"t":"reading","ms":NaN}: column 21: it is not JSON`, false},
-		{"a number that no float holds", func(at *protocol.Millis, s *stage) {
-			s.say(`{"t":"reading","ms":1,"wheels":[1e400,0]}`)
-			s.standing(at, 500*time.Millisecond, "")
+		{
+			"a number that no float holds", func(at *protocol.Millis, s *stage) {
+				s.say(`{"t":"reading","ms":1,"wheels":[1e400,0]}`)
+				s.standing(at, 500*time.Millisecond, "")
+			},
+			"A line of the base cannot be read: ", false,
 		},
-			"A line of the base cannot be read: ", false},
-		{"no UTF-8", func(at *protocol.Millis, s *stage) {
-			s.say("{\"t\":\"log\",\"level\":\"info\",\"text\":\"\xff\"}")
-			s.standing(at, 500*time.Millisecond, "")
+		{
+			"no UTF-8", func(at *protocol.Millis, s *stage) {
+				s.say("{\"t\":\"log\",\"level\":\"info\",\"text\":\"\xff\"}")
+				s.standing(at, 500*time.Millisecond, "")
+			},
+			"A line of the base cannot be read: ", false,
 		},
-			"A line of the base cannot be read: ", false},
-		{"a doubled key", func(at *protocol.Millis, s *stage) {
-			s.say(`{"t":"reading","ms":1,"ms":2,"wheels":[0,0]}`)
-			s.standing(at, 500*time.Millisecond, "")
+		{
+			"a doubled key", func(at *protocol.Millis, s *stage) {
+				s.say(`{"t":"reading","ms":1,"ms":2,"wheels":[0,0]}`)
+				s.standing(at, 500*time.Millisecond, "")
+			},
+			"ms comes twice", false,
 		},
-			"ms comes twice", false},
-		{"a wrong checksum", func(at *protocol.Millis, s *stage) {
-			s.say(`{"t":"pong","id":1,"ms":1}~0000`)
-			s.standing(at, 500*time.Millisecond, "")
+		{
+			"a wrong checksum", func(at *protocol.Millis, s *stage) {
+				s.say(`{"t":"pong","id":1,"ms":1}~0000`)
+				s.standing(at, 500*time.Millisecond, "")
+			},
+			"its checksum is 0000, but that of the line is ", false,
 		},
-			"its checksum is 0000, but that of the line is ", false},
-		{"a line of 1 MB", func(at *protocol.Millis, s *stage) {
-			s.say(strings.Repeat("x", 1<<20))
-			s.standing(at, 500*time.Millisecond, "")
+		{
+			"a line of 1 MB", func(at *protocol.Millis, s *stage) {
+				s.say(strings.Repeat("x", 1<<20))
+				s.standing(at, 500*time.Millisecond, "")
+			},
+			"it is longer than 32768 bytes", false,
 		},
-			"it is longer than 32768 bytes", false},
-		{"deep nesting", func(at *protocol.Millis, s *stage) {
-			s.say(`{"t":"log","x":` + strings.Repeat("[", 10_000) + strings.Repeat("]", 10_000) + "}")
-			s.standing(at, 500*time.Millisecond, "")
+		{
+			"deep nesting", func(at *protocol.Millis, s *stage) {
+				s.say(`{"t":"log","x":` + strings.Repeat("[", 10_000) + strings.Repeat("]", 10_000) + "}")
+				s.standing(at, 500*time.Millisecond, "")
+			},
+			"A line of the base cannot be read: ", false,
 		},
-			"A line of the base cannot be read: ", false},
-		{"an error line", func(at *protocol.Millis, s *stage) {
-			s.say(`{"t":"error","text":"drive has no v"}`)
-			s.standing(at, 500*time.Millisecond, "")
+		{
+			"an error line", func(at *protocol.Millis, s *stage) {
+				s.say(`{"t":"error","text":"drive has no v"}`)
+				s.standing(at, 500*time.Millisecond, "")
+			},
+			`The base says "drive has no v".`, false,
 		},
-			`The base says "drive has no v".`, false},
 		{"deafness", func(at *protocol.Millis, s *stage) {
 			for range 75 {
 				_ = s.driver.Drive(robot.Twist{Linear: 0.2})
@@ -133,7 +153,10 @@ func TestWhatIsWrongWithABaseIsSaidAndNothingMoves(t *testing.T) {
 				if _, ok := s.take(); ok && c.name != "silence" && !strings.HasPrefix(c.name, "half") {
 					t.Error("a reading came")
 				}
-				if s.driver.Drive(robot.Twist{Linear: 0.3}); s.conn != nil {
+				if err := s.driver.Drive(robot.Twist{Linear: 0.3}); err != nil {
+					t.Error(err)
+				}
+				if s.conn != nil {
 					if line := s.lastHeard("drive"); strings.Contains(line, `"v":0.3`) {
 						t.Errorf("it is asked to move: %s", line)
 					}

@@ -14,7 +14,6 @@ import (
 	"time"
 
 	"mybot/drivers/base"
-	"mybot/drivers/base/protocol"
 	"mybot/robot"
 )
 
@@ -152,18 +151,6 @@ func (s *stage) settle() {
 
 // sleep lets time pass.
 func (s *stage) sleep(lasts time.Duration) { time.Sleep(lasts); s.settle() }
-
-// run has the base report for a time, 50 times a second, wheels that roll at a speed, and
-// returns the totals and the clock after it.
-func (s *stage) run(at protocol.Millis, total, speed float64, lasts time.Duration) (protocol.Millis, float64) {
-	for range int(lasts / (20 * time.Millisecond)) {
-		time.Sleep(20 * time.Millisecond)
-		at += 20
-		total += speed * 0.02
-		s.say(fmt.Sprintf(`{"t":"reading","ms":%d,"wheels":[%.4f,%.4f],"got":0}`, at, total, total))
-	}
-	return at, total
-}
 
 // take returns the next reading that may be read at once.
 func (s *stage) take() (r robot.Reading, ok bool) {
