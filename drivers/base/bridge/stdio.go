@@ -3,13 +3,18 @@ package bridge
 import (
 	"io"
 	"net"
+	"os/signal"
 	"sync"
+	"syscall"
 )
 
 // OneLine returns a listener for the one line that a program has over its standard
 // input and output. Serve ends when the input does. What reads from the input ends
 // with the program.
+// A program is ended by a write to a standard output that nobody reads any more, before it
+// could brake; from now on such a write fails.
 func OneLine(in io.Reader, out io.Writer) net.Listener {
+	signal.Ignore(syscall.SIGPIPE)
 	ours, theirs := net.Pipe()
 	l := &oneLine{first: make(chan net.Conn, 1), ended: make(chan struct{})}
 	l.first <- theirs
