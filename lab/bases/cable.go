@@ -344,8 +344,9 @@ func (t *cableTrial) judge(r *cableResult, c cut, at time.Time) error {
 		return errNotCruising
 	}
 	if c.transport != overPipe && c.transport != overPTY { // there the base itself was killed with its line
-		after, _, ok := stopIn(commands, at)
+		after, ok := stopIn(commands, at, settled)
 		r.stopped, r.moved = after, !ok
+		return nil
 	}
 	for _, c := range commands {
 		r.moved = r.moved || c.at.After(at.Add(settled)) && math.Abs(c.v) > resting

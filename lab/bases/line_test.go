@@ -38,7 +38,7 @@ func TestAStutterIsAStopInMidDrive(t *testing.T) {
 	}{{nil, 0}, {[]float64{0, 0.1, 0.45}, 0}, {[]float64{0.45, 0, 0.2, 0.45}, 1}, {[]float64{0.45, 0, 0, -0.1, 0}, 2}} {
 		var commands []command
 		for _, v := range c.speeds {
-			commands = append(commands, command{at, v})
+			commands = append(commands, command{at: at, v: v})
 		}
 		if got := countStutters(commands); got != c.want {
 			t.Errorf("%v: %d stutters, want %d", c.speeds, got, c.want)

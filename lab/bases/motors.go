@@ -1,11 +1,11 @@
 package bases
 
 import (
-	"bufio"
 	"fmt"
 	"io"
 	"math"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -16,45 +16,65 @@ import (
 
 // A command is what a base asked of its motors at a time: the speed at the axle point.
 type command struct {
-	at time.Time
-	v  float64 // m/s
+	at  time.Time
+	v   float64       // m/s
+	own time.Duration // the same time on the base's own clock, where that may be slower; 0 = it is not
 }
 
 // A motorLog is the file in which a base, in a process of its own, writes down what it
-// asks of its motors: a line for each change, with the time in ns since 1970 and the
-// speed in m/s. All clocks are that of this computer.
+// asks of its motors: a line for each change, with the time in ns since 1970, the speed in
+// m/s and, from an emulator, the time in ns that has passed in it.
 type motorLog string
 
 // commands returns what the log has, the oldest first.
-func (l motorLog) commands() (commands []command, err error) {
-	file, err := os.Open(string(l))
+func (l motorLog) commands() ([]command, error) {
+	text, err := os.ReadFile(string(l))
 	if err != nil {
 		return nil, err
 	}
-	defer file.Close() //nolint:errcheck // it was only read
-	for lines := bufio.NewReader(file); ; {
-		line, err := lines.ReadString('\n')
-		if err == io.EOF {
-			return commands, nil // a line without an end is still being written
-		}
-		var ns int64
-		var v float64
-		if err == nil {
-			_, err = fmt.Sscan(line, &ns, &v)
-		}
-		if err != nil {
-			return nil, fmt.Errorf("%s has the line %q: %w", l, strings.TrimSpace(line), err)
-		}
-		commands = append(commands, command{time.Unix(0, ns), v})
-	}
+	return l.parse(string(text))
 }
 
-// speed returns what the motors were asked for last.
+// tail is how many bytes of a log have its last line, in any case.
+const tail = 256
+
+// speed returns what the motors were asked for last; 0 when there is nothing yet.
 func (l motorLog) speed() float64 {
-	if commands, err := l.commands(); err == nil && len(commands) > 0 {
-		return commands[len(commands)-1].v
+	file, err := os.Open(string(l))
+	if err != nil {
+		return 0
 	}
-	return 0 // nothing yet
+	defer file.Close() //nolint:errcheck // it was only read
+	if size, err := file.Seek(0, io.SeekEnd); err == nil {
+		_, _ = file.Seek(max(0, size-tail), io.SeekStart) // a file can be sought in
+	}
+	text, _ := io.ReadAll(file)
+	lines := strings.Split(string(text), "\n")
+	if len(lines) < 2 {
+		return 0
+	}
+	commands, err := l.parse(lines[len(lines)-2] + "\n")
+	if err != nil || len(commands) == 0 {
+		return 0
+	}
+	return commands[0].v
+}
+
+// parse reads lines of the log; one without an end is still being written.
+func (l motorLog) parse(text string) (commands []command, err error) {
+	for {
+		line, rest, ended := strings.Cut(text, "\n")
+		if !ended {
+			return commands, nil
+		}
+		text = rest
+		var ns, own int64
+		var v float64
+		if n, err := fmt.Sscan(line, &ns, &v, &own); n < 2 { // there may be no clock of its own
+			return nil, fmt.Errorf("%s has the line %q: %w", l, line, err)
+		}
+		commands = append(commands, command{time.Unix(0, ns), v, time.Duration(own)})
+	}
 }
 
 // writeProcess notes which process writes the log.
@@ -74,6 +94,26 @@ func (l motorLog) process() (pid int, err error) {
 // resting is what counts as zero at the motors, in m/s.
 const resting = 1e-6
 
+// byOwnClock returns the commands with the times of the base's own clock, of which zero
+// is the fault. While an emulator is slower than a board, so is this clock.
+func byOwnClock(commands []command, fault time.Time) []command {
+	var before command
+	for _, c := range commands {
+		if c.at.Before(fault) {
+			before = c
+		}
+	}
+	if before.own == 0 {
+		return commands
+	}
+	began := before.own + fault.Sub(before.at)
+	out := slices.Clone(commands)
+	for i, c := range commands {
+		out[i].at = fault.Add(c.own - began)
+	}
+	return out
+}
+
 // turnedAt reports whether the motors turned at a time.
 func turnedAt(commands []command, at time.Time) (turned bool) {
 	for _, c := range commands {
@@ -84,20 +124,22 @@ func turnedAt(commands []command, at time.Time) (turned bool) {
 	return turned
 }
 
-// stopIn returns how long after a fault, at which they turned, the motors were at zero,
-// and whether they turned again afterwards. ok is false when they turn still.
-func stopIn(commands []command, fault time.Time) (after time.Duration, again, ok bool) {
+// stopIn returns how long after a fault, at which they turned, the motors came to zero
+// to stay there. ok is false when they turned at the end of that time, or afterwards.
+func stopIn(commands []command, fault time.Time, lasts time.Duration) (after time.Duration, ok bool) {
 	for _, c := range commands {
-		turns := math.Abs(c.v) > resting
+		passed, turns := c.at.Sub(fault), math.Abs(c.v) > resting
 		switch {
-		case c.at.Before(fault):
+		case passed < 0:
+		case passed >= lasts && (turns || !ok):
+			return 0, false
+		case passed < lasts && turns:
+			ok = false
 		case !turns && !ok:
-			after, ok = c.at.Sub(fault), true
-		case turns && ok:
-			again = true
+			after, ok = passed, true
 		}
 	}
-	return after, again, ok
+	return after, ok
 }
 
 // loggedMotors is the simulated robot with a motorLog.

@@ -14,21 +14,36 @@ func TestTheStopIsFoundInWhatTheMotorsWereAskedFor(t *testing.T) {
 		name       string
 		commands   []command
 		want       time.Duration
-		again, ok  bool
+		ok         bool
 		turnedThen bool
 	}{
-		{"it stops once", []command{{at(0), 0.2}, {at(50), 0.45}, {at(180), 0}}, 80 * time.Millisecond, false, true, true},
-		{"it slows down first", []command{{at(0), 0.45}, {at(120), 0.4}, {at(140), 0.3}, {at(190), 0}}, 90 * time.Millisecond, false, true, true},
-		{"it drives backwards", []command{{at(0), -0.45}, {at(110), 0}}, 10 * time.Millisecond, false, true, true},
-		{"it turns again", []command{{at(0), 0.45}, {at(180), 0}, {at(2000), 0.1}, {at(2100), 0}}, 80 * time.Millisecond, true, true, true},
-		{"it never stops", []command{{at(0), 0.45}, {at(180), 0.4}}, 0, false, false, true},
-		{"it stood before", []command{{at(0), 0.45}, {at(90), 0}}, 0, false, false, false},
-		{"nothing was asked", nil, 0, false, false, false},
+		{"it stops once", []command{{at: at(0), v: 0.2}, {at: at(50), v: 0.45}, {at: at(180)}}, 80 * time.Millisecond, true, true},
+		{"it slows down first", []command{{at: at(0), v: 0.45}, {at: at(120), v: 0.4}, {at: at(140), v: 0.3}, {at: at(190)}}, 90 * time.Millisecond, true, true},
+		{"it drives backwards", []command{{at: at(0), v: -0.45}, {at: at(110)}}, 10 * time.Millisecond, true, true},
+		{"it executes one line more", []command{{at: at(0), v: 0.45}, {at: at(180)}, {at: at(190), v: 0.45}, {at: at(230)}}, 130 * time.Millisecond, true, true},
+		{"it says zero again", []command{{at: at(0), v: 0.45}, {at: at(180)}, {at: at(300)}, {at: at(1500)}}, 80 * time.Millisecond, true, true},
+		{"it turns again", []command{{at: at(0), v: 0.45}, {at: at(180)}, {at: at(2000), v: 0.1}, {at: at(2100)}}, 0, false, true},
+		{"it never stops", []command{{at: at(0), v: 0.45}, {at: at(180), v: 0.4}}, 0, false, true},
+		{"it stops too late", []command{{at: at(0), v: 0.45}, {at: at(1200)}}, 0, false, true},
+		{"it stood before", []command{{at: at(0), v: 0.45}, {at: at(90)}}, 0, false, false},
 	} {
-		after, again, ok := stopIn(c.commands, at(100))
-		if after != c.want || again != c.again || ok != c.ok || turnedAt(c.commands, at(100)) != c.turnedThen {
-			t.Errorf("%s: after %v, again %v, ok %v", c.name, after, again, ok)
+		after, ok := stopIn(c.commands, at(100), time.Second)
+		if after != c.want && ok || ok != c.ok || turnedAt(c.commands, at(100)) != c.turnedThen {
+			t.Errorf("%s: after %v, ok %v", c.name, after, ok)
 		}
+	}
+}
+
+// An emulator at half the pace of a board has taken 160 ms of the computer's time.
+func TestAnEmulatorIsJudgedByItsOwnClock(t *testing.T) {
+	at := func(ms int64) time.Time { return time.UnixMilli(ms) }
+	slow := []command{{at(90), 0.45, 50 * time.Millisecond}, {at(260), 0, 140 * time.Millisecond}}
+	if after, ok := stopIn(byOwnClock(slow, at(100)), at(100), time.Second); !ok || after != 80*time.Millisecond {
+		t.Errorf("by its own clock it stops after %v, %v", after, ok)
+	}
+	quick := []command{{at: at(90), v: 0.45}, {at: at(180)}}
+	if after, ok := stopIn(byOwnClock(quick, at(100)), at(100), time.Second); !ok || after != 80*time.Millisecond {
+		t.Errorf("without a clock of its own it stops after %v, %v", after, ok)
 	}
 }
 

@@ -116,6 +116,11 @@ func (b *realBase) plug(ctx context.Context) error {
 		return err
 	}
 	b.process = cmd
+	return b.awaitTerminal(ctx)
+}
+
+// awaitTerminal waits until the pseudo terminal of the base is there.
+func (b *realBase) awaitTerminal(ctx context.Context) error {
 	for late := time.Now().Add(startsWithin); ; {
 		_, err := os.Stat(b.terminal())
 		if err == nil {

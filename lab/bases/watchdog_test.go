@@ -1,6 +1,7 @@
 package bases
 
 import (
+	"errors"
 	"os/exec"
 	"testing"
 
@@ -11,9 +12,14 @@ func TestABaseStopsWhateverHappensToItsServer(t *testing.T) {
 	experimenttest.StartChildren(t)
 	o := experimenttest.Outcome[watchdogsOutcome](t, commands, "watchdog", "--trials", "1", "--side", "4")
 	t.Log(o)
-	rows := 11
-	if _, err := exec.LookPath("python3"); err != nil {
-		rows = 7
+	rows := 7
+	if _, err := exec.LookPath("python3"); err == nil {
+		rows += 4
+	}
+	if err := buildArduino(t.Context(), t.TempDir()); err == nil {
+		rows += 3
+	} else if !errors.As(err, new(missing)) {
+		t.Fatal(err)
 	}
 	if len(o.Faults) != rows {
 		t.Fatalf("there are %d rows and %v", len(o.Faults), o.Notes)

@@ -1,7 +1,7 @@
 package examples
 
 import (
-	_ "embed"
+	"embed"
 	"slices"
 )
 
@@ -20,6 +20,12 @@ var (
 	//go:embed lidar.py
 	lidarText string
 )
+
+// Arduino holds the folder arduino: the example, and what builds it and runs it in an
+// emulator.
+//
+//go:embed arduino/Makefile arduino/base.ino arduino/simulate.c
+var Arduino embed.FS
 
 // All returns the examples.
 func All() []Example {
