@@ -11,7 +11,7 @@ import (
 )
 
 // chunkSize is how long the messages of a chunk grow before it is closed, in bytes.
-const chunkSize = 1 << 20
+const chunkSize = 256 << 10
 
 // A Writer writes one file. After every Flush the file can be read up to there,
 // and after Close it has an index too. After an error nothing more is written, so
