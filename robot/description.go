@@ -26,6 +26,9 @@ type Description struct {
 	Display       bool          // it has a screen that people beside it see
 	Head          *Head         // nil = no head
 	Battery       BatteryPack   // zero = it does not report its battery
+	Links         []Link        // a tree from base_link; none = only its body is known
+	Joints        []Joint       // what moves links
+	Frames        []NamedFrame  // named points of links
 	Rate          float64       // Hz, readings
 	Holds         time.Duration // how long the base keeps a command
 }

@@ -20,7 +20,7 @@ const maxDescription = 1 << 16
 //
 // body, drivetrain, hardware, safe, rate_hz and holds_s are required. A part that is
 // not named (encoder, sonars, lidars, compass, bumper, ok_switch, head, speaker,
-// display, battery) is not there.
+// display, battery, links, joints, frames) is not there.
 //
 // It is strict: a missing field, an unknown one, one that comes twice, a wrong
 // kind of value and a value out of its range are faults, and the error joins
@@ -30,7 +30,7 @@ func ParseDescription(data []byte) (Description, error) {
 }
 
 // ParsePart reads the description of what is attached to a robot that drives: a name
-// and any of the parts. Whatever it says of wheels of its own is left out.
+// and any of the parts. Whatever it says of wheels and links of its own is left out.
 func ParsePart(data []byte) (Description, error) { return parseDescription(data, readPart) }
 
 func parseDescription(data []byte, read func(*strictjson.Object) Description) (Description, error) {
@@ -53,7 +53,7 @@ func parseDescription(data []byte, read func(*strictjson.Object) Description) (D
 // readPart takes what can be attached to a robot.
 func readPart(o *strictjson.Object) Description {
 	d := readParts(o)
-	for _, key := range []string{"body", "drivetrain", "encoder", "hardware", "safe", "rate_hz", "holds_s", "turning_radius_m", "turn_from"} {
+	for _, key := range []string{"body", "drivetrain", "encoder", "hardware", "safe", "rate_hz", "holds_s", "turning_radius_m", "turn_from", "links", "joints", "frames"} {
 		o.Take(key)
 	}
 	o.End()
@@ -105,6 +105,7 @@ func readDescription(o *strictjson.Object) Description {
 	if o.Has("turn_from") {
 		d.TurnFromIMU = o.Text("turn_from", "wheels or imu", func(s string) bool { return s == "wheels" || s == "imu" }) == "imu"
 	}
+	readLinks(o, &d)
 	o.End()
 	for _, c := range []struct {
 		key            string

@@ -245,6 +245,8 @@ func FuzzParseDescription(f *testing.F) {
 	f.Add([]byte(withLidar(`[80, 95]`, `[80, 440], [], 3, [1e999, 2]`)))
 	f.Add([]byte(`{"name": 1, "body": [], "sonars": [1, {}], "head": null, "": 0, "x": {"x": {"x": [[[[[[[]]]]]]]}}}`))
 	f.Add([]byte(`{"a":1,"a":1} x`))
+	f.Add(withArm("", ""))
+	f.Add(withArm(`"parent": "base_link"`, `"parent": "wrist"`))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		d, err := robot.ParseDescription(data)
 		if err != nil {
@@ -259,13 +261,14 @@ func FuzzParseDescription(f *testing.F) {
 		if len(d.Body.Hull) < 3 || d.Rate < 1 || d.Safe.Linear > d.Hardware.Linear*(1+1e-9) || d.Drivetrain.WheelBase <= 0 {
 			t.Errorf("taken, but out of range: %+v", d)
 		}
+		checkLinks(t, d)
 		for _, s := range d.Sonars {
 			if !(s.Min < s.Max) || math.IsNaN(s.Pose.Theta) {
 				t.Errorf("taken, but out of range: %+v", s)
 			}
 		}
-		if len(d.Lidars) > 4 || len(d.Sonars)+len(d.Lidars) == 0 && !d.Bumper {
-			t.Errorf("taken with %d sonars, %d lidars, bumper %v", len(d.Sonars), len(d.Lidars), d.Bumper)
+		if len(d.Lidars) > 4 {
+			t.Errorf("taken with %d lidars", len(d.Lidars))
 		}
 		for _, l := range d.Lidars {
 			if !(l.Min < l.Max) || l.Beams < 1 || l.Beams > 4096 || !(l.Rate >= 1 && l.Rate <= 40) || math.Abs(l.Step)*float64(l.Beams-1) > 2*math.Pi+1e-6 || len(l.Mask) > 16 {
