@@ -89,11 +89,22 @@ func temporaryStore(t *testing.T) *store.Store {
 
 func newTestJobs(t *testing.T, store Store) *Library {
 	t.Helper()
-	plan := hall()
+	return newTestJobsOf(t, store, mybot(t))
+}
+
+func mybot(t *testing.T) robot.Description {
+	t.Helper()
 	desc, err := robot.ParseDescription(models.Mybot())
 	if err != nil {
 		t.Fatal(err)
 	}
+	return desc
+}
+
+// newTestJobsOf returns the jobs of a robot of a description.
+func newTestJobsOf(t *testing.T, store Store, desc robot.Description) *Library {
+	t.Helper()
+	plan := hall()
 	l, err := Open(Config{
 		Store: store, Rehearser: rehearsal.New(desc), Log: slog.New(slog.DiscardHandler),
 		Plan: func() *robot.Floorplan { return plan },
@@ -226,6 +237,35 @@ func TestAJobIsMadeReadyAsItWillBeDone(t *testing.T) {
 	cancel()
 	if _, err := l.Prepare(over, from, job); err == nil || err.Error() != "The job was cancelled before it was ready." {
 		t.Errorf("%v", err)
+	}
+}
+
+func TestAJobThatMovesARobotThatGoesNowhereByItselfIsRefused(t *testing.T) {
+	blind, car := mybot(t), mybot(t)
+	blind.Sonars, blind.Lidars = nil, nil
+	car.TurningRadius = 0.8
+	for want, desc := range map[string]robot.Description{
+		"Step 2: This robot sees no obstacles. It goes nowhere by itself. Drive it by hand.":                                 blind,
+		"Step 2: This robot steers like a car, with a turning radius of 0.8 m. It goes nowhere by itself. Drive it by hand.": car,
+	} {
+		l := newTestJobsOf(t, temporaryStore(t), desc)
+		from, wait := robot.Pose{X: 3, Y: 5}, jobs.Step{Type: jobs.Wait, Seconds: 2}
+		for _, failing := range []jobs.OnFailure{"", jobs.FailStop, jobs.FailSkip, jobs.FailRetry} {
+			job := jobs.Job{Name: "A", Steps: []jobs.Step{wait, {Type: jobs.Move, Place: "Sofa", OnFailure: failing}}}
+			_, prepared := l.Prepare(t.Context(), from, job)
+			_, rehearsed := l.Rehearse(t.Context(), from, job)
+			for _, err := range []error{prepared, rehearsed} {
+				if no := (robot.Refusal{}); !errors.As(err, &no) || no.Word != robot.NA || no.Reason != want {
+					t.Errorf("on failure %q: %v, want %s", failing, err, want)
+				}
+			}
+		}
+		if _, err := l.Prepare(t.Context(), from, jobs.Job{Name: "A", Steps: []jobs.Step{wait, wait}}); err != nil {
+			t.Errorf("a job that moves nothing is refused: %v", err)
+		}
+		if n := len(l.Runs()); n != 0 {
+			t.Errorf("%d runs began", n)
+		}
 	}
 }
 

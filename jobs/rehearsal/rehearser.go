@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 	"runtime"
+	"slices"
 	"time"
 
 	"mybot/drivers/sim"
@@ -58,9 +59,23 @@ func (r *Rehearser) plannerOf(plan *robot.Floorplan) robot.Planner {
 // out, whatever it says about failing. The error is a robot.Refusal that says why
 // the job cannot begin, or that of ctx.
 func (r *Rehearser) Rehearse(ctx context.Context, plan *robot.Floorplan, from robot.Pose, job jobs.Job, steps []jobs.PreparedStep) (jobs.Rehearsal, error) {
+	if no := r.refuseMoves(steps); no.Word != "" {
+		return jobs.Rehearsal{}, robot.Refusal(no)
+	}
 	v := newVirtualRobot(plan, r.plannerOf(plan), r.desc, from, r.now.Add(betweenRehearsals))
 	defer func() { r.now = v.now }()
 	return v.rehearseJob(ctx, job, steps, maxRehearsed)
+}
+
+// refuseMoves says which step moves a robot that goes nowhere by itself; the empty word =
+// none does. Whatever such a step says about failing, trying it again is of no use.
+func (r *Rehearser) refuseMoves(steps []jobs.PreparedStep) robot.Result {
+	no := onboard.RefuseGoals(r.desc)
+	i := slices.IndexFunc(steps, func(s jobs.PreparedStep) bool { return s.Step.Type == jobs.Move })
+	if no.Word == "" || i < 0 {
+		return robot.Result{}
+	}
+	return robot.Result{Word: no.Word, Reason: fmt.Sprintf("Step %d: %s", i+1, no.Reason)}
 }
 
 // shortenWaits returns the steps with short waits and without second tries, and

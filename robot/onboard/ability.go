@@ -16,6 +16,9 @@ import (
 // ownStop is who stops the robot when its base's own emergency stop is pressed.
 const ownStop = "the robot's own emergency stop"
 
+// seesNothing is why a robot without range sensors is driven slowly, and by hand alone.
+const seesNothing = "This robot sees no obstacles."
+
 // byItself ends the sentence why a robot takes no goal.
 const byItself = " It goes nowhere by itself. Drive it by hand."
 
@@ -61,7 +64,7 @@ func (s *situation) noteRanges(r robot.Reading, first bool) {
 func (s *situation) blindReason() string {
 	switch {
 	case !s.desc.SeesObstacles():
-		return "This robot sees no obstacles."
+		return seesNothing
 	case len(s.lacks) > 0:
 		return "Out of reach: " + strings.Join(s.lacks, ", ") + ". The robot may not see obstacles."
 	case s.reading.Time.Sub(s.seenAt) > limits.BlindAfter:
@@ -73,19 +76,28 @@ func (s *situation) blindReason() string {
 // refuseWithoutSight says why the robot takes no goal that it could only drive to blindly;
 // the empty word = it does.
 func (s *situation) refuseWithoutSight() robot.Result {
-	if blind := s.blindReason(); blind != "" {
-		return robot.Result{Word: robot.NA, Reason: blind + byItself}
+	return refuseByItself(s.blindReason())
+}
+
+// RefuseGoals says why a robot of the description never goes anywhere by itself; the empty
+// word = it does.
+func RefuseGoals(d robot.Description) robot.Result {
+	switch {
+	case d.TurningRadius > 0:
+		return refuseByItself(fmt.Sprintf("This robot steers like a car, with a turning radius of %g m.", d.TurningRadius))
+	case !d.SeesObstacles():
+		return refuseByItself(seesNothing)
 	}
 	return robot.Result{}
 }
 
-// refuseCar says that a robot that steers like a car takes no goal; the empty word = it
-// turns in place.
-func (s *situation) refuseCar() robot.Result {
-	if r := s.desc.TurningRadius; r > 0 {
-		return robot.Result{Word: robot.NA, Reason: fmt.Sprintf("This robot steers like a car, with a turning radius of %g m.", r) + byItself}
+// refuseByItself refuses to go anywhere by itself for a reason; the empty word where there
+// is none.
+func refuseByItself(reason string) robot.Result {
+	if reason == "" {
+		return robot.Result{}
 	}
-	return robot.Result{}
+	return robot.Result{Word: robot.NA, Reason: reason + byItself}
 }
 
 // limitBlind returns the twist as slow as a robot may be that sees no obstacles, on the

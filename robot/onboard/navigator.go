@@ -119,13 +119,11 @@ func planFailed(err error) robot.Result {
 
 // refusePlanning says why no path can be planned now; the empty word = it can.
 func (n *navigator) refusePlanning(now time.Time) robot.Result {
-	switch {
+	switch never := RefuseGoals(n.desc); {
 	case n.planner == nil:
 		return n.refuseWithoutPlanner()
-	case n.refuseCar().Word != "":
-		return n.refuseCar()
-	case !n.desc.SeesObstacles():
-		return n.refuseWithoutSight()
+	case never.Word != "":
+		return never
 	case n.refuseWithoutReadings(now).Word != "":
 		return n.refuseWithoutReadings(now)
 	case n.estimate.Trust == robot.TrustLost:
