@@ -407,9 +407,7 @@ func (h *loopState) processReading(r robot.Reading) {
 		twist = robot.Twist{}
 		state.Drive.Given = twist
 	}
-	if h.hasRunOut(time.Now()) && !twist.IsZero() {
-		// The loop hung for so long that the base stands: it begins again from zero.
-		h.tellCore(robot.Lapse{})
+	if h.haveToBeginAnew(twist) {
 		twist = robot.Twist{}
 		state.Drive.Given = twist
 	}

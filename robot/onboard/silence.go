@@ -15,6 +15,16 @@ func (h *loopState) hasRunOut(now time.Time) bool {
 	return !h.toldAt.IsZero() && now.Sub(h.toldAt) > h.holds
 }
 
+// haveToBeginAnew reports whether the loop hung for so long that the base stands: then a
+// motion begins again from zero.
+func (h *loopState) haveToBeginAnew(t robot.Twist) bool {
+	if t.IsZero() || !h.hasRunOut(time.Now()) {
+		return false
+	}
+	h.tellCore(robot.Lapse{})
+	return true
+}
+
 // attendWheels is called when no reading has come for a while. It repeats the last
 // twist, because a base may keep it for a shorter time than there is between two
 // readings; but once the newest reading is too old it stops the wheels. The goroutine
@@ -25,7 +35,11 @@ func (h *loopState) attendWheels() {
 		silent = time.Since(last)
 	}
 	if silent < limits.ReadingSilence {
-		h.driveWheels(h.told) //nolint:errcheck // logged there
+		told := h.told
+		if h.haveToBeginAnew(told) {
+			told = robot.Twist{}
+		}
+		h.driveWheels(told) //nolint:errcheck // logged there
 		h.pulse.Reset(min(h.holds/limits.HoldShare, limits.ReadingSilence-silent))
 		return
 	}

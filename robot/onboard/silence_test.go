@@ -20,6 +20,7 @@ type line struct {
 	mu    sync.Mutex
 	tolds []told
 	link  robot.BaseLink
+	slow  time.Duration // for which its head makes the loop wait
 }
 
 type told struct {
@@ -38,6 +39,11 @@ func (l *line) Drive(t robot.Twist) error {
 	l.tolds = append(l.tolds, told{time.Now(), t})
 	l.mu.Unlock()
 	return l.base.Drive(t)
+}
+
+func (l *line) Look(robot.HeadAngles) error {
+	time.Sleep(l.slow)
+	return nil
 }
 
 func (l *line) BaseLink() robot.BaseLink {
@@ -218,6 +224,27 @@ func TestADriveBeginsFromZeroWhenTheBaseHasForgottenTheLastTwist(t *testing.T) {
 			})
 		})
 	}
+}
+
+// TestWhatTheBaseHasForgottenIsNotRepeated has an order hold up the loop for longer than the
+// base keeps a twist. After it a reading and the next repetition are both due, and either
+// may come first.
+func TestWhatTheBaseHasForgottenIsNotRepeated(t *testing.T) {
+	runLine(t, func(t *testing.T, r *rig, l *line, _ *hanging) {
+		l.slow = 130 * time.Millisecond
+		for range 20 {
+			r.drive(t, cruise, 2*time.Second)
+			time.Sleep(5 * time.Millisecond) // not at the time of a reading
+			if res := r.Do(t.Context(), robot.Look{}); res.Word != robot.Success {
+				t.Fatal(res)
+			}
+			at := time.Now()
+			time.Sleep(30 * time.Millisecond)
+			if all := l.since(at); len(all) == 0 || all[0].twist.Linear > cruise.Linear/2 {
+				t.Fatalf("after %v without a command it was told %v", l.slow, all)
+			}
+		}
+	})
 }
 
 func TestALostBaseIsAState(t *testing.T) {
