@@ -40,12 +40,11 @@ func (p *program) start() (Conn, error) {
 		return nil, fmt.Errorf("it was started %d times within a minute and is not started again before %s: %w",
 			maxStarts, p.starts[0].Add(startsWithin).Format("15:04:05"), p.last.explain())
 	}
-	p.starts = append(p.starts, now)
 	c, err := startChild(p.command, p.log)
 	if err != nil {
 		return nil, err
 	}
-	p.last = c
+	p.starts, p.last = append(p.starts, now), c
 	return c, nil
 }
 
