@@ -137,6 +137,7 @@ func (p *part) addTo(r *robot.Reading, now time.Time) {
 			r.Ranges = append(r.Ranges, math.NaN())
 		}
 		p.scans = nil
+		r.EStop = r.EStop || p.last.EStop // nobody can have seen that it was released
 		return
 	}
 	last := p.last

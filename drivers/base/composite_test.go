@@ -36,6 +36,9 @@ func stream(conn net.Conn, robot string) {
 		}
 	}()
 	_, _ = fmt.Fprintf(conn, `{"t":"describe","protocol":1,"base":"streamer 1","robot":%s}`+"\n", robot)
+	if strings.Contains(robot, "Pressed") {
+		_, _ = fmt.Fprintln(conn, `{"t":"more","ms":6999,"estop":true}`)
+	}
 	for ms := 7000; ; ms += 100 {
 		time.Sleep(100 * time.Millisecond)
 		if _, err := fmt.Fprintf(conn, `{"t":"scan","ms":%d,"lidar":0,"lasts":90,"mm":[%d,2000,0,-1]}`+"\n"+`{"t":"more","ms":%d,"ranges":[700,0]}`+"\n", ms, 3000+ms%7, ms+100); err != nil {
@@ -131,6 +134,34 @@ func TestAPartAddsWhatItMeasuresAndIsMissedByItsName(t *testing.T) {
 		}
 		if err := c.Drive(robot.Twist{Linear: 0.1}); err != nil {
 			t.Error(err)
+		}
+		if r.EStop {
+			t.Error("the emergency stop is pressed, and nobody has pressed it")
+		}
+	})
+}
+
+// TestTheEmergencyStopOfAPartThatIsLostRemainsPressed cuts the line of a part on which
+// somebody pressed the emergency stop: nobody can see any more that it was released.
+func TestTheEmergencyStopOfAPartThatIsLostRemainsPressed(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		pressed := strings.Replace(streamer, "Streamer", "Pressed", 1)
+		c, cut, err := openComposite(t, pressed)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer func() { _ = c.Close() }()
+		for n := range 200 { // 4 s
+			r, err := c.Read(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			if n == 50 {
+				cut()
+			}
+			if n >= 25 && !r.EStop {
+				t.Fatalf("after %d readings it is not pressed", n)
+			}
 		}
 	})
 }
