@@ -321,13 +321,13 @@ func (c *conversation) describeComplaint(now time.Time) string {
 	return ""
 }
 
-// textLimit bounds how much a base writes into the log.
+// textLimit bounds how much a base writes into the log, or has written.
 type textLimit struct {
 	bucket  ratelimit.Bucket
 	skipped int
 }
 
-// log writes a text of the base, unless there have been too many.
+// log writes a text of or about the base, unless there have been too many.
 func (t *textLimit) log(now time.Time, log *slog.Logger, level slog.Level, text string) {
 	const perSecond, capacity = 2, 20
 	if _, ok := t.bucket.Take(now, 1, perSecond, capacity); !ok {

@@ -1,8 +1,10 @@
 package base_test
 
 import (
+	"bytes"
 	"context"
 	"fmt"
+	"log/slog"
 	"math"
 	"strings"
 	"testing"
@@ -242,6 +244,29 @@ func TestAnotherRobotIsRefused(t *testing.T) {
 		s.standing(&at, time.Second, "")
 		if link := s.driver.BaseLink(); !link.Up {
 			t.Errorf("the same robot is refused: %+v", link)
+		}
+	})
+}
+
+// TestABaseThatIsWrongInEveryLineFillsNoLog has the totals jump in each reading, by
+// another distance every time.
+func TestABaseThatIsWrongInEveryLineFillsNoLog(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var log bytes.Buffer
+		s := newStage(t, base.Config{Log: slog.New(slog.NewTextHandler(&log, nil))})
+		const seconds = 60
+		for n := range 50 * seconds {
+			time.Sleep(20 * time.Millisecond)
+			s.say(fmt.Sprintf(`{"t":"reading","ms":%d,"wheels":[%d,0],"got":0}`, 20*n, n*n))
+		}
+		if n := strings.Count(log.String(), "\n"); n > 3*seconds || n == 0 {
+			t.Errorf("%d lines are in the log after %d s", n, seconds)
+		}
+		if !strings.Contains(log.String(), " skipped=") {
+			t.Error("the log does not say that lines are missing")
+		}
+		if link := s.driver.BaseLink(); link.Up || !strings.HasPrefix(link.Why, "The wheels have rolled ") {
+			t.Errorf("the link is %+v", link)
 		}
 	})
 }

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"mybot/robot"
 )
 
 func TestACommandIsSplitIntoWords(t *testing.T) {
@@ -99,5 +101,19 @@ func TestAProgramEndsWithItsPipeOrIsMadeTo(t *testing.T) {
 				t.Error("it still runs")
 			}
 		})
+	}
+}
+
+// TestScansOfATimeToComeDoNotPileUp has a base say that its scans are from next year, and
+// nobody reads.
+func TestScansOfATimeToComeDoNotPileUp(t *testing.T) {
+	now := time.Now()
+	var pending robot.Reading
+	for range 10 * maxUnreadScans {
+		now = now.Add(20 * time.Millisecond)
+		pending = mergeReadings(pending, robot.Reading{Time: now, Scans: []robot.Scan{{Time: now.AddDate(1, 0, 0)}}})
+	}
+	if n := len(pending.Scans); n > maxUnreadScans+1 {
+		t.Errorf("%d scans wait", n)
 	}
 }

@@ -51,7 +51,9 @@ func newStage(t *testing.T, c base.Config) *stage {
 		c.Dial = s.pipes.dial
 	}
 	c.Patience = 10 * time.Second
-	c.Log = slog.New(slog.DiscardHandler)
+	if c.Log == nil {
+		c.Log = slog.New(slog.DiscardHandler)
+	}
 	opened := make(chan *base.Driver)
 	go func() {
 		d, err := base.Open(t.Context(), c)

@@ -24,6 +24,7 @@ type supervisor struct {
 	driver     *Driver
 	log        *slog.Logger
 	logged     string      // the newest reason that was logged
+	reasons    textLimit   // of reasons that go into the log
 	translator *translator // nil = the robot is not described yet
 	texts      textLimit   // of lines of the base that go into the log
 	was        bool        // the base was up once
@@ -67,7 +68,7 @@ func (s *supervisor) setDown(now time.Time, why error) {
 	s.driver.setLink(now, false, text)
 	if text != s.logged {
 		s.logged = text
-		s.log.Warn("the base is out of reach", "why", text)
+		s.reasons.log(now, s.log.With("why", text), slog.LevelWarn, "the base is out of reach")
 	}
 }
 

@@ -13,6 +13,8 @@ import (
 const (
 	// maxUnread is how old a scan may be that nobody has read.
 	maxUnread = time.Second
+	// maxUnreadScans is how many may wait: four lidars of 50 turns a second.
+	maxUnreadScans = 200
 	// maxShift is how far the clock of a base may be off after a gap for it to be the
 	// clock from before.
 	maxShift = 500 * time.Millisecond
@@ -160,9 +162,10 @@ func (t *translator) hearScan(m protocol.Scan) error {
 	return nil
 }
 
-// recentScans returns the scans that are not too old to be of use, oldest first.
+// recentScans returns the scans that are not too old to be of use, oldest first, and of
+// too many the newest: the base says when a scan was, and could say anything.
 func recentScans(scans []robot.Scan, now time.Time) []robot.Scan {
-	for len(scans) > 0 && now.Sub(scans[0].Time) > maxUnread {
+	for len(scans) > maxUnreadScans || len(scans) > 0 && now.Sub(scans[0].Time) > maxUnread {
 		scans = scans[1:]
 	}
 	return scans
