@@ -11,7 +11,9 @@ import (
 	"log/slog"
 	"net"
 	"os"
+	"os/signal"
 	"strconv"
+	"syscall"
 	"time"
 
 	"mybot/drivers/base"
@@ -109,6 +111,7 @@ func baseServeCommand(ctx context.Context, args []string, stdout, stderr io.Writ
 // standard input and output; what the command has to say then goes to standard error.
 func listenForMybot(ctx context.Context, address base.Address, stdio bool, stdout *io.Writer, stderr io.Writer, log *slog.Logger) (net.Listener, error) {
 	if stdio {
+		signal.Ignore(syscall.SIGPIPE) // when Mybot is gone: what is said then must not end the base before its motors stand
 		l := bridge.OneLine(os.Stdin, *stdout)
 		*stdout = stderr
 		return l, nil
