@@ -269,13 +269,14 @@ func (f *Folder) makeRoom(writing string) error {
 	for _, one := range files {
 		total += one.Bytes
 	}
+	files = slices.DeleteFunc(files, func(one File) bool { return one.Name == writing })
 	for i := len(files) - 1; ; i-- { // the oldest is the last
 		short, why := f.isShort()
 		old := i >= 0 && time.Since(files[i].Changed) > f.limits.MaxAge
 		if !short && total <= f.limits.MaxBytes && !old {
 			return nil
 		}
-		if i < 0 || files[i].Name == writing {
+		if i < 0 {
 			if short {
 				return noRoomError{errors.New(why)}
 			}
@@ -328,11 +329,22 @@ func (f *Folder) Open(name string) (*os.File, error) {
 	if !fileNames.MatchString(name) {
 		return nil, ErrNone
 	}
-	file, err := os.Open(filepath.Join(f.dir, name))
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, ErrNone
+	path := filepath.Join(f.dir, name)
+	listed, err := os.Lstat(path)
+	if errors.Is(err, fs.ErrNotExist) || err == nil && !listed.Mode().IsRegular() {
+		return nil, ErrNone // what is no file is not listed either: a link may lead anywhere
 	}
-	return file, err
+	if err != nil {
+		return nil, err
+	}
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	if opened, err := file.Stat(); err != nil || !os.SameFile(listed, opened) {
+		return nil, errors.Join(ErrNone, file.Close()) // another one has just taken its place
+	}
+	return file, nil
 }
 
 // Remove removes a file; ErrNone when there is none. The one that is being written

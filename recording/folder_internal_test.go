@@ -217,3 +217,40 @@ func TestOnlyRecordingsAreOpenedAndRemoved(t *testing.T) {
 		}
 	})
 }
+
+func TestALinkInTheFolderIsNoRecording(t *testing.T) {
+	r := newRecordedRobot(t, UsualLimits)
+	secret := filepath.Join(t.TempDir(), "secret")
+	const name = "mybot-1999-01-02-030405.mcap"
+	if err := errors.Join(os.WriteFile(secret, []byte("secret"), 0o600), os.Mkdir(r.dir, 0o700)); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(secret, filepath.Join(r.dir, name)); err != nil {
+		t.Skip(err)
+	}
+	if file, err := r.Open(name); !errors.Is(err, ErrNone) {
+		t.Errorf("it is opened: %v, %v", file, err)
+	}
+}
+
+// TestRecordingsOfATimeToComeGoToo has recordings that were made while the clock of the
+// robot was wrong: the one that is being made is older than they are.
+func TestRecordingsOfATimeToComeGoToo(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := UsualLimits
+		l.MaxBytes = 60_000
+		r := newRecordedRobot(t, l)
+		later := filepath.Join(r.dir, "mybot-2091-01-02-030405.mcap")
+		if err := errors.Join(os.Mkdir(r.dir, 0o700), os.WriteFile(later, make([]byte, 59_000), 0o600), os.Chtimes(later, time.Time{}, time.Now().AddDate(91, 0, 0))); err != nil {
+			t.Fatal(err)
+		}
+		if err := r.Start(); err != nil {
+			t.Fatal(err)
+		}
+		r.run(10 * time.Second)
+		r.Stop()
+		if _, err := os.Stat(later); err == nil {
+			t.Error("it is still there")
+		}
+	})
+}
