@@ -268,6 +268,11 @@ func (c *conversation) look(now time.Time) error {
 	if c.greeting {
 		return c.lookAtGreeting(now)
 	}
+	if c.driver.hasFewNumbers() {
+		c.setDown(now, errors.New("the numbers of drive lines are used up, and Mybot begins anew"))
+		c.greet(now)
+		return nil
+	}
 	if now.Sub(c.reading) >= maxSilent {
 		return fmt.Errorf("no reading has come from the base for %s", maxSilent)
 	}

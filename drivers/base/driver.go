@@ -214,6 +214,14 @@ func (d *Driver) sendDrive(now time.Time, t robot.Twist) {
 	d.outbox.replaceDrive(protocol.Drive{Number: d.number, Until: until, Twist: d.desc.Hardware.Clamp(t)})
 }
 
+// hasFewNumbers reports whether the numbers of drive lines come to their end, as they do
+// after 248 days on one line with 100 readings a second.
+func (d *Driver) hasFewNumbers() bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.number > protocol.MaxNumber-1000
+}
+
 // Look turns the head.
 func (d *Driver) Look(a robot.HeadAngles) error {
 	head := d.Describe().Head
