@@ -29,7 +29,7 @@ func asked(t *testing.T, method, url, token string) (int, string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer got.Body.Close() //nolint:errcheck // it is read only
+	defer got.Body.Close()
 	text, err := io.ReadAll(got.Body)
 	if err != nil {
 		t.Fatal(err)

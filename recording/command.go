@@ -190,11 +190,23 @@ func (m Command) Command() robot.Command {
 // plainCommand returns a command that has no pose and no velocity.
 func (m Command) plainCommand(reason string) robot.Command {
 	for _, cmd := range []robot.Command{
-		robot.Halt{Reason: reason, Goal: m.Goal}, robot.Stop{By: given}, robot.ClearStop{}, robot.Lapse{},
-		robot.Pause{Reason: reason}, robot.Resume{}, robot.Cancel{Reason: reason}, robot.GoAround{},
-		robot.RunJob{Run: m.Number}, robot.ChangeRun{Ready: m.Number}, robot.PauseRun{Reason: reason}, robot.ResumeRun{},
-		robot.SkipStep{Reason: reason, Nth: m.Step}, robot.RetryStep{Nth: m.Step}, robot.EndRun{Reason: reason},
-		robot.OK{By: given, Message: m.Number}, robot.Spoken{Number: m.Number},
+		robot.Halt{Reason: reason, Goal: m.Goal},
+		robot.Stop{By: given},
+		robot.ClearStop{},
+		robot.Lapse{},
+		robot.Pause{Reason: reason},
+		robot.Resume{},
+		robot.Cancel{Reason: reason},
+		robot.GoAround{},
+		robot.RunJob{Run: m.Number},
+		robot.ChangeRun{Ready: m.Number},
+		robot.PauseRun{Reason: reason},
+		robot.ResumeRun{},
+		robot.SkipStep{Reason: reason, Nth: m.Step},
+		robot.RetryStep{Nth: m.Step},
+		robot.EndRun{Reason: reason},
+		robot.OK{By: given, Message: m.Number},
+		robot.Spoken{Number: m.Number},
 	} {
 		if kindOf(cmd) == m.Kind {
 			return cmd

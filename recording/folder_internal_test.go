@@ -53,7 +53,7 @@ func readAll(t *testing.T, path string) (series Series, ticks int, end error) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer file.Close() //nolint:errcheck // it is read only
+	defer file.Close()
 	steps, err := NewStepReader(file)
 	if err != nil {
 		t.Fatal(err)

@@ -83,7 +83,7 @@ func estimateOf(e robot.Estimate) Estimate { return Estimate{poseOf(e.Pose), e.T
 
 // Estimate returns the estimate as far as it is recorded.
 func (e Estimate) Estimate() robot.Estimate {
-	return robot.Estimate{Pose: e.Pose.pose(), Trust: e.Trust}
+	return robot.Estimate{Pose: e.pose(), Trust: e.Trust}
 }
 
 // Battery is a robot.Battery in a recording.

@@ -54,7 +54,7 @@ func TestARecordingIsShownAtItsPace(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			defer d.Close() //nolint:errcheck // it is read only
+			defer d.Close()
 			began := time.Now()
 			for i := 50; i < 200; i++ {
 				r, err := d.Read(t.Context())
@@ -88,7 +88,7 @@ func TestAReaderThatIsCancelledReturns(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		defer d.Close() //nolint:errcheck // it is read only
+		defer d.Close()
 		ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
 		defer cancel()
 		var end error

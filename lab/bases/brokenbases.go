@@ -51,8 +51,10 @@ func brokenBases() []brokenBase {
 		{"half the rate", "sends readings at its rate", "25", edits{{`due + 1000 // RATE`, `due + 2000 // RATE`}}},
 		{"drives on after hello", "stops at hello", "hello must stop them", edits{{"            self.stop()\n            self.got = 0 if", "            self.got = 0 if"}}},
 		{"queues readings while nobody listens", "sends no old readings", "readings must be dropped while nobody is connected", edits{
-			{`b"", b"", None`, `b"", getattr(self, "waits", b""), None`}, {`if len(self.waits) < 8192:`, `if len(self.waits) < 1 << 24:`},
-			{`if self.got is not None and not self.waits:`, `if True:`}, {`got=self.got,`, `got=self.got or 0,`},
+			{`b"", b"", None`, `b"", getattr(self, "waits", b""), None`},
+			{`if len(self.waits) < 8192:`, `if len(self.waits) < 1 << 24:`},
+			{`if self.got is not None and not self.waits:`, `if True:`},
+			{`got=self.got,`, `got=self.got or 0,`},
 		}},
 	}
 }

@@ -138,7 +138,7 @@ func MeasureWatchdogs(ctx context.Context, c experiment.Call) error {
 	var rows []row
 	for _, b := range watchedBases(ctx, folder) {
 		for _, f := range serverFaults() {
-			if strings.Contains(b.name, onlyBase) && strings.Contains(f.name, onlyFault) && !(f.network && b.cable) {
+			if strings.Contains(b.name, onlyBase) && strings.Contains(f.name, onlyFault) && (!f.network || !b.cable) {
 				rows = append(rows, row{b.start, f})
 				o.Faults = append(o.Faults, watchdogOutcome{Base: b.name, Fault: f.name})
 			}

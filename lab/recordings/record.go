@@ -224,8 +224,11 @@ func (o *recordOutcome) killServer(ctx context.Context, dir string) error {
 	}
 	lasted := time.Since(began)
 	files, err := filepath.Glob(filepath.Join(dir, "*.mcap"))
-	if err != nil || len(files) != 1 {
-		return fmt.Errorf("the killed server left the files %q (%v)", files, err)
+	if err != nil {
+		return err
+	}
+	if len(files) != 1 {
+		return fmt.Errorf("the killed server left the files %q; one was recorded", files)
 	}
 	again, err := replayFiles(ctx, files)
 	if err != nil {

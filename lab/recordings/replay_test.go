@@ -200,7 +200,7 @@ func TestATwistThatDiffersIsFound(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer file.Close() //nolint:errcheck // it is read only
+	defer file.Close()
 	steps, err := recording.NewStepReader(file)
 	if err != nil {
 		t.Fatal(err)
