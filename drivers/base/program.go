@@ -18,6 +18,8 @@ const (
 	// politeFor is how long a program may take to end by itself when its pipe ends, and
 	// patientFor how long until it is killed.
 	politeFor, patientFor = 500 * time.Millisecond, 2 * time.Second
+	// groupEvery is how often it is looked whether what a program started has ended.
+	groupEvery = 10 * time.Millisecond
 	// maxLastWords is how many bytes of the last line of a program are remembered.
 	maxLastWords = 200
 )
@@ -105,26 +107,40 @@ func startChild(command string, log *slog.Logger) (*child, error) {
 	return c, nil
 }
 
-// mind ends the program when the line is closed, ever less politely.
+// mind ends the program and what it has started when the line is closed, ever less politely.
 func (c *child) mind() {
+	<-c.closing
+	closed := time.Now()
+	for _, s := range []struct {
+		after time.Duration
+		end   func(*exec.Cmd)
+	}{{politeFor, terminate}, {patientFor, kill}} {
+		if !c.waitForAll(closed.Add(s.after)) {
+			s.end(c.cmd)
+		}
+	}
+	<-c.ended
+	_ = c.errors.SetReadDeadline(time.Now().Add(50 * time.Millisecond)) // others may have its end
+}
+
+// waitForAll waits until the program and what it has started have ended; ok is false when
+// they have not at the time.
+func (c *child) waitForAll(until time.Time) (ok bool) {
+	late := time.NewTimer(time.Until(until))
+	defer late.Stop()
 	select {
 	case <-c.ended:
-	case <-c.closing:
-		for _, s := range []struct {
-			after time.Duration
-			end   func(*exec.Cmd)
-		}{{politeFor, terminate}, {patientFor - politeFor, kill}} {
-			timer := time.NewTimer(s.after)
-			select {
-			case <-c.ended:
-			case <-timer.C:
-				s.end(c.cmd)
-			}
-			timer.Stop()
-		}
-		<-c.ended
+	case <-late.C:
+		return false
 	}
-	_ = c.errors.SetReadDeadline(time.Now().Add(50 * time.Millisecond)) // others may have its end
+	for isGroupLeft(c.cmd) { // nobody says when others end
+		select {
+		case <-time.After(groupEvery):
+		case <-late.C:
+			return false
+		}
+	}
+	return true
 }
 
 // logErrors writes the standard error of the program into the log.

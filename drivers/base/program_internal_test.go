@@ -3,6 +3,8 @@ package base
 import (
 	"bytes"
 	"log/slog"
+	"os"
+	"path/filepath"
 	"reflect"
 	"strings"
 	"testing"
@@ -115,5 +117,30 @@ func TestScansOfATimeToComeDoNotPileUp(t *testing.T) {
 	}
 	if n := len(pending.Scans); n > maxUnreadScans+1 {
 		t.Errorf("%d scans wait", n)
+	}
+}
+
+// TestWhatAProgramHasStartedEndsWithIt has a program end politely, and leave something
+// behind that knows nothing of the pipe.
+func TestWhatAProgramHasStartedEndsWithIt(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "signs")
+	p := &program{command: `sh -c "(while :; do echo life >> ` + file + `; sleep 0.02; done) & exec cat"`, log: slog.New(slog.DiscardHandler)}
+	conn, err := p.start()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for signs, _ := os.Stat(file); signs == nil; signs, _ = os.Stat(file) {
+		time.Sleep(10 * time.Millisecond)
+	}
+	HangUp(conn)
+	before, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	time.Sleep(300 * time.Millisecond)
+	if after, err := os.ReadFile(file); err != nil || len(after) != len(before) {
+		t.Errorf("it lives: its signs of life grow from %d to %d bytes (%v)", len(before), len(after), err)
+		_ = os.RemoveAll(filepath.Dir(file)) // by which it ends
+		kill(p.last.cmd)
 	}
 }
