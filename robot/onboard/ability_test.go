@@ -103,6 +103,7 @@ func TestTheHeadStaysWhenTheBasesOwnEmergencyStopIsPressed(t *testing.T) {
 		time.Sleep(time.Second)
 		b.set(func() { b.estop = true })
 		time.Sleep(time.Second)
+		synctest.Wait()
 		if b.looks != 1 || strings.Count(r.log.String(), "robot stopped") != 1 {
 			t.Errorf("the head was held %d times; the log says\n%s", b.looks, r.log)
 		}
