@@ -1,0 +1,170 @@
+package urdf
+
+import (
+	"bytes"
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"strconv"
+	"strings"
+)
+
+// What a file may have.
+const (
+	maxBytes    = 8 << 20
+	maxDepth    = 32
+	maxElements = 100_000
+	maxNumber   = 1e9 // in m, rad, kg and per second: what is more is no robot
+)
+
+// An element is one tag with what is in it.
+type element struct {
+	name     string
+	attrs    map[string]string
+	children []*element
+	line     int
+	taken    bool // a reader asked for it
+}
+
+// parseXML reads the tree of elements of a URDF. It expands no entities.
+func parseXML(data []byte) (*element, error) {
+	if len(data) > maxBytes {
+		return nil, fmt.Errorf("it is %d bytes long; it must be at most %d", len(data), maxBytes)
+	}
+	d := xml.NewDecoder(bytes.NewReader(data))
+	document := &element{}
+	open, count := []*element{document}, 0
+	for {
+		token, err := d.Token()
+		line, _ := d.InputPos()
+		switch {
+		case errors.Is(err, io.EOF) && len(document.children) == 1:
+			return document.children[0], nil
+		case errors.Is(err, io.EOF):
+			return nil, fmt.Errorf("it has %d outermost tags; it must have one, <robot>", len(document.children))
+		case err != nil:
+			return nil, fmt.Errorf("it is not XML that can be read: %w", err)
+		}
+		switch token := token.(type) {
+		case xml.Directive:
+			return nil, fmt.Errorf("line %d: it has <!%.20s...>; a URDF has no document type and no entities", line, token)
+		case xml.StartElement:
+			if count++; count > maxElements || len(open) > maxDepth {
+				return nil, fmt.Errorf("line %d: it must have at most %d tags, %d deep", line, maxElements, maxDepth)
+			}
+			e, err := newElement(token, line)
+			if err != nil {
+				return nil, err
+			}
+			parent := open[len(open)-1]
+			parent.children = append(parent.children, e)
+			open = append(open, e)
+		case xml.EndElement:
+			open = open[:len(open)-1]
+		}
+	}
+}
+
+// newElement returns the element of a tag, unless it is one that xacro would expand.
+func newElement(tag xml.StartElement, line int) (*element, error) {
+	e := &element{name: tag.Name.Local, attrs: map[string]string{}, line: line}
+	isXacro := tag.Name.Space == "xacro" || strings.HasSuffix(tag.Name.Space, "/xacro")
+	for _, a := range tag.Attr {
+		e.attrs[a.Name.Local] = a.Value
+		isXacro = isXacro || strings.Contains(a.Value, "${") || strings.Contains(a.Value, "$(")
+	}
+	if isXacro {
+		return nil, fmt.Errorf("line %d: it is written in xacro (<%s>); expand it first: xacro FILE.urdf.xacro > FILE.urdf", line, tagName(tag.Name))
+	}
+	return e, nil
+}
+
+func tagName(n xml.Name) string {
+	if strings.HasSuffix(n.Space, "xacro") {
+		return "xacro:" + n.Local
+	}
+	return n.Local
+}
+
+// each takes all children of a name.
+func (e *element) each(name string) (list []*element) {
+	if e == nil {
+		return nil
+	}
+	for _, c := range e.children {
+		if c.name == name {
+			c.taken = true
+			list = append(list, c)
+		}
+	}
+	return list
+}
+
+// first takes the first child of a name; nil = there is none. Others of this name are skipped.
+func (e *element) first(name string) *element {
+	if e == nil {
+		return nil
+	}
+	for _, c := range e.children {
+		if c.name == name {
+			c.taken = true
+			return c
+		}
+	}
+	return nil
+}
+
+// attr returns an attribute; "" = it is not there.
+func (e *element) attr(name string) string {
+	if e == nil {
+		return ""
+	}
+	return strings.TrimSpace(e.attrs[name])
+}
+
+// number returns an attribute that is a number; otherwise = it is not there.
+func (e *element) number(name string, otherwise float64) (float64, error) {
+	if e.attr(name) == "" {
+		return otherwise, nil
+	}
+	var n [1]float64
+	err := e.numbers(name, n[:])
+	return n[0], err
+}
+
+// numbers reads an attribute of exactly as many numbers as into has room for. What
+// is not there leaves into as it is.
+func (e *element) numbers(name string, into []float64) error {
+	text := e.attr(name)
+	if text == "" {
+		return nil
+	}
+	fields := strings.Fields(text)
+	for i := range into {
+		if len(fields) == len(into) {
+			x, err := strconv.ParseFloat(fields[i], 64)
+			if into[i] = x; err == nil && math.Abs(x) <= maxNumber {
+				continue
+			}
+		}
+		return fmt.Errorf("line %d: <%s %s=%q>: it must be %s", e.line, e.name, name, clip(text), countNumbers(len(into)))
+	}
+	return nil
+}
+
+func countNumbers(n int) string {
+	if n == 1 {
+		return "a number of at most 1e9"
+	}
+	return fmt.Sprintf("%d numbers of at most 1e9 separated by spaces", n)
+}
+
+func clip(s string) string {
+	const most = 60
+	if r := []rune(s); len(r) > most {
+		return string(r[:most]) + "..."
+	}
+	return s
+}
