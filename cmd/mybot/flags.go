@@ -312,6 +312,15 @@ func usageText() string {
   mybot base watch ADDRESS [--for TIME]
                           show every line of both directions, and what is wrong
                           with those that cannot be read; it sends hello and ping
+  mybot robot import FILE.urdf [--wheels LEFT,RIGHT | --wheel-base M [--axle-offset M]]
+                     [--max-speed M_S] [--max-turn DEG_S] [--max-acceleration M_S2]
+                     [--max-turn-acceleration DEG_S2] [--rate HZ] [--hold S]
+                     [--name NAME] [--length M] [--width M] [--height M] [--mass KG]
+                     [--box LINK=X,Y,Z] [--fix JOINT,...] [--joint-speed JOINT=N]
+                          print the description of a robot that has a URDF, and say
+                          what of it was skipped; what it does not say are the flags
+  mybot robot export ROBOT
+                          print a robot's links and joints as a URDF
   mybot doctor [flags of serve] [--json]
                           check what the robot needs from this computer, and say what to fix
   mybot lab ...           run an experiment; mybot lab help lists them

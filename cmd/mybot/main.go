@@ -10,6 +10,7 @@
 //	mybot audit verify      check the record of what happened
 //	mybot map ...           look at a map folder, or make one from a log
 //	mybot base ...          robots at the end of a line
+//	mybot robot ...         descriptions of robots, to and from URDF
 //	mybot doctor            tell what it found, and what to do about it
 //	mybot lab ...           run an experiment
 //	mybot licences          print the licences of what it is built from
@@ -89,6 +90,8 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer, env func(
 		err = mapCommand(args, stdout)
 	case "base":
 		err = baseCommand(ctx, args, stdout, stderr)
+	case "robot":
+		err = robotCommand(args, stdout, stderr)
 	case "doctor":
 		err = doctorCommand(ctx, args, stdout, env)
 	case "licences":
@@ -96,7 +99,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer, env func(
 	case "version":
 		err = versionCommand(args, stdout)
 	default:
-		err = usageError{fmt.Errorf("there is no sub-command %q: it is serve, pair, stop, status, users, motions, record, job, queue, audit, map, base, doctor, lab, licences, version or help", name)}
+		err = usageError{fmt.Errorf("there is no sub-command %q: it is serve, pair, stop, status, users, motions, record, job, queue, audit, map, base, robot, doctor, lab, licences, version or help", name)}
 	}
 	switch {
 	case err == nil || errors.Is(err, context.Canceled) && ctx.Err() != nil:
