@@ -25,10 +25,11 @@ const (
 
 // A Robot answers at one end of a line. Its fields are set before Serve.
 type Robot struct {
-	Subtype string  // which robot it says it is
-	Unit    float64 // m of a unit of distance; 0 = 1 mm
-	Sonars  int     // how many it has
-	Range   uint16  // what they all hear, in units
+	Subtype string                // which robot it says it is
+	Unit    float64               // m of a unit of distance; 0 = 1 mm
+	Sonars  int                   // how many it has
+	Range   uint16                // what they all hear, in units
+	Told    func(forward float64) // is called with every speed in m/s that the motors are asked for; nil = nobody
 
 	mu      sync.Mutex
 	flags   uint16
@@ -107,14 +108,24 @@ func (r *Robot) obey(data []byte, answers chan<- []byte) {
 		r.state = opened
 	case pioneer.CommandVel:
 		r.asked[0] = float64(value) / 1000
+		r.tell()
 	case pioneer.CommandRVel:
 		r.asked[1] = float64(value) * math.Pi / 180
 	case pioneer.CommandEnable:
 		r.motors = value != 0
 	case pioneer.CommandStop:
 		r.asked = [2]float64{}
+		r.tell()
 	case pioneer.CommandClose:
 		r.state, r.asked = waiting, [2]float64{}
+		r.tell()
+	}
+}
+
+// tell reports what the motors are asked for.
+func (r *Robot) tell() {
+	if r.Told != nil {
+		r.Told(r.asked[0])
 	}
 }
 
