@@ -23,21 +23,27 @@ const SimPart = "sim-base"
 // robot.
 func SimBasePart(ctx context.Context, c experiment.Call) error {
 	var listen, motors string
-	var checked bool
+	var checked, isPioneer bool
 	if err := c.Parse(func(f *experiment.Flags) {
 		f.StringVar(&listen, "listen", "", "`address` where it waits; none = standard input and output")
 		f.StringVar(&motors, "motors", "", "`file` of what it asks of its motors")
 		f.BoolVar(&checked, "checked", false, "every line has a checksum")
+		f.BoolVar(&isPioneer, "pioneer", false, "it is a Pioneer, whose firmware writes the log")
 	}); err != nil {
 		return err
 	}
-	if err := serveSim(ctx, c, listen, motorLog(motors), checked); err != nil {
+	serve := func(ctx context.Context, l net.Listener, log io.Writer) error { return serveSim(ctx, l, log, checked) }
+	if isPioneer {
+		serve = servePioneer
+	}
+	if err := serveLogged(ctx, c, listen, motorLog(motors), serve); err != nil {
 		return fmt.Errorf("lab: %w", err)
 	}
 	return nil
 }
 
-func serveSim(ctx context.Context, c experiment.Call, listen string, motors motorLog, checked bool) error {
+// serveLogged serves a base with a motorLog.
+func serveLogged(ctx context.Context, c experiment.Call, listen string, motors motorLog, serve func(context.Context, net.Listener, io.Writer) error) error {
 	log, err := os.OpenFile(string(motors), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600) //nolint:gosec // the experiment names it
 	if err != nil {
 		return err
@@ -52,6 +58,10 @@ func serveSim(ctx context.Context, c experiment.Call, listen string, motors moto
 			return err
 		}
 	}
+	return serve(ctx, l, log)
+}
+
+func serveSim(ctx context.Context, l net.Listener, log io.Writer, checked bool) error {
 	driver := &loggedMotors{Driver: sim.NewDriver(sim.NewWorld(testbed.MybotBase(), nil, sim.DefaultScene(), sim.Options{Seed: 1})), log: log}
 	defer func() { _ = driver.Close() }()
 	return testbed.ServeBase(ctx, l, driver, checked)

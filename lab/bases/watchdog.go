@@ -75,6 +75,7 @@ func watchedBases(ctx context.Context, folder string) []watchedBase {
 		{"python", func(ctx context.Context) (*realBase, error) { return startPython(ctx, loggedPython) }, false},
 		{"exec", func(ctx context.Context) (*realBase, error) { return startSim(ctx, overPipe) }, true},
 		{"avr", arduino, true},
+		{"pioneer", startPioneer, false},
 	}
 }
 
@@ -147,7 +148,7 @@ func MeasureWatchdogs(ctx context.Context, c experiment.Call) error {
 	if len(rows) == 0 {
 		return c.Refuse("there is no fault %q of a server with a base %q", onlyFault, onlyBase)
 	}
-	o.Notes = append(o.Notes, "There are no rows of exec and avr with queued: a pipe and a serial port are no network. There are no rows of pioneer.")
+	o.Notes = append(o.Notes, "There are no rows of exec and avr with queued: a pipe and a serial port are no network.")
 	lateness := experiment.WatchLateness(ctx)
 	err = runRows(ctx, rows, trials, side, &o)
 	o.Late = stats.Milliseconds(lateness())

@@ -12,7 +12,7 @@ func TestABaseStopsWhateverHappensToItsServer(t *testing.T) {
 	experimenttest.StartChildren(t)
 	o := experimenttest.Outcome[watchdogsOutcome](t, commands, "watchdog", "--trials", "1", "--side", "4")
 	t.Log(o)
-	rows := 7
+	rows := 11
 	if _, err := exec.LookPath("python3"); err == nil {
 		rows += 4
 	}
