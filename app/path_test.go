@@ -16,6 +16,7 @@ import (
 	"mybot/localization"
 	"mybot/robot"
 	"mybot/robot/onboard"
+	"mybot/robot/playout"
 	"mybot/session"
 )
 
@@ -115,7 +116,7 @@ func (p *pilot) drive(v, w float64, lasts time.Duration) {
 		case p.want != p.sent, k%5 == 0 && (pressed || p.quiet <= 2):
 			p.sample(p.want)
 		}
-		p.motion = robot.Step(p.motion, p.want, p.desc.Safe.ForTeleop(), robot.Tick)
+		p.motion = robot.Step(p.motion, p.want, playout.LimitOf(p.desc), robot.Tick)
 		p.driven += math.Abs(p.motion.Twist.Linear) * robot.Tick
 		p.mu.Lock()
 		p.path = append(p.path, p.motion.Axle.Point())

@@ -12,11 +12,11 @@ type Motion struct {
 }
 
 // Step returns the motion dt seconds later when want is asked for: the speed
-// changes at most by the accelerations of limit, then the axle runs along the
-// exact arc of the new speed. The page's virtual robot is the same function
+// changes at most by the accelerations of limit, a car turns no tighter than it
+// can, then the axle runs along the exact arc of the new speed. The page's virtual robot is the same function
 // in TypeScript; testdata/step.json holds both to 1e-9.
 func Step(m Motion, want Twist, limit Limit, dt float64) Motion {
-	t := limit.Slew(m.Twist, limit.Clamp(want), dt)
+	t := limit.Slew(m.Twist, limit.Clamp(want), dt).LimitTurning(limit.TurningRadius)
 	return Motion{Axle: moveAlongArc(m.Axle, t, dt), Twist: t}
 }
 

@@ -48,11 +48,12 @@ type bounds struct {
 	W  float64 `json:"w"`
 	AV float64 `json:"av"`
 	AW float64 `json:"aw"`
+	R  float64 `json:"r,omitempty"` // m, the smallest turning radius; 0 = it turns in place
 }
 
 func (v vector) run() state {
 	m := robot.Motion{Axle: robot.Pose{X: v.Start.X, Y: v.Start.Y, Theta: v.Start.Theta}, Twist: robot.Twist{Linear: v.Start.V, Angular: v.Start.W}}
-	limit := robot.Limit{Linear: v.Limit.V, Angular: v.Limit.W, LinearAcceleration: v.Limit.AV, AngularAcceleration: v.Limit.AW}
+	limit := robot.Limit{Linear: v.Limit.V, Angular: v.Limit.W, LinearAcceleration: v.Limit.AV, AngularAcceleration: v.Limit.AW, TurningRadius: v.Limit.R}
 	for range v.Steps {
 		m = robot.Step(m, robot.Twist{Linear: v.Want.V, Angular: v.Want.W}, limit, v.DT)
 	}
@@ -61,9 +62,11 @@ func (v vector) run() state {
 
 // vectors lists the runs, without their ends.
 func vectors() []vector {
-	safe := bounds{0.5, math.Pi / 4, 0.52, math.Pi / 2}
-	hardware := bounds{2.09, math.Pi, 0.52, math.Pi / 2}
-	quick := bounds{3, 6, 1000, 1000}
+	safe := bounds{V: 0.5, W: math.Pi / 4, AV: 0.52, AW: math.Pi / 2}
+	hardware := bounds{V: 2.09, W: math.Pi, AV: 0.52, AW: math.Pi / 2}
+	quick := bounds{V: 3, W: 6, AV: 1000, AW: 1000}
+	car := safe
+	car.R = 0.8
 	var list []vector
 	add := func(name string, start state, want speed, limit bounds, dt float64, steps int) {
 		list = append(list, vector{Name: fmt.Sprintf("%s %d", name, len(list)+1), Start: start, Want: want, Limit: limit, DT: dt, Steps: steps})
@@ -91,6 +94,9 @@ func vectors() []vector {
 	}
 	add("standstill", state{X: 1, Y: 2, Theta: 3}, speed{}, safe, 0.01, 100)
 	add("no steps", state{X: 1, Y: 2, Theta: 3, V: 0.2}, speed{V: 1}, safe, 0.01, 0)
+	for _, want := range []speed{{0, 0.7}, {0.4, 0.5}, {0.4, 0.7}, {-0.3, 0.7}, {0.5, -0.7}} {
+		add("car", state{X: 2, Y: 1, Theta: -0.4, V: 0.2, W: 0.1}, want, car, 0.01, 200)
+	}
 	return list
 }
 

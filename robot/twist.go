@@ -36,10 +36,11 @@ func (t Twist) LimitTurning(radius float64) Twist {
 
 // A Limit bounds a motion: the largest speeds and how fast they may change.
 type Limit struct {
-	Linear              float64 `json:"linear"`              // m/s
-	Angular             float64 `json:"angular"`             // rad/s
-	LinearAcceleration  float64 `json:"linearAcceleration"`  // m/s2
-	AngularAcceleration float64 `json:"angularAcceleration"` // rad/s2
+	Linear              float64 `json:"linear"`                  // m/s
+	Angular             float64 `json:"angular"`                 // rad/s
+	LinearAcceleration  float64 `json:"linearAcceleration"`      // m/s2
+	AngularAcceleration float64 `json:"angularAcceleration"`     // rad/s2
+	TurningRadius       float64 `json:"turningRadius,omitempty"` // m, the smallest, of Step alone; 0 = it turns in place
 }
 
 // ForTeleop returns the limits of the virtual robot of a robot that is driven within

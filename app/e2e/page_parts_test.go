@@ -97,6 +97,9 @@ func TestThePageShowsWhatTheRobotHas(t *testing.T) {
 					t.Errorf("%s is shown: %v, want %v", name, shown[name], want)
 				}
 			}
+			if limit := value[string](v, `(([output, input]) => input.max + ' ' + output.textContent)(document.querySelectorAll('output[for=speed-limit], #speed-limit'))`); !c.desc.SeesObstacles() && limit != "0.2 0.20 m/s" {
+				t.Errorf("the speed limit ends at, and is, %s", limit)
+			}
 			v.run(`document.querySelector('#parts summary').click()`)
 			v.until("the list of parts", fmt.Sprintf(`document.querySelectorAll('#parts li[data-state=lacking] small').length === %d && [...document.querySelectorAll('#parts li[data-state=lacking] small')].every((e) => e.textContent.endsWith('.'))`, c.lacks))
 			v.run(`document.querySelector('#body').scrollTop = 1e6`)

@@ -106,7 +106,7 @@ func simulatePage(desc robot.Description, start robot.Pose, h stickInput, n netw
 		up.BlackHole(timeAt(n.hole[0]), timeAt(n.hole[1]))
 	}
 	var d pageDrive
-	limit := desc.Safe.ForTeleop()
+	limit := playout.LimitOf(desc)
 	m := robot.Motion{Axle: desc.Drivetrain.Axle(start)}
 	var last robot.Twist
 	var before []playout.Sample

@@ -338,6 +338,32 @@ func TestACarNeitherTurnsTighterThanItCanNorGoesAnywhereByItself(t *testing.T) {
 	}
 }
 
+func TestARobotThatLacksPartsStaysOnThePathOfThePage(t *testing.T) {
+	blind, car := mybot(), mybot()
+	blind.Sonars = nil
+	car.TurningRadius = 0.8
+	for name, desc := range map[string]robot.Description{"a robot that sees no obstacles": blind, "a car": car} {
+		t.Run(name, func(t *testing.T) {
+			p := newPlantOf(desc, robot.Pose{})
+			p.page = newPage(desc, robot.Pose{}, p.now)
+			p.page.delay = 100 * time.Millisecond
+			var off, behind float64
+			for _, want := range []robot.Twist{{Linear: 0.45, Angular: 0.1}, {Linear: 0.4, Angular: 0.7}, {Angular: 0.7}, {Linear: -0.45, Angular: 0.3}, {}} {
+				p.page.want = want
+				for range 200 {
+					p.tick()
+					off = max(off, p.page.off(p.motion.Axle.Point()))
+					behind = max(behind, p.page.motion.Axle.Point().Sub(p.motion.Axle.Point()).Norm())
+				}
+			}
+			end := p.page.centre().Point().Sub(p.page.desc.Drivetrain.Centre(p.motion.Axle).Point()).Norm()
+			if off > 0.03 || behind > 0.15 || end > 0.03 {
+				t.Errorf("%.3f m beside the path, %.3f m behind the page, %.3f m from its end", off, behind, end)
+			}
+		})
+	}
+}
+
 // The vectors are those that the page's virtual robot is tested with.
 func TestTheTurningRadiusLimitsAsTheSharedVectorsSay(t *testing.T) {
 	text, err := os.ReadFile("../testdata/turning_radius.json")

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"mybot/robot"
+	"mybot/robot/playout"
 )
 
 // page is a page with a virtual robot, and its way to the robot.
@@ -70,7 +71,7 @@ func (p *page) live(core *Core, now time.Time) {
 		p.send(now, p.want)
 	}
 	for range 2 {
-		p.motion = robot.Step(p.motion, p.want, p.desc.Safe.ForTeleop(), robot.Tick)
+		p.motion = robot.Step(p.motion, p.want, playout.LimitOf(p.desc), robot.Tick)
 		p.path = append(p.path, p.motion.Axle.Point())
 	}
 	for len(p.inFlight) > 0 && !now.Before(p.inFlight[0].at) {

@@ -24,7 +24,7 @@ func recorded(d robot.Description, start robot.Pose, legs ...leg) playout.Motion
 	for _, l := range append(legs, leg{time: 2}) {
 		for end := t + l.time; t < end-1e-9; {
 			for range 5 {
-				m = robot.Step(m, l.want, d.Safe.ForTeleop(), robot.Tick)
+				m = robot.Step(m, l.want, playout.LimitOf(d), robot.Tick)
 			}
 			t += 0.05
 			out.Points = append(out.Points, playout.Waypoint{T: t, Pose: d.Drivetrain.Centre(m.Axle), Twist: m.Twist, Want: l.want})

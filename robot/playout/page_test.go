@@ -37,7 +37,7 @@ type page struct {
 }
 
 func newPage(desc robot.Description, from robot.Pose) *page {
-	return &page{desc: desc, limit: desc.Safe.ForTeleop(), motion: robot.Motion{Axle: desc.Drivetrain.Axle(from)}}
+	return &page{desc: desc, limit: LimitOf(desc), motion: robot.Motion{Axle: desc.Drivetrain.Axle(from)}}
 }
 
 func (p *page) now() float64 { return float64(p.tick) * robot.Tick }

@@ -136,6 +136,9 @@ func (p *path) restTime(k *knot) float64 {
 		t += k.valid
 		v = p.limit.Slew(v, w, k.valid)
 	}
+	if p.limit.TurningRadius > 0 {
+		v.Angular = 0 // a car no longer turns when it no longer rolls
+	}
 	brake := math.Max(math.Abs(v.Linear)/p.limit.LinearAcceleration, math.Abs(v.Angular)/p.limit.AngularAcceleration)
 	return t + math.Ceil(brake/robot.Tick-1e-6)*robot.Tick
 }

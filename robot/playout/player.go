@@ -73,6 +73,17 @@ func (s stream) isBefore(t stream) bool {
 	return s.lease < t.lease || s.lease == t.lease && s.hold < t.hold
 }
 
+// LimitOf returns the limits of the virtual robot of a robot, which page and robot
+// step alike.
+func LimitOf(desc robot.Description) robot.Limit {
+	l := desc.Safe.ForTeleop()
+	l.TurningRadius = desc.TurningRadius
+	if !desc.SeesObstacles() {
+		l.Linear = min(l.Linear, limits.BlindSpeed)
+	}
+	return l
+}
+
 // NewPlayer returns a player for the robot that has heard nothing.
 func NewPlayer(desc robot.Description, o Options) *Player {
 	if o.Policy == "" {
@@ -80,7 +91,7 @@ func NewPlayer(desc robot.Description, o Options) *Player {
 	}
 	return &Player{
 		train: desc.Drivetrain, safe: desc.Safe, options: o,
-		path:   path{limit: desc.Safe.ForTeleop(), knots: make([]knot, 0, maxKnots)},
+		path:   path{limit: LimitOf(desc), knots: make([]knot, 0, maxKnots)},
 		ahead:  outlook{path: make([]robot.Motion, 0, maxSights), poses: make([]robot.Pose, 0, maxSights)},
 		jitter: newJitter(), start: Start{Duration: o.Duration}, settled: true,
 	}

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"mybot/robot"
+	"mybot/robot/playout"
 )
 
 // A Robot is what a client needs to draw the robot, to respect its limits and to
@@ -15,13 +16,15 @@ type Robot struct {
 	Width  Number     `json:"width"`  // m
 	Hull   [][]Number `json:"hull"`   // m, its corners in base_link, counter-clockwise; convex
 	Safe   []Number   `json:"safe"`   // m/s, rad/s
-	Drive  []Number   `json:"drive"`  // m/s, rad/s, what a driver may ask for
+	Drive  []Number   `json:"drive"`  // m/s, rad/s, what a driver may ask for: the limit of the virtual robot
 	Slew   []Number   `json:"slew"`   // m/s2, rad/s2, of the virtual robot
 	Axle   Number     `json:"axle"`   // m, how far the axle is behind the middle
 	Sonars [][]Number `json:"sonars"` // poses in base_link
 	Beam   Number     `json:"beam"`   // rad
 	Range  Number     `json:"range"`  // m, of the sonars, or of the lidars where there are none
 	Period int64      `json:"period_ms"`
+
+	TurningRadius Number `json:"turning_radius,omitempty"` // m, of the axle; 0 = it turns in place
 
 	Parts []robot.Part `json:"parts"`
 
@@ -44,7 +47,7 @@ type Head struct {
 // RobotOf returns the robot as it is sent. period is the time between two states, and
 // more are the parts that it has beside those of its description.
 func RobotOf(d robot.Description, place string, period time.Duration, more ...robot.Part) Robot {
-	drive := d.Safe.ForTeleop()
+	drive := playout.LimitOf(d)
 	m := Robot{
 		Name: d.Name, Place: place,
 		Length: Number(d.Body.Length), Width: Number(d.Body.Width), Hull: hullOf(d.Body),
@@ -55,6 +58,8 @@ func RobotOf(d robot.Description, place string, period time.Duration, more ...ro
 		Sonars: make([][]Number, len(d.Sonars)),
 		Period: period.Milliseconds(),
 		Parts:  append(d.Parts(), more...),
+
+		TurningRadius: Number(d.TurningRadius),
 	}
 	for i, s := range d.Sonars {
 		m.Sonars[i] = PoseOf(s.Pose)

@@ -24,6 +24,7 @@ import (
 	"time"
 
 	"mybot/robot"
+	"mybot/robot/playout"
 )
 
 // A Guest is a page without a screen: a browser's cookie, a tab and a
@@ -193,7 +194,7 @@ type virtualRobot struct {
 // NewVirtualRobot returns the virtual robot of a page that begins now; seen returns
 // where the robot is.
 func NewVirtualRobot(desc robot.Description, seen func() robot.Pose) *virtualRobot {
-	return &virtualRobot{train: desc.Drivetrain, limit: desc.Safe.ForTeleop(), seen: seen, begun: time.Now()}
+	return &virtualRobot{train: desc.Drivetrain, limit: playout.LimitOf(desc), seen: seen, begun: time.Now()}
 }
 
 // advance returns the time of the page and the virtual robot then, as a sample has

@@ -89,7 +89,7 @@ export class DrivePanel {
     const max = robot?.drive[0] ?? Number(input.max);
     const min = Number(input.min);
     if (input.max !== String(max)) input.max = String(max);
-    const limit = speedLimitOf(m);
+    const limit = Math.min(speedLimitOf(m), max);
     if (input.valueAsNumber !== limit) input.valueAsNumber = limit;
     const v = limit.toFixed(2);
     input.style.setProperty('--at', ((limit - min) / (max - min)).toFixed(3));

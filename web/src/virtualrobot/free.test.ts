@@ -44,6 +44,15 @@ test('what bounds it is told with the free way that is left', () => {
   assert.ok(Math.abs(way - 0.72) < 0.06 && v > 0.2 && v < 0.4, `${v} m/s, ${way} m`);
 });
 
+test('a car cannot turn away from a wall as tightly as it is asked to', () => {
+  const m = new VirtualRobot(robot, [4, 0, 0], 0).motion;
+  const want = { v: 0.2, w: 0.7 };
+  const limit = { v: 0.45, w: 0.7, av: 0.4, aw: 1.2 };
+  assert.equal(bound(m, want, limit, robot, wall).way, Infinity);
+  const { way, v } = bound(m, { v: 0.45, w: 0.7 }, { ...limit, r: 3 }, robot, wall);
+  assert.ok(way < 1 && v < 0.45, `${v} m/s, ${way} m`);
+});
+
 test('backwards too', () => {
   const { least } = drive([2, 0, Math.PI], { v: -0.45, w: 0 }, 20, wall);
   assert.ok(least > 0.35 && least < 0.5, `${least} m`);

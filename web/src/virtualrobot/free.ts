@@ -59,7 +59,7 @@ export function bound(m: Motion, want: Twist, limit: Limit, r: Robot, all: Obsta
   let { v, way: least } = free;
   if (v !== 0) {
     const unit = { v: Math.sign(v), w: want.w / Math.abs(v) };
-    const any: Limit = { v: 2, w: Infinity, av: Infinity, aw: Infinity };
+    const any: Limit = { v: 2, w: Infinity, av: Infinity, aw: Infinity, r: limit.r };
     let a = m;
     let way = 0;
     while (way < LOOK && !closes(gapOf(a.axle), TOUCH)) {

@@ -18,6 +18,7 @@ export interface Limit {
   w: number; // rad/s
   av: number; // m/s2
   aw: number; // rad/s2
+  r?: number | undefined; // m, the smallest turning radius; left out: it turns in place
 }
 
 // Motion is where the axle point M is, in map, and how it moves.
@@ -30,9 +31,10 @@ export interface Motion {
 export const TICK = 0.01;
 
 // step returns the motion dt seconds later when want is asked for: the speed changes at most by the accelerations
-// of limit, then the axle runs along the exact arc of the new speed.
+// of limit, a car turns no tighter than it can, then the axle runs along the exact arc of the new speed.
 export function step(m: Motion, want: Twist, limit: Limit, dt: number): Motion {
   const twist = slew(m.twist, clamp(want, limit), limit, dt);
+  if (limit.r) twist.w = approach(0, twist.w, Math.abs(twist.v) / limit.r);
   return { axle: arc(m.axle, twist, dt), twist };
 }
 

@@ -3,7 +3,7 @@ import test from 'node:test';
 import { step, TICK } from './step.ts';
 import { axleOf, centreOf, comesToRest, limitOf, VirtualRobot } from './virtual.ts';
 import { welcome } from '../testing.ts';
-import type { Pose } from '../wire.ts';
+import type { Pose, Robot } from '../wire.ts';
 
 const robot = welcome().robot;
 const near = (a: number, b: number, most = 1e-9) => assert.ok(Math.abs(a - b) <= most, `${a} is not ${b}`);
@@ -61,4 +61,14 @@ test('a robot that was seen driving comes to rest ahead of there', () => {
     comesToRest([1, 2, 0.5], [0, 0], 0.3, robot).map((x) => Math.round(x * 1e9) / 1e9),
     [1, 2, 0.5],
   );
+});
+
+test('its limits are those of the robot: as slow as one that sees no obstacles, and a car turns only while it drives', () => {
+  const car: Robot = { ...robot, drive: [0.2, robot.drive[1]], turning_radius: 0.8 };
+  const v = new VirtualRobot(car, [0, 0, 0], 0);
+  for (let t = 0; t < 2; t += 0.05) v.ask({ v: 0, w: 0.5 }, t);
+  assert.deepEqual(v.pose.map(Math.abs), [0, 0, 0]);
+  for (let t = 2; t < 5; t += 0.05) v.ask({ v: 0.4, w: 0.8 }, t);
+  near(v.motion.twist.v, 0.2);
+  near(v.motion.twist.w, 0.2 / 0.8);
 });

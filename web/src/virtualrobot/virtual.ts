@@ -10,7 +10,7 @@ const NONE: Twist = { v: 0, w: 0 };
 
 // Motions that a robot can do: its limits by hand, and where its axle is.
 export function limitOf(r: Robot): Limit {
-  return { v: r.drive[0], w: r.drive[1], av: r.slew[0], aw: r.slew[1] };
+  return { v: r.drive[0], w: r.drive[1], av: r.slew[0], aw: r.slew[1], r: r.turning_radius };
 }
 
 export function axleOf([x, y, theta]: Pose, axle: number): Motion['axle'] {
