@@ -229,7 +229,10 @@ func (s *server) openRecordings() error {
 	if s.cfg.RecordDir == "" {
 		return nil
 	}
-	if err := s.recordings.Start(); err != nil {
+	switch err := s.recordings.Start(); {
+	case recording.IsFull(err): // the robot is of use without
+		s.log.Error("nothing is recorded", "error", err)
+	case err != nil:
 		return fmt.Errorf("--record %s: %w", dir, err)
 	}
 	s.closers = append(s.closers, s.recordings.Stop)

@@ -54,7 +54,7 @@ type Status struct {
 	Recording bool      `json:"recording"`
 	Since     time.Time `json:"since,omitzero"`  // of the newest recording
 	File      string    `json:"file,omitempty"`  // that is written now
-	Ended     string    `json:"ended,omitempty"` // why the newest recording ended by itself, in a sentence
+	Ended     string    `json:"ended,omitempty"` // why the newest recording ended by itself or did not begin, in a sentence
 	Missing   int       `json:"missing"`         // readings and commands that the newest recording lost
 }
 
@@ -78,7 +78,7 @@ func NewFolder(dir string, r *Recorder, l Limits, log *slog.Logger) *Folder {
 }
 
 // Start begins a recording; while there is one it does nothing. The error is a sentence
-// for people.
+// for people, and IsFull of one that the limits leave no room.
 func (f *Folder) Start() error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -92,6 +92,7 @@ func (f *Folder) Start() error {
 		return fmt.Errorf("the folder of recordings cannot be made: %w", err)
 	}
 	if err := f.makeRoom(""); err != nil {
+		f.status.Ended = fmt.Sprintf("The recording did not begin: %v.", err)
 		return err
 	}
 	one, err := f.recorder.openRecording()
@@ -216,9 +217,12 @@ func (f *Folder) writeFile(ctx context.Context, one *recording) error {
 // A noRoomError says that the limits of a folder leave no room.
 type noRoomError struct{ error }
 
+// IsFull reports whether an error says that the limits leave no room.
+func IsFull(err error) bool { return errors.As(err, new(noRoomError)) }
+
 // explainDisk says what is wrong with the disk, for people.
 func explainDisk(err error) error {
-	if err == nil || errors.As(err, new(noRoomError)) {
+	if err == nil || IsFull(err) {
 		return err
 	}
 	return fmt.Errorf("the disk of the robot took no more (%w)", err)

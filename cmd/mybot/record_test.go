@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -35,6 +36,19 @@ func topicsOf(t *testing.T, path string) (topics map[string]int, end error) {
 			return topics, err
 		}
 		topics[m.Channel.Topic]++
+	}
+}
+
+// TestARobotWhoseDiskHasNoRoomForRecordingsStartsAllTheSame was a robot of no use: with
+// --record it did not start, and its supervisor started it again and again.
+func TestARobotWhoseDiskHasNoRoomForRecordingsStartsAllTheSame(t *testing.T) {
+	usual := recording.UsualLimits
+	defer func() { recording.UsualLimits = usual }()
+	recording.UsualLimits.MinFree = math.MaxInt64
+	h := newHome(t)
+	h.serve("--listen", "127.0.0.1:0", "--record", filepath.Join(h.dir, "recordings"))
+	if said := h.errs.String(); !strings.Contains(said, "nothing is recorded") || !strings.Contains(said, "recordings leave") {
+		t.Errorf("it says %s", said)
 	}
 }
 
