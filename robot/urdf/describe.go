@@ -277,4 +277,4 @@ func describeJoint(j robot.Joint) fields {
 
 func degrees(angle float64) float64 { return round(robot.Degrees(angle)) }
 
-func round(x float64) float64 { return math.Round(x*1e9) / 1e9 }
+func round(x float64) float64 { return math.Round(x*1e9)/1e9 + 0 } // -0 + 0 is 0

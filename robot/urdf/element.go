@@ -72,7 +72,9 @@ func newElement(tag xml.StartElement, line int) (*element, error) {
 	e := &element{name: tag.Name.Local, attrs: map[string]string{}, line: line}
 	isXacro := tag.Name.Space == "xacro" || strings.HasSuffix(tag.Name.Space, "/xacro")
 	for _, a := range tag.Attr {
-		e.attrs[a.Name.Local] = a.Value
+		if a.Name.Space == "" {
+			e.attrs[a.Name.Local] = a.Value
+		}
 		isXacro = isXacro || strings.Contains(a.Value, "${") || strings.Contains(a.Value, "$(")
 	}
 	if isXacro {
@@ -162,7 +164,7 @@ func countNumbers(n int) string {
 }
 
 func clip(s string) string {
-	const most = 60
+	const most = 120
 	if r := []rune(s); len(r) > most {
 		return string(r[:most]) + "..."
 	}

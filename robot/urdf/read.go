@@ -140,6 +140,9 @@ func (r *reader) giveShapes(l *robot.Link, visuals, collisions []*element) {
 		l.Shapes = seen
 		r.note("link %q: the mesh %s of its collision is skipped", clip(l.Name), clip(all[0]))
 	case len(rough) == 0 && len(solid) > 0:
+		for i := range solid { // what others bump into has no color of its own
+			solid[i].Color = r.readColor(visuals[0].first("material"))
+		}
 		l.Shapes = solid
 		r.note("link %q: the mesh %s is skipped; it has the shape of its collision", clip(l.Name), clip(all[0]))
 	default:

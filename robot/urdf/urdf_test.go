@@ -64,7 +64,7 @@ func TestARobotIsReadFromItsURDF(t *testing.T) {
 	if tyre := m.Links[2].Shapes[0]; tyre.Color != "#000000" || tyre.Radius != 0.05 || tyre.Length != 0.02 {
 		t.Errorf("the tyre is %+v", tyre)
 	}
-	if base := m.Links[1].Shapes; len(base) != 1 || base[0].Length != 0.3 || base[0].Origin.X != -0.03 {
+	if base := m.Links[1].Shapes; len(base) != 1 || base[0].Length != 0.3 || base[0].Origin.X != -0.03 || base[0].Color != "#3366cc" {
 		t.Errorf("in place of the mesh there is %+v", base)
 	}
 }
@@ -115,6 +115,18 @@ func TestTheDescriptionOfAURDFIsTaken(t *testing.T) {
 	sameParts(t, m.Links, d.Links, nil, nil, m.Frames, d.Frames)
 	if tilt := d.Joints[1]; !near(tilt.Min, -0.5) || !near(tilt.Max, 1) || !near(tilt.Speed, math.Pi/3) {
 		t.Errorf("the tilt is %+v", tilt)
+	}
+}
+
+func TestAnAxleBelowBaseLinkIsNotBehindIt(t *testing.T) {
+	text := strings.ReplaceAll(string(rover(t, "", "")), `xyz="0.02 `, `xyz="0 `)
+	m, err := urdf.Read([]byte(text), wheels)
+	if err != nil {
+		t.Fatal(err)
+	}
+	description, err := m.Describe(motors)
+	if err != nil || !strings.Contains(string(description), `"axle_offset_m":0}`) {
+		t.Errorf("%s, %v", description, err)
 	}
 }
 
