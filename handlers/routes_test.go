@@ -309,7 +309,7 @@ func TestMetricsTellOfTheRobot(t *testing.T) {
 	if strings.Contains(got, "mybot_base_") {
 		t.Error("the metrics tell of a line to a base where there is none")
 	}
-	d.state.Base = &robot.BaseLink{Up: true, Malformed: 7, Restarts: 2, RoundTrip: 1500 * time.Microsecond, Gone: []string{"lidar"}}
+	d.state.Base = &robot.BaseLink{Up: true, Malformed: 7, Restarts: 2, RoundTrip: 1500 * time.Microsecond, Gone: []robot.LostPart{{Name: "lidar", Sees: true}}}
 	got = text(t, d.ask("GET", "/metrics"))
 	for _, want := range []string{
 		"mybot_base_up 1", "mybot_base_malformed_lines_total 7", "mybot_base_restarts_total 2", "mybot_base_round_trip_seconds 0.0015", "mybot_base_parts_gone 1",

@@ -12,7 +12,13 @@ type BaseLink struct {
 	Malformed uint64        // lines of the base that could not be read, since the start
 	Restarts  uint64        // how often the base was there again after it was gone or had restarted, since the start
 	RoundTrip time.Duration // of the newest ping; 0 = not known
-	Gone      []string      // what the robot lacks while a part of it is out of reach, by its name; not written to
+	Gone      []LostPart    // those of a robot of several bases that are out of reach; not written to
+}
+
+// A LostPart is a base of a composite robot that is out of reach.
+type LostPart struct {
+	Name string // in its description
+	Sees bool   // it has range sensors
 }
 
 // A Linked is the part of a driver whose base is at the end of a line. BaseLink may

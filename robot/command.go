@@ -61,8 +61,8 @@ type Halt struct {
 // braked, and whatever moves it begins from zero. The control loop itself gives it.
 type Lapse struct{}
 
-// Lacks says which parts of a robot of several bases are out of reach from now on, by
-// their names. The control loop itself gives it.
+// Lacks says which parts with range sensors of a robot of several bases are out of reach
+// from now on, by their names. The control loop itself gives it.
 type Lacks struct{ Parts []string }
 
 // Stop is the PANIC of RoboTalk: standstill of wheels and head, latched, for

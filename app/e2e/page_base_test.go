@@ -161,7 +161,7 @@ func (u *unwilling) Read(ctx context.Context) (robot.Reading, error) {
 	return r, err
 }
 
-func (u *unwilling) say(estop bool, refuses string, why string, gone ...string) {
+func (u *unwilling) say(estop bool, refuses string, why string, gone ...robot.LostPart) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	u.estop, u.refuses = estop, refuses
@@ -191,7 +191,7 @@ func TestTheWordsOfTheBaseReachThePage(t *testing.T) {
 	v.releaseStop()
 	u.say(false, "", "The base does not hear us.")
 	v.until("its deafness", banner("The base does not hear us."))
-	u.say(false, "", "", "lidar")
+	u.say(false, "", "", robot.LostPart{Name: "lidar", Sees: true})
 	v.until("what is gone", banner("Out of reach: lidar."))
 	u.say(false, "", "")
 	v.until("no banner", `document.querySelector('#banner').hidden`)

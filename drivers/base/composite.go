@@ -175,8 +175,9 @@ func (c *Composite) BaseLink() robot.BaseLink {
 		if of.Up {
 			continue
 		}
-		name := p.Describe().Name
-		link.Gone = append(link.Gone, name)
+		desc := p.Describe()
+		name := desc.Name
+		link.Gone = append(link.Gone, robot.LostPart{Name: name, Sees: desc.SeesObstacles()})
 		if link.Up && link.Why == "" {
 			link.Why, link.Since = name+" is out of reach. "+of.Why, of.Since
 		}

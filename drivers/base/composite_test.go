@@ -129,7 +129,7 @@ func TestAPartAddsWhatItMeasuresAndIsMissedByItsName(t *testing.T) {
 		if !math.IsNaN(r.Ranges[own]) || !math.IsNaN(r.Ranges[own+1]) || math.IsNaN(r.Ranges[0]) || len(scans) > 0 {
 			t.Errorf("without the part it hears %v, and %d scans", r.Ranges, len(scans))
 		}
-		if link := c.BaseLink(); !link.Up || len(link.Gone) != 1 || link.Gone[0] != "Streamer" || !strings.HasPrefix(link.Why, "Streamer is out of reach. ") {
+		if link := c.BaseLink(); !link.Up || len(link.Gone) != 1 || link.Gone[0] != (robot.LostPart{Name: "Streamer", Sees: true}) || !strings.HasPrefix(link.Why, "Streamer is out of reach. ") {
 			t.Errorf("the link is %+v", link)
 		}
 		if err := c.Drive(robot.Twist{Linear: 0.1}); err != nil {
@@ -164,6 +164,28 @@ func TestTheEmergencyStopOfAPartThatIsLostRemainsPressed(t *testing.T) {
 			}
 		}
 	})
+}
+
+func TestALostPartSaysWhetherItSees(t *testing.T) {
+	for part, sees := range map[string]bool{
+		streamer: true,
+		`{"name":"Sonars",` + streamer[strings.Index(streamer, `"sonars"`):]:                                                                   true,
+		`{"name":"Voice","speaker":true,"display":true}`:                                                                                       false,
+		`{"name":"Monitor","bumper":true,"ok_switch":true,"battery":{"nominal_v":12,"capacity_ah":7,"idle_w":5,"moving_w":20,"charger_w":30}}`: false,
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			c, cut, err := openComposite(t, part)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer func() { _ = c.Close() }()
+			cut()
+			time.Sleep(time.Second)
+			if gone := c.BaseLink().Gone; len(gone) != 1 || gone[0].Sees != sees {
+				t.Errorf("gone of %s is %+v", part, gone)
+			}
+		})
+	}
 }
 
 func TestPartsThatDoNotFitAreRefused(t *testing.T) {

@@ -286,18 +286,51 @@ func TestARobotThatHasLostAPartIsDrivenByHandAlone(t *testing.T) {
 	t.Run("the loop hears of it from the line", func(t *testing.T) {
 		runLine(t, func(t *testing.T, r *rig, l *line, _ *hanging) {
 			r.drive(t, robot.Twist{Linear: 0.4}, 2*time.Second)
-			l.mu.Lock()
-			l.link.Gone = []string{"lidar"}
-			l.mu.Unlock()
+			l.lose(robot.LostPart{Name: "speaker"}, robot.LostPart{Name: "lidar", Sees: true})
 			r.drive(t, robot.Twist{Linear: 0.4}, 2*time.Second)
 			s := r.published()
 			if d := s[len(s)-1].Drive; d.Given.Linear != limits.BlindSpeed || d.Result.Reason != why {
 				t.Errorf("%+v", d)
 			}
-			if !strings.Contains(r.log.String(), "a part of the robot is out of reach") {
+			if !strings.Contains(r.log.String(), `"a part of the robot is out of reach" parts="[speaker lidar]"`) {
 				t.Errorf("the log says\n%s", r.log)
 			}
+			l.lose(robot.LostPart{Name: "speaker"}) // the lidar is back
+			r.drive(t, robot.Twist{Linear: 0.4}, 2*time.Second)
+			s = r.published()
+			if d := s[len(s)-1].Drive; d.Given.Linear < 0.35 || d.Result.Word != robot.Success {
+				t.Errorf("%+v", d)
+			}
 		})
+	})
+}
+
+func TestARobotThatHasLostAPartWithoutSightGoesOn(t *testing.T) {
+	runLine(t, func(t *testing.T, r *rig, l *line, _ *hanging) {
+		time.Sleep(time.Second)
+		r.UsePlanner(t.Context(), &floor{})
+		if res := r.Do(t.Context(), robot.GoTo{Goal: robot.Pose{X: 8}}); res.Word != robot.Success {
+			t.Fatal(res)
+		}
+		time.Sleep(2 * time.Second)
+		l.lose(robot.LostPart{Name: "speaker"})
+		before := time.Now()
+		time.Sleep(5 * time.Second)
+		s := r.published()
+		if g := s[len(s)-1].Goal; g.Phase != robot.GoalDriving {
+			t.Errorf("the goal is %s: %s", g.Phase, g.Result.Reason)
+		}
+		for _, told := range l.since(before) {
+			if told.twist.Linear < 0.2 {
+				t.Fatalf("it is told %v", told.twist)
+			}
+		}
+		if !strings.Contains(r.log.String(), `"a part of the robot is out of reach" parts=[speaker]`) {
+			t.Errorf("the log says\n%s", r.log)
+		}
+		if res := r.drive(t, robot.Twist{Linear: 0.4}, 2*time.Second); res.Word != robot.Success {
+			t.Errorf("a hand is answered %v", res)
+		}
 	})
 }
 

@@ -241,17 +241,18 @@ func (l *Loop) forwardReadings(ctx context.Context, readings chan<- robot.Readin
 // loopState is what only Run's goroutine touches.
 type loopState struct {
 	*Loop
-	turner  robot.PanTilt // nil = no head
-	linked  robot.Linked  // nil = the base is at the end of no line
-	holds   time.Duration // how long the base keeps a twist
-	pulse   *time.Timer   // when the wheels are attended to next, if no reading comes before
-	told    robot.Twist   // what the wheels were told last,
-	toldAt  time.Time     // and when; the zero time = nothing yet
-	late    bool          // readings stay away
-	last    robot.State   // that was published after a reading
-	shownAt time.Time     // when a state was published while readings stayed away
-	refused error         // what the driver said to the last twist
-	waits   []order       // whose ways are still being planned
+	turner  robot.PanTilt    // nil = no head
+	linked  robot.Linked     // nil = the base is at the end of no line
+	holds   time.Duration    // how long the base keeps a twist
+	pulse   *time.Timer      // when the wheels are attended to next, if no reading comes before
+	told    robot.Twist      // what the wheels were told last,
+	toldAt  time.Time        // and when; the zero time = nothing yet
+	late    bool             // readings stay away
+	last    robot.State      // that was published after a reading
+	gone    []robot.LostPart // as they were logged last; not written to
+	shownAt time.Time        // when a state was published while readings stayed away
+	refused error            // what the driver said to the last twist
+	waits   []order          // whose ways are still being planned
 	ticks   tickStats
 	unused  bool // scans that are not used have been logged,
 	used    int  // and so many readings in a row brought scans that are

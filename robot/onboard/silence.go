@@ -90,12 +90,28 @@ func (h *loopState) readLink(heard bool) {
 		}
 	}
 	h.core.link = &link
-	if !slices.Equal(link.Gone, h.core.lacks) {
-		if len(link.Gone) > 0 {
-			h.log.Warn("a part of the robot is out of reach", "parts", link.Gone)
-		} else {
-			h.log.Info("all parts of the robot are in reach again")
+	if !slices.Equal(link.Gone, h.gone) {
+		h.gone = link.Gone
+		h.noteLostParts()
+	}
+}
+
+// noteLostParts logs which parts are out of reach, and tells the core which of them see:
+// a robot that has lost its speaker drives on.
+func (h *loopState) noteLostParts() {
+	var all, seeing []string
+	for _, part := range h.gone {
+		all = append(all, part.Name)
+		if part.Sees {
+			seeing = append(seeing, part.Name)
 		}
-		h.tellCore(robot.Lacks{Parts: slices.Clone(link.Gone)})
+	}
+	if len(all) > 0 {
+		h.log.Warn("a part of the robot is out of reach", "parts", all)
+	} else {
+		h.log.Info("all parts of the robot are in reach again")
+	}
+	if !slices.Equal(seeing, h.core.lacks) {
+		h.tellCore(robot.Lacks{Parts: seeing})
 	}
 }

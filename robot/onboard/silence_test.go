@@ -52,6 +52,13 @@ func (l *line) BaseLink() robot.BaseLink {
 	return l.link
 }
 
+// lose has parts be out of reach from now on.
+func (l *line) lose(parts ...robot.LostPart) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.link.Gone = parts
+}
+
 // since returns what the base was told from the time on.
 func (l *line) since(t time.Time) (tolds []told) {
 	l.mu.Lock()

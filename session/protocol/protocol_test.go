@@ -88,7 +88,7 @@ func TestWhatTheRobotSendsHasTheFieldsOfTheExamples(t *testing.T) {
 		Speech:  &robot.Speech{Number: 5, Text: "Hello!"},
 		Message: &robot.Message{Number: 3, Text: "Touch OK.", OK: true, Until: at.Add(58200 * time.Millisecond)},
 		Battery: robot.Battery{Left: time.Hour},
-		Base:    &robot.BaseLink{Up: true, Since: at, RoundTrip: time.Millisecond, Gone: []string{"lidar"}}, EStop: true, Refuses: "The motors are switched off.", Recording: true,
+		Base:    &robot.BaseLink{Up: true, Since: at, RoundTrip: time.Millisecond, Gone: []robot.LostPart{{Name: "lidar", Sees: true}}}, EStop: true, Refuses: "The motors are switched off.", Recording: true,
 	}
 	description := robot.Description{Name: "Mybot", Sonars: []robot.Sonar{{Max: 5}}, Head: &robot.Head{X: 0.1, Z: 0.95, Camera: robot.Optics{Width: 640, Height: 480}}}
 	run := robot.Run{Number: 17, Phase: robot.RunRunning, Began: at, Steps: []robot.StepRun{{State: robot.StepRunning, Began: at}}}
@@ -238,7 +238,7 @@ func TestAStateIsEncodedAsThePageReadsIt(t *testing.T) {
 		if want := `,"base":{"up":false,"why":"/dev/ttyUSB0 is gone.","since":"2026-11-20T14:00:00Z","malformed":3,"restarts":1,"rtt_ms":null,"gone":[]},"estop":true,"refuses":"Tipped."}`; !strings.HasSuffix(got, want) {
 			t.Errorf("%s\nwant %s", got, want)
 		}
-		link = &robot.BaseLink{Up: true, Since: start, RoundTrip: 1400 * time.Microsecond, Gone: []string{"lidar"}}
+		link = &robot.BaseLink{Up: true, Since: start, RoundTrip: 1400 * time.Microsecond, Gone: []robot.LostPart{{Name: "lidar", Sees: true}}}
 		got = string(protocol.Encode(protocol.StateOf(robot.State{Base: link}, 1, 0, 0, start, nil)))
 		if want := `,"base":{"up":true,"why":"","since":"2026-11-20T14:00:00Z","malformed":0,"restarts":0,"rtt_ms":1.4,"gone":["lidar"]}}`; !strings.HasSuffix(got, want) {
 			t.Errorf("%s\nwant %s", got, want)

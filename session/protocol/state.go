@@ -58,7 +58,10 @@ func baseOf(b *robot.BaseLink) *Base {
 	if b == nil {
 		return nil
 	}
-	m := &Base{Up: b.Up, Why: b.Why, Since: Moment(b.Since), Malformed: b.Malformed, Restarts: b.Restarts, Gone: append([]string{}, b.Gone...)}
+	m := &Base{Up: b.Up, Why: b.Why, Since: Moment(b.Since), Malformed: b.Malformed, Restarts: b.Restarts, Gone: []string{}}
+	for _, part := range b.Gone {
+		m.Gone = append(m.Gone, part.Name)
+	}
 	if b.RoundTrip > 0 {
 		took := toMilliseconds(b.RoundTrip)
 		m.RoundTrip = &took
