@@ -1,6 +1,7 @@
 package onboard
 
 import (
+	"cmp"
 	"slices"
 	"time"
 
@@ -50,7 +51,8 @@ func (c *Core) describeSilence(now time.Time, last robot.State) robot.State {
 	s := c.describeState(c.reading, nil, c.guard.Idle())
 	s.Ranges, s.Tick = last.Ranges, last.Tick
 	s.Drive.Given = robot.Twist{}
-	s.Drive.Result = c.refuseWithoutReadings(now)
+	// The loop says that readings stay away, also when they do so by no more than the time itself.
+	s.Drive.Result = cmp.Or(c.refuseWithoutReadings(now), c.refuseInSilence(now.Sub(c.reading.Time)))
 	if !c.heard {
 		s.Estimate = c.loc.Estimate()
 	}

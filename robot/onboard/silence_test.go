@@ -275,7 +275,7 @@ func TestALostBaseIsAState(t *testing.T) {
 			t.Errorf("%d states in 8 s of silence", len(silent))
 		}
 		for _, q := range silent {
-			if !q.IsSilent() || !q.Time.Equal(s.Time) || q.Estimate != s.Estimate || len(q.Ranges) != len(s.Ranges) || !q.Drive.Given.IsZero() {
+			if !q.IsSilent() || !q.Time.Equal(s.Time) || q.Estimate != s.Estimate || len(q.Ranges) != len(s.Ranges) || !q.Drive.Given.IsZero() || q.Drive.Result.Word != robot.Error {
 				t.Fatalf("%+v\nafter\n%+v", q, s)
 			}
 		}

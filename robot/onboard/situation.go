@@ -81,21 +81,29 @@ func (s *situation) refuseMotion(now time.Time) robot.Result {
 // refuseWithoutReadings says why nothing is known of the base now; the empty word =
 // it is.
 func (s *situation) refuseWithoutReadings(now time.Time) robot.Result {
-	gone := s.link != nil && !s.link.Up && s.link.Why != ""
 	switch silent := now.Sub(s.reading.Time); {
-	case !s.heard && gone:
+	case !s.heard && s.isLinkLost():
 		return failedResult("The base is not there yet: %s", s.link.Why)
 	case !s.heard:
 		return busyResult("The robot is starting.")
 	case s.fault != "":
 		return robot.Result{Word: robot.Error, Reason: s.fault}
-	case silent > limits.ReadingGap && gone:
-		return failedResult("Nothing from the base for %.1f s: %s", silent.Seconds(), s.link.Why)
 	case silent > limits.ReadingGap:
-		return failedResult("The base has reported nothing for %.1f s. The robot stays put until it does.", silent.Seconds())
+		return s.refuseInSilence(silent)
 	}
 	return robot.Result{}
 }
+
+// refuseInSilence says that the base has reported nothing for a time.
+func (s *situation) refuseInSilence(silent time.Duration) robot.Result {
+	if s.isLinkLost() {
+		return failedResult("Nothing from the base for %.1f s: %s", silent.Seconds(), s.link.Why)
+	}
+	return failedResult("The base has reported nothing for %.1f s. The robot stays put until it does.", silent.Seconds())
+}
+
+// isLinkLost reports whether the line to the base is not up, and says why.
+func (s *situation) isLinkLost() bool { return s.link != nil && !s.link.Up && s.link.Why != "" }
 
 // unsafeReason says what keeps the robot from going anywhere by itself; "" =
 // nothing.
