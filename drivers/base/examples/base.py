@@ -80,7 +80,7 @@ class Base:
             self.say(t="describe", protocol=1, base="base.py 1", robot=ROBOT)
         elif m["t"] == "drive":
             n, until, v, w = m["n"], m["until"], m["v"], m["w"]
-            if {type(n), type(until)} != {int} or not {type(v), type(w)} <= {int, float} or not max(abs(v), abs(w)) <= 100:
+            if {type(n), type(until)} != {int} or not {type(v), type(w)} <= {int, float} or not abs(v) <= 100 >= abs(w):
                 raise ValueError("a number is none, or too large")
             if self.got is not None and n > self.got and until > ms() and not self.refuses:
                 self.got, self.ends = n, min(until, ms() + int(1000 * HOLDS))
