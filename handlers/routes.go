@@ -52,7 +52,7 @@ func New(cfg Config) (*Handler, error) {
 	h.router.Use(h.withCaller, setHeaders, h.checkHost, checkOrigin, h.limitRate, http.NewCrossOriginProtection().Handler, middleware.GetHead)
 	h.router.NotFound(requireRole(observer, h.notFound))
 	h.router.MethodNotAllowed(requireRole(observer, h.methodNotAllowed))
-	r := h.router.With(middleware.Compress(5, "text/html", "application/json"))
+	r := h.router.With(middleware.Compress(6, "text/html", "application/json"))
 	for _, route := range []struct {
 		method, path string
 		role         session.Role
