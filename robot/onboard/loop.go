@@ -303,6 +303,9 @@ func (h *loopState) takeOrder(o order) {
 		h.dismissWaiting(robot.Result{Word: robot.Interrupted, Reason: "Another order came while the way was planned."})
 	}
 	if r := h.executeOrder(&o); r.Word != "" {
+		if _, halt := o.cmd.(robot.Halt); halt {
+			h.told = robot.Twist{} // it is not repeated to the base; the next reading decides anew
+		}
 		h.answerOrder(o, r)
 	} else {
 		h.waits = append(h.waits, o)

@@ -171,6 +171,22 @@ func TestTheTwistIsRepeatedNoLongerThanReadingsComeOrSomebodyStops(t *testing.T)
 			}
 		})
 	})
+	t.Run("a halt", func(t *testing.T) {
+		runLine(t, func(t *testing.T, r *rig, l *line, _ *hanging) {
+			r.drive(t, cruise, 3*time.Second)
+			time.Sleep(10 * time.Millisecond)
+			if answer := r.Do(t.Context(), robot.Halt{Reason: "Jin has control now."}); answer.Word != robot.Success {
+				t.Fatalf("the halt is answered %v", answer)
+			}
+			at := time.Now()
+			time.Sleep(time.Second)
+			for _, d := range l.since(at) {
+				if !d.twist.IsZero() && alike(d.twist, cruise) {
+					t.Errorf("%v after the halt it was told %v", d.at.Sub(at), d.twist)
+				}
+			}
+		})
+	})
 	t.Run("the base refused it", func(t *testing.T) {
 		runLine(t, func(t *testing.T, r *rig, l *line, _ *hanging) {
 			l.set(func() { l.refuse = robot.Refusef("no current") })
