@@ -19,7 +19,7 @@ var arduinoEdits = map[string]edits{
 	"Makefile": {},
 	"base.ino": {
 		{`\"safe\":{\"linear_m_s\":0.3,`, `\"safe\":{\"linear_m_s\":0.45,`},
-		{`\"sonars\":[]`, `\"sonars\":[{\"x_m\":0.1,\"y_m\":0,\"heading_deg\":0,\"beam_deg\":30,\"min_m\":0.1,\"max_m\":3}]`},
+		{`\"rate_hz\":50,`, `\"sonars\":[{\"x_m\":0.1,\"y_m\":0,\"heading_deg\":0,\"beam_deg\":30,\"min_m\":0.1,\"max_m\":3}],\"rate_hz\":50,`},
 		{`F("],\"got\":")`, `F("],\"ranges\":[0],\"got\":")`},
 	},
 	"simulate.c": {

@@ -2,9 +2,11 @@ package bases
 
 import (
 	"errors"
+	"io/fs"
 	"os/exec"
 	"testing"
 
+	"mybot/drivers/base/examples"
 	"mybot/lab/internal/experiment/experimenttest"
 )
 
@@ -27,6 +29,19 @@ func TestABaseStopsWhateverHappensToItsServer(t *testing.T) {
 	for _, f := range o.Faults {
 		if f.Trials != 1 || f.Missed != 0 || f.Worst <= 0 {
 			t.Errorf("%s: %+v", f.Fault, f)
+		}
+	}
+}
+
+// TestTheEditsFitTheArduinoExample needs no compiler.
+func TestTheEditsFitTheArduinoExample(t *testing.T) {
+	for name, changes := range arduinoEdits {
+		text, err := fs.ReadFile(examples.Arduino, "arduino/"+name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := changes.apply(string(text)); err != nil {
+			t.Errorf("%s: %v", name, err)
 		}
 	}
 }
