@@ -65,7 +65,7 @@ var matrix = map[string]row{
 	"GET /api/v1/recording":  {401, 403, 404, 404}, // nothing can be recorded
 	"POST /api/v1/stop":      {401, 200, 200, 200},
 
-	"GET /api/v1/recordings":           {401, 403, 404, 404}, // none are kept
+	"GET /api/v1/recordings":           {401, 403, 200, 200},
 	"POST /api/v1/recordings/start":    {401, 403, 403, 404},
 	"POST /api/v1/recordings/end":      {401, 403, 403, 404},
 	"GET /api/v1/recordings/{name}":    {401, 403, 404, 404},

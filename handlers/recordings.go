@@ -24,19 +24,29 @@ type RecordingFolder interface {
 	Remove(name string) error
 }
 
+// noRecordings says why a robot has no recordings on its disk.
+const noRecordings = "This robot keeps no recordings: it was started without a data directory and without --record."
+
 // withRecordings serves only where recordings are kept.
 func (h *Handler) withRecordings(serve http.HandlerFunc) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		if h.cfg.Recordings == nil {
-			say(w, http.StatusNotFound, "This robot keeps no recordings: it was started without a data directory and without --record.")
+			say(w, http.StatusNotFound, noRecordings)
 			return
 		}
 		serve(w, r)
 	}
 }
 
-// serveRecordings says whether the robot records, and lists its recordings.
-func (h *Handler) serveRecordings(w http.ResponseWriter, _ *http.Request) { h.writeRecordings(w) }
+// serveRecordings says whether the robot records, and lists its recordings. A robot that
+// keeps none says why, since every page asks.
+func (h *Handler) serveRecordings(w http.ResponseWriter, _ *http.Request) {
+	if h.cfg.Recordings == nil {
+		h.writeRecordingList(w, recording.Status{Ended: noRecordings}, []recording.File{})
+		return
+	}
+	h.writeRecordings(w)
+}
 
 func (h *Handler) writeRecordings(w http.ResponseWriter) {
 	files, err := h.cfg.Recordings.List()
@@ -44,10 +54,14 @@ func (h *Handler) writeRecordings(w http.ResponseWriter) {
 		say(w, http.StatusInternalServerError, fmt.Sprintf("%v.", err))
 		return
 	}
+	h.writeRecordingList(w, h.cfg.Recordings.Status(), files)
+}
+
+func (h *Handler) writeRecordingList(w http.ResponseWriter, status recording.Status, files []recording.File) {
 	h.writeJSON(w, http.StatusOK, struct {
 		recording.Status
 		Files []recording.File `json:"files"`
-	}{h.cfg.Recordings.Status(), files})
+	}{status, files})
 }
 
 // serveStartRecording begins a recording on the robot's disk.

@@ -93,3 +93,18 @@ func TestRecordingsAreBegunByAdminsReadByOperatorsAndNoted(t *testing.T) {
 		}
 	}
 }
+
+// TestARobotThatKeepsNoRecordingsSaysSo because every page asks for the list: what it
+// cannot have must not be a failed request.
+func TestARobotThatKeepsNoRecordingsSaysSo(t *testing.T) {
+	d := wide(t)
+	server := httptest.NewServer(d)
+	t.Cleanup(server.Close)
+	admin := d.paired(t, session.Admin)
+	if status, text := asked(t, "GET", server.URL+recordingsPath, admin); status != http.StatusOK || !strings.Contains(text, `"ended":"This robot keeps no recordings: `) || !strings.Contains(text, `"files":[]`) {
+		t.Errorf("the list is %d %s", status, text)
+	}
+	if status, text := asked(t, "POST", server.URL+recordingsPath+"/start", admin); status != http.StatusNotFound || !strings.Contains(text, "keeps no recordings") {
+		t.Errorf("a recording is begun with %d %s", status, text)
+	}
+}

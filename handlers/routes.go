@@ -133,7 +133,7 @@ func New(cfg Config) (*Handler, error) {
 		{"GET", placesPath + "/{name}", observer, h.servePlace},
 		{"PUT", placesPath + "/{name}", operator, h.serveSavePlace},
 		{"DELETE", placesPath + "/{name}", operator, h.serveDeletePlace},
-		{"GET", recordingsPath, operator, h.withRecordings(h.serveRecordings)},
+		{"GET", recordingsPath, operator, h.serveRecordings},
 		{"POST", recordingsPath + "/start", admin, h.withRecordings(h.serveStartRecording)},
 		{"POST", recordingsPath + "/end", admin, h.withRecordings(h.serveStopRecording)},
 		{"DELETE", recordingsPath + "/{name}", admin, h.withRecordings(h.serveDeleteRecording)},
