@@ -136,7 +136,8 @@ func standsAfter(t *testing.T, faults int, o faultsOutcome) {
 		if f.Trials != 1 || f.Missed != 0 {
 			t.Errorf("%s: missed %d of %d", f.Fault, f.Missed, f.Trials)
 		}
-		if !(f.Worst > 0 && f.Standstill > f.Worst && f.Way > 0.15 && f.Way < 1.5) {
+		// A base whose server is killed brakes within the first look at its wheels.
+		if !(f.Worst >= 0 && f.Standstill > f.Worst && f.Way > 0.15 && f.Way < 1.5) {
 			t.Errorf("%s: it brakes after %v ms, stands after %v ms and %v m", f.Fault, f.Worst, f.Standstill, f.Way)
 		}
 	}
