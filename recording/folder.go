@@ -47,7 +47,11 @@ type Folder struct {
 	end    context.CancelFunc
 	writer sync.WaitGroup
 	status Status
+	begun  func() // the newest recording has its first file, or has ended
 }
+
+// fileTimeout is how long Start waits for the first file, on a disk that is slow.
+const fileTimeout = 2 * time.Second
 
 // A Status is what a Folder does.
 type Status struct {
@@ -80,26 +84,42 @@ func NewFolder(dir string, r *Recorder, l Limits, log *slog.Logger) *Folder {
 // Start begins a recording; while there is one it does nothing. The error is a sentence
 // for people, and IsFull of one that the limits leave no room.
 func (f *Folder) Start() error {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	switch {
-	case !f.open:
-		return errors.New("the robot is shutting down")
-	case f.status.Recording:
-		return nil
-	}
-	if err := os.MkdirAll(f.dir, 0o700); err != nil {
-		return fmt.Errorf("the folder of recordings cannot be made: %w", err)
-	}
-	if err := f.makeRoom(""); err != nil {
-		f.status.Ended = fmt.Sprintf("The recording did not begin: %v.", err)
-		return err
-	}
-	one, err := f.recorder.openRecording()
+	begun, err := f.start()
 	if err != nil {
 		return err
 	}
+	select {
+	case <-begun: // who asks for the list now finds the file
+	case <-time.After(fileTimeout):
+	}
+	return nil
+}
+
+// start begins a recording. begun is closed when there is its first file.
+func (f *Folder) start() (begun chan struct{}, err error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	begun = make(chan struct{})
+	switch {
+	case !f.open:
+		return nil, errors.New("the robot is shutting down")
+	case f.status.Recording:
+		close(begun)
+		return begun, nil
+	}
+	if err := os.MkdirAll(f.dir, 0o700); err != nil {
+		return nil, fmt.Errorf("the folder of recordings cannot be made: %w", err)
+	}
+	if err := f.makeRoom(""); err != nil {
+		f.status.Ended = fmt.Sprintf("The recording did not begin: %v.", err)
+		return nil, err
+	}
+	one, err := f.recorder.openRecording()
+	if err != nil {
+		return nil, err
+	}
 	ctx, end := context.WithCancel(context.Background())
+	f.begun = sync.OnceFunc(func() { close(begun) })
 	f.end, f.status = end, Status{Recording: true, Since: time.Now()}
 	f.writer.Go(func() {
 		err := f.writeFiles(ctx, one)
@@ -108,12 +128,13 @@ func (f *Folder) Start() error {
 		f.mu.Lock()
 		defer f.mu.Unlock()
 		f.status.Recording, f.status.File = false, ""
+		f.begun()
 		if err != nil {
 			f.status.Ended = fmt.Sprintf("The recording ended: %v.", err)
 			f.log.Error("the recording ended", "error", err)
 		}
 	})
-	return nil
+	return begun, nil
 }
 
 // Stop ends the recording and waits until its file is whole.
@@ -179,6 +200,7 @@ func (f *Folder) writeFile(ctx context.Context, one *recording) error {
 	}
 	f.mu.Lock()
 	f.status.File = name
+	f.begun()
 	before := f.status.Missing
 	f.mu.Unlock()
 	defer func() {
