@@ -315,42 +315,74 @@ func TestAGoalOnWhichSomethingStandsIsBlockedForTheMoment(t *testing.T) {
 	}
 }
 
+// An appearance is something that is seen to stand somewhere, some time after the one before.
+type appearance struct {
+	after time.Duration
+	at    robot.Point
+}
+
 func TestForgettingWhatStoodThereLeavesTheFloorAsItWas(t *testing.T) {
-	plan, desc := hall(1), mybot(t)
+	p := plannerOfAHall(t)
+	for name, seen := range map[string][]appearance{
+		"two at once and one that is nearly where the first was": {{0, robot.Point{X: 0.125, Y: 0.25}}, {0, robot.Point{X: 1, Y: 1}}, {time.Second, robot.Point{X: -0.25, Y: 0.25}}},
+		"one that stands there for long":                         {{0, robot.Point{X: 3, Y: 2}}, {40 * time.Second, robot.Point{X: 3, Y: 2}}, {40 * time.Second, robot.Point{X: 3, Y: 2}}},
+	} {
+		if fault := findTraces(p, seen); fault != "" {
+			t.Fatalf("%s: %s", name, fault)
+		}
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		seen := make([]appearance, rapid.IntRange(1, 8).Draw(t, "things"))
+		for i := range seen {
+			seen[i].after = time.Duration(rapid.IntRange(0, 40).Draw(t, "s")) * time.Second
+			seen[i].at = robot.Point{X: rapid.Float64Range(-1, 7).Draw(t, "x"), Y: rapid.Float64Range(-1, 5).Draw(t, "y")}
+		}
+		if fault := findTraces(p, seen); fault != "" {
+			t.Fatal(fault)
+		}
+	})
+}
+
+// plannerOfAHall returns the planner of a hall with one edge.
+func plannerOfAHall(t *testing.T) *Planner {
+	plan := hall(1)
 	plan.Graph = robot.Graph{
 		Nodes: []robot.Via{{ID: 1, Point: robot.Point{X: 1, Y: 2}}, {ID: 2, Point: robot.Point{X: 5, Y: 2}}},
 		Edges: []robot.Edge{{Start: 1, End: 2}, {Start: 2, End: 1}},
 	}
-	p := NewPlanner(plan, desc)
-	rapid.Check(t, func(t *rapid.T) {
-		p.Unblock()
-		far, rows, cols := slices.Clone(p.clear.far), slices.Clone(p.field.rows.words), slices.Clone(p.field.cols.words)
-		now := noon
-		for range rapid.IntRange(1, 8).Draw(t, "things") {
-			now = now.Add(time.Duration(rapid.IntRange(0, 40).Draw(t, "s")) * time.Second)
-			at := robot.Point{X: rapid.Float64Range(-1, 7).Draw(t, "x"), Y: rapid.Float64Range(-1, 5).Draw(t, "y")}
-			p.Block(now, robot.Point{X: 3, Y: 2}, at)
-			p.dropExpired(now)
-			// What is left is what these things alone would make.
-			fresh := &Planner{hard: p.hard, plan: plan, desc: desc, base: p.base, clear: p.base.clone(), graph: p.graph}
-			fresh.field = fresh.clear.FieldOf(p.hard)
-			for _, thing := range p.obstacles {
-				fresh.stampObstacle(thing)
-			}
-			if !slices.Equal(fresh.clear.far, p.clear.far) || !slices.Equal(fresh.field.rows.words, p.field.rows.words) || !slices.Equal(fresh.field.cols.words, p.field.cols.words) {
-				t.Fatal("the layer is not what the things in it make")
-			}
+	return NewPlanner(plan, mybot(t))
+}
+
+// findTraces blocks what is seen, one after the other, and says whether the layer is ever
+// another than what these things make, and what is left when all are forgotten.
+func findTraces(p *Planner, seen []appearance) (fault string) {
+	p.Unblock()
+	far, rows, cols := slices.Clone(p.clear.far), slices.Clone(p.field.rows.words), slices.Clone(p.field.cols.words)
+	now := noon
+	for _, s := range seen {
+		now = now.Add(s.after)
+		p.Block(now, robot.Point{X: 3, Y: 2}, s.at)
+		p.dropExpired(now)
+		fresh := &Planner{hard: p.hard, plan: p.plan, desc: p.desc, base: p.base, clear: p.base.clone(), graph: p.graph}
+		fresh.field = fresh.clear.FieldOf(p.hard)
+		for _, thing := range p.obstacles {
+			fresh.stampObstacle(thing)
 		}
-		p.dropExpired(now.Add(limits.BlockedLife + limits.BlockedMaxTrust))
-		if !slices.Equal(far, p.clear.far) || !slices.Equal(rows, p.field.rows.words) || !slices.Equal(cols, p.field.cols.words) || len(p.obstacles) > 0 {
-			t.Fatal("something is left on the floor")
+		if !slices.Equal(fresh.clear.far, p.clear.far) || !slices.Equal(fresh.field.rows.words, p.field.rows.words) || !slices.Equal(fresh.field.cols.words, p.field.cols.words) {
+			return "the layer is not what the things in it make"
 		}
-		for _, a := range p.graph.arcs {
-			if !a.shut.IsZero() && now.Add(limits.BlockedLife+limits.BlockedMaxTrust).Before(a.shut) {
-				t.Fatal("an edge is still shut")
-			}
+	}
+	forgotten := now.Add(limits.BlockedLife + limits.BlockedMaxTrust)
+	p.dropExpired(forgotten)
+	if !slices.Equal(far, p.clear.far) || !slices.Equal(rows, p.field.rows.words) || !slices.Equal(cols, p.field.cols.words) || len(p.obstacles) > 0 {
+		return "something is left on the floor"
+	}
+	for _, a := range p.graph.arcs {
+		if !a.shut.IsZero() && forgotten.Before(a.shut) {
+			return "an edge is still shut"
 		}
-	})
+	}
+	return ""
 }
 
 // clutter draws a room of 8 m x 6 m with boxes in it.
