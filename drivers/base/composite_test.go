@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"mybot/drivers/base"
+	"mybot/drivers/base/basetest"
 	"mybot/drivers/drivertest"
 	"mybot/robot"
 	"mybot/robot/models"
@@ -51,7 +52,7 @@ func stream(conn net.Conn, robot string) {
 // lidar, which then does not answer any more.
 func openComposite(t *testing.T, part string) (c *base.Composite, cut func(), err error) {
 	t.Helper()
-	l, m := newPipes(), newPipes()
+	l, m := basetest.NewPipes(), basetest.NewPipes()
 	serveSimulator(t, l, models.MybotName)
 	var playing sync.WaitGroup
 	var line net.Conn
@@ -67,8 +68,8 @@ func openComposite(t *testing.T, part string) (c *base.Composite, cut func(), er
 	})
 	cut = func() { _ = m.Close(); _ = line.Close() }
 	t.Cleanup(func() { cut(); playing.Wait() })
-	first := openDriver(t, base.Config{Dial: l.dial})
-	second := openDriver(t, base.Config{Dial: m.dial, Part: true})
+	first := openDriver(t, base.Config{Dial: dialer(l)})
+	second := openDriver(t, base.Config{Dial: dialer(m), Part: true})
 	c, err = base.Compose(first, second)
 	return c, cut, err
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"mybot/drivers/base"
+	"mybot/drivers/base/basetest"
 	"mybot/drivers/base/bridge"
 	"mybot/drivers/drivertest"
 	"mybot/drivers/sim"
@@ -16,38 +17,10 @@ import (
 	"mybot/robot/models"
 )
 
-// pipes is a listener whose connections are pipes in memory.
-type pipes struct {
-	conns  chan net.Conn
-	closed chan struct{}
-	once   sync.Once
+// dialer returns what connects a driver to a base at a pipe.
+func dialer(l *basetest.Pipes) func(context.Context) (base.Conn, error) {
+	return func(ctx context.Context) (base.Conn, error) { return l.Dial(ctx) }
 }
-
-func newPipes() *pipes { return &pipes{conns: make(chan net.Conn), closed: make(chan struct{})} }
-
-func (p *pipes) dial(ctx context.Context) (base.Conn, error) {
-	ours, theirs := net.Pipe()
-	select {
-	case p.conns <- theirs:
-		return ours, nil
-	case <-p.closed:
-		return nil, net.ErrClosed
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	}
-}
-
-func (p *pipes) Accept() (net.Conn, error) {
-	select {
-	case c := <-p.conns:
-		return c, nil
-	case <-p.closed:
-		return nil, net.ErrClosed
-	}
-}
-
-func (p *pipes) Close() error   { p.once.Do(func() { close(p.closed) }); return nil }
-func (p *pipes) Addr() net.Addr { return &net.TCPAddr{} }
 
 // serveSimulator makes a base of a simulated robot without errors on an empty floor,
 // until the test ends.
@@ -93,9 +66,9 @@ func TestABaseAtTheEndOfALineKeepsTheDriverContract(t *testing.T) {
 	for _, model := range []string{models.MybotName, models.LidarSonarName} {
 		t.Run(model, func(t *testing.T) {
 			drivertest.Run(t, func(t *testing.T) robot.Driver {
-				l := newPipes()
+				l := basetest.NewPipes()
 				serveSimulator(t, l, model)
-				return openDriver(t, base.Config{Dial: l.dial})
+				return openDriver(t, base.Config{Dial: dialer(l)})
 			}, drivertest.Options{Bubble: true})
 		})
 	}

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"mybot/drivers/base"
+	"mybot/drivers/base/basetest"
 	"mybot/robot"
 )
 
@@ -31,7 +32,7 @@ const tinker = `{"name":"Tinker","body":{"length_m":0.3,"width_m":0.3,"height_m"
 // both say in a transcript.
 type stage struct {
 	t      *testing.T
-	pipes  *pipes
+	pipes  *basetest.Pipes
 	driver *base.Driver
 	conn   net.Conn // of the base; nil = it is not connected
 	heard  chan string
@@ -46,9 +47,9 @@ type stage struct {
 // newStage opens a driver for a base that a test plays. The first line of a description
 // is not written into the transcript.
 func newStage(t *testing.T, c base.Config) *stage {
-	s := &stage{t: t, pipes: newPipes(), began: time.Now()}
+	s := &stage{t: t, pipes: basetest.NewPipes(), began: time.Now()}
 	if c.Dial == nil {
-		c.Dial = s.pipes.dial
+		c.Dial = dialer(s.pipes)
 	}
 	c.Patience = 10 * time.Second
 	if c.Log == nil {

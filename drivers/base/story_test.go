@@ -1,16 +1,15 @@
 package base_test
 
 import (
-	"bytes"
 	"flag"
 	"fmt"
-	"os"
 	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"mybot/drivers/base"
+	"mybot/drivers/base/basetest"
 	"mybot/drivers/base/protocol"
 	"mybot/robot"
 )
@@ -21,7 +20,7 @@ var update = flag.Bool("update", false, "write testdata/story.txt anew")
 // other from the opened port to another robot at its end, in virtual time.
 func TestAStoryOfALine(t *testing.T) {
 	const path = "testdata/story.txt"
-	var got []byte
+	var got string
 	synctest.Test(t, func(t *testing.T) {
 		s := newStage(t, base.Config{})
 		clock, number, rolled := protocol.Millis(52_000), 0, 1.2
@@ -100,21 +99,7 @@ func TestAStoryOfALine(t *testing.T) {
 		_ = s.driver.Close()
 		s.reader.Wait()
 		s.conn = nil
-		got = bytes.TrimLeft(s.text.Bytes(), "\n")
+		got = strings.TrimLeft(s.text.String(), "\n")
 	})
-	if *update {
-		if err := os.WriteFile(path, got, 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	gotLines, wantLines := strings.Split(string(got), "\n"), strings.Split(string(want), "\n")
-	for i := range max(len(gotLines), len(wantLines)) {
-		if i >= len(gotLines) || i >= len(wantLines) || gotLines[i] != wantLines[i] {
-			t.Fatalf("line %d of the story is not as in %s (-update writes it anew):\n%s", i+1, path, strings.Join(gotLines[max(0, i-2):min(len(gotLines), i+3)], "\n"))
-		}
-	}
+	basetest.CompareGolden(t, path, got, *update)
 }

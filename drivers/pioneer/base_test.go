@@ -5,52 +5,23 @@ import (
 	"context"
 	"io"
 	"log/slog"
-	"net"
 	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
 
+	"mybot/drivers/base/basetest"
 	"mybot/drivers/base/bridge"
 	"mybot/drivers/base/check"
 	"mybot/drivers/pioneer/pioneertest"
 )
-
-// pipes is a listener whose connections are pipes in memory.
-type pipes struct {
-	conns  chan net.Conn
-	closed chan struct{}
-	once   sync.Once
-}
-
-func (p *pipes) dial(context.Context) (net.Conn, error) {
-	ours, theirs := net.Pipe()
-	select {
-	case p.conns <- theirs:
-		return ours, nil
-	case <-p.closed:
-		return nil, net.ErrClosed
-	}
-}
-
-func (p *pipes) Accept() (net.Conn, error) {
-	select {
-	case c := <-p.conns:
-		return c, nil
-	case <-p.closed:
-		return nil, net.ErrClosed
-	}
-}
-
-func (p *pipes) Close() error   { p.once.Do(func() { close(p.closed) }); return nil }
-func (p *pipes) Addr() net.Addr { return &net.UnixAddr{Name: "pipe"} }
 
 // TestAPioneerIsABaseThatFollowsTheRules checks the robot at the end of two lines: that
 // of the base protocol, and behind it that of its own packets.
 func TestAPioneerIsABaseThatFollowsTheRules(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := open(t, &pioneertest.Robot{Subtype: "p3dx-sh", Sonars: 16, Range: 1500})
-		l := &pipes{conns: make(chan net.Conn), closed: make(chan struct{})}
+		l := basetest.NewPipes()
 		ctx, cancel := context.WithCancel(t.Context())
 		var serving sync.WaitGroup
 		serving.Go(func() {
@@ -59,7 +30,7 @@ func TestAPioneerIsABaseThatFollowsTheRules(t *testing.T) {
 				t.Error(err)
 			}
 		})
-		report, err := check.Run(t.Context(), check.Options{Dial: func(ctx context.Context) (check.Conn, error) { return l.dial(ctx) }})
+		report, err := check.Run(t.Context(), check.Options{Dial: func(ctx context.Context) (check.Conn, error) { return l.Dial(ctx) }})
 		cancel()
 		serving.Wait()
 		if err != nil {
@@ -80,7 +51,7 @@ func TestTheEmergencyStopIsSaidOnTheLine(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := &pioneertest.Robot{Subtype: "p3dx-sh"}
 		d := open(t, r)
-		l := &pipes{conns: make(chan net.Conn), closed: make(chan struct{})}
+		l := basetest.NewPipes()
 		ctx, cancel := context.WithCancel(t.Context())
 		var serving sync.WaitGroup
 		serving.Go(func() {
@@ -88,7 +59,7 @@ func TestTheEmergencyStopIsSaidOnTheLine(t *testing.T) {
 		})
 		defer serving.Wait()
 		defer cancel()
-		conn, err := l.dial(t.Context())
+		conn, err := l.Dial(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}

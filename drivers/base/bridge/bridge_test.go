@@ -11,13 +11,13 @@ import (
 	"log/slog"
 	"math"
 	"net"
-	"os"
 	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
 
+	"mybot/drivers/base/basetest"
 	"mybot/drivers/base/bridge"
 	"mybot/drivers/base/firmware"
 	"mybot/drivers/base/protocol"
@@ -57,32 +57,15 @@ func serve(t *testing.T, l net.Listener, d robot.Driver, c bridge.Config) {
 	t.Cleanup(func() { cancel(); ended.Wait() })
 }
 
-// pipes is a listener whose connections are pipes in memory.
-type pipes struct {
-	conns  chan net.Conn
-	closed chan struct{}
-	once   sync.Once
-}
-
-func newPipes() *pipes { return &pipes{conns: make(chan net.Conn), closed: make(chan struct{})} }
-
-func (p *pipes) dial() net.Conn {
-	ours, theirs := net.Pipe()
-	p.conns <- theirs
-	return ours
-}
-
-func (p *pipes) Accept() (net.Conn, error) {
-	select {
-	case c := <-p.conns:
-		return c, nil
-	case <-p.closed:
-		return nil, net.ErrClosed
+// connectTo connects to a base at a pipe.
+func connectTo(t *testing.T, l *basetest.Pipes) net.Conn {
+	t.Helper()
+	conn, err := l.Dial(t.Context())
+	if err != nil {
+		t.Fatal(err)
 	}
+	return conn
 }
-
-func (p *pipes) Close() error   { p.once.Do(func() { close(p.closed) }); return nil }
-func (p *pipes) Addr() net.Addr { return &net.TCPAddr{} }
 
 // A transcript collects the lines of a conversation with their time.
 type transcript struct {
@@ -107,14 +90,14 @@ func (r *transcript) tell(text string) {
 // as a base, in virtual time.
 func TestAConversationWithTheSimulatedRobot(t *testing.T) {
 	const path = "testdata/conversation.txt"
-	var got []byte
+	var got string
 	synctest.Test(t, func(t *testing.T) {
 		d, c := newRobot(t, models.MybotName)
-		l := newPipes()
+		l := basetest.NewPipes()
 		r := &transcript{began: time.Now()}
 		serve(t, l, d, c)
 		connect := func() (say func(after time.Duration, line string), hangUp func()) {
-			conn := l.dial()
+			conn := connectTo(t, l)
 			var reader sync.WaitGroup
 			reader.Go(func() {
 				for lines := bufio.NewScanner(conn); lines.Scan(); {
@@ -153,7 +136,7 @@ func TestAConversationWithTheSimulatedRobot(t *testing.T) {
 		say(time.Millisecond, `{"t":"drive","n":8,"until":NaN,"v":0.4,"w":0}`)
 		time.Sleep(40 * time.Millisecond)
 		r.tell("Another Mybot wants to connect.")
-		other := l.dial()
+		other := connectTo(t, l)
 		if line, err := bufio.NewReader(other).ReadString('\n'); err == nil {
 			r.add("<", strings.TrimSpace(line)+" (to the other)")
 		} else {
@@ -170,30 +153,9 @@ func TestAConversationWithTheSimulatedRobot(t *testing.T) {
 		say(time.Millisecond, `{"t":"hello","v":[1]}`)
 		time.Sleep(45 * time.Millisecond)
 		hangUp()
-		got = bytes.TrimLeft(r.text.Bytes(), "\n")
+		got = strings.TrimLeft(r.text.String(), "\n")
 	})
-	if *update {
-		if err := os.WriteFile(path, got, 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	gotLines, wantLines := strings.Split(string(got), "\n"), strings.Split(string(want), "\n")
-	for i := range max(len(gotLines), len(wantLines)) {
-		if i >= len(gotLines) || i >= len(wantLines) || gotLines[i] != wantLines[i] {
-			t.Fatalf("line %d is\n%s\nwant\n%s\n(-update writes the file anew)", i+1, at(gotLines, i), at(wantLines, i))
-		}
-	}
-}
-
-func at(lines []string, i int) string {
-	if i < len(lines) {
-		return lines[i]
-	}
-	return "(the end)"
+	basetest.CompareGolden(t, path, got, *update)
 }
 
 // A mybot is the other side of a line over TCP.
@@ -348,17 +310,17 @@ func (broken) Read(context.Context) (robot.Reading, error) {
 
 func TestABaseEndsWithItsDriverOrItsListener(t *testing.T) {
 	d, c := newRobot(t, models.MybotName)
-	if err := bridge.Serve(t.Context(), newPipes(), broken{d}, c); err == nil || !strings.Contains(err.Error(), "the cable is cut") {
+	if err := bridge.Serve(t.Context(), basetest.NewPipes(), broken{d}, c); err == nil || !strings.Contains(err.Error(), "the cable is cut") {
 		t.Errorf("the base of a driver without a robot ended with %v", err)
 	}
-	l := newPipes()
+	l := basetest.NewPipes()
 	_ = l.Close()
 	if err := bridge.Serve(t.Context(), l, d, c); !errors.Is(err, net.ErrClosed) {
 		t.Errorf("the base without a listener ended with %v", err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if err := bridge.Serve(ctx, newPipes(), d, c); err != nil {
+	if err := bridge.Serve(ctx, basetest.NewPipes(), d, c); err != nil {
 		t.Errorf("the base that was ended failed with %v", err)
 	}
 }
@@ -368,9 +330,9 @@ func TestABaseEndsWithItsDriverOrItsListener(t *testing.T) {
 func TestAFrozenMybotHoldsNothingUp(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d, c := newRobot(t, models.MybotName)
-		l := newPipes()
+		l := basetest.NewPipes()
 		serve(t, l, d, c)
-		frozen := l.dial()
+		frozen := connectTo(t, l)
 		defer func() { _ = frozen.Close() }()
 		_, _ = io.WriteString(frozen, `{"t":"hello","v":[1]}`+"\n"+`{"t":"drive","n":1,"until":9000,"v":0.4,"w":0}`+"\n")
 		time.Sleep(50 * time.Millisecond)
@@ -382,7 +344,7 @@ func TestAFrozenMybotHoldsNothingUp(t *testing.T) {
 			t.Error("the robot still drives")
 		}
 		for _, want := range []string{`"error","text":"this base is busy`, `"describe"`} {
-			conn := l.dial()
+			conn := connectTo(t, l)
 			go func() { _, _ = io.WriteString(conn, `{"t":"hello","v":[1]}`+"\n") }()
 			if line, err := bufio.NewReader(conn).ReadString('\n'); err != nil || !strings.Contains(line, want) {
 				t.Errorf("the answer is %s, %v; want %s", line, err, want)

@@ -17,6 +17,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"mybot/drivers/base/basetest"
 	"mybot/drivers/base/bridge"
 	"mybot/drivers/base/check"
 	"mybot/drivers/base/firmware"
@@ -25,37 +26,6 @@ import (
 	"mybot/robot"
 	"mybot/robot/models"
 )
-
-// pipes is a listener whose connections are pipes in memory.
-type pipes struct {
-	conns  chan net.Conn
-	closed chan struct{}
-	once   sync.Once
-}
-
-func newPipes() *pipes { return &pipes{conns: make(chan net.Conn), closed: make(chan struct{})} }
-
-func (p *pipes) dial(context.Context) (net.Conn, error) {
-	ours, theirs := net.Pipe()
-	select {
-	case p.conns <- theirs:
-		return ours, nil
-	case <-p.closed:
-		return nil, net.ErrClosed
-	}
-}
-
-func (p *pipes) Accept() (net.Conn, error) {
-	select {
-	case c := <-p.conns:
-		return c, nil
-	case <-p.closed:
-		return nil, net.ErrClosed
-	}
-}
-
-func (p *pipes) Close() error   { p.once.Do(func() { close(p.closed) }); return nil }
-func (p *pipes) Addr() net.Addr { return &net.UnixAddr{Name: "pipe"} }
 
 // A broken base is the simulated robot with a fault.
 type broken struct {
@@ -106,7 +76,7 @@ func (b broken) run(t *testing.T, model string, o check.Options) (report check.R
 			hold = b.hold
 		}
 		b.mu = &sync.Mutex{}
-		l := newPipes()
+		l := basetest.NewPipes()
 		ctx, cancel := context.WithCancel(t.Context())
 		var goroutines sync.WaitGroup
 		goroutines.Go(func() {
@@ -126,8 +96,8 @@ func (b broken) run(t *testing.T, model string, o check.Options) (report check.R
 }
 
 // dial connects by way of the faults.
-func (b broken) dial(ctx context.Context, l *pipes, goroutines *sync.WaitGroup) (check.Conn, error) {
-	inner, err := l.dial(ctx)
+func (b broken) dial(ctx context.Context, l *basetest.Pipes, goroutines *sync.WaitGroup) (check.Conn, error) {
+	inner, err := l.Dial(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -1,0 +1,33 @@
+package basetest
+
+import (
+	"os"
+	"strings"
+	"testing"
+)
+
+// CompareGolden compares a text with a golden file, which it writes anew when update is
+// set. What differs first is shown with the lines around it.
+func CompareGolden(t *testing.T, path, got string, update bool) {
+	t.Helper()
+	if update {
+		if err := os.WriteFile(path, []byte(got), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	file, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines, want := strings.Split(got, "\n"), strings.Split(string(file), "\n")
+	for i := range max(len(lines), len(want)) {
+		if i >= len(lines) || i >= len(want) || lines[i] != want[i] {
+			t.Fatalf("line %d is not as in %s (-update writes it anew); it is\n%s\nand should be\n%s", i+1, path, around(lines, i), around(want, i))
+		}
+	}
+}
+
+// around returns a line and two lines before and after it.
+func around(lines []string, i int) string {
+	return strings.Join(lines[max(0, min(len(lines), i)-2):min(len(lines), i+3)], "\n")
+}
