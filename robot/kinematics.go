@@ -58,3 +58,20 @@ func (d Drivetrain) Centre(m Pose) Pose {
 func (d Drivetrain) Roll(c Pose, travel Wheels) Pose {
 	return d.Centre(moveAlongArc(d.Axle(c), d.Twist(travel), 1))
 }
+
+// TravelBetween returns how far the wheels roll, in m, on the arc that leads from one
+// pose of the centre to another: Roll the other way round. What moved the robot sideways
+// is lost.
+func (d Drivetrain) TravelBetween(from, to Pose) Wheels {
+	if from == to {
+		return Wheels{} // exactly, so that a robot that stands is seen to stand
+	}
+	by := d.Axle(from).Inverse().Compose(d.Axle(to))
+	turn := WrapAngle(by.Theta)
+	sin, cos := math.Sincos(turn / 2)
+	way := by.X*cos + by.Y*sin // of the chord
+	if math.Abs(turn) > 1e-6 {
+		way *= turn / 2 / sin
+	}
+	return d.Wheels(Twist{Linear: way, Angular: turn})
+}

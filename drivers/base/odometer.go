@@ -38,7 +38,7 @@ func (o *odometer) advance(desc robot.Description, totals protocol.Totals) (robo
 		}
 	case protocol.PoseTotals:
 		if before, ok := last.(protocol.PoseTotals); ok {
-			return rollBetween(desc.Drivetrain, robot.Pose(before), robot.Pose(now)), nil
+			return desc.Drivetrain.TravelBetween(robot.Pose(before), robot.Pose(now)), nil
 		}
 	}
 	return robot.Wheels{}, fmt.Errorf("the base reported %s and now reports %s; every reading must have the same of the two", nameTotals(last), nameTotals(totals))
@@ -61,20 +61,4 @@ func nameTotals(t protocol.Totals) string {
 		return "ticks"
 	}
 	return "odom"
-}
-
-// rollBetween returns how far the wheels roll on the arc from one pose of base_link to
-// another. What moved the robot sideways is lost.
-func rollBetween(d robot.Drivetrain, from, to robot.Pose) robot.Wheels {
-	if from == to {
-		return robot.Wheels{} // exactly, so that a robot that stands is seen to stand
-	}
-	by := d.Axle(from).Inverse().Compose(d.Axle(to))
-	turn := robot.WrapAngle(by.Theta)
-	sin, cos := math.Sincos(turn / 2)
-	way := by.X*cos + by.Y*sin // of the chord
-	if math.Abs(turn) > 1e-6 {
-		way *= turn / 2 / sin
-	}
-	return d.Wheels(robot.Twist{Linear: way, Angular: turn})
 }

@@ -16,29 +16,24 @@ type odometer struct {
 	seen    bool
 	x, y    uint16
 	heading int16
-	theta   float64 // rad
 }
 
 // Advance returns how far each wheel has rolled since the SIP before, in m. Of a pose
 // that has leapt it returns nothing: the robot was switched off meanwhile, or its origin
-// was set.
+// was set. unit is m of a unit of distance; the poses are those of the axle.
 func (o *odometer) Advance(s SIP, unit, wheelBase float64) robot.Wheels {
-	dx, dy := unit*float64(wrapAt(s.X-o.x, 15)), unit*float64(wrapAt(s.Y-o.y, 15))
-	turn := float64(wrapAt(uint16(s.Heading-o.heading), 12)) * 2 * math.Pi / 4096
+	from := robot.Pose{Theta: headingAngle(o.heading)}
+	to := robot.Pose{X: unit * float64(wrapAt(s.X-o.x, 15)), Y: unit * float64(wrapAt(s.Y-o.y, 15)), Theta: headingAngle(s.Heading)}
 	first := !o.seen
-	middle := o.theta + turn/2
-	o.seen, o.x, o.y, o.heading = true, s.X, s.Y, s.Heading
-	o.theta = float64(s.Heading) * 2 * math.Pi / 4096
-	if first || math.Hypot(dx, dy) > maxLeap {
+	*o = odometer{seen: true, x: s.X, y: s.Y, heading: s.Heading}
+	if first || to.Point().Norm() > maxLeap {
 		return robot.Wheels{}
 	}
-	sin, cos := math.Sincos(middle)
-	way := dx*cos + dy*sin
-	if half := turn / 2; half != 0 {
-		way *= half / math.Sin(half) // the chord of the arc was measured
-	}
-	return robot.Wheels{Left: way - turn*wheelBase/2, Right: way + turn*wheelBase/2}
+	return robot.Drivetrain{WheelBase: wheelBase}.TravelBetween(from, to)
 }
+
+// headingAngle returns a heading in rad.
+func headingAngle(heading int16) float64 { return float64(heading) * 2 * math.Pi / 4096 }
 
 // wrapAt returns a difference of two counters of so many bits, which may have wrapped.
 func wrapAt(difference uint16, bits int) int {
