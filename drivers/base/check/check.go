@@ -378,9 +378,17 @@ func (c *checker) mayRoll(t robot.Twist) protocol.Millis {
 	return c.hold() + protocol.Millis(brakeTime(c.desc, t)+2000/c.desc.Rate) + slack
 }
 
-// settle returns the readings of a time in which the robot should come to rest.
+// errSilent says that a base stopped reporting in mid-check.
+var errSilent = errors.New("no more readings came")
+
+// settle returns the readings of a time in which the robot should come to rest, at least
+// one.
 func (c *checker) settle(ctx context.Context, t robot.Twist) ([]sample, error) {
-	return c.line.collect(ctx, time.Duration(c.mayRoll(t))*time.Millisecond+600*time.Millisecond)
+	rest, err := c.line.collect(ctx, time.Duration(c.mayRoll(t))*time.Millisecond+600*time.Millisecond)
+	if err == nil && len(rest) == 0 {
+		err = errSilent
+	}
+	return rest, err
 }
 
 func (c *checker) checkForward(ctx context.Context) error {
@@ -478,9 +486,6 @@ func (c *checker) checkHold(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if len(rest) == 0 {
-		return errors.New("no more readings came")
-	}
 	rolled, mayRoll := stopTime(rest)-last, c.mayRoll(t)
 	if rolled > mayRoll {
 		more, err := c.line.collect(ctx, slowFor) // to find out when it stops
@@ -528,12 +533,8 @@ func (c *checker) checkHelloStops(ctx context.Context) error {
 			return err
 		}
 	}
-	rest, err := c.settle(ctx, t)
-	if err != nil {
+	if _, err := c.settle(ctx, t); err != nil {
 		return err
-	}
-	if len(rest) == 0 {
-		return errors.New("no more readings came")
 	}
 	moved := farther(difference(before, c.line.newest))
 	if moved > t.Linear*(helloPairs*pairEvery).Seconds()/3 {
@@ -631,7 +632,7 @@ func (c *checker) checkBeforeHello(ctx context.Context) error {
 		_, err = c.settle(ctx, t)
 	}
 	if err == nil && c.line.first == nil {
-		err = errors.New("no more readings came")
+		err = errSilent
 	}
 	if err != nil {
 		c.tell(rule, false, err.Error())
@@ -658,7 +659,7 @@ func (c *checker) checkEnd(ctx context.Context) error {
 	const rule = "sends no old readings"
 	is := c.line.first
 	if is == nil {
-		return errors.New("no more readings came")
+		return errSilent
 	}
 	should := before.newest.At + protocol.Millis(is.arrived.Sub(before.newest.arrived).Milliseconds())
 	if late := should - is.At; late > maxLate {

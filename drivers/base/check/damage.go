@@ -3,7 +3,6 @@ package check
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"math/rand/v2"
 	"time"
@@ -152,7 +151,7 @@ func (c *checker) checkNoise(ctx context.Context, rule, what string, id int64, s
 		return err
 	case len(after) == 0:
 		c.tell(rule, false, fmt.Sprintf("after %s no more readings came; it must skip them and continue with the next line", what))
-		return errors.New("no more readings came")
+		return errSilent
 	case c.line.newest.Got != before.Got, farther(difference(before, c.line.newest)) > still:
 		c.tell(rule, false, fmt.Sprintf("it executed one of %s; it must skip them", what))
 	case !ok:
