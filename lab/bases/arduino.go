@@ -69,28 +69,20 @@ func buildArduino(ctx context.Context, folder string) error {
 }
 
 // startArduino runs what was built in a folder, at a pseudo terminal.
-func startArduino(ctx context.Context, folder string) (_ *realBase, err error) {
-	ctx, b, err := prepare(ctx)
-	if err != nil {
-		return nil, err
-	}
-	defer func() {
+func startArduino(ctx context.Context, folder string) (*realBase, error) {
+	return startBase(ctx, func(ctx context.Context, b *realBase) error {
+		log, err := os.OpenFile(string(b.motors), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
 		if err != nil {
-			b.stop()
+			return err
 		}
-	}()
-	log, err := os.OpenFile(string(b.motors), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
-	if err != nil {
-		return nil, err
-	}
-	defer log.Close()                                                                                                                        //nolint:errcheck // the emulator has its own
-	b.process = exec.CommandContext(ctx, filepath.Join(folder, "build/simulate"), filepath.Join(folder, "build/firmware.elf"), b.terminal()) //nolint:gosec // it was just built
-	b.process.ExtraFiles = []*os.File{log}
-	b.process.Stderr = os.Stderr
-	b.address = "serial:" + b.terminal()
-	if err := b.process.Start(); err != nil {
-		b.process = nil
-		return nil, err
-	}
-	return b, b.awaitTerminal(ctx)
+		defer log.Close()                                                                                                                   //nolint:errcheck // the emulator has its own
+		cmd := exec.CommandContext(ctx, filepath.Join(folder, "build/simulate"), filepath.Join(folder, "build/firmware.elf"), b.terminal()) //nolint:gosec // it was just built
+		cmd.ExtraFiles = []*os.File{log}
+		cmd.Stderr = os.Stderr
+		if err := cmd.Start(); err != nil {
+			return err
+		}
+		b.process, b.address = cmd, "serial:"+b.terminal()
+		return b.awaitTerminal(ctx)
+	})
 }

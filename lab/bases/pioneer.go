@@ -16,16 +16,10 @@ import (
 )
 
 // startPioneer starts a Pioneer as a base at a TCP port.
-func startPioneer(ctx context.Context) (_ *realBase, err error) {
-	ctx, b, err := prepare(ctx)
-	if err != nil {
-		return nil, err
-	}
-	if err := b.startAndRead(b.command(ctx, "-pioneer", "-listen", "tcp:"+testbed.Loopback)); err != nil {
-		b.stop()
-		return nil, err
-	}
-	return b, nil
+func startPioneer(ctx context.Context) (*realBase, error) {
+	return startBase(ctx, func(ctx context.Context, b *realBase) error {
+		return b.startAndRead(b.command(ctx, "-pioneer", "-listen", "tcp:"+testbed.Loopback))
+	})
 }
 
 // servePioneer makes a base of a Pioneer, as mybot base serve pioneer does. Its firmware is

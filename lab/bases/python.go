@@ -43,34 +43,27 @@ func loggedPython(motors motorLog) (string, error) {
 
 // startPython starts a program that is called as the Python example is, as a base at a
 // TCP port that nobody uses. It prints at which, with an edit of its own.
-func startPython(ctx context.Context, program func(motorLog) (string, error)) (_ *realBase, err error) {
+func startPython(ctx context.Context, program func(motorLog) (string, error)) (*realBase, error) {
 	python, err := exec.LookPath("python3")
 	if err != nil {
 		return nil, missing{err}
 	}
-	ctx, b, err := prepare(ctx)
-	if err != nil {
-		return nil, err
-	}
-	defer func() {
+	return startBase(ctx, func(ctx context.Context, b *realBase) error {
+		text, err := program(b.motors)
 		if err != nil {
-			b.stop()
+			return err
 		}
-	}()
-	text, err := program(b.motors)
-	if err != nil {
-		return nil, err
-	}
-	const serves = `base.run(socket.create_server(("127.0.0.1", int(where))))`
-	text, err = edits{{serves, `server = socket.create_server(("127.0.0.1", int(where))); print("tcp:127.0.0.1:%d" % server.getsockname()[1], flush=True); base.run(server)`}}.apply(text)
-	if err != nil {
-		return nil, err
-	}
-	file := filepath.Join(b.folder, "base.py")
-	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-		return nil, err
-	}
-	return b, b.startAndRead(exec.CommandContext(ctx, python, file, "--tcp", "0")) //nolint:gosec // the experiment has written it
+		const serves = `base.run(socket.create_server(("127.0.0.1", int(where))))`
+		text, err = edits{{serves, `server = socket.create_server(("127.0.0.1", int(where))); print("tcp:127.0.0.1:%d" % server.getsockname()[1], flush=True); base.run(server)`}}.apply(text)
+		if err != nil {
+			return err
+		}
+		file := filepath.Join(b.folder, "base.py")
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			return err
+		}
+		return b.startAndRead(exec.CommandContext(ctx, python, file, "--tcp", "0")) //nolint:gosec // the experiment has written it
+	})
 }
 
 // missing says that a program which an experiment needs is not installed.

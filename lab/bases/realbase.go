@@ -33,14 +33,20 @@ func (b *realBase) stop() {
 	_ = os.RemoveAll(b.folder)
 }
 
-// prepare makes the folder of a base.
-func prepare(ctx context.Context) (context.Context, *realBase, error) {
+// startBase makes the folder of a base and starts it; what was begun is ended when start
+// fails.
+func startBase(ctx context.Context, start func(context.Context, *realBase) error) (*realBase, error) {
 	folder, err := os.MkdirTemp("", "mybot-base-")
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	ctx, cancel := context.WithCancel(ctx)
-	return ctx, &realBase{folder: folder, motors: motorLog(filepath.Join(folder, "motors")), cancel: cancel}, nil
+	b := &realBase{folder: folder, motors: motorLog(filepath.Join(folder, "motors")), cancel: cancel}
+	if err := start(ctx, b); err != nil {
+		b.stop()
+		return nil, err
+	}
+	return b, nil
 }
 
 // transports are the lines over which the simulated robot is a base.
@@ -52,28 +58,21 @@ const (
 )
 
 // startSim starts the simulated robot as a base over a transport.
-func startSim(ctx context.Context, transport string) (_ *realBase, err error) {
-	ctx, b, err := prepare(ctx)
-	if err != nil {
-		return nil, err
-	}
-	defer func() {
-		if err != nil {
-			b.stop()
+func startSim(ctx context.Context, transport string) (*realBase, error) {
+	return startBase(ctx, func(ctx context.Context, b *realBase) error {
+		switch transport {
+		case overTCP:
+			return b.startAndRead(b.command(ctx, "-listen", "tcp:"+testbed.Loopback))
+		case overUnix:
+			return b.startAndRead(b.command(ctx, "-listen", "unix:"+filepath.Join(b.folder, "base.sock")))
+		case overPipe:
+			b.address = "exec:" + strings.Join(b.command(ctx).Args, " ")
+			return nil
+		default:
+			b.address = "serial:" + b.terminal()
+			return b.plug(ctx)
 		}
-	}()
-	switch transport {
-	case overTCP:
-		err = b.startAndRead(b.command(ctx, "-listen", "tcp:"+testbed.Loopback))
-	case overUnix:
-		err = b.startAndRead(b.command(ctx, "-listen", "unix:"+filepath.Join(b.folder, "base.sock")))
-	case overPipe:
-		b.address = "exec:" + strings.Join(b.command(ctx).Args, " ")
-	case overPTY:
-		b.address = "serial:" + b.terminal()
-		err = b.plug(ctx)
-	}
-	return b, err
+	})
 }
 
 // command returns what starts the simulated base.
