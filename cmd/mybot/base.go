@@ -9,19 +9,11 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"net"
 	"os"
-	"os/signal"
-	"strconv"
-	"syscall"
-	"time"
 
 	"mybot/drivers/base"
-	"mybot/drivers/base/bridge"
 	"mybot/drivers/base/check"
-	"mybot/drivers/base/firmware"
 	"mybot/drivers/base/watch"
-	"mybot/drivers/sim"
 )
 
 // baseCommand is about bases: robots at the end of a line that speaks mybot.base.
@@ -42,94 +34,6 @@ func baseCommand(ctx context.Context, args []string, stdout, stderr io.Writer) e
 		}
 	}
 	return usageError{errors.New("base takes example, serve, check or watch: mybot base example python, mybot base serve sim, mybot base check tcp:127.0.0.1:7401, mybot base watch tcp:127.0.0.1:7401")}
-}
-
-// baseServeCommand runs the simulated robot as a base until ctx ends.
-func baseServeCommand(ctx context.Context, args []string, stdout, stderr io.Writer) error {
-	o, listen, hold := options{seed: 1}, "tcp:127.0.0.1:7401", firmware.RecommendedHold
-	set := flag.NewFlagSet("base serve", flag.ContinueOnError)
-	set.SetOutput(io.Discard)
-	set.StringVar(&listen, "listen", listen, "where it waits: tcp:HOST:PORT or unix:PATH")
-	stdio := set.Bool("stdio", false, "speak over standard input and output in place of waiting")
-	set.DurationVar(&hold, "hold", hold, "how long it executes a drive line at most")
-	serve := serveFlags(&o)
-	for _, name := range []string{"robot", "floor", "world", "start", "seed", "log-level", "log-format"} {
-		f := serve.Lookup(name)
-		set.Var(f.Value, name, f.Usage)
-	}
-	words, err := parseAll(set, args)
-	switch {
-	case err != nil:
-		return err
-	case len(words) != 1 || words[0] != "sim":
-		return usageError{errors.New("base serve takes what becomes a base: mybot base serve sim, mybot base serve pioneer serial:/dev/ttyUSB0")}
-	case hold < 20*time.Millisecond || hold > time.Second || hold%time.Millisecond != 0:
-		return usageError{fmt.Errorf("--hold %s is not a time of whole milliseconds between 20ms and 1s", hold)}
-	}
-	address, err := base.ParseAddress(listen)
-	if err != nil {
-		return usageError{fmt.Errorf("--listen: %w", err)}
-	}
-	description, err := readDescriptionFile(o.robotFile)
-	if err != nil {
-		return err
-	}
-	if _, err := parseDescription(description, o.robotFile); err != nil {
-		return err
-	}
-	if description, err = withHold(description, hold); err != nil {
-		return err
-	}
-	desc, err := parseDescription(description, o.robotFile)
-	if err != nil {
-		return err
-	}
-	if err := o.world.CheckFit(desc); err != nil {
-		return usageError{fmt.Errorf("--world: %w", err)}
-	}
-	building, scene, err := readMap(o.floor, "")
-	if err != nil {
-		return err
-	}
-	driver := sim.NewDriver(sim.NewWorld(desc, building, scene, sim.Options{Seed: o.seed, Deviation: o.world}))
-	defer func() { _ = driver.Close() }()
-	if o.start != nil {
-		if err := driver.CarryRobot(*o.start); err != nil {
-			return usageError{fmt.Errorf("--start: %w", err)}
-		}
-	}
-	log := o.newLogger(stderr)
-	l, err := listenForMybot(ctx, address, *stdio, &stdout, stderr, log)
-	if err != nil {
-		return err
-	}
-	_, _ = fmt.Fprintf(stdout, "%s (simulated, %s) is a base at %s:%s. Ctrl-C ends it.\n", desc.Name, building.Name, l.Addr().Network(), l.Addr())
-	return bridge.Serve(ctx, l, driver, bridge.Config{Program: "mybot sim " + buildName(), Robot: description, Hold: hold, Log: log})
-}
-
-// listenForMybot returns where a base hears Mybot: at the address or, with stdio, over
-// standard input and output; what the command has to say then goes to standard error.
-func listenForMybot(ctx context.Context, address base.Address, stdio bool, stdout *io.Writer, stderr io.Writer, log *slog.Logger) (net.Listener, error) {
-	if stdio {
-		signal.Ignore(syscall.SIGPIPE) // when Mybot is gone: what is said then must not end the base before its motors stand
-		l := bridge.OneLine(os.Stdin, *stdout)
-		*stdout = stderr
-		return l, nil
-	}
-	if !address.IsLocal() {
-		log.Warn("every program that reaches this address can drive the robot, because a line has no login; use ssh or WireGuard", "address", address)
-	}
-	return address.Listen(ctx)
-}
-
-// withHold returns a description with another holds_s.
-func withHold(description []byte, hold time.Duration) ([]byte, error) {
-	var fields map[string]json.RawMessage
-	if err := json.Unmarshal(description, &fields); err != nil {
-		return nil, err
-	}
-	fields["holds_s"] = json.RawMessage(strconv.FormatFloat(hold.Seconds(), 'f', -1, 64))
-	return json.Marshal(fields)
 }
 
 // baseCheckCommand tries which rules of mybot.base a base follows.

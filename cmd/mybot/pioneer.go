@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"os"
@@ -59,18 +58,9 @@ func parsePioneer(s string) (base.Address, error) {
 
 // basePioneerCommand makes a base of a robot of the Pioneer family until ctx ends.
 func basePioneerCommand(ctx context.Context, args []string, stdout, stderr io.Writer) error {
-	o, listen, model := options{}, "tcp:127.0.0.1:7401", ""
-	set := flag.NewFlagSet("base serve pioneer", flag.ContinueOnError)
-	set.SetOutput(io.Discard)
-	set.StringVar(&listen, "listen", listen, "where it waits: tcp:HOST:PORT or unix:PATH")
-	stdio := set.Bool("stdio", false, "speak over standard input and output in place of waiting")
-	set.StringVar(&model, "model", model, "the subtype to take it for (default: what the robot says)")
-	serve := serveFlags(&o)
-	for _, name := range []string{"log-level", "log-format"} {
-		f := serve.Lookup(name)
-		set.Var(f.Value, name, f.Usage)
-	}
-	words, err := parseAll(set, args)
+	s, model := newBaseServer("base serve pioneer"), ""
+	s.set.StringVar(&model, "model", model, "the subtype to take it for (default: what the robot says)")
+	words, err := parseAll(s.set, args)
 	switch {
 	case err != nil:
 		return err
@@ -81,27 +71,18 @@ func basePioneerCommand(ctx context.Context, args []string, stdout, stderr io.Wr
 	if err != nil {
 		return usageError{err}
 	}
-	address, err := base.ParseAddress(listen)
-	if err != nil {
-		return usageError{fmt.Errorf("--listen: %w", err)}
-	}
 	if model != "" {
 		if _, err := pioneer.FindModel(model); err != nil {
 			return usageError{fmt.Errorf("--model: %w", err)}
 		}
 	}
-	log := o.newLogger(stderr)
-	d, err := openPioneer(ctx, port.Dialer(log), model)
+	d, err := openPioneer(ctx, port.Dialer(s.newLogger(stderr)), model)
 	if err != nil {
 		return err
 	}
 	defer func() { _ = d.Close() }()
-	l, err := listenForMybot(ctx, address, *stdio, &stdout, stderr, log)
-	if err != nil {
-		return err
-	}
-	_, _ = fmt.Fprintf(stdout, "%s (%s) is a base at %s:%s. Ctrl-C ends it.\n", d.Name(), d.Model().Name, l.Addr().Network(), l.Addr())
-	return bridge.Serve(ctx, l, d, bridge.Config{Program: "mybot pioneer " + buildName(), Robot: d.Model().Description, Hold: d.Describe().Holds, Log: log})
+	who := fmt.Sprintf("%s (%s)", d.Name(), d.Model().Name)
+	return s.serve(ctx, d, who, bridge.Config{Program: "mybot pioneer " + buildName(), Robot: d.Model().Description, Hold: d.Describe().Holds}, stdout, stderr)
 }
 
 // openPioneer connects to a Pioneer.
