@@ -211,7 +211,7 @@ func TestARobotWhoseBaseIsKilledMovesOnlyAfterANewPress(t *testing.T) {
 			ana.drive(0.3, 0, moving)
 			first := b.process()
 			b.kill()
-			// holds sends the hand that was on the stick before for as long as ok says no.
+			// holds keeps sending what the stick asked for before, for as long as ok says no.
 			holds := func(what string, ok func(message) bool) message {
 				return ana.until(what, func(m message) bool {
 					if m.Type == "state" && m.Base == nil {

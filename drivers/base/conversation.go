@@ -31,7 +31,7 @@ const (
 	calmFor = time.Second
 	// standFor is for how long no reading is passed on before a conversation begins: the
 	// control loop takes so long a gap for what it is, and drives from standstill only
-	// when somebody asks anew.
+	// when the driver asks anew.
 	standFor = limits.ReadingGap + 50*time.Millisecond
 	// shownFor is for how long people are shown what a base did not understand.
 	shownFor = 5 * time.Second
@@ -287,7 +287,7 @@ func (c *conversation) look(now time.Time) error {
 	return nil
 }
 
-// lookAtGreeting says hello again until nobody will answer it.
+// lookAtGreeting says hello again until it is answered, or has been said for long enough.
 func (c *conversation) lookAtGreeting(now time.Time) error {
 	switch {
 	case now.Sub(c.began) >= helloFor:
@@ -301,7 +301,7 @@ func (c *conversation) lookAtGreeting(now time.Time) error {
 
 // explainGreeting says why hello was not answered, as far as that can be guessed.
 func (c *conversation) explainGreeting() error {
-	none := fmt.Errorf("nobody has answered hello at %s for %s", c.driver.config.Address, helloFor)
+	none := fmt.Errorf("no base has answered hello at %s for %s", c.driver.config.Address, helloFor)
 	switch {
 	case c.said != "":
 		return fmt.Errorf("%w; the base says %q", none, c.said)

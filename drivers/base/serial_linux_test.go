@@ -122,7 +122,7 @@ func TestAPortThatIsNoBaseIsExplained(t *testing.T) {
 		{"a GPS mouse", "$GPGGA,123519,4807.038,N\r\n", "this is no base, or the baud rate is wrong: line $GPGGA,123519,4807.038,N"},
 		{"a wrong baud rate", "\x80\xf0\x9c\x80", "although something comes: this is no base, or its baud rate is another one"},
 		{"a base without checksums", `{"t":"describe","protocol":1,"base":"b"}` + "\n", "it has no checksum; on a serial port each line must end with ~ and four hex digits"},
-		{"nothing", "", "nobody has answered hello at serial:"},
+		{"nothing", "", "no base has answered hello at serial:"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()

@@ -23,7 +23,7 @@ import (
 	"mybot/robot"
 )
 
-// Refusal is the answer to whoever wants a recording to move.
+// Refusal answers every command that moves: a recording cannot.
 const Refusal = "This is a recording."
 
 // An Address says what is shown, and how.

@@ -22,7 +22,7 @@ func pythonText() (string, error) {
 }
 
 // loggedPython returns the Python example with a motorLog, and with a sonar that
-// measures nothing, since without one hands may drive at 0.2 m/s at most.
+// measures nothing, since without one a driver may drive at 0.2 m/s at most.
 func loggedPython(motors motorLog) (string, error) {
 	text, err := pythonText()
 	if err != nil {

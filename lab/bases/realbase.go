@@ -19,7 +19,7 @@ type realBase struct {
 	folder  string
 	address string // for --driver
 	motors  motorLog
-	process *exec.Cmd // nil = whoever opens the address starts it
+	process *exec.Cmd // nil = the driver that opens the address starts it
 	cancel  func()
 }
 
@@ -53,7 +53,7 @@ func startBase(ctx context.Context, start func(context.Context, *realBase) error
 const (
 	overTCP  = "tcp"
 	overUnix = "unix"
-	overPipe = "pipe" // as a child of whoever opens its address
+	overPipe = "pipe" // as a child of the driver that opens its address
 	overPTY  = "pty"  // at a pseudo terminal, which is a serial port to who opens it
 )
 

@@ -107,7 +107,7 @@ func (o watchdogsOutcome) String() string {
 	for _, note := range o.Notes {
 		fmt.Fprintf(&b, "%s\n", note)
 	}
-	fmt.Fprintf(&b, "\nMissed is a base whose motors did not stop, or turned again although nobody had pressed a key anew. The computer itself woke sleepers up to %.0f ms late. Seed %d.", o.Late, o.Seed)
+	fmt.Fprintf(&b, "\nMissed is a base whose motors did not stop, or turned again although the driver had not pressed a key anew. The computer itself woke sleepers up to %.0f ms late. Seed %d.", o.Late, o.Seed)
 	return b.String()
 }
 

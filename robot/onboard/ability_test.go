@@ -209,7 +209,7 @@ func TestSensorsThatAreAllOutOfOrderCountAsNone(t *testing.T) {
 		all[i] = i
 	}
 	const why = "No sonar and no lidar of this robot measures anything. It sees no obstacles."
-	t.Run("a hand is slowed down", func(t *testing.T) {
+	t.Run("manual driving is slowed down", func(t *testing.T) {
 		p := newPlant(robot.Pose{})
 		p.drive(0.5, 0, 2*time.Second)
 		p.deaf = all
@@ -265,12 +265,12 @@ func TestARobotThatHasLostAPartIsDrivenByHandAlone(t *testing.T) {
 		}
 		p.drive(0.5, 0, 3*time.Second)
 		if p.told.Linear != limits.BlindSpeed || p.state.Drive.Result.Reason != why {
-			t.Errorf("a hand is given %v: %+v", p.told, p.state.Drive.Result)
+			t.Errorf("the driver is given %v: %+v", p.told, p.state.Drive.Result)
 		}
 		p.order(t, robot.Lacks{})
 		p.drive(0.5, 0, 3*time.Second)
 		if p.told.Linear < 0.45 {
-			t.Errorf("a hand is given %v", p.told)
+			t.Errorf("the driver is given %v", p.told)
 		}
 	})
 	t.Run("a job pauses", func(t *testing.T) {
@@ -329,7 +329,7 @@ func TestARobotThatHasLostAPartWithoutSightGoesOn(t *testing.T) {
 			t.Errorf("the log says\n%s", r.log)
 		}
 		if res := r.drive(t, robot.Twist{Linear: 0.4}, 2*time.Second); res.Word != robot.Success {
-			t.Errorf("a hand is answered %v", res)
+			t.Errorf("the driver is answered %v", res)
 		}
 	})
 }

@@ -326,7 +326,7 @@ func TestALostBaseIsAState(t *testing.T) {
 func TestABaseThatIsNotThereAtTheStartIsAStateToo(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := newLine()
-		l.mute, l.link = true, robot.BaseLink{Why: "Nobody answers at 127.0.0.1:7401.", Since: time.Now()}
+		l.mute, l.link = true, robot.BaseLink{Why: "No base answers at 127.0.0.1:7401.", Since: time.Now()}
 		var states []robot.State
 		stand := robot.Pose{X: 4, Y: 7, Theta: 1}
 		loop := NewLoop(l, NewCore(l.desc, &believed{drive: l.desc.Drivetrain, pose: stand}, nil), func(s robot.State) { states = append(states, s) }, slog.New(slog.DiscardHandler))
@@ -336,7 +336,7 @@ func TestABaseThatIsNotThereAtTheStartIsAStateToo(t *testing.T) {
 		go func() { ended <- loop.Run(ctx) }()
 		time.Sleep(2 * time.Second)
 		res := loop.Do(ctx, robot.Drive{Twist: cruise})
-		if res.Word != robot.Error || res.Reason != "The base is not there yet: Nobody answers at 127.0.0.1:7401." {
+		if res.Word != robot.Error || res.Reason != "The base is not there yet: No base answers at 127.0.0.1:7401." {
 			t.Error(res)
 		}
 		cancel()
