@@ -1,6 +1,6 @@
-// Package lease decides who has control of the robot, for how long, and which
-// drive samples may move it. It is pure: time is an argument, and its owner calls
-// it from one goroutine.
+// Package lease decides who has control of the robot, for how long, which drive
+// samples may move it, and who has borrowed which part of it. It is pure: time is an
+// argument, and its owner calls it from one goroutine.
 package lease
 
 import (

@@ -1,0 +1,236 @@
+package lease
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"time"
+)
+
+// UnusedAfter is how long a borrower may leave a part unused until the loan ends.
+const UnusedAfter = time.Minute
+
+// A Part is what the holder of control may lend. The wheels are never lent.
+type Part string
+
+// The parts.
+const (
+	Head  Part = "head"  // where the camera looks
+	Voice Part = "voice" // the microphone of a person, through the robot's speaker
+	Arm   Part = "arm"   // all joints that are not the head
+)
+
+// A Loan lets one user use a part of the robot while another has control. Its number
+// is a fencing token: each loan has a higher one than all before it, the commands of
+// the borrower carry it, and an old one is refused.
+type Loan struct {
+	Part   Part
+	User   int // 0 = there is none
+	Number uint64
+
+	usedAt time.Time // or lent at
+	freeAt time.Time // when it ends if the borrower stays away; zero = the borrower is here
+}
+
+// end returns when the loan ends by the time alone.
+func (l Loan) end() time.Time {
+	if at := l.usedAt.Add(UnusedAfter); l.freeAt.IsZero() || at.Before(l.freeAt) {
+		return at
+	}
+	return l.freeAt
+}
+
+// A LoanRequest is a user's open request for a part.
+type LoanRequest struct {
+	Part  Part
+	User  int
+	Until time.Time
+}
+
+// Loans are the parts that the holder of control has lent, at most one borrower each,
+// and who asks for one. They own no clock: each method takes the time at which it is
+// called. Who may lend and who may borrow is for the caller to decide. The zero value
+// has lent nothing yet.
+type Loans struct {
+	number     uint64 // of the newest loan
+	loans      []Loan // at most one of a part, the oldest first
+	requests   []LoanRequest
+	mayAskFrom map[int]time.Time // by user: when one whose request was not met may ask again
+}
+
+// All returns the loans, the oldest first. They are read-only.
+func (l *Loans) All() []Loan { return l.loans }
+
+// Requests returns the open requests, the oldest first. They are read-only.
+func (l *Loans) Requests() []LoanRequest { return l.requests }
+
+// Of returns the loan of a part; its User is 0 when the part is not lent.
+func (l *Loans) Of(part Part) Loan {
+	if i := slices.IndexFunc(l.loans, func(o Loan) bool { return o.Part == part }); i >= 0 {
+		return l.loans[i]
+	}
+	return Loan{}
+}
+
+// Ask opens a user's request for a part that is not lent, or says in a sentence why
+// not; "" = it is open.
+func (l *Loans) Ask(part Part, user int, now time.Time) string {
+	for u, end := range l.mayAskFrom {
+		if !now.Before(end) {
+			delete(l.mayAskFrom, u)
+		}
+	}
+	switch from, tooSoon := l.mayAskFrom[user]; {
+	case l.Asks(part, user):
+		return "You have asked already. Wait for the answer."
+	case tooSoon:
+		return fmt.Sprintf("You asked a moment ago. Ask again in %.0f s.", math.Ceil(from.Sub(now).Seconds()))
+	case len(l.requests) >= maxRequests:
+		return fmt.Sprintf("%d requests are open already. Ask again in a moment.", maxRequests)
+	}
+	l.requests = append(l.requests, LoanRequest{part, user, now.Add(AnswerTimeout)})
+	return ""
+}
+
+// Asks reports whether the user has an open request for the part.
+func (l *Loans) Asks(part Part, user int) bool {
+	return slices.ContainsFunc(l.requests, func(r LoanRequest) bool { return r.Part == part && r.User == user })
+}
+
+// Deny ends a user's request by the holder's word.
+func (l *Loans) Deny(part Part, user int, now time.Time) bool {
+	return l.dropRequests(now, func(r LoanRequest) bool { return r.Part == part && r.User == user })
+}
+
+// Lend lends a part to a user, whether or not that user has asked, and ends the
+// requests for the part. A loan of it to another user ends.
+func (l *Loans) Lend(part Part, user int, now time.Time) Loan {
+	l.requests = slices.DeleteFunc(slices.Clone(l.requests), func(r LoanRequest) bool { return r.Part == part })
+	l.End(part)
+	l.number++
+	lent := Loan{Part: part, User: user, Number: l.number, usedAt: now}
+	l.loans = append(slices.Clone(l.loans), lent)
+	return lent
+}
+
+// End ends the loan of a part: its holder takes it back, or its borrower gives it
+// back. It returns the loan; its User is 0 when there was none.
+func (l *Loans) End(part Part) Loan {
+	ended := l.Of(part)
+	l.drop(func(o Loan) bool { return o.Part == part })
+	return ended
+}
+
+// EndAll ends all loans and requests, and reports whether there were any: somebody
+// else has control from now on, or the robot is stopped.
+func (l *Loans) EndAll() bool {
+	had := len(l.loans)+len(l.requests) > 0
+	l.loans, l.requests = nil, nil
+	return had
+}
+
+// Use notes that the user uses a part under a loan's number, and reports whether that
+// loan is the present one of the part, is the user's and has not ended by now.
+func (l *Loans) Use(part Part, user int, number uint64, now time.Time) bool {
+	for i, o := range l.loans {
+		if o.Part == part && o.User == user && o.Number == number && now.Before(o.end()) {
+			l.loans = slices.Clone(l.loans)
+			l.loans[i].usedAt = now
+			return true
+		}
+	}
+	return false
+}
+
+// Disconnected notes that a user's connection is gone. The user's requests end, and
+// Grace begins for what the user has borrowed. It reports whether there was anything.
+func (l *Loans) Disconnected(user int, now time.Time) bool {
+	had := l.dropRequests(now, func(r LoanRequest) bool { return r.User == user })
+	l.loans = slices.Clone(l.loans)
+	for i, o := range l.loans {
+		if o.User == user && o.freeAt.IsZero() {
+			l.loans[i].freeAt, had = now.Add(Grace), true
+		}
+	}
+	return had
+}
+
+// Reconnected notes that a user is connected again, and reports whether that ends the
+// grace of a loan. A grace that is over by now cannot be ended: Expire.
+func (l *Loans) Reconnected(user int, now time.Time) (back bool) {
+	l.loans = slices.Clone(l.loans)
+	for i, o := range l.loans {
+		if o.User == user && !o.freeAt.IsZero() && now.Before(o.freeAt) {
+			l.loans[i].freeAt, back = time.Time{}, true
+		}
+	}
+	return back
+}
+
+// Dismiss ends a user's loans of parts that the user may no longer borrow, and all
+// requests for such. It reports whether there were any.
+func (l *Loans) Dismiss(user int, may func(Part) bool, now time.Time) bool {
+	had := l.dropRequests(now, func(r LoanRequest) bool { return r.User == user && !may(r.Part) })
+	return l.drop(func(o Loan) bool { return o.User == user && !may(o.Part) }) || had
+}
+
+// Expire ends the first loan that is over by now: unused for UnusedAfter, or its
+// borrower, who is gone then, has stayed away for Grace. It returns the loan; its User
+// is 0 when there is none.
+func (l *Loans) Expire(now time.Time) (over Loan, gone bool) {
+	for _, o := range l.loans {
+		if !now.Before(o.end()) {
+			return l.End(o.Part), !o.freeAt.IsZero() && !now.Before(o.freeAt)
+		}
+	}
+	return Loan{}, false
+}
+
+// ExpireRequest ends the oldest request that the holder has left unanswered for too
+// long, and returns it; its User is 0 when there is none. Silence is a no.
+func (l *Loans) ExpireRequest(now time.Time) LoanRequest {
+	if len(l.requests) == 0 || now.Before(l.requests[0].Until) {
+		return LoanRequest{}
+	}
+	r := l.requests[0]
+	l.Deny(r.Part, r.User, now)
+	return r
+}
+
+// Due returns when Expire or ExpireRequest has something to do by the time alone;
+// false = never.
+func (l *Loans) Due() (at time.Time, ok bool) {
+	if len(l.requests) > 0 {
+		at = l.requests[0].Until
+	}
+	for _, o := range l.loans {
+		if end := o.end(); at.IsZero() || end.Before(at) {
+			at = end
+		}
+	}
+	return at, !at.IsZero()
+}
+
+// drop ends loans, and reports whether there were any.
+func (l *Loans) drop(ended func(Loan) bool) bool {
+	before := len(l.loans)
+	l.loans = slices.DeleteFunc(slices.Clone(l.loans), ended)
+	return len(l.loans) < before
+}
+
+// dropRequests ends requests that were not met, and reports whether there were any.
+// Their users' next ones have to wait.
+func (l *Loans) dropRequests(now time.Time, unmet func(LoanRequest) bool) bool {
+	before := len(l.requests)
+	l.requests = slices.DeleteFunc(slices.Clone(l.requests), func(r LoanRequest) bool {
+		if !unmet(r) {
+			return false
+		}
+		if l.mayAskFrom == nil {
+			l.mayAskFrom = map[int]time.Time{}
+		}
+		l.mayAskFrom[r.User] = now.Add(AskAgainAfter)
+		return true
+	})
+	return len(l.requests) < before
+}
