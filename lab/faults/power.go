@@ -11,6 +11,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -101,19 +102,40 @@ func newPowerLedger() *powerLedger {
 	return &powerLedger{acked: map[string]uint64{}, tried: map[string]uint64{}}
 }
 
-// readLine takes a line of the writer: "try grant 7" or "ack grant 7".
-func (l *powerLedger) readLine(line string) error {
-	word, rest, _ := strings.Cut(line, " ")
+// readLines takes what a writer said before the cut and what it said after it:
+// lines such as "try grant 7" and "ack grant 7". What it acknowledges after the
+// cut it only tried, and so does a line that the cut goes through.
+func (l *powerLedger) readLines(before, after []byte) error {
+	whole := bytes.LastIndexByte(before, '\n') + 1
+	for line := range bytes.Lines(before[:whole]) {
+		if err := l.readLine(line, true); err != nil {
+			return err
+		}
+	}
+	for line := range bytes.Lines(slices.Concat(before[whole:], after)) {
+		if line[len(line)-1] != '\n' {
+			break // the writer was ended in the middle of it
+		}
+		if err := l.readLine(line, false); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// readLine takes one line.
+func (l *powerLedger) readLine(line []byte, beforeCut bool) error {
+	word, rest, _ := strings.Cut(strings.TrimSuffix(string(line), "\n"), " ")
 	what, number, _ := strings.Cut(rest, " ")
 	n, err := strconv.ParseUint(number, 10, 64)
 	switch {
-	case err == nil && word == "try":
-		l.tried[what] = n
-	case err == nil && word == "ack":
+	case err != nil || word != "try" && word != "ack":
+		return fmt.Errorf("the writer says %q", line)
+	case word == "ack" && beforeCut:
 		l.acked[what] = n
 		l.acknowledged++
 	default:
-		return fmt.Errorf("the writer says %q", line)
+		l.tried[what] = n
 	}
 	return nil
 }

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -156,11 +157,12 @@ func (d disk) cutUnderWriter(ctx context.Context, l *powerLedger, cut int, carel
 		_ = cmd.Process.Kill() // it may have ended by itself, as its disk has
 		_ = cmd.Wait()
 	}()
-	lines := bufio.NewScanner(out)
+	lines := bufio.NewReader(out)
 	var found map[string]uint64
-	if !lines.Scan() || json.Unmarshal(lines.Bytes(), &found) != nil {
+	first, err := lines.ReadBytes('\n')
+	if err != nil || json.Unmarshal(first, &found) != nil {
 		_ = cmd.Wait()
-		return fmt.Errorf("after cut %d the robot cannot read its disk: %s %s", cut, lines.Bytes(), &said)
+		return fmt.Errorf("after cut %d the robot cannot read its disk: %s %s", cut, first, &said)
 	}
 	l.compareWith(cut, found)
 	if within > 0 {
@@ -172,10 +174,12 @@ func (d disk) cutUnderWriter(ctx context.Context, l *powerLedger, cut int, carel
 			return ctx.Err()
 		}
 	}
-	// With its disk the writer ends. A sync that is under way is cut in the middle;
-	// what the kernel answers to it afterwards, which may be that all is well, is
-	// not read and acknowledges nothing.
-	if err := cmd.Process.Signal(syscall.SIGSTOP); err != nil && !errors.Is(err, os.ErrProcessDone) {
+	// Only what the writer has said by now was acknowledged before the cut. The
+	// writer works on meanwhile: to a sync that is cut in the middle the kernel may
+	// answer afterwards that all is well, and a signal to stop the writer first
+	// reaches its threads one after the other, late on a busy computer.
+	before, err := readWaiting(lines, out)
+	if err != nil {
 		return err
 	}
 	if err := d.shutDown(); err != nil {
@@ -185,12 +189,34 @@ func (d disk) cutUnderWriter(ctx context.Context, l *powerLedger, cut int, carel
 	if within == 0 {
 		return nil
 	}
-	for lines.Scan() { // what it said before
-		if err := l.readLine(lines.Text()); err != nil {
-			return err
-		}
+	after, err := io.ReadAll(lines)
+	if err != nil {
+		return err
 	}
-	return lines.Err()
+	return l.readLines(before, after)
+}
+
+// readWaiting returns what can be read from a pipe now, without waiting for more.
+func readWaiting(buffered *bufio.Reader, pipe io.Reader) ([]byte, error) {
+	data := make([]byte, buffered.Buffered())
+	if _, err := io.ReadFull(buffered, data); err != nil {
+		return nil, err
+	}
+	conn, err := pipe.(syscall.Conn).SyscallConn()
+	if err != nil {
+		return nil, err
+	}
+	waiting := make([]byte, 1<<16) // as much as a pipe holds
+	var n int
+	var failed error
+	err = conn.Read(func(fd uintptr) bool {
+		n, failed = syscall.Read(int(fd), waiting) //nolint:gosec // a file descriptor is an int
+		return true
+	})
+	if errors.Is(failed, syscall.EAGAIN) {
+		n, failed = 0, nil
+	}
+	return append(data, waiting[:max(n, 0)]...), errors.Join(err, failed)
 }
 
 // shutDown has the file system send nothing more to its device.

@@ -29,10 +29,9 @@ func TestWhatWasAcknowledgedIsThereAfterAPowerCut(t *testing.T) {
 
 func TestAPowerLedgerNoticesWhatIsLost(t *testing.T) {
 	l := newPowerLedger()
-	for _, line := range []string{"try map 1", "ack map 1", "try map 2", "ack map 2", "try map 3", "try pose 5"} {
-		if err := l.readLine(line); err != nil {
-			t.Fatal(err)
-		}
+	before, after := "try map 1\nack map 1\ntry map 2\nack map 2\ntry ma", "p 3\nack map 3\ntry pose 5\ntry po"
+	if err := l.readLines([]byte(before), []byte(after)); err != nil {
+		t.Fatal(err)
 	}
 	for _, c := range []struct {
 		found map[string]uint64
@@ -49,7 +48,7 @@ func TestAPowerLedgerNoticesWhatIsLost(t *testing.T) {
 			t.Errorf("%v is %d losses, not %d: %q", c.found, len(after.losses), c.lost, after.losses)
 		}
 	}
-	if l.readLine("hello") == nil {
+	if l.readLines([]byte("hello\n"), nil) == nil || l.readLines(nil, []byte("ack map\n")) == nil {
 		t.Error("nonsense is taken for a line")
 	}
 }
