@@ -28,16 +28,16 @@ func recordTicks(t *testing.T, n, cut int) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	tape, err := recording.NewTape(file, recording.About{Robot: desc}, nil)
+	recorder, err := recording.NewSyncRecorder(file, recording.About{Robot: desc}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	at := time.Unix(1_800_000_000, 0)
 	for i := range n {
 		at = at.Add(20 * time.Millisecond)
-		tape.ObserveTick(at, robot.Reading{Time: at, Travel: robot.Wheels{Left: float64(i)}}, robot.State{Time: at, Estimate: robot.Estimate{Pose: robot.Pose{X: float64(i)}}})
+		recorder.ObserveTick(at, robot.Reading{Time: at, Travel: robot.Wheels{Left: float64(i)}}, robot.State{Time: at, Estimate: robot.Estimate{Pose: robot.Pose{X: float64(i)}}})
 	}
-	if err := errors.Join(tape.Close(), file.Close()); err != nil {
+	if err := errors.Join(recorder.Close(), file.Close()); err != nil {
 		t.Fatal(err)
 	}
 	if info, err := os.Stat(path); err != nil || os.Truncate(path, info.Size()-int64(cut)) != nil {

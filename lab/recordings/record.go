@@ -110,11 +110,11 @@ func (o *recordOutcome) recordErrands(ctx context.Context, f *testbed.Floor, see
 		return 0, 0, err
 	}
 	defer file.Close() //nolint:errcheck // it is closed below, too
-	tape, err := recording.NewTape(file, recording.About{Robot: f.Desc, Build: "lab"}, f.Plan)
+	recorder, err := recording.NewSyncRecorder(file, recording.About{Robot: f.Desc, Build: "lab"}, f.Plan)
 	if err != nil {
 		return 0, 0, err
 	}
-	onboard.NewLoop(nil, core, nil, nil).UseObserver(tape)
+	onboard.NewLoop(nil, core, nil, nil).UseObserver(recorder)
 	var last robot.State
 	for range int(minutes * 60 * f.Desc.Rate) {
 		if err := ctx.Err(); err != nil {
@@ -127,7 +127,7 @@ func (o *recordOutcome) recordErrands(ctx context.Context, f *testbed.Floor, see
 		at := r.Time.Add(time.Duration(1e6 + rng.ExpFloat64()*5e5)) // the way from the base
 		core.Arrive(at, r.Time)
 		twist, state := core.Tick(r)
-		tape.ObserveTick(at, r, state)
+		recorder.ObserveTick(at, r, state)
 		if err := world.Drive(twist); err != nil {
 			return 0, 0, err
 		}
@@ -135,7 +135,7 @@ func (o *recordOutcome) recordErrands(ctx context.Context, f *testbed.Floor, see
 			place := f.Plan.Places[rng.IntN(len(f.Plan.Places))]
 			goal := robot.GoTo{Goal: place.Pose, Name: place.Name}
 			if answer := core.Do(r.Time, goal); answer.Word != "" {
-				tape.ObserveCommand(at, r.Time, goal, answer, state.Estimate)
+				recorder.ObserveCommand(at, r.Time, goal, answer, state.Estimate)
 				if millimetres && answer.Done() {
 					o.Goals++
 				}
@@ -143,14 +143,14 @@ func (o *recordOutcome) recordErrands(ctx context.Context, f *testbed.Floor, see
 		}
 		last = state
 	}
-	if err := errors.Join(tape.Close(), file.Sync()); err != nil {
+	if err := errors.Join(recorder.Close(), file.Sync()); err != nil {
 		return 0, 0, err
 	}
 	info, err := file.Stat()
 	if err != nil {
 		return 0, 0, err
 	}
-	return info.Size(), tape.Writing, nil
+	return info.Size(), recorder.Writing, nil
 }
 
 // asLine gives a reading the digits and the time with which it comes over the line of a
