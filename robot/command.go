@@ -75,6 +75,13 @@ type ClearStop struct{}
 // Look turns the head; not while a Stop is latched.
 type Look struct{ HeadAngles }
 
+// MoveJoints has joints go to positions, each no faster than its speed and no farther
+// than its limits; not while a Stop is latched. The other joints stay as they are. A
+// Stop, a Halt and a base that falls silent hold them where they are then.
+type MoveJoints struct {
+	At map[string]float64 // rad or m, by the joint's name; not written to
+}
+
 // SetPose tells the localizer where the robot is, in map.
 type SetPose struct{ Pose Pose }
 
@@ -162,29 +169,30 @@ func (PauseRun) harmlessAfterStop()  {}
 func (EndRun) harmlessAfterStop()    {}
 func (Spoken) harmlessAfterStop()    {}
 
-func (Drive) command()     {}
-func (Follow) command()    {}
-func (Replay) command()    {}
-func (Halt) command()      {}
-func (Stop) command()      {}
-func (ClearStop) command() {}
-func (Lapse) command()     {}
-func (Lacks) command()     {}
-func (Look) command()      {}
-func (SetPose) command()   {}
-func (Plan) command()      {}
-func (GoTo) command()      {}
-func (Pause) command()     {}
-func (Resume) command()    {}
-func (Cancel) command()    {}
-func (GoAround) command()  {}
-func (Enqueue) command()   {}
-func (RunJob) command()    {}
-func (ChangeRun) command() {}
-func (PauseRun) command()  {}
-func (ResumeRun) command() {}
-func (SkipStep) command()  {}
-func (RetryStep) command() {}
-func (EndRun) command()    {}
-func (OK) command()        {}
-func (Spoken) command()    {}
+func (Drive) command()      {}
+func (Follow) command()     {}
+func (Replay) command()     {}
+func (Halt) command()       {}
+func (Stop) command()       {}
+func (ClearStop) command()  {}
+func (Lapse) command()      {}
+func (Lacks) command()      {}
+func (Look) command()       {}
+func (MoveJoints) command() {}
+func (SetPose) command()    {}
+func (Plan) command()       {}
+func (GoTo) command()       {}
+func (Pause) command()      {}
+func (Resume) command()     {}
+func (Cancel) command()     {}
+func (GoAround) command()   {}
+func (Enqueue) command()    {}
+func (RunJob) command()     {}
+func (ChangeRun) command()  {}
+func (PauseRun) command()   {}
+func (ResumeRun) command()  {}
+func (SkipStep) command()   {}
+func (RetryStep) command()  {}
+func (EndRun) command()     {}
+func (OK) command()         {}
+func (Spoken) command()     {}

@@ -37,6 +37,17 @@ type PanTilt interface {
 	Look(HeadAngles) error
 }
 
+// JointMover is the part of a driver that moves its joints. The goroutine of Drive
+// calls it.
+type JointMover interface {
+	// MoveJoints moves joints to positions, in rad or m, by their names; the others stay
+	// as they are. The positions are clamped to Description.Joints. The control loop sends
+	// such positions at its readings, each a step from the one before, so that the joints
+	// stand soon after it falls silent. Without joints, or for a joint that is not there,
+	// it returns ErrNA.
+	MoveJoints(at map[string]float64) error
+}
+
 var (
 	// ErrNA says that this robot has no such part: RoboTalk's NA.
 	ErrNA = errors.New("robot: not available on this robot")

@@ -78,5 +78,8 @@ type NamedFrame struct {
 	Origin Transform // in its link
 }
 
+// Clamp returns the position that is nearest to x within the limits.
+func (j Joint) Clamp(x float64) float64 { return math.Max(j.Min, math.Min(j.Max, x)) }
+
 // IsEndless reports whether the joint turns without end.
 func (j Joint) IsEndless() bool { return math.IsInf(j.Min, -1) && math.IsInf(j.Max, 1) }

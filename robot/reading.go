@@ -17,6 +17,7 @@ type Reading struct {
 	EStop   bool      // the base's own emergency stop is pressed
 	Refuses string    // why the base would not drive now, in a sentence; "" = it would
 	Head    HeadAngles
+	Joints  []float64 // rad or m, in the order of Description.Joints; NaN = not known, nil = none is
 	Battery Battery
 }
 

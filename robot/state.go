@@ -43,6 +43,7 @@ type State struct {
 	Refuses  string    // why the base would not drive now, in a sentence; "" = it would
 	Base     *BaseLink // nil = the base is at the end of no line
 	Head     HeadAngles
+	Joints   *JointsState // nil = it has none; not written to
 	Battery  Battery
 	Tick     TickStats
 
@@ -128,6 +129,14 @@ type Held struct {
 	Reason      string
 	Pose        Pose // where the robot was, of base_link in map
 	At          time.Time
+}
+
+// JointsState is where the joints are and where they go, in rad or m and in the order
+// of Description.Joints.
+type JointsState struct {
+	At   []float64 // NaN = not known
+	To   []float64 // NaN = the joint is asked for nothing, or is there
+	Held string    // why joints were held before they came to where they were asked to go; "" = the last ones were not
 }
 
 // StopState says who stopped the robot, and when.

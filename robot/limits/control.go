@@ -23,6 +23,12 @@ const (
 	// BlindAfter is for how long no sonar and no lidar may measure anything until the robot
 	// counts as one that sees no obstacles. The guard has slowed down long before.
 	BlindAfter = time.Second
+	// JointLead is for how long a joint moves on by itself at most: what the base is told
+	// is as far ahead of where the joint is. It is as long as a base may take between two
+	// reports of where its joints are.
+	JointLead     = time.Second
+	JointNear     = 0.003 // m: a joint that slides is where it was asked to go,
+	JointNearTurn = 0.02  // rad: and one that turns
 	// CommandWait is how long Do waits for its turn.
 	CommandWait = time.Second
 	// PlanWait is how long an order waits for its way.

@@ -32,6 +32,7 @@ type Core struct {
 	deskewer *scan.Deskewer
 	loc      Localizer
 	order    driveOrder
+	joints   joints
 
 	arrived     time.Time     // when the newest reading came, by this computer's clock; zero = there is none
 	ahead       time.Duration // that clock minus the readings'
@@ -47,7 +48,7 @@ type Core struct {
 // NewCore returns the core of a robot that stands and is asked for nothing.
 // planner finds its paths; with nil, as without a map, it goes nowhere by itself.
 func NewCore(desc robot.Description, loc Localizer, planner robot.Planner) *Core {
-	c := &Core{situation: situation{desc: desc, guard: guard.New(desc)}, deskewer: scan.NewDeskewer(desc), loc: loc, order: driveOrder{answer: robot.Result{Word: robot.Success}}, localizable: math.Inf(1)}
+	c := &Core{situation: situation{desc: desc, guard: guard.New(desc)}, deskewer: scan.NewDeskewer(desc), loc: loc, joints: newJoints(desc), order: driveOrder{answer: robot.Result{Word: robot.Success}}, localizable: math.Inf(1)}
 	c.reach = c.guard.Footprint().ReachFrom(robot.Point{X: desc.Drivetrain.AxleOffset})
 	c.navigator = navigator{situation: &c.situation, others: c, planner: planner}
 	c.jobs = jobRunner{situation: &c.situation, others: c, navigator: &c.navigator}
@@ -90,6 +91,8 @@ func (c *Core) Do(now time.Time, cmd robot.Command) robot.Result {
 		return robot.Result{Word: robot.Success}
 	case robot.Look:
 		return c.turnHead(cmd.HeadAngles)
+	case robot.MoveJoints:
+		return c.moveJoints(now, cmd.At)
 	case robot.SetPose:
 		return c.setPose(now, cmd.Pose)
 	case robot.Enqueue:
@@ -105,8 +108,9 @@ func (c *Core) Do(now time.Time, cmd robot.Command) robot.Result {
 	return failedResult("The robot does not know the command %T.", cmd)
 }
 
-// haltDriving takes the robot from the driver and from the queue.
+// haltDriving takes the robot from the driver and from the queue, and holds its joints.
 func (c *Core) haltDriving(now time.Time, reason string) {
+	c.holdJoints(cmp.Or(reason, "The robot was halted."))
 	c.flushQueue(cmp.Or(reason, "The robot was halted."))
 	c.teleop.dropRequest(now, reason)
 }
@@ -170,6 +174,7 @@ func (c *Core) loopStalled(by time.Duration) {
 	const reason = "This computer is too busy: the control loop was held up."
 	c.teleop.Interrupt(c.reading.Time, reason)
 	c.queue.interruptDrive(reason)
+	c.joints.lapsed = reason
 	if by > limits.GoalTrouble {
 		c.pauseGoal(c.reading.Time, reason)
 	}
@@ -189,6 +194,7 @@ func (c *Core) Tick(r robot.Reading) (robot.Twist, robot.State) {
 	c.heedBase(r)
 	by, request := c.askSources(r)
 	c.expireSources(r.Time)
+	c.leadJoints(dt)
 
 	var out robot.Twist
 	seen := c.guard.Idle()
@@ -292,5 +298,6 @@ func (c *Core) reportFault(reason string) {
 	c.fault = reason
 	c.teleop.Interrupt(c.reading.Time, reason)
 	c.queue.interruptDrive(reason)
+	c.holdJoints(reason)
 	c.order.answer = robot.Result{Word: robot.Error, Reason: reason}
 }

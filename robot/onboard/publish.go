@@ -32,6 +32,7 @@ func (c *Core) describeState(r robot.Reading, by source, seen guard.Sight) robot
 		Refuses:  r.Refuses,
 		Base:     c.link,
 		Head:     r.Head,
+		Joints:   c.describeJoints(),
 		Battery:  r.Battery,
 	}
 	if c.desc.Battery == (robot.BatteryPack{}) || !c.heard {

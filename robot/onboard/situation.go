@@ -130,6 +130,8 @@ func (s *situation) judgeReading(r robot.Reading, dt float64) string {
 		return "The compass reports a heading that is not a number; the robot has stopped."
 	case len(r.Ranges) != len(s.desc.Sonars):
 		return fmt.Sprintf("The base reports %d sonar ranges, but the robot has %d sonars; the robot has stopped.", len(r.Ranges), len(s.desc.Sonars))
+	case r.Joints != nil && len(r.Joints) != len(s.desc.Joints):
+		return fmt.Sprintf("The base reports the positions of %d joints, but the robot has %d joints; the robot has stopped.", len(r.Joints), len(s.desc.Joints))
 	case travel > s.desc.MaxTravel(dt):
 		return fmt.Sprintf("The base reports a wheel travel of %.2f m in %.0f ms, more than its motors can do; the robot has stopped.", travel, 1000*dt)
 	}

@@ -1,0 +1,209 @@
+package onboard
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"time"
+
+	"mybot/robot"
+	"mybot/robot/limits"
+)
+
+// maxJointTurn is how far a joint that turns without end may be asked to turn, in rad.
+const maxJointTurn = 1e6
+
+// joints are where the joints of a robot are led. What the base is told runs from where
+// the joint is to where it is asked to go, with the joint's speed and at most
+// limits.JointLead ahead of it: so a joint stands soon after the base was told last.
+// All are in rad or m and in the order of Description.Joints.
+type joints struct {
+	goals  []float64 // NaN = the joint is asked for nothing, or is there
+	told   []float64 // NaN = nothing yet
+	unsent []bool    // told has changed since takeMoves
+	held   string    // why they were held before they were there; "" = they were not
+	lapsed string    // why they are to be held at the next reading, where it says that they are; "" = they are not
+}
+
+func newJoints(d robot.Description) joints {
+	j := joints{goals: make([]float64, len(d.Joints)), told: make([]float64, len(d.Joints)), unsent: make([]bool, len(d.Joints))}
+	for i := range j.goals {
+		j.goals[i], j.told[i] = math.NaN(), math.NaN()
+	}
+	return j
+}
+
+// jointAt returns where the newest reading says that a joint is; NaN = it does not.
+func (c *Core) jointAt(i int) float64 {
+	if i >= len(c.reading.Joints) || !robot.Finite(c.reading.Joints[i]) {
+		return math.NaN()
+	}
+	return c.reading.Joints[i]
+}
+
+// moveJoints has joints go to positions. It refuses all of them when one of them cannot
+// be.
+func (c *Core) moveJoints(now time.Time, at map[string]float64) robot.Result {
+	if c.stop != nil {
+		return robot.Result{Word: robot.Panic, Reason: c.stopReason() + " Release the stop first."}
+	}
+	if len(c.desc.Joints) == 0 {
+		return robot.Result{Word: robot.NA, Reason: "This robot has no joints to move."}
+	}
+	if no := c.refuseWithoutReadings(now); no.Word != "" {
+		return no
+	}
+	answer := robot.Result{Word: robot.Success}
+	goals := map[int]float64{}
+	for _, name := range slices.Sorted(maps.Keys(at)) {
+		i := slices.IndexFunc(c.desc.Joints, func(j robot.Joint) bool { return j.Name == name })
+		if i < 0 {
+			return robot.Result{Word: robot.NA, Reason: fmt.Sprintf("This robot has no joint %q; the most similar name is %q.", name, c.similarJoint(name))}
+		}
+		j, to := c.desc.Joints[i], at[name]
+		switch {
+		case !robot.Finite(to) || j.IsEndless() && math.Abs(to) > maxJointTurn:
+			return failedResult("The position %v of the joint %q is out of all bounds.", to, name)
+		case math.IsNaN(c.jointAt(i)):
+			return failedResult("The base does not say where the joint %q is, so it is not moved.", name)
+		}
+		goals[i] = j.Clamp(to)
+		if goals[i] != to && answer.Word == robot.Success {
+			answer = robot.Result{Word: robot.Modified, Reason: fmt.Sprintf("The joint %q was asked to %s, it goes only to %s.", name, describePosition(j, to), describePosition(j, goals[i]))}
+		}
+	}
+	if len(goals) == 0 {
+		return failedResult("No joint is named. Name at least one, with its position.")
+	}
+	for i, to := range goals {
+		if math.IsNaN(c.joints.goals[i]) {
+			c.joints.told[i] = c.jointAt(i)
+		}
+		c.joints.goals[i] = to
+	}
+	c.joints.held = ""
+	return answer
+}
+
+// describePosition returns a position of a joint in the unit that people read.
+func describePosition(j robot.Joint, x float64) string {
+	if j.Kind == robot.Turn {
+		return fmt.Sprintf("%.0f deg", robot.Degrees(x))
+	}
+	return fmt.Sprintf("%.3f m", x)
+}
+
+// similarJoint returns the name of a joint that is most like a name.
+func (c *Core) similarJoint(name string) string {
+	return slices.MinFunc(c.desc.Joints, func(a, b robot.Joint) int {
+		return cmp.Compare(editDistance(a.Name, name), editDistance(b.Name, name))
+	}).Name
+}
+
+// editDistance returns how many letters have to be added, removed or replaced to make one
+// text of the other (Levenshtein).
+func editDistance(a, b string) int {
+	from, to := []rune(a), []rune(b)
+	row := make([]int, len(to)+1)
+	for k := range row {
+		row[k] = k
+	}
+	for i, r := range from {
+		diagonal := row[0]
+		row[0] = i + 1
+		for k, s := range to {
+			change := diagonal
+			if r != s {
+				change++
+			}
+			diagonal = row[k+1]
+			row[k+1] = min(change, diagonal+1, row[k]+1)
+		}
+	}
+	return row[len(to)]
+}
+
+// leadJoints leads the joints on for dt seconds.
+func (c *Core) leadJoints(dt float64) {
+	if why := c.joints.lapsed; why != "" {
+		c.joints.lapsed = ""
+		c.holdJoints(why)
+	}
+	for i, j := range c.desc.Joints {
+		to, at := c.joints.goals[i], c.jointAt(i)
+		if math.IsNaN(to) {
+			continue
+		}
+		if math.IsNaN(at) {
+			c.joints.goals[i] = math.NaN()
+			c.joints.held = fmt.Sprintf("The base does not say any more where the joint %q is.", j.Name)
+			continue
+		}
+		told := c.joints.told[i]
+		if told == to && math.Abs(at-to) <= nearJoint(j) {
+			c.joints.goals[i] = math.NaN()
+			continue
+		}
+		step, lead := j.Speed*dt, j.Speed*limits.JointLead.Seconds()
+		if next := j.Clamp(robot.Clamp(stepTo(told, to, step), at-lead, at+lead)); next != told {
+			c.joints.told[i], c.joints.unsent[i] = next, true
+		}
+	}
+}
+
+// stepTo returns to when it is at most a step from x, else what is a step nearer to it.
+func stepTo(x, to, step float64) float64 {
+	if math.Abs(to-x) <= step {
+		return to
+	}
+	return x + math.Copysign(step, to-x)
+}
+
+// nearJoint returns within which distance a joint is where it was asked to go.
+func nearJoint(j robot.Joint) float64 {
+	if j.Kind == robot.Slide {
+		return limits.JointNear
+	}
+	return limits.JointNearTurn
+}
+
+// holdJoints has joints that move stay where they are.
+func (c *Core) holdJoints(reason string) {
+	for i, to := range c.joints.goals {
+		if math.IsNaN(to) {
+			continue
+		}
+		c.joints.goals[i], c.joints.held = math.NaN(), reason
+		if at := c.jointAt(i); !math.IsNaN(at) {
+			c.joints.told[i], c.joints.unsent[i] = c.desc.Joints[i].Clamp(at), true
+		}
+	}
+}
+
+// takeJointMoves returns what the base has to be told of its joints, by their names; nil =
+// nothing.
+func (c *Core) takeJointMoves() (moves map[string]float64) {
+	for i, j := range c.desc.Joints {
+		if c.joints.unsent[i] {
+			if moves == nil {
+				moves = map[string]float64{}
+			}
+			moves[j.Name], c.joints.unsent[i] = c.joints.told[i], false
+		}
+	}
+	return moves
+}
+
+// describeJoints returns where the joints are; nil = there are none.
+func (c *Core) describeJoints() *robot.JointsState {
+	if len(c.desc.Joints) == 0 {
+		return nil
+	}
+	s := &robot.JointsState{At: make([]float64, len(c.desc.Joints)), To: slices.Clone(c.joints.goals), Held: c.joints.held}
+	for i := range s.At {
+		s.At[i] = c.jointAt(i)
+	}
+	return s
+}
