@@ -242,6 +242,7 @@ func (l *Loop) forwardReadings(ctx context.Context, readings chan<- robot.Readin
 type loopState struct {
 	*Loop
 	turner  robot.PanTilt    // nil = no head
+	mover   robot.JointMover // nil = no joints
 	linked  robot.Linked     // nil = the base is at the end of no line
 	holds   time.Duration    // how long the base keeps a twist
 	pulse   *time.Timer      // when the wheels are attended to next, if no reading comes before
@@ -251,7 +252,8 @@ type loopState struct {
 	last    robot.State      // that was published after a reading
 	gone    []robot.LostPart // as they were logged last; not written to
 	shownAt time.Time        // when a state was published while readings stayed away
-	refused error            // what the driver said to the last twist
+	refused error            // what the driver said to the last twist,
+	stuck   error            // and to the last move of joints
 	waits   []order          // whose ways are still being planned
 	ticks   tickStats
 	unused  bool // scans that are not used have been logged,
@@ -262,6 +264,7 @@ func newLoopState(l *Loop) *loopState {
 	desc := l.driver.Describe()
 	h := &loopState{Loop: l, holds: desc.Holds, pulse: time.NewTimer(limits.ReadingSilence), ticks: newTickStats(desc.Rate)}
 	h.turner, _ = l.driver.(robot.PanTilt)
+	h.mover, _ = l.driver.(robot.JointMover)
 	h.linked, _ = l.driver.(robot.Linked)
 	return h
 }
@@ -280,6 +283,7 @@ func (h *loopState) carryOutStop() bool {
 	h.tellCore(robot.Stop{By: by})
 	h.driveWheels(robot.Twist{}) //nolint:errcheck // logged there
 	h.holdHead()
+	h.moveJoints()
 	if !again { // a page sends one press by every way that may be open
 		h.log.Info("robot stopped", "by", by)
 	}
@@ -355,8 +359,12 @@ func (h *loopState) executeOrder(o *order) robot.Result {
 		}
 		return robot.Result{Word: robot.Panic, Reason: "The robot was stopped meanwhile."}
 	}
+	if _, ok := o.cmd.(robot.MoveJoints); ok && h.mover == nil && len(h.core.desc.Joints) > 0 {
+		return robot.Result{Word: robot.NA, Reason: "The joints of this robot cannot be moved."}
+	}
 	o.taken = o.at.Add(-h.core.ahead)
 	res := h.core.Do(o.taken, h.core.byReadings(o.cmd))
+	h.moveJoints()
 	look, ok := o.cmd.(robot.Look)
 	if !ok || res.Word != robot.Success && res.Word != robot.Modified {
 		return res
@@ -384,6 +392,23 @@ func (h *loopState) holdHead() {
 	}
 }
 
+// moveJoints tells the base where the core leads its joints; a driver that does not is
+// logged once.
+func (h *loopState) moveJoints() {
+	moves := h.core.takeJointMoves()
+	if moves == nil {
+		return
+	}
+	err := robot.ErrNA
+	if h.mover != nil {
+		err = h.mover.MoveJoints(moves)
+	}
+	if err != nil && h.stuck == nil {
+		h.log.Error("the joints do not move", "err", err)
+	}
+	h.stuck = err
+}
+
 // processReading takes a reading through the core to the wheels and to the people.
 func (h *loopState) processReading(r robot.Reading) {
 	arrived := time.Now()
@@ -402,6 +427,7 @@ func (h *loopState) processReading(r robot.Reading) {
 		h.log.Info("robot stopped", "by", h.core.stop.By)
 		h.holdHead()
 	}
+	h.moveJoints()
 	state.Tick = h.ticks.noteTick(arrived)
 	if h.observe != nil {
 		h.observe.ObserveTick(arrived, r, state)

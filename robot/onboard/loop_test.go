@@ -449,7 +449,7 @@ func TestAnOrderToGoThatWasGivenBeforeAStopIsNotCarriedOutAfterIt(t *testing.T) 
 	if res := do(robot.ClearStop{}, 1); set.Word != robot.Success || res.Word != robot.Success {
 		t.Fatal(set, res)
 	}
-	for _, cmd := range []robot.Command{robot.Drive{}, robot.Follow{}, robot.GoTo{Goal: robot.Pose{X: 2}}, robot.Resume{}, robot.GoAround{}, robot.Enqueue{}, robot.Replay{}, robot.RunJob{}, robot.ResumeRun{}, robot.RetryStep{}, robot.SkipStep{}, robot.OK{}, robot.Look{}} {
+	for _, cmd := range []robot.Command{robot.Drive{}, robot.Follow{}, robot.GoTo{Goal: robot.Pose{X: 2}}, robot.Resume{}, robot.GoAround{}, robot.Enqueue{}, robot.Replay{}, robot.RunJob{}, robot.ResumeRun{}, robot.RetryStep{}, robot.SkipStep{}, robot.OK{}, robot.Look{}, robot.MoveJoints{}} {
 		if res := do(cmd, 0); res != (robot.Result{Word: robot.Panic, Reason: "The robot was stopped meanwhile."}) {
 			t.Errorf("%T from before the stop is answered %v", cmd, res)
 		}
