@@ -2,6 +2,7 @@ package recording
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -12,25 +13,58 @@ import (
 // A Command is a robot.Command in a recording: its kind, the word with which the
 // robot answered it, and its numbers. Whoever gave it shows in the lease alone.
 type Command struct {
-	Timestamp Stamp      `json:"timestamp"`      // when it was given
-	Taken     Stamp      `json:"taken,omitzero"` // when the core got it, by the clock of the readings; zero = it did not
-	Kind      string     `json:"kind"`
-	Word      robot.Word `json:"word"`
-	Reason    bool       `json:"reason,omitempty"`   // it had a sentence that says why
-	Client    int        `json:"client,omitempty"`   // of a queued command
-	After     Number     `json:"after,omitzero"`     // s, of a queued command without a start
-	Estimate  *Estimate  `json:"estimate,omitempty"` // after the position was set
-	Lease     uint64     `json:"lease,omitempty"`
-	Hold      uint64     `json:"hold,omitempty"`
-	Number    uint64     `json:"number,omitempty"` // of a run, a motion, a message, a speech or a queued command
-	Step      int        `json:"step,omitempty"`   // of a run, from 1
-	Start     Stamp      `json:"start,omitzero"`   // of a queued command; zero = at once
-	Goal      bool       `json:"goal,omitempty"`   // the way to a goal pauses too
-	Pan       Number     `json:"pan,omitzero"`     // rad
-	Tilt      Number     `json:"tilt,omitzero"`    // rad
+	Timestamp Stamp       `json:"timestamp"`      // when it was given
+	Taken     Stamp       `json:"taken,omitzero"` // when the core got it, by the clock of the readings; zero = it did not
+	Kind      string      `json:"kind"`
+	Word      robot.Word  `json:"word"`
+	Reason    bool        `json:"reason,omitempty"`   // it had a sentence that says why
+	Client    int         `json:"client,omitempty"`   // of a queued command
+	After     Number      `json:"after,omitzero"`     // s, of a queued command without a start
+	Estimate  *Estimate   `json:"estimate,omitempty"` // after the position was set
+	Lease     uint64      `json:"lease,omitempty"`
+	Hold      uint64      `json:"hold,omitempty"`
+	Number    uint64      `json:"number,omitempty"` // of a run, a motion, a message, a speech or a queued command
+	Step      int         `json:"step,omitempty"`   // of a run, from 1
+	Start     Stamp       `json:"start,omitzero"`   // of a queued command; zero = at once
+	Goal      bool        `json:"goal,omitempty"`   // the way to a goal pauses too
+	Pan       Number      `json:"pan,omitzero"`     // rad
+	Tilt      Number      `json:"tilt,omitzero"`    // rad
+	Joints    []jointMove `json:"joints,omitempty"`
 	Sample
 	History []Sample   `json:"history,omitempty"` // samples before it, the same again
 	Points  []waypoint `json:"points,omitempty"`  // of a motion that is replayed
+}
+
+// A jointMove is where a joint is asked to go.
+type jointMove struct {
+	Name string `json:"name"`
+	At   Number `json:"at"` // rad or m
+}
+
+func jointMovesOf(at map[string]float64) (moves []jointMove) {
+	for _, name := range slices.Sorted(maps.Keys(at)) {
+		moves = append(moves, jointMove{name, Number(at[name])})
+	}
+	return moves
+}
+
+// withoutOtherNames returns the moves without the names that a person wrote: all but those
+// of the joints.
+func withoutOtherNames(moves []jointMove, joints []robot.Joint) []jointMove {
+	for i, m := range moves {
+		if !slices.ContainsFunc(joints, func(j robot.Joint) bool { return j.Name == m.Name }) {
+			moves[i].Name = given
+		}
+	}
+	return moves
+}
+
+func positionsOf(moves []jointMove) map[string]float64 {
+	at := map[string]float64{}
+	for _, m := range moves {
+		at[m.Name] = float64(m.At)
+	}
+	return at
 }
 
 // A waypoint is a robot.Waypoint.
@@ -100,6 +134,8 @@ func commandOf(c clock, at time.Time, cmd robot.Command, answer robot.Result) Co
 		m.Goal, m.Reason = cmd.Goal, cmd.Reason != ""
 	case robot.Look:
 		m.Pan, m.Tilt = Number(cmd.Pan), Number(cmd.Tilt)
+	case robot.MoveJoints:
+		m.Joints = jointMovesOf(cmd.At)
 	case robot.SetPose:
 		m.Pose = poseOf(cmd.Pose)
 	case robot.Plan:
@@ -175,6 +211,8 @@ func (m Command) Command() robot.Command {
 		return r
 	case kindOf(robot.Look{}):
 		return robot.Look{HeadAngles: robot.HeadAngles{Pan: float64(m.Pan), Tilt: float64(m.Tilt)}}
+	case kindOf(robot.MoveJoints{}):
+		return robot.MoveJoints{At: positionsOf(m.Joints)}
 	case kindOf(robot.SetPose{}):
 		return robot.SetPose{Pose: m.Pose.pose()}
 	case kindOf(robot.Lacks{}):

@@ -165,6 +165,7 @@ func (e *encoder) writeEntry(q queued) error {
 
 func (e *encoder) describeCommand(q *entry) Command {
 	m := commandOf(e.clock, q.at, q.command, q.answer)
+	m.Joints = withoutOtherNames(m.Joints, e.robot.Joints)
 	if !q.taken.IsZero() {
 		m.Taken = e.clock.stampOf(q.taken)
 	}

@@ -66,6 +66,7 @@ type Reading struct {
 	Bump      bool     `json:"bump"`
 	OK        bool     `json:"ok"`
 	Head      Head     `json:"head"`
+	Joints    Numbers  `json:"joints,omitempty"` // rad or m, in the order of the description; NaN = not known
 	Battery   Battery  `json:"battery"`
 	EStop     bool     `json:"estop,omitempty"`
 	Refuses   bool     `json:"refuses,omitempty"` // the base would not drive
@@ -99,7 +100,7 @@ func readingOf(c clock, r robot.Reading, s robot.State) Reading {
 	b := r.Battery
 	return Reading{
 		Timestamp: c.stampOf(r.Time), Travel: Wheels{Number(r.Travel.Left), Number(r.Travel.Right)}, Heading: Number(r.Heading), Sonars: r.Ranges, Scans: len(r.Scans),
-		Bump: r.Bump, OK: r.OK, Head: Head{Number(r.Head.Pan), Number(r.Head.Tilt)},
+		Bump: r.Bump, OK: r.OK, Head: Head{Number(r.Head.Pan), Number(r.Head.Tilt)}, Joints: r.Joints,
 		Battery: Battery{Figure(roundTo(b.Volts, 1e-3)), Figure(roundTo(b.Amperes, 1e-2)), Figure(roundTo(b.Charge, 1e-4)), b.Charging, Figure(roundTo(b.Left.Seconds(), 10))},
 		EStop:   r.EStop, Refuses: r.Refuses != "", Estimate: estimateOf(s.Estimate), Twist: velocityOf(s.Drive.Given),
 	}
@@ -119,7 +120,7 @@ func (m Reading) Reading(scans []robot.Scan) robot.Reading {
 	return robot.Reading{
 		EStop: m.EStop, Refuses: refuses,
 		Time: m.Timestamp.Time(), Travel: robot.Wheels{Left: float64(m.Travel.Left), Right: float64(m.Travel.Right)}, Heading: float64(m.Heading), Ranges: m.Sonars, Scans: scans,
-		Bump: m.Bump, OK: m.OK, Head: robot.HeadAngles{Pan: float64(m.Head.Pan), Tilt: float64(m.Head.Tilt)},
+		Bump: m.Bump, OK: m.OK, Head: robot.HeadAngles{Pan: float64(m.Head.Pan), Tilt: float64(m.Head.Tilt)}, Joints: m.Joints,
 		Battery: robot.Battery{Volts: float64(b.Volts), Amperes: float64(b.Amperes), Charge: float64(b.Charge), Charging: b.Charging, Left: durationOf(Number(b.Left))},
 	}
 }

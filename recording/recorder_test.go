@@ -175,9 +175,15 @@ func decode[T any](t *testing.T, data []byte) (v T) {
 // record has a recorder see what drive does, and returns the file.
 func record(t *testing.T, drive func(*recording.Recorder)) []byte {
 	t.Helper()
+	return recordOf(t, mybot(t), drive)
+}
+
+// recordOf is record of another robot.
+func recordOf(t *testing.T, desc robot.Description, drive func(*recording.Recorder)) []byte {
+	t.Helper()
 	var file bytes.Buffer
 	synctest.Test(t, func(t *testing.T) {
-		r := recording.NewRecorder(recording.About{Robot: mybot(t), Build: "test"})
+		r := recording.NewRecorder(recording.About{Robot: desc, Build: "test"})
 		ctx, cancel := context.WithCancel(t.Context())
 		ended := make(chan error, 1)
 		go func() { ended <- r.Record(ctx, &file, func() error { return nil }) }()
@@ -385,6 +391,8 @@ func fill(v reflect.Value) {
 			v.Set(reflect.MakeSlice(v.Type(), 2, 2))
 			fill(v.Index(0))
 		}
+	case reflect.Map:
+		v.Set(reflect.ValueOf(map[string]float64{secret: 1}))
 	case reflect.Struct:
 		if v.Type() == reflect.TypeFor[time.Time]() {
 			v.Set(reflect.ValueOf(time.Unix(1_800_000_000, 5)))
@@ -407,6 +415,7 @@ var commands = []robot.Command{
 	robot.Lapse{},
 	robot.Lacks{},
 	robot.Look{},
+	robot.MoveJoints{},
 	robot.SetPose{},
 	robot.Plan{},
 	robot.GoTo{},
@@ -474,6 +483,54 @@ func TestACommandIsRecordedWithItsNumbers(t *testing.T) {
 	}
 	if q.Kind != "enqueue drive" || q.Number != 9 || q.After != 2 || q.Want.Angular != 1 {
 		t.Errorf("a queued command is recorded as %+v", q)
+	}
+}
+
+func TestJointsAreRecordedByTheNamesOfTheDescription(t *testing.T) {
+	desc := mybot(t)
+	desc.Joints = []robot.Joint{
+		{Name: "shoulder", Link: "upper", Kind: robot.Turn, Min: -1, Max: 2, Speed: 0.5},
+		{Name: "wrist", Link: "hand", Kind: robot.Turn, Axis: [3]float64{0, 0, 1}, Min: math.Inf(-1), Max: math.Inf(1), Speed: 1},
+	}
+	file := recordOf(t, desc, func(r *recording.Recorder) {
+		r.ObserveCommand(time.Now(), time.Time{}, robot.MoveJoints{At: map[string]float64{"shoulder": 1.0 / 3}}, robot.Result{Word: robot.Success}, robot.Estimate{})
+		r.ObserveCommand(time.Now(), time.Time{}, robot.MoveJoints{At: map[string]float64{secret: 1}}, robot.Result{Word: robot.NA}, robot.Estimate{})
+		r.ObserveTick(time.Now(), robot.Reading{Time: time.Now(), Joints: []float64{1.0 / 3, math.NaN()}}, robot.State{Time: time.Now()})
+	})
+	p, _ := play(t, file)
+	if strings.Contains(p.text, "diary") {
+		t.Error("a name that a person wrote is in the recording")
+	}
+	moves := []robot.Command{p.commands[0].Command(), p.commands[1].Command()}
+	if want := (robot.MoveJoints{At: map[string]float64{"shoulder": 1.0 / 3}}); !reflect.DeepEqual(moves[0], want) {
+		t.Errorf("recorded is %+v, want %+v", moves[0], want)
+	}
+	if unknown, ok := moves[1].(robot.MoveJoints); !ok || len(unknown.At) != 1 {
+		t.Errorf("a command for a joint that is not there is %+v", moves[1])
+	}
+	steps, err := recording.NewStepReader(bytes.NewReader(file))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var heard *robot.Description
+	var joints []float64
+	for {
+		s, err := steps.Next()
+		if err != nil {
+			break
+		}
+		if s.Robot != nil {
+			heard = s.Robot
+		}
+		if s.Tick != nil {
+			joints = s.Tick.Reading.Joints
+		}
+	}
+	if heard == nil || !reflect.DeepEqual(heard.Joints, desc.Joints) {
+		t.Errorf("the description is read with the joints %+v", heard)
+	}
+	if len(joints) != 2 || joints[0] != 1.0/3 || !math.IsNaN(joints[1]) {
+		t.Errorf("the joints were at %v", joints)
 	}
 }
 

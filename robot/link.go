@@ -1,6 +1,9 @@
 package robot
 
-import "math"
+import (
+	"encoding/json"
+	"math"
+)
 
 // The most that a description has.
 const (
@@ -69,6 +72,37 @@ type Joint struct {
 	Min, Max float64    // rad or m; -Inf and +Inf = it turns without end
 	Speed    float64    // rad/s or m/s, at most
 	Home     float64    // rad or m, where it rests
+}
+
+// jointFile is a Joint in JSON, which has no number without end.
+type jointFile struct {
+	Name, Link  string
+	Kind        JointKind
+	Axis        [3]float64
+	Min, Max    *float64 // nil = it turns without end
+	Speed, Home float64
+}
+
+// MarshalJSON writes the joint as a recording has it.
+func (j Joint) MarshalJSON() ([]byte, error) {
+	f := jointFile{j.Name, j.Link, j.Kind, j.Axis, &j.Min, &j.Max, j.Speed, j.Home}
+	if j.IsEndless() {
+		f.Min, f.Max = nil, nil
+	}
+	return json.Marshal(f)
+}
+
+// UnmarshalJSON reads what MarshalJSON wrote.
+func (j *Joint) UnmarshalJSON(data []byte) error {
+	var f jointFile
+	if err := json.Unmarshal(data, &f); err != nil {
+		return err
+	}
+	*j = Joint{f.Name, f.Link, f.Kind, f.Axis, math.Inf(-1), math.Inf(1), f.Speed, f.Home}
+	if f.Min != nil && f.Max != nil {
+		j.Min, j.Max = *f.Min, *f.Max
+	}
+	return nil
 }
 
 // A NamedFrame is a frame of a link that has a name, such as the gripper's tip.
