@@ -29,6 +29,7 @@ type Command struct {
 	Goal      bool        `json:"goal,omitempty"`   // the way to a goal pauses too
 	Pan       Number      `json:"pan,omitzero"`     // rad
 	Tilt      Number      `json:"tilt,omitzero"`    // rad
+	Head      bool        `json:"head,omitempty"`   // is lent
 	Joints    []jointMove `json:"joints,omitempty"`
 	Sample
 	History []Sample   `json:"history,omitempty"` // samples before it, the same again
@@ -150,6 +151,8 @@ func commandOf(c clock, at time.Time, cmd robot.Command, answer robot.Result) Co
 		}
 	case robot.Lacks:
 		m.Number = uint64(len(cmd.Parts))
+	case robot.Lend:
+		m.Head = cmd.Head
 	case robot.RunJob:
 		m.Number = cmd.Run
 	case robot.ChangeRun:
@@ -232,6 +235,7 @@ func (m Command) plainCommand(reason string) robot.Command {
 		robot.Stop{By: given},
 		robot.ClearStop{},
 		robot.Lapse{},
+		robot.Lend{Head: m.Head},
 		robot.Pause{Reason: reason},
 		robot.Resume{},
 		robot.Cancel{Reason: reason},

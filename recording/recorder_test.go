@@ -413,6 +413,7 @@ var commands = []robot.Command{
 	robot.Stop{},
 	robot.ClearStop{},
 	robot.Lapse{},
+	robot.Lend{},
 	robot.Lacks{},
 	robot.Look{},
 	robot.MoveJoints{},

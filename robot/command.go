@@ -82,6 +82,10 @@ type MoveJoints struct {
 	At map[string]float64 // rad or m, by the joint's name; not written to
 }
 
+// Lend says which parts of the robot are lent from now on, to people who do not drive
+// it. A head whose loan ends stays where it is.
+type Lend struct{ Head bool }
+
 // SetPose tells the localizer where the robot is, in map.
 type SetPose struct{ Pose Pose }
 
@@ -160,6 +164,7 @@ func (Halt) harmlessAfterStop()      {}
 func (Stop) harmlessAfterStop()      {}
 func (Lapse) harmlessAfterStop()     {}
 func (Lacks) harmlessAfterStop()     {}
+func (Lend) harmlessAfterStop()      {}
 func (SetPose) harmlessAfterStop()   {}
 func (Plan) harmlessAfterStop()      {}
 func (Pause) harmlessAfterStop()     {}
@@ -179,6 +184,7 @@ func (Lapse) command()      {}
 func (Lacks) command()      {}
 func (Look) command()       {}
 func (MoveJoints) command() {}
+func (Lend) command()       {}
 func (SetPose) command()    {}
 func (Plan) command()       {}
 func (GoTo) command()       {}

@@ -26,6 +26,7 @@ var commands = map[string]struct {
 	"Lacks":      {robot.Lacks{}, true},
 	"Look":       {robot.Look{}, false},
 	"MoveJoints": {robot.MoveJoints{}, false},
+	"Lend":       {robot.Lend{}, true},
 	"SetPose":    {robot.SetPose{}, true},
 	"Plan":       {robot.Plan{}, true},
 	"GoTo":       {robot.GoTo{}, false},

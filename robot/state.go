@@ -43,6 +43,7 @@ type State struct {
 	Refuses  string    // why the base would not drive now, in a sentence; "" = it would
 	Base     *BaseLink // nil = the base is at the end of no line
 	Head     HeadAngles
+	Slow     *HandLimit // nil = a hand drives as fast as the robot may be
 	Joints   *JointsState // nil = it has none; not written to
 	Battery  Battery
 	Tick     TickStats
@@ -53,6 +54,13 @@ type State struct {
 // IsSilent reports whether the base is out of reach: what the state has of sensors and
 // motion is then from the newest reading, at State.Time, and nothing was measured since.
 func (s State) IsSilent() bool { return s.Base != nil && !s.Base.Up }
+
+// A HandLimit says that a hand drives the robot more slowly for now. It is not written to
+// after publication.
+type HandLimit struct {
+	Speed float64 // m/s
+	Why   string  // in a sentence
+}
 
 // Estimate is where the robot believes itself to be, and why.
 type Estimate struct {

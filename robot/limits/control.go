@@ -29,6 +29,10 @@ const (
 	JointLead     = time.Second
 	JointNear     = 0.003 // m: a joint that slides is where it was asked to go,
 	JointNearTurn = 0.02  // rad: and one that turns
+	// LentSpeed is how fast the robot is driven by hand, in m/s, while somebody else turns
+	// its head farther aside than LentHeadAside, in rad: the driver does not see the way.
+	LentSpeed     = 0.2
+	LentHeadAside = math.Pi / 6
 	// CommandWait is how long Do waits for its turn.
 	CommandWait = time.Second
 	// PlanWait is how long an order waits for its way.

@@ -86,6 +86,9 @@ func (c *Core) Do(now time.Time, cmd robot.Command) robot.Result {
 	case robot.Lacks:
 		c.lacks = cmd.Parts
 		return robot.Result{Word: robot.Success}
+	case robot.Lend:
+		c.lent = cmd
+		return robot.Result{Word: robot.Success}
 	case robot.Lapse:
 		c.loopStalled(0)
 		return robot.Result{Word: robot.Success}
@@ -201,7 +204,7 @@ func (c *Core) Tick(r robot.Reading) (robot.Twist, robot.State) {
 	hold := c.stop != nil || c.fault != "" || r.Refuses != ""
 	c.slowedBy = ""
 	if !hold {
-		out, seen = c.limitMotion(request, dt)
+		out, seen = c.limitMotion(request, c.isManual(by), dt)
 	}
 	if !out.IsFinite() {
 		out, hold = robot.Twist{}, true
@@ -220,13 +223,17 @@ func (c *Core) Tick(r robot.Reading) (robot.Twist, robot.State) {
 	return out, s
 }
 
-// limitMotion returns the twist that limits, steering and guard leave of a request, dt
-// seconds after the tick before.
-func (c *Core) limitMotion(request velocityRequest, dt float64) (robot.Twist, guard.Sight) {
+// limitMotion returns the twist that limits, steering and guard leave of a request, by
+// hand or not, dt seconds after the tick before.
+func (c *Core) limitMotion(request velocityRequest, byHand bool, dt float64) (robot.Twist, guard.Sight) {
 	radius := c.desc.TurningRadius
 	want, why := c.limitSpeed(c.desc.Safe.Clamp(request.twist))
 	want, blind := c.limitBlind(want)
-	c.slowedBy = cmp.Or(blind, why)
+	lent := ""
+	if byHand {
+		want, lent = c.limitLent(want)
+	}
+	c.slowedBy = cmp.Or(blind, lent, why)
 	next := c.desc.Safe.Slew(c.given, want, dt).LimitTurning(radius)
 	out, seen := c.guard.Limit(want, next, c.measured, request.approach)
 	return out.LimitTurning(radius), seen

@@ -363,8 +363,12 @@ func (h *loopState) executeOrder(o *order) robot.Result {
 		return robot.Result{Word: robot.NA, Reason: "The joints of this robot cannot be moved."}
 	}
 	o.taken = o.at.Add(-h.core.ahead)
+	lent := h.core.lent
 	res := h.core.Do(o.taken, h.core.byReadings(o.cmd))
 	h.moveJoints()
+	if lent.Head && !h.core.lent.Head {
+		h.holdHead() // on its way to where the borrower had it look
+	}
 	look, ok := o.cmd.(robot.Look)
 	if !ok || res.Word != robot.Success && res.Word != robot.Modified {
 		return res

@@ -60,6 +60,7 @@ type plant struct {
 	deaf    []int // sonars out of order
 	estop   bool  // the base's own emergency stop is pressed
 	refuses string
+	head    robot.HeadAngles
 	state   robot.State
 	page    *page   // nil = nobody drives a virtual robot
 	closest float64 // m, the least distance of the hull from anything so far
@@ -93,7 +94,7 @@ func (p *plant) centre() robot.Pose { return p.desc.Drivetrain.Centre(p.motion.A
 func (p *plant) reading() robot.Reading {
 	r := robot.Reading{
 		Time: p.now, Travel: p.travel, Heading: p.motion.Axle.Theta, Ranges: make([]float64, len(p.desc.Sonars)),
-		Bump: p.pressed, OK: p.ok, EStop: p.estop, Refuses: p.refuses, Battery: robot.Battery{Volts: 12.4, Charge: 0.78},
+		Bump: p.pressed, OK: p.ok, EStop: p.estop, Refuses: p.refuses, Head: p.head, Battery: robot.Battery{Volts: 12.4, Charge: 0.78},
 	}
 	// The sonars ping in three groups, one every 40 ms, and repeat what they
 	// heard until their next turn.

@@ -26,6 +26,7 @@ type situation struct {
 	reach float64          // m from base_link to the farthest corner of the hull
 	stop  *robot.StopState // nil = not stopped; never written to after it is set
 	link  *robot.BaseLink  // nil = the base is at the end of no line; never written to after it is set
+	lent  robot.Lend       // the parts that are lent
 	lacks []string         // parts with range sensors that are out of reach; not written to
 
 	reading    robot.Reading // the newest; Ranges and Scans are not kept

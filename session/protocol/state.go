@@ -34,12 +34,19 @@ type State struct {
 	Message   *ShownMessage `json:"message"`
 	Bump      bool          `json:"bump"`
 	Head      []Number      `json:"head"`
+	HandLimit *HandLimit    `json:"hand_limit,omitempty"` // left out when a hand drives as fast as the robot may be
 	Battery   Battery       `json:"battery"`
 	Tick      Tick          `json:"tick"`
 	Base      *Base         `json:"base,omitempty"`      // left out when the base is at the end of no line
 	EStop     bool          `json:"estop,omitempty"`     // left out when it is not pressed
 	Recording bool          `json:"recording,omitempty"` // left out when it is not being recorded
 	Refuses   string        `json:"refuses,omitempty"`   // a sentence; left out when the base would drive
+}
+
+// HandLimit is how fast a hand drives the robot for now, and why.
+type HandLimit struct {
+	Speed Number `json:"speed"` // m/s
+	Why   string `json:"why"`
 }
 
 // Base is how the line to the base is.
@@ -222,6 +229,9 @@ func StateOf(s robot.State, n, seq uint64, changes int, start time.Time, stop *S
 		Base:    baseOf(s.Base),
 		EStop:   s.EStop,
 		Refuses: s.Refuses, Recording: s.Recording,
+	}
+	if l := s.Slow; l != nil {
+		m.HandLimit = &HandLimit{Number(l.Speed), l.Why}
 	}
 	if stop != nil {
 		m.Mode = robot.ModeStopped
