@@ -81,7 +81,7 @@ func Run(ctx context.Context, o Options) (Report, error) {
 		return c.report, ctx.Err()
 	}
 	if err != nil {
-		c.report.Untried = "The other rules were not tried: " + err.Error() + "."
+		c.untried("The other rules were not tried: " + err.Error() + ".")
 	}
 	if c.line.malformed > 0 {
 		c.tell("sends lines that can be read", false, fmt.Sprintf("%d lines could not be read, the first one because: %v", c.line.malformed, c.line.fault))
@@ -98,6 +98,9 @@ type checker struct {
 	odometer *odometer
 	desc     robot.Description
 	report   Report
+	// ahead and turned are what the lidars saw of the two motions, one for each lidar.
+	ahead, turned []sighting
+	yaw           *float64 // rad, that the gyroscope told before such a motion; nil = none
 }
 
 func (c *checker) tell(rule string, ok bool, text string) {
@@ -115,7 +118,7 @@ func (c *checker) run(ctx context.Context) error {
 		steps = append(steps, c.checkSecond)
 	}
 	if !c.Still {
-		steps = append(steps, c.checkRefusal, c.checkForward, c.checkTurn, c.checkExpired, c.checkOldNumber, c.checkHold, c.checkHelloStops, c.checkAnew)
+		steps = append(steps, c.checkRefusal, c.checkForward, c.checkTurn, c.checkLidars, c.checkExpired, c.checkOldNumber, c.checkHold, c.checkHelloStops, c.checkAnew)
 		if c.Kind == Network {
 			steps = append(steps, c.checkBeforeHello, c.checkEnd, c.checkReset)
 		}
@@ -232,6 +235,9 @@ func merge(s, newer protocol.Senses) protocol.Senses {
 	}
 	if newer.Refuses != nil {
 		s.Refuses = newer.Refuses
+	}
+	if newer.Yaw != nil {
+		s.Yaw = newer.Yaw
 	}
 	return s
 }
@@ -393,12 +399,18 @@ func (c *checker) settle(ctx context.Context, t robot.Twist) ([]sample, error) {
 
 func (c *checker) checkForward(ctx context.Context) error {
 	t := c.forward()
+	if err := c.look(ctx); err != nil {
+		return err
+	}
 	samples, first, last, err := c.line.driveFor(ctx, straightFor, t, c.hold())
 	if err != nil {
 		return err
 	}
 	rest, err := c.settle(ctx, t)
 	if err != nil {
+		return err
+	}
+	if c.ahead, err = c.sightings(ctx, samples[0]); err != nil {
 		return err
 	}
 	seconds := float64(last-first+c.hold()) / 1000
@@ -414,11 +426,17 @@ func (c *checker) checkForward(ctx context.Context) error {
 
 func (c *checker) checkTurn(ctx context.Context) error {
 	t := robot.Twist{Angular: c.slower(math.Min(maxTurn, c.desc.Safe.Angular))}
+	if err := c.look(ctx); err != nil {
+		return err
+	}
 	samples, first, last, err := c.line.driveFor(ctx, turnFor, t, c.hold())
 	if err != nil {
 		return err
 	}
 	if _, err := c.settle(ctx, t); err != nil {
+		return err
+	}
+	if c.turned, err = c.sightings(ctx, samples[0]); err != nil {
 		return err
 	}
 	seconds := float64(last-first+c.hold()) / 1000

@@ -28,6 +28,7 @@ type line struct {
 	first    *sample // reading of this connection; nil = none came yet
 	newest   sample
 	senses   protocol.Senses // as the newest lines told them
+	views    []view          // of a motion that is watched, one for each lidar
 	number   int64           // of the last drive line
 
 	malformed int
@@ -126,6 +127,10 @@ func (l *line) listen(ctx context.Context, lasts time.Duration, each func(arriva
 				l.senses = merge(l.senses, m.Senses)
 			case protocol.More:
 				l.senses = merge(l.senses, m.Senses)
+			case protocol.Scan:
+				if m.Lidar < len(l.views) {
+					l.views[m.Lidar].add(m)
+				}
 			}
 			if each(a) {
 				return true, nil

@@ -1,0 +1,269 @@
+package check
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"time"
+
+	"mybot/drivers/base/protocol"
+	"mybot/robot"
+	"mybot/robot/scan/match"
+)
+
+const (
+	// cellSide and sigma are those of the likelihood field of a scan. It is flat where its
+	// points lie, so points that are laid over it are strewn by blur. All in m.
+	cellSide, sigma, blur = 0.05, 0.12, 0.05
+	// minPoints is how many echoes a scan has from which the motion can be told,
+	// maxPoints how many of them are used.
+	minPoints, maxPoints = 30, 200
+	// maxGap is how far, in m, two neighbours of one surface are apart.
+	maxGap = 0.4
+	// minFit is how well two scans of the same room fit: the mean of the field, 0 to 1.
+	minFit = 0.6
+	// lookFor is for how long a scan of the standing robot is waited for.
+	lookFor = 3 * time.Second
+)
+
+// A view is how a robot has moved, as one of its lidars sees it: each scan is laid over
+// the first one, from where the robot was at the scan before and how it moved since.
+type view struct {
+	lidar robot.Lidar
+	why   string // the motion cannot be told; "" = it can
+
+	field *match.Field // of the first scan; nil = none came
+
+	last, at robot.Pose      // of base_link at the newest two scans, where it was at the first one
+	newest   protocol.Millis // of the first beam of the newest scan
+	slides   bool            // along some direction the newest scan fits everywhere
+}
+
+// newViews returns a view for each lidar, before its first scan.
+func newViews(lidars []robot.Lidar) []view {
+	views := make([]view, len(lidars))
+	for i, l := range lidars {
+		views[i] = view{lidar: l, newest: -1}
+	}
+	return views
+}
+
+// add takes a scan.
+func (v *view) add(s protocol.Scan) {
+	v.newest = s.At
+	points := echoes(s.Ranges, v.lidar)
+	if v.field == nil {
+		v.field = match.NewField(cellSide, sigma)
+		v.field.Add(robot.Pose{}, joinEchoes(points))
+	}
+	if len(points) < minPoints {
+		v.why = fmt.Sprintf("of its %d beams only %d met anything", len(s.Ranges), len(points))
+		return
+	}
+	guess := v.at.Compose(v.last.Inverse().Compose(v.at))
+	v.last = v.at
+	random := rand.New(rand.NewPCG(1, 1))
+	for i, p := range points {
+		points[i] = p.Add(robot.Point{X: blur * random.NormFloat64(), Y: blur * random.NormFloat64()})
+	}
+	var normal match.Normal
+	v.at, normal = v.field.Refine(guess, points, match.Normal{})
+	v.slides = normal.Slides()
+	v.why = ""
+	if v.fit(points) < minFit {
+		v.why = "what it saw fits nothing that it had seen before"
+	}
+}
+
+// fit returns how well points fit where the robot is now: 0 to 1.
+func (v *view) fit(points []robot.Point) float64 {
+	sum := 0
+	for _, p := range points {
+		sum += int(v.field.Value(v.field.Cell(v.at.Apply(p))))
+	}
+	return float64(sum) / match.Full / float64(len(points))
+}
+
+// echoes returns where the beams of a scan met something, in base_link.
+func echoes(mm []int, l robot.Lidar) (points []robot.Point) {
+	every := max(1, (len(mm)+maxPoints-1)/maxPoints)
+	for i := 0; i < min(len(mm), l.Beams); i += every {
+		if r := float64(mm[i]) / 1000; r >= l.Min && r <= l.Max && !l.IsMasked(i) {
+			sin, cos := math.Sincos(l.Bearing(i))
+			points = append(points, l.Pose.Apply(robot.Point{X: r * cos, Y: r * sin}))
+		}
+	}
+	return points
+}
+
+// joinEchoes returns the echoes that have a neighbour near by, and points between the two,
+// which may be on one surface. Others stand alone, and scans would fit best where beam
+// lies over beam.
+func joinEchoes(points []robot.Point) (joined []robot.Point) {
+	for i := 1; i < len(points); i++ {
+		from, way := points[i-1], points[i].Sub(points[i-1])
+		if way.Norm() > maxGap {
+			continue
+		}
+		n := math.Ceil(way.Norm() / cellSide)
+		for k := 0.0; k <= n; k++ {
+			joined = append(joined, from.Add(robot.Point{X: way.X * k / n, Y: way.Y * k / n}))
+		}
+	}
+	return joined
+}
+
+// look begins new views, of which each has seen the robot stand.
+func (c *checker) look(ctx context.Context) error {
+	c.line.views, c.yaw = newViews(c.desc.Lidars), c.line.senses.Yaw
+	return c.awaitScans(ctx)
+}
+
+// awaitScans waits until each view has a scan that begins from now on.
+func (c *checker) awaitScans(ctx context.Context) error {
+	from := c.line.millis()
+	isOld := func(v view) bool { return v.newest < from }
+	if len(c.line.views) == 0 {
+		return nil
+	}
+	_, err := c.line.listen(ctx, lookFor, func(arrival) bool { return !slices.ContainsFunc(c.line.views, isOld) })
+	return err
+}
+
+// A sighting is a motion of the robot as its wheels tell it and as a lidar sees it: poses
+// of base_link, from where it was before.
+type sighting struct {
+	told, seen robot.Pose
+	slides     bool
+	why        string // seen is not known; "" = it is
+}
+
+// sightings returns those of a motion that began with look and with a reading, and is over.
+func (c *checker) sightings(ctx context.Context, first sample) (all []sighting, err error) {
+	if err := c.awaitScans(ctx); err != nil {
+		return nil, err
+	}
+	told := c.desc.Drivetrain.Roll(robot.Pose{}, difference(first, c.line.newest))
+	if now := c.line.senses.Yaw; c.desc.TurnFromIMU && c.yaw != nil && now != nil {
+		told.Theta = robot.WrapAngle(*now - *c.yaw)
+	}
+	for _, v := range c.line.views {
+		s := sighting{told: told, seen: v.at, slides: v.slides, why: v.why}
+		if v.newest < 0 {
+			s.why = "no scan of it came"
+		}
+		all = append(all, s)
+	}
+	c.line.views = nil
+	return all, nil
+}
+
+// checkLidars compares how the robot has gone ahead and turned by its wheels with what
+// its lidars saw. Wheels in the air go nowhere.
+func (c *checker) checkLidars(context.Context) error {
+	if c.WheelsUp {
+		return nil
+	}
+	for i, l := range c.desc.Lidars {
+		name := "lidar " + fmt.Sprint(i)
+		rule := "moves as its " + name + " sees it"
+		if why := cannotJudge(c.ahead[i], c.turned[i]); why != "" {
+			c.untried(fmt.Sprintf("The wheels were not compared with %s: %s. Try it in a room with walls, where nobody walks.", name, why))
+			continue
+		}
+		ok, text := judgeLidar(l, c.desc.Drivetrain, c.ahead[i], c.turned[i])
+		c.tell(rule, ok, text)
+	}
+	return nil
+}
+
+// cannotJudge returns why two sightings tell nothing; "" = they do.
+func cannotJudge(ahead, turned sighting) string {
+	switch {
+	case ahead.why != "":
+		return ahead.why
+	case turned.why != "":
+		return turned.why
+	case ahead.slides:
+		return "what it saw looks the same all along, as a corridor does"
+	case math.Abs(ahead.told.X) < minWay || math.Abs(turned.told.Theta) < minAngle:
+		return "the wheels hardly turned"
+	}
+	return ""
+}
+
+const (
+	minWay, minAngle = 0.05, 0.1 // m and rad, of a motion that can be compared
+	maxAskew         = 0.2       // rad by which a lidar may see the robot go askew
+	maxBeside        = 0.1       // m by which the robot may turn about another point than its axle
+)
+
+// judgeLidar judges a way ahead and a turn on the spot.
+func judgeLidar(l robot.Lidar, d robot.Drivetrain, ahead, turned sighting) (ok bool, text string) {
+	told, way := math.Abs(ahead.told.X), ahead.seen.Point().Norm()
+	askew := robot.WrapAngle(math.Atan2(ahead.seen.Y, ahead.seen.X) - ahead.told.Theta/2)
+	if ahead.told.X < 0 {
+		askew = robot.WrapAngle(askew + math.Pi)
+	}
+	ratio := turned.seen.Theta / turned.told.Theta
+	about := turnCentre(turned.seen).Sub(robot.Point{X: -d.AxleOffset})
+	saw := fmt.Sprintf("the wheels told %s and a turn of %.2f rad, and it saw %s and %.2f rad", metres(told), turned.told.Theta, metres(way), turned.seen.Theta)
+	switch {
+	case way < told/10 && math.Abs(ratio) < 0.1:
+		return false, saw + ": the wheels slip, or the lidar repeats its scans"
+	case ratio < -0.3:
+		return false, saw + ", the other way round: if the robot has turned to the left, the lidar hangs upside down and step_deg has the wrong sign; if to the right, the left and the right wheel are exchanged, with their encoders"
+	case math.Abs(askew) > math.Pi-2*maxAskew:
+		return false, saw + fmt.Sprintf(", backwards: if the robot has gone ahead, heading_deg of the lidar should be %s; if backwards, both motors run the wrong way, with their encoders", degrees(l.Pose.Theta-askew))
+	case math.Abs(askew) > maxAskew:
+		side := "left"
+		if askew < 0 {
+			side = "right"
+		}
+		text = saw + fmt.Sprintf(", %.0f degrees to the %s of ahead: heading_deg of the lidar is %s and should be %s", math.Abs(robot.Degrees(askew)), side, degrees(l.Pose.Theta), degrees(l.Pose.Theta-askew))
+		if math.Abs(robot.WrapAngle(2*l.Pose.Theta-askew)) < maxAskew {
+			text += "; its sign is wrong"
+		}
+		return false, text
+	case !near(way, told):
+		return false, saw + fmt.Sprintf(": the wheels tell %.2g times the way%s", told/way, reasonOf(told/way))
+	case !near(ratio, 1):
+		return false, saw + fmt.Sprintf(": wheel_base_m of the description is %.3f, and by the lidar it would be %.3f", d.WheelBase, d.WheelBase/ratio)
+	case about.Norm() > maxBeside:
+		return false, saw + fmt.Sprintf(", about a point %.2f m ahead of the axle and %.2f m to its left: the lidar's x_m is too large by %.2f and its y_m by %.2f, or axle_offset_m is wrong", about.X, about.Y, about.X, about.Y)
+	}
+	return true, saw
+}
+
+// reasonOf returns what makes wheels tell so many times the way, as far as it is known.
+func reasonOf(times float64) string {
+	switch {
+	case near(times, 2):
+		return "; perhaps the diameter stands where the radius belongs"
+	case near(times, 0.5):
+		return "; perhaps the radius stands where the diameter belongs, or the encoder counts every other edge"
+	case near(times, 1000):
+		return "; perhaps it is in millimetres"
+	}
+	return "; look at the wheel's radius and the ticks a turn"
+}
+
+// turnCentre returns the point that a motion leaves where it is, in the frame in which
+// it begins. The motion turns.
+func turnCentre(p robot.Pose) robot.Point {
+	half := 1 / math.Tan(p.Theta/2)
+	return robot.Point{X: (p.X - half*p.Y) / 2, Y: (p.Y + half*p.X) / 2}
+}
+
+// degrees returns a direction as a description has it.
+func degrees(rad float64) string {
+	return fmt.Sprintf("%.0f", math.Round(robot.Degrees(robot.WrapAngle(rad))))
+}
+
+// untried adds why a rule was not tried.
+func (c *checker) untried(why string) {
+	c.report.Untried = strings.TrimSpace(c.report.Untried + " " + why)
+}

@@ -1,0 +1,88 @@
+package check
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"mybot/drivers/base/protocol"
+	"mybot/robot"
+)
+
+// scanFrom returns what a lidar with few beams sees in a room of 6 m by 4.5 m without any
+// noise, in mm.
+func scanFrom(l robot.Lidar, p robot.Pose) (mm []int) {
+	at := p.Compose(l.Pose)
+	for beam := range l.Beams {
+		dy, dx := math.Sincos(at.Theta + l.Bearing(beam))
+		x, y := 2+at.X, 2.5+at.Y
+		if dx > 0 {
+			x = 4 - at.X
+		}
+		if dy > 0 {
+			y = 2 - at.Y
+		}
+		mm = append(mm, int(math.Round(1000*min(x/max(math.Abs(dx), 1e-9), y/max(math.Abs(dy), 1e-9)))))
+	}
+	return mm
+}
+
+func TestAViewFollowsTheRobot(t *testing.T) {
+	l := robot.Lidar{Pose: robot.Pose{X: 0.1, Theta: robot.Radians(30)}, Step: robot.Radians(2), Beams: 180, Min: 0.1, Max: 8}
+	for _, step := range []robot.Pose{{}, {X: 0.01}, {X: -0.02}, {Theta: 0.1}, {Theta: -0.02}, {X: 0.02, Y: 0.01, Theta: 0.05}} {
+		v := newViews([]robot.Lidar{l})[0]
+		at := robot.Pose{}
+		for i := range 12 {
+			v.add(protocol.Scan{At: protocol.Millis(i), Ranges: scanFrom(l, at)})
+			if off := at.Inverse().Compose(v.at); off.Point().Norm() > 0.01 || math.Abs(off.Theta) > 0.01 || v.why != "" || v.slides {
+				t.Fatalf("step %v: at %v it is seen at %v; %s", step, at, v.at, v.why)
+			}
+			at = at.Compose(step)
+		}
+	}
+}
+
+func TestACorridorHidesTheWayAlongIt(t *testing.T) {
+	l := robot.Lidar{Step: robot.Radians(1), Beams: 360, Min: 0.1, Max: 8}
+	v := newViews([]robot.Lidar{l})[0]
+	for range 5 {
+		var ranges []int
+		for beam := range l.Beams {
+			r := int(math.Round(1000 / max(math.Abs(math.Sin(l.Bearing(beam))), 1e-9)))
+			if r > 8000 {
+				r = protocol.NoEcho
+			}
+			ranges = append(ranges, r)
+		}
+		v.add(protocol.Scan{Ranges: ranges})
+	}
+	if why := cannotJudge(sighting{slides: v.slides}, sighting{}); !strings.Contains(why, "as a corridor does") {
+		t.Errorf("it says %q", why)
+	}
+}
+
+func TestWhatALidarSawIsJudged(t *testing.T) {
+	l, d := robot.Lidar{Pose: robot.Pose{X: 0.1, Theta: robot.Radians(20)}}, robot.Drivetrain{WheelBase: 0.4, AxleOffset: 0.1}
+	turn := func(theta float64) robot.Pose { return d.Roll(robot.Pose{}, d.Wheels(robot.Twist{Angular: theta})) }
+	good := sighting{told: robot.Pose{X: 0.2}, seen: robot.Pose{X: 0.19, Y: 0.01}}
+	for _, c := range []struct {
+		name          string
+		ahead, turned sighting
+		want          string // "" = it is right
+	}{
+		{"right", good, sighting{told: turn(0.6), seen: turn(0.55)}, ""},
+		{"backwards and right", sighting{told: robot.Pose{X: -0.2}, seen: robot.Pose{X: -0.2}}, sighting{told: turn(0.6), seen: turn(0.6)}, ""},
+		{"a wheel base that is too short", good, sighting{told: turn(0.6), seen: turn(0.4)}, "wheel_base_m of the description is 0.400, and by the lidar it would be 0.600"},
+		{"in millimetres", sighting{told: robot.Pose{X: 0.2}, seen: robot.Pose{X: 0.0002}}, sighting{told: turn(0.6), seen: turn(0.6)}, "perhaps it is in millimetres"},
+		{"a lidar beside its place", good, sighting{told: turn(0.6), seen: robot.Pose{Y: -0.2}.Compose(turn(0.6)).Compose(robot.Pose{Y: 0.2})}, "and -0.20 m to its left: the lidar's x_m is too large by 0.00 and its y_m by -0.20"},
+		{"a lidar that looks to the right", sighting{told: robot.Pose{X: 0.2}, seen: robot.Pose{Y: 0.2}}, sighting{told: turn(0.6), seen: turn(0.6)}, "90 degrees to the left of ahead: heading_deg of the lidar is 20 and should be -70"},
+	} {
+		ok, text := judgeLidar(l, d, c.ahead, c.turned)
+		if ok != (c.want == "") || !strings.Contains(text, c.want) {
+			t.Errorf("%s: %v, %s", c.name, ok, text)
+		}
+	}
+	if why := cannotJudge(sighting{told: robot.Pose{X: 0.2}}, sighting{}); why != "the wheels hardly turned" {
+		t.Errorf("it says %q", why)
+	}
+}
