@@ -3,6 +3,7 @@ package bases
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"golang.org/x/sync/errgroup"
@@ -24,7 +25,51 @@ const (
 	drives = `self.wheels.drive(v - w * WHEEL_BASE / 2, v + w * WHEEL_BASE / 2)`
 	holds  = `self.got, self.ends = n, min(until, ms() + int(1000 * HOLDS))`
 	totals = `[round(x, 5) for x in self.wheels.totals]`
+	rolls  = `room.roll(self.speed[0] * seconds, self.speed[1] * seconds)` // of the example with a lidar
 )
+
+// seesMotion is the rule of the check that compares the wheels with the lidar.
+const seesMotion = "moves as its lidar 0 sees it"
+
+// room is a lidar for the example, and the 6 m by 4.5 m in which it stands.
+const room = `class Room:
+    """A lidar in a room, on a robot that rolls as its wheels do."""
+    x, y, turned = 0.0, 0.0, 0.0
+
+    def roll(self, left, right):
+        v, w = (left + right) / 2, (right - left) / WHEEL_BASE
+        self.x, self.y, self.turned = self.x + v * math.cos(self.turned), self.y + v * math.sin(self.turned), self.turned + w
+
+    def see(self):
+        sin, cos = math.sin(self.turned), math.cos(self.turned)
+        x, y, mm = self.x + 0.1 * cos, self.y + 0.1 * sin, []
+        for beam in range(180):
+            angle = self.turned + math.radians(30 + 2 * beam)
+            dx, dy = math.cos(angle), math.sin(angle)
+            mm.append(round(1000 * min((4 - x if dx > 0 else 2 + x) / max(abs(dx), 1e-9), (2 - y if dy > 0 else 2.5 + y) / max(abs(dy), 1e-9))))
+        return mm
+
+room = Room()
+
+class Wheels:`
+
+// withLidar are the edits that give the example a lidar.
+var withLidar = edits{
+	{"class Wheels:", room},
+	{"import binascii,", "import math, binascii,"},
+	{`"rate_hz": RATE,`, `"lidars": [{"x_m": 0.1, "y_m": 0, "heading_deg": 30, "height_m": 0.2, "from_deg": 0, "step_deg": 2, "beams": 180, "min_m": 0.1, "max_m": 8, "rate_hz": 5}], "rate_hz": RATE,`},
+	{`            self.totals[i] += self.speed[i] * seconds`, `            self.totals[i] += self.speed[i] * seconds
+        ` + rolls},
+	{`got=self.got, refuses=self.refuses)`, `got=self.got, refuses=self.refuses)
+                if self.got is not None and now - getattr(self, "saw", 0) >= 200:
+                    self.saw = now
+                    self.say(t="scan", ms=now, lidar=0, lasts=0, mm=room.see())`},
+}
+
+// watched returns the edits that give the example a lidar, and one more.
+func watched(old, changed string) edits {
+	return append(slices.Clone(withLidar), struct{ old, new string }{old, changed})
+}
 
 // brokenBases lists them.
 func brokenBases() []brokenBase {
@@ -56,6 +101,10 @@ func brokenBases() []brokenBase {
 			{`if self.got is not None and not self.waits:`, `if True:`},
 			{`got=self.got,`, `got=self.got or 0,`},
 		}},
+		{"the diameter for the radius", seesMotion, "perhaps the diameter stands where the radius belongs", watched(rolls, `room.roll(self.speed[0] * seconds / 2, self.speed[1] * seconds / 2)`)},
+		{"left and right exchanged, with their encoders", seesMotion, "the left and the right wheel are exchanged", watched(rolls, `room.roll(self.speed[1] * seconds, self.speed[0] * seconds)`)},
+		{"a lidar upside down", seesMotion, "step_deg has the wrong sign", watched(`30 + 2 * beam`, `30 - 2 * beam`)},
+		{"the wrong sign of the lidar's direction", seesMotion, "heading_deg of the lidar is 30 and should be -", watched(`30 + 2 * beam`, `-30 + 2 * beam`)},
 	}
 }
 
@@ -69,7 +118,7 @@ type brokenOutcome struct {
 
 type brokenBasesOutcome struct {
 	Bases      []brokenOutcome `json:"bases"`
-	GoodRuns   int             `json:"good_runs"`
+	GoodRuns   int             `json:"good_runs"` // every other one with a lidar
 	GoodFailed int             `json:"good_failed"`
 	GoodFaults []string        `json:"good_faults,omitempty"` // what the check said of the unbroken one
 }
@@ -98,7 +147,7 @@ func CheckBrokenBases(ctx context.Context, c experiment.Call) error {
 	var side int
 	var only string
 	if err := c.Parse(func(f *experiment.Flags) {
-		f.Int(&o.GoodRuns, "good", 20, 0, 1000, "`how many` runs of the unbroken base")
+		f.Int(&o.GoodRuns, "good", 40, 0, 1000, "`how many` runs of the unbroken base, every other one with a lidar")
 		f.Int(&side, "side", 6, 1, 100, "`how many` bases are checked side by side")
 		f.StringVar(&only, "fault", "", "only the faults whose name contains this `word`")
 	}); err != nil {
@@ -122,6 +171,8 @@ func CheckBrokenBases(ctx context.Context, c experiment.Call) error {
 		var b brokenBase
 		if i < len(chosen) {
 			b = chosen[i]
+		} else if (i-len(chosen))%2 > 0 {
+			b.edits = withLidar
 		}
 		all.Go(func() (err error) {
 			reports[i], err = checkPython(ctx, b)
