@@ -44,6 +44,8 @@ func (c *coordinator) handleRequest(u *User, cmd any, now time.Time) {
 		c.handleJob(u, cmd, now)
 	case protocol.Look:
 		c.answerUnderLease(u, cmd.ID, cmd.Lease, c.turnHead(u.person, cmd.Lease, cmd.Look, now))
+	case protocol.MoveJoints:
+		c.answerUnderLease(u, cmd.ID, cmd.Lease, c.moveJoints(u.person, cmd.Lease, cmd.MoveJoints, now))
 	case protocol.Clock:
 		c.noteRoundTrip(u.person, cmd.RTT)
 	}

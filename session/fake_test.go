@@ -124,7 +124,7 @@ func (f *fakeRobot) take() []string {
 			lines = append(lines, "go around")
 		case robot.SetPose:
 			lines = append(lines, fmt.Sprintf("set pose %g %g %g", cmd.Pose.X, cmd.Pose.Y, cmd.Pose.Theta))
-		case robot.RunJob, robot.ChangeRun, robot.PauseRun, robot.ResumeRun, robot.SkipStep, robot.RetryStep, robot.EndRun, robot.OK, robot.Spoken, robot.Look:
+		case robot.RunJob, robot.ChangeRun, robot.PauseRun, robot.ResumeRun, robot.SkipStep, robot.RetryStep, robot.EndRun, robot.OK, robot.Spoken, robot.Look, robot.MoveJoints:
 			lines = append(lines, strings.TrimPrefix(fmt.Sprintf("%T %+v", cmd, cmd), "robot."))
 		default:
 			lines = append(lines, fmt.Sprintf("%T", cmd))

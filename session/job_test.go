@@ -457,6 +457,32 @@ func TestTheHeadTurnsTwentyTimesASecondAtMost(t *testing.T) {
 	equal(t, "a little later", ana.results(), "SUCCESS")
 }
 
+func TestTheHolderMovesJointsTwentyTimesASecondAtMost(t *testing.T) {
+	tb, _ := newJobTable(t)
+	ana, ben := tb.join("Ana"), tb.join("Ben")
+	tb.robot.take()
+	const move = `{"type":"joints","id":1,"lease":1,"at":{"shoulder":0.5}}`
+	for range movesPerSecond {
+		ana.say(move)
+	}
+	if did := tb.robot.take(); len(did) != movesPerSecond || did[0] != "MoveJoints {At:map[shoulder:0.5]}" {
+		t.Errorf("%v", did)
+	}
+	ana.results()
+	ana.say(move)
+	equal(t, "one more", ana.results(), "BUSY The joints are moved too often. Send at most 20 commands per second.")
+	ben.say(move)
+	equal(t, "who has no control", ben.results(), "ERROR Ana has control. You can watch and stop the robot.")
+	tb.pass(time.Second)
+	ana.say(`{"type":"joints","id":1,"lease":0,"at":{"shoulder":0.5}}`)
+	equal(t, "an old lease", ana.results(), "INTERRUPTED Control changed, and you have it. Try again.")
+	ben.say(`{"type":"stop"}`)
+	tb.robot.take()
+	ana.say(move)
+	equal(t, "a stopped robot", ana.results(), "PANIC Stopped by Ben. Ana can release it.")
+	equal(t, "the robot", tb.robot.take())
+}
+
 func TestTheRobotsOwnScreenNeedsNoControl(t *testing.T) {
 	f, kept := &fakeRobot{}, &fakeJobs{}
 	cfg := testConfig(f)

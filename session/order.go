@@ -131,6 +131,8 @@ func (c *coordinator) executeOrder(o order, now time.Time) robot.Result {
 		return c.steerRun(who, o.Lease, cmd, now)
 	case robot.Look:
 		return c.turnHead(who, o.Lease, cmd, now)
+	case robot.MoveJoints:
+		return c.moveJoints(who, o.Lease, cmd, now)
 	case robot.Enqueue:
 		return c.enqueueCommand(who, o.Lease, cmd, now)
 	case nil:

@@ -29,6 +29,7 @@ func TestOrdersFollowTheRulesOfPages(t *testing.T) {
 	}{
 		{robot.PauseRun{}, robot.Success},
 		{robot.Look{}, robot.Success},
+		{robot.MoveJoints{}, robot.Success},
 		{robot.Replay{}, robot.NA},
 		{nil, robot.Success},
 	} {

@@ -25,6 +25,7 @@ type person struct {
 	rtt           *float64  // ms, as the page measures it; nil = not known
 	planBudget    budget    // what the person may have planned
 	lookBudget    budget    // how often the person may turn the head
+	jointBudget   budget    // how often the person may move joints
 	nameBudget    budget    // how often the person may be renamed
 	controlBudget budget    // how often the person may send a control request
 }

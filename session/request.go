@@ -73,7 +73,7 @@ const maxPrepareRequests = 8
 // nothing is done, and the answer says whether something could be.
 type Order struct {
 	Lease, DriveEpoch, Seq uint64
-	Command                robot.Command // Stop, Halt, ClearStop, Drive, Plan, GoTo, Pause, Resume, Cancel, GoAround, SetPose, Enqueue, Look, PauseRun, ResumeRun, SkipStep, RetryStep, EndRun, OK or Spoken
+	Command                robot.Command // Stop, Halt, ClearStop, Drive, Plan, GoTo, Pause, Resume, Cancel, GoAround, SetPose, Enqueue, Look, MoveJoints, PauseRun, ResumeRun, SkipStep, RetryStep, EndRun, OK or Spoken
 	AtRobot                bool          // OK and Spoken come from the robot's own screen, for which control is not needed
 }
 

@@ -89,7 +89,7 @@ func DecodeNavigate(kind string, body []byte) (Navigate, error) {
 // bodyError returns what is wrong with the body of an HTTP request.
 func bodyError(r *reader) error {
 	example, ok := map[string]string{
-		"goal": `{"lease":3,"action":"pause"}`, "pose": `{"lease":3,"pose":[4.5,7.3,1.57]}`, "queue": `{"lease":3,"commands":[{"id":1,"v":0.3,"w":0,"valid":2}]}`,
+		"goal": `{"lease":3,"action":"pause"}`, "pose": `{"lease":3,"pose":[4.5,7.3,1.57]}`, "joints": `{"lease":3,"at":{"shoulder":1.2}}`, "queue": `{"lease":3,"commands":[{"id":1,"v":0.3,"w":0,"valid":2}]}`,
 	}[r.kind]
 	if !ok {
 		example = `{"lease":3,"goal":[12.1,3.35,0]}`
@@ -148,11 +148,13 @@ func (r *reader) readRequest() any {
 		return r.readJob()
 	case "look":
 		return r.readLook()
+	case "joints":
+		return MoveJoints{ID: r.readID(true), Lease: r.wholeNumber("lease", 0), MoveJoints: r.readPositions("at")}
 	case "ack":
 		return Ack{N: r.wholeNumber("n", 0)}
 	}
 	if r.fault == "" {
-		r.fault = `"type" is ` + strconv.Quote(Clip(r.kind)) + "; it should be hello, clock, drive, stop, unstop, control, rename, plan, goto, goal, pose, world, rtc, link, motion, job, look or ack."
+		r.fault = `"type" is ` + strconv.Quote(Clip(r.kind)) + "; it should be hello, clock, drive, stop, unstop, control, rename, plan, goto, goal, pose, world, rtc, link, motion, job, look, joints or ack."
 	}
 	return nil
 }

@@ -80,6 +80,7 @@ func TestEveryCommandIsRead(t *testing.T) {
 		{`{"type":"link","id":31,"lease":4,"profile":"rtt=310ms,loss=1%"}`, protocol.Link{31, 4, "rtt=310ms,loss=1%"}},
 		{`{"type":"world","id":27,"lease":4,"action":"carry","pose":[18.2,7.3,3.1]}`, protocol.World{27, 4, protocol.Carry{robot.Pose{X: 18.2, Y: 7.3, Theta: 3.1}}}},
 		{`{"type":"world","id":28,"lease":4,"action":"ok"}`, protocol.World{28, 4, protocol.PressOK{}}},
+		{`{"type":"joints","id":46,"lease":4,"at":{"shoulder":1.2,"grip \u00e9":-3e-2}}`, protocol.MoveJoints{46, 4, robot.MoveJoints{At: map[string]float64{"shoulder": 1.2, "grip é": -0.03}}}},
 		{`{"type":"ack","n":1234}`, protocol.Ack{1234}},
 		{`{"type":"ack","n":9007199254740991}`, protocol.Ack{1<<53 - 1}},
 	} {
@@ -104,8 +105,8 @@ func TestARefusedFrameIsToldWhatWouldBeRight(t *testing.T) {
 		{"not UTF-8", "{\"type\":\"rename\",\"id\":1,\"name\":\"\xff\"}", `The frame is not UTF-8; it should be one JSON object in UTF-8.`},
 		{"no type", `{}`, `frame: "type" is missing; it should be the kind of command, for example "drive".`},
 		{"type of the wrong kind", `{"type":7}`, `frame: "type" is 7; it should be the kind of command, for example "drive".`},
-		{"an unknown type", `{"type":"jump"}`, `"type" is "jump"; it should be hello, clock, drive, stop, unstop, control, rename, plan, goto, goal, pose, world, rtc, link, motion, job, look or ack.`},
-		{"another case", `{"type":"Stop"}`, `"type" is "Stop"; it should be hello, clock, drive, stop, unstop, control, rename, plan, goto, goal, pose, world, rtc, link, motion, job, look or ack.`},
+		{"an unknown type", `{"type":"jump"}`, `"type" is "jump"; it should be hello, clock, drive, stop, unstop, control, rename, plan, goto, goal, pose, world, rtc, link, motion, job, look, joints or ack.`},
+		{"another case", `{"type":"Stop"}`, `"type" is "Stop"; it should be hello, clock, drive, stop, unstop, control, rename, plan, goto, goal, pose, world, rtc, link, motion, job, look, joints or ack.`},
 		{"a field in another case", `{"Type":"stop"}`, `frame: "type" is missing; it should be the kind of command, for example "drive".`},
 		{"an unknown field", `{"type":"stop","id":7,"now":true}`, `stop: "now" is not a field of it; it should be left out.`},
 		{"a missing field", drive(`"v":0.3,`, ``), `drive: "v" is missing; it should be a speed in m/s, for example 0.3.`},
@@ -165,6 +166,12 @@ func TestARefusedFrameIsToldWhatWouldBeRight(t *testing.T) {
 		{"a goto with a long name", `{"type":"goto","id":1,"lease":1,"goal":[1,2,3],"name":"` + strings.Repeat("x", protocol.MaxPlaceName+1) + `"}`, `goto: "name" is "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx...; it should be one line of at most 60 letters.`},
 		{"an unknown wish", `{"type":"goal","id":1,"lease":1,"action":"hurry"}`, `goal: "action" is "hurry"; it should be pause, resume, cancel or around.`},
 		{"a goal without a number", `{"type":"goal","lease":1,"action":"pause"}`, `goal: "id" is missing; it should be a whole number from 1 on.`},
+		{"joints of a list", `{"type":"joints","id":1,"lease":1,"at":[1]}`, `joints: "at" is [1]; it should be an object of 1 to 12 joints, each with its position in rad or m, for example {"shoulder":1.2}.`},
+		{"no joint", `{"type":"joints","id":1,"lease":1,"at":{}}`, `joints: "at" is {}; it should be an object of 1 to 12 joints, each with its position in rad or m, for example {"shoulder":1.2}.`},
+		{"a joint at no number", `{"type":"joints","id":1,"lease":1,"at":{"shoulder":"up"}}`, `joints: "at" is {"shoulder":"up"}; it should be an object of 1 to 12 joints, each with its position in rad or m, for example {"shoulder":1.2}.`},
+		{"a joint too far", `{"type":"joints","id":1,"lease":1,"at":{"shoulder":1e999}}`, `joints: "at" is {"shoulder":1e999}; it should be an object of 1 to 12 joints, each with its position in rad or m, for example {"shoulder":1.2}.`},
+		{"a joint twice", `{"type":"joints","id":1,"lease":1,"at":{"shoulder":1,"shoulder":2}}`, `joints: "at" has "shoulder" twice; it should be an object of 1 to 12 joints, each with its position in rad or m, for example {"shoulder":1.2}.`},
+		{"joints of nobody", `{"type":"joints","id":1,"at":{"shoulder":1}}`, `joints: "lease" is missing; it should be a whole number from 0 on.`},
 		{"a pose of words", `{"type":"pose","id":1,"lease":1,"pose":"here"}`, `pose: "pose" is "here"; it should be [x, y, heading] in m and rad, x and y each between -100000 and 100000.`},
 		{"an unknown change", `{"type":"world","id":1,"lease":1,"action":"burn"}`, `world: "action" is "burn"; it should be put, move, remove, door, carry or ok.`},
 		{"an unknown thing", `{"type":"world","id":1,"lease":1,"action":"put","kind":"dog","at":[1,2],"radius":1}`, `world: "kind" is "dog"; it should be obstacle or magnet.`},
@@ -192,7 +199,7 @@ func TestARefusedFrameIsToldWhatWouldBeRight(t *testing.T) {
 		{"a message that nobody shows", `{"type":"job","id":1,"lease":1,"action":"ok","message":0}`, `job: "message" is 0; it should be a whole number from 1 on.`},
 		{"steps where none belong", `{"type":"job","id":1,"lease":1,"action":"pause","steps":[]}`, `job: "steps" is not a field of it; it should be left out.`},
 		{"a head that is not turned", `{"type":"look","id":1,"lease":1,"pan":0.5}`, `look: "tilt" is missing; it should be an angle in rad, for example -0.2.`},
-		{"a long value", `{"type":"` + strings.Repeat("é", 30) + `"}`, `"type" is "éééééééééééééééééééé..."; it should be hello, clock, drive, stop, unstop, control, rename, plan, goto, goal, pose, world, rtc, link, motion, job, look or ack.`},
+		{"a long value", `{"type":"` + strings.Repeat("é", 30) + `"}`, `"type" is "éééééééééééééééééééé..."; it should be hello, clock, drive, stop, unstop, control, rename, plan, goto, goal, pose, world, rtc, link, motion, job, look, joints or ack.`},
 		{"too long a frame", `{"type":"stop"` + strings.Repeat(" ", protocol.MaxFrame) + `}`, `The frame has 32783 bytes; it should have at most 32768.`},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
@@ -493,6 +500,14 @@ func FuzzDecode(f *testing.F) {
 			check("lease", float64(c.Lease))
 			check("pan", c.Pan)
 			check("tilt", c.Tilt)
+		case protocol.MoveJoints:
+			kind = "movejoints"
+			check("id", float64(c.ID))
+			check("lease", float64(c.Lease))
+			if want, ok := fields["at"].(map[string]any); !ok || len(want) != len(c.At) {
+				t.Fatalf("%v was read as %v", fields["at"], c.At)
+			}
+			delete(fields, "at")
 		case protocol.Ack:
 			check("n", float64(c.N))
 		default:

@@ -8,7 +8,7 @@ import (
 )
 
 // A field is one member of the object in a frame: its name and the JSON text of
-// its value. A value that is an object stays unread: no request has one, and the
+// its value. A value that is an object stays unread: only joints has one, and the
 // lists that some have are of numbers.
 type field struct {
 	name  string

@@ -17,7 +17,7 @@ import (
 
 func TestEveryExampleOfAPageIsUnderstood(t *testing.T) {
 	frames := protocoltest.Examples(t, "protocol.md", "## Page to robot", "## Robot to page")
-	if len(frames) != 40 {
+	if len(frames) != 41 {
 		t.Fatalf("%d examples", len(frames))
 	}
 	seen := map[string]bool{}
@@ -29,7 +29,7 @@ func TestEveryExampleOfAPageIsUnderstood(t *testing.T) {
 		}
 		seen[reflect.TypeOf(cmd).Name()] = true
 	}
-	if len(seen) != 15 {
+	if len(seen) != 16 {
 		t.Errorf("only %v have an example", seen)
 	}
 }
@@ -89,9 +89,15 @@ func TestWhatTheRobotSendsHasTheFieldsOfTheExamples(t *testing.T) {
 		Message: &robot.Message{Number: 3, Text: "Touch OK.", OK: true, Until: at.Add(58200 * time.Millisecond)},
 		Slow:    &robot.HandLimit{Speed: 0.2, Why: "The head is lent and looks aside."},
 		Battery: robot.Battery{Left: time.Hour},
-		Base:    &robot.BaseLink{Up: true, Since: at, RoundTrip: time.Millisecond, Gone: []robot.LostPart{{Name: "lidar", Sees: true}}}, EStop: true, Refuses: "The motors are switched off.", Recording: true,
+		Base:    &robot.BaseLink{Up: true, Since: at, RoundTrip: time.Millisecond, Gone: []robot.LostPart{{Name: "lidar", Sees: true}}},
+		Joints:  &robot.JointsState{At: []float64{0.42, math.NaN()}, To: []float64{1.2, math.NaN()}, Held: "Stopped."}, EStop: true, Refuses: "The motors are switched off.", Recording: true,
 	}
-	description := robot.Description{Name: "Mybot", Sonars: []robot.Sonar{{Max: 5}}, Head: &robot.Head{X: 0.1, Z: 0.95, Camera: robot.Optics{Width: 640, Height: 480}}}
+	description := robot.Description{
+		Name: "Mybot", Sonars: []robot.Sonar{{Max: 5}}, Head: &robot.Head{X: 0.1, Z: 0.95, Camera: robot.Optics{Width: 640, Height: 480}},
+		Links:  []robot.Link{{Name: "base_link"}, {Name: "upper", Parent: "base_link", Shapes: []robot.Shape{{Kind: robot.Box, Length: 0.3, Width: 0.05, Height: 0.05, Color: "#3366cc"}}}},
+		Joints: []robot.Joint{{Name: "shoulder", Link: "upper", Kind: robot.Turn, Axis: [3]float64{0, -1, 0}, Max: 1.5708}},
+		Frames: []robot.NamedFrame{{Name: "tip", Link: "upper"}},
+	}
 	run := robot.Run{Number: 17, Phase: robot.RunRunning, Began: at, Steps: []robot.StepRun{{State: robot.StepRunning, Began: at}}}
 	ours := []protocol.Message{
 		protocol.Welcome{

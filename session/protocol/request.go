@@ -201,6 +201,8 @@ func IDOf(request any) uint64 {
 		return r.ID
 	case Look:
 		return r.ID
+	case MoveJoints:
+		return r.ID
 	}
 	return 0
 }

@@ -29,6 +29,10 @@ type Robot struct {
 	Parts []robot.Part `json:"parts"`
 
 	Head *Head `json:"head,omitempty"` // nil = it has none
+
+	Links  []RobotLink  `json:"links,omitempty"` // a tree from base_link; nil = only its hull is known
+	Joints []Joint      `json:"joints,omitempty"`
+	Frames []NamedFrame `json:"frames,omitempty"`
 }
 
 // A Head is how the head turns and how its camera sits and sees.
@@ -71,6 +75,7 @@ func RobotOf(d robot.Description, place string, period time.Duration, more ...ro
 			m.Range = max(m.Range, Number(l.Max))
 		}
 	}
+	m.setLinks(d)
 	if h := d.Head; h != nil {
 		m.Head = &Head{
 			X: Number(h.X), Z: Number(h.Z),

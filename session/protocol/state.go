@@ -35,6 +35,7 @@ type State struct {
 	Bump      bool          `json:"bump"`
 	Head      []Number      `json:"head"`
 	HandLimit *HandLimit    `json:"hand_limit,omitempty"` // left out when a hand drives as fast as the robot may be
+	Joints    *JointsState  `json:"joints,omitempty"`     // left out when it has none
 	Battery   Battery       `json:"battery"`
 	Tick      Tick          `json:"tick"`
 	Base      *Base         `json:"base,omitempty"`      // left out when the base is at the end of no line
@@ -224,6 +225,7 @@ func StateOf(s robot.State, n, seq uint64, changes int, start time.Time, stop *S
 		Message: messageOf(s.Message, s.Time),
 		Bump:    s.Bump,
 		Head:    numbersOf(s.Head.Pan, s.Head.Tilt),
+		Joints:  jointsOf(s.Joints),
 		Battery: Battery{Charge: Number(s.Battery.Charge), Volts: Number(s.Battery.Volts), Charging: s.Battery.Charging},
 		Tick:    Tick{toMilliseconds(s.Tick.Period), toMilliseconds(s.Tick.Jitter)},
 		Base:    baseOf(s.Base),
