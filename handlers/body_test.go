@@ -45,6 +45,7 @@ func TestAWrongBodyIsToldTheFieldTheFaultAndWhatWouldBeRight(t *testing.T) {
 		{"POST /api/v1/goto", `[]`, `The body is []; it should be one JSON object, for example {"lease":3,"goal":[12.1,3.35,0]}.`},
 		{"POST /api/v1/plan", `7`, `The body is 7; it should be one JSON object, for example {"lease":3,"goal":[12.1,3.35,0]}.`},
 		{"POST /api/v1/goal", `[]`, `The body is []; it should be one JSON object, for example {"lease":3,"action":"pause"}.`},
+		{"POST /api/v1/joints", `{"lease":3,"at":{}}`, `joints: "at" is {}; it should be an object of 1 to 12 joints, each with its position in rad or m, for example {"shoulder":1.2}.`},
 		{"POST /api/v1/pose", `[]`, `The body is []; it should be one JSON object, for example {"lease":3,"pose":[4.5,7.3,1.57]}.`},
 		{"POST /api/v1/queue", `[]`, `The body is []; it should be one JSON object, for example {"lease":3,"commands":[{"id":1,`},
 		{"POST /api/v1/motions", `no`, "this file is not a recorded drive: line 1 is not JSON (invalid character 'o' in literal null (expecting 'u')); it must be a JSON object with name, made and points"},

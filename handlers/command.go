@@ -55,6 +55,20 @@ func (h *Handler) serveOrderOf(kind string) http.HandlerFunc {
 	}
 }
 
+// serveJoints passes a command for joints to the hub.
+func (h *Handler) serveJoints(w http.ResponseWriter, r *http.Request) {
+	body, ok := readBody(w, r)
+	if !ok {
+		return
+	}
+	m, err := protocol.DecodeMoveJoints(body)
+	if err != nil {
+		say(w, http.StatusBadRequest, err.Error())
+		return
+	}
+	h.writeResult(w, h.cfg.Hub.Command(r.Context(), callerOf(r).Identity, session.Order{Lease: m.Lease, Command: m.MoveJoints}))
+}
+
 func driveCommand(o commandBody) robot.Command {
 	return robot.Drive{Twist: robot.Twist{Linear: o.V, Angular: o.W}, Valid: time.Duration(o.Valid * float64(time.Second))}
 }

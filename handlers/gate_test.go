@@ -80,6 +80,7 @@ var matrix = map[string]row{
 	"POST /api/v1/goto":      {401, 403, 400, 400},
 	"POST /api/v1/goal":      {401, 403, 400, 400},
 	"POST /api/v1/pose":      {401, 403, 400, 400},
+	"POST /api/v1/joints":    {401, 403, 400, 400},
 	"GET /api/v1/queue":      {401, 200, 200, 200},
 	"POST /api/v1/queue":     {401, 403, 400, 400}, // without commands
 	"GET /api/v1/map":        {401, 200, 200, 200},

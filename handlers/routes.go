@@ -94,6 +94,7 @@ func New(cfg Config) (*Handler, error) {
 		{"POST", "/api/v1/goto", operator, h.serveOrderOf("goto")},
 		{"POST", "/api/v1/goal", operator, h.serveOrderOf("goal")},
 		{"POST", "/api/v1/pose", operator, h.serveOrderOf("pose")},
+		{"POST", "/api/v1/joints", operator, h.serveJoints},
 		{"GET", queuePath, observer, h.serveQueue},
 		{"POST", queuePath, operator, h.serveEnqueue},
 		{"GET", "/api/v1/map", observer, h.serveMap},
