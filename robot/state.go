@@ -43,7 +43,7 @@ type State struct {
 	Refuses  string    // why the base would not drive now, in a sentence; "" = it would
 	Base     *BaseLink // nil = the base is at the end of no line
 	Head     HeadAngles
-	Slow     *HandLimit // nil = a hand drives as fast as the robot may be
+	Slow     *HandLimit   // nil = a hand drives as fast as the robot may be
 	Joints   *JointsState // nil = it has none; not written to
 	Battery  Battery
 	Tick     TickStats
