@@ -11,6 +11,7 @@ import (
 
 	"mybot/jobs"
 	"mybot/robot"
+	"mybot/session/lease"
 	"mybot/strictjson"
 )
 
@@ -150,11 +151,13 @@ func (r *reader) readRequest() any {
 		return r.readLook()
 	case "joints":
 		return MoveJoints{ID: r.readID(true), Lease: r.wholeNumber("lease", 0), MoveJoints: r.readPositions("at")}
+	case "part":
+		return r.readPart()
 	case "ack":
 		return Ack{N: r.wholeNumber("n", 0)}
 	}
 	if r.fault == "" {
-		r.fault = `"type" is ` + strconv.Quote(Clip(r.kind)) + "; it should be hello, clock, drive, stop, unstop, control, rename, plan, goto, goal, pose, world, rtc, link, motion, job, look, joints or ack."
+		r.fault = `"type" is ` + strconv.Quote(Clip(r.kind)) + "; it should be hello, clock, drive, stop, unstop, control, rename, plan, goto, goal, pose, world, rtc, link, motion, job, look, joints, part or ack."
 	}
 	return nil
 }
@@ -440,10 +443,39 @@ func (r *reader) rejectJob(err error) {
 
 // readLook reads a look request.
 func (r *reader) readLook() Look {
-	return Look{ID: r.readID(true), Lease: r.wholeNumber("lease", 0), Look: robot.Look{HeadAngles: robot.HeadAngles{
+	return Look{ID: r.readID(true), Lease: r.wholeNumber("lease", 0), Loan: r.readLoan(), Look: robot.Look{HeadAngles: robot.HeadAngles{
 		Pan:  r.readNumber("pan", "an angle in rad, for example 0.5"),
 		Tilt: r.readNumber("tilt", "an angle in rad, for example -0.2"),
 	}}}
+}
+
+// readLoan reads the number of a loan, which only the commands of a borrower have.
+func (r *reader) readLoan() uint64 {
+	if r.findField("loan") == nil {
+		return 0
+	}
+	return r.wholeNumber("loan", 1)
+}
+
+// partActions are what a part request may ask for.
+const partActions = "ask, lend, deny, take or give"
+
+// readPart reads a part request.
+func (r *reader) readPart() Part {
+	p := Part{ID: r.readID(true), Lease: r.wholeNumber("lease", 0)}
+	switch p.Action = r.readText("action", partActions); p.Action {
+	case "ask", "take", "give":
+	case "lend", "deny":
+		p.To = int(r.wholeNumber("to", 1))
+	default:
+		r.rejectField("action", "is "+strconv.Quote(Clip(p.Action)), partActions)
+	}
+	const parts = "head, voice or arm"
+	p.Part = lease.Part(r.readText("part", parts))
+	if p.Part != lease.Head && p.Part != lease.Voice && p.Part != lease.Arm {
+		r.rejectField("part", "is "+strconv.Quote(Clip(string(p.Part))), parts)
+	}
+	return p
 }
 
 // motionActions are what a motion request may ask for.

@@ -13,6 +13,7 @@ import (
 	"unicode/utf8"
 
 	"mybot/robot"
+	"mybot/session/lease"
 	"mybot/session/protocol"
 	"mybot/session/protocol/protocoltest"
 )
@@ -81,6 +82,13 @@ func TestEveryCommandIsRead(t *testing.T) {
 		{`{"type":"world","id":27,"lease":4,"action":"carry","pose":[18.2,7.3,3.1]}`, protocol.World{27, 4, protocol.Carry{robot.Pose{X: 18.2, Y: 7.3, Theta: 3.1}}}},
 		{`{"type":"world","id":28,"lease":4,"action":"ok"}`, protocol.World{28, 4, protocol.PressOK{}}},
 		{`{"type":"joints","id":46,"lease":4,"at":{"shoulder":1.2,"grip \u00e9":-3e-2}}`, protocol.MoveJoints{46, 4, robot.MoveJoints{At: map[string]float64{"shoulder": 1.2, "grip é": -0.03}}}},
+		{`{"type":"look","id":45,"lease":4,"pan":0.5,"tilt":-0.2}`, protocol.Look{45, 4, 0, robot.Look{HeadAngles: robot.HeadAngles{Pan: 0.5, Tilt: -0.2}}}},
+		{`{"type":"look","id":46,"lease":4,"loan":7,"pan":0.5,"tilt":-0.2}`, protocol.Look{46, 4, 7, robot.Look{HeadAngles: robot.HeadAngles{Pan: 0.5, Tilt: -0.2}}}},
+		{`{"type":"part","id":47,"lease":4,"action":"ask","part":"head"}`, protocol.Part{47, 4, "ask", lease.Head, 0}},
+		{`{"type":"part","id":48,"lease":4,"action":"lend","part":"voice","to":3}`, protocol.Part{48, 4, "lend", lease.Voice, 3}},
+		{`{"type":"part","id":49,"lease":4,"action":"deny","part":"arm","to":3}`, protocol.Part{49, 4, "deny", lease.Arm, 3}},
+		{`{"type":"part","id":50,"lease":4,"action":"take","part":"head"}`, protocol.Part{50, 4, "take", lease.Head, 0}},
+		{`{"type":"part","id":51,"lease":4,"action":"give","part":"head"}`, protocol.Part{51, 4, "give", lease.Head, 0}},
 		{`{"type":"ack","n":1234}`, protocol.Ack{1234}},
 		{`{"type":"ack","n":9007199254740991}`, protocol.Ack{1<<53 - 1}},
 	} {
@@ -105,8 +113,8 @@ func TestARefusedFrameIsToldWhatWouldBeRight(t *testing.T) {
 		{"not UTF-8", "{\"type\":\"rename\",\"id\":1,\"name\":\"\xff\"}", `The frame is not UTF-8; it should be one JSON object in UTF-8.`},
 		{"no type", `{}`, `frame: "type" is missing; it should be the kind of command, for example "drive".`},
 		{"type of the wrong kind", `{"type":7}`, `frame: "type" is 7; it should be the kind of command, for example "drive".`},
-		{"an unknown type", `{"type":"jump"}`, `"type" is "jump"; it should be hello, clock, drive, stop, unstop, control, rename, plan, goto, goal, pose, world, rtc, link, motion, job, look, joints or ack.`},
-		{"another case", `{"type":"Stop"}`, `"type" is "Stop"; it should be hello, clock, drive, stop, unstop, control, rename, plan, goto, goal, pose, world, rtc, link, motion, job, look, joints or ack.`},
+		{"an unknown type", `{"type":"jump"}`, `"type" is "jump"; it should be hello, clock, drive, stop, unstop, control, rename, plan, goto, goal, pose, world, rtc, link, motion, job, look, joints, part or ack.`},
+		{"another case", `{"type":"Stop"}`, `"type" is "Stop"; it should be hello, clock, drive, stop, unstop, control, rename, plan, goto, goal, pose, world, rtc, link, motion, job, look, joints, part or ack.`},
 		{"a field in another case", `{"Type":"stop"}`, `frame: "type" is missing; it should be the kind of command, for example "drive".`},
 		{"an unknown field", `{"type":"stop","id":7,"now":true}`, `stop: "now" is not a field of it; it should be left out.`},
 		{"a missing field", drive(`"v":0.3,`, ``), `drive: "v" is missing; it should be a speed in m/s, for example 0.3.`},
@@ -199,7 +207,12 @@ func TestARefusedFrameIsToldWhatWouldBeRight(t *testing.T) {
 		{"a message that nobody shows", `{"type":"job","id":1,"lease":1,"action":"ok","message":0}`, `job: "message" is 0; it should be a whole number from 1 on.`},
 		{"steps where none belong", `{"type":"job","id":1,"lease":1,"action":"pause","steps":[]}`, `job: "steps" is not a field of it; it should be left out.`},
 		{"a head that is not turned", `{"type":"look","id":1,"lease":1,"pan":0.5}`, `look: "tilt" is missing; it should be an angle in rad, for example -0.2.`},
-		{"a long value", `{"type":"` + strings.Repeat("é", 30) + `"}`, `"type" is "éééééééééééééééééééé..."; it should be hello, clock, drive, stop, unstop, control, rename, plan, goto, goal, pose, world, rtc, link, motion, job, look, joints or ack.`},
+		{"a loan of nothing", `{"type":"look","id":1,"lease":1,"loan":0,"pan":0.5,"tilt":0}`, `look: "loan" is 0; it should be a whole number from 1 on.`},
+		{"a part that is not lent", `{"type":"part","id":1,"lease":1,"action":"ask","part":"wheels"}`, `part: "part" is "wheels"; it should be head, voice or arm.`},
+		{"a loan to nobody", `{"type":"part","id":1,"lease":1,"action":"lend","part":"head"}`, `part: "to" is missing; it should be a whole number from 1 on.`},
+		{"a part that is asked of somebody", `{"type":"part","id":1,"lease":1,"action":"ask","part":"head","to":2}`, `part: "to" is not a field of it; it should be left out.`},
+		{"a part that is sold", `{"type":"part","id":1,"lease":1,"action":"sell","part":"head"}`, `part: "action" is "sell"; it should be ask, lend, deny, take or give.`},
+		{"a long value", `{"type":"` + strings.Repeat("é", 30) + `"}`, `"type" is "éééééééééééééééééééé..."; it should be hello, clock, drive, stop, unstop, control, rename, plan, goto, goal, pose, world, rtc, link, motion, job, look, joints, part or ack.`},
 		{"too long a frame", `{"type":"stop"` + strings.Repeat(" ", protocol.MaxFrame) + `}`, `The frame has 32783 bytes; it should have at most 32768.`},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
@@ -500,6 +513,9 @@ func FuzzDecode(f *testing.F) {
 			check("lease", float64(c.Lease))
 			check("pan", c.Pan)
 			check("tilt", c.Tilt)
+			if c.Loan != 0 {
+				check("loan", float64(c.Loan))
+			}
 		case protocol.MoveJoints:
 			kind = "movejoints"
 			check("id", float64(c.ID))
@@ -508,6 +524,14 @@ func FuzzDecode(f *testing.F) {
 				t.Fatalf("%v was read as %v", fields["at"], c.At)
 			}
 			delete(fields, "at")
+		case protocol.Part:
+			check("id", float64(c.ID))
+			check("lease", float64(c.Lease))
+			check("action", c.Action)
+			check("part", string(c.Part))
+			if c.To != 0 {
+				check("to", float64(c.To))
+			}
 		case protocol.Ack:
 			check("n", float64(c.N))
 		default:

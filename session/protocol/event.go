@@ -7,6 +7,7 @@ import (
 
 	"mybot/jobs"
 	"mybot/robot"
+	"mybot/session/lease"
 )
 
 // A Message is what goes over the wire, in either direction: its fields are the
@@ -80,6 +81,8 @@ func DecodeEvent(frame []byte) (Message, error) {
 		return decodeAs[JobsEvent](frame)
 	case "run":
 		return decodeAs[RunEvent](frame)
+	case "parts":
+		return decodeAs[PartsEvent](frame)
 	case "mapping":
 		return decodeAs[MappingEvent](frame)
 	case "floor":
@@ -104,6 +107,7 @@ func (Result) header() string       { return `"type":"result"` }
 func (Bye) header() string          { return `"type":"bye"` }
 func (PeopleEvent) header() string  { return `"type":"event","kind":"people"` }
 func (LeaseEvent) header() string   { return `"type":"event","kind":"lease"` }
+func (PartsEvent) header() string   { return `"type":"event","kind":"parts"` }
 func (StopEvent) header() string    { return `"type":"event","kind":"stop"` }
 func (StopperEvent) header() string { return `"type":"event","kind":"stopper"` }
 func (LogEvent) header() string     { return `"type":"event","kind":"log"` }
@@ -300,6 +304,28 @@ type PeopleEvent struct {
 type LeaseEvent struct {
 	Lease
 	Reason string `json:"reason"`
+}
+
+// A PartsEvent says which parts of the robot the holder has lent to whom, and who asks
+// for one.
+type PartsEvent struct {
+	Loans    []Loan        `json:"loans"`
+	Requests []LoanRequest `json:"requests"`
+	Reason   string        `json:"reason"`
+}
+
+// A Loan is a part that is lent.
+type Loan struct {
+	Part lease.Part `json:"part"`
+	ID   int        `json:"id"`   // the borrower
+	Loan uint64     `json:"loan"` // its number
+}
+
+// A LoanRequest is a user's open request for a part.
+type LoanRequest struct {
+	Part lease.Part `json:"part"`
+	ID   int        `json:"id"`
+	Left Number     `json:"left"` // s
 }
 
 // A StopEvent says that the robot was stopped, or the stop released.

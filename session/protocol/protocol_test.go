@@ -17,7 +17,7 @@ import (
 
 func TestEveryExampleOfAPageIsUnderstood(t *testing.T) {
 	frames := protocoltest.Examples(t, "protocol.md", "## Page to robot", "## Robot to page")
-	if len(frames) != 41 {
+	if len(frames) != 47 {
 		t.Fatalf("%d examples", len(frames))
 	}
 	seen := map[string]bool{}
@@ -29,7 +29,7 @@ func TestEveryExampleOfAPageIsUnderstood(t *testing.T) {
 		}
 		seen[reflect.TypeOf(cmd).Name()] = true
 	}
-	if len(seen) != 16 {
+	if len(seen) != 17 {
 		t.Errorf("only %v have an example", seen)
 	}
 }
@@ -117,6 +117,7 @@ func TestWhatTheRobotSendsHasTheFieldsOfTheExamples(t *testing.T) {
 		protocol.LeaseEvent{passed, "Ana gave control to Jin."},
 		protocol.LeaseEvent{lost, "Jin left."},
 		protocol.LeaseEvent{offered, "Control is offered to Ana."},
+		protocol.PartsEvent{[]protocol.Loan{{"head", 3, 7}}, []protocol.LoanRequest{{"voice", 3, 28}}, "Ana lent the head to Jin."},
 		protocol.StopEvent{true, stop},
 		protocol.StopEvent{false, stop},
 		protocol.StopperEvent{3, "Guest 3", "95efb7b6", 3},

@@ -6,6 +6,7 @@ import (
 
 	"mybot/jobs"
 	"mybot/robot"
+	"mybot/session/lease"
 )
 
 // The requests that a browser, or another client, sends.
@@ -89,7 +90,16 @@ type (
 	// Look turns the head.
 	Look struct {
 		ID, Lease uint64
+		Loan      uint64 // under which the head is borrowed; 0 = it is the holder's
 		robot.Look
+	}
+	// Part lends a part of the robot, asks for one, or ends a loan.
+	Part struct {
+		ID     uint64     `json:"id"`
+		Lease  uint64     `json:"lease"`
+		Action string     `json:"action"` // one of partActions
+		Part   lease.Part `json:"part"`
+		To     int        `json:"to,omitempty"` // of lend and deny: the user
 	}
 	// Ack acknowledges the states up to N.
 	Ack struct {
@@ -164,6 +174,7 @@ func (RTC) header() string     { return `"type":"rtc"` }
 func (Motion) header() string  { return `"type":"motion"` }
 func (Job) header() string     { return `"type":"job"` }
 func (Look) header() string    { return `"type":"look"` }
+func (Part) header() string    { return `"type":"part"` }
 func (Ack) header() string     { return `"type":"ack"` }
 
 func (n Navigate) header() string {
@@ -202,6 +213,8 @@ func IDOf(request any) uint64 {
 	case Look:
 		return r.ID
 	case MoveJoints:
+		return r.ID
+	case Part:
 		return r.ID
 	}
 	return 0
@@ -332,5 +345,8 @@ func (j Job) MarshalJSON() ([]byte, error) {
 func (l Look) MarshalJSON() ([]byte, error) {
 	m := fieldMap(l.ID, l.Lease)
 	m["pan"], m["tilt"] = l.Pan, l.Tilt
+	if l.Loan != 0 {
+		m["loan"] = l.Loan
+	}
 	return json.Marshal(m)
 }
