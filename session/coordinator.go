@@ -20,6 +20,7 @@ import (
 type coordinator struct {
 	presence
 	handover
+	lending
 	driving
 	navigation
 	jobControl
@@ -82,6 +83,13 @@ type handover struct {
 
 	standing      bool // the robot was measured standing, with an empty queue, after the last command to move; it begins so
 	ordersPending bool // a command to move was sent since the last state: what that measured does not count
+}
+
+// lending is which parts of the robot the holder has lent.
+type lending struct {
+	loans    lease.Loans
+	hasLent  bool       // something was lent or asked for
+	lentTold robot.Lend // what the robot was told last
 }
 
 // driving is what moves the robot by hand, and what stops it. While stopped is set,

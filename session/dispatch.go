@@ -43,9 +43,11 @@ func (c *coordinator) handleRequest(u *User, cmd any, now time.Time) {
 	case protocol.Job:
 		c.handleJob(u, cmd, now)
 	case protocol.Look:
-		c.answerUnderLease(u, cmd.ID, cmd.Lease, c.turnHead(u.person, cmd.Lease, cmd.Look, now))
+		c.answerUnderLease(u, cmd.ID, cmd.Lease, c.turnHead(u.person, cmd, now))
 	case protocol.MoveJoints:
 		c.answerUnderLease(u, cmd.ID, cmd.Lease, c.moveJoints(u.person, cmd.Lease, cmd.MoveJoints, now))
+	case protocol.Part:
+		c.answerUnderLease(u, cmd.ID, cmd.Lease, c.handlePart(u.person, cmd, now))
 	case protocol.Clock:
 		c.noteRoundTrip(u.person, cmd.RTT)
 	}
@@ -66,6 +68,7 @@ func (c *coordinator) observeState(s robot.State, old bool) {
 	if h := s.Held; h != nil && s.Stop == nil && h.Lease == c.lease.Epoch && h.Hold == c.gate.Epoch() {
 		c.handleHeld(h)
 	}
+	c.tellLoans()
 	c.observeGoal(s.Goal)
 	c.observeRun(s.Run)
 	c.observeDriving(s, old)
@@ -125,6 +128,7 @@ func (c *coordinator) nextDeadline() (at time.Time, ok bool) {
 		}
 	}
 	sooner(c.lease.Due())
+	sooner(c.loans.Due())
 	sooner(c.gate.Deadline())
 	sooner(c.people.nextRemoval(c.lease.Holder))
 	sooner(c.peopleDue())

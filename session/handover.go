@@ -129,6 +129,9 @@ func (c *coordinator) beginLapse(reason string, now time.Time) {
 
 func (c *coordinator) awaitChange(reason string, now time.Time) {
 	c.changeReason = reason
+	if c.lease.Heir() != c.lease.Holder {
+		c.endLoans(reason, now)
+	}
 	if !c.settleChange(now) {
 		c.sendLease(reason+" "+c.whoIsNext(), now)
 	}
@@ -170,6 +173,7 @@ func (c *coordinator) expireControl(now time.Time) {
 		}
 	}
 	c.settleChange(now)
+	c.expireLoans(now)
 	if id := c.lease.ExpireOffer(now); id != 0 {
 		c.announceControl(c.people.byID(id), c.nameOf(id)+" did not accept control.", now)
 	}

@@ -5,15 +5,16 @@ import (
 	"time"
 
 	"mybot/robot"
+	"mybot/session/lease"
+	"mybot/session/protocol"
 )
 
-// looksPerSecond is how often the holder may turn the head in a second, and in
-// one burst.
+// looksPerSecond is how often a person may turn the head in a second, and in one burst.
 const looksPerSecond = 20
 
-// turnHead turns the head for the holder.
-func (c *coordinator) turnHead(who *person, lease uint64, cmd robot.Look, now time.Time) robot.Result {
-	if r := c.mayCommand(who, lease, "Try again."); !r.Done() {
+// turnHead turns the head for the holder, or for who has borrowed it.
+func (c *coordinator) turnHead(who *person, cmd protocol.Look, now time.Time) robot.Result {
+	if r := c.mayUse(who, lease.Head, cmd.Lease, cmd.Loan, now); !r.Done() {
 		return r
 	}
 	if r := c.mayMove(); !r.Done() {
@@ -22,5 +23,5 @@ func (c *coordinator) turnHead(who *person, lease uint64, cmd robot.Look, now ti
 	if !who.lookBudget.spendToken(now, looksPerSecond) {
 		return newRefusal(robot.Busy, fmt.Sprintf("The head is turned too often. Send at most %d commands per second.", looksPerSecond))
 	}
-	return c.robot.Do(cmd)
+	return c.robot.Do(cmd.Look)
 }

@@ -130,7 +130,7 @@ func (c *coordinator) executeOrder(o order, now time.Time) robot.Result {
 	case robot.PauseRun, robot.ResumeRun, robot.SkipStep, robot.RetryStep, robot.EndRun, robot.OK:
 		return c.steerRun(who, o.Lease, cmd, now)
 	case robot.Look:
-		return c.turnHead(who, o.Lease, cmd, now)
+		return c.turnHead(who, protocol.Look{Lease: o.Lease, Look: cmd}, now)
 	case robot.MoveJoints:
 		return c.moveJoints(who, o.Lease, cmd, now)
 	case robot.Enqueue:

@@ -18,6 +18,7 @@ type person struct {
 	name          string
 	role          Role
 	grant         string    // that let the last connection in; "" = none was needed
+	camera        bool      // may see and hear through the robot, whatever the role
 	user          *User     // the connection; nil = away
 	leftAt        time.Time // when the last connection went
 	termEnd       time.Time // when control ends that a program was given without a connection; zero = none was

@@ -85,7 +85,7 @@ func (c *coordinator) logArrival(text string, now time.Time, details ...any) {
 // attachUser makes the user the person's connection.
 func (c *coordinator) attachUser(u *User, who *person, again, kept bool, now time.Time) {
 	c.peopleChanged = true
-	who.grant = u.identity.Grant
+	who.grant, who.camera = u.identity.Grant, u.identity.Camera
 	if role := u.identity.Role; role != who.role {
 		who.role = role
 		if role >= Operator || again || c.observerBudget.spendToken(now, arrivalsPerSecond) {
@@ -95,6 +95,8 @@ func (c *coordinator) attachUser(u *User, who *person, again, kept bool, now tim
 			c.beginChange(who.name+" may no longer drive.", now)
 		}
 	}
+	c.dismissLoans(who, who.mayBorrow, now)
+	c.loans.Reconnected(who.id, now)
 	switch {
 	case c.lease.Reconnected(who.id, now):
 		c.sendLease(who.name+" is back.", now)
@@ -124,7 +126,7 @@ func (c *coordinator) sendWelcome(u *User, who *person, back *protocol.Back, now
 		m.Elsewhere = openElsewhere
 	}
 	u.sendFrame(protocol.Encode(m))
-	for _, event := range [][]byte{c.floorEvent, c.lastMapEvent, c.encodeWorld(), c.encodeNetwork(), c.encodeMotions(), c.routeEvent, c.encodeJobs(), c.runEvent, c.mappingEvent} {
+	for _, event := range [][]byte{c.floorEvent, c.lastMapEvent, c.encodeWorld(), c.encodeNetwork(), c.encodeMotions(), c.routeEvent, c.encodeJobs(), c.runEvent, c.mappingEvent, c.encodeLoans("", now)} {
 		if event != nil {
 			u.sendFrame(event)
 		}
@@ -167,6 +169,9 @@ func (c *coordinator) detachUser(u *User, now time.Time) bool {
 	u.person, who.user = nil, nil
 	who.leftAt, who.lastHeard, who.rtt = now, u.lastHeard(), nil
 	c.peopleChanged = true
+	if c.loans.Disconnected(who.id, now) {
+		c.sendLoans(who.name+" left.", now)
+	}
 	return c.lease.Disconnected(who.id, now)
 }
 
@@ -228,6 +233,7 @@ func (c *coordinator) revokeUser(u *User, now time.Time) {
 	if c.lease.Dismiss(who.id, now) {
 		c.beginChange(who.name+" may no longer drive.", now)
 	}
+	c.dismissLoans(who, nil, now)
 	c.detachUser(u, now)
 	u.sendBye(reason, false)
 	c.logEvent(protocol.IconPerson, who.name+" was disconnected.", now)
@@ -239,7 +245,11 @@ func (c *coordinator) revokeUser(u *User, now time.Time) {
 // has ended.
 func (c *coordinator) revokeAbsent(grant string, now time.Time) {
 	for _, who := range c.people.row {
-		if who.user == nil && who.grant == grant && c.lease.Dismiss(who.id, now) {
+		if who.user != nil || who.grant != grant {
+			continue
+		}
+		c.dismissLoans(who, nil, now)
+		if c.lease.Dismiss(who.id, now) {
 			c.beginChange(who.name+" may no longer drive.", now)
 			c.auditPerson(now, "role", who, who.name+"'s access has been revoked.")
 		}
