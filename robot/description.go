@@ -52,14 +52,20 @@ type Body struct {
 	Hull   []Point // convex, counter-clockwise, in base_link; the rectangle of Length and Width when not given
 }
 
+// Outline returns the corners of the hull, convex and counter-clockwise, in base_link.
+func (b Body) Outline() []Point {
+	if len(b.Hull) >= 3 {
+		return b.Hull
+	}
+	x, y := b.Length/2, b.Width/2
+	return []Point{{X: x, Y: y}, {X: -x, Y: y}, {X: -x, Y: -y}, {X: x, Y: -y}}
+}
+
 // Radius returns how far the farthest corner of the hull is from base_link, in m.
 func (b Body) Radius() float64 {
 	radius := 0.0
-	for _, p := range b.Hull {
+	for _, p := range b.Outline() {
 		radius = math.Max(radius, p.Norm())
-	}
-	if len(b.Hull) == 0 {
-		radius = math.Hypot(b.Length, b.Width) / 2
 	}
 	return radius
 }

@@ -16,11 +16,7 @@ type Footprint struct {
 // NewFootprint returns the outline of the body, grown by margin, in the frame of
 // the axle.
 func NewFootprint(desc robot.Description, margin float64) Footprint {
-	corners := desc.Body.Hull
-	if len(corners) < 3 {
-		x, y := desc.Body.Length/2, desc.Body.Width/2
-		corners = []robot.Point{{X: x, Y: y}, {X: -x, Y: y}, {X: -x, Y: -y}, {X: x, Y: -y}}
-	}
+	corners := desc.Body.Outline()
 	n := len(corners)
 	h := Footprint{Corners: make([]robot.Point, n), Normals: make([]robot.Point, n)}
 	for i, a := range corners {
