@@ -72,6 +72,7 @@ var mybot = plan{
 		"jobs/vda5050":       2,
 		"robot/guard":        2,
 		"robot/playout":      2,
+		"robot/obstacle":     2,
 		"robot/floorplan":    2,
 		"robot/urdf":         2,
 		"mapping":            2,

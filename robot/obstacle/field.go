@@ -1,0 +1,129 @@
+package obstacle
+
+import (
+	"math"
+
+	"mybot/robot"
+)
+
+// field is the distance from each place of the window to the nearest point that stands:
+// by rows and then by columns, as Felzenszwalb and Huttenlocher (2012) do it on whole
+// cells, and from the middle of each cell to the nearest point itself.
+type field struct {
+	low   [2]int               // the cell at the lower left, counted from odom's origin
+	far   [side * side]float32 // m from the middle of each cell; empty = no point is in the window
+	near  [side * side]uint16  // by cell, the nearest point of its row, and one; 0 = none in the row
+	from  [side]float64        // cells: the lower envelope of a column. From here on
+	base  [side]robot.Point    // this point is the nearest: X cells2 to the side, Y cells up
+	empty bool
+}
+
+// build measures the points of a raster.
+func (f *field) build(r *raster) {
+	i, j := cellOf(r.middle)
+	f.low = [2]int{i - side/2, j - side/2}
+	f.empty = true
+	var rows [side]bool
+	for n := range f.near {
+		f.near[n] = 0
+	}
+	for n := range r.points {
+		if p := &r.points[n]; p.counts() {
+			i, j := cellOf(p.at)
+			i, j = i-f.low[0], j-f.low[1]
+			f.near[j*side+i] = uint16(n + 1)
+			rows[j], f.empty = true, false
+		}
+	}
+	if f.empty {
+		return
+	}
+	for j, some := range rows {
+		if some {
+			f.fillRow(f.near[j*side:(j+1)*side], r)
+		}
+	}
+	for i := range side {
+		f.fillColumn(i, r, &rows)
+	}
+}
+
+// fillRow gives each cell of a row the point of the row that is nearest to its middle.
+func (f *field) fillRow(near []uint16, r *raster) {
+	var x [side]float64 // cells: where the point of a cell is
+	var before [side]int
+	last := -1
+	for i, n := range near {
+		if n != 0 {
+			last = i
+			x[i] = f.inCells(r.points[n-1].at).X
+		}
+		before[i] = last
+	}
+	next := -1
+	for i := side - 1; i >= 0; i-- {
+		switch last := before[i]; {
+		case last == i:
+			next = i
+		case next >= 0 && (last < 0 || x[next]+x[last] < float64(2*i+1)):
+			near[i] = near[next]
+		default:
+			near[i] = near[last]
+		}
+	}
+}
+
+// fillColumn measures a column: the lower envelope of the parabolas that stand on the
+// nearest points of the rows.
+func (f *field) fillColumn(i int, r *raster, rows *[side]bool) {
+	x, size := float64(i)+0.5, 0
+	for j, some := range rows {
+		if !some {
+			continue
+		}
+		at := f.inCells(r.points[f.near[j*side+i]-1].at)
+		h := (at.X - x) * (at.X - x)
+		start := math.Inf(-1)
+		for size > 0 {
+			b := f.base[size-1]
+			start = (h + at.Y*at.Y - b.X - b.Y*b.Y) / (2 * (at.Y - b.Y))
+			if start > f.from[size-1] {
+				break
+			}
+			size--
+			start = math.Inf(-1)
+		}
+		f.base[size], f.from[size] = robot.Point{X: h, Y: at.Y}, start
+		size++
+	}
+	k := 0
+	for j := range side {
+		y := float64(j) + 0.5
+		for k+1 < size && f.from[k+1] < y {
+			k++
+		}
+		off := y - f.base[k].Y
+		f.far[j*side+i] = float32(cell * math.Sqrt(f.base[k].X+off*off))
+	}
+}
+
+// inCells returns a point of odom in cells from the lower left corner of the window.
+func (f *field) inCells(p robot.Point) robot.Point {
+	return robot.Point{X: p.X/cell - float64(f.low[0]), Y: p.Y/cell - float64(f.low[1])}
+}
+
+// at returns how far a point of odom is from the nearest point that stands, in m: between
+// the middles of cells it is interpolated. Beyond the window nothing is known, and that is
+// +Inf.
+func (f *field) at(p robot.Point) float64 {
+	q := f.inCells(p)
+	x, y := q.X-0.5, q.Y-0.5
+	if f.empty || x < 0 || y < 0 || x >= float64(side-1) || y >= float64(side-1) {
+		return math.Inf(1)
+	}
+	i, j := int(x), int(y)
+	x, y = x-float64(i), y-float64(j)
+	far := f.far[j*side+i:]
+	a, b, c, d := float64(far[0]), float64(far[1]), float64(far[side]), float64(far[side+1])
+	return (a*(1-x)+b*x)*(1-y) + (c*(1-x)+d*x)*y
+}
