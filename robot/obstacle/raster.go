@@ -26,13 +26,27 @@ const (
 	kinds
 )
 
+// lives is how long a point of each kind is remembered out of sight.
+var lives = [kinds]time.Duration{
+	scanned: limits.ObstacleLife, moving: limits.ObstacleMoved,
+	heard: limits.ObstacleLife, felt: limits.ObstacleFelt,
+}
+
 // point is where something is.
 type point struct {
-	at   robot.Point // in odom
-	seen time.Time
-	kind kind
-	sure bool // two beams or two scans show it: at edges a lidar tells single points where nothing is
+	at     robot.Point // in odom
+	seen   time.Time
+	kind   kind
+	sure   bool // two beams or two scans show it: at edges a lidar tells single points where nothing is
+	mapped bool // something on the map explains it
+	doubts int  // gone with enough of them
 }
+
+// How many doubts speak against a point.
+const (
+	goneBy  = 6 // it is gone
+	through = 3 // a beam looks through it
+)
 
 // counts reports whether the point is something that stands there.
 func (p *point) counts() bool { return p.sure && p.kind != moving }

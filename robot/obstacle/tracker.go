@@ -24,6 +24,7 @@ const (
 // cluster is points of a scan that belong together and that the map does not explain.
 type cluster struct {
 	first, last robot.Point // in odom
+	from, to    int         // beams
 	sum         robot.Point
 	count       int
 	partial     bool // something nearer hides an end of it

@@ -1,0 +1,150 @@
+package obstacle
+
+import (
+	"math"
+	"time"
+
+	"mybot/robot"
+	"mybot/robot/limits"
+	"mybot/robot/scan"
+)
+
+// Walls tell how far a point of map is from what is on the map, in m. pathplan.Clearance
+// are.
+type Walls interface {
+	At(p robot.Point) float64
+}
+
+// inside is how far within the hull, from its corners, a point must be to be of the robot
+// itself, in m.
+const inside = 0.02
+
+// A Layer is what is known of the obstacles around a robot. New makes one.
+type Layer struct {
+	desc  robot.Description
+	core  []robot.Point // of base_link: what lies in it is of the robot itself
+	walls Walls         // of the newest reading; nil = there is no map
+
+	now         time.Time
+	odom        robot.Pose // of base_link, since the start
+	mapFromOdom frame
+	odomFromMap frame
+
+	views []view // by lidar
+
+	raster  raster
+	field   field
+	stale   bool // the points have changed since the field was built
+	tracker tracker
+	discs   []robot.Track
+
+	ends     []robot.Point // of the beams of a scan, in odom; kept for their space
+	mapped   []bool        // likewise: the map explains them
+	clusters []cluster     // likewise
+}
+
+// frame is a pose with the sine and cosine of its heading.
+type frame struct{ x, y, sin, cos float64 }
+
+func newFrame(p robot.Pose) frame {
+	sin, cos := math.Sincos(p.Theta)
+	return frame{p.X, p.Y, sin, cos}
+}
+
+func (f *frame) apply(p robot.Point) robot.Point {
+	return robot.Point{X: f.x + f.cos*p.X - f.sin*p.Y, Y: f.y + f.sin*p.X + f.cos*p.Y}
+}
+
+func (f *frame) turn(p robot.Point) robot.Point {
+	return robot.Point{X: f.cos*p.X - f.sin*p.Y, Y: f.sin*p.X + f.cos*p.Y}
+}
+
+// New returns the layer of a robot that has seen nothing yet.
+func New(desc robot.Description) *Layer {
+	l := &Layer{desc: desc}
+	for _, d := range desc.Lidars {
+		l.views = append(l.views, newView(d))
+	}
+	for _, p := range desc.Body.Outline() {
+		f := 1 - inside/p.Norm()
+		l.core = append(l.core, robot.Point{X: f * p.X, Y: f * p.Y})
+	}
+	l.raster.points = make([]point, 0, maxPoints)
+	l.tracker.tracks = make([]track, 0, limits.TrackCount)
+	l.field.empty = true
+	l.setFrames(robot.Pose{})
+	return l
+}
+
+func (l *Layer) setFrames(mapFromBase robot.Pose) {
+	p := mapFromBase.Compose(l.odom.Inverse())
+	l.mapFromOdom, l.odomFromMap = newFrame(p), newFrame(p.Inverse())
+}
+
+// Observe takes a reading, the clouds of its scans, and the pose of base_link in map.
+// walls is the map; nil = there is none.
+func (l *Layer) Observe(r robot.Reading, clouds []scan.Cloud, mapFromBase robot.Pose, walls Walls) {
+	l.now, l.walls = r.Time, walls
+	l.odom = l.desc.Drivetrain.Roll(l.odom, r.Travel)
+	l.setFrames(mapFromBase)
+	if moved := l.odom.Point().Sub(l.raster.middle); math.Max(math.Abs(moved.X), math.Abs(moved.Y)) > cell {
+		l.raster.middle = l.odom.Point()
+		l.stale = true
+	}
+	for _, c := range clouds {
+		l.observeScan(c)
+	}
+	l.forget()
+	l.placeDiscs()
+}
+
+// forget drops what has been out of sight for too long, is too far away, or lies within
+// the hull, where nothing can be.
+func (l *Layer) forget() {
+	before := len(l.raster.points)
+	base := newFrame(l.odom.Inverse())
+	l.raster.drop(func(p *point) bool {
+		at, age := base.apply(p.at), l.now.Sub(p.seen)
+		return p.doubts >= goneBy || age < 0 || age > lives[p.kind] || !l.raster.covers(p.at) || robot.Inside(at, l.core)
+	})
+	l.stale = l.stale || len(l.raster.points) != before
+	l.tracker.forget(l.now)
+}
+
+// placeDiscs brings what moves to now and into map.
+func (l *Layer) placeDiscs() {
+	l.discs = l.discs[:0]
+	for i := range l.tracker.tracks {
+		t := l.tracker.tracks[i]
+		if !t.moving {
+			continue
+		}
+		t.predict(l.now)
+		l.discs = append(l.discs, robot.Track{
+			At: l.mapFromOdom.apply(t.at), Velocity: l.mapFromOdom.turn(t.v),
+			Radius: math.Max(t.radius, limits.TrackRadius), Sigma: math.Sqrt(t.pp), Moving: true,
+		})
+	}
+}
+
+// isMapped reports whether something on the map explains a point of odom.
+func (l *Layer) isMapped(p robot.Point) bool {
+	return l.walls != nil && l.walls.At(l.mapFromOdom.apply(p)) < limits.ObstacleMapped
+}
+
+// Clearance returns how far a point of map is from the nearest thing that stands, on the
+// map or not, in m; +Inf = nothing is known of one.
+func (l *Layer) Clearance(p robot.Point) float64 {
+	if l.stale {
+		l.field.build(&l.raster)
+		l.stale = false
+	}
+	far := l.field.at(l.odomFromMap.apply(p))
+	if l.walls != nil {
+		far = math.Min(far, l.walls.At(p))
+	}
+	return far
+}
+
+// Discs returns what Clearance does not know: what moves. The caller must not change them; they hold until the next Observe.
+func (l *Layer) Discs() []robot.Track { return l.discs }

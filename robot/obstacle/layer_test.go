@@ -1,0 +1,93 @@
+package obstacle
+
+import (
+	"math"
+	"testing"
+	"time"
+
+	"mybot/robot"
+	"mybot/robot/models"
+	"mybot/robot/scan"
+)
+
+func TestAPointIsForgottenWhenItShouldBe(t *testing.T) {
+	barrel := disc{at: robot.Point{X: 2}, radius: 0.25}
+	for _, c := range []struct {
+		name string
+		do   func(r *rig)
+		want bool
+	}{
+		{"what is seen is there", func(*rig) {}, true},
+		{"a beam that looks through it once may be wrong", func(r *rig) { r.discs = nil; r.scans(1, robot.Twist{}) }, true},
+		{"two scans that look through it are right", func(r *rig) { r.discs = nil; r.scans(2, robot.Twist{}) }, false},
+		{"out of sight it is remembered for 20 s", func(r *rig) { r.blind(19900 * time.Millisecond) }, true},
+		{"and no longer", func(r *rig) { r.blind(20100 * time.Millisecond) }, false},
+		{"behind something else it is remembered", func(r *rig) {
+			r.discs[0] = disc{at: robot.Point{X: 1}, radius: 0.3}
+			r.scans(5, robot.Twist{})
+		}, true},
+		{"what is more than 4 m away is forgotten", func(r *rig) {
+			r.discs, r.pose.X = nil, -2.4
+			r.read(robot.Wheels{Left: -2.4, Right: -2.4})
+			r.pose.X = 0
+			r.read(robot.Wheels{Left: 2.4, Right: 2.4})
+		}, false},
+		{"when the clock is set back nothing is known", func(r *rig) { r.blind(-time.Second) }, false},
+		{"where the robot itself is there is nothing", func(r *rig) {
+			r.pose.X = 1.7
+			r.read(robot.Wheels{Left: 1.7, Right: 1.7})
+		}, false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			r := newRig(models.LidarName, barrel)
+			r.scans(3, robot.Twist{})
+			c.do(r)
+			if got := r.sees(1.75, 0); got != c.want {
+				t.Errorf("the layer has it: %v, want %v", got, c.want)
+			}
+		})
+	}
+}
+
+func TestASingleBeamMakesNoObstacleUntilAnotherScanAgrees(t *testing.T) {
+	r := newRig(models.LidarName)
+	see := func(beam int, far float64) {
+		r.now = r.now.Add(100 * time.Millisecond)
+		c, l := r.cloud(), r.desc.Lidars[0]
+		if beam >= 0 {
+			sin, cos := math.Sincos(l.Bearing(beam))
+			c.Beams[beam] = scan.Beam{End: c.Origin.Add(robot.Point{X: far * cos, Y: far * sin}), Echo: true}
+		}
+		r.read(robot.Wheels{}, c)
+	}
+	see(180, 1.5)
+	if r.sees(1.6, 0) {
+		t.Error("one beam of one scan made an obstacle")
+	}
+	see(180, 1.51)
+	if !r.sees(1.6, 0) {
+		t.Error("a thin thing that two scans show is not seen")
+	}
+	see(90, 1.5)
+	see(-1, 0)
+	if len(r.layer.raster.points) > 0 {
+		t.Error("a stray beam is remembered")
+	}
+}
+
+func TestAJumpOfTheEstimateMovesPointsWithTheRobotAndNotTheWalls(t *testing.T) {
+	r := newRig(models.LidarName, disc{at: robot.Point{X: 2}, radius: 0.25})
+	r.walls = line(3)
+	r.scans(3, robot.Twist{})
+	for _, off := range []robot.Pose{{}, {X: 0.4, Y: 0.3}, {Theta: 0.5}, {X: -1, Y: 0.2, Theta: -2}} {
+		r.off = off
+		r.read(robot.Wheels{})
+		base := r.pose.Compose(off)
+		if far := r.layer.Clearance(base.Apply(robot.Point{X: 1.45})); math.Abs(far-0.3) > 0.03 {
+			t.Errorf("after a jump by %v the barrel is %.2f m from where it was 0.3 m away", off, far)
+		}
+		if far := r.layer.Clearance(robot.Point{X: -20, Y: 2}); far != 1 {
+			t.Errorf("after a jump by %v the wall is %.2f m away, want 1", off, far)
+		}
+	}
+}

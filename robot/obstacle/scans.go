@@ -1,0 +1,157 @@
+package obstacle
+
+import (
+	"math"
+
+	"mybot/robot"
+	"mybot/robot/limits"
+	"mybot/robot/scan"
+)
+
+// What a scan means.
+const (
+	minBin    = 0.25 * math.Pi / 180 // rad: directions of the polar view are at least so wide
+	neighbor  = 0.10                 // m, and twice the step between beams: so near points of neighbouring beams confirm each other
+	behind    = 0.15                 // m behind a point that a beam must reach to look through it
+	showAgain = 0.10                 // m of a remembered point: a new point there is the same
+)
+
+// view is how far the newest scan of a lidar reaches, by direction in odom's axes.
+type view struct {
+	step  float64   // rad from beam to beam
+	bin   float64   // rad, width of a direction
+	reach []float64 // m, what its beams pass through; NaN = no beam measured
+}
+
+func newView(l robot.Lidar) view {
+	v := view{step: math.Abs(l.Step)}
+	n := int(2 * math.Pi / math.Max(minBin, math.Min(v.step, math.Pi/4)))
+	v.bin, v.reach = 2*math.Pi/float64(n), make([]float64, n)
+	return v
+}
+
+// directionOf returns the index of the direction of a vector.
+func (v *view) directionOf(way robot.Point) int {
+	i := int(math.Floor(math.Atan2(way.Y, way.X)/v.bin+0.5)) % len(v.reach)
+	if i < 0 {
+		i += len(v.reach)
+	}
+	return i
+}
+
+// doubtsAbout returns what the scan says about something so far along a vector from the
+// lidar: that it is there and shown anew, or looked through.
+func (v *view) doubtsAbout(way robot.Point) int {
+	d, n, far := v.directionOf(way), len(v.reach), way.Norm()
+	past := true
+	for _, k := range [3]int{(d + n - 1) % n, d, (d + 1) % n} {
+		r := v.reach[k]
+		if math.Abs(r-far) <= showAgain {
+			return goneBy
+		}
+		past = past && r > far+behind
+	}
+	if past {
+		return through
+	}
+	return 0
+}
+
+// observeScan takes a cloud.
+func (l *Layer) observeScan(c scan.Cloud) {
+	v := &l.views[c.Lidar]
+	eye := l.odom.Apply(c.Origin)
+	for i := range v.reach {
+		v.reach[i] = math.NaN()
+	}
+	l.ends = l.ends[:0]
+	for _, b := range c.Beams {
+		end := l.odom.Apply(b.End)
+		way := end.Sub(eye)
+		if d, far := v.directionOf(way), way.Norm(); !(v.reach[d] <= far) {
+			v.reach[d] = far
+		}
+		l.ends = append(l.ends, end)
+	}
+	for n := range l.raster.points {
+		if p := &l.raster.points[n]; p.kind == scanned || p.kind == moving {
+			if p.doubts += v.doubtsAbout(p.at.Sub(eye)); !p.sure {
+				p.doubts = goneBy
+			}
+		}
+	}
+	l.findClusters(c, eye)
+	l.tracker.follow(l.clusters, c.Last, l.odom.Point())
+	l.putScan(c, v, eye)
+	l.raster.drop(func(p *point) bool { return p.doubts >= goneBy })
+	l.stale = true
+}
+
+// findClusters finds what belongs together of the points that the map does not explain.
+func (l *Layer) findClusters(c scan.Cloud, eye robot.Point) {
+	l.clusters, l.mapped = l.clusters[:0], l.mapped[:0]
+	open := false
+	for i, b := range c.Beams {
+		end := l.ends[i]
+		mapped := b.Echo && l.isMapped(end)
+		l.mapped = append(l.mapped, mapped)
+		if !b.Echo || mapped || !l.raster.covers(end) {
+			open = false
+			continue
+		}
+		if !open || end.Sub(l.ends[i-1]).Norm() > limits.TrackGap {
+			l.clusters = append(l.clusters, cluster{first: end, from: i, track: -1, whole: len(l.clusters), partial: l.isHidden(c, i, i-1, eye)})
+		}
+		k := &l.clusters[len(l.clusters)-1]
+		k.last, k.to, k.sum, open = end, i, k.sum.Add(end), true
+		k.count++
+	}
+	for i := range l.clusters {
+		k := &l.clusters[i]
+		k.partial = k.partial || l.isHidden(c, k.to, k.to+1, eye)
+	}
+	for i := range l.clusters {
+		l.clusters[i].fitDisc(eye)
+	}
+}
+
+// isHidden reports whether what a beam shows may go on behind what the beam next to it
+// shows.
+func (l *Layer) isHidden(c scan.Cloud, beam, beside int, eye robot.Point) bool {
+	beside = (beside + len(c.Beams)) % len(c.Beams)
+	return c.Beams[beside].Echo && l.ends[beside].Sub(eye).Norm() < l.ends[beam].Sub(eye).Norm()-limits.TrackGap
+}
+
+// putScan puts the points of a scan into the raster.
+func (l *Layer) putScan(c scan.Cloud, v *view, eye robot.Point) {
+	for i, b := range c.Beams {
+		if !b.Echo || !l.raster.covers(l.ends[i]) {
+			continue
+		}
+		near := neighbor + 2*v.step*l.ends[i].Sub(eye).Norm()
+		p := point{at: l.ends[i], seen: l.now, kind: scanned, mapped: l.mapped[i]}
+		p.sure = l.isBeside(c, i, i-1, near) || l.isBeside(c, i, i+1, near)
+		if l.isOfMoving(i) {
+			p.kind = moving
+		}
+		l.raster.put(p)
+	}
+}
+
+// isBeside reports whether two beams show points no farther apart than near, in m.
+func (l *Layer) isBeside(c scan.Cloud, beam, beside int, near float64) bool {
+	beside = (beside + len(c.Beams)) % len(c.Beams)
+	return beside != beam && c.Beams[beside].Echo && l.ends[beside].Sub(l.ends[beam]).Norm() <= near
+}
+
+// isOfMoving reports whether a beam shows something that moves.
+func (l *Layer) isOfMoving(beam int) bool {
+	for i := range l.clusters {
+		if k := &l.clusters[i]; beam >= k.from && beam <= k.to {
+			// The whole of a part may be a part itself.
+			whole := &l.clusters[l.clusters[k.whole].whole]
+			return whole.track >= 0 && l.tracker.tracks[whole.track].moving
+		}
+	}
+	return false
+}
