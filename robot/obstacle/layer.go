@@ -148,3 +148,13 @@ func (l *Layer) Clearance(p robot.Point) float64 {
 
 // Discs returns what Clearance does not know: what moves. The caller must not change them; they hold until the next Observe.
 func (l *Layer) Discs() []robot.Track { return l.discs }
+
+// AppendUnmapped appends the points of map where something stands that is not on the map.
+func (l *Layer) AppendUnmapped(points []robot.Point) []robot.Point {
+	for n := range l.raster.points {
+		if p := &l.raster.points[n]; p.counts() && !p.mapped {
+			points = append(points, l.mapFromOdom.apply(p.at))
+		}
+	}
+	return points
+}

@@ -91,3 +91,28 @@ func TestAJumpOfTheEstimateMovesPointsWithTheRobotAndNotTheWalls(t *testing.T) {
 		}
 	}
 }
+func TestWithoutAMapAndWithoutASightNothingIsKnown(t *testing.T) {
+	r := newRig(models.LidarName)
+	r.read(robot.Wheels{})
+	if far := r.layer.Clearance(robot.Point{}); !math.IsInf(far, 1) || len(r.layer.Discs()) != 0 || len(r.layer.AppendUnmapped(nil)) != 0 {
+		t.Errorf("something is %v m away", far)
+	}
+}
+
+func TestWhatTheMapExplainsCountsAndIsNotUnmapped(t *testing.T) {
+	r := newRig(models.LidarName, disc{at: robot.Point{X: 2, Y: 0.8}, radius: 0.15}, disc{at: robot.Point{X: 1, Y: -1}, radius: 0.2})
+	r.walls = line(0.8)
+	r.scans(2, robot.Twist{})
+	points := r.layer.AppendUnmapped(nil)
+	if len(points) == 0 {
+		t.Fatal("the second barrel is not there")
+	}
+	for _, p := range points {
+		if p.Y > 0 {
+			t.Errorf("%v is on the map", p)
+		}
+	}
+	if !r.sees(1.86, 0.76) {
+		t.Error("what is on the map and seen does not count")
+	}
+}

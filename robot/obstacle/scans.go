@@ -110,8 +110,27 @@ func (l *Layer) findClusters(c scan.Cloud, eye robot.Point) {
 		k := &l.clusters[i]
 		k.partial = k.partial || l.isHidden(c, k.to, k.to+1, eye)
 	}
+	l.joinClusters(len(c.Beams))
 	for i := range l.clusters {
 		l.clusters[i].fitDisc(eye)
+	}
+}
+
+// joinClusters joins what a scan shows in two parts: the two legs of a person, and what
+// lies where the scan of a lidar that looks all around begins and ends.
+func (l *Layer) joinClusters(beams int) {
+	for i := 1; i < len(l.clusters); i++ {
+		a, b := &l.clusters[i-1], &l.clusters[i]
+		if a.whole == i-1 && a.isLeg() && b.isLeg() && b.first.Sub(a.last).Norm() < stride && b.last.Sub(a.first).Norm() < limits.TrackWidth {
+			a.join(b, i-1)
+			a.legs = true
+		}
+	}
+	if n := len(l.clusters); n > 1 {
+		a, z := &l.clusters[0], &l.clusters[n-1]
+		if a.from == 0 && z.to == beams-1 && z.whole == n-1 && a.whole == 0 && a.first.Sub(z.last).Norm() <= limits.TrackGap {
+			z.join(a, n-1)
+		}
 	}
 }
 

@@ -18,6 +18,7 @@ const (
 	faceDepth = 0.785 // the middle of a disc lies so many radii behind that of its visible half: pi/4
 	thinnest  = 0.05  // m, radius
 	legWidth  = 0.25  // m
+	stride    = 0.60  // m, how far the legs of a person are apart at most
 	clearly   = 2     // standard deviations of the velocity make it one
 )
 
@@ -42,6 +43,13 @@ func (c *cluster) width() float64 { return c.last.Sub(c.first).Norm() }
 
 // isLeg reports whether it is as narrow as a leg of a person.
 func (c *cluster) isLeg() bool { return c.width() < legWidth }
+
+// join makes other, which begins behind it in the scan, a part of it.
+func (c *cluster) join(other *cluster, whole int) {
+	other.whole = whole
+	c.last, c.partial = other.last, c.partial || other.partial
+	c.sum, c.count = c.sum.Add(other.sum), c.count+other.count
+}
 
 // canBeTracked reports whether the cluster, the n-th of its scan, is a whole thing that is
 // narrow enough for a person.
