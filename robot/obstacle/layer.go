@@ -15,22 +15,32 @@ type Walls interface {
 	At(p robot.Point) float64
 }
 
+// Things are obstacles that sonars alone know, as discs that do not move.
+type Things interface {
+	// AppendThings appends them, in base_link as of the newest reading.
+	AppendThings(things []robot.Track) []robot.Track
+}
+
 // inside is how far within the hull, from its corners, a point must be to be of the robot
 // itself, in m.
 const inside = 0.02
 
 // A Layer is what is known of the obstacles around a robot. New makes one.
 type Layer struct {
-	desc  robot.Description
-	core  []robot.Point // of base_link: what lies in it is of the robot itself
-	walls Walls         // of the newest reading; nil = there is no map
+	desc   robot.Description
+	core   []robot.Point // of base_link: what lies in it is of the robot itself
+	things Things        // nil = echoes become points
+	walls  Walls         // of the newest reading; nil = there is no map
 
 	now         time.Time
 	odom        robot.Pose // of base_link, since the start
 	mapFromOdom frame
 	odomFromMap frame
 
-	views []view // by lidar
+	views     []view // by lidar
+	ears      []ear  // by sonar
+	bumped    bool
+	backwards bool // the robot moved last
 
 	raster  raster
 	field   field
@@ -59,11 +69,16 @@ func (f *frame) turn(p robot.Point) robot.Point {
 	return robot.Point{X: f.cos*p.X - f.sin*p.Y, Y: f.sin*p.X + f.cos*p.Y}
 }
 
-// New returns the layer of a robot that has seen nothing yet.
-func New(desc robot.Description) *Layer {
-	l := &Layer{desc: desc}
+// New returns the layer of a robot that has seen nothing yet. Where things is not nil, it
+// has what the sonars hear; echoes then become points only beside lidars, of what those
+// look through.
+func New(desc robot.Description, things Things) *Layer {
+	l := &Layer{desc: desc, things: things, ears: make([]ear, len(desc.Sonars))}
 	for _, d := range desc.Lidars {
 		l.views = append(l.views, newView(d))
+	}
+	for i, s := range desc.Sonars {
+		l.ears[i] = ear{Sonar: s, heard: math.NaN(), before: math.NaN()}
 	}
 	for _, p := range desc.Body.Outline() {
 		f := 1 - inside/p.Norm()
@@ -94,6 +109,12 @@ func (l *Layer) Observe(r robot.Reading, clouds []scan.Cloud, mapFromBase robot.
 	for _, c := range clouds {
 		l.observeScan(c)
 	}
+	if l.things == nil || len(l.views) > 0 {
+		for i := range l.ears {
+			l.observeRange(i, r.Ranges[i])
+		}
+	}
+	l.observeBumper(r.Bump, l.desc.Drivetrain.Twist(r.Travel).Linear)
 	l.forget()
 	l.placeDiscs()
 }
@@ -111,7 +132,7 @@ func (l *Layer) forget() {
 	l.tracker.forget(l.now)
 }
 
-// placeDiscs brings what moves to now and into map.
+// placeDiscs brings what moves, and the things of the sonars, to now and into map.
 func (l *Layer) placeDiscs() {
 	l.discs = l.discs[:0]
 	for i := range l.tracker.tracks {
@@ -124,6 +145,16 @@ func (l *Layer) placeDiscs() {
 			At: l.mapFromOdom.apply(t.at), Velocity: l.mapFromOdom.turn(t.v),
 			Radius: math.Max(t.radius, limits.TrackRadius), Sigma: math.Sqrt(t.pp), Moving: true,
 		})
+	}
+	if l.things == nil {
+		return
+	}
+	first := len(l.discs)
+	l.discs = l.things.AppendThings(l.discs)
+	mapFromBase := newFrame(robot.Pose{X: l.mapFromOdom.x, Y: l.mapFromOdom.y, Theta: math.Atan2(l.mapFromOdom.sin, l.mapFromOdom.cos)}.Compose(l.odom))
+	for i := range l.discs[first:] {
+		d := &l.discs[first+i]
+		d.At = mapFromBase.apply(d.At)
 	}
 }
 
@@ -146,7 +177,8 @@ func (l *Layer) Clearance(p robot.Point) float64 {
 	return far
 }
 
-// Discs returns what Clearance does not know: what moves. The caller must not change them; they hold until the next Observe.
+// Discs returns what Clearance does not know: what moves, and the things of the sonars.
+// The caller must not change them; they hold until the next Observe.
 func (l *Layer) Discs() []robot.Track { return l.discs }
 
 // AppendUnmapped appends the points of map where something stands that is not on the map.

@@ -91,8 +91,9 @@ func TestAJumpOfTheEstimateMovesPointsWithTheRobotAndNotTheWalls(t *testing.T) {
 		}
 	}
 }
+
 func TestWithoutAMapAndWithoutASightNothingIsKnown(t *testing.T) {
-	r := newRig(models.LidarName)
+	r := newRig(models.MybotName)
 	r.read(robot.Wheels{})
 	if far := r.layer.Clearance(robot.Point{}); !math.IsInf(far, 1) || len(r.layer.Discs()) != 0 || len(r.layer.AppendUnmapped(nil)) != 0 {
 		t.Errorf("something is %v m away", far)
@@ -114,5 +115,70 @@ func TestWhatTheMapExplainsCountsAndIsNotUnmapped(t *testing.T) {
 	}
 	if !r.sees(1.86, 0.76) {
 		t.Error("what is on the map and seen does not count")
+	}
+}
+
+func TestWhatTheBumperFeelsIsRememberedForAMinute(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		model  string
+		travel float64
+		x      float64 // where it is felt
+	}{
+		{"ahead", models.LidarName, 0.004, 0.27},
+		{"backing", models.LidarName, -0.004, -0.27},
+		{"with sonars", models.MybotName, 0.004, 0.27},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			r := newRig(c.model)
+			travel := robot.Wheels{Left: c.travel, Right: c.travel}
+			for range 2 {
+				r.pose.X += c.travel
+				r.now = r.now.Add(20 * time.Millisecond)
+				r.read(travel)
+				r.bump = true
+			}
+			at := r.pose.X + c.x
+			for y := -0.22; y <= 0.22; y += 0.02 {
+				if !r.sees(at, y) || r.sees(r.pose.X-c.x, y) {
+					t.Fatalf("at y %.2f nothing is felt, or it is on the wrong side", y)
+				}
+			}
+			if c.model == models.LidarName {
+				r.scans(5, robot.Twist{}) // which look over it
+			}
+			r.blind(59 * time.Second)
+			if !r.sees(at, 0) {
+				t.Error("it was forgotten within a minute")
+			}
+			r.blind(1500 * time.Millisecond)
+			if r.sees(at, 0) {
+				t.Error("it is remembered for longer than a minute, though nothing new was felt")
+			}
+		})
+	}
+}
+
+// someThings is a source of things that sonars know.
+type someThings []robot.Track
+
+func (s someThings) AppendThings(things []robot.Track) []robot.Track { return append(things, s...) }
+
+func TestThingsOfTheSonarsAreDiscsInMap(t *testing.T) {
+	desc := describe(models.MybotName)
+	l := New(desc, someThings{{At: robot.Point{X: 1, Y: 0.5}, Radius: 0.2, Sigma: 0.1}})
+	ranges := make([]float64, len(desc.Sonars))
+	for i := range ranges {
+		ranges[i] = 1
+	}
+	for n := range 20 {
+		l.Observe(robot.Reading{Time: epoch.Add(time.Duration(n) * 100 * time.Millisecond), Ranges: ranges}, nil, robot.Pose{X: 3, Y: 4, Theta: math.Pi / 2}, nil)
+	}
+	discs := l.Discs()
+	if len(discs) != 1 || discs[0].At.Sub(robot.Point{X: 2.5, Y: 5}).Norm() > 1e-9 || discs[0].Radius != 0.2 || discs[0].Sigma != 0.1 || discs[0].Moving {
+		t.Errorf("the discs are %+v", discs)
+	}
+	if far := l.Clearance(robot.Point{X: 3, Y: 5.26}); !math.IsInf(far, 1) {
+		t.Errorf("the echoes became points too: %.2f m", far)
 	}
 }

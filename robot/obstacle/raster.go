@@ -37,15 +37,18 @@ type point struct {
 	at     robot.Point // in odom
 	seen   time.Time
 	kind   kind
-	sure   bool // two beams or two scans show it: at edges a lidar tells single points where nothing is
-	mapped bool // something on the map explains it
-	doubts int  // gone with enough of them
+	sure   bool    // two beams or two scans show it: at edges a lidar tells single points where nothing is
+	mapped bool    // something on the map explains it
+	doubts int     // gone with enough of them
+	sonar  int     // of what was heard: the sonar,
+	from   float64 // and from how far, in m
 }
 
 // How many doubts speak against a point.
 const (
 	goneBy  = 6 // it is gone
 	through = 3 // a beam looks through it
+	silent  = 1 // a sonar hears nothing at all there, which may be a smooth wall at a slant
 )
 
 // counts reports whether the point is something that stands there.
