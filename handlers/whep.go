@@ -79,23 +79,24 @@ func (h *Handler) nameRelays(head http.Header) {
 	}
 }
 
-// serveTalk answers the offer of the driver's player to talk through the robot.
+// serveTalk answers the offer of a player to talk through the robot: of the driver, or of
+// who has borrowed the voice.
 func (h *Handler) serveTalk(w http.ResponseWriter, r *http.Request) {
 	c := callerOf(r)
-	may := func() bool { return h.cfg.Hub.HasControl(c.Identity) }
+	speak := func() bool { return h.cfg.Hub.Speak(c.Identity) }
 	switch {
 	case h.cfg.Broadcaster == nil:
 		say(w, http.StatusNotFound, "This robot has no speaker.")
 		return
-	case !may():
-		say(w, http.StatusConflict, "Only the person who has control can talk through the robot.")
+	case !speak():
+		say(w, http.StatusConflict, "Only the person who has control, or has borrowed the voice, can talk through the robot.")
 		return
 	}
 	offer, ok := readSDP(w, r, sdpType)
 	if !ok {
 		return
 	}
-	t, answer, err := h.cfg.Broadcaster.Talk(r.Context(), offer, c.Grant, may)
+	t, answer, err := h.cfg.Broadcaster.Talk(r.Context(), offer, c.Grant, func() bool { return h.cfg.Hub.MaySpeak(c.Identity) }, speak)
 	if err != nil {
 		refuseOffer(w, err)
 		return

@@ -387,7 +387,7 @@ func (g *guest) takesTheFloor(t *testing.T, s *media.Broadcaster, may func() boo
 	if err := g.pc.SetLocalDescription(offer); err != nil {
 		t.Fatal(err)
 	}
-	talker, answer, err := s.Talk(t.Context(), offer.SDP, "", may)
+	talker, answer, err := s.Talk(t.Context(), offer.SDP, "", may, may)
 	if err != nil {
 		t.Fatal(err)
 	}

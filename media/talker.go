@@ -15,14 +15,14 @@ import (
 type Talker struct {
 	peer
 	broadcaster *Broadcaster
-	may         func() bool
+	speak       func() bool
 	heard       atomic.Int64 // when the last voice packet came, Unix time in ns
 }
 
 // Talk answers the offer of a user to talk, and replaces the present talker. The
-// voice is cut off once may returns false, and stays cut off when may returns true
-// again. The error is ErrClosed, ctx.Err(), or says what is wrong with the offer.
-func (s *Broadcaster) Talk(ctx context.Context, offer, grant string, may func() bool) (t *Talker, answer string, err error) {
+// voice is cut off once may or speak, which is asked for each packet of sound, returns
+// false, and stays cut off when they return true again. The error is ErrClosed, ctx.Err(), or says what is wrong with the offer.
+func (s *Broadcaster) Talk(ctx context.Context, offer, grant string, may, speak func() bool) (t *Talker, answer string, err error) {
 	offer, err = checkMedia(offer, "sendonly", "talk", s.cfg.Port.dialsPages(), "audio")
 	if err != nil {
 		return nil, "", fmt.Errorf("media: %w", err)
@@ -34,7 +34,7 @@ func (s *Broadcaster) Talk(ctx context.Context, offer, grant string, may func() 
 	}
 	port := s.cfg.Port
 	api := webrtc.NewAPI(webrtc.WithSettingEngine(port.set), webrtc.WithMediaEngine(&m), webrtc.WithInterceptorRegistry(&chain))
-	t = &Talker{broadcaster: s, may: may}
+	t = &Talker{broadcaster: s, speak: speak}
 	made := t.prepareConnection(port, grant, func() { s.removeTalker(t) })
 	if err := s.setTalker(t); err != nil {
 		t.cancel()
@@ -92,7 +92,7 @@ func (s *Broadcaster) removeTalker(t *Talker) {
 	}
 }
 
-// forwardVoice passes the voice to the robot's speaker, packet by packet, while may
+// forwardVoice passes the voice to the robot's speaker, packet by packet, while speak
 // allows it.
 func (t *Talker) forwardVoice(track *webrtc.TrackRemote) {
 	for {
@@ -100,7 +100,7 @@ func (t *Talker) forwardVoice(track *webrtc.TrackRemote) {
 		if err != nil {
 			return
 		}
-		if !t.may() {
+		if !t.speak() {
 			t.hangUp()
 			return
 		}

@@ -87,9 +87,11 @@ type handover struct {
 
 // lending is which parts of the robot the holder has lent.
 type lending struct {
-	loans    lease.Loans
-	hasLent  bool       // something was lent or asked for
-	lentTold robot.Lend // what the robot was told last
+	loans     lease.Loans
+	hasLent   bool       // something was lent or asked for
+	lastWords voice      // of a borrower when the robot was stopped
+	spokeAt   time.Time  // when a borrower of the voice did last
+	lentTold  robot.Lend // what the robot was told last
 }
 
 // driving is what moves the robot by hand, and what stops it. While stopped is set,

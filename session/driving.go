@@ -148,6 +148,7 @@ func (c *coordinator) setStopped(s stopped) {
 	c.stopped, c.stateUrgent = &s, true
 	c.gate.NextEpoch()
 	c.sendDriveReset("Stopped by " + s.by + ".")
+	c.allowLastWords(s.at)
 	c.endLoans("The robot was stopped.", s.at)
 	c.broadcast(protocol.Encode(protocol.StopEvent{Stopped: true, StopState: *s.wireState()}))
 	c.logEvent(protocol.IconStop, "Stopped by "+s.by+".", s.at)

@@ -47,6 +47,9 @@ type Hub struct {
 	motionRequests  chan motionRequest          // in: work for the disk; out: an event
 	prepareRequests chan prepareRequest         // in: jobs to prepare; out: an event
 	driver          atomic.Pointer[string]      // the browser of the holder, "" = none
+	voice           atomic.Pointer[voice]       // who may speak through the robot
+	spokeAt         atomic.Int64                // ns since start, when a borrower of the voice did last
+	loanTaken       atomic.Uint64               // number of the loan of the voice that its holder took back last by speaking
 	stopperGrants   atomic.Pointer[[]string]    // grants that may be removed because they stop the robot again and again
 	mapping         atomic.Pointer[[]byte]      // newest event about it
 	floors          atomic.Uint64               // floor plans that came into use since the hub began

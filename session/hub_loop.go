@@ -91,6 +91,7 @@ func (h *Hub) step(now time.Time) {
 	for _, stop := range h.alarm.takeSignals() {
 		h.coordinator.handleStop(stop)
 	}
+	h.coordinator.noteSpeech(h.lastSpoke())
 	for _, e := range h.takeEvents() {
 		e.handle(h, now)
 	}
@@ -109,6 +110,7 @@ func (h *Hub) step(now time.Time) {
 	h.refusals.Add(h.coordinator.refusals)
 	h.coordinator.refusals = 0
 	h.driver.Store(h.coordinator.driverBrowser())
+	h.voice.Store(h.coordinator.whoSpeaks())
 	grants := h.coordinator.stoppers.removableGrants(now)
 	h.stopperGrants.Store(&grants)
 	h.epoch.Store(h.coordinator.lease.Epoch)

@@ -1,0 +1,92 @@
+package session
+
+import (
+	"time"
+
+	"mybot/session/lease"
+)
+
+// The last words of a borrower: after a STOP a voice may end its sentence.
+const (
+	lastWordsWithin = 5 * time.Second        // at the longest
+	lastWordsPause  = 500 * time.Millisecond // without a packet of sound ends it
+)
+
+// voice is who may speak through the robot. It does not change.
+type voice struct {
+	holder, borrower string // browsers; "" = there is none
+	loan             uint64 // of the borrower
+	last             string // browser of who had it when the robot was stopped; "" = nobody
+	lastUntil        time.Time
+}
+
+// voiceTaken is the taking back of a voice by the holder, who speaks.
+type voiceTaken struct{ loan uint64 }
+
+func (m voiceTaken) handle(h *Hub, now time.Time) {
+	c := &h.coordinator
+	if who := c.people.byID(c.lease.Holder); who != nil && c.loans.Of(lease.Voice).Number == m.loan {
+		c.takeBack(who, lease.Voice, now)
+	}
+}
+
+// MaySpeak reports whether the person may speak through the robot now: the holder of
+// control, and who has borrowed the voice. Any goroutine may ask.
+func (h *Hub) MaySpeak(id Identity) bool {
+	v := h.voice.Load()
+	switch {
+	case v == nil || id.Browser == "":
+		return false
+	case v.holder == id.Browser, v.borrower == id.Browser:
+		return true
+	}
+	now := time.Now()
+	return v.last == id.Browser && now.Before(v.lastUntil) && now.Sub(h.lastSpoke()) <= lastWordsPause
+}
+
+// Speak is MaySpeak of a person who speaks now. A borrower uses the voice by that, and the
+// holder takes it back.
+func (h *Hub) Speak(id Identity) bool {
+	if !h.MaySpeak(id) {
+		return false
+	}
+	v := h.voice.Load()
+	if v.holder != id.Browser {
+		h.spokeAt.Store(int64(time.Since(h.start)))
+	} else if v.loan != 0 && h.loanTaken.Swap(v.loan) != v.loan {
+		h.post(voiceTaken{v.loan})
+	}
+	return true
+}
+
+// lastSpoke returns when a borrower of the voice spoke last.
+func (h *Hub) lastSpoke() time.Time { return h.start.Add(time.Duration(h.spokeAt.Load())) }
+
+// noteSpeech notes that the borrower of the voice spoke at a time.
+func (c *coordinator) noteSpeech(at time.Time) {
+	if o := c.loans.Of(lease.Voice); o.User != 0 && at.After(c.spokeAt) {
+		c.spokeAt = at
+		c.loans.Use(lease.Voice, o.User, o.Number, at)
+	}
+}
+
+// whoSpeaks returns who may speak now.
+func (c *coordinator) whoSpeaks() *voice {
+	v := c.lastWords
+	if who := c.people.byID(c.lease.Holder); who != nil {
+		v.holder = who.browser
+	}
+	if o := c.loans.Of(lease.Voice); o.User != 0 {
+		if who := c.people.byID(o.User); who != nil {
+			v.borrower, v.loan = who.browser, o.Number
+		}
+	}
+	return &v
+}
+
+// allowLastWords lets the borrower of the voice end a sentence after a STOP.
+func (c *coordinator) allowLastWords(at time.Time) {
+	if who := c.people.byID(c.loans.Of(lease.Voice).User); who != nil {
+		c.lastWords = voice{last: who.browser, lastUntil: at.Add(lastWordsWithin)}
+	}
+}
