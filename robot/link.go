@@ -3,6 +3,7 @@ package robot
 import (
 	"encoding/json"
 	"math"
+	"slices"
 )
 
 // The most that a description has.
@@ -30,8 +31,8 @@ type Link struct {
 	Shapes []Shape   // what one sees of it; it may have none
 }
 
-// baseLink is the link that carries all others.
-const baseLink = "base_link"
+// BaseLinkName is the name of the link that carries all others.
+const BaseLinkName = "base_link"
 
 // A ShapeKind says what a shape is.
 type ShapeKind string
@@ -110,6 +111,11 @@ type NamedFrame struct {
 	Name   string
 	Link   string
 	Origin Transform // in its link
+}
+
+// Joint returns the index of the joint with the name; -1 = there is none.
+func (d Description) Joint(name string) int {
+	return slices.IndexFunc(d.Joints, func(j Joint) bool { return j.Name == name })
 }
 
 // Clamp returns the position that is nearest to x within the limits.

@@ -31,7 +31,7 @@ func readLinks(o *strictjson.Object, d *Description) {
 // checkTree reports a parent that is not there, and every link that does not hang on
 // base_link.
 func checkTree(o *strictjson.Object, links []Link) {
-	if findLink(links, baseLink) == nil {
+	if findLink(links, BaseLinkName) == nil {
 		o.Explain("links", "have no base_link; the link that carries all others must have this name and no parent")
 	}
 	inCircle := map[string]bool{}
@@ -82,9 +82,9 @@ func readLink(o *strictjson.Object, before []Link) Link {
 	case l.Name == "":
 	case findLink(before, l.Name) != nil:
 		o.Explain("name", "is %q, as that of another link; each must have its own", l.Name)
-	case l.Name == baseLink && (l.Parent != "" || l.Origin != Transform{}):
+	case l.Name == BaseLinkName && (l.Parent != "" || l.Origin != Transform{}):
 		o.Explain("name", "is base_link, which has no parent and no place: it is the frame in which the others are")
-	case l.Name != baseLink && !o.Has("parent"):
+	case l.Name != BaseLinkName && !o.Has("parent"):
 		o.Explain("parent", "is missing; only base_link has none, so it must be the name of the link that carries %q", l.Name)
 	}
 	return l
@@ -157,7 +157,7 @@ func readJoint(o *strictjson.Object, links []Link, before []Joint) Joint {
 			o.Explain("link", "is %q, which the joint %q moves; a link has at most one joint", j.Link, other.Name)
 		}
 	}
-	if j.Link == baseLink {
+	if j.Link == BaseLinkName {
 		o.Explain("link", "is base_link, which only the wheels move; it must be another link")
 	}
 	return j

@@ -85,7 +85,7 @@ func serveFlags(o *options) *flag.FlagSet {
 		return err
 	})
 	set.StringVar(&o.record, "record", "", "`DIR` to record into from the start on: all that the robot senses and does, without camera, sound and names")
-	set.StringVar(&o.robotFile, "robot", "", "`ROBOT` to simulate: mybot with its sonars, lidar, lidar+sonar, or a file that describes another one (default mybot). With --driver, the description of a base that sends none")
+	set.StringVar(&o.robotFile, "robot", "", "`ROBOT` to simulate: mybot with its sonars, lidar, lidar+sonar, arm, or a file that describes another one (default mybot). With --driver, the description of a base that sends none")
 	set.StringVar(&o.mapDir, "map", "", "`MAP` that the robot knows: "+maps.List()+", which are built in, none, or a folder with another map (default: the one that was made last, or office)")
 	set.StringVar(&o.floor, "floor", "", "`FLOOR` on which the simulated robot stands: "+maps.List()+", or a folder with a map (default: that of --map, or office)")
 	set.Func("localizer", "`HOW` it localizes itself: mcl, odometry, seed-sum or seed-mean (default mcl)", func(s string) (err error) {

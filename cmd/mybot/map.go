@@ -59,7 +59,7 @@ func mapArgs(name string, args []string, needed bool) (mapTarget, error) {
 		set.BoolVar(&t.json, "json", false, "print it as JSON")
 		fallthrough
 	default:
-		set.StringVar(&t.robot, "robot", "", "`ROBOT` that drives there: mybot, lidar, lidar+sonar, or a file that describes another one (default mybot)")
+		set.StringVar(&t.robot, "robot", "", "`ROBOT` that drives there: mybot, lidar, lidar+sonar, arm, or a file that describes another one (default mybot)")
 	}
 	words, err := parseAll(set, args)
 	switch {

@@ -23,7 +23,7 @@ func mapSketchCommand(args []string, stdout io.Writer) error {
 	set := flag.NewFlagSet("map sketch", flag.ContinueOnError)
 	set.SetOutput(io.Discard)
 	set.StringVar(&out, "out", "", "`DIR` for the sketch")
-	set.StringVar(&robotFile, "robot", "", "`ROBOT` that was recorded: mybot, lidar, lidar+sonar, or a file that describes another one (default mybot)")
+	set.StringVar(&robotFile, "robot", "", "`ROBOT` that was recorded: mybot, lidar, lidar+sonar, arm, or a file that describes another one (default mybot)")
 	words, err := parseAll(set, args)
 	switch {
 	case err != nil:

@@ -32,6 +32,7 @@ func Rules() []Rule {
 		{"Read ends with its context", contextEnds},
 		{"Close ends a Read that waits, and everything after it", checkClose},
 		{"the head turns within its limits, or there is none", checkLook},
+		{"joints move within their limits and speeds, or there are none", checkJoints},
 	}
 }
 
@@ -507,6 +508,65 @@ func checkLook(d robot.Driver) error {
 	const most = 0.02 // rad
 	if math.Abs(r.Head.Pan-head.PanMax) > most || math.Abs(r.Head.Tilt-head.TiltMin) > most {
 		return fmt.Errorf("asked for more the head looks to %+v; it must stop at pan %.3f and tilt %.3f", r.Head, head.PanMax, head.TiltMin)
+	}
+	return nil
+}
+
+// checkJoints moves all joints to one of their limits, those without to a turn from home.
+func checkJoints(d robot.Driver) error {
+	all := d.Describe().Joints
+	p, ok := d.(robot.JointMover)
+	if len(all) == 0 {
+		if ok {
+			if err := p.MoveJoints(map[string]float64{"no such joint": 0}); !errors.Is(err, robot.ErrNA) {
+				return fmt.Errorf("without joints MoveJoints says %w", orNil(err))
+			}
+		}
+		return nil
+	}
+	if !ok {
+		return errors.New("the description has joints that the driver cannot move")
+	}
+	_, before, err := readNext(d, 1, nil)
+	if err != nil {
+		return err
+	}
+	if len(before.Joints) != len(all) {
+		return fmt.Errorf("there are %d positions for %d joints", len(before.Joints), len(all))
+	}
+	beyond, want, longest := map[string]float64{}, make([]float64, len(all)), 0.0
+	for i, j := range all {
+		want[i] = j.Min
+		beyond[j.Name] = j.Min - 1
+		if j.IsEndless() {
+			want[i] = j.Home + 2*math.Pi
+			beyond[j.Name] = want[i]
+		}
+		longest = max(longest, math.Abs(want[i]-before.Joints[i])/j.Speed)
+	}
+	if err := p.MoveJoints(beyond); err != nil {
+		return fmt.Errorf("MoveJoints beyond the limits: %w", err)
+	}
+	const most, latest = 0.02, 25 // rad or m; readings
+	for n := range countReadings(d, time.Duration(longest*float64(time.Second))) + latest {
+		_, r, err := readNext(d, 1, nil)
+		if err != nil {
+			return err
+		}
+		for i, j := range all {
+			if moved := math.Abs(r.Joints[i] - before.Joints[i]); moved > j.Speed*float64(n+latest)/d.Describe().Rate {
+				return fmt.Errorf("the joint %q moves by %.3f in %d readings, faster than with %.3f a second", j.Name, moved, n+1, j.Speed)
+			}
+		}
+	}
+	_, r, err := readNext(d, 1, nil)
+	if err != nil {
+		return err
+	}
+	for i, j := range all {
+		if math.Abs(r.Joints[i]-want[i]) > most {
+			return fmt.Errorf("the joint %q goes to %.3f; it must stop at %.3f", j.Name, r.Joints[i], want[i])
+		}
 	}
 	return nil
 }

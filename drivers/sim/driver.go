@@ -9,8 +9,9 @@ import (
 )
 
 var (
-	_ robot.Driver  = (*Driver)(nil)
-	_ robot.PanTilt = (*Driver)(nil)
+	_ robot.Driver     = (*Driver)(nil)
+	_ robot.PanTilt    = (*Driver)(nil)
+	_ robot.JointMover = (*Driver)(nil)
 )
 
 // longest is how much lost time a Driver lets the world live through when
@@ -124,6 +125,11 @@ func (d *Driver) Drive(t robot.Twist) error {
 // Look turns the head, as robot.PanTilt says.
 func (d *Driver) Look(a robot.HeadAngles) error {
 	return d.withWorld(func(w *World) error { return w.Look(a) })
+}
+
+// MoveJoints moves joints, as robot.JointMover says.
+func (d *Driver) MoveJoints(at map[string]float64) error {
+	return d.withWorld(func(w *World) error { return w.MoveJoints(at) })
 }
 
 // PressOK presses the OK switch or lets it go.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math"
+	"slices"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -16,7 +17,7 @@ func TestTheSimulatorKeepsTheDriverContract(t *testing.T) {
 	for name, ideal := range map[string]bool{"ideal": true, "with errors": false} {
 		t.Run(name, func(t *testing.T) {
 			drivertest.Run(t, func(t *testing.T) robot.Driver {
-				return NewDriver(NewWorld(withLidar(t), box(), DefaultScene(), Options{Seed: 1, Ideal: ideal}))
+				return NewDriver(NewWorld(withLidarAndArm(t), box(), DefaultScene(), Options{Seed: 1, Ideal: ideal}))
 			}, drivertest.Options{Bubble: true})
 		})
 	}
@@ -127,6 +128,7 @@ type broken struct {
 	close    func() error
 	describe func(robot.Description) robot.Description
 	look     func(robot.HeadAngles) error
+	move     func(map[string]float64) error
 }
 
 func (b *broken) Read(ctx context.Context) (robot.Reading, error) {
@@ -163,6 +165,15 @@ func (b *broken) Look(a robot.HeadAngles) error {
 	}
 	return b.look(a)
 }
+
+func (b *broken) MoveJoints(at map[string]float64) error {
+	if b.move == nil {
+		return b.Driver.MoveJoints(at)
+	}
+	return b.move(at)
+}
+
+const jointsRule = "joints move within their limits and speeds, or there are none"
 
 const scansRule = "scans come at the stated rate, whole, and as fresh slices"
 
@@ -327,10 +338,30 @@ func TestTheSuiteCatchesEveryBrokenDriver(t *testing.T) {
 		"its head does not move": {"the head turns within its limits, or there is none", func(b *broken) {
 			b.look = func(robot.HeadAngles) error { return nil }
 		}},
+		"its joints do not move": {jointsRule, func(b *broken) {
+			b.move = func(map[string]float64) error { return nil }
+		}},
+		"it forgets where its joints are": {jointsRule, func(b *broken) {
+			b.read = func(r robot.Reading, err error) (robot.Reading, error) { r.Joints = nil; return r, err }
+		}},
+		"its joints are faster than it says": {jointsRule, func(b *broken) {
+			b.describe = func(d robot.Description) robot.Description {
+				d.Joints = slices.Clone(d.Joints)
+				d.Joints[1].Speed /= 4
+				return d
+			}
+		}},
+		"its joints know no limits": {jointsRule, func(b *broken) {
+			b.describe = func(d robot.Description) robot.Description {
+				d.Joints = slices.Clone(d.Joints)
+				d.Joints[1].Min += 0.2
+				return d
+			}
+		}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				d := NewDriver(NewWorld(withLidar(t), box(), DefaultScene(), Options{Seed: 1}))
+				d := NewDriver(NewWorld(withLidarAndArm(t), box(), DefaultScene(), Options{Seed: 1}))
 				b := &broken{Driver: d}
 				c.spoil(b)
 				found := false

@@ -61,6 +61,7 @@ type World struct {
 	lidars  lidars
 	walkers []walker
 	head    head
+	joints  joints
 	battery battery
 }
 
@@ -109,6 +110,7 @@ func NewWorld(desc robot.Description, plan *robot.Floorplan, scene Scene, o Opti
 		sonars:  newSonars(desc, on.sonars, scene.Sonar, stream(sonarStream)),
 		lidars:  newLidars(on, stream(lidarStream)),
 		walkers: newWalkers(scene.People, stream(peopleStream), stream(legStream)),
+		joints:  restingJoints(desc.Joints),
 		battery: battery{charge: 1 - scene.Drained},
 	}
 	if desc.Head != nil {
@@ -166,6 +168,7 @@ func (w *World) Step() robot.Reading {
 	travel := w.rollWheels(want, dt)
 	w.walkPeople(dt)
 	w.turnHead(dt)
+	w.joints.move(w.desc.Joints, dt)
 	w.drainBattery(dt)
 	w.fireSonars()
 	if w.watch != nil {
@@ -180,6 +183,7 @@ func (w *World) Step() robot.Reading {
 		Bump:    w.base.touching && w.desc.Bumper,
 		OK:      w.takeOK(),
 		Head:    w.head.at,
+		Joints:  slices.Clone(w.joints.at),
 		Battery: w.battery.reading,
 	}
 }

@@ -16,10 +16,11 @@ const (
 	MybotName      = "mybot"       // twelve sonars
 	LidarName      = "lidar"       // a lidar in place of the sonars
 	LidarSonarName = "lidar+sonar" // both
+	ArmName        = "arm"         // the sonars, and an arm with a gripper
 )
 
 // Names returns the names of the built-in robots, Mybot first.
-func Names() []string { return []string{MybotName, LidarName, LidarSonarName} }
+func Names() []string { return []string{MybotName, LidarName, LidarSonarName, ArmName} }
 
 // Find returns the description of a built-in robot; ok is false when there is none
 // with the name.
@@ -37,7 +38,7 @@ func Mybot() []byte {
 	return data
 }
 
-// List names the built-in robots in a sentence: mybot, lidar or lidar+sonar.
+// List names the built-in robots in a sentence: mybot, lidar, lidar+sonar or arm.
 func List() string {
 	names := Names()
 	return strings.Join(names[:len(names)-1], ", ") + " or " + names[len(names)-1]

@@ -8,8 +8,8 @@ import (
 	"mybot/robot/models"
 )
 
-func TestTheBuiltInRobotsDifferInTheirSensorsAlone(t *testing.T) {
-	want := map[string][2]int{models.MybotName: {12, 0}, models.LidarName: {0, 1}, models.LidarSonarName: {12, 1}}
+func TestTheBuiltInRobotsDifferInTheirSensorsAndTheArmAlone(t *testing.T) {
+	want := map[string][2]int{models.MybotName: {12, 0}, models.LidarName: {0, 1}, models.LidarSonarName: {12, 1}, models.ArmName: {12, 0}}
 	if len(models.Names()) != len(want) {
 		t.Errorf("there are %v", models.Names())
 	}
@@ -33,6 +33,9 @@ func TestTheBuiltInRobotsDifferInTheirSensorsAlone(t *testing.T) {
 			d.Hardware != mybot.Hardware || d.Safe != mybot.Safe || *d.Head != *mybot.Head || d.Battery != mybot.Battery ||
 			d.Rate != mybot.Rate || d.Holds != mybot.Holds || d.Compass != mybot.Compass || d.Bumper != mybot.Bumper || d.OKSwitch != mybot.OKSwitch || d.Speaker != mybot.Speaker || d.Display != mybot.Display {
 			t.Errorf("%s differs from Mybot in more than its sensors", name)
+		}
+		if joints := len(d.Joints); joints != 0 && name != models.ArmName || joints != 5 && name == models.ArmName {
+			t.Errorf("%s has %d joints", name, joints)
 		}
 		for _, l := range d.Lidars {
 			if l.Beams != 360 || l.Rate != 10 {

@@ -58,7 +58,7 @@ func (c *Core) moveJoints(now time.Time, at map[string]float64) robot.Result {
 	answer := robot.Result{Word: robot.Success}
 	goals := map[int]float64{}
 	for _, name := range slices.Sorted(maps.Keys(at)) {
-		i := slices.IndexFunc(c.desc.Joints, func(j robot.Joint) bool { return j.Name == name })
+		i := c.desc.Joint(name)
 		if i < 0 {
 			return robot.Result{Word: robot.NA, Reason: fmt.Sprintf("This robot has no joint %q; the most similar name is %q.", name, c.similarJoint(name))}
 		}

@@ -63,7 +63,7 @@ func rest(j robot.Joint) placement {
 
 // placeLinks returns where all links are in base_link, with their joints at home.
 func (m Model) placeLinks() map[string]placement {
-	links, joints, placed := map[string]robot.Link{}, map[string]robot.Joint{}, map[string]placement{baseLink: identity}
+	links, joints, placed := map[string]robot.Link{}, map[string]robot.Joint{}, map[string]placement{robot.BaseLinkName: identity}
 	for _, l := range m.Links {
 		links[l.Name] = l
 	}

@@ -8,8 +8,6 @@ import (
 	"mybot/robot"
 )
 
-const baseLink = "base_link"
-
 // noteSkipped notes every kind of tag that no reader asked for, with where it is first.
 func (r *reader) noteSkipped(root *element) {
 	type place struct{ count, line int }
@@ -70,15 +68,15 @@ func (r *reader) hangOnBaseLink() {
 			fault("link %q hangs in a circle of joints and not on %q", clip(name), clip(roots[0]))
 		}
 	}
-	if root := roots[0]; root != baseLink {
-		if r.findLink(baseLink) != nil {
+	if root := roots[0]; root != robot.BaseLinkName {
+		if r.findLink(robot.BaseLinkName) != nil {
 			other := "base"
 			for r.findLink(other) != nil {
 				other += "_"
 			}
-			r.rename(baseLink, other)
+			r.rename(robot.BaseLinkName, other)
 		}
-		r.rename(root, baseLink)
+		r.rename(root, robot.BaseLinkName)
 	}
 }
 

@@ -15,7 +15,7 @@ import (
 func Write(d robot.Description) []byte {
 	links := d.Links
 	if len(links) == 0 {
-		links = []robot.Link{{Name: baseLink, Shapes: []robot.Shape{{Kind: robot.Box, Origin: robot.Transform{Z: d.Body.Height / 2}, Length: d.Body.Length, Width: d.Body.Width, Height: d.Body.Height}}}}
+		links = []robot.Link{{Name: robot.BaseLinkName, Shapes: []robot.Shape{{Kind: robot.Box, Origin: robot.Transform{Z: d.Body.Height / 2}, Length: d.Body.Length, Width: d.Body.Width, Height: d.Body.Height}}}}
 	}
 	w := &writer{joints: map[string]robot.Joint{}, names: map[string]bool{}}
 	for _, j := range d.Joints {
@@ -62,7 +62,7 @@ func (w *writer) writeLink(l robot.Link, body robot.Body) {
 			w.line("    <%s>%s<geometry>%s</geometry>%s</%s>", what, origin(s.Origin), geometry, color, what)
 		}
 	}
-	if l.Name == baseLink { // the mass is known of the whole body only, as a box
+	if l.Name == robot.BaseLinkName { // the mass is known of the whole body only, as a box
 		x, y, z, m := body.Length*body.Length, body.Width*body.Width, body.Height*body.Height, body.Mass/12
 		w.line("    <inertial>%s<mass value=%s/><inertia ixx=%s iyy=%s izz=%s ixy=\"0\" ixz=\"0\" iyz=\"0\"/></inertial>",
 			origin(robot.Transform{Z: body.Height / 2}), numbers(body.Mass), numbers(m*(y+z)), numbers(m*(x+z)), numbers(m*(x+y)))
