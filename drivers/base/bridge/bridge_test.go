@@ -301,6 +301,37 @@ func reconnect(t *testing.T, address string) *mybot {
 	return nil
 }
 
+// Head and joints of a base stay where they are when the line ends in mid-move.
+func TestHeadAndJointsStayWhereTheyAreWhenTheLineEnds(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d, c := newRobot(t, models.ArmName)
+		l := basetest.NewPipes()
+		serve(t, l, d, c)
+		conn := connectTo(t, l)
+		go func() { _, _ = io.Copy(io.Discard, conn) }()
+		_, _ = io.WriteString(conn, `{"t":"hello","v":[1]}`+"\n"+`{"t":"joints","at":{"lift":0.3}}`+"\n"+`{"t":"look","pan":1.5,"tilt":0}`+"\n")
+		time.Sleep(time.Second)
+		_ = conn.Close()
+		time.Sleep(5 * time.Second)
+		again := connectTo(t, l)
+		defer func() { _ = again.Close() }()
+		go func() { _, _ = io.WriteString(again, `{"t":"hello","v":[1]}`+"\n") }()
+		for lines := bufio.NewScanner(again); lines.Scan(); {
+			m, err := protocol.DecodeFromBase(lines.Bytes(), false)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if r, ok := m.(protocol.Reading); ok && r.Joints != nil {
+				if lift := r.Joints["lift"]; math.Abs(lift-0.08) > 0.005 || math.Abs(r.Head.Pan-robot.Radians(60)) > 0.05 {
+					t.Errorf("the lift is at %v m, the head at %v rad", lift, r.Head.Pan)
+				}
+				return
+			}
+		}
+		t.Error("no reading came")
+	})
+}
+
 // broken is a driver whose base is gone.
 type broken struct{ robot.Driver }
 

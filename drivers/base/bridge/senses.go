@@ -74,6 +74,14 @@ func (t *translator) senses(r robot.Reading) (s protocol.Senses) {
 	if t.desc.Head != nil {
 		s.Head = &robot.HeadAngles{Pan: round(r.Head.Pan, 4), Tilt: round(r.Head.Tilt, 4)}
 	}
+	for i, j := range t.desc.Joints {
+		if i < len(r.Joints) && robot.Finite(r.Joints[i]) {
+			if s.Joints == nil {
+				s.Joints = map[string]float64{}
+			}
+			s.Joints[j.Name] = round(r.Joints[i], 4)
+		}
+	}
 	if r.Battery != (robot.Battery{}) {
 		s.Battery = &protocol.Battery{
 			Volts: new(round(r.Battery.Volts, 2)), Amperes: new(round(r.Battery.Amperes, 1)),

@@ -56,6 +56,7 @@ func Serve(ctx context.Context, l net.Listener, d robot.Driver, c Config) error 
 		refusing: make(chan struct{}, maxRefused),
 	}
 	s.head, _ = d.(robot.PanTilt)
+	s.joints, _ = d.(robot.JointMover)
 	context.AfterFunc(ctx, func() { _ = l.Close() })
 	s.goroutines.Go(func() { s.acceptConnections(ctx, l) })
 	s.goroutines.Go(func() { s.readDriver(ctx) })
@@ -74,7 +75,9 @@ func Serve(ctx context.Context, l net.Listener, d robot.Driver, c Config) error 
 // A server is a base at work. Its first fields belong to the goroutine of run.
 type server struct {
 	driver  robot.Driver
-	head    robot.PanTilt // nil = it has none
+	head    robot.PanTilt    // nil = it has none
+	joints  robot.JointMover // nil = it has none
+	last    robot.Reading    // the newest
 	base    *firmware.Base
 	lines   translator
 	peer    *peer // that is listened to; nil = none
@@ -158,8 +161,9 @@ func (s *server) admit(ctx context.Context, conn net.Conn) {
 	s.goroutines.Go(func() { s.read(ctx, p) })
 }
 
-// drop ends the present connection.
+// drop ends the present connection. Head and joints stay where they are.
 func (s *server) drop() {
+	s.holdParts()
 	_ = s.peer.conn.Close()
 	close(s.peer.waiting)
 	s.peer = nil
@@ -196,13 +200,45 @@ func (s *server) hear(h heard) {
 	}
 	answer, order := s.base.Hear(h.from.number, h.line, s.now())
 	s.answer(answer)
-	if look, ok := order.(protocol.Look); ok && s.head != nil {
-		if err := s.head.Look(look.Head); err != nil && !errors.Is(err, robot.ErrNA) {
-			s.answer(protocol.Error{Text: err.Error()})
-		}
+	if err := s.moveParts(order); err != nil && !errors.Is(err, robot.ErrNA) {
+		s.answer(protocol.Error{Text: err.Error()})
 	}
 	if _, ok := answer.(protocol.Describe); ok {
 		s.lines.forget()
+	}
+}
+
+// moveParts has the head and the joints obey an order.
+func (s *server) moveParts(order protocol.ToBase) error {
+	switch order := order.(type) {
+	case protocol.Look:
+		if s.head != nil {
+			return s.head.Look(order.Head)
+		}
+	case protocol.Joints:
+		if s.joints != nil {
+			return s.joints.MoveJoints(order.At)
+		}
+	}
+	return nil
+}
+
+// holdParts has the head and the joints stay where they are.
+func (s *server) holdParts() {
+	if s.last.Time.IsZero() {
+		return
+	}
+	hold := map[string]float64{}
+	for i, j := range s.lines.desc.Joints {
+		if i < len(s.last.Joints) && robot.Finite(s.last.Joints[i]) {
+			hold[j.Name] = s.last.Joints[i]
+		}
+	}
+	if err := s.moveParts(protocol.Joints{At: hold}); err != nil {
+		s.log.Warn("the joints are not held", "err", err)
+	}
+	if err := s.moveParts(protocol.Look{Head: s.last.Head}); err != nil && !errors.Is(err, robot.ErrNA) {
+		s.log.Warn("the head is not held", "err", err)
 	}
 }
 
@@ -214,6 +250,7 @@ func (s *server) answer(m protocol.FromBase) {
 
 // report sends a reading to the connected Mybot.
 func (s *server) report(r robot.Reading) {
+	s.last = r
 	s.base.Refuse(r.Refuses)
 	at, senses, scans := s.lines.translate(r)
 	if s.peer == nil || at < 0 { // it may be from before the clock of the base began
