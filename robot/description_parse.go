@@ -30,7 +30,8 @@ func ParseDescription(data []byte) (Description, error) {
 }
 
 // ParsePart reads the description of what is attached to a robot that drives: a name
-// and any of the parts. Whatever it says of wheels and links of its own is left out.
+// and any of the parts. Whatever it says of wheels of its own is left out. Its base_link
+// is that of the robot.
 func ParsePart(data []byte) (Description, error) { return parseDescription(data, readPart) }
 
 func parseDescription(data []byte, read func(*strictjson.Object) Description) (Description, error) {
@@ -53,9 +54,10 @@ func parseDescription(data []byte, read func(*strictjson.Object) Description) (D
 // readPart takes what can be attached to a robot.
 func readPart(o *strictjson.Object) Description {
 	d := readParts(o)
-	for _, key := range []string{"body", "drivetrain", "encoder", "hardware", "safe", "rate_hz", "holds_s", "turning_radius_m", "turn_from", "links", "joints", "frames"} {
+	for _, key := range []string{"body", "drivetrain", "encoder", "hardware", "safe", "rate_hz", "holds_s", "turning_radius_m", "turn_from"} {
 		o.Take(key)
 	}
+	readLinks(o, &d)
 	o.End()
 	return d
 }

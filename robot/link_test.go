@@ -51,8 +51,8 @@ func TestLinksJointsAndFramesAreDescribed(t *testing.T) {
 	if d, err = robot.ParseDescription(withArm(`"min_deg": -90, "max_deg": 180, "home_deg": 90, `, ``)); err != nil || !d.Joints[1].IsEndless() || d.Joints[0].IsEndless() || d.Joints[1].Home != 0 {
 		t.Errorf("without limits: %+v, %v", d.Joints, err)
 	}
-	if d, err = robot.ParsePart(withArm("", "")); err != nil || len(d.Links) != 0 {
-		t.Errorf("a part has %d links, %v", len(d.Links), err)
+	if d, err = robot.ParsePart(withArm("", "")); err != nil || len(d.Links) != 4 || len(d.Joints) != 2 || len(d.Frames) != 1 {
+		t.Errorf("a part has %d links, %d joints and %d frames, %v", len(d.Links), len(d.Joints), len(d.Frames), err)
 	}
 }
 

@@ -12,9 +12,10 @@ import (
 )
 
 var (
-	_ robot.Driver  = (*Composite)(nil)
-	_ robot.Linked  = (*Composite)(nil)
-	_ robot.PanTilt = (*Composite)(nil)
+	_ robot.Driver     = (*Composite)(nil)
+	_ robot.Linked     = (*Composite)(nil)
+	_ robot.PanTilt    = (*Composite)(nil)
+	_ robot.JointMover = (*Composite)(nil)
 )
 
 // The most that a robot may have of each.
@@ -23,8 +24,8 @@ const (
 	maxLidars = 4
 )
 
-// A Composite is one robot of several bases: the first drives, the parts add sensors or a
-// head. Its readings are those of the first, with what the parts measured last, which
+// A Composite is one robot of several bases: the first drives, the parts add sensors, a
+// head or joints. Its readings are those of the first, with what the parts measured last, which
 // counts for half a second. As with any robot.Driver one goroutine calls Read.
 type Composite struct {
 	*Driver // the first
@@ -46,6 +47,7 @@ type part struct {
 // also when there is an error.
 func Compose(first *Driver, parts ...*Driver) (*Composite, error) {
 	c := &Composite{Driver: first, desc: first.Describe(), head: first}
+	c.desc.Links, c.desc.Joints, c.desc.Frames = slices.Clone(c.desc.Links), slices.Clone(c.desc.Joints), slices.Clone(c.desc.Frames)
 	names := []string{c.desc.Name}
 	c.desc.Sonars, c.desc.Lidars = slices.Clone(c.desc.Sonars), slices.Clone(c.desc.Lidars)
 	var err error
@@ -98,6 +100,45 @@ func (c *Composite) attach(d *Driver, part robot.Description) error {
 	if len(whole.Sonars) > maxSonars || len(whole.Lidars) > maxLidars {
 		return fmt.Errorf("with %s the robot has %d sonars and %d lidars; it may have %d and %d", part.Name, len(whole.Sonars), len(whole.Lidars), maxSonars, maxLidars)
 	}
+	return c.attachLinks(part)
+}
+
+// attachLinks adds the links, joints and named frames of a part: its base_link is that of
+// the robot. Their names must differ.
+func (c *Composite) attachLinks(part robot.Description) error {
+	whole := &c.desc
+	if len(whole.Links) == 0 && len(part.Links) > 0 {
+		whole.Links = []robot.Link{{Name: robot.BaseLinkName}}
+	}
+	twice := func(kind, name string) error {
+		return fmt.Errorf("%s has %s %q, and so has another base; their names must differ", part.Name, kind, name)
+	}
+	for _, l := range part.Links {
+		i := slices.IndexFunc(whole.Links, func(other robot.Link) bool { return other.Name == l.Name })
+		switch {
+		case i < 0:
+			whole.Links = append(whole.Links, l)
+		case l.Name == robot.BaseLinkName:
+			whole.Links[i].Shapes = slices.Concat(whole.Links[i].Shapes, l.Shapes)
+		default:
+			return twice("the link", l.Name)
+		}
+	}
+	for _, j := range part.Joints {
+		if whole.Joint(j.Name) >= 0 {
+			return twice("the joint", j.Name)
+		}
+		whole.Joints = append(whole.Joints, j)
+	}
+	for _, f := range part.Frames {
+		if slices.ContainsFunc(whole.Frames, func(other robot.NamedFrame) bool { return other.Name == f.Name }) {
+			return twice("the frame", f.Name)
+		}
+		whole.Frames = append(whole.Frames, f)
+	}
+	if len(whole.Links) > robot.MaxLinks || len(whole.Joints) > robot.MaxJoints || len(whole.Frames) > robot.MaxFrames {
+		return fmt.Errorf("with %s the robot has %d links, %d joints and %d frames; it may have %d, %d and %d", part.Name, len(whole.Links), len(whole.Joints), len(whole.Frames), robot.MaxLinks, robot.MaxJoints, robot.MaxFrames)
+	}
 	return nil
 }
 
@@ -111,7 +152,7 @@ func (c *Composite) Read(ctx context.Context) (robot.Reading, error) {
 		return r, err
 	}
 	now := time.Now()
-	r.Ranges = slices.Clone(r.Ranges)
+	r.Ranges, r.Joints = slices.Clone(r.Ranges), slices.Clone(r.Joints)
 	for _, p := range c.parts {
 		p.hear(now)
 		p.addTo(&r, now)
@@ -136,12 +177,15 @@ func (p *part) addTo(r *robot.Reading, now time.Time) {
 		for range desc.Sonars {
 			r.Ranges = append(r.Ranges, math.NaN())
 		}
+		for range desc.Joints {
+			r.Joints = append(r.Joints, math.NaN())
+		}
 		p.scans = nil
 		r.EStop = r.EStop || p.last.EStop // nobody can have seen that it was released
 		return
 	}
 	last := p.last
-	r.Ranges = append(r.Ranges, last.Ranges...)
+	r.Ranges, r.Joints = append(r.Ranges, last.Ranges...), append(r.Joints, last.Joints...)
 	for len(p.scans) > 0 && !p.scans[0].Time.Add(p.scans[0].Lasts).After(r.Time) { // a later one is for the next reading
 		scan := p.scans[0]
 		scan.Lidar += p.lidars
@@ -164,6 +208,34 @@ func (p *part) addTo(r *robot.Reading, now time.Time) {
 
 // Look turns the head, whichever base has it.
 func (c *Composite) Look(a robot.HeadAngles) error { return c.head.Look(a) }
+
+// MoveJoints moves joints, each by the base that has it.
+func (c *Composite) MoveJoints(at map[string]float64) error {
+	for name := range at {
+		if c.desc.Joint(name) < 0 {
+			return fmt.Errorf("the joint %q: %w", name, robot.ErrNA)
+		}
+	}
+	err := moveOwn(c.Driver, at)
+	for _, p := range c.parts {
+		err = errors.Join(err, moveOwn(p.Driver, at))
+	}
+	return err
+}
+
+// moveOwn moves those of the joints that a base has.
+func moveOwn(d *Driver, at map[string]float64) error {
+	own := map[string]float64{}
+	for _, j := range d.Describe().Joints {
+		if x, ok := at[j.Name]; ok {
+			own[j.Name] = x
+		}
+	}
+	if len(own) == 0 {
+		return nil
+	}
+	return d.MoveJoints(own)
+}
 
 // BaseLink returns how the line of the first base is, and which parts are gone.
 func (c *Composite) BaseLink() robot.BaseLink {

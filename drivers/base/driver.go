@@ -14,9 +14,10 @@ import (
 )
 
 var (
-	_ robot.Driver  = (*Driver)(nil)
-	_ robot.Linked  = (*Driver)(nil)
-	_ robot.PanTilt = (*Driver)(nil)
+	_ robot.Driver     = (*Driver)(nil)
+	_ robot.Linked     = (*Driver)(nil)
+	_ robot.PanTilt    = (*Driver)(nil)
+	_ robot.JointMover = (*Driver)(nil)
 )
 
 // A Config says which base a Driver drives.
@@ -240,6 +241,29 @@ func (d *Driver) Look(a robot.HeadAngles) error {
 	if !d.outbox.add(protocol.Look{Head: a}) {
 		return errors.New("the base takes no lines")
 	}
+	return nil
+}
+
+// MoveJoints moves joints.
+func (d *Driver) MoveJoints(at map[string]float64) error {
+	desc, to := d.Describe(), map[string]float64{}
+	for name, x := range at {
+		i := desc.Joint(name)
+		switch {
+		case i < 0:
+			return fmt.Errorf("the joint %q: %w", name, robot.ErrNA)
+		case !robot.Finite(x):
+			return fmt.Errorf("the position of the joint %q is not finite", name)
+		}
+		to[name] = desc.Joints[i].Clamp(x)
+	}
+	switch {
+	case d.isClosed():
+		return robot.ErrClosed
+	case !d.isGreeted():
+		return errors.New("the base is out of reach")
+	}
+	d.outbox.replaceJoints(to)
 	return nil
 }
 

@@ -63,7 +63,7 @@ func openDriver(t *testing.T, c base.Config) *base.Driver {
 // TestABaseAtTheEndOfALineKeepsTheDriverContract holds the simulator behind a pipe to
 // the rules that it follows without one.
 func TestABaseAtTheEndOfALineKeepsTheDriverContract(t *testing.T) {
-	for _, model := range []string{models.MybotName, models.LidarSonarName} {
+	for _, model := range []string{models.MybotName, models.LidarSonarName, models.ArmName} {
 		t.Run(model, func(t *testing.T) {
 			drivertest.Run(t, func(t *testing.T) robot.Driver {
 				l := basetest.NewPipes()

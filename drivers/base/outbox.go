@@ -1,6 +1,7 @@
 package base
 
 import (
+	"maps"
 	"sync"
 
 	"mybot/drivers/base/protocol"
@@ -10,10 +11,11 @@ import (
 const maxOrders = 16
 
 // An outbox is what waits to be written to a base: of drive lines the newest, of
-// others up to 16. All methods may be called from several goroutines.
+// positions of joints the newest of each, of others up to 16. All methods may be called from several goroutines.
 type outbox struct {
 	mu     sync.Mutex
-	drive  protocol.ToBase   // nil = none waits
+	drive  protocol.ToBase // nil = none waits
+	joints map[string]float64
 	orders []protocol.ToBase // oldest first
 	ready  chan struct{}     // something waits
 }
@@ -24,6 +26,17 @@ func newOutbox() *outbox { return &outbox{ready: make(chan struct{}, 1)} }
 func (o *outbox) replaceDrive(m protocol.Drive) {
 	o.mu.Lock()
 	o.drive = m
+	o.mu.Unlock()
+	o.wake()
+}
+
+// replaceJoints puts positions of joints in the place of those that wait.
+func (o *outbox) replaceJoints(at map[string]float64) {
+	o.mu.Lock()
+	if o.joints == nil {
+		o.joints = map[string]float64{}
+	}
+	maps.Copy(o.joints, at)
 	o.mu.Unlock()
 	o.wake()
 }
@@ -42,7 +55,7 @@ func (o *outbox) add(m protocol.ToBase) (ok bool) {
 // begin drops what waits, and puts in its place the first line of a conversation.
 func (o *outbox) begin(m protocol.Hello) {
 	o.mu.Lock()
-	o.drive, o.orders = nil, []protocol.ToBase{m}
+	o.drive, o.joints, o.orders = nil, nil, []protocol.ToBase{m}
 	o.mu.Unlock()
 	o.wake()
 }
@@ -55,15 +68,19 @@ func (o *outbox) wake() {
 }
 
 // take returns the next line to be written, nil = none waits. A drive line goes
-// before the others, unless the conversation has not begun.
+// before the others, unless the conversation has not begun, then joints.
 func (o *outbox) take() (next protocol.ToBase) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if len(o.orders) > 0 {
-		if _, hello := o.orders[0].(protocol.Hello); hello || o.drive == nil {
+		if _, hello := o.orders[0].(protocol.Hello); hello || o.drive == nil && o.joints == nil {
 			next, o.orders = o.orders[0], o.orders[1:]
 			return next
 		}
+	}
+	if o.drive == nil && o.joints != nil {
+		next, o.joints = protocol.Joints{At: o.joints}, nil
+		return next
 	}
 	next, o.drive = o.drive, nil
 	return next

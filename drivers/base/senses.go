@@ -3,6 +3,7 @@ package base
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"mybot/drivers/base/protocol"
 	"mybot/robot"
@@ -23,6 +24,7 @@ type senses struct {
 	eStop   bool
 	refuses string
 	head    robot.HeadAngles
+	joints  []float64 // NaN = not reported yet; nil = there are none
 	battery robot.Battery
 }
 
@@ -34,6 +36,9 @@ func newSenses(desc robot.Description) senses {
 	for i := range s.ranges {
 		s.ranges[i] = math.NaN()
 	}
+	for range desc.Joints {
+		s.joints = append(s.joints, math.NaN())
+	}
 	return s
 }
 
@@ -41,6 +46,11 @@ func newSenses(desc robot.Description) senses {
 func (s *senses) check(m protocol.Senses) error {
 	if m.Ranges != nil && len(m.Ranges) != len(s.desc.Sonars) {
 		return fmt.Errorf("the base reports %d ranges, but its description has %d sonars; there must be one range for each", len(m.Ranges), len(s.desc.Sonars))
+	}
+	for name := range m.Joints {
+		if s.desc.Joint(name) < 0 {
+			return fmt.Errorf("the base reports the joint %q, which its description does not have", name)
+		}
 	}
 	return nil
 }
@@ -67,6 +77,12 @@ func (s *senses) merge(m protocol.Senses) {
 	}
 	if m.Head != nil {
 		s.head = *m.Head
+	}
+	if len(m.Joints) > 0 {
+		s.joints = slices.Clone(s.joints) // the old ones belong to a reading
+		for name, at := range m.Joints {
+			s.joints[s.desc.Joint(name)] = at
+		}
 	}
 	if b := m.Battery; b != nil {
 		set(&s.battery.Volts, b.Volts)
@@ -99,7 +115,7 @@ func (p *pressed) take() bool {
 
 // fill writes the sensors into a reading.
 func (s *senses) fill(r *robot.Reading) {
-	r.Ranges, r.Heading, r.Head, r.Battery = s.ranges, s.heading, s.head, s.battery
+	r.Ranges, r.Heading, r.Head, r.Joints, r.Battery = s.ranges, s.heading, s.head, s.joints, s.battery
 	r.Bump, r.OK, r.EStop, r.Refuses = s.bump.take(), s.ok.take(), s.eStop, s.refuses
 }
 

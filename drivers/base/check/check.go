@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"math"
 	"net"
 	"strings"
@@ -230,6 +231,15 @@ func merge(s, newer protocol.Senses) protocol.Senses {
 	if newer.Head != nil {
 		s.Head = newer.Head
 	}
+	if newer.Joints != nil {
+		joints := maps.Clone(newer.Joints)
+		for name, at := range s.Joints {
+			if _, ok := joints[name]; !ok {
+				joints[name] = at
+			}
+		}
+		s.Joints = joints
+	}
 	if newer.EStop != nil {
 		s.EStop = newer.EStop
 	}
@@ -267,6 +277,11 @@ func missingSenses(desc robot.Description, s protocol.Senses, beams map[int]int)
 	} {
 		if part.has && !part.came {
 			missing = append(missing, fmt.Sprintf("%s never came, and the description has it", part.name))
+		}
+	}
+	for _, j := range desc.Joints {
+		if _, ok := s.Joints[j.Name]; !ok {
+			missing = append(missing, fmt.Sprintf("the position of the joint %q never came in joints, and the description has it", j.Name))
 		}
 	}
 	return missing

@@ -33,7 +33,8 @@ const (
 	maxJoints = 12
 	maxRows   = 20 // of a display
 
-	maxName    = 40   // letters of a joint's name
+	maxName    = 40   // letters of what is named in a fault, and of a language
+	maxJoint   = 64   // letters of a joint's name
 	maxProgram = 60   // letters of the name of a base's program
 	maxText    = 1000 // letters of a text that people read or hear
 )
@@ -427,7 +428,7 @@ func (r *reader) positions(key string, needed bool) map[string]float64 {
 		case twice:
 			r.Explain(key+"."+name, "comes twice; it must come once")
 			return nil
-		case !ok || math.Abs(x) > maxAngle || !isLine(name, 1, maxName) || len(at) == maxJoints:
+		case !ok || math.Abs(x) > maxAngle || !isLine(name, 1, maxJoint) || len(at) == maxJoints:
 			r.Reject(key, want)
 			return nil
 		}
