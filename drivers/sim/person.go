@@ -21,6 +21,12 @@ type walker struct {
 	rng   *rand.Rand
 
 	stance stance
+
+	velocity robot.Point // m/s in map, of those who walk socially
+	leads    bool        // somebody walks beside them
+	alone    bool        // but cannot come: they do not wait any more
+	pairLost float64     // s that the two have not got on since they changed the lead last
+	beside   robot.Point // where the one beside whom they walk went last, a unit vector in map
 }
 
 const (
@@ -43,6 +49,12 @@ func newWalkers(people []Person, rng, legs *rand.Rand) []walker {
 	var out []walker
 	for _, p := range people {
 		if len(p.Route) > 0 {
+			if p.Beside < 0 || p.Beside > len(out) {
+				p.Beside = 0
+			}
+			if p.Beside > 0 {
+				out[p.Beside-1].leads = true
+			}
 			out = append(out, walker{Person: p, at: p.Route[0].Point, next: 1 % len(p.Route), side: 1, least: math.Inf(1), rng: rng, stance: newStance(legs)})
 		}
 	}
@@ -55,7 +67,11 @@ func (p *walker) solid() solid { return solid{a: p.at, radius: p.Radius} }
 // walkPeople lets everybody go on for dt seconds.
 func (w *World) walkPeople(dt float64) {
 	for i := range w.walkers {
-		w.walkPerson(i, dt)
+		if w.walkers[i].walksSocially() {
+			w.walkSocially(i, dt)
+		} else {
+			w.walkPerson(i, dt)
+		}
 	}
 }
 
@@ -77,10 +93,7 @@ func (w *World) walkPerson(i int, dt float64) {
 		p.nextStop()
 		return
 	}
-	if p.lost += dt; to.Norm() < p.least-0.05 {
-		p.least, p.lost, p.turns = to.Norm(), 0, 0
-	}
-	if p.lost > patience {
+	if p.noteProgress(to.Norm(), dt); p.lost > patience {
 		p.back = !p.back
 		p.nextStop()
 		return
@@ -106,6 +119,13 @@ func (w *World) walkPerson(i int, dt float64) {
 	p.stance.stop()
 }
 
+// noteProgress takes how far the person is from their stop, in m, after dt seconds.
+func (p *walker) noteProgress(away, dt float64) {
+	if p.lost += dt; away < p.least-0.05 {
+		p.least, p.lost, p.turns = away, 0, 0
+	}
+}
+
 // nextStop makes the route's next stop the one to go to.
 func (p *walker) nextStop() {
 	step := 1
@@ -120,19 +140,23 @@ func (p *walker) nextStop() {
 // nearer by it than they like.
 func (w *World) isPassable(i int, at robot.Point) bool {
 	p := &w.walkers[i]
-	if c := w.base.pose.Point(); at.Sub(c).Norm() < w.reach+p.Radius+respect {
-		hull := w.placeHull(w.base.pose)
-		now, then := hullDistance(hull, solid{a: p.at, radius: p.Radius}), hullDistance(hull, solid{a: at, radius: p.Radius})
-		if then < respect && then < now-1e-9 {
+	if p.Inattentive {
+		if w.startles(p, at) {
 			return false
 		}
+	} else if w.isImpolite(p, at) {
+		return false
+	}
+	keeps := 0.1
+	if p.walksSocially() {
+		keeps = brushes
 	}
 	for k := range w.walkers {
 		if k == i {
 			continue
 		}
 		o := &w.walkers[k]
-		if then := at.Sub(o.at).Norm(); then < p.Radius+o.Radius+0.1 && then < p.at.Sub(o.at).Norm() {
+		if then := at.Sub(o.at).Norm(); then < p.Radius+o.Radius+keeps && then < p.at.Sub(o.at).Norm() {
 			return false
 		}
 	}
@@ -142,4 +166,15 @@ func (w *World) isPassable(i int, at robot.Point) bool {
 		}
 	}
 	return true
+}
+
+// isImpolite reports whether a step of person p to the point at would bring them nearer to
+// the robot than considerate people like.
+func (w *World) isImpolite(p *walker, at robot.Point) bool {
+	if at.Sub(w.base.pose.Point()).Norm() >= w.reach+p.Radius+respect {
+		return false
+	}
+	hull := w.placeHull(w.base.pose)
+	now, then := hullDistance(hull, solid{a: p.at, radius: p.Radius}), hullDistance(hull, solid{a: at, radius: p.Radius})
+	return then < respect && then < now-1e-9
 }

@@ -44,6 +44,9 @@ type Person struct {
 	Dark   bool    // the clothes throw little light back to a lidar
 	Legs   bool    // a lidar below the knees sees two legs instead of the body
 	Route  []RouteStop
+
+	Inattentive bool // they do not look out for the robot: they neither walk round it nor keep away from it
+	Beside      int  // the number, from 1, of the earlier person beside whom they walk instead of following their route; 0 = nobody
 }
 
 // RouteStop is a point that a person walks to.
