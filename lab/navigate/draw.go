@@ -71,9 +71,16 @@ func drawTrial(desc robot.Description, plan *robot.Floorplan, roads *testbed.Roa
 	e.scene.People = testbed.KeepAway(e.scene.People, e.from)
 	e.scene.People = e.scene.People[:min(len(e.scene.People), meets.people)]
 	e.lasts = extraTime + 3*time.Duration(route.Time*float64(time.Second))
-	if meets.empty {
-		return e, nil
+	if !meets.empty {
+		e.scene.Obstacles, e.events = e.drawBarrels(desc, plan, &route, rng)
+		e.events = append(e.events, drawDoors(plan, &route, rng)...)
 	}
+	return e, nil
+}
+
+// drawBarrels draws the obstacles that are on no map: those that stand there, and those that
+// somebody puts down later.
+func (e *goalTrial) drawBarrels(desc robot.Description, plan *robot.Floorplan, route *pathplan.Route, rng *rand.Rand) (obstacles []sim.Obstacle, later []event) {
 	barrels, closes := rng.IntN(4), rng.Float64() < barrelsClose
 	var standing []sim.Thing
 	for range barrels {
@@ -97,24 +104,29 @@ func drawTrial(desc robot.Description, plan *robot.Floorplan, roads *testbed.Roa
 		}
 		standing = with
 		if late {
-			e.events = append(e.events, event{at: when, barrel: &b})
+			later = append(later, event{at: when, barrel: &b})
 			continue
 		}
-		e.scene.Obstacles = append(e.scene.Obstacles, b)
+		obstacles = append(obstacles, b)
 	}
+	return obstacles, later
+}
+
+// drawDoors draws which doors on a route close, and open again.
+func drawDoors(plan *robot.Floorplan, route *pathplan.Route, rng *rand.Rand) (events []event) {
 	for n := range plan.Doors {
-		passed, shuts, opens := passesDoor(&route, plan.Doors[n]), rng.IntN(2) == 0, rng.Float64() < doorsOpen
+		passed, shuts, opens := passesDoor(route, plan.Doors[n]), rng.IntN(2) == 0, rng.Float64() < doorsOpen
 		when := time.Duration(rng.Float64() * route.Time * float64(time.Second))
 		stays := minDoorClosed + time.Duration(rng.Float64()*float64(maxDoorClosed-minDoorClosed))
 		if !passed || !shuts {
 			continue
 		}
-		e.events = append(e.events, event{at: when, door: n, closed: true})
+		events = append(events, event{at: when, door: n, closed: true})
 		if opens {
-			e.events = append(e.events, event{at: when + stays, door: n})
+			events = append(events, event{at: when + stays, door: n})
 		}
 	}
-	return e, nil
+	return events
 }
 
 // choosePoses draws where from and where to, so that the floor plan has a way; fits is
