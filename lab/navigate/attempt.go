@@ -3,20 +3,24 @@ package navigate
 import (
 	"context"
 	"slices"
-	"time"
 
 	"mybot/lab/internal/testbed"
-	"mybot/pathplan"
 )
 
 // runTrial carries a trial out, and when a person helped once more without help.
 func runTrial(ctx context.Context, f *testbed.Floor, e goalTrial) (trialResult, error) {
 	o, err := attemptTrial(ctx, f, e, true)
+	if err != nil {
+		return o, err
+	}
 	alone := o
-	if err == nil && o.helped > 0 {
+	if o.moved > 0 {
 		alone, err = attemptTrial(ctx, f, e, false)
 	}
 	o.alone, o.aloneReachable = alone.end == arrived, alone.reachable
+	if o.end == arrived {
+		o.oracle, _ = oracleTime(f.Desc, f.Plan, e.from, e.goal, o.planned, o.changes)
+	}
 	return o, err
 }
 
@@ -27,30 +31,27 @@ func attemptTrial(ctx context.Context, f *testbed.Floor, e goalTrial, helps bool
 		return trialResult{}, err
 	}
 	r.Unwatched = !helps
+	ways := &wayWatch{desc: f.Desc, plan: f.Plan, from: e.from, goal: e.goal}
+	e.isOpen = ways.isOpen
 	events, start := slices.Clone(e.events), r.Elapsed()
+	changes := []change{{held: r.World.Contents()}}
 	o, err := driveToGoal(ctx, r, e, func(r *testbed.Rover) error {
+		since := r.Elapsed() - start
 		// Those that are not fair to the robot now happen later.
 		for n := 0; n < len(events); n++ {
-			if r.Elapsed()-start >= events[n].at && applyEvent(r, f.Plan, events[n]) {
+			if since >= events[n].at && applyEvent(r, f.Plan, events[n]) {
+				changes = append(changes, change{at: since.Seconds(), held: r.World.Contents()})
 				events = slices.Delete(events, n, n+1)
 				n--
 			}
 		}
 		return nil
 	})
+	o.changes = changes
 	if err != nil || o.end == refused {
 		return o, err
 	}
 	o.judgeByTruth()
-	o.reachable = o.end == arrived
-	if !o.reachable {
-		planner := pathplan.NewPlanner(addContents(f.Plan, r.World.Contents()), f.Desc)
-		from := r.Truth.Pose
-		if !planner.CanBegin(from.Point()) { // it has come too near to a barrel by itself
-			from = e.from
-		}
-		_, err := planner.FindRoute(time.Time{}, from, e.goal)
-		o.reachable = err == nil
-	}
+	o.reachable = o.end == arrived || ways.isOpen(r)
 	return o, nil
 }

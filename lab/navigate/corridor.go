@@ -24,18 +24,20 @@ type corridorOutcome struct {
 	Across  int      `json:"across"` // of them, with a row of barrels from wall to wall; the others have one barrel
 	Arrived int      `json:"arrived"`
 	Bumps   int      `json:"collisions"`
-	Helped  int      `json:"helped"` // runs in which a person had to say "go around"
+	Helped  int      `json:"helped"`        // runs in which a person said "go around" or "resume"
+	Needed  int      `json:"helped_needed"` // of those, in which a way was open in truth then
 	Replans int      `json:"replans"`
 	Replan  float64  `json:"replan_p99_ms"` // from the reading on which it plans again to the next command
 	Longest float64  `json:"replan_max_ms"`
-	Stood   float64  `json:"stood_median_s"` // from the barrels' coming until it went on, of those it stood before
+	Stood   float64  `json:"stood_median_s"`     // from the barrels' coming until it went on, of those it stood before
+	Before1 float64  `json:"stood_one_median_s"` // the same before one barrel, with 0 where it did not stand
 	Faults  []mishap `json:"faults"`
 }
 
 func (o corridorOutcome) String() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%d blocked corridors, %d of them from wall to wall for half a minute or more: %d arrived, %d collisions. Replanned %d times, 99th percentile %.1f ms, at most %.1f ms; it stood %.1f s in the middle.\n",
-		o.Runs, o.Across, o.Arrived, o.Bumps, o.Replans, o.Replan, o.Longest, o.Stood)
+	fmt.Fprintf(&b, "%d blocked corridors, %d of them from wall to wall for half a minute or more: %d arrived, %d collisions; a person pressed in %d, in %d of them while a way was open. Replanned %d times, 99th percentile %.1f ms, at most %.1f ms; it stood %.1f s in the middle, before one barrel %.1f s.\n",
+		o.Runs, o.Across, o.Arrived, o.Bumps, o.Helped, o.Needed, o.Replans, o.Replan, o.Longest, o.Stood, o.Before1)
 	for _, f := range o.Faults {
 		fmt.Fprintf(&b, "  seed %d: %s, %d collisions. %s\n", f.Seed, f.End, f.Bumps, f.Reason)
 	}
@@ -61,13 +63,17 @@ func blockCorridors(ctx context.Context, f *testbed.Floor, errOut io.Writer, see
 		return nil, err
 	}
 	o := &corridorOutcome{Runs: runs, Across: (runs + 1) / 2, Faults: []mishap{}}
-	var replans, stood []float64
+	var replans, stood, beforeOne []float64
 	for n, r := range outcomes {
 		replans = append(replans, r.replan...)
 		o.Bumps += r.bumps
-		stats.Count(&o.Helped, r.helped > 0)
+		stats.Count(&o.Helped, r.asked > 0)
+		stats.Count(&o.Needed, r.needed > 0)
 		if r.stood > 0 {
 			stood = append(stood, r.stood)
+		}
+		if !r.across {
+			beforeOne = append(beforeOne, r.stood)
 		}
 		stats.Count(&o.Arrived, r.end == arrived)
 		if r.end != arrived || r.bumps > 0 {
@@ -75,14 +81,15 @@ func blockCorridors(ctx context.Context, f *testbed.Floor, errOut io.Writer, see
 		}
 	}
 	o.Replans, o.Replan, o.Longest = len(replans), stats.Quantile(replans, 0.99), stats.Quantile(replans, 1)
-	o.Stood = stats.Quantile(stood, 0.5)
+	o.Stood, o.Before1 = stats.Quantile(stood, 0.5), stats.Quantile(beforeOne, 0.5)
 	return o, nil
 }
 
 // corridorRun is one of them.
 type corridorRun struct {
 	trialResult
-	stood float64 // s
+	across bool
+	stood  float64 // s
 }
 
 // blockCorridor sends the robot somewhere and puts barrels in its way.
@@ -113,9 +120,10 @@ func blockCorridor(ctx context.Context, f *testbed.Floor, seed uint64, across bo
 	if err != nil {
 		return corridorRun{}, err
 	}
+	e.isOpen = (&wayWatch{desc: f.Desc, plan: f.Plan, from: e.from, goal: e.goal}).isOpen
 	o, err := driveToGoal(ctx, r, e, b.updateBarrels)
 	o.judgeByTruth()
-	return corridorRun{trialResult: o, stood: b.stood}, err
+	return corridorRun{trialResult: o, across: across, stood: b.stood}, err
 }
 
 // barrelRow is where barrels stand to block a way, from wall to wall or only in

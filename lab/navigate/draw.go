@@ -21,6 +21,7 @@ type goalTrial struct {
 	scene  sim.Scene // with people, and obstacles that are on no map
 	events []event   // in the order of their times
 	lasts  time.Duration
+	isOpen func(*testbed.Rover) bool // whether a way is open in truth; nil = nobody asks
 
 	pairs, refusedPairs int // drawn before this one was, itself included, and of those refused at once
 }
@@ -99,7 +100,7 @@ func (e *goalTrial) drawBarrels(desc robot.Description, plan *robot.Floorplan, r
 			continue
 		}
 		with := append(slices.Clip(standing), sim.Thing{Kind: sim.ObstacleKind, Point: b.Point, Radius: b.Radius})
-		if !closes && !hasPath(desc, addContents(plan, sim.Contents{Things: with}), e.from, e.goal) {
+		if !closes && !hasPath(desc, addContents(plan, sim.Contents{Things: with}, thingMargin), e.from, e.goal) {
 			continue
 		}
 		standing = with
@@ -171,8 +172,8 @@ func hasPath(desc robot.Description, plan *robot.Floorplan, from, goal robot.Pos
 }
 
 // addContents returns the floor with what a world holds beside it on the map:
-// a grid of its own with the obstacles and the closed doors drawn in.
-func addContents(plan *robot.Floorplan, held sim.Contents) *robot.Floorplan {
+// a grid of its own with the obstacles, larger by margin, in m, and the closed doors drawn in.
+func addContents(plan *robot.Floorplan, held sim.Contents, margin float64) *robot.Floorplan {
 	with := *plan
 	with.Grid.Cells = append([]robot.Cell(nil), plan.Grid.Cells...)
 	g := &with.Grid
@@ -180,7 +181,7 @@ func addContents(plan *robot.Floorplan, held sim.Contents) *robot.Floorplan {
 		for i := range g.Width {
 			p := g.CellMiddle(i, j)
 			for _, t := range held.Things {
-				if t.Kind == sim.ObstacleKind && p.Sub(t.Point).Norm() < t.Radius+thingMargin {
+				if t.Kind == sim.ObstacleKind && p.Sub(t.Point).Norm() < t.Radius+margin {
 					g.Cells[j*g.Width+i] = robot.Occupied
 				}
 			}

@@ -108,7 +108,7 @@ func TestAClosedDoorLeavesNoPath(t *testing.T) {
 	f := officeFloor(t)
 	from, goal := robot.Pose{X: 4.5, Y: 7.3}, robot.Pose{X: 5.2, Y: 10.3}
 	held := sim.Contents{Closed: make([]bool, len(f.Plan.Doors))}
-	if !hasPath(f.Desc, addContents(f.Plan, held), from, goal) {
+	if !hasPath(f.Desc, addContents(f.Plan, held, thingMargin), from, goal) {
 		t.Error("with all doors open there is no way")
 	}
 	route, err := pathplan.NewPlanner(f.Plan, f.Desc).FindRoute(time.Time{}, from, goal)
@@ -123,12 +123,12 @@ func TestAClosedDoorLeavesNoPath(t *testing.T) {
 		passed++
 		held.Closed[n] = true
 	}
-	if passed != 1 || hasPath(f.Desc, addContents(f.Plan, held), from, goal) {
+	if passed != 1 || hasPath(f.Desc, addContents(f.Plan, held, thingMargin), from, goal) {
 		t.Errorf("the way leads through %d doors, and is there though they are closed", passed)
 	}
 	held.Closed = make([]bool, len(f.Plan.Doors))
 	held.Things = []sim.Thing{{Kind: sim.ObstacleKind, Point: goal.Point(), Radius: 0.2}}
-	if hasPath(f.Desc, addContents(f.Plan, held), from, goal) {
+	if hasPath(f.Desc, addContents(f.Plan, held, thingMargin), from, goal) {
 		t.Error("a barrel on the goal does not close the way")
 	}
 }
@@ -208,7 +208,7 @@ func TestTrialsAreCountedByTheTruth(t *testing.T) {
 		t.Errorf("ended %s, %s, %s: %s", off.end, turned.end, good.end, off.reason)
 	}
 	off.reachable, turned.reachable, off.aloneReachable = true, true, true
-	helped := trialResult{end: arrived, reachable: true, aloneReachable: true, asked: 2, helped: 1, planned: 10, took: 30, passes: testbed.Passes{Near: 1, Nearest: 0.3}, pairs: [2]int{1, 0}}
+	helped := trialResult{end: arrived, reachable: true, aloneReachable: true, asked: 2, moved: 1, needed: 1, planned: 10, took: 30, passes: testbed.Passes{Near: 1, Nearest: 0.3}, pairs: [2]int{1, 0}}
 	door := trialResult{end: blocked, asked: 3, pairs: [2]int{1, 0}}
 	var o gotoOutcome
 	o.countTrials([]trialResult{off, turned, good, helped, door})
@@ -222,7 +222,10 @@ func TestTrialsAreCountedByTheTruth(t *testing.T) {
 		{"alone", float64(o.Alone), 1},
 		{"alone fraction", o.AlonePart, 1.0 / 3},
 		{"asked", float64(o.Asked), 2},
-		{"helped", float64(o.Helped), 1},
+		{"helped", float64(o.Helped), 2},
+		{"helped where a way was open", float64(o.HelpedNeeded), 1},
+		{"helped and reachable", float64(o.HelpedHere), 1},
+		{"set in motion by help", float64(o.HelpMoved), 1},
 		{"elsewhere", float64(o.Elsewhere), 2},
 		{"failed", float64(o.Failed), 2},
 		{"blocked", float64(o.Blocked), 1},
@@ -288,7 +291,7 @@ func TestARowOfBarrelsGoesFromWallToWall(t *testing.T) {
 	for _, p := range row {
 		held.Things = append(held.Things, sim.Thing{Kind: sim.ObstacleKind, Point: p, Radius: barrelRadius})
 	}
-	if hasPath(f.Desc, addContents(f.Plan, held), robot.Pose{X: 4.5, Y: 7.3}, robot.Pose{X: 8.5, Y: 7.3}) {
+	if hasPath(f.Desc, addContents(f.Plan, held, thingMargin), robot.Pose{X: 4.5, Y: 7.3}, robot.Pose{X: 8.5, Y: 7.3}) {
 		t.Error("the row leaves a way")
 	}
 }

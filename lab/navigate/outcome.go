@@ -30,7 +30,7 @@ type gotoOutcome struct {
 	Pushed       int      `json:"walked_into"`    // people who walked into the standing robot
 	Lost         int      `json:"lost"`           // runs in which it said that it did not know where it was
 	Asked        int      `json:"asked"`          // runs in which a person said "go around" or "resume"
-	Helped       int      `json:"helped"`         // of those, in which it set the robot in motion
+	Helped       int      `json:"helped"`         // the same: runs with any press
 	Elsewhere    int      `json:"said_elsewhere"` // runs that said SUCCESS more than 30 cm or 20 deg off the goal in truth
 	NearPasses   int      `json:"near_passes"`    // times that it came nearer than 0.35 m to a person ahead, faster than 0.1 m/s
 	Nearest      nearness `json:"min_clearance_m"`
@@ -46,6 +46,8 @@ type gotoOutcome struct {
 	Replans      int      `json:"replans"`
 	Replan       float64  `json:"replan_p99_ms"`
 	Faults       []mishap `json:"faults"` // the runs that failed or collided
+
+	helpOutcome
 
 	Corridors *corridorOutcome `json:"blocked_corridors,omitempty"`
 	Tracking  *trackOutcome    `json:"tracking,omitempty"`
@@ -74,7 +76,7 @@ func (o gotoOutcome) String() string {
 		fmt.Fprintf(&b, "%d errands on %s, seeds %d to %d, %s; %.1f km.\n\n", o.Runs, o.Map, o.Seed, o.Seed+uint64(o.Runs)-1, o.describeTraffic(), o.Way)
 		report.Fact(&b, 74, "arrived, of goals that stayed reachable", "%d of %d, %.1f %%", o.Here, o.Reachable, 100*o.Arrived)
 		report.Fact(&b, 74, "arrived with nobody to help, of goals that stayed reachable then", "%d, %.1f %%", o.Alone, 100*o.AlonePart)
-		report.Fact(&b, 74, "runs in which the watching person said: go around, or resume; in which that helped", "%d; %d", o.Asked, o.Helped)
+		report.Fact(&b, 74, "runs in which the watching person said: go around, or resume", "%d", o.Helped)
 		report.Fact(&b, 74, "pairs of places drawn; refused at once", "%d; %d, %.1f %%", o.Pairs, o.RefusedPairs, 100*float64(o.RefusedPairs)/float64(max(1, o.Pairs)))
 		report.Fact(&b, 74, "refused before anything moved", "%d", o.Refused)
 		report.Fact(&b, 74, "no way left, and it said so", "%d", o.Blocked)
@@ -90,6 +92,7 @@ func (o gotoOutcome) String() string {
 		report.Fact(&b, 74, "time against the time told, median and 95th percentile", "%.2f, %.2f", o.Ratio, o.RatioP95)
 		report.Fact(&b, 74, "the estimate was off at worst", "%.2f m", o.Worst)
 		report.Fact(&b, 74, "planned again, and the 99th percentile of a Tick that does", "%d, %.1f ms", o.Replans, o.Replan)
+		o.describe(&b)
 		for _, f := range o.Faults {
 			fmt.Fprintf(&b, "  seed %d: %s, %d collisions. %s\n", f.Seed, f.End, f.Bumps, f.Reason)
 		}
@@ -126,7 +129,6 @@ func (o *gotoOutcome) countTrials(runs []trialResult) {
 		replans = append(replans, r.replan...)
 		stats.Count(&o.Lost, r.lost)
 		stats.Count(&o.Asked, r.asked > 0)
-		stats.Count(&o.Helped, r.helped > 0)
 		stats.Count(&o.Alone, r.alone)
 		stats.Count(&aloneReachable, r.aloneReachable)
 		o.Pairs, o.RefusedPairs = o.Pairs+r.pairs[0], o.RefusedPairs+r.pairs[1]
@@ -158,6 +160,8 @@ func (o *gotoOutcome) countTrials(runs []trialResult) {
 			o.Faults = append(o.Faults, mishap{Seed: o.Seed + uint64(n), End: r.end, Reason: r.reason, Bumps: r.bumps})
 		}
 	}
+	o.Helped = o.Asked
+	o.countHelp(runs)
 	o.Arrived = float64(o.Here) / float64(max(1, o.Reachable))
 	o.AlonePart = float64(o.Alone) / float64(max(1, aloneReachable))
 	o.Nearest = nearness{stats.Quantile(nearest, 0.5), stats.Quantile(nearest, 0.05), stats.Quantile(nearest, 0), len(nearest)}

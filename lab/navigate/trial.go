@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"mybot/drivers/sim"
+	"mybot/lab/internal/stats"
 	"mybot/lab/internal/testbed"
 	"mybot/robot"
 )
@@ -22,7 +23,8 @@ type trialResult struct {
 	turned    float64 // rad
 	lost      bool    // the robot has said so
 	asked     int     // how often a person said "go around" or "resume"
-	helped    int     // how often that set the robot in motion
+	moved     int     // how often that set the robot in motion
+	needed    int     // how often a way was open in truth when it was said
 	elsewhere bool    // it said that it had arrived, and had not
 	alone     bool    // it arrives without help,
 	passes    testbed.Passes
@@ -35,6 +37,9 @@ type trialResult struct {
 	replan         []float64 // ms
 	distance       float64
 	worst          float64 // m the estimate was off
+
+	oracle  float64  // s that an oracle takes; 0 = not known
+	changes []change // of the world
 }
 
 // ending is how a trial ended.
@@ -87,12 +92,11 @@ func driveToGoal(ctx context.Context, r *testbed.Rover, e goalTrial, meanwhile f
 		if g.Route != nil {
 			o.routes = int(g.Route.Number)
 		}
-		if asked, helps := helpRobot(r, helped); asked {
+		if asked, moves := helpRobot(r, helped); asked {
 			helped = r.Now
 			o.asked++
-			if helps {
-				o.helped++
-			}
+			stats.Count(&o.moved, moves)
+			stats.Count(&o.needed, e.isOpen != nil && e.isOpen(r))
 		}
 		if g.Phase == robot.GoalEnded {
 			break
@@ -132,7 +136,7 @@ func (o *trialResult) judgeByTruth() {
 // know where it was and is no longer lost. It reports whether something was said,
 // for the first time since a while after last, and whether that set the robot
 // in motion: before a closed door it does not.
-func helpRobot(r *testbed.Rover, last time.Time) (asked, helped bool) {
+func helpRobot(r *testbed.Rover, last time.Time) (asked, moves bool) {
 	if r.Unwatched || r.Now.Sub(last) <= helpAfter {
 		return false, false
 	}

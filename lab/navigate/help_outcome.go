@@ -1,0 +1,42 @@
+package navigate
+
+import (
+	"strings"
+
+	"mybot/lab/internal/report"
+	"mybot/lab/internal/stats"
+)
+
+// helpOutcome is what help and an oracle have to do with all errands together.
+type helpOutcome struct {
+	HelpedNeeded int     `json:"helped_needed"`    // runs with a press while a way was open in truth
+	HelpedHere   int     `json:"helped_reachable"` // runs with any press, of those whose goal stayed reachable
+	HelpMoved    int     `json:"help_moved"`       // runs in which a press set the robot in motion
+	Excess       float64 `json:"excess_median"`    // of (took - oracle) / told, of those that arrived
+	ExcessP95    float64 `json:"excess_p95"`
+	OracleRatio  float64 `json:"oracle_ratio_median"` // of the time it took to that of the oracle
+	Oracles      int     `json:"oracle_runs"`         // that arrived and of which the oracle knows a way
+}
+
+// countHelp counts what helped, and compares with the oracle.
+func (o *helpOutcome) countHelp(runs []trialResult) {
+	var excess, ratios []float64
+	for _, r := range runs {
+		stats.Count(&o.HelpedNeeded, r.needed > 0)
+		stats.Count(&o.HelpedHere, r.asked > 0 && r.reachable)
+		stats.Count(&o.HelpMoved, r.moved > 0)
+		if r.end == arrived && r.oracle > 0 {
+			o.Oracles++
+			excess, ratios = append(excess, (r.took-r.oracle)/r.planned), append(ratios, r.took/r.oracle)
+		}
+	}
+	o.Excess, o.ExcessP95, o.OracleRatio = stats.Quantile(excess, 0.5), stats.Quantile(excess, 0.95), stats.Quantile(ratios, 0.5)
+}
+
+// describe writes the facts, as wide as those of the errands.
+func (o *helpOutcome) describe(b *strings.Builder) {
+	const width = 74
+	report.Fact(b, width, "runs with such a press while a way was open in truth; in which it set the robot in motion", "%d; %d", o.HelpedNeeded, o.HelpMoved)
+	report.Fact(b, width, "time above the oracle's, of the time told, median and 95th percentile", "%.2f, %.2f, in %d runs", o.Excess, o.ExcessP95, o.Oracles)
+	report.Fact(b, width, "time against the oracle's, median", "%.2f", o.OracleRatio)
+}
