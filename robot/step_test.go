@@ -12,7 +12,7 @@ import (
 	"mybot/robot"
 )
 
-var update = flag.Bool("update", false, "write testdata/step.json anew")
+var update = flag.Bool("update", false, "write testdata/step.json and links.json anew")
 
 const vectorFile = "testdata/step.json"
 
