@@ -145,6 +145,8 @@ type JointsState struct {
 	At   []float64 // NaN = not known
 	To   []float64 // NaN = the joint is asked for nothing, or is there
 	Held string    // why joints were held before they came to where they were asked to go; "" = the last ones were not
+
+	Outside string // what sticks out of the hull because of them, in a sentence; "" = nothing
 }
 
 // StopState says who stopped the robot, and when.

@@ -31,8 +31,10 @@ const (
 	JointNearTurn = 0.02  // rad: and one that turns
 	// LentSpeed is how fast the robot is driven by hand, in m/s, while somebody else turns
 	// its head farther aside than LentHeadAside, in rad: the driver does not see the way.
-	LentSpeed     = 0.2
-	LentHeadAside = math.Pi / 6
+	LentSpeed      = 0.2
+	LentHeadAside  = math.Pi / 6
+	HullCheckEvery = time.Second // between two looks whether a joint has left the hull,
+	HullTolerance  = 0.01        // m that it may stick out
 	// CommandWait is how long Do waits for its turn.
 	CommandWait = time.Second
 	// PlanWait is how long an order waits for its way.

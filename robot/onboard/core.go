@@ -198,6 +198,7 @@ func (c *Core) Tick(r robot.Reading) (robot.Twist, robot.State) {
 	by, request := c.askSources(r)
 	c.expireSources(r.Time)
 	c.leadJoints(dt)
+	c.checkHull(r.Time)
 
 	var out robot.Twist
 	seen := c.guard.Idle()

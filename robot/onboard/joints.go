@@ -20,11 +20,13 @@ const maxJointTurn = 1e6
 // limits.JointLead ahead of it: so a joint stands soon after the base was told last.
 // All are in rad or m and in the order of Description.Joints.
 type joints struct {
-	goals  []float64 // NaN = the joint is asked for nothing, or is there
-	told   []float64 // NaN = nothing yet
-	unsent []bool    // told has changed since takeMoves
-	held   string    // why they were held before they were there; "" = they were not
-	lapsed string    // why they are to be held at the next reading, where it says that they are; "" = they are not
+	goals   []float64 // NaN = the joint is asked for nothing, or is there
+	told    []float64 // NaN = nothing yet
+	unsent  []bool    // told has changed since takeMoves
+	held    string    // why they were held before they were there; "" = they were not
+	outside string    // what sticks out of the hull, in a sentence; "" = nothing
+	checked time.Time // when that was looked at
+	lapsed  string    // why they are to be held at the next reading, where it says that they are; "" = they are not
 }
 
 func newJoints(d robot.Description) joints {
@@ -153,6 +155,18 @@ func (c *Core) leadJoints(dt float64) {
 	}
 }
 
+// checkHull looks what the joints have moved out of the hull, now and then: guard and
+// routes know the hull alone.
+func (c *Core) checkHull(now time.Time) {
+	if len(c.desc.Joints) == 0 || !c.joints.checked.IsZero() && now.Sub(c.joints.checked).Abs() < limits.HullCheckEvery {
+		return
+	}
+	c.joints.checked, c.joints.outside = now, ""
+	if link, by := c.desc.FarthestOutside(c.reading.Joints); by > limits.HullTolerance {
+		c.joints.outside = fmt.Sprintf("%q sticks out %.2f m beyond the robot's hull. Guard and routes do not know that: mind it.", link, by)
+	}
+}
+
 // stepTo returns to when it is at most a step from x, else what is a step nearer to it.
 func stepTo(x, to, step float64) float64 {
 	if math.Abs(to-x) <= step {
@@ -201,7 +215,7 @@ func (c *Core) describeJoints() *robot.JointsState {
 	if len(c.desc.Joints) == 0 {
 		return nil
 	}
-	s := &robot.JointsState{At: make([]float64, len(c.desc.Joints)), To: slices.Clone(c.joints.goals), Held: c.joints.held}
+	s := &robot.JointsState{At: make([]float64, len(c.desc.Joints)), To: slices.Clone(c.joints.goals), Held: c.joints.held, Outside: c.joints.outside}
 	for i := range s.At {
 		s.At[i] = c.jointAt(i)
 	}

@@ -221,3 +221,27 @@ func TestJointsStayWithinTheirLimitsAndSpeeds(t *testing.T) {
 		}
 	})
 }
+
+func TestAJointThatLeavesTheHullIsSaid(t *testing.T) {
+	d := arm()
+	d.Links = []robot.Link{
+		{Name: "base_link"},
+		{Name: "upper", Parent: "base_link", Shapes: []robot.Shape{{Kind: robot.Box, Origin: robot.Transform{X: 0.15}, Length: 0.3, Width: 0.04, Height: 0.04}}},
+	}
+	d.Joints[0].Axis = [3]float64{0, -1, 0}
+	a := &armPlant{plant: newPlantOf(d, robot.Pose{}), at: []float64{2, 0.05, 3}, told: []float64{2, 0.05, 3}, follows: 1}
+	a.live(60)
+	if s := a.state.Joints.Outside; s != "" {
+		t.Errorf("with the arm up it says %q", s)
+	}
+	a.do(map[string]float64{"shoulder": 0})
+	a.live(300)
+	if s := a.state.Joints.Outside; s != `"upper" sticks out 0.04 m beyond the robot's hull. Guard and routes do not know that: mind it.` {
+		t.Errorf("with the arm out it says %q", s)
+	}
+	a.do(map[string]float64{"shoulder": 2})
+	a.live(300)
+	if s := a.state.Joints.Outside; s != "" {
+		t.Errorf("with the arm up again it says %q", s)
+	}
+}

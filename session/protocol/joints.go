@@ -140,6 +140,8 @@ type JointsState struct {
 	At   []Number `json:"at"`   // rad or m; null = not known
 	To   []Number `json:"to"`   // null = it is asked for nothing, or is there
 	Held string   `json:"held"` // why joints were held before they were there
+
+	Outside string `json:"outside"` // what sticks out of the hull because of them, in a sentence
 }
 
 // jointsOf returns the joints as they are sent; nil = there are none.
@@ -147,5 +149,5 @@ func jointsOf(s *robot.JointsState) *JointsState {
 	if s == nil {
 		return nil
 	}
-	return &JointsState{At: numbersOf(s.At...), To: numbersOf(s.To...), Held: s.Held}
+	return &JointsState{At: numbersOf(s.At...), To: numbersOf(s.To...), Held: s.Held, Outside: s.Outside}
 }
