@@ -118,7 +118,7 @@ var mybot = plan{
 		"golang.org/x/net/publicsuffix":         {"certs"},
 		"golang.org/x/text":                     {"session/name.go"},
 		"go.bug.st/serial":                      {"drivers/base/serial.go"},
-		"golang.org/x/sys":                      {"drivers/base"},
+		"golang.org/x/sys":                      {"drivers/base", "lab/internal/testbed/thread_linux.go"},
 		"golang.org/x/sync":                     {"app", "handlers", "lab"},
 		"github.com/chromedp/chromedp":          nil,
 		"github.com/chromedp/cdproto":           nil,

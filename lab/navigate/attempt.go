@@ -3,19 +3,35 @@ package navigate
 import (
 	"context"
 	"slices"
+	"time"
 
 	"mybot/lab/internal/testbed"
+	"mybot/robot"
 )
+
+// brakesEarlier is by how much longer than it needs, at its safe speed, the robot stands in a
+// replay when a person touches it: they have it before their eyes.
+const brakesEarlier = 500 * time.Millisecond
+
+// An attempt is how a trial is carried out.
+type attempt struct {
+	helps    bool          // somebody watches who presses "go around" and "resume"
+	brakesAt time.Duration // since the run began: from then on the robot stands; 0 = never
+	endsAt   time.Duration // likewise, the end of a run in which it brakes
+}
 
 // runTrial carries a trial out, and when a person helped once more without help.
 func runTrial(ctx context.Context, f *testbed.Floor, e goalTrial) (trialResult, error) {
-	o, err := attemptTrial(ctx, f, e, true)
+	o, err := attemptTrial(ctx, f, e, attempt{helps: true})
 	if err != nil {
+		return o, err
+	}
+	if err := o.judgeContacts(f.Desc, func(how attempt) (trialResult, error) { return attemptTrial(ctx, f, e, how) }); err != nil {
 		return o, err
 	}
 	alone := o
 	if o.moved > 0 {
-		alone, err = attemptTrial(ctx, f, e, false)
+		alone, err = attemptTrial(ctx, f, e, attempt{})
 	}
 	o.alone, o.aloneReachable = alone.end == arrived, alone.reachable
 	if o.end == arrived {
@@ -24,19 +40,46 @@ func runTrial(ctx context.Context, f *testbed.Floor, e goalTrial) (trialResult, 
 	return o, err
 }
 
+// judgeContacts says whose each contact of the moving robot with a person is: theirs when they
+// touch it as well where it has braked in time and has stood for a moment.
+func (o *trialResult) judgeContacts(desc robot.Description, replay func(attempt) (trialResult, error)) error {
+	braking := time.Duration(desc.Safe.Linear / desc.Hardware.LinearAcceleration * float64(time.Second))
+	for _, at := range o.touched {
+		r, err := replay(attempt{helps: true, brakesAt: max(1, at-braking-brakesEarlier), endsAt: at + time.Second})
+		if err != nil {
+			return err
+		}
+		if r.pushedLate > 0 {
+			o.bumps, o.pushed = o.bumps-1, o.pushed+1
+		}
+	}
+	return nil
+}
+
 // attemptTrial carries a trial out.
-func attemptTrial(ctx context.Context, f *testbed.Floor, e goalTrial, helps bool) (trialResult, error) {
+func attemptTrial(ctx context.Context, f *testbed.Floor, e goalTrial, how attempt) (trialResult, error) {
 	r, err := f.NewRover(e.scene, f.NewMCL(e.from, e.seed), e.seed)
 	if err != nil {
 		return trialResult{}, err
 	}
-	r.Unwatched = !helps
+	r.Unwatched, r.BrakesAt = !how.helps, how.brakesAt
 	ways := &wayWatch{desc: f.Desc, plan: f.Plan, from: e.from, goal: e.goal}
 	e.isOpen = ways.isOpen
 	events, start := slices.Clone(e.events), r.Elapsed()
+	if how.endsAt > 0 {
+		e.lasts = how.endsAt - start
+	}
+	watch := newConduct()
 	changes := []change{{held: r.World.Contents()}}
+	pushedBefore := 0
 	o, err := driveToGoal(ctx, r, e, func(r *testbed.Rover) error {
 		since := r.Elapsed() - start
+		if since > 0 { // the goal is underway
+			watch.look(r, ways.isOpen)
+		}
+		if r.Elapsed() <= how.brakesAt {
+			pushedBefore = r.Pushed
+		}
 		// Those that are not fair to the robot now happen later.
 		for n := 0; n < len(events); n++ {
 			if since >= events[n].at && applyEvent(r, f.Plan, events[n]) {
@@ -47,7 +90,7 @@ func attemptTrial(ctx context.Context, f *testbed.Floor, e goalTrial, helps bool
 		}
 		return nil
 	})
-	o.changes = changes
+	o.conduct, o.changes, o.pushedLate = watch, changes, o.pushed-pushedBefore
 	if err != nil || o.end == refused {
 		return o, err
 	}

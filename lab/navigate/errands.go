@@ -28,7 +28,7 @@ func RunErrand(ctx context.Context, f *testbed.Floor, seed uint64, fits func(fro
 	if err != nil {
 		return Errand{}, err
 	}
-	o, err := attemptTrial(ctx, f, e, true)
+	o, err := attemptTrial(ctx, f, e, attempt{helps: true})
 	if err != nil {
 		return Errand{}, err
 	}

@@ -33,8 +33,8 @@ func (o *helpOutcome) countHelp(runs []trialResult) {
 	o.Excess, o.ExcessP95, o.OracleRatio = stats.Quantile(excess, 0.5), stats.Quantile(excess, 0.95), stats.Quantile(ratios, 0.5)
 }
 
-// describe writes the facts, as wide as those of the errands.
-func (o *helpOutcome) describe(b *strings.Builder) {
+// describeHelp writes the facts, as wide as those of the errands.
+func (o *helpOutcome) describeHelp(b *strings.Builder) {
 	const width = 74
 	report.Fact(b, width, "runs with such a press while a way was open in truth; in which it set the robot in motion", "%d; %d", o.HelpedNeeded, o.HelpMoved)
 	report.Fact(b, width, "time above the oracle's, of the time told, median and 95th percentile", "%.2f, %.2f, in %d runs", o.Excess, o.ExcessP95, o.Oracles)

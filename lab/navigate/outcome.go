@@ -48,6 +48,7 @@ type gotoOutcome struct {
 	Faults       []mishap `json:"faults"` // the runs that failed or collided
 
 	helpOutcome
+	conductOutcome
 
 	Corridors *corridorOutcome `json:"blocked_corridors,omitempty"`
 	Tracking  *trackOutcome    `json:"tracking,omitempty"`
@@ -92,7 +93,8 @@ func (o gotoOutcome) String() string {
 		report.Fact(&b, 74, "time against the time told, median and 95th percentile", "%.2f, %.2f", o.Ratio, o.RatioP95)
 		report.Fact(&b, 74, "the estimate was off at worst", "%.2f m", o.Worst)
 		report.Fact(&b, 74, "planned again, and the 99th percentile of a Tick that does", "%d, %.1f ms", o.Replans, o.Replan)
-		o.describe(&b)
+		o.describeHelp(&b)
+		o.describeConduct(&b)
 		for _, f := range o.Faults {
 			fmt.Fprintf(&b, "  seed %d: %s, %d collisions. %s\n", f.Seed, f.End, f.Bumps, f.Reason)
 		}
@@ -162,6 +164,7 @@ func (o *gotoOutcome) countTrials(runs []trialResult) {
 	}
 	o.Helped = o.Asked
 	o.countHelp(runs)
+	o.countConduct(runs)
 	o.Arrived = float64(o.Here) / float64(max(1, o.Reachable))
 	o.AlonePart = float64(o.Alone) / float64(max(1, aloneReachable))
 	o.Nearest = nearness{stats.Quantile(nearest, 0.5), stats.Quantile(nearest, 0.05), stats.Quantile(nearest, 0), len(nearest)}

@@ -34,12 +34,15 @@ type trialResult struct {
 	routes         int
 	bumps          int
 	pushed         int
+	pushedLate     int       // of those, after the robot was made to brake
 	replan         []float64 // ms
 	distance       float64
 	worst          float64 // m the estimate was off
 
-	oracle  float64  // s that an oracle takes; 0 = not known
-	changes []change // of the world
+	oracle  float64 // s that an oracle takes; 0 = not known
+	conduct conduct
+	changes []change        // of the world
+	touched []time.Duration // since the run began, when the moving robot and a person touched
 }
 
 // ending is how a trial ended.
@@ -120,7 +123,7 @@ func driveToGoal(ctx context.Context, r *testbed.Rover, e goalTrial, meanwhile f
 	o.passes = r.Passes
 	off := e.goal.Inverse().Compose(r.Truth.Pose)
 	o.off, o.turned = off.Point().Norm(), math.Abs(off.Theta)
-	o.bumps, o.pushed, o.replan, o.distance = r.Bumps, r.Pushed, r.Replan, r.Way
+	o.bumps, o.pushed, o.replan, o.distance, o.touched = r.Bumps, r.Pushed, r.Replan, r.Way, r.Touched
 	return o, nil
 }
 

@@ -1,6 +1,7 @@
 package navigate
 
 import (
+	"math"
 	"testing"
 	"time"
 
@@ -87,5 +88,17 @@ func TestAPressBeforeAClosedDoorIsNotNeeded(t *testing.T) {
 		if err != nil || o.asked == 0 || (o.needed > 0) != open {
 			t.Errorf("a way is open: %v; said %d times, needed %d times, %v", open, o.asked, o.needed, err)
 		}
+	}
+}
+
+func TestExcessIsTheTimeAboveTheOraclesOfTheTimeTold(t *testing.T) {
+	var o helpOutcome
+	o.countHelp([]trialResult{
+		{end: arrived, reachable: true, planned: 10, took: 12, oracle: 11},
+		{end: arrived, reachable: true, planned: 10, took: 40}, // of which the oracle knows no way
+		{end: failed, planned: 10, took: 90, oracle: 11},
+	})
+	if math.Abs(o.Excess-0.1) > 1e-9 || math.Abs(o.ExcessP95-0.1) > 1e-9 || math.Abs(o.OracleRatio-12.0/11) > 1e-9 || o.Oracles != 1 {
+		t.Errorf("%+v", o)
 	}
 }

@@ -6,6 +6,7 @@ package testbed
 import (
 	"fmt"
 	"math"
+	"runtime"
 	"time"
 
 	"mybot/app"
@@ -31,12 +32,16 @@ type Rover struct {
 	Passes   Passes
 	Rested   bool // it stood in truth before the last step
 	touching bool
-	Bumps    int     // contacts that are the robot's
-	Pushed   int     // contacts by a person who walked into the standing robot
-	Way      float64 // m driven
+	Bumps    int             // contacts that are the robot's
+	Pushed   int             // contacts by a person who walked into the standing robot
+	Touched  []time.Duration // since the run began, when the moving robot and a person touched
+	Way      float64         // m driven
 
 	Route  *robot.Route // on which it drives
 	Replan []float64    // ms that each Tick took in which it changed its route
+
+	Decision float64       // ms of processor time that the newest Tick took
+	BrakesAt time.Duration // since the run began; from then on the base gets no twist but zero. 0 = never
 }
 
 // NewRover puts a robot with the localizer loc into a scene.
@@ -78,15 +83,21 @@ func (f *Floor) NewMCL(start robot.Pose, seed uint64) *localization.MCL {
 func (r *Rover) Step() error {
 	reading := r.World.Step()
 	r.Now = reading.Time
-	begin := time.Now()
+	runtime.LockOSThread()
+	begin, used := time.Now(), threadTime()
 	out, state := r.Core.Tick(reading)
+	r.Decision = (threadTime() - used).Seconds() * 1000
 	took := time.Since(begin)
+	runtime.UnlockOSThread()
 	r.State = state
 	if g := state.Goal; g != nil && g.Route != r.Route {
 		if r.Route != nil && g.Route != nil {
 			r.Replan = append(r.Replan, took.Seconds()*1000)
 		}
 		r.Route = g.Route
+	}
+	if r.BrakesAt > 0 && r.Elapsed() >= r.BrakesAt {
+		out = robot.Twist{}
 	}
 	if err := r.World.Drive(out); err != nil {
 		return fmt.Errorf("lab: %w", err)
@@ -101,9 +112,13 @@ func (r *Rover) Step() error {
 func (r *Rover) UpdateTruth() {
 	r.Truth = r.World.Truth()
 	if r.Truth.Contact && !r.touching {
-		if r.Rested && r.isTouchedByPerson() {
+		switch byPerson := r.isTouchedByPerson(); {
+		case r.Rested && byPerson:
 			r.Pushed++
-		} else {
+		case byPerson:
+			r.Bumps++
+			r.Touched = append(r.Touched, r.Elapsed())
+		default:
 			r.Bumps++
 		}
 	}
