@@ -28,8 +28,9 @@ type goalTrial struct {
 
 // A crowdedness is what a trial meets on its way.
 type crowdedness struct {
-	people int  // at most
-	empty  bool // no barrels, and no doors that close
+	people         int // at most
+	barrels, doors bool
+	mixed          bool // the people are not all considerate
 
 	// fits, where it is not nil, says beside the floor plan whether a robot can be sent
 	// from a pose to another.
@@ -60,7 +61,7 @@ const (
 )
 
 // drawTrial draws a trial on a floor. What it is like depends on the seed and
-// on how much is to be in the way.
+// on how much is to be in the way; a trial with less of it is otherwise the same.
 func drawTrial(desc robot.Description, plan *robot.Floorplan, roads *testbed.Roads, planner *pathplan.Planner, seed uint64, meets crowdedness) (goalTrial, error) {
 	rng := rand.New(rand.NewPCG(seed, 91))
 	e := goalTrial{seed: seed, scene: testbed.NewScene("people", plan, roads, rng)}
@@ -71,10 +72,17 @@ func drawTrial(desc robot.Description, plan *robot.Floorplan, roads *testbed.Roa
 	e.scene.Start = e.from
 	e.scene.People = testbed.KeepAway(e.scene.People, e.from)
 	e.scene.People = e.scene.People[:min(len(e.scene.People), meets.people)]
+	if meets.mixed || meets.people > drawnPeople {
+		c := crowdDrawing{plan: plan, roads: roads, route: &route, start: e.from, rng: rand.New(rand.NewPCG(seed, 95))}
+		e.scene.People = c.drawCrowd(e.scene.People, meets.people, meets.mixed)
+	}
 	e.lasts = extraTime + 3*time.Duration(route.Time*float64(time.Second))
-	if !meets.empty {
-		e.scene.Obstacles, e.events = e.drawBarrels(desc, plan, &route, rng)
-		e.events = append(e.events, drawDoors(plan, &route, rng)...)
+	obstacles, late := e.drawBarrels(desc, plan, &route, rng)
+	if meets.barrels {
+		e.scene.Obstacles, e.events = obstacles, late
+	}
+	if closing := drawDoors(plan, &route, rng); meets.doors {
+		e.events = append(e.events, closing...)
 	}
 	return e, nil
 }

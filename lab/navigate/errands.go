@@ -23,7 +23,7 @@ type Errand struct {
 // and people. Of from where and to where, in the
 // floor's map, fits is asked too.
 func RunErrand(ctx context.Context, f *testbed.Floor, seed uint64, fits func(from, goal robot.Pose) bool) (Errand, error) {
-	meets := crowdedness{people: usualPeople, fits: fits}
+	meets := crowdedness{people: usualPeople, barrels: true, doors: true, fits: fits}
 	e, err := drawTrial(f.Desc, f.Plan, f.Roads, pathplan.NewPlanner(f.Plan, f.Desc), seed, meets)
 	if err != nil {
 		return Errand{}, err

@@ -26,7 +26,7 @@ func GoTo(ctx context.Context, c experiment.Call) error {
 		f.World(&world)
 		f.Uint64Var(&o.Seed, "seed", 1, "the first `seed`")
 		f.Int(&o.Runs, "runs", 1000, 0, 100000, "`how many` errands")
-		f.Int(&o.People, "people", usualPeople, 0, 10, "`how many` people walk about at most")
+		f.Int(&o.People, "people", usualPeople, 0, maxPeople, "`how many` people walk about at most")
 		f.BoolVar(&o.Empty, "empty", false, "an empty floor: no people, no barrels, no closing doors")
 		f.Int(&corridors, "corridors", 100, 0, 100000, "`how many` blocked corridors")
 		f.Int(&tracks, "tracks", 40, 0, 100000, "on `how many` routes the tracking is measured")
@@ -54,7 +54,7 @@ func GoTo(ctx context.Context, c experiment.Call) error {
 	f.World = world
 	o.Map, o.World = plan.Name, world.Name
 	runs, err := experiment.RunParallel(ctx, c.Err, "errands", o.Runs, func(ctx context.Context, n int) (trialResult, error) {
-		return drawAndRunTrial(ctx, f, o.Seed+uint64(n), crowdedness{people: o.People, empty: o.Empty})
+		return drawAndRunTrial(ctx, f, o.Seed+uint64(n), crowdedness{people: o.People, barrels: !o.Empty, doors: !o.Empty})
 	})
 	if err != nil {
 		return err

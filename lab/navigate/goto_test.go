@@ -74,11 +74,11 @@ func TestTrialsDependOnTheirSeedAlone(t *testing.T) {
 	planner := pathplan.NewPlanner(f.Plan, f.Desc)
 	doors, late, barrels := 0, 0, 0
 	for seed := range uint64(6) {
-		a, err := drawTrial(f.Desc, f.Plan, f.Roads, planner, seed, crowdedness{people: usualPeople})
+		a, err := drawTrial(f.Desc, f.Plan, f.Roads, planner, seed, crowdedness{people: usualPeople, barrels: true, doors: true})
 		if err != nil {
 			t.Fatal(err)
 		}
-		b, err := drawTrial(f.Desc, f.Plan, f.Roads, planner, seed, crowdedness{people: usualPeople})
+		b, err := drawTrial(f.Desc, f.Plan, f.Roads, planner, seed, crowdedness{people: usualPeople, barrels: true, doors: true})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -301,7 +301,7 @@ func TestAWrongCallOfGotoIsToldWhatWouldBeRight(t *testing.T) {
 		"goto --runs -1":          "--runs is -1; it must be from 0 to 100000",
 		"goto --corridors 200000": "--corridors is 200000",
 		"goto --tracks -5":        "--tracks is -5",
-		"goto --people 11":        "--people is 11; it must be from 0 to 10",
+		"goto --people 101":       "--people is 101; it must be from 0 to 100",
 		"goto --map /nowhere":     "map.yaml",
 		"fig5b --seeds 0":         "--seeds is 0",
 	} {
