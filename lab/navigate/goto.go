@@ -17,29 +17,37 @@ import (
 // routes without anything in the way.
 func GoTo(ctx context.Context, c experiment.Call) error {
 	o := gotoOutcome{Faults: []mishap{}}
-	var dir, robotFile string
+	var dir, robotFile, sensor string
 	var corridors, tracks int
 	var world sim.Deviation
 	if err := c.Parse(func(f *experiment.Flags) {
 		f.StringVar(&dir, "map", "", "a map `folder`, or "+maps.List()+" (default the built-in office)")
 		f.StringVar(&robotFile, "robot", "", "the `robot`: mybot, lidar, lidar+sonar, or a file that describes another one (default mybot)")
+		f.StringVar(&sensor, "sensor", "", "`what` the robot sees with: "+sensorNames+" (default what --robot has)")
 		f.World(&world)
 		f.Uint64Var(&o.Seed, "seed", 1, "the first `seed`")
 		f.Int(&o.Runs, "runs", 1000, 0, 100000, "`how many` errands")
 		f.Int(&o.People, "people", usualPeople, 0, maxPeople, "`how many` people walk about at most")
-		f.BoolVar(&o.Empty, "empty", false, "an empty floor: no people, no barrels, no closing doors")
+		f.StringVar(&o.Trouble, "trouble", "", "`what` is in the way: "+troubleNames+" (default all)")
+		f.StringVar(&o.Crowd, "crowd", "", "the `people`: considerate, or mixed: 3 in 10 do not look, some walk in pairs, two talk in a doorway (default mixed with --trouble, else considerate)")
+		f.BoolVar(&o.Empty, "empty", false, "an empty floor: the same as --trouble none")
 		f.Int(&corridors, "corridors", 100, 0, 100000, "`how many` blocked corridors")
 		f.Int(&tracks, "tracks", 40, 0, 100000, "on `how many` routes the tracking is measured")
 	}); err != nil {
 		return err
 	}
-	if o.Empty {
-		o.People = 0
+	meets, err := o.chooseTrouble(&c)
+	if err != nil {
+		return err
 	}
 	desc, err := testbed.LoadRobot(robotFile)
 	if err != nil {
 		return err
 	}
+	if desc, err = equipRobot(desc, sensor); err != nil {
+		return c.Refuse("%v", err)
+	}
+	o.Sensor = sensorOf(desc)
 	if err := world.CheckFit(desc); err != nil {
 		return c.Refuse("--world: %v", err)
 	}
@@ -54,7 +62,7 @@ func GoTo(ctx context.Context, c experiment.Call) error {
 	f.World = world
 	o.Map, o.World = plan.Name, world.Name
 	runs, err := experiment.RunParallel(ctx, c.Err, "errands", o.Runs, func(ctx context.Context, n int) (trialResult, error) {
-		return drawAndRunTrial(ctx, f, o.Seed+uint64(n), crowdedness{people: o.People, barrels: !o.Empty, doors: !o.Empty})
+		return drawAndRunTrial(ctx, f, o.Seed+uint64(n), meets)
 	})
 	if err != nil {
 		return err

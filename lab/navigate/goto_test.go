@@ -298,12 +298,17 @@ func TestARowOfBarrelsGoesFromWallToWall(t *testing.T) {
 
 func TestAWrongCallOfGotoIsToldWhatWouldBeRight(t *testing.T) {
 	for call, want := range map[string]string{
-		"goto --runs -1":          "--runs is -1; it must be from 0 to 100000",
-		"goto --corridors 200000": "--corridors is 200000",
-		"goto --tracks -5":        "--tracks is -5",
-		"goto --people 101":       "--people is 101; it must be from 0 to 100",
-		"goto --map /nowhere":     "map.yaml",
-		"fig5b --seeds 0":         "--seeds is 0",
+		"goto --runs -1":                "--runs is -1; it must be from 0 to 100000",
+		"goto --corridors 200000":       "--corridors is 200000",
+		"goto --tracks -5":              "--tracks is -5",
+		"goto --people 101":             "--people is 101; it must be from 0 to 100",
+		"goto --map /nowhere":           "map.yaml",
+		"goto --trouble cats":           `--trouble is "cats"; it must be none, barrels, people, doors or all, or several with commas between`,
+		"goto --trouble people,":        `--trouble is "people,"`,
+		"goto --sensor nose":            `--sensor is "nose"; it must be sonar, lidar or both`,
+		"goto --crowd rude":             `--crowd is "rude"; it must be considerate or mixed`,
+		"goto --empty --trouble people": "leave it out",
+		"fig5b --seeds 0":               "--seeds is 0",
 	} {
 		if _, _, err := commands.Run(t, strings.Fields(call)...); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("lab %s: %v; it must say %q", call, err, want)

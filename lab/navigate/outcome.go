@@ -22,10 +22,13 @@ type gotoOutcome struct {
 	AlonePart    float64  `json:"alone_fraction"`  // of the goals that stayed reachable then
 	People       int      `json:"people"`          // at most, in each trial
 	Empty        bool     `json:"empty,omitempty"` // no people and nothing in the way
-	Refused      int      `json:"refused"`         // before anything moved
-	Blocked      int      `json:"blocked"`         // no way was left and the robot said so
-	Unsaid       int      `json:"blocked_unsaid"`  // no way was left and it said something else, such as that it is lost
-	Failed       int      `json:"failed"`          // a way was left and it did not arrive
+	Trouble      string   `json:"trouble"`
+	Sensor       string   `json:"sensor"`
+	Crowd        string   `json:"crowd"`
+	Refused      int      `json:"refused"`        // before anything moved
+	Blocked      int      `json:"blocked"`        // no way was left and the robot said so
+	Unsaid       int      `json:"blocked_unsaid"` // no way was left and it said something else, such as that it is lost
+	Failed       int      `json:"failed"`         // a way was left and it did not arrive
 	Bumps        int      `json:"collisions"`
 	Pushed       int      `json:"walked_into"`    // people who walked into the standing robot
 	Lost         int      `json:"lost"`           // runs in which it said that it did not know where it was
@@ -110,13 +113,21 @@ func (o gotoOutcome) String() string {
 
 // describeTraffic says what the robot meets on its trials.
 func (o gotoOutcome) describeTraffic() string {
-	switch {
-	case o.Empty:
-		return "with nobody and nothing in the way"
-	case o.People == 0:
-		return "without people, with unknown obstacles and closing doors"
+	var meets []string
+	t, _ := parseTrouble(o.Trouble)
+	if o.People > 0 {
+		meets = append(meets, fmt.Sprintf("up to %d people (%s)", o.People, o.Crowd))
 	}
-	return fmt.Sprintf("with up to %d people, unknown obstacles and closing doors", o.People)
+	if t.barrels {
+		meets = append(meets, "unknown obstacles")
+	}
+	if t.doors {
+		meets = append(meets, "closing doors")
+	}
+	if len(meets) == 0 {
+		return "with nobody and nothing in the way"
+	}
+	return "with " + strings.Join(meets, ", ")
 }
 
 // countTrials counts what became of the trials.
