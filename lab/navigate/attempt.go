@@ -70,12 +70,14 @@ func attemptTrial(ctx context.Context, f *testbed.Floor, e goalTrial, how attemp
 		e.lasts = how.endsAt - start
 	}
 	watch := newConduct()
+	lines := trace{seed: e.seed}
 	changes := []change{{held: r.World.Contents()}}
 	pushedBefore := 0
 	o, err := driveToGoal(ctx, r, e, func(r *testbed.Rover) error {
 		since := r.Elapsed() - start
 		if since > 0 { // the goal is underway
 			watch.look(r, ways.isOpen)
+			lines.look(r, since.Seconds())
 		}
 		if r.Elapsed() <= how.brakesAt {
 			pushedBefore = r.Pushed
@@ -90,7 +92,7 @@ func attemptTrial(ctx context.Context, f *testbed.Floor, e goalTrial, how attemp
 		}
 		return nil
 	})
-	o.conduct, o.changes, o.pushedLate = watch, changes, o.pushed-pushedBefore
+	o.conduct, o.trace, o.changes, o.pushedLate = watch, lines, changes, o.pushed-pushedBefore
 	if err != nil || o.end == refused {
 		return o, err
 	}

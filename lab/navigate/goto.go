@@ -4,7 +4,10 @@ package navigate
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io"
+	"os"
 
 	"mybot/drivers/sim"
 	"mybot/lab/internal/experiment"
@@ -17,7 +20,7 @@ import (
 // routes without anything in the way.
 func GoTo(ctx context.Context, c experiment.Call) error {
 	o := gotoOutcome{Faults: []mishap{}}
-	var dir, robotFile, sensor string
+	var dir, robotFile, sensor, traceFile string
 	var corridors, tracks int
 	var world sim.Deviation
 	if err := c.Parse(func(f *experiment.Flags) {
@@ -32,6 +35,7 @@ func GoTo(ctx context.Context, c experiment.Call) error {
 		f.StringVar(&o.Crowd, "crowd", "", "the `people`: considerate, or mixed: 3 in 10 do not look, some walk in pairs, two talk in a doorway (default mixed with --trouble, else considerate)")
 		f.BoolVar(&o.Empty, "empty", false, "an empty floor: the same as --trouble none")
 		f.Int(&corridors, "corridors", 100, 0, 100000, "`how many` blocked corridors")
+		f.StringVar(&traceFile, "trace", "", "write to `FILE` what happens on the errands, a line of JSON each second")
 		f.Int(&tracks, "tracks", 40, 0, 100000, "on `how many` routes the tracking is measured")
 	}); err != nil {
 		return err
@@ -61,6 +65,12 @@ func GoTo(ctx context.Context, c experiment.Call) error {
 	}
 	f.World = world
 	o.Map, o.World = plan.Name, world.Name
+	var traces io.WriteCloser
+	if traceFile != "" {
+		if traces, err = os.Create(traceFile); err != nil { // before the errands: they take long
+			return fmt.Errorf("lab: goto: --trace: %w", err)
+		}
+	}
 	runs, err := experiment.RunParallel(ctx, c.Err, "errands", o.Runs, func(ctx context.Context, n int) (trialResult, error) {
 		return drawAndRunTrial(ctx, f, o.Seed+uint64(n), meets)
 	})
@@ -68,6 +78,11 @@ func GoTo(ctx context.Context, c experiment.Call) error {
 		return err
 	}
 	o.countTrials(runs)
+	if traces != nil {
+		if err := errors.Join(writeTraces(traces, runs), traces.Close()); err != nil {
+			return fmt.Errorf("lab: goto: --trace: %w", err)
+		}
+	}
 	if corridors > 0 {
 		if o.Corridors, err = blockCorridors(ctx, f, c.Err, o.Seed, corridors); err != nil {
 			return err

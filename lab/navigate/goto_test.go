@@ -308,6 +308,7 @@ func TestAWrongCallOfGotoIsToldWhatWouldBeRight(t *testing.T) {
 		"goto --sensor nose":            `--sensor is "nose"; it must be sonar, lidar or both`,
 		"goto --crowd rude":             `--crowd is "rude"; it must be considerate or mixed`,
 		"goto --empty --trouble people": "leave it out",
+		"goto --trace /nowhere/t":       "--trace",
 		"fig5b --seeds 0":               "--seeds is 0",
 	} {
 		if _, _, err := commands.Run(t, strings.Fields(call)...); err == nil || !strings.Contains(err.Error(), want) {

@@ -40,6 +40,7 @@ type trialResult struct {
 	worst          float64 // m the estimate was off
 
 	oracle  float64 // s that an oracle takes; 0 = not known
+	trace   trace
 	conduct conduct
 	changes []change        // of the world
 	touched []time.Duration // since the run began, when the moving robot and a person touched

@@ -1,0 +1,82 @@
+package navigate
+
+import (
+	"encoding/json"
+	"io"
+	"math"
+
+	"mybot/lab/internal/stats"
+	"mybot/lab/internal/testbed"
+	"mybot/robot"
+)
+
+// A trace is what happened on an errand, second by second. Lengths are in m, times in s,
+// poses of base_link in the map in which truth is told.
+type trace struct {
+	seed  uint64
+	lines []traceLine
+}
+
+type traceLine struct {
+	Seed     uint64        `json:"seed"`
+	Time     float64       `json:"time"` // since the goal was given
+	Truth    tracePose     `json:"truth"`
+	Estimate tracePose     `json:"estimate"`
+	State    string        `json:"state"`
+	Lane     float64       `json:"lane"`    // sideways from the path, left positive; 0 = the path itself
+	Speed    float64       `json:"speed"`   // m/s in truth, forward positive
+	Nearest  *float64      `json:"nearest"` // from the hull to a person or to an obstacle on no map; null = there is none
+	People   []tracePerson `json:"people"`
+}
+
+type tracePose struct {
+	X       float64 `json:"x"`
+	Y       float64 `json:"y"`
+	Heading float64 `json:"heading_deg"`
+}
+
+type tracePerson struct {
+	X float64 `json:"x"`
+	Y float64 `json:"y"`
+}
+
+// look adds a line when a second has passed since the last one.
+func (t *trace) look(r *testbed.Rover, since float64) {
+	if len(t.lines) > 0 && since < t.lines[len(t.lines)-1].Time+1 {
+		return
+	}
+	var times stateTimes
+	state, _ := times.nameState(r.State.Goal)
+	l := traceLine{
+		Seed: t.seed, Time: stats.Round(since, 1000), State: state, Speed: stats.Round(r.Truth.Twist.Linear, 1000),
+		Truth: newTracePose(r.Truth.Pose), Estimate: newTracePose(r.EstimateInTruth()), People: []tracePerson{},
+	}
+	hull := r.Desc.Body.Hull
+	nearest := gapToThings(r, hull)
+	for _, p := range r.Truth.People {
+		nearest = min(nearest, gapTo(r, hull, p, testbed.PersonRadius))
+		l.People = append(l.People, tracePerson{stats.Round(p.X, 1000), stats.Round(p.Y, 1000)})
+	}
+	if !math.IsInf(nearest, 1) {
+		nearest = stats.Round(nearest, 1000)
+		l.Nearest = &nearest
+	}
+	t.lines = append(t.lines, l)
+}
+
+func newTracePose(p robot.Pose) tracePose {
+	return tracePose{stats.Round(p.X, 1000), stats.Round(p.Y, 1000), stats.Round(robot.Degrees(p.Theta), 10)}
+}
+
+// writeTraces writes the lines of all errands, one JSON object each, in the order of the seeds.
+func writeTraces(to io.Writer, runs []trialResult) error {
+	out := json.NewEncoder(to)
+	for _, r := range runs {
+		for _, l := range r.trace.lines {
+			if err := out.Encode(l); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
