@@ -126,7 +126,7 @@ var budgets = map[string]int{
 	"share.css":    1 << 10,
 	"more.js":      2 << 10,
 	"more.css":     1 << 10,
-	"parts.js":     2 << 10,
+	"parts.js":     6 << 10,
 	"parts.css":    1 << 10,
 	"video.js":     12 << 10,
 	"video.css":    3 << 10,

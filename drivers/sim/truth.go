@@ -2,6 +2,7 @@ package sim
 
 import (
 	"math"
+	"slices"
 	"time"
 
 	"mybot/robot"
@@ -14,6 +15,7 @@ type Truth struct {
 	Twist   robot.Twist   // at M, over the floor
 	Contact bool          // the hull touches something
 	Nearest float64       // m from the hull to what stands or walks close to it; +Inf = nothing within a step
+	Joints  []float64     // rad or m, in the order of the description
 	People  []robot.Point // where they stand, in map, in the order of the scene
 }
 
@@ -22,6 +24,7 @@ func (w *World) Truth() Truth {
 	t := Truth{
 		Time:    w.time,
 		Pose:    w.base.pose,
+		Joints:  slices.Clone(w.joints.at),
 		Twist:   w.base.ground,
 		Contact: w.base.touching,
 		Nearest: w.measureClearance(w.base.pose),

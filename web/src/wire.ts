@@ -240,6 +240,36 @@ export interface Robot {
   turning_radius?: number; // m, of the axle; left out: it turns in place
   parts: Part[];
   head?: Head; // left out: it has none
+  links?: RobotLink[]; // a tree from base_link; left out: only its hull is known
+  joints?: Joint[]; // left out: it has none
+}
+
+// Origin is where a frame is in another: x, y, z, roll, pitch, yaw, as in a URDF.
+export type Origin = number[];
+
+// RobotLink is one rigid piece of the robot.
+export interface RobotLink {
+  name: string;
+  parent: string; // empty: it is base_link
+  origin: Origin; // while its joint is at zero
+  shapes: {
+    kind: 'box' | 'cylinder' | 'sphere';
+    origin: Origin; // of its middle
+    size: number[]; // box: length, width, height; cylinder: radius, length; sphere: radius
+    color?: string;
+  }[];
+}
+
+// Joint moves a link: rad for a turn, m for a slide.
+export interface Joint {
+  name: string;
+  link: string;
+  kind: 'turn' | 'slide';
+  axis: [x: number, y: number, z: number];
+  min: number | null; // null: it turns without end
+  max: number | null;
+  speed: number;
+  home: number;
 }
 
 // Part is something that a robot may have or lack.
@@ -336,6 +366,7 @@ export interface State {
   message: { n: number; text: string; ok: boolean; left: number | null } | null; // what its screen shows
   bump: boolean;
   head: [pan: number, tilt: number];
+  joints?: { at: (number | null)[]; to: (number | null)[]; held: string; outside: string }; // left out: there are none
   battery: { charge: number | null; volts: number | null; charging: boolean; left: number | null };
   tick: { period_ms: number; jitter_ms: number | null };
   base?: Base; // left out: the base is at the end of no line
@@ -449,6 +480,7 @@ export type Up =
   | { type: 'job'; id: number; lease: number; action: 'skip' | 'retry'; step: number } // an index: the one that is meant
   | { type: 'job'; id: number; lease: number; action: 'ok'; message: number } // the one that is answered
   | { type: 'look'; id: number; lease: number; pan: number; tilt: number }
+  | { type: 'joints'; id: number; lease: number; at: Record<string, number> }
   | { type: 'rename'; id: number; name: string }
   | { type: 'ack'; n: number };
 

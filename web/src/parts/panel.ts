@@ -2,11 +2,14 @@
 import { type Row, rowsOf } from './list.ts';
 import { parts as words } from '../../strings.json';
 import { arrive } from '../context.ts';
+import { mountJoints } from '../joints/index.ts';
 import { clone, pick, setIcon, setText } from '../dom.ts';
 
 const ICONS: Readonly<Record<Row['state'], string>> = { here: 'check', lacking: 'x', gone: 'triangle-alert' };
 
-arrive('parts', ({ store }) => {
+arrive('parts', (context) => {
+  const { store } = context;
+  mountJoints(context, pick('#parts'));
   const list = pick('#parts ul');
   let shown = '';
   const show = () => {

@@ -1,0 +1,203 @@
+// Joints: the robot from above and from the side as its joints are now, and a slider for each joint. Orders leave at most every
+// 100 ms, the newest one last. A slider shows where the joint is; while a person moves it, where it is to go.
+import { joints as words } from '../../strings.json';
+import type { Context } from '../context.ts';
+import { hide, setText } from '../dom.ts';
+import type { Model } from '../store.ts';
+import type { Point, Robot } from '../wire.ts';
+import { outlinesOf, placeLinks } from './kinematics.ts';
+import { describe, type Joint, rangeOf, whyNot } from './view.ts';
+
+const ORDER_MS = 100;
+
+export function mountJoints(context: Context, host: HTMLElement): void {
+  const box = make('div', 'joints');
+  host.append(box);
+  let robot: Robot | null = null;
+  let card: Card | null = null;
+  const show = (m: Readonly<Model>) => {
+    if (m.robot !== robot) {
+      robot = m.robot;
+      card = robot === null || !robot.links ? null : new Card(context, robot);
+      box.replaceChildren(...(card?.parts ?? []));
+    }
+    card?.show(m);
+  };
+  context.store.subscribe(show);
+  show(context.store.get());
+}
+
+function make(tag: string, name: string, text = ''): HTMLElement {
+  const element = document.createElement(tag);
+  element.className = name;
+  element.textContent = text;
+  return element;
+}
+
+class Card {
+  readonly parts: HTMLElement[];
+  readonly #context: Context;
+  readonly #robot: Robot;
+  readonly #above = document.createElement('canvas');
+  readonly #side = document.createElement('canvas');
+  readonly #rows: Row[];
+  readonly #note = make('p', 'joint-note');
+  readonly #orders = new Map<string, number>(); // by the name of the joint, that wait to be sent
+  #timer = 0; // until the next order may leave; 0: one may leave now
+  #drawn = '';
+
+  constructor(context: Context, robot: Robot) {
+    this.#context = context;
+    this.#robot = robot;
+    this.#rows = (robot.joints ?? []).map((joint) => new Row(joint, (to) => this.#ask(joint.name, to)));
+    this.#above.setAttribute('role', 'img');
+    this.#above.setAttribute('aria-label', words.above);
+    this.#side.setAttribute('role', 'img');
+    this.#side.setAttribute('aria-label', words.side);
+    const views = make('div', 'joint-views');
+    views.append(this.#above, this.#side);
+    this.#note.setAttribute('role', 'status');
+    this.parts = [views, this.#note, ...this.#rows.map((row) => row.element)];
+  }
+
+  show(m: Readonly<Model>): void {
+    const s = m.state?.joints;
+    this.#rows.forEach((row, i) => row.show(s?.at[i] ?? null, s?.to[i] ?? null, whyNot(m, i)));
+    const note = s?.outside || s?.held || '';
+    setText(this.#note, note);
+    hide(this.#note, note === '');
+    this.#draw(m);
+  }
+
+  #ask(name: string, to: number): void {
+    this.#orders.set(name, to);
+    if (this.#timer === 0) this.#send();
+  }
+
+  #send(): void {
+    this.#timer = 0;
+    if (this.#orders.size === 0) return;
+    const at = Object.fromEntries(this.#orders);
+    this.#orders.clear();
+    this.#timer = window.setTimeout(() => this.#send(), ORDER_MS);
+    void this.#context.link.ask({ type: 'joints', at }).then(({ word, reason }) => {
+      if (reason !== '') this.#context.store.toast(reason, word);
+    });
+  }
+
+  #draw(m: Readonly<Model>): void {
+    const { links = [], joints = [] } = this.#robot;
+    const at = m.state?.joints?.at ?? [];
+    const key = JSON.stringify([at, m.theme, this.#above.clientWidth]);
+    if (key === this.#drawn) return;
+    this.#drawn = key;
+    const placed = placeLinks(links, joints, at);
+    const hull = this.#robot.hull;
+    draw(this.#above, outlinesOf(links, placed, false), hull, this.#robot.sonars);
+    draw(this.#side, outlinesOf(links, placed, true), null, []);
+  }
+}
+
+class Row {
+  readonly element = make('div', 'joint');
+  readonly #joint: Joint;
+  readonly #input = document.createElement('input');
+  readonly #value = make('output', '');
+  readonly #why = make('small', '');
+  readonly #home = document.createElement('button');
+  #held = 0; // ms until which the slider is where a person has put it
+
+  constructor(joint: Joint, ask: (to: number) => void) {
+    this.#joint = joint;
+    const [least, most] = rangeOf(joint);
+    const label = make('label', '', joint.name);
+    this.#input.type = 'range';
+    this.#input.id = `joint-${joint.name}`;
+    label.setAttribute('for', this.#input.id);
+    Object.assign(this.#input, {
+      min: String(least),
+      max: String(most),
+      step: joint.kind === 'turn' ? '0.01' : '0.001',
+    });
+    this.#input.oninput = () => {
+      this.#held = performance.now() + 1000;
+      ask(this.#input.valueAsNumber);
+    };
+    this.#home.type = 'button';
+    this.#home.className = 'btn sm';
+    this.#home.textContent = words.home;
+    this.#home.setAttribute('aria-label', `${words.home}: ${joint.name}`);
+    this.#home.onclick = () => ask(joint.home);
+    this.element.dataset['joint'] = joint.name;
+    this.element.append(label, this.#value, this.#input, this.#home, this.#why);
+  }
+
+  show(at: number | null, to: number | null, why: string): void {
+    const [least, most] = rangeOf(this.#joint);
+    const range = `${describe(this.#joint, least)} … ${describe(this.#joint, most)}`;
+    const text =
+      to === null ? describe(this.#joint, at) : `${describe(this.#joint, at)} → ${describe(this.#joint, to)}`;
+    setText(this.#value, text);
+    setText(this.#why, why === '' ? range : why);
+    this.#input.disabled = this.#home.disabled = why !== '';
+    this.#input.setAttribute('aria-valuetext', text);
+    if (at !== null && performance.now() > this.#held) this.#input.value = String(to ?? at);
+    const share = (this.#input.valueAsNumber - least) / (most - least);
+    this.#input.style.setProperty('--at', share.toFixed(3));
+    if (at !== null) this.element.dataset['at'] = at.toFixed(3);
+  }
+}
+
+// draw fits the robot into a canvas: x to the right, the other axis up, one scale for both views.
+function draw(
+  canvas: HTMLCanvasElement,
+  shapes: readonly { points: Point[]; color: string }[],
+  hull: readonly Point[] | null,
+  sonars: Robot['sonars'],
+): void {
+  const c = canvas.getContext('2d');
+  const [w, h] = [canvas.clientWidth, canvas.clientHeight];
+  if (!c || w === 0) return;
+  const ratio = window.devicePixelRatio;
+  canvas.width = w * ratio;
+  canvas.height = h * ratio;
+  const style = getComputedStyle(canvas);
+  const all = [...shapes.flatMap((s) => s.points), ...(hull ?? [[0, 0] as Point])];
+  const [xs, ys] = [all.map(([x]) => x), all.map(([, y]) => y)];
+  const [left, right, low, high] = [Math.min(...xs), Math.max(...xs), Math.min(...ys), Math.max(...ys)];
+  const scale = Math.min((w - 16) / (right - left), (h - 16) / (high - low));
+  const at = ([x, y]: Point): Point => [
+    w / 2 + (x - (left + right) / 2) * scale,
+    h / 2 - (y - (low + high) / 2) * scale,
+  ];
+  c.scale(ratio, ratio);
+  const path = (points: readonly Point[]) => {
+    c.beginPath();
+    for (const p of points) c.lineTo(...at(p));
+    c.closePath();
+  };
+  c.lineWidth = 1;
+  for (const { points, color } of shapes) {
+    path(points);
+    c.fillStyle = color || style.getPropertyValue('--robot');
+    c.strokeStyle = style.getPropertyValue('--surface-1');
+    c.fill();
+    c.stroke();
+  }
+  c.strokeStyle = c.fillStyle = style.getPropertyValue('--robot');
+  if (hull) {
+    path(hull);
+    c.setLineDash([4, 3]);
+    c.stroke();
+  } else {
+    c.beginPath();
+    c.moveTo(0, at([0, 0])[1]);
+    c.lineTo(w, at([0, 0])[1]);
+    c.stroke();
+  }
+  for (const [x, y] of sonars) {
+    c.beginPath();
+    c.arc(...at([x, y]), 2, 0, 2 * Math.PI);
+    c.fill();
+  }
+}

@@ -1,0 +1,133 @@
+// Kinematics: where the links of the robot are while its joints are at positions, as robot.PlaceLinks has it; robot/testdata/links.json
+// holds the two to 1e-9. And the outlines of their shapes from above and from the side. Lengths are metres, angles radians. Pure.
+import type { Point, Robot } from '../wire.ts';
+
+type Links = NonNullable<Robot['links']>;
+type Joints = NonNullable<Robot['joints']>;
+type Shape = Links[number]['shapes'][number];
+export type Vector = [x: number, y: number, z: number];
+
+// Placement is a rotation by rows, then a place.
+export type Placement = number[];
+
+const UNPLACED: Placement = [1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0];
+
+export function apply(p: Placement, [x, y, z]: Vector): Vector {
+  const row = (i: number) => (p[3 * i] ?? 0) * x + (p[3 * i + 1] ?? 0) * y + (p[3 * i + 2] ?? 0) * z + (p[9 + i] ?? 0);
+  return [row(0), row(1), row(2)];
+}
+
+function compose(p: Placement, q: Placement): Placement {
+  const out: Placement = [];
+  for (let i = 0; i < 3; i++)
+    for (let j = 0; j < 3; j++)
+      out.push([0, 1, 2].reduce((sum, k) => sum + (p[3 * i + k] ?? 0) * (q[3 * k + j] ?? 0), 0));
+  return [...out, ...apply(p, [q[9] ?? 0, q[10] ?? 0, q[11] ?? 0])];
+}
+
+export function placementOf(origin: readonly number[]): Placement {
+  const [x = 0, y = 0, z = 0, roll = 0, pitch = 0, yaw = 0] = origin;
+  const p = compose(compose(turn([0, 0, 1], yaw), turn([0, 1, 0], pitch)), turn([1, 0, 0], roll));
+  return [...p.slice(0, 9), x, y, z];
+}
+
+// turn is Rodrigues' formula.
+function turn([x, y, z]: Vector, angle: number): Placement {
+  const [s, c] = [Math.sin(angle), Math.cos(angle)];
+  const d = 1 - c;
+  return [
+    c + d * x * x,
+    d * x * y - s * z,
+    d * x * z + s * y,
+    d * x * y + s * z,
+    c + d * y * y,
+    d * y * z - s * x,
+    d * x * z - s * y,
+    d * y * z + s * x,
+    c + d * z * z,
+    0,
+    0,
+    0,
+  ];
+}
+
+// placeLinks is where the links are in base_link, in their order. A joint whose position is not known is at home.
+export function placeLinks(
+  links: readonly Pick<Links[number], 'name' | 'parent' | 'origin'>[],
+  joints: readonly Pick<Joints[number], 'link' | 'kind' | 'axis' | 'home'>[],
+  at: readonly (number | null)[],
+): Placement[] {
+  const placed = new Map<string, Placement>();
+  const place = (name: string): Placement => {
+    const done = placed.get(name);
+    if (done) return done;
+    const link = links.find((l) => l.name === name);
+    if (!link) return UNPLACED;
+    let p = link.parent === '' ? UNPLACED : compose(place(link.parent), placementOf(link.origin));
+    const i = joints.findIndex((j) => j.link === name);
+    const joint = joints[i];
+    if (joint) {
+      const by = at[i] ?? joint.home;
+      const [x, y, z] = joint.axis;
+      p = compose(p, joint.kind === 'turn' ? turn([x, y, z], by) : [...UNPLACED.slice(0, 9), x * by, y * by, z * by]);
+    }
+    placed.set(name, p);
+    return p;
+  };
+  return links.map((l) => place(l.name));
+}
+
+const ROUND = Array.from({ length: 24 }, (_, i): Point => [Math.cos((i * Math.PI) / 12), Math.sin((i * Math.PI) / 12)]);
+
+// cornersOf are points of a shape in its own frame, between which it lies.
+function cornersOf({ kind, size }: Shape): Vector[] {
+  const [a = 0, b = 0, c = 0] = size;
+  if (kind === 'box')
+    return [-a, a].flatMap((x) => [-b, b].flatMap((y) => [-c, c].map((z): Vector => [x / 2, y / 2, z / 2])));
+  if (kind === 'cylinder') return ROUND.flatMap(([x, y]) => [-b, b].map((z): Vector => [a * x, a * y, z / 2]));
+  return [];
+}
+
+// Outline is a shape as it is seen: convex, and how near it is to who looks.
+export interface Outline {
+  points: Point[];
+  near: number;
+  color: string;
+}
+
+// outlinesOf are the shapes of the robot from above (x, y) or from its right side (x, z), the farthest first.
+export function outlinesOf(links: Links, placed: readonly Placement[], side: boolean): Outline[] {
+  const flat = ([x, y, z]: Vector): Point => (side ? [x, z] : [x, y]);
+  const all = links.flatMap((link, i) =>
+    link.shapes.map((shape): Outline => {
+      const p = compose(placed[i] ?? UNPLACED, placementOf(shape.origin));
+      const middle: Vector = apply(p, [0, 0, 0]);
+      const [cx, cy] = flat(middle);
+      const [radius = 0] = shape.size;
+      const points =
+        shape.kind === 'sphere'
+          ? ROUND.map(([x, y]): Point => [cx + radius * x, cy + radius * y])
+          : outlineOf(cornersOf(shape).map((corner) => flat(apply(p, corner))));
+      return { points, near: side ? -middle[1] : middle[2], color: shape.color ?? '' };
+    }),
+  );
+  return all.sort((a, b) => a.near - b.near);
+}
+
+// outlineOf is the convex hull of points (Andrew's monotone chain).
+export function outlineOf(points: readonly Point[]): Point[] {
+  const sorted = [...points].sort((a, b) => a[0] - b[0] || a[1] - b[1]);
+  const half = (all: readonly Point[]) => {
+    const line: Point[] = [];
+    for (const p of all) {
+      for (;;) {
+        const [o, a] = [line.at(-2), line.at(-1)];
+        if (!o || !a || (a[0] - o[0]) * (p[1] - o[1]) - (a[1] - o[1]) * (p[0] - o[0]) > 1e-12) break;
+        line.pop();
+      }
+      line.push(p);
+    }
+    return line.slice(0, -1);
+  };
+  return [...half(sorted), ...half(sorted.reverse())];
+}

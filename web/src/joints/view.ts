@@ -1,0 +1,30 @@
+// View: what the sliders of the joints show, and why they may not be moved. Pure.
+import { joints as words } from '../../strings.json';
+import { hasControl, holderName, isBaseLost, isStopped, type Model } from '../store.ts';
+import type { Robot } from '../wire.ts';
+import { say } from '../words.ts';
+
+export type Joint = NonNullable<Robot['joints']>[number];
+
+// whyNot is why nobody, or not this person, may move a joint now; empty: it may be moved.
+export function whyNot(m: Readonly<Model>, i: number): string {
+  if (!m.socket || m.conn === 'lost' || m.conn === 'connecting') return words.noContact;
+  if (isStopped(m)) return words.stopped;
+  if (m.role === 'observer') return words.observer;
+  if (!hasControl(m)) return m.holder === null ? words.nobody : say(words.other, { name: holderName(m) });
+  if (m.passing !== null) return words.passing;
+  if (isBaseLost(m)) return words.noBase;
+  return (m.state?.joints?.at[i] ?? null) === null ? words.unknown : '';
+}
+
+// rangeOf is between which positions a slider goes: an endless joint by a turn to either side of home.
+export function rangeOf(joint: Joint): [least: number, most: number] {
+  return [joint.min ?? joint.home - 2 * Math.PI, joint.max ?? joint.home + 2 * Math.PI];
+}
+
+// describe is a position in the unit that people read.
+export function describe(joint: Joint, at: number | null): string {
+  if (at === null) return '–';
+  const text = joint.kind === 'turn' ? `${Math.round((at * 180) / Math.PI)}°` : `${at.toFixed(3)} m`;
+  return text.replace(/^-/, '−');
+}
