@@ -93,7 +93,7 @@ func (h *home) ok(want string, args ...string) string {
 	h.t.Helper()
 	code, said := h.do(args...)
 	if code != exitDone || !strings.Contains(said, want) {
-		h.t.Errorf("%v ends with %d and does not say %q: %s", args, code, want, said)
+		h.t.Fatalf("%v ends with %d and does not say %q: %s", args, code, want, said)
 	}
 	return said
 }
