@@ -76,7 +76,7 @@ func brokenBases() []brokenBase {
 	const neverForgets = `self.got, self.ends = n, float("inf")`
 	return []brokenBase{
 		{"never forgets", "stops by itself when no line comes", "the wheels still rolled", edits{{holds, neverForgets}}},
-		{"forgets after 0.4 s", "stops by itself when no line comes", "the wheels still rolled", edits{{holds, `self.got, self.ends = n, ms() + 400`}}},
+		{"forgets after 0.4 s", "stops by itself when no line comes", "it stops after 0.", edits{{holds, `self.got, self.ends = n, ms() + 400`}}},
 		{"stops only at the end of file", "stops when the connection is reset", "after the reset of the connection the wheels rolled", edits{
 			{holds, neverForgets},
 			{"# reset, hung up, unplugged\n                self.connect()", "\n                self.files, self.got = (), None"},
@@ -91,8 +91,8 @@ func brokenBases() []brokenBase {
 		{"executes what has expired", "executes nothing that has expired", "because of drive lines whose until had passed", edits{
 			{` and until > ms()`, ``}, {holds, `self.got, self.ends = n, ms() + int(1000 * HOLDS)`},
 		}},
-		{"dies of a malformed line", "survives malformed lines", "it must skip each and continue with the next one", edits{{`except (ValueError, TypeError, LookupError, RecursionError) as fault:`, `except ZeroDivisionError as fault:`}}},
-		{"hangs in a long line", "survives malformed lines", "it must skip each and continue with the next one", edits{{"    message = json.loads", "    while len(line) > 4096: pass\n    message = json.loads"}}},
+		{"dies of a malformed line", "survives malformed lines", "it must skip them and continue with the next line", edits{{`except (ValueError, TypeError, LookupError, RecursionError) as fault:`, `except ZeroDivisionError as fault:`}}},
+		{"hangs in a long line", "survives malformed lines", "it must skip them and continue with the next line", edits{{"    message = json.loads", "    while len(line) > 4096: pass\n    message = json.loads"}}},
 		{"half the rate", "sends readings at its rate", "25", edits{{`due + 1000 // RATE`, `due + 2000 // RATE`}}},
 		{"drives on after hello", "stops at hello", "hello must stop them", edits{{"            self.stop()\n            self.got = 0 if", "            self.got = 0 if"}}},
 		{"queues readings while nobody listens", "sends no old readings", "readings must be dropped while nobody is connected", edits{
