@@ -19,7 +19,7 @@ const (
 	TrackStands     = 0.15                   // m/s until it is slower than this
 	TrackLife       = 800 * time.Millisecond // that a track is remembered unseen
 	TrackCount      = 32                     // tracks at most, the nearest ones
-	TrackPrediction = 2.0                    // s that a moving thing is taken to move on as it does
+	TrackPrediction = 3.0                    // s that a moving thing is taken to move on as it does
 	TrackSpread     = 0.05                   // m/s by which its disc grows meanwhile
 	TrackRadius     = 0.27                   // m, of what moves at least: a person, of whom a lidar may see only the legs
 )
