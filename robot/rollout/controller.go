@@ -1,0 +1,235 @@
+package rollout
+
+import (
+	"math"
+
+	"mybot/robot"
+)
+
+// Spacing is how far apart the points of a path must be, in m.
+const Spacing = 0.1
+
+// Obstacles are what is known around the robot: robot/obstacle has them.
+type Obstacles interface {
+	// Clearance returns how far a point of map is from what stands there, in m.
+	Clearance(p robot.Point) float64
+	// Discs returns what Clearance does not know: what moves, and things that sonars know.
+	Discs() []robot.Track
+}
+
+// A Situation is what a Controller decides upon.
+type Situation struct {
+	Pose      robot.Pose        // of M, in map
+	Twist     robot.Twist       // at M, as measured
+	Path      []robot.PathPoint // at least from 0.6 m behind the robot to a horizon ahead of it, or to its ends; Spacing apart; not empty
+	Along     float64           // m, where on the path the robot is
+	MaxSpeed  float64           // m/s
+	Obstacles Obstacles
+}
+
+// A Choice is how the robot drives on.
+type Choice struct {
+	Lane  float64        // m to the left of the path
+	Speed float64        // m/s, at most
+	Gain  float64        // m of progress within the horizon
+	OK    bool           // it gets on; else the robot stands
+	Turns bool           // it gets on by turning on the spot first
+	Cost  [terms]float64 // m of progress
+	// Because is why the robot does not simply follow its path; Progress = it does.
+	Because Term
+}
+
+// Controller chooses among rollouts. New makes one.
+type Controller struct {
+	limit robot.Limit
+	hull  []disc
+	wide  float64 // m, the radius of the widest disc of the hull
+	need  float64 // m, the clearance that base_link needs at least
+	steps int
+	cost  weights
+	path  []place
+	start float64 // m, where on the path it begins
+	last  Choice
+}
+
+// place is a point of the path, prepared.
+type place struct {
+	at       robot.Point
+	sin, cos float64
+	heading  float64 // rad, not wrapped
+	bend     float64
+	speed    float64
+}
+
+// New returns the controller of a robot.
+func New(desc robot.Description) *Controller {
+	c := &Controller{limit: desc.Safe, hull: coverHull(desc), need: desc.Body.Clearance(), steps: horizonSteps(desc.Safe), cost: standard}
+	for _, d := range c.hull {
+		c.wide = math.Max(c.wide, d.radius)
+	}
+	c.path = make([]place, 0, int(c.Horizon()/Spacing)+20)
+	return c
+}
+
+// Horizon returns how far ahead of the robot a path should lead, in m.
+func (c *Controller) Horizon() float64 {
+	return c.limit.Linear*(float64(c.steps)*period+lookAhead) + Spacing
+}
+
+// Reset forgets the lane that the robot was in: after it stood or was driven otherwise.
+func (c *Controller) Reset() { c.last = Choice{} }
+
+// Last returns what was chosen last.
+func (c *Controller) Last() Choice { return c.last }
+
+// Choose chooses how the robot drives on.
+func (c *Controller) Choose(s *Situation) Choice {
+	c.prepare(s)
+	step, count, maxSpeed := laneStep, lanes, c.attend(s)
+	if narrow, turned := c.isNarrow(s); narrow {
+		step, count = slowLanes, 3
+		if turned {
+			maxSpeed = math.Min(maxSpeed, narrowSpeed)
+		}
+	}
+	left := c.somebodyComes(s)
+	best := Choice{}
+	bestCost, plainCost := math.Inf(1), math.Inf(1)
+	var plain rollout
+	r := rollout{c: c, s: s}
+	r.begin()
+	for k := range count {
+		lane := step * float64((k+1)/2) // from the middle outwards
+		if k%2 == 0 {
+			lane = -lane
+		}
+		for _, part := range paces {
+			speed := part * c.limit.Linear
+			r.run(lane, math.Min(speed, maxSpeed))
+			r.cost[Aside] = c.cost[Aside] * math.Abs(lane)
+			r.cost[Change] = c.cost[Change] * math.Abs(lane-c.last.Lane)
+			r.cost[Pace] = c.cost[Pace] * math.Abs(speed-c.last.Speed)
+			if left {
+				r.cost[Left] = c.cost[Left] * math.Max(0, lane)
+			}
+			cost := r.total()
+			if k == 0 && part == 1 {
+				plain, plainCost = r, cost
+			}
+			if r.ok && cost < bestCost {
+				bestCost = cost
+				best = Choice{Lane: lane, Speed: speed, Gain: r.gain, Turns: r.turns, Cost: r.cost, OK: true}
+			}
+		}
+	}
+	best.OK = best.OK && (best.Gain >= gains || best.Turns)
+	best.Because = because(&plain, best, plainCost-bestCost)
+	if !best.OK {
+		best.Lane, best.Speed, best.Turns = c.last.Lane, 0, false
+	}
+	c.last = best
+	return best
+}
+
+// because returns why the plain rollout, along the path at full speed, was not chosen.
+func because(plain *rollout, best Choice, worse float64) Term {
+	if best.OK && worse <= 0 {
+		return Progress
+	}
+	if !plain.ok {
+		return plain.hit
+	}
+	why, most := Progress, 1e-9
+	for t := Tight; t < terms; t++ {
+		if more := plain.cost[t] - best.Cost[t]; more > most {
+			why, most = t, more
+		}
+	}
+	return why
+}
+
+// Steer returns the twist for the next moment on what was chosen last.
+func (c *Controller) Steer(s *Situation) robot.Twist {
+	if !c.last.OK {
+		return robot.Twist{}
+	}
+	c.prepare(s)
+	maxSpeed := math.Min(c.last.Speed, c.attend(s))
+	if narrow, turned := c.isNarrow(s); narrow && turned {
+		maxSpeed = math.Min(maxSpeed, narrowSpeed)
+	}
+	r := rollout{c: c, s: s}
+	r.begin()
+	t, _ := r.law(c.last.Lane, maxSpeed)
+	return c.limit.Clamp(t)
+}
+
+// prepare takes the path over, with sines and cosines and headings that do not jump.
+func (c *Controller) prepare(s *Situation) {
+	c.path = c.path[:0]
+	first := max(0, min(len(s.Path)-1, int((s.Along-s.Path[0].Along-narrowAhead)/Spacing)))
+	c.start = s.Path[first].Along
+	for n, p := range s.Path[first:] {
+		if n == cap(c.path) {
+			break
+		}
+		sin, cos := math.Sincos(p.Pose.Theta)
+		q := place{at: p.Pose.Point(), sin: sin, cos: cos, heading: p.Pose.Theta, bend: p.Bend, speed: p.Speed}
+		if n > 0 {
+			last := c.path[n-1].heading
+			q.heading = last + robot.WrapAngle(q.heading-last)
+		}
+		c.path = append(c.path, q)
+	}
+}
+
+// attend returns the speed, in m/s, that the robot may have beside the people who come
+// nearer.
+func (c *Controller) attend(s *Situation) float64 {
+	sin, cos := math.Sincos(s.Pose.Theta)
+	v := robot.Point{X: s.Twist.Linear * cos, Y: s.Twist.Linear * sin}
+	for _, d := range s.Obstacles.Discs() {
+		if !d.Moving {
+			continue
+		}
+		to := d.At.Sub(s.Pose.Point())
+		far := to.Norm()
+		if near := far - d.Radius - c.wide; near < attention && far > 0 {
+			if v.Sub(d.Velocity).Dot(to)/far > closing && d.Speed() > closing {
+				return math.Min(s.MaxSpeed, attentive)
+			}
+		}
+	}
+	return s.MaxSpeed
+}
+
+// somebodyComes reports whether somebody ahead walks towards the robot.
+func (c *Controller) somebodyComes(s *Situation) bool {
+	sin, cos := math.Sincos(s.Pose.Theta)
+	ahead := robot.Point{X: cos, Y: sin}
+	for _, d := range s.Obstacles.Discs() {
+		to := d.At.Sub(s.Pose.Point())
+		if d.Moving && to.Norm() < comes && to.Dot(ahead) > 0 && d.Velocity.Dot(ahead) < -closing {
+			return true
+		}
+	}
+	return false
+}
+
+// isNarrow reports whether the path just ahead or behind leads through a narrow place, and
+// whether the robot is turned against it.
+func (c *Controller) isNarrow(s *Situation) (narrow, turned bool) {
+	for _, p := range s.Path {
+		if p.Along < s.Along-narrowAhead {
+			continue
+		}
+		if p.Along > s.Along+narrowAhead {
+			break
+		}
+		if p.Clear < c.need+narrowRoom {
+			narrow = true
+			turned = turned || math.Abs(robot.WrapAngle(p.Pose.Theta-s.Pose.Theta)) > robot.Radians(narrowTurn)
+		}
+	}
+	return narrow, turned
+}

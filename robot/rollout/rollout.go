@@ -1,0 +1,233 @@
+package rollout
+
+import (
+	"math"
+
+	"mybot/robot"
+	"mybot/robot/limits"
+)
+
+// The law by which a rollout follows its lane.
+const (
+	lookAhead  = 0.5  // s ahead of which the speed of the path counts
+	maxAcross  = 0.6  // m off the lane that count: from farther away it comes at 47 deg
+	brakeShare = 0.7  // of the deceleration that it counts on, as paths are planned
+	turnShare  = 0.9  // of the turn rate, likewise
+	keepSpeed  = 0.7  // of the speed that stays when it would have to turn faster than it can
+	rest       = 0.02 // m/s, slower is standing
+)
+
+// rollout is one way to drive on.
+type rollout struct {
+	c *Controller
+	s *Situation
+
+	pose  robot.Pose // of M
+	twist robot.Twist
+	along float64 // m on the path
+
+	cost  [terms]float64
+	gain  float64
+	ok    bool
+	turns bool
+	hit   Term // what it comes too near to
+
+	wall, person float64 // m, nearer it must not come
+}
+
+// begin measures how near the robot is already: where it stands nearer than is allowed, only
+// what comes nearer still is out. Else a robot in a tight place could not move at all.
+func (r *rollout) begin() {
+	r.pose, r.twist, r.along = r.s.Pose, r.s.Twist, r.s.Along
+	still, people := r.clearance(0)
+	r.wall, r.person = math.Min(wall, still-0.005), math.Min(person, people-0.005)
+}
+
+// run simulates the robot towards a lane, at a speed at most.
+func (r *rollout) run(lane, maxSpeed float64) {
+	c := r.c
+	r.pose, r.twist, r.along, r.ok, r.turns = r.s.Pose, r.s.Twist, r.s.Along, true, false
+	r.cost, r.hit = [terms]float64{}, Progress
+	horizon := period * float64(c.steps)
+	for k := range c.steps {
+		want, turns := r.law(lane, maxSpeed)
+		r.turns = r.turns || k == 0 && turns
+		r.twist = c.limit.Slew(r.twist, want, period)
+		r.move()
+		t := period * float64(k+1)
+		still, people := r.clearance(t)
+		if r.moves() && (still < r.wall || people < r.person) {
+			r.hit = Tight
+			if people < r.person {
+				r.hit = Near
+				r.cost[Near] += c.cost[Near] * touching
+			}
+			r.ok = t >= decide
+			r.cost[Collision] = c.cost[Collision] * (1 - t/horizon)
+			r.gain = r.along - r.s.Along - rollback
+			r.cost[Progress] = -c.cost[Progress] * r.gain
+			return
+		}
+		r.judge(still, people, t)
+	}
+	for i := range r.discs() {
+		if d := &r.discs()[i]; d.Moving {
+			r.cost[Near] += c.cost[Near] * r.meeting(d, horizon)
+		}
+	}
+	r.gain = r.along - r.s.Along
+	r.cost[Progress] = -c.cost[Progress] * r.gain
+}
+
+// meeting returns how near the robot will come to who moves soon after the rollout, when both
+// go on as they do then: in s that touch. So somebody who comes is evaded in time.
+func (r *rollout) meeting(d *robot.Track, t float64) float64 {
+	here := r.here(0)
+	v := robot.Point{X: here.cos * r.twist.Linear, Y: here.sin * r.twist.Linear}
+	off, by := d.Predict(math.Min(t, limits.TrackPrediction)).Sub(r.pose.Point()), d.Velocity.Sub(v)
+	speed2 := by.Dot(by)
+	if speed2 < closing*closing {
+		return 0
+	}
+	soon := -off.Dot(by) / speed2
+	if soon <= 0 || soon > meetingTime {
+		return 0
+	}
+	miss := math.Hypot(off.X+soon*by.X, off.Y+soon*by.Y) - d.Radius - r.c.wide
+	lack := robot.Clamp(1-miss/nearBelow, 0, 1)
+	return touching * lack * lack * (1 - soon/meetingTime)
+}
+
+// judge adds what a step costs that ends t seconds from now, with so much room.
+func (r *rollout) judge(still, people, t float64) {
+	if lack := 1 - still/tightBelow; lack > 0 {
+		r.cost[Tight] += r.c.cost[Tight] * period * lack * lack
+	}
+	if lack := 1 - people/nearBelow; lack > 0 {
+		r.cost[Near] += r.c.cost[Near] * period * lack * lack
+	}
+	if !r.moves() {
+		return
+	}
+	for i := range r.discs() {
+		if d := &r.discs()[i]; d.Moving {
+			r.cost[InFront] += r.c.cost[InFront] * period * inFront(d, r.pose.Point(), t)
+		}
+	}
+}
+
+// inFront returns how much a point is in front of who walks, 0 to 1: less, the later they
+// are there.
+func inFront(d *robot.Track, at robot.Point, t float64) float64 {
+	speed := d.Speed()
+	if speed < limits.TrackStands {
+		return 0
+	}
+	off := at.Sub(d.Predict(math.Min(t, limits.TrackPrediction)))
+	along, across := off.Dot(d.Velocity)/speed, math.Abs(d.Velocity.Cross(off))/speed
+	if along <= 0 || across > frontAside {
+		return 0
+	}
+	return math.Max(0, 1-along/speed/frontTime)
+}
+
+// moves reports whether the robot does not stand.
+func (r *rollout) moves() bool {
+	return math.Abs(r.twist.Linear) > rest || math.Abs(r.twist.Angular) > 2*rest
+}
+
+func (r *rollout) discs() []robot.Track { return r.s.Obstacles.Discs() }
+
+func (r *rollout) total() float64 {
+	sum := 0.0
+	for _, c := range r.cost {
+		sum += c
+	}
+	return sum
+}
+
+// here returns the place of the path that is m ahead of the robot's.
+func (r *rollout) here(ahead float64) place {
+	path := r.c.path
+	x := robot.Clamp((r.along+ahead-r.c.start)/Spacing, 0, float64(len(path)-1))
+	n := min(int(x), len(path)-1)
+	a, b := &path[n], &path[min(n+1, len(path)-1)]
+	f := x - float64(n)
+	return place{
+		at:  robot.Point{X: a.at.X + f*(b.at.X-a.at.X), Y: a.at.Y + f*(b.at.Y-a.at.Y)},
+		sin: a.sin + f*(b.sin-a.sin), cos: a.cos + f*(b.cos-a.cos),
+		heading: a.heading + f*(b.heading-a.heading), bend: a.bend + f*(b.bend-a.bend), speed: a.speed + f*(b.speed-a.speed),
+	}
+}
+
+// law returns the twist that leads to a lane, at a speed at most, and whether it turns on
+// the spot: that of a robot that follows a path without obstacles, towards a path beside it.
+func (r *rollout) law(lane, maxSpeed float64) (t robot.Twist, turns bool) {
+	l, v := &r.c.limit, math.Abs(r.twist.Linear)
+	here := r.here(0)
+	off := r.pose.Point().Sub(here.at)
+	across := robot.Clamp(lane-(here.cos*off.Y-here.sin*off.X), -maxAcross, maxAcross)
+	turn := robot.WrapAngle(here.heading - r.pose.Theta)
+	largest := limits.RouteTurnFrom
+	if v < rest {
+		largest = limits.RouteStartTurnFrom
+	}
+	if math.Abs(turn) > largest && turn*across >= -limits.RouteStartTurnFrom*maxAcross {
+		w := math.Min(turnShare*l.Angular, math.Sqrt(brakeShare*l.AngularAcceleration*math.Abs(turn)))
+		return robot.Twist{Angular: math.Copysign(w, turn)}, true
+	}
+	// The motors need time to turn faster: the bend is that of the stretch meanwhile.
+	ahead := math.Max(v, limits.RouteCreep) * l.Angular / l.AngularAcceleration
+	bend := (r.here(ahead).heading - here.heading) / math.Max(ahead, Spacing/2)
+	bend /= math.Max(0.3, 1-lane*bend)
+	curvature := robot.Deviation{Across: across, Turn: turn}.Curvature()
+	speed := math.Min(maxSpeed, math.Max(limits.RouteCreep, r.here(0.1*v).speed))
+	speed *= math.Max(0.2, math.Cos(turn))
+	w := turnShare * l.Angular
+	if need := math.Abs(bend+curvature) * speed; need > w {
+		speed *= math.Max(keepSpeed, w/need)
+	}
+	// A robot that is held up does not come round the bend.
+	turning := math.Min(speed, v+limits.RouteCreep/2)*bend + speed*curvature
+	return robot.Twist{Linear: speed, Angular: robot.Clamp(turning, -w, w)}, false
+}
+
+// move moves the robot by one step, and its place on the path with it.
+func (r *rollout) move() {
+	v, w := r.twist.Linear, r.twist.Angular
+	sin, cos := math.Sincos(r.pose.Theta + w*period/2)
+	r.pose.X += v * period * cos
+	r.pose.Y += v * period * sin
+	r.pose.Theta = robot.WrapAngle(r.pose.Theta + w*period)
+	here := r.here(0)
+	off := r.pose.Point().Sub(here.at)
+	by := here.cos*off.X + here.sin*off.Y
+	// Beside a bend a metre of the robot is more or less than one of the path.
+	by /= math.Max(0.3, 1-(here.cos*off.Y-here.sin*off.X)*here.bend)
+	last := r.s.Path[len(r.s.Path)-1].Along
+	r.along = robot.Clamp(r.along+robot.Clamp(by, -0.1, 2*r.c.limit.Linear*period), r.s.Path[0].Along, last)
+}
+
+// clearance returns how far the hull is from what stands and from who moves, t seconds from
+// now, in m.
+func (r *rollout) clearance(t float64) (still, people float64) {
+	still, people = math.Inf(1), math.Inf(1)
+	sin, cos := math.Sincos(r.pose.Theta)
+	discs := r.discs()
+	ahead := math.Min(t, limits.TrackPrediction)
+	for _, h := range r.c.hull {
+		p := robot.Point{X: r.pose.X + cos*h.ahead - sin*h.aside, Y: r.pose.Y + sin*h.ahead + cos*h.aside}
+		still = math.Min(still, r.s.Obstacles.Clearance(p)-h.radius)
+		for i := range discs {
+			d := &discs[i]
+			q := d.Predict(ahead)
+			far := math.Hypot(p.X-q.X, p.Y-q.Y) - d.Radius - h.radius
+			if d.Moving {
+				people = math.Min(people, far-limits.TrackSpread*ahead)
+			} else {
+				still = math.Min(still, far-d.Sigma)
+			}
+		}
+	}
+	return still, people
+}
