@@ -1,0 +1,98 @@
+package rollout
+
+import (
+	"math"
+
+	"mybot/robot"
+	"mybot/robot/models"
+)
+
+// mybot is the robot of the tests.
+func mybot() robot.Description {
+	d, err := robot.ParseDescription(models.Mybot())
+	if err != nil {
+		panic(err)
+	}
+	return d
+}
+
+// scene is what is around a robot: round things that stand, walls along x, and discs.
+type scene struct {
+	barrels []robot.Track
+	walls   []float64 // y
+	discs   []robot.Track
+}
+
+func (s *scene) Clearance(p robot.Point) float64 {
+	far := math.Inf(1)
+	for _, b := range s.barrels {
+		far = math.Min(far, b.At.Sub(p).Norm()-b.Radius)
+	}
+	for _, y := range s.walls {
+		far = math.Min(far, math.Abs(p.Y-y))
+	}
+	return far
+}
+
+func (s *scene) Discs() []robot.Track { return s.discs }
+
+func barrel(x, y float64) robot.Track {
+	return robot.Track{At: robot.Point{X: x, Y: y}, Radius: 0.25}
+}
+
+func walker(x, y, vx, vy float64) robot.Track {
+	return robot.Track{At: robot.Point{X: x, Y: y}, Velocity: robot.Point{X: vx, Y: vy}, Radius: 0.27, Sigma: 0.03, Moving: true}
+}
+
+// straight is a path along x, from 0.4 m behind the origin, with a speed.
+func straight(length, speed float64) []robot.PathPoint {
+	var path []robot.PathPoint
+	for n := range int(length/Spacing) + 1 {
+		s := Spacing * float64(n)
+		path = append(path, robot.PathPoint{Pose: robot.Pose{X: s - 0.4}, Along: s, Speed: speed, Clear: 3})
+	}
+	return path
+}
+
+// rig is a robot that drives by a controller.
+type rig struct {
+	desc robot.Description
+	c    *Controller
+	s    Situation
+	out  *scene
+	time float64 // s
+
+	nearest, nearestPerson float64 // m, of the hull, while it moved
+}
+
+func newRig(desc robot.Description, out *scene) *rig {
+	c := New(desc)
+	return &rig{desc: desc, c: c, out: out, nearest: math.Inf(1), nearestPerson: math.Inf(1), s: Situation{
+		Path: straight(20, desc.Safe.Linear), Along: 0.4, MaxSpeed: desc.Safe.Linear,
+		Twist: robot.Twist{Linear: desc.Safe.Linear}, Obstacles: out,
+	}}
+}
+
+// drive drives for so many seconds, and chooses every tenth of one.
+func (r *rig) drive(seconds float64) {
+	const dt = 0.02
+	for end := r.time + seconds; r.time < end; r.time += dt {
+		if int(math.Round(r.time/dt))%5 == 0 {
+			r.c.Choose(&r.s)
+		}
+		r.s.Twist = r.desc.Safe.Slew(r.s.Twist, r.c.Steer(&r.s), dt)
+		h := r.s.Pose.Theta + r.s.Twist.Angular*dt/2
+		r.s.Pose.X += r.s.Twist.Linear * dt * math.Cos(h)
+		r.s.Pose.Y += r.s.Twist.Linear * dt * math.Sin(h)
+		r.s.Pose.Theta = robot.WrapAngle(r.s.Pose.Theta + r.s.Twist.Angular*dt)
+		r.s.Along = robot.Clamp(r.s.Pose.X+0.4, 0, 20)
+		for i := range r.out.discs {
+			r.out.discs[i].At = r.out.discs[i].Predict(dt)
+		}
+		look := rollout{c: r.c, s: &r.s, pose: r.s.Pose, twist: r.s.Twist}
+		still, people := look.clearance(0)
+		if look.moves() {
+			r.nearest, r.nearestPerson = math.Min(r.nearest, still), math.Min(r.nearestPerson, people)
+		}
+	}
+}
