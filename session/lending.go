@@ -171,7 +171,7 @@ func (c *coordinator) expireLoans(now time.Time) {
 	}
 }
 
-// dismissLoans ends what a person may no longer borrow; may = nil: anything.
+// dismissLoans ends what a person may no longer borrow. Without may that is everything.
 func (c *coordinator) dismissLoans(who *person, may func(lease.Part) bool, now time.Time) {
 	if may == nil {
 		may = func(lease.Part) bool { return false }
