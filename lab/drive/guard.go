@@ -66,7 +66,8 @@ func MeasureGuard(ctx context.Context, c experiment.Call) error {
 		return err
 	}
 	robots, ok := map[string][]string{
-		"sonar": {models.MybotName}, "lidar": {models.LidarName}, "both": {models.LidarSonarName}, "all": models.Names(),
+		"sonar": {models.MybotName}, "lidar": {models.LidarName}, "both": {models.LidarSonarName},
+		"all": {models.MybotName, models.LidarName, models.LidarSonarName},
 	}[sensor]
 	if !ok {
 		return c.Refuse("--sensor is %q; it must be sonar, lidar, both or all", sensor)
