@@ -30,6 +30,7 @@ type Command struct {
 	Pan       Number      `json:"pan,omitzero"`     // rad
 	Tilt      Number      `json:"tilt,omitzero"`    // rad
 	Head      bool        `json:"head,omitempty"`   // is lent
+	Arm       bool        `json:"arm,omitempty"`    // is lent
 	Joints    []jointMove `json:"joints,omitempty"`
 	Sample
 	History []Sample   `json:"history,omitempty"` // samples before it, the same again
@@ -152,7 +153,7 @@ func commandOf(c clock, at time.Time, cmd robot.Command, answer robot.Result) Co
 	case robot.Lacks:
 		m.Number = uint64(len(cmd.Parts))
 	case robot.Lend:
-		m.Head = cmd.Head
+		m.Head, m.Arm = cmd.Head, cmd.Arm
 	case robot.RunJob:
 		m.Number = cmd.Run
 	case robot.ChangeRun:
@@ -235,7 +236,7 @@ func (m Command) plainCommand(reason string) robot.Command {
 		robot.Stop{By: given},
 		robot.ClearStop{},
 		robot.Lapse{},
-		robot.Lend{Head: m.Head},
+		robot.Lend{Head: m.Head, Arm: m.Arm},
 		robot.Pause{Reason: reason},
 		robot.Resume{},
 		robot.Cancel{Reason: reason},

@@ -83,8 +83,11 @@ type MoveJoints struct {
 }
 
 // Lend says which parts of the robot are lent from now on, to people who do not drive
-// it. A head whose loan ends stays where it is.
-type Lend struct{ Head bool }
+// it. A head or an arm whose loan ends stays where it is.
+type Lend struct {
+	Head bool
+	Arm  bool // all joints
+}
 
 // SetPose tells the localizer where the robot is, in map.
 type SetPose struct{ Pose Pose }

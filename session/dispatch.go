@@ -45,7 +45,7 @@ func (c *coordinator) handleRequest(u *User, cmd any, now time.Time) {
 	case protocol.Look:
 		c.answerUnderLease(u, cmd.ID, cmd.Lease, c.turnHead(u.person, cmd, now))
 	case protocol.MoveJoints:
-		c.answerUnderLease(u, cmd.ID, cmd.Lease, c.moveJoints(u.person, cmd.Lease, cmd.MoveJoints, now))
+		c.answerUnderLease(u, cmd.ID, cmd.Lease, c.moveJoints(u.person, cmd, now))
 	case protocol.Part:
 		c.answerUnderLease(u, cmd.ID, cmd.Lease, c.handlePart(u.person, cmd, now))
 	case protocol.Clock:

@@ -5,14 +5,16 @@ import (
 	"time"
 
 	"mybot/robot"
+	"mybot/session/lease"
+	"mybot/session/protocol"
 )
 
-// movesPerSecond is how often the holder may move joints in a second, and in one burst.
+// movesPerSecond is how often a person may move joints in a second, and in one burst.
 const movesPerSecond = 20
 
-// moveJoints moves joints for the holder.
-func (c *coordinator) moveJoints(who *person, lease uint64, cmd robot.MoveJoints, now time.Time) robot.Result {
-	if r := c.mayCommand(who, lease, "Try again."); !r.Done() {
+// moveJoints moves joints for the holder, or for who has borrowed the arm.
+func (c *coordinator) moveJoints(who *person, cmd protocol.MoveJoints, now time.Time) robot.Result {
+	if r := c.mayUse(who, lease.Arm, cmd.Lease, cmd.Loan, now); !r.Done() {
 		return r
 	}
 	if r := c.mayMove(); !r.Done() {
@@ -21,5 +23,5 @@ func (c *coordinator) moveJoints(who *person, lease uint64, cmd robot.MoveJoints
 	if !who.jointBudget.spendToken(now, movesPerSecond) {
 		return newRefusal(robot.Busy, fmt.Sprintf("The joints are moved too often. Send at most %d commands per second.", movesPerSecond))
 	}
-	return c.robot.Do(cmd)
+	return c.robot.Do(cmd.MoveJoints)
 }

@@ -114,8 +114,9 @@ func (c *coordinator) hasPart(part lease.Part) bool {
 		return c.welcomeTemplate.Robot.Head != nil
 	case lease.Voice:
 		return c.welcomeTemplate.HasMicrophone
+	default:
+		return len(c.welcomeTemplate.Robot.Joints) > 0
 	}
-	return false
 }
 
 // mayBorrow reports whether the person may borrow the part: operators any part, others
@@ -225,7 +226,7 @@ func (c *coordinator) encodeLoans(reason string, now time.Time) []byte {
 // robot that does not answer is told again with the next state; until then it takes for
 // lent what it was told last, and is the slower for it.
 func (c *coordinator) tellLoans() bool {
-	lent := robot.Lend{Head: c.loans.Of(lease.Head).User != 0}
+	lent := robot.Lend{Head: c.loans.Of(lease.Head).User != 0, Arm: c.loans.Of(lease.Arm).User != 0}
 	if lent != c.lentTold && c.robot.Do(lent).Done() {
 		c.lentTold = lent
 	}

@@ -258,3 +258,19 @@ func TestARobotThatDoesNotAnswerIsToldOfALoanLater(t *testing.T) {
 	equal(t, "the robot", tb.robot.take(), "robot.Lend")
 	equal(t, "Ada", ada.look(1), "INTERRUPTED Ana has the head.")
 }
+
+func TestTheHolderLendsTheArm(t *testing.T) {
+	tb, ana, ada := newLendingTable(t)
+	tb.hub.coordinator.welcomeTemplate.Robot.Joints = []protocol.Joint{{Name: "shoulder"}}
+	move := func(p *page, loan string) []string {
+		p.say(`{"type":"joints","id":1,"lease":%d%s,"at":{"shoulder":1}}`, p.lease, loan)
+		return p.results()
+	}
+	equal(t, "lending", ana.part("lend", lease.Arm, ada), "SUCCESS")
+	equal(t, "the borrower", move(ada, `,"loan":1`), "SUCCESS")
+	equal(t, "the robot", tb.robot.take(), "robot.Lend", "MoveJoints {At:map[shoulder:1]}")
+	equal(t, "the holder, who takes it back", move(ana, ""), "SUCCESS")
+	equal(t, "the robot", tb.robot.take(), "robot.Lend", "MoveJoints {At:map[shoulder:1]}")
+	equal(t, "the borrower", move(ada, `,"loan":1`), "INTERRUPTED Ana has the arm.")
+	equal(t, "the robot", tb.robot.take())
+}

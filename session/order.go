@@ -132,7 +132,7 @@ func (c *coordinator) executeOrder(o order, now time.Time) robot.Result {
 	case robot.Look:
 		return c.turnHead(who, protocol.Look{Lease: o.Lease, Look: cmd}, now)
 	case robot.MoveJoints:
-		return c.moveJoints(who, o.Lease, cmd, now)
+		return c.moveJoints(who, protocol.MoveJoints{Lease: o.Lease, MoveJoints: cmd}, now)
 	case robot.Enqueue:
 		return c.enqueueCommand(who, o.Lease, cmd, now)
 	case nil:

@@ -30,7 +30,8 @@ const (
 	JointNear     = 0.003 // m: a joint that slides is where it was asked to go,
 	JointNearTurn = 0.02  // rad: and one that turns
 	// LentSpeed is how fast the robot is driven by hand, in m/s, while somebody else turns
-	// its head farther aside than LentHeadAside, in rad: the driver does not see the way.
+	// its head farther aside than LentHeadAside, in rad: the driver does not see the way. And
+	// so is the robot driven at all while its arm is lent and out of its home.
 	LentSpeed      = 0.2
 	LentHeadAside  = math.Pi / 6
 	HullCheckEvery = time.Second // between two looks whether a joint has left the hull,

@@ -87,6 +87,9 @@ func (c *Core) Do(now time.Time, cmd robot.Command) robot.Result {
 		c.lacks = cmd.Parts
 		return robot.Result{Word: robot.Success}
 	case robot.Lend:
+		if c.lent.Arm && !cmd.Arm {
+			c.holdJoints("The loan of the arm has ended.")
+		}
 		c.lent = cmd
 		return robot.Result{Word: robot.Success}
 	case robot.Lapse:
@@ -197,6 +200,7 @@ func (c *Core) Tick(r robot.Reading) (robot.Twist, robot.State) {
 	c.heedBase(r)
 	by, request := c.askSources(r)
 	c.expireSources(r.Time)
+	c.holdLentArm(request)
 	c.leadJoints(dt)
 	c.checkHull(r.Time)
 
@@ -230,10 +234,7 @@ func (c *Core) limitMotion(request velocityRequest, byHand bool, dt float64) (ro
 	radius := c.desc.TurningRadius
 	want, why := c.limitSpeed(c.desc.Safe.Clamp(request.twist))
 	want, blind := c.limitBlind(want)
-	lent := ""
-	if byHand {
-		want, lent = c.limitLent(want)
-	}
+	want, lent := c.limitLent(want, byHand)
 	c.slowedBy = cmp.Or(blind, lent, why)
 	next := c.desc.Safe.Slew(c.given, want, dt).LimitTurning(radius)
 	out, seen := c.guard.Limit(want, next, c.measured, request.approach)

@@ -57,6 +57,9 @@ func (c *Core) moveJoints(now time.Time, at map[string]float64) robot.Result {
 	if no := c.refuseWithoutReadings(now); no.Word != "" {
 		return no
 	}
+	if c.lent.Arm && c.drives(velocityRequest{}) {
+		return busyResult(armRests)
+	}
 	answer := robot.Result{Word: robot.Success}
 	goals := map[int]float64{}
 	for _, name := range slices.Sorted(maps.Keys(at)) {

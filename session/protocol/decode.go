@@ -150,7 +150,7 @@ func (r *reader) readRequest() any {
 	case "look":
 		return r.readLook()
 	case "joints":
-		return MoveJoints{ID: r.readID(true), Lease: r.wholeNumber("lease", 0), MoveJoints: r.readPositions("at")}
+		return MoveJoints{ID: r.readID(true), Lease: r.wholeNumber("lease", 0), Loan: r.readLoan(), MoveJoints: r.readPositions("at")}
 	case "part":
 		return r.readPart()
 	case "ack":

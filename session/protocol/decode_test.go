@@ -81,7 +81,7 @@ func TestEveryCommandIsRead(t *testing.T) {
 		{`{"type":"link","id":31,"lease":4,"profile":"rtt=310ms,loss=1%"}`, protocol.Link{31, 4, "rtt=310ms,loss=1%"}},
 		{`{"type":"world","id":27,"lease":4,"action":"carry","pose":[18.2,7.3,3.1]}`, protocol.World{27, 4, protocol.Carry{robot.Pose{X: 18.2, Y: 7.3, Theta: 3.1}}}},
 		{`{"type":"world","id":28,"lease":4,"action":"ok"}`, protocol.World{28, 4, protocol.PressOK{}}},
-		{`{"type":"joints","id":46,"lease":4,"at":{"shoulder":1.2,"grip \u00e9":-3e-2}}`, protocol.MoveJoints{46, 4, robot.MoveJoints{At: map[string]float64{"shoulder": 1.2, "grip é": -0.03}}}},
+		{`{"type":"joints","id":46,"lease":4,"at":{"shoulder":1.2,"grip \u00e9":-3e-2}}`, protocol.MoveJoints{46, 4, 0, robot.MoveJoints{At: map[string]float64{"shoulder": 1.2, "grip é": -0.03}}}},
 		{`{"type":"look","id":45,"lease":4,"pan":0.5,"tilt":-0.2}`, protocol.Look{45, 4, 0, robot.Look{HeadAngles: robot.HeadAngles{Pan: 0.5, Tilt: -0.2}}}},
 		{`{"type":"look","id":46,"lease":4,"loan":7,"pan":0.5,"tilt":-0.2}`, protocol.Look{46, 4, 7, robot.Look{HeadAngles: robot.HeadAngles{Pan: 0.5, Tilt: -0.2}}}},
 		{`{"type":"part","id":47,"lease":4,"action":"ask","part":"head"}`, protocol.Part{47, 4, "ask", lease.Head, 0}},
@@ -518,6 +518,9 @@ func FuzzDecode(f *testing.F) {
 			}
 		case protocol.MoveJoints:
 			kind = "movejoints"
+			if c.Loan != 0 {
+				check("loan", float64(c.Loan))
+			}
 			check("id", float64(c.ID))
 			check("lease", float64(c.Lease))
 			if want, ok := fields["at"].(map[string]any); !ok || len(want) != len(c.At) {

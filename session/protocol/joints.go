@@ -12,6 +12,7 @@ import (
 // MoveJoints moves joints.
 type MoveJoints struct {
 	ID, Lease uint64
+	Loan      uint64 // under which the arm is borrowed; 0 = it is the holder's
 	robot.MoveJoints
 }
 
@@ -21,6 +22,9 @@ func (MoveJoints) header() string { return `"type":"joints"` }
 func (j MoveJoints) MarshalJSON() ([]byte, error) {
 	m := fieldMap(j.ID, j.Lease)
 	m["at"] = j.At
+	if j.Loan != 0 {
+		m["loan"] = j.Loan
+	}
 	return json.Marshal(m)
 }
 

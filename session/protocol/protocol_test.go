@@ -17,7 +17,7 @@ import (
 
 func TestEveryExampleOfAPageIsUnderstood(t *testing.T) {
 	frames := protocoltest.Examples(t, "protocol.md", "## Page to robot", "## Robot to page")
-	if len(frames) != 47 {
+	if len(frames) != 48 {
 		t.Fatalf("%d examples", len(frames))
 	}
 	seen := map[string]bool{}

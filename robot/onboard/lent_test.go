@@ -95,3 +95,81 @@ func TestAHeadStaysWhereItIsWhenItsLoanEnds(t *testing.T) {
 		t.Errorf("it turns on to %v from %v", b.looked, here)
 	}
 }
+
+func TestALentArmMovesOnlyWhileTheRobotStands(t *testing.T) {
+	a := newArmPlant()
+	a.order(t, robot.Lend{Arm: true})
+	if got := a.do(map[string]float64{"shoulder": 1}); got.Word != robot.Success {
+		t.Fatal(got)
+	}
+	a.live(25)
+	out := a.at[0]
+	if out < 0.2 {
+		t.Fatalf("it is at %v", a.at)
+	}
+	driven := func(n int) {
+		for range n {
+			a.core.Do(a.now, drive(0.4, 0))
+			a.live(1)
+		}
+	}
+	driven(1)
+	if at := a.at[0]; math.Abs(at-out) > 0.02 || a.state.Joints.Held != "The arm is lent: it moves only while the robot stands." {
+		t.Errorf("it goes on to %v, held: %q", at, a.state.Joints.Held)
+	}
+	driven(100)
+	if got := a.do(map[string]float64{"shoulder": 1}); got != (robot.Result{Word: robot.Busy, Reason: "The arm is lent: it moves only while the robot stands."}) {
+		t.Error(got)
+	}
+	if got := a.motion.Twist.Linear; math.Abs(got-0.2) > 0.01 || a.state.Slow == nil || a.state.Slow.Why != "The arm is lent and out of its home: at most 0.2 m/s." {
+		t.Errorf("with the arm out it drives at %v m/s: %+v", got, a.state.Slow)
+	}
+	a.order(t, robot.Lend{})
+	driven(100)
+	if got := a.motion.Twist.Linear; math.Abs(got-0.4) > 0.01 || a.state.Slow != nil {
+		t.Errorf("with the end of the loan it drives at %v m/s: %+v", got, a.state.Slow)
+	}
+	if got := a.do(map[string]float64{"shoulder": 1}); got.Word != robot.Success {
+		t.Errorf("who drives cannot move the arm: %v", got)
+	}
+}
+
+func TestALentArmAtItsHomeSlowsNothing(t *testing.T) {
+	a := newArmPlant()
+	a.at, a.told = []float64{0.01, 0.001, 3}, []float64{0.01, 0.001, 3}
+	a.order(t, robot.Lend{Arm: true})
+	for range 100 {
+		a.core.Do(a.now, drive(0.4, 0))
+		a.live(1)
+	}
+	if got := a.motion.Twist.Linear; math.Abs(got-0.4) > 0.01 || a.state.Slow != nil {
+		t.Errorf("it drives at %v m/s: %+v", got, a.state.Slow)
+	}
+	a.mute = true
+	a.live(1)
+	if a.state.Slow == nil {
+		t.Error("an arm of which the base says nothing counts as home")
+	}
+}
+
+func TestALentArmOutOfItsHomeSlowsTheWayToAGoalToo(t *testing.T) {
+	p := newPlantOf(arm(), robot.Pose{})
+	p.core.usePlanner(&floor{})
+	p.order(t, robot.Lend{Arm: true})
+	p.order(t, robot.GoTo{Goal: robot.Pose{X: 8}})
+	if p.wait(2 * time.Second); math.Abs(p.motion.Twist.Linear-0.2) > 0.01 {
+		t.Errorf("moves %v", p.motion.Twist)
+	}
+}
+
+func TestAnArmStaysWhereItIsWhenItsLoanEnds(t *testing.T) {
+	a := newArmPlant()
+	a.order(t, robot.Lend{Arm: true})
+	a.do(map[string]float64{"shoulder": 1})
+	a.live(25)
+	out := a.at[0]
+	a.order(t, robot.Lend{})
+	if a.live(50); math.Abs(a.at[0]-out) > 0.02 || a.state.Joints.Held != "The loan of the arm has ended." {
+		t.Errorf("it goes on from %v to %v, held: %q", out, a.at[0], a.state.Joints.Held)
+	}
+}
