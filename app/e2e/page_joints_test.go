@@ -1,7 +1,10 @@
 package e2e_test
 
 import (
+	"context"
 	"testing"
+
+	"github.com/chromedp/cdproto/input"
 
 	"mybot/drivers/sim"
 	"mybot/robot"
@@ -12,12 +15,7 @@ import (
 // it where it is; who watches is told why the slider is grey.
 func TestASliderMovesAJointUntilSTOPHoldsIt(t *testing.T) {
 	t.Parallel()
-	data, _ := models.Find(models.ArmName)
-	desc, err := robot.ParseDescription(data)
-	if err != nil {
-		t.Fatal(err)
-	}
-	h := openRobot(t, desc, "127.0.0.1:0", func(s *sim.Scene) { s.People, s.Obstacles = nil, nil })
+	h := openWithArm(t)
 	browser := chromium(t)
 	v := arrive(t, browser, h.addr)
 	v.until("control", `document.querySelector('#app').dataset.watching === undefined`)
@@ -38,5 +36,69 @@ func TestASliderMovesAJointUntilSTOPHoldsIt(t *testing.T) {
 	if at := h.driver.Truth().Joints[0]; at > stopped+0.005 || stopped > 0.29 {
 		t.Errorf("after STOP the lift goes from %v to %v m", stopped, at)
 	}
+	v.check()
+}
+
+// openWithArm starts a server whose robot has an arm.
+func openWithArm(t *testing.T) *testServer {
+	t.Helper()
+	data, _ := models.Find(models.ArmName)
+	desc, err := robot.ParseDescription(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return openRobot(t, desc, "127.0.0.1:0", func(s *sim.Scene) { s.People, s.Obstacles = nil, nil })
+}
+
+const jointsDrawn = `document.querySelectorAll('.joint input:not(:disabled)').length === 5 && [...document.querySelectorAll('.joint-views canvas')].every(c => c.toDataURL().length > 3000)`
+
+var jointStates = []state{
+	{"joints", func(t *testing.T, browser context.Context) *visitor {
+		v := visit(t, browser, openWithArm(t).addr)
+		v.run(`document.querySelector('#parts summary').click()`)
+		v.until("the joints", jointsDrawn)
+		v.run(`document.querySelector('#body').scrollTop = 700`)
+		return v
+	}},
+	{"joints-in-the-sheet-of-a-phone", func(t *testing.T, browser context.Context) *visitor {
+		v := visit(t, browser, openWithArm(t).addr)
+		v.openJointsOnAPhone()
+		return v
+	}},
+}
+
+// openJointsOnAPhone opens the sheet of a phone and in it the parts of the robot.
+func (v *visitor) openJointsOnAPhone() {
+	v.t.Helper()
+	v.look(phone, dark)
+	v.settle()
+	v.tap("#more-open")
+	v.until("the sheet", onTop("#more .close"))
+	v.run(`document.querySelector('#parts').scrollIntoView()`)
+	v.tap("#parts summary")
+	v.until("the joints", jointsDrawn)
+	v.run(`document.querySelector('#more .scroll').scrollTop = 250`)
+}
+
+// A finger leads the lift of the robot from a phone, in the sheet with what the map has no
+// room for; when the sheet is closed, the parts of the robot are where a desktop has them.
+func TestOnAPhoneAFingerMovesAJoint(t *testing.T) {
+	t.Parallel()
+	h := openWithArm(t)
+	v := visit(t, chromium(t), h.addr)
+	v.openJointsOnAPhone()
+	const lift = `[data-joint=lift] input`
+	v.run(`document.querySelector('#more .scroll').scrollTop = 30`)
+	v.until("the slider under nothing", onTop(lift))
+	v.stopInReach("joints")
+	at := v.middle(lift)
+	v.touch(input.DispatchTouchEventTypeTouchStart, at)
+	v.touch(input.DispatchTouchEventTypeTouchEnd)
+	v.until("the lift on its way", `Number(document.querySelector('[data-joint=lift]').dataset.at) > 0.05`)
+	if at := h.driver.Truth().Joints[0]; at < 0.03 {
+		t.Errorf("the page shows that the lift moves, and it is at %v m", at)
+	}
+	v.click("#more .close")
+	v.until("the parts back in the panel", `document.querySelector('#body > #parts:last-child') !== null`)
 	v.check()
 }

@@ -189,7 +189,7 @@ func saysBanner(words string) string {
 // artifacts.
 func TestInEveryStateStopIsInReachAndAxeFindsNothing(t *testing.T) {
 	t.Parallel()
-	inEveryWindow(t, slices.Concat(states, gotoStates, workStates, delayStates, jobStates, mappingStates, sketchStates), (*visitor).stopInReach)
+	inEveryWindow(t, slices.Concat(states, gotoStates, workStates, delayStates, jobStates, mappingStates, sketchStates, jointStates), (*visitor).stopInReach)
 }
 
 // inEveryWindow looks at the page in these states with axe and these checks. The

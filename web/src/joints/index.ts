@@ -10,9 +10,9 @@ import { describe, type Joint, rangeOf, whyNot } from './view.ts';
 
 const ORDER_MS = 100;
 
-export function mountJoints(context: Context, host: HTMLElement): void {
+export function mountJoints(context: Context, list: HTMLElement): void {
   const box = make('div', 'joints');
-  host.append(box);
+  list.before(box);
   let robot: Robot | null = null;
   let card: Card | null = null;
   const show = (m: Readonly<Model>) => {
@@ -45,6 +45,7 @@ class Card {
   readonly #orders = new Map<string, number>(); // by the name of the joint, that wait to be sent
   #timer = 0; // until the next order may leave; 0: one may leave now
   #drawn = '';
+  #shown: Readonly<Model> | null = null;
 
   constructor(context: Context, robot: Robot) {
     this.#context = context;
@@ -58,6 +59,9 @@ class Card {
     views.append(this.#above, this.#side);
     this.#note.setAttribute('role', 'status');
     this.parts = [views, this.#note, ...this.#rows.map((row) => row.element)];
+    new ResizeObserver(() => {
+      if (this.#shown) this.#draw(this.#shown);
+    }).observe(this.#above);
   }
 
   show(m: Readonly<Model>): void {
@@ -66,6 +70,7 @@ class Card {
     const note = s?.outside || s?.held || '';
     setText(this.#note, note);
     hide(this.#note, note === '');
+    this.#shown = m;
     this.#draw(m);
   }
 

@@ -11,6 +11,8 @@ arrive('more', ({ store }) => {
   const delay = pick('#delay');
   const home = delay.nextSibling;
   const panel = pick('#drive');
+  const parts = pick('#parts');
+  const body = pick('#body');
   const layers = mountLayers();
   const presses = [...sheet.querySelectorAll<HTMLButtonElement>('[data-press]')].map((button) => {
     const of = pick<HTMLButtonElement>(button.dataset['press'] ?? '');
@@ -39,11 +41,13 @@ arrive('more', ({ store }) => {
 
   mountSheet(store, sheet, pick('#more-open'), () => {
     pick('#more-delay').append(delay);
+    pick('#more-delay').before(parts);
     toggle(pick('#app'), 'more', true);
     show();
   });
   sheet.addEventListener('close', () => {
     panel.insertBefore(delay, home);
+    body.append(parts);
     toggle(pick('#app'), 'more', false);
   });
   store.subscribe(() => {

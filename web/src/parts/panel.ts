@@ -9,8 +9,8 @@ const ICONS: Readonly<Record<Row['state'], string>> = { here: 'check', lacking: 
 
 arrive('parts', (context) => {
   const { store } = context;
-  mountJoints(context, pick('#parts'));
   const list = pick('#parts ul');
+  mountJoints(context, list);
   let shown = '';
   const show = () => {
     const rows = rowsOf(store.get());
