@@ -8,7 +8,6 @@ import (
 	"io"
 	"log/slog"
 	"os"
-	"runtime"
 	"strings"
 
 	"mybot/app"
@@ -21,11 +20,6 @@ import (
 
 // sceneFile is what the simulator adds to a map folder.
 const sceneFile = "scene.json"
-
-// threadsPerCore is how many goroutines may run at once for each core. With one
-// the control loop waits for pictures that are being encoded; with two the
-// system, which lets go first who has slept, decides (docs/benchmarks.md).
-const threadsPerCore = 2
 
 // serveCommand runs the robot until ctx ends.
 func serveCommand(ctx context.Context, args []string, stdout, stderr io.Writer, env func(string) string) error {
@@ -56,9 +50,7 @@ func serveCommand(ctx context.Context, args []string, stdout, stderr io.Writer, 
 	if err != nil {
 		return err
 	}
-	if env("GOMAXPROCS") == "" {
-		runtime.GOMAXPROCS(threadsPerCore * runtime.NumCPU())
-	}
+	app.SetThreads(env)
 	r, err := o.openRig(ctx, data, log)
 	if err != nil {
 		return errors.Join(err, ln.Close())

@@ -7,6 +7,7 @@ import (
 	"io"
 	"math"
 	"os"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -120,9 +121,11 @@ func (d *timedDriver) take() (delays, ticks []float64) {
 
 // measureLoop drives the same round over and over on a real server, by turns without and
 // with mapping, and measures the control loop. A map continues where it was paused, so
-// it grows from pair to pair.
+// it grows from pair to pair. As many goroutines run at once as in a server by itself.
 func (s *Site) measureLoop(ctx context.Context, errOut io.Writer, pairs int, away float64) (o loopOutcome, err error) {
 	o = loopOutcome{Map: s.Plan.Name, Robot: s.Desc.Name}
+	before := app.SetThreads(os.Getenv)
+	defer runtime.GOMAXPROCS(before)
 	round := s.drawRound(away)
 	scene := sim.DefaultScene()
 	scene.Start = robot.Pose{X: round[0].X, Y: round[0].Y}
