@@ -5,7 +5,7 @@ import { busy, type Hands, type Hold, lose, next, open, type Out, PERIOD, type S
 import { Joystick } from './joystick.ts';
 import { Keyboard } from './keyboard.ts';
 import { deflection, grow, noKeys } from './keys.ts';
-import { limitsOf } from './limits.ts';
+import { limitHand, limitsOf } from './limits.ts';
 import type { Pad } from './pad.ts';
 import { Pilot } from './pilot.ts';
 import { begin, isDone, type StepMove, type Way } from './stepmove.ts';
@@ -171,8 +171,9 @@ export class Driver {
   }
 
   // transmit sends one sample, with the virtual robot's when the delay is made up for.
-  #transmit({ v, w }: Sample, begins: boolean): void {
+  #transmit(wish: Sample, begins: boolean): void {
     const m = this.#store.get();
+    const { v, w } = limitHand(m, wish);
     const free = { lines: this.#lines, things: this.#stage.things() };
     const out = m.compensate ? this.pilot.sample(m, { v, w }, begins, free, now()) : null;
     let seq: number | null = null;

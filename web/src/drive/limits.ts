@@ -1,5 +1,6 @@
 // Limits: how fast full deflection drives. Pure.
 import type { Model } from '../store.ts';
+import type { Sample } from './hold.ts';
 
 // speedLimitOf is the speed limit of this person, or what is suggested at this delay, m/s.
 export function speedLimitOf({ faster, prefs, suggested }: Readonly<Model>): number {
@@ -10,4 +11,11 @@ export function speedLimitOf({ faster, prefs, suggested }: Readonly<Model>): num
 export function limitsOf(m: Readonly<Model>): { v: number; w: number } {
   const [v, w] = m.robot?.drive ?? [0, 0];
   return { v: Math.min(speedLimitOf(m), v), w };
+}
+
+// limitHand is as much of a wish as the robot grants a hand for now, on the same arc.
+export function limitHand({ state }: Readonly<Model>, { v, w }: Sample): Sample {
+  const most = state?.hand_limit?.speed ?? Infinity;
+  const part = Math.abs(v) > most ? most / Math.abs(v) : 1;
+  return { v: v * part, w: w * part };
 }
