@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { DEFAULTS, readPrefs } from './prefs.ts';
-import { mayDrive, Store } from './store.ts';
+import { mayDrive, mayUse, numbered, Store } from './store.ts';
 import { announcementsOf } from './announcements.ts';
 import { driver, model, state, watcher } from './testing.ts';
 
@@ -87,4 +87,17 @@ test('a screen reader is alerted to stop, no contact and lost control, and told 
   ]);
   const same = driver();
   assert.deepEqual(announcementsOf({ ...same, state: state({ n: 2 }) }, same), []);
+});
+
+test('a part is used by who has control, and by who has borrowed it, under the number of the loan', () => {
+  const loans = [{ part: 'head' as const, id: 2, loan: 7 }];
+  assert.ok(mayUse(driver({ loans }), 'head'), 'to use it is to take it back');
+  assert.deepEqual(numbered(driver({ loans }), 'head'), {});
+  assert.ok(mayUse(watcher({ loans }), 'head'));
+  assert.deepEqual(numbered(watcher({ loans }), 'head'), { loan: 7 });
+  assert.ok(!mayUse(watcher({ loans }), 'arm'));
+  assert.ok(!mayUse(watcher(), 'head'));
+  assert.ok(!mayUse(watcher({ loans, socket: false }), 'head'));
+  assert.ok(!mayUse(watcher({ loans, conn: 'lost' }), 'head'));
+  assert.ok(!mayUse(watcher({ loans, elsewhere: true }), 'head'));
 });

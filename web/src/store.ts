@@ -10,6 +10,8 @@
 import type {
   Floorplan,
   Kept,
+  LentPart,
+  Loan,
   LogIcon,
   Mapping,
   Person,
@@ -53,6 +55,13 @@ export interface Offer {
   to: number; // who may take it
   since: number; // page time, s
   until: number; // when it goes to the next in line, page time, s
+}
+
+// Wish is an open request for a part of the robot.
+export interface Wish {
+  part: LentPart;
+  id: number; // who asks
+  until: number; // when no answer counts as no, page time, s
 }
 
 // Tab is what the side panel shows.
@@ -111,6 +120,9 @@ export interface Model {
   passing: { to: number | null } | null; // control is about to change: the robot comes to a stand first; null: to nobody
   asking: boolean; // the form that asks for control is open
   elsewhere: boolean; // this person acts in another tab
+  loans: Loan[]; // parts of the robot that are lent, oldest first
+  wishes: Wish[]; // oldest first
+  lendTo: number | null; // to whom this person is choosing what to lend
 
   hold: number; // hold number; it grows whenever the robot let go: press again from neutral
   holdReason: string;
@@ -271,6 +283,28 @@ export function mayAct(m: Readonly<Model>): boolean {
   return m.socket && (m.conn === 'live' || m.conn === 'stale') && hasControl(m) && m.passing === null;
 }
 
+// loanOf is the loan of a part; undefined: it is not lent.
+export function loanOf(m: Readonly<Model>, part: LentPart): Loan | undefined {
+  return m.loans.find((l) => l.part === part);
+}
+
+// borrowed is the number under which this page may use a part that was lent to this person; null: it was not.
+export function borrowed(m: Readonly<Model>, part: LentPart): number | null {
+  const loan = loanOf(m, part);
+  return loan === undefined || loan.id !== m.you || m.elsewhere ? null : loan.loan;
+}
+
+// mayUse: the robot would take a command to a part from this page now: of who has control, or has borrowed it.
+export function mayUse(m: Readonly<Model>, part: LentPart): boolean {
+  return mayAct(m) || (m.socket && m.conn !== 'lost' && borrowed(m, part) !== null);
+}
+
+// numbered is what a command to a part says of the loan under which it is given.
+export function numbered(m: Readonly<Model>, part: LentPart): { loan?: number } {
+  const loan = borrowed(m, part);
+  return loan === null ? {} : { loan };
+}
+
 export function personOf(m: Readonly<Model>, id: number | null): Person | undefined {
   return m.people.find((p) => p.id === id);
 }
@@ -315,6 +349,9 @@ export function firstModel(plan: Floorplan, build: string, prefs: Prefs, theme: 
     passing: null,
     asking: false,
     elsewhere: false,
+    loans: [],
+    wishes: [],
+    lendTo: null,
     hold: 0,
     holdReason: '',
     held: null,

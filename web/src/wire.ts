@@ -222,6 +222,18 @@ export interface Person {
   rtt_ms: number | null;
 }
 
+// LentPart is what who has control may lend: the head, the microphone through the robot's speaker, all joints that are not the head.
+export type LentPart = 'head' | 'voice' | 'arm';
+
+export type PartAction = 'ask' | 'lend' | 'deny' | 'take' | 'give';
+
+// Loan says that a person has a part, under which number.
+export interface Loan {
+  part: LentPart;
+  id: number;
+  loan: number;
+}
+
 // Robot is what the page draws and limits with.
 export interface Robot {
   name: string;
@@ -411,6 +423,13 @@ export interface Result {
 export type Event =
   | { type: 'event'; kind: 'people'; people: Person[] }
   | ({ type: 'event'; kind: 'lease'; reason?: string } & Lease)
+  | {
+      type: 'event';
+      kind: 'parts';
+      loans: Loan[];
+      requests: { part: LentPart; id: number; left: number }[];
+      reason: string;
+    }
   | { type: 'event'; kind: 'stop'; stopped: boolean; by: string; id: number; at: string }
   | ({ type: 'event'; kind: 'stopper' } & Stopper)
   | { type: 'event'; kind: 'route'; route: Route }
@@ -480,8 +499,9 @@ export type Up =
   | { type: 'job'; id: number; lease: number; action: 'pause' | 'resume' | 'end' }
   | { type: 'job'; id: number; lease: number; action: 'skip' | 'retry'; step: number } // an index: the one that is meant
   | { type: 'job'; id: number; lease: number; action: 'ok'; message: number } // the one that is answered
-  | { type: 'look'; id: number; lease: number; pan: number; tilt: number }
-  | { type: 'joints'; id: number; lease: number; at: Record<string, number> }
+  | { type: 'look'; id: number; lease: number; loan?: number; pan: number; tilt: number }
+  | { type: 'joints'; id: number; lease: number; loan?: number; at: Record<string, number> }
+  | { type: 'part'; id: number; lease: number; action: PartAction; part: LentPart; to?: number }
   | { type: 'rename'; id: number; name: string }
   | { type: 'ack'; n: number };
 

@@ -3,7 +3,7 @@
 import { joints as words } from '../../strings.json';
 import type { Context } from '../context.ts';
 import { hide, setText } from '../dom.ts';
-import type { Model } from '../store.ts';
+import { type Model, numbered } from '../store.ts';
 import type { Point, Robot } from '../wire.ts';
 import { outlinesOf, placeLinks } from './kinematics.ts';
 import { describe, type Joint, rangeOf, whyNot } from './view.ts';
@@ -85,9 +85,11 @@ class Card {
     const at = Object.fromEntries(this.#orders);
     this.#orders.clear();
     this.#timer = window.setTimeout(() => this.#send(), ORDER_MS);
-    void this.#context.link.ask({ type: 'joints', at }).then(({ word, reason }) => {
-      if (reason !== '') this.#context.store.toast(reason, word);
-    });
+    void this.#context.link
+      .ask({ type: 'joints', ...numbered(this.#context.store.get(), 'arm'), at })
+      .then(({ word, reason }) => {
+        if (reason !== '') this.#context.store.toast(reason, word);
+      });
   }
 
   #draw(m: Readonly<Model>): void {

@@ -82,6 +82,9 @@ test('who may not move a joint is told why', () => {
     'The base does not say where it is.',
   );
   assert.notEqual(whyNot(watcher(), 0), '');
+  const arm = [{ part: 'arm' as const, id: 2, loan: 3 }];
+  assert.equal(whyNot(here({ you: 2, loans: arm }), 0), '', 'who has borrowed the arm moves it');
+  assert.equal(whyNot(here({ you: 2, loans: arm, stop }), 0), 'The robot is stopped.');
 });
 
 test('a position has the unit that people read', () => {

@@ -1,6 +1,6 @@
 // View: what the sliders of the joints show, and why they may not be moved. Pure.
 import { joints as words } from '../../strings.json';
-import { hasControl, holderName, isBaseLost, isStopped, type Model } from '../store.ts';
+import { borrowed, hasControl, holderName, isBaseLost, isStopped, type Model } from '../store.ts';
 import type { Robot } from '../wire.ts';
 import { say } from '../words.ts';
 
@@ -10,8 +10,9 @@ export type Joint = NonNullable<Robot['joints']>[number];
 export function whyNot(m: Readonly<Model>, i: number): string {
   if (!m.socket || m.conn === 'lost' || m.conn === 'connecting') return words.noContact;
   if (isStopped(m)) return words.stopped;
+  const lent = borrowed(m, 'arm') !== null;
   if (m.role === 'observer') return words.observer;
-  if (!hasControl(m)) return m.holder === null ? words.nobody : say(words.other, { name: holderName(m) });
+  if (!hasControl(m) && !lent) return m.holder === null ? words.nobody : say(words.other, { name: holderName(m) });
   if (m.passing !== null) return words.passing;
   if (isBaseLost(m)) return words.noBase;
   return (m.state?.joints?.at[i] ?? null) === null ? words.unknown : '';

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { driver, model, state, watcher, welcome } from '../testing.ts';
 import { incoming } from './incoming.ts';
-import type { Run } from '../wire.ts';
+import type { Model, Wish } from '../store.ts';
+import type { Event, Loan, Run } from '../wire.ts';
 
 const stop = { by: 'Jin', id: 2, at: '2026-11-20T14:32:07Z' };
 
@@ -195,4 +196,31 @@ test('jobs and the newest run are told by events, and a welcome forgets a run th
   };
   assert.deepEqual(incoming(driver(), { type: 'event', kind: 'run', run }, 10).patch, { run });
   assert.equal(incoming(driver({ run }), welcome(), 10).patch.run, null);
+});
+
+test('what is lent is known, and is said to who has control and to whom it is about', () => {
+  const event = (loans: Loan[], reason: string, asks: number[] = []): Extract<Event, { kind: 'parts' }> => ({
+    type: 'event',
+    kind: 'parts',
+    loans,
+    requests: asks.map((id) => ({ part: 'head', id, left: 28 })),
+    reason,
+  });
+  const loans: Loan[] = [{ part: 'head', id: 2, loan: 7 }];
+  const said = (m: Model, e: Event) => incoming(m, e, 10).toast?.text;
+  const lent = event(loans, 'Ana lent the head to Jin.');
+  assert.deepEqual(incoming(driver(), event([], 'Jin asks to look around.', [2]), 10), {
+    patch: { loans: [], wishes: [{ part: 'head', id: 2, until: 38 }] },
+  });
+  assert.deepEqual(incoming(driver(), lent, 10).patch, { loans, wishes: [] });
+  assert.equal(said(driver(), lent), 'You lent the head to Jin.');
+  assert.equal(said(watcher(), lent), 'Ana lent the head to you.');
+  assert.equal(said(driver({ you: 3 }), lent), undefined, 'it is about somebody else');
+  assert.equal(said(watcher(), event(loans, '')), undefined, 'a page that comes back is told what is so');
+  const over = event([], 'Ana took the head back.');
+  assert.equal(said(driver({ loans }), over), 'You took the head back.');
+  assert.equal(said(watcher({ loans }), over), 'Ana took the head back.');
+  const wishes: Wish[] = [{ part: 'head', id: 2, until: 38 }];
+  assert.equal(said(watcher({ wishes }), event([], 'Ana keeps the head.')), 'Ana keeps the head.');
+  assert.deepEqual(incoming(watcher({ loans, wishes }), welcome(), 10).patch.loans, []);
 });

@@ -1,8 +1,8 @@
 // What a message from the robot changes. Pure: the model and the message come in, what is new goes out.
-import { type Ask, hasControl, type Model, nameOf, type Offer, ownAsk } from '../store.ts';
+import { type Ask, hasControl, type Model, nameOf, type Offer, ownAsk, type Wish } from '../store.ts';
 import { say, words } from '../words.ts';
 import { asYou } from '../you.ts';
-import type { Down, Lease, LogIcon, Stop, Welcome, Word } from '../wire.ts';
+import type { Down, Event, Lease, Loan, LogIcon, Stop, Welcome, Word } from '../wire.ts';
 
 export interface News {
   patch: Partial<Model>;
@@ -30,6 +30,8 @@ export function incoming(m: Readonly<Model>, msg: Down, t: number): News {
           return { patch: { people: msg.people } };
         case 'lease':
           return leased(m, msg, you(msg.reason ?? ''), t);
+        case 'parts':
+          return lent(m, msg, you(msg.reason), t);
         case 'stop':
           return {
             patch: {
@@ -101,6 +103,8 @@ function welcome(m: Readonly<Model>, msg: Welcome, t: number): News {
       camera: msg.camera,
       elsewhere: msg.elsewhere !== undefined,
       ...control(m, msg.lease, t),
+      loans: [], // what is lent follows
+      wishes: [],
       stop: msg.stop,
       stopping: msg.stop ? null : m.stopping,
       stopSaidAt: 0,
@@ -173,6 +177,21 @@ function leased(m: Readonly<Model>, lease: Lease, reason: string, t: number): Ne
   const answered = patch.asks.length < m.asks.length && (has || (ownAsk(m) && !ownAsk(after)));
   const over = m.offer !== null && patch.offer === null && (has || m.offer.to === m.you);
   return answered || over ? toast(reason) : { patch };
+}
+
+// lent: who has control hears what becomes of every loan, the others what becomes of their own. What is asked for stands in the page.
+function lent(m: Readonly<Model>, msg: Extract<Event, { kind: 'parts' }>, reason: string, t: number): News {
+  const wishes = msg.requests.map(({ part, id, left }): Wish => ({ part, id, until: t + left }));
+  const patch = { loans: msg.loans, wishes };
+  const own = ({ id }: { id: number }) => id === m.you;
+  const told = (loans: readonly Loan[]) =>
+    loans
+      .filter((l) => hasControl(m) || own(l))
+      .map((l) => l.loan)
+      .join();
+  const answered = wishes.filter(own).length < m.wishes.filter(own).length;
+  const concerns = answered || told(msg.loans) !== told(m.loans);
+  return reason !== '' && concerns ? { patch, toast: { text: reason, word: null } } : { patch };
 }
 
 function answered(word: Word, reason: string, drive: boolean): News {

@@ -3,7 +3,10 @@ import type { ControlAction, Result, Up, Virtual } from '../wire.ts';
 
 // Order is a command whose answer the widget that gave it shows. The link adds its id, and the lease where one is wanted.
 export type Order = Bare<
-  Extract<Up, { type: 'plan' | 'goto' | 'goal' | 'pose' | 'world' | 'link' | 'motion' | 'job' | 'look' | 'joints' }>
+  Extract<
+    Up,
+    { type: 'plan' | 'goto' | 'goal' | 'pose' | 'world' | 'link' | 'motion' | 'job' | 'look' | 'joints' | 'part' }
+  >
 >;
 type Bare<T> = T extends unknown ? Omit<T, 'id' | 'lease'> : never;
 

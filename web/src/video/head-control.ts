@@ -1,7 +1,8 @@
-// HeadControl: where the camera's head is asked to look. Orders leave at most every 60 ms, the newest one last.
+// HeadControl: where the camera's head is asked to look, by who has control or has borrowed it. Orders leave at most every 60 ms, the
+// newest one last.
 import type { Context } from '../context.ts';
 import type { Link } from '../link/index.ts';
-import { isBaseLost, isStopped, mayAct, now, type Store } from '../store.ts';
+import { isBaseLost, isStopped, mayUse, now, numbered, type Store } from '../store.ts';
 import { Neck } from './frame-pose.ts';
 import { type Angles, clampAngles } from './view.ts';
 
@@ -34,7 +35,7 @@ export class HeadControl {
   lookAt(to: Angles): void {
     const m = this.#store.get();
     const head = m.robot?.head;
-    if (head === undefined || !mayAct(m) || isStopped(m) || isBaseLost(m)) return;
+    if (head === undefined || !mayUse(m, 'head') || isStopped(m) || isBaseLost(m)) return;
     this.#target = clampAngles(to, head);
     this.#neck.ask(this.#target, now());
     if (this.#timer === 0) this.#send();
@@ -75,6 +76,12 @@ export class HeadControl {
     this.#target = null;
   }
 
+  // pass is for another hand that has the head now.
+  pass(): void {
+    this.forget();
+    this.halt();
+  }
+
   // halt is for a stop, which holds the head where it is.
   halt(): void {
     this.#neck.ask(null, 0);
@@ -92,7 +99,8 @@ export class HeadControl {
 
   #send(): void {
     this.#timer = 0;
-    if (this.#target === null) return;
+    const m = this.#store.get();
+    if (this.#target === null || !mayUse(m, 'head')) return;
     const wait = this.#sentAt + ORDER_MS - performance.now();
     if (wait > 0) {
       this.#timer = window.setTimeout(() => this.#send(), wait);
@@ -100,7 +108,7 @@ export class HeadControl {
     }
     this.#sentAt = performance.now();
     const [pan, tilt] = this.#target;
-    void this.#link.ask({ type: 'look', pan: round(pan), tilt: round(tilt) });
+    void this.#link.ask({ type: 'look', ...numbered(m, 'head'), pan: round(pan), tilt: round(tilt) });
   }
 }
 

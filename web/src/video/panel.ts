@@ -4,7 +4,7 @@ import { arrive, type Context } from '../context.ts';
 import { pick, setIcon, setText } from '../dom.ts';
 import { typesIn } from '../field.ts';
 import { readSetting, saveSetting } from './settings.ts';
-import { isBaseLost, isStopped, mayAct, type Model } from '../store.ts';
+import { borrowed, isBaseLost, isStopped, loanOf, mayUse, type Model } from '../store.ts';
 import { say } from '../words.ts';
 import type { Point } from '../wire.ts';
 import { type Corner, cornerOf } from './corner.ts';
@@ -34,6 +34,7 @@ const SHOWN = [
   'stopping',
   'passing',
   'elsewhere',
+  'loans',
 ] as const;
 
 class CameraPanel {
@@ -157,11 +158,17 @@ class CameraPanel {
     const [pan, tilt] = this.#head.target();
     const rested = Math.abs(pan) < AT_REST && Math.abs(tilt - this.#rest()[1]) < AT_REST;
     this.#swapped = !this.#swapped;
-    if (rested) this.#centre();
+    if (rested && !this.#isOthers()) this.#centre(); // to use a part that is lent would be to take it back
     saveSetting(SWAP, this.#swapped ? 'on' : 'off');
     this.#show();
     this.#context.stage.redraw();
     dispatchEvent(new Event('resize'));
+  }
+
+  // isOthers: somebody else has borrowed the head.
+  #isOthers(): boolean {
+    const m = this.#context.store.get();
+    return loanOf(m, 'head') !== undefined && borrowed(m, 'head') === null;
   }
 
   #toggleAhead(): void {
@@ -198,6 +205,7 @@ class CameraPanel {
   #follow(m: Readonly<Model>, before: Readonly<Model>): void {
     if (SHOWN.some((key) => m[key] !== before[key]) || isBaseLost(m) !== isBaseLost(before)) this.#show();
     if (m.hold !== before.hold || m.holder !== before.holder) this.#head.forget();
+    if (loanOf(m, 'head')?.loan !== loanOf(before, 'head')?.loan) this.#head.pass();
     if (m.stop !== before.stop) this.#head.halt();
     if (m.dialog && !before.dialog) this.#head.releaseKeys(); // what opens takes the keys
   }
@@ -216,7 +224,7 @@ class CameraPanel {
     setIcon(this.#button('sound'), this.#video.muted ? 'volume-x' : 'volume-2');
     for (const name of [...DIRECTIONS, 'centre']) {
       this.#button(name).hidden = m.robot?.head === undefined;
-      this.#button(name).disabled = !mayAct(m) || isStopped(m) || isBaseLost(m);
+      this.#button(name).disabled = !mayUse(m, 'head') || isStopped(m) || isBaseLost(m);
     }
     this.#talk.show(m);
     this.#picture.redraw();

@@ -1,11 +1,12 @@
-// Talk: who has control is heard at the robot while a button is held.
+// Talk: who has control, or has borrowed the voice, is heard at the robot while a button is held.
 import { eye as words } from '../../strings.json';
-import { hasControl, mayAct, type Model } from '../store.ts';
+import { borrowed, hasControl, mayUse, type Model } from '../store.ts';
 import { say } from '../words.ts';
 import type { Context } from '../context.ts';
 import { negotiate, Refused, type Session } from './whep.ts';
 
 const IDLE_MS = 20_000; // after the last hold the connection is closed too
+const LAST_WORDS_MS = 5000; // after a stop a voice may end its sentence
 
 export interface Talk {
   show(m: Readonly<Model>): void;
@@ -21,7 +22,7 @@ export function mountTalk({ store, voice }: Context, button: HTMLButtonElement):
   let idle = 0;
 
   function begin(): void {
-    if (held || !mayAct(store.get())) return;
+    if (held || !mayUse(store.get(), 'voice')) return;
     held = true;
     clearTimeout(idle);
     button.setAttribute('aria-pressed', 'true');
@@ -104,13 +105,22 @@ export function mountTalk({ store, voice }: Context, button: HTMLButtonElement):
   addEventListener('pagehide', close);
   addEventListener('blur', end);
   store.subscribe((m, before) => {
-    if (hasControl(before) && !hasControl(m)) close();
+    if (speaks(m) || !speaks(before)) return;
+    if (m.stop === null || !held) close();
+    else
+      setTimeout(() => {
+        if (!speaks(store.get())) close();
+      }, LAST_WORDS_MS);
   });
 
   return {
     show(m) {
       button.hidden = !m.hears;
-      button.disabled = !mayAct(m);
+      button.disabled = !mayUse(m, 'voice');
     },
   };
+}
+
+function speaks(m: Readonly<Model>): boolean {
+  return hasControl(m) || borrowed(m, 'voice') !== null;
 }
