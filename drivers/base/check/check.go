@@ -58,7 +58,7 @@ const (
 	// far is an expiry that nothing reaches, in ms after a reading.
 	far = 60_000
 	// standFor is for how long the readings of the standing robot are looked at.
-	standFor = 2 * time.Second
+	standFor = 4 * time.Second
 	// maxStands is how often that is repeated when too few readings come: a computer that
 	// is busy for a moment is no fault of the base.
 	maxStands = 2
@@ -170,6 +170,7 @@ func (c *checker) checkHello(ctx context.Context) error {
 func (c *checker) checkStanding(ctx context.Context) error {
 	var samples []sample
 	beams := map[int]int{}
+	stop := watchHiccups()
 	_, err := c.line.listen(ctx, standFor, func(a arrival) bool {
 		switch m := a.message.(type) {
 		case protocol.Reading:
@@ -180,13 +181,24 @@ func (c *checker) checkStanding(ctx context.Context) error {
 		return false
 	})
 	ok, text := judgeReadings(samples, c.desc.Rate)
-	for again := 0; err == nil && !ok && again < maxStands; again++ {
+	isEven, evenText := judgeEvenness(samples, stop(), c.desc.Rate)
+	for again := 0; err == nil && (!ok || !isEven) && again < maxStands; again++ {
 		var more []sample
-		if more, err = c.line.collect(ctx, standFor); err == nil {
+		stop := watchHiccups()
+		more, err = c.line.collect(ctx, standFor)
+		hiccups := stop()
+		if err != nil {
+			break
+		}
+		if !ok {
 			ok, text = judgeReadings(more, c.desc.Rate)
+		}
+		if !isEven {
+			isEven, evenText = judgeEvenness(more, hiccups, c.desc.Rate)
 		}
 	}
 	c.tell("sends readings at its rate", ok, text)
+	c.tell("sends readings evenly", isEven, evenText)
 	if err != nil {
 		return err
 	}

@@ -52,7 +52,7 @@ func TestTheLidarSeesWhatTheWheelsCannotTell(t *testing.T) {
 	}{
 		{"diameter for radius", broken{driver: withScale(2)}, " times the way; perhaps the diameter stands where the radius belongs"},
 		{"radius for diameter", broken{driver: withScale(0.5)}, " times the way; perhaps the radius stands where the diameter belongs"},
-		{"a third too far", broken{driver: withScale(1.4)}, " times the way; look at the wheel's radius and the ticks a turn"},
+		{"half too far", broken{driver: withScale(1.5)}, " times the way; look at the wheel's radius and the ticks a turn"},
 		{
 			"left and right exchanged, with their encoders",
 			broken{driver: func(d robot.Driver) robot.Driver {

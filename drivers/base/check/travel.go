@@ -3,6 +3,7 @@ package check
 import (
 	"fmt"
 	"math"
+	"slices"
 	"time"
 
 	"mybot/drivers/base/protocol"
@@ -180,6 +181,44 @@ func judgeReadings(samples []sample, rate float64) (ok bool, text string) {
 		return false, text + "; Mybot stops the robot after 250 ms without one"
 	}
 	return true, text
+}
+
+// judgeEvenness judges the intervals between the readings of a while in which the robot
+// stood: 99 of 100 must be no longer than twice what the rate says, and a little. Those
+// with a hiccup of this computer do not count.
+func judgeEvenness(samples []sample, hiccups []hiccup, rate float64) (ok bool, text string) {
+	if len(samples) < 2 {
+		return false, "there were not two readings to compare"
+	}
+	var came, told []time.Duration // between arrivals, and by the clock of the base
+	for i, s := range samples[1:] {
+		if before := samples[i]; !overlaps(hiccups, before.arrived, s.arrived) {
+			came = append(came, s.arrived.Sub(before.arrived))
+			told = append(told, (s.At - before.At).Duration())
+		}
+	}
+	if len(came) < len(samples)/2 {
+		return true, "this computer was too busy to tell"
+	}
+	period := time.Duration(float64(time.Second) / rate)
+	most := 2*period + uneven
+	text = fmt.Sprintf("of 100 intervals between readings 99 were at most %d ms, and half of them at most %d ms", percentile(came, 99).Milliseconds(), percentile(came, 50).Milliseconds())
+	switch {
+	case percentile(came, 99) <= most:
+		return true, text
+	case percentile(told, 99) <= most:
+		return false, text + fmt.Sprintf("; by the clock of the base they are even: they wait on their way, as in the buffer of a serial adapter or of a pipe. They should come every %d ms", period.Milliseconds())
+	}
+	return false, text + fmt.Sprintf("; they should come every %d ms. Something in the loop of the base waits", period.Milliseconds())
+}
+
+// uneven is what is granted for a computer that does other work too.
+const uneven = 20 * time.Millisecond
+
+// percentile returns what a share of the values, in percent, does not exceed.
+func percentile(values []time.Duration, percent int) time.Duration {
+	sorted := slices.Sorted(slices.Values(values))
+	return sorted[(len(sorted)*percent+99)/100-1]
 }
 
 // judgeClock judges the ms of readings against this computer's clock.

@@ -125,3 +125,42 @@ func TestReadingsAndClockAreJudged(t *testing.T) {
 		t.Errorf("%v, %s", ok, text)
 	}
 }
+
+// Readings every 20 ms, of which some are late: on their way, or in the base itself.
+func TestUnevenReadingsAreJudged(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		each   int // every so many readings one waits
+		waits  time.Duration
+		inside bool // the base
+		busy   int  // is this computer at so many of these times
+		ok     bool
+		want   string
+	}{
+		{name: "even", each: 1000, ok: true, want: "of 100 intervals between readings 99 were at most 20 ms, and half of them at most 20 ms"},
+		{name: "one in 150", each: 150, waits: 200 * time.Millisecond, ok: true, want: "99 were at most 20 ms"},
+		{name: "on their way", each: 10, waits: 50 * time.Millisecond, want: "99 were at most 70 ms, and half of them at most 20 ms; by the clock of the base they are even: they wait on their way"},
+		{name: "in the base", each: 10, waits: 50 * time.Millisecond, inside: true, want: "they should come every 20 ms. Something in the loop of the base waits"},
+		{name: "of which this computer was busy", each: 10, waits: 50 * time.Millisecond, busy: 18, ok: true, want: "99 were at most 20 ms"},
+		{name: "this computer was busy at some", each: 10, waits: 50 * time.Millisecond, busy: 9, want: "99 were at most 70 ms"},
+		{name: "this computer was always busy", each: 1, waits: 50 * time.Millisecond, busy: 200, ok: true, want: "this computer was too busy to tell"},
+		{name: "a little", each: 10, waits: 40 * time.Millisecond, ok: true, want: "99 were at most 60 ms"},
+	} {
+		samples := samplesOf(make([]robot.Wheels, 200)...)
+		var hiccups []hiccup
+		for i := c.each; i < len(samples); i += c.each {
+			if samples[i].arrived = samples[i].arrived.Add(c.waits); len(hiccups) < c.busy {
+				hiccups = append(hiccups, hiccup{samples[i].arrived.Add(-c.waits), samples[i].arrived})
+			}
+			if c.inside {
+				samples[i].At += protocol.Millis(c.waits.Milliseconds())
+			}
+		}
+		if ok, text := judgeEvenness(samples, hiccups, 50); ok != c.ok || !strings.Contains(text, c.want) {
+			t.Errorf("%s: %v, %s", c.name, ok, text)
+		}
+	}
+	if ok, text := judgeEvenness(nil, nil, 50); ok || text != "there were not two readings to compare" {
+		t.Errorf("none: %v, %s", ok, text)
+	}
+}
