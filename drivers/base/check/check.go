@@ -120,9 +120,10 @@ func (c *checker) run(ctx context.Context) error {
 	}
 	if !c.Still {
 		steps = append(steps, c.checkRefusal, c.checkForward, c.checkTurn, c.checkLidars, c.checkExpired, c.checkOldNumber, c.checkHold, c.checkHelloStops, c.checkAnew)
-		if c.Kind == Network {
-			steps = append(steps, c.checkBeforeHello, c.checkEnd, c.checkReset)
-		}
+	}
+	steps = append(steps, c.checkDrift)
+	if c.Kind == Network && !c.Still {
+		steps = append(steps, c.checkBeforeHello, c.checkEnd, c.checkReset)
 	}
 	if c.Kind == Child {
 		steps = append(steps, c.checkChild)
@@ -223,6 +224,23 @@ func (c *checker) checkStanding(ctx context.Context) error {
 	} else {
 		c.tell("sends the sensors it describes", true, "all of them came")
 	}
+	return nil
+}
+
+// checkDrift judges the clock of the base over the whole conversation so far, and over a
+// longer one where a busy computer may have delayed what it is judged by.
+func (c *checker) checkDrift(ctx context.Context) error {
+	var ok bool
+	var text string
+	lasts := driftFor - time.Since(c.line.first.arrived)
+	for again := 0; again <= maxStands && !ok; again++ {
+		if _, err := c.line.collect(ctx, lasts); err != nil {
+			return err
+		}
+		ok, text = judgeDrift(c.line.heard)
+		lasts = driftFor
+	}
+	c.tell("has a clock that keeps time", ok, text)
 	return nil
 }
 

@@ -216,7 +216,7 @@ func TestTheSimulatedRobotKeepsEveryRule(t *testing.T) {
 				t.Errorf("%s: %s", model, rule)
 			}
 		}
-		want := 26
+		want := 27
 		if strings.HasPrefix(model, "lidar") {
 			want++
 		}
@@ -227,7 +227,7 @@ func TestTheSimulatedRobotKeepsEveryRule(t *testing.T) {
 }
 
 func TestABaseOnASerialPortKeepsEveryRuleThatHoldsThere(t *testing.T) {
-	if r := (broken{checked: true}).run(t, models.MybotName, check.Options{Kind: check.Serial}); !r.OK() || len(r.Rules) != 21 || r.Untried != "" {
+	if r := (broken{checked: true}).run(t, models.MybotName, check.Options{Kind: check.Serial}); !r.OK() || len(r.Rules) != 22 || r.Untried != "" {
 		t.Errorf("%d rules were tried: %s", len(r.Rules), r.Summary())
 	}
 	r := broken{}.run(t, models.MybotName, check.Options{Kind: check.Serial})
@@ -265,7 +265,7 @@ func TestNothingMovesWhenAskedToStandStill(t *testing.T) {
 			return m
 		}
 	}}
-	if r := b.run(t, models.MybotName, check.Options{Still: true}); !r.OK() || len(r.Rules) != 14 || moved {
+	if r := b.run(t, models.MybotName, check.Options{Still: true}); !r.OK() || len(r.Rules) != 15 || moved {
 		t.Errorf("it moved: %v; %s", moved, r.Summary())
 	}
 }
@@ -412,6 +412,11 @@ func TestEveryFaultOfABaseIsFound(t *testing.T) {
 			"a clock in microseconds",
 			broken{fromBase: eachReading(func(r *protocol.Reading) bool { r.At *= 1000; return true })},
 			"has a clock in milliseconds", "ms grew by 1000.000 s a second; it must be milliseconds",
+		},
+		{
+			"a clock that is 2 % slow",
+			broken{fromBase: eachReading(func(r *protocol.Reading) bool { r.At -= r.At / 50; return true })},
+			"has a clock that keeps time", "its clock is 2.0 % slow; within 30 s readings would come to be 60",
 		},
 		{
 			"waits in its loop",

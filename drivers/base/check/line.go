@@ -27,6 +27,7 @@ type line struct {
 	odometer *odometer
 	first    *sample // reading of this connection; nil = none came yet
 	newest   sample
+	heard    []sample        // the readings of this connection
 	senses   protocol.Senses // as the newest lines told them
 	views    []view          // of a motion that is watched, one for each lidar
 	number   int64           // of the last drive line
@@ -124,6 +125,7 @@ func (l *line) listen(ctx context.Context, lasts time.Duration, each func(arriva
 				if l.first == nil {
 					l.first = new(l.newest)
 				}
+				l.heard = append(l.heard, l.newest)
 				l.senses = merge(l.senses, m.Senses)
 			case protocol.More:
 				l.senses = merge(l.senses, m.Senses)

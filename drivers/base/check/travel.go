@@ -221,6 +221,42 @@ func percentile(values []time.Duration, percent int) time.Duration {
 	return sorted[(len(sorted)*percent+99)/100-1]
 }
 
+const (
+	// maxDrift is by which share the clock of a base may be fast or slow. Mybot takes the
+	// least late line of 30 s for one that is not late, so a reading of a clock that is
+	// 1 % slow seems to be 0.3 s older than it is.
+	maxDrift = 0.005
+	// driftFor is over how long a clock is compared at least, driftEnds how long the times
+	// at both ends are, of each of which the least late reading counts.
+	driftFor, driftEnds = 10 * time.Second, 2 * time.Second
+)
+
+// judgeDrift judges the clock of a base by the readings of a conversation.
+func judgeDrift(samples []sample) (ok bool, text string) {
+	first, last := samples[0], samples[len(samples)-1]
+	late := func(s sample) float64 {
+		return s.arrived.Sub(first.arrived).Seconds() - (s.At - first.At).Duration().Seconds()
+	}
+	begin, end := math.Inf(1), math.Inf(1)
+	for _, s := range samples {
+		if s.arrived.Sub(first.arrived) <= driftEnds {
+			begin = math.Min(begin, late(s))
+		}
+		if last.arrived.Sub(s.arrived) <= driftEnds {
+			end = math.Min(end, late(s))
+		}
+	}
+	slow := (end - begin) / (last.arrived.Sub(first.arrived) - driftEnds).Seconds()
+	if math.Abs(slow) <= maxDrift {
+		return true, fmt.Sprintf("in %.0f s it came to differ from this computer's clock by %.0f ms", last.arrived.Sub(first.arrived).Seconds(), 1000*math.Abs(end-begin))
+	}
+	word := "slow"
+	if slow < 0 {
+		word = "fast"
+	}
+	return false, fmt.Sprintf("its clock is %.1f %% %s; within 30 s readings would come to be %.0f ms off. It must keep time to %g %%", 100*math.Abs(slow), word, 30_000*math.Abs(slow), 100*maxDrift)
+}
+
 // judgeClock judges the ms of readings against this computer's clock.
 func judgeClock(samples []sample) (ok bool, text string) {
 	if len(samples) < 2 {

@@ -164,3 +164,22 @@ func TestUnevenReadingsAreJudged(t *testing.T) {
 		t.Errorf("none: %v, %s", ok, text)
 	}
 }
+
+// A clock is compared by the least late readings: most are up to 40 ms late.
+func TestADriftingClockIsFound(t *testing.T) {
+	for pace, want := range map[float64]string{
+		1:     "in 20 s it came to differ from this computer's clock by 0 ms",
+		0.996: "from this computer's clock by 72 ms",
+		1.01:  "its clock is 1.0 % fast; within 30 s readings would come to be 300 ms off. It must keep time to 0.5 %",
+		0.97:  "its clock is 3.0 % slow",
+	} {
+		samples := samplesOf(make([]robot.Wheels, 1001)...)
+		for i := range samples {
+			samples[i].At = protocol.Millis(pace * 20 * float64(i))
+			samples[i].arrived = samples[i].arrived.Add(time.Duration(i%5) * 10 * time.Millisecond)
+		}
+		if ok, text := judgeDrift(samples); ok != (math.Abs(pace-1) < 0.005) || !strings.Contains(text, want) {
+			t.Errorf("%g: %v, %s", pace, ok, text)
+		}
+	}
+}

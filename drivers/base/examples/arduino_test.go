@@ -26,5 +26,5 @@ func TestTheArduinoFollowsEveryRuleInAnEmulator(t *testing.T) {
 	t.Parallel()
 	simulate, firmware := buildFirmware(t)
 	judge(t, check.Options{Kind: check.Serial, Dial: func(context.Context) (check.Conn, error) { return startChild(simulate, firmware) }},
-		"sends readings at its rate", "has a clock in milliseconds", "sends readings evenly")
+		"sends readings at its rate", "has a clock in milliseconds", "sends readings evenly", "has a clock that keeps time")
 }
