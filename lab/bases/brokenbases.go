@@ -94,6 +94,8 @@ func brokenBases() []brokenBase {
 		{"dies of a malformed line", "survives malformed lines", "it must skip them and continue with the next line", edits{{`except (ValueError, TypeError, LookupError, RecursionError) as fault:`, `except ZeroDivisionError as fault:`}}},
 		{"hangs in a long line", "survives malformed lines", "it must skip them and continue with the next line", edits{{"    message = json.loads", "    while len(line) > 4096: pass\n    message = json.loads"}}},
 		{"half the rate", "sends readings at its rate", "25", edits{{`due + 1000 // RATE`, `due + 2000 // RATE`}}},
+		{"waits for a sensor in its loop", "sends readings evenly", "they should come every 20 ms", edits{{`self.wheels.step((now - then) / 1000)`, `self.steps = getattr(self, "steps", 0) + 1; time.sleep(0 if self.steps % 10 else 0.08); self.wheels.step((now - then) / 1000)`}}},
+		{"a clock that is 3 % slow", "has a clock that keeps time", "% slow; within 30 s readings would come to be", edits{{`time.monotonic_ns() // 1_000_000`, `time.monotonic_ns() // 1_030_000`}}},
 		{"drives on after hello", "stops at hello", "hello must stop them", edits{{"            self.stop()\n            self.got = 0 if", "            self.got = 0 if"}}},
 		{"queues readings while nobody listens", "sends no old readings", "readings must be dropped while nobody is connected", edits{
 			{`b"", b"", None`, `b"", getattr(self, "waits", b""), None`},
