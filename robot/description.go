@@ -83,15 +83,18 @@ type Encoder struct {
 
 // Sonar is one range finder.
 type Sonar struct {
-	Pose Pose    // of its face in base_link
-	Beam float64 // rad, full opening angle
-	Min  float64 // m
-	Max  float64 // m
+	Pose   Pose    // of its face in base_link
+	Height float64 // m, above the floor; 0 = not known
+	Link   string  // the link or named frame it is on; "" = base_link
+	Beam   float64 // rad, full opening angle
+	Min    float64 // m
+	Max    float64 // m
 }
 
 // Head is the pan/tilt head with its camera.
 type Head struct {
 	X, Z             float64 // m, of the pan axis in base_link
+	Link             string  // the link or named frame it is on; "" = base_link
 	PanMin, PanMax   float64 // rad
 	TiltMin, TiltMax float64 // rad
 	Speed            float64 // rad/s

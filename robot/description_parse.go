@@ -57,7 +57,6 @@ func readPart(o *strictjson.Object) Description {
 	for _, key := range []string{"body", "drivetrain", "encoder", "hardware", "safe", "rate_hz", "holds_s", "turning_radius_m", "turn_from"} {
 		o.Take(key)
 	}
-	readLinks(o, &d)
 	o.End()
 	return d
 }
@@ -72,20 +71,21 @@ func readParts(o *strictjson.Object) Description {
 		Speaker:  o.BoolOr("speaker"),
 		Display:  o.BoolOr("display"),
 	}
+	readLinks(o, &d)
 	if o.Has("battery") {
 		d.Battery = readBattery(o.Object("battery"))
 	}
 	for _, s := range o.ObjectsOr("sonars", 64) {
-		d.Sonars = append(d.Sonars, readSonar(s))
+		d.Sonars = append(d.Sonars, readSonar(s, &d))
 	}
 	for _, l := range o.ObjectsOr("lidars", maxLidars) {
-		d.Lidars = append(d.Lidars, readLidar(l))
+		d.Lidars = append(d.Lidars, readLidar(l, &d))
 	}
 	if o.Has("compass_offset_deg") {
 		d.CompassOffset = Radians(o.Number("compass_offset_deg", -360, 360))
 	}
 	if o.Has("head") {
-		d.Head = readHead(o.Object("head"))
+		d.Head = readHead(o.Object("head"), &d)
 	}
 	return d
 }
@@ -107,7 +107,6 @@ func readDescription(o *strictjson.Object) Description {
 	if o.Has("turn_from") {
 		d.TurnFromIMU = o.Text("turn_from", "wheels or imu", func(s string) bool { return s == "wheels" || s == "imu" }) == "imu"
 	}
-	readLinks(o, &d)
 	o.End()
 	for _, c := range []struct {
 		key            string
@@ -191,17 +190,13 @@ func readLimit(o *strictjson.Object) Limit {
 	return l
 }
 
-func readSonar(o *strictjson.Object) Sonar {
+func readSonar(o *strictjson.Object, d *Description) Sonar {
 	s := Sonar{
-		Pose: Pose{
-			X:     o.Number("x_m", -2, 2),
-			Y:     o.Number("y_m", -2, 2),
-			Theta: WrapAngle(Radians(o.Number("heading_deg", -180, 360))),
-		},
 		Beam: Radians(o.Number("beam_deg", 1, 90)),
 		Min:  o.Number("min_m", 0, 1),
 		Max:  o.Number("max_m", 0.5, 20),
 	}
+	mountSonar(o, d, &s)
 	if s.Min >= s.Max && s.Max != 0 {
 		o.Explain("min_m", "is %g; it must be less than max_m, %g", s.Min, s.Max)
 	}
@@ -218,21 +213,15 @@ const (
 	maxSectors  = 16   // of a mask
 )
 
-func readLidar(o *strictjson.Object) Lidar {
+func readLidar(o *strictjson.Object, d *Description) Lidar {
 	l := Lidar{
-		Pose: Pose{
-			X:     o.Number("x_m", -2, 2),
-			Y:     o.Number("y_m", -2, 2),
-			Theta: WrapAngle(Radians(o.Number("heading_deg", -180, 360))),
-		},
-		Height: o.Number("height_m", 0, 3),
-		From:   Radians(o.Number("from_deg", -360, 360)),
-		Step:   Radians(o.Number("step_deg", -180, 180)),
-		Beams:  o.Whole("beams", 1, maxBeams),
-		Min:    o.Number("min_m", 0, 5),
-		Max:    o.Number("max_m", 0.5, 300),
-		Rate:   o.Number("rate_hz", minScanRate, maxScanRate),
-		Mask:   readMask(o),
+		From:  Radians(o.Number("from_deg", -360, 360)),
+		Step:  Radians(o.Number("step_deg", -180, 180)),
+		Beams: o.Whole("beams", 1, maxBeams),
+		Min:   o.Number("min_m", 0, 5),
+		Max:   o.Number("max_m", 0.5, 300),
+		Rate:  o.Number("rate_hz", minScanRate, maxScanRate),
+		Mask:  readMask(o),
 	}
 	switch around := Degrees(l.Step) * float64(l.Beams-1); {
 	case l.Step == 0 && l.Beams > 1 && o.Contains("step_deg"):
@@ -246,6 +235,7 @@ func readLidar(o *strictjson.Object) Lidar {
 	if len(l.Mask) > 0 && l.Beams > 0 && l.masksAll() {
 		o.Explain("mask_deg", "masks all beams; it must leave at least one")
 	}
+	mountLidar(o, d, &l)
 	o.End()
 	return l
 }
@@ -278,10 +268,8 @@ func readMask(o *strictjson.Object) (mask []Sector) {
 	return nil
 }
 
-func readHead(o *strictjson.Object) *Head {
+func readHead(o *strictjson.Object, d *Description) *Head {
 	h := &Head{
-		X:       o.Number("x_m", -2, 2),
-		Z:       o.Number("z_m", 0, 3),
 		PanMin:  Radians(o.Number("pan_min_deg", -180, 0)),
 		PanMax:  Radians(o.Number("pan_max_deg", 0, 180)),
 		TiltMin: Radians(o.Number("tilt_min_deg", -90, 0)),
@@ -296,6 +284,7 @@ func readHead(o *strictjson.Object) *Head {
 		FieldOfView: Radians(c.Number("field_of_view_deg", 10, 170)),
 	}
 	c.End()
+	mountHead(o, d, h)
 	o.End()
 	return h
 }

@@ -19,6 +19,7 @@ type Scan struct {
 type Lidar struct {
 	Pose     Pose     // of its centre in base_link
 	Height   float64  // m, of the scan plane above the floor
+	Link     string   // the link or named frame it is on; "" = base_link
 	From     float64  // rad, of the first beam, in the frame of the lidar
 	Step     float64  // rad from beam to beam; negative = clockwise
 	Beams    int      // per scan
