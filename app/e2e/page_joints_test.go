@@ -2,6 +2,7 @@ package e2e_test
 
 import (
 	"context"
+	"strings"
 	"testing"
 
 	"github.com/chromedp/cdproto/input"
@@ -39,11 +40,12 @@ func TestASliderMovesAJointUntilSTOPHoldsIt(t *testing.T) {
 	v.check()
 }
 
-// openWithArm starts a server whose robot has an arm.
+// openWithArm starts a server whose robot has an arm, a lidar on its mast and sonars.
 func openWithArm(t *testing.T) *testServer {
 	t.Helper()
 	data, _ := models.Find(models.ArmName)
-	desc, err := robot.ParseDescription(data)
+	const lidar = `"lidars": [{"link": "mast", "x_m": -0.05, "z_m": 0.2, "from_deg": -180, "step_deg": 1, "beams": 360, "min_m": 0.1, "max_m": 12, "rate_hz": 10}], "links": [`
+	desc, err := robot.ParseDescription([]byte(strings.Replace(string(data), `"links": [`, lidar, 1)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -88,7 +90,7 @@ func TestOnAPhoneAFingerMovesAJoint(t *testing.T) {
 	v := visit(t, chromium(t), h.addr)
 	v.openJointsOnAPhone()
 	const lift = `[data-joint=lift] input`
-	v.run(`document.querySelector('#more .scroll').scrollTop = 30`)
+	v.run(`{ const s = document.querySelector('#more .scroll'), box = s.getBoundingClientRect(); s.scrollTop += document.querySelector('` + lift + `').getBoundingClientRect().y - box.y - 0.75 * box.height; }`)
 	v.until("the slider under nothing", onTop(lift))
 	v.stopInReach("joints")
 	at := v.middle(lift)

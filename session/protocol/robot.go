@@ -1,6 +1,8 @@
 package protocol
 
 import (
+	"math"
+	"slices"
 	"time"
 
 	"mybot/robot"
@@ -24,6 +26,9 @@ type Robot struct {
 	Range  Number     `json:"range"`  // m, of the sonars, or of the lidars where there are none
 	Period int64      `json:"period_ms"`
 
+	SonarHeights []Number `json:"sonar_heights,omitempty"` // m above the floor, null = not known; nil = of none
+	Lidars       []Lidar  `json:"lidars,omitempty"`
+
 	TurningRadius Number `json:"turning_radius,omitempty"` // m, of the axle; 0 = it turns in place
 
 	Parts []robot.Part `json:"parts"`
@@ -33,6 +38,12 @@ type Robot struct {
 	Links  []RobotLink  `json:"links,omitempty"` // a tree from base_link; nil = only its hull is known
 	Joints []Joint      `json:"joints,omitempty"`
 	Frames []NamedFrame `json:"frames,omitempty"`
+}
+
+// A Lidar is where a lidar sits.
+type Lidar struct {
+	Pose   []Number `json:"pose"`   // of its centre in base_link
+	Height Number   `json:"height"` // m above the floor
 }
 
 // A Head is how the head turns and how its camera sits and sees.
@@ -70,9 +81,19 @@ func RobotOf(d robot.Description, place string, period time.Duration, more ...ro
 		m.Beam = max(m.Beam, Number(s.Beam))
 		m.Range = max(m.Range, Number(s.Max))
 	}
-	if len(d.Sonars) == 0 {
-		for _, l := range d.Lidars {
+	for _, l := range d.Lidars {
+		m.Lidars = append(m.Lidars, Lidar{PoseOf(l.Pose), Number(l.Height)})
+		if len(d.Sonars) == 0 {
 			m.Range = max(m.Range, Number(l.Max))
+		}
+	}
+	if slices.ContainsFunc(d.Sonars, func(s robot.Sonar) bool { return s.Height > 0 }) {
+		for _, s := range d.Sonars {
+			height := Number(s.Height)
+			if height == 0 {
+				height = Number(math.NaN())
+			}
+			m.SonarHeights = append(m.SonarHeights, height)
 		}
 	}
 	m.setLinks(d)

@@ -246,6 +246,8 @@ export interface Robot {
   slew: Twist; // how fast the virtual robot changes its speeds, m/s2 and rad/s2
   axle: number; // how far the axle lies behind base_link
   sonars: Pose[]; // in base_link
+  sonar_heights?: (number | null)[]; // above the floor, null: not known; left out: of none
+  lidars?: { pose: Pose; height: number }[]; // in base_link; left out: it has none
   beam: number; // full width of a sonar's beam
   range: number; // the sonar's farthest echo
   period_ms: number; // of states

@@ -5,7 +5,7 @@ import type { Context } from '../context.ts';
 import { hide, setText } from '../dom.ts';
 import { type Model, numbered } from '../store.ts';
 import type { Point, Robot } from '../wire.ts';
-import { outlinesOf, placeLinks } from './kinematics.ts';
+import { type Mark, marksOf, type Outline, outlinesOf, placeLinks } from './kinematics.ts';
 import { describe, type Joint, rangeOf, whyNot } from './view.ts';
 
 const ORDER_MS = 100;
@@ -58,7 +58,9 @@ class Card {
     const views = make('div', 'joint-views');
     views.append(this.#above, this.#side);
     this.#note.setAttribute('role', 'status');
-    this.parts = [views, this.#note, ...this.#rows.map((row) => row.element)];
+    const kinds = new Set(marksOf(robot, [0, 0], false).map((mark) => mark.kind));
+    const key = make('p', 'joint-key', [...kinds].map((kind) => words.marks[kind]).join(' '));
+    this.parts = [views, key, this.#note, ...this.#rows.map((row) => row.element)];
     new ResizeObserver(() => {
       if (this.#shown) this.#draw(this.#shown);
     }).observe(this.#above);
@@ -95,13 +97,14 @@ class Card {
   #draw(m: Readonly<Model>): void {
     const { links = [], joints = [] } = this.#robot;
     const at = m.state?.joints?.at ?? [];
-    const key = JSON.stringify([at, m.theme, this.#above.clientWidth]);
+    const head = m.state?.head ?? [0, 0];
+    const key = JSON.stringify([at, head.map((angle) => angle.toFixed(2)), m.theme, this.#above.clientWidth]);
     if (key === this.#drawn) return;
     this.#drawn = key;
     const placed = placeLinks(links, joints, at);
-    const hull = this.#robot.hull;
-    draw(this.#above, outlinesOf(links, placed, false), hull, this.#robot.sonars);
-    draw(this.#side, outlinesOf(links, placed, true), null, []);
+    const show = (side: boolean) => [outlinesOf(links, placed, side), marksOf(this.#robot, head, side)] as const;
+    draw(this.#above, ...show(false), this.#robot.hull);
+    draw(this.#side, ...show(true), null);
   }
 }
 
@@ -158,9 +161,9 @@ class Row {
 // draw fits the robot into a canvas: x to the right, the other axis up, one scale for both views.
 function draw(
   canvas: HTMLCanvasElement,
-  shapes: readonly { points: Point[]; color: string }[],
+  shapes: readonly Outline[],
+  marks: readonly Mark[],
   hull: readonly Point[] | null,
-  sonars: Robot['sonars'],
 ): void {
   const c = canvas.getContext('2d');
   const [w, h] = [canvas.clientWidth, canvas.clientHeight];
@@ -169,10 +172,10 @@ function draw(
   canvas.width = w * ratio;
   canvas.height = h * ratio;
   const style = getComputedStyle(canvas);
-  const all = [...shapes.flatMap((s) => s.points), ...(hull ?? [[0, 0] as Point])];
+  const all = [...shapes.flatMap((s) => s.points), ...marks.map((mark) => mark.at), ...(hull ?? [[0, 0] as Point])];
   const [xs, ys] = [all.map(([x]) => x), all.map(([, y]) => y)];
   const [left, right, low, high] = [Math.min(...xs), Math.max(...xs), Math.min(...ys), Math.max(...ys)];
-  const scale = Math.min((w - 16) / (right - left), (h - 16) / (high - low));
+  const scale = Math.min((w - 28) / (right - left), (h - 28) / (high - low));
   const at = ([x, y]: Point): Point => [
     w / 2 + (x - (left + right) / 2) * scale,
     h / 2 - (y - (low + high) / 2) * scale,
@@ -202,9 +205,35 @@ function draw(
     c.lineTo(w, at([0, 0])[1]);
     c.stroke();
   }
-  for (const [x, y] of sonars) {
-    c.beginPath();
-    c.arc(...at([x, y]), 2, 0, 2 * Math.PI);
+  for (const mark of marks) drawMark(c, style, at(mark.at), mark);
+}
+
+// drawMark draws a sonar as a dot, a lidar as a ring with a hand toward its own ahead, the camera as a wedge that opens where it
+// looks, all with an edge that parts them from the link below.
+function drawMark(c: CanvasRenderingContext2D, style: CSSStyleDeclaration, [x, y]: Point, mark: Mark): void {
+  const [dx, dy] = [mark.to[0], -mark.to[1]];
+  c.setLineDash([]);
+  c.beginPath();
+  if (mark.kind === 'sonar') {
+    c.arc(x, y, 2, 0, 2 * Math.PI);
     c.fill();
+    return;
+  }
+  if (mark.kind === 'lidar') {
+    c.arc(x, y, 5, 0, 2 * Math.PI);
+    c.moveTo(x, y);
+    c.lineTo(x + 9 * dx, y + 9 * dy);
+  } else {
+    c.moveTo(x + 14 * dx - 6 * dy, y + 14 * dy + 6 * dx);
+    c.lineTo(x, y);
+    c.lineTo(x + 14 * dx + 6 * dy, y + 14 * dy - 6 * dx);
+  }
+  for (const [width, color] of [
+    [5, '--surface-1'],
+    [2, mark.kind === 'lidar' ? '--accent' : '--text'],
+  ] as const) {
+    c.lineWidth = width;
+    c.strokeStyle = style.getPropertyValue(color);
+    c.stroke();
   }
 }

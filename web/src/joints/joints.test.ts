@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import vectors from '../../../robot/testdata/links.json';
 import { driver, state, watcher, welcome } from '../testing.ts';
-import { type Outline, outlineOf, outlinesOf, placeLinks } from './kinematics.ts';
+import { marksOf, type Outline, outlineOf, outlinesOf, placeLinks } from './kinematics.ts';
 import { describe, type Joint, rangeOf, whyNot } from './view.ts';
 
 test('links are where the robot has them', () => {
@@ -59,6 +59,34 @@ test('shapes are seen from above and from the side, the farthest first', () => {
     [0.5, 1.5, -0.5, 0.5],
   );
   assert.deepEqual(outlinesOf(links, placed, true).map(extent)[0], [-0.2, 0.2, -0.05, 0.05]);
+});
+
+test('sensors are where they sit, and the camera looks where the head does', () => {
+  const head = { x: 0.1, z: 0.9, pan: [-2, 2], tilt: [-1, 1], speed: 1, forward: 0, width: 640, height: 480, field: 1 };
+  const robot = {
+    ...welcome().robot,
+    sonars: [[0.2, 0, 0] as [number, number, number], [0, 0.2, Math.PI / 2] as [number, number, number]],
+    sonar_heights: [null, 0.3],
+    lidars: [{ pose: [0.1, 0, Math.PI] as [number, number, number], height: 0.6 }],
+    head: head as unknown as NonNullable<ReturnType<typeof welcome>['robot']['head']>,
+  };
+  const seen = (side: boolean) =>
+    marksOf(robot, [Math.PI / 2, 0.5], side).map(({ kind, at, to }) => [
+      kind,
+      ...[...at, ...to].map((x) => Math.round(100 * x) / 100 + 0),
+    ]);
+  assert.deepEqual(seen(false), [
+    ['sonar', 0.2, 0, 1, 0],
+    ['sonar', 0, 0.2, 0, 1],
+    ['lidar', 0.1, 0, -1, 0],
+    ['camera', 0.1, 0, 0, 0.88],
+  ]);
+  assert.deepEqual(seen(true), [
+    ['sonar', 0, 0.3, 0, 0],
+    ['lidar', 0.1, 0.6, -1, 0],
+    ['camera', 0.1, 0.9, 0, 0.48],
+  ]);
+  assert.deepEqual(marksOf({ ...welcome().robot, sonars: [] }, [0, 0], false), []);
 });
 
 const joint: Joint = { name: 'a', link: 'ball', kind: 'turn', axis: [0, 0, 1], min: -1, max: 2, speed: 1, home: 0 };

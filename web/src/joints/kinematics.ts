@@ -1,6 +1,6 @@
 // Kinematics: where the links of the robot are while its joints are at positions, as robot.PlaceLinks has it; robot/testdata/links.json
 // holds the two to 1e-9. And the outlines of their shapes from above and from the side. Lengths are metres, angles radians. Pure.
-import type { Point, Robot } from '../wire.ts';
+import type { Point, Pose, Robot } from '../wire.ts';
 
 type Links = NonNullable<Robot['links']>;
 type Joints = NonNullable<Robot['joints']>;
@@ -112,6 +112,29 @@ export function outlinesOf(links: Links, placed: readonly Placement[], side: boo
     }),
   );
   return all.sort((a, b) => a.near - b.near);
+}
+
+// Mark is a sensor as it is seen: where it is and where it looks, a direction of at most length 1.
+export interface Mark {
+  kind: 'sonar' | 'lidar' | 'camera';
+  at: Point;
+  to: Point;
+}
+
+// marksOf are the sensors of the robot from above or from its right side, with the head at angles. From the side there are only
+// those whose height is known.
+export function marksOf(robot: Robot, [pan, tilt]: readonly [number, number], side: boolean): Mark[] {
+  const look = (kind: Mark['kind'], [x, y, theta]: Pose, z: number | null, up = 0): Mark[] => {
+    if (side && z === null) return [];
+    const [cos, sin] = [Math.cos(theta) * Math.cos(up), Math.sin(theta) * Math.cos(up)];
+    return [side ? { kind, at: [x, z ?? 0], to: [cos, Math.sin(up)] } : { kind, at: [x, y], to: [cos, sin] }];
+  };
+  const { sonars, sonar_heights: heights = [], lidars = [], head } = robot;
+  return [
+    ...sonars.flatMap((pose, i) => look('sonar', pose, heights[i] ?? null)),
+    ...lidars.flatMap(({ pose, height }) => look('lidar', pose, height)),
+    ...(head ? look('camera', [head.x, 0, pan], head.z, tilt) : []),
+  ];
 }
 
 // outlineOf is the convex hull of points (Andrew's monotone chain).
