@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"os"
 
 	"github.com/go-chi/chi/v5"
 
@@ -20,7 +19,7 @@ type RecordingFolder interface {
 	Stop()
 	Status() recording.Status
 	List() ([]recording.File, error)
-	Open(name string) (*os.File, error)
+	Open(name string) (recording.Content, error)
 	Remove(name string) error
 }
 
@@ -90,11 +89,6 @@ func (h *Handler) serveRecordingFile(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	defer file.Close() //nolint:errcheck // it is read only
-	info, err := file.Stat()
-	if err != nil {
-		h.sayNoRecording(w, name, err)
-		return
-	}
 	if r.Method == http.MethodGet {
 		h.recordAs("recording", callerOf(r).deviceName(), fmt.Sprintf("The recording %s was downloaded.", name))
 	}
@@ -102,7 +96,7 @@ func (h *Handler) serveRecordingFile(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Disposition", fmt.Sprintf("attachment; filename=%q", name))
 	w.Header().Set("Cache-Control", "no-store")
 	// A caller who takes nothing for too long is cut off; one who takes long is not.
-	http.ServeContent(&recordingStream{ResponseWriter: w, out: http.NewResponseController(w)}, r, "", info.ModTime(), file)
+	http.ServeContent(&recordingStream{ResponseWriter: w, out: http.NewResponseController(w)}, r, "", file.Changed, file)
 }
 
 // serveDeleteRecording removes one recording.

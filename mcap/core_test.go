@@ -42,10 +42,26 @@ func core(t *testing.T, args ...string) []byte {
 }
 
 func TestTheMCAPLibraryOfNPMReadsWhatMybotWrites(t *testing.T) {
-	for _, c := range []mcap.Compression{mcap.None, mcap.Zstd} {
-		want := notes(400)
+	for _, one := range []struct {
+		mcap.Compression
+		file   bool
+		chunks int
+	}{{mcap.None, false, 8}, {mcap.Zstd, false, 8}, {mcap.Zstd, true, 2}} {
+		c, want := one.Compression, notes(400)
 		path := filepath.Join(t.TempDir(), "a.mcap")
-		if err := os.WriteFile(path, recording(t, c, want, 50), 0o600); err != nil {
+		data := recording(t, c, want, 50)
+		if one.file {
+			p := &paper{room: 1 << 30, show: func([]byte) {}}
+			m, err := mcap.NewFileWriter(p, "", "test", c)
+			if err == nil {
+				err = errors.Join(writeTo(m, want, 50, func(int) {}), m.Close())
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			data = p.data
+		}
+		if err := os.WriteFile(path, data, 0o600); err != nil {
 			t.Fatal(err)
 		}
 		var got struct {
@@ -63,7 +79,7 @@ func TestTheMCAPLibraryOfNPMReadsWhatMybotWrites(t *testing.T) {
 		if len(got.Messages) != len(want) || got.Streamed != len(want) || got.Counted != len(want) || !got.Done {
 			t.Fatalf("%q: of %d messages the index gives %d, the stream %d, the statistics %d; at the end: %v", c, len(want), len(got.Messages), got.Streamed, got.Counted, got.Done)
 		}
-		if got.Chunks != 8 || got.Channels != 3 || got.Schemas != 1 || !slices.Equal(got.Compressions, []string{string(c)}) {
+		if got.Chunks != one.chunks || got.Channels != 3 || got.Schemas != 1 || !slices.Equal(got.Compressions, []string{string(c)}) {
 			t.Errorf("%q: %d chunks, %d channels, %d schemas, compressed with %q", c, got.Chunks, got.Channels, got.Schemas, got.Compressions)
 		}
 		for i, m := range got.Messages {

@@ -53,6 +53,11 @@ func write(t testing.TB, w io.Writer, c mcap.Compression, all []note, flush int)
 	if err != nil {
 		return nil, err
 	}
+	return m, writeTo(m, all, flush, func(int) {})
+}
+
+// writeTo writes messages and flushes after every few of them, and says how many those were.
+func writeTo(m *mcap.Writer, all []note, flush int, flushed func(messages int)) (err error) {
 	schema := &mcap.Schema{Name: "mybot.Reading", Encoding: "jsonschema", Data: []byte(`{"type":"object"}`)}
 	ids := map[string]uint16{}
 	for i, n := range all {
@@ -62,19 +67,20 @@ func write(t testing.TB, w io.Writer, c mcap.Compression, all []note, flush int)
 				channel.Schema = schema
 			}
 			if ids[n.topic], err = m.AddChannel(channel); err != nil {
-				return m, err
+				return err
 			}
 		}
 		if err := m.Write(ids[n.topic], mcap.Message{Logged: n.logged, Published: n.published, Data: []byte(n.text)}); err != nil {
-			return m, err
+			return err
 		}
 		if (i+1)%flush == 0 {
 			if err := m.Flush(); err != nil {
-				return m, err
+				return err
 			}
+			flushed(i + 1)
 		}
 	}
-	return m, nil
+	return nil
 }
 
 // recording returns a whole file of those messages.

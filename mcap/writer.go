@@ -26,34 +26,44 @@ type Writer struct {
 	// so one is held back for Flush to write.
 	held    foxglove.Message
 	holding bool
+	tail    *tail // of a file; nil = a stream
 	err     error
 }
 
 // NewWriter begins a file. profile is "" unless its messages follow a profile that
 // is registered with MCAP; program names who writes, for people.
 func NewWriter(w io.Writer, profile, program string, c Compression) (*Writer, error) {
+	m := &Writer{out: bufio.NewWriterSize(w, 64<<10), schemas: map[*Schema]uint16{}}
+	var err error
+	if m.lib, m.settings, err = newLibrary(m.out, c, zstd.SpeedBetterCompression); err != nil {
+		return nil, err
+	}
+	if err := m.lib.WriteHeader(&foxglove.Header{Profile: profile, Library: program}); err != nil {
+		return nil, fmt.Errorf("mcap: %w", err)
+	}
+	return m, nil
+}
+
+// newLibrary returns a writer of the library, and its settings.
+func newLibrary(w io.Writer, c Compression, level zstd.EncoderLevel) (*foxglove.Writer, *foxglove.WriterOptions, error) {
 	settings := &foxglove.WriterOptions{IncludeCRC: true, Chunked: true, ChunkSize: chunkSize, OverrideLibrary: true}
 	switch c {
 	case None:
 	case Zstd:
-		// One goroutine and the fastest level: a recording costs the robot as little as possible.
-		encoder, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedBetterCompression), zstd.WithEncoderConcurrency(1))
+		// One goroutine: a recording costs the robot as little as possible.
+		encoder, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(level), zstd.WithEncoderConcurrency(1))
 		if err != nil {
-			return nil, fmt.Errorf("mcap: %w", err)
+			return nil, nil, fmt.Errorf("mcap: %w", err)
 		}
 		settings.Compressor = foxglove.NewCustomCompressor(foxglove.CompressionZSTD, encoder)
 	default:
-		return nil, fmt.Errorf("mcap: the compression %q cannot be written; it is none (\"\") or zstd", c)
+		return nil, nil, fmt.Errorf("mcap: the compression %q cannot be written; it is none (\"\") or zstd", c)
 	}
-	m := &Writer{out: bufio.NewWriterSize(w, 64<<10), settings: settings, schemas: map[*Schema]uint16{}}
-	var err error
-	if m.lib, err = foxglove.NewWriter(m.out, settings); err == nil {
-		err = m.lib.WriteHeader(&foxglove.Header{Profile: profile, Library: program})
-	}
+	lib, err := foxglove.NewWriter(w, settings)
 	if err != nil {
-		return nil, fmt.Errorf("mcap: %w", err)
+		return nil, nil, fmt.Errorf("mcap: %w", err)
 	}
-	return m, nil
+	return lib, settings, nil
 }
 
 // AddChannel adds a channel and returns its ID, for Write. Channels that have the
@@ -74,11 +84,20 @@ func (w *Writer) AddChannel(c Channel) (id uint16, err error) {
 			if err := w.lib.WriteSchema(s); err != nil {
 				return 0, w.keepError(err)
 			}
+			if w.tail != nil {
+				if err := w.tail.lib.WriteSchema(s); err != nil {
+					return 0, w.keepError(err)
+				}
+			}
 			w.schemas[c.Schema] = schema
 		}
 	}
 	id = uint16(len(w.channels) + 1) //nolint:gosec // looked at above
-	err = w.lib.WriteChannel(&foxglove.Channel{ID: id, SchemaID: schema, Topic: c.Topic, MessageEncoding: c.Encoding, Metadata: c.Metadata})
+	channel := &foxglove.Channel{ID: id, SchemaID: schema, Topic: c.Topic, MessageEncoding: c.Encoding, Metadata: c.Metadata}
+	err = w.lib.WriteChannel(channel)
+	if err == nil && w.tail != nil {
+		err = w.tail.lib.WriteChannel(channel)
+	}
 	if err != nil {
 		return 0, w.keepError(err)
 	}
@@ -96,6 +115,11 @@ func (w *Writer) Write(id uint16, m Message) error {
 	case id == 0 || int(id) > len(w.channels):
 		return fmt.Errorf("mcap: no channel %d was added; there are %d", id, len(w.channels))
 	}
+	if w.holding && w.tail != nil && w.tail.pending > longChunkSize {
+		if err := w.flushTail(); err != nil {
+			return err
+		}
+	}
 	if err := w.writeHeld(); err != nil {
 		return err
 	}
@@ -111,6 +135,9 @@ func (w *Writer) Write(id uint16, m Message) error {
 func (w *Writer) Flush() error {
 	if w.err != nil {
 		return w.err
+	}
+	if w.tail != nil {
+		return w.flushTail()
 	}
 	w.settings.ChunkSize = -1 // every chunk is longer: the library closes this one
 	err := w.writeHeld()
@@ -128,7 +155,9 @@ func (w *Writer) Close() error {
 		return err
 	}
 	err := w.lib.Close()
-	if err == nil {
+	if err == nil && w.tail != nil {
+		err = w.tail.settle()
+	} else if err == nil {
 		err = w.out.Flush()
 	}
 	if err != nil {
@@ -144,6 +173,12 @@ func (w *Writer) writeHeld() error {
 		return nil
 	}
 	w.holding = false
+	if w.tail != nil {
+		w.tail.countPending(&w.held)
+		if err := w.tail.lib.WriteMessage(&w.held); err != nil {
+			return w.keepError(err)
+		}
+	}
 	return w.keepError(w.lib.WriteMessage(&w.held))
 }
 

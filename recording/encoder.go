@@ -53,7 +53,7 @@ type encoder struct {
 }
 
 func newEncoder(w io.Writer, about About, c clock) (*encoder, error) {
-	file, err := mcap.NewWriter(w, "", about.programName(), compression)
+	file, err := newMCAP(w, about.programName())
 	if err != nil {
 		return nil, err
 	}
@@ -85,6 +85,14 @@ func newEncoder(w io.Writer, about About, c clock) (*encoder, error) {
 		}
 	}
 	return e, nil
+}
+
+// newMCAP begins a file, which is shorter where what was written can be written again.
+func newMCAP(w io.Writer, program string) (*mcap.Writer, error) {
+	if f, ok := w.(mcap.File); ok {
+		return mcap.NewFileWriter(f, "", program, compression)
+	}
+	return mcap.NewWriter(w, "", program, compression)
 }
 
 // metadataOf is what one has to know of a robot to use its readings: SI and radians.

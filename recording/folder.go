@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"log/slog"
 	"os"
@@ -14,6 +15,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"mybot/mcap"
 )
 
 // Limits say how much a Folder keeps.
@@ -42,12 +45,13 @@ type Folder struct {
 	free     func(dir string) (free, whole int64, err error) // bytes of its disk
 	log      *slog.Logger
 
-	mu     sync.Mutex
-	open   bool // Run runs
-	end    context.CancelFunc
-	writer sync.WaitGroup
-	status Status
-	begun  func() // the newest recording has its first file, or has ended
+	mu      sync.Mutex
+	open    bool // Run runs
+	end     context.CancelFunc
+	writer  sync.WaitGroup
+	status  Status
+	writing *mcap.Writer // of the file that is written now; nil = there is none
+	begun   func()       // the newest recording has its first file, or has ended
 }
 
 // fileTimeout is how long Start waits for the first file, on a disk that is slow.
@@ -193,20 +197,19 @@ func (f *Folder) writeFile(ctx context.Context, one *recording) error {
 	}
 	defer file.Close() //nolint:errcheck // it is closed below, too
 	name := filepath.Base(file.Name())
-	size := &sized{file: file}
-	out, err := f.recorder.beginFile(size, one)
+	out, err := f.recorder.beginFile(file, one)
 	if err != nil {
 		return explainDisk(err)
 	}
 	f.mu.Lock()
-	f.status.File = name
+	f.status.File, f.writing = name, out.file
 	f.begun()
 	before := f.status.Missing
 	f.mu.Unlock()
 	defer func() {
 		f.mu.Lock()
 		defer f.mu.Unlock()
-		f.status.Missing = before + out.lost
+		f.status.Missing, f.writing = before+out.lost, nil
 	}()
 	every := time.NewTicker(flushPeriod)
 	defer every.Stop()
@@ -223,7 +226,8 @@ func (f *Folder) writeFile(ctx context.Context, one *recording) error {
 			if err = out.file.Flush(); err == nil {
 				err = f.checkRoom(name)
 			}
-			ended = size.bytes >= f.limits.FileBytes
+			settled, rest := out.file.Written()
+			ended = settled+int64(len(rest)) >= f.limits.FileBytes
 		case <-full.C:
 			ended = true
 		case <-ctx.Done():
@@ -263,18 +267,6 @@ func (f *Folder) createFile() (*os.File, error) {
 			return file, err
 		}
 	}
-}
-
-// sized counts what is written to a file.
-type sized struct {
-	file  *os.File
-	bytes int64
-}
-
-func (s *sized) Write(p []byte) (int, error) {
-	n, err := s.file.Write(p)
-	s.bytes += int64(n)
-	return n, err
 }
 
 // checkRoom is makeRoom while the file of the name is written.
@@ -350,27 +342,83 @@ func (f *Folder) list() ([]File, error) {
 	return files, nil
 }
 
+// A Content is a recording to be read. Of one that is being made it is what was there when
+// it was opened.
+type Content struct {
+	io.ReadSeeker
+	io.Closer
+	Changed time.Time
+}
+
 // Open opens a file for reading; ErrNone when there is none.
-func (f *Folder) Open(name string) (*os.File, error) {
+func (f *Folder) Open(name string) (Content, error) {
 	if !fileNames.MatchString(name) {
-		return nil, ErrNone
+		return Content{}, ErrNone
 	}
 	path := filepath.Join(f.dir, name)
 	listed, err := os.Lstat(path)
 	if errors.Is(err, fs.ErrNotExist) || err == nil && !listed.Mode().IsRegular() {
-		return nil, ErrNone // what is no file is not listed either: a link may lead anywhere
+		return Content{}, ErrNone // what is no file is not listed either: a link may lead anywhere
 	}
 	if err != nil {
-		return nil, err
+		return Content{}, err
 	}
+	// Before the file is opened: one that is being written may have ended by then.
+	written, open := f.findOpen(name)
 	file, err := os.Open(path)
 	if err != nil {
-		return nil, err
+		return Content{}, err
 	}
-	if opened, err := file.Stat(); err != nil || !os.SameFile(listed, opened) {
-		return nil, errors.Join(ErrNone, file.Close()) // another one has just taken its place
+	opened, err := file.Stat()
+	if err != nil || !os.SameFile(listed, opened) {
+		return Content{}, errors.Join(ErrNone, file.Close()) // another one has just taken its place
 	}
-	return file, nil
+	if open {
+		return Content{io.NewSectionReader(grown{file, written}, 0, written.size()), file, opened.ModTime()}, nil
+	}
+	return Content{file, file, opened.ModTime()}, nil
+}
+
+// findOpen returns what there is of the file with the name, if it is the one that is being
+// written.
+func (f *Folder) findOpen(name string) (w written, open bool) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.writing == nil || f.status.File != name {
+		return w, false
+	}
+	w.settled, w.rest = f.writing.Written()
+	return w, true
+}
+
+// written is what there is of a file that is being written: its first bytes, and what
+// stood after them at some time.
+type written struct {
+	settled int64
+	rest    []byte
+}
+
+func (w written) size() int64 { return w.settled + int64(len(w.rest)) }
+
+// grown reads what was written.
+type grown struct {
+	file *os.File
+	written
+}
+
+func (g grown) ReadAt(p []byte, at int64) (n int, err error) {
+	if at < g.settled {
+		if n, err = g.file.ReadAt(p[:min(int64(len(p)), g.settled-at)], at); err != nil {
+			return n, err
+		}
+	}
+	if at += int64(n); n < len(p) && at <= g.size() {
+		n += copy(p[n:], g.rest[at-g.settled:])
+	}
+	if n < len(p) {
+		return n, io.EOF
+	}
+	return n, nil
 }
 
 // Remove removes a file; ErrNone when there is none. The one that is being written

@@ -1,6 +1,7 @@
 package recording
 
 import (
+	"bytes"
 	"errors"
 	"io"
 	"log/slog"
@@ -11,6 +12,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"mybot/mcap"
 	"mybot/robot"
 	"mybot/robot/models"
 )
@@ -215,6 +217,48 @@ func TestOnlyRecordingsAreOpenedAndRemoved(t *testing.T) {
 		if files, err := r.List(); err != nil || len(files) != 0 {
 			t.Errorf("there are %v (%v)", files, err)
 		}
+	})
+}
+
+// TestARecordingThatIsMadeIsReadAsItWasWhenItWasOpened because the end of its file is
+// written again while it is read.
+func TestARecordingThatIsMadeIsReadAsItWasWhenItWasOpened(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRecordedRobot(t, UsualLimits)
+		if err := r.Start(); err != nil {
+			t.Fatal(err)
+		}
+		for range 13 {
+			r.run(1100 * time.Millisecond)
+			before := r.ticks
+			file, err := r.Open(r.Status().File)
+			if err != nil {
+				t.Fatal(err)
+			}
+			half := make([]byte, 300)
+			if _, err := io.ReadFull(file, half); err != nil {
+				t.Fatal(err)
+			}
+			r.run(6 * time.Second)
+			steps, err := NewStepReader(io.MultiReader(bytes.NewReader(half), file))
+			ticks := 0
+			for err == nil {
+				var s Step
+				if s, err = steps.Next(); s.Tick != nil {
+					ticks++
+				}
+			}
+			if !errors.As(err, new(*mcap.CutError)) || ticks > before || ticks < before-60 {
+				t.Errorf("of %d readings %d are read: %v", before, ticks, err)
+			}
+			if size, err := file.Seek(0, io.SeekEnd); err != nil || size < 300 {
+				t.Errorf("it has %d bytes (%v)", size, err)
+			}
+			if err := file.Close(); err != nil {
+				t.Error(err)
+			}
+		}
+		r.Stop()
 	})
 }
 

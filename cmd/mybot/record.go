@@ -90,15 +90,19 @@ func (e diskError) Unwrap() error { return e.error }
 
 // copyMessages writes the messages of a stream into a file, which gets an index however the
 // stream ends; it returns what ended the stream, nil = it was whole.
-func (r *recorded) copyMessages(file io.Writer, stream io.Reader) error {
+func (r *recorded) copyMessages(file mcap.File, stream io.Reader) error {
 	in, err := mcap.NewReader(stream)
 	if err != nil {
 		return err
 	}
-	out, err := mcap.NewWriter(counted{file, &r.bytes}, in.Profile, in.Program, mcap.Zstd)
+	out, err := mcap.NewFileWriter(file, in.Profile, in.Program, mcap.Zstd)
 	if err != nil {
 		return diskError{err}
 	}
+	defer func() {
+		settled, rest := out.Written()
+		r.bytes = int(settled) + len(rest)
+	}()
 	ids := map[*mcap.Channel]uint16{}
 	var flushed time.Time
 	for {
@@ -143,16 +147,4 @@ func (r *recorded) countMessage(m mcap.Message) {
 		r.missing.Scans += gap.Scans
 		r.missing.Commands += gap.Commands
 	}
-}
-
-// counted counts what is written.
-type counted struct {
-	io.Writer
-	bytes *int
-}
-
-func (c counted) Write(p []byte) (int, error) {
-	n, err := c.Writer.Write(p)
-	*c.bytes += n
-	return n, err
 }

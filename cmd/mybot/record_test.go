@@ -134,10 +134,10 @@ func TestARecordingOfARobotThatIsSwitchedOffIsWhole(t *testing.T) {
 	}
 	defer stream.Close()
 	var made recorded
-	var file bytes.Buffer
+	file := newFile(t)
 	ended := make(chan error, 1)
 	first := make(chan struct{})
-	go func() { ended <- made.copyMessages(&file, &firstByte{Reader: stream, read: first}) }()
+	go func() { ended <- made.copyMessages(file, &firstByte{Reader: stream, read: first}) }()
 	<-first
 	h.end()
 	if err := <-ended; err != nil {
@@ -179,15 +179,15 @@ func TestWhatBreaksOffIsFinishedAndSaid(t *testing.T) {
 		}
 	}
 	var made recorded
-	var file bytes.Buffer
-	err = made.copyMessages(&file, bytes.NewReader(whole.Bytes()))
-	if !errors.As(err, new(*mcap.CutError)) || made.messages != 3 || made.bytes != file.Len() {
+	file := newFile(t)
+	err = made.copyMessages(file, bytes.NewReader(whole.Bytes()))
+	if !errors.As(err, new(*mcap.CutError)) || made.messages != 3 || made.bytes != sizeOf(t, file) {
 		t.Errorf("%d messages are written, and %v", made.messages, err)
 	}
 	if text := made.String(); !strings.Contains(text, "6 readings, 3 scans and 0 commands are missing, which the network was too slow for") {
 		t.Errorf("it says %s", text)
 	}
-	r, err := mcap.NewReader(&file)
+	r, err := mcap.NewReader(file)
 	n := 0
 	for ; err == nil; n++ {
 		_, err = r.Next()
@@ -204,7 +204,28 @@ func TestWhatBreaksOffIsFinishedAndSaid(t *testing.T) {
 
 type broken struct{ error }
 
-func (b broken) Write([]byte) (int, error) { return 0, b.error }
+func (b broken) WriteAt([]byte, int64) (int, error) { return 0, b.error }
+
+func (b broken) Truncate(int64) error { return b.error }
+
+func newFile(t *testing.T) *os.File {
+	t.Helper()
+	file, err := os.Create(filepath.Join(t.TempDir(), "a.mcap"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = file.Close() })
+	return file
+}
+
+func sizeOf(t *testing.T, file *os.File) int {
+	t.Helper()
+	info, err := file.Stat()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return int(info.Size())
+}
 
 func TestRecordIsCalledWithAFile(t *testing.T) {
 	h := newHome(t)
