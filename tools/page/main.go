@@ -68,6 +68,8 @@ func bundlePage(web, dist string) error {
 		{InputPath: "src/share/share.css", OutputPath: "share"},
 		{InputPath: "src/more/panel.ts", OutputPath: "more"},
 		{InputPath: "src/more/more.css", OutputPath: "more"},
+		{InputPath: "src/loans/panel.ts", OutputPath: "loans"},
+		{InputPath: "src/loans/loans.css", OutputPath: "loans"},
 		{InputPath: "src/parts/panel.ts", OutputPath: "parts"},
 		{InputPath: "src/parts/parts.css", OutputPath: "parts"},
 		{InputPath: "src/video/panel.ts", OutputPath: "video"},

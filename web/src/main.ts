@@ -12,6 +12,7 @@ import { Connection } from './link/connection.ts';
 import { mountVoice } from './live.ts';
 import { mountDescription } from './map/description.ts';
 import { MapView } from './map/index.ts';
+import { loadLoans } from './loans/load.ts';
 import { loadMapping } from './mapping/load.ts';
 import { loadMore } from './more/index.ts';
 import { mountAnnouncements } from './announcements.ts';
@@ -69,6 +70,7 @@ mountJobs(context);
 mountVideo(context);
 mountParts(context);
 mountShare(context);
+loadLoans(context);
 loadMapping(context);
 loadMore(context);
 store.subscribe((m, before) => {

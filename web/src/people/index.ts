@@ -1,6 +1,9 @@
-// The people row: everybody in order of connection; a press on your own name lets you change it.
+// The people row: everybody in order of connection. A press on your own name lets you change it; one on another's lets who has
+// control lend a part of the robot.
+import { loans } from '../../strings.json';
 import type { Context } from '../context.ts';
-import type { Model } from '../store.ts';
+import { lendable } from '../loans/lendable.ts';
+import { hasControl, type Model } from '../store.ts';
 import { clone, pick, setText, toggle } from '../dom.ts';
 import { say, words } from '../words.ts';
 import type { Person } from '../wire.ts';
@@ -13,14 +16,17 @@ export function mountPeople({ store, link }: Context): void {
 
   const show = (m: Readonly<Model>) => {
     if (renaming) return; // the row waits for the person who types in it
-    const focused = list.contains(document.activeElement);
-    list.replaceChildren(...[...m.people].sort((a, b) => a.order - b.order).map((p) => item(p, p.id === m.you)));
-    if (focused) pick('button', list).focus();
+    const focused = document.activeElement?.closest<HTMLElement>('#people li')?.dataset['id'];
+    list.replaceChildren(...[...m.people].sort((a, b) => a.order - b.order).map((p) => item(m, p, p.id === m.you)));
+    if (focused)
+      (list.querySelector<HTMLElement>(`[data-id="${focused}"] button`) ?? pick<HTMLElement>('button', list)).focus();
   };
 
-  const item = (p: Person, you: boolean): HTMLElement => {
-    const li = clone(you ? 't-person-you' : 't-person');
-    const chip = you ? pick('button', li) : li;
+  const item = (m: Readonly<Model>, p: Person, you: boolean): HTMLElement => {
+    const lends = !you && hasControl(m) && lendable(m, p).length > 0;
+    const li = clone(you || lends ? 't-person-you' : 't-person');
+    const chip = you || lends ? pick('button', li) : li;
+    li.dataset['id'] = String(p.id);
     setText(pick('i', chip), initials(p.name));
     setText(pick('.t', chip), you ? words.people.you : p.name);
     setText(pick('small', chip), you ? standing({ ...p, rtt_ms: null }) : standing(p)); // one's own delay is in the top bar
@@ -31,6 +37,10 @@ export function mountPeople({ store, link }: Context): void {
     if (you) {
       setText(pick('.vh', chip), say(words.people.rename, { name: p.name }));
       chip.onclick = () => rename(p, li);
+    } else if (lends) {
+      chip.classList.remove('you');
+      setText(pick('.vh', chip), say(loans.choose, { name: p.name }));
+      chip.onclick = () => store.set({ lendTo: p.id });
     }
     return li;
   };
@@ -60,7 +70,7 @@ export function mountPeople({ store, link }: Context): void {
   };
 
   store.subscribe((m, before) => {
-    if (m.people !== before.people || m.you !== before.you) show(m);
+    if (m.people !== before.people || m.you !== before.you || m.holder !== before.holder) show(m);
   });
   show(store.get());
 }

@@ -1,0 +1,13 @@
+// Lendable: which parts of this robot can be lent, and to whom. Pure.
+import type { Model } from '../store.ts';
+import type { LentPart, Person } from '../wire.ts';
+
+// lendable are the parts that may be lent to a person: to one who only watches, the head alone.
+export function lendable({ robot, sees, hears }: Readonly<Model>, to: Pick<Person, 'role'>): LentPart[] {
+  const parts: LentPart[] = [];
+  if (robot?.head && sees) parts.push('head');
+  if (to.role === 'observer') return parts;
+  if (hears) parts.push('voice');
+  if (robot?.joints?.length) parts.push('arm');
+  return parts;
+}

@@ -1,0 +1,115 @@
+// Loans: who has which part of the robot, above the people. Who has control lends parts and takes them back here; others ask for
+// them and give them back.
+import { arrive, type Context } from '../context.ts';
+import { COUNT_MS, focusPanel, hide, pick, setText, toggle } from '../dom.ts';
+import { borrowed, hasControl, type Model, now, personOf } from '../store.ts';
+import { icon } from './icon.ts';
+import { mountTag } from './tag.ts';
+import { type Deed, type Row, rowsOf } from './view.ts';
+
+const AGAIN = 10; // s until it is said again that driving is slow: a head that looks around passes the limit often
+const ICONS = { head: 'scan-eye', voice: 'mic', arm: 'hand' };
+
+function mountLoans({ store, link, voice }: Context): void {
+  const host = pick('#loans');
+  const elements = new Map<string, RowElement>();
+  const saidAt = new Map<string, number>(); // page time, by the key of the row
+  let shown = '';
+
+  const act = (deed: Deed) => {
+    if (deed === 'ahead') return pick('[data-eye=centre]').click(); // to look is to take the head back
+    if (deed !== 'close')
+      void link.ask({ type: 'part', ...deed }).then(({ word, reason }) => {
+        if (reason !== '') store.toast(reason, word);
+      });
+    if (store.get().lendTo !== null) store.set({ lendTo: null });
+  };
+
+  // announce says of what is asked for, and that driving is slow. What becomes of a loan is a toast.
+  const announce = ({ key, kind, text }: Row) => {
+    if (kind !== 'wish' && kind !== 'slow') return;
+    if (kind === 'wish' || now() - (saidAt.get(key) ?? -Infinity) > AGAIN) voice.say(text);
+    saidAt.set(key, now());
+  };
+
+  const show = (m: Readonly<Model>) => {
+    toggle(pick('#app'), 'looks', borrowed(m, 'head') !== null);
+    if (m.lendTo !== null && (!hasControl(m) || personOf(m, m.lendTo) === undefined)) store.set({ lendTo: null });
+    const rows = rowsOf(m, now());
+    const key = JSON.stringify(rows);
+    if (key === shown) return;
+    shown = key;
+    for (const [key, element] of elements) {
+      if (rows.some((row) => row.key === key)) continue;
+      if (element.root.contains(document.activeElement)) focusPanel();
+      element.root.remove();
+      elements.delete(key);
+    }
+    rows.forEach((row, i) => {
+      let element = elements.get(row.key);
+      if (element === undefined) {
+        elements.set(row.key, (element = new RowElement(row, act)));
+        announce(row);
+      }
+      element.show(row);
+      if (host.children[i] !== element.root) host.insertBefore(element.root, host.children[i] ?? null);
+    });
+    hide(host, rows.length === 0);
+  };
+
+  store.subscribe((m, before) => {
+    show(m);
+    if (m.lendTo !== null && m.lendTo !== before.lendTo) elements.get(`choice ${m.lendTo}`)?.focus();
+  });
+  setInterval(() => show(store.get()), COUNT_MS);
+  show(store.get());
+  mountTag(store);
+}
+
+class RowElement {
+  readonly root = document.createElement('div');
+  readonly #text = document.createElement('b');
+  readonly #note = document.createElement('small');
+  readonly #acts = document.createElement('span');
+  readonly #act: (deed: Deed) => void;
+  #shown = '';
+
+  constructor({ kind, part, text }: Row, act: (deed: Deed) => void) {
+    this.#act = act;
+    this.root.className = 'loan num';
+    this.root.dataset['kind'] = kind;
+    this.root.setAttribute('role', 'group');
+    this.root.setAttribute('aria-label', text);
+    const words = document.createElement('span');
+    words.className = 'grow';
+    words.append(this.#text, ' ', this.#note);
+    this.#acts.className = 'acts';
+    if (part !== null) this.root.append(icon(ICONS[part]));
+    this.root.append(words, this.#acts);
+  }
+
+  show({ text, note, presses }: Row): void {
+    setText(this.#text, text);
+    setText(this.#note, note);
+    const key = JSON.stringify(presses);
+    if (key === this.#shown) return;
+    this.#shown = key;
+    this.#acts.replaceChildren(
+      ...presses.map(({ text, label, deed, first }) => {
+        const button = document.createElement('button');
+        button.type = 'button';
+        button.className = first ? 'btn sm pri' : 'btn sm';
+        button.textContent = text;
+        button.setAttribute('aria-label', label);
+        button.onclick = () => this.#act(deed);
+        return button;
+      }),
+    );
+  }
+
+  focus(): void {
+    this.#acts.querySelector('button')?.focus();
+  }
+}
+
+arrive('loans', mountLoans);

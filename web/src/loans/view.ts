@@ -1,0 +1,122 @@
+// What the page says of parts that are lent, and what a person can do about it. Pure.
+import { loans as words } from '../../strings.json';
+import { left } from '../banner/view.ts';
+import { hasControl, isHeld, mayAct, type Model, nameOf, personOf } from '../store.ts';
+import type { LentPart, Loan, PartAction } from '../wire.ts';
+import { say } from '../words.ts';
+import { lendable } from './lendable.ts';
+
+// Deed is what a button does: an order about a part, the camera straight ahead, or closing the choice of what to lend.
+export type Deed = { action: PartAction; part: LentPart; to?: number } | 'ahead' | 'close';
+
+export interface Press {
+  text: string;
+  label: string; // for who does not see what it stands beside
+  deed: Deed;
+  first: boolean; // the one that is meant to be pressed
+}
+
+export interface Row {
+  key: string; // another row has another key
+  part: LentPart | null; // of its picture; null: it has none
+  kind: 'wish' | 'loan' | 'slow' | 'choice' | 'ask';
+  text: string;
+  note: string; // less important; empty: none
+  presses: Press[];
+}
+
+// rowsOf: t is the page's time, s.
+export function rowsOf(m: Readonly<Model>, t: number): Row[] {
+  if (m.you === null || m.elsewhere || m.conn === 'lost' || m.conn === 'connecting') return [];
+  const loans = m.loans.map((l) => loanRow(m, l));
+  if (!hasControl(m)) return [...loans, ...slowRows(m), ...ownRows(m, t)];
+  const wishes = m.wishes.map(({ part, id, until }): Row => {
+    const text = say(words.asks[part], { name: nameOf(m, id) });
+    return {
+      key: `wish ${part} ${id}`,
+      part,
+      kind: 'wish',
+      text,
+      note: say(words.left, { seconds: left(until, t) }),
+      presses: [
+        { text: words.lend, label: `${words.lend}. ${text}`, deed: { action: 'lend', part, to: id }, first: true },
+        { text: words.no, label: `${words.no}. ${text}`, deed: { action: 'deny', part, to: id }, first: false },
+      ],
+    };
+  });
+  return [...wishes, ...loans, ...slowRows(m), ...choiceRows(m)];
+}
+
+// loanRow says who has a part.
+function loanRow(m: Readonly<Model>, { part, id, loan }: Loan): Row {
+  const own = id === m.you;
+  const text = whoHas(m, part, id);
+  const press = (text: string, deed: Deed, first = false): Press => ({
+    text,
+    label: `${text}: ${words.parts[part]}`,
+    deed,
+    first,
+  });
+  const presses: Press[] = [];
+  if (own) presses.push(press(words.give, { action: 'give', part }));
+  else if (mayAct(m)) {
+    if (part === 'head' && !isHeld(m)) presses.push(press(words.lookAhead, 'ahead', true));
+    presses.push(press(words.take, { action: 'take', part }));
+  }
+  return { key: `loan ${loan}`, part, kind: 'loan', text, note: own ? words.how[part] : '', presses };
+}
+
+export function whoHas(m: Readonly<Model>, part: LentPart, id: number): string {
+  return say(words.has, { part: words.parts[part], name: id === m.you ? words.you : nameOf(m, id) });
+}
+
+// slowRows tell who drives, and who is to blame, that a hand drives slowly for what is lent.
+function slowRows(m: Readonly<Model>): Row[] {
+  const limit = m.state?.hand_limit;
+  if (limit === undefined || m.loans.length === 0) return [];
+  const v = String(limit.speed);
+  const [loan] = m.loans;
+  const looks = loan !== undefined && m.loans.length === 1 && loan.part === 'head';
+  const text = !looks
+    ? limit.why
+    : loan.id === m.you
+      ? say(words.youAside, { v })
+      : say(words.aside, { v, name: nameOf(m, loan.id) });
+  return [{ key: 'slow', part: null, kind: 'slow', text, note: '', presses: [] }];
+}
+
+// choiceRows let who has control choose what to lend to a person.
+function choiceRows(m: Readonly<Model>): Row[] {
+  const to = personOf(m, m.lendTo);
+  if (to === undefined || !mayAct(m)) return [];
+  const { name } = to;
+  const free = lendable(m, to).filter((part) => !m.loans.some((l) => l.part === part && l.id === to.id));
+  const presses = free.map((part): Press => {
+    const label = say(words.lendPart, { name, part: words.parts[part] });
+    return { text: words.parts[part], label, deed: { action: 'lend', part, to: to.id }, first: true };
+  });
+  presses.push({ text: words.close, label: words.close, deed: 'close', first: false });
+  const text = say(words.lendTo, { name });
+  return [{ key: `choice ${to.id}`, part: null, kind: 'choice', text, note: '', presses }];
+}
+
+// ownRows are what this person has asked for, and may ask for, of somebody else who has control.
+function ownRows(m: Readonly<Model>, t: number): Row[] {
+  if (m.holder === null || m.passing !== null || !m.socket || isHeld(m)) return [];
+  const wishes = m.wishes.filter(({ id }) => id === m.you);
+  const rows = wishes.map(({ part, until }): Row => {
+    const note = say(words.left, { seconds: left(until, t) });
+    return { key: `asked ${part}`, part, kind: 'ask', text: words.asked[part], note, presses: [] };
+  });
+  const may = lendable(m, { role: m.role }).filter(
+    (part) =>
+      (part !== 'head' || m.camera || m.role !== 'observer') &&
+      !m.loans.some((l) => l.part === part) &&
+      !wishes.some((w) => w.part === part),
+  );
+  if (may.length === 0) return rows;
+  const presses = may.map((part): Press => {
+    return { text: words.ask[part], label: words.askWhole[part], deed: { action: 'ask', part }, first: false };
+  });
+  return [...rows, { key: 'ask', part: null, kind: 'ask', text: words.may, note: '', presses }];
+}
