@@ -312,9 +312,10 @@ type message struct {
 		Why      string `json:"why"`
 		Restarts int    `json:"restarts"`
 	} `json:"base"`
-	Again   bool   `json:"again"`
-	Answer  string `json:"answer"`
-	Profile string `json:"profile"`
+	Loans   []protocol.Loan `json:"loans"`
+	Again   bool            `json:"again"`
+	Answer  string          `json:"answer"`
+	Profile string          `json:"profile"`
 
 	frame []byte // all of it
 }

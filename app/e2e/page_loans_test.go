@@ -1,0 +1,209 @@
+package e2e_test
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"testing"
+
+	"mybot/drivers/sim"
+)
+
+// What the page says of parts that are lent, as scripts.
+const (
+	panNow     = `parseInt(document.querySelector('#eye-angles').textContent.slice(4).replace('−', '-'))` // degrees, as the robot reports
+	mayLook    = `#loans [aria-label="May I look around?"]`
+	lendButton = `#loans [data-kind=wish] .pri`
+	nothing    = `document.querySelector('#loans [data-kind=loan]') === null`
+)
+
+var keyJ = key{"KeyJ", "j", 'J', ""}
+
+func saysLoans(words string) string {
+	return fmt.Sprintf(`(!document.querySelector('#loans').hidden && document.querySelector('#loans').innerText.replace(/\s+/g, ' ').includes(%q))`, words)
+}
+
+// visitLent opens the page for who drives and for who has borrowed the head from them,
+// by asking.
+func visitLent(t *testing.T) (h *testServer, ana, jin *visitor) {
+	t.Helper()
+	h = open(t, sighted)
+	ana, jin = visitTwo(t, chromium(t), h)
+	ana.run(listen)
+	jin.run(listen)
+	ana.sees()
+	jin.sees()
+	jin.until("the question", onTop(mayLook))
+	jin.click(mayLook)
+	jin.until("the answer to be waited for", saysLoans("You asked to look around. Declined automatically in 2"))
+	ana.until("the question", saysLoans("Guest 2 asks: may I look around?")+` && `+hears("Guest 2 asks: may I look around?")+` && `+onTop(lendButton))
+	ana.click(lendButton)
+	jin.until("the head", saysLoans("Head: you")+` && !document.querySelector('[data-eye=left]').disabled && `+hears("Guest 1 lent the head to you."))
+	ana.until("who has the head", saysLoans("Head: Guest 2")+` && document.querySelector('#eye-loan').innerText.startsWith('Head: Guest 2')`)
+	return h, ana, jin
+}
+
+// looksAside has the borrower turn the head to the left by its arrow.
+func (v *visitor) looksAside() {
+	v.t.Helper()
+	for range 5 {
+		v.click(`[data-eye=left]`)
+	}
+	v.until("the head aside", panNow+` > 45`)
+}
+
+// stays checks that the robot reports the same pan for a second, after the tag that tells
+// it has had time to. It returns it, in degrees.
+func (v *visitor) stays(what string) int {
+	v.t.Helper()
+	const later = `new Promise((done) => setTimeout(() => done(` + panNow + `), %d))`
+	from := value[int](v, fmt.Sprintf(later, 600))
+	if to := value[int](v, fmt.Sprintf(later, 1000)); max(from-to, to-from) > 1 {
+		v.t.Errorf("%s: the head turns on from %d° to %d°", what, from, to)
+	}
+	return from
+}
+
+func TestOneDrivesWhileAnotherLooksAroundUntilTheHeadIsTakenBack(t *testing.T) {
+	t.Parallel()
+	h, ana, jin := visitLent(t)
+	jin.looksAside()
+	const slow = "Guest 2 looks aside: driving by hand is limited to 0.2 m/s."
+	ana.until("why driving is slow", saysLoans(slow)+` && `+hears(slow))
+	jin.until("that driving is slow", saysLoans("You look aside: driving by hand is limited to 0.2 m/s."))
+	ana.run(`__seen.sent.length = 0`)
+	fastest, from := 0.0, h.driver.Truth().Pose
+	h.driveUntil(ana, byW, "half a metre", func(t sim.Truth) bool {
+		fastest = max(fastest, t.Twist.Linear)
+		return math.Hypot(t.Pose.X-from.X, t.Pose.Y-from.Y) > 0.5
+	})
+	ana.letGo(keyW)
+	h.awaitStill()
+	if fastest > 0.21 || fastest < 0.15 {
+		t.Errorf("while the head looks aside the robot drives at %.2f m/s", fastest)
+	}
+	const asked = `Math.max(...__seen.sent.filter((m) => m.type === 'drive').map((m) => Math.max(Math.abs(m.v), Math.abs(m.vr?.[3] ?? 0))))`
+	if v := value[float64](ana, asked); v > 0.2001 {
+		t.Errorf("the virtual robot drives at %v m/s, faster than the robot may", v)
+	}
+
+	jin.press(keyJ)
+	ana.until("the head on its way", panNow+` > 55`)
+	ana.click(`#loans .pri`) // Look ahead
+	ana.until("the head ahead", panNow+` === 0 && `+nothing+` && `+saysToast("You took the head back."))
+	jin.until("the end of the loan", nothing+` && `+hears("Guest 1 took the head back.")+` && document.querySelector('[data-eye=left]').disabled`)
+	if pan := ana.stays("the key of who had it is still held"); pan != 0 {
+		t.Errorf("the head looks to %d°", pan)
+	}
+	jin.letGo(keyJ)
+
+	ana.click(`#people li:nth-child(2) button`)
+	ana.until("the choice", saysLoans("Lend to Guest 2:")+` && document.activeElement.innerText === 'Head'`)
+	ana.stroke(keyEnter)
+	jin.until("the head again", saysLoans("Head: you"))
+	ana.click(`[data-eye=right]`) // to use it is to take it back
+	jin.until("the end of the loan", nothing)
+	ana.until("where it was turned to", panNow+` === -10`)
+}
+
+func TestSTOPInTheMiddleOfABorrowersTurnHoldsTheHead(t *testing.T) {
+	t.Parallel()
+	_, ana, jin := visitLent(t)
+	jin.press(keyJ)
+	ana.until("the head on its way", panNow+` > 20`)
+	ana.press(keySpace)
+	ana.letGo(keySpace)
+	jin.until("the end of the loan", nothing+` && document.querySelector('#app').dataset.stopped !== undefined`)
+	ana.until("the end of the loan", nothing)
+	ana.stays("after STOP")
+	jin.letGo(keyJ)
+}
+
+func TestWhenControlChangesInTheMiddleOfATurnNothingIsLent(t *testing.T) {
+	t.Parallel()
+	_, ana, jin := visitLent(t)
+	jin.press(keyJ)
+	ana.until("the head on its way", panNow+` > 20`)
+	ana.click("#auth button")
+	jin.until("the end of the loan", nothing+` && `+saysBanner("Nobody has control."))
+	ana.stays("nobody has control")
+	jin.letGo(keyJ)
+	jin.click(bannerButton)
+	jin.until("control", hasControl)
+	jin.click(`[data-eye=centre]`)
+	ana.until("the head ahead, by who has control", panNow+` === 0`)
+	ana.until("the question", onTop(mayLook))
+}
+
+// Who was invited to watch, and sees through the camera, borrows the head on a phone.
+func TestAnObserverOnAPhoneLooksAroundByALoan(t *testing.T) {
+	t.Parallel()
+	browser := chromium(t)
+	s := openToAll(t, sighted)
+	ana := s.comes(browser, "", s.invitation.PIN, "Ana")
+	ana.run(`document.querySelector('#share-open').click()`)
+	ana.until("the sheet", `document.querySelector('#share').open`)
+	ana.run(`document.querySelector('#share-camera').click()`)
+	ana.run(`document.querySelector('#share-make').click()`)
+	ana.until("the link", shared)
+	kim := s.comes(browser, value[string](ana, `document.querySelector('#share-link').value`), "", "Kim")
+	ana.run(`document.querySelector('#share').close()`)
+	kim.look(phone, dark)
+	kim.settle()
+	kim.until("the one part for who watches", onTop(mayLook)+` && document.querySelectorAll('#loans button').length === 1`)
+	kim.tap(mayLook)
+	ana.until("the question", saysLoans("Kim asks: may I look around?")+` && `+onTop(lendButton))
+	ana.click(lendButton)
+	kim.until("the head", saysLoans("Head: you"))
+	kim.run(`document.querySelector('[data-eye=swap]').click()`)
+	kim.until("the arrows", onTop(`[data-eye=left]`)+` && !document.querySelector('[data-eye=talk]').checkVisibility()`)
+	kim.tap(`[data-eye=left]`)
+	ana.until("the head turned", panNow+` === 10`)
+	kim.tap(`#loans [aria-label="Give back: Head"]`)
+	ana.until("the end of the loan", nothing+` && `+saysToast("Kim gave the head back."))
+	kim.stopInReach("a phone")
+}
+
+// loanStates are of who lends and of who borrows. The other one is no browser.
+var loanStates = []state{
+	{"loan-asked", func(t *testing.T, browser context.Context) *visitor {
+		h := open(t, sighted)
+		v := visit(t, browser, h.addr)
+		jin := h.enter("Jin")
+		jin.ask(map[string]any{"type": "part", "lease": 0, "action": "ask", "part": "head"})
+		jin.reads()
+		v.until("the question", saysLoans("Jin asks: may I look around?"))
+		return v
+	}},
+	{"loan-lent", func(t *testing.T, browser context.Context) *visitor {
+		h := open(t, sighted)
+		v := visit(t, browser, h.addr)
+		jin := h.enter("Jin")
+		v.until("Jin", `document.querySelectorAll('#people button').length === 2`)
+		v.run(`document.querySelector('#people li:nth-child(2) button').click()`)
+		v.until("the choice", saysLoans("Lend to Jin:"))
+		v.run(`document.querySelector('#loans .pri').click()`)
+		loan := jin.until("the head", func(m message) bool { return m.Kind == "parts" && len(m.Loans) == 1 }).Loans[0].Loan
+		jin.ask(map[string]any{"type": "look", "lease": 0, "loan": loan, "pan": 0.9, "tilt": 0})
+		jin.reads()
+		v.until("why driving is slow", saysLoans("Jin looks aside"))
+		return v
+	}},
+	{"loan-borrowed", func(t *testing.T, browser context.Context) *visitor {
+		h := open(t, sighted)
+		ana := h.enter("Ana")
+		stop := ana.reads()
+		v := visit(t, browser, h.addr)
+		v.until("the question", saysLoans("May I look around?"))
+		stop()
+		you := value[int](v, `Number(document.querySelector('#people li:has(.you)').dataset.id)`)
+		ana.ask(map[string]any{"type": "part", "lease": ana.epoch, "action": "lend", "part": "head", "to": you})
+		ana.reads()
+		v.until("the head", saysLoans("Head: you"))
+		return v
+	}},
+}
+
+func TestLoansAreReadableEverywhere(t *testing.T) {
+	inEveryWindow(t, loanStates, (*visitor).stopInReach)
+}
