@@ -58,6 +58,31 @@ func (p Placement) Compose(q Placement) Placement {
 	return r
 }
 
+// Inverse returns where the other frame is in the frame.
+func (p Placement) Inverse() Placement {
+	back := p.RotateBack(p.At)
+	q := Placement{At: Point3{-back.X, -back.Y, -back.Z}}
+	for i := range 3 {
+		for k := range 3 {
+			q.Turned[i][k] = p.Turned[k][i]
+		}
+	}
+	return q
+}
+
+// Transform returns the placement by its angles, such that Placement gives it again. Where
+// it points straight up or down the roll is 0.
+func (p Placement) Transform() Transform {
+	r := &p.Turned
+	t := Transform{X: p.At.X, Y: p.At.Y, Z: p.At.Z, Pitch: math.Atan2(-r[2][0], math.Hypot(r[0][0], r[1][0]))}
+	if math.Hypot(r[0][0], r[1][0]) < 1e-9 {
+		t.Yaw = math.Atan2(-r[0][1], r[1][1])
+		return t
+	}
+	t.Roll, t.Yaw = math.Atan2(r[2][1], r[2][2]), math.Atan2(r[1][0], r[0][0])
+	return t
+}
+
 // Displacement returns how far a joint at a position, in rad or m, has moved its link from
 // where it is at zero. A turn is Rodrigues' formula.
 func (j Joint) Displacement(at float64) Placement {

@@ -166,3 +166,25 @@ func TestAJointThatLeavesTheHullIsNamed(t *testing.T) {
 		t.Errorf("%s is outside, and nothing moves it", link)
 	}
 }
+
+func TestAPlacementIsTakenBackAndToldByItsAngles(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		number := func(name string, most float64) float64 { return rapid.Float64Range(-most, most).Draw(t, name) }
+		p := robot.Transform{
+			X: number("x", 3), Y: number("y", 3), Z: number("z", 3), Roll: number("roll", 7), Yaw: number("yaw", 7),
+			Pitch: rapid.OneOf(rapid.Float64Range(-7, 7), rapid.SampledFrom([]float64{math.Pi / 2, -math.Pi / 2})).Draw(t, "pitch"),
+		}.Placement()
+		for what, got := range map[string]robot.Placement{"by its angles": p.Transform().Placement(), "twice inverse": p.Inverse().Inverse(), "with its inverse": p.Compose(p.Inverse()).Compose(p)} {
+			for i := range 3 {
+				for k := range 3 {
+					if !(math.Abs(got.Turned[i][k]-p.Turned[i][k]) < 1e-7) {
+						t.Fatalf("%s it is %+v, want %+v", what, got, p)
+					}
+				}
+			}
+			if off := got.At.Sub(p.At); !(off.Dot(off) < 1e-18) {
+				t.Fatalf("%s it is at %+v, want %+v", what, got.At, p.At)
+			}
+		}
+	})
+}

@@ -311,6 +311,7 @@ func drawDescription(t *rapid.T) robot.Description {
 func TestWhatIsExportedIsImportedAsItWas(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		d := drawDescription(t)
+		d.Sonars, d.Head = nil, nil // they become frames
 		m, err := urdf.Read(urdf.Write(d), urdf.Choices{})
 		if err != nil {
 			t.Fatal(err)
@@ -342,8 +343,45 @@ func TestARobotWithoutLinksIsExportedAsOneBox(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if len(m.Frames) != 13 || m.Frames[12] != (robot.NamedFrame{Name: "head", Link: robot.BaseLinkName, Origin: robot.Transform{X: 0.1, Z: 0.95}}) {
+		t.Errorf("its 12 sonars and its head are %+v", m.Frames)
+	}
 	if len(m.Links) != 1 || m.Name != "Mybot" || m.Mass != 75 || m.Links[0].Shapes[0] != (robot.Shape{Kind: robot.Box, Origin: robot.Transform{Z: 0.375}, Length: 0.52, Width: 0.45, Height: 0.75}) {
 		t.Errorf("it is %+v", m)
+	}
+}
+
+// A sensor of the description is a link of the URDF and a frame of the description that
+// is imported from it; a sensor there that names the frame is where it was.
+func TestASensorIsExportedAsAFrameOnWhichItSits(t *testing.T) {
+	text := strings.Replace(string(models.Mybot()), `"rate_hz"`, `"lidars": [{"link": "eye", "x_m": 0.02, "z_m": 0.05, "heading_deg": 20, "from_deg": -90, "step_deg": 1, "beams": 181, "min_m": 0.1, "max_m": 12, "rate_hz": 10}],
+	 "links": [{"name": "base_link"}, {"name": "mast", "parent": "base_link", "x_m": -0.1, "z_m": 0.3, "yaw_deg": 90}, {"name": "lidar_1", "parent": "mast", "y_m": 0.1}],
+	 "frames": [{"name": "eye", "link": "mast", "z_m": 0.4, "yaw_deg": 30}], "rate_hz"`, 1)
+	d, err := robot.ParseDescription([]byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := urdf.Read(urdf.Write(d), urdf.Choices{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	i := slices.IndexFunc(m.Frames, func(f robot.NamedFrame) bool { return f.Name == "lidar_1_" })
+	if i < 0 || m.Frames[i].Link != "mast" {
+		t.Fatalf("the frames are %+v", m.Frames)
+	}
+	base := motors
+	base.WheelBase, base.Length, base.Width, base.Height = 0.3, 0.5, 0.5, 0.5
+	described, err := m.Describe(base)
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := robot.ParseDescription([]byte(strings.Replace(string(described), `"rate_hz"`, `"lidars": [{"link": "lidar_1_", "from_deg": -90, "step_deg": 1, "beams": 181, "min_m": 0.1, "max_m": 12, "rate_hz": 10}], "rate_hz"`, 1)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, want := again.Lidars[0], d.Lidars[0]
+	if !near(got.Pose.X, want.Pose.X) || !near(got.Pose.Y, want.Pose.Y) || !near(got.Pose.Theta, want.Pose.Theta) || !near(got.Height, want.Height) {
+		t.Errorf("the lidar is at %+v and %g m, want %+v and %g m", got.Pose, got.Height, want.Pose, want.Height)
 	}
 }
 

@@ -4,14 +4,16 @@ import (
 	"bytes"
 	"encoding/xml"
 	"fmt"
+	"slices"
 	"strconv"
 
 	"mybot/robot"
 )
 
 // Write returns the URDF of a described robot: its links, joints and named frames, or one
-// box as large as its body where it has none. Homes, sensors and limits of the base have
-// no place in a URDF.
+// box as large as its body where it has none, and a link without a shape where each sonar,
+// each lidar and the head sit, which Read takes as a named frame. Homes, what sensors
+// measure and limits of the base have no place in a URDF.
 func Write(d robot.Description) []byte {
 	links := d.Links
 	if len(links) == 0 {
@@ -28,13 +30,47 @@ func Write(d robot.Description) []byte {
 			w.writeJoint(l)
 		}
 	}
-	for _, f := range d.Frames {
+	for _, f := range append(slices.Clone(d.Frames), placeSensors(d, links)...) {
 		link := robot.Link{Name: f.Name, Parent: f.Link, Origin: f.Origin}
 		w.writeLink(link, d.Body)
 		w.writeJoint(link)
 	}
 	w.line("</robot>")
 	return w.text.Bytes()
+}
+
+// placeSensors returns a named frame for each sonar, each lidar and the head, on the link
+// on which it sits. A name that is taken gets a _. A sonar whose height is not known is on
+// the floor.
+func placeSensors(d robot.Description, links []robot.Link) (frames []robot.NamedFrame) {
+	taken, index, placed := map[string]bool{}, map[string]int{}, robot.PlaceLinks(links, d.Joints, nil)
+	for i, l := range links {
+		taken[l.Name], index[l.Name] = true, i
+	}
+	for _, f := range d.Frames {
+		taken[f.Name], index[f.Name] = true, index[f.Link]
+	}
+	place := func(name, on string, at robot.Transform) {
+		for taken[name] {
+			name += "_"
+		}
+		if on == "" {
+			on = robot.BaseLinkName
+		}
+		i := index[on]
+		taken[name] = true
+		frames = append(frames, robot.NamedFrame{Name: name, Link: links[i].Name, Origin: placed[i].Inverse().Compose(at.Placement()).Transform()})
+	}
+	for i, s := range d.Sonars {
+		place(fmt.Sprintf("sonar_%d", i+1), s.Link, robot.Transform{X: s.Pose.X, Y: s.Pose.Y, Z: s.Height, Yaw: s.Pose.Theta})
+	}
+	for i, l := range d.Lidars {
+		place(fmt.Sprintf("lidar_%d", i+1), l.Link, robot.Transform{X: l.Pose.X, Y: l.Pose.Y, Z: l.Height, Yaw: l.Pose.Theta})
+	}
+	if h := d.Head; h != nil {
+		place("head", h.Link, robot.Transform{X: h.X, Z: h.Z})
+	}
+	return frames
 }
 
 // A writer writes the text of a URDF.
