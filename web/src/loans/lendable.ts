@@ -2,12 +2,13 @@
 import type { Model } from '../store.ts';
 import type { LentPart, Person } from '../wire.ts';
 
-// lendable are the parts that may be lent to a person: to one who only watches, the head alone.
+// lendable are the parts that may be lent to a person: to one who only watches, the head alone. What turns the head and what one
+// speaks into lie on the picture.
 export function lendable({ robot, sees, hears }: Readonly<Model>, to: Pick<Person, 'role'>): LentPart[] {
   const parts: LentPart[] = [];
   if (robot?.head && sees) parts.push('head');
   if (to.role === 'observer') return parts;
-  if (hears) parts.push('voice');
+  if (hears && sees) parts.push('voice');
   if (robot?.joints?.length) parts.push('arm');
   return parts;
 }
