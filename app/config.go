@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"net/netip"
 	"time"
 
@@ -8,6 +9,7 @@ import (
 	"mybot/link"
 	"mybot/localization"
 	"mybot/media"
+	"mybot/recording"
 	"mybot/robot"
 	"mybot/robot/onboard"
 	"mybot/session"
@@ -43,4 +45,16 @@ type Config struct {
 	Notify    Supervisor         // that restarts the server when its control loop hangs; the zero Supervisor = there is none
 	Invite    func(Invitation)   // called once before Ready when others than this computer may come in; nil = no user is invited
 	Ready     func()             // called once, when the server answers and the robot has reported its first state; nil = not called
+}
+
+// settings returns what a recording says of how the program was started.
+func (c Config) settings() recording.Settings {
+	s := recording.Settings{Simulator: c.Simulator, Localizer: string(cmp.Or(c.Localizer, MCL)), Seed: c.Seed, ReadOnly: c.ReadOnly != ""}
+	if c.Locate != nil {
+		s.Localizer = "given"
+	}
+	if c.Link != (link.Profile{}) {
+		s.Network = c.Link.String()
+	}
+	return s
 }

@@ -189,7 +189,7 @@ func (s *server) buildRobot() (err error) {
 	s.planner = NewPlanWorker()
 	core := onboard.NewCore(s.desc, s.locator, s.planner.NewPlanner(s.cfg.Plan, s.desc))
 	s.loop = &haltOnceLoop{Loop: onboard.NewLoop(s.driver, core, s.publish, s.log), stops: s.stops, refuse: s.cfg.ReadOnly}
-	s.recorder = recording.NewRecorder(recording.About{Robot: s.desc, Build: s.cfg.Build})
+	s.recorder = recording.NewRecorder(recording.About{Robot: s.desc, Build: s.cfg.Build, Settings: s.cfg.settings()})
 	s.recorder.UseFloor(s.cfg.Plan)
 	if err := s.openRecordings(); err != nil {
 		return err

@@ -54,7 +54,7 @@ func TestTheMCAPLibraryOfNPMReadsWhatMybotWrites(t *testing.T) {
 			p := &paper{room: 1 << 30, show: func([]byte) {}}
 			m, err := mcap.NewFileWriter(p, "", "test", c)
 			if err == nil {
-				err = errors.Join(writeTo(m, want, 50, func(int) {}), m.Close())
+				err = errors.Join(m.Attach(aRobot), writeTo(m, want, 50, func(int) {}), m.Close())
 			}
 			if err != nil {
 				t.Fatal(err)
@@ -71,6 +71,7 @@ func TestTheMCAPLibraryOfNPMReadsWhatMybotWrites(t *testing.T) {
 			}
 			Streamed, Chunks, Counted, Channels, Schemas int
 			Done                                         bool
+			Attachments                                  []struct{ Name, Media, Made, Text string }
 			Compressions                                 []string
 		}
 		if err := json.Unmarshal(core(t, "read", path), &got); err != nil {
@@ -81,6 +82,9 @@ func TestTheMCAPLibraryOfNPMReadsWhatMybotWrites(t *testing.T) {
 		}
 		if got.Chunks != one.chunks || got.Channels != 3 || got.Schemas != 1 || !slices.Equal(got.Compressions, []string{string(c)}) {
 			t.Errorf("%q: %d chunks, %d channels, %d schemas, compressed with %q", c, got.Chunks, got.Channels, got.Schemas, got.Compressions)
+		}
+		if a := got.Attachments; one.file && (len(a) != 1 || a[0].Name != aRobot.Name || a[0].Media != aRobot.MediaType || a[0].Text != string(aRobot.Data) || a[0].Made != fmt.Sprint(aRobot.Made.UnixNano())) {
+			t.Errorf("its attachments are %+v", a)
 		}
 		for i, m := range got.Messages {
 			w := want[i]
@@ -107,6 +111,11 @@ func TestMybotReadsWhatTheMCAPLibraryOfNPMWrites(t *testing.T) {
 		if r.Profile != "test" || !strings.Contains(r.Program, "core") {
 			t.Errorf("the profile is %q, the program %q", r.Profile, r.Program)
 		}
+		var attached []mcap.Attachment
+		r.TakeAttachment = func(a mcap.Attachment) error {
+			attached = append(attached, a)
+			return nil
+		}
 		for i := range 300 {
 			m, err := r.Next()
 			if err != nil {
@@ -125,6 +134,9 @@ func TestMybotReadsWhatTheMCAPLibraryOfNPMWrites(t *testing.T) {
 		}
 		if _, err := r.Next(); !errors.Is(err, io.EOF) {
 			t.Errorf("%s: after the last message: %v", c, err)
+		}
+		if len(attached) != 1 || attached[0].Name != "a" || attached[0].MediaType != "text/plain" || string(attached[0].Data) != "attached" {
+			t.Errorf("%s: it has the attachments %+v", c, attached)
 		}
 		_ = file.Close()
 	}

@@ -66,6 +66,10 @@ type Reader struct {
 
 	// Profile and Program are what the writer says of the file and of itself.
 	Profile, Program string
+
+	// TakeAttachment is called by Next with each attachment of at most 64 MiB before the
+	// next message; its error ends the reading. nil = all are skipped.
+	TakeAttachment func(Attachment) error
 }
 
 // NewReader reads the beginning of a file. A file of another kind is refused.
@@ -175,6 +179,13 @@ func (r *Reader) nextOutside() (m Message, ok bool, err error) {
 	if !r.data {
 		return m, false, nil // the summary repeats what was read
 	}
+	if op == foxglove.OpAttachment && body != nil {
+		a, err := r.readAttachment(body, begin)
+		if err == nil {
+			err = r.TakeAttachment(a)
+		}
+		return m, false, err
+	}
 	return r.takeRecord(op, body, begin)
 }
 
@@ -235,8 +246,8 @@ func (r *Reader) takeChannel(body []byte, at int64) error {
 // recordHead is how long the opcode and the length of a record are, in bytes.
 const recordHead = 9
 
-// nextRecord reads one record that is in no chunk. Of an attachment the body is
-// skipped and nil.
+// nextRecord reads one record that is in no chunk. Of an attachment that nobody takes the
+// body is skipped and nil.
 func (r *Reader) nextRecord() (op foxglove.OpCode, body []byte, err error) {
 	begin := r.at
 	head, err := r.readBytes(recordHead)
@@ -248,7 +259,7 @@ func (r *Reader) nextRecord() (op foxglove.OpCode, body []byte, err error) {
 	switch {
 	case op == foxglove.OpReserved:
 		return op, nil, r.faultAt(begin, op, "no record has the number 0")
-	case op == foxglove.OpAttachment && length < 1<<62:
+	case op == foxglove.OpAttachment && length < 1<<62 && (r.TakeAttachment == nil || length > maxRecord):
 		n, err := io.CopyN(&skipped{r}, r.in, int64(length))
 		if err != nil {
 			return op, nil, r.cutAt(begin, fmt.Sprintf("%s: it has %d bytes, and %d are there", nameOf(op), length, n), err)

@@ -119,14 +119,29 @@ func lidarMetadata(l robot.Lidar) map[string]string {
 
 func formatDecimal(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
 
-// writeAbout writes what the messages after it are about.
-func (e *encoder) writeAbout(at time.Time, series Series, floor *Floor) error {
+// writeAbout writes what the messages after it are about: as attachments, so that the file
+// stands alone and other programs find them, and as messages, which every program copies.
+func (e *encoder) writeAbout(at time.Time, series Series, settings Settings, floor *Floor) error {
 	e.last = at
-	for _, n := range []struct {
-		kind  string
-		about any
-	}{{AboutSeries, series}, {AboutRobot, e.robot}, {AboutFloor, floor}} {
-		if err := e.writeNote(e.about, at, n.kind, n.about); err != nil {
+	all := []struct {
+		kind, file string
+		about      any
+	}{{AboutSeries, "", series}, {AboutRobot, RobotFile, e.robot}, {AboutSettings, SettingsFile, settings}, {AboutFloor, FloorFile, floor}}
+	for _, one := range all {
+		if one.file == "" {
+			continue
+		}
+		text, err := json.Marshal(one.about)
+		if err != nil {
+			return fmt.Errorf("recording: %s: %w", one.kind, err)
+		}
+		logged := e.clock.timeOf(at)
+		if err := e.file.Attach(mcap.Attachment{Name: one.file, MediaType: "application/json", Logged: logged, Made: logged, Data: text}); err != nil {
+			return err
+		}
+	}
+	for _, one := range all {
+		if err := e.writeNote(e.about, at, one.kind, one.about); err != nil {
 			return err
 		}
 	}

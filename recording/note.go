@@ -19,9 +19,14 @@ type Note struct {
 // Kinds of notes at AboutTopic. Those at ReplyTopic are robot.ReplyKind, those at
 // FloorTopic FrameChanged and PlannerChanged.
 const (
-	AboutSeries = "series" // Series: the first message of a recording
-	AboutRobot  = "robot"  // robot.Description, as JSON has its fields
-	AboutFloor  = "floor"  // Floor: what the core knows of the floor from the next FrameChanged on, or from the beginning
+	AboutSeries   = "series"   // Series: the first message of a recording
+	AboutRobot    = "robot"    // robot.Description, as JSON has its fields
+	AboutFloor    = "floor"    // Floor: what the core knows of the floor from the next FrameChanged on, or from the beginning
+	AboutSettings = "settings" // Settings
+
+	RobotFile    = "robot.json"    // the attachment with the text of AboutRobot,
+	SettingsFile = "settings.json" // that of AboutSettings,
+	FloorFile    = "floor.json"    // and that of the AboutFloor with which the file begins: null = the robot knew no floor
 
 	FrameChanged   = "frame"   // robot.FloorChange: poses are in another frame
 	PlannerChanged = "planner" // robot.FloorChange: paths are planned over an edited map
@@ -34,6 +39,16 @@ type Series struct {
 	Part    int    `json:"part"`  // of its files, from 1
 	Ticks   uint64 `json:"ticks"` // that the robot's control loop had run before the recording began; 0 = it began with the program
 	Build   string `json:"build"`
+}
+
+// Settings say how the program was started, as far as the robot drives otherwise for it.
+type Settings struct {
+	Build     string `json:"build"`
+	Simulator bool   `json:"simulator"`         // no real robot was there
+	Localizer string `json:"localizer"`         // that told the position
+	Seed      uint64 `json:"seed"`              // of the localizer and of the impaired network
+	ReadOnly  bool   `json:"read_only"`         // the robot took no orders
+	Network   string `json:"network,omitempty"` // with which the traffic of the pages was impaired
 }
 
 // seriesVersion is the version of recordings from which every twist can be computed again.

@@ -48,8 +48,9 @@ type Recorder struct {
 
 // About says whose recordings they are.
 type About struct {
-	Robot robot.Description
-	Build string // of the program
+	Robot    robot.Description
+	Build    string   // of the program
+	Settings Settings // but for Build
 }
 
 // NewRecorder returns a recorder that makes no recording yet.
@@ -195,7 +196,7 @@ func (r *Recorder) beginFile(w io.Writer, one *recording) (*encoder, error) {
 		return nil, err
 	}
 	one.series.Part++
-	return out, out.writeAbout(time.Now(), one.series, one.floor)
+	return out, out.writeAbout(time.Now(), one.series, r.about.settings(), one.floor)
 }
 
 // newSeriesID returns a number for a recording that no other has.
@@ -245,6 +246,12 @@ func (r *Recorder) drainRecording(one *recording, out *encoder) error {
 
 // Active reports whether anything is recorded.
 func (r *Recorder) Active() bool { return r.active.Load() }
+
+// settings returns the settings with the build.
+func (a About) settings() Settings {
+	a.Settings.Build = a.Build
+	return a.Settings
+}
 
 // programName names the program in a file.
 func (a About) programName() string { return "mybot " + a.Build }

@@ -70,7 +70,8 @@ type played struct {
 	commands []recording.Command
 	gaps     []recording.Gap
 	topics   map[string]int
-	text     string // all messages
+	text     string // all messages and attachments
+	attached map[string]string
 }
 
 // play reads a file, and holds every message against its schema.
@@ -80,7 +81,12 @@ func play(t *testing.T, file []byte) (p played, end error) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p.topics = map[string]int{}
+	p.topics, p.attached = map[string]int{}, map[string]string{}
+	r.TakeAttachment = func(a mcap.Attachment) error {
+		p.attached[a.Name] = string(a.Data)
+		p.text += string(a.Data)
+		return nil
+	}
 	compiled := map[string]*jsonschema.Schema{}
 	var scans []robot.Scan
 	for {
@@ -458,6 +464,37 @@ func TestNothingThatPeopleWroteIsRecorded(t *testing.T) {
 	}
 	if s := p.states[0]; s.Goal.Number != 7 || s.Run.Number != 7 || !s.Stopped {
 		t.Errorf("the state is %+v", s)
+	}
+}
+
+// TestARecordingStandsAlone by what is attached to it; the same is in messages, which every
+// program copies.
+func TestARecordingStandsAlone(t *testing.T) {
+	desc := mybot(t)
+	var file bytes.Buffer
+	plan := &robot.Floorplan{Grid: robot.Grid{Width: 2, Height: 1, Resolution: 0.5, Cells: []robot.Cell{robot.Free, robot.Occupied}}}
+	settings := recording.Settings{Simulator: true, Localizer: "mcl", Seed: 7, Network: "rtt=10ms"}
+	r, err := recording.NewSyncRecorder(&file, recording.About{Robot: desc, Build: "1.2", Settings: settings}, plan)
+	if err == nil {
+		err = r.Close()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, end := play(t, file.Bytes())
+	if !errors.Is(end, io.EOF) || len(p.attached) != 3 || p.topics[recording.AboutTopic] != 4 {
+		t.Fatalf("%d attachments and %v are read: %v", len(p.attached), p.topics, end)
+	}
+	settings.Build = "1.2"
+	if got := decode[recording.Settings](t, []byte(p.attached[recording.SettingsFile])); got != settings {
+		t.Errorf("the settings are %+v", got)
+	}
+	if got := decode[robot.Description](t, []byte(p.attached[recording.RobotFile])); !reflect.DeepEqual(got, desc) {
+		t.Errorf("the robot is %+v, want %+v", got, desc)
+	}
+	floor, err := decode[recording.Floor](t, []byte(p.attached[recording.FloorFile])).Floorplan()
+	if err != nil || !reflect.DeepEqual(floor.Grid, plan.Grid) {
+		t.Errorf("the floor is %+v (%v)", floor, err)
 	}
 }
 

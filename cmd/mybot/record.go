@@ -103,6 +103,12 @@ func (r *recorded) copyMessages(file mcap.File, stream io.Reader) error {
 		settled, rest := out.Written()
 		r.bytes = int(settled) + len(rest)
 	}()
+	in.TakeAttachment = func(a mcap.Attachment) error {
+		if err := out.Attach(a); err != nil {
+			return diskError{err}
+		}
+		return nil
+	}
 	ids := map[*mcap.Channel]uint16{}
 	var flushed time.Time
 	for {

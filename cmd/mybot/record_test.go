@@ -30,6 +30,10 @@ func topicsOf(t *testing.T, path string) (topics map[string]int, end error) {
 		t.Fatal(err)
 	}
 	topics = map[string]int{}
+	r.TakeAttachment = func(a mcap.Attachment) error {
+		topics[a.Name]++
+		return nil
+	}
 	for {
 		m, err := r.Next()
 		if err != nil {
@@ -61,8 +65,13 @@ func TestMybotRecordWritesAFileOfARobotThatRuns(t *testing.T) {
 		t.Errorf("it says %s", said)
 	}
 	topics, end := topicsOf(t, path)
-	if !errors.Is(end, io.EOF) || topics[recording.ReadingTopic] < 50 || topics[recording.StateTopic] < 2 || topics[recording.AboutTopic] != 3 {
+	if !errors.Is(end, io.EOF) || topics[recording.ReadingTopic] < 50 || topics[recording.StateTopic] < 2 || topics[recording.AboutTopic] != 4 {
 		t.Errorf("two seconds have %v, and end with %v", topics, end)
+	}
+	for _, name := range []string{recording.RobotFile, recording.SettingsFile, recording.FloorFile} {
+		if topics[name] != 1 {
+			t.Errorf("%s is attached %d times", name, topics[name])
+		}
 	}
 	h.no("exists; choose another name", "record", path, "--data", h.data)
 

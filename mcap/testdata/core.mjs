@@ -44,9 +44,14 @@ async function read() {
   let streamed = 0;
   for (let record; (record = stream.nextRecord()); ) if (record.type === 'Message') streamed++;
   const s = indexed.statistics;
+  const attachments = [];
+  for await (const a of indexed.readAttachments()) {
+    attachments.push({ name: a.name, media: a.mediaType, made: String(a.createTime), text: text(a.data) });
+  }
   console.log(
     JSON.stringify({
       messages,
+      attachments,
       streamed,
       done: stream.done(),
       chunks: indexed.chunkIndexes.length,
@@ -77,7 +82,7 @@ async function write() {
   const schemaId = await writer.registerSchema({ name: 'mybot.Reading', encoding: 'jsonschema', data: bytes('{"type":"object"}') });
   const one = await writer.registerChannel({ topic: '/reading', messageEncoding: 'json', schemaId, metadata: new Map([['of', 'one']]) });
   const two = await writer.registerChannel({ topic: '/log', messageEncoding: 'json', schemaId: 0, metadata: new Map() });
-  await writer.addAttachment({ name: 'a', mediaType: 'text/plain', logTime: 0n, createTime: 0n, data: bytes('skipped') });
+  await writer.addAttachment({ name: 'a', mediaType: 'text/plain', logTime: 0n, createTime: 0n, data: bytes('attached') });
   await writer.addMetadata({ name: 'm', metadata: new Map([['k', 'v']]) });
   for (let i = 0; i < 300; i++) {
     const time = 1800000000123456789n + BigInt(i) * 20000000n;
