@@ -40,10 +40,15 @@ const document = "../../../docs/your-robot.md"
 func TestTheListingsOfTheDocumentAreTheExamples(t *testing.T) {
 	var python []string
 	arduino, _ := examples.Find("arduino")
+	gripper, _ := examples.Find("gripper")
 	for _, l := range readListings(t, document) {
 		switch l.language {
 		case "python":
 			python = append(python, lines(l.text)...)
+		case "py":
+			if !strings.Contains(gripper.Text, l.text) {
+				t.Errorf("gripper.py does not have\n%s", l.text)
+			}
 		case "cpp":
 			if !strings.Contains(arduino.Text, l.text) {
 				t.Errorf("base.ino does not have\n%s", l.text)

@@ -19,6 +19,8 @@ var (
 	arduinoText string
 	//go:embed lidar.py
 	lidarText string
+	//go:embed gripper.py
+	gripperText string
 )
 
 // Arduino holds the folder arduino: the example, and what builds it and runs it in an
@@ -33,6 +35,7 @@ func All() []Example {
 		{"python", "two wheels, on standard input and output, over TCP or at a serial port", pythonText},
 		{"arduino", "two wheels with encoders, at the serial port of an ATmega328P", arduinoText},
 		{"lidar", "a lidar beside a base that drives", lidarText},
+		{"gripper", "a joint beside a base that drives", gripperText},
 	}
 }
 
