@@ -23,6 +23,7 @@ type Loop struct {
 	publish func(robot.State)
 	observe Observer // nil = nobody observes
 	log     *slog.Logger
+	now     func() time.Time
 
 	orders chan order
 	wake   chan struct{} // something is in the latch
@@ -91,7 +92,7 @@ func (l *latch) countStops() uint64 {
 // tick, from Run's goroutine; it must not wait.
 func NewLoop(driver robot.Driver, core *Core, publish func(robot.State), log *slog.Logger) *Loop {
 	return &Loop{
-		driver: driver, core: core, publish: publish, log: log,
+		driver: driver, core: core, publish: publish, log: log, now: time.Now,
 		orders: make(chan order), wake: make(chan struct{}, 1),
 		ended: make(chan struct{}),
 		epoch: time.Now(),
@@ -125,7 +126,7 @@ func (l *Loop) giveOrder(ctx context.Context, o order) robot.Result {
 	case over:
 		return busyResult("The robot is shutting down.")
 	}
-	o.at, o.stops, o.answer = time.Now(), l.latch.countStops(), make(chan robot.Result, 1)
+	o.at, o.stops, o.answer = l.now(), l.latch.countStops(), make(chan robot.Result, 1)
 	wait := time.NewTimer(limits.CommandWait)
 	defer wait.Stop()
 	select {
@@ -168,7 +169,7 @@ func (l *Loop) lastTickTime() time.Time {
 // Healthy reports whether the loop runs and readings come.
 func (l *Loop) Healthy() bool {
 	last := l.lastTickTime()
-	return l.phase.Load() == running && !last.IsZero() && time.Since(last) <= limits.ReadingSilence
+	return l.phase.Load() == running && !last.IsZero() && l.now().Sub(last) <= limits.ReadingSilence
 }
 
 // Run drives the robot until ctx ends, which gives nil, or the driver fails.
@@ -270,7 +271,7 @@ func newLoopState(l *Loop) *loopState {
 }
 
 // readingTime returns the time on the readings' clock.
-func (h *loopState) readingTime() time.Time { return time.Now().Add(-h.core.ahead) }
+func (h *loopState) readingTime() time.Time { return h.now().Add(-h.core.ahead) }
 
 // carryOutStop carries out a stop that was asked for, at once, and reports whether
 // there was one.
@@ -292,7 +293,7 @@ func (h *loopState) carryOutStop() bool {
 
 // tellCore gives the core a command of the loop itself.
 func (h *loopState) tellCore(cmd robot.Command) {
-	at := time.Now()
+	at := h.now()
 	taken := at.Add(-h.core.ahead)
 	answer := h.core.Do(taken, cmd)
 	if h.observe != nil {
@@ -337,7 +338,7 @@ func (h *loopState) dismissWaiting(why robot.Result) {
 func (h *loopState) retryWaiting() {
 	h.waits = slices.DeleteFunc(h.waits, func(o order) bool {
 		r := h.executeOrder(&o)
-		if r.Word == "" && time.Since(o.at) > limits.PlanWait {
+		if r.Word == "" && h.now().Sub(o.at) > limits.PlanWait {
 			r, o.taken = busyResult("Planning the way takes too long. Try again."), time.Time{}
 		}
 		if r.Word != "" {
@@ -415,7 +416,7 @@ func (h *loopState) moveJoints() {
 
 // processReading takes a reading through the core to the wheels and to the people.
 func (h *loopState) processReading(r robot.Reading) {
-	arrived := time.Now()
+	arrived := h.now()
 	h.core.Arrive(arrived, r.Time)
 	h.lastTick.Store(max(1, int64(arrived.Sub(h.epoch))))
 	h.readLink(true)
@@ -488,6 +489,6 @@ func (h *loopState) driveWheels(t robot.Twist) error {
 	if err != nil {
 		t = robot.Twist{} // it is not tried again between two readings
 	}
-	h.refused, h.told, h.toldAt = err, t, time.Now()
+	h.refused, h.told, h.toldAt = err, t, h.now()
 	return err
 }

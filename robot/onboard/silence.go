@@ -18,7 +18,7 @@ func (h *loopState) hasRunOut(now time.Time) bool {
 // haveToBeginAnew reports whether the loop hung for so long that the base stands: then a
 // motion begins again from zero.
 func (h *loopState) haveToBeginAnew(t robot.Twist) bool {
-	if t.IsZero() || !h.hasRunOut(time.Now()) {
+	if t.IsZero() || !h.hasRunOut(h.now()) {
 		return false
 	}
 	h.tellCore(robot.Lapse{})
@@ -30,9 +30,9 @@ func (h *loopState) haveToBeginAnew(t robot.Twist) bool {
 // readings; but once the newest reading is too old it stops the wheels. The goroutine
 // that owns the core does both: one that hangs repeats nothing.
 func (h *loopState) attendWheels() {
-	silent := time.Since(h.epoch)
+	silent := h.now().Sub(h.epoch)
 	if last := h.lastTickTime(); !last.IsZero() {
-		silent = time.Since(last)
+		silent = h.now().Sub(last)
 	}
 	if silent < limits.ReadingSilence {
 		told := h.told
@@ -62,10 +62,10 @@ func (h *loopState) stopWheels() {
 		h.log.Warn("the base reports nothing, the wheels are stopped", "for", limits.ReadingSilence, "why", why)
 	}
 	h.driveWheels(robot.Twist{}) //nolint:errcheck // logged there
-	if h.linked == nil || time.Since(h.shownAt) < limits.SilentStateEvery-limits.ReadingSilence/2 {
+	if h.linked == nil || h.now().Sub(h.shownAt) < limits.SilentStateEvery-limits.ReadingSilence/2 {
 		return
 	}
-	h.shownAt = time.Now()
+	h.shownAt = h.now()
 	stops := h.latch.countStops()
 	h.carryOutStop()
 	state := h.core.describeSilence(h.readingTime(), h.last)

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"math"
-	"time"
 
 	"mybot/robot"
 )
@@ -100,6 +99,6 @@ func (h *loopState) doFloor(o order) (r robot.Result, ok bool) {
 func (h *loopState) observeFloor(change robot.FloorChange, answer robot.Result) {
 	if h.observe != nil && answer.Word == robot.Success {
 		change.Estimate = h.core.estimate
-		h.observe.ObserveFloor(time.Now(), change)
+		h.observe.ObserveFloor(h.now(), change)
 	}
 }
