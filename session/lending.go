@@ -86,8 +86,8 @@ func (c *coordinator) lendPart(who *person, part lease.Part, to *person, now tim
 	if r := c.mayLend(part, to); !r.Done() {
 		return r
 	}
-	c.loans.Lend(part, to.id, now)
-	if !c.tellLoans() {
+	held := c.loans.End(part).User == 0 || c.tellLoans() // what the borrower before had asked for ends
+	if c.loans.Lend(part, to.id, now); !held || !c.tellLoans() {
 		c.loans.End(part)
 		return newRefusal(robot.Busy, "The robot is too busy to take commands. Try again.")
 	}

@@ -146,7 +146,7 @@ func TestALoanOfTheHeadEnds(t *testing.T) {
 		{"when it is lent to another", func(tb *table, ana, _ *page) {
 			oda := tb.join("Oda")
 			ana.part("lend", lease.Head, oda)
-		}, "head 3 #2 | Ana lent the head to Oda.", "INTERRUPTED Oda has the head.", nil},
+		}, "head 3 #2 | Ana lent the head to Oda.", "INTERRUPTED Oda has the head.", []string{"robot.Lend", "robot.Lend"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			tb, ana, ada := newLendingTable(t)

@@ -49,6 +49,9 @@ func (v *VirtualHub) Stop(by string, now time.Time) {
 	v.hub.raiseStop(stopSignal{by: by, at: now})
 }
 
+// Speak is Hub.Speak.
+func (v *VirtualHub) Speak(id Identity, now time.Time) bool { return v.hub.speakAt(id, now) }
+
 // Publish has the next step look at the state.
 func (v *VirtualHub) Publish(s *robot.State) { v.hub.latest.Store(s) }
 

@@ -32,7 +32,9 @@ func (m voiceTaken) handle(h *Hub, now time.Time) {
 
 // MaySpeak reports whether the person may speak through the robot now: the holder of
 // control, and who has borrowed the voice. Any goroutine may ask.
-func (h *Hub) MaySpeak(id Identity) bool {
+func (h *Hub) MaySpeak(id Identity) bool { return h.maySpeakAt(id, time.Now()) }
+
+func (h *Hub) maySpeakAt(id Identity, now time.Time) bool {
 	v := h.voice.Load()
 	switch {
 	case v == nil || id.Browser == "":
@@ -40,19 +42,20 @@ func (h *Hub) MaySpeak(id Identity) bool {
 	case v.holder == id.Browser, v.borrower == id.Browser:
 		return true
 	}
-	now := time.Now()
 	return v.last == id.Browser && now.Before(v.lastUntil) && now.Sub(h.lastSpoke()) <= lastWordsPause
 }
 
 // Speak is MaySpeak of a person who speaks now. A borrower uses the voice by that, and the
 // holder takes it back.
-func (h *Hub) Speak(id Identity) bool {
-	if !h.MaySpeak(id) {
+func (h *Hub) Speak(id Identity) bool { return h.speakAt(id, time.Now()) }
+
+func (h *Hub) speakAt(id Identity, now time.Time) bool {
+	if !h.maySpeakAt(id, now) {
 		return false
 	}
 	v := h.voice.Load()
 	if v.holder != id.Browser {
-		h.spokeAt.Store(int64(time.Since(h.start)))
+		h.spokeAt.Store(int64(now.Sub(h.start)))
 	} else if v.loan != 0 && h.loanTaken.Swap(v.loan) != v.loan {
 		h.post(voiceTaken{v.loan})
 	}
