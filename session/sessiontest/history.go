@@ -139,9 +139,9 @@ type trip struct {
 
 func newHistory(chance Chance, clients int) *history {
 	h := &history{chance: chance, holders: map[uint64]int{}, volunteers: map[int]bool{}, requesters: map[int]bool{}}
-	h.base = &base{history: h, brake: []float64{0.5, 2, 0.05}[chance.IntN(3)]}
-	h.hub = session.NewVirtualHub(session.Config{Robot: h.base, Jobs: anyJob{}, Log: slog.New(slog.DiscardHandler)}, start)
 	h.now = start
+	h.base = &base{limbs: newLimbs(h), history: h, brake: []float64{0.5, 2, 0.05}[chance.IntN(3)]}
+	h.hub = session.NewVirtualHub(session.Config{Robot: h.base, Description: h.base.limbs.desc, HasMicrophone: true, Jobs: anyJob{}, Log: slog.New(slog.DiscardHandler)}, start)
 	h.publishState()
 	for i := range clients {
 		n := i
@@ -156,7 +156,7 @@ func newHistory(chance Chance, clients int) *history {
 			role = session.Admin
 		}
 		h.clients = append(h.clients, &client{
-			identity: session.Identity{Browser: fmt.Sprint("browser ", n), Role: role, Grant: fmt.Sprint("grant ", n)},
+			identity: session.Identity{Browser: fmt.Sprint("browser ", n), Role: role, Camera: n%2 > 0, Grant: fmt.Sprint("grant ", n)},
 			tab:      fmt.Sprint("tab ", i),
 		})
 	}
@@ -400,6 +400,9 @@ func (h *history) sendFrame(c *client, format string, args ...any) {
 	h.stepHub()
 }
 
+// skipTo lets the time pass in which the hub waits for the robot.
+func (h *history) skipTo(t time.Time) { h.now = t }
+
 func (h *history) stepHub() { h.hub.Step(h.now) }
 
 // collectMail takes what the robot sends to the client, who reads it later.
@@ -431,7 +434,7 @@ func (h *history) collectMail(c *client) {
 func (h *history) readMail(c *client) {
 	h.collectMail(c)
 	for _, m := range c.mail {
-		lease := m.leaseMessage
+		news := m.leaseMessage
 		switch {
 		case m.Type == "hold":
 			c.hold = m.Hold
@@ -440,15 +443,15 @@ func (h *history) readMail(c *client) {
 			h.checkRow(m)
 			continue
 		case m.Type == "welcome":
-			c.you, c.hold, lease = m.You, m.Hold, m.Lease
+			c.you, c.hold, news = m.You, m.Hold, m.Lease
 		}
-		c.lease = lease.Epoch
-		if who, known := h.holders[lease.Epoch]; known && who != lease.Holder {
-			h.reportFault("epoch %d was told to be of %d and of %d", lease.Epoch, who, lease.Holder)
+		c.lease = news.Epoch
+		if who, known := h.holders[news.Epoch]; known && who != news.Holder {
+			h.reportFault("epoch %d was told to be of %d and of %d", news.Epoch, who, news.Holder)
 		}
-		h.holders[lease.Epoch] = lease.Holder
+		h.holders[news.Epoch] = news.Holder
 		if c == h.witness {
-			h.checkLease(lease)
+			h.checkLease(news)
 		}
 	}
 	c.mail = nil
@@ -731,7 +734,11 @@ func (h *history) letTimePass(d time.Duration) {
 			next = at
 		}
 		busy := h.base.isMoving() || !h.hub.Lease().Settled() || !h.hub.IsStanding()
-		if tick := h.now.Add(100 * time.Millisecond); busy && tick.Before(next) {
+		tick := h.now.Add(100 * time.Millisecond)
+		if h.base.limbs.isActive() {
+			busy, tick = true, h.now.Add(reading)
+		}
+		if busy && tick.Before(next) {
 			next = tick
 		}
 		h.base.runUntil(next)
@@ -801,6 +808,7 @@ func (h *history) checkAll() {
 // expected of it, and slows down at brake.
 type base struct {
 	*history
+	limbs  *limbs
 	brake  float64   // m/s2
 	by     string    // who stopped it; "" = nobody
 	want   float64   // m/s
@@ -826,6 +834,7 @@ func (b *base) isMoving() bool { return !session.IsStanding(robot.Twist{Linear: 
 
 // runUntil lets the base move until the time t.
 func (b *base) runUntil(t time.Time) {
+	b.limbs.runUntil(t)
 	if b.want != 0 && b.until.After(t) {
 		b.at = t
 		return
@@ -853,6 +862,7 @@ func (b *base) Stop(by string) {
 	if b.by == "" {
 		b.by = by
 	}
+	b.limbs.stop(by)
 	b.pauseGoal()
 	b.haltBase()
 }
@@ -900,6 +910,7 @@ func (b *base) Do(ctx context.Context, cmd robot.Command) robot.Result {
 		if !b.isGoing() {
 			b.haltBase()
 		}
+		b.limbs.do(cmd)
 	case robot.GoTo:
 		r := b.startGoal()
 		if r.Done() {
@@ -933,6 +944,7 @@ func (b *base) Do(ctx context.Context, cmd robot.Command) robot.Result {
 			b.reportFault("the stop was released by somebody without control, or with an old lease")
 		}
 		b.by = ""
+		return b.limbs.do(cmd)
 	case robot.Follow:
 		return b.Do(ctx, robot.Drive{Twist: cmd.Want, Valid: cmd.Valid})
 	case robot.Drive:
@@ -941,11 +953,13 @@ func (b *base) Do(ctx context.Context, cmd robot.Command) robot.Result {
 		}
 		if cmd.Twist.IsZero() {
 			b.want = 0
+			b.limbs.do(cmd)
 			break
 		}
 		b.checkSample(int(cmd.Twist.Angular) - 1)
 		b.pauseGoal()
 		b.want, b.speed, b.at, b.until, b.halted = cmd.Twist.Linear, cmd.Twist.Linear, b.now, b.now.Add(cmd.Valid), time.Time{}
+		b.limbs.do(cmd)
 	}
 	return robot.Result{Word: robot.Success}
 }

@@ -1,0 +1,177 @@
+package sessiontest
+
+import (
+	"context"
+	"math"
+	"slices"
+	"time"
+
+	"mybot/localization"
+	"mybot/robot"
+	"mybot/robot/models"
+	"mybot/robot/onboard"
+)
+
+// limbs are the head, the arm and the wheels of the robot of a history, with the control
+// loop and the core that lead them. They take the wheels as seriously as the real ones,
+// and are slow: what is asked of a part can be taken back while it moves.
+type limbs struct {
+	*history
+	desc  robot.Description
+	loop  *onboard.VirtualLoop
+	clock time.Time // at which the loop does what it does
+	at    time.Time // of the newest reading, or of the one that the loop missed
+
+	head, headTo   robot.HeadAngles
+	joints, leadTo []float64
+	wheels         robot.Twist
+	wheelsAt       time.Time // when they were told
+	drivenAt       time.Time // when a driver's sample was accepted last
+
+	heldUpUntil time.Time // the loop does nothing
+	awakeUntil  time.Time // the loop has something to do
+}
+
+// reading is the time between two readings.
+const reading = 20 * time.Millisecond
+
+// headSpeed is how fast the head turns, in rad/s.
+const headSpeed = 1.0
+
+// newLimbs returns the limbs of the built-in robot with an arm, which sees nothing.
+func newLimbs(h *history) *limbs {
+	data, _ := models.Find(models.ArmName)
+	desc, err := robot.ParseDescription(data)
+	if err != nil {
+		panic(err) // it is built in
+	}
+	desc.Sonars, desc.Compass, desc.Links = nil, false, nil
+	l := &limbs{history: h, desc: desc, clock: start, at: start}
+	for _, j := range desc.Joints {
+		l.joints = append(l.joints, j.Home)
+	}
+	l.leadTo = slices.Clone(l.joints)
+	l.loop = onboard.NewVirtualLoop(l, onboard.NewCore(desc, localization.NewOdometry(desc, robot.Pose{}), nil), start)
+	l.read(start)
+	return l
+}
+
+// stayAwake has the loop get readings for a while after a time.
+func (l *limbs) stayAwake(t time.Time) { l.awakeUntil = t.Add(10 * reading) }
+
+// isActive reports whether anything moves or may be about to.
+func (l *limbs) isActive() bool {
+	return l.at.Before(l.awakeUntil) || !l.wheels.IsZero() || l.head != l.headTo || !slices.Equal(l.joints, l.leadTo) ||
+		slices.ContainsFunc(l.loop.State().Joints.To, func(to float64) bool { return !math.IsNaN(to) })
+}
+
+// runUntil lets the limbs move until a time. While nothing does, no readings are made: they
+// would change nothing.
+func (l *limbs) runUntil(t time.Time) {
+	for l.isActive() && !l.at.Add(reading).After(t) {
+		l.read(l.at.Add(reading))
+	}
+}
+
+// catchUp runs until now, at which a reading is fresh.
+func (l *limbs) catchUp() {
+	l.runUntil(l.now)
+	if l.now.Sub(l.at) > reading {
+		l.read(l.now.Add(-reading))
+		l.read(l.now)
+	}
+}
+
+// read moves the limbs until a time, and gives the loop a reading of then.
+func (l *limbs) read(at time.Time) {
+	dt := min(at.Sub(l.at), reading).Seconds()
+	l.at, l.clock = at, at
+	if l.head != l.headTo {
+		l.head.Pan, l.head.Tilt = approach(l.head.Pan, l.headTo.Pan, headSpeed*dt), l.headTo.Tilt
+	}
+	if !slices.Equal(l.joints, l.leadTo) {
+		for i, j := range l.desc.Joints {
+			l.joints[i] = approach(l.joints[i], l.leadTo[i], j.Speed*dt)
+		}
+	}
+	if at.Sub(l.wheelsAt) > l.desc.Holds {
+		l.wheels = robot.Twist{}
+	}
+	turn := l.wheels.Angular * l.desc.Drivetrain.WheelBase / 2
+	r := robot.Reading{
+		Time: at, Heading: math.NaN(), Battery: robot.UnknownBattery(), Head: l.head, Joints: slices.Clone(l.joints),
+		Travel: robot.Wheels{Left: (l.wheels.Linear - turn) * dt, Right: (l.wheels.Linear + turn) * dt},
+	}
+	if !at.Before(l.heldUpUntil) {
+		l.loop.Read(r)
+	}
+}
+
+// approach returns what is at most a step from x towards to.
+func approach(x, to, step float64) float64 {
+	if math.Abs(to-x) <= step {
+		return to
+	}
+	return x + math.Copysign(step, to-x)
+}
+
+// do gives the loop an order. One that is held up takes it when it goes on, after a reading;
+// who waits for its answer does nothing meanwhile.
+func (l *limbs) do(cmd robot.Command) robot.Result {
+	l.catchUp()
+	if l.heldUpUntil.After(l.now) {
+		l.runUntil(l.heldUpUntil)
+		l.skipTo(l.heldUpUntil)
+		l.catchUp()
+	}
+	l.clock = l.now
+	l.stayAwake(l.now)
+	r := l.loop.Do(l.now, cmd)
+	if d, ok := cmd.(robot.Drive); ok && r.Done() && !d.Twist.IsZero() {
+		l.drivenAt = l.now
+	}
+	return r
+}
+
+// stop latches a stop. A loop that is held up carries it out when it goes on.
+func (l *limbs) stop(by string) {
+	l.catchUp()
+	l.stayAwake(l.now)
+	l.loop.Stop(by)
+	if l.clock = l.now; !l.heldUpUntil.After(l.now) {
+		l.loop.Wake(l.now)
+	}
+}
+
+// Describe implements robot.Driver.
+func (l *limbs) Describe() robot.Description { return l.desc }
+
+// Read is never called: a virtual loop is given its readings.
+func (l *limbs) Read(context.Context) (robot.Reading, error) { return robot.Reading{}, robot.ErrClosed }
+
+// Close implements robot.Driver.
+func (l *limbs) Close() error { return nil }
+
+// Drive implements robot.Driver. Wheels may turn for a moment after the last sample that
+// was accepted: while they brake.
+func (l *limbs) Drive(t robot.Twist) error {
+	l.wheels, l.wheelsAt = t, l.clock
+	if !t.IsZero() && l.clock.Sub(l.drivenAt) > 1500*time.Millisecond {
+		l.reportFault("the wheels turn, and nobody drives")
+	}
+	return nil
+}
+
+// Look implements robot.PanTilt.
+func (l *limbs) Look(a robot.HeadAngles) error {
+	l.headTo = a
+	return nil
+}
+
+// MoveJoints implements robot.JointMover.
+func (l *limbs) MoveJoints(at map[string]float64) error {
+	for name, to := range at {
+		l.leadTo[l.desc.Joint(name)] = to
+	}
+	return nil
+}
