@@ -66,6 +66,8 @@ type client struct {
 	you         int
 	lease, hold uint64
 	seq         int
+	borrowed    map[lease.Part]uint64 // the numbers of what it has borrowed
+	answer      string                // the word of the newest one
 }
 
 // A message is a frame from the robot, as far as it matters here.
@@ -80,6 +82,12 @@ type message struct {
 		Role    session.Role
 		Control bool
 	}
+	Loans []struct {
+		Part lease.Part
+		ID   int
+		Loan uint64
+	}
+	Word string
 }
 
 type leaseMessage struct {
@@ -117,8 +125,9 @@ type history struct {
 	unstop           *client        // whose release of the stop is being handled
 	unstopLease      uint64         // the lease that was sent with it
 	currentTrip      *trip          // whose errand is being handled
-	stops            int            // so far
-	awaited          []int          // how many they were when each of the jobs was asked for that are being prepared
+	loans            loans
+	stops            int   // so far
+	awaited          []int // how many they were when each of the jobs was asked for that are being prepared
 }
 
 // anyJob makes every job ready.
@@ -139,6 +148,7 @@ type trip struct {
 
 func newHistory(chance Chance, clients int) *history {
 	h := &history{chance: chance, holders: map[uint64]int{}, volunteers: map[int]bool{}, requesters: map[int]bool{}}
+	h.loans = loans{known: map[lease.Part]*loan{}, numbered: map[uint64]*loan{}, looks: map[float64]int{}, moves: map[float64]int{}}
 	h.now = start
 	h.base = &base{limbs: newLimbs(h), history: h, brake: []float64{0.5, 2, 0.05}[chance.IntN(3)]}
 	h.hub = session.NewVirtualHub(session.Config{Robot: h.base, Description: h.base.limbs.desc, HasMicrophone: true, Jobs: anyJob{}, Log: slog.New(slog.DiscardHandler)}, start)
@@ -206,7 +216,7 @@ func (h *history) doSomething() {
 		}
 		return
 	}
-	switch h.chance.IntN(22) {
+	switch h.chance.IntN(26) {
 	case 0:
 		h.disconnectClient(c)
 	case 1:
@@ -247,6 +257,14 @@ func (h *history) doSomething() {
 			h.releaseStop(c)
 		}
 		h.sendSomewhere(c)
+	case 22:
+		h.sendPart(c)
+	case 23:
+		h.lendPart(c)
+	case 24:
+		h.takePart()
+	case 25:
+		h.usePart(c)
 	}
 }
 
@@ -351,7 +369,7 @@ func (h *history) connectClient(c *client) {
 		h.reportFault("a client was not let in: %v", err)
 		return
 	}
-	c.user, c.seq, c.mail = u, 0, nil
+	c.user, c.seq, c.mail, c.borrowed = u, 0, nil, nil
 	if c.identity.Role >= session.Operator && !slices.ContainsFunc(h.clients, func(other *client) bool {
 		return other.user != nil && h.isMember(other.user) && other.identity.Role >= session.Operator
 	}) {
@@ -369,6 +387,7 @@ func (h *history) disconnectClient(c *client) {
 	h.mayLoseControl = h.mayLoseControl || loses
 	going := h.base.isGoing()
 	if sent {
+		h.endLoans(func(l *loan) bool { return l.browser == c.identity.Browser })
 		h.hub.Revoke(c.identity.Grant)
 		for _, other := range h.clients {
 			if other.identity.Grant == c.identity.Grant && other != c {
@@ -418,7 +437,13 @@ func (h *history) collectMail(c *client) {
 			h.stepHub()
 		case isState:
 			h.hub.Acknowledge(c.user)
-		case bytes.HasPrefix(frame, []byte(`{"type":"welcome"`)), bytes.HasPrefix(frame, []byte(`{"type":"hold"`)),
+		case bytes.HasPrefix(frame, []byte(`{"type":"result","id":9,`)):
+			var m message
+			if err := json.Unmarshal(frame, &m); err != nil {
+				h.reportFault("the robot sent %s: %v", frame, err)
+			}
+			c.answer = m.Word
+		case bytes.HasPrefix(frame, []byte(`{"type":"welcome"`)), bytes.HasPrefix(frame, []byte(`{"type":"event","kind":"parts"`)), bytes.HasPrefix(frame, []byte(`{"type":"hold"`)),
 			bytes.HasPrefix(frame, []byte(`{"type":"event","kind":"lease"`)),
 			c == h.witness && bytes.HasPrefix(frame, []byte(`{"type":"event","kind":"people"`)):
 			var m message
@@ -441,6 +466,17 @@ func (h *history) readMail(c *client) {
 			continue
 		case m.Kind == "people":
 			h.checkRow(m)
+			continue
+		case m.Kind == "parts":
+			c.borrowed = map[lease.Part]uint64{}
+			for _, o := range m.Loans {
+				if o.ID == c.you {
+					c.borrowed[o.Part] = o.Loan
+				}
+			}
+			if c == h.witness {
+				h.checkParts(m)
+			}
 			continue
 		case m.Type == "welcome":
 			c.you, c.hold, news = m.You, m.Hold, m.Lease
@@ -488,6 +524,7 @@ func (h *history) checkLease(l leaseMessage) {
 		h.reportFault("the epoch went from %d to %d", h.epoch, l.Epoch)
 	}
 	if l.Holder != h.holder {
+		h.endLoans(func(*loan) bool { return true })
 		if l.Holder != 0 && !h.volunteers[l.Holder] && (!h.holderGave || !h.requesters[l.Holder]) {
 			h.reportFault("%d was given control silently", l.Holder)
 		}
@@ -795,6 +832,7 @@ func (h *history) checkAll() {
 	if h.witness.user == nil {
 		h.reportFault("the witness was sent away")
 	}
+	h.noteAway()
 	l := h.hub.Lease()
 	if _, grace := l.FreeAt(); l.Holder != 0 && !grace && !slices.Contains(h.hub.Drivers(), l.Holder) {
 		h.reportFault("%d has control, is not here and is not waited for", l.Holder)
@@ -860,6 +898,7 @@ func (b *base) runUntil(t time.Time) {
 // Stop latches.
 func (b *base) Stop(by string) {
 	if b.by == "" {
+		b.noteStop()
 		b.by = by
 	}
 	b.limbs.stop(by)
@@ -911,6 +950,10 @@ func (b *base) Do(ctx context.Context, cmd robot.Command) robot.Result {
 			b.haltBase()
 		}
 		b.limbs.do(cmd)
+	case robot.Lend:
+		return b.limbs.do(cmd)
+	case robot.Look, robot.MoveJoints:
+		return b.movePart(cmd)
 	case robot.GoTo:
 		r := b.startGoal()
 		if r.Done() {
@@ -964,6 +1007,19 @@ func (b *base) Do(ctx context.Context, cmd robot.Command) robot.Result {
 	return robot.Result{Word: robot.Success}
 }
 
+// movePart has the head or the arm move, and checks that it may.
+func (b *base) movePart(cmd robot.Command) robot.Result {
+	r := b.limbs.do(cmd)
+	if !r.Done() {
+		return r
+	}
+	b.noteCommand(cmd)
+	if move, ok := cmd.(robot.MoveJoints); ok {
+		b.limbs.movedBy = b.loans.moves[move.At[movedJoint]]
+	}
+	return r
+}
+
 // isHolder reports whether the client is connected and has control.
 func (b *base) isHolder(c *client) bool {
 	who, ok := b.hub.MemberOf(c.identity.Browser)
@@ -975,6 +1031,9 @@ func (b *base) checkSample(n int) {
 	s, l, epoch := b.samples[n], b.hub.Lease(), b.hub.Gate().Epoch()
 	switch {
 	case !b.isHolder(s.by) || s.user != nil && !b.isMember(s.user):
+		if b.borrows(s.by) {
+			b.loans.BaseMovedByBorrower++
+		}
 		b.reportFault("a sample of %s was executed, but %d has control", s.by.identity.Browser, l.Holder)
 	case s.lease != l.Epoch || s.hold != epoch:
 		b.reportFault("a sample of lease %d, hold %d was executed under %d, %d", s.lease, s.hold, l.Epoch, epoch)

@@ -24,9 +24,12 @@ type limbs struct {
 
 	head, headTo   robot.HeadAngles
 	joints, leadTo []float64
+	told           robot.Reading // the newest that the loop got
 	wheels         robot.Twist
 	wheelsAt       time.Time // when they were told
 	drivenAt       time.Time // when a driver's sample was accepted last
+	lookedBy       int       // the command that turns the head, -1 = none,
+	movedBy        int       // and that moves the arm
 
 	heldUpUntil time.Time // the loop does nothing
 	awakeUntil  time.Time // the loop has something to do
@@ -46,7 +49,7 @@ func newLimbs(h *history) *limbs {
 		panic(err) // it is built in
 	}
 	desc.Sonars, desc.Compass, desc.Links = nil, false, nil
-	l := &limbs{history: h, desc: desc, clock: start, at: start}
+	l := &limbs{history: h, desc: desc, clock: start, at: start, lookedBy: -1, movedBy: -1}
 	for _, j := range desc.Joints {
 		l.joints = append(l.joints, j.Home)
 	}
@@ -54,6 +57,13 @@ func newLimbs(h *history) *limbs {
 	l.loop = onboard.NewVirtualLoop(l, onboard.NewCore(desc, localization.NewOdometry(desc, robot.Pose{}), nil), start)
 	l.read(start)
 	return l
+}
+
+// holdUp has the loop do nothing for a time, from now on.
+func (l *limbs) holdUp(d time.Duration) {
+	l.runUntil(l.now)
+	l.heldUpUntil = l.now.Add(d)
+	l.stayAwake(l.heldUpUntil)
 }
 
 // stayAwake has the loop get readings for a while after a time.
@@ -88,10 +98,16 @@ func (l *limbs) read(at time.Time) {
 	l.at, l.clock = at, at
 	if l.head != l.headTo {
 		l.head.Pan, l.head.Tilt = approach(l.head.Pan, l.headTo.Pan, headSpeed*dt), l.headTo.Tilt
+		if l.lookedBy >= 0 {
+			l.noteMotion(l.lookedBy, at)
+		}
 	}
 	if !slices.Equal(l.joints, l.leadTo) {
 		for i, j := range l.desc.Joints {
 			l.joints[i] = approach(l.joints[i], l.leadTo[i], j.Speed*dt)
+		}
+		if l.movedBy >= 0 {
+			l.noteMotion(l.movedBy, at)
 		}
 	}
 	if at.Sub(l.wheelsAt) > l.desc.Holds {
@@ -103,6 +119,8 @@ func (l *limbs) read(at time.Time) {
 		Travel: robot.Wheels{Left: (l.wheels.Linear - turn) * dt, Right: (l.wheels.Linear + turn) * dt},
 	}
 	if !at.Before(l.heldUpUntil) {
+		l.loop.Wake(at)
+		l.told = r
 		l.loop.Read(r)
 	}
 }
@@ -157,6 +175,7 @@ func (l *limbs) Close() error { return nil }
 func (l *limbs) Drive(t robot.Twist) error {
 	l.wheels, l.wheelsAt = t, l.clock
 	if !t.IsZero() && l.clock.Sub(l.drivenAt) > 1500*time.Millisecond {
+		l.loans.BaseMovedByBorrower++
 		l.reportFault("the wheels turn, and nobody drives")
 	}
 	return nil
@@ -164,14 +183,20 @@ func (l *limbs) Drive(t robot.Twist) error {
 
 // Look implements robot.PanTilt.
 func (l *limbs) Look(a robot.HeadAngles) error {
-	l.headTo = a
+	l.headTo, l.lookedBy = a, -1 // where the loop believes it is, unless a command asked for it
+	if n, ok := l.loans.looks[a.Pan]; ok && a != l.told.Head {
+		l.lookedBy = n
+	}
 	return nil
 }
 
 // MoveJoints implements robot.JointMover.
 func (l *limbs) MoveJoints(at map[string]float64) error {
 	for name, to := range at {
-		l.leadTo[l.desc.Joint(name)] = to
+		i := l.desc.Joint(name)
+		if l.leadTo[i] = to; to == l.told.Joints[i] {
+			l.movedBy = -1 // it stays where it is
+		}
 	}
 	return nil
 }
