@@ -43,7 +43,7 @@ func commands() []command {
 	return []command{
 		{"battery", "how long a full battery lasts with mixed duty", base.DrainBattery},
 		{"faults", "how fast the robot stops when something breaks", faults.Run},
-		{"brokenbases", "whether the check of a base finds each of sixteen faults", bases.CheckBrokenBases},
+		{"brokenbases", "whether the check of a base finds each of 22 faults", bases.CheckBrokenBases},
 		{"cable", "what becomes of a robot whose line to its base is cut in mid-drive", bases.PullCables},
 		{"line", "how evenly the readings of a base come over each kind of line, and what bit errors do", bases.MeasureLines},
 		{"watchdog", "when the motors of a base stop after something happened to its server", bases.MeasureWatchdogs},
@@ -57,6 +57,7 @@ func commands() []command {
 		{"fig6", "the job of figure 6: a stop on the way, two messages, two touches of OK", jobruns.Fig6},
 		{"fig11", "what congestion does to RoboTalk's command modes", drive.Fig11},
 		{"lease", "whether control changes hands correctly in random histories of fifty people", users.CheckLease},
+		{"loans", "whether parts that are lent stop for their borrowers when they should, in random histories", users.CheckLoans},
 		{"power", "whether acknowledged data survives a power cut (needs root and mkfs.ext4)", faults.PowerCuts},
 		{"mapping", "how good the maps are that a robot with a lidar makes, and how it goes to places in them", mapping.MeasureMapping},
 		{"mapping-logs", "how good maps made from logs of real robots are, as they are and disturbed", mapping.MeasureLogs},

@@ -11,6 +11,7 @@ import (
 var commands = experimenttest.New(map[string]func(context.Context, experiment.Call) error{
 	"observers": Observe,
 	"lease":     CheckLease,
+	"loans":     CheckLoans,
 	"crowd":     CrowdPart,
 })
 
