@@ -59,6 +59,7 @@ type place struct {
 	heading  float64 // rad, not wrapped
 	bend     float64
 	speed    float64
+	narrow   bool // it is in a narrow place, or just before or behind one
 }
 
 // New returns the controller of a robot.
@@ -85,21 +86,15 @@ func (c *Controller) Last() Choice { return c.last }
 // Choose chooses how the robot drives on.
 func (c *Controller) Choose(s *Situation) Choice {
 	c.prepare(s)
-	step, count, maxSpeed := laneStep, lanes, c.attend(s)
-	if narrow, turned := c.isNarrow(s); narrow {
-		step, count = slowLanes, 3
-		if turned {
-			maxSpeed = math.Min(maxSpeed, narrowSpeed)
-		}
-	}
+	maxSpeed := c.allowSpeed(s)
 	left := c.somebodyComes(s)
 	best := Choice{}
 	bestCost, plainCost := math.Inf(1), math.Inf(1)
 	var plain rollout
 	r := rollout{c: c, s: s}
 	r.begin()
-	for k := range count {
-		lane := step * float64((k+1)/2) // from the middle outwards
+	for k := range lanes {
+		lane := laneStep * float64((k+1)/2) // from the middle outwards
 		if k%2 == 0 {
 			lane = -lane
 		}
@@ -154,10 +149,7 @@ func (c *Controller) Steer(s *Situation) robot.Twist {
 		return robot.Twist{}
 	}
 	c.prepare(s)
-	maxSpeed := math.Min(c.last.Speed, c.attend(s))
-	if narrow, turned := c.isNarrow(s); narrow && turned {
-		maxSpeed = math.Min(maxSpeed, narrowSpeed)
-	}
+	maxSpeed := math.Min(c.last.Speed, c.allowSpeed(s))
 	r := rollout{c: c, s: s}
 	r.begin()
 	t, _ := r.law(c.last.Lane, maxSpeed)
@@ -181,6 +173,24 @@ func (c *Controller) prepare(s *Situation) {
 		}
 		c.path = append(c.path, q)
 	}
+	const around = narrowAhead / Spacing
+	for n := range c.path {
+		if s.Path[first+n].Clear < c.need+narrowRoom {
+			for k := max(0, n-around); k <= min(n+around, len(c.path)-1); k++ {
+				c.path[k].narrow = true
+			}
+		}
+	}
+}
+
+// allowSpeed returns the speed, in m/s, that the robot may have where it is.
+func (c *Controller) allowSpeed(s *Situation) float64 {
+	r := rollout{c: c, s: s, along: s.Along}
+	here := r.here(0)
+	if here.narrow && math.Abs(robot.WrapAngle(here.heading-s.Pose.Theta)) > robot.Radians(narrowTurn) {
+		return math.Min(narrowSpeed, c.attend(s))
+	}
+	return c.attend(s)
 }
 
 // attend returns the speed, in m/s, that the robot may have beside the people who come
@@ -214,22 +224,4 @@ func (c *Controller) somebodyComes(s *Situation) bool {
 		}
 	}
 	return false
-}
-
-// isNarrow reports whether the path just ahead or behind leads through a narrow place, and
-// whether the robot is turned against it.
-func (c *Controller) isNarrow(s *Situation) (narrow, turned bool) {
-	for _, p := range s.Path {
-		if p.Along < s.Along-narrowAhead {
-			continue
-		}
-		if p.Along > s.Along+narrowAhead {
-			break
-		}
-		if p.Clear < c.need+narrowRoom {
-			narrow = true
-			turned = turned || math.Abs(robot.WrapAngle(p.Pose.Theta-s.Pose.Theta)) > robot.Radians(narrowTurn)
-		}
-	}
-	return narrow, turned
 }

@@ -68,7 +68,7 @@ func TestWhereNothingGetsOnTheRobotStandsAndSaysWhy(t *testing.T) {
 	r := newRig(mybot(), &shut)
 	r.drive(6)
 	c := r.c.Last()
-	if c.OK || !r.c.Steer(&r.s).IsZero() || c.Because != Tight || math.Abs(r.s.Twist.Linear) > 0.01 || r.nearest < 0 {
+	if c.OK || !r.c.Steer(&r.s).IsZero() || c.Because != Tight && c.Because != Collision || math.Abs(r.s.Twist.Linear) > 0.01 || r.nearest < 0 {
 		t.Errorf("it stands %.2f m before it and chooses %+v", r.nearest, c)
 	}
 	r.out.barrels = nil
@@ -116,13 +116,44 @@ func TestInANarrowPlaceTheLanesAreFew(t *testing.T) {
 	for n := range r.s.Path {
 		r.s.Path[n].Clear = 0.5
 	}
-	if c := r.c.Choose(&r.s); math.Abs(c.Lane) > slowLanes || c.Speed != r.desc.Safe.Linear {
-		t.Errorf("it chooses %+v", c)
+	if r.drive(5); math.Abs(r.s.Pose.Y) > 2*narrowLane || r.s.Pose.X < 2 {
+		t.Errorf("it drives to %v", r.s.Pose)
 	}
 	r.s.Pose.Theta = 0.3
 	r.s.Twist.Linear = 0.3
 	if r.c.Choose(&r.s); r.c.Steer(&r.s).Linear > narrowSpeed {
 		t.Errorf("turned against the door it drives %.2f m/s", r.c.Steer(&r.s).Linear)
+	}
+}
+
+func TestBehindANarrowPlaceTheLanesAreWideAgain(t *testing.T) {
+	r := newRig(mybot(), &scene{barrels: []robot.Track{barrel(2.4, 0)}})
+	for n := range r.s.Path {
+		if r.s.Path[n].Along < 0.5 {
+			r.s.Path[n].Clear = 0.5
+		}
+	}
+	slowest := r.desc.Safe.Linear
+	for range 60 {
+		r.drive(0.1)
+		slowest = math.Min(slowest, r.s.Twist.Linear)
+		if r.s.Along < 0.5+narrowAhead-Spacing && math.Abs(r.s.Pose.Y) > 2*narrowLane {
+			t.Fatalf("in the narrow place it drives %.2f m beside the path", r.s.Pose.Y)
+		}
+	}
+	if r.nearest < wall || slowest < 0.6*r.desc.Safe.Linear {
+		t.Errorf("it comes within %.3f m of the barrel behind, and is as slow as %.2f m/s", r.nearest, slowest)
+	}
+}
+
+func TestARolloutIsAsSlowPastThingsAsTheGuardLetsItBe(t *testing.T) {
+	r := newRig(mybot(), &scene{walls: []float64{-0.3, 0.3}})
+	s := &rollout{c: r.c, s: &r.s}
+	r.c.prepare(&r.s)
+	s.begin()
+	s.run(0, r.desc.Safe.Linear)
+	if most := 0.8; !s.ok || s.gain > most {
+		t.Errorf("between two walls it gains %.2f m, of which the guard lets it drive %.2f m", s.gain, most)
 	}
 }
 

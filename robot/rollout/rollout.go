@@ -48,14 +48,19 @@ func (r *rollout) run(lane, maxSpeed float64) {
 	c := r.c
 	r.pose, r.twist, r.along, r.ok, r.turns = r.s.Pose, r.s.Twist, r.s.Along, true, false
 	r.cost, r.hit = [terms]float64{}, Progress
-	horizon := period * float64(c.steps)
+	horizon, passes := period*float64(c.steps), false // near past something, where the guard lets it go slowly
 	for k := range c.steps {
-		want, turns := r.law(lane, maxSpeed)
+		speed := maxSpeed
+		if passes {
+			speed = math.Min(speed, limits.PassingSpeed)
+		}
+		want, turns := r.law(lane, speed)
 		r.turns = r.turns || k == 0 && turns
 		r.twist = c.limit.Slew(r.twist, want, period)
 		r.move()
 		t := period * float64(k+1)
 		still, people := r.clearance(t)
+		passes = still < limits.PassingMargin
 		if r.moves() && (still < r.wall || people < r.person) {
 			r.hit = Tight
 			if people < r.person {
@@ -157,6 +162,7 @@ func (r *rollout) here(ahead float64) place {
 		at:  robot.Point{X: a.at.X + f*(b.at.X-a.at.X), Y: a.at.Y + f*(b.at.Y-a.at.Y)},
 		sin: a.sin + f*(b.sin-a.sin), cos: a.cos + f*(b.cos-a.cos),
 		heading: a.heading + f*(b.heading-a.heading), bend: a.bend + f*(b.bend-a.bend), speed: a.speed + f*(b.speed-a.speed),
+		narrow: a.narrow,
 	}
 }
 
@@ -165,6 +171,9 @@ func (r *rollout) here(ahead float64) place {
 func (r *rollout) law(lane, maxSpeed float64) (t robot.Twist, turns bool) {
 	l, v := &r.c.limit, math.Abs(r.twist.Linear)
 	here := r.here(0)
+	if here.narrow {
+		lane = robot.Clamp(lane, -narrowLane, narrowLane)
+	}
 	off := r.pose.Point().Sub(here.at)
 	across := robot.Clamp(lane-(here.cos*off.Y-here.sin*off.X), -maxAcross, maxAcross)
 	turn := robot.WrapAngle(here.heading - r.pose.Theta)

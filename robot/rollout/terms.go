@@ -43,7 +43,7 @@ var standard = weights{
 const (
 	lanes       = 17   // of the family
 	laneStep    = 0.15 // m between them
-	slowLanes   = 0.05 // m between the lanes of a narrow place, of which there are three
+	narrowLane  = 0.05 // m beside the path that lanes are at most in a narrow place
 	period      = 0.15 // s, one step
 	minSteps    = 20   // 3 s
 	maxSteps    = 40

@@ -27,11 +27,11 @@ func TestEachWeightHasItsEffect(t *testing.T) {
 		{Aside, 1, scene{}, Choice{Lane: 0.6, Speed: 0.5}, aside, true},
 		{Change, 2, scene{barrels: []robot.Track{barrel(2, 0.1)}}, Choice{Lane: 0.75, Speed: 0.5}, lane, false},
 		{Pace, 100, scene{}, Choice{Speed: 0.3}, speed, true},
-		{Tight, 2, scene{barrels: []robot.Track{barrel(1, 0.55)}}, Choice{Speed: 0.5}, aside, false},
+		{Tight, 500, scene{barrels: []robot.Track{barrel(1, 0.65)}}, Choice{Speed: 0.5}, aside, false},
 		{Near, 1, scene{discs: []robot.Track{walker(2, 0.7, -0.5, 0)}}, Choice{Speed: 0.5}, aside, false},
 		{InFront, 10, scene{discs: []robot.Track{walker(1.0, 2.3, 0, -0.8)}}, Choice{Speed: 0.5}, speed, true},
 		{Left, 1, scene{discs: []robot.Track{walker(5, 0, -1, 0)}}, Choice{Speed: 0.5}, lane, true},
-		{Collision, 30, scene{walls: []float64{-0.5, 0.5}, barrels: []robot.Track{barrel(1.6, -0.2), barrel(1.6, 0.2)}}, Choice{Speed: 0.5}, speed, true},
+		{Collision, 30, scene{walls: []float64{-0.5, 0.5}, barrels: []robot.Track{barrel(1.5, -0.2), barrel(1.5, 0.2)}}, Choice{Speed: 0.5}, speed, true},
 	} {
 		t.Run(Names[c.term], func(t *testing.T) {
 			r := newRig(mybot(), &c.out)
