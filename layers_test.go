@@ -74,6 +74,7 @@ var mybot = plan{
 		"robot/playout":      2,
 		"robot/obstacle":     2,
 		"robot/rollout":      2,
+		"robot/behavior":     2,
 		"robot/floorplan":    2,
 		"robot/urdf":         2,
 		"mapping":            2,

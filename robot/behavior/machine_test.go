@@ -1,0 +1,319 @@
+package behavior
+
+import (
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"mybot/robot"
+	"mybot/robot/limits"
+)
+
+var epoch = time.Unix(1000, 0)
+
+const tick = 20 * time.Millisecond
+
+// rig steps a machine by facts that stay as they are set.
+type rig struct {
+	m Machine
+	f Facts
+	o Order
+}
+
+// newRig is a robot that drives on a path and gets on, with room to turn and to back up.
+func newRig() *rig {
+	r := &rig{f: Facts{Now: epoch, Path: true, Gains: true, Left: 20, CanTurn: true, CanBack: true}}
+	r.m.Start(epoch)
+	r.step()
+	return r
+}
+
+func (r *rig) step() Order {
+	r.f.Now = r.f.Now.Add(tick)
+	r.o = r.m.Step(r.f)
+	if r.o.Take {
+		r.f.Way = false
+	}
+	return r.o
+}
+
+// until steps until a state, for so long at most, and returns after how long.
+func (r *rig) until(t *testing.T, want State, most time.Duration) time.Duration {
+	t.Helper()
+	for n := time.Duration(1); n*tick <= most+2*tick; n++ {
+		if r.step().State == want {
+			return n * tick
+		}
+	}
+	t.Fatalf("after %v it is in %v, not in %v", most, r.o.State, want)
+	return 0
+}
+
+func near(a, b time.Duration) bool { return a >= b-2*tick && a <= b+2*tick }
+
+func TestARobotThatGetsOnFollowsItsPath(t *testing.T) {
+	r := newRig()
+	for range 1000 {
+		r.f.Left -= 0.01
+		if o := r.step(); o.State != Follow || o.Move != Drive || o.Look || o.Take {
+			t.Fatalf("the order is %+v", o)
+		}
+	}
+}
+
+func TestItYieldsToWhoMovesAndFollowsWhenTheyHavePassed(t *testing.T) {
+	r := newRig()
+	r.f.Gains, r.f.Somebody = false, true
+	if o := r.step(); o.State != Yield || o.Move != Stand || o.Sentence != "The robot waits until a person has passed." {
+		t.Fatalf("the order is %+v", o)
+	}
+	r.f.Gains = true
+	if o := r.step(); o.State != Follow || o.Move != Drive {
+		t.Fatalf("when they have passed the order is %+v", o)
+	}
+}
+
+func TestItYieldsNoLongerThanFourSecondsAndASecondForWhoHasGone(t *testing.T) {
+	r := newRig()
+	r.f.Gains, r.f.Somebody = false, true
+	r.step()
+	if took := r.until(t, Replan, limits.YieldFor); !near(took, limits.YieldFor) {
+		t.Errorf("it yields for %v", took)
+	}
+	r = newRig()
+	r.f.Gains, r.f.Somebody = false, true
+	r.step()
+	r.f.Somebody = false
+	if took := r.until(t, Replan, limits.YieldGone); !near(took, limits.YieldGone) {
+		t.Errorf("it yields for %v to who has gone", took)
+	}
+}
+
+func TestItBacksUpForWhoComesWhereThereIsNoRoomForTwo(t *testing.T) {
+	for _, c := range []struct {
+		comes, narrow, room bool
+		want                Move
+	}{{true, true, true, Back}, {false, true, true, Stand}, {true, false, true, Stand}, {true, true, false, Stand}} {
+		r := newRig()
+		r.f.Gains, r.f.Somebody, r.f.Comes, r.f.Narrow, r.f.CanBack = false, true, c.comes, c.narrow, c.room
+		if o := r.step(); o.State != Yield || o.Move != c.want {
+			t.Errorf("%+v: the order is %+v", c, o)
+		}
+	}
+}
+
+func TestItLooksForAnotherWayWhenItDoesNotGetOnAndTakesOneThatIsNotMuchLonger(t *testing.T) {
+	for _, c := range []struct {
+		longer float64
+		taken  bool
+	}{{-3, true}, {limits.DetourLength, true}, {limits.DetourLength + 0.5, false}} {
+		r := newRig()
+		r.f.Gains = false
+		if took := r.until(t, Replan, limits.ReplanAfter); !near(took, limits.ReplanAfter) || !r.o.Look || r.o.Move != Stand {
+			t.Fatalf("it looks after %v: %+v", took, r.o)
+		}
+		r.f.Way, r.f.Longer = true, c.longer
+		if o := r.step(); o.Take != c.taken || (o.State == Follow) != c.taken || (o.State == Wait) == c.taken {
+			t.Errorf("%v m longer: %+v", c.longer, o)
+		}
+	}
+}
+
+func TestTheLongerItWaitsTheLongerAWayItTakes(t *testing.T) {
+	r := newRig()
+	r.f.Gains = false
+	r.until(t, Replan, limits.ReplanAfter)
+	r.f.Way, r.f.Longer = true, limits.DetourLength+7*limits.DetourGrowth
+	if took := r.until(t, Follow, 8*time.Second); !near(took, 7*time.Second) || !r.o.Take {
+		t.Errorf("it takes the way after %v: %+v", took, r.o)
+	}
+}
+
+func TestWaitLooksEachSecondAndNeverGivesUp(t *testing.T) {
+	r := newRig()
+	r.f.Gains = false
+	r.until(t, Replan, limits.ReplanAfter)
+	r.f.NoWay, r.f.Reason = true, "The door of the lab is closed."
+	looks := 0
+	for n := range 50 * 3600 {
+		o := r.step()
+		if o.State != Wait || o.Move != Stand || o.Sentence != r.f.Reason {
+			t.Fatalf("after %v the order is %+v", time.Duration(n)*tick, o)
+		}
+		if o.Look {
+			looks++
+		}
+	}
+	if looks < 3590 || looks > 3610 {
+		t.Errorf("it looks %d times in an hour", looks)
+	}
+	r.f.Open = true
+	if o := r.step(); !o.Look {
+		t.Error("it does not look at once when something has gone")
+	}
+	r.f.NoWay, r.f.Way = false, true
+	if o := r.step(); o.State != Follow || !o.Take {
+		t.Errorf("when a way opens the order is %+v", o)
+	}
+}
+
+func TestAPlannerThatDoesNotAnswerEndsInWaiting(t *testing.T) {
+	r := newRig()
+	r.f.Gains = false
+	r.until(t, Replan, limits.ReplanAfter)
+	if took := r.until(t, Wait, limits.ReplanFor); !near(took, limits.ReplanFor) {
+		t.Errorf("it waits after %v", took)
+	}
+}
+
+func TestWhereItGetsNoNearerItTriesEachWayToGetFreeOnceAndThenWaits(t *testing.T) {
+	r := newRig()
+	moves, tried := time.Duration(0), map[Move]int{}
+	before := Follow
+	for range 50 * 60 {
+		o := r.step()
+		if o.State == Replan && o.Look {
+			r.f.Way, r.f.Longer = true, 0
+		}
+		if o.State == Free && before != Free {
+			tried[o.Move]++
+		}
+		switch before = o.State; {
+		case o.State == Wait:
+			moves = 0
+		case o.Move != Stand:
+			if moves += tick; moves > limits.VainMoves+2*tick {
+				t.Fatalf("it moves for %v and gets no nearer", moves)
+			}
+		}
+	}
+	if tried[Turn] != 1 || tried[Back] != 1 || len(tried) != 2 {
+		t.Errorf("it tried %v", tried)
+	}
+	r.f.At = robot.Point{X: limits.FreeOnce + 0.1} // elsewhere it may try again
+	r.f.Left -= 3
+	for range 50 * 30 {
+		if o := r.step(); o.State == Free && before != Free {
+			tried[o.Move]++
+		}
+		before = r.o.State
+	}
+	if tried[Turn] != 2 {
+		t.Errorf("elsewhere it tried %v", tried)
+	}
+}
+
+func TestItIsFreeHalfAMetreAway(t *testing.T) {
+	r := newRig()
+	r.f.CanTurn = false
+	r.until(t, Free, limits.VainMove)
+	if r.o.Move != Back || r.o.Sentence != "The robot backs up to get free." {
+		t.Fatalf("the order is %+v", r.o)
+	}
+	r.f.At = robot.Point{X: -limits.FreeAway}
+	if o := r.step(); o.State != Replan {
+		t.Errorf("the order is %+v", o)
+	}
+}
+
+func TestAPlannedTurnIsNotInVain(t *testing.T) {
+	r := newRig()
+	r.f.Turning = true
+	if took := r.until(t, Free, limits.PlannedTurn+limits.VainMove); !near(took, limits.PlannedTurn+limits.VainMove) {
+		t.Errorf("it frees itself after %v", took)
+	}
+}
+
+func TestWithoutAPathItLooksForOne(t *testing.T) {
+	r := newRig()
+	r.f.Path, r.f.Gains = false, false
+	if o := r.step(); o.State != Replan || !o.Look {
+		t.Fatalf("the order is %+v", o)
+	}
+	r.f.Way = true
+	if o := r.step(); o.State != Follow || !o.Take {
+		t.Errorf("the order is %+v", o)
+	}
+}
+
+func TestAWayThatSomebodyAskedForIsTakenFromAnyState(t *testing.T) {
+	r := newRig()
+	r.f.Gains = false
+	r.until(t, Replan, limits.ReplanAfter)
+	r.f.NoWay = true
+	r.until(t, Wait, tick)
+	r.m.TakeWay(r.f.Now)
+	r.f.Gains, r.f.NoWay = true, false
+	if o := r.step(); o.State != Follow || o.Move != Drive {
+		t.Errorf("the order is %+v", o)
+	}
+}
+
+// The facts change at random, and the robot gets nearer only now and then.
+func TestWhateverHappensItHasASentenceAndNeverMovesForLongInVain(t *testing.T) {
+	flag := rapid.Bool()
+	rapid.Check(t, func(t *rapid.T) {
+		f := Facts{Now: epoch, Path: true, Gains: true, Left: 30}
+		var m Machine
+		m.Start(epoch)
+		vain, turned, best := time.Duration(0), time.Duration(0), f.Left
+		var last Order
+		for range rapid.IntRange(1, 60).Draw(t, "changes") {
+			f.Path, f.Gains, f.Turning = flag.Draw(t, "path"), flag.Draw(t, "gains"), flag.Draw(t, "turning")
+			f.Somebody, f.Comes, f.Narrow = flag.Draw(t, "somebody"), flag.Draw(t, "comes"), flag.Draw(t, "narrow")
+			f.CanTurn, f.CanBack = flag.Draw(t, "turn"), flag.Draw(t, "back")
+			f.Way, f.NoWay, f.Open = flag.Draw(t, "way"), flag.Draw(t, "no way"), flag.Draw(t, "open")
+			f.Longer = rapid.Float64Range(-5, 60).Draw(t, "longer")
+			f.Reason = rapid.SampledFrom([]string{"", "The door is closed."}).Draw(t, "reason")
+			gains := rapid.SampledFrom([]float64{0, 0, 0.005}).Draw(t, "m nearer")
+			for range rapid.IntRange(1, 500).Draw(t, "ticks") {
+				f.Now = f.Now.Add(tick)
+				switch {
+				case last.Move == Drive && f.Turning && turned < limits.PlannedTurn:
+					turned += tick
+				case last.Move != Stand:
+					vain += tick
+				}
+				o := m.Step(f)
+				switch {
+				case o.Sentence == "" || o.State >= states || o.State != m.State():
+					t.Fatalf("the order is %+v", o)
+				case o.State == Wait && o.Move != Stand, o.State == Replan && o.Move != Stand:
+					t.Fatalf("it moves in the state %v", o.State)
+				case o.State == Free && o.Move == Drive, o.State == Follow && o.Move != Drive, o.State == Yield && o.Move != Stand && o.Move != Back:
+					t.Fatalf("in the state %v it moves by %v", o.State, o.Move)
+				case o.Take && !f.Way:
+					t.Fatal("it takes a way that was not found")
+				}
+				if f.Path && o.Move == Drive {
+					f.Left -= gains
+				}
+				if o.Take {
+					f.Way, best = false, f.Left
+				}
+				if o.State == Wait || f.Left <= best-limits.Nearer {
+					vain, turned, best = 0, 0, f.Left
+				}
+				if vain > limits.VainMoves+3*tick {
+					t.Fatalf("it moves for %v and gets no nearer, in the state %v", vain, o.State)
+				}
+				last = o
+			}
+		}
+	})
+}
+
+func TestAStepThatChangesNothingAllocatesNothing(t *testing.T) {
+	r := newRig()
+	if n := testing.AllocsPerRun(100, func() { r.f.Left -= 0.01; r.step() }); n > 0 {
+		t.Errorf("following allocates %v times", n)
+	}
+	r.f.Gains = false
+	r.until(t, Replan, limits.ReplanAfter)
+	r.f.NoWay, r.f.Reason = true, "The door is closed."
+	r.until(t, Wait, tick)
+	if n := testing.AllocsPerRun(100, func() { r.step() }); n > 0 {
+		t.Errorf("waiting allocates %v times", n)
+	}
+}
