@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"math"
+	"slices"
 	"time"
 
 	"mybot/pathplan"
@@ -56,7 +57,7 @@ func NewPlanner(plan *robot.Floorplan, desc robot.Description) robot.Planner {
 func hasFloor(plan *robot.Floorplan) bool { return plan != nil && len(plan.Grid.Cells) > 0 }
 
 // asyncPlanner has a worker plan. The control loop's goroutine alone uses it.
-// While the worker plans, the planner is the worker's, but for OnMap and Path.
+// While the worker plans, the planner is the worker's, but for Clearance and Path.
 type asyncPlanner struct {
 	planner *pathplan.Planner
 	worker  *PlanWorker
@@ -78,6 +79,7 @@ type search struct {
 type sighting struct {
 	at         time.Time
 	from, face robot.Point
+	points     []robot.Point // nil = it is that at face
 }
 
 // isOver reports whether the search is over. The control loop never waits for it.
@@ -137,7 +139,11 @@ func (s *search) servesRequest(from robot.Pose) bool {
 func (a *asyncPlanner) finishSearch() {
 	a.search = nil
 	for _, s := range a.seen {
-		a.planner.Block(s.at, s.from, s.face)
+		if s.points != nil {
+			a.planner.BlockPoints(s.at, s.points)
+		} else {
+			a.planner.Block(s.at, s.from, s.face)
+		}
 	}
 	a.seen = nil
 }
@@ -150,7 +156,19 @@ func (a *asyncPlanner) Block(now time.Time, from, face robot.Point) {
 	if a.isIdle() {
 		a.planner.Block(now, from, face)
 	} else {
-		a.seen = append(a.seen, sighting{now, from, face})
+		a.seen = append(a.seen, sighting{at: now, from: from, face: face})
+	}
+}
+
+// BlockPoints notes what lidars see in the way, as robot.Planner says.
+func (a *asyncPlanner) BlockPoints(now time.Time, points []robot.Point) {
+	if a.search != nil {
+		a.search.stale = true
+	}
+	if a.isIdle() {
+		a.planner.BlockPoints(now, points)
+	} else {
+		a.seen = append(a.seen, sighting{at: now, points: slices.Clone(points)})
 	}
 }
 
@@ -162,5 +180,5 @@ func (a *asyncPlanner) Observe(r robot.Reading, rays []robot.Ray, pose robot.Pos
 	return a.isIdle() && a.planner.Observe(r, rays, pose)
 }
 
-// OnMap reports what is on the floor plan, as robot.Planner says.
-func (a *asyncPlanner) OnMap(at robot.Point) bool { return a.planner.OnMap(at) }
+// Clearance tells what is on the floor plan, as robot.Planner says.
+func (a *asyncPlanner) Clearance(at robot.Point) float64 { return a.planner.Clearance(at) }

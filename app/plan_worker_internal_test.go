@@ -77,6 +77,18 @@ func TestTheControlLoopNeverWaitsForAPath(t *testing.T) {
 			}
 		}
 
+		// So do the points that a lidar sees.
+		ask(from, sofa)
+		w.BlockPoints(now, []robot.Point{{X: 9, Y: 7.3}, {X: 9, Y: 7.4}})
+		work()
+		if ask(from, sofa) != nil {
+			t.Error("a way was given that leads through what a lidar saw meanwhile")
+		}
+		work()
+		if path := ask(from, sofa); path == nil || path.Route().Length <= robot.Point.Sub(sofa.Point(), from.Point()).Norm()+0.05 {
+			t.Error("there is no way round what a lidar saw")
+		}
+
 		// A robot that is elsewhere by now needs another way.
 		ask(from, sofa)
 		work()

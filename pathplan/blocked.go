@@ -17,6 +17,7 @@ const (
 // obstacle is something that is not on the floor plan.
 type obstacle struct {
 	at      robot.Point   // its middle, in map
+	radius  float64       // m
 	since   time.Time     // it was noted first
 	noted   time.Time     // and last; it is certain for BlockedLife from then on,
 	until   time.Time     // and believed until then where there is another way
@@ -35,7 +36,7 @@ func (p *Planner) Block(now time.Time, from, face robot.Point) {
 		f := limits.BlockedDepth / leg.Norm()
 		face = face.Add(robot.Point{X: f * leg.X, Y: f * leg.Y})
 	}
-	t := obstacle{at: face, since: now, noted: now}
+	t := obstacle{at: face, radius: limits.BlockedRadius, since: now, noted: now}
 	// Seen from nearer or from another side an obstacle is elsewhere: what is known
 	// now takes the place of what was.
 	p.keepObstacles(func(o obstacle) bool {
@@ -51,6 +52,38 @@ func (p *Planner) Block(now time.Time, from, face robot.Point) {
 	t.until = now.Add(limits.BlockedLife + min(limits.BlockedMaxTrust, limits.BlockedTrust*now.Sub(t.since)))
 	p.obstacles = append(p.obstacles, t)
 	p.stampObstacle(t)
+}
+
+// BlockPoints notes what lidars see at points of map, as Block does, but as large as it
+// is: in place of all that was noted near them.
+func (p *Planner) BlockPoints(now time.Time, points []robot.Point) {
+	var seen []obstacle
+	for _, at := range points {
+		near := func(o obstacle) bool { return o.at.Sub(at).Norm() < limits.BlockedApart }
+		if len(seen) < limits.BlockedPoints && !slices.ContainsFunc(seen, near) {
+			seen = append(seen, obstacle{at: at, radius: limits.BlockedPoint, since: now, noted: now})
+		}
+	}
+	p.keepObstacles(func(o obstacle) bool {
+		if !now.Before(o.until) {
+			return false
+		}
+		same := false
+		for i := range seen {
+			if t := &seen[i]; o.at.Sub(t.at).Norm() <= limits.BlockedSame {
+				same = true
+				if o.since.Before(t.since) {
+					t.since = o.since
+				}
+			}
+		}
+		return !same
+	})
+	for _, t := range seen {
+		t.until = now.Add(limits.BlockedLife + min(limits.BlockedMaxTrust, limits.BlockedTrust*now.Sub(t.since)))
+		p.obstacles = append(p.obstacles, t)
+		p.stampObstacle(t)
+	}
 }
 
 // Unblock forgets all that is in the way.
@@ -165,7 +198,7 @@ func (p *Planner) keepObstacles(which func(obstacle) bool) {
 		return
 	}
 	for _, t := range p.obstacles {
-		p.visitAround(t.at, func(n int, c Cell) {
+		p.visitAround(t, func(n int, c Cell) {
 			p.clear.far[n] = p.base.far[n]
 			p.field.setFree(c, p.base.far[n] >= minGrains(p.hard))
 		})
@@ -178,19 +211,19 @@ func (p *Planner) keepObstacles(which func(obstacle) bool) {
 }
 
 func (p *Planner) stampObstacle(t obstacle) {
-	p.visitAround(t.at, func(n int, c Cell) {
-		far := p.clear.pointAt(MiddleOf(c)).Sub(t.at).Norm() - limits.BlockedRadius
+	p.visitAround(t, func(n int, c Cell) {
+		far := p.clear.pointAt(MiddleOf(c)).Sub(t.at).Norm() - t.radius
 		if far := toGrains(far); far < p.clear.far[n] {
 			p.clear.far[n] = far
 			p.field.setFree(c, far >= minGrains(p.hard))
 		}
 	})
-	p.graph.closeNear(t.at, limits.BlockedRadius+p.keep, t.until)
+	p.graph.closeNear(t.at, t.radius+p.keep, t.until)
 }
 
 // visitAround visits the cells whose clearance an obstacle may change where it matters.
-func (p *Planner) visitAround(at robot.Point, visit func(n int, c Cell)) {
-	reach := limits.BlockedRadius + limits.RouteKeepOff + p.clear.Resolution
+func (p *Planner) visitAround(t obstacle, visit func(n int, c Cell)) {
+	at, reach := t.at, t.radius+limits.RouteKeepOff+p.clear.Resolution
 	low := p.clear.cellAt(robot.Point{X: at.X - reach, Y: at.Y - reach})
 	high := p.clear.cellAt(robot.Point{X: at.X + reach, Y: at.Y + reach})
 	for j := max(0, low.J); j <= min(p.clear.Height-1, high.J); j++ {
@@ -206,7 +239,7 @@ func (p *Planner) refuseGoal(goal robot.Pose, reason string) error {
 	refusal := refusalOf("%s", reason)
 	if p.base.middleOf(p.base.cellAt(goal.Point())) >= p.hard-grain {
 		for _, t := range p.obstacles {
-			if t.at.Sub(goal.Point()).Norm() < limits.BlockedRadius+p.hard+p.clear.Resolution {
+			if t.at.Sub(goal.Point()).Norm() < t.radius+p.hard+p.clear.Resolution {
 				return robot.Blocked{Refusal: refusalOf("Something stands at the goal."), At: t.at}
 			}
 		}
@@ -218,7 +251,7 @@ func (p *Planner) refuseGoal(goal robot.Pose, reason string) error {
 func (p *Planner) obstacleOn(path []robot.Point) (obstacle, bool) {
 	for n := 1; n < len(path); n++ {
 		for _, t := range p.obstacles {
-			if (robot.Segment{A: path[n-1], B: path[n]}).Distance(t.at) < limits.BlockedRadius+p.hard {
+			if (robot.Segment{A: path[n-1], B: path[n]}).Distance(t.at) < t.radius+p.hard {
 				return t, true
 			}
 		}

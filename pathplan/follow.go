@@ -64,6 +64,7 @@ func (f *follower) followRoute(pose robot.Pose, twist robot.Twist, maxSpeed floa
 		msin, mcos := math.Sincos(m.Theta)
 		ahead = mcos*end.X + msin*end.Y
 	}
+	p.Exact = left < limits.RouteExact
 	if f.phase < finishing && (ahead < 0.01 || left < 1e-9 && last.Sub(m.Point()).Norm() < limits.ArriveWithin/2) {
 		f.phase, f.by = finishing, f.route.GoalTurn
 	}
@@ -81,7 +82,7 @@ func (f *follower) followRoute(pose robot.Pose, twist robot.Twist, maxSpeed floa
 	}
 	if f.turning {
 		if math.Abs(bearing) > robot.Radians(5) {
-			f.phase = turning
+			f.phase, p.Exact = turning, p.Exact || f.along < spacing
 			p.Time = turnTime(bearing, f.limit) + f.timeLeft()
 			return f.turnBy(bearing), p
 		}
@@ -123,8 +124,8 @@ func (f *follower) driveAlong(here Waypoint, m robot.Pose, across, ahead, maxSpe
 	off := robot.WrapAngle(here.Heading - m.Theta)
 	next, _ := f.route.waypointAt(min(f.route.drivenLength(), f.along+v*0.1), f.at)
 	speed := math.Min(maxSpeed, math.Max(limits.RouteCreep, next.Speed))
-	if f.along < spacing { // at rest at the start the plan's speed is none
-		speed = math.Min(maxSpeed, math.Max(speed, 0.2))
+	if f.along < spacing {
+		speed = math.Min(maxSpeed, math.Max(speed, startSpeed))
 	}
 	speed = math.Min(speed, math.Sqrt(2*accelerationShare*f.limit.LinearAcceleration*math.Max(0, ahead))+0.01)
 	speed *= math.Max(0.2, math.Cos(off))

@@ -57,10 +57,6 @@ func (p *Planner) newLaneWatch() *laneWatch {
 // reset forgets what was seen: after a pause, or for another route.
 func (w *laneWatch) reset() { w.near, w.far = laneSighting{}, laneSighting{} }
 
-// onMap reports whether something on the floor plan may be what is heard at a
-// point of map.
-func (w *laneWatch) onMap(at robot.Point) bool { return w.known.At(at) < limits.MapMaybe }
-
 // watchLane tells what stands in the lane of the route, of which along metres are done:
 // it is blocked by what has been nearer than LaneAhead for two seconds, and early by
 // what a lidar has seen farther ahead and always at the same place, which a person

@@ -268,9 +268,9 @@ func TestTheNearestEchoOfTheLaneIsTheFaceThatBlocksIt(t *testing.T) {
 }
 
 func TestWhatIsHeardNearAWallMayBeTheWall(t *testing.T) {
-	lane := NewPlanner(bay(0.025), mybot(t)).newLaneWatch() // its face is at y = 0.05
+	planner := NewPlanner(bay(0.025), mybot(t)) // its face is at y = 0.05
 	for y, want := range map[float64]bool{0.03: true, 0.2: true, 0.33: true, 0.42: false, 1: false} {
-		if got := lane.onMap(robot.Point{X: 1, Y: y}); got != want {
+		if got := planner.Clearance(robot.Point{X: 1, Y: y}) < limits.MapMaybe; got != want {
 			t.Errorf("%.2f m from the face of a wall: %v", y-0.05, got)
 		}
 	}

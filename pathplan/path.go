@@ -19,6 +19,7 @@ type path struct {
 	lane          *laneWatch // of the planner, for whichever of its paths is driven
 	along         float64    // m done
 	watched       bool
+	points        []robot.PathPoint // nil = nobody has asked for them
 }
 
 // Path returns the route as a path to drive on. Unlike the rest of a planner, it
@@ -39,6 +40,14 @@ func (p *path) Follow(now time.Time, pose robot.Pose, twist robot.Twist, maxSpee
 	progress.Waiting = p.progressWatch.waitingFor(now, pose)
 	progress.Arrived = progress.Over && p.arrival.isThere(pose, p.route.Goal, twist)
 	return out, progress
+}
+
+// Points returns the route as it is driven forwards.
+func (p *path) Points() []robot.PathPoint {
+	if p.points == nil {
+		p.points = p.route.pathPoints(p.desc.Drivetrain, p.lane.known)
+	}
+	return p.points
 }
 
 // Watch looks into the lane ahead. The first look on a path forgets what was

@@ -56,9 +56,9 @@ func NewPlanner(plan *robot.Floorplan, desc robot.Description) *Planner {
 	return p
 }
 
-// OnMap reports whether something on the floor plan may be what is heard at a
-// point of map. It may be called while another goroutine plans.
-func (p *Planner) OnMap(at robot.Point) bool { return p.lane.onMap(at) }
+// Clearance returns how far a point of map is from what is on the floor plan, in m. It
+// may be called while another goroutine plans.
+func (p *Planner) Clearance(at robot.Point) float64 { return p.base.At(at) }
 
 // CanGoStraight reports whether the robot can go straight from a to b, points of map.
 func (p *Planner) CanGoStraight(a, b robot.Point) bool { return p.clear.IsClear(a, b, p.keep) }
@@ -454,7 +454,7 @@ func (p *Planner) nameNearest(at robot.Point) string {
 		}
 	}
 	for _, t := range p.obstacles {
-		if d := max(0, at.Sub(t.at).Norm()-limits.BlockedRadius); d < best {
+		if d := max(0, at.Sub(t.at).Norm()-t.radius); d < best {
 			best, name = d, "obstacle"
 		}
 	}

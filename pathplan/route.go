@@ -157,6 +157,25 @@ func (r *Route) nearestAlong(p robot.Point, from, to float64, n int) (along floa
 	return along, at
 }
 
+// startSpeed is how fast the robot may begin at least, in m/s: at rest at the start the
+// plan's speed is none.
+const startSpeed = 0.2
+
+// pathPoints returns the route to its last waypoint, with the clearance that known leaves.
+func (r *Route) pathPoints(train robot.Drivetrain, known *Clearance) []robot.PathPoint {
+	points, n := make([]robot.PathPoint, 0, int(r.drivenLength()/spacing)+1), 0
+	for k := range cap(points) {
+		var w Waypoint
+		w, n = r.waypointAt(float64(k)*spacing, n)
+		if k == 0 {
+			w.Speed = max(w.Speed, startSpeed)
+		}
+		pose := robot.Pose{X: w.Point.X, Y: w.Point.Y, Theta: w.Heading}
+		points = append(points, robot.PathPoint{Pose: pose, Along: float64(k) * spacing, Bend: w.Bend, Speed: w.Speed, Clear: known.At(train.Centre(pose).Point())})
+	}
+	return points
+}
+
 // thinnedBy is how far the line that a browser draws may lie off the route, in m.
 const thinnedBy = 0.01
 

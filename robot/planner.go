@@ -21,9 +21,13 @@ type Planner interface {
 	// point face of map, as seen from base_link at from. It is believed for a
 	// while.
 	Block(now time.Time, from, face Point)
-	// OnMap reports whether something on the floor plan may be what is heard at a
-	// point of map.
-	OnMap(at Point) bool
+	// BlockPoints notes that something that is not on the floor plan stands at these
+	// points of map, as lidars see it: in place of what was noted near them. It is
+	// believed for a while. The points are the caller's again afterwards.
+	BlockPoints(now time.Time, points []Point)
+	// Clearance returns how far a point of map is from what is on the floor plan, in m;
+	// 0 = the point is within it, or off the map.
+	Clearance(at Point) float64
 	// Observe takes a reading and the rays of its scans with base_link at pose, in
 	// map, while the position can be trusted. It forgets what was noted and the
 	// sonars or the lidars look through, and reports whether there was such a thing.
@@ -45,6 +49,9 @@ type Path interface {
 	// Follow returns the twist at M that is right when base_link is at pose, in
 	// map, and M moves with twist. maxSpeed bounds the speed, in m/s.
 	Follow(now time.Time, pose Pose, twist Twist, maxSpeed float64) (Twist, Progress)
+	// Points returns the path of M as far as it is driven forwards, 0.1 m apart. The
+	// caller must not change them.
+	Points() []PathPoint
 	// Watch looks for what stands in the lane ahead and is not on the floor
 	// plan; rays are those of the scans of the reading, and pose is that of
 	// base_link in map. It is called with every reading while the position can be
@@ -60,6 +67,7 @@ type Progress struct {
 	Clearance  float64       // m that base_link has to what is on the map, at least, over the next metre
 	Waiting    time.Duration // it has hardly moved for so long
 	Lost       bool          // so far off that the path must be planned anew
+	Exact      bool          // what comes now must be driven as planned: the turns on the spot at the start and at the goal, and the last of the path
 	Over       bool          // the path leads no farther
 	Arrived    bool          // the robot stands at the goal
 }

@@ -202,7 +202,7 @@ func (r *replayer) takeStep(s recording.Step, first bool) error {
 		if err := r.useFloor(); err != nil {
 			return err
 		}
-		r.core = onboard.NewReplay(r.desc, r.onMap())
+		r.core = onboard.NewReplay(r.desc, r.clearance())
 	}
 	switch {
 	case s.Reply != nil:
@@ -219,7 +219,7 @@ func (r *replayer) takeStep(s recording.Step, first bool) error {
 				return err
 			}
 		}
-		r.core.ChangeFloor(*s.Change, r.onMap())
+		r.core.ChangeFloor(*s.Change, r.clearance())
 	case s.Tick != nil:
 		r.compareTick(s)
 	}
@@ -239,11 +239,11 @@ func (r *replayer) useFloor() error {
 	return err
 }
 
-func (r *replayer) onMap() func(robot.Point) bool {
+func (r *replayer) clearance() func(robot.Point) float64 {
 	if r.paths == nil {
 		return nil
 	}
-	return r.paths.OnMap
+	return r.paths.Clearance
 }
 
 // readReply reads what the core was answered.

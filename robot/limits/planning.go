@@ -20,6 +20,9 @@ const (
 	BlockedLife      = 20 * time.Second
 	BlockedTrust     = 10
 	BlockedMaxTrust  = 5 * time.Minute
+	BlockedPoint     = 0.05                   // m, a point that a lidar sees in the way is taken for a disc of this size,
+	BlockedApart     = 0.10                   // m, and points nearer to each other for one of them
+	BlockedPoints    = 200                    // at most
 	BlockedRadius    = 0.25                   // m, what is in the way is taken for a disc of this size
 	BlockedSame      = 0.4                    // m, what is noted nearer than this to another is the same
 	BlockedLookRange = 1.5                    // m, from how far a sonar sees that something is gone
@@ -46,6 +49,7 @@ const (
 	RouteBackWay     = 1.0                    // m to go backwards into a place
 	RouteTurnMargin  = 0.08                   // m that stay free around the hull when it turns on the spot: the guard keeps 0.06
 	RouteEnter       = 0.8                    // m from the robot to the nearest cell it could drive through
+	RouteExact       = 0.35                   // m before the end of the route from which on it is driven as planned
 	RouteCreep       = 0.06                   // m/s, the least speed while underway
 	// RouteTurnFrom is the heading error from which the robot turns on the spot, in rad.
 	RouteTurnFrom = math.Pi / 3

@@ -26,7 +26,7 @@ func rounding(speed float64, posts ...post) *plant {
 // twoWalls is a planner who knows of the walls of rounding.
 type twoWalls struct{ ahead }
 
-func (twoWalls) OnMap(at robot.Point) bool { return math.Abs(at.Y) > 0.9 }
+func (twoWalls) Clearance(at robot.Point) float64 { return 1.2 - math.Abs(at.Y) }
 
 // tracks reports whether the obstacle tracker knows of something within 5 m.
 func (p *plant) tracks() bool { return p.core.teleop.tracker.Risk([]robot.Pose{{}}, 5) > 0 }

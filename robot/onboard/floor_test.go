@@ -57,7 +57,18 @@ func (f *floor) Block(now time.Time, _, face robot.Point) {
 	f.things = append(f.things, thing{face, now.Add(time.Minute)})
 }
 
-func (f *floor) OnMap(at robot.Point) bool { return f.known == nil || f.known(at) }
+func (f *floor) BlockPoints(now time.Time, points []robot.Point) {
+	for _, p := range points {
+		f.Block(now, robot.Point{}, p)
+	}
+}
+
+func (f *floor) Clearance(at robot.Point) float64 {
+	if f.known == nil || f.known(at) {
+		return 0
+	}
+	return 1
+}
 
 // Observe forgets what the sonar in front looks through.
 func (f *floor) Observe(r robot.Reading, _ []robot.Ray, pose robot.Pose) bool {
@@ -115,6 +126,8 @@ func (w *straight) Follow(now time.Time, pose robot.Pose, twist robot.Twist, mos
 	}
 	return robot.Twist{Linear: v, Angular: robot.Clamp(2*off, -0.5, 0.5)}, p
 }
+
+func (w *straight) Points() []robot.PathPoint { return nil }
 
 func (w *straight) Watch(r robot.Reading, _ []robot.Ray, pose robot.Pose) robot.Lane {
 	ahead := r.Ranges[0]

@@ -322,5 +322,9 @@ func (n *navigator) pursueGoal(r robot.Reading) (t robot.Twist, ok bool) {
 // something on the map. Without a map it may be: walls and things look the same,
 // and a driver along a wall is not led away from it.
 func (n *navigator) isOnMap(p robot.Point) bool {
-	return n.planner == nil || n.planner.OnMap(n.desc.Drivetrain.Axle(n.estimate.Pose).Apply(p))
+	return n.planner == nil || n.mayBeOnMap(n.desc.Drivetrain.Axle(n.estimate.Pose).Apply(p))
 }
+
+// mayBeOnMap reports whether something on the floor plan may be what is heard at a point
+// of map.
+func (n *navigator) mayBeOnMap(at robot.Point) bool { return n.planner.Clearance(at) < limits.MapMaybe }

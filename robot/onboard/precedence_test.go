@@ -16,7 +16,9 @@ type ahead struct{ room float64 }
 
 func (a ahead) Plan(time.Time, robot.Pose, robot.Pose) (robot.Path, error) { return onward(a), nil }
 func (ahead) Block(_ time.Time, _, _ robot.Point)                          {}
-func (ahead) OnMap(robot.Point) bool                                       { return true }
+func (ahead) BlockPoints(time.Time, []robot.Point)                         {}
+func (ahead) Clearance(robot.Point) float64                                { return 0 }
+func (onward) Points() []robot.PathPoint                                   { return nil }
 func (ahead) Observe(robot.Reading, []robot.Ray, robot.Pose) bool          { return false }
 func (onward) Route() robot.Route                                          { return robot.Route{Length: 100, Time: 300} }
 func (onward) Watch(robot.Reading, []robot.Ray, robot.Pose) robot.Lane     { return robot.Lane{} }

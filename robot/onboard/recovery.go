@@ -54,7 +54,7 @@ func (n *navigator) followPath(r robot.Reading) robot.Twist {
 		g.path = nil
 	case lane.Blocked && !lane.Early:
 		n.startDetour(now, lane.Face, false)
-	case p.Waiting > limits.HeldAfter && n.held != nil && !n.planner.OnMap(*n.held):
+	case p.Waiting > limits.HeldAfter && n.held != nil && !n.mayBeOnMap(*n.held):
 		n.avoidHeld(now, *n.held, t.Linear == 0)
 	case p.Waiting > limits.StuckAfter, p.Over && n.measured.IsStill():
 		n.overcomeObstacle(now, p.Over)
@@ -154,7 +154,7 @@ func (n *navigator) overcomeObstacle(now time.Time, over bool) {
 // no sonar may hear.
 func (n *navigator) canBackOff() bool {
 	rear := n.guard.Footprint().Rear()
-	return !n.planner.OnMap(n.desc.Drivetrain.Axle(n.estimate.Pose).Apply(robot.Point{X: rear + limits.BackOffMargin}))
+	return !n.mayBeOnMap(n.desc.Drivetrain.Axle(n.estimate.Pose).Apply(robot.Point{X: rear + limits.BackOffMargin}))
 }
 
 // atGoal reports whether the robot is at its goal as well as can be.

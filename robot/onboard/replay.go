@@ -18,20 +18,20 @@ type Replay struct {
 	jobs    replayedJobs
 }
 
-// NewReplay returns one for a robot whose loop has not had a reading yet. onMap reports
-// what may be on the floor plan, as robot.Planner says; nil = there are no paths.
-func NewReplay(desc robot.Description, onMap func(robot.Point) bool) *Replay {
+// NewReplay returns one for a robot whose loop has not had a reading yet. clearance tells
+// what is on the floor plan, as robot.Planner says; nil = there are no paths.
+func NewReplay(desc robot.Description, clearance func(robot.Point) float64) *Replay {
 	p := &Replay{loc: replayedLocalizer{speed: math.Inf(1)}, jobs: replayedJobs{}}
 	p.core = NewCore(desc, &p.loc, nil)
 	p.planner.core = p.core
 	p.core.UseJobs(p.jobs)
-	p.usePlanner(onMap)
+	p.usePlanner(clearance)
 	return p
 }
 
-func (p *Replay) usePlanner(onMap func(robot.Point) bool) {
-	p.planner.onMap = onMap
-	if onMap == nil {
+func (p *Replay) usePlanner(clearance func(robot.Point) float64) {
+	p.planner.clearance = clearance
+	if clearance == nil {
 		p.core.usePlanner(nil)
 		return
 	}
@@ -75,17 +75,17 @@ func (p *Replay) Do(taken time.Time, cmd robot.Command, e robot.Estimate) robot.
 }
 
 // ChangeFloor changes to another floor or planner, as it was.
-func (p *Replay) ChangeFloor(change robot.FloorChange, onMap func(robot.Point) bool) robot.Result {
+func (p *Replay) ChangeFloor(change robot.FloorChange, clearance func(robot.Point) float64) robot.Result {
 	if !change.Planner {
-		onMap = nil
+		clearance = nil
 	}
 	if !change.Frame {
-		p.usePlanner(onMap)
+		p.usePlanner(clearance)
 		return robot.Result{Word: robot.Success}
 	}
 	p.loc.estimate = change.Estimate
 	r := p.core.useFloor(Floor{Localize: func(robot.Estimate) Localizer { return &p.loc }})
-	p.usePlanner(onMap)
+	p.usePlanner(clearance)
 	return r
 }
 
@@ -102,10 +102,10 @@ func (l *replayedLocalizer) SpeedLimit() (float64, string) { return l.speed, "" 
 
 // replayedPlanner answers what the planner answered.
 type replayedPlanner struct {
-	core  *Core
-	onMap func(robot.Point) bool
-	plans []robot.Reply // for the step that is under way
-	gone  bool
+	core      *Core
+	clearance func(robot.Point) float64
+	plans     []robot.Reply // for the step that is under way
+	gone      bool
 }
 
 // Plan returns the answer to this call; without one it was still being planned.
@@ -119,7 +119,8 @@ func (p *replayedPlanner) Plan(time.Time, robot.Pose, robot.Pose) (robot.Path, e
 }
 
 func (p *replayedPlanner) Block(time.Time, robot.Point, robot.Point) {}
-func (p *replayedPlanner) OnMap(at robot.Point) bool                 { return p.onMap(at) }
+func (p *replayedPlanner) BlockPoints(time.Time, []robot.Point)      {}
+func (p *replayedPlanner) Clearance(at robot.Point) float64          { return p.clearance(at) }
 
 func (p *replayedPlanner) Observe(robot.Reading, []robot.Ray, robot.Pose) bool { return p.gone }
 
