@@ -14,18 +14,26 @@ const (
 // A Goal is where the robot goes, or went last. It is a value; Route and
 // Blocked are not written to after publication.
 type Goal struct {
-	Number  uint64 // counts goals from 1
-	Pose    Pose   // of base_link in map
-	Name    string // of the place; "" = it has none
-	Phase   GoalPhase
-	Done    float64   // m along the route
-	Left    float64   // m to go
-	Time    float64   // s to go, about
-	Across  float64   // m off the route, left positive
-	Off     float64   // m from the goal; of a goal that ended
-	Blocked *Blockage // nil = nothing is in the way
-	Result  Result    // of a goal that ended: SUCCESS arrived, INTERRUPTED given up, ERROR not reached; why it is paused, with word ""
-	Route   *Route
+	Number   uint64 // counts goals from 1
+	Pose     Pose   // of base_link in map
+	Name     string // of the place; "" = it has none
+	Phase    GoalPhase
+	Done     float64   // m along the route
+	Left     float64   // m to go
+	Time     float64   // s to go, about
+	Across   float64   // m off the route, left positive
+	Off      float64   // m from the goal; of a goal that ended
+	Blocked  *Blockage // nil = nothing is in the way
+	Behavior Behavior  // of a robot with a lidar; the zero one = it has none now
+	Result   Result    // of a goal that ended: SUCCESS arrived, INTERRUPTED given up, ERROR not reached; why it is paused, with word ""
+	Route    *Route
+}
+
+// A Behavior is what a robot on its way is at.
+type Behavior struct {
+	State    string  // follow, yield, replan, wait or free; "" = none
+	Sentence string  // what it does and why, for people
+	Lane     float64 // m to the left of the route, where it drives
 }
 
 // Blockage is what a robot waits for.

@@ -40,24 +40,26 @@ const (
 	CommandWait = time.Second
 	// PlanWait is how long an order waits for its way.
 	PlanWait      = 450 * time.Millisecond
-	UnsureSpeed   = 0.2             // m/s while the position is unsure
-	PositionJump  = 0.3             // m; after a larger jump of the estimate the path is planned anew
-	GoalTrouble   = 3 * time.Second // when the position or the base is gone for longer, the goal pauses
-	LookAfter     = time.Second / 2 // without getting on, before it looks at what holds it
-	LookTurn      = 0.3             // rad/s, with which it turns a sonar there
-	HeldAfter     = 3 * time.Second // that the guard holds the robot for something that is not on the map before it goes around
-	StuckAfter    = 6 * time.Second // without getting on
-	StuckAttempts = 3               // times that the robot backs off and tries anew where it is stuck
-	StuckRadius   = 0.5             // m from where it was stuck
-	GoalNear      = 0.15            // m from the goal, when it cannot be nearer,
-	GoalNearTurn  = math.Pi / 18    // rad, and turned right by this
-	BackOffSpeed  = 0.15            // m/s, backwards, when it is stuck
-	BackOffTime   = 3 * time.Second // that it backs off for
-	BackOffMargin = 0.12            // m inside the rear of the hull: where it backs off, nothing on the map may be near this
-	ReplanEvery   = 5 * time.Second // between two looks for a way around, and between two notes of what is still there
-	DetourLength  = 10.0            // m that a way around may be longer without a person being asked,
-	DetourShare   = 0.5             // or this part of what is left,
-	DetourGrowth  = 1.0             // and m more for every second that the robot has waited
+	UnsureSpeed   = 0.2                    // m/s while the position is unsure
+	PositionJump  = 0.3                    // m; after a larger jump of the estimate the path is planned anew
+	GoalTrouble   = 3 * time.Second        // when the position or the base is gone for longer, the goal pauses
+	ChooseEvery   = 100 * time.Millisecond // between two choices of the local controller
+	LaneLost      = 1.8                    // m off the route, when lanes up to 1.2 m beside it are driven: it must be planned anew
+	LookAfter     = time.Second / 2        // without getting on, before it looks at what holds it
+	LookTurn      = 0.3                    // rad/s, with which it turns a sonar there
+	HeldAfter     = 3 * time.Second        // that the guard holds the robot for something that is not on the map before it goes around
+	StuckAfter    = 6 * time.Second        // without getting on
+	StuckAttempts = 3                      // times that the robot backs off and tries anew where it is stuck
+	StuckRadius   = 0.5                    // m from where it was stuck
+	GoalNear      = 0.15                   // m from the goal, when it cannot be nearer,
+	GoalNearTurn  = math.Pi / 18           // rad, and turned right by this
+	BackOffSpeed  = 0.15                   // m/s, backwards, when it is stuck
+	BackOffTime   = 3 * time.Second        // that it backs off for
+	BackOffMargin = 0.12                   // m inside the rear of the hull: where it backs off, nothing on the map may be near this
+	ReplanEvery   = 5 * time.Second        // between two looks for a way around, and between two notes of what is still there
+	DetourLength  = 10.0                   // m that a way around may be longer without a person being asked,
+	DetourShare   = 0.5                    // or this part of what is left,
+	DetourGrowth  = 1.0                    // and m more for every second that the robot has waited
 	// ReadingGap is how far apart two readings may be. After a longer one nothing is known
 	// of what happened meanwhile, so the robot stands.
 	ReadingGap      = 250 * time.Millisecond

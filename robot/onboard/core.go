@@ -9,6 +9,7 @@ import (
 	"mybot/robot"
 	"mybot/robot/guard"
 	"mybot/robot/limits"
+	"mybot/robot/obstacle"
 	"mybot/robot/scan"
 )
 
@@ -49,8 +50,11 @@ type Core struct {
 // planner finds its paths; with nil, as without a map, it goes nowhere by itself.
 func NewCore(desc robot.Description, loc Localizer, planner robot.Planner) *Core {
 	c := &Core{situation: situation{desc: desc, guard: guard.New(desc)}, deskewer: scan.NewDeskewer(desc), loc: loc, joints: newJoints(desc), order: driveOrder{answer: robot.Result{Word: robot.Success}}, localizable: math.Inf(1)}
+	if len(desc.Lidars) > 0 {
+		c.obstacles = obstacle.New(desc, nil)
+	}
 	c.reach = c.guard.Footprint().ReachFrom(robot.Point{X: desc.Drivetrain.AxleOffset})
-	c.navigator = navigator{situation: &c.situation, others: c, planner: planner}
+	c.navigator = navigator{situation: &c.situation, others: c, planner: planner, local: newLocalDrive(&c.situation)}
 	c.jobs = jobRunner{situation: &c.situation, others: c, navigator: &c.navigator}
 	c.queue = queue{situation: &c.situation, others: c, order: &c.order, navigator: &c.navigator}
 	c.teleop = newTeleop(&c.situation, c, &c.order, c.navigator.isOnMap)
@@ -284,6 +288,12 @@ func (c *Core) takeReading(r robot.Reading) float64 {
 	c.teleop.tracker.Observe(r.Time, c.teleop.follows)
 	c.estimate = c.loc.Estimate()
 	p := c.estimate.Pose
+	if len(c.clouds) > 0 {
+		c.scannedAt = r.Time
+	}
+	if c.obstacles != nil && robot.Finite(p.X, p.Y, p.Theta) {
+		c.obstacles.Observe(r, c.clouds, p, c.navigator.walls())
+	}
 	c.echoes.observeClouds(r.Time, c.clouds, p)
 	c.leapt = !first && p.Point().Sub(foreseen.Point()).Norm() > limits.PositionJump
 	if !robot.Finite(p.X, p.Y, p.Theta) {

@@ -34,6 +34,9 @@
 // jumps or when something stands in the lane, waits where no path is left, and
 // pauses when a driver drives, stops, or when the position is lost.
 //
+// With a lidar the navigator drives the path by robot/rollout among what robot/obstacle
+// knows, and robot/behavior decides what it does when that does not get on.
+//
 // Loop is the one control goroutine of a robot: it owns Core and the base's
 // driver, feeds readings to the one and twists to the other, and takes commands
 // from many goroutines. Everything that could keep the robot moving by mistake

@@ -9,6 +9,7 @@ import (
 	"mybot/robot"
 	"mybot/robot/guard"
 	"mybot/robot/limits"
+	"mybot/robot/obstacle"
 )
 
 // sentAway is why a robot gives up the path of a driver for its goal.
@@ -28,6 +29,7 @@ type navigator struct {
 	planner robot.Planner // nil = there are no paths
 	noPaths string        // why; "" = there is no map
 	run     goalRun
+	local   *localDrive // nil = the robot has no lidar
 }
 
 // Do takes a command about going somewhere.
@@ -81,9 +83,23 @@ func (n *navigator) usePlanner(p robot.Planner) {
 	case p == nil && g.goal.Number > 0 && g.goal.Phase != robot.GoalEnded:
 		n.endGoal(failedResult("There is no longer a map."))
 	case g.isUnderWay():
-		g.path, g.detourFor, g.replannedAt = nil, nil, time.Time{}
+		g.path, g.detourFor, g.replannedAt, g.begun = nil, nil, time.Time{}, false
 	}
 }
+
+// walls returns what tells how far places are from what is on the map; nil = there is none.
+func (n *navigator) walls() obstacle.Walls {
+	if n.planner == nil {
+		return nil
+	}
+	return (*plannedWalls)(n)
+}
+
+// plannedWalls are the walls that the planner of a navigator knows.
+type plannedWalls navigator
+
+// At returns how far a point of map is from them, in m.
+func (w *plannedWalls) At(p robot.Point) float64 { return w.planner.Clearance(p) }
 
 // Propose returns the motion that the goal needs.
 func (n *navigator) Propose(r robot.Reading) (v velocityRequest, ok bool) {
@@ -264,6 +280,9 @@ func (n *navigator) goAround(now time.Time) robot.Result {
 		return planFailed(err)
 	}
 	g.setOut(path)
+	if n.local != nil {
+		n.local.machine.TakeWay(now)
+	}
 	return robot.Result{Word: robot.Success, Route: g.goal.Route}
 }
 
@@ -277,7 +296,7 @@ func (n *navigator) pursueGoal(r robot.Reading) (t robot.Twist, ok bool) {
 	}
 	if reason := cmp.Or(n.unsafeReason(), n.blindReason()); reason != "" {
 		if g.goal.Phase == robot.GoalDriving {
-			g.path, g.detourFor, g.backUntil = nil, nil, time.Time{}
+			g.path, g.detourFor, g.backUntil, g.begun = nil, nil, time.Time{}, false
 		}
 		if now.Sub(g.wellAt) > limits.GoalTrouble {
 			g.pause(reason)
@@ -288,6 +307,9 @@ func (n *navigator) pursueGoal(r robot.Reading) (t robot.Twist, ok bool) {
 	if n.estimate.Trust == robot.TrustOK && n.planner.Observe(r, n.rays, n.estimate.Pose) {
 		n.reply(robot.Reply{Kind: robot.GoneReply})
 		g.replannedAt = time.Time{}
+	}
+	if n.local != nil {
+		return n.behave(r), true
 	}
 	if g.goal.Phase == robot.GoalBlocked {
 		n.waitBlocked(r)

@@ -8,6 +8,7 @@ import (
 	"mybot/robot"
 	"mybot/robot/guard"
 	"mybot/robot/limits"
+	"mybot/robot/obstacle"
 	"mybot/robot/scan"
 )
 
@@ -21,13 +22,14 @@ const lostReason = "Position unknown. Drive to a corridor or set the position."
 // situation is what is known of the robot now. Core writes it at every reading;
 // the sources read it.
 type situation struct {
-	desc  robot.Description
-	guard *guard.Guard
-	reach float64          // m from base_link to the farthest corner of the hull
-	stop  *robot.StopState // nil = not stopped; never written to after it is set
-	link  *robot.BaseLink  // nil = the base is at the end of no line; never written to after it is set
-	lent  robot.Lend       // the parts that are lent
-	lacks []string         // parts with range sensors that are out of reach; not written to
+	desc      robot.Description
+	guard     *guard.Guard
+	obstacles *obstacle.Layer  // nil = the robot has no lidar
+	reach     float64          // m from base_link to the farthest corner of the hull
+	stop      *robot.StopState // nil = not stopped; never written to after it is set
+	link      *robot.BaseLink  // nil = the base is at the end of no line; never written to after it is set
+	lent      robot.Lend       // the parts that are lent
+	lacks     []string         // parts with range sensors that are out of reach; not written to
 
 	reading    robot.Reading // the newest; Ranges and Scans are not kept
 	clouds     []scan.Cloud  // of its scans, in base_link
@@ -36,6 +38,7 @@ type situation struct {
 	echoes     echoes        // of its lidars, for people
 	lidars     lidarHealth   // likewise
 	seenAt     time.Time     // when a sonar or a lidar measured last
+	scannedAt  time.Time     // when a scan came last
 	heard      bool          // there is a reading
 	estimate   robot.Estimate
 	leapt      bool         // the estimate jumped with the newest reading

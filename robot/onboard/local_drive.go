@@ -1,0 +1,258 @@
+package onboard
+
+import (
+	"errors"
+	"math"
+	"time"
+
+	"mybot/robot"
+	"mybot/robot/behavior"
+	"mybot/robot/limits"
+	"mybot/robot/obstacle"
+	"mybot/robot/rollout"
+)
+
+// localDrive is how a robot with a lidar drives on a path: the local controller drives
+// around what the obstacle layer knows, and the table of behaviors decides when that does
+// not get on.
+type localDrive struct {
+	layer   *obstacle.Layer
+	control *rollout.Controller
+	machine behavior.Machine
+	order   behavior.Order
+
+	path     robot.Path // of points
+	points   []robot.PathPoint
+	seen     rollout.Situation // kept for its space
+	chosenAt time.Time
+	heldTill time.Time // so long the guard is taken to hold what is driven as planned
+	side     float64   // to which it turns to free itself: 1 left, -1 right
+
+	looking bool       // for another way
+	way     robot.Path // that was found; nil = none yet
+	noWay   bool       // there is none
+	at      robot.Point
+	reason  string        // what is in the way there
+	blocks  []robot.Point // kept for its space
+
+	reach, rear, wide float64 // m, of the hull from the axle point: farthest, to the back, to the side
+}
+
+// newLocalDrive returns the one of a robot; nil = it has no lidar.
+func newLocalDrive(s *situation) *localDrive {
+	if s.obstacles == nil {
+		return nil
+	}
+	body := s.guard.Footprint()
+	l := &localDrive{layer: s.obstacles, control: rollout.New(s.desc), reach: body.ReachFrom(robot.Point{}), rear: body.Rear()}
+	for _, h := range s.desc.Body.Hull {
+		l.wide = math.Max(l.wide, math.Abs(h.Y))
+	}
+	l.seen.Obstacles = l.layer
+	return l
+}
+
+// begin begins a goal, or continues with one that stood.
+func (l *localDrive) begin(now time.Time) {
+	l.machine.Start(now)
+	l.forgetWay()
+}
+
+// forgetWay forgets what was found out about another way.
+func (l *localDrive) forgetWay() { l.looking, l.way, l.noWay, l.reason = false, nil, false, "" }
+
+// usePath has the controller drive on another path.
+func (l *localDrive) usePath(path robot.Path) {
+	if l.path == path {
+		return
+	}
+	l.path, l.points, l.chosenAt, l.heldTill = path, nil, time.Time{}, time.Time{}
+	l.control.Reset()
+	if path != nil {
+		l.points = path.Points()
+	}
+}
+
+// choose has the controller choose how to drive on, when it is time for that.
+func (l *localDrive) choose(now time.Time, axle robot.Pose, twist robot.Twist, along, maxSpeed float64) rollout.Choice {
+	first := max(0, min(len(l.points)-1, int((along-2*limits.RouteExact)/rollout.Spacing)))
+	last := min(len(l.points), int((along+l.control.Horizon())/rollout.Spacing)+2)
+	l.seen.Pose, l.seen.Twist, l.seen.Path, l.seen.Along, l.seen.MaxSpeed = axle, twist, l.points[first:last], along, maxSpeed
+	if now.Sub(l.chosenAt) >= limits.ChooseEvery || now.Before(l.chosenAt) {
+		l.chosenAt = now
+		return l.control.Choose(&l.seen)
+	}
+	return l.control.Last()
+}
+
+// lookAround adds to the facts who and what is around the robot.
+func (l *localDrive) lookAround(f *behavior.Facts, axle robot.Pose, mapped float64) {
+	for _, d := range l.layer.Discs() {
+		if to := axle.Point().Sub(d.At); d.Moving && to.Norm() < limits.YieldRange {
+			f.Somebody = true
+			f.Comes = f.Comes || d.Velocity.Dot(to) > limits.TrackMoves*to.Norm()
+		}
+	}
+	f.Narrow = mapped < limits.YieldNarrow
+	f.CanTurn = l.layer.Clearance(axle.Point()) > l.reach+limits.FreeRoom
+	f.CanBack = true
+	for back := limits.Nearer; back <= limits.FreeAway; back += limits.Nearer {
+		f.CanBack = f.CanBack && l.layer.Clearance(axle.Apply(robot.Point{X: l.rear + l.wide - back})) > l.wide+limits.FreeRoom
+	}
+}
+
+// chooseSide chooses to which side the robot turns to free itself: where there is more room
+// ahead.
+func (l *localDrive) chooseSide(axle robot.Pose) {
+	l.side = 1
+	if l.layer.Clearance(axle.Apply(robot.Point{X: l.reach, Y: -2 * l.reach})) > l.layer.Clearance(axle.Apply(robot.Point{X: l.reach, Y: 2 * l.reach})) {
+		l.side = -1
+	}
+}
+
+// nearestBlock returns where ahead on the path something leaves no room, in map.
+func (l *localDrive) nearestBlock(along float64, or robot.Point) robot.Point {
+	for _, p := range l.points {
+		if p.Along > along && p.Along < along+limits.ObstacleWindow && l.layer.Clearance(p.Pose.Point()) < l.wide {
+			return p.Pose.Point()
+		}
+	}
+	return or
+}
+
+// behave returns the motion of a goal that is under way, as the table of behaviors has it.
+func (n *navigator) behave(r robot.Reading) robot.Twist {
+	g, l, now := &n.run, n.local, r.Time
+	if n.leapt {
+		g.path = nil
+	}
+	if !g.begun {
+		g.begun = true
+		l.begin(now)
+	}
+	n.lookForWay(now)
+	if !g.isUnderWay() {
+		return robot.Twist{}
+	}
+	axle := n.desc.Drivetrain.Axle(n.estimate.Pose)
+	f := behavior.Facts{Now: now, At: n.estimate.Pose.Point(), Way: l.way != nil, NoWay: l.noWay, Reason: l.reason, Open: g.replannedAt.IsZero()}
+	if f.Way && g.path != nil {
+		f.Longer = l.way.Route().Length - g.goal.Left
+	}
+	t := n.drivePath(now, axle, &f)
+	if g.goal.Phase == robot.GoalEnded {
+		return robot.Twist{}
+	}
+	l.lookAround(&f, axle, n.planner.Clearance(axle.Point()))
+	return n.carryOut(l.machine.Step(f), &f, t, axle)
+}
+
+// drivePath returns the motion that leads on along the path, and adds to the facts what
+// comes of it.
+func (n *navigator) drivePath(now time.Time, axle robot.Pose, f *behavior.Facts) robot.Twist {
+	g, l := &n.run, n.local
+	l.usePath(g.path)
+	if g.path == nil {
+		return robot.Twist{}
+	}
+	maxSpeed := n.desc.Safe.Linear
+	if n.estimate.Trust != robot.TrustOK {
+		maxSpeed = math.Min(maxSpeed, limits.UnsureSpeed)
+	}
+	t, p := g.path.Follow(now, n.estimate.Pose, n.measured, maxSpeed)
+	g.goal.Done, g.goal.Left, g.goal.Time, g.goal.Across = p.Done, p.Left, p.Time, p.Across
+	f.Path, f.Left = true, p.Left
+	switch {
+	case p.Arrived:
+		n.endGoal(robot.Result{Word: robot.Success})
+		return robot.Twist{}
+	case p.Over && n.measured.IsStill():
+		if g.attempts++; g.attempts > limits.StuckAttempts && n.atGoal() {
+			n.endGoal(robot.Result{Word: robot.Success})
+			return robot.Twist{}
+		}
+		g.path, f.Path = nil, false
+		return robot.Twist{}
+	case math.Abs(p.Across) > limits.LaneLost:
+		g.path, f.Path = nil, false
+		return robot.Twist{}
+	case p.Exact:
+		if p.Waiting > limits.WaitLook && n.held != nil {
+			l.heldTill = now.Add(limits.HeldAfter)
+		}
+		f.Gains, f.Turning = !now.Before(l.heldTill), t.Linear == 0
+		return t
+	}
+	c := l.choose(now, axle, n.measured, p.Done, maxSpeed)
+	f.Gains, f.Turning = c.OK, c.Turns
+	if l.order.State == behavior.Wait || l.order.State == behavior.Replan {
+		f.Gains = c.OK && c.Gain >= math.Min(limits.WaitGain, p.Left/2)
+	}
+	return l.control.Steer(&l.seen)
+}
+
+// lookForWay takes the other way that was looked for, when it is planned.
+func (n *navigator) lookForWay(now time.Time) {
+	g, l := &n.run, n.local
+	if !l.looking || !n.measured.IsStill() {
+		return
+	}
+	path, err := n.planPath(now, g.goal.Pose)
+	if errors.Is(err, robot.ErrPlanning) {
+		return
+	}
+	l.looking, l.way, l.noWay, l.reason = false, path, err != nil, ""
+	switch blocked := (robot.Blocked{}); {
+	case err == nil:
+		l.at = l.nearestBlock(g.goal.Done, n.estimate.Pose.Apply(robot.Point{X: l.reach + limits.NearStopDistance}))
+	case g.unplanned:
+		n.endGoal(planFailed(err))
+	case errors.As(err, &blocked):
+		l.at, l.reason = blocked.At, blocked.Reason
+	default:
+		l.at, l.reason = n.estimate.Pose.Point(), planFailed(err).Reason
+	}
+}
+
+// carryOut does what the table says; t is the motion along the path.
+func (n *navigator) carryOut(o behavior.Order, f *behavior.Facts, t robot.Twist, axle robot.Pose) robot.Twist {
+	g, l := &n.run, n.local
+	before := l.order
+	l.order = o
+	switch {
+	case o.Take:
+		n.run.setOut(l.way)
+		t = robot.Twist{}
+	case o.Look && !l.looking:
+		l.blocks = l.layer.AppendUnmapped(l.blocks[:0])
+		n.planner.BlockPoints(f.Now, l.blocks)
+		l.looking, g.replannedAt = true, f.Now
+	}
+	if o.State != behavior.Replan && o.State != behavior.Wait {
+		l.forgetWay()
+	}
+	if o.State == behavior.Wait {
+		if before.State != behavior.Wait && n.atGoal() {
+			n.endGoal(robot.Result{Word: robot.Success})
+			return robot.Twist{}
+		}
+		g.goal.Phase, g.goal.Result, g.goal.Time = robot.GoalBlocked, robot.Result{}, 0
+		g.goal.Blocked = &robot.Blockage{At: l.at, Waited: f.Now.Sub(l.machine.Waiting()).Seconds(), Reason: l.reason}
+	} else {
+		g.goal.Phase, g.goal.Blocked = robot.GoalDriving, nil
+	}
+	g.goal.Behavior = robot.Behavior{State: o.State.String(), Sentence: o.Sentence, Lane: l.control.Last().Lane}
+	switch o.Move {
+	case behavior.Drive:
+		return t
+	case behavior.Turn:
+		if before.Move != behavior.Turn {
+			l.chooseSide(axle)
+		}
+		return robot.Twist{Angular: l.side * limits.FreeTurnSpeed}
+	case behavior.Back:
+		return robot.Twist{Linear: -limits.BackOffSpeed}
+	default:
+		return robot.Twist{}
+	}
+}
