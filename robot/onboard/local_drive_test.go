@@ -1,0 +1,259 @@
+package onboard
+
+import (
+	"encoding/json"
+	"math"
+	"slices"
+	"testing"
+	"time"
+
+	"mybot/drivers/sim"
+	"mybot/localization"
+	"mybot/pathplan"
+	"mybot/robot"
+	"mybot/robot/limits"
+	"mybot/robot/models"
+)
+
+// corridor is a floor of 14 m x 2.6 m between walls, with its middle along x from 0.
+func corridor() *robot.Floorplan {
+	g := robot.Grid{Width: 300, Height: 60, Resolution: 0.05, Origin: robot.Point{X: -0.5, Y: -1.5}}
+	inside := func(p robot.Point) bool { return p.X > 0 && p.X < 14 && math.Abs(p.Y) < 1.3 }
+	for j := range g.Height {
+		for i := range g.Width {
+			state := robot.Occupied
+			if inside(robot.Point{X: g.Origin.X + (float64(i)+0.5)*g.Resolution, Y: g.Origin.Y + (float64(j)+0.5)*g.Resolution}) {
+				state = robot.Free
+			}
+			g.Cells = append(g.Cells, state)
+		}
+	}
+	return &robot.Floorplan{Grid: g, Lines: []robot.Segment{wall(0, -1.3, 14, -1.3), wall(0, 1.3, 14, 1.3), wall(0, -1.3, 0, 1.3), wall(14, -1.3, 14, 1.3)}}
+}
+
+// walk is a robot with a lidar that is sent along the corridor, and a replay of it that
+// must do the same.
+type walk struct {
+	t       *testing.T
+	world   *sim.World
+	core    *Core
+	replies []robot.Reply
+	replay  *Replay
+	state   robot.State
+	told    robot.Twist
+	now     time.Time
+	said    []string // the states of its behavior, in order, and their sentences
+	bumps   int
+}
+
+func newWalk(t *testing.T, people []sim.Person, things ...sim.Obstacle) *walk {
+	t.Helper()
+	desc, plan, scene := builtIn(t, models.LidarName), corridor(), sim.DefaultScene()
+	scene.Start, scene.People, scene.Obstacles = robot.Pose{X: 1}, people, things
+	w := &walk{t: t, world: sim.NewWorld(desc, plan, scene, sim.Options{Seed: 1, Epoch: epoch})}
+	planner := pathplan.NewPlanner(plan, desc)
+	w.core = NewCore(desc, localization.NewOdometry(desc, scene.Start), planner)
+	w.core.noteReply = func(r robot.Reply) { w.replies = append(w.replies, r) }
+	w.replay = NewReplay(desc, planner.Clearance)
+	w.wait(200 * time.Millisecond)
+	return w
+}
+
+func (w *walk) do(cmd robot.Command) {
+	w.t.Helper()
+	r := w.core.Do(w.now, cmd)
+	w.answerReplay()
+	if again := w.replay.Do(w.now, cmd, w.core.estimate); r.Word != robot.Success || again.Word != r.Word {
+		w.t.Fatalf("%T is answered %v, again %v", cmd, r, again)
+	}
+}
+
+// answerReplay tells the replay what the core was answered.
+func (w *walk) answerReplay() {
+	for _, r := range w.replies {
+		if r.Path != nil { // a path of its own, as it is read from a recording
+			text, err := json.Marshal(r.Path)
+			if err != nil {
+				w.t.Fatal(err)
+			}
+			if r.Path, err = w.core.navigator.planner.(*pathplan.Planner).ReadPath(text); err != nil {
+				w.t.Fatal(err)
+			}
+		}
+		w.replay.Answer(r)
+	}
+	w.replies = w.replies[:0]
+}
+
+// wait lets time pass.
+func (w *walk) wait(d time.Duration) {
+	w.t.Helper()
+	for range int(d / (20 * time.Millisecond)) {
+		r := w.world.Step()
+		w.now = r.Time
+		w.core.Arrive(r.Time, r.Time)
+		w.told, w.state = w.core.Tick(r)
+		w.answerReplay()
+		if again := w.replay.Tick(r.Time, r, w.core.estimate); again != w.told {
+			w.t.Fatalf("in the states %v it is told %v, and computed again %v", w.said, w.told, again)
+		}
+		if err := w.world.Drive(w.told); err != nil {
+			w.t.Fatal(err)
+		}
+		if truth := w.world.Truth(); truth.Contact && !truth.Twist.IsStill() {
+			w.bumps++
+		}
+		g := w.state.Goal
+		if g == nil || g.Phase != robot.GoalDriving && g.Phase != robot.GoalBlocked {
+			continue
+		}
+		b := g.Behavior
+		if b.Sentence == "" {
+			w.t.Fatalf("on its way it is in the state %q without a sentence", b.State)
+		}
+		if (b.State == "wait") != (g.Phase == robot.GoalBlocked) || (g.Phase == robot.GoalBlocked) != (g.Blocked != nil) {
+			w.t.Fatalf("in the state %q the goal is %+v", b.State, *g)
+		}
+		if !slices.Contains(w.said, b.State) {
+			w.said = append(w.said, b.State)
+		}
+	}
+}
+
+// arrives waits until the goal ends, and returns after how long it did.
+func (w *walk) arrives(most time.Duration) time.Duration {
+	w.t.Helper()
+	begun := w.now
+	for w.state.Goal == nil || w.state.Goal.Phase != robot.GoalEnded {
+		if w.wait(100 * time.Millisecond); w.now.Sub(begun) > most {
+			w.t.Fatalf("after %v it is at %.2v in the states %v, the goal is %+v", most, w.world.Truth().Pose, w.said, *w.state.Goal)
+		}
+	}
+	if w.state.Goal.Result.Word != robot.Success || w.bumps > 0 {
+		w.t.Fatalf("the goal ends %+v with %d bumps", w.state.Goal.Result, w.bumps)
+	}
+	return w.now.Sub(begun)
+}
+
+func TestARobotWithALidarDrivesAroundWhatStandsWithoutStopping(t *testing.T) {
+	computesLong(t)
+	free := newWalk(t, nil)
+	free.do(robot.GoTo{Goal: robot.Pose{X: 11}})
+	alone := free.arrives(time.Minute)
+	w := newWalk(t, nil, sim.Obstacle{Name: "barrel", Point: robot.Point{X: 6, Y: 0.1}, Radius: 0.25})
+	w.do(robot.GoTo{Goal: robot.Pose{X: 11}})
+	if took := w.arrives(time.Minute); took > alone+3*time.Second || !slices.Equal(w.said, []string{"follow"}) {
+		t.Errorf("it takes %v, alone %v, in the states %v", took, alone, w.said)
+	}
+}
+
+func TestItWaitsWhereNoWayIsLeftAndContinuesByItself(t *testing.T) {
+	computesLong(t)
+	w := newWalk(t, nil)
+	w.do(robot.GoTo{Goal: robot.Pose{X: 11}})
+	w.wait(2 * time.Second)
+	var ids []int
+	for _, y := range []float64{-0.9, -0.3, 0.3, 0.9} {
+		id, err := w.world.AddThing(sim.ObstacleKind, robot.Point{X: 6, Y: y}, 0.25)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ids = append(ids, id)
+	}
+	w.wait(25 * time.Second)
+	if g := w.state.Goal; g.Phase != robot.GoalBlocked || g.Blocked.Waited < 5 || g.Blocked.At.Sub(robot.Point{X: 6}).Norm() > 1.2 || !w.told.IsZero() {
+		t.Fatalf("before what bars the corridor the goal is %+v, told %v, in the states %v", *g, w.told, w.said)
+	}
+	for _, id := range ids {
+		if err := w.world.RemoveThing(id); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if took := w.arrives(40 * time.Second); took > 30*time.Second {
+		t.Errorf("when the way is free it takes %v", took)
+	}
+}
+
+func TestAPersonWhoComesIsLetThroughAndNobodyHasToHelp(t *testing.T) {
+	computesLong(t)
+	ana := sim.Person{Name: "Ana", Speed: 1, Radius: 0.25, Inattentive: true, Route: []sim.RouteStop{{Point: robot.Point{X: 13}}, {Point: robot.Point{X: 1.5, Y: 0.9}, Pause: 60}}}
+	w := newWalk(t, []sim.Person{ana})
+	w.do(robot.GoTo{Goal: robot.Pose{X: 11}})
+	if took := w.arrives(time.Minute); took > 40*time.Second {
+		t.Errorf("it takes %v in the states %v", took, w.said)
+	}
+}
+
+// In each state of the table STOP, a driver and a halt for the goal end all motion, and
+// nothing moves afterwards until somebody continues it.
+func TestInEachStateOfTheTableAStopStopsAndADriverTakesOver(t *testing.T) {
+	computesLong(t)
+	bar := func(w *walk) {
+		for _, y := range []float64{-0.9, -0.3, 0.3, 0.9} {
+			if _, err := w.world.AddThing(sim.ObstacleKind, robot.Point{X: 4, Y: y}, 0.25); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	for state, c := range map[string]struct {
+		people []sim.Person
+		begin  func(w *walk)
+	}{
+		"follow": {nil, func(*walk) {}},
+		"replan": {nil, bar},
+		"wait":   {nil, bar},
+		"yield": {[]sim.Person{
+			{Name: "Ana", Speed: 0.9, Radius: 0.25, Inattentive: true, Route: []sim.RouteStop{{Point: robot.Point{X: 13, Y: 0.3}}, {Point: robot.Point{X: 0.5, Y: 0.3}, Pause: 60}}},
+			{Name: "Ben", Speed: 0.9, Radius: 0.25, Inattentive: true, Route: []sim.RouteStop{{Point: robot.Point{X: 13, Y: -0.3}}, {Point: robot.Point{X: 0.5, Y: -0.3}, Pause: 60}}},
+		}, func(*walk) {}},
+	} {
+		for what, cmd := range map[string]robot.Command{
+			"STOP": robot.Stop{By: "Jin"}, "a driver": drive(0.1, 0), "a handover": robot.Halt{Reason: "Ana has control.", Goal: true},
+		} {
+			w := newWalk(t, c.people)
+			w.do(robot.GoTo{Goal: robot.Pose{X: 11}})
+			w.wait(time.Second)
+			c.begin(w)
+			for n := 0; w.state.Goal.Behavior.State != state; n++ {
+				if w.wait(20 * time.Millisecond); n > 40*50 {
+					t.Fatalf("it never is in the state %s, but in %v", state, w.said)
+				}
+			}
+			w.do(cmd)
+			w.wait(2 * time.Second)
+			at := w.world.Truth().Pose
+			w.wait(3 * time.Second)
+			if g := w.state.Goal; g.Phase != robot.GoalPaused || g.Behavior != (robot.Behavior{}) || !w.told.IsZero() || w.world.Truth().Pose.Point().Sub(at.Point()).Norm() > 0.002 {
+				t.Errorf("in the state %s, after %s the goal is %s, told %v", state, what, g.Phase, w.told)
+			}
+		}
+	}
+}
+
+func TestTheGuardHasTheLastWordOnTheLocalController(t *testing.T) {
+	computesLong(t)
+	w := newWalk(t, nil)
+	w.do(robot.GoTo{Goal: robot.Pose{X: 11}})
+	w.wait(3 * time.Second)
+	// Something is put down 0.4 m ahead of it at full speed.
+	hull := w.core.desc.Body.Length / 2
+	if _, err := w.world.AddThing(sim.ObstacleKind, w.world.Truth().Pose.Apply(robot.Point{X: hull + 0.4 + 0.2}), 0.2); err != nil {
+		t.Fatal(err)
+	}
+	if w.arrives(time.Minute); w.bumps > 0 {
+		t.Errorf("it touches it %d times", w.bumps)
+	}
+}
+
+func TestWithoutScansTheRobotStandsAsFarFromThingsAsBefore(t *testing.T) {
+	w := newWalk(t, nil)
+	w.do(robot.GoTo{Goal: robot.Pose{X: 11}})
+	w.wait(time.Second)
+	if got := w.core.navigator.stopDistance(); got != limits.NearStopDistance {
+		t.Errorf("with scans the guard stands at %.2f m", got)
+	}
+	w.core.scannedAt = w.core.reading.Time.Add(-limits.BlindLidarAfter)
+	if got := w.core.navigator.stopDistance(); got != limits.StopDistance {
+		t.Errorf("without them it stands at %.2f m", got)
+	}
+}
