@@ -49,7 +49,14 @@ type stateTimes struct {
 
 // nameState returns the state of a goal that is underway, and its place in the times.
 func (s *stateTimes) nameState(g *robot.Goal) (name string, seconds *float64) {
-	if g.Phase == robot.GoalBlocked || g.Phase == robot.GoalPaused {
+	switch {
+	case g.Behavior.State == "yield":
+		return "yield", &s.Yield
+	case g.Behavior.State == "replan":
+		return "replan", &s.Replan
+	case g.Behavior.State == "free":
+		return "free", &s.Free
+	case g.Phase == robot.GoalBlocked || g.Phase == robot.GoalPaused:
 		return "wait", &s.Wait
 	}
 	return "follow", &s.Follow

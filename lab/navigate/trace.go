@@ -48,7 +48,7 @@ func (t *trace) look(r *testbed.Rover, since float64) {
 	var times stateTimes
 	state, _ := times.nameState(r.State.Goal)
 	l := traceLine{
-		Seed: t.seed, Time: stats.Round(since, 1000), State: state, Speed: stats.Round(r.Truth.Twist.Linear, 1000),
+		Seed: t.seed, Time: stats.Round(since, 1000), State: state, Lane: r.State.Goal.Behavior.Lane, Speed: stats.Round(r.Truth.Twist.Linear, 1000),
 		Truth: newTracePose(r.Truth.Pose), Estimate: newTracePose(r.EstimateInTruth()), People: []tracePerson{},
 	}
 	hull := r.Desc.Body.Hull

@@ -6,6 +6,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -40,7 +41,7 @@ func TestATraceHasALineEachSecondOfEachErrand(t *testing.T) {
 		}
 		lines = append(lines, l)
 	}
-	seconds := o.States.Follow + o.States.Wait
+	seconds := o.States.Follow + o.States.Yield + o.States.Replan + o.States.Wait + o.States.Free
 	if math.Abs(float64(len(lines))-seconds) > 3 || len(lines) < 10 {
 		t.Errorf("%d lines of %.1f s", len(lines), seconds)
 	}
@@ -53,7 +54,7 @@ func TestATraceHasALineEachSecondOfEachErrand(t *testing.T) {
 		if l.Seed < 31 || l.Seed > 32 || n > 0 && l.Seed < lines[n-1].Seed {
 			t.Errorf("line %d is of seed %d", n+1, l.Seed)
 		}
-		if len(l.People) != 2 || l.Nearest == nil || *l.Nearest < 0 || l.State != "follow" && l.State != "wait" {
+		if len(l.People) != 2 || l.Nearest == nil || *l.Nearest < 0 || !slices.Contains([]string{"follow", "yield", "replan", "wait", "free"}, l.State) {
 			t.Errorf("line %d: %+v", n+1, l)
 		}
 		if math.Hypot(l.Truth.X-l.Estimate.X, l.Truth.Y-l.Estimate.Y) > 0.3 {
