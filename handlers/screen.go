@@ -41,8 +41,9 @@ type screenEvent struct {
 	Run     *screenRun     `json:"run"`
 	Message *screenMessage `json:"message"`
 	Speech  *screenSpeech  `json:"speech"`
-	Driver  string         `json:"driver"`  // the person in control; "" = none
-	Away    bool           `json:"away"`    // and is not connected now
+	Driver  string         `json:"driver"` // the person in control; "" = none
+	Away    bool           `json:"away"`   // and is not connected now
+	Lent    screenLent     `json:"lent"`
 	Viewers int            `json:"viewers"` // people who see through the camera
 	Ears    bool           `json:"ears"`    // a talker's voice may come, by WHEP of the speaker
 	Talks   bool           `json:"talks"`   // and does
@@ -52,6 +53,13 @@ type screenEvent struct {
 	Records bool           `json:"records"` // the robot is being recorded
 	May     bool           `json:"may"`     // this screen may touch OK
 	Now     int64          `json:"now"`
+}
+
+// A screenLent names who has borrowed which part of the robot; "" = it is not lent.
+type screenLent struct {
+	Head  string `json:"head"`
+	Voice string `json:"voice"`
+	Arm   string `json:"arm"`
 }
 
 type screenStop struct {
@@ -91,7 +99,7 @@ type screenSpeech struct {
 
 // screenOf returns what a screen shows of a state.
 func screenOf(s robot.State, people session.Screen, viewers int, now time.Time) screenEvent {
-	e := screenEvent{Driver: people.Driver, Away: people.Away, Viewers: viewers}
+	e := screenEvent{Driver: people.Driver, Away: people.Away, Lent: screenLent(people.Lent), Viewers: viewers}
 	if now.Sub(s.Time) > stateOld && !s.IsSilent() {
 		return e
 	}

@@ -288,8 +288,8 @@ func TestTheStopOnTheScreenSaysWhereItWasTouched(t *testing.T) {
 
 func TestWhatTheScreenShowsOfAState(t *testing.T) {
 	now := time.UnixMilli(1_000_000)
-	people := session.Screen{Driver: "Ana", Away: true}
-	none := screenEvent{Driver: "Ana", Away: true, Viewers: 2}
+	people := session.Screen{Driver: "Ana", Away: true, Lent: session.Lent{Head: "Ada", Arm: "Jin"}}
+	none := screenEvent{Driver: "Ana", Away: true, Lent: screenLent{Head: "Ada", Arm: "Jin"}, Viewers: 2}
 	change := func(f func(*screenEvent)) screenEvent {
 		e := none
 		e.Mode, e.Charge = robot.ModeJob, new(0.0)

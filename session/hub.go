@@ -278,4 +278,8 @@ type Screen struct {
 	Driver string // who has control; "" = nobody
 	Away   bool   // and is not connected now
 	Here   int    // users who are connected
+	Lent   Lent
 }
+
+// Lent names who has borrowed which part of the robot; "" = it is not lent.
+type Lent struct{ Head, Voice, Arm string }

@@ -274,3 +274,17 @@ func TestTheHolderLendsTheArm(t *testing.T) {
 	equal(t, "the borrower", move(ada, `,"loan":1`), "INTERRUPTED Ana has the arm.")
 	equal(t, "the robot", tb.robot.take())
 }
+
+func TestTheRobotsScreenNamesWhoHasBorrowedWhat(t *testing.T) {
+	tb, ana, ada := newLendingTable(t)
+	c := &tb.hub.coordinator
+	ana.part("lend", lease.Head, ada)
+	ana.part("lend", lease.Voice, ada)
+	if got, want := c.screenNow().Lent, (Lent{Head: "Ada", Voice: "Ada"}); got != want {
+		t.Errorf("it names %+v, want %+v", got, want)
+	}
+	ana.part("take", lease.Head)
+	if got, want := c.screenNow().Lent, (Lent{Voice: "Ada"}); got != want {
+		t.Errorf("it names %+v, want %+v", got, want)
+	}
+}

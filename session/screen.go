@@ -1,5 +1,7 @@
 package session
 
+import "mybot/session/lease"
+
 // Screen returns what the robot's own screen shows of the users.
 func (h *Hub) Screen() Screen {
 	if s := h.screen.Load(); s != nil {
@@ -19,5 +21,14 @@ func (c *coordinator) screenNow() *Screen {
 			s.Here++
 		}
 	}
+	s.Lent = Lent{c.nameOfBorrower(lease.Head), c.nameOfBorrower(lease.Voice), c.nameOfBorrower(lease.Arm)}
 	return &s
+}
+
+// nameOfBorrower returns the name of who has borrowed a part; "" = it is not lent.
+func (c *coordinator) nameOfBorrower(part lease.Part) string {
+	if who := c.people.byID(c.loans.Of(part).User); who != nil {
+		return who.name
+	}
+	return ""
 }

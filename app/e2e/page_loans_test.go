@@ -67,6 +67,9 @@ func (v *visitor) stays(what string) int {
 func TestOneDrivesWhileAnotherLooksAroundUntilTheHeadIsTakenBack(t *testing.T) {
 	t.Parallel()
 	h, ana, jin := visitLent(t)
+	face := arriveAt(t, chromium(t), h.addr, "/screen")
+	face.until("who looks around, for people in the room", `document.querySelector('#lent').innerText.includes('Guest 2 is looking around')`)
+	face.picture("loan-screen")
 	jin.looksAside()
 	const slow = "Guest 2 looks aside: driving by hand is limited to 0.2 m/s."
 	ana.until("why driving is slow", saysLoans(slow)+` && `+hears(slow))
@@ -96,6 +99,7 @@ func TestOneDrivesWhileAnotherLooksAroundUntilTheHeadIsTakenBack(t *testing.T) {
 		t.Errorf("the head looks to %d°", pan)
 	}
 	jin.letGo(keyJ)
+	face.until("that nothing is lent", `document.querySelector('#lent').hidden`)
 
 	ana.click(`#people li:nth-child(2) button`)
 	ana.until("the choice", saysLoans("Lend to Guest 2:")+` && document.activeElement.innerText === 'Head'`)

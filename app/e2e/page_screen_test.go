@@ -27,7 +27,7 @@ const screenFeed = `(() => {
 	}
 	const idle = {
 		build: 'test', mode: 'ready', motion: false, lost: false, stop: null, goal: null, run: null, message: null, speech: null, driver: 'Ana', away: false,
-		viewers: 0, head: [0, 0], charge: 0.78, charges: false, may: true,
+		lent: { head: '', voice: '', arm: '' }, viewers: 0, head: [0, 0], charge: 0.78, charges: false, may: true,
 	};
 	const tell = () => told && window.__feed.dispatchEvent(new MessageEvent('show', { data: JSON.stringify({ ...idle, ...told, now: Date.now() }) }));
 	window.EventSource = Feed;

@@ -4,7 +4,7 @@ import { pick, setText, toggle } from '../dom.ts';
 import { VoiceReceiver } from './voice-receiver.ts';
 import { Face } from './face.ts';
 import { Feed } from './feed.ts';
-import { charge, driver, left, leftText, LOW, type Show, size, status, viewers } from './show.ts';
+import { charge, driver, left, leftText, lent, LOW, type Show, size, status, talker, viewers } from './show.ts';
 import { Speaker } from './speaker.ts';
 
 // FRESH_MS is how long a new message takes no OK: a second touch of the one before it is not meant for it.
@@ -63,6 +63,9 @@ function render(s: Show): void {
   setText(pick('#status'), now.text);
   setText(pick('#detail'), now.detail);
   setText(pick('#driver span'), driver(s));
+  const has = lent(s);
+  pick('#lent').hidden = has === '';
+  setText(pick('#lent span'), has);
   const seen = viewers(s);
   pick('#viewers').hidden = !seen;
   setText(pick('#viewers span'), seen);
@@ -72,7 +75,7 @@ function render(s: Show): void {
   toggle(power, 'charges', s.charges);
   pick('#rec').hidden = !s.records;
   toggle(power, 'low', !s.charges && s.charge !== null && s.charge < LOW);
-  setText(caption, s.speech?.text ?? (s.talks && s.driver ? texts.talks.replace('{name}', s.driver) : ''));
+  setText(caption, s.speech?.text ?? talker(s));
   voiceReceiver.keep(s.ears);
   speaker.say(s.speech, s.speech ? (s.now - s.speech.at) / 1000 : 0);
   renderMessage(s, before?.message?.n);
@@ -138,7 +141,7 @@ function gone(why: string): void {
   voiceReceiver.end();
   setText(pick('#status'), texts.gone);
   setText(pick('#detail'), why || (stopping ? texts.stopLate : texts.goneMore));
-  for (const e of [message, pick('#viewers'), pick('#charge')]) e.hidden = true;
+  for (const e of [message, pick('#lent'), pick('#viewers'), pick('#charge')]) e.hidden = true;
   toggle(root, 'asks', false);
   setText(pick('#driver span'), '');
   setText(caption, '');

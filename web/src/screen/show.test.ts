@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { gaze, mouth } from './face.ts';
-import { charge, driver, left, leftText, type Show, size, status, viewers } from './show.ts';
+import { charge, driver, left, leftText, lent, type Show, size, status, talker, viewers } from './show.ts';
 import { babble, envelope, opening } from './sound.ts';
 
 const idle: Show = {
@@ -18,6 +18,7 @@ const idle: Show = {
   speech: null,
   driver: '',
   away: false,
+  lent: { head: '', voice: '', arm: '' },
   viewers: 0,
   ears: false,
   talks: false,
@@ -163,4 +164,14 @@ test('what is no sound moves nothing', () => {
   assert.deepEqual(envelope(new ArrayBuffer(100)), []);
   assert.deepEqual(envelope(wave([0])), [0, 0, 0]);
   for (let t = -1; t < 10; t += 0.01) assert.ok(babble(t) >= 0 && babble(t) <= 1, `${t}`);
+});
+
+test('people in the room read who has borrowed what, and whose voice comes', () => {
+  assert.equal(lent(idle), '');
+  assert.equal(lent({ ...idle, lent: { head: 'Ada', voice: '', arm: '' } }), 'Ada is looking around');
+  const all = { ...idle, driver: 'Ana', talks: true, lent: { head: 'Ada', voice: 'Jin', arm: 'Ada' } };
+  assert.equal(lent(all), 'Ada is looking around, Jin may speak through me, Ada may move my arm');
+  assert.equal(talker(all), 'Jin is speaking');
+  assert.equal(talker({ ...idle, driver: 'Ana', talks: true }), 'Ana is speaking');
+  assert.equal(talker({ ...all, talks: false }), '');
 });

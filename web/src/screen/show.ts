@@ -17,6 +17,7 @@ export interface Show {
   speech: Speech | null;
   driver: string; // who has control; empty: nobody
   away: boolean; // and is not connected now
+  lent: { head: string; voice: string; arm: string }; // who has borrowed which part; empty: it is not lent
   viewers: number; // people who see through the camera
   ears: boolean; // somebody's voice may come, by WHEP of the speaker
   talks: boolean; // and does
@@ -94,6 +95,25 @@ export function driver(s: Show): string {
 export function viewers(s: Show): string {
   if (s.viewers < 1) return '';
   return s.viewers === 1 ? texts['viewers-one'] : fill(texts['viewers-more'], { n: s.viewers });
+}
+
+// lent says who has borrowed what; empty: nothing is lent.
+export function lent({ lent: { head, voice, arm } }: Show): string {
+  const said: [string, string][] = [
+    [texts.looks, head],
+    [texts.maySpeak, voice],
+    [texts.mayMove, arm],
+  ];
+  return said
+    .filter(([, name]) => name !== '')
+    .map(([sentence, name]) => fill(sentence, { name }))
+    .join(', ');
+}
+
+// talker says whose voice comes; empty: nobody's.
+export function talker(s: Show): string {
+  const name = s.lent.voice || s.driver;
+  return s.talks && name !== '' ? fill(texts.talks, { name }) : '';
 }
 
 // LOW is the charge of a battery that people should know of.
