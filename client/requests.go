@@ -22,6 +22,8 @@ const (
 	RunsPath    = "/api/v1/runs"
 	MotionsPath = "/api/v1/motions"
 	queuePath   = "/api/v1/queue"
+	robotPath   = "/api/v1/robot"
+	jointsPath  = "/api/v1/joints"
 	UsersPath   = "/api/v1/users"
 
 	recordingPath = "/api/v1/recording"
@@ -52,6 +54,18 @@ func (c *Client) StopRobot(ctx context.Context) error {
 // FetchState returns how the robot is.
 func (c *Client) FetchState(ctx context.Context) (protocol.State, error) {
 	return askJSON[protocol.State](ctx, c, http.MethodGet, StatePath, nil)
+}
+
+// ListJoints returns the joints of the robot, in the order in which its state has them.
+func (c *Client) ListJoints(ctx context.Context) ([]protocol.Joint, error) {
+	of, err := askJSON[struct{ Joints []protocol.Joint }](ctx, c, http.MethodGet, robotPath, nil)
+	return of.Joints, err
+}
+
+// MoveJoints leads joints to positions under the lease, rad or m by their names. It does
+// not wait until they are there: State.Joints tells.
+func (c *Client) MoveJoints(ctx context.Context, lease uint64, at map[string]float64) error {
+	return c.DoJSON(ctx, http.MethodPost, jointsPath, map[string]any{"lease": lease, "at": at}, nil)
 }
 
 // Run returns a run, with all of its steps.

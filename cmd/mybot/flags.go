@@ -279,6 +279,9 @@ func usageText() string {
   mybot queue show | run FILE [--robot URL | --data DIR]
                           timed commands: show the robot's queue, or send those
                           of a file and print how each one ends
+  mybot joints show | move NAME=WHERE ... [--robot URL | --data DIR]
+                          where the robot's joints are, or move some of them and
+                          wait: degrees for one that turns, metres for one that slides
   mybot audit verify [FILE | --data DIR]
                           check that the audit log is unbroken
   mybot map check DIR [--robot ROBOT]

@@ -7,6 +7,7 @@
 //	mybot record FILE       record what a robot senses and does
 //	mybot job ...           jobs, and how they get on
 //	mybot queue ...         commands with start times
+//	mybot joints ...        where an arm's joints are, and where they go
 //	mybot audit verify      check the record of what happened
 //	mybot map ...           look at a map folder, or make one from a log
 //	mybot base ...          robots at the end of a line
@@ -84,6 +85,8 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer, env func(
 		err = jobCommand(ctx, args, stdout, env)
 	case "queue":
 		err = queueCommand(ctx, args, stdout, env)
+	case "joints":
+		err = jointsCommand(ctx, args, stdout, env)
 	case "audit":
 		err = auditCommand(args, stdout, env)
 	case "map":
@@ -99,7 +102,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer, env func(
 	case "version":
 		err = versionCommand(args, stdout)
 	default:
-		err = usageError{fmt.Errorf("there is no sub-command %q: it is serve, pair, stop, status, users, motions, record, job, queue, audit, map, base, robot, doctor, lab, licences, version or help", name)}
+		err = usageError{fmt.Errorf("there is no sub-command %q: it is serve, pair, stop, status, users, motions, record, job, queue, joints, audit, map, base, robot, doctor, lab, licences, version or help", name)}
 	}
 	switch {
 	case err == nil || errors.Is(err, context.Canceled) && ctx.Err() != nil:
