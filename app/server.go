@@ -230,7 +230,7 @@ func (s *server) openRecordings() error {
 		return nil
 	}
 	switch err := s.recordings.Start(); {
-	case recording.IsFull(err): // the robot is of use without
+	case recording.IsFull(err) || errors.Is(err, recording.ErrSlow): // the robot is of use without
 		s.log.Error("nothing is recorded", "error", err)
 	case err != nil:
 		return fmt.Errorf("--record %s: %w", dir, err)

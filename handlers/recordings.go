@@ -49,6 +49,14 @@ func (h *Handler) serveRecordings(w http.ResponseWriter, _ *http.Request) {
 
 func (h *Handler) writeRecordings(w http.ResponseWriter) {
 	files, err := h.cfg.Recordings.List()
+	if errors.Is(err, recording.ErrSlow) {
+		says := fmt.Sprintf("The recordings cannot be listed: %v.", err)
+		if h.cfg.Recordings.Status().Recording {
+			says += " A recording is being made; what the disk does not take is lost from it."
+		}
+		say(w, http.StatusServiceUnavailable, says)
+		return
+	}
 	if err != nil {
 		say(w, http.StatusInternalServerError, fmt.Sprintf("%v.", err))
 		return

@@ -108,3 +108,19 @@ func TestARobotThatKeepsNoRecordingsSaysSo(t *testing.T) {
 		t.Errorf("a recording is begun with %d %s", status, text)
 	}
 }
+
+// slowFolder has a disk that hangs while it records.
+type slowFolder struct{ RecordingFolder }
+
+func (slowFolder) List() ([]recording.File, error) { return nil, recording.ErrSlow }
+func (slowFolder) Status() recording.Status        { return recording.Status{Recording: true} }
+
+func TestADiskThatHangsIsSaid(t *testing.T) {
+	d := newTestServer(t, func(c *Config) { c.Recordings = slowFolder{} })
+	server := httptest.NewServer(d)
+	t.Cleanup(server.Close)
+	status, text := asked(t, "GET", server.URL+recordingsPath, d.paired(t, session.Operator))
+	if status != http.StatusServiceUnavailable || !strings.Contains(text, "The recordings cannot be listed: the disk of the robot does not answer. A recording is being made") {
+		t.Errorf("the list is %d %s", status, text)
+	}
+}

@@ -43,19 +43,33 @@ type Folder struct {
 	recorder *Recorder
 	limits   Limits
 	free     func(dir string) (free, whole int64, err error) // bytes of its disk
+	readDir  func(dir string) ([]fs.DirEntry, error)
 	log      *slog.Logger
+	asking   chan struct{} // has one for each that asks the disk for a person
 
-	mu      sync.Mutex
-	open    bool // Run runs
+	room sync.Mutex // held while files are removed, before mu, for as long as the disk takes
+	ages *ages      // nil before room was made
+
+	mu      sync.Mutex // held for a few instructions: never while the disk does something
+	open    bool       // Run runs
 	end     context.CancelFunc
-	writer  sync.WaitGroup
+	ended   chan struct{} // is closed when the newest recording has ended; nil = there was none
 	status  Status
 	writing *mcap.Writer // of the file that is written now; nil = there is none
 	begun   func()       // the newest recording has its first file, or has ended
 }
 
-// fileTimeout is how long Start waits for the first file, on a disk that is slow.
-const fileTimeout = 2 * time.Second
+const (
+	// diskTimeout is how long a person waits for a disk that is slow.
+	diskTimeout = 2 * time.Second
+	// endTimeout is how long Stop waits until the file is whole.
+	endTimeout = 5 * time.Second
+	// maxAsking is how many ask the disk at once; a disk that hangs holds no more.
+	maxAsking = 4
+)
+
+// ErrSlow says that the disk did not answer in time.
+var ErrSlow = errors.New("the disk of the robot does not answer")
 
 // A Status is what a Folder does.
 type Status struct {
@@ -82,39 +96,74 @@ var fileNames = regexp.MustCompile(`^mybot-\d{4}-\d\d-\d\d-\d{6}(-\d+)?\.mcap$`)
 
 // NewFolder returns the folder of a robot; it is made when it is needed.
 func NewFolder(dir string, r *Recorder, l Limits, log *slog.Logger) *Folder {
-	return &Folder{dir: dir, recorder: r, limits: l, free: freeBytes, log: log, open: true}
+	return &Folder{dir: dir, recorder: r, limits: l, free: freeBytes, readDir: os.ReadDir, log: log, asking: make(chan struct{}, maxAsking), open: true}
+}
+
+// askDisk does something with the disk, beside the caller, who waits no longer than a
+// person does: then the error is ErrSlow, and gone ends.
+func askDisk[T any](f *Folder, do func(gone context.Context) (T, error)) (T, error) {
+	gone, leave := context.WithTimeout(context.Background(), diskTimeout)
+	defer leave()
+	var answer T
+	select {
+	case f.asking <- struct{}{}:
+	case <-gone.Done():
+		return answer, ErrSlow
+	}
+	type answered struct {
+		value T
+		err   error
+	}
+	answers := make(chan answered, 1)
+	go func() {
+		value, err := do(gone)
+		<-f.asking
+		answers <- answered{value, err}
+	}()
+	select {
+	case a := <-answers:
+		return a.value, a.err
+	case <-gone.Done():
+		return answer, ErrSlow
+	}
 }
 
 // Start begins a recording; while there is one it does nothing. The error is a sentence
 // for people, and IsFull of one that the limits leave no room.
 func (f *Folder) Start() error {
-	begun, err := f.start()
+	begun, err := askDisk(f, f.start)
 	if err != nil {
 		return err
 	}
 	select {
 	case <-begun: // who asks for the list now finds the file
-	case <-time.After(fileTimeout):
+	case <-time.After(diskTimeout):
 	}
 	return nil
 }
 
-// start begins a recording. begun is closed when there is its first file.
-func (f *Folder) start() (begun chan struct{}, err error) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	begun = make(chan struct{})
-	switch {
-	case !f.open:
-		return nil, errors.New("the robot is shutting down")
-	case f.status.Recording:
+// start begins a recording, unless who wants it is gone. begun is closed when there is its
+// first file.
+func (f *Folder) start(gone context.Context) (begun chan struct{}, err error) {
+	f.room.Lock()
+	defer f.room.Unlock()
+	if f.Status().Recording {
+		begun = make(chan struct{})
 		close(begun)
 		return begun, nil
 	}
 	if err := os.MkdirAll(f.dir, 0o700); err != nil {
 		return nil, fmt.Errorf("the folder of recordings cannot be made: %w", err)
 	}
-	if err := f.makeRoom(""); err != nil {
+	err = f.makeRoom("")
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	switch {
+	case gone.Err() != nil:
+		return nil, ErrSlow
+	case !f.open:
+		return nil, errors.New("the robot is shutting down")
+	case err != nil:
 		f.status.Ended = fmt.Sprintf("The recording did not begin: %v.", err)
 		return nil, err
 	}
@@ -123,9 +172,11 @@ func (f *Folder) start() (begun chan struct{}, err error) {
 		return nil, err
 	}
 	ctx, end := context.WithCancel(context.Background())
-	f.begun = sync.OnceFunc(func() { close(begun) })
+	begun, ended := make(chan struct{}), make(chan struct{})
+	f.begun, f.ended = sync.OnceFunc(func() { close(begun) }), ended
 	f.end, f.status = end, Status{Recording: true, Since: time.Now()}
-	f.writer.Go(func() {
+	go func() {
+		defer close(ended)
 		err := f.writeFiles(ctx, one)
 		f.recorder.closeRecording(one)
 		end()
@@ -137,18 +188,27 @@ func (f *Folder) start() (begun chan struct{}, err error) {
 			f.status.Ended = fmt.Sprintf("The recording ended: %v.", err)
 			f.log.Error("the recording ended", "error", err)
 		}
-	})
+	}()
 	return begun, nil
 }
 
-// Stop ends the recording and waits until its file is whole.
+// Stop ends the recording and waits until its file is whole, or until the disk has taken
+// too long for it.
 func (f *Folder) Stop() {
 	f.mu.Lock()
+	ended := f.ended
 	if f.end != nil {
 		f.end()
 	}
 	f.mu.Unlock()
-	f.writer.Wait()
+	if ended == nil {
+		return
+	}
+	select {
+	case <-ended:
+	case <-time.After(endTimeout):
+		f.log.Error("the recording has not ended: the disk does not answer")
+	}
 }
 
 // Run ends the recording when ctx ends, and makes room now and then. Nothing is
@@ -165,9 +225,7 @@ func (f *Folder) Run(ctx context.Context) error {
 			f.Stop()
 			return nil
 		case <-every.C:
-			f.mu.Lock()
-			_ = f.makeRoom(f.status.File) // the recording says so itself
-			f.mu.Unlock()
+			_, _ = askDisk(f, func(context.Context) (any, error) { return nil, f.checkRoom(f.Status().File) }) // the recording says so itself
 		}
 	}
 }
@@ -269,20 +327,30 @@ func (f *Folder) createFile() (*os.File, error) {
 	}
 }
 
-// checkRoom is makeRoom while the file of the name is written.
+// checkRoom is makeRoom while the file of the name is written; "" = none is. It does nothing
+// where another is at it.
 func (f *Folder) checkRoom(name string) error {
-	f.mu.Lock()
-	defer f.mu.Unlock()
+	if !f.room.TryLock() {
+		return nil
+	}
+	defer f.room.Unlock()
 	return f.makeRoom(name)
 }
 
 // makeRoom removes the oldest files until the limits hold, but for the one that is being
-// written. The error says that they do not hold all the same.
+// written. The error says that they do not hold all the same. It is called with room held.
 func (f *Folder) makeRoom(writing string) error {
-	files, err := f.list()
+	files, err := f.list(writing)
 	if err != nil {
 		return err
 	}
+	if f.ages == nil {
+		f.ages = readAges(f.dir, time.Now())
+	}
+	if err := f.ages.count(time.Now(), files); err != nil {
+		f.log.Warn("the ages of recordings were not saved", "error", err)
+	}
+	slices.SortStableFunc(files, func(a, b File) int { return cmp.Compare(f.ages.of(a.Name), f.ages.of(b.Name)) })
 	total := int64(0)
 	for _, one := range files {
 		total += one.Bytes
@@ -290,7 +358,7 @@ func (f *Folder) makeRoom(writing string) error {
 	files = slices.DeleteFunc(files, func(one File) bool { return one.Name == writing })
 	for i := len(files) - 1; ; i-- { // the oldest is the last
 		short, why := f.isShort()
-		old := i >= 0 && time.Since(files[i].Changed) > f.limits.MaxAge
+		old := i >= 0 && f.ages.of(files[i].Name) > f.limits.MaxAge
 		if !short && total <= f.limits.MaxBytes && !old {
 			return nil
 		}
@@ -318,22 +386,21 @@ func (f *Folder) isShort() (short bool, why string) {
 	return free < least, fmt.Sprintf("the disk has %d MB left, and recordings leave %d MB free", free/1e6, least/1e6)
 }
 
-// List returns the files, the newest first.
+// List returns the files, the newest first; the error is ErrSlow when the disk hangs.
 func (f *Folder) List() ([]File, error) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	return f.list()
+	return askDisk(f, func(context.Context) ([]File, error) { return f.list(f.Status().File) })
 }
 
-func (f *Folder) list() ([]File, error) {
-	entries, err := os.ReadDir(f.dir)
+// list returns the files, of which one may be being written.
+func (f *Folder) list(writing string) ([]File, error) {
+	entries, err := f.readDir(f.dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("the folder of recordings cannot be read: %w", err)
 	}
 	files := []File{}
 	for _, e := range entries {
 		if info, err := e.Info(); err == nil && fileNames.MatchString(e.Name()) && info.Mode().IsRegular() {
-			files = append(files, File{e.Name(), info.Size(), info.ModTime(), e.Name() == f.status.File})
+			files = append(files, File{e.Name(), info.Size(), info.ModTime(), e.Name() == writing})
 		}
 	}
 	slices.SortFunc(files, func(a, b File) int {
@@ -424,15 +491,13 @@ func (g grown) ReadAt(p []byte, at int64) (n int, err error) {
 // Remove removes a file; ErrNone when there is none. The one that is being written
 // stays.
 func (f *Folder) Remove(name string) error {
-	f.mu.Lock()
-	defer f.mu.Unlock()
 	switch {
 	case !fileNames.MatchString(name):
 		return ErrNone
-	case name == f.status.File:
+	case name == f.Status().File:
 		return errors.New("this recording is being made; stop it first")
 	}
-	err := os.Remove(filepath.Join(f.dir, name))
+	_, err := askDisk(f, func(context.Context) (any, error) { return nil, os.Remove(filepath.Join(f.dir, name)) })
 	if errors.Is(err, fs.ErrNotExist) {
 		return ErrNone
 	}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"io/fs"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -296,5 +297,93 @@ func TestRecordingsOfATimeToComeGoToo(t *testing.T) {
 		if _, err := os.Stat(later); err == nil {
 			t.Error("it is still there")
 		}
+	})
+}
+
+// hang makes the disk of a robot hang until the function it returns is called.
+func (r *recordedRobot) hang() (mend func()) {
+	mended := make(chan struct{})
+	answers := r.readDir
+	r.readDir = func(dir string) ([]fs.DirEntry, error) {
+		<-mended
+		return answers(dir)
+	}
+	return func() { close(mended) }
+}
+
+// TestADiskThatHangsHoldsNobodyUp had the list of recordings wait for the disk, with a lock
+// for which everyone waited who asked whether the robot records.
+func TestADiskThatHangsHoldsNobodyUp(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRecordedRobot(t, UsualLimits)
+		if err := r.Start(); err != nil {
+			t.Fatal(err)
+		}
+		r.run(3500 * time.Millisecond)
+		name := r.Status().File
+		mend := r.hang()
+		r.run(2 * time.Second) // the writer hangs, too
+		within := func(what string, most time.Duration, do func()) {
+			t.Helper()
+			began := time.Now()
+			do()
+			if took := time.Since(began); took > most {
+				t.Errorf("%s takes %v", what, took)
+			}
+		}
+		within("the control loop", 0, func() { r.ObserveTick(time.Now(), robot.Reading{}, robot.State{}) })
+		within("the status", 0, func() {
+			if s := r.Status(); !s.Recording {
+				t.Errorf("it is %+v", s)
+			}
+		})
+		for range 2 * maxAsking {
+			within("the list", diskTimeout, func() {
+				if _, err := r.List(); !errors.Is(err, ErrSlow) {
+					t.Errorf("the list says %v", err)
+				}
+			})
+		}
+		within("removing", diskTimeout, func() {
+			if err := r.Remove("mybot-1999-01-02-030405.mcap"); !errors.Is(err, ErrSlow) {
+				t.Errorf("it says %v", err)
+			}
+		})
+		within("Stop", endTimeout, r.Stop)
+		within("Start", diskTimeout, func() {
+			if err := r.Start(); !errors.Is(err, ErrSlow) {
+				t.Errorf("another recording begins: %v", err)
+			}
+		})
+		mend()
+		synctest.Wait()
+		if s := r.Status(); s.Recording || s.Ended != "" {
+			t.Errorf("when the disk answers again: %+v", s)
+		}
+		if files, err := r.List(); err != nil || len(files) != 1 {
+			t.Errorf("there are %v (%v)", files, err)
+		}
+		if _, ticks, end := readAll(t, filepath.Join(r.dir, name)); !errors.Is(end, io.EOF) || ticks < 170 {
+			t.Errorf("the file has %d readings and ends with %v", ticks, end)
+		}
+	})
+}
+
+func TestARecordingThatNobodyWaitsForAnyMoreDoesNotBegin(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRecordedRobot(t, UsualLimits)
+		mend := r.hang()
+		if err := r.Start(); !errors.Is(err, ErrSlow) {
+			t.Fatalf("it begins: %v", err)
+		}
+		mend()
+		synctest.Wait()
+		if s := r.Status(); s.Recording || r.Active() {
+			t.Errorf("it began all the same: %+v", s)
+		}
+		if err := r.Start(); err != nil {
+			t.Error(err)
+		}
+		r.Stop()
 	})
 }
