@@ -23,7 +23,8 @@ const (
 	newsWay       = 0.03 // m and
 	newsTurn      = 0.01 // rad, by which a loop differs from the map for the map to be optimized at once
 	tieWay        = 1.0  // m of way that a loop counts as, where errors add up along ways
-	minLoopWeight = 0.1  // by the kernel; a loop below it contradicts the rest and is dropped at the end
+	minTieWeight  = 0.3  // by the kernel; a loop below it ties nothing
+	minLoopWeight = 0.15 // by the kernel; a loop below it contradicts the rest and is dropped at the end
 )
 
 // submapOf returns the newest submap that key frame i was inserted into.
@@ -39,6 +40,9 @@ func (m *Mapper) waysTo(i int) []float64 {
 	n := len(m.submaps)
 	ties := make([][]int, n)
 	for _, l := range m.loops {
+		if !m.holds(l) {
+			continue
+		}
 		a, b := m.submapOf(l.frame), l.submap
 		ties[a], ties[b] = append(ties[a], b), append(ties[b], a)
 	}
@@ -137,10 +141,14 @@ func (m *Mapper) loopTries(i int) []loopTry {
 	return tries[:min(len(tries), maxLoopTries)]
 }
 
+// holds reports whether the rest of the graph believes a loop: one that it does not
+// believe must not make later searches look near where it leads.
+func (m *Mapper) holds(l loop) bool { return m.graph.edges[l.edge].weight >= minTieWeight }
+
 // isTied reports whether a loop of the last key frames before i leads to submap k.
 func (m *Mapper) isTied(i, k int) bool {
 	for j := len(m.loops) - 1; j >= 0 && m.loops[j].frame >= i-recentFrames; j-- {
-		if m.loops[j].submap == k {
+		if m.loops[j].submap == k && m.holds(m.loops[j]) {
 			return true
 		}
 	}
@@ -218,7 +226,7 @@ func (m *Mapper) loopPose(l loop) robot.Pose {
 func (m *Mapper) takeLoop(l loop) (fresh bool) {
 	fresh = !m.isTied(l.frame, l.submap) && exceeds(m.loopPose(l).Inverse().Compose(m.pose(l.frame)), newsWay, newsTurn)
 	l.edge = len(m.graph.edges)
-	m.graph.edges = append(m.graph.edges, edge{a: m.submaps[l.submap].node, b: m.frames[l.frame].node, bFromA: l.pose, precision: matchPrecision(l.information, loopScale), loop: true})
+	m.graph.addLoop(edge{a: m.submaps[l.submap].node, b: m.frames[l.frame].node, bFromA: l.pose, precision: matchPrecision(l.information, loopScale)})
 	m.loops = append(m.loops, l)
 	return fresh
 }

@@ -20,7 +20,7 @@ const (
 
 	sliceLookups  = 1_000_000 // points that a search looks up in one slice
 	optimizeEvery = 40        // nodes after which the graph is optimized again, when it has loops
-	loopRounds    = 10        // of the optimization after a loop to another submap,
+	loopRounds    = 12        // of the optimization after a loop to another submap,
 	quietRounds   = 4         // after optimizeEvery nodes,
 	finishRounds  = 20        // and at the end
 )

@@ -198,6 +198,21 @@ func TestALoopThatNoOtherConfirmsIsRefused(t *testing.T) {
 	}
 }
 
+func TestALoopThatTheRestContradictsTiesNothing(t *testing.T) {
+	m, _, _ := ringMap(5, testLidar{beams: 180, view: 2 * math.Pi, max: 12}, poorWheels)
+	l := m.loops[len(m.loops)-1]
+	before := m.waysTo(l.frame)[l.submap]
+	if !m.isTied(l.frame, l.submap) || before > tieWay {
+		t.Fatalf("a loop of weight %.2f ties nothing: submap %d is %.1f m away", m.graph.edges[l.edge].weight, l.submap, before)
+	}
+	for _, o := range m.loops {
+		m.graph.edges[o.edge].weight = 0.2
+	}
+	if way := m.waysTo(l.frame)[l.submap]; m.isTied(l.frame, l.submap) || way < minLoopWay {
+		t.Errorf("loops of weight 0.2 tie: submap %d is %.1f m away, by way of them %.1f m", l.submap, way, before)
+	}
+}
+
 func TestAScanWithoutEchoesIsPlacedByOdometry(t *testing.T) {
 	var m Mapper
 	empty := scan.Cloud{Beams: []scan.Beam{{End: robot.Point{X: 10}}}}

@@ -18,6 +18,7 @@ type edge struct {
 	bFromA robot.Pose
 	precision
 	loop   bool    // may be wrong: weighed by a Cauchy kernel
+	kernel float64 // standard deviations at which it begins to count less, but at least loopKernel
 	weight float64 // by that kernel, 1 = wholly believed
 }
 
@@ -101,9 +102,10 @@ func (g *poseGraph) weigh() float64 {
 		chi2 := r[0]*r[0] + r[1]*r[1] + r[2]*r[2]
 		e.weight = 1
 		if e.loop {
-			scaled := chi2 / (loopKernel * loopKernel)
+			kernel := math.Max(e.kernel, loopKernel)
+			scaled := chi2 / (kernel * kernel)
 			e.weight = 1 / (1 + scaled)
-			cost += loopKernel * loopKernel * math.Log1p(scaled)
+			cost += kernel * kernel * math.Log1p(scaled)
 			continue
 		}
 		cost += chi2
@@ -142,9 +144,37 @@ func (o *optimization) advance() (done bool) {
 		o.rounds--
 		converged := o.move()
 		o.matrix = nil
+		if o.graph.narrowKernels() {
+			o.cost = o.graph.weigh()
+			converged = false
+		}
 		return converged || o.rounds <= 0
 	}
 	return false
+}
+
+// addLoop adds an edge that may be wrong. Its kernel is as wide at first as it is far from
+// the graph: with a narrow one a true loop at the end of a long way, of which the graph
+// is off by many standard deviations, would move nothing. Each round of an optimization
+// halves it, so that one that the rest does not come to agree with counts for little at
+// the end (graduated non-convexity, as in Yang et al. 2020).
+func (g *poseGraph) addLoop(e edge) {
+	e.loop, e.weight = true, 1
+	r, _, _ := e.residual(g.nodes)
+	r = e.scale(r)
+	e.kernel = math.Sqrt(r[0]*r[0] + r[1]*r[1] + r[2]*r[2])
+	g.edges = append(g.edges, e)
+}
+
+// narrowKernels halves the kernels of the loops that are new. It reports whether there
+// were any.
+func (g *poseGraph) narrowKernels() (some bool) {
+	for i := range g.edges {
+		if e := &g.edges[i]; e.kernel > loopKernel {
+			e.kernel, some = math.Max(loopKernel, e.kernel/2), true
+		}
+	}
+	return some
 }
 
 // run does the whole optimization and returns the cost.

@@ -100,6 +100,44 @@ func TestAFalseLoopMovesAGraphLess(t *testing.T) {
 	}
 }
 
+func TestLoopsAtTheEndOfALongWayBendItAsFarAsTheyAgree(t *testing.T) {
+	// Fifty metres that were straight by the matches; in truth they bend to the left by
+	// half a degree a metre, so that the end is 11 m aside: a hundred standard deviations.
+	var bent []robot.Pose
+	for i := range 51 {
+		if i == 0 {
+			bent = append(bent, robot.Pose{})
+			continue
+		}
+		bent = append(bent, bent[i-1].Compose(robot.Pose{X: 1, Theta: robot.Radians(0.5)}))
+	}
+	endOff := func(add func(g *poseGraph, e edge)) (off float64, loops []edge) {
+		g := chainGraph(50)
+		for k := range 5 {
+			add(g, edge{a: k, b: 46 + k, bFromA: bent[k].Inverse().Compose(bent[46+k]), precision: sure})
+		}
+		add(g, edge{a: 10, b: 30, bFromA: robot.Pose{X: 20, Y: -9}, precision: sure}) // is false
+		newOptimization(g, loopRounds).run()
+		return g.nodes[50].Point().Sub(bent[50].Point()).Norm(), g.edges[50:]
+	}
+	off, loops := endOff((*poseGraph).addLoop)
+	if off > 0.6 {
+		t.Errorf("the end is %.2f m off where five loops say it is", off)
+	}
+	for _, e := range loops {
+		if isFalse := e.a == 10; isFalse && e.weight > minLoopWeight || !isFalse && e.weight < minTieWeight {
+			t.Errorf("the loop from %d to %d has the weight %.3f", e.a, e.b, e.weight)
+		}
+	}
+	narrow := func(g *poseGraph, e edge) {
+		e.loop = true
+		g.edges = append(g.edges, e)
+	}
+	if off, _ := endOff(narrow); off < 3 {
+		t.Errorf("with a narrow kernel the end is %.2f m off; the test asks nothing", off)
+	}
+}
+
 func TestTheSparseFactorSolvesTheEquations(t *testing.T) {
 	for seed := range uint64(20) {
 		rng := rand.New(rand.NewPCG(seed, 1))
