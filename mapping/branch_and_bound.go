@@ -32,6 +32,7 @@ type poseSearch struct {
 	sorted   bool         // every heading has its blocks, and the search has begun
 	best     poseBlock
 	found    bool
+	avoid    *robot.Pose // no pose near this one is looked for; nil = none
 }
 
 // A poseBlock is the poses of one heading that are offset by dx to dx + 2^level - 1
@@ -86,6 +87,7 @@ func (s *poseSearch) advance(budget int) (done bool) {
 		s.blocks = s.blocks[:last]
 		switch {
 		case b.bound <= s.best.bound:
+		case b.level == 0 && s.avoid != nil && !exceeds(s.poseOf(b).Inverse().Compose(*s.avoid), rivalWay, rivalTurn):
 		case b.level == 0:
 			s.best, s.found = b, true
 		default:
@@ -139,9 +141,34 @@ func (s *poseSearch) result() (robot.Pose, bool) {
 	if !s.found {
 		return s.guess, false
 	}
+	return s.poseOf(s.best), true
+}
+
+// poseOf returns the pose of a block of level 0.
+func (s *poseSearch) poseOf(b poseBlock) robot.Pose {
 	return robot.Pose{
-		X:     s.guess.X + float64(s.best.dx)*cellSize,
-		Y:     s.guess.Y + float64(s.best.dy)*cellSize,
-		Theta: robot.WrapAngle(s.turns[s.best.turn].theta),
-	}, true
+		X:     s.guess.X + float64(b.dx)*cellSize,
+		Y:     s.guess.Y + float64(b.dy)*cellSize,
+		Theta: robot.WrapAngle(s.turns[b.turn].theta),
+	}
+}
+
+// fit returns how well the points that were searched for fit at the best pose, 0 to 1.
+func (s *poseSearch) fit() float64 {
+	return float64(s.best.bound) / (255 * float64(max(1, len(s.points))))
+}
+
+const (
+	rivalWay  = 0.3 // m or
+	rivalTurn = 0.1 // rad, that two poses differ by at least that are told from each other
+)
+
+// rival prepares the search for another pose than the best one, in the same window, at
+// which at least the share least of the points fits.
+func (s *poseSearch) rival(least float64) *poseSearch {
+	best := s.poseOf(s.best)
+	return &poseSearch{
+		pyramid: s.pyramid, guess: s.guess, points: s.points, reach: s.reach, top: s.top, headings: s.headings, turnStep: s.turnStep,
+		best: poseBlock{bound: int(least * 255 * float64(len(s.points)))}, avoid: &best,
+	}
 }

@@ -13,8 +13,8 @@ const (
 	nearTurnShare = 0.15 // rad a rad
 	nearTurnWay   = 0.05 // rad a m
 	doubtfulFit   = 0.6  // of the points fit, or the key frame is searched for in the wide window too, where
-	clearlyBetter = 0.1  // more of them must fit, and
-	minFit        = 0.45 // at all
+	clearlyBetter = 0.1  // more of them must fit
+	minFit        = 0.45 // of the points fit, or odometry is believed as much
 	slipWay       = 0.17 // m and
 	slipTurn      = 0.17 // rad, standard deviations of wheels that did not lead near enough
 
@@ -24,9 +24,6 @@ const (
 	quietRounds   = 4         // after optimizeEvery nodes,
 	finishRounds  = 20        // and at the end
 )
-
-// wideWindow is where a key frame is searched for when odometry did not lead near enough.
-var wideWindow = window{way: 1, turn: 0.6}
 
 // How sure the edges of the graph are. A normal matrix is of the mean point in units of
 // (0.1 m)^2; these scales make of it the inverse covariance of a match.
@@ -114,10 +111,11 @@ func (m *Mapper) place(k KeyFrame) {
 	motion := m.wheels.correct(k.Motion)
 	guess := last.Compose(motion)
 	way, turn := k.Motion.Point().Norm(), math.Abs(k.Motion.Theta)
-	at := s.field.matchNear(guess, points, window{
+	near := window{
 		way:  nearWay + nearWayShare*way,
 		turn: nearTurn + nearTurnShare*turn + nearTurnWay*way,
-	})
+	}
+	at := s.field.matchNear(guess, points, near)
 	sdWay, sdTurn := m.wheels.spread(k.Motion)
 	h := equalHold(guess, holdScale/sqr(sdWay), holdScale/sqr(sdTurn))
 	finish := func() {
@@ -142,9 +140,9 @@ func (m *Mapper) place(k KeyFrame) {
 		return
 	}
 	m.wide++
-	search := newPoseSearch(newPyramid(&s.field), guess, points, wideWindow, math.Max(minFit, fit+clearlyBetter))
+	search := newWideSearch(s, guess, near, points, wideWindow(way, turn), fit+clearlyBetter)
 	m.tasks = append(m.tasks, func() bool {
-		if !search.advance(sliceLookups) {
+		if !search.advance() {
 			return false
 		}
 		if far, ok := search.result(); ok {

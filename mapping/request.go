@@ -35,7 +35,7 @@ type promise struct {
 func (m *Mapper) Add(k KeyFrame) {
 	r := request{kind: addFrame, keyFrame: k}
 	if n := len(m.promised); m.carried != (robot.Pose{}) || n > 0 && n == m.fixed {
-		m.widenGap(wideWindow)
+		m.widenGap(wideWindow(0, 0))
 	}
 	if m.gap != (window{}) {
 		r.kind, r.window = addBehindGap, m.gap
@@ -57,7 +57,7 @@ var restartWindow = window{way: 6, turn: math.Pi}
 // Interrupt says that mapping rests from the newest key frame to the next one: the robot
 // may have driven far meanwhile, or been pushed. The next one is searched for in a window
 // of 1 m and 34 degrees around where its Motion says it is, and begins a submap.
-func (m *Mapper) Interrupt() { m.widenGap(wideWindow) }
+func (m *Mapper) Interrupt() { m.widenGap(wideWindow(0, 0)) }
 
 // Restart says that the program was restarted: the newest key frames may be lost, and the
 // robot may be turned. The next one is searched for in a window of 6 m and all headings.
