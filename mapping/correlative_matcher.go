@@ -13,38 +13,61 @@ const (
 	fineWay      = 1     // cells, and
 	fineTurn     = 0.005 // rad, of the second
 	offsetCost   = 0.05  // of the fit, at the edge of the window
+	slipCost     = 0.10  // of the fit, where the wheels must have slipped
+	usualSlip    = 2.0   // standard deviations of the wheels, at which half of it is due
 )
 
 // A window is where a pose is searched for around a guess: at most way m off in x
 // and in y, and turn rad in heading.
 type window struct{ way, turn float64 }
 
-// matchNear returns the pose that fits points best in a window around a good guess:
+// A prior is where a pose is expected, and what it costs of the fit to be elsewhere.
+type prior struct {
+	guess  robot.Pose
+	window window  // in which the pose is searched for, and at whose edge offsetCost is due
+	slip   float64 // m off the guess at which half of slipCost is due; 0 = none is
+}
+
+// cost returns what a pose costs that is off the guess by dx, dy m and turn rad. That of
+// a slip does not grow far off: it is the same news whether wheels slipped a little or
+// much. It keeps scans from sliding along a corridor in which the wheels were right.
+func (p *prior) cost(dx, dy, turn float64) float64 {
+	d2 := dx*dx + dy*dy
+	cost := offsetCost * (d2/sqr(p.window.way) + sqr(turn/p.window.turn))
+	if p.slip > 0 {
+		cost += slipCost * d2 / (d2 + sqr(p.slip))
+	}
+	return cost
+}
+
+// matchNear returns the pose that fits points best in the window around a good guess:
 // every pose of a coarse raster with some of the points, then every pose near the
 // best one with all of them (Olson 2009). To be off the guess costs a little, so that
 // in a corridor, which looks the same all along, odometry decides.
-func (f *likelihoodField) matchNear(guess robot.Pose, points []robot.Point, w window) robot.Pose {
-	best := f.matchRaster(guess, pickPoints(points, coarsePoints), w, coarseWay, coarseTurn)
-	return f.matchRaster(best, points, window{coarseWay * cellSize, coarseTurn}, fineWay, fineTurn)
+func (f *likelihoodField) matchNear(p prior, points []robot.Point) robot.Pose {
+	best := f.matchRaster(p, p.guess, pickPoints(points, coarsePoints), p.window, coarseWay, coarseTurn)
+	return f.matchRaster(p, best, points, window{coarseWay * cellSize, coarseTurn}, fineWay, fineTurn)
 }
 
-// matchRaster tries every pose of a raster: cells and rad from pose to pose.
-func (f *likelihoodField) matchRaster(guess robot.Pose, points []robot.Point, w window, cells int, turn float64) robot.Pose {
+// matchRaster tries every pose of a raster in a window around one: cells and rad from
+// pose to pose.
+func (f *likelihoodField) matchRaster(p prior, around robot.Pose, points []robot.Point, w window, cells int, turn float64) robot.Pose {
 	if len(points) == 0 {
-		return guess
+		return around
 	}
-	best, most := guess, math.Inf(-1)
+	best, most := around, math.Inf(-1)
 	n, r := int(math.Ceil(w.turn/turn)), int(math.Ceil(w.way/(float64(cells)*cellSize)-1e-9))
+	offX, offY, offTurn := around.X-p.guess.X, around.Y-p.guess.Y, robot.WrapAngle(around.Theta-p.guess.Theta)
 	for k := -n; k <= n; k++ {
 		off := float64(k) * turn
-		t := turnPoints(guess, guess.Theta+off, points)
+		t := turnPoints(around, around.Theta+off, points)
 		for i := -r; i <= r; i++ {
 			for j := -r; j <= r; j++ {
 				dx, dy := float64(i*cells)*cellSize, float64(j*cells)*cellSize
 				s := float64(f.sum(&t, i*cells, j*cells)) / (255 * float64(len(points)))
-				s -= offsetCost * ((dx*dx+dy*dy)/(w.way*w.way) + off*off/(w.turn*w.turn))
+				s -= p.cost(offX+dx, offY+dy, offTurn+off)
 				if s > most {
-					most, best = s, robot.Pose{X: guess.X + dx, Y: guess.Y + dy, Theta: robot.WrapAngle(guess.Theta + off)}
+					most, best = s, robot.Pose{X: around.X + dx, Y: around.Y + dy, Theta: robot.WrapAngle(around.Theta + off)}
 				}
 			}
 		}

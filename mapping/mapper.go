@@ -111,12 +111,12 @@ func (m *Mapper) place(k KeyFrame) {
 	motion := m.wheels.correct(k.Motion)
 	guess := last.Compose(motion)
 	way, turn := k.Motion.Point().Norm(), math.Abs(k.Motion.Theta)
-	near := window{
+	sdWay, sdTurn := m.wheels.spread(k.Motion)
+	near := prior{guess, window{
 		way:  nearWay + nearWayShare*way,
 		turn: nearTurn + nearTurnShare*turn + nearTurnWay*way,
-	}
-	at := s.field.matchNear(guess, points, near)
-	sdWay, sdTurn := m.wheels.spread(k.Motion)
+	}, usualSlip * sdWay}
+	at := s.field.matchNear(near, points)
 	h := equalHold(guess, holdScale/sqr(sdWay), holdScale/sqr(sdTurn))
 	finish := func() {
 		var information matrix3
@@ -140,7 +140,7 @@ func (m *Mapper) place(k KeyFrame) {
 		return
 	}
 	m.wide++
-	search := newWideSearch(s, guess, near, points, wideWindow(way, turn), fit+clearlyBetter)
+	search := newWideSearch(s, near, points, wideWindow(way, turn), fit+clearlyBetter)
 	m.tasks = append(m.tasks, func() bool {
 		if !search.advance() {
 			return false

@@ -39,7 +39,7 @@ func TestAScanIsMatchedWhereItWasTaken(t *testing.T) {
 		truth := robot.Pose{X: 2*rng.Float64() - 1, Y: 2*rng.Float64() - 1.5, Theta: 6 * rng.Float64()}
 		points := roomPoints(truth, 0.005, 100+uint64(i))
 		guess := truth.Compose(robot.Pose{X: 0.3*rng.Float64() - 0.15, Y: 0.3*rng.Float64() - 0.15, Theta: 0.15*rng.Float64() - 0.07})
-		at := field.matchNear(guess, points, window{nearWay, nearTurn})
+		at := field.matchNear(prior{guess: guess, window: window{nearWay, nearTurn}}, points)
 		wantPose(t, "the match", at, truth, 0.08, 0.02)
 		at, normal := field.refine(at, points, equalHold(at, 0.02, 0.02))
 		wantPose(t, "the refined pose", at, truth, 0.03, 0.006)
@@ -48,6 +48,41 @@ func TestAScanIsMatchedWhereItWasTaken(t *testing.T) {
 		if canSlide(normal, minSlideShare) || !ok || canSlide(information, minSlideShare) {
 			t.Errorf("a match in a room of four walls can slide: %v, %v", normal, information)
 		}
+	}
+}
+
+// A person who walked on in a corridor looks as if the robot had not driven as far as its
+// wheels say.
+func TestAScanDoesNotSlideAlongACorridorAfterAPersonWhereTheWheelsAreRight(t *testing.T) {
+	corridor := func(long, person float64) (points []robot.Point) {
+		for x := -long; x < long; x += 0.05 {
+			points = append(points, robot.Point{X: x, Y: -1}, robot.Point{X: x, Y: 1})
+		}
+		for i := range 24 {
+			points = append(points, robot.Point{X: person, Y: -0.6 + 0.05*float64(i)})
+		}
+		return points
+	}
+	var field likelihoodField
+	field.insert(robot.Pose{}, corridor(6, 2))
+	p := prior{window: window{way: 0.5, turn: nearTurn}}
+	if at := field.matchNear(p, corridor(5, 1.7)); at.X < 0.2 {
+		t.Fatalf("the match is at %+v without the wheels; the test asks nothing", at)
+	}
+	p.slip = 0.05
+	if at := field.matchNear(p, corridor(5, 1.7)); math.Abs(at.X) > 0.051 {
+		t.Errorf("the match is at %+v, the wheels and the walls are at 0", at)
+	}
+	// Where most of the scan says that they slipped, they did.
+	var room likelihoodField
+	truth := robot.Pose{X: 0.3}
+	points := roomPoints(robot.Pose{}, 0.005, 1)
+	room.insert(robot.Pose{}, points)
+	for i := range points {
+		points[i] = truth.Inverse().Apply(points[i])
+	}
+	if at := room.matchNear(p, points); math.Abs(at.X-truth.X) > 0.051 {
+		t.Errorf("the match is at %+v, the room says %+v", at, truth)
 	}
 }
 
@@ -73,7 +108,7 @@ func TestAMatchAlongABareCorridorCanSlide(t *testing.T) {
 	}
 	// Odometry decides where the scan tells nothing.
 	guess := robot.Pose{X: 0.1, Y: 0.05}
-	if at := field.matchNear(guess, points, window{nearWay, nearTurn}); math.Abs(at.X-guess.X) > 0.051 || math.Abs(at.Y) > 0.051 {
+	if at := field.matchNear(prior{guess: guess, window: window{nearWay, nearTurn}}, points); math.Abs(at.X-guess.X) > 0.051 || math.Abs(at.Y) > 0.051 {
 		t.Errorf("the match is at %+v, odometry said %+v", at, guess)
 	}
 }

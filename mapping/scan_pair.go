@@ -72,7 +72,7 @@ func matchPair(before, now scan.Cloud, odom robot.Pose) (p scanPair, ok bool) {
 // matchTurned returns where points fit best that were turned by about theta, wherever they
 // are in a window around the origin.
 func (f *likelihoodField) matchTurned(theta float64, points []robot.Point, w window) (m pairMatch) {
-	at := f.matchNear(robot.Pose{Theta: theta}, points, w)
+	at := f.matchNear(prior{guess: robot.Pose{Theta: theta}, window: w}, points)
 	m.fit = f.fit(at, points)
 	m.at, m.information = f.refine(at, points, hold{})
 	m.ok = f.fit(m.at, points) >= minPairFit && math.Abs(robot.WrapAngle(m.at.Theta-theta)) < 1.5*w.turn

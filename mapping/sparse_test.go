@@ -37,9 +37,9 @@ func mapSparse(f testFloor, l testLidar, drive []robot.Pose, noise float64) (m *
 // A lidar that looks ahead sees little of what it saw before a turn, and wheels are 10 deg
 // wrong after a metre now and then. MYBOT_LONG maps 40 buildings.
 func TestALogOfFewScansAndPoorWheelsIsNotTorn(t *testing.T) {
-	buildings := 3
+	buildings, most := 3, 0.06 // m, of the RMS
 	if os.Getenv("MYBOT_LONG") != "" {
-		buildings = 40
+		buildings, most = 40, 0.2 // some are bare corridors, in which wheels alone tell the length
 	}
 	if testing.Short() {
 		buildings = 1
@@ -61,7 +61,7 @@ func TestALogOfFewScansAndPoorWheelsIsNotTorn(t *testing.T) {
 		}
 	}
 	t.Logf("mean RMS %.3f m; %d torn maps of %d; %d false loops of %d", sum, torn, buildings, wrong, loops)
-	if torn > buildings/6 || sum > 0.2 || wrong > loops/100 {
+	if torn > buildings/6 || sum > most || wrong > loops/100 {
 		t.Errorf("%d maps of %d are torn, the mean RMS is %.3f m, %d loops of %d are false", torn, buildings, sum, wrong, loops)
 	}
 }

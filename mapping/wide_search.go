@@ -34,18 +34,17 @@ func wideWindow(way, turn float64) window {
 type wideSearch struct {
 	submap *submap
 	points []robot.Point
-	guess  robot.Pose // by odometry, and
-	near   window     // how far it is off mostly
+	near   prior // by odometry
 	best   *poseSearch
 	rival  *poseSearch // for another pose than the best; nil = not begun
 }
 
 // newWideSearch prepares the search for a pose at which at least the share least of the
 // points fits.
-func newWideSearch(s *submap, guess robot.Pose, near window, points []robot.Point, w window, least float64) *wideSearch {
+func newWideSearch(s *submap, near prior, points []robot.Point, w window, least float64) *wideSearch {
 	return &wideSearch{
-		submap: s, points: points, guess: guess, near: near,
-		best: newPoseSearch(newPyramid(&s.field), guess, points, w, math.Max(leastFit, least)),
+		submap: s, points: points, near: near,
+		best: newPoseSearch(newPyramid(&s.field), near.guess, points, w, math.Max(leastFit, least)),
 	}
 }
 
@@ -73,7 +72,9 @@ func (w *wideSearch) result() (robot.Pose, bool) {
 	if w.best.fit() < minFit {
 		return at, false
 	}
-	like := w.submap.field.matchNear(robot.Pose{X: w.guess.X, Y: w.guess.Y, Theta: at.Theta}, w.points, w.near)
+	turned := w.near
+	turned.guess.Theta = at.Theta
+	like := w.submap.field.matchNear(turned, w.points)
 	if w.submap.field.fit(like, w.points) >= rivalShare*w.best.fit() {
 		at = like
 	}
