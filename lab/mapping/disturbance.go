@@ -3,6 +3,7 @@ package mapping
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"mybot/robot"
 	"mybot/robot/scan"
@@ -169,6 +170,17 @@ func jitterTimes(jitter float64) disturb {
 		}
 		return l
 	}
+}
+
+// addJitter returns the disturbances followed by jitterTimes, so that all of them are drawn.
+func addJitter(list []disturbance, jitter float64) []disturbance {
+	list = slices.Clone(list)
+	for i := range list {
+		before := list[i].apply
+		list[i].apply = func(l []drivenScan, rng *rand.Rand) []drivenScan { return jitterTimes(jitter)(before(l, rng), rng) }
+		list[i].drawn = true
+	}
+	return list
 }
 
 // cutGaps leaves out the scans of gapLasts of driving, gapCount times.

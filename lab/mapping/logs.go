@@ -66,6 +66,7 @@ func (o logsOutcome) String() string {
 func MeasureLogs(ctx context.Context, c experiment.Call) error {
 	var logs []string
 	var cases string
+	var jitter float64
 	var seeds experiment.Seeds
 	if err := c.Parse(func(f *experiment.Flags) {
 		f.Func("log", "a CARMEN `log`, with corrected poses; may be given several times", func(s string) error {
@@ -73,6 +74,7 @@ func MeasureLogs(ctx context.Context, c experiment.Call) error {
 			return nil
 		})
 		f.StringVar(&cases, "case", "all", "`which` cases: all, or some of these with commas between:"+describeDisturbances())
+		f.Float64Var(&jitter, "jitter", 0, "`ms`, one standard deviation, that scans of all cases are taken earlier or later than they say, 0 to 100: then all cases differ from seed to seed")
 		f.Seeds(&seeds, 3, 100)
 	}); err != nil {
 		return err
@@ -83,6 +85,12 @@ func MeasureLogs(ctx context.Context, c experiment.Call) error {
 	chosen, err := findDisturbances(cases)
 	if err != nil {
 		return c.Refuse("%v", err)
+	}
+	if !(jitter >= 0 && jitter <= 100) {
+		return c.Refuse("--jitter is %v; it must be 0 to 100 ms", jitter)
+	}
+	if jitter > 0 {
+		chosen = addJitter(chosen, jitter/1e3)
 	}
 	o := logsOutcome{Seeds: seeds.All()}
 	for _, name := range logs {

@@ -115,6 +115,20 @@ func TestMapsOfALogAreMeasuredAsItIsAndDisturbed(t *testing.T) {
 			t.Errorf("%+v; the map of a room is good to 3 cm", r)
 		}
 	}
+	out, _, err = commands.Run(t, "mapping-logs", "--log", log, "--case", "as it is", "--jitter", "10", "--seeds", "2", "--json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	o = logsOutcome{}
+	if err := json.Unmarshal([]byte(out), &o); err != nil {
+		t.Fatal(err)
+	}
+	if r := o.Rows[0]; r.Runs != 2 || r.WorstRMS == r.RMS {
+		t.Errorf("%+v; with jitter the log as it is differs from seed to seed", r)
+	}
+	if _, _, err := commands.Run(t, "mapping-logs", "--log", log, "--jitter", "-1"); err == nil || !strings.Contains(err.Error(), "it must be 0 to 100 ms") {
+		t.Errorf("a negative jitter: %v", err)
+	}
 	if _, _, err := commands.Run(t, "mapping-logs"); err == nil || !strings.Contains(err.Error(), "--log LOG is needed") {
 		t.Errorf("without a log: %v", err)
 	}
