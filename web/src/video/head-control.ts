@@ -46,10 +46,11 @@ export class HeadControl {
     this.#turn([direction], STEP);
   }
 
-  // pressKey is false for a key that does not turn the head.
-  pressKey(code: string): boolean {
+  // pressKey is false for a key that does not turn the head. A key that was given up while it is held, and repeats, turns nothing
+  // until it is pressed anew.
+  pressKey(code: string, repeats: boolean): boolean {
     if (!(code in KEYS)) return false;
-    this.#keys.add(code);
+    if (!repeats) this.#keys.add(code);
     return true;
   }
 
@@ -78,6 +79,7 @@ export class HeadControl {
 
   // pass is for another hand that has the head now.
   pass(): void {
+    this.releaseKeys();
     this.forget();
     this.halt();
   }

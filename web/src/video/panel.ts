@@ -116,7 +116,7 @@ class CameraPanel {
         return;
       if (e.code === 'KeyV' && !e.repeat) this.#swap();
       else if (e.code === 'KeyO' && !e.repeat) this.#centre();
-      else if (this.#head.pressKey(e.code)) this.#picture.redraw();
+      else if (this.#head.pressKey(e.code, e.repeat)) this.#picture.redraw();
       else return;
       e.preventDefault();
     });
@@ -205,7 +205,10 @@ class CameraPanel {
   #follow(m: Readonly<Model>, before: Readonly<Model>): void {
     if (SHOWN.some((key) => m[key] !== before[key]) || isBaseLost(m) !== isBaseLost(before)) this.#show();
     if (m.hold !== before.hold || m.holder !== before.holder) this.#head.forget();
-    if (loanOf(m, 'head')?.loan !== loanOf(before, 'head')?.loan) this.#head.pass();
+    if (loanOf(m, 'head')?.loan !== loanOf(before, 'head')?.loan) {
+      this.#head.pass();
+      this.#drag = null;
+    }
     if (m.stop !== before.stop) this.#head.halt();
     if (m.dialog && !before.dialog) this.#head.releaseKeys(); // what opens takes the keys
   }
