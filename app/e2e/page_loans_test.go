@@ -6,6 +6,8 @@ import (
 	"math"
 	"testing"
 
+	"github.com/chromedp/cdproto/input"
+
 	"mybot/drivers/sim"
 )
 
@@ -98,16 +100,23 @@ func TestOneDrivesWhileAnotherLooksAroundUntilTheHeadIsTakenBack(t *testing.T) {
 	if pan := ana.stays("the key of who had it is still held"); pan != 0 {
 		t.Errorf("the head looks to %d°", pan)
 	}
-	jin.letGo(keyJ)
 	face.until("that nothing is lent", `document.querySelector('#lent').hidden`)
 
 	ana.click(`#people li:nth-child(2) button`)
 	ana.until("the choice", saysLoans("Lend to Guest 2:")+` && document.activeElement.innerText === 'Head'`)
 	ana.stroke(keyEnter)
 	jin.until("the head again", saysLoans("Head: you"))
-	ana.click(`[data-eye=right]`) // to use it is to take it back
+	call(jin, input.DispatchKeyEvent, input.DispatchKeyEventParams{Type: input.DispatchKeyEventTypeRawKeyDown, Code: keyJ.code, Key: keyJ.name, WindowsVirtualKeyCode: keyJ.number, AutoRepeat: new(true)})
+	if pan := ana.stays("a key that was held before the loan"); pan != 0 {
+		t.Errorf("the head looks to %d°", pan)
+	}
+	jin.letGo(keyJ)
+	jin.press(keyJ)
+	ana.until("the head on its way, by a new press", panNow+` > 5`)
+	jin.letGo(keyJ)
+	ana.click(`[data-eye=centre]`) // to use it is to take it back
 	jin.until("the end of the loan", nothing)
-	ana.until("where it was turned to", panNow+` === -10`)
+	ana.until("the head ahead", panNow+` === 0`)
 }
 
 func TestSTOPInTheMiddleOfABorrowersTurnHoldsTheHead(t *testing.T) {
@@ -137,6 +146,73 @@ func TestWhenControlChangesInTheMiddleOfATurnNothingIsLent(t *testing.T) {
 	jin.click(`[data-eye=centre]`)
 	ana.until("the head ahead, by who has control", panNow+` === 0`)
 	ana.until("the question", onTop(mayLook))
+}
+
+// The voice of who has borrowed it is heard at the robot, under that name, until it is taken
+// back while the button is held: then the microphone is closed.
+func TestWhoHasBorrowedTheVoiceIsHeardUntilItIsTakenBack(t *testing.T) {
+	browser := earsAndMouth(t)
+	h := open(t, sighted)
+	ana, jin := visitTwo(t, browser, h)
+	jin.sees()
+	jin.away = true // to end a connection that the robot has ended is answered 404
+	face := arriveAt(t, browser, h.addr, "/screen")
+	jin.run(`(() => {
+		const tracks = __seen.tracks = [];
+		const open = navigator.mediaDevices.getUserMedia.bind(navigator.mediaDevices);
+		navigator.mediaDevices.getUserMedia = async (...a) => { const s = await open(...a); tracks.push(...s.getTracks()); return s; };
+	})()`)
+	const ask = `#loans [aria-label="May I speak through the robot?"]`
+	jin.until("the question", onTop(ask))
+	jin.click(ask)
+	ana.until("the question", saysLoans("Guest 2 asks: may I speak through the robot?")+` && `+onTop(lendButton))
+	ana.click(lendButton)
+	jin.until("the voice", saysLoans("Voice: you")+` && !document.querySelector('[data-eye=talk]').disabled`)
+	jin.mouse(input.DispatchMouseEventTypeMousePressed, jin.middle("[data-eye=talk]"), true)
+	face.until("who speaks", `document.querySelector('#caption').textContent === 'Guest 2 is speaking'`)
+	ana.click(`#loans [aria-label="Take back: Voice"]`)
+	jin.until("the closed microphone", nothing+` && __seen.tracks.length > 0 && __seen.tracks.every((t) => t.readyState === 'ended')`)
+	face.until("that nobody speaks", `document.querySelector('#caption').textContent === ''`)
+	jin.mouse(input.DispatchMouseEventTypeMouseReleased, jin.middle("[data-eye=talk]"), false)
+}
+
+// Who has borrowed the arm moves the lift while the robot stands. With the lift up the robot
+// drives slowly, and the lift rests meanwhile.
+func TestABorrowedArmMovesWhileTheRobotStandsAndSlowsIt(t *testing.T) {
+	t.Parallel()
+	h := openWithArm(t)
+	ana, jin := visitTwo(t, chromium(t), h)
+	const ask, lift = `#loans [aria-label="May I move the arm?"]`, `document.querySelector('[data-joint=lift]')`
+	jin.run(`document.querySelector('#parts').open = true`)
+	jin.until("a slider that tells why it rests", lift+`.querySelector('small').textContent === 'Guest 1 has control.'`)
+	jin.until("the question", onTop(ask))
+	jin.click(ask)
+	ana.until("the question", saysLoans("Guest 2 asks: may I move the arm?")+` && `+onTop(lendButton))
+	ana.click(lendButton)
+	move := func(to string) {
+		jin.run(`{ const i = ` + lift + `.querySelector('input'); i.value = '` + to + `'; i.dispatchEvent(new Event('input')); }`)
+	}
+	jin.until("the arm", saysLoans("Arm: you")+` && !`+lift+`.querySelector('input').disabled`)
+	move("0.2")
+	ana.until("why driving is slow", saysLoans("The arm is lent and out of its home: at most 0.2 m/s."))
+	h.await("the lift up", func(t sim.Truth) bool { return t.Joints[0] > 0.19 })
+	fastest, from := 0.0, h.driver.Truth().Pose
+	h.driveUntil(ana, byW, "some way", func(t sim.Truth) bool {
+		fastest = max(fastest, t.Twist.Linear)
+		return math.Hypot(t.Pose.X-from.X, t.Pose.Y-from.Y) > 0.3
+	})
+	move("0")
+	jin.until("why the arm rests", saysToast("The arm is lent: it moves only while the robot stands."))
+	if at := h.driver.Truth().Joints[0]; at < 0.19 {
+		t.Errorf("while the robot drives the lift goes to %v m", at)
+	}
+	ana.letGo(keyW)
+	if fastest > 0.21 || fastest < 0.15 {
+		t.Errorf("with the lift up the robot drives at %.2f m/s", fastest)
+	}
+	h.awaitStill()
+	ana.click(`#loans [aria-label="Take back: Arm"]`)
+	jin.until("the end of the loan", nothing+` && `+lift+`.querySelector('input').disabled`)
 }
 
 // Who was invited to watch, and sees through the camera, borrows the head on a phone.
