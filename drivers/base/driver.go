@@ -1,6 +1,7 @@
 package base
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -316,13 +317,14 @@ func (d *Driver) isClosed() bool {
 }
 
 // mergeReadings returns two readings as one: the whole travel, the scans of the last
-// second, whatever was pressed, the rest as in the later one.
+// second, whatever was pressed or refused, the rest as in the later one.
 func mergeReadings(before, r robot.Reading) robot.Reading {
 	r.Travel.Left += before.Travel.Left
 	r.Travel.Right += before.Travel.Right
 	r.Bump = r.Bump || before.Bump
 	r.OK = r.OK || before.OK
 	r.EStop = r.EStop || before.EStop
+	r.Refuses = cmp.Or(r.Refuses, before.Refuses)
 	r.Scans = append(recentScans(before.Scans, r.Time), r.Scans...)
 	return r
 }

@@ -1,6 +1,7 @@
 package base
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -21,8 +22,9 @@ type senses struct {
 	heading float64
 	bump    pressed
 	ok      pressed
-	eStop   bool
-	refuses string
+	eStop   pressed
+	refuses string // now,
+	refused string // and at some time since the last reading
 	head    robot.HeadAngles
 	joints  []float64 // NaN = not reported yet; nil = there are none
 	battery robot.Battery
@@ -69,11 +71,10 @@ func (s *senses) merge(m protocol.Senses) {
 	}
 	s.bump.set(m.Bump)
 	s.ok.set(m.OK)
-	if m.EStop != nil {
-		s.eStop = *m.EStop
-	}
+	s.eStop.set(m.EStop)
 	if m.Refuses != nil {
 		s.refuses = *m.Refuses
+		s.refused = cmp.Or(s.refuses, s.refused)
 	}
 	if m.Head != nil {
 		s.head = *m.Head
@@ -116,7 +117,8 @@ func (p *pressed) take() bool {
 // fill writes the sensors into a reading.
 func (s *senses) fill(r *robot.Reading) {
 	r.Ranges, r.Heading, r.Head, r.Joints, r.Battery = s.ranges, s.heading, s.head, s.joints, s.battery
-	r.Bump, r.OK, r.EStop, r.Refuses = s.bump.take(), s.ok.take(), s.eStop, s.refuses
+	r.Bump, r.OK, r.EStop, r.Refuses = s.bump.take(), s.ok.take(), s.eStop.take(), cmp.Or(s.refuses, s.refused)
+	s.refused = ""
 }
 
 // readRange returns a range in m. What is nearer than the sensor can measure is at

@@ -55,6 +55,30 @@ func TestALatenessIsForgottenAfterHalfAMinute(t *testing.T) {
 	}
 }
 
+// What a base refused for less than a reading is in the next one, and not in that after it.
+func TestAShortRefusalIsInTheNextReading(t *testing.T) {
+	s := newSenses(mybot(t))
+	const why = "The motors are switched off."
+	for _, m := range []protocol.Senses{{Refuses: new(why), EStop: new(true)}, {Refuses: new(""), EStop: new(false)}} {
+		s.merge(m)
+	}
+	var first, second robot.Reading
+	s.fill(&first)
+	s.fill(&second)
+	if first.Refuses != why || !first.EStop || second.Refuses != "" || second.EStop {
+		t.Errorf("%q %v, then %q %v", first.Refuses, first.EStop, second.Refuses, second.EStop)
+	}
+	if r := mergeReadings(first, second); r.Refuses != why || !r.EStop {
+		t.Errorf("of both together %q %v", r.Refuses, r.EStop)
+	}
+	s.merge(protocol.Senses{Refuses: new(why)})
+	s.fill(&first)
+	s.fill(&second)
+	if second.Refuses != why {
+		t.Error("it is forgotten while it lasts")
+	}
+}
+
 func TestTravelIsTheDifferenceOfTotalsInEveryForm(t *testing.T) {
 	desc := mybot(t)
 	turn := 2 * math.Pi * desc.Encoder.WheelRadius
