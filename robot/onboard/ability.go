@@ -23,14 +23,16 @@ const seesNothing = "This robot sees no obstacles."
 const byItself = " It goes nowhere by itself. Drive it by hand."
 
 // heedBase has the base's own emergency stop, and its refusal to drive, count. The stop
-// is latched as any other.
+// is latched as any other. A refusal, however short it is, ends what was asked for: a hand
+// has to begin anew, and goal and job wait to be resumed.
 func (c *Core) heedBase(r robot.Reading) {
 	if r.EStop && c.stop == nil {
 		c.latchStop(r.Time, ownStop)
 	}
 	if r.Refuses != "" {
-		c.teleop.Interrupt(r.Time, r.Refuses)
-		c.queue.interruptDrive(r.Refuses)
+		c.teleop.endPress(r.Time, r.Refuses)
+		c.flushQueue(r.Refuses)
+		c.pauseGoal(r.Time, r.Refuses)
 		c.order.answer = robot.Result{Word: robot.NA, Reason: r.Refuses}
 	}
 }

@@ -138,26 +138,100 @@ func TestABaseThatRefusesIsNotDriven(t *testing.T) {
 		if !p.told.IsZero() {
 			t.Errorf("it moves by itself: %v", p.told)
 		}
-		if res := p.drive(0.3, 0, time.Second); res.Word != robot.Success {
-			t.Error(res)
-		}
 	})
-	t.Run("to a goal, which waits and pauses after 3 s", func(t *testing.T) {
-		for d, phase := range map[time.Duration]robot.GoalPhase{2 * time.Second: robot.GoalDriving, 4 * time.Second: robot.GoalPaused} {
+	t.Run("to a goal, which goes on only when it is resumed", func(t *testing.T) {
+		for _, lasts := range []int{1, 100, 200} { // readings
 			p := onWay(t, mybot())
 			p.refuses = why
-			for range int(d / (20 * time.Millisecond)) {
+			for range lasts {
 				if p.tick(); !p.told.IsZero() {
 					t.Fatalf("it is told %v", p.told)
 				}
 			}
-			if g := p.state.Goal; g.Phase != phase || phase == robot.GoalPaused && g.Result.Reason != why {
-				t.Errorf("after %v the goal is %s: %s", d, g.Phase, g.Result.Reason)
+			if g := p.state.Goal; g.Phase != robot.GoalPaused || g.Result.Reason != why {
+				t.Errorf("after %d readings the goal is %s: %s", lasts, g.Phase, g.Result.Reason)
+			}
+			if res := p.core.Do(p.now, robot.Resume{}); res != na {
+				t.Errorf("meanwhile a resumption is answered %v", res)
 			}
 			p.refuses = ""
-			p.wait(3 * time.Second)
-			if moves := !p.told.IsZero(); moves != (phase == robot.GoalDriving) {
-				t.Errorf("after %v it is told %v", d, p.told)
+			for range 150 {
+				if p.tick(); !p.told.IsZero() {
+					t.Fatalf("after %d readings it drives on: %v", lasts, p.told)
+				}
+			}
+			p.order(t, robot.Resume{})
+			if p.wait(2 * time.Second); p.told.IsZero() {
+				t.Errorf("resumed after %d readings it is told nothing", lasts)
+			}
+		}
+	})
+	t.Run("in a job, which goes on only when it is resumed", func(t *testing.T) {
+		p := newPlant(robot.Pose{})
+		p.core.usePlanner(&floor{})
+		p.core.UseJobs(preparedRuns{1: jobs.NewRun(1, jobs.Job{}, []jobs.PreparedStep{moveTo(6, 0, "")})})
+		p.order(t, robot.RunJob{Run: 1})
+		p.wait(2 * time.Second)
+		p.refuses = why
+		p.tick()
+		p.refuses = ""
+		p.wait(3 * time.Second)
+		if !p.told.IsZero() || p.state.Run.Phase != robot.RunPaused {
+			t.Errorf("it is told %v, the run is %s", p.told, p.state.Run.Phase)
+		}
+		p.order(t, robot.ResumeRun{})
+		if p.wait(2 * time.Second); p.told.IsZero() {
+			t.Error("resumed it is told nothing")
+		}
+	})
+}
+
+// A key that stays pressed while the motors are switched off and on again moves nothing,
+// whether or not a sample came meanwhile.
+func TestAHandBeginsAnewAfterTheBaseRefused(t *testing.T) {
+	const why = "The motors are switched off."
+	t.Run("by samples of a velocity", func(t *testing.T) {
+		p := newPlant(robot.Pose{})
+		p.drive(0.3, 0, 2*time.Second)
+		for _, p.refuses = range []string{why, ""} {
+			p.tick()
+		}
+		for range 20 {
+			want := robot.Result{Word: robot.Interrupted, Reason: why + " Let go and press again."}
+			if res := p.core.Do(p.now, drive(0.3, 0)); res != want {
+				t.Fatal(res)
+			}
+			if p.tick(); !p.told.IsZero() {
+				t.Fatalf("it drives on: %v", p.told)
+			}
+		}
+		p.order(t, drive(0, 0))
+		if res := p.drive(0.3, 0, time.Second); res.Word != robot.Success || p.told.IsZero() {
+			t.Errorf("a new press is answered %v, and it is told %v", res, p.told)
+		}
+	})
+	t.Run("by the path of a virtual robot", func(t *testing.T) {
+		p := newPlant(robot.Pose{})
+		p.page = newPage(p.desc, robot.Pose{}, p.now)
+		p.page.want = robot.Twist{Linear: 0.3}
+		p.wait(2 * time.Second)
+		p.refuses = why
+		p.tick()
+		p.refuses = ""
+		p.wait(2 * time.Second)
+		if h := p.state.Held; !p.told.IsZero() || h == nil || h.Reason != why {
+			t.Errorf("it is told %v, held %+v", p.told, h)
+		}
+	})
+	t.Run("and what waits in the queue is given up", func(t *testing.T) {
+		p := newPlant(robot.Pose{})
+		p.order(t, robot.Enqueue{ID: 1, After: time.Second, Command: robot.Drive{Twist: robot.Twist{Linear: 0.3}, Valid: time.Second}})
+		p.refuses = why
+		p.tick()
+		p.refuses = ""
+		for range 100 {
+			if p.tick(); !p.told.IsZero() {
+				t.Fatalf("it drives: %v", p.told)
 			}
 		}
 	})

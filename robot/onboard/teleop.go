@@ -28,6 +28,7 @@ type teleop struct {
 	follows bool           // the request is the player's
 	motion  uint64         // the number of the motion that is replayed; 0 = a driver is followed
 	held    *robot.Held    // never written to after it is set
+	pressed string         // why a hand that is still pressed moves nothing until it has let go; "" = it moves the robot
 	slowed  string         // what the guard did to the driver's motion in the last tick; "" = nothing
 	avoided avoidance
 }
@@ -79,6 +80,14 @@ func (t *teleop) dropRequest(now time.Time, reason string) {
 	t.player.End(reason)
 }
 
+// endPress gives up what a hand asks for and the stream of its samples, until it has let go.
+func (t *teleop) endPress(now time.Time, reason string) {
+	if !t.request.twist.IsZero() {
+		t.pressed = reason
+	}
+	t.dropRequest(now, reason)
+}
+
 // expireRequest gives up a request that no longer counts at the time now.
 func (t *teleop) expireRequest(now time.Time) {
 	if !t.request.isZero() && !t.request.isFresh(now) {
@@ -99,6 +108,12 @@ func (t *teleop) takeDriveSample(now time.Time, d robot.Drive) robot.Result {
 	}
 	if no := t.refuseMotion(now); no.Word != "" {
 		return no
+	}
+	switch {
+	case d.Twist.IsZero():
+		t.pressed = ""
+	case t.pressed != "":
+		return robot.Result{Word: robot.Interrupted, Reason: t.pressed + " Let go and press again."}
 	}
 	t.others.flushQueue(drivenByHand)
 	t.player.Leave("The driving mode was changed.")
