@@ -200,3 +200,32 @@ func TestTheWordsOfTheBaseReachThePage(t *testing.T) {
 	h.awaitStill()
 	v.check()
 }
+
+// Somebody at the robot switches the motors off and on again, for a tenth of a second,
+// while the key is held: the robot stands until it is pressed anew.
+func TestAHeldKeyMovesNothingAfterTheMotorsWereSwitchedOff(t *testing.T) {
+	t.Parallel()
+	desc, plan, scene := office(t)
+	scene.People = nil
+	u := &unwilling{}
+	u.say(false, "", "")
+	h := openBehind(t, desc, plan, scene, "127.0.0.1:0", func(d robot.Driver) robot.Driver { u.Driver = d; return u })
+	v := visit(t, chromium(t), h.addr)
+	v.inFront()
+	drives := func(s sim.Truth) bool { return math.Abs(s.Twist.Linear) > 0.05 }
+	h.driveUntil(v, byW, "the robot to drive", drives)
+	u.say(false, "The motors are switched off.", "")
+	time.Sleep(100 * time.Millisecond)
+	u.say(false, "", "")
+	h.awaitStill()
+	for began := time.Now(); time.Since(began) < 3*time.Second; time.Sleep(20 * time.Millisecond) {
+		if s := h.driver.Truth(); drives(s) {
+			t.Fatalf("the key is still held, and it drives on with %v", s.Twist)
+		}
+	}
+	v.letGo(keyW)
+	h.driveUntil(v, byW, "the robot to drive again", drives)
+	v.letGo(keyW)
+	h.awaitStill()
+	v.check()
+}
