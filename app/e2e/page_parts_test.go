@@ -3,6 +3,7 @@ package e2e_test
 import (
 	"encoding/json"
 	"fmt"
+	"strings"
 	"testing"
 
 	"mybot/app"
@@ -51,7 +52,7 @@ var (
 
 // shownParts maps what of the page needs a part to whether it is shown.
 const shownParts = `JSON.stringify(Object.fromEntries(Object.entries({
-	goal: '[data-map=goal]', dock: '#dock', legendSonar: '.legend .sonar', compass: '[data-source=compass]', sonar: '[data-source=sonar]',
+	goal: '[data-map=goal]', dock: '#dock', legendSonar: '.legend .sonar', legendLidar: '.legend .lidar', compass: '[data-source=compass]', sonar: '[data-source=sonar]',
 	ring: '.ring', battery: '#battery',
 }).map(([name, q]) => [name, document.querySelector(q).checkVisibility()])))`
 
@@ -60,7 +61,7 @@ const shownParts = `JSON.stringify(Object.fromEntries(Object.entries({
 func TestThePageShowsWhatTheRobotHas(t *testing.T) {
 	t.Parallel()
 	axe, browser := readAxe(t), chromium(t)
-	everything := map[string]bool{"goal": true, "dock": true, "legendSonar": true, "compass": true, "sonar": true, "ring": true, "battery": true}
+	everything := map[string]bool{"goal": true, "dock": true, "legendSonar": true, "legendLidar": true, "compass": true, "sonar": true, "ring": true, "battery": true}
 	without := func(names ...string) map[string]bool {
 		out := map[string]bool{}
 		for name := range everything {
@@ -78,10 +79,10 @@ func TestThePageShowsWhatTheRobotHas(t *testing.T) {
 		lacks int    // lines of the list that say what is not there
 		goto_ string // what the Go to tab says instead of goals
 	}{
-		{"parts-full", describeWith(t, nil), everything, 1, ""}, // the camera
-		{"parts-three-sonars", describeWith(t, map[string]any{"sonars": sonarsOf3, "body": wedge}, "compass", "bumper", "ok_switch", "head", "speaker", "display", "battery"), without("compass", "battery"), 8, ""},
+		{"parts-full", describeWith(t, nil), without("legendLidar"), 1, ""}, // the camera
+		{"parts-three-sonars", describeWith(t, map[string]any{"sonars": sonarsOf3, "body": wedge}, "compass", "bumper", "ok_switch", "head", "speaker", "display", "battery"), without("compass", "battery", "legendLidar"), 8, ""},
 		{"parts-lidar", describeWith(t, map[string]any{"lidars": lidarAlone, "body": wedge}, "sonars", "compass", "head", "bumper"), without("compass", "legendSonar"), 4, ""},
-		{"parts-wheels", describeWith(t, map[string]any{"body": wedge}, allParts...), without("goal", "dock", "legendSonar", "compass", "sonar", "ring", "battery"), 11, "This robot sees no obstacles: it is driven by hand only."},
+		{"parts-wheels", describeWith(t, map[string]any{"body": wedge}, allParts...), without("goal", "dock", "legendSonar", "legendLidar", "compass", "sonar", "ring", "battery"), 11, "This robot sees no obstacles: it is driven by hand only."},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -99,6 +100,9 @@ func TestThePageShowsWhatTheRobotHas(t *testing.T) {
 			}
 			if limit := value[string](v, `(([output, input]) => input.max + ' ' + output.textContent)(document.querySelectorAll('output[for=speed-limit], #speed-limit'))`); !c.desc.SeesObstacles() && limit != "0.2 0.20 m/s" {
 				t.Errorf("the speed limit ends at, and is, %s", limit)
+			}
+			if most := value[string](v, `document.querySelector('[data-hud=speedLimit]').textContent`); !strings.Contains(most, map[bool]string{true: "0.50", false: "0.20"}[c.desc.SeesObstacles()]) {
+				t.Errorf("the most that it drives is %q", most)
 			}
 			v.run(`document.querySelector('#parts summary').click()`)
 			v.until("the list of parts", fmt.Sprintf(`document.querySelectorAll('#parts li[data-state=lacking] small').length === %d && [...document.querySelectorAll('#parts li[data-state=lacking] small')].every((e) => e.textContent.endsWith('.'))`, c.lacks))

@@ -52,10 +52,11 @@ export function mountHud(root: HTMLElement, store: Store): void {
     const [v, w] = state === null || old ? [null, null] : state.twist;
     text(cells.speed, metres(v));
     text(cells.turn, w === null ? DASH : turn(w));
-    text(cells.speedLimit, robot === null ? '' : say(words.hud.max, { n: robot.safe[0].toFixed(2) }));
-    text(cells.turnLimit, robot === null ? '' : say(words.hud.max, { n: Math.round(degrees(robot.safe[1])) }));
-    part(cells.speedBar, v === null || robot === null ? 0 : Math.abs(v) / robot.safe[0]);
-    part(cells.turnBar, w === null || robot === null ? 0 : w / robot.safe[1]);
+    const most = isBlind(robot) ? robot?.drive : robot?.safe; // what sees nothing goes no faster than a hand may drive it
+    text(cells.speedLimit, most ? say(words.hud.max, { n: most[0].toFixed(2) }) : '');
+    text(cells.turnLimit, most ? say(words.hud.max, { n: Math.round(degrees(most[1])) }) : '');
+    part(cells.speedBar, v === null || !most ? 0 : Math.abs(v) / most[0]);
+    part(cells.turnBar, w === null || !most ? 0 : w / most[1]);
     cells.turnBar.classList.toggle('right', w !== null && w < 0);
   }
 
