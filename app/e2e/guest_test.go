@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"log/slog"
 	"net"
@@ -113,17 +114,47 @@ func openRobot(t *testing.T, desc robot.Description, addr string, set func(*sim.
 func openBuilding(t *testing.T, desc robot.Description, plan *robot.Floorplan, scene sim.Scene, addr string, change ...func(*app.Config)) *testServer {
 	t.Helper()
 	return openBehind(t, desc, plan, scene, addr, func(d robot.Driver) robot.Driver {
-		if description := describeBuiltIn(t, desc); os.Getenv(onLine) == "tcp" && description != nil {
-			return putOnLine(t, d, description, func(at string) string { return at })
+		description, by := describeBuiltIn(t, desc), os.Getenv(onLine)
+		switch {
+		case by == "" || description == nil:
+			return d
+		case by == "tcp":
+			return putOnLine(t, d, description, func(at string) string { return "tcp:" + at })
+		case by == "exec":
+			program, err := os.Executable()
+			if err != nil {
+				t.Fatal(err)
+			}
+			return putOnLine(t, d, description, func(at string) string { return fmt.Sprintf("exec:env %s=%s %s", asCable, at, program) })
 		}
-		return d
+		t.Fatalf("%s is %q; it must be tcp or exec", onLine, by)
+		return nil
 	}, change...)
 }
 
 // onLine names the variable by which the robots of all tests are bases at the end of a
-// line: MYBOT_TEST_LINE=tcp go test ./app/e2e. Their watchdogs and what they measure are
-// the same, so that what people can do is too.
+// line, tcp or exec: MYBOT_TEST_LINE=tcp go test ./app/e2e. Their watchdogs and what they
+// measure are the same, so that what people can do is too. ./test long runs so the tests
+// that drive, go to places and run jobs.
 const onLine = "MYBOT_TEST_LINE"
+
+// asCable names the variable by which the program of these tests is the child of an exec
+// address: what it hears it tells the base at this address, and back.
+const asCable = "MYBOT_TEST_CABLE"
+
+func serveAsCable(at string) (code int) {
+	base, err := net.Dial("tcp", at)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	go func() {
+		_, _ = io.Copy(base, os.Stdin)
+		_ = base.Close() // the end of its input is the end of the line
+	}()
+	_, _ = io.Copy(os.Stdout, base)
+	return 0
+}
 
 // describeBuiltIn returns the file with the description of a built-in robot; nil = it is another one.
 func describeBuiltIn(t *testing.T, desc robot.Description) []byte {

@@ -39,14 +39,14 @@ func openOnLine(t *testing.T, change ...func(*app.Config)) (h *testServer, cable
 	h = openBehind(t, desc, plan, scene, "127.0.0.1:0", func(d robot.Driver) robot.Driver {
 		return putOnLine(t, d, models.Mybot(), func(at string) string {
 			plug, cable = at, newProxy(t, at)
-			return cable.addr
+			return "tcp:" + cable.addr
 		})
 	}, change...)
 	return h, cable, plug
 }
 
 // putOnLine makes a base of a driver that listens on TCP, and returns the driver of
-// that base, which connects to the address that lead makes of the one at which it listens.
+// that base, which connects to the address that lead makes of the port at which it listens.
 func putOnLine(t *testing.T, d robot.Driver, description []byte, lead func(at string) string) robot.Driver {
 	t.Helper()
 	quiet := slog.New(slog.NewTextHandler(io.Discard, nil))
@@ -66,7 +66,7 @@ func putOnLine(t *testing.T, d robot.Driver, description []byte, lead func(at st
 		served.Wait()
 		_ = d.Close()
 	}
-	address, err := base.ParseAddress("tcp:" + lead(ln.Addr().String()))
+	address, err := base.ParseAddress(lead(ln.Addr().String()))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -48,6 +48,9 @@ func TestMain(m *testing.M) {
 	if line := os.Getenv(asBase); line != "" {
 		os.Exit(serveAsBase(line))
 	}
+	if at := os.Getenv(asCable); at != "" {
+		os.Exit(serveAsCable(at))
+	}
 	os.Exit(testAll(m))
 }
 

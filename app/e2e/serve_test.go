@@ -9,6 +9,7 @@ import (
 	"math"
 	"net"
 	"net/http"
+	"os"
 	"strings"
 	"testing"
 	"time"
@@ -338,6 +339,9 @@ func TestAShutdownStopsTheWheelsThenSaysGoodbyeThenEnds(t *testing.T) {
 }
 
 func TestWhatIsBrokenEndsTheServerWithASentence(t *testing.T) {
+	if os.Getenv(onLine) != "" {
+		t.Skip("a base at the end of a line that is lost is a state, and does not end the server")
+	}
 	h := open(t)
 	ana := h.enter("Ana")
 	if err := h.driver.Close(); err != nil {
