@@ -1,13 +1,22 @@
 package session
 
-import "mybot/session/lease"
+import (
+	"time"
+
+	"mybot/session/lease"
+)
 
 // Screen returns what the robot's own screen shows of the users.
 func (h *Hub) Screen() Screen {
-	if s := h.screen.Load(); s != nil {
-		return *s
+	stored := h.screen.Load()
+	if stored == nil {
+		return Screen{}
 	}
-	return Screen{}
+	s := *stored
+	if v := h.voice.Load(); v != nil && s.Lent.Voice == "" && v.last != v.holder && h.endsSentence(v, time.Now()) {
+		s.Lent.Voice = v.lastName
+	}
+	return s
 }
 
 // screenNow returns what the robot's own screen shows now.

@@ -17,6 +17,7 @@ type voice struct {
 	holder, borrower string // browsers; "" = there is none
 	loan             uint64 // of the borrower
 	last             string // browser of who had it when the robot was stopped; "" = nobody
+	lastName         string // of that person
 	lastUntil        time.Time
 }
 
@@ -42,7 +43,13 @@ func (h *Hub) maySpeakAt(id Identity, now time.Time) bool {
 	case v.holder == id.Browser, v.borrower == id.Browser:
 		return true
 	}
-	return v.last == id.Browser && now.Before(v.lastUntil) && now.Sub(h.lastSpoke()) <= lastWordsPause
+	return v.last == id.Browser && h.endsSentence(v, now)
+}
+
+// endsSentence reports whether who had the voice when the robot was stopped may go on, to
+// the end of the sentence.
+func (h *Hub) endsSentence(v *voice, now time.Time) bool {
+	return v.last != "" && now.Before(v.lastUntil) && now.Sub(h.lastSpoke()) <= lastWordsPause
 }
 
 // Speak is MaySpeak of a person who speaks now. A borrower uses the voice by that, and the
@@ -90,6 +97,6 @@ func (c *coordinator) whoSpeaks() *voice {
 // allowLastWords lets the borrower of the voice end a sentence after a STOP.
 func (c *coordinator) allowLastWords(at time.Time) {
 	if who := c.people.byID(c.loans.Of(lease.Voice).User); who != nil {
-		c.lastWords = voice{last: who.browser, lastUntil: at.Add(lastWordsWithin)}
+		c.lastWords = voice{last: who.browser, lastName: who.name, lastUntil: at.Add(lastWordsWithin)}
 	}
 }

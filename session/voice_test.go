@@ -112,11 +112,17 @@ func TestAVoiceEndsItsSentenceAfterAStop(t *testing.T) {
 				h.Stop("Jin", Identity{})
 				time.Sleep(c.pause)
 				synctest.Wait()
+				if got := h.Screen().Lent.Voice; (got == "Guest 2") != (c.heard > 0) {
+					t.Errorf("the screen says that the voice is %q's", got)
+				}
 				if got := speaks(h, ada, 10*time.Second); got < c.heard-2 || got > c.heard+2 {
 					t.Errorf("%d packets of 500 were let through, want %d", got, c.heard)
 				}
 				if !h.MaySpeak(ana) {
 					t.Error("the holder is silenced")
+				}
+				if got := h.Screen().Lent.Voice; got != "" {
+					t.Errorf("the screen says that the voice is %s's", got)
 				}
 			})
 		})
