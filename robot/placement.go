@@ -71,12 +71,12 @@ func (p Placement) Inverse() Placement {
 }
 
 // Transform returns the placement by its angles, such that Placement gives it again. Where
-// it points straight up or down the roll is 0.
+// it points straight up or down the roll is 0. No angle is -0.
 func (p Placement) Transform() Transform {
 	r := &p.Turned
-	t := Transform{X: p.At.X, Y: p.At.Y, Z: p.At.Z, Pitch: math.Atan2(-r[2][0], math.Hypot(r[0][0], r[1][0]))}
+	t := Transform{X: p.At.X, Y: p.At.Y, Z: p.At.Z, Pitch: math.Atan2(0-r[2][0], math.Hypot(r[0][0], r[1][0]))}
 	if math.Hypot(r[0][0], r[1][0]) < 1e-9 {
-		t.Yaw = math.Atan2(-r[0][1], r[1][1])
+		t.Yaw = math.Atan2(0-r[0][1], r[1][1])
 		return t
 	}
 	t.Roll, t.Yaw = math.Atan2(r[2][1], r[2][2]), math.Atan2(r[1][0], r[0][0])

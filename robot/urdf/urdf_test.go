@@ -343,6 +343,9 @@ func TestARobotWithoutLinksIsExportedAsOneBox(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if text := string(urdf.Write(d)); strings.Contains(text, " -0 ") {
+		t.Errorf("it has an angle of -0:\n%s", text)
+	}
 	if len(m.Frames) != 13 || m.Frames[12] != (robot.NamedFrame{Name: "head", Link: robot.BaseLinkName, Origin: robot.Transform{X: 0.1, Z: 0.95}}) {
 		t.Errorf("its 12 sonars and its head are %+v", m.Frames)
 	}
