@@ -55,7 +55,7 @@ func (f *follower) followRoute(pose robot.Pose, twist robot.Twist, maxSpeed floa
 	across := -sin*off.X + cos*off.Y
 	last := f.route.Points[len(f.route.Points)-1].Point
 	left := f.route.drivenLength() - f.along
-	p := robot.Progress{Done: f.along, Left: left, Across: across, Clearance: f.clearanceAhead(), Lost: math.Abs(across) > limits.RouteLost}
+	p := robot.Progress{Done: f.along, Left: left + f.route.Back, Across: across, Clearance: f.clearanceAhead(), Lost: math.Abs(across) > limits.RouteLost}
 
 	// Past the end the place on the route stays at the end: what is ahead tells.
 	ahead := left

@@ -125,3 +125,18 @@ func TestTheTurnsAndTheEndOfAPathAreDrivenAsPlanned(t *testing.T) {
 		}
 	}
 }
+
+func TestWhatIsLeftCountsTheWayBackIntoThePlace(t *testing.T) {
+	desc := mybot(t)
+	route := straightRoute(desc)
+	route.Back = 0.4
+	f := newFollower(route, desc)
+	last := math.Inf(1)
+	for x := 0.0; x < route.drivenLength(); x += 0.1 {
+		_, p := f.followRoute(desc.Drivetrain.Centre(robot.Pose{X: x}), robot.Twist{}, 0.5)
+		if p.Left > last || p.Left < route.Back {
+			t.Fatalf("at %.1f m %.2f m are left, before it were %.2f m", x, p.Left, last)
+		}
+		last = p.Left
+	}
+}

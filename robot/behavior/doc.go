@@ -6,7 +6,8 @@
 //	REPLAN  stands and looks for another way; 5 s
 //	WAIT    stands, looks for a way each second, and accepts one that is longer by a metre for
 //	        each second; it never gives up by itself
-//	FREE    turns on the spot, or backs up, where the robot gets no nearer; each once within 2 m
+//	FREE    turns on the spot, backs up or moves ahead where the robot gets no nearer; each once
+//	        within 2 m
 //
 // Motion that leads no nearer to the goal lasts 10 s in all at most; then the robot waits,
 // 5 s and longer each time, before it tries again at the same place. Each state has a

@@ -36,6 +36,7 @@ const (
 	Drive      // as the local controller says
 	Turn       // on the spot, to the side with more room
 	Back       // backwards, slowly
+	Ahead      // straight ahead, slowly
 	moves
 )
 
@@ -52,6 +53,7 @@ type Facts struct {
 	Narrow   bool        // where it stands there is no room for two
 	CanTurn  bool        // there is room to turn
 	CanBack  bool        // and to back up
+	CanAhead bool        // and to go straight ahead
 	Way      bool        // a way was found that is not taken yet,
 	Longer   float64     // m longer than the one before
 	NoWay    bool        // none was found
@@ -125,13 +127,10 @@ var table = [...]row{
 	{Free, Replan, func(m *Machine, f *Facts) bool { return f.At.Sub(m.stuck).Norm() >= limits.FreeAway }},
 	{Free, Replan, func(m *Machine, _ *Facts) bool { return m.lasts(m.since, freeFor[m.order.Move]) }},
 	{Free, Replan, func(m *Machine, _ *Facts) bool { return m.allVain >= limits.VainMoves }},
-	{Free, Replan, func(m *Machine, f *Facts) bool {
-		return m.order.Move == Turn && !f.CanTurn || m.order.Move == Back && !f.CanBack
-	}},
 }
 
 // freeFor is how long each move may take to free the robot.
-var freeFor = [moves]time.Duration{Turn: limits.FreeTurnFor, Back: limits.FreeBackFor}
+var freeFor = [moves]time.Duration{Turn: limits.FreeTurnFor, Back: limits.FreeBackFor, Ahead: limits.FreeBackFor}
 
 // Start begins a goal, or continues with one that stood.
 func (m *Machine) Start(now time.Time) {
@@ -274,6 +273,8 @@ func (m *Machine) nextFree(f *Facts) Move {
 		return Turn
 	case f.CanBack && m.frees&(1<<Back) == 0:
 		return Back
+	case f.CanAhead && m.frees&(1<<Ahead) == 0:
+		return Ahead
 	}
 	return Stand
 }
@@ -322,6 +323,8 @@ func (m *Machine) say(reason string) {
 		text = "The robot looks for another way."
 	case m.state == Free && m.order.Move == Turn:
 		text = "The robot turns to get free."
+	case m.state == Free && m.order.Move == Ahead:
+		text = "The robot moves ahead to get free."
 	case m.state == Free:
 		text = "The robot backs up to get free."
 	case m.tries > 0:

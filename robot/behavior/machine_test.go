@@ -23,7 +23,7 @@ type rig struct {
 
 // newRig is a robot that drives on a path and gets on, with room to turn and to back up.
 func newRig() *rig {
-	r := &rig{f: Facts{Now: epoch, Path: true, Gains: true, Left: 20, CanTurn: true, CanBack: true}}
+	r := &rig{f: Facts{Now: epoch, Path: true, Gains: true, Left: 20, CanTurn: true, CanBack: true, CanAhead: true}}
 	r.m.Start(epoch)
 	r.step()
 	return r
@@ -188,7 +188,7 @@ func TestWhereItGetsNoNearerItTriesEachWayToGetFreeOnceAndThenWaits(t *testing.T
 			}
 		}
 	}
-	if tried[Turn] != 1 || tried[Back] != 1 || len(tried) != 2 {
+	if tried[Turn] != 1 || tried[Back] != 1 || tried[Ahead] != 1 || len(tried) != 3 {
 		t.Errorf("it tried %v", tried)
 	}
 	r.f.At = robot.Point{X: limits.FreeOnce + 0.1} // elsewhere it may try again
@@ -262,7 +262,7 @@ func TestWhateverHappensItHasASentenceAndNeverMovesForLongInVain(t *testing.T) {
 		for range rapid.IntRange(1, 60).Draw(t, "changes") {
 			f.Path, f.Gains, f.Turning = flag.Draw(t, "path"), flag.Draw(t, "gains"), flag.Draw(t, "turning")
 			f.Somebody, f.Comes, f.Narrow = flag.Draw(t, "somebody"), flag.Draw(t, "comes"), flag.Draw(t, "narrow")
-			f.CanTurn, f.CanBack = flag.Draw(t, "turn"), flag.Draw(t, "back")
+			f.CanTurn, f.CanBack, f.CanAhead = flag.Draw(t, "turn"), flag.Draw(t, "back"), flag.Draw(t, "ahead")
 			f.Way, f.NoWay, f.Open = flag.Draw(t, "way"), flag.Draw(t, "no way"), flag.Draw(t, "open")
 			f.Longer = rapid.Float64Range(-5, 60).Draw(t, "longer")
 			f.Reason = rapid.SampledFrom([]string{"", "The door is closed."}).Draw(t, "reason")

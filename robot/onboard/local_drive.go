@@ -35,7 +35,7 @@ type localDrive struct {
 	reason  string        // what is in the way there
 	blocks  []robot.Point // kept for its space
 
-	reach, rear, wide float64 // m, of the hull from the axle point: farthest, to the back, to the side
+	reach, rear, front, wide float64 // m, of the hull from the axle point: farthest, to the back (negative), to the front, to the side
 }
 
 // newLocalDrive returns the one of a robot; nil = it has no lidar.
@@ -46,7 +46,7 @@ func newLocalDrive(s *situation) *localDrive {
 	body := s.guard.Footprint()
 	l := &localDrive{layer: s.obstacles, control: rollout.New(s.desc), reach: body.ReachFrom(robot.Point{}), rear: body.Rear()}
 	for _, h := range s.desc.Body.Hull {
-		l.wide = math.Max(l.wide, math.Abs(h.Y))
+		l.wide, l.front = math.Max(l.wide, math.Abs(h.Y)), math.Max(l.front, h.X+s.desc.Drivetrain.AxleOffset)
 	}
 	l.seen.Obstacles = l.layer
 	return l
@@ -95,9 +95,10 @@ func (l *localDrive) lookAround(f *behavior.Facts, axle robot.Pose, mapped float
 	}
 	f.Narrow = mapped < limits.YieldNarrow
 	f.CanTurn = l.layer.Clearance(axle.Point()) > l.reach+limits.FreeRoom
-	f.CanBack = true
-	for back := limits.Nearer; back <= limits.FreeAway; back += limits.Nearer {
-		f.CanBack = f.CanBack && l.layer.Clearance(axle.Apply(robot.Point{X: l.rear + l.wide - back})) > l.wide+limits.FreeRoom
+	f.CanBack, f.CanAhead = true, true
+	for back := limits.Nearer; back <= limits.FreeBack; back += limits.Nearer {
+		f.CanBack = f.CanBack && l.layer.Clearance(axle.Apply(robot.Point{X: l.rear + l.wide - back})) > l.wide-limits.FreeRoom
+		f.CanAhead = f.CanAhead && l.layer.Clearance(axle.Apply(robot.Point{X: l.front - l.wide + back})) > l.wide-limits.FreeRoom
 	}
 }
 
@@ -252,6 +253,8 @@ func (n *navigator) carryOut(o behavior.Order, f *behavior.Facts, t robot.Twist,
 		return robot.Twist{Angular: l.side * limits.FreeTurnSpeed}
 	case behavior.Back:
 		return robot.Twist{Linear: -limits.BackOffSpeed}
+	case behavior.Ahead:
+		return robot.Twist{Linear: limits.BackOffSpeed}
 	default:
 		return robot.Twist{}
 	}
