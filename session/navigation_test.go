@@ -520,8 +520,12 @@ func TestAGoalIsEncodedAsThePageReadsIt(t *testing.T) {
 	g := on(&copyRoom)
 	g.Off = 0.02
 	g.Blocked = &robot.Blockage{At: robot.Point{X: 1, Y: 2}, Waited: 11}
-	if got := show(g); got["off"] != nil || got["route"] != 5.0 || got["word"] != "" || fmt.Sprint(got["blocked"]) != "map[at:[1 2] waited:11]" {
+	if got := show(g); got["behavior"] != nil || got["off"] != nil || got["route"] != 5.0 || got["word"] != "" || fmt.Sprint(got["blocked"]) != "map[at:[1 2] waited:11]" {
 		t.Errorf("under way it is %v", got)
+	}
+	g.Behavior = robot.Behavior{State: "yield", Sentence: "The robot waits until a person has passed.", Lane: -0.3}
+	if got := show(g)["behavior"]; fmt.Sprint(got) != "map[lane:-0.3 sentence:The robot waits until a person has passed. state:yield]" {
+		t.Errorf("its behavior is %v", got)
 	}
 	g = on(&copyRoom)
 	g.Phase, g.Off, g.Result, g.Route = robot.GoalEnded, 0.02, robot.Result{Word: robot.Success}, nil

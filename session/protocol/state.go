@@ -140,18 +140,26 @@ type Sources struct {
 
 // A Goal is where the robot drives by itself.
 type Goal struct {
-	N       uint64          `json:"n"`
-	Goal    []Number        `json:"goal"`
-	Name    string          `json:"name"`
-	Phase   robot.GoalPhase `json:"phase"`
-	Done    Number          `json:"done"`
-	Left    Number          `json:"left"`
-	Time    Number          `json:"time"`
-	Off     *Number         `json:"off"`   // null = it has not ended
-	Route   uint64          `json:"route"` // 0 = it has none
-	Blocked *Blockage       `json:"blocked"`
-	Word    robot.Word      `json:"word"`
-	Reason  string          `json:"reason"`
+	N        uint64          `json:"n"`
+	Goal     []Number        `json:"goal"`
+	Name     string          `json:"name"`
+	Phase    robot.GoalPhase `json:"phase"`
+	Done     Number          `json:"done"`
+	Left     Number          `json:"left"`
+	Time     Number          `json:"time"`
+	Off      *Number         `json:"off"`   // null = it has not ended
+	Route    uint64          `json:"route"` // 0 = it has none
+	Blocked  *Blockage       `json:"blocked"`
+	Behavior *Behavior       `json:"behavior,omitempty"` // left out when it has none now
+	Word     robot.Word      `json:"word"`
+	Reason   string          `json:"reason"`
+}
+
+// A Behavior is what a robot on its way to a goal is at.
+type Behavior struct {
+	State    string `json:"state"`
+	Sentence string `json:"sentence"`
+	Lane     Number `json:"lane"`
 }
 
 // A Blockage is what blocks the path.
@@ -179,6 +187,9 @@ func goalOf(g *robot.Goal) *Goal {
 	}
 	if b := g.Blocked; b != nil {
 		m.Blocked = &Blockage{PointOf(b.At), Number(b.Waited)}
+	}
+	if b := g.Behavior; b.State != "" {
+		m.Behavior = &Behavior{b.State, b.Sentence, Number(b.Lane)}
 	}
 	return m
 }

@@ -38,6 +38,7 @@ export interface Goal {
   off: number | null; // from the goal, once ended
   route: number; // the number of its Route
   blocked: { at: [x: number, y: number]; waited: number } | null;
+  behavior?: { state: 'follow' | 'yield' | 'replan' | 'wait' | 'free'; sentence: string; lane: number }; // left out: the robot has none now; lane: m to the left of the route
   word: Word | ''; // how it ended: SUCCESS, INTERRUPTED or ERROR
   reason: string; // why it ended so, or why it is paused
 }

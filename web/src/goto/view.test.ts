@@ -94,6 +94,15 @@ test('a goal that waits says why and offers what helps', () => {
   assert.match(blocked?.note ?? '', /Blocked for 12 s/);
 });
 
+test('the card says what the robot does on its way, and why', () => {
+  const sentence = 'The robot waits until a person has passed.';
+  assert.equal(going({ behavior: { state: 'yield', sentence, lane: 0 } })?.note, sentence);
+  assert.equal(going({ behavior: { state: 'follow', sentence: 'The robot is on its way.', lane: 0.3 } })?.note, '');
+  const waits = { state: 'wait', sentence: 'The door of the lab is closed.', lane: 0 } as const;
+  const blocked = going({ phase: 'blocked', blocked: { at: [1, 1], waited: 3 }, behavior: waits });
+  assert.match(blocked?.note ?? '', /^The door of the lab is closed\. Blocked for 3 s/);
+});
+
 test('no card without a goal, or when it has ended', () => {
   assert.equal(goingOf(driver()), null);
   assert.equal(going({ phase: 'ended', word: 'SUCCESS' }), null);

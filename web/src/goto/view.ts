@@ -88,8 +88,9 @@ function chips(m: Readonly<Model>, goal: Goal): Chip[] {
 
 function noteOf(m: Readonly<Model>, goal: Goal): string {
   if (goal.phase === 'paused') return m.stop !== null ? words.goto.stoppedNote : goal.reason || words.goto.pausedNote;
-  if (goal.phase !== 'blocked') return '';
-  return say(words.goto.blockedNote, { s: Math.round(goal.blocked?.waited ?? 0) });
+  const does = goal.behavior === undefined || goal.behavior.state === 'follow' ? '' : goal.behavior.sentence;
+  if (goal.phase !== 'blocked') return does;
+  return `${does} ${say(words.goto.blockedNote, { s: Math.round(goal.blocked?.waited ?? 0) })}`.trim();
 }
 
 // endOf is what is told when a goal has ended; null when nobody has to be told.
