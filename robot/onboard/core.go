@@ -135,6 +135,10 @@ func (c *Core) pauseGoal(now time.Time, reason string) {
 
 func (c *Core) pauseJob(now time.Time, reason string) { c.jobs.Interrupt(now, reason) }
 
+func (c *Core) hasJobGoal() bool {
+	return c.jobs.runPhase() != robot.RunEnded && !c.jobs.hasForeignGoal()
+}
+
 func (c *Core) drivesByHand(now time.Time) bool { return c.teleop.request.isFresh(now) }
 
 // setPose tells the localizer where the robot stands.

@@ -26,7 +26,8 @@
 // Each has its own state; all see the same situation, which Core alone writes.
 // A command of a driver that moves interrupts the queue and pauses the job and
 // the goal; so do STOP, a replay and a new position. Only Resume, ResumeRun,
-// RetryStep and SkipStep continue them. A new goal or job takes the place of the
+// RetryStep and SkipStep continue them; a goal that was paused because the position was
+// lost continues by itself when it is known again. A new goal or job takes the place of the
 // path that is driven by hand.
 //
 // The navigator asks a robot.Planner for a path, follows it and watches what

@@ -16,6 +16,8 @@ type goalRun struct {
 	routes uint64
 
 	path      robot.Path   // nil = it is planned when the robot stands
+	lost      bool         // it was paused because the position was lost, and nobody has said anything since;
+	lostAt    time.Time    // the position was not known then, or the robot could not move
 	begun     bool         // the table of behaviors is at work on it
 	unplanned bool         // no path was found yet: a goal to which there is none ends
 	detourFor *robot.Point // nil = nothing; in map, what a way around is being planned for
@@ -81,7 +83,7 @@ func (g *goalRun) pause(reason string) {
 
 // enterPhase makes the robot stand in a phase in which nothing of the goal moves it.
 func (g *goalRun) enterPhase(phase robot.GoalPhase, why robot.Result) {
-	g.path, g.unplanned, g.detourFor, g.begun = nil, false, nil, false
+	g.path, g.unplanned, g.detourFor, g.begun, g.lost = nil, false, nil, false, false
 	g.goal.Behavior = robot.Behavior{}
 	g.goal.Phase, g.goal.Blocked, g.goal.Across, g.goal.Result = phase, nil, 0, why
 	g.backUntil, g.blockedSince, g.attempts = time.Time{}, time.Time{}, 0

@@ -62,7 +62,27 @@ func (n *navigator) Do(now time.Time, cmd robot.Command) (r robot.Result, ok boo
 }
 
 // Interrupt makes the robot stand on its way until Resume.
-func (n *navigator) Interrupt(_ time.Time, reason string) { n.run.pause(reason) }
+func (n *navigator) Interrupt(_ time.Time, reason string) {
+	n.run.lost = false // from now on a person has to continue it
+	n.run.pause(reason)
+}
+
+// continueFound continues to a goal that was paused because the position was lost, when
+// it has been known again for a while and nobody has paused the goal since. The goal of
+// a job is left to the job.
+func (n *navigator) continueFound(now time.Time) {
+	g := &n.run
+	if !g.lost {
+		return
+	}
+	if n.estimate.Trust != robot.TrustOK || n.refuseGoal(now).Word != "" || n.others.drivesByHand(now) {
+		g.lostAt = now
+	}
+	if now.Sub(g.lostAt) >= limits.KnownAgain {
+		g.lost, g.wellAt = false, now
+		g.goal.Phase, g.goal.Result = robot.GoalDriving, robot.Result{}
+	}
+}
 
 // endGoal is the last thing that happens to a goal.
 func (n *navigator) endGoal(r robot.Result) {
@@ -291,6 +311,7 @@ func (n *navigator) goAround(now time.Time) robot.Result {
 func (n *navigator) pursueGoal(r robot.Reading) (t robot.Twist, ok bool) {
 	g, now := &n.run, r.Time
 	g.clearance = math.Inf(1)
+	n.continueFound(now)
 	if !g.isUnderWay() {
 		return t, false
 	}
@@ -300,6 +321,7 @@ func (n *navigator) pursueGoal(r robot.Reading) (t robot.Twist, ok bool) {
 		}
 		if now.Sub(g.wellAt) > limits.GoalTrouble {
 			g.pause(reason)
+			g.lost, g.lostAt = reason == lostReason && !n.others.hasJobGoal(), now
 		}
 		return t, true
 	}

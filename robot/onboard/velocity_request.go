@@ -28,6 +28,7 @@ type others interface {
 	leaveTeleop(reason string)                // the path that is driven by hand
 	pauseGoal(now time.Time, reason string)   // and the job
 	pauseJob(now time.Time, reason string)    // and the goal, if it is the job's
+	hasJobGoal() bool                         // the goal is that of a job
 	drivesByHand(now time.Time) (drives bool) // a driver moves the robot now
 }
 
