@@ -84,6 +84,7 @@ type Machine struct {
 	vain    time.Duration // of motion that led no nearer, since it last freed itself,
 	allVain time.Duration // and in all
 	ways    int           // that were taken in vain
+	from    robot.Point   // where the first of them was taken
 	turned  time.Duration // of planned turns
 	stuck   robot.Point   // where it freed itself last
 	frees   int           // what it has tried there: a bit for each move
@@ -187,7 +188,10 @@ func (m *Machine) note(f *Facts) {
 	case math.IsNaN(m.best):
 		m.best = f.Left
 	case f.Left <= m.best-limits.Nearer:
-		m.best, m.vain, m.allVain, m.turned, m.ways, m.waiting = f.Left, 0, 0, 0, 0, time.Time{}
+		// To and fro on one new path after the other is not getting on.
+		if m.best, m.vain = f.Left, 0; m.ways == 0 || f.At.Sub(m.from).Norm() >= limits.FreeAway {
+			m.allVain, m.turned, m.ways, m.waiting = 0, 0, 0, time.Time{}
+		}
 	}
 	if m.frees+m.tries > 0 && f.At.Sub(m.stuck).Norm() > limits.FreeOnce {
 		m.frees, m.tries = 0, 0
@@ -217,6 +221,9 @@ func (m *Machine) enter(to State, f *Facts) {
 			m.vain, m.allVain, m.ways, m.turned = 0, 0, 0, 0
 		}
 		if m.order.Take = f.Way && (from == Replan || from == Wait); m.order.Take {
+			if m.ways == 0 {
+				m.from = f.At
+			}
 			m.ways++
 			m.best = math.NaN()
 		}

@@ -204,6 +204,25 @@ func TestWhereItGetsNoNearerItTriesEachWayToGetFreeOnceAndThenWaits(t *testing.T
 	}
 }
 
+func TestToAndFroOnOnePathAfterTheOtherEndsInWaiting(t *testing.T) {
+	r := newRig()
+	moved := time.Duration(0)
+	for n := 0; r.o.State != Wait; n++ {
+		r.f.Left -= 0.003 // it gets nearer on each path, and is not away from where it was
+		r.f.At.X = 0.15 * float64(n%2)
+		if r.f.Gains = n%100 < 50; r.o.State == Replan && r.o.Look {
+			r.f.Way, r.f.Longer = true, 0.2
+			r.f.Left += 0.3
+		}
+		if r.step(); r.o.Move != Stand {
+			moved += tick
+		}
+		if moved > limits.VainMoves+limits.PlannedTurn {
+			t.Fatalf("it moves to and fro for %v", moved)
+		}
+	}
+}
+
 func TestItIsFreeHalfAMetreAway(t *testing.T) {
 	r := newRig()
 	r.f.CanTurn = false
