@@ -89,6 +89,7 @@ func (c *coordinator) lendPart(who *person, part lease.Part, to *person, now tim
 	held := c.loans.End(part).User == 0 || c.tellLoans() // what the borrower before had asked for ends
 	if c.loans.Lend(part, to.id, now); !held || !c.tellLoans() {
 		c.loans.End(part)
+		c.sendLoans(who.name+" could not lend "+lentParts[part].name+" to "+to.name+": the robot is too busy to take commands.", now)
 		return newRefusal(robot.Busy, "The robot is too busy to take commands. Try again.")
 	}
 	c.announceLoans(who, who.name+" lent "+lentParts[part].name+" to "+to.name+".", now)

@@ -259,6 +259,20 @@ func TestARobotThatDoesNotAnswerIsToldOfALoanLater(t *testing.T) {
 	equal(t, "Ada", ada.look(1), "INTERRUPTED Ana has the head.")
 }
 
+func TestALoanThatFailsLeavesThePagesNoOtherLoan(t *testing.T) {
+	tb, ana, ada := newLendingTable(t)
+	bob := tb.join("Bob")
+	ana.part("lend", lease.Head, ada)
+	bob.hear()
+	tb.robot.hang.Lock()
+	equal(t, "lending on", ana.part("lend", lease.Head, bob), "BUSY The robot is too busy to take commands. Try again.")
+	tb.robot.hang.Unlock()
+	equal(t, "the loan before", ada.look(1), "INTERRUPTED Ana has the head.")
+	if got := bob.loans(); got != "Ana could not lend the head to Bob: the robot is too busy to take commands." {
+		t.Error(got)
+	}
+}
+
 func TestTheHolderLendsTheArm(t *testing.T) {
 	tb, ana, ada := newLendingTable(t)
 	tb.hub.coordinator.welcomeTemplate.Robot.Joints = []protocol.Joint{{Name: "shoulder"}}
