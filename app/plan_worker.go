@@ -79,7 +79,8 @@ type search struct {
 type sighting struct {
 	at         time.Time
 	from, face robot.Point
-	points     []robot.Point // nil = it is that at face
+	points     []robot.Point // where what lidars see stands, if
+	scanned    bool          // lidars see it; else it is that at face
 }
 
 // isOver reports whether the search is over. The control loop never waits for it.
@@ -139,7 +140,7 @@ func (s *search) servesRequest(from robot.Pose) bool {
 func (a *asyncPlanner) finishSearch() {
 	a.search = nil
 	for _, s := range a.seen {
-		if s.points != nil {
+		if s.scanned {
 			a.planner.BlockPoints(s.at, s.points)
 		} else {
 			a.planner.Block(s.at, s.from, s.face)
@@ -168,7 +169,7 @@ func (a *asyncPlanner) BlockPoints(now time.Time, points []robot.Point) {
 	if a.isIdle() {
 		a.planner.BlockPoints(now, points)
 	} else {
-		a.seen = append(a.seen, sighting{at: now, points: slices.Clone(points)})
+		a.seen = append(a.seen, sighting{at: now, points: slices.Clone(points), scanned: true})
 	}
 }
 

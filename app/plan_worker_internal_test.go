@@ -113,6 +113,36 @@ func TestTheControlLoopNeverWaitsForAPath(t *testing.T) {
 	})
 }
 
+func TestALidarThatSeesNothingInTheWayTellsOfNoObstacle(t *testing.T) {
+	desc, err := robot.ParseDescription(models.Mybot())
+	if err != nil {
+		t.Fatal(err)
+	}
+	grid := robot.Grid{Width: 200, Height: 120, Resolution: 0.05, Origin: robot.Point{X: -5, Y: -3}}
+	for range grid.Width * grid.Height {
+		grid.Cells = append(grid.Cells, robot.Free)
+	}
+	worker := NewPlanWorker()
+	w := worker.NewPlanner(&robot.Floorplan{Grid: grid}, desc).(*asyncPlanner)
+	from, to, now := robot.Pose{X: -3}, robot.Pose{X: 3}, time.Unix(1e6, 0)
+	plan := func() robot.Path { // as the control loop asks for it
+		path, _ := w.Plan(now, from, to)
+		return path
+	}
+	plan()
+	w.BlockPoints(now, nil)
+	for range 2 { // the first is from before it
+		(<-worker.plans)()
+		if path := plan(); path != nil {
+			if length := path.Route().Length; length > 6.01 {
+				t.Errorf("the way of 6 m through the origin of the map is %.2f m long", length)
+			}
+			return
+		}
+	}
+	t.Error("there is no way")
+}
+
 func TestThePlanWorkerEndsWithItsContext(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := NewPlanWorker()
