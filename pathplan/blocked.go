@@ -204,13 +204,14 @@ func (p *Planner) keepObstacles(which func(obstacle) bool) {
 		})
 	}
 	p.graph.openAll()
-	p.obstacles = left
+	p.obstacles, p.clear.noted = left, len(left) > 0
 	for _, t := range left {
 		p.stampObstacle(t)
 	}
 }
 
 func (p *Planner) stampObstacle(t obstacle) {
+	p.clear.noted = true
 	p.visitAround(t, func(n int, c Cell) {
 		far := p.clear.pointAt(MiddleOf(c)).Sub(t.at).Norm() - t.radius
 		if far := toGrains(far); far < p.clear.far[n] {

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"mybot/robot"
+	"mybot/robot/limits"
 )
 
 // A Clearance is how far every place of a floor is from what a robot must not
@@ -14,6 +15,7 @@ type Clearance struct {
 	Resolution    float64     // m a cell
 	Origin        robot.Point // of the corner of cell (0, 0), in map
 	far           []uint16    // grains from the middle of each cell to the nearest such cell; 0 within one
+	noted         bool        // there are obstacles besides, of which cells farther than limits.RouteKeepOff do not tell
 }
 
 // grain is what a clearance is kept in, m: never more than the truth, and less by
@@ -209,6 +211,9 @@ func (c *Clearance) IsClear(a, b robot.Point, minClearance float64) bool {
 		}
 		// A stride through clearance far cannot come below minClearance; the shortest
 		// one misses at most a quarter of it.
+		if c.noted {
+			far = math.Min(far, limits.RouteKeepOff)
+		}
 		s = min(length, s+max(far-minClearance, c.Resolution/4))
 	}
 }

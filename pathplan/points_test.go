@@ -3,6 +3,7 @@ package pathplan
 import (
 	"errors"
 	"math"
+	"slices"
 	"testing"
 	"time"
 
@@ -42,6 +43,26 @@ func TestPointsOfALidarAreGoneRoundAsLargeAsTheyAre(t *testing.T) {
 	disc := by(func(p *Planner) { p.Block(noon, eye, robot.Point{X: 2.9, Y: 2}) })
 	if none >= points || points >= disc {
 		t.Errorf("%.2f m without it, %.2f m around its points, %.2f m around a disc", none, points, disc)
+	}
+}
+
+func TestNoStraightWayLeadsThroughAnObstacleFarFromTheWalls(t *testing.T) {
+	open := &robot.Floorplan{Grid: robot.Grid{Width: 240, Height: 160, Resolution: 0.05, Cells: slices.Repeat([]robot.Cell{robot.Free}, 240*160)}}
+	for _, block := range []func(p *Planner, at robot.Point){
+		func(p *Planner, at robot.Point) { p.Block(noon, at, at) },
+		func(p *Planner, at robot.Point) { p.BlockPoints(noon, []robot.Point{at}) },
+	} {
+		p := NewPlanner(open, mybot(t))
+		a, b := robot.Point{X: 1, Y: 4}, robot.Point{X: 11, Y: 4}
+		for x := a.X + 1; x < b.X-1; x += 0.07 {
+			block(p, robot.Point{X: x, Y: 4})
+			if p.CanGoStraight(a, b) {
+				t.Fatalf("it could go straight through what stands at x = %.2f m", x)
+			}
+			if p.Unblock(); !p.CanGoStraight(a, b) {
+				t.Fatal("it cannot go straight where nothing stands any more")
+			}
+		}
 	}
 }
 
