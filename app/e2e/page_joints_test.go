@@ -93,10 +93,14 @@ func TestOnAPhoneAFingerMovesAJoint(t *testing.T) {
 	v.run(`{ const s = document.querySelector('#more .scroll'), box = s.getBoundingClientRect(); s.scrollTop += document.querySelector('` + lift + `').getBoundingClientRect().y - box.y - 0.75 * box.height; }`)
 	v.until("the slider under nothing", onTop(lift))
 	v.stopInReach("joints")
+	const moves = `Number(document.querySelector('[data-joint=lift]').dataset.at) > 0.05`
+	const held = `!document.querySelector('.joint-note').hidden && Math.abs(document.querySelector('` + lift + `').value - document.querySelector('[data-joint=lift]').dataset.at) < 0.01`
 	at := v.middle(lift)
-	v.touch(input.DispatchTouchEventTypeTouchStart, at)
-	v.touch(input.DispatchTouchEventTypeTouchEnd)
-	v.until("the lift on its way", `Number(document.querySelector('[data-joint=lift]').dataset.at) > 0.05`)
+	for again := true; again; again = !value[bool](v, moves) { // on a busy computer readings are late, which holds joints
+		v.touch(input.DispatchTouchEventTypeTouchStart, at)
+		v.touch(input.DispatchTouchEventTypeTouchEnd)
+		v.until("the lift on its way, or held", moves+` || `+held)
+	}
 	if at := h.driver.Truth().Joints[0]; at < 0.03 {
 		t.Errorf("the page shows that the lift moves, and it is at %v m", at)
 	}
