@@ -247,6 +247,7 @@ func FuzzParseDescription(f *testing.F) {
 	f.Add([]byte(`{"a":1,"a":1} x`))
 	f.Add(withArm("", ""))
 	f.Add(withArm(`"parent": "base_link"`, `"parent": "wrist"`))
+	f.Add(withMounted(`"sonars": [{"link": "roof", ` + sonarOn + `}], "lidars": [{"link": "below", ` + lidarOn + `}, {"link": "gripper", ` + lidarOn + `}], "head": {"link": "mast", ` + headOn + `}`))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		d, err := robot.ParseDescription(data)
 		if err != nil {
