@@ -41,6 +41,7 @@ type FloorNote struct{ Floor *Floor } // nil = there is none
 type StepReader struct {
 	in    *mcap.Reader
 	scans []robot.Scan // of the reading that comes next
+	from  time.Time    // before which steps are skipped
 }
 
 // NewStepReader reads the beginning of a recording.
@@ -52,12 +53,19 @@ func NewStepReader(in io.Reader) (*StepReader, error) {
 	return &StepReader{in: r}, nil
 }
 
+// SkipTo has all steps skipped that were logged before the time, but for what the recording
+// is about. They are not read, so that this takes little time.
+func (r *StepReader) SkipTo(from time.Time) { r.from = from }
+
 // Next returns the next step. The error after the last one is that of mcap.Reader.
 func (r *StepReader) Next() (Step, error) {
 	for {
 		m, err := r.in.Next()
 		if err != nil {
 			return Step{}, err
+		}
+		if m.Logged.Before(r.from) && m.Channel.Topic != AboutTopic {
+			continue
 		}
 		step, ok, err := r.readStep(m)
 		if err != nil {

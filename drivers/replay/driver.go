@@ -3,7 +3,7 @@
 // moves nothing and takes no orders.
 //
 // Read is called by one goroutine, the methods of the localizer by that of the control
-// loop; Close by any.
+// loop; Close, Playback and Control by any.
 package replay
 
 import (
@@ -47,7 +47,7 @@ func ParseAddress(text string) (Address, error) {
 	a.File = file
 	speed, from, later := strings.Cut(how, ",")
 	var err error
-	if a.Speed, err = strconv.ParseFloat(speed, 64); err != nil || !(a.Speed >= 0.1 && a.Speed <= 10) {
+	if a.Speed, err = strconv.ParseFloat(speed, 64); err != nil || !(a.Speed >= recording.MinSpeed && a.Speed <= recording.MaxSpeed) {
 		return a, fmt.Errorf("the speed %q is no number from 0.1 to 10, as in replay:drive.mcap@2", speed)
 	}
 	if later {
@@ -66,17 +66,27 @@ type Driver struct {
 	desc    robot.Description
 	plan    *robot.Floorplan // nil = the robot knew none
 
-	next  *recording.Tick // that is read next; nil = the recording is over
-	at    time.Time       // when that was, in the recording
-	first time.Time       // when the first one that is shown was,
-	began time.Time       // and when it was shown
-	last  robot.Reading   // that was shown
+	next   *recording.Tick // that is read next; nil = the recording is over
+	at     time.Time       // when that was, in the recording
+	first  time.Time       // when the one was from which the pace counts,
+	began  time.Time       // and when it was shown,
+	pace   float64         // at this speed,
+	played bool            // if it was played
+	jumped bool            // it goes on at another place, which was not shown yet
+	last   robot.Reading   // that was shown
 
-	mu     sync.Mutex
-	shown  map[int64]robot.Estimate // by the time of the readings that the localizer has not got yet
-	now    robot.Estimate
-	closed chan struct{}
-	once   sync.Once
+	mu      sync.Mutex
+	shown   map[int64]robot.Estimate // by the time of the readings that the localizer has not got yet
+	now     robot.Estimate
+	playing bool
+	speed   float64
+	start   time.Time     // of the recording
+	length  time.Duration // from its first reading to its last
+	place   time.Time     // in the recording, of the reading that is shown next
+	seek    *time.Time    // where it is to go on; nil = where it is
+	changed chan struct{} // has one when Control changed something
+	closed  chan struct{}
+	once    sync.Once
 }
 
 // Open opens a recording.
@@ -85,19 +95,53 @@ func Open(a Address) (*Driver, error) {
 	if err != nil {
 		return nil, fmt.Errorf("replay: %w", err)
 	}
-	d := &Driver{address: a, file: file, shown: map[int64]robot.Estimate{}, closed: make(chan struct{})}
-	if err := d.begin(); err != nil {
+	d := &Driver{address: a, file: file, shown: map[int64]robot.Estimate{}, playing: true, speed: a.Speed, changed: make(chan struct{}, 1), closed: make(chan struct{})}
+	err = d.measure()
+	if err == nil {
+		err = d.begin()
+	}
+	if err != nil {
 		return nil, errors.Join(fmt.Errorf("replay: %s: %w", a.File, err), file.Close())
 	}
 	return d, nil
 }
 
-// begin reads up to the first reading that is shown.
-func (d *Driver) begin() (err error) {
-	if d.steps, err = recording.NewStepReader(d.file); err != nil {
+// measure finds out how long the recording is.
+func (d *Driver) measure() error {
+	in, err := mcap.NewReader(d.file)
+	if err != nil {
 		return err
 	}
-	var from time.Time
+	for {
+		m, err := in.Next()
+		switch {
+		case err != nil && isEnd(err):
+			return nil
+		case err != nil:
+			return err
+		case m.Channel.Topic != recording.ReadingTopic:
+		case d.start.IsZero():
+			d.start = m.Logged
+		default:
+			d.length = m.Logged.Sub(d.start)
+		}
+	}
+}
+
+// rewind begins to read the file again.
+func (d *Driver) rewind() (err error) {
+	if _, err = d.file.Seek(0, io.SeekStart); err == nil {
+		d.steps, err = recording.NewStepReader(d.file)
+	}
+	return err
+}
+
+// begin reads up to the first reading that is shown.
+func (d *Driver) begin() (err error) {
+	if err := d.rewind(); err != nil {
+		return err
+	}
+	from := d.start.Add(d.address.From)
 	for {
 		s, err := d.steps.Next()
 		switch {
@@ -114,11 +158,9 @@ func (d *Driver) begin() (err error) {
 			d.plan.Name = "recording"
 		case s.Tick != nil && d.desc.Rate <= 0:
 			return errors.New("it does not say which robot it is of: it was recorded by an older version of Mybot")
-		case s.Tick != nil && from.IsZero():
-			from = s.At.Add(d.address.From)
 		}
 		if s.Tick != nil && !s.At.Before(from) {
-			d.next, d.at, d.first, d.now = s.Tick, s.At, s.At, s.Tick.Estimate
+			d.next, d.at, d.first, d.place, d.now = s.Tick, s.At, s.At, s.At, s.Tick.Estimate
 			return nil
 		}
 	}
@@ -133,42 +175,158 @@ func (d *Driver) Floorplan() *robot.Floorplan { return d.plan }
 // Describe returns the robot of the recording.
 func (d *Driver) Describe() robot.Description { return d.desc }
 
-// Read waits until the next reading is due. After the last one the robot stands where it
-// is.
+// Why a robot of a recording that is not played does not drive.
+const (
+	over   = "The recording is over."
+	paused = "The recording is paused."
+)
+
+// Read waits until the next reading is due. While the recording is paused, and after its
+// last reading, the robot stands where it is.
 func (d *Driver) Read(ctx context.Context) (robot.Reading, error) {
-	if d.began.IsZero() {
-		d.began = time.Now()
+	for {
+		playing, speed, err := d.takeOrders()
+		if err != nil {
+			return robot.Reading{}, err
+		}
+		due := time.Now()
+		switch {
+		case d.jumped: // the place is shown at once
+		case playing && d.next != nil:
+			due = d.began.Add(time.Duration(float64(d.at.Sub(d.first)) / speed))
+		default:
+			due = due.Add(time.Duration(float64(time.Second) / d.desc.Rate))
+		}
+		if changed, err := d.wait(ctx, due); err != nil {
+			return robot.Reading{}, err
+		} else if changed {
+			continue
+		}
+		if playing && d.next != nil {
+			return d.play()
+		}
+		return d.stand(), nil
 	}
-	due := time.Now().Add(time.Duration(float64(time.Second) / d.desc.Rate))
-	if d.next != nil {
-		due = d.began.Add(time.Duration(float64(d.at.Sub(d.first)) / d.address.Speed))
-	}
+}
+
+// wait waits until a reading is due, or something changed.
+func (d *Driver) wait(ctx context.Context, due time.Time) (changed bool, err error) {
 	wait := time.NewTimer(time.Until(due))
 	defer wait.Stop()
 	select {
 	case <-d.closed:
-		return robot.Reading{}, robot.ErrClosed
+		return false, robot.ErrClosed
 	case <-ctx.Done():
-		return robot.Reading{}, ctx.Err()
+		return false, ctx.Err()
+	case <-d.changed:
+		return true, nil
 	case <-wait.C:
+		return false, nil
 	}
-	if d.next == nil {
-		r := d.last
-		r.Time, r.Travel, r.Scans, r.Refuses = time.Now(), robot.Wheels{}, nil, "The recording is over."
-		d.last = r
-		return r, nil
+}
+
+// takeOrders does what Control asked for, and returns how the recording is to be shown.
+func (d *Driver) takeOrders() (playing bool, speed float64, err error) {
+	d.mu.Lock()
+	playing, speed = d.playing, d.speed
+	to := d.seek
+	d.seek = nil
+	d.mu.Unlock()
+	if to != nil {
+		if err := d.goOn(*to); err != nil {
+			return false, 0, err
+		}
+		d.jumped = true
 	}
-	r, e := d.next.Reading, d.next.Estimate
+	if d.began.IsZero() || to != nil || speed != d.pace || playing != d.played {
+		d.began, d.first, d.pace, d.played = time.Now(), d.at, speed, playing
+	}
+	return playing, speed, nil
+}
+
+// goOn finds the first reading from the time on.
+func (d *Driver) goOn(from time.Time) error {
+	if err := d.rewind(); err != nil {
+		return fmt.Errorf("replay: %s: %w", d.address.File, err)
+	}
+	d.steps.SkipTo(from)
+	return d.advance()
+}
+
+// play returns the next reading.
+func (d *Driver) play() (robot.Reading, error) {
+	r := d.next.Reading
+	d.jumped = false
 	now := time.Now()
 	for i := range r.Scans {
 		r.Scans[i].Time = now.Add(r.Scans[i].Time.Sub(r.Time))
 	}
 	r.Time, r.Refuses = now, Refusal
-	d.mu.Lock()
-	d.shown[now.UnixNano()] = e
-	d.mu.Unlock()
+	d.show(now, d.next.Estimate)
 	d.last = r
 	return r, d.advance()
+}
+
+// stand returns a reading of a robot that stands: where it was, or at the place where the
+// recording goes on.
+func (d *Driver) stand() robot.Reading {
+	r, now := d.last, time.Now()
+	if d.jumped && d.next != nil {
+		r = d.next.Reading
+		d.show(now, d.next.Estimate)
+	}
+	d.jumped = false
+	r.Time, r.Travel, r.Scans, r.Refuses = now, robot.Wheels{}, nil, paused
+	if d.next == nil {
+		r.Refuses = over
+	}
+	d.last = r
+	return r
+}
+
+// show keeps the estimate of a reading for the localizer.
+func (d *Driver) show(at time.Time, e robot.Estimate) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.shown[at.UnixNano()] = e
+}
+
+// Playback returns how the recording is being shown.
+func (d *Driver) Playback() recording.Playback {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	at := d.place
+	if d.seek != nil {
+		at = *d.seek
+	}
+	return recording.Playback{Playing: d.playing, Speed: d.speed, At: min(at.Sub(d.start), d.length).Seconds(), Length: d.length.Seconds()}
+}
+
+// Control changes how the recording is being shown. The error is a sentence for people.
+func (d *Driver) Control(o recording.PlaybackOrder) error {
+	if v := o.Speed; v != nil && !(*v >= recording.MinSpeed && *v <= recording.MaxSpeed) {
+		return fmt.Errorf("the speed should be a number from %g to %g, not %g", float64(recording.MinSpeed), float64(recording.MaxSpeed), *v)
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if v := o.At; v != nil && !(*v >= 0 && *v <= d.length.Seconds()) {
+		return fmt.Errorf("the recording lasts %.1f s, so it cannot go on at %g s", d.length.Seconds(), *v)
+	}
+	if o.Playing != nil {
+		d.playing = *o.Playing
+	}
+	if o.Speed != nil {
+		d.speed = *o.Speed
+	}
+	if o.At != nil {
+		to := d.start.Add(time.Duration(*o.At * float64(time.Second)))
+		d.seek = &to
+	}
+	select {
+	case d.changed <- struct{}{}:
+	default:
+	}
+	return nil
 }
 
 // advance finds the next reading.
@@ -178,14 +336,22 @@ func (d *Driver) advance() error {
 		switch {
 		case err != nil && isEnd(err):
 			d.next = nil
+			d.setPlace(d.start.Add(d.length))
 			return nil
 		case err != nil:
 			return fmt.Errorf("replay: %s: %w", d.address.File, err)
 		case s.Tick != nil:
 			d.next, d.at = s.Tick, s.At
+			d.setPlace(s.At)
 			return nil
 		}
 	}
+}
+
+func (d *Driver) setPlace(at time.Time) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.place = at
 }
 
 // Drive moves nothing.

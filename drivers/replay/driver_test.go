@@ -3,6 +3,7 @@ package replay
 import (
 	"context"
 	"errors"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -127,4 +128,86 @@ func TestAWrongRecordingIsRefusedWithASentence(t *testing.T) {
 	if a, err := ParseAddress("a.mcap@2,90s"); err != nil || a != (Address{"a.mcap", 2, 90 * time.Second}) {
 		t.Errorf("%+v, %v", a, err)
 	}
+}
+
+func order[T any](v T) *T { return &v }
+
+// TestARecordingIsPausedAndGoesOnElsewhere shows ten seconds, of which each reading counts
+// in the left wheel.
+func TestARecordingIsPausedAndGoesOnElsewhere(t *testing.T) {
+	path := recordTicks(t, 500, 0)
+	synctest.Test(t, func(t *testing.T) {
+		d, err := Open(Address{path, 1, 0})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer d.Close()
+		control := func(o recording.PlaybackOrder) {
+			t.Helper()
+			if err := d.Control(o); err != nil {
+				t.Fatal(err)
+			}
+		}
+		read := func() robot.Reading {
+			t.Helper()
+			r, err := d.Read(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			d.Update(r)
+			return r
+		}
+		is := func(want recording.Playback) {
+			t.Helper()
+			if got := d.Playback(); math.Abs(got.At-want.At) > 0.021 || got.Playing != want.Playing || got.Speed != want.Speed || got.Length != 9.98 {
+				t.Errorf("it is %+v, not %+v", got, want)
+			}
+		}
+		for range 100 {
+			read()
+		}
+		is(recording.Playback{Playing: true, Speed: 1, At: 2})
+
+		control(recording.PlaybackOrder{Playing: order(false)})
+		for range 50 {
+			if r := read(); r.Refuses != paused || r.Travel != (robot.Wheels{}) || d.Estimate().Pose.X != 99 {
+				t.Fatalf("paused at %v: %+v", d.Estimate(), r)
+			}
+		}
+		is(recording.Playback{Speed: 1, At: 2})
+
+		// While it is paused, another place is shown, also one before.
+		for _, at := range []float64{7, 1, 0} {
+			control(recording.PlaybackOrder{At: &at})
+			is(recording.Playback{Speed: 1, At: at})
+			if r := read(); r.Travel != (robot.Wheels{}) || d.Estimate().Pose.X != 50*at {
+				t.Errorf("at %v s the estimate is %+v: %+v", at, d.Estimate(), r)
+			}
+		}
+
+		// It goes on from there, without hurrying after the time in which it was paused.
+		control(recording.PlaybackOrder{Playing: order(true), Speed: order(4.0), At: order(5.0)})
+		began := time.Now()
+		for i := 250; i < 500; i++ {
+			if r := read(); r.Travel.Left != float64(i) || r.Refuses != Refusal {
+				t.Fatalf("reading %d is %+v", i, r)
+			}
+		}
+		if took := time.Since(began); took < 1240*time.Millisecond || took > 1250*time.Millisecond {
+			t.Errorf("five seconds at four times the speed take %v", took)
+		}
+		is(recording.Playback{Playing: true, Speed: 4, At: 9.98})
+		if r := read(); r.Refuses != over {
+			t.Errorf("at the end: %+v", r)
+		}
+		control(recording.PlaybackOrder{At: order(0.0)})
+		if r := read(); r.Travel.Left != 0 || r.Refuses != Refusal {
+			t.Errorf("at the beginning again: %+v", r)
+		}
+		for _, wrong := range []recording.PlaybackOrder{{Speed: order(0.0)}, {Speed: order(11.0)}, {Speed: order(math.NaN())}, {At: order(-1.0)}, {At: order(10.0)}, {At: order(math.NaN())}} {
+			if err := d.Control(wrong); err == nil {
+				t.Errorf("%+v is done", wrong)
+			}
+		}
+	})
 }
