@@ -23,6 +23,7 @@ type Config struct {
 	Locate    onboard.Localizer  // that tells the position in its place; nil = Localizer
 	ReadOnly  string             // a sentence why the robot takes no orders; "" = it does
 	Tables    localization.Cache // of what is made from maps; nil = in DataDir
+	Player    handlers.Player    // of the recording that is shown; nil = there is a robot
 	World     session.World      // of the simulator, which users may change; nil = there is a real one
 	DataDir   string             // what must last; "" = nothing lasts
 	RecordDir string             // where the robot is recorded from its start on; "" = in DataDir, when an admin wants it

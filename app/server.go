@@ -318,6 +318,7 @@ func (s *server) handlerConfig() handlers.Config {
 		Jobs:        s.jobs,
 		Recorder:    s.recorder,
 		Recordings:  s.findRecordings(),
+		Player:      s.cfg.Player,
 		Description: s.desc,
 		Build:       s.cfg.Build,
 		Listen:      s.listener.Addr(),

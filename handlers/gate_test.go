@@ -71,6 +71,9 @@ var matrix = map[string]row{
 	"GET /api/v1/recordings/{name}":    {401, 403, 404, 404},
 	"DELETE /api/v1/recordings/{name}": {401, 403, 403, 404},
 
+	"GET /api/v1/playback":  {401, 404, 404, 404}, // there is a robot
+	"POST /api/v1/playback": {401, 403, 404, 404},
+
 	"POST /api/v1/control":   {401, 403, 400, 400}, // without a time
 	"DELETE /api/v1/control": {401, 403, 409, 409}, // of nobody who has it
 	"POST /api/v1/drive":     {401, 403, 409, 409}, // without a lease

@@ -30,6 +30,7 @@ type Config struct {
 	Jobs        Jobs             // nil = none are kept
 	Recorder    Recorder         // nil = nothing can be recorded
 	Recordings  RecordingFolder  // on the robot's disk; nil = there are none
+	Player      Player           // of the recording that is shown; nil = there is a robot
 	Description robot.Description
 	Build       string // the server's build, for the page
 	Listen      net.Addr

@@ -135,6 +135,8 @@ func New(cfg Config) (*Handler, error) {
 		{"PUT", placesPath + "/{name}", operator, h.serveSavePlace},
 		{"DELETE", placesPath + "/{name}", operator, h.serveDeletePlace},
 		{"GET", recordingsPath, operator, h.serveRecordings},
+		{"GET", playbackPath, observer, h.servePlayback},
+		{"POST", playbackPath, operator, h.serveControlPlayback},
 		{"POST", recordingsPath + "/start", admin, h.withRecordings(h.serveStartRecording)},
 		{"POST", recordingsPath + "/end", admin, h.withRecordings(h.serveStopRecording)},
 		{"DELETE", recordingsPath + "/{name}", admin, h.withRecordings(h.serveDeleteRecording)},

@@ -75,7 +75,9 @@ func (o options) openRecording() (r rig, err error) {
 		plan = &robot.Floorplan{Name: "no map"}
 	}
 	r = rig{driver: driver, plan: plan, start: driver.Estimate().Pose, what: "a recording", close: func() {}}
-	r.simulate = func(cfg *app.Config) { cfg.Locate, cfg.ReadOnly, cfg.DataDir = driver, replay.Refusal, "" }
+	r.simulate = func(cfg *app.Config) {
+		cfg.Locate, cfg.Player, cfg.ReadOnly, cfg.DataDir = driver, driver, replay.Refusal, ""
+	}
 	return r, nil
 }
 

@@ -1,0 +1,55 @@
+package handlers
+
+import (
+	"fmt"
+	"net/http"
+
+	"mybot/recording"
+	"mybot/robot"
+	"mybot/session"
+)
+
+// playbackPath is where a recording that is shown is controlled.
+const playbackPath = "/api/v1/playback"
+
+// A Player shows a recording: replay.Driver. It may be called from any goroutine.
+type Player interface {
+	Playback() recording.Playback
+	// Control changes how it is shown. The error is a sentence for people.
+	Control(order recording.PlaybackOrder) error
+}
+
+// servePlayback says how the recording is being shown.
+func (h *Handler) servePlayback(w http.ResponseWriter, _ *http.Request) {
+	if h.cfg.Player == nil {
+		say(w, http.StatusNotFound, "This is a robot, not a recording that is shown.")
+		return
+	}
+	h.writeJSON(w, http.StatusOK, h.cfg.Player.Playback())
+}
+
+// serveControlPlayback changes it for the person in control.
+func (h *Handler) serveControlPlayback(w http.ResponseWriter, r *http.Request) {
+	var o struct {
+		recording.PlaybackOrder
+
+		Lease uint64 `json:"lease"`
+	}
+	if err := readJSON(r, &o); err != nil {
+		sayBody(w, err)
+		return
+	}
+	if h.cfg.Player == nil {
+		h.servePlayback(w, r)
+		return
+	}
+	if may := h.cfg.Hub.Command(r.Context(), callerOf(r).Identity, session.Order{Lease: o.Lease}); may.Word != robot.Success {
+		h.writeResult(w, may)
+		return
+	}
+	if err := h.cfg.Player.Control(o.PlaybackOrder); err != nil {
+		say(w, http.StatusBadRequest, fmt.Sprintf("Nothing was changed: %v.", err))
+		return
+	}
+	h.servePlayback(w, r)
+}
