@@ -26,6 +26,7 @@ func (h *Handler) servePage(w http.ResponseWriter, r *http.Request) {
 		Build:     h.cfg.Build,
 		Floorplan: h.currentDrawing().json,
 		Insecure:  isInsecure(r),
+		Replay:    h.cfg.Player != nil,
 	}
 	if state, ok := h.cfg.State(); ok {
 		data.State = &state

@@ -28,7 +28,8 @@ func (h *Handler) servePlayback(w http.ResponseWriter, _ *http.Request) {
 	h.writeJSON(w, http.StatusOK, h.cfg.Player.Playback())
 }
 
-// serveControlPlayback changes it for the person in control.
+// serveControlPlayback changes it for the person in control, also while the robot of the
+// recording drives: nothing else does.
 func (h *Handler) serveControlPlayback(w http.ResponseWriter, r *http.Request) {
 	var o struct {
 		recording.PlaybackOrder
@@ -43,7 +44,7 @@ func (h *Handler) serveControlPlayback(w http.ResponseWriter, r *http.Request) {
 		h.servePlayback(w, r)
 		return
 	}
-	if may := h.cfg.Hub.Command(r.Context(), callerOf(r).Identity, session.Order{Lease: o.Lease}); may.Word != robot.Success {
+	if may := h.cfg.Hub.Command(r.Context(), callerOf(r).Identity, session.Order{Lease: o.Lease, MovesNothing: true}); may.Word != robot.Success {
 		h.writeResult(w, may)
 		return
 	}

@@ -136,6 +136,9 @@ func (c *coordinator) executeOrder(o order, now time.Time) robot.Result {
 	case robot.Enqueue:
 		return c.enqueueCommand(who, o.Lease, cmd, now)
 	case nil:
+		if o.MovesNothing && c.lease.Holder == who.id && o.Lease == c.lease.Epoch && !c.lease.IsPassing() {
+			return robot.Result{Word: robot.Success}
+		}
 		return c.mayCommand(who, o.Lease, "Try again.")
 	}
 	return newRefusal(robot.NA, fmt.Sprintf("A %T cannot be ordered here.", o.Command))

@@ -74,6 +74,7 @@ const maxPrepareRequests = 8
 type Order struct {
 	Lease, DriveEpoch, Seq uint64
 	Command                robot.Command // Stop, Halt, ClearStop, Drive, Plan, GoTo, Pause, Resume, Cancel, GoAround, SetPose, Enqueue, Look, MoveJoints, PauseRun, ResumeRun, SkipStep, RetryStep, EndRun, OK or Spoken
+	MovesNothing           bool          // without a Command: what could be done does not wait until the robot stands
 	AtRobot                bool          // OK and Spoken come from the robot's own screen, for which control is not needed
 }
 

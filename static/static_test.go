@@ -51,7 +51,7 @@ func gzipped(t *testing.T, data []byte) int {
 
 func TestABuiltFileIsNamedByItsHash(t *testing.T) {
 	hashed := regexp.MustCompile(`^/static/[a-z]+-[0-9A-Z]{8}\.[a-z0-9]+$`)
-	for _, name := range []string{"app.js", "app.css", "cards.css", "cards.js", "goto.js", "workshop.js", "workshop.css", "jobs.js", "jobs.css", "mapping.js", "mapping.css", "share.js", "share.css", "more.js", "more.css", "parts.js", "parts.css", "loans.js", "loans.css", "video.js", "video.css", "pair.css", "theme.js", "noscript.css", "icon.svg", "inter.woff2"} {
+	for _, name := range []string{"app.js", "app.css", "cards.css", "cards.js", "goto.js", "workshop.js", "workshop.css", "jobs.js", "jobs.css", "mapping.js", "mapping.css", "share.js", "share.css", "more.js", "more.css", "parts.js", "parts.css", "playback.js", "playback.css", "loans.js", "loans.css", "video.js", "video.css", "pair.css", "theme.js", "noscript.css", "icon.svg", "inter.woff2"} {
 		if path := static.Path(name); !hashed.MatchString(path) {
 			t.Errorf("Path(%q) = %q, want a name with a hash", name, path)
 		}
@@ -128,6 +128,8 @@ var budgets = map[string]int{
 	"more.css":     1 << 10,
 	"parts.js":     6 << 10,
 	"parts.css":    1 << 10,
+	"playback.js":  3 << 10,
+	"playback.css": 1 << 10,
 	"loans.js":     4 << 10,
 	"loans.css":    1 << 10,
 	"video.js":     12 << 10,

@@ -14,6 +14,7 @@ type PageData struct {
 	Floor     uint64          // which of the floor plans of this server is in use, counted from 1
 	Floorplan json.RawMessage // as session/protocol/protocol.md has it
 	Insecure  bool            // the page travels over plain http from another computer: browsers then keep some things from it
+	Replay    bool            // a recording is shown, and can be paused and wound
 	State     *robot.State    // the newest; nil = none yet
 }
 

@@ -310,7 +310,7 @@ func (d *Driver) Control(o recording.PlaybackOrder) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if v := o.At; v != nil && !(*v >= 0 && *v <= d.length.Seconds()) {
-		return fmt.Errorf("the recording lasts %.1f s, so it cannot go on at %g s", d.length.Seconds(), *v)
+		return fmt.Errorf("the recording lasts %.1f s; there is nothing at %g s", d.length.Seconds(), *v)
 	}
 	if o.Playing != nil {
 		d.playing = *o.Playing

@@ -70,6 +70,8 @@ func bundlePage(web, dist string) error {
 		{InputPath: "src/more/more.css", OutputPath: "more"},
 		{InputPath: "src/loans/panel.ts", OutputPath: "loans"},
 		{InputPath: "src/loans/loans.css", OutputPath: "loans"},
+		{InputPath: "src/playback/panel.ts", OutputPath: "playback"},
+		{InputPath: "src/playback/playback.css", OutputPath: "playback"},
 		{InputPath: "src/parts/panel.ts", OutputPath: "parts"},
 		{InputPath: "src/parts/parts.css", OutputPath: "parts"},
 		{InputPath: "src/video/panel.ts", OutputPath: "video"},

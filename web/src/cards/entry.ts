@@ -8,6 +8,7 @@ import { mountHandover } from '../handover/index.ts';
 import { mountLidar } from '../lidar/index.ts';
 import { mountLog } from '../log/index.ts';
 import { mountPeople } from '../people/index.ts';
+import { loadPlayback } from '../playback/load.ts';
 import { mountShortcuts } from '../shortcuts/index.ts';
 import { mountStopper } from '../stopper/index.ts';
 
@@ -21,4 +22,5 @@ arrive('cards', (context) => {
   mountDelay(context);
   mountLinkCard(context);
   mountNetwork(context);
+  loadPlayback(context);
 });

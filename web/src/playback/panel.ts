@@ -1,0 +1,127 @@
+// A recording that is shown in the place of a robot: who has control plays it, pauses it, and has it go on elsewhere or at another
+// speed. The robot says how it is played; in between the page counts.
+import { playback as words } from '../../strings.json';
+import { arrive, type Context } from '../context.ts';
+import { hide, pick, setText } from '../dom.ts';
+import { icon } from '../loans/icon.ts';
+import { hasControl } from '../store.ts';
+import { say } from '../words.ts';
+import { clockOf, hasEnded, placeAt, type Playback, spoken, SPEEDS } from './view.ts';
+
+const ADDRESS = '/api/v1/playback';
+const ASK_MS = 2000;
+const COUNT_MS = 250;
+
+function mountPlayback({ store, voice }: Context): void {
+  const host = pick('#playback');
+  const play = make('button', 'btn sm');
+  const again = make('button', 'btn sm');
+  const place = make('input');
+  const clock = make('span', 'num');
+  const speed = make('select', 'num');
+  const label = make('label');
+  const note = make('small');
+  const buttons = { play: icon('play'), pause: icon('pause') };
+  play.append(buttons.play);
+  again.append(icon('rotate-ccw'));
+  again.ariaLabel = again.title = words.again;
+  place.type = 'range';
+  place.step = '1';
+  place.ariaLabel = words.position;
+  label.append(words.speed, ' ', speed);
+  host.append(play, again, place, clock, label, note);
+  for (const n of SPEEDS) speed.add(new Option(say(words.times, { n }), String(n)));
+
+  let kept: Playback | null = null;
+  let heard = 0; // when the robot said so, ms
+  let dragged = false;
+  let asked = 0; // counts what was asked: an answer that was overtaken is not shown
+
+  async function ask(order?: Partial<Playback>, done = ''): Promise<void> {
+    const number = ++asked;
+    const how = { method: 'POST', body: JSON.stringify({ lease: store.get().epoch, ...order }) };
+    try {
+      const answer = await fetch(ADDRESS, order && { ...how, headers: { 'Content-Type': 'application/json' } });
+      if (!answer.ok) {
+        if (order) store.toast(await reasonOf(answer), 'ERROR');
+        return;
+      }
+      const said = (await answer.json()) as Playback;
+      if (number !== asked) return;
+      kept = said;
+      heard = performance.now();
+      if (done) voice.say(done);
+      paint();
+    } catch {
+      if (order) store.toast(words.failed, 'ERROR');
+    }
+  }
+
+  const now = () => (kept === null ? 0 : placeAt(kept, (performance.now() - heard) / 1000));
+
+  function paint(): void {
+    const may = hasControl(store.get());
+    hide(host, kept === null);
+    for (const control of [play, again, place, speed]) control.disabled = !may;
+    setText(note, may ? '' : words.control);
+    if (kept === null) return;
+    const at = dragged ? place.valueAsNumber : now();
+    const playing = kept.playing && !hasEnded(now(), kept.length);
+    const shown = playing ? buttons.pause : buttons.play;
+    if (!play.contains(shown)) play.replaceChildren(shown);
+    play.ariaLabel = play.title = playing ? words.pause : words.play;
+    place.max = String(Math.ceil(kept.length));
+    if (!dragged) place.valueAsNumber = at;
+    place.ariaValueText = spoken(at, kept.length);
+    place.style.setProperty('--at', (at / Math.max(kept.length, 1)).toFixed(4));
+    setText(clock, `${clockOf(at)} / ${clockOf(kept.length)}`);
+    const chosen = String(kept.speed);
+    if (![...speed.options].some((o) => o.value === chosen))
+      speed.add(new Option(say(words.times, { n: kept.speed }), chosen));
+    if (document.activeElement !== speed) speed.value = chosen;
+  }
+
+  play.onclick = () => {
+    if (kept === null) return;
+    if (hasEnded(now(), kept.length)) void ask({ playing: true, at: 0 }, words.begins);
+    else void ask({ playing: !kept.playing }, kept.playing ? words.paused : words.plays);
+  };
+  again.onclick = () => void ask({ playing: true, at: 0 }, words.begins);
+  place.oninput = () => {
+    dragged = true;
+    paint();
+  };
+  place.onchange = () => {
+    dragged = false;
+    if (kept !== null) void ask({ at: Math.min(place.valueAsNumber, kept.length) });
+  };
+  speed.onchange = () => void ask({ speed: Number(speed.value) });
+
+  store.subscribe((m, before) => {
+    if (m.holder !== before.holder || m.conn !== before.conn || m.elsewhere !== before.elsewhere) paint();
+  });
+  setInterval(paint, COUNT_MS);
+  setInterval(() => {
+    if (store.get().conn === 'live' && !document.hidden && !dragged) void ask();
+  }, ASK_MS);
+  void ask();
+}
+
+// reasonOf is why the robot did not do what it was asked.
+async function reasonOf(answer: Response): Promise<string> {
+  const text = await answer.text();
+  try {
+    return (JSON.parse(text) as { reason: string }).reason;
+  } catch {
+    return text.trim();
+  }
+}
+
+function make<K extends keyof HTMLElementTagNameMap>(tag: K, name = ''): HTMLElementTagNameMap[K] {
+  const e = document.createElement(tag);
+  e.className = name;
+  if (e instanceof HTMLButtonElement) e.type = 'button';
+  return e;
+}
+
+arrive('playback', mountPlayback);
