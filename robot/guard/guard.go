@@ -453,12 +453,10 @@ func (g *Guard) limitTowardBlindSensor(t robot.Twist, s *Sight) robot.Twist {
 			return t.Scale(limits.BlindSonarSpeed / v)
 		}
 	}
-	for i := range g.lidars {
-		if g.lidars[i].isBlindToward(direction, g.now) {
-			s.blind, s.blindLidar = true, true
-			s.Guard.Limit = math.Min(s.Guard.Limit, limits.BlindSonarSpeed)
-			return t.Scale(limits.BlindSonarSpeed / v)
-		}
+	if g.isLidarBlindToward(direction) {
+		s.blind, s.blindLidar = true, true
+		s.Guard.Limit = math.Min(s.Guard.Limit, limits.BlindSonarSpeed)
+		return t.Scale(limits.BlindSonarSpeed / v)
 	}
 	return t
 }

@@ -211,6 +211,24 @@ func (g *Guard) LooksByLidar(at robot.Point) bool {
 	return false
 }
 
+// IsLidarBlind reports whether a lidar measures nothing in a wide part of the directions
+// into which a motion leads, of those that it covers.
+func (g *Guard) IsLidarBlind(t robot.Twist) bool {
+	if t.Linear < 0 {
+		return g.isLidarBlindToward(math.Pi)
+	}
+	return g.isLidarBlindToward(0)
+}
+
+func (g *Guard) isLidarBlindToward(direction float64) bool {
+	for i := range g.lidars {
+		if g.lidars[i].isBlindToward(direction, g.now) {
+			return true
+		}
+	}
+	return false
+}
+
 // isExplained reports whether the lidars see what a sonar hears: they look to all of
 // the arc that its echo may come from, and see something there that is not farther.
 // A pane of glass, or what is below the plane of the scan, is not explained.

@@ -249,11 +249,49 @@ func TestWithoutScansTheRobotStandsAsFarFromThingsAsBefore(t *testing.T) {
 	w := newWalk(t, nil)
 	w.do(robot.GoTo{Goal: robot.Pose{X: 11}})
 	w.wait(time.Second)
-	if got := w.core.navigator.stopDistance(); got != limits.NearStopDistance {
+	if got := w.core.navigator.stopDistance(robot.Twist{Linear: 0.3}); got != limits.NearStopDistance {
 		t.Errorf("with scans the guard stands at %.2f m", got)
 	}
-	w.core.scannedAt = w.core.reading.Time.Add(-limits.BlindLidarAfter)
-	if got := w.core.navigator.stopDistance(); got != limits.StopDistance {
+	for range 20 { // without a scan
+		w.core.Tick(robot.Reading{Time: w.core.reading.Time.Add(20 * time.Millisecond), Ranges: slices.Repeat([]float64{math.NaN()}, len(w.core.desc.Sonars))})
+	}
+	w.core.navigator.run.clearance = math.Inf(1)
+	if got := w.core.navigator.stopDistance(robot.Twist{Linear: 0.3}); got != limits.StopDistance {
 		t.Errorf("without them it stands at %.2f m", got)
+	}
+}
+
+// A lidar that measures nothing ahead has not planned for what is there.
+func TestALidarThatIsBlindAheadLetsTheRobotComeNoNearer(t *testing.T) {
+	for _, c := range []struct {
+		name         string
+		from, to     float64 // deg: where it measures nothing
+		linear, want float64
+	}{
+		{"it sees all around", 0, 0, 0.3, limits.NearStopDistance},
+		{"nothing ahead", -40, 40, 0.3, limits.StopDistance},
+		{"nothing ahead on the left", 10, 50, 0.3, limits.StopDistance},
+		{"nothing behind, and the robot drives ahead", 140, 220, 0.3, limits.NearStopDistance},
+		{"nothing behind, and it backs up", 140, 220, -0.15, limits.StopDistance},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			desc := builtIn(t, models.LidarName)
+			lidar := desc.Lidars[0]
+			core := NewCore(desc, localization.NewOdometry(desc, robot.Pose{}), nil)
+			for n := range 30 {
+				scan := robot.Scan{Time: epoch.Add(time.Duration(n) * 100 * time.Millisecond), Ranges: make([]float64, lidar.Beams)}
+				for i := range scan.Ranges {
+					scan.Ranges[i] = 2 + 1e-3*float64(i) + 1e-6*float64(n)
+					at := math.Mod(robot.Degrees(lidar.Pose.Theta+lidar.Bearing(i))+720, 360)
+					if at > c.from && at < c.to || at-360 > c.from && at-360 < c.to {
+						scan.Ranges[i] = math.NaN()
+					}
+				}
+				core.Tick(robot.Reading{Time: scan.Time, Ranges: slices.Repeat([]float64{math.NaN()}, len(desc.Sonars)), Scans: []robot.Scan{scan}})
+			}
+			if got := core.navigator.stopDistance(robot.Twist{Linear: c.linear}); got != c.want {
+				t.Errorf("the guard stands at %.2f m, want %.2f", got, c.want)
+			}
+		})
 	}
 }

@@ -124,7 +124,7 @@ func (w *plannedWalls) At(p robot.Point) float64 { return w.planner.Clearance(p)
 // Propose returns the motion that the goal needs.
 func (n *navigator) Propose(r robot.Reading) (v velocityRequest, ok bool) {
 	t, ok := n.pursueGoal(r)
-	return newVelocityRequest(t, r.Time, limits.RequestValidity, guard.Approach{Stop: n.stopDistance(), Autonomous: true}), ok
+	return newVelocityRequest(t, r.Time, limits.RequestValidity, guard.Approach{Stop: n.stopDistance(t), Autonomous: true}), ok
 }
 
 // planPath finds a path from where the robot is.
