@@ -60,6 +60,7 @@ func (s State) IsSilent() bool { return s.Base != nil && !s.Base.Up }
 type HandLimit struct {
 	Speed float64 // m/s
 	Why   string  // in a sentence
+	Lent  string  // the part that is lent and slows it, head or arm; "" = it is for something else
 }
 
 // Estimate is where the robot believes itself to be, and why.

@@ -441,24 +441,41 @@ func (g *Guard) limitTowardBlindSensor(t robot.Twist, s *Sight) robot.Twist {
 	if v <= limits.BlindSonarSpeed {
 		return t
 	}
+	blind, lidar := g.isBlindToward(t.Linear < 0)
+	if !blind {
+		return t
+	}
+	s.blind, s.blindLidar = true, lidar
+	s.Guard.Limit = math.Min(s.Guard.Limit, limits.BlindSonarSpeed)
+	return t.Scale(limits.BlindSonarSpeed / v)
+}
+
+// BlindSide says how fast the robot may be, in m/s, when it drives forward, or back, because
+// a sonar or a lidar that looks that way has been out of order for a while; ok is false when
+// none has.
+func (g *Guard) BlindSide(back bool) (speed float64, why string, ok bool) {
+	var s Sight
+	if s.blind, s.blindLidar = g.isBlindToward(back); !s.blind {
+		return 0, "", false
+	}
+	return limits.BlindSonarSpeed, g.notice.sentenceFor(s), true
+}
+
+// isBlindToward reports whether a sonar or a lidar that looks forward, or back, has been out
+// of order for a while, and whether it is a lidar.
+func (g *Guard) isBlindToward(back bool) (blind, lidar bool) {
 	direction := 0.0
-	if t.Linear < 0 {
+	if back {
 		direction = math.Pi
 	}
 	for i := range g.sonars {
 		e := &g.sonars[i]
 		if e.lost >= limits.BlindSonarAfter && math.Abs(robot.WrapAngle(e.pose.Theta-direction)) < limits.BlindSonarAngle {
-			s.blind = true
-			s.Guard.Limit = math.Min(s.Guard.Limit, limits.BlindSonarSpeed)
-			return t.Scale(limits.BlindSonarSpeed / v)
+			return true, false
 		}
 	}
-	if g.isLidarBlindToward(direction) {
-		s.blind, s.blindLidar = true, true
-		s.Guard.Limit = math.Min(s.Guard.Limit, limits.BlindSonarSpeed)
-		return t.Scale(limits.BlindSonarSpeed / v)
-	}
-	return t
+	lidar = g.isLidarBlindToward(direction)
+	return lidar, lidar
 }
 
 // limitBumped lets the robot only creep back from where it came while the bumper is

@@ -115,6 +115,21 @@ func (s *situation) limitBlind(t robot.Twist) (slower robot.Twist, why string) {
 	return t.Scale(limits.BlindSpeed / v), why
 }
 
+// handLimit returns how fast a hand drives the robot for now, toward where it drove last;
+// nil = as fast as its description says. A robot that never sees anything is described as slow.
+func (c *Core) handLimit() *robot.HandLimit {
+	if speed, why, ok := c.guard.BlindSide(c.order.asked.Linear < 0); ok {
+		return &robot.HandLimit{Speed: speed, Why: why}
+	}
+	if l := c.lentLimit(true); l != nil {
+		return l
+	}
+	if why := c.blindReason(); why != "" && c.desc.SeesObstacles() {
+		return &robot.HandLimit{Speed: limits.BlindSpeed, Why: why}
+	}
+	return nil
+}
+
 // judgeRequest returns the answer to a velocity command that the limits, or the steering,
 // change.
 func (s *situation) judgeRequest(t robot.Twist) robot.Result {

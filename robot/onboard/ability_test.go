@@ -297,6 +297,31 @@ func TestSensorsThatAreAllOutOfOrderCountAsNone(t *testing.T) {
 			t.Errorf("when they are back it is told %v", p.told)
 		}
 	})
+	t.Run("the page's virtual robot is slowed down with it", func(t *testing.T) {
+		p := newPlant(robot.Pose{})
+		p.page = newPage(p.desc, robot.Pose{}, p.now)
+		p.page.delay = 100 * time.Millisecond
+		p.page.want.Linear = 0.45
+		p.wait(2 * time.Second)
+		p.deaf = all
+		var behind float64
+		for range 400 {
+			p.tick()
+			if l := p.state.Slow; l != nil {
+				p.page.want.Linear = min(0.45, l.Speed)
+			}
+			behind = max(behind, p.page.motion.Axle.Point().Sub(p.motion.Axle.Point()).Norm())
+		}
+		want := robot.HandLimit{Speed: 0.15, Why: "Speed reduced to 0.15 m/s. A sonar on that side is out of order."}
+		if l := p.state.Slow; l == nil || *l != want || behind > 0.2 || p.state.Held != nil || p.told.Linear < 0.14 {
+			t.Errorf("the limit is %+v; %.2f m behind the page, told %v, held %+v", l, behind, p.told, p.state.Held)
+		}
+		p.deaf = nil
+		p.wait(time.Second)
+		if p.state.Slow != nil {
+			t.Errorf("when they are back the limit is %+v", p.state.Slow)
+		}
+	})
 	t.Run("a goal pauses, and none is taken", func(t *testing.T) {
 		p := onWay(t, mybot())
 		p.deaf = all

@@ -16,16 +16,16 @@ const armRests = "The arm is lent: it moves only while the robot stands."
 // lentLimit returns how fast the robot is driven, by hand or not, because of what is lent;
 // nil = as fast as it may be. A head that does not report where it looks may look aside.
 func (c *Core) lentLimit(byHand bool) *robot.HandLimit {
-	why := ""
+	part, why := "", ""
 	switch {
 	case byHand && c.lent.Head && c.desc.Head != nil && !(math.Abs(c.reading.Head.Pan) <= limits.LentHeadAside):
-		why = "The head is lent and looks aside: at most %.1f m/s. Look ahead to drive faster."
+		part, why = "head", "The head is lent and looks aside: at most %.1f m/s. Look ahead to drive faster."
 	case c.lent.Arm && c.isArmOut():
-		why = "The arm is lent and out of its home: at most %.1f m/s."
+		part, why = "arm", "The arm is lent and out of its home: at most %.1f m/s."
 	default:
 		return nil
 	}
-	return &robot.HandLimit{Speed: limits.LentSpeed, Why: fmt.Sprintf(why, limits.LentSpeed)}
+	return &robot.HandLimit{Speed: limits.LentSpeed, Why: fmt.Sprintf(why, limits.LentSpeed), Lent: part}
 }
 
 // limitLent returns the twist as slow as lentLimit says, on the same arc. A sentence says

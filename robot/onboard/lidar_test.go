@@ -199,6 +199,9 @@ func TestARobotDrivesSlowlyTowardWhereItsLidarMeasuresNothing(t *testing.T) {
 			if v := last.Drive.Given.Linear; c.slow && v > limits.BlindSonarSpeed+1e-9 || !c.slow && v < 0.49 {
 				t.Errorf("it drives with %.2f m/s in the end: %v", v, last.Drive.Result)
 			}
+			if s := last.Slow; (s != nil) != c.slow || c.slow && (s.Speed != limits.BlindSonarSpeed || !strings.Contains(s.Why, lidarReason)) {
+				t.Errorf("the page is told to keep to %+v", s)
+			}
 			if !c.slow {
 				return
 			}

@@ -32,7 +32,7 @@ func (c *Core) describeState(r robot.Reading, by source, seen guard.Sight) robot
 		Refuses:  r.Refuses,
 		Base:     c.link,
 		Head:     r.Head,
-		Slow:     c.lentLimit(true),
+		Slow:     c.handLimit(),
 		Joints:   c.describeJoints(),
 		Battery:  r.Battery,
 	}

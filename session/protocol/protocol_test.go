@@ -87,7 +87,7 @@ func TestWhatTheRobotSendsHasTheFieldsOfTheExamples(t *testing.T) {
 		Run:     &robot.Run{Number: 17, Steps: make([]robot.StepRun, 7), Step: 2},
 		Speech:  &robot.Speech{Number: 5, Text: "Hello!"},
 		Message: &robot.Message{Number: 3, Text: "Touch OK.", OK: true, Until: at.Add(58200 * time.Millisecond)},
-		Slow:    &robot.HandLimit{Speed: 0.2, Why: "The head is lent and looks aside."},
+		Slow:    &robot.HandLimit{Speed: 0.2, Why: "The head is lent and looks aside.", Lent: "head"},
 		Battery: robot.Battery{Left: time.Hour},
 		Base:    &robot.BaseLink{Up: true, Since: at, RoundTrip: time.Millisecond, Gone: []robot.LostPart{{Name: "lidar", Sees: true}}},
 		Joints:  &robot.JointsState{At: []float64{0.42, math.NaN()}, To: []float64{1.2, math.NaN()}, Held: "Stopped."}, EStop: true, Refuses: "The motors are switched off.", Recording: true,

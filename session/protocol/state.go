@@ -48,6 +48,7 @@ type State struct {
 type HandLimit struct {
 	Speed Number `json:"speed"` // m/s
 	Why   string `json:"why"`
+	Lent  string `json:"lent,omitempty"` // the part whose loan it is for; left out when it is for something else
 }
 
 // Base is how the line to the base is.
@@ -244,7 +245,7 @@ func StateOf(s robot.State, n, seq uint64, changes int, start time.Time, stop *S
 		Refuses: s.Refuses, Recording: s.Recording,
 	}
 	if l := s.Slow; l != nil {
-		m.HandLimit = &HandLimit{Number(l.Speed), l.Why}
+		m.HandLimit = &HandLimit{Number(l.Speed), l.Why, l.Lent}
 	}
 	if stop != nil {
 		m.Mode = robot.ModeStopped

@@ -388,7 +388,7 @@ export interface State {
   estop?: boolean; // the base's own emergency stop is pressed
   refuses?: string; // a sentence why the base would not drive
   recording?: boolean; // what it senses and does is being recorded
-  hand_limit?: { speed: number; why: string }; // a hand drives no faster, m/s; left out: as fast as the robot may be
+  hand_limit?: { speed: number; why: string; lent?: string }; // a hand drives no faster, m/s; left out: as fast as the robot may be
 }
 
 // Base is how the line to a base is.

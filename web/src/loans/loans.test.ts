@@ -51,7 +51,11 @@ test('who does not have control may ask for what is not lent yet', () => {
 });
 
 test('who drives is told that a hand drives slowly, and because of whom', () => {
-  const slow = state({ hand_limit: { speed: 0.2, why: 'The arm is lent and out of its home: at most 0.2 m/s.' } });
+  const slowed = (lent?: 'head' | 'arm') =>
+    state({
+      hand_limit: { speed: 0.2, why: 'The arm is lent and out of its home: at most 0.2 m/s.', ...(lent && { lent }) },
+    });
+  const slow = slowed('head');
   assert.equal(
     told(driver({ ...all, loans, state: slow }))[1],
     'Jin looks aside: driving by hand is limited to 0.2 m/s.',
@@ -62,9 +66,11 @@ test('who drives is told that a hand drives slowly, and because of whom', () => 
   );
   const arm: Loan[] = [{ part: 'arm', id: 2, loan: 8 }];
   assert.equal(
-    told(driver({ ...all, loans: arm, state: slow }))[1],
+    told(driver({ ...all, loans: arm, state: slowed('arm') }))[1],
     'The arm is lent and out of its home: at most 0.2 m/s.',
   );
+  const failed = slowed(); // no sensor measures anything
+  assert.deepEqual(told(driver({ ...all, loans: arm, state: failed })).length, 1);
 });
 
 test('a robot lends what it has, and who only watches borrows the head alone', () => {

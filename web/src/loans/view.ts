@@ -73,15 +73,15 @@ export function whoHas(m: Readonly<Model>, part: LentPart, id: number): string {
 // slowRows tell who drives, and who is to blame, that a hand drives slowly for what is lent.
 function slowRows(m: Readonly<Model>): Row[] {
   const limit = m.state?.hand_limit;
-  if (limit === undefined || m.loans.length === 0) return [];
+  if (limit?.lent === undefined) return [];
   const v = String(limit.speed);
-  const [loan] = m.loans;
-  const looks = loan !== undefined && m.loans.length === 1 && loan.part === 'head';
-  const text = !looks
-    ? limit.why
-    : loan.id === m.you
-      ? say(words.youAside, { v })
-      : say(words.aside, { v, name: nameOf(m, loan.id) });
+  const loan = m.loans.find(({ part }) => part === limit.lent);
+  const text =
+    loan?.part !== 'head'
+      ? limit.why
+      : loan.id === m.you
+        ? say(words.youAside, { v })
+        : say(words.aside, { v, name: nameOf(m, loan.id) });
   return [{ key: 'slow', part: null, kind: 'slow', text, note: '', presses: [] }];
 }
 
