@@ -10,8 +10,8 @@ import (
 	"mybot/drivers/base/protocol"
 )
 
-// patience is for how long a ping behind many lines may wait. At a serial port they
-// take their time.
+// patience is how long the base may take to answer a ping behind many lines. A serial
+// port needs seconds to carry them.
 func (c *checker) patience() time.Duration {
 	if c.Kind == Serial {
 		return 10 * time.Second
@@ -39,7 +39,7 @@ func (c *checker) checkDamaged(ctx context.Context) error {
 		return err
 	}
 	answered := map[int64]bool{}
-	_, ok, err := await(ctx, c.line, c.patience(), func(p protocol.Pong) bool { answered[p.ID] = true; return p.ID == right })
+	ok, err := c.line.awaitPong(ctx, right, c.patience(), func(id int64) { answered[id] = true })
 	switch {
 	case ctx.Err() != nil:
 		return ctx.Err()
@@ -136,7 +136,7 @@ func (c *checker) checkNoise(ctx context.Context, rule, what string, id int64, s
 	}
 	var ok bool
 	if err == nil {
-		_, ok, err = await(ctx, c.line, c.patience(), func(p protocol.Pong) bool { return p.ID == id })
+		ok, err = c.line.awaitPong(ctx, id, c.patience(), func(int64) {})
 	}
 	if ctx.Err() != nil {
 		return ctx.Err()

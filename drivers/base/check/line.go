@@ -158,6 +158,36 @@ func await[T protocol.FromBase](ctx context.Context, l *line, within time.Durati
 	return message, ok, err
 }
 
+// awaitPong waits for the answer to a ping and calls each with the number of every answer
+// that comes meanwhile. The patience is time on the base's own clock, which passes more
+// slowly for an emulated board on a busy computer. The wait also ends when no reading has
+// come for that long, and after ten times as long whatever the base's clock says.
+func (l *line) awaitPong(ctx context.Context, id int64, patience time.Duration, each func(id int64)) (ok bool, err error) {
+	const step = 100 * time.Millisecond
+	began, from := time.Now(), l.newest.At
+	for {
+		ok, err = l.listen(ctx, step, func(a arrival) bool {
+			pong, is := a.message.(protocol.Pong)
+			if is {
+				each(pong.ID)
+			}
+			return is && pong.ID == id
+		})
+		if ok || err != nil {
+			return ok, err
+		}
+		now := time.Now()
+		heard := began
+		if l.newest.arrived.After(began) {
+			heard = l.newest.arrived
+		}
+		onBase := (l.newest.At - from).Duration()
+		if onBase >= patience || now.Sub(heard) >= patience || now.Sub(began) >= 10*patience {
+			return false, nil
+		}
+	}
+}
+
 // collect returns the readings of a time.
 func (l *line) collect(ctx context.Context, lasts time.Duration) (samples []sample, err error) {
 	_, err = l.listen(ctx, lasts, func(a arrival) bool {
