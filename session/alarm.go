@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// maxAlarms is how many stops may wait for the hub; the robot has had them
-// all, so of more than these only the answers are lost.
+// maxAlarms is how many stops may wait for the hub. The robot has already executed
+// every one of them, so a stop beyond this number only loses its answer.
 const maxAlarms = 256
 
 // A stopSignal is one pressed stop.
@@ -15,16 +15,16 @@ type stopSignal struct {
 	by   string
 	at   time.Time
 	user *User    // nil = from outside the page
-	from Identity // who it was, as far as the connection or the request told
-	id   uint64   // of the command that wants an answer; 0 = none
+	from Identity // who pressed it, as far as the connection or the request shows
+	id   uint64   // of the command to answer; 0 = none
 }
 
-// An alarm brings stops to the hub after the robot has had them. It counts
-// them before the robot does, so that the hub, which alone releases the stop,
-// knows that one is on its way.
+// An alarm brings stops to the hub after the robot has executed them. It counts a
+// stop before the robot gets it, so that the hub, which alone releases stops, knows
+// that one is coming.
 type alarm struct {
 	raised  atomic.Uint64 // stops begun
-	handled uint64        // stops that take has returned; the hub's own
+	handled uint64        // stops that takeSignals has returned; belongs to the hub
 
 	mu      sync.Mutex
 	signals []stopSignal
@@ -44,10 +44,10 @@ func (a *alarm) raiseStop(r Robot, stop stopSignal) {
 	}
 }
 
-// isPending reports whether there are stops that take has not returned.
+// isPending reports whether there are stops that takeSignals has not returned.
 func (a *alarm) isPending() bool { return a.raised.Load() != a.handled }
 
-// takeSignals returns the stops that wait.
+// takeSignals returns the waiting stops.
 func (a *alarm) takeSignals() []stopSignal {
 	a.mu.Lock()
 	defer a.mu.Unlock()

@@ -20,8 +20,8 @@ func (c *coordinator) broadcast(frame []byte) {
 	}
 }
 
-// logEvent writes a line into the log that the pages show and, with details, into
-// the robot's own.
+// logEvent writes a line to the log that the pages show and, with details, to the
+// robot's own log.
 func (c *coordinator) logEvent(i protocol.Icon, text string, at time.Time, details ...any) {
 	c.logger.Info(text, append(details, "about", i, "epoch", c.lease.Epoch, "hold", c.gate.Epoch())...)
 	c.broadcast(protocol.Encode(protocol.LogEvent{At: protocol.Moment(at), Icon: i, Text: text}))
@@ -32,7 +32,8 @@ func (c *coordinator) sendLease(reason string, now time.Time) {
 	c.sendMapper()
 }
 
-// sendMapping tells all users how far the map is. Who has control makes it.
+// sendMapping sends the progress of mapping to all users. The person in control is
+// the mapper.
 func (c *coordinator) sendMapping() {
 	c.mapping.By = ""
 	if who := c.people.byID(c.lease.Holder); who != nil && c.noGoals != "" {
@@ -43,7 +44,7 @@ func (c *coordinator) sendMapping() {
 	c.broadcast(frame)
 }
 
-// sendMapper tells all users who makes the map, when control has changed.
+// sendMapper tells all users who makes the map after a change of control.
 func (c *coordinator) sendMapper() {
 	if c.noGoals != "" {
 		c.sendMapping()
@@ -59,18 +60,19 @@ func (c *coordinator) sendDriveReset(reason string) {
 	c.broadcast(protocol.Encode(m))
 }
 
-// answerRequest answers the command with the id.
+// answerRequest answers the command with this id.
 func (c *coordinator) answerRequest(u *User, id uint64, r robot.Result) {
 	c.sendResult(u, protocol.Result{ID: &id, Word: r.Word, Reason: r.Reason})
 }
 
-// answerUnderLease answers the command with the id, which was sent under the lease.
+// answerUnderLease answers the command with this id, which was sent under the given
+// lease.
 func (c *coordinator) answerUnderLease(u *User, id, lease uint64, r robot.Result) {
 	c.sendResultUnderLease(u, lease, protocol.Result{ID: &id, Word: r.Word, Reason: r.Reason, Route: protocol.RouteOf(r.Route)})
 }
 
-// sendResultUnderLease answers what was sent under the lease. With an old number it is a
-// refusal, and says who has control.
+// sendResultUnderLease answers a command that was sent under the given lease. If
+// that lease is old, the answer is a refusal that says who has control.
 func (c *coordinator) sendResultUnderLease(u *User, lease uint64, m protocol.Result) {
 	if lease < c.lease.Epoch {
 		m.Old = "lease"
@@ -90,7 +92,7 @@ func (c *coordinator) sendResult(u *User, m protocol.Result) {
 
 const nobodyHasControl = "Nobody has control."
 
-// whoHolds says who has control.
+// whoHolds returns a sentence that says who has control.
 func (c *coordinator) whoHolds() string {
 	if who := c.people.byID(c.lease.Holder); who != nil {
 		return who.name + " has control."
@@ -105,7 +107,7 @@ func (p *presence) nameOf(id int) string {
 	return "Nobody"
 }
 
-// auditPerson writes what a person did into the audit log; nil = the robot did it.
+// auditPerson writes what a person did to the audit log; nil = the robot did it.
 func (c *coordinator) auditPerson(at time.Time, kind string, who *person, text string) {
 	by := "robot"
 	if who != nil {
@@ -114,7 +116,7 @@ func (c *coordinator) auditPerson(at time.Time, kind string, who *person, text s
 	c.auditBy(at, kind, by, text)
 }
 
-// auditBy is audited for an actor who may not be in the row.
+// auditBy is auditPerson for an actor who may not be in the row of users.
 func (c *coordinator) auditBy(at time.Time, kind, by, text string) {
 	if c.audit != nil {
 		c.audit.AppendEntry(at, kind, by, text)
@@ -125,7 +127,7 @@ func newRefusal(word robot.Word, reason string) robot.Result {
 	return robot.Result{Word: word, Reason: reason}
 }
 
-// leaseOf returns the lease as it is sent at the time now.
+// leaseOf returns the wire form of the lease at time now.
 func leaseOf(l *lease.Lease, now time.Time) protocol.Lease {
 	m := protocol.Lease{Epoch: l.Epoch, Since: protocol.Moment(l.Since)}
 	if l.Holder != 0 {
@@ -151,7 +153,7 @@ func leaseOf(l *lease.Lease, now time.Time) protocol.Lease {
 	return m
 }
 
-// timeLeft returns the time from now to at, in s; 0 when that is over.
+// timeLeft returns the time from now until at, in s; 0 if at has passed.
 func timeLeft(at, now time.Time) protocol.Number {
 	return protocol.Number(max(0, at.Sub(now)).Seconds())
 }

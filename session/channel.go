@@ -8,13 +8,14 @@ import (
 	"mybot/session/protocol"
 )
 
-// A page that may drive can have a second connection to the robot, one of datagrams:
-// a lost datagram is not repeated, and a late one does not delay the rest. It carries
-// copies of drive samples; the newest counts, by whichever connection it came.
+// A page that may drive can open a second connection to the robot, for datagrams: a
+// lost datagram is not repeated, and a late one does not delay the rest. It carries
+// copies of drive samples; the newest sample counts, whichever connection it came
+// by.
 
-// Offer returns the next offer of the page; the connection's owner calls it,
-// opens the channel in place of the one before, and calls Answer. It waits
-// until there is one, or ctx ends.
+// Offer waits for the page's next offer and returns it, or ends with ctx. The owner
+// of the connection calls it, opens a channel that replaces the previous one, and
+// calls Answer.
 func (u *User) Offer(ctx context.Context) (Offer, error) {
 	select {
 	case o := <-u.offers:
@@ -24,8 +25,8 @@ func (u *User) Offer(ctx context.Context) (Offer, error) {
 	}
 }
 
-// Answer answers the page's offer with the description to connect to or, when there
-// is a reason, with that.
+// Answer answers the page's offer with the description to connect to, or with the
+// reason for refusing it, if there is one.
 func (u *User) Answer(o Offer, description string, refused robot.Result) {
 	m := protocol.Result{ID: &o.id, Word: robot.Success, Answer: description}
 	if refused.Word != "" {
@@ -35,7 +36,7 @@ func (u *User) Answer(o Offer, description string, refused robot.Result) {
 	u.sendFrame(protocol.Encode(m))
 }
 
-// handleOffer puts the offer where Offer finds it.
+// handleOffer passes the offer on to Offer.
 func (c *coordinator) handleOffer(u *User, cmd protocol.RTC, now time.Time) {
 	refuse := func(word robot.Word, reason string) { c.answerRequest(u, cmd.ID, newRefusal(word, reason)) }
 	switch {
@@ -52,13 +53,13 @@ func (c *coordinator) handleOffer(u *User, cmd protocol.RTC, now time.Time) {
 	}
 }
 
-// ReceiveDatagram takes one datagram from the page's channel; one goroutine
-// calls it, which may be another than that of Receive. Only drive, stop, clock
-// and ack are taken, within the same bounds as by Receive. The answer to a
-// clock, and to a stop that has an id, goes to answer. The channel is lossy, so
-// errors are not answered. Samples of a drive epoch count once the connection itself
-// has brought one of it, since there the neutral sample comes first. It never waits
-// for the hub or for another user.
+// ReceiveDatagram takes one datagram from the page's channel. One goroutine calls
+// it, which need not be that of Receive. It accepts only drive, stop, clock and
+// ack, within the same bounds as Receive. The answer to a clock, and to a stop with
+// an id, goes to answer. Errors are not answered, because the channel is lossy.
+// Samples of a drive epoch count once the connection itself has brought one of that
+// epoch, because the neutral sample comes first there. It never waits for the hub
+// or for another user.
 func (u *User) ReceiveDatagram(frame []byte, answer func(frame []byte)) {
 	u.receiveDatagramAt(frame, time.Now(), answer)
 }
@@ -71,7 +72,7 @@ func (u *User) receiveDatagramAt(frame []byte, at time.Time, answer func([]byte)
 	}
 	cmd, err := protocol.Decode(frame)
 	if s, ok := cmd.(protocol.Stop); ok && err == nil {
-		u.stopRobot(protocol.Stop{}, at) // which is answered here, not by the connection
+		u.stopRobot(protocol.Stop{}, at) // answered here, not by the connection
 		if s.ID != 0 {
 			answer(protocol.Encode(protocol.Result{ID: &s.ID, Word: robot.Success}))
 		}

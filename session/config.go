@@ -9,59 +9,59 @@ import (
 	"mybot/session/protocol"
 )
 
-// Names stores the names that users gave themselves, by browser.
+// Names stores the names that users give themselves, by browser.
 type Names interface {
 	NameOf(browser string) string // "" = none is known
 	SetName(browser, name string) error
 }
 
-// Audit records what must be known afterwards: audit.Log. Kind is lease, role,
-// stop or settings; who is a person's name and number, or "robot". Append does
-// not wait.
+// Audit records who did what: audit.Log. kind is lease, role, stop or settings; who
+// is a person's name and number, or "robot". Append does not wait.
 type Audit interface {
 	AppendEntry(at time.Time, kind, who, text string)
 }
 
-// Config is what a hub is made of.
+// Config configures a hub.
 type Config struct {
 	Robot         Robot
 	Description   robot.Description
-	Place         string                  // where the robot is, for users: the floor plan's name
+	Place         string                  // name of the floor plan, for users
 	Build         string                  // the server's build
-	Simulator     bool                    // no real robot is there
+	Simulator     bool                    // there is no real robot
 	HasCamera     bool                    // the robot has a camera,
 	HasMicrophone bool                    // and a microphone
-	HasMap        bool                    // of the floor, when the server starts
-	Relays        []protocol.Relay        // that pages need to reach it by WebRTC
+	HasMap        bool                    // of the floor, at the start
+	Relays        []protocol.Relay        // that pages need to reach the robot by WebRTC
 	Period        time.Duration           // between two states; 0 = 100 ms
-	Names         Names                   // nil = names are forgotten
-	Audit         Audit                   // nil = nothing is recorded
+	Names         Names                   // nil = names are not stored
+	Audit         Audit                   // nil = there is no audit log
 	Motions       Motions                 // nil = drives are not recorded
-	Plan          func() *robot.Floorplan // the map in use, for the names of drives; nil = there is none
-	Jobs          Jobs                    // nil = none are run
-	World         World                   // that users may change; nil = there is a real one
-	Network       *link.Network           // that users may change; nil = there is a real one
+	Plan          func() *robot.Floorplan // returns the map in use, for the names of drives; nil = no map
+	Jobs          Jobs                    // nil = there are no jobs
+	World         World                   // simulated, changed by users; nil = the real world
+	Network       *link.Network           // simulated, changed by users; nil = a real network
 	Log           *slog.Logger
 }
 
-// A World is the simulated world around the robot, as users change it: app's adapter
-// to drivers/sim. Only the hub's goroutine calls it and waits for it, so it answers
-// at once. Numbers are finite and radii within their bounds; the world checks whether
-// the thing, door or place exists and whether there is space for what is asked.
+// A World is the simulated world around the robot, as users change it: app's
+// adapter to drivers/sim. Only the hub's goroutine calls it, so it must answer at
+// once. The hub has checked that numbers are finite and radii within bounds; the
+// world checks that the thing, door or place exists and that there is room for the
+// change.
 type World interface {
-	// Change does one thing to the world: Success, or a refusal with a
-	// sentence that says why.
+	// Change applies one change: Success, or a refusal with a sentence that says
+	// why.
 	Change(protocol.WorldChange) robot.Result
-	// World returns what there is beside the floor plan. Nobody writes to it
-	// afterwards.
+	// World returns what the world holds beside the floor plan. The result does not
+	// change afterwards.
 	World() WorldState
 }
 
-// A Thing is something that was put into the world.
+// A Thing is an object that a user put into the world.
 type Thing struct {
-	Number int // counts from 1, and is never given again
+	Number int // counts from 1 and is never reused
 	Kind   protocol.ThingKind
-	At     robot.Point // of its middle, in map
+	At     robot.Point // its centre, in map
 	Radius float64     // m
 }
 

@@ -7,7 +7,7 @@ import (
 	"mybot/session/protocol"
 )
 
-// handleRequest carries out a command of the user, other than a drive sample.
+// handleRequest executes a command of the user, except for drive samples.
 func (c *coordinator) handleRequest(u *User, cmd any, now time.Time) {
 	if greeting, ok := cmd.(protocol.Hello); ok {
 		c.handleHello(u, greeting, now)
@@ -29,7 +29,7 @@ func (c *coordinator) handleRequest(u *User, cmd any, now time.Time) {
 		c.requestRename(u, cmd, now)
 	case protocol.Navigate:
 		if _, plan := cmd.Command.(robot.Plan); plan {
-			cmd.Lease = c.lease.Epoch // it has none that could be old
+			cmd.Lease = c.lease.Epoch // the command has no lease that could be old
 		}
 		c.answerUnderLease(u, cmd.ID, cmd.Lease, c.navigate(u.person, cmd.Lease, cmd.Command, now))
 	case protocol.World:
@@ -53,9 +53,10 @@ func (c *coordinator) handleRequest(u *User, cmd any, now time.Time) {
 	}
 }
 
-// observeState looks at a new state: a stop that came from the robot itself counts
-// like any other, unless its signal is on the way here. An old state may be from
-// before the last command to move; while the base is out of reach nothing is measured.
+// observeState examines a new state. A stop that the robot itself began counts like
+// any other, unless its signal is already on the way to the hub. An old state may
+// be from before the last motion command; while the base is out of reach nothing is
+// measured.
 func (c *coordinator) observeState(s robot.State, old bool) {
 	old = old || s.IsSilent()
 	if !old {
@@ -78,7 +79,7 @@ func (c *coordinator) observeState(s robot.State, old bool) {
 }
 
 // showState sends an encoded state to all users, and returns how many pages had not
-// yet taken the one before.
+// taken the previous one.
 func (c *coordinator) showState(s *stateFrame, now time.Time) (skipped uint64) {
 	c.lastState, c.stateUrgent = s, false
 	show := func(u *User) {
@@ -104,7 +105,7 @@ func (c *coordinator) showState(s *stateFrame, now time.Time) (skipped uint64) {
 	return skipped
 }
 
-// runDeadlines does what is due.
+// runDeadlines does everything whose time has come.
 func (c *coordinator) runDeadlines(now time.Time) {
 	c.expireControl(now)
 	c.endBrokenStream(now)
@@ -119,8 +120,7 @@ func (c *coordinator) runDeadlines(now time.Time) {
 	}
 }
 
-// nextDeadline returns when runDeadlines has something to do next; false = nothing is
-// due by the time alone.
+// nextDeadline returns when runDeadlines next has work; false = no deadline is set.
 func (c *coordinator) nextDeadline() (at time.Time, ok bool) {
 	sooner := func(t time.Time, is bool) {
 		if is && (!ok || t.Before(at)) {

@@ -11,8 +11,8 @@ import (
 	"mybot/session/protocol"
 )
 
-// stillLinear and stillAngular are the speeds, in m/s and rad/s, below which a
-// measured robot stands.
+// stillLinear and stillAngular are the measured speeds, in m/s and rad/s, below
+// which a robot counts as standing.
 const (
 	stillLinear  = 0.01
 	stillAngular = 0.02
@@ -22,8 +22,8 @@ func isStanding(t robot.Twist) bool {
 	return math.Abs(t.Linear) < stillLinear && math.Abs(t.Angular) < stillAngular
 }
 
-// handleDrive has a sample that arrived at the time at executed, if it is the
-// holder's and fresh. A past one has a successor already and only counts as heard.
+// handleDrive executes a sample that arrived at time at, if it is the holder's and
+// fresh. A past sample already has a successor, and only counts as heard.
 func (c *coordinator) handleDrive(u *User, d protocol.Drive, at, now time.Time, past bool) {
 	if u.person == nil {
 		c.answerOutsider(u, d, now)
@@ -43,7 +43,7 @@ func (c *coordinator) handleDrive(u *User, d protocol.Drive, at, now time.Time, 
 		c.recordDrive(u.person, d, at)
 		return
 	}
-	if r == u.lastRefusal { // once for each run of equal refusals
+	if r == u.lastRefusal { // once for each series of equal refusals
 		c.refusals++
 	} else {
 		u.lastRefusal = r
@@ -55,8 +55,8 @@ func (c *coordinator) handleDrive(u *User, d protocol.Drive, at, now time.Time, 
 	}
 }
 
-// mayDrive returns Success when the person's sample may be executed, or the refusal,
-// which says who may drive.
+// mayDrive returns Success if the person's sample may be executed, or else the
+// refusal, which says who may drive.
 func (c *coordinator) mayDrive(who *person, d protocol.Drive, at time.Time) robot.Result {
 	if r := c.mayMove(); !r.Done() {
 		return r
@@ -69,7 +69,7 @@ func (c *coordinator) mayDrive(who *person, d protocol.Drive, at time.Time) robo
 	return c.gate.Admit(sampleOf(d))
 }
 
-// executeDrive has the robot drive by a sample that has waited for the time age.
+// executeDrive passes the robot a sample that has waited for age.
 func (c *coordinator) executeDrive(d protocol.Drive, at time.Time, age time.Duration) robot.Result {
 	if d.Path != nil {
 		if !d.IsNeutral() {
@@ -94,21 +94,21 @@ func (c *coordinator) executeDrive(d protocol.Drive, at time.Time, age time.Dura
 	return r
 }
 
-// sampleOf returns what the gate needs to know of a drive sample.
+// sampleOf returns the part of a drive sample that the gate needs.
 func sampleOf(d protocol.Drive) lease.Sample {
 	return lease.Sample{Epoch: d.DriveEpoch, Seq: d.Seq, Neutral: d.IsNeutral(), Valid: d.Valid}
 }
 
-// endBrokenStream halts a robot that was moved by a stream of samples whose next one
-// did not come in time.
+// endBrokenStream halts a robot that a stream of samples was moving when the next
+// sample did not come in time.
 func (c *coordinator) endBrokenStream(now time.Time) {
 	if c.gate.IsBroken(now) {
 		c.haltDriving("The page stopped sending drive samples. Let go and press again.", false)
 	}
 }
 
-// handleHeld begins a new drive epoch because the robot itself has given up what the
-// driver asked for.
+// handleHeld begins a new drive epoch because the robot itself has discarded what
+// the driver asked for.
 func (c *coordinator) handleHeld(h *robot.Held) {
 	c.logger.Info("the robot gave up driving by hand", "reason", h.Reason, "epoch", c.lease.Epoch, "hold", c.gate.Epoch())
 	c.gate.NextEpoch()
@@ -116,7 +116,7 @@ func (c *coordinator) handleHeld(h *robot.Held) {
 	c.sendDriveReset(h.Reason)
 }
 
-// handleStop reports to all users a stop that the robot has had.
+// handleStop reports to all users a stop that the robot has executed.
 func (c *coordinator) handleStop(stop stopSignal) {
 	s := stopped{by: stop.by, at: stop.at}
 	who := c.people.personOf(stop.user)
@@ -140,7 +140,8 @@ func (c *coordinator) handleStop(stop stopSignal) {
 	}
 }
 
-// setStopped notes that the robot is stopped. The first stop counts.
+// setStopped notes that the robot is stopped. If it already was, the first stop
+// counts.
 func (c *coordinator) setStopped(s stopped) {
 	if c.stopped != nil {
 		return
@@ -172,11 +173,11 @@ func (c *coordinator) releaseStop(who *person, cmd protocol.Unstop, now time.Tim
 	if r := c.robot.Do(robot.ClearStop{}); !r.Done() {
 		return r
 	}
-	if c.alarm.isPending() { // a stop came in between: it may have been released unseen
+	if c.alarm.isPending() { // a stop came in between and may have been released unseen
 		c.robot.Stop(c.stopped.by)
 	}
 	c.stopped, c.stopCleared, c.stateUrgent = nil, true, true
-	c.gate.NextEpoch() // what was sent before and arrives late is from driving before the stop
+	c.gate.NextEpoch() // what arrives late was sent before the stop
 	c.sendDriveReset(who.name + " released the stop.")
 	c.broadcast(protocol.Encode(protocol.StopEvent{Stopped: false, StopState: protocol.StopState{By: who.name, ID: who.id, At: protocol.Moment(now)}}))
 	c.logEvent(protocol.IconStop, who.name+" released the stop.", now)
@@ -184,7 +185,7 @@ func (c *coordinator) releaseStop(who *person, cmd protocol.Unstop, now time.Tim
 	return robot.Result{Word: robot.Success}
 }
 
-// countStop tells the holder of a device that stops the robot again and again. Users
+// countStop reports to the holder a device that stops the robot repeatedly. Users
 // at the robot's own computer need no grant and cannot be removed.
 func (c *coordinator) countStop(stop stopSignal) {
 	if stop.from.Grant == "" {

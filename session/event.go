@@ -2,7 +2,7 @@ package session
 
 import "time"
 
-// handle carries out what waits in the user's inbox.
+// handle executes what waits in the user's inbox.
 func (u *User) handle(h *Hub, now time.Time) { h.serveUser(u, now) }
 
 func (g grantRevoked) handle(h *Hub, now time.Time) { h.coordinator.revokeAbsent(string(g), now) }

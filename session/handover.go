@@ -9,7 +9,7 @@ import (
 	"mybot/session/protocol"
 )
 
-// handleControl carries out a control request of a person.
+// handleControl executes a person's control request.
 func (c *coordinator) handleControl(who *person, cmd protocol.Control, now time.Time) robot.Result {
 	c.expireControl(now)
 	if !who.mayDrive() && cmd.Action != "here" {
@@ -64,11 +64,11 @@ func (c *coordinator) handleControl(who *person, cmd protocol.Control, now time.
 		c.announceControl(who, name+" declined control.", now)
 		c.offerNext(now)
 	}
-	return robot.Result{Word: robot.Success} // of "here" too: this is the tab
+	return robot.Result{Word: robot.Success} // also for "here": this is the tab
 }
 
-// takeControl gives control to a person who takes it: anyone while nobody has it, an
-// admin at any time.
+// takeControl gives control to a person who takes it: to anyone while no one has
+// it, to an admin at any time.
 func (c *coordinator) takeControl(who *person, now time.Time) robot.Result {
 	switch {
 	case c.lease.Heir() == who.id:
@@ -82,7 +82,7 @@ func (c *coordinator) takeControl(who *person, now time.Time) robot.Result {
 	return robot.Result{Word: robot.Success}
 }
 
-// refuseTake says why control cannot be taken.
+// refuseTake says why a person cannot take control.
 func (c *coordinator) refuseTake() robot.Result {
 	switch {
 	case c.lease.IsPassing():
@@ -101,7 +101,8 @@ func (c *coordinator) refuseAnswer(who *person) robot.Result {
 	return newRefusal(robot.Error, "This person is no longer asking for control.")
 }
 
-// refuseWithoutControl says why a person cannot do with control what its holder can.
+// refuseWithoutControl says why a person without control cannot do what only the
+// holder may.
 func (c *coordinator) refuseWithoutControl(who *person) robot.Result {
 	if c.lease.Holder == who.id {
 		return newRefusal(robot.Busy, c.whoIsNext())
@@ -110,8 +111,8 @@ func (c *coordinator) refuseWithoutControl(who *person) robot.Result {
 }
 
 // beginChange continues a change of control that the lease has begun: it halts the
-// robot, also when it drives to a goal, and control passes when the robot stands,
-// which it often does already.
+// robot, even on its way to a goal, and control passes when the robot stands, which
+// is often at once.
 func (c *coordinator) beginChange(reason string, now time.Time) {
 	c.haltDriving(reason, true)
 	c.leavesRobotDriving = false
@@ -119,7 +120,7 @@ func (c *coordinator) beginChange(reason string, now time.Time) {
 }
 
 // beginLapse continues a change by which control becomes free because its holder
-// stays away: the drive to a goal continues, and the change does not wait for its
+// stays away: the drive to a goal continues, and the change does not wait for it to
 // end.
 func (c *coordinator) beginLapse(reason string, now time.Time) {
 	c.haltDriving(reason, false)
@@ -137,8 +138,8 @@ func (c *coordinator) awaitChange(reason string, now time.Time) {
 	}
 }
 
-// settleChange ends a change of control once the robot stands, or has not done so in
-// time.
+// settleChange ends a change of control once the robot stands, or has failed to
+// within the time-out.
 func (c *coordinator) settleChange(now time.Time) bool {
 	if !c.lease.Settle(now, c.standing || c.leavesRobotDriving) {
 		return false
@@ -153,7 +154,7 @@ func (c *coordinator) settleChange(now time.Time) bool {
 	return true
 }
 
-// announceControl reports something about control to all users, and to the audit log.
+// announceControl reports a change of control to all users and to the audit log.
 func (c *coordinator) announceControl(who *person, text string, now time.Time) {
 	c.peopleChanged, c.announced = true, text
 	c.sendLease(text, now)
@@ -161,8 +162,8 @@ func (c *coordinator) announceControl(who *person, text string, now time.Time) {
 	c.auditPerson(now, "lease", who, fmt.Sprintf("%s (epoch %d)", text, c.lease.Epoch))
 }
 
-// expireControl ends what has timed out: grace, term, requests, offers and places in
-// the row.
+// expireControl ends what has timed out: grace, term, requests, offers and places
+// in the row.
 func (c *coordinator) expireControl(now time.Time) {
 	holder, term := c.nameOf(c.lease.Holder), c.lease.InTerm(c.lease.Holder)
 	if c.lease.Expire(now) {
@@ -194,7 +195,7 @@ func (c *coordinator) expireControl(now time.Time) {
 	}
 }
 
-// offerNext offers control that its holder left to the next user in order.
+// offerNext offers control that its holder has left to the next user in order.
 func (c *coordinator) offerNext(now time.Time) {
 	id, over := c.lease.OfferNext(c.people.driverIDs(), now)
 	switch {

@@ -9,10 +9,11 @@ import (
 	"mybot/session/protocol"
 )
 
-// looksPerSecond is how often a person may turn the head in a second, and in one burst.
+// looksPerSecond limits how often a person may turn the head, per second and per
+// burst.
 const looksPerSecond = 20
 
-// turnHead turns the head for the holder, or for who has borrowed it.
+// turnHead turns the head for the holder or for its borrower.
 func (c *coordinator) turnHead(who *person, cmd protocol.Look, now time.Time) robot.Result {
 	if r := c.mayUse(who, lease.Head, cmd.Lease, cmd.Loan, now); !r.Done() {
 		return r

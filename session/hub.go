@@ -13,7 +13,7 @@ import (
 	"mybot/session/protocol"
 )
 
-// Stats is what a hub has done since it began, and how it stands.
+// Stats counts what a hub has done since it began, and describes its state.
 type Stats struct {
 	Users         int    // connections now
 	StatesSent    uint64 // states taken by write pumps
@@ -24,73 +24,73 @@ type Stats struct {
 	DriveEpoch    uint64 // of the gate
 }
 
-// shutdownReason is what connected and joining users are told at the end.
+// shutdownReason is what connected and joining users read at shutdown.
 const shutdownReason = "The robot is shutting down."
 
-// maxUsers is how many connections a hub takes.
+// maxUsers is the largest number of connections of a hub.
 const maxUsers = 2000
 
 // A Hub connects the users of one robot: it moves frames, events and time between
 // them and the coordinator, which decides.
 //
-// Fields before mu are safe for any goroutine, those below mu are guarded by it, and
-// the last group belongs to the goroutine of Run.
+// Fields before mu are safe for any goroutine, mu guards those below it, and the
+// last group belongs to the goroutine of Run.
 type Hub struct {
 	cfg   Config
 	start time.Time // zero of the robot's clock on the wire
 
 	alarm           alarm
-	latest          atomic.Pointer[robot.State] // published and not looked at yet
-	lastState       atomic.Pointer[stateFrame]  // the newest that was encoded
+	latest          atomic.Pointer[robot.State] // published, not yet observed
+	lastState       atomic.Pointer[stateFrame]  // the newest encoded one
 	wake            chan struct{}               // holds one token while something waits
 	nameRequests    chan nameRequest            // in: names to store; out: an event
 	motionRequests  chan motionRequest          // in: work for the disk; out: an event
 	prepareRequests chan prepareRequest         // in: jobs to prepare; out: an event
-	driver          atomic.Pointer[string]      // the browser of the holder, "" = none
+	driver          atomic.Pointer[string]      // the browser of the holder; "" = none
 	voice           atomic.Pointer[voice]       // who may speak through the robot
-	spokeAt         atomic.Int64                // ns since start, when a borrower of the voice did last
-	loanTaken       atomic.Uint64               // number of the loan of the voice that its holder took back last by speaking
-	stopperGrants   atomic.Pointer[[]string]    // grants that may be removed because they stop the robot again and again
-	mapping         atomic.Pointer[[]byte]      // newest event about it
-	floors          atomic.Uint64               // floor plans that came into use since the hub began
+	spokeAt         atomic.Int64                // ns since start: when a borrower of the voice last spoke
+	loanTaken       atomic.Uint64               // number of the loan of the voice that the holder last took back by speaking
+	stopperGrants   atomic.Pointer[[]string]    // grants that may be removed because they stop the robot repeatedly
+	mapping         atomic.Pointer[[]byte]      // newest mapping event
+	floors          atomic.Uint64               // floor plans taken into use since the hub began
 	robot           atomic.Pointer[protocol.Robot]
 	screen          atomic.Pointer[Screen] // for the robot's own screen
 	postings        chan posting           // in: states to send without write pumps
-	ended           chan struct{}          // closed when no order is answered any more
+	ended           chan struct{}          // closed when orders are no longer answered
 
 	mu            sync.Mutex
 	closed        bool
 	users         map[*User]struct{} // connections whose handler has not called Leave
 	revokedGrants map[string]bool
-	queue         []event // what step has to handle, in the order of arrival
-	waitingOrders int     // those of the queue that are orders; at most maxOrders
-	jobsChanged   bool    // the queue holds a jobsChanged
+	queue         []event // what step has to handle, in order of arrival
+	waitingOrders int     // orders in the queue; at most maxOrders
+	jobsChanged   bool    // the queue holds a jobsChanged event
 
 	// Counters, read by Stats.
 	statesSent, statesSkipped, events, refusals atomic.Uint64
 	epoch, driveEpoch                           atomic.Uint64
 
-	// The hub goroutine's own.
+	// These belong to the hub's goroutine.
 	coordinator  coordinator
-	pendingState *robot.State       // not encoded yet
-	lastMode     robot.Mode         // of the state that was encoded last
-	stateNumber  uint64             // of that state
+	pendingState *robot.State       // not yet encoded
+	lastMode     robot.Mode         // of the last encoded state
+	stateNumber  uint64             // of the last encoded state
 	stateDue     time.Time          // when the next one is encoded
-	pendingUsers map[*User]struct{} // have not said hello
+	pendingUsers map[*User]struct{} // users who have not said hello
 }
 
 // Publish shows the newest state to all users: once in a Config.Period, and at once
-// when the mode or the stop has changed. It never waits. s.Ranges is not
-// written to afterwards. The states of one robot are published by one
-// goroutine, the one that answers Robot.Do or one it hands them to in order.
+// when the mode or the stop has changed. It never waits. The caller must not write
+// to s.Ranges afterwards. One goroutine publishes the states of a robot: the one
+// that answers Robot.Do, or one that receives them from it in order.
 func (h *Hub) Publish(s robot.State) {
 	h.latest.Store(&s)
 	h.wakeUp()
 }
 
-// Stop is STOP from outside the pages: a form or the command line. by is what
-// users read, from is who it was. The robot has had it when Stop returns. It
-// never waits.
+// Stop is STOP from outside the pages: from a form or the command line. by is what
+// users read, from is who it was. The robot has executed the stop when Stop
+// returns. It never waits for the hub.
 func (h *Hub) Stop(by string, from Identity) {
 	h.raiseStop(stopSignal{by: by, at: time.Now(), from: from})
 }
@@ -100,8 +100,8 @@ func (h *Hub) raiseStop(r stopSignal) {
 	h.wakeUp()
 }
 
-// Join lets a connection in. The end of ctx is the same as User.Leave; one of
-// them has to come. The error wraps ErrClosed when the hub has ended.
+// Join adds a connection, which ends with ctx or with User.Leave; one of them must
+// happen. The error wraps ErrClosed if the hub has ended.
 func (h *Hub) Join(ctx context.Context, id Identity) (*User, error) {
 	u, err := h.joinAt(id, time.Now())
 	if err != nil {
@@ -119,7 +119,7 @@ func (h *Hub) joinAt(id Identity, now time.Time) (*User, error) {
 		return nil, fmt.Errorf("session: a %s may not come in; pair this device with the robot first", id.Role)
 	}
 	u := &User{hub: h, identity: id, joined: now, out: newOutbox(), ended: make(chan struct{}), offers: make(chan Offer, 1)}
-	u.inbox.ready = true // the hub is told of it below
+	u.inbox.ready = true // the hub gets it below
 	u.heard.Store(int64(now.Sub(h.start)))
 	u.setName("someone")
 	if protocol.IsName(id.Name) {
@@ -146,12 +146,12 @@ func (h *Hub) joinAt(id Identity, now time.Time) (*User, error) {
 	return u, nil
 }
 
-// Revoke disconnects all users who joined by the grant, and refuses it from now on.
-// What they sent and was not handled yet is dropped; a robot that one of them drives
-// is halted before they are told.
+// Revoke disconnects all users who joined by the grant, and refuses the grant from
+// now on. Commands of theirs that were not handled yet are dropped; if one of them
+// drives, the robot is halted before they are informed.
 func (h *Hub) Revoke(grant string) {
 	if grant == "" {
-		return // no grant was needed at the robot's own computer
+		return // users at the robot's own computer need no grant
 	}
 	var first []event
 	h.mu.Lock()
@@ -167,8 +167,8 @@ func (h *Hub) Revoke(grant string) {
 	h.wakeUp()
 }
 
-// State returns the newest state as pages get it, or nil when there is none
-// yet. It is read-only.
+// State returns the newest state as pages receive it, or nil if there is none yet.
+// It is read-only.
 func (h *Hub) State() []byte {
 	if f := h.lastState.Load(); f != nil {
 		return f.bytes
@@ -176,10 +176,10 @@ func (h *Hub) State() []byte {
 	return nil
 }
 
-// Robot returns the robot as a welcome describes it. Nobody writes to it.
+// Robot returns the robot as a welcome describes it. It is read-only.
 func (h *Hub) Robot() protocol.Robot { return *h.robot.Load() }
 
-// describeRobot returns the robot as it is on a floor.
+// describeRobot returns the description of the robot on a floor.
 func (c Config) describeRobot(place string, hasMap bool) protocol.Robot {
 	var more []robot.Part
 	if c.HasCamera {
@@ -215,7 +215,7 @@ func (h *Hub) wakeUp() {
 	}
 }
 
-// removeUser drops a connection whose handler is done with it.
+// removeUser drops a connection whose handler has finished.
 func (h *Hub) removeUser(u *User) {
 	h.mu.Lock()
 	delete(h.users, u)
@@ -223,8 +223,8 @@ func (h *Hub) removeUser(u *User) {
 	h.wakeUp()
 }
 
-// Start returns the zero of the robot's clock on the wire: t2, t3 and the t of
-// states count from then.
+// Start returns the zero of the robot's clock on the wire, for t2, t3 and the t of
+// states.
 func (h *Hub) Start() time.Time { return h.start }
 
 // HasControl reports whether the person has control now.
@@ -233,23 +233,23 @@ func (h *Hub) HasControl(id Identity) bool {
 	return browser != nil && *browser != "" && *browser == id.Browser
 }
 
-// An event is something that the hub's goroutine handles: a closed set. Events wait
-// in one queue and are handled in the order in which they were posted, but for a
-// revocation, which comes before all that waits. Not in the queue are stops, which
-// do not wait (alarm), and the robot's states, of which only the newest counts
-// (Hub.Publish).
+// An event is something that the hub's goroutine handles; the set is closed. Events
+// wait in one queue and are handled in the order of posting, except that a
+// revocation comes before everything that waits. Stops are not in the queue,
+// because they do not wait (alarm), and neither are the robot's states, of which
+// only the newest counts (Hub.Publish).
 //
-// Posting never waits. The queue is bounded by who posts: a user is in it once
-// until its inbox, which is bounded too, has been taken (and once more when it is
-// revoked); orders are at most maxOrders, and one more is refused; the workers post
-// a result for each request they were given, of which their channels take only so
-// many; jobs that changed are in it once. Saved maps, motions from outside the
-// pages and revoked grants come one for each HTTP request of an operator.
+// Posting never waits. The posters bound the queue: a user is in it once until its
+// bounded inbox has been taken (and once more when it is revoked); at most
+// maxOrders orders are in it, and further ones are refused; workers post one result
+// per request, and their channels hold only so many requests; jobsChanged is in it
+// once. Saved maps, motions from outside the pages and revoked grants come at most
+// once per HTTP request of an operator.
 type event interface {
 	handle(h *Hub, now time.Time)
 }
 
-// post has the hub's goroutine handle the event. It never waits.
+// post gives the event to the hub's goroutine. It never waits.
 func (h *Hub) post(e event) {
 	h.mu.Lock()
 	h.queue = append(h.queue, e)
@@ -267,19 +267,19 @@ func (h *Hub) takeEvents() []event {
 }
 
 // MayRemove reports whether the user may remove the bearer of the grant: the holder
-// may, when the bearer has stopped the robot three times within a minute.
+// may, if the bearer has stopped the robot three times within a minute.
 func (h *Hub) MayRemove(by Identity, grant string) bool {
 	driver, grants := h.driver.Load(), h.stopperGrants.Load()
 	return driver != nil && *driver != "" && *driver == by.Browser && grants != nil && slices.Contains(*grants, grant)
 }
 
-// A Screen is what the robot's own screen shows of the users. It does not change.
+// A Screen is what the robot's own screen shows about users. It is immutable.
 type Screen struct {
-	Driver string // who has control; "" = nobody
-	Away   bool   // and is not connected now
-	Here   int    // users who are connected
+	Driver string // who has control; "" = no one
+	Away   bool   // and is disconnected at the moment
+	Here   int    // number of connected users
 	Lent   Lent
 }
 
-// Lent names who has borrowed which part of the robot; "" = it is not lent.
+// Lent names the borrowers of the parts; "" = not lent.
 type Lent struct{ Head, Voice, Arm string }

@@ -10,7 +10,7 @@ import (
 	"mybot/session/protocol"
 )
 
-// Periods and waits of the hub.
+// Periods and time-outs of the hub.
 const (
 	statePeriod = 100 * time.Millisecond // between two states, usually
 	helloWait   = 5 * time.Second        // from the connection to hello
@@ -49,9 +49,9 @@ func NewHub(cfg Config) *Hub {
 	return h
 }
 
-// Run serves the users until ctx ends. Then it halts the robot, sends bye to all,
-// waits a moment for the connections to end, and returns nil. It is called once; the
-// robot has to run a little longer.
+// Run serves the users until ctx ends. Then it halts the robot, sends bye to
+// everyone, waits briefly for the connections to end, and returns nil. It is called
+// once; the robot must run a little longer than it.
 func (h *Hub) Run(ctx context.Context) error {
 	var writer sync.WaitGroup
 	writer.Go(h.runNameStore)
@@ -85,8 +85,8 @@ func (h *Hub) Run(ctx context.Context) error {
 	}
 }
 
-// step handles everything that waits, once, then what is due. What arrived before
-// now is handled before a deadline counts as missed.
+// step first handles everything that waits, then what is due: anything that arrived
+// before now is handled before a deadline counts as missed.
 func (h *Hub) step(now time.Time) {
 	for _, stop := range h.alarm.takeSignals() {
 		h.coordinator.handleStop(stop)
@@ -117,7 +117,7 @@ func (h *Hub) step(now time.Time) {
 	h.driveEpoch.Store(h.coordinator.gate.Epoch())
 }
 
-// nextDeadline returns when step has something to do by the time alone; false =
+// nextDeadline returns when step next has work because of a deadline; false =
 // never.
 func (h *Hub) nextDeadline() (at time.Time, ok bool) {
 	at, ok = h.coordinator.nextDeadline()
@@ -132,8 +132,8 @@ func (h *Hub) nextDeadline() (at time.Time, ok bool) {
 	return at, ok
 }
 
-// serveUser handles what waits in one user's inbox. Of plain drive samples that
-// arrived together only the newest is used. Path samples are all used.
+// serveUser handles one user's inbox. Of plain drive samples that arrived together
+// only the newest is used, of path samples every one.
 func (h *Hub) serveUser(u *User, now time.Time) {
 	queue, left := u.inbox.takeAll()
 	if u.revoked.Load() {
@@ -178,8 +178,8 @@ func (h *Hub) dismissPendingUsers(now time.Time) {
 	}
 }
 
-// observeState takes the newest state. One from before a stop was released may
-// still be here; it is passed over.
+// observeState takes the newest state, unless it is from before the release of a
+// stop.
 func (h *Hub) observeState() {
 	s := h.latest.Swap(nil)
 	old := h.coordinator.ordersPending
@@ -194,7 +194,7 @@ func (h *Hub) observeState() {
 	}
 }
 
-// showState encodes the newest state, once for all users, when it is time.
+// showState encodes the newest state once for all users, when it is due.
 func (h *Hub) showState(now time.Time) {
 	s := h.pendingState
 	if s == nil {
@@ -206,7 +206,7 @@ func (h *Hub) showState(now time.Time) {
 	}
 	if due {
 		h.stateDue = h.stateDue.Add(h.cfg.Period)
-		if !now.Before(h.stateDue) { // the first one, or states had stopped coming
+		if !now.Before(h.stateDue) { // the first state, or the first after a pause
 			h.stateDue = now.Add(h.cfg.Period)
 		}
 	}

@@ -7,14 +7,14 @@ import (
 )
 
 // Identity is who is at the other end of a connection, as far as the connection
-// itself shows.
+// shows.
 type Identity struct {
-	Browser string // a random word by which the browser or command line is recognized
+	Browser string // a random word that identifies the browser or command line
 	Remote  string // network address, for the log
-	Role    Role   // a Stranger is not let in
+	Role    Role   // a Stranger may not join
 	Camera  bool   // may see and hear through the robot
-	Name    string // that came with the grant; "" = none
-	Grant   string // id of the grant that let it in, for Revoke; "" = none was needed
+	Name    string // from the grant; "" = none
+	Grant   string // id of the grant, for Revoke; "" = none was needed
 }
 
 // displayName returns the display name of an API user.

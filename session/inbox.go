@@ -8,35 +8,34 @@ import (
 	"mybot/session/protocol"
 )
 
-// Bounds of what one user may have waiting for the hub. Of drive samples the
-// oldest is dropped first: a late one is worth nothing.
+// Bounds of one user's inbox. Of drive samples the oldest is dropped first, because
+// a late one is worthless.
 const (
 	maxCommands = 256
 	maxSamples  = 32
 )
 
-// An incoming is one decoded command and when it arrived.
+// An incoming is one decoded command and its time of arrival.
 type incoming struct {
 	cmd any
 	at  time.Time
 }
 
-// An inbox is what one user has waiting for the hub. Putting something in
-// never waits.
+// An inbox holds what one user has sent to the hub. Adding to it never waits.
 type inbox struct {
 	mu      sync.Mutex
 	queue   []incoming
 	samples int  // drive samples in queue
-	ready   bool // the hub knows that something is here
+	ready   bool // the hub has been notified
 	left    bool // the connection was lost
 
-	hasCopies  bool   // samples come by the channel too
-	driveEpoch uint64 // of the newest sample by the connection itself
+	hasCopies  bool   // copies of samples come by the channel too
+	driveEpoch uint64 // of the newest sample from the connection itself
 	newestSeq  uint64 // seq of the newest sample
 }
 
-// putCommand appends a command. first reports whether the hub has to be told, hasPlace whether
-// there was a place for the command.
+// putCommand appends a command. first reports whether the hub must be notified,
+// hasPlace whether there was room for the command.
 func (b *inbox) putCommand(in incoming) (first, hasPlace bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -50,8 +49,7 @@ func (b *inbox) putCommand(in incoming) (first, hasPlace bool) {
 	return b.addCommand(in, sample)
 }
 
-// putCopy appends a sample that came by the channel, if it is newer than what
-// came before.
+// putCopy appends a sample from the channel, if it is newer than all before it.
 func (b *inbox) putCopy(in incoming) (first bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -88,8 +86,8 @@ func (b *inbox) dropSample() {
 	}
 }
 
-// noteLeave notes that the connection was lost. What the page has asked for stays in the
-// inbox, but drive samples are dropped: a disconnected driver must not keep the robot
+// noteLeave notes that the connection was lost. Commands stay in the inbox, but
+// drive samples are dropped, because a disconnected driver must not keep the robot
 // moving. After a bye everything is dropped.
 func (b *inbox) noteLeave(bye bool) (first bool) {
 	b.mu.Lock()
@@ -111,7 +109,7 @@ func (b *inbox) markReady() (first bool) {
 	return first
 }
 
-// takeAll returns what waits, and whether the connection was lost.
+// takeAll empties the queue and returns it, and whether the connection was lost.
 func (b *inbox) takeAll() (queue []incoming, left bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -7,15 +7,15 @@ import (
 	"mybot/robot"
 )
 
-// Jobs stores jobs and prepares runs: jobs/library. It may be called from any
-// goroutine. Prepare may take some seconds, the others do not wait.
+// Jobs stores jobs and prepares runs: jobs/library. Any goroutine may call it.
+// Prepare may take some seconds; the others do not wait.
 type Jobs interface {
 	List() []jobs.Job // by name; read-only
-	// Prepare plans the paths of a job from a pose of base_link in map, has its
-	// texts spoken, and stores all of it as a run that has not begun. The error is a
+	// Prepare plans the paths of a job from a pose of base_link in map, synthesizes
+	// its texts, and stores everything as a run that has not begun. The error is a
 	// sentence for users.
 	Prepare(ctx context.Context, from robot.Pose, job jobs.Job) (run uint64, err error)
 	Prepared(run uint64) (jobs.PreparedRun, bool)
-	Discard(run uint64)             // it was prepared, and does not begin
-	ReplaceSteps(run, ready uint64) // the run continues with the steps that were prepared under the other number
+	Discard(run uint64)             // drops a prepared run that will not begin
+	ReplaceSteps(run, ready uint64) // the run continues with the steps that were prepared as run ready
 }

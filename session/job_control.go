@@ -12,7 +12,7 @@ import (
 	"mybot/session/protocol"
 )
 
-// requestPrepare has a job prepared; false = too many wait already.
+// requestPrepare queues a job to be prepared; false = too many are waiting.
 func (h *Hub) requestPrepare(m prepareRequest) bool {
 	select {
 	case h.prepareRequests <- m:
@@ -31,7 +31,7 @@ func (h *Hub) runPrepare(ctx context.Context) {
 	}
 }
 
-// JobsChanged has the list of saved jobs sent to all users. It never waits.
+// JobsChanged sends the list of saved jobs to all users. It never waits.
 func (h *Hub) JobsChanged() {
 	h.mu.Lock()
 	posted := h.jobsChanged
@@ -42,9 +42,9 @@ func (h *Hub) JobsChanged() {
 	}
 }
 
-// RunJob has a job run by the rules for pages: it needs a connection and control. It
-// waits until the run has begun, or ctx ends. The error is a robot.Refusal, or that
-// of Jobs.Prepare.
+// RunJob runs a job by the rules for pages: the caller needs a connection and
+// control. It waits until the run has begun or ctx ends. The error is a
+// robot.Refusal, or that of Jobs.Prepare.
 func (h *Hub) RunJob(ctx context.Context, by Identity, lease uint64, definition jobs.Job) (run uint64, err error) {
 	a := h.executeOrder(ctx, by, order{Order: Order{Lease: lease, Command: robot.RunJob{}}, job: definition})
 	if a.no == nil {
@@ -53,10 +53,10 @@ func (h *Hub) RunJob(ctx context.Context, by Identity, lease uint64, definition 
 	return a.run, a.no
 }
 
-// noJobs is the answer where no jobs are stored.
+// noJobs is the answer if the robot has no job library.
 const noJobs = "This robot cannot run jobs."
 
-// handleJob carries out a job command of a page, or begins to.
+// handleJob executes a job command of a page, or begins to.
 func (c *coordinator) handleJob(u *User, cmd protocol.Job, now time.Time) {
 	switch cmd.Command.(type) {
 	case robot.RunJob, robot.ChangeRun:
@@ -73,7 +73,7 @@ func (c *coordinator) handleJob(u *User, cmd protocol.Job, now time.Time) {
 	}
 }
 
-// asRefusal returns a refusal as an error; nil = it was done.
+// asRefusal converts a refusal to an error; nil = success.
 func asRefusal(r robot.Result) error {
 	if r.Done() {
 		return nil
@@ -81,7 +81,7 @@ func asRefusal(r robot.Result) error {
 	return robot.Refusal(r)
 }
 
-// resultOf returns the error as an answer; nil = it was done.
+// resultOf converts an error to an answer; nil = success.
 func resultOf(err error) robot.Result {
 	no := robot.Refusal{}
 	switch {
@@ -105,7 +105,8 @@ func (c *coordinator) startPrepare(who *person, cmd protocol.Job, over func() er
 	}
 }
 
-// mayPrepare returns Success when the person may have the job prepared, or the refusal.
+// mayPrepare returns Success if the person may have the job prepared, or else the
+// refusal.
 func (c *coordinator) mayPrepare(who *person, cmd protocol.Job, now time.Time) robot.Result {
 	if c.jobs == nil {
 		return newRefusal(robot.NA, noJobs)
@@ -134,7 +135,7 @@ func (c *coordinator) mayPrepare(who *person, cmd protocol.Job, now time.Time) r
 	return c.mayPlan(who, now)
 }
 
-// withRunName returns a change with the name of the run that it changes.
+// withRunName returns the change with the name of the run that it changes.
 func (j *jobControl) withRunName(cmd protocol.Job) protocol.Job {
 	if _, change := cmd.Command.(robot.ChangeRun); change {
 		cmd.Job.ID, cmd.Job.Name = j.run.Job, j.run.Name
@@ -142,8 +143,8 @@ func (j *jobControl) withRunName(cmd protocol.Job) protocol.Job {
 	return cmd
 }
 
-// finishPrepare begins a job that was prepared, or changes the run by it. Meanwhile
-// anything may have changed, so all is checked again.
+// finishPrepare begins a job that was prepared, or changes the run accordingly.
+// Anything may have changed meanwhile, so it checks everything again.
 func (c *coordinator) finishPrepare(m prepareRequest, now time.Time) {
 	if m.err != nil {
 		m.reply(0, m.err)
@@ -184,7 +185,7 @@ func (c *coordinator) beginRun(m prepareRequest, now time.Time) (run uint64, r r
 	return m.run, r
 }
 
-// steerRun carries out a command of the holder about the current run.
+// steerRun executes a command of the holder about the current run.
 func (c *coordinator) steerRun(who *person, lease uint64, cmd robot.Command, now time.Time) robot.Result {
 	if c.jobs == nil {
 		return newRefusal(robot.NA, noJobs)
@@ -237,7 +238,7 @@ func (c *coordinator) steerRun(who *person, lease uint64, cmd robot.Command, now
 	return r
 }
 
-// touchOK is the OK switch, touched on a page or on the robot's screen.
+// touchOK presses the OK switch, from a page or from the robot's screen.
 func (c *coordinator) touchOK(ok robot.OK, text string, now time.Time) robot.Result {
 	if r := c.mayMove(); !r.Done() {
 		return r
@@ -255,7 +256,7 @@ func (j *jobControl) hasRun() bool {
 	return j.run != nil && j.run.Phase != robot.RunEnded && j.run.Number != j.endedRun
 }
 
-// observeRun looks at the run of a new state and sends at once what is new of it.
+// observeRun examines the run in a new state and sends its changes at once.
 func (c *coordinator) observeRun(r *robot.Run) {
 	old := c.run
 	c.run = r
@@ -286,7 +287,7 @@ func (j *jobControl) encodeRun() []byte {
 	return protocol.Encode(protocol.RunEvent{Run: protocol.RunOf(*j.run, made.Job.Steps, j.runChanges, j.runPaths)})
 }
 
-// encodeJobs returns the event of the saved jobs; nil = no jobs are stored.
+// encodeJobs returns the event with the saved jobs; nil = there is no job library.
 func (j *jobControl) encodeJobs() []byte {
 	if j.jobs == nil {
 		return nil

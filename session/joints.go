@@ -9,10 +9,11 @@ import (
 	"mybot/session/protocol"
 )
 
-// movesPerSecond is how often a person may move joints in a second, and in one burst.
+// movesPerSecond limits how often a person may move joints, per second and per
+// burst.
 const movesPerSecond = 20
 
-// moveJoints moves joints for the holder, or for who has borrowed the arm.
+// moveJoints moves joints for the holder or for the borrower of the arm.
 func (c *coordinator) moveJoints(who *person, cmd protocol.MoveJoints, now time.Time) robot.Result {
 	if r := c.mayUse(who, lease.Arm, cmd.Lease, cmd.Loan, now); !r.Done() {
 		return r

@@ -5,21 +5,21 @@ import (
 	"time"
 )
 
-// forgetAfter is for how long the quickest frame counts at least; it counts for
-// twice as long at most, since the network may have changed for good.
+// forgetAfter is how long the fastest frame counts at least; it counts at most
+// twice as long, because the network may have changed permanently.
 const forgetAfter = 5 * time.Second
 
-// lateness computes when a page made what it sent, by the robot's clock. The clocks
-// need not agree: the frame that came quickest is taken to have no delay, and every
-// other one is as late as it came after that.
+// lateness computes when a page made what it sent, by the robot's clock. The two
+// clocks need not agree: the fastest frame counts as having no delay, and every
+// other frame is late by how much later it came.
 type lateness struct {
 	since  time.Time // zero counts from then on
-	zero   time.Time // the page's zero, as the quickest frame has it
-	before time.Time // the same, of the time before since
+	zero   time.Time // the page's zero according to the fastest frame
+	before time.Time // the same, for the period before since
 }
 
-// madeAt returns when a frame was made that arrived at the time at and says t, in
-// s of the page's clock; the zero time = unknown.
+// madeAt returns when a frame that arrived at time at with timestamp t, in s of the
+// page's clock, was made; the zero time = unknown.
 func (l *lateness) madeAt(at time.Time, t float64) time.Time {
 	if math.Abs(t) > 1e9 {
 		return time.Time{}

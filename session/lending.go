@@ -9,14 +9,15 @@ import (
 	"mybot/session/protocol"
 )
 
-// lentParts are how sentences name the parts, and what it is to ask for one.
+// lentParts are the names of the parts in sentences, and what a request for each
+// asks for.
 var lentParts = map[lease.Part]struct{ name, wish string }{
 	lease.Head:  {"the head", "to look around"},
 	lease.Voice: {"the voice", "to speak through the robot"},
 	lease.Arm:   {"the arm", "to move the arm"},
 }
 
-// handlePart carries out what a person wants of a part of the robot.
+// handlePart executes a person's command about a part of the robot.
 func (c *coordinator) handlePart(who *person, cmd protocol.Part, now time.Time) robot.Result {
 	c.expireControl(now)
 	if !who.controlBudget.spendToken(now, controlRequestsPerSecond) {
@@ -74,8 +75,8 @@ func (c *coordinator) askForPart(who *person, part lease.Part, now time.Time) ro
 	return robot.Result{Word: robot.Success}
 }
 
-// lendPart lends a part to a person for the holder. The robot knows of it before the
-// borrower does.
+// lendPart lends a part to a person for the holder. The robot is informed before
+// the borrower.
 func (c *coordinator) lendPart(who *person, part lease.Part, to *person, now time.Time) robot.Result {
 	switch {
 	case to == nil || to.user == nil:
@@ -86,7 +87,7 @@ func (c *coordinator) lendPart(who *person, part lease.Part, to *person, now tim
 	if r := c.mayLend(part, to); !r.Done() {
 		return r
 	}
-	held := c.loans.End(part).User == 0 || c.tellLoans() // what the borrower before had asked for ends
+	held := c.loans.End(part).User == 0 || c.tellLoans() // ends what the previous borrower had commanded
 	if c.loans.Lend(part, to.id, now); !held || !c.tellLoans() {
 		c.loans.End(part)
 		c.sendLoans(who.name+" could not lend "+lentParts[part].name+" to "+to.name+": the robot is too busy to take commands.", now)
@@ -96,8 +97,8 @@ func (c *coordinator) lendPart(who *person, part lease.Part, to *person, now tim
 	return robot.Result{Word: robot.Success}
 }
 
-// mayLend returns Success when a part of the robot may be lent to a person now, or the
-// refusal.
+// mayLend returns Success if a part of the robot may be lent to a person now, or
+// else the refusal.
 func (c *coordinator) mayLend(part lease.Part, to *person) robot.Result {
 	switch {
 	case !c.hasPart(part):
@@ -120,15 +121,15 @@ func (c *coordinator) hasPart(part lease.Part) bool {
 	}
 }
 
-// mayBorrow reports whether the person may borrow the part: operators any part, others
-// the head if they see what it sees.
+// mayBorrow reports whether the person may borrow the part: operators may borrow
+// any part, others the head if they may see through the camera.
 func (p *person) mayBorrow(part lease.Part) bool {
 	return p.mayDrive() || part == lease.Head && p.camera
 }
 
-// mayUse returns Success when the person may use a part: the holder, who takes it back by
-// using it, or the borrower under the number of the loan. Else it returns the refusal,
-// which says who has the part.
+// mayUse returns Success if the person may use a part: the holder, who takes it
+// back by using it, or the borrower under the number of the loan. Otherwise it
+// returns a refusal that says who has the part.
 func (c *coordinator) mayUse(who *person, part lease.Part, lease, loan uint64, now time.Time) robot.Result {
 	c.expireLoans(now)
 	switch {
@@ -144,14 +145,14 @@ func (c *coordinator) mayUse(who *person, part lease.Part, lease, loan uint64, n
 	return robot.Result{Word: robot.Success}
 }
 
-// takeBack ends the loan of a part for the holder; it may have ended already.
+// takeBack ends the loan of a part for the holder; the loan may have ended already.
 func (c *coordinator) takeBack(who *person, part lease.Part, now time.Time) {
 	if c.loans.End(part).User != 0 {
 		c.announceLoans(who, who.name+" took "+lentParts[part].name+" back.", now)
 	}
 }
 
-// endLoans ends all loans and requests for a reason that concerns all of them.
+// endLoans ends all loans and requests for one common reason.
 func (c *coordinator) endLoans(reason string, now time.Time) {
 	if c.loans.EndAll() {
 		c.announceLoans(nil, reason+" Nothing is lent any more.", now)
@@ -173,7 +174,7 @@ func (c *coordinator) expireLoans(now time.Time) {
 	}
 }
 
-// dismissLoans ends what a person may no longer borrow. Without may that is everything.
+// dismissLoans ends what a person may no longer borrow; without may, everything.
 func (c *coordinator) dismissLoans(who *person, may func(lease.Part) bool, now time.Time) {
 	if may == nil {
 		may = func(lease.Part) bool { return false }
@@ -183,7 +184,7 @@ func (c *coordinator) dismissLoans(who *person, may func(lease.Part) bool, now t
 	}
 }
 
-// whoHas says who has a part: its borrower, else who has control.
+// whoHas names who has a part: its borrower, or else the person in control.
 func (c *coordinator) whoHas(part lease.Part) string {
 	user := c.loans.Of(part).User
 	if user == 0 {
@@ -192,8 +193,8 @@ func (c *coordinator) whoHas(part lease.Part) string {
 	return c.nameOf(user) + " has " + lentParts[part].name + "."
 }
 
-// announceLoans reports something about loans to the robot, to all users and to the audit
-// log.
+// announceLoans reports a change of loans to the robot, to all users and to the
+// audit log.
 func (c *coordinator) announceLoans(who *person, text string, now time.Time) {
 	c.tellLoans()
 	c.sendLoans(text, now)
@@ -201,14 +202,14 @@ func (c *coordinator) announceLoans(who *person, text string, now time.Time) {
 	c.auditPerson(now, "lease", who, text)
 }
 
-// sendLoans sends all users what is lent and asked for.
+// sendLoans sends loans and requests to all users.
 func (c *coordinator) sendLoans(reason string, now time.Time) {
 	c.hasLent = true
 	c.broadcast(c.encodeLoans(reason, now))
 	c.peopleChanged = true // for the robot's own screen
 }
 
-// encodeLoans returns the event of what is lent and asked for; nil = nothing was yet.
+// encodeLoans returns the event with loans and requests; nil = there were none yet.
 func (c *coordinator) encodeLoans(reason string, now time.Time) []byte {
 	if !c.hasLent {
 		return nil
@@ -223,9 +224,10 @@ func (c *coordinator) encodeLoans(reason string, now time.Time) []byte {
 	return protocol.Encode(m)
 }
 
-// tellLoans tells the robot what is lent, unless it knows, and reports whether it does. A
-// robot that does not answer is told again with the next state; until then it takes for
-// lent what it was told last, and is the slower for it.
+// tellLoans informs the robot of the loans, unless it knows them, and reports
+// whether it does. If the robot does not answer, the next state tries again; until
+// then the robot assumes the loans that it last heard of, and drives slowly because
+// of them if it must.
 func (c *coordinator) tellLoans() bool {
 	lent := robot.Lend{Head: c.loans.Of(lease.Head).User != 0, Arm: c.loans.Of(lease.Arm).User != 0}
 	if lent != c.lentTold && c.robot.Do(lent).Done() {

@@ -6,7 +6,7 @@ import (
 	"mybot/session/protocol"
 )
 
-// A mappingReport is how far a map is that is being made.
+// A mappingReport is the progress of a map.
 type mappingReport struct {
 	event   protocol.MappingEvent
 	noGoals string
@@ -18,16 +18,16 @@ func (m mappingReport) handle(h *Hub, _ time.Time) {
 	c.sendMapping()
 }
 
-// ShowMapping has all users, also those who join later, told how far a map is. noGoals
-// is the sentence by which goals, jobs and a new position are refused while it is made;
-// "" = none is made. It never waits.
+// ShowMapping shows the progress of a map to all users, including those who join
+// later. noGoals is the sentence that refuses goals, jobs and a new position during
+// mapping; "" = no mapping is in progress. It never waits.
 func (h *Hub) ShowMapping(m protocol.MappingEvent, noGoals string) {
 	frame := protocol.Encode(m)
-	h.mapping.CompareAndSwap(nil, &frame) // for who asks before the hub has looked at it
+	h.mapping.CompareAndSwap(nil, &frame) // for requests that arrive before the hub has handled it
 	h.post(mappingReport{m, noGoals})
 }
 
-// Mapping returns the newest event about mapping as pages get it; nil = there is none.
+// Mapping returns the newest mapping event as pages receive it; nil = none.
 func (h *Hub) Mapping() []byte {
 	if frame := h.mapping.Load(); frame != nil {
 		return *frame
@@ -35,7 +35,7 @@ func (h *Hub) Mapping() []byte {
 	return nil
 }
 
-// A floorChange is another floor plan that came into use.
+// A floorChange is a change of the floor plan in use.
 type floorChange struct {
 	place  string
 	hasMap bool
@@ -48,15 +48,15 @@ func (f floorChange) handle(h *Hub, _ time.Time) {
 	is := h.cfg.describeRobot(f.place, f.hasMap)
 	h.robot.Store(&is)
 	c.welcomeTemplate.Robot = is
-	c.lastMapEvent = nil // it was about the floor plan before
+	c.lastMapEvent = nil // it was about the previous floor plan
 	c.broadcast(c.floorEvent)
 	if w := c.encodeWorld(); w != nil {
 		c.broadcast(w)
 	}
 }
 
-// UseFloor has all users told that another floor plan is in use, that of the place, or
-// that there is no map; also those who were away. It never waits.
+// UseFloor informs all users, including those who are away, that the floor plan of
+// the place is in use, or that there is no map. It never waits.
 func (h *Hub) UseFloor(place string, hasMap bool) {
 	h.post(floorChange{place, hasMap, h.floors.Add(1) + 1})
 }
@@ -64,7 +64,7 @@ func (h *Hub) UseFloor(place string, hasMap bool) {
 // CountFloors returns how many floor plans have been in use since the hub began.
 func (h *Hub) CountFloors() uint64 { return h.floors.Load() + 1 }
 
-// A deed is something that a user did and that all are told.
+// A deed is what a user did, announced to everyone.
 type deed struct {
 	by   Identity
 	text string // what the user did, as in "began a map."
@@ -80,6 +80,6 @@ func (d deed) handle(h *Hub, now time.Time) {
 	c.auditPerson(now, "settings", who, name+" "+d.text)
 }
 
-// NoteMapping has all users, and the audit log, told what a user did about a map, as in
-// "began a map.". It never waits.
+// NoteMapping informs all users and the audit log of what a user did about a map,
+// as in "began a map.". It never waits.
 func (h *Hub) NoteMapping(by Identity, text string) { h.post(deed{by, text}) }

@@ -10,10 +10,10 @@ import (
 	"mybot/session/protocol"
 )
 
-// Motions stores recorded drives: session/motions. It may be called from any
-// goroutine, and waits for the disk, but for List. Errors are sentences for users.
+// Motions stores recorded drives: session/motions. Any goroutine may call it; all
+// methods but List wait for the disk. Errors are sentences for users.
 type Motions interface {
-	List() []KeptMotion // the newest first; read-only
+	List() []KeptMotion // newest first; read-only
 	Add(m playout.Motion, owner string) (n uint64, err error)
 	Get(n uint64) (playout.Motion, error)
 	Rename(n uint64, name string) error
@@ -22,16 +22,16 @@ type Motions interface {
 
 // A KeptMotion describes a stored motion.
 type KeptMotion struct {
-	N        uint64 // counts from 1, and is never given again
+	N        uint64 // counts from 1 and is never reused
 	Name     string
 	Made     time.Time  // when it began
 	Length   float64    // m
 	Duration float64    // s
 	Start    robot.Pose // of base_link in map
-	Owner    string     // whose it is, as Owner names him; "" = not known
+	Owner    string     // as Owner returns it; "" = not known
 }
 
-// longestMotion is how long a motion may last.
+// longestMotion is the longest duration of a motion.
 const longestMotion = 10 * time.Minute
 
 // CheckMotion says, in a sentence, why a motion cannot be stored; "" = it can.
@@ -47,7 +47,7 @@ func CheckMotion(m playout.Motion) string {
 	return ""
 }
 
-// A motion that moves less than both is none.
+// A motion below both is too short to be stored.
 const (
 	minLength = 0.05 // m
 	minTurn   = 0.1  // rad
@@ -62,7 +62,7 @@ func totalTurn(m playout.Motion) float64 {
 	return sum
 }
 
-// MotionsOf returns the motions as they are sent.
+// MotionsOf returns the wire form of the motions.
 func MotionsOf(kept []KeptMotion) []protocol.MotionEntry {
 	all := make([]protocol.MotionEntry, len(kept))
 	for i, k := range kept {

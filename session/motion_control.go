@@ -9,7 +9,7 @@ import (
 	"mybot/session/protocol"
 )
 
-// storeMotion has the request run; false = too many wait already.
+// storeMotion queues the request; false = too many are waiting.
 func (h *Hub) storeMotion(s motionRequest) bool {
 	select {
 	case h.motionRequests <- s:
@@ -19,8 +19,8 @@ func (h *Hub) storeMotion(s motionRequest) bool {
 	}
 }
 
-// runMotionStore runs requests, outside the hub's goroutine because a disk may be
-// slow, until motionRequests is closed.
+// runMotionStore executes requests, outside the hub's goroutine because a disk may
+// be slow, until motionRequests is closed.
 func (h *Hub) runMotionStore() {
 	for s := range h.motionRequests {
 		s.runOn(h.cfg.Motions)
@@ -28,11 +28,11 @@ func (h *Hub) runMotionStore() {
 	}
 }
 
-// MotionsChanged has the list of motions sent to all users: one was added from
+// MotionsChanged sends the list of motions to all users after one was added from
 // outside the pages. It never waits.
 func (h *Hub) MotionsChanged() { h.post(motionRequest{}) }
 
-// handleMotion carries out a motion command, or begins to; finishMotionRequest ends
+// handleMotion executes a motion command, or begins to; finishMotionRequest ends
 // it.
 func (c *coordinator) handleMotion(u *User, cmd protocol.Motion, now time.Time) {
 	r := c.mayUseMotion(u.person, cmd, now)
@@ -45,8 +45,8 @@ func (c *coordinator) handleMotion(u *User, cmd protocol.Motion, now time.Time) 
 	c.answerUnderLease(u, cmd.ID, cmd.Lease, r)
 }
 
-// mayUseMotion returns Success when the command may be carried out, or the refusal.
-// It carries a stop out itself.
+// mayUseMotion returns Success if the command may be executed, or else the refusal.
+// A stop it executes itself.
 func (c *coordinator) mayUseMotion(who *person, cmd protocol.Motion, now time.Time) robot.Result {
 	if c.motions == nil {
 		return newRefusal(robot.NA, "This robot does not record motions.")
@@ -72,7 +72,7 @@ func (c *coordinator) mayUseMotion(who *person, cmd protocol.Motion, now time.Ti
 	return robot.Result{Word: robot.Success}
 }
 
-// finishMotionRequest reports what became of a request, and begins a replay.
+// finishMotionRequest reports the outcome of a request, and begins a replay.
 func (c *coordinator) finishMotionRequest(s motionRequest, now time.Time) {
 	who := (*person)(nil)
 	if s.user != nil {
@@ -98,8 +98,8 @@ func (c *coordinator) finishMotionRequest(s motionRequest, now time.Time) {
 	}
 }
 
-// playMotion has the robot replay a motion. Meanwhile anything may have changed, so
-// all is checked again.
+// playMotion has the robot replay a motion. Anything may have changed meanwhile, so
+// it checks everything again.
 func (c *coordinator) playMotion(who *person, cmd protocol.Motion, m playout.Motion, now time.Time) robot.Result {
 	if who == nil {
 		return newRefusal(robot.Interrupted, "The page has gone.")
@@ -111,7 +111,7 @@ func (c *coordinator) playMotion(who *person, cmd protocol.Motion, m playout.Mot
 	if !r.Done() {
 		return r
 	}
-	c.gate.NextEpoch() // a driver who still presses a key begins again from neutral
+	c.gate.NextEpoch() // a driver who still holds a key must begin again from neutral
 	c.standing, c.ordersPending = false, true
 	c.replay = replay{m.Name, c.lease.Epoch, c.gate.Epoch()}
 	c.sendDriveReset("The robot is replaying " + m.Name + ".")
@@ -127,8 +127,8 @@ func (c *coordinator) endReplay(how string, now time.Time) {
 	}
 }
 
-// endReplayFor ends a replay when a driver begins to drive, who then begins again
-// from neutral where the robot stands.
+// endReplayFor ends a replay when a driver begins to drive; the driver then begins
+// again from neutral where the robot stands.
 func (c *coordinator) endReplayFor(who *person, d protocol.Drive, now time.Time) {
 	if c.replay.name != "" && d.DriveEpoch == c.gate.Epoch() {
 		c.endReplay(who.name+" drives.", now)
@@ -136,8 +136,8 @@ func (c *coordinator) endReplayFor(who *person, d protocol.Drive, now time.Time)
 	}
 }
 
-// observeDriving looks at a state for the end of a replay and for a drive without a
-// path, which is recorded. An old state is from before the last command to move.
+// observeDriving examines a state for the end of a replay and for a drive without a
+// path, which it records. An old state is from before the last motion command.
 func (c *coordinator) observeDriving(s robot.State, old bool) {
 	if c.motions == nil {
 		return
@@ -156,21 +156,21 @@ func (c *coordinator) observeDriving(s robot.State, old bool) {
 	}
 }
 
-// recordDrive records a sample that the robot has taken, if it has a path.
+// recordDrive records a sample that the robot has accepted, if it has a path.
 func (c *coordinator) recordDrive(who *person, d protocol.Drive, at time.Time) {
 	if c.motions != nil && d.Path != nil {
 		c.storeDrive(c.recorder.addSample(*d.Path, driver{who.name, Owner(who.grant)}, at))
 	}
 }
 
-// storeEndedDrive has the drive stored that has ended, if one has.
+// storeEndedDrive stores the drive that has just ended, if there is one.
 func (c *coordinator) storeEndedDrive(now time.Time) {
 	if at, ok := c.recorder.endsAt(); ok && (!now.Before(at) || c.recorder.driveEpoch != c.gate.Epoch()) {
 		c.storeDrive(c.recorder.finishMotion())
 	}
 }
 
-// storeDrive has a drive stored, if there is one, named after its rooms.
+// storeDrive stores a drive, if there is one, named after its rooms.
 func (c *coordinator) storeDrive(m *playout.Motion) {
 	if m == nil {
 		return
@@ -185,7 +185,7 @@ func (c *coordinator) storeDrive(m *playout.Motion) {
 	}
 }
 
-// encodeMotions returns the event of the motions; nil = none are recorded.
+// encodeMotions returns the event with the motions; nil = motions are not recorded.
 func (m *motionControl) encodeMotions() []byte {
 	if m.motions == nil {
 		return nil

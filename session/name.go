@@ -12,9 +12,9 @@ import (
 	"mybot/session/protocol"
 )
 
-// lookalikes are letters that look like those of the Latin alphabet, after
-// compatible ones have been taken apart (NFKD): the ones of Cyrillic, Greek,
-// Armenian and Latin itself from Unicode's confusables.txt that a keyboard has.
+// lookalikes are letters that look like Latin ones after compatibility
+// decomposition (NFKD): those of Cyrillic, Greek, Armenian and Latin in Unicode's
+// confusables.txt that keyboards have.
 var lookalikes = strings.NewReplacer(
 	"а", "a", "ӓ", "a", "в", "b", "ь", "b", "с", "c", "ԁ", "d", "е", "e", "є", "e", "һ", "h", "н", "h", "і", "l", "ї", "l", "ј", "j", "к", "k", "м", "m", "о", "o",
 	"р", "p", "ԛ", "q", "г", "r", "ѕ", "s", "т", "t", "ѵ", "v", "ԝ", "w", "х", "x", "у", "y", "ү", "y", "ӏ", "l",
@@ -24,9 +24,9 @@ var lookalikes = strings.NewReplacer(
 	"0", "o", "1", "l", "i", "l", "|", "l", "rn", "m", "vv", "w",
 )
 
-// nameSkeleton returns what a name looks like, for comparing: two names with the
-// same one can be taken for each other (in the manner of UTS 39). What is
-// neither a letter nor a number does not count, unless there is nothing else.
+// nameSkeleton returns the visual form of a name, for comparison: two names with
+// the same skeleton can be mistaken for each other (as in UTS 39). Characters other
+// than letters and numbers do not count, unless there are no others.
 func nameSkeleton(name string) string {
 	bare := strings.Map(func(r rune) rune {
 		if unicode.Is(unicode.M, r) {
@@ -65,16 +65,17 @@ func isReservedName(name string) bool {
 		slices.ContainsFunc(reservedNames, func(r string) bool { return nameSkeleton(r) == looks })
 }
 
-// commandLine is what the program itself is called when it is run beside the
-// robot's.
+// commandLine is the name of this program's own command line when it runs on the
+// robot's computer.
 const commandLine = "Command line"
 
-// isNameReservedFor reports whether the name is reserved for others than the person.
+// isNameReservedFor reports whether the name is reserved for someone other than the
+// person.
 func (p *person) isNameReservedFor(name string) bool {
 	return isReservedName(name) && (name != commandLine || p.grant != "")
 }
 
-// nameFault says why the person may not have the name; "" = nothing is wrong.
+// nameFault says why the person may not have the name; "" = it is allowed.
 func (p *people) nameFault(name string, who *person) string {
 	if name == guestName(who.id) {
 		return ""
@@ -88,8 +89,8 @@ func (p *people) nameFault(name string, who *person) string {
 	return ""
 }
 
-// findLookalike returns another person in the row whose name can be taken for this
-// one; nil = there is none.
+// findLookalike returns another person in the row whose name can be mistaken for
+// this one; nil = none.
 func (p *people) findLookalike(name string, who *person) *person {
 	looks := nameSkeleton(name)
 	for _, other := range p.row {

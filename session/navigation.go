@@ -7,7 +7,7 @@ import (
 	"mybot/session/protocol"
 )
 
-// navigate carries out a plan, goto, goal or pose command.
+// navigate executes a plan, goto, goal or pose command.
 func (c *coordinator) navigate(who *person, lease uint64, cmd robot.Command, now time.Time) robot.Result {
 	const again = "Look again, then send it again."
 	if _, plan := cmd.(robot.Plan); plan {
@@ -68,7 +68,7 @@ func (n *navigation) goalPhrase() string {
 	return " to " + placeName(n.goal.Name, n.goal.Pose)
 }
 
-// observeGoal looks at the goal of a new state and sends a new route at once.
+// observeGoal examines the goal of a new state and sends a new route at once.
 func (c *coordinator) observeGoal(g *robot.Goal) {
 	old := c.goal
 	c.goal = g

@@ -35,7 +35,7 @@ func (c *coordinator) changeNetwork(who *person, cmd protocol.Link, now time.Tim
 	return robot.Result{Word: robot.Success}
 }
 
-// encodeNetwork returns the event of the network's impairment; nil = it is a real
+// encodeNetwork returns the event with the network's impairment; nil = a real
 // network.
 func (s *surroundings) encodeNetwork() []byte {
 	if s.network == nil {
@@ -45,7 +45,7 @@ func (s *surroundings) encodeNetwork() []byte {
 	return protocol.Encode(protocol.LinkEvent{Profile: profileText(p), Name: link.PresetName(p)})
 }
 
-// profileText returns the profile as it is sent.
+// profileText returns the wire form of the profile.
 func profileText(p link.Profile) string {
 	if p == (link.Profile{}) {
 		return protocol.LinkOff

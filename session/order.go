@@ -9,9 +9,9 @@ import (
 	"mybot/session/protocol"
 )
 
-// Command has an order carried out by the rules for pages: every role may stop the
-// robot, which has had the stop when Command returns; the rest needs a connection
-// and control. It waits until ctx ends, at the longest.
+// Command executes an order by the rules for pages: every role may stop the robot,
+// which has executed the stop when Command returns; everything else needs a
+// connection and control. It returns when ctx ends, at the latest.
 func (h *Hub) Command(ctx context.Context, by Identity, o Order) robot.Result {
 	if _, stop := o.Command.(robot.Stop); stop && by.Role >= Observer && by.Role <= Admin {
 		h.Stop(by.displayName(), by)
@@ -20,7 +20,7 @@ func (h *Hub) Command(ctx context.Context, by Identity, o Order) robot.Result {
 	return h.executeOrder(ctx, by, order{Order: o}).Result
 }
 
-// executeOrder has the hub's goroutine carry out an order, and waits for the answer
+// executeOrder has the hub's goroutine execute an order, and waits for the answer
 // until ctx ends.
 func (h *Hub) executeOrder(ctx context.Context, by Identity, o order) outcome {
 	no := func(word robot.Word, reason string) outcome { return outcome{Result: newRefusal(word, reason)} }
@@ -74,8 +74,8 @@ func (c *coordinator) handleOrder(o order, now time.Time) {
 	}
 }
 
-// findConnected returns the person who is connected with this identity or has
-// control for a term; nil = there is none, and the refusal.
+// findConnected returns the person who is connected with this identity, or has
+// control for a term; nil = none, with the refusal.
 func (c *coordinator) findConnected(by Identity) (*person, robot.Result) {
 	if who := c.people.byBrowser(by.Browser); who != nil && (who.user != nil || c.lease.InTerm(who.id)) {
 		return who, robot.Result{}
@@ -83,8 +83,8 @@ func (c *coordinator) findConnected(by Identity) (*person, robot.Result) {
 	return nil, newRefusal(robot.Error, "You are not connected. Take control first, by POST /api/v1/control or in the page. "+c.whoHolds())
 }
 
-// executeOrder carries out a command from outside the pages. It has the numbers that
-// a page would send with it, and the same rules apply.
+// executeOrder executes a command from outside the pages. It carries the numbers
+// that a page would send, and the same rules apply.
 func (c *coordinator) executeOrder(o order, now time.Time) robot.Result {
 	if o.AtRobot {
 		switch cmd := o.Command.(type) {

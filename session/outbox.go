@@ -9,15 +9,15 @@ import (
 	"mybot/session/protocol"
 )
 
-// Bounds of what waits for one page. A page that lets more pile up is too
-// slow for its events and is disconnected.
+// Bounds of one page's outbox. A page whose outbox exceeds them is too slow for its
+// events and is disconnected.
 const (
 	maxWaiting      = 256
 	maxWaitingBytes = 1 << 20
 )
 
-// stuckAfter is how long a page may take or acknowledge nothing while
-// something waits for it.
+// stuckAfter is how long a page may take or acknowledge nothing while frames wait
+// for it.
 const stuckAfter = 15 * time.Second
 
 // A stateFrame is one encoded state.
@@ -26,29 +26,29 @@ type stateFrame struct {
 	bytes []byte
 }
 
-// An outbox is what waits to be sent to one page: events in order, and the
-// newest state. Putting something in never waits.
+// An outbox holds what is to be sent to one page: events in order, and the newest
+// state. Adding to it never waits.
 type outbox struct {
-	wake chan struct{} // holds one token while there may be something to take
+	wake chan struct{} // holds one token while there may be something to send
 
 	mu           sync.Mutex
 	queue        []outgoing
 	waiting      int // bytes in queue
 	state        *stateFrame
 	window       creditWindow
-	statesOpen   bool      // states may flow
-	stalledSince time.Time // since when nothing is taken, or acknowledged, of what waits; zero = it moves
-	bye          []byte    // last frame; nil = not over
-	closed       bool      // nothing more may be put in
+	statesOpen   bool      // states may be sent
+	stalledSince time.Time // since when the page takes or acknowledges nothing of what waits; zero = it does
+	bye          []byte    // last frame; nil = the connection continues
+	closed       bool      // nothing more may be added
 	byeTaken     bool      // bye was taken
 
-	direct        func(frame []byte) bool // sends a state without waiting; nil = it cannot
+	direct        func(frame []byte) bool // sends a state without waiting; nil = not possible
 	pumping       bool                    // the write pump holds a frame
 	sendingDirect bool                    // a postman holds a state
 }
 
-// An outgoing is one frame that must not be missed; a clock's answer is
-// encoded when it leaves.
+// An outgoing is one frame that must be delivered; the answer to a clock is encoded
+// when it leaves.
 type outgoing struct {
 	frame []byte
 	clock *protocol.ClockAnswer
@@ -63,7 +63,7 @@ func (o *outbox) wakeUp() {
 	}
 }
 
-// enqueueEvent appends an event. It returns false when that is one too many: the
+// enqueueEvent appends an event. It returns false if that exceeds a bound: the
 // outbox is then closed and says bye.
 func (o *outbox) enqueueEvent(out outgoing) bool {
 	o.mu.Lock()
@@ -81,17 +81,17 @@ func (o *outbox) enqueueEvent(out outgoing) bool {
 	return true
 }
 
-// openStates lets states flow from now on.
+// openStates allows states to be sent from now on.
 func (o *outbox) openStates() {
 	o.mu.Lock()
 	o.statesOpen = true
 	o.mu.Unlock()
 }
 
-// showState replaces the waiting state by the newest. It reports whether that one
-// was never sent, and whether the page has taken nothing for so long that it is
-// stuck. When nothing else waits and the state can be sent without the write pump,
-// direct is true: the caller has sendDirect called.
+// showState replaces the waiting state with the newest. It reports whether the old
+// one was never sent, and whether the page has taken nothing for so long that it is
+// stuck. If nothing else waits and the state can be sent without the write pump,
+// direct is true, and the caller must have sendDirect called.
 func (o *outbox) showState(s *stateFrame, now time.Time) (skipped, stuck, direct bool) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -118,16 +118,16 @@ func (o *outbox) showState(s *stateFrame, now time.Time) (skipped, stuck, direct
 	return skipped, stuck, false
 }
 
-// sendDirect sends a state directly, or leaves it to the write pump where the
-// connection has no room for it, and reports whether it went out.
+// sendDirect sends a state directly, or leaves it to the write pump if the
+// connection has no room for it, and reports whether it was sent.
 func (o *outbox) sendDirect(s *stateFrame) (sent bool) {
 	sent = o.direct(s.bytes)
 	o.finishDirect(s, sent)
 	return sent
 }
 
-// finishDirect ends what showState began: the state went out directly, or is left to
-// the write pump.
+// finishDirect completes what showState began: the state was sent directly, or is
+// left to the write pump.
 func (o *outbox) finishDirect(s *stateFrame, sent bool) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -143,7 +143,7 @@ func (o *outbox) finishDirect(s *stateFrame, sent bool) {
 	}
 }
 
-// acknowledgeState gives back the credit of the states up to n.
+// acknowledgeState returns the credit of the states up to n.
 func (o *outbox) acknowledgeState(n uint64) {
 	o.mu.Lock()
 	if o.window.acknowledgeState(n) {
@@ -155,8 +155,8 @@ func (o *outbox) acknowledgeState(n uint64) {
 	o.mu.Unlock()
 }
 
-// close ends the outbox: what waits is still sent, then bye, then nothing.
-// Without bye nothing more is sent.
+// close ends the outbox: what waits is still sent, then bye, then nothing. Without
+// bye nothing more is sent.
 func (o *outbox) close(bye []byte) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -165,7 +165,7 @@ func (o *outbox) close(bye []byte) {
 	}
 }
 
-// closeAtOnce ends the outbox with bye at once; what waits is not sent.
+// closeAtOnce ends the outbox with bye immediately; what waits is dropped.
 func (o *outbox) closeAtOnce(bye []byte) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -182,8 +182,8 @@ func (o *outbox) shutDown(bye []byte, drop bool) {
 	o.wakeUp()
 }
 
-// waitFrame takes the next frame to send, waiting for one until ctx ends. The
-// robot's clock began at start.
+// waitFrame takes the next frame to send, and waits for one until ctx ends. start
+// is the zero of the robot's clock.
 func (o *outbox) waitFrame(ctx context.Context, start time.Time) (frame []byte, isState bool, err error) {
 	o.mu.Lock()
 	o.pumping = false
@@ -203,7 +203,7 @@ func (o *outbox) waitFrame(ctx context.Context, start time.Time) (frame []byte, 
 	}
 }
 
-// takeFrame returns the next frame; nil and true = there will be none.
+// takeFrame returns the next frame; nil and true = there will be no more.
 func (o *outbox) takeFrame(start time.Time) (frame []byte, isState, ok bool) {
 	o.mu.Lock()
 	defer o.mu.Unlock()

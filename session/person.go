@@ -10,29 +10,29 @@ import (
 	"mybot/session/protocol"
 )
 
-// A person is the user of one browser, here or away, in one of its tabs. Only
-// the hub's goroutine has it.
+// A person is the user of one browser, here or away, in one of its tabs. Only the
+// hub's goroutine uses it.
 type person struct {
-	browser       string // by which the person is recognized
+	browser       string // identifies the person
 	id            int
 	name          string
 	role          Role
-	grant         string    // that let the last connection in; "" = none was needed
+	grant         string    // of the last connection; "" = none was needed
 	camera        bool      // may see and hear through the robot, whatever the role
 	user          *User     // the connection; nil = away
-	leftAt        time.Time // when the last connection went
-	termEnd       time.Time // when control ends that a program was given without a connection; zero = none was
-	lastHeard     time.Time // when it was heard last
+	leftAt        time.Time // when the last connection ended
+	termEnd       time.Time // when the control of a program without a connection ends; zero = it has no such control
+	lastHeard     time.Time // when the person's last frame came
 	rtt           *float64  // ms, as the page measures it; nil = not known
-	planBudget    budget    // what the person may have planned
-	lookBudget    budget    // how often the person may turn the head
-	jointBudget   budget    // how often the person may move joints
-	nameBudget    budget    // how often the person may be renamed
-	controlBudget budget    // how often the person may send a control request
+	planBudget    budget    // for planning paths
+	lookBudget    budget    // for turning the head
+	jointBudget   budget    // for moving joints
+	nameBudget    budget    // for renaming
+	controlBudget budget    // for control requests
 }
 
-// auditEntry names the person in the audit log: the name in quotes, since a user may
-// choose any, then what does not depend on it.
+// auditEntry names the person in the audit log: the name in quotes, because users
+// choose names freely, then what does not depend on the name.
 func (p *person) auditEntry() string { return auditEntry(p.name, p.id, Identity{Grant: p.grant}) }
 
 // auditEntry names who it was in the audit log.
@@ -53,17 +53,17 @@ func auditEntry(name string, id int, from Identity) string {
 // mayDrive reports whether the person may have control.
 func (p *person) mayDrive() bool { return p.role >= Operator }
 
-// How many people who left are recognized, and for how long.
+// How many people who left are remembered, and for how long.
 const (
 	maxRemembered = 4096
 	rememberedFor = time.Hour
 )
 
-// people are in the row in order of connection, and are recognized for a while after
-// they left it. Everyone in the row is in known, too.
+// people are in the row in order of connection, and are remembered for a while
+// after they left it. Everyone in the row is also in known.
 type people struct {
 	row     []*person
-	standby []*User // tabs whose browser's person is, or was, in another tab
+	standby []*User // tabs whose browser's person is or was in another tab
 	known   map[string]*person
 	lastID  int
 }
@@ -84,8 +84,8 @@ func (p *people) byID(id int) *person {
 // byBrowser returns the person of the browser; nil = it is not known.
 func (p *people) byBrowser(browser string) *person { return p.known[browser] }
 
-// personOf returns the person of the connection, which may be in another tab of its
-// browser; nil = there is none.
+// personOf returns the person of the connection, who may be in another tab of the
+// same browser; nil = there is none.
 func (p *people) personOf(u *User) *person {
 	switch {
 	case u == nil:
@@ -96,8 +96,7 @@ func (p *people) personOf(u *User) *person {
 	return u.person
 }
 
-// driverIDs returns the ids of those who are connected and may have control, in
-// order.
+// driverIDs returns the ids of the connected people who may have control, in order.
 func (p *people) driverIDs() (ids []int) {
 	for _, who := range p.row {
 		if who.user != nil && who.mayDrive() {
@@ -107,9 +106,9 @@ func (p *people) driverIDs() (ids []int) {
 	return ids
 }
 
-// enterRow puts the person of the browser in the row, at its end unless the place
-// was kept. again reports whether the person was here before, kept whether the place
-// was kept.
+// enterRow adds the person of the browser to the row, at the end unless the place
+// was reserved. again reports whether the person was here before, kept whether the
+// place was reserved.
 func (p *people) enterRow(browser string) (who *person, again, kept bool) {
 	who, again = p.known[browser]
 	if !again {
@@ -123,14 +122,14 @@ func (p *people) enterRow(browser string) (who *person, again, kept bool) {
 	return who, again, kept
 }
 
-// isOnlyDriver reports whether no other person is connected who may have control.
+// isOnlyDriver reports whether no other connected person may have control.
 func (p *people) isOnlyDriver(who *person) bool {
 	return !slices.ContainsFunc(p.driverIDs(), func(id int) bool { return id != who.id })
 }
 
-// removeAbsent takes those out of the row who have been away for lease.Grace and do
-// not have control, and reports whether there were any. People who left long ago are
-// forgotten.
+// removeAbsent removes from the row everyone who has been away for lease.Grace and
+// does not have control, and reports whether there was anyone. It forgets people
+// who left long ago.
 func (p *people) removeAbsent(now time.Time, holder int) bool {
 	faded := func(who *person) bool {
 		return who.user == nil && who.id != holder && !now.Before(who.leftAt.Add(lease.Grace))
@@ -181,7 +180,7 @@ func (p *people) wireEntries(l *lease.Lease) []protocol.Person {
 	return entries
 }
 
-// withoutUser returns the connections but for u.
+// withoutUser returns the connections except u.
 func withoutUser(users []*User, u *User) []*User {
 	return slices.DeleteFunc(users, func(other *User) bool { return other == u })
 }

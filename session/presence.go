@@ -9,8 +9,8 @@ import (
 	"mybot/session/protocol"
 )
 
-// How often the row of users is sent: soon when a user joins, leaves or is renamed,
-// less often for round trips alone, and more rarely when there are many.
+// How often the row of users is sent: soon after a user joins, leaves or is
+// renamed, less often for round trips alone, and more rarely with many users.
 const (
 	rowSoon       = 100 * time.Millisecond
 	rowSoonEach   = 5 * time.Millisecond
@@ -21,8 +21,8 @@ const (
 // openElsewhere is the text for a browser's second tab.
 const openElsewhere = "This robot is open in another tab."
 
-// handleHello welcomes a person, new or back again. A browser is one person: while
-// its person is in another tab, this tab only watches.
+// handleHello welcomes a person, new or returning. A browser is one person: while
+// that person is in another tab, this tab only watches.
 func (c *coordinator) handleHello(u *User, h protocol.Hello, now time.Time) {
 	switch {
 	case u.isGreeted():
@@ -75,7 +75,7 @@ func (c *coordinator) handleHello(u *User, h protocol.Hello, now time.Time) {
 	c.logArrival(text, now, "remote", u.identity.Remote)
 }
 
-// logArrival logs that a user joined or left, unless many do.
+// logArrival logs that a user joined or left, unless there are too many.
 func (c *coordinator) logArrival(text string, now time.Time, details ...any) {
 	if c.arrivalBudget.spendToken(now, arrivalsPerSecond) {
 		c.logEvent(protocol.IconPerson, text, now, details...)
@@ -100,20 +100,20 @@ func (c *coordinator) attachUser(u *User, who *person, again, kept bool, now tim
 	switch {
 	case c.lease.Reconnected(who.id, now):
 		c.sendLease(who.name+" is back.", now)
-	case c.lease.Holder == 0 && !kept && !c.isUnderWay() && who.mayDrive() && c.people.isOnlyDriver(who) && c.lease.Take(who.id, now): // the first one drives
+	case c.lease.Holder == 0 && !kept && !c.isUnderWay() && who.mayDrive() && c.people.isOnlyDriver(who) && c.lease.Take(who.id, now): // the first user drives
 		c.beginChange(who.name+" has control.", now)
 	}
 	who.user, u.person, who.rtt, who.termEnd = u, who, nil, time.Time{}
 	u.setName(who.name)
 }
 
-// sendWelcome sends the user's page all that it needs to begin. The person may be in
-// this tab or in another one.
+// sendWelcome sends the user's page everything that it needs to begin. The person
+// may be in this tab or in another one.
 func (c *coordinator) sendWelcome(u *User, who *person, back *protocol.Back, now time.Time) {
 	m := c.welcomeTemplate
 	m.You, m.Role, m.Camera, m.DriveEpoch = who.id, u.identity.Role.String(), u.identity.Camera, c.gate.Epoch()
 	if u.identity.Role < Operator && !m.Camera {
-		m.Relays = nil // only these users may have the passwords
+		m.Relays = nil // the passwords are for these users only
 	}
 	m.Lease = leaseOf(&c.lease, now)
 	m.People = c.people.wireEntries(&c.lease)
@@ -147,7 +147,7 @@ func (c *coordinator) handleLeave(u *User, now time.Time) {
 	}
 	who := u.person
 	if who == nil {
-		return // before hello, or another connection has taken its place
+		return // before hello, or another connection has replaced it
 	}
 	if c.detachUser(u, now) {
 		c.haltDriving(who.name+" left.", false)
@@ -162,8 +162,8 @@ func (c *coordinator) handleLeave(u *User, now time.Time) {
 	c.offerNext(now)
 }
 
-// detachUser takes the connection from its person, and reports whether a holder's grace
-// begins.
+// detachUser detaches the connection from its person, and reports whether a
+// holder's grace begins.
 func (c *coordinator) detachUser(u *User, now time.Time) bool {
 	who := u.person
 	u.person, who.user = nil, nil
@@ -175,7 +175,7 @@ func (c *coordinator) detachUser(u *User, now time.Time) bool {
 	return c.lease.Disconnected(who.id, now)
 }
 
-// answerOutsider answers what comes before hello, or from a tab that only watches.
+// answerOutsider answers commands before hello, or from a tab that only watches.
 func (c *coordinator) answerOutsider(u *User, cmd any, now time.Time) {
 	reason := `The first frame should be a "hello".`
 	if u.onStandby {
@@ -201,8 +201,8 @@ func (c *coordinator) answerOutsider(u *User, cmd any, now time.Time) {
 	c.sendResult(u, m)
 }
 
-// moveTab moves a person to the tab of the user, which is another one of the same
-// browser. The tab the person was in keeps watching.
+// moveTab moves a person to the user's tab from another tab of the same browser,
+// which keeps watching.
 func (c *coordinator) moveTab(u *User, now time.Time) {
 	c.expireControl(now)
 	c.people.standby = withoutUser(c.people.standby, u)
@@ -221,8 +221,8 @@ func (c *coordinator) moveTab(u *User, now time.Time) {
 	c.logEvent(protocol.IconPerson, who.name+" switched to another tab.", now, "remote", u.identity.Remote)
 }
 
-// revokeUser disconnects a user whose grant has ended, after halting the robot if
-// that user drives it.
+// revokeUser disconnects a user whose grant has been revoked, after halting the
+// robot if that user drives it.
 func (c *coordinator) revokeUser(u *User, now time.Time) {
 	const reason = "Your access to this robot has been revoked."
 	who := u.person
@@ -241,8 +241,8 @@ func (c *coordinator) revokeUser(u *User, now time.Time) {
 	c.offerNext(now)
 }
 
-// revokeAbsent takes control from a user who is away and joined by the grant, which
-// has ended.
+// revokeAbsent takes control from a user who is away and joined by the revoked
+// grant.
 func (c *coordinator) revokeAbsent(grant string, now time.Time) {
 	for _, who := range c.people.row {
 		if who.user != nil || who.grant != grant {
@@ -290,14 +290,14 @@ func (c *coordinator) finishRename(name nameRequest, now time.Time) {
 	c.answerRequest(u, name.id, robot.Result{Word: robot.Success})
 }
 
-// noteRoundTrip notes the round trip to a person's page.
+// noteRoundTrip records the round trip to a person's page.
 func (p *presence) noteRoundTrip(who *person, ms *float64) {
 	if (ms == nil) != (who.rtt == nil) || ms != nil && math.Round(*ms) != math.Round(*who.rtt) {
 		who.rtt, p.roundTripsChanged = ms, true
 	}
 }
 
-// peopleDue returns when the row of users is to be sent; false = it has been.
+// peopleDue returns when the row of users must be sent; false = it has been.
 func (p *presence) peopleDue() (at time.Time, ok bool) {
 	n := time.Duration(len(p.people.row))
 	switch {
@@ -309,7 +309,7 @@ func (p *presence) peopleDue() (at time.Time, ok bool) {
 	return time.Time{}, false
 }
 
-// saveName has a name stored; false = too many wait already.
+// saveName queues a name to be stored; false = too many are waiting.
 func (h *Hub) saveName(n nameRequest) bool {
 	select {
 	case h.nameRequests <- n:
@@ -330,7 +330,7 @@ func (h *Hub) runNameStore() {
 	}
 }
 
-// driverBrowser returns the browser of the holder; "" = nobody has control.
+// driverBrowser returns the browser of the holder; "" = no one has control.
 func (c *coordinator) driverBrowser() *string {
 	browser := ""
 	if who := c.people.byID(c.lease.Holder); who != nil {

@@ -6,8 +6,8 @@ import (
 	"mybot/robot"
 )
 
-// enqueueCommand puts a command into the robot's queue for the holder. While anything
-// is in it, the robot does not count as standing.
+// enqueueCommand adds a command to the robot's queue for the holder. While the
+// queue is not empty, the robot does not count as standing.
 func (c *coordinator) enqueueCommand(who *person, lease uint64, o robot.Enqueue, now time.Time) robot.Result {
 	if r := c.mayCommand(who, lease, "Look again, then send it again."); !r.Done() {
 		return r

@@ -10,41 +10,43 @@ import (
 	"mybot/session/protocol"
 )
 
-// motionPause is for how long nobody drives before a motion ends: drives that follow
-// each other sooner are one motion.
+// motionPause is how long no one may drive before a motion ends: drives in quicker
+// succession are one motion.
 const motionPause = 3 * time.Second
 
-// directInterval is the time between two points of a motion that is driven without a
-// path: the noise of the position is small compared with the distance between them.
-const directInterval = 0.2 // s, but for what a clock is not exact
+// directInterval is the time between two points of a motion that is driven without
+// a path, in s. In that time the robot moves much farther than the noise of its
+// position.
+const directInterval = 0.2
 
-// minDrive is the shortest drive that is stored, in m: a shorter one is a touch of a
-// key.
+// minDrive is the length of the shortest drive that is stored, in m; a shorter one
+// is a touch of a key.
 const minDrive = 1.0
 
-// A drive that begins this far from the end of the last one is another motion.
+// A drive that begins farther than this from the end of the last one is a new
+// motion.
 const (
 	newDriveDistance = 0.25 // m, more than a robot rolls after its last sample
 	newDriveTurn     = math.Pi / 6
 )
 
-// A recorder makes motions of what drivers do. Of a virtual robot it records the
-// path, and otherwise the robot's own. Its zero value has recorded nothing.
+// A recorder turns manual drives into motions. It records the virtual robot's path,
+// if there is one, or else the robot's own. The zero value has recorded nothing.
 type recorder struct {
-	lease, driveEpoch uint64 // of what it records
+	lease, driveEpoch uint64 // of the recorded drive
 	direct            bool
 	motion            playout.Motion
 	owner             string    // of the motion
-	lastOwner         string    // owner of the one that ended last
+	lastOwner         string    // owner of the motion that ended last
 	start             float64   // s, virtual time of the first point
-	endsAfter         time.Time // when it is over; zero = there is none
+	endsAfter         time.Time // when it ends; zero = there is none
 }
 
-// A driver is who drives.
+// A driver is the person who drives.
 type driver struct{ name, owner string }
 
-// addSample takes a sample of a path that was taken at the time at, and returns
-// the motion that it ends, if any. by is who drives.
+// addSample adds a path sample from the given time, and returns the motion that it
+// ends, if any. by is the driver.
 func (r *recorder) addSample(f robot.Follow, by driver, at time.Time) (over *playout.Motion) {
 	if r.direct || f.Lease != r.lease || f.Hold != r.driveEpoch || r.hasJumped(f) {
 		over = r.finishMotion()
@@ -57,8 +59,8 @@ func (r *recorder) addSample(f robot.Follow, by driver, at time.Time) (over *pla
 	return over
 }
 
-// hasJumped reports whether a driver begins again somewhere else than the last drive
-// ended: something else has moved the robot meanwhile.
+// hasJumped reports whether a driver begins away from where the last drive ended,
+// because something else moved the robot meanwhile.
 func (r *recorder) hasJumped(f robot.Follow) bool {
 	n := len(r.motion.Points)
 	if n == 0 || !f.Want.IsZero() || !f.Twist.IsZero() {
@@ -68,7 +70,7 @@ func (r *recorder) hasJumped(f robot.Follow) bool {
 	return off.Point().Norm() > newDriveDistance || math.Abs(off.Theta) > newDriveTurn
 }
 
-// addState looks at a state of a robot that may be driven without a path, under the
+// addState adds a state of a robot that may be driven without a path, under the
 // lease and drive epoch, and returns the motion that it ends, if any.
 func (r *recorder) addState(s robot.State, lease, hold uint64, by driver) (over *playout.Motion) {
 	if s.Play.Policy != string(playout.Direct) {
@@ -80,7 +82,7 @@ func (r *recorder) addState(s robot.State, lease, hold uint64, by driver) (over 
 	f := robot.Follow{T: float64(s.Time.UnixMicro()) / 1e6, Pose: s.Estimate.Pose, Twist: s.Twist, Want: s.Drive.Asked}
 	switch n := len(r.motion.Points); {
 	case n == 0:
-		f.Twist, f.Want = robot.Twist{}, robot.Twist{} // it was about to begin
+		f.Twist, f.Want = robot.Twist{}, robot.Twist{} // the motion was about to begin
 	case f.T-r.start < r.motion.Points[n-1].T+directInterval-0.001:
 		return over
 	}
@@ -89,19 +91,19 @@ func (r *recorder) addState(s robot.State, lease, hold uint64, by driver) (over 
 	return over
 }
 
-// addPoint adds one point to the motion. Of those before anything moves only the last one
-// stays.
+// addPoint adds one point to the motion. Of the points before any motion only the
+// last one remains.
 func (r *recorder) addPoint(f robot.Follow, by driver, at time.Time) {
 	stands := f.Want.IsZero() && f.Twist.IsZero()
 	if n := len(r.motion.Points); n == 0 || n == 1 && stands {
 		if !stands {
-			return // what begins it was lost
+			return // the sample that begins the motion was lost
 		}
 		r.motion = playout.Motion{Name: by.name + "'s drive", Made: at.UTC()}
 		r.owner = by.owner
 		r.start = f.T
 	} else if f.T-r.start > longestMotion.Seconds() {
-		return // it is full; the rest is driven and not recorded
+		return // the motion is full; the rest of the drive is not recorded
 	}
 	f.Pose.X, f.Pose.Y, f.Pose.Theta = roundForFile(f.Pose.X), roundForFile(f.Pose.Y), roundForFile(f.Pose.Theta)
 	f.Twist.Linear, f.Twist.Angular = roundForFile(f.Twist.Linear), roundForFile(f.Twist.Angular)
@@ -114,7 +116,7 @@ func (r *recorder) addPoint(f robot.Follow, by driver, at time.Time) {
 // roundForFile drops digits that a file does not need.
 func roundForFile(x float64) float64 { return math.Round(x*1e5) / 1e5 }
 
-// finishMotion ends the motion and returns it; nil when it is too short to be stored.
+// finishMotion ends the motion and returns it; nil if it is too short to be stored.
 func (r *recorder) finishMotion() *playout.Motion {
 	m := r.motion
 	*r = recorder{lastOwner: r.owner}
@@ -124,10 +126,10 @@ func (r *recorder) finishMotion() *playout.Motion {
 	return &m
 }
 
-// endsAt returns when the motion is over; false = there is none.
+// endsAt returns when the motion ends; false = there is none.
 func (r *recorder) endsAt() (at time.Time, ok bool) { return r.endsAfter, !r.endsAfter.IsZero() }
 
-// driveName names a drive by the rooms that it leads through. It is "" where the
+// driveName names a drive after the rooms that it leads through. It is "" if the
 // rooms at its ends have no names, or names that are too long.
 func driveName(plan *robot.Floorplan, points []playout.Waypoint) string {
 	from, to := plan.RoomAt(points[0].Pose.Point()), plan.RoomAt(points[len(points)-1].Pose.Point())

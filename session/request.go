@@ -9,20 +9,20 @@ import (
 	"mybot/session/protocol"
 )
 
-// A nameRequest asks to store the new name of a user.
+// A nameRequest asks to store a user's new name.
 type nameRequest struct {
 	user *User
 	id   uint64 // of the command
 	name string
-	err  error // it could not be stored
+	err  error // why it could not be stored
 }
 
 // maxNameRequests is how many names may wait to be stored.
 const maxNameRequests = 64
 
-// A motionRequest is work for Motions, which waits for a disk: to store a drive, or a
-// command of a user. motion and err are the result. The zero value only has the list
-// sent.
+// A motionRequest is work for Motions, which waits for the disk: storing a drive,
+// or a user's command. motion and err are the result. The zero value only sends the
+// list.
 type motionRequest struct {
 	drive *playout.Motion // to be stored; nil = there is a command
 	owner string          // of it
@@ -33,7 +33,7 @@ type motionRequest struct {
 	err    error
 }
 
-// runOn does the work, and keeps the result.
+// runOn does the work and stores the result.
 func (s *motionRequest) runOn(motions Motions) {
 	switch {
 	case s.drive != nil:
@@ -54,11 +54,11 @@ const maxMotionRequests = 64
 // reply is called once. run and err are the result.
 type prepareRequest struct {
 	person     *person
-	driveEpoch uint64 // when it was asked for; a job that begins must find it unchanged
+	driveEpoch uint64 // at the time of the request; a job begins only if it has not changed
 	cmd        protocol.Job
 	from       robot.Pose
-	cancelled  func() error               // an error = the caller no longer waits; nil = its page waits while it is connected
-	reply      func(run uint64, no error) // no = why it did not begin: a robot.Refusal, or the error of Jobs.Prepare
+	cancelled  func() error               // an error = the caller no longer waits; nil = a page asks, which waits while connected
+	reply      func(run uint64, no error) // no = why the run did not begin: a robot.Refusal, or the error of Jobs.Prepare
 
 	run uint64
 	err error
@@ -67,48 +67,48 @@ type prepareRequest struct {
 // maxPrepareRequests is how many jobs may wait to be prepared.
 const maxPrepareRequests = 8
 
-// An Order is a command from outside the pages: the command line, or another
+// An Order is a command from outside the pages: from the command line or another
 // program. Lease, DriveEpoch and Seq are what a page would send with it; Stop and
-// Halt need none of them, and only Drive needs DriveEpoch and Seq. Without a Command
-// nothing is done, and the answer says whether something could be.
+// Halt need none of them, and only Drive needs DriveEpoch and Seq. Without a
+// Command nothing is executed, and the answer says whether a command could be.
 type Order struct {
 	Lease, DriveEpoch, Seq uint64
 	Command                robot.Command // Stop, Halt, ClearStop, Drive, Plan, GoTo, Pause, Resume, Cancel, GoAround, SetPose, Enqueue, Look, MoveJoints, PauseRun, ResumeRun, SkipStep, RetryStep, EndRun, OK or Spoken
-	MovesNothing           bool          // without a Command: what could be done does not wait until the robot stands
-	AtRobot                bool          // OK and Spoken come from the robot's own screen, for which control is not needed
+	MovesNothing           bool          // without a Command: the caller asks about commands that do not move the robot and so do not wait until it stands
+	AtRobot                bool          // OK and Spoken come from the robot's own screen, which needs no control
 }
 
 // order is an Order on its way to the hub's goroutine.
 type order struct {
 	Order
 	job       jobs.Job        // of RunJob
-	control   *controlRequest // not nil = it is about control, and not a command
+	control   *controlRequest // nil = the order is a command, not a control request
 	by        Identity
-	cancelled func() error // an error = the caller no longer waits; nil = ask nobody
+	cancelled func() error // an error = the caller no longer waits; nil = the caller always waits
 	answer    chan outcome // holds one
 }
 
-// An outcome is what became of an order.
+// An outcome is the result of an order.
 type outcome struct {
 	robot.Result
 	run uint64 // that RunJob began,
-	no  error  // or why it did not
+	no  error  // or why none began
 }
 
-// maxOrders is how many orders from outside the pages may wait.
+// maxOrders is how many orders may wait.
 const maxOrders = 64
 
-// cancelledReason is why an order is not carried out whose caller no longer waits.
+// cancelledReason is why an order is not executed whose caller no longer waits.
 const cancelledReason = "The command was cancelled before it was answered."
 
-// A controlRequest asks for control, or for its end, on behalf of a program.
+// A controlRequest takes or releases control on behalf of a program.
 type controlRequest struct {
-	name   string        // of the program, for the others; "" = as it was
-	term   time.Duration // 0 = it gives control up
+	name   string        // of the program, for other users; "" = unchanged
+	term   time.Duration // 0 = it releases control
 	notify func(Term)
 }
 
-// A Term is control that a program has for some time.
+// A Term is control that a program has for a limited time.
 type Term struct {
 	robot.Result
 	Lease, DriveEpoch uint64

@@ -8,10 +8,10 @@ import (
 	"mybot/robot"
 )
 
-// A Robot is what the users drive: onboard.Loop.
+// A Robot is what users drive: onboard.Loop.
 type Robot interface {
-	// Do has one command executed and returns its result. It returns when ctx ends,
-	// at the latest.
+	// Do executes one command and returns its result. It returns when ctx ends, at
+	// the latest.
 	Do(ctx context.Context, cmd robot.Command) robot.Result
 	// Stop latches the robot's stop. It never blocks and may be called from
 	// any goroutine.
@@ -21,14 +21,14 @@ type Robot interface {
 // robotWait is how long the hub waits for the robot's answer.
 const robotWait = 500 * time.Millisecond
 
-// A robotWithTimeout gets robotWait for each answer, so that a robot that hangs does
-// not delay the hub for longer.
+// A robotWithTimeout waits at most robotWait for each answer, so that a robot that
+// hangs does not delay the hub for longer.
 type robotWithTimeout struct {
 	robot Robot
 	log   *slog.Logger
 }
 
-// Do has the robot carry out the command, or give it up after robotWait.
+// Do executes the command, or gives it up after robotWait.
 func (p robotWithTimeout) Do(cmd robot.Command) robot.Result {
 	ctx, cancel := context.WithTimeout(context.Background(), robotWait)
 	defer cancel()
@@ -42,7 +42,7 @@ func (p robotWithTimeout) Do(cmd robot.Command) robot.Result {
 // Stop stops the robot.
 func (p robotWithTimeout) Stop(by string) { p.robot.Stop(by) }
 
-// A doer has commands executed by the robot.
+// A doer executes commands on the robot.
 type doer interface {
 	Do(cmd robot.Command) robot.Result
 	Stop(by string)

@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// A Role is what a person may do. Each one may do what the one below may.
+// A Role is what a person may do. Each role includes the ones below it.
 type Role int
 
-// The roles. A Stranger has shown no token: strangers neither see nor move anything.
+// The roles. A Stranger has shown no token, and neither sees nor moves anything.
 const (
 	Stranger Role = iota
 	Observer      // sees the state, may stop

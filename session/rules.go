@@ -7,7 +7,7 @@ import (
 	"mybot/robot"
 )
 
-// mayMove returns Success when no stop is in the way of a motion, or the refusal.
+// mayMove returns Success if no stop prevents motion, or else the refusal.
 func (c *coordinator) mayMove() robot.Result {
 	switch {
 	case c.stopped != nil:
@@ -18,9 +18,9 @@ func (c *coordinator) mayMove() robot.Result {
 	return robot.Result{Word: robot.Success}
 }
 
-// mayCommand returns Success when the person has control under the lease and the
-// robot takes commands, or the refusal, which says who has control. again says what
-// to do when that has just changed.
+// mayCommand returns Success if the person has control under the lease and the
+// robot accepts commands, or else the refusal, which says who has control. again
+// says what to do if that has just changed.
 func (c *coordinator) mayCommand(who *person, lease uint64, again string) robot.Result {
 	switch {
 	case c.lease.Holder != who.id && lease < c.lease.Epoch:
@@ -37,8 +37,8 @@ func (c *coordinator) mayCommand(who *person, lease uint64, again string) robot.
 	return robot.Result{Word: robot.Success}
 }
 
-// mayPlan returns Success when another path may be planned for the person, or the
-// refusal.
+// mayPlan returns Success if another path may be planned for the person, or else
+// the refusal.
 func (c *coordinator) mayPlan(who *person, now time.Time) robot.Result {
 	if !who.planBudget.spendToken(now, plansPerSecond) || !c.planBudget.spendToken(now, allPlansPerSecond) {
 		return newRefusal(robot.Busy, fmt.Sprintf("Too many routes are asked for. At most %d per second are planned for one person.", plansPerSecond))
@@ -46,8 +46,8 @@ func (c *coordinator) mayPlan(who *person, now time.Time) robot.Result {
 	return robot.Result{Word: robot.Success}
 }
 
-// refuseWhileMapping refuses what the map in use would be needed for, while another one
-// is made; the empty word = it is not.
+// refuseWhileMapping refuses, during mapping, commands that need the map in use; an
+// empty word = no refusal.
 func (m *mapmaking) refuseWhileMapping(cmd robot.Command) robot.Result {
 	switch cmd.(type) {
 	case robot.Plan, robot.GoTo, robot.Resume, robot.GoAround, robot.SetPose, robot.RunJob, robot.ResumeRun:
@@ -66,14 +66,14 @@ func (c *coordinator) whoReleases() string {
 	return "The next person to take control can"
 }
 
-// isUnderWay reports whether the robot drives to a goal by itself, or runs a job.
+// isUnderWay reports whether the robot drives to a goal by itself or runs a job.
 func (c *coordinator) isUnderWay() bool {
 	return c.run != nil && c.run.Phase == robot.RunRunning ||
 		c.goal != nil && (c.goal.Phase == robot.GoalDriving || c.goal.Phase == robot.GoalBlocked)
 }
 
-// haltDriving ends driving by hand: it halts the robot first, then begins a new drive
-// epoch. A drive to a goal continues, unless goal says that it pauses.
+// haltDriving ends manual driving: it halts the robot first, then begins a new
+// drive epoch. A drive to a goal continues, unless goal says that it pauses.
 func (c *coordinator) haltDriving(reason string, goal bool) {
 	c.robot.Do(robot.Halt{Reason: reason, Goal: goal})
 	c.gate.NextEpoch()

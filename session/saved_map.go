@@ -13,9 +13,9 @@ type savedMap struct {
 	event []byte
 }
 
-// MapSaved has all users, also those who join later, told that the person has saved
-// another map: its via points, edges and places, in the JSON that the page's floor
-// plan has for them. It never waits.
+// MapSaved informs all users, including those who join later, that the person has
+// saved another map: its via points, edges and places, in the JSON of the page's
+// floor plan. It never waits.
 func (h *Hub) MapSaved(by Identity, via, edges, places json.RawMessage) {
 	event := protocol.Encode(protocol.MapEvent{Via: via, Edges: edges, Places: places})
 	h.post(savedMap{by, event})

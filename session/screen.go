@@ -6,7 +6,7 @@ import (
 	"mybot/session/lease"
 )
 
-// Screen returns what the robot's own screen shows of the users.
+// Screen returns what the robot's own screen shows about users.
 func (h *Hub) Screen() Screen {
 	stored := h.screen.Load()
 	if stored == nil {
@@ -19,7 +19,7 @@ func (h *Hub) Screen() Screen {
 	return s
 }
 
-// screenNow returns what the robot's own screen shows now.
+// screenNow returns what the robot's own screen should show now.
 func (c *coordinator) screenNow() *Screen {
 	var s Screen
 	if who := c.people.byID(c.lease.Holder); who != nil {
@@ -34,7 +34,7 @@ func (c *coordinator) screenNow() *Screen {
 	return &s
 }
 
-// nameOfBorrower returns the name of who has borrowed a part; "" = it is not lent.
+// nameOfBorrower returns the name of a part's borrower; "" = not lent.
 func (c *coordinator) nameOfBorrower(part lease.Part) string {
 	if who := c.people.byID(c.loans.Of(part).User); who != nil {
 		return who.name

@@ -5,11 +5,12 @@ import (
 	"time"
 )
 
-// STOP needs no permission and is never refused. A user who presses it again and
-// again while the others release it takes the robot away from them; the holder may
-// remove that user's device.
+// STOP needs no permission and is never refused. A user who presses it repeatedly,
+// while others release it, deprives them of the robot; the holder may remove that
+// user's device.
 
-// A device that stops a moving robot so often in so long is named to the holder.
+// A device that stops a moving robot this often within this time is reported to the
+// holder.
 const (
 	maxStops    = 3
 	stopsWithin = time.Minute
@@ -21,7 +22,8 @@ const maxStoppers = 1000
 // stoppers are the stops of the last minute, by grant.
 type stoppers map[string][]time.Time
 
-// addStop notes a stop of a robot that was not stopped, and returns how many there were.
+// addStop records a stop of a robot that was not stopped, and returns how many
+// there were.
 func (s stoppers) addStop(grant string, at time.Time) int {
 	s.forgetOld(at)
 	if _, known := s[grant]; !known && len(s) >= maxStoppers {

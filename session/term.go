@@ -12,9 +12,9 @@ import (
 )
 
 // Control for a term: a program without a connection takes control for some seconds
-// and renews it before they are over. Otherwise it ends by itself, as when the
-// holder's page stays away. The rest is as for pages: it is free for the first who
-// takes it, and it changes only while the robot stands.
+// and renews it before they are over. Otherwise control ends by itself, as when the
+// holder's page stays away. Everything else is as for pages: free control goes to
+// the first who takes it, and control changes only while the robot stands.
 
 // Bounds of a term, in seconds.
 const (
@@ -22,12 +22,12 @@ const (
 	maxTerm = 60.0
 )
 
-// ErrNobody says that a program sent nothing that distinguishes it from others.
+// ErrNobody says that a program sent nothing that identifies it.
 var ErrNobody = errors.New("session: the program has no identity")
 
-// TakeControl gives control to a program for some seconds, or for some seconds
-// more. It waits until the robot stands and control has passed, for twice
-// lease.StandTimeout at the longest, or until ctx ends. The error says what is wrong with name or
+// TakeControl gives a program control for some seconds, or extends its control. It
+// waits until the robot stands and control has passed, for at most twice
+// lease.StandTimeout, or until ctx ends. The error says what is wrong with name or
 // seconds.
 func (h *Hub) TakeControl(ctx context.Context, by Identity, name string, seconds float64) (Term, error) {
 	switch {
@@ -41,7 +41,7 @@ func (h *Hub) TakeControl(ctx context.Context, by Identity, name string, seconds
 	return h.requestControl(ctx, by, controlRequest{name: name, term: time.Duration(seconds * float64(time.Second))}), nil
 }
 
-// GiveUpControl ends a program's control: the robot stops, also on its way to a
+// GiveUpControl releases a program's control: the robot stops, even on its way to a
 // goal.
 func (h *Hub) GiveUpControl(ctx context.Context, by Identity) robot.Result {
 	return h.requestControl(ctx, by, controlRequest{}).Result
@@ -59,8 +59,8 @@ func (h *Hub) requestControl(ctx context.Context, by Identity, w controlRequest)
 	}
 }
 
-// handleControlRequest carries out a program's control request. One that has to wait
-// until the robot stands is answered by answerWaiting.
+// handleControlRequest executes a program's control request. If that has to wait
+// until the robot stands, answerWaiting answers it.
 func (c *coordinator) handleControlRequest(o order, now time.Time) {
 	c.expireControl(now)
 	who := c.people.byBrowser(o.by.Browser)
@@ -69,7 +69,7 @@ func (c *coordinator) handleControlRequest(o order, now time.Time) {
 		return
 	}
 	if to, passing := c.lease.Passing(); passing && to == 0 && o.control.term > 0 {
-		c.waitingOrders = append(c.waitingOrders, o) // to be free
+		c.waitingOrders = append(c.waitingOrders, o) // waits until control is free
 		return
 	}
 	var r robot.Result
@@ -98,8 +98,8 @@ func (c *coordinator) releaseTerm(who *person, now time.Time) robot.Result {
 	return robot.Result{Word: robot.Success}
 }
 
-// takeTerm gives control to a program whose person may not be known yet, or
-// makes its term longer.
+// takeTerm gives control to a program whose person may not be known yet, or extends
+// its term.
 func (c *coordinator) takeTerm(who *person, o order, now time.Time) (*person, robot.Result) {
 	id := 0
 	if who != nil {
@@ -121,7 +121,7 @@ func (c *coordinator) takeTerm(who *person, o order, now time.Time) (*person, ro
 		who.role = o.by.Role
 		c.auditBy(now, "role", auditEntry(who.name, who.id, o.by), fmt.Sprintf("%q is here as %s.", who.name, who.role))
 	}
-	if who.user == nil { // else control lasts as long as the connection
+	if who.user == nil { // otherwise control lasts as long as the connection
 		who.termEnd, who.leftAt, who.lastHeard = now.Add(o.control.term), now, now
 		if away := l.Has(who.id) && !l.InTerm(who.id); l.Extend(who.id, who.termEnd) && away {
 			c.peopleChanged = true
@@ -131,7 +131,7 @@ func (c *coordinator) takeTerm(who *person, o order, now time.Time) (*person, ro
 	return who, c.takeControl(who, now)
 }
 
-// setTermEnd gives control that has just passed to a program its end.
+// setTermEnd sets the end of control that has just passed to a program.
 func (c *coordinator) setTermEnd(who *person) {
 	if who != nil && who.user == nil && !who.termEnd.IsZero() {
 		c.lease.Extend(who.id, who.termEnd)

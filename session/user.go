@@ -16,8 +16,8 @@ import (
 // maxStopFrame is more bytes than a stop needs.
 const maxStopFrame = 256
 
-// mayStop reports whether a frame may be a stop. Of a page that sends too much
-// nothing else is looked at.
+// mayStop reports whether a frame may be a stop. It is the only check for frames of
+// a page that sends too much.
 func mayStop(frame []byte) bool {
 	return len(frame) <= maxStopFrame && bytes.Contains(frame, []byte("stop"))
 }
@@ -33,32 +33,32 @@ type User struct {
 	name     atomic.Pointer[string] // for a stop, which does not wait for the hub
 	heard    atomic.Int64           // ns since the hub's start, last frame
 	revoked  atomic.Bool            // its grant has ended
-	ended    chan struct{}          // closed when the hub is done with the user
+	ended    chan struct{}          // closed when the hub has finished with the user
 	endOnce  sync.Once
 
 	offers chan Offer // holds one
 
-	// The channel's own.
+	// These belong to the goroutine of the channel.
 	datagramBudget budget
 
-	// The read pump's own.
+	// These belong to the read pump.
 	frameBudget budget
 	floodBudget budget
-	warnedAt    time.Time // when it was told last that it sends too much
+	warnedAt    time.Time // when the page was last warned about sending too much
 
-	// The hub's own.
-	tab         string       // the page's word for its tab, from hello
-	person      *person      // nil before hello, and once another connection took its place
-	lateness    lateness     // of what comes
+	// These belong to the hub.
+	tab         string       // the page's identifier of its tab, from hello
+	person      *person      // nil before hello, and after another connection has replaced this one
+	lateness    lateness     // of the frames
 	onStandby   bool         // the browser's person is in another tab; this one watches
-	offerBudget budget       // of channels
-	lastRefusal robot.Result // what the last drive samples were refused with
+	offerBudget budget       // for channels
+	lastRefusal robot.Result // the refusal of the last drive samples
 }
 
-// Receive takes one text frame from the page; the connection's read pump
-// calls it, one frame after the other. It never waits for the hub or for
-// another user. A stop has reached the robot when it returns, even when the
-// hub hangs, the page is new here or sends too much.
+// Receive takes one text frame from the page; the connection's read pump calls it
+// with one frame after the other. It never waits for the hub or for another user.
+// When it returns, a stop has reached the robot, even if the hub hangs, or the page
+// is new or sends too much.
 func (u *User) Receive(frame []byte) { u.receiveAt(frame, time.Now()) }
 
 func (u *User) receiveAt(frame []byte, at time.Time) {
@@ -118,11 +118,11 @@ func (u *User) warnOfFlood(at time.Time) {
 	}))
 }
 
-// Next returns the next frame for the page; the connection's write pump calls
-// it. Events and results come first and in order, then the newest state if
-// fewer than eight are unacknowledged. It waits until there is one. After a
-// bye, and after Leave, it returns ErrClosed; when ctx ends, ctx.Err(). Nobody
-// may write to the frame: others get the same bytes.
+// Next returns the next frame for the page; the connection's write pump calls it.
+// Events and results come first and in order, then the newest state if fewer than
+// eight are unacknowledged. It waits until there is a frame. After a bye, and after
+// Leave, it returns ErrClosed; when ctx ends, ctx.Err(). The frame is read-only,
+// because other users get the same bytes.
 func (u *User) Next(ctx context.Context) ([]byte, error) {
 	frame, isState, err := u.out.waitFrame(ctx, u.hub.start)
 	switch {
@@ -136,10 +136,9 @@ func (u *User) Next(ctx context.Context) ([]byte, error) {
 	return frame, nil
 }
 
-// Direct sets the function that sends states to the page without its write pump. It
-// must not wait, returns false when nothing of the frame was sent, and is called by
-// one goroutine at a time; nil = there is none. Direct is called before anything
-// else.
+// Direct sets the function that sends states to the page without its write pump.
+// The function must not wait, returns false if it sent nothing of the frame, and is
+// called by one goroutine at a time; nil = none. Call Direct before anything else.
 func (u *User) Direct(send func(frame []byte) bool) {
 	u.out.mu.Lock()
 	defer u.out.mu.Unlock()
@@ -154,12 +153,13 @@ func (u *User) Leave() {
 	u.hub.removeUser(u)
 }
 
-// Done is closed when the hub is done with the user: it has said bye, or the
-// user has left. A connection that Next has not ended a moment later is stuck
-// and can be cut.
+// Done is closed when the hub has finished with the user: it has said bye, or the
+// user has left. A connection that Next has not ended a moment later is stuck, and
+// its owner may close it.
 func (u *User) Done() <-chan struct{} { return u.ended }
 
-// endUser takes the user out of the hub; what waits in the outbox may still go.
+// endUser removes the user from the hub; what waits in the outbox may still be
+// sent.
 func (u *User) endUser(bye bool) {
 	u.endOnce.Do(func() { close(u.ended) })
 	if u.inbox.noteLeave(bye) {
@@ -176,8 +176,8 @@ func (u *User) sendOut(out outgoing) {
 	}
 }
 
-// sendByeAtOnce ends the connection of a page that takes nothing; what waits for it is
-// dropped.
+// sendByeAtOnce ends the connection of a page that takes nothing; its waiting
+// frames are dropped.
 func (u *User) sendByeAtOnce(reason string) {
 	u.out.closeAtOnce(protocol.Encode(protocol.Bye{Reason: reason, Again: true}))
 	u.endUser(true)

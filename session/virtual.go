@@ -9,9 +9,9 @@ import (
 )
 
 // A VirtualHub is a hub in virtual time and without goroutines: the caller passes
-// the time, steps it, and looks at what it has decided. It is for tests of the rules
-// of control, which is why it prepares a job only when told to. One goroutine calls
-// it; Hub is for everything else.
+// the time, steps it, and inspects its decisions. It is for tests of the rules of
+// control, and therefore prepares a job only on request. One goroutine calls it;
+// everything else uses Hub.
 type VirtualHub struct{ hub *Hub }
 
 // NewVirtualHub returns a hub whose time begins at start.
@@ -21,14 +21,14 @@ func NewVirtualHub(cfg Config, start time.Time) *VirtualHub {
 	return &VirtualHub{h}
 }
 
-// Join lets a connection in.
+// Join adds a connection.
 func (v *VirtualHub) Join(id Identity, now time.Time) (*User, error) { return v.hub.joinAt(id, now) }
 
 // Receive takes one frame from the user's page.
 func (v *VirtualHub) Receive(u *User, frame []byte, now time.Time) { u.receiveAt(frame, now) }
 
 // Take returns the next frame for the user's page, if there is one; a nil frame
-// says that none will follow.
+// means that there will be no more.
 func (v *VirtualHub) Take(u *User) (frame []byte, isState, ok bool) {
 	return u.out.takeFrame(v.hub.start)
 }
@@ -39,7 +39,7 @@ func (v *VirtualHub) Acknowledge(u *User) { u.out.acknowledgeState(math.MaxUint6
 // Revoke is Hub.Revoke.
 func (v *VirtualHub) Revoke(grant string) { v.hub.Revoke(grant) }
 
-// Execute carries out an order at once.
+// Execute executes an order at once.
 func (v *VirtualHub) Execute(by Identity, o Order, now time.Time) robot.Result {
 	return v.hub.coordinator.executeOrder(order{Order: o, by: by}, now)
 }
@@ -52,17 +52,17 @@ func (v *VirtualHub) Stop(by string, now time.Time) {
 // Speak is Hub.Speak.
 func (v *VirtualHub) Speak(id Identity, now time.Time) bool { return v.hub.speakAt(id, now) }
 
-// Publish has the next step look at the state.
+// Publish passes the state to the next step.
 func (v *VirtualHub) Publish(s *robot.State) { v.hub.latest.Store(s) }
 
-// Step handles everything that waits, then what the time has come for.
+// Step handles everything that waits, then everything that is due.
 func (v *VirtualHub) Step(now time.Time) { v.hub.step(now) }
 
-// NextDeadline returns when Step has something to do by the time alone; false =
+// NextDeadline returns when Step next has work because of a deadline; false =
 // never.
 func (v *VirtualHub) NextDeadline() (at time.Time, ok bool) { return v.hub.nextDeadline() }
 
-// A Prepared is a job that was asked for and is prepared now.
+// A Prepared is a job whose preparation was requested and is still to be finished.
 type Prepared struct {
 	Browser string // of who asked for it,
 	User    *User  // their connection; nil = away
@@ -74,8 +74,8 @@ type Prepared struct {
 // Preparing returns how many jobs are being prepared.
 func (v *VirtualHub) Preparing() int { return len(v.hub.prepareRequests) }
 
-// NextPrepared returns the first of the jobs that are being prepared. There has to
-// be one.
+// NextPrepared returns the first job whose preparation was requested. There must be
+// one.
 func (v *VirtualHub) NextPrepared() Prepared {
 	r := <-v.hub.prepareRequests
 	return Prepared{Browser: r.person.browser, User: r.person.user, Lease: r.cmd.Lease, request: r}
@@ -84,7 +84,7 @@ func (v *VirtualHub) NextPrepared() Prepared {
 // FinishPrepared has the next step begin the job, if it still may.
 func (v *VirtualHub) FinishPrepared(p Prepared) { v.hub.post(p.request) }
 
-// A Member is a person who is in the row, or is known from before.
+// A Member is a person who is in the row, or is remembered from before.
 type Member struct {
 	ID        int
 	Role      Role
@@ -98,11 +98,11 @@ func memberOf(p *person) (m Member, ok bool) {
 	return Member{p.id, p.role, p.user != nil}, true
 }
 
-// Member returns the person whose connection this is; false = nobody yet, or the
-// person is in another tab.
+// Member returns the person of this connection; false = none yet, or the person is
+// in another tab.
 func (v *VirtualHub) Member(u *User) (Member, bool) { return memberOf(u.person) }
 
-// MemberBehind returns the person of the connection, in whichever tab they are.
+// MemberBehind returns the person of the connection, in whichever tab.
 func (v *VirtualHub) MemberBehind(u *User) (Member, bool) {
 	return memberOf(v.hub.coordinator.people.personOf(u))
 }
@@ -117,17 +117,17 @@ func (v *VirtualHub) MemberByID(id int) (Member, bool) {
 	return memberOf(v.hub.coordinator.people.byID(id))
 }
 
-// Drivers returns the ids of those who are connected and may have control, in order.
+// Drivers returns the ids of the connected people who may have control, in order.
 func (v *VirtualHub) Drivers() []int { return v.hub.coordinator.people.driverIDs() }
 
-// Lease returns the lease. It is only read.
+// Lease returns the lease. It is read-only.
 func (v *VirtualHub) Lease() *lease.Lease { return &v.hub.coordinator.lease }
 
-// Gate returns the gate. It is only read.
+// Gate returns the gate. It is read-only.
 func (v *VirtualHub) Gate() *lease.Gate { return &v.hub.coordinator.gate }
 
 // IsStanding reports whether the robot has been measured standing since the last
-// command to move.
+// motion command.
 func (v *VirtualHub) IsStanding() bool { return v.hub.coordinator.standing }
 
 // IsStanding reports whether a robot with the measured twist counts as standing.

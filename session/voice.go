@@ -6,22 +6,22 @@ import (
 	"mybot/session/lease"
 )
 
-// The last words of a borrower: after a STOP a voice may end its sentence.
+// The last words of a borrower: after a STOP a borrower may finish a sentence.
 const (
 	lastWordsWithin = 5 * time.Second        // at the longest
 	lastWordsPause  = 500 * time.Millisecond // without a packet of sound ends it
 )
 
-// voice is who may speak through the robot. It does not change.
+// voice is who may speak through the robot. It is immutable.
 type voice struct {
 	holder, borrower string // browsers; "" = there is none
 	loan             uint64 // of the borrower
-	last             string // browser of who had it when the robot was stopped; "" = nobody
+	last             string // browser of the person who had the voice when the robot was stopped; "" = none
 	lastName         string // of that person
 	lastUntil        time.Time
 }
 
-// voiceTaken is the taking back of a voice by the holder, who speaks.
+// voiceTaken says that the holder has taken the voice back by speaking.
 type voiceTaken struct{ loan uint64 }
 
 func (m voiceTaken) handle(h *Hub, now time.Time) {
@@ -31,8 +31,8 @@ func (m voiceTaken) handle(h *Hub, now time.Time) {
 	}
 }
 
-// MaySpeak reports whether the person may speak through the robot now: the holder of
-// control, and who has borrowed the voice. Any goroutine may ask.
+// MaySpeak reports whether the person may speak through the robot now: the holder
+// of control or the borrower of the voice. Any goroutine may call it.
 func (h *Hub) MaySpeak(id Identity) bool { return h.maySpeakAt(id, time.Now()) }
 
 func (h *Hub) maySpeakAt(id Identity, now time.Time) bool {
@@ -46,14 +46,14 @@ func (h *Hub) maySpeakAt(id Identity, now time.Time) bool {
 	return v.last == id.Browser && h.endsSentence(v, now)
 }
 
-// endsSentence reports whether who had the voice when the robot was stopped may go on, to
-// the end of the sentence.
+// endsSentence reports whether the person who had the voice when the robot was
+// stopped may finish the sentence.
 func (h *Hub) endsSentence(v *voice, now time.Time) bool {
 	return v.last != "" && now.Before(v.lastUntil) && now.Sub(h.lastSpoke()) <= lastWordsPause
 }
 
-// Speak is MaySpeak of a person who speaks now. A borrower uses the voice by that, and the
-// holder takes it back.
+// Speak is MaySpeak for a person who is speaking. It counts as use of the loan by a
+// borrower, and by the holder it takes the voice back.
 func (h *Hub) Speak(id Identity) bool { return h.speakAt(id, time.Now()) }
 
 func (h *Hub) speakAt(id Identity, now time.Time) bool {
@@ -69,7 +69,7 @@ func (h *Hub) speakAt(id Identity, now time.Time) bool {
 	return true
 }
 
-// lastSpoke returns when a borrower of the voice spoke last.
+// lastSpoke returns when a borrower of the voice last spoke.
 func (h *Hub) lastSpoke() time.Time { return h.start.Add(time.Duration(h.spokeAt.Load())) }
 
 // noteSpeech notes that the borrower of the voice spoke at a time.
@@ -94,7 +94,7 @@ func (c *coordinator) whoSpeaks() *voice {
 	return &v
 }
 
-// allowLastWords lets the borrower of the voice end a sentence after a STOP.
+// allowLastWords lets the borrower of the voice finish a sentence after a STOP.
 func (c *coordinator) allowLastWords(at time.Time) {
 	if who := c.people.byID(c.loans.Of(lease.Voice).User); who != nil {
 		c.lastWords = voice{last: who.browser, lastName: who.name, lastUntil: at.Add(lastWordsWithin)}

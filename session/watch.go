@@ -14,22 +14,22 @@ type line struct {
 	text string
 }
 
-// A watch turns what happens to the robot, as its states show it, into lines
-// of the log: each thing once, when it begins.
+// A watch turns events of the robot, as its states show them, into lines of the
+// log: each event once, when it begins.
 type watch struct {
 	began           bool
 	bump            bool
 	charging        bool
 	lastBatteryMark float64    // the lowest battery mark that was reported; 0 = none
-	goal            robot.Goal // that was looked at last
-	lastGoalText    string     // what was reported of it last; "" = nothing
-	goalOfJob       bool       // it was the goal of a job
-	blocked         time.Time  // since when, of the blockage that was reported last
-	run             robot.Run  // that was looked at last
+	goal            robot.Goal // the last one examined
+	lastGoalText    string     // what was last reported about it; "" = nothing
+	goalOfJob       bool       // it belonged to a job
+	blocked         time.Time  // when the blockage that was reported last began
+	run             robot.Run  // the last one examined
 }
 
-// batteryMark returns the lowest charge worth a line that the battery is
-// below; 0 = it is full enough.
+// batteryMark returns the lowest reportable charge that the battery is below; 0 =
+// none.
 func batteryMark(charge float64) float64 {
 	switch {
 	case charge < 0.10:
@@ -40,7 +40,7 @@ func batteryMark(charge float64) float64 {
 	return 0
 }
 
-// observeState returns what is new in the state.
+// observeState returns log lines about what is new in the state.
 func (w *watch) observeState(s robot.State) (lines []line) {
 	if s.Bump && !w.bump {
 		lines = append(lines, line{protocol.IconWarn, "The bumper is touching something."})
@@ -64,7 +64,7 @@ func (w *watch) observeState(s robot.State) (lines []line) {
 	return lines
 }
 
-// unchargedText says that the robot no longer charges, and what took it off its
+// unchargedText says that the robot has stopped charging, and what moved it off its
 // charger.
 func unchargedText(s robot.State) string {
 	switch {
@@ -78,14 +78,14 @@ func unchargedText(s robot.State) string {
 	return "The robot is no longer charging."
 }
 
-// blockedFor is how long the path has to be blocked to be worth a line, in s.
+// blockedFor is how long the path must be blocked to be logged, in s.
 const blockedFor = 10
 
-// sameBlock is how far apart the beginnings of one blockage may seem to be.
+// sameBlock is how far apart the beginnings of one blockage may appear.
 const sameBlock = time.Second
 
-// observeGoal returns what is new about the goal. The goals of a job are reported by
-// observeRun.
+// observeGoal returns log lines about what is new about the goal. observeRun
+// reports the goals of a job.
 func (w *watch) observeGoal(s robot.State) (lines []line) {
 	g := s.Goal
 	if g == nil {
@@ -120,7 +120,7 @@ func (w *watch) observeGoal(s robot.State) (lines []line) {
 	return lines
 }
 
-// observeRun returns what is new about the run of a job.
+// observeRun returns log lines about what is new about the run of a job.
 func (w *watch) observeRun(r *robot.Run) (lines []line) {
 	if r == nil {
 		return nil
@@ -166,7 +166,7 @@ func (w *watch) observeRun(r *robot.Run) (lines []line) {
 	return lines
 }
 
-// offText says how far from its goal a robot stopped.
+// offText says how far from its goal the robot stopped.
 func offText(m float64) string {
 	if m < 1 {
 		return fmt.Sprintf("%.0f cm", m*100)

@@ -1,7 +1,7 @@
 package session
 
-// maxUnacknowledged is how many states may be on the way to one page. It keeps the
-// kernel's buffers from hiding minutes of old states on a slow line.
+// maxUnacknowledged is how many states may be in flight to one page. It keeps
+// kernel buffers from hiding minutes of old states on a slow link.
 const maxUnacknowledged = 8
 
 // A creditWindow holds the numbers of the states that one page has not
@@ -14,15 +14,15 @@ type creditWindow struct {
 // hasCredit reports whether another state may be sent.
 func (w *creditWindow) hasCredit() bool { return w.n < maxUnacknowledged }
 
-// noteSent notes that state n is on the way; hasCredit must have been true.
+// noteSent notes that state n is in flight; hasCredit must have been true.
 func (w *creditWindow) noteSent(n uint64) {
 	w.unacknowledged[w.n] = n
 	w.n++
 }
 
-// acknowledgeState notes that the page has drawn state n: it and those before it have
-// arrived. A number that is not on the way changes nothing by itself. It reports
-// whether there were any.
+// acknowledgeState notes that the page has drawn state n: it and all earlier ones
+// have arrived. A number that is not in flight has no effect of its own. It reports
+// whether it removed any.
 func (w *creditWindow) acknowledgeState(n uint64) bool {
 	gone := 0
 	for gone < w.n && w.unacknowledged[gone] <= n {

@@ -11,7 +11,7 @@ import (
 // maxThings is how many things users may put into the world.
 const maxThings = 64
 
-// worldOf returns the world as it is sent.
+// worldOf returns the wire form of the world.
 func worldOf(w WorldState) protocol.WorldEvent {
 	m := protocol.WorldEvent{Things: make([]protocol.Thing, len(w.Things)), Doors: make([]protocol.Door, len(w.Closed))}
 	for i, t := range w.Things {
@@ -56,23 +56,23 @@ func (c *coordinator) changeWorld(who *person, cmd protocol.World, now time.Time
 	r := c.world.Change(cmd.Change)
 	if r.Done() {
 		c.worldChanged = true
-		if text != "" { // a thing that is dragged moves often
+		if text != "" { // a dragged thing moves often
 			c.logEvent(protocol.IconMap, text, now)
 		}
 	}
 	return r
 }
 
-// worldEach is the time between two events about the world, which changes often while
-// a user drags a thing.
+// worldEach is the time between two world events, because the world changes often
+// while a user drags a thing.
 const worldEach = 50 * time.Millisecond
 
-// worldDue returns when the world is to be sent; false = it has been.
+// worldDue returns when the world must be sent; false = it has been.
 func (s *surroundings) worldDue() (at time.Time, ok bool) {
 	return s.worldSentAt.Add(worldEach), s.worldChanged
 }
 
-// encodeWorld returns the event of the simulated world; nil = there is a real one.
+// encodeWorld returns the event with the simulated world; nil = the real world.
 func (s *surroundings) encodeWorld() []byte {
 	if s.world == nil {
 		return nil
