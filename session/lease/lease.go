@@ -1,6 +1,6 @@
-// Package lease decides who has control of the robot, for how long, which drive
-// samples may move it, and who has borrowed which part of it. It is pure: time is an
-// argument, and its owner calls it from one goroutine.
+// Package lease decides who has control of the robot and for how long, which drive
+// samples may move it, and who has borrowed which of its parts. It is pure: time is
+// an argument. One goroutine at a time may call it.
 package lease
 
 import (
@@ -10,63 +10,63 @@ import (
 	"time"
 )
 
-// Grace is how long a holder who lost the connection may come back to find
-// control as it was, and how long the place of any user in the row is kept.
+// Grace is how long a holder who lost the connection may come back to unchanged
+// control, and how long any user's place in the row is reserved.
 const Grace = 10 * time.Second
 
-// The time-outs of a hand-over.
+// The time-outs of a handover.
 const (
-	AnswerTimeout = 30 * time.Second // for the holder's answer to a request; silence keeps control
-	AskAgainAfter = 30 * time.Second // from the end of a request to the same person's next
+	AnswerTimeout = 30 * time.Second // for the holder's answer to a request; without an answer the holder keeps control
+	AskAgainAfter = 30 * time.Second // from the end of a person's request to that person's next
 	OfferTimeout  = 10 * time.Second // for the answer to an offer
-	IdleAfter     = time.Minute      // without input a holder's silence no longer keeps control
-	StandTimeout  = 2 * time.Second  // for the robot to stand before control changes
+	IdleAfter     = time.Minute      // without input for this long, silence no longer preserves control
+	StandTimeout  = 2 * time.Second  // for the robot to come to rest before control changes
 )
 
-// maxRequests is how many people may be asking for control at a time.
+// maxRequests is how many people may ask for control at a time.
 const maxRequests = 8
 
-// A Lease says who has control of the robot and how it passes on. The epoch
-// is a fencing token: it grows by one with every change of control, every
-// command to move carries it, and an old one is refused. The lease owns no
-// clock: each method takes the time at which it is called. Users are numbers
-// from 1 on. The zero value is control that nobody has had yet.
+// A Lease says who has control of the robot, and how control passes on. The epoch
+// is a fencing token: it grows by one at every change of control, every motion
+// command carries it, and an old one is refused. The lease has no clock: each
+// method takes the time of the call. Users are numbers from 1. The zero value is
+// control that no one has had yet.
 //
-// Control changes in two steps. A method that begins a change says so; from
-// then on no command to move is executed, and the caller has the robot
-// halted. Settle ends the change once the robot stands.
+// Control changes in two steps. A method that begins a change reports it; from then
+// on no motion command is executed, and the caller halts the robot. Settle
+// completes the change once the robot stands.
 type Lease struct {
 	Epoch  uint64
-	Holder int       // user; 0 = nobody has control
+	Holder int       // user; 0 = no one has control
 	Since  time.Time // of the last change of holder
 
-	// A change is under way while passing is set; then nextHolder (0 = nobody) and
-	// standDeadline, when it ends even if the robot does not stand, are set too, and
-	// there is no offer.
+	// A change is in progress while passing is set; then nextHolder (0 = no one)
+	// and standDeadline, at which the change ends even if the robot does not stand,
+	// are set too, and there is no offer.
 	passing       bool
 	nextHolder    int
 	standDeadline time.Time
 	unsettled     bool // the robot has not stood since the last change began
 
 	lastInput time.Time // of the holder
-	// freeAt is when control is free if the holder stays away; zero = the holder is
-	// here, or there is none. With term it is the end of a term, not of a grace: the
-	// holder needs no connection.
+	// freeAt is when control becomes free if the holder stays away; zero = the
+	// holder is here, or there is none. With term it is the end of a term, not of a
+	// grace: such a holder needs no connection.
 	freeAt time.Time
 	term   bool
 
-	requests   []Request         // open, the oldest first; none while nobody has control
-	mayAskFrom map[int]time.Time // by user: when one whose last request has ended may ask again
+	requests   []Request         // open ones, oldest first; none while no one has control
+	mayAskFrom map[int]time.Time // by user: when a user whose last request has ended may ask again
 
 	offer         Offer // User 0 = there is none
-	offeringRound bool  // control is being offered to the waiting users in turn
-	declined      []int // who has had the offer in this round
+	offeringRound bool  // control is offered to the waiting users in turn
+	declined      []int // the users who have had the offer in this round
 }
 
 // A Request is a user's open request for control.
 type Request struct {
 	User   int
-	Reason string // in the user's words; may be empty
+	Reason string // as the user wrote it; may be empty
 	Until  time.Time
 }
 
@@ -76,27 +76,27 @@ type Offer struct {
 	Until time.Time
 }
 
-// Settled reports whether no change is under way and the robot has stood since
-// the last one began. While it is not, no command to move is executed.
+// Settled reports whether no change is in progress and the robot has stood since
+// the last one began. Until then no motion command is executed.
 func (l *Lease) Settled() bool { return !l.passing && !l.unsettled }
 
-// Passing reports whether a change is under way, and who will have control.
+// Passing reports whether a change is in progress, and who will have control.
 func (l *Lease) Passing() (to int, ok bool) { return l.nextHolder, l.passing }
 
-// IsPassing reports whether a change is under way.
+// IsPassing reports whether a change is in progress.
 func (l *Lease) IsPassing() bool { return l.passing }
 
-// Requests returns the open requests, the oldest first. They are read-only.
+// Requests returns the open requests, oldest first. They are read-only.
 func (l *Lease) Requests() []Request { return l.requests }
 
-// Offered returns the offer there is; its User is 0 when there is none.
+// Offered returns the current offer; its User is 0 if there is none.
 func (l *Lease) Offered() Offer { return l.offer }
 
-// TermEnd returns when the term of the holder ends, if InTerm.
+// TermEnd returns the end of the holder's term, if InTerm.
 func (l *Lease) TermEnd() time.Time { return l.freeAt }
 
-// Take begins to give control, which nobody has, to the user. While it is
-// offered, only the user it is offered to may take it.
+// Take begins to give free control to the user. While control is offered, only the
+// user who has the offer may take it.
 func (l *Lease) Take(user int, now time.Time) bool {
 	if user == 0 || l.Holder != 0 || l.passing || l.offer.User != 0 && l.offer.User != user {
 		return false
@@ -104,7 +104,7 @@ func (l *Lease) Take(user int, now time.Time) bool {
 	return l.beginChange(user, now)
 }
 
-// Seize begins to give control to the user, also from another holder.
+// Seize begins to give control to the user, even from another holder.
 func (l *Lease) Seize(user int, now time.Time) bool {
 	if user == 0 || l.Heir() == user {
 		return false
@@ -128,7 +128,7 @@ func (l *Lease) Give(holder, to int, now time.Time) bool {
 	return l.beginChange(to, now)
 }
 
-// Accept begins to give control to the user it is offered to.
+// Accept begins to give control to the user who has the offer.
 func (l *Lease) Accept(user int, now time.Time) bool {
 	if user == 0 || l.offer.User != user || !now.Before(l.offer.Until) {
 		return false
@@ -136,7 +136,7 @@ func (l *Lease) Accept(user int, now time.Time) bool {
 	return l.beginChange(user, now)
 }
 
-// Move begins a change by which the holder keeps control in another place.
+// Move begins a change by which the holder continues in another tab.
 func (l *Lease) Move(holder int, now time.Time) bool {
 	if !l.Has(holder) || l.passing {
 		return false
@@ -144,8 +144,8 @@ func (l *Lease) Move(holder int, now time.Time) bool {
 	return l.beginChange(holder, now)
 }
 
-// Expire begins to free control when the holder's grace or term is over; then it
-// is offered in turn.
+// Expire begins to free control when the holder's grace or term is over; control is
+// then offered in turn.
 func (l *Lease) Expire(now time.Time) bool {
 	if l.freeAt.IsZero() || now.Before(l.freeAt) || l.passing {
 		return false
@@ -154,8 +154,8 @@ func (l *Lease) Expire(now time.Time) bool {
 	return l.beginChange(0, now)
 }
 
-// Extend sets when the control of a holder without a connection ends. It is
-// false when the user does not have control, or it is about to change.
+// Extend sets when the control of a holder without a connection ends. It returns
+// false if the user does not have control or control is about to change.
 func (l *Lease) Extend(user int, until time.Time) bool {
 	if !l.Has(user) || l.passing {
 		return false
@@ -164,9 +164,9 @@ func (l *Lease) Extend(user int, until time.Time) bool {
 	return true
 }
 
-// Dismiss takes from a user who is sent away whatever the user has: it begins
-// to free control, or ends a change in the user's favour. It returns true when
-// the robot has to be halted.
+// Dismiss takes control, or its prospect, from a user who is sent away: it begins
+// to free control, or cancels a change in the user's favour. It returns true if the
+// robot must be halted.
 func (l *Lease) Dismiss(user int, now time.Time) bool {
 	l.withdraw(user, now)
 	if !l.Has(user) || l.passing && l.nextHolder != user {
@@ -182,9 +182,9 @@ func (l *Lease) beginChange(to int, now time.Time) bool {
 	return true
 }
 
-// Settle notes whether the robot stands. It ends a change that is under way
-// when the robot does, or has not done so in time, and returns true; then the
-// epoch has grown by one.
+// Settle notes whether the robot stands. It completes a change in progress if the
+// robot stands, or has not come to rest in time, and then returns true; the epoch
+// has grown by one.
 func (l *Lease) Settle(now time.Time, standing bool) bool {
 	if standing {
 		l.unsettled = false
@@ -196,7 +196,7 @@ func (l *Lease) Settle(now time.Time, standing bool) bool {
 	l.Epoch++
 	l.lastInput = now
 	if l.nextHolder == l.Holder {
-		return true // in another place
+		return true // in another tab
 	}
 	l.Holder, l.Since, l.freeAt, l.term, l.requests = l.nextHolder, now, time.Time{}, false, nil
 	if l.Holder != 0 {
@@ -205,7 +205,7 @@ func (l *Lease) Settle(now time.Time, standing bool) bool {
 	return true
 }
 
-// Disconnected notes that the user's connection is gone. For the holder, Grace
+// Disconnected notes that the user has lost the connection. For the holder, Grace
 // begins and Disconnected returns true; the holder does not change yet.
 func (l *Lease) Disconnected(user int, now time.Time) bool {
 	l.withdraw(user, now)
@@ -216,8 +216,8 @@ func (l *Lease) Disconnected(user int, now time.Time) bool {
 	return true
 }
 
-// Reconnected notes that the user is connected again, and reports whether that
-// ends the holder's grace. A grace that is over by now cannot be ended: Expire.
+// Reconnected notes that the user is connected again, and reports whether that ends
+// the holder's grace. It cannot end a grace that is over by now: see Expire.
 func (l *Lease) Reconnected(user int, now time.Time) bool {
 	if !l.Has(user) || l.freeAt.IsZero() || !now.Before(l.freeAt) {
 		return false
@@ -226,7 +226,7 @@ func (l *Lease) Reconnected(user int, now time.Time) bool {
 	return true
 }
 
-// Ask opens a request, or says in a sentence why not; "" = it is open.
+// Ask opens a request, or returns a sentence that says why not; "" = it is open.
 func (l *Lease) Ask(user int, reason string, now time.Time) string {
 	for u, end := range l.mayAskFrom {
 		if !now.Before(end) {
@@ -253,7 +253,7 @@ func (l *Lease) Ask(user int, reason string, now time.Time) string {
 	return ""
 }
 
-// Keep ends the request of a user by the holder's word.
+// Keep ends a user's request by the decision of the holder.
 func (l *Lease) Keep(holder, user int, now time.Time) bool {
 	return l.Has(holder) && l.dropRequest(user, now)
 }
@@ -270,9 +270,8 @@ func (l *Lease) Decline(user int) bool {
 	return true
 }
 
-// NoteInput notes that the user did something. The holder is then not idle: an
-// offer that was made because of that is withdrawn, and NoteInput returns to whom
-// it was made.
+// NoteInput notes that the user did something. The holder is then no longer idle:
+// an offer made because of idleness is withdrawn, and NoteInput returns who had it.
 func (l *Lease) NoteInput(user int, now time.Time) (offered int) {
 	if !l.Has(user) {
 		return 0
@@ -284,8 +283,8 @@ func (l *Lease) NoteInput(user int, now time.Time) (offered int) {
 }
 
 // ExpireRequest ends the oldest request that the holder has left unanswered for too
-// long, and returns who made it; 0 = there is none. Control stays where it
-// is, but if the holder has been idle it is offered to that user.
+// long, and returns who made it; 0 = none. Control does not change, but if the
+// holder has been idle it is offered to that user.
 func (l *Lease) ExpireRequest(now time.Time) (user int, offered bool) {
 	if len(l.requests) == 0 || l.passing || l.offer.User != 0 || now.Before(l.requests[0].Until) {
 		return 0, false
@@ -299,8 +298,8 @@ func (l *Lease) ExpireRequest(now time.Time) (user int, offered bool) {
 	return user, true
 }
 
-// ExpireOffer ends an offer that was not answered in time, and returns to whom
-// it was made; 0 = there is none.
+// ExpireOffer ends an offer that was not answered in time, and returns who had it;
+// 0 = none.
 func (l *Lease) ExpireOffer(now time.Time) (user int) {
 	if l.offer.User == 0 || now.Before(l.offer.Until) {
 		return 0
@@ -310,9 +309,9 @@ func (l *Lease) ExpireOffer(now time.Time) (user int) {
 	return user
 }
 
-// OfferNext offers control that its holder left to the next of the users in order
-// who has not had the offer. It returns that user, or over when no user is left:
-// control is then free.
+// OfferNext offers control that its holder has left to the next of the users in
+// order who has not had the offer. It returns that user, or over if no user is
+// left: control is then free.
 func (l *Lease) OfferNext(order []int, now time.Time) (user int, over bool) {
 	if !l.offeringRound || l.passing || l.Holder != 0 || l.offer.User != 0 {
 		return 0, false
@@ -327,8 +326,8 @@ func (l *Lease) OfferNext(order []int, now time.Time) (user int, over bool) {
 	return 0, true
 }
 
-// Due returns when Expire, Settle, ExpireRequest or ExpireOffer has something to do
-// by the time alone; false = never.
+// Due returns when Expire, Settle, ExpireRequest or ExpireOffer next has work
+// because of the time; false = never.
 func (l *Lease) Due() (at time.Time, ok bool) {
 	switch {
 	case l.passing:
@@ -344,8 +343,8 @@ func (l *Lease) Due() (at time.Time, ok bool) {
 	return at, !at.IsZero()
 }
 
-// FreeAt returns when control is free if the holder stays away; false while the
-// holder is here, if only for a term, or nobody has control.
+// FreeAt returns when control becomes free if the holder stays away; false while
+// the holder is here, even if only for a term, or no one has control.
 func (l *Lease) FreeAt() (time.Time, bool) { return l.freeAt, !l.freeAt.IsZero() && !l.term }
 
 // InTerm reports whether the user has control without a connection.
@@ -354,7 +353,7 @@ func (l *Lease) InTerm(user int) bool { return l.term && l.Has(user) }
 // Has reports whether the user has control.
 func (l *Lease) Has(user int) bool { return user != 0 && l.Holder == user }
 
-// Heir returns who has control when the change that is under way is over.
+// Heir returns who has control after the change in progress.
 func (l *Lease) Heir() int {
 	if l.passing {
 		return l.nextHolder
@@ -367,7 +366,7 @@ func (l *Lease) Asks(user int) bool {
 	return slices.ContainsFunc(l.requests, func(r Request) bool { return r.User == user })
 }
 
-// dropRequest ends the user's request; the next one has to wait.
+// dropRequest ends the user's request; the user has to wait before the next one.
 func (l *Lease) dropRequest(user int, now time.Time) bool {
 	if !l.Asks(user) {
 		return false
@@ -380,7 +379,7 @@ func (l *Lease) dropRequest(user int, now time.Time) bool {
 	return true
 }
 
-// withdraw ends what a user who is gone has asked for or was offered.
+// withdraw ends the requests of a user who has left, and the offer to that user.
 func (l *Lease) withdraw(user int, now time.Time) {
 	l.dropRequest(user, now)
 	l.Decline(user)

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// UnusedAfter is how long a borrower may leave a part unused until the loan ends.
+// UnusedAfter is how long a borrower may leave a part unused before the loan ends.
 const UnusedAfter = time.Minute
 
 // A Part is what the holder of control may lend. The wheels are never lent.
@@ -15,24 +15,24 @@ type Part string
 
 // The parts.
 const (
-	Head  Part = "head"  // where the camera looks
-	Voice Part = "voice" // the microphone of a person, through the robot's speaker
+	Head  Part = "head"  // turns the camera
+	Voice Part = "voice" // a person's microphone, through the robot's speaker
 	Arm   Part = "arm"   // all joints that are not the head
 )
 
-// A Loan lets one user use a part of the robot while another has control. Its number
-// is a fencing token: each loan has a higher one than all before it, the commands of
-// the borrower carry it, and an old one is refused.
+// A Loan lets one user use a part of the robot while another has control. Its
+// number is a fencing token: it is higher than that of every earlier loan, the
+// borrower's commands carry it, and an old one is refused.
 type Loan struct {
 	Part   Part
-	User   int // 0 = there is none
+	User   int // 0 = no loan
 	Number uint64
 
-	usedAt time.Time // or lent at
-	freeAt time.Time // when it ends if the borrower stays away; zero = the borrower is here
+	usedAt time.Time // or when it was lent
+	freeAt time.Time // when the loan ends if the borrower stays away; zero = the borrower is here
 }
 
-// end returns when the loan ends by the time alone.
+// end returns when the loan ends unless something happens before.
 func (l Loan) end() time.Time {
 	if at := l.usedAt.Add(UnusedAfter); l.freeAt.IsZero() || at.Before(l.freeAt) {
 		return at
@@ -47,24 +47,24 @@ type LoanRequest struct {
 	Until time.Time
 }
 
-// Loans are the parts that the holder of control has lent, at most one borrower each,
-// and who asks for one. They own no clock: each method takes the time at which it is
-// called. Who may lend and who may borrow is for the caller to decide. The zero value
-// has lent nothing yet.
+// Loans are the parts that the holder of control has lent, with at most one
+// borrower each, and the requests for parts. They have no clock: each method takes
+// the time of the call. The caller decides who may lend and borrow. The zero value
+// has no loans.
 type Loans struct {
 	number     uint64 // of the newest loan
-	loans      []Loan // at most one of a part, the oldest first
+	loans      []Loan // at most one per part, oldest first
 	requests   []LoanRequest
-	mayAskFrom map[int]time.Time // by user: when one whose request was not met may ask again
+	mayAskFrom map[int]time.Time // by user: when a user whose request was not granted may ask again
 }
 
-// All returns the loans, the oldest first. They are read-only.
+// All returns the loans, oldest first. They are read-only.
 func (l *Loans) All() []Loan { return l.loans }
 
-// Requests returns the open requests, the oldest first. They are read-only.
+// Requests returns the open requests, oldest first. They are read-only.
 func (l *Loans) Requests() []LoanRequest { return l.requests }
 
-// Of returns the loan of a part; its User is 0 when the part is not lent.
+// Of returns the loan of a part; its User is 0 if the part is not lent.
 func (l *Loans) Of(part Part) Loan {
 	if i := slices.IndexFunc(l.loans, func(o Loan) bool { return o.Part == part }); i >= 0 {
 		return l.loans[i]
@@ -72,8 +72,8 @@ func (l *Loans) Of(part Part) Loan {
 	return Loan{}
 }
 
-// Ask opens a user's request for a part that is not lent, or says in a sentence why
-// not; "" = it is open.
+// Ask opens a user's request for a part that is not lent, or returns a sentence
+// that says why not; "" = it is open.
 func (l *Loans) Ask(part Part, user int, now time.Time) string {
 	for u, end := range l.mayAskFrom {
 		if !now.Before(end) {
@@ -97,13 +97,13 @@ func (l *Loans) Asks(part Part, user int) bool {
 	return slices.ContainsFunc(l.requests, func(r LoanRequest) bool { return r.Part == part && r.User == user })
 }
 
-// Deny ends a user's request by the holder's word.
+// Deny ends a user's request by the decision of the holder.
 func (l *Loans) Deny(part Part, user int, now time.Time) bool {
 	return l.dropRequests(now, func(r LoanRequest) bool { return r.Part == part && r.User == user })
 }
 
-// Lend lends a part to a user, whether or not that user has asked, and ends the
-// requests for the part. A loan of it to another user ends.
+// Lend lends a part to a user, whether or not that user has asked for it, and ends
+// the requests for the part. If another user had borrowed it, that loan ends.
 func (l *Loans) Lend(part Part, user int, now time.Time) Loan {
 	l.requests = slices.DeleteFunc(slices.Clone(l.requests), func(r LoanRequest) bool { return r.Part == part })
 	l.End(part)
@@ -113,24 +113,25 @@ func (l *Loans) Lend(part Part, user int, now time.Time) Loan {
 	return lent
 }
 
-// End ends the loan of a part: its holder takes it back, or its borrower gives it
-// back. It returns the loan; its User is 0 when there was none.
+// End ends the loan of a part, because its holder takes it back or its borrower
+// returns it. It returns the loan; its User is 0 if there was none.
 func (l *Loans) End(part Part) Loan {
 	ended := l.Of(part)
 	l.drop(func(o Loan) bool { return o.Part == part })
 	return ended
 }
 
-// EndAll ends all loans and requests, and reports whether there were any: somebody
-// else has control from now on, or the robot is stopped.
+// EndAll ends all loans and requests, because control has passed to another user or
+// the robot is stopped, and reports whether there were any.
 func (l *Loans) EndAll() bool {
 	had := len(l.loans)+len(l.requests) > 0
 	l.loans, l.requests = nil, nil
 	return had
 }
 
-// Use notes that the user uses a part under a loan's number, and reports whether that
-// loan is the present one of the part, is the user's and has not ended by now.
+// Use notes that the user uses a part under a loan's number, and reports whether
+// that is the current loan of the part, belongs to the user and has not ended by
+// now.
 func (l *Loans) Use(part Part, user int, number uint64, now time.Time) bool {
 	for i, o := range l.loans {
 		if o.Part == part && o.User == user && o.Number == number && now.Before(o.end()) {
@@ -142,8 +143,8 @@ func (l *Loans) Use(part Part, user int, number uint64, now time.Time) bool {
 	return false
 }
 
-// Disconnected notes that a user's connection is gone. The user's requests end, and
-// Grace begins for what the user has borrowed. It reports whether there was anything.
+// Disconnected notes that a user has lost the connection. The user's requests end,
+// and Grace begins for the user's loans. It reports whether there were any.
 func (l *Loans) Disconnected(user int, now time.Time) bool {
 	had := l.dropRequests(now, func(r LoanRequest) bool { return r.User == user })
 	l.loans = slices.Clone(l.loans)
@@ -155,8 +156,8 @@ func (l *Loans) Disconnected(user int, now time.Time) bool {
 	return had
 }
 
-// Reconnected notes that a user is connected again, and reports whether that ends the
-// grace of a loan. A grace that is over by now cannot be ended: Expire.
+// Reconnected notes that a user is connected again, and reports whether that ends
+// the grace of a loan. It cannot end a grace that is over by now: see Expire.
 func (l *Loans) Reconnected(user int, now time.Time) (back bool) {
 	l.loans = slices.Clone(l.loans)
 	for i, o := range l.loans {
@@ -168,15 +169,15 @@ func (l *Loans) Reconnected(user int, now time.Time) (back bool) {
 }
 
 // Dismiss ends a user's loans of parts that the user may no longer borrow, and all
-// requests for such. It reports whether there were any.
+// requests for such parts. It reports whether there were any.
 func (l *Loans) Dismiss(user int, may func(Part) bool, now time.Time) bool {
 	had := l.dropRequests(now, func(r LoanRequest) bool { return r.User == user && !may(r.Part) })
 	return l.drop(func(o Loan) bool { return o.User == user && !may(o.Part) }) || had
 }
 
-// Expire ends the first loan that is over by now: unused for UnusedAfter, or its
-// borrower, who is gone then, has stayed away for Grace. It returns the loan; its User
-// is 0 when there is none.
+// Expire ends the first loan that is over by now: unused for UnusedAfter, or with a
+// borrower (gone is true) who has stayed away for Grace. It returns the loan; its
+// User is 0 if there is none.
 func (l *Loans) Expire(now time.Time) (over Loan, gone bool) {
 	for _, o := range l.loans {
 		if !now.Before(o.end()) {
@@ -187,7 +188,7 @@ func (l *Loans) Expire(now time.Time) (over Loan, gone bool) {
 }
 
 // ExpireRequest ends the oldest request that the holder has left unanswered for too
-// long, and returns it; its User is 0 when there is none. Silence is a no.
+// long, and returns it; its User is 0 if there is none. Silence means no.
 func (l *Loans) ExpireRequest(now time.Time) LoanRequest {
 	if len(l.requests) == 0 || now.Before(l.requests[0].Until) {
 		return LoanRequest{}
@@ -197,8 +198,8 @@ func (l *Loans) ExpireRequest(now time.Time) LoanRequest {
 	return r
 }
 
-// Due returns when Expire or ExpireRequest has something to do by the time alone;
-// false = never.
+// Due returns when Expire or ExpireRequest next has work because of the time; false
+// = never.
 func (l *Loans) Due() (at time.Time, ok bool) {
 	if len(l.requests) > 0 {
 		at = l.requests[0].Until
@@ -211,15 +212,15 @@ func (l *Loans) Due() (at time.Time, ok bool) {
 	return at, !at.IsZero()
 }
 
-// drop ends loans, and reports whether there were any.
+// drop ends the matching loans, and reports whether there were any.
 func (l *Loans) drop(ended func(Loan) bool) bool {
 	before := len(l.loans)
 	l.loans = slices.DeleteFunc(slices.Clone(l.loans), ended)
 	return len(l.loans) < before
 }
 
-// dropRequests ends requests that were not met, and reports whether there were any.
-// Their users' next ones have to wait.
+// dropRequests ends the unmet requests, and reports whether there were any. Their
+// users have to wait before the next ones.
 func (l *Loans) dropRequests(now time.Time, unmet func(LoanRequest) bool) bool {
 	before := len(l.requests)
 	l.requests = slices.DeleteFunc(slices.Clone(l.requests), func(r LoanRequest) bool {
