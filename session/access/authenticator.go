@@ -1,14 +1,13 @@
-// Package access decides who gets access: the tokens that carry roles, the
-// codes that are exchanged for tokens, and how often a code may be
+// Package access decides who gets access: it issues the tokens that carry roles and
+// the codes that are exchanged for tokens, and limits how often a code may be
 // guessed.
 //
-// A token is 256 random bits that a browser keeps in a cookie and a command
-// line in a file. Only its SHA-256 is kept here and in the GrantStore, so that reading
-// the robot's disk reveals no token. A code is what a person is given:
-// the PIN and the one-time link on the robot's console, and share links for
-// observers. All times are data; the Authenticator has no clock. Its methods may be
-// called from any goroutine. Lookup and Grants never wait for the GrantStore, however
-// slow its disk is.
+// A token is 256 random bits, which a browser stores in a cookie and a command line
+// in a file. Only its SHA-256 is stored here and in the GrantStore, so that reading
+// the robot's disk reveals no token. A code is what a person receives: the PIN and
+// the one-time link on the robot's console, and share links for observers. Time is
+// data; the Authenticator has no clock. Any goroutine may call its methods. Lookup
+// and Grants never wait for the GrantStore, however slow its disk is.
 package access
 
 import (
@@ -29,39 +28,39 @@ import (
 	"mybot/session/protocol"
 )
 
-// A Grant is what one token stands for.
+// A Grant is what one token permits.
 type Grant struct {
-	ID      string       `json:"id"` // public, to list and revoke by
+	ID      string       `json:"id"` // public, to list and revoke the grant
 	Hash    string       `json:"hash"`
-	Name    string       `json:"name"` // what its bearer is called; may be empty
+	Name    string       `json:"name"` // of its bearer; may be empty
 	Role    session.Role `json:"role"`
 	Camera  bool         `json:"camera"` // may see and hear through the robot
 	By      string       `json:"by"`     // how it was given: PIN, console link, share link
-	Code    string       `json:"code"`   // id of the one that it was given for
-	Maker   string       `json:"maker"`  // id of the grant that made that one; "" = the console
+	Code    string       `json:"code"`   // id of the code that was exchanged for it
+	Maker   string       `json:"maker"`  // id of the grant that made that code; "" = the console
 	Created time.Time    `json:"created"`
 	Expires time.Time    `json:"expires"` // zero = never
 }
 
-// A GrantStore keeps grants over restarts.
+// A GrantStore stores grants across restarts.
 type GrantStore interface {
 	Grants() ([]Grant, error)
 	PutGrant(Grant) error
 	DeleteGrant(id string) error
 }
 
-// Errors that a caller tells apart. What Redeem returns wraps one of them.
+// Errors that a caller can distinguish. The errors of Redeem wrap one of them.
 var (
 	ErrCode  = errors.New("this code is not valid")
 	ErrGuess = errors.New("too many wrong codes")
 	ErrToken = errors.New("there is no such grant")
 )
 
-// How long things live.
+// Lifetimes and limits.
 const (
 	OneTimeLife    = 10 * time.Minute     // the link on the console
 	GrantLife      = 180 * 24 * time.Hour // a paired operator or admin
-	ShareLife      = 12 * time.Hour       // a share link and the grants that came by it
+	ShareLife      = 12 * time.Hour       // a share link and the grants that it gives
 	tokenBytes     = 32
 	pinDigits      = 8
 	addressLimit   = 5  // wrong codes a minute from one address
@@ -70,35 +69,35 @@ const (
 	reservedGrants = 100 // of them, for users who may drive
 	maxCodes       = 100
 	reservedCodes  = 10  // of them, for the console
-	maxByShare     = 250 // devices by one share link
-	maxSwept       = 4   // expired grants that are deleted in one pairing, each of which waits for the disk
+	maxByShare     = 250 // devices per share link
+	maxSwept       = 4   // expired grants that are deleted in one pairing; each waits for the disk
 )
 
-// code is something a person types or follows once or, for a share link,
-// until it expires.
+// A code is what a person types or follows, once or, for a share link, until it
+// expires.
 type code struct {
 	id      string // public, unlike the hash, which would reveal a PIN
 	hash    [sha256.Size]byte
 	role    session.Role
 	camera  bool
 	by      string
-	maker   string    // id of the grant by which it was made; "" = by none
+	maker   string    // id of the grant that made it; "" = none
 	expires time.Time // zero = never
 	once    bool
-	short   bool // so that it may be guessed
+	short   bool // short enough to guess, so that attempts are limited
 	used    int
 }
 
 // An Authenticator exchanges codes for tokens and looks tokens up.
 type Authenticator struct {
 	store    GrantStore
-	changing sync.Mutex // of the book: one after the other; taken before mu
+	changing sync.Mutex // serializes changes of the grants; locked before mu
 
-	mu         sync.Mutex // is not held while anything waits
+	mu         sync.Mutex // never held while anything waits
 	grants     map[[sha256.Size]byte]Grant
 	codes      []code
-	wrong      map[string][]time.Time // by address, the last minute
-	wrongOfAll []time.Time            // wrong codes of the last hour
+	wrong      map[string][]time.Time // by address, in the last minute
+	wrongOfAll []time.Time            // wrong codes of the last hour, from all addresses
 }
 
 // NewAuthenticator returns an authenticator with the grants of the store.
@@ -118,8 +117,8 @@ func NewAuthenticator(store GrantStore) (*Authenticator, error) {
 	return d, nil
 }
 
-// PIN returns digits that give access until the program ends or a grant that came
-// by them is revoked; each user who types them becomes an operator who may use the
+// PIN returns digits that give access until the program ends or a grant that they
+// gave is revoked. Each user who types them becomes an operator who may use the
 // camera.
 func (d *Authenticator) PIN() (string, error) {
 	limit := new(big.Int).Exp(big.NewInt(10), big.NewInt(pinDigits), nil)
@@ -131,22 +130,22 @@ func (d *Authenticator) PIN() (string, error) {
 	return pin, d.addCode(time.Time{}, maxCodes, code{hash: hashCode(pin), role: session.Operator, camera: true, by: "PIN", short: true})
 }
 
-// OneTime returns the code of a link for the console: it makes one operator or
-// admin, within OneTimeLife. maker is the id of the grant of who made it, "" =
-// none: the link ends with it.
+// OneTime returns the code of a link for the console, which makes one operator or
+// admin within OneTimeLife. maker is the id of the grant that makes it, "" = none;
+// the link ends with that grant.
 func (d *Authenticator) OneTime(now time.Time, role session.Role, maker string) (string, error) {
 	secret := newToken()
 	return secret, d.addCode(now, maxCodes, code{hash: hashCode(secret), role: role, camera: true, by: "console link", maker: maker, expires: now.Add(OneTimeLife), once: true})
 }
 
-// Share returns the code of a link for observers, good for ShareLife. maker is
-// as in OneTime.
+// Share returns the code of a link for observers, valid for ShareLife. maker is as
+// in OneTime.
 func (d *Authenticator) Share(now time.Time, camera bool, maker string) (string, error) {
 	secret := newToken()
 	return secret, d.addCode(now, maxCodes-reservedCodes, code{hash: hashCode(secret), role: session.Observer, camera: camera, by: "share link", maker: maker, expires: now.Add(ShareLife)})
 }
 
-// addCode takes the code when there are fewer than most.
+// addCode adds the code if there are fewer than most.
 func (d *Authenticator) addCode(now time.Time, most int, c code) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -159,10 +158,9 @@ func (d *Authenticator) addCode(now time.Time, most int, c code) error {
 	return nil
 }
 
-// Redeem exchanges a code for a token. Wrong codes are counted by address and
-// over all; beyond the limits even a right PIN is refused, so that guessing
-// gains nothing by hitting it then. The codes of links are too long to be
-// guessed, and always good.
+// Redeem exchanges a code for a token. Wrong codes are counted per address and in
+// total; beyond the limits even a correct PIN is refused, so that guessing on gains
+// nothing. The codes of links are too long to guess and are always accepted.
 func (d *Authenticator) Redeem(now time.Time, address, text, name string) (token string, g Grant, err error) {
 	d.changing.Lock()
 	defer d.changing.Unlock()
@@ -194,8 +192,8 @@ func (d *Authenticator) Redeem(now time.Time, address, text, name string) (token
 	return token, g, nil
 }
 
-// FindLink returns the id of the valid link whose code the text is, without using it
-// up. PINs are not links: only Redeem checks one.
+// FindLink returns the id of the valid link with this code, without using it up.
+// PINs are not links: only Redeem checks them.
 func (d *Authenticator) FindLink(now time.Time, text string) (id string, ok bool) {
 	hash := hashCode(text)
 	d.mu.Lock()
@@ -208,7 +206,7 @@ func (d *Authenticator) FindLink(now time.Time, text string) (id string, ok bool
 	return "", false
 }
 
-// matchCode returns the code that a client at the address shows.
+// matchCode returns the code that a client at the address presents.
 func (d *Authenticator) matchCode(now time.Time, address, text string) (code, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -234,7 +232,7 @@ func (d *Authenticator) matchCode(now time.Time, address, text string) (code, er
 	return c, nil
 }
 
-// indexOf returns where the code with the hash is; -1 = there is none.
+// indexOf returns the index of the code with the hash; -1 = none.
 func (d *Authenticator) indexOf(hash [sha256.Size]byte) int {
 	at := -1
 	for i := range d.codes {
@@ -266,8 +264,8 @@ func (d *Authenticator) deleteExpired(now time.Time) {
 	}
 }
 
-// Lookup returns what a token stands for; ok is false for one that is unknown,
-// revoked or expired.
+// Lookup returns what a token permits; ok is false if it is unknown, revoked or
+// expired.
 func (d *Authenticator) Lookup(now time.Time, token string) (g Grant, ok bool) {
 	if len(token) != base64.RawURLEncoding.EncodedLen(tokenBytes) {
 		return Grant{}, false
@@ -279,7 +277,7 @@ func (d *Authenticator) Lookup(now time.Time, token string) (g Grant, ok bool) {
 	return g, ok && isValid(g.Expires, now)
 }
 
-// Grants lists what has been given and not expired, the oldest first.
+// Grants lists the grants that have not expired, oldest first.
 func (d *Authenticator) Grants(now time.Time) []Grant {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -298,9 +296,9 @@ func (d *Authenticator) Grants(now time.Time) []Grant {
 	return list
 }
 
-// Descendants returns the ids of the grants that came by links of the grant with the
-// id, and by theirs; with link also those that came by the same code as it. The
-// grant itself is not among them.
+// Descendants returns the ids of the grants that came from links of the grant with
+// the id, directly or indirectly; with link also those that came from the same code
+// as that grant. The grant itself is not included.
 func (d *Authenticator) Descendants(id string, link bool) []string {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -326,21 +324,20 @@ func (d *Authenticator) Descendants(id string, link bool) []string {
 	return ids[1:]
 }
 
-// Revoke ends the grant with the public id, at once. The PIN or the link that its
-// bearer came by ends with it, so that it gives access no more, and so does every
-// link that the bearer made. Grants that came by those links stay: see Descendants.
-// The grant has ended even if Revoke returns an error, unless that is ErrToken; but
-// as long as the GrantStore does not delete it, it is valid again after a restart.
-// Calling Revoke again tries the deletion again.
+// Revoke ends the grant with the public id at once. The PIN or the link that its
+// bearer used ends with it, and so does every link that the bearer made. Grants
+// that came from those links remain: see Descendants. The grant has ended even if
+// Revoke returns an error, unless that is ErrToken; but until the GrantStore
+// deletes it, it is valid again after a restart. Calling Revoke again retries the
+// deletion.
 func (d *Authenticator) Revoke(id string) (Grant, error) {
 	return d.endGrant(id, func(g Grant) {
 		d.codes = slices.DeleteFunc(d.codes, func(c code) bool { return c.id == g.Code || c.maker == g.ID })
 	})
 }
 
-// Replace ends the grant with the public id as Revoke does, but nothing that
-// others may come by: its bearer has another grant, by, to which the bearer's
-// links now belong.
+// Replace ends the grant with the public id as Revoke does, but leaves its links
+// valid: its bearer has another grant, by, which the links now belong to.
 func (d *Authenticator) Replace(id, by string) (Grant, error) {
 	var moved []Grant
 	g, err := d.endGrant(id, func(Grant) {
@@ -365,7 +362,7 @@ func (d *Authenticator) Replace(id, by string) (Grant, error) {
 	return g, err
 }
 
-// endGrant ends the grant, and does what goes with that while d.mu is locked.
+// endGrant ends the grant, and calls with while d.mu is locked.
 func (d *Authenticator) endGrant(id string, with func(Grant)) (Grant, error) {
 	d.changing.Lock()
 	defer d.changing.Unlock()
@@ -382,7 +379,7 @@ func (d *Authenticator) endGrant(id string, with func(Grant)) (Grant, error) {
 		return Grant{}, fmt.Errorf("%w: %q", ErrToken, id)
 	}
 	ended := g
-	ended.Expires = time.Unix(1, 0) // long ago; in the book it may stay as it was
+	ended.Expires = time.Unix(1, 0) // long ago; in the store it may remain as it was
 	d.grants[key] = ended
 	with(g)
 	d.mu.Unlock()
@@ -397,7 +394,7 @@ func (d *Authenticator) endGrant(id string, with func(Grant)) (Grant, error) {
 }
 
 // guessedTooOften reports whether the address, or all addresses together, have
-// guessed too often, and how long to wait.
+// guessed too often, and how long they must wait.
 func (d *Authenticator) guessedTooOften(now time.Time, address string) (time.Duration, bool) {
 	if len(d.wrongOfAll) >= totalLimit {
 		return d.wrongOfAll[len(d.wrongOfAll)-totalLimit].Add(time.Hour).Sub(now), true
@@ -413,7 +410,7 @@ func (d *Authenticator) countWrong(now time.Time, address string) {
 	d.wrong[address] = append(d.wrong[address], now) // totalLimit bounds them all
 }
 
-// forgetOld drops codes and wrong guesses whose time is over.
+// forgetOld drops expired codes and old wrong guesses.
 func (d *Authenticator) forgetOld(now time.Time) {
 	d.codes = slices.DeleteFunc(d.codes, func(c code) bool { return !isValid(c.expires, now) })
 	older := func(age time.Duration) func(time.Time) bool {
@@ -438,7 +435,7 @@ func newToken() string {
 	return base64.RawURLEncoding.EncodeToString(raw[:])
 }
 
-// hashCode hashes a code as typed: spaces and hyphens in a PIN do not count.
+// hashCode hashes a code as typed, without the spaces and hyphens of a PIN.
 func hashCode(text string) [sha256.Size]byte {
 	if len(text) < tokenBytes {
 		text = strings.NewReplacer(" ", "", "-", "").Replace(text)
