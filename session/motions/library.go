@@ -1,6 +1,6 @@
-// Package motions is the library of recorded drives: session.Motions on the
-// store. What is said about each drive is in memory too; its path is read when it
-// is asked for. Every method may be called from any goroutine.
+// Package motions is the library of recorded drives: session.Motions on the store.
+// The description of each drive is also in memory; its path is read on request. Any
+// goroutine may call every method.
 package motions
 
 import (
@@ -21,27 +21,27 @@ import (
 	"mybot/store"
 )
 
-// How many recorded drives of one owner are saved, and of all together. When an
-// owner has too many, their oldest one is deleted; when there are too many in all,
-// the oldest one of the owner with the most: so an owner, however many they add,
-// never pushes out all of another's.
+// How many recorded drives are saved per owner and in total. When an owner has too
+// many, that owner's oldest drive is deleted; when there are too many in total, the
+// oldest drive of the owner with the most. So no owner, however many drives they
+// add, can push out all of another's.
 const (
 	maxOfOwner = 50
 	maxMotions = 100
 )
 
-// A Library has the recorded drives that are in the store.
+// A Library holds the recorded drives of the store.
 type Library struct {
 	store *store.Store
 	log   *slog.Logger
 
-	changing sync.Mutex // held by the one goroutine that changes the list
+	changing sync.Mutex // held by the goroutine that changes the list
 	list     atomic.Pointer[[]session.KeptMotion]
 }
 
 var _ session.Motions = (*Library)(nil)
 
-// about is what the store says about a motion, beside its path.
+// about is the stored description of a motion, without its path.
 type about struct {
 	Name     string     `json:"name"`
 	Made     time.Time  `json:"made"`
@@ -51,13 +51,13 @@ type about struct {
 	Owner    string     `json:"owner,omitempty"`
 }
 
-// Open returns the library of the motions in the store.
+// Open returns the library of motions in the store.
 func Open(s *store.Store, log *slog.Logger) (*Library, error) {
 	l := &Library{store: s, log: log}
 	return l, l.loadMotions()
 }
 
-// loadMotions reads what the store says about its motions.
+// loadMotions reads the descriptions of the motions from the store.
 func (l *Library) loadMotions() error {
 	all, err := l.store.Motions()
 	if err != nil {
@@ -75,10 +75,10 @@ func (l *Library) loadMotions() error {
 	return nil
 }
 
-// List returns the motions, the newest first.
+// List returns the motions, newest first.
 func (l *Library) List() []session.KeptMotion { return *l.list.Load() }
 
-// Add saves one more motion of the owner.
+// Add saves a motion of the owner.
 func (l *Library) Add(m playout.Motion, owner string) (n uint64, err error) {
 	if fault := session.CheckMotion(m); fault != "" {
 		return 0, robot.Refusef("%s", fault)
@@ -111,7 +111,7 @@ func (l *Library) Add(m playout.Motion, owner string) (n uint64, err error) {
 	return n, nil
 }
 
-// findExcess returns the motion that is deleted when there are too many. list has the
+// findExcess returns the motion to delete if there are too many. list is sorted
 // newest first.
 func findExcess(list []session.KeptMotion) (n uint64, over bool) {
 	count, oldest := map[string]int{}, map[string]uint64{}
@@ -147,7 +147,7 @@ func (l *Library) Get(n uint64) (playout.Motion, error) {
 	return m, nil
 }
 
-// Rename gives a motion another name.
+// Rename renames a motion.
 func (l *Library) Rename(n uint64, name string) error {
 	l.changing.Lock()
 	defer l.changing.Unlock()
@@ -194,7 +194,7 @@ func (l *Library) findMotion(n uint64) (session.KeptMotion, bool) {
 	return list[i], true
 }
 
-// logFailure logs why something did not work, and returns what the user is told.
+// logFailure logs why an operation failed, and returns the error for the user.
 func (l *Library) logFailure(what string, err error) error {
 	l.log.Error("a motion cannot be "+what, "error", err)
 	return robot.Refusef("The motion cannot be %s. The robot's log says why.", what)
