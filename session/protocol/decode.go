@@ -18,26 +18,26 @@ import (
 // Protocol is the WebSocket subprotocol and the version that hello names.
 const Protocol = "mybot.v1"
 
-// MaxFrame is the largest frame that is read, in bytes.
+// MaxFrame is the size of the largest frame that is read, in bytes.
 const MaxFrame = 32 << 10
 
 // maxFields is more than any request has.
 const maxFields = 12
 
-// maxWholeNumber is the largest whole number that JavaScript has exactly.
+// maxWholeNumber is the largest whole number that JavaScript represents exactly.
 const maxWholeNumber = 1<<53 - 1
 
-// MaxPlaceName is how many letters the name of a place may have.
+// MaxPlaceName is the longest name of a place, in letters.
 const MaxPlaceName = 60
 
-// maxCoordinate is how far from zero a coordinate in map may be, in m, as in the
-// files of a map folder.
+// maxCoordinate is the largest distance of a coordinate from zero in map, in m, as
+// in the files of a map folder.
 const maxCoordinate = 100_000
 
-// maxReason is how many letters the reason of a request for control may have.
+// maxReason is the longest reason of a request for control, in letters.
 const maxReason = 80
 
-// maxOffer is the longest offer of a channel of datagrams, in bytes.
+// maxOffer is the longest offer of a data channel, in bytes.
 const maxOffer = 8 << 10
 
 // Bounds of the radius of a thing in the world, in m.
@@ -46,12 +46,12 @@ const (
 	maxRadius = 2.0
 )
 
-// MaxValid is how long a drive sample may ask to live.
+// MaxValid is the longest validity that a drive sample may ask for.
 const MaxValid = 500 * time.Millisecond
 
 // A FrameError says what is wrong with a frame, or with the body of an HTTP
-// request, in a sentence for the user. ID and Seq tell which request it was, as
-// far as that could be read.
+// request, in a sentence for the user. ID and Seq identify the request, as far as
+// they could be read.
 type FrameError struct {
 	ID, Seq *uint64
 	Reason  string
@@ -59,8 +59,8 @@ type FrameError struct {
 
 func (e *FrameError) Error() string { return e.Reason }
 
-// Decode reads one frame that a client has sent into one of the requests: Hello,
-// Clock, Drive and so on. What protocol.md does not describe is a *FrameError.
+// Decode reads one frame from a client into one of the requests: Hello, Clock,
+// Drive and so on. Anything that protocol.md does not describe is a *FrameError.
 func Decode(frame []byte) (request any, err error) {
 	var buffer [maxFields]field
 	r := newReader("frame", frame, buffer[:0])
@@ -75,8 +75,8 @@ func Decode(frame []byte) (request any, err error) {
 	return request, nil
 }
 
-// DecodeNavigate reads the body of an HTTP request that asks for plan, goto, goal
-// or pose, which is the kind: what a frame has, but for type and id.
+// DecodeNavigate reads the body of an HTTP request of the given kind, plan, goto,
+// goal or pose. It has the fields of a frame except type and id.
 func DecodeNavigate(kind string, body []byte) (Navigate, error) {
 	r := newReader(kind, body, nil)
 	var n Navigate
@@ -98,7 +98,7 @@ func bodyError(r *reader) error {
 	return &FrameError{Reason: strings.NewReplacer("The frame", "The body", ackExample, example).Replace(r.fault)}
 }
 
-// readRequest reads the fields that its kind of request has.
+// readRequest reads the fields of the request's kind.
 func (r *reader) readRequest() any {
 	switch r.kind {
 	case "hello":
@@ -180,7 +180,7 @@ func (r *reader) readControl() Control {
 // controlActions are what a control request may ask for.
 const controlActions = "take, release, request, cancel, give, keep, accept, decline or here"
 
-// readNavigation reads what is in plan, goto, goal and pose beside the id.
+// readNavigation reads the fields of plan, goto, goal and pose except the id.
 func (r *reader) readNavigation() (lease uint64, cmd robot.Command) {
 	if r.kind != "plan" {
 		lease = r.wholeNumber("lease", 0)
@@ -238,11 +238,11 @@ func (r *reader) worldChange() WorldChange {
 	}
 }
 
-// maxHistory is how many earlier samples a drive sample may bring along.
+// maxHistory is how many earlier samples a drive sample may include.
 const maxHistory = 8
 
-// readPath reads the pose of the virtual robot that a drive sample may have, and the
-// samples before it; nil = it has none.
+// readPath reads the virtual robot's pose in a drive sample, and the samples before
+// it; nil = the sample has none.
 func (r *reader) readPath(d Drive) *robot.Follow {
 	if r.findField("vr") == nil {
 		if r.findField("hist") != nil {
@@ -268,7 +268,7 @@ func followSample(vr []float64) robot.Follow {
 	}
 }
 
-// readHistory reads the samples before f, which may be left out.
+// readHistory reads the optional samples before f.
 func (r *reader) readHistory(name string, f *robot.Follow) []robot.Follow {
 	field := r.findField(name)
 	if field == nil {
@@ -302,7 +302,7 @@ func (r *reader) readHistory(name string, f *robot.Follow) []robot.Follow {
 	}
 }
 
-// readRadius reads how large a thing is.
+// readRadius reads the radius of a thing.
 func (r *reader) readRadius(name string) float64 {
 	should := fmt.Sprintf("a radius in m between %g and %g", minRadius, maxRadius)
 	x := r.readNumber(name, should)
@@ -312,7 +312,7 @@ func (r *reader) readRadius(name string) float64 {
 	return x
 }
 
-// thingKind reads what a thing is.
+// thingKind reads the kind of a thing.
 func (r *reader) thingKind(name string) ThingKind {
 	const should = "obstacle or magnet"
 	kind := ThingKind(r.readText(name, should))
@@ -322,7 +322,7 @@ func (r *reader) thingKind(name string) ThingKind {
 	return kind
 }
 
-// readValidity reads how long a sample lives; without the field it is DriveValid.
+// readValidity reads how long a sample is valid; DriveValid by default.
 func (r *reader) readValidity(name string) time.Duration {
 	if r.findField(name) == nil {
 		return robot.DriveValid
@@ -336,7 +336,7 @@ func (r *reader) readValidity(name string) time.Duration {
 	return d
 }
 
-// roundTrip reads a time in ms that may be null.
+// roundTrip reads a round-trip time in ms, which may be null.
 func (r *reader) roundTrip(name string) *float64 {
 	const should = "a time in ms from 0 on, or null"
 	value := r.requireField(name, should)
@@ -418,7 +418,8 @@ func (r *reader) readJob() Job {
 	return j
 }
 
-// stepNumber reads the index of a step and counts it from 1; 0 = the current one.
+// stepNumber reads the index of a step and converts it to a number from 1; 0 = the
+// current step.
 func (r *reader) stepNumber() int {
 	if r.findField("step") == nil {
 		return 0
@@ -426,10 +427,10 @@ func (r *reader) stepNumber() int {
 	return int(r.wholeNumber("step", 0)) + 1
 }
 
-// someSteps is what the steps of a job should be.
+// someSteps describes valid steps of a job.
 const someSteps = "a list of 1 to 100 steps"
 
-// rejectJob keeps what is wrong with the definition of a job.
+// rejectJob records what is wrong with the definition of a job.
 func (r *reader) rejectJob(err error) {
 	var faults jobs.Faults
 	switch {
@@ -449,7 +450,7 @@ func (r *reader) readLook() Look {
 	}}}
 }
 
-// readLoan reads the number of a loan, which only the commands of a borrower have.
+// readLoan reads the number of a loan, which only a borrower's commands have.
 func (r *reader) readLoan() uint64 {
 	if r.findField("loan") == nil {
 		return 0

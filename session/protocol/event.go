@@ -10,13 +10,13 @@ import (
 	"mybot/session/lease"
 )
 
-// A Message is what goes over the wire, in either direction: its fields are the
-// JSON members, but for those of the header, its type and kind.
+// A Message goes over the wire in either direction. Its fields are the JSON
+// members, except those of the header: type and kind.
 type Message interface {
 	header() string
 }
 
-// Encode returns the message as JSON. Every message has one.
+// Encode returns the message as JSON, which every message has.
 func Encode(m Message) []byte {
 	fields := encodeValue(m)
 	frame := make([]byte, 0, len(fields)+48)
@@ -36,9 +36,9 @@ func encodeValue(v any) []byte {
 	return text
 }
 
-// DecodeEvent reads one frame that the robot has sent: Welcome, State, Result,
-// LeaseEvent and so on. It is nil, without an error, for a kind of message that
-// this package does not know: the robot may be newer than the client.
+// DecodeEvent reads one frame from the robot: Welcome, State, Result, LeaseEvent
+// and so on. For an unknown kind of message it returns nil without an error,
+// because the robot may be newer than the client.
 func DecodeEvent(frame []byte) (Message, error) {
 	var head struct{ Type, Kind string }
 	if err := json.Unmarshal(frame, &head); err != nil {
@@ -119,7 +119,7 @@ func (MotionsEvent) header() string { return `"type":"event","kind":"motions"` }
 func (JobsEvent) header() string    { return `"type":"event","kind":"jobs"` }
 func (RunEvent) header() string     { return `"type":"event","kind":"run"` }
 
-// A Welcome answers Hello: all that a client needs to begin.
+// A Welcome answers Hello with everything that a client needs to begin.
 type Welcome struct {
 	Protocol      string     `json:"protocol"`
 	Build         string     `json:"build"`
@@ -139,17 +139,17 @@ type Welcome struct {
 	Elsewhere     string     `json:"elsewhere,omitempty"`
 }
 
-// A Relay is a TURN server, as browsers take it.
+// A Relay is a TURN server, in the form that browsers expect.
 type Relay struct {
 	URL      string `json:"urls"` // turn:HOST:PORT or turns:HOST:PORT
 	Username string `json:"username"`
 	Password string `json:"credential"`
 }
 
-// A Lease says who has control, and how it passes on.
+// A Lease says who has control, and how control passes on.
 type Lease struct {
 	Epoch  uint64  `json:"epoch"`
-	Holder *int    `json:"holder"` // null = nobody has control
+	Holder *int    `json:"holder"` // null = no one has control
 	Since  Moment  `json:"since"`
 	FreeIn *Number `json:"free_in,omitempty"` // s
 
@@ -171,9 +171,9 @@ type LeaseOffer struct {
 	Left Number `json:"left"` // s
 }
 
-// A LeasePassing is a change of control that has begun.
+// A LeasePassing is a change of control in progress.
 type LeasePassing struct {
-	To *int `json:"to"` // null = nobody
+	To *int `json:"to"` // null = no one
 }
 
 // A Person is one user in the row.
@@ -195,27 +195,27 @@ type StopState struct {
 	At Moment `json:"at"`
 }
 
-// A Back tells a user who was here before how long they were away.
+// A Back says how long a returning user was away.
 type Back struct {
 	After   Number `json:"after"` // s away
 	Control bool   `json:"control"`
 }
 
-// A ClockAnswer ends a clock exchange: T2 is when the request arrived, T3 when
-// the answer leaves.
+// A ClockAnswer ends a clock exchange: T2 is when the request arrived, T3 when the
+// answer leaves.
 type ClockAnswer struct {
 	T1 float64 `json:"t1"` // as sent, every digit
 	T2 Seconds `json:"t2"`
 	T3 Seconds `json:"t3"`
 }
 
-// A DriveReset says that the robot has given up what it was asked to do by hand:
-// samples count from now on under the new drive epoch.
+// A DriveReset says that the robot has discarded what the driver asked for: from
+// now on samples count under the new drive epoch.
 type DriveReset struct {
 	DriveEpoch uint64   `json:"hold"`
 	Reason     string   `json:"reason"`
-	T          *Seconds `json:"t"`    // null = nothing is known of the robot yet
-	Pose       []Number `json:"pose"` // the same
+	T          *Seconds `json:"t"`    // null = the robot has sent no state yet
+	Pose       []Number `json:"pose"` // null likewise
 }
 
 // A Result answers a request.
@@ -227,8 +227,8 @@ type Result struct {
 	Route  *Route     `json:"route,omitempty"`
 	Answer string     `json:"answer,omitempty"` // to an offer
 	Run    *uint64    `json:"run,omitempty"`    // of job run and change
-	Old    string     `json:"old,omitempty"`    // the number that was too old: "lease" or "hold"
-	Holder *int       `json:"holder,omitempty"` // beside Old; 0 = nobody has control
+	Old    string     `json:"old,omitempty"`    // which number was too old: "lease" or "hold"
+	Holder *int       `json:"holder,omitempty"` // with Old; 0 = no one has control
 }
 
 // A Route is the path to a goal.
@@ -241,7 +241,7 @@ type Route struct {
 	Time   Number     `json:"time"`
 }
 
-// RouteOf returns the route as it is sent; nil = there is none.
+// RouteOf returns the wire form of the route; nil = none.
 func RouteOf(r *robot.Route) *Route {
 	if r == nil {
 		return nil
@@ -262,13 +262,13 @@ type RouteEvent struct {
 	Route *Route `json:"route"`
 }
 
-// A WorldEvent brings what users have put into a simulated world.
+// A WorldEvent brings what users have put into the simulated world.
 type WorldEvent struct {
 	Things []Thing `json:"things"`
 	Doors  []Door  `json:"doors"`
 }
 
-// A Thing is something that was put into the world.
+// A Thing is an object that a user put into the world.
 type Thing struct {
 	Thing  int       `json:"thing"`
 	Kind   ThingKind `json:"kind"`
@@ -276,13 +276,12 @@ type Thing struct {
 	Radius Number    `json:"radius"`
 }
 
-// A Door of the floor plan.
+// A Door is a door of the floor plan.
 type Door struct {
 	Closed bool `json:"closed"`
 }
 
-// A MapEvent brings the map that was saved, in the JSON that the page's floor plan
-// has for it.
+// A MapEvent brings the map that was saved, in the JSON of the page's floor plan.
 type MapEvent struct {
 	Via    json.RawMessage `json:"via"`
 	Edges  json.RawMessage `json:"edges"`
@@ -300,21 +299,21 @@ type PeopleEvent struct {
 	People []Person `json:"people"`
 }
 
-// A LeaseEvent says what has happened to control.
+// A LeaseEvent reports an event about control.
 type LeaseEvent struct {
 	Lease
 	Reason string `json:"reason"`
 }
 
-// A PartsEvent says which parts of the robot the holder has lent to whom, and who asks
-// for one.
+// A PartsEvent says which parts of the robot the holder has lent to whom, and who
+// asks for one.
 type PartsEvent struct {
 	Loans    []Loan        `json:"loans"`
 	Requests []LoanRequest `json:"requests"`
 	Reason   string        `json:"reason"`
 }
 
-// A Loan is a part that is lent.
+// A Loan is a lent part.
 type Loan struct {
 	Part lease.Part `json:"part"`
 	ID   int        `json:"id"`   // the borrower
@@ -341,7 +340,7 @@ type LogEvent struct {
 	Text string `json:"text"`
 }
 
-// Icon is the picture of a line in the log.
+// An Icon is the picture of a line in the log.
 type Icon string
 
 // The icons.
@@ -356,21 +355,21 @@ const (
 	IconMap     Icon = "map"
 )
 
-// A StopperEvent tells the holder that a device stops the robot again and again.
+// A StopperEvent reports to the holder a device that stops the robot repeatedly.
 type StopperEvent struct {
 	ID     int    `json:"id"` // 0 = without a page
 	Name   string `json:"name"`
-	Device string `json:"device"` // what it may be removed by
+	Device string `json:"device"` // identifies the device for removal
 	Stops  int    `json:"stops"`  // in the last minute
 }
 
-// A Bye ends the connection. Again tells the client whether to come back.
+// A Bye ends the connection. Again says whether the client should come back.
 type Bye struct {
 	Reason string `json:"reason"`
 	Again  bool   `json:"again"`
 }
 
-// A JobsEvent brings the jobs that are saved.
+// A JobsEvent brings the saved jobs.
 type JobsEvent struct {
 	Jobs []JobEntry `json:"jobs"`
 }
@@ -384,7 +383,7 @@ type JobEntry struct {
 	Changed  Moment `json:"changed"`
 }
 
-// JobsOf returns the saved jobs as they are sent.
+// JobsOf returns the wire form of the saved jobs.
 func JobsOf(saved []jobs.Job) []JobEntry {
 	entries := make([]JobEntry, len(saved))
 	for i, j := range saved {

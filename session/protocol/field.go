@@ -7,9 +7,9 @@ import (
 	"mybot/strictjson"
 )
 
-// A field is one member of the object in a frame: its name and the JSON text of
-// its value. A value that is an object stays unread: only joints has one, and the
-// lists that some have are of numbers.
+// A field is one member of the object in a frame: its name and the JSON text of its
+// value. The value is not parsed if it is an object (only in joints) or a list
+// (always of numbers).
 type field struct {
 	name  string
 	value []byte
@@ -19,8 +19,8 @@ type field struct {
 // ackExample is the shortest frame.
 const ackExample = `{"type":"ack","n":1}`
 
-// splitFields appends the fields of the frame, which is valid JSON, in their order.
-// The fault is a sentence, "" = none.
+// splitFields appends the fields of the frame, which is valid JSON, in order. The
+// fault is a sentence, "" = none.
 func splitFields(frame []byte, fields []field) ([]field, string) {
 	members, ok := strictjson.OpenObject(frame)
 	if !ok {

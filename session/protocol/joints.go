@@ -12,7 +12,7 @@ import (
 // MoveJoints moves joints.
 type MoveJoints struct {
 	ID, Lease uint64
-	Loan      uint64 // under which the arm is borrowed; 0 = it is the holder's
+	Loan      uint64 // number of the loan of the arm; 0 = for the holder
 	robot.MoveJoints
 }
 
@@ -28,8 +28,8 @@ func (j MoveJoints) MarshalJSON() ([]byte, error) {
 	return json.Marshal(m)
 }
 
-// DecodeMoveJoints reads the body of an HTTP request that moves joints: what a frame has,
-// but for type and id.
+// DecodeMoveJoints reads the body of an HTTP request that moves joints. It has the
+// fields of a frame except type and id.
 func DecodeMoveJoints(body []byte) (MoveJoints, error) {
 	r := newReader("joints", body, nil)
 	m := MoveJoints{Lease: r.wholeNumber("lease", 0), MoveJoints: r.readPositions("at")}
@@ -67,8 +67,8 @@ func (r *reader) readPositions(name string) robot.MoveJoints {
 	return robot.MoveJoints{At: at}
 }
 
-// A Transform is where a frame is in another: x, y and z in m, then roll, pitch and yaw in
-// rad, as in a URDF.
+// A Transform is the pose of one frame in another: x, y and z in m, then roll,
+// pitch and yaw in rad, as in a URDF.
 type Transform []Number
 
 func transformOf(t robot.Transform) Transform {
@@ -78,16 +78,16 @@ func transformOf(t robot.Transform) Transform {
 // A RobotLink is one rigid piece of the robot.
 type RobotLink struct {
 	Name   string    `json:"name"`
-	Parent string    `json:"parent"` // empty: it is base_link
-	Origin Transform `json:"origin"` // in its parent, while its joint is at zero
+	Parent string    `json:"parent"` // empty = base_link
+	Origin Transform `json:"origin"` // in its parent, with its joint at zero
 	Shapes []Shape   `json:"shapes"`
 }
 
-// A Shape is what one sees of a link.
+// A Shape is the visible shape of a link.
 type Shape struct {
 	Kind   robot.ShapeKind `json:"kind"`
-	Origin Transform       `json:"origin"` // of its middle, in its link
-	Size   []Number        `json:"size"`   // m: of a box length, width and height; of a cylinder radius and length; of a sphere its radius
+	Origin Transform       `json:"origin"` // of its centre, in its link
+	Size   []Number        `json:"size"`   // m: length, width and height of a box; radius and length of a cylinder; radius of a sphere
 	Color  string          `json:"color,omitempty"`
 }
 
@@ -98,7 +98,7 @@ type Joint struct {
 	Link  string          `json:"link"`
 	Kind  robot.JointKind `json:"kind"`
 	Axis  []Number        `json:"axis"`
-	Min   Number          `json:"min"` // null = it turns without end
+	Min   Number          `json:"min"` // null = it turns without limits
 	Max   Number          `json:"max"`
 	Speed Number          `json:"speed"`
 	Home  Number          `json:"home"`
@@ -111,7 +111,7 @@ type NamedFrame struct {
 	Origin Transform `json:"origin"`
 }
 
-// setLinks tells of what links and joints a robot is made.
+// setLinks describes the robot's links and joints.
 func (m *Robot) setLinks(d robot.Description) {
 	for _, l := range d.Links {
 		link := RobotLink{Name: l.Name, Parent: l.Parent, Origin: transformOf(l.Origin), Shapes: []Shape{}}
@@ -139,16 +139,17 @@ func sizeOf(s robot.Shape) []Number {
 	}
 }
 
-// JointsState is where the joints are and where they go, in the order of Robot.Joints.
+// JointsState is where the joints are and where they are going, in the order of
+// Robot.Joints.
 type JointsState struct {
-	At   []Number `json:"at"`   // rad or m; null = not known
-	To   []Number `json:"to"`   // null = it is asked for nothing, or is there
-	Held string   `json:"held"` // why joints were held before they were there
+	At   []Number `json:"at"`   // rad or m; null = unknown
+	To   []Number `json:"to"`   // null = no target, or reached
+	Held string   `json:"held"` // why joints were held before they reached their targets
 
-	Outside string `json:"outside"` // what sticks out of the hull because of them, in a sentence
+	Outside string `json:"outside"` // what the joints have moved out of the hull, as a sentence
 }
 
-// jointsOf returns the joints as they are sent; nil = there are none.
+// jointsOf returns the wire form of the joints; nil = none.
 func jointsOf(s *robot.JointsState) *JointsState {
 	if s == nil {
 		return nil

@@ -1,24 +1,24 @@
 package protocol
 
-// A MappingEvent says how far a map is that a person makes, or which map is in use.
-// Points and poses are in map.
+// A MappingEvent reports the progress of a map that a person makes, or which map is
+// in use. Points and poses are in map.
 type MappingEvent struct {
 	State     string       `json:"state"` // none, map, mapping, paused, finishing, review or saving
-	From      string       `json:"from"`  // lidar, sonars or hand: what is being made of; "" = nothing is
-	Can       []string     `json:"can"`   // what may be done now
-	Why       string       `json:"why"`   // a sentence: why no map can be made by driving, why it paused by itself, or what is done to finish it
-	By        string       `json:"by"`    // who maps; "" = nobody
+	From      string       `json:"from"`  // lidar, sonars or hand: the source of the map in progress; "" = none
+	Can       []string     `json:"can"`   // actions that are possible now
+	Why       string       `json:"why"`   // a sentence: why no map can be made by driving, why mapping paused by itself, or what the finishing is doing
+	By        string       `json:"by"`    // who makes the map; "" = no one
 	Name      string       `json:"name"`  // of the map
 	Extending bool         `json:"extending"`
-	Version   int          `json:"version"` // how many older ones there are
+	Version   int          `json:"version"` // how many older versions there are
 	Way       Number       `json:"way"`     // m
-	Seconds   Number       `json:"seconds"` // that key frames were taken
+	Seconds   Number       `json:"seconds"` // during which key frames were taken
 	KeyFrames int          `json:"key_frames"`
 	Loops     int          `json:"loops"`
-	Behind    Number       `json:"behind"`   // s that the map is behind the robot
+	Behind    Number       `json:"behind"`   // s by which the map lags behind the robot
 	Progress  Number       `json:"progress"` // of finishing, 0 to 1
-	Loop      *MappingLoop `json:"loop"`     // null = none was closed yet
-	Open      [][]Number   `json:"open"`     // middles of edges beyond which nothing is known
+	Loop      *MappingLoop `json:"loop"`     // null = no loop was closed yet
+	Open      [][]Number   `json:"open"`     // centres of edges beyond which nothing is known
 	Trail     [][]Number   `json:"trail"`
 	Tiles     []MapTile    `json:"tiles"`
 }
@@ -29,7 +29,7 @@ type MappingLoop struct {
 	At []Number `json:"at"`
 }
 
-// A MapTile is a picture of a piece of the map, which Pose moves.
+// A MapTile is the picture of a part of the map, placed by Pose.
 type MapTile struct {
 	Tile     int      `json:"tile"`
 	Revision int      `json:"rev"`
@@ -40,7 +40,7 @@ type MapTile struct {
 	Cell     Number   `json:"cell"` // m
 }
 
-// A FloorEvent says that another floor plan came into use: the page loads itself anew.
+// A FloorEvent says that another floor plan is in use: the page reloads.
 type FloorEvent struct {
 	Build uint64 `json:"build"` // counts the floor plans since the robot's program began
 }

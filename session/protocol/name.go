@@ -9,21 +9,21 @@ import (
 	"mybot/strictjson"
 )
 
-// MaxName is how many letters the name of a user may have.
+// MaxName is the longest name of a user, in letters.
 const MaxName = 24
 
 // maxMarks is how many combining marks one letter of a name may have.
 const maxMarks = 2
 
-// IsName reports whether users can be shown the name: 1 to MaxName letters that
-// are visible, with no space at its ends.
+// IsName reports whether the name can be shown to users: 1 to MaxName visible
+// letters, without a space at either end.
 func IsName(s string) bool {
 	n := utf8.RuneCountInString(s)
 	return n >= 1 && n <= MaxName && strings.TrimSpace(s) == s && TidyName(s) == s
 }
 
-// TidyName returns the name without what hides, turns or breaks a line of text,
-// and cut to MaxName; "" when nothing is left that is visible.
+// TidyName removes what hides, turns or breaks a line of text from the name and
+// cuts it to MaxName; "" if nothing visible is left.
 func TidyName(s string) string {
 	marks, visible := maxMarks, false // a mark needs a letter before it
 	s = strings.TrimSpace(strings.Map(func(r rune) rune {
@@ -50,17 +50,17 @@ func TidyName(s string) string {
 	return strings.TrimSpace(s)
 }
 
-// IsLine reports whether users can be shown the text in one line of at most
+// IsLine reports whether the text can be shown to users in one line of at most
 // maxLetters.
 func IsLine(s string, maxLetters int) bool {
 	return utf8.RuneCountInString(s) <= maxLetters && !strings.ContainsFunc(s, isUnprintable)
 }
 
 // isUnprintable reports whether a letter hides, turns or breaks a line of text, or
-// stands for text that was damaged on its way.
+// stands for damaged text.
 func isUnprintable(c rune) bool { return !unicode.IsPrint(c) || c == utf8.RuneError }
 
-// Clip shortens what a client sent to what fits into a sentence.
+// Clip shortens what a client sent so that it fits into a sentence.
 func Clip(s string) string {
 	return strictjson.Clip(s, 40)
 }

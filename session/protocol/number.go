@@ -62,7 +62,7 @@ func (m *Moment) UnmarshalJSON(text []byte) error {
 	return err
 }
 
-// optionalMoment returns the time as it is sent; nil = the zero time, never.
+// optionalMoment returns the wire form of the time; nil = the zero time, never.
 func optionalMoment(t time.Time) *Moment {
 	if t.IsZero() {
 		return nil
@@ -79,10 +79,10 @@ func numbersOf(xs ...float64) []Number {
 	return numbers
 }
 
-// PoseOf returns the pose as it is sent.
+// PoseOf returns the wire form of the pose.
 func PoseOf(p robot.Pose) []Number { return numbersOf(p.X, p.Y, p.Theta) }
 
-// PointOf returns the point as it is sent.
+// PointOf returns the wire form of the point.
 func PointOf(p robot.Point) []Number { return numbersOf(p.X, p.Y) }
 
 func twistOf(t robot.Twist) []Number { return numbersOf(t.Linear, t.Angular) }

@@ -8,11 +8,11 @@ import (
 	"mybot/robot"
 )
 
-// maxQueued is how many commands one request may bring.
+// maxQueued is how many commands one request may contain.
 const maxQueued = 100
 
-// DecodeQueue reads the body of an HTTP request that puts commands into the
-// robot's queue; it came at the time now. The error says which command is wrong.
+// DecodeQueue reads the body of an HTTP request, which arrived at time now, that
+// adds commands to the robot's queue. The error says which command is wrong.
 func DecodeQueue(body []byte, now time.Time) (lease uint64, queued []robot.Enqueue, err error) {
 	r := newReader("queue", body, nil)
 	lease = r.wholeNumber("lease", 0)
@@ -61,7 +61,7 @@ func (r *reader) readQueuedCommand(now time.Time) robot.Enqueue {
 	return o
 }
 
-// queuedFor reads how long a drive of the queue lasts.
+// queuedFor reads the duration of a queued drive.
 func (r *reader) queuedFor(name string) time.Duration {
 	should := fmt.Sprintf("a time in s above 0 and at most %g", robot.LongestQueued.Seconds())
 	s := r.readNumber(name, should)
@@ -83,29 +83,29 @@ func (r *reader) timeOfDay(name string) time.Time {
 	return at
 }
 
-// toDuration returns a time that was given in s, cut to 30 years, which a
-// time.Duration holds.
+// toDuration converts a time in s, limited to 30 years, which fits into a
+// time.Duration.
 func toDuration(s float64) time.Duration {
 	const limit = 1e9
 	return time.Duration(min(max(s, -limit), limit) * float64(time.Second))
 }
 
-// A QueueAnswer is how a command of the queue ended.
+// A QueueAnswer says how a queued command ended.
 type QueueAnswer struct {
 	ID     uint64     `json:"id"`
 	Word   robot.Word `json:"word"`
 	Reason string     `json:"reason"`
 }
 
-// A Queue is how the robot's queue stands. Running is the id of what is carried
-// out, nil = nothing.
+// A Queue is the state of the robot's queue. Running is the id of the command in
+// progress, nil = none.
 type Queue struct {
 	Waiting int           `json:"waiting"`
 	Running *uint64       `json:"running"`
 	Answers []QueueAnswer `json:"answers"`
 }
 
-// QueueOf returns the queue as it is sent.
+// QueueOf returns the wire form of the queue.
 func QueueOf(q *robot.Queue) Queue {
 	m := Queue{Answers: []QueueAnswer{}}
 	if q == nil {

@@ -13,8 +13,8 @@ import (
 	"mybot/strictjson"
 )
 
-// A reader reads the fields of one request. Only the first fault counts; what is
-// read after it means nothing.
+// A reader reads the fields of one request. Only the first fault counts; what it
+// reads after that is meaningless.
 type reader struct {
 	kind   string
 	fields []field
@@ -47,7 +47,7 @@ func notJSON(frame []byte) string {
 	return "The frame is not JSON; it should be one JSON object."
 }
 
-// findField returns the field and marks it as known; nil = it is not there.
+// findField returns the field and marks it as known; nil = missing.
 func (r *reader) findField(name string) *field {
 	for i := range r.fields {
 		if r.fields[i].name == name {
@@ -58,14 +58,15 @@ func (r *reader) findField(name string) *field {
 	return nil
 }
 
-// rejectField keeps the fault of a field: what it is, and what would be right.
+// rejectField records the fault of a field: what it is, and what would be right.
 func (r *reader) rejectField(name, is, should string) {
 	if r.fault == "" {
 		r.fault = fmt.Sprintf("%s: %q %s; it should be %s.", r.kind, name, is, should)
 	}
 }
 
-// requireField returns the field's value; nil, with the fault kept, when it is missing.
+// requireField returns the field's value, or records a fault and returns nil if it
+// is missing.
 func (r *reader) requireField(name, should string) []byte {
 	f := r.findField(name)
 	if f == nil {
@@ -75,8 +76,7 @@ func (r *reader) requireField(name, should string) []byte {
 	return f.value
 }
 
-// rejectUnknown keeps as a fault that there is a field that the request does not
-// have.
+// rejectUnknown records a fault if there is a field that the request does not have.
 func (r *reader) rejectUnknown() {
 	for _, f := range r.fields {
 		if !f.known && r.fault == "" {
@@ -99,7 +99,7 @@ func (r *reader) readText(name, should string) string {
 	return s
 }
 
-// readLine reads a line of at most maxLetters that may be left out.
+// readLine reads an optional line of at most maxLetters.
 func (r *reader) readLine(name string, maxLetters int) string {
 	f := r.findField(name)
 	if f == nil {
@@ -113,7 +113,7 @@ func (r *reader) readLine(name string, maxLetters int) string {
 	return strings.TrimSpace(s)
 }
 
-// readDocument reads a text of several lines and at most maxBytes.
+// readDocument reads a text of several lines, at most maxBytes long.
 func (r *reader) readDocument(name string, maxBytes int, should string) string {
 	value := r.requireField(name, should)
 	if value == nil {
@@ -160,7 +160,7 @@ func (r *reader) wholeNumber(name string, lowest uint64) uint64 {
 	return n
 }
 
-// readNumbers reads a list of so many finite numbers.
+// readNumbers reads as many finite numbers as into has room for.
 func (r *reader) readNumbers(name string, into []float64, should string) {
 	value := r.requireField(name, should)
 	if value == nil {
@@ -180,7 +180,7 @@ func (r *reader) readPoint(name string) robot.Point {
 	return robot.Point{X: p[0], Y: p[1]}
 }
 
-// readPose reads a pose in map; any heading is turned into (-pi, pi].
+// readPose reads a pose in map; the heading is normalized to (-pi, pi].
 func (r *reader) readPose(name string) robot.Pose {
 	const should = "[x, y, heading] in m and rad, x and y each between -100000 and 100000"
 	var p [3]float64
@@ -189,7 +189,7 @@ func (r *reader) readPose(name string) robot.Pose {
 	return robot.Pose{X: p[0], Y: p[1], Theta: robot.WrapAngle(p[2])}
 }
 
-// checkCoordinates rejects coordinates that are on no map.
+// checkCoordinates rejects coordinates that can be on no map.
 func (r *reader) checkCoordinates(name string, xy []float64, should string) {
 	for _, x := range xy {
 		if r.fault == "" && math.Abs(x) > maxCoordinate {
@@ -208,7 +208,7 @@ func (r *reader) readBoolean(name string) bool {
 	return value == "true"
 }
 
-// readID reads the number by which the client knows the answer; 0 = it wants none.
+// readID reads the number that the answer will carry; 0 = no answer is wanted.
 func (r *reader) readID(must bool) uint64 {
 	if !must && r.findField("id") == nil {
 		return 0
@@ -216,7 +216,7 @@ func (r *reader) readID(must bool) uint64 {
 	return r.wholeNumber("id", 1)
 }
 
-// peekWholeNumber reads a whole number out of a frame that is refused; nil when it
+// peekWholeNumber reads a whole number from a frame that is refused; nil if it
 // cannot be read.
 func (r *reader) peekWholeNumber(name string, lowest uint64) *uint64 {
 	quiet := reader{fields: r.fields}

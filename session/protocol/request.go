@@ -9,7 +9,7 @@ import (
 	"mybot/session/lease"
 )
 
-// The requests that a browser, or another client, sends.
+// The requests of a browser or another client.
 type (
 	// Hello introduces the client. It comes first.
 	Hello struct {
@@ -21,21 +21,21 @@ type (
 	// Clock begins a clock exchange, which ClockAnswer ends.
 	Clock struct {
 		T1  float64  `json:"t1"`     // s, the client's monotonic time
-		RTT *float64 `json:"rtt_ms"` // ms, median; nil = not known
+		RTT *float64 `json:"rtt_ms"` // ms, median; nil = unknown
 	}
 	// Drive is one sample of what the driver wants.
 	Drive struct {
 		Lease, DriveEpoch, Seq uint64
 		T                      float64       // s, the client's monotonic time
 		V, W                   float64       // m/s, rad/s, the velocity request at the axle
-		Valid                  time.Duration // how long it counts without a successor
-		Path                   *robot.Follow // the same sample with the virtual robot's path; nil = it has none
+		Valid                  time.Duration // how long it is valid without a successor
+		Path                   *robot.Follow // the same sample with the virtual robot's path; nil = none
 	}
 	// Stop latches the robot's stop.
 	Stop struct {
 		ID uint64 `json:"id,omitempty"` // 0 = no answer is wanted
 	}
-	// Unstop releases it.
+	// Unstop releases the stop.
 	Unstop struct {
 		ID    uint64 `json:"id"`
 		Lease uint64 `json:"lease"`
@@ -66,9 +66,9 @@ type (
 	Link struct {
 		ID      uint64 `json:"id"`
 		Lease   uint64 `json:"lease"`
-		Profile string `json:"profile"` // as link.ParseProfile reads it, or LinkOff
+		Profile string `json:"profile"` // in the form of link.ParseProfile, or LinkOff
 	}
-	// RTC offers a channel of datagrams.
+	// RTC offers a data channel.
 	RTC struct {
 		ID    uint64 `json:"id"`
 		Offer string `json:"offer"` // a session description of WebRTC
@@ -81,7 +81,7 @@ type (
 		Motion uint64 `json:"motion,omitempty"` // its number; 0 with stop
 		Name   string `json:"name,omitempty"`   // of rename
 	}
-	// Job runs a job, or changes the run that is under way.
+	// Job runs a job, or changes the current run.
 	Job struct {
 		ID, Lease uint64
 		Command   robot.Command // RunJob, ChangeRun, PauseRun, ResumeRun, SkipStep, RetryStep, EndRun or OK
@@ -90,7 +90,7 @@ type (
 	// Look turns the head.
 	Look struct {
 		ID, Lease uint64
-		Loan      uint64 // under which the head is borrowed; 0 = it is the holder's
+		Loan      uint64 // number of the loan of the head; 0 = for the holder
 		robot.Look
 	}
 	// Part lends a part of the robot, asks for one, or ends a loan.
@@ -107,7 +107,7 @@ type (
 	}
 )
 
-// LinkOff is the profile of a network that is not impaired.
+// LinkOff is the profile of an unimpaired network.
 const LinkOff = "off"
 
 // Twist returns the velocity request of the sample.
@@ -116,8 +116,8 @@ func (d Drive) Twist() robot.Twist { return robot.Twist{Linear: d.V, Angular: d.
 // IsNeutral reports whether the driver asks for standstill.
 func (d Drive) IsNeutral() bool { return d.Twist().IsZero() }
 
-// A WorldChange is one thing that users do to a simulated world: a closed set.
-// Positions are in map.
+// A WorldChange is one change that a user makes to the simulated world; the set is
+// closed. Positions are in map.
 type WorldChange interface{ worldChange() }
 
 type (
@@ -127,21 +127,21 @@ type (
 		At     robot.Point
 		Radius float64 // m
 	}
-	// MoveThing moves one to another place.
+	// MoveThing moves a thing.
 	MoveThing struct {
 		Thing int // its number
 		At    robot.Point
 	}
-	// RemoveThing takes one away.
+	// RemoveThing removes a thing.
 	RemoveThing struct{ Thing int }
 	// SetDoor closes or opens a door.
 	SetDoor struct {
 		Door   int // index into Floorplan.Doors
 		Closed bool
 	}
-	// Carry puts the robot down at another pose without its sensors noticing.
+	// Carry moves the robot to another pose without its sensors noticing.
 	Carry struct{ Pose robot.Pose } // of base_link
-	// PressOK presses the robot's OK switch and lets it go again.
+	// PressOK presses and releases the robot's OK switch.
 	PressOK struct{}
 )
 
@@ -152,12 +152,12 @@ func (SetDoor) worldChange()     {}
 func (Carry) worldChange()       {}
 func (PressOK) worldChange()     {}
 
-// ThingKind is what a thing is.
+// ThingKind is the kind of a thing.
 type ThingKind string
 
 // The things that users can put into the world.
 const (
-	Obstacle ThingKind = "obstacle" // a round thing that blocks the robot
+	Obstacle ThingKind = "obstacle" // a round object that blocks the robot
 	Magnet   ThingKind = "magnet"   // a round place where the compass is wrong
 )
 
@@ -189,7 +189,7 @@ func (n Navigate) header() string {
 	return `"type":"goal"`
 }
 
-// IDOf returns the id of a request that is answered by it; 0 = it has none.
+// IDOf returns the id that the answer to a request carries; 0 = none.
 func IDOf(request any) uint64 {
 	switch r := request.(type) {
 	case Unstop:
@@ -246,7 +246,7 @@ func virtualRobot(f robot.Follow) []float64 {
 	return []float64{f.Pose.X, f.Pose.Y, f.Pose.Theta, f.Twist.Linear, f.Twist.Angular, f.S}
 }
 
-// fieldMap returns the fields of a request with those that most have.
+// fieldMap returns a request's fields with the ones that most requests have.
 func fieldMap(id, lease uint64) map[string]any {
 	m := map[string]any{"lease": lease}
 	if id != 0 {

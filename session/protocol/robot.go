@@ -16,51 +16,51 @@ type Robot struct {
 	Place  string     `json:"place"`
 	Length Number     `json:"length"` // m
 	Width  Number     `json:"width"`  // m
-	Hull   [][]Number `json:"hull"`   // m, its corners in base_link, counter-clockwise; convex
+	Hull   [][]Number `json:"hull"`   // m, corners in base_link, counter-clockwise; convex
 	Safe   []Number   `json:"safe"`   // m/s, rad/s
-	Drive  []Number   `json:"drive"`  // m/s, rad/s, what a driver may ask for: the limit of the virtual robot
+	Drive  []Number   `json:"drive"`  // m/s, rad/s, the most that a driver may ask for: the limit of the virtual robot
 	Slew   []Number   `json:"slew"`   // m/s2, rad/s2, of the virtual robot
-	Axle   Number     `json:"axle"`   // m, how far the axle is behind the middle
+	Axle   Number     `json:"axle"`   // m, from the centre back to the axle
 	Sonars [][]Number `json:"sonars"` // poses in base_link
 	Beam   Number     `json:"beam"`   // rad
-	Range  Number     `json:"range"`  // m, of the sonars, or of the lidars where there are none
+	Range  Number     `json:"range"`  // m, of the sonars, or of the lidars if there are no sonars
 	Period int64      `json:"period_ms"`
 
-	SonarHeights []Number `json:"sonar_heights,omitempty"` // m above the floor, null = not known; nil = of none
+	SonarHeights []Number `json:"sonar_heights,omitempty"` // m above the floor, null = unknown; nil = all unknown
 	Lidars       []Lidar  `json:"lidars,omitempty"`
 
-	TurningRadius Number `json:"turning_radius,omitempty"` // m, of the axle; 0 = it turns in place
+	TurningRadius Number `json:"turning_radius,omitempty"` // m, of the axle; 0 = turns in place
 
 	Parts []robot.Part `json:"parts"`
 
-	Head *Head `json:"head,omitempty"` // nil = it has none
+	Head *Head `json:"head,omitempty"` // nil = no head
 
-	Links  []RobotLink  `json:"links,omitempty"` // a tree from base_link; nil = only its hull is known
+	Links  []RobotLink  `json:"links,omitempty"` // a tree from base_link; nil = only the hull is known
 	Joints []Joint      `json:"joints,omitempty"`
 	Frames []NamedFrame `json:"frames,omitempty"`
 }
 
-// A Lidar is where a lidar sits.
+// A Lidar is the mounting of a lidar.
 type Lidar struct {
 	Pose   []Number `json:"pose"`   // of its centre in base_link
 	Height Number   `json:"height"` // m above the floor
 }
 
-// A Head is how the head turns and how its camera sits and sees.
+// A Head is how the head turns, and the mounting and field of view of its camera.
 type Head struct {
 	X       Number   `json:"x"`    // m, of the pan axis in base_link
 	Z       Number   `json:"z"`    // m, of the pinhole above the floor
-	Pan     []Number `json:"pan"`  // rad, the least and the most
+	Pan     []Number `json:"pan"`  // rad, minimum and maximum
 	Tilt    []Number `json:"tilt"` // rad
 	Speed   Number   `json:"speed"`
-	Forward Number   `json:"forward"` // m, of the pinhole before the pan axis
+	Forward Number   `json:"forward"` // m, from the pan axis forward to the pinhole
 	Width   int      `json:"width"`   // pixels
 	Height  int      `json:"height"`
-	Field   Number   `json:"field"` // rad, the whole width
+	Field   Number   `json:"field"` // rad, the horizontal field of view
 }
 
-// RobotOf returns the robot as it is sent. period is the time between two states, and
-// more are the parts that it has beside those of its description.
+// RobotOf returns the wire form of the robot. period is the time between two
+// states; more are parts beyond those of the description.
 func RobotOf(d robot.Description, place string, period time.Duration, more ...robot.Part) Robot {
 	drive := playout.LimitOf(d)
 	m := Robot{
@@ -107,8 +107,7 @@ func RobotOf(d robot.Description, place string, period time.Duration, more ...ro
 	return m
 }
 
-// hullOf returns the corners of a body; those of its length and width when it has no
-// others.
+// hullOf returns the corners of a body, by default those of its length and width.
 func hullOf(b robot.Body) [][]Number {
 	hull := b.Hull
 	if len(hull) == 0 {

@@ -42,7 +42,7 @@ type RunStep struct {
 	Reason  string            `json:"reason"`
 }
 
-// RunOf returns the run of the steps as it is sent; paths is what PathsOf returned.
+// RunOf returns the wire form of a run and its steps; paths comes from PathsOf.
 func RunOf(r robot.Run, steps []jobs.Step, changes int, paths json.RawMessage) Run {
 	m := Run{
 		N: r.Number, Job: r.Job, Name: r.Name, Phase: r.Phase, Step: r.Step,
@@ -61,7 +61,7 @@ func RunOf(r robot.Run, steps []jobs.Step, changes int, paths json.RawMessage) R
 	return m
 }
 
-// PathsOf returns the paths of the steps, in map, as they are sent.
+// PathsOf returns the wire form of the steps' paths, in map.
 func PathsOf(paths [][]robot.Point) json.RawMessage {
 	all := make([][][]Number, len(paths))
 	for i, path := range paths {

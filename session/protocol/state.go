@@ -8,7 +8,7 @@ import (
 	"mybot/robot/playout"
 )
 
-// A State is how the robot is, ten times a second.
+// A State is the state of the robot, sent ten times a second.
 type State struct {
 	N         uint64        `json:"n"`
 	T         Seconds       `json:"t"`
@@ -19,12 +19,12 @@ type State struct {
 	Cov       []Number      `json:"cov"`
 	Twist     []Number      `json:"twist"`
 	Ranges    []Number      `json:"ranges"`
-	Scan      []int         `json:"scan,omitempty"`        // cm in map, x and y in turn; left out without a lidar
-	Lidar     string        `json:"lidar_fault,omitempty"` // a sentence; left out when all is well
+	Scan      []int         `json:"scan,omitempty"`        // cm in map, x and y alternating; omitted without a lidar
+	Lidar     string        `json:"lidar_fault,omitempty"` // a sentence; omitted if the lidars work
 	Nearest   Nearest       `json:"nearest"`
 	Guard     Guard         `json:"guard"`
 	Drive     DriveState    `json:"drive"`
-	Play      *Play         `json:"play"` // null = nobody drives by hand
+	Play      *Play         `json:"play"` // null = no one drives by hand
 	Sources   Sources       `json:"sources"`
 	Trust     string        `json:"trust"`
 	Goal      *Goal         `json:"goal"`
@@ -34,35 +34,35 @@ type State struct {
 	Message   *ShownMessage `json:"message"`
 	Bump      bool          `json:"bump"`
 	Head      []Number      `json:"head"`
-	HandLimit *HandLimit    `json:"hand_limit,omitempty"` // left out when a hand drives as fast as the robot may be
-	Joints    *JointsState  `json:"joints,omitempty"`     // left out when it has none
+	HandLimit *HandLimit    `json:"hand_limit,omitempty"` // omitted while manual driving may use the full speed
+	Joints    *JointsState  `json:"joints,omitempty"`     // omitted without joints
 	Battery   Battery       `json:"battery"`
 	Tick      Tick          `json:"tick"`
-	Base      *Base         `json:"base,omitempty"`      // left out when the base is at the end of no line
-	EStop     bool          `json:"estop,omitempty"`     // left out when it is not pressed
-	Recording bool          `json:"recording,omitempty"` // left out when it is not being recorded
-	Refuses   string        `json:"refuses,omitempty"`   // a sentence; left out when the base would drive
+	Base      *Base         `json:"base,omitempty"`      // omitted if the base is not at the end of a line
+	EStop     bool          `json:"estop,omitempty"`     // omitted if not pressed
+	Recording bool          `json:"recording,omitempty"` // omitted if no recording is running
+	Refuses   string        `json:"refuses,omitempty"`   // a sentence; omitted if the base does not refuse to drive
 }
 
-// HandLimit is how fast a hand drives the robot for now, and why.
+// HandLimit limits the speed of manual driving for the moment, and says why.
 type HandLimit struct {
 	Speed Number `json:"speed"` // m/s
 	Why   string `json:"why"`
-	Lent  string `json:"lent,omitempty"` // the part whose loan it is for; left out when it is for something else
+	Lent  string `json:"lent,omitempty"` // the part whose loan causes the limit; omitted for other causes
 }
 
-// Base is how the line to the base is.
+// Base is the state of the line to the base.
 type Base struct {
 	Up        bool     `json:"up"`
 	Why       string   `json:"why"`
 	Since     Moment   `json:"since"`
 	Malformed uint64   `json:"malformed"`
 	Restarts  uint64   `json:"restarts"`
-	RoundTrip *Number  `json:"rtt_ms"` // null = not known
+	RoundTrip *Number  `json:"rtt_ms"` // null = unknown
 	Gone      []string `json:"gone"`
 }
 
-// baseOf returns the line as it is sent; nil = there is none.
+// baseOf returns the wire form of the line to the base; nil = none.
 func baseOf(b *robot.BaseLink) *Base {
 	if b == nil {
 		return nil
@@ -78,11 +78,11 @@ func baseOf(b *robot.BaseLink) *Base {
 	return m
 }
 
-// Nearest is what the sonars and lidars see nearest.
+// Nearest is the nearest thing that the sonars and lidars detect.
 type Nearest struct {
 	Distance Number  `json:"distance"`
-	Bearing  *Number `json:"bearing"` // rad in base_link; null = nothing in sight
-	Sonar    *int    `json:"sonar"`   // null = a lidar sees it, or nothing is in sight
+	Bearing  *Number `json:"bearing"` // rad in base_link; null = nothing detected
+	Sonar    *int    `json:"sonar"`   // null = a lidar detects it, or nothing is detected
 }
 
 // Guard is what the collision monitor does.
@@ -92,7 +92,7 @@ type Guard struct {
 	Active bool   `json:"active"`
 }
 
-// DriveState is what was asked of the base and what it was given.
+// DriveState is the twist that was requested and the one that the base got.
 type DriveState struct {
 	Asked  []Number   `json:"asked"`
 	Given  []Number   `json:"given"`
@@ -100,7 +100,7 @@ type DriveState struct {
 	Reason string     `json:"reason"`
 }
 
-// Play is how a path is played out.
+// Play is the play-out of a path.
 type Play struct {
 	Policy  string   `json:"policy"`
 	Lead    Number   `json:"lead"`   // s
@@ -149,14 +149,14 @@ type Goal struct {
 	Left     Number          `json:"left"`
 	Time     Number          `json:"time"`
 	Off      *Number         `json:"off"`   // null = it has not ended
-	Route    uint64          `json:"route"` // 0 = it has none
+	Route    uint64          `json:"route"` // 0 = none
 	Blocked  *Blockage       `json:"blocked"`
-	Behavior *Behavior       `json:"behavior,omitempty"` // left out when it has none now
+	Behavior *Behavior       `json:"behavior,omitempty"` // omitted if there is none now
 	Word     robot.Word      `json:"word"`
 	Reason   string          `json:"reason"`
 }
 
-// A Behavior is what a robot on its way to a goal is at.
+// A Behavior is what the robot does at the moment on its way to a goal.
 type Behavior struct {
 	State    string `json:"state"`
 	Sentence string `json:"sentence"`
@@ -169,7 +169,7 @@ type Blockage struct {
 	Waited Number   `json:"waited"`
 }
 
-// goalOf returns the goal as it is sent; nil = there was none yet.
+// goalOf returns the wire form of the goal; nil = there was none yet.
 func goalOf(g *robot.Goal) *Goal {
 	if g == nil {
 		return nil
@@ -195,12 +195,12 @@ func goalOf(g *robot.Goal) *Goal {
 	return m
 }
 
-// Battery is its charge.
+// Battery is the state of the battery.
 type Battery struct {
 	Charge   Number  `json:"charge"`
 	Volts    Number  `json:"volts"`
 	Charging bool    `json:"charging"`
-	Left     *Number `json:"left"` // s; null = not known
+	Left     *Number `json:"left"` // s; null = unknown
 }
 
 // Tick is the timing of the control loop.
@@ -209,9 +209,9 @@ type Tick struct {
 	Jitter Number `json:"jitter_ms"`
 }
 
-// StateOf returns state number n as it is sent. seq is the last drive sample that
-// was executed, changes how often the run was reported, start the zero of the
-// robot's clock, stop the stop as the users know it.
+// StateOf returns the wire form of state number n. seq is the last executed drive
+// sample, changes how often the run was reported, start the zero of the robot's
+// clock, stop the stop as the users know it.
 func StateOf(s robot.State, n, seq uint64, changes int, start time.Time, stop *StopState) State {
 	m := State{
 		N: n, Seq: seq,
@@ -264,7 +264,7 @@ func StateOf(s robot.State, n, seq uint64, changes int, start time.Time, stop *S
 	return m
 }
 
-// scanOf returns points as they are sent: to the centimetre, x and y in turn.
+// scanOf returns the wire form of points: in cm, x and y alternating.
 func scanOf(points []robot.Point) []int {
 	var scan []int
 	for _, p := range points {
@@ -275,7 +275,7 @@ func scanOf(points []robot.Point) []int {
 
 func toMilliseconds(d time.Duration) Number { return Number(float64(d) / float64(time.Millisecond)) }
 
-// A RunState is how a run stands.
+// A RunState is the progress of a run.
 type RunState struct {
 	Run      uint64         `json:"run"`
 	Phase    robot.RunPhase `json:"phase"`
@@ -286,7 +286,7 @@ type RunState struct {
 	Changes  int            `json:"changes"`
 }
 
-// runStateOf returns how the run stands; nil = there was none yet.
+// runStateOf returns the progress of the run; nil = there was none yet.
 func runStateOf(r *robot.Run, changes int) *RunState {
 	if r == nil {
 		return nil
@@ -317,10 +317,10 @@ type ShownMessage struct {
 	N    uint64  `json:"n"`
 	Text string  `json:"text"`
 	OK   bool    `json:"ok"`
-	Left *Number `json:"left"` // s; null = for as long as it takes
+	Left *Number `json:"left"` // s; null = no limit
 }
 
-// messageOf returns what the robot's screen shows at the time now.
+// messageOf returns the message on the robot's screen at time now.
 func messageOf(s *robot.Message, now time.Time) *ShownMessage {
 	if s == nil {
 		return nil
