@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// Examples returns the JSON examples between two headings of protocol.md, which is
-// at the path.
+// Examples returns the JSON examples between two headings of the protocol.md at
+// path.
 func Examples(t testing.TB, path, from, to string) []string {
 	t.Helper()
 	text, err := os.ReadFile(path)
