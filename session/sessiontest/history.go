@@ -1,5 +1,5 @@
-// Package sessiontest checks the rules of control: it puts a hub in virtual time
-// through random histories and reports the first rule that was broken.
+// Package sessiontest checks the rules of control: it runs a hub in virtual time
+// through random histories and reports the first broken rule.
 package sessiontest
 
 import (
@@ -17,21 +17,21 @@ import (
 	"mybot/session/lease"
 )
 
-// A Chance decides what happens next in a random history: IntN returns a
-// whole number from 0 up to, not including, n.
+// A Chance decides what happens next in a random history: IntN returns a whole
+// number in [0, n).
 type Chance interface{ IntN(n int) int }
 
-// CheckHistory puts a hub with a robot of its own through a random history of so many
-// steps, in virtual time: clients connect, vanish, come back, open second tabs, ask,
-// give, keep, accept, decline, take, drive, send the robot to a goal, have it run
-// jobs, which take a while to be prepared, stop and release the stop, with packets
-// that arrive late or twice and pages that have not read the latest. It returns the
-// first thing that happened and must not: two users in control, control that its
-// holder did not want or may not have, a change of control to a user while the robot
-// moves, an epoch that does not grow by one with each change, a command with an old
-// number executed, motion after a stop or a change without a driver who began again
-// from neutral, a drive to a goal that continues under another user's control, or one
-// that ends because its holder left.
+// CheckHistory runs a hub with a simulated robot through a random history of the
+// given number of steps, in virtual time. Clients connect, vanish, come back, open
+// second tabs, ask, give, keep, accept, decline, take, drive, send the robot to a
+// goal, have it run jobs, which take a while to prepare, stop and release the stop;
+// packets arrive late or twice, and pages have not read the latest news.
+// CheckHistory returns the first violation: two users in control; control that its
+// holder did not want or may not have; a change of control to a user while the
+// robot moves; an epoch that does not grow by one at each change; an executed
+// command with an old number; motion after a stop or a change without a driver who
+// began again from neutral; a drive to a goal that continues under another user's
+// control, or that ends because its holder left.
 //
 // Some clients share a browser, some are observers, some are admins.
 func CheckHistory(chance Chance, clients, steps int) error {
@@ -46,8 +46,8 @@ func CheckHistory(chance Chance, clients, steps int) error {
 	return nil
 }
 
-// A sample is what one drive sample was sent with. The robot knows it again by
-// its turning speed.
+// A sample is the numbers that one drive sample was sent with. The robot identifies
+// it by its turning speed.
 type sample struct {
 	by          *client
 	user        *session.User // nil = not over a connection
@@ -62,15 +62,15 @@ type client struct {
 	user     *session.User // nil = not connected
 	mail     []message
 
-	// As last heard.
+	// These are as the client last heard them.
 	you         int
 	lease, hold uint64
 	seq         int
-	borrowed    map[lease.Part]uint64 // the numbers of what it has borrowed
-	answer      string                // the word of the newest one
+	borrowed    map[lease.Part]uint64 // numbers of its loans
+	answer      string                // the word of the newest answer
 }
 
-// A message is a frame from the robot, as far as it matters here.
+// A message is the part of a frame from the robot that matters here.
 type message struct {
 	Type, Kind, Elsewhere string
 	You                   int
@@ -98,8 +98,8 @@ type leaseMessage struct {
 	Passing  *struct{ To int }
 }
 
-// A history is a hub in virtual time, a robot, those around it, and what has
-// happened so far.
+// A history is a hub in virtual time, a robot, the clients, and what has happened
+// so far.
 type history struct {
 	chance      Chance
 	hub         *session.VirtualHub
@@ -109,28 +109,28 @@ type history struct {
 	witness     *client // an observer who misses nothing
 	latePackets []func()
 	samples     []sample
-	fault       string // the first thing that went wrong
+	fault       string // the first violation
 
-	epoch            uint64 // as the witness heard it
+	epoch            uint64 // as the witness last heard it
 	holder           int
 	holders          map[uint64]int // by epoch, as any client read it
-	volunteers       map[int]bool   // who took or accepted control under this holder
-	requesters       map[int]bool   // who asked this holder for it
-	holderGave       bool           // this holder gave it
-	promised         int            // who it was offered to last; 0 = nobody
-	active           time.Time      // when the holder did something
-	mayLoseControl   bool           // the holder has done or left undone something that loses control
+	volunteers       map[int]bool   // users who took or accepted control under this holder
+	requesters       map[int]bool   // users who asked this holder for control
+	holderGave       bool           // this holder gave control away
+	promised         int            // the user who last had the offer; 0 = no one
+	active           time.Time      // when the holder last did something
+	mayLoseControl   bool           // the holder has done, or failed to do, something that loses control
 	firstFreshSample int            // samples before this one are from before a stop or a change of control
-	mustRest         bool           // control changed while the robot moved; it has not stood since
-	unstop           *client        // whose release of the stop is being handled
+	mustRest         bool           // control changed while the robot moved, and the robot has not stood since
+	unstop           *client        // the client whose release of the stop is being handled
 	unstopLease      uint64         // the lease that was sent with it
-	currentTrip      *trip          // whose errand is being handled
+	currentTrip      *trip          // the trip that is being handled
 	loans            loans
 	stops            int   // so far
-	awaited          []int // how many they were when each of the jobs was asked for that are being prepared
+	awaited          []int // for each job in preparation: the number of stops when it was requested
 }
 
-// anyJob makes every job ready.
+// anyJob prepares every job at once.
 type anyJob struct{}
 
 func (anyJob) List() []jobs.Job                                              { return nil }
@@ -139,7 +139,7 @@ func (anyJob) Prepared(uint64) (jobs.PreparedRun, bool)                      { r
 func (anyJob) Discard(uint64)                                                {}
 func (anyJob) ReplaceSteps(uint64, uint64)                                   {}
 
-// An trip sends the robot somewhere.
+// A trip sends the robot somewhere.
 type trip struct {
 	by    *client
 	user  *session.User // nil = not over a connection
@@ -156,7 +156,7 @@ func newHistory(chance Chance, clients int) *history {
 	for i := range clients {
 		n := i
 		if i%10 == 1 {
-			n-- // a second tab of the client before
+			n-- // this client is a second tab of the previous one
 		}
 		role := session.Operator
 		switch {
@@ -190,7 +190,7 @@ func (h *history) reportFault(format string, args ...any) {
 	}
 }
 
-// noteAction notes that a client is about to do something.
+// noteAction notes that a client is about to act.
 func (h *history) noteAction(c *client) {
 	if who, ok := h.hub.MemberOf(c.identity.Browser); ok && who.Connected && who.ID == h.holder {
 		h.active = h.now
@@ -199,11 +199,11 @@ func (h *history) noteAction(c *client) {
 
 func (h *history) isOneIn(one int) bool { return h.chance.IntN(one) == 0 }
 
-// doSomething is one thing that happens.
+// doSomething performs one random action.
 func (h *history) doSomething() {
 	c := h.clients[h.chance.IntN(len(h.clients))]
 	if holder := h.clientInControl(); holder != nil && h.isOneIn(3) {
-		c = holder // else control would rarely do anything
+		c = holder // otherwise whoever has control would rarely act
 	}
 	if h.isOneIn(8) {
 		h.finishPreparing()
@@ -268,8 +268,8 @@ func (h *history) doSomething() {
 	}
 }
 
-// sendSomewhere sends the robot to a goal, or says what becomes of the goal. The
-// client may not have heard the latest.
+// sendSomewhere sends the robot to a goal, or commands the current goal. The client
+// may not have heard the latest news.
 func (h *history) sendSomewhere(c *client) {
 	h.checkAll()
 	if !h.isOneIn(4) {
@@ -297,7 +297,7 @@ func (h *history) sendSomewhere(c *client) {
 	h.currentTrip = nil
 }
 
-// sendJob has the robot do a job, or says what becomes of the one that it does.
+// sendJob has the robot run a job, or commands the current run.
 func (h *history) sendJob(c *client, lease uint64) {
 	if h.isOneIn(3) {
 		h.sendFrame(c, `{"type":"job","id":1,"lease":%d,"action":%q}`, lease, []string{"pause", "resume", "skip", "end", "ok"}[h.chance.IntN(5)])
@@ -312,7 +312,7 @@ func (h *history) sendJob(c *client, lease uint64) {
 	}
 }
 
-// finishPreparing is the moment at which a job that was asked for is ready.
+// finishPreparing completes the preparation of a job.
 func (h *history) finishPreparing() {
 	if len(h.awaited) == 0 {
 		return
@@ -334,7 +334,7 @@ func (h *history) finishPreparing() {
 }
 
 // takeWhileMoving has the client take control while the robot moves. The client may
-// vanish before it gets it, and may drive as soon as it has it.
+// vanish before it gets control, and may drive as soon as it has it.
 func (h *history) takeWhileMoving(c *client) {
 	if holder := h.clientInControl(); holder != nil {
 		h.driveCorrectly(holder)
@@ -373,7 +373,7 @@ func (h *history) connectClient(c *client) {
 	if c.identity.Role >= session.Operator && !slices.ContainsFunc(h.clients, func(other *client) bool {
 		return other.user != nil && h.isMember(other.user) && other.identity.Role >= session.Operator
 	}) {
-		// The first one drives; its id is known once it was welcomed.
+		// The first client drives; its id is known after the welcome.
 		defer func() { h.volunteers[c.you] = true }()
 	}
 	h.sendFrame(c, `{"type":"hello","protocol":"mybot.v1","tab":%q,"build":"0.1.0"}`, c.tab)
@@ -381,7 +381,7 @@ func (h *history) connectClient(c *client) {
 }
 
 func (h *history) disconnectClient(c *client) {
-	sent := h.isOneIn(6) // away instead, with the other tabs
+	sent := h.isOneIn(6) // leaves instead, with its other tabs
 	who, known := h.hub.MemberBehind(c.user)
 	loses := known && who.Connected && who.ID == h.holder && (sent || h.isMember(c.user))
 	h.mayLoseControl = h.mayLoseControl || loses
@@ -419,12 +419,12 @@ func (h *history) sendFrame(c *client, format string, args ...any) {
 	h.stepHub()
 }
 
-// skipTo lets the time pass in which the hub waits for the robot.
+// skipTo skips the time that the hub waits for the robot.
 func (h *history) skipTo(t time.Time) { h.now = t }
 
 func (h *history) stepHub() { h.hub.Step(h.now) }
 
-// collectMail takes what the robot sends to the client, who reads it later.
+// collectMail collects what the robot sends to the client, who reads it later.
 func (h *history) collectMail(c *client) {
 	for c.user != nil {
 		frame, isState, ok := h.hub.Take(c.user)
@@ -455,7 +455,7 @@ func (h *history) collectMail(c *client) {
 	}
 }
 
-// readMail has the client read all that came.
+// readMail has the client read all collected frames.
 func (h *history) readMail(c *client) {
 	h.collectMail(c)
 	for _, m := range c.mail {
@@ -493,7 +493,7 @@ func (h *history) readMail(c *client) {
 	c.mail = nil
 }
 
-// checkLease checks one piece of news about control.
+// checkLease checks one event about control.
 func (h *history) checkLease(l leaseMessage) {
 	if l.Passing != nil {
 		h.firstFreshSample = len(h.samples)
@@ -538,7 +538,7 @@ func (h *history) checkLease(l leaseMessage) {
 	}
 	h.active = h.now
 	switch {
-	case h.base.isGoing() && l.Holder == 0: // its holder stayed away
+	case h.base.isGoing() && l.Holder == 0: // the holder stayed away
 	case h.base.isGoing():
 		h.reportFault("the robot goes on to its goal under the control of %d, who has not resumed it", l.Holder)
 	case h.base.isMoving():
@@ -566,8 +566,8 @@ func (h *history) checkRow(m message) {
 	}
 }
 
-// sendDrive sends a sample or two, which may be with old or guessed numbers, and
-// may be late. A state from before may come to the hub after them.
+// sendDrive sends one or two samples, which may be late or carry old or guessed
+// numbers. An earlier state may reach the hub after them.
 func (h *history) sendDrive(c *client) {
 	if h.isOneIn(2) {
 		h.readMail(c)
@@ -623,7 +623,7 @@ func (h *history) sendSample(c *client, s sample, late bool) {
 	send()
 }
 
-// deliverLate lets a late packet come in, or come again.
+// deliverLate delivers a late packet, or delivers it again.
 func (h *history) deliverLate() {
 	if len(h.latePackets) > 0 {
 		h.latePackets[h.chance.IntN(len(h.latePackets))]()
@@ -631,15 +631,15 @@ func (h *history) deliverLate() {
 	}
 }
 
-// driveCorrectly drives without a mistake: it moves the robot of a person who has control and may
-// drive.
+// driveCorrectly drives without mistakes: it moves the robot for a person who has
+// control and may drive.
 func (h *history) driveCorrectly(c *client) {
 	h.stepHub()
 	h.readMail(c)
 	if c.user == nil {
 		return
 	}
-	c.seq = max(c.seq, int(h.hub.Gate().Seq())) // an order may have used it up
+	c.seq = max(c.seq, int(h.hub.Gate().Seq())) // an order may have used the number
 	for _, neutral := range []bool{true, false} {
 		h.sendSample(c, sample{c, c.user, c.lease, c.hold, neutral}, false)
 		h.stepHub()
@@ -693,7 +693,7 @@ func (h *history) sendControl(c *client) {
 	l := h.hub.Lease()
 	action := []string{"take", "release", "request", "request", "cancel", "give", "keep", "accept", "decline", "here"}[h.chance.IntN(10)]
 	if who, ok := h.hub.Member(c.user); ok && h.isOneIn(2) {
-		switch { // do what the moment asks for
+		switch { // do what fits the situation
 		case l.Offered().User == who.ID:
 			action = "accept"
 		case l.Has(who.ID) && len(l.Requests()) > 0:
@@ -711,7 +711,7 @@ func (h *history) sendControl(c *client) {
 	h.requestControl(c, action, rest)
 }
 
-// requestControl says what the client wants of control.
+// requestControl sends a control request of the client.
 func (h *history) requestControl(c *client, action, rest string) {
 	if c.user == nil {
 		return
@@ -736,7 +736,7 @@ func (h *history) requestControl(c *client, action, rest string) {
 	}
 }
 
-// executeOrder is a client that has no page.
+// executeOrder acts as a client without a page.
 func (h *history) executeOrder(c *client) {
 	o := session.Order{Lease: h.hub.Lease().Epoch, DriveEpoch: h.hub.Gate().Epoch(), Seq: uint64(1000 + len(h.samples))}
 	switch h.chance.IntN(5) {
@@ -762,7 +762,7 @@ func (h *history) executeOrder(c *client) {
 	h.unstop, h.currentTrip = nil, nil
 }
 
-// letTimePass lets time go by; what is due by then happens at its time.
+// letTimePass advances the time; whatever becomes due happens at its time.
 func (h *history) letTimePass(d time.Duration) {
 	end := h.now.Add(d)
 	for h.now.Before(end) && h.fault == "" {
@@ -798,13 +798,13 @@ func (h *history) letTimePass(d time.Duration) {
 	}
 }
 
-// publishState shows the robot's state to the hub.
+// publishState publishes the robot's state to the hub.
 func (h *history) publishState() {
 	h.hub.Publish(h.robotState())
 	h.stepHub()
 }
 
-// robotState is the robot's state now.
+// robotState returns the robot's current state.
 func (h *history) robotState() *robot.State {
 	s := &robot.State{Time: h.now, Mode: robot.ModeReady, Twist: robot.Twist{Linear: h.base.speed}}
 	if h.base.by != "" {
@@ -822,7 +822,7 @@ func (h *history) robotState() *robot.State {
 	return s
 }
 
-// checkAll has all clients take what was sent, and the witness read it.
+// checkAll has all clients collect their frames, and the witness read them.
 func (h *history) checkAll() {
 	h.stepHub()
 	for _, c := range h.clients {
@@ -842,24 +842,24 @@ func (h *history) checkAll() {
 	}
 }
 
-// A base is the robot of a history. It speeds up at once, so that the worst is
-// expected of it, and slows down at brake.
+// A base is the robot of a history. It accelerates at once, as the worst case, and
+// brakes at brake.
 type base struct {
 	*history
 	limbs  *limbs
 	brake  float64   // m/s2
-	by     string    // who stopped it; "" = nobody
+	by     string    // who stopped it; "" = no one
 	want   float64   // m/s
-	until  time.Time // when the wish is over
+	until  time.Time // when the velocity request expires
 	speed  float64   // m/s
 	at     time.Time // of the speed
 	halted time.Time // first halt since it began to move
 	goal   robot.Goal
-	job    bool      // the goal is that of a job, whose state shows a run only
+	job    bool      // the goal belongs to a job, and the state shows only a run
 	there  time.Time // when it arrives
 }
 
-// How fast a base goes to its goal, in m/s, and for how long.
+// Speed of a base on its way to a goal, in m/s, and duration of the drive.
 const (
 	goingSpeed = 0.4
 	goingFor   = 15 * time.Second
@@ -870,7 +870,7 @@ func (b *base) isGoing() bool { return b.goal.Phase == robot.GoalDriving }
 
 func (b *base) isMoving() bool { return !session.IsStanding(robot.Twist{Linear: b.speed}) }
 
-// runUntil lets the base move until the time t.
+// runUntil moves the base until time t.
 func (b *base) runUntil(t time.Time) {
 	b.limbs.runUntil(t)
 	if b.want != 0 && b.until.After(t) {
@@ -906,7 +906,7 @@ func (b *base) Stop(by string) {
 	b.haltBase()
 }
 
-// pauseGoal ends the way until it is resumed.
+// pauseGoal pauses the drive to the goal until it is resumed.
 func (b *base) pauseGoal() {
 	b.runUntil(b.now)
 	if b.isGoing() {
@@ -914,7 +914,8 @@ func (b *base) pauseGoal() {
 	}
 }
 
-// startGoal begins or continues the drive to the goal, and checks that it may.
+// startGoal begins or continues the drive to the goal, and checks that it is
+// allowed.
 func (b *base) startGoal() robot.Result {
 	e, l := b.currentTrip, b.hub.Lease()
 	switch {
@@ -938,7 +939,7 @@ func (b *base) haltBase() {
 	}
 }
 
-// Do carries out a command and checks that it may be.
+// Do executes a command and checks that it is allowed.
 func (b *base) Do(ctx context.Context, cmd robot.Command) robot.Result {
 	b.runUntil(b.now)
 	switch cmd := cmd.(type) {
@@ -1007,7 +1008,7 @@ func (b *base) Do(ctx context.Context, cmd robot.Command) robot.Result {
 	return robot.Result{Word: robot.Success}
 }
 
-// movePart has the head or the arm move, and checks that it may.
+// movePart moves the head or the arm, and checks that it is allowed.
 func (b *base) movePart(cmd robot.Command) robot.Result {
 	r := b.limbs.do(cmd)
 	if !r.Done() {
@@ -1026,7 +1027,7 @@ func (b *base) isHolder(c *client) bool {
 	return ok && who.Connected && who.ID == b.hub.Lease().Holder && who.Role >= session.Operator
 }
 
-// checkSample looks at a sample, by its number, that moves the robot.
+// checkSample checks a sample, given its number, that moves the robot.
 func (b *base) checkSample(n int) {
 	s, l, epoch := b.samples[n], b.hub.Lease(), b.hub.Gate().Epoch()
 	switch {

@@ -12,27 +12,28 @@ import (
 	"mybot/robot/onboard"
 )
 
-// limbs are the head, the arm and the wheels of the robot of a history, with the control
-// loop and the core that lead them. They take the wheels as seriously as the real ones,
-// and are slow: what is asked of a part can be taken back while it moves.
+// limbs are the head, the arm and the wheels of the robot of a history, with the
+// control loop and Core that drive them. They check the wheels as strictly as the
+// real ones would, and they are slow, so that a command to a part can be withdrawn
+// while the part moves.
 type limbs struct {
 	*history
 	desc  robot.Description
 	loop  *onboard.VirtualLoop
-	clock time.Time // at which the loop does what it does
+	clock time.Time // the loop's time
 	at    time.Time // of the newest reading, or of the one that the loop missed
 
 	head, headTo   robot.HeadAngles
 	joints, leadTo []float64
-	told           robot.Reading // the newest that the loop got
+	told           robot.Reading // the newest reading that the loop got
 	wheels         robot.Twist
-	wheelsAt       time.Time // when they were told
-	drivenAt       time.Time // when a driver's sample was accepted last
-	lookedBy       int       // the command that turns the head, -1 = none,
-	movedBy        int       // and that moves the arm
+	wheelsAt       time.Time // when they were commanded
+	drivenAt       time.Time // when a drive sample was last accepted
+	lookedBy       int       // the command that turns the head, -1 = none
+	movedBy        int       // the command that moves the arm
 
-	heldUpUntil time.Time // the loop does nothing
-	awakeUntil  time.Time // the loop has something to do
+	heldUpUntil time.Time // the loop does nothing until then
+	awakeUntil  time.Time // the loop is active until then
 }
 
 // reading is the time between two readings.
@@ -41,7 +42,8 @@ const reading = 20 * time.Millisecond
 // headSpeed is how fast the head turns, in rad/s.
 const headSpeed = 1.0
 
-// newLimbs returns the limbs of the built-in robot with an arm, which sees nothing.
+// newLimbs returns the limbs of the built-in robot with an arm, without range
+// sensors.
 func newLimbs(h *history) *limbs {
 	data, _ := models.Find(models.ArmName)
 	desc, err := robot.ParseDescription(data)
@@ -59,31 +61,31 @@ func newLimbs(h *history) *limbs {
 	return l
 }
 
-// holdUp has the loop do nothing for a time, from now on.
+// holdUp blocks the loop for a time from now on.
 func (l *limbs) holdUp(d time.Duration) {
 	l.runUntil(l.now)
 	l.heldUpUntil = l.now.Add(d)
 	l.stayAwake(l.heldUpUntil)
 }
 
-// stayAwake has the loop get readings for a while after a time.
+// stayAwake passes readings to the loop for a while after a time.
 func (l *limbs) stayAwake(t time.Time) { l.awakeUntil = t.Add(10 * reading) }
 
-// isActive reports whether anything moves or may be about to.
+// isActive reports whether anything moves or may be about to move.
 func (l *limbs) isActive() bool {
 	return l.at.Before(l.awakeUntil) || !l.wheels.IsZero() || l.head != l.headTo || !slices.Equal(l.joints, l.leadTo) ||
 		slices.ContainsFunc(l.loop.State().Joints.To, func(to float64) bool { return !math.IsNaN(to) })
 }
 
-// runUntil lets the limbs move until a time. While nothing does, no readings are made: they
-// would change nothing.
+// runUntil moves the limbs until a time. While nothing moves it makes no readings,
+// because they would change nothing.
 func (l *limbs) runUntil(t time.Time) {
 	for l.isActive() && !l.at.Add(reading).After(t) {
 		l.read(l.at.Add(reading))
 	}
 }
 
-// catchUp runs until now, at which a reading is fresh.
+// catchUp runs until now and ends with a fresh reading.
 func (l *limbs) catchUp() {
 	l.runUntil(l.now)
 	if l.now.Sub(l.at) > reading {
@@ -92,7 +94,7 @@ func (l *limbs) catchUp() {
 	}
 }
 
-// read moves the limbs until a time, and gives the loop a reading of then.
+// read moves the limbs until a time, and passes the loop a reading of that time.
 func (l *limbs) read(at time.Time) {
 	dt := min(at.Sub(l.at), reading).Seconds()
 	l.at, l.clock = at, at
@@ -125,7 +127,7 @@ func (l *limbs) read(at time.Time) {
 	}
 }
 
-// approach returns what is at most a step from x towards to.
+// approach moves x toward to by at most step.
 func approach(x, to, step float64) float64 {
 	if math.Abs(to-x) <= step {
 		return to
@@ -133,8 +135,8 @@ func approach(x, to, step float64) float64 {
 	return x + math.Copysign(step, to-x)
 }
 
-// do gives the loop an order. One that is held up takes it when it goes on, after a reading;
-// who waits for its answer does nothing meanwhile.
+// do passes the loop an order. A blocked loop executes it when it resumes, after a
+// reading; the caller waits for the answer meanwhile.
 func (l *limbs) do(cmd robot.Command) robot.Result {
 	l.catchUp()
 	if l.heldUpUntil.After(l.now) {
@@ -151,7 +153,7 @@ func (l *limbs) do(cmd robot.Command) robot.Result {
 	return r
 }
 
-// stop latches a stop. A loop that is held up carries it out when it goes on.
+// stop latches a stop. A blocked loop executes it when it resumes.
 func (l *limbs) stop(by string) {
 	l.catchUp()
 	l.stayAwake(l.now)
@@ -164,14 +166,14 @@ func (l *limbs) stop(by string) {
 // Describe implements robot.Driver.
 func (l *limbs) Describe() robot.Description { return l.desc }
 
-// Read is never called: a virtual loop is given its readings.
+// Read is never called, because a virtual loop is given its readings.
 func (l *limbs) Read(context.Context) (robot.Reading, error) { return robot.Reading{}, robot.ErrClosed }
 
 // Close implements robot.Driver.
 func (l *limbs) Close() error { return nil }
 
-// Drive implements robot.Driver. Wheels may turn for a moment after the last sample that
-// was accepted: while they brake.
+// Drive implements robot.Driver. The wheels may turn for a moment after the last
+// accepted sample, while they brake.
 func (l *limbs) Drive(t robot.Twist) error {
 	l.wheels, l.wheelsAt = t, l.clock
 	if !t.IsZero() && l.clock.Sub(l.drivenAt) > 1500*time.Millisecond {
@@ -183,7 +185,7 @@ func (l *limbs) Drive(t robot.Twist) error {
 
 // Look implements robot.PanTilt.
 func (l *limbs) Look(a robot.HeadAngles) error {
-	l.headTo, l.lookedBy = a, -1 // where the loop believes it is, unless a command asked for it
+	l.headTo, l.lookedBy = a, -1 // the loop believes the head to be there, unless a command asked for it
 	if n, ok := l.loans.looks[a.Pan]; ok && a != l.told.Head {
 		l.lookedBy = n
 	}
@@ -195,7 +197,7 @@ func (l *limbs) MoveJoints(at map[string]float64) error {
 	for name, to := range at {
 		i := l.desc.Joint(name)
 		if l.leadTo[i] = to; to == l.told.Joints[i] {
-			l.movedBy = -1 // it stays where it is
+			l.movedBy = -1 // the arm stays where it is
 		}
 	}
 	return nil

@@ -11,30 +11,31 @@ import (
 	"mybot/session/lease"
 )
 
-// Loans counts what a random history did with the parts of the robot that were lent.
+// Loans counts what a random history did with lent parts.
 type Loans struct {
 	Used      int // commands of borrowers that were executed
-	TakenBack int // loans that their holder took back, by a word or by using the part
+	TakenBack int // loans that the holder took back, by a command or by using the part
 
-	// These must not be.
-	TwoAtOnePart        int // loans of a part that was lent already
-	ExecutedAfterEnd    int // commands of a borrower that came to be executed after the end of the loan, or moved a part for longer than takeBackWithin after it
+	// These must stay zero.
+	TwoAtOnePart        int // loans of a part that was already lent
+	ExecutedAfterEnd    int // commands of a borrower that were executed after the end of the loan, or moved a part for longer than takeBackWithin after it
 	BaseMovedByBorrower int
 
-	// TakeBack is the longest time from the taking back of a part to the last motion of
-	// it that its borrower had asked for.
+	// TakeBack is the longest time between the end of a loan and the last motion
+	// that the borrower had commanded.
 	TakeBack time.Duration
 }
 
-// takeBackWithin is how long a part may follow its borrower after the loan has ended.
+// takeBackWithin is how long a part may still follow its borrower after the loan
+// has ended.
 const takeBackWithin = 100 * time.Millisecond
 
-// CheckLoans puts a hub and a control core through a random history like CheckHistory,
-// in which what is lent and used matters most: people ask for the head, the voice and
-// the arm, lend them, use them under numbers that are right, old and guessed, take them
-// back, give them back, vanish, leave them unused, are sent away, stop the robot and
-// hand control on, while the control loop is held up now and then. It returns what came
-// of it, and the first thing that happened and must not.
+// CheckLoans runs a hub and a Core through a random history like CheckHistory, with
+// an emphasis on loans: people ask for the head, the voice and the arm, lend them,
+// use them under correct, old and guessed numbers, take them back, return them,
+// vanish, leave them unused, are sent away, stop the robot and hand over control,
+// while the control loop blocks now and then. It returns the counts and the first
+// violation.
 func CheckLoans(chance Chance, clients, steps int) (Loans, error) {
 	h := newHistory(chance, clients)
 	for n := range steps {
@@ -47,23 +48,23 @@ func CheckLoans(chance Chance, clients, steps int) (Loans, error) {
 	return h.loans.Loans, nil
 }
 
-// loans is what those around the robot know of what is lent, by what they did and were
-// answered. It is not what the hub keeps.
+// loans is what the clients know of the loans from their actions and the answers,
+// independently of the hub.
 type loans struct {
 	Loans
 	known    map[lease.Part]*loan // the newest of each part
 	numbered map[uint64]*loan
 	newest   uint64
 	commands []partCommand
-	looks    map[float64]int // the commands by the pan that they ask for,
-	moves    map[float64]int // and by the position of the joint
-	handedIn time.Time       // when the frame came that is being handled
+	looks    map[float64]int // commands by the pan angle that they ask for
+	moves    map[float64]int // commands by the position of the joint
+	handedIn time.Time       // when the frame that is being handled arrived
 
-	stopAt   time.Time // of the last stop while the voice was lent,
-	lastWord string    // and the browser of its borrower
+	stopAt   time.Time // of the last stop while the voice was lent
+	lastWord string    // browser of the voice's borrower at that stop
 }
 
-// A loan lasts until one of its ends.
+// A loan lasts until the earliest of its ends.
 type loan struct {
 	part             lease.Part
 	number           uint64
@@ -74,13 +75,13 @@ type loan struct {
 	taken            bool      // by its holder
 }
 
-// A partCommand is what one person asked of a part.
+// A partCommand is one person's command to a part.
 type partCommand struct {
 	by           *client
 	user         *session.User
 	part         lease.Part
 	lease, loan  uint64
-	fromBorrower bool // whether it was executed as that of a borrower
+	fromBorrower bool // it was executed as a borrower's command
 }
 
 // movedJoint is the joint that the histories move.
@@ -88,7 +89,7 @@ const movedJoint = "elbow"
 
 var lentParts = []lease.Part{lease.Head, lease.Voice, lease.Arm}
 
-// lendSomething is one thing that happens around parts.
+// lendSomething performs one random action about parts.
 func (h *history) lendSomething() {
 	c := h.clients[h.chance.IntN(len(h.clients))]
 	if c.user == nil {
@@ -133,7 +134,7 @@ func (h *history) lendSomething() {
 	}
 }
 
-// lendPart has the holder lend a part to the client, without a mistake.
+// lendPart has the holder lend a part to the client, without mistakes.
 func (h *history) lendPart(c *client) {
 	holder := h.clientInControl()
 	who, ok := h.hub.Member(c.user)
@@ -151,7 +152,7 @@ func (h *history) lendPart(c *client) {
 	}
 }
 
-// takePart has a borrower use a part, and its holder take it back while it moves.
+// takePart has a borrower use a part, and the holder take it back while it moves.
 func (h *history) takePart() {
 	holder := h.clientInControl()
 	if holder == nil {
@@ -180,7 +181,8 @@ func (h *history) takePart() {
 	}
 }
 
-// sendPart says what the client, who may not have heard the latest, wants of a part.
+// sendPart sends a random request of the client, who may not have heard the latest
+// news.
 func (h *history) sendPart(c *client) {
 	if h.isOneIn(2) {
 		h.readMail(c)
@@ -190,8 +192,8 @@ func (h *history) sendPart(c *client) {
 	}
 }
 
-// requestPart sends what the client wants of a part. What is answered with SUCCESS holds
-// from when it was sent.
+// requestPart sends the client's request about a part. A SUCCESS counts from the
+// time of sending.
 func (h *history) requestPart(c *client, action string, part lease.Part, to int) {
 	if h.isMember(c.user) {
 		h.noteAction(c)
@@ -213,7 +215,7 @@ func (h *history) requestPart(c *client, action string, part lease.Part, to int)
 	h.readMail(h.witness)
 }
 
-// usePart has the client use a part, or try to. The command may come late.
+// usePart has the client use a part, or try to. The command may arrive late.
 func (h *history) usePart(c *client) {
 	if h.isOneIn(2) {
 		h.readMail(c)
@@ -252,7 +254,7 @@ func (h *history) sendUse(c *client, part lease.Part, number uint64, late bool) 
 	if number > 0 {
 		by += fmt.Sprintf(`,"loan":%d`, number)
 	}
-	// Each command asks for a position of its own, by which it is known again.
+	// Each command asks for a distinct position, which identifies it.
 	to := 0.2*float64(n%10) + 1e-6*float64(n)
 	var frame []byte
 	if part == lease.Head {
@@ -274,7 +276,7 @@ func (h *history) sendUse(c *client, part lease.Part, number uint64, late bool) 
 		h.collectMail(c)
 		l := h.loans.numbered[number]
 		if l != nil && l.part == part && l.browser == c.identity.Browser && c.answer != "" && c.answer != "INTERRUPTED" {
-			l.usedAt = h.now // even where the robot could not do it
+			l.usedAt = h.now // even if the robot could not execute it
 		}
 	}
 	if late {
@@ -289,7 +291,7 @@ func (h *history) speak(c *client) {
 	who, _ := h.hub.MemberOf(c.identity.Browser)
 	heard := h.hub.Speak(c.identity, h.now)
 	switch l := h.loans.known[lease.Voice]; {
-	case heard && who.ID == h.hub.Lease().Holder: // who may be in the grace of coming back
+	case heard && who.ID == h.hub.Lease().Holder: // the holder may be within the grace period
 		h.endLoan(lease.Voice, h.now, true)
 	case heard && l != nil && l.browser == c.identity.Browser && !h.isOver(l, h.now):
 		h.loans.Used++
@@ -302,14 +304,15 @@ func (h *history) speak(c *client) {
 	h.stepHub()
 }
 
-// execute notes a command to a part that the robot is given, and checks that it may be.
+// execute notes a command that the robot executes on a part, and checks that it is
+// allowed.
 func (h *history) execute(n int) {
 	cmd := &h.loans.commands[n]
 	if h.base.isHolder(cmd.by) {
 		if cmd.lease != h.hub.Lease().Epoch {
 			h.reportFault("a command to the %s was executed under lease %d, and it is %d", cmd.part, cmd.lease, h.hub.Lease().Epoch)
 		}
-		cmd.fromBorrower = false // unlike perhaps when it came first
+		cmd.fromBorrower = false // unlike perhaps at its first arrival
 		h.endLoan(cmd.part, h.loans.handedIn, true)
 		return
 	}
@@ -323,7 +326,7 @@ func (h *history) execute(n int) {
 	l.usedAt, cmd.fromBorrower = h.now, true
 }
 
-// noteMotion notes that a part moves at a time because of a command.
+// noteMotion notes that a command moves a part at a time.
 func (h *history) noteMotion(n int, at time.Time) {
 	cmd := h.loans.commands[n]
 	if l := h.loans.numbered[cmd.loan]; cmd.fromBorrower {
@@ -332,7 +335,7 @@ func (h *history) noteMotion(n int, at time.Time) {
 	}
 }
 
-// judgeMotion judges how long a part moves after its loan has ended.
+// judgeMotion measures how long a part moves after its loan has ended.
 func (h *history) judgeMotion(l *loan) {
 	if l.endedAt.IsZero() || l.movedAt.IsZero() {
 		return
@@ -347,7 +350,7 @@ func (h *history) judgeMotion(l *loan) {
 	}
 }
 
-// endLoan ends the loan of a part, if there is one, since a time.
+// endLoan ends the loan of a part at a time, if there is one.
 func (h *history) endLoan(part lease.Part, since time.Time, taken bool) {
 	l := h.loans.known[part]
 	if l == nil || h.isOver(l, h.now) {
@@ -359,7 +362,7 @@ func (h *history) endLoan(part lease.Part, since time.Time, taken bool) {
 	h.judgeMotion(l)
 }
 
-// endLoans ends the loans of which is says so.
+// endLoans ends the loans that is selects.
 func (h *history) endLoans(is func(*loan) bool) {
 	for part, l := range h.loans.known {
 		if is(l) {
@@ -368,13 +371,14 @@ func (h *history) endLoans(is func(*loan) bool) {
 	}
 }
 
-// isOver reports whether a loan has ended by now: by what somebody did, unused, or because
+// isOver reports whether a loan has ended by now: by an action, unused, or because
 // its borrower stays away.
 func (h *history) isOver(l *loan, now time.Time) bool {
 	return !l.endedAt.IsZero() || now.Sub(l.usedAt) >= lease.UnusedAfter || !l.awayFrom.IsZero() && now.Sub(l.awayFrom) >= lease.Grace
 }
 
-// noteAway notes which borrowers are away. Who comes back too late has lost the loan.
+// noteAway notes which borrowers are away. A borrower who comes back too late has
+// lost the loan.
 func (h *history) noteAway() {
 	for _, l := range h.loans.known {
 		who, ok := h.hub.MemberOf(l.browser)
@@ -387,7 +391,7 @@ func (h *history) noteAway() {
 	}
 }
 
-// checkParts checks one piece of news about what is lent.
+// checkParts checks one event about loans.
 func (h *history) checkParts(m message) {
 	lent := map[lease.Part]bool{}
 	for _, o := range m.Loans {
@@ -437,7 +441,7 @@ func (h *history) borrows(c *client) bool {
 	})
 }
 
-// noteStop notes that the robot is being stopped: nothing is lent any more.
+// noteStop notes that the robot is being stopped, which ends all loans.
 func (h *history) noteStop() {
 	if l := h.loans.known[lease.Voice]; l != nil && !h.isOver(l, h.now) {
 		h.loans.lastWord, h.loans.stopAt = l.browser, h.now
