@@ -19,7 +19,7 @@ func (h *Handler) writeJSON(w http.ResponseWriter, status int, v any) {
 	sendJSON(w, status, append(body, '\n'))
 }
 
-// sendJSON answers with JSON that is encoded already.
+// sendJSON answers with encoded JSON.
 func sendJSON(w http.ResponseWriter, status int, body []byte) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
@@ -33,5 +33,5 @@ func say(w http.ResponseWriter, status int, sentence string) {
 	_, _ = fmt.Fprintln(w, sentence) // the browser may be gone
 }
 
-// clip shortens what a stranger sent before it is quoted in an answer.
+// clip shortens untrusted text before an answer quotes it.
 func clip(s string) string { return strictjson.Clip(s, 80) }

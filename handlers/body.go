@@ -12,11 +12,11 @@ import (
 	"mybot/strictjson"
 )
 
-// What a request sends in its body, and what is said of one that is wrong: the
-// field, the fault, and what would be right.
+// Reading the bodies of requests. The answer to a wrong body names the field, the
+// fault, and what would be right.
 
-// readJSON reads a body strictly into the struct that v points to; one that is
-// empty leaves it as it is. The error is a sentence for sayBody.
+// readJSON reads a body strictly into the struct that v points to; an empty body
+// leaves it unchanged. The error is a sentence for sayBody.
 func readJSON(r *http.Request, v any) error {
 	data, err := io.ReadAll(r.Body)
 	if err != nil || len(bytes.TrimSpace(data)) == 0 {
@@ -34,8 +34,8 @@ func readJSON(r *http.Request, v any) error {
 	return nil
 }
 
-// readBody reads a body for another decoder; when it cannot be read, it answers the
-// request and ok is false.
+// readBody reads a body for another decoder. If it cannot, it answers the request
+// and ok is false.
 func readBody(w http.ResponseWriter, r *http.Request) ([]byte, bool) {
 	data, err := io.ReadAll(r.Body)
 	if err != nil {
@@ -64,8 +64,8 @@ func sizeOf(bytes int64) string {
 	return fmt.Sprintf("%d KiB", bytes>>10)
 }
 
-// bodyFault says what is wrong with a body that strictjson refuses; names are the
-// fields that it may have.
+// bodyFault describes the fault of a body that strictjson refuses; names are the
+// allowed fields.
 func bodyFault(err error, names string) string {
 	should := "it should be one JSON object with the fields " + names
 	var syntax *strictjson.SyntaxError

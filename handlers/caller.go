@@ -16,13 +16,13 @@ import (
 // A caller is the sender of a request, as far as the request identifies it.
 type caller struct {
 	session.Identity
-	token   string     // that it showed; "" = none
-	address netip.Addr // of the computer that asks; behind a trusted proxy, of the one that asked it
-	local   bool       // it is this computer, and no proxy stands between
+	token   string     // that the caller presented; "" = none
+	address netip.Addr // of the caller's computer; behind a trusted proxy, of the computer that asked the proxy
+	local   bool       // the caller is on this computer, without a proxy in between
 	secure  bool       // the caller speaks TLS
 }
 
-// deviceName names in the audit log from where the caller asks.
+// deviceName names the caller's device in the audit log.
 func (c caller) deviceName() string {
 	if c.Grant == "" {
 		return fmt.Sprintf("%s at %s", c.Role, c.address)
@@ -30,7 +30,7 @@ func (c caller) deviceName() string {
 	return fmt.Sprintf("%s (device %s) at %s", c.Role, c.Grant, c.address)
 }
 
-// callerKey is where a request's context keeps its caller.
+// callerKey is the key of the caller in a request's context.
 type callerKey struct{}
 
 func callerOf(r *http.Request) caller {
@@ -38,9 +38,9 @@ func callerOf(r *http.Request) caller {
 	return c
 }
 
-// withCaller identifies the caller. Behind a trusted proxy r.Host becomes the
-// name that the proxy was asked for, so that everything after it sees the
-// request as the caller made it.
+// withCaller identifies the caller. Behind a trusted proxy it replaces r.Host by
+// the name that the caller asked the proxy for, so that everything after it sees
+// the request as the caller made it.
 func (h *Handler) withCaller(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		c := caller{address: addressOf(r.RemoteAddr), secure: r.TLS != nil}
@@ -57,7 +57,7 @@ func (h *Handler) withCaller(next http.Handler) http.Handler {
 		c.Identity = h.identityOf(r, &c)
 		defer serveOn(r, c)()
 		if c.Role == session.Stranger {
-			w.Header().Set("Connection", "close") // strangers keep no place
+			w.Header().Set("Connection", "close") // strangers do not occupy a connection
 		}
 		next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), callerKey{}, c)))
 	})
@@ -80,15 +80,15 @@ func (h *Handler) identityOf(r *http.Request, c *caller) session.Identity {
 	switch {
 	case isBearer && h.cfg.Owner != "" && subtle.ConstantTimeCompare([]byte(token), []byte(h.cfg.Owner)) == 1:
 		id.Role, id.Camera, id.Name = session.Admin, true, "Command line"
-	case isBearer: // what it stands for and no more, so that a wrong one is noticed
+	case isBearer: // exactly what the token permits, so that a wrong one is noticed
 	case c.local && id.Role < session.Operator:
 		id.Role, id.Camera, id.Grant = session.Operator, true, ""
 	}
 	return id
 }
 
-// bearerOf returns the token of a command line; ok is false when none was
-// sent, and true with "" for an Authorization of another kind.
+// bearerOf returns the token of a command line. ok is false if there is no
+// Authorization header, and true with "" if it is of another kind.
 func bearerOf(r *http.Request) (token string, ok bool) {
 	header := r.Header.Get("Authorization")
 	if header == "" {
@@ -119,9 +119,9 @@ func (h *Handler) isTrustedProxy(address netip.Addr) bool {
 	return slices.ContainsFunc(h.cfg.Proxies, func(p netip.Prefix) bool { return p.Contains(address) })
 }
 
-// clientBehind returns the rightmost address in X-Forwarded-For that is no trusted
-// proxy: the entries left of it may be forged. Where there is none,
-// it is the address of the proxy farthest away.
+// clientBehind returns the rightmost address in X-Forwarded-For that is not a
+// trusted proxy, because the entries to the left of it may be forged. If there is
+// none, it returns the address of the farthest proxy.
 func (h *Handler) clientBehind(proxy netip.Addr, header http.Header) netip.Addr {
 	hops := strings.Split(strings.Join(header.Values("X-Forwarded-For"), ","), ",")
 	for _, hop := range slices.Backward(hops) {
@@ -136,14 +136,14 @@ func (h *Handler) clientBehind(proxy netip.Addr, header http.Header) netip.Addr 
 	return proxy
 }
 
-// lastEntry returns the rightmost entry of a list header: the one that the nearest
-// proxy wrote.
+// lastEntry returns the rightmost entry of a list header, which the nearest proxy
+// wrote.
 func lastEntry(header http.Header, name string) string {
 	list := strings.Split(strings.Join(header.Values(name), ","), ",")
 	return strings.TrimSpace(list[len(list)-1])
 }
 
-// addressOf reads an address with or without a port; it is not valid when
+// addressOf parses an address with or without a port; the result is invalid if
 // there is none.
 func addressOf(text string) netip.Addr {
 	if full, err := netip.ParseAddrPort(text); err == nil {
@@ -153,7 +153,7 @@ func addressOf(text string) netip.Addr {
 	return address.Unmap()
 }
 
-// hostOf returns the name in a Host header without its port, in small letters.
+// hostOf returns the name in a Host header without its port, in lower case.
 func hostOf(host string) string {
 	name, _, err := net.SplitHostPort(host)
 	if err != nil {
@@ -162,7 +162,7 @@ func hostOf(host string) string {
 	return strings.ToLower(strings.TrimSuffix(name, "."))
 }
 
-// isLoopbackName reports whether the name always means this computer itself.
+// isLoopbackName reports whether the name always means this computer.
 func isLoopbackName(name string) bool {
 	ip, err := netip.ParseAddr(name)
 	return name == "localhost" || err == nil && ip.IsLoopback()

@@ -2,9 +2,9 @@ package handlers
 
 import "time"
 
-// A clock gives the time by which grants and links age. It runs evenly from the
-// time at which the program began, so that setting the computer's clock neither
-// ends them nor makes them valid again.
+// A clock gives the time by which grants and links age. It advances steadily from
+// the start of the program, so that setting the computer's clock neither ends
+// grants nor revives them.
 type clock struct{ wall, began time.Time }
 
 func newClock(wall time.Time) clock {

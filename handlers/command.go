@@ -9,10 +9,10 @@ import (
 	"mybot/session/protocol"
 )
 
-// Commands by REST, for the command line and other programs. They go through the
-// same gate as the page's frames.
+// Commands by REST, for the command line and other programs. The same checks apply
+// as to the page's frames.
 
-// A commandBody is the body of a command by REST: the fields of a page's frame,
+// A commandBody is the body of a REST command: the fields of a page's frame,
 // without type and id.
 type commandBody struct {
 	Lease uint64  `json:"lease"`
@@ -23,8 +23,8 @@ type commandBody struct {
 	Valid float64 `json:"valid"` // s; 0 = the default
 }
 
-// serveCommand passes the command of a body to the hub. STOP does not come this
-// way: a wrong body must not prevent it.
+// serveCommand passes the command in a body to the hub. STOP has a handler of its
+// own, because a wrong body must not prevent it.
 func (h *Handler) serveCommand(of func(commandBody) robot.Command) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		var o commandBody
@@ -38,8 +38,8 @@ func (h *Handler) serveCommand(of func(commandBody) robot.Command) http.HandlerF
 	}
 }
 
-// serveOrderOf passes a command of the kind plan, goto, goal or pose to the hub;
-// the body is decoded as strictly as a page's frame.
+// serveOrderOf passes a plan, goto, goal or pose command to the hub; the body is
+// decoded as strictly as a page's frame.
 func (h *Handler) serveOrderOf(kind string) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		body, ok := readBody(w, r)
@@ -77,7 +77,7 @@ func haltCommand(commandBody) robot.Command { return robot.Halt{Reason: "A progr
 
 func clearStopCommand(commandBody) robot.Command { return robot.ClearStop{} }
 
-// serveStopCommand stops the robot, whatever the body says.
+// serveStopCommand stops the robot, whatever the body contains.
 func (h *Handler) serveStopCommand(w http.ResponseWriter, r *http.Request) {
 	h.writeResult(w, h.stopRobot(r))
 }
@@ -86,8 +86,7 @@ func (h *Handler) stopRobot(r *http.Request) robot.Result {
 	return h.cfg.Hub.Command(r.Context(), callerOf(r).Identity, session.Order{Command: robot.Stop{}})
 }
 
-// writeResult answers with the result of a command: 200 when it was done, 409
-// otherwise.
+// writeResult answers with the result of a command: 200 on success, 409 otherwise.
 func (h *Handler) writeResult(w http.ResponseWriter, result robot.Result) {
 	status := http.StatusConflict
 	if result.Done() {

@@ -15,22 +15,22 @@ import (
 	"mybot/session"
 )
 
-// How many connections are open at most.
+// The largest numbers of open connections.
 const (
-	beside        = 1024 // in all, beside the WebSockets
-	besideAddress = 64   // from one address, beside its WebSockets
-	placesHere    = 64   // of all, kept for the robot's own computer: STOP by it always finds one
-	placesKnown   = 256  // of all, reserved for addresses from which a grant was shown
+	beside        = 1024 // in total, besides the WebSockets
+	besideAddress = 64   // from one address, besides its WebSockets
+	placesHere    = 64   // of the total, reserved for the robot's own computer, so that its STOP always gets through
+	placesKnown   = 256  // of the total, reserved for addresses that have presented a grant
 	knownFor      = 12 * time.Hour
 	maxKnown      = 4096 // addresses
 
-	acceptAgain = 5 * time.Millisecond // when no file was left for a connection
+	acceptAgain = 5 * time.Millisecond // when the process is out of file descriptors
 )
 
-// Limit returns ln with a bound on open connections, in all and for each
-// address, before TLS. One too many takes the place of the idlest that matters
-// less; where there is none it is closed at once. This computer and trusted
-// proxies count only toward the whole. The server has to call Connected.
+// Limit returns ln with a bound on open connections, in total and per address,
+// before TLS. A connection beyond the bound replaces the idlest one of lower
+// standing; if there is none, it is closed at once. This computer and trusted
+// proxies count only toward the total. The server must use Connected.
 func (h *Handler) Limit(ln net.Listener) net.Listener {
 	limits := h.sockets.limits
 	return &limitedListener{
@@ -43,20 +43,20 @@ func (h *Handler) Limit(ln net.Listener) net.Listener {
 	}
 }
 
-// connectionKey is where a request's context keeps its connection.
+// connectionKey is the key of the connection in a request's context.
 type connectionKey struct{}
 
-// Connected is the server's ConnContext: by it a request finds its connection,
-// which is how a connection comes to be known.
+// Connected is the server's ConnContext: through it a request finds its connection
+// and can mark it as known.
 func (h *Handler) Connected(ctx context.Context, conn net.Conn) context.Context {
 	if over, ok := conn.(interface{ NetConn() net.Conn }); ok {
-		conn = over.NetConn() // of TLS
+		conn = over.NetConn() // the connection under TLS
 	}
 	return context.WithValue(ctx, connectionKey{}, conn)
 }
 
-// serveOn notes that a request of the caller is served on its connection, until
-// done is called.
+// serveOn notes that the caller's connection is serving a request, until done is
+// called.
 func serveOn(r *http.Request, c caller) (done func()) {
 	conn, ok := r.Context().Value(connectionKey{}).(*countedConn)
 	if !ok {
@@ -65,30 +65,30 @@ func serveOn(r *http.Request, c caller) (done func()) {
 	return conn.beginRequest(c.Role >= session.Observer, c.Grant != "" || c.Role == session.Admin, time.Now())
 }
 
-// A standing is how much a connection matters when there are too many;
-// within one standing the one that was served longest ago matters least.
+// A standing is the priority of a connection when there are too many; within one
+// standing the one that was served longest ago is closed first.
 type standing int
 
 const (
-	unknown   standing = iota // no grant or request was seen on it
-	neighbour                 // nor by this one, but by another of its address
+	unknown   standing = iota // it has presented no grant and made no request
+	neighbour                 // another connection of its address has presented a grant
 	here                      // it comes from the robot's own computer
-	shown                     // a grant was shown on it
+	shown                     // it has presented a grant
 )
 
-// A limitedListener listener counts its connections.
+// A limitedListener counts its connections.
 type limitedListener struct {
 	net.Listener
 	max, each int
 	trusts    func(netip.Addr) bool
 
 	mu    sync.Mutex
-	open  list.List                  // of *counted, the one that was served longest ago first
-	from  map[netip.Prefix]int       // those of addresses with a bound
-	known map[netip.Prefix]time.Time // addresses from which a grant was shown, and when last
+	open  list.List                  // of *countedConn, the one that was served longest ago first
+	from  map[netip.Prefix]int       // connections per address with a bound
+	known map[netip.Prefix]time.Time // addresses that have presented a grant, and when last
 }
 
-// Accept returns the next connection that is not one too many.
+// Accept returns the next connection within the bounds.
 func (l *limitedListener) Accept() (net.Conn, error) {
 	for {
 		conn, err := l.Listener.Accept()
@@ -97,13 +97,13 @@ func (l *limitedListener) Accept() (net.Conn, error) {
 			if kept, ok := l.admitConn(conn, time.Now()); ok {
 				return kept, nil
 			}
-			_ = conn.Close() // nothing was said yet
+			_ = conn.Close() // before anything was sent
 		case errors.Is(err, syscall.EMFILE) || errors.Is(err, syscall.ENFILE):
 			l.mu.Lock()
 			room := l.evictIdlest(shown, netip.Prefix{})
 			l.mu.Unlock()
 			if !room {
-				return nil, err // who serves tries again later
+				return nil, err // the server tries again later
 			}
 			time.Sleep(acceptAgain)
 		default:
@@ -112,13 +112,14 @@ func (l *limitedListener) Accept() (net.Conn, error) {
 	}
 }
 
-// admitConn adds a connection, closing another if necessary; ok is false if it cannot.
+// admitConn adds a connection, and closes another if necessary; ok is false if
+// there is no room.
 func (l *limitedListener) admitConn(conn net.Conn, now time.Time) (kept net.Conn, ok bool) {
 	address := addressOf(conn.RemoteAddr().String())
 	c := &countedConn{Conn: conn, list: l}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	limit, upTo := l.max, unknown // of open connections, and the highest standing that is closed for it
+	limit, upTo := l.max, unknown // of open connections, and the highest standing that may be closed to make room
 	switch at, seen := l.known[ratelimit.Network(address)]; {
 	case address.IsLoopback():
 		c.standing, upTo = here, shown
@@ -142,8 +143,9 @@ func (l *limitedListener) admitConn(conn net.Conn, now time.Time) (kept net.Conn
 	return c, true
 }
 
-// evictIdlest closes the idlest connection of the lowest standing, up to one, that is
-// not being served, of one address or of all. It reports whether there was one.
+// evictIdlest closes the idlest connection of the lowest standing, at most upTo,
+// that is not serving a request, of one address or of all. It reports whether there
+// was one.
 func (l *limitedListener) evictIdlest(upTo standing, from netip.Prefix) bool {
 	var worst *countedConn
 	for e := l.open.Front(); e != nil; e = e.Next() {
@@ -175,7 +177,7 @@ func (l *limitedListener) forgetConn(c *countedConn) {
 	}
 }
 
-// rememberGrant notes that a grant was shown from an address.
+// rememberGrant notes that an address has presented a grant.
 func (l *limitedListener) rememberGrant(from netip.Prefix, now time.Time) {
 	if _, known := l.known[from]; !known && len(l.known) >= maxKnown {
 		for other, at := range l.known {
@@ -190,19 +192,20 @@ func (l *limitedListener) rememberGrant(from netip.Prefix, now time.Time) {
 	l.known[from] = now
 }
 
-// A countedConn connection is one of a limited listener.
+// A countedConn is a connection of a limitedListener.
 type countedConn struct {
 	net.Conn
 	list *limitedListener
-	from netip.Prefix // zero = it counts toward the whole alone
+	from netip.Prefix // zero = it counts only toward the total
 
-	// Guarded by the list's mutex.
-	place    *list.Element // nil = it is not counted any more
+	// The list's mutex guards these.
+	place    *list.Element // nil = no longer counted
 	standing standing
-	busy     int // requests of known people that are served
+	busy     int // requests of known callers in progress
 }
 
-// beginRequest notes a request, whether its caller is known, and by a grant.
+// beginRequest notes the start of a request, whether its caller is known, and
+// whether by a grant.
 func (c *countedConn) beginRequest(known, grant bool, now time.Time) (done func()) {
 	c.list.mu.Lock()
 	defer c.list.mu.Unlock()

@@ -8,12 +8,11 @@ import (
 	"mybot/session"
 )
 
-// Control for programs that keep no connection.
+// Control for programs without a connection.
 
 const controlPath = "/api/v1/control"
 
-// serveTakeControl gives a program control for some seconds, or for some
-// seconds more.
+// serveTakeControl gives a program control for some seconds, or extends it.
 func (h *Handler) serveTakeControl(w http.ResponseWriter, r *http.Request) {
 	var ask struct {
 		Seconds float64 `json:"seconds"`

@@ -10,25 +10,25 @@ import (
 	"time"
 )
 
-// The cookie that identifies a browser. Under TLS it has a name of
-// its own that browsers send to this host over TLS only, so that a
-// plain page of the same host neither sees nor replaces it.
+// The cookie that identifies a browser. Under TLS it has a separate name, which
+// browsers send to this host over TLS only, so that a plain page of the same host
+// can neither read nor replace it.
 const (
 	cookieName       = "mybot"
 	secureCookieName = "__Host-mybot"
 )
 
-// cookieAge is how long a browser is known by its cookie; browsers cut it to
-// 400 days.
+// cookieAge is how long a cookie identifies a browser; browsers limit it to 400
+// days.
 const cookieAge = 400 * 24 * time.Hour
 
 // A cookie has 256 bits.
 const cookieBytes = 32
 
-// keepCookie makes sure that the browser has a cookie that this robot has made:
-// a token, or one for a browser that needs no token. A value that an attacker made up and
-// planted is replaced, because the attacker would be that browser too. It is sent again
-// each time, so that one in use does not run out.
+// keepCookie makes sure that the browser has a cookie that this robot made: a
+// token, or one for a browser that needs no token. It replaces a value that an
+// attacker made up and planted, because with it the attacker could pose as that
+// browser. It sends the cookie again each time, so that one in use does not expire.
 func (h *Handler) keepCookie(w http.ResponseWriter, r *http.Request) {
 	secure := callerOf(r).secure
 	value, ok := cookieOf(r, secure)
@@ -38,15 +38,15 @@ func (h *Handler) keepCookie(w http.ResponseWriter, r *http.Request) {
 	setCookie(w, value, secure)
 }
 
-// newCookie returns a cookie for a browser that needs no token: random bits, and as many
-// that prove that this robot has made it.
+// newCookie returns a cookie for a browser that needs no token: random bits, and a
+// seal that proves that this robot made it.
 func (h *Handler) newCookie() string {
 	var secret [cookieBytes / 2]byte
 	_, _ = rand.Read(secret[:]) // never fails
 	return base64.RawURLEncoding.EncodeToString(append(secret[:], h.sealOf(secret[:])...))
 }
 
-// isSealed reports whether newCookie has made the cookie.
+// isSealed reports whether newCookie made the cookie.
 func (h *Handler) isSealed(value string) bool {
 	secret, err := base64.RawURLEncoding.Strict().DecodeString(value)
 	return err == nil && len(secret) == cookieBytes && hmac.Equal(secret[cookieBytes/2:], h.sealOf(secret[:cookieBytes/2]))
@@ -70,8 +70,8 @@ func setCookie(w http.ResponseWriter, value string, secure bool) {
 	})
 }
 
-// cookieOf returns the browser's cookie; ok is false when it has none, or one
-// that this server has not made.
+// cookieOf returns the browser's cookie; ok is false if it has none, or one that
+// this server did not make.
 func cookieOf(r *http.Request, secure bool) (value string, ok bool) {
 	for _, c := range r.CookiesNamed(nameOfCookie(secure)) {
 		secret, err := base64.RawURLEncoding.Strict().DecodeString(c.Value)
@@ -89,8 +89,8 @@ func nameOfCookie(secure bool) string {
 	return cookieName
 }
 
-// browserOf names the browser without giving away its cookie, which is all it
-// takes to be that browser: what is kept on disk is the hash.
+// browserOf identifies the browser by a hash of its cookie. The hash can be stored
+// on disk; the cookie itself is enough to pose as the browser.
 func browserOf(cookie string) string {
 	sum := sha256.Sum256([]byte(cookie))
 	return hex.EncodeToString(sum[:])

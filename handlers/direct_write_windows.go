@@ -1,7 +1,7 @@
 package handlers
 
-// canWriteDirectly says whether a socket takes what fits into its send buffer
-// without waiting. Sockets of Go on Windows are overlapped and do not.
+// canWriteDirectly says whether a non-blocking write can fill a socket's send
+// buffer. Go's sockets on Windows are overlapped and cannot do so.
 const canWriteDirectly = false
 
 // writeDirectly writes nothing.

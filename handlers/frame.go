@@ -15,12 +15,12 @@ import (
 	"mybot/ratelimit"
 )
 
-// What one WebSocket may bring in a second, and in one burst, of any kind: also
-// pings, pongs, empty fragments and what is refused afterwards are work. A page
-// sends some 40 frames of 10 KiB together.
+// The most that one WebSocket may send per second, and per burst, of any kind:
+// pings, pongs, empty fragments and frames that are refused later cost time too. A
+// page sends some 40 frames, 10 KiB in all.
 const (
 	rawFramesPerSecond = 400
-	rawFramesAtOnce    = 1000 // of a page that was held up for seconds
+	rawFramesAtOnce    = 1000 // from a page that was blocked for seconds
 	rawBytesPerSecond  = 128 << 10
 	rawBytesAtOnce     = 512 << 10
 )
@@ -60,8 +60,8 @@ type closeError struct {
 
 func (e closeError) Error() string { return fmt.Sprintf("close %d: %s", e.code, e.reason) }
 
-// What ends a socket and is worth a word to the page, by the frames that it
-// sent. Any other end is a connection that is gone.
+// Errors that end a socket because of what the page sent, and that are reported to
+// the page. Any other error means that the connection is gone.
 var (
 	errBinary = closeError{closeUnsupported, "a frame of text is needed, not of bytes"}
 	errLong   = closeError{closeTooLong, fmt.Sprintf("a frame is at most %d bytes", readLimit)}
@@ -73,28 +73,28 @@ var (
 
 func protocolError(reason string) error { return closeError{closeProtocol, reason} }
 
-// A frameReader reads the messages of text that a page sends, answers pings and
-// the goodbye, and counts everything that comes. It reads the connection
-// after the library's handshake: the library's own reader wakes a goroutine with two timers
-// for each frame, which with a thousand pages is a fifth of the server's work,
-// and counts no control frames.
+// A frameReader reads a page's text messages, answers pings and close frames, and
+// counts everything that arrives. It reads the connection after the library's
+// handshake: the library's own reader wakes a goroutine with two timers for each
+// frame, which takes a fifth of the server's time with a thousand pages, and does
+// not count control frames.
 type frameReader struct {
 	in   *bufio.Reader
-	out  io.Writer     // a whole frame a Write
-	pong chan struct{} // holds one token when a pong came
+	out  io.Writer     // each Write sends a whole frame
+	pong chan struct{} // holds one token when a pong has arrived
 
 	frames, bytes ratelimit.Bucket
 	head          [14]byte
 	control       [maxControl]byte
 }
 
-// newFrameReader returns what reads the frames of a page and answers its pings.
+// newFrameReader returns a reader of a page's frames that answers its pings on out.
 func newFrameReader(in *bufio.Reader, out io.Writer) *frameReader {
 	return &frameReader{in: in, out: out, pong: make(chan struct{}, 1)}
 }
 
-// nextMessage returns the next message. It is a closeError when the page sends what it
-// must not, and errClosed when it says goodbye.
+// nextMessage returns the next message. The error is a closeError if the page
+// breaks the protocol, and errClosed if it closes the socket.
 func (r *frameReader) nextMessage() ([]byte, error) {
 	var message []byte
 	for begun := false; ; {
@@ -189,7 +189,7 @@ func (r *frameReader) readPayload(to []byte, mask [4]byte) error {
 	return err
 }
 
-// takeControl takes a control frame.
+// takeControl handles a control frame.
 func (r *frameReader) takeControl(op byte, n int, mask [4]byte) error {
 	p := r.control[:n]
 	if err := r.readPayload(p, mask); err != nil {
@@ -244,8 +244,8 @@ func closeFrame(code int, reason string) []byte {
 	return append(binary.BigEndian.AppendUint16(frame, uint16(code)), reason...) //nolint:gosec // a code has four digits
 }
 
-// appendTextHeader appends the header of an unmasked frame of text, whole, with
-// a payload of n bytes: RFC 6455, section 5.2.
+// appendTextHeader appends the header of a single unmasked text frame with a
+// payload of n bytes: RFC 6455, section 5.2.
 func appendTextHeader(to []byte, n int) []byte {
 	to = append(to, finalBit|opText)
 	switch {
@@ -260,15 +260,15 @@ func appendTextHeader(to []byte, n int) []byte {
 // pingFrame is a ping without payload.
 var pingFrame = []byte{finalBit | opPing, 0}
 
-// A sharedConn is a connection that several goroutines write frames to: each Write
+// A sharedConn lets several goroutines write frames to a connection: each Write
 // goes out whole, one after the other. Nothing goes out after a close frame.
 type sharedConn struct {
 	net.Conn
 	writing chan struct{} // holds one token while a goroutine writes
 
-	// Owned by the goroutine that holds the token.
+	// These belong to the goroutine that holds the token.
 	bye    bool   // a close frame went out
-	unsent []byte // rest of a frame that did not fit into the send buffer; it goes first
+	unsent []byte // rest of a frame that did not fit into the send buffer; it is sent first
 	buffer []byte // for the next frame
 }
 
@@ -304,8 +304,8 @@ func (t *sharedConn) writeLocked(p []byte) (int, error) {
 }
 
 // directSender returns a function that sends a message without waiting while down
-// is transparent, and returns false when it sent nothing of it. nil = this
-// connection cannot do that: TLS cannot, nor can sockets of Windows.
+// is transparent, and returns false if it sent nothing of the message. nil = this
+// connection cannot do that, as with TLS or on Windows.
 func (t *sharedConn) directSender(down *link.Path) func(message []byte) bool {
 	inner := t.Conn
 	if c, ok := inner.(*countedConn); ok {
@@ -320,13 +320,13 @@ func (t *sharedConn) directSender(down *link.Path) func(message []byte) bool {
 		return nil
 	}
 	impaired, n := false, 0
-	write := func(fd uintptr) bool { // once, whether the send buffer has room or not
+	write := func(fd uintptr) bool { // a single call, whether the send buffer has room or not
 		n = writeDirectly(fd, t.buffer)
 		return true
 	}
 	return func(message []byte) bool {
 		if impaired = impaired || down != nil && !down.IsTransparent(); impaired {
-			return false // frames on the path go first, and nothing is sent directly from then on
+			return false // frames on the path go first; from then on nothing is sent directly
 		}
 		select {
 		case t.writing <- struct{}{}:
@@ -339,7 +339,7 @@ func (t *sharedConn) directSender(down *link.Path) func(message []byte) bool {
 		}
 		t.buffer = append(appendTextHeader(t.buffer[:0], len(message)), message...)
 		if n = 0; file.Write(write) != nil {
-			return true // the connection is gone, which its own goroutines notice
+			return true // the connection is gone, as its own goroutines will notice
 		}
 		if n > 0 {
 			t.unsent = append(t.unsent[:0], t.buffer[n:]...)

@@ -8,10 +8,10 @@ import (
 	"mybot/link"
 )
 
-// pumpFrames carries every frame that next gives to out, in order and along path,
-// until one of them fails. What is on the path when next ends still arrives;
-// when ctx ends it does not, and what next gives from then on is thrown away: next
-// is asked until it ends, which it has to soon after ctx.
+// pumpFrames sends every frame from next to out, in order and along path, until one
+// of them fails. When next ends, frames on the path still arrive; when ctx ends,
+// they do not, and later frames of next are discarded. next is called until it
+// ends, which it must do soon after ctx.
 func pumpFrames(ctx context.Context, g *errgroup.Group, path *link.Path, next func(context.Context) ([]byte, error), out func([]byte) error) {
 	g.Go(func() error {
 		first, err := pumpDirect(ctx, path, next, out)
@@ -19,7 +19,7 @@ func pumpFrames(ctx context.Context, g *errgroup.Group, path *link.Path, next fu
 			return err
 		}
 		frames := make(chan []byte)
-		var end error // of next; set before frames is closed
+		var end error // the error of next; set before frames is closed
 		g.Go(func() error {
 			defer close(frames)
 			for frame := first; end == nil; {
@@ -38,8 +38,8 @@ func pumpFrames(ctx context.Context, g *errgroup.Group, path *link.Path, next fu
 	})
 }
 
-// pumpDirect passes frames on directly while the path is transparent, which costs
-// neither a goroutine nor a timer. It returns the first frame that has to go along
+// pumpDirect passes frames on directly while the path is transparent, which needs
+// neither a goroutine nor a timer. It returns the first frame that must go along
 // the path.
 func pumpDirect(ctx context.Context, path *link.Path, next func(context.Context) ([]byte, error), out func([]byte) error) ([]byte, error) {
 	for {

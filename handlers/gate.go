@@ -11,15 +11,15 @@ import (
 	"mybot/session"
 )
 
-// setHeaders sets what is true of every answer. A route that may be kept by a
-// browser says so itself.
+// setHeaders sets the headers of every answer. A route whose answer browsers may
+// cache says so itself.
 func setHeaders(next http.Handler) http.Handler {
 	fixed := map[string]string{
 		"Content-Security-Policy": "default-src 'self'; script-src 'self'; style-src 'self'; img-src 'self'; font-src 'self'; " +
 			"connect-src 'self'; object-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'",
 		"X-Content-Type-Options":       "nosniff",
 		"X-Frame-Options":              "DENY",
-		"Referrer-Policy":              "same-origin", // with no-referrer a form would say the origin "null"
+		"Referrer-Policy":              "same-origin", // with no-referrer a form would send the origin "null"
 		"Cross-Origin-Resource-Policy": "same-origin",
 		"Permissions-Policy":           "camera=(), microphone=(self), geolocation=(), gamepad=(self), screen-wake-lock=(self)",
 		"Cache-Control":                "no-store",
@@ -28,13 +28,13 @@ func setHeaders(next http.Handler) http.Handler {
 		for k, v := range fixed {
 			w.Header().Set(k, v)
 		}
-		if !isInsecure(r) { // elsewhere browsers only complain of it
+		if !isInsecure(r) { // elsewhere browsers only complain about it
 			w.Header().Set("Cross-Origin-Opener-Policy", "same-origin")
 		}
 		limit := int64(maxBody)
 		switch {
 		case r.Method == http.MethodPut, slices.Contains([]string{jobsPath, checkPath, orderPath, rehearsePath, runsPath, queuePath}, r.URL.Path):
-			limit = maxMapBody // and of a job, and of 100 commands of the queue
+			limit = maxMapBody // also of a job, and of 100 queued commands
 		case r.URL.Path == motionsPath:
 			limit = maxMotion
 		case r.URL.Path == whepPath, r.URL.Path == whipPath:
@@ -45,16 +45,16 @@ func setHeaders(next http.Handler) http.Handler {
 	})
 }
 
-// maxBody is the longest body that a request may have, in bytes: a form with
-// a code and a name is short. A map that is put is longer, and so is a motion.
+// maxBody is the longest body of a request, in bytes, enough for a form with a code
+// and a name. The bodies of a map and a motion may be longer.
 const (
 	maxBody    = 8 << 10
 	maxMapBody = 256 << 10
 )
 
-// checkHost lets in only who speaks to this server by one of its own names. A page
-// of another site whose name suddenly points here (DNS rebinding) still says
-// that site's name in Host.
+// checkHost admits only requests that address this server by one of its own names.
+// A page of another site whose name suddenly resolves to this server (DNS
+// rebinding) still sends that site's name in Host.
 func (h *Handler) checkHost(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !h.isOwnName(r) {
@@ -66,8 +66,8 @@ func (h *Handler) checkHost(next http.Handler) http.Handler {
 }
 
 // isOwnName reports whether the request's Host, with or without a port, is a name
-// of this computer: a loopback name, the address listened on, the address that
-// the connection came to, or a configured name.
+// of this computer: a loopback name, the address listened on, the address that the
+// connection came to, or a configured name.
 func (h *Handler) isOwnName(r *http.Request) bool {
 	name := hostOf(r.Host)
 	if isLoopbackName(name) || slices.Contains(h.names, name) {
@@ -84,9 +84,9 @@ func (h *Handler) isOwnName(r *http.Request) bool {
 	return ok && address == addressOf(here.String())
 }
 
-// checkOrigin lets in no request that a page of another site has made: one that says
-// another origin, or that the browser marks as such. To follow a link that
-// stands on another site is allowed: that is how a share link works.
+// checkOrigin refuses requests that a page of another site has made, as their
+// origin or the browser's marking shows. Following a link from another site is
+// allowed, because that is how share links work.
 func checkOrigin(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if origin := r.Header.Get("Origin"); origin != "" && !sameOrigin(origin, r) {
@@ -114,7 +114,7 @@ func sameOrigin(origin string, r *http.Request) bool {
 	return err == nil && u.Scheme == scheme && strings.EqualFold(u.Host, r.Host)
 }
 
-// requireRole lets in only callers with the role or a higher one.
+// requireRole admits only callers with the role or a higher one.
 func requireRole(role session.Role, next http.HandlerFunc) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		switch c := callerOf(r); {

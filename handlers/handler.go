@@ -18,69 +18,68 @@ import (
 	"mybot/session/access"
 )
 
-// Config is what a Handler is made of. All functions may be called from any
-// goroutine.
+// Config configures a Handler. Any goroutine may call its functions.
 type Config struct {
 	Hub         *session.Hub
 	Access      *access.Authenticator
-	Plan        *robot.Floorplan // not changed after that
-	Map         MapStore         // keeps the plan when people may change it; nil = they may not
-	Mapping     MapMaker         // nil = maps cannot be made
-	Motions     session.Motions  // nil = none are kept
-	Jobs        Jobs             // nil = none are kept
-	Recorder    Recorder         // nil = nothing can be recorded
-	Recordings  RecordingFolder  // on the robot's disk; nil = there are none
-	Player      Player           // of the recording that is shown; nil = there is a robot
+	Plan        *robot.Floorplan // read-only
+	Map         MapStore         // stores the plan when users change it; nil = users cannot change it
+	Mapping     MapMaker         // nil = users cannot make maps
+	Motions     session.Motions  // nil = there are no motions
+	Jobs        Jobs             // nil = there are no jobs
+	Recorder    Recorder         // nil = recording is not possible
+	Recordings  RecordingFolder  // on the robot's disk; nil = none
+	Player      Player           // of the recording in place of a robot; nil = there is a robot
 	Description robot.Description
 	Build       string // the server's build, for the page
 	Listen      net.Addr
-	Hosts       []string        // names of this computer, beside the loopback ones
-	Addresses   func() []string // at which others reach the robot now, "http://192.168.1.7:8080", the best first; nil = not at all
-	Proxies     []netip.Prefix  // whose X-Forwarded headers are believed
+	Hosts       []string        // names of this computer, besides the loopback ones
+	Addresses   func() []string // at which other computers reach the robot now, such as "http://192.168.1.7:8080", the best first; nil = not at all
+	Proxies     []netip.Prefix  // whose X-Forwarded headers are trusted
 	Owner       string          // token for users who can read the robot's disk; "" = none
-	CookieKey   []byte          // that seals cookies of who needs no token; nil = a new one
+	CookieKey   []byte          // seals the cookies of users who need no token; nil = a new one
 	Authority   Authority       // of --tls self; nil = none
-	Began       time.Time       // when the robot's program began, by which grants and links age; zero = now
-	Audit       session.Audit   // log of access; nil = nothing is recorded
+	Began       time.Time       // start of the program, from which grants and links age; zero = now
+	Audit       session.Audit   // log of access; nil = none
 	Limits      Limits
-	Healthy     func() bool                // the control loop ticks
+	Healthy     func() bool                // reports whether the control loop ticks
 	State       func() (robot.State, bool) // the newest; false = none yet
-	Truth       func() robot.Pose          // of base_link in map; nil = not reported
+	Truth       func() robot.Pose          // of base_link in map; nil = unknown
 	Network     *link.Network              // impairs the pages' traffic; nil = no impairment
-	Channels    *media.Port                // that pages may open a channel of datagrams to; nil = there are none
-	Broadcaster *media.Broadcaster         // through which people see and hear; nil = there is neither camera nor microphone
-	Voice       Voice                      // of the robot; nil = it has none
+	Channels    *media.Port                // to which pages may open data channels; nil = none
+	Broadcaster *media.Broadcaster         // through which users see and hear; nil = neither camera nor microphone
+	Voice       Voice                      // of the robot; nil = none
 	Log         *slog.Logger
 }
 
-// Limits is how many WebSockets are open at most; 0 = as many as is usual.
-// Those from this computer itself count only toward the whole.
+// Limits are the largest numbers of open WebSockets; 0 = the default. Those from
+// this computer count only toward the total.
 type Limits struct {
-	Sockets    int // in all; usually 4096
-	PerAddress int // from one address; usually 64
+	Sockets    int // in total; 4096 by default
+	PerAddress int // from one address; 64 by default
 }
 
-// An Authority is what vouches for the robot's certificate: certs.Authority.
+// An Authority is the robot's own certificate authority: certs.Authority.
 type Authority interface {
 	PEM() []byte         // the certificate to install
-	Fingerprint() string // its SHA-256, to compare by eye
+	Fingerprint() string // its SHA-256, for visual comparison
 }
 
 // A Handler answers every request to one robot's server.
 type Handler struct {
 	cfg     Config
 	own     netip.Addr // the address listened on
-	names   []string   // in small letters
+	names   []string   // in lower case
 	router  chi.Router
 	drawing atomic.Pointer[drawing] // of the newest floor plan
-	editing sync.Mutex              // of the map, one after the other
+	editing sync.Mutex              // serializes changes of the map
 	about   func() ([]byte, error)  // the page about the interface, written once
 	clock   clock
 	pace    rateLimiter
 	sockets sockets
-	uploads chan struct{} // holds a token for each motion that is being read
-	screens chan struct{} // holds a token for each that is open on this computer,
-	distant chan struct{} // and on others
+	uploads chan struct{} // holds a token for each motion being read
+	screens chan struct{} // holds a token for each screen on this computer
+	distant chan struct{} // holds a token for each screen elsewhere
 	closing chan struct{} // closed by Shutdown
 	metrics *metrics
 }

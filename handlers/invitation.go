@@ -67,8 +67,8 @@ func PairLink(base, code string) string {
 	return base + "/pair?code=" + url.QueryEscape(code)
 }
 
-// baseURL returns the address under which others reach the robot: the one that
-// the caller uses, or the first one on the network when the caller uses loopback.
+// baseURL returns the address at which others reach the robot: the one that the
+// caller uses, or the first one on the network if the caller uses loopback.
 func (h *Handler) baseURL(r *http.Request) string {
 	if h.cfg.Addresses != nil && isLoopbackName(hostOf(r.Host)) {
 		if all := h.cfg.Addresses(); len(all) > 0 {

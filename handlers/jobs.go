@@ -22,22 +22,22 @@ import (
 	"mybot/store"
 )
 
-// Jobs stores jobs and their runs: jobs/library. It may be called from any
-// goroutine. An error may be jobs.ErrStale; one that is store.ErrFull or a
-// robot.Refusal is a sentence for the caller of the URL.
+// Jobs stores jobs and their runs: jobs/library. Any goroutine may call it. An
+// error may be jobs.ErrStale; one that is store.ErrFull or a robot.Refusal is a
+// sentence for the caller of the URL.
 type Jobs interface {
-	List() []jobs.Job // by name; not changed after that
+	List() []jobs.Job // by name; read-only
 	Get(id string) (jobs.Job, bool)
-	// Save saves the job: a new one when it has no id, otherwise in the place of
-	// the one with its id and revision. It returns the job as saved. A new one
-	// belongs to the owner, as session.Owner names users.
+	// Save saves the job: a new one if it has no id, otherwise in place of the one
+	// with its id and revision. It returns the job as saved. A new job belongs to
+	// the owner, as returned by session.Owner.
 	Save(job jobs.Job, owner string) (jobs.Job, error)
-	OwnerOf(id string) string // owner of the job; "" = not known
+	OwnerOf(id string) string // "" = unknown
 	Delete(id string) error
-	Check(job jobs.Job) []jobs.Fault // places are looked up on the map
+	Check(job jobs.Job) []jobs.Fault // with places looked up on the map
 	// Rehearse runs the job on a simulated robot that stands at from, in map.
 	Rehearse(ctx context.Context, from robot.Pose, job jobs.Job) (jobs.Rehearsal, error)
-	Runs() []jobs.RunRecord // the last ones, the newest first
+	Runs() []jobs.RunRecord // the last ones, newest first
 	Run(n uint64) (jobs.RunRecord, bool)
 }
 
@@ -49,13 +49,13 @@ const (
 	runsPath     = "/api/v1/runs"
 )
 
-// readyWithin is how long a job may take to be rehearsed or prepared.
+// readyWithin is how long rehearsing or preparing a job may take.
 const readyWithin = time.Minute
 
-// manufacturer is the name that orders of VDA 5050 give besides the robot's.
+// manufacturer is the manufacturer in orders of VDA 5050.
 const manufacturer = "Mybot"
 
-// withJobs answers requests to a robot without a job library.
+// withJobs refuses requests if the robot has no job library.
 func (h *Handler) withJobs(serve http.HandlerFunc) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		if h.cfg.Jobs == nil {
@@ -71,7 +71,7 @@ func (h *Handler) serveJobs(w http.ResponseWriter, _ *http.Request) {
 	h.writeJSON(w, http.StatusOK, map[string]any{"jobs": protocol.JobsOf(h.cfg.Jobs.List())})
 }
 
-// serveJob gives one of them.
+// serveJob answers with a saved job.
 func (h *Handler) serveJob(w http.ResponseWriter, r *http.Request) {
 	if job, ok := h.savedJob(w, r); ok {
 		h.writeJSON(w, http.StatusOK, job)
@@ -92,7 +92,7 @@ func noJob(w http.ResponseWriter, id string) {
 	say(w, http.StatusNotFound, fmt.Sprintf("There is no job %q; %s lists the jobs.", clip(id), jobsPath))
 }
 
-// pathParam returns a part of the address as it was meant.
+// pathParam returns an unescaped parameter of the path.
 func pathParam(r *http.Request, name string) string {
 	raw := chi.URLParam(r, name)
 	if r.URL.RawPath == "" {
@@ -104,14 +104,14 @@ func pathParam(r *http.Request, name string) string {
 	return raw
 }
 
-// serveNewJob keeps a job that is new here.
+// serveNewJob saves a new job.
 func (h *Handler) serveNewJob(w http.ResponseWriter, r *http.Request) {
 	if job, ok := readJob(w, r); ok {
 		h.saveJob(w, r, jobs.Job{Name: job.Name, Steps: job.Steps}, http.StatusCreated)
 	}
 }
 
-// serveSaveJob keeps a job in the place of the one it was.
+// serveSaveJob saves a new version of a job.
 func (h *Handler) serveSaveJob(w http.ResponseWriter, r *http.Request) {
 	was, ok := h.savedJob(w, r)
 	if !ok {
@@ -157,8 +157,7 @@ func (h *Handler) saveJob(w http.ResponseWriter, r *http.Request, job jobs.Job, 
 	h.writeJSON(w, status, kept)
 }
 
-// acceptJob reports whether nothing is wrong with a job, and otherwise answers with
-// what is.
+// acceptJob reports whether a job has no faults, and otherwise answers with them.
 func (h *Handler) acceptJob(w http.ResponseWriter, job jobs.Job) bool {
 	faults := jobs.Faults(h.cfg.Jobs.Check(job))
 	if len(faults) > 0 {
@@ -204,7 +203,7 @@ func (h *Handler) serveDeleteJob(w http.ResponseWriter, r *http.Request) {
 	w.WriteHeader(http.StatusNoContent)
 }
 
-// serveCheck lists the faults of a job.
+// serveCheck answers with the faults of a job.
 func (h *Handler) serveCheck(w http.ResponseWriter, r *http.Request) {
 	data, ok := readBody(w, r)
 	if !ok {
@@ -221,13 +220,13 @@ func (h *Handler) serveCheck(w http.ResponseWriter, r *http.Request) {
 	h.writeJSON(w, http.StatusOK, map[string]any{"faults": faults})
 }
 
-// serveSchema gives the JSON schema of a job.
+// serveSchema answers with the JSON schema of a job.
 func serveSchema(w http.ResponseWriter, _ *http.Request) {
 	w.Header().Set("Content-Type", "application/schema+json")
 	_, _ = w.Write(jobs.Schema()) // the caller may be gone
 }
 
-// serveRehearse does a job on a virtual robot.
+// serveRehearse rehearses a job on a virtual robot.
 func (h *Handler) serveRehearse(w http.ResponseWriter, r *http.Request) {
 	var ask struct {
 		Name  string          `json:"name"`
@@ -268,13 +267,13 @@ func (h *Handler) serveRehearse(w http.ResponseWriter, r *http.Request) {
 	h.writeJSON(w, http.StatusOK, rehearsalOf(rehearsal))
 }
 
-// withJobTimeout gives an answer the time that a job may take to be made ready.
+// withJobTimeout extends the time-out of an answer to that of preparing a job.
 func withJobTimeout(w http.ResponseWriter, r *http.Request) (context.Context, context.CancelFunc) {
-	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(readyWithin + time.Second)) // a writer that has none needs none
+	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(readyWithin + time.Second)) // a writer without deadlines needs none
 	return context.WithTimeout(r.Context(), readyWithin)
 }
 
-// jobOf reads a job that need not have a name.
+// jobOf parses a job that need not have a name.
 func jobOf(name string, steps json.RawMessage) (jobs.Job, error) {
 	job := jobs.Job{Name: name}
 	if strings.TrimSpace(name) == "" {
@@ -288,7 +287,7 @@ func jobOf(name string, steps json.RawMessage) (jobs.Job, error) {
 	return job, err
 }
 
-// A rehearsed is a jobs.Rehearsal as it is sent.
+// A rehearsed is the wire form of a jobs.Rehearsal.
 type rehearsed struct {
 	Time   float64         `json:"time"`   // s
 	Length float64         `json:"length"` // m
@@ -318,10 +317,10 @@ func rehearsalOf(r jobs.Rehearsal) rehearsed {
 	return out
 }
 
-// round4 rounds to what pages need, as in the other answers.
+// round4 rounds to the digits that pages need, as in the other answers.
 func round4(v float64) float64 { return math.Round(v*1e4) / 1e4 }
 
-// serveOrder gives a job as an order of VDA 5050.
+// serveOrder answers with a job as an order of VDA 5050.
 func (h *Handler) serveOrder(w http.ResponseWriter, r *http.Request) {
 	job, ok := h.savedJob(w, r)
 	if !ok {
@@ -345,7 +344,7 @@ func (h *Handler) serveOrder(w http.ResponseWriter, r *http.Request) {
 	sendJSON(w, http.StatusOK, order)
 }
 
-// serveNewOrder keeps an order of VDA 5050 as a new job.
+// serveNewOrder saves an order of VDA 5050 as a new job.
 func (h *Handler) serveNewOrder(w http.ResponseWriter, r *http.Request) {
 	data, ok := readBody(w, r)
 	if !ok {
@@ -359,7 +358,7 @@ func (h *Handler) serveNewOrder(w http.ResponseWriter, r *http.Request) {
 	h.saveJob(w, r, job, http.StatusCreated)
 }
 
-// vdaRobot says who this robot is to a fleet control.
+// vdaRobot identifies this robot to a fleet controller.
 func (h *Handler) vdaRobot() vda5050.Robot {
 	return vda5050.Robot{Manufacturer: manufacturer, SerialNumber: h.cfg.Description.Name, Map: h.cfg.floorplan().Name}
 }
@@ -398,7 +397,7 @@ func (h *Handler) serveRuns(w http.ResponseWriter, _ *http.Request) {
 	h.writeJSON(w, http.StatusOK, map[string]any{"runs": list})
 }
 
-// A transition is one change of a run as it is sent.
+// A transition is the wire form of one change of a run.
 type transition struct {
 	At     time.Time  `json:"at"`
 	Step   int        `json:"step"` // index; -1 = of the run itself
@@ -441,8 +440,8 @@ func noRun(w http.ResponseWriter, n string) {
 	say(w, http.StatusNotFound, fmt.Sprintf("There is no run %q; %s lists the latest.", clip(n), runsPath))
 }
 
-// serveNewRun begins a run for the holder: of a job that is kept, of its steps
-// as they are now, or of steps alone.
+// serveNewRun begins a run for the holder: of a saved job, of a saved job with the
+// given steps, or of steps alone.
 func (h *Handler) serveNewRun(w http.ResponseWriter, r *http.Request) {
 	var ask struct {
 		Lease uint64          `json:"lease"`
@@ -490,14 +489,14 @@ func (h *Handler) serveNewRun(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// A steering is what a body asks for of a run.
+// A steering is what a body requests about a run.
 type steering struct {
 	Lease   uint64  `json:"lease"`
-	Step    *uint32 `json:"step"`    // of skip and retry: the step that is meant, an index; nil = the current one
-	Message *uint64 `json:"message"` // of ok: the message that is answered; nil = what is shown then
+	Step    *uint32 `json:"step"`    // for skip and retry: the index of the intended step; nil = the current one
+	Message *uint64 `json:"message"` // for ok: the message that is answered; nil = the one on display
 }
 
-// commandOf returns the command with what the body names.
+// commandOf returns the command with the parameters of the body.
 func (s steering) commandOf(cmd robot.Command) (robot.Command, error) {
 	nth := 0
 	if s.Step != nil {
@@ -523,8 +522,7 @@ func (s steering) commandOf(cmd robot.Command) (robot.Command, error) {
 	return cmd, nil
 }
 
-// serveSteering has the hub carry out what the holder wants of the run that is under
-// way.
+// serveSteering passes the holder's command about the current run to the hub.
 func (h *Handler) serveSteering(cmd robot.Command) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		n, ok := runNumber(w, r)

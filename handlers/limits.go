@@ -16,19 +16,19 @@ import (
 	"mybot/session"
 )
 
-// How often one person may ask, by the grant that they show, and one address
-// from which none was shown.
+// The request rates of one person, identified by the grant, and of one address
+// without a grant.
 const (
 	requestsPerSecond = 30
-	requestsAtOnce    = 120 // a page with all its files is about ten
-	heavy             = 30  // requests that one for a motion counts as: it is unpacked, checked and packed again
+	requestsAtOnce    = 120 // a page with all its files takes about ten
+	heavy             = 30  // cost of a request for a motion, which is decompressed, checked and compressed again
 	maxPayers         = 4096
 )
 
-// A payer is the user whose tokens a request costs. The zero payer stands for all users for whom
-// there is no bucket of their own.
+// A payer is the user whose tokens a request costs. The zero payer stands for all
+// users without a bucket of their own.
 type payer struct {
-	grant string       // that was shown, or the link that was
+	grant string       // grant or link that was presented
 	from  netip.Prefix // of callers without a grant
 }
 
@@ -39,10 +39,10 @@ type rateLimiter struct {
 	swept   time.Time // when full ones were dropped last
 }
 
-// takeTokens takes so many tokens of a payer; ok is false when there are not as
-// many, and wait is how long until there are. When too many ask at once, those
-// that have no bucket yet share one; a grant has one of its own all
-// the same, for there are not many grants.
+// takeTokens takes the given number of a payer's tokens; ok is false if there are
+// too few, and wait is how long until there are enough. When there are too many
+// payers, those without a bucket share one; a grant always gets a bucket of its
+// own, because there are few grants.
 func (p *rateLimiter) takeTokens(now time.Time, key payer, weight float64) (wait time.Duration, ok bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -59,8 +59,8 @@ func (p *rateLimiter) takeTokens(now time.Time, key payer, weight float64) (wait
 	return wait, ok
 }
 
-// forgetFull drops the buckets that are full again, when there are too many; once
-// a second, so that a flood of addresses does not make work of its own.
+// forgetFull drops the buckets that are full again, if there are too many; at most
+// once a second, so that a flood of addresses causes no extra work.
 func (p *rateLimiter) forgetFull(now time.Time) {
 	if len(p.buckets) < maxPayers || now.Sub(p.swept) < time.Second {
 		return
@@ -79,7 +79,8 @@ const commandLine = "command line"
 // limitRate refuses requests beyond a caller's rate. Requests with a grant are
 // limited by grant and those of strangers by address, so that a stranger cannot
 // lock out users behind the same address; those with a valid link are limited by
-// link. This computer is not limited, and neither is STOP of a user with access.
+// link. This computer is not limited, and neither is a STOP from a user with
+// access.
 func (h *Handler) limitRate(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		c := callerOf(r)

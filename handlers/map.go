@@ -13,20 +13,18 @@ import (
 	"mybot/session"
 )
 
-// A MapStore has the part of the map that users change: app's adapter to
-// the map folder. It may be called from any goroutine.
+// A MapStore stores the part of the map that users change: app's adapter to the map
+// folder. Any goroutine may call it.
 type MapStore interface {
-	// Plan returns the floor plan that is in use. It is not changed: after a
-	// Save there is another one.
+	// Plan returns the floor plan in use. It is read-only: a Save replaces it.
 	Plan() *robot.Floorplan
-	// Save puts via points, edges and places in the place of those there are.
-	// When it returns nil they are on disk and in use. The error is a sentence
-	// for people that names the fault; nothing has changed then. Saves at the
-	// same time happen one after the other.
+	// Save replaces via points, edges and places. When it returns nil they are on
+	// disk and in use. The error is a sentence for people that names the fault, and
+	// then nothing has changed. Concurrent saves happen one after the other.
 	Save(graph robot.Graph, places []robot.Place) error
 }
 
-// A MapFault is an error of MapStore.Save about something at a point of the map.
+// A MapFault is an error of MapStore.Save about a point of the map.
 type MapFault struct {
 	Err error
 	At  robot.Point
@@ -34,7 +32,7 @@ type MapFault struct {
 
 func (f MapFault) Error() string { return f.Err.Error() }
 
-// floorplan returns the floor plan that is in use.
+// floorplan returns the floor plan in use.
 func (c *Config) floorplan() *robot.Floorplan {
 	if c.Map != nil {
 		return c.Map.Plan()
@@ -42,7 +40,7 @@ func (c *Config) floorplan() *robot.Floorplan {
 	return c.Plan
 }
 
-// A drawing is a floor plan as browsers have it. It does not change.
+// A drawing is a floor plan in the forms that browsers need. It is immutable.
 type drawing struct {
 	plan *robot.Floorplan
 	json []byte // for the page
@@ -61,7 +59,7 @@ func newDrawing(plan *robot.Floorplan) (*drawing, error) {
 	return &drawing{plan, page, picture.Bytes()}, nil
 }
 
-// currentDrawing returns the floor plan in use, drawn once for each save.
+// currentDrawing returns the floor plan in use, drawn once per save.
 func (h *Handler) currentDrawing() *drawing {
 	last := h.drawing.Load()
 	plan := h.cfg.floorplan()
@@ -77,18 +75,19 @@ func (h *Handler) currentDrawing() *drawing {
 	return next
 }
 
-// serveMap gives the floor plan as the page has it.
+// serveMap answers with the floor plan for the page.
 func (h *Handler) serveMap(w http.ResponseWriter, _ *http.Request) {
 	sendJSON(w, http.StatusOK, h.currentDrawing().json)
 }
 
-// servePicture gives the floor plan as a picture, for a browser without scripts.
+// servePicture answers with a picture of the floor plan, for a browser without
+// scripts.
 func (h *Handler) servePicture(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Type", "image/svg+xml")
 	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(h.currentDrawing().svg))
 }
 
-// serveGeoJSON gives one file of the map folder as a download.
+// serveGeoJSON answers with one file of the map folder as a download.
 func (h *Handler) serveGeoJSON(name string, write func(*robot.Floorplan) ([]byte, error)) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) {
 		file, err := write(h.cfg.floorplan())
@@ -107,8 +106,7 @@ func graphFile(plan *robot.Floorplan) ([]byte, error) { return floorplan.Graph(p
 
 func placesFile(plan *robot.Floorplan) ([]byte, error) { return floorplan.Places(plan.Places) }
 
-// A revision is what a person changes of the map, in the form of the page's
-// floor plan.
+// A revision is a user's changes to the map, in the form of the page's floor plan.
 type revision struct {
 	Lease uint64 `json:"lease"`
 	Via   []struct {
@@ -123,8 +121,8 @@ type revision struct {
 	} `json:"places"`
 }
 
-// parseRevision returns the revision as robots have it. The fault is a sentence, "" =
-// none.
+// parseRevision converts the revision to the robot's types. The fault is a
+// sentence, "" = none.
 func (v revision) parseRevision() (graph robot.Graph, places []robot.Place, fault string) {
 	if v.Via == nil || v.Edges == nil || v.Places == nil {
 		return graph, nil, "The map is not whole; it should have lists of via, edges and places."
@@ -150,8 +148,7 @@ func (v revision) parseRevision() (graph robot.Graph, places []robot.Place, faul
 	return graph, places, ""
 }
 
-// serveSave puts via points, edges and places of the holder in the place of
-// those there are.
+// serveSave replaces via points, edges and places for the holder.
 func (h *Handler) serveSave(w http.ResponseWriter, r *http.Request) {
 	var v revision
 	if err := readJSON(r, &v); err != nil {
@@ -168,8 +165,8 @@ func (h *Handler) serveSave(w http.ResponseWriter, r *http.Request) {
 	h.saveMap(w, r, v.Lease, graph, places)
 }
 
-// saveMap puts via points, edges and places of the holder in the place of those
-// there are. h.editing is locked.
+// saveMap replaces via points, edges and places for the holder. h.editing is
+// locked.
 func (h *Handler) saveMap(w http.ResponseWriter, r *http.Request, lease uint64, graph robot.Graph, places []robot.Place) {
 	if h.cfg.Map == nil {
 		h.writeResult(w, robot.Result{Word: robot.NA, Reason: "The map of this robot cannot be changed here."})

@@ -19,26 +19,26 @@ const (
 	immutable   = "private, max-age=31536000, immutable"
 )
 
-// A MapMaker makes maps while the robot is driven: app's adapter to mapping/survey. It may
-// be called from any goroutine.
+// A MapMaker makes maps while a person drives: app's adapter to mapping/survey. Any
+// goroutine may call it.
 type MapMaker interface {
-	// Do carries out what a person asks for. The error is a sentence for people: why it
-	// was not done.
+	// Do executes a person's order. The error is a sentence for people that says
+	// why not.
 	Do(ctx context.Context, order MapOrder) error
-	// Picture returns the newest picture of a tile, as PNG. exact says that it is
-	// of that revision; ok is false when there is none.
+	// Picture returns the newest picture of a tile, as PNG. exact says that it has
+	// that revision; ok is false if there is none.
 	Picture(tile, revision int) (data []byte, exact, ok bool)
-	// Draft returns the map that is in review, in the JSON of draft.View. The error
-	// is a sentence for people, also when none is.
+	// Draft returns the map in review, in the JSON of draft.View. The error is a
+	// sentence for people, also if no map is in review.
 	Draft(ctx context.Context) ([]byte, error)
-	// Edit makes one edit of it, and returns it as Draft does.
+	// Edit makes one edit and returns the map in review as Draft does.
 	Edit(ctx context.Context, edit []byte) ([]byte, error)
-	// DraftPicture returns its picture as Picture does.
+	// DraftPicture returns the picture of the map in review, as Picture does.
 	DraftPicture(ctx context.Context, revision int) (data []byte, exact, ok bool)
 }
 
-// MapActions are the actions of a MapMaker, and what the others are told when a user did
-// one; "" = nothing.
+// MapActions are the actions of a MapMaker, and what other users read when a user
+// did one; "" = nothing.
 var MapActions = []struct{ Name, Told string }{
 	{"start", "began to make a map."},
 	{"sketch", "began to make a sketch."},
@@ -55,7 +55,7 @@ var MapActions = []struct{ Name, Told string }{
 	{"advance", "brought back the version of the map after this one."},
 }
 
-// A MapOrder is what a person asks for about the map that is made.
+// A MapOrder is a person's order about the map in progress.
 type MapOrder struct {
 	Action string  `json:"action"` // of MapActions
 	Name   string  `json:"name"`   // save: of the map
@@ -63,7 +63,7 @@ type MapOrder struct {
 	Height float64 `json:"height"` // sheet: m
 }
 
-// serveMapping gives the newest event about mapping.
+// serveMapping answers with the newest mapping event.
 func (h *Handler) serveMapping(w http.ResponseWriter, _ *http.Request) {
 	event := h.cfg.Hub.Mapping()
 	if h.cfg.Mapping == nil || event == nil {
@@ -73,7 +73,7 @@ func (h *Handler) serveMapping(w http.ResponseWriter, _ *http.Request) {
 	sendJSON(w, http.StatusOK, event)
 }
 
-// serveMapOrder carries out what the holder asks for about the map that is made.
+// serveMapOrder executes the holder's order about the map in progress.
 func (h *Handler) serveMapOrder(w http.ResponseWriter, r *http.Request) {
 	var o struct {
 		MapOrder
@@ -110,7 +110,7 @@ func (h *Handler) serveMapOrder(w http.ResponseWriter, r *http.Request) {
 	h.writeResult(w, robot.Result{Word: robot.Success})
 }
 
-// serveTile gives the picture of a tile of the map that is made.
+// serveTile answers with the picture of a tile of the map in progress.
 func (h *Handler) serveTile(w http.ResponseWriter, r *http.Request) {
 	tile, noTile := strconv.Atoi(pathParam(r, "tile"))
 	revision, noRevision := strconv.Atoi(pathParam(r, "rev"))
@@ -122,13 +122,13 @@ func (h *Handler) serveTile(w http.ResponseWriter, r *http.Request) {
 	writePicture(w, picture, exact, ok)
 }
 
-// A draftEdit is one edit of the map that is in review.
+// A draftEdit is one edit of the map in review.
 type draftEdit struct {
 	Lease uint64          `json:"lease"`
 	Edit  json.RawMessage `json:"edit"`
 }
 
-// serveDraft gives the map that is in review.
+// serveDraft answers with the map in review.
 func (h *Handler) serveDraft(w http.ResponseWriter, r *http.Request) {
 	if h.cfg.Mapping == nil {
 		say(w, http.StatusNotFound, "This robot makes no maps.")
@@ -142,7 +142,7 @@ func (h *Handler) serveDraft(w http.ResponseWriter, r *http.Request) {
 	sendJSON(w, http.StatusOK, view)
 }
 
-// serveDraftEdit makes an edit of the holder in the map that is in review.
+// serveDraftEdit makes the holder's edit of the map in review.
 func (h *Handler) serveDraftEdit(w http.ResponseWriter, r *http.Request) {
 	var e draftEdit
 	if err := readJSON(r, &e); err != nil {
@@ -169,7 +169,7 @@ func (h *Handler) serveDraftEdit(w http.ResponseWriter, r *http.Request) {
 	sendJSON(w, http.StatusOK, view)
 }
 
-// serveDraftPicture gives the picture of the map that is in review.
+// serveDraftPicture answers with the picture of the map in review.
 func (h *Handler) serveDraftPicture(w http.ResponseWriter, r *http.Request) {
 	revision, err := strconv.Atoi(pathParam(r, "rev"))
 	if h.cfg.Mapping == nil || err != nil {
@@ -180,7 +180,8 @@ func (h *Handler) serveDraftPicture(w http.ResponseWriter, r *http.Request) {
 	writePicture(w, picture, exact, ok)
 }
 
-// writePicture answers with a picture; exact says that it never changes at this address.
+// writePicture answers with a picture; exact says that the picture at this address
+// never changes.
 func writePicture(w http.ResponseWriter, picture []byte, exact, ok bool) {
 	if !ok {
 		say(w, http.StatusNotFound, "There is no such picture any more.")

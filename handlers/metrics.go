@@ -11,8 +11,8 @@ import (
 	"mybot/robot"
 )
 
-// metrics reports the robot and the server to Prometheus. Values are read when
-// they are scraped; only round trips are counted as they happen.
+// metrics reports the robot and the server to Prometheus. Values are read at each
+// scrape; only round trips are counted as they happen.
 type metrics struct {
 	http.Handler
 	roundTrip prometheus.Histogram
@@ -35,14 +35,14 @@ func newMetrics(cfg Config, sockets func() int) *metrics {
 	return m
 }
 
-// A gauge is one value and where it comes from.
+// A gauge is one value and its source.
 type gauge struct {
 	desc *prometheus.Desc
 	kind prometheus.ValueType
 	of   func(snapshot) float64
 }
 
-// A snapshot is everything that one scrape reads from.
+// A snapshot is everything that one scrape reads.
 type snapshot struct {
 	state                                               robot.State
 	truth                                               robot.Pose
@@ -51,14 +51,14 @@ type snapshot struct {
 	users, sent, skipped, events, refusals, epoch, hold float64
 }
 
-// values is the collector of all gauges: one snapshot for each scrape, so that
-// its numbers belong together.
+// values is the collector of all gauges. It takes one snapshot per scrape, so that
+// the numbers are consistent.
 type values struct {
 	cfg     Config
 	sockets func() int
 	server  []gauge // always there
 	robot   []gauge // once there is a state
-	base    []gauge // once the state tells of a base at the end of a line
+	base    []gauge // once the state describes a base at the end of a line
 	truth   []gauge // with --truth
 }
 
@@ -130,7 +130,7 @@ func boolValue(yes bool) float64 {
 	return 0
 }
 
-// Describe names every value.
+// Describe sends the descriptions of all values.
 func (v *values) Describe(out chan<- *prometheus.Desc) {
 	for _, list := range [][]gauge{v.server, v.robot, v.base, v.truth} {
 		for _, g := range list {
@@ -139,7 +139,7 @@ func (v *values) Describe(out chan<- *prometheus.Desc) {
 	}
 }
 
-// Collect reads every value that there is.
+// Collect sends all available values.
 func (v *values) Collect(out chan<- prometheus.Metric) {
 	stats := v.cfg.Hub.Stats()
 	s := snapshot{

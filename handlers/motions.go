@@ -13,12 +13,12 @@ import (
 	"mybot/session"
 )
 
-// motionsPath is where motions are, recorded drives, and maxMotion the longest
-// one that is taken, in bytes.
+// motionsPath is the path of recorded drives, and maxMotion the longest one that is
+// accepted, in bytes.
 const (
 	motionsPath = "/api/v1/motions"
 	maxMotion   = 4 << 20
-	maxUploads  = 2 // that are read at once: each takes some times its length of memory
+	maxUploads  = 2 // uploads in progress; each takes several times its length in memory
 )
 
 // serveMotions lists the motions.
@@ -30,7 +30,7 @@ func (h *Handler) serveMotions(w http.ResponseWriter, _ *http.Request) {
 	h.writeJSON(w, http.StatusOK, map[string]any{"motions": session.MotionsOf(list)})
 }
 
-// serveMotion gives one motion as a file.
+// serveMotion answers with a motion as a file.
 func (h *Handler) serveMotion(w http.ResponseWriter, r *http.Request) {
 	n, err := strconv.ParseUint(chi.URLParam(r, "n"), 10, 64)
 	if err != nil || h.cfg.Motions == nil {

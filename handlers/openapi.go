@@ -13,8 +13,8 @@ import (
 	"mybot/web"
 )
 
-// openAPI describes /api/v1 in OpenAPI 3.1. A test holds it against the routes
-// and against what they answer.
+// openAPI describes /api/v1 in OpenAPI 3.1. A test compares it with the routes and
+// their answers.
 //
 //go:embed openapi.json
 var openAPI []byte
@@ -24,7 +24,7 @@ func serveOpenAPI(w http.ResponseWriter, _ *http.Request) {
 	_, _ = w.Write(openAPI) // the caller may be gone
 }
 
-// serveAPI gives the document as a page, which is written once.
+// serveAPI answers with the document as a page, which is written once.
 func (h *Handler) serveAPI(w http.ResponseWriter, _ *http.Request) {
 	page, err := h.about()
 	if err != nil {
@@ -52,7 +52,7 @@ func (h *Handler) aboutAPI() ([]byte, error) {
 type document struct {
 	Info struct{ Description string }
 	Tags []struct{ Name, Description string }
-	// Paths keep their order.
+	// Paths remain in order.
 	Paths      json.RawMessage
 	Components struct {
 		Responses map[string]response
@@ -101,13 +101,13 @@ type schema struct {
 	Properties  json.RawMessage
 }
 
-// A member is one of a JSON object.
+// A member is one member of a JSON object.
 type member struct {
 	name  string
 	value json.RawMessage
 }
 
-// membersOf returns those of an object in their order.
+// membersOf returns the members of an object in order.
 func membersOf(object json.RawMessage) ([]member, error) {
 	if len(object) == 0 {
 		return nil, nil
@@ -131,7 +131,7 @@ func membersOf(object json.RawMessage) ([]member, error) {
 	return all, nil
 }
 
-// apiPage makes a page of a document.
+// apiPage converts a document to a page.
 func apiPage(data []byte) (web.APIData, error) {
 	var doc document
 	if err := json.Unmarshal(data, &doc); err != nil {
@@ -234,7 +234,7 @@ func (m content) describeBody(kind string) (web.APIBody, error) {
 	return b, err
 }
 
-// describeFields returns those that an object has itself.
+// describeFields returns the fields that an object has itself.
 func (s schema) describeFields() ([]web.APIField, error) {
 	all, err := membersOf(s.Properties)
 	if err != nil {
@@ -292,7 +292,7 @@ func joinKinds(all []schema) string {
 	return strings.Join(words, " or ")
 }
 
-// laidOut breaks JSON into lines where a line would be long.
+// laidOut breaks long JSON into lines.
 func laidOut(data json.RawMessage) (string, error) {
 	const long = 72
 	var line bytes.Buffer

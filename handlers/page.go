@@ -11,14 +11,14 @@ import (
 )
 
 // servePage writes the operator's page and makes sure that the browser has a
-// cookie. A stranger is led to where one pairs. The state in it is for a
-// browser without scripts.
+// cookie. It redirects a stranger to the pairing page. The page contains the state
+// for browsers without scripts.
 func (h *Handler) servePage(w http.ResponseWriter, r *http.Request) {
 	if callerOf(r).Role == session.Stranger {
 		http.Redirect(w, r, "/pair", http.StatusSeeOther)
 		return
 	}
-	floor := h.cfg.Hub.CountFloors() // before the floor plan is looked at: the page asks once more rather than never
+	floor := h.cfg.Hub.CountFloors() // before reading the floor plan, so that the page rather reloads once too often than never
 	data := web.PageData{
 		Floor:     floor,
 		Name:      h.cfg.Description.Name,
@@ -35,8 +35,8 @@ func (h *Handler) servePage(w http.ResponseWriter, r *http.Request) {
 	h.writePage(w, r, http.StatusOK, web.Page(data))
 }
 
-// isInsecure reports whether browsers keep something from a page that came this
-// way: over plain http from another computer.
+// isInsecure reports whether browsers restrict a page that came this way: over
+// plain http from another computer.
 func isInsecure(r *http.Request) bool {
 	return !callerOf(r).secure && !isLoopbackName(hostOf(r.Host))
 }

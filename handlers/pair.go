@@ -14,9 +14,9 @@ import (
 	"mybot/web"
 )
 
-// servePair writes the page where a code is exchanged for a token. A link has
-// the code in its query; it is exchanged only when the person agrees, so that
-// a program that looks at links, such as a messenger's preview, uses none up.
+// servePair writes the page where a code is exchanged for a token. A link has the
+// code in its query; it is exchanged only when the person agrees, so that programs
+// that follow links, such as the preview of a messenger, do not use it up.
 func (h *Handler) servePair(w http.ResponseWriter, r *http.Request) {
 	h.writePair(w, r, http.StatusOK, web.PairData{Code: r.URL.Query().Get("code")})
 }
@@ -30,8 +30,8 @@ func (h *Handler) writePair(w http.ResponseWriter, r *http.Request, status int, 
 	h.writePage(w, r, status, web.Pair(d))
 }
 
-// servePairing exchanges a code for a token: a browser gets it as its cookie,
-// in the place of the one it had, and a command line in the answer.
+// servePairing exchanges a code for a token: a browser gets it as a cookie that
+// replaces the old one, a command line in the answer.
 func (h *Handler) servePairing(w http.ResponseWriter, r *http.Request) {
 	c := callerOf(r)
 	wantsJSON := strings.HasPrefix(r.Header.Get("Accept"), "application/json")
@@ -56,7 +56,7 @@ func (h *Handler) servePairing(w http.ResponseWriter, r *http.Request) {
 	if err != nil {
 		status, fault := http.StatusServiceUnavailable, web.Text("pair", "failed")
 		switch {
-		case errors.Is(err, access.ErrCode): // of which there are few; what is refused then is not worth a line each
+		case errors.Is(err, access.ErrCode): // logged, because there are few; other refusals are not worth a line each
 			status, fault = http.StatusForbidden, web.Text("pair", "wrong")
 			h.recordAccess("robot", fmt.Sprintf("A pairing from %s was refused: %v.", c.address, err))
 		case errors.Is(err, access.ErrGuess):
@@ -73,7 +73,7 @@ func (h *Handler) servePairing(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	setCookie(w, token, c.secure)
-	if c.Grant != "" { // the browser has no use for its old token any more
+	if c.Grant != "" { // the browser no longer needs its old token
 		old, err := h.cfg.Access.Replace(c.Grant, grant.ID)
 		if err != nil {
 			h.cfg.Log.Warn("an old grant was not deleted", "grant", c.Grant, "error", err)
@@ -83,7 +83,7 @@ func (h *Handler) servePairing(w http.ResponseWriter, r *http.Request) {
 	http.Redirect(w, r, "/", http.StatusSeeOther)
 }
 
-// sendAway ends all connections that came by a grant that has ended; why says how
+// sendAway ends all connections that came by a grant that has ended; why says why
 // it ended.
 func (h *Handler) sendAway(grant access.Grant, by, why string) {
 	if grant.ID == "" {
@@ -96,10 +96,10 @@ func (h *Handler) sendAway(grant access.Grant, by, why string) {
 	}
 }
 
-// recordAccess writes changes of access into the audit log.
+// recordAccess writes a change of access to the audit log.
 func (h *Handler) recordAccess(who, text string) { h.recordAs("role", who, text) }
 
-// recordAs writes something of another kind into the audit log.
+// recordAs writes an event of another kind to the audit log.
 func (h *Handler) recordAs(kind, who, text string) {
 	if h.cfg.Audit != nil {
 		h.cfg.Audit.AppendEntry(time.Now(), kind, who, text)
@@ -114,7 +114,7 @@ func bearerName(g access.Grant) string {
 	return fmt.Sprintf("%q (device %s)", g.Name, g.ID)
 }
 
-// serveAuthority hands out the certificate of the robot's own authority.
+// serveAuthority answers with the certificate of the robot's own authority.
 func (h *Handler) serveAuthority(w http.ResponseWriter, r *http.Request) {
 	if h.cfg.Authority == nil {
 		h.notFound(w, r)

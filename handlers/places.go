@@ -9,11 +9,11 @@ import (
 	"mybot/robot"
 )
 
-// Named places, one at a time; PUT /api/v1/map changes all of the map.
+// Named places, one at a time; PUT /api/v1/map changes the whole map.
 
 const placesPath = "/api/v1/places"
 
-// A namedPlace is a place as it is sent.
+// A namedPlace is the wire form of a place.
 type namedPlace struct {
 	Name string     `json:"name"`
 	Pose [3]float64 `json:"pose"` // m, m, rad; of base_link in map
@@ -58,7 +58,7 @@ type placeEdit struct {
 	Pose  []float64 `json:"pose"` // m, m, rad
 }
 
-// readFrom reads an edit; with pose it has to say where the place is.
+// readFrom reads an edit; with pose it must contain the pose of the place.
 func (e *placeEdit) readFrom(w http.ResponseWriter, r *http.Request, pose bool) bool {
 	err := readJSON(r, e)
 	switch {
@@ -94,7 +94,7 @@ func (h *Handler) serveNewPlace(w http.ResponseWriter, r *http.Request) {
 	})
 }
 
-// serveSavePlace moves a place, or gives it another name.
+// serveSavePlace moves or renames a place.
 func (h *Handler) serveSavePlace(w http.ResponseWriter, r *http.Request) {
 	var e placeEdit
 	was := pathParam(r, "name")
@@ -118,7 +118,7 @@ func (h *Handler) serveSavePlace(w http.ResponseWriter, r *http.Request) {
 	})
 }
 
-// serveDeletePlace forgets a place.
+// serveDeletePlace deletes a place.
 func (h *Handler) serveDeletePlace(w http.ResponseWriter, r *http.Request) {
 	var e placeEdit
 	name := pathParam(r, "name")
@@ -134,9 +134,8 @@ func (h *Handler) serveDeletePlace(w http.ResponseWriter, r *http.Request) {
 	})
 }
 
-// editPlaces saves the map with places that change makes of those there are,
-// which it may write to. Two edits at the same time are done one after the
-// other. A fault is a sentence.
+// editPlaces saves the map after change has edited a copy of its places. Concurrent
+// edits happen one after the other. A fault is a sentence.
 func (h *Handler) editPlaces(w http.ResponseWriter, r *http.Request, lease uint64, change func([]robot.Place) (places []robot.Place, fault string)) {
 	h.editing.Lock()
 	defer h.editing.Unlock()

@@ -9,17 +9,17 @@ import (
 	"mybot/session"
 )
 
-// playbackPath is where a recording that is shown is controlled.
+// playbackPath is where a recording in place of a robot is controlled.
 const playbackPath = "/api/v1/playback"
 
-// A Player shows a recording: replay.Driver. It may be called from any goroutine.
+// A Player plays a recording: replay.Driver. Any goroutine may call it.
 type Player interface {
 	Playback() recording.Playback
-	// Control changes how it is shown. The error is a sentence for people.
+	// Control changes the playback. The error is a sentence for people.
 	Control(order recording.PlaybackOrder) error
 }
 
-// servePlayback says how the recording is being shown.
+// servePlayback answers with the state of the playback.
 func (h *Handler) servePlayback(w http.ResponseWriter, _ *http.Request) {
 	if h.cfg.Player == nil {
 		say(w, http.StatusNotFound, "This is a robot, not a recording that is shown.")
@@ -28,8 +28,8 @@ func (h *Handler) servePlayback(w http.ResponseWriter, _ *http.Request) {
 	h.writeJSON(w, http.StatusOK, h.cfg.Player.Playback())
 }
 
-// serveControlPlayback changes it for the person in control, also while the robot of the
-// recording drives: nothing else does.
+// serveControlPlayback changes the playback for the person in control, even while
+// the robot in the recording drives.
 func (h *Handler) serveControlPlayback(w http.ResponseWriter, r *http.Request) {
 	var o struct {
 		recording.PlaybackOrder

@@ -8,10 +8,10 @@ import (
 	"rsc.io/qr"
 )
 
-// maxLink is the length of the longest link that is drawn, in bytes.
+// maxLink is the length of the longest link to draw, in bytes.
 const maxLink = 300
 
-// serveQR draws a link of this robot as a QR code.
+// serveQR answers with a link of this robot as a QR code.
 func (h *Handler) serveQR(w http.ResponseWriter, r *http.Request) {
 	link := r.URL.Query().Get("link")
 	if !strings.HasPrefix(link, PairLink(h.baseURL(r), "")) || len(link) > maxLink {

@@ -9,11 +9,11 @@ import (
 	"mybot/session/protocol"
 )
 
-// RoboTalk's queue: commands that begin at a time of their own.
+// RoboTalk's queue: commands with start times.
 
 const queuePath = "/api/v1/queue"
 
-// queueAnswer is what became of a command when it came: it waits, or it was refused.
+// queueAnswer says whether a command was queued or refused.
 type queueAnswer struct {
 	ID       uint64     `json:"id"`
 	Accepted bool       `json:"accepted"`
@@ -21,8 +21,8 @@ type queueAnswer struct {
 	Reason   string     `json:"reason,omitempty"`
 }
 
-// serveEnqueue puts commands into the robot's queue, each through the gate of
-// the page's commands.
+// serveEnqueue adds commands to the robot's queue, each by the rules for the page's
+// commands.
 func (h *Handler) serveEnqueue(w http.ResponseWriter, r *http.Request) {
 	now := time.Now()
 	body, ok := readBody(w, r)
@@ -48,6 +48,6 @@ func (h *Handler) serveEnqueue(w http.ResponseWriter, r *http.Request) {
 
 // serveQueue answers with the state of the queue and how its last commands ended.
 func (h *Handler) serveQueue(w http.ResponseWriter, _ *http.Request) {
-	s, _ := h.cfg.State() // without one the queue is empty
+	s, _ := h.cfg.State() // without a state the queue is empty
 	h.writeJSON(w, http.StatusOK, protocol.QueueOf(s.Queue))
 }

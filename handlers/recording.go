@@ -14,9 +14,9 @@ import (
 
 const (
 	recordingPath    = "/api/v1/recording" // where recordings are streamed from
-	maxRecording     = 24 * time.Hour      // that can be asked for; without a length it lasts until the caller leaves
-	recordingWithin  = 10 * time.Second    // for the caller to take what was recorded
-	recordingPatrols = 2 * time.Second     // between two looks whether the caller still has access
+	maxRecording     = 24 * time.Hour      // the longest recording; without a length it lasts until the caller disconnects
+	recordingWithin  = 10 * time.Second    // for the caller to take recorded data
+	recordingPatrols = 2 * time.Second     // between two checks of the caller's access
 )
 
 // A Recorder makes recordings: recording.Recorder.
@@ -25,8 +25,9 @@ type Recorder interface {
 	Record(ctx context.Context, w io.Writer, flush func() error) error
 }
 
-// serveRecording streams a recording as MCAP until the caller leaves, its time is
-// over, its access ends, or the server does. But for the first it ends with an index.
+// serveRecording streams a recording as MCAP until the caller disconnects, its time
+// is over, the caller's access ends, or the server shuts down. In all cases but the
+// first it ends with an index.
 func (h *Handler) serveRecording(w http.ResponseWriter, r *http.Request) {
 	lasts, err := recordingLength(r.FormValue("seconds"))
 	switch {
@@ -45,7 +46,7 @@ func (h *Handler) serveRecording(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	out := http.NewResponseController(w)
-	if err := out.SetReadDeadline(time.Time{}); err != nil { // the request has been read, and the answer lasts
+	if err := out.SetReadDeadline(time.Time{}); err != nil { // the request has been read, and the answer takes long
 		say(w, http.StatusNotImplemented, "This connection cannot carry a recording.")
 		return
 	}
@@ -70,11 +71,12 @@ func (h *Handler) serveRecording(w http.ResponseWriter, r *http.Request) {
 		say(w, http.StatusServiceUnavailable, fmt.Sprintf("%v.", err))
 	case err != nil && r.Context().Err() == nil:
 		h.cfg.Log.Info("a recording was broken off", "error", err)
-		panic(http.ErrAbortHandler) // the caller has to see that the file is not whole
+		panic(http.ErrAbortHandler) // so that the caller sees that the file is incomplete
 	}
 }
 
-// recordingLength reads for how many seconds to record; "" = as long as possible.
+// recordingLength parses the length of a recording in seconds; "" = as long as
+// possible.
 func recordingLength(seconds string) (time.Duration, error) {
 	if seconds == "" {
 		return maxRecording, nil
@@ -86,8 +88,8 @@ func recordingLength(seconds string) (time.Duration, error) {
 	return time.Duration(n) * time.Second, nil
 }
 
-// watchRecorder ends a recording when the caller's access or the server ends. It
-// returns when ctx does.
+// watchRecorder ends a recording when the caller's access ends or the server shuts
+// down. It returns when ctx ends.
 func (h *Handler) watchRecorder(ctx context.Context, end func(), c caller) {
 	every := time.NewTicker(recordingPatrols)
 	defer every.Stop()
@@ -105,8 +107,8 @@ func (h *Handler) watchRecorder(ctx context.Context, end func(), c caller) {
 	}
 }
 
-// A recordingStream is the answer that carries a recording. A caller who takes
-// nothing for too long is cut off.
+// A recordingStream is the answer that carries a recording. It cuts off a caller
+// who takes nothing for too long.
 type recordingStream struct {
 	http.ResponseWriter
 	out   *http.ResponseController

@@ -13,7 +13,7 @@ import (
 // recordingsPath is where the recordings on the robot's disk are.
 const recordingsPath = "/api/v1/recordings"
 
-// A RecordingFolder keeps recordings on the robot's disk: recording.Folder.
+// A RecordingFolder stores recordings on the robot's disk: recording.Folder.
 type RecordingFolder interface {
 	Start() error
 	Stop()
@@ -26,7 +26,7 @@ type RecordingFolder interface {
 // noRecordings says why a robot has no recordings on its disk.
 const noRecordings = "This robot keeps no recordings: it was started without a data directory and without --record."
 
-// withRecordings serves only where recordings are kept.
+// withRecordings refuses requests if the robot has no folder of recordings.
 func (h *Handler) withRecordings(serve http.HandlerFunc) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		if h.cfg.Recordings == nil {
@@ -37,8 +37,8 @@ func (h *Handler) withRecordings(serve http.HandlerFunc) http.HandlerFunc {
 	}
 }
 
-// serveRecordings says whether the robot records, and lists its recordings. A robot that
-// keeps none says why, since every page asks.
+// serveRecordings says whether the robot records, and lists its recordings. A robot
+// without a folder says why, because every page asks.
 func (h *Handler) serveRecordings(w http.ResponseWriter, _ *http.Request) {
 	if h.cfg.Recordings == nil {
 		h.writeRecordingList(w, recording.Status{Ended: noRecordings}, []recording.File{})
@@ -81,14 +81,15 @@ func (h *Handler) serveStartRecording(w http.ResponseWriter, r *http.Request) {
 	h.writeRecordings(w)
 }
 
-// serveStopRecording ends it.
+// serveStopRecording ends the recording on the robot's disk.
 func (h *Handler) serveStopRecording(w http.ResponseWriter, r *http.Request) {
 	h.cfg.Recordings.Stop()
 	h.recordAs("recording", callerOf(r).deviceName(), "The recording on the robot's disk was ended.")
 	h.writeRecordings(w)
 }
 
-// serveRecordingFile gives one recording; while it is made, what there is of it.
+// serveRecordingFile answers with a recording, or with the beginning of one in
+// progress.
 func (h *Handler) serveRecordingFile(w http.ResponseWriter, r *http.Request) {
 	name := chi.URLParam(r, "name")
 	file, err := h.cfg.Recordings.Open(name)
@@ -103,11 +104,11 @@ func (h *Handler) serveRecordingFile(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Type", "application/octet-stream")
 	w.Header().Set("Content-Disposition", fmt.Sprintf("attachment; filename=%q", name))
 	w.Header().Set("Cache-Control", "no-store")
-	// A caller who takes nothing for too long is cut off; one who takes long is not.
+	// A caller who takes nothing for too long is cut off; a slow one is not.
 	http.ServeContent(&recordingStream{ResponseWriter: w, out: http.NewResponseController(w)}, r, "", file.Changed, file)
 }
 
-// serveDeleteRecording removes one recording.
+// serveDeleteRecording deletes a recording.
 func (h *Handler) serveDeleteRecording(w http.ResponseWriter, r *http.Request) {
 	name := chi.URLParam(r, "name")
 	if err := h.cfg.Recordings.Remove(name); err != nil {

@@ -7,20 +7,20 @@ import (
 	"mybot/session/protocol"
 )
 
-// A headMessage is how far a head turns and what its camera sees. It is null
-// for a robot without one.
+// A headMessage is the range of the head and the view of its camera. It is null for
+// a robot without a head.
 type headMessage struct {
-	Pan    [2]float64    `json:"pan"`   // rad, the least and the most; left positive
+	Pan    [2]float64    `json:"pan"`   // rad, minimum and maximum; left positive
 	Tilt   [2]float64    `json:"tilt"`  // rad; up positive
 	Speed  float64       `json:"speed"` // rad/s
 	Camera cameraMessage `json:"camera"`
 }
 
 type cameraMessage struct {
-	At     [2]float64 `json:"at"` // m ahead of base_link and above the floor, with the head straight
+	At     [2]float64 `json:"at"` // m forward of base_link and above the floor, with the head straight
 	Width  int        `json:"width"`
 	Height int        `json:"height"`
-	View   float64    `json:"view"` // rad, from the left edge to the right one
+	View   float64    `json:"view"` // rad, from the left edge to the right edge
 }
 
 // serveRobot describes the robot.

@@ -17,8 +17,7 @@ import (
 	"mybot/web"
 )
 
-// New returns the handler. The error says which part of the page cannot be
-// made.
+// New returns the handler. The error says which part of the page cannot be built.
 func New(cfg Config) (*Handler, error) {
 	h := &Handler{
 		cfg: cfg, router: chi.NewRouter(),
@@ -65,7 +64,7 @@ func New(cfg Config) (*Handler, error) {
 		{"GET", "/ca", stranger, h.serveInstall},
 		{"GET", "/ca.crt", stranger, h.serveAuthority},
 
-		{"GET", "/", stranger, h.servePage}, // leads strangers to /pair
+		{"GET", "/", stranger, h.servePage}, // redirects strangers to /pair
 		{"GET", "/map.svg", observer, h.servePicture},
 		{"POST", whepPath, observer, h.serveWatch},
 		{"OPTIONS", whepPath, observer, h.serveOfferOptions},
@@ -75,7 +74,7 @@ func New(cfg Config) (*Handler, error) {
 		{"OPTIONS", whipPath, operator, h.serveOfferOptions},
 		{"PATCH", whipPath + "/{id}", operator, h.serveTalkTrickle},
 		{"DELETE", whipPath + "/{id}", operator, h.serveEndTalk},
-		{"GET", "/screen", stranger, h.serveScreen}, // leads strangers to /pair
+		{"GET", "/screen", stranger, h.serveScreen}, // redirects strangers to /pair
 		{"POST", "/screen/ok", operator, h.serveScreenOK},
 		{"POST", "/screen/spoken", operator, h.serveScreenSpoken},
 		{"POST", "/screen/stop", observer, h.serveScreenStop},
@@ -152,7 +151,7 @@ func New(cfg Config) (*Handler, error) {
 	} {
 		r.Method(route.method, route.path, requireRole(route.role, route.serve))
 	}
-	h.router.Get("/ws", requireRole(observer, h.serveSocket)) // not wrapped: it becomes another protocol
+	h.router.Get("/ws", requireRole(observer, h.serveSocket)) // not wrapped, because it switches protocols
 	h.router.Get(recordingPath, requireRole(operator, h.serveRecording))
 	h.router.Get(recordingsPath+"/{name}", requireRole(operator, h.withRecordings(h.serveRecordingFile)))
 	h.router.Get(screensPath, requireRole(observer, h.serveScreenEvents))
@@ -173,7 +172,7 @@ func (h *Handler) methodNotAllowed(w http.ResponseWriter, r *http.Request) {
 	for _, method := range []string{http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete} {
 		asked := method
 		if method == http.MethodHead {
-			asked = http.MethodGet // GetHead answers HEAD wherever GET is
+			asked = http.MethodGet // GetHead answers HEAD for every GET
 		}
 		if h.router.Match(chi.NewRouteContext(), asked, r.URL.Path) {
 			allowed = append(allowed, method)

@@ -15,12 +15,12 @@ import (
 	"mybot/session"
 )
 
-// answerWithin is how long an offer of a channel waits for its answer.
+// answerWithin is how long answering an offer of a data channel may take.
 const answerWithin = 3 * time.Second
 
-// serveChannel answers what the page offers, until ctx ends: each offer opens a
-// channel of datagrams in the place of the one before. Its frames go along the
-// same paths as the WebSocket's, as datagrams do.
+// serveChannel answers the page's offers until ctx ends: each offer opens a data
+// channel that replaces the previous one. Its frames take the same paths as the
+// WebSocket's, as datagrams.
 func (h *Handler) serveChannel(ctx context.Context, user *session.User, up, down *link.Path) error {
 	end := func() {}
 	defer func() { end() }()
@@ -45,7 +45,7 @@ func (h *Handler) serveChannel(ctx context.Context, user *session.User, up, down
 			continue
 		}
 		end = func() {
-			c.cancel() // before what waits for c.take
+			c.cancel() // before the goroutines that wait for c.take
 			made.Close()
 			c.waitAll()
 		}
@@ -53,7 +53,7 @@ func (h *Handler) serveChannel(ctx context.Context, user *session.User, up, down
 	}
 }
 
-// refusedOffer says why an offer was not answered.
+// refusedOffer says why an offer was refused.
 func refusedOffer(err error) robot.Result {
 	word := robot.Error
 	if errors.Is(err, media.ErrFull) || errors.Is(err, context.DeadlineExceeded) {
@@ -87,7 +87,7 @@ func newChannel(ctx context.Context, user *session.User, up, down *link.Path) *c
 	return c
 }
 
-// receiveFrame sends what came from the page on its way up.
+// receiveFrame sends a frame from the page on its way up.
 func (c *channel) receiveFrame(page *media.Channel, frame []byte) {
 	c.page.Store(page)
 	if c.up == nil {
@@ -100,7 +100,7 @@ func (c *channel) receiveFrame(page *media.Channel, frame []byte) {
 	}
 }
 
-// sendReply sends what answers a frame on its way down.
+// sendReply sends the reply to a frame on its way down.
 func (c *channel) sendReply(frame []byte) {
 	if c.down == nil {
 		c.sendUp(frame)
@@ -113,10 +113,10 @@ func (c *channel) sendReply(frame []byte) {
 }
 
 func (c *channel) sendUp(frame []byte) {
-	_ = c.page.Load().Send(frame) // what is not sent is lost, as anything may be here
+	_ = c.page.Load().Send(frame) // like any datagram, it may be lost
 }
 
-// waitAll waits until nothing of the channel is left.
+// waitAll waits until all goroutines of the channel have ended.
 func (c *channel) waitAll() {
 	c.cancel()
 	_ = c.all.Wait() // ctx.Err()

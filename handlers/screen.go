@@ -13,49 +13,49 @@ import (
 	"mybot/web"
 )
 
-// The robot's own screen: a page for people who stand in front of the robot. It
-// needs no WebSocket, lease or name: what it shows comes as server-sent events,
-// and it may only stop the robot, touch OK, and say that it has spoken. On this
-// computer itself no role is needed.
+// The robot's own screen: a page for people in front of the robot. It needs no
+// WebSocket, lease or name: its content comes as server-sent events, and it may
+// only stop the robot, touch OK, and report that it has spoken. On this computer it
+// needs no role.
 
 const (
 	screensPath  = "/screen/events"
-	maxScreens   = 8                      // that are open at once on this computer, and as many on others
-	screenEvery  = 100 * time.Millisecond // a change is shown within
-	screenAlways = 2 * time.Second        // and so often without a change
+	maxScreens   = 8                      // open at once on this computer, and as many elsewhere
+	screenEvery  = 100 * time.Millisecond // longest delay of a change
+	screenAlways = 2 * time.Second        // between two events without a change
 	screenWithin = 5 * time.Second        // for a screen to take an event
-	stateOld     = 2 * time.Second        // after which a state is outdated
+	stateOld     = 2 * time.Second        // age at which a state is outdated
 )
 
-// A screenEvent is all that the screen shows. Times are in ms of the robot's
-// clock, whose present time is now.
+// A screenEvent is everything that the screen shows. Times are in ms of the robot's
+// clock, whose current time is now.
 type screenEvent struct {
 	Build   string         `json:"build"`
-	Mode    robot.Mode     `json:"mode"` // "" = nothing is known of the robot
+	Mode    robot.Mode     `json:"mode"` // "" = there is no state yet
 	Motion  bool           `json:"motion"`
-	Lost    bool           `json:"lost"`    // it does not know where it is
-	Silent  string         `json:"silent"`  // why nothing comes from the base
-	Refuses string         `json:"refuses"` // why the base would not drive; "" = it would
+	Lost    bool           `json:"lost"`    // the position is LOST
+	Silent  string         `json:"silent"`  // why the base sends nothing
+	Refuses string         `json:"refuses"` // why the base refuses to drive; "" = it does not
 	Stop    *screenStop    `json:"stop"`
 	Goal    *screenGoal    `json:"goal"`
 	Run     *screenRun     `json:"run"`
 	Message *screenMessage `json:"message"`
 	Speech  *screenSpeech  `json:"speech"`
-	Driver  string         `json:"driver"` // the person in control; "" = none
-	Away    bool           `json:"away"`   // and is not connected now
+	Driver  string         `json:"driver"` // the person in control; "" = no one
+	Away    bool           `json:"away"`   // and is disconnected at the moment
 	Lent    screenLent     `json:"lent"`
-	Viewers int            `json:"viewers"` // people who see through the camera
+	Viewers int            `json:"viewers"` // people who watch through the camera
 	Ears    bool           `json:"ears"`    // a talker's voice may come, by WHEP of the speaker
-	Talks   bool           `json:"talks"`   // and does
+	Talks   bool           `json:"talks"`   // a talker is speaking
 	Head    [2]float64     `json:"head"`    // rad, to the nearest twentieth: pan and tilt
-	Charge  *float64       `json:"charge"`  // 0 to 1, to the nearest hundredth; null = not known
+	Charge  *float64       `json:"charge"`  // 0 to 1, to the nearest hundredth; null = unknown
 	Charges bool           `json:"charges"`
-	Records bool           `json:"records"` // the robot is being recorded
+	Records bool           `json:"records"` // a recording is running
 	May     bool           `json:"may"`     // this screen may touch OK
 	Now     int64          `json:"now"`
 }
 
-// A screenLent names who has borrowed which part of the robot; "" = it is not lent.
+// A screenLent names the borrowers of the parts; "" = not lent.
 type screenLent struct {
 	Head  string `json:"head"`
 	Voice string `json:"voice"`
@@ -69,7 +69,7 @@ type screenStop struct {
 type screenGoal struct {
 	Name  string          `json:"name"`
 	Phase robot.GoalPhase `json:"phase"`
-	Why   string          `json:"why"` // it is paused
+	Why   string          `json:"why"` // why it is paused
 }
 
 type screenRun struct {
@@ -77,14 +77,14 @@ type screenRun struct {
 	Phase robot.RunPhase `json:"phase"`
 	Step  int            `json:"step"` // from 1
 	Steps int            `json:"steps"`
-	Why   string         `json:"why"` // it is paused or stuck
+	Why   string         `json:"why"` // why it is paused or stuck
 }
 
 type screenMessage struct {
 	N     uint64 `json:"n"`
-	Text  string `json:"text"` // "" = it only waits for OK
+	Text  string `json:"text"` // "" = a step only waits for OK
 	OK    bool   `json:"ok"`
-	Until *int64 `json:"until"` // null = for as long as it takes
+	Until *int64 `json:"until"` // null = no limit
 }
 
 type screenSpeech struct {
@@ -94,10 +94,10 @@ type screenSpeech struct {
 	Speed float64 `json:"speed"`
 	At    int64   `json:"at"`    // when it began
 	Takes int64   `json:"ms"`    // how long it takes
-	Aloud bool    `json:"aloud"` // the robot's voice has the sound; else the screen speaks
+	Aloud bool    `json:"aloud"` // the robot's voice has the sound; otherwise the screen speaks
 }
 
-// screenOf returns what a screen shows of a state.
+// screenOf returns what a screen shows for a state.
 func screenOf(s robot.State, people session.Screen, viewers int, now time.Time) screenEvent {
 	e := screenEvent{Driver: people.Driver, Away: people.Away, Lent: screenLent(people.Lent), Viewers: viewers}
 	if now.Sub(s.Time) > stateOld && !s.IsSilent() {
@@ -137,7 +137,7 @@ func screenOf(s robot.State, people session.Screen, viewers int, now time.Time) 
 	return e
 }
 
-// roundTo returns the multiple of step that is nearest; 0 for what is no number.
+// roundTo rounds to the nearest multiple of step; 0 for NaN and infinities.
 func roundTo(x, step float64) float64 {
 	if math.IsNaN(x) || math.IsInf(x, 0) {
 		return 0
@@ -146,8 +146,8 @@ func roundTo(x, step float64) float64 {
 	return math.Round(math.Round(x/step)*step*digits) / digits
 }
 
-// serveScreen writes the screen's page. Strangers on other computers are led
-// to where one pairs.
+// serveScreen writes the screen's page. It redirects strangers on other computers
+// to the pairing page.
 func (h *Handler) serveScreen(w http.ResponseWriter, r *http.Request) {
 	if callerOf(r).Role == session.Stranger {
 		http.Redirect(w, r, "/pair", http.StatusSeeOther)
@@ -157,15 +157,15 @@ func (h *Handler) serveScreen(w http.ResponseWriter, r *http.Request) {
 	h.writePage(w, r, http.StatusOK, web.Screen(web.ScreenData{Name: h.cfg.Description.Name, Place: h.cfg.floorplan().Name, Build: h.cfg.Build}))
 }
 
-// serveScreenEvents sends a screen what to show, at once and with every change,
-// until it goes, its access ends, or the server does.
+// serveScreenEvents sends a screen its content, at once and at every change, until
+// it disconnects, its access ends, or the server shuts down.
 func (h *Handler) serveScreenEvents(w http.ResponseWriter, r *http.Request) {
 	if r.Method == http.MethodHead || r.Header.Get("Accept") != "text/event-stream" {
 		say(w, http.StatusNotAcceptable, "This address serves server-sent events to the robot's screen at /screen; ask for text/event-stream.")
 		return
 	}
 	out := http.NewResponseController(w)
-	if err := out.SetReadDeadline(time.Time{}); err != nil { // the request has been read, and the answer lasts
+	if err := out.SetReadDeadline(time.Time{}); err != nil { // the request has been read, and the answer takes long
 		say(w, http.StatusNotImplemented, "This connection cannot carry events.")
 		return
 	}
@@ -192,7 +192,7 @@ func (h *Handler) serveScreenEvents(w http.ResponseWriter, r *http.Request) {
 	var sent time.Time
 	for {
 		now := time.Now()
-		state, _ := h.cfg.State() // without one its time is old
+		state, _ := h.cfg.State() // without a state its time is old
 		viewers := 0
 		if h.cfg.Broadcaster != nil {
 			viewers = h.cfg.Broadcaster.CountViewers()
@@ -227,8 +227,7 @@ func (h *Handler) serveScreenEvents(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// serveScreenOK is the OK button under a message, which has to be the one that
-// is shown now.
+// serveScreenOK is the OK button under a message, which must be the one on display.
 func (h *Handler) serveScreenOK(w http.ResponseWriter, r *http.Request) {
 	var touched struct {
 		Message uint64 `json:"message"`
@@ -258,7 +257,7 @@ func (h *Handler) serveScreenOK(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// serveScreenSpoken hears that the screen has said a sentence to its end.
+// serveScreenSpoken receives the report that the screen has finished a sentence.
 func (h *Handler) serveScreenSpoken(w http.ResponseWriter, r *http.Request) {
 	var spoken struct {
 		Speech uint64 `json:"speech"`
@@ -278,7 +277,7 @@ func (h *Handler) fromScreen(r *http.Request, cmd robot.Command) robot.Result {
 	return h.cfg.Hub.Command(r.Context(), callerOf(r).Identity, session.Order{Command: cmd, AtRobot: true})
 }
 
-// serveScreenStop is the STOP on the screen.
+// serveScreenStop is the STOP button of the screen.
 func (h *Handler) serveScreenStop(w http.ResponseWriter, r *http.Request) {
 	if !callerOf(r).local {
 		h.serveStopCommand(w, r)

@@ -21,7 +21,7 @@ type user struct {
 	By      string       `json:"by"`
 	Created time.Time    `json:"created"`
 	Expires time.Time    `json:"expires"`
-	Maker   string       `json:"maker"` // id of the grant whose link it came by; "" = none
+	Maker   string       `json:"maker"` // id of the grant whose link gave it; "" = none
 }
 
 func (h *Handler) serveUsers(w http.ResponseWriter, _ *http.Request) {
@@ -55,8 +55,8 @@ func (h *Handler) serveRevoke(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// revokeGrants ends a grant and its descendants, some of which may have ended
-// in the meantime.
+// revokeGrants ends a grant and its descendants, some of which may have ended in
+// the meantime.
 func (h *Handler) revokeGrants(id string, descendants []string, by string) (access.Grant, error) {
 	grant, err := h.cfg.Access.Revoke(id)
 	h.sendAway(grant, by, "revoked")
@@ -71,7 +71,7 @@ func (h *Handler) revokeGrants(id string, descendants []string, by string) (acce
 }
 
 // serveRemove lets the person in control remove a device that stops the robot
-// again and again, and with it the link by which the device came.
+// repeatedly, together with the link by which the device came.
 func (h *Handler) serveRemove(w http.ResponseWriter, r *http.Request) {
 	c, id := callerOf(r), chi.URLParam(r, "id")
 	if !h.cfg.Hub.MayRemove(c.Identity, id) {

@@ -13,12 +13,12 @@ import (
 	"mybot/session"
 )
 
-// A Voice makes the sound of what the robot says: voice.Voice.
+// A Voice synthesizes what the robot says: voice.Voice.
 type Voice interface {
 	IsAloud() bool
 	Voices() []string
-	// WAV returns the sound of one sentence; speed 0 and voice "" are the
-	// usual ones. The error is a robot.Refusal for what was asked wrongly.
+	// WAV returns the sound of one sentence; speed 0 and voice "" are the defaults.
+	// The error is a robot.Refusal if the request was wrong.
 	WAV(ctx context.Context, sentence, voice string, speed float64) ([]byte, error)
 }
 
@@ -32,9 +32,9 @@ func (h *Handler) serveVoices(w http.ResponseWriter, _ *http.Request) {
 	h.writeJSON(w, http.StatusOK, map[string]any{"aloud": aloud, "voices": voices})
 }
 
-// serveSpeech gives a sentence as the robot's voice says it. Every new sentence
-// costs the robot's computer a moment, so who only watches hears what the robot
-// says, and nothing else.
+// serveSpeech answers with a sentence in the robot's voice. Because every new
+// sentence takes computing time, an observer can only fetch what the robot is
+// saying.
 func (h *Handler) serveSpeech(w http.ResponseWriter, r *http.Request) {
 	if h.cfg.Voice == nil || !h.cfg.Voice.IsAloud() {
 		say(w, http.StatusNotFound, "This robot has no voice of its own: espeak-ng is not installed on its computer.")

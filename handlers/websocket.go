@@ -20,7 +20,7 @@ import (
 	"time"
 
 	"golang.org/x/sync/errgroup"
-	"nhooyr.io/websocket" // this file and the command line's alone know it, so its successor is little work
+	"nhooyr.io/websocket" // only this file and client/conn.go import it, so that it is easy to replace
 
 	"mybot/link"
 	"mybot/ratelimit"
@@ -32,14 +32,14 @@ const (
 	subprotocol = protocol.Protocol
 	readLimit   = protocol.MaxFrame      // bytes in one frame
 	pingEvery   = 2 * time.Second        //
-	pongWithin  = 5 * time.Second        // or the way to the page is gone
-	byeWithin   = 2 * time.Second        // for the last frames to a page the robot is done with
-	closeWithin = 300 * time.Millisecond // for the goodbye of the WebSocket itself
+	pongWithin  = 5 * time.Second        // otherwise the connection to the page is broken
+	byeWithin   = 2 * time.Second        // for the last frames to a page after the robot's bye
+	closeWithin = 300 * time.Millisecond // for the closing handshake of the WebSocket
 
-	controlFrame = 128 // bytes, more than the longest: all that the library writes by itself
+	controlFrame = 128 // bytes, more than the longest frame that the library writes by itself
 )
 
-// What else ends a socket.
+// Other errors that end a socket.
 var (
 	errBye    = errors.New("the robot has said goodbye")
 	errSilent = errors.New("the page does not answer pings")
@@ -47,7 +47,7 @@ var (
 )
 
 // serveSocket upgrades the request and carries frames between the page and its
-// session.User until one of them goes.
+// session.User until one of them ends.
 func (h *Handler) serveSocket(w http.ResponseWriter, r *http.Request) {
 	if !strings.EqualFold(r.Header.Get("Upgrade"), "websocket") {
 		w.Header().Set("Upgrade", "websocket")
@@ -72,13 +72,13 @@ func (h *Handler) serveSocket(w http.ResponseWriter, r *http.Request) {
 	raw := &connHijacker{ResponseWriter: w}
 	conn, err := websocket.Accept(raw, r, &websocket.AcceptOptions{
 		Subprotocols:    []string{subprotocol},
-		CompressionMode: websocket.CompressionDisabled, // it costs time on a frame that fits one packet
+		CompressionMode: websocket.CompressionDisabled, // it costs time for a frame that fits into one packet
 
-		InsecureSkipVerify: true, // the origin was looked at before, with its scheme: see ours
+		InsecureSkipVerify: true, // checkOrigin has checked the origin, including its scheme
 	})
 	if err != nil {
 		h.cfg.Log.Debug("a WebSocket was refused", "remote", c.address, "error", err)
-		return // Accept has answered: it is no proper WebSocket
+		return // Accept has answered that the request is not a proper WebSocket
 	}
 	defer conn.CloseNow() //nolint:errcheck // the library has done the handshake, no more; the connection is gone either way
 	s := &socket{raw: raw.conn, in: newFrameReader(raw.in, raw.conn), roundTrip: h.metrics.roundTrip.Observe, valid: func() bool { return h.accessHolds(c) }}
@@ -111,11 +111,12 @@ func (h *Handler) serveSocket(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// accessHolds reports whether the caller's access is still valid. A grant that has
-// expired is revoked, so that the robot stands before its driver is gone.
+// accessHolds reports whether the caller's access is still valid. It revokes a
+// grant that has expired, so that the robot stands before its driver is
+// disconnected.
 func (h *Handler) accessHolds(c caller) bool {
 	if c.Grant == "" {
-		return true // nothing did
+		return true // no grant let the caller in
 	}
 	_, ok := h.cfg.Access.Lookup(h.clock.now(), c.token)
 	if !ok {
@@ -137,15 +138,15 @@ func offersProtocol(r *http.Request, protocol string) bool {
 	return false
 }
 
-// A connHijacker remembers the connection under a WebSocket: only closing that one
-// ends a WebSocket at once whatever its other end does.
+// A connHijacker remembers the connection under a WebSocket, because only closing
+// that one ends a WebSocket at once, whatever the other end does.
 type connHijacker struct {
 	http.ResponseWriter
 	conn *sharedConn
 	in   *bufio.Reader
 }
 
-// Hijack hands the connection over.
+// Hijack hands over the connection.
 func (h *connHijacker) Hijack() (net.Conn, *bufio.ReadWriter, error) {
 	conn, rw, err := http.NewResponseController(h.ResponseWriter).Hijack()
 	if err != nil {
@@ -159,17 +160,17 @@ func (h *connHijacker) Hijack() (net.Conn, *bufio.ReadWriter, error) {
 type socket struct {
 	raw       *sharedConn
 	in        *frameReader
-	channel   func(ctx context.Context) error // that belongs to it, until ctx ends
+	channel   func(ctx context.Context) error // its data channel, until ctx ends
 	roundTrip func(seconds float64)
-	valid     func() bool  // what let it in still does
-	address   netip.Prefix // that it counts toward; zero = none
-	grant     string       // that it counts toward; "" = none
-	max       int          // of the grant
+	valid     func() bool  // reports whether the access is still valid
+	address   netip.Prefix // whose bound it counts toward; zero = none
+	grant     string       // whose bound it counts toward; "" = none
+	max       int          // bound of the grant
 }
 
-// countsToward notes toward which bounds the socket of a caller counts: those
-// users who may drive have theirs by grant, so that observers at the same address
-// cannot use them up.
+// countsToward notes the bounds that a caller's socket counts toward: users who may
+// drive have a bound by grant, so that observers at the same address cannot use
+// theirs up.
 func (s *socket) countsToward(c caller) {
 	switch {
 	case c.local:
@@ -180,16 +181,17 @@ func (s *socket) countsToward(c caller) {
 	}
 }
 
-// socketsOfObserver is how many WebSockets one observer has at most: some tabs.
+// socketsOfObserver is the largest number of WebSockets of one observer: a few
+// tabs.
 const socketsOfObserver = 8
 
-// run moves frames both ways, along the paths, and returns why it ended, when
-// all its goroutines have.
+// run moves frames both ways, along the paths. It returns why it ended, after all
+// its goroutines have ended.
 func (s *socket) run(ctx context.Context, user *session.User, up, down *link.Path) error {
-	// Reading continues until the connection closes, so that the page's side of
-	// the closing handshake is heard; everything else ends with pumping.
+	// Reading continues until the connection closes, in order to receive the page's
+	// side of the closing handshake; everything else ends with pumping.
 	all, pumping := errgroup.WithContext(ctx)
-	heard := make(chan struct{}) // closed when nothing more is read
+	heard := make(chan struct{}) // closed when the reader has ended
 	read := func(context.Context) ([]byte, error) {
 		frame, err := s.in.nextMessage()
 		if err != nil {
@@ -217,12 +219,12 @@ func (s *socket) run(ctx context.Context, user *session.User, up, down *link.Pat
 	default:
 		_ = s.raw.Close()
 	}
-	_ = all.Wait() // the first error is why, or comes of closing
+	_ = all.Wait() // the first error is the cause, or a result of closing
 	return why
 }
 
-// waitPumping waits until pumping ends and returns why, or errStuck when the robot is
-// done with the user and the last frames do not go out.
+// waitPumping waits until pumping ends and returns why, or errStuck if the robot
+// has ended the user and the last frames are not taken.
 func waitPumping(pumping context.Context, done <-chan struct{}) error {
 	select {
 	case <-pumping.Done():
@@ -239,8 +241,8 @@ func waitPumping(pumping context.Context, done <-chan struct{}) error {
 	}
 }
 
-// ping asks the page's browser whether it is there, and notes the round trip. A
-// page that gives no answer, or takes nothing, is cut.
+// ping sends pings to the page's browser and records the round trips. It cuts off a
+// page that does not answer or takes nothing.
 func (s *socket) ping(ctx context.Context) error {
 	every := time.NewTicker(pingEvery)
 	defer every.Stop()
@@ -269,15 +271,15 @@ func (s *socket) ping(ctx context.Context) error {
 		}
 		s.roundTrip(time.Since(sent).Seconds())
 		if !s.valid() {
-			<-ctx.Done() // the hub says why and ends it
+			<-ctx.Done() // the hub says why and ends the connection
 			return ctx.Err()
 		}
 	}
 }
 
-// close says goodbye as WebSockets do and closes the connection, but does not
-// wait long for the answer: heard is closed when it came; nil = the reader has
-// ended, and what still comes is discarded.
+// close sends a close frame and closes the connection, but waits only briefly for
+// the answer: heard is closed when it arrives; nil = the reader has ended, and
+// further frames are discarded.
 func (s *socket) close(code int, reason string, heard <-chan struct{}) {
 	cut := time.AfterFunc(closeWithin, func() { _ = s.raw.Close() })
 	defer cut.Stop()
@@ -290,7 +292,7 @@ func (s *socket) close(code int, reason string, heard <-chan struct{}) {
 	_ = s.raw.Close()
 }
 
-// orUsual fills in what is usual.
+// orUsual replaces zeros by the defaults.
 func (l Limits) orUsual() Limits {
 	if l.Sockets == 0 {
 		l.Sockets = 4096
@@ -309,13 +311,13 @@ type sockets struct {
 	open map[*socket]struct{}
 	from map[netip.Prefix]int
 	by   map[string]int // grant
-	none chan struct{}  // not nil = shutting down; closed when open is empty
+	none chan struct{}  // nil unless shutting down; closed when open is empty
 
 	flooded map[string]time.Time // grants of observers who sent far too much, and when
 }
 
-// floodPause is how long an observer who sent far too much opens no WebSocket: a new
-// one may bring many frames at once again.
+// floodPause is how long an observer who sent far too much may open no WebSocket,
+// because a new one may send a new burst.
 const floodPause = 10 * time.Second
 
 // noteFlood notes that the caller sent far too much.
@@ -332,7 +334,7 @@ func (s *sockets) noteFlood(c caller, now time.Time) {
 	s.flooded[c.Grant] = now
 }
 
-// floodWait returns how long the caller opens no WebSocket.
+// floodWait returns how long the caller may open no WebSocket.
 func (s *sockets) floodWait(c caller, now time.Time) time.Duration {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -381,9 +383,9 @@ func (s *sockets) countOpen() int {
 	return len(s.open)
 }
 
-// Shutdown says goodbye to the screens, takes no new WebSocket, waits for those
-// that are open to end and, when ctx ends first, cuts them. The hub must be
-// ending too, for it is what says goodbye. It is called once.
+// Shutdown says goodbye to the screens, accepts no new WebSockets, waits for the
+// open ones to end and, if ctx ends first, cuts them off. The hub must be ending
+// too, because it is the hub that says goodbye. Call it once.
 func (h *Handler) Shutdown(ctx context.Context) error {
 	close(h.closing)
 	s := &h.sockets

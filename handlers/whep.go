@@ -14,8 +14,8 @@ import (
 	"mybot/session"
 )
 
-// Seeing and hearing through the robot by WHEP (draft-ietf-wish-whep), which
-// any WHEP player can do, and talking through it by WHIP (RFC 9725).
+// Watching and listening through the robot by WHEP (draft-ietf-wish-whep), for any
+// WHEP player, and talking through it by WHIP (RFC 9725).
 
 const (
 	whepPath = "/whep"
@@ -66,7 +66,7 @@ func (h *Handler) answerOffer(w http.ResponseWriter, path, id, answer string) {
 	head.Set("Accept-Patch", trickle)
 	head.Set("Content-Type", sdpType)
 	w.WriteHeader(http.StatusCreated)
-	_, _ = io.WriteString(w, answer) // a caller that is gone is noticed by the connection
+	_, _ = io.WriteString(w, answer) // if the caller is gone, the connection notices
 }
 
 // nameRelays names the TURN servers that a player may use.
@@ -79,8 +79,8 @@ func (h *Handler) nameRelays(head http.Header) {
 	}
 }
 
-// serveTalk answers the offer of a player to talk through the robot: of the driver, or of
-// who has borrowed the voice.
+// serveTalk answers the offer of a player to talk through the robot: the driver's,
+// or that of the borrower of the voice.
 func (h *Handler) serveTalk(w http.ResponseWriter, r *http.Request) {
 	c := callerOf(r)
 	speak := func() bool { return h.cfg.Hub.Speak(c.Identity) }
@@ -104,16 +104,15 @@ func (h *Handler) serveTalk(w http.ResponseWriter, r *http.Request) {
 	h.answerOffer(w, whipPath, t.ID, answer)
 }
 
-// A mediaSession is what a player opened by an offer: a *media.Viewer or a
-// *media.Talker.
+// A mediaSession is what an offer opened: a *media.Viewer or a *media.Talker.
 type mediaSession interface {
 	comparable
 	OpenedBy(grant string) bool
 }
 
-// sessionOf returns the session that the request names by its id, which is as
-// hard to guess as a token. When the caller has opened none by that id, it
-// answers the request and returns nil.
+// sessionOf returns the session that the request names by its id, which is as hard
+// to guess as a token. If the caller has not opened one with that id, it answers
+// the request and returns nil.
 func sessionOf[S mediaSession](h *Handler, w http.ResponseWriter, r *http.Request, kind string, find func(*media.Broadcaster, string) S) S {
 	var none S
 	if b := h.cfg.Broadcaster; b != nil {
@@ -133,7 +132,7 @@ func (h *Handler) findTalker(w http.ResponseWriter, r *http.Request) *media.Talk
 	return sessionOf(h, w, r, "voice", (*media.Broadcaster).FindTalker)
 }
 
-// serveTalkTrickle ignores the addresses that the player of a talker learns later.
+// serveTalkTrickle ignores late ICE candidates of a talker's player.
 func (h *Handler) serveTalkTrickle(w http.ResponseWriter, r *http.Request) {
 	if h.findTalker(w, r) != nil {
 		w.WriteHeader(http.StatusNoContent)
@@ -148,7 +147,7 @@ func (h *Handler) serveEndTalk(w http.ResponseWriter, r *http.Request) {
 }
 
 // serveOfferOptions names the type of body to post and, to callers who may post
-// one, the TURN servers: their passwords are for those callers only.
+// one, the TURN servers: the passwords are for those callers only.
 func (h *Handler) serveOfferOptions(w http.ResponseWriter, r *http.Request) {
 	if callerOf(r).maySee() {
 		h.nameRelays(w.Header())
@@ -158,14 +157,15 @@ func (h *Handler) serveOfferOptions(w http.ResponseWriter, r *http.Request) {
 	w.WriteHeader(http.StatusNoContent)
 }
 
-// serveTrickle accepts the addresses that a viewer's player learns later. The
-// robot needs them only with a relay; otherwise it answers the address that asks.
+// serveTrickle accepts late ICE candidates of a viewer's player. The robot needs
+// them only with a relay; otherwise it answers the address that asks.
 func (h *Handler) serveTrickle(w http.ResponseWriter, r *http.Request) {
 	v := h.findViewer(w, r)
 	if v == nil {
 		return
 	}
-	// RFC 9725 has players send If-Match; one that does not names its session by the address.
+	// RFC 9725 has players send If-Match; a request without it names its session by
+	// the address.
 	if match := r.Header.Get("If-Match"); match != "" && match != etagOf(v.ID) && match != "*" {
 		say(w, http.StatusPreconditionFailed, "If-Match names another session; it should be the ETag of the answer.")
 		return
@@ -190,7 +190,7 @@ func (h *Handler) serveEndWatch(w http.ResponseWriter, r *http.Request) {
 
 func etagOf(id string) string { return fmt.Sprintf("%q", id[:8]) }
 
-// readSDP reads a session description of a media type; when the body is none, it
+// readSDP reads a session description of the media type; if the body is not one, it
 // answers the request and ok is false.
 func readSDP(w http.ResponseWriter, r *http.Request, kind string) (sdp string, ok bool) {
 	if got, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || !strings.EqualFold(got, kind) {
@@ -206,7 +206,7 @@ func readSDP(w http.ResponseWriter, r *http.Request, kind string) (sdp string, o
 	return string(body), true
 }
 
-// refuseOffer answers an offer with the reason why it is not accepted.
+// refuseOffer answers an offer with the reason for refusing it.
 func refuseOffer(w http.ResponseWriter, err error) {
 	status := http.StatusBadRequest
 	switch {
