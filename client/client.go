@@ -20,16 +20,15 @@ import (
 // answerWithin is how long a robot may take to answer a request.
 const answerWithin = 5 * time.Second
 
-// maxAnswer is the longest answer of a robot that is read, in bytes: a motion
-// of ten minutes.
+// maxAnswer is the longest answer that is read, in bytes: a motion of ten minutes.
 const maxAnswer = 4 << 20
 
-// Options say who asks, and whom to trust.
+// Options identify the user and the authorities to trust.
 type Options struct {
 	Token      string // of a pairing; "" = none
 	Roots      string // PEM of the authority to trust; "" = those of this computer
 	ServerName string // that the robot's certificate is for; "" = the host of its address
-	Identity   string // without a token: makes all clients that have it one user of a robot on this computer; "" = each is a user of its own
+	Identity   string // without a token: identifies one user across clients to a robot on this computer; "" = each client is a separate user
 }
 
 // A Client sends requests to one robot.
@@ -59,7 +58,7 @@ func New(base string, opt Options) (*Client, error) {
 // BaseURL returns the address of the robot.
 func (c *Client) BaseURL() string { return c.base }
 
-// WithTimeout returns the client with another time for an answer.
+// WithTimeout returns a client with another time-out for answers.
 func (c *Client) WithTimeout(timeout time.Duration) *Client {
 	slow, ask := *c, *c.http
 	ask.Timeout = timeout
@@ -67,15 +66,15 @@ func (c *Client) WithTimeout(timeout time.Duration) *Client {
 	return &slow
 }
 
-// WithIdentity returns the client of a user that has shown the identity before.
+// WithIdentity returns a client for the user with the identity.
 func (c *Client) WithIdentity(identity string) *Client {
 	known := *c
 	known.opt.Identity = identity
 	return &known
 }
 
-// NeedsIdentity reports whether only an Identity makes the robot know this user
-// again: the robot is on this computer, and there is no token.
+// NeedsIdentity reports whether only an Identity lets the robot recognize this
+// user: the robot is on this computer, and there is no token.
 func (c *Client) NeedsIdentity() bool {
 	u, err := url.Parse(c.base)
 	if err != nil || c.opt.Token != "" {
@@ -92,7 +91,7 @@ func NewIdentity() string {
 	return base64.RawURLEncoding.EncodeToString(word[:])
 }
 
-// addCredentials says in the header of a request who asks.
+// addCredentials adds the user's credentials to the header of a request.
 func (c *Client) addCredentials(header http.Header) {
 	switch {
 	case c.opt.Token != "":
@@ -106,7 +105,7 @@ func (c *Client) addCredentials(header http.Header) {
 	}
 }
 
-// A RefusedError is an answer of the robot that is not what was asked for.
+// A RefusedError is an answer that refuses a request.
 type RefusedError struct {
 	Status int // of HTTP
 	Reason string
@@ -114,24 +113,24 @@ type RefusedError struct {
 
 func (e RefusedError) Error() string { return e.Reason }
 
-// GetBody returns the body of what is at the path.
+// GetBody returns the body at the path.
 func (c *Client) GetBody(ctx context.Context, path string) ([]byte, error) {
 	return c.fetchBody(ctx, http.MethodGet, path, "", "")
 }
 
-// fetchBody sends one request with a body of the MIME type, and returns the body of
-// the answer; of a RefusedError too.
+// fetchBody sends one request with a body of the MIME type and returns the body of
+// the answer, even with a RefusedError.
 func (c *Client) fetchBody(ctx context.Context, method, path, mimeType, body string) ([]byte, error) {
 	answer, err := c.sendRequest(ctx, method, path, mimeType, body)
 	if err != nil {
 		return nil, err
 	}
-	defer func() { _ = answer.Body.Close() }() // it is read only
+	defer func() { _ = answer.Body.Close() }() // it was only read
 	return c.readBody(answer)
 }
 
-// streamBody returns the body of what is at the path, which comes as long as the robot
-// has more, or until ctx ends. The caller closes it.
+// streamBody returns a body that lasts as long as the robot sends more, or until
+// ctx ends. The caller closes it.
 func (c *Client) streamBody(ctx context.Context, path string) (io.ReadCloser, error) {
 	answer, err := c.WithTimeout(0).sendRequest(ctx, http.MethodGet, path, "", "")
 	if err != nil {
@@ -140,12 +139,12 @@ func (c *Client) streamBody(ctx context.Context, path string) (io.ReadCloser, er
 	if answer.StatusCode/100 == 2 {
 		return answer.Body, nil
 	}
-	defer func() { _ = answer.Body.Close() }() // it is read only
+	defer func() { _ = answer.Body.Close() }() // it was only read
 	_, err = c.readBody(answer)
 	return nil, err
 }
 
-// sendRequest sends one request and returns the answer, whose body was not read.
+// sendRequest sends one request and returns the answer with its body unread.
 func (c *Client) sendRequest(ctx context.Context, method, path, mimeType, body string) (*http.Response, error) {
 	r, err := http.NewRequestWithContext(ctx, method, c.base+path, strings.NewReader(body))
 	if err != nil {
@@ -178,8 +177,8 @@ func (c *Client) readBody(answer *http.Response) ([]byte, error) {
 	return text, nil
 }
 
-// reasonIn returns the sentence of a refusal: of a command in JSON, otherwise
-// the text itself.
+// reasonIn returns the sentence of a refusal: of a command in JSON, otherwise the
+// text itself.
 func reasonIn(text []byte) string {
 	var answer struct{ Reason string }
 	if json.Unmarshal(text, &answer) == nil && answer.Reason != "" {
@@ -188,8 +187,8 @@ func reasonIn(text []byte) string {
 	return strings.TrimSpace(string(text))
 }
 
-// DoJSON sends JSON, nil = nothing, and reads the JSON of the answer into the value
-// that into points to; nil = it is not looked at.
+// DoJSON sends JSON, nil = nothing, and decodes the JSON of the answer into the
+// value that into points to; nil = it ignores the answer.
 func (c *Client) DoJSON(ctx context.Context, method, path string, body, into any) error {
 	text := ""
 	if body != nil {
@@ -206,7 +205,7 @@ func (c *Client) DoJSON(ctx context.Context, method, path string, body, into any
 	return c.DecodeAnswer(answer, into)
 }
 
-// DecodeAnswer reads an answer of the robot.
+// DecodeAnswer decodes an answer of the robot.
 func (c *Client) DecodeAnswer(answer []byte, into any) error {
 	if err := json.Unmarshal(answer, into); err != nil {
 		return fmt.Errorf("the answer of the robot at %s cannot be read: %w", c.base, err)

@@ -14,12 +14,12 @@ import (
 	"mybot/session/protocol"
 )
 
-// controlWithin is how long a robot may take to say welcome, and to grant
+// controlWithin is how long the robot may take to send a welcome, and to grant
 // control.
 const controlWithin = 10 * time.Second
 
-// A Conn is a connection to a robot as a browser has one: a user who commands
-// the robot has to be connected, and to have control.
+// A Conn is a connection to a robot like that of a browser: a user who commands the
+// robot must be connected and have control.
 type Conn struct {
 	ws      *websocket.Conn
 	welcome protocol.Welcome
@@ -28,8 +28,8 @@ type Conn struct {
 	id      uint64         // of the last request that has one
 }
 
-// Connect opens a connection. Its Hello has a tab of its own and the protocol's
-// name; name is what others see of the user, build the client's.
+// Connect opens a connection, with a tab of its own. name is what others see of the
+// user, build the client's build.
 func (c *Client) Connect(ctx context.Context, name, build string) (*Conn, error) {
 	within, cancel := context.WithTimeout(ctx, controlWithin)
 	defer cancel()
@@ -62,7 +62,7 @@ func (c *Client) Connect(ctx context.Context, name, build string) (*Conn, error)
 // Close ends the connection.
 func (c *Conn) Close() { _ = c.ws.Close(websocket.StatusNormalClosure, "") }
 
-// Welcome returns what the robot said first.
+// Welcome returns the robot's welcome.
 func (c *Conn) Welcome() protocol.Welcome { return c.welcome }
 
 // Epoch returns the number of the lease, which commands carry.
@@ -71,8 +71,8 @@ func (c *Conn) Epoch() uint64 { return c.lease.Epoch }
 // HasControl reports whether this user has control.
 func (c *Conn) HasControl() bool { return c.IsHolder() && c.lease.Passing == nil }
 
-// IsHolder reports whether this user has control, or is about to get it when the
-// robot stands still.
+// IsHolder reports whether this user has control, or will get it when the robot
+// stands.
 func (c *Conn) IsHolder() bool { return c.lease.Holder != nil && *c.lease.Holder == c.welcome.You }
 
 // nextID returns an id for a request.
@@ -86,8 +86,8 @@ func (c *Conn) Send(ctx context.Context, m protocol.Message) error {
 	return c.ws.Write(ctx, websocket.MessageText, protocol.Encode(m))
 }
 
-// Next returns the next message that this package knows. It keeps in mind who has
-// control, and acknowledges states.
+// Next returns the next message of a known kind. It tracks who has control, and
+// acknowledges states.
 func (c *Conn) Next(ctx context.Context) (protocol.Message, error) {
 	for {
 		_, frame, err := c.ws.Read(ctx)
@@ -100,7 +100,7 @@ func (c *Conn) Next(ctx context.Context) (protocol.Message, error) {
 		}
 		switch m := m.(type) {
 		case nil:
-			continue // of a newer robot
+			continue // an unknown kind, of a newer robot
 		case protocol.Welcome:
 			c.welcome, c.lease = m, m.Lease
 			c.keepNames(m.People)
@@ -123,7 +123,7 @@ func (c *Conn) keepNames(people []protocol.Person) {
 	}
 }
 
-// TakeControl waits until this user has control, and asks for it when nobody has.
+// TakeControl waits until this user has control, and takes it if no one has it.
 func (c *Conn) TakeControl(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, controlWithin)
 	defer cancel()
@@ -154,7 +154,7 @@ func (c *Conn) TakeControl(ctx context.Context) error {
 	return nil
 }
 
-// ReleaseControl gives control back.
+// ReleaseControl releases control.
 func (c *Conn) ReleaseControl(ctx context.Context) error {
 	id := c.nextID()
 	if err := c.Send(ctx, protocol.Control{ID: id, Action: "release"}); err != nil {

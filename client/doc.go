@@ -1,7 +1,7 @@
-// Package client is the Go client of a robot: typed requests over REST, the
-// connection that a browser has over the WebSocket, and the pairings of one user
-// with robots. The command line, experiments and tests use it.
+// Package client is the Go client of a robot: typed requests over REST, a
+// connection over the WebSocket like that of a browser, and the pairings of one
+// user with robots. The command line, experiments and tests use it.
 //
-// A Client may be used by several goroutines at once; a Conn by one, but for
-// Send, which any goroutine may call. Errors are sentences for the user.
+// Several goroutines may use a Client at once, but only one may use a Conn, except
+// for Send, which any goroutine may call. Errors are sentences for the user.
 package client

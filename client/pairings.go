@@ -14,18 +14,18 @@ import (
 	"mybot/store/atomicfile"
 )
 
-// A Pairing is what one user keeps about one robot.
+// A Pairing is what a user stores about one robot.
 type Pairing struct {
 	Token    string `json:"token,omitempty"`
 	CA       string `json:"ca,omitempty"`   // PEM of the robot's own authority
-	Identity string `json:"word,omitempty"` // by which a robot on this computer, which asks for no token, knows this user again
+	Identity string `json:"word,omitempty"` // by which a robot on this computer, which requires no token, recognizes this user
 }
 
-// Pairings are the robots that a user is paired with, by their address.
+// Pairings are the robots that a user is paired with, by address.
 type Pairings map[string]Pairing
 
-// PairingsFile returns where the pairings of a user are kept, as the XDG Base
-// Directory Specification has it. env looks up an environment variable.
+// PairingsFile returns the path of a user's pairings, by the XDG Base Directory
+// Specification. env looks up an environment variable.
 func PairingsFile(env func(string) string) (string, error) {
 	if config := env("XDG_CONFIG_HOME"); filepath.IsAbs(config) {
 		return filepath.Join(config, "mybot", "robots.json"), nil
@@ -36,7 +36,7 @@ func PairingsFile(env func(string) string) (string, error) {
 	return "", errors.New("neither XDG_CONFIG_HOME nor HOME is set, so pairings with robots cannot be saved")
 }
 
-// ReadPairings reads a file of pairings; one that does not exist has none.
+// ReadPairings reads a file of pairings; a missing file has none.
 func ReadPairings(path string) (Pairings, error) {
 	data, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -52,7 +52,7 @@ func ReadPairings(path string) (Pairings, error) {
 	return known, nil
 }
 
-// Write keeps the pairings in the file, readable for this user alone.
+// Write writes the pairings to the file, readable for this user alone.
 func (p Pairings) Write(path string) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return err
@@ -64,7 +64,7 @@ func (p Pairings) Write(path string) error {
 	return atomicfile.Write(path, append(data, '\n'), 0o600)
 }
 
-// A Pass is what a robot gives for a code.
+// A Pass is what a robot returns for a code.
 type Pass struct {
 	Token string
 	Robot string // its name

@@ -29,11 +29,11 @@ const (
 	recordingPath = "/api/v1/recording"
 )
 
-// prepareWithin is how long a robot may take to prepare a job: it plans its paths
-// and speaks its texts.
+// prepareWithin is how long a robot may take to prepare a job: to plan its paths
+// and synthesize its texts.
 const prepareWithin = time.Minute
 
-// askJSON sends JSON, nil = nothing, and returns the JSON of the answer.
+// askJSON sends JSON, nil = nothing, and returns the decoded JSON of the answer.
 func askJSON[T any](ctx context.Context, c *Client, method, path string, body any) (T, error) {
 	var answer T
 	err := c.DoJSON(ctx, method, path, body, &answer)
@@ -51,19 +51,19 @@ func (c *Client) StopRobot(ctx context.Context) error {
 	return c.DoJSON(ctx, http.MethodPost, "/api/v1/stop", nil, nil)
 }
 
-// FetchState returns how the robot is.
+// FetchState returns the state of the robot.
 func (c *Client) FetchState(ctx context.Context) (protocol.State, error) {
 	return askJSON[protocol.State](ctx, c, http.MethodGet, StatePath, nil)
 }
 
-// ListJoints returns the joints of the robot, in the order in which its state has them.
+// ListJoints returns the joints of the robot, in the order of its state.
 func (c *Client) ListJoints(ctx context.Context) ([]protocol.Joint, error) {
 	of, err := askJSON[struct{ Joints []protocol.Joint }](ctx, c, http.MethodGet, robotPath, nil)
 	return of.Joints, err
 }
 
-// MoveJoints leads joints to positions under the lease, rad or m by their names. It does
-// not wait until they are there: State.Joints tells.
+// MoveJoints moves joints to positions under the lease, in rad or m by their names.
+// It does not wait until they arrive: see State.Joints.
 func (c *Client) MoveJoints(ctx context.Context, lease uint64, at map[string]float64) error {
 	return c.DoJSON(ctx, http.MethodPost, jointsPath, map[string]any{"lease": lease, "at": at}, nil)
 }
@@ -73,7 +73,7 @@ func (c *Client) Run(ctx context.Context, n uint64) (protocol.Run, error) {
 	return askJSON[protocol.Run](ctx, c, http.MethodGet, RunPath(n), nil)
 }
 
-// CurrentRun returns the number of the run that has not ended; 0 = there is none.
+// CurrentRun returns the number of the run that has not ended; 0 = none.
 func (c *Client) CurrentRun(ctx context.Context) (uint64, error) {
 	s, err := c.FetchState(ctx)
 	if err != nil || s.Job == nil || s.Job.Phase == robot.RunEnded {
@@ -96,7 +96,7 @@ func (c *Client) StartRun(ctx context.Context, request RunRequest) (uint64, erro
 	return answer.Run, err
 }
 
-// A RunAction changes a run that is under way.
+// A RunAction changes the current run.
 type RunAction string
 
 // The actions on a run.
@@ -108,8 +108,8 @@ const (
 	RetryStep RunAction = "retry"
 )
 
-// ChangeRun does an action to run n under the lease. step is the index of the
-// step that is meant by SkipStep and RetryStep; nil = the current one.
+// ChangeRun performs an action on run n under the lease. step is the index of the
+// step for SkipStep and RetryStep; nil = the current one.
 func (c *Client) ChangeRun(ctx context.Context, n, lease uint64, action RunAction, step *int) (robot.Result, error) {
 	request := struct {
 		Lease uint64 `json:"lease"`
@@ -118,13 +118,13 @@ func (c *Client) ChangeRun(ctx context.Context, n, lease uint64, action RunActio
 	return askJSON[robot.Result](ctx, c, http.MethodPost, RunPath(n)+"/"+string(action), request)
 }
 
-// CheckJob returns what is wrong with a job on the robot's map.
+// CheckJob returns the faults of a job on the robot's map.
 func (c *Client) CheckJob(ctx context.Context, job jobs.Job) (jobs.Faults, error) {
 	answer, err := askJSON[struct{ Faults jobs.Faults }](ctx, c, http.MethodPost, JobsPath+"/check", job)
 	return answer.Faults, err
 }
 
-// SaveJob saves a new job and returns it as it was saved.
+// SaveJob saves a new job and returns it as saved.
 func (c *Client) SaveJob(ctx context.Context, job jobs.Job) (jobs.Job, error) {
 	return askJSON[jobs.Job](ctx, c, http.MethodPost, JobsPath, job)
 }
@@ -146,18 +146,18 @@ func (c *Client) AddMotion(ctx context.Context, file []byte) (uint64, error) {
 	return added.N, err
 }
 
-// FetchQueue returns how the queue of timed commands stands.
+// FetchQueue returns the state of the queue of timed commands.
 func (c *Client) FetchQueue(ctx context.Context) (protocol.Queue, error) {
 	return askJSON[protocol.Queue](ctx, c, http.MethodGet, queuePath, nil)
 }
 
-// A QueueReceipt is what the robot says at once to a command for its queue.
+// A QueueReceipt is the robot's immediate answer to a command for its queue.
 type QueueReceipt struct {
 	protocol.QueueAnswer
 	Accepted bool `json:"accepted"`
 }
 
-// EnqueueCommands puts commands, a JSON list, into the robot's queue under the lease.
+// EnqueueCommands adds commands, a JSON list, to the robot's queue under the lease.
 func (c *Client) EnqueueCommands(ctx context.Context, lease uint64, commands json.RawMessage) ([]QueueReceipt, error) {
 	body, err := json.Marshal(map[string]any{"lease": lease, "commands": commands})
 	if err != nil {
@@ -175,8 +175,9 @@ func (c *Client) EnqueueCommands(ctx context.Context, lease uint64, commands jso
 	return receipts.Commands, nil
 }
 
-// StreamRecording returns a recording in MCAP as it is made. It lasts for so long, in whole
-// seconds, or with 0 until ctx ends, which leaves it without an end.
+// StreamRecording streams a recording in MCAP as it is made. It lasts for the given
+// time, in whole seconds, or with 0 until ctx ends, in which case the file has no
+// end.
 func (c *Client) StreamRecording(ctx context.Context, lasts time.Duration) (io.ReadCloser, error) {
 	path := recordingPath
 	if lasts > 0 {
@@ -185,7 +186,7 @@ func (c *Client) StreamRecording(ctx context.Context, lasts time.Duration) (io.R
 	return c.streamBody(ctx, path)
 }
 
-// InviteUser returns a link that lets one more user in, with the role.
+// InviteUser returns a link that admits one more user, with the role.
 func (c *Client) InviteUser(ctx context.Context, role string) (link string, err error) {
 	made, err := askJSON[struct{ Link string }](ctx, c, http.MethodPost, "/api/v1/invite", map[string]string{"role": role})
 	return made.Link, err
