@@ -30,13 +30,13 @@ import (
 const (
 	authorityLife = 10 * 365 * 24 * time.Hour
 	leafLife      = 90 * 24 * time.Hour
-	leafRenew     = 30 * 24 * time.Hour // a leaf with less than this left is issued anew
+	leafRenew     = 30 * 24 * time.Hour // a leaf with less than this left is reissued
 )
 
-// An Authority is the robot's own certificate authority, for `--tls self`: a
-// key and a certificate in the data directory that a person installs once. It
-// is constrained to private addresses and local names, so that a thief of its key
-// cannot pass for a site on the internet.
+// An Authority is the robot's own certificate authority, for `--tls self`: a key
+// and a certificate in the data directory, which a person installs once. It is
+// constrained to private addresses and local names, so that a stolen key cannot
+// impersonate a site on the internet.
 type Authority struct {
 	cert *x509.Certificate
 	key  *ecdsa.PrivateKey
@@ -44,13 +44,13 @@ type Authority struct {
 
 	mu    sync.Mutex
 	leaf  *tls.Certificate
-	names []string // that leaf is good for
+	names []string // that leaf is valid for
 }
 
-// AuthorityFile is where the authority is kept, in the data directory.
+// AuthorityFile is the authority's file in the data directory.
 const AuthorityFile = "ca.pem"
 
-// OpenAuthority reads the authority in dir, or makes one there.
+// OpenAuthority reads the authority in dir, or creates it.
 func OpenAuthority(dir, robot string, now time.Time) (*Authority, error) {
 	path := filepath.Join(dir, AuthorityFile)
 	data, err := os.ReadFile(path)
@@ -88,7 +88,7 @@ func newAuthority(robot string, now time.Time) ([]byte, error) {
 		KeyUsage:                    x509.KeyUsageCertSign | x509.KeyUsageCRLSign,
 		PermittedDNSDomainsCritical: true,
 		PermittedDNSDomains:         append([]string{"local", "lan", "home.arpa", "internal", "localhost"}, withoutPublicSuffixes(MachineName())...),
-		ExtKeyUsage:                 []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth}, // for no mail and no program
+		ExtKeyUsage:                 []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth}, // not for mail or code
 		PermittedEmailAddresses:     []string{"nobody.invalid"},
 		PermittedURIDomains:         []string{"nobody.invalid"},
 	}
@@ -130,8 +130,8 @@ func parseAuthority(data []byte) (*Authority, error) {
 // PEM returns the certificate to install, without its key.
 func (a *Authority) PEM() []byte { return a.pem }
 
-// Fingerprint returns the SHA-256 of the certificate, to compare by eye with
-// what a device shows when it installs it.
+// Fingerprint returns the SHA-256 of the certificate, for visual comparison with
+// what a device shows during installation.
 func (a *Authority) Fingerprint() string {
 	sum := sha256.Sum256(a.cert.Raw)
 	text := strings.ToUpper(hex.EncodeToString(sum[:]))
@@ -145,8 +145,8 @@ func (a *Authority) Fingerprint() string {
 	return b.String()
 }
 
-// SplitHosts splits hosts into those that the authority can vouch for and those
-// outside its constraints, of which one alone would spoil a certificate.
+// SplitHosts splits hosts into those that the authority can certify and those
+// outside its constraints, a single one of which would invalidate a certificate.
 func (a *Authority) SplitHosts(hosts []string) (good, others []string) {
 	for _, host := range hosts {
 		within := false
@@ -167,9 +167,9 @@ func (a *Authority) SplitHosts(hosts []string) (good, others []string) {
 	return good, others
 }
 
-// TLSConfig returns a TLS configuration whose certificate is good for what hosts
-// returns, names or addresses. While the server runs it is renewed, before it
-// ends and when a browser connects to an address that is new among the hosts.
+// TLSConfig returns a TLS configuration whose certificate is valid for the names
+// and addresses that hosts returns. The running server renews it before it expires,
+// and when a browser connects to an address that is new among the hosts.
 func (a *Authority) TLSConfig(hosts func() []string) *tls.Config {
 	return &tls.Config{
 		MinVersion: tls.VersionTLS12,
@@ -184,7 +184,7 @@ func (a *Authority) TLSConfig(hosts func() []string) *tls.Config {
 }
 
 // makeLeaf returns the leaf for a browser that connected to an address of this
-// computer; "" = it is not known to which.
+// computer; "" = unknown.
 func (a *Authority) makeLeaf(hosts func() []string, address string, now time.Time) (*tls.Certificate, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -194,7 +194,7 @@ func (a *Authority) makeLeaf(hosts func() []string, address string, now time.Tim
 	}
 	names := hosts()
 	if lasts && slices.Equal(names, a.names) {
-		return a.leaf, nil // the address is none that can be vouched for
+		return a.leaf, nil // the address cannot be certified
 	}
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
@@ -232,8 +232,8 @@ func newSerial() *big.Int {
 	return n
 }
 
-// withoutPublicSuffixes returns the names under which no domains are registered: a
-// permitted "dev" would be a permit for every site of .dev.
+// withoutPublicSuffixes removes public suffixes from names: a permitted "dev" would
+// permit every site of .dev.
 func withoutPublicSuffixes(names []string) []string {
 	return slices.DeleteFunc(names, func(name string) bool {
 		suffix, listed := publicsuffix.PublicSuffix(name)
@@ -241,8 +241,8 @@ func withoutPublicSuffixes(names []string) []string {
 	})
 }
 
-// MachineName returns this computer's name without its domain, if it has one that
-// a certificate can carry.
+// MachineName returns this computer's name without its domain, if a certificate can
+// contain it.
 func MachineName() []string {
 	name, err := os.Hostname()
 	if err != nil {

@@ -1,4 +1,4 @@
-// Package certs is where the certificate of the robot's HTTPS server comes from: an
-// authority of the robot's own, or two files. Both follow what changes while the
-// server runs; their TLS configurations may be used from any goroutine.
+// Package certs provides the certificate of the robot's HTTPS server, from an
+// authority of the robot's own or from two files. Both follow changes while the
+// server runs. Any goroutine may use their TLS configurations.
 package certs

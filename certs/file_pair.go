@@ -11,7 +11,8 @@ import (
 	"time"
 )
 
-// FindExpiry returns when the certificate of two files ends. The error is a sentence.
+// FindExpiry returns when the certificate in the two files expires. The error is a
+// sentence.
 func FindExpiry(cert, key string) (time.Time, error) {
 	pair, err := tls.LoadX509KeyPair(cert, key)
 	if err != nil {
@@ -21,7 +22,7 @@ func FindExpiry(cert, key string) (time.Time, error) {
 }
 
 // A FilePair is a certificate and its key in two files, which are read again when
-// one of them has changed.
+// one of them changes.
 type FilePair struct {
 	cert, key string
 	log       *slog.Logger
@@ -44,8 +45,8 @@ func OpenFilePair(cert, key string, log *slog.Logger) (*FilePair, error) {
 	return f, nil
 }
 
-// readFiles reads the files when they are newer than what was read. What cannot be
-// read changes nothing.
+// readFiles reads the files if they are newer than what was read. Unreadable files
+// change nothing.
 func (f *FilePair) readFiles() error {
 	var stamp [2]time.Time
 	for i, path := range []string{f.cert, f.key} {
@@ -58,7 +59,7 @@ func (f *FilePair) readFiles() error {
 	if stamp == f.stamp {
 		return nil
 	}
-	f.stamp = stamp // an error is logged once for each change
+	f.stamp = stamp // an error is logged once per change
 	pair, err := tls.LoadX509KeyPair(f.cert, f.key)
 	if err != nil {
 		return err
@@ -83,12 +84,12 @@ func (f *FilePair) TLSConfig() *tls.Config {
 	}
 }
 
-// Trust returns what a client on this computer needs to know the certificate:
-// PEM to trust and a name in it.
+// Trust returns what a client on this computer needs to verify the certificate: PEM
+// to trust and a name in it.
 func (f *FilePair) Trust() (roots, name string) {
 	var out strings.Builder
 	for _, der := range f.pair.Certificate {
-		_ = pem.Encode(&out, &pem.Block{Type: "CERTIFICATE", Bytes: der}) // a Builder takes everything
+		_ = pem.Encode(&out, &pem.Block{Type: "CERTIFICATE", Bytes: der}) // a Builder accepts everything
 	}
 	leaf := f.pair.Leaf
 	switch {
