@@ -13,12 +13,12 @@ import (
 	"mybot/strictjson"
 )
 
-// The measures of a job.
+// Limits of a job.
 const (
 	MaxSteps   = 100
 	MaxName    = 60  // letters of a job's name, of its id and of a place's name
-	maxVoice   = 200 // letters that a VOICE says
-	MaxMessage = 140 // letters that a MESSAGE shows
+	maxVoice   = 200 // letters of the text of a VOICE
+	MaxMessage = 140 // letters of the text of a MESSAGE
 	maxRetries = 10
 
 	maxSeconds    = 3600.0
@@ -28,14 +28,14 @@ const (
 	maxCoordinate = 100_000.0 // m
 )
 
-// A Fault is something that is wrong with a job.
+// A Fault is one thing that is wrong with a job.
 type Fault struct {
 	Step  int    `json:"step"`  // index; -1 = the job itself
-	Field string `json:"field"` // of the step or the job, as JSON has it; "" = all of it
+	Field string `json:"field"` // of the step or the job, as in JSON; "" = the whole
 	Text  string `json:"text"`  // a sentence that names both and says what would be right
 }
 
-// Faults are an error.
+// Faults is a list of faults, and an error.
 type Faults []Fault
 
 func (f Faults) Error() string {
@@ -46,7 +46,7 @@ func (f Faults) Error() string {
 	return strings.Join(lines, "\n")
 }
 
-// Sentence returns the first fault, and how many there are beside.
+// Sentence returns the first fault, and the number of the others.
 func (f Faults) Sentence() string {
 	switch more := len(f) - 1; {
 	case more < 0:
@@ -68,7 +68,7 @@ func (f *Faults) addFault(step int, field, format string, args ...any) {
 	*f = append(*f, Fault{step, field, where + fmt.Sprintf(format, args...)})
 }
 
-// asError returns the faults as an error; nil when there are none.
+// asError returns the faults as an error; nil if there are none.
 func (f Faults) asError() error {
 	if len(f) == 0 {
 		return nil
@@ -81,8 +81,8 @@ var (
 	voiceForm = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_+/-]{0,39}$`)
 )
 
-// Check returns what is wrong with the job; nothing = it can be made ready. place
-// finds a place on the map; nil = names are not looked up.
+// Check returns the faults of the job; none = it can be prepared. place looks up a
+// place on the map; nil = names are not looked up.
 func (j Job) Check(place func(name string) (robot.Pose, bool)) []Fault {
 	var f Faults
 	if j.ID != "" && (!idForm.MatchString(j.ID) || len(j.ID) > MaxName) {
@@ -102,7 +102,8 @@ func (j Job) Check(place func(name string) (robot.Pose, bool)) []Fault {
 	return f
 }
 
-// fieldsOf returns which fields a kind of step may have beside those that each has.
+// fieldsOf returns the fields that a kind of step may have besides those of all
+// steps.
 func fieldsOf(k Kind) ([]string, bool) {
 	switch k {
 	case Move:
@@ -222,18 +223,18 @@ func checkText(i int, text string, most int, f *Faults) {
 const unlegible = "has a character that cannot be displayed"
 
 // isLegible reports whether a text is UTF-8 without control characters and without
-// those that turn the text around them.
+// characters that change the direction of text.
 func isLegible(s string, lines bool) bool {
 	return utf8.ValidString(s) && !strings.ContainsFunc(s, func(r rune) bool {
 		return robot.Turns(r) || unicode.IsControl(r) && (r != '\n' || !lines)
 	})
 }
 
-// clipText shortens what is quoted from a job.
+// clipText shortens text of a job for a quotation.
 func clipText(s string) string { return strictjson.Clip(s, 40) }
 
-// IDOf returns an id for a job of this name: "Paper to Jin" is paper-to-jin. It
-// is never empty.
+// IDOf returns an id for a job of this name: for "Paper to Jin" it is paper-to-jin.
+// It is never empty.
 func IDOf(name string) string {
 	var id strings.Builder
 	for _, r := range strings.ToLower(name) {

@@ -6,12 +6,12 @@ import (
 	"mybot/robot"
 )
 
-// IsLegalChange reports whether a run or a step of one may go from one state to the
-// other. Both are words of robot.ActionState, or both of robot.RunPhase; from ""
-// a run begins.
+// IsLegalChange reports whether a run or a step may change from one state to the
+// other. Both are a robot.ActionState, or both a robot.RunPhase; a run begins from
+// "".
 func IsLegalChange(from, to string) bool { return slices.Contains(legalNext(from), to) }
 
-// legalNext is the one table of what may come after what.
+// legalNext returns the states that may follow a state.
 func legalNext(from string) []string {
 	const (
 		waiting      = string(robot.StepWaiting)
@@ -24,7 +24,7 @@ func legalNext(from string) []string {
 	)
 	switch from {
 	case waiting:
-		return []string{initializing, failed} // failed: skipped before its turn came, in a run that is paused
+		return []string{initializing, failed} // failed: skipped before its turn, while the run is paused
 	case initializing:
 		return []string{running, paused, retriable, failed} // paused: the robot is stopped
 	case running:
@@ -41,5 +41,5 @@ func legalNext(from string) []string {
 	case string(robot.RunPaused), string(robot.RunStuck):
 		return []string{string(robot.RunRunning), string(robot.RunEnded)}
 	}
-	return nil // FINISHED, FAILED and ended are for good
+	return nil // FINISHED, FAILED and ended are final
 }

@@ -9,12 +9,12 @@ import (
 	"mybot/strictjson"
 )
 
-// MaxBytes is how long a job in JSON may be.
+// MaxBytes is the longest job in JSON.
 const MaxBytes = 256 << 10
 
-// Parse reads a job as json.Marshal writes it, strictly: an unknown field, one
-// that comes twice, a wrong kind of value and what Check finds are Faults, each
-// a sentence that names the step and the field. Places are not looked up.
+// Parse reads a job in the form of json.Marshal, strictly: unknown and duplicate
+// fields, wrong kinds of values and the findings of Check are Faults, each a
+// sentence that names the step and the field. Places are not looked up.
 func Parse(data []byte) (Job, error) {
 	r := reader{step: -1}
 	var j Job
@@ -44,9 +44,9 @@ func ParseSteps(data []byte) ([]Step, error) {
 	return j.Steps, nil
 }
 
-// A reader gathers what is wrong with a job in JSON.
+// A reader collects the faults of a job in JSON.
 type reader struct {
-	step   int // that is being read; -1 = the job
+	step   int // being read; -1 = the job
 	faults Faults
 }
 
@@ -54,7 +54,7 @@ func (r *reader) addFault(field, format string, args ...any) {
 	r.faults.addFault(r.step, field, format, args...)
 }
 
-// reportFault adds a fault of the job or of the step that is being read.
+// reportFault adds a fault of the job or of the current step.
 func (r *reader) reportFault(f strictjson.Fault) {
 	what, example := "it", `{"type":"WAIT","seconds":30}`
 	if r.step < 0 {
@@ -73,8 +73,8 @@ func (r *reader) reportFault(f strictjson.Fault) {
 	}
 }
 
-// checkSyntax reports whether the data is one JSON document; what is wrong with it
-// is a fault.
+// checkSyntax reports whether the data is one JSON document; otherwise it adds a
+// fault.
 func (r *reader) checkSyntax(data []byte, maxBytes int) bool {
 	err := strictjson.Check(data, maxBytes)
 	var syntax *strictjson.SyntaxError
@@ -173,8 +173,8 @@ func (r *reader) readStep(data []byte) Step {
 	return s
 }
 
-// The fields of a job and of a step may be absent; Check says which of them are
-// needed.
+// All fields of a job and of a step are optional here; Check says which ones are
+// required.
 
 func takeText(o *strictjson.Object, key string) string {
 	return o.TextOr(key, "text in quotes", func(string) bool { return true })

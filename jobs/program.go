@@ -2,14 +2,14 @@ package jobs
 
 import "slices"
 
-// A Program is what a run does, without a word that people wrote: enough to run it
-// again, and nothing to read in it.
+// A Program is the content of a run without any text that people wrote: enough to
+// run it again.
 type Program struct {
 	Number uint64         `json:"number"`
 	Steps  []PreparedStep `json:"steps"`
 }
 
-// Program returns what the run does. It shares nothing with the run that changes.
+// Program returns the content of the run. It shares no mutable data with the run.
 func (r *Run) Program() Program {
 	p := Program{Number: r.run.Number, Steps: slices.Clone(r.steps)}
 	for i := range p.Steps {
@@ -23,5 +23,5 @@ func (r *Run) Program() Program {
 	return p
 }
 
-// Run returns a run that does the same.
+// Run returns a run with the same content.
 func (p Program) Run() *Run { return NewRun(p.Number, Job{}, p.Steps) }

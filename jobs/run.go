@@ -9,45 +9,44 @@ import (
 	"mybot/robot"
 )
 
-// What a step does when it does not say.
+// Defaults of a step.
 const (
-	blockedFor = 120 * time.Second // MOVE: it has failed when something is in the way for longer
+	blockedFor = 120 * time.Second // MOVE: how long it may be blocked before it fails
 	shownFor   = 5 * time.Second   // MESSAGE without OK
 	retries    = 2
 	firstVoice = "en"
 )
 
-// leftEvery is how often what is left is told anew.
+// leftEvery is how often the remaining times are updated.
 const leftEvery = 500 * time.Millisecond
 
-// perRun is how many speeches and messages a run has numbers for.
+// perRun is how many numbers for speeches and messages a run has.
 const perRun = 1_000_000
 
-// A Run does a job, one step after the other. At most one step begins in each
-// tick.
+// A Run executes a job, one step after the other. At most one step begins per tick.
 type Run struct {
 	job   Job
 	steps []PreparedStep
 	run   robot.Run
-	shown *robot.Run // run as State returned it last; nil = it has changed since
-	told  time.Time  // when what is left was told
-	last  time.Time  // of what was logged
-	down  bool       // the OK switch, at the last tick; one that is down when the run begins has to be let go first
+	shown *robot.Run // the last result of State; nil = outdated
+	told  time.Time  // when the remaining times were updated
+	last  time.Time  // time of the last log entry
+	down  bool       // whether the OK switch was down at the last tick; a switch that is down when the run begins must be released first
 
-	// Of the current step.
-	goal    uint64        // the number of the last goal; it has ended when a MOVE has
-	said    int           // VOICE: sentences that are said
-	silent  bool          // VOICE: a screen should have said a sentence, and did not
-	until   time.Time     // when the sentence, message, wait or pause before the next try ends; zero = it does not
-	rest    time.Duration // until then, while paused; 0 = it does not end
+	// About the current step.
+	goal    uint64        // number of the last goal; a MOVE ends with its goal
+	said    int           // VOICE: number of sentences said
+	silent  bool          // VOICE: a screen should have said a sentence, but did not
+	until   time.Time     // when the sentence, message, wait or pause before a retry ends; zero = never
+	rest    time.Duration // time until then, while paused; 0 = no end
 	speech  *robot.Speech
 	message *robot.Message
-	voiced  uint64 // numbers of speeches that were given
-	written uint64 // and of messages
+	voiced  uint64 // last number of a speech
+	written uint64 // last number of a message
 }
 
-// NewRun returns the run of a job that was made ready. Nobody writes to the
-// steps. It begins with Begin.
+// NewRun returns the run of a prepared job. The steps are read-only. Begin starts
+// the run.
 func NewRun(number uint64, job Job, steps []PreparedStep) *Run {
 	r := &Run{job: job, steps: steps, down: true, voiced: number * perRun, written: number * perRun}
 	r.run = robot.Run{Number: number, Job: job.ID, Name: job.Name, Steps: make([]robot.StepRun, len(steps))}
@@ -60,8 +59,8 @@ func NewRun(number uint64, job Job, steps []PreparedStep) *Run {
 // Number returns the number of the run.
 func (r *Run) Number() uint64 { return r.run.Number }
 
-// State returns how the run stands: the same pointer until something changes.
-// What is left is brought up to date twice a second, by Tick.
+// State returns the state of the run: the same pointer until something changes.
+// Tick updates the remaining times twice a second.
 func (r *Run) State() *robot.Run {
 	if r.shown == nil {
 		shown := r.run
@@ -79,15 +78,15 @@ func (r *Run) State() *robot.Run {
 	return r.shown
 }
 
-// Speech returns what is being said; nil = nothing. The numbers grow from run to
+// Speech returns what is being said; nil = nothing. Numbers increase from run to
 // run.
 func (r *Run) Speech() *robot.Speech { return r.speech }
 
-// Message returns what is being shown; nil = nothing. The numbers grow from run
-// to run.
+// Message returns what is being shown; nil = nothing. Numbers increase from run to
+// run.
 func (r *Run) Message() *robot.Message { return r.message }
 
-// Begin begins the run with its first step. How that goes is told by the state.
+// Begin starts the first step. The state shows how that goes.
 func (r *Run) Begin(now time.Time, b Body) robot.Result {
 	if r.run.Phase != "" {
 		return errorResult("This run has already begun.")
@@ -103,8 +102,8 @@ func (r *Run) Begin(now time.Time, b Body) robot.Result {
 	return robot.Result{Word: robot.Success}
 }
 
-// Tick takes the run on; ok says that the OK switch is down. It is to be called
-// with the time of every reading.
+// Tick advances the run; ok says that the OK switch is down. Call it with the time
+// of every reading.
 func (r *Run) Tick(now time.Time, ok bool, b Body) {
 	pressed := ok && !r.down
 	r.down = ok
@@ -123,8 +122,8 @@ func (r *Run) Tick(now time.Time, ok bool, b Body) {
 	r.updateTimes(now, b)
 }
 
-// Pause has the run wait until Resume. What is left of a wait, the sentence that
-// is being said and the way are kept. A run that does not run is left as it is.
+// Pause makes the run wait for Resume. It remembers the rest of a wait, the
+// sentence in progress and the goal. It has no effect on a run that is not running.
 func (r *Run) Pause(now time.Time, reason string, b Body) {
 	if r.run.Phase != robot.RunRunning {
 		return
@@ -136,8 +135,7 @@ func (r *Run) Pause(now time.Time, reason string, b Body) {
 	r.waitForResume(now, reason)
 }
 
-// Resume continues a run that is paused. When the way to the goal is refused
-// the run stays paused.
+// Resume continues a paused run. If the goal is refused the run stays paused.
 func (r *Run) Resume(now time.Time, b Body) robot.Result {
 	switch r.run.Phase {
 	case robot.RunRunning:
@@ -162,9 +160,9 @@ func (r *Run) Resume(now time.Time, b Body) robot.Result {
 	return answer
 }
 
-// Skip gives the current step up, which has to be the nth, counted from 1, unless
-// nth is 0. The next one begins with the next tick, or when a run that is paused
-// is resumed.
+// Skip ends the current step without doing it. It must be the nth, counted from 1,
+// unless nth is 0. The next step begins at the next tick, or when a paused run is
+// resumed.
 func (r *Run) Skip(now time.Time, nth int, reason string, b Body) robot.Result {
 	if no := r.refuseStep(nth); no.Word != "" {
 		return no
@@ -178,8 +176,8 @@ func (r *Run) Skip(now time.Time, nth int, reason string, b Body) robot.Result {
 	return robot.Result{Word: robot.Success}
 }
 
-// Retry tries the current step again, which is RETRIABLE; nth is as for Skip. The
-// answer is how that began.
+// Retry tries the current step again, which must be RETRIABLE; nth is as for Skip.
+// It returns how the attempt began.
 func (r *Run) Retry(now time.Time, nth int, b Body) robot.Result {
 	if no := r.refuseStep(nth); no.Word != "" {
 		return no
@@ -193,7 +191,7 @@ func (r *Run) Retry(now time.Time, nth int, b Body) robot.Result {
 	return r.startStep(now, b)
 }
 
-// End gives the run up. The steps behind the current one stay WAITING.
+// End ends the run. The remaining steps stay WAITING.
 func (r *Run) End(now time.Time, reason string, b Body) robot.Result {
 	if !r.underWay() {
 		return noRun()
@@ -207,7 +205,7 @@ func (r *Run) End(now time.Time, reason string, b Body) robot.Result {
 	return robot.Result{Word: robot.Success}
 }
 
-// PressOK is the OK switch, touched by "the screen" or "Ana".
+// PressOK presses the OK switch on behalf of "the screen" or "Ana".
 func (r *Run) PressOK(now time.Time, by string) robot.Result {
 	switch r.run.Phase {
 	case robot.RunRunning:
@@ -222,7 +220,7 @@ func (r *Run) PressOK(now time.Time, by string) robot.Result {
 	return robot.Result{Word: robot.Success}
 }
 
-// FinishSpeech says that the screen has said the speech to its end.
+// FinishSpeech notes that the screen has finished a speech.
 func (r *Run) FinishSpeech(now time.Time, number uint64) {
 	if r.speech != nil && !r.speech.Aloud && r.speech.Number == number {
 		r.said++
@@ -230,8 +228,8 @@ func (r *Run) FinishSpeech(now time.Time, number uint64) {
 	}
 }
 
-// ReplaceSteps replaces the steps behind the current one by those of a run that has
-// not begun. Its steps up to there have to be the same.
+// ReplaceSteps replaces the steps after the current one by those of a run that has
+// not begun. Its steps up to the current one must be the same.
 func (r *Run) ReplaceSteps(_ time.Time, other *Run) robot.Result {
 	if !r.underWay() {
 		return noRun()
@@ -251,8 +249,8 @@ func (r *Run) ReplaceSteps(_ time.Time, other *Run) robot.Result {
 	return robot.Result{Word: robot.Success}
 }
 
-// CutOff returns a run that was under way when its robot went off, as one that
-// ended then.
+// CutOff returns a run that was in progress when the robot was switched off as
+// ended.
 func CutOff(run robot.Run, now time.Time, reason string) robot.Run {
 	r := Run{run: run, steps: make([]PreparedStep, len(run.Steps))}
 	r.run.Steps, r.run.Log = slices.Clone(run.Steps), slices.Clip(run.Log)
@@ -280,7 +278,7 @@ func (r *Run) underWay() bool {
 // currentStep returns the current step.
 func (r *Run) currentStep() *robot.StepRun { return &r.run.Steps[r.run.Step] }
 
-// finishRun ends a run of which no step is left.
+// finishRun ends a run with no steps left.
 func (r *Run) finishRun(now time.Time) {
 	how, odd := robot.Result{Word: robot.Success}, 0
 	for i, s := range r.run.Steps {
@@ -302,7 +300,7 @@ func (r *Run) endRun(now time.Time, how robot.Result) {
 	r.setPhase(now, robot.RunEnded, how)
 }
 
-// setPhase changes that of the run.
+// setPhase changes the phase of the run.
 func (r *Run) setPhase(now time.Time, to robot.RunPhase, why robot.Result) {
 	r.logTransition(now, -1, string(r.run.Phase), string(to), why)
 	r.run.Phase, r.run.Result = to, why
@@ -331,7 +329,7 @@ func (r *Run) logTransition(now time.Time, step int, from, to string, why robot.
 	r.shown = nil
 }
 
-// updateTimes says what is left.
+// updateTimes updates the remaining times.
 func (r *Run) updateTimes(now time.Time, b Body) {
 	if r.run.Phase != robot.RunRunning || r.shown != nil && now.Sub(r.told) < leftEvery {
 		return
@@ -340,7 +338,7 @@ func (r *Run) updateTimes(now time.Time, b Body) {
 	r.told, r.shown = now, nil
 }
 
-// timeLeft returns how long the current step will take, in s.
+// timeLeft returns the remaining time of the current step, in s.
 func (r *Run) timeLeft(now time.Time, b Body) float64 {
 	ready := r.steps[r.run.Step]
 	switch ready.Step.Type {

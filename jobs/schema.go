@@ -5,6 +5,6 @@ import _ "embed"
 //go:embed schema.json
 var schema []byte
 
-// Schema returns the JSON schema of a job, for those who write one. What it
-// allows and Parse refuses are texts with characters that cannot be read.
+// Schema returns the JSON schema of a job, for authors of jobs. It is less strict
+// than Parse in one respect: it allows texts with unprintable characters.
 func Schema() []byte { return schema }

@@ -8,13 +8,13 @@ import (
 	"mybot/robot"
 )
 
-// How the current step of a run gets on, and what becomes of it.
+// The progress of a run's current step.
 
 // spokenWithin is how long a screen may take to say a sentence.
 func spokenWithin(about time.Duration) time.Duration { return 2*about + 3*time.Second }
 
-// refuseStep says why nothing can be done to the nth step, counted from 1, as to
-// the current one; 0 = whichever that is. The empty word = it can.
+// refuseStep says why the nth step, counted from 1, cannot be treated as the
+// current one; 0 = the current one, whichever it is. The empty word = it can.
 func (r *Run) refuseStep(nth int) robot.Result {
 	switch current := r.run.Step + 1; {
 	case !r.underWay():
@@ -25,8 +25,8 @@ func (r *Run) refuseStep(nth int) robot.Result {
 	return robot.Result{}
 }
 
-// isDriving reports whether the goal is the current step's and the robot is not
-// there yet.
+// isDriving reports whether the goal belongs to the current step and the robot has
+// not arrived yet.
 func (r *Run) isDriving(g robot.Goal) bool {
 	return r.goal != 0 && g.Number == r.goal && g.Phase != robot.GoalEnded
 }
@@ -74,7 +74,7 @@ func (r *Run) goTo(b Body) robot.Result {
 	return answer
 }
 
-// goOn does what is left of the current step.
+// goOn executes the rest of the current step.
 func (r *Run) goOn(now time.Time, b Body) robot.Result {
 	step := r.steps[r.run.Step].Step
 	switch step.Type {
@@ -89,7 +89,7 @@ func (r *Run) goOn(now time.Time, b Body) robot.Result {
 		r.saySentence(now)
 	case Message, Wait:
 		r.setEnd(now)
-		if step.Type == Message || step.OK { // the screen has its OK button
+		if step.Type == Message || step.OK { // the screen shows an OK button
 			r.written++
 			r.message = &robot.Message{Number: r.written, Text: step.Text, OK: step.OK, Until: r.until}
 		}
@@ -97,7 +97,7 @@ func (r *Run) goOn(now time.Time, b Body) robot.Result {
 	return robot.Result{Word: robot.Success}
 }
 
-// setEnd sets the time at which what the step waits for ends.
+// setEnd sets when the wait of the step ends.
 func (r *Run) setEnd(now time.Time) {
 	r.until = time.Time{}
 	if r.rest > 0 {
@@ -124,7 +124,7 @@ func (r *Run) saySentence(now time.Time) {
 	}
 }
 
-// continueStep sees how the current step gets on.
+// continueStep advances the current step.
 func (r *Run) continueStep(now time.Time, b Body) {
 	over := !r.until.IsZero() && !now.Before(r.until)
 	ready := r.steps[r.run.Step]
@@ -144,7 +144,7 @@ func (r *Run) continueStep(now time.Time, b Body) {
 	}
 }
 
-// endSentence comes at the end of a sentence.
+// endSentence handles the end of a sentence.
 func (r *Run) endSentence(now time.Time, speech PreparedSpeech) {
 	if r.speech != nil {
 		r.silent = !speech.Aloud
@@ -162,7 +162,7 @@ func (r *Run) endSentence(now time.Time, speech PreparedSpeech) {
 	}
 }
 
-// watchGoal sees how the robot gets on to its goal.
+// watchGoal follows the robot's progress to its goal.
 func (r *Run) watchGoal(now time.Time, b Body) {
 	g := b.Goal()
 	most := cmp.Or(asDuration(r.steps[r.run.Step].Step.Seconds), blockedFor)
@@ -188,7 +188,7 @@ func (r *Run) watchGoal(now time.Time, b Body) {
 	}
 }
 
-// pressOK is the OK switch; false = nothing waits for it.
+// pressOK handles a press of OK; false = nothing waits for it.
 func (r *Run) pressOK(now time.Time, reason string) bool {
 	step := r.steps[r.run.Step].Step
 	if r.currentStep().State != robot.StepRunning || !step.OK || step.Type != Message && step.Type != Wait {
@@ -198,7 +198,7 @@ func (r *Run) pressOK(now time.Time, reason string) bool {
 	return true
 }
 
-// waitForResume has the run wait for Resume.
+// waitForResume pauses the run until Resume.
 func (r *Run) waitForResume(now time.Time, reason string) {
 	r.rest = 0
 	if !r.until.IsZero() {
@@ -212,7 +212,7 @@ func (r *Run) waitForResume(now time.Time, reason string) {
 	r.setPhase(now, robot.RunPaused, why)
 }
 
-// failStep is the end of a try.
+// failStep ends a failed attempt.
 func (r *Run) failStep(now time.Time, reason string) {
 	step, why := r.steps[r.run.Step].Step, robot.Result{Word: robot.Error, Reason: reason}
 	r.clearStep()
@@ -228,7 +228,7 @@ func (r *Run) failStep(now time.Time, reason string) {
 	r.setPhase(now, robot.RunStuck, robot.Result{Reason: reason})
 }
 
-// skipStep ends the current step without its being done.
+// skipStep ends the current step without doing it.
 func (r *Run) skipStep(now time.Time, why robot.Result) {
 	r.currentStep().Skipped = true
 	r.setState(now, robot.StepFailed, why)
@@ -248,7 +248,7 @@ func (r *Run) nextStep(now time.Time) {
 	}
 }
 
-// giveUp ends the goal of the current step.
+// giveUp cancels the goal of the current step.
 func (r *Run) giveUp(b Body, reason string) {
 	if r.isDriving(b.Goal()) {
 		b.CancelGoal(reason)
