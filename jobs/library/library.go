@@ -1,10 +1,10 @@
-// Package library keeps jobs and their runs, and prepares runs: places become
-// poses, texts are spoken, and all of it is rehearsed.
+// Package library stores jobs and their runs, and prepares runs: it resolves places
+// to poses, synthesizes texts, and rehearses the whole job.
 //
-// Contract. What a Library has in memory it answers at once; what happens to a run
-// is written to the store by the one goroutine of Write, for which the control loop
-// never waits. Observe is called by the control loop alone; every other method may
-// be called from any goroutine.
+// Contract. A Library answers from memory at once. The goroutine of Write alone
+// writes the progress of runs to the store, and the control loop never waits for
+// it. Only the control loop calls Observe; any goroutine may call every other
+// method.
 package library
 
 import (
@@ -28,15 +28,15 @@ import (
 	"mybot/store"
 )
 
-// Limits of what is saved.
+// Limits of what is stored.
 const (
 	maxJobs       = 500 // definitions
 	maxRuns       = 200 // the oldest are deleted
-	maxPrepared   = 16  // runs in memory that were prepared last
-	maxRehearsals = 4   // rehearsals that may be asked for at once, beside runs that are being prepared
+	maxPrepared   = 16  // prepared runs in memory
+	maxRehearsals = 4   // rehearsals requested at a time, besides runs in preparation
 )
 
-// A Store has jobs and their runs: store.Store.
+// A Store stores jobs and their runs: store.Store.
 type Store interface {
 	Jobs() (map[string][]byte, error)
 	PutJob(id string, job []byte) error
@@ -49,12 +49,13 @@ type Store interface {
 	Run(n uint64) (store.Run, error)
 }
 
-// A Rehearser rehearses jobs: rehearsal.Rehearser. One goroutine at a time calls it.
+// A Rehearser rehearses jobs: rehearsal.Rehearser. One goroutine at a time calls
+// it.
 type Rehearser interface {
 	Rehearse(ctx context.Context, plan *robot.Floorplan, from robot.Pose, job jobs.Job, steps []jobs.PreparedStep) (jobs.Rehearsal, error)
 }
 
-// A Config is what a Library is made of.
+// A Config configures a Library.
 type Config struct {
 	Store     Store
 	Plan      func() *robot.Floorplan // the map in use
@@ -63,34 +64,34 @@ type Config struct {
 	Log       *slog.Logger
 }
 
-// A Library has the jobs and runs of one store.
+// A Library holds the jobs and runs of one store.
 type Library struct {
 	cfg Config
 
-	rehearser  chan Rehearser // holds it while no job is rehearsed: one after the other, for the control loop needs the processor too
-	rehearsals chan struct{}  // holds one token for each rehearsal that was asked for
+	rehearser  chan Rehearser // holds the rehearser while it is idle; only one job at a time is rehearsed, because the control loop needs the processor too
+	rehearsals chan struct{}  // holds one token per requested rehearsal
 
-	changing   sync.Mutex // held by the one goroutine that changes the definitions
+	changing   sync.Mutex // held by the goroutine that changes the definitions
 	list       atomic.Pointer[[]jobs.Job]
-	owners     sync.Map        // ids of the definitions to their owners
-	unreadable map[string]bool // ids of definitions that cannot be read; they stay as they are in the store
+	owners     sync.Map        // owners of the definitions by id
+	unreadable map[string]bool // ids of definitions that cannot be read, and remain unchanged in the store
 
-	observed *robot.Run    // of the newest state; the control loop's own
-	wake     chan struct{} // holds one token while something waits to be written
+	observed *robot.Run    // run of the newest state; belongs to the control loop
+	wake     chan struct{} // holds one token while a write is pending
 
-	mu          sync.Mutex // guards what follows; is not held while anything waits
+	mu          sync.Mutex // guards the following; never held while anything waits
 	prepared    map[uint64]*preparedRun
-	current     uint64                // the run that was observed last,
-	currentStep int                   // its current step,
-	began       time.Time             // and when it began
-	unsaved     map[uint64]*robot.Run // to be written, by their numbers
-	pending     []func(Store) error   // changes of the store that wait, in order
+	current     uint64                // the last observed run
+	currentStep int                   // its current step
+	began       time.Time             // when it began
+	unsaved     map[uint64]*robot.Run // runs to be written, by number
+	pending     []func(Store) error   // pending changes of the store, in order
 
-	reading sync.Mutex           // held by the one goroutine that reads the runs
-	ended   map[uint64]robot.Run // those that have ended, as they are in the store: reading them takes long
+	reading sync.Mutex           // held by the goroutine that reads the runs
+	ended   map[uint64]robot.Run // ended runs as in the store, because reading them takes long
 
-	saved   map[uint64]int   // transitions that are in the store, by run; Write's own
-	failing store.FailureLog // of writes; Write's own
+	saved   map[uint64]int   // transitions that are in the store, by run; belongs to Write
+	failing store.FailureLog // of writes; belongs to Write
 }
 
 var (
@@ -99,7 +100,7 @@ var (
 	_ handlers.Jobs = (*Library)(nil)
 )
 
-// An explainedError is a sentence for users, and its cause.
+// An explainedError is a sentence for users with its cause.
 type explainedError struct {
 	sentence string
 	cause    error
@@ -108,8 +109,8 @@ type explainedError struct {
 func (e explainedError) Error() string { return e.sentence }
 func (e explainedError) Unwrap() error { return e.cause }
 
-// Open returns the library of a store. Runs that were under way when the robot was
-// switched off have ended then.
+// Open returns the library of a store. It ends the runs that were in progress when
+// the robot was switched off.
 func Open(cfg Config) (*Library, error) {
 	l := &Library{
 		cfg: cfg, rehearser: make(chan Rehearser, 1), rehearsals: make(chan struct{}, maxRehearsals), wake: make(chan struct{}, 1),
@@ -122,7 +123,7 @@ func Open(cfg Config) (*Library, error) {
 	return l, l.endInterruptedRuns(time.Now())
 }
 
-// loadJobs reads the definitions. One that cannot be read stays as it is.
+// loadJobs reads the definitions. It leaves an unreadable one unchanged.
 func (l *Library) loadJobs() error {
 	all, err := l.cfg.Store.Jobs()
 	if err != nil {
@@ -147,20 +148,20 @@ func (l *Library) loadJobs() error {
 	return nil
 }
 
-// A savedJob is a definition as it is in the store.
+// A savedJob is the stored form of a definition.
 type savedJob struct {
 	jobs.Job
-	Owner string `json:"owner,omitempty"` // as session.Owner names them; "" = not known
+	Owner string `json:"owner,omitempty"` // as session.Owner returns it; "" = unknown
 }
 
-// OwnerOf returns the owner of a definition; "" = not known.
+// OwnerOf returns the owner of a definition; "" = unknown.
 func (l *Library) OwnerOf(id string) string {
 	owner, _ := l.owners.Load(id)
 	name, _ := owner.(string)
 	return name
 }
 
-// setList sorts the definitions by name and lists them.
+// setList sorts the definitions by name and publishes them.
 func (l *Library) setList(list []jobs.Job) {
 	slices.SortFunc(list, func(a, b jobs.Job) int {
 		return cmp.Or(strings.Compare(strings.ToLower(a.Name), strings.ToLower(b.Name)), strings.Compare(a.ID, b.ID))
@@ -168,7 +169,7 @@ func (l *Library) setList(list []jobs.Job) {
 	l.list.Store(&list)
 }
 
-// List returns the definitions, by name.
+// List returns the definitions, sorted by name.
 func (l *Library) List() []jobs.Job { return *l.list.Load() }
 
 // Get returns a definition.
@@ -181,9 +182,9 @@ func (l *Library) Get(id string) (jobs.Job, bool) {
 	return list[i], true
 }
 
-// Save saves a definition, a new one of the owner when it has no id, and returns it
-// as it is saved. The error is a sentence; it is jobs.ErrStale when the job was saved
-// or deleted since this revision was read, and store.ErrFull when the disk is full.
+// Save saves a definition, as a new one of the owner if it has no id, and returns
+// it as saved. The error is a sentence; it is jobs.ErrStale if the job was saved or
+// deleted after this revision was read, and store.ErrFull if the disk is full.
 func (l *Library) Save(job jobs.Job, owner string) (jobs.Job, error) {
 	l.changing.Lock()
 	defer l.changing.Unlock()
@@ -219,7 +220,7 @@ func (l *Library) Save(job jobs.Job, owner string) (jobs.Job, error) {
 	return job, nil
 }
 
-// freeID returns an id that no job has, not even one that cannot be read.
+// freeID returns an id that no job has, not even an unreadable one.
 func (l *Library) freeID(name string) string {
 	id := jobs.IDOf(name)
 	for n := 2; ; n++ {
@@ -247,15 +248,15 @@ func (l *Library) Delete(id string) error {
 	return nil
 }
 
-// Check returns what is wrong with a job, over the map that is in use.
+// Check returns the faults of a job on the map in use.
 func (l *Library) Check(job jobs.Job) []jobs.Fault { return job.Check(l.findPlace) }
 
-// findPlace finds a place of the map that is in use.
+// findPlace looks up a place of the map in use.
 func (l *Library) findPlace(name string) (robot.Pose, bool) {
 	return l.cfg.Plan().Place(name)
 }
 
-// wakeWriter has Write look at what waits.
+// wakeWriter wakes Write.
 func (l *Library) wakeWriter() {
 	select {
 	case l.wake <- struct{}{}:
@@ -263,7 +264,7 @@ func (l *Library) wakeWriter() {
 	}
 }
 
-// logFailure logs why something did not work, and returns what the user is told.
+// logFailure logs why an operation failed, and returns the error for the user.
 func (l *Library) logFailure(what string, err error) error {
 	l.cfg.Log.Error("jobs", "what", what, "error", err)
 	if errors.Is(err, store.ErrFull) {

@@ -12,16 +12,16 @@ import (
 // cancelled is the answer to a user who no longer waits.
 const cancelled = "The job was cancelled before it was ready."
 
-// A preparedRun is in memory from its preparation on.
+// A preparedRun is a run in memory, from its preparation on.
 type preparedRun struct {
 	jobs.PreparedRun
-	run *jobs.Run // nil = it was handed over
+	run *jobs.Run // nil = Core has taken it
 }
 
-// Rehearse does a job on a virtual robot that stands at a pose of base_link in
+// Rehearse rehearses a job on a virtual robot that starts at a pose of base_link in
 // map. The error is a sentence.
 func (l *Library) Rehearse(ctx context.Context, from robot.Pose, job jobs.Job) (jobs.Rehearsal, error) {
-	select { // the user in control does not wait behind many others
+	select { // so that the person in control does not wait behind many others
 	case l.rehearsals <- struct{}{}:
 		defer func() { <-l.rehearsals }()
 	default:
@@ -34,7 +34,8 @@ func (l *Library) Rehearse(ctx context.Context, from robot.Pose, job jobs.Job) (
 	return l.rehearseSteps(ctx, from, job, steps)
 }
 
-// rehearseSteps waits for the rehearser. The error is a sentence.
+// rehearseSteps waits for the rehearser and rehearses the steps. The error is a
+// sentence.
 func (l *Library) rehearseSteps(ctx context.Context, from robot.Pose, job jobs.Job, steps []jobs.PreparedStep) (jobs.Rehearsal, error) {
 	var rehearser Rehearser
 	select {
@@ -54,7 +55,7 @@ func (l *Library) rehearseSteps(ctx context.Context, from robot.Pose, job jobs.J
 	return rehearsal, nil
 }
 
-// prepareSteps finds the places of a job and has its texts spoken.
+// prepareSteps looks up the places of a job and synthesizes its texts.
 func (l *Library) prepareSteps(ctx context.Context, job jobs.Job) ([]jobs.PreparedStep, error) {
 	if faults := jobs.Faults(l.Check(job)); len(faults) > 0 {
 		return nil, robot.Refusef("%s", faults.Sentence())
@@ -77,9 +78,9 @@ func (l *Library) prepareSteps(ctx context.Context, job jobs.Job) ([]jobs.Prepar
 	return steps, nil
 }
 
-// Prepare prepares a job for a robot that stands at a pose of base_link in map, and
-// saves it as a run that has not begun. The error is a sentence that names the step;
-// it is store.ErrFull when the disk is full.
+// Prepare prepares a job for a robot at a pose of base_link in map, and saves it as
+// a run that has not begun. The error is a sentence that names the step; it is
+// store.ErrFull if the disk is full.
 func (l *Library) Prepare(ctx context.Context, from robot.Pose, job jobs.Job) (uint64, error) {
 	steps, err := l.prepareSteps(ctx, job)
 	if err != nil {
@@ -113,7 +114,7 @@ func (l *Library) Prepare(ctx context.Context, from robot.Pose, job jobs.Job) (u
 	return n, nil
 }
 
-// Prepared returns the current run, or one that was prepared lately.
+// Prepared returns the current run, or a recently prepared one.
 func (l *Library) Prepared(run uint64) (jobs.PreparedRun, bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -136,7 +137,7 @@ func (l *Library) Take(run uint64) (*jobs.Run, bool) {
 	return taken, true
 }
 
-// Discard deletes a run that was prepared and does not begin.
+// Discard deletes a prepared run that will not begin.
 func (l *Library) Discard(run uint64) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -144,8 +145,8 @@ func (l *Library) Discard(run uint64) {
 	l.enqueueWrite(func(s Store) error { return s.DropRun(run) })
 }
 
-// ReplaceSteps replaces the remaining steps of a run by those that were prepared under
-// another number.
+// ReplaceSteps replaces the remaining steps of a run by those that were prepared
+// under another number.
 func (l *Library) ReplaceSteps(run, other uint64) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

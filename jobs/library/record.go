@@ -12,21 +12,22 @@ import (
 	"mybot/store"
 )
 
-// retryPeriod is how long Write waits after a write that failed.
+// retryPeriod is how long Write waits after a failed write.
 const retryPeriod = time.Second
 
-// switchedOff is why a run ended that was under way when its robot was switched off.
+// switchedOff is the reason for the end of a run that was in progress when the
+// robot was switched off.
 const switchedOff = "The robot was switched off."
 
-// A savedRun is a prepared run as it is in the store.
+// A savedRun is the stored form of a prepared run.
 type savedRun struct {
 	Job    jobs.Job        `json:"job"`
 	Expect []float64       `json:"expect_s"`
 	Ways   [][]robot.Point `json:"ways"`
 }
 
-// endInterruptedRuns ends the runs that have not ended. One that was prepared may
-// have begun the moment before the robot was switched off, so it has ended too.
+// endInterruptedRuns ends the runs that have not ended. A prepared run may have
+// begun just before the robot was switched off, so it counts as ended too.
 func (l *Library) endInterruptedRuns(now time.Time) error {
 	all, err := l.cfg.Store.Runs()
 	if err != nil {
@@ -57,7 +58,7 @@ func (l *Library) endInterruptedRuns(now time.Time) error {
 	return nil
 }
 
-// encodeRun returns the run as it is saved.
+// encodeRun returns the stored form of the run.
 func (m *preparedRun) encodeRun() []byte {
 	row := savedRun{Job: m.Job, Ways: m.Ways}
 	for _, s := range m.Steps {
@@ -66,7 +67,7 @@ func (m *preparedRun) encodeRun() []byte {
 	return mustEncode(row)
 }
 
-// mustEncode returns v in JSON. Every value that is saved has one.
+// mustEncode returns v as JSON. Every stored value can be encoded.
 func mustEncode(v any) []byte {
 	text, err := json.Marshal(v)
 	if err != nil {
@@ -75,7 +76,7 @@ func mustEncode(v any) []byte {
 	return text
 }
 
-// finiteOrZero returns x, 0 when it is not a finite number.
+// finiteOrZero returns x, or 0 if it is not finite.
 func finiteOrZero(x float64) float64 {
 	if !robot.Finite(x) {
 		return 0
@@ -83,14 +84,14 @@ func finiteOrZero(x float64) float64 {
 	return x
 }
 
-// enqueueWrite has Write change the store. l.mu is held.
+// enqueueWrite queues a change of the store for Write. l.mu is held.
 func (l *Library) enqueueWrite(do func(Store) error) {
 	l.pending = append(l.pending, do)
 	l.wakeWriter()
 }
 
-// Observe takes every state, in the control loop, so that Write writes what
-// happened to the run. It does not wait.
+// Observe receives every state from the control loop, and lets Write record the
+// progress of the run. It does not wait.
 func (l *Library) Observe(s robot.State) {
 	old := l.observed
 	if s.Run == nil || s.Run == old {
@@ -98,7 +99,7 @@ func (l *Library) Observe(s robot.State) {
 	}
 	l.observed = s.Run
 	if old != nil && old.Number == s.Run.Number && len(old.Log) == len(s.Run.Log) && old.Edition == s.Run.Edition {
-		return // only what is left has changed
+		return // only the remaining times have changed
 	}
 	l.mu.Lock()
 	l.current, l.currentStep, l.began = s.Run.Number, s.Run.Step, s.Run.Began
@@ -107,7 +108,7 @@ func (l *Library) Observe(s robot.State) {
 	l.wakeWriter()
 }
 
-// Write writes what happens to runs until ctx ends, and once more then.
+// Write records the progress of runs until ctx ends, and once more at the end.
 func (l *Library) Write(ctx context.Context) error {
 	again := time.NewTimer(0)
 	defer again.Stop()
@@ -125,8 +126,8 @@ func (l *Library) Write(ctx context.Context) error {
 	}
 }
 
-// saveAll writes what waits for it. What cannot be written continues to wait;
-// saveAll reports whether nothing does.
+// saveAll writes everything that is pending. What cannot be written remains
+// pending; saveAll reports whether nothing does.
 func (l *Library) saveAll() bool {
 	l.mu.Lock()
 	pending, unsaved := l.pending, l.unsaved
@@ -161,7 +162,7 @@ func (l *Library) saveAll() bool {
 	return failed == nil
 }
 
-// saveRun writes what is new of a run.
+// saveRun writes the changes of a run.
 func (l *Library) saveRun(n uint64, r *robot.Run) error {
 	first := min(l.saved[n], len(r.Log))
 	var log [][]byte
@@ -184,8 +185,8 @@ func (l *Library) saveRun(n uint64, r *robot.Run) error {
 	return nil
 }
 
-// Runs returns the runs that began, the newest first, as they are in the store,
-// without their transitions and definitions, which take long to read.
+// Runs returns the runs that began, newest first, as in the store, without their
+// transitions and definitions, which take long to read.
 func (l *Library) Runs() []jobs.RunRecord {
 	l.reading.Lock()
 	defer l.reading.Unlock()
@@ -215,9 +216,8 @@ func (l *Library) Runs() []jobs.RunRecord {
 	return records
 }
 
-// Run returns a run that began, with its transitions, as it is in the store: one
-// that began a moment ago, whose first state is not saved yet, is there as it was
-// prepared.
+// Run returns a run that began, with its transitions, as in the store. If it has
+// just begun and its first state is not saved yet, it appears as prepared.
 func (l *Library) Run(n uint64) (jobs.RunRecord, bool) {
 	row, err := l.cfg.Store.Run(n)
 	if err != nil {
@@ -240,7 +240,7 @@ func (l *Library) Run(n uint64) (jobs.RunRecord, bool) {
 	return r, true
 }
 
-// decodeState reads the state of a run that began.
+// decodeState decodes the state of a run that began.
 func decodeState(row store.Run) (r robot.Run, err error) {
 	err = json.Unmarshal(row.State, &r)
 	if err == nil && (r.Step < 0 || r.Step > len(r.Steps)) {
@@ -252,7 +252,7 @@ func decodeState(row store.Run) (r robot.Run, err error) {
 	return r, nil
 }
 
-// decodeRecord reads what the store has of a run, which may not have begun.
+// decodeRecord decodes the stored form of a run, which may not have begun.
 func decodeRecord(row store.Run) (r jobs.RunRecord, err error) {
 	var made savedRun
 	if err := json.Unmarshal(row.Made, &made); err != nil {
