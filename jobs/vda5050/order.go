@@ -1,13 +1,14 @@
 package vda5050
 
-// Version is what is written unless Version21 is asked for; all of 2 and 3 is read.
+// Version is the version that is written, unless Version21 is asked for; all
+// versions 2 and 3 are read.
 const (
 	Version   = "3.0.0"
 	Version21 = "2.1.0"
 )
 
-// An order is the message of the topic order. Pointers are fields that have to
-// be there, or may be left out.
+// An order is a message of the topic order. Pointers are required fields, or fields
+// that may be omitted.
 type order struct {
 	HeaderID         *int64  `json:"headerId"`
 	Timestamp        *string `json:"timestamp"`
@@ -49,15 +50,15 @@ type ellipse struct {
 type edge struct {
 	EdgeID         *string  `json:"edgeId"`
 	SequenceID     *int64   `json:"sequenceId"`
-	StartNodeID    *string  `json:"startNodeId,omitempty"` // of version 2, where they must be there
+	StartNodeID    *string  `json:"startNodeId,omitempty"` // of version 2, which requires them
 	EndNodeID      *string  `json:"endNodeId,omitempty"`
 	EdgeDescriptor string   `json:"edgeDescriptor,omitempty"`
 	Released       *bool    `json:"released"`
-	Length         *float64 `json:"length,omitempty"`    // m; the robot goes its own way
-	Direction      string   `json:"direction,omitempty"` // of robots on a line
+	Length         *float64 `json:"length,omitempty"`    // m; ignored, because the robot plans its own path
+	Direction      string   `json:"direction,omitempty"` // for line-guided robots
 	Actions        []action `json:"actions"`
 
-	// What this robot does not keep to.
+	// Constraints that this robot does not honour.
 	MaximumSpeed                    any `json:"maximumSpeed,omitempty"`
 	MaximumMobileRobotHeight        any `json:"maximumMobileRobotHeight,omitempty"`
 	MinimumLoadHandlingDeviceHeight any `json:"minimumLoadHandlingDeviceHeight,omitempty"`

@@ -17,12 +17,12 @@ import (
 	"mybot/strictjson"
 )
 
-// samePlace is how far a node may lie from the place it is named after to be
-// that place, in m and rad.
+// samePlace is how far a node may lie from the place with its name to count as that
+// place, in m and rad.
 const samePlace = 1e-3
 
-// Faults are what is wrong with an order, sentences that say where and what
-// would be right.
+// Faults are the faults of an order: sentences that say where and what would be
+// right.
 type Faults []string
 
 func (f Faults) Error() string { return strings.Join(f, "\n") }
@@ -41,13 +41,13 @@ func Read(data []byte, of Robot, places Places) (jobs.Job, error) {
 	return job, nil
 }
 
-// A reader makes steps of an order.
+// A reader converts an order to steps.
 type reader struct {
 	of     Robot
 	places Places
 	name   string
-	steps  []map[string]any // as jobs.Parse reads them
-	origin []string         // where each is from
+	steps  []map[string]any // in the form that jobs.Parse reads
+	origin []string         // where each step comes from
 	faults Faults
 }
 
@@ -136,7 +136,7 @@ func (r *reader) checkHeader(o order) {
 	}
 }
 
-// readEdge reads what an edge says of how its MOVE fails.
+// readEdge reads how an edge treats the failure of its MOVE.
 func (r *reader) readEdge(e edge, at int64, limits map[string]any) {
 	where := fmt.Sprintf("Edge %s", quoteID(e.EdgeID))
 	r.checkCommon(where, "edgeId", e.EdgeID, e.SequenceID, at, e.Released, e.Actions != nil)
@@ -157,8 +157,8 @@ func (r *reader) readEdge(e edge, at int64, limits map[string]any) {
 	}
 }
 
-// checkEnds checks that an edge is between the nodes before and after it. Version 2
-// has every edge name them.
+// checkEnds checks that an edge connects the nodes before and after it. In version
+// 2 every edge names them.
 func (r *reader) checkEnds(o order, i int) {
 	e := o.Edges[i]
 	for _, end := range []struct {
@@ -175,8 +175,8 @@ func (r *reader) checkEnds(o order, i int) {
 	}
 }
 
-// readNode makes steps of a node: the way there and its actions. It returns where
-// it is; nil = that is not known.
+// readNode converts a node to steps: the MOVE to it and its actions. It returns the
+// node's pose; nil = unknown.
 func (r *reader) readNode(n node, at int64, first bool, before *robot.Pose, step map[string]any) *robot.Pose {
 	where := fmt.Sprintf("Node %s", quoteID(n.NodeID))
 	r.checkCommon(where, "nodeId", n.NodeID, n.SequenceID, at, n.Released, n.Actions != nil)
@@ -201,7 +201,7 @@ func (r *reader) readNode(n node, at int64, first bool, before *robot.Pose, step
 	return here
 }
 
-// readGoal reads where a node is; nil = that is not known.
+// readGoal reads the pose of a node; nil = unknown.
 func (r *reader) readGoal(where string, n node, first bool, before *robot.Pose, step map[string]any) *robot.Pose {
 	p := n.NodePosition
 	var id string
@@ -243,7 +243,7 @@ func (r *reader) readGoal(where string, n node, first bool, before *robot.Pose, 
 	return &here
 }
 
-// checkCommon reads what nodes and edges share.
+// checkCommon checks the fields that nodes and edges share.
 func (r *reader) checkCommon(where, field string, id *string, seq *int64, at int64, released *bool, actions bool) {
 	if id == nil {
 		r.addFault("%s has no %s.", where, field)
@@ -265,7 +265,8 @@ func (r *reader) checkCommon(where, field string, id *string, seq *int64, at int
 	}
 }
 
-// checkAction checks what is the same for all actions, and returns what it is called.
+// checkAction checks the common fields of an action, and returns its name in
+// messages.
 func (r *reader) checkAction(where string, a action) string {
 	where = fmt.Sprintf("%s, action %s", where, quoteID(a.ActionID))
 	if a.ActionID == nil {
@@ -286,7 +287,7 @@ func (r *reader) checkAction(where string, a action) string {
 	return where
 }
 
-// readParameters reads the fields of a step.
+// readParameters reads the fields of a step from an action's parameters.
 func (r *reader) readParameters(where string, a action, step map[string]any) {
 	for _, p := range a.ActionParameters {
 		switch {
@@ -354,5 +355,5 @@ func quoteID(id *string) string {
 	return fmt.Sprintf("%q", clipText(*id))
 }
 
-// clipText shortens what is quoted from an order.
+// clipText shortens text of an order for a quotation.
 func clipText(s string) string { return strictjson.Clip(s, 60) }

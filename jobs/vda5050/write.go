@@ -10,18 +10,18 @@ import (
 	"mybot/robot"
 )
 
-// Robot is whom an order is for.
+// Robot is the robot that an order is for.
 type Robot struct {
 	Manufacturer string
 	SerialNumber string
-	Map          string // the id of its map; "" = any, when an order is read
+	Map          string // id of its map; "" = any, when reading an order
 }
 
-// Places finds a place on the map, of base_link.
+// Places looks up a place of base_link on the map.
 type Places func(name string) (robot.Pose, bool)
 
-// Write21 is Write for fleet managers that speak version 2.1: its edges name
-// their nodes. The job's name is not in it.
+// Write21 is Write for fleet managers that speak version 2.1, in which edges name
+// their nodes. It has no field for the job's name.
 func Write21(job jobs.Job, to Robot, now time.Time, places Places) ([]byte, error) {
 	o, err := orderOf(job, to, now, places)
 	if err != nil {
@@ -38,14 +38,14 @@ func Write21(job jobs.Job, to Robot, now time.Time, places Places) ([]byte, erro
 	return encodeOrder(o)
 }
 
-// removeNewFields takes from actions what version 2 does not have.
+// removeNewFields removes from actions the fields that version 2 lacks.
 func removeNewFields(actions []action) {
 	for i := range actions {
 		actions[i].Retriable = nil
 	}
 }
 
-// Write returns the job as an order that was made now. The error says which
+// Write returns the job as an order with the timestamp now. The error says which
 // place is not on the map.
 func Write(job jobs.Job, to Robot, now time.Time, places Places) ([]byte, error) {
 	o, err := orderOf(job, to, now, places)
@@ -112,7 +112,7 @@ func encodeOrder(o order) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// actionOf returns what a step says, but for where it goes.
+// actionOf converts a step, except for its destination.
 func actionOf(s jobs.Step, id string) action {
 	a := action{ActionType: pointTo(string(s.Type)), ActionID: &id, BlockingType: pointTo("HARD"), Retriable: pointTo(s.OnFailure != jobs.FailSkip)}
 	if s.Type == jobs.Move {
