@@ -1,5 +1,5 @@
-// Package rehearsal runs a job on a simulated robot before the real robot runs it:
-// how long each step takes, which path it takes, and which step fails.
+// Package rehearsal runs a job on a simulated robot before the real robot runs it.
+// It finds out how long each step takes, which path it takes, and which step fails.
 package rehearsal
 
 import (
@@ -19,29 +19,29 @@ import (
 
 const (
 	maxRehearsed      = 2 * time.Hour // of motion and speech
-	betweenRehearsals = time.Hour     // on the virtual clock, so that obstacles that one rehearsal met are forgotten in the next
-	shortWait         = 1.0           // s for which a rehearsal really waits; the rest of a wait is only counted
+	betweenRehearsals = time.Hour     // on the virtual clock, so that obstacles of one rehearsal are forgotten in the next
+	shortWait         = 1.0           // s that a rehearsal simulates of a wait; the rest is only added
 	pathPeriod        = 0.1           // s // between two points of the path
-	contextPeriod     = 500           // readings between two looks at the context
-	yieldPeriod       = 10            // readings between two chances for the control loop, where the computer has few processors
+	contextPeriod     = 500           // readings between two checks of the context
+	yieldPeriod       = 10            // readings between two yields to the control loop, for computers with few processors
 )
 
-// A Rehearser rehearses jobs, one after the other. It keeps the planner of the
-// floor plan that it had last, which takes longer to make than most rehearsals.
-// One goroutine at a time uses it.
+// A Rehearser rehearses jobs, one after the other. It caches the planner of the
+// last floor plan, which takes longer to make than most rehearsals. One goroutine
+// at a time uses it.
 type Rehearser struct {
 	desc    robot.Description
 	plan    *robot.Floorplan // of planner
-	planner robot.Planner    // nil = none was made, or there is no map
-	now     time.Time        // when the last rehearsal ended, on a clock of its own
+	planner robot.Planner    // nil = none yet, or there is no map
+	now     time.Time        // end of the last rehearsal, on the rehearser's own clock
 }
 
-// New returns one for a robot.
+// New returns a rehearser for a robot.
 func New(desc robot.Description) *Rehearser {
 	return &Rehearser{desc: desc, now: time.Unix(0, 0)}
 }
 
-// plannerOf returns the planner of a floor plan.
+// plannerOf returns the planner for a floor plan.
 func (r *Rehearser) plannerOf(plan *robot.Floorplan) robot.Planner {
 	if r.planner == nil || r.plan != plan {
 		r.plan, r.planner = plan, nil
@@ -52,12 +52,12 @@ func (r *Rehearser) plannerOf(plan *robot.Floorplan) robot.Planner {
 	return r.planner
 }
 
-// Rehearse does a job on a virtual robot that stands at from, of base_link in
-// map: the Core that the server runs, on an ideal base, on the empty floor of the
-// plan. Its time is its own, so that an hour passes in a moment. Confirmation
-// steps are answered at once; timed waits run in full. A step that fails is left
-// out, whatever it says about failing. The error is a robot.Refusal that says why
-// the job cannot begin, or that of ctx.
+// Rehearse runs a job on a virtual robot that starts at from, of base_link in map:
+// the same Core as the server's, on an ideal base, on the empty floor of the plan.
+// It runs in virtual time, so that an hour takes a moment. Steps that wait for OK
+// are answered at once; timed waits count in full. A step that fails is left out,
+// whatever its on_failure says. The error is a robot.Refusal that says why the job
+// cannot begin, or that of ctx.
 func (r *Rehearser) Rehearse(ctx context.Context, plan *robot.Floorplan, from robot.Pose, job jobs.Job, steps []jobs.PreparedStep) (jobs.Rehearsal, error) {
 	if no := r.refuseMoves(steps); no.Word != "" {
 		return jobs.Rehearsal{}, robot.Refusal(no)
@@ -67,8 +67,9 @@ func (r *Rehearser) Rehearse(ctx context.Context, plan *robot.Floorplan, from ro
 	return v.rehearseJob(ctx, job, steps, maxRehearsed)
 }
 
-// refuseMoves says which step moves a robot that goes nowhere by itself; the empty word =
-// none does. Whatever such a step says about failing, trying it again is of no use.
+// refuseMoves refuses steps that move, if the robot cannot drive by itself; the
+// empty word = no refusal. The step's on_failure does not matter, because retrying
+// would be useless.
 func (r *Rehearser) refuseMoves(steps []jobs.PreparedStep) robot.Result {
 	no := onboard.RefuseGoals(r.desc)
 	i := slices.IndexFunc(steps, func(s jobs.PreparedStep) bool { return s.Step.Type == jobs.Move })
@@ -78,8 +79,8 @@ func (r *Rehearser) refuseMoves(steps []jobs.PreparedStep) robot.Result {
 	return robot.Result{Word: no.Word, Reason: fmt.Sprintf("Step %d: %s", i+1, no.Reason)}
 }
 
-// shortenWaits returns the steps with short waits and without second tries, and
-// how many seconds each was made shorter.
+// shortenWaits returns the steps with short waits and without retries, and by how
+// many seconds each was shortened.
 func shortenWaits(steps []jobs.PreparedStep) (brief []jobs.PreparedStep, spared []float64) {
 	brief, spared = make([]jobs.PreparedStep, len(steps)), make([]float64, len(steps))
 	for n, s := range steps {
@@ -94,13 +95,13 @@ func shortenWaits(steps []jobs.PreparedStep) (brief []jobs.PreparedStep, spared 
 	return brief, spared
 }
 
-// singleRun is onboard.Jobs of the one run that is rehearsed.
+// singleRun is the onboard.Jobs of a rehearsal, with a single run.
 type singleRun struct{ run *jobs.Run }
 
-// Take hands it over.
+// Take returns the run.
 func (s singleRun) Take(uint64) (*jobs.Run, bool) { return s.run, true }
 
-// perfectLocalizer integrates the wheels of a base that has no errors.
+// perfectLocalizer integrates the wheels of an error-free base.
 type perfectLocalizer struct {
 	drivetrain robot.Drivetrain
 	pose       robot.Pose // of base_link in map
@@ -109,17 +110,17 @@ type perfectLocalizer struct {
 // Update takes the next reading.
 func (l *perfectLocalizer) Update(r robot.Reading) { l.pose = l.drivetrain.Roll(l.pose, r.Travel) }
 
-// Estimate returns where the robot is.
+// Estimate returns the pose.
 func (l *perfectLocalizer) Estimate() robot.Estimate {
 	return robot.Estimate{Pose: l.pose, Wheels: true}
 }
 
-// SetPose puts the robot somewhere else.
+// SetPose sets the pose.
 func (l *perfectLocalizer) SetPose(p robot.Pose) { l.pose = p }
 
-// A virtualRobot is the robot of one rehearsal: a Core on a simulated base without
-// errors, on the empty floor. Its sonars see the walls, so it is as careful near
-// them as the robot will be.
+// A virtualRobot is the robot of one rehearsal: a Core on an error-free simulated
+// base, on the empty floor. Its sonars see the walls, so that it drives near them
+// as carefully as the real robot.
 type virtualRobot struct {
 	core      *onboard.Core
 	base      *sim.World
@@ -130,17 +131,17 @@ type virtualRobot struct {
 	state     robot.State
 
 	out    jobs.Rehearsal
-	ended  int       // steps that have ended
-	spared []float64 // s of each step that are counted and not waited for
-	saved  float64   // s of them so far
+	ended  int       // number of ended steps
+	spared []float64 // s of each step that are added rather than simulated
+	saved  float64   // s of spared so far
 	goal   uint64    // whose route is known
-	marked float64   // s, of the newest point that was looked at for the path
+	marked float64   // s, of the newest point considered for the path
 
-	standEnd jobs.RehearsedPoint // the end of a stand that is not in the path yet; T 0 = there is none
+	standEnd jobs.RehearsedPoint // the end of a stop that is not in the path yet; T 0 = none
 }
 
-// newVirtualRobot returns a robot that stands at from and follows the planner's
-// paths over the plan. Its clock begins at epoch.
+// newVirtualRobot returns a robot that starts at from and follows the planner's
+// paths over the plan. Its clock starts at epoch.
 func newVirtualRobot(plan *robot.Floorplan, planner robot.Planner, desc robot.Description, from robot.Pose, epoch time.Time) *virtualRobot {
 	scene := sim.DefaultScene()
 	scene.Start, scene.Wheels, scene.Compass = from, sim.WheelErrors{}, sim.CompassErrors{}
@@ -151,10 +152,10 @@ func newVirtualRobot(plan *robot.Floorplan, planner robot.Planner, desc robot.De
 	}
 }
 
-// takeReading takes one reading of the base, and returns how long that took in s and the
-// m that the robot has rolled meanwhile.
+// takeReading takes one reading of the base, and returns its duration in s and the
+// distance in m that the robot has rolled meanwhile.
 func (v *virtualRobot) takeReading() (took, rolled float64) {
-	_ = v.base.Drive(v.command) // the core gives numbers only
+	_ = v.base.Drive(v.command) // Core's twists are always finite
 	r := v.base.Step()
 	took = r.Time.Sub(v.now).Seconds()
 	v.now = r.Time
@@ -162,9 +163,9 @@ func (v *virtualRobot) takeReading() (took, rolled float64) {
 	return took, math.Abs(r.Travel.Left+r.Travel.Right) / 2
 }
 
-// rehearseJob does a job for at most limit, on the virtual clock.
+// rehearseJob runs a job for at most limit, on the virtual clock.
 func (v *virtualRobot) rehearseJob(ctx context.Context, job jobs.Job, steps []jobs.PreparedStep, limit time.Duration) (jobs.Rehearsal, error) {
-	v.takeReading() // a robot without a reading takes no commands
+	v.takeReading() // Core accepts no commands before the first reading
 	v.began = v.now
 	v.out.Steps = make([]jobs.RehearsedStep, len(steps))
 	var brief []jobs.PreparedStep
@@ -189,7 +190,7 @@ func (v *virtualRobot) rehearseJob(ctx context.Context, job jobs.Job, steps []jo
 	return v.out, nil
 }
 
-// advanceJob continues the job by one reading. It returns false when the job has
+// advanceJob advances the job by one reading. It returns false when the job has
 // ended.
 func (v *virtualRobot) advanceJob() bool {
 	took, rolled := v.takeReading()
@@ -211,7 +212,7 @@ func (v *virtualRobot) advanceJob() bool {
 	case run.Phase == robot.RunStuck, run.Phase == robot.RunPaused:
 		s.Result = robot.Result{Word: robot.Error, Reason: run.Result.Reason}
 		v.core.Do(v.now, robot.SkipStep{})
-		v.core.Do(v.now, robot.ResumeRun{}) // one that is paused waits for it
+		v.core.Do(v.now, robot.ResumeRun{}) // a paused run waits for it
 	case message != nil && message.OK && message.Text != "": // without a text it is a WAIT that OK may end
 		v.core.Do(v.now, robot.OK{})
 	case speech != nil && !speech.Aloud && !v.now.Before(speech.At.Add(speech.Duration)):
@@ -220,7 +221,7 @@ func (v *virtualRobot) advanceJob() bool {
 	return true
 }
 
-// endStep notes how the step that is being counted has ended.
+// endStep records how the current step has ended.
 func (v *virtualRobot) endStep(as robot.StepRun) {
 	s := &v.out.Steps[v.ended]
 	if !as.Skipped {
@@ -232,7 +233,7 @@ func (v *virtualRobot) endStep(as robot.StepRun) {
 	v.out.Length += s.Length
 }
 
-// leaveOutRest leaves out the steps for which the time was not long enough.
+// leaveOutRest leaves out the steps for which there was no time.
 func (v *virtualRobot) leaveOutRest(limit time.Duration) {
 	for ; v.ended < len(v.out.Steps); v.ended++ {
 		s := &v.out.Steps[v.ended]
@@ -242,7 +243,7 @@ func (v *virtualRobot) leaveOutRest(limit time.Duration) {
 	}
 }
 
-// extendPath puts where the robot is into the path, if it is time for that.
+// extendPath appends the robot's pose to the path, if it is time.
 func (v *virtualRobot) extendPath() {
 	t := v.now.Sub(v.began).Seconds() + v.saved
 	if len(v.out.Path) > 0 && t-v.marked < pathPeriod-1e-6 {
@@ -258,7 +259,7 @@ func (v *virtualRobot) extendPath() {
 	v.out.Path = append(v.out.Path, here)
 }
 
-// endStand puts the end of a stand into the path.
+// endStand appends the end of a stop to the path.
 func (v *virtualRobot) endStand() {
 	if v.standEnd.T > 0 {
 		v.out.Path = append(v.out.Path, v.standEnd)
