@@ -6,17 +6,17 @@ import (
 	"time"
 )
 
-// MaxUnderway is how many messages DeliverMessages holds at most.
+// MaxUnderway is the largest number of messages in flight in DeliverMessages.
 const MaxUnderway = 1024
 
-// DeliverMessages takes each message from in and hands it to out when it arrives by
-// path. While MaxUnderway messages are under way a stream takes no more from
-// in, as a full send buffer does, and a datagram is dropped. A message belongs
-// to DeliverMessages from when it is sent to in until out has returned.
+// DeliverMessages takes messages from in and passes each to out when it arrives by
+// path. With MaxUnderway messages in flight, a stream takes no more from in, as a
+// full send buffer would, and a datagram is dropped. A message belongs to
+// DeliverMessages from the send to in until out has returned.
 //
-// It runs in the caller's goroutine and calls out from there. It returns nil
-// when in is closed and the rest has arrived, the error of out, or ctx.Err();
-// what is still under way then is gone.
+// It runs in the caller's goroutine and calls out from there. It returns nil when
+// in is closed and the rest has arrived, or else the error of out, or ctx.Err();
+// messages in flight are then lost.
 func DeliverMessages(ctx context.Context, path *Path, class Class, in <-chan []byte, out func([]byte) error) error {
 	var underway arrivals
 	timer := time.NewTimer(time.Hour)
@@ -60,15 +60,15 @@ func DeliverMessages(ctx context.Context, path *Path, class Class, in <-chan []b
 	}
 }
 
-// An arrival is a message under way; n counts them in the order they left.
+// An arrival is a message in flight; n is its number in the order of sending.
 type arrival struct {
 	at      time.Time
 	n       uint64
 	message []byte
 }
 
-// arrivals is a heap: the next one first, and the first sent first of two
-// that arrive together.
+// arrivals is a heap: the next arrival first, and of two that arrive together the
+// one that was sent first.
 type arrivals []arrival
 
 func (a arrivals) Len() int { return len(a) }
@@ -82,10 +82,10 @@ func (a arrivals) Less(i, j int) bool {
 
 func (a arrivals) Swap(i, j int) { a[i], a[j] = a[j], a[i] }
 
-// Push is heap.Interface.
+// Push implements heap.Interface.
 func (a *arrivals) Push(x any) { *a = append(*a, x.(arrival)) }
 
-// Pop is heap.Interface.
+// Pop implements heap.Interface.
 func (a *arrivals) Pop() any {
 	last := len(*a) - 1
 	x := (*a)[last]

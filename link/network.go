@@ -7,21 +7,21 @@ import (
 )
 
 // A Network is the simulated network of all users: each user has a pair of paths
-// with random numbers of their own, and all have one profile, which may change
+// with random numbers of their own, and all share one profile, which may change
 // while they are in use. Several goroutines may use it.
 type Network struct {
 	mu      sync.Mutex
 	profile Profile
 	seed    uint64
 	given   uint64
-	paths   []*Path // of those who are there
+	paths   []*Path // of the connected users
 }
 
-// NewNetwork returns a network with the profile; the zero Profile is a
-// network without impairment. All its random numbers come from seed.
+// NewNetwork returns a network with the profile; the zero Profile adds no
+// impairment. seed determines all its random numbers.
 func NewNetwork(p Profile, seed uint64) *Network { return &Network{profile: p, seed: seed} }
 
-// AddUser returns both directions of one more user's network. RemoveUser must follow.
+// AddUser returns both directions of a new user's network. RemoveUser must follow.
 func (n *Network) AddUser() (up, down *Path) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -31,15 +31,15 @@ func (n *Network) AddUser() (up, down *Path) {
 	return up, down
 }
 
-// RemoveUser forgets a user's network.
+// RemoveUser removes a user's network.
 func (n *Network) RemoveUser(up, down *Path) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	n.paths = slices.DeleteFunc(n.paths, func(p *Path) bool { return p == up || p == down })
 }
 
-// SetProfile gives all users' networks another profile from now on. Messages under way
-// arrive as they would have.
+// SetProfile changes the profile of all users from now on. Messages in flight
+// arrive as before.
 func (n *Network) SetProfile(p Profile) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -56,8 +56,8 @@ func (n *Network) Profile() Profile {
 	return n.profile
 }
 
-// setProfile gives the path another profile. A stream still keeps its order, and
-// one that gave up stays dead.
+// setProfile changes the profile of the path. A stream still preserves order, and a
+// stream that gave up stays dead.
 func (p *Path) setProfile(profile Profile) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

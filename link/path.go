@@ -1,16 +1,16 @@
-// Package link is a bad network inside the server, for the page's own traffic
+// Package link is an impaired network inside the server, for the page's own traffic
 // and for tests and experiments: delay, jitter, loss, stalls and black holes.
 //
-// A Path is a pure, seeded model of arrival times: a message that is sent now
-// arrives then, or never. It owns no timer, so experiments step it in virtual
-// time; DeliverMessages runs it in real time. The same seed and the same calls give
-// the same arrivals. Each user has a path up and a path down; a Network holds
-// those of everybody and changes them while they are in use.
+// A Path is a pure, seeded model of arrival times: it computes when a message that
+// is sent now arrives, if at all. It has no timer, so experiments step it in
+// virtual time; DeliverMessages runs it in real time. The same seed and the same
+// calls give the same arrivals. Each user has a path up and a path down; a Network
+// holds those of all users and changes them while they are in use.
 //
-// Messages on a stream (TCP, so a WebSocket) are never lost and never overtake
-// each other: a lost packet comes again after a time-out, and all that follows
-// waits behind it. Datagrams are lost and overtake. Those of a flow are lost
-// and do not overtake: what is dense, as pictures are, waits in one queue.
+// Messages on a stream (TCP, so a WebSocket) are never lost and never overtake each
+// other: a lost packet is resent after a time-out, and everything after it waits.
+// Datagrams can be lost and can overtake. Those of a flow can be lost but do not
+// overtake: dense traffic, such as video, waits in one queue.
 package link
 
 import (
@@ -20,43 +20,43 @@ import (
 	"time"
 )
 
-// Class says how a message travels.
+// A Class says how a message travels.
 type Class int
 
 // The classes.
 const (
-	Stream   Class = iota // TCP: in order, sent again when lost
-	Datagram              // UDP: lost is lost
-	Flow                  // UDP that waits in one queue: lost is lost, and none overtakes
+	Stream   Class = iota // TCP: in order, resent when lost
+	Datagram              // UDP: a lost message stays lost
+	Flow                  // UDP through one queue: a lost message stays lost, and none overtakes
 )
 
 const (
-	packet       = 1200                   // bytes of a message that travel in one piece
-	minTimeout   = 200 * time.Millisecond // before a stream sends again
+	packet       = 1200                   // bytes of a message in one packet
+	minTimeout   = 200 * time.Millisecond // before a stream resends
 	maxTimeout   = time.Minute
-	maxSends     = 16               // of one piece before the stream is dead, as with Linux's tcp_retries2
+	maxSends     = 16               // of one packet before the stream is dead, as with Linux's tcp_retries2
 	maxGap       = 1000 * time.Hour // between two bursts, on average
-	jitterSpread = 3                // standard deviations at which the jitter ends
+	jitterSpread = 3                // standard deviations at which the jitter is cut off
 )
 
-// A Path is one direction of one user's network. Several goroutines may use
-// it; now must not go back from call to call, because the past is forgotten.
+// A Path is one direction of one user's network. Several goroutines may use it; now
+// must not decrease from call to call, because the past is forgotten.
 type Path struct {
 	mu      sync.Mutex
 	profile Profile
 	luck    *rand.Rand
-	stalls  spells // in which the direction stands still: what is sent then leaves when one ends
+	stalls  spells // periods in which nothing moves: a message sent during one leaves at its end
 	bursts  spells // in which all packets are lost
 	holes   []period
-	last    time.Time // when the newest message of the stream arrives
-	queue   time.Time // when the last one of the flow arrives
+	last    time.Time // arrival of the newest message of the stream
+	queue   time.Time // arrival of the last message of the flow
 	sent    time.Time // when the newest message of the stream was sent
-	clear   time.Time // when the sender hears that what was lost has arrived
+	clear   time.Time // when the sender learns that the lost packet has arrived
 	dead    bool      // the stream has given up
 }
 
-// NewPair returns both directions of one user's network. What happens in one
-// does not change the luck of the other.
+// NewPair returns both directions of one user's network. Their random numbers are
+// independent.
 func NewPair(p Profile, seed uint64) (up, down *Path) {
 	return newPath(p, seed, 0), newPath(p, seed, 1)
 }
@@ -71,26 +71,25 @@ func newPath(p Profile, seed, direction uint64) *Path {
 	}
 }
 
-// IsTransparent reports whether the path adds no delay, jitter or loss now, so that
-// messages arrive at once.
+// IsTransparent reports whether the path adds no delay, jitter or loss at the
+// moment, so that messages arrive at once.
 func (p *Path) IsTransparent() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return !p.dead && len(p.holes) == 0 && p.profile == withGap(Profile{StallGap: p.profile.StallGap})
 }
 
-// BlackHole makes everything vanish that is sent from one time to another. It
-// counts for messages that are sent after the call.
+// BlackHole loses everything that is sent between the two times. It affects
+// messages that are sent after the call.
 func (p *Path) BlackHole(from, to time.Time) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.holes = append(p.holes, period{from, to})
 }
 
-// Arrive returns when a message of size bytes arrives that is sent now. It is
-// not ok when the message never arrives: a datagram that is lost, or a stream
-// that gave up after about ten minutes of sending again; then nothing arrives
-// on it any more.
+// Arrive returns when a message of size bytes that is sent now arrives. ok is false
+// if it never does: a datagram that is lost, or a stream that gave up after about
+// ten minutes of resending; nothing arrives on that stream afterwards.
 func (p *Path) Arrive(now time.Time, class Class, size int) (at time.Time, ok bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -111,7 +110,7 @@ func (p *Path) Arrive(now time.Time, class Class, size int) (at time.Time, ok bo
 	}
 	if class == Stream {
 		if at.Before(p.last) {
-			at = p.last // behind the one before it
+			at = p.last // after the previous message
 		}
 		p.last, p.sent, p.dead = at, now, !ok
 	}
@@ -127,14 +126,14 @@ func (p *Path) Arrive(now time.Time, class Class, size int) (at time.Time, ok bo
 	return at, true
 }
 
-// resendPiece sends a lost piece of a stream anew until it arrives: after a time-out
-// of two round trips, and after twice the time from then on. A steady stream is
-// faster once: the answer to the message behind the lost one reports the loss,
-// after a quarter of a round trip for what may have been overtaken (RACK, RFC
-// 8985). The message behind is taken to follow as this one followed the one
-// before it. While the stream recovers from an earlier loss, the piece goes with
-// the rest as soon as the sender hears that the lost one has arrived; so a
-// stream that was cut off comes back in one burst.
+// resendPiece resends a lost packet of a stream until it arrives: after a time-out
+// of two round trips, which doubles each time. A steady stream is faster the first
+// time: the answer to the next message reveals the loss, after a quarter of a round trip to
+// allow for reordering (RACK, RFC 8985). The next message is assumed to follow at
+// the same interval as this one followed the previous one. While the stream
+// recovers from an earlier loss, the packet goes with the rest as soon as the
+// sender learns that the lost one has arrived; so a stream that was cut off comes
+// back in one burst.
 func (p *Path) resendPiece(sent, t time.Time, arrived bool) (time.Time, bool) {
 	gap, known := sent.Sub(p.sent), !p.sent.IsZero() && sent.After(p.sent)
 	if !arrived && sent.Before(p.clear) {
@@ -158,13 +157,13 @@ func (p *Path) resendPiece(sent, t time.Time, arrived bool) (time.Time, bool) {
 	return t, arrived
 }
 
-// crossOnce returns when one packet arrives that is sent at t.
+// crossOnce returns when a packet that is sent at t arrives.
 func (p *Path) crossOnce(t time.Time) (at time.Time, ok bool) {
 	lost := p.luck.Float64() < p.profile.Loss
 	if p.profile.Burst > 0 {
 		_, lost = p.bursts.spellAt(t)
 	}
-	// The two directions together have the profile's variance.
+	// Both directions together have the profile's variance.
 	off := math.Max(-jitterSpread, math.Min(jitterSpread, p.luck.NormFloat64())) / math.Sqrt2
 	leaves, _ := p.stalls.spellAt(t)
 	if lost || anyContains(p.holes, t) || anyContains(p.holes, leaves) {
@@ -186,7 +185,7 @@ func (p *Path) forgetBefore(now time.Time) {
 	p.holes = kept
 }
 
-// A period is the time from one moment until just before another.
+// A period is a half-open interval of time.
 type period struct{ from, to time.Time }
 
 func (p period) contains(t time.Time) bool { return !t.Before(p.from) && t.Before(p.to) }
@@ -200,14 +199,14 @@ func anyContains(periods []period, t time.Time) bool {
 	return false
 }
 
-// spells are periods that come at random. They are made up as time comes.
+// spells are random periods, generated as time passes.
 type spells struct {
-	gap   time.Duration                       // mean time from one to the next; 0 = there are none
-	lasts func(luck *rand.Rand) time.Duration // how long one is
-	first float64                             // the chance that time begins within one
+	gap   time.Duration                       // mean time from one to the next; 0 = none
+	lasts func(luck *rand.Rand) time.Duration // draws the length of one
+	first float64                             // probability that time begins within one
 	luck  *rand.Rand
 	list  []period  // in order
-	known time.Time // until when they are made up; zero before the first call
+	known time.Time // until when they are generated; zero before the first call
 }
 
 // stallsOf returns the stalls of a profile.
@@ -220,12 +219,12 @@ func stallsOf(p Profile, luck *rand.Rand) spells {
 	}}
 }
 
-// minGap is the least mean time between bursts: shorter ones would be made
-// up by the million.
+// minGap is the shortest mean time between bursts; shorter ones would be generated
+// by the million.
 const minGap = time.Millisecond
 
 // burstsOf returns the bursts in which a profile loses packets: those of a
-// Markov chain with two states in continuous time (Gilbert 1960).
+// continuous-time Markov chain with two states (Gilbert 1960).
 func burstsOf(p Profile, luck *rand.Rand) spells {
 	if p.Burst <= 0 || p.Loss <= 0 {
 		return spells{luck: luck}
@@ -236,8 +235,8 @@ func burstsOf(p Profile, luck *rand.Rand) spells {
 	}}
 }
 
-// spellAt reports whether t is within a spell, and returns when that one ends;
-// otherwise t.
+// spellAt reports whether t is within a spell, and returns the end of that spell,
+// or else t.
 func (s *spells) spellAt(t time.Time) (end time.Time, in bool) {
 	if s.gap == 0 {
 		return t, false

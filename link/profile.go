@@ -7,22 +7,22 @@ import (
 	"time"
 )
 
-// A Profile says what a network is like. Both directions have it, each with
-// its own luck.
+// A Profile describes a network. It applies to both directions, which have
+// independent random numbers.
 type Profile struct {
 	RoundTrip time.Duration // mean; a message takes half of it
 	Jitter    time.Duration // standard deviation of the round trip
 	Loss      float64       // 0 to 1, of the packets in one direction
-	Burst     time.Duration // mean duration of the bursts in which packets are lost; 0 = each is lost by itself
-	StallMin  time.Duration // a stall holds everything back for StallMin to StallMax;
-	StallMax  time.Duration // 0 = there are none
+	Burst     time.Duration // mean duration of bursts of lost packets; 0 = independent losses
+	StallMin  time.Duration // a stall blocks everything for StallMin to StallMax;
+	StallMax  time.Duration // 0 = no stalls
 	StallGap  time.Duration // mean time from one stall to the next
 }
 
-// PresetNames returns the names that ParseProfile knows.
+// PresetNames returns the names of the presets of ParseProfile.
 func PresetNames() []string { return []string{"lan", "wifi", "wifi-bad", "lte", "kaist-davis", "sat"} }
 
-// PresetName returns the preset that the profile is; "" = it is none.
+// PresetName returns the name of the preset that equals the profile; "" = none.
 func PresetName(p Profile) string {
 	for _, name := range PresetNames() {
 		if named, _ := presetOf(name); named == p {
@@ -32,7 +32,7 @@ func PresetName(p Profile) string {
 	return ""
 }
 
-// presetOf returns what a name stands for. kaist-davis is the way of Han 2002,
+// presetOf returns the preset with the name. kaist-davis is the route of Han 2002,
 // between Daejeon and Davis.
 func presetOf(name string) (Profile, bool) {
 	const ms = time.Millisecond
@@ -55,9 +55,9 @@ func presetOf(name string) (Profile, bool) {
 
 const defaultStallGap = 10 * time.Second
 
-// ParseProfile reads a profile such as "rtt=310ms,jitter=40ms,loss=1%,stall=0.2..0.8s",
-// "lte", or a preset with changes, "lte,loss=5%". The setting every is the mean
-// time between stalls, 10s when not given.
+// ParseProfile parses a profile such as
+// "rtt=310ms,jitter=40ms,loss=1%,stall=0.2..0.8s", "lte", or a preset with changes,
+// "lte,loss=5%". The setting every is the mean time between stalls, 10s by default.
 func ParseProfile(text string) (Profile, error) {
 	var p Profile
 	seen := map[string]bool{}
@@ -148,7 +148,7 @@ func parseRange(key, value string, low, high time.Duration) (time.Duration, erro
 	return d, nil
 }
 
-// String returns the profile as ParseProfile reads it.
+// String returns the profile in the form of ParseProfile.
 func (p Profile) String() string {
 	s := "rtt=" + p.RoundTrip.String()
 	if p.Jitter > 0 {
@@ -166,7 +166,7 @@ func (p Profile) String() string {
 	return s
 }
 
-// titleOf is what a sentence calls a setting.
+// titleOf returns the name of a setting in sentences.
 func titleOf(key string) string {
 	switch key {
 	case "rtt":
