@@ -17,14 +17,14 @@ import (
 // BackupFile is the name of the copy of the store in its directory.
 const BackupFile = File + ".backup"
 
-// backupEvery is how old a copy is when Backup makes the next one.
+// backupEvery is the age of a copy at which Backup replaces it.
 const backupEvery = 24 * time.Hour
 
 // ErrInUse says that another process has the store.
 var ErrInUse = errors.New("store: another process is using it")
 
-// Backup copies the store, as it is at one moment, into a file beside it, when
-// the copy there is older than backupEvery. Writes go on meanwhile.
+// Backup copies a snapshot of the store to a file beside it, if the copy there is
+// older than backupEvery. Writes continue meanwhile.
 func (s *Store) Backup(now time.Time) error {
 	path := filepath.Join(filepath.Dir(s.path), BackupFile)
 	if info, err := os.Stat(path); err == nil {
@@ -47,7 +47,7 @@ func (s *Store) copyTo(path string) error {
 	})
 }
 
-// copyOf describes the copy of a store that cannot be opened; "" = there is none.
+// copyOf describes the copy of a store that cannot be opened; "" = none.
 func copyOf(path string) string {
 	info, err := os.Stat(filepath.Join(filepath.Dir(path), BackupFile))
 	if err != nil {
@@ -56,9 +56,9 @@ func copyOf(path string) string {
 	return fmt.Sprintf("; or put %s in its place, a copy of %s: who was revoked since then has to be revoked again", BackupFile, info.ModTime().Format("2006-01-02 15:04"))
 }
 
-// Check reads the store in dir through and changes nothing. It is ErrInUse while
-// a robot runs, and fs.ErrNotExist where there is none; any other error is a
-// sentence about the damage.
+// Check reads the whole store in dir without changing it. The error is ErrInUse
+// while a robot runs, fs.ErrNotExist if there is no store, and otherwise a sentence
+// about the damage.
 func Check(dir string) (err error) {
 	path := filepath.Join(dir, File)
 	if _, err := os.Stat(path); err != nil {
@@ -83,7 +83,7 @@ func Check(dir string) (err error) {
 	return nil
 }
 
-// faultsOf reads everything and returns what is wrong.
+// faultsOf reads everything and returns the faults.
 func faultsOf(tx *bolt.Tx) error {
 	var faults []error
 	for fault := range tx.Check() {

@@ -5,19 +5,19 @@ import (
 	"time"
 )
 
-// logAgain is how often at most the log says that something does not work.
+// logAgain is the shortest time between two log lines about the same failure.
 const logAgain = time.Minute
 
-// A FailureLog logs that something that is tried again and again does not work:
-// at once, then at most once a minute with how often, and when it works again.
-// Its zero value has seen no failure; one goroutine uses it.
+// A FailureLog logs that a repeated operation fails: at once, then at most once a
+// minute with the number of failures, and when it succeeds again. The zero value
+// has seen no failure; one goroutine uses it.
 type FailureLog struct {
-	failures int       // since the log last said that it works again
-	logged   time.Time // when it last said that it does not
-	failing  bool      // it said so last
+	failures int       // since the last logged recovery
+	logged   time.Time // when a failure was last logged
+	failing  bool      // the last line was about a failure
 }
 
-// NoteOutcome takes the outcome of one attempt. what is a sentence about a failure.
+// NoteOutcome notes the outcome of one attempt. what is a sentence about a failure.
 func (f *FailureLog) NoteOutcome(log *slog.Logger, what string, err error, now time.Time) {
 	due := f.logged.IsZero() || now.Sub(f.logged) >= logAgain
 	switch {

@@ -8,9 +8,8 @@ import (
 	bolt "go.etcd.io/bbolt"
 )
 
-// Buckets of jobs: the definitions by their ids; by the numbers of the runs
-// what each was made of and how it stands; and by the number of the run and of
-// the transition its transitions.
+// Buckets of jobs: definitions by id; content and state of runs by number; and
+// transitions by the numbers of the run and of the transition.
 var (
 	jobsBucket        = []byte("jobs")
 	runsBucket        = []byte("runs")
@@ -33,26 +32,26 @@ func (s *Store) Jobs() (map[string][]byte, error) {
 	return all, nil
 }
 
-// PutJob keeps a definition, in the place of the one that had the id.
+// PutJob saves a definition, replacing the one with the same id.
 func (s *Store) PutJob(id string, job []byte) error {
 	return s.updateData("the job cannot be saved", func(tx *bolt.Tx) error { return tx.Bucket(jobsBucket).Put([]byte(id), job) })
 }
 
-// DeleteJob forgets a definition, if there is one.
+// DeleteJob deletes a definition, if it exists.
 func (s *Store) DeleteJob(id string) error {
 	return s.updateData("the job cannot be deleted", func(tx *bolt.Tx) error { return tx.Bucket(jobsBucket).Delete([]byte(id)) })
 }
 
-// A Run is what the store knows of a run.
+// A Run is the stored form of a run.
 type Run struct {
-	N     uint64   // counts from 1, and is never given again
-	Made  []byte   // what it was made of
-	State []byte   // how it stands; nil = it has not begun
+	N     uint64   // counts from 1 and is never reused
+	Made  []byte   // its content
+	State []byte   // its state; nil = it has not begun
 	Log   [][]byte // its transitions
 }
 
-// AddRun keeps a new run, which has not begun, and returns its number. Of more
-// than most the oldest ones are forgotten.
+// AddRun saves a new run, which has not begun, and returns its number. If there are
+// more than most, it deletes the oldest ones.
 func (s *Store) AddRun(made []byte, most int) (n uint64, err error) {
 	err = s.updateData("the run cannot be kept", func(tx *bolt.Tx) error {
 		runs := tx.Bucket(runsBucket)
@@ -77,11 +76,11 @@ func (s *Store) AddRun(made []byte, most int) (n uint64, err error) {
 	return n, err
 }
 
-// KeepRun keeps how a run stands and its transitions from number first on.
+// KeepRun saves the state of a run and its transitions from number first on.
 func (s *Store) KeepRun(n uint64, state []byte, first int, log [][]byte) error {
 	return s.updateData("what happened to the run cannot be kept", func(tx *bolt.Tx) error {
 		if tx.Bucket(runsBucket).Get(numberKey(n)) == nil {
-			return nil // it has been forgotten
+			return nil // it has been deleted
 		}
 		for i, t := range log {
 			if err := tx.Bucket(transitionsBucket).Put(binary.BigEndian.AppendUint64(numberKey(n), uint64(first+i)), t); err != nil {
@@ -92,8 +91,8 @@ func (s *Store) KeepRun(n uint64, state []byte, first int, log [][]byte) error {
 	})
 }
 
-// ChangeRun keeps what a run is made of from now on, and forgets the one that
-// this was made ready under.
+// ChangeRun saves new content of a run, and deletes the run ready, under which that
+// content was prepared.
 func (s *Store) ChangeRun(n uint64, made []byte, ready uint64) error {
 	return s.updateData("the change of the run cannot be kept", func(tx *bolt.Tx) error {
 		if err := tx.Bucket(runsBucket).Put(numberKey(n), made); err != nil {
@@ -103,7 +102,7 @@ func (s *Store) ChangeRun(n uint64, made []byte, ready uint64) error {
 	})
 }
 
-// DropRun forgets a run, if there is one.
+// DropRun deletes a run, if it exists.
 func (s *Store) DropRun(n uint64) error {
 	return s.updateData("the run cannot be deleted", func(tx *bolt.Tx) error { return forgetRun(tx, numberKey(n)) })
 }
@@ -123,8 +122,8 @@ func forgetRun(tx *bolt.Tx, key []byte) error {
 	return nil
 }
 
-// Runs returns the runs without their transitions and what they were made of,
-// which is much to read, the oldest first.
+// Runs returns the runs, oldest first, without their transitions and content, which
+// would take long to read.
 func (s *Store) Runs() ([]Run, error) {
 	var all []Run
 	err := s.db.View(func(tx *bolt.Tx) error {
@@ -140,7 +139,7 @@ func (s *Store) Runs() ([]Run, error) {
 	return all, nil
 }
 
-// Run returns a run with its transitions; without a number there is none.
+// Run returns a run with its transitions; its number is 0 if there is none.
 func (s *Store) Run(n uint64) (Run, error) {
 	var r Run
 	err := s.db.View(func(tx *bolt.Tx) error {

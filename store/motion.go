@@ -8,21 +8,19 @@ import (
 	bolt "go.etcd.io/bbolt"
 )
 
-// Buckets of motions, recorded drives: what is said about each, and its path.
-// The keys are their numbers.
+// Buckets of motions, which are recorded drives: description and path by number.
 var (
 	motionsBucket = []byte("motions")
 	pathsBucket   = []byte("motion paths")
 )
 
-// A Motion is what the store knows of a recorded drive.
+// A Motion is the stored form of a recorded drive.
 type Motion struct {
-	N     uint64 // counts from 1, and is never given again
+	N     uint64 // counts from 1 and is never reused
 	About []byte
 }
 
-// Motions returns what is said about every motion, in the order of their
-// numbers.
+// Motions returns the descriptions of all motions, in order of number.
 func (s *Store) Motions() ([]Motion, error) {
 	var all []Motion
 	err := s.db.View(func(tx *bolt.Tx) error {
@@ -37,8 +35,8 @@ func (s *Store) Motions() ([]Motion, error) {
 	return all, nil
 }
 
-// AddMotion keeps one more motion and returns its number. Of more than most
-// the oldest ones are forgotten.
+// AddMotion saves a motion and returns its number. If there are more than most, it
+// deletes the oldest ones.
 func (s *Store) AddMotion(about, path []byte, most int) (n uint64, err error) {
 	err = s.updateData("the motion cannot be kept", func(tx *bolt.Tx) error {
 		abouts, paths := tx.Bucket(motionsBucket), tx.Bucket(pathsBucket)
@@ -67,7 +65,7 @@ func (s *Store) AddMotion(about, path []byte, most int) (n uint64, err error) {
 	return n, err
 }
 
-// SayOfMotion changes what is said about a motion that is there.
+// SayOfMotion changes the description of an existing motion.
 func (s *Store) SayOfMotion(n uint64, about []byte) error {
 	return s.updateData("the motion cannot be changed", func(tx *bolt.Tx) error {
 		b := tx.Bucket(motionsBucket)
@@ -78,7 +76,7 @@ func (s *Store) SayOfMotion(n uint64, about []byte) error {
 	})
 }
 
-// MotionPath returns the path of a motion, nil when there is none.
+// MotionPath returns the path of a motion; nil if there is none.
 func (s *Store) MotionPath(n uint64) ([]byte, error) {
 	var path []byte
 	err := s.db.View(func(tx *bolt.Tx) error {
@@ -91,7 +89,7 @@ func (s *Store) MotionPath(n uint64) ([]byte, error) {
 	return path, nil
 }
 
-// DeleteMotion forgets a motion, if there is one.
+// DeleteMotion deletes a motion, if it exists.
 func (s *Store) DeleteMotion(n uint64) error {
 	return s.updateData("the motion cannot be deleted", func(tx *bolt.Tx) error { return deleteKey(tx, numberKey(n)) })
 }
@@ -103,5 +101,5 @@ func deleteKey(tx *bolt.Tx, key []byte) error {
 	return tx.Bucket(pathsBucket).Delete(key)
 }
 
-// numberKey is a key that is ordered as the numbers are.
+// numberKey returns a key that sorts like the number.
 func numberKey(n uint64) []byte { return binary.BigEndian.AppendUint64(nil, n) }

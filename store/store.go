@@ -1,12 +1,11 @@
-// Package store keeps what must outlive the process in one bbolt file: the
-// names that people gave themselves, what lets paired devices in, recorded
+// Package store stores everything that must outlive the process in one bbolt file:
+// the names that people gave themselves, the grants of paired devices, recorded
 // drives, jobs and their runs.
 //
-// Its parts are reached through small interfaces that their users declare
-// (session.Names). Every method may be called from any goroutine; a write has
-// reached the disk when it returns. One that finds no room there is ErrFull,
-// at once, and leaves what was there as it was; it works again when there is
-// room.
+// Its users declare small interfaces for its parts (session.Names). Any goroutine
+// may call every method; a write has reached the disk when it returns. If there is
+// no room on the disk, a write returns ErrFull at once and changes nothing; it
+// works again when there is room.
 package store
 
 import (
@@ -27,30 +26,30 @@ import (
 // File is the name of the store's file in its directory.
 const File = "mybot.db"
 
-// lockWait is how long Open waits for another process to let go of the file.
+// lockWait is how long Open waits for another process to release the file.
 const lockWait = time.Second
 
 // namesBucket maps a browser's identity to the name of its user.
 var namesBucket = []byte("names")
 
-// grantsBucket maps the public id of a grant to what it says.
+// grantsBucket maps the public id of a grant to its content.
 var grantsBucket = []byte("grants")
 
-// ErrFull says that nothing more can be kept: the disk is full, or what this
-// user may have of it.
+// ErrFull says that nothing more can be stored, because the disk or this user's
+// share of it is full.
 var ErrFull = errors.New("the disk is full")
 
 // A Store is an open state directory.
 type Store struct {
 	db        *bolt.DB
 	path      string
-	temporary string // the folder that Close removes; "" = the store lasts
+	temporary string // the folder that Close removes; "" = the store is permanent
 }
 
-// Open opens the store in dir and makes both where they are missing: the
-// directory for this user alone (0700), the file with mode 0600. It waits one
-// second for another process that holds the file. The error is a sentence
-// that names the file and says what to do.
+// Open opens the store in dir and creates both if they are missing: the directory
+// for this user alone (0700), the file with mode 0600. It waits one second for
+// another process that holds the file. The error is a sentence that names the file
+// and says what to do.
 func Open(dir string) (*Store, error) {
 	if dir == "" {
 		return nil, errors.New("store: the state directory has no name, give one with --data")
@@ -66,8 +65,8 @@ func Open(dir string) (*Store, error) {
 	return &Store{db: db, path: path}, nil
 }
 
-// openFile opens the file and reads it through once. A damaged page makes bbolt
-// panic; that is an error about the file like any other.
+// openFile opens the file and reads it completely once. A damaged page makes bbolt
+// panic, which becomes an error about the file.
 func openFile(path string) (db *bolt.DB, err error) {
 	defer func() {
 		if fault := recover(); fault != nil {
@@ -103,8 +102,8 @@ func openFile(path string) (db *bolt.DB, err error) {
 	return db, nil
 }
 
-// explainError turns what went wrong with the file into a sentence for the person
-// who starts Mybot. The cause stays wrapped.
+// explainError converts an error about the file to a sentence for the person who
+// starts Mybot, and wraps the cause.
 func explainError(path string, err error) error {
 	var system syscall.Errno
 	switch {
@@ -114,12 +113,12 @@ func explainError(path string, err error) error {
 		return fmt.Errorf("this user may not open %s: give it back its rights, or choose another directory with --data (%w)", path, err)
 	case errors.As(err, &system):
 		return fmt.Errorf("%s cannot be opened: %w", path, err)
-	default: // the system had no objection: it is what is in the file
+	default: // no error of the system: the content of the file is damaged
 		return fmt.Errorf("%s is damaged or was not written by Mybot: move it away and start again; the names that people gave themselves, the recorded drives and the jobs are lost with it, and devices have to be paired again%s (%w)", path, copyOf(path), err)
 	}
 }
 
-// updateData writes something down; what says what it is.
+// updateData changes the store; what names the data in errors.
 func (s *Store) updateData(what string, do func(tx *bolt.Tx) error) error {
 	switch err := s.db.Update(do); {
 	case err == nil:
@@ -131,8 +130,8 @@ func (s *Store) updateData(what string, do func(tx *bolt.Tx) error) error {
 	}
 }
 
-// noRoom reports whether a write found the disk full. What bbolt says of a file that
-// does not grow is a text alone.
+// noRoom reports whether a write failed because the disk is full. bbolt's error for
+// a file that cannot grow is only a text.
 func noRoom(err error) bool {
 	for _, full := range []syscall.Errno{syscall.ENOSPC, syscall.EDQUOT, syscall.EFBIG} {
 		if errors.Is(err, full) || strings.HasSuffix(err.Error(), full.Error()) {
@@ -142,17 +141,17 @@ func noRoom(err error) bool {
 	return false
 }
 
-// NameOf returns the name kept for the browser, "" when there is none.
+// NameOf returns the name saved for the browser, "" if there is none.
 func (s *Store) NameOf(browser string) string {
 	var name string
-	_ = s.db.View(func(tx *bolt.Tx) error { // fails only when the store is closed: then no name is known
+	_ = s.db.View(func(tx *bolt.Tx) error { // fails only when the store is closed, and then no name is known
 		name = string(tx.Bucket(namesBucket).Get([]byte(browser)))
 		return nil
 	})
 	return name
 }
 
-// SetName keeps the name for the browser; an empty name forgets it.
+// SetName saves the name for the browser; an empty name deletes it.
 func (s *Store) SetName(browser, name string) error {
 	return s.updateData("the name cannot be kept", func(tx *bolt.Tx) error {
 		names := tx.Bucket(namesBucket)
@@ -163,7 +162,7 @@ func (s *Store) SetName(browser, name string) error {
 	})
 }
 
-// Grants returns what every grant says, in the order of their ids.
+// Grants returns the contents of all grants, in order of id.
 func (s *Store) Grants() ([][]byte, error) {
 	var grants [][]byte
 	err := s.db.View(func(tx *bolt.Tx) error {
@@ -178,18 +177,17 @@ func (s *Store) Grants() ([][]byte, error) {
 	return grants, nil
 }
 
-// PutGrant keeps what the grant with the id says, in the place of what it said
-// before.
+// PutGrant saves the content of a grant, replacing the one with the same id.
 func (s *Store) PutGrant(id string, grant []byte) error {
 	return s.updateData("the grant cannot be kept", func(tx *bolt.Tx) error { return tx.Bucket(grantsBucket).Put([]byte(id), grant) })
 }
 
-// DeleteGrant forgets the grant with the id, if there is one.
+// DeleteGrant deletes the grant with the id, if it exists.
 func (s *Store) DeleteGrant(id string) error {
 	return s.updateData("the grant cannot be deleted", func(tx *bolt.Tx) error { return tx.Bucket(grantsBucket).Delete([]byte(id)) })
 }
 
-// Close releases the file. It waits for reads and writes under way.
+// Close releases the file after waiting for reads and writes in progress.
 func (s *Store) Close() error {
 	err := s.db.Close()
 	if s.temporary != "" {

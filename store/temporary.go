@@ -6,10 +6,10 @@ import (
 	"os"
 )
 
-// OpenTemporary opens an empty store for a robot without a state directory: in a
-// folder for temporary files, which Close removes. It does not wait for the disk,
-// since nothing in it has to survive a crash. The error is a sentence that says
-// what to do.
+// OpenTemporary opens an empty store for a robot without a state directory, in a
+// temporary folder that Close removes. It does not sync to the disk, because
+// nothing in it has to survive a crash. The error is a sentence that says what to
+// do.
 func OpenTemporary() (*Store, error) {
 	dir, err := os.MkdirTemp("", "mybot-")
 	if err != nil {
