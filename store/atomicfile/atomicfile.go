@@ -1,5 +1,5 @@
 // Package atomicfile replaces files in one step: after a crash or a power cut at
-// any moment a file is the old one or the new one, whole.
+// any moment a file is either the complete old one or the complete new one.
 package atomicfile
 
 import (
@@ -10,9 +10,9 @@ import (
 	"path/filepath"
 )
 
-// Write puts data into the file at path, in the place of what was there, with
-// this mode whatever the umask. When it returns nil, data and the file's name
-// have reached the disk. After an error the old file is as it was.
+// Write replaces the file at path with data, with this mode whatever the umask.
+// When it returns nil, the data and the file's name have reached the disk. After an
+// error the old file is unchanged.
 func Write(path string, data []byte, mode fs.FileMode) error {
 	return WriteFrom(path, mode, func(w io.Writer) error {
 		_, err := w.Write(data)
@@ -20,7 +20,7 @@ func Write(path string, data []byte, mode fs.FileMode) error {
 	})
 }
 
-// WriteFrom is Write with what write writes.
+// WriteFrom is Write with the output of write as the data.
 func WriteFrom(path string, mode fs.FileMode, write func(io.Writer) error) error {
 	dir := filepath.Dir(path)
 	file, err := os.CreateTemp(dir, "."+filepath.Base(path)+"-*")
