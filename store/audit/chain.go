@@ -22,11 +22,11 @@ type Entry struct {
 	Kind string    `json:"kind"` // lease, role, stop, settings, server, lost, damaged, deleted
 	Who  string    `json:"who"`  // name and id of the person, or "robot"
 	Text string    `json:"text"` // what happened, as a sentence
-	Prev string    `json:"prev"` // hash of the line before, 64 zeros for the first
+	Prev string    `json:"prev"` // hash of the previous line, 64 zeros for the first
 	Hash string    `json:"hash"` // SHA-256 of this entry with an empty hash
 }
 
-// seal returns the entry's line, hash included, without the line feed.
+// seal returns the entry with its hash, and its line without the line feed.
 func (e Entry) seal() (Entry, []byte, error) {
 	e.Hash = ""
 	body, err := json.Marshal(e)
@@ -41,23 +41,23 @@ func (e Entry) seal() (Entry, []byte, error) {
 
 var genesis = hex.EncodeToString(make([]byte, sha256.Size))
 
-// longestLine bounds one line that is read, in bytes.
+// longestLine bounds the length of a line that is read, in bytes.
 const longestLine = 64 << 10
 
-// A chain follows lines, each of which must carry the hash of the one before.
+// A chain follows lines, each of which must carry the hash of the previous one.
 type chain struct {
 	last  Entry
-	free  bool   // the first line may be any: what is before it is not looked at
-	lines int    // of this file
-	whole int64  // bytes of this file's lines that hold
-	first uint64 // number of the first entry that was followed
-	owed  string // what must be said of the entries before the first; "" = nothing
+	free  bool   // the first line may be anything, because its predecessor is not checked
+	lines int    // in this file
+	whole int64  // bytes of the intact lines of this file
+	first uint64 // number of the first entry in the chain
+	owed  string // what must be reported about the entries before the first; "" = nothing
 	moved []uint64
 }
 
 func newChain() *chain { return &chain{last: Entry{Hash: genesis}} }
 
-// followLine takes the next line, without its line feed.
+// followLine checks the next line, given without its line feed.
 func (c *chain) followLine(text []byte) error {
 	line := c.lines + 1
 	var e Entry
@@ -92,7 +92,7 @@ func (c *chain) followLine(text []byte) error {
 	return nil
 }
 
-// followLines follows a file's lines to its end, or to the first one that does not hold.
+// followLines checks a file's lines to its end, or to the first damaged one.
 func (c *chain) followLines(r io.Reader) error {
 	c.lines, c.whole = 0, 0
 	scan := bufio.NewScanner(r)
@@ -109,8 +109,8 @@ func (c *chain) followLines(r io.Reader) error {
 	return nil
 }
 
-// splitLines is bufio.ScanLines that leaves a carriage return in its line: none
-// is written.
+// splitLines is bufio.ScanLines, but leaves a carriage return in its line, because
+// the log writes none.
 func splitLines(data []byte, atEOF bool) (advance int, line []byte, err error) {
 	if i := bytes.IndexByte(data, '\n'); i >= 0 {
 		return i + 1, data[:i], nil
@@ -121,27 +121,26 @@ func splitLines(data []byte, atEOF bool) (advance int, line []byte, err error) {
 	return 0, nil, nil
 }
 
-// VerifyLog reads one log from its first entry on and returns its last one, N = 0
-// for an empty log. The error names the first line at which the chain does not
-// hold.
+// VerifyLog checks a log from its first entry and returns its last one, N = 0 for
+// an empty log. The error names the first line at which the chain is broken.
 func VerifyLog(r io.Reader) (Entry, error) {
 	c := newChain()
 	err := c.followLines(r)
 	return c.last, err
 }
 
-// A Report is what VerifyFiles found.
+// A Report is the result of VerifyFiles.
 type Report struct {
 	Files int
-	First uint64   // number of the first entry that is still there
-	Last  Entry    // N = 0: there are no entries
-	Moved []uint64 // entries that say that damaged lines were moved aside
+	First uint64   // number of the first remaining entry
+	Last  Entry    // N = 0: no entries
+	Moved []uint64 // entries about damaged lines that were moved aside
 }
 
-// VerifyFiles checks the log whose newest file is at path, with the older files
-// beside it. The error names the file and the first line at which the chain does
-// not hold. That the oldest entries are gone is right when the log itself says
-// that they were deleted.
+// VerifyFiles checks the log whose newest file is at path, including the older
+// files beside it. The error names the file and the first line at which the chain
+// is broken. Missing oldest entries are accepted if the log itself says that they
+// were deleted.
 func VerifyFiles(path string) (Report, error) {
 	older, err := olderFiles(path)
 	if err != nil {
@@ -166,7 +165,7 @@ func VerifyFiles(path string) (Report, error) {
 	return report(), nil
 }
 
-// olderFiles lists the files that the log at path filled before, the oldest first.
+// olderFiles lists the older, full files of the log at path, oldest first.
 func olderFiles(path string) ([]string, error) {
 	stem := strings.TrimSuffix(path, filepath.Ext(path))
 	all, err := filepath.Glob(quoteGlob(stem) + "-" + strings.Repeat("[0-9]", digits) + filepath.Ext(path))
@@ -176,17 +175,16 @@ func olderFiles(path string) ([]string, error) {
 	return all, nil // Glob sorts
 }
 
-// olderName is the name of a file that is full; last is the number of its last
-// entry.
+// olderName returns the name of a full file; last is the number of its last entry.
 func olderName(path string, last uint64) string {
 	ext := filepath.Ext(path)
 	return fmt.Sprintf("%s-%0*d%s", strings.TrimSuffix(path, ext), digits, last, ext)
 }
 
-// digits of the number in the name of an older file.
+// digits is the width of the number in the name of an older file.
 const digits = 12
 
-// quoteGlob returns the pattern that matches the path alone.
+// quoteGlob returns a pattern that matches the path only.
 func quoteGlob(path string) string {
 	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(path)
 }

@@ -1,15 +1,15 @@
-// Package audit keeps the robot's record of who could do what: append-only
-// files of JSON lines, each line carrying the hash of the one before it, so that
-// a line that was changed, removed or put in later is found by VerifyFiles.
+// Package audit is the robot's record of who did what: append-only files of JSON
+// lines, each with the hash of the previous one, so that VerifyFiles finds a line
+// that was changed, removed or inserted.
 //
 // AppendEntry never waits for the disk: entries go through a bounded queue to the
-// one goroutine of Run, which writes and syncs them. When the disk is slower
-// than the events, what had to be left out is counted in an entry of its own.
-// What one person does again and again is counted in one entry a minute.
-// A file that is full is renamed and a new one continues its chain; when all
-// together are too large the oldest is deleted, and the log says so.
-// The chain shows tampering inside the files; cutting off its end is seen only
-// by comparing the last hash with one noted elsewhere.
+// goroutine of Run, which writes and syncs them. When the disk is slower than the
+// events, an entry of its own counts the ones that were left out. Repeated actions
+// of one person are counted in one entry a minute. A full file is renamed and a new
+// one continues its chain; when all files together are too large the oldest is
+// deleted, and the log says so. The chain reveals tampering inside the files; a
+// truncated end is revealed only by comparing the last hash with one noted
+// elsewhere.
 package audit
 
 import (
@@ -28,8 +28,8 @@ import (
 // queueLength is how many entries may wait for the disk.
 const queueLength = 1024
 
-// How many bytes one file has when the next begins, and all older ones together
-// at most.
+// The size in bytes at which a new file begins, and the largest total of the older
+// ones.
 const (
 	fileBytes  = 8 << 20
 	olderBytes = 56 << 20
@@ -54,14 +54,14 @@ type Log struct {
 	n       uint64
 	prev    string
 	size    int64 // of the newest file, bytes
-	most    int64 // when the next one begins, bytes
-	older   int64 // that the older files may have together, bytes
+	most    int64 // bytes at which a new file begins
+	older   int64 // largest total of the older files, bytes
 }
 
-// Open opens the log whose newest file is at path, or makes it with mode 0600,
-// and checks the end of its chain. A last line that a crash tore off in the
-// middle is cut away. From the first damaged line on the file is moved aside, and
-// the chain continues after the last line that holds. The log says both in an entry.
+// Open opens the log whose newest file is at path, or creates it with mode 0600,
+// and checks the end of its chain. A last line that a crash cut off is removed.
+// From the first damaged line on, the file is moved aside, and the chain continues
+// after the last intact line. An entry of the log reports both.
 func Open(path string, log *slog.Logger) (*Log, error) {
 	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
@@ -74,7 +74,7 @@ func Open(path string, log *slog.Logger) (*Log, error) {
 	return l, nil
 }
 
-// resumeChain finds the end of the chain and leaves the file ready to append.
+// resumeChain finds the end of the chain and prepares the file for appending.
 func (l *Log) resumeChain() error {
 	last, end, err := readTail(l.file)
 	if err != nil {
@@ -93,7 +93,7 @@ func (l *Log) resumeChain() error {
 		}
 		note = Entry{Kind: kindServer, Text: fmt.Sprintf("A line of %d bytes had been cut short, by a crash or a full disk, and was removed.", end.torn)}
 	}
-	if last.N == 0 { // it has just begun, or nothing of it holds
+	if last.N == 0 { // the file is new, or nothing in it is intact
 		if last, err = l.lastOlder(); err != nil {
 			return err
 		}
@@ -118,7 +118,7 @@ func (l *Log) lastOlder() (Entry, error) {
 	if err != nil {
 		return Entry{}, err
 	}
-	defer func() { _ = file.Close() }() // it is read only
+	defer func() { _ = file.Close() }() // it was only read
 	last, end, err := readTail(file)
 	if err == nil && end.fault != nil {
 		l.log.Error("the audit log is damaged", "file", file.Name(), "error", end.fault)
@@ -126,14 +126,14 @@ func (l *Log) lastOlder() (Entry, error) {
 	return last, err
 }
 
-// An ending is how a file ends.
+// An ending describes the end of a file.
 type ending struct {
-	whole int64 // bytes of whole lines
+	whole int64 // bytes of complete lines
 	torn  int   // bytes after them
-	fault error // a line near the end does not hold
+	fault error // a line near the end is damaged
 }
 
-// readTail reads the end of a file and returns its last entry that holds.
+// readTail reads the end of a file and returns its last intact entry.
 func readTail(file *os.File) (last Entry, end ending, err error) {
 	info, err := file.Stat()
 	if err != nil {
@@ -147,7 +147,7 @@ func readTail(file *os.File) (last Entry, end ending, err error) {
 	lines := bytes.LastIndexByte(data, '\n') + 1
 	end.torn, end.whole = len(data)-lines, from+int64(lines)
 	begin := 0
-	if from > 0 { // in the middle of a line
+	if from > 0 { // from is in the middle of a line
 		begin = min(bytes.IndexByte(data, '\n')+1, lines)
 	}
 	c := newChain()
@@ -162,8 +162,8 @@ func readTail(file *os.File) (last Entry, end ending, err error) {
 	return c.last, end, nil
 }
 
-// setAside moves everything from the first line that does not hold into a file
-// of its own, and returns the last entry before it and what to say about it.
+// setAside moves everything from the first damaged line on to a file of its own,
+// and returns the last entry before it and a note about it.
 func (l *Log) setAside() (last, note Entry, err error) {
 	if _, err := l.file.Seek(0, io.SeekStart); err != nil {
 		return last, note, err
@@ -203,9 +203,9 @@ func (l *Log) AppendEntry(at time.Time, kind, who, text string) {
 	}
 }
 
-// Run writes what AppendEntry was given until ctx ends, then writes what is left,
-// and closes the file. A disk that fails is logged once for each run of
-// failures and does not end it.
+// Run writes the entries of AppendEntry until ctx ends, then writes the rest and
+// closes the file. It logs a failing disk once per series of failures and
+// continues.
 func (l *Log) Run(ctx context.Context) error {
 	failing := false
 	check := func(err error) {
@@ -240,8 +240,8 @@ func (l *Log) Run(ctx context.Context) error {
 	}
 }
 
-// takeEntry writes the entry, unless it is one of many repeats, after those of
-// repeats that are over.
+// takeEntry first writes the counts of streaks that have ended, then the entry,
+// unless it is one of many repeats.
 func (l *Log) takeEntry(e Entry) error {
 	entries := l.repeats.endStreaks(e.At, false)
 	if !l.repeats.isRepeat(e) {
@@ -258,8 +258,8 @@ func (l *Log) writeAll(entries []Entry) error {
 	return all
 }
 
-// writeWithLosses writes e after a line about the entries that were lost
-// before it, if there are any. An entry the disk refuses is a lost one.
+// writeWithLosses writes e after an entry about the lost entries before it, if
+// there are any. An entry that the disk refuses counts as lost.
 func (l *Log) writeWithLosses(e Entry) error {
 	if lost := l.lost.Swap(0); lost > 0 {
 		note := Entry{At: e.At, Kind: kindLost, Who: "robot", Text: fmt.Sprintf("%d entries before this one were lost: the disk was full or too slow.", lost)}
@@ -278,8 +278,8 @@ func (l *Log) writeWithLosses(e Entry) error {
 	return nil
 }
 
-// writeEntry appends one entry and syncs it. What a failed write left behind is
-// cut away, so that the file always ends with a whole line.
+// writeEntry appends one entry and syncs it. It removes what a failed write left
+// behind, so that the file always ends with a complete line.
 func (l *Log) writeEntry(e Entry) error {
 	e.N, e.Prev, e.At = l.n+1, l.prev, e.At.UTC()
 	sealed, line, err := e.seal()

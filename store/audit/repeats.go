@@ -8,14 +8,14 @@ import (
 	"time"
 )
 
-// How many entries of one kind by one person are written each on its own within
-// repeatTime. Those beyond are counted and told of in one.
+// How many entries of one kind by one person are written individually within
+// repeatTime. Further ones are counted in a single entry.
 const (
 	repeatsEach = 6
 	repeatTime  = time.Minute
 )
 
-// repeats knows what was written of late, by kind and person.
+// repeats are the recent entries, by subject.
 type repeats map[string]*streak
 
 type streak struct {
@@ -24,10 +24,10 @@ type streak struct {
 	last  Entry
 }
 
-// subjectOf is what entries share that are repeats of each other. Of who may do
-// what each entry counts, so these must be alike in all; of what people do again
-// and again one must be of the same kind and by the same person, whatever the
-// person is called by now.
+// subjectOf returns what repeated entries have in common. Entries about access are
+// repeats only if they are entirely equal, because each counts; entries about
+// actions are repeats if they have the same kind and person, whatever the person's
+// current name.
 func subjectOf(e Entry) string {
 	switch e.Kind {
 	case "lease", "stop", "settings":
@@ -37,7 +37,7 @@ func subjectOf(e Entry) string {
 	}
 }
 
-// isRepeat reports whether the entry need not be written on its own.
+// isRepeat reports whether the entry need not be written individually.
 func (r repeats) isRepeat(e Entry) bool {
 	s := r[subjectOf(e)]
 	if s == nil {
@@ -50,7 +50,7 @@ func (r repeats) isRepeat(e Entry) bool {
 }
 
 // endStreaks ends the streaks that are older than repeatTime at now, or all, and
-// returns an entry for each that has more than was written.
+// returns an entry for each streak that has unwritten repeats.
 func (r repeats) endStreaks(now time.Time, all bool) []Entry {
 	var told []Entry
 	for key, s := range r {

@@ -12,9 +12,8 @@ import (
 	"mybot/store/atomicfile"
 )
 
-// rotateFile gives the full file a name of its own, begins the next one, and deletes
-// the oldest ones when all are too large. While that fails the full file is
-// written on.
+// rotateFile renames the full file, begins a new one, and deletes the oldest files
+// if all are too large. If it fails, the log continues in the full file.
 func (l *Log) rotateFile(at time.Time) error {
 	next, err := os.OpenFile(l.path+".new", os.O_RDWR|os.O_CREATE|os.O_TRUNC, 0o600)
 	if err != nil {
@@ -32,8 +31,8 @@ func (l *Log) rotateFile(at time.Time) error {
 	return errors.Join(old.Close(), atomicfile.SyncDir(filepath.Dir(l.path)), l.pruneFiles(at))
 }
 
-// pruneFiles deletes the oldest files when all older ones are too large together. At
-// least one stays. That they are deleted is written down first.
+// pruneFiles deletes the oldest files while the older ones are too large together.
+// At least one remains. The log records the deletion first.
 func (l *Log) pruneFiles(at time.Time) error {
 	older, err := olderFiles(l.path)
 	if err != nil {
@@ -55,7 +54,7 @@ func (l *Log) pruneFiles(at time.Time) error {
 		return nil
 	}
 	before, err := beforeFirst(older[gone])
-	if err != nil { // VerifyFiles says so as long as the file is there
+	if err != nil { // VerifyFiles reports it as long as the file exists
 		before = Entry{Hash: "unknown"}
 	}
 	if err := l.writeEntry(Entry{At: at, Kind: kindDeleted, Who: "robot", Text: deletedText(before)}); err != nil {
@@ -68,18 +67,18 @@ func (l *Log) pruneFiles(at time.Time) error {
 	return all
 }
 
-// deletedText is what the log says when it deletes its entries up to this one.
+// deletedText returns the sentence about the deletion of entries up to last.
 func deletedText(last Entry) string {
 	return fmt.Sprintf("The entries up to %d, whose hash is %s, were deleted: the log is larger than it may be.", last.N, last.Hash)
 }
 
-// beforeFirst returns number and hash of the entry before the first of a file.
+// beforeFirst returns number and hash of the entry before the first one of a file.
 func beforeFirst(name string) (Entry, error) {
 	file, err := os.Open(name)
 	if err != nil {
 		return Entry{}, err
 	}
-	defer func() { _ = file.Close() }() // it is read only
+	defer func() { _ = file.Close() }() // it was only read
 	line, err := bufio.NewReaderSize(file, longestLine).ReadSlice('\n')
 	var e Entry
 	if err == nil {
