@@ -10,30 +10,31 @@ import (
 )
 
 const (
-	// agesFile is where a Folder keeps how old its recordings are.
+	// agesFile is where a Folder stores the ages of its recordings.
 	agesFile = "ages.json"
-	// maxAway is how much older recordings get while the program does not run, at most:
-	// how long that was, only a clock says that may be wrong.
+	// maxAway is the most by which recordings age while the program does not run,
+	// because only a clock that may be wrong knows how long that was.
 	maxAway = 24 * time.Hour
 	// agesPeriod is how often ages are saved when no file comes or goes.
 	agesPeriod = 10 * time.Minute
 )
 
-// ages count how old recordings are. The clock of a robot may be wrong, jump ahead when it
-// hears of the right time, and with it every file would seem to be years old. So ages are
-// counted by the clock that is never set while the program runs, and by at most a day for
-// each time that it did not. A file that was put there is new when it is first seen.
+// ages measures the ages of recordings. A robot's clock may be wrong and jump ahead
+// when it is corrected, which would make every file seem years old. So ages advance
+// by the monotonic clock while the program runs, and by at most a day for each time
+// that it did not run. A new file has age zero when it is first seen.
 type ages struct {
 	path   string
-	Passed time.Duration            `json:"passed"` // ns that were counted
-	At     time.Time                `json:"at"`     // by the clock, when they were saved
+	Passed time.Duration            `json:"passed"` // ns counted so far
+	At     time.Time                `json:"at"`     // wall-clock time of saving
 	Born   map[string]time.Duration `json:"born"`   // Passed when a file was first seen
 
-	counted time.Time // when Passed was counted, with the clock that is never set
+	counted time.Time // when Passed was updated, with a monotonic reading
 	saved   time.Duration
 }
 
-// readAges reads the ages of a folder; what cannot be read begins anew.
+// readAges reads the ages of a folder; without a readable file, all ages begin at
+// zero.
 func readAges(dir string, now time.Time) *ages {
 	a := &ages{path: filepath.Join(dir, agesFile), counted: now}
 	data, err := os.ReadFile(a.path)
@@ -50,8 +51,8 @@ func readAges(dir string, now time.Time) *ages {
 	return a
 }
 
-// count takes the files that are there, and saves what changed. An error says that it was
-// not saved; ages are right all the same while the program runs.
+// count updates the ages for the existing files, and saves changes. An error says
+// that they were not saved; the ages are still right while the program runs.
 func (a *ages) count(now time.Time, files []File) error {
 	if passed := now.Sub(a.counted); passed > 0 {
 		a.Passed += passed
@@ -79,5 +80,5 @@ func (a *ages) count(now time.Time, files []File) error {
 	return atomicfile.Write(a.path, text, 0o600)
 }
 
-// of returns how old a file is.
+// of returns the age of a file.
 func (a *ages) of(name string) time.Duration { return a.Passed - a.Born[name] }

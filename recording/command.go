@@ -10,34 +10,34 @@ import (
 	"mybot/robot"
 )
 
-// A Command is a robot.Command in a recording: its kind, the word with which the
-// robot answered it, and its numbers. Whoever gave it shows in the lease alone.
+// A Command is the recorded form of a robot.Command: its kind, the word of the
+// robot's answer, and its numbers. Only the lease shows who gave it.
 type Command struct {
 	Timestamp Stamp       `json:"timestamp"`      // when it was given
-	Taken     Stamp       `json:"taken,omitzero"` // when the core got it, by the clock of the readings; zero = it did not
+	Taken     Stamp       `json:"taken,omitzero"` // when Core got it, by the clock of the readings; zero = it did not
 	Kind      string      `json:"kind"`
 	Word      robot.Word  `json:"word"`
-	Reason    bool        `json:"reason,omitempty"`   // it had a sentence that says why
+	Reason    bool        `json:"reason,omitempty"`   // the answer had a sentence with a reason
 	Client    int         `json:"client,omitempty"`   // of a queued command
-	After     Number      `json:"after,omitzero"`     // s, of a queued command without a start
-	Estimate  *Estimate   `json:"estimate,omitempty"` // after the position was set
+	After     Number      `json:"after,omitzero"`     // s, of a queued command without a start time
+	Estimate  *Estimate   `json:"estimate,omitempty"` // set when the command sets the position
 	Lease     uint64      `json:"lease,omitempty"`
 	Hold      uint64      `json:"hold,omitempty"`
-	Number    uint64      `json:"number,omitempty"` // of a run, a motion, a message, a speech or a queued command
+	Number    uint64      `json:"number,omitempty"` // of a run, motion, message, speech or queued command
 	Step      int         `json:"step,omitempty"`   // of a run, from 1
 	Start     Stamp       `json:"start,omitzero"`   // of a queued command; zero = at once
-	Goal      bool        `json:"goal,omitempty"`   // the way to a goal pauses too
+	Goal      bool        `json:"goal,omitempty"`   // a drive to a goal pauses too
 	Pan       Number      `json:"pan,omitzero"`     // rad
 	Tilt      Number      `json:"tilt,omitzero"`    // rad
 	Head      bool        `json:"head,omitempty"`   // is lent
 	Arm       bool        `json:"arm,omitempty"`    // is lent
 	Joints    []jointMove `json:"joints,omitempty"`
 	Sample
-	History []Sample   `json:"history,omitempty"` // samples before it, the same again
-	Points  []waypoint `json:"points,omitempty"`  // of a motion that is replayed
+	History []Sample   `json:"history,omitempty"` // earlier samples in the same packet
+	Points  []waypoint `json:"points,omitempty"`  // of a replayed motion
 }
 
-// A jointMove is where a joint is asked to go.
+// A jointMove is the target of a joint.
 type jointMove struct {
 	Name string `json:"name"`
 	At   Number `json:"at"` // rad or m
@@ -50,8 +50,8 @@ func jointMovesOf(at map[string]float64) (moves []jointMove) {
 	return moves
 }
 
-// withoutOtherNames returns the moves without the names that a person wrote: all but those
-// of the joints.
+// withoutOtherNames removes moves whose names are not those of joints, because a
+// person may have written them.
 func withoutOtherNames(moves []jointMove, joints []robot.Joint) []jointMove {
 	for i, m := range moves {
 		if !slices.ContainsFunc(joints, func(j robot.Joint) bool { return j.Name == m.Name }) {
@@ -69,7 +69,7 @@ func positionsOf(moves []jointMove) map[string]float64 {
 	return at
 }
 
-// A waypoint is a robot.Waypoint.
+// A waypoint is the recorded form of a robot.Waypoint.
 type waypoint struct {
 	T     Number   `json:"t"` // s
 	Pose  Pose     `json:"pose"`
@@ -77,7 +77,7 @@ type waypoint struct {
 	Want  Velocity `json:"want"`
 }
 
-// A Sample is one sample of driving, or the pose or twist of another command.
+// A Sample is one drive sample, or the pose or twist of another command.
 type Sample struct {
 	Seq   uint64   `json:"seq,omitempty"`
 	T     Number   `json:"t,omitzero"` // s, virtual time
@@ -113,10 +113,11 @@ func kindOf(cmd robot.Command) string {
 	return strings.ToLower(strings.TrimPrefix(fmt.Sprintf("%T", cmd), "robot."))
 }
 
-// queuedKind is before the kind of a command that waits in the queue.
+// queuedKind is the prefix of the kind of a queued command.
 const queuedKind = "enqueue "
 
-// commandOf leaves out all that people wrote.
+// commandOf returns the recorded form of a command, without any text that people
+// wrote.
 func commandOf(c clock, at time.Time, cmd robot.Command, answer robot.Result) Command {
 	m := Command{Timestamp: c.stampOf(at), Word: answer.Word, Kind: kindOf(cmd)}
 	switch cmd := cmd.(type) {
@@ -178,14 +179,15 @@ func commandOf(c clock, at time.Time, cmd robot.Command, answer robot.Result) Co
 	return m
 }
 
-// given stands for every sentence and name that a command had.
+// given replaces every sentence and name of a command.
 const given = "It was recorded."
 
-// maxLacks is how many parts a recorded robot can lack: a file may say anything.
+// maxLacks is the largest number of parts that a recorded robot can lack, because a
+// file may claim anything.
 const maxLacks = 100
 
-// Command returns the command as the control core had it, but for what people wrote.
-// It is nil for a kind that this program does not know.
+// Command returns the command that Core got, except for the text that people wrote.
+// It is nil for an unknown kind.
 func (m Command) Command() robot.Command {
 	reason := ""
 	if m.Reason {
@@ -229,7 +231,7 @@ func (m Command) Command() robot.Command {
 	return m.plainCommand(reason)
 }
 
-// plainCommand returns a command that has no pose and no velocity.
+// plainCommand returns a command without a pose and velocity.
 func (m Command) plainCommand(reason string) robot.Command {
 	for _, cmd := range []robot.Command{
 		robot.Halt{Reason: reason, Goal: m.Goal},

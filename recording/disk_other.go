@@ -4,7 +4,8 @@ package recording
 
 import "errors"
 
-// freeBytes does not know how much is free here: recordings end when the disk is full.
+// freeBytes cannot tell how much is free on this system, so recordings end when the
+// disk is full.
 func freeBytes(string) (free, whole int64, err error) {
 	return 0, 0, errors.ErrUnsupported
 }

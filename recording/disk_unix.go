@@ -4,8 +4,8 @@ package recording
 
 import "syscall"
 
-// freeBytes returns how many bytes of the disk of a folder are free for programs, and
-// how many it has.
+// freeBytes returns how many bytes of a folder's disk are free for programs, and
+// how many it has in total.
 func freeBytes(dir string) (free, whole int64, err error) {
 	var s syscall.Statfs_t
 	if err := syscall.Statfs(dir, &s); err != nil {

@@ -16,36 +16,36 @@ import (
 )
 
 const (
-	scanTopics  = "/scan" // that of a scan is this, or begins with this and a slash
-	beginAfter  = 100     // readings, or poses of /odom, after which every lidar has given a scan
+	scanTopics  = "/scan" // topic of a scan, alone or followed by a slash and more
+	beginAfter  = 100     // readings, or poses of /odom, after which every lidar has sent a scan
 	maxBeams    = 4096    // of a lidar
 	maxUnplaced = 1000    // scans that wait for the odometry of their time
-	minEcho     = 0.05    // m and
-	maxEcho     = 100.0   // m: the ranges of a lidar that the recording says nothing about
+	minEcho     = 0.05    // m, shortest and
+	maxEcho     = 100.0   // m, longest range of a lidar that the recording does not describe
 	scanSchema  = "foxglove.LaserScan"
 )
 
 // A DriveScan is one scan of a recorded drive.
 type DriveScan struct {
-	Motion  robot.Pose // of base_link since the scan before, by odometry
+	Motion  robot.Pose // of base_link since the previous scan, by odometry
 	Heading float64    // rad, yaw by the compass; NaN = unknown
 	Cloud   scan.Cloud
 }
 
-// A Drive says what was found in the recording of a drive.
+// A Drive describes the recording of a drive.
 type Drive struct {
-	Odometry  string      // the topic that it is from
-	Lidar     robot.Lidar // the one whose scans were used
-	Described bool        // by the description of a robot; else by the scans alone
+	Odometry  string      // the topic of the odometry
+	Lidar     robot.Lidar // the lidar whose scans were used
+	Described bool        // the lidar comes from a robot's description; otherwise from the scans alone
 	Scans     int
-	Notes     []string // sentences for people: what is wrong with the recording, and what is done about it
+	Notes     []string // sentences for people: faults of the recording, and how they were handled
 }
 
-// ReadDrive calls use with each scan of one lidar, the one with the widest view, in a
-// recording by Record; or in another one with scans as foxglove.LaserScan and odometry as
-// foxglove.PoseInFrame, in JSON. It reads the recording once, as a stream. One that was
-// cut off or damaged is used up to there. An error says why it cannot be used at all, or
-// is that of use.
+// ReadDrive calls use with each scan of one lidar, the one with the widest view,
+// from a recording by Record, or from another one with scans as foxglove.LaserScan
+// and odometry as foxglove.PoseInFrame in JSON. It reads the recording once, as a
+// stream. It uses a truncated or damaged recording up to that point. The error says
+// why the recording cannot be used at all, or is that of use.
 func ReadDrive(in io.Reader, use func(DriveScan) error) (Drive, error) {
 	file, err := mcap.NewReader(in)
 	if err != nil {
@@ -76,35 +76,35 @@ func ReadDrive(in io.Reader, use func(DriveScan) error) (Drive, error) {
 	}
 }
 
-// A driveReader makes scans of the messages of one recording.
+// A driveReader extracts the scans from the messages of one recording.
 type driveReader struct {
 	Drive
 	use     func(DriveScan) error
 	lidars  map[string]robot.Lidar // by topic
-	foreign map[string]string      // encoding of the topics with scans that cannot be read
+	foreign map[string]string      // encoding of the scan topics that cannot be read
 	seen    int                    // scans of any lidar
-	waiting []waitingScan          // for the reading that brought them, or for a pose
-	early   []early                // before the lidar is chosen
-	chosen  string                 // topic of the lidar; "" = not yet
-	own     map[string]bool        // topics whose lidar is described
+	waiting []waitingScan          // scans that wait for their reading, or for a pose
+	early   []early                // messages from before the lidar is chosen
+	chosen  string                 // topic of the lidar; "" = none yet
+	own     map[string]bool        // topics of described lidars
 	drive   robot.Drivetrain
-	deskew  *scan.Deskewer // with readings; nil with poses
+	deskew  *scan.Deskewer // for readings; nil for poses
 	odom    robot.Pose     // of base_link in odom
-	at      time.Time      // of odom, from poses
-	placed  robot.Pose     // of the newest scan that was used
+	at      time.Time      // time of odom, for poses
+	placed  robot.Pose     // pose of the newest scan that was used
 	gaps    int
 	faults  int
 	moved   bool
-	ranBack bool // the clock of the poses did
+	ranBack bool // the clock of the poses ran backward
 }
 
-// A waitingScan is a scan, and the topic it came by.
+// A waitingScan is a scan with its topic.
 type waitingScan struct {
 	topic string
 	robot.Scan
 }
 
-// early is a reading with its scans, or a pose.
+// early is a reading with its scans, or a pose, from before the lidar is chosen.
 type early struct {
 	reading robot.Reading
 	scans   []waitingScan
@@ -165,7 +165,7 @@ func (d *driveReader) takeScan(m mcap.Message) error {
 	return nil
 }
 
-// lidarOf returns what is known of the lidar whose scans a channel has.
+// lidarOf returns what the recording says about the lidar of a channel.
 func lidarOf(c *mcap.Channel, first LaserScan) (robot.Lidar, error) {
 	n := len(first.Ranges)
 	if n < 1 || n > maxBeams {
@@ -211,7 +211,7 @@ func (d *driveReader) takeReading(m mcap.Message) error {
 		}{{"wheel_base", &d.drive.WheelBase}, {"axle_offset", &d.drive.AxleOffset}} {
 			v, err := strconv.ParseFloat(m.Channel.Metadata[f.key], 64)
 			if err != nil || !robot.Finite(v) {
-				return nil // of another program: perhaps there are poses
+				return nil // from another program, which may have poses
 			}
 			*f.to = v
 		}
@@ -243,14 +243,14 @@ func (d *driveReader) takePose(m mcap.Message) error {
 	return d.passOn(e)
 }
 
-// passOn holds the beginning back until the lidar is chosen.
+// passOn holds back the beginning until the lidar is chosen.
 func (d *driveReader) passOn(e early) error {
 	if d.chosen != "" {
 		return d.placeScans(e)
 	}
 	if d.early = append(d.early, e); len(d.early) < beginAfter || len(d.lidars) == 0 {
 		if len(d.early) > beginAfter {
-			d.early = d.early[1:] // nothing was seen yet
+			d.early = d.early[1:] // no scan was seen yet
 		}
 		return nil
 	}
@@ -279,7 +279,8 @@ func (d *driveReader) chooseLidar() error {
 	return nil
 }
 
-// placeScans gives the scans of the chosen lidar to use, each with the motion since the one before.
+// placeScans passes the scans of the chosen lidar to use, each with the motion
+// since the previous one.
 func (d *driveReader) placeScans(e early) error {
 	if d.deskew == nil {
 		return d.placeByPose(e)
@@ -311,8 +312,8 @@ func (d *driveReader) addFaults(faults []scan.Fault) {
 	d.faults += len(faults)
 }
 
-// placeByPose places the scans since the pose before; those that were taken after this
-// one wait. The robot is taken to stand still during a scan.
+// placeByPose places the scans since the previous pose; later scans wait. It
+// assumes that the robot stands still during a scan.
 func (d *driveReader) placeByPose(e early) error {
 	if !robot.Finite(e.pose.X, e.pose.Y, e.pose.Theta) {
 		return nil
@@ -348,7 +349,8 @@ func (d *driveReader) placeByPose(e early) error {
 	return nil
 }
 
-// judgeRanges returns what is wrong with the ranges of a scan by another program; "" = nothing.
+// judgeRanges returns what is wrong with the ranges of another program's scan; "" =
+// nothing.
 func judgeRanges(l robot.Lidar, ranges []float64) string {
 	if len(ranges) != l.Beams {
 		return fmt.Sprintf("it has %d ranges, and the lidar has %d beams", len(ranges), l.Beams)
@@ -372,7 +374,8 @@ func judgeRanges(l robot.Lidar, ranges []float64) string {
 	return ""
 }
 
-// cloudOf returns the points of a scan, in base_link, as if it was taken at once.
+// cloudOf returns the points of a scan in base_link, as if they were measured at
+// one instant.
 func cloudOf(l robot.Lidar, s robot.Scan) scan.Cloud {
 	c := scan.Cloud{Time: s.Time, Last: s.Time, Origin: l.Pose.Point()}
 	for i, r := range s.Ranges {
@@ -397,7 +400,7 @@ func (d *driveReader) giveScan(c scan.Cloud, at robot.Pose, heading float64) err
 	return d.use(s)
 }
 
-// judgeEnd judges what was there, after the last message.
+// judgeEnd checks the result after the last message.
 func (d *driveReader) judgeEnd() error {
 	if d.chosen == "" && d.Odometry != "" && len(d.lidars) > 0 {
 		if err := d.chooseLidar(); err != nil {
@@ -431,7 +434,8 @@ func (d *driveReader) judgeEnd() error {
 	return nil
 }
 
-// addReason adds to why a recording cannot be used that part of it is missing.
+// addReason adds the missing part of a recording to the reason why it cannot be
+// used.
 func (d *driveReader) addReason(reason string) error {
 	if len(d.Notes) > 0 {
 		return fmt.Errorf("%s (%s)", reason, d.Notes[0])

@@ -21,8 +21,8 @@ const (
 	CommandTopic = "/command"
 	GapTopic     = "/gap"
 	AboutTopic   = "/about" // notes on the recording: series, robot, floor
-	FloorTopic   = "/floor" // notes that the floor changed
-	ReplyTopic   = "/reply" // notes on what the core was answered by other parts
+	FloorTopic   = "/floor" // notes about changes of the floor
+	ReplyTopic   = "/reply" // notes about the answers of other parts to Core
 )
 
 // ScanTopic returns the topic of the scans of a lidar, an index into
@@ -31,11 +31,11 @@ func ScanTopic(lidar int) string { return "/scan/" + strconv.Itoa(lidar) }
 
 const (
 	statePeriod  = 500 * time.Millisecond // between two states and frames
-	framesPeriod = 5 * time.Second        // between two messages with the frames that never move
+	framesPeriod = 5 * time.Second        // between two messages with the fixed frames
 )
 
-// An encoder writes one recording. It computes odometry: where the wheels alone
-// would have it, from the beginning of the recording on.
+// An encoder writes one recording. It computes odometry from the wheels alone,
+// starting at the beginning of the recording.
 type encoder struct {
 	file  *mcap.Writer
 	robot robot.Description
@@ -46,10 +46,10 @@ type encoder struct {
 
 	odometry        robot.Pose // of base_link in odom
 	last            time.Time  // of the newest entry
-	shown, anchored time.Time  // of the newest state, of the newest fixed frames
+	shown, anchored time.Time  // of the newest state and of the newest fixed frames
 	placed          time.Time  // of the newest pose
-	mode            robot.Mode // then
-	lost            int        // readings and commands that are missing
+	mode            robot.Mode // of the newest state
+	lost            int        // number of missing readings and commands
 }
 
 func newEncoder(w io.Writer, about About, c clock) (*encoder, error) {
@@ -87,7 +87,7 @@ func newEncoder(w io.Writer, about About, c clock) (*encoder, error) {
 	return e, nil
 }
 
-// newMCAP begins a file, which is shorter where what was written can be written again.
+// newMCAP begins a file; files are shorter if w allows overwriting.
 func newMCAP(w io.Writer, program string) (*mcap.Writer, error) {
 	if f, ok := w.(mcap.File); ok {
 		return mcap.NewFileWriter(f, "", program, compression)
@@ -95,7 +95,8 @@ func newMCAP(w io.Writer, program string) (*mcap.Writer, error) {
 	return mcap.NewWriter(w, "", program, compression)
 }
 
-// metadataOf is what one has to know of a robot to use its readings: SI and radians.
+// metadataOf returns what a program needs to know about a robot to use its
+// readings, in SI units and rad.
 func metadataOf(about About) map[string]string {
 	d := about.Robot
 	return map[string]string{
@@ -119,8 +120,9 @@ func lidarMetadata(l robot.Lidar) map[string]string {
 
 func formatDecimal(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
 
-// writeAbout writes what the messages after it are about: as attachments, so that the file
-// stands alone and other programs find them, and as messages, which every program copies.
+// writeAbout writes what the recording is about, as attachments, so that the file
+// is self-contained and other programs find them, and as messages, which every
+// program copies.
 func (e *encoder) writeAbout(at time.Time, series Series, settings Settings, floor *Floor) error {
 	e.last = at
 	all := []struct {
@@ -156,7 +158,7 @@ func (e *encoder) writeNote(id uint16, at time.Time, kind string, about any) err
 	return e.addMessage(id, at, noteOf(e.clock, at, kind, text))
 }
 
-// writeEntry writes what is missing before an entry, and the entry.
+// writeEntry writes what is missing before an entry, then the entry.
 func (e *encoder) writeEntry(q queued) error {
 	e.last = q.at
 	if err := e.writeGap(q.missing, q.at); err != nil {
@@ -165,7 +167,7 @@ func (e *encoder) writeEntry(q queued) error {
 	for _, r := range q.replies {
 		text, err := replyText(r)
 		if err != nil {
-			text = []byte("null") // it cannot be replayed
+			text = []byte("null") // such a reply cannot be replayed
 		}
 		if err := e.addMessage(e.reply, q.at, noteOf(e.clock, q.at, string(r.Kind), text)); err != nil {
 			return err
@@ -210,7 +212,7 @@ func (e *encoder) writeGap(m missing, at time.Time) error {
 func (e *encoder) writeTick(at time.Time, r robot.Reading, s robot.State) error {
 	for _, scan := range r.Scans {
 		if scan.Lidar < 0 || scan.Lidar >= len(e.scans) {
-			continue // of no lidar of this robot
+			continue // of a lidar that this robot does not have
 		}
 		if err := e.addMessage(e.scans[scan.Lidar], at, scanOf(e.clock, scan, e.robot.Lidars[scan.Lidar])); err != nil {
 			return err
@@ -235,14 +237,14 @@ func (e *encoder) writeTick(at time.Time, r robot.Reading, s robot.State) error 
 	return nil
 }
 
-// isDue reports whether a period has passed since the time last. Readings do not come
-// to the millisecond, and their clock may be put back.
+// isDue reports whether a period has passed since last. Readings are not exact to
+// the millisecond, and their clock may go back.
 func isDue(now, last time.Time, period time.Duration) bool {
 	return now.Before(last) || !now.Before(last.Add(period-statePeriod/50))
 }
 
-// framesOf returns how the frames stand to each other: map to odom to base_link, as
-// in REP-105, and now and then where the sensors are.
+// framesOf returns the transforms map to odom to base_link, as in REP-105, and now
+// and then those of the sensors.
 func (e *encoder) framesOf(s robot.State) frameTransforms {
 	stamp := e.clock.stampOf(s.Time)
 	all := frameTransforms{[]frameTransform{transformOf(stamp, "odom", "base_link", e.odometry, 0)}}
@@ -262,8 +264,8 @@ func (e *encoder) framesOf(s robot.State) frameTransforms {
 	return all
 }
 
-// addMessage writes one message. It is published when it is logged: its own timestamp
-// says when what it tells of was.
+// addMessage writes one message. Its publish time is its log time; its own
+// timestamp is the time of the event.
 func (e *encoder) addMessage(id uint16, at time.Time, message any) error {
 	data, err := json.Marshal(message)
 	if err != nil {

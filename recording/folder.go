@@ -19,24 +19,24 @@ import (
 	"mybot/mcap"
 )
 
-// Limits say how much a Folder keeps.
+// Limits are the limits of a Folder.
 type Limits struct {
-	FileLasts time.Duration // after which the next file begins,
-	FileBytes int64         // or after so many bytes
-	MaxBytes  int64         // of all files; the oldest go first
+	FileLasts time.Duration // duration of a file
+	FileBytes int64         // size of a file
+	MaxBytes  int64         // of all files; the oldest are deleted first
 	MaxAge    time.Duration // of a file
-	MinFree   int64         // bytes of the disk that stay free,
-	FreeShare float64       // or so much of it, whichever is more
+	MinFree   int64         // bytes that stay free on the disk
+	FreeShare float64       // or this share of the disk, whichever is more
 }
 
-// UsualLimits are those of a robot.
+// UsualLimits are the default limits.
 var UsualLimits = Limits{
 	FileLasts: 10 * time.Minute, FileBytes: 64 << 20,
 	MaxBytes: 2 << 30, MaxAge: 14 * 24 * time.Hour, MinFree: 1 << 30, FreeShare: 0.1,
 }
 
-// A Folder records onto the disk of the robot, in files of which the oldest go when
-// there is no room. Its methods may be called from any goroutine; Run waits for the
+// A Folder records to the robot's disk, in files of which the oldest are deleted
+// when there is no room. Any goroutine may call its methods; Run waits for the
 // goroutine that writes.
 type Folder struct {
 	dir      string
@@ -45,39 +45,40 @@ type Folder struct {
 	free     func(dir string) (free, whole int64, err error) // bytes of its disk
 	readDir  func(dir string) ([]fs.DirEntry, error)
 	log      *slog.Logger
-	asking   chan struct{} // has one for each that asks the disk for a person
+	asking   chan struct{} // holds a token for each disk access for a person
 
-	room sync.Mutex // held while files are removed, before mu, for as long as the disk takes
-	ages *ages      // nil before room was made
+	room sync.Mutex // held while files are deleted, before mu, for as long as the disk takes
+	ages *ages      // nil before the first makeRoom
 
-	mu      sync.Mutex // held for a few instructions: never while the disk does something
+	mu      sync.Mutex // held briefly, and never during disk access
 	open    bool       // Run runs
 	end     context.CancelFunc
-	ended   chan struct{} // is closed when the newest recording has ended; nil = there was none
+	ended   chan struct{} // closed when the newest recording has ended; nil = there was none
 	status  Status
-	writing *mcap.Writer // of the file that is written now; nil = there is none
-	begun   func()       // the newest recording has its first file, or has ended
+	writing *mcap.Writer // of the current file; nil = none
+	begun   func()       // called when the newest recording has its first file, or has ended
 }
 
 const (
-	// diskTimeout is how long a person waits for a disk that is slow.
+	// diskTimeout is how long a person waits for a slow disk.
 	diskTimeout = 2 * time.Second
-	// endTimeout is how long Stop waits until the file is whole.
+	// endTimeout is how long Stop waits for the end of the file.
 	endTimeout = 5 * time.Second
-	// maxAsking is how many ask the disk at once; a disk that hangs holds no more.
+	// maxAsking is the largest number of concurrent disk accesses for people, and
+	// so of goroutines that a hanging disk blocks.
 	maxAsking = 4
 )
 
 // ErrSlow says that the disk did not answer in time.
 var ErrSlow = errors.New("the disk of the robot does not answer")
 
-// A Status is what a Folder does.
+// A Status is the state of a Folder.
 type Status struct {
 	Recording bool      `json:"recording"`
-	Since     time.Time `json:"since,omitzero"`  // of the newest recording
-	File      string    `json:"file,omitempty"`  // that is written now
-	Ended     string    `json:"ended,omitempty"` // why the newest recording ended by itself or did not begin, in a sentence
-	Missing   int       `json:"missing"`         // readings and commands that the newest recording lost
+	Since     time.Time `json:"since,omitzero"`  // beginning of the newest recording
+	File      string    `json:"file,omitempty"`  // the current file
+	Ended     string    `json:"ended,omitempty"` // why the newest recording ended by itself or did not begin, as a sentence
+	Missing   int       `json:"missing"`         // readings and commands that are missing from the newest recording
 }
 
 // A File is a recording in a Folder.
@@ -91,16 +92,16 @@ type File struct {
 // ErrNone says that a Folder has no such file.
 var ErrNone = errors.New("there is no such recording")
 
-// fileNames are the files of a Folder; no others are looked at.
+// fileNames matches the files of a Folder; it ignores all others.
 var fileNames = regexp.MustCompile(`^mybot-\d{4}-\d\d-\d\d-\d{6}(-\d+)?\.mcap$`)
 
-// NewFolder returns the folder of a robot; it is made when it is needed.
+// NewFolder returns the folder of a robot; it is created when needed.
 func NewFolder(dir string, r *Recorder, l Limits, log *slog.Logger) *Folder {
 	return &Folder{dir: dir, recorder: r, limits: l, free: freeBytes, readDir: os.ReadDir, log: log, asking: make(chan struct{}, maxAsking), open: true}
 }
 
-// askDisk does something with the disk, beside the caller, who waits no longer than a
-// person does: then the error is ErrSlow, and gone ends.
+// askDisk does something with the disk in another goroutine, and waits no longer
+// than a person would: then the error is ErrSlow, and gone ends.
 func askDisk[T any](f *Folder, do func(gone context.Context) (T, error)) (T, error) {
 	gone, leave := context.WithTimeout(context.Background(), diskTimeout)
 	defer leave()
@@ -128,22 +129,22 @@ func askDisk[T any](f *Folder, do func(gone context.Context) (T, error)) (T, err
 	}
 }
 
-// Start begins a recording; while there is one it does nothing. The error is a sentence
-// for people, and IsFull of one that the limits leave no room.
+// Start begins a recording, unless one is running. The error is a sentence for
+// people; IsFull reports whether the limits leave no room.
 func (f *Folder) Start() error {
 	begun, err := askDisk(f, f.start)
 	if err != nil {
 		return err
 	}
 	select {
-	case <-begun: // who asks for the list now finds the file
+	case <-begun: // so that a list requested now contains the file
 	case <-time.After(diskTimeout):
 	}
 	return nil
 }
 
-// start begins a recording, unless who wants it is gone. begun is closed when there is its
-// first file.
+// start begins a recording, unless the caller is gone. begun is closed when its
+// first file exists.
 func (f *Folder) start(gone context.Context) (begun chan struct{}, err error) {
 	f.room.Lock()
 	defer f.room.Unlock()
@@ -192,8 +193,8 @@ func (f *Folder) start(gone context.Context) (begun chan struct{}, err error) {
 	return begun, nil
 }
 
-// Stop ends the recording and waits until its file is whole, or until the disk has taken
-// too long for it.
+// Stop ends the recording and waits until its file is complete, or until the disk
+// has taken too long.
 func (f *Folder) Stop() {
 	f.mu.Lock()
 	ended := f.ended
@@ -211,7 +212,7 @@ func (f *Folder) Stop() {
 	}
 }
 
-// Run ends the recording when ctx ends, and makes room now and then. Nothing is
+// Run periodically makes room, and ends the recording when ctx ends. Nothing is
 // recorded after it.
 func (f *Folder) Run(ctx context.Context) error {
 	every := time.NewTicker(time.Hour)
@@ -225,12 +226,12 @@ func (f *Folder) Run(ctx context.Context) error {
 			f.Stop()
 			return nil
 		case <-every.C:
-			_, _ = askDisk(f, func(context.Context) (any, error) { return nil, f.checkRoom(f.Status().File) }) // the recording says so itself
+			_, _ = askDisk(f, func(context.Context) (any, error) { return nil, f.checkRoom(f.Status().File) }) // the recording itself reports the error
 		}
 	}
 }
 
-// Status returns what the folder does.
+// Status returns the state of the folder.
 func (f *Folder) Status() Status {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -247,7 +248,7 @@ func (f *Folder) writeFiles(ctx context.Context, one *recording) error {
 	return nil
 }
 
-// writeFile writes one file, until it is long enough or ctx ends.
+// writeFile writes one file, until it reaches a limit or ctx ends.
 func (f *Folder) writeFile(ctx context.Context, one *recording) error {
 	file, err := f.createFile()
 	if err != nil {
@@ -304,7 +305,7 @@ type noRoomError struct{ error }
 // IsFull reports whether an error says that the limits leave no room.
 func IsFull(err error) bool { return errors.As(err, new(noRoomError)) }
 
-// explainDisk says what is wrong with the disk, for people.
+// explainDisk explains an error of the disk, for people.
 func explainDisk(err error) error {
 	if err == nil || IsFull(err) {
 		return err
@@ -327,8 +328,8 @@ func (f *Folder) createFile() (*os.File, error) {
 	}
 }
 
-// checkRoom is makeRoom while the file of the name is written; "" = none is. It does nothing
-// where another is at it.
+// checkRoom is makeRoom for the named current file; "" = none. It does nothing
+// while another call is in progress.
 func (f *Folder) checkRoom(name string) error {
 	if !f.room.TryLock() {
 		return nil
@@ -337,8 +338,8 @@ func (f *Folder) checkRoom(name string) error {
 	return f.makeRoom(name)
 }
 
-// makeRoom removes the oldest files until the limits hold, but for the one that is being
-// written. The error says that they do not hold all the same. It is called with room held.
+// makeRoom deletes the oldest files until the limits are met, except for the one
+// being written. The error says that they are still not met. room must be held.
 func (f *Folder) makeRoom(writing string) error {
 	files, err := f.list(writing)
 	if err != nil {
@@ -356,7 +357,7 @@ func (f *Folder) makeRoom(writing string) error {
 		total += one.Bytes
 	}
 	files = slices.DeleteFunc(files, func(one File) bool { return one.Name == writing })
-	for i := len(files) - 1; ; i-- { // the oldest is the last
+	for i := len(files) - 1; ; i-- { // the oldest is last
 		short, why := f.isShort()
 		old := i >= 0 && f.ages.of(files[i].Name) > f.limits.MaxAge
 		if !short && total <= f.limits.MaxBytes && !old {
@@ -376,22 +377,22 @@ func (f *Folder) makeRoom(writing string) error {
 	}
 }
 
-// isShort reports whether the disk has too little room left, and says so.
+// isShort reports whether the disk has too little free space, and why.
 func (f *Folder) isShort() (short bool, why string) {
 	free, whole, err := f.free(f.dir)
 	if err != nil {
-		return false, "" // it is not known; a full disk says so itself
+		return false, "" // unknown; a full disk will cause an error of its own
 	}
 	least := max(f.limits.MinFree, int64(f.limits.FreeShare*float64(whole)))
 	return free < least, fmt.Sprintf("the disk has %d MB left, and recordings leave %d MB free", free/1e6, least/1e6)
 }
 
-// List returns the files, the newest first; the error is ErrSlow when the disk hangs.
+// List returns the files, newest first; the error is ErrSlow if the disk hangs.
 func (f *Folder) List() ([]File, error) {
 	return askDisk(f, func(context.Context) ([]File, error) { return f.list(f.Status().File) })
 }
 
-// list returns the files, of which one may be being written.
+// list returns the files, one of which may be in progress.
 func (f *Folder) list(writing string) ([]File, error) {
 	entries, err := f.readDir(f.dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -409,15 +410,15 @@ func (f *Folder) list(writing string) ([]File, error) {
 	return files, nil
 }
 
-// A Content is a recording to be read. Of one that is being made it is what was there when
-// it was opened.
+// A Content is the content of a recording. For one in progress it is the content at
+// the time of opening.
 type Content struct {
 	io.ReadSeeker
 	io.Closer
 	Changed time.Time
 }
 
-// Open opens a file for reading; ErrNone when there is none.
+// Open opens a file for reading; ErrNone if there is none.
 func (f *Folder) Open(name string) (Content, error) {
 	if !fileNames.MatchString(name) {
 		return Content{}, ErrNone
@@ -425,12 +426,12 @@ func (f *Folder) Open(name string) (Content, error) {
 	path := filepath.Join(f.dir, name)
 	listed, err := os.Lstat(path)
 	if errors.Is(err, fs.ErrNotExist) || err == nil && !listed.Mode().IsRegular() {
-		return Content{}, ErrNone // what is no file is not listed either: a link may lead anywhere
+		return Content{}, ErrNone // anything but a regular file is not listed either, because a link may lead anywhere
 	}
 	if err != nil {
 		return Content{}, err
 	}
-	// Before the file is opened: one that is being written may have ended by then.
+	// Before the file is opened, because the current file may end meanwhile.
 	written, open := f.findOpen(name)
 	file, err := os.Open(path)
 	if err != nil {
@@ -438,7 +439,7 @@ func (f *Folder) Open(name string) (Content, error) {
 	}
 	opened, err := file.Stat()
 	if err != nil || !os.SameFile(listed, opened) {
-		return Content{}, errors.Join(ErrNone, file.Close()) // another one has just taken its place
+		return Content{}, errors.Join(ErrNone, file.Close()) // another file has just replaced it
 	}
 	if open {
 		return Content{io.NewSectionReader(grown{file, written}, 0, written.size()), file, opened.ModTime()}, nil
@@ -446,8 +447,7 @@ func (f *Folder) Open(name string) (Content, error) {
 	return Content{file, file, opened.ModTime()}, nil
 }
 
-// findOpen returns what there is of the file with the name, if it is the one that is being
-// written.
+// findOpen returns the content of the file with the name, if it is the current one.
 func (f *Folder) findOpen(name string) (w written, open bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -458,8 +458,8 @@ func (f *Folder) findOpen(name string) (w written, open bool) {
 	return w, true
 }
 
-// written is what there is of a file that is being written: its first bytes, and what
-// stood after them at some time.
+// written is the content of a file in progress: its settled part, and the rest at
+// some time.
 type written struct {
 	settled int64
 	rest    []byte
@@ -467,7 +467,7 @@ type written struct {
 
 func (w written) size() int64 { return w.settled + int64(len(w.rest)) }
 
-// grown reads what was written.
+// grown reads written content.
 type grown struct {
 	file *os.File
 	written
@@ -488,8 +488,8 @@ func (g grown) ReadAt(p []byte, at int64) (n int, err error) {
 	return n, nil
 }
 
-// Remove removes a file; ErrNone when there is none. The one that is being written
-// stays.
+// Remove deletes a file; ErrNone if there is none. It does not delete the current
+// file.
 func (f *Folder) Remove(name string) error {
 	switch {
 	case !fileNames.MatchString(name):

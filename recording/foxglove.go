@@ -7,7 +7,7 @@ import (
 	"mybot/robot"
 )
 
-// Of Foxglove's schemas, in three dimensions.
+// Foxglove's schemas, in three dimensions.
 type (
 	vector struct {
 		X Figure `json:"x"`
@@ -58,5 +58,6 @@ func transformOf(stamp Stamp, parent, child string, p robot.Pose, z float64) fra
 	return frameTransform{stamp, parent, child, at.Position, at.Orientation}
 }
 
-// lidarFrame names the frame of a lidar, an index into Description.Lidars.
+// lidarFrame returns the frame of a lidar, given as an index into
+// Description.Lidars.
 func lidarFrame(i int) string { return "lidar_" + strconv.Itoa(i) }

@@ -7,7 +7,7 @@ import (
 	"mybot/robot"
 )
 
-// A Pose is a robot.Pose in a recording: m and rad.
+// A Pose is the recorded form of a robot.Pose: m and rad.
 type Pose struct {
 	X     Number `json:"x"`
 	Y     Number `json:"y"`
@@ -20,7 +20,7 @@ func (p Pose) pose() robot.Pose {
 	return robot.Pose{X: float64(p.X), Y: float64(p.Y), Theta: float64(p.Theta)}
 }
 
-// A Velocity is a robot.Twist in a recording: m/s and rad/s.
+// A Velocity is the recorded form of a robot.Twist: m/s and rad/s.
 type Velocity struct {
 	Linear  Number `json:"linear"`
 	Angular Number `json:"angular"`
@@ -28,24 +28,24 @@ type Velocity struct {
 
 func velocityOf(t robot.Twist) Velocity { return Velocity{Number(t.Linear), Number(t.Angular)} }
 
-// Twist returns the velocity as the robot had it.
+// Twist returns the original twist.
 func (v Velocity) Twist() robot.Twist {
 	return robot.Twist{Linear: float64(v.Linear), Angular: float64(v.Angular)}
 }
 
-// Wheels is a robot.Wheels in a recording: m.
+// Wheels is the recorded form of a robot.Wheels: m.
 type Wheels struct {
 	Left  Number `json:"left"`
 	Right Number `json:"right"`
 }
 
-// Head is a robot.HeadAngles in a recording: rad.
+// Head is the recorded form of a robot.HeadAngles: rad.
 type Head struct {
 	Pan  Number `json:"pan"`
 	Tilt Number `json:"tilt"`
 }
 
-// Covariance is a robot.Covariance in a recording: m2 and rad2.
+// Covariance is the recorded form of a robot.Covariance: m2 and rad2.
 type Covariance struct {
 	XX Figure `json:"xx"`
 	XY Figure `json:"xy"`
@@ -53,28 +53,28 @@ type Covariance struct {
 	TT Figure `json:"tt"`
 }
 
-// A Reading is a robot.Reading in a recording, at the time by the clock of the
-// readings, and what the robot made of it. Its scans are messages of their own before
-// it. Recordings made before version 1 of Series have neither Estimate nor Twist: there
-// the twists are at TwistTopic.
+// A Reading is the recorded form of a robot.Reading, with its time and with the
+// estimate and the twist that resulted. Its scans are separate messages before it.
+// Recordings before version 1 of Series have neither Estimate nor Twist; their
+// twists are at TwistTopic.
 type Reading struct {
 	Timestamp Stamp    `json:"timestamp"`
 	Travel    Wheels   `json:"travel"`  // m since the last reading
 	Heading   Number   `json:"heading"` // rad; NaN = no compass
-	Sonars    Numbers  `json:"sonars"`  // m, +Inf = no echo, NaN = out of order
-	Scans     int      `json:"scans"`   // that came with it
+	Sonars    Numbers  `json:"sonars"`  // m, +Inf = no echo, NaN = sensor failed
+	Scans     int      `json:"scans"`   // number of scans in the reading
 	Bump      bool     `json:"bump"`
 	OK        bool     `json:"ok"`
 	Head      Head     `json:"head"`
-	Joints    Numbers  `json:"joints,omitempty"` // rad or m, in the order of the description; NaN = not known
+	Joints    Numbers  `json:"joints,omitempty"` // rad or m, in the order of the description; NaN = unknown
 	Battery   Battery  `json:"battery"`
 	EStop     bool     `json:"estop,omitempty"`
-	Refuses   bool     `json:"refuses,omitempty"` // the base would not drive
+	Refuses   bool     `json:"refuses,omitempty"` // the base refused to drive
 	Estimate  Estimate `json:"estimate"`
 	Twist     Velocity `json:"twist"` // at the axle point, after limiter and guard
 }
 
-// An Estimate is where the robot believed itself to be, of base_link in map.
+// An Estimate is the robot's estimated pose, of base_link in map.
 type Estimate struct {
 	Pose
 	Trust robot.Trust `json:"trust"` // 0 = OK, 1 = UNSURE, 2 = LOST
@@ -82,18 +82,18 @@ type Estimate struct {
 
 func estimateOf(e robot.Estimate) Estimate { return Estimate{poseOf(e.Pose), e.Trust} }
 
-// Estimate returns the estimate as far as it is recorded.
+// Estimate returns the recorded part of the estimate.
 func (e Estimate) Estimate() robot.Estimate {
 	return robot.Estimate{Pose: e.pose(), Trust: e.Trust}
 }
 
-// Battery is a robot.Battery in a recording.
+// Battery is the recorded form of a robot.Battery.
 type Battery struct {
 	Volts    Figure `json:"volts"`
 	Amperes  Figure `json:"amperes"`
 	Charge   Figure `json:"charge"` // 0 to 1
 	Charging bool   `json:"charging"`
-	Left     Figure `json:"left"` // s; 0 = not known
+	Left     Figure `json:"left"` // s; 0 = unknown
 }
 
 func readingOf(c clock, r robot.Reading, s robot.State) Reading {
@@ -106,11 +106,11 @@ func readingOf(c clock, r robot.Reading, s robot.State) Reading {
 	}
 }
 
-// refusal stands for the sentence with which a base would not drive.
+// refusal replaces the base's sentence about why it refused to drive.
 const refusal = "The base refused to drive."
 
-// Reading returns the reading as the robot had it, with the scans that came
-// before it in the recording.
+// Reading returns the original reading, with the scans that precede it in the
+// recording.
 func (m Reading) Reading(scans []robot.Scan) robot.Reading {
 	b := m.Battery
 	refuses := ""
@@ -129,8 +129,8 @@ func durationOf(seconds Number) time.Duration {
 	return time.Duration(math.Round(float64(seconds) * float64(time.Second)))
 }
 
-// A LaserScan is foxglove.LaserScan, and how long the scan lasted. Its frame is
-// that of the lidar, its timestamp that of the first beam.
+// A LaserScan is a foxglove.LaserScan with its duration. Its frame is that of the
+// lidar, its timestamp that of the first beam.
 type LaserScan struct {
 	Timestamp   Stamp     `json:"timestamp"`
 	FrameID     string    `json:"frame_id"`
@@ -149,20 +149,20 @@ func scanOf(c clock, s robot.Scan, l robot.Lidar) LaserScan {
 	}
 }
 
-// Scan returns the scan as the robot had it; lidar is the number in its topic.
+// Scan returns the original scan; lidar is the number in its topic.
 func (m LaserScan) Scan(lidar int) robot.Scan {
 	return robot.Scan{Lidar: lidar, Time: m.Timestamp.Time(), Lasts: durationOf(m.Lasts), Ranges: m.Ranges}
 }
 
-// A Twist is what the wheels were told, at the axle point M. Recordings before version
-// 1 of Series have it; in newer ones it is in the Reading.
+// A Twist is the twist commanded to the wheels, at the axle point M, in recordings
+// before version 1 of Series; newer ones have it in the Reading.
 type Twist struct {
 	Timestamp Stamp `json:"timestamp"`
 	Velocity
 }
 
-// A State is what is recorded of a robot.State. Words stand for results, without
-// their sentences; the number 0 says that there is no goal or run.
+// A State is the recorded part of a robot.State. Results are words without their
+// sentences; the number 0 means that there is no goal or run.
 type State struct {
 	Timestamp  Stamp      `json:"timestamp"`
 	Mode       robot.Mode `json:"mode"`
@@ -178,7 +178,7 @@ type State struct {
 	Given      figures    `json:"given"`
 	Word       robot.Word `json:"word"`
 	Nearest    Figure     `json:"nearest"` // m from the hull
-	Ahead      Figure     `json:"ahead"`   // m of free way
+	Ahead      Figure     `json:"ahead"`   // m of free path
 	Limit      Figure     `json:"limit"`   // m/s that the guard allows
 	Guarded    bool       `json:"guarded"` // the guard changes the motion
 	Play       play       `json:"play"`
@@ -241,7 +241,7 @@ func stateOf(c clock, s robot.State) State {
 	return m
 }
 
-// A place is a Pose for people.
+// A place is a Pose with rounded numbers.
 type place struct {
 	X     Figure `json:"x"`     // m
 	Y     Figure `json:"y"`     // m
@@ -250,7 +250,7 @@ type place struct {
 
 func placeOf(p robot.Pose) place { return place{Figure(p.X), Figure(p.Y), Figure(p.Theta)} }
 
-// figures are a Velocity for people.
+// figures are a Velocity with rounded numbers.
 type figures struct {
 	Linear  Figure `json:"linear"`
 	Angular Figure `json:"angular"`
@@ -261,7 +261,7 @@ func figuresOf(t robot.Twist) figures { return figures{Figure(t.Linear), Figure(
 func roundTo(x, step float64) float64 { return math.Round(x/step) * step }
 
 // A Gap says how much is missing before it, because the recording could not be
-// written as fast as the robot made it.
+// written fast enough.
 type Gap struct {
 	Timestamp Stamp `json:"timestamp"`
 	Readings  int   `json:"readings"`

@@ -9,59 +9,60 @@ import (
 	"mybot/robot"
 )
 
-// A Note is something beside readings and commands, as JSON.
+// A Note is JSON about something other than readings and commands.
 type Note struct {
 	Timestamp Stamp  `json:"timestamp"`
 	Kind      string `json:"kind"`
 	Text      string `json:"text"` // JSON
 }
 
-// Kinds of notes at AboutTopic. Those at ReplyTopic are robot.ReplyKind, those at
-// FloorTopic FrameChanged and PlannerChanged.
+// Kinds of notes at AboutTopic. The kinds at ReplyTopic are those of
+// robot.ReplyKind, the kinds at FloorTopic FrameChanged and PlannerChanged.
 const (
 	AboutSeries   = "series"   // Series: the first message of a recording
-	AboutRobot    = "robot"    // robot.Description, as JSON has its fields
-	AboutFloor    = "floor"    // Floor: what the core knows of the floor from the next FrameChanged on, or from the beginning
+	AboutRobot    = "robot"    // robot.Description, with its field names
+	AboutFloor    = "floor"    // Floor: the floor that Core uses from the next FrameChanged on, or from the beginning
 	AboutSettings = "settings" // Settings
 
 	RobotFile    = "robot.json"    // the attachment with the text of AboutRobot,
 	SettingsFile = "settings.json" // that of AboutSettings,
-	FloorFile    = "floor.json"    // and that of the AboutFloor with which the file begins: null = the robot knew no floor
+	FloorFile    = "floor.json"    // and that of the AboutFloor with which the file begins: null = no map
 
 	FrameChanged   = "frame"   // robot.FloorChange: poses are in another frame
 	PlannerChanged = "planner" // robot.FloorChange: paths are planned over an edited map
 )
 
-// A Series is one recording, which may be in several files.
+// A Series is one recording, in one or several files.
 type Series struct {
-	Version int    `json:"version"` // of what is in it
+	Version int    `json:"version"` // of the contents
 	ID      string `json:"id"`
 	Part    int    `json:"part"`  // of its files, from 1
-	Ticks   uint64 `json:"ticks"` // that the robot's control loop had run before the recording began; 0 = it began with the program
+	Ticks   uint64 `json:"ticks"` // that the control loop had run before the recording began; 0 = it began with the program
 	Build   string `json:"build"`
 }
 
-// Settings say how the program was started, as far as the robot drives otherwise for it.
+// Settings are the program's settings that affect how the robot drives.
 type Settings struct {
 	Build     string `json:"build"`
-	Simulator bool   `json:"simulator"`         // no real robot was there
-	Localizer string `json:"localizer"`         // that told the position
+	Simulator bool   `json:"simulator"`         // the robot was simulated
+	Localizer string `json:"localizer"`         // the localizer in use
 	Seed      uint64 `json:"seed"`              // of the localizer and of the impaired network
-	ReadOnly  bool   `json:"read_only"`         // the robot took no orders
-	Network   string `json:"network,omitempty"` // with which the traffic of the pages was impaired
+	ReadOnly  bool   `json:"read_only"`         // the robot refused all commands to move
+	Network   string `json:"network,omitempty"` // impairment of the pages' network
 }
 
-// seriesVersion is the version of recordings from which every twist can be computed again.
+// seriesVersion is the version of recordings from which every twist can be
+// recomputed.
 const seriesVersion = 1
 
-// A Floor is a robot.Floorplan without its names: what a path needs, and what shows
-// where the robot is.
+// A Floor is a robot.Floorplan without its names: the parts that paths need and
+// that show where the robot is.
 type Floor struct {
 	Width      int               `json:"width"`
 	Height     int               `json:"height"`
 	Resolution float64           `json:"resolution"` // m
 	Origin     robot.Point       `json:"origin"`
-	Runs       [][2]int          `json:"runs"` // of cells that are the same: how many, and the robot.Cell
+	Runs       [][2]int          `json:"runs"` // of equal cells: how many, and the robot.Cell
 	Lines      []robot.Segment   `json:"lines"`
 	Glass      []int             `json:"glass,omitempty"`
 	Doors      []robot.Door      `json:"doors,omitempty"`
@@ -70,7 +71,7 @@ type Floor struct {
 	Compass    float64           `json:"compass,omitempty"` // rad
 }
 
-// floorOf returns the floor; nil = there is none.
+// floorOf returns the recorded form of the floor; nil = none.
 func floorOf(plan *robot.Floorplan) *Floor {
 	if plan == nil || len(plan.Grid.Cells) == 0 {
 		return nil
@@ -95,10 +96,10 @@ func floorOf(plan *robot.Floorplan) *Floor {
 	return f
 }
 
-// maxCells is how many cells a floor of a recording may have.
+// maxCells is the largest number of cells of a recorded floor.
 const maxCells = 1 << 26
 
-// Floorplan returns the floor plan, which has no names, no rooms, no places and no via points.
+// Floorplan returns the floor plan, without names, rooms, places and via points.
 func (f Floor) Floorplan() (*robot.Floorplan, error) {
 	if f.Width <= 0 || f.Height <= 0 || f.Width > maxCells/f.Height || !(f.Resolution > 0) {
 		return nil, fmt.Errorf("the floor has %d x %d cells of %g m; that is no floor", f.Width, f.Height, f.Resolution)
@@ -126,12 +127,12 @@ func (f Floor) Floorplan() (*robot.Floorplan, error) {
 	}, nil
 }
 
-// A PlanReply is what the planner answered.
+// A PlanReply is the planner's answer.
 type PlanReply struct {
-	Call int             `json:"call"`           // plans that were asked for before it, for the same reading or command
-	Path json.RawMessage `json:"path,omitempty"` // nil = there is none
+	Call int             `json:"call"`           // number of earlier plans for the same reading or command
+	Path json.RawMessage `json:"path,omitempty"` // nil = no path
 	Word robot.Word      `json:"word,omitempty"` // of the refusal
-	At   *robot.Point    `json:"at,omitempty"`   // in map: what is in the way, if only that is
+	At   *robot.Point    `json:"at,omitempty"`   // in map: the obstacle, if only that prevents a path
 }
 
 // replyText returns a reply as JSON.
@@ -162,7 +163,7 @@ func replyText(r robot.Reply) (text []byte, err error) {
 	return []byte("{}"), nil
 }
 
-// Refusal returns the error for which there is no path.
+// Refusal returns the planner's error if there is no path.
 func (p PlanReply) Refusal() error {
 	refused := robot.Refusal{Word: p.Word, Reason: given}
 	if p.At != nil {
@@ -171,13 +172,13 @@ func (p PlanReply) Refusal() error {
 	return refused
 }
 
-// A floorChange is a robot.FloorChange.
+// A floorChange is the recorded form of a robot.FloorChange.
 type floorChange struct {
 	Planner  bool     `json:"planner"`
 	Estimate Estimate `json:"estimate"`
 }
 
-// ParseFloorChange reads a note at FloorTopic.
+// ParseFloorChange parses a note at FloorTopic.
 func ParseFloorChange(n Note) (robot.FloorChange, error) {
 	var c floorChange
 	if err := json.Unmarshal([]byte(n.Text), &c); err != nil {

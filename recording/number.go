@@ -8,10 +8,10 @@ import (
 	"time"
 )
 
-// A Number is a float64 in JSON. JSON has no numbers that are not finite, but it
-// bounds none: +Inf, where nothing is within reach, is 1e999, and NaN, where nothing
-// was measured, is -1e999. Programs that read IEEE doubles take those for +Inf and
-// -Inf, which are never drawn. All other numbers are exact.
+// A Number is a float64 in JSON. JSON has no infinities and no NaN, but it does not
+// bound numbers: +Inf, where nothing is within reach, is 1e999, and NaN, where
+// nothing was measured, is -1e999. Programs that read IEEE doubles take those for
+// +Inf and -Inf, which are never drawn. All other numbers are exact.
 type Number float64
 
 // MarshalJSON writes the number.
@@ -24,8 +24,8 @@ func (n *Number) UnmarshalJSON(text []byte) error {
 	return err
 }
 
-// A Figure is a number for people, to five decimals: those that are needed exactly are
-// Numbers. It makes recordings half as long.
+// A Figure is a number rounded to five decimals, for people; numbers that must be
+// exact are Numbers. Figures halve the length of recordings.
 type Figure float64
 
 // MarshalJSON writes the figure.
@@ -103,13 +103,13 @@ func parseNumber(text string) (float64, error) {
 	return x, nil
 }
 
-// A Stamp is a time as Foxglove's schemas have it, from 1970 on.
+// A Stamp is a time in the form of Foxglove's schemas, from 1970 on.
 type Stamp struct {
 	Sec  uint32 `json:"sec"`
 	Nsec uint32 `json:"nsec"`
 }
 
-// stampOf returns the stamp of a time; that of times before 1970 is zero.
+// stampOf returns the stamp of a time; zero for times before 1970.
 func stampOf(t time.Time) Stamp {
 	if t.Before(time.Unix(0, 0)) {
 		return Stamp{}
@@ -117,10 +117,10 @@ func stampOf(t time.Time) Stamp {
 	return Stamp{uint32(t.Unix()), uint32(t.Nanosecond())} //nolint:gosec // until 2106
 }
 
-// A clock puts all times of a recording on one scale, on which they differ by just as
-// much as for the program that recorded them. Go measures differences by a clock that
-// is never set, and shows times by one that is: epoch has both. A time that was not
-// read from the clock of this computer stays as it is.
+// A clock converts all times of a recording to one scale, on which they differ
+// exactly as they did for the recording program. Go measures differences by the
+// monotonic clock, and shows times by the wall clock, which can be set; epoch has
+// both. A time without a monotonic reading is unchanged.
 type clock struct{ epoch time.Time }
 
 func (c clock) timeOf(t time.Time) time.Time {

@@ -17,59 +17,58 @@ import (
 )
 
 const (
-	// maxRecordings is how many recordings are made at once.
+	// maxRecordings is the largest number of concurrent recordings.
 	maxRecordings = 4
-	// queueLength is how many ticks and commands wait to be written: about ten
+	// queueLength is how many ticks and commands can wait to be written: about ten
 	// seconds of driving.
 	queueLength = 600
-	// flushPeriod is how often what was recorded can be read, and how much is lost
+	// flushPeriod is how often recorded data becomes readable, and how much is lost
 	// when the program is killed.
 	flushPeriod = time.Second
 )
 
-// ErrBusy says that no further recording can be made now.
+// ErrBusy says that no further recording can be started now.
 var ErrBusy = fmt.Errorf("%d recordings are being made, which is the most at a time; end one of them", maxRecordings)
 
-// A Recorder passes what the control loop sees to the recordings that are being
-// made. The control loop calls the methods that observe; the others may be called from
-// any goroutine.
+// A Recorder passes what the control loop observes to the recordings in progress.
+// The control loop calls the Observe methods; any goroutine may call the others.
 type Recorder struct {
 	about  About
 	clock  clock
 	active atomic.Bool   // there are recordings
-	ticks  atomic.Uint64 // that were observed
+	ticks  atomic.Uint64 // observed so far
 
-	replies []robot.Reply // to what the core asks for now; the control loop's
+	replies []robot.Reply // to Core's current calls; belongs to the control loop
 
 	mu         sync.Mutex // held for a few instructions
 	recordings []*recording
 	floor      *Floor // the newest
 }
 
-// About says whose recordings they are.
+// About describes the robot and the program.
 type About struct {
 	Robot    robot.Description
 	Build    string   // of the program
-	Settings Settings // but for Build
+	Settings Settings // except for Build
 }
 
-// NewRecorder returns a recorder that makes no recording yet.
+// NewRecorder returns a recorder without recordings.
 func NewRecorder(about About) *Recorder { return &Recorder{about: about, clock: clock{time.Now()}} }
 
-// An entry is one thing that the control loop did.
+// An entry is one event of the control loop.
 type entry struct {
-	at      time.Time // when, by this computer's clock
+	at      time.Time // by this computer's clock
 	reading robot.Reading
 	state   robot.State
-	command robot.Command // nil = it is none
-	taken   time.Time     // when the core got the command; zero = it did not
+	command robot.Command // nil = not a command
+	taken   time.Time     // when Core got the command; zero = it did not
 	answer  robot.Result
-	change  *robot.FloorChange // nil = it is none
-	floor   *newFloor          // nil = it is none; then it is a tick
-	replies []robot.Reply      // before it
+	change  *robot.FloorChange // nil = not a change
+	floor   *newFloor          // nil = not a floor; if everything is nil, a tick
+	replies []robot.Reply      // that came before the entry
 }
 
-// newFloor is a floor that comes into use.
+// newFloor is a floor that is taken into use.
 type newFloor struct{ floor *Floor }
 
 // queued is an entry in the queue of one recording, and what is missing before it.
@@ -78,7 +77,7 @@ type queued struct {
 	missing missing
 }
 
-// missing counts what found no place in a queue.
+// missing counts what did not fit into a queue.
 type missing struct{ readings, scans, commands int }
 
 // A recording is the queue between the control loop and the goroutine of Record.
@@ -89,8 +88,8 @@ type recording struct {
 	floor   *Floor // in use when the next of its files begins
 }
 
-// UseFloor says which floor the core knows from its next change of the frame on, or from
-// its first reading on. It is called before that change.
+// UseFloor sets the floor that Core uses from its next change of frame on, or from
+// its first reading on. Call it before that change.
 func (r *Recorder) UseFloor(plan *robot.Floorplan) {
 	floor := floorOf(plan)
 	r.mu.Lock()
@@ -99,8 +98,8 @@ func (r *Recorder) UseFloor(plan *robot.Floorplan) {
 	r.offerLocked(&entry{at: time.Now(), floor: &newFloor{floor}})
 }
 
-// ObserveTick records a reading, and the state that Core made of it. Neither is
-// changed by anyone afterwards, except for the Ranges of the reading.
+// ObserveTick records a reading, and the state that Core returned for it. Both are
+// immutable afterwards, except for the Ranges of the reading.
 func (r *Recorder) ObserveTick(at time.Time, reading robot.Reading, s robot.State) {
 	r.ticks.Add(1)
 	if !r.active.Load() {
@@ -110,28 +109,28 @@ func (r *Recorder) ObserveTick(at time.Time, reading robot.Reading, s robot.Stat
 	r.offerEntry(&entry{at: at, reading: reading, state: s})
 }
 
-// ObserveCommand records a command that was given at the time, and its answer.
+// ObserveCommand records a command with its time and answer.
 func (r *Recorder) ObserveCommand(at, taken time.Time, command robot.Command, answer robot.Result, e robot.Estimate) {
 	if r.active.Load() {
 		r.offerEntry(&entry{at: at, command: command, taken: taken, answer: answer, state: robot.State{Estimate: e}})
 	}
 }
 
-// ObserveFloor records that the core changed to another floor or planner.
+// ObserveFloor records that Core switched to another floor or planner.
 func (r *Recorder) ObserveFloor(at time.Time, change robot.FloorChange) {
 	if r.active.Load() {
 		r.offerEntry(&entry{at: at, change: &change})
 	}
 }
 
-// ObserveReply records what the core was answered, before what it asked for.
+// ObserveReply records an answer to Core, before the event that asked for it.
 func (r *Recorder) ObserveReply(reply robot.Reply) {
 	if r.active.Load() {
 		r.replies = append(r.replies, reply)
 	}
 }
 
-// offerEntry puts an entry in every queue that has room.
+// offerEntry adds an entry to every queue that has room.
 func (r *Recorder) offerEntry(e *entry) {
 	e.replies, r.replies = r.replies, nil
 	r.mu.Lock()
@@ -159,9 +158,10 @@ func (m *missing) addMissing(e *entry) {
 	m.scans += len(e.reading.Scans)
 }
 
-// Record writes a recording to w until ctx ends, which gives nil and a file with an
-// index. Every second it calls flush: what was written to w can be read. Any other
-// error is ErrBusy or that of w or flush, and what was flushed can be read.
+// Record writes a recording to w until ctx ends, which results in nil and a file
+// with an index. Every second it calls flush: what was written to w can then be
+// read. Any other error is ErrBusy or that of w or flush, and the flushed data can
+// be read.
 func (r *Recorder) Record(ctx context.Context, w io.Writer, flush func() error) error {
 	one, err := r.openRecording()
 	if err != nil {
@@ -199,7 +199,7 @@ func (r *Recorder) beginFile(w io.Writer, one *recording) (*encoder, error) {
 	return out, out.writeAbout(time.Now(), one.series, r.about.settings(), one.floor)
 }
 
-// newSeriesID returns a number for a recording that no other has.
+// newSeriesID returns a unique id for a recording.
 func newSeriesID() string {
 	var id [8]byte
 	_, _ = rand.Read(id[:]) // never fails
@@ -218,7 +218,7 @@ func (r *Recorder) openRecording() (*recording, error) {
 	return one, nil
 }
 
-// closeRecording ends the entries of a recording; again it does nothing.
+// closeRecording closes the queue of a recording; further calls do nothing.
 func (r *Recorder) closeRecording(one *recording) missing {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -227,12 +227,12 @@ func (r *Recorder) closeRecording(one *recording) missing {
 	return one.missing
 }
 
-// finishRecording writes what waits in the queue, and the index.
+// finishRecording writes the rest of the queue, and the index.
 func (r *Recorder) finishRecording(one *recording, out *encoder) error {
 	return errors.Join(r.drainRecording(one, out), out.file.Close())
 }
 
-// drainRecording writes what waits in the queue, after which nothing comes.
+// drainRecording writes the rest of a closed queue.
 func (r *Recorder) drainRecording(one *recording, out *encoder) error {
 	rest := r.closeRecording(one)
 	close(one.queue)
@@ -244,7 +244,7 @@ func (r *Recorder) drainRecording(one *recording, out *encoder) error {
 	return out.writeGap(rest, out.last)
 }
 
-// Active reports whether anything is recorded.
+// Active reports whether a recording is in progress.
 func (r *Recorder) Active() bool { return r.active.Load() }
 
 // settings returns the settings with the build.
@@ -256,5 +256,5 @@ func (a About) settings() Settings {
 // programName names the program in a file.
 func (a About) programName() string { return "mybot " + a.Build }
 
-// compression of recordings.
+// compression is that of recordings.
 const compression = mcap.Zstd

@@ -7,17 +7,17 @@ import (
 )
 
 // schemas are the JSON Schemas of the messages. Foxglove reads only a part of JSON
-// Schema, which a test holds them to: objects with properties, and lists of numbers,
-// texts or objects. Those of Foxglove have its names and fields.
+// Schema, and a test restricts them to that: objects with properties, and lists of
+// numbers, texts or objects. Foxglove's own schemas have its names and fields.
 //
 //go:embed schemas/*.json
 var schemas embed.FS
 
-// schemaOf returns one of the schemas.
+// schemaOf returns the schema with the name.
 func schemaOf(name string) *mcap.Schema {
 	data, err := schemas.ReadFile("schemas/" + name + ".json")
 	if err != nil {
-		panic(err) // it is not in the program; a test asks for all
+		panic(err) // the schema is missing from the program; a test loads all of them
 	}
 	return &mcap.Schema{Name: name, Encoding: "jsonschema", Data: data}
 }

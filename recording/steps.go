@@ -12,14 +12,14 @@ import (
 	"mybot/robot"
 )
 
-// A Step is one message of a recording, read: the one field that is set says which.
-// Poses, frames and messages of other programs are no steps.
+// A Step is one decoded message of a recording; exactly one field is set. Poses,
+// frames and messages of other programs are not steps.
 type Step struct {
 	At      time.Time // when it was logged
 	Tick    *Tick
 	Command *Command
 	Change  *robot.FloorChange
-	Reply   *Note // for the Tick, the Command or the Change after it
+	Reply   *Note // for the Tick, the Command or the Change that follows
 	Series  *Series
 	Robot   *robot.Description
 	Floor   *FloorNote
@@ -37,11 +37,11 @@ type Tick struct {
 // A FloorNote is a note on the floor.
 type FloorNote struct{ Floor *Floor } // nil = there is none
 
-// A StepReader reads the steps of one recording in their order.
+// A StepReader reads the steps of one recording in order.
 type StepReader struct {
 	in    *mcap.Reader
-	scans []robot.Scan // of the reading that comes next
-	from  time.Time    // before which steps are skipped
+	scans []robot.Scan // of the next reading
+	from  time.Time    // earlier steps are skipped
 }
 
 // NewStepReader reads the beginning of a recording.
@@ -53,8 +53,8 @@ func NewStepReader(in io.Reader) (*StepReader, error) {
 	return &StepReader{in: r}, nil
 }
 
-// SkipTo has all steps skipped that were logged before the time, but for what the recording
-// is about. They are not read, so that this takes little time.
+// SkipTo skips all steps that were logged before the time, except for the notes at
+// AboutTopic. Skipped steps are not decoded, so that this takes little time.
 func (r *StepReader) SkipTo(from time.Time) { r.from = from }
 
 // Next returns the next step. The error after the last one is that of mcap.Reader.

@@ -7,19 +7,19 @@ import (
 	"mybot/robot"
 )
 
-// A SyncRecorder records as a Recorder does, but writes at once, in the goroutine
-// that observes: for virtual time, in which no other goroutine can keep up. It
-// flushes after every second of what it records.
+// A SyncRecorder records as a Recorder does, but writes at once, in the observing
+// goroutine: for virtual time, in which no other goroutine could keep up. It
+// flushes after every recorded second.
 type SyncRecorder struct {
 	recorder *Recorder
 	one      *recording
 	out      *encoder
 	flushed  time.Time
-	err      error // that ended it
+	err      error // the first error, which ended the recording
 	Writing  time.Duration
 }
 
-// NewSyncRecorder begins a recording on w of a robot that knows the floor; nil = none.
+// NewSyncRecorder begins a recording on w for a robot with the floor; nil = no map.
 func NewSyncRecorder(w io.Writer, about About, floor *robot.Floorplan) (*SyncRecorder, error) {
 	s := &SyncRecorder{recorder: NewRecorder(about)}
 	s.recorder.UseFloor(floor)
@@ -49,7 +49,7 @@ func (s *SyncRecorder) ObserveFloor(at time.Time, change robot.FloorChange) {
 	s.write(at)
 }
 
-// ObserveReply records what the core was answered, as Recorder does.
+// ObserveReply records an answer to Core, as Recorder does.
 func (s *SyncRecorder) ObserveReply(r robot.Reply) { s.recorder.ObserveReply(r) }
 
 func (s *SyncRecorder) write(at time.Time) {
@@ -65,7 +65,7 @@ func (s *SyncRecorder) write(at time.Time) {
 	s.Writing += time.Since(begin)
 }
 
-// Close ends the recording; it returns the first error that there was.
+// Close ends the recording and returns its first error.
 func (s *SyncRecorder) Close() error {
 	if s.err != nil {
 		return s.err
