@@ -10,7 +10,7 @@ import (
 	foxglove "github.com/foxglove/mcap/go/mcap"
 )
 
-// An Attachment is a file within a file.
+// An Attachment is a file inside a recording.
 type Attachment struct {
 	Name      string // such as robot.json
 	MediaType string // such as application/json

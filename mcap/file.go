@@ -15,27 +15,27 @@ import (
 )
 
 const (
-	// longChunk is how much time the chunks of a file span, and longChunkSize how many
-	// bytes their messages have at most. What repeats is packed once in a chunk, so
-	// long ones make short files.
+	// longChunk is the duration of the chunks of a file, and longChunkSize the
+	// largest size of their messages in bytes. Compression removes repetition only
+	// within a chunk, so long chunks make short files.
 	longChunk     = 5 * time.Second
 	longChunkSize = 1 << 20
 
-	// opFiller is a record that says nothing. MCAP leaves its number to programs, and
-	// readers skip it.
+	// opFiller is a record without meaning. MCAP reserves its number for programs,
+	// and readers skip it.
 	opFiller = 0x80
 )
 
-// A File can be written again where it was written before, and be cut off: an *os.File.
+// A File can be overwritten and truncated: an *os.File.
 type File interface {
 	io.WriterAt
 	Truncate(size int64) error
 }
 
-// NewFileWriter begins a file as NewWriter does, with long chunks. After every Flush too
-// the file can be read up to there: the end of the file has what the long chunk does not
-// have yet, in a short chunk for each Flush, and the long one takes the place of these
-// when it is closed. Each step leaves a file that can be read.
+// NewFileWriter begins a file as NewWriter does, with long chunks. The file can
+// still be read up to the last Flush: its end has what the long chunk does not have
+// yet, in a short chunk per Flush, and the long chunk replaces these when it is
+// closed. Every intermediate state of the file can be read.
 func NewFileWriter(f File, profile, program string, c Compression) (*Writer, error) {
 	m := &Writer{schemas: map[*Schema]uint16{}, tail: &tail{file: f}}
 	var err error
@@ -56,23 +56,24 @@ func NewFileWriter(f File, profile, program string, c Compression) (*Writer, err
 	return m, nil
 }
 
-// A tail is the end of a file that is being written.
+// A tail is the end of a file in progress.
 type tail struct {
 	file     File
-	long     bytes.Buffer // what takes the place of the short chunks
+	long     bytes.Buffer // replaces the short chunks
 	lib      *foxglove.Writer
 	settings *foxglove.WriterOptions
 	short    bytes.Buffer // the next short chunk, from lib
-	pending  int          // bytes of the messages that are in short chunks only
-	first    uint64       // ns: when the first of them was logged
+	pending  int          // bytes of the messages that are only in short chunks
+	first    uint64       // ns: log time of the first of them
 
 	mu      sync.Mutex
-	settled int64  // bytes of the file that stay as they are
+	settled int64  // bytes of the file that will not change
 	rest    []byte // the short chunks after them
 }
 
-// Written returns the file as it is: its first bytes, which stay as they are, and what
-// stands after them for now. Any goroutine may call it. A stream has neither.
+// Written returns the current content of the file: the length of the first part,
+// which will not change, and the rest as it is now. Any goroutine may call it. A
+// stream has neither.
 func (w *Writer) Written() (settled int64, rest []byte) {
 	if w.tail == nil {
 		return 0, nil
@@ -90,7 +91,7 @@ func (t *tail) countPending(m *foxglove.Message) {
 	t.pending += recordHead + len(m.Data)
 }
 
-// isLong reports whether the long chunk is long enough with the message.
+// isLong reports whether the message completes the long chunk.
 func (t *tail) isLong(m *foxglove.Message) bool {
 	return t.pending > longChunkSize || t.pending > 0 && (m.LogTime < t.first || m.LogTime-t.first >= uint64(longChunk))
 }
@@ -99,7 +100,7 @@ func (t *tail) isLong(m *foxglove.Message) bool {
 func (w *Writer) flushTail() error {
 	t := w.tail
 	if w.holding {
-		t.settings.ChunkSize = -1 // every chunk is longer: the library closes this one
+		t.settings.ChunkSize = -1 // every chunk is longer, so the library closes this one
 		if t.isLong(&w.held) {
 			w.settings.ChunkSize = -1
 		}
@@ -130,13 +131,13 @@ func (t *tail) extend() error {
 	return nil
 }
 
-// settle puts the long chunk, and what else the library wrote, into the place of the
-// short ones.
+// settle replaces the short chunks by the long one and whatever else the library
+// wrote.
 func (t *tail) settle() error {
 	whole, end := t.long.Bytes(), len(t.rest)
 	n := len(whole)
 	if n > end {
-		// Where the disk has no room for what is longer, nothing is lost.
+		// If the disk has no room for more, nothing must be lost.
 		more := fillerOf(n - end)
 		if _, err := t.file.WriteAt(more, t.settled+int64(end)); err != nil {
 			return errors.Join(err, t.file.Truncate(t.settled+int64(end)))
@@ -144,8 +145,8 @@ func (t *tail) settle() error {
 		end += len(more)
 	}
 	if n < end {
-		// Until the file is cut off, the rest of the short chunks is in a record that
-		// readers skip.
+		// Until the file is truncated, a record that readers skip covers the rest
+		// of the short chunks.
 		whole = append(whole, fillerOf(end - n)[:recordHead]...)
 	}
 	if _, err := t.file.WriteAt(whole, t.settled); err != nil {
@@ -165,8 +166,8 @@ func (t *tail) settle() error {
 	return nil
 }
 
-// fillerOf returns a record that readers skip, of so many bytes, but no shorter than one
-// can be.
+// fillerOf returns a record of n bytes that readers skip, but no shorter than the
+// shortest possible record.
 func fillerOf(n int) []byte {
 	record := make([]byte, max(n, recordHead))
 	record[0] = opFiller

@@ -17,11 +17,11 @@ import (
 
 // A CutError says that the file ends before its footer: the program that wrote it
 // was killed, the disk was full, or it is still being written. Every message that
-// was read before the error is whole.
+// was read before the error is complete.
 type CutError struct {
-	At     int64  // bytes: where the last whole record ends
-	Within string // the kind of the record that is missing or not whole
-	Whole  bool   // the data section is whole: only parts of the index are missing
+	At     int64  // bytes: end of the last complete record
+	Within string // the kind of the missing or incomplete record
+	Whole  bool   // the data section is complete: only parts of the index are missing
 }
 
 func (e *CutError) Error() string {
@@ -32,10 +32,10 @@ func (e *CutError) Error() string {
 	return fmt.Sprintf("mcap: %s: after byte %d there is no whole %s", what, e.At, e.Within)
 }
 
-// A FormatError says where a file breaks the rules of the format. The messages
-// before it were read as they were written.
+// A FormatError says where a file violates the format. The messages before it are
+// as they were written.
 type FormatError struct {
-	At     int64 // bytes: where the record begins
+	At     int64 // bytes: beginning of the record
 	Record string
 	Reason string
 }
@@ -44,35 +44,35 @@ func (e *FormatError) Error() string {
 	return fmt.Sprintf("mcap: %s at byte %d: %s", e.Record, e.At, e.Reason)
 }
 
-// A Reader reads one file from its beginning, each message once.
+// A Reader reads one file from the beginning, each message once.
 type Reader struct {
 	in   *bufio.Reader
-	at   int64  // bytes that were read
-	crc  uint32 // of those
+	at   int64  // bytes read so far
+	crc  uint32 // of those bytes
 	err  error  // that ended the reading
-	data bool   // the data section has not ended
+	data bool   // the data section continues
 
-	chunk   []byte // records of the open chunk that were not read yet
-	chunkAt int64  // where that chunk begins
+	chunk   []byte // unread records of the open chunk
+	chunkAt int64  // position of that chunk
 
 	schemas   map[uint16]*Schema
 	channels  map[uint16]*Channel
-	described int // bytes of schemas and channels
+	described int // total bytes of schemas and channels
 
-	record   bytes.Buffer // the newest record outside of a chunk
+	record   bytes.Buffer // the newest record outside chunks
 	unpacked bytes.Buffer // the open chunk
 	zstd     *zstd.Decoder
 	lz4      *lz4.Reader
 
-	// Profile and Program are what the writer says of the file and of itself.
+	// Profile and Program are the writer's description of the file and of itself.
 	Profile, Program string
 
-	// TakeAttachment is called by Next with each attachment of at most 64 MiB before the
-	// next message; its error ends the reading. nil = all are skipped.
+	// Next calls TakeAttachment with each attachment of at most 64 MiB before the
+	// next message; an error ends the reading. nil = attachments are skipped.
 	TakeAttachment func(Attachment) error
 }
 
-// NewReader reads the beginning of a file. A file of another kind is refused.
+// NewReader reads the beginning of a file. It refuses files of another kind.
 func NewReader(in io.Reader) (*Reader, error) {
 	r := &Reader{
 		in: bufio.NewReaderSize(in, 64<<10), data: true,
@@ -98,7 +98,7 @@ func NewReader(in io.Reader) (*Reader, error) {
 	return r, nil
 }
 
-// describeStranger says what a file is that is not MCAP.
+// describeStranger says what a file is if it is not MCAP.
 func describeStranger(head []byte) string {
 	for begin, what := range map[string]string{
 		"#ROSBAG V":        "this is a rosbag of ROS 1; the program mcap of Foxglove makes MCAP of it (mcap convert)",
@@ -116,10 +116,10 @@ func describeStranger(head []byte) string {
 	return fmt.Sprintf("this is not an MCAP file: it begins with %q instead of %q", head[:min(len(head), len(magic))], magic)
 }
 
-// Next returns the next message, in the order of the file; Data may be used until
-// the next call. The error after the last message of a whole file is io.EOF, that
-// of a file without an end a *CutError, that of a damaged one a *FormatError; it
-// is returned by all later calls too.
+// Next returns the next message, in the order of the file; Data is valid until the
+// next call. The error after the last message is io.EOF for a complete file, a
+// *CutError for a truncated one, and a *FormatError for a damaged one; all later
+// calls return it too.
 func (r *Reader) Next() (Message, error) {
 	for r.err == nil {
 		var m Message
@@ -136,7 +136,8 @@ func (r *Reader) Next() (Message, error) {
 	return Message{}, r.err
 }
 
-// nextInChunk takes one record of the open chunk; ok is false when it is no message.
+// nextInChunk takes one record of the open chunk; ok is false if it is not a
+// message.
 func (r *Reader) nextInChunk() (m Message, ok bool, err error) {
 	op := foxglove.OpCode(r.chunk[0])
 	if len(r.chunk) < recordHead {
@@ -151,7 +152,7 @@ func (r *Reader) nextInChunk() (m Message, ok bool, err error) {
 	return r.takeRecord(op, rest[:length], r.chunkAt)
 }
 
-// nextOutside takes one record that is in no chunk; ok is false when it is no message.
+// nextOutside takes one record outside chunks; ok is false if it is not a message.
 func (r *Reader) nextOutside() (m Message, ok bool, err error) {
 	begin, crc := r.at, r.crc
 	op, body, err := r.nextRecord()
@@ -189,8 +190,8 @@ func (r *Reader) nextOutside() (m Message, ok bool, err error) {
 	return r.takeRecord(op, body, begin)
 }
 
-// takeRecord takes a schema, a channel or a message; ok is false when it is no message.
-// Other records, also of kinds that are not known, are skipped.
+// takeRecord takes a schema, a channel or a message; ok is false if it is not a
+// message. It skips other records, including unknown kinds.
 func (r *Reader) takeRecord(op foxglove.OpCode, body []byte, at int64) (m Message, ok bool, err error) {
 	switch op {
 	case foxglove.OpSchema, foxglove.OpChannel:
@@ -243,11 +244,11 @@ func (r *Reader) takeChannel(body []byte, at int64) error {
 	return nil
 }
 
-// recordHead is how long the opcode and the length of a record are, in bytes.
+// recordHead is the length of a record's opcode and length, in bytes.
 const recordHead = 9
 
-// nextRecord reads one record that is in no chunk. Of an attachment that nobody takes the
-// body is skipped and nil.
+// nextRecord reads one record outside chunks. It skips the body of an attachment
+// that no one takes, and returns nil for it.
 func (r *Reader) nextRecord() (op foxglove.OpCode, body []byte, err error) {
 	begin := r.at
 	head, err := r.readBytes(recordHead)
@@ -275,8 +276,8 @@ func (r *Reader) nextRecord() (op foxglove.OpCode, body []byte, err error) {
 	return op, body, nil
 }
 
-// readBytes reads n bytes, valid until the next call. It takes no more memory than
-// there are bytes in the file, whatever n is.
+// readBytes reads n bytes, valid until the next call. It never allocates more
+// memory than there are bytes in the file, whatever n is.
 func (r *Reader) readBytes(n int) ([]byte, error) {
 	r.record.Reset()
 	_, err := io.CopyN(&r.record, r.in, int64(n))
@@ -284,7 +285,7 @@ func (r *Reader) readBytes(n int) ([]byte, error) {
 	return r.record.Bytes(), err
 }
 
-// countBytes counts bytes that were read.
+// countBytes counts bytes that have been read.
 func (r *Reader) countBytes(b []byte) {
 	r.at += int64(len(b))
 	if r.data {
@@ -292,7 +293,7 @@ func (r *Reader) countBytes(b []byte) {
 	}
 }
 
-// skipped counts the bytes that are written to it.
+// skipped counts the bytes written to it.
 type skipped struct{ *Reader }
 
 func (s *skipped) Write(b []byte) (int, error) {
@@ -300,8 +301,8 @@ func (s *skipped) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// openChunk unpacks a chunk, whose body is: start and end time, length and CRC-32
-// of the records, compression, records with their length.
+// openChunk decompresses a chunk, whose body is: start and end time, length and
+// CRC-32 of the records, compression, records with their length.
 func (r *Reader) openChunk(body []byte, at int64) error {
 	const fixed = 8 + 8 + 8 + 4 + 4
 	if len(body) < fixed {
@@ -337,13 +338,13 @@ func (r *Reader) openChunk(body []byte, at int64) error {
 	return nil
 }
 
-// unpackChunk returns what was compressed to packed, at most one byte more than size.
+// unpackChunk decompresses packed, to at most one byte more than size.
 func (r *Reader) unpackChunk(compression string, packed []byte, size int) ([]byte, error) {
 	r.unpacked.Reset()
 	var from io.Reader
 	switch compression {
 	case "":
-		from = bytes.NewReader(packed) // a copy: the record is read over by the next one
+		from = bytes.NewReader(packed) // a copy, because the next record overwrites this one
 	case string(Zstd):
 		if r.zstd == nil {
 			var err error
@@ -374,8 +375,8 @@ func (r *Reader) faultAt(at int64, op foxglove.OpCode, format string, args ...an
 	return &FormatError{at, nameOf(op), fmt.Sprintf(format, args...)}
 }
 
-// cutAt returns the error of a file that ends within what follows the byte at; a
-// fault of the disk or the network is that itself.
+// cutAt returns the error for a file that ends within what follows the byte at;
+// errors of the disk or the network are returned unchanged.
 func (r *Reader) cutAt(at int64, within string, err error) error {
 	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
 		return fmt.Errorf("mcap: reading at byte %d: %w", r.at, err)
@@ -391,7 +392,7 @@ func nameOf(op foxglove.OpCode) string {
 	return strings.ToLower(op.String())
 }
 
-// clipText shortens what a file says before it is quoted.
+// clipText shortens text from a file for a quotation.
 func clipText(s string) string {
 	const longest = 40
 	if len(s) > longest {

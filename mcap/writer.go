@@ -10,28 +10,28 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// chunkSize is how long the messages of a chunk grow before it is closed, in bytes.
+// chunkSize is the size of a chunk's messages at which it is closed, in bytes.
 const chunkSize = 256 << 10
 
-// A Writer writes one file. After every Flush the file can be read up to there,
-// and after Close it has an index too. After an error nothing more is written, so
-// what was flushed before it stays readable; all later calls return that error.
+// A Writer writes one file. The file can be read up to the last Flush, and after
+// Close it has an index too. After an error nothing more is written, so that
+// flushed data stays readable; all later calls return that error.
 type Writer struct {
 	out      *bufio.Writer
 	lib      *foxglove.Writer
-	settings *foxglove.WriterOptions // the library looks at its ChunkSize after every message
+	settings *foxglove.WriterOptions // the library checks its ChunkSize after every message
 	schemas  map[*Schema]uint16
-	channels []uint32 // by ID less 1: the sequence number of its last message
+	channels []uint32 // by ID less 1: sequence number of the last message
 	// held is the newest message. The library closes a chunk only after a message,
 	// so one is held back for Flush to write.
 	held    foxglove.Message
 	holding bool
-	tail    *tail // of a file; nil = a stream
+	tail    *tail // nil = a stream
 	err     error
 }
 
-// NewWriter begins a file. profile is "" unless its messages follow a profile that
-// is registered with MCAP; program names who writes, for people.
+// NewWriter begins a file. profile is "" unless the messages follow a profile that
+// is registered with MCAP; program names the writer, for people.
 func NewWriter(w io.Writer, profile, program string, c Compression) (*Writer, error) {
 	m := &Writer{out: bufio.NewWriterSize(w, 64<<10), schemas: map[*Schema]uint16{}}
 	var err error
@@ -50,7 +50,7 @@ func newLibrary(w io.Writer, c Compression, level zstd.EncoderLevel) (*foxglove.
 	switch c {
 	case None:
 	case Zstd:
-		// One goroutine: a recording costs the robot as little as possible.
+		// One goroutine, to cost the robot as little as possible.
 		encoder, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(level), zstd.WithEncoderConcurrency(1))
 		if err != nil {
 			return nil, nil, fmt.Errorf("mcap: %w", err)
@@ -66,8 +66,8 @@ func newLibrary(w io.Writer, c Compression, level zstd.EncoderLevel) (*foxglove.
 	return lib, settings, nil
 }
 
-// AddChannel adds a channel and returns its ID, for Write. Channels that have the
-// same *Schema share it.
+// AddChannel adds a channel and returns its ID, for Write. Channels with the same
+// *Schema share it.
 func (w *Writer) AddChannel(c Channel) (id uint16, err error) {
 	if w.err != nil {
 		return 0, w.err
@@ -105,9 +105,9 @@ func (w *Writer) AddChannel(c Channel) (id uint16, err error) {
 	return id, nil
 }
 
-// Write adds a message to the channel with the ID, numbered after the one before.
-// The message's own Channel and Sequence are not looked at, and Data may be used
-// again afterwards.
+// Write adds a message to the channel with the ID, with the next sequence number.
+// It ignores the message's own Channel and Sequence; the caller may reuse Data
+// afterwards.
 func (w *Writer) Write(id uint16, m Message) error {
 	switch {
 	case w.err != nil:
@@ -139,7 +139,7 @@ func (w *Writer) Flush() error {
 	if w.tail != nil {
 		return w.flushTail()
 	}
-	w.settings.ChunkSize = -1 // every chunk is longer: the library closes this one
+	w.settings.ChunkSize = -1 // every chunk is longer, so the library closes this one
 	err := w.writeHeld()
 	w.settings.ChunkSize = chunkSize
 	if err != nil {
@@ -148,8 +148,8 @@ func (w *Writer) Flush() error {
 	return w.keepError(w.out.Flush())
 }
 
-// Close flushes, and writes the summary and the index. It does not close what the
-// Writer writes to.
+// Close flushes, and writes the summary and the index. It does not close the
+// underlying writer.
 func (w *Writer) Close() error {
 	if err := w.Flush(); err != nil {
 		return err
@@ -182,7 +182,7 @@ func (w *Writer) writeHeld() error {
 	return w.keepError(w.lib.WriteMessage(&w.held))
 }
 
-// keepError keeps the first error.
+// keepError stores the first error.
 func (w *Writer) keepError(err error) error {
 	if err != nil && w.err == nil {
 		w.err = fmt.Errorf("mcap: %w", err)
