@@ -9,21 +9,21 @@ import (
 	"unicode/utf8"
 )
 
-// A Defect is in which way a text is no JSON document.
+// A Defect says why a text is not a JSON document.
 type Defect int
 
 // The defects of a text.
 const (
 	Malformed  Defect = iota // it breaks the grammar
-	Empty                    // it holds nothing but white space
+	Empty                    // it contains only white space
 	Incomplete               // it ends inside a value
 	Trailing                 // something follows the document
 )
 
-// A SyntaxError is where a text stops being one JSON document.
+// A SyntaxError says where a text stops being one JSON document.
 type SyntaxError struct {
 	Defect       Defect
-	Line, Column int // of what is wrong, the first is 1
+	Line, Column int // of the fault, from 1
 	Err          error
 }
 
@@ -36,8 +36,8 @@ func (e *SyntaxError) Error() string {
 
 func (e *SyntaxError) Unwrap() error { return e.Err }
 
-// Check reports whether data is one JSON document in UTF-8 of at most maxBytes.
-// Where it is not JSON the error is a *SyntaxError.
+// Check reports whether data is one JSON document in UTF-8 of at most maxBytes. If
+// it is not JSON, the error is a *SyntaxError.
 func Check(data []byte, maxBytes int) error {
 	switch {
 	case len(data) > maxBytes:
@@ -50,7 +50,7 @@ func Check(data []byte, maxBytes int) error {
 	return nil
 }
 
-// syntaxError returns what is wrong with a text that is no JSON.
+// syntaxError returns the fault of a text that is not JSON.
 func syntaxError(data []byte) *SyntaxError {
 	var raw json.RawMessage
 	err := json.Unmarshal(data, &raw)

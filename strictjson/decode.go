@@ -11,11 +11,11 @@ import (
 	"strings"
 )
 
-// Decode reads one JSON document, and nothing behind it, into the struct that
-// into points to. null leaves a field as it is. What a field with a reader of its
-// own (a json.Unmarshaler, a json.RawMessage, an any, a map) holds is left to that reader.
-// The error is a *SyntaxError, a Fault (the first of the document), or that of an
-// encoding.TextUnmarshaler.
+// Decode decodes one JSON document, with nothing after it, into the struct that
+// into points to. null leaves a field unchanged. The content of a field with a
+// reader of its own (a json.Unmarshaler, a json.RawMessage, an any, a map) is left
+// to that reader. The error is a *SyntaxError, a Fault (the first of the document),
+// or that of an encoding.TextUnmarshaler.
 func Decode(data []byte, into any) error {
 	if !json.Valid(data) {
 		return syntaxError(data)
@@ -27,11 +27,10 @@ func Decode(data []byte, into any) error {
 	return json.Unmarshal(data, into)
 }
 
-// FieldsOf returns the names that the fields of the struct have in JSON to which
-// into points.
+// FieldsOf returns the JSON names of the fields of the struct that into points to.
 func FieldsOf(into any) []string { return structs{}.fieldsOf(reflect.TypeOf(into).Elem()).names }
 
-// structs are the fields of the structs that were met in one document.
+// structs caches the fields of the structs in one document.
 type structs map[reflect.Type]*structFields
 
 type structFields struct {
@@ -64,7 +63,7 @@ func (s structs) fieldsOf(t reflect.Type) *structFields {
 	return f
 }
 
-// checkObject returns the first fault of the object at the path, nil = none.
+// checkObject returns the first fault of the object at the path; nil = none.
 func (s structs) checkObject(value []byte, t reflect.Type, path string) *Fault {
 	members, ok := OpenObject(value)
 	if !ok {
@@ -87,8 +86,8 @@ func (s structs) checkObject(value []byte, t reflect.Type, path string) *Fault {
 	return nil
 }
 
-// unknownField returns the fault of a name that no field has. encoding/json would take
-// it for one that has other capitals.
+// unknownField returns the fault of a name that no field has. encoding/json would
+// accept it if only its case differed.
 func (f *structFields) unknownField(path, name string) *Fault {
 	for _, known := range f.names {
 		if strings.EqualFold(known, name) {
@@ -98,14 +97,14 @@ func (f *structFields) unknownField(path, name string) *Fault {
 	return &Fault{Path: path, Key: name, Problem: Unknown, Known: f.names}
 }
 
-// What has a reader of its own.
+// Interfaces and types with readers of their own.
 var (
 	unmarshaler     = reflect.TypeFor[json.Unmarshaler]()
 	textUnmarshaler = reflect.TypeFor[encoding.TextUnmarshaler]()
 )
 
-// checkValue returns the first fault of the value of the field key of the object
-// at the path, nil = none.
+// checkValue returns the first fault of the value of the field key in the object at
+// the path; nil = none.
 func (s structs) checkValue(value []byte, t reflect.Type, path, key string) *Fault {
 	if string(value) == "null" || reflect.PointerTo(t).Implements(unmarshaler) {
 		return nil
@@ -148,8 +147,8 @@ func (s structs) checkList(value []byte, t reflect.Type, path, key string) *Faul
 	return nil
 }
 
-// isNumberOf reports whether the value is a number that the type holds, and what
-// would be right. A type that is no number is right.
+// isNumberOf reports whether the value is a number that the type can hold, and what
+// would be right. For other types it reports true.
 func isNumberOf(value []byte, t reflect.Type) (right bool, want string) {
 	v, err := reflect.New(t).Elem(), error(nil)
 	switch {

@@ -10,7 +10,7 @@ import (
 	"unicode/utf8"
 )
 
-// maxQuoted is how much of a value or a name a fault quotes, in bytes.
+// maxQuoted is the longest quotation of a value or a name in a fault, in bytes.
 const maxQuoted = 60
 
 // A Problem is the kind of a fault.
@@ -18,26 +18,26 @@ type Problem int
 
 // The problems that a field can have.
 const (
-	WrongKind   Problem = iota // it is no value of the kind
-	WrongValue                 // it is, but not one that is allowed
-	Missing                    // it is needed and absent
-	Twice                      // it comes twice; the first one counts
-	Unknown                    // no reader asked for it
-	Explanation                // Want is the predicate of the whole sentence
+	WrongKind   Problem = iota // the value has another kind
+	WrongValue                 // the value has the right kind, but is not allowed
+	Missing                    // the field is required but absent
+	Twice                      // the field appears twice; the first one counts
+	Unknown                    // no reader asked for the field
+	Explanation                // Want is the whole predicate of the sentence
 )
 
-// A Fault is one thing that is wrong with a document. Error is its sentence;
-// a reader with a style of its own makes another one of the parts.
+// A Fault is one thing that is wrong with a document. Error returns it as a
+// sentence; a reader with a style of its own can build another one from the parts.
 type Fault struct {
-	Path    string // of the object: "people[0].route[1]"; "" = the document itself
+	Path    string // of the object, such as "people[0].route[1]"; "" = the document itself
 	Key     string // of the field in it; "" = the object itself
 	Problem Problem
-	Is      string   // what the value is, shortened
-	Want    string   // what would be right: "a number between 0 and 1"
-	Known   []string // for Unknown, the fields that the object may have
+	Is      string   // the value, shortened
+	Want    string   // what would be right, such as "a number between 0 and 1"
+	Known   []string // for Unknown: the fields that the object may have
 }
 
-// Name returns what is wrong, with its path; "" = the document itself.
+// Name names what is wrong, with its path; "" = the document itself.
 func (f Fault) Name() string {
 	if f.Key == "" && f.Problem == WrongKind { // the object itself
 		return f.Path
@@ -75,15 +75,15 @@ func joinPath(path, key string) string {
 	return path + "." + key
 }
 
-// An Object is an object whose fields a reader takes one by one. What is left at
-// End is unknown. An Object that is not there, because it is missing or of
-// another kind, gives zero values and reports no more faults.
+// An Object is a JSON object whose fields a reader takes one by one. Fields that
+// remain at End are unknown. An Object that is missing or of another kind returns
+// zero values and reports no further faults.
 type Object struct {
 	path   string
 	there  bool
 	fields []member
 	index  map[string]int // of fields, by name
-	known  []string       // asked for, in that order
+	known  []string       // fields that were asked for, in that order
 	report func(Fault)
 }
 
@@ -93,8 +93,8 @@ type member struct {
 	taken bool
 }
 
-// NewObject returns an object of a document that Check found right, and reports
-// every fault of it, also those that its readers find.
+// NewObject returns an object of a document that has passed Check, and reports all
+// its faults, including those that its readers find.
 func NewObject(value []byte, path string, report func(Fault)) *Object {
 	o := &Object{path: path, report: report}
 	members, ok := OpenObject(value)
@@ -117,7 +117,7 @@ func NewObject(value []byte, path string, report func(Fault)) *Object {
 	}
 }
 
-// quoteValue returns a value as a fault quotes it: its JSON in one line.
+// quoteValue returns a value for a quotation in a fault: its JSON in one line.
 func quoteValue(value []byte) string {
 	return Clip(string(bytes.Join(bytes.Fields(value), []byte(" "))), maxQuoted)
 }
@@ -136,16 +136,16 @@ func (o *Object) newFault(key string, f Fault) {
 	}
 }
 
-// There reports whether the object is there.
+// There reports whether the object is present.
 func (o *Object) There() bool { return o.there }
 
-// Explain reports a fault of a field: the predicate of a sentence about it.
+// Explain reports a fault of a field, given as the predicate of a sentence about
+// it.
 func (o *Object) Explain(key, format string, args ...any) {
 	o.newFault(key, Fault{Problem: Explanation, Want: fmt.Sprintf(format, args...)})
 }
 
-// Reject reports that the value of a field is not allowed, and what would be
-// right.
+// Reject reports that the value of a field is not allowed, and what would be right.
 func (o *Object) Reject(key, want string) { o.rejectValue(key, WrongValue, want) }
 
 func (o *Object) rejectValue(key string, p Problem, want string) {
@@ -156,7 +156,7 @@ func (o *Object) rejectValue(key string, p Problem, want string) {
 	o.newFault(key, f)
 }
 
-// Take returns the JSON of a field; nil when it is absent.
+// Take returns the JSON of a field; nil if it is absent.
 func (o *Object) Take(key string) []byte {
 	o.known = append(o.known, key)
 	if m := o.findMember(key); m != nil {
@@ -166,10 +166,10 @@ func (o *Object) Take(key string) []byte {
 	return nil
 }
 
-// Contains reports whether a field is there, whatever it is.
+// Contains reports whether a field is present, with any value.
 func (o *Object) Contains(key string) bool { return o.findMember(key) != nil }
 
-// Has reports whether an optional field is there; null is the same as absent.
+// Has reports whether an optional field is present; null counts as absent.
 func (o *Object) Has(key string) bool {
 	if m := o.findMember(key); m != nil && string(m.value) != "null" {
 		return true
@@ -178,7 +178,8 @@ func (o *Object) Has(key string) bool {
 	return false
 }
 
-// needValue returns the JSON of a field; nil, and a fault, when it is absent.
+// needValue returns the JSON of a field, or reports a fault and returns nil if it
+// is absent.
 func (o *Object) needValue(key, want string) []byte {
 	value := o.Take(key)
 	if value == nil {
@@ -192,7 +193,7 @@ func (o *Object) Number(key string, low, high float64) float64 {
 	return o.readNumber(key, o.needValue(key, describeBounds(low, high)), low, high)
 }
 
-// NumberOr takes a number that may be absent.
+// NumberOr takes an optional number.
 func (o *Object) NumberOr(key string, low, high, otherwise float64) float64 {
 	value := o.Take(key)
 	if value == nil {
@@ -241,7 +242,7 @@ const trueOrFalse = "true or false"
 // Bool takes true or false.
 func (o *Object) Bool(key string) bool { return o.readBool(key, o.needValue(key, trueOrFalse)) }
 
-// BoolOr takes true or false; absent is false.
+// BoolOr takes an optional true or false; absent is false.
 func (o *Object) BoolOr(key string) bool { return o.readBool(key, o.Take(key)) }
 
 func (o *Object) readBool(key string, value []byte) bool {
@@ -251,12 +252,12 @@ func (o *Object) readBool(key string, value []byte) bool {
 	return string(value) == "true"
 }
 
-// Text takes a string that is allowed; want says which strings are.
+// Text takes a string that allowed accepts; want describes such strings.
 func (o *Object) Text(key, want string, allowed func(string) bool) string {
 	return o.readText(key, o.needValue(key, want), want, allowed)
 }
 
-// TextOr takes a string that may be absent, which is the same as empty.
+// TextOr takes an optional string; absent is the same as empty.
 func (o *Object) TextOr(key, want string, allowed func(string) bool) string {
 	return o.readText(key, o.Take(key), want, allowed)
 }
@@ -282,7 +283,7 @@ func (o *Object) Object(key string) *Object {
 	return o.readObject(key, o.needValue(key, "an object in braces"))
 }
 
-// ObjectOr takes an object that may be absent.
+// ObjectOr takes an optional object.
 func (o *Object) ObjectOr(key string) *Object { return o.readObject(key, o.Take(key)) }
 
 func (o *Object) readObject(key string, value []byte) *Object {
@@ -298,7 +299,7 @@ func (o *Object) Objects(key string, maxLength int) []*Object {
 	return o.readObjects(key, o.needValue(key, listOf(maxLength)), maxLength)
 }
 
-// ObjectsOr takes a list of objects that may be absent.
+// ObjectsOr takes an optional list of objects.
 func (o *Object) ObjectsOr(key string, maxLength int) []*Object {
 	return o.readObjects(key, o.Take(key), maxLength)
 }

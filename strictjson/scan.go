@@ -13,22 +13,22 @@ type Members struct {
 	at   int
 }
 
-// OpenObject returns the members of the value, which is valid JSON, in their
-// order; ok is false when it is no object.
+// OpenObject returns the members of the value, which is valid JSON, in order; ok is
+// false if it is not an object.
 func OpenObject(value []byte) (m Members, ok bool) {
 	at := skipSpace(value, 0)
 	return Members{value, at + 1}, value[at] == '{'
 }
 
-// Next returns the next member, ok = false behind the last one. The value is
-// part of the object's text.
+// Next returns the next member; ok is false after the last one. The value is part
+// of the object's text.
 func (m *Members) Next() (name string, value []byte, ok bool) {
 	key, ok := nextItem(m.text, &m.at, '}')
 	if !ok {
 		return "", nil, false
 	}
 	name, _ = Unquote(key)
-	m.at = skipSpace(m.text, skipSpace(m.text, m.at)+1) // behind the colon
+	m.at = skipSpace(m.text, skipSpace(m.text, m.at)+1) // after the colon
 	end := valueEnd(m.text, m.at)
 	value, m.at = m.text[m.at:end], end
 	return name, value, true
@@ -40,18 +40,18 @@ type Elements struct {
 	at   int
 }
 
-// OpenList returns the elements of the value, which is valid JSON; ok is false
-// when it is no list.
+// OpenList returns the elements of the value, which is valid JSON; ok is false if
+// it is not a list.
 func OpenList(value []byte) (e Elements, ok bool) {
 	at := skipSpace(value, 0)
 	return Elements{value, at + 1}, value[at] == '['
 }
 
-// Next returns the next element, ok = false behind the last one.
+// Next returns the next element; ok is false after the last one.
 func (e *Elements) Next() (value []byte, ok bool) { return nextItem(e.text, &e.at, ']') }
 
-// nextItem returns the value at *at, behind a comma where there is one, and
-// moves behind it; ok is false at the closing bracket.
+// nextItem skips a comma at *at, returns the value there and moves past it; ok is
+// false at the closing bracket.
 func nextItem(text []byte, at *int, closing byte) (value []byte, ok bool) {
 	i := skipSpace(text, *at)
 	if text[i] == closing {
@@ -64,7 +64,7 @@ func nextItem(text []byte, at *int, closing byte) (value []byte, ok bool) {
 	return text[i:*at], true
 }
 
-// skipSpace returns where the white space at i ends.
+// skipSpace returns the end of the white space at i.
 func skipSpace(b []byte, i int) int {
 	for b[i] == ' ' || b[i] == '\t' || b[i] == '\n' || b[i] == '\r' {
 		i++
@@ -72,7 +72,7 @@ func skipSpace(b []byte, i int) int {
 	return i
 }
 
-// valueEnd returns where the value at i ends.
+// valueEnd returns the end of the value at i.
 func valueEnd(b []byte, i int) int {
 	depth := 0
 	for ; i < len(b); i++ {
@@ -90,7 +90,7 @@ func valueEnd(b []byte, i int) int {
 			depth++
 		case '}', ']':
 			if depth == 0 {
-				return i // the end of what the value stands in
+				return i // the end of the enclosing object or list
 			}
 			if depth--; depth == 0 {
 				return i + 1
@@ -104,7 +104,7 @@ func valueEnd(b []byte, i int) int {
 	return i
 }
 
-// Unquote returns the text of a string; false for any other value.
+// Unquote returns the text of a string; false for other values.
 func Unquote(value []byte) (string, bool) {
 	if len(value) == 0 || value[0] != '"' {
 		return "", false
@@ -122,7 +122,7 @@ func IsNumber(value []byte) bool {
 	return len(value) > 0 && (value[0] == '-' || value[0] >= '0' && value[0] <= '9')
 }
 
-// Number returns a finite number; false for any other value.
+// Number returns a finite number; false for other values.
 func Number(value []byte) (float64, bool) {
 	if !IsNumber(value) {
 		return 0, false
@@ -132,7 +132,7 @@ func Number(value []byte) (float64, bool) {
 }
 
 // Numbers reads a list of exactly as many finite numbers as into has room for;
-// false for any other value.
+// false for other values.
 func Numbers(value []byte, into []float64) bool {
 	list, ok := OpenList(value)
 	for i := 0; ok && i < len(into); i++ {
@@ -148,7 +148,7 @@ func Numbers(value []byte, into []float64) bool {
 	return !more
 }
 
-// Clip shortens what an error quotes to at most so many bytes.
+// Clip shortens text for a quotation in an error to at most maxBytes.
 func Clip(s string, maxBytes int) string {
 	if len(s) <= maxBytes {
 		return s
