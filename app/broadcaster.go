@@ -16,17 +16,17 @@ import (
 	"mybot/session/protocol"
 )
 
-// pictureRate is how many pictures a second the encoder is made for.
+// pictureRate is the frame rate that the encoder is configured for, in 1/s.
 const pictureRate = 30
 
 // The encoders that ParseEncoder knows.
 const (
-	EncoderAuto = "auto" // OpenH264 where it is installed, else our own VP8
+	EncoderAuto = "auto" // OpenH264 if installed, otherwise our own VP8
 	EncoderVP8  = "vp8"
 	EncoderH264 = "h264"
 )
 
-// ParseEncoder reads the name of an encoder.
+// ParseEncoder parses the name of an encoder.
 func ParseEncoder(name string) (string, error) {
 	switch name {
 	case EncoderAuto, EncoderVP8, EncoderH264:
@@ -35,8 +35,8 @@ func ParseEncoder(name string) (string, error) {
 	return "", fmt.Errorf("it is %q, but should be auto, vp8 or h264", name)
 }
 
-// NewEncoder makes an encoder of the camera's pictures, for bitrate bit/s; the
-// name is as ParseEncoder has it, "" is auto.
+// NewEncoder creates an encoder of the camera's pictures, at bitrate bit/s; the
+// name is as in ParseEncoder, "" means auto.
 func NewEncoder(name string, width, height, bitrate int) (media.Encoder, error) {
 	if name != EncoderVP8 {
 		e, err := h264.NewEncoder(width, height, bitrate, pictureRate)
@@ -54,14 +54,14 @@ func NewEncoder(name string, width, height, bitrate int) (media.Encoder, error) 
 	return e, nil
 }
 
-// mediaOptions returns by which ways pages reach the port for media.
+// mediaOptions returns the options of the media port.
 func (c Config) mediaOptions(network *link.Network, log *slog.Logger) media.Options {
 	o := c.Media
 	o.Network, o.Log = network, log
 	return o
 }
 
-// listRelays returns TURN servers as pages are told of them.
+// listRelays returns the wire form of TURN servers.
 func listRelays(known []media.Relay) []protocol.Relay {
 	told := make([]protocol.Relay, len(known))
 	for i, r := range known {
@@ -70,8 +70,8 @@ func listRelays(known []media.Relay) []protocol.Relay {
 	return told
 }
 
-// newBroadcaster returns what sends the camera and the sound to viewers; nil = there
-// is neither a camera nor anything to hear, or no port for it.
+// newBroadcaster returns the broadcaster of camera and sound; nil = the robot has
+// neither camera nor sound, or there is no media port.
 func newBroadcaster(cfg Config, port *media.Port, epoch time.Time, drivetrain robot.Drivetrain, voice *voice.Voice, state func() (robot.State, bool), log *slog.Logger) (*media.Broadcaster, error) {
 	if port == nil || cfg.Camera == nil && !cfg.Simulator {
 		return nil, nil
@@ -98,19 +98,20 @@ func newBroadcaster(cfg Config, port *media.Port, epoch time.Time, drivetrain ro
 	return b, err
 }
 
-// speechSound is the sound of what the robot says now. One goroutine calls samples.
+// speechSound is the sound of what the robot is saying. One goroutine calls
+// currentSamples.
 type speechSound struct {
 	voice *voice.Voice
 	state func() (robot.State, bool)
-	last  uint64  // the number of the sentence that was asked for
-	sound []int16 // of it
+	last  uint64  // number of the last sentence
+	sound []int16 // of that sentence
 }
 
-// knownSpeechTimeout is how long a sentence may take whose sound was made before, to
-// know its length.
+// knownSpeechTimeout is how long a sentence that was already synthesized may take.
 const knownSpeechTimeout = 200 * time.Millisecond
 
-// currentSamples returns the sentence that is said now, at 8 kHz, and how far it is.
+// currentSamples returns the sentence that is being said, at 8 kHz, and the
+// position in it.
 func (s *speechSound) currentSamples() (samples []int16, at int) {
 	state, ok := s.state()
 	if !ok || state.Speech == nil || !state.Speech.Aloud {
@@ -123,8 +124,8 @@ func (s *speechSound) currentSamples() (samples []int16, at int) {
 	return s.sound, int(state.Time.Sub(speech.At).Seconds() * media.SoundRate)
 }
 
-// makeSound returns the sound of a sentence; nil = it is not heard here, but at the
-// robot's screen all the same.
+// makeSound returns the sound of a sentence; nil = it is not audible here, only at
+// the robot's screen.
 func (s *speechSound) makeSound(speech robot.Speech) []int16 {
 	ctx, cancel := context.WithTimeout(context.Background(), knownSpeechTimeout)
 	defer cancel()

@@ -9,15 +9,16 @@ import (
 
 const (
 	clockPeriod  = 10 * time.Second
-	maxClockSlip = time.Minute // that is no change: clocks are corrected a little all the time
+	maxClockSlip = time.Minute // smaller slips are not reported, because clocks are corrected a little all the time
 )
 
-// watchClock reports, by tell, when the computer's clock is set while the robot runs,
-// until ctx ends. wall returns its time. Nothing here ages by it: see handlers.Config.
+// watchClock calls tell when the computer's clock is set while the robot runs,
+// until ctx ends. wall returns the time of that clock. Nothing in the server ages
+// by it: see handlers.Config.
 func watchClock(ctx context.Context, wall func() time.Time, tell func(text string), log *slog.Logger) {
 	every := time.NewTicker(clockPeriod)
 	defer every.Stop()
-	began, known := time.Now(), wall().Round(0) // without its monotonic reading
+	began, known := time.Now(), wall().Round(0) // without a monotonic reading
 	for {
 		select {
 		case <-ctx.Done():

@@ -11,11 +11,11 @@ import (
 	"mybot/store/atomicfile"
 )
 
-// cookieKeyFile has what the robot seals cookies with that need no token, so that
-// a browser is known again after a restart.
+// cookieKeyFile holds the key that seals cookies of users who need no token, so
+// that a browser is recognized after a restart.
 const cookieKeyFile = "cookie.key"
 
-// cookieKey reads the key in dir, or makes one. One that cannot be kept lasts
+// cookieKey reads the key in dir, or creates one. A key that cannot be saved lasts
 // until the server ends.
 func cookieKey(dir string, log *slog.Logger) []byte {
 	const bytes = 32

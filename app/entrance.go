@@ -24,21 +24,21 @@ import (
 	"mybot/session/access"
 )
 
-// An Invitation is what the operator needs to let others in: it goes to the robot's
-// terminal and nowhere else.
+// An Invitation is what the operator needs to admit others. It is shown on the
+// robot's terminal and nowhere else.
 type Invitation struct {
-	Addresses   []string // of the robot, "http://192.168.1.7:8080", the best first
-	PIN         string   // makes operators, until the robot stops or one of them is revoked
+	Addresses   []string // of the robot, such as "http://192.168.1.7:8080", the best first
+	PIN         string   // makes operators, until the server ends or one of them is revoked
 	Link        string   // makes one admin, once, within access.OneTimeLife
 	Fingerprint string   // of the robot's own certificate authority; "" = none
 }
 
-// An entrance is how users reach the server: by which names, with which certificate,
-// and who is invited.
+// An entrance is how users reach the server: its names, its certificate, and the
+// invitations.
 type entrance struct {
 	hosts     []string        // names of this computer
-	addresses func() []string // as in Invitation, now
-	open      bool            // for others than this computer
+	addresses func() []string // as in Invitation, at the moment
+	open      bool            // users on other computers may join
 	tls       *tls.Config
 	authority *certs.Authority // nil = not with --tls self
 	key       Key
@@ -82,12 +82,12 @@ func newEntrance(addr net.Addr, robot string, cfg Config, log *slog.Logger) (ent
 	}
 	e.addresses = func() (all []string) {
 		outside := Reachable(addr)
-		if e.authority != nil { // the best are those without a warning
+		if e.authority != nil { // the best are those without a browser warning
 			good, others := e.authority.SplitHosts(outside)
 			outside = append(good, others...)
 		}
 		for _, host := range slices.Concat(cfg.Hosts, outside) {
-			if len(cfg.Proxies) > 0 && !onNetwork(addr) { // the proxy speaks TLS for the robot
+			if len(cfg.Proxies) > 0 && !onNetwork(addr) { // the proxy handles TLS
 				all = append(all, "https://"+host)
 			} else {
 				all = append(all, addressAt(cfg.TLS, host, addr))
@@ -98,8 +98,7 @@ func newEntrance(addr net.Addr, robot string, cfg Config, log *slog.Logger) (ent
 	return e, nil
 }
 
-// Home returns the address of what listens on addr for a browser on this
-// computer.
+// Home returns the address for a browser on this computer.
 func Home(addr net.Addr, t TLS) string {
 	host := "127.0.0.1"
 	if tcp, ok := addr.(*net.TCPAddr); ok && !tcp.IP.IsUnspecified() {
@@ -108,7 +107,7 @@ func Home(addr net.Addr, t TLS) string {
 	return addressAt(t, host, addr)
 }
 
-// addressAt returns what a browser opens to reach what listens on addr by host.
+// addressAt returns the URL of a server that listens on addr, reached by host.
 func addressAt(t TLS, host string, addr net.Addr) string {
 	scheme, port := "http", "0"
 	if t != (TLS{}) {
@@ -120,8 +119,7 @@ func addressAt(t TLS, host string, addr net.Addr) string {
 	return scheme + "://" + net.JoinHostPort(host, port)
 }
 
-// findAuthority returns the authority as the handlers know it, nil when there is
-// none.
+// findAuthority returns the authority for the handlers, or nil if there is none.
 func (e entrance) findAuthority() handlers.Authority {
 	if e.authority == nil {
 		return nil
@@ -129,9 +127,8 @@ func (e entrance) findAuthority() handlers.Authority {
 	return e.authority
 }
 
-// inviteUsers makes the codes for new users, and returns what is to be called when the
-// robot is ready. Without Config.Invite there are
-// no codes.
+// inviteUsers creates the codes for new users, and returns the function to call
+// when the robot is ready. Without Config.Invite there are no codes.
 func (e entrance) inviteUsers(codes *access.Authenticator, cfg Config) (ready func(), err error) {
 	ready = cfg.Ready
 	if ready == nil {
@@ -160,7 +157,7 @@ func (e entrance) inviteUsers(codes *access.Authenticator, cfg Config) (ready fu
 	return func() { cfg.Invite(i); after() }, nil
 }
 
-// ParseProxies reads the addresses of proxies, "10.0.0.0/8,127.0.0.1".
+// ParseProxies parses the addresses of proxies, such as "10.0.0.0/8,127.0.0.1".
 func ParseProxies(list string) ([]netip.Prefix, error) {
 	var proxies []netip.Prefix
 	for text := range strings.SplitSeq(list, ",") {
@@ -177,21 +174,20 @@ func ParseProxies(list string) ([]netip.Prefix, error) {
 	return proxies, nil
 }
 
-// A Key lets who can read the data directory of a running robot in as an
-// admin: the sub-commands of the program itself. It is good as long as the
-// robot runs.
+// A Key gives admin access to whoever can read the data directory of a running
+// robot: the program's own sub-commands. It is valid as long as the robot runs.
 type Key struct {
 	URL   string `json:"url"`             // of the robot, from this computer
 	Token string `json:"token"`           //
-	Roots string `json:"roots,omitempty"` // PEM of what to trust; "" = plain http
+	Roots string `json:"roots,omitempty"` // PEM of the authorities to trust; "" = plain http
 	Name  string `json:"name,omitempty"`  // in the certificate; "" = the host of URL
 }
 
-// keyFile is where a running robot leaves its key.
+// keyFile is the file of a running robot's key.
 const keyFile = "server.json"
 
-// ReadKey returns the key of the robot that runs on the data directory. The
-// error is fs.ErrNotExist when none runs.
+// ReadKey returns the key of the robot that runs on the data directory. The error
+// is fs.ErrNotExist if none runs.
 func ReadKey(dir string) (Key, error) {
 	var k Key
 	data, err := os.ReadFile(filepath.Join(dir, keyFile))
@@ -204,7 +200,7 @@ func ReadKey(dir string) (Key, error) {
 	return k, nil
 }
 
-// write leaves the key for this user alone.
+// write writes the key, readable for this user alone.
 func (k Key) write(dir string) error {
 	data, err := json.Marshal(k)
 	if err != nil {
@@ -214,7 +210,7 @@ func (k Key) write(dir string) error {
 	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600) // no file that was put there meanwhile
+	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600) // fails if someone has created the file meanwhile
 	if err != nil {
 		return err
 	}
@@ -222,4 +218,4 @@ func (k Key) write(dir string) error {
 	return errors.Join(err, file.Close())
 }
 
-func (k Key) remove(dir string) { _ = os.Remove(filepath.Join(dir, keyFile)) } // its token is worth nothing any more
+func (k Key) remove(dir string) { _ = os.Remove(filepath.Join(dir, keyFile)) } // its token is no longer valid

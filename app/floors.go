@@ -13,15 +13,15 @@ import (
 	"mybot/session/protocol"
 )
 
-// A floorInUse is a floor plan and what belongs to it. It does not change.
+// A floorInUse is a floor plan with what belongs to it. It is immutable.
 type floorInUse struct {
 	plan     *robot.Floorplan
-	dir      string // where what people change of it is kept; "" = it does not last
+	dir      string // where users' changes are saved; "" = they are not
 	building bool   // its frame is that of the simulated building
 }
 
-// floors changes the floor plan that is in use while the robot runs: planner, localizer,
-// map store, and what the users see. Its methods may be called from any goroutine.
+// floors changes the floor plan in use while the robot runs: planner, localizer,
+// map store, and what users see. Any goroutine may call its methods.
 type floors struct {
 	desc    robot.Description
 	cfg     Config
@@ -30,15 +30,15 @@ type floors struct {
 	maps    *mapStore
 	hub     *session.Hub
 	log     *slog.Logger
-	record  func(*robot.Floorplan) // says which floor the control loop gets next
+	record  func(*robot.Floorplan) // announces the next floor of the control loop
 
-	changing sync.Mutex                 // one after the other
+	changing sync.Mutex                 // serializes changes
 	now      atomic.Pointer[floorInUse] // never nil
-	mapping  atomic.Bool                // a map is being made, so poses are not those of a floor that lasts
+	mapping  atomic.Bool                // mapping is in progress, so poses do not belong to a permanent floor
 	prepares chan preparation           // the newest
 }
 
-// A preparation makes what the localizer of a floor needs.
+// A preparation creates what the localizer of a floor needs.
 type preparation struct {
 	plan *robot.Floorplan
 	loc  *locator
@@ -50,8 +50,8 @@ func newFloors(desc robot.Description, cfg Config, loop *onboard.Loop, planner *
 	return f
 }
 
-// run prepares localizers until ctx ends, one after the other. One whose floor is no
-// longer in use is given up.
+// run prepares localizers one after the other until ctx ends. It abandons one whose
+// floor is no longer in use.
 func (f *floors) run(ctx context.Context, cache localization.Cache) {
 	var last sync.WaitGroup
 	defer last.Wait()
@@ -73,18 +73,18 @@ func (f *floors) run(ctx context.Context, cache localization.Cache) {
 	}
 }
 
-// prepareLocalizer has a localizer prepared for a floor.
+// prepareLocalizer queues the preparation of a floor's localizer.
 func (f *floors) prepareLocalizer(plan *robot.Floorplan, loc *locator) {
 	select {
-	case <-f.prepares: // it was for the floor before
+	case <-f.prepares: // it was for the previous floor
 	default:
 	}
 	f.prepares <- preparation{plan, loc}
 }
 
-// change brings another floor into use. newFromOld is the frame of the floor that is in
-// use now, in that of the new one; doubted says that it may be another one. The robot must stand;
-// the error is a sentence for people.
+// change takes another floor into use. newFromOld is the frame of the current floor
+// in that of the new one; doubted says that newFromOld may be wrong. The robot must
+// stand; the error is a sentence for people.
 func (f *floors) change(ctx context.Context, next floorInUse, newFromOld robot.Pose, doubted bool) error {
 	f.changing.Lock()
 	defer f.changing.Unlock()
@@ -111,8 +111,8 @@ func (f *floors) change(ctx context.Context, next floorInUse, newFromOld robot.P
 	return nil
 }
 
-// beginMapping puts the floor that is in use aside for a map that is made, in whose frame
-// localize returns the localizer; it gets the estimate on the floor before.
+// beginMapping replaces the floor in use by a map in progress. localize returns the
+// localizer in the frame of that map, given the estimate on the current floor.
 func (f *floors) beginMapping(ctx context.Context, noPaths string, localize func(was robot.Estimate) onboard.Localizer) error {
 	f.changing.Lock()
 	defer f.changing.Unlock()
@@ -126,10 +126,10 @@ func (f *floors) beginMapping(ctx context.Context, noPaths string, localize func
 	return nil
 }
 
-// noMapName is what a floor is called of which there is no map.
+// noMapName is the name of a floor without a map.
 const noMapName = "no map"
 
-// useFloor has the control loop change to another floor.
+// useFloor makes the control loop change to another floor.
 func (f *floors) useFloor(ctx context.Context, next onboard.Floor) error {
 	within, cancel := context.WithTimeout(ctx, mapTimeout)
 	defer cancel()
@@ -139,21 +139,21 @@ func (f *floors) useFloor(ctx context.Context, next onboard.Floor) error {
 	return nil
 }
 
-// showFloor has the rest of the server use a floor that the control loop uses.
+// showFloor makes the rest of the server use the floor that the control loop uses.
 func (f *floors) showFloor(next floorInUse) {
 	f.now.Store(&next)
 	f.maps.change(next.plan, next.dir)
 	f.hub.UseFloor(next.plan.Name, hasFloor(next.plan))
 }
 
-// inUse returns the floor that is in use, with what was saved of it since.
+// inUse returns the floor in use, with the changes saved since.
 func (f *floors) inUse() floorInUse {
 	now := *f.now.Load()
 	now.plan = f.maps.Plan()
 	return now
 }
 
-// poseFloor names the floor that poses are kept of; "" = none.
+// poseFloor returns the name of the floor whose poses are saved; "" = none.
 func (f *floors) poseFloor() string {
 	if plan := f.maps.Plan(); hasFloor(plan) && !f.mapping.Load() {
 		return floorOf(plan)
@@ -161,14 +161,15 @@ func (f *floors) poseFloor() string {
 	return ""
 }
 
-// floorWorld is the simulated world, which people can change only on the map of the
-// simulated building: in the frame of another one they do not know where things are.
+// floorWorld is the simulated world. Users can change it only on the map of the
+// simulated building, because in any other frame the positions of things are
+// unknown.
 type floorWorld struct {
 	world  session.World
 	floors *floors
 }
 
-// Change does one thing to the world.
+// Change changes the world.
 func (w floorWorld) Change(c protocol.WorldChange) robot.Result {
 	switch c.(type) {
 	case protocol.PressOK, protocol.RemoveThing:
@@ -180,7 +181,8 @@ func (w floorWorld) Change(c protocol.WorldChange) robot.Result {
 	return w.world.Change(c)
 }
 
-// World returns what there is beside the floor plan; nothing where that is not known.
+// World returns what the world holds beside the floor plan; nothing if its frame is
+// unknown.
 func (w floorWorld) World() session.WorldState {
 	if !w.floors.now.Load().building {
 		return session.WorldState{}

@@ -29,7 +29,7 @@ func (g grants) Grants() ([]access.Grant, error) {
 	return list, nil
 }
 
-// PutGrant keeps a grant.
+// PutGrant saves a grant.
 func (g grants) PutGrant(grant access.Grant) error {
 	data, err := json.Marshal(grant)
 	if err != nil {
@@ -38,7 +38,8 @@ func (g grants) PutGrant(grant access.Grant) error {
 	return g.Store.PutGrant(grant.ID, data)
 }
 
-// openStore opens the store in the data directory, a temporary one without it.
+// openStore opens the store in the data directory, or a temporary one without a
+// data directory.
 func openStore(dir string) (*store.Store, error) {
 	if dir == "" {
 		return store.OpenTemporary()
@@ -46,8 +47,8 @@ func openStore(dir string) (*store.Store, error) {
 	return store.Open(dir)
 }
 
-// OpenAccess opens the authenticator of a robot that does not run, to list its grants and
-// to revoke them. shut releases its data directory.
+// OpenAccess opens the authenticator of a robot that is not running, to list and
+// revoke its grants. shut releases its data directory.
 func OpenAccess(dir string) (authenticator *access.Authenticator, shut func() error, err error) {
 	kept, err := store.Open(dir)
 	if err != nil {

@@ -9,18 +9,17 @@ import (
 	"mybot/robot/onboard"
 )
 
-// A haltOnceLoop is the loop as the hub commands it. The hub is still there for a
-// moment after the loop has ended: a Halt then succeeds, because the loop has halted
-// the robot as it ended.
+// A haltOnceLoop is the control loop as the hub commands it. The hub outlives the
+// loop by a moment: a Halt then succeeds, because the loop has halted the robot as
+// it ended.
 type haltOnceLoop struct {
 	*onboard.Loop
-	stops  *stopFile   // nil = a stop does not outlive the server
-	refuse string      // why nothing is done but to stop; "" = all is
+	stops  *stopFile   // nil = a stop is not saved
+	refuse string      // why every command but stop is refused; "" = none is
 	halted atomic.Bool // the loop has ended and the robot stands
 }
 
-// Stop stops the robot. It does not wait; that the robot is stopped is saved by
-// another goroutine.
+// Stop stops the robot. It does not wait; another goroutine saves the stop.
 func (l *haltOnceLoop) Stop(by string) {
 	if l.stops != nil {
 		l.stops.noteStop(by, time.Now())
@@ -28,7 +27,7 @@ func (l *haltOnceLoop) Stop(by string) {
 	l.Loop.Stop(by)
 }
 
-// Do has the loop execute the command.
+// Do executes the command in the loop.
 func (l *haltOnceLoop) Do(ctx context.Context, cmd robot.Command) robot.Result {
 	switch cmd := cmd.(type) {
 	case robot.Stop:

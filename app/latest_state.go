@@ -7,14 +7,15 @@ import (
 	"mybot/robot"
 )
 
-// A latestState has the newest state of the robot and passes every state on. The
-// control loop alone calls publish; observers are added before it runs.
+// A latestState holds the newest state of the robot and passes every state to the
+// observers. Only the control loop calls publish; observers are added before it
+// runs.
 type latestState struct {
-	newest    atomic.Pointer[robot.State] // nil = the robot has not reported yet
+	newest    atomic.Pointer[robot.State] // nil = no state yet
 	observers []func(robot.State)         // called in order, in the control loop: they must not wait
 
 	first    sync.Once
-	reported chan struct{} // closed with the first state that was measured
+	reported chan struct{} // closed with the first measured state
 }
 
 func newLatestState() *latestState { return &latestState{reported: make(chan struct{})} }
@@ -29,7 +30,7 @@ func (l *latestState) publish(s robot.State) {
 	}
 }
 
-// load returns the newest state; ok is false before the first.
+// load returns the newest state; ok is false before the first one.
 func (l *latestState) load() (s robot.State, ok bool) {
 	if newest := l.newest.Load(); newest != nil {
 		return *newest, true

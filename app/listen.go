@@ -12,7 +12,7 @@ import (
 // DefaultListen is where a robot listens without --listen.
 const DefaultListen = "127.0.0.1:8080"
 
-// ports is how many ports from the default one on are tried.
+// ports is how many ports, starting at the default one, are tried.
 const ports = 20
 
 // An AddressError says what is wrong with an address to listen on, and what
@@ -21,9 +21,9 @@ type AddressError struct{ Sentence string }
 
 func (e AddressError) Error() string { return e.Sentence }
 
-// Listen opens addr, "host:port", on this computer. An empty addr is
-// DefaultListen or, when its port is taken, the next one that is free: moved is
-// then true. The error is a sentence that says what to write instead.
+// Listen listens at addr, "host:port", on this computer. An empty addr means
+// DefaultListen or, if its port is taken, the next free one: moved is then true.
+// The error is a sentence that says what to write instead.
 func Listen(addr string) (ln net.Listener, moved bool, err error) {
 	if addr != "" {
 		if err := wellFormed(addr); err != nil {
@@ -69,14 +69,14 @@ func wellFormed(addr string) error {
 	return nil
 }
 
-// onNetwork reports whether others than this computer reach the address.
+// onNetwork reports whether other computers can reach the address.
 func onNetwork(addr net.Addr) bool {
 	tcp, ok := addr.(*net.TCPAddr)
 	return !ok || !tcp.IP.IsLoopback()
 }
 
-// Reachable returns the addresses by which others reach what listens on addr,
-// the best first. Those that are only good on one wire are left out.
+// Reachable returns the addresses at which other computers reach a server on addr,
+// the best first. Link-local addresses are left out.
 func Reachable(addr net.Addr) []string {
 	tcp, ok := addr.(*net.TCPAddr)
 	if !ok || tcp.IP.IsLoopback() {
@@ -87,7 +87,7 @@ func Reachable(addr net.Addr) []string {
 	}
 	all, err := net.InterfaceAddrs()
 	if err != nil {
-		return nil // the addresses are told to people only
+		return nil // the addresses are only shown to people
 	}
 	var four, six []string
 	for _, a := range all {

@@ -15,10 +15,10 @@ import (
 	"mybot/robot/scan"
 )
 
-// A Localizer is a way to know where the robot is; "" is MCL.
+// A Localizer is the name of a localization method; "" is MCL.
 type Localizer string
 
-// The localizers, as docs/localization.md has them.
+// The localizers, as in docs/localization.md.
 const (
 	MCL      Localizer = "mcl"
 	Odometry Localizer = "odometry"
@@ -26,7 +26,7 @@ const (
 	SeedMean Localizer = "seed-mean"
 )
 
-// ParseLocalizer reads the name of a localizer.
+// ParseLocalizer parses the name of a localizer.
 func ParseLocalizer(name string) (Localizer, error) {
 	switch l := Localizer(name); l {
 	case MCL, Odometry, SeedSum, SeedMean:
@@ -35,20 +35,20 @@ func ParseLocalizer(name string) (Localizer, error) {
 	return "", fmt.Errorf("it must be %s", strings.Join([]string{string(MCL), string(Odometry), string(SeedSum), string(SeedMean)}, ", "))
 }
 
-// A locator is the localizer of a running robot. Monte Carlo localization needs
-// a table of the floor, which takes a while to make: until it is there the
-// locator is odometry; MCL then continues from its pose. The loop's
-// goroutine alone uses it; prepare runs beside it.
+// A locator is the localizer of a running robot. Monte Carlo localization needs a
+// table of the floor, which takes a while to compute: until then the locator uses
+// odometry, and then MCL continues from its pose. Only the loop's goroutine uses
+// it; prepareMonteCarlo runs beside it.
 type locator struct {
 	now     onboard.Localizer
-	better  atomic.Pointer[localization.MCL] // to go on with
-	doubted bool                             // the pose it began with may be an old one
-	certain bool                             // the robot is where it began, for sure
-	compass float64                          // rad, what a compass shows on the floor more than the yaw in map
+	better  atomic.Pointer[localization.MCL] // ready to take over
+	doubted bool                             // the initial pose may be outdated
+	certain bool                             // the robot is certainly at the initial pose
+	compass float64                          // rad, compass heading minus the yaw in map, on this floor
 }
 
-// newLocator returns the locator of a robot that begins at start, in map, or at
-// the pose old that was kept of it; nil = none was.
+// newLocator returns the locator of a robot that starts at start, in map, or at the
+// saved pose old; nil = none.
 func newLocator(desc robot.Description, cfg Config, old *robot.Pose) *locator {
 	l := &locator{doubted: old != nil, compass: cfg.Plan.Compass}
 	start := cfg.Start
@@ -69,9 +69,9 @@ func newLocator(desc robot.Description, cfg Config, old *robot.Pose) *locator {
 	return l
 }
 
-// prepareMonteCarlo makes what Monte Carlo localization needs and hands it to the loop,
-// unless another localizer is wanted or ctx ends before. Where it cannot be,
-// odometry stays.
+// prepareMonteCarlo computes what Monte Carlo localization needs and hands it to
+// the loop, unless another localizer is configured or ctx ends first. If it fails,
+// odometry remains.
 func (l *locator) prepareMonteCarlo(ctx context.Context, desc robot.Description, cfg Config, cache localization.Cache, log *slog.Logger) {
 	if cfg.Locate != nil || cfg.Localizer != "" && cfg.Localizer != MCL {
 		return
@@ -99,11 +99,11 @@ func (l *locator) Update(r robot.Reading) {
 		}
 		if l.doubted {
 			m.Doubt()
-			l.doubted = false // from now on it says so itself
+			l.doubted = false // from now on MCL reports doubt itself
 		}
 		l.now = m
 	}
-	if o, ok := l.now.(*localization.Odometry); ok { // the others know the floor
+	if o, ok := l.now.(*localization.Odometry); ok { // the other localizers know the floor
 		r.Heading = robot.WrapAngle(r.Heading - l.compass)
 		o.Update(r)
 		return
@@ -111,14 +111,14 @@ func (l *locator) Update(r robot.Reading) {
 	l.now.Update(r)
 }
 
-// ObserveScans takes the scans of that reading; without MCL they are not used.
+// ObserveScans takes the scans of that reading; without MCL it ignores them.
 func (l *locator) ObserveScans(clouds []scan.Cloud) {
 	if m, ok := l.now.(*localization.MCL); ok {
 		m.ObserveScans(clouds)
 	}
 }
 
-// Estimate returns where the robot is believed to be.
+// Estimate returns the estimated pose.
 func (l *locator) Estimate() robot.Estimate {
 	e := l.now.Estimate()
 	if l.doubted && e.Trust == robot.TrustOK {
@@ -127,7 +127,7 @@ func (l *locator) Estimate() robot.Estimate {
 	return e
 }
 
-// SetPose takes a person's word.
+// SetPose sets the pose that a person has given.
 func (l *locator) SetPose(p robot.Pose) {
 	l.doubted, l.certain = false, false
 	l.now.SetPose(p)

@@ -12,25 +12,24 @@ import (
 	"mybot/robot"
 )
 
-// A mapDraft is the draft of the map that is in review. Its methods may be called from any
-// goroutine.
+// A mapDraft is the draft of the map in review. Any goroutine may call its methods.
 type mapDraft struct {
 	desc   robot.Description
 	log    *slog.Logger
-	places []robot.Place                                // in map, that every draft has at first
-	result func(context.Context) (draft.Result, error)  // that is in review
+	places []robot.Place                                // in map, the initial places of every draft
+	result func(context.Context) (draft.Result, error)  // returns the map in review
 	dock   func(context.Context) (*robot.Pose, error)   // where the robot charged, in map; nil = it did not
-	save   func(context.Context, json.RawMessage) error // saves all edits, for a server that is killed
+	save   func(context.Context, json.RawMessage) error // saves all edits, for the case that the server is killed
 
 	mu       sync.Mutex
-	draft    *draft.Draft     // nil = it was not asked for yet
-	edits    []byte           // for the next one; nil = none
-	extended *robot.Floorplan // the map that is extended, with what people changed of it, for the next one to adopt; nil = none, or it has
+	draft    *draft.Draft     // nil = not created yet
+	edits    []byte           // for the next draft; nil = none
+	extended *robot.Floorplan // the map that is being extended, with users' changes, for the next draft to adopt; nil = none, or adopted
 	rev      int              // of picture
-	picture  []byte           // PNG; nil = it was not asked for yet
+	picture  []byte           // PNG; nil = not drawn yet
 }
 
-// open returns the draft, and makes it when it was not asked for yet. m.mu is locked.
+// open returns the draft, and creates it if necessary. m.mu is locked.
 func (m *mapDraft) open(ctx context.Context) (*draft.Draft, error) {
 	if m.draft != nil {
 		return m.draft, nil
@@ -60,7 +59,7 @@ func (m *mapDraft) open(ctx context.Context) (*draft.Draft, error) {
 	return m.draft, nil
 }
 
-// close ends the review. With keep the edits are those of the next draft.
+// close ends the review. With keep the next draft gets the edits.
 func (m *mapDraft) close(keep bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -74,15 +73,16 @@ func (m *mapDraft) close(keep bool) {
 	m.draft, m.picture = nil, nil
 }
 
-// begin has edits that were stored be those of the next draft; nil = none. It adopts what
-// people have changed of the map that is extended; nil = none is, or the edits have it.
+// begin sets the stored edits of the next draft; nil = none. The draft adopts
+// users' changes to the map that is being extended; nil = none, or the edits
+// contain them.
 func (m *mapDraft) begin(edits []byte, extended *robot.Floorplan) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.draft, m.picture, m.edits, m.extended = nil, nil, edits, extended
 }
 
-// view returns the draft as pages show it, in JSON.
+// view returns the draft for pages, in JSON.
 func (m *mapDraft) view(ctx context.Context) ([]byte, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -109,12 +109,13 @@ func (m *mapDraft) apply(ctx context.Context, edit []byte) ([]byte, error) {
 		return nil, asSentence(err)
 	}
 	if edits, err := d.Edits(); err == nil {
-		_ = m.save(ctx, edits) // what is too long for the journal is lost if the server is killed now
+		_ = m.save(ctx, edits) // edits too long for the journal are lost if the server is killed now
 	}
 	return json.Marshal(d.View())
 }
 
-// image returns the picture of the draft as PNG; exact says that it is of that revision.
+// image returns the picture of the draft as PNG; exact says that it has that
+// revision.
 func (m *mapDraft) image(ctx context.Context, rev int) (data []byte, exact, ok bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -129,14 +130,14 @@ func (m *mapDraft) image(ctx context.Context, rev int) (data []byte, exact, ok b
 	return m.picture, m.rev == rev, m.picture != nil
 }
 
-// A reviewed is what becomes of a draft that is saved.
+// A reviewed is the result of a saved draft.
 type reviewed struct {
 	plan        *robot.Floorplan
 	edits       []byte
 	planFromMap robot.Pose
 }
 
-// finish returns what the draft makes, under a name.
+// finish returns the result of the draft, under a name.
 func (m *mapDraft) finish(ctx context.Context, name string) (r reviewed, err error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -154,8 +155,7 @@ func (m *mapDraft) finish(ctx context.Context, name string) (r reviewed, err err
 	return r, nil
 }
 
-// asSentence makes a sentence for people of an error that is one but for its first letter
-// and its end.
+// asSentence capitalizes an error and ends it with a full stop, for people.
 func asSentence(err error) error {
 	text := strings.TrimPrefix(err.Error(), "draft: ")
 	return robot.Refusef("%s.", strings.TrimSuffix(strings.ToUpper(text[:1])+text[1:], "."))

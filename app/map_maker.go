@@ -30,45 +30,45 @@ import (
 	"mybot/store/atomicfile"
 )
 
-// mappingNow is why the robot goes nowhere by itself while a map is made.
+// mappingNow says why the robot does not drive by itself during mapping.
 const mappingNow = "A map is being made. Finish and save it, or discard it; then the robot goes to places by itself."
 
-// A mapMaker makes maps while the robot is driven, and brings them into use. Its methods
-// may be called from any goroutine.
+// A mapMaker makes maps while a person drives, and takes them into use. Any
+// goroutine may call its methods.
 type mapMaker struct {
-	surveyor surveyor         // survey or sketcher; nil = this robot can have neither
+	surveyor surveyor         // survey or sketcher; nil = this robot supports neither
 	survey   *survey.Survey   // nil = it cannot make maps by driving,
-	why      string           // for this reason, and what it can have in their place; sentences
-	sketcher *survey.Sketcher // nil = it makes no sketches
+	why      string           // for this reason, with the alternatives; sentences
+	sketcher *survey.Sketcher // nil = it cannot make sketches
 	floors   *floors
 	hub      *session.Hub
 	draft    mapDraft
-	dir      string // folder that the maps are kept in
+	dir      string // folder of the maps
 	store    *folder.Store
 	state    func() (robot.State, bool) // the newest; false = none yet
 	log      *slog.Logger
 
-	acting     sync.Mutex      // one action after the other
-	before     floorInUse      // floor that was put aside; its plan is nil when no map is being made
-	oldFromMap robot.Pose      // frame of the map that is made, in that of the floor before
-	file       *folder.Journal // of the map that is made; nil = it is not kept
+	acting     sync.Mutex      // serializes actions
+	before     floorInUse      // the floor that was set aside; its plan is nil unless a map is in progress
+	oldFromMap robot.Pose      // frame of the map in progress, in that of the previous floor
+	file       *folder.Journal // of the map in progress; nil = not saved
 
 	mu     sync.Mutex
 	newest survey.State
 	saving bool
-	known  mapState // written under acting too
+	known  mapState // written only while acting is held
 }
 
 var _ handlers.MapMaker = (*mapMaker)(nil)
 
-// A surveyor is what makes maps of one robot: a survey.Survey, or a survey.Sketcher.
+// A surveyor makes the maps of one robot: a survey.Survey or a survey.Sketcher.
 type surveyor interface {
 	driven
 	outcome
 	Run(ctx context.Context) error
 }
 
-// driven is what is made while a person drives.
+// driven is a map or sketch that is made while a person drives.
 type driven interface {
 	Pause(ctx context.Context) error
 	Resume(ctx context.Context) error
@@ -76,14 +76,14 @@ type driven interface {
 	Finish(ctx context.Context) error
 }
 
-// outcome is what becomes of it.
+// outcome is its result.
 type outcome interface {
 	Picture(tile, revision int) (data []byte, exact, ok bool)
 	Compass(ctx context.Context) (more float64, ok bool, err error)
 	Discard(ctx context.Context) error
 }
 
-// newMapMaker returns the map maker of a robot; dir is where maps are kept.
+// newMapMaker returns the map maker of a robot; dir is the folder of the maps.
 func newMapMaker(desc robot.Description, f *floors, hub *session.Hub, dir string, state func() (robot.State, bool), log *slog.Logger) (*mapMaker, error) {
 	store, err := folder.Open(dir)
 	if err != nil {
@@ -105,7 +105,7 @@ func newMapMaker(desc robot.Description, f *floors, hub *session.Hub, dir string
 		m.sketcher = survey.NewSketcher(desc, m.observe)
 		m.surveyor = m.sketcher
 		m.draft.result = func(ctx context.Context) (draft.Result, error) { return m.sketcher.Result(ctx) }
-		m.draft.dock = func(context.Context) (*robot.Pose, error) { return nil, nil } //nolint:nilnil // none is known of
+		m.draft.dock = func(context.Context) (*robot.Pose, error) { return nil, nil } // no dock is known
 		m.draft.save = func(context.Context, json.RawMessage) error { return nil }
 		m.draft.places = []robot.Place{{Name: startPlace}}
 	}
@@ -113,7 +113,7 @@ func newMapMaker(desc robot.Description, f *floors, hub *session.Hub, dir string
 	return m, nil
 }
 
-// run makes maps until ctx ends. It goes on with one that was being made once the robot has
+// run makes maps until ctx ends. It continues a map in progress once the robot has
 // reported: ready is closed then.
 func (m *mapMaker) run(ctx context.Context, ready <-chan struct{}) {
 	if m.surveyor == nil {
@@ -127,7 +127,7 @@ func (m *mapMaker) run(ctx context.Context, ready <-chan struct{}) {
 		case <-ctx.Done():
 		}
 	})
-	_ = m.surveyor.Run(ctx) // it ends by ctx alone
+	_ = m.surveyor.Run(ctx) // it ends only with ctx
 	restoring.Wait()
 	m.acting.Lock()
 	defer m.acting.Unlock()
@@ -138,7 +138,7 @@ func (m *mapMaker) run(ctx context.Context, ready <-chan struct{}) {
 	}
 }
 
-// Picture returns the picture of a tile, as handlers.MapMaker says.
+// Picture implements handlers.MapMaker.
 func (m *mapMaker) Picture(tile, revision int) (data []byte, exact, ok bool) {
 	if m.surveyor == nil {
 		return nil, false, false
@@ -146,7 +146,7 @@ func (m *mapMaker) Picture(tile, revision int) (data []byte, exact, ok bool) {
 	return m.surveyor.Picture(tile, revision)
 }
 
-// Draft returns the map that is in review, as handlers.MapMaker says.
+// Draft implements handlers.MapMaker.
 func (m *mapMaker) Draft(ctx context.Context) ([]byte, error) {
 	if m.surveyor == nil {
 		return nil, robot.Refusef("%s", m.why)
@@ -154,7 +154,7 @@ func (m *mapMaker) Draft(ctx context.Context) ([]byte, error) {
 	return m.draft.view(ctx)
 }
 
-// Edit makes an edit of it, as handlers.MapMaker says.
+// Edit implements handlers.MapMaker.
 func (m *mapMaker) Edit(ctx context.Context, edit []byte) ([]byte, error) {
 	if m.surveyor == nil {
 		return nil, robot.Refusef("%s", m.why)
@@ -162,7 +162,7 @@ func (m *mapMaker) Edit(ctx context.Context, edit []byte) ([]byte, error) {
 	return m.draft.apply(ctx, edit)
 }
 
-// DraftPicture returns its picture, as handlers.MapMaker says.
+// DraftPicture implements handlers.MapMaker.
 func (m *mapMaker) DraftPicture(ctx context.Context, revision int) (data []byte, exact, ok bool) {
 	if m.surveyor == nil {
 		return nil, false, false
@@ -170,7 +170,7 @@ func (m *mapMaker) DraftPicture(ctx context.Context, revision int) (data []byte,
 	return m.draft.image(ctx, revision)
 }
 
-// Do carries out an action, as handlers.MapMaker says.
+// Do implements handlers.MapMaker.
 func (m *mapMaker) Do(ctx context.Context, o handlers.MapOrder) error {
 	if m.surveyor == nil || m.survey == nil && (o.Action == "start" || o.Action == "extend" || o.Action == "revert" || o.Action == "advance") {
 		return robot.Refusef("%s", m.why)
@@ -231,7 +231,7 @@ func (m *mapMaker) start(ctx context.Context) error {
 	return nil
 }
 
-// startPlace is where a sketch or a sheet began.
+// startPlace is the name of the place where a sketch or a sheet began.
 const startPlace = "Start"
 
 // startSketch begins a sketch or an empty sheet where the robot stands.
@@ -254,17 +254,19 @@ func (m *mapMaker) startSketch(ctx context.Context, begin func(context.Context) 
 	return nil
 }
 
-// canSketch reports whether a sketch is offered: there is no map, or one that was made here.
+// canSketch reports whether sketches are offered: there is no map, or one that was
+// made here.
 func (m *mapMaker) canSketch() bool {
 	return m.sketcher != nil && (m.known.name != "" || !hasFloor(m.floors.maps.Plan()))
 }
 
-// header returns what the journal begins with of a map that extends another one; "" = none.
+// header returns the journal's header for a map that extends another one; "" =
+// none.
 func (m *mapMaker) header(extends string) journal.Header {
 	return journal.Header{Began: time.Now(), Map: extends, Robot: m.floors.desc.Name, Lidars: m.floors.desc.Lidars}
 }
 
-// extend goes on with the map that is in use.
+// extend continues the map in use.
 func (m *mapMaker) extend(ctx context.Context) error {
 	if m.before.plan != nil {
 		return robot.Refusef("A map is being made already. Finish or discard it first.")
@@ -296,8 +298,8 @@ func (m *mapMaker) extend(ctx context.Context) error {
 	return nil
 }
 
-// readEdits returns the stored edits of a map folder, nil = none, and the frame in which
-// the map was made, in that of the plan that they make of it.
+// readEdits returns the stored edits of a map folder, nil = none, and the frame of
+// the original map in that of the edited plan.
 func readEdits(dir string) (edits []byte, planFromMap robot.Pose, err error) {
 	if edits, err = folder.ReadEdits(dir); err == nil && edits != nil {
 		planFromMap, err = draft.FrameOf(edits)
@@ -308,9 +310,9 @@ func readEdits(dir string) (edits []byte, planFromMap robot.Pose, err error) {
 	return edits, planFromMap, nil
 }
 
-// begin brings the localizer of a survey that has begun into use. edits and plan are
-// for its first draft, as mapDraft.begin says. frame returns the frame
-// of that map in that of the floor that is in use, on which the robot is where it says.
+// begin takes the localizer of a new survey into use. edits and plan are for its
+// first draft, as in mapDraft.begin. frame returns the frame of that map in that of
+// the floor in use, given the robot's pose on that floor.
 func (m *mapMaker) begin(ctx context.Context, loc onboard.Localizer, file *folder.Journal, extends string, edits []byte, plan *robot.Floorplan, frame func(robot.Pose) robot.Pose) error {
 	before := m.floors.inUse()
 	var oldFromMap robot.Pose
@@ -327,7 +329,7 @@ func (m *mapMaker) begin(ctx context.Context, loc onboard.Localizer, file *folde
 	return nil
 }
 
-// asJournal returns the file as the survey takes it, or why there is none.
+// asJournal returns the file as a survey.Journal, or why there is none.
 func asJournal(file *folder.Journal, err error) survey.Journal {
 	if file == nil {
 		return survey.Unsaved{Err: err}
@@ -335,7 +337,7 @@ func asJournal(file *folder.Journal, err error) survey.Journal {
 	return file
 }
 
-// forget ends the survey and removes its journal.
+// forget ends the survey and deletes its journal.
 func (m *mapMaker) forget(ctx context.Context, file *folder.Journal) error {
 	err := m.surveyor.Discard(context.WithoutCancel(ctx))
 	if file != nil {
@@ -345,7 +347,7 @@ func (m *mapMaker) forget(ctx context.Context, file *folder.Journal) error {
 	return err
 }
 
-// discard forgets the map that is made, and brings the one before it back.
+// discard drops the map in progress and restores the previous one.
 func (m *mapMaker) discard(ctx context.Context) error {
 	if m.before.plan == nil {
 		return robot.Refusef("No map is being made.")
@@ -365,8 +367,8 @@ func (m *mapMaker) end(ctx context.Context) error {
 	return err
 }
 
-// save keeps the map that is in review and brings it into use: under a name, or as the
-// next version of the one that is extended.
+// save saves the map in review and takes it into use: under a name, or as the next
+// version of the map that it extends.
 func (m *mapMaker) save(ctx context.Context, name string) error {
 	m.setSaving(true)
 	defer m.setSaving(false)
@@ -374,7 +376,7 @@ func (m *mapMaker) save(ctx context.Context, name string) error {
 	if err != nil {
 		return err
 	}
-	if s, ok := m.state(); ok && !isStanding(s) { // it would be saved, and not come into use
+	if s, ok := m.state(); ok && !isStanding(s) { // otherwise it would be saved, but could not be taken into use
 		return robot.Refusef("The robot is moving. Save the map once it has stopped.")
 	}
 	extends := m.known.extends
@@ -428,7 +430,8 @@ func (m *mapMaker) save(ctx context.Context, name string) error {
 	return m.end(ctx)
 }
 
-// useVersion brings back another version of the map in use, which replace puts into its folder.
+// useVersion restores another version of the map in use, which replace puts into
+// its folder.
 func (m *mapMaker) useVersion(ctx context.Context, replace func(name string) error) error {
 	name := m.known.name
 	if s, ok := m.state(); m.before.plan != nil || name == "" || !ok || !isStanding(s) {
@@ -448,20 +451,21 @@ func (m *mapMaker) useVersion(ctx context.Context, replace func(name string) err
 	return nil
 }
 
-// isStanding reports whether the robot of a state stands.
+// isStanding reports whether the robot stands in this state.
 func isStanding(s robot.State) bool {
 	const stands = 0.02 // m/s and rad/s
 	return math.Abs(s.Twist.Linear) < stands && math.Abs(s.Twist.Angular) < stands
 }
 
-// MapInUseFile says which of the maps that were made is in use, in the state directory.
+// MapInUseFile says which of the robot's own maps is in use, in the state
+// directory.
 const MapInUseFile = "map.json"
 
 type mapInUse struct {
 	Map string `json:"map"`
 }
 
-// MapInUse returns the folder of the map that was made and is in use; ok is false when
+// MapInUse returns the folder of the robot's own map that is in use; ok is false if
 // there is none.
 func MapInUse(data string) (dir string, ok bool) {
 	text, err := os.ReadFile(filepath.Join(data, MapInUseFile))
@@ -474,7 +478,7 @@ func MapInUse(data string) (dir string, ok bool) {
 	return dir, err == nil
 }
 
-// keepInUse has the next start use a map again.
+// keepInUse records the map for the next start.
 func (m *mapMaker) keepInUse(name string) {
 	data := m.floors.cfg.DataDir
 	if data == "" {
@@ -489,7 +493,7 @@ func (m *mapMaker) keepInUse(name string) {
 	}
 }
 
-// restore returns, paused, to a map that was being made when the program ended.
+// restore continues, paused, a map that was in progress when the program ended.
 func (m *mapMaker) restore(ctx context.Context) {
 	if m.survey == nil {
 		return
@@ -523,7 +527,7 @@ func (m *mapMaker) restore(ctx context.Context) {
 	if err == nil {
 		err = m.begin(ctx, loc, file, extends, edits, plan, func(was robot.Pose) robot.Pose {
 			if extends == "" {
-				return was // it was kept when mapping began
+				return was // it was saved when mapping began
 			}
 			return planFromMap
 		})
@@ -534,22 +538,22 @@ func (m *mapMaker) restore(ctx context.Context) {
 	case ctx.Err() == nil:
 		m.log.Error("the map that was being made is not there again", "error", err)
 	}
-	if err != nil && file != nil { // the next start tries again
+	if err != nil && file != nil { // the next start will try again
 		_ = errors.Join(m.survey.Discard(ctx), file.Close())
 	}
 }
 
-// A mapState is what there is of the map in use, or of the one that is made.
+// A mapState describes the map in use, or the one in progress.
 type mapState struct {
-	name       string // of the map in use that was made here; "" = none
-	extends    string // the map that is extended; "" = none
-	versions   int    // before the one in use
-	reverted   int    // after it
+	name       string // of the robot's own map in use; "" = none
+	extends    string // the map that is being extended; "" = none
+	versions   int    // number of earlier versions
+	reverted   int    // number of later versions
 	extendable bool
 }
 
-// look looks what there is of the map in use on the disk, and tells the users. extends
-// names the map that is extended; "" = none is.
+// look reads the state of the map in use from the disk, and informs the users.
+// extends names the map that is being extended; "" = none.
 func (m *mapMaker) look(extends string) {
 	known := mapState{extends: extends}
 	if dir := m.floors.inUse().dir; m.before.plan == nil && filepath.Dir(dir) == filepath.Clean(m.dir) && !slices.Contains(maps.Names(), filepath.Base(dir)) {
@@ -567,7 +571,7 @@ func (m *mapMaker) look(extends string) {
 	m.show()
 }
 
-// observe takes what the survey reports. The survey's goroutine calls it.
+// observe receives the survey's reports. The survey's goroutine calls it.
 func (m *mapMaker) observe(s survey.State) {
 	m.mu.Lock()
 	m.newest = s
@@ -582,7 +586,7 @@ func (m *mapMaker) setSaving(saving bool) {
 	m.show()
 }
 
-// show tells the users how far the map is.
+// show sends the progress of the map to the users.
 func (m *mapMaker) show() {
 	m.mu.Lock()
 	s, saving, known := m.newest, m.saving, m.known
@@ -628,7 +632,7 @@ func (m *mapMaker) show() {
 	m.hub.ShowMapping(e, noGoals)
 }
 
-// actionsIn are the actions that are possible in each state of the event.
+// actionsIn are the possible actions in each state of the event.
 var actionsIn = map[string][]string{
 	"none":      {"start"},
 	"map":       {"start"},
@@ -639,23 +643,23 @@ var actionsIn = map[string][]string{
 	"saving":    {},
 }
 
-// sketchActionsIn are those of a robot that makes sketches.
+// sketchActionsIn are the same for a robot that makes sketches.
 var sketchActionsIn = map[string][]string{
 	"none":    {"sketch", "sheet"},
-	"map":     {"sketch", "sheet"}, // in place of one that was made here
+	"map":     {"sketch", "sheet"}, // replacing one that was made here
 	"mapping": actionsIn["mapping"],
 	"paused":  actionsIn["paused"],
 	"review":  actionsIn["review"],
 	"saving":  {},
 }
 
-// kindNames are what the event says of what is made.
+// kindNames are the event's names for the source of the map.
 var kindNames = [...]string{survey.Scans: "lidar", survey.Echoes: "sonars", survey.ByHand: "hand"}
 
-// phaseNames are the states of the event, by the phase of the survey.
+// phaseNames are the event's states for the phases of the survey.
 var phaseNames = [...]string{survey.Mapping: "mapping", survey.Paused: "paused", survey.Finishing: "finishing", survey.Review: "review"}
 
-// eventOf returns the state of a survey as users get it.
+// eventOf returns the wire form of a survey's state.
 func eventOf(s survey.State) protocol.MappingEvent {
 	e := protocol.MappingEvent{
 		State: phaseNames[s.Phase], Can: []string{}, Why: s.Why,

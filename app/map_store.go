@@ -18,14 +18,13 @@ import (
 // mapTimeout is how long the control loop may take to change to a new map.
 const mapTimeout = 2 * time.Second
 
-// A mapStore has the floor plan in use, and saves in a folder what users change of
-// it.
+// A mapStore holds the floor plan in use, and saves users' changes to a folder.
 type mapStore struct {
-	dir        string // where graph.geojson and places.geojson are; "" = what changes is forgotten when the server ends
+	dir        string // of graph.geojson and places.geojson; "" = changes are lost when the server ends
 	newPlanner func(*robot.Floorplan) robot.Planner
-	use        func(context.Context, robot.Planner) robot.Result // what plans ways has them found over the new map
+	use        func(context.Context, robot.Planner) robot.Result // makes the control loop plan over the new map
 
-	saving sync.Mutex // one after the other
+	saving sync.Mutex // serializes saves
 	plan   atomic.Pointer[robot.Floorplan]
 }
 
@@ -37,10 +36,10 @@ func newMapStore(plan *robot.Floorplan, dir string, newPlanner func(*robot.Floor
 	return k
 }
 
-// Plan returns the floor plan that is in use.
+// Plan returns the floor plan in use.
 func (k *mapStore) Plan() *robot.Floorplan { return k.plan.Load() }
 
-// change brings another floor plan into use, which is kept in the folder dir.
+// change takes another floor plan into use, whose changes are saved to dir.
 func (k *mapStore) change(plan *robot.Floorplan, dir string) {
 	k.saving.Lock()
 	defer k.saving.Unlock()
@@ -48,8 +47,8 @@ func (k *mapStore) change(plan *robot.Floorplan, dir string) {
 	k.plan.Store(plan)
 }
 
-// Save puts via points, edges and places in the place of those there are, as
-// handlers.MapStore says. What was not moved stays exactly where it was.
+// Save implements handlers.MapStore. Points that were not moved retain their exact
+// coordinates.
 func (k *mapStore) Save(graph robot.Graph, places []robot.Place) error {
 	k.saving.Lock()
 	defer k.saving.Unlock()
@@ -82,8 +81,8 @@ func (k *mapStore) Save(graph robot.Graph, places []robot.Place) error {
 	return nil
 }
 
-// sentence says what is wrong: the first fault, and how many there are beside.
-// Of what is misplaced people need no file: it is on their map.
+// sentence returns the first fault and the number of the others. It omits the file
+// of a misplaced point, because people see the point on their map.
 func sentence(faults floorplan.Faults) string {
 	first := faults[0].Error()
 	if errors.As(faults[0], &floorplan.Misplaced{}) {
@@ -98,15 +97,15 @@ func sentence(faults floorplan.Faults) string {
 	return first + "."
 }
 
-// Pages have positions to 0.1 mm and headings to 0.1 mrad. What differs from
-// what is kept by less has not been moved.
+// Pages have positions to 0.1 mm and headings to 0.1 mrad. Anything that differs by
+// less has not been moved.
 const (
 	unmoved  = 1e-4 // m and rad
-	grainDeg = 0.01 // to which headings that were changed are rounded
+	grainDeg = 0.01 // to which changed headings are rounded
 )
 
-// sameGraph returns now with the numbers of edges that was has, new ones where
-// it has none, and the exact points of what was not moved.
+// sameGraph returns now with the edge ids of was, new ones for new edges, and the
+// exact points of what was not moved.
 func sameGraph(was, now robot.Graph) robot.Graph {
 	points := map[int]robot.Point{}
 	numbers := map[[2]int]int{}

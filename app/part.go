@@ -10,16 +10,16 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// A part is one goroutine of the server, which can be ended before the others. The
-// zero part was not started.
+// A part is one goroutine of the server, which can be ended separately. The zero
+// part was not started.
 type part struct {
 	name   string
 	cancel context.CancelFunc
 	done   chan struct{}
 }
 
-// startPart runs one part of the server. A part that ends by itself ends the
-// others too, because its error, or its absence, is the server's.
+// startPart runs one part of the server. A part that ends by itself ends the others
+// too: without it the server cannot continue.
 func startPart(ctx context.Context, all *errgroup.Group, name string, run func(context.Context) error) part {
 	own, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	p := part{name, cancel, make(chan struct{})}
@@ -37,8 +37,8 @@ func startPart(ctx context.Context, all *errgroup.Group, name string, run func(c
 	return p
 }
 
-// end asks the part to end and waits for it, but not longer than limit. It
-// reports whether the part has ended.
+// end asks the part to end and waits for it, at most for limit. It reports whether
+// the part has ended.
 func (p part) end(limit time.Duration, log *slog.Logger) bool {
 	if p.cancel == nil {
 		return true

@@ -11,19 +11,19 @@ import (
 )
 
 const (
-	maxPolls    = 10          // by others, before a path that is not taken is thrown away
-	sameStart   = 0.3         // m that a robot may have moved since its path was asked for
+	maxPolls    = 10          // for other paths, before an unclaimed path is dropped
+	sameStart   = 0.3         // m that the robot may have moved since it asked for the path
 	sameHeading = math.Pi / 6 // rad
 )
 
-// A PlanWorker plans paths beside the control loop, in the goroutine of Run, one
+// A PlanWorker plans paths in the goroutine of Run, beside the control loop, one
 // after the other.
 type PlanWorker struct{ plans chan func() }
 
-// NewPlanWorker returns one that Run will run.
+// NewPlanWorker returns a worker; Run must be called.
 func NewPlanWorker() *PlanWorker { return &PlanWorker{plans: make(chan func(), 1)} }
 
-// Run plans until ctx ends. It returns when the plan that it is at is made.
+// Run plans until ctx ends. It returns when the current plan is finished.
 func (p *PlanWorker) Run(ctx context.Context) error {
 	for {
 		select {
@@ -35,8 +35,8 @@ func (p *PlanWorker) Run(ctx context.Context) error {
 	}
 }
 
-// NewPlanner is NewPlanner for a control loop that must not wait: paths are
-// planned by the worker.
+// NewPlanner is the function NewPlanner for a control loop that must not wait: the
+// worker plans the paths.
 func (p *PlanWorker) NewPlanner(plan *robot.Floorplan, desc robot.Description) robot.Planner {
 	if !hasFloor(plan) {
 		return nil
@@ -45,8 +45,7 @@ func (p *PlanWorker) NewPlanner(plan *robot.Floorplan, desc robot.Description) r
 }
 
 // NewPlanner prepares a floor for a robot, which takes some 0.1 s for a million
-// cells. The floor plan must not change any more. Without a floor, as with no
-// map, there is no planner: nil.
+// cells. The floor plan must not change afterwards. Without a floor it returns nil.
 func NewPlanner(plan *robot.Floorplan, desc robot.Description) robot.Planner {
 	if !hasFloor(plan) {
 		return nil
@@ -56,34 +55,36 @@ func NewPlanner(plan *robot.Floorplan, desc robot.Description) robot.Planner {
 
 func hasFloor(plan *robot.Floorplan) bool { return plan != nil && len(plan.Grid.Cells) > 0 }
 
-// asyncPlanner has a worker plan. The control loop's goroutine alone uses it.
-// While the worker plans, the planner is the worker's, but for Clearance and Path.
+// asyncPlanner plans by a worker. Only the control loop's goroutine uses it. While
+// the worker plans, the planner belongs to the worker, except for Clearance and
+// Path.
 type asyncPlanner struct {
 	planner *pathplan.Planner
 	worker  *PlanWorker
-	search  *search    // nil = nothing is being planned
-	seen    []sighting // while the worker plans; the planner is told later
+	search  *search    // nil = no search in progress
+	seen    []sighting // while the worker plans, to be passed to the planner afterwards
 }
 
-// A search is a route that a worker looks for.
+// A search is a path that a worker plans.
 type search struct {
 	from, to robot.Pose
-	done     chan struct{} // closed when route and err are there
+	done     chan struct{} // closed when route and err are set
 	route    pathplan.Route
 	err      error
-	stale    bool // something got in the way meanwhile
-	polls    int  // by those who want another path, since it is there
+	stale    bool // a new obstacle was seen meanwhile
+	polls    int  // calls for other paths since the search finished
 }
 
-// A sighting is something that was seen in the way.
+// A sighting is an obstacle that was seen.
 type sighting struct {
 	at         time.Time
 	from, face robot.Point
-	points     []robot.Point // where what lidars see stands, if
-	scanned    bool          // lidars see it; else it is that at face
+	points     []robot.Point // positions, if scanned
+	scanned    bool          // lidars saw it; otherwise it is at face
 }
 
-// isOver reports whether the search is over. The control loop never waits for it.
+// isOver reports whether the search is finished. The control loop never waits for
+// it.
 func (s *search) isOver() bool {
 	select {
 	case <-s.done:
@@ -93,10 +94,10 @@ func (s *search) isOver() bool {
 	}
 }
 
-// Plan finds a path, as robot.Planner says.
+// Plan implements robot.Planner.
 func (a *asyncPlanner) Plan(now time.Time, from, to robot.Pose) (robot.Path, error) {
 	if s := a.search; s != nil && s.to != to {
-		// The one that asked for that path takes it at the next reading.
+		// The caller that asked for that path takes it at the next reading.
 		if !s.isOver() {
 			return nil, robot.ErrPlanning
 		}
@@ -122,21 +123,20 @@ func (a *asyncPlanner) Plan(now time.Time, from, to robot.Pose) (robot.Path, err
 		defer close(s.done)
 		s.route, s.err = a.planner.FindRoute(now, from, to)
 	}:
-	default: // it still plans over the map before this one
+	default: // the worker still plans over the previous map
 		return nil, robot.ErrPlanning
 	}
 	a.search = s
 	return nil, robot.ErrPlanning
 }
 
-// servesRequest reports whether the path that was found is one for a robot that is at
-// from by now.
+// servesRequest reports whether the path suits a robot that is now at from.
 func (s *search) servesRequest(from robot.Pose) bool {
 	off := s.from.Inverse().Compose(from)
 	return !s.stale && off.Point().Norm() < sameStart && math.Abs(off.Theta) < sameHeading
 }
 
-// finishSearch ends the search that is over: the planner hears what was seen meanwhile.
+// finishSearch ends a finished search, and passes the sightings to the planner.
 func (a *asyncPlanner) finishSearch() {
 	a.search = nil
 	for _, s := range a.seen {
@@ -149,7 +149,7 @@ func (a *asyncPlanner) finishSearch() {
 	a.seen = nil
 }
 
-// Block notes what is in the way, as robot.Planner says.
+// Block implements robot.Planner.
 func (a *asyncPlanner) Block(now time.Time, from, face robot.Point) {
 	if a.search != nil {
 		a.search.stale = true
@@ -161,7 +161,7 @@ func (a *asyncPlanner) Block(now time.Time, from, face robot.Point) {
 	}
 }
 
-// BlockPoints notes what lidars see in the way, as robot.Planner says.
+// BlockPoints implements robot.Planner.
 func (a *asyncPlanner) BlockPoints(now time.Time, points []robot.Point) {
 	if a.search != nil {
 		a.search.stale = true
@@ -173,13 +173,13 @@ func (a *asyncPlanner) BlockPoints(now time.Time, points []robot.Point) {
 	}
 }
 
-// isIdle reports whether the worker does not have the planner.
+// isIdle reports whether the worker is not using the planner.
 func (a *asyncPlanner) isIdle() bool { return a.search == nil || a.search.isOver() }
 
-// Observe forgets what the sonars and lidars look through, as robot.Planner says.
+// Observe implements robot.Planner.
 func (a *asyncPlanner) Observe(r robot.Reading, rays []robot.Ray, pose robot.Pose) bool {
 	return a.isIdle() && a.planner.Observe(r, rays, pose)
 }
 
-// Clearance tells what is on the floor plan, as robot.Planner says.
+// Clearance implements robot.Planner.
 func (a *asyncPlanner) Clearance(at robot.Point) float64 { return a.planner.Clearance(at) }

@@ -17,40 +17,41 @@ import (
 	"mybot/store/atomicfile"
 )
 
-// PoseFile is where the robot was last, in the state directory.
+// PoseFile is the file of the robot's last pose, in the state directory.
 const PoseFile = "pose.json"
 
-// savePeriod is how often the pose is kept while it changes.
+// savePeriod is how often a changing pose is saved.
 const savePeriod = 3 * time.Second
 
-// Less than this is not a change of the pose.
+// A smaller difference is not a change of the pose.
 const (
 	poseTolerance    = 0.01
 	headingTolerance = math.Pi / 180
 )
 
-// A savedPose is the pose as it is in the file.
+// A savedPose is the content of the file.
 type savedPose struct {
-	Floor   string    `json:"floor"` // of which it is a pose
+	Floor   string    `json:"floor"` // floor of the pose
 	X       float64   `json:"x_m"`
 	Y       float64   `json:"y_m"`
 	Heading float64   `json:"heading_deg"`
 	At      time.Time `json:"at"`
 }
 
-// LoadPose returns where the robot was on this floor when it was switched off,
-// as far as it knew: base_link in map. Without a directory, a floor, a file that can
-// be read, or a pose on this floor there is none.
+// LoadPose returns the robot's last known pose on this floor before it was switched
+// off: base_link in map. ok is false without a directory, a floor, a readable file,
+// or a pose on this floor.
 func LoadPose(dir string, plan *robot.Floorplan) (p robot.Pose, ok bool) {
 	return loadPose(dir, PoseFile, plan)
 }
 
-// SimulatorFile is where the simulated robot stood last in its building, in the state
+// SimulatorFile is the file of the simulated robot's last true pose, in the state
 // directory.
 const SimulatorFile = "simulator.json"
 
-// LoadStanding returns where the simulated robot stood in its building when it was switched
-// off: base_link in the frame of the building. It says nothing of what the robot knew.
+// LoadStanding returns the simulated robot's true pose when it was switched off:
+// base_link in the frame of the building. It does not depend on the robot's
+// estimate.
 func LoadStanding(dir string, building *robot.Floorplan) (p robot.Pose, ok bool) {
 	return loadPose(dir, SimulatorFile, building)
 }
@@ -67,28 +68,28 @@ func loadPose(dir, name string, plan *robot.Floorplan) (p robot.Pose, ok bool) {
 	return robot.Pose{X: k.X, Y: k.Y, Theta: robot.WrapAngle(robot.Radians(k.Heading))}, true
 }
 
-// SavePose writes what LoadPose reads. A server does so by itself.
+// SavePose writes the file that LoadPose reads. A server does so by itself.
 func SavePose(dir string, plan *robot.Floorplan, p robot.Pose) error {
 	return writePose(filepath.Join(dir, PoseFile), savedPose{floorOf(plan), p.X, p.Y, robot.Degrees(p.Theta), time.Now()})
 }
 
-// floorOf names a floor by its grid.
+// floorOf identifies a floor by its grid.
 func floorOf(plan *robot.Floorplan) string {
 	g, h := &plan.Grid, sha256.New()
-	_ = binary.Write(h, binary.LittleEndian, []float64{float64(g.Width), float64(g.Height), g.Resolution, g.Origin.X, g.Origin.Y}) // a hash does not fail
+	_ = binary.Write(h, binary.LittleEndian, []float64{float64(g.Width), float64(g.Height), g.Resolution, g.Origin.X, g.Origin.Y}) // a hash never fails
 	_ = binary.Write(h, binary.LittleEndian, g.Cells)
 	return hex.EncodeToString(h.Sum(nil)[:8])
 }
 
-// poseFile keeps the pose of a running robot.
+// poseFile saves the pose of a running robot.
 type poseFile struct {
 	file  string
-	floor func() string // on which the robot is; "" = none of which a pose can be kept
-	of    string        // the floor that last is of
-	last  *robot.Pose   // which is in the file; nil = not known
+	floor func() string // the robot's floor; "" = none whose poses are saved
+	of    string        // floor of last
+	last  *robot.Pose   // the pose in the file; nil = unknown
 }
 
-// run keeps the pose while it changes, until ctx ends, and once more then.
+// run saves the pose while it changes, until ctx ends, and once more at the end.
 func (k *poseFile) run(ctx context.Context, state func() (robot.State, bool), log *slog.Logger) error {
 	every := time.NewTicker(savePeriod)
 	defer every.Stop()
@@ -111,7 +112,7 @@ func (k *poseFile) run(ctx context.Context, state func() (robot.State, bool), lo
 	}
 }
 
-// keepPose writes the pose of a state that is sure of it, if it is a new one.
+// keepPose saves the pose of a state if it is certain and has changed.
 func (k *poseFile) keepPose(s robot.State) error {
 	p, floor := s.Estimate.Pose, k.floor()
 	if s.Estimate.Trust != robot.TrustOK || floor == "" {

@@ -34,7 +34,7 @@ import (
 // How long each part of a shutdown may take; together less than two seconds.
 const (
 	loopTimeout      = 500 * time.Millisecond
-	hubTimeout       = 700 * time.Millisecond // it waits for its goodbyes to be taken
+	hubTimeout       = 700 * time.Millisecond // the hub waits until its goodbyes are taken
 	socketsTimeout   = 300 * time.Millisecond
 	broadcastTimeout = 300 * time.Millisecond
 	requestsTimeout  = 200 * time.Millisecond
@@ -45,30 +45,30 @@ const (
 )
 
 // firstStateTimeout is how long the robot may take to report its first state before
-// users are invited to a page that shows nothing.
+// users are invited to a page without one.
 const firstStateTimeout = 3 * time.Second
 
-// truthPeriod is how often the true pose is logged where it is known.
+// truthPeriod is how often the true pose is logged, if it is known.
 const truthPeriod = 10 * time.Second
 
-// A server is one robot server: what build makes, in this order, before any of it
-// runs. Only the fields that say so may be nil.
+// A server is one robot server. build creates the fields in this order, before any
+// part runs. Only the fields that say so may be nil.
 type server struct {
 	cfg      Config
 	log      *slog.Logger
 	listener net.Listener
 	driver   robot.Driver
 	desc     robot.Description
-	closers  []func() // of what was opened; called in reverse
+	closers  []func() // close what was opened; called in reverse
 
-	// What lasts. Without a data directory the store is a temporary one, and journal,
-	// stops and lastPose are nil.
+	// Storage. Without a data directory the store is temporary, and journal, stops
+	// and lastPose are nil.
 	store     *store.Store
 	journal   *audit.Log
 	stops     *stopFile
 	stoppedBy string      // before this start; "" = the robot starts ready
-	lastPose  *robot.Pose // of base_link in map; nil also when none was saved
-	madeMaps  string      // folder of the maps that are made
+	lastPose  *robot.Pose // of base_link in map; also nil if none was saved
+	madeMaps  string      // folder of the robot's own maps
 	access    *access.Authenticator
 	motions   *motions.Library
 	entrance  entrance
@@ -83,23 +83,23 @@ type server struct {
 	floors     *floors
 	mapMaker   *mapMaker
 	recorder   *recording.Recorder
-	recordings *recording.Folder // nil = none are kept
+	recordings *recording.Folder // nil = no recordings
 	voice      *voice.Voice
 	jobs       *library.Library
 
 	// The users.
-	network     *link.Network      // that impairs their traffic; nil = none does
-	channels    *media.Port        // nil = pages drive by the WebSocket alone
+	network     *link.Network      // impairs their traffic; nil = none
+	channels    *media.Port        // nil = pages drive by the WebSocket only
 	hub         *session.Hub       //
-	broadcaster *media.Broadcaster // nil = there is nothing to see or hear
+	broadcaster *media.Broadcaster // nil = the robot has neither camera nor sound
 	handler     *handlers.Handler
 	web         *http.Server
 }
 
 // Serve runs a robot server on ln until ctx ends, then shuts it down: first the
-// robot stands, then every page is told goodbye, then HTTP ends. It returns nil
-// after a shutdown that ctx asked for, and otherwise what broke. The driver and
-// the listener are closed when it returns.
+// robot comes to rest, then every page gets a goodbye, then HTTP ends. It returns
+// nil after a shutdown by ctx, and otherwise the fault that ended it. The driver
+// and the listener are closed when it returns.
 func Serve(ctx context.Context, ln net.Listener, driver robot.Driver, cfg Config, log *slog.Logger) error {
 	s := &server{cfg: cfg, log: log, listener: ln, driver: driver, desc: driver.Describe()}
 	defer s.close()
@@ -118,11 +118,11 @@ func (s *server) close() {
 	for _, c := range slices.Backward(s.closers) {
 		c()
 	}
-	_ = s.driver.Close()   // again, when the loop has not done it
-	_ = s.listener.Close() // again, when HTTP has not done it
+	_ = s.driver.Close()   // in case the loop has not done so
+	_ = s.listener.Close() // in case HTTP has not done so
 }
 
-// build makes all parts of the server; none of them runs yet.
+// build creates all parts of the server; none of them runs yet.
 func (s *server) build() error {
 	if err := s.openData(); err != nil {
 		return err
@@ -133,7 +133,7 @@ func (s *server) build() error {
 	return s.buildUsers()
 }
 
-// openData opens what lasts.
+// openData opens the storage.
 func (s *server) openData() (err error) {
 	if s.store, err = openStore(s.cfg.DataDir); err != nil {
 		return err
@@ -166,8 +166,8 @@ func (s *server) openData() (err error) {
 	return err
 }
 
-// openMaps finds the folder of the maps that are made: without a data directory a
-// temporary one.
+// openMaps finds the folder of the robot's own maps: a temporary one without a data
+// directory.
 func (s *server) openMaps() (err error) {
 	if s.cfg.DataDir != "" {
 		s.madeMaps = MapsDir(s.cfg.DataDir)
@@ -180,7 +180,7 @@ func (s *server) openMaps() (err error) {
 	return nil
 }
 
-// buildRobot makes the control loop and what it asks and commands.
+// buildRobot creates the control loop and what it uses.
 func (s *server) buildRobot() (err error) {
 	s.states = newLatestState()
 	s.notifier = newNotifier(s.cfg.Notify, s.log)
@@ -196,7 +196,7 @@ func (s *server) buildRobot() (err error) {
 	}
 	s.loop.UseObserver(s.recorder)
 	if s.stoppedBy != "" {
-		s.loop.Loop.Stop(s.stoppedBy) // it holds when the loop begins
+		s.loop.Loop.Stop(s.stoppedBy) // takes effect when the loop starts
 	}
 	s.maps = newMapStore(s.cfg.Plan, s.cfg.MapDir, func(p *robot.Floorplan) robot.Planner { return s.planner.NewPlanner(p, s.desc) }, s.loop.UsePlanner)
 	s.floors = newFloors(s.desc, s.cfg, s.loop.Loop, s.planner, s.maps, s.recorder.UseFloor, s.log)
@@ -215,8 +215,8 @@ func (s *server) buildRobot() (err error) {
 // recordings is the folder of recordings in the data directory.
 const recordings = "recordings"
 
-// openRecordings finds the folder of the recordings on the robot's disk, and begins one
-// if it shall begin with the robot.
+// openRecordings finds the folder of recordings on the robot's disk, and starts one
+// if it should start with the server.
 func (s *server) openRecordings() error {
 	dir := s.cfg.RecordDir
 	if dir == "" && s.cfg.DataDir != "" {
@@ -230,7 +230,7 @@ func (s *server) openRecordings() error {
 		return nil
 	}
 	switch err := s.recordings.Start(); {
-	case recording.IsFull(err) || errors.Is(err, recording.ErrSlow): // the robot is of use without
+	case recording.IsFull(err) || errors.Is(err, recording.ErrSlow): // the robot is useful without recording
 		s.log.Error("nothing is recorded", "error", err)
 	case err != nil:
 		return fmt.Errorf("--record %s: %w", dir, err)
@@ -239,13 +239,13 @@ func (s *server) openRecordings() error {
 	return nil
 }
 
-// publish publishes a state, and says in it whether the robot is recorded.
+// publish publishes a state with the recording flag.
 func (s *server) publish(state robot.State) {
 	state.Recording = s.recorder.Active()
 	s.states.publish(state)
 }
 
-// findRecordings returns the folder of recordings for people; nil = there is none.
+// findRecordings returns the folder of recordings for users; nil = none.
 func (s *server) findRecordings() handlers.RecordingFolder {
 	if s.recordings == nil {
 		return nil
@@ -253,7 +253,7 @@ func (s *server) findRecordings() handlers.RecordingFolder {
 	return s.recordings
 }
 
-// buildUsers makes the hub, the media and the URLs.
+// buildUsers creates the hub, the media and the URLs.
 func (s *server) buildUsers() (err error) {
 	network, changeable := newNetworks(s.cfg)
 	s.network = network
@@ -341,7 +341,7 @@ func (s *server) handlerConfig() handlers.Config {
 	}
 }
 
-// findWorld returns the simulated world for people to change; nil = there is a real one.
+// findWorld returns the simulated world for users to change; nil = the real world.
 func (s *server) findWorld() session.World {
 	if s.cfg.World == nil {
 		return nil
@@ -349,7 +349,7 @@ func (s *server) findWorld() session.World {
 	return floorWorld{s.cfg.World, s.floors}
 }
 
-// findAudit returns the record of who did what; nil = nothing is recorded.
+// findAudit returns the audit log; nil = none.
 func (s *server) findAudit() session.Audit {
 	if s.journal == nil {
 		return nil
@@ -357,15 +357,17 @@ func (s *server) findAudit() session.Audit {
 	return s.journal
 }
 
-// recordEvent records what the server itself did, if anything is recorded.
+// recordEvent writes an event of the server itself to the audit log, if there is
+// one.
 func (s *server) recordEvent(text string) {
 	if s.journal != nil {
 		s.journal.AppendEntry(time.Now(), "server", "robot", text)
 	}
 }
 
-// newestState returns the newest state; ok is false before the first. The queue of a robot
-// that is being stopped is empty by the time the state is used.
+// newestState returns the newest state; ok is false before the first one. For a
+// robot that is being stopped it empties the queue, as the stop will have done by
+// the time the state is used.
 func (s *server) newestState() (state robot.State, ok bool) {
 	state, ok = s.states.load()
 	if state.Queue != nil && s.loop.Stopping() {
@@ -380,7 +382,7 @@ type parts struct {
 }
 
 // run starts all parts and returns when they have ended. Each has a context of its
-// own, so that they end in order whichever ends first: ctx, or a part that broke.
+// own, so that they end in order, whether ctx ends first or a part fails.
 func (s *server) run(ctx context.Context) error {
 	all, ending := errgroup.WithContext(ctx)
 	running := s.startParts(ctx, all)
@@ -428,13 +430,14 @@ func (s *server) startParts(ctx context.Context, all *errgroup.Group) (p parts) 
 	return p
 }
 
-// standingEstimate returns where the simulated robot is as the estimate of a state.
+// standingEstimate returns the simulated robot's true pose in the form of a state's
+// estimate.
 func (s *server) standingEstimate() (state robot.State, ok bool) {
 	state, ok = s.newestState()
 	return robot.State{Time: state.Time, Estimate: robot.Estimate{Pose: s.cfg.Standing(), Trust: robot.TrustOK}}, ok
 }
 
-// startBackground starts what may end at any time of the shutdown.
+// startBackground starts the parts that may end at any time during the shutdown.
 func (s *server) startBackground(ending context.Context, all *errgroup.Group) {
 	cache := s.cfg.Tables
 	if cache == nil && s.cfg.DataDir != "" {
@@ -456,7 +459,7 @@ func (s *server) startBackground(ending context.Context, all *errgroup.Group) {
 	}
 }
 
-// serveHTTP answers requests until shutDown ends that.
+// serveHTTP answers requests until shutDown ends it.
 func (s *server) serveHTTP() error {
 	serve := s.web.Serve
 	if s.entrance.tls != nil {
@@ -468,7 +471,7 @@ func (s *server) serveHTTP() error {
 	return nil
 }
 
-// shutDown ends the parts in the order in which they need each other.
+// shutDown ends the parts in the order of their dependencies.
 func (s *server) shutDown(p parts) {
 	begin := time.Now()
 	s.log.Info("shutting down")
@@ -484,7 +487,7 @@ func (s *server) shutDown(p parts) {
 		s.log.Warn("a page was cut off", "error", err)
 	}
 	p.broadcaster.end(broadcastTimeout, s.log)
-	p.requests.cancel() // what ends now was asked to
+	p.requests.cancel() // from here on, parts end on request
 	within, cancel = context.WithTimeout(context.Background(), requestsTimeout)
 	defer cancel()
 	if err := s.web.Shutdown(within); err != nil {
@@ -497,8 +500,8 @@ func (s *server) shutDown(p parts) {
 	s.log.Info("shut down", "took", time.Since(begin).Round(time.Millisecond))
 }
 
-// warnOfOthers warns of a data directory that other users of this computer may write
-// to: they can put grants of their own there.
+// warnOfOthers warns if other users of this computer can write to the data
+// directory, because they could add grants.
 func warnOfOthers(dir string, log *slog.Logger) {
 	const others = 0o022
 	if info, err := os.Stat(dir); err == nil && info.Mode().Perm()&others != 0 {
@@ -506,7 +509,7 @@ func warnOfOthers(dir string, log *slog.Logger) {
 	}
 }
 
-// newNetworks returns the network that impairs the browsers' traffic, nil = none does,
+// newNetworks returns the network that impairs the browsers' traffic, nil = none,
 // and the one that users may change: that of a simulated robot.
 func newNetworks(cfg Config) (network, simulated *link.Network) {
 	if cfg.Simulator {
@@ -519,7 +522,7 @@ func newNetworks(cfg Config) (network, simulated *link.Network) {
 	return network, nil
 }
 
-// newHTTPServer returns the HTTP server, with timeouts against slow clients.
+// newHTTPServer returns the HTTP server, with time-outs against slow clients.
 func newHTTPServer(handler http.Handler, certificate *tls.Config, log *slog.Logger) *http.Server {
 	web := &http.Server{
 		Handler:           handler,
@@ -532,12 +535,13 @@ func newHTTPServer(handler http.Handler, certificate *tls.Config, log *slog.Logg
 		TLSConfig:         certificate,
 		Protocols:         new(http.Protocols),
 	}
-	web.Protocols.SetHTTP1(true) // alone: one connection is one request at a time, which is what the limits count
+	web.Protocols.SetHTTP1(true) // only, because there one connection is one request at a time, as the limits assume
 	return web
 }
 
-// awaitRobot calls ready once the robot has reported its first state. When it does
-// not, that is logged and ready is called all the same: the page says what is wrong.
+// awaitRobot calls ready once the robot has reported its first state. If the robot
+// does not report, it logs that and calls ready anyway: the page says what is
+// wrong.
 func awaitRobot(ctx context.Context, reported <-chan struct{}, ready func(), log *slog.Logger) {
 	late := time.NewTimer(firstStateTimeout)
 	defer late.Stop()
@@ -551,7 +555,7 @@ func awaitRobot(ctx context.Context, reported <-chan struct{}, ready func(), log
 	ready()
 }
 
-// logTruth logs where the robot really is and how far its estimate is off.
+// logTruth logs the robot's true pose and the error of the estimate.
 func logTruth(ctx context.Context, truth func() robot.Pose, state func() (robot.State, bool), log *slog.Logger) {
 	every := time.NewTicker(truthPeriod)
 	defer every.Stop()

@@ -16,48 +16,47 @@ import (
 	"mybot/store/atomicfile"
 )
 
-// StopFile says whether the robot is stopped, in the data directory.
+// StopFile is the file of the stop, in the data directory.
 const StopFile = "stop.json"
 
-// retryPeriod is how long stopFile.run waits after a write that failed.
+// retryPeriod is how long stopFile.run waits after a failed write.
 const retryPeriod = time.Second
 
-// savedStop is what StopFile says.
+// savedStop is the content of StopFile.
 type savedStop struct {
-	Running bool      `json:"running"` // a server has the robot; after its orderly end none does
+	Running bool      `json:"running"` // a server is running; false after an orderly shutdown
 	Stopped bool      `json:"stopped"`
 	By      string    `json:"by,omitempty"` // who stopped it
 	At      time.Time `json:"at,omitzero"`
 }
 
-// Who stopped a robot that starts stopped, as sentences that begin "Stopped by"
-// go on.
+// Who stopped a robot that starts stopped, in sentences that begin "Stopped by".
 const (
 	beforeRestart = " before the restart"
 	afterCrash    = "the robot, because its program was not shut down properly"
 	afterDamage   = "the robot, because its note of the last stop is damaged"
 )
 
-// A stopFile saves the stop over restarts. The control loop and the user who presses
-// STOP notify it, and neither waits for the disk: run writes.
+// A stopFile saves the stop across restarts. The control loop and the user who
+// presses STOP notify it, and neither waits for the disk: run writes.
 //
-// Beside the stop the file says that a server is running. One that finds this
-// at its start follows a crash or a power cut; it starts stopped, because a stop
-// of the last milliseconds may be missing from the file, and because after a crash
-// users do not expect a robot to be ready to drive.
+// The file also says that a server is running. A server that finds this at its
+// start follows a crash or a power cut. It starts stopped, because a stop in the
+// last milliseconds may be missing from the file, and because after a crash users
+// do not expect a robot to be ready to drive.
 type stopFile struct {
 	save func(savedStop) error
 	log  *slog.Logger
-	wake chan struct{} // holds one token while something is to be written
+	wake chan struct{} // holds one token while a write is pending
 
-	mu    sync.Mutex // is not held while anything waits
+	mu    sync.Mutex // never held while anything waits
 	now   savedStop
-	stops uint64           // ever asked for
-	seen  *robot.StopState // in the newest state; the control loop's own
+	stops uint64           // number of stops so far
+	seen  *robot.StopState // in the newest state; belongs to the control loop
 }
 
-// openStopFile opens the file of the stop in dir, and returns who stopped the robot
-// there; "" = it starts ready.
+// openStopFile opens the file of the stop in dir, and returns who had stopped the
+// robot; "" = it starts ready.
 func openStopFile(dir string, log *slog.Logger) (k *stopFile, by string) {
 	path := filepath.Join(dir, StopFile)
 	k = &stopFile{log: log, wake: make(chan struct{}, 1), save: func(s savedStop) error {
@@ -93,7 +92,7 @@ func openStopFile(dir string, log *slog.Logger) (k *stopFile, by string) {
 	return k, by
 }
 
-// noteStop notes a stop that the robot is about to have. It does not wait.
+// noteStop notes a stop just before the robot gets it. It does not wait.
 func (k *stopFile) noteStop(by string, at time.Time) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -101,7 +100,7 @@ func (k *stopFile) noteStop(by string, at time.Time) {
 	k.latchStop(by, at)
 }
 
-// latchStop notes a stop, of which the first one counts. k.mu is locked.
+// latchStop latches a stop, unless one is latched already. k.mu is locked.
 func (k *stopFile) latchStop(by string, at time.Time) {
 	if k.now.Stopped {
 		return
@@ -110,15 +109,15 @@ func (k *stopFile) latchStop(by string, at time.Time) {
 	k.wakeWriter()
 }
 
-// countStops returns how many stops were asked for.
+// countStops returns the number of stops so far.
 func (k *stopFile) countStops() uint64 {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	return k.stops
 }
 
-// noteRelease notes that the robot's stop was released, unless one more was asked
-// for since raised returned stops: that one holds.
+// noteRelease notes that the robot's stop was released, unless there was another
+// stop since countStops returned stops.
 func (k *stopFile) noteRelease(stops uint64) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -129,8 +128,8 @@ func (k *stopFile) noteRelease(stops uint64) {
 	k.wakeWriter()
 }
 
-// observeState takes every state, in the control loop, so that a stopped robot is saved as
-// one however it was stopped. It does not wait.
+// observeState receives every state from the control loop, so that every stop of
+// the robot is saved, whatever its cause. It does not wait.
 func (k *stopFile) observeState(s robot.State) {
 	if k == nil || s.Stop == nil || s.Stop == k.seen {
 		return
@@ -141,7 +140,7 @@ func (k *stopFile) observeState(s robot.State) {
 	k.latchStop(s.Stop.By, s.Stop.At)
 }
 
-// wakeWriter has run write.
+// wakeWriter makes run write.
 func (k *stopFile) wakeWriter() {
 	select {
 	case k.wake <- struct{}{}:
@@ -149,8 +148,8 @@ func (k *stopFile) wakeWriter() {
 	}
 }
 
-// run writes what is new until ctx ends, and then that the server has ended. It
-// tries again while the disk refuses.
+// run writes changes until ctx ends, and then records the end of the server. It
+// retries while the disk refuses.
 func (k *stopFile) run(ctx context.Context) error {
 	again := time.NewTimer(time.Hour)
 	defer again.Stop()

@@ -8,11 +8,11 @@ import (
 	"mybot/store"
 )
 
-// copyPeriod is how often the age of the copy is looked at.
+// copyPeriod is how often the age of the copy is checked.
 const copyPeriod = time.Hour
 
-// keepStoreCopied keeps a copy of the store, which is at most a day older, until ctx
-// ends.
+// keepStoreCopied maintains a copy of the store that is at most a day old, until
+// ctx ends.
 func keepStoreCopied(ctx context.Context, kept *store.Store, log *slog.Logger) {
 	every := time.NewTicker(copyPeriod)
 	defer every.Stop()

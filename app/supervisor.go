@@ -14,19 +14,19 @@ import (
 )
 
 // A Supervisor starts the server and restarts it when it hangs: systemd with
-// Type=notify, or what follows the protocol of sd_notify(3).
+// Type=notify, or another implementation of sd_notify(3).
 type Supervisor struct {
-	Socket   string        // that it listens to, a path or an abstract "@name"; "" = there is no supervisor
-	Watchdog time.Duration // without a sign of life for so long it restarts the server; 0 = it needs none
+	Socket   string        // on which the supervisor listens, a path or an abstract "@name"; "" = no supervisor
+	Watchdog time.Duration // time without a sign of life after which it restarts the server; 0 = none needed
 }
 
 // FindSupervisor reads NOTIFY_SOCKET, WATCHDOG_USEC and WATCHDOG_PID from the
-// environment, of which env looks up a variable.
+// environment by env.
 func FindSupervisor(env func(string) string) (Supervisor, error) {
 	s := Supervisor{Socket: env("NOTIFY_SOCKET")}
 	limit := env("WATCHDOG_USEC")
 	if pid := env("WATCHDOG_PID"); limit == "" || pid != "" && pid != strconv.Itoa(os.Getpid()) {
-		return s, nil // it is another process that is watched
+		return s, nil // the watchdog is for another process
 	}
 	micros, err := strconv.ParseUint(limit, 10, 32)
 	if err != nil || micros == 0 {
@@ -36,19 +36,20 @@ func FindSupervisor(env func(string) string) (Supervisor, error) {
 	return s, nil
 }
 
-// A notifier reports to the supervisor. A sign of life starts in the control loop,
-// with a state that it publishes, and nowhere else: a loop that is blocked gives no
-// more. Its goroutine only sends them, so that the loop does not wait for the socket.
+// A notifier reports to the supervisor. Signs of life originate only in the control
+// loop, when it publishes a state, so that a blocked loop sends none. The
+// notifier's goroutine only sends them, so that the loop does not wait for the
+// socket.
 type notifier struct {
-	out    io.Writer     // nil = there is no supervisor
-	period time.Duration // between two signs of life; 0 = none are needed
+	out    io.Writer     // nil = no supervisor
+	period time.Duration // between two signs of life; 0 = none needed
 	alive  chan struct{} // a sign of life to send
-	last   time.Time     // when there was one; the control loop's goroutine owns it
+	last   time.Time     // time of the last one; belongs to the control loop
 	log    *slog.Logger
 }
 
-// newNotifier connects to the supervisor. What cannot be reached is logged: the
-// robot runs without it.
+// newNotifier connects to the supervisor. If it cannot, it logs that, and the robot
+// runs without one.
 func newNotifier(s Supervisor, log *slog.Logger) *notifier {
 	n := &notifier{period: s.Watchdog / 4, alive: make(chan struct{}, 1), log: log}
 	if s.Socket == "" {
@@ -63,14 +64,15 @@ func newNotifier(s Supervisor, log *slog.Logger) *notifier {
 	return n
 }
 
-// close frees the socket.
+// close closes the socket.
 func (n *notifier) close() {
 	if c, ok := n.out.(io.Closer); ok {
 		_ = c.Close()
 	}
 }
 
-// observeState gives a sign of life, at most one a period. The control loop calls it.
+// observeState gives a sign of life, at most one per period. The control loop calls
+// it.
 func (n *notifier) observeState(robot.State) {
 	now := time.Now()
 	if n.out == nil || n.period == 0 || now.Sub(n.last) < n.period {
@@ -79,7 +81,7 @@ func (n *notifier) observeState(robot.State) {
 	n.last = now
 	select {
 	case n.alive <- struct{}{}:
-	default: // the one before is not sent yet
+	default: // the previous one has not been sent yet
 	}
 }
 
@@ -95,7 +97,7 @@ func (n *notifier) run(ctx context.Context) {
 	}
 }
 
-// send reports a state in the words of sd_notify(3).
+// send sends a notification of sd_notify(3).
 func (n *notifier) send(state string) {
 	if n.out == nil {
 		return

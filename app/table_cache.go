@@ -12,18 +12,18 @@ import (
 	"mybot/store/atomicfile"
 )
 
-// tables is the folder of the state directory for what is made from maps, and
-// maxTables how many of them are kept there.
+// tables is the folder for data computed from maps, in the state directory, and
+// maxTables how many files it may have.
 const (
 	tables    = "tables"
 	maxTables = 4
 )
 
-// Tables is a localization.Cache in a folder; "" keeps nothing. What cannot be
-// kept is made again.
+// Tables is a localization.Cache in a folder; "" stores nothing. What cannot be
+// stored is computed again.
 type Tables string
 
-// Get returns what was put under the key.
+// Get returns the data of the key.
 func (t Tables) Get(key string) ([]byte, bool) {
 	if t == "" {
 		return nil, false
@@ -32,8 +32,8 @@ func (t Tables) Get(key string) ([]byte, bool) {
 	return data, err == nil
 }
 
-// Put keeps data, and of those before it whose keys begin like this one, up to
-// a hyphen, the newest ones.
+// Put stores data. Of the older data whose keys have the same prefix, up to a
+// hyphen, it retains only the newest.
 func (t Tables) Put(key string, data []byte) {
 	if t == "" || os.MkdirAll(string(t), 0o700) != nil || atomicfile.Write(filepath.Join(string(t), key), data, 0o600) != nil {
 		return

@@ -5,13 +5,13 @@ import (
 	"strings"
 )
 
-// TLS says where the robot's certificate comes from.
+// TLS is the source of the robot's certificate.
 type TLS struct {
-	Self      bool   // from an authority of the robot's own, in the data directory
-	Cert, Key string // files in PEM; the certificate's file may hold the chain after it
+	Self      bool   // an authority of the robot's own, in the data directory
+	Cert, Key string // PEM files; the certificate's file may include the chain
 }
 
-// ParseTLS reads "self" or "cert.pem,key.pem"; "" is plain http.
+// ParseTLS parses "self" or "cert.pem,key.pem"; "" is plain http.
 func ParseTLS(text string) (TLS, error) {
 	switch cert, key, two := strings.Cut(text, ","); {
 	case text == "":

@@ -10,12 +10,12 @@ import (
 	"mybot/session/protocol"
 )
 
-// World is the world of the simulated robot as people change it.
+// World is the world of the simulated robot as users change it.
 type World struct{ Driver *sim.Driver }
 
 var _ session.World = World{}
 
-// Change does one thing to the world.
+// Change changes the world.
 func (w World) Change(change protocol.WorldChange) robot.Result {
 	var err error
 	switch c := change.(type) {
@@ -46,8 +46,8 @@ func (w World) Change(change protocol.WorldChange) robot.Result {
 	return robot.Result{Word: robot.Error, Reason: fmt.Sprintf("The simulated world cannot be changed: %v.", err)}
 }
 
-// pressOK presses the OK switch for less than a reading; the driver reports it
-// all the same.
+// pressOK presses the OK switch for less than a reading; the driver still reports
+// it.
 func (w World) pressOK() error {
 	if !w.Driver.Describe().OKSwitch {
 		return robot.Refusal{Word: robot.NA, Reason: "This robot has no OK switch."}
@@ -58,7 +58,7 @@ func (w World) pressOK() error {
 	return w.Driver.PressOK(false)
 }
 
-// World returns what there is beside the floor plan.
+// World returns what the world holds beside the floor plan.
 func (w World) World() session.WorldState {
 	c := w.Driver.Contents()
 	s := session.WorldState{Closed: c.Closed}
