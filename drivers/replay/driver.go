@@ -1,9 +1,9 @@
-// Package replay shows a recording as if it were a robot: its Driver gives the readings of
-// the file at the pace at which they were recorded, and its localizer the estimates. It
-// moves nothing and takes no orders.
+// Package replay plays a recording as if it were a robot: its Driver returns the
+// readings of the file at the pace of the recording, and its localizer the recorded
+// estimates. It moves nothing and takes no orders.
 //
-// Read is called by one goroutine, the methods of the localizer by that of the control
-// loop; Close, Playback and Control by any.
+// One goroutine calls Read, the control loop's goroutine the methods of the
+// localizer; any goroutine may call Close, Playback and Control.
 package replay
 
 import (
@@ -23,18 +23,18 @@ import (
 	"mybot/robot"
 )
 
-// Refusal answers every command that moves: a recording cannot.
+// Refusal answers every command to move, because a recording cannot.
 const Refusal = "This is a recording."
 
-// An Address says what is shown, and how.
+// An Address says which recording is played, and how.
 type Address struct {
 	File  string
-	Speed float64       // 1 = as it was
+	Speed float64       // 1 = original speed
 	From  time.Duration // from the beginning of the file
 }
 
-// ParseAddress reads FILE[@SPEED[,FROM]], such as drive.mcap@2,90s: twice as fast, from a
-// minute and a half on.
+// ParseAddress parses FILE[@SPEED[,FROM]], such as drive.mcap@2,90s: twice as fast,
+// starting after a minute and a half.
 func ParseAddress(text string) (Address, error) {
 	a := Address{File: text, Speed: 1}
 	file, how, given := strings.Cut(text, "@")
@@ -58,33 +58,33 @@ func ParseAddress(text string) (Address, error) {
 	return a, nil
 }
 
-// A Driver shows one recording.
+// A Driver plays one recording.
 type Driver struct {
 	address Address
 	file    *os.File
 	steps   *recording.StepReader
 	desc    robot.Description
-	plan    *robot.Floorplan // nil = the robot knew none
+	plan    *robot.Floorplan // nil = no map
 
-	next   *recording.Tick // that is read next; nil = the recording is over
-	at     time.Time       // when that was, in the recording
-	first  time.Time       // when the one was from which the pace counts,
-	began  time.Time       // and when it was shown,
-	pace   float64         // at this speed,
-	played bool            // if it was played
-	jumped bool            // it goes on at another place, which was not shown yet
-	last   robot.Reading   // that was shown
+	next   *recording.Tick // the next tick; nil = the end
+	at     time.Time       // its time, in the recording
+	first  time.Time       // origin of the pace: time of a tick in the recording
+	began  time.Time       // and when it was played
+	pace   float64         // at this speed
+	played bool            // if the recording was being played
+	jumped bool            // playback continues elsewhere, and that reading was not shown yet
+	last   robot.Reading   // the last reading shown
 
 	mu      sync.Mutex
-	shown   map[int64]robot.Estimate // by the time of the readings that the localizer has not got yet
+	shown   map[int64]robot.Estimate // by the time of the readings that the localizer has not received yet
 	now     robot.Estimate
 	playing bool
 	speed   float64
 	start   time.Time     // of the recording
 	length  time.Duration // from its first reading to its last
-	place   time.Time     // in the recording, of the reading that is shown next
-	seek    *time.Time    // where it is to go on; nil = where it is
-	changed chan struct{} // has one when Control changed something
+	place   time.Time     // time of the next reading, in the recording
+	seek    *time.Time    // where playback is to continue; nil = no seek
+	changed chan struct{} // holds a token when Control has changed something
 	closed  chan struct{}
 	once    sync.Once
 }
@@ -106,7 +106,7 @@ func Open(a Address) (*Driver, error) {
 	return d, nil
 }
 
-// measure finds out how long the recording is.
+// measure finds the length of the recording.
 func (d *Driver) measure() error {
 	in, err := mcap.NewReader(d.file)
 	if err != nil {
@@ -128,7 +128,7 @@ func (d *Driver) measure() error {
 	}
 }
 
-// rewind begins to read the file again.
+// rewind starts reading the file again.
 func (d *Driver) rewind() (err error) {
 	if _, err = d.file.Seek(0, io.SeekStart); err == nil {
 		d.steps, err = recording.NewStepReader(d.file)
@@ -136,7 +136,7 @@ func (d *Driver) rewind() (err error) {
 	return err
 }
 
-// begin reads up to the first reading that is shown.
+// begin reads up to the first reading to show.
 func (d *Driver) begin() (err error) {
 	if err := d.rewind(); err != nil {
 		return err
@@ -166,23 +166,24 @@ func (d *Driver) begin() (err error) {
 	}
 }
 
-// isEnd reports whether a recording ends there, with or without an index.
+// isEnd reports whether the error is the end of a recording, with or without an
+// index.
 func isEnd(err error) bool { return errors.Is(err, io.EOF) || errors.As(err, new(*mcap.CutError)) }
 
-// Floorplan returns what the robot knew of the floor when the recording began; nil = nothing.
+// Floorplan returns the floor plan when the recording began; nil = no map.
 func (d *Driver) Floorplan() *robot.Floorplan { return d.plan }
 
 // Describe returns the robot of the recording.
 func (d *Driver) Describe() robot.Description { return d.desc }
 
-// Why a robot of a recording that is not played does not drive.
+// Why the robot of a paused or finished recording does not drive.
 const (
 	over   = "The recording is over."
 	paused = "The recording is paused."
 )
 
-// Read waits until the next reading is due. While the recording is paused, and after its
-// last reading, the robot stands where it is.
+// Read waits until the next reading is due. While playback is paused, and after the
+// last reading, the robot stands at its last pose.
 func (d *Driver) Read(ctx context.Context) (robot.Reading, error) {
 	for {
 		playing, speed, err := d.takeOrders()
@@ -191,7 +192,7 @@ func (d *Driver) Read(ctx context.Context) (robot.Reading, error) {
 		}
 		due := time.Now()
 		switch {
-		case d.jumped: // the place is shown at once
+		case d.jumped: // show the new position at once
 		case playing && d.next != nil:
 			due = d.began.Add(time.Duration(float64(d.at.Sub(d.first)) / speed))
 		default:
@@ -209,7 +210,7 @@ func (d *Driver) Read(ctx context.Context) (robot.Reading, error) {
 	}
 }
 
-// wait waits until a reading is due, or something changed.
+// wait waits until a reading is due, or Control changes something.
 func (d *Driver) wait(ctx context.Context, due time.Time) (changed bool, err error) {
 	wait := time.NewTimer(time.Until(due))
 	defer wait.Stop()
@@ -225,7 +226,7 @@ func (d *Driver) wait(ctx context.Context, due time.Time) (changed bool, err err
 	}
 }
 
-// takeOrders does what Control asked for, and returns how the recording is to be shown.
+// takeOrders executes what Control asked for, and returns how to play.
 func (d *Driver) takeOrders() (playing bool, speed float64, err error) {
 	d.mu.Lock()
 	playing, speed = d.playing, d.speed
@@ -244,7 +245,7 @@ func (d *Driver) takeOrders() (playing bool, speed float64, err error) {
 	return playing, speed, nil
 }
 
-// goOn finds the first reading from the time on.
+// goOn finds the first reading from the given time on.
 func (d *Driver) goOn(from time.Time) error {
 	if err := d.rewind(); err != nil {
 		return fmt.Errorf("replay: %s: %w", d.address.File, err)
@@ -267,8 +268,8 @@ func (d *Driver) play() (robot.Reading, error) {
 	return r, d.advance()
 }
 
-// stand returns a reading of a robot that stands: where it was, or at the place where the
-// recording goes on.
+// stand returns a reading of a standing robot, at its last pose or where playback
+// will continue.
 func (d *Driver) stand() robot.Reading {
 	r, now := d.last, time.Now()
 	if d.jumped && d.next != nil {
@@ -284,14 +285,14 @@ func (d *Driver) stand() robot.Reading {
 	return r
 }
 
-// show keeps the estimate of a reading for the localizer.
+// show stores the estimate of a reading for the localizer.
 func (d *Driver) show(at time.Time, e robot.Estimate) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.shown[at.UnixNano()] = e
 }
 
-// Playback returns how the recording is being shown.
+// Playback returns the state of the playback.
 func (d *Driver) Playback() recording.Playback {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -302,7 +303,7 @@ func (d *Driver) Playback() recording.Playback {
 	return recording.Playback{Playing: d.playing, Speed: d.speed, At: min(at.Sub(d.start), d.length).Seconds(), Length: d.length.Seconds()}
 }
 
-// Control changes how the recording is being shown. The error is a sentence for people.
+// Control changes the playback. The error is a sentence for people.
 func (d *Driver) Control(o recording.PlaybackOrder) error {
 	if v := o.Speed; v != nil && !(*v >= recording.MinSpeed && *v <= recording.MaxSpeed) {
 		return fmt.Errorf("the speed should be a number from %g to %g, not %g", float64(recording.MinSpeed), float64(recording.MaxSpeed), *v)
@@ -376,7 +377,7 @@ func (d *Driver) Close() (err error) {
 	return err
 }
 
-// Update takes the estimate of a reading.
+// Update takes the estimate that belongs to a reading.
 func (d *Driver) Update(r robot.Reading) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -386,12 +387,12 @@ func (d *Driver) Update(r robot.Reading) {
 	}
 }
 
-// Estimate returns where the robot believed itself to be.
+// Estimate returns the recorded estimate.
 func (d *Driver) Estimate() robot.Estimate {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return d.now
 }
 
-// SetPose does nothing: the recording knows better.
+// SetPose does nothing, because the poses are recorded.
 func (d *Driver) SetPose(robot.Pose) {}
