@@ -16,74 +16,74 @@ import (
 	"mybot/robot"
 )
 
-// MaxViewers is how many people see and hear through the robot at once.
+// MaxViewers is the largest number of concurrent viewers.
 const MaxViewers = 64
 
-// MaxByGrant is how many of them, loudspeakers too, come by one grant: a page
-// has one, and each that has only been offered takes memory.
+// MaxByGrant is the largest number of connections by one grant, including
+// loudspeakers: a page has one, and each takes memory even before it is connected.
 const MaxByGrant = 4
 
-// The rates of pictures, in bit/s.
+// The bitrates of pictures, in bit/s.
 const (
 	defaultRate  = 1_000_000
 	minRate      = 150_000
 	maxRate      = 2_500_000
 	reservedRate = 90_000 // of the available bitrate, for sound and drive packets
-	rateStep     = 0.05   // of the rate, below which a change is not worth one
+	rateStep     = 0.05   // of the rate: smaller changes are ignored
 )
 
 var errGone = errors.New("media: this access has been revoked")
 
-// When key frames are sent, and how long the camera runs without viewers.
+// The timing of key frames, and how long the camera runs without viewers.
 const (
-	keyInterval = 500 * time.Millisecond // at most one in this time
-	firstKeys   = 2                      // frames of a new stream
+	keyInterval = 500 * time.Millisecond // shortest time between two
+	firstKeys   = 2                      // key frames at the beginning of a stream
 	idleAfter   = 2 * time.Second
 	retryAfter  = time.Second
 )
 
-// A Sound gives what the robot hears.
+// A Sound is a source of sound.
 type Sound interface {
-	// Read fills samples, mono at 8 kHz, and takes as long as they last. It
-	// returns ctx.Err() when ctx ends first.
+	// Read fills samples, mono at 8 kHz, in real time. It returns ctx.Err() if ctx
+	// ends first.
 	Read(ctx context.Context, samples []int16) error
 }
 
-// Config is what a broadcaster is made of.
+// Config configures a broadcaster.
 type Config struct {
 	Port    *Port
-	Camera  robot.Camera // nil = the robot sees nothing
+	Camera  robot.Camera // nil = no pictures
 	Encoder func(width, height, bitrate int) (Encoder, error)
-	Sound   Sound     // nil = it hears nothing
-	Epoch   time.Time // zero of the pictures' clock: pages know it as the zero of the robot's
+	Sound   Sound     // nil = no sound
+	Epoch   time.Time // zero of the pictures' clock, which pages know as the zero of the robot's clock
 	Log     *slog.Logger
 }
 
-// A Broadcaster shows people what the robot sees and lets them hear what it hears:
-// one camera, one encoder and one track for all viewers. Camera and microphone
-// run only while there are viewers. Watch may be called from any goroutine.
+// A Broadcaster sends the robot's camera and sound to viewers: one camera, one
+// encoder and one track for all. Camera and microphone run only while there are
+// viewers. Any goroutine may call Watch.
 type Broadcaster struct {
 	cfg     Config
 	format  webrtc.RTPCodecParameters   // of the pictures
-	video   *webrtc.TrackLocalStaticRTP // nil = it sees nothing
-	audio   *webrtc.TrackLocalStaticRTP // nil = it hears nothing
+	video   *webrtc.TrackLocalStaticRTP // nil = no pictures
+	audio   *webrtc.TrackLocalStaticRTP // nil = no sound
 	speaker *webrtc.TrackLocalStaticRTP // the talker's voice, for loudspeakers
 
 	keyWanted atomic.Bool  // a viewer needs a key frame
-	rate      atomic.Int64 // bit/s that the encoder is asked for
+	rate      atomic.Int64 // bit/s, target of the encoder
 
 	mu          sync.Mutex
 	closed      bool
 	viewers     map[string]*Viewer
-	watching    int             // viewers that are no loudspeakers
-	talker      *Talker         // nil = there is none
+	watching    int             // viewers, without loudspeakers
+	talker      *Talker         // nil = none
 	revoked     map[string]bool // grants that were revoked
-	watched     chan struct{}   // closed while there are some
-	connections sync.WaitGroup  // viewers and talkers that have not ended yet
+	watched     chan struct{}   // closed while there are viewers
+	connections sync.WaitGroup  // viewers and talkers that have not ended
 }
 
-// NewBroadcaster returns a broadcaster that Run will run. Its codec is that of an encoder
-// which is made and closed again here.
+// NewBroadcaster returns a broadcaster; Run must be called. It creates an encoder
+// to learn its codec, and closes it again.
 func NewBroadcaster(cfg Config) (*Broadcaster, error) {
 	s := &Broadcaster{cfg: cfg, viewers: map[string]*Viewer{}, revoked: map[string]bool{}, watched: make(chan struct{})}
 	if cfg.Camera != nil {
@@ -115,10 +115,10 @@ func NewBroadcaster(cfg Config) (*Broadcaster, error) {
 	return s, nil
 }
 
-// MimeType names the codec of the pictures; "" = there are none.
+// MimeType returns the codec of the pictures; "" = no pictures.
 func (s *Broadcaster) MimeType() string { return s.format.MimeType }
 
-// CountViewers returns how many people watch.
+// CountViewers returns the number of viewers.
 func (s *Broadcaster) CountViewers() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -126,17 +126,17 @@ func (s *Broadcaster) CountViewers() int {
 }
 
 // voicePause is the time without a voice packet after which the talker counts as
-// silent: a connection may stay open between words.
+// silent, because a connection may stay open between words.
 const voicePause = 500 * time.Millisecond
 
-// IsTalking reports whether a talker's voice comes out of the robot now.
+// IsTalking reports whether the robot is playing a talker's voice now.
 func (s *Broadcaster) IsTalking() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.talker != nil && time.Now().UnixNano()-s.talker.heard.Load() < int64(voicePause)
 }
 
-// Run sends pictures and sound until ctx ends. It then ends all viewers and
+// Run sends pictures and sound until ctx ends. It then ends all connections and
 // returns nil.
 func (s *Broadcaster) Run(ctx context.Context) error {
 	var all sync.WaitGroup
@@ -145,7 +145,7 @@ func (s *Broadcaster) Run(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		packets := rtp.NewRandomSequencer() // its numbers continue after a camera failed
+		packets := rtp.NewRandomSequencer() // the numbers continue after a failure of the camera
 		all.Go(func() {
 			s.whileWatched(ctx, "camera", func(ctx context.Context) error { return s.sendPictures(ctx, parts, packets) })
 		})
@@ -186,7 +186,7 @@ func (s *Broadcaster) whileWatched(ctx context.Context, what string, run func(co
 	}
 }
 
-// runOnce runs a part of the broadcaster once; a fault in it is an error.
+// runOnce runs a part of the broadcaster once and converts a panic to an error.
 func (s *Broadcaster) runOnce(ctx context.Context, run func(context.Context) error) (err error) {
 	defer func() {
 		if logPanic(recover(), s.cfg.Log) {
@@ -199,7 +199,7 @@ func (s *Broadcaster) runOnce(ctx context.Context, run func(context.Context) err
 // An idleTimer measures the time without viewers.
 type idleTimer struct{ since time.Time }
 
-// isExpired reports whether there was no viewer for idleAfter.
+// isExpired reports whether there has been no viewer for idleAfter.
 func (l *idleTimer) isExpired(viewers int, now time.Time) bool {
 	switch {
 	case viewers > 0:
@@ -210,13 +210,13 @@ func (l *idleTimer) isExpired(viewers int, now time.Time) bool {
 	return !l.since.IsZero() && now.Sub(l.since) > idleAfter
 }
 
-// sendPictures sends pictures until there has been no viewer for a while.
+// sendPictures sends pictures until there have been no viewers for a while.
 func (s *Broadcaster) sendPictures(ctx context.Context, parts payloader, packets rtp.Sequencer) error {
 	var frame robot.Frame
 	var out Encoder
 	defer func() {
 		if out != nil {
-			_ = out.Close() // nothing is left to be encoded
+			_ = out.Close() // nothing is left to encode
 		}
 	}()
 	var idle idleTimer
@@ -229,7 +229,7 @@ func (s *Broadcaster) sendPictures(ctx context.Context, parts payloader, packets
 		bitrate := s.targetBitrate()
 		if out == nil || frame.Width != width || frame.Height != height {
 			if out != nil {
-				_ = out.Close() // of another size
+				_ = out.Close() // the size has changed
 			}
 			var err error
 			if out, err = s.cfg.Encoder(frame.Width, frame.Height, bitrate); err != nil {
@@ -261,7 +261,7 @@ func (s *Broadcaster) sendPictures(ctx context.Context, parts payloader, packets
 	return nil
 }
 
-// timestampOf returns a time on the pictures' clock.
+// timestampOf converts a time to the pictures' clock.
 func (s *Broadcaster) timestampOf(t time.Time) uint32 {
 	return uint32(int64(math.Round(t.Sub(s.cfg.Epoch).Seconds() * pictureClock))) //nolint:gosec // it is meant to wrap
 }
@@ -273,11 +273,11 @@ func (s *Broadcaster) sendPacket(to *webrtc.TrackLocalStaticRTP, parts [][]byte,
 			Header:  rtp.Header{Version: 2, Marker: i == len(parts)-1, SequenceNumber: packets.NextSequenceNumber(), Timestamp: stamp},
 			Payload: part,
 		}
-		_ = to.WriteRTP(&p) // a viewer that is gone is handled by its own goroutine
+		_ = to.WriteRTP(&p) // the viewer's own goroutine handles a viewer that is gone
 	}
 }
 
-// targetBitrate returns the bit/s for the encoder: the available bitrate of the
+// targetBitrate returns the encoder's target in bit/s: the available bitrate of the
 // driver's viewer, or else the smallest of all viewers.
 func (s *Broadcaster) targetBitrate() int {
 	s.mu.Lock()
@@ -307,7 +307,7 @@ func (s *Broadcaster) targetBitrate() int {
 	return max(minRate, min(maxRate, room-reservedRate))
 }
 
-// sendSound sends what the robot hears until there has been no viewer for a while.
+// sendSound sends sound until there have been no viewers for a while.
 func (s *Broadcaster) sendSound(ctx context.Context, packets rtp.Sequencer, stamp *uint32) error {
 	const each = SoundRate / 50 // 20 ms
 	samples, bytes := make([]int16, each), make([]byte, each)
@@ -370,7 +370,7 @@ func (s *Broadcaster) addViewer(v *Viewer, drives bool) error {
 	return nil
 }
 
-// countByGrant returns how many came by the grant. s.mu is locked.
+// countByGrant returns the number of connections by the grant. s.mu is locked.
 func (s *Broadcaster) countByGrant(grant string) (n int) {
 	for _, v := range s.viewers {
 		if v.Grant == grant {
@@ -380,7 +380,7 @@ func (s *Broadcaster) countByGrant(grant string) (n int) {
 	return n
 }
 
-// removeViewer forgets a viewer.
+// removeViewer removes a viewer.
 func (s *Broadcaster) removeViewer(v *Viewer) {
 	defer s.connections.Done()
 	s.mu.Lock()
@@ -394,7 +394,7 @@ func (s *Broadcaster) removeViewer(v *Viewer) {
 	}
 }
 
-// FindViewer returns the viewer with the id; nil = there is none any more.
+// FindViewer returns the viewer with the id; nil = none.
 func (s *Broadcaster) FindViewer(id string) *Viewer {
 	s.mu.Lock()
 	defer s.mu.Unlock()

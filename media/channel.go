@@ -10,15 +10,15 @@ import (
 	"github.com/pion/webrtc/v3"
 )
 
-// Label is the name of the one data channel that a page opens. It must be
-// unordered and send nothing again.
+// Label is the name of the one data channel that a page opens. The channel must be
+// unordered and without retransmissions.
 const Label = "drive"
 
-// MaxFrame is the largest frame that is taken or sent, in bytes: what fits one
+// MaxFrame is the size of the largest frame, in bytes, so that it fits into one
 // datagram.
 const MaxFrame = 4096
 
-// A Channel is a page's channel of datagrams.
+// A Channel is a page's data channel.
 type Channel struct {
 	port *Port
 	take func(*Channel, []byte)
@@ -26,14 +26,14 @@ type Channel struct {
 
 	once  sync.Once
 	done  chan struct{} // closed when it ends
-	ended chan struct{} // closed when its goroutines have
+	ended chan struct{} // closed when its goroutines have ended
 
 	mu   sync.Mutex
 	data *webrtc.DataChannel // nil = not open yet
 }
 
-// answerOffer sets the connection up and returns the answer with all the robot's
-// addresses in it.
+// answerOffer creates the connection and returns the answer with all addresses of
+// the robot.
 func (c *Channel) answerOffer(ctx context.Context, api *webrtc.API, offer string) (answer string, err error) {
 	defer func() {
 		if logPanic(recover(), c.port.log) {
@@ -81,7 +81,7 @@ func (c *Channel) answerOffer(ctx context.Context, api *webrtc.API, offer string
 	return createAnswer(ctx, pc, c.done, c.port)
 }
 
-// acceptDataChannel takes the one data channel that a page may open.
+// acceptDataChannel accepts the one data channel that a page may open.
 func (c *Channel) acceptDataChannel(d *webrtc.DataChannel) bool {
 	once := d.MaxRetransmits() != nil && *d.MaxRetransmits() == 0
 	if d.Label() != Label || d.Ordered() || !once {
@@ -96,7 +96,7 @@ func (c *Channel) acceptDataChannel(d *webrtc.DataChannel) bool {
 	return true
 }
 
-// Send puts a frame on its way, which it may never reach the end of.
+// Send sends a frame, which may be lost.
 func (c *Channel) Send(frame []byte) error {
 	if len(frame) > MaxFrame {
 		return fmt.Errorf("media: the frame has %d bytes; it should have at most %d", len(frame), MaxFrame)
@@ -119,7 +119,7 @@ func (c *Channel) Send(frame []byte) error {
 // Done is closed when the channel ends.
 func (c *Channel) Done() <-chan struct{} { return c.done }
 
-// hangUp ends the channel and does not wait for it.
+// hangUp ends the channel without waiting for its goroutines.
 func (c *Channel) hangUp() {
 	c.once.Do(func() {
 		close(c.done)
@@ -135,8 +135,8 @@ func (c *Channel) hangUp() {
 	})
 }
 
-// Close ends the channel and waits until nothing of it is left. It may be
-// called any number of times, but not from take.
+// Close ends the channel and waits for its goroutines. It may be called any number
+// of times, but not from take.
 func (c *Channel) Close() {
 	c.hangUp()
 	<-c.ended

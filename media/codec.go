@@ -11,29 +11,28 @@ import (
 	"mybot/robot"
 )
 
-// An Encoder makes the frames of a codec of pictures: package media/vp8. One
-// goroutine uses it.
+// An Encoder encodes pictures, as in package media/vp8. One goroutine uses it.
 type Encoder interface {
-	// MimeType names the codec: video/VP8 or video/H264.
+	// MimeType returns the codec: video/VP8 or video/H264.
 	MimeType() string
-	// Encode returns the frame, which is its caller's until the next call; an
-	// empty one is skipped. key asks for one that needs none before it.
+	// Encode returns the frame, which is valid until the next call; an empty one is
+	// skipped. key asks for a frame that can be decoded without earlier ones.
 	Encode(f *robot.Frame, key bool) ([]byte, error)
-	// SetBitrate says how much may be sent, in bit/s.
+	// SetBitrate sets the target bitrate, in bit/s.
 	SetBitrate(bits int)
 	Close() error
 }
 
-// SoundRate is how many samples a second sound has, in Hz.
+// SoundRate is the sample rate of sound, in Hz.
 const SoundRate = 8000
 
 // pictureClock is the rate of the pictures' RTP clock, in Hz.
 const pictureClock = 90000
 
-// maxPayload is how many bytes of a frame travel in one packet.
+// maxPayload is the largest part of a frame in one packet, in bytes.
 const maxPayload = 1160
 
-// payloadTypes are RFC 3551's and what browsers use.
+// Payload types, from RFC 3551 and as browsers use them.
 const (
 	vp8Payload    = 96
 	h264Payload   = 102
@@ -41,13 +40,13 @@ const (
 	pcmuPayload   = 0
 )
 
-// A payloader cuts a frame into what fits packets.
+// A payloader splits a frame into packets.
 type payloader interface {
 	Payload(mtu uint16, frame []byte) [][]byte
 }
 
-// payloaderOf returns how frames of a codec are cut into packets, and the codec's
-// parameters for a page.
+// payloaderOf returns the payloader of a codec, and the codec's parameters for a
+// page.
 func payloaderOf(mime string) (payloader, webrtc.RTPCodecParameters, error) {
 	feedback := []webrtc.RTCPFeedback{{Type: "nack"}, {Type: "nack", Parameter: "pli"}, {Type: "ccm", Parameter: "fir"}, {Type: "transport-cc"}}
 	about := webrtc.RTPCodecParameters{RTPCodecCapability: webrtc.RTPCodecCapability{MimeType: mime, ClockRate: pictureClock, RTCPFeedback: feedback}}
@@ -63,8 +62,8 @@ func payloaderOf(mime string) (payloader, webrtc.RTPCodecParameters, error) {
 	return nil, about, fmt.Errorf("media: pictures in %s cannot be sent; video/VP8 and video/H264 can", mime)
 }
 
-// A vp8Payloader cuts VP8 frames (RFC 7741), each with its number. A browser
-// that once sees a frame without one waits for seconds.
+// A vp8Payloader splits VP8 frames (RFC 7741) and numbers them. A browser that sees
+// a frame without a number, after others that had one, waits for seconds.
 type vp8Payloader struct{ picture uint16 }
 
 // Payload returns the parts of a frame, at most mtu bytes each.
@@ -73,7 +72,7 @@ func (p *vp8Payloader) Payload(mtu uint16, frame []byte) [][]byte {
 		extended  = 0x80
 		begins    = 0x10 // the frame begins here
 		numbered  = 0x80
-		longer    = 0x8000 // the number has 15 bits
+		longer    = 0x8000 // the frame number has 15 bits
 		ourHeader = 4
 	)
 	var parts [][]byte

@@ -6,13 +6,13 @@ import (
 	"runtime/debug"
 )
 
-// errBroken answers a page whose connection met a fault of the program.
+// errBroken is the answer if a fault of the program broke a page's connection.
 var errBroken = errors.New("media: this connection met a fault of the robot's program; the rest continues")
 
-// logPanic logs a panic that recover returned, and reports whether there was one. It
-// stands where a goroutine of this package, or a call of WebRTC into it, handles
-// what one person sent: a fault there ends that person's connection and nothing
-// else. Goroutines of WebRTC's own cannot be caught from outside.
+// logPanic logs a panic that recover returned, and reports whether there was one.
+// Goroutines of this package, and callbacks of WebRTC, use it where they handle
+// input of one person: a fault then ends that person's connection and nothing else.
+// WebRTC's own goroutines cannot be guarded from outside.
 func logPanic(panicked any, log *slog.Logger) bool {
 	if panicked == nil {
 		return false
@@ -21,7 +21,7 @@ func logPanic(panicked any, log *slog.Logger) bool {
 	return true
 }
 
-// runGuarded runs f; a fault in it ends the person's connection.
+// runGuarded runs f; a panic ends the person's connection.
 func (p *peer) runGuarded(f func()) {
 	defer func() {
 		if logPanic(recover(), p.port.log) {

@@ -9,27 +9,27 @@ import (
 	"mybot/link"
 )
 
-// maxPacket is the size of the largest packet that comes by a port.
+// maxPacket is the size of the largest packet that a port receives, in bytes.
 const maxPacket = 8 << 10
 
-// maxWaiting is how many packets may wait to be read.
+// maxWaiting is how many received packets may wait to be read.
 const maxWaiting = 256
 
-// An impairedConn is a socket on which the packets of some addresses are delayed
-// or lost as on a bad network; those of other addresses are not.
+// An impairedConn is a socket that delays and loses the packets of some addresses
+// as an impaired network would; those of other addresses pass unchanged.
 type impairedConn struct {
 	net.PacketConn
 	network *link.Network
 
-	in   chan packet   // what has arrived
-	done chan struct{} // closed when nothing will arrive any more
+	in   chan packet   // received packets
+	done chan struct{} // closed when no more packets will arrive
 	all  sync.WaitGroup
 
 	mu          sync.Mutex
 	impairments map[netip.AddrPort]*impairment
 }
 
-// A packet is what came from an address.
+// A packet is received data with its sender.
 type packet struct {
 	bytes []byte
 	from  net.Addr
@@ -41,7 +41,7 @@ type impairment struct {
 	ctx      context.Context
 }
 
-// newImpairedConn returns the socket, which it owns from now on.
+// newImpairedConn returns an impairedConn on the socket, which it owns from now on.
 func newImpairedConn(conn net.PacketConn, network *link.Network) *impairedConn {
 	b := &impairedConn{
 		PacketConn: conn, network: network,
@@ -52,7 +52,7 @@ func newImpairedConn(conn net.PacketConn, network *link.Network) *impairedConn {
 	return b
 }
 
-// readAll takes what comes, until the socket is closed.
+// readAll reads packets until the socket is closed.
 func (b *impairedConn) readAll() {
 	defer close(b.done)
 	buffer := make([]byte, maxPacket)
@@ -81,7 +81,7 @@ func (b *impairedConn) deliverPacket(p packet) {
 	}
 }
 
-// ReadFrom returns the next packet that has arrived.
+// ReadFrom returns the next received packet.
 func (b *impairedConn) ReadFrom(p []byte) (int, net.Addr, error) {
 	select {
 	case arrived := <-b.in:
@@ -104,7 +104,7 @@ func (b *impairedConn) WriteTo(p []byte, to net.Addr) (int, error) {
 	return len(p), nil
 }
 
-// impairmentTo returns the impairment to an address; nil = there is none.
+// impairmentTo returns the impairment of an address; nil = none.
 func (b *impairedConn) impairmentTo(to net.Addr) *impairment {
 	udp, ok := to.(*net.UDPAddr)
 	if !ok {
@@ -115,14 +115,14 @@ func (b *impairedConn) impairmentTo(to net.Addr) *impairment {
 	return b.impairments[addrPortOf(udp)]
 }
 
-// addrPortOf returns the address as the map has it.
+// addrPortOf returns the address as the key of the map.
 func addrPortOf(a *net.UDPAddr) netip.AddrPort {
 	ap := a.AddrPort()
 	return netip.AddrPortFrom(ap.Addr().Unmap(), ap.Port())
 }
 
-// impairAddress sends the packets from and to an address through a simulated network of
-// their own, until ctx ends; it waits for that.
+// impairAddress sends the packets from and to an address through a simulated
+// network of their own, until ctx ends, and returns then.
 func (b *impairedConn) impairAddress(ctx context.Context, address *net.UDPAddr) {
 	up, down := b.network.AddUser()
 	defer b.network.RemoveUser(up, down)
@@ -158,7 +158,7 @@ func (b *impairedConn) impairAddress(ctx context.Context, address *net.UDPAddr) 
 	both.Wait()
 }
 
-// Close closes the socket and waits for what read it.
+// Close closes the socket and waits for its reader.
 func (b *impairedConn) Close() error {
 	err := b.PacketConn.Close()
 	b.all.Wait()

@@ -6,20 +6,20 @@ import (
 	"time"
 )
 
-// A Microphone is what a simulated robot hears: its own motors, and what it says.
-// Speed and Speech are called from the goroutine that reads.
+// A Microphone is the sound around a simulated robot: its own motors, and what it
+// says. The reading goroutine calls Speed and Speech.
 type Microphone struct {
 	Speed  func() (left, right float64)     // m/s of the wheels
-	Speech func() (samples []int16, at int) // what it says now, mono at 8 kHz, from its sample at on; nil = nothing
+	Speech func() (samples []int16, at int) // what the robot is saying, mono at 8 kHz, and the current position; nil = nothing
 
 	due   time.Time
 	motor [2]motor
 }
 
-// Read fills samples with what is heard over the time that they last.
+// Read fills samples in real time.
 func (e *Microphone) Read(ctx context.Context, samples []int16) error {
 	now := time.Now()
-	if e.due.IsZero() || now.Sub(e.due) > time.Second { // no viewer listened for a while
+	if e.due.IsZero() || now.Sub(e.due) > time.Second { // there was no listener for a while
 		e.due = now
 	}
 	e.due = e.due.Add(time.Duration(len(samples)) * time.Second / SoundRate)
@@ -42,10 +42,11 @@ func (e *Microphone) Read(ctx context.Context, samples []int16) error {
 	return nil
 }
 
-// A motor hums as fast as it turns: its gear, and the commutator above it.
+// A motor hums at a pitch proportional to its speed: the gear, and the commutator
+// above it.
 type motor struct{ phase, speed float64 }
 
-// nextSample returns the next sample of a motor that drives its wheel at a speed in
+// nextSample returns the next sample of a motor whose wheel moves at a speed in
 // m/s.
 func (m *motor) nextSample(speed float64) float64 {
 	const (
@@ -62,8 +63,8 @@ func (m *motor) nextSample(speed float64) float64 {
 	return loudness * math.Min(1, 0.3+2*m.speed) * (0.6*math.Sin(a) + 0.3*math.Sin(3*a) + 0.2*math.Sin(7*a))
 }
 
-// ResampleVoice returns samples of one rate, mono, at 8 kHz: each is the mean of
-// those that it stands for, which is filter enough for a voice.
+// ResampleVoice converts mono samples from a rate to 8 kHz: each result is the mean
+// of the samples that it replaces, which is enough filtering for a voice.
 func ResampleVoice(samples []int16, rate int) []int16 {
 	if rate <= SoundRate {
 		return samples

@@ -2,7 +2,7 @@ package media
 
 import "math/bits"
 
-// encodeMulaw returns a sample as G.711 mu-law has it (ITU-T G.711, table 2a).
+// encodeMulaw encodes a sample as G.711 mu-law (ITU-T G.711, table 2a).
 func encodeMulaw(sample int16) byte {
 	const bias, most = 33, 8158 // of 14 bits
 	x, sign := int(sample)>>2, byte(0x80)

@@ -8,18 +8,18 @@ import (
 	"mybot/strictjson"
 )
 
-// Bounds of an offer.
+// Limits of an offer.
 const (
-	maxOffer = 8 << 10 // bytes; a browser's own is below 2 KiB
+	maxOffer = 8 << 10 // bytes; a browser's is below 2 KiB
 	maxLines = 128
 
-	maxMediaOffer      = 32 << 10 // of one for media; a browser's names many codecs
+	maxMediaOffer      = 32 << 10 // for media; browsers list many codecs
 	maxMediaOfferLines = 512
 
-	maxDialed = 32 // addresses of a page that a robot calls that does so
+	maxDialed = 32 // addresses of a page that a robot with a relay contacts
 )
 
-// linesOf returns the lines of an offer. The error is a sentence.
+// linesOf splits an offer into lines. The error is a sentence.
 func linesOf(offer string, maxBytes, maxLines int) ([]string, error) {
 	if len(offer) > maxBytes {
 		return nil, fmt.Errorf("the offer has %d bytes; it should have at most %d", len(offer), maxBytes)
@@ -39,9 +39,9 @@ func linesOf(offer string, maxBytes, maxLines int) ([]string, error) {
 	return lines, nil
 }
 
-// isDropped reports whether an attribute of an offer is dropped before the robot reads the offer: the page's
-// addresses, unless it calls them, and then those beyond the bound. called
-// counts them.
+// isDropped reports whether an attribute of an offer is dropped before the robot
+// reads the offer: all addresses of the page, or, if the robot contacts them
+// (calls), those beyond the limit. called counts the contacted ones.
 func isDropped(name string, calls bool, called *int) bool {
 	switch name {
 	case "end-of-candidates", "ice-options":
@@ -53,9 +53,9 @@ func isDropped(name string, calls bool, called *int) bool {
 	return false
 }
 
-// checkMedia returns an offer of these kinds of media in one direction, at most
-// one of each, without the addresses that it names unless the robot calls them.
-// The error is a sentence.
+// checkMedia returns an offer with these kinds of media in one direction, at most
+// one of each, and without the page's addresses unless the robot contacts them. The
+// error is a sentence.
 func checkMedia(offer, direction, verb string, calls bool, kinds ...string) (string, error) {
 	lines, err := linesOf(offer, maxMediaOffer, maxMediaOfferLines)
 	if err != nil {
@@ -93,9 +93,8 @@ func checkMedia(offer, direction, verb string, calls bool, kinds ...string) (str
 	return kept.String(), nil
 }
 
-// checkOffer returns the offer of one data channel and nothing else, without
-// the addresses that it names unless the robot calls them. The error is a
-// sentence.
+// checkOffer returns an offer of exactly one data channel, without the page's
+// addresses unless the robot contacts them. The error is a sentence.
 func checkOffer(offer string, calls bool) (string, error) {
 	lines, err := linesOf(offer, maxOffer, maxLines)
 	if err != nil {
@@ -134,5 +133,5 @@ func checkOffer(offer string, calls bool) (string, error) {
 	return kept.String(), nil
 }
 
-// clipText shortens what a page sent before it is said back.
+// clipText shortens text of a page for a quotation.
 func clipText(s string) string { return strictjson.Clip(s, 60) }

@@ -15,13 +15,13 @@ import (
 // A peer is one user's connection for pictures, sound or a voice.
 type peer struct {
 	ID    string // hard to guess
-	Grant string // by which the person came in; "" = none was needed
+	Grant string // of the user; "" = none was needed
 
 	port  *Port
-	onEnd func() // called when nothing of it is left
+	onEnd func() // called when all goroutines have ended
 	pc    *webrtc.PeerConnection
 
-	setUp  sync.WaitGroup // it is being made: it is not ended before
+	setUp  sync.WaitGroup // busy while the connection is being created, which must not be ended before
 	once   sync.Once
 	ctx    context.Context
 	cancel context.CancelFunc
@@ -29,8 +29,8 @@ type peer struct {
 	ended  chan struct{}
 }
 
-// prepareConnection makes the peer ready. made has to be called once its connection is, or
-// is not.
+// prepareConnection initializes the peer. The caller must call made once the
+// connection has been created, or has failed.
 func (p *peer) prepareConnection(port *Port, grant string, left func()) (made func()) {
 	p.ID, p.Grant, p.port, p.onEnd, p.ended = rand.Text(), grant, port, left, make(chan struct{})
 	p.ctx, p.cancel = context.WithCancel(context.Background())
@@ -38,8 +38,9 @@ func (p *peer) prepareConnection(port *Port, grant string, left func()) (made fu
 	return p.setUp.Done
 }
 
-// answerOffer sets the connection up by an API and returns the answer to the offer.
-// prepare gives it what it is for, connected is called when it is there.
+// answerOffer creates the connection with an API and returns the answer to the
+// offer. prepare adds the tracks, connected is called when the connection is
+// established.
 func (p *peer) answerOffer(ctx context.Context, api *webrtc.API, offer string, prepare func() error, connected func()) (answer string, err error) {
 	defer func() {
 		if logPanic(recover(), p.port.log) {
@@ -73,10 +74,10 @@ func (p *peer) answerOffer(ctx context.Context, api *webrtc.API, offer string, p
 	return createAnswer(ctx, pc, p.ctx.Done(), p.port)
 }
 
-// checkEvery is how often it is asked whether what let a person in still does.
+// checkEvery is how often the user's access is checked.
 const checkEvery = 2 * time.Second
 
-// hangUpWhenRevoked ends it when what let the person in no longer does.
+// hangUpWhenRevoked ends the connection when the user's access is no longer valid.
 func (p *peer) hangUpWhenRevoked(holds func() bool) {
 	every := time.NewTicker(checkEvery)
 	defer every.Stop()
@@ -93,13 +94,14 @@ func (p *peer) hangUpWhenRevoked(holds func() bool) {
 	}
 }
 
-// OpenedBy reports whether the peer came by the grant; "" = it needed none.
+// OpenedBy reports whether the user of the grant opened the connection; "" = no
+// grant was needed.
 func (p *peer) OpenedBy(grant string) bool { return p.Grant == grant }
 
-// Done is closed when the person is gone.
+// Done is closed when the connection has ended.
 func (p *peer) Done() <-chan struct{} { return p.ctx.Done() }
 
-// hangUp ends it and does not wait.
+// hangUp ends the connection without waiting for its goroutines.
 func (p *peer) hangUp() {
 	p.once.Do(func() {
 		p.cancel()
@@ -115,7 +117,7 @@ func (p *peer) hangUp() {
 	})
 }
 
-// Close ends it and waits until nothing of it is left. It may be called any
+// Close ends the connection and waits for its goroutines. It may be called any
 // number of times.
 func (p *peer) Close() {
 	p.hangUp()
@@ -126,9 +128,10 @@ func (p *peer) Close() {
 // established; the broadcaster may take 300 ms to end.
 const settleWithin = 200 * time.Millisecond
 
-// closeConnection closes a connection and waits until its goroutines have ended. One
-// that is being established is closed when it is there, or is not soon:
-// ICETransport.stop of pion/webrtc 3 reads what ICETransport.Start sets at that moment.
+// closeConnection closes a connection and waits for its goroutines. A connection
+// that is being established is closed when it is established, or after
+// settleWithin: ICETransport.stop of pion/webrtc 3 reads what ICETransport.Start
+// sets at that moment.
 func closeConnection(pc *webrtc.PeerConnection) {
 	for end := time.Now().Add(settleWithin); pc.CurrentRemoteDescription() != nil && time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
 		if s := pc.ConnectionState(); s != webrtc.PeerConnectionStateNew && s != webrtc.PeerConnectionStateConnecting {
@@ -138,8 +141,8 @@ func closeConnection(pc *webrtc.PeerConnection) {
 	_ = pc.GracefulClose() // it is gone either way
 }
 
-// createAnswer makes the answer to the offer that a connection has, with all the
-// robot's addresses that are known soon.
+// createAnswer creates the answer to a connection's offer, with all addresses of
+// the robot that become known soon.
 func createAnswer(ctx context.Context, pc *webrtc.PeerConnection, done <-chan struct{}, port *Port) (string, error) {
 	answer, err := pc.CreateAnswer(nil)
 	if err != nil {
@@ -162,8 +165,8 @@ func createAnswer(ctx context.Context, pc *webrtc.PeerConnection, done <-chan st
 	return port.withAddresses(pc.LocalDescription().SDP), nil
 }
 
-// impairmentOf returns what has the packets of a connection travel by the bad network
-// until ctx ends; nil = there is none.
+// impairmentOf returns a function that routes the packets of a connection through
+// the simulated network until ctx ends; nil = no simulated network.
 func (p *Port) impairmentOf(pc *webrtc.PeerConnection) func(ctx context.Context) {
 	if p.impaired == nil {
 		return nil

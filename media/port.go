@@ -19,50 +19,50 @@ import (
 	"mybot/link"
 )
 
-// MaxChannels is how many channels a Port has open at once.
+// MaxChannels is the largest number of open channels of a Port.
 const MaxChannels = 64
 
 // How long a channel waits for its page.
 const (
 	openWithin = 15 * time.Second // from the answer to the open channel
-	goneAfter  = 3 * time.Second  // without a packet the way counts as interrupted,
-	lostAfter  = 7 * time.Second  // and so much later as lost
+	goneAfter  = 3 * time.Second  // time without a packet after which the connection counts as interrupted
+	lostAfter  = 7 * time.Second  // further time after which it counts as lost
 	aliveEvery = time.Second
 
-	gatherWithin = 2 * time.Second // for the robot's own addresses: a relay may not answer
+	gatherWithin = 2 * time.Second // for the robot's own addresses, because a relay may not answer
 )
 
-// Errors that a page's offer may meet.
+// Errors that an offer may cause.
 var (
 	ErrFull   = fmt.Errorf("media: %d channels are open; close a page, then try again", MaxChannels)
 	ErrClosed = errors.New("media: closed")
 )
 
-// A Port is the UDP port that channels come by.
+// A Port is the UDP port of all channels.
 type Port struct {
 	options       Options
 	log           *slog.Logger
 	mux           *mux
-	tcp           *tcpMux      // nil = UDP alone
+	tcp           *tcpMux      // nil = UDP only
 	tcpAddr       *net.TCPAddr // of tcp
 	api           *webrtc.API  // of channels
 	set           webrtc.SettingEngine
 	configuration webrtc.Configuration
-	impaired      *impairedConn // nil = there is no simulated network
+	impaired      *impairedConn // nil = no simulated network
 
 	mu     sync.Mutex
 	closed bool
 	open   map[*Channel]struct{}
-	asked  sync.WaitGroup // AnswerOffer and Close calls under way
+	asked  sync.WaitGroup // AnswerOffer and Close calls in progress
 }
 
-// Options say by which ways pages reach a Port, beside its UDP port.
+// Options say how pages reach a Port, besides its UDP port.
 type Options struct {
-	Network *link.Network // by which what viewers see and hear travels; nil = as it comes
-	Public  []netip.Addr  // addresses under which a router passes the port on to the robot
-	TCP     string        // HOST:PORT to listen on too, for pages that no UDP reaches; "" = none
+	Network *link.Network // simulated, for viewers' traffic; nil = none
+	Public  []netip.Addr  // addresses at which a router forwards the port to the robot
+	TCP     string        // HOST:PORT to listen on too, for pages that UDP cannot reach; "" = none
 	Relays  []Relay       // TURN servers, for a robot without a reachable address
-	Log     *slog.Logger  // of faults; nil = they are not logged
+	Log     *slog.Logger  // for faults; nil = not logged
 }
 
 // A Relay is a TURN server.
@@ -72,7 +72,7 @@ type Relay struct {
 	Password string
 }
 
-// ParseRelay reads a TURN server as in turn:USER:PASSWORD@HOST:PORT. The error
+// ParseRelay parses a TURN server such as turn:USER:PASSWORD@HOST:PORT. The error
 // is a sentence.
 func ParseRelay(text string) (Relay, error) {
 	scheme, rest, _ := strings.Cut(text, ":")
@@ -87,9 +87,10 @@ func ParseRelay(text string) (Relay, error) {
 	return Relay{URL: scheme + ":" + host, Username: user, Password: password}, nil
 }
 
-// Listen opens a Port at the address of the server: the same number as its TCP
-// port when that is free, and otherwise any. It listens on the server's own
-// address alone, so that a host that cannot reach the one cannot reach the other.
+// Listen opens a Port at the address of the server: at the UDP port with the number
+// of its TCP port if that is free, and otherwise at any. It listens on the server's
+// own address only, so that a host that cannot reach the one cannot reach the
+// other.
 func Listen(server net.Addr, o Options) (*Port, error) {
 	tcp, ok := server.(*net.TCPAddr)
 	if !ok {
@@ -116,7 +117,7 @@ func Listen(server net.Addr, o Options) (*Port, error) {
 	return newPort(conn, slow, o)
 }
 
-// newPort returns a port on a socket, and a listener if there is one; it owns
+// newPort returns a port on a socket, and on a listener if there is one; it owns
 // both.
 func newPort(conn net.PacketConn, slow net.Listener, o Options) (*Port, error) {
 	quiet := &logging.DefaultLoggerFactory{Writer: io.Discard, DefaultLogLevel: logging.LogLevelDisabled}
@@ -153,7 +154,7 @@ func newPort(conn net.PacketConn, slow net.Listener, o Options) (*Port, error) {
 	p.set.SetLite(!p.dialsPages())
 	p.set.SetNetworkTypes(kinds)
 	p.set.SetIncludeLoopbackCandidate(true)
-	p.set.SetICEMulticastDNSMode(ice.MulticastDNSModeDisabled) // else it listens on port 5353
+	p.set.SetICEMulticastDNSMode(ice.MulticastDNSModeDisabled) // otherwise it listens on port 5353
 	p.set.DisableActiveTCP(true)                               // it opens no TCP connection, whatever an offer names
 	p.set.SetICETimeouts(goneAfter, lostAfter, aliveEvery)
 	p.set.SetDTLSConnectContextMaker(func() (context.Context, func()) {
@@ -168,8 +169,8 @@ func newPort(conn net.PacketConn, slow net.Listener, o Options) (*Port, error) {
 	return p, nil
 }
 
-// dialsPages reports whether the robot contacts the addresses that a page names,
-// which it must do through a relay.
+// dialsPages reports whether the robot contacts the addresses that a page names, as
+// it must through a relay.
 func (p *Port) dialsPages() bool { return len(p.options.Relays) > 0 }
 
 // Relays returns the TURN servers, which pages need too.
@@ -178,9 +179,9 @@ func (p *Port) Relays() []Relay { return p.options.Relays }
 // Addr returns the address listened on.
 func (p *Port) Addr() *net.UDPAddr { return p.mux.LocalAddr().(*net.UDPAddr) }
 
-// AnswerOffer answers the offer of a page. What comes over the channel goes to
-// take, which must not wait, and may answer with Channel.Send. The error is
-// ErrFull, ErrClosed, ctx.Err(), or says what is wrong with the offer.
+// AnswerOffer answers a page's offer. Frames of the channel go to take, which must
+// not wait, and may answer with Channel.Send. The error is ErrFull, ErrClosed,
+// ctx.Err(), or says what is wrong with the offer.
 func (p *Port) AnswerOffer(ctx context.Context, offer string, take func(c *Channel, frame []byte)) (c *Channel, answer string, err error) {
 	offer, err = checkOffer(offer, p.dialsPages())
 	if err != nil {
@@ -214,7 +215,7 @@ func (p *Port) addChannel(take func(*Channel, []byte)) (*Channel, error) {
 	return c, nil
 }
 
-// CountChannels returns how many channels there are.
+// CountChannels returns the number of channels.
 func (p *Port) CountChannels() int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -246,8 +247,8 @@ func (p *Port) Close() error {
 	return nil
 }
 
-// listAddresses returns where pages may reach the port now: a robot moves from
-// network to network.
+// listAddresses returns the addresses at which pages can reach the port now,
+// because a robot moves from network to network.
 func (p *Port) listAddresses() []netip.AddrPort {
 	own := p.Addr().AddrPort()
 	ip := own.Addr().Unmap()
@@ -268,9 +269,9 @@ func (p *Port) listAddresses() []netip.AddrPort {
 	return addresses
 }
 
-// withAddresses returns the description with the robot's addresses in the place of its
-// own, in its first part: the others share that one's way (BUNDLE). Of its own
-// only those of relays stay.
+// withAddresses returns the description with the robot's addresses in its first
+// part, in place of its own: the other parts share that one's transport (BUNDLE).
+// Of the description's own addresses only those of relays remain.
 func (p *Port) withAddresses(description string) string {
 	var own, relayed strings.Builder
 	addresses := p.listAddresses()
@@ -293,7 +294,7 @@ func (p *Port) withAddresses(description string) string {
 			fmt.Fprintf(&own, "a=candidate:%d 1 tcp %d %s %d typ host tcptype passive\r\n", n, tcpPriority-i<<8, a.Addr(), p.tcpAddr.Port)
 		}
 	}
-	var parts []string // the session's, then one for each kind of media
+	var parts []string // the session's part, then one for each kind of media
 	part := &strings.Builder{}
 	for line := range strings.Lines(description) {
 		switch {
@@ -316,8 +317,8 @@ func (p *Port) withAddresses(description string) string {
 	return strings.Join(parts, "")
 }
 
-// A mux shares one UDP port. WebRTC hears of one address of each family only:
-// it takes every address for a socket of its own, and here all are the same.
+// A mux shares one UDP port. It reports only one address per family, because WebRTC
+// opens a socket for every address, and here all addresses share one.
 type mux struct{ *ice.UDPMuxDefault }
 
 // GetListenAddresses returns the one or two addresses.
@@ -333,7 +334,7 @@ func (m *mux) GetListenAddresses() []net.Addr {
 	return addresses
 }
 
-// firstLine returns what went wrong in one line.
+// firstLine returns the first line of an error.
 func firstLine(err error) string {
 	line, _, _ := strings.Cut(err.Error(), "\n")
 	return line

@@ -22,11 +22,11 @@ const relayWithin = 5 * time.Second
 
 var errNoSocket = errors.New("media: WebRTC opens no socket of this kind here")
 
-// A relayNet is the network that WebRTC reaches TURN servers by. It screens
-// what they say: the library reads its addresses without looking at their
-// lengths (GHSA-34rh-wp3j-6cxc) in a goroutine of its own, so one crafted
-// datagram would end the program. It opens sockets for relays alone: everything
-// else comes by the Port.
+// A relayNet is the network through which WebRTC reaches TURN servers. It screens
+// what they send: the library reads addresses without checking their lengths
+// (GHSA-34rh-wp3j-6cxc) in a goroutine of its own, so that one crafted datagram
+// would end the program. It opens sockets for relays only; everything else uses the
+// Port.
 type relayNet struct {
 	transport.Net
 	tls map[string]bool // HOST:PORT of the servers that speak TLS
@@ -57,18 +57,18 @@ func (n *relayNet) ListenPacket(network, address string) (net.PacketConn, error)
 }
 
 // ListenUDP opens nothing: it would be for the robot's address as a TURN server
-// sees it, which no answer names.
+// sees it, which no answer includes.
 func (n *relayNet) ListenUDP(string, *net.UDPAddr) (transport.UDPConn, error) {
 	return nil, errNoSocket
 }
 
-// DialUDP opens nothing: it would be for TURN by DTLS.
+// DialUDP opens nothing: it would be for TURN over DTLS.
 func (n *relayNet) DialUDP(string, *net.UDPAddr, *net.UDPAddr) (transport.UDPConn, error) {
 	return nil, errNoSocket
 }
 
-// Dial connects to a TURN server by TCP, with TLS where its URL has it. Left to
-// itself the library would put TLS between the server and the screen.
+// Dial connects to a TURN server by TCP, with TLS if its URL says so. The library's
+// own dialing would put TLS between the server and the screening.
 func (n *relayNet) Dial(network, address string) (net.Conn, error) {
 	dialer := net.Dialer{Timeout: relayWithin}
 	var conn net.Conn
@@ -84,9 +84,9 @@ func (n *relayNet) Dial(network, address string) (net.Conn, error) {
 	return &relayStream{Conn: conn, in: bufio.NewReader(conn)}, nil
 }
 
-// A relaySocket is the socket by which a relay's client speaks to one TURN
-// server: the first address that it writes to. What comes from any other address, or
-// is not sound, is dropped.
+// A relaySocket is the socket through which a relay's client talks to one TURN
+// server: the first address that it writes to. Datagrams from any other address,
+// and malformed ones, are dropped.
 type relaySocket struct {
 	net.PacketConn
 	server atomic.Pointer[string]
@@ -101,7 +101,7 @@ func (s *relaySocket) WriteTo(p []byte, to net.Addr) (int, error) {
 	return s.PacketConn.WriteTo(p, to)
 }
 
-// ReadFrom returns the next sound datagram of the server.
+// ReadFrom returns the next well-formed datagram from the server.
 func (s *relaySocket) ReadFrom(p []byte) (int, net.Addr, error) {
 	for {
 		n, from, err := s.PacketConn.ReadFrom(p)
@@ -114,15 +114,15 @@ func (s *relaySocket) ReadFrom(p []byte) (int, net.Addr, error) {
 	}
 }
 
-// A relayStream is a connection to a TURN server: messages one after the other.
-// Those that are not sound are left out.
+// A relayStream is a connection to a TURN server: one message after the other.
+// Malformed messages are left out.
 type relayStream struct {
 	net.Conn
 	in   *bufio.Reader
-	rest []byte // of the message that is being read
+	rest []byte // of the current message
 }
 
-// Read reads what the server says.
+// Read reads from the server.
 func (s *relayStream) Read(p []byte) (int, error) {
 	for len(s.rest) == 0 {
 		message, err := nextMessage(s.in)
@@ -138,8 +138,8 @@ func (s *relayStream) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// nextMessage reads one STUN message or one of channel data with its padding:
-// RFC 8656, section 12.5.
+// nextMessage reads one STUN message, or one of channel data with its padding: RFC
+// 8656, section 12.5.
 func nextMessage(in *bufio.Reader) ([]byte, error) {
 	const stunHeader, channelHeader, padding = 20, 4, 4
 	header, err := in.Peek(channelHeader)
@@ -160,10 +160,10 @@ func nextMessage(in *bufio.Reader) ([]byte, error) {
 	return message, err
 }
 
-// isSound reports whether a message of a TURN server may be read by its client: it
-// is channel data, or a whole STUN message that is no request, whose addresses
-// are as long as their family has it, and that is complete when it brings data.
-// On any other the client panics or stops reading.
+// isSound reports whether a client may parse a message from a TURN server: it is
+// channel data, or a complete STUN message that is not a request, whose addresses
+// have the length of their family and which is complete if it carries data. On any
+// other message the client panics or stops reading.
 func isSound(message []byte) bool {
 	if !stun.IsMessage(message) {
 		return len(message) > 0 && message[0]>>6 == 1 // channel data, which the client checks well
@@ -188,8 +188,8 @@ func isSound(message []byte) bool {
 	return true
 }
 
-// isSoundAddress reports whether the value of an attribute is an address: RFC 8489,
-// section 14.1.
+// isSoundAddress reports whether the value of an attribute is a valid address: RFC
+// 8489, section 14.1.
 func isSoundAddress(value []byte) bool {
 	const four, six = 8, 20
 	switch len(value) {

@@ -16,37 +16,38 @@ import (
 )
 
 const (
-	repairShare = 0.1            // of the pictures' rate, beyond it; what they leave of it is for repairs too
-	repairSaved = 2 * maxPayload // bytes of that which are saved up at most
-	repairMost  = 15             // packets that one makes up for: what the short mask holds
+	repairShare = 0.1            // of the pictures' rate, in addition to it; repairs may also use what the pictures leave over
+	repairSaved = 2 * maxPayload // bytes, the most that can be saved up
+	repairMost  = 15             // packets per repair, as many as the short mask has bits
 )
 
-// A repair lets a receiver make up a lost packet of pictures without waiting
-// until it is sent again: now and then a packet follows that is the exclusive or
-// of those before it (FlexFEC, draft-ietf-payload-flexible-fec-scheme-03, which
-// Chromium knows).
+// A repair lets a receiver reconstruct a lost packet of pictures without waiting
+// for a retransmission: now and then a packet follows that is the exclusive or of
+// the ones before it (FlexFEC, draft-ietf-payload-flexible-fec-scheme-03, which
+// Chromium supports).
 type repair struct {
 	interceptor.NoOp
 	payload uint8                // type of its packets
 	ssrc    uint32               // of its packets
-	rate    func() (bit float64) // of the pictures, per s; 0 = nothing has been lost lately
+	rate    func() (bit float64) // of the pictures, per s; 0 = no recent losses
 
 	mu     sync.Mutex
-	number uint16  // of its next packet
+	number uint16  // of the next repair packet
 	credit float64 // bytes
-	begun  bool    // a packet of pictures has come; the next one is
-	next   uint16  // this
-	base   uint16  // the first that the next repair makes up for
-	count  uint16  // how many it makes up for
+	begun  bool    // a packet of pictures has been sent; the next one
+	next   uint16  // has this number
+	base   uint16  // the first packet of the next repair
+	count  uint16  // number of packets in it
 	stamp  uint32  // of the last of them
-	head   [8]byte // of the packets' first 12 bytes, and of their lengths
-	body   []byte  // of what follows those 12
+	head   [8]byte // exclusive or of the packets' first 12 bytes, and of their lengths
+	body   []byte  // exclusive or of the rest
 }
 
-// offersRepair finds the payload type by which an offer knows them.
+// offersRepair matches the payload type of repairs in an offer.
 var offersRepair = regexp.MustCompile(`(?m)^a=rtpmap:(\d+) flexfec-03/90000\r?$`)
 
-// newRepair returns repairs for the maker of an offer; nil = it does not support them.
+// newRepair returns repairs for the sender of an offer; nil = it does not support
+// them.
 func newRepair(offer string, rate func() float64) *repair {
 	found := offersRepair.FindStringSubmatch(offer)
 	if found == nil {
@@ -59,15 +60,15 @@ func newRepair(offer string, rate func() float64) *repair {
 	return &repair{payload: uint8(payload), ssrc: rand.Uint32(), rate: rate} //nolint:gosec // it is a number among few, not a secret
 }
 
-// registerCodec has the repairs agreed on.
+// registerCodec registers the codec of repairs.
 func (r *repair) registerCodec(m *webrtc.MediaEngine) error {
 	return m.RegisterCodec(webrtc.RTPCodecParameters{
 		RTPCodecCapability: webrtc.RTPCodecCapability{MimeType: "video/flexfec-03", ClockRate: pictureClock, SDPFmtpLine: "repair-window=10000000"},
-		PayloadType:        repairPayload, // as the offer has it in the end
+		PayloadType:        repairPayload, // overridden by that of the offer
 	}, webrtc.RTPCodecTypeVideo)
 }
 
-// describeIn returns an answer that describes the repairs of a stream (RFC
+// describeIn returns the answer with a description of a stream's repairs (RFC
 // 5956).
 func (r *repair) describeIn(answer string, stream webrtc.SSRC) string {
 	var told strings.Builder
@@ -90,12 +91,12 @@ func (r *repair) describeIn(answer string, stream webrtc.SSRC) string {
 // NewInterceptor returns itself.
 func (r *repair) NewInterceptor(string) (interceptor.Interceptor, error) { return r, nil }
 
-// BindLocalStream has repairs follow the packets of pictures.
+// BindLocalStream inserts repairs after packets of pictures.
 func (r *repair) BindLocalStream(info *interceptor.StreamInfo, w interceptor.RTPWriter) interceptor.RTPWriter {
 	if !strings.HasPrefix(info.MimeType, "video/") {
 		return w
 	}
-	var changes uint8 // the extension that its receiver takes for zero
+	var changes uint8 // the extension that its receiver treats as zero
 	for _, e := range info.RTPHeaderExtensions {
 		if e.URI == sdp.TransportCCURI {
 			changes = uint8(e.ID) //nolint:gosec // below 15
@@ -113,12 +114,12 @@ func (r *repair) BindLocalStream(info *interceptor.StreamInfo, w interceptor.RTP
 	})
 }
 
-// nextRepair returns the packet that follows one of pictures; nil = none does.
+// nextRepair returns the packet that follows one of pictures; nil = none.
 func (r *repair) nextRepair(h *rtp.Header, payload []byte, changes uint8) (*rtp.Header, []byte) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.begun && h.SequenceNumber-r.next > 1<<15 {
-		return nil, nil // it is sent again
+		return nil, nil // it is a retransmission
 	}
 	rate := r.rate()
 	if rate == 0 || h.SequenceNumber != r.next {
@@ -149,7 +150,7 @@ func (r *repair) nextRepair(h *rtp.Header, payload []byte, changes uint8) (*rtp.
 	return nil, nil
 }
 
-// addPacket takes a packet into the next repair.
+// addPacket adds a packet to the next repair.
 func (r *repair) addPacket(h *rtp.Header, payload []byte, changes uint8) error {
 	still := h.Clone()
 	if changes > 0 && still.GetExtension(changes) != nil {
@@ -178,11 +179,11 @@ func (r *repair) addPacket(h *rtp.Header, payload []byte, changes uint8) error {
 // buildPacket returns the repair for the packets since the last one.
 func (r *repair) buildPacket(last *rtp.Header) (*rtp.Header, []byte) {
 	b := append(make([]byte, 0, 20+len(r.body)), r.head[:]...)
-	b[0] &= 0x3f              // neither sent again nor a fixed block
+	b[0] &= 0x3f              // neither a retransmission nor a fixed block
 	b = append(b, 1, 0, 0, 0) // one stream,
 	b = binary.BigEndian.AppendUint32(b, last.SSRC)
 	b = binary.BigEndian.AppendUint16(b, r.base)
-	b = binary.BigEndian.AppendUint16(b, 1<<15|(1<<r.count-1)<<(repairMost-r.count)) // the short mask, the first packet in front
+	b = binary.BigEndian.AppendUint16(b, 1<<15|(1<<r.count-1)<<(repairMost-r.count)) // the short mask, with the first packet in front
 	b = append(b, r.body...)
 	about := &rtp.Header{Version: 2, PayloadType: r.payload, SequenceNumber: r.number, Timestamp: last.Timestamp, SSRC: r.ssrc}
 	r.number++

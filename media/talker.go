@@ -11,7 +11,7 @@ import (
 	"github.com/pion/webrtc/v3"
 )
 
-// A Talker is the one person whose voice comes out of the robot (WHIP).
+// A Talker is the one person whose voice the robot plays (WHIP).
 type Talker struct {
 	peer
 	broadcaster *Broadcaster
@@ -19,9 +19,10 @@ type Talker struct {
 	heard       atomic.Int64 // when the last voice packet came, Unix time in ns
 }
 
-// Talk answers the offer of a user to talk, and replaces the present talker. The
-// voice is cut off once may or speak, which is asked for each packet of sound, returns
-// false, and stays cut off when they return true again. The error is ErrClosed, ctx.Err(), or says what is wrong with the offer.
+// Talk answers the offer of a user to talk, and replaces the current talker. The
+// voice is cut off once may or speak, which is called for each packet of sound,
+// returns false, and stays cut off. The error is ErrClosed, ctx.Err(), or says what
+// is wrong with the offer.
 func (s *Broadcaster) Talk(ctx context.Context, offer, grant string, may, speak func() bool) (t *Talker, answer string, err error) {
 	offer, err = checkMedia(offer, "sendonly", "talk", s.cfg.Port.dialsPages(), "audio")
 	if err != nil {
@@ -45,7 +46,7 @@ func (s *Broadcaster) Talk(ctx context.Context, offer, grant string, may, speak 
 		return nil
 	}, func() {})
 	if err == nil {
-		t.all.Go(func() { t.runGuarded(func() { t.hangUpWhenRevoked(may) }) }) // who says nothing for now is cut off too
+		t.all.Go(func() { t.runGuarded(func() { t.hangUpWhenRevoked(may) }) }) // also cuts off a talker who is silent at the moment
 	}
 	made()
 	if err != nil {
@@ -55,7 +56,7 @@ func (s *Broadcaster) Talk(ctx context.Context, offer, grant string, may, speak 
 	return t, answer, nil
 }
 
-// setTalker lets the talker talk: one at a time.
+// setTalker makes t the only talker.
 func (s *Broadcaster) setTalker(t *Talker) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -72,7 +73,7 @@ func (s *Broadcaster) setTalker(t *Talker) error {
 	return nil
 }
 
-// FindTalker returns the present talker, if the id is right.
+// FindTalker returns the current talker, if the id matches.
 func (s *Broadcaster) FindTalker(id string) *Talker {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -82,7 +83,7 @@ func (s *Broadcaster) FindTalker(id string) *Talker {
 	return s.talker
 }
 
-// removeTalker forgets the talker.
+// removeTalker removes the talker.
 func (s *Broadcaster) removeTalker(t *Talker) {
 	defer s.connections.Done()
 	s.mu.Lock()
@@ -92,8 +93,8 @@ func (s *Broadcaster) removeTalker(t *Talker) {
 	}
 }
 
-// forwardVoice passes the voice to the robot's speaker, packet by packet, while speak
-// allows it.
+// forwardVoice forwards the voice to the robot's loudspeaker, packet by packet,
+// while speak allows it.
 func (t *Talker) forwardVoice(track *webrtc.TrackRemote) {
 	for {
 		p, _, err := track.ReadRTP()
@@ -105,6 +106,6 @@ func (t *Talker) forwardVoice(track *webrtc.TrackRemote) {
 			return
 		}
 		t.heard.Store(time.Now().UnixNano())
-		_ = t.broadcaster.speaker.WriteRTP(p) // a viewer that is gone is handled by its own goroutine
+		_ = t.broadcaster.speaker.WriteRTP(p) // the viewer's own goroutine handles a viewer that is gone
 	}
 }

@@ -15,30 +15,31 @@ import (
 	"mybot/ratelimit"
 )
 
-// Bounds of what connects by TCP.
+// Limits of TCP connections.
 const (
-	maxConns           = 512             // connections in all
-	maxConnsEach       = 128             // of them from one address; a /64 of IPv6 counts as one
+	maxConns           = 512             // connections in total
+	maxConnsEach       = 128             // from one address; an IPv6 /64 counts as one
 	authenticateWithin = 5 * time.Second // from the connection to valid ICE credentials
-	maxUnauthenticated = 4 << 10         // bytes taken before them; a request is below 200
+	maxUnauthenticated = 4 << 10         // bytes read before them; a request is below 200
 	acceptAgain        = 50 * time.Millisecond
 )
 
 var errUnauthenticated = errors.New("media: this connection has shown no ICE credentials")
 
-// A tcpGate is a listener whose connections must show valid ICE credentials soon.
-// One connection too many replaces the oldest that has not, of its own address if
-// that address has too many; where all have shown them, the new one is closed.
+// A tcpGate is a listener whose connections must soon present valid ICE
+// credentials. A connection beyond the limit replaces the oldest one without
+// credentials, of its own address if that has too many; if all have credentials,
+// the new one is closed.
 type tcpGate struct {
 	net.Listener
 
 	mu     sync.Mutex
 	closed bool
-	open   []*tcpConn // in the order in which they came
+	open   []*tcpConn // in order of arrival
 }
 
-// Accept returns the next connection. It waits and tries again when the process
-// has no file descriptor left.
+// Accept returns the next connection. If the process has no file descriptor left,
+// it waits and tries again.
 func (d *tcpGate) Accept() (net.Conn, error) {
 	for {
 		conn, err := d.Listener.Accept()
@@ -144,18 +145,18 @@ func (c *tcpConn) Close() error {
 // A tcpMux shares one TCP port.
 type tcpMux struct{ *ice.TCPMuxDefault }
 
-// newTCPMux returns a mux behind a tcpGate at a listener, which it owns.
+// newTCPMux returns a mux behind a tcpGate on a listener, which it owns.
 func newTCPMux(ln net.Listener, log logging.LeveledLogger) *tcpMux {
 	return &tcpMux{ice.NewTCPMuxDefault(ice.TCPMuxParams{
 		Listener: &tcpGate{Listener: ln}, Logger: log,
 		ReadBufferSize:               8,       // packets
-		WriteBufferSize:              1 << 20, // bytes of each connection; what is beyond is lost
+		WriteBufferSize:              1 << 20, // bytes per connection; the excess is lost
 		FirstStunBindTimeout:         authenticateWithin,
-		AliveDurationForConnFromStun: time.Second, // no answer gave out the name of such a connection
+		AliveDurationForConnFromStun: time.Second, // no answer ever contained the user name of such a connection
 	})}
 }
 
-// GetConnByUfrag returns the packets of an ICE user.
+// GetConnByUfrag returns the packet connection of an ICE user.
 func (m *tcpMux) GetConnByUfrag(name string, six bool, local net.IP) (net.PacketConn, error) {
 	conn, err := m.TCPMuxDefault.GetConnByUfrag(name, six, local)
 	if err != nil {
@@ -164,8 +165,8 @@ func (m *tcpMux) GetConnByUfrag(name string, six bool, local net.IP) (net.Packet
 	return &errorTolerantConn{conn}, nil
 }
 
-// An errorTolerantConn hides the failure of one TCP connection of an ICE user from
-// pion's agent, which would close all of them.
+// An errorTolerantConn hides the failure of one of an ICE user's TCP connections
+// from pion's agent, which would close all of them.
 type errorTolerantConn struct{ net.PacketConn }
 
 // ReadFrom returns the next packet.

@@ -20,15 +20,15 @@ import (
 // ErrCrowded says that there are too many viewers.
 var ErrCrowded = fmt.Errorf("media: %d people are already watching; one of them has to stop first", MaxViewers)
 
-// ErrGreedy says that one grant has too many viewers.
+// ErrGreedy says that one grant has too many connections.
 var ErrGreedy = fmt.Errorf("media: this device already has %d connections to the camera open or being opened; close one of them", MaxByGrant)
 
 // A Watcher is a user who wants to watch.
 type Watcher struct {
-	Grant   string      // by which the user came in; "" = none was needed
+	Grant   string      // of the user; "" = none was needed
 	Measure bool        // enables bandwidth estimation and reserves a place; for users who may drive
-	Leads   func() bool // the user drives now: the bitrate follows this viewer alone; nil = never
-	Speaker bool        // the viewer is the robot's loudspeaker: it receives the talker's voice and nothing else
+	Leads   func() bool // the user drives now, so that the bitrate follows this viewer alone; nil = never
+	Speaker bool        // the viewer is the robot's loudspeaker, which receives only the talker's voice
 	Holds   func() bool // the access is still valid; called repeatedly; nil = always
 }
 
@@ -36,22 +36,22 @@ type Watcher struct {
 type Viewer struct {
 	peer
 	broadcaster      *Broadcaster
-	speaker          bool // a loudspeaker: camera and microphone do not run for it
+	speaker          bool // a loudspeaker, for which camera and microphone need not run
 	leads            func() bool
-	dialed           atomic.Int32 // addresses that the robot learned later
-	availableBitrate atomic.Int64 // bit/s to the viewer; 0 = not known
+	dialed           atomic.Int32 // number of addresses that were added later
+	availableBitrate atomic.Int64 // bit/s to the viewer; 0 = unknown
 	lastLoss         atomic.Int64 // when the viewer last missed packets, in s since 1970; 0 = never
-	repair           *repair      // nil = the viewer does not support them
+	repair           *repair      // nil = the viewer does not support repairs
 	stream           webrtc.SSRC  // of the pictures
 }
 
-// lossMemory is how long after a loss more losses are expected.
+// lossMemory is how long after a loss further losses are expected.
 const lossMemory = 10 // s
 
-// losesPackets reports whether the viewer has lost packets lately.
+// losesPackets reports whether the viewer has recently lost packets.
 func (v *Viewer) losesPackets() bool { return time.Now().Unix()-v.lastLoss.Load() < lossMemory }
 
-// repairRate returns the rate of the pictures that are to be repaired, in bit/s.
+// repairRate returns the rate of pictures that need repairs, in bit/s.
 func (v *Viewer) repairRate() float64 {
 	if !v.losesPackets() {
 		return 0
@@ -97,7 +97,7 @@ func (s *Broadcaster) Watch(ctx context.Context, offer string, w Watcher) (v *Vi
 	return v, answer, nil
 }
 
-// addTracks gives the viewer the tracks that the offer asks for and the robot has.
+// addTracks adds the tracks that the offer asks for and the robot has.
 func (v *Viewer) addTracks(speaker bool) error {
 	given := 0
 	for _, t := range v.pc.GetTransceivers() {
@@ -126,7 +126,7 @@ func (v *Viewer) addTracks(speaker bool) error {
 	return nil
 }
 
-// readFeedback reads the feedback of the viewer's browser on a track, until it ends.
+// readFeedback reads the browser's feedback on a track until the track ends.
 func (v *Viewer) readFeedback(sender *webrtc.RTPSender) {
 	for {
 		packets, _, err := sender.ReadRTCP()
@@ -208,7 +208,7 @@ func (v *Viewer) estimateBitrate(m *webrtc.MediaEngine, chain *interceptor.Regis
 	return webrtc.ConfigureTWCCHeaderExtensionSender(m, chain)
 }
 
-// RevokeGrant ends the connections that came by a grant, and refuses new ones.
+// RevokeGrant ends the connections of a grant, and refuses new ones.
 func (s *Broadcaster) RevokeGrant(grant string) {
 	if grant == "" {
 		return
@@ -226,7 +226,7 @@ func (s *Broadcaster) RevokeGrant(grant string) {
 	}
 }
 
-// mulawCodec is G.711 mu-law, which every browser knows.
+// mulawCodec returns G.711 mu-law, which every browser supports.
 func mulawCodec() webrtc.RTPCodecParameters {
 	return webrtc.RTPCodecParameters{
 		RTPCodecCapability: webrtc.RTPCodecCapability{MimeType: webrtc.MimeTypePCMU, ClockRate: SoundRate, Channels: 1},
@@ -234,10 +234,10 @@ func mulawCodec() webrtc.RTPCodecParameters {
 	}
 }
 
-// Trickle takes a fragment of a session description: what a player learns of its
-// own addresses later. The robot calls them only where it has a relay. It is
-// false when the fragment is of another connection: its ICE user is not the one
-// of the offer.
+// Trickle takes a fragment of a session description: addresses that a player learns
+// after its offer. The robot contacts them only if it has a relay. It returns false
+// if the fragment belongs to another connection, with another ICE user than the
+// offer's.
 func (v *Viewer) Trickle(fragment string) bool {
 	remote := v.pc.RemoteDescription()
 	if remote == nil {
@@ -250,7 +250,7 @@ func (v *Viewer) Trickle(fragment string) bool {
 		}
 		if address, ok := strings.CutPrefix(line, "a="); ok && strings.HasPrefix(address, "candidate:") && v.broadcaster.cfg.Port.dialsPages() && v.dialed.Add(1) <= maxDialed {
 			mid := uint16(0)
-			_ = v.pc.AddICECandidate(webrtc.ICECandidateInit{Candidate: address, SDPMLineIndex: &mid}) // one that is wrong is not called
+			_ = v.pc.AddICECandidate(webrtc.ICECandidateInit{Candidate: address, SDPMLineIndex: &mid}) // a wrong one is not contacted
 		}
 	}
 	return true
