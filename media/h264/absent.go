@@ -8,10 +8,10 @@ import (
 	"mybot/robot"
 )
 
-// Built says whether this program can use OpenH264 where it is installed.
+// Built says whether this build can use OpenH264 if it is installed.
 const Built = false
 
-// An Encoder is never made in this program.
+// An Encoder cannot be created in this build.
 type Encoder struct{}
 
 // NewEncoder returns ErrAbsent.
@@ -19,7 +19,7 @@ func NewEncoder(_, _ int, _ int, _ float64) (*Encoder, error) {
 	return nil, fmt.Errorf("%w: this program was built without it", ErrAbsent)
 }
 
-// MimeType is the codec's name in an offer.
+// MimeType returns the codec's name in an offer.
 func (e *Encoder) MimeType() string { return "video/H264" }
 
 // SetBitrate does nothing.

@@ -13,14 +13,14 @@ import (
 	"mybot/robot"
 )
 
-// library is the one whose binary interface the tests know.
+// library is the version whose binary interface is tested.
 const (
 	library = "libopenh264.so.7"
 	major   = 2
 )
 
-// The sizes in pixels and the bitrates in bit/s that an encoder takes, and how
-// many key frames it begins with.
+// The limits of an encoder: sizes in pixels, bitrates in bit/s; and the number of
+// key frames at the beginning.
 const (
 	smallest  = 16
 	widest    = 1920
@@ -30,10 +30,10 @@ const (
 	keyFrames = 2
 )
 
-// Built says whether this program can use OpenH264 where it is installed.
+// Built says whether this build can use OpenH264 if it is installed.
 const Built = true
 
-// An Encoder makes H.264 of pictures of one size.
+// An Encoder encodes pictures of one size as H.264.
 type Encoder struct {
 	width, height int
 	fps           float64
@@ -45,9 +45,9 @@ type Encoder struct {
 	out           []byte
 }
 
-// NewEncoder returns an encoder of pictures of width x height pixels, both even
-// and from 16x16 to 1920x1080, at a bitrate in bit/s, 1000 to 100 million, and
-// 1 to 240 frames a second. Without the library it is ErrAbsent.
+// NewEncoder returns an encoder for pictures of width x height pixels, both even
+// and from 16x16 to 1920x1080, at a bitrate of 1000 to 100 million bit/s and 1 to
+// 240 frames a second. Without the library the error is ErrAbsent.
 func NewEncoder(width, height int, bitrate int, fps float64) (*Encoder, error) {
 	switch {
 	case width < smallest || height < smallest || width > widest || height > highest || width%2 != 0 || height%2 != 0:
@@ -82,7 +82,7 @@ func NewEncoder(width, height int, bitrate int, fps float64) (*Encoder, error) {
 	return e, nil
 }
 
-// failed turns what the library answers into an error.
+// failed converts an error code of the library to an error.
 func failed(what string, answer int) error {
 	if n := int32(answer); n != openh264.CmResultSuccess {
 		return fmt.Errorf("h264: %s: the library answers %d", what, n)
@@ -90,11 +90,11 @@ func failed(what string, answer int) error {
 	return nil
 }
 
-// MimeType is the codec's name in an offer.
+// MimeType returns the codec's name in an offer.
 func (e *Encoder) MimeType() string { return "video/H264" }
 
-// SetBitrate changes the bitrate, in bit/s, from the next frame on. It is held
-// within what NewEncoder takes.
+// SetBitrate sets the bitrate, in bit/s, from the next frame on. It is clamped to
+// the limits of NewEncoder.
 func (e *Encoder) SetBitrate(bitrate int) {
 	if e.svc == nil {
 		return
@@ -103,7 +103,7 @@ func (e *Encoder) SetBitrate(bitrate int) {
 	e.svc.SetOption(openh264.ENCODER_OPTION_BITRATE, (*int)(unsafe.Pointer(&rate)))
 }
 
-// Close gives the library's memory back.
+// Close releases the library's memory.
 func (e *Encoder) Close() error {
 	if e.svc == nil {
 		return nil
@@ -114,9 +114,9 @@ func (e *Encoder) Close() error {
 	return err
 }
 
-// Encode returns a picture as an H.264 frame, which is valid until the next
-// call, or an empty one that is to be skipped; with key, one that can be decoded
-// without any before it. The picture has to have the encoder's size.
+// Encode returns a picture as an H.264 frame, which is valid until the next call,
+// or an empty one to skip; with key, one that can be decoded without earlier ones.
+// The picture must have the encoder's size.
 func (e *Encoder) Encode(f *robot.Frame, key bool) ([]byte, error) {
 	switch n := e.width * e.height; {
 	case e.svc == nil:
