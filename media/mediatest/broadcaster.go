@@ -8,8 +8,8 @@ import (
 	"mybot/media"
 )
 
-// Broadcaster returns a broadcaster of this configuration that runs until the test ends,
-// and its port until then. It logs nothing.
+// Broadcaster returns a broadcaster with this configuration. It and its port run
+// until the test ends. It logs nothing.
 func Broadcaster(t testing.TB, cfg media.Config) *media.Broadcaster {
 	t.Helper()
 	cfg.Log = slog.New(slog.DiscardHandler)

@@ -1,4 +1,4 @@
-// Package mediatest has what tests need beside a robot's media.
+// Package mediatest helps tests of the robot's media.
 package mediatest
 
 import (
