@@ -7,12 +7,12 @@ import (
 	"unicode/utf8"
 )
 
-// maxSentence is how many letters a sentence has at most.
+// maxSentence is the largest number of letters in a sentence.
 const maxSentence = 200
 
-// splitSentences takes a text apart where a speaker takes a breath: at the ends of
-// sentences and of lines. No part is empty or has more than Longest letters;
-// joined with spaces they are the text again, but for its white space.
+// splitSentences splits a text where a speaker takes a breath: at the ends of
+// sentences and of lines. No part is empty or longer than maxSentence; joined with
+// spaces the parts are the text again, except for its white space.
 func splitSentences(text string) []string {
 	var parts []string
 	for line := range strings.FieldsFuncSeq(strings.ToValidUTF8(text, ""), endsLine) {
@@ -29,20 +29,19 @@ func splitSentences(text string) []string {
 	return parts
 }
 
-// endsLine reports whether a line ends there, blank whether nothing is said there.
+// endsLine reports whether a line ends there; blank that the line is empty.
 func endsLine(r rune) bool {
 	return r == '\n' || r == '\r' || r == '\v' || r == '\f' || r == '\u0085' || r == '\u2028' || r == '\u2029'
 }
 func isBlank(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }
 
-// abbreviations end with a point, after which the sentence continues.
+// abbreviations end with a full stop that does not end a sentence.
 var abbreviations = map[string]bool{
 	"mr": true, "mrs": true, "ms": true, "dr": true, "prof": true, "st": true, "nr": true, "vs": true, "fig": true,
 	"e.g": true, "i.e": true, "approx": true, "dept": true, "tel": true, "ext": true, "bldg": true, "rm": true,
 }
 
-// endsSentence reports whether a sentence ends with a word that the next one
-// follows.
+// endsSentence reports whether a sentence ends with word, given the next word.
 func endsSentence(word, next string) bool {
 	word = strings.TrimRight(word, `"')]}”’»`)
 	last, _ := utf8.DecodeLastRuneInString(word)
@@ -65,8 +64,8 @@ func endsSentence(word, next string) bool {
 	return !initial && !abbreviations[bare]
 }
 
-// cutSentence takes apart what is too long for one breath, if possible after a mark or
-// a word.
+// cutSentence splits a sentence that is too long for one breath, if possible after
+// a punctuation mark or a word.
 func cutSentence(sentence string) (parts []string) {
 	letters := []rune(sentence)
 	for len(letters) > maxSentence {
@@ -92,18 +91,18 @@ func cutSentence(sentence string) (parts []string) {
 	return append(parts, string(letters))
 }
 
-// How long what is said takes, in s, as measured with espeak-ng 1.51 at its
-// usual speed. Of English sentences it is within 15 %.
+// Durations of speech in s, as measured with espeak-ng 1.51 at its usual speed. For
+// English sentences they are within 15 %.
 const (
 	breath     = 0.42  // around a sentence
-	perLetter  = 0.058 //
+	perLetter  = 0.058 // per letter
 	perDigit   = 0.22  // a digit is a word
 	perSound   = 0.17  // of Hangul and kana, a syllable each
 	perMeaning = 0.28  // of Han
 	perPause   = 0.37  // at a mark inside
 )
 
-// estimateDuration estimates how long a sentence takes that was not synthesized.
+// estimateDuration estimates the duration of a sentence that was not synthesized.
 func estimateDuration(sentence string, speed float64) time.Duration {
 	s := breath
 	mark := false

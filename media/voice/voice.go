@@ -19,13 +19,13 @@ import (
 	"mybot/robot"
 )
 
-// The bounds of a Voice.
+// The limits of a Voice.
 const (
 	minSpeed = 0.5 // times the usual speed
 	maxSpeed = 2.0
 
 	program   = "espeak-ng"
-	usual     = "en" // the voice when none is named
+	usual     = "en" // the default voice
 	wordsAMin = 175  // espeak-ng's usual speed
 	within    = 5 * time.Second
 	atOnce    = 2
@@ -36,22 +36,22 @@ const (
 // errSilent says that the robot has no voice of its own.
 var errSilent = errors.New("voice: espeak-ng is not installed on the robot's computer")
 
-// A Voice says sentences.
+// A Voice synthesizes sentences.
 type Voice struct {
-	once    sync.Once // for seek
-	program string    // "" = there is none
+	once    sync.Once // for findProgram
+	program string    // "" = none
 	voices  []string
-	known   map[string]bool // names that may be asked for, those of variants with their plus
-	turns   chan struct{}   // holds a token for each program that runs
+	known   map[string]bool // allowed names, with those of variants after a plus
+	turns   chan struct{}   // holds a token for each running program
 	log     *slog.Logger
 
 	mu    sync.Mutex
 	kept  map[sentence]*list.Element
-	order list.List // of *sound, the one that was asked for last in front
+	order list.List // of *sound, the most recently used one in front
 	bytes int       // of all sounds
 }
 
-// A sentence is what a sound is made from.
+// A sentence is what a sound is synthesized from.
 type sentence struct {
 	text, voice string
 	speed       int // words a minute
@@ -62,21 +62,21 @@ type sound struct {
 	wav []byte
 }
 
-// New returns the voice of this computer. It is looked for when it is first
-// wanted; what is found then, or not, is logged.
+// New returns the voice of this computer. It looks for espeak-ng at the first use,
+// and logs the result.
 func New(log *slog.Logger) *Voice {
 	return &Voice{turns: make(chan struct{}, atOnce), log: log, kept: map[sentence]*list.Element{}, known: map[string]bool{}}
 }
 
-// NewSilent returns the voice of a computer that has none, whatever is installed:
-// every duration is an estimate, the same everywhere.
+// NewSilent returns a voice that synthesizes nothing, whatever is installed: every
+// duration is an estimate, the same on every computer.
 func NewSilent() *Voice {
 	v := New(slog.New(slog.DiscardHandler))
 	v.once.Do(func() {})
 	return v
 }
 
-// findProgram looks for espeak-ng on this computer, and for the voices it has.
+// findProgram looks for espeak-ng on this computer, and for its voices.
 func (v *Voice) findProgram() {
 	found, err := exec.LookPath(program)
 	if err != nil {
@@ -98,18 +98,18 @@ func (v *Voice) IsAloud() bool {
 	return v.program != ""
 }
 
-// Voices returns the names of the languages that it speaks, in order. Behind a
-// plus may follow the name of a variant: "en+f3".
+// Voices returns the names of the available languages, sorted. The name of a
+// variant may follow after a plus: "en+f3".
 func (v *Voice) Voices() []string {
 	v.once.Do(v.findProgram)
 	return slices.Clone(v.voices)
 }
 
-// PrepareSpeech makes the sound of a text and says how long each of its sentences
-// takes: measured when they are said aloud, estimated otherwise. The voice "" is
-// the usual one; speed is 1 for as usual, 0 too. The error is a robot.Refusal when
-// the voice or the speed is wrong, or says that ctx ended; after any other failure
-// the text is not said aloud.
+// PrepareSpeech synthesizes a text and returns the duration of each of its
+// sentences: measured if the robot has a voice, estimated otherwise. The voice ""
+// is the default; speed 1 or 0 is the usual one. The error is a robot.Refusal if
+// the voice or the speed is wrong, or that of ctx; after any other failure the text
+// is not said aloud.
 func (v *Voice) PrepareSpeech(ctx context.Context, text, voice string, speed float64) (jobs.PreparedSpeech, error) {
 	s := jobs.PreparedSpeech{Aloud: v.IsAloud()}
 	if speed == 0 {
@@ -140,9 +140,9 @@ func (v *Voice) PrepareSpeech(ctx context.Context, text, voice string, speed flo
 	return s, nil
 }
 
-// WAV returns the sound of one sentence, at most Longest letters, as a WAV
-// file of Rate, 16 bit, mono. It is read-only. The error is a
-// robot.Refusal for what was asked wrongly, and ErrSilent without a voice.
+// WAV returns the sound of one sentence, at most maxSentence letters long, as a WAV
+// file: Rate, 16 bit, mono. It is read-only. The error is a robot.Refusal if the
+// request is wrong, and errSilent without a voice.
 func (v *Voice) WAV(ctx context.Context, text, voice string, speed float64) ([]byte, error) {
 	if speed == 0 {
 		speed = 1
@@ -178,7 +178,7 @@ func (v *Voice) WAV(ctx context.Context, text, voice string, speed float64) ([]b
 	return wav, nil
 }
 
-// checkRequest checks what is asked for. The name of a voice becomes an argument of a
+// checkRequest checks a request. The name of a voice becomes an argument of a
 // program, so it must be one that the program itself has listed.
 func (v *Voice) checkRequest(text, voice string, speed float64) (sentence, error) {
 	if voice == "" {
@@ -199,8 +199,8 @@ func (v *Voice) checkRequest(text, voice string, speed float64) (sentence, error
 	return sentence{plainText(text), voice, int(math.Round(wordsAMin * speed))}, nil
 }
 
-// plainText returns the text without what is an order to the program: control
-// characters, and two square brackets, which begin phonemes.
+// plainText removes what the program would interpret: control characters, and
+// double square brackets, which begin phonemes.
 func plainText(text string) string {
 	text = strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) {
@@ -211,12 +211,12 @@ func plainText(text string) string {
 	return strings.ReplaceAll(text, "[", " [ ")
 }
 
-// refuseText says what is wrong with what was asked for.
+// refuseText returns a refusal that says what is wrong with the request.
 func refuseText(format string, a ...any) error {
 	return robot.Refusal{Word: robot.Error, Reason: fmt.Sprintf(format, a...)}
 }
 
-// clipText shortens what a stranger sent before it is quoted in an answer.
+// clipText shortens untrusted text before an answer quotes it.
 func clipText(s string) string {
 	const most = 40
 	if r := []rune(s); len(r) > most {
@@ -225,7 +225,7 @@ func clipText(s string) string {
 	return s
 }
 
-// listVoices asks the program which voices it has.
+// listVoices asks the program for its voices.
 func (v *Voice) listVoices() error {
 	for _, list := range []struct{ argument, prefix string }{{"--voices", ""}, {"--voices=variant", "+"}} {
 		out, err := v.runProgram(context.Background(), "", list.argument)
@@ -245,8 +245,8 @@ func (v *Voice) listVoices() error {
 	return nil
 }
 
-// parseVoices reads a list of voices as espeak-ng prints it: of a language its code
-// and those it also goes by, of a variant the end of its file's name.
+// parseVoices parses a list of voices in the format of espeak-ng: for a language
+// its code and its other names, for a variant the end of its file's name.
 func parseVoices(list string, variants bool) map[string]bool {
 	found := map[string]bool{}
 	add := func(name string) {
@@ -266,7 +266,7 @@ func parseVoices(list string, variants bool) map[string]bool {
 		}
 		add(fields[1])
 		for _, also := range strings.FieldsFunc(strings.Join(fields[5:], " "), func(r rune) bool { return r == '(' || r == ')' }) {
-			name, _, _ := strings.Cut(also, " ") // behind it is how well it goes by it
+			name, _, _ := strings.Cut(also, " ") // a priority follows
 			add(name)
 		}
 	}
@@ -280,7 +280,7 @@ func isProperName(name string) bool {
 	})
 }
 
-// runProgram runs the program and returns what it wrote.
+// runProgram runs the program and returns its output.
 func (v *Voice) runProgram(ctx context.Context, input string, arguments ...string) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(ctx, within)
 	defer cancel()
@@ -295,13 +295,13 @@ func (v *Voice) runProgram(ctx context.Context, input string, arguments ...strin
 	return out.bytes, nil
 }
 
-// A boundedBuffer buffer takes no more than most bytes.
+// A boundedBuffer takes no more than most bytes.
 type boundedBuffer struct {
 	max   int
 	bytes []byte
 }
 
-// Write takes the bytes, or none of them.
+// Write takes all of the bytes, or none.
 func (b *boundedBuffer) Write(p []byte) (int, error) {
 	if len(b.bytes)+len(p) > b.max {
 		return 0, fmt.Errorf("it writes more than %d bytes", b.max)
@@ -310,7 +310,7 @@ func (b *boundedBuffer) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// findSound returns the sound that is kept; nil = it is not.
+// findSound returns the cached sound; nil = none.
 func (v *Voice) findSound(s sentence) []byte {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -322,7 +322,7 @@ func (v *Voice) findSound(s sentence) []byte {
 	return e.Value.(*sound).wav
 }
 
-// keepSound keeps a sound, and drops those that were not asked for longest.
+// keepSound caches a sound, and drops the least recently used ones.
 func (v *Voice) keepSound(s sentence, wav []byte) {
 	v.mu.Lock()
 	defer v.mu.Unlock()

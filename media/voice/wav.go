@@ -8,8 +8,7 @@ import (
 	"time"
 )
 
-// Rate is how many samples a second of sound has, of 16 bit each, one after
-// the other.
+// Rate is the sample rate of sound in Hz, with 16 bit mono samples.
 const Rate = 22050
 
 const (
@@ -17,8 +16,8 @@ const (
 	headerBytes = 44
 )
 
-// completeWAV makes a whole WAV file of one that was written without knowing its
-// length. It has to be Rate, 16 bit, mono.
+// completeWAV completes a WAV file that was written without knowing its length. It
+// must be Rate, 16 bit, mono.
 func completeWAV(stream []byte) ([]byte, error) {
 	if len(stream) < 12 || !bytes.Equal(stream[:4], []byte("RIFF")) || !bytes.Equal(stream[8:12], []byte("WAVE")) {
 		return nil, errors.New("it is no WAV file")
@@ -40,25 +39,25 @@ func completeWAV(stream []byte) ([]byte, error) {
 	return nil, errors.New("there is no sound in it")
 }
 
-// wavOf returns the samples as a WAV file.
+// wavOf returns a WAV file of the samples.
 func wavOf(samples []byte) []byte {
 	le := binary.LittleEndian
 	out := make([]byte, 0, headerBytes+len(samples))
 	out = le.AppendUint32(append(out, "RIFF"...), uint32(headerBytes-8+len(samples)))
 	out = le.AppendUint32(append(out, "WAVEfmt "...), 16)
-	out = le.AppendUint16(le.AppendUint16(out, 1), 1) // whole numbers, one channel
+	out = le.AppendUint16(le.AppendUint16(out, 1), 1) // integers, one channel
 	out = le.AppendUint32(le.AppendUint32(out, Rate), Rate*sampleBytes)
 	out = le.AppendUint16(le.AppendUint16(out, sampleBytes), 8*sampleBytes)
 	out = le.AppendUint32(append(out, "data"...), uint32(len(samples)))
 	return append(out, samples...)
 }
 
-// durationOf is how long a file of header is heard.
+// durationOf returns the duration of a file with header.
 func durationOf(file []byte) time.Duration {
 	return time.Duration(len(file)-headerBytes) * time.Second / (Rate * sampleBytes)
 }
 
-// Samples returns the samples of a file of header.
+// Samples returns the samples of a file with header.
 func Samples(file []byte) []int16 {
 	samples := make([]int16, (len(file)-headerBytes)/sampleBytes)
 	for i := range samples {
