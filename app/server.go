@@ -365,9 +365,9 @@ func (s *server) recordEvent(text string) {
 	}
 }
 
-// newestState returns the newest state; ok is false before the first one. For a
-// robot that is being stopped it empties the queue, as the stop will have done by
-// the time the state is used.
+// newestState returns the newest state; ok is false before the first one. While the
+// robot is being stopped it returns an empty queue, as the stop leaves it by the time
+// the caller uses the state.
 func (s *server) newestState() (state robot.State, ok bool) {
 	state, ok = s.states.load()
 	if state.Queue != nil && s.loop.Stopping() {
