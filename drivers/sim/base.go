@@ -7,30 +7,31 @@ import (
 	"mybot/robot"
 )
 
-// base is the chassis: what the motors do and where that takes the robot.
+// base is the chassis: the motion of the motors and the resulting motion of the
+// robot.
 type base struct {
 	pose     robot.Pose   // of C in map
 	twist    robot.Twist  // at M, as the motors turn
-	ground   robot.Twist  // at M, as the floor sees it
-	turned   robot.Wheels // m each encoder has seen since the start
-	counted  robot.Wheels // m of whole ticks told since the start
-	slip     robot.Wheels // share of a wheel's way that is lost just now
+	ground   robot.Twist  // at M, over the floor
+	turned   robot.Wheels // m that each wheel has rolled since the start
+	counted  robot.Wheels // m of whole ticks reported since the start
+	slip     robot.Wheels // current share of each wheel's travel that is lost
 	touching bool         // the hull touches something
 	rng      *rand.Rand
 }
 
 const (
-	// gap is how near the hull comes to a thing, in m: it is held there.
+	// gap is the distance at which things stop the hull, in m.
 	gap = 0.001
-	// touch is how near a thing is when the bumper feels it, in m.
+	// touch is the distance at which the bumper detects a thing, in m.
 	touch = 0.005
-	// slipTime is how long, in s, a slip takes to change.
+	// slipTime is the time scale on which slip changes, in s.
 	slipTime = 0.3
 )
 
-// rollWheels turns the wheels for dt seconds toward the wanted twist and returns the
-// way the encoders have counted. The motors hold the hardware's accelerations;
-// the floor sees wheels of other sizes that also slip.
+// rollWheels turns the wheels for dt seconds toward the wanted twist and returns
+// the travel that the encoders have counted. The motors respect the hardware's
+// accelerations; over the floor the wheels have other sizes and slip.
 func (w *World) rollWheels(want robot.Twist, dt float64) robot.Wheels {
 	b, m := &w.base, w.scene.Wheels
 	nominal := w.desc.Drivetrain
@@ -65,16 +66,15 @@ func (w *World) rollWheels(want robot.Twist, dt float64) robot.Wheels {
 	return w.countTicks()
 }
 
-// randomWalk returns the next value of a noise of standard deviation sigma that
-// changes within slipTime.
+// randomWalk returns the next value of a noise of standard deviation sigma with the
+// time scale slipTime.
 func randomWalk(now, sigma, dt float64, rng *rand.Rand) float64 {
 	keep := math.Exp(-dt / slipTime)
 	return keep*now + sigma*math.Sqrt(1-keep*keep)*rng.NormFloat64()
 }
 
-// countTicks returns the whole ticks that the encoders have counted since it was
-// asked last, as the way of wheels of the nominal radius; without encoders the way
-// that the wheels have rolled.
+// countTicks returns the whole ticks counted since the last call, as the travel of
+// wheels of nominal radius; without encoders, the rolled distance.
 func (w *World) countTicks() robot.Wheels {
 	b := &w.base
 	now := b.turned
@@ -90,9 +90,9 @@ func (w *World) countTicks() robot.Wheels {
 	return told
 }
 
-// freeShare returns the share of a motion, 0 to 1, that the hull can make before
-// something holds it. A motion that leads away from a thing is free of it, and
-// so is one in a thing that already overlaps the hull.
+// freeShare returns the share of a motion, 0 to 1, that the hull can make before a
+// thing stops it. A motion away from a thing is not limited by it, nor is one
+// inside a thing that already overlaps the hull.
 func (w *World) freeShare(motion func(share float64) robot.Pose) float64 {
 	near := w.solidsNear(w.base.pose)
 	if len(near) == 0 {
@@ -127,7 +127,7 @@ func (w *World) freeShare(motion func(share float64) robot.Pose) float64 {
 }
 
 // measureClearance returns the distance, in m, from the hull at the pose to the
-// nearest thing that stands or walks near it; +Inf when there is none.
+// nearest thing or person near it; +Inf if there is none.
 func (w *World) measureClearance(p robot.Pose) float64 {
 	least := math.Inf(1)
 	var hull []robot.Point
@@ -140,7 +140,7 @@ func (w *World) measureClearance(p robot.Pose) float64 {
 	return least
 }
 
-// solidsNear returns what stands or walks within a step's reach of the hull.
+// solidsNear returns the things and people within a step of the hull.
 func (w *World) solidsNear(p robot.Pose) []solid {
 	c := p.Point()
 	reach := w.reach + touch + 2*w.desc.Hardware.Linear*w.period.Seconds()

@@ -7,20 +7,20 @@ import (
 	"mybot/robot"
 )
 
-// battery is a lead-acid battery: its charge in coulombs, its voltage by a
-// curve and its inner resistance.
+// battery is a lead-acid battery with its charge, a voltage curve and an inner
+// resistance.
 type battery struct {
 	charge  float64 // 0 empty to 1 full
-	mean    float64 // A drawn, over about useTime; 0 = not known
+	mean    float64 // A drawn, averaged over about useTime; 0 = unknown
 	reading robot.Battery
 }
 
 const (
-	useTime    = 300.0 // s over which the present use is averaged
+	useTime    = 300.0 // s over which consumption is averaged
 	resistance = 0.015 // ohm, inner, of a 12 V battery
-	absorption = 0.8   // charge from which the charger lets the current fall
-	trickle    = 0.02  // share of the current that is left when full
-	dockReach  = 0.10  // m from the dock's pose at which the contacts meet
+	absorption = 0.8   // charge at which the charger begins to reduce the current
+	trickle    = 0.02  // share of the current when full
+	dockReach  = 0.10  // m from the dock's pose within which the contacts meet
 	dockTurn   = math.Pi / 12
 	still      = 0.01 // m/s and rad/s
 )
@@ -29,10 +29,10 @@ const (
 // 0, 0.2, 0.4 ... 1.
 var restVolts = [...]float64{11.31, 11.75, 12.06, 12.32, 12.54, 12.73}
 
-// drainBattery lets dt seconds of use or charging pass.
+// drainBattery discharges or charges the battery for dt seconds.
 func (w *World) drainBattery(dt float64) {
 	b, pack := &w.battery, w.desc.Battery
-	if pack == (robot.BatteryPack{}) { // nobody measures it, and it does not run down
+	if pack == (robot.BatteryPack{}) { // the battery is not measured and never runs down
 		b.charge, b.reading = 1, robot.UnknownBattery()
 		return
 	}
@@ -68,14 +68,14 @@ func (w *World) drainBattery(dt float64) {
 	}
 }
 
-// driveEffort returns how hard the motors work: 1 = both wheels turn with the safe
-// speed of straight driving.
+// driveEffort returns the effort of the motors: 1 = both wheels turn at the safe
+// straight speed.
 func (w *World) driveEffort() float64 {
 	wheels := w.desc.Drivetrain.Wheels(w.base.twist)
 	return (math.Abs(wheels.Left) + math.Abs(wheels.Right)) / 2 / w.desc.Safe.Linear
 }
 
-// isDocked reports whether the robot stands on the contacts of the dock.
+// isDocked reports whether the robot is on the contacts of the dock.
 func (w *World) isDocked() bool {
 	if w.plan.Dock == nil || math.Abs(w.base.twist.Linear) > still || math.Abs(w.base.twist.Angular) > still {
 		return false
@@ -84,8 +84,8 @@ func (w *World) isDocked() bool {
 	return off.Point().Norm() < dockReach && math.Abs(off.Theta) < dockTurn
 }
 
-// chargeCurve returns the resting voltage at a charge, on straight lines between
-// the values of restVolts.
+// chargeCurve returns the resting voltage at a charge, interpolated linearly
+// between the values of restVolts.
 func chargeCurve(charge float64) float64 {
 	at := max(0, min(1, charge)) * float64(len(restVolts)-1)
 	i := min(int(at), len(restVolts)-2)

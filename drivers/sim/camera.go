@@ -14,19 +14,19 @@ var _ robot.Camera = (*Driver)(nil)
 // pictureEvery is the time between two pictures of the camera.
 const pictureEvery = time.Second / 30
 
-// A camera is what a Driver keeps from one picture to the next. The goroutine
-// that calls Next owns it.
+// A camera is a Driver's state between pictures. The goroutine that calls Next owns
+// it.
 type camera struct {
 	painter *render.Painter
 	shot    render.Shot
 	next    time.Time // when the next picture is due
 }
 
-// Next takes the next picture of the simulated camera, as robot.Camera says: 30
-// in a second of what the head looks at in the true world, of the size that
-// Description.Head tells. It returns robot.ErrNA when there is no head. The
-// world stands still only while it is looked at, some microseconds; the picture
-// is drawn after that. Pictures that are not waited for are not taken.
+// Next takes the next picture of the simulated camera, as in robot.Camera: 30 a
+// second of the head's view of the true world, in the size of Description.Head. It
+// returns robot.ErrNA if there is no head. The world is locked only while its state
+// is copied, for some microseconds; the picture is drawn afterwards. Pictures that
+// no one waits for are not taken.
 func (d *Driver) Next(ctx context.Context, f *robot.Frame) error {
 	if d.desc.Head == nil {
 		return robot.ErrNA
@@ -55,7 +55,7 @@ func (d *Driver) Next(ctx context.Context, f *robot.Frame) error {
 	return nil
 }
 
-// awaitDue blocks until a moment, the end of ctx or Close.
+// awaitDue waits until the given time, the end of ctx or Close.
 func (d *Driver) awaitDue(ctx context.Context, due time.Time) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -76,9 +76,8 @@ func (d *Driver) awaitDue(ctx context.Context, due time.Time) error {
 	}
 }
 
-// takeShot tells how the world is late seconds after its last step: the robot and
-// its head have gone on as they did, so that pictures at a rate of their own
-// show an even motion.
+// takeShot returns the world late seconds after its last step, with robot and head
+// extrapolated, so that pictures at their own rate show smooth motion.
 func (w *World) takeShot(s *render.Shot, late float64) {
 	drive := w.desc.Drivetrain
 	way := drive.Wheels(w.base.ground)

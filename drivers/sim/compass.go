@@ -12,9 +12,9 @@ type compass struct {
 	rng *rand.Rand
 }
 
-// compassHeading returns the compass's yaw in map, in rad; NaN without a compass. To
-// the true yaw it adds a bias, a share that changes with the robot's own yaw
-// (its iron), what the magnets nearby do, and noise.
+// compassHeading returns the compass's yaw in map, in rad; NaN without a compass.
+// To the true yaw it adds a bias, a part that depends on the robot's own yaw (its
+// iron), the deviation of nearby magnets, and noise.
 func (w *World) compassHeading() float64 {
 	if !w.desc.Compass {
 		return math.NaN()
@@ -29,8 +29,8 @@ func (w *World) compassHeading() float64 {
 	return robot.WrapAngle(yaw)
 }
 
-// deviationAt returns how far, in rad, a magnet turns a compass at p: all of its
-// deviation in the middle, nothing from its radius on, smooth between.
+// deviationAt returns by how much, in rad, a magnet deflects a compass at p: fully
+// at its centre, not at all from its radius on, and smoothly in between.
 func (t *Thing) deviationAt(p robot.Point) float64 {
 	r := p.Sub(t.Point).Norm() / t.Radius
 	if !(r < 1) {

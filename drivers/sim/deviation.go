@@ -8,26 +8,26 @@ import (
 	"mybot/robot"
 )
 
-// A Deviation is one way in which the simulated robot differs from its
-// description and from the errors of the scene. Who estimates where the robot
-// is knows the description alone, so a deviation shows how much it leans on
-// the simulator being as it expects. The zero Deviation is none.
+// A Deviation is one way in which the simulated robot differs from its description
+// and from the errors of the scene. A localizer knows only the description, so a
+// deviation shows how much it relies on an exact model of the simulator. The zero
+// Deviation is none.
 type Deviation struct {
 	Name  string
 	About string
 	apply func(on *senses, s *Scene, rng *rand.Rand)
 }
 
-// senses are the sonars and lidars as they are in truth: where they sit, and how the
-// lidars fail.
+// senses are the true sonars and lidars: their mounting, and the failures of the
+// lidars.
 type senses struct {
 	sonars []robot.Sonar
 	lidars []robot.Lidar
-	fail   scanFailure // nil = they do not
+	fail   scanFailure // nil = they do not fail
 }
 
-// Deviations returns those of wheels, compass and sonars: nominal first, worst, which
-// has most of the others at once, last.
+// Deviations returns the deviations of wheels, compass and sonars: nominal first,
+// and worst, which combines most of the others, last.
 func Deviations() []Deviation {
 	return []Deviation{
 		{"nominal", "as described", func(*senses, *Scene, *rand.Rand) {}},
@@ -47,7 +47,7 @@ func Deviations() []Deviation {
 	}
 }
 
-// ParseDeviation returns the deviation of a name, of those of lidars too.
+// ParseDeviation returns the deviation with the name, including those of lidars.
 func ParseDeviation(name string) (Deviation, error) {
 	var names []string
 	for _, d := range append(Deviations(), lidarDeviations()...) {

@@ -6,12 +6,11 @@ import (
 	"mybot/robot"
 )
 
-// sweep is how far, in rad, a leaf turns from one look for who is in its way
-// to the next.
+// sweep is how far, in rad, a leaf turns between two checks for obstacles.
 const sweep = 2.5 * math.Pi / 180
 
 // SetDoor closes or opens the door with this index in the plan. The leaf passes
-// through nobody and no obstacle. The errors are robot.Refusal.
+// through no person or obstacle. The errors are robot.Refusal.
 func (w *World) SetDoor(index int, closed bool) error {
 	if index < 0 || index >= len(w.closed) {
 		if len(w.closed) == 0 {
@@ -39,7 +38,7 @@ func (w *World) SetDoor(index int, closed bool) error {
 	return nil
 }
 
-// whatTouches returns who or what a leaf would touch; "" = nothing.
+// whatTouches names the person or thing that a leaf would touch; "" = none.
 func (w *World) whatTouches(s solid) string {
 	for _, t := range w.things {
 		if t.Kind == ObstacleKind && s.distanceTo(t.Point) < t.Radius {
@@ -49,7 +48,7 @@ func (w *World) whatTouches(s solid) string {
 	return w.whoIsNear(s, gap/2) // the robot may stand against the leaf
 }
 
-// leafSolid returns the door's leaf as it stands at an angle.
+// leafSolid returns the door's leaf at an angle.
 func leafSolid(d robot.Door, angle float64) solid {
 	l := d.Leaf(angle)
 	return solid{a: l.A, b: l.B}

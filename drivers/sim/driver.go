@@ -14,17 +14,16 @@ var (
 	_ robot.JointMover = (*Driver)(nil)
 )
 
-// longest is how much lost time a Driver lets the world live through when
-// nobody asked for it; the rest (a computer that slept) is skipped.
+// longest is the most time that a Driver simulates at once after a pause; the rest
+// (such as the computer's sleep) is skipped.
 const longest = 10 * time.Second
 
-// longestUnread is how old a scan may be that was never read.
+// longestUnread is how old an unread scan may be.
 const longestUnread = time.Second
 
-// Driver runs a World at the pace of the clock. It has no goroutine: each call
-// first lets the world live up to now, so a command is forgotten in time even
-// when nobody reads. All methods may be called from several goroutines, Next,
-// the camera's, from one at a time.
+// Driver runs a World in real time. It has no goroutine: each call first steps the
+// world up to now, so a command expires in time even if no one reads. Several
+// goroutines may call the methods; only one at a time may call Next, the camera's.
 type Driver struct {
 	desc   robot.Description
 	closed chan struct{}
@@ -32,27 +31,26 @@ type Driver struct {
 	mu      sync.Mutex
 	world   *World
 	next    time.Time     // when the world's next step is due
-	pending robot.Reading // all steps since the last Read, as one reading
-	fresh   bool          // there is a pending one
+	pending robot.Reading // the steps since the last Read, as one reading
+	fresh   bool          // there is a pending reading
 
 	camera camera
 }
 
-// NewDriver starts the clock for w, which belongs to the driver from now on.
-// The readings carry the time of the clock, whatever the world's epoch was.
+// NewDriver starts the clock for w, which belongs to the driver from now on. The
+// readings carry wall-clock times, whatever the world's epoch was.
 func NewDriver(w *World) *Driver {
 	now := time.Now()
 	w.time = now
 	return &Driver{desc: w.desc, world: w, next: now.Add(w.period), closed: make(chan struct{})}
 }
 
-// Describe tells the geometry and the limits of the robot.
+// Describe returns the description of the robot.
 func (d *Driver) Describe() robot.Description { return d.desc }
 
-// Read blocks until the world's next step and returns what was felt since the
-// Read before it. A caller who comes late gets the steps that were missed in
-// one reading: the whole travel, the scans of the last second and any bump, the
-// rest as it is now.
+// Read waits for the world's next step and returns everything sensed since the
+// previous Read. A late caller gets the missed steps as one reading: the total
+// travel, the scans of the last second and any bump, with all else as it is now.
 func (d *Driver) Read(ctx context.Context) (robot.Reading, error) {
 	for {
 		if err := ctx.Err(); err != nil {
@@ -72,7 +70,7 @@ func (d *Driver) Read(ctx context.Context) (robot.Reading, error) {
 	}
 }
 
-// takeReading returns the pending reading, or how long there will be none.
+// takeReading returns the pending reading, or how long to wait for one.
 func (d *Driver) takeReading() (robot.Reading, time.Duration, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -88,7 +86,7 @@ func (d *Driver) takeReading() (robot.Reading, time.Duration, error) {
 	return d.pending, 0, nil
 }
 
-// stepUntil lets the world make every step that is due. The caller holds mu.
+// stepUntil steps the world up to now. The caller holds mu.
 func (d *Driver) stepUntil(now time.Time) {
 	period := d.world.period
 	if late := now.Sub(d.next); late > longest {
@@ -109,7 +107,7 @@ func (d *Driver) stepUntil(now time.Time) {
 	}
 }
 
-// recentScans returns the scans that are not too old to be of use, oldest first.
+// recentScans returns the scans that are recent enough to be useful, oldest first.
 func recentScans(scans []robot.Scan, now time.Time) []robot.Scan {
 	for len(scans) > 0 && now.Sub(scans[0].Time) > longestUnread {
 		scans = scans[1:]
@@ -117,22 +115,22 @@ func recentScans(scans []robot.Scan, now time.Time) []robot.Scan {
 	return scans
 }
 
-// Drive asks for a twist at M, as robot.Driver says.
+// Drive implements robot.Driver.
 func (d *Driver) Drive(t robot.Twist) error {
 	return d.withWorld(func(w *World) error { return w.Drive(t) })
 }
 
-// Look turns the head, as robot.PanTilt says.
+// Look implements robot.PanTilt.
 func (d *Driver) Look(a robot.HeadAngles) error {
 	return d.withWorld(func(w *World) error { return w.Look(a) })
 }
 
-// MoveJoints moves joints, as robot.JointMover says.
+// MoveJoints implements robot.JointMover.
 func (d *Driver) MoveJoints(at map[string]float64) error {
 	return d.withWorld(func(w *World) error { return w.MoveJoints(at) })
 }
 
-// PressOK presses the OK switch or lets it go.
+// PressOK presses or releases the OK switch.
 func (d *Driver) PressOK(pressed bool) error {
 	return d.withWorld(func(w *World) error { w.PressOK(pressed); return nil })
 }
@@ -143,12 +141,12 @@ func (d *Driver) AddThing(kind Kind, at robot.Point, radius float64) (id int, er
 	return id, err
 }
 
-// MoveThing takes a thing elsewhere.
+// MoveThing moves a thing.
 func (d *Driver) MoveThing(id int, to robot.Point) error {
 	return d.withWorld(func(w *World) error { return w.moveThing(id, to) })
 }
 
-// RemoveThing takes a thing away, as World.RemoveThing does.
+// RemoveThing removes a thing, as World.RemoveThing does.
 func (d *Driver) RemoveThing(id int) error {
 	return d.withWorld(func(w *World) error { return w.RemoveThing(id) })
 }
@@ -158,12 +156,12 @@ func (d *Driver) SetDoor(index int, closed bool) error {
 	return d.withWorld(func(w *World) error { return w.SetDoor(index, closed) })
 }
 
-// CarryRobot puts the robot down elsewhere, as World.CarryRobot does.
+// CarryRobot moves the robot to another pose, as World.CarryRobot does.
 func (d *Driver) CarryRobot(to robot.Pose) error {
 	return d.withWorld(func(w *World) error { return w.CarryRobot(to) })
 }
 
-// Contents tells what the world holds; also after Close.
+// Contents returns what the world holds, even after Close.
 func (d *Driver) Contents() Contents {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -181,7 +179,7 @@ func (d *Driver) withWorld(f func(*World) error) error {
 	return f(d.world)
 }
 
-// Truth tells how the world really is now; also after Close.
+// Truth returns the true state of the world, even after Close.
 func (d *Driver) Truth() Truth {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -189,7 +187,7 @@ func (d *Driver) Truth() Truth {
 	return d.world.Truth()
 }
 
-// Close brakes the wheels and ends every Read. Closing twice does nothing.
+// Close brakes the wheels and ends every Read. A second call does nothing.
 func (d *Driver) Close() error {
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -12,15 +12,15 @@ type head struct {
 	at, want robot.HeadAngles
 }
 
-// restingHead returns the head as it is when the robot is switched on: straight
-// ahead and a little down, where the floor before the robot is seen.
+// restingHead returns the head at power-on: straight ahead and slightly down, so
+// that it sees the floor in front of the robot.
 func restingHead(h *robot.Head) head {
 	down := robot.HeadAngles{Tilt: max(h.TiltMin, min(h.TiltMax, robot.Radians(-15)))}
 	return head{at: down, want: down}
 }
 
-// Look turns the head toward the angles, clamped to Description.Head, at the
-// head's speed. It returns robot.ErrNA when there is no head.
+// Look turns the head toward the angles, clamped to Description.Head, at the head's
+// speed. It returns robot.ErrNA if there is no head.
 func (w *World) Look(a robot.HeadAngles) error {
 	h := w.desc.Head
 	if h == nil {
@@ -38,7 +38,7 @@ func (w *World) Look(a robot.HeadAngles) error {
 
 func (w *World) turnHead(dt float64) { w.head.at = w.headAfter(dt) }
 
-// headAfter returns where the head looks dt seconds from now.
+// headAfter returns the angles of the head dt seconds from now.
 func (w *World) headAfter(dt float64) robot.HeadAngles {
 	if w.desc.Head == nil {
 		return robot.HeadAngles{}

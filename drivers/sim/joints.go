@@ -13,7 +13,7 @@ type joints struct {
 	at, want []float64
 }
 
-// restingJoints returns the joints as they are when the robot is switched on: at home.
+// restingJoints returns the joints at power-on: at home.
 func restingJoints(all []robot.Joint) joints {
 	var j joints
 	for _, d := range all {
@@ -22,7 +22,7 @@ func restingJoints(all []robot.Joint) joints {
 	return j
 }
 
-// move lets the joints move for dt seconds, each with its speed.
+// move moves the joints for dt seconds, each at its speed.
 func (j *joints) move(all []robot.Joint, dt float64) {
 	for i, d := range all {
 		most := d.Speed * dt
@@ -30,8 +30,8 @@ func (j *joints) move(all []robot.Joint, dt float64) {
 	}
 }
 
-// MoveJoints moves joints to positions, clamped to their limits, with their speeds. It
-// moves none of them when there is none of a name: robot.ErrNA.
+// MoveJoints moves joints to positions, clamped to their limits, at their speeds.
+// If one of the names is unknown, it moves none and returns robot.ErrNA.
 func (w *World) MoveJoints(at map[string]float64) error {
 	want := slices.Clone(w.joints.want)
 	for _, name := range slices.Sorted(maps.Keys(at)) {

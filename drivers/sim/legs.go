@@ -7,18 +7,18 @@ import (
 	"mybot/robot"
 )
 
-// How people with legs stand and walk, as a lidar below their knees sees it.
+// The legs of people who stand and walk, for a lidar below their knees.
 const (
-	kneeHeight = 0.5  // m: a lidar that looks along a higher plane sees the whole body
+	kneeHeight = 0.5  // m: a lidar in a higher plane sees the whole body
 	shinRadius = 0.06 // m
-	shinAside  = 0.10 // m from the middle of the body to a leg, sideways
-	shinSwing  = 0.25 // m that a leg is ahead of the body or behind it, at most
-	stepCycle  = 1.4  // m of way from a step of the left leg to the next one of it
+	shinAside  = 0.10 // m from the centre of the body to a leg, sideways
+	shinSwing  = 0.25 // m by which a leg is ahead of or behind the body, at most
+	stepCycle  = 1.4  // m between two steps of the same leg
 )
 
-// A stance is how the legs of a person stand.
+// A stance is how a person's legs stand.
 type stance struct {
-	heading float64 // rad, in map, where the person looks
+	heading float64 // rad, in map, the direction that the person faces
 	phase   float64 // rad, of the walk
 	walks   bool    // the person walks: one leg is ahead
 	rng     *rand.Rand
@@ -28,13 +28,14 @@ func newStance(rng *rand.Rand) stance {
 	return stance{heading: 2 * math.Pi * rng.Float64(), phase: 2 * math.Pi * rng.Float64(), rng: rng}
 }
 
-// walk moves the legs by a way, in m, in a direction in map, a unit vector.
+// walk moves the legs by a distance, in m, in the direction of a unit vector in
+// map.
 func (s *stance) walk(way float64, d robot.Point) {
 	s.heading, s.walks = math.Atan2(d.Y, d.X), true
 	s.phase = math.Mod(s.phase+2*math.Pi*way/stepCycle, 2*math.Pi)
 }
 
-// stop puts the legs side by side. Who stops turns to something.
+// stop puts the legs side by side.
 func (s *stance) stop() {
 	if s.walks {
 		s.heading, s.walks = robot.WrapAngle(s.heading+s.rng.NormFloat64()), false
@@ -55,7 +56,8 @@ func (p *walker) legs() [2]solid {
 	return [2]solid{leg(1), leg(-1)}
 }
 
-// meetWalker returns where a beam of a lidar at a height, in m, meets a person.
+// meetWalker returns the distance at which a lidar beam at a height, in m, hits a
+// person.
 func meetWalker(p *walker, height float64, o, d robot.Point) (way float64, ok bool) {
 	if !p.Legs || height >= kneeHeight {
 		s := p.solid()

@@ -8,34 +8,35 @@ import (
 	"mybot/robot"
 )
 
-// lidars are the laser scanners. Each turns all the time, so the robot moves while a
-// scan is measured. They draw from a stream of their own.
+// lidars are the laser scanners. Each rotates continuously, so the robot moves
+// during a scan. They have a random stream of their own.
 type lidars struct {
 	each []lidar
-	fail scanFailure // after lidarWorks; nil = they work all the time
+	fail scanFailure // after lidarWorks; nil = they do not fail
 	rng  *rand.Rand
 }
 
-// lidar is one laser scanner, as it sits in truth, and the scan that it is measuring.
+// lidar is one laser scanner, as it is really mounted, with its current scan.
 type lidar struct {
 	robot.Lidar
 	plane  *solids   // what stands in its plane
 	scan   int64     // counts from 0
-	ways   []way     // of the beams that are measured, in their order
-	frozen []float64 // that freeze repeats; nil = it does not
+	ways   []way     // of the measured beams, in order
+	frozen []float64 // repeated by a frozen lidar; nil = not frozen
 }
 
-// way is what one beam has met.
+// way is what one beam has hit.
 type way struct {
 	length float64 // m; +Inf = nothing within reach
-	dark   bool    // what it met throws little light back
+	dark   bool    // the surface reflects little light
 }
 
 const (
-	// mixedGap is by how much, in m, the ways of two neighbouring beams differ when an
-	// edge lies between them.
+	// mixedGap is the difference, in m, between two neighbouring beams that
+	// indicates an edge between them.
 	mixedGap = 0.2
-	// bodyRange is the range, in m more than Min, of a beam that sees the robot itself.
+	// bodyRange is the range, in m beyond Min, of a beam that hits the robot
+	// itself.
 	bodyRange = 0.01
 )
 
@@ -47,15 +48,16 @@ func newLidars(on senses, rng *rand.Rand) lidars {
 	return l
 }
 
-// beamTime returns when, since the world began, a lidar measures a beam of its
-// current scan. It turns at a constant speed, also where it has no beams.
+// beamTime returns when a lidar measures a beam of its current scan, since the
+// beginning of the world. A lidar rotates at constant speed, even where it has no
+// beams.
 func (l *lidar) beamTime(beam int) time.Duration {
 	turn := float64(l.scan)/l.Rate + float64(beam)*math.Abs(l.Step)/(2*math.Pi)/l.Rate
 	return time.Duration(turn * float64(time.Second))
 }
 
-// sweepLidars lets the lidars turn for one period, in which the robot went from a
-// pose to the one where it is, and returns the scans that are complete.
+// sweepLidars rotates the lidars for one period, in which the robot moved from a
+// pose to the current one, and returns the completed scans.
 func (w *World) sweepLidars(from robot.Pose) (done []robot.Scan) {
 	end := time.Duration(w.tick) * w.period
 	moved := from.Inverse().Compose(w.base.pose)
@@ -87,7 +89,7 @@ func (w *World) sweepLidars(from robot.Pose) (done []robot.Scan) {
 	return done
 }
 
-// measureBeam returns what the next beam of a lidar meets that stands at a pose in map.
+// measureBeam returns what the next beam of a lidar at a pose in map hits.
 func (w *World) measureBeam(l *lidar, at robot.Pose) way {
 	o, d := at.Point(), unitVector(at.Theta+l.Bearing(len(l.ways)))
 	h, met := l.plane.castRay(o, d, l.Max)
@@ -102,7 +104,7 @@ func (w *World) measureBeam(l *lidar, at robot.Pose) way {
 	return way{h.way, h.dark}
 }
 
-// rangesOf returns the ranges that a lidar tells of a complete scan: fresh ones.
+// rangesOf returns the measured ranges of a complete scan, in a new slice.
 func (l *lidars) rangesOf(of *lidar, e LidarErrors) []float64 {
 	ranges := make([]float64, len(of.ways))
 	for i, m := range of.ways {

@@ -10,8 +10,8 @@ import (
 	"mybot/robot"
 )
 
-// lidarDeviations returns the deviations of lidars: first those that sit otherwise
-// than the description says, then those that fail. A lidar that fails works for
+// lidarDeviations returns the deviations of lidars: first those with another
+// mounting than described, then those that fail. A failing lidar works for
 // lidarWorks first.
 func lidarDeviations() []Deviation {
 	mounted := func(mount func(*robot.Lidar)) func(*senses, *Scene, *rand.Rand) {
@@ -42,8 +42,8 @@ func lidarDeviations() []Deviation {
 	}
 }
 
-// CheckFit reports, as an error, that a deviation is one of lidars and the robot has none:
-// nothing would differ.
+// CheckFit returns an error if the deviation concerns lidars and the robot has
+// none, so that it would change nothing.
 func (d Deviation) CheckFit(desc robot.Description) error {
 	if len(desc.Lidars) > 0 || !strings.HasPrefix(d.Name, "lidar-") {
 		return nil
@@ -51,14 +51,15 @@ func (d Deviation) CheckFit(desc robot.Description) error {
 	return fmt.Errorf("%s is a deviation of lidars, and %q has none; it must be one of wheels, compass or sonars, or the robot one with a lidar, such as that of --robot lidar", d.Name, desc.Name)
 }
 
-// lidarWorks is how long, since the world began, a lidar works that fails later.
+// lidarWorks is how long a failing lidar works, from the beginning of the world.
 const lidarWorks = 20 * time.Second
 
-// A scanFailure changes a scan of a lidar that has begun to fail; since tells how long
-// after that its first beam was measured. ok is false when the scan never comes.
+// A scanFailure changes a scan of a lidar that has begun to fail; since is the time
+// from the failure to the scan's first beam. ok is false if the scan never comes.
 type scanFailure func(l *lidar, s robot.Scan, since time.Duration) (_ robot.Scan, ok bool)
 
-// turnLidar turns a lidar on its place. The robot itself stays where the beams meet it.
+// turnLidar rotates a lidar at its place. The directions in which beams hit the
+// robot itself do not change.
 func turnLidar(l *robot.Lidar, by float64) {
 	l.Pose.Theta = robot.WrapAngle(l.Pose.Theta + by)
 	mask := make([]robot.Sector, 0, len(l.Mask))

@@ -7,38 +7,38 @@ import (
 	"mybot/robot"
 )
 
-// walker is a person on their round.
+// walker is a person on their route.
 type walker struct {
 	Person
 	at    robot.Point // in map
-	next  int         // of the route's stops, where they are going
-	back  bool        // they walk the route the other way round
-	side  float64     // on which they pass what is in the way: 1 left, -1 right
-	pause float64     // s they still stand at a stop
-	least float64     // m, the nearest they have come to that stop
-	lost  float64     // s without coming nearer
-	turns int         // how often they have changed sides without coming nearer
+	next  int         // index of the stop that they walk to
+	back  bool        // they walk the route in reverse
+	side  float64     // side on which they pass obstacles: 1 left, -1 right
+	pause float64     // s that they will still stand at a stop
+	least float64     // m, the shortest distance to that stop so far
+	lost  float64     // s without getting closer
+	turns int         // changes of side without getting closer
 	rng   *rand.Rand
 
 	stance stance
 
 	velocity robot.Point // m/s in map, of those who walk socially
-	leads    bool        // somebody walks beside them
-	alone    bool        // but cannot come: they do not wait any more
-	pairLost float64     // s that the two have not got on since they changed the lead last
-	beside   robot.Point // where the one beside whom they walk went last, a unit vector in map
+	leads    bool        // someone walks beside them
+	alone    bool        // the companion is stuck, so they no longer wait
+	pairLost float64     // s without progress of the pair since its last change of lead
+	beside   robot.Point // last direction of the person whom they walk beside, a unit vector in map
 }
 
 const (
-	// respect is the distance, in m, that people keep from the robot.
+	// respect is the distance, in m, that people leave to the robot.
 	respect = 0.35
-	// patience is how long, in s, they wait for a free way before they turn
-	// round.
+	// patience is how long, in s, people wait for a free path before they turn
+	// back.
 	patience = 6.0
 )
 
-// detours are the directions, in rad, that people try when the straight way is
-// not free: first all on the side they prefer, then those on the other one.
+// detours are the directions, in rad, that people try if the straight one is
+// blocked: first all on their preferred side, then those on the other.
 var detours = [...]float64{
 	0,
 	0.2 * math.Pi, 0.4 * math.Pi, 0.5 * math.Pi, 0.6 * math.Pi,
@@ -61,10 +61,10 @@ func newWalkers(people []Person, rng, legs *rand.Rand) []walker {
 	return out
 }
 
-// solid is the person as a thing that can be seen and met.
+// solid returns the person as a solid thing.
 func (p *walker) solid() solid { return solid{a: p.at, radius: p.Radius} }
 
-// walkPeople lets everybody go on for dt seconds.
+// walkPeople moves all people for dt seconds.
 func (w *World) walkPeople(dt float64) {
 	for i := range w.walkers {
 		if w.walkers[i].walksSocially() {
@@ -75,9 +75,9 @@ func (w *World) walkPeople(dt float64) {
 	}
 }
 
-// walkPerson moves person i along their route. They keep their distance from the
-// robot, from each other and from all that stands; they walk round what is in
-// the way, wait where they cannot, and turn round when it takes too long.
+// walkPerson moves person i along their route. People keep their distance from the
+// robot, each other and all things; they walk around obstacles, wait if they
+// cannot, and turn back if that takes too long.
 func (w *World) walkPerson(i int, dt float64) {
 	p := &w.walkers[i]
 	if p.pause > 0 {
@@ -119,14 +119,14 @@ func (w *World) walkPerson(i int, dt float64) {
 	p.stance.stop()
 }
 
-// noteProgress takes how far the person is from their stop, in m, after dt seconds.
+// noteProgress records the person's distance to their stop, in m, after dt seconds.
 func (p *walker) noteProgress(away, dt float64) {
 	if p.lost += dt; away < p.least-0.05 {
 		p.least, p.lost, p.turns = away, 0, 0
 	}
 }
 
-// nextStop makes the route's next stop the one to go to.
+// nextStop makes the route's next stop the destination.
 func (p *walker) nextStop() {
 	step := 1
 	if p.back {
@@ -136,8 +136,8 @@ func (p *walker) nextStop() {
 	p.least, p.lost, p.turns = math.Inf(1), 0, 0
 }
 
-// isPassable reports whether person i may step to the point at: nothing comes
-// nearer by it than they like.
+// isPassable reports whether person i may step to the point at, without coming
+// closer to anything than they like.
 func (w *World) isPassable(i int, at robot.Point) bool {
 	p := &w.walkers[i]
 	if p.Inattentive {
@@ -168,8 +168,8 @@ func (w *World) isPassable(i int, at robot.Point) bool {
 	return true
 }
 
-// isImpolite reports whether a step of person p to the point at would bring them nearer to
-// the robot than considerate people like.
+// isImpolite reports whether a step of person p to the point at would bring them
+// closer to the robot than considerate people like.
 func (w *World) isImpolite(p *walker, at robot.Point) bool {
 	if at.Sub(w.base.pose.Point()).Norm() >= w.reach+p.Radius+respect {
 		return false

@@ -7,16 +7,16 @@ import (
 	"mybot/robot"
 )
 
-// A Photographer takes pictures of a World that another goroutine steps, in the
-// world's own time: for experiments. The same steps give the same pictures. One
-// goroutine uses it and its world.
+// A Photographer takes pictures of a World that another goroutine steps, in virtual
+// time, for experiments. The same steps give the same pictures. One goroutine uses
+// it and its world.
 type Photographer struct {
 	world   *World
 	painter *render.Painter
 	shot    render.Shot
 }
 
-// NewPhotographer returns robot.ErrNA when the robot has no head.
+// NewPhotographer returns robot.ErrNA if the robot has no head.
 func NewPhotographer(w *World) (*Photographer, error) {
 	if w.desc.Head == nil {
 		return nil, robot.ErrNA
@@ -24,7 +24,8 @@ func NewPhotographer(w *World) (*Photographer, error) {
 	return &Photographer{world: w, painter: render.NewPainter(*w.desc.Head, w.plan)}, nil
 }
 
-// TakePicture puts into f what the camera sees late after the last step.
+// TakePicture draws into f what the camera sees at the time late after the last
+// step.
 func (p *Photographer) TakePicture(late time.Duration, f *robot.Frame) {
 	p.world.takeShot(&p.shot, late.Seconds())
 	f.Taken, f.Head = p.world.time.Add(late), p.shot.Head

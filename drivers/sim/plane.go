@@ -8,22 +8,23 @@ import (
 	"mybot/robot"
 )
 
-// Where the parts of furniture end, in m above the floor, how thick its legs are, and
-// how thick walls and doors end. The camera draws the furniture like this too.
+// Heights of the parts of furniture, in m above the floor, and thicknesses of legs
+// and of the ends of walls and doors. The camera draws the furniture in the same
+// way.
 const (
 	tableTop  = 0.05  // thickness
 	legRadius = 0.025 // of a table
 	legInset  = 0.09  // of a table's leg, from the corner to the middle
 	seat      = 0.40  // of a chair, from below
-	stemShare = 0.14  // of a chair's radius, of its stem
+	stemShare = 0.14  // of a chair's stem, as a share of its radius
 	endRadius = 0.02  // of the end of a wall and of the leaf of a door
-	sameEnd   = 0.01  // m within which two ends are one
+	sameEnd   = 0.01  // m within which two ends count as one
 )
 
-// newPlane gathers what a lidar meets that looks along a plane at a height, in m
-// above the floor: walls and doors, what is high enough, and the legs of tables and
-// chairs. A face of glass answers up to glassSlant, in rad, off its normal and is
-// looked through otherwise; 0 = it answers always.
+// newPlane collects what a lidar in a plane at a height, in m above the floor, can
+// hit: walls and doors, things that are high enough, and the legs of tables and
+// chairs. Glass reflects up to glassSlant, in rad, off its normal and is
+// transparent otherwise; 0 = it always reflects.
 func newPlane(plan *robot.Floorplan, closed []bool, things []Thing, height, glassSlant float64) *solids {
 	g := &solids{all: wallsAndLeaves(plan, closed)}
 	if glassSlant > 0 {
@@ -44,9 +45,9 @@ func newPlane(plan *robot.Floorplan, closed []bool, things []Thing, height, glas
 	return g
 }
 
-// freeEnds returns the ends of faces where no other face begins, as round things. A
-// line of a map has no thickness, and seen from its end no beam would meet it; a
-// wall and the leaf of a door have some.
+// freeEnds returns the ends of faces where no other face begins, as round things: a
+// line on a map has no thickness, so a beam along it would miss it, but a real wall
+// or leaf has some.
 func freeEnds(faces []solid) (ends []solid) {
 	type corner struct{ x, y int64 }
 	at := func(p robot.Point) corner {
@@ -67,7 +68,7 @@ func freeEnds(faces []solid) (ends []solid) {
 	return ends
 }
 
-// sliceFurniture returns what a plane at a height, in m, meets of a piece of furniture.
+// sliceFurniture returns the section of a piece of furniture at a height, in m.
 func sliceFurniture(f robot.Furniture, height float64) []solid {
 	if len(f.Outline) == 0 || f.Height > 0 && f.Height < height {
 		return nil
@@ -92,7 +93,7 @@ func sliceFurniture(f robot.Furniture, height float64) []solid {
 	return sidesOf(f.Outline, false)
 }
 
-// tableLegs returns where the legs of a table stand: near its corners.
+// tableLegs returns the positions of a table's legs, near its corners.
 func tableLegs(outline []robot.Point) []robot.Point {
 	if n := len(outline); outline[0] == outline[n-1] {
 		outline = outline[:n-1]

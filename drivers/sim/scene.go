@@ -12,12 +12,12 @@ import (
 	"mybot/strictjson"
 )
 
-// A Scene is what the simulator adds to a floor plan: where the robot starts,
-// what stands or walks there without being on the map, and how large the
-// errors of the robot are. The zero Scene adds nothing and has no errors.
+// A Scene is what the simulator adds to a floor plan: the robot's start, obstacles
+// and people that are not on the map, and the errors of the robot. The zero Scene
+// adds nothing and has no errors.
 type Scene struct {
 	Start     robot.Pose // of base_link in map
-	Drained   float64    // how empty the battery is at the start: 0 full, 1 empty
+	Drained   float64    // share of the battery's charge that is missing at the start
 	Obstacles []Obstacle
 	People    []Person
 	Magnets   []Magnet
@@ -27,82 +27,82 @@ type Scene struct {
 	Lidar     LidarErrors
 }
 
-// Obstacle is a round thing that is not on the map.
+// Obstacle is a round object that is not on the map.
 type Obstacle struct {
 	Name   string
-	Point  robot.Point // its middle, in map
+	Point  robot.Point // its centre, in map
 	Radius float64     // m
 	Height float64     // m; 0 = as high as the sonars and lidars can see
-	Dark   bool        // it throws little light back to a lidar
+	Dark   bool        // it reflects little light
 }
 
-// Person walks from stop to stop of their route and from the last to the first.
+// Person walks from stop to stop of a route, and from the last to the first.
 type Person struct {
 	Name   string
 	Speed  float64 // m/s
 	Radius float64 // m
-	Dark   bool    // the clothes throw little light back to a lidar
-	Legs   bool    // a lidar below the knees sees two legs instead of the body
+	Dark   bool    // the clothes reflect little light
+	Legs   bool    // a lidar below the knees sees two legs instead of a body
 	Route  []RouteStop
 
-	Inattentive bool // they do not look out for the robot: they neither walk round it nor keep away from it
-	Beside      int  // the number, from 1, of the earlier person beside whom they walk instead of following their route; 0 = nobody
+	Inattentive bool // they ignore the robot, and neither walk around it nor keep away from it
+	Beside      int  // the number, from 1, of an earlier person whom they walk beside instead of following a route; 0 = none
 }
 
 // RouteStop is a point that a person walks to.
 type RouteStop struct {
 	Point robot.Point // in map
-	Pause float64     // s they stand there, on average
+	Pause float64     // s that they stand there, on average
 }
 
-// Magnet is a place where the compass turns away from the truth.
+// Magnet is a place where the compass deviates.
 type Magnet struct {
-	Point     robot.Point // its middle, in map
+	Point     robot.Point // its centre, in map
 	Radius    float64     // m
-	Deviation float64     // rad, in the middle
+	Deviation float64     // rad, at the centre
 }
 
-// WheelErrors is how far the wheels are from what odometry takes them for.
+// WheelErrors is how the wheels differ from the model of odometry.
 type WheelErrors struct {
-	LeftRadius  float64 // by how much of its radius the left wheel is larger
-	RightRadius float64 // the same for the right one
-	WheelBase   float64 // by how much of its length the wheel base is longer
-	Slip        float64 // standard deviation of the share of the way that a wheel slips
-	Grip        float64 // share of the way lost at the hardware's acceleration, and won when braking
+	LeftRadius  float64 // relative error of the left wheel's radius
+	RightRadius float64 // relative error of the right wheel's radius
+	WheelBase   float64 // relative error of the wheel base
+	Slip        float64 // standard deviation of the share of travel that slips
+	Grip        float64 // share of travel lost at the hardware's acceleration, and gained when braking
 }
 
-// CompassErrors is how far the compass is from the true yaw.
+// CompassErrors is how the compass differs from the true yaw.
 type CompassErrors struct {
 	Noise float64 // rad, standard deviation
 	Bias  float64 // rad
-	Iron  float64 // rad, amplitude of the part that goes with the sine of the yaw
+	Iron  float64 // rad, amplitude of the part that varies with the sine of the yaw
 }
 
-// SonarErrors is how the sonars differ from a measuring tape.
+// SonarErrors is how the sonars differ from ideal ones.
 type SonarErrors struct {
 	Noise      float64 // m, standard deviation
-	NoiseShare float64 // of the range, more of it
-	Dropout    float64 // chance that an echo is not heard at all
-	Crosstalk  float64 // chance that a sonar hears the ping of another one
-	Stray      float64 // chance that it tells a range that has nothing to do with anything
-	Slant      float64 // rad from its normal up to which a face answers; 0 = any
-	RoundSlant float64 // the same of round things; 0 = 60 degrees
-	EdgeReach  float64 // m up to which the end of a wall is heard; 0 = 3 m
-	Height     float64 // m; things lower than this are not seen
+	NoiseShare float64 // further standard deviation, as a share of the range
+	Dropout    float64 // probability of missing an echo
+	Crosstalk  float64 // probability of hearing another sonar's ping
+	Stray      float64 // probability of an arbitrary range
+	Slant      float64 // rad, largest angle from its normal at which a face returns an echo; 0 = any
+	RoundSlant float64 // the same for round things; 0 = 60 degrees
+	EdgeReach  float64 // m, largest distance at which the end of a wall is heard; 0 = 3 m
+	Height     float64 // m; lower things are not detected
 }
 
-// LidarErrors is how the lidars differ from a measuring tape.
+// LidarErrors is how the lidars differ from ideal ones.
 type LidarErrors struct {
 	Noise      float64 // m, standard deviation
-	NoiseShare float64 // of the range, more of it
-	Lost       float64 // chance that a beam measures nothing
-	DarkLost   float64 // the same, more of it, on dark things
-	Mixed      float64 // chance that a beam at an edge tells a range between the two sides
-	GlassSlant float64 // rad from its normal up to which glass answers; 0 = any
+	NoiseShare float64 // further standard deviation, as a share of the range
+	Lost       float64 // probability that a beam measures nothing
+	DarkLost   float64 // the additional probability on dark things
+	Mixed      float64 // probability that a beam at an edge measures a range between the two sides
+	GlassSlant float64 // rad, largest angle from its normal at which glass reflects; 0 = any
 }
 
-// DefaultScene returns a scene with nobody and nothing in it and the errors of
-// an ordinary robot, those that a scene file has where it does not say.
+// DefaultScene returns a scene without people and things and with the errors of an
+// ordinary robot, which are also the defaults of a scene file.
 func DefaultScene() Scene {
 	return Scene{
 		Wheels:  WheelErrors{LeftRadius: 0.001, RightRadius: -0.001, WheelBase: 0.005, Slip: 0.01, Grip: 0.01},
@@ -112,14 +112,14 @@ func DefaultScene() Scene {
 	}
 }
 
-// withoutErrors returns the scene without any error of the robot.
+// withoutErrors returns the scene with an error-free robot.
 func (s Scene) withoutErrors() Scene {
 	s.Wheels, s.Compass, s.Magnets = WheelErrors{}, CompassErrors{}, nil
 	s.Sonar, s.Lidar = SonarErrors{Height: s.Sonar.Height}, LidarErrors{}
 	return s
 }
 
-// maxScene is the longest scene file that is read, in bytes.
+// maxScene is the longest scene file, in bytes.
 const maxScene = 1 << 18
 
 // ReadScene reads a scene file such as maps/office/scene.json:
@@ -136,11 +136,11 @@ const maxScene = 1 << 18
 //	  "lidar": {"noise_m": 0.01, "noise_share": 0.005, "lost": 0.005, "dark_lost": 0.3, "mixed": 0.2, "glass_slant_deg": 8}
 //	}
 //
-// Coordinates are metres in map. Obstacles and people may be "dark": true, which a
-// lidar often misses, and people "legs": true, of whom a lidar below the knees sees
-// two legs. Only start is needed; what else is absent is
-// as in DefaultScene, with a full battery. It is strict: every fault is told,
-// with its place in the file and what would be right.
+// Coordinates are metres in map. With "dark": true a lidar often misses an obstacle
+// or a person, and with "legs": true a lidar below the knees sees a person's two
+// legs. Only start is required; everything else defaults to DefaultScene, with a full
+// battery. Reading is strict: every fault is reported, with its place in the file and
+// what would be right.
 func ReadScene(fsys fs.FS, name string) (Scene, error) {
 	data, err := fs.ReadFile(fsys, name)
 	if err != nil {
@@ -250,8 +250,8 @@ func sceneOf(o *strictjson.Object) Scene {
 	return s
 }
 
-// degreesOr takes an angle that the file has in degrees and that may be absent;
-// otherwise and the result are in rad.
+// degreesOr takes an optional angle in degrees; otherwise and the result are in
+// rad.
 func degreesOr(o *strictjson.Object, key string, low, high, otherwise float64) float64 {
 	x := o.NumberOr(key, low, high, math.NaN())
 	if math.IsNaN(x) {
@@ -264,7 +264,7 @@ func readPoint(o *strictjson.Object) robot.Point {
 	return robot.Point{X: o.Number("x", -far, far), Y: o.Number("y", -far, far)}
 }
 
-// readName takes a name, which may be absent.
+// readName takes an optional name.
 func readName(o *strictjson.Object) string {
 	return o.TextOr("name", "text in quotes of at most 40 characters", func(s string) bool { return utf8.RuneCountInString(s) <= 40 })
 }

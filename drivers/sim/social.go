@@ -6,25 +6,26 @@ import (
 	"mybot/robot"
 )
 
-// How people walk who do not look out for the robot, and those who walk side by side: the social-force model of Helbing and Molnar, "Social force model for pedestrian
+// How people walk who ignore the robot, and those who walk side by side: the
+// social-force model of Helbing and Molnar, "Social force model for pedestrian
 // dynamics", Physical Review E 51 (1995), with round people.
 const (
-	relaxes      = 0.5  // s, in which a person comes to the velocity that they want
-	shuns        = 7.0  // m/s2, the push of another person who touches them: 2.1 m2/s2 over shunRange
-	shunRange    = 0.3  // m of gap in which that push falls to 1/e
-	shunsWall    = 5.0  // m/s2, the push of a wall that touches them
-	wallRange    = 0.1  // m likewise. The paper's 10 m2/s2 over 0.2 m keeps people of 0.25 m out of doors
-	seesBehind   = 0.5  // share of the push of what is more than 100 degrees off their way
+	relaxes      = 0.5  // s, relaxation time of the velocity
+	shuns        = 7.0  // m/s2, repulsion by another person at contact: 2.1 m2/s2 over shunRange
+	shunRange    = 0.3  // m of gap over which that repulsion falls to 1/e
+	shunsWall    = 5.0  // m/s2, repulsion by a wall at contact
+	wallRange    = 0.1  // m, likewise. The paper's 10 m2/s2 over 0.2 m would keep people of 0.25 m radius out of doors
+	seesBehind   = 0.5  // share of the repulsion by things more than 100 degrees off their direction
 	hurries      = 1.3  // times their speed, at most
-	brushes      = 0.05 // m that people who walk so leave between each other at least
-	stopReached  = 0.3  // m from a stop: there
+	brushes      = 0.05 // m, the smallest gap between two such people
+	stopReached  = 0.3  // m from a stop that counts as arrival
 	besideGap    = 0.15 // m between two who walk side by side
-	behindGap    = 0.2  // m, where there is no room beside
-	besideNear   = 0.1  // m off their place beside the other: they stand with them
-	leaderWaits  = 2.0  // m to who walks beside them, from here on they wait
-	swapsAfter   = 1.5  // s that two do not get on, until the other one leads
-	startleGap   = 0.10 // m from the hull: they come no nearer by themselves
-	startleDelay = 0.3  // s that the robot rolls on until it brakes, as they judge it
+	behindGap    = 0.2  // m, if there is no room side by side
+	besideNear   = 0.1  // m from their place beside the other at which they stand when the other does
+	leaderWaits  = 2.0  // m to the companion, beyond which they wait
+	swapsAfter   = 1.5  // s without progress of the pair, after which the lead changes
+	startleGap   = 0.10 // m from the hull: they come no closer by themselves
+	startleDelay = 0.3  // s that the robot rolls on before it brakes, in their judgement
 )
 
 // walksSocially reports whether a person walks by the social-force model.
@@ -61,8 +62,8 @@ func (w *World) walkSocially(i int, dt float64) {
 	p.stance.stop()
 }
 
-// wishOf returns the velocity that person i wants, in m/s in map, and whether they stand
-// because they want to.
+// wishOf returns the velocity that person i wants, in m/s in map, and whether they
+// want to stand.
 func (w *World) wishOf(i int, dt float64) (want robot.Point, stands bool) {
 	p := &w.walkers[i]
 	if p.Beside > 0 {
@@ -100,13 +101,13 @@ func (w *World) wishOf(i int, dt float64) (want robot.Point, stands bool) {
 	return robot.Point{X: to.X / to.Norm() * p.Speed, Y: to.Y / to.Norm() * p.Speed}, false
 }
 
-// wishBeside is wishOf for a person who walks beside another: to their left, or behind
-// them where there is no room.
+// wishBeside is wishOf for a person who walks beside another: to their left, or
+// behind them if there is no room.
 func (w *World) wishBeside(i int) (want robot.Point, stands bool) {
 	p := &w.walkers[i]
 	o := &w.walkers[p.Beside-1]
 	ahead := unitVector(o.stance.heading)
-	if !o.stance.walks { // they turn while they stand: who is beside them does not walk around them for that
+	if !o.stance.walks { // a standing person may turn, but the companion does not walk around them for that
 		if p.at.Sub(o.at).Norm() < p.Radius+o.Radius+4*besideGap {
 			return want, true
 		}
@@ -138,7 +139,7 @@ func (w *World) wishBeside(i int) (want robot.Point, stands bool) {
 	return robot.Point{X: ahead.X / n * speed, Y: ahead.Y / n * speed}, false
 }
 
-// companionOf returns who walks beside person i; -1 = nobody.
+// companionOf returns the person who walks beside person i; -1 = none.
 func (w *World) companionOf(i int) int {
 	if w.walkers[i].leads {
 		for k := range w.walkers {
@@ -150,7 +151,8 @@ func (w *World) companionOf(i int) int {
 	return -1
 }
 
-// swapLead lets person k lead, who walked beside person i: they stand in each other's way.
+// swapLead lets person k, who walked beside person i, lead, because they block each
+// other.
 func (w *World) swapLead(i, k int) {
 	p, o := &w.walkers[i], &w.walkers[k]
 	o.Route, o.next, o.back, o.Speed, o.Beside, o.leads = p.Route, p.next, p.back, p.Speed, 0, true
@@ -158,8 +160,8 @@ func (w *World) swapLead(i, k int) {
 	p.Beside, p.leads, p.pairLost = k+1, false, 0
 }
 
-// pushOn returns the acceleration, in m/s2, by which other people and what stands keep
-// person i away.
+// pushOn returns the acceleration, in m/s2, by which other people and things repel
+// person i.
 func (w *World) pushOn(i int, want robot.Point) (push robot.Point) {
 	p := &w.walkers[i]
 	add := func(away robot.Point, gap, strength, reach float64) {
@@ -189,8 +191,8 @@ func (w *World) pushOn(i int, want robot.Point) (push robot.Point) {
 	return push
 }
 
-// nearestPoint returns the point of a face, or the middle of a round thing, from which
-// somebody at p is kept away.
+// nearestPoint returns the point of a face, or the centre of a round thing, that
+// repels a person at p.
 func (s solid) nearestPoint(p robot.Point) robot.Point {
 	leg := s.b.Sub(s.a)
 	if s.radius > 0 || leg == (robot.Point{}) {
@@ -201,9 +203,10 @@ func (s solid) nearestPoint(p robot.Point) robot.Point {
 	return s.a.Add(robot.Point{X: f * leg.X, Y: f * leg.Y})
 }
 
-// startles reports whether a step of person p to the point at would bring them so near to the
-// robot that it could not brake in time: nobody walks right before a moving robot, and
-// who does not look stops dead beside it. Who stands there already may go away.
+// startles reports whether a step of person p to the point at would bring them so
+// close to the robot that it could not brake in time: no one walks right in front
+// of a moving robot, and people who ignore it stop dead beside it. A person who
+// already stands there may walk away.
 func (w *World) startles(p *walker, at robot.Point) bool {
 	drives := w.base.ground
 	speed := math.Abs(drives.Linear)

@@ -6,17 +6,17 @@ import (
 	"mybot/robot"
 )
 
-// A solid is a thing that stands on the floor: a straight face from a to b,
-// or, with a radius, a round thing around a. In map.
+// A solid is a thing on the floor: a straight face from a to b, or, with a radius,
+// a round thing around a. In map.
 type solid struct {
 	a, b   robot.Point
 	radius float64 // m; 0 = a face
-	low    bool    // the sonars look over it; the hull still meets it
-	passes float64 // cosine of the slant from which on a lidar looks through it; 0 = it never does
-	dark   bool    // it throws little light back
+	low    bool    // sonars do not detect it, but the hull hits it
+	passes float64 // cosine of the angle of incidence beyond which a lidar passes through; 0 = never
+	dark   bool    // it reflects little light
 }
 
-// distanceTo returns how far the thing is from p, in m; 0 inside a round one.
+// distanceTo returns the distance from p, in m; 0 inside a round thing.
 func (s solid) distanceTo(p robot.Point) float64 {
 	if s.radius > 0 {
 		return math.Max(0, p.Sub(s.a).Norm()-s.radius)
@@ -24,25 +24,24 @@ func (s solid) distanceTo(p robot.Point) float64 {
 	return robot.Segment{A: s.a, B: s.b}.Distance(p)
 }
 
-// solids holds all that stands still, in square bins, so that a ray and a hull
-// ask only what is near them.
+// solids holds all stationary things in square bins, so that rays and hulls check
+// only nearby ones.
 type solids struct {
 	all    []solid
 	origin robot.Point // of bin (0, 0), in map
 	size   float64     // m, side of a bin
 	nx, ny int
-	bins   [][]int32       // indices into all; a thing is in every bin it reaches
-	edges  [][]robot.Point // ends of faces that the sonars see: they throw an echo back wherever it comes from
+	bins   [][]int32       // indices into all; a thing is in every bin that it reaches
+	edges  [][]robot.Point // ends of faces that sonars detect, which return an echo in every direction
 }
 
 const (
 	binSize = 0.5     // m
-	maxBins = 1 << 20 // on a very large floor the bins grow instead
+	maxBins = 1 << 20 // on a very large floor the bins are larger instead
 )
 
-// newSolids gathers walls, furniture, the leaves of the doors, of which some
-// are closed, and the things. The sonars look over what is lower than sees, in
-// m.
+// newSolids collects walls, furniture, the leaves of doors (closed says which are
+// closed), and the things. Sonars do not detect what is lower than sees, in m.
 func newSolids(plan *robot.Floorplan, closed []bool, things []Thing, sees float64) *solids {
 	low := func(height float64) bool { return height > 0 && height < sees }
 	g := &solids{all: wallsAndLeaves(plan, closed)}
@@ -62,8 +61,8 @@ func newSolids(plan *robot.Floorplan, closed []bool, things []Thing, sees float6
 	return g
 }
 
-// wallsAndLeaves returns the walls, in the order of the plan's lines, and behind them
-// the leaves of the doors.
+// wallsAndLeaves returns the walls, in the order of the plan's lines, and then the
+// leaves of the doors.
 func wallsAndLeaves(plan *robot.Floorplan, closed []bool) (all []solid) {
 	for _, l := range plan.Lines {
 		all = append(all, solid{a: l.A, b: l.B})
@@ -133,7 +132,7 @@ func (s solid) boundingBox() (low, high robot.Point) {
 	return robot.Point{X: min(s.a.X, s.b.X), Y: min(s.a.Y, s.b.Y)}, robot.Point{X: max(s.a.X, s.b.X), Y: max(s.a.Y, s.b.Y)}
 }
 
-// eachBin calls f with the index of every bin that the rectangle reaches.
+// eachBin calls f with the index of every bin that the rectangle overlaps.
 func (g *solids) eachBin(low, high robot.Point, f func(k int)) {
 	if len(g.bins) == 0 {
 		return
@@ -150,7 +149,7 @@ func (g *solids) eachBin(low, high robot.Point, f func(k int)) {
 	}
 }
 
-// solidsWithin returns what is nearer to p than d metres, each thing once.
+// solidsWithin returns the things closer to p than d metres, each once.
 func (g *solids) solidsWithin(p robot.Point, d float64) []solid {
 	var seen []int32
 	var out []solid
@@ -172,7 +171,7 @@ func (g *solids) solidsWithin(p robot.Point, d float64) []solid {
 	return out
 }
 
-// A hit is where a ray meets a thing.
+// A hit is where a ray hits a thing.
 type hit struct {
 	way    float64     // m along the ray
 	cos    float64     // of the angle between the ray and the thing's normal
@@ -181,8 +180,8 @@ type hit struct {
 	dark   bool
 }
 
-// castRay follows a ray from o along the unit vector d and returns the first
-// thing it meets that sonars or, in its plane, a lidar can see, not farther than most.
+// castRay follows a ray from o along the unit vector d, for at most most metres,
+// and returns the first thing that sonars or, in its plane, a lidar can detect.
 func (g *solids) castRay(o, d robot.Point, most float64) (hit, bool) {
 	best, found := hit{way: most}, false
 	if len(g.bins) == 0 {
@@ -237,8 +236,8 @@ func (g *solids) castRay(o, d robot.Point, most float64) (hit, bool) {
 	return best, found
 }
 
-// nextBorder tells in which direction the bins are passed along one axis, where on
-// the ray the next border lies and how far they are apart.
+// nextBorder returns, for one axis, the direction in which a ray crosses the bins,
+// where it crosses the next border, and the distance between borders.
 func nextBorder(dir, at float64, bin int, size, enter float64) (step int, next, every float64) {
 	switch {
 	case dir > 0:
@@ -250,7 +249,7 @@ func nextBorder(dir, at float64, bin int, size, enter float64) (step int, next, 
 	}
 }
 
-// meetRay returns where the ray from o along the unit vector d meets the thing.
+// meetRay returns where the ray from o along the unit vector d hits the thing.
 func (s *solid) meetRay(o, d robot.Point) (hit, bool) {
 	to := s.a.Sub(o)
 	if s.radius > 0 {

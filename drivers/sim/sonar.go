@@ -8,16 +8,16 @@ import (
 	"mybot/robot"
 )
 
-// sonars are the range finders. Those whose number leaves the same rest when
-// divided by groups fire together; then the next group waits until the
-// farthest echo is back. Between its turns a sonar tells what it heard last.
+// sonars are the range finders. Those with the same number modulo groups fire
+// together; then the next group waits until the farthest echo has returned. In
+// between, a sonar reports its last range.
 type sonars struct {
-	faces  []robot.Sonar // as they really are
-	ranges []float64     // as told, m
-	echoes []float64     // of the group that fires, m
-	slot   int64         // ticks from group to group
-	edge   float64       // m up to which the end of a wall is heard
-	round  float64       // cosine of the slant up to which round things answer
+	faces  []robot.Sonar // true mounting
+	ranges []float64     // reported, m
+	echoes []float64     // of the firing group, m
+	slot   int64         // ticks between two groups
+	edge   float64       // m, largest distance at which the end of a wall is heard
+	round  float64       // cosine of the largest angle of incidence at which round things return an echo
 	rng    *rand.Rand
 }
 
@@ -25,16 +25,16 @@ const (
 	groups = 3
 	// sound is the speed of sound in air of 20 degrees C, in m/s.
 	sound = 343.0
-	// rayStep is how dense the rays are that stand for a beam, in rad.
+	// rayStep is the angle between the rays that represent a beam, in rad.
 	rayStep = 2 * math.Pi / 180
-	// slant is how much the angle at which a face still answers varies from
-	// ping to ping, in rad.
+	// slant is the variation from ping to ping of the largest angle at which a face
+	// returns an echo, in rad.
 	slant = 3 * math.Pi / 180
-	// edgeReach is how far away, in m, the end of a wall is still heard where the
-	// scene does not say.
+	// edgeReach is the default for the distance, in m, at which the end of a wall
+	// is heard.
 	edgeReach = 3.0
-	// roundCos is the cosine of the slant, 60 degrees, up to which round things
-	// answer where the scene does not say.
+	// roundCos is the default cosine of the largest angle of incidence for round
+	// things, 60 degrees.
 	roundCos = 0.5
 )
 
@@ -57,7 +57,7 @@ func newSonars(desc robot.Description, faces []robot.Sonar, e SonarErrors, rng *
 	}
 }
 
-// fireAll fires every group once, as it was before the first reading.
+// fireAll fires every group once, as before the first reading.
 func (w *World) fireAll() {
 	for g := range groups {
 		w.fireGroup(g)
@@ -93,16 +93,16 @@ func (w *World) fireGroup(g int) {
 		case d > face.Max:
 			d = math.Inf(1)
 		case d < face.Min:
-			d = face.Min // nearer things are heard while the face still rings
+			d = face.Min // nearer things are heard while the transducer still rings
 		}
 		s.ranges[i] = d
 	}
 }
 
-// measureEcho returns the way, in m, from the face of sonar i to what answers first;
-// +Inf when nothing does. A face answers when the ray meets it nearly along
-// its normal, and turns the rest of the sound away; round things answer from
-// nearly everywhere, and the ends of faces that are near.
+// measureEcho returns the distance, in m, from sonar i to the first thing that
+// returns an echo; +Inf if there is none. A face returns an echo if the ray hits it
+// nearly along its normal, and deflects the sound otherwise; round things, and near
+// ends of faces, return an echo in nearly every direction.
 func (w *World) measureEcho(i int) float64 {
 	face := w.sonars.faces[i]
 	at := w.base.pose.Compose(face.Pose)
@@ -125,7 +125,7 @@ func (w *World) measureEcho(i int) float64 {
 			near = h.way
 			continue
 		}
-		if k == 0 { // along the axis the sound turned away may come back
+		if k == 0 { // along the axis the deflected sound may return
 			p := robot.Point{X: o.X + h.way*d.X, Y: o.Y + h.way*d.Y}
 			back := 2 * (d.X*h.normal.X + d.Y*h.normal.Y)
 			away := robot.Point{X: d.X - back*h.normal.X, Y: d.Y - back*h.normal.Y}
@@ -152,7 +152,7 @@ func (w *World) measureEcho(i int) float64 {
 	return near
 }
 
-// castRay is solids.castRay with the people who walk about.
+// castRay is solids.castRay including the people.
 func (w *World) castRay(o, d robot.Point, most float64) (hit, bool) {
 	h, ok := w.solids.castRay(o, d, most)
 	for i := range w.walkers {

@@ -9,45 +9,45 @@ import (
 	"mybot/robot"
 )
 
-// Kind is what sort of thing stands in a world.
+// Kind is the kind of a thing.
 type Kind string
 
 // The kinds of things.
 const (
-	ObstacleKind Kind = "obstacle" // round; the hull meets it and the sonars see it
+	ObstacleKind Kind = "obstacle" // round; the hull hits it and sonars detect it
 	MagnetKind   Kind = "magnet"   // the compass is wrong near it
 )
 
-// A Thing stands in a world beside what is on the map. The scene brings some,
-// and people put more there while the robot runs.
+// A Thing is an object beside what is on the map. The scene defines some, and users
+// add more at run time.
 type Thing struct {
-	ID     int // counts all things of a world from 1
+	ID     int // counts the things of a world from 1
 	Kind   Kind
-	Name   string      // "" = it has none
-	Point  robot.Point // its middle, in map
+	Name   string      // "" = none
+	Point  robot.Point // its centre, in map
 	Radius float64     // m
 
-	height    float64 // m, of an obstacle; 0 = as high as the sonars and lidars can see
-	dark      bool    // an obstacle throws little light back
+	height    float64 // m, of an obstacle; 0 = within the view of sonars and lidars
+	dark      bool    // of an obstacle: reflects little light
 	deviation float64 // rad, of a magnet
 }
 
-// Contents is what a world holds beside the floor plan, people and the robot
-// left out.
+// Contents is what a world holds beside the floor plan, without people and the
+// robot.
 type Contents struct {
 	Things []Thing // in the order of their IDs
-	Closed []bool  // by door of the plan: its leaf is closed
+	Closed []bool  // by door of the plan: whether its leaf is closed
 }
 
-// putDeviation is how far, in rad, a magnet that a user puts down turns the
-// compass in its middle.
+// putDeviation is the deviation, in rad, at the centre of a magnet that a user
+// adds.
 const putDeviation = 35 * math.Pi / 180
 
-// apart is how far, in m, a thing that is put somewhere stays from whom it may
-// not touch.
+// apart is the smallest distance, in m, between a new thing and the robot or a
+// person.
 const apart = 0.02
 
-// sceneThings returns what the scene puts into a world.
+// sceneThings returns the things that the scene defines.
 func (s Scene) sceneThings() []Thing {
 	var out []Thing
 	for _, o := range s.Obstacles {
@@ -59,14 +59,14 @@ func (s Scene) sceneThings() []Thing {
 	return out
 }
 
-// Contents tells what the world holds now. It shares nothing with the world.
+// Contents returns what the world holds now, as a copy.
 func (w *World) Contents() Contents {
 	return Contents{Things: slices.Clone(w.things), Closed: slices.Clone(w.closed)}
 }
 
 // AddThing adds a thing around at, in map, with a radius in m, and returns its
-// number. An obstacle is as high as the sonars can see and may not touch the
-// robot or a person. The errors are robot.Refusal.
+// number. An obstacle is high enough for sonars and may not touch the robot or a
+// person. The errors are robot.Refusal.
 func (w *World) AddThing(kind Kind, at robot.Point, radius float64) (id int, err error) {
 	t := Thing{Kind: kind, Point: at, Radius: radius}
 	switch {
@@ -88,7 +88,7 @@ func (w *World) AddThing(kind Kind, at robot.Point, radius float64) (id int, err
 	return t.ID, nil
 }
 
-// moveThing takes the thing to another point, in map, by the rules of AddThing.
+// moveThing moves the thing to another point, in map, by the rules of AddThing.
 func (w *World) moveThing(id int, to robot.Point) error {
 	k, err := w.indexOfThing(id)
 	if err != nil {
@@ -104,7 +104,7 @@ func (w *World) moveThing(id int, to robot.Point) error {
 	return nil
 }
 
-// RemoveThing takes the thing away.
+// RemoveThing removes the thing.
 func (w *World) RemoveThing(id int) error {
 	k, err := w.indexOfThing(id)
 	if err != nil {
@@ -115,9 +115,9 @@ func (w *World) RemoveThing(id int) error {
 	return nil
 }
 
-// CarryRobot picks the robot up and puts it down at a pose of base_link in map,
-// standing. The wheels do not feel it. It may touch nothing there, and where
-// the plan has a grid it has to stand on free floor.
+// CarryRobot lifts the robot and puts it down, at rest, at a pose of base_link in
+// map. The wheels do not notice. The robot may touch nothing there, and if the plan
+// has a grid it must stand on free floor.
 func (w *World) CarryRobot(to robot.Pose) error {
 	to.Theta = robot.WrapAngle(to.Theta)
 	if !w.onFloor(to.Point()) || !robot.Finite(to.Theta) {
@@ -141,7 +141,7 @@ func (w *World) indexOfThing(id int) (int, error) {
 	return k, nil
 }
 
-// checkThing tells why a thing may not be where it says.
+// checkThing says why a thing may not be where it is.
 func (w *World) checkThing(t Thing) error {
 	if !w.onFloor(t.Point) {
 		return newRefusal("That is not on the map.")
@@ -155,8 +155,7 @@ func (w *World) checkThing(t Thing) error {
 	return nil
 }
 
-// onFloor reports whether a point is on the map, or anywhere near where there is
-// none.
+// onFloor reports whether a point is on the map, or, without a map, anywhere near.
 func (w *World) onFloor(p robot.Point) bool {
 	if g := &w.plan.Grid; len(g.Cells) > 0 {
 		_, _, ok := g.Index(p)
@@ -165,7 +164,7 @@ func (w *World) onFloor(p robot.Point) bool {
 	return math.Abs(p.X) <= far && math.Abs(p.Y) <= far
 }
 
-// whoIsNear returns who is nearer to a thing than away, in m; "" = nobody.
+// whoIsNear names the person or robot closer to a thing than away, in m; "" = none.
 func (w *World) whoIsNear(s solid, away float64) string {
 	if hullDistance(w.placeHull(w.base.pose), s) < away {
 		return "The robot"
@@ -178,7 +177,7 @@ func (w *World) whoIsNear(s solid, away float64) string {
 	return ""
 }
 
-// rebuildSolids makes the world as its doors and things are now.
+// rebuildSolids updates the solids to the current doors and things.
 func (w *World) rebuildSolids() {
 	w.solids = newSolids(w.plan, w.closed, w.things, w.scene.Sonar.Height)
 	for i := range w.lidars.each {

@@ -1,18 +1,16 @@
-// Package sim is the built-in robot: a mobile base in a floor plan, with the
-// errors of a real one. Wheels slip and differ in size, encoders count whole
-// ticks, the compass is disturbed in places, sonars have a beam and miss what
-// they meet at a slant, lidars turn while the robot moves and look through
-// glass, people walk about, the battery drains.
+// Package sim is the built-in robot: a mobile base in a floor plan, with the errors
+// of a real one. Wheels slip and differ in size, encoders count whole ticks, the
+// compass is disturbed in places, sonars have wide beams and miss slanted surfaces,
+// lidars rotate while the robot moves and see through glass, people walk around,
+// the battery drains.
 //
-// World is pure and lives in virtual time: each Step is one reading, and the
-// same seed with the same calls gives the same readings. One goroutine owns
-// it. Driver runs a World at the pace of the clock and is the robot.Driver
-// that a server uses.
+// World is pure and runs in virtual time: each Step is one reading, and the same
+// seed with the same calls gives the same readings. One goroutine owns it. Driver
+// runs a World in real time and is the robot.Driver of a server.
 //
-// What is true leaves the package only by Truth, for experiments, and as the
-// pictures of the camera (Driver.Next), which are drawn from the floor plan and
-// from what stands and walks there. Everything else learns of the world by
-// readings alone.
+// The truth leaves the package only by Truth, for experiments, and in the pictures
+// of the camera (Driver.Next), which are drawn from the floor plan, the things and
+// the people. Everything else sees the world through readings alone.
 package sim
 
 import (
@@ -24,25 +22,25 @@ import (
 	"mybot/robot"
 )
 
-// Options choose one run of a world.
+// Options select one run of a world.
 type Options struct {
 	Seed      uint64     // of every random number; the same seed gives the same run
-	Start     robot.Pose // of base_link in map; the zero pose = where the scene starts
+	Start     robot.Pose // of base_link in map; the zero pose = the scene's start
 	Epoch     time.Time  // time of the world before its first Step
 	Deviation Deviation  // of the robot from its description
-	Ideal     bool       // wheels, compass, sonars and lidars without error; encoders still count whole ticks
+	Ideal     bool       // error-free wheels, compass, sonars and lidars; encoders still count whole ticks
 }
 
-// World is the robot, the floor it drives on and what moves there.
+// World is the robot, the floor that it drives on, and what moves there.
 type World struct {
-	watch  func(at time.Time, speed robot.Twist) // nil = nobody
+	watch  func(at time.Time, speed robot.Twist) // nil = no observer
 	desc   robot.Description
 	plan   *robot.Floorplan
 	scene  Scene
 	things []Thing // in the order of their IDs
 	lastID int
 	closed []bool        // by door
-	solids *solids       // as settle made them
+	solids *solids       // made by rebuildSolids
 	hull   []robot.Point // in base_link
 	reach  float64       // m from C to the farthest point of the hull
 
@@ -65,8 +63,8 @@ type World struct {
 	battery battery
 }
 
-// Every part draws from a stream of its own, so that what one part does never
-// changes what another one meets.
+// Every part has a random stream of its own, so that one part never affects what
+// another one draws.
 const (
 	wheelStream = iota + 1
 	compassStream
@@ -77,13 +75,14 @@ const (
 	legStream
 )
 
-// NewWorld returns the robot of desc, deviating from it as the options say, at
-// its start in the plan, with what the scene adds to it. The plan is not changed; nil is an empty floor without end.
+// NewWorld returns the robot of desc, with the options' deviation, at its start in
+// the plan, with the contents of the scene. The plan is not changed; nil is an
+// infinite empty floor.
 func NewWorld(desc robot.Description, plan *robot.Floorplan, scene Scene, o Options) *World {
 	if plan == nil {
 		plan = &robot.Floorplan{}
 	}
-	if o.Ideal { // a deviation, if any, comes on top
+	if o.Ideal { // a deviation, if any, still applies
 		scene = scene.withoutErrors()
 	}
 	start := o.Start
@@ -125,11 +124,11 @@ func NewWorld(desc robot.Description, plan *robot.Floorplan, scene Scene, o Opti
 	return w
 }
 
-// Describe tells the geometry and the limits of the robot.
+// Describe returns the description of the robot.
 func (w *World) Describe() robot.Description { return w.desc }
 
-// Drive asks for a twist at M, clamped to the hardware limits. It counts until
-// Description.Holds has passed. One that is not finite is refused and brakes.
+// Drive requests a twist at M, clamped to the hardware limits, for
+// Description.Holds. A twist that is not finite is refused and brakes.
 func (w *World) Drive(t robot.Twist) error {
 	w.age = 0
 	if !t.IsFinite() {
@@ -140,19 +139,19 @@ func (w *World) Drive(t robot.Twist) error {
 	return nil
 }
 
-// PressOK presses the OK switch or lets it go. The next reading tells of a press
-// even when it ended before.
+// PressOK presses or releases the OK switch. The next reading reports a press even
+// if it ended before.
 func (w *World) PressOK(pressed bool) {
 	w.ok = pressed && w.desc.OKSwitch
 	w.tapped = w.tapped || w.ok
 }
 
-// WatchSpeed has see told after each step how fast the robot is in truth. It is
-// called before the first step.
+// WatchSpeed calls see after each step with the robot's true speed. Call it before
+// the first step.
 func (w *World) WatchSpeed(see func(at time.Time, speed robot.Twist)) { w.watch = see }
 
-// Step lets one period of 1/Description.Rate pass and returns what the base
-// felt in it. The reading shares nothing with the world.
+// Step advances the world by one period, 1/Description.Rate, and returns what the
+// base sensed. The reading shares no memory with the world.
 func (w *World) Step() robot.Reading {
 	dt := w.period.Seconds()
 	w.tick++
@@ -195,5 +194,5 @@ func (w *World) takeOK() bool {
 	return down
 }
 
-// skipTime lets the clock jump by d while nothing happens.
+// skipTime advances the clock by d while nothing happens.
 func (w *World) skipTime(d time.Duration) { w.time = w.time.Add(d) }
