@@ -11,21 +11,22 @@ import (
 	"strings"
 )
 
-// An Address is where a base is: at a TCP port or a Unix socket, at a serial port, or
-// in a program that Mybot starts.
+// An Address is where a base is: at a TCP port or a Unix socket, at a serial port,
+// or in a child process.
 type Address struct {
 	network string // tcp, unix, serial or exec
 	where   string // HOST:PORT, PATH, DEVICE or COMMAND
 	baud    int    // of a serial port
-	name    string // for people; "" = made of the others
+	name    string // for people; "" = built from the other fields
 }
 
-// defaultBaud is the speed of a serial port, in bits a second.
+// defaultBaud is the default speed of a serial port, in bit/s.
 const defaultBaud = 115_200
 
 const examples = "tcp:192.168.1.7:7400, unix:/run/base.sock, serial:/dev/ttyUSB0@115200 or exec:./base.py"
 
-// ParseAddress reads tcp:HOST:PORT, unix:PATH, serial:DEVICE[@BAUD] or exec:COMMAND.
+// ParseAddress parses tcp:HOST:PORT, unix:PATH, serial:DEVICE[@BAUD] or
+// exec:COMMAND.
 func ParseAddress(s string) (Address, error) {
 	network, where, _ := strings.Cut(s, ":")
 	a := Address{network: network, where: where}
@@ -60,7 +61,7 @@ func ParseAddress(s string) (Address, error) {
 	return a, nil
 }
 
-// Named returns the address with another text for people: of what is behind it.
+// Named returns the address with another name for people.
 func (a Address) Named(text string) Address {
 	a.name = text
 	return a
@@ -76,8 +77,8 @@ func (a Address) String() string {
 	return a.network + ":" + a.where
 }
 
-// IsLocal reports whether only programs on this computer reach the address. On a
-// line nobody has to log in.
+// IsLocal reports whether only programs on this computer can reach the address. A
+// line has no login.
 func (a Address) IsLocal() bool {
 	if a.network != "tcp" {
 		return true
@@ -87,15 +88,15 @@ func (a Address) IsLocal() bool {
 	return host == "localhost" || err == nil && ip.IsLoopback()
 }
 
-// IsChecked reports whether every line must have a checksum: on a serial port bytes
-// get lost and change.
+// IsChecked reports whether every line must have a checksum, because bytes can be
+// lost or changed on a serial port.
 func (a Address) IsChecked() bool { return a.network == "serial" }
 
-// IsShared reports whether several programs can connect to the base, so that it
-// notices when one of them is gone.
+// IsShared reports whether several programs can connect to the base, so that the
+// base notices when one of them disconnects.
 func (a Address) IsShared() bool { return a.network == "tcp" || a.network == "unix" }
 
-// Listen waits for Mybot at the address.
+// Listen listens for Mybot at the address.
 func (a Address) Listen(ctx context.Context) (net.Listener, error) {
 	if !a.IsShared() {
 		return nil, fmt.Errorf("a base cannot wait at %s; it can at an address like tcp:127.0.0.1:7401 or unix:/run/base.sock", a)
@@ -107,11 +108,11 @@ func (a Address) Listen(ctx context.Context) (net.Listener, error) {
 	return l, nil
 }
 
-// A Dialer opens the line to a base, again and again. One goroutine uses it.
+// A Dialer opens the line to a base, repeatedly. One goroutine uses it.
 type Dialer func(context.Context) (Conn, error)
 
-// Dialer returns what opens the line to the base at the address. What a program writes to
-// its standard error goes into the log.
+// Dialer returns a function that opens the line to the base at the address. The
+// standard error of a child process goes into the log.
 func (a Address) Dialer(log *slog.Logger) Dialer {
 	switch a.network {
 	case "serial":

@@ -6,28 +6,28 @@ import (
 	"mybot/drivers/base/protocol"
 )
 
-// clockMemory is for how many seconds the quickest way of a line is remembered.
+// clockMemory is for how many seconds the fastest line is remembered.
 const clockMemory = 30
 
-// A clock compares the clock of a base with that of this computer. What arrives is
-// late by an unknown time; the least late of the last 30 s counts as not late at
-// all. The zero clock has compared nothing.
+// A clock compares the clock of a base with that of this computer. Lines arrive
+// with an unknown delay; the fastest one of the last 30 s counts as having none.
+// The zero clock has compared nothing.
 type clock struct {
 	zero    protocol.Millis // of the first line
 	epoch   time.Time       // when it arrived
-	newest  protocol.Millis // of the lines that were compared
-	arrived time.Time       // when that one did
-	least   []lateness      // of each second, oldest first
+	newest  protocol.Millis // of the compared lines
+	arrived time.Time       // arrival of that line
+	least   []lateness      // one per second, oldest first
 }
 
-// lateness is how late the least late line of a second arrived, with the first line
-// of all as that which was not late.
+// lateness is the delay of the fastest line in a second, relative to the very first
+// line.
 type lateness struct {
 	second int64 // since epoch
 	by     time.Duration
 }
 
-// compare takes the time that a line says and when it arrived.
+// compare takes the timestamp of a line and its time of arrival.
 func (c *clock) compare(at protocol.Millis, arrived time.Time) {
 	if c.epoch.IsZero() {
 		c.zero, c.epoch = at, arrived
@@ -45,7 +45,7 @@ func (c *clock) compare(at protocol.Millis, arrived time.Time) {
 	}
 }
 
-// offset returns how late the least late line of the last 30 s was.
+// offset returns the delay of the fastest line of the last 30 s.
 func (c *clock) offset() time.Duration {
 	by := c.least[0].by
 	for _, l := range c.least[1:] {
@@ -54,19 +54,20 @@ func (c *clock) offset() time.Duration {
 	return by
 }
 
-// time returns a time of the base by this computer's clock. Something has been compared.
+// time converts a time of the base to this computer's clock, after at least one
+// compare.
 func (c *clock) time(at protocol.Millis) time.Time {
 	return c.epoch.Add(c.offset() + (at - c.zero).Duration())
 }
 
-// lateBy returns how much later than usual a line arrived that says the time at; less
-// than zero, when it came earlier than any line of the last 30 s.
+// lateBy returns by how much a line with timestamp at arrived later than the
+// fastest of the last 30 s; negative if it was faster.
 func (c *clock) lateBy(at protocol.Millis, arrived time.Time) time.Duration {
 	return arrived.Sub(c.time(at))
 }
 
-// millis returns the time of the base now as far as the newest line tells: the way
-// of that line is not counted.
+// millis returns the base's current time as estimated from the newest line, without
+// that line's delay.
 func (c *clock) millis(now time.Time) protocol.Millis {
 	return c.newest + protocol.Millis(now.Sub(c.arrived).Milliseconds())
 }

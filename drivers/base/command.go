@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// splitCommand returns the words of a command line. Words are separated by spaces;
-// between quotes of one kind spaces and quotes of the other kind belong to the word.
-// There is no shell: nothing is expanded.
+// splitCommand splits a command line into words. Words are separated by spaces;
+// within quotes of one kind, spaces and quotes of the other kind belong to the
+// word. There is no shell: nothing is expanded.
 func splitCommand(s string) (words []string, err error) {
 	var word strings.Builder
 	begun, quote := false, rune(0)

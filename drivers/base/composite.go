@@ -18,33 +18,34 @@ var (
 	_ robot.JointMover = (*Composite)(nil)
 )
 
-// The most that a robot may have of each.
+// The limits of a robot.
 const (
 	maxSonars = 64
 	maxLidars = 4
 )
 
-// A Composite is one robot of several bases: the first drives, the parts add sensors, a
-// head or joints. Its readings are those of the first, with what the parts measured last, which
-// counts for half a second. As with any robot.Driver one goroutine calls Read.
+// A Composite is one robot that consists of several bases: the first drives, the
+// parts add sensors, a head or joints. Its readings are those of the first base,
+// with the last measurements of the parts, which are valid for half a second. As
+// with any robot.Driver one goroutine calls Read.
 type Composite struct {
 	*Driver // the first
 	desc    robot.Description
-	head    *Driver // that has the head
+	head    *Driver // the base with the head
 	parts   []*part
 }
 
 // A part is a base that does not drive.
 type part struct {
 	*Driver
-	lidars int           // where its own begin in the composite's
-	last   robot.Reading // what it measured last
-	at     time.Time     // when that came; zero = never
-	scans  []robot.Scan  // not yet in a reading
+	lidars int           // index of the part's first lidar in the composite
+	last   robot.Reading // last measurements
+	at     time.Time     // when they came; zero = never
+	scans  []robot.Scan  // not yet added to a reading
 }
 
-// Compose returns one robot of a base that drives and of parts. It closes all of them,
-// also when there is an error.
+// Compose returns one robot that consists of a driving base and parts. It closes
+// all of them, even after an error.
 func Compose(first *Driver, parts ...*Driver) (*Composite, error) {
 	c := &Composite{Driver: first, desc: first.Describe(), head: first}
 	c.desc.Links, c.desc.Joints, c.desc.Frames = slices.Clone(c.desc.Links), slices.Clone(c.desc.Joints), slices.Clone(c.desc.Frames)
@@ -103,8 +104,8 @@ func (c *Composite) attach(d *Driver, part robot.Description) error {
 	return c.attachLinks(part)
 }
 
-// attachLinks adds the links, joints and named frames of a part: its base_link is that of
-// the robot. Their names must differ.
+// attachLinks adds the links, joints and named frames of a part, whose base_link is
+// that of the robot. Names must be unique.
 func (c *Composite) attachLinks(part robot.Description) error {
 	whole := &c.desc
 	if len(whole.Links) == 0 && len(part.Links) > 0 {
@@ -160,7 +161,7 @@ func (c *Composite) Read(ctx context.Context) (robot.Reading, error) {
 	return r, nil
 }
 
-// hear takes what the part has measured since the last call.
+// hear takes the part's measurements since the last call.
 func (p *part) hear(now time.Time) {
 	if last, ok := p.take(); ok {
 		p.scans = append(recentScans(p.scans, now), last.Scans...)
@@ -169,8 +170,8 @@ func (p *part) hear(now time.Time) {
 	}
 }
 
-// addTo adds what the part measured to a reading: for half a second, then its sensors
-// are out of order.
+// addTo adds the part's measurements to a reading: for half a second, then the
+// sensors count as failed.
 func (p *part) addTo(r *robot.Reading, now time.Time) {
 	desc := p.Describe()
 	if p.at.IsZero() || now.Sub(p.at) > partSilence {
@@ -181,12 +182,12 @@ func (p *part) addTo(r *robot.Reading, now time.Time) {
 			r.Joints = append(r.Joints, math.NaN())
 		}
 		p.scans = nil
-		r.EStop = r.EStop || p.last.EStop // nobody can have seen that it was released
+		r.EStop = r.EStop || p.last.EStop // no one could have seen a release
 		return
 	}
 	last := p.last
 	r.Ranges, r.Joints = append(r.Ranges, last.Ranges...), append(r.Joints, last.Joints...)
-	for len(p.scans) > 0 && !p.scans[0].Time.Add(p.scans[0].Lasts).After(r.Time) { // a later one is for the next reading
+	for len(p.scans) > 0 && !p.scans[0].Time.Add(p.scans[0].Lasts).After(r.Time) { // a later scan belongs to the next reading
 		scan := p.scans[0]
 		scan.Lidar += p.lidars
 		r.Scans, p.scans = append(r.Scans, scan), p.scans[1:]
@@ -206,10 +207,10 @@ func (p *part) addTo(r *robot.Reading, now time.Time) {
 	}
 }
 
-// Look turns the head, whichever base has it.
+// Look turns the head of the base that has one.
 func (c *Composite) Look(a robot.HeadAngles) error { return c.head.Look(a) }
 
-// MoveJoints moves joints, each by the base that has it.
+// MoveJoints moves joints, each on the base that has it.
 func (c *Composite) MoveJoints(at map[string]float64) error {
 	for name := range at {
 		if c.desc.Joint(name) < 0 {
@@ -223,7 +224,7 @@ func (c *Composite) MoveJoints(at map[string]float64) error {
 	return err
 }
 
-// moveOwn moves those of the joints that a base has.
+// moveOwn moves the joints that a base has.
 func moveOwn(d *Driver, at map[string]float64) error {
 	own := map[string]float64{}
 	for _, j := range d.Describe().Joints {
@@ -237,7 +238,7 @@ func moveOwn(d *Driver, at map[string]float64) error {
 	return d.MoveJoints(own)
 }
 
-// BaseLink returns how the line of the first base is, and which parts are gone.
+// BaseLink returns the state of the first base's line, and the missing parts.
 func (c *Composite) BaseLink() robot.BaseLink {
 	link := c.Driver.BaseLink()
 	for _, p := range c.parts {

@@ -14,55 +14,56 @@ import (
 )
 
 const (
-	// helloEvery is how often hello is repeated until it is answered, helloFor for how long.
+	// helloEvery and helloFor are the interval and the total time of repeating
+	// hello until it is answered.
 	helloEvery, helloFor = 500 * time.Millisecond, 5 * time.Second
 	pingEvery            = time.Second
-	// lookEvery is how often the line is looked after.
+	// lookEvery is how often the conversation is checked.
 	lookEvery = 250 * time.Millisecond
-	// maxSilent is for how long no reading may come until the line is opened anew.
+	// maxSilent is how long no reading may come before the line is reopened.
 	maxSilent = 3 * time.Second
-	// maxMalformed is how many lines of a second may be malformed; after malformedFor
-	// with more the line is opened anew.
+	// maxMalformed is how many malformed lines per second are tolerated; after
+	// malformedFor with more, the line is reopened.
 	maxMalformed, malformedFor = 20, 5 * time.Second
-	// maxDeaf is for how long a base may execute nothing of what it is sent.
+	// maxDeaf is how long a base may execute none of the lines that it is sent.
 	maxDeaf = time.Second
-	// calmFor is for how long nothing must be wrong with the readings, after something
-	// was, until they count again.
+	// calmFor is how long readings must be free of faults, after a fault, before
+	// they count again.
 	calmFor = time.Second
-	// standFor is for how long no reading is passed on before a conversation begins: the
-	// control loop takes so long a gap for what it is, and drives from standstill only
-	// when the driver asks anew.
+	// standFor is how long no reading is passed on before a conversation begins:
+	// the control loop treats a gap of this length as an interruption, and drives
+	// again from standstill only at the driver's next press.
 	standFor = limits.ReadingGap + 50*time.Millisecond
-	// shownFor is for how long people are shown what a base did not understand.
+	// shownFor is how long users see what a base did not understand.
 	shownFor = 5 * time.Second
 )
 
-// A conversation is what is said over one line. One goroutine owns it.
+// A conversation is the exchange over one line. One goroutine owns it.
 type conversation struct {
 	*supervisor
 	line    *line
-	reached bool // readings were passed on
+	reached bool // readings have been passed on
 
-	greeting bool      // hello is not answered yet
-	began    time.Time // the greeting
-	hello    time.Time // when it was said last
-	said     string    // by the base about it
-	echoes   bool      // what we say comes back
-	came     int       // bytes or lines, since it began
+	greeting bool      // hello has not been answered yet
+	began    time.Time // beginning of the greeting
+	hello    time.Time // when hello was last sent
+	said     string    // the base's last text during the greeting
+	echoes   bool      // our own lines come back
+	came     int       // number of arrivals since the beginning
 
-	reading  time.Time // when the last reading line came
-	passed   bool      // readings are passed on
-	faulty   time.Time // when the last fault came; zero = none
-	complain string    // what people are shown while all else is well
-	until    time.Time // until when
+	reading  time.Time // arrival of the last reading line
+	passed   bool      // readings are being passed on
+	faulty   time.Time // time of the last fault; zero = none
+	complain string    // shown to users while nothing else is wrong
+	until    time.Time // end of showing it
 
 	got   int64     // of the newest reading
-	heard time.Time // when the base last had executed all, or one more
+	heard time.Time // when the base last had executed everything, or one more line
 
-	malformed int       // since
-	second    time.Time // when counting began
+	malformed int       // number of malformed lines since
+	second    time.Time // this time
 	bad       time.Duration
-	newest    error // what was wrong with the newest malformed line
+	newest    error // fault of the newest malformed line
 
 	pinged time.Time
 	ping   int64
@@ -72,7 +73,7 @@ func newConversation(s *supervisor, l *line) *conversation {
 	return &conversation{supervisor: s, line: l}
 }
 
-// run has the conversation until ctx ends, or the line does; the error says why.
+// run runs the conversation until ctx or the line ends; the error says why.
 func (c *conversation) run(ctx context.Context) error {
 	defer c.line.close()
 	defer c.driver.setGreeted(false)
@@ -98,7 +99,7 @@ func (c *conversation) run(ctx context.Context) error {
 	}
 }
 
-// greet begins anew: the base stops and says who it is.
+// greet restarts the conversation: the base stops and identifies itself.
 func (c *conversation) greet(now time.Time) {
 	c.driver.setGreeted(false)
 	c.greeting, c.began, c.hello = true, now, now
@@ -106,7 +107,7 @@ func (c *conversation) greet(now time.Time) {
 	c.driver.outbox.begin(protocol.Hello{Versions: []int{protocol.Version}})
 }
 
-// explainEnd adds to why a line ended what the base said about it.
+// explainEnd adds the base's text to the reason why a line ended.
 func (c *conversation) explainEnd(why error) error {
 	if c.greeting && c.said != "" {
 		return fmt.Errorf("%w; it said %q", why, c.said)
@@ -114,7 +115,7 @@ func (c *conversation) explainEnd(why error) error {
 	return why
 }
 
-// hear takes what arrived. An error ends the conversation.
+// hear handles an arrival. An error ends the conversation.
 func (c *conversation) hear(a arrival) error {
 	c.came++
 	if a.fault != nil {
@@ -149,7 +150,7 @@ func (c *conversation) hear(a arrival) error {
 	return nil
 }
 
-// hearSenses takes what the base has measured.
+// hearSenses handles measurements of the base.
 func (c *conversation) hearSenses(m protocol.FromBase, now time.Time) {
 	part := c.driver.config.Part
 	if _, is := m.(protocol.Reading); is || part {
@@ -177,7 +178,7 @@ func (c *conversation) hearSenses(m protocol.FromBase, now time.Time) {
 // hearDescribe ends the greeting.
 func (c *conversation) hearDescribe(m protocol.Describe, now time.Time) error {
 	if !c.greeting {
-		return nil // it answers a hello that was repeated
+		return nil // it answers a repeated hello
 	}
 	if m.Version != protocol.Version {
 		return refusal{fmt.Errorf("the base speaks version %d of mybot.base, and Mybot only %d", m.Version, protocol.Version)}
@@ -201,7 +202,7 @@ func (c *conversation) hearDescribe(m protocol.Describe, now time.Time) error {
 	return nil
 }
 
-// pass passes a reading on, unless it is too early for that or something was wrong.
+// pass passes a reading on, unless it is too early or there was a fault.
 func (c *conversation) pass(r robot.Reading, err error, got int64, now time.Time) {
 	if errors.Is(err, errRestarted) {
 		c.translator.restart()
@@ -228,8 +229,8 @@ func (c *conversation) pass(r robot.Reading, err error, got int64, now time.Time
 	c.got = got
 }
 
-// judge takes what is wrong with a line for this robot: no reading is passed on until
-// nothing has been wrong for a second.
+// judge handles a fault in a line: no reading is passed on until a second without
+// faults.
 func (c *conversation) judge(now time.Time, fault error) {
 	if fault == nil {
 		return
@@ -243,13 +244,13 @@ func (c *conversation) complainFor(now time.Time, why string) {
 	c.complain, c.until = why, now.Add(shownFor)
 }
 
-// logText writes a line of the base into the log.
+// logText writes a text of the base to the log.
 func (c *conversation) logText(now time.Time, level, text string) {
 	levels := map[string]slog.Level{"debug": slog.LevelDebug, "info": slog.LevelInfo, "warn": slog.LevelWarn, "error": slog.LevelError}
 	c.texts.log(now, c.log, levels[level], text)
 }
 
-// look looks after the line. An error ends the conversation.
+// look checks the conversation for time-outs. An error ends it.
 func (c *conversation) look(now time.Time) error {
 	if c.second.IsZero() {
 		c.second = now
@@ -287,7 +288,7 @@ func (c *conversation) look(now time.Time) error {
 	return nil
 }
 
-// lookAtGreeting says hello again until it is answered, or has been said for long enough.
+// lookAtGreeting repeats hello until it is answered, or for long enough.
 func (c *conversation) lookAtGreeting(now time.Time) error {
 	switch {
 	case now.Sub(c.began) >= helloFor:
@@ -299,7 +300,7 @@ func (c *conversation) lookAtGreeting(now time.Time) error {
 	return nil
 }
 
-// explainGreeting says why hello was not answered, as far as that can be guessed.
+// explainGreeting says why hello was probably not answered.
 func (c *conversation) explainGreeting() error {
 	none := fmt.Errorf("no base has answered hello at %s for %s", c.driver.config.Address, helloFor)
 	switch {
@@ -326,13 +327,13 @@ func (c *conversation) describeComplaint(now time.Time) string {
 	return ""
 }
 
-// textLimit bounds how much a base writes into the log, or has written.
+// textLimit limits how much about a base is logged.
 type textLimit struct {
 	bucket  ratelimit.Bucket
 	skipped int
 }
 
-// log writes a text of or about the base, unless there have been too many.
+// log logs a text of or about the base, unless there were too many.
 func (t *textLimit) log(now time.Time, log *slog.Logger, level slog.Level, text string) {
 	const perSecond, capacity = 2, 20
 	if _, ok := t.bucket.Take(now, 1, perSecond, capacity); !ok {

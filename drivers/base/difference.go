@@ -9,8 +9,8 @@ import (
 	"slices"
 )
 
-// findDifference returns the first thing in which two descriptions differ, in words;
-// "" = they say the same.
+// findDifference describes the first difference between two descriptions; "" =
+// none.
 func findDifference(before, now []byte) string {
 	var a, b any
 	if decodeJSON(before, &a) != nil || decodeJSON(now, &b) != nil {
@@ -65,8 +65,8 @@ func joinPath(path, key string) string {
 	return path + "." + key
 }
 
-// sameNumber reports whether two values are the same number, which may be written in
-// two ways.
+// sameNumber reports whether two values are the same number, possibly written
+// differently.
 func sameNumber(a, b any) bool {
 	x, okX := a.(json.Number)
 	y, okY := b.(json.Number)
@@ -78,7 +78,7 @@ func sameNumber(a, b any) bool {
 	return errV == nil && errW == nil && v == w
 }
 
-// quoteJSON returns a value as it may stand in a sentence.
+// quoteJSON returns a value for a sentence.
 func quoteJSON(v any) string {
 	switch v := v.(type) {
 	case nil:

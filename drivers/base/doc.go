@@ -1,11 +1,13 @@
-// Package base drives robots of one's own: the base at the end of a line. A Driver
-// connects to it again and again, and a Composite is one robot of several bases.
+// Package base drives your own robots: a base at the end of a line. A Driver
+// connects to it and reconnects; a Composite is one robot that consists of several
+// bases.
 //
-// Four goroutines are at work for each base: the reader and the writer of a line, the
-// supervisor, which opens lines and has the conversation over them, and, for a program
-// that Mybot starts, those that mind it. Close waits for all of them. What is pure has
-// no goroutine: clock, odometer, senses and translator make readings of lines.
+// Each base has these goroutines: the reader and the writer of a line; the
+// supervisor, which opens lines and runs the conversations over them; and, for a
+// child process, those that watch it. Close waits for all of them. The pure parts
+// have no goroutine: clock, odometer, senses and translator convert lines to
+// readings.
 //
-// What is said on a line is in package protocol, what a base decides in package
-// firmware, and package bridge makes a base of a driver.
+// Package protocol defines the lines, package firmware is what a base decides, and
+// package bridge serves a driver as a base.
 package base

@@ -21,53 +21,54 @@ var (
 	_ robot.JointMover = (*Driver)(nil)
 )
 
-// A Config says which base a Driver drives.
+// A Config selects the base of a Driver.
 type Config struct {
 	Address Address
-	// Robot is the description for a base that sends none of its own, or that is not
-	// there when the driver is opened; nil = the base must send one.
+	// Robot is the description to use if the base sends none, or is absent when the
+	// driver is opened; nil = the base must send one.
 	Robot []byte
-	// Part says that the base does not drive: it adds sensors or a head to another one. Its
-	// description needs no more than a name and these, and it need not send readings.
+	// Part says that the base does not drive, but adds sensors or a head to another
+	// one. Its description needs only a name and these, and it need not send
+	// readings.
 	Part bool
-	// Patience is for how long Open waits for the base. A microcontroller that restarts
+	// Patience is how long Open waits for the base. A microcontroller that restarts
 	// when its port is opened needs up to 3 s.
 	Patience time.Duration
 	Log      *slog.Logger
-	// Dial opens the line; nil = that of the Address.
+	// Dial opens the line; nil = by the Address.
 	Dial Dialer
 }
 
-// A Driver drives the base at the end of a line, and connects to it again and again.
-// A base that is out of reach is a state, BaseLink, and not an error of Read, which
-// waits meanwhile. All methods may be called from several goroutines.
+// A Driver drives the base at the end of a line, and reconnects to it. A base out
+// of reach is a state, BaseLink, and not an error: Read waits meanwhile. Several
+// goroutines may call all methods.
 type Driver struct {
 	config Config
 	outbox *outbox
 	closed chan struct{}
-	fresh  chan struct{} // has a value when a reading may be read
+	fresh  chan struct{} // holds a token when a reading is ready
 	cancel func()
 	owner  sync.WaitGroup // of the goroutine that owns the line
 
 	mu        sync.Mutex
-	described chan struct{} // closed when desc is there, which then never changes
+	described chan struct{} // closed when desc is set, which then never changes
 	desc      robot.Description
-	raw       []byte // as the base sent it, or the file has it
+	raw       []byte // as the base sent it, or from the file
 	link      robot.BaseLink
 
 	pending robot.Reading   // all readings since the last Read, as one
-	some    bool            // there is a pending one,
-	ready   bool            // which may be read
+	some    bool            // there is a pending reading
+	ready   bool            // it may be read
 	newest  protocol.Millis // of the newest reading
-	arrived time.Time       // when that one did
-	greeted bool            // hello is answered
-	heard   bool            // drive lines are sent: hello is answered, and readings come
+	arrived time.Time       // arrival of the newest reading
+	greeted bool            // hello has been answered
+	heard   bool            // drive lines may be sent: hello has been answered, and readings come
 	number  int64           // of the last drive line since hello
 }
 
-// Open connects to a base and returns its driver as soon as the robot is described. When
-// the base is not there for as long as Config.Patience has it, the robot is what
-// Config.Robot says; without that, the error says what was waited for.
+// Open connects to a base and returns its driver as soon as the robot is described.
+// If the base is absent for Config.Patience, Config.Robot is used; without that,
+// the error says what Open waited for.
 func Open(ctx context.Context, c Config) (*Driver, error) {
 	if c.Robot != nil {
 		if _, err := c.parse(c.Robot); err != nil {
@@ -101,11 +102,11 @@ func Open(ctx context.Context, c Config) (*Driver, error) {
 		_ = d.Close()
 		return nil, fmt.Errorf("the base at %s has not described its robot within %s, and no --robot FILE does: %s", c.Address, c.Patience, link.Why)
 	}
-	_ = d.describe(c.Robot) // the base may have come before
+	_ = d.describe(c.Robot) // the base may have come first
 	return d, nil
 }
 
-// parse reads a description of the base.
+// parse parses a description of the base.
 func (c Config) parse(raw []byte) (robot.Description, error) {
 	if c.Part {
 		return robot.ParsePart(raw)
@@ -113,7 +114,8 @@ func (c Config) parse(raw []byte) (robot.Description, error) {
 	return robot.ParseDescription(raw)
 }
 
-// describe fixes the description, unless there is one; then the new one must be the same.
+// describe sets the description; if there already is one, the new one must be
+// equal.
 func (d *Driver) describe(raw []byte) error {
 	desc, err := d.config.parse(raw)
 	if err != nil {
@@ -140,14 +142,14 @@ func (d *Driver) Describe() robot.Description {
 	return d.desc
 }
 
-// Description returns the description as the base sent it, or as the file has it.
+// Description returns the description as the base sent it, or as in the file.
 func (d *Driver) Description() []byte {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return d.raw
 }
 
-// Read waits for the next reading, also while the base is out of reach.
+// Read waits for the next reading, even while the base is out of reach.
 func (d *Driver) Read(ctx context.Context) (robot.Reading, error) {
 	for {
 		if d.isClosed() {
@@ -167,7 +169,7 @@ func (d *Driver) Read(ctx context.Context) (robot.Reading, error) {
 	}
 }
 
-// partSilence is for how long what a part measured last counts.
+// partSilence is how long the last measurements of a part are valid.
 const partSilence = 500 * time.Millisecond
 
 // take returns the pending reading, if it may be read.
@@ -181,8 +183,8 @@ func (d *Driver) take() (robot.Reading, bool) {
 	return d.pending, true
 }
 
-// Drive sends a drive line, if the base can be expected to execute it: while nothing
-// comes from the base, nothing but standstill is sent.
+// Drive sends a drive line, if the base can be expected to execute it: while
+// nothing comes from the base, only zero twists are sent.
 func (d *Driver) Drive(t robot.Twist) error {
 	if d.isClosed() {
 		return robot.ErrClosed
@@ -198,10 +200,10 @@ func (d *Driver) Drive(t robot.Twist) error {
 	return nil
 }
 
-// agedShare is by how much of the hold, in percent, the age of the newest reading may
-// move the expiry of a drive line. So a base whose readings stay away, in a network that
-// queues them for instance, stands 1.3 holds after the last one that came. A base of 10
-// readings a second with a hold of 100 ms drives on between two of them.
+// agedShare is by how much of the hold, in percent, the age of the newest reading
+// may shift the expiry of a drive line. So a base whose readings stop, for instance
+// in a network that queues them, stands 1.3 holds after the last one. A base with
+// 10 readings a second and a hold of 100 ms keeps driving between two of them.
 const agedShare = 30
 
 func (d *Driver) sendDrive(now time.Time, t robot.Twist) {
@@ -216,7 +218,7 @@ func (d *Driver) sendDrive(now time.Time, t robot.Twist) {
 	d.outbox.replaceDrive(protocol.Drive{Number: d.number, Until: until, Twist: d.desc.Hardware.Clamp(t)})
 }
 
-// hasFewNumbers reports whether the numbers of drive lines come to their end, as they do
+// hasFewNumbers reports whether the numbers of drive lines are nearly exhausted, as
 // after 248 days on one line with 100 readings a second.
 func (d *Driver) hasFewNumbers() bool {
 	d.mu.Lock()
@@ -274,7 +276,7 @@ func (d *Driver) isGreeted() bool {
 	return d.greeted
 }
 
-// BaseLink returns how the line is now.
+// BaseLink returns the state of the line.
 func (d *Driver) BaseLink() robot.BaseLink {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -286,7 +288,7 @@ func (d *Driver) BaseLink() robot.BaseLink {
 	return link
 }
 
-// maxSilence returns for how long no reading may come until the base counts as lost.
+// maxSilence returns how long no reading may come before the base counts as lost.
 func (d *Driver) maxSilence() time.Duration {
 	if d.config.Part {
 		return partSilence
@@ -294,7 +296,7 @@ func (d *Driver) maxSilence() time.Duration {
 	return max(limits.ReadingSilence, time.Duration(2.5/d.desc.Rate*float64(time.Second)))
 }
 
-// Close asks the base to stand, closes the line and waits until all has ended.
+// Close sends the base a zero twist, closes the line and waits for all goroutines.
 func (d *Driver) Close() error {
 	d.mu.Lock()
 	if !d.isClosed() {
@@ -316,8 +318,8 @@ func (d *Driver) isClosed() bool {
 	}
 }
 
-// mergeReadings returns two readings as one: the whole travel, the scans of the last
-// second, whatever was pressed or refused, the rest as in the later one.
+// mergeReadings merges two readings: the total travel, the scans of the last
+// second, anything that was pressed or refused, and the rest of the later one.
 func mergeReadings(before, r robot.Reading) robot.Reading {
 	r.Travel.Left += before.Travel.Left
 	r.Travel.Right += before.Travel.Right

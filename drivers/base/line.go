@@ -12,22 +12,23 @@ import (
 )
 
 const (
-	// writeTimeout is for how long a base may not read before its line counts as broken.
+	// writeTimeout is how long a base may fail to read before its line counts as
+	// broken.
 	writeTimeout = 2 * time.Second
-	// farewellTimeout is for how long the last line may take.
+	// farewellTimeout is how long the last line may take.
 	farewellTimeout = 50 * time.Millisecond
 	// maxArrived is how many lines may wait to be heard.
 	maxArrived = 64
 )
 
-// A Conn is an open line. Close ends a Read and a Write that wait.
+// A Conn is an open line. Close ends a blocked Read or Write.
 type Conn interface {
 	io.ReadWriteCloser
 	SetWriteDeadline(time.Time) error
 }
 
-// HangUp closes a line and waits for the program at its other end, if Mybot has
-// started it: it is killed after 2 s.
+// HangUp closes a line and waits for the child process at its other end, if there
+// is one, which is killed after 2 s.
 func HangUp(c Conn) {
 	_ = c.Close()
 	if p, ok := c.(*child); ok {
@@ -35,7 +36,7 @@ func HangUp(c Conn) {
 	}
 }
 
-// A line is one connection to a base and the two goroutines that read and write.
+// A line is one connection to a base, with the two goroutines that read and write.
 type line struct {
 	conn     Conn
 	checked  bool // every line has a checksum
@@ -45,11 +46,11 @@ type line struct {
 	ended chan struct{} // closed by close
 	both  sync.WaitGroup
 	mu    sync.Mutex
-	why   error // why it ended, the first reason
+	why   error // the first reason why it ended
 }
 
-// An arrival is what came over a line: a message, what is wrong with a line, or, with
-// neither, bytes that are no whole line yet.
+// An arrival is input from a line: a message, the fault of a line, or, with
+// neither, bytes of an incomplete line.
 type arrival struct {
 	message protocol.FromBase
 	fault   error
@@ -64,9 +65,10 @@ func openLine(conn Conn, checked bool, out *outbox) *line {
 	return l
 }
 
-// close ends the line and waits for its goroutines, and for what was opened with it.
+// close ends the line and waits for its goroutines, and for the child process, if
+// there is one.
 func (l *line) close() {
-	atLast := time.AfterFunc(farewellTimeout, func() { _ = l.conn.Close() }) // when a write waits
+	atLast := time.AfterFunc(farewellTimeout, func() { _ = l.conn.Close() }) // if a write is blocked
 	defer atLast.Stop()
 	close(l.ended)
 	for range l.arrivals { // so that the reader ends; the writer closes the connection
@@ -75,7 +77,7 @@ func (l *line) close() {
 	HangUp(l.conn)
 }
 
-// fail notes why the line ends and ends it.
+// fail ends the line with a reason.
 func (l *line) fail(why error) {
 	l.mu.Lock()
 	if l.why == nil {
@@ -92,7 +94,7 @@ func (l *line) reason() error {
 	return l.why
 }
 
-// read passes on what comes until the line ends.
+// read passes on arrivals until the line ends.
 func (l *line) read() {
 	defer close(l.arrivals)
 	lines := protocol.NewSplitter(protocol.MaxLongLine)
@@ -118,7 +120,7 @@ func (l *line) read() {
 	}
 }
 
-// errEnded says that nothing more will come over a line.
+// errEnded says that the other side has ended the line.
 var errEnded = errors.New("the base ended the line")
 
 func readError(err error) error {
@@ -128,8 +130,8 @@ func readError(err error) error {
 	return fmt.Errorf("the line broke: %w", findReason(err))
 }
 
-// write writes what waits in the outbox until the line ends; then it asks the base
-// to stand, if that is possible at once.
+// write writes the contents of the outbox until the line ends; then it sends the
+// base a zero twist, if that is possible at once.
 func (l *line) write() {
 	var text []byte
 	for {
@@ -148,7 +150,7 @@ func (l *line) write() {
 		for m := l.outbox.take(); m != nil; m = l.outbox.take() {
 			var err error
 			if text, err = protocol.AppendLine(text[:0], m, l.checked); err != nil {
-				continue // it cannot be said; what a driver says is bounded before
+				continue // it cannot be encoded; the driver has already checked what callers pass
 			}
 			_ = l.conn.SetWriteDeadline(time.Now().Add(writeTimeout))
 			if _, err = l.conn.Write(text); err != nil {

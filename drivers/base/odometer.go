@@ -9,14 +9,14 @@ import (
 	"mybot/robot"
 )
 
-// An odometer makes travel of the totals of a base. The zero odometer begins where
-// the first totals are.
+// An odometer converts the totals of a base to travel. The zero odometer starts at
+// the first totals.
 type odometer struct {
-	last protocol.Totals // nil = it begins
+	last protocol.Totals // nil = none yet
 }
 
-// advance returns how far each wheel has rolled since the totals before, in m. After
-// an error it begins at the new totals.
+// advance returns how far each wheel has rolled since the previous totals, in m.
+// After an error it restarts at the new totals.
 func (o *odometer) advance(desc robot.Description, totals protocol.Totals) (robot.Wheels, error) {
 	last := o.last
 	o.last = totals
@@ -44,7 +44,7 @@ func (o *odometer) advance(desc robot.Description, totals protocol.Totals) (robo
 	return robot.Wheels{}, fmt.Errorf("the base reported %s and now reports %s; every reading must have the same of the two", nameTotals(last), nameTotals(totals))
 }
 
-// isAnew reports whether the totals begin at zero again.
+// isAnew reports whether the totals restart at zero.
 func (o *odometer) isAnew(totals protocol.Totals) bool {
 	switch totals {
 	case protocol.WheelTotals{}, protocol.TickTotals{}, protocol.PoseTotals{}:

@@ -7,22 +7,23 @@ import (
 	"mybot/drivers/base/protocol"
 )
 
-// maxOrders is how many lines other than drive may wait.
+// maxOrders is how many lines other than drive and joints may wait.
 const maxOrders = 16
 
-// An outbox is what waits to be written to a base: of drive lines the newest, of
-// positions of joints the newest of each, of others up to 16. All methods may be called from several goroutines.
+// An outbox holds what is to be written to a base: the newest drive line, the
+// newest position of each joint, and up to 16 other lines. Several goroutines may
+// call all methods.
 type outbox struct {
 	mu     sync.Mutex
-	drive  protocol.ToBase // nil = none waits
+	drive  protocol.ToBase // nil = none
 	joints map[string]float64
 	orders []protocol.ToBase // oldest first
-	ready  chan struct{}     // something waits
+	ready  chan struct{}     // something is waiting
 }
 
 func newOutbox() *outbox { return &outbox{ready: make(chan struct{}, 1)} }
 
-// replaceDrive puts a drive line in the place of the one that waits.
+// replaceDrive replaces the waiting drive line.
 func (o *outbox) replaceDrive(m protocol.Drive) {
 	o.mu.Lock()
 	o.drive = m
@@ -30,7 +31,7 @@ func (o *outbox) replaceDrive(m protocol.Drive) {
 	o.wake()
 }
 
-// replaceJoints puts positions of joints in the place of those that wait.
+// replaceJoints replaces waiting positions of joints.
 func (o *outbox) replaceJoints(at map[string]float64) {
 	o.mu.Lock()
 	if o.joints == nil {
@@ -41,7 +42,7 @@ func (o *outbox) replaceJoints(at map[string]float64) {
 	o.wake()
 }
 
-// add puts a line behind those that wait; ok is false when there is no room.
+// add appends a line; ok is false if there is no room.
 func (o *outbox) add(m protocol.ToBase) (ok bool) {
 	o.mu.Lock()
 	if ok = len(o.orders) < maxOrders; ok {
@@ -52,7 +53,7 @@ func (o *outbox) add(m protocol.ToBase) (ok bool) {
 	return ok
 }
 
-// begin drops what waits, and puts in its place the first line of a conversation.
+// begin drops everything and adds the first line of a conversation.
 func (o *outbox) begin(m protocol.Hello) {
 	o.mu.Lock()
 	o.drive, o.joints, o.orders = nil, nil, []protocol.ToBase{m}
@@ -67,8 +68,8 @@ func (o *outbox) wake() {
 	}
 }
 
-// take returns the next line to be written, nil = none waits. A drive line goes
-// before the others, unless the conversation has not begun, then joints.
+// take returns the next line, nil = none. Drive lines go first, unless the
+// conversation has not begun, then joints.
 func (o *outbox) take() (next protocol.ToBase) {
 	o.mu.Lock()
 	defer o.mu.Unlock()

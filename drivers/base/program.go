@@ -13,14 +13,15 @@ import (
 )
 
 const (
-	// maxStarts is how often a program is started within a minute: once, and again five times.
+	// maxStarts is how often a program is started within startsWithin.
 	maxStarts, startsWithin = 6, time.Minute
-	// politeFor is how long a program may take to end by itself when its pipe ends, and
-	// patientFor how long until it is killed.
+	// politeFor is how long a program may take to end by itself after its input
+	// ends, and patientFor how long until it is killed.
 	politeFor, patientFor = 500 * time.Millisecond, 2 * time.Second
-	// groupEvery is how often it is looked whether what a program started has ended.
+	// groupEvery is how often the process group is checked for remaining processes.
 	groupEvery = 10 * time.Millisecond
-	// maxLastWords is how many bytes of the last line of a program are remembered.
+	// maxLastWords is the longest part of a program's last line that is remembered,
+	// in bytes.
 	maxLastWords = 200
 )
 
@@ -29,10 +30,10 @@ type program struct {
 	command string
 	log     *slog.Logger
 	starts  []time.Time // within the last minute, oldest first
-	last    *child      // nil = none was started
+	last    *child      // nil = none yet
 }
 
-// start starts the program, unless that has been done too often.
+// start starts the program, unless it was started too often.
 func (p *program) start() (Conn, error) {
 	now := time.Now()
 	for len(p.starts) > 0 && now.Sub(p.starts[0]) >= startsWithin {
@@ -50,24 +51,24 @@ func (p *program) start() (Conn, error) {
 	return c, nil
 }
 
-// A child is a program that runs: a line over its standard input and output.
+// A child is a running program: a line over its standard input and output.
 type child struct {
 	cmd     *exec.Cmd
 	log     *slog.Logger
-	in, out *os.File // our ends of its pipes
+	in, out *os.File // our ends of the pipes
 	errors  *os.File
 
 	closing chan struct{} // closed by Close
 	closed  sync.Once
 	ended   chan struct{} // closed when the program has ended
-	err     error         // then: how
+	err     error         // how it ended
 	both    sync.WaitGroup
 
 	mu        sync.Mutex
-	lastWords string // of its standard error
+	lastWords string // on its standard error
 }
 
-// startChild starts a command with pipes and the goroutines that mind it.
+// startChild starts a command with pipes and the goroutines that watch it.
 func startChild(command string, log *slog.Logger) (*child, error) {
 	words, err := splitCommand(command)
 	if err != nil {
@@ -94,7 +95,7 @@ func startChild(command string, log *slog.Logger) (*child, error) {
 	}
 	if err != nil {
 		for _, f := range []*os.File{c.in, c.out, c.errors} {
-			_ = f.Close() // also of nil
+			_ = f.Close() // even nil
 		}
 		return nil, fmt.Errorf("the program %s cannot be started: %w", words[0], err)
 	}
@@ -107,7 +108,8 @@ func startChild(command string, log *slog.Logger) (*child, error) {
 	return c, nil
 }
 
-// mind ends the program and what it has started when the line is closed, ever less politely.
+// mind ends the program and its process group when the line is closed, with
+// increasing force.
 func (c *child) mind() {
 	<-c.closing
 	closed := time.Now()
@@ -120,11 +122,11 @@ func (c *child) mind() {
 		}
 	}
 	<-c.ended
-	_ = c.errors.SetReadDeadline(time.Now().Add(50 * time.Millisecond)) // others may have its end
+	_ = c.errors.SetReadDeadline(time.Now().Add(50 * time.Millisecond)) // other processes may hold the pipe open
 }
 
-// waitForAll waits until the program and what it has started have ended; ok is false when
-// they have not at the time.
+// waitForAll waits until the program and its process group have ended; ok is false
+// if they have not by the time.
 func (c *child) waitForAll(until time.Time) (ok bool) {
 	late := time.NewTimer(time.Until(until))
 	defer late.Stop()
@@ -133,7 +135,7 @@ func (c *child) waitForAll(until time.Time) (ok bool) {
 	case <-late.C:
 		return false
 	}
-	for isGroupLeft(c.cmd) { // nobody says when others end
+	for isGroupLeft(c.cmd) { // there is no notification for other processes
 		select {
 		case <-time.After(groupEvery):
 		case <-late.C:
@@ -143,7 +145,7 @@ func (c *child) waitForAll(until time.Time) (ok bool) {
 	return true
 }
 
-// logErrors writes the standard error of the program into the log.
+// logErrors logs the standard error of the program.
 func (c *child) logErrors() {
 	defer func() { _ = c.errors.Close() }()
 	var limit textLimit
@@ -156,7 +158,7 @@ func (c *child) logErrors() {
 			c.mu.Unlock()
 			limit.log(time.Now(), c.log, slog.LevelInfo, text)
 		}
-		for more && err == nil { // the rest of a line that is too long
+		for more && err == nil { // the rest of an overlong line
 			_, more, err = lines.ReadLine()
 		}
 		if err != nil {
@@ -165,7 +167,7 @@ func (c *child) logErrors() {
 	}
 }
 
-// explain returns how the program ended, which it has.
+// explain returns how the program ended.
 func (c *child) explain() error {
 	how := "it has ended by itself"
 	if c.err != nil {
@@ -183,10 +185,10 @@ func (c *child) Read(b []byte) (int, error)         { return c.out.Read(b) }
 func (c *child) Write(b []byte) (int, error)        { return c.in.Write(b) }
 func (c *child) SetWriteDeadline(t time.Time) error { return c.in.SetWriteDeadline(t) }
 
-// CloseWrite ends its standard input alone.
+// CloseWrite closes only the standard input.
 func (c *child) CloseWrite() error { return c.in.Close() }
 
-// Close ends its pipes, by which it ends; HangUp waits until it has.
+// Close closes the pipes, which ends the program; HangUp waits for that.
 func (c *child) Close() error {
 	c.closed.Do(func() { close(c.closing) })
 	return errors.Join(c.in.Close(), c.out.Close())

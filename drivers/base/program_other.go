@@ -6,7 +6,7 @@ import "os/exec"
 
 func setOwnGroup(*exec.Cmd) {}
 
-func isGroupLeft(*exec.Cmd) bool { return false } // it is not known
+func isGroupLeft(*exec.Cmd) bool { return false } // unknown on this system
 
-func terminate(*exec.Cmd) {} // there is no polite signal
+func terminate(*exec.Cmd) {} // this system has no signal for it
 func kill(cmd *exec.Cmd)  { _ = cmd.Process.Kill() }

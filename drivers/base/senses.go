@@ -10,12 +10,12 @@ import (
 	"mybot/robot"
 )
 
-// metre is how many mm a range in metres would be at most: nearer than that no
-// sensor measures.
+// metre is the largest range, in mm, that must be a mistaken range in metres,
+// because no sensor measures so near.
 const metre = 20
 
-// senses are what the sensors of a base measured last, and whether a switch was
-// pressed since the last reading.
+// senses are the last measurements of a base's sensors, and the presses of switches
+// since the last reading.
 type senses struct {
 	desc    robot.Description
 	ranges  []float64
@@ -23,15 +23,15 @@ type senses struct {
 	bump    pressed
 	ok      pressed
 	eStop   pressed
-	refuses string // now,
-	refused string // and at some time since the last reading
+	refuses string // at the moment
+	refused string // at any time since the last reading
 	head    robot.HeadAngles
-	joints  []float64 // NaN = not reported yet; nil = there are none
+	joints  []float64 // NaN = not reported yet; nil = no joints
 	battery robot.Battery
 }
 
-// pressed is a switch.
-type pressed struct{ is, was bool } // now, and at some time since the last reading
+// pressed is the state of a switch.
+type pressed struct{ is, was bool } // at the moment, and at any time since the last reading
 
 func newSenses(desc robot.Description) senses {
 	s := senses{desc: desc, ranges: make([]float64, len(desc.Sonars)), heading: math.NaN()}
@@ -44,7 +44,7 @@ func newSenses(desc robot.Description) senses {
 	return s
 }
 
-// check returns what is wrong with a line for this robot.
+// check returns the fault of a line for this robot.
 func (s *senses) check(m protocol.Senses) error {
 	if m.Ranges != nil && len(m.Ranges) != len(s.desc.Sonars) {
 		return fmt.Errorf("the base reports %d ranges, but its description has %d sonars; there must be one range for each", len(m.Ranges), len(s.desc.Sonars))
@@ -57,10 +57,10 @@ func (s *senses) check(m protocol.Senses) error {
 	return nil
 }
 
-// merge takes what a line reports; the rest remains as it was.
+// merge takes the reported values; the others remain.
 func (s *senses) merge(m protocol.Senses) {
 	if m.Ranges != nil {
-		ranges := make([]float64, len(m.Ranges)) // the old ones belong to a reading
+		ranges := make([]float64, len(m.Ranges)) // the old slice belongs to a reading
 		for i, mm := range m.Ranges {
 			ranges[i] = readRange(mm, s.desc.Sonars[i].Min, s.desc.Sonars[i].Max)
 		}
@@ -80,7 +80,7 @@ func (s *senses) merge(m protocol.Senses) {
 		s.head = *m.Head
 	}
 	if len(m.Joints) > 0 {
-		s.joints = slices.Clone(s.joints) // the old ones belong to a reading
+		s.joints = slices.Clone(s.joints) // the old slice belongs to a reading
 		for name, at := range m.Joints {
 			s.joints[s.desc.Joint(name)] = at
 		}
@@ -93,7 +93,7 @@ func (s *senses) merge(m protocol.Senses) {
 	}
 }
 
-// set replaces a value by a new one, if there is one.
+// set replaces a value if there is a newer one.
 func set[T any](value, newest *T) {
 	if newest != nil {
 		*value = *newest
@@ -107,7 +107,7 @@ func (p *pressed) set(newest *bool) {
 	}
 }
 
-// take returns whether the switch is pressed or was since the last call.
+// take returns whether the switch is pressed or was pressed since the last call.
 func (p *pressed) take() bool {
 	was := p.was || p.is
 	p.was = false
@@ -121,8 +121,8 @@ func (s *senses) fill(r *robot.Reading) {
 	s.refused = ""
 }
 
-// readRange returns a range in m. What is nearer than the sensor can measure is at
-// its nearest, what is farther is out of its reach.
+// readRange converts a range to m, clamped to the sensor's nearest; beyond its
+// farthest it is +Inf.
 func readRange(mm int, nearest, farthest float64) float64 {
 	switch m := float64(mm) / 1000; {
 	case mm == protocol.NoEcho, m > farthest:
@@ -134,9 +134,9 @@ func readRange(mm int, nearest, farthest float64) float64 {
 	}
 }
 
-// readBeams returns the ranges of a scan in m. One that is nearer than the lidar can
-// measure is no measurement; one that is far beyond its reach is left for package
-// robot/scan to judge.
+// readBeams converts the ranges of a scan to m. A range below the lidar's minimum
+// is no measurement; one far beyond its maximum is left for package robot/scan to
+// judge.
 func readBeams(mm []int, l robot.Lidar) ([]float64, error) {
 	const rounding, beyond = 0.0005, 10 // m, times Max
 	ranges := make([]float64, len(mm))
@@ -163,13 +163,14 @@ func readBeams(mm []int, l robot.Lidar) ([]float64, error) {
 	return ranges, nil
 }
 
-// A gyro replaces the turning that the wheels tell by that of a gyroscope: wheels that
-// skid tell too much. While the wheels stand it tells nothing, because it drifts.
+// A gyro replaces the rotation from the wheels by that of a gyroscope, because
+// skidding wheels report too much. While the wheels stand it is ignored, because it
+// drifts.
 type gyro struct {
-	yaw   *float64 // as it was heard last, and used; nil = not yet
-	fresh *float64 // heard since, not yet used
-	given float64  // rad of turning that was given since yaw, as the wheels told
-	moved bool     // the wheels did, since yaw
+	yaw   *float64 // last yaw that was used; nil = none yet
+	fresh *float64 // newer yaw, not yet used
+	given float64  // rad of rotation reported since yaw, from the wheels
+	moved bool     // the wheels have moved since yaw
 }
 
 // hear takes a yaw for the next travel.
@@ -179,8 +180,8 @@ func (g *gyro) hear(yaw *float64) {
 	}
 }
 
-// turn returns the travel with the turning of the gyroscope. Where no yaw came with
-// it, the wheels are believed until the next one.
+// turn returns the travel with the rotation from the gyroscope. Without a new yaw,
+// the wheels are used until the next one.
 func (g *gyro) turn(d robot.Drivetrain, travel robot.Wheels, yaw *float64) robot.Wheels {
 	g.hear(yaw)
 	by := d.Twist(travel)

@@ -12,21 +12,21 @@ import (
 	"go.bug.st/serial"
 )
 
-// errStuck says that a serial port did not take what was written in time.
+// errStuck says that a serial port did not accept output in time.
 var errStuck = errors.New("the port takes nothing")
 
 // A serialPort is an open serial port. Closing it does not reset a microcontroller.
 type serialPort struct {
 	serial.Port
 	device string
-	lock   *os.File // keeps others from the port, also those who may open it twice
+	lock   *os.File // keeps other programs from the port, even those with permission to open it twice
 
 	closing  atomic.Bool
 	writing  sync.Mutex // held while Write or Close uses the port
 	deadline atomic.Pointer[time.Time]
 }
 
-// openSerial opens a port for Mybot alone: 8 bits, no parity, one stop bit, no flow
+// openSerial opens a port exclusively: 8 bits, no parity, one stop bit, no flow
 // control.
 func openSerial(device string, baud int) (Conn, error) {
 	lock, err := lockSerial(device)
@@ -63,7 +63,7 @@ func explainSerial(device string, baud int, err error) error {
 	return fmt.Errorf("%s cannot be opened: %w", device, err)
 }
 
-// Read returns what came; that the device was unplugged is an error with words.
+// Read returns input; unplugging the device is an error with an explanation.
 func (p *serialPort) Read(b []byte) (int, error) {
 	n, err := p.Port.Read(b)
 	if err != nil && !p.closing.Load() {
@@ -80,8 +80,8 @@ func (p *serialPort) SetWriteDeadline(t time.Time) error {
 	return nil
 }
 
-// Write waits until the port has taken the bytes, at most until the deadline: then what
-// waits is dropped.
+// Write waits until the port has accepted the bytes, at most until the deadline,
+// and then drops the rest.
 func (p *serialPort) Write(b []byte) (int, error) {
 	p.writing.Lock()
 	defer p.writing.Unlock()
@@ -100,12 +100,12 @@ func (p *serialPort) Write(b []byte) (int, error) {
 	return n, err
 }
 
-// Close ends a Read and a Write that wait.
+// Close ends a blocked Read or Write.
 func (p *serialPort) Close() error {
 	if p.closing.Swap(true) {
 		return nil
 	}
-	for !p.writing.TryLock() { // a Write ends when the port is emptied
+	for !p.writing.TryLock() { // flushing the port ends a blocked Write
 		_ = p.ResetOutputBuffer()
 		time.Sleep(time.Millisecond)
 	}

@@ -12,5 +12,5 @@ var (
 	errNoPort = errors.New("it is no port")
 )
 
-// lockSerial does nothing: the system itself lets only one program open a port.
+// lockSerial does nothing, because this system lets only one program open a port.
 func lockSerial(string) (*os.File, error) { return os.Open(os.DevNull) }

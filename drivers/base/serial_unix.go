@@ -15,9 +15,9 @@ var (
 	errNoPort = errors.New("it is no terminal")
 )
 
-// lockSerial opens a serial port a second time for what the library does not do: other
-// programs that ask are kept out, and the modem lines are left alone when the port is
-// closed, since their fall resets an Arduino.
+// lockSerial opens a serial port a second time, for two things that the library
+// does not do: it keeps out other programs, and it leaves the modem lines unchanged
+// on closing, because a falling line resets an Arduino.
 func lockSerial(device string) (*os.File, error) {
 	fd, err := unix.Open(device, unix.O_RDWR|unix.O_NOCTTY|unix.O_NONBLOCK|unix.O_CLOEXEC, 0)
 	if err != nil {

@@ -13,24 +13,24 @@ import (
 )
 
 const (
-	// minWait and maxWait are between two attempts to open a line.
+	// minWait and maxWait limit the time between two attempts to open a line.
 	minWait = 200 * time.Millisecond
 	maxWait = 5 * time.Second
 )
 
-// A supervisor opens the line of a driver, has the conversation over it, and does so
-// again when it has ended. One goroutine owns it.
+// A supervisor opens the line of a driver and runs the conversation over it, again
+// and again. One goroutine owns it.
 type supervisor struct {
 	driver     *Driver
 	log        *slog.Logger
-	logged     string      // the newest reason that was logged
-	reasons    textLimit   // of reasons that go into the log
+	logged     string      // the last logged reason
+	reasons    textLimit   // for reasons
 	translator *translator // nil = the robot is not described yet
-	texts      textLimit   // of lines of the base that go into the log
-	was        bool        // the base was up once
+	texts      textLimit   // for texts of the base
+	was        bool        // the base has been up
 }
 
-// run keeps the line up until ctx ends.
+// run maintains the line until ctx ends.
 func (s *supervisor) run(ctx context.Context) {
 	for pause := minWait; ; pause = min(2*pause, maxWait) {
 		conn, err := s.driver.config.Dial(ctx)
@@ -58,11 +58,11 @@ func (s *supervisor) run(ctx context.Context) {
 	}
 }
 
-// A refusal is why Mybot does not drive a base that is there: to try again at once is
-// of no use.
+// A refusal is why Mybot refuses to drive a base that is present; retrying at once
+// is useless.
 type refusal struct{ error }
 
-// setDown says why the base is out of reach.
+// setDown records why the base is out of reach.
 func (s *supervisor) setDown(now time.Time, why error) {
 	text := makeSentence(why)
 	s.driver.setLink(now, false, text)
@@ -72,7 +72,7 @@ func (s *supervisor) setDown(now time.Time, why error) {
 	}
 }
 
-// setUp says that readings come.
+// setUp records that readings come.
 func (s *supervisor) setUp(now time.Time) {
 	s.driver.setLink(now, true, "")
 	if s.was {
@@ -82,7 +82,7 @@ func (s *supervisor) setUp(now time.Time) {
 	s.log.Info("the base is there")
 }
 
-// setLink says how the line is. Since when, counts from the last time that it was otherwise.
+// setLink records the state of the line, and since when it has been so.
 func (d *Driver) setLink(now time.Time, up bool, why string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -110,24 +110,25 @@ func (d *Driver) countMalformed() {
 	d.link.Malformed++
 }
 
-// setGreeted says whether hello is answered. No drive line is sent until readings come.
+// setGreeted records whether hello has been answered. No drive line is sent until
+// readings come.
 func (d *Driver) setGreeted(greeted bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.greeted, d.heard, d.number = greeted, false, 0
 }
 
-// setRoundTrip notes how long a ping took.
+// setRoundTrip records the round trip of a ping.
 func (d *Driver) setRoundTrip(took time.Duration) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.link.RoundTrip = max(took, time.Microsecond)
 }
 
-// accept takes a reading that has just arrived and passes it on, if that is right: either
-// readings were passed on until now, or none was for so long that the control loop knows
-// that it begins anew. One that is not passed on is added to the next one. It returns
-// the number of the last drive line that was sent.
+// accept takes a reading that has just arrived and passes it on, if right: either
+// readings were being passed on, or none was for so long that the control loop
+// starts anew. A reading that is not passed on is merged into the next one. It
+// returns the number of the last drive line.
 func (d *Driver) accept(r robot.Reading, c clock, right, passed bool) (sent int64, ok bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -146,7 +147,7 @@ func (d *Driver) accept(r robot.Reading, c clock, right, passed bool) (sent int6
 	return d.number, true
 }
 
-// makeSentence returns an error as a sentence.
+// makeSentence converts an error to a sentence.
 func makeSentence(err error) string {
 	text := strings.ReplaceAll(err.Error(), "\n", " ")
 	first, size := utf8.DecodeRuneInString(text)

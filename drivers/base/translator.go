@@ -11,22 +11,23 @@ import (
 )
 
 const (
-	// maxUnread is how old a scan may be that nobody has read.
+	// maxUnread is how old an unread scan may be.
 	maxUnread = time.Second
-	// maxUnreadScans is how many may wait: four lidars of 50 turns a second.
+	// maxUnreadScans is how many may wait: four lidars at 50 scans a second.
 	maxUnreadScans = 200
-	// maxShift is how far the clock of a base may be off after a gap for it to be the
-	// clock from before.
+	// maxShift is by how much the clock of a base may be off after a gap and still
+	// count as the same clock.
 	maxShift = 500 * time.Millisecond
-	// partDisorder is by how many ms the lines of several sensors of a part may be out of order.
+	// partDisorder is by how many ms the lines of a part's sensors may be out of
+	// order.
 	partDisorder = 1000
 )
 
-// errRestarted says that the clock or the totals of a base begin anew.
+// errRestarted says that the clock or the totals of a base have restarted.
 var errRestarted = errors.New("the base has restarted")
 
-// A translator makes readings of the lines of one base. It is pure: the time comes
-// with the line.
+// A translator converts the lines of one base to readings. It is pure: the time
+// comes with the line.
 type translator struct {
 	desc     robot.Description
 	clock    clock
@@ -42,19 +43,19 @@ func newTranslator(desc robot.Description) *translator {
 	return &translator{desc: desc, senses: newSenses(desc)}
 }
 
-// interrupt says that lines may have been lost: the base may be another process by now.
+// interrupt notes that lines may have been lost, and that the base may be another
+// process now.
 func (t *translator) interrupt() { t.gap, t.scans = true, nil }
 
-// restart forgets what the clock and the totals of the base were.
+// restart forgets the clock and the totals of the base.
 func (t *translator) restart() {
 	t.clock, t.odometer, t.gyro, t.senses = clock{}, odometer{}, gyro{}, newSenses(t.desc)
 	t.interrupt()
 	t.gap = false
 }
 
-// hearReading returns what a reading line says that arrived at a time. The error is
-// errRestarted, after which the translator has to restart, or what is wrong with the
-// line, in which case it is no reading.
+// hearReading converts a reading line that arrived at a time. The error is
+// errRestarted, after which the caller must call restart, or the fault of the line.
 func (t *translator) hearReading(m protocol.Reading, arrived time.Time) (robot.Reading, error) {
 	first := t.clock.epoch.IsZero()
 	switch {
@@ -98,8 +99,8 @@ func (t *translator) hearReading(m protocol.Reading, arrived time.Time) (robot.R
 	return r, nil
 }
 
-// hearPart returns what a line of a part says that arrived at a time, as a reading
-// without travel; its error is as that of hearReading.
+// hearPart converts a line of a part that arrived at a time to a reading without
+// travel; the error is as for hearReading.
 func (t *translator) hearPart(m protocol.FromBase, arrived time.Time) (robot.Reading, error) {
 	var at protocol.Millis
 	var senses protocol.Senses
@@ -132,7 +133,7 @@ func (t *translator) hearPart(m protocol.FromBase, arrived time.Time) (robot.Rea
 	return r, nil
 }
 
-// hearMore takes what other sensors measured.
+// hearMore takes measurements of other sensors.
 func (t *translator) hearMore(m protocol.More) error {
 	if err := t.senses.check(m.Senses); err != nil {
 		return err
@@ -144,11 +145,11 @@ func (t *translator) hearMore(m protocol.More) error {
 	return nil
 }
 
-// hearScan keeps a scan for the next reading. What is wrong with its beams and its
-// time, package robot/scan says.
+// hearScan stores a scan for the next reading. Package robot/scan checks its beams
+// and its time.
 func (t *translator) hearScan(m protocol.Scan) error {
 	if t.clock.epoch.IsZero() {
-		return nil // no reading came yet, by whose clock it could be placed
+		return nil // without a reading its time cannot be converted
 	}
 	scan := robot.Scan{Lidar: m.Lidar, Time: t.clock.time(m.At), Lasts: time.Duration(m.Lasts) * time.Millisecond}
 	if m.Lidar >= len(t.desc.Lidars) {
@@ -162,8 +163,8 @@ func (t *translator) hearScan(m protocol.Scan) error {
 	return nil
 }
 
-// recentScans returns the scans that are not too old to be of use, oldest first, and of
-// too many the newest: the base says when a scan was, and could say anything.
+// recentScans returns the scans that are recent enough to be useful, oldest first,
+// and at most maxUnreadScans of them, because the base could claim any time.
 func recentScans(scans []robot.Scan, now time.Time) []robot.Scan {
 	for len(scans) > maxUnreadScans || len(scans) > 0 && now.Sub(scans[0].Time) > maxUnread {
 		scans = scans[1:]
