@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// CompareGolden compares a text with a golden file, which it writes anew when update is
-// set. What differs first is shown with the lines around it.
+// CompareGolden compares a text with a golden file, or rewrites the file if update
+// is set. It shows the first difference with the lines around it.
 func CompareGolden(t *testing.T, path, got string, update bool) {
 	t.Helper()
 	if update {

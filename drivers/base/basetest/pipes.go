@@ -1,4 +1,4 @@
-// Package basetest has what the tests of bases and of their drivers share.
+// Package basetest helps tests of bases and of their drivers.
 package basetest
 
 import (
@@ -15,11 +15,11 @@ type Pipes struct {
 	once   sync.Once
 }
 
-// NewPipes returns a listener that nobody has connected to.
+// NewPipes returns a listener without connections.
 func NewPipes() *Pipes { return &Pipes{conns: make(chan net.Conn), closed: make(chan struct{})} }
 
-// Dial connects, as soon as the other side accepts. The error is net.ErrClosed or that of
-// ctx.
+// Dial connects as soon as the other side accepts. The error is net.ErrClosed or
+// that of ctx.
 func (p *Pipes) Dial(ctx context.Context) (net.Conn, error) {
 	ours, theirs := net.Pipe()
 	select {
