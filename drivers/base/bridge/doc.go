@@ -1,8 +1,8 @@
-// Package bridge makes a base of a robot.Driver: whoever connects drives it by the
+// Package bridge serves a robot.Driver as a base: whoever connects drives it by the
 // lines of mybot.base. So the simulator can be a robot at the end of a line, in a
-// process of its own, and a driver that exists becomes a base.
+// process of its own, and an existing driver becomes a base.
 //
-// Serve has goroutines: one that owns the base (package firmware) and calls the
-// driver, one that reads from the driver, one that accepts connections, and a reader
-// and a writer for each connection. All have ended when it returns.
+// Serve runs these goroutines: one that owns the base (package firmware) and calls
+// the driver, one that reads from the driver, one that accepts connections, and a
+// reader and a writer for each connection. All have ended when it returns.
 package bridge

@@ -9,32 +9,33 @@ import (
 	"mybot/robot"
 )
 
-// allSensesEvery is how often, in ms, a reading has all sensors; the others have
-// what has changed.
+// allSensesEvery is how often, in ms, a reading includes all sensors; the other
+// readings have only the changes.
 const allSensesEvery = 1000
 
-// A translator makes lines of what a driver reads.
+// A translator converts a driver's readings to lines.
 type translator struct {
 	desc   robot.Description
-	epoch  time.Time // zero of the clock of the base
+	epoch  time.Time // zero of the base's clock
 	totals protocol.WheelTotals
-	sent   protocol.Senses // as Mybot knows them
-	stops  bool            // the driver has reported an emergency stop, so it has one
-	allAt  protocol.Millis // when all were sent last
-	any    bool            // some were sent since forget
+	sent   protocol.Senses // what Mybot knows
+	stops  bool            // the driver has reported an emergency stop, so the base has one
+	allAt  protocol.Millis // when all sensors were last sent
+	any    bool            // sensors have been sent since forget
 }
 
-// millis returns a time on the clock of the base.
+// millis converts a time to the base's clock.
 func (t *translator) millis(at time.Time) protocol.Millis {
 	return protocol.Millis(at.Sub(t.epoch).Milliseconds())
 }
 
-// forget has the next reading tell all sensors, because another Mybot hears it.
+// forget makes the next reading include all sensors, because another Mybot has
+// connected.
 func (t *translator) forget() { t.any = false }
 
-// translate returns what a reading says: when, how far the wheels have come, what
-// the sensors measured, and the scans. It is called for every reading, also while
-// nobody hears it, since the totals grow.
+// translate returns the contents of a reading: its time, the totals of the wheels,
+// the sensors, and the scans. Call it for every reading, even without a connection,
+// because the totals grow.
 func (t *translator) translate(r robot.Reading) (at protocol.Millis, s protocol.Senses, scans []protocol.Scan) {
 	at = t.millis(r.Time)
 	t.totals.Left += r.Travel.Left
@@ -91,8 +92,8 @@ func (t *translator) senses(r robot.Reading) (s protocol.Senses) {
 	return s
 }
 
-// changes returns the senses of now without those that were the same before, and
-// without the battery, whose figures change all the time.
+// changes returns the senses in now that differ from before, without the battery,
+// whose figures change all the time.
 func changes(before, now protocol.Senses) protocol.Senses {
 	now.Battery = nil
 	b, n := reflect.ValueOf(&before).Elem(), reflect.ValueOf(&now).Elem()
@@ -104,7 +105,7 @@ func changes(before, now protocol.Senses) protocol.Senses {
 	return now
 }
 
-// millimetres returns ranges as a line has them.
+// millimetres converts ranges to the form of a line.
 func millimetres(ranges []float64) []int {
 	mm := make([]int, len(ranges))
 	for i, r := range ranges {
@@ -114,7 +115,7 @@ func millimetres(ranges []float64) []int {
 		case !robot.Finite(r) || r < 0:
 			mm[i] = protocol.OutOfOrder
 		default:
-			mm[i] = max(1, int(math.Round(1000*r))) // 0 would say that there is no echo
+			mm[i] = max(1, int(math.Round(1000*r))) // 0 would mean no echo
 		}
 	}
 	return mm

@@ -18,32 +18,32 @@ import (
 )
 
 const (
-	// tick is how often the motors are asked for what the base has to do.
+	// tick is how often the base is asked for the twist of the motors.
 	tick = 5 * time.Millisecond
-	// maxWaiting is how many lines may wait for a Mybot that does not read; what does
-	// not fit is dropped.
+	// maxWaiting is how many lines may wait for a Mybot that does not read; further
+	// ones are dropped.
 	maxWaiting = 64
-	// writeTimeout is for how long a Mybot may not read before it counts as gone.
+	// writeTimeout is how long a Mybot may fail to read before it counts as gone.
 	writeTimeout = 3 * time.Second
-	// maxRefused is how many connections are refused with words at one time.
+	// maxRefused is how many connections are refused with a reason at a time.
 	maxRefused = 8
-	// refusalTimeout is how long one that was refused may take to read why.
+	// refusalTimeout is how long a refused connection may take to read the reason.
 	refusalTimeout = time.Second
 )
 
-// A Config is what is fixed about the base.
+// A Config configures a base.
 type Config struct {
 	Program string          // its name and version
-	Robot   json.RawMessage // the description of the robot, which says Hold in holds_s
-	Hold    time.Duration   // how long a drive line is executed at most
+	Robot   json.RawMessage // the robot's description; its holds_s is Hold
+	Hold    time.Duration   // the longest execution of a drive line
 	Checked bool            // every line has a checksum, as on a serial port
-	Log     *slog.Logger    // who connects, and who goes
+	Log     *slog.Logger    // for connections and disconnections
 }
 
-// Serve makes a base of the driver for everyone who connects to the listener, one at
-// a time, until ctx ends or the listener says io.EOF; then the error is nil. Another error is that of the driver or
-// of the listener. When it returns the robot brakes, and the listener is closed; the
-// driver is not.
+// Serve serves the driver as a base on the listener, to one connection at a time,
+// until ctx ends or the listener returns io.EOF; then the error is nil. Any other
+// error is that of the driver or of the listener. When it returns the robot brakes,
+// and the listener is closed, but the driver is not.
 func Serve(ctx context.Context, l net.Listener, d robot.Driver, c Config) error {
 	ctx, cancel := context.WithCancel(ctx)
 	desc := d.Describe()
@@ -72,15 +72,15 @@ func Serve(ctx context.Context, l net.Listener, d robot.Driver, c Config) error 
 	return err
 }
 
-// A server is a base at work. Its first fields belong to the goroutine of run.
+// A server is a running base. Its first fields belong to the goroutine of run.
 type server struct {
 	driver  robot.Driver
-	head    robot.PanTilt    // nil = it has none
-	joints  robot.JointMover // nil = it has none
+	head    robot.PanTilt    // nil = none
+	joints  robot.JointMover // nil = none
 	last    robot.Reading    // the newest
 	base    *firmware.Base
 	lines   translator
-	peer    *peer // that is listened to; nil = none
+	peer    *peer // the connection in use; nil = none
 	log     *slog.Logger
 	checked bool // every line has a checksum
 
@@ -90,7 +90,7 @@ type server struct {
 	readings chan robot.Reading
 	failed   chan error // why the base cannot continue
 
-	refusing   chan struct{} // has a value for each connection that is being refused
+	refusing   chan struct{} // holds a token for each connection that is being refused
 	goroutines sync.WaitGroup
 }
 
@@ -101,14 +101,14 @@ type peer struct {
 	waiting chan []byte // lines to write; closed by the goroutine of run
 }
 
-// heard is a line of a peer, or what is wrong with one.
+// heard is a line of a peer, or its fault.
 type heard struct {
 	from  *peer
 	line  []byte
 	fault error
 }
 
-// run owns the base.
+// run runs the base, and owns it.
 func (s *server) run(ctx context.Context) error {
 	ticker := time.NewTicker(tick)
 	defer ticker.Stop()
@@ -140,7 +140,7 @@ func (s *server) run(ctx context.Context) error {
 
 func (s *server) now() protocol.Millis { return s.lines.millis(time.Now()) }
 
-// admit listens to a new connection, or refuses it.
+// admit accepts a new connection, or refuses it.
 func (s *server) admit(ctx context.Context, conn net.Conn) {
 	number, refusal, ok := s.base.Connect(s.now())
 	if !ok {
@@ -161,7 +161,7 @@ func (s *server) admit(ctx context.Context, conn net.Conn) {
 	s.goroutines.Go(func() { s.read(ctx, p) })
 }
 
-// drop ends the present connection. Head and joints stay where they are.
+// drop ends the current connection. Head and joints stay where they are.
 func (s *server) drop() {
 	s.holdParts()
 	_ = s.peer.conn.Close()
@@ -169,7 +169,8 @@ func (s *server) drop() {
 	s.peer = nil
 }
 
-// refuse tells a connection why, unless there are too many of them, and closes it.
+// refuse tells a connection the reason, unless there are too many of them, and
+// closes it.
 func (s *server) refuse(ctx context.Context, conn net.Conn, why protocol.Error) {
 	select {
 	case s.refusing <- struct{}{}:
@@ -187,7 +188,7 @@ func (s *server) refuse(ctx context.Context, conn net.Conn, why protocol.Error) 
 		if half, ok := conn.(interface{ CloseWrite() error }); ok {
 			_ = half.CloseWrite()
 		}
-		_, _ = io.Copy(io.Discard, conn) // closing before all is read would reset the connection and lose the line
+		_, _ = io.Copy(io.Discard, conn) // closing with unread input would reset the connection and lose the line
 		_ = conn.Close()
 	})
 }
@@ -208,7 +209,7 @@ func (s *server) hear(h heard) {
 	}
 }
 
-// moveParts has the head and the joints obey an order.
+// moveParts executes an order to the head or the joints.
 func (s *server) moveParts(order protocol.ToBase) error {
 	switch order := order.(type) {
 	case protocol.Look:
@@ -223,7 +224,7 @@ func (s *server) moveParts(order protocol.ToBase) error {
 	return nil
 }
 
-// holdParts has the head and the joints stay where they are.
+// holdParts stops the head and the joints where they are.
 func (s *server) holdParts() {
 	if s.last.Time.IsZero() {
 		return
@@ -253,7 +254,7 @@ func (s *server) report(r robot.Reading) {
 	s.last = r
 	s.base.Refuse(r.Refuses)
 	at, senses, scans := s.lines.translate(r)
-	if s.peer == nil || at < 0 { // it may be from before the clock of the base began
+	if s.peer == nil || at < 0 { // the reading may be from before the zero of the base's clock
 		s.lines.forget()
 		return
 	}
@@ -263,7 +264,7 @@ func (s *server) report(r robot.Reading) {
 	}
 }
 
-// send hands a line to the writer; one that finds no place is dropped.
+// send passes a line to the writer, or drops it if there is no room.
 func (s *server) send(m protocol.FromBase) {
 	line, err := protocol.AppendLine(nil, m, s.checked)
 	if err != nil {
@@ -279,8 +280,8 @@ func (s *server) send(m protocol.FromBase) {
 	}
 }
 
-// write writes what waits until there will be no more, or the connection is broken;
-// then it closes the connection.
+// write writes the waiting lines until the channel is closed or the connection
+// fails; then it closes the connection.
 func (p *peer) write() {
 	defer func() { _ = p.conn.Close() }() // so that the reader ends too
 	for line := range p.waiting {
@@ -291,7 +292,7 @@ func (p *peer) write() {
 	}
 }
 
-// read passes on what a peer says until the connection ends.
+// read passes on a peer's lines until the connection ends.
 func (s *server) read(ctx context.Context, p *peer) {
 	defer context.AfterFunc(ctx, func() { _ = p.conn.Close() })()
 	lines := protocol.NewSplitter(protocol.MaxLine)

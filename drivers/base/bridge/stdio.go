@@ -8,11 +8,11 @@ import (
 	"syscall"
 )
 
-// OneLine returns a listener for the one line that a program has over its standard
-// input and output. Serve ends when the input does. What reads from the input ends
-// with the program.
-// A program is ended by a write to a standard output that nobody reads any more, before it
-// could brake; from now on such a write fails.
+// OneLine returns a listener for the one line over a program's standard input and
+// output. Serve ends when the input ends. The goroutine that reads the input ends
+// only with the program. By default a write to a standard output without a reader
+// would end the program before it could brake; from now on such a write returns an
+// error.
 func OneLine(in io.Reader, out io.Writer) net.Listener {
 	signal.Ignore(syscall.SIGPIPE)
 	ours, theirs := net.Pipe()
@@ -23,7 +23,7 @@ func OneLine(in io.Reader, out io.Writer) net.Listener {
 	return l
 }
 
-// oneLine is a listener to which one Mybot is connected from the start.
+// oneLine is a listener with a single connection that exists from the start.
 type oneLine struct {
 	first chan net.Conn
 	ended chan struct{}
@@ -32,7 +32,7 @@ type oneLine struct {
 
 func (l *oneLine) end() { l.once.Do(func() { close(l.ended) }) }
 
-// Accept returns the line, and io.EOF when it has ended.
+// Accept returns the connection, and io.EOF when it has ended.
 func (l *oneLine) Accept() (net.Conn, error) {
 	select {
 	case conn := <-l.first:
