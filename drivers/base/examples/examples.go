@@ -5,11 +5,11 @@ import (
 	"slices"
 )
 
-// An Example is a program that is a base.
+// An Example is the program of a base.
 type Example struct {
 	Name string // in mybot base example
-	What string // it is, in a few words
-	Text string // of its file
+	What string // a short description
+	Text string // content of its file
 }
 
 var (
@@ -23,8 +23,8 @@ var (
 	gripperText string
 )
 
-// Arduino holds the folder arduino: the example, and what builds it and runs it in an
-// emulator.
+// Arduino holds the folder arduino: the example, and the files that build it and
+// run it in an emulator.
 //
 //go:embed arduino/Makefile arduino/base.ino arduino/simulate.c
 var Arduino embed.FS
@@ -39,7 +39,7 @@ func All() []Example {
 	}
 }
 
-// Find returns the example of a name.
+// Find returns the example with the name.
 func Find(name string) (Example, bool) {
 	all := All()
 	i := slices.IndexFunc(all, func(e Example) bool { return e.Name == name })
