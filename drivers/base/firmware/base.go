@@ -11,63 +11,63 @@ import (
 	"mybot/robot"
 )
 
-// RecommendedHold is how long a base should execute a drive line at most.
+// RecommendedHold is the recommended hold of a base.
 const RecommendedHold = 100 * time.Millisecond
 
 const (
-	// takeOver is for how long, in ms, nothing must have come from one Mybot before
-	// another may take its place.
+	// takeOver is how long, in ms, one Mybot must be silent before another may
+	// replace it.
 	takeOver = 2000
-	// maxErrors is how many error lines a second the base answers at most.
+	// maxErrors is the largest number of error lines per second.
 	maxErrors = 10
 )
 
-// A Config is what is fixed about a base.
+// A Config configures a base.
 type Config struct {
 	Program string          // its name and version
 	Robot   json.RawMessage // its description, whose holds_s is Hold; nil = Mybot has it in a file
-	Hold    time.Duration   // how long a drive line is executed at most, in whole ms
-	Max     robot.Limit     // what the motors can do; the speeds of drive lines are clamped to it
+	Hold    time.Duration   // the longest execution of a drive line, in whole ms
+	Max     robot.Limit     // limits of the motors, to which drive lines are clamped
 	Checked bool            // every line has a checksum, as on a serial port
 }
 
-// A Base is the state of a base. It moves nothing unless a drive line was accepted
-// that has not expired. One goroutine, or the main loop of a microcontroller, calls it.
+// A Base is the state of a base. It moves only while an accepted drive line has not
+// expired. One goroutine, or the main loop of a microcontroller, calls it.
 //
 // All times are on the clock of the base, which must not go back. If it does, the
 // base stops.
 type Base struct {
 	config Config
-	now    protocol.Millis // the latest that was told
+	now    protocol.Millis // the latest time that was passed in
 
-	connection int             // the one that is listened to; 0 = none
+	connection int             // the connection in use; 0 = none
 	opened     int             // connections so far
-	heard      protocol.Millis // when the last line of it came
+	heard      protocol.Millis // when its last line came
 
 	greeted bool  // hello has come over it
-	number  int64 // of the newest drive line that was executed since hello; 0 = none
-	drive   drive // that is executed until it ends
+	number  int64 // of the newest drive line executed since hello; 0 = none
+	drive   drive // in execution until it ends
 
 	panicked bool   // until clear
-	refusal  string // why the base itself does not drive; "" = it does
+	refusal  string // why the base refuses to drive; "" = it does not
 
-	errors   int             // answered in the second since errorsOf
-	errorsOf protocol.Millis // when that second began
+	errors   int             // sent in the second since errorsOf
+	errorsOf protocol.Millis // beginning of that second
 }
 
 // drive is an accepted drive line.
 type drive struct {
 	twist robot.Twist
-	ends  protocol.Millis // it is executed before then
+	ends  protocol.Millis // it is executed before this time
 }
 
-// New returns a base that stands and to which nothing is connected.
+// New returns a stationary base without a connection.
 func New(c Config) *Base { return &Base{config: c} }
 
 // Connect reports a new connection and returns its number for Hear and Disconnect.
 // While another Mybot is connected and not silent, ok is false: the program sends
 // the new one the refusal and closes the connection. A silent one is replaced: its
-// lines count no more, and the program closes its connection.
+// lines no longer count, and the program closes its connection.
 func (b *Base) Connect(now protocol.Millis) (connection int, refusal protocol.Error, ok bool) {
 	b.setTime(now)
 	if b.connection != 0 && now-b.heard < takeOver {
@@ -79,19 +79,19 @@ func (b *Base) Connect(now protocol.Millis) (connection int, refusal protocol.Er
 	return b.connection, protocol.Error{}, true
 }
 
-// Disconnect reports that a connection has ended, in whatever way: the base stops.
+// Disconnect reports that a connection has ended, for any reason: the base stops.
 // The program holds head and joints where they are.
 func (b *Base) Disconnect(connection int) {
 	if connection == 0 || connection != b.connection {
-		return // it has been replaced, or refused
+		return // it was replaced or refused
 	}
 	b.stop()
 	b.connection, b.greeted, b.number = 0, false, 0
 }
 
-// Hear obeys a line of a connection. It returns what to answer, nil = nothing, and
-// what the head, the joints, the voice or the display of the base have to do: a
-// Look, Joints, Say or Show, nil = nothing.
+// Hear executes a line of a connection. It returns the answer, nil = none, and the
+// order for the head, the joints, the voice or the display of the base: a Look,
+// Joints, Say or Show, nil = none.
 func (b *Base) Hear(connection int, line []byte, now protocol.Millis) (answer protocol.FromBase, order protocol.ToBase) {
 	b.setTime(now)
 	if connection == 0 || connection != b.connection {
@@ -120,8 +120,8 @@ func (b *Base) Hear(connection int, line []byte, now protocol.Millis) (answer pr
 	return nil, nil
 }
 
-// Mishear reports a line of a connection that is no line, such as one without an
-// end. It returns what to answer, nil = nothing.
+// Mishear reports invalid input from a connection, such as a line without an end.
+// It returns the answer, nil = none.
 func (b *Base) Mishear(connection int, fault error, now protocol.Millis) protocol.FromBase {
 	b.setTime(now)
 	if connection == 0 || connection != b.connection {
@@ -141,8 +141,8 @@ func (b *Base) greet(m protocol.Hello) protocol.FromBase {
 	return protocol.Describe{Version: protocol.Version, Base: b.config.Program, Robot: b.config.Robot}
 }
 
-// accept executes a drive line from now on, or answers why it is out of place. A
-// line that is too old is not worth an answer: got of the next reading tells.
+// accept executes a drive line from now on, or answers why it is out of place. An
+// expired line gets no answer, because got of the next reading shows it.
 func (b *Base) accept(m protocol.Drive) protocol.FromBase {
 	switch {
 	case !b.greeted:
@@ -155,7 +155,7 @@ func (b *Base) accept(m protocol.Drive) protocol.FromBase {
 	return nil
 }
 
-// answerError returns an error line, nil when there have been enough of them.
+// answerError returns an error line, nil if there were too many.
 func (b *Base) answerError(text string) protocol.FromBase {
 	if b.now-b.errorsOf >= 1000 {
 		b.errors, b.errorsOf = 0, b.now
@@ -166,15 +166,15 @@ func (b *Base) answerError(text string) protocol.FromBase {
 	return protocol.Error{Text: text}
 }
 
-// Refuse sets why the base itself does not drive, such as an emergency stop; "" =
-// it drives. It stops at once, and a drive line that came meanwhile is not made up for.
+// Refuse sets why the base refuses to drive, such as an emergency stop; "" = it
+// drives. The base stops at once, and drive lines that arrive meanwhile are lost.
 func (b *Base) Refuse(why string) {
 	if b.refusal = why; why != "" {
 		b.stop()
 	}
 }
 
-// Refusal returns why the base would not drive now; "" = it would.
+// Refusal returns why the base refuses to drive; "" = it does not.
 func (b *Base) Refusal() string {
 	if b.refusal == "" && b.panicked {
 		return "Stopped by panic, until clear."
@@ -182,7 +182,7 @@ func (b *Base) Refusal() string {
 	return b.refusal
 }
 
-// Twist returns what the motors have to do now. The program asks at least every
+// Twist returns the current twist for the motors. The program asks at least every
 // 10 ms, and brakes as hard as it can for a zero twist.
 func (b *Base) Twist(now protocol.Millis) robot.Twist {
 	b.setTime(now)
@@ -192,17 +192,17 @@ func (b *Base) Twist(now protocol.Millis) robot.Twist {
 	return b.drive.twist
 }
 
-// Reading returns the line about the wheels and the sensors as they were at a time.
+// Reading returns the line about wheels and sensors at a time.
 func (b *Base) Reading(at protocol.Millis, t protocol.Totals, s protocol.Senses) protocol.Reading {
 	s.Refuses = new(b.Refusal())
 	return protocol.Reading{At: at, Totals: t, Got: b.number, Senses: s}
 }
 
-// stop ends what is being executed.
+// stop ends the current drive line.
 func (b *Base) stop() { b.drive = drive{} }
 
-// setTime notes the time of the base. An expiry means nothing on a clock that has
-// gone back, so the base stops then.
+// setTime records the base's time. An expiry is meaningless on a clock that has
+// gone back, so the base then stops.
 func (b *Base) setTime(now protocol.Millis) {
 	if now < b.now {
 		b.stop()
