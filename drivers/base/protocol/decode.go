@@ -14,34 +14,34 @@ import (
 	"mybot/strictjson"
 )
 
-// The bounds of what a line may say.
+// The limits of the values in a line.
 const (
-	// MaxNumber is the largest number of a drive line and of a ping: a signed whole
-	// number of 32 bits, the largest that a small microcontroller counts with.
+	// MaxNumber is the largest number of a drive line and of a ping, in 32 bits
+	// signed, for small microcontrollers.
 	MaxNumber = math.MaxInt32
-	maxMillis = 1<<53 - 1 // the largest whole number that every JSON library has exactly
+	maxMillis = 1<<53 - 1 // the largest whole number that every JSON library represents exactly
 
 	maxSpeed  = 100.0 // m/s, rad/s
 	maxTurn   = 3.15  // rad, of a head
-	maxAngle  = 1e6   // rad; a gyroscope may count turns
+	maxAngle  = 1e6   // rad; a gyroscope may accumulate turns
 	maxTravel = 1e8   // m
 	maxRange  = 1e6   // mm
 	maxSonars = 64
 	maxBeams  = 4096
 	maxLidars = 4
-	maxScan   = 2000 // ms that a scan may last
+	maxScan   = 2000 // ms, longest duration of a scan
 	maxJoints = 12
 	maxRows   = 20 // of a display
 
-	maxName    = 40   // letters of what is named in a fault, and of a language
+	maxName    = 40   // letters of a name in a fault, and of a language
 	maxJoint   = 64   // letters of a joint's name
 	maxProgram = 60   // letters of the name of a base's program
-	maxText    = 1000 // letters of a text that people read or hear
+	maxText    = 1000 // letters of a text for people
 )
 
-// DecodeToBase reads a line that Mybot sent. If checked, the line must have a
-// checksum. What is wrong is a *LineError. Keys that this version does not have are
-// ignored, and a message of a kind that it does not have is Unknown.
+// DecodeToBase decodes a line from Mybot. If checked, the line must have a
+// checksum. A fault is a *LineError. Keys that this version does not know are
+// ignored, and a message of an unknown kind is Unknown.
 func DecodeToBase(line []byte, checked bool) (ToBase, error) {
 	m, fault := decode(line, MaxLine, checked, (*reader).toBase)
 	if fault != nil {
@@ -50,7 +50,7 @@ func DecodeToBase(line []byte, checked bool) (ToBase, error) {
 	return m.(ToBase), nil
 }
 
-// DecodeFromBase reads a line that a base sent, as DecodeToBase does.
+// DecodeFromBase decodes a line from a base, as DecodeToBase does.
 func DecodeFromBase(line []byte, checked bool) (FromBase, error) {
 	m, fault := decode(line, MaxLongLine, checked, (*reader).fromBase)
 	if fault != nil {
@@ -83,11 +83,11 @@ func decode(line []byte, maxBytes int, checked bool, read func(*reader, string) 
 	return nil, newLineError(line, "%v", *r.fault)
 }
 
-// checksumLength is that of ~ and four hex digits.
+// checksumLength is the length of ~ and four hex digits.
 const checksumLength = 5
 
-// cutChecksum returns the line without its checksum, which must be right, and must
-// be there if checked.
+// cutChecksum removes the checksum of a line, which must be right, and must be
+// present if checked.
 func cutChecksum(line []byte, checked bool) ([]byte, *LineError) {
 	at := len(line) - checksumLength
 	if at < 0 || line[at] != '~' {
@@ -135,7 +135,7 @@ func openLine(line []byte, maxBytes int, checked bool) ([]byte, *LineError) {
 	}
 }
 
-// A reader takes the fields of one line and remembers the first fault.
+// A reader takes the fields of one line and records the first fault.
 type reader struct {
 	*strictjson.Object
 	fault *strictjson.Fault
@@ -201,7 +201,7 @@ func (r *reader) fromBase(kind string) Message {
 
 const millimetres = "a range in whole millimetres, 0 for nothing within reach, -1 for no measurement"
 
-// totals reads the one of the three forms of travel that a reading has.
+// totals reads the travel of a reading in one of its three forms.
 func (r *reader) totals() (t Totals) {
 	var forms []string
 	for _, form := range []string{"wheels", "ticks", "odom"} {
@@ -259,8 +259,8 @@ func (r *reader) senses() Senses {
 	return s
 }
 
-// reject reports what is wrong with a field, or with an element of it: the
-// element "[3]" of the field "mm", or the element "" itself.
+// reject records a fault of a field, or of an element of it: the element "[3]" of
+// the field "mm", or the element "" itself.
 func (r *reader) reject(key, element, predicate string) {
 	r.Explain(key+element, "%s", predicate)
 }
@@ -279,7 +279,7 @@ func (r *reader) whole(key string, low, high int64) int64 {
 	return n
 }
 
-// wholeNumber returns the whole number that the value is, if it lies within the bounds.
+// wholeNumber returns the value as a whole number, if it is one within the bounds.
 func wholeNumber(value []byte, low, high int64) (int64, bool) {
 	n, err := strconv.ParseInt(string(value), 10, 64)
 	if err != nil || n < low || n > high {
@@ -290,7 +290,7 @@ func wholeNumber(value []byte, low, high int64) (int64, bool) {
 
 func (r *reader) millis(key string) Millis { return Millis(r.whole(key, 0, maxMillis)) }
 
-// wholes reads a list of whole numbers; each is what element says.
+// wholes reads a list of whole numbers; element describes one of them.
 func wholes[T int | int64](r *reader, key string, minLength, maxLength int, low, high int64, element string) []T {
 	want := fmt.Sprintf("a list of %d to %d whole numbers", minLength, maxLength)
 	if minLength == maxLength {
@@ -333,8 +333,8 @@ func (r *reader) list(key, want string) (strictjson.Elements, bool) {
 	return list, ok
 }
 
-// numbers reads a list of as many numbers, none of them larger than max either way.
-// What it returns has that length, also after a fault.
+// numbers reads a list of the given length, with no number beyond max in absolute
+// value. The result has that length even after a fault.
 func (r *reader) numbers(key string, length int, max float64, what string) []float64 {
 	numbers := make([]float64, length)
 	value := r.Take(key)
@@ -404,7 +404,7 @@ func (r *reader) texts(key string, maxLength, maxLetters int) []string {
 	return texts
 }
 
-// positions reads an object of numbers, the positions of joints by their names.
+// positions reads an object of numbers: positions of joints by name.
 func (r *reader) positions(key string, needed bool) map[string]float64 {
 	if !needed && !r.Has(key) {
 		return nil
@@ -437,8 +437,8 @@ func (r *reader) positions(key string, needed bool) map[string]float64 {
 	return at
 }
 
-// description returns the description of the robot as it stands in the line; what
-// is in it is read by robot.ParseDescription.
+// description returns the robot's description as in the line;
+// robot.ParseDescription parses it.
 func (r *reader) description(key string) json.RawMessage {
 	if !r.Has(key) {
 		return nil

@@ -13,16 +13,16 @@ import (
 	"mybot/robot"
 )
 
-// The decimals that numbers are written with.
+// The decimals of encoded numbers.
 const (
 	speedDecimals = 4 // 0.1 mm/s, 0.1 mrad/s
 	decimals      = 5 // 0.01 mm, 0.01 mrad
 )
 
-// AppendLine appends the message as one line with its newline; if checked, with
-// its checksum. The first key is "t", the others come in the order of the fields,
-// without spaces, and numbers have no exponent, so that a microcontroller may search
-// for keys in place of parsing JSON.
+// AppendLine appends the message as one line with its newline and, if checked, its
+// checksum. The first key is "t", the others follow in the order of the fields,
+// without spaces, and numbers have no exponent, so that a microcontroller may
+// search for keys instead of parsing JSON.
 //
 // It refuses what the receiver would refuse: a number that is not finite or out of
 // its range, text of several lines, a line that is too long.
@@ -44,7 +44,7 @@ func AppendLine(line []byte, m Message, checked bool) ([]byte, error) {
 	return append(w.line, '\n'), nil
 }
 
-// accepts returns what the receiver of the message would say of its line.
+// accepts returns the error that the receiver would report about the line.
 func accepts(m Message, line []byte) error {
 	if len(line)+checksumLength > MaxLine && m.kind() != (Scan{}).kind() && m.kind() != (Describe{}).kind() {
 		return tooLong(line, MaxLine-checksumLength)
@@ -59,7 +59,7 @@ func accepts(m Message, line []byte) error {
 	return nil
 }
 
-// A writer appends the fields of one line. After an error it appends nothing of use.
+// A writer appends the fields of one line. After an error its output is useless.
 type writer struct {
 	line []byte
 	err  error
@@ -128,7 +128,7 @@ func (w *writer) wholes(name string, ns []int) {
 	w.line = append(w.line, ']')
 }
 
-// separator returns what stands before the element i of a list or an object.
+// separator returns the character before element i of a list or an object.
 func separator(i int, opening byte) byte {
 	if i == 0 {
 		return opening

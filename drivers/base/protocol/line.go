@@ -17,16 +17,16 @@ const (
 	MaxLongLine = 32 << 10 // of Scan and Describe
 )
 
-// A LineError says what is wrong with a line. The line is skipped; whoever sent
-// it may continue with the next one.
+// A LineError says what is wrong with a line. The line is skipped; its sender may
+// continue with the next one.
 type LineError struct {
-	Line   string // its beginning, fit to be printed
+	Line   string // its beginning, in printable form
 	Reason string // what is wrong and what would be right
 }
 
 func (e *LineError) Error() string { return fmt.Sprintf("line %s: %s", e.Line, e.Reason) }
 
-// newLineError returns the error of a line; the reason is formatted.
+// newLineError returns the error of a line, with a formatted reason.
 func newLineError(line []byte, format string, args ...any) *LineError {
 	const maxQuoted = 80
 	text := strictjson.Clip(string(line[:min(len(line), 2*maxQuoted)]), maxQuoted)
@@ -36,7 +36,7 @@ func newLineError(line []byte, format string, args ...any) *LineError {
 	return &LineError{Line: text, Reason: fmt.Sprintf(format, args...)}
 }
 
-// Checksum returns the CRC-16/CCITT-FALSE of the bytes: polynomial 0x1021, first
+// Checksum returns the CRC-16/CCITT-FALSE of the bytes: polynomial 0x1021, initial
 // value 0xFFFF, not reflected. That of "123456789" is 0x29B1.
 func Checksum(data []byte) uint16 {
 	crc := uint16(0xFFFF)
@@ -57,25 +57,25 @@ func tooLong(line []byte, maxBytes int) *LineError {
 	return newLineError(line, "it is longer than %d bytes; it must be shorter, and end with a newline", maxBytes)
 }
 
-// A Splitter makes lines of bytes that come in pieces. It keeps at most one line.
+// A Splitter splits a stream of bytes into lines. It buffers at most one line.
 type Splitter struct {
 	maxBytes int
-	begun    []byte // of a line that has no end yet
-	skipping bool   // up to the next newline: the line is too long
+	begun    []byte // of an incomplete line
+	skipping bool   // until the next newline, because the line is too long
 }
 
 // NewSplitter returns a Splitter for lines of at most maxBytes without the newline.
 func NewSplitter(maxBytes int) *Splitter { return &Splitter{maxBytes: maxBytes} }
 
-// Split calls each for every line that the bytes complete, without its newline,
-// and with the error of every line that is too long. Empty lines are left out. A
-// line is valid only during the call.
+// Split calls each for every line that the bytes complete, without its newline, and
+// with an error for every line that is too long. Empty lines are skipped. A line is
+// valid only during the call.
 func (s *Splitter) Split(data []byte, each func(line []byte, err error)) {
 	for len(data) > 0 {
 		part, rest, ended := bytes.Cut(data, []byte("\n"))
 		data = rest
 		if !s.skipping {
-			if room := s.maxBytes + 2 - len(s.begun); len(part) > room { // one is too many, also behind a carriage return
+			if room := s.maxBytes + 2 - len(s.begun); len(part) > room { // one byte too many, even with a carriage return
 				part = part[:room]
 			}
 			s.begun = append(s.begun, part...)

@@ -7,26 +7,26 @@ import (
 	"mybot/robot"
 )
 
-// Version is the version of mybot.base that this package speaks.
+// Version is the version of mybot.base that this package implements.
 const Version = 1
 
-// Millis is a time on the clock of a base, in ms since an event of its choice:
-// usually its power-on. That clock never goes back while the base runs.
+// Millis is a time on the clock of a base, in ms since an event of its choice,
+// usually power-on. The clock never goes back while the base runs.
 type Millis int64
 
-// Duration returns how long after zero of that clock the time is; at most 73 years.
+// Duration returns the time since the zero of that clock; at most 73 years.
 func (m Millis) Duration() time.Duration {
 	const most = 1 << 61 / Millis(time.Millisecond)
 	return time.Duration(max(-most, min(m, most))) * time.Millisecond
 }
 
-// A Message is what one line says.
+// A Message is the content of one line.
 type Message interface {
 	kind() string // the value of "t"
 	write(*writer)
 }
 
-// Kind returns what kind of line the message is: the value of "t".
+// Kind returns the kind of the message: the value of "t".
 func Kind(m Message) string { return m.kind() }
 
 // A ToBase is a message from Mybot to a base.
@@ -41,15 +41,15 @@ type FromBase interface {
 	fromBase()
 }
 
-// Hello begins a conversation. The base stops, forgets the numbers of earlier
-// drive lines and answers with Describe.
+// Hello begins a conversation. The base stops, forgets the numbers of earlier drive
+// lines and answers with Describe.
 type Hello struct {
 	Versions []int // that Mybot speaks
 }
 
 // Drive asks the base to move.
 type Drive struct {
-	Number int64       // grows by at least 1 from line to line, since Hello
+	Number int64       // increases by at least 1 from line to line, since Hello
 	Until  Millis      // the base executes the line until then and no longer than its hold
 	Twist  robot.Twist // at the axle point M
 }
@@ -64,14 +64,14 @@ type Joints struct {
 	At map[string]float64 // rad or m, by the joint's name in the description
 }
 
-// Say has the base speak a text.
+// Say asks the base to speak a text.
 type Say struct {
-	ID   int64 // comes back in Said
+	ID   int64 // is returned in Said
 	Text string
-	Lang string // "" = as the base likes
+	Lang string // "" = the base chooses
 }
 
-// Show puts text on the display of the base; without lines the display is cleared.
+// Show puts text on the display of the base; without lines it clears the display.
 type Show struct {
 	Lines []string
 }
@@ -89,27 +89,27 @@ type Ping struct {
 
 // Describe answers Hello.
 type Describe struct {
-	Version int             // of mybot.base, that the base speaks from now on
+	Version int             // of mybot.base, used by the base from now on
 	Base    string          // its program and version
-	Robot   json.RawMessage // the description that robot.ParseDescription reads; nil = the base has none
+	Robot   json.RawMessage // the description for robot.ParseDescription; nil = the base has none
 }
 
-// Reading is what the wheels did, 10 to 100 times a second.
+// Reading reports the wheels, 10 to 100 times a second.
 type Reading struct {
 	At     Millis
 	Totals Totals
-	Got    int64 // the number of the newest drive line that was executed; 0 = none since Hello
+	Got    int64 // number of the newest executed drive line; 0 = none since Hello
 	Senses
 }
 
-// More is what the other sensors measured.
+// More reports the other sensors.
 type More struct {
 	At Millis
 	Senses
 }
 
-// Totals is how far the base has come since its power-on, in one of three forms:
-// WheelTotals, TickTotals or PoseTotals. A line that is lost loses no travel.
+// Totals is how far the base has driven since power-on, in one of three forms:
+// WheelTotals, TickTotals or PoseTotals. A lost line loses no travel.
 type Totals interface {
 	writeTotals(*writer)
 }
@@ -117,17 +117,17 @@ type Totals interface {
 // WheelTotals is how far each wheel has rolled, in m, forward positive.
 type WheelTotals robot.Wheels
 
-// TickTotals is what each encoder has counted, forward positive. The counts wrap
-// at 32 bits, so the difference of two is right also when one has wrapped; a base
-// may write them with or without a sign.
+// TickTotals is the count of each encoder, forward positive. Counts wrap at 32
+// bits, and differences are right even then; a base may write them signed or
+// unsigned.
 type TickTotals struct{ Left, Right int32 }
 
 // PoseTotals is the odometry of a base that has no wheel encoders to report, or
 // computes its own: the pose of base_link in odom.
 type PoseTotals robot.Pose
 
-// Senses are the sensors that a line reports; nil is said for one that it does
-// not report, and whose last value remains.
+// Senses are the sensors that a line reports; nil means not reported, so that the
+// last value remains.
 type Senses struct {
 	Ranges  []int              // mm from the face of each sonar; NoEcho and OutOfOrder
 	Yaw     *float64           // rad, of the gyroscope, counter-clockwise, from any direction
@@ -138,10 +138,10 @@ type Senses struct {
 	Head    *robot.HeadAngles  // where the head looks
 	Joints  map[string]float64 // rad or m
 	Battery *Battery
-	Refuses *string // why the base would not drive now; "" = it would
+	Refuses *string // why the base refuses to drive; "" = it does not
 }
 
-// Battery is what a base knows of its battery; nil is said for what it does not know.
+// Battery is what a base knows about its battery; nil = unknown.
 type Battery struct {
 	Volts    *float64
 	Amperes  *float64 // drawn; negative while charging
@@ -149,13 +149,13 @@ type Battery struct {
 	Charging *bool
 }
 
-// In place of a range in mm:
+// Values in place of a range in mm.
 const (
 	NoEcho     = 0  // nothing within reach
 	OutOfOrder = -1 // no measurement
 )
 
-// Scan is one turn of a lidar.
+// Scan is one revolution of a lidar.
 type Scan struct {
 	At     Millis // of the first beam
 	Lidar  int    // index into the lidars of the description
@@ -163,7 +163,7 @@ type Scan struct {
 	Ranges []int  // mm, one per beam in the order of the description; NoEcho and OutOfOrder
 }
 
-// Said reports that a text has been spoken to its end.
+// Said reports that a text has been spoken completely.
 type Said struct {
 	ID int64
 }
@@ -185,8 +185,8 @@ type Log struct {
 	Text  string
 }
 
-// Unknown is a message of a kind that this version does not have. Who receives
-// one ignores it; it is never written.
+// Unknown is a message of a kind that this version does not know. The receiver
+// ignores it; it is never encoded.
 type Unknown struct {
 	Kind string
 }
