@@ -1,4 +1,4 @@
-// Package watch shows what a base says: it connects as Mybot would, says hello and
-// sends a ping every second, never a drive line, and prints every line of both
-// directions with its time, and what is wrong with a line that cannot be read.
+// Package watch prints the lines of a base: it connects as Mybot would, sends
+// hello, and a ping every second, but never a drive line, and prints every line of
+// both directions with its time, and the fault of a line that cannot be decoded.
 package watch

@@ -22,11 +22,11 @@ const (
 	pingEvery  = time.Second
 )
 
-// A Summary is what came from a base.
+// A Summary describes what came from a base.
 type Summary struct {
 	Lasts     time.Duration
-	Base      string         // its program; "" = it has not answered hello
-	Lines     map[string]int // that could be read, by their kind
+	Base      string         // its program; "" = it did not answer hello
+	Lines     map[string]int // valid ones, by kind
 	Malformed int
 	Gap       time.Duration // the longest time between two readings
 	RoundTrip time.Duration // the shortest of a ping; 0 = none was answered
@@ -57,8 +57,8 @@ func (s Summary) String() string {
 	return b.String()
 }
 
-// Run shows a line until ctx ends, or the base ends the connection, and closes it. On a
-// checked line every line has a checksum. An error is that of out.
+// Run prints a line's traffic until ctx ends, or the base ends the connection, and
+// closes it. On a checked line every line has a checksum. An error is that of out.
 func Run(ctx context.Context, conn base.Conn, checked bool, out io.Writer) (Summary, error) {
 	w := &watcher{conn: conn, checked: checked, out: out, began: time.Now(), summary: Summary{Lines: map[string]int{}}}
 	arrivals := make(chan arrival, 256)
@@ -71,7 +71,7 @@ func Run(ctx context.Context, conn base.Conn, checked bool, out io.Writer) (Summ
 	return w.summary, err
 }
 
-// An arrival is a line that came, or what is wrong with one.
+// An arrival is a received line, or its fault.
 type arrival struct {
 	line  []byte
 	fault error // it is too long
@@ -105,7 +105,7 @@ type watcher struct {
 
 	pings  int64 // sent so far
 	pinged time.Time
-	last   time.Time // when the newest reading came; zero = none did
+	last   time.Time // arrival of the newest reading; zero = none
 	err    error     // of out
 }
 
@@ -136,7 +136,7 @@ func (w *watcher) run(ctx context.Context, arrivals <-chan arrival) error {
 	return w.err
 }
 
-// say sends a line and shows it. That the connection has ended, its reader notices.
+// say sends and prints a line. The reader notices the end of the connection.
 func (w *watcher) say(m protocol.ToBase) {
 	line, err := protocol.AppendLine(nil, m, w.checked)
 	if err != nil {
@@ -151,7 +151,7 @@ func (w *watcher) say(m protocol.ToBase) {
 	w.show(time.Now(), '>', strings.TrimSuffix(string(line), "\n"))
 }
 
-// hear shows a line that came and counts it.
+// hear prints and counts a received line.
 func (w *watcher) hear(a arrival) {
 	m, err := protocol.FromBase(nil), a.fault
 	if err == nil {
