@@ -5,7 +5,7 @@ import (
 	"math"
 )
 
-// A Command is the number of what a robot is asked to do.
+// A Command is the number of a command to a robot.
 type Command byte
 
 // The commands that a Driver uses.
@@ -20,7 +20,7 @@ const (
 	CommandStop   Command = 29 // brakes; the motors remain on
 )
 
-// The kinds of an argument.
+// The types of an argument.
 const (
 	positive = 0x3B
 	negative = 0x1B
@@ -30,8 +30,9 @@ const (
 // AppendCommand appends the packet of a command without an argument.
 func AppendCommand(dst []byte, c Command) []byte { return AppendPacket(dst, []byte{byte(c)}) }
 
-// AppendCommandValue appends the packet of a command with a whole number, whose sign is
-// in the kind of the argument. It is clamped to the 15 bits that every firmware reads.
+// AppendCommandValue appends the packet of a command with a whole number, whose
+// sign is encoded in the type of the argument. It is clamped to the 15 bits that
+// every firmware reads.
 func AppendCommandValue(dst []byte, c Command, value int) []byte {
 	kind := byte(positive)
 	if value < 0 {
@@ -41,8 +42,8 @@ func AppendCommandValue(dst []byte, c Command, value int) []byte {
 	return AppendPacket(dst, data)
 }
 
-// ReadCommand returns the command and its number in the data of a packet, as a robot
-// reads it; ok is false when the data is no command with a number or without an argument.
+// ReadCommand decodes the data of a packet as a robot does; ok is false if it is
+// not a command with a number or without an argument.
 func ReadCommand(data []byte) (c Command, value int, ok bool) {
 	switch {
 	case len(data) == 1:

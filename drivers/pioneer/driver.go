@@ -13,29 +13,29 @@ import (
 )
 
 const (
-	// repeatEvery is how often the speeds are sent while they do not change; it makes
-	// up for packets that got lost, and keeps the robot's watchdog of 2 s quiet.
+	// repeatEvery is how often unchanged speeds are sent, in case packets are lost,
+	// and for the robot's watchdog of 2 s.
 	repeatEvery = 100 * time.Millisecond
-	// commandGap is the time between two commands; the firmware drops what comes faster.
+	// commandGap is the time between two commands; the firmware drops faster ones.
 	commandGap = 5 * time.Millisecond
 	// silence is how long the robot may send nothing before it counts as gone.
 	silence = 2 * time.Second
 	// closeTimeout is how long Close waits for the last commands to be written.
 	closeTimeout = 500 * time.Millisecond
-	// emptyVolts and fullVolts are those of a lead battery of 12 V at rest; from them
-	// the charge is estimated, roughly.
+	// emptyVolts and fullVolts are those of a resting 12 V lead battery, for a
+	// rough estimate of the charge.
 	emptyVolts, fullVolts = 11.0, 12.8
 )
 
-// A Driver drives one robot. It is a robot.Driver.
+// A Driver drives one robot. It implements robot.Driver.
 type Driver struct {
 	port  io.ReadWriteCloser
 	model Model
 	desc  robot.Description
 	name  string
 
-	wake  chan struct{} // there is another twist to write
-	ready chan struct{} // there is a reading to fetch
+	wake  chan struct{} // there is a new twist to write
+	ready chan struct{} // there is a reading to take
 	done  chan struct{} // Close was called, or the line has ended
 	once  sync.Once
 
@@ -43,18 +43,18 @@ type Driver struct {
 
 	mu       sync.Mutex
 	asked    robot.Twist
-	until    time.Time // asked counts before then
+	until    time.Time // expiry of asked
 	closed   bool
 	failed   error // why there will be no more readings
 	odometer odometer
 	reading  robot.Reading // since the last Read
-	fresh    bool          // there is one
+	fresh    bool          // there is a reading
 }
 
-// Open begins the conversation with the robot at the other end of the port, switches its
-// motors and sonars on and returns its driver, which owns the port from then on. model is
-// the subtype to take it for; "" = what the robot says it is. The port is closed when the
-// error is not nil.
+// Open connects to the robot at the other end of the port, switches its motors and
+// sonars on and returns its driver, which owns the port from then on. model
+// overrides the subtype that the robot reports; "" = no override. The port is
+// closed if the error is not nil.
 func Open(ctx context.Context, port io.ReadWriteCloser, model string) (*Driver, error) {
 	d := &Driver{
 		port: port, wake: make(chan struct{}, 1), ready: make(chan struct{}, 1), done: make(chan struct{}),
@@ -71,7 +71,7 @@ func Open(ctx context.Context, port io.ReadWriteCloser, model string) (*Driver, 
 	return d, nil
 }
 
-// begin brings the robot to where it reports its state and obeys.
+// begin prepares the robot to report its state and accept commands.
 func (d *Driver) begin(ctx context.Context, packets <-chan []byte, model string) error {
 	stop := context.AfterFunc(ctx, func() { _ = d.port.Close() }) // a write may block
 	defer stop()
@@ -99,10 +99,10 @@ func (d *Driver) begin(ctx context.Context, packets <-chan []byte, model string)
 	return nil
 }
 
-// Model returns which robot it is.
+// Model returns the robot's model.
 func (d *Driver) Model() Model { return d.model }
 
-// Name returns what the robot calls itself.
+// Name returns the robot's name for itself.
 func (d *Driver) Name() string { return d.name }
 
 // Describe implements robot.Driver.
@@ -130,7 +130,7 @@ func (d *Driver) Read(ctx context.Context) (robot.Reading, error) {
 	}
 }
 
-// takeReading returns the reading that has not been fetched yet, if there is one.
+// takeReading returns the pending reading, if there is one.
 func (d *Driver) takeReading() (r robot.Reading, ok bool, err error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -166,7 +166,7 @@ func (d *Driver) Drive(t robot.Twist) error {
 	return refused
 }
 
-// Close implements robot.Driver: the robot stops and its connection ends.
+// Close implements robot.Driver: it stops the robot and ends its connection.
 func (d *Driver) Close() error {
 	d.mu.Lock()
 	again := d.closed
@@ -179,14 +179,14 @@ func (d *Driver) Close() error {
 	return nil
 }
 
-// end stops the robot, ends the conversation and closes the port. It waits for the
+// end stops the robot, ends the connection, closes the port and waits for the
 // goroutines.
 func (d *Driver) end() {
 	d.once.Do(func() { close(d.done) })
 	over := time.AfterFunc(closeTimeout, func() { _ = d.port.Close() }) // a write may block
 	defer over.Stop()
 	d.writer.Wait()
-	_ = d.send(append(AppendCommand(nil, CommandStop), AppendCommand(nil, CommandClose)...)) // without it the robot's watchdog stops it
+	_ = d.send(append(AppendCommand(nil, CommandStop), AppendCommand(nil, CommandClose)...)) // if it fails, the robot's watchdog stops it
 	_ = d.port.Close()
 	d.reader.Wait()
 }
@@ -197,8 +197,8 @@ func (d *Driver) send(packets []byte) error {
 	return err
 }
 
-// readPackets hands the packets of the robot over: to the handshake until opened, then
-// as readings, until the line ends.
+// readPackets passes on the robot's packets: to the handshake until opened, then as
+// readings, until the line ends.
 func (d *Driver) readPackets(packets chan<- []byte, opened <-chan struct{}) {
 	defer close(packets)
 	var splitter Splitter
@@ -213,7 +213,7 @@ func (d *Driver) readPackets(packets chan<- []byte, opened <-chan struct{}) {
 			default:
 				select {
 				case packets <- append([]byte(nil), data...):
-				default: // nobody waits for it
+				default: // no one waits for it
 				}
 			}
 		})
@@ -224,7 +224,7 @@ func (d *Driver) readPackets(packets chan<- []byte, opened <-chan struct{}) {
 	}
 }
 
-// fail ends the reading for a reason.
+// fail ends the readings with an error.
 func (d *Driver) fail(err error) {
 	if errors.Is(err, io.EOF) {
 		err = errors.New("the line to the robot has ended")
@@ -235,7 +235,7 @@ func (d *Driver) fail(err error) {
 	d.once.Do(func() { close(d.done) })
 }
 
-// observePacket makes a reading of a standard SIP; others are not used.
+// observePacket converts a standard SIP to a reading; it ignores other packets.
 func (d *Driver) observePacket(data []byte) {
 	s, err := ReadSIP(data)
 	if err != nil {
@@ -281,8 +281,8 @@ func (d *Driver) observePacket(data []byte) {
 	}
 }
 
-// writeTwists writes the twist that is asked for whenever it changes, and again and
-// again while it does not; one that has expired counts as zero.
+// writeTwists writes the requested twist whenever it changes, and periodically
+// otherwise; an expired one counts as zero.
 func (d *Driver) writeTwists() {
 	var speeds speeds
 	var sent robot.Twist
@@ -305,7 +305,7 @@ func (d *Driver) writeTwists() {
 		sent, sentAt = twist, now
 		forward, turn := speeds.Round(twist)
 		if d.send(AppendCommandValue(nil, CommandVel, forward)) != nil {
-			return // the reader finds out too
+			return // the reader notices it too
 		}
 		time.Sleep(commandGap)
 		if d.send(AppendCommandValue(nil, CommandRVel, turn)) != nil {
@@ -315,7 +315,7 @@ func (d *Driver) writeTwists() {
 	}
 }
 
-// takeTwist returns the twist to be driven at a time, and in how long it expires.
+// takeTwist returns the current twist, and the time until it expires.
 func (d *Driver) takeTwist(now time.Time) (t robot.Twist, expires time.Duration) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -325,11 +325,11 @@ func (d *Driver) takeTwist(now time.Time) (t robot.Twist, expires time.Duration)
 	return d.asked, d.until.Sub(now)
 }
 
-// speeds rounds twists to whole mm/s and deg/s and makes up for it in the next one, so
-// that the robot turns as asked on the average.
-type speeds struct{ forward, turn float64 } // what was lost so far
+// speeds rounds twists to whole mm/s and deg/s and carries the remainder over, so
+// that the robot moves as requested on average.
+type speeds struct{ forward, turn float64 } // the remainder
 
-// Round returns mm/s and deg/s. Zero is zero.
+// Round returns mm/s and deg/s. Zero stays zero.
 func (s *speeds) Round(t robot.Twist) (forward, turn int) {
 	return roundWith(&s.forward, 1000*t.Linear), roundWith(&s.turn, robot.Degrees(t.Angular))
 }

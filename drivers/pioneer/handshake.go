@@ -10,20 +10,20 @@ import (
 )
 
 const (
-	// syncTimeout is how long one try to synchronize waits for its echo.
+	// syncTimeout is how long one attempt to synchronize waits for its echo.
 	syncTimeout = 500 * time.Millisecond
-	// syncTries is how often it is tried.
+	// syncTries is the number of attempts.
 	syncTries = 6
 )
 
-// errNoRobot says that nothing at the other end speaks the robot's language.
+// errNoRobot says that nothing at the other end speaks the robot's protocol.
 var errNoRobot = errors.New("pioneer: no robot answers. It should be switched on, the cable in its HOST port, and the baud rate that of its settings, 9600 as delivered")
 
-// An identity is what a robot says of itself.
+// An identity is what a robot reports about itself.
 type identity struct{ name, class, subtype string }
 
-// synchronize begins the conversation: the robot echoes each of three packets, and the
-// last echo says which robot it is.
+// synchronize begins the connection: the robot echoes each of three packets, and
+// the last echo identifies it.
 func synchronize(ctx context.Context, send func([]byte) error, packets <-chan []byte) (identity, error) {
 	step := byte(0)
 	for range syncTries {
@@ -43,7 +43,8 @@ func synchronize(ctx context.Context, send func([]byte) error, packets <-chan []
 				case !ok:
 					return identity{}, errors.New("pioneer: the line ended before a robot had answered")
 				case IsSIP(data):
-					// It is connected from last time: that conversation is ended first.
+					// The robot is still connected from last time, so that
+					// connection is closed first.
 					if err := send(AppendCommand(nil, CommandClose)); err != nil {
 						return identity{}, fmt.Errorf("pioneer: %w", err)
 					}

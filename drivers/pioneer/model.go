@@ -13,17 +13,17 @@ import (
 //go:embed models/*.json
 var descriptions embed.FS
 
-// A Model is what is known of the robots of one subtype.
+// A Model describes the robots of one subtype.
 type Model struct {
-	Name        string // its subtype, as the robot says it
-	Description []byte // that robot.ParseDescription reads
+	Name        string // its subtype, as the robot reports it
+	Description []byte // for robot.ParseDescription
 	Distance    float64
-	Speed       float64 // both in m of a unit
-	Range       float64 // m of a unit of the sonars
+	Speed       float64 // both in m per unit
+	Range       float64 // m per unit of the sonars
 }
 
-// bodies names the description of each subtype, and gives its units in mm. The newer
-// firmware, ARCOS (-sh), calibrates its units to mm itself.
+// bodies maps each subtype to its description and its units in mm. The newer
+// firmware, ARCOS (-sh), reports in mm.
 var bodies = map[string]struct {
 	file                   string
 	distance, speed, sonar float64
@@ -43,8 +43,8 @@ var bodies = map[string]struct {
 	"amigo":    {"amigobot", 0.5083, 0.6154, 1},
 }
 
-// FindModel returns the model of a subtype, without regard to capitals. The error names the subtypes
-// that are known.
+// FindModel returns the model of a subtype, ignoring case. The error names the
+// known subtypes.
 func FindModel(subtype string) (Model, error) {
 	name := strings.ToLower(subtype)
 	body, ok := bodies[name]

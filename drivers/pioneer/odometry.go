@@ -6,21 +6,21 @@ import (
 	"mybot/robot"
 )
 
-// maxLeap is the longest way between two packets that is believed, in m: farther than
+// maxLeap is the longest plausible distance between two packets, in m: farther than
 // any of these robots drives in a second.
 const maxLeap = 2.5
 
-// An odometer turns the poses of a robot, which wrap, into travel of its wheels. The
-// zero odometer has seen no pose.
+// An odometer converts the poses of a robot, which wrap around, to travel of its
+// wheels. The zero odometer has seen no pose.
 type odometer struct {
 	seen    bool
 	x, y    uint16
 	heading int16
 }
 
-// Advance returns how far each wheel has rolled since the SIP before, in m. Of a pose
-// that has leapt it returns nothing: the robot was switched off meanwhile, or its origin
-// was set. unit is m of a unit of distance; the poses are those of the axle.
+// Advance returns how far each wheel has rolled since the previous SIP, in m. For a
+// pose that has leapt it returns zero: the robot was switched off meanwhile, or its
+// origin was set. unit is m per unit of distance; the poses are those of the axle.
 func (o *odometer) Advance(s SIP, unit, wheelBase float64) robot.Wheels {
 	from := robot.Pose{Theta: headingAngle(o.heading)}
 	to := robot.Pose{X: unit * float64(wrapAt(s.X-o.x, 15)), Y: unit * float64(wrapAt(s.Y-o.y, 15)), Theta: headingAngle(s.Heading)}
@@ -35,7 +35,8 @@ func (o *odometer) Advance(s SIP, unit, wheelBase float64) robot.Wheels {
 // headingAngle returns a heading in rad.
 func headingAngle(heading int16) float64 { return float64(heading) * 2 * math.Pi / 4096 }
 
-// wrapAt returns a difference of two counters of so many bits, which may have wrapped.
+// wrapAt returns the difference of two counters with the given number of bits,
+// which may have wrapped around.
 func wrapAt(difference uint16, bits int) int {
 	size := 1 << bits
 	d := int(difference) & (size - 1)

@@ -8,14 +8,14 @@ import (
 // The limits of a packet, in bytes of data.
 const (
 	minData = 1   // its type, or the number of the command
-	maxData = 200 // what every firmware reads and writes
+	maxData = 200 // the limit of every firmware
 )
 
 const headerA, headerB = 0xFA, 0xFB
 
-// AppendPacket appends the packet with the data: the header, how many bytes follow,
-// the data, and the checksum, high byte first. It panics when the data is empty or has
-// more than 200 bytes.
+// AppendPacket appends the packet with the data: the header, the number of bytes
+// that follow, the data, and the checksum, high byte first. It panics if the data
+// is empty or longer than 200 bytes.
 func AppendPacket(dst, data []byte) []byte {
 	if len(data) < minData || len(data) > maxData {
 		panic(fmt.Sprintf("pioneer: a packet of %d bytes of data", len(data)))
@@ -25,8 +25,8 @@ func AppendPacket(dst, data []byte) []byte {
 	return binary.BigEndian.AppendUint16(dst, Checksum(data))
 }
 
-// Checksum returns the sum of the big-endian pairs of bytes modulo 2^16; a last byte
-// without a partner is XORed into the low byte.
+// Checksum returns the sum of the big-endian pairs of bytes modulo 2^16; a last
+// byte without a partner is XORed into the low byte.
 func Checksum(data []byte) uint16 {
 	var sum uint16
 	for ; len(data) > 1; data = data[2:] {
@@ -38,15 +38,15 @@ func Checksum(data []byte) uint16 {
 	return sum
 }
 
-// A Splitter finds the packets in the bytes that a robot sends. Bytes that belong to no
-// packet are skipped. The zero Splitter is ready.
+// A Splitter finds the packets in the bytes from a robot. It skips bytes that
+// belong to no packet. The zero Splitter is ready.
 type Splitter struct {
-	buffer []byte // what has come and is not yet split; begins with a header, or part of one
+	buffer []byte // received and not yet split; begins with a header, or part of one
 	faulty uint64
 }
 
-// Split takes bytes as they come and calls take with the data of each packet that is
-// whole and whose checksum is right. The data is valid only during the call.
+// Split takes received bytes and calls take with the data of each complete packet
+// with a correct checksum. The data is valid only during the call.
 func (s *Splitter) Split(received []byte, take func(data []byte)) {
 	s.buffer = append(s.buffer, received...)
 	rest := s.buffer
@@ -76,10 +76,10 @@ func (s *Splitter) Split(received []byte, take func(data []byte)) {
 	s.buffer = append(s.buffer[:0], rest...)
 }
 
-// Faulty returns how many packets were broken: with a wrong length or checksum.
+// Faulty returns the number of packets with a wrong length or checksum.
 func (s *Splitter) Faulty() uint64 { return s.faulty }
 
-// skipToHeader returns what begins with the first header, or with its first byte at the
+// skipToHeader returns b from the first header on, or from its first byte at the
 // very end.
 func skipToHeader(b []byte) []byte {
 	for i := range b {

@@ -30,16 +30,16 @@ type SIP struct {
 	Contact     uint16 // bits 0 and 8: the left and the right wheel stall; the others are bumpers
 	Flags       uint16
 	Compass     byte   // units of 2 degrees, clockwise
-	Echoes      []Echo // new since the packet before
+	Echoes      []Echo // new since the previous packet
 }
 
-// An Echo is what one sonar heard.
+// An Echo is the range of one sonar.
 type Echo struct {
 	Sonar int
 	Range uint16 // units of range
 }
 
-// Where the fields of a SIP are in its data.
+// Offsets of the fields of a SIP in its data.
 const (
 	offsetX       = 1
 	offsetY       = 3
@@ -50,18 +50,18 @@ const (
 	offsetContact = 12
 	offsetFlags   = 16 // after the set point of the angular servo
 	offsetCompass = 18
-	offsetEchoes  = 19 // how many, then each
+	offsetEchoes  = 19 // the count, then each echo
 	echoSize      = 3
 )
 
-// IsSIP reports whether the data of a packet is that of a standard SIP. Robots send
-// packets of other types too.
+// IsSIP reports whether the data of a packet is a standard SIP. Robots also send
+// packets of other types.
 func IsSIP(data []byte) bool {
 	return len(data) > 0 && (data[0] == typeStanding || data[0] == typeMoving)
 }
 
-// ReadSIP reads the data of a standard SIP. What follows the sonars differs from
-// firmware to firmware and is not read.
+// ReadSIP decodes the data of a standard SIP. It ignores what follows the sonars,
+// which differs between firmware versions.
 func ReadSIP(data []byte) (SIP, error) {
 	if !IsSIP(data) {
 		return SIP{}, fmt.Errorf("pioneer: the packet is none with the robot's state")
@@ -93,7 +93,7 @@ func ReadSIP(data []byte) (SIP, error) {
 	return s, nil
 }
 
-// AppendSIP appends the packet of a SIP, as a robot sends it.
+// AppendSIP appends the packet of a SIP, as a robot would send it.
 func AppendSIP(dst []byte, s SIP) []byte {
 	le := binary.LittleEndian
 	data := []byte{typeStanding}
