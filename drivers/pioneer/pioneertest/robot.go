@@ -1,5 +1,5 @@
-// Package pioneertest is a robot of the Pioneer family for tests, packet by packet: its
-// firmware, its wheels and its sonars.
+// Package pioneertest simulates a robot of the Pioneer family for tests, packet by
+// packet: its firmware, its wheels and its sonars.
 package pioneertest
 
 import (
@@ -14,44 +14,44 @@ import (
 const (
 	// cycle is the time between two packets with the robot's state.
 	cycle = 100 * time.Millisecond
-	// step is how often the wheels are computed.
+	// step is the time step of the wheels.
 	step = 5 * time.Millisecond
-	// watchdog is after how long without a command the robot stops.
+	// watchdog is the time without a command after which the robot stops.
 	watchdog = 2 * time.Second
-	// acceleration and turnAcceleration are those of the firmware as delivered, in m/s²
-	// and rad/s².
+	// acceleration and turnAcceleration are the firmware's defaults, in m/s² and
+	// rad/s².
 	acceleration, turnAcceleration = 0.6, 3.5
 )
 
 // A Robot answers at one end of a line. Its fields are set before Serve.
 type Robot struct {
-	Subtype string                // which robot it says it is
-	Unit    float64               // m of a unit of distance; 0 = 1 mm
+	Subtype string                // the subtype that it reports
+	Unit    float64               // m per unit of distance; 0 = 1 mm
 	Sonars  int                   // how many it has
-	Range   uint16                // what they all hear, in units
-	Told    func(forward float64) // is called with every speed in m/s that the motors are asked for; nil = nobody
+	Range   uint16                // reading of all sonars, in units
+	Told    func(forward float64) // called with every speed in m/s that the motors are commanded; nil = not called
 
 	mu      sync.Mutex
 	flags   uint16
 	contact uint16
-	state   int // of the conversation
+	state   int // of the connection
 	motors  bool
-	heard   time.Time // the last command
+	heard   time.Time // time of the last command
 	asked   [2]float64
-	speed   [2]float64 // m/s forward and rad/s, as it moves now
+	speed   [2]float64 // m/s forward and rad/s, current
 	pose    [3]float64 // m, m, rad since power-on
-	next    int        // sonar
+	next    int        // next sonar to report
 }
 
-// The states of the conversation.
+// The states of the connection.
 const (
 	waiting = iota // for the handshake
 	synchronized
 	opened
 )
 
-// Serve is the robot's firmware: it obeys what comes over the line and reports, until
-// the line ends.
+// Serve is the robot's firmware: it executes commands from the line and reports,
+// until the line ends.
 func (r *Robot) Serve(line io.ReadWriter) {
 	var all sync.WaitGroup
 	ended := make(chan struct{})
@@ -79,7 +79,7 @@ func (r *Robot) Serve(line io.ReadWriter) {
 	all.Wait()
 }
 
-// obey carries out a packet, or echoes one of the handshake.
+// obey executes a packet, or echoes one of the handshake.
 func (r *Robot) obey(data []byte, answers chan<- []byte) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -122,7 +122,7 @@ func (r *Robot) obey(data []byte, answers chan<- []byte) {
 	}
 }
 
-// tell reports what the motors are asked for.
+// tell reports the commanded speed.
 func (r *Robot) tell() {
 	if r.Told != nil {
 		r.Told(r.asked[0])
@@ -153,7 +153,7 @@ func (r *Robot) run(answers chan<- []byte, ended <-chan struct{}) {
 		if packet != nil {
 			select {
 			case answers <- packet:
-			default: // a line that is not read loses packets
+			default: // packets are lost if no one reads the line
 			}
 		}
 	}
@@ -176,7 +176,8 @@ func (r *Robot) move(now time.Time) {
 	r.pose[2] += turn
 }
 
-// report returns the packet with the robot's state: two sonars have news each time.
+// report returns the packet with the robot's state, with new ranges of two sonars
+// each time.
 func (r *Robot) report() []byte {
 	unit := r.Unit
 	if unit == 0 {
@@ -199,21 +200,22 @@ func (r *Robot) report() []byte {
 	return pioneer.AppendSIP(nil, s)
 }
 
-// Speed returns how fast the robot moves now, in m/s and rad/s.
+// Speed returns the robot's current speed, in m/s and rad/s.
 func (r *Robot) Speed() (forward, turn float64) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.speed[0], r.speed[1]
 }
 
-// Pose returns where the robot is since power-on, in m and rad.
+// Pose returns the robot's pose since power-on, in m and rad.
 func (r *Robot) Pose() (x, y, theta float64) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.pose[0], r.pose[1], r.pose[2]
 }
 
-// PressStop presses the emergency stop, or releases it. Pressing switches the motors off.
+// PressStop presses or releases the emergency stop. Pressing switches the motors
+// off.
 func (r *Robot) PressStop(pressed bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
