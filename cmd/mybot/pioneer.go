@@ -76,7 +76,9 @@ func basePioneerCommand(ctx context.Context, args []string, stdout, stderr io.Wr
 			return usageError{fmt.Errorf("--model: %w", err)}
 		}
 	}
-	d, err := openPioneer(ctx, port.Dialer(s.newLogger(stderr)), model)
+	log := s.newLogger(stderr)
+	rateGiven := strings.Contains(words[0], "@")
+	d, err := openPioneer(ctx, port.Dialer(log), pioneer.Options{Model: model, RaiseBaud: !rateGiven, Log: log})
 	if err != nil {
 		return err
 	}
@@ -86,12 +88,12 @@ func basePioneerCommand(ctx context.Context, args []string, stdout, stderr io.Wr
 }
 
 // openPioneer connects to a Pioneer.
-func openPioneer(ctx context.Context, dial base.Dialer, model string) (*pioneer.Driver, error) {
+func openPioneer(ctx context.Context, dial base.Dialer, o pioneer.Options) (*pioneer.Driver, error) {
 	port, err := dial(ctx)
 	if err != nil {
 		return nil, err
 	}
 	ctx, cancel := context.WithTimeout(ctx, pioneerTimeout)
 	defer cancel()
-	return pioneer.Open(ctx, port, model)
+	return pioneer.Open(ctx, port, o)
 }

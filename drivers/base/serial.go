@@ -100,7 +100,20 @@ func (p *serialPort) Write(b []byte) (int, error) {
 	return n, err
 }
 
-// Close ends a blocked Read or Write.
+// SetBaud sets the rate, after what was written has left.
+func (p *serialPort) SetBaud(baud int) error {
+	p.writing.Lock()
+	defer p.writing.Unlock()
+	if p.closing.Load() {
+		return fs.ErrClosed
+	}
+	if err := errors.Join(p.Drain(), p.SetMode(&serial.Mode{BaudRate: baud})); err != nil {
+		return explainSerial(p.device, baud, err)
+	}
+	return nil
+}
+
+// Close ends a Read and a Write that wait.
 func (p *serialPort) Close() error {
 	if p.closing.Swap(true) {
 		return nil

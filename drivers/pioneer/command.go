@@ -18,6 +18,8 @@ const (
 	CommandRVel   Command = 21 // deg/s counter-clockwise
 	CommandSonar  Command = 28 // 1 = sonars on
 	CommandStop   Command = 29 // brakes; the motors remain on
+
+	CommandHostBaud Command = 50 // the rate of the port: 0 = 9600, 1 = 19200, 2 = 38400, 3 = 57600, 4 = 115200 baud
 )
 
 // The types of an argument.

@@ -1,10 +1,12 @@
 package pioneer
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"math"
 	"sync"
 	"time"
@@ -51,17 +53,26 @@ type Driver struct {
 	fresh    bool          // there is a reading
 }
 
-// Open connects to the robot at the other end of the port, switches its motors and
-// sonars on and returns its driver, which owns the port from then on. model
-// overrides the subtype that the robot reports; "" = no override. The port is
-// closed if the error is not nil.
-func Open(ctx context.Context, port io.ReadWriteCloser, model string) (*Driver, error) {
+// Options say how the conversation with a robot begins.
+type Options struct {
+	Model     string       // the subtype to take it for; "" = what the robot says it is
+	RaiseBaud bool         // a serial port begins with 9600 baud, and may go on faster
+	Log       *slog.Logger // nil = nobody reads it
+}
+
+// Open begins the conversation with the robot at the other end of the port, switches its
+// motors and sonars on and returns its driver, which owns the port from then on. The port
+// is closed when the error is not nil.
+func Open(ctx context.Context, port io.ReadWriteCloser, o Options) (*Driver, error) {
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
 	d := &Driver{
 		port: port, wake: make(chan struct{}, 1), ready: make(chan struct{}, 1), done: make(chan struct{}),
 	}
 	packets, opened := make(chan []byte, 16), make(chan struct{})
 	d.reader.Go(func() { d.readPackets(packets, opened) })
-	err := d.begin(ctx, packets, model)
+	err := d.begin(ctx, packets, o)
 	if err != nil {
 		d.end()
 		return nil, err
@@ -71,17 +82,22 @@ func Open(ctx context.Context, port io.ReadWriteCloser, model string) (*Driver, 
 	return d, nil
 }
 
-// begin prepares the robot to report its state and accept commands.
-func (d *Driver) begin(ctx context.Context, packets <-chan []byte, model string) error {
+// begin brings the robot to where it reports its state and obeys.
+func (d *Driver) begin(ctx context.Context, packets <-chan []byte, o Options) error {
 	stop := context.AfterFunc(ctx, func() { _ = d.port.Close() }) // a write may block
 	defer stop()
+	var rate *hostRate // nil = it stays
+	if port, ok := d.port.(ratedPort); ok && o.RaiseBaud {
+		rate = &hostRate{port: port, send: d.send, packets: packets}
+	}
 	id, err := synchronize(ctx, d.send, packets)
+	if rate != nil && errors.Is(err, errNoRobot) {
+		id, err = rate.synchronizeFast(ctx)
+	}
 	if err != nil {
 		return err
 	}
-	if model == "" {
-		model = id.subtype
-	}
+	model := cmp.Or(o.Model, id.subtype)
 	if d.model, err = FindModel(model); err != nil {
 		return err
 	}
@@ -89,10 +105,16 @@ func (d *Driver) begin(ctx context.Context, packets <-chan []byte, model string)
 		return err
 	}
 	d.name = id.name
-	for _, command := range [][]byte{
-		AppendCommand(nil, CommandOpen), AppendCommandValue(nil, CommandSonar, 1), AppendCommandValue(nil, CommandEnable, 1),
-	} {
-		if err := d.send(command); err != nil {
+	if err := d.send(AppendCommand(nil, CommandOpen)); err != nil {
+		return fmt.Errorf("pioneer: %w", err)
+	}
+	if rate != nil && d.model.Raises {
+		if err := rate.raise(ctx, o.Log); err != nil {
+			return err
+		}
+	}
+	for _, c := range []Command{CommandSonar, CommandEnable} {
+		if err := d.send(AppendCommandValue(nil, c, 1)); err != nil {
 			return fmt.Errorf("pioneer: %w", err)
 		}
 	}

@@ -24,7 +24,7 @@ func open(t *testing.T, r *pioneertest.Robot) *pioneer.Driver {
 	var firmware sync.WaitGroup
 	firmware.Go(func() { r.Serve(theirs) })
 	t.Cleanup(func() { _ = theirs.Close(); firmware.Wait() })
-	d, err := pioneer.Open(t.Context(), ours, "")
+	d, err := pioneer.Open(t.Context(), ours, pioneer.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -162,7 +162,7 @@ func TestARobotThatIsStillConnectedIsConnectedAnew(t *testing.T) {
 		ours, theirs := net.Pipe()
 		var firmware sync.WaitGroup
 		firmware.Go(func() { r.Serve(theirs) })
-		first, err := pioneer.Open(t.Context(), ours, "")
+		first, err := pioneer.Open(t.Context(), ours, pioneer.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -199,7 +199,7 @@ func TestWhatIsNoRobotIsExplained(t *testing.T) {
 				ours, theirs := net.Pipe()
 				var other sync.WaitGroup
 				other.Go(func() { c.other(theirs) })
-				_, err := pioneer.Open(t.Context(), ours, "")
+				_, err := pioneer.Open(t.Context(), ours, pioneer.Options{})
 				if err == nil || !strings.Contains(err.Error(), c.want) {
 					t.Errorf("the error is %v, which does not say %q", err, c.want)
 				}
@@ -226,7 +226,7 @@ func TestARobotThatFallsSilentIsGone(t *testing.T) {
 		var firmware sync.WaitGroup
 		stalled := &stallingConn{Conn: theirs, stall: make(chan struct{})}
 		firmware.Go(func() { (&pioneertest.Robot{Subtype: "p3dx-sh"}).Serve(stalled) })
-		d, err := pioneer.Open(t.Context(), ours, "")
+		d, err := pioneer.Open(t.Context(), ours, pioneer.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}

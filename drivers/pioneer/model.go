@@ -18,12 +18,14 @@ type Model struct {
 	Name        string // its subtype, as the robot reports it
 	Description []byte // for robot.ParseDescription
 	Distance    float64
-	Speed       float64 // both in m per unit
-	Range       float64 // m per unit of the sonars
+	Speed       float64 // both in m of a unit
+	Range       float64 // m of a unit of the sonars
+	Raises      bool    // its firmware raises the rate of its port when it is asked to
 }
 
-// bodies maps each subtype to its description and its units in mm. The newer
-// firmware, ARCOS (-sh), reports in mm.
+// bodies names the description of each subtype, and gives its units in mm. The newer
+// firmware, ARCOS (-sh), calibrates its units to mm itself, and raises the rate of its
+// port; what the older ones do about that differs from version to version.
 var bodies = map[string]struct {
 	file                   string
 	distance, speed, sonar float64
@@ -55,7 +57,7 @@ func FindModel(subtype string) (Model, error) {
 	if err != nil {
 		return Model{}, fmt.Errorf("pioneer: %w", err)
 	}
-	return Model{Name: name, Description: description, Distance: body.distance / 1000, Speed: body.speed / 1000, Range: body.sonar / 1000}, nil
+	return Model{Name: name, Description: description, Distance: body.distance / 1000, Speed: body.speed / 1000, Range: body.sonar / 1000, Raises: strings.HasSuffix(name, "-sh")}, nil
 }
 
 // Describe returns the description of the model.

@@ -38,7 +38,7 @@ func servePioneer(ctx context.Context, l net.Listener, log io.Writer) error {
 	firmware.Go(func() { robot.Serve(theirs) })
 	defer firmware.Wait()
 	defer func() { _ = theirs.Close() }()
-	d, err := pioneer.Open(ctx, ours, "")
+	d, err := pioneer.Open(ctx, ours, pioneer.Options{})
 	if err != nil {
 		return err
 	}

@@ -28,8 +28,10 @@ type Robot struct {
 	Subtype string                // the subtype that it reports
 	Unit    float64               // m per unit of distance; 0 = 1 mm
 	Sonars  int                   // how many it has
-	Range   uint16                // reading of all sonars, in units
-	Told    func(forward float64) // called with every speed in m/s that the motors are commanded; nil = not called
+	Range   uint16                // what they all hear, in units
+	Told    func(forward float64) // is called with every speed in m/s that the motors are asked for; nil = nobody
+	Rate    func() int            // baud of the other end of a serial line; nil = the line has none
+	Fixed   bool                  // it keeps its rate of 9600 baud whatever it is asked
 
 	mu      sync.Mutex
 	flags   uint16
@@ -40,7 +42,8 @@ type Robot struct {
 	asked   [2]float64
 	speed   [2]float64 // m/s forward and rad/s, current
 	pose    [3]float64 // m, m, rad since power-on
-	next    int        // next sonar to report
+	next    int        // sonar
+	baud    int        // 0 = 9600
 }
 
 // The states of the connection.
@@ -59,6 +62,9 @@ func (r *Robot) Serve(line io.ReadWriter) {
 	all.Go(func() { r.run(answers, ended) })
 	all.Go(func() {
 		for a := range answers {
+			if r.isGarbled() {
+				a = []byte{0x80, 0xF0}
+			}
 			if _, err := line.Write(a); err != nil {
 				for range answers { // until run ends
 				}
@@ -84,7 +90,7 @@ func (r *Robot) obey(data []byte, answers chan<- []byte) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	c, value, ok := pioneer.ReadCommand(data)
-	if !ok {
+	if !ok || c != pioneer.CommandHostBaud && r.garbles() { // that one was written before the other end changed its rate
 		return
 	}
 	if r.state == waiting {
@@ -116,13 +122,26 @@ func (r *Robot) obey(data []byte, answers chan<- []byte) {
 	case pioneer.CommandStop:
 		r.asked = [2]float64{}
 		r.tell()
+	case pioneer.CommandHostBaud:
+		if !r.Fixed {
+			r.baud = []int{9600, 19200, 38400, 57600, 115200}[value]
+		}
 	case pioneer.CommandClose:
 		r.state, r.asked = waiting, [2]float64{}
 		r.tell()
 	}
 }
 
-// tell reports the commanded speed.
+// garbles reports whether the two ends of the line have different rates.
+func (r *Robot) garbles() bool { return r.Rate != nil && r.Rate() != max(r.baud, 9600) }
+
+func (r *Robot) isGarbled() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.garbles()
+}
+
+// tell reports what the motors are asked for.
 func (r *Robot) tell() {
 	if r.Told != nil {
 		r.Told(r.asked[0])
