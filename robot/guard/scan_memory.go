@@ -2,6 +2,7 @@ package guard
 
 import (
 	"math"
+	"slices"
 	"time"
 
 	"mybot/robot"
@@ -169,7 +170,12 @@ func (m *scanMemory) placePoints(now time.Time, odom robot.Pose, body *Footprint
 // measured in that direction a moment ago.
 func (m *scanMemory) isFresh(p robot.Point, now time.Time) bool {
 	way := p.Sub(m.origin)
-	d := m.directionOf(math.Atan2(way.Y, way.X))
+	return m.isFreshToward(math.Atan2(way.Y, way.X), now)
+}
+
+// isFreshToward reports the same of an angle in rad in the axle frame.
+func (m *scanMemory) isFreshToward(angle float64, now time.Time) bool {
+	d := m.directionOf(angle)
 	return m.covers[d] && now.Sub(m.at[d]) <= limits.BlindLidarAfter
 }
 
@@ -211,15 +217,28 @@ func (g *Guard) LooksByLidar(at robot.Point) bool {
 	return false
 }
 
-// IsLidarBlind reports whether a lidar measures nothing in a wide part of the directions
-// into which a motion leads, of those that it covers.
-func (g *Guard) IsLidarBlind(t robot.Twist) bool {
+// SeesByLidar reports whether the lidars together have measured a moment ago in all
+// directions into which a motion leads, but for narrow gaps between them. Where no lidar
+// looks, none sees.
+func (g *Guard) SeesByLidar(t robot.Twist) bool {
+	ahead := 0.0
 	if t.Linear < 0 {
-		return g.isLidarBlindToward(math.Pi)
+		ahead = math.Pi
 	}
-	return g.isLidarBlindToward(0)
+	gap := 0.0
+	for a := -limits.BlindSonarAngle; a <= limits.BlindSonarAngle; a += leastBin {
+		if gap += leastBin; slices.ContainsFunc(g.lidars, func(m scanMemory) bool { return m.isFreshToward(ahead+a, g.now) }) {
+			gap = 0
+		}
+		if gap >= limits.BlindLidarGap {
+			return false
+		}
+	}
+	return true
 }
 
+// isLidarBlindToward reports whether a lidar measures nothing in a wide part of the
+// directions around an angle, in rad in the axle frame, of those that it covers.
 func (g *Guard) isLidarBlindToward(direction float64) bool {
 	for i := range g.lidars {
 		if g.lidars[i].isBlindToward(direction, g.now) {

@@ -261,22 +261,30 @@ func TestWithoutScansTheRobotStandsAsFarFromThingsAsBefore(t *testing.T) {
 	}
 }
 
-// A lidar that measures nothing ahead has not planned for what is there.
+// A lidar that measures nothing ahead, or never looks there, has not planned for what is there.
 func TestALidarThatIsBlindAheadLetsTheRobotComeNoNearer(t *testing.T) {
 	for _, c := range []struct {
 		name         string
-		from, to     float64 // deg: where it measures nothing
+		from, to     float64     // deg: where it measures nothing
+		masked       *[2]float64 // deg: where it does not look
 		linear, want float64
 	}{
-		{"it sees all around", 0, 0, 0.3, limits.NearStopDistance},
-		{"nothing ahead", -40, 40, 0.3, limits.StopDistance},
-		{"nothing ahead on the left", 10, 50, 0.3, limits.StopDistance},
-		{"nothing behind, and the robot drives ahead", 140, 220, 0.3, limits.NearStopDistance},
-		{"nothing behind, and it backs up", 140, 220, -0.15, limits.StopDistance},
+		{"it sees all around", 0, 0, nil, 0.3, limits.NearStopDistance},
+		{"nothing ahead", -40, 40, nil, 0.3, limits.StopDistance},
+		{"nothing ahead on the left", 10, 50, nil, 0.3, limits.StopDistance},
+		{"nothing behind, and the robot drives ahead", 140, 220, nil, 0.3, limits.NearStopDistance},
+		{"nothing behind, and it backs up", 140, 220, nil, -0.15, limits.StopDistance},
+		{"it looks back alone", 0, 0, &[2]float64{-90, 90}, 0.3, limits.StopDistance},
+		{"it looks back alone, and the robot backs up", 0, 0, &[2]float64{-90, 90}, -0.15, limits.NearStopDistance},
+		{"it looks to the right of ahead alone", 0, 0, &[2]float64{15, 170}, 0.3, limits.StopDistance},
+		{"a post stands before it", 0, 0, &[2]float64{-4, 4}, 0.3, limits.NearStopDistance},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			desc := builtIn(t, models.LidarName)
-			lidar := desc.Lidars[0]
+			lidar := &desc.Lidars[0]
+			if c.masked != nil {
+				lidar.Mask = []robot.Sector{{From: robot.Radians(c.masked[0]), To: robot.Radians(c.masked[1])}}
+			}
 			core := NewCore(desc, localization.NewOdometry(desc, robot.Pose{}), nil)
 			for n := range 30 {
 				scan := robot.Scan{Time: epoch.Add(time.Duration(n) * 100 * time.Millisecond), Ranges: make([]float64, lidar.Beams)}

@@ -212,9 +212,9 @@ func (n *navigator) waitBlocked(r robot.Reading) {
 // stopDistance is how much free way the guard keeps on the way to the goal. The
 // way leads past door posts and to places before walls; those are on the map,
 // and there the robot comes as near to things as the way does. With a lidar the local
-// controller has planned for what is there, unless the lidar is blind that way.
+// controller has planned for what is there, unless no lidar sees that way.
 func (n *navigator) stopDistance(t robot.Twist) float64 {
-	if n.local != nil && n.reading.Time.Sub(n.scannedAt) < limits.BlindLidarAfter && !n.guard.IsLidarBlind(t) {
+	if n.local != nil && n.reading.Time.Sub(n.scannedAt) < limits.BlindLidarAfter && n.guard.SeesByLidar(t) {
 		return limits.NearStopDistance
 	}
 	return robot.Clamp(n.run.clearance-n.reach, limits.NearStopDistance, limits.StopDistance)
