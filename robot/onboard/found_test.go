@@ -20,7 +20,7 @@ func lose(t *testing.T) *plant {
 	p.wait(2 * time.Second)
 	p.core.loc.(*believed).trust = robot.TrustLost
 	p.wait(limits.GoalTrouble + time.Second)
-	if g := p.state.Goal; g.Phase != robot.GoalPaused || g.Result.Reason != lostReason || !p.told.IsZero() {
+	if g := p.state.Goal; g.Phase != robot.GoalPaused || g.Result.Reason != lostGoal || !p.told.IsZero() {
 		t.Fatalf("lost, the goal is %+v", *g)
 	}
 	return p
@@ -54,7 +54,9 @@ func TestAGoalThatAPersonHasPausedSinceDoesNotContinueByItself(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			p := lose(t)
 			says(p)
-			p.wait(time.Second)
+			if p.wait(time.Second); p.state.Goal.Result.Reason == lostGoal {
+				t.Error("the goal still says that the robot goes on by itself")
+			}
 			p.core.loc.(*believed).trust = robot.TrustOK
 			at := p.centre()
 			if p.wait(6 * time.Second); p.state.Goal.Phase == robot.GoalDriving || p.centre().Point().Sub(at.Point()).Norm() > 0.02 {

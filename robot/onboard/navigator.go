@@ -63,7 +63,9 @@ func (n *navigator) Do(now time.Time, cmd robot.Command) (r robot.Result, ok boo
 
 // Interrupt makes the robot stand on its way until Resume.
 func (n *navigator) Interrupt(_ time.Time, reason string) {
-	n.run.lost = false // from now on a person has to continue it
+	if n.run.lost { // from now on a person has to continue it
+		n.run.lost, n.run.goal.Result.Reason = false, reason
+	}
 	n.run.pause(reason)
 }
 
@@ -320,8 +322,12 @@ func (n *navigator) pursueGoal(r robot.Reading) (t robot.Twist, ok bool) {
 			g.path, g.detourFor, g.backUntil, g.begun = nil, nil, time.Time{}, false
 		}
 		if now.Sub(g.wellAt) > limits.GoalTrouble {
+			lost := reason == lostReason && !n.others.hasJobGoal()
+			if lost {
+				reason = lostGoal
+			}
 			g.pause(reason)
-			g.lost, g.lostAt = reason == lostReason && !n.others.hasJobGoal(), now
+			g.lost, g.lostAt = lost, now
 		}
 		return t, true
 	}

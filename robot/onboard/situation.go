@@ -19,6 +19,9 @@ const smoothing = 0.05
 // lostReason is the answer to a goal or a job while the position is lost.
 const lostReason = "Position unknown. Drive to a corridor or set the position."
 
+// lostGoal is why a goal is paused that continues when the position is known again.
+const lostGoal = "Position unknown. The robot continues by itself when its position is known again. Set the position, or drive to a corridor and resume."
+
 // situation is what is known of the robot now. Core writes it at every reading;
 // the sources read it.
 type situation struct {
