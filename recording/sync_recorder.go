@@ -65,7 +65,15 @@ func (s *SyncRecorder) write(at time.Time) {
 	s.Writing += time.Since(begin)
 }
 
-// Close ends the recording and returns its first error.
+// NextFile goes on in the next file of the recording.
+func (s *SyncRecorder) NextFile(w io.Writer) (err error) {
+	if err = s.Close(); err == nil {
+		s.out, err = s.recorder.beginFile(w, s.one)
+	}
+	return err
+}
+
+// Close ends the recording; it returns the first error that there was.
 func (s *SyncRecorder) Close() error {
 	if s.err != nil {
 		return s.err

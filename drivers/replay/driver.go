@@ -1,6 +1,6 @@
-// Package replay plays a recording as if it were a robot: its Driver returns the
-// readings of the file at the pace of the recording, and its localizer the recorded
-// estimates. It moves nothing and takes no orders.
+// Package replay shows a recording as if it were a robot: its Driver gives the readings of
+// its files at the pace at which they were recorded, and its localizer the estimates. It
+// moves nothing and takes no orders.
 //
 // One goroutine calls Read, the control loop's goroutine the methods of the
 // localizer; any goroutine may call Close, Playback and Control.
@@ -13,6 +13,7 @@ import (
 	"io"
 	"math"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -28,8 +29,8 @@ const Refusal = "This is a recording."
 
 // An Address says which recording is played, and how.
 type Address struct {
-	File  string
-	Speed float64       // 1 = original speed
+	File  string        // where it begins; the other files of the recording are beside it
+	Speed float64       // 1 = as it was
 	From  time.Duration // from the beginning of the file
 }
 
@@ -61,7 +62,9 @@ func ParseAddress(text string) (Address, error) {
 // A Driver plays one recording.
 type Driver struct {
 	address Address
-	file    *os.File
+	parts   []part // in their order
+	named   int    // of them, where it begins
+	part    int    // that is read
 	steps   *recording.StepReader
 	desc    robot.Description
 	plan    *robot.Floorplan // nil = no map
@@ -89,63 +92,106 @@ type Driver struct {
 	once    sync.Once
 }
 
+// A part is one file of a recording.
+type part struct {
+	file       *os.File
+	start, end time.Time // of its first and of its last reading; zero = it has none
+}
+
 // Open opens a recording.
 func Open(a Address) (*Driver, error) {
-	file, err := os.Open(a.File)
+	files, named, err := recording.FindParts(a.File)
 	if err != nil {
 		return nil, fmt.Errorf("replay: %w", err)
 	}
-	d := &Driver{address: a, file: file, shown: map[int64]robot.Estimate{}, playing: true, speed: a.Speed, changed: make(chan struct{}, 1), closed: make(chan struct{})}
-	err = d.measure()
+	d := &Driver{address: a, named: named, shown: map[int64]robot.Estimate{}, playing: true, speed: a.Speed, changed: make(chan struct{}, 1), closed: make(chan struct{})}
+	for _, name := range files {
+		if err = d.addPart(name); err != nil {
+			break
+		}
+	}
 	if err == nil {
 		err = d.begin()
 	}
 	if err != nil {
-		return nil, errors.Join(fmt.Errorf("replay: %s: %w", a.File, err), file.Close())
+		return nil, errors.Join(fmt.Errorf("replay: %s: %w", a.File, err), d.closeParts())
 	}
 	return d, nil
 }
 
-// measure finds the length of the recording.
-func (d *Driver) measure() error {
-	in, err := mcap.NewReader(d.file)
+// addPart opens the next file of the recording.
+func (d *Driver) addPart(name string) error {
+	file, err := os.Open(name)
+	if err != nil {
+		return err
+	}
+	d.parts = append(d.parts, part{file: file})
+	p := &d.parts[len(d.parts)-1]
+	if err := p.measure(); err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	if d.start.IsZero() {
+		d.start = p.start
+	}
+	if !p.end.IsZero() {
+		d.length = p.end.Sub(d.start)
+	}
+	return nil
+}
+
+// measure finds out when the part begins and ends.
+func (p *part) measure() error {
+	in, err := mcap.NewReader(p.file)
 	if err != nil {
 		return err
 	}
 	for {
 		m, err := in.Next()
 		switch {
-		case err != nil && isEnd(err):
+		case err != nil && recording.IsEnd(err):
 			return nil
 		case err != nil:
 			return err
-		case m.Channel.Topic != recording.ReadingTopic:
-		case d.start.IsZero():
-			d.start = m.Logged
-		default:
-			d.length = m.Logged.Sub(d.start)
+		case m.Channel.Topic == recording.ReadingTopic:
+			if p.end = m.Logged; p.start.IsZero() {
+				p.start = m.Logged
+			}
 		}
 	}
 }
 
-// rewind starts reading the file again.
-func (d *Driver) rewind() (err error) {
-	if _, err = d.file.Seek(0, io.SeekStart); err == nil {
-		d.steps, err = recording.NewStepReader(d.file)
+// rewind begins to read a part again.
+func (d *Driver) rewind(i int) (err error) {
+	d.part = i
+	if _, err = d.parts[i].file.Seek(0, io.SeekStart); err == nil {
+		d.steps, err = recording.NewStepReader(d.parts[i].file)
 	}
 	return err
 }
 
-// begin reads up to the first reading to show.
-func (d *Driver) begin() (err error) {
-	if err := d.rewind(); err != nil {
-		return err
-	}
-	from := d.start.Add(d.address.From)
+// nextStep returns the next step, of the next part where one ends.
+func (d *Driver) nextStep() (recording.Step, error) {
 	for {
 		s, err := d.steps.Next()
+		if err == nil || !recording.IsEnd(err) || d.part+1 == len(d.parts) {
+			return s, err
+		}
+		if err := d.rewind(d.part + 1); err != nil {
+			return s, err
+		}
+	}
+}
+
+// begin reads up to the first reading that is shown.
+func (d *Driver) begin() (err error) {
+	if err := d.rewind(d.named); err != nil {
+		return err
+	}
+	from := d.parts[d.named].start.Add(d.address.From)
+	for {
+		s, err := d.nextStep()
 		switch {
-		case err != nil && isEnd(err):
+		case err != nil && recording.IsEnd(err):
 			return fmt.Errorf("it has no readings after its first %v", d.address.From)
 		case err != nil:
 			return err
@@ -166,11 +212,7 @@ func (d *Driver) begin() (err error) {
 	}
 }
 
-// isEnd reports whether the error is the end of a recording, with or without an
-// index.
-func isEnd(err error) bool { return errors.Is(err, io.EOF) || errors.As(err, new(*mcap.CutError)) }
-
-// Floorplan returns the floor plan when the recording began; nil = no map.
+// Floorplan returns what the robot knew of the floor when the recording began; nil = nothing.
 func (d *Driver) Floorplan() *robot.Floorplan { return d.plan }
 
 // Describe returns the robot of the recording.
@@ -247,7 +289,11 @@ func (d *Driver) takeOrders() (playing bool, speed float64, err error) {
 
 // goOn finds the first reading from the given time on.
 func (d *Driver) goOn(from time.Time) error {
-	if err := d.rewind(); err != nil {
+	in := slices.IndexFunc(d.parts, func(p part) bool { return !p.end.Before(from) })
+	if in < 0 {
+		in = len(d.parts) - 1
+	}
+	if err := d.rewind(in); err != nil {
 		return fmt.Errorf("replay: %s: %w", d.address.File, err)
 	}
 	d.steps.SkipTo(from)
@@ -333,9 +379,9 @@ func (d *Driver) Control(o recording.PlaybackOrder) error {
 // advance finds the next reading.
 func (d *Driver) advance() error {
 	for {
-		s, err := d.steps.Next()
+		s, err := d.nextStep()
 		switch {
-		case err != nil && isEnd(err):
+		case err != nil && recording.IsEnd(err):
 			d.next = nil
 			d.setPlace(d.start.Add(d.length))
 			return nil
@@ -368,16 +414,23 @@ func (d *Driver) Drive(t robot.Twist) error {
 	return nil
 }
 
-// Close closes the file.
+// Close closes the files.
 func (d *Driver) Close() (err error) {
 	d.once.Do(func() {
 		close(d.closed)
-		err = d.file.Close()
+		err = d.closeParts()
 	})
 	return err
 }
 
-// Update takes the estimate that belongs to a reading.
+func (d *Driver) closeParts() (err error) {
+	for _, p := range d.parts {
+		err = errors.Join(err, p.file.Close())
+	}
+	return err
+}
+
+// Update takes the estimate of a reading.
 func (d *Driver) Update(r robot.Reading) {
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -20,31 +20,97 @@ import (
 // estimates that count in x, and returns the file, without its last bytes.
 func recordTicks(t *testing.T, n, cut int) string {
 	t.Helper()
+	return recordParts(t, n, 1, cut)[0]
+}
+
+// recordParts records n readings in each of several files of one recording, each without its
+// last bytes.
+func recordParts(t *testing.T, n, parts, cut int) (paths []string) {
+	t.Helper()
 	desc, err := robot.ParseDescription(models.Mybot())
 	if err != nil {
 		t.Fatal(err)
 	}
-	path := filepath.Join(t.TempDir(), "a.mcap")
-	file, err := os.Create(path)
+	var recorder *recording.SyncRecorder
+	at, dir := time.Unix(1_800_000_000, 0), t.TempDir()
+	for part := range parts {
+		path := filepath.Join(dir, string(rune('a'+part))+".mcap")
+		file, err := os.Create(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer func() {
+			if info, err := os.Stat(path); err != nil || file.Close() != nil || os.Truncate(path, info.Size()-int64(cut)) != nil {
+				t.Fatal(err)
+			}
+		}()
+		if recorder == nil {
+			recorder, err = recording.NewSyncRecorder(file, recording.About{Robot: desc}, nil)
+		} else {
+			err = recorder.NextFile(file)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := part * n; i < (part+1)*n; i++ {
+			at = at.Add(20 * time.Millisecond)
+			recorder.ObserveTick(at, robot.Reading{Time: at, Travel: robot.Wheels{Left: float64(i)}}, robot.State{Time: at, Estimate: robot.Estimate{Pose: robot.Pose{X: float64(i)}}})
+		}
+		paths = append(paths, path)
+	}
+	if err := recorder.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return paths
+}
+
+// TestARecordingInSeveralFilesIsShownAsOne names the second of three files, without the
+// index of any, and winds back to the first.
+func TestARecordingInSeveralFilesIsShownAsOne(t *testing.T) {
+	paths := recordParts(t, 100, 3, 100)
+	recordTicks(t, 10, 0)                                                                                                    // another recording, elsewhere
+	if err := os.WriteFile(filepath.Join(filepath.Dir(paths[0]), "notes.mcap"), []byte("no recording"), 0o600); err != nil { // and none
+		t.Fatal(err)
+	}
+	synctest.Test(t, func(t *testing.T) {
+		d, err := Open(Address{paths[1], 1, time.Second})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer d.Close()
+		follow := func(from, to int) {
+			t.Helper()
+			for i := from; i < to; i++ {
+				if r, err := d.Read(t.Context()); err != nil || r.Travel.Left != float64(i) {
+					t.Fatalf("reading %d is %+v, %v", i, r, err)
+				}
+			}
+		}
+		if p := d.Playback(); p.At != 3 || p.Length != 5.98 {
+			t.Errorf("at the beginning it is %+v", p)
+		}
+		follow(150, 300)
+		if r, err := d.Read(t.Context()); err != nil || r.Refuses != over {
+			t.Errorf("after the last file: %+v, %v", r, err)
+		}
+		if err := d.Control(recording.PlaybackOrder{At: order(1.0)}); err != nil {
+			t.Fatal(err)
+		}
+		follow(50, 300)
+	})
+	if err := os.Remove(paths[1]); err != nil {
+		t.Fatal(err)
+	}
+	d, err := Open(Address{paths[2], 1, 0})
 	if err != nil {
 		t.Fatal(err)
 	}
-	recorder, err := recording.NewSyncRecorder(file, recording.About{Robot: desc}, nil)
-	if err != nil {
-		t.Fatal(err)
+	if p := d.Playback(); p.At != 0 || p.Length != 1.98 {
+		t.Errorf("behind a file that is missing it is %+v", p)
 	}
-	at := time.Unix(1_800_000_000, 0)
-	for i := range n {
-		at = at.Add(20 * time.Millisecond)
-		recorder.ObserveTick(at, robot.Reading{Time: at, Travel: robot.Wheels{Left: float64(i)}}, robot.State{Time: at, Estimate: robot.Estimate{Pose: robot.Pose{X: float64(i)}}})
+	if err := d.Close(); err != nil {
+		t.Error(err)
 	}
-	if err := errors.Join(recorder.Close(), file.Close()); err != nil {
-		t.Fatal(err)
-	}
-	if info, err := os.Stat(path); err != nil || os.Truncate(path, info.Size()-int64(cut)) != nil {
-		t.Fatal(err)
-	}
-	return path
 }
 
 func TestARecordingIsShownAtItsPace(t *testing.T) {

@@ -315,7 +315,7 @@ func countTicks(path string) (ticks int, err error) {
 			ticks++
 		}
 	}
-	if isEnd(err) {
+	if recording.IsEnd(err) {
 		err = nil
 	}
 	return ticks, err

@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -79,51 +78,21 @@ func Replay(ctx context.Context, c experiment.Call) error {
 }
 
 // findSeries returns the file and those of the same recording before it in the same
-// folder, in their order.
+// folder, in their order. Without an earlier part the later ones do not begin with the
+// program.
 func findSeries(file string) ([]string, error) {
-	last, err := readSeries(file)
+	series, err := recording.ReadSeries(file)
 	if err != nil {
 		return nil, err
 	}
-	if last.Part <= 1 {
-		return []string{file}, nil
+	if series.Version != 1 {
+		return nil, fmt.Errorf("%s was not recorded by this version of Mybot: it does not say what the robot knew, so its twists cannot be computed again", file)
 	}
-	others, err := filepath.Glob(filepath.Join(filepath.Dir(file), "*.mcap"))
+	parts, at, err := recording.FindParts(file)
 	if err != nil {
 		return nil, err
 	}
-	parts := make([]string, last.Part)
-	parts[last.Part-1] = file
-	for _, other := range others {
-		if s, err := readSeries(other); err == nil && s.ID == last.ID && s.Part >= 1 && s.Part < last.Part {
-			parts[s.Part-1] = other
-		}
-	}
-	// Without an earlier part the later ones do not begin with the program.
-	for i := len(parts) - 1; i >= 0; i-- {
-		if parts[i] == "" {
-			return parts[i+1:], nil
-		}
-	}
-	return parts, nil
-}
-
-// readSeries reads which part of which recording a file is.
-func readSeries(file string) (recording.Series, error) {
-	f, err := os.Open(file)
-	if err != nil {
-		return recording.Series{}, err
-	}
-	defer f.Close() //nolint:errcheck // it is read only
-	steps, err := recording.NewStepReader(f)
-	if err != nil {
-		return recording.Series{}, fmt.Errorf("%s: %w", file, err)
-	}
-	first, err := steps.Next()
-	if err != nil || first.Series == nil || first.Series.Version != 1 {
-		return recording.Series{}, fmt.Errorf("%s was not recorded by this version of Mybot: it does not say what the robot knew, so its twists cannot be computed again", file)
-	}
-	return *first.Series, nil
+	return parts[:at+1], nil
 }
 
 // replayFiles computes the recording in the files again.
@@ -136,9 +105,6 @@ func replayFiles(ctx context.Context, files []string) (replayOutcome, error) {
 	}
 	return r.outcome, nil
 }
-
-// isEnd reports whether a file ends there, with or without an index.
-func isEnd(err error) bool { return errors.Is(err, io.EOF) || errors.As(err, new(*mcap.CutError)) }
 
 // A replayer has a core go through the steps of a recording.
 type replayer struct {

@@ -220,7 +220,7 @@ func TestATwistThatDiffersIsFound(t *testing.T) {
 	if r.outcome.Different < 5 || r.outcome.First == "" {
 		t.Errorf("of twists that are a bit too fast %d are found", r.outcome.Different)
 	}
-	if _, err := readSeries(os.DevNull); err == nil || errors.Is(err, os.ErrNotExist) {
+	if _, err := findSeries(os.DevNull); err == nil || errors.Is(err, os.ErrNotExist) {
 		t.Errorf("an empty file is taken for a recording: %v", err)
 	}
 }
