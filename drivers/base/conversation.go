@@ -275,6 +275,9 @@ func (c *conversation) look(now time.Time) error {
 		return nil
 	}
 	if now.Sub(c.reading) >= maxSilent {
+		if c.newest != nil && now.Before(c.until) {
+			return fmt.Errorf("no reading has come from the base for %s, and a line that came cannot be read: %w", maxSilent, c.newest)
+		}
 		return fmt.Errorf("no reading has come from the base for %s", maxSilent)
 	}
 	if now.Sub(c.pinged) >= pingEvery {
@@ -312,6 +315,9 @@ func (c *conversation) explainGreeting() error {
 		return fmt.Errorf("%w, and what comes cannot be read: this is no base, or the baud rate is wrong: %w", none, c.newest)
 	case c.came > 0:
 		return fmt.Errorf("%w, although something comes: this is no base, or its baud rate is another one", none)
+	}
+	if p, ok := c.line.conn.(*child); ok && p.wrote() != "" {
+		return fmt.Errorf("%w, and the program writes to its standard error alone, at last %q: what it says to Mybot must go to its standard output", none, p.wrote())
 	}
 	return none
 }

@@ -106,6 +106,20 @@ func TestWhatIsWrongWithABaseIsSaidAndNothingMoves(t *testing.T) {
 			"its checksum is 0000, but that of the line is ", false,
 		},
 		{
+			"a right checksum over a wrong line", func(at *protocol.Millis, s *stage) {
+				line := `{"t":"reading","ms":12.5,"wheels":[0,0]}`
+				s.say(fmt.Sprintf("%s~%04X", line, protocol.Checksum([]byte(line))))
+				s.standing(at, 500*time.Millisecond, "")
+			},
+			"ms is 12.5; it must be a whole number", false,
+		},
+		{"a line without an end", func(_ *protocol.Millis, s *stage) {
+			for range 32 { // 1 MB in 3.2 s
+				_, _ = s.conn.Write([]byte(strings.Repeat("x", 1<<15)))
+				s.sleep(100 * time.Millisecond)
+			}
+		}, "No reading has come from the base for 3s, and a line that came cannot be read: line xxx", true},
+		{
 			"a line of 1 MB", func(at *protocol.Millis, s *stage) {
 				s.say(strings.Repeat("x", 1<<20))
 				s.standing(at, 500*time.Millisecond, "")
@@ -245,6 +259,33 @@ func TestAnotherRobotIsRefused(t *testing.T) {
 		if link := s.driver.BaseLink(); !link.Up {
 			t.Errorf("the same robot is refused: %+v", link)
 		}
+	})
+}
+
+// TestWhoseLineIsTakenIsSaid has another Mybot drive the base, and then no base but a plug
+// that sends everything back.
+func TestWhoseLineIsTakenIsSaid(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newStage(t, base.Config{})
+		at := protocol.Millis(0)
+		s.standing(&at, time.Second, "")
+		s.hangUp()
+		s.connect()
+		s.say(`{"t":"error","text":"this base is busy with another Mybot"}`)
+		s.hangUp()
+		if link := s.driver.BaseLink(); link.Up || link.Why != `The base ended the line; it said "this base is busy with another Mybot".` {
+			t.Errorf("the link is %+v", link)
+		}
+		s.connect()
+		for range 10 {
+			s.say(`{"t":"hello","v":[1]}`)
+			s.sleep(490 * time.Millisecond)
+		}
+		s.sleep(500 * time.Millisecond)
+		if link := s.driver.BaseLink(); link.Up || !strings.HasSuffix(link.Why, "and what Mybot says comes back: this is no base, but a modem or a bridged plug.") {
+			t.Errorf("the link is %+v", link)
+		}
+		s.conn = nil
 	})
 }
 

@@ -149,6 +149,27 @@ func TestPartsWhoseJointsDoNotFitAreRefused(t *testing.T) {
 	}
 }
 
+// A base that reports degrees for radians, or mm for m, is told so, and its joints do not
+// move; one that is a little beyond its limits is believed.
+func TestAJointFarOutsideItsLimitsIsAFault(t *testing.T) {
+	for at, why := range map[string]string{
+		"0.12": "",
+		"12":   `The base reports the joint "claw" at 12 m, but it goes from 0 to 0.1; a turn is reported in rad, a slide in m.`,
+		"-1":   `The base reports the joint "claw" at -1 m, but it goes from 0 to 0.1; a turn is reported in rad, a slide in m.`,
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			s := newStageOf(t, base.Config{}, strings.Replace(tinker, `{"name":"Tinker",`, strings.TrimSuffix(gripper, "}")+",", 1))
+			clock := protocol.Millis(1000)
+			s.standing(&clock, time.Second, `,"joints":{"claw":0.02}`)
+			s.take()
+			s.standing(&clock, 100*time.Millisecond, `,"joints":{"claw":`+at+`}`)
+			if link := s.driver.BaseLink(); link.Up != (why == "") || link.Why != why {
+				t.Errorf("at %s the link is %+v, want %q", at, link, why)
+			}
+		})
+	}
+}
+
 // A base whose program names its joints otherwise than its description is told so.
 func TestAJointThatIsNotDescribedIsAFault(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -173,12 +173,17 @@ func (c *child) explain() error {
 	if c.err != nil {
 		how = "it has ended with " + c.err.Error()
 	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.lastWords != "" {
-		return fmt.Errorf("the program %s does not run, %s; the last that it wrote: %q", c.cmd.Args[0], how, c.lastWords)
+	if wrote := c.wrote(); wrote != "" {
+		return fmt.Errorf("the program %s does not run, %s; the last that it wrote: %q", c.cmd.Args[0], how, wrote)
 	}
 	return fmt.Errorf("the program %s does not run, %s", c.cmd.Args[0], how)
+}
+
+// wrote returns what the program has written last to its standard error.
+func (c *child) wrote() string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.lastWords
 }
 
 func (c *child) Read(b []byte) (int, error)         { return c.out.Read(b) }

@@ -65,6 +65,19 @@ func TestAProgramThatEndsSaysWhyAndIsNotStartedForever(t *testing.T) {
 	}
 }
 
+func TestAProgramThatWritesToItsStandardErrorAloneIsToldSo(t *testing.T) {
+	t.Parallel()
+	address, err := ParseAddress(`exec:sh -c "echo 7 readings >&2; exec sleep 100"`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = Open(t.Context(), Config{Address: address, Patience: helloFor + time.Second, Log: slog.New(slog.DiscardHandler)})
+	want := `and the program writes to its standard error alone, at last "7 readings": what it says to Mybot must go to its standard output`
+	if err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("the error is %v, which does not say %s", err, want)
+	}
+}
+
 func TestAProgramThatIsNotThereIsNamed(t *testing.T) {
 	p := &program{command: "/nowhere/base.py --fast", log: slog.New(slog.DiscardHandler)}
 	for n := range 2 * maxStarts {

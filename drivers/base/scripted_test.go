@@ -46,7 +46,10 @@ type stage struct {
 
 // newStage opens a driver for a base that a test plays. The first line of a description
 // is not written into the transcript.
-func newStage(t *testing.T, c base.Config) *stage {
+func newStage(t *testing.T, c base.Config) *stage { return newStageOf(t, c, tinker) }
+
+// newStageOf opens a driver for a base of another robot.
+func newStageOf(t *testing.T, c base.Config, robot string) *stage {
 	s := &stage{t: t, pipes: basetest.NewPipes(), began: time.Now()}
 	if c.Dial == nil {
 		c.Dial = dialer(s.pipes)
@@ -64,7 +67,7 @@ func newStage(t *testing.T, c base.Config) *stage {
 		opened <- d
 	}()
 	s.connect()
-	s.say(describe(tinker))
+	s.say(describe(robot))
 	if s.driver = <-opened; s.driver == nil {
 		t.FailNow()
 	}

@@ -49,15 +49,33 @@ func (s *senses) check(m protocol.Senses) error {
 	if m.Ranges != nil && len(m.Ranges) != len(s.desc.Sonars) {
 		return fmt.Errorf("the base reports %d ranges, but its description has %d sonars; there must be one range for each", len(m.Ranges), len(s.desc.Sonars))
 	}
-	for name := range m.Joints {
-		if s.desc.Joint(name) < 0 {
+	for name, at := range m.Joints {
+		i := s.desc.Joint(name)
+		if i < 0 {
 			return fmt.Errorf("the base reports the joint %q, which its description does not have", name)
+		}
+		if err := checkJoint(s.desc.Joints[i], at); err != nil {
+			return err
 		}
 	}
 	return nil
 }
 
-// merge takes the reported values; the others remain.
+// checkJoint returns what is wrong with a position of a joint: one that is farther outside
+// its limits than half of the way between them is in another unit.
+func checkJoint(j robot.Joint, at float64) error {
+	slack := (j.Max - j.Min) / 2
+	if at >= j.Min-slack && at <= j.Max+slack {
+		return nil
+	}
+	unit := "rad"
+	if j.Kind == robot.Slide {
+		unit = "m"
+	}
+	return fmt.Errorf("the base reports the joint %q at %.4g %s, but it goes from %.4g to %.4g; a turn is reported in rad, a slide in m", j.Name, at, unit, j.Min, j.Max)
+}
+
+// merge takes what a line reports; the rest remains as it was.
 func (s *senses) merge(m protocol.Senses) {
 	if m.Ranges != nil {
 		ranges := make([]float64, len(m.Ranges)) // the old slice belongs to a reading
