@@ -304,5 +304,5 @@ func readBattery(o *strictjson.Object) BatteryPack {
 // properName reports whether a robot can be called so.
 func properName(s string) bool {
 	n := utf8.RuneCountInString(s)
-	return n >= 1 && n <= 40 && strings.TrimSpace(s) == s && !strings.ContainsFunc(s, func(r rune) bool { return r < ' ' })
+	return n >= 1 && n <= 40 && strings.TrimSpace(s) == s && !strings.ContainsFunc(s, Steers)
 }

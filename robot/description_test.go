@@ -99,6 +99,8 @@ func TestWhatIsWrongWithADescriptionIsSaidWithItsPath(t *testing.T) {
 		{"nearest beyond farthest", `"heading_deg": 30, "beam_deg": 20, "min_m": 0.05, "max_m": 5`, `"heading_deg": 30, "beam_deg": 20, "min_m": 0.9, "max_m": 0.6`, "sonars[1].min_m is 0.9; it must be less than max_m, 0.6"},
 		{"a clockwise hull", `"mass_kg": 75`, `"mass_kg": 75, "hull": [{"x_m": -1, "y_m": -1}, {"x_m": 0, "y_m": 1}, {"x_m": 1, "y_m": -1}]`, "body.hull must be at least three corners of a convex outline around (0, 0), counter-clockwise"},
 		{"a nameless robot", `"Mybot"`, `" "`, `name is " "; it must be 1 to 40 characters on one line, without a space at the ends`},
+		{"a name that steers a terminal", `"Mybot"`, "\"My\u009b2Jbot\"", `name is "My\u009b2Jbot"; it must be 1 to 40 characters on one line`},
+		{"a name that reads backwards", `"Mybot"`, `"My\u202etob"`, `name is "My\u202etob"; it must be 1 to 40 characters on one line`},
 		{"not JSON", `"name": "Mybot",`, `"name": NaN,`, "line 2, column"},
 		{"cut off", "\"holds_s\": 0.25\n}", ``, "it ends too early"},
 		{"more behind", "\"holds_s\": 0.25\n}", "\"holds_s\": 0.25\n} {}", "there is something behind the closing brace"},

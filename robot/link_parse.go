@@ -232,6 +232,6 @@ func readLinkName(o *strictjson.Object, links []Link) string {
 // readName takes the name of a link, a joint or a frame.
 func readName(o *strictjson.Object, key string) string {
 	return o.Text(key, "a name of 1 to 64 characters without spaces", func(s string) bool {
-		return s != "" && utf8.RuneCountInString(s) <= 64 && !strings.ContainsFunc(s, func(r rune) bool { return r <= ' ' || r == 0x7f })
+		return s != "" && utf8.RuneCountInString(s) <= 64 && !strings.ContainsFunc(s, func(r rune) bool { return r == ' ' || Steers(r) })
 	})
 }

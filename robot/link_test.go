@@ -74,6 +74,7 @@ func TestWhatIsWrongWithLinksJointsAndFramesIsSaid(t *testing.T) {
 		{"an unknown parent", `"parent": "lift"`, `"parent": "lfit"`, `links have no "lfit", which is the parent of "wrist"; every parent must be one of them`},
 		{"two links of a name", `"name": "wrist"`, `"name": "lift"`, `links[3].name is "lift", as that of another link`},
 		{"a name with a space", `"name": "wrist"`, `"name": "left wrist"`, `links[3].name is "left wrist"; it must be a name of 1 to 64 characters without spaces`},
+		{"a name that steers a terminal", `"name": "wrist"`, "\"name\": \"wrist\u009b\"", `links[3].name is "wrist\u009b"; it must be a name of 1 to 64 characters without spaces`},
 		{"an unknown shape", `"kind": "sphere"`, `"kind": "cone"`, `links[2].shapes[0].kind is "cone"; it must be box, cylinder or sphere`},
 		{"a shape of nothing", `"radius_m": 0.03`, `"radius_m": 0`, "links[2].shapes[0].radius_m is 0; it must be between 0.0001 and 5"},
 		{"a size of another shape", `"radius_m": 0.03`, `"radius_m": 0.03, "height_m": 1`, "links[2].shapes[0].height_m is not known"},

@@ -66,6 +66,7 @@ func joinPath(path, key string) string {
 	if utf8.RuneCountInString(key) > maxQuoted || strings.ContainsFunc(key, func(r rune) bool { return r < ' ' }) {
 		key = Clip(strconv.Quote(key), maxQuoted)
 	}
+	key = Printable(key)
 	if key == "" {
 		key = `""`
 	}
@@ -119,7 +120,7 @@ func NewObject(value []byte, path string, report func(Fault)) *Object {
 
 // quoteValue returns a value for a quotation in a fault: its JSON in one line.
 func quoteValue(value []byte) string {
-	return Clip(string(bytes.Join(bytes.Fields(value), []byte(" "))), maxQuoted)
+	return Printable(Clip(string(bytes.Join(bytes.Fields(value), []byte(" "))), maxQuoted))
 }
 
 func (o *Object) findMember(key string) *member {

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 )
 
 // Members steps through the members of an object.
@@ -148,7 +150,29 @@ func Numbers(value []byte, into []float64) bool {
 	return !more
 }
 
-// Clip shortens text for a quotation in an error to at most maxBytes.
+// Printable returns a text with every letter escaped that is not shown as what it is,
+// such as one that steers a terminal or turns the text around it.
+func Printable(s string) string {
+	if !strings.ContainsFunc(s, isHidden) && utf8.ValidString(s) {
+		return s
+	}
+	var out strings.Builder
+	for len(s) > 0 {
+		r, size := utf8.DecodeRuneInString(s)
+		if isHidden(r) || r == utf8.RuneError && size == 1 {
+			quoted := strconv.QuoteToASCII(s[:size])
+			out.WriteString(quoted[1 : len(quoted)-1])
+		} else {
+			out.WriteString(s[:size])
+		}
+		s = s[size:]
+	}
+	return out.String()
+}
+
+func isHidden(r rune) bool { return !unicode.IsPrint(r) }
+
+// Clip shortens what an error quotes to at most so many bytes.
 func Clip(s string, maxBytes int) string {
 	if len(s) <= maxBytes {
 		return s

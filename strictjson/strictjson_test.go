@@ -33,6 +33,8 @@ func TestEveryFaultNamesTheFieldWhatItIsAndWhatWouldBeRight(t *testing.T) {
 		`{"n":3,"n":4}`:                   "n comes twice; it must come once",
 		`{"z":1}`:                         "z is not known; the fields here are n, w, t, b, o, l",
 		`{"":1}`:                          `"" is not known`,
+		"{\"t\":\"\u009b2J\u202eb\"}":     `t is "\u009b2J\u202eb"; it must be the letter a`,
+		"{\"z\u009b\":1}":                 `z\u009b is not known`,
 		`{"o":{"` + strings.Repeat("y", 99) + `":1}}`: `o."` + strings.Repeat("y", 59) + "... is not known",
 	} {
 		var faults []string

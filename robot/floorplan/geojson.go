@@ -8,7 +8,6 @@ import (
 	"io/fs"
 	"math"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"github.com/paulmach/orb"
@@ -164,9 +163,9 @@ func (t *feature) reportFault(f strictjson.Fault) {
 	case f.Problem != strictjson.Unknown:
 		t.newFault("%v", f)
 	case len(f.Known) == 0:
-		t.newFault("the property %s is not known; there are none here", strictjson.Clip(f.Key, maxQuoted))
+		t.newFault("the property %s is not known; there are none here", strictjson.Printable(strictjson.Clip(f.Key, maxQuoted)))
 	default:
-		t.newFault("the property %s is not known; the ones here are %s", strictjson.Clip(f.Key, maxQuoted), strings.Join(f.Known, ", "))
+		t.newFault("the property %s is not known; the ones here are %s", strictjson.Printable(strictjson.Clip(f.Key, maxQuoted)), strings.Join(f.Known, ", "))
 	}
 }
 
@@ -196,7 +195,7 @@ func optionalName(o *strictjson.Object) string {
 // control character, and no space at the ends.
 func IsName(s string, most int) bool {
 	n := utf8.RuneCountInString(s)
-	return n >= 1 && n <= most && strings.TrimSpace(s) == s && !strings.ContainsFunc(s, func(r rune) bool { return unicode.IsControl(r) || robot.Turns(r) })
+	return n >= 1 && n <= most && strings.TrimSpace(s) == s && !strings.ContainsFunc(s, robot.Steers)
 }
 
 func (t *feature) takePoint() robot.Point {

@@ -9,6 +9,8 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
+	"mybot/strictjson"
 )
 
 // What a file may have.
@@ -49,7 +51,7 @@ func parseXML(data []byte) (*element, error) {
 		}
 		switch token := token.(type) {
 		case xml.Directive:
-			return nil, fmt.Errorf("line %d: it has <!%.20s...>; a URDF has no document type and no entities", line, token)
+			return nil, fmt.Errorf("line %d: it has <!%s...>; a URDF has no document type and no entities", line, clip(string(token[:min(len(token), 20)])))
 		case xml.StartElement:
 			if count++; count > maxElements || len(open) > maxDepth {
 				return nil, fmt.Errorf("line %d: it must have at most %d tags, %d deep", line, maxElements, maxDepth)
@@ -166,7 +168,7 @@ func countNumbers(n int) string {
 func clip(s string) string {
 	const most = 120
 	if r := []rune(s); len(r) > most {
-		return string(r[:most]) + "..."
+		s = string(r[:most]) + "..."
 	}
-	return s
+	return strictjson.Printable(s)
 }

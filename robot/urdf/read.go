@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"mybot/robot"
+	"mybot/strictjson"
 )
 
 // A Model is what a URDF says. The frame of its outermost link is base_link.
@@ -232,7 +233,7 @@ func (r *reader) checkChoices() {
 func (r *reader) listLinks() string {
 	names := []string{}
 	for _, l := range r.Links {
-		names = append(names, l.Name)
+		names = append(names, clip(l.Name))
 	}
 	return strings.Join(names, ", ")
 }
@@ -264,7 +265,7 @@ func (r *reader) readJoints(joints []*element) {
 	for flag, chosen := range map[string][]string{"--fix": r.choices.Fixed, "--wheels": r.choices.Wheels} {
 		for _, name := range chosen {
 			if !names[name] {
-				r.faults = append(r.faults, fmt.Errorf("%s: there is no joint %q; the joints are %s", flag, clip(name), strings.Join(slices.Sorted(maps.Keys(names)), ", ")))
+				r.faults = append(r.faults, fmt.Errorf("%s: there is no joint %q; the joints are %s", flag, clip(name), strictjson.Printable(strings.Join(slices.Sorted(maps.Keys(names)), ", "))))
 			}
 		}
 	}

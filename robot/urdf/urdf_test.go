@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode"
 
 	"pgregory.net/rapid"
 
@@ -146,6 +147,26 @@ func TestWhatAURDFDoesNotSayIsAskedForAtOnce(t *testing.T) {
 	m, err = urdf.Read(rover(t, `<geometry><box size="0.3 0.24 0.14"/></geometry>`, ``), urdf.Choices{Wheels: wheels.Wheels, Boxes: map[string][3]float64{"base_link": {0.4, 0.3, 0.2}}})
 	if err != nil || len(m.Hidden) != 0 || m.Links[1].Shapes[0].Length != 0.4 {
 		t.Fatalf("with a box: %v, %+v", err, m)
+	}
+}
+
+// TestNothingThatIsSaidOfAURDFSteersATerminal has names and files with which a terminal
+// would do as they tell it, or show them backwards.
+func TestNothingThatIsSaidOfAURDFSteersATerminal(t *testing.T) {
+	const evil = "x\u009b2J\u202ey"
+	for _, c := range []struct{ old, new string }{
+		{"package://rover/meshes/base.stl", evil},
+		{`<link name="base_footprint"/>`, `<link name="base_footprint"/><link name="` + evil + `"/>`},
+		{`<robot name="rover">`, `<!` + evil + `><robot name="rover">`},
+		{"lift_joint", evil},
+	} {
+		for _, choices := range []urdf.Choices{wheels, {Fixed: []string{"elbow"}}, {Boxes: map[string][3]float64{"arm": {1, 1, 1}}}} {
+			m, err := urdf.Read(rover(t, c.old, c.new), choices)
+			said := strings.Join(m.Notes, "\n") + fmt.Sprint(err)
+			if strings.ContainsFunc(said, func(r rune) bool { return r != '\n' && !unicode.IsPrint(r) }) {
+				t.Errorf("it says %q", said)
+			}
+		}
 	}
 }
 

@@ -377,7 +377,7 @@ func (r *reader) optionalText(key, what string, maxLetters int) string {
 
 func isLine(s string, minLetters, maxLetters int) bool {
 	n := utf8.RuneCountInString(s)
-	return n >= minLetters && n <= maxLetters && !strings.ContainsFunc(s, func(r rune) bool { return r < ' ' || r == 0x7F })
+	return n >= minLetters && n <= maxLetters && !strings.ContainsFunc(s, robot.Steers)
 }
 
 func (r *reader) level() string {

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode"
 
 	"pgregory.net/rapid"
 
@@ -157,6 +158,10 @@ func TestAMalformedLineIsExplained(t *testing.T) {
 		{"a head in degrees", `{"t":"more","ms":1,"head":[40,0]}`, "head is [40,0]; it must be a list of 2 numbers between -3.15 and 3.15: pan and tilt in rad"},
 		{"a joint that is no number", `{"t":"more","ms":1,"joints":{"a":"up"}}`, "an object of at most 12 joints"},
 		{"a reason of two lines", `{"t":"more","ms":1,"refuses":"a\nb"}`, "a sentence, or empty when the base would drive, of 0 to 1000 letters in one line"},
+		{"a reason that steers a terminal", "{\"t\":\"more\",\"ms\":1,\"refuses\":\"a\u009b2Jb\"}", `refuses is "a\u009b2Jb"; it must be a sentence`},
+		{"a program whose name reads backwards", "{\"t\":\"describe\",\"protocol\":1,\"base\":\"a\u202eb\"}", `base is "a\u202eb"; it must be the program's name`},
+		{"a kind that steers a terminal", "{\"t\":\"k\u009b\"}", `t is "k\u009b"; it must be the kind of line`},
+		{"a joint that steers a terminal", "{\"t\":\"more\",\"ms\":1,\"joints\":{\"a\u009b\":1}}", "an object of at most 12 joints"},
 		{"a description that is text", `{"t":"describe","protocol":1,"base":"b","robot":"r2d2"}`, "robot is \"r2d2\"; it must be the description of the robot, an object in braces"},
 		{"a base without a name", `{"t":"describe","protocol":1}`, "base is missing; it must be the program's name and version"},
 		{"a level that is not known", `{"t":"log","level":"loud","text":"x"}`, `level is "loud"; it must be debug, info, warn or error`},
@@ -178,7 +183,7 @@ func TestAMalformedLineIsExplained(t *testing.T) {
 			if !strings.Contains(err.Error(), c.want) {
 				t.Errorf("the fault is\n%v\nwhich does not say\n%s", err, c.want)
 			}
-			if len(err.Error()) > 600 || strings.ContainsFunc(err.Error(), func(r rune) bool { return r < ' ' }) {
+			if len(err.Error()) > 600 || strings.ContainsFunc(err.Error(), func(r rune) bool { return !unicode.IsPrint(r) }) {
 				t.Errorf("the fault cannot be printed in one line: %q", err)
 			}
 		})
