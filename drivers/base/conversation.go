@@ -241,7 +241,7 @@ func (c *conversation) judge(now time.Time, fault error) {
 }
 
 func (c *conversation) complainFor(now time.Time, why string) {
-	c.complain, c.until = why, now.Add(shownFor)
+	c.complain, c.until = shorten(why), now.Add(shownFor)
 }
 
 // logText writes a text of the base to the log.
@@ -350,5 +350,5 @@ func (t *textLimit) log(now time.Time, log *slog.Logger, level slog.Level, text 
 		log = log.With("skipped", t.skipped)
 		t.skipped = 0
 	}
-	log.Log(context.Background(), level, text)
+	log.Log(context.Background(), level, shorten(text))
 }

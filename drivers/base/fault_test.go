@@ -10,6 +10,7 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+	"unicode"
 
 	"mybot/drivers/base"
 	"mybot/drivers/base/protocol"
@@ -262,30 +263,44 @@ func TestAnotherRobotIsRefused(t *testing.T) {
 	})
 }
 
-// TestWhoseLineIsTakenIsSaid has another Mybot drive the base, and then no base but a plug
-// that sends everything back.
-func TestWhoseLineIsTakenIsSaid(t *testing.T) {
+// TestNoBaseMakesItsSentenceLong has a base describe itself with thousands of wrong keys, and
+// then say sentences as long as a line may have them, of letters that take much to be shown.
+func TestNoBaseMakesItsSentenceLong(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := newStage(t, base.Config{})
+		var log bytes.Buffer
+		s := newStage(t, base.Config{Log: slog.New(slog.NewTextHandler(&log, nil))})
 		at := protocol.Millis(0)
+		judge := func(what string) {
+			t.Helper()
+			why := s.driver.BaseLink().Why
+			if why == "" || len(why) > 600 || strings.ContainsFunc(why, func(r rune) bool { return !unicode.IsPrint(r) }) {
+				t.Errorf("after %s the link has a reason of %d bytes: %.900q", what, len(why), why)
+			}
+			if log.Len() > 20_000 {
+				t.Fatalf("after %s the log has %d bytes", what, log.Len())
+			}
+		}
 		s.standing(&at, time.Second, "")
+		s.say(`{"t":"error","text":"` + strings.Repeat("\U000e0001", 1000) + `"}`)
+		s.standing(&at, 300*time.Millisecond, "")
+		judge("a long sentence")
+		if r, ok := s.take(); !ok || len(r.Refuses) != 0 {
+			t.Fatalf("the reading is %+v, %v", r, ok)
+		}
+		s.say(fmt.Sprintf(`{"t":"reading","ms":%d,"wheels":[1,1],"got":0,"refuses":"%s"}`, at+20, strings.Repeat("é", 1000)))
+		at += 20
+		s.standing(&at, 20*time.Millisecond, "")
+		if r, ok := s.take(); !ok || len(r.Refuses) < 100 || len(r.Refuses) > 600 {
+			t.Errorf("the base refuses with %d bytes, %v", len(r.Refuses), ok)
+		}
+		var wrong strings.Builder
+		for i := range 3000 {
+			fmt.Fprintf(&wrong, `"k%d":1,`, i)
+		}
 		s.hangUp()
 		s.connect()
-		s.say(`{"t":"error","text":"this base is busy with another Mybot"}`)
-		s.hangUp()
-		if link := s.driver.BaseLink(); link.Up || link.Why != `The base ended the line; it said "this base is busy with another Mybot".` {
-			t.Errorf("the link is %+v", link)
-		}
-		s.connect()
-		for range 10 {
-			s.say(`{"t":"hello","v":[1]}`)
-			s.sleep(490 * time.Millisecond)
-		}
-		s.sleep(500 * time.Millisecond)
-		if link := s.driver.BaseLink(); link.Up || !strings.HasSuffix(link.Why, "and what Mybot says comes back: this is no base, but a modem or a bridged plug.") {
-			t.Errorf("the link is %+v", link)
-		}
-		s.conn = nil
+		s.say(describe("{" + wrong.String() + tinker[1:]))
+		judge("3000 wrong keys")
 	})
 }
 

@@ -91,7 +91,7 @@ func (s *senses) merge(m protocol.Senses) {
 	s.ok.set(m.OK)
 	s.eStop.set(m.EStop)
 	if m.Refuses != nil {
-		s.refuses = *m.Refuses
+		s.refuses = shorten(*m.Refuses)
 		s.refused = cmp.Or(s.refuses, s.refused)
 	}
 	if m.Head != nil {

@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"mybot/robot"
+	"mybot/strictjson"
 )
 
 const (
@@ -147,9 +148,18 @@ func (d *Driver) accept(r robot.Reading, c clock, right, passed bool) (sent int6
 	return d.number, true
 }
 
-// makeSentence converts an error to a sentence.
+// maxSentence is how many bytes of what a base says are shown and logged. Every page gets
+// them with every state.
+const maxSentence = 500
+
+// shorten returns what is shown and logged of a text by a base, or about one.
+func shorten(text string) string {
+	return strictjson.Clip(strictjson.Printable(strictjson.Clip(text, maxSentence)), maxSentence)
+}
+
+// makeSentence returns an error as a sentence.
 func makeSentence(err error) string {
-	text := strings.ReplaceAll(err.Error(), "\n", " ")
+	text := shorten(strings.ReplaceAll(err.Error(), "\n", " "))
 	first, size := utf8.DecodeRuneInString(text)
 	text = string(unicode.ToUpper(first)) + text[size:]
 	if !strings.HasSuffix(text, ".") {

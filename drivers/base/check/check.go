@@ -13,6 +13,7 @@ import (
 
 	"mybot/drivers/base/protocol"
 	"mybot/robot"
+	"mybot/strictjson"
 )
 
 // Options say how a base is checked.
@@ -105,7 +106,8 @@ type checker struct {
 }
 
 func (c *checker) tell(rule string, ok bool, text string) {
-	r := Result{Rule: rule, OK: ok, Text: text}
+	const maxText = 4000 // bytes: a base may be wrong in thousands of ways
+	r := Result{Rule: rule, OK: ok, Text: strictjson.Clip(text, maxText)}
 	c.report.Rules = append(c.report.Rules, r)
 	if c.Tell != nil {
 		c.Tell(r)

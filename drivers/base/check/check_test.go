@@ -6,6 +6,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"log/slog"
 	"net"
@@ -705,6 +706,34 @@ func TestMalformedLinesAreCounted(t *testing.T) {
 
 // TestABusyBaseIsWaitedFor checks a base that has not yet noticed that the Mybot
 // before is gone, and one that stays busy.
+// TestNoBaseMakesTheReportLong has a base describe itself with thousands of wrong keys.
+func TestNoBaseMakesTheReportLong(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ours, theirs := net.Pipe()
+		go func() {
+			lines := bufio.NewScanner(theirs)
+			for lines.Scan() {
+				if strings.Contains(lines.Text(), "hello") {
+					var wrong strings.Builder
+					for i := range 2500 {
+						fmt.Fprintf(&wrong, `"k%d":1,`, i)
+					}
+					_, _ = io.WriteString(theirs, `{"t":"describe","protocol":1,"base":"b","robot":{`+strings.TrimSuffix(wrong.String(), ",")+"}}\n")
+				}
+			}
+		}()
+		report, err := check.Run(t.Context(), check.Options{Kind: check.Network, Still: true, Dial: func(context.Context) (check.Conn, error) { return ours, nil }})
+		for _, r := range report.Rules {
+			if len(r.Text) > 5000 {
+				t.Errorf("the rule %q has a text of %d bytes", r.Rule, len(r.Text))
+			}
+		}
+		if err != nil || report.OK() {
+			t.Errorf("the report is %v, %v", report.Summary(), err)
+		}
+	})
+}
+
 func TestABusyBaseIsWaitedFor(t *testing.T) {
 	for _, c := range []struct {
 		refusals int

@@ -163,7 +163,7 @@ func (w *watcher) hear(a arrival) {
 		return
 	}
 	w.show(a.at, '<', string(a.line))
-	w.summary.Lines[protocol.Kind(m)]++
+	w.summary.Lines[w.countedKind(m)]++
 	switch m := m.(type) {
 	case protocol.Describe:
 		w.summary.Base = m.Base
@@ -177,6 +177,17 @@ func (w *watcher) hear(a arrival) {
 			w.summary.RoundTrip = max(took, time.Microsecond)
 		}
 	}
+}
+
+// countedKind returns under which kind a message is counted: of those that Mybot does not know,
+// only so many have one of their own.
+func (w *watcher) countedKind(m protocol.FromBase) string {
+	const maxKinds, others = 20, "others"
+	kind := protocol.Kind(m)
+	if _, unknown := m.(protocol.Unknown); unknown && w.summary.Lines[kind] == 0 && len(w.summary.Lines) >= maxKinds {
+		return others
+	}
+	return kind
 }
 
 // show prints a line with its time and direction.

@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"net"
 	"strings"
@@ -110,5 +111,26 @@ func TestAWatchEndsWithItsOutput(t *testing.T) {
 	go func() { _, _ = io.Copy(io.Discard, theirs) }()
 	if _, err := watch.Run(t.Context(), ours, false, full{}); err == nil || err.Error() != "the disk is full" {
 		t.Errorf("it ends with %v", err)
+	}
+}
+
+// TestABaseOfManyKindsOfLinesMakesNoLongSummary has a base say lines of a thousand kinds that
+// Mybot does not know.
+func TestABaseOfManyKindsOfLinesMakesNoLongSummary(t *testing.T) {
+	ours, theirs := net.Pipe()
+	go func() { _, _ = io.Copy(io.Discard, theirs) }()
+	go func() {
+		for i := range 1000 {
+			_, _ = fmt.Fprintf(theirs, "{\"t\":\"k%d\"}\n", i)
+		}
+		_ = theirs.Close()
+	}()
+	summary, err := watch.Run(t.Context(), ours, false, io.Discard)
+	total := 0
+	for _, n := range summary.Lines {
+		total += n
+	}
+	if lines := strings.Count(summary.String(), "\n"); err != nil || lines > 40 || total != 1000 {
+		t.Errorf("the summary has %d lines and counts %d: %v", lines, total, err)
 	}
 }
