@@ -667,6 +667,32 @@ func TestTheLogTellsWhatHappensToTheRobotOnce(t *testing.T) {
 	}
 }
 
+// TestABaseThatFlickersFillsNoLog has bumper and charger change at every state.
+func TestABaseThatFlickersFillsNoLog(t *testing.T) {
+	tb := newTable(t)
+	ana := tb.join("Ana")
+	const seconds = 10
+	n, last := 0, ""
+	publish := func(s robot.State) {
+		s.Time = tb.now
+		tb.hub.Publish(s)
+		tb.pass(20 * time.Millisecond)
+		for _, m := range ana.hear() {
+			if m["kind"] == "log" {
+				n, last = n+1, m["text"].(string)
+			}
+		}
+	}
+	for i := range 50 * seconds {
+		publish(robot.State{Bump: i%2 == 0, Battery: robot.Battery{Charge: 0.9, Charging: i%2 == 0}})
+	}
+	tb.pass(time.Second)
+	publish(robot.State{Battery: robot.Battery{Charge: 0.9, Charging: true}})
+	if n < seconds || n > 2*seconds+2 || last != "The robot is charging." {
+		t.Errorf("%d lines in %d s, the last one %q", n, seconds, last)
+	}
+}
+
 func TestOfACrowdThatLeftTheLatestAreKnownAgain(t *testing.T) {
 	p := people{known: map[string]*person{}}
 	for i := range maxRemembered + 100 {

@@ -19,7 +19,9 @@ type line struct {
 type watch struct {
 	began           bool
 	bump            bool
-	charging        bool
+	bumped          time.Time  // when that was reported last
+	charging        bool       // as it was reported last,
+	charged         time.Time  // then
 	lastBatteryMark float64    // the lowest battery mark that was reported; 0 = none
 	goal            robot.Goal // the last one examined
 	lastGoalText    string     // what was last reported about it; "" = nothing
@@ -42,10 +44,14 @@ func batteryMark(charge float64) float64 {
 
 // observeState returns log lines about what is new in the state.
 func (w *watch) observeState(s robot.State) (lines []line) {
-	if s.Bump && !w.bump {
+	if s.Bump && !w.bump && isDue(w.bumped, s.Time) {
+		w.bumped = s.Time
 		lines = append(lines, line{protocol.IconWarn, "The bumper is touching something."})
 	}
-	if w.began && s.Battery.Charging != w.charging {
+	if changed := s.Battery.Charging != w.charging; !w.began {
+		w.charging = s.Battery.Charging
+	} else if changed && isDue(w.charged, s.Time) {
+		w.charging, w.charged = s.Battery.Charging, s.Time
 		text := "The robot is charging."
 		if !s.Battery.Charging {
 			text = unchargedText(s)
@@ -60,11 +66,18 @@ func (w *watch) observeState(s robot.State) (lines []line) {
 	}
 	lines = append(lines, w.observeGoal(s)...)
 	lines = append(lines, w.observeRun(s.Run)...)
-	w.began, w.bump, w.charging = true, s.Bump, s.Battery.Charging
+	w.began, w.bump = true, s.Bump
 	return lines
 }
 
-// unchargedText says that the robot has stopped charging, and what moved it off its
+// isDue reports whether what was reported last at a time may be reported again: a contact
+// that flickers, or a base that means it, fills no log.
+func isDue(last, now time.Time) bool {
+	const pause = time.Second
+	return last.IsZero() || now.Sub(last) >= pause
+}
+
+// unchargedText says that the robot no longer charges, and what took it off its
 // charger.
 func unchargedText(s robot.State) string {
 	switch {
