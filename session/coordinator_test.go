@@ -52,7 +52,7 @@ func TestAWelcomeTellsWhatAPageNeeds(t *testing.T) {
 	jin.say(`{"type":"hello","protocol":"mybot.v1","tab":"t","build":"0.1.0"}`)
 	frames := jin.frames()
 	want := `{"type":"welcome","protocol":"mybot.v1","build":"0.1.0","you":2,"role":"operator","camera":false,"simulator":true,"hold":2,` +
-		`"robot":{"name":"Mybot","place":"3rd floor, KAIST EE","length":0.52,"width":0.45,"hull":[[-0.26,-0.225],[0.26,-0.225],[0.26,0.225],[-0.26,0.225]],"safe":[0.5,0.785398],"drive":[0.45,0.706858],"slew":[0.416,1.25664],"axle":0.08,"sonars":[[0.2,0,0]],"beam":0.3491,"range":5,"period_ms":100,"parts":["sonars"]},` +
+		`"robot":{"name":"Mybot","place":"3rd floor, KAIST EE","length":0.52,"width":0.45,"height":0,"hull":[[-0.26,-0.225],[0.26,-0.225],[0.26,0.225],[-0.26,0.225]],"safe":[0.5,0.785398],"drive":[0.45,0.706858],"slew":[0.416,1.25664],"axle":0.08,"sonars":[[0.2,0,0]],"beam":0.3491,"range":5,"period_ms":100,"wheel_base":0,"parts":["sonars"]},` +
 		`"lease":{"epoch":1,"holder":1,"since":"2026-11-20T14:00:00Z"},` +
 		`"people":[{"id":1,"name":"Ana","role":"operator","order":1,"control":true,"asks":false,"here":true,"rtt_ms":null},{"id":2,"name":"Guest 2","role":"operator","order":2,"control":false,"asks":false,"here":true,"rtt_ms":null}],"stop":null}`
 	if string(frames[0]) != want {

@@ -55,6 +55,13 @@ const shownParts = `JSON.stringify(Object.fromEntries(Object.entries({
 	ring: '.ring', battery: '#battery',
 }).map(([name, q]) => [name, document.querySelector(q).checkVisibility()])))`
 
+// bodyDrawn tells whether the robot, from above and from the side, is in the middle of its pictures.
+const bodyDrawn = `[...document.querySelectorAll('.joint-views canvas')].filter((c) => {
+	const middle = document.createElement('canvas').getContext('2d', { willReadFrequently: true });
+	if (c.width > 0) middle.drawImage(c, c.width / 2, c.height / 2, 1, 1, 0, 0, 1, 1);
+	return middle.getImageData(0, 0, 1, 1).data[3] > 0;
+}).length === 2`
+
 // Four robots, from one with all parts to one with nothing but wheels: what they do
 // not have is hidden, and where it was the reason stands.
 func TestThePageShowsWhatTheRobotHas(t *testing.T) {
@@ -104,6 +111,7 @@ func TestThePageShowsWhatTheRobotHas(t *testing.T) {
 			v.until("the most that it drives", fmt.Sprintf(`document.querySelector('[data-hud=speedLimit]').textContent.includes(%q)`, most))
 			v.run(`document.querySelector('#parts summary').click()`)
 			v.until("the list of parts", fmt.Sprintf(`document.querySelectorAll('#parts li[data-state=lacking] small').length === %d && [...document.querySelectorAll('#parts li[data-state=lacking] small')].every((e) => e.textContent.endsWith('.'))`, c.lacks))
+			v.until("the drawings of a robot without links", bodyDrawn)
 			v.run(`document.querySelector('#body').scrollTop = 1e6`)
 			v.inEveryWindow(c.name, axe, (*visitor).stopInReach)
 			v.stroke(key{"Digit2", "2", '2', ""})

@@ -93,6 +93,7 @@ func TestWhatTheRobotSendsHasTheFieldsOfTheExamples(t *testing.T) {
 		Joints:  &robot.JointsState{At: []float64{0.42, math.NaN()}, To: []float64{1.2, math.NaN()}, Held: "Stopped."}, EStop: true, Refuses: "The motors are switched off.", Recording: true,
 	}
 	description := robot.Description{
+		Body: robot.Body{Height: 0.75}, Drivetrain: robot.Drivetrain{WheelBase: 0.42}, Encoder: robot.Encoder{WheelRadius: 0.1},
 		Name: "Mybot", Sonars: []robot.Sonar{{Max: 5, Height: 0.3}}, Lidars: []robot.Lidar{{Height: 0.25}}, Head: &robot.Head{X: 0.1, Z: 0.95, Camera: robot.Optics{Width: 640, Height: 480}},
 		Links:  []robot.Link{{Name: "base_link"}, {Name: "upper", Parent: "base_link", Shapes: []robot.Shape{{Kind: robot.Box, Length: 0.3, Width: 0.05, Height: 0.05, Color: "#3366cc"}}}},
 		Joints: []robot.Joint{{Name: "shoulder", Link: "upper", Kind: robot.Turn, Axis: [3]float64{0, -1, 0}, Max: 1.5708}},

@@ -16,7 +16,8 @@ type Robot struct {
 	Place  string     `json:"place"`
 	Length Number     `json:"length"` // m
 	Width  Number     `json:"width"`  // m
-	Hull   [][]Number `json:"hull"`   // m, corners in base_link, counter-clockwise; convex
+	Height Number     `json:"height"` // m, of the body
+	Hull   [][]Number `json:"hull"`   // m, its corners in base_link, counter-clockwise; convex
 	Safe   []Number   `json:"safe"`   // m/s, rad/s
 	Drive  []Number   `json:"drive"`  // m/s, rad/s, the most that a driver may ask for: the limit of the virtual robot
 	Slew   []Number   `json:"slew"`   // m/s2, rad/s2, of the virtual robot
@@ -31,11 +32,14 @@ type Robot struct {
 
 	TurningRadius Number `json:"turning_radius,omitempty"` // m, of the axle; 0 = turns in place
 
+	WheelBase   Number `json:"wheel_base"`             // m, from wheel to wheel
+	WheelRadius Number `json:"wheel_radius,omitempty"` // m; 0 = not known
+
 	Parts []robot.Part `json:"parts"`
 
 	Head *Head `json:"head,omitempty"` // nil = no head
 
-	Links  []RobotLink  `json:"links,omitempty"` // a tree from base_link; nil = only the hull is known
+	Links  []RobotLink  `json:"links,omitempty"` // a tree from base_link; nil = only its body is known
 	Joints []Joint      `json:"joints,omitempty"`
 	Frames []NamedFrame `json:"frames,omitempty"`
 }
@@ -65,7 +69,7 @@ func RobotOf(d robot.Description, place string, period time.Duration, more ...ro
 	drive := playout.LimitOf(d)
 	m := Robot{
 		Name: d.Name, Place: place,
-		Length: Number(d.Body.Length), Width: Number(d.Body.Width), Hull: hullOf(d.Body),
+		Length: Number(d.Body.Length), Width: Number(d.Body.Width), Height: Number(d.Body.Height), Hull: hullOf(d.Body),
 		Safe:   twistOf(robot.Twist{Linear: d.Safe.Linear, Angular: d.Safe.Angular}),
 		Drive:  twistOf(robot.Twist{Linear: drive.Linear, Angular: drive.Angular}),
 		Slew:   []Number{Number(drive.LinearAcceleration), Number(drive.AngularAcceleration)},
@@ -75,6 +79,8 @@ func RobotOf(d robot.Description, place string, period time.Duration, more ...ro
 		Parts:  append(d.Parts(), more...),
 
 		TurningRadius: Number(d.TurningRadius),
+		WheelBase:     Number(d.Drivetrain.WheelBase),
+		WheelRadius:   Number(d.Encoder.WheelRadius),
 	}
 	for i, s := range d.Sonars {
 		m.Sonars[i] = PoseOf(s.Pose)

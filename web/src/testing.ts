@@ -107,6 +107,7 @@ export function welcome(patch: Partial<Welcome> = {}): Welcome {
       place: 'Floor',
       length: 0.52,
       width: 0.45,
+      height: 0.75,
       hull: [
         [-0.26, -0.225],
         [0.26, -0.225],
@@ -121,6 +122,7 @@ export function welcome(patch: Partial<Welcome> = {}): Welcome {
       beam: 0.35,
       range: 5,
       period_ms: 100,
+      wheel_base: 0.42,
       parts: ['sonars', 'battery', 'encoder', 'map'],
     },
     lease: { epoch: 5, holder: 1, since: '2026-11-20T14:21:00Z' },

@@ -241,6 +241,7 @@ export interface Robot {
   place: string;
   length: number;
   width: number;
+  height: number; // of its body
   hull: Point[]; // its corners in base_link, counter-clockwise; convex
   safe: Twist; // the robot's own limits
   drive: Twist; // what a hand may ask for
@@ -252,10 +253,12 @@ export interface Robot {
   beam: number; // full width of a sonar's beam
   range: number; // the sonar's farthest echo
   period_ms: number; // of states
+  wheel_base: number; // from wheel to wheel
+  wheel_radius?: number; // left out: not known
   turning_radius?: number; // m, of the axle; left out: it turns in place
   parts: Part[];
   head?: Head; // left out: it has none
-  links?: RobotLink[]; // a tree from base_link; left out: only its hull is known
+  links?: RobotLink[]; // a tree from base_link; left out: only its body is known
   joints?: Joint[]; // left out: it has none
 }
 

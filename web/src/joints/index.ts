@@ -1,11 +1,11 @@
-// Joints: the robot from above and from the side as its joints are now, and a slider for each joint. Orders leave at most every
+// Joints: the robot from above and from the side as its joints are now, or its body where it has no links, and a slider for each joint. Orders leave at most every
 // 100 ms, the newest one last. A slider shows where the joint is; while a person moves it, where it is to go.
 import { joints as words } from '../../strings.json';
 import type { Context } from '../context.ts';
 import { hide, setText } from '../dom.ts';
 import { type Model, numbered } from '../store.ts';
 import type { Point, Robot } from '../wire.ts';
-import { type Mark, marksOf, type Outline, outlinesOf, placeLinks } from './kinematics.ts';
+import { bodyOf, type Mark, marksOf, type Outline, outlinesOf, placeLinks } from './kinematics.ts';
 import { describe, type Joint, rangeOf, whyNot } from './view.ts';
 
 const ORDER_MS = 100;
@@ -18,7 +18,7 @@ export function mountJoints(context: Context, list: HTMLElement): void {
   const show = (m: Readonly<Model>) => {
     if (m.robot !== robot) {
       robot = m.robot;
-      card = robot === null || !robot.links ? null : new Card(context, robot);
+      card = robot === null ? null : new Card(context, robot);
       box.replaceChildren(...(card?.parts ?? []));
     }
     card?.show(m);
@@ -102,7 +102,8 @@ class Card {
     if (key === this.#drawn) return;
     this.#drawn = key;
     const placed = placeLinks(links, joints, at);
-    const show = (side: boolean) => [outlinesOf(links, placed, side), marksOf(this.#robot, head, side)] as const;
+    const show = (side: boolean) =>
+      [[...bodyOf(this.#robot, side), ...outlinesOf(links, placed, side)], marksOf(this.#robot, head, side)] as const;
     draw(this.#above, ...show(false), this.#robot.hull);
     draw(this.#side, ...show(true), null);
   }
@@ -194,7 +195,7 @@ function draw(
     c.fill();
     c.stroke();
   }
-  c.strokeStyle = c.fillStyle = style.getPropertyValue('--robot');
+  c.strokeStyle = style.getPropertyValue('--robot');
   if (hull) {
     path(hull);
     c.setLineDash([4, 3]);
@@ -205,21 +206,35 @@ function draw(
     c.lineTo(w, at([0, 0])[1]);
     c.stroke();
   }
-  for (const mark of marks) drawMark(c, style, at(mark.at), mark);
+  for (const mark of marks) drawMark(c, style, at(mark.at), mark, hull !== null, scale);
 }
 
+const LOOKS = {
+  sonar: { color: '--robot', filled: true },
+  wheel: { color: '--text-3', filled: true },
+  lidar: { color: '--accent', filled: false },
+  camera: { color: '--text', filled: false },
+};
+
 // drawMark draws a sonar as a dot, a lidar as a ring with a hand toward its own ahead, the camera as a wedge that opens where it
-// looks, all with an edge that parts them from the link below.
-function drawMark(c: CanvasRenderingContext2D, style: CSSStyleDeclaration, [x, y]: Point, mark: Mark): void {
-  const [dx, dy] = [mark.to[0], -mark.to[1]];
+// looks, a wheel as a bar from above and as a disc from the side, all with an edge that parts them from what is below.
+function drawMark(
+  c: CanvasRenderingContext2D,
+  style: CSSStyleDeclaration,
+  [x, y]: Point,
+  { kind, to, radius = 0 }: Mark,
+  above: boolean,
+  scale: number,
+): void {
+  const [dx, dy] = [to[0], -to[1]];
+  const r = Math.max(4, radius * scale);
   c.setLineDash([]);
   c.beginPath();
-  if (mark.kind === 'sonar') {
-    c.arc(x, y, 2, 0, 2 * Math.PI);
-    c.fill();
-    return;
-  }
-  if (mark.kind === 'lidar') {
+  if (kind === 'sonar') c.arc(x, y, 2, 0, 2 * Math.PI);
+  else if (kind === 'wheel') {
+    if (above) c.rect(x - r, y - 3, 2 * r, 6);
+    else c.arc(x, y, r, 0, 2 * Math.PI);
+  } else if (kind === 'lidar') {
     c.arc(x, y, 5, 0, 2 * Math.PI);
     c.moveTo(x, y);
     c.lineTo(x + 9 * dx, y + 9 * dy);
@@ -228,12 +243,12 @@ function drawMark(c: CanvasRenderingContext2D, style: CSSStyleDeclaration, [x, y
     c.lineTo(x, y);
     c.lineTo(x + 14 * dx + 6 * dy, y + 14 * dy - 6 * dx);
   }
-  for (const [width, color] of [
-    [5, '--surface-1'],
-    [2, mark.kind === 'lidar' ? '--accent' : '--text'],
-  ] as const) {
-    c.lineWidth = width;
-    c.strokeStyle = style.getPropertyValue(color);
-    c.stroke();
-  }
+  const { color, filled } = LOOKS[kind];
+  c.lineWidth = filled ? 2 : 5;
+  c.strokeStyle = style.getPropertyValue('--surface-1');
+  c.stroke();
+  c.lineWidth = 2;
+  c.strokeStyle = c.fillStyle = style.getPropertyValue(color);
+  if (filled) c.fill();
+  else c.stroke();
 }

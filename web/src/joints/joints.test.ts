@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import vectors from '../../../robot/testdata/links.json';
 import { driver, state, watcher, welcome } from '../testing.ts';
-import { marksOf, type Outline, outlineOf, outlinesOf, placeLinks } from './kinematics.ts';
+import { bodyOf, marksOf, type Outline, outlineOf, outlinesOf, placeLinks } from './kinematics.ts';
 import { describe, type Joint, rangeOf, whyNot } from './view.ts';
 
 test('links are where the robot has them', () => {
@@ -65,6 +65,7 @@ test('sensors are where they sit, and the camera looks where the head does', () 
   const head = { x: 0.1, z: 0.9, pan: [-2, 2], tilt: [-1, 1], speed: 1, forward: 0, width: 640, height: 480, field: 1 };
   const robot = {
     ...welcome().robot,
+    wheel_radius: 0.1,
     sonars: [[0.2, 0, 0] as [number, number, number], [0, 0.2, Math.PI / 2] as [number, number, number]],
     sonar_heights: [null, 0.3],
     lidars: [{ pose: [0.1, 0, Math.PI] as [number, number, number], height: 0.6 }],
@@ -76,17 +77,38 @@ test('sensors are where they sit, and the camera looks where the head does', () 
       ...[...at, ...to].map((x) => Math.round(100 * x) / 100 + 0),
     ]);
   assert.deepEqual(seen(false), [
+    ['wheel', -0.08, 0.21, 1, 0],
+    ['wheel', -0.08, -0.21, 1, 0],
     ['sonar', 0.2, 0, 1, 0],
     ['sonar', 0, 0.2, 0, 1],
     ['lidar', 0.1, 0, -1, 0],
     ['camera', 0.1, 0, 0, 0.88],
   ]);
   assert.deepEqual(seen(true), [
+    ['wheel', -0.08, 0.1, 1, 0],
     ['sonar', 0, 0.3, 0, 0],
     ['lidar', 0.1, 0.6, -1, 0],
     ['camera', 0.1, 0.9, 0, 0.48],
   ]);
-  assert.deepEqual(marksOf({ ...welcome().robot, sonars: [] }, [0, 0], false), []);
+});
+
+test('a robot whose links do not show its body is drawn by its hull, its height and its wheels', () => {
+  const plain = welcome().robot;
+  assert.deepEqual(bodyOf(plain, false)[0]?.points, plain.hull);
+  assert.deepEqual(bodyOf(plain, true)[0]?.points, [
+    [-0.26, 0],
+    [0.26, 0],
+    [0.26, 0.75],
+    [-0.26, 0.75],
+  ]);
+  assert.deepEqual(
+    marksOf(plain, [0, 0], true).map(({ kind, at }) => [kind, ...at.map((x) => x + 0)]),
+    [['wheel', -0.08, 0]],
+    'a wheel whose size is not known is where it touches the floor',
+  );
+  const bare = links.map((link) => ({ ...link, shapes: link.parent === '' ? [] : link.shapes }));
+  assert.equal(bodyOf({ ...plain, links: bare }, true).length, 1, 'an arm that was added to it');
+  assert.deepEqual([bodyOf({ ...plain, links }, true), marksOf({ ...plain, links }, [0, 0], false)], [[], []]);
 });
 
 const joint: Joint = { name: 'a', link: 'ball', kind: 'turn', axis: [0, 0, 1], min: -1, max: 2, speed: 1, home: 0 };

@@ -1,5 +1,6 @@
 // Kinematics: where the links of the robot are while its joints are at positions, as robot.PlaceLinks has it; robot/testdata/links.json
 // holds the two to 1e-9. And the outlines of their shapes from above and from the side. Lengths are metres, angles radians. Pure.
+import { boxOf } from '../hull.ts';
 import type { Point, Pose, Robot } from '../wire.ts';
 
 type Links = NonNullable<Robot['links']>;
@@ -114,15 +115,48 @@ export function outlinesOf(links: Links, placed: readonly Placement[], side: boo
   return all.sort((a, b) => a.near - b.near);
 }
 
-// Mark is a sensor as it is seen: where it is and where it looks, a direction of at most length 1.
-export interface Mark {
-  kind: 'sonar' | 'lidar' | 'camera';
-  at: Point;
-  to: Point;
+// isBodyShown: no link shows the body of the robot, so its hull and height do.
+function isBodyShown({ links = [] }: Robot): boolean {
+  return !links.some((link) => link.parent === '' && link.shapes.length > 0);
 }
 
-// marksOf are the sensors of the robot from above or from its right side, with the head at angles. From the side there are only
-// those whose height is known.
+// bodyOf is the body from above or from the right side where no link shows it: it fills its hull from the floor up.
+export function bodyOf(robot: Robot, side: boolean): Outline[] {
+  if (!isBodyShown(robot)) return [];
+  const { hull, height } = robot;
+  const { back, front } = boxOf(hull);
+  const beside: Point[] = [
+    [back, 0],
+    [front, 0],
+    [front, height],
+    [back, height],
+  ];
+  return [{ points: side ? beside : hull, near: -Infinity, color: '' }];
+}
+
+// Mark is a sensor or a wheel as it is seen: where it is and where it looks or rolls to, a direction of at most length 1.
+export interface Mark {
+  kind: 'sonar' | 'lidar' | 'camera' | 'wheel';
+  at: Point;
+  to: Point;
+  radius?: number; // of a wheel; 0: not known
+}
+
+// wheelsOf are the wheels of the robot where no link shows them. From the side one hides the other.
+function wheelsOf(robot: Robot, side: boolean): Mark[] {
+  if (!isBodyShown(robot)) return [];
+  const { axle, wheel_base: base, wheel_radius: radius = 0 } = robot;
+  const places: Point[] = side
+    ? [[-axle, radius]]
+    : [
+        [-axle, base / 2],
+        [-axle, -base / 2],
+      ];
+  return places.map((at) => ({ kind: 'wheel', at, to: [1, 0], radius }));
+}
+
+// marksOf are the sensors of the robot from above or from its right side, with the head at angles, and wheels that are no links.
+// From the side there are only sensors whose height is known.
 export function marksOf(robot: Robot, [pan, tilt]: readonly [number, number], side: boolean): Mark[] {
   const look = (kind: Mark['kind'], [x, y, theta]: Pose, z: number | null, up = 0): Mark[] => {
     if (side && z === null) return [];
@@ -131,6 +165,7 @@ export function marksOf(robot: Robot, [pan, tilt]: readonly [number, number], si
   };
   const { sonars, sonar_heights: heights = [], lidars = [], head } = robot;
   return [
+    ...wheelsOf(robot, side),
     ...sonars.flatMap((pose, i) => look('sonar', pose, heights[i] ?? null)),
     ...lidars.flatMap(({ pose, height }) => look('lidar', pose, height)),
     ...(head ? look('camera', [head.x, 0, pan], head.z, tilt) : []),

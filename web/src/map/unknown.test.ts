@@ -38,6 +38,7 @@ const robot: Robot = {
   place: 'p',
   length: 0.52,
   width: 0.45,
+  height: 0.75,
   hull: [],
   safe: [0.5, 0.78],
   drive: [0.45, 0.7],
@@ -50,6 +51,7 @@ const robot: Robot = {
   beam: 0.35,
   range: 5,
   period_ms: 100,
+  wheel_base: 0.42,
   parts: ['sonars'],
 };
 const lines = linesOf(plan);
