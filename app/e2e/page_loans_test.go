@@ -244,6 +244,34 @@ func TestAnObserverOnAPhoneLooksAroundByALoan(t *testing.T) {
 	kim.stopInReach("a phone")
 }
 
+// On a phone on its side the arrows lie in the picture, for who has borrowed the head alone.
+func TestOnAPhoneOnItsSideABorrowerLooksAroundByArrows(t *testing.T) {
+	t.Parallel()
+	h := open(t, sighted)
+	ana := h.enter("Ana")
+	stop := ana.reads()
+	v := visit(t, chromium(t), h.addr)
+	v.look(landscape, dark)
+	v.sees()
+	v.until("the question", onTop(mayLook))
+	v.until("no arrows yet", `!document.querySelector('[data-eye=left]').checkVisibility()`)
+	stop()
+	you := value[int](v, `Number(document.querySelector('#people li:has(.you)').dataset.id)`)
+	ana.ask(map[string]any{"type": "part", "lease": ana.epoch, "action": "lend", "part": "head", "to": you})
+	ana.reads()
+	for _, name := range []string{"left", "right", "up", "down", "centre"} {
+		v.until("the button: "+name, onTop(`[data-eye=`+name+`]`))
+	}
+	v.tap(`[data-eye=left]`)
+	v.until("the head to the left", panNow+` === 10`)
+	v.tap(`[data-eye=right]`)
+	v.tap(`[data-eye=right]`)
+	v.until("the head to the right", panNow+` === -10`)
+	v.tap(`[data-eye=centre]`)
+	v.until("the head ahead", panNow+` === 0`)
+	v.stopInReach("a borrower's phone on its side")
+}
+
 // loanStates are of who lends and of who borrows. The other one is no browser.
 var loanStates = []state{
 	{"loan-asked", func(t *testing.T, browser context.Context) *visitor {
