@@ -5,10 +5,13 @@ import (
 	"fmt"
 	"math"
 	"testing"
+	"time"
 
 	"github.com/chromedp/cdproto/input"
 
+	"mybot/app"
 	"mybot/drivers/sim"
+	"mybot/link"
 )
 
 // What the page says of parts that are lent, as scripts.
@@ -270,6 +273,33 @@ func TestOnAPhoneOnItsSideABorrowerLooksAroundByArrows(t *testing.T) {
 	v.tap(`[data-eye=centre]`)
 	v.until("the head ahead", panNow+` === 0`)
 	v.stopInReach("a borrower's phone on its side")
+}
+
+// Looks that are under way while the head is taken back are refused for one reason: that is said once.
+func TestLooksThatAreUnderWayWhenTheHeadIsTakenBackLeaveOneLine(t *testing.T) {
+	t.Parallel()
+	h := open(t, sighted, func(c *app.Config) { c.Link = link.Profile{RoundTrip: 400 * time.Millisecond} })
+	ana := h.enter("Ana")
+	stop := ana.reads()
+	v := visit(t, chromium(t), h.addr)
+	v.until("the question", onTop(mayLook))
+	stop()
+	you := value[int](v, `Number(document.querySelector('#people li:has(.you)').dataset.id)`)
+	ana.ask(map[string]any{"type": "part", "lease": ana.epoch, "action": "lend", "part": "head", "to": you})
+	stop = ana.reads()
+	v.until("the head", saysLoans("Head: you")+` && !document.querySelector('[data-eye=left]').disabled`)
+	v.press(keyJ)
+	v.until("the head on its way", panNow+` > 20`)
+	stop()
+	ana.ask(map[string]any{"type": "part", "lease": ana.epoch, "action": "take", "part": "head"})
+	ana.reads()
+	v.until("the end of the loan", nothing)
+	v.letGo(keyJ)
+	v.click(mayLook) // what comes of it comes after the answers to the looks
+	v.until("what was asked", saysLoans("You asked to look around."))
+	if n := value[int](v, `[...document.querySelectorAll('#log li')].filter((li) => li.querySelector('span').innerText === 'Ana has the head.').length`); n > 1 {
+		t.Errorf("the log says %d times that Ana has the head", n)
+	}
 }
 
 // loanStates are of who lends and of who borrows. The other one is no browser.

@@ -48,6 +48,7 @@ export class Connection implements Link {
   #clockTimer = 0;
   #id = 0; // of the last order
   #offered = 0; // id of the newest offer of the channel
+  #refused = { reason: '', until: 0 }; // the last refusal in the log, and the newest order that was under way then
 
   constructor(store: Store, address: Address) {
     this.#store = store;
@@ -216,13 +217,19 @@ export class Connection implements Link {
     if (message.type === 'state') this.#ackSoon(message.n);
   }
 
-  // answer gives a result to the order that waits for it; false: none does.
+  // answer gives a result to the order that waits for it; false: none does. What was under way together and is refused for one
+  // reason leaves one line.
   #answer(result: Result): boolean {
     const id = result.id ?? 0;
     const answer = this.#waiting.get(id);
     if (!answer) return false;
     this.#waiting.delete(id);
-    if (result.word !== 'SUCCESS' && id !== this.#offered) this.#store.note('warn', result.reason);
+    const { word, reason } = result;
+    const told = id <= this.#refused.until && reason === this.#refused.reason;
+    if (word !== 'SUCCESS' && id !== this.#offered && !told) {
+      this.#refused = { reason, until: this.#id };
+      this.#store.note('warn', reason);
+    }
     answer(result);
     return true;
   }
