@@ -11,14 +11,14 @@ import (
 // particle is one hypothesis of the pose of base_link in map.
 type particle struct {
 	x, y, t float64 // m, m, rad
-	bias    float64 // rad, error of the compass at this place, in addition to its offset
-	w       float64 // weight; all together 1
+	bias    float64 // rad, local error of the compass, in addition to its offset
+	w       float64 // weight; all weights sum to 1
 }
 
-// cloud is a set of particles: a probability distribution over poses.
+// A cloud is a set of particles: a probability distribution over poses.
 type cloud struct {
 	ps       []particle
-	spare    []particle // where resampling writes
+	spare    []particle // destination of resampling
 	logs     []float64  // by particle, while weighing
 	bins     bins
 	rng      *rand.Rand
@@ -26,25 +26,25 @@ type cloud struct {
 }
 
 const (
-	minParticles = 300   // particles, however sure
+	minParticles = 300   // particles, however certain the belief
 	maxParticles = 20000 // particles; a search of the whole floor may have more
 
 	// kldError and kldQuantile bound how far the particles are from the true
 	// distribution (Fox 2003): the Kullback-Leibler distance, and the standard
-	// normal quantile of the chance that it is exceeded.
+	// normal quantile of the probability that it is exceeded.
 	kldError     = 0.05
 	kldQuantile  = 2.326
 	kldPlace     = 0.25               // m, side of a bin
 	kldTurn      = 10 * math.Pi / 180 // rad, of a bin
-	distantPart  = 5                  // one particle in so many begins
-	distantPlace = 5.0                // so many times farther off,
-	distantTurn  = 3.0                // and turned so many times more, because the given pose may be wrong
+	distantPart  = 5                  // one initial particle in this many lies
+	distantPlace = 5.0                // this many times farther away
+	distantTurn  = 3.0                // and is turned this many times more, because the given pose may be wrong
 	groupPlace   = 0.5                // m, side of a bin of groups
 	groupTurn    = 45 * math.Pi / 180 // rad
-	groupReach   = 0.75               // m from the middle of the fullest bin that count as its group
+	groupReach   = 0.75               // m from the centre of the fullest bin, within which particles belong to its group
 )
 
-// newCloud returns a cloud of at most so many particles.
+// newCloud returns a cloud of at most count particles.
 func newCloud(rng *rand.Rand, count int) cloud {
 	return cloud{
 		ps: make([]particle, 0, count), spare: make([]particle, 0, count),
@@ -52,7 +52,7 @@ func newCloud(rng *rand.Rand, count int) cloud {
 	}
 }
 
-// gatherAround puts n particles around the pose p with the standard deviations
+// gatherAround places n particles around the pose p with the standard deviations
 // place, in m, and turn, in rad.
 func (c *cloud) gatherAround(p robot.Pose, place, turn float64, n int) {
 	c.ps = c.ps[:n]
@@ -67,9 +67,9 @@ func (c *cloud) gatherAround(p robot.Pose, place, turn float64, n int) {
 	}
 }
 
-// spreadOverFloor puts the particles numbered from first to last, last excluded, of as
-// many as there can be, anywhere on the free floor: most of them turned as the
-// compass says, in rad, within its error; NaN = in any direction.
+// spreadOverFloor distributes the particles with the numbers first to last,
+// excluding last, over the whole free floor: most of them with the heading of the
+// compass, in rad, within its error; NaN = in any direction.
 func (c *cloud) spreadOverFloor(t *Table, heading float64, first, last int) {
 	const trust, error = 0.75, 12 * math.Pi / 180
 	count := len(c.logs)
@@ -91,7 +91,8 @@ func (c *cloud) spreadOverFloor(t *Table, heading float64, first, last int) {
 	}
 }
 
-// moveSomeTo moves n particles, spread over the whole cloud, to around the pose p.
+// moveSomeTo moves n particles, taken from all parts of the cloud, to around the
+// pose p.
 func (c *cloud) moveSomeTo(p robot.Pose, place, turn float64, n int) {
 	every := len(c.ps) / n
 	for i := 0; i < len(c.ps); i += every {
@@ -101,31 +102,32 @@ func (c *cloud) moveSomeTo(p robot.Pose, place, turn float64, n int) {
 	}
 }
 
-// Noise of odometry: standard deviations for one metre and one radian, which
-// grow with the square root of the distance.
+// Noise of odometry: standard deviations for one metre and one radian, which grow
+// with the square root of the distance.
 const (
 	alongPerMetre  = 0.04                // m
 	acrossPerMetre = 0.02                // m
 	turnPerMetre   = 2.0 * math.Pi / 180 // rad
 	turnPerRadian  = 3.0 * math.Pi / 180 // rad
-	minAlong       = 0.004               // m, of every step
-	minTurn        = 0.2 * math.Pi / 180 // rad, of every step
+	minAlong       = 0.004               // m, for every step
+	minTurn        = 0.2 * math.Pi / 180 // rad, for every step
 )
 
-// The compass error at one place: its standard deviation, and the distance over
-// which it changes. So repeated headings at one place are not independent evidence.
+// The local error of the compass: its standard deviation, and the distance over
+// which it changes. It keeps repeated headings at one place from counting as
+// independent evidence.
 const (
 	biasSigma  = 4 * math.Pi / 180 // rad
 	biasMetres = 15.0              // m
 )
 
 // moveAll moves every particle by the motion of the wheels, each with an error of
-// its own, whose size is that learned in d, times wider.
+// its own, of the size learned in d and multiplied by wider.
 func (c *cloud) moveAll(by robot.Pose, distance, turn, wider float64, d *drift) {
 	c.moveSome(by, distance, turn, wider, d, 0, len(c.ps))
 }
 
-// moveSome moves those numbered from first to last, last excluded.
+// moveSome moves the particles with the numbers first to last, excluding last.
 func (c *cloud) moveSome(by robot.Pose, distance, turn, wider float64, d *drift, first, last int) {
 	far, round := wider*d.place.noiseFactor(), wider*d.turn.noiseFactor()
 	along := far * (minAlong + alongPerMetre*math.Sqrt(distance))
@@ -144,15 +146,15 @@ func (c *cloud) moveSome(by robot.Pose, distance, turn, wider float64, d *drift,
 	}
 }
 
-// judgement is how well a cloud predicted an observation, before it learned
-// from it.
+// A judgement is how well a cloud predicted an observation, before it learned from
+// it.
 type judgement struct {
 	evidence float64 // logarithm of the tempered likelihood
 	quality  float64 // mean logarithm of the likelihood of one beam
 }
 
-// outside is the logarithm of the likelihood that the robot stands where the
-// floor is not known to be free.
+// outside is the log likelihood of standing where the floor is not known to be
+// free.
 const outside = -4.0
 
 // weighBy multiplies every weight by the likelihood of the observation.
@@ -162,10 +164,10 @@ func (c *cloud) weighBy(o *observation, s *senses, weight float64) judgement {
 	return c.applyWeights(o, s, weight, w)
 }
 
-// weighing is the state of comparing an observation with the particles.
+// A weighing is the state of comparing an observation with the particles.
 type weighing struct {
-	best    float64 // largest logarithm of a likelihood
-	quality float64 // sum of them by weight
+	best    float64 // largest log likelihood
+	quality float64 // their weighted sum
 }
 
 // beginWeighing prepares to compare an observation with particles.
@@ -176,8 +178,8 @@ func (s *senses) beginWeighing(o *observation) weighing {
 	return weighing{best: math.Inf(-1)}
 }
 
-// compareWith compares an observation with the particles numbered from first to last,
-// last excluded.
+// compareWith compares an observation with the particles with the numbers first to
+// last, excluding last.
 func (c *cloud) compareWith(o *observation, s *senses, w *weighing, first, last int) {
 	unknown := float32(math.Exp(s.unknown))
 	for i := first; i < last; i++ {
@@ -243,8 +245,8 @@ func (c *cloud) scaleWeights(f float64) {
 	}
 }
 
-// resampleIfNeeded draws a new cloud when few of the particles carry most of the weight:
-// low-variance resampling (Thrun, Burgard, Fox 2005, table 4.4), of as many
+// resampleIfNeeded resamples when few particles carry most of the weight:
+// low-variance resampling (Thrun, Burgard, Fox 2005, table 4.4), to as many
 // particles as the belief needs.
 func (c *cloud) resampleIfNeeded() {
 	if n := c.resampleCount(); n > 0 {
@@ -252,8 +254,8 @@ func (c *cloud) resampleIfNeeded() {
 	}
 }
 
-// resampleCount returns how many particles a new cloud should have; 0 = the old one
-// still does.
+// resampleCount returns the size of the resampled cloud; 0 = resampling is not
+// needed.
 func (c *cloud) resampleCount() int {
 	squares := 0.0
 	for i := range c.ps {
@@ -265,7 +267,7 @@ func (c *cloud) resampleCount() int {
 	return c.kldCount()
 }
 
-// resample makes n particles out of those there are.
+// resample draws n particles from the current ones.
 func (c *cloud) resample(n int) {
 	out := c.spare[:n]
 	step := 1 / float64(n)
@@ -282,8 +284,8 @@ func (c *cloud) resample(n int) {
 	c.ps, c.spare = out, c.ps
 }
 
-// kldCount returns how many particles the belief needs: by how many bins those
-// occupy that have a share worth drawing.
+// kldCount returns how many particles the belief needs, from the number of bins
+// with a significant share.
 func (c *cloud) kldCount() int {
 	c.bins.clearAll()
 	n := 0
@@ -304,7 +306,7 @@ func (c *cloud) kldCount() int {
 	return max(c.minCount, min(len(c.logs), int(k/(2*kldError)*b*b*b)))
 }
 
-// A group is the particles that lie together where most of the weight is.
+// A group is the particles close together where most of the weight is.
 type group struct {
 	pose   robot.Pose
 	xx, xy float64 // m2
@@ -313,7 +315,7 @@ type group struct {
 	share  float64 // of the weight
 }
 
-// largestGroup returns the largest one.
+// largestGroup returns the largest group.
 func (c *cloud) largestGroup() group {
 	c.bins.clearAll()
 	fullest, at := 0.0, 0
@@ -327,12 +329,12 @@ func (c *cloud) largestGroup() group {
 			fullest, at = c.bins.sum[k], i
 		}
 	}
-	// Twice, so that a group on the border of bins is met in its middle.
+	// Twice, so that a group on the border between bins is centred.
 	g := c.groupAround(c.ps[at].x, c.ps[at].y, c.ps[at].t)
 	return c.groupAround(g.pose.X, g.pose.Y, g.pose.Theta)
 }
 
-// groupAround returns the group about a place and heading.
+// groupAround returns the group around a place and heading.
 func (c *cloud) groupAround(x0, y0, t0 float64) group {
 	var w, x, y, t, xx, xy, yy, tt float64
 	for i := range c.ps {
@@ -380,16 +382,16 @@ func (c *cloud) takeGroup(from *cloud, g group) {
 	c.resample(startCount)
 }
 
-// bins is a hash table of poses, without memory to collect.
+// bins is a hash table of poses that needs no garbage collection.
 type bins struct {
 	keys []uint64
-	turn []uint32 // the clearing since which the slot is taken
+	turn []uint32 // the clearing in which the slot was taken
 	sum  []float64
 	now  uint32
 	size int // bits of the number of slots
 }
 
-// newBins returns bins for at most so many particles.
+// newBins returns bins for at most count particles.
 func newBins(count int) bins {
 	b := bins{size: bits.Len(uint(2 * count))}
 	slots := 1 << b.size // more than twice the particles
@@ -406,7 +408,7 @@ func (b *bins) clearAll() {
 }
 
 // slotOf returns the slot of the particle's bin, of the given size in m and rad,
-// and whether it is the first one there.
+// and whether the particle is the first in it.
 func (b *bins) slotOf(p *particle, place, turn float64) (slot int, fresh bool) {
 	const half = 1 << 20
 	i := uint64(int64(math.Floor(p.x/place)) + half)

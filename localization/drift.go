@@ -9,31 +9,31 @@ import (
 // drift holds the systematic errors of odometry, learned from the sonars, and how
 // much larger than expected its noise is.
 type drift struct {
-	curve  float64 // rad that the measured heading lacks in one metre
-	spin   float64 // share of each turn that the measured heading lacks
-	length float64 // share of the distance that the measured distance lacks
-	metres float64 // over which it has been learned
+	curve  float64 // rad missing from the measured heading per metre
+	spin   float64 // share of each rotation missing from the measured heading
+	length float64 // share of the distance missing from the measured distance
+	metres float64 // distance over which these were learned
 	turn   slack   // of the heading
 	place  slack   // of the distance
 }
 
 const (
-	driftMetres  = 15.0 // m over which it is learned,
-	driftFirst   = 4.0  // and at first over so many
+	driftMetres  = 15.0 // m over which the errors are learned
+	driftFirst   = 4.0  // the same at first
 	driftRadians = 12.0 // rad
 	maxCurve     = 0.20 // rad/m
 	maxSpin      = 0.10
 	maxLength    = 0.10
 )
 
-// correctMove returns the true motion for one measured by the wheels.
+// correctMove returns the true motion for a motion measured by the wheels.
 func (d *drift) correctMove(move robot.Pose) robot.Pose {
 	turn := d.spin*move.Theta + d.curve*move.X
 	f := 1 + d.length
 	return robot.Pose{X: f*move.X - turn/2*move.Y, Y: f*move.Y + turn/2*move.X, Theta: robot.WrapAngle(move.Theta + turn)}
 }
 
-// learnFrom compares the pose found with the predicted one.
+// learnFrom compares the resulting pose with the predicted one.
 func (d *drift) learnFrom(o *observation, foreseen, found robot.Pose) {
 	off := foreseen.Inverse().Compose(found)
 	if off.Point().Norm() > 0.3 || math.Abs(off.Theta) > 0.2 {
@@ -50,28 +50,28 @@ func (d *drift) learnFrom(o *observation, foreseen, found robot.Pose) {
 	d.place.learnFrom(off.X, o.distance+o.turn/2)
 }
 
-// slack is how many times the noise of odometry is what it is taken for. Of a
-// filter whose noise is right one correction says nothing about the next; where
-// successive ones have the same direction the noise is too small.
+// slack is by how much the noise of odometry exceeds its model. If the model is
+// right, successive corrections are independent; if they have the same direction,
+// the noise is larger.
 type slack struct {
-	more     float64 // times the noise, less 1
-	sum      float64 // of the corrections of this stretch
+	more     float64 // noise factor less 1
+	sum      float64 // of the corrections in this stretch
 	squares  float64
 	distance float64
-	run      float64 // mean of sum squared over the last stretches
-	each     float64 // mean of squares
+	run      float64 // mean squared sum over recent stretches
+	each     float64 // mean sum of squares
 }
 
 const (
 	slackStretch     = 0.5 // m, or twice as many rad
-	slackPace        = 0.1 // of what one stretch changes of the means
-	slackStep        = 0.1 // by which the noise is widened or narrowed after a stretch
+	slackPace        = 0.1 // weight of a new stretch in the means
+	slackStep        = 0.1 // change of the noise factor after a stretch
 	maxSlack         = 2.0
-	slackWideFrom    = 3.0 // sum squared over squares from which it is widened,
-	slackNarrowBelow = 1.5 // and below which it is narrowed
+	slackWideFrom    = 3.0 // ratio of squared sum to squares above which the noise is widened
+	slackNarrowBelow = 1.5 // ratio below which it is narrowed
 )
 
-// noiseFactor returns by how much the expected noise is multiplied.
+// noiseFactor returns the factor on the expected noise.
 func (s *slack) noiseFactor() float64 { return 1 + s.more }
 
 func (s *slack) learnFrom(off, distance float64) {

@@ -8,16 +8,16 @@ import (
 )
 
 // health is how well the tracker explains the sonars or the scans, compared with
-// how well it used to. Qualities are mean logarithms of the likelihood of one
-// sonar's beam, or shares of the beams of a scan that fit.
+// its usual performance. Qualities are mean log likelihoods of a sonar beam, or
+// shares of a scan's beams that fit.
 type health struct {
-	scale  *healthScale // nil = that of the sonars
+	scale  *healthScale // nil = the sonars'
 	lately float64      // over the last half metre
 	usual  float64      // over the last tens of metres
-	gain   float64      // how much better than a random pose on the floor the tracker predicts an observation, over the last half metre: log ratio of the likelihoods, or difference of the shares
-	worth  float64      // over the last tens of metres
-	varies float64      // mean amount by which lately is below usual, over the last tens of metres
-	since  time.Time    // when it fell; zero = it has not
+	gain   float64      // how much better than a random pose on the floor the tracker predicts an observation, over the last half metre: log likelihood ratio, or difference of the shares
+	worth  float64      // usual gain, over the last tens of metres
+	varies float64      // mean of how far lately is below usual, over the last tens of metres
+	since  time.Time    // when the quality fell; zero = it is good
 	trip   trip         // since then
 	rose   time.Time    // when it rose again; zero = it is low
 	heard  int
@@ -27,28 +27,28 @@ const (
 	usualQuality  = -1.1 // before anything is known
 	bestUsual     = -0.6
 	worstUsual    = -1.7
-	minFall       = 0.25  // below usual that is low where the quality hardly varies,
-	maxFall       = 0.40  // and where it varies much
-	fallVaries    = 10.0  // mean variations below usual that are low
-	usualPace     = 0.003 // of what one observation changes of usual,
-	firstHeard    = 100   // and at first one in so many
+	minFall       = 0.25  // fall below usual that counts as low if the quality hardly varies
+	maxFall       = 0.40  // and if it varies much
+	fallVaries    = 10.0  // number of mean variations below usual that count as low
+	usualPace     = 0.003 // weight of a new observation in usual
+	firstHeard    = 100   // and at first one in this many
 	suspectAfter  = time.Second
 	hopelessAfter = 3.0 // m
 	goodAfter     = 1500 * time.Millisecond
-	glancePace    = 0.3 // of what one look of a standing robot changes
+	glancePace    = 0.3 // weight of a new look of a standing robot
 	gainPace      = 1.0 / 15
 	startWorth    = 2.0
-	minGain       = 0.15 // of worth, below which the place explains nothing
+	minGain       = 0.15 // share of worth below which the pose explains nothing
 )
 
-// A healthScale is what qualities of one kind mean.
+// A healthScale is the meaning of one kind of quality.
 type healthScale struct {
 	start          float64 // before anything is known
 	best, worst    float64 // usual quality
-	accepted       float64 // worst quality that is usual once a pose is confirmed
-	small, large   float64 // falls that count: minFall and maxFall
+	accepted       float64 // lowest usual quality after a pose has been confirmed
+	small, large   float64 // significant falls: minFall and maxFall
 	worth          float64 // gain before anything is known
-	pace, gainPace float64 // of what one observation changes
+	pace, gainPace float64 // weights of a new observation
 	suspect        time.Duration
 	margin         float64 // by which the relocalizer's quality must be better
 }
@@ -58,7 +58,7 @@ var (
 		start: usualQuality, best: bestUsual, worst: worstUsual, accepted: worstUsual - 0.4, small: minFall, large: maxFall,
 		worth: startWorth, pace: 0.1, gainPace: gainPace, suspect: suspectAfter, margin: qualityMargin,
 	}
-	// A scan sees all round ten times a second, so that fewer of them are enough.
+	// A lidar sees all around ten times a second, so fewer observations are enough.
 	scanScale = healthScale{
 		start: 0.85, best: 0.98, worst: 0.50, accepted: 0.25, small: 0.15, large: 0.25,
 		worth: 0.4, pace: 0.3, gainPace: 0.3, suspect: 300 * time.Millisecond, margin: 0.10,
@@ -80,15 +80,15 @@ func (h *health) reset() {
 	*h = health{scale: h.scale, lately: h.usual, usual: h.usual, varies: h.varies, gain: h.worth, worth: h.worth}
 }
 
-// fallThreshold returns how far below usual the quality is low. Where it hardly varies,
-// as among bare walls without people, a smaller fall is significant.
+// fallThreshold returns how far below usual the quality must fall to count as low.
+// If it hardly varies, as between bare walls without people, a smaller fall is
+// significant.
 func (h *health) fallThreshold() float64 {
 	s := h.meaning()
 	return max(s.small, min(s.large, fallVaries*h.varies))
 }
 
-// addMoving adds the quality of an observation of a robot that has moved since the
-// previous one.
+// addMoving adds the quality of an observation after the robot has moved.
 func (h *health) addMoving(quality, gain float64, move robot.Pose, now time.Time, lost bool) {
 	s := h.meaning()
 	h.heard++
@@ -103,17 +103,18 @@ func (h *health) addMoving(quality, gain float64, move robot.Pose, now time.Time
 	}
 }
 
-// addStanding adds the quality of an observation of a robot that stands, which
-// repeats the last one: it does not change what is usual.
+// addStanding adds the quality of an observation of a standing robot. It repeats
+// the last one and therefore does not change what is usual.
 func (h *health) addStanding(quality float64, now time.Time) {
 	h.lately += glancePace * (quality - h.lately)
 	h.updateLow(now)
 }
 
-// explainsNothing reports whether the pose explains hardly more than any other.
+// explainsNothing reports whether the pose explains hardly more than any other
+// pose.
 func (h *health) explainsNothing() bool { return h.gain < minGain*h.worth }
 
-// updateLow reports whether the quality is low, and notes since when.
+// updateLow reports whether the quality is low, and records since when.
 func (h *health) updateLow(now time.Time) bool {
 	low := h.lately < h.usual-h.fallThreshold() || h.explainsNothing()
 	switch {
@@ -128,7 +129,7 @@ func (h *health) updateLow(now time.Time) bool {
 	return low
 }
 
-// isHopeless reports whether the quality has been low over so long a distance that
+// isHopeless reports whether the quality has been low for so long a distance that
 // the robot is lost. Time alone does not count: in front of a barrel that is not on
 // the map the quality is low for as long as the robot stands there.
 func (h *health) isHopeless() bool { return !h.isGood() && h.trip.far >= hopelessAfter }
@@ -138,19 +139,20 @@ func (h *health) lowFor(now time.Time, lasting time.Duration) bool {
 	return !h.since.IsZero() && now.Sub(h.since) >= lasting
 }
 
-// isSuspect reports whether it has been low for long enough to doubt the pose.
+// isSuspect reports whether the quality has been low for long enough to doubt the
+// pose.
 func (h *health) isSuspect(now time.Time) bool { return h.lowFor(now, h.meaning().suspect) }
 
 // isGood reports whether the quality is as usual.
 func (h *health) isGood() bool { return h.since.IsZero() }
 
-// goodForAWhile reports whether it has been so for a while.
+// goodForAWhile reports whether it has been good for a while.
 func (h *health) goodForAWhile(now time.Time) bool {
 	return h.isGood() && !h.rose.IsZero() && now.Sub(h.rose) >= goodAfter
 }
 
-// acceptQuality makes the present quality the usual one: the pose has been
-// confirmed, so the building differs from its map.
+// acceptQuality makes the current quality the usual one: the pose has been
+// confirmed, so the building must differ from its map.
 func (h *health) acceptQuality() {
 	h.usual = max(h.meaning().accepted, math.Min(h.usual, h.lately+h.fallThreshold()/2))
 	h.since = time.Time{}

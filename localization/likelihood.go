@@ -2,30 +2,30 @@ package localization
 
 import "math"
 
-// A sonar's range is modelled as a mixture: the object that should return the echo,
-// or the one along the axis although it is slanted; an object in front of it that is
-// not on the map; an object behind it, because the first reflected the sound away;
-// and any range. How often a sonar gets no echo, or one from behind, is learned
-// (sonarModel). The shares are weights of unit peaks, not masses, and
-// the tails are heavy on purpose: one beam never decides.
+// A sonar's range is modelled as a mixture of: the object that should return the
+// echo, or the one along the axis despite its slant; an unmapped object in front of
+// it; an object behind it, because the first one deflected the sound; and an
+// arbitrary range. How often a sonar gets no echo, or one from behind, is learned
+// (sonarModel). The shares are weights of unit peaks, not probabilities, and the
+// tails are heavy on purpose, so that no single beam decides.
 const (
-	hitShare   = 0.75  // a thing that is on the map
+	hitShare   = 0.75  // an object on the map
 	shortShare = 0.08  // a range that is too short
-	anyShare   = 0.03  // any range
-	hitSigma   = 0.08  // m, standard deviation of a hit close by: the cell, the lines, the sonar
-	hitGrowth  = 0.015 // of the range, more of it
-	wideShare  = 0.2   // of the hits that are off by more than that,
-	wideFactor = 3.0   // this many times more
-	quietNone  = 0.70  // chance that nothing is heard where nothing should answer
+	anyShare   = 0.03  // an arbitrary range
+	hitSigma   = 0.08  // m, standard deviation of a near hit: from cells, lines and the sonar
+	hitGrowth  = 0.015 // further standard deviation, as a share of the range
+	wideShare  = 0.2   // share of the hits that are less accurate
+	wideFactor = 3.0   // by this factor
+	quietNone  = 0.70  // probability of silence where nothing should return an echo
 	noEcho     = levels + 1
 )
 
-// likelihoods holds for one kind of sonar how likely each range is when it
-// should be at a level: by measured level, then by expected one.
+// likelihoods holds, for one kind of sonar, the likelihood of each measured level
+// for each expected one.
 type likelihoods struct {
-	hit  [noEcho + 1][256]float32 // that the expected thing is met
-	tail [noEcho + 1][256]float32 // that it is something else
-	far  [noEcho + 1][256]float32 // 1 where what is heard, if anything, is behind the expected thing
+	hit  [noEcho + 1][256]float32 // of hitting the expected object
+	tail [noEcho + 1][256]float32 // of anything else
+	far  [noEcho + 1][256]float32 // 1 where an echo comes from behind the expected object
 }
 
 func newLikelihoods(b beam) *likelihoods {
@@ -36,7 +36,7 @@ func newLikelihoods(b beam) *likelihoods {
 		sigma := hitSigma + hitGrowth*measured
 		for e := range levels + 1 {
 			off := measured - float64(e)*step
-			if e < levels { // else nothing is there to be met
+			if e < levels { // otherwise there is nothing to hit
 				l.hit[z][e] = float32(hitShare * ((1-wideShare)*gaussianOf(off/sigma) + wideShare*gaussianOf(off/(wideFactor*sigma))))
 			}
 			tail := anyShare
@@ -61,8 +61,8 @@ func newLikelihoods(b beam) *likelihoods {
 
 func gaussianOf(x float64) float64 { return math.Exp(-x * x / 2) }
 
-// measuredLevel returns the range r of a sonar that reaches maxRange, both in m, as a
-// level; silent for one without echo.
+// measuredLevel converts the range r of a sonar with the reach maxRange, both in m,
+// to a level; silent if there is no echo.
 func measuredLevel(r, maxRange float64) int {
 	if math.IsInf(r, 1) || r > maxRange {
 		return noEcho
@@ -70,22 +70,22 @@ func measuredLevel(r, maxRange float64) int {
 	return int(levelOf(r, maxRange))
 }
 
-// sonarModel is how the sonars of this robot behave in this building, as far as
-// that has been learned where the robot was sure of its place.
+// sonarModel is the learned behaviour of this robot's sonars in this building. It
+// learns only where the pose is certain.
 type sonarModel struct {
-	// axis is the share of the hits that come from what stands along the axis,
-	// though the nearest thing that faces the sonar is another one. It is small
-	// for wide beams and smooth walls, and large for narrow beams or rough walls.
+	// axis is the share of hits from objects along the axis although another object
+	// that faces the sonar is nearer. It is small for wide beams and smooth walls,
+	// and large for narrow beams or rough walls.
 	axis  float64
-	quiet float64 // chance that nothing is heard where something should answer
-	long  float64 // share of the ranges that are too long
+	quiet float64 // probability of silence where something should return an echo
+	long  float64 // share of ranges that are too long
 }
 
 const (
 	startAxis = 0.25
 	minAxis   = 0.10
 	maxAxis   = 0.90
-	axisPace  = 0.01 // of what one significant echo changes
+	axisPace  = 0.01 // weight of a new significant echo
 
 	startQuiet = 0.25
 	minQuiet   = 0.12
@@ -93,14 +93,14 @@ const (
 	startLong  = 0.08
 	minLong    = 0.05
 	maxLong    = 0.15
-	longWeight = 0.5   // a long range counts less than a missing echo: it has a tail of its own
-	quietPace  = 0.002 // of what one echo changes
+	longWeight = 0.5   // a long range counts less than a missing echo, because it has a tail of its own
+	quietPace  = 0.002 // weight of a new echo
 )
 
-// rows are the likelihoods of one echo by what is expected.
+// rows are the likelihoods of one echo by expected level.
 type rows struct{ answer, axis [256]float32 }
 
-// fillFrom makes the rows of the measured level z.
+// fillFrom computes the rows for the measured level z.
 func (r *rows) fillFrom(l *likelihoods, z int, m sonarModel) {
 	hit, tail := &l.hit[z], &l.tail[z]
 	along, nearest := float32(m.axis), float32(1-m.axis)
@@ -114,8 +114,8 @@ func (r *rows) fillFrom(l *likelihoods, z int, m sonarModel) {
 	}
 }
 
-// learnEcho takes an echo that was measured at level z where answer and axis were
-// expected.
+// learnEcho learns from an echo that was measured at level z where answer and axis
+// were expected.
 func (m *sonarModel) learnEcho(l *likelihoods, z int, answer, axis uint8) {
 	if answer < levels {
 		quiet, long := 0.0, 0.0

@@ -11,55 +11,54 @@ import (
 const (
 	everyMetre      = 0.04                // m between observations
 	everyRadian     = 3.0 * math.Pi / 180 // rad between observations
-	blindMetre      = 0.5                 // m that it drives at most without news from the sonars
+	blindMetre      = 0.5                 // m, the longest distance without a new range before it observes anyway
 	everyStand      = time.Second         // between observations while the robot stands
-	learnedStanding = 10                  // of them that it learns from; of the others it only sees whether they fit
-	standWeight     = 0.1                 // of such an observation
-	turnWeight      = 0.3                 // of one on the spot: it sees the same walls again
+	learnedStanding = 10                  // number of these from which it learns; the others only check the fit
+	standWeight     = 0.1                 // weight of such an observation
+	turnWeight      = 0.3                 // weight of an observation while turning on the spot, which sees the same walls again
 	sonarRefresh    = 150 * time.Millisecond
-	maxMove         = 10.0               // m that a robot can move between two readings
-	startSpread     = 0.10               // m, of the pose that it starts with
+	maxMove         = 10.0               // m, the longest plausible motion between two readings
+	startSpread     = 0.10               // m, error of the initial pose
 	startAngle      = 4 * math.Pi / 180  // rad
-	givenSpread     = 0.30               // m, of a pose that a person gives
+	givenSpread     = 0.30               // m, error of a pose from a person
 	givenAngle      = 10 * math.Pi / 180 // rad
 	startCount      = 1000               // particles at first
-	wideFrom        = 0.25               // m, standard deviation from which it may well be half a metre off
-	lostNoiseFactor = 2.0                // times the noise of odometry where the sonars do not fit
+	wideFrom        = 0.25               // m, standard deviation at which an error of half a metre is quite likely
+	lostNoiseFactor = 2.0                // factor on the noise of odometry while the sonars do not fit
 )
 
-// MCL estimates the pose by Monte Carlo localization: a cloud of particles
-// moves as the wheels say and is weighed by how well each of them explains
-// the sonars, the scans of lidars and the compass. A second cloud, that of the relocalizer, looks
-// for the robot in the whole floor when the first one explains things less
-// well than it used to; it takes over only when it has foreseen the sonars
-// clearly better.
+// MCL estimates the pose by Monte Carlo localization: a cloud of particles moves
+// with the wheels and is weighed by how well each particle explains the sonars, the
+// lidar scans and the compass. When the cloud explains them less well than usual, a
+// second cloud, the relocalizer's, searches the whole floor; it takes over only
+// after it has predicted the sonars clearly better.
 //
-// It allocates nothing after NewMCL, but for a search by scans, and the same
+// After NewMCL it allocates nothing, except for a search by scans. The same
 // readings, scans and seed give the same estimates. One goroutine uses it.
 type MCL struct {
 	drive  robot.Drivetrain
 	sonars []robot.Sonar
-	kinds  []int // by sonar: its kind of beam
+	kinds  []int // kind of beam of each sonar
 	senses senses
 
 	tracker cloud
 	search  relocalizer
-	lost    bool // the tracker does not know where the robot is
-	turned  bool // according to the compass the robot was turned while it stood
+	lost    bool // the tracker does not know the pose
+	turned  bool // the compass shows that the robot was turned while it stood
 
 	best     group      // of the tracker at the last observation
 	since    robot.Pose // motion of base_link since the last observation, by the wheels
 	distance float64    // m since then
 	turn     float64    // rad since then
 	pings    []ping     // by sonar
-	news     bool       // one of them is new since the last observation
+	news     bool       // a ping is new since the last observation
 
-	headingSum   float64 // sum of compass minus turned heading since the last observation, relative to the first
-	headingCount float64 // how many
+	headingSum   float64 // sum of compass minus odometry heading since the last observation, relative to the first
+	headingCount float64 // number of headings
 	firstHeading float64 // rad, the first of them
 	observed     time.Time
 	now          time.Time
-	rested       int // observations since the robot stands
+	rested       int // number of observations while standing
 	drift        drift
 	health       health
 	wheels       bool
@@ -69,16 +68,16 @@ type MCL struct {
 	updates      int
 }
 
-// ping is the last range of a sonar and when it was new.
+// A ping is the last range of a sonar and its time.
 type ping struct {
 	value float64
 	at    robot.Pose // of base_link then, relative to the last observation
 	time  time.Time
-	news  bool // no observation has used it
+	news  bool // not yet used by an observation
 }
 
-// NewMCL returns an estimator for a robot that stands at start, in map. Table
-// must have been made for the sonars of desc. All chance comes from the seed.
+// NewMCL returns an estimator for a robot that starts at start, in map. The table
+// must be made for the sonars of desc. seed determines all random numbers.
 func NewMCL(desc robot.Description, table *Table, start robot.Pose, seed uint64) *MCL {
 	m := &MCL{
 		drive:   desc.Drivetrain,
@@ -102,44 +101,44 @@ func NewMCL(desc robot.Description, table *Table, start robot.Pose, seed uint64)
 	return m
 }
 
-// Begin continues from another estimator's estimate, which may be wrong; the pose does
-// not jump.
+// Begin continues from another estimator's estimate, which may be wrong; the pose
+// does not jump.
 func (m *MCL) Begin(e robot.Estimate) {
 	place, angle := startErrors(e)
 	m.setPose(e.Pose, place, angle)
 }
 
-// Continue continues from an estimate that is right: the robot is looked for nowhere else
-// until the sonars say so.
+// Continue continues from a correct estimate: no search starts until the sonars
+// contradict it.
 func (m *MCL) Continue(e robot.Estimate) {
 	m.Begin(e)
 	place, angle := startErrors(e)
 	m.tracker.gatherAround(m.best.pose, place, angle, startCount)
 }
 
-// startErrors returns the standard deviations with which a cloud begins at an estimate, in
+// startErrors returns the initial standard deviations of a cloud at an estimate, in
 // m and rad.
 func startErrors(e robot.Estimate) (place, angle float64) {
 	spread, _, _ := e.Covariance.Position()
 	return max(startSpread, spread), max(startAngle, math.Sqrt(e.Covariance.TT))
 }
 
-// Doubt marks the pose as possibly outdated: the robot is searched for on the
-// whole floor too, until one of the two is confirmed.
+// Doubt marks the pose as possibly outdated: the relocalizer searches the whole
+// floor too, until one of the two is confirmed.
 func (m *MCL) Doubt() {
 	m.search.startSearch()
 	m.search.checks = true
 }
 
-// SetPose takes the pose that a person gives, in map, as good to
-// 30 cm and 10 degrees. A pose that is not finite is ignored.
+// SetPose sets the pose from a person, in map, with an expected error of 30 cm and
+// 10 degrees. It ignores a pose that is not finite.
 func (m *MCL) SetPose(p robot.Pose) {
 	if robot.Finite(p.X, p.Y, p.Theta) {
 		m.setPose(p, givenSpread, givenAngle)
 	}
 }
 
-// Forget marks the pose as unknown: the robot is searched for on the whole floor.
+// Forget marks the pose as unknown: the relocalizer searches the whole floor.
 func (m *MCL) Forget() {
 	m.lost = true
 	m.search.startSearch()
@@ -158,7 +157,7 @@ func (m *MCL) setPose(p robot.Pose, spread, angle float64) {
 	m.beginObservation()
 }
 
-// beginObservation begins to gather the next observation.
+// beginObservation starts collecting the next observation.
 func (m *MCL) beginObservation() {
 	gone := m.since.Inverse()
 	for i := range m.pings {
@@ -172,13 +171,13 @@ func (m *MCL) beginObservation() {
 	m.observed = m.now
 }
 
-// Update takes the next reading. What is not finite in it is ignored.
+// Update takes the next reading. It ignores values that are not finite.
 func (m *MCL) Update(r robot.Reading) {
 	m.Move(m.drive.Roll(robot.Pose{}, r.Travel), r)
 }
 
-// Move is Update for a base whose motion is given as that of base_link since
-// the last reading, in the frame it had then, instead of as travel of wheels.
+// Move is Update for a base whose motion is given as that of base_link since the
+// last reading, in its frame at that reading, instead of as travel of the wheels.
 func (m *MCL) Move(move robot.Pose, r robot.Reading) {
 	if m.now.IsZero() {
 		m.observed = r.Time
@@ -216,9 +215,9 @@ func (m *MCL) Move(move robot.Pose, r robot.Reading) {
 	}
 }
 
-// notePings notes what is new from the sonars. A range that stays the same for
-// longer than the sonars need for one cycle counts as new; a reading without
-// ranges adds nothing.
+// notePings records new ranges of the sonars. A range that stays the same for
+// longer than one cycle of the sonars counts as new; a reading without ranges adds
+// nothing.
 func (m *MCL) notePings(r robot.Reading) {
 	for i, v := range r.Ranges[:min(len(r.Ranges), len(m.pings))] {
 		if p := &m.pings[i]; v != p.value || r.Time.Sub(p.time) > sonarRefresh {
@@ -228,7 +227,8 @@ func (m *MCL) notePings(r robot.Reading) {
 	}
 }
 
-// makeObservation makes an observation of what has been gathered and learns from it.
+// makeObservation makes an observation of what has been collected and learns from
+// it.
 func (m *MCL) makeObservation(weight float64) {
 	o := &m.observing
 	*o = observation{time: m.now, move: m.since, distance: m.distance, turn: m.turn, heading: m.meanHeading(m.since), echoes: o.echoes[:0], beams: o.beams[:0]}
@@ -239,8 +239,8 @@ func (m *MCL) makeObservation(weight float64) {
 	m.updates++
 }
 
-// checkStanding checks whether the ranges fit the estimate of a standing robot, and
-// learns nothing: the same walls again are no new evidence.
+// checkStanding checks whether the ranges fit the estimate of a standing robot,
+// without learning: the same walls are no new evidence.
 func (m *MCL) checkStanding() {
 	o := &m.observing
 	*o = observation{time: m.now, heading: m.meanHeading(robot.Pose{}), echoes: o.echoes[:0], beams: o.beams[:0]}
@@ -258,8 +258,8 @@ func (m *MCL) checkStanding() {
 	m.observed = m.now
 }
 
-// meanHeading returns the mean heading of the compass since the last observation,
-// for a robot that has made the motion since then, in rad; NaN = not heard.
+// meanHeading returns the mean compass heading since the last observation, for a
+// robot that has made the motion since then, in rad; NaN = no compass heading.
 func (m *MCL) meanHeading(since robot.Pose) float64 {
 	if m.headingCount == 0 {
 		return math.NaN()
@@ -267,8 +267,8 @@ func (m *MCL) meanHeading(since robot.Pose) float64 {
 	return robot.WrapAngle(since.Theta + m.firstHeading + m.headingSum/m.headingCount)
 }
 
-// gatherEchoes adds the echoes that are new to an observation. Back is the pose that
-// the pings' are relative to, in the frame that the echoes are to be in.
+// gatherEchoes adds the new echoes to an observation. back is the pose that the
+// pings are relative to, in the frame for the echoes.
 func (m *MCL) gatherEchoes(o *observation, back robot.Pose) {
 	for i, p := range m.pings {
 		kind := m.kinds[i]
@@ -278,7 +278,7 @@ func (m *MCL) gatherEchoes(o *observation, back robot.Pose) {
 		m.pings[i].news = false
 		at := back.Compose(p.at).Compose(m.sonars[i].Pose)
 		z := measuredLevel(p.value, m.sonars[i].Max)
-		turn := at.Theta * (tableHeadings / (2 * math.Pi)) // from -36 on, and so is a particle's
+		turn := at.Theta * (tableHeadings / (2 * math.Pi)) // from -36 on, as for particles
 		o.echoes = append(o.echoes, echo{
 			x: at.X, y: at.Y, turn: turn + tableHeadings + 0.5,
 			z: z, likely: m.senses.table.likely[kind], table: m.senses.table.echoes[kind], common: &m.senses.table.common[kind],
@@ -287,15 +287,15 @@ func (m *MCL) gatherEchoes(o *observation, back robot.Pose) {
 	m.news = false
 }
 
-// learnFrom lets both clouds learn from an observation and decides which of them
-// to believe.
+// learnFrom lets both clouds learn from an observation and decides which one to
+// believe.
 func (m *MCL) learnFrom(o *observation, weight float64) {
 	m.senses.unknown = m.health.usual - 0.3
 	m.senses.compass.weighTrusted(o)
 	jumped := m.rested == 0 && m.senses.compass.detectJump(o)
 
 	wider := 1.0
-	if m.judgeHealth().explainsNothing() { // it may be elsewhere
+	if m.judgeHealth().explainsNothing() { // the robot may be elsewhere
 		wider = lostNoiseFactor
 	}
 	m.tracker.moveAll(o.move, o.distance, o.turn, wider, &m.drift)
@@ -332,12 +332,12 @@ func (m *MCL) learnFrom(o *observation, weight float64) {
 	m.startSearchIfDoubted(o, j, weight, jumped)
 }
 
-// startSearchIfDoubted starts the relocalizer when the tracker's pose is doubtful.
+// startSearchIfDoubted starts the relocalizer if the tracker's pose is doubtful.
 func (m *MCL) startSearchIfDoubted(o *observation, tracker judgement, weight float64, jumped bool) {
 	s := &m.search
 	s.storeObservation(o, tracker, m.best.pose, m.lost, weight)
 	switch {
-	case s.active, m.rested > 0: // standing, it could not find anything
+	case s.active, m.rested > 0: // a standing robot could not find anything
 	case m.turned, jumped:
 		m.turned = false
 		m.Doubt()
@@ -352,7 +352,7 @@ func (m *MCL) startSearchIfDoubted(o *observation, tracker judgement, weight flo
 	}
 }
 
-// stepSearch runs the relocalizer and applies its outcome.
+// stepSearch runs the relocalizer and applies its result.
 func (m *MCL) stepSearch() {
 	s := &m.search
 	if m.now.Sub(m.scans.newest) > scanSilence {
@@ -374,7 +374,7 @@ func (m *MCL) stepSearch() {
 		m.health.reset()
 		m.scans.fit.reset()
 		m.senses.compass.contrary, m.senses.compass.opposed, m.senses.compass.followed = 0, 0, false
-		s.startSearch() // it looks again, to be sure: there may be another place like it
+		s.startSearch() // search again, in case there is another place like this one
 		s.checks, s.alone = true, true
 	}
 	if s.active && !s.checks && !m.lost && m.judgeHealth().goodForAWhile(m.now) && !m.senses.compass.isOpposed() && !s.settledElsewhere() {
@@ -382,12 +382,12 @@ func (m *MCL) stepSearch() {
 	}
 }
 
-// Quality returns how well the last observations were predicted: the mean
-// logarithm of the likelihood of one beam. Larger is better.
+// Quality returns how well recent observations were predicted: the mean log
+// likelihood of one beam. Larger is better.
 func (m *MCL) Quality() float64 { return m.health.lately }
 
-// CountWork returns how many observations it has learned from since NewMCL, and how
-// many particles it has now.
+// CountWork returns the number of observations learned from since NewMCL, and the
+// current number of particles.
 func (m *MCL) CountWork() (updates, particles int) {
 	particles = len(m.tracker.ps)
 	if m.search.active {
@@ -396,7 +396,7 @@ func (m *MCL) CountWork() (updates, particles int) {
 	return m.updates, particles
 }
 
-// Estimate returns where the robot is believed to be.
+// Estimate returns the estimated pose.
 func (m *MCL) Estimate() robot.Estimate {
 	g := &m.best
 	e := robot.Estimate{
@@ -421,8 +421,8 @@ func (m *MCL) Estimate() robot.Estimate {
 	return e
 }
 
-// floorPlace and floorTurn are variances that no estimate is better than: the
-// table's cells, the map.
+// floorPlace and floorTurn are lower bounds of the variances, from the table's
+// cells and the map.
 const (
 	floorPlace = 0.02 * 0.02                                   // m2
 	floorTurn  = (0.5 * math.Pi / 180) * (0.5 * math.Pi / 180) // rad2

@@ -7,26 +7,26 @@ import (
 	"mybot/robot"
 )
 
-// temper is the power that the likelihood of all beams together is taken to:
-// beams that see the same wall, or the same person, are not independent.
+// temper is the power applied to the likelihood of all beams together, because
+// beams that see the same wall or person are not independent.
 const temper = 0.35
 
-// observation is what an update learns from.
+// An observation is what an update learns from.
 type observation struct {
 	time     time.Time
-	move     robot.Pose // of base_link since the observation before, by the wheels, in the frame it had then
+	move     robot.Pose // of base_link since the previous observation, by the wheels, in its frame at that time
 	distance float64    // m rolled meanwhile
 	turn     float64    // rad turned meanwhile
-	heading  float64    // rad, by the compass; NaN = not heard
+	heading  float64    // rad, by the compass; NaN = none
 	echoes   []echo
-	beams    []beamEnd // of scans, in base_link as it is now
-	clear    int       // so many of them weigh the particles; the others met something that is not on the map
+	beams    []beamEnd // of scans, in the current base_link
+	clear    int       // the first ones, which weigh the particles; the others hit unmapped objects
 }
 
-// echo is the range of one sonar.
+// An echo is the range of one sonar.
 type echo struct {
-	x, y   float64      // m, of its face in base_link as it is now, though it may have been heard a moment ago
-	turn   float64      // of its axis in base_link, in steps of the table, and one round and a half step more
+	x, y   float64      // m, of the sonar in the current base_link, although it may have been measured a moment ago
+	turn   float64      // of its axis in base_link, in steps of the table, plus one revolution and half a step
 	z      int          // the range, in levels; noEcho = no echo
 	likely *likelihoods // of its kind
 	table  []uint8      // of its kind: Table.echoes
@@ -36,14 +36,14 @@ type echo struct {
 // senses is what an observation is compared with.
 type senses struct {
 	table      *Table
-	unknown    float64 // logarithm of the likelihood of a beam that says nothing
+	unknown    float64 // log likelihood of a beam without information
 	compass    compassModel
 	sonarModel sonarModel
-	rows       []rows // by echo, of the observation that is weighed
+	rows       []rows // by echo, of the observation that is being weighed
 }
 
-// expectedLevels returns the levels of the table at which an echo should answer, and
-// of what stands along its axis, at a pose; ok is false where it says nothing.
+// expectedLevels returns the table's levels for the echo, and for the object along
+// the axis, at a pose; ok is false if the table has no information there.
 func (s *senses) expectedLevels(e *echo, p robot.Pose) (answer, axis uint8, ok bool) {
 	at := p.Apply(robot.Point{X: e.x, Y: e.y})
 	cell := s.table.cellAt(at.X, at.Y)
@@ -55,8 +55,8 @@ func (s *senses) expectedLevels(e *echo, p robot.Pose) (answer, axis uint8, ok b
 	return e.table[k], e.table[k+1], true
 }
 
-// floorLikelihood returns the logarithm of the likelihood of an observation, just
-// weighed, for a robot that may be anywhere on the floor.
+// floorLikelihood returns the log likelihood of an observation, just weighed, for a
+// robot anywhere on the floor.
 func (s *senses) floorLikelihood(o *observation) float64 {
 	sum := 0.0
 	for k := range o.echoes {
@@ -85,7 +85,7 @@ func (s *senses) countAgreeing(o *observation, p robot.Pose) int {
 	return n
 }
 
-// learnFrom takes an observation from a pose that is sure.
+// learnFrom learns from an observation at a certain pose.
 func (m *sonarModel) learnFrom(s *senses, o *observation, p robot.Pose) {
 	for i := range o.echoes {
 		e := &o.echoes[i]
@@ -95,48 +95,48 @@ func (m *sonarModel) learnFrom(s *senses, o *observation, p robot.Pose) {
 	}
 }
 
-// compassModel is the model of the electronic compass and the trust in it.
+// compassModel models the electronic compass and the trust in it.
 type compassModel struct {
 	offset   float64 // rad, compass minus heading where it is not disturbed
 	recent   float64 // rad, compass minus heading and offset, over recentMetres
 	usual    float64 // rad, and over usualMetres
-	contrary float64 // m over which it has disagreed more than iron explains, since the last search
-	opposed  float64 // m over which it has disagreed by opposesFrom
+	contrary float64 // m of disagreement beyond what iron explains, since the last search
+	opposed  float64 // m of disagreement by at least opposesFrom
 	trust    float64 // 0 to 1
 	weight   float64 // of one observation, with trust
-	before   float64 // rad, its heading at the last observation; NaN = none
-	step     float64 // rad that it then turned more than the wheels,
-	stride   float64 // m, over so long a distance
+	before   float64 // rad, heading at the last observation; NaN = none
+	step     float64 // rad that it turned then beyond the wheels
+	stride   float64 // m, the distance of that
 	shiver   float64 // rad2, mean square of that
-	followed bool    // it has agreed, and turned away little by little: that is iron
+	followed bool    // it agreed and then turned away gradually, which indicates iron
 	curve    [361]float64
 }
 
-// A compass is wrong by the same amount as long as the robot stays near, so
-// that it says one new thing in a metre and not one in every observation.
+// The error of a compass stays the same while the robot is nearby, so the compass
+// gives one new measurement per metre and not one per observation.
 const (
 	compassSigma  = 4 * math.Pi / 180 // rad
 	compassTail   = 15 * math.Pi / 180
 	compassNoise  = 2 * math.Pi / 180
-	compassMetre  = 1.0                // m in which it says one new thing
-	contraryAfter = 2.0                // m after which a search is started
-	opposesFrom   = 40 * math.Pi / 180 // rad; more than most iron does
-	opposedAfter  = 0.3                // m of disagreement after which the estimate is unsure
+	compassMetre  = 1.0                // m per independent measurement
+	contraryAfter = 2.0                // m after which a search starts
+	opposesFrom   = 40 * math.Pi / 180 // rad; more than most iron causes
+	opposedAfter  = 0.3                // m of disagreement after which the estimate is UNSURE
 	recentMetres  = 0.3
 	usualMetres   = 1.5
 	offsetMetres  = 12.0              // m over which the offset of a building is learned
-	compassSteady = 3 * math.Pi / 180 // rad between recent and usual that is no magnet
-	hintTrust     = 0.3               // of the relocalizer
-	compassStands = 6 * math.Pi / 180 // rad of disagreement at which trust is half gone
+	compassSteady = 3 * math.Pi / 180 // rad between recent and usual that indicates no magnet
+	hintTrust     = 0.3               // trust of the relocalizer
+	compassStands = 6 * math.Pi / 180 // rad of disagreement at which trust is halved
 	agreesTo      = 15 * math.Pi / 180
-	minJump       = 12 * math.Pi / 180 // rad that it turns at once without the wheels when the robot is carried,
-	jumpMetre     = 60 * math.Pi / 180 // rad, more than that in one metre, which iron makes it do,
-	jumpShiver    = 4.0                // and so many times what it usually does
+	minJump       = 12 * math.Pi / 180 // rad of sudden rotation without the wheels that indicates that the robot was carried
+	jumpMetre     = 60 * math.Pi / 180 // rad more per metre, which iron may cause
+	jumpShiver    = 4.0                // times the usual
 	shiverPace    = 0.02
 )
 
-// newCompassModel returns the model of a compass that shows offset, in rad, more than the
-// yaw in map.
+// newCompassModel returns the model of a compass that shows the yaw in map plus
+// offset, in rad.
 func newCompassModel(offset float64) compassModel {
 	c := compassModel{offset: offset, trust: 1, before: math.NaN(), shiver: compassNoise * compassNoise}
 	for d := range c.curve {
@@ -146,11 +146,12 @@ func newCompassModel(offset float64) compassModel {
 	return c
 }
 
-// weighTrusted sets the weight of an observation for the tracker, by the trust in the
+// weighTrusted sets the compass weight for the tracker, by the trust in the
 // compass.
 func (c *compassModel) weighTrusted(o *observation) { c.setWeight(o, c.trust) }
 
-// weighHinted sets it for the relocalizer, which does not know that trust.
+// weighHinted sets the compass weight for the relocalizer, which does not know that
+// trust.
 func (c *compassModel) weighHinted(o *observation) { c.setWeight(o, hintTrust) }
 
 func (c *compassModel) setWeight(o *observation, trust float64) {
@@ -160,7 +161,8 @@ func (c *compassModel) setWeight(o *observation, trust float64) {
 	}
 }
 
-// equivalentDistance returns how far the compass has moved, in m: a turn moves it a little.
+// equivalentDistance returns the motion of the compass in m, in which a rotation
+// counts a little.
 func (c *compassModel) equivalentDistance(o *observation) float64 { return o.distance + 0.3*o.turn }
 
 // likelihoodOf returns the likelihood of the compass for the heading t.
@@ -172,25 +174,25 @@ func (c *compassModel) likelihoodOf(o *observation, t float64) float64 {
 	return math.Exp(c.weight * c.curve[int(math.Round(e*180/math.Pi))+180])
 }
 
-// turnedWhileStanding reports whether the heading of a robot that stands, which was t, is
-// another one than it was before. Iron does not come and go like that.
+// turnedWhileStanding reports whether the heading of a standing robot, which was t,
+// has changed. Iron does not appear and disappear like that.
 func (c *compassModel) turnedWhileStanding(o *observation, t float64) bool {
 	return !math.IsNaN(o.heading) && math.Abs(robot.WrapAngle(o.heading-c.offset-t-c.recent)) > againstFrom
 }
 
-// isOpposed reports whether the compass has said for a while something that iron
-// hardly makes it say.
+// isOpposed reports whether the compass has disagreed for a while by more than iron
+// usually causes.
 func (c *compassModel) isOpposed() bool { return c.opposed > opposedAfter && !c.followed }
 
-// detectJump reports whether the compass has turned at once by more than the wheels
-// explain and than iron causes: the robot has been carried.
+// detectJump reports whether the compass has suddenly turned by more than the
+// wheels explain and iron causes, because the robot was carried.
 func (c *compassModel) detectJump(o *observation) bool {
 	step, stride := 0.0, c.equivalentDistance(o)
 	if !math.IsNaN(o.heading) && !math.IsNaN(c.before) {
 		step = robot.WrapAngle(o.heading - c.before - o.move.Theta)
 	}
 	c.before = o.heading
-	both := math.Abs(robot.WrapAngle(step + c.step)) // it may have been carried within an observation
+	both := math.Abs(robot.WrapAngle(step + c.step)) // the robot may have been carried in the middle of an observation
 	jumped := both > minJump+jumpMetre*(stride+c.stride)+jumpShiver*math.Sqrt(c.shiver)
 	if jumped {
 		c.recent = robot.WrapAngle(c.recent + step + c.step)
@@ -226,8 +228,8 @@ func (c *compassModel) learnFrom(o *observation, t float64, sure bool) {
 	}
 	r := c.recent / compassStands
 	c.trust = 1 / (1 + r*r*r*r)
-	// Where the disagreement stays as it is, the building is so; near iron it
-	// changes with every step.
+	// A steady disagreement comes from the building; near iron it changes with
+	// every step.
 	if steady := math.Abs(robot.WrapAngle(c.recent-c.usual)) < compassSteady; sure && steady {
 		c.offset = robot.WrapAngle(c.offset + min(1, distance/offsetMetres)*clampAbs(c.usual, 0.2))
 	}

@@ -7,28 +7,28 @@ import (
 	"mybot/robot"
 )
 
-// What dead reckoning may be wrong by: standard deviations. The first group
-// is constant for a robot but not known, so its effect grows in proportion to
-// the distance; the second is new in every reading, so its effect grows with the
-// square root of the distance.
+// Standard deviations of the errors of dead reckoning. The first group is constant
+// for a robot but unknown, so its effect grows in proportion to the distance; the
+// second is new in every reading, so its effect grows with the square root of the
+// distance.
 const (
-	wheelScale          = 0.006                  // of the length that one turn of a wheel gives, each wheel
+	wheelScale          = 0.006                  // of the travel per revolution, for each wheel
 	baseScale           = 0.015                  // of the wheel base
-	compassBias         = 2.5 * math.Pi / 180    // rad, the compass as a whole
+	compassBias         = 2.5 * math.Pi / 180    // rad, constant error of the compass
 	wheelNoise          = 0.008                  // m per square root of a metre, each wheel
-	compassReadingNoise = 2.0 * math.Pi / 180    // rad, one compass reading
-	startPlace          = 0.01                   // m, of the start pose
-	startTurn           = 0.5 * math.Pi / 180    // rad, of the start pose
-	givenPlace          = 0.10                   // m, of a pose that a person gives
-	givenTurn           = 3.0 * math.Pi / 180    // rad, of a pose that a person gives
+	compassReadingNoise = 2.0 * math.Pi / 180    // rad, of one compass reading
+	startPlace          = 0.01                   // m, of the initial pose
+	startTurn           = 0.5 * math.Pi / 180    // rad, of the initial pose
+	givenPlace          = 0.10                   // m, of a pose from a person
+	givenTurn           = 3.0 * math.Pi / 180    // rad, of a pose from a person
 	alpha               = 0.05                   // Han 2002: coefficient of the angle error
-	alphaPeriod         = 100 * time.Millisecond // the period that alpha is meant for
-	disagreementTime    = 500 * time.Millisecond // the disagreement is averaged over this time
-	maxDisagreement     = 3                      // standard deviations of disagreement that are believed
-	maxGap              = time.Second            // a gap between readings counts at most this long
+	alphaPeriod         = 100 * time.Millisecond // the period for which alpha is defined
+	disagreementTime    = 500 * time.Millisecond // averaging time of the disagreement
+	maxDisagreement     = 3                      // standard deviations of disagreement up to which the compass is used
+	maxGap              = time.Second            // the longest effective gap between readings
 )
 
-// errorSource names the constant errors whose effect on the pose is followed.
+// An errorSource is one of the constant errors.
 type errorSource int
 
 const (
@@ -39,26 +39,26 @@ const (
 	errorSources
 )
 
-// Odometry estimates the pose by dead reckoning (Han 2002, eq. 1 and 2, with
-// the exact arc) and corrects the heading by the compass (Han 2002,
-// section 2.3, step 2) at a rate that does not depend on how often readings
-// come. It allocates nothing after NewOdometry. One goroutine uses it.
+// Odometry estimates the pose by dead reckoning (Han 2002, eq. 1 and 2, with the
+// exact arc) and corrects the heading by the compass (Han 2002, section 2.3, step
+// 2), independently of the rate of readings. After NewOdometry it allocates
+// nothing. One goroutine uses it.
 //
 // The covariance has two parts. Noise is propagated as in an extended Kalman
-// filter. The errors that are constant but not known (wheel sizes, wheel base,
-// compass) are not noise: for each of them the derivative of the pose is
-// propagated, so that its effect grows as it does in truth, shrinks when the
-// robot drives back, and does not vanish by averaging.
+// filter. Constant but unknown errors (wheel sizes, wheel base, compass) are not
+// noise: the derivative of the pose by each of them is propagated, so that its
+// effect grows as in reality, shrinks when the robot drives back, and does not
+// vanish by averaging.
 type Odometry struct {
 	drive  robot.Drivetrain
 	period time.Duration // of readings, for the first one
 
 	pose    robot.Pose
 	noise   matrix                // covariance of (x, y, theta) by noise
-	effect  [errorSources]vector  // derivative of the pose's error by each constant error
+	effect  [errorSources]vector  // derivative of the pose by each constant error
 	sigma   [errorSources]float64 // standard deviation of each constant error
 	last    time.Time             // of the last reading; zero = none yet
-	differs float64               // rad, compass minus heading, averaged over settle
+	differs float64               // rad, compass minus heading, averaged over disagreementTime
 	heard   bool                  // differs has a value
 	agrees  bool                  // the compass contributed to the last update
 	wheels  bool                  // the wheels contributed to the last update
@@ -69,7 +69,7 @@ type (
 	matrix struct{ xx, xy, xt, yy, yt, tt float64 } // symmetric
 )
 
-// NewOdometry returns an estimator for a robot that stands at start, in map.
+// NewOdometry returns an estimator for a robot that starts at start, in map.
 func NewOdometry(desc robot.Description, start robot.Pose) *Odometry {
 	period := 20 * time.Millisecond
 	if desc.Rate > 0 {
@@ -86,8 +86,8 @@ func NewOdometry(desc robot.Description, start robot.Pose) *Odometry {
 	return o
 }
 
-// SetPose takes a person's word for where the robot is, in map, as good to
-// 10 cm and 3 degrees. A pose that is not finite is ignored.
+// SetPose sets the pose from a person, in map, with an expected error of 10 cm and
+// 3 degrees. It ignores a pose that is not finite.
 func (o *Odometry) SetPose(p robot.Pose) {
 	if robot.Finite(p.X, p.Y, p.Theta) {
 		o.setPose(p, givenPlace, givenTurn)
@@ -103,8 +103,8 @@ func (o *Odometry) setPose(p robot.Pose, place, turn float64) {
 	o.agrees = false
 }
 
-// Update takes the next reading. Travel that is not finite is ignored, and so
-// is a heading that is not.
+// Update takes the next reading. It ignores travel and headings that are not
+// finite.
 func (o *Odometry) Update(r robot.Reading) {
 	dt := o.period
 	if !o.last.IsZero() {
@@ -118,7 +118,7 @@ func (o *Odometry) Update(r robot.Reading) {
 	o.correctHeading(r.Heading, dt)
 }
 
-// Estimate returns where the robot is believed to be.
+// Estimate returns the estimated pose.
 func (o *Odometry) Estimate() robot.Estimate {
 	p := o.noise
 	for i, e := range o.effect {
@@ -132,8 +132,7 @@ func (o *Odometry) Estimate() robot.Estimate {
 	return robot.Estimate{Pose: o.pose, Covariance: c, Wheels: o.wheels, Compass: o.agrees, Trust: trustOf(c)}
 }
 
-// rollWheels moves the pose along the arc that the wheels have rolled and lets the
-// errors grow.
+// rollWheels moves the pose along the arc of the wheels and increases the errors.
 func (o *Odometry) rollWheels(travel robot.Wheels) {
 	if travel == (robot.Wheels{}) {
 		return
@@ -143,14 +142,14 @@ func (o *Odometry) rollWheels(travel robot.Wheels) {
 	moved := o.pose.Point().Sub(before.Point())
 	turned := o.drive.Twist(travel).Angular
 
-	// An error of the heading turns the whole move.
+	// An error of the heading rotates the whole motion.
 	o.noise.rotateWith(moved)
 	for i := range o.effect {
 		o.effect[i].rotateWith(moved)
 	}
 
-	// What one metre of error of each wheel, and one radian of error of the
-	// turn, does to the move: eq. 2 at the middle of the arc.
+	// The effect on the motion of one metre of error of each wheel, and of one
+	// radian of error of the rotation: eq. 2 at the middle of the arc.
 	middle := before.Theta + turned/2
 	l := o.poseDerivative(middle, robot.Wheels{Left: 1})
 	r := o.poseDerivative(middle, robot.Wheels{Right: 1})
@@ -169,9 +168,9 @@ func (o *Odometry) poseDerivative(theta float64, w robot.Wheels) vector {
 }
 
 // correctHeading turns the heading toward the compass: theta += alpha e, with alpha
-// for the time that has passed. A compass that disagrees by more than the
-// errors can explain is near iron or broken and is not followed; the growing
-// uncertainty lets it in again when the wheels have become the worse witness.
+// scaled to the elapsed time. A compass that disagrees by more than the errors can
+// explain is near iron or broken, and is ignored; it is used again when the
+// uncertainty of the wheels has grown enough.
 func (o *Odometry) correctHeading(heading float64, dt time.Duration) {
 	if !robot.Finite(heading) {
 		o.heard, o.agrees = false, false
@@ -189,7 +188,7 @@ func (o *Odometry) correctHeading(heading float64, dt time.Duration) {
 	if !o.agrees {
 		return
 	}
-	// Halfway to the gate the compass begins to count less.
+	// From half the gate on, the compass counts less.
 	trust := math.Min(1, 2-2*math.Abs(o.differs)/believed)
 	g := trust * (1 - math.Pow(1-alpha, dt.Seconds()/alphaPeriod.Seconds()))
 	o.pose.Theta = robot.WrapAngle(o.pose.Theta + g*e)
@@ -203,7 +202,7 @@ func (o *Odometry) correctHeading(heading float64, dt time.Duration) {
 }
 
 // compassDisagreement returns the standard deviation of compass minus heading, in
-// rad, averaged over settle.
+// rad, averaged over disagreementTime.
 func (o *Odometry) compassDisagreement() float64 {
 	v := o.noise.tt
 	for i, e := range o.effect {
@@ -213,12 +212,12 @@ func (o *Odometry) compassDisagreement() float64 {
 		}
 		v += o.sigma[i] * o.sigma[i] * d * d
 	}
-	// The average of settle holds some ten independent readings.
+	// The average contains some ten independent readings.
 	return math.Sqrt(v + compassReadingNoise*compassReadingNoise/10 + ripple*ripple)
 }
 
-// ripple is how much the compass of a building wanders from place to place
-// without being called disturbed: rad.
+// ripple is how much the compass in a building varies from place to place without a
+// disturbance, in rad.
 const ripple = 1.0 * math.Pi / 180
 
 func (v *vector) rotateWith(moved robot.Point) {
@@ -232,7 +231,7 @@ func (v *vector) addScaled(d vector, f float64) {
 	v.t += f * d.t
 }
 
-// rotateWith is A P A' with A of vector.carry.
+// rotateWith computes A P A' with A of vector.carry.
 func (m *matrix) rotateWith(moved robot.Point) {
 	a, b := -moved.Y, moved.X
 	m.xx += 2*a*m.xt + a*a*m.tt
@@ -242,7 +241,7 @@ func (m *matrix) rotateWith(moved robot.Point) {
 	m.yt += b * m.tt
 }
 
-// addOuter is P + f d d'.
+// addOuter computes P + f d d'.
 func (m *matrix) addOuter(d vector, f float64) {
 	m.xx += f * d.x * d.x
 	m.xy += f * d.x * d.y

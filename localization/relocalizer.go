@@ -8,101 +8,101 @@ import (
 	"mybot/robot"
 )
 
-// relocalizer searches for the robot on the whole floor with a cloud of its own.
-// It uses the observations since the tracker began to fail, which are in its
-// memory, until it has caught up.
+// A relocalizer searches for the robot on the whole floor with a cloud of its own.
+// It first works through the remembered observations since the tracker began to
+// fail, until it has caught up.
 type relocalizer struct {
 	cloud  cloud
 	active bool
 	fresh  bool // the cloud is to be spread at the next observation
-	checks bool // it looks again after it has found the robot
+	checks bool // it searches again after it has found the robot
 	alone  bool // the tracker's pose has no prior weight
 
 	stage    stage
-	at       int // particles that the stage is through with
-	wanted   int // particles after thinning; 0 = as they are
+	at       int // particles that the current stage has processed
+	wanted   int // particles after thinning; 0 = unchanged
 	weigh    weighing
 	foreseen judgement
-	senses   senses // at the beginning of the observation
+	senses   senses // as at the beginning of the observation
 	drift    drift
 
-	memory []remembered // a ring
+	memory []remembered // a ring buffer
 	newest int          // number of the newest observation; it is in memory[newest%len]
-	next   int          // number of the next one to learn from
+	next   int          // number of the next observation to learn from
 
 	best    group
 	gained  float64 // log factor by which it has predicted better than the tracker since it settled
 	settled int     // observations since it settled
 	trip    trip    // since then
-	agreed  int     // of them that it was where the tracker is
+	agreed  int     // of these, observations at which it agreed with the tracker
 	lately  float64 // quality
-	gain    float64 // as that of health
+	gain    float64 // as in health
 	steps   int     // observations since it was spread
 	against bool    // the compass disagrees with its best group
 
 	scan         scanSearch
 	fit          float64 // quality by the scans
-	scans        int     // observations with one since it was spread
-	settledScans int     // and since it settled
+	scans        int     // observations with scans since it was spread
+	settledScans int     // the same since it settled
 }
 
-// remembered is an observation with what the tracker made of it.
+// A remembered is an observation with the tracker's judgement of it.
 type remembered struct {
 	observation
 	tracker judgement
-	place   robot.Pose // where the tracker was then
-	lost    bool       // it did not know
+	place   robot.Pose // the tracker's pose at that time
+	lost    bool       // the tracker was lost
 	weight  float64
 }
 
-// outcome is what the relocalizer says after an observation.
+// An outcome is the relocalizer's result after an observation.
 type outcome int
 
 const (
 	searching outcome = iota
-	found             // the robot is where the relocalizer's best group is
-	confirmed         // the robot is where the tracker says
+	found             // the robot is in the relocalizer's best group
+	confirmed         // the robot is at the tracker's pose
 )
 
 const (
 	memorySize             = 256                // observations
-	minSearchParticles     = 1500               // particles, so that of places that look alike none is lost by chance
-	maxRecalled            = 64                 // of them that a search begins with at most
-	maxObservations        = 3                  // observations in one update, and
-	maxParticlesPerUpdate  = 6000               // particles in one update: several of them make one observation of a large cloud
-	minSettledShare        = 0.9                // share of the weight in one group that is settled
+	minSearchParticles     = 1500               // particles, so that none of several similar places is lost by chance
+	maxRecalled            = 64                 // remembered observations at the beginning of a search, at most
+	maxObservations        = 3                  // observations per update
+	maxParticlesPerUpdate  = 6000               // particles per update: one observation of a large cloud takes several updates
+	minSettledShare        = 0.9                // share of the weight in one group that counts as settled
 	maxSettledSigma        = 0.45               // m, its standard deviation
-	evidenceNeeded         = 40.0               // gained evidence for taking over; the best of all poses on a floor explains a metre well by chance
-	evidenceAgainstCompass = 80.0               // gained evidence that takes over against the compass
-	evidenceWithCompass    = 15.0               // against a tracker that the compass contradicts
-	evidenceAlone          = 15.0               // against a tracker without prior weight
+	evidenceNeeded         = 40.0               // evidence for taking over; the best of all poses on a floor explains one metre well by chance
+	evidenceAgainstCompass = 80.0               // evidence for taking over against the compass
+	evidenceWithCompass    = 15.0               // evidence against a tracker that the compass contradicts
+	evidenceAlone          = 15.0               // evidence against a tracker without prior weight
 	qualityMargin          = 0.25               // by which the quality of a beam must be better
-	minTravel              = 1.0                // m over which this must hold
+	minTravel              = 1.0                // m of travel over which this must hold
 	minTravelClear         = 0.4                // m, with twice the evidence
-	latelyPace             = 0.15               // of what one observation changes of the quality
+	latelyPace             = 0.15               // weight of a new observation in the quality
 	minSettled             = 15                 // observations for which this must hold
-	minSettledLost         = 25                 // and where there is no tracker to compare with
-	minSettledPoor         = 75                 // and where it is poorly supported
-	againstFrom            = 50 * math.Pi / 180 // rad; more than iron usually does
-	confirmedEvidence      = 5.0                // gained evidence with which the tracker takes the cloud that agrees with it
-	nearPart               = 10                 // one in so many particles begins near the tracker,
+	minSettledLost         = 25                 // the same without a tracker for comparison
+	minSettledPoor         = 75                 // the same if the tracker is poorly supported
+	againstFrom            = 50 * math.Pi / 180 // rad; more than iron usually causes
+	confirmedEvidence      = 5.0                // evidence at which the tracker adopts an agreeing cloud
+	nearPart               = 10                 // one particle in this many starts near the tracker
 	nearPlace              = 0.3                // m, standard deviation,
 	nearTurn               = 8 * math.Pi / 180  // rad
-	agreeDistance          = 0.5                // m between both that are the same place
+	agreeDistance          = 0.5                // m between the two that count as the same place
 	agreeTurn              = 20 * math.Pi / 180 // rad
-	maxSteps               = 400                // observations after which it begins anew
+	maxSteps               = 400                // observations after which it starts again
 )
 
-// A stage is a part of the work that one observation is.
+// A stage is a part of the work on one observation.
 type stage int
 
 const (
 	waiting   stage = iota // for the next observation
-	spreading              // the particles over the floor
-	comparing              // them with the observation
-	weighting              // them
-	counting               // how many are needed
-	thinning               // them out
+	spreading              // the particles are distributed over the floor
+	comparing              // and compared with the observation
+	weighting              // and weighed
+	counting               // the number needed is computed
+	thinning               // and the cloud is resampled
 	grouping
 )
 
@@ -115,7 +115,7 @@ func newRelocalizer(rng *rand.Rand, sonars, count int) relocalizer {
 	return r
 }
 
-// startSearch begins a search of the whole floor.
+// startSearch starts a search of the whole floor.
 func (r *relocalizer) startSearch() {
 	r.active, r.fresh, r.checks, r.alone = true, true, false, false
 	r.gained, r.settled, r.agreed, r.trip = 0, 0, 0, trip{} // of another search
@@ -125,13 +125,13 @@ func (r *relocalizer) startSearch() {
 
 func (r *relocalizer) stopSearch() { r.active = false }
 
-// settledElsewhere reports whether it has settled at another place than the tracker's,
-// and predicted observations better there.
+// settledElsewhere reports whether it has settled away from the tracker's pose and
+// predicted observations better there.
 func (r *relocalizer) settledElsewhere() bool {
 	return r.settled >= minSettled && r.agreed == 0 && r.gained > confirmedEvidence
 }
 
-// storeObservation notes an observation; the next step learns from it.
+// storeObservation stores an observation for the next step.
 func (r *relocalizer) storeObservation(o *observation, tracker judgement, place robot.Pose, lost bool, weight float64) {
 	r.newest++
 	m := &r.memory[r.newest%memorySize]
@@ -148,8 +148,8 @@ func (r *relocalizer) rewindTo(since time.Time) {
 	}
 }
 
-// stepDue learns from the observations that are due, as far as an update has time
-// for it, and judges when it has learned from all of them.
+// stepDue learns from the pending observations, within the limits of one update,
+// and judges when it has learned from all of them.
 func (r *relocalizer) stepDue(s *senses, d *drift, h *health, lost bool) outcome {
 	if r.fresh && r.scan.floor != nil && r.stage == waiting && r.stepScan() {
 		return searching
@@ -157,7 +157,7 @@ func (r *relocalizer) stepDue(s *senses, d *drift, h *health, lost bool) outcome
 	if r.next > r.newest {
 		return searching
 	}
-	if r.newest-r.next >= memorySize { // it has fallen behind what it remembers
+	if r.newest-r.next >= memorySize { // it has fallen behind its memory
 		r.next, r.fresh, r.stage = r.newest, true, waiting
 	}
 	for left, n := maxParticlesPerUpdate, 0; left > 0 && n < maxObservations && r.next <= r.newest; {
@@ -175,8 +175,8 @@ func (r *relocalizer) stepDue(s *senses, d *drift, h *health, lost bool) outcome
 	return r.decideOutcome(h, lost, s.compass.isOpposed())
 }
 
-// advanceStage works on the present stage of the next observation with so many
-// particles at most, and returns with how many.
+// advanceStage works on the current stage of the next observation with at most
+// count particles, and returns how many it processed.
 func (r *relocalizer) advanceStage(s *senses, d *drift, count int) int {
 	m := &r.memory[r.next%memorySize]
 	o, own := &m.observation, &r.senses
@@ -225,7 +225,7 @@ func (r *relocalizer) advanceStage(s *senses, d *drift, count int) int {
 	return all / 3 // such a stage takes a third of the time of comparing
 }
 
-// beginObservation takes up the next observation.
+// beginObservation starts the next observation.
 func (r *relocalizer) beginObservation(m *remembered, s *senses, d *drift) {
 	rows := r.senses.rows
 	r.senses, r.drift = *s, *d
@@ -240,14 +240,14 @@ func (r *relocalizer) beginObservation(m *remembered, s *senses, d *drift) {
 	}
 }
 
-// resetEvidence forgets what spoke for another cloud.
+// resetEvidence forgets the evidence for the previous cloud.
 func (r *relocalizer) resetEvidence() {
 	r.gained, r.settled, r.agreed, r.trip, r.steps = 0, 0, 0, trip{}, 0
 	r.lately, r.gain = worstUsual, 0
 	r.fit, r.scans, r.settledScans = 0, 0, 0
 }
 
-// noteQuality notes how well an observation was predicted.
+// noteQuality records how well an observation was predicted.
 func (r *relocalizer) noteQuality(m *remembered, j judgement) {
 	r.steps++
 	r.foreseen = j
@@ -270,7 +270,7 @@ func (r *relocalizer) updateEvidence(m *remembered) {
 		r.settledScans++
 	}
 	r.against = !math.IsNaN(o.heading) && math.Abs(robot.WrapAngle(o.heading-s.compass.offset-r.best.pose.Theta)) > againstFrom
-	if r.trip.addMove(o.move) || r.scan.unique { // on old ground the evidence is not new, unless no other place looks like it
+	if r.trip.addMove(o.move) || r.scan.unique { // evidence from the same ground is not new, unless no other place looks like this one
 		r.gained = max(0, r.gained+j.evidence-m.tracker.evidence)
 	}
 	off := m.place.Inverse().Compose(r.best.pose)
@@ -300,23 +300,23 @@ func (r *relocalizer) decideOutcome(h *health, lost, opposed bool) outcome {
 	return r.giveUp(good)
 }
 
-// evidenceNeeded returns the evidence with which the relocalizer takes over, and by
-// how much its quality must be better.
+// evidenceNeeded returns the evidence for taking over, and by how much the
+// relocalizer's quality must be better.
 func (r *relocalizer) evidenceNeeded(h *health, opposed bool) (need, margin float64) {
 	switch {
 	case r.against:
 		return evidenceAgainstCompass, qualityMargin
-	case opposed: // the compass speaks against the tracker and for this place
+	case opposed: // the compass supports this place against the tracker
 		return evidenceWithCompass, 0
-	case r.alone: // the tracker's place was never more than one of several
+	case r.alone: // the tracker's pose was only one of several candidates
 		return evidenceAlone, 0
-	case h.explainsNothing(): // nothing speaks for the tracker
+	case h.explainsNothing(): // nothing supports the tracker
 		return evidenceNeeded, 0
 	}
 	return evidenceNeeded, qualityMargin
 }
 
-// giveUp lets a search that has led nowhere begin anew, or end.
+// giveUp restarts or ends a search that has led nowhere.
 func (r *relocalizer) giveUp(good bool) outcome {
 	switch {
 	case r.settled >= 4*minSettled && !good, r.steps >= maxSteps && (!r.checks || r.settledElsewhere()):

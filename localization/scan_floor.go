@@ -8,38 +8,38 @@ import (
 	"mybot/robot/scan/match"
 )
 
-// scanFloor is a floor as lidars meet it: a likelihood field of what stands on it.
-// It does not change after it is made, so it is shared without copying.
+// scanFloor is a floor as lidars see it: a likelihood field of what stands on it.
+// It is immutable and shared.
 type scanFloor struct {
 	field  *match.Field
 	origin robot.Point // of cell (0, 0) of the field, in map
-	perM   float64     // cells a metre
+	perM   float64     // cells per metre
 	width  int         // cells
 	height int
-	value  []uint8 // by cell: of the field, at least 1; 0 = nothing is known there
-	free   []int32 // summed area of the cells that are free: (width + 1) by (height + 1)
-	chance float64 // share of the known cells at which a beam ends as at something known
+	value  []uint8 // of the field by cell, at least 1; 0 = unknown
+	free   []int32 // summed area table of the free cells: (width + 1) by (height + 1)
+	chance float64 // share of the known cells at which a beam end would fit
 }
 
-// What the end of a beam says: p = scanOther + (1 - scanOther) exp(-d2 / 2 sigma2),
-// d from what is on the map.
+// The likelihood of a beam's end: p = scanOther + (1 - scanOther) exp(-d2 / 2
+// sigma2), with the distance d from the nearest mapped object.
 const (
-	scanOther   = 0.15 // where nothing on the map is near
-	scanUnknown = 0.40 // where the map does not know: neither for nor against a pose
-	scanSigma   = 0.10 // m; half a cell of a coarse map at least
-	scanCell    = 0.05 // m, side of a cell of the field; that of a coarser map
-	faceStep    = 0.02 // m between the points that stand for a face
-	fitsWithin  = 2.0  // sigmas from something known: a beam that ends there fits
-	tracedCells = 1.5  // cells from a line within which an occupied cell is that line
+	scanOther   = 0.15 // with nothing on the map nearby
+	scanUnknown = 0.40 // where the map is unknown: neither for nor against a pose
+	scanSigma   = 0.10 // m; at least half a cell of a coarse map
+	scanCell    = 0.05 // m, cell size of the field, or that of a coarser map
+	faceStep    = 0.02 // m between the points that represent a face
+	fitsWithin  = 2.0  // sigmas from a mapped object within which a beam end fits
+	tracedCells = 1.5  // cells from a line within which an occupied cell belongs to the line
 )
 
 var (
 	scanLogs   = scanLogTable()
-	fitsFrom   = uint8(math.Round(match.Full * gaussianOf(fitsWithin))) // of the field, where a beam fits
+	fitsFrom   = uint8(math.Round(match.Full * gaussianOf(fitsWithin))) // of the field, at which a beam end fits
 	unlikeFrom = uint8(match.Full * (scanUnknown - scanOther) / (1 - scanOther))
 )
 
-// scanLogTable returns the logarithm of the likelihood of a beam by scanFloor.value.
+// scanLogTable returns the log likelihood of a beam by scanFloor.value.
 func scanLogTable() (logs [256]float32) {
 	for v := range logs {
 		logs[v] = float32(math.Log(scanOther + (1-scanOther)*float64(v)/match.Full))
@@ -49,7 +49,7 @@ func scanLogTable() (logs [256]float32) {
 }
 
 // newScanFloor returns the floor of a plan: its object lines, furniture and open
-// doors, and the occupied cells at the edge of free ones that no line stands for.
+// doors, and the occupied cells at the edge of free ones that no line represents.
 func newScanFloor(plan *robot.Floorplan) (*scanFloor, error) {
 	g := &plan.Grid
 	cell := max(scanCell, g.Resolution)
@@ -108,8 +108,8 @@ func facePoints(w *walls) (points []robot.Point) {
 	return points
 }
 
-// untracedCells returns the middles of the occupied cells next to free ones that
-// the field does not have yet.
+// untracedCells returns the centres of occupied cells next to free ones that the
+// field does not contain yet.
 func untracedCells(g *robot.Grid, f *match.Field) (points []robot.Point) {
 	far := tracedCells * g.Resolution
 	had := uint8(match.Full * gaussianOf(far/max(scanSigma, g.Resolution/2)))
@@ -148,7 +148,8 @@ func (s *scanFloor) valueAt(x, y float64) uint8 {
 	return s.value[int(j)*s.width+int(i)]
 }
 
-// holdsFree is a match.Floor: whether any cell of a square is free.
+// holdsFree implements match.Floor: it reports whether any cell of a square is
+// free.
 func (s *scanFloor) holdsFree(x, y, side int) bool {
 	x0, y0 := max(0, min(s.width, x)), max(0, min(s.height, y))
 	x1, y1 := max(0, min(s.width, x+side)), max(0, min(s.height, y+side))
@@ -156,27 +157,27 @@ func (s *scanFloor) holdsFree(x, y, side int) bool {
 	return s.free[y1*w+x1]-s.free[y0*w+x1]-s.free[y1*w+x0]+s.free[y0*w+x0] > 0
 }
 
-// A beamEnd is one beam of a scan that met something, in base_link.
+// A beamEnd is a beam of a scan that hit something, in base_link.
 type beamEnd struct {
-	from robot.Point // the lidar
-	at   robot.Point // what it met
+	from robot.Point // position of the lidar
+	at   robot.Point // position of the hit
 }
 
 const (
-	crowdBefore = 0.5  // m: a beam that ends so much before what the map has met something that is not on it
-	crowdMost   = 0.5  // share of such beams from which the pose, and not a crowd, is to blame
-	castStep    = 0.05 // m, of a ray through the floor
-	wallWithin  = 0.75 // sigmas from something known that is a wall for a ray
+	crowdBefore = 0.5  // m: a beam that ends this far in front of everything on the map has hit an unmapped object
+	crowdMost   = 0.5  // share of such beams from which on the pose, and not a crowd, is the likely cause
+	castStep    = 0.05 // m, step of a ray through the floor
+	wallWithin  = 0.75 // sigmas from a mapped object that stop a ray
 )
 
 var wallFrom = uint8(math.Round(match.Full * gaussianOf(wallWithin)))
 
-// isShort reports whether a beam, seen from a pose, ends more than crowdBefore
-// before the first thing on the map.
+// isShort reports whether a beam, seen from a pose, ends more than crowdBefore in
+// front of everything on the map.
 func (s *scanFloor) isShort(e beamEnd, at robot.Pose) bool {
 	from, end := at.Apply(e.from), at.Apply(e.at)
 	if s.valueAt(end.X, end.Y) == 0 {
-		return false // over unknown floor the map does not say
+		return false // unknown floor gives no answer
 	}
 	way := end.Sub(from)
 	length := way.Norm()
@@ -185,7 +186,7 @@ func (s *scanFloor) isShort(e beamEnd, at robot.Pose) bool {
 	}
 	step := robot.Point{X: way.X / length, Y: way.Y / length}
 	blocked := func(r float64) bool { return s.valueAt(from.X+r*step.X, from.Y+r*step.Y) >= wallFrom }
-	// Most beams end at a wall: that is looked at first.
+	// Most beams end at a wall, so that is checked first.
 	for r := max(0, length-4*castStep); r <= length+crowdBefore; r += castStep {
 		if blocked(r) {
 			return false
@@ -193,14 +194,14 @@ func (s *scanFloor) isShort(e beamEnd, at robot.Pose) bool {
 	}
 	for r := 0.0; r < length; r += castStep {
 		if blocked(r) {
-			return false // it went through a wall: it is too long
+			return false // the beam passed through a wall: it is too long
 		}
 	}
 	return true
 }
 
-// measureFit returns the share of the beams that, seen from a pose, end at something
-// known, and of how many the map can say; those over unknown floor are left out.
+// measureFit returns the share of the beams that, seen from a pose, end at a mapped
+// object, and the number of beams over known floor, which alone count.
 func (s *scanFloor) measureFit(ends []beamEnd, at robot.Pose) (share float64, known int) {
 	sin, cos := math.Sincos(at.Theta)
 	fits := 0
@@ -218,8 +219,8 @@ func (s *scanFloor) measureFit(ends []beamEnd, at robot.Pose) (share float64, kn
 	return float64(fits) / math.Max(1, float64(known)), known
 }
 
-// logLikelihood returns the logarithm of the likelihood of the beams for a robot at
-// (x, y) whose heading has this sine and cosine.
+// logLikelihood returns the log likelihood of the beams for a robot at (x, y) whose
+// heading has this sine and cosine.
 func (s *scanFloor) logLikelihood(ends []beamEnd, x, y, sin, cos float64) float64 {
 	x, y = (x-s.origin.X)*s.perM, (y-s.origin.Y)*s.perM
 	sin, cos = sin*s.perM, cos*s.perM

@@ -8,37 +8,37 @@ import (
 )
 
 const (
-	searchPoints     = 64                  // of a scan that is searched for
-	searchSpacing    = 0.2                 // m between them, where there are enough
-	minSearched      = 24                  // points without which a scan is not searched for
+	searchPoints     = 64                  // of a scan in a search
+	searchSpacing    = 0.2                 // m between them, if there are enough
+	minSearched      = 24                  // points that a scan must have for a search
 	lookupsPerUpdate = 400000              // of the field, in one update
-	searchLeast      = 0.45                // score that a place must have
-	searchWithin     = 0.90                // of the best score: places that are searched further
-	maxWaited        = 25                  // updates for a scan with more
+	searchLeast      = 0.45                // lowest score of a place
+	searchWithin     = 0.90                // share of the best score, above which places are examined further
+	maxWaited        = 25                  // updates to wait for a scan with more points
 	maxPlaces        = 200                 // of them
-	placeSpread      = 0.06                // m, standard deviation of the particles around one,
+	placeSpread      = 0.06                // m, standard deviation of the particles around a place,
 	placeAngle       = 1.5 * math.Pi / 180 // rad
-	minPlaceCount    = 60                  // particles around one
+	minPlaceCount    = 60                  // particles around a place
 
-	scanQualityPace  = 0.3 // of what one scan changes of the relocalizer's quality
-	minSettledScan   = 5   // scans for which it must hold that it has settled
-	minSettledUnique = 3   // and where nothing on the floor looks alike
-	maxUnfit         = 8   // scans that fit none of the places found, after which it looks anew
-	minPoorScan      = 25  // and where a place is poorly supported
+	scanQualityPace  = 0.3 // weight of a new scan in the relocalizer's quality
+	minSettledScan   = 5   // scans after settling for which the conditions must hold
+	minSettledUnique = 3   // the same if no other place on the floor looks alike
+	maxUnfit         = 8   // scans that fit none of the places, after which the search starts again
+	minPoorScan      = 25  // the same if a place is poorly supported
 )
 
-// A scanSearch finds the places on a whole floor that one scan fits, by branch and
-// bound, a slice in each update. The relocalizer's cloud begins there.
+// A scanSearch finds the places on the whole floor that one scan fits, by branch
+// and bound, with a slice in each update. The relocalizer's cloud starts there.
 type scanSearch struct {
 	floor  *scanFloor // nil = no lidars
 	points []robot.Point
 	at     robot.Pose // of base_link at the newest scan, relative to the newest observation
-	skips  int        // scans that are not searched for, because the robot was carried meanwhile
-	waited int        // updates without a scan that could be searched for
+	skips  int        // scans to skip, because the robot was carried meanwhile
+	waited int        // updates without a usable scan
 
 	running *match.Search // nil = none
-	from    robot.Pose    // as at, of the scan that is searched for,
-	after   int           // and that observation
+	from    robot.Pose    // like at, for the scan of the search,
+	after   int           // and number of that observation
 	unique  bool          // one place fits clearly better than all others
 }
 
@@ -49,7 +49,7 @@ func (r *relocalizer) useScans(floor *scanFloor) {
 	}
 }
 
-// noteScan keeps the newest scan for a search.
+// noteScan stores the newest scan for a search.
 func (r *relocalizer) noteScan(w *sweep) {
 	s := &r.scan
 	s.points = s.points[:0]
@@ -61,12 +61,13 @@ func (r *relocalizer) noteScan(w *sweep) {
 	s.at = w.at
 }
 
-// skipScan lets a search wait for a scan that began after now: the newest may show
-// where the robot was before it was carried, and the next one both places.
+// skipScan makes a search wait for a scan that begins after now: the newest may
+// show the place from which the robot was carried, and the next one both places.
 func (r *relocalizer) skipScan() { r.scan.points, r.scan.skips = r.scan.points[:0], 1 }
 
 // stepScan searches for the robot by the newest scan. It reports whether it does:
-// where no scan says enough, the cloud is spread over the whole floor instead.
+// if no scan has enough information, the cloud is distributed over the whole floor
+// instead.
 func (r *relocalizer) stepScan() (searches bool) {
 	s := &r.scan
 	if s.running == nil {
@@ -91,7 +92,7 @@ func (r *relocalizer) stepScan() (searches bool) {
 	return true
 }
 
-// beginAt begins with particles at the places, moved by back, at an observation.
+// beginAt starts with particles at the places, moved by back, at an observation.
 func (r *relocalizer) beginAt(places []match.Match, back robot.Pose, next int) {
 	c := &r.cloud
 	each := max(minPlaceCount, minSearchParticles/len(places))
@@ -112,11 +113,11 @@ func (r *relocalizer) beginAt(places []match.Match, back robot.Pose, next int) {
 	}
 	r.fresh, r.next, r.stage = false, next, waiting
 	r.resetEvidence()
-	r.steps = 1 // the particles stand where the robot was before this observation
+	r.steps = 1 // the particles are where the robot was before this observation
 }
 
-// thinPoints returns at most searchPoints of the points, with a distance between
-// them, so that near walls do not count more than far ones.
+// thinPoints returns at most searchPoints of the points, with a minimum distance,
+// so that near walls do not count more than far ones.
 func thinPoints(points []robot.Point) (thin []robot.Point) {
 	taken := map[[2]int]bool{}
 	for _, p := range points {
@@ -135,8 +136,8 @@ func thinPoints(points []robot.Point) (thin []robot.Point) {
 	return thin
 }
 
-// noteScanFit notes how well the scan of an observation fits the best group, and
-// reports whether it says anything.
+// noteScanFit records how well the scan of an observation fits the best group, and
+// reports whether it has information.
 func (r *relocalizer) noteScanFit(m *remembered) bool {
 	if r.scan.floor == nil {
 		return false
@@ -151,7 +152,7 @@ func (r *relocalizer) noteScanFit(m *remembered) bool {
 	return true
 }
 
-// decideByScans is decideOutcome where the scans judge.
+// decideByScans is decideOutcome based on scans.
 func (r *relocalizer) decideByScans(h *health, lost, opposed bool) outcome {
 	s := h.meaning()
 	explains := r.fit-r.scan.floor.chance >= 2*minGain*h.worth
@@ -177,7 +178,7 @@ func (r *relocalizer) decideByScans(h *health, lost, opposed bool) outcome {
 		return found
 	case !lost && good && r.trip.far >= far && r.settledScans >= settled && r.agreed == 0 && r.gained >= need && r.fit > h.lately+margin:
 		return found
-	case !good && (!explains || r.alone || r.agreed == 0) && r.scans >= maxUnfit: // the robot is at none of the places: the scan was a bad one
+	case !good && (!explains || r.alone || r.agreed == 0) && r.scans >= maxUnfit: // the robot is at none of the places: the scan was unsuitable
 		r.fresh = true
 		return searching
 	}

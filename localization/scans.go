@@ -10,33 +10,33 @@ import (
 )
 
 const (
-	maxBeams    = 60                      // of all lidars together, that an observation has
+	maxBeams    = 60                      // per observation, of all lidars together
 	maxRange    = 300.0                   // m, of a beam
-	maxEchoes   = 200                     // points of a scan that a pose is refined by
-	minJudged   = 20                      // beams from which a scan judges a pose
-	scanSilence = 1500 * time.Millisecond // without a scan that judges, after which the sonars do
-	scanDue     = 300 * time.Millisecond  // within which a lidar's next scan is waited for
+	maxEchoes   = 200                     // points of a scan for refining a pose
+	minJudged   = 20                      // beams that a scan must have to judge a pose
+	scanSilence = 1500 * time.Millisecond // time without a judging scan, after which the sonars judge
+	scanDue     = 300 * time.Millisecond  // time within which an observation waits for the next scan
 )
 
-// scans is what the lidars showed lately.
+// scans is the recent input of the lidars.
 type scans struct {
 	floor  *scanFloor // nil = no lidars
 	sweeps []sweep    // by lidar
-	each   int        // beams of each lidar in an observation
-	newest time.Time  // when the last scan came
-	news   bool       // one has come since the last observation
-	judged time.Time  // when a scan judged the pose last
+	each   int        // beams of each lidar per observation
+	newest time.Time  // arrival of the last scan
+	news   bool       // a scan has come since the last observation
+	judged time.Time  // when a scan last judged the pose
 	fit    health     // how well the scans fit; its quality is a share of beams
-	crowd  float64    // share of the beams in the last observation that ended before what the map has
+	crowd  float64    // share of the beams in the last observation that ended in front of everything on the map
 }
 
 // A sweep is the newest scan of one lidar.
 type sweep struct {
-	beams  []beamEnd     // evenly over the scan, in base_link as it was then
-	echoes []robot.Point // more of them
-	at     robot.Pose    // of base_link then, relative to the last observation
-	news   bool          // no observation has used it
-	used   bool          // the last observation has,
+	beams  []beamEnd     // evenly over the scan, in base_link at that time
+	echoes []robot.Point // more points of it
+	at     robot.Pose    // of base_link at that time, relative to the last observation
+	news   bool          // not yet used by an observation
+	used   bool          // used by the last observation
 	seen   robot.Pose    // of base_link at the scan in base_link at that observation
 }
 
@@ -53,7 +53,7 @@ func newScans(floor *scanFloor, lidars int) scans {
 	return s
 }
 
-// takeScan keeps a scan that was taken where base_link was at.
+// takeScan stores a scan that was taken with base_link at at.
 func (s *sweep) takeScan(c *scan.Cloud, each int, at robot.Pose) {
 	*s = sweep{beams: s.beams[:0], echoes: s.echoes[:0], at: at, news: true}
 	n := len(c.Beams)
@@ -69,13 +69,13 @@ func (s *sweep) takeScan(c *scan.Cloud, each int, at robot.Pose) {
 	}
 }
 
-// isUsable reports whether a beam met something at a place that can be.
+// isUsable reports whether a beam hit something at a plausible place.
 func isUsable(c *scan.Cloud, b *scan.Beam) bool {
 	return b.Echo && b.End.Sub(c.Origin).Norm() < maxRange && b.End.Norm() < maxRange
 }
 
-// ObserveScans takes the scans that came with the reading that Update took last,
-// as points of base_link at the time of that reading.
+// ObserveScans takes the scans of the reading that Update took last, as points in
+// base_link at the time of that reading.
 func (m *MCL) ObserveScans(clouds []scan.Cloud) {
 	s := &m.scans
 	for i := range clouds {
@@ -89,7 +89,7 @@ func (m *MCL) ObserveScans(clouds []scan.Cloud) {
 	}
 }
 
-// countJudging returns how many lidars the estimate is judged by.
+// countJudging returns the number of lidars that judge the estimate.
 func (s *scans) countJudging(now time.Time) int {
 	if s.judged.IsZero() || now.Sub(s.judged) >= scanSilence {
 		return 0
@@ -103,12 +103,12 @@ func (s *scans) countJudging(now time.Time) int {
 	return n
 }
 
-// CrowdShare returns the share of the beams of the last scan that ended more than half
-// a metre before what the map has there: people, and things that are not on it.
+// CrowdShare returns the share of the last scan's beams that ended more than half a
+// metre in front of everything on the map: at people and unmapped objects.
 func (m *MCL) CrowdShare() float64 { return m.scans.crowd }
 
-// hasNews reports whether there is something new to observe: a scan, or, where
-// none is due, a range.
+// hasNews reports whether there is something new to observe: a scan, or, if none is
+// due, a range.
 func (m *MCL) hasNews() bool {
 	if m.scans.floor != nil && !m.scans.newest.IsZero() && m.now.Sub(m.scans.newest) < scanDue {
 		return m.scans.news
@@ -116,14 +116,14 @@ func (m *MCL) hasNews() bool {
 	return m.news || m.scans.news
 }
 
-// moveSweeps lets the sweeps be relative to a later pose.
+// moveSweeps makes the sweeps relative to a later pose.
 func (s *scans) moveSweeps(gone robot.Pose) {
 	for i := range s.sweeps {
 		s.sweeps[i].at = gone.Compose(s.sweeps[i].at)
 	}
 }
 
-// gatherBeams adds the beams that are new to an observation, as gatherEchoes does.
+// gatherBeams adds the new beams to an observation, as gatherEchoes does.
 func (m *MCL) gatherBeams(o *observation, back robot.Pose) {
 	for i := range m.scans.sweeps {
 		w := &m.scans.sweeps[i]
@@ -142,9 +142,9 @@ func (m *MCL) gatherBeams(o *observation, back robot.Pose) {
 	o.clear = len(o.beams)
 }
 
-// setCrowdApart puts the beams that something not on the map must have met, for a
-// robot at a pose, behind the others: they weigh no particle. Where most beams end
-// so early the pose is wrong, and all of them count.
+// setCrowdApart moves the beams that must have hit unmapped objects, for a robot at
+// a pose, behind the others, so that they weigh no particle. If most beams end so
+// early, the pose is wrong, and all of them count.
 func (s *scans) setCrowdApart(o *observation, at robot.Pose) {
 	if len(o.beams) == 0 {
 		return
@@ -164,8 +164,8 @@ func (s *scans) setCrowdApart(o *observation, at robot.Pose) {
 	}
 }
 
-// judgeHealth returns the health by which the estimate is judged: that of the scans
-// where they judge, else that of the sonars.
+// judgeHealth returns the health that judges the estimate: that of the scans if
+// they can judge, otherwise that of the sonars.
 func (m *MCL) judgeHealth() *health {
 	if m.scans.floor != nil && (len(m.sonars) == 0 || !m.scans.judged.IsZero() && m.now.Sub(m.scans.judged) <= scanSilence) {
 		return &m.scans.fit
@@ -173,7 +173,7 @@ func (m *MCL) judgeHealth() *health {
 	return &m.health
 }
 
-// noteFit notes how well an observation's beams fit the estimate.
+// noteFit records how well an observation's beams fit the estimate.
 func (m *MCL) noteFit(o *observation, standing bool) {
 	s := &m.scans
 	if s.floor == nil {
@@ -194,13 +194,13 @@ func (m *MCL) noteFit(o *observation, standing bool) {
 const (
 	// matchNoise is the standard deviation of 1 minus the field at a point.
 	matchNoise    = 0.30
-	minRefined    = 40                // points from which a pose is refined
-	maxRefined    = 0.15              // m, from the weighted mean; more is another place
+	minRefined    = 40                // points that a scan must have for refining a pose
+	maxRefined    = 0.15              // m, from the weighted mean; beyond that it would be another place
 	maxRefinedRad = 4 * math.Pi / 180 // rad
 )
 
-// refineBest moves the estimate to where the whole of the newest scan fits best
-// nearby, held by the cloud's covariance, unless the scan could slide.
+// refineBest moves the estimate to the nearby pose where the whole newest scan fits
+// best, with the cloud's covariance as prior, unless the scan could slide.
 func (m *MCL) refineBest(o *observation) {
 	if o.clear < minJudged {
 		return
@@ -213,7 +213,8 @@ func (m *MCL) refineBest(o *observation) {
 			continue
 		}
 		guess := g.pose.Compose(w.seen)
-		// The points say temper n / matchNoise2 times the normal matrix.
+		// The points have the weight temper n / matchNoise2 times the normal
+		// matrix.
 		unit := matchNoise * matchNoise / (temper * float64(n))
 		xx, yy, tt := g.xx+floorPlace, g.yy+floorPlace, g.tt+floorTurn
 		det := xx*yy - g.xy*g.xy

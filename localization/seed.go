@@ -7,14 +7,14 @@ import (
 	"mybot/robot"
 )
 
-// K says how the factor k of the position correction is read: Han 2002 calls it
-// "the number of valid data".
+// K selects the reading of the factor k of the position correction, which Han 2002
+// calls "the number of valid data".
 type K int
 
 // The two readings of k.
 const (
 	KSum  K = iota // literally: the sum over the sonars is multiplied by their number
-	KMean          // as the number that the sum is divided by
+	KMean          // the sum is divided by their number
 )
 
 // The constants of Han 2002, section 2.3. Alpha is in odometry.go.
@@ -24,14 +24,14 @@ const (
 	seedFar   = 1.5 // m, D_max
 )
 
-// Seed estimates the pose as the paper does that the project grew from, Han
-// 2002, section 2.3: odometry; the heading drawn to the compass by alpha; the
-// position moved along the normals of the object lines by the difference between
-// the range that each sonar measures and the one that the map predicts. It
-// corrects once in alphaPeriod.
+// Seed estimates the pose by the method of the paper that the project grew from,
+// Han 2002, section 2.3: odometry; the heading corrected toward the compass by
+// alpha; the position moved along the normals of the object lines by the difference
+// between the measured range of each sonar and the one predicted by the map. It
+// corrects once per alphaPeriod.
 //
-// It has no measure of its own for how sure it is; its covariance is that of
-// the differences. One goroutine uses it.
+// It has no measure of its own uncertainty; its covariance is that of the
+// differences. One goroutine uses it.
 type Seed struct {
 	drive  robot.Drivetrain
 	sonars []robot.Sonar
@@ -39,21 +39,21 @@ type Seed struct {
 	k      K
 
 	pose     robot.Pose
-	turned   time.Time // when the heading was corrected last
-	moved    time.Time // and the position
+	turned   time.Time // last correction of the heading
+	moved    time.Time // last correction of the position
 	variance float64   // m2, of measured minus calculated range
 	wheels   bool
 	compass  bool
-	valid    int // sonars in the last correction
+	valid    int // number of sonars in the last correction
 }
 
-// NewSeed returns an estimator for a robot that stands at start, in map.
+// NewSeed returns an estimator for a robot that starts at start, in map.
 func NewSeed(desc robot.Description, plan *robot.Floorplan, start robot.Pose, k K) *Seed {
 	return &Seed{drive: desc.Drivetrain, sonars: desc.Sonars, walls: newWalls(plan), k: k, pose: start, variance: startPlace}
 }
 
-// SetPose takes a person's word for where the robot is, in map. A pose that is
-// not finite is ignored.
+// SetPose sets the pose from a person, in map. It ignores a pose that is not
+// finite.
 func (s *Seed) SetPose(p robot.Pose) {
 	if robot.Finite(p.X, p.Y, p.Theta) {
 		p.Theta = robot.WrapAngle(p.Theta)
@@ -61,13 +61,13 @@ func (s *Seed) SetPose(p robot.Pose) {
 	}
 }
 
-// Update takes the next reading. What is not finite in it is ignored.
+// Update takes the next reading. It ignores values that are not finite.
 func (s *Seed) Update(r robot.Reading) {
 	s.moveBy(s.drive.Roll(robot.Pose{}, r.Travel), r)
 }
 
-// moveBy is Update for a base whose motion is given as that of base_link since
-// the last reading, in the frame it had then, instead of as travel of wheels.
+// moveBy is Update for a base whose motion is given as that of base_link since the
+// last reading, in its frame at that reading, instead of as travel of the wheels.
 func (s *Seed) moveBy(move robot.Pose, r robot.Reading) {
 	if s.wheels = move.Point().Norm() < maxMove && robot.Finite(move.Theta); s.wheels {
 		s.pose = s.pose.Compose(move)
@@ -116,7 +116,7 @@ func (s *Seed) correctPosition(ranges []float64) {
 	s.pose.Y += seedBeta * k * sum.Y
 }
 
-// Estimate returns where the robot is believed to be.
+// Estimate returns the estimated pose.
 func (s *Seed) Estimate() robot.Estimate {
 	c := robot.Covariance{XX: s.variance, YY: s.variance, TT: compassBias * compassBias}
 	return robot.Estimate{
@@ -129,9 +129,9 @@ func (s *Seed) Estimate() robot.Estimate {
 	}
 }
 
-// nearestLine returns how far the nearest object line is in the beam of the given
-// half angle, in rad, from a face at the pose at, and its normal, which points
-// from the line to the robot. Farther than reach, in m, there is none.
+// nearestLine returns the distance of the nearest object line within the beam of
+// the given half angle, in rad, from a sonar at the pose at, and the line's normal
+// toward the robot. It finds none beyond reach, in m.
 func (w *walls) nearestLine(at robot.Pose, half, reach float64) (distance float64, normal robot.Point, ok bool) {
 	if len(w.all) == 0 {
 		return 0, robot.Point{}, false
@@ -157,7 +157,7 @@ func (w *walls) nearestLine(at robot.Pose, half, reach float64) (distance float6
 			b = robot.Point{X: cos*b.X + sin*b.Y, Y: -sin*b.X + cos*b.Y}
 			e := b.Sub(a)
 			first, last := 0.0, 1.0
-			for _, side := range [2]float64{1, -1} { // of the beam: inside is side*y <= slope*x
+			for _, side := range [2]float64{1, -1} { // sides of the beam: inside is side*y <= slope*x
 				va, vb := side*a.Y-slope*a.X, side*b.Y-slope*b.X
 				switch {
 				case va > 0 && vb > 0:

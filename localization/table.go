@@ -17,14 +17,14 @@ import (
 const (
 	tableCell     = 0.1 // m, side of a cell of the table
 	tableHeadings = 72  // one every 5 degrees
-	levels        = 250 // steps of a sonar's range; this one = nothing within reach
-	tableForm     = 2   // of the encoding and of what it means; another form is another key
+	levels        = 250 // number of steps of a sonar's range; this one = nothing within reach
+	tableForm     = 2   // version of the encoding and its meaning; another version has another key
 )
 
-// A Table holds for every free cell of a floor and every heading what a sonar
+// A Table holds, for every free cell of a floor and every heading, what a sonar
 // there would measure: the distance of the nearest object in its beam that returns
 // an echo, and that of the nearest object along its axis. For lidars it holds a
-// likelihood field. It does not change after it is made, so it is shared without copying.
+// likelihood field. It is immutable and shared.
 type Table struct {
 	origin robot.Point // of cell (0, 0), in map
 	width  int         // cells
@@ -33,31 +33,31 @@ type Table struct {
 	free   []int32 // the cells that are free
 	beams  []beam
 	likely []*likelihoods // by beam
-	echoes [][]uint8      // by beam: for each free cell and heading the answer and the axis, in levels
+	echoes [][]uint8      // by beam: for each free cell and heading the expected echo and the distance along the axis, in levels
 	common []common       // by beam
 	scans  *scanFloor     // nil = for robots without lidars
 
-	compass float64 // rad, what a compass shows more than the yaw in map
+	compass float64 // rad, compass heading minus the yaw in map
 }
 
-// beam is a kind of sonar: those of one kind share their part of the table.
+// A beam is a kind of sonar; sonars of one kind share their part of the table.
 type beam struct {
 	Opening float64 // rad, full angle
 	Max     float64 // m
 }
 
 // A Cache stores tables from run to run: Get returns what Put has stored under a
-// key, false when there is nothing. A cache that fails costs time only.
+// key, or false. A failing cache only costs time.
 type Cache interface {
 	Get(key string) ([]byte, bool)
 	Put(key string, data []byte)
 }
 
-// NewTable returns the table of a plan for the sonars and lidars of a robot. What
-// the sonars need comes from the cache, or is made with all processors but one,
-// which drives the robot meanwhile, and put there; a nil cache keeps nothing. The
-// errors are a plan without free floor, or without walls for a lidar, a robot with
-// neither sonars nor lidars, and that of ctx when it ends before the table is made.
+// NewTable returns the table of a plan for the sonars and lidars of a robot. The
+// sonars' part comes from the cache, or is computed with all processors but one,
+// which drives the robot meanwhile, and stored there; nil = no cache. Errors are a
+// plan without free floor, or without walls for a lidar, a robot with neither
+// sonars nor lidars, and that of ctx if it ends first.
 func NewTable(ctx context.Context, plan *robot.Floorplan, desc robot.Description, cache Cache) (*Table, error) {
 	t, err := newTable(plan, desc.Sonars)
 	if err != nil {
@@ -121,7 +121,7 @@ func newTable(plan *robot.Floorplan, sonars []robot.Sonar) (*Table, error) {
 	return t, nil
 }
 
-// beamOf returns which kind the sonar is of; -1 = none of the table.
+// beamOf returns the kind of the sonar; -1 = not in the table.
 func (t *Table) beamOf(s robot.Sonar) int {
 	for i, b := range t.beams {
 		if b == (beam{s.Beam, s.Max}) {
@@ -131,8 +131,8 @@ func (t *Table) beamOf(s robot.Sonar) int {
 	return -1
 }
 
-// freeCentre returns the middle of what is free in a cell of the table; ok is
-// false when nothing is.
+// freeCentre returns the centre of the free part of a table cell; ok is false if
+// nothing in it is free.
 func (t *Table) freeCentre(g *robot.Grid, cell int) (p robot.Point, ok bool) {
 	low := t.origin.Add(robot.Point{X: float64(cell%t.width) * tableCell, Y: float64(cell/t.width) * tableCell})
 	steps := max(1, int(math.Round(tableCell/g.Resolution)))
@@ -152,7 +152,7 @@ func (t *Table) freeCentre(g *robot.Grid, cell int) (p robot.Point, ok bool) {
 	return robot.Point{X: p.X / n, Y: p.Y / n}, true
 }
 
-// fillEchoes scans from every free cell until ctx ends.
+// fillEchoes computes the echoes of every free cell, until ctx ends.
 func (t *Table) fillEchoes(ctx context.Context, plan *robot.Floorplan) error {
 	w := newWalls(plan)
 	reach := 0.0
@@ -179,7 +179,7 @@ func (t *Table) fillEchoes(ctx context.Context, plan *robot.Floorplan) error {
 	return ctx.Err()
 }
 
-// fillEchoes writes for every heading what a sonar of this kind would measure.
+// fillEchoes writes what a sonar of this kind would measure at every heading.
 func (l *rayScan) fillEchoes(b beam, echoes []uint8) {
 	half := int(math.Round(b.Opening / 2 * rays / (2 * math.Pi)))
 	for h := range tableHeadings {
@@ -193,24 +193,24 @@ func (l *rayScan) fillEchoes(b beam, echoes []uint8) {
 	}
 }
 
-// common is how often each level is expected over the whole floor: of the
-// answer, and along the axis.
+// common is how often each level is expected over the whole floor: for the echo,
+// and along the axis.
 type common struct{ answer, axis [256]float32 }
 
-// A search has so many particles on each square metre of free floor, between
+// The number of particles of a search per square metre of free floor, limited by
 // maxParticles and maxSearchParticles.
 const (
 	searchParticlesPerM2 = 40
 	maxSearchParticles   = 120000
 )
 
-// searchCount returns how many particles a search through the whole floor has.
+// searchCount returns the number of particles of a search of the whole floor.
 func (t *Table) searchCount() int {
 	area := float64(len(t.free)) * tableCell * tableCell
 	return max(maxParticles, min(maxSearchParticles, int(searchParticlesPerM2*area)))
 }
 
-// maxCounted is how many poses are looked at to see what is common.
+// maxCounted is how many poses are sampled for common.
 const maxCounted = 200000
 
 // countCommon counts how often each level is expected.
@@ -218,7 +218,7 @@ func (t *Table) countCommon() {
 	for _, echoes := range t.echoes {
 		c := common{}
 		poses := len(echoes) / 2
-		step := max(1, poses/maxCounted) | 1 // odd, so that headings all round have their turn
+		step := max(1, poses/maxCounted) | 1 // odd, so that all headings are sampled
 		share := 1 / float32((poses+step-1)/step)
 		for k := 0; k < poses; k += step {
 			c.answer[echoes[2*k]] += share
@@ -228,15 +228,16 @@ func (t *Table) countCommon() {
 	}
 }
 
-// levelOf returns the range r, in m, of a sonar that reaches maxRange, in levels.
+// levelOf converts the range r, in m, of a sonar with the reach maxRange to a
+// level.
 func levelOf(r, maxRange float64) uint8 {
 	return uint8(max(0, min(levels, math.Round(r/maxRange*levels))))
 }
 
-// cacheKey names the table by all that it is made from.
+// cacheKey identifies the table by everything that it is computed from.
 func (t *Table) cacheKey(plan *robot.Floorplan) string {
 	var b bytes.Buffer
-	put := func(v any) { _ = binary.Write(&b, binary.LittleEndian, v) } // a Buffer does not fail
+	put := func(v any) { _ = binary.Write(&b, binary.LittleEndian, v) } // a Buffer never fails
 	put(int64(tableForm))
 	put([]int64{int64(plan.Grid.Width), int64(plan.Grid.Height)})
 	put([]float64{plan.Grid.Resolution, plan.Grid.Origin.X, plan.Grid.Origin.Y})
@@ -257,7 +258,7 @@ func (t *Table) encode() []byte {
 	return append(data, sum[:]...)
 }
 
-// decode takes what encode has made for the same key.
+// decode takes data that encode has made for the same key.
 func (t *Table) decode(data []byte) error {
 	each := 2 * tableHeadings * len(t.free)
 	if len(data) != each*len(t.beams)+sha256.Size {
@@ -274,8 +275,8 @@ func (t *Table) decode(data []byte) error {
 	return nil
 }
 
-// cellAt returns the number of the free cell at (x, y), in map; -1 = the floor
-// there is not known to be free.
+// cellAt returns the number of the free cell at (x, y), in map; -1 = not known to
+// be free.
 func (t *Table) cellAt(x, y float64) int {
 	i, j := (x-t.origin.X)*(1/tableCell), (y-t.origin.Y)*(1/tableCell)
 	if !(i >= 0 && j >= 0 && i < float64(t.width) && j < float64(t.height)) {

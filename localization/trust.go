@@ -4,8 +4,7 @@ import "mybot/robot/limits"
 
 import "mybot/robot"
 
-// trustOf returns what an estimate is worth whose error is known to be of this
-// size.
+// trustOf returns the trust in an estimate with this covariance.
 func trustOf(c robot.Covariance) robot.Trust {
 	switch major, _, _ := c.Position(); {
 	case major > limits.PositionLost:

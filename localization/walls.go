@@ -6,27 +6,27 @@ import (
 	"mybot/robot"
 )
 
-// A face is a surface that returns echoes, in map: a straight one from a to b,
-// or, with a radius, a round one around a.
+// A face is a surface that returns echoes, in map: a straight one from a to b, or,
+// with a radius, a round one around a.
 type face struct {
 	a, b   robot.Point
 	radius float64 // m; 0 = straight
 }
 
-// walls are the object lines of a reference map, in square bins, so that a
-// scan tests only faces that are near.
+// walls are the object lines of a reference map, in square bins, so that a scan
+// tests only nearby faces.
 type walls struct {
 	all    []face
 	origin robot.Point // of bin (0, 0), in map
 	nx, ny int
-	bins   [][]int32 // indices into all; a face is in every bin that its box reaches
+	bins   [][]int32 // indices into all; a face is in every bin that its bounding box overlaps
 }
 
 // wallBin is the side of a bin, in m.
 const wallBin = 1.0
 
-// newWalls gathers what a plan says that sonars can meet: its object lines,
-// its furniture, and the leaves of its doors, which stand open.
+// newWalls collects what sonars can detect in a plan: object lines, furniture, and
+// the leaves of the doors, which are open.
 func newWalls(plan *robot.Floorplan) *walls {
 	w := &walls{}
 	for _, l := range plan.Lines {
@@ -82,7 +82,7 @@ func (f face) boundingBox() (low, high robot.Point) {
 	return robot.Point{X: min(f.a.X, f.b.X), Y: min(f.a.Y, f.b.Y)}, robot.Point{X: max(f.a.X, f.b.X), Y: max(f.a.Y, f.b.Y)}
 }
 
-// eachBin calls f with the index of every bin that the rectangle reaches.
+// eachBin calls f with the index of every bin that the rectangle overlaps.
 func (w *walls) eachBin(low, high robot.Point, f func(k int)) {
 	bin := func(v, o float64, n int) int {
 		return int(math.Floor(max(-1, min(float64(n), (v-o)/wallBin))))
@@ -99,31 +99,31 @@ func (w *walls) eachBin(low, high robot.Point, f func(k int)) {
 // rays is the number of directions of a scan: one for each degree.
 const rays = 360
 
-// A rayScan is what can be seen from one point, ray by ray; ray k points along
-// k degrees in map. Its slices are used again by the next look.
+// A rayScan is what can be seen from one point, ray by ray; ray k points along k
+// degrees in map. Its slices are reused by the next scan.
 type rayScan struct {
 	walls  *walls
 	reach  float64       // m
-	depth  [rays]float64 // m to what is met first; reach = nothing
-	normal [rays]float64 // rad, of what is met, against the ray
-	square [rays]bool    // it is met nearly along its normal, or it is round
-	echo   [rays]float64 // m to what answers along this ray; reach = nothing
+	depth  [rays]float64 // m to the first face; reach = nothing
+	normal [rays]float64 // rad, of that face, against the ray
+	square [rays]bool    // the ray hits it nearly along its normal, or it is round
+	echo   [rays]float64 // m to the first face that returns an echo along this ray; reach = nothing
 	sin    [rays]float64 // of the ray
 	cos    [rays]float64 // of the ray
-	seen   []int         // by face: the look that has met it
-	turn   int           // number of this look
-	ends   []robot.Point // of the faces that are near
-	slant  float64       // cosine of the angle from its normal up to which a face answers
-	edge   float64       // m from which the end of a face is still heard
+	seen   []int         // by face: the number of the scan that has hit it
+	turn   int           // number of this scan
+	ends   []robot.Point // of nearby faces
+	slant  float64       // cosine of the largest angle of incidence at which a face returns an echo
+	edge   float64       // m, largest distance at which the end of a face is heard
 }
 
 const (
-	// faceSlant is the angle from its normal, in rad, up to which a straight
-	// face throws a sonar's sound back.
+	// faceSlant is the largest angle from its normal, in rad, at which a straight
+	// face returns an echo.
 	faceSlant = 24 * math.Pi / 180
-	// roundCos is the cosine of the same for round things.
+	// roundCos is the cosine of the largest such angle for round things.
 	roundCos = 0.5
-	// edgeReach is how far away, in m, the end of a face is still heard.
+	// edgeReach is the largest distance, in m, at which the end of a face is heard.
 	edgeReach = 3.0
 )
 
@@ -176,7 +176,7 @@ func rayAt(a float64) int {
 	return ((k % rays) + rays) % rays
 }
 
-// meetFace lets the rays from o meet one face.
+// meetFace intersects the rays from o with one face.
 func (l *rayScan) meetFace(o robot.Point, f *face) {
 	a := f.a.Sub(o)
 	if f.radius > 0 {
@@ -195,7 +195,7 @@ func (l *rayScan) meetFace(o robot.Point, f *face) {
 			l.ends = append(l.ends, end)
 		}
 	}
-	side := a.X*e.Y - a.Y*e.X // how far o lies off the face, times its length
+	side := a.X*e.Y - a.Y*e.X // the distance of o from the face, times its length
 	if side == 0 {
 		return
 	}
@@ -208,7 +208,7 @@ func (l *rayScan) meetFace(o robot.Point, f *face) {
 	k0 := int(math.Ceil(first*perDegree - 1e-9))
 	k1 := int(math.Floor((first+span)*perDegree + 1e-9))
 	normal := math.Atan2(e.X, -e.Y)
-	if side < 0 { // it would point away from o
+	if side < 0 { // otherwise it would point away from o
 		normal = math.Atan2(-e.X, e.Y)
 	}
 	for k := k0; k <= k1; k++ {
@@ -222,7 +222,7 @@ func (l *rayScan) meetFace(o robot.Point, f *face) {
 	}
 }
 
-// meetRound lets the rays meet a round thing, whose middle lies at a from o.
+// meetRound intersects the rays with a round thing, whose centre is at a from o.
 func (l *rayScan) meetRound(a robot.Point, radius float64) {
 	d := a.Norm()
 	if d <= radius || d-radius >= l.reach {
