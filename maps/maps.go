@@ -1,5 +1,5 @@
-// Package maps holds the built-in floors, as the map folders that
-// robot/floorplan reads. It knows nothing else.
+// Package maps holds the built-in floors, as map folders for robot/floorplan. It
+// has no other purpose.
 package maps
 
 import (
@@ -24,7 +24,7 @@ const (
 // Names returns the names of the built-in floors, the office first.
 func Names() []string { return []string{OfficeName, ClinicName, DepotName} }
 
-// Find returns the folder of a built-in floor; ok is false when there is none with
+// Find returns the folder of a built-in floor; ok is false if there is none with
 // the name.
 func Find(name string) (folder fs.FS, ok bool) {
 	if !slices.Contains(Names(), name) {
@@ -34,13 +34,14 @@ func Find(name string) (folder fs.FS, ok bool) {
 	return folder, err == nil
 }
 
-// List names the built-in floors in a sentence: office, clinic or depot.
+// List names the built-in floors as in a sentence: office, clinic or depot.
 func List() string {
 	names := Names()
 	return strings.Join(names[:len(names)-1], ", ") + " or " + names[len(names)-1]
 }
 
-// Office returns the folder of the built-in office, which the simulator starts on.
+// Office returns the folder of the built-in office, where the simulator starts by
+// default.
 func Office() fs.FS {
 	office, _ := Find(OfficeName)
 	return office
