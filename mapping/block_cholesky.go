@@ -11,8 +11,8 @@ type vector3 [3]float64
 // A matrix3 is a block of 3 by 3, row by row.
 type matrix3 [9]float64
 
-// factorize replaces a symmetric block by the lower triangle L of L L'. It reports
-// false when the block is not positive definite.
+// factorize replaces a symmetric block by the lower triangle L of L L'. It returns
+// false if the block is not positive definite.
 func (a *matrix3) factorize() bool {
 	for j := range 3 {
 		for k := range j {
@@ -49,22 +49,23 @@ func (a *matrix3) solveUpper(b vector3) vector3 {
 	return b
 }
 
-// An elimination is the order in which the nodes of a graph are eliminated, and which
-// blocks of the factor are then not zero. It is the order of least degree, nearly: a
-// node's degree counts as it was when it last changed.
+// An elimination is the order in which the nodes of a graph are eliminated, and the
+// non-zero blocks of the factor. The order is approximately that of least degree: a
+// node's degree counts as of its last change.
 type elimination struct {
-	place []int32   // of each node in the order
-	rows  [][]int32 // of each column, the places below the diagonal, ascending
+	place []int32   // position of each node in the order
+	rows  [][]int32 // of each column, the positions below the diagonal, ascending
 }
 
-// newElimination orders n nodes that these edges join. The same edges give the same order.
+// newElimination orders n nodes with these edges. The same edges give the same
+// order.
 func newElimination(n int, edges []edge) *elimination {
 	near := make([][]int32, n)
 	for i := range edges {
 		a, b := int32(edges[i].a), int32(edges[i].b)
 		near[a], near[b] = append(near[a], b), append(near[b], a)
 	}
-	var byDegree [][]int32 // nodes to be eliminated; some of them stale
+	var byDegree [][]int32 // nodes to be eliminated; some are outdated
 	file := func(i int32) {
 		d := len(near[i])
 		for len(byDegree) <= d {
@@ -110,7 +111,8 @@ func newElimination(n int, edges []edge) *elimination {
 	return e
 }
 
-// mergeNeighbours appends the union of two ascending lists without two of the nodes.
+// mergeNeighbours appends the union of two ascending lists, without two given
+// nodes.
 func mergeNeighbours(to, p, q []int32, without, and int32) []int32 {
 	for len(p) > 0 || len(q) > 0 {
 		var v int32
@@ -129,14 +131,15 @@ func mergeNeighbours(to, p, q []int32, without, and int32) []int32 {
 	return to
 }
 
-// A column of a blockMatrix: its diagonal block and those below that are not zero.
+// A column of a blockMatrix is its diagonal block and the non-zero blocks below.
 type column struct {
 	diagonal matrix3
 	rows     []int32
 	below    []matrix3
 }
 
-// A blockMatrix is a sparse symmetric matrix of 3 by 3 blocks, its lower triangle.
+// A blockMatrix is the lower triangle of a sparse symmetric matrix of 3 by 3
+// blocks.
 type blockMatrix struct{ columns []column }
 
 func (e *elimination) newMatrix() *blockMatrix {
@@ -153,7 +156,7 @@ func (e *elimination) newMatrix() *blockMatrix {
 	return m
 }
 
-// block returns the block in a row and a column, row >= col.
+// block returns the block at a row and a column, row >= col.
 func (m *blockMatrix) block(row, col int32) *matrix3 {
 	c := &m.columns[col]
 	if row == col {
@@ -175,7 +178,7 @@ func (a *matrix3) addProduct(left, right *matrix3, w *vector3) {
 	}
 }
 
-// factorize replaces the matrix by the L of L L'. It reports false when the matrix is
+// factorize replaces the matrix by the L of L L'. It returns false if the matrix is
 // not positive definite.
 func (m *blockMatrix) factorize() bool {
 	for k := range m.columns {
@@ -194,7 +197,7 @@ func (m *blockMatrix) factorize() bool {
 			y := &c.below[j]
 			target := &m.columns[c.rows[j]]
 			subtractProduct(&target.diagonal, y, y)
-			at := 0 // both lists ascend, and the target has every row of c below its own
+			at := 0 // both lists ascend, and the target contains every row of c below its own
 			for i := j + 1; i < len(c.below); i++ {
 				for target.rows[at] != c.rows[i] {
 					at++

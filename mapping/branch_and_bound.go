@@ -9,40 +9,40 @@ import (
 )
 
 const (
-	searchPoints = 150   // of a scan, for a search
-	minTurnStep  = 0.003 // rad from heading to heading of a search, and
-	maxTurnStep  = 0.01  // rad; between them so that the far points move by about a cell
-	farPoint     = 12.0  // m; points farther away do not make the headings denser
+	searchPoints = 150   // of a scan, in a search
+	minTurnStep  = 0.003 // rad between the headings of a search, at least,
+	maxTurnStep  = 0.01  // and at most; in between, so that the far points move by about a cell
+	farPoint     = 12.0  // m; points beyond do not make the headings denser
 )
 
-// A poseSearch finds the pose that fits a scan best in a wide window, by branch and
-// bound over a pyramid (Hess et al. 2016, algorithm 3): a block of poses that is
-// bounded below the best pose found so far is left out whole. The work is done by
-// advance, a slice at a time.
+// A poseSearch finds the pose in a wide window where a scan fits best, by branch
+// and bound over a pyramid (Hess et al. 2016, algorithm 3): it skips whole blocks
+// of poses whose bound is below the best pose so far. advance does the work, a
+// slice at a time.
 type poseSearch struct {
 	pyramid  *pyramid
 	guess    robot.Pose // in the submap's frame
 	points   []robot.Point
-	reach    int // cells, of the window to each side
+	reach    int // cells, half width of the window
 	top      int // level of the first blocks
 	headings int // in the window
 	turnStep float64
-	turns    []turnedScan // of the headings that have blocks already
-	blocks   []poseBlock  // to be looked at; the most promising one last
-	sorted   bool         // every heading has its blocks, and the search has begun
+	turns    []turnedScan // of the headings that already have blocks
+	blocks   []poseBlock  // to be examined; the most promising one last
+	sorted   bool         // every heading has its blocks, and they are sorted
 	best     poseBlock
 	found    bool
-	avoid    *robot.Pose // no pose near this one is looked for; nil = none
+	avoid    *robot.Pose // poses near this one are excluded; nil = none
 }
 
-// A poseBlock is the poses of one heading that are offset by dx to dx + 2^level - 1
+// A poseBlock is the poses at one heading with offsets of dx to dx + 2^level - 1
 // and dy to dy + 2^level - 1 cells, and the bound of their sums.
 type poseBlock struct{ turn, dx, dy, level, bound int }
 
 func compareBounds(a, b poseBlock) int { return cmp.Compare(a.bound, b.bound) }
 
-// newPoseSearch prepares the search for the pose in a window around a guess at which
-// at least the share least of the points fits.
+// newPoseSearch prepares a search in a window around a guess for the pose where at
+// least the share least of the points fits.
 func newPoseSearch(p *pyramid, guess robot.Pose, points []robot.Point, w window, least float64) *poseSearch {
 	s := &poseSearch{pyramid: p, guess: guess, points: pickPoints(points, searchPoints)}
 	far := 1.0
@@ -60,13 +60,13 @@ func newPoseSearch(p *pyramid, guess robot.Pose, points []robot.Point, w window,
 }
 
 // advance works until about budget points have been looked up, and reports whether
-// the search is over.
+// the search has finished.
 func (s *poseSearch) advance(budget int) (done bool) {
 	if len(s.points) == 0 {
 		return true
 	}
 	if len(s.pyramid.levels) <= s.top {
-		s.pyramid.grow() // a slice of its own: it passes over the whole field
+		s.pyramid.grow() // a slice of its own, because it passes over the whole field
 		return false
 	}
 	for ; len(s.turns) < s.headings; budget -= s.addHeading() {
@@ -97,8 +97,8 @@ func (s *poseSearch) advance(budget int) (done bool) {
 	return true
 }
 
-// addHeading makes the blocks of the next heading that may hold a good pose, and
-// returns how many points were looked up.
+// addHeading adds the blocks of the next heading that may contain a good pose, and
+// returns the number of lookups.
 func (s *poseSearch) addHeading() int {
 	k := len(s.turns)
 	theta := s.guess.Theta + float64(k-s.headings/2)*s.turnStep
@@ -115,8 +115,8 @@ func (s *poseSearch) addHeading() int {
 	return looked
 }
 
-// split puts the four parts of a block on the stack, the most promising one last, and
-// returns how many points were looked up.
+// split pushes the four parts of a block onto the stack, the most promising one
+// last, and returns the number of lookups.
 func (s *poseSearch) split(b poseBlock) int {
 	half := 1 << (b.level - 1)
 	begin := len(s.blocks)
@@ -153,18 +153,18 @@ func (s *poseSearch) poseOf(b poseBlock) robot.Pose {
 	}
 }
 
-// fit returns how well the points that were searched for fit at the best pose, 0 to 1.
+// fit returns how well the points of the search fit at the best pose, 0 to 1.
 func (s *poseSearch) fit() float64 {
 	return float64(s.best.bound) / (255 * float64(max(1, len(s.points))))
 }
 
 const (
-	rivalWay  = 0.3 // m or
-	rivalTurn = 0.1 // rad, that two poses differ by at least that are told from each other
+	rivalWay  = 0.3 // m, or
+	rivalTurn = 0.1 // rad, the smallest difference between two distinct poses
 )
 
-// rival prepares the search for another pose than the best one, in the same window, at
-// which at least the share least of the points fits.
+// rival prepares a search in the same window for another pose than the best one,
+// where at least the share least of the points fits.
 func (s *poseSearch) rival(least float64) *poseSearch {
 	best := s.poseOf(s.best)
 	return &poseSearch{

@@ -7,30 +7,30 @@ import (
 )
 
 const (
-	coarsePoints = 80    // of a scan, for the first raster
-	coarseWay    = 2     // cells from pose to pose of the first raster, and
+	coarsePoints = 80    // of a scan, in the first raster
+	coarseWay    = 2     // cells between the poses of the first raster,
 	coarseTurn   = 0.015 // rad
-	fineWay      = 1     // cells, and
+	fineWay      = 1     // cells between the poses of the second,
 	fineTurn     = 0.005 // rad, of the second
 	offsetCost   = 0.05  // of the fit, at the edge of the window
-	slipCost     = 0.10  // of the fit, where the wheels must have slipped
-	usualSlip    = 2.0   // standard deviations of the wheels, at which half of it is due
+	slipCost     = 0.10  // of the fit, if the wheels must have slipped
+	usualSlip    = 2.0   // standard deviations of the wheels at which half of slipCost is due
 )
 
 // A window is where a pose is searched for around a guess: at most way m off in x
 // and in y, and turn rad in heading.
 type window struct{ way, turn float64 }
 
-// A prior is where a pose is expected, and what it costs of the fit to be elsewhere.
+// A prior is where a pose is expected, and the cost in fit of being elsewhere.
 type prior struct {
 	guess  robot.Pose
-	window window  // in which the pose is searched for, and at whose edge offsetCost is due
-	slip   float64 // m off the guess at which half of slipCost is due; 0 = none is
+	window window  // of the search, at whose edge offsetCost is due
+	slip   float64 // m from the guess at which half of slipCost is due; 0 = no slip cost
 }
 
-// cost returns what a pose costs that is off the guess by dx, dy m and turn rad. That of
-// a slip does not grow far off: it is the same news whether wheels slipped a little or
-// much. It keeps scans from sliding along a corridor in which the wheels were right.
+// cost returns the cost of a pose that is off the guess by dx, dy m and turn rad.
+// The cost of slip saturates, because the amount of slip makes little difference.
+// It keeps scans from sliding along a corridor in which the wheels were right.
 func (p *prior) cost(dx, dy, turn float64) float64 {
 	d2 := dx*dx + dy*dy
 	cost := offsetCost * (d2/sqr(p.window.way) + sqr(turn/p.window.turn))
@@ -40,17 +40,18 @@ func (p *prior) cost(dx, dy, turn float64) float64 {
 	return cost
 }
 
-// matchNear returns the pose that fits points best in the window around a good guess:
-// every pose of a coarse raster with some of the points, then every pose near the
-// best one with all of them (Olson 2009). To be off the guess costs a little, so that
-// in a corridor, which looks the same all along, odometry decides.
+// matchNear returns the pose in the window around a good guess where points fit
+// best: it tries every pose of a coarse raster with some of the points, then every
+// pose near the best one with all of them (Olson 2009). A pose off the guess costs
+// a little, so that odometry decides in a corridor, which looks the same along its
+// length.
 func (f *likelihoodField) matchNear(p prior, points []robot.Point) robot.Pose {
 	best := f.matchRaster(p, p.guess, pickPoints(points, coarsePoints), p.window, coarseWay, coarseTurn)
 	return f.matchRaster(p, best, points, window{coarseWay * cellSize, coarseTurn}, fineWay, fineTurn)
 }
 
-// matchRaster tries every pose of a raster in a window around one: cells and rad from
-// pose to pose.
+// matchRaster tries every pose of a raster with the given steps in cells and rad,
+// in a window around a pose.
 func (f *likelihoodField) matchRaster(p prior, around robot.Pose, points []robot.Point, w window, cells int, turn float64) robot.Pose {
 	if len(points) == 0 {
 		return around

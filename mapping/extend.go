@@ -7,14 +7,15 @@ import (
 	"mybot/robot"
 )
 
-// maxFixedStep is how far, in m, two successive key frames of a map that is extended may
-// be apart and share a submap.
+// maxFixedStep is the largest distance, in m, between two successive key frames of
+// an extended map in one submap.
 const maxFixedStep = 3.0
 
-// AddFixed queues a key frame of a finished map that is to be extended, at its pose in
-// map, where it stays. All of them come before the first Add. The Motion of the first key
-// frame that is added after them is from the last of them to where the robot is in that
-// map by localization, to about half a metre and 20 degrees; a match makes it exact.
+// AddFixed queues a key frame of a finished map that is being extended, at its pose
+// in map, which never changes. All of them must come before the first Add. The
+// Motion of the first key frame that is added afterwards leads from the last of
+// them to the robot's pose in that map by localization, to about half a metre and
+// 20 degrees; a match refines it.
 func (m *Mapper) AddFixed(k KeyFrame, at robot.Pose) {
 	if m.fixed < len(m.promised) {
 		m.Add(k) // too late to be fixed
@@ -25,13 +26,13 @@ func (m *Mapper) AddFixed(k KeyFrame, at robot.Pose) {
 	m.queue = append(m.queue, request{kind: addFixed, keyFrame: k, at: at})
 }
 
-// placeFixed makes a key frame part of the map at its pose. It needs no edges: nothing
-// can move it.
+// placeFixed adds a key frame at its pose. It needs no edges, because nothing can
+// move it.
 func (m *Mapper) placeFixed(k KeyFrame, at robot.Pose) {
 	i, f, way := len(m.frames), newFrame(k.Cloud), 0.0
 	if i > 0 {
 		if way = m.pose(i - 1).Inverse().Compose(at).Point().Norm(); way > maxFixedStep {
-			m.finishSubmaps() // the map was extended before, from here
+			m.finishSubmaps() // the map was extended before, starting here
 			way = 0
 		}
 		f.way = m.frames[i-1].way + way
@@ -46,7 +47,7 @@ func (m *Mapper) placeFixed(k KeyFrame, at robot.Pose) {
 	m.optimized = m.graph.fixed
 }
 
-// finishSubmaps says that nothing more is inserted into the running submaps.
+// finishSubmaps ends the running submaps.
 func (m *Mapper) finishSubmaps() {
 	for _, k := range m.running {
 		m.submaps[k].finish()
@@ -54,20 +55,20 @@ func (m *Mapper) finishSubmaps() {
 	m.running = nil
 }
 
-// An arrival is where a key frame behind a gap fits into the map.
+// An arrival is where a key frame after a gap fits into the map.
 type arrival struct {
 	submap int // -1 = nowhere
 	pose   robot.Pose
 	fit    float64
 }
 
-// placeBehindGap finds a key frame in the map that does not follow the one before in one
-// motion, near where its Motion says it is, and begins a submap there.
+// placeBehindGap places a key frame that does not follow the previous one in one
+// motion, near the pose that its Motion gives, and begins a submap there.
 func (m *Mapper) placeBehindGap(k KeyFrame, w window) {
 	m.finishSubmaps()
 	points := thinPoints(k.Cloud)
 	guess := m.pose(len(m.frames) - 1).Compose(k.Motion)
-	k.Motion = robot.Pose{} // nobody mapped there
+	k.Motion = robot.Pose{} // there was no mapping in between
 	best := arrival{submap: -1}
 	for _, n := range m.nearestSubmaps(guess.Point(), maxLoopTries) {
 		m.tasks = append(m.tasks, m.searchArrival(n, guess, points, w, &best))
@@ -86,7 +87,8 @@ func (m *Mapper) placeBehindGap(k KeyFrame, w window) {
 	})
 }
 
-// nearestSubmaps returns the n submaps in which the robot was nearest to a place in map.
+// nearestSubmaps returns the n submaps in which the robot came nearest to a place
+// in map.
 func (m *Mapper) nearestSubmaps(at robot.Point, n int) []int {
 	gap := func(k int) float64 {
 		s := m.submaps[k]
@@ -100,8 +102,8 @@ func (m *Mapper) nearestSubmaps(at robot.Point, n int) []int {
 	return near[:min(n, len(near))]
 }
 
-// searchArrival returns the task that searches for points around a guess in map in one
-// submap, and sets best when they fit there better.
+// searchArrival returns the task that searches one submap for points around a guess
+// in map, and updates best if they fit better there.
 func (m *Mapper) searchArrival(n int, guess robot.Pose, points []robot.Point, w window, best *arrival) task {
 	var search *poseSearch
 	return func() bool {

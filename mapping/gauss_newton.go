@@ -11,19 +11,19 @@ const (
 	refineStep   = 0.05 // m, the longest step of a round
 )
 
-// A hold keeps a pose that is matched near another one, as if that were a measurement:
-// its weight is in the units of normal matrices.
+// A hold is a prior that keeps a matched pose near another one, as a measurement
+// would: its weight is in the units of normal matrices.
 type hold struct {
 	at     robot.Pose
 	weight matrix3
 }
 
-// equalHold returns a hold that is as strong along x as along y.
+// equalHold returns a hold of equal strength along x and y.
 func equalHold(at robot.Pose, way, turn float64) hold {
 	return hold{at, matrix3{0: way, 4: way, 8: turn}}
 }
 
-// off returns by how much a pose differs from the one it is held to.
+// off returns the difference of a pose from the held one.
 func (h *hold) off(at robot.Pose) vector3 {
 	return vector3{at.X - h.at.X, at.Y - h.at.Y, robot.WrapAngle(at.Theta - h.at.Theta)}
 }
@@ -40,15 +40,15 @@ func (h *hold) add(at robot.Pose, normal *matrix3, descent *vector3) {
 }
 
 const (
-	firmShare = 0.04  // of the translation's information, and
-	firmTurn  = 40.0  // of that of the heading, at which odometry counts half in that direction
-	leastOpen = 0.005 // part by which it counts everywhere
+	firmShare = 0.04  // share of the translation's information, and
+	firmTurn  = 40.0  // information of the heading, at which odometry counts half in that direction
+	leastOpen = 0.005 // share by which odometry counts everywhere
 )
 
 // openness returns how much a match with this normal matrix leaves to odometry: a
-// symmetric matrix that is 1 in a direction of which the match tells nothing, and near 0
-// in one that it holds firmly. Wheels slip now and then by far more than they mostly do,
-// so that they are asked only where the walls do not answer.
+// symmetric matrix that is 1 in a direction in which the match has no information,
+// and near 0 in one that it determines firmly. Because wheels occasionally slip by
+// far more than usual, odometry is used only where the walls give no answer.
 func openness(normal matrix3) matrix3 {
 	share := func(part float64) float64 { return math.Max(leastOpen, 1/(1+part*part)) }
 	xx, xy, yy := normal[0], (normal[1]+normal[3])/2, normal[4]
@@ -66,8 +66,8 @@ func openness(normal matrix3) matrix3 {
 	}
 }
 
-// weigh returns information of so much along each direction and in turn, as far as it is
-// open.
+// weigh returns the information of the given precisions in position and rotation,
+// scaled by the openness.
 func weigh(open matrix3, way, turn float64) matrix3 {
 	for _, i := range [...]int{0, 1, 3, 4} {
 		open[i] *= way
@@ -87,17 +87,17 @@ func turnMatrix(m matrix3, theta float64) matrix3 {
 	return m
 }
 
-// usualPoints is how many points a scan has at least that is worth a whole normal matrix.
-// One with fewer, such as of two pillars in a hall, tells as much less, and odometry
-// counts more beside it.
+// usualPoints is the number of points above which a scan has full weight. One with
+// fewer points, such as on two pillars in a hall, has proportionally less, and
+// odometry counts more.
 const usualPoints = 100
 
-// worth returns by what the sums over the points of a scan are divided in its normal matrix.
+// worth returns the divisor of the sums over a scan's points in its normal matrix.
 func worth(points []robot.Point) float64 { return float64(max(len(points), usualPoints)) }
 
-// refine moves a pose to the nearest one at which points fit best: Gauss-Newton on
-// the sum of (1 - field)^2 and a hold. It also returns the normal matrix of the points
-// alone, in x, y and theta, divided by their number, or by usualPoints if there are fewer.
+// refine moves a pose to the nearest one where points fit best: Gauss-Newton on the
+// sum of (1 - field)^2 and a hold. It also returns the normal matrix of the points
+// alone, in x, y and theta, divided by worth.
 func (f *likelihoodField) refine(at robot.Pose, points []robot.Point, h hold) (robot.Pose, matrix3) {
 	var normal matrix3
 	for range refineRounds {
@@ -141,12 +141,13 @@ func (f *likelihoodField) linearize(at robot.Pose, points []robot.Point) (normal
 
 const (
 	minSlideShare = 0.06 // of a loop, and
-	minLearnShare = 0.08 // of a motion that wheels are learned from: see canSlide
+	minLearnShare = 0.08 // of a motion from which the wheels learn: see canSlide
 )
 
-// canSlide reports whether a match with this normal matrix leaves a direction open, as
-// along a corridor of doors that look alike: the smaller eigenvalue of the translation
-// block is below a share of their sum. A match of which nothing depends on the pose can.
+// canSlide reports whether a match with this normal matrix leaves a direction
+// undetermined, as along a corridor of similar doors: the smaller eigenvalue of the
+// translation block is below a share of their sum. This includes a match that does
+// not depend on the pose at all.
 func canSlide(normal matrix3, least float64) bool {
 	trace := normal[0] + normal[4]
 	det := normal[0]*normal[4] - normal[1]*normal[3]
@@ -156,12 +157,13 @@ func canSlide(normal matrix3, least float64) bool {
 
 const (
 	minSwingShare = 0.01 // of a loop: see canSwing
-	swingArm      = 4.0  // m, by which a turn counts as a way
+	swingArm      = 4.0  // m, the lever arm that converts rotations to distances
 )
 
-// canSwing reports whether a match with this normal matrix leaves open a motion that is a
-// turn too, as around a lone pillar or along a round wall: the smallest eigenvalue, with
-// turns as ways of swingArm, is below a share of the trace of the translation block.
+// canSwing reports whether a match with this normal matrix leaves a combined motion
+// with rotation undetermined, as around a lone pillar or along a round wall: the
+// smallest eigenvalue, with rotations converted by swingArm, is below a share of
+// the trace of the translation block.
 func canSwing(normal matrix3) bool {
 	least := minSwingShare * (normal[0] + normal[4])
 	normal[0] -= least

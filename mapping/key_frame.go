@@ -8,26 +8,26 @@ import (
 )
 
 const (
-	keyWay     = 0.2                // m of motion after which a scan becomes a key frame, and
-	keyTurn    = 10 * math.Pi / 180 // rad
-	sparseWay  = 0.1                // m since the scan before, and
+	keyWay     = 0.2                // m of motion after which a scan becomes a key frame,
+	keyTurn    = 10 * math.Pi / 180 // or rad of rotation
+	sparseWay  = 0.1                // m since the previous scan, or
 	sparseTurn = 5 * math.Pi / 180  // rad
 	maxUsed    = 25.0               // m: echoes farther from the lidar are not matched
-	maxFree    = 8.0                // m: what a beam without an echo shows to be free
-	spacing    = 0.05               // m: of the points that are matched, one in a square of this size
+	maxFree    = 8.0                // m: how far a beam without an echo marks free floor
+	spacing    = 0.05               // m: of the points to match, one per square of this size is used
 	perMetre   = 1000               // units of a stored beam end
 )
 
-// A KeyFrame is one scan that the map is made from, and how the robot got there.
+// A KeyFrame is a scan that becomes part of the map, with the robot's motion to it.
 type KeyFrame struct {
-	Motion robot.Pose // of base_link since the key frame before, by odometry; of the first key frame it is ignored
+	Motion robot.Pose // of base_link since the previous key frame, by odometry; ignored for the first one
 	Cloud  scan.Cloud
 }
 
-// IsKeyFrame reports whether a scan is a key frame, given the motion by odometry since
-// the key frame before it, and since the scan before it. The caller adds up the motion
-// over the scans that are none. Where scans are sparse, each of them counts: odometry
-// is not good enough to place one far from all others.
+// IsKeyFrame reports whether a scan becomes a key frame, given the motion by
+// odometry since the last key frame and since the previous scan. The caller adds up
+// the motion over the other scans. If scans are sparse, each becomes a key frame,
+// because odometry is not good enough to place one far from all others.
 func IsKeyFrame(sinceKeyFrame, sinceScan robot.Pose) bool {
 	return exceeds(sinceKeyFrame, keyWay, keyTurn) || exceeds(sinceScan, sparseWay, sparseTurn)
 }
@@ -47,17 +47,17 @@ func (e beamEnd) point() robot.Point {
 	return robot.Point{X: float64(e.x) / perMetre, Y: float64(e.y) / perMetre}
 }
 
-// A frame is a key frame as the Mapper keeps it.
+// A frame is a key frame as the Mapper stores it.
 type frame struct {
 	node   int     // of the pose graph
 	way    float64 // m driven up to here, by odometry
 	origin robot.Point
-	echoes []beamEnd // something was there; the way to it is free
-	passes []beamEnd // the way to here is free, and nothing is known of what is there
-	order  []uint16  // how many echoes, then how many passes, and so on, followed each other in the scan
+	echoes []beamEnd // something is there; the path to it is free
+	passes []beamEnd // the path to here is free; what is there is unknown
+	order  []uint16  // alternating counts of successive echoes and passes in the scan
 }
 
-// newFrame keeps what drawing needs of a cloud: 4 bytes a beam.
+// newFrame stores the part of a cloud that drawing needs: 4 bytes per beam.
 func newFrame(c scan.Cloud) frame {
 	f := frame{origin: c.Origin}
 	for _, b := range c.Beams {
@@ -92,7 +92,7 @@ func (f *frame) count(echo bool) {
 	f.order[len(f.order)-1]++
 }
 
-// cloud returns what newFrame kept, in the order of the scan.
+// cloud returns what newFrame stored, in the order of the scan.
 func (f *frame) cloud() scan.Cloud {
 	c := scan.Cloud{Origin: f.origin, Beams: make([]scan.Beam, 0, len(f.echoes)+len(f.passes))}
 	ends := [2][]beamEnd{f.echoes, f.passes}
@@ -106,8 +106,8 @@ func (f *frame) cloud() scan.Cloud {
 	return c
 }
 
-// thinPoints returns the echoes of a cloud that are matched, in base_link: one in
-// each square of the spacing, so that near walls do not outweigh far ones.
+// thinPoints returns the echoes of a cloud to match, in base_link: one per square
+// of size spacing, so that near walls do not outweigh far ones.
 func thinPoints(c scan.Cloud) []robot.Point {
 	var points []robot.Point
 	taken := map[[2]int]bool{}
@@ -137,14 +137,14 @@ func pickPoints(points []robot.Point, n int) []robot.Point {
 }
 
 const (
-	maxFill  = 0.5  // m between two neighbouring beams, at most, for the wall between them to be filled in
-	fillBend = 0.04 // m that the beams beside them may be off the line through them
+	maxFill  = 0.5  // m between two neighbouring echoes, at most, for the wall between them to be filled in
+	fillBend = 0.04 // m by which the adjacent beams may be off the line through them
 )
 
-// fillWalls returns points on the walls between the echoes of neighbouring beams, in
-// base_link: far along a corridor the echoes of a scan are dots on its walls, and dots
-// stand at the same places as seen from the lidar wherever it is. A field of them would
-// say that the robot has not moved.
+// fillWalls returns points on the walls between neighbouring echoes, in base_link.
+// Far along a corridor the echoes of a scan are separate dots on the walls, and
+// these dots have the same positions relative to the lidar wherever it is, so a
+// field made of them would indicate no motion.
 func fillWalls(c scan.Cloud) []robot.Point {
 	var points []robot.Point
 	for i := 1; i+2 < len(c.Beams); i++ {

@@ -8,20 +8,20 @@ import (
 
 const (
 	cellSize  = 0.05 // m
-	blur      = 0.06 // m, the standard deviation of the Gaussian that stands around an echo
+	blur      = 0.06 // m, standard deviation of the Gaussian around an echo
 	blurReach = 3    // cells
-	spareRoom = 40   // cells that a field grows by beyond what it must hold
+	spareRoom = 40   // cells by which a field grows beyond what it must contain
 )
 
-// A likelihoodField tells of every cell of a submap how near it is to an echo: 255
-// on one, 0 where none is near (Thrun et al. 2005, section 6.4). One byte a cell.
+// A likelihoodField holds for every cell of a submap how near it is to an echo: 255
+// at an echo, 0 far from any (Thrun et al. 2005, section 6.4). One byte per cell.
 type likelihoodField struct {
 	x0, y0        int // cell of the lower left corner, in the submap's frame
 	width, height int
 	values        []uint8 // row by row, the lowest y first
 }
 
-// blurStamp is the Gaussian around an echo, of the cell in its middle.
+// blurStamp is the Gaussian around an echo, relative to its centre cell.
 var blurStamp = func() (stamp [2*blurReach + 1][2*blurReach + 1]uint8) {
 	for j := range stamp {
 		for i := range stamp[j] {
@@ -32,10 +32,11 @@ var blurStamp = func() (stamp [2*blurReach + 1][2*blurReach + 1]uint8) {
 	return stamp
 }()
 
-// cellOf returns the cell that holds a coordinate, in m.
+// cellOf returns the cell that contains a coordinate, in m.
 func cellOf(v float64) int { return int(math.Floor(v / cellSize)) }
 
-// makeRoom makes the field hold the cells from (ax, ay) to (bx, by), both included.
+// makeRoom extends the field to contain the cells from (ax, ay) to (bx, by),
+// inclusive.
 func (f *likelihoodField) makeRoom(ax, ay, bx, by int) {
 	if f.width > 0 && ax >= f.x0 && ay >= f.y0 && bx < f.x0+f.width && by < f.y0+f.height {
 		return
@@ -77,7 +78,7 @@ func (f *likelihoodField) insert(at robot.Pose, points []robot.Point) {
 	}
 }
 
-// trim cuts off the spare room, when nothing more is inserted.
+// trim removes spare room when nothing more will be inserted.
 func (f *likelihoodField) trim() {
 	ax, ay, bx, by := f.width, f.height, -1, -1
 	for y := range f.height {
@@ -99,8 +100,8 @@ func (f *likelihoodField) trim() {
 	*f = g
 }
 
-// interpolate returns the field at a point of the submap's frame, 0 to 1, and its
-// gradient, 1/m; bilinear between the middles of the cells, 0 outside.
+// interpolate returns the field at a point in the submap's frame, 0 to 1, and its
+// gradient, 1/m; bilinear between the centres of the cells, 0 outside.
 func (f *likelihoodField) interpolate(x, y float64) (v, dx, dy float64) {
 	gx, gy := x/cellSize-0.5-float64(f.x0), y/cellSize-0.5-float64(f.y0)
 	i, j := int(math.Floor(gx)), int(math.Floor(gy))
@@ -123,8 +124,8 @@ type turnedScan struct {
 	x, y  []int32
 }
 
-// turnPoints returns the cells of points in base_link, with base_link at the place
-// of at and the heading theta.
+// turnPoints returns the cells of points in base_link, with base_link at the
+// position of at and the heading theta.
 func turnPoints(at robot.Pose, theta float64, points []robot.Point) turnedScan {
 	sin, cos := math.Sincos(theta)
 	both := make([]int32, 2*len(points))
@@ -136,7 +137,8 @@ func turnPoints(at robot.Pose, theta float64, points []robot.Point) turnedScan {
 	return t
 }
 
-// sum adds the field under the cells of a scan moved by (dx, dy) cells.
+// sum returns the sum of the field under the cells of a scan moved by (dx, dy)
+// cells.
 func (f *likelihoodField) sum(t *turnedScan, dx, dy int) int {
 	dx, dy = dx-f.x0, dy-f.y0
 	sum, ys := 0, t.y[:len(t.x)]

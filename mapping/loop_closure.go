@@ -9,33 +9,33 @@ import (
 )
 
 const (
-	loopEvery     = 0.4  // m of way between two key frames that are searched for in older submaps; a rad counts as half a metre
-	searchAgain   = 0.75 // m of way between two searches in the same submap
-	maxLoopTries  = 4    // submaps that one key frame is searched for in, the nearest first
-	minLoopWay    = 12.0 // m of way between a key frame and a submap that it may close a loop with
-	minLoopFit    = 0.62 // of the points fit, or it is no loop
-	minLoopPoints = 20   // of a scan: a pillar or two are like others
-	minLoopHold   = 0.5  // information on x and y that a loop has, at least; 10 to 100 is usual
-	recentFrames  = 25   // key frames within which two loops confirm each other, and a submap counts as tied
-	confirmWay    = 0.35 // m and
+	loopEvery     = 0.4  // m driven between two key frames that are searched for in older submaps; a rad counts as half a metre
+	searchAgain   = 0.75 // m driven between two searches in the same submap
+	maxLoopTries  = 4    // submaps per key frame that are searched, nearest first
+	minLoopWay    = 12.0 // m driven between a key frame and a submap that it may close a loop with
+	minLoopFit    = 0.62 // share of the points that must fit
+	minLoopPoints = 20   // of a scan, because one or two pillars look like others
+	minLoopHold   = 0.5  // lowest information of a loop on x and y; 10 to 100 is usual
+	recentFrames  = 25   // key frames within which two loops can confirm each other, and a submap counts as tied
+	confirmWay    = 0.35 // m, and
 	confirmTurn   = 0.06 // rad, by which two loops that confirm each other may differ
-	confirmApart  = 0.5  // m of way that they must be apart, at least
-	newsWay       = 0.03 // m and
-	newsTurn      = 0.01 // rad, by which a loop differs from the map for the map to be optimized at once
-	tieWay        = 1.0  // m of way that a loop counts as, where errors add up along ways
-	minTieWeight  = 0.3  // by the kernel; a loop below it ties nothing
-	minLoopWeight = 0.15 // by the kernel; a loop below it contradicts the rest and is dropped at the end
+	confirmApart  = 0.5  // m driven between them, at least
+	newsWay       = 0.03 // m, or
+	newsTurn      = 0.01 // rad, by which a loop must differ from the map for an immediate optimization
+	tieWay        = 1.0  // m that a loop counts as, when errors are added up along paths
+	minTieWeight  = 0.3  // by the kernel; below it a loop does not tie its submap
+	minLoopWeight = 0.15 // by the kernel; below it a loop contradicts the rest and is dropped at the end
 )
 
-// submapOf returns the newest submap that key frame i was inserted into.
+// submapOf returns the newest submap that contains key frame i.
 func (m *Mapper) submapOf(i int) int {
 	node := m.frames[i].node
 	k, _ := slices.BinarySearchFunc(m.submaps, node+2, func(s *submap, n int) int { return cmp.Compare(s.node, n) })
 	return max(0, k-1)
 }
 
-// waysTo returns, for each submap, the way in m along which errors add up between it and
-// key frame i: from submap to submap as they were driven, or through loops.
+// waysTo returns, for each submap, the length in m along which errors add up
+// between it and key frame i: from submap to submap as driven, or through loops.
 func (m *Mapper) waysTo(i int) []float64 {
 	n := len(m.submaps)
 	ties := make([][]int, n)
@@ -83,10 +83,9 @@ func (m *Mapper) waysTo(i int) []float64 {
 	}
 }
 
-// loopWindow returns where a loop is searched for when errors have added up over way m
-// between the two places, by the shortest way through the graph: matched scans drift by
-// a few per cent. A window that is larger than it must be holds the next of many doors
-// that look alike.
+// loopWindow returns the search window of a loop after errors have added up over
+// way m, the shortest path through the graph: matched scans drift by a few per
+// cent. A window larger than necessary contains the next of several similar doors.
 func loopWindow(way float64) window {
 	return window{
 		way:  robot.Clamp(1+0.03*way, 1, 12),
@@ -94,26 +93,27 @@ func loopWindow(way float64) window {
 	}
 }
 
-// tiedWindow is where a loop is searched for in a submap that was tied lately.
+// tiedWindow is the search window in a recently tied submap.
 var tiedWindow = window{way: 0.5, turn: 0.1}
 
-// A loop is where a key frame is in an older submap, by a match.
+// A loop is the pose of a key frame in an older submap, by a match.
 type loop struct {
 	frame, submap int
 	pose          robot.Pose // of base_link in the submap's frame
 	information   matrix3    // of the match
-	edge          int        // of the pose graph, once it is one
+	edge          int        // of the pose graph, once the loop is accepted
 }
 
-// A loopTry is a submap in which a key frame is searched for.
+// A loopTry is a submap to search for a key frame.
 type loopTry struct {
 	submap int
 	guess  robot.Pose // of base_link in the submap's frame
 	window window
-	gap    float64 // m from where the robot was in it
+	gap    float64 // m from the robot's nearest position in that submap
 }
 
-// loopTries returns the submaps that key frame i may close a loop with, the nearest first.
+// loopTries returns the submaps that key frame i may close a loop with, nearest
+// first.
 func (m *Mapper) loopTries(i int) []loopTry {
 	var tries []loopTry
 	here, way := m.graph.nodes[m.frames[i].node], m.frames[i].way
@@ -141,11 +141,12 @@ func (m *Mapper) loopTries(i int) []loopTry {
 	return tries[:min(len(tries), maxLoopTries)]
 }
 
-// holds reports whether the rest of the graph believes a loop: one that it does not
-// believe must not make later searches look near where it leads.
+// holds reports whether the rest of the graph supports a loop; otherwise later
+// searches must not rely on it.
 func (m *Mapper) holds(l loop) bool { return m.graph.edges[l.edge].weight >= minTieWeight }
 
-// isTied reports whether a loop of the last key frames before i leads to submap k.
+// isTied reports whether a loop of the recent key frames before i leads to submap
+// k.
 func (m *Mapper) isTied(i, k int) bool {
 	for j := len(m.loops) - 1; j >= 0 && m.loops[j].frame >= i-recentFrames; j-- {
 		if m.loops[j].submap == k && m.holds(m.loops[j]) {
@@ -155,7 +156,7 @@ func (m *Mapper) isTied(i, k int) bool {
 	return false
 }
 
-// searchLoop returns the task that searches for key frame i in one submap.
+// searchLoop returns the task that searches one submap for key frame i.
 func (m *Mapper) searchLoop(i int, points []robot.Point, t loopTry) task {
 	var s *poseSearch
 	return func() bool {
@@ -186,8 +187,8 @@ func (m *Mapper) searchLoop(i int, points []robot.Point, t loopTry) task {
 	}
 }
 
-// judgeLoops takes the pending loops that another one confirms and drops the ones too
-// old to be confirmed. It reports whether the graph is to be optimized for them.
+// judgeLoops accepts the pending loops that another one confirms and drops those
+// too old to be confirmed. It reports whether the graph must be optimized now.
 func (m *Mapper) judgeLoops(i int) (fresh bool) {
 	waiting := m.pending[:0:0]
 	for _, p := range m.pending {
@@ -204,8 +205,8 @@ func (m *Mapper) judgeLoops(i int) (fresh bool) {
 	return fresh
 }
 
-// confirms reports whether two loops say the same: the motion between their key frames
-// by the loops is that by the key frames between them.
+// confirms reports whether two loops agree: the motion between their key frames by
+// the loops equals that by the key frames in between.
 func (m *Mapper) confirms(p, q loop) bool {
 	if max(p.submap-q.submap, q.submap-p.submap) > 2 || math.Abs(m.frames[p.frame].way-m.frames[q.frame].way) < confirmApart {
 		return false
@@ -216,13 +217,13 @@ func (m *Mapper) confirms(p, q loop) bool {
 	return off.Point().Norm() < confirmWay && math.Abs(off.Theta) < confirmTurn
 }
 
-// loopPose returns where a loop says its key frame is, in map.
+// loopPose returns the pose of a loop's key frame by the loop, in map.
 func (m *Mapper) loopPose(l loop) robot.Pose {
 	return m.graph.nodes[m.submaps[l.submap].node].Compose(l.pose)
 }
 
-// takeLoop makes a loop an edge of the graph. It reports whether that is news: its
-// submap was not tied to the present lately, and is not where the loop says.
+// takeLoop adds a loop to the graph. It reports whether it is news: its submap was
+// not recently tied, and is not where the loop says.
 func (m *Mapper) takeLoop(l loop) (fresh bool) {
 	fresh = !m.isTied(l.frame, l.submap) && exceeds(m.loopPose(l).Inverse().Compose(m.pose(l.frame)), newsWay, newsTurn)
 	l.edge = len(m.graph.edges)
@@ -231,7 +232,7 @@ func (m *Mapper) takeLoop(l loop) (fresh bool) {
 	return fresh
 }
 
-// dropFalseLoops removes the loops that contradict the optimized graph. It reports
+// dropFalseLoops removes the loops that contradict the optimized graph, and reports
 // whether there were any.
 func (m *Mapper) dropFalseLoops() bool {
 	var good []loop

@@ -2,15 +2,15 @@ package mapping
 
 import "mybot/robot"
 
-// A Closure is a loop that holds the map together: it says where base_link was at a key
-// frame, seen from an earlier one.
+// A Closure is an accepted loop: the pose of base_link at one key frame in the
+// frame of an earlier one.
 type Closure struct {
-	From, To int        // key frames
-	Pose     robot.Pose // of base_link at To, in its frame at From
+	From, To int        // indices of key frames
+	Pose     robot.Pose // of base_link at To, in the frame of base_link at From
 }
 
-// Closures returns the loops that hold the map together, in the order in which they were
-// found. From is the first key frame of the submap that the loop was found in.
+// Closures returns the accepted loops in the order in which they were found. From
+// is the first key frame of the submap of the loop.
 func (m *Mapper) Closures() []Closure {
 	frameOf := map[int]int{} // by node
 	for i := range m.frames {

@@ -7,70 +7,73 @@ import (
 )
 
 const (
-	nearWay       = 0.20 // m and
-	nearTurn      = 0.08 // rad, that odometry may be wrong by between two key frames, and shares of the motion:
+	nearWay       = 0.20 // m, and
+	nearTurn      = 0.08 // rad, expected largest error of odometry between two key frames, plus these shares of the motion:
 	nearWayShare  = 0.2  // m a m
 	nearTurnShare = 0.15 // rad a rad
 	nearTurnWay   = 0.05 // rad a m
-	doubtfulFit   = 0.6  // of the points fit, or the key frame is searched for in the wide window too, where
-	clearlyBetter = 0.1  // more of them must fit
-	minFit        = 0.45 // of the points fit, or odometry is believed as much
-	slipWay       = 0.17 // m and
-	slipTurn      = 0.17 // rad, standard deviations of wheels that did not lead near enough
+	doubtfulFit   = 0.6  // share of fitting points below which the wide window is searched too, where
+	clearlyBetter = 0.1  // this much more must fit
+	minFit        = 0.45 // share of fitting points below which odometry counts as much
+	slipWay       = 0.17 // m, and
+	slipTurn      = 0.17 // rad, standard deviations of odometry that did not lead near enough
 
-	sliceLookups  = 1_000_000 // points that a search looks up in one slice
-	optimizeEvery = 40        // nodes after which the graph is optimized again, when it has loops
-	loopRounds    = 12        // of the optimization after a loop to another submap,
-	quietRounds   = 4         // after optimizeEvery nodes,
-	finishRounds  = 20        // and at the end
+	sliceLookups  = 1_000_000 // lookups per slice of a search
+	optimizeEvery = 40        // nodes after which the graph is optimized again, if it has loops
+	loopRounds    = 12        // of the optimization after a loop to another submap
+	quietRounds   = 4         // after optimizeEvery nodes
+	finishRounds  = 20        // at the end
 )
 
-// How sure the edges of the graph are. A normal matrix is of the mean point in units of
-// (0.1 m)^2; these scales make of it the inverse covariance of a match.
+// The precision of the edges of the graph. A normal matrix is for the mean point,
+// in units of (0.1 m)^2; these scales convert it to the inverse covariance of a
+// match.
 const (
-	matchScale       = 2000.0 // of a key frame in its submap: as if 150 points were right to 3 cm each, independently
+	matchScale       = 2000.0 // of a key frame in its submap: as if 150 independent points were accurate to 3 cm each
 	loopScale        = 1500.0 // of a key frame in an older submap
 	leastInformation = 1.0    // 1/m2 and 1/rad2
-	holdScale        = 6e-4   // of the inverse covariance of odometry, as a weight beside a normal matrix
+	holdScale        = 6e-4   // from the inverse covariance of odometry to a weight beside a normal matrix
 )
 
 var (
 	submapPrecision = equalPrecision(1/0.03, 1/0.01)
-	beginPrecision  = equalPrecision(1/0.003, 1/0.001) // of the key frame that a submap begins with
-	gapPrecision    = equalPrecision(1/0.05, 1/0.02)   // from a key frame to the next, where nobody mapped between them
+	beginPrecision  = equalPrecision(1/0.003, 1/0.001) // of the first key frame of a submap
+	gapPrecision    = equalPrecision(1/0.05, 1/0.02)   // between key frames without mapping in between
 )
 
-// A task is a piece of the Mapper's work. It does one slice and reports whether it is done.
+// A task is a part of the Mapper's work. It does one slice and reports whether it
+// has finished.
 type task func() (done bool)
 
-// A Mapper makes a map from key frames. Its zero value is ready for use. One goroutine owns it.
+// A Mapper makes a map from key frames. The zero value is ready for use. One
+// goroutine owns it.
 type Mapper struct {
 	frames   []frame
 	graph    poseGraph
 	submaps  []*submap
-	running  []int // the one or two submaps that key frames are inserted into, the older first
+	running  []int // the one or two submaps that key frames are inserted into, older first
 	pyramids []*pyramid
 	loops    []loop // edges of the graph
-	pending  []loop // matched, and not confirmed yet
+	pending  []loop // matched, not yet confirmed
 	queue    []request
-	tasks    []task     // of the request that is worked on, in their order
-	promised []promise  // a key frame each, placed or queued
-	carried  robot.Pose // motion of the key frames that were taken back last
-	fixed    int        // key frames, the first, whose poses were given
-	gap      window     // in which the next key frame is searched for, by Interrupt and Restart; zero = it follows the one before
+	tasks    []task     // of the current request, in order
+	promised []promise  // one per key frame, placed or queued
+	carried  robot.Pose // total motion of the last key frames that were taken back
+	fixed    int        // number of the first key frames, whose poses are given
+	gap      window     // search window of the next key frame, from Interrupt and Restart; zero = no gap
 
-	sinceSearch float64 // m of way since the last key frame that was searched for in older submaps
+	sinceSearch float64 // m driven since the last key frame that was searched for in older submaps
 	optimized   int     // nodes at the last optimization
-	rounds      int     // done of the newest optimization
-	newestFit   float64 // share of the points of the newest key frame that fitted
-	wheels      wheels  // what was learned of odometry
-	refused     int     // matches that did not become loops, or did not stay
-	wide        int     // key frames that were searched for in the wide window
+	rounds      int     // rounds of the newest optimization so far
+	newestFit   float64 // share of the newest key frame's points that fit
+	wheels      wheels  // learned errors of odometry
+	refused     int     // matches that were rejected as loops, or dropped later
+	wide        int     // key frames for which the wide window was searched
 	mounting    mountingCheck
 }
 
-// Step does one slice of the work, of some milliseconds, and reports whether there is
-// more to do.
+// Step does one slice of the work, some milliseconds long, and reports whether
+// there is more to do.
 func (m *Mapper) Step() (more bool) {
 	switch {
 	case len(m.tasks) > 0:
@@ -85,7 +88,8 @@ func (m *Mapper) Step() (more bool) {
 	return m.Busy()
 }
 
-// judgeMap is the task that drops false loops, and optimizes again when there were any.
+// judgeMap is the task that drops false loops, and optimizes again if there were
+// any.
 func (m *Mapper) judgeMap() (done bool) {
 	if m.dropFalseLoops() {
 		m.tasks = append(m.tasks, m.optimize(finishRounds))
@@ -96,7 +100,7 @@ func (m *Mapper) judgeMap() (done bool) {
 // pose returns the pose of base_link at key frame i, in map.
 func (m *Mapper) pose(i int) robot.Pose { return m.graph.nodes[m.frames[i].node] }
 
-// place finds the pose of a key frame near where odometry says it is.
+// place finds the pose of a key frame near that of odometry.
 func (m *Mapper) place(k KeyFrame) {
 	points := thinPoints(k.Cloud)
 	if len(m.frames) == 0 {
@@ -130,7 +134,7 @@ func (m *Mapper) place(k KeyFrame) {
 		if p.matched {
 			m.learn(k.Motion, last, at, h, information)
 		}
-		open := turnMatrix(openness(information), -last.Theta) // the motion is in the frame of the key frame before
+		open := turnMatrix(openness(information), -last.Theta) // the motion is in the frame of the previous key frame
 		p.byMotion, _ = precisionOf(weigh(open, 1/sqr(sdWay), 1/sqr(sdTurn)))
 		m.insert(k, points, p)
 	}
@@ -155,12 +159,12 @@ func (m *Mapper) place(k KeyFrame) {
 	})
 }
 
-// learn tells the wheels what a motion was by a match that cannot slide.
+// learn passes the wheels a motion from a match that cannot slide.
 func (m *Mapper) learn(motion, last, at robot.Pose, h hold, information matrix3) {
 	if canSlide(information, minLearnShare) {
 		return
 	}
-	// What the match alone says, without the hold.
+	// The match alone, without the hold.
 	free := information
 	if !free.factorize() {
 		return
@@ -176,16 +180,16 @@ func (m *Mapper) learn(motion, last, at robot.Pose, h hold, information matrix3)
 	m.wheels.learn(motion, was)
 }
 
-// A placement is where a key frame is, and how that is known.
+// A placement is the pose of a key frame and where it comes from.
 type placement struct {
 	at          robot.Pose // in map
-	matched     bool       // its scan fits there
-	information matrix3    // the normal matrix of that match, in the frame of the running submap
-	motion      robot.Pose // since the key frame before
-	byMotion    precision  // of it
+	matched     bool       // the scan fits there
+	information matrix3    // normal matrix of that match, in the frame of the running submap
+	motion      robot.Pose // since the previous key frame
+	byMotion    precision  // precision of motion
 }
 
-// insert makes a key frame part of the map.
+// insert adds a placed key frame to the map.
 func (m *Mapper) insert(k KeyFrame, points []robot.Point, p placement) {
 	i, at := len(m.frames), p.at
 	f := newFrame(k.Cloud)
@@ -215,7 +219,8 @@ func (m *Mapper) insert(k KeyFrame, points []robot.Point, p placement) {
 	}
 }
 
-// match refines a pose in a submap, and returns the normal matrix of its scan there.
+// match refines a pose in a submap, and returns the normal matrix of the scan
+// there.
 func (s *submap) match(at robot.Pose, points []robot.Point, h hold) (robot.Pose, matrix3) {
 	at, information := s.field.refine(at, points, h)
 	if polished, onWalls, ok := s.surface.polish(at, points, h); ok {
@@ -224,7 +229,7 @@ func (s *submap) match(at robot.Pose, points []robot.Point, h hold) (robot.Pose,
 	return at, information
 }
 
-// matchPrecision is how sure a match with this normal matrix is.
+// matchPrecision returns the precision of a match with this normal matrix.
 func matchPrecision(information matrix3, scale float64) precision {
 	for i := range information {
 		information[i] *= scale
@@ -238,7 +243,8 @@ func matchPrecision(information matrix3, scale float64) precision {
 	return equalPrecision(1, 1)
 }
 
-// weakening is how much less sure the edges of a key frame are whose scan did not fit.
+// weakening is the factor by which edges of a key frame that did not fit are less
+// precise.
 const weakening = 3
 
 func (r precision) weaker() precision {
@@ -248,8 +254,8 @@ func (r precision) weaker() precision {
 	return r
 }
 
-// closeLoops judges the loops that were found up to key frame i, and queues an
-// optimization where one is due.
+// closeLoops judges the loops found up to key frame i, and queues an optimization
+// if one is due.
 func (m *Mapper) closeLoops(i int) {
 	switch {
 	case m.judgeLoops(i):
@@ -273,13 +279,13 @@ func (m *Mapper) optimize(rounds int) task {
 	}
 }
 
-// FinishRounds is how many rounds the optimization has that Finish asks for, at most.
+// FinishRounds is the largest number of rounds of Finish's optimization.
 const FinishRounds = finishRounds
 
-// Rounds returns how many rounds the newest optimization has done.
+// Rounds returns the number of rounds of the newest optimization so far.
 func (m *Mapper) Rounds() int { return m.rounds }
 
-// Poses returns the pose of base_link at each key frame that has been placed, in map.
+// Poses returns the poses of base_link at the placed key frames, in map.
 func (m *Mapper) Poses() []robot.Pose {
 	poses := make([]robot.Pose, len(m.frames))
 	for i := range poses {
@@ -288,20 +294,20 @@ func (m *Mapper) Poses() []robot.Pose {
 	return poses
 }
 
-// A Summary is what a map is made of.
+// A Summary describes a map.
 type Summary struct {
 	KeyFrames    int
-	Fixed        int     // of those, the first, of a map that is extended
+	Fixed        int     // number of the first ones, of an extended map
 	Way          float64 // m driven, by odometry
 	Submaps      int
-	Loops        int     // that hold the map together
-	LoopsRefused int     // matches that could slide, that no other confirmed, or that contradicted the rest
-	LoopWay      float64 // m and
-	LoopTurn     float64 // rad, by which the loops differ from the map, in the mean
-	Searched     int     // key frames whose place odometry did not tell well enough
+	Loops        int     // accepted
+	LoopsRefused int     // matches that could slide, were not confirmed, or contradicted the rest
+	LoopWay      float64 // m, and
+	LoopTurn     float64 // rad, mean difference between the loops and the map
+	Searched     int     // key frames that odometry did not place well enough
 }
 
-// Summary returns what the map is made of so far.
+// Summary returns a description of the map so far.
 func (m *Mapper) Summary() Summary {
 	s := Summary{KeyFrames: len(m.frames), Fixed: min(m.fixed, len(m.frames)), Submaps: len(m.submaps), Loops: len(m.loops), LoopsRefused: m.refused, Searched: m.wide}
 	if len(m.frames) > 0 {

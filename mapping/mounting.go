@@ -8,36 +8,37 @@ import (
 )
 
 const (
-	maxPairs    = 100  // straight ahead, and in turns, that are looked at; more would tell little
-	senseGain   = 0.1  // of the points, that fit more in one sense than in the other, for a pair to tell the sense;
-	minSenses   = 3    // pairs that tell it, and
-	senseShare  = 0.85 // of them that agree
+	maxPairs    = 100  // examined pairs straight ahead, and in turns; more would add little
+	senseGain   = 0.1  // difference in the share of fitting points between the two senses, for a pair to decide
+	minSenses   = 3    // pairs that decide, and
+	senseShare  = 0.85 // share of them that agree
 	minSolved   = 8    // pairs, and
-	minAgreeing = 0.6  // of them that agree with a mounting
-	maxScale    = 1.4  // by which the lidar moves more or less than the wheels say
+	minAgreeing = 0.6  // share of them that agree with a mounting
+	maxScale    = 1.4  // largest ratio between the motions by lidar and by wheels
 	solveRounds = 12
-	outlierPull = 3.0          // standard deviations, from which on a pair counts half
-	firmlyOff   = 4.0          // standard deviations that a mounting differs from the description, and
+	outlierPull = 3.0          // standard deviations at which a pair counts half
+	firmlyOff   = 4.0          // standard deviations by which a mounting differs from the description, and
 	minTurned   = math.Pi / 15 // rad or
 	minShifted  = 0.12         // m, at least
 	sureTurned  = math.Pi / 60 // rad and
-	sureShifted = 0.05         // m, the standard deviations of one that is told
-	aboutSquare = math.Pi / 30 // rad from a multiple of 90 degrees, within which it is one
-	usualShift  = 0.2          // m, standard deviation of where a lidar sits off its place
-	leastTold   = 0.01         // information on a turn before there is any
-	sureSquare  = math.Pi / 20 // rad, the same of one by a multiple of 90 degrees
+	sureShifted = 0.05         // m, largest standard deviations for a report
+	aboutSquare = math.Pi / 30 // rad from a multiple of 90 degrees that counts as one
+	usualShift  = 0.2          // m, standard deviation of a lidar's distance from its place
+	leastTold   = 0.01         // prior information on a rotation
+	sureSquare  = math.Pi / 20 // rad, the same as sureTurned for multiples of 90 degrees
 	squareTurn  = math.Pi / 2  // rad
 )
 
-// A Mounting is how a lidar sits otherwise than it is described: a point that it tells in
-// base_link is truly where Mirrored, Turned and Shifted take it, in this order.
+// A Mounting is how the true mounting of a lidar differs from its description: a
+// point that the lidar reports in base_link is truly where Mirrored, Turned and
+// Shifted move it, in this order.
 type Mounting struct {
-	Mirrored bool        // at the x axis: its beams follow each other the other way around
+	Mirrored bool        // at the x axis: the beams run the other way around
 	Turned   float64     // rad, counter-clockwise
 	Shifted  robot.Point // m
 }
 
-// Correct returns a lidar as it must be described.
+// Correct returns the corrected description of a lidar.
 func (m Mounting) Correct(l robot.Lidar) robot.Lidar {
 	if m.Mirrored {
 		l.Pose.Y, l.Pose.Theta = -l.Pose.Y, -l.Pose.Theta
@@ -47,13 +48,14 @@ func (m Mounting) Correct(l robot.Lidar) robot.Lidar {
 	return l
 }
 
-// Mounting returns how the lidar sits on the robot, when the scans so far show that this
-// differs clearly from its description: its beams run the other way around, or it is
-// turned by 12 degrees or more, or sits 12 cm or more off its place. It takes a few turns
-// of the robot to show.
+// Mounting returns how the lidar is mounted, if the scans so far show that this
+// clearly differs from its description: the beams run the other way around, the
+// lidar is turned by 12 degrees or more, or is 12 cm or more off its place. It
+// takes a few turns of the robot to show.
 //
-// Two successive scans tell how the lidar moved, whatever the description says, and
-// odometry how the robot did; how it sits follows from some of these (Censi 2013).
+// Two successive scans give the motion of the lidar, whatever the description says,
+// and odometry gives that of the robot; the mounting follows from several of these
+// (Censi 2013).
 func (m *Mapper) Mounting() (_ Mounting, differs bool) {
 	if len(m.frames) == 0 {
 		return Mounting{}, false
@@ -61,8 +63,8 @@ func (m *Mapper) Mounting() (_ Mounting, differs bool) {
 	return m.mounting.find(m.frames[0].origin)
 }
 
-// checkMounting is the task that learns of a key frame that follows the newest one how
-// the lidar sits.
+// checkMounting is the task that learns about the mounting from a key frame that
+// follows the newest one.
 func (m *Mapper) checkMounting(k KeyFrame) (done bool) {
 	if n := len(m.frames); n > 0 {
 		m.mounting.observe(m.frames[n-1].cloud(), k.Cloud, k.Motion)
@@ -70,14 +72,15 @@ func (m *Mapper) checkMounting(k KeyFrame) (done bool) {
 	return true
 }
 
-// A mountingCheck is what the pairs of successive key frames tell of the lidar.
+// A mountingCheck collects what pairs of successive key frames show about the
+// lidar.
 type mountingCheck struct {
 	pairs []scanPair
-	taken [2]int      // of them straight ahead, and in a turn
-	told  [senses]int // of them by which the beams run in this sense
+	taken [2]int      // pairs straight ahead, and in turns
+	told  [senses]int // pairs that decide for each sense
 }
 
-// observe takes two successive key frames and the motion by odometry between them.
+// observe takes two successive key frames and the motion between them by odometry.
 func (c *mountingCheck) observe(before, now scan.Cloud, odom robot.Pose) {
 	kind := 0
 	if math.Abs(odom.Theta) >= minPairTurn {
@@ -99,7 +102,7 @@ func (c *mountingCheck) observe(before, now scan.Cloud, odom robot.Pose) {
 	}
 }
 
-// find returns how the lidar sits that is described at origin in base_link.
+// find returns the mounting of the lidar that is described at origin in base_link.
 func (c *mountingCheck) find(origin robot.Point) (m Mounting, differs bool) {
 	sense, other := asDescribed, mirrored
 	if c.told[mirrored] > c.told[asDescribed] {
@@ -126,7 +129,7 @@ func (c *mountingCheck) find(origin robot.Point) (m Mounting, differs bool) {
 	return m, m.Mirrored || m.Turned != 0 || sits != origin
 }
 
-// A mountingFit is the turn and the shift with which the pairs agree best.
+// A mountingFit is the rotation and the shift that fit the pairs best.
 type mountingFit struct {
 	turned    float64     // rad
 	shifted   robot.Point // m
@@ -134,10 +137,11 @@ type mountingFit struct {
 	sdShifted float64     // m, standard deviations
 }
 
-// solve returns them for beams in a sense and a lidar that is told to sit at one place and
-// described at another, which differ when it is mirrored; ok is false where the pairs do
-// not agree. Least squares, in which a pair that was matched wrongly counts little (Cauchy
-// kernel). On a circle, turn and shift cannot be told apart, so a small shift is taken to be likelier.
+// solve returns the fit for beams in a sense and a lidar that seems to be at one
+// place and is described at another, which differ if it is mirrored; ok is false if
+// the pairs do not agree. It uses least squares in which wrongly matched pairs
+// count little (Cauchy kernel). On a circle, rotation and shift cannot be
+// distinguished, so a small shift counts as more likely.
 func (c *mountingCheck) solve(sense int, told, described robot.Point) (f mountingFit, ok bool) {
 	const w = 1 / usualShift
 	usual := [2]mountingRow{
@@ -193,7 +197,7 @@ func (c *mountingCheck) solve(sense int, told, described robot.Point) (f mountin
 	return f, true
 }
 
-// turn returns by how much the lidar is turned, in rad; 0 when that is little or not sure.
+// turn returns the rotation of the lidar, in rad; 0 if it is small or uncertain.
 func (f *mountingFit) turn() float64 {
 	if math.Abs(f.turned) < math.Max(minTurned, firmlyOff*f.sdTurned) {
 		return 0
@@ -208,7 +212,8 @@ func (f *mountingFit) turn() float64 {
 	return 0
 }
 
-// off returns by how much the unknowns x contradict the equation, in standard deviations.
+// off returns by how much the unknowns x violate the equation, in standard
+// deviations.
 func (r *mountingRow) off(x [4]float64) float64 {
 	off := -r.right
 	for i, l := range r.left {

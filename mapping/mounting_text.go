@@ -8,10 +8,11 @@ import (
 	"mybot/robot"
 )
 
-// toldShift is how far off its place a lidar sits, in m, for that to be told.
+// toldShift is the smallest shift of a lidar that is reported, in m.
 const toldShift = 0.05
 
-// Explain says how a lidar that is described as l sits otherwise, in a clause about "it".
+// Explain says how the mounting of a lidar differs from its description l, in a
+// clause about "it".
 func (m Mounting) Explain(l robot.Lidar) string {
 	var parts []string
 	if m.Mirrored {
@@ -42,8 +43,8 @@ func sideOf(v float64, positive, negative string) string {
 	return negative
 }
 
-// Remedy returns what must stand in the description of the robot for a lidar that is
-// described as l: the keys that differ, with their values.
+// Remedy returns the keys and values that the description l of a lidar must have
+// instead.
 func (m Mounting) Remedy(l robot.Lidar) string {
 	is := m.Correct(l)
 	var keys []string

@@ -7,36 +7,37 @@ import (
 )
 
 const (
-	minOccupied  = 0.25 // hits of hits and passes, above which a cell is occupied
-	minHitFrames = 2    // key frames that must have hit it: what only one saw was passing by
-	drawnMargin  = 4    // cells of the unknown around the drawn floor
+	minOccupied  = 0.25 // share of hits among hits and passes above which a cell is occupied
+	minHitFrames = 2    // key frames that must have hit it, because something seen only once was passing by
+	drawnMargin  = 4    // cells of unknown floor around the drawn floor
 )
 
-// An Occupancy is how often each cell was hit and passed by beams: once a key frame.
+// An Occupancy counts how often each cell was hit and passed by beams, once per key
+// frame.
 type Occupancy struct {
 	x0, y0        int // cell of the lower left corner, in map
 	width, height int
 	size          float64 // m a cell
 	hits, passes  []uint16
-	seen          []uint8 // of the key frame being added: what it says of a cell
-	touched       []int32 // cells of which it says something
+	seen          []uint8 // the state of each cell for the key frame being added
+	touched       []int32 // cells with a state
 	visited       []robot.Point
 }
 
-// What a key frame says of a cell.
+// The state of a cell for one key frame.
 const (
 	notSeen uint8 = iota
 	passed
 	hit
 )
 
-// Draw returns the occupancy of everything that has been mapped, with cells of size m,
-// or larger by a power of two, so that it has at most maxCells cells.
+// Draw returns the occupancy of the whole map, with cells of size m, or larger by a
+// power of two if it would have more than maxCells cells.
 func (m *Mapper) Draw(size float64, maxCells int) *Occupancy {
 	return m.Result().Draw(robot.Pose{}, size, maxCells)
 }
 
-// newOccupancy returns an occupancy as large as what has been mapped, without its cells.
+// newOccupancy returns an empty occupancy as large as the map.
 func (r *Result) newOccupancy(size float64) *Occupancy {
 	low, high := robot.Point{}, robot.Point{}
 	extend := func(p robot.Point) {
@@ -55,7 +56,7 @@ func (r *Result) newOccupancy(size float64) *Occupancy {
 	return o
 }
 
-// add counts what a key frame at a pose in map hit and passed.
+// add counts the hits and passes of a key frame at a pose in map.
 func (o *Occupancy) add(f *frame, at robot.Pose) {
 	origin := at.Apply(f.origin)
 	o.visited = append(o.visited, origin)
@@ -83,7 +84,7 @@ func (o *Occupancy) add(f *frame, at robot.Pose) {
 
 func (o *Occupancy) cell(v float64) int { return int(math.Floor(v / o.size)) }
 
-// mark says something of a cell; a hit counts more than a pass.
+// mark sets the state of a cell; a hit overrides a pass.
 func (o *Occupancy) mark(x, y int, what uint8) {
 	if uint(x) >= uint(o.width) || uint(y) >= uint(o.height) {
 		return
@@ -95,8 +96,8 @@ func (o *Occupancy) mark(x, y int, what uint8) {
 	o.seen[k] = max(o.seen[k], what)
 }
 
-// trace marks the cells from a to b as passed, without that of b: every cell that the
-// straight way crosses (Amanatides and Woo 1987).
+// trace marks the cells from a to b, excluding that of b, as passed: every cell
+// that the line crosses (Amanatides and Woo 1987).
 func (o *Occupancy) trace(a, b robot.Point) {
 	x, y := o.cell(a.X), o.cell(a.Y)
 	ex, ey := o.cell(b.X), o.cell(b.Y)
@@ -112,8 +113,9 @@ func (o *Occupancy) trace(a, b robot.Point) {
 	}
 }
 
-// crossings returns, along one axis in cells, which way a line from a to b goes, at
-// which share of the line it first crosses into another cell, and after which shares again.
+// crossings returns, along one axis in cells, the direction of a line from a to b,
+// the share of the line at which it first enters another cell, and the share
+// between further entries.
 func crossings(a, b float64) (step int, next, every float64) {
 	switch d := b - a; {
 	case d > 0:
@@ -125,9 +127,9 @@ func crossings(a, b float64) (step int, next, every float64) {
 	}
 }
 
-// Grid returns the map: a cell is occupied when more than a quarter of the key frames
-// that saw it hit it, and at least two did; free when it was passed, and free cells
-// connect it to a place where the lidar was. It is cut to what is known.
+// Grid returns the map: a cell is occupied if more than a quarter of the key frames
+// that saw it hit it, and at least two did; free if it was passed, and free cells
+// connect it to a place where the lidar was. The map is cropped to known cells.
 func (o *Occupancy) Grid() robot.Grid {
 	cells := make([]robot.Cell, len(o.hits))
 	for k := range cells {
@@ -168,8 +170,8 @@ func (o *Occupancy) judge(k int) robot.Cell {
 	return robot.Unknown
 }
 
-// keepReached makes the free cells unknown that no free cells connect with a place
-// where the lidar was: what shows through windows and mirrors.
+// keepReached makes free cells unknown unless free cells connect them to a place
+// where the lidar was: they were seen through windows and in mirrors.
 func (o *Occupancy) keepReached(cells []robot.Cell) {
 	reached := make([]bool, len(cells))
 	var next []int

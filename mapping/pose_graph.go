@@ -12,26 +12,26 @@ const (
 	smallStep    = 1e-5 // m and rad: the optimization has converged
 )
 
-// An edge says where node b is, seen from node a.
+// An edge is the measured pose of node b in the frame of node a.
 type edge struct {
 	a, b   int
 	bFromA robot.Pose
 	precision
-	loop   bool    // may be wrong: weighed by a Cauchy kernel
-	kernel float64 // standard deviations at which it begins to count less, but at least loopKernel
-	weight float64 // by that kernel, 1 = wholly believed
+	loop   bool    // it may be wrong, and is weighed by a Cauchy kernel
+	kernel float64 // standard deviations at which it begins to count less, at least loopKernel
+	weight float64 // by that kernel, 1 = full weight
 }
 
-// A precision is how sure an edge is, in each direction: R of R'R, the inverse of the
-// covariance of its x, y (in the frame of a) and theta. R times a residual is in
-// standard deviations.
+// A precision is how precise an edge is, in each direction: the R of R'R, the
+// inverse of the covariance of its x, y (in the frame of a) and theta. R times a
+// residual is in standard deviations.
 type precision matrix3
 
-// equalPrecision is the precision of an edge that is as sure along x as along y: 1/m and 1/rad.
+// equalPrecision returns a precision that is equal along x and y: in 1/m and 1/rad.
 func equalPrecision(way, turn float64) precision { return precision{0: way, 4: way, 8: turn} }
 
-// precisionOf returns the precision of an edge with this information, which is symmetric
-// and positive definite.
+// precisionOf returns the precision of an edge with this information, which must be
+// symmetric and positive definite.
 func precisionOf(information matrix3) (r precision, ok bool) {
 	if !information.factorize() {
 		return r, false
@@ -58,14 +58,14 @@ func (r *precision) scaleMatrix(m matrix3) (out matrix3) {
 	return out
 }
 
-// A poseGraph is poses with what is known between them.
+// A poseGraph is poses and the measured relations between them.
 type poseGraph struct {
 	nodes []robot.Pose // in map
 	edges []edge
-	fixed int // nodes, the first, that stay where they are; 0 counts as 1
+	fixed int // number of the first nodes, which never move; 0 counts as 1
 }
 
-// isFixed reports whether a node stays where it is.
+// isFixed reports whether a node never moves.
 func (g *poseGraph) isFixed(node int) bool { return node < max(1, g.fixed) }
 
 // freeEdges returns the edges between nodes that move.
@@ -79,8 +79,8 @@ func (g *poseGraph) freeEdges() []edge {
 	return free
 }
 
-// residual returns by how much an edge is off, in standard deviations, and the
-// derivatives of it by node a and node b. In and out: x and y in the frame of a, theta.
+// residual returns the error of an edge, in standard deviations, and its
+// derivatives by node a and node b. In and out: x and y in the frame of a, theta.
 func (e *edge) residual(nodes []robot.Pose) (r vector3, byA, byB matrix3) {
 	a, b := nodes[e.a], nodes[e.b]
 	sin, cos := math.Sincos(a.Theta)
@@ -114,11 +114,11 @@ func (g *poseGraph) weigh() float64 {
 }
 
 // An optimization moves the nodes of a graph to where its edges agree best:
-// Levenberg-Marquardt with a sparse Cholesky factorization. The work is done by
-// advance, a slice at a time; the graph must not get nodes or edges meanwhile.
+// Levenberg-Marquardt with a sparse Cholesky factorization. advance does the work,
+// a slice at a time; the graph must not get nodes or edges meanwhile.
 type optimization struct {
 	graph   *poseGraph
-	rounds  int // left
+	rounds  int // remaining
 	order   *elimination
 	matrix  *blockMatrix
 	right   []vector3
@@ -130,7 +130,8 @@ func newOptimization(g *poseGraph, rounds int) *optimization {
 	return &optimization{graph: g, rounds: rounds, damping: dampingBegin}
 }
 
-// advance does one part of a round, and reports whether the optimization is over.
+// advance does one part of a round, and reports whether the optimization has
+// finished.
 func (o *optimization) advance() (done bool) {
 	switch {
 	case len(o.graph.edges) == 0 || o.rounds <= 0:
@@ -153,11 +154,12 @@ func (o *optimization) advance() (done bool) {
 	return false
 }
 
-// addLoop adds an edge that may be wrong. Its kernel is as wide at first as it is far from
-// the graph: with a narrow one a true loop at the end of a long way, of which the graph
-// is off by many standard deviations, would move nothing. Each round of an optimization
-// halves it, so that one that the rest does not come to agree with counts for little at
-// the end (graduated non-convexity, as in Yang et al. 2020).
+// addLoop adds an edge that may be wrong. Its kernel is initially as wide as its
+// distance from the graph: with a narrow one, a true loop at the end of a long
+// drive, from which the graph is off by many standard deviations, would move
+// nothing. Each round of an optimization halves it, so that a loop that the rest
+// does not come to agree with counts little in the end (graduated non-convexity, as
+// in Yang et al. 2020).
 func (g *poseGraph) addLoop(e edge) {
 	e.loop, e.weight = true, 1
 	r, _, _ := e.residual(g.nodes)
@@ -166,8 +168,8 @@ func (g *poseGraph) addLoop(e edge) {
 	g.edges = append(g.edges, e)
 }
 
-// narrowKernels halves the kernels of the loops that are new. It reports whether there
-// were any.
+// narrowKernels halves the kernels of new loops, and reports whether there were
+// any.
 func (g *poseGraph) narrowKernels() (some bool) {
 	for i := range g.edges {
 		if e := &g.edges[i]; e.kernel > loopKernel {
@@ -177,14 +179,14 @@ func (g *poseGraph) narrowKernels() (some bool) {
 	return some
 }
 
-// run does the whole optimization and returns the cost.
+// run runs the whole optimization and returns the cost.
 func (o *optimization) run() float64 {
 	for !o.advance() {
 	}
 	return o.cost
 }
 
-// build makes the damped normal equations at the present poses.
+// build computes the damped normal equations at the current poses.
 func (o *optimization) build() {
 	g := o.graph
 	o.matrix = o.order.newMatrix()
@@ -230,7 +232,7 @@ func (o *optimization) build() {
 	}
 }
 
-// move solves the equations and takes the step when it lowers the cost. It reports
+// move solves the equations and takes the step if it lowers the cost. It reports
 // whether the step was small.
 func (o *optimization) move() (converged bool) {
 	g := o.graph

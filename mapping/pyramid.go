@@ -2,8 +2,8 @@ package mapping
 
 const maxLevels = 7 // of a pyramid: blocks of up to 64 cells, 3.2 m
 
-// A pyramid bounds a likelihood field from above: of level k, cell (x, y) is the
-// largest value of the 2^k by 2^k cells from (x, y) on (Hess et al. 2016, section V).
+// A pyramid bounds a likelihood field from above: at level k, cell (x, y) is the
+// maximum of the 2^k by 2^k cells from (x, y) on (Hess et al. 2016, section V).
 // Level 0 is the field itself.
 type pyramid struct {
 	field  *likelihoodField
@@ -14,14 +14,14 @@ func newPyramid(f *likelihoodField) *pyramid {
 	return &pyramid{field: f, levels: [][]uint8{f.values}}
 }
 
-// grow makes the next level.
+// grow computes the next level.
 func (p *pyramid) grow() {
 	was, w, h := p.levels[len(p.levels)-1], p.field.width, p.field.height
 	step := 1 << (len(p.levels) - 1)
 	level := make([]uint8, len(was))
 	for y := range h {
 		near, out := was[y*w:][:w], level[y*w:][:w]
-		far := near // of the last rows there is nothing above
+		far := near // there is nothing above the last rows
 		if y+step < h {
 			far = was[(y+step)*w:][:w]
 		}
@@ -35,8 +35,8 @@ func (p *pyramid) grow() {
 	p.levels = append(p.levels, level)
 }
 
-// bound returns what the sum of the field under a scan is at most, where it is moved
-// by dx to dx + 2^level - 1 and dy to dy + 2^level - 1 cells.
+// bound returns an upper bound of the sum of the field under a scan moved by dx to
+// dx + 2^level - 1 and dy to dy + 2^level - 1 cells.
 func (p *pyramid) bound(level int, t *turnedScan, dx, dy int) int {
 	f := p.field
 	if level == 0 {
@@ -47,7 +47,7 @@ func (p *pyramid) bound(level int, t *turnedScan, dx, dy int) int {
 	sum, ys := 0, t.y[:len(t.x)]
 	for i, cx := range t.x {
 		x, y := int(cx)+dx, int(ys[i])+dy
-		if x < 0 && x > reach { // the block begins outside the field and reaches into it
+		if x < 0 && x > reach { // the block begins outside the field and extends into it
 			x = 0
 		}
 		if y < 0 && y > reach {

@@ -6,28 +6,28 @@ import (
 	"mybot/robot"
 )
 
-// A request is a piece of work that the Mapper was asked for.
+// A request is work that the Mapper was asked for.
 type request struct {
 	kind     requestKind
 	keyFrame KeyFrame
 	at       robot.Pose // of a fixed key frame
-	window   window     // in which a key frame behind a gap is searched for
-	keep     int        // key frames that remain
+	window   window     // search window of a key frame after a gap
+	keep     int        // remaining key frames
 }
 
 type requestKind uint8
 
 const (
 	addFrame     requestKind = iota
-	addBehindGap             // a key frame that does not follow the one before in one motion
+	addBehindGap             // a key frame that does not follow the previous one in one motion
 	addFixed
 	takeBack
 	finishMap
 )
 
-// A promise is what is known of a key frame before it is placed.
+// A promise is what is known about a key frame before it is placed.
 type promise struct {
-	motion robot.Pose // since the one before
+	motion robot.Pose // since the previous one
 	way    float64    // m driven up to here
 }
 
@@ -45,22 +45,25 @@ func (m *Mapper) Add(k KeyFrame) {
 	m.carried = robot.Pose{}
 	way := k.Motion.Point().Norm()
 	if r.kind == addBehindGap {
-		way = 0 // nobody mapped there
+		way = 0 // there was no mapping in between
 	}
 	m.promise(r.keyFrame.Motion, way)
 	m.queue = append(m.queue, r)
 }
 
-// restartWindow is where the robot may be after a restart: what it drives in ten seconds.
+// restartWindow is where the robot may be after a restart: within ten seconds of
+// driving.
 var restartWindow = window{way: 6, turn: math.Pi}
 
-// Interrupt says that mapping rests from the newest key frame to the next one: the robot
-// may have driven far meanwhile, or been pushed. The next one is searched for in a window
-// of 1 m and 34 degrees around where its Motion says it is, and begins a submap.
+// Interrupt interrupts mapping between the newest key frame and the next one: the
+// robot may have driven far meanwhile, or been pushed. The next key frame is
+// searched for in a window of 1 m and 34 degrees around the pose that its Motion
+// gives, and begins a submap.
 func (m *Mapper) Interrupt() { m.widenGap(wideWindow(0, 0)) }
 
-// Restart says that the program was restarted: the newest key frames may be lost, and the
-// robot may be turned. The next one is searched for in a window of 6 m and all headings.
+// Restart says that the program was restarted: the newest key frames may be lost,
+// and the robot may be turned. The next key frame is searched for in a window of 6
+// m and all headings.
 func (m *Mapper) Restart() { m.widenGap(restartWindow) }
 
 func (m *Mapper) widenGap(w window) {
@@ -69,7 +72,7 @@ func (m *Mapper) widenGap(w window) {
 	}
 }
 
-// promise counts a key frame that is queued, m of way after the one before.
+// promise counts a queued key frame, way m after the previous one.
 func (m *Mapper) promise(motion robot.Pose, way float64) {
 	p := promise{motion: motion}
 	if n := len(m.promised); n > 0 {
@@ -89,14 +92,15 @@ func (m *Mapper) Waiting() int {
 	return n
 }
 
-// Finish asks for the last optimization: the loops that contradict the rest are dropped.
-// Step does the work, after what was asked for before. Key frames may be added after it.
+// Finish asks for the final optimization, which drops the loops that contradict the
+// rest. Step does the work, after earlier requests. Key frames may be added
+// afterwards.
 func (m *Mapper) Finish() {
 	m.rounds = 0
 	m.queue = append(m.queue, request{kind: finishMap})
 }
 
-// begin begins the work on a request.
+// begin starts the work on a request.
 func (m *Mapper) begin(r request) {
 	switch r.kind {
 	case addFrame:

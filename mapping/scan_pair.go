@@ -8,22 +8,22 @@ import (
 )
 
 const (
-	minPairWay     = 0.05 // m or
-	minPairTurn    = 0.04 // rad, of a motion that tells something
-	maxPairWay     = 1.2  // m and
-	maxPairTurn    = 0.8  // rad, of one after which two scans see enough of the same
+	minPairWay     = 0.05 // m, or
+	minPairTurn    = 0.04 // rad, the smallest useful motion
+	maxPairWay     = 1.2  // m, and
+	maxPairTurn    = 0.8  // rad, the largest motion after which two scans overlap enough
 	minPairPoints  = 40   // of a scan
-	minPairFit     = 0.55 // of the points of the second scan, on the first one
-	pairSlack      = 0.1  // m and
-	leverReach     = 0.6  // m, that a lidar may sit off its place, and
+	minPairFit     = 0.55 // share of the second scan's points that fit the first one
+	pairSlack      = 0.1  // m, and
+	leverReach     = 0.6  // m of lever arm by which a lidar may be off its place, and
 	pairTurnSlack  = 0.05 // rad and
-	pairTurnShare  = 0.15 // rad a rad, that a match may differ from odometry
-	pairWayNoise   = 0.01 // m and
-	pairShareNoise = 0.04 // m a m and
-	pairTurnNoise  = 0.02 // m a rad, standard deviation of the way by odometry
+	pairTurnShare  = 0.15 // rad per rad, by which a match may differ from odometry
+	pairWayNoise   = 0.01 // m, and
+	pairShareNoise = 0.04 // m per m, and
+	pairTurnNoise  = 0.02 // m per rad, standard deviation of the distance by odometry
 )
 
-// The senses in which the beams of a lidar may follow each other.
+// The senses in which the beams of a lidar may run.
 const (
 	asDescribed = iota
 	mirrored
@@ -34,19 +34,20 @@ const (
 // scans alone.
 type scanPair struct {
 	odom  robot.Pose
-	match [senses]pairMatch // when the robot turned as odometry says, and the other way
+	match [senses]pairMatch // if the robot turned as odometry says, and the other way
 }
 
 // A pairMatch is where the second scan of a pair fits the first one best.
 type pairMatch struct {
 	at          robot.Pose // of base_link in the first scan's
 	ok          bool       // it fits there
-	fit         float64    // by the raster
+	fit         float64    // in the raster
 	information matrix3    // normal matrix there
 }
 
-// matchPair matches two successive scans. Of odometry it takes how far the robot went and
-// by how much it turned, but not whereto nor to which side. ok is false where that tells nothing.
+// matchPair matches two successive scans. From odometry it takes the distance and
+// the amount of rotation, but neither their direction nor sense. ok is false if the
+// result is useless.
 func matchPair(before, now scan.Cloud, odom robot.Pose) (p scanPair, ok bool) {
 	way, turn := odom.Point().Norm(), math.Abs(odom.Theta)
 	if way < minPairWay && turn < minPairTurn || way > maxPairWay || turn > maxPairTurn {
@@ -69,8 +70,8 @@ func matchPair(before, now scan.Cloud, odom robot.Pose) (p scanPair, ok bool) {
 	return p, p.match[asDescribed].ok || p.match[mirrored].ok
 }
 
-// matchTurned returns where points fit best that were turned by about theta, wherever they
-// are in a window around the origin.
+// matchTurned returns where points turned by about theta fit best, within a window
+// around the origin.
 func (f *likelihoodField) matchTurned(theta float64, points []robot.Point, w window) (m pairMatch) {
 	at := f.matchNear(prior{guess: robot.Pose{Theta: theta}, window: w}, points)
 	m.fit = f.fit(at, points)
@@ -79,17 +80,18 @@ func (f *likelihoodField) matchTurned(theta float64, points []robot.Point, w win
 	return m
 }
 
-// A mountingRow is one equation for how the lidar sits, in standard deviations: left times
-// the unknowns is right. The unknowns are the motion of the lidar for a motion of 1 m
-// ahead, in its frame (x, y), and by how much it sits off its place (x, y), there too.
+// A mountingRow is one equation about the mounting of the lidar, in standard
+// deviations: left times the unknowns equals right. The unknowns are the lidar's
+// motion per 1 m of forward motion, in its frame (x, y), and its offset from its
+// place (x, y), in the same frame.
 type mountingRow struct {
 	left  [4]float64
 	right float64
 }
 
-// rows returns what the pair tells along the two directions that its match is surest and
-// least sure in, with the beams in a sense. A lidar that sits at C in the frame in which it
-// is described moves there by C^-1 M C when the robot moves by M.
+// rows returns the equations of the pair along the two directions in which its
+// match is most and least precise, with the beams in a sense. A lidar that is at C
+// in its described frame moves there by C^-1 M C when the robot moves by M.
 func (p *scanPair) rows(sense int) (r [2]mountingRow, ok bool) {
 	m := p.match[sense]
 	xx, yy, xy := m.information[0], m.information[4], (m.information[1]+m.information[3])/2
@@ -108,7 +110,7 @@ func (p *scanPair) rows(sense int) (r [2]mountingRow, ok bool) {
 	directions := [2]robot.Point{{X: cos, Y: sin}, {X: -sin, Y: cos}}
 	for k, part := range [2]float64{half + root, half - root} {
 		firm := sqr(sqr(part / trace / minSlideShare))
-		firm /= 1 + firm // near 0 where it can slide
+		firm /= 1 + firm // near 0 if the match can slide
 		d, w := directions[k], 1/math.Sqrt(1/math.Max(1e-9, matchScale*part*firm)+sqr(noise))
 		r[k] = mountingRow{
 			left: [4]float64{

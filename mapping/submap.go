@@ -8,24 +8,24 @@ import (
 )
 
 const (
-	submapWay   = 8.0 // m of way in a submap; two neighbours share half of it
-	maxPyramids = 8   // of the submaps that were searched last; the others are made anew
+	submapWay   = 8.0 // m driven in a submap; two neighbours share half of it
+	maxPyramids = 8   // of the most recently searched submaps; the others are computed again
 )
 
-// A submap is a piece of map from successive key frames, in a frame of its own.
+// A submap is a part of the map from successive key frames, in a frame of its own.
 type submap struct {
 	node       int // of the pose graph
 	field      likelihoodField
 	surface    surface
 	way        float64     // m driven in it
 	last       int         // its newest key frame
-	finished   bool        // nothing more is inserted
-	low, high  robot.Point // the box of base_link's places in it, in its frame
-	lastSearch float64     // m of way at which a loop was last searched in it
+	finished   bool        // no more key frames are inserted
+	low, high  robot.Point // bounding box of base_link's positions, in its frame
+	lastSearch float64     // m driven at which a loop was last searched for in it
 }
 
-// distance returns how far a place in the submap's frame is from the box of the
-// places where the robot was, in m.
+// distance returns the distance of a point in the submap's frame from the bounding
+// box of the robot's positions, in m.
 func (s *submap) distance(p robot.Point) float64 {
 	return math.Hypot(math.Max(0, math.Max(s.low.X-p.X, p.X-s.high.X)), math.Max(0, math.Max(s.low.Y-p.Y, p.Y-s.high.Y)))
 }
@@ -59,7 +59,8 @@ func (s *submap) insert(i int, local robot.Pose, way float64, points, walls []ro
 	s.high = robot.Point{X: math.Max(s.high.X, local.X), Y: math.Max(s.high.Y, local.Y)}
 }
 
-// insertIntoSubmaps adds key frame i, at a pose in map, to the running submaps and ties it to them.
+// insertIntoSubmaps adds key frame i, at a pose in map, to the running submaps and
+// ties it to them.
 func (m *Mapper) insertIntoSubmaps(i int, at robot.Pose, way float64, points, walls []robot.Point, sure precision) {
 	if len(m.running) == 0 || len(m.running) == 1 && m.submaps[m.running[0]].way > submapWay/2 {
 		m.beginSubmap(at)
@@ -69,7 +70,7 @@ func (m *Mapper) insertIntoSubmaps(i int, at robot.Pose, way float64, points, wa
 		local := m.graph.nodes[s.node].Inverse().Compose(at)
 		s.insert(i, local, way, points, walls)
 		precision := sure
-		if s.node > m.frames[i].node { // it begins here, whatever the match is worth
+		if s.node > m.frames[i].node { // the submap begins here, whatever the match is worth
 			precision = beginPrecision
 		}
 		m.graph.edges = append(m.graph.edges, edge{a: s.node, b: m.frames[i].node, bFromA: local, precision: precision})
@@ -80,13 +81,14 @@ func (m *Mapper) insertIntoSubmaps(i int, at robot.Pose, way float64, points, wa
 	}
 }
 
-// finish says that nothing more is inserted.
+// finish ends the submap.
 func (s *submap) finish() {
 	s.finished = true
 	s.field.trim()
 }
 
-// pyramidOf returns the pyramid of a finished submap, and keeps those that were used last.
+// pyramidOf returns the pyramid of a finished submap, and caches the most recently
+// used ones.
 func (m *Mapper) pyramidOf(k int) *pyramid {
 	field := &m.submaps[k].field
 	at := slices.IndexFunc(m.pyramids, func(p *pyramid) bool { return p.field == field })

@@ -8,20 +8,20 @@ import (
 
 const (
 	patchSize     = 0.30  // m, the side of a patch
-	patchStride   = 0.15  // m from patch to patch: each point is in four of them
-	minPatch      = 5     // points that make a patch
-	flatness      = 0.1   // of the variance along a wall, that across it is at most
+	patchStride   = 0.15  // m between patches: each point is in four of them
+	minPatch      = 5     // points that a patch must have
+	flatness      = 0.1   // largest ratio of the variance across a wall to that along it
 	noiseFloor    = 0.005 // m, of a patch
-	surfaceBlur   = 0.04  // m: residuals above it count less and less
+	surfaceBlur   = 0.04  // m: residuals above it count less
 	surfaceReach  = 0.15  // m: residuals above it do not count
 	surfaceScale  = 100   // 1/m2, which makes the normal matrix comparable to that of a likelihood field
-	minOnSurface  = 0.3   // of the points
-	maxCorrection = 0.10  // m and
+	minOnSurface  = 0.3   // share of the points
+	maxCorrection = 0.10  // m, and
 	maxTurnBy     = 0.05  // rad, by which a polished pose may differ from the refined one
 )
 
-// A surface is the echoes of a submap as patches with a mean and a covariance, from
-// which the place and the direction of a wall can be told more finely than from cells
+// A surface is the echoes of a submap in patches with a mean and a covariance,
+// which give the position and direction of a wall more precisely than cells do
 // (normal distributions, Biber and Strasser 2003).
 type surface map[[2]int32]*patch
 
@@ -46,8 +46,9 @@ func (s surface) insert(at robot.Pose, points []robot.Point) {
 	}
 }
 
-// nearest returns the patch whose middle is nearest to a point: its mean, and whether it
-// is a flat piece of wall, with the normal of it. ok is false when there are too few points.
+// nearest returns the patch whose centre is nearest to a point: its mean, and
+// whether it is a flat part of a wall, with its normal. ok is false if it has too
+// few points.
 func (s surface) nearest(q robot.Point) (mean, normal robot.Point, flat, ok bool) {
 	k := [2]int32{int32(math.Round(q.X/patchStride)) - 1, int32(math.Round(q.Y/patchStride)) - 1}
 	c := s[k]
@@ -66,9 +67,10 @@ func (s surface) nearest(q robot.Point) (mean, normal robot.Point, flat, ok bool
 	return mean, robot.Point{X: cos, Y: sin}, flat, true
 }
 
-// polish moves a pose to where points lie on the surface best: Gauss-Newton on the
-// distances to the lines of flat patches, and a hold. It also returns the normal matrix of the points alone; ok is false, and the pose
-// the guess, when too few points lie on the surface.
+// polish moves a pose to where points lie best on the surface: Gauss-Newton on the
+// distances to the lines of flat patches, and a hold. It also returns the normal
+// matrix of the points alone; ok is false, and the pose the guess, if too few
+// points lie on the surface.
 func (s surface) polish(guess robot.Pose, points []robot.Point, h hold) (at robot.Pose, information matrix3, ok bool) {
 	at = guess
 	for range refineRounds {

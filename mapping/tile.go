@@ -2,15 +2,15 @@ package mapping
 
 import "mybot/robot"
 
-// A Tile is a piece of the map that keeps its picture when a loop closure moves it: a
-// submap.
+// A Tile is a part of the map whose picture does not change when a loop closure
+// moves it: a submap.
 type Tile struct {
 	Pose        robot.Pose // of its frame in map
 	First, Last int        // key frames in it
 	Finished    bool       // no key frame will be added
 }
 
-// Tiles returns the pieces of the map, in the order in which they were begun.
+// Tiles returns the tiles of the map, in the order in which they were begun.
 func (m *Mapper) Tiles() []Tile {
 	tiles := make([]Tile, len(m.submaps))
 	first := 0
@@ -23,8 +23,8 @@ func (m *Mapper) Tiles() []Tile {
 	return tiles
 }
 
-// DrawTile returns the map of tile k of Tiles in the tile's frame, with cells of size m
-// or larger as Draw has them. It is the same until a key frame is added to the tile.
+// DrawTile returns the map of tile k of Tiles in the tile's frame, with cells as in
+// Draw. It does not change until a key frame is added to the tile.
 func (m *Mapper) DrawTile(k int, size float64, maxCells int) robot.Grid {
 	t := m.Tiles()[k]
 	r := Result{frames: m.frames[t.First : t.Last+1], poses: make([]robot.Pose, 0, t.Last+1-t.First)}
@@ -35,9 +35,9 @@ func (m *Mapper) DrawTile(k int, size float64, maxCells int) robot.Grid {
 	return g
 }
 
-// Newest returns the newest key frame that has been placed: its number, counted from 0,
-// the pose of base_link there, in map, and the share of its points that fit. ok is false
-// when there is none.
+// Newest returns the newest placed key frame: its index, the pose of base_link
+// there, in map, and the share of its points that fit. ok is false if there is
+// none.
 func (m *Mapper) Newest() (n int, pose robot.Pose, fit float64, ok bool) {
 	if len(m.frames) == 0 {
 		return 0, robot.Pose{}, 0, false
@@ -46,8 +46,8 @@ func (m *Mapper) Newest() (n int, pose robot.Pose, fit float64, ok bool) {
 	return n, m.pose(n), m.newestFit, true
 }
 
-// Loops returns how many loops hold the map together, and where the newest was closed:
-// the pose of base_link, in map, at its key frame.
+// Loops returns the number of accepted loops, and where the newest was closed: the
+// pose of base_link, in map, at its key frame.
 func (m *Mapper) Loops() (n int, newest robot.Pose) {
 	if n = len(m.loops); n > 0 {
 		newest = m.pose(m.loops[n-1].frame)

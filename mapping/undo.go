@@ -7,11 +7,12 @@ import (
 	"mybot/robot"
 )
 
-// Undo takes back the last m of way: the key frames there are removed from the map, and
-// so are the loops that they closed, wherever these had moved it. It returns how many key
-// frames remain, counted from the first; those of a map that is extended, and the first
-// one, always do. Step does the work, after what was asked for before. The next key
-// frame's Motion is still since the one before it, whether that was taken back or not.
+// Undo takes back the last m of driving: it removes the key frames there from the
+// map, and the loops that they closed, wherever these had moved it. It returns how
+// many key frames remain; those of a map that is being extended, and the first one,
+// always do. Step does the work, after earlier requests. The next key frame's
+// Motion is still relative to the last one that was added, whether that was taken
+// back or not.
 func (m *Mapper) Undo(way float64) (keep int) {
 	keep = len(m.promised)
 	if keep == 0 {
@@ -25,7 +26,7 @@ func (m *Mapper) Undo(way float64) (keep int) {
 	return keep
 }
 
-// TakeBack takes back all key frames but the first keep, as Undo does.
+// TakeBack takes back all key frames except the first keep, as Undo does.
 func (m *Mapper) TakeBack(keep int) {
 	keep = max(keep, min(1, len(m.promised)), m.fixed)
 	if keep >= len(m.promised) {
@@ -40,9 +41,10 @@ func (m *Mapper) TakeBack(keep int) {
 	m.queue = append(m.queue, request{kind: takeBack, keep: keep})
 }
 
-// takeBack removes all key frames but the first keep, at least one, from the map.
+// takeBack removes all key frames except the first keep, at least one, from the
+// map.
 func (m *Mapper) takeBack(keep int) {
-	n := m.frames[keep].node // each key frame's node comes before that of the submap it begins
+	n := m.frames[keep].node // each key frame's node precedes that of the submap it begins
 	m.frames = m.frames[:keep]
 	way := m.frames[keep-1].way
 	m.keepSubmaps(n, keep, way)
@@ -54,8 +56,8 @@ func (m *Mapper) takeBack(keep int) {
 	m.tasks = append(m.tasks, m.optimize(finishRounds))
 }
 
-// keepSubmaps removes the submaps whose nodes are n and above, and makes those anew that
-// key frames from number keep on were inserted into.
+// keepSubmaps removes the submaps with nodes n and above, and rebuilds those that
+// contain key frames from number keep on.
 func (m *Mapper) keepSubmaps(n, keep int, way float64) {
 	m.submaps = slices.DeleteFunc(m.submaps, func(s *submap) bool { return s.node >= n })
 	m.running = nil
@@ -72,8 +74,8 @@ func (m *Mapper) keepSubmaps(n, keep int, way float64) {
 	m.pyramids = slices.DeleteFunc(m.pyramids, func(p *pyramid) bool { return !kept[p.field] })
 }
 
-// rebuild returns a submap with the key frames alone whose nodes are below n, as they
-// were matched in it.
+// rebuild returns a submap with only the key frames whose nodes are below n, as
+// they were matched in it.
 func (m *Mapper) rebuild(was *submap, n int) *submap {
 	s := newSubmap(was.node)
 	for _, e := range m.graph.edges {
@@ -91,7 +93,7 @@ func (m *Mapper) rebuild(was *submap, n int) *submap {
 	return s
 }
 
-// keepEdges removes the edges of the graph to nodes n and above, with the loops.
+// keepEdges removes the edges of the graph to nodes n and above, including loops.
 func (m *Mapper) keepEdges(n int) {
 	edges := m.graph.edges[:0:0]
 	place := make([]int, len(m.graph.edges))

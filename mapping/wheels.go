@@ -6,46 +6,48 @@ import (
 	"mybot/robot"
 )
 
-// What wheels are assumed to be before anything is known of them, as standard deviations.
+// Prior standard deviations of the errors of wheels.
 const (
-	scaleUnknown = 0.03 // share by which they measure ways too long or too short
-	turnUnknown  = 0.05 // the same of turns
-	pullUnknown  = 0.05 // rad a m, to one side
+	scaleUnknown = 0.03 // relative error of distances
+	turnUnknown  = 0.05 // relative error of rotations
+	pullUnknown  = 0.05 // rad per m, to one side
 
-	wheelWay        = 0.005 // m of each motion that is no such error, and
-	wheelWayShare   = 0.02  // m a m
+	wheelWay        = 0.005 // m of each motion as random error, and
+	wheelWayShare   = 0.02  // m per m
 	wheelTurn       = 0.003 // rad, and
-	wheelTurnShare  = 0.04  // rad a rad, and
-	wheelTurnPerWay = 0.02  // rad a m
+	wheelTurnShare  = 0.04  // rad per rad, and
+	wheelTurnPerWay = 0.02  // rad per m
 
 	matchedWay  = 0.01  // m and
-	matchedTurn = 0.004 // rad, that a matched motion is off
+	matchedTurn = 0.004 // rad, error of a matched motion
 
-	learnedWay = 200.0 // m of way after which what was learned has faded to 1/e
+	learnedWay = 200.0 // m after which what was learned has faded to 1/e
 )
 
-// Wheels are what the Mapper has learned of the errors of odometry, from motions that
-// matches confirm: those that stay, by recursive least squares, and how large the rest is.
+// wheels is what the Mapper has learned about the errors of odometry, from motions
+// that matches confirm: the systematic errors, by recursive least squares, and the
+// size of the rest.
 type wheels struct {
 	scale float64 // m driven for each m measured, less 1
 	turn  float64 // rad turned for each rad measured, less 1
 	pull  float64 // rad turned for each m measured
 
 	wayRight, wayNormal float64    // of the least squares for scale,
-	turnRight           [2]float64 // and those for turn and pull
+	turnRight           [2]float64 // and of the least squares for turn and pull
 	turnNormal          [3]float64
 	wayRest, turnRest   varianceRatio
 }
 
-// correct returns the motion that the robot probably made when the wheels measured this one.
+// correct returns the most likely motion for a motion measured by the wheels.
 func (w *wheels) correct(measured robot.Pose) robot.Pose {
 	off := w.turn*measured.Theta + w.pull*measured.Point().Norm()
-	p := robot.Pose{Theta: off / 2}.Apply(measured.Point()) // the error of the heading grows along the way
+	p := robot.Pose{Theta: off / 2}.Apply(measured.Point()) // the error of the heading grows along the motion
 	return robot.Pose{X: (1 + w.scale) * p.X, Y: (1 + w.scale) * p.Y, Theta: robot.WrapAngle(measured.Theta + off)}
 }
 
-// learn takes what the wheels measured and what the motion was by matches. Where the two
-// differ by more than wheels may be wrong by, they slipped, and nothing is learned.
+// learn compares a measured motion with the true one by matches. If they differ by
+// more than the possible errors of wheels, the wheels slipped, and nothing is
+// learned.
 func (w *wheels) learn(measured, was robot.Pose) {
 	way := measured.Point().Norm()
 	w.fade(math.Exp(-way / learnedWay))
@@ -78,7 +80,7 @@ func (w *wheels) learn(measured, was robot.Pose) {
 	w.pull = (a*w.turnRight[1] - b*w.turnRight[0]) / det
 }
 
-// fade makes all that was learned count less.
+// fade reduces the weight of everything learned.
 func (w *wheels) fade(by float64) {
 	w.wayRight *= by
 	w.wayNormal *= by
@@ -90,7 +92,7 @@ func (w *wheels) fade(by float64) {
 	}
 }
 
-// assumedSpread returns the standard deviation of a corrected motion by good wheels, in m
+// assumedSpread returns the prior standard deviation of a corrected motion, in m
 // and rad.
 func assumedSpread(motion robot.Pose) (way, turn float64) {
 	way = motion.Point().Norm()
@@ -103,12 +105,13 @@ func (w *wheels) spread(motion robot.Pose) (way, turn float64) {
 	return way * w.wayRest.root(), turn * w.turnRest.root()
 }
 
-// A varianceRatio is by how much more something varies than is assumed: the mean of the
-// squares of its errors, in assumed standard deviations, over some hundred of them.
+// A varianceRatio is by how much the variance of something exceeds the assumed one:
+// the mean of the squared errors, in assumed standard deviations, over some hundred
+// of them.
 type varianceRatio struct{ sum, weight float64 }
 
 const (
-	ratioBegin  = 4.0  // before anything is known, as if so much had been seen
+	ratioBegin  = 4.0  // initial ratio, as if this much had been observed
 	ratioSure   = 5.0  // times
 	ratioMemory = 100  // errors after which one has faded to 1/e
 	maxSquare   = 64.0 // of one error
@@ -120,7 +123,7 @@ func (v *varianceRatio) add(off float64) {
 	v.sum, v.weight = fade*v.sum+math.Min(off*off, maxSquare), fade*v.weight+1
 }
 
-// root returns the square root of the ratio: that of standard deviations.
+// root returns the square root of the ratio, which is that of standard deviations.
 func (v *varianceRatio) root() float64 {
 	return math.Sqrt(math.Max(minRatio, (v.sum+ratioBegin*ratioSure)/(v.weight+ratioSure)))
 }

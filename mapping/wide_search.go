@@ -7,19 +7,19 @@ import (
 )
 
 const (
-	leastFit   = 0.25 // of the points fit at a pose of a wide window, or it is none; below minFit only when at no other
-	rivalShare = 0.8  // as many do
+	leastFit   = 0.25 // share of the points that must fit at a pose in a wide window; below minFit only if at no other pose
+	rivalShare = 0.8  // this share of them fits
 
-	wideWay       = 1.0 // m and
-	wideTurn      = 0.6 // rad, of a wide window at least;
-	wideWayShare  = 0.5 // m a m of the motion,
-	wideTurnWay   = 0.4 // rad a m and
-	wideTurnShare = 0.3 // rad a rad, but
+	wideWay       = 1.0 // m, and
+	wideTurn      = 0.6 // rad, the smallest wide window;
+	wideWayShare  = 0.5 // m per m of motion,
+	wideTurnWay   = 0.4 // rad per m, and
+	wideTurnShare = 0.3 // rad per rad, but
 	maxWideTurn   = 1.2 // rad at most
 )
 
-// wideWindow returns where a key frame is searched for when odometry did not lead near
-// enough, after a motion of way m and turn rad.
+// wideWindow returns the search window after a motion of way m and turn rad in
+// which odometry did not lead near enough.
 func wideWindow(way, turn float64) window {
 	return window{
 		way:  math.Max(wideWay, wideWayShare*way),
@@ -27,19 +27,19 @@ func wideWindow(way, turn float64) window {
 	}
 }
 
-// A wideSearch finds a key frame where odometry did not lead near enough. Where wheels
-// slip or a scan sees little of what the one before saw, at the true pose fewer points
-// fit than chance lets fit somewhere, so that their share alone tells nothing: what tells
-// is that at no other pose nearly as many fit.
+// A wideSearch finds the pose of a key frame if odometry did not lead near enough.
+// If wheels slip or successive scans overlap little, fewer points may fit at the
+// true pose than fit somewhere by chance, so that the share alone is no evidence;
+// the evidence is that at no other pose nearly as many fit.
 type wideSearch struct {
 	submap *submap
 	points []robot.Point
 	near   prior // by odometry
 	best   *poseSearch
-	rival  *poseSearch // for another pose than the best; nil = not begun
+	rival  *poseSearch // search for a rival of the best pose; nil = not begun
 }
 
-// newWideSearch prepares the search for a pose at which at least the share least of the
+// newWideSearch prepares a search for a pose where at least the share least of the
 // points fits.
 func newWideSearch(s *submap, near prior, points []robot.Point, w window, least float64) *wideSearch {
 	return &wideSearch{
@@ -48,7 +48,7 @@ func newWideSearch(s *submap, near prior, points []robot.Point, w window, least 
 	}
 }
 
-// advance does one slice of the search, and reports whether it is over.
+// advance does one slice of the search, and reports whether it has finished.
 func (w *wideSearch) advance() (done bool) {
 	switch {
 	case w.rival != nil:
@@ -62,8 +62,8 @@ func (w *wideSearch) advance() (done bool) {
 	return false
 }
 
-// result returns the pose, and whether there is one. Of places that look alike it is the
-// one to which the wheels lead.
+// result returns the pose, and whether there is one. Of several similar places it
+// is the one to which the wheels lead.
 func (w *wideSearch) result() (robot.Pose, bool) {
 	at, ok := w.best.result()
 	if !ok || !w.rival.found {
