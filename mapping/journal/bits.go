@@ -1,15 +1,15 @@
 package journal
 
 const (
-	maxUnary   = 12 // ones that stand for a value in full
+	maxUnary   = 12 // ones that precede a value in full
 	valueBits  = 17 // of that value: a folded difference of two 16-bit numbers
 	maxDivisor = 15 // the largest parameter of the Rice code
 )
 
-// bitWriter appends bits to bytes, the highest of each byte first.
+// A bitWriter appends bits to bytes, the highest of each byte first.
 type bitWriter struct {
 	bytes []byte
-	free  int // bits of the last byte
+	free  int // unused bits of the last byte
 }
 
 func (w *bitWriter) writeBits(value uint32, n int) {
@@ -40,7 +40,8 @@ func (w *bitWriter) writeAll(values []uint32) {
 	}
 }
 
-// riceParameter returns the parameter for which values take the fewest bits, and how many.
+// riceParameter returns the parameter with which the values take the fewest bits,
+// and that number.
 func riceParameter(values []uint32) (best, size int) {
 	for k := range maxDivisor + 1 {
 		sum := 0
@@ -58,7 +59,8 @@ func riceParameter(values []uint32) (best, size int) {
 	return best, size
 }
 
-// bitReader reads what a bitWriter wrote. After the end it reads zeros and says so.
+// A bitReader reads the output of a bitWriter. After the end it returns zeros and
+// records that.
 type bitReader struct {
 	bytes []byte
 	at    int // bits

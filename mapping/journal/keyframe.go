@@ -23,7 +23,7 @@ const (
 	maxLast   = time.Minute // between the time of a cloud and its last beam
 )
 
-// appendKeyFrame appends a key frame in its code.
+// appendKeyFrame appends an encoded key frame.
 func appendKeyFrame(to []byte, k mapping.KeyFrame) ([]byte, error) {
 	c := k.Cloud
 	if c.Lidar < 0 || c.Lidar > math.MaxUint8 || !robot.Finite(k.Motion.X, k.Motion.Y, k.Motion.Theta, c.Origin.X, c.Origin.Y) {
@@ -46,8 +46,7 @@ func appendKeyFrame(to []byte, k mapping.KeyFrame) ([]byte, error) {
 	return appendBeams(to, beams), nil
 }
 
-// toNanoseconds returns a time as the journal has it, in ns since 1970; 0 for one outside
-// of what fits.
+// toNanoseconds converts a time to ns since 1970; 0 if it does not fit.
 func toNanoseconds(t time.Time) int64 {
 	if y := t.UTC().Year(); y < 1970 || y > 2200 {
 		return 0
@@ -62,15 +61,14 @@ func timeOf(ns int64) time.Time {
 	return time.Unix(0, ns)
 }
 
-// A polarBeam is a beam as the journal has it.
+// A polarBeam is a beam in the form of the journal.
 type polarBeam struct {
-	bearing uint16 // of the end as seen from the origin, of perTurn
-	length  uint16 // of perMetre
+	bearing uint16 // of the end, seen from the origin, in units of perTurn
+	length  uint16 // in units of perMetre
 	echo    bool
 }
 
-// polarBeams returns the beams of a cloud that can be used; the origin is rounded as it
-// will be read.
+// polarBeams returns the usable beams of a cloud, relative to the rounded origin.
 func polarBeams(c scan.Cloud) []polarBeam {
 	origin := robot.Point{X: math.Round(c.Origin.X*perOrigin) / perOrigin, Y: math.Round(c.Origin.Y*perOrigin) / perOrigin}
 	var beams []polarBeam
@@ -86,16 +84,16 @@ func polarBeams(c scan.Cloud) []polarBeam {
 	return beams
 }
 
-// endPoint returns where a beam ends, in the frame of its origin.
+// endPoint returns the end of a beam, in the frame of its origin.
 func (b polarBeam) endPoint() robot.Point {
 	sin, cos := math.Sincos(float64(b.bearing) * (2 * math.Pi / perTurn))
 	length := float64(b.length) / perMetre
 	return robot.Point{X: length * cos, Y: length * sin}
 }
 
-// appendBeams appends three lists: how long the runs of beams with and without an echo
-// are, second differences of the bearings, and differences of the ranges from the beam
-// before of the same sort, of the first or the second order, whichever is shorter.
+// appendBeams appends three lists: the lengths of runs of beams with and without an
+// echo, second differences of the bearings, and differences of the ranges from the
+// previous beam of the same sort, of first or second order, whichever is shorter.
 func appendBeams(to []byte, beams []polarBeam) []byte {
 	var w bitWriter
 	runs := []uint32{0}
@@ -129,9 +127,9 @@ func appendBeams(to []byte, beams []polarBeam) []byte {
 	return append(to, w.bytes...)
 }
 
-// A predictor guesses the next beam from those before.
+// A predictor predicts the next beam from the previous ones.
 type predictor struct {
-	echo    bool // of the newest beam
+	echo    bool // of the previous beam
 	bearing series
 	lengths [2]series // of beams without and with an echo
 }
@@ -149,14 +147,14 @@ func (p *predictor) takeBeam(b polarBeam) {
 	p.lengths[sortOf(b.echo)].takeNumber(b.length)
 }
 
-// A series is the two newest of some numbers.
+// A series is the last two values of a sequence.
 type series struct {
 	last, before uint16
 	n            int
 }
 
-// expectNext returns what is expected next: the last number, or as much more as it was more
-// than the one before.
+// expectNext returns the prediction of the next value: the last value, or a linear
+// extrapolation.
 func (s *series) expectNext(order int) uint16 {
 	if order == 1 && s.n > 1 {
 		return 2*s.last - s.before // on a ring
@@ -226,7 +224,8 @@ func readKeyFrame(data []byte) (mapping.KeyFrame, error) {
 	return k, nil
 }
 
-// A decoder takes numbers off the beginning of data. After one that is not there it fails.
+// A decoder takes numbers from the beginning of data. After a missing number it has
+// failed.
 type decoder struct {
 	data   []byte
 	failed bool
@@ -262,7 +261,7 @@ func (d *decoder) readUvarint() uint64 {
 	return v
 }
 
-// readFixed returns a number that was saved in units, of which there are at most limit.
+// readFixed returns a number that was stored in units, at most limit of them.
 func (d *decoder) readFixed(units, limit float64) float64 {
 	v := float64(d.readVarint())
 	if math.Abs(v) > limit {

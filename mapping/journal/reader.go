@@ -14,28 +14,29 @@ import (
 	"mybot/robot"
 )
 
-// Contents says what was read of a journal.
+// Contents describes what was read from a journal.
 type Contents struct {
 	Header    Header
-	Size      int64  // bytes up to the end of the last whole record: what Continue appends to
+	Size      int64  // bytes up to the end of the last complete record, where Continue appends
 	Records   int    // without the header
-	KeyFrames int    // that remain: those that were taken back do not count
-	Fixed     int    // of those, the first whose poses are given
-	Missing   string // a sentence for people about what could not be read; "" = everything was
+	KeyFrames int    // remaining ones, without those that were taken back
+	Fixed     int    // number of the first ones whose poses are given
+	Missing   string // a sentence for people about what could not be read; "" = nothing
 
 	chain uint32
 }
 
-// Continue returns a Writer that appends to a journal of which Size bytes were read. What
-// comes after them must be cut off before.
+// Continue returns a Writer that appends to a journal of which Size bytes were
+// read. The caller must truncate the rest first.
 func (c *Contents) Continue(out io.Writer) *Writer {
 	return &Writer{out: out, size: c.Size, chain: c.chain, frames: c.KeyFrames, fixed: c.Fixed}
 }
 
-// Read reads a journal from its beginning and gives every record before the first damaged
-// one to take; what comes after that cannot be trusted, and Missing says what it is. An
-// error means that it is no journal, that its header is damaged, that in failed, or it is
-// that of take. Memory is bounded by one record, whatever the bytes say.
+// Read reads a journal from the beginning and passes every record before the first
+// damaged one to take; what follows cannot be trusted, and Missing describes it. An
+// error means that the data is not a journal, that its header is damaged, that in
+// failed, or it is that of take. Memory is bounded by one record, whatever the
+// bytes are.
 func Read(in io.Reader, take func(Record) error) (Contents, error) {
 	r := reader{in: bufio.NewReaderSize(in, 64<<10)}
 	if err := r.readHeader(); err != nil {
@@ -76,7 +77,7 @@ type reader struct {
 	Contents
 
 	record bytes.Buffer // the newest
-	sum    uint32       // of it
+	sum    uint32       // its checksum
 }
 
 // readHeader reads the magic and the first record.
@@ -111,7 +112,7 @@ func (r *reader) readHeader() error {
 	return nil
 }
 
-// readRecord reads one record and checks its sum; io.EOF says that there is none.
+// readRecord reads one record and verifies its checksum; io.EOF if there is none.
 func (r *reader) readRecord() (Kind, []byte, error) {
 	r.record.Reset()
 	if err := r.readBytes(headLength); err != nil {
@@ -136,7 +137,8 @@ func (r *reader) readRecord() (Kind, []byte, error) {
 	return kind, data[headLength:end], nil
 }
 
-// readBytes reads n more bytes of a record. It takes no more memory than there are bytes.
+// readBytes reads n more bytes of a record. It never allocates more memory than
+// there are bytes.
 func (r *reader) readBytes(n int) error {
 	_, err := io.CopyN(&r.record, r.in, int64(n))
 	if errors.Is(err, io.EOF) {
@@ -145,7 +147,7 @@ func (r *reader) readBytes(n int) error {
 	return err
 }
 
-// decodeRecord returns what a record says, if it may come here.
+// decodeRecord decodes a record, if it may occur here.
 func (r *reader) decodeRecord(kind Kind, payload []byte) (Record, error) {
 	record := Record{Kind: kind}
 	d := decoder{data: payload}
@@ -211,7 +213,7 @@ func readPoses(payload []byte) ([]robot.Pose, bool) {
 	return poses, true
 }
 
-// countRecord counts a record that was taken.
+// countRecord counts a record after take.
 func (r *reader) countRecord(record Record) {
 	switch record.Kind {
 	case KeyFrame:
@@ -226,7 +228,7 @@ func (r *reader) countRecord(record Record) {
 	r.chain = r.sum
 }
 
-// describeDamage puts what is missing into a sentence.
+// describeDamage describes what is missing, in a sentence.
 func (r *reader) describeDamage(damage damageError) error {
 	rest, err := io.Copy(io.Discard, r.in)
 	if err != nil {

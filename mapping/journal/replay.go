@@ -11,18 +11,19 @@ import (
 	"mybot/robot"
 )
 
-// A Replay asks a Mapper for what a journal says, which makes the same map as then. Its
-// caller lets the Mapper Step, also between two records: key frames that wait take memory.
+// A Replay repeats the requests of a journal to a Mapper, which makes the same map
+// again. The caller lets the Mapper Step, also between two records, because waiting
+// key frames take memory.
 type Replay struct {
 	Mapper *mapping.Mapper
-	Edits  []json.RawMessage // in their order
-	Lasted time.Duration     // that mapping was not paused, by the times of key frames and pauses
+	Edits  []json.RawMessage // in order
+	Lasted time.Duration     // duration of mapping without pauses, by the times of key frames and pauses
 
-	poses []robot.Pose // of the key frames that are fixed and not there yet
-	since time.Time    // mapping was not paused; zero = it is
+	poses []robot.Pose // of fixed key frames that have not come yet
+	since time.Time    // end of the last pause; zero = paused
 }
 
-// Take takes one record of the journal, as Read gives it.
+// Take handles one record of the journal, as passed by Read.
 func (r *Replay) Take(record Record) error {
 	switch record.Kind {
 	case Poses:
@@ -54,7 +55,7 @@ func (r *Replay) Take(record Record) error {
 	return nil
 }
 
-// passTo counts the time up to now.
+// passTo adds the time up to now.
 func (r *Replay) passTo(now time.Time) {
 	if d := now.Sub(r.since); !r.since.IsZero() && d > 0 {
 		r.Lasted += d
@@ -62,10 +63,11 @@ func (r *Replay) passTo(now time.Time) {
 	r.since = now
 }
 
-// Compact writes the journal of a finished map: the key frames that remain of the journal
-// in, and their poses. Who reads it gets the map as it is, and can extend it.
+// Compact writes the journal of a finished map: the remaining key frames of the
+// journal in, and their poses. Reading it gives the map as it is, ready to be
+// extended.
 func Compact(out io.Writer, in io.ReadSeeker, poses []robot.Pose) error {
-	var kept []int // numbers of the key frames that remain
+	var kept []int // indices of the remaining key frames
 	seen := 0
 	count := func(r Record) error {
 		switch r.Kind {

@@ -15,17 +15,17 @@ import (
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// A Writer appends records, each by one Write. After an error of its io.Writer the
-// stream may end in half a record, and the Writer takes no more: read what is there, cut
-// it to Contents.Size and Continue. One goroutine uses it.
+// A Writer appends records, each in one Write. After an error of its io.Writer the
+// stream may end in half a record, and the Writer refuses further records: read
+// what exists, truncate it to Contents.Size and Continue. One goroutine uses it.
 type Writer struct {
 	out     io.Writer
 	size    int64  // bytes of the stream
-	chain   uint32 // the checksum of the newest record
-	frames  int    // key frames that remain
-	fixed   int    // of those, the first whose poses are given
+	chain   uint32 // checksum of the last record
+	frames  int    // remaining key frames
+	fixed   int    // number of the first ones whose poses are given
 	err     error
-	payload []byte // of the newest record, to be used again
+	payload []byte // of the last record, for reuse
 }
 
 // NewWriter begins a journal.
@@ -43,12 +43,12 @@ func NewWriter(out io.Writer, h Header) (*Writer, error) {
 	return w, w.appendRecord(kindHeader, data)
 }
 
-// Size returns how many bytes the journal has.
+// Size returns the size of the journal in bytes.
 func (w *Writer) Size() int64 { return w.size }
 
-// AddKeyFrame appends a key frame and returns it as it will be read: rounded, and without
-// beams that say nothing. Who gives the Mapper this one gets the same map from the
-// journal, to the last bit.
+// AddKeyFrame appends a key frame and returns it as Read will return it: rounded,
+// and without useless beams. A Mapper that gets this one makes the same map as from
+// the journal, to the last bit.
 func (w *Writer) AddKeyFrame(k mapping.KeyFrame) (saved mapping.KeyFrame, err error) {
 	if w.frames >= MaxKeyFrames {
 		return saved, fmt.Errorf("journal: a map has at most %d key frames; save this one and begin another", MaxKeyFrames)
@@ -68,8 +68,8 @@ func (w *Writer) AddKeyFrame(k mapping.KeyFrame) (saved mapping.KeyFrame, err er
 	return saved, nil
 }
 
-// AddPoses says that the key frames to come, as many as there are poses, stay at these:
-// they are a map that is finished. It comes before the first key frame.
+// AddPoses says that the following key frames, as many as there are poses, are
+// fixed at these: they are a finished map. It comes before the first key frame.
 func (w *Writer) AddPoses(poses []robot.Pose) error {
 	if w.frames+w.fixed > 0 || len(poses) > MaxKeyFrames {
 		return fmt.Errorf("journal: %d poses: they come before the first key frame, at most %d", len(poses), MaxKeyFrames)
@@ -91,7 +91,7 @@ func (w *Writer) AddPoses(poses []robot.Pose) error {
 	return nil
 }
 
-// AddUndo says that all key frames but the first keep were taken back.
+// AddUndo says that all key frames except the first keep were taken back.
 func (w *Writer) AddUndo(keep int) error {
 	if keep < w.fixed || keep > w.frames {
 		return fmt.Errorf("journal: %d key frames cannot be kept of %d, the first %d of them fixed", keep, w.frames, w.fixed)
@@ -112,14 +112,14 @@ func (w *Writer) AddRestart() error { return w.appendRecord(Restart, nil) }
 // AddPause says that mapping was paused.
 func (w *Writer) AddPause(at time.Time) error { return w.addTime(Pause, at) }
 
-// AddResume says that mapping was begun, or resumed and Mapper.Interrupt called.
+// AddResume says that mapping began, or was resumed after Mapper.Interrupt.
 func (w *Writer) AddResume(at time.Time) error { return w.addTime(Resume, at) }
 
 func (w *Writer) addTime(kind Kind, at time.Time) error {
 	return w.appendRecord(kind, binary.AppendVarint(nil, toNanoseconds(at)))
 }
 
-// AddEdit appends an edit of the draft, as its owner encodes it in JSON.
+// AddEdit appends an edit of the draft, encoded in JSON by its owner.
 func (w *Writer) AddEdit(edit json.RawMessage) error {
 	if len(edit) > MaxEdit || !json.Valid(edit) {
 		return fmt.Errorf("journal: an edit of %d bytes; it is valid JSON of at most %d", len(edit), MaxEdit)
@@ -147,7 +147,7 @@ func (w *Writer) appendRecord(kind Kind, payload []byte) error {
 	return nil
 }
 
-// checksumOf returns the checksum of a record, given that of the one before.
+// checksumOf returns the checksum of a record, given that of the previous one.
 func checksumOf(before uint32, record []byte) uint32 {
 	return crc32.Update(crc32.Checksum(binary.LittleEndian.AppendUint32(nil, before), castagnoli), castagnoli, record)
 }
