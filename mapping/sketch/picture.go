@@ -8,21 +8,21 @@ import (
 
 const (
 	cellSize  = 0.10 // m
-	margin    = 3.0  // m beyond MaxRange that is drawn: what the robot hears from its edge
-	maxEcho   = 2.5  // m: echoes from farther away may be anywhere on a long arc
+	margin    = 3.0  // m drawn beyond MaxRange, for echoes from its edge
+	maxEcho   = 2.5  // m: farther echoes may come from anywhere on a long arc
 	side      = int(2 * (MaxRange + margin) / cellSize)
-	arcDepth  = 0.10  // m before and behind an echo that may hold what sent it
-	freeShare = 0.8   // of half the beam, that is taken for free before an echo
-	isFree    = -0.45 // log odds that a ping adds to what it passes
-	isWall    = 0.9   // and to the middle of its arc
-	hullFree  = -0.5  // and that the hull adds to where it stands
-	surest    = 5.0   // the log odds stay within this
-	freeFrom  = -0.8  // at most, of a cell that is drawn free
-	wallFrom  = 1.2   // at least, of one that is drawn occupied
+	arcDepth  = 0.10  // m in front of and behind an echo that may contain its source
+	freeShare = 0.8   // share of half the beam that counts as free in front of an echo
+	isFree    = -0.45 // log odds that a ping adds to the cells it passes
+	isWall    = 0.9   // and at most to those on its arc
+	hullFree  = -0.5  // and that the hull adds where the robot stands
+	surest    = 5.0   // limit of the log odds
+	freeFrom  = -0.8  // largest log odds of a free cell
+	wallFrom  = 1.2   // smallest log odds of an occupied cell
 )
 
-// picture has the log odds of being occupied for each cell around the start: row 0 is the
-// lowest y.
+// A picture holds the log odds of occupancy of each cell around the start: row 0 is
+// the lowest y.
 type picture struct{ odds []float32 }
 
 func newPicture() picture { return picture{odds: make([]float32, side*side)} }
@@ -30,12 +30,12 @@ func newPicture() picture { return picture{odds: make([]float32, side*side)} }
 // cell returns the column or row of a coordinate of map, in m.
 func cell(v float64) int { return int(math.Floor(v/cellSize)) + side/2 }
 
-// middle returns the middle of a cell, in map.
+// middle returns the centre of a cell, in map.
 func middle(i, j int) robot.Point {
 	return robot.Point{X: (float64(i-side/2) + 0.5) * cellSize, Y: (float64(j-side/2) + 0.5) * cellSize}
 }
 
-// visit calls what for each cell whose middle is at most reach m from a point.
+// visit calls what for each cell whose centre is at most reach m from a point.
 func (p *picture) visit(at robot.Point, reach float64, what func(k int, at robot.Point)) {
 	for j := max(0, cell(at.Y-reach)); j <= min(side-1, cell(at.Y+reach)); j++ {
 		for i := max(0, cell(at.X-reach)); i <= min(side-1, cell(at.X+reach)); i++ {
@@ -49,8 +49,8 @@ func (p *picture) add(k int, odds float64) {
 	p.odds[k] = float32(robot.Clamp(float64(p.odds[k])+odds, -surest, surest))
 }
 
-// draw draws an echo: free before it, and occupied on its arc, the more the nearer to
-// the middle of the beam.
+// draw draws an echo: free in front of it, and occupied on its arc, more so near
+// the centre of the beam.
 func (p *picture) draw(g ping, s robot.Sonar) {
 	half, echo := s.Beam/2, math.Min(g.echo, maxEcho)
 	fromMap := g.at.Inverse()
@@ -67,7 +67,7 @@ func (p *picture) draw(g ping, s robot.Sonar) {
 	})
 }
 
-// clearHull draws that the floor is free where the robot stands.
+// clearHull marks the floor under the robot as free.
 func (p *picture) clearHull(at robot.Pose, hull []robot.Point) {
 	reach := 0.0
 	for _, h := range hull {
@@ -81,8 +81,8 @@ func (p *picture) clearHull(at robot.Pose, hull []robot.Point) {
 	})
 }
 
-// drawAll draws echoes, and that the floor is free where the robot stood at each, in a
-// frame in which map is frameFromMap.
+// drawAll draws echoes, and free floor under the robot at each of them, in a frame
+// in which map is frameFromMap.
 func (p *picture) drawAll(desc robot.Description, pings []ping, frameFromMap robot.Pose) {
 	for _, g := range pings {
 		p.clearHull(frameFromMap.Compose(g.base), desc.Body.Hull)
@@ -91,8 +91,8 @@ func (p *picture) drawAll(desc robot.Description, pings []ping, frameFromMap rob
 	}
 }
 
-// grid returns what is known, cut to its cells. Free cells that no free cells connect with
-// the middle, where the robot began, are not known.
+// grid returns the known part, cropped. Free cells that are not connected to the
+// start are unknown.
 func (p *picture) grid() robot.Grid {
 	cells := make([]robot.Cell, len(p.odds))
 	reached := []int{side/2*side + side/2}

@@ -7,24 +7,24 @@ import (
 	"mybot/robot"
 )
 
-// The sides that an empty sheet may have, in m.
+// Limits of the sides of an empty sheet, in m.
 const (
 	MinSide = 2.0
 	MaxSide = 40.0
 )
 
-// A Result is a finished sketch, or an empty sheet on which people draw walls by hand. It
-// does not change, so any goroutine may use it.
+// A Result is a finished sketch, or an empty sheet on which people draw walls by
+// hand. It is immutable, so any goroutine may use it.
 type Result struct {
 	desc          robot.Description
 	pings         []ping
 	trail         []robot.Pose // of base_link, in map
 	grid          robot.Grid   // in map
-	width, height float64      // m, of an empty sheet; 0 = it is a sketch
+	width, height float64      // m, of an empty sheet; 0 = a sketch
 }
 
-// NewSheet returns an empty sheet of the given size in m: free floor around the place
-// where the robot stands, with x straight ahead. The error is a sentence for people.
+// NewSheet returns an empty sheet of the given size in m: free floor around the
+// robot, with x straight ahead. The error is a sentence for people.
 func NewSheet(width, height float64) (*Result, error) {
 	isSide := func(v float64) bool { return v >= MinSide && v <= MaxSide } // false for NaN
 	if !isSide(width) || !isSide(height) {
@@ -33,24 +33,23 @@ func NewSheet(width, height float64) (*Result, error) {
 	return &Result{width: width, height: height, trail: []robot.Pose{{}}}, nil
 }
 
-// IsSketch reports whether sonars drew it.
+// IsSketch reports whether the result was drawn from sonars.
 func (r *Result) IsSketch() bool { return r.width == 0 }
 
-// KeyFrames returns of how many poses of the robot the result knows.
+// KeyFrames returns the number of known poses of the robot.
 func (r *Result) KeyFrames() int { return len(r.trail) }
 
 // Pose returns pose i of base_link, in map.
 func (r *Result) Pose(i int) robot.Pose { return r.trail[i] }
 
-// Echoes yields nothing: an echo tells too little of where a wall is for lines to be
-// fitted to it.
+// Echoes yields nothing, because an echo is too imprecise to fit lines to.
 func (r *Result) Echoes(int) iter.Seq[robot.Point] {
 	return func(func(robot.Point) bool) {}
 }
 
-// DrawGrid returns the floor in a frame in which map is frameFromMap, with cells of size
-// m, or larger by a power of two, so that it has at most maxCells cells. A sketch that is
-// turned is drawn anew from its echoes.
+// DrawGrid returns the floor in a frame in which map is frameFromMap, with cells of
+// size m, or larger by a power of two if it would have more than maxCells cells. A
+// rotated sketch is redrawn from its echoes.
 func (r *Result) DrawGrid(frameFromMap robot.Pose, size float64, maxCells int) robot.Grid {
 	if !r.IsSketch() {
 		return r.drawSheet(frameFromMap, size, maxCells)
@@ -82,8 +81,8 @@ func (r *Result) drawSheet(frameFromMap robot.Pose, size float64, maxCells int) 
 	})
 }
 
-// sample returns the grid of the box from low to high, with what at tells of the middles
-// of its cells. A margin of one cell around it is unknown.
+// sample returns a grid of the box from low to high, with the values of at for the
+// centres of its cells. A margin of one cell is unknown.
 func sample(low, high robot.Point, size float64, maxCells int, at func(robot.Point) robot.Cell) robot.Grid {
 	var g robot.Grid
 	for {

@@ -9,48 +9,48 @@ import (
 	"mybot/robot"
 )
 
-// MaxRange is how far from where it began, in m, a robot draws: farther away wheels and
-// compass are off by more than a door is wide.
+// MaxRange is how far from its start, in m, the robot draws: farther away the error
+// of wheels and compass exceeds the width of a door.
 const MaxRange = 15.0
 
 const (
-	pingWay  = 0.03                   // m that a sonar moves, or
-	pingTurn = 3 * math.Pi / 180      // rad that it turns, until its next ping is drawn
-	minPings = 2                      // pings in a row that must agree
-	agree    = 0.10                   // m that they may differ by
-	sameFor  = 150 * time.Millisecond // after which a range that has not changed is a new ping
-	stepWay  = 0.2                    // m from one pose of the trail to the next
+	pingWay  = 0.03                   // m that a sonar must move, or
+	pingTurn = 3 * math.Pi / 180      // rad that it must turn, before its next ping is drawn
+	minPings = 2                      // successive pings that must agree
+	agree    = 0.10                   // m by which they may differ
+	sameFor  = 150 * time.Millisecond // time after which an unchanged range counts as a new ping
+	stepWay  = 0.2                    // m between two poses of the trail
 )
 
-// A Sketch is what one robot draws. The zero Sketch is of no use; New makes one.
+// A Sketch is a sketch in progress. The zero Sketch is unusable; call New.
 type Sketch struct {
 	desc    robot.Description
 	at      robot.Pose // of base_link, in map
 	begun   bool       // there was a reading
 	sonars  []listener
-	pings   []ping // all that were drawn, in their order
+	pings   []ping // drawn so far, in order
 	trail   []pass // while it was drawn
 	picture picture
 	way     float64 // m
 	paused  bool
 }
 
-// pass is where the robot was.
+// A pass is a pose of the robot on its path.
 type pass struct {
 	base robot.Pose // in map
 	way  float64    // m driven by then
 }
 
-// listener is one sonar and what it heard last.
+// A listener is one sonar and its last range.
 type listener struct {
 	echo   float64    // m
-	since  time.Time  // that it has told this range
-	agrees int        // pings in a row that told about the same
+	since  time.Time  // since when it has reported this range
+	agrees int        // successive pings with about the same range
 	drawn  robot.Pose // of the sonar in map, when its last ping was drawn
-	any    bool       // one was drawn
+	any    bool       // a ping was drawn
 }
 
-// ping is an echo that was drawn.
+// A ping is a drawn echo.
 type ping struct {
 	at    robot.Pose // of the sonar in map
 	sonar int
@@ -59,8 +59,8 @@ type ping struct {
 	base  robot.Pose
 }
 
-// Offer returns what to tell the people before a robot begins that has sonars and no
-// lidar; ok is false for other robots.
+// Offer returns the explanation for people before a robot with sonars and no lidar
+// begins; ok is false for other robots.
 func Offer(desc robot.Description) (sentence string, ok bool) {
 	if len(desc.Lidars) > 0 || len(desc.Sonars) == 0 {
 		return "", false
@@ -69,7 +69,7 @@ func Offer(desc robot.Description) (sentence string, ok bool) {
 		Limits(desc) + " Walls drawn by hand are as exact as you measured them, on an empty sheet or on top of a sketch.", true
 }
 
-// Limits returns for how far a sketch by a robot can be trusted, in sentences.
+// Limits describes the accuracy of a robot's sketch, in sentences.
 func Limits(desc robot.Description) string {
 	with := "wheels and compass"
 	if !desc.Compass {
@@ -84,9 +84,9 @@ func New(desc robot.Description) *Sketch {
 	return &Sketch{desc: desc, sonars: make([]listener, len(desc.Sonars)), picture: newPicture()}
 }
 
-// Observe takes a reading and where base_link is then, in map, by wheels and compass. It
-// must be given every one, also while the sketch is paused. A pose that is not finite is
-// left out.
+// Observe takes a reading and the pose of base_link, in map, by wheels and compass.
+// The caller must pass every reading, even while the sketch is paused. A pose that
+// is not finite is ignored.
 func (s *Sketch) Observe(at robot.Pose, r robot.Reading) {
 	if !robot.Finite(at.X, at.Y, at.Theta) {
 		return
@@ -108,11 +108,11 @@ func (s *Sketch) Observe(at robot.Pose, r robot.Reading) {
 	}
 }
 
-// draws reports whether what is heard is drawn.
+// draws reports whether echoes are being drawn.
 func (s *Sketch) draws() bool { return !s.paused && !s.Outside() }
 
-// hear takes the range of sonar i, in m. A sonar repeats a range until its next ping is
-// back.
+// hear takes the range of sonar i, in m. A sonar repeats a range until its next
+// ping returns.
 func (s *Sketch) hear(i int, d float64, now time.Time) {
 	l := &s.sonars[i]
 	if d == l.echo && now.Sub(l.since) < sameFor {
@@ -137,16 +137,16 @@ func (s *Sketch) hear(i int, d float64, now time.Time) {
 	}
 }
 
-// Pause stops drawing until Resume. The robot is still followed.
+// Pause stops drawing until Resume. The robot is still tracked.
 func (s *Sketch) Pause() { s.paused = true }
 
-// Resume draws on.
+// Resume continues drawing.
 func (s *Sketch) Resume() { s.paused = false }
 
-// Paused reports whether nothing is drawn.
+// Paused reports whether drawing is paused.
 func (s *Sketch) Paused() bool { return s.paused }
 
-// Undo takes back what was drawn on the last so many metres.
+// Undo removes what was drawn over the last way metres.
 func (s *Sketch) Undo(way float64) {
 	from := s.way - way
 	s.pings = slices.DeleteFunc(s.pings, func(p ping) bool { return p.way > from })
@@ -164,17 +164,17 @@ func (s *Sketch) Pose() robot.Pose { return s.at }
 // Way returns how far the robot has driven, in m.
 func (s *Sketch) Way() float64 { return s.way }
 
-// Pings returns how many echoes are drawn.
+// Pings returns the number of drawn echoes.
 func (s *Sketch) Pings() int { return len(s.pings) }
 
-// Outside reports whether the robot is farther than MaxRange from where it began, where
+// Outside reports whether the robot is farther than MaxRange from its start, where
 // it draws nothing.
 func (s *Sketch) Outside() bool { return s.at.Point().Norm() > MaxRange }
 
-// Grid returns the sketch as a grid in map, cut to what is known.
+// Grid returns the sketch as a grid in map, cropped to known cells.
 func (s *Sketch) Grid() robot.Grid { return s.picture.grid() }
 
-// Trail returns where the robot was while the sketch was drawn, in map.
+// Trail returns the poses of the robot while it was drawing, in map.
 func (s *Sketch) Trail() []robot.Pose {
 	trail := make([]robot.Pose, len(s.trail))
 	for i, p := range s.trail {
@@ -183,11 +183,11 @@ func (s *Sketch) Trail() []robot.Pose {
 	return trail
 }
 
-// errEmpty says that there is nothing to see yet.
+// errEmpty says that nothing has been drawn yet.
 var errEmpty = robot.Refusef("There is no sketch yet: drive the robot, so that its sonars hear walls.")
 
-// Plan returns the sketch as a floor plan, whose name says that it is one. The error is a
-// sentence for people.
+// Plan returns the sketch as a floor plan, whose name says that it is a sketch. The
+// error is a sentence for people.
 func (s *Sketch) Plan(name string) (*robot.Floorplan, error) {
 	if len(s.pings) == 0 {
 		return nil, errEmpty
@@ -198,7 +198,7 @@ func (s *Sketch) Plan(name string) (*robot.Floorplan, error) {
 // NameSuffix ends the name of a map that is a sketch.
 const NameSuffix = " (sketch)"
 
-// Result returns the sketch as it is now. The error is a sentence for people.
+// Result returns the current sketch. The error is a sentence for people.
 func (s *Sketch) Result() (*Result, error) {
 	if len(s.pings) == 0 {
 		return nil, errEmpty
