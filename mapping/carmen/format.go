@@ -11,53 +11,53 @@ import (
 )
 
 const (
-	minRange    = 0.1   // m; lidars write 0 or a few centimetres where they measured nothing
-	maxSensible = 200.0 // m; a log whose ranges are mostly longer is not in metres
-	farLidar    = 30.0  // m; of a lidar that sees farther, no echo may be a range of several values
-	spike       = 10    // times as many ranges a centimetre as below it say that there was no echo
-	maxFaults   = 0.05  // lines that cannot be read, of the scans
+	minRange    = 0.1   // m; lidars report 0 or a few centimetres without a measurement
+	maxSensible = 200.0 // m; a log with mostly longer ranges is not in metres
+	farLidar    = 30.0  // m; beyond this, several range values may stand for no echo
+	spike       = 10    // times as many ranges per centimetre as below it indicate no echo
+	maxFaults   = 0.05  // share of unreadable lines with scans
 
-	maxInspected = 1 << 17 // scans by whose poses the odometry and the place of the lidar are found: hours of driving
+	maxInspected = 1 << 17 // scans for inferring the odometry and the place of the lidar: hours of driving
 )
 
-// An Odometry says where a log has the motion between two scans.
+// An Odometry says which lines of a log contain the motion between two scans.
 type Odometry int
 
 // The odometries.
 const (
-	InScans    Odometry = iota // the robot's pose in the line of each scan
-	InLines                    // the ODOM lines; the poses of the scans are something else
-	SinceScans                 // the ODOM lines, which begin anew at the corrected pose of each scan
+	InScans    Odometry = iota // the robot's pose in each line with a scan
+	InLines                    // the ODOM lines; the poses of the scans come from elsewhere
+	SinceScans                 // the ODOM lines, which restart at the corrected pose of each scan
 )
 
 func (o Odometry) String() string {
 	return [...]string{"the lines of the scans", "the ODOM lines", "the ODOM lines, which begin anew at each scan's corrected pose"}[o]
 }
 
-// A Format is what the lines of one log mean.
+// A Format is the meaning of the lines of one log.
 type Format struct {
 	Kind     string     // of the lines with the scans
-	Count    int        // of the scans that can be used
+	Count    int        // of usable scans
 	Beams    int        // of a scan, at most
-	NoEcho   float64    // m; ranges from here on say that there was no echo; +Inf = none says so
+	NoEcho   float64    // m; ranges from here on stand for no echo; +Inf = none does
 	Lidar    robot.Pose // in base_link
 	Odometry Odometry
-	Notes    []string // sentences for people: what is wrong with the log, and what is done about it
+	Notes    []string // sentences for people: faults of the log, and how they are handled
 
-	spread spread // of the beams, where the lines do not say
+	spread spread // of the beams, if the lines do not say
 }
 
-// An inspection is what is known of a log while it is read for the first time.
+// An inspection is what the first reading of a log has found.
 type inspection struct {
 	format    Format
 	scans     []scanPoses // the first maxInspected
 	odometry  int         // ODOM lines
-	before    robot.Pose  // the newest of them
-	awaiting  bool        // the ODOM after the newest scan has not come yet
+	before    robot.Pose  // the newest ODOM line
+	awaiting  bool        // the next ODOM line is the first after a scan
 	said      bool        // the lines of the scans say how their beams are spread
-	statedMax float64     // m, that the log says the lidar measures
+	statedMax float64     // m, the lidar's maximum according to the log
 	lastTime  float64     // s
-	ranBack   bool        // the clock did
+	ranBack   bool        // the clock ran backward
 	faults    int
 	histogram [10000]int // of the ranges, in cm
 	sensible  int        // ranges up to maxSensible
@@ -66,7 +66,7 @@ type inspection struct {
 	ranges    []float64
 }
 
-// scanPoses are the poses around one scan.
+// scanPoses are the poses in and around the line of one scan.
 type scanPoses struct {
 	lidar, base   robot.Pose // in its line
 	before, after robot.Pose // the ODOM lines before and after it
@@ -76,8 +76,8 @@ var nowhere = robot.Pose{X: math.NaN()}
 
 func isKnown(p robot.Pose) bool { return !math.IsNaN(p.X) }
 
-// Inspect reads a log and finds out what its lines mean. An error says why it cannot
-// be used at all.
+// Inspect reads a log and infers the meaning of its lines. The error says why it
+// cannot be used at all.
 func Inspect(r io.Reader) (*Format, error) {
 	in := newInspection()
 	other, first, err := eachLine(r, in.readLine)
@@ -116,7 +116,7 @@ func newInspection() *inspection {
 	return &inspection{before: nowhere, statedMax: math.Inf(1), lastTime: math.Inf(-1)}
 }
 
-// readLine takes one line of the log.
+// readLine handles one line of the log.
 func (in *inspection) readLine(l line) error {
 	switch l.kind {
 	case "PARAM":
@@ -142,7 +142,7 @@ func (in *inspection) readLine(l line) error {
 			in.format.Kind = l.kind
 		}
 		if l.kind != in.format.Kind {
-			break // the same scans in another form
+			break // the same scans in another format
 		}
 		m, err := parseScan(l, in.ranges)
 		if err != nil {
@@ -155,7 +155,7 @@ func (in *inspection) readLine(l line) error {
 	return nil
 }
 
-// addFault notes a line that cannot be read.
+// addFault notes an unreadable line.
 func (in *inspection) addFault(l line, err error) {
 	switch {
 	case l.cut:
@@ -206,12 +206,12 @@ func (in *inspection) addScan(m message) {
 	}
 }
 
-// hasMoved reports whether a motion is one that a robot makes, rather than rounding.
+// hasMoved reports whether a motion is a real motion rather than rounding.
 func hasMoved(p robot.Pose) bool { return p.Point().Norm() > 1e-3 || math.Abs(p.Theta) > 1e-3 }
 
 func motionBetween(from, to robot.Pose) robot.Pose { return from.Inverse().Compose(to) }
 
-// findOdometry finds where the log has the motion by the wheels.
+// findOdometry infers which lines contain the motion by the wheels.
 func (in *inspection) findOdometry() error {
 	var scansMove, linesMove bool // anything at all
 	var follows, restarts, differs, moves int
@@ -239,10 +239,10 @@ func (in *inspection) findOdometry() error {
 			follows++ // the ODOM after a scan is the pose of the scan
 		}
 		if hasMoved(motionBetween(was.base, s.before)) {
-			restarts++ // the ODOM lines go on from there, and
+			restarts++ // the ODOM lines continue from there, and
 		}
 		if hasMoved(motionBetween(s.before, s.base)) {
-			differs++ // the next scan is somewhere else than they say
+			differs++ // the next scan is elsewhere
 		}
 	}
 	f := &in.format
@@ -255,13 +255,13 @@ func (in *inspection) findOdometry() error {
 	case linesMove && (!scansMove || f.Kind == kindRaw):
 		f.Odometry = InLines
 	case linesMove && quantileOf(apart, 0.8) > 0.2+3*quantileOf(around, 0.8):
-		f.Odometry = InLines // the poses of the scans are in a frame of their own: corrected
+		f.Odometry = InLines // the poses of the scans are in another frame: corrected
 	}
 	return nil
 }
 
-// findNoEcho finds from which range on there was no echo: a lidar writes its largest
-// range, or values near it, far more often than real ones just below.
+// findNoEcho infers the range from which on there was no echo: a lidar reports its
+// largest range, or values near it, far more often than real ranges just below.
 func (in *inspection) findNoEcho() float64 {
 	last := len(in.histogram) - 1
 	for last > 0 && in.histogram[last] == 0 {
@@ -282,15 +282,15 @@ func (in *inspection) findNoEcho() float64 {
 	if top >= 20 && 1000*top > in.sensible && top*(from-below) > spike*rest*(last+1-from) {
 		limit = float64(from) / 100
 	}
-	// A stated range that many echoes exceed is not that of the lidar.
+	// If many echoes exceed the stated maximum, it is not that of the lidar.
 	if stated := int(in.statedMax * 102); !math.IsInf(in.statedMax, 1) && 50*count(stated, from) < in.sensible {
 		limit = math.Min(limit, in.statedMax-1e-3)
 	}
 	return limit
 }
 
-// findLidar finds where the lidar is on the robot: where its poses say, if they always
-// say the same. Otherwise they were corrected by a program.
+// findLidar infers the place of the lidar on the robot from its poses, if they
+// always agree. Otherwise a program has corrected them.
 func (in *inspection) findLidar() robot.Pose {
 	var x, y, theta []float64
 	for _, s := range in.scans {
@@ -316,7 +316,7 @@ func (in *inspection) findLidar() robot.Pose {
 
 func medianOf(v []float64) float64 { return quantileOf(v, 0.5) }
 
-// quantileOf returns the value that the share q of the values is below; 0 of none.
+// quantileOf returns the q-quantile of the values; 0 if there are none.
 func quantileOf(v []float64, q float64) float64 {
 	if len(v) == 0 {
 		return 0

@@ -13,30 +13,30 @@ import (
 	"mybot/strictjson"
 )
 
-// The limits of a log.
+// Limits of a log.
 const (
 	maxLine  = 1 << 20 // bytes
 	maxBeams = 4096    // of a scan
 )
 
-// The kinds of lines with a scan, the preferred one first: a log may have the same
-// scans in several.
+// The kinds of lines with a scan, preferred ones first, because a log may contain
+// the same scans in several.
 const (
 	kindRobot = "FLASER"
 	kindNew   = "ROBOTLASER1"
 	kindRaw   = "RAWLASER1"
 )
 
-// A line is one message of the log that matters here.
+// A line is one relevant message of the log.
 type line struct {
 	number int
 	kind   string // of a scan, "ODOM" or "PARAM"
 	words  []string
-	cut    bool // the log ends within or right behind it, without a line feed
+	cut    bool // the log ends within or right after it, without a line feed
 }
 
-// eachLine calls use with every line of a kind that matters, until it returns an
-// error. other counts the lines of other kinds, and first is the first of them.
+// eachLine calls use with every relevant line, until it returns an error. other
+// counts the other lines, and first is the first of them.
 func eachLine(r io.Reader, use func(line) error) (other int, first string, err error) {
 	br := bufio.NewReaderSize(r, 1<<16)
 	var long []byte
@@ -75,20 +75,20 @@ func eachLine(r io.Reader, use func(line) error) (other int, first string, err e
 	}
 }
 
-// A message is what a line with a scan says.
+// A message is the content of a line with a scan.
 type message struct {
 	line     int
-	time     string // as the log has it; "" = the line has none
+	time     string // as in the log; "" = none
 	ranges   []float64
-	from     float64    // rad, of the first beam; NaN = the line does not say
+	from     float64    // rad, of the first beam; NaN = not stated
 	step     float64    // rad
-	max      float64    // m; 0 = the line does not say
-	lidar    robot.Pose // where the log says that the lidar was
-	base     robot.Pose // where the log says that base_link was
+	max      float64    // m; 0 = not stated
+	lidar    robot.Pose // pose of the lidar according to the log
+	base     robot.Pose // pose of base_link according to the log
 	hasPoses bool
 }
 
-// parseScan reads a line with a scan. Its ranges are overwritten by the next call.
+// parseScan parses a line with a scan. The next call overwrites its ranges.
 func parseScan(l line, ranges []float64) (message, error) {
 	m := message{line: l.number, from: math.NaN()}
 	w := &words{kind: l.kind, list: l.words[1:]}
@@ -125,14 +125,14 @@ func parseScan(l line, ranges []float64) (message, error) {
 	return m, w.err
 }
 
-// parseOdometry reads an ODOM line.
+// parseOdometry parses an ODOM line.
 func parseOdometry(l line) (robot.Pose, error) {
 	w := &words{kind: l.kind, list: l.words[1:]}
 	p := w.readPose("the robot")
 	return p, w.err
 }
 
-// words are the words of a line that have not been read yet.
+// words are the unread words of a line.
 type words struct {
 	kind string
 	list []string
@@ -155,7 +155,7 @@ func (w *words) readNumber(name string) float64 {
 	return v
 }
 
-// readNumbers reads how many there are and then the numbers, into the memory of to.
+// readNumbers reads a count and then that many numbers, into the memory of to.
 func (w *words) readNumbers(name string, to []float64) []float64 {
 	n := w.readNumber(name)
 	if w.err == nil && (n != math.Trunc(n) || n < 0 || n > maxBeams) {
@@ -190,5 +190,5 @@ func (w *words) readPose(of string) robot.Pose {
 	return p
 }
 
-// clipText shortens a word of the log for a sentence.
+// clipText shortens a word of the log for a quotation.
 func clipText(s string) string { return strictjson.Clip(s, 40) }

@@ -12,14 +12,14 @@ import (
 // A Scan is one scan of a log.
 type Scan struct {
 	Line   int
-	Time   string     // of the scan, as the log writes it
-	Motion robot.Pose // of base_link since the scan before, by odometry
-	Logged robot.Pose // of the lidar, as the log has it: corrected where a program did so
+	Time   string     // of the scan, as in the log
+	Motion robot.Pose // of base_link since the previous scan, by odometry
+	Logged robot.Pose // of the lidar, as in the log, which a program may have corrected
 	Cloud  scan.Cloud
 }
 
-// Scans calls use with each scan of a log that was inspected, until it returns an
-// error. The beams of a scan are its own; they may be retained.
+// Scans calls use with each scan of an inspected log, until it returns an error.
+// The caller may retain the beams.
 func (f *Format) Scans(r io.Reader, use func(Scan) error) error {
 	var ranges []float64
 	before, counted := nowhere, 0
@@ -36,12 +36,12 @@ func (f *Format) Scans(r io.Reader, use func(Scan) error) error {
 		}
 		m, err := parseScan(l, ranges)
 		if err != nil {
-			return nil // Inspect noted it
+			return nil // Inspect has noted it
 		}
 		ranges = m.ranges
 		s := Scan{Line: l.number, Time: m.time, Logged: m.lidar, Cloud: f.makeCloud(m)}
 		if _, err := strconv.ParseFloat(s.Time, 64); err != nil {
-			s.Time = strconv.Itoa(counted) // a time of its own, so that it can be told from others
+			s.Time = strconv.Itoa(counted) // a unique time, to identify the scan
 		}
 		switch {
 		case counted == 0:
@@ -68,7 +68,7 @@ func (f *Format) makeCloud(m message) scan.Cloud {
 	c := scan.Cloud{Origin: f.Lidar.Point(), Beams: make([]scan.Beam, 0, len(m.ranges))}
 	for i, d := range m.ranges {
 		if !(d >= minRange) {
-			continue // nothing was measured, or NaN
+			continue // no measurement, or NaN
 		}
 		echo := d < f.NoEcho
 		if !echo {

@@ -7,19 +7,19 @@ import (
 )
 
 const (
-	maxSamples = 60   // pairs of scans that a spread is judged by
-	minSamples = 8    // or the usual spread is taken
-	sampleWay  = 0.3  // m and
-	sampleTurn = 0.1  // rad, one of which lies between the scans of a pair
-	maxSample  = 1.5  // m, or rad; a pair farther apart is not used
-	clearly    = 0.75 // of the error of the usual spread, that another one must not exceed
+	maxSamples = 60   // pairs of scans for judging a spread
+	minSamples = 8    // below this the usual spread is used
+	sampleWay  = 0.3  // m or
+	sampleTurn = 0.1  // rad, smallest motion between the scans of a pair
+	maxSample  = 1.5  // m, or rad; pairs farther apart are not used
+	clearly    = 0.75 // share of the usual spread's error that another one must not exceed
 )
 
-// A spread is how the beams of a scan are spread: of n beams, beam i looks to
-// from + i view / (n - 1), or view / n when the beams go all round, in rad.
+// A spread is how the beams of a scan are spread: beam i of n points to from + i
+// view / (n - 1), or i view / n if the beams go all around, in rad.
 type spread struct{ from, view float64 }
 
-// angleStep returns the angle from beam to beam, in rad.
+// angleStep returns the angle between beams, in rad.
 func (s spread) angleStep(beams int) float64 {
 	if s.view > 2*math.Pi-1e-6 {
 		return s.view / float64(beams)
@@ -27,12 +27,12 @@ func (s spread) angleStep(beams int) float64 {
 	return s.view / math.Max(1, float64(beams-1))
 }
 
-// usualSpread is the spread that CARMEN assumes for a number of beams, and for some
-// numbers that it does not know that of the lidar which has them.
+// usualSpread returns the spread that CARMEN assumes for a number of beams, or, for
+// some numbers unknown to CARMEN, that of the lidar with that number.
 func usualSpread(beams int) spread {
 	view := 180.0
 	switch beams {
-	case 180, 360: // the last beam is left out
+	case 180, 360: // the last beam is missing
 		view -= view / float64(beams)
 	case 400, 401:
 		view = 0.25 * float64(beams-1)
@@ -48,7 +48,7 @@ func usualSpread(beams int) spread {
 	return spread{from: -robot.Radians(view) / 2, view: robot.Radians(view)}
 }
 
-// otherSpreads are tried against the usual one.
+// otherSpreads are the alternatives to the usual one.
 var otherSpreads = []spread{
 	{-math.Pi / 2, math.Pi},
 	{robot.Radians(-95), robot.Radians(190)},
@@ -63,12 +63,12 @@ var otherSpreads = []spread{
 // A sampler collects pairs of scans with motion between them.
 type sampler struct {
 	pairs  []pair
-	at     robot.Pose // of the scan that waits for a second one
+	at     robot.Pose // of the scan that waits for its partner
 	ranges []float64
 }
 
 type pair struct {
-	motion robot.Pose // of base_link from a to b, roughly
+	motion robot.Pose // of base_link from a to b, approximately
 	a, b   []float64
 }
 
@@ -88,8 +88,8 @@ func (s *sampler) addScan(at robot.Pose, ranges []float64) {
 	s.at, s.ranges = at, now
 }
 
-// findSpread returns the spread by which the first scans of the pairs predict the
-// second ones best: the usual one unless another is clearly better.
+// findSpread returns the spread with which the first scans of the pairs predict the
+// second ones best: the usual one, unless another is clearly better.
 func (s *sampler) findSpread(lidar robot.Pose, noEcho float64) spread {
 	if len(s.pairs) == 0 {
 		return usualSpread(len(s.ranges))
@@ -107,8 +107,9 @@ func (s *sampler) findSpread(lidar robot.Pose, noEcho float64) spread {
 	return best
 }
 
-// predictionError returns by how much the second scans of the pairs differ from what
-// the first ones and the motion predict, in m a beam; differences count up to 0.5 m.
+// predictionError returns the mean difference per beam, in m, between the second
+// scans of the pairs and their prediction from the first ones and the motion;
+// differences are limited to 0.5 m.
 func (s *sampler) predictionError(spread spread, lidar robot.Pose, noEcho float64) float64 {
 	const most = 0.5
 	sum, n := 0.0, 0
