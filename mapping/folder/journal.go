@@ -16,25 +16,25 @@ import (
 	"mybot/store/atomicfile"
 )
 
-// maxPending is how many bytes wait in memory for a disk that does not take them.
+// maxPending is how many bytes may wait in memory while the disk refuses them.
 const maxPending = 64 << 20
 
-// A Journal is the journal of the map that is being made, as a file. What the disk does
-// not take waits in memory, and is written by a later append or Sync.
+// A Journal is the journal of the map in progress, as a file. What the disk refuses
+// waits in memory, and a later append or Sync writes it.
 type Journal struct {
 	*journal.Writer
 	tail *tail
 }
 
-// Sync makes sure that everything that was appended has reached the disk. Any goroutine
-// may call it.
+// Sync makes sure that everything appended has reached the disk. Any goroutine may
+// call it.
 func (j *Journal) Sync() error { return j.tail.syncFile() }
 
-// Close syncs and closes the file, which stays for Store.Resume.
+// Close syncs and closes the file, which remains for Store.Resume.
 func (j *Journal) Close() error { return errors.Join(j.tail.syncFile(), j.tail.file.Close()) }
 
-// Reader returns a reader of what was appended, for Version.Journal. Nothing may be
-// appended while it is used. The error is a sentence for people.
+// Reader returns a reader of the journal, for Version.Journal. Nothing may be
+// appended while it is in use. The error is a sentence for people.
 func (j *Journal) Reader() (io.ReadSeeker, error) {
 	if err := j.tail.flushPending(); err != nil {
 		return nil, refuse("saved", err)
@@ -47,10 +47,10 @@ type tail struct {
 	mu      sync.Mutex
 	file    *os.File
 	at      int64  // bytes in the file
-	pending []byte // that come next
+	pending []byte // bytes to append next
 }
 
-// Write never fails for the disk: flush does.
+// Write never fails because of the disk: flush does.
 func (t *tail) Write(p []byte) (int, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -62,8 +62,8 @@ func (t *tail) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// writePending writes what is pending, from where it belongs: half a record that a full disk
-// took is written over.
+// writePending writes the pending bytes at their position, overwriting half a
+// record that a full disk accepted.
 func (t *tail) writePending() error {
 	if len(t.pending) == 0 {
 		return nil
@@ -90,8 +90,8 @@ func (t *tail) syncFile() error {
 	return t.file.Sync()
 }
 
-// Begin begins the journal of a map, in the place of one that was not saved. On a full
-// disk it waits in memory as what is appended does.
+// Begin begins the journal of a map, replacing one that was not saved. While the
+// disk is full it waits in memory.
 func (s *Store) Begin(h journal.Header) (*Journal, error) {
 	var j *Journal
 	err := s.changeDisk(func() error {
@@ -122,8 +122,8 @@ func (s *Store) Begin(h journal.Header) (*Journal, error) {
 	return j, nil
 }
 
-// Extend begins the journal of a map that is extended, which has the map folder dir: it
-// begins with the key frames and poses of that map, which take gets too.
+// Extend begins the journal of a map that extends the one in the map folder dir: it
+// begins with the key frames and poses of that map, which are also passed to take.
 func (s *Store) Extend(dir string, h journal.Header, take func(journal.Record) error) (*Journal, error) {
 	old, err := os.Open(filepath.Join(dir, mappingFolder, journalFile))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -159,7 +159,7 @@ func (s *Store) Extend(dir string, h journal.Header, take func(journal.Record) e
 	return j, nil
 }
 
-// Discard removes the journal of a map that is not to be saved. It must be closed.
+// Discard deletes the journal of a map that is not to be saved. It must be closed.
 func (s *Store) Discard() error {
 	return s.changeDisk(func() error {
 		err := os.Remove(filepath.Join(s.dir, inProgress))
@@ -170,10 +170,10 @@ func (s *Store) Discard() error {
 	})
 }
 
-// Resume opens the journal of a map that was neither saved nor discarded when the program
-// ended, gives its records to take, and continues behind the last whole one. Without such a
-// journal the error is fs.ErrNotExist. One that cannot be read is put aside, and the
-// error says so.
+// Resume opens the journal of a map that was neither saved nor discarded when the
+// program ended, passes its records to take, and continues after the last complete
+// one. Without such a journal the error is fs.ErrNotExist. An unreadable one is set
+// aside, and the error says so.
 func (s *Store) Resume(take func(journal.Record) error) (*Journal, journal.Contents, error) {
 	path := filepath.Join(s.dir, inProgress)
 	file, err := os.OpenFile(path, os.O_RDWR, 0)
@@ -195,8 +195,8 @@ func (s *Store) Resume(take func(journal.Record) error) (*Journal, journal.Conte
 	return &Journal{c.Continue(t), t}, c, nil
 }
 
-// isSaved reports whether a map was saved from the journal with this header: the program
-// was killed before it removed the journal.
+// isSaved reports whether a map was saved from the journal with this header,
+// because the program was killed before it deleted the journal.
 func (s *Store) isSaved(h journal.Header) bool {
 	names, _ := s.Names()
 	for _, name := range names {
@@ -207,8 +207,8 @@ func (s *Store) isSaved(h journal.Header) bool {
 	return false
 }
 
-// ReadHeader returns the header of the journal in a map folder: of the mapping that its
-// version comes from.
+// ReadHeader returns the header of the journal in a map folder, from the mapping of
+// its current version.
 func ReadHeader(dir string) (journal.Header, error) {
 	file, err := os.Open(filepath.Join(dir, mappingFolder, journalFile))
 	if err != nil {
@@ -223,8 +223,8 @@ func ReadHeader(dir string) (journal.Header, error) {
 	return c.Header, err
 }
 
-// WriteMapping writes the folder "mapping" into a map folder: what extending the map
-// needs. edits may be nil.
+// WriteMapping writes the folder "mapping" into a map folder, which is needed to
+// extend the map. edits may be nil.
 func WriteMapping(dir string, from io.ReadSeeker, poses []robot.Pose, edits []byte) error {
 	dir = filepath.Join(dir, mappingFolder)
 	if err := os.MkdirAll(dir, 0o755); err != nil {
@@ -243,7 +243,7 @@ func WriteMapping(dir string, from io.ReadSeeker, poses []robot.Pose, edits []by
 	return atomicfile.SyncDir(filepath.Dir(dir))
 }
 
-// ReadEdits returns the edits of a map folder; nil = it has none.
+// ReadEdits returns the edits of a map folder; nil = none.
 func ReadEdits(dir string) ([]byte, error) {
 	data, err := os.ReadFile(filepath.Join(dir, mappingFolder, editsFile))
 	if errors.Is(err, fs.ErrNotExist) {

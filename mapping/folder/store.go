@@ -1,19 +1,19 @@
-// Package folder keeps the maps that people make with the robot: a folder for each, the
-// versions before it, and the journal of the one that is being made.
+// Package folder stores the maps that people make with the robot: a folder for each,
+// its earlier versions, and the journal of the map in progress.
 //
 //	DIR/NAME/                       the map: a map folder like any other, and in it
-//	DIR/NAME/mapping/journal        key frames and poses, which extending it needs
-//	DIR/NAME/mapping/edits.json     what a person changed of it
-//	DIR/.versions/NAME/N/           the versions before, the highest number the newest
-//	DIR/.versions/NAME/reverted/N/  those that were reverted, the highest number the last
-//	DIR/.journal                    of the map that is being made
+//	DIR/NAME/mapping/journal        key frames and poses, needed to extend the map
+//	DIR/NAME/mapping/edits.json     a person's edits of it
+//	DIR/.versions/NAME/N/           earlier versions, the highest number is the newest
+//	DIR/.versions/NAME/reverted/N/  reverted versions, the highest number is the last
+//	DIR/.journal                    of the map in progress
 //
-// Whatever ends the program, and whenever, a map is the old version or the new one,
-// whole: a version is written beside it and moved into its place, and Open puts back
+// Whatever ends the program, and whenever, a map is completely the old version or the
+// new one: a version is written beside it and moved into its place, and Open restores
 // what was moved away for a version that did not arrive.
 //
-// One goroutine uses a Store. A Journal may be synced by another one than the one that
-// appends to it.
+// One goroutine uses a Store. Another goroutine than the one that appends to a Journal
+// may sync it.
 package folder
 
 import (
@@ -36,7 +36,7 @@ import (
 
 // Limits of the store.
 const (
-	MaxVersions = 5  // that are kept of a map beside the one in use
+	MaxVersions = 5  // of a map that are stored beside the one in use
 	MaxName     = 60 // characters
 
 	mappingFolder  = "mapping"
@@ -46,20 +46,20 @@ const (
 	inProgress     = ".journal"
 	damagedFile    = ".journal.damaged"
 	stagingFolder  = ".saving"
-	nextSuffix     = ".next"  // a new version on its way, of the map whose name is before it
-	backSuffix     = ".back"  // an old version on its way
-	afterSuffix    = ".after" // a version that was reverted, on its way back
+	nextSuffix     = ".next"  // of a new version being moved in; the map's name precedes it
+	backSuffix     = ".back"  // of an old version being restored
+	afterSuffix    = ".after" // of a reverted version being restored
 	revertedFolder = "reverted"
 )
 
 // A Store is the folder of all maps.
 type Store struct {
 	dir  string
-	fail func() error // nil; a test makes the disk fail before any change of it
+	fail func() error // nil; a test uses it to make changes of the disk fail
 }
 
-// Open prepares the folder dir, which need not be there, and repairs what a program that
-// was killed has left.
+// Open prepares the folder dir, which need not exist, and repairs what a killed
+// program has left.
 func Open(dir string) (*Store, error) {
 	s := &Store{dir: dir}
 	if err := s.repair(); err != nil {
@@ -68,7 +68,7 @@ func Open(dir string) (*Store, error) {
 	return s, nil
 }
 
-// changeDisk does one change of the disk.
+// changeDisk makes one change on the disk.
 func (s *Store) changeDisk(change func() error) error {
 	if s.fail != nil {
 		if err := s.fail(); err != nil {
@@ -78,7 +78,7 @@ func (s *Store) changeDisk(change func() error) error {
 	return change()
 }
 
-// moveFolder gives a folder another place, on the same disk.
+// moveFolder moves a folder, on the same disk.
 func (s *Store) moveFolder(from, to string) error {
 	return s.changeDisk(func() error {
 		if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil {
@@ -91,8 +91,8 @@ func (s *Store) moveFolder(from, to string) error {
 	})
 }
 
-// syncUp makes sure that the names in a folder of the store, and in those above it, have
-// reached the disk.
+// syncUp makes sure that the names in a folder of the store, and in its parents,
+// have reached the disk.
 func (s *Store) syncUp(dir string) error {
 	err := atomicfile.SyncDir(dir)
 	for dir != s.dir && err == nil {
@@ -106,7 +106,7 @@ func (s *Store) removeFolder(path string) error {
 	return s.changeDisk(func() error { return os.RemoveAll(path) })
 }
 
-// Path returns the map folder of a map that is saved.
+// Path returns the map folder of a saved map.
 func (s *Store) Path(name string) string { return filepath.Join(s.dir, name) }
 
 func (s *Store) nextPath(name string) string { return filepath.Join(s.dir, "."+name+nextSuffix) }
@@ -132,13 +132,13 @@ func (s *Store) Names() ([]string, error) {
 	return names, nil
 }
 
-// Versions returns how many versions before the one in use there are of a map.
+// Versions returns the number of versions before the one in use.
 func (s *Store) Versions(name string) int {
 	numbers, _ := listNumbers(s.versionsPath(name))
 	return len(numbers)
 }
 
-// Reverted returns how many versions after the one in use Advance brings back.
+// Reverted returns the number of versions that Advance can restore.
 func (s *Store) Reverted(name string) int {
 	numbers, _ := listNumbers(s.revertedPath(name))
 	return len(numbers)
@@ -148,7 +148,7 @@ func (s *Store) revertedPath(name string) string {
 	return filepath.Join(s.versionsPath(name), revertedFolder)
 }
 
-// listNumbers returns the numbers of the versions in a folder, the newest last.
+// listNumbers returns the numbers of the versions in a folder, newest last.
 func listNumbers(dir string) ([]int, error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -168,7 +168,8 @@ func (s *Store) versionPath(name string, n int) string { return numberedPath(s.v
 
 func numberedPath(dir string, n int) string { return filepath.Join(dir, strconv.Itoa(n)) }
 
-// CheckName says whether a new map may have a name; the error is a sentence for people.
+// CheckName says why a new map may not have a name; nil = it may. The error is a
+// sentence for people.
 func (s *Store) CheckName(name string) error {
 	const forbidden = `/\:*?"<>|`
 	switch {
@@ -186,14 +187,14 @@ func (s *Store) CheckName(name string) error {
 		return refuse("saved", err)
 	}
 	for _, other := range names {
-		if strings.EqualFold(other, name) { // some disks take them for one
+		if strings.EqualFold(other, name) { // some disks ignore case
 			return robot.Refusef("There is a map with the name %q already. Choose another name.", other)
 		}
 	}
 	return nil
 }
 
-// refuse makes a sentence for people of what the disk said.
+// refuse converts an error of the disk to a sentence for people.
 func refuse(done string, err error) error {
 	switch {
 	case errors.Is(err, syscall.ENOSPC):
@@ -204,16 +205,17 @@ func refuse(done string, err error) error {
 	return robot.Refusef("The map cannot be %s: %v.", done, err)
 }
 
-// A Version is what is saved of a map.
+// A Version is the content of a version of a map.
 type Version struct {
 	Plan    *robot.Floorplan
-	Edits   []byte        // of the draft, as its owner encodes them; nil = none
-	Journal io.ReadSeeker // that the map was made from; nil = it cannot be extended
-	Poses   []robot.Pose  // of base_link in map, of the key frames that remain in the journal
+	Edits   []byte        // of the draft, encoded by their owner; nil = none
+	Journal io.ReadSeeker // of the map; nil = it cannot be extended
+	Poses   []robot.Pose  // of base_link in map, at the remaining key frames of the journal
 }
 
-// Save saves a new map, or with extend the next version of one that is there, and ends
-// its journal. The error is a sentence for people; after it everything is as it was.
+// Save saves a new map, or with extend the next version of an existing one, and
+// ends its journal. The error is a sentence for people, and then nothing has
+// changed.
 func (s *Store) Save(name string, extend bool, v Version) error {
 	if !extend {
 		if err := s.CheckName(name); err != nil {
@@ -226,7 +228,7 @@ func (s *Store) Save(name string, extend bool, v Version) error {
 		return refuse("saved", errors.Join(err, s.repair()))
 	}
 	s.prune(name)
-	_ = s.removeFolder(filepath.Join(s.dir, inProgress)) // Resume sees that it was saved
+	_ = s.removeFolder(filepath.Join(s.dir, inProgress)) // otherwise Resume sees that it was saved
 	return nil
 }
 
@@ -235,7 +237,7 @@ func (s *Store) save(name string, extend bool, v Version) error {
 	if err := s.removeFolder(staging); err != nil {
 		return err
 	}
-	if !extend { // versions of a map that a person removed are none of this one
+	if !extend { // versions of a map that a person deleted do not belong to this one
 		if err := s.removeFolder(s.versionsPath(name)); err != nil {
 			return err
 		}
@@ -276,9 +278,10 @@ func (s *Store) write(dir string, v Version) error {
 	return s.changeDisk(func() error { return WriteMapping(dir, v.Journal, v.Poses, v.Edits) })
 }
 
-// prune removes the oldest versions, and those that were reverted before a new one came.
+// prune deletes the oldest versions, and reverted ones when a new version was
+// saved.
 func (s *Store) prune(name string) {
-	_ = s.removeFolder(s.revertedPath(name)) // else Advance brings back what the new version does not come from
+	_ = s.removeFolder(s.revertedPath(name)) // otherwise Advance could restore what the new version does not descend from
 	numbers, err := listNumbers(s.versionsPath(name))
 	for err == nil && len(numbers) > MaxVersions {
 		err = s.removeFolder(s.versionPath(name, numbers[0]))
@@ -286,8 +289,8 @@ func (s *Store) prune(name string) {
 	}
 }
 
-// Revert brings back the version before. The one in use comes back by Advance, until a new
-// version is saved. The error is a sentence for people.
+// Revert restores the previous version. Advance restores the one in use, until a
+// new version is saved. The error is a sentence for people.
 func (s *Store) Revert(name string) error {
 	numbers, err := listNumbers(s.versionsPath(name))
 	if err == nil && len(numbers) == 0 {
@@ -303,7 +306,8 @@ func (s *Store) Revert(name string) error {
 	return s.refuseReturn(err)
 }
 
-// Advance brings back the version that Revert replaced last. The error is a sentence for people.
+// Advance restores the version that Revert replaced last. The error is a sentence
+// for people.
 func (s *Store) Advance(name string) error {
 	reverted, err := listNumbers(s.revertedPath(name))
 	if err == nil && len(reverted) == 0 {
@@ -319,8 +323,8 @@ func (s *Store) Advance(name string) error {
 	return s.refuseReturn(err)
 }
 
-// replaceMap moves a version into the place of the map, by way of a folder that repair knows,
-// and the map out of it.
+// replaceMap replaces the map by a version, via a folder that repair recognizes,
+// and moves the map away.
 func (s *Store) replaceMap(name, from, way, to string) error {
 	for _, m := range [][2]string{{from, way}, {s.Path(name), to}, {way, s.Path(name)}} {
 		if err := s.moveFolder(m[0], m[1]); err != nil {
@@ -337,7 +341,7 @@ func (s *Store) refuseReturn(err error) error {
 	return refuse("brought back", errors.Join(err, s.repair()))
 }
 
-// repair undoes what Save has not done to its end, and ends what Revert and Advance have begun.
+// repair undoes an incomplete Save, and completes an incomplete Revert or Advance.
 func (s *Store) repair() error {
 	entries, err := os.ReadDir(s.dir)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -361,7 +365,8 @@ func (s *Store) repair() error {
 	return errors.Join(err, s.removeFolder(filepath.Join(s.dir, stagingFolder)))
 }
 
-// undoSave puts the version back that was moved away, and drops the one that did not arrive.
+// undoSave restores the version that was moved away, and deletes the incomplete
+// one.
 func (s *Store) undoSave(name string) error {
 	numbers, err := listNumbers(s.versionsPath(name))
 	if err != nil {
@@ -375,8 +380,8 @@ func (s *Store) undoSave(name string) error {
 	return s.removeFolder(s.nextPath(name))
 }
 
-// endReplace gives a version on its way the place of the map, or takes it back as the
-// newest one of the folder that it came from.
+// endReplace moves a version in transit into the place of the map, or back to its
+// folder as the newest.
 func (s *Store) endReplace(name, way, from string) error {
 	if _, err := os.Stat(s.Path(name)); errors.Is(err, fs.ErrNotExist) {
 		return s.moveFolder(way, s.Path(name))
