@@ -6,16 +6,16 @@ import (
 	"time"
 )
 
-// ErrEnded says that what makes the map does not run any more.
+// ErrEnded says that the goroutine that makes the map has ended.
 var ErrEnded = errors.New("survey: ended")
 
-// A request is something that Run's goroutine does for another one.
+// A request is work that another goroutine asks of Run's goroutine.
 type request struct {
 	do     func(now time.Time) error
 	answer chan error
 }
 
-// An inbox brings requests to the goroutine of Run.
+// An inbox passes requests to the goroutine of Run.
 type inbox struct {
 	requests chan request
 	ended    chan struct{} // closed when Run returns
@@ -25,7 +25,7 @@ func newInbox() inbox {
 	return inbox{requests: make(chan request), ended: make(chan struct{})}
 }
 
-// ask has Run's goroutine do something and waits for it.
+// ask makes Run's goroutine do something and waits for it.
 func (b inbox) ask(ctx context.Context, do func(now time.Time) error) error {
 	r := request{do, make(chan error, 1)}
 	select {

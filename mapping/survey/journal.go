@@ -13,12 +13,12 @@ import (
 	"mybot/robot"
 )
 
-// syncEvery is how often what was mapped is made to reach the disk: what is lost at most
-// when the power is cut, beside what the mapper has not been given yet.
+// syncEvery is how often the journal is synced to the disk, and so how much is lost
+// at most in a power cut, besides what the mapper has not received yet.
 const syncEvery = 5 * time.Second
 
-// A Journal saves what a map is made from, as journal.Writer says. Run's goroutine alone
-// calls it. After an error of Sync the same is tried again.
+// A Journal saves the input of a map, as journal.Writer does. Only Run's goroutine
+// calls it. After an error of Sync the same call is repeated.
 type Journal interface {
 	AddKeyFrame(k mapping.KeyFrame) (saved mapping.KeyFrame, err error)
 	AddUndo(keep int) error
@@ -30,11 +30,11 @@ type Journal interface {
 	Sync() error
 }
 
-// Unsaved is the journal of a map that is not saved while it is made, because of Err; nil =
-// nobody wants it saved.
+// Unsaved is the journal of a map that is not saved in progress, because of Err;
+// nil = saving was not requested.
 type Unsaved struct{ Err error }
 
-// AddKeyFrame returns the key frame as it is.
+// AddKeyFrame returns the key frame unchanged.
 func (Unsaved) AddKeyFrame(k mapping.KeyFrame) (mapping.KeyFrame, error) { return k, nil }
 
 // AddUndo saves nothing.
@@ -62,8 +62,9 @@ func (u Unsaved) Sync() error { return u.Err }
 // continues it.
 type Replay func(take func(journal.Record) error) (Journal, error)
 
-// Recover comes back to the map that was being made when the program ended, paused, with
-// the robot at its newest key frame. edits are what SaveEdits got, the newest last.
+// Recover restores the map that was in progress when the program ended, paused,
+// with the robot at its newest key frame. edits are the arguments of SaveEdits,
+// newest last.
 func (s *Survey) Recover(ctx context.Context, read Replay) (l *Localizer, edits []json.RawMessage, err error) {
 	err = s.ask(ctx, func(now time.Time) error {
 		r, j, err := s.replay(read)
@@ -81,8 +82,8 @@ func (s *Survey) Recover(ctx context.Context, read Replay) (l *Localizer, edits 
 	return l, edits, err
 }
 
-// Extend begins the extension of a finished map, in whose frame the robot is at a pose by
-// localization.
+// Extend begins to extend a finished map, in whose frame the localizer gives the
+// robot's pose.
 func (s *Survey) Extend(ctx context.Context, read Replay, at robot.Pose) (l *Localizer, err error) {
 	err = s.ask(ctx, func(now time.Time) error {
 		r, j, err := s.replay(read)
@@ -99,7 +100,7 @@ func (s *Survey) Extend(ctx context.Context, read Replay, at robot.Pose) (l *Loc
 	return l, err
 }
 
-// SaveEdits saves what a person changed of the map that is in review, all of it at once.
+// SaveEdits saves a person's edits of the map in review, all at once.
 func (s *Survey) SaveEdits(ctx context.Context, edits json.RawMessage) error {
 	return s.ask(ctx, func(time.Time) error {
 		if s.phase != Review {
@@ -109,7 +110,7 @@ func (s *Survey) SaveEdits(ctx context.Context, edits json.RawMessage) error {
 	})
 }
 
-// replay makes the map of a journal.
+// replay rebuilds the map of a journal.
 func (s *Survey) replay(read Replay) (*journal.Replay, Journal, error) {
 	s.clear()
 	r := &journal.Replay{Mapper: &mapping.Mapper{}}
@@ -128,14 +129,14 @@ func (s *Survey) replay(read Replay) (*journal.Replay, Journal, error) {
 	return r, j, nil
 }
 
-// save takes what became of a record in the journal.
+// save handles the result of writing to the journal.
 func (s *Survey) save(err error) {
 	if err != nil {
 		s.tellTrouble(notSaved(err))
 	}
 }
 
-// sync makes what was mapped reach the disk.
+// sync syncs the journal to the disk.
 func (s *Survey) sync(now time.Time) {
 	s.synced = now
 	trouble := ""
@@ -150,7 +151,7 @@ func (s *Survey) tellTrouble(trouble string) {
 	s.trouble = trouble
 }
 
-// notSaved makes a sentence for people of what the disk said.
+// notSaved converts an error of the disk to a sentence for people.
 func notSaved(err error) string {
 	var refusal robot.Refusal
 	if errors.Is(err, syscall.ENOSPC) {

@@ -13,14 +13,15 @@ import (
 
 const (
 	maxWaiting  = 64              // key frames between the localizer and the mapper
-	inFlight    = maxWaiting + 64 // key frames whose odometry is remembered, at least those that wait and the one that is worked on
-	behindAfter = 3 * time.Second // that the map is behind, from which the robot is slow,
+	inFlight    = maxWaiting + 64 // key frames whose odometry is remembered: at least the waiting ones and the current one
+	behindAfter = 3 * time.Second // lag of the map at which the robot becomes slow,
 	behindSpeed = 0.2             // m/s
-	blindWay    = 3.0             // m without a key frame that was placed, from which the position is unsure
+	blindWay    = 3.0             // m without a placed key frame, after which the position is UNSURE
 	minView     = 170 * math.Pi / 180
 )
 
-// Variances of an estimate: at the newest key frame, and what a metre by odometry adds.
+// Variances of an estimate: at the newest key frame, and their growth per metre of
+// odometry.
 const (
 	fixPlace = 0.02 * 0.02 // m2
 	fixTurn  = 0.01 * 0.01 // rad2
@@ -28,8 +29,8 @@ const (
 	wayTurn  = 0.01 * 0.01 // rad2 a m2
 )
 
-// Lidar returns the index of the lidar that a robot maps with: the one that sees most.
-// The error is a sentence for people that says what the robot lacks.
+// Lidar returns the index of the lidar that a robot maps with: the one with the
+// widest view. The error is a sentence for people that says what the robot lacks.
 func Lidar(desc robot.Description) (int, error) {
 	best, widest := -1, 0.0
 	for i, l := range desc.Lidars {
@@ -48,67 +49,69 @@ func Lidar(desc robot.Description) (int, error) {
 	return best, nil
 }
 
-// A keyFrame is one on its way from the localizer to the mapper.
+// A keyFrame is a key frame on its way from the localizer to the mapper.
 type keyFrame struct {
-	number int // of the localizer's
+	number int // assigned by the localizer
 	mapping.KeyFrame
 }
 
-// A fix is where the mapper puts a key frame.
+// A fix is the mapper's pose of a key frame.
 type fix struct {
 	number int        // of the key frame
 	pose   robot.Pose // of base_link there, in map
-	unsure bool       // its scan does not fit as it should
+	unsure bool       // the scan does not fit well
 }
 
-// A charge is where the robot charges.
+// A charge is the pose at which the robot charges.
 type charge struct {
-	number   int        // of the newest key frame then
-	sinceKey robot.Pose // motion since that
+	number   int        // of the newest key frame at that time
+	sinceKey robot.Pose // motion since then
 }
 
-// A place is where the robot is, when the localizer cannot know.
+// A place is a pose of the robot that the localizer cannot know.
 type place struct {
 	pose     robot.Pose // of base_link, in map
 	sinceKey robot.Pose // motion since the newest key frame
 }
 
-// A link is what a Survey and its Localizer share. All of it is safe for any goroutine.
+// A link is the state shared by a Survey and its Localizer. Any goroutine may use
+// all of it.
 type link struct {
 	frames chan keyFrame
-	fix    atomic.Pointer[fix]   // the newest; nil = none yet
-	place  atomic.Pointer[place] // to be taken next; nil = none
-	seen   atomic.Int64          // key frames that have a place, or get none
+	fix    atomic.Pointer[fix]   // newest; nil = none yet
+	place  atomic.Pointer[place] // to be adopted next; nil = none
+	seen   atomic.Int64          // key frames that are placed, or will never be
 	taking atomic.Bool           // scans become key frames
-	full   atomic.Bool           // a key frame found no place in the channel
-	behind atomic.Int64          // ns by which the map is behind the robot
+	full   atomic.Bool           // the channel was full
+	behind atomic.Int64          // ns by which the map lags behind the robot
 
-	charged atomic.Pointer[charge]      // where it charged last; nil = it did not
-	compass atomic.Pointer[robot.Point] // sum of unit vectors: the compass against the yaw in map; nil = none yet
+	charged atomic.Pointer[charge]      // where the robot last charged; nil = it did not
+	compass atomic.Pointer[robot.Point] // sum of unit vectors of compass heading minus the yaw in map; nil = none yet
 }
 
-// A Localizer tells where the robot is on the map that is made: at the newest key frame,
-// and on by what the wheels rolled since. The control loop's goroutine alone uses it.
+// A Localizer localizes the robot on the map in progress: at the newest key frame
+// plus the travel of the wheels since then. Only the control loop's goroutine uses
+// it.
 type Localizer struct {
 	*link
 	drive robot.Drivetrain
 	lidar int
 
-	odom      robot.Pose // base_link since the localizer began, by the wheels
+	odom      robot.Pose // base_link since the beginning, by the wheels
 	sinceKey  robot.Pose // motion since the newest key frame
 	sinceScan robot.Pose // motion since the newest scan of the lidar
 	now       time.Time  // of the newest reading
-	sent      int        // key frames
+	sent      int        // number of key frames sent
 	odoms     [inFlight]robot.Pose
 	times     [inFlight]time.Time
 
-	taken      *fix       // in use; nil = none yet
-	mapFromOdo robot.Pose // by it
-	lidars     int        // that judge the estimate
+	taken      *fix       // the fix in use; nil = none yet
+	mapFromOdo robot.Pose // according to that fix
+	lidars     int        // number that judge the estimate
 }
 
-// newLocalizer returns the localizer of a robot at begin, in map, whose first key frame
-// is number first.
+// newLocalizer returns the localizer of a robot at begin, in map, whose first key
+// frame is number first.
 func newLocalizer(desc robot.Description, lidar int, l *link, begin robot.Pose) *Localizer {
 	return &Localizer{link: l, drive: desc.Drivetrain, lidar: lidar, mapFromOdo: begin}
 }
@@ -135,7 +138,8 @@ func (l *Localizer) Update(r robot.Reading) {
 	l.behind.Store(int64(l.lag()))
 }
 
-// compareCompass takes what the compass shows where a key frame has just told the yaw.
+// compareCompass compares the compass with the yaw of a key frame that has just
+// been placed.
 func (l *Localizer) compareCompass(heading float64) {
 	if math.IsNaN(heading) || math.IsInf(heading, 0) {
 		return
@@ -148,7 +152,7 @@ func (l *Localizer) compareCompass(heading float64) {
 	l.compass.Store(&sum)
 }
 
-// lag returns for how long the oldest key frame that has no place yet has waited.
+// lag returns how long the oldest key frame without a pose has been waiting.
 func (l *Localizer) lag() time.Duration {
 	next := int(l.seen.Load())
 	if next >= l.sent || next < l.sent-inFlight {
@@ -157,8 +161,8 @@ func (l *Localizer) lag() time.Duration {
 	return max(0, l.now.Sub(l.times[next%inFlight]))
 }
 
-// ObserveScans takes the scans of that reading. One that is a key frame goes to the
-// mapper; when there is no place for it, the next one stands in for it.
+// ObserveScans takes the scans of that reading. A key frame goes to the mapper; if
+// there is no room for it, the next one replaces it.
 func (l *Localizer) ObserveScans(clouds []scan.Cloud) {
 	for _, c := range clouds {
 		if c.Lidar == l.lidar {
@@ -184,7 +188,7 @@ func (l *Localizer) observe(c scan.Cloud) {
 	}
 }
 
-// Estimate returns where the robot is on the map.
+// Estimate returns the robot's pose on the map.
 func (l *Localizer) Estimate() robot.Estimate {
 	way := l.odom.Point()
 	unsure := false
@@ -204,18 +208,17 @@ func (l *Localizer) Estimate() robot.Estimate {
 	return e
 }
 
-// StandAt says where the robot is on a map that is continued, in map, in place of where its
-// newest key frame was taken. It is called before the localizer is used.
+// StandAt sets the robot's pose, in map, on a map that is being continued, in place
+// of that of its newest key frame. Call it before the localizer is used.
 func (l *Localizer) StandAt(p robot.Pose) {
 	l.sinceKey = l.mapFromOdo.Inverse().Compose(p)
 	l.mapFromOdo = p
 }
 
-// SetPose is for people who know better where the robot is. On a map that is being made
-// nobody does.
+// SetPose does nothing: on a map in progress no person knows the pose better.
 func (l *Localizer) SetPose(robot.Pose) {}
 
-// SpeedLimit returns the speed at which the map catches up with the robot.
+// SpeedLimit returns the speed at which the map can catch up with the robot.
 func (l *Localizer) SpeedLimit() (speed float64, why string) {
 	if l.lag() > behindAfter {
 		return behindSpeed, fmt.Sprintf("The map is more than %.0f s behind the robot, so it drives slowly.", behindAfter.Seconds())

@@ -13,21 +13,22 @@ const (
 	overviewCell  = 0.2     // m
 	overviewCells = 1 << 20 // at most
 	overviewEvery = 5 * time.Second
-	overviewShare = 50  // of the time that drawing took that passes until the next one, at least
-	minOpen       = 0.6 // m of an open edge, about what a robot needs to pass
+	overviewShare = 50  // multiple of the drawing time that passes before the next drawing, at least
+	minOpen       = 0.6 // m, length of an open edge that a robot can about pass
 	maxOpen       = 20  // open edges that are reported
 	maxTrail      = 500 // points
 )
 
-// An overview is the whole floor, drawn coarsely and seldom: what is open, and the trail.
+// An overview is the whole floor, drawn coarsely and rarely, for the open edges and
+// the trail.
 type overview struct {
 	open   []robot.Point
 	trail  []robot.Point
-	frames int       // that it was drawn from
-	due    time.Time // when it is drawn again; zero = at once
+	frames int       // number it was drawn from
+	due    time.Time // when it is drawn next; zero = at once
 }
 
-// draw draws it anew when it is time.
+// draw redraws the overview when it is due.
 func (o *overview) draw(m *mapping.Mapper, now time.Time) {
 	r := m.Result()
 	n := r.KeyFrames()
@@ -45,8 +46,8 @@ func (o *overview) draw(m *mapping.Mapper, now time.Time) {
 	o.frames, o.due = n, now.Add(max(overviewEvery, overviewShare*time.Since(began)))
 }
 
-// openEdges returns the middles of the longest edges of the free floor beyond which
-// nothing is known.
+// openEdges returns the centres of the longest edges between free and unknown
+// floor.
 func openEdges(g *robot.Grid) []robot.Point {
 	isOpen := make([]bool, len(g.Cells))
 	for y := 1; y < g.Height-1; y++ {
@@ -69,7 +70,7 @@ func openEdges(g *robot.Grid) []robot.Point {
 		if float64(len(cells))*g.Resolution < minOpen {
 			continue
 		}
-		slices.Sort(cells) // the same middle whatever cell was found first
+		slices.Sort(cells) // so that the centre does not depend on the first cell found
 		edges = append(edges, edge{len(cells), middleOf(cells, g)})
 	}
 	slices.SortStableFunc(edges, func(a, b edge) int { return cmp.Compare(b.cells, a.cells) })
@@ -80,7 +81,7 @@ func openEdges(g *robot.Grid) []robot.Point {
 	return open
 }
 
-// followEdge returns the cells that are connected with cell k, and takes them.
+// followEdge returns the cells connected to cell k, and removes them from isOpen.
 func followEdge(isOpen []bool, width, k int) []int {
 	isOpen[k] = false
 	cells := []int{k}
@@ -97,8 +98,8 @@ func followEdge(isOpen []bool, width, k int) []int {
 	return cells
 }
 
-// middleOf returns the middle of that cell which is nearest to the mean of the cells: it
-// is on the edge, also where the edge is bent.
+// middleOf returns the centre of the cell nearest to the mean of the cells, so that
+// it is on the edge even if the edge is curved.
 func middleOf(cells []int, g *robot.Grid) robot.Point {
 	at := func(k int) robot.Point {
 		return g.CellMiddle(k%g.Width, k/g.Width)

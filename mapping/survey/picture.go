@@ -16,8 +16,8 @@ const (
 	maxTileCells = 1 << 22 // of one picture
 )
 
-// A Tile is the picture of a piece of the map. Its pose moves it when a loop is closed;
-// its pixels stay.
+// A Tile is the picture of a part of the map. A loop closure changes its pose, not
+// its pixels.
 type Tile struct {
 	Number        int
 	Revision      int         // of the picture
@@ -27,8 +27,8 @@ type Tile struct {
 	Cell          float64     // m
 }
 
-// pictures are the tiles of a map as PNG. Run's goroutine draws them, and reads them
-// without the lock; any other may read them with it.
+// pictures are the tiles of a map as PNG. Run's goroutine draws them, and reads
+// them without the lock; other goroutines read them with it.
 type pictures struct {
 	mu    sync.Mutex
 	tiles []picture
@@ -37,7 +37,7 @@ type pictures struct {
 
 type picture struct {
 	Tile
-	newest int // key frame in it
+	newest int // newest key frame in it
 	png    []byte
 }
 
@@ -47,7 +47,8 @@ func (p *pictures) clear() {
 	p.tiles = nil
 }
 
-// undo has the pictures drawn anew that have key frames beyond the first keep ones.
+// undo makes draw redraw the pictures that contain key frames beyond the first keep
+// ones.
 func (p *pictures) undo(keep int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -58,8 +59,8 @@ func (p *pictures) undo(keep int) {
 	}
 }
 
-// draw draws what has changed and returns all tiles. Of the pieces of map that are not
-// finished only the oldest is drawn: it has the key frames of the others too.
+// draw draws what has changed and returns all tiles. Of the unfinished submaps only
+// the oldest is drawn, because it contains the key frames of the others.
 func (p *pictures) draw(m *mapping.Mapper) []Tile {
 	list := []Tile{}
 	for k, t := range m.Tiles() {
@@ -84,7 +85,7 @@ func (p *pictures) draw(m *mapping.Mapper) []Tile {
 	return list
 }
 
-// cut forgets the pictures of tiles that are gone.
+// cut removes the pictures of tiles that no longer exist.
 func (p *pictures) cut(n int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -105,8 +106,8 @@ func (p *pictures) replace(k int, t picture) {
 	p.tiles[k] = t
 }
 
-// Picture returns the newest picture of a tile, as PNG; ok is false when there is none.
-// exact says that it is of that revision: it never changes then.
+// Picture returns the newest picture of a tile, as PNG; ok is false if there is
+// none. exact says that it has that revision, and then it never changes.
 func (s *Survey) Picture(tile, revision int) (data []byte, exact, ok bool) {
 	return s.pictures.find(tile, revision)
 }
@@ -122,14 +123,15 @@ func (p *pictures) find(tile, revision int) (data []byte, exact, ok bool) {
 	return t.png, t.Revision == revision, true
 }
 
-// palette has the colours of the cells: nothing where nothing is known.
+// palette is the colours of the cells; unknown ones are transparent.
 var palette = color.Palette{
 	robot.Unknown:  color.NRGBA{},
 	robot.Free:     color.NRGBA{R: 0xff, G: 0xff, B: 0xff, A: 0xff},
 	robot.Occupied: color.NRGBA{R: 0x2b, G: 0x34, B: 0x40, A: 0xff},
 }
 
-// EncodePicture returns a grid as PNG with one byte a cell; its first row is the highest y.
+// EncodePicture returns a grid as PNG with one byte per cell; its first row is the
+// highest y.
 func EncodePicture(g *robot.Grid) []byte {
 	picture := image.NewPaletted(image.Rect(0, 0, g.Width, g.Height), palette)
 	for y := range g.Height {
@@ -141,7 +143,7 @@ func EncodePicture(g *robot.Grid) []byte {
 	var b bytes.Buffer
 	quick := png.Encoder{CompressionLevel: png.BestSpeed}
 	if err := quick.Encode(&b, picture); err != nil {
-		return nil // a picture with a side of 0: there is nothing to see
+		return nil // a picture with a side of 0 is empty
 	}
 	return b.Bytes()
 }

@@ -10,7 +10,7 @@ import (
 )
 
 const (
-	compassSamples = 50  // readings of the compass whose mean says how map is turned: a second
+	compassSamples = 50  // compass readings whose mean gives the orientation of map: one second
 	maxReadings    = 256 // between the localizer and the sketch: five seconds
 )
 
@@ -20,21 +20,20 @@ type heard struct {
 	robot.Reading
 }
 
-// A sketchLink is what a Sketcher and its SketchLocalizer share. All of it is safe for any
-// goroutine.
+// A sketchLink is the state shared by a Sketcher and its SketchLocalizer. Any
+// goroutine may use all of it.
 type sketchLink struct {
-	readings chan heard              // nil = nobody draws
-	compass  atomic.Pointer[float64] // rad, what it shows more than the yaw in map; nil = not known yet
+	readings chan heard              // nil = nothing is being drawn
+	compass  atomic.Pointer[float64] // rad, compass heading minus the yaw in map; nil = not known yet
 }
 
-// A SketchLocalizer tells where a robot without a lidar is on a floor of which there is
-// no map: by wheels and compass, in a frame that is base_link where it began. One
-// goroutine uses it.
+// A SketchLocalizer localizes a robot without a lidar and a map, by wheels and
+// compass, in a frame that is base_link where it began. One goroutine uses it.
 type SketchLocalizer struct {
 	*sketchLink
 	odom *localization.Odometry
 
-	samples  int // readings of the compass,
+	samples  int // number of compass readings,
 	sin, cos float64
 }
 
@@ -54,12 +53,12 @@ func (l *SketchLocalizer) Update(r robot.Reading) {
 	r.Ranges, r.Scans = slices.Clone(r.Ranges), nil
 	select {
 	case l.readings <- heard{l.Estimate().Pose, r}:
-	default: // poses do not depend on it, so the sketch lacks an echo and nothing else
+	default: // poses do not depend on it, so the sketch only misses an echo
 	}
 }
 
-// headingInMap returns the yaw in map by what the compass shows, NaN = it is not known: by
-// the first readings of the compass it becomes known how map is turned.
+// headingInMap converts a compass heading to a yaw in map, NaN = not known yet: the
+// first compass readings give the orientation of map.
 func (l *SketchLocalizer) headingInMap(compass float64) float64 {
 	more := l.compass.Load()
 	if more == nil && robot.Finite(compass) {
@@ -76,20 +75,20 @@ func (l *SketchLocalizer) headingInMap(compass float64) float64 {
 	return robot.WrapAngle(compass - *more)
 }
 
-// Estimate returns where the robot is in map.
+// Estimate returns the robot's pose in map.
 func (l *SketchLocalizer) Estimate() robot.Estimate {
 	e := l.odom.Estimate()
-	if e.Trust == robot.TrustLost { // a person sees where it is by the sketch
+	if e.Trust == robot.TrustLost { // a person can see in the sketch where the robot is
 		e.Trust = robot.TrustUnsure
 	}
 	return e
 }
 
-// SetPose is for people who know better where the robot is. On a sketch nobody does.
+// SetPose does nothing: on a sketch no person knows the pose better.
 func (l *SketchLocalizer) SetPose(robot.Pose) {}
 
-// Compass returns what the compass shows more than the yaw in map, in rad; ok is false
-// where that is not known. Any goroutine may call it.
+// Compass returns compass heading minus the yaw in map, in rad; ok is false if it
+// is not known. Any goroutine may call it.
 func (l *SketchLocalizer) Compass() (more float64, ok bool) {
 	if m := l.compass.Load(); m != nil {
 		return *m, true

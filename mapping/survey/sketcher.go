@@ -9,15 +9,15 @@ import (
 	"mybot/robot"
 )
 
-// Sentences for what cannot be done with what is sketched.
+// Refusals of requests, as sentences.
 var (
 	errNoSketch = robot.Refusef("No sketch is being made.")
 	errNoDrive  = robot.Refusef("Walls are drawn by hand here, so there is no drive to go back to. Save or discard them.")
 )
 
-// A Sketcher makes sketches of a robot with sonars, and empty sheets on which people draw
-// walls by hand, one after the other. NewSketcher makes one. The fields below the blank
-// line belong to the goroutine of Run.
+// A Sketcher makes sketches with a robot's sonars, and empty sheets on which people
+// draw walls by hand, one after the other. NewSketcher creates one. The fields
+// below the blank line belong to the goroutine of Run.
 type Sketcher struct {
 	inbox
 
@@ -25,17 +25,17 @@ type Sketcher struct {
 	report   func(State)
 	pictures pictures
 
-	link    *sketchLink    // nil = nothing is made
+	link    *sketchLink    // nil = nothing in progress
 	sketch  *sketch.Sketch // nil = a sheet, or nothing
 	result  *sketch.Result // in Review
 	phase   Phase
-	drawn   int           // pings that the picture shows
+	drawn   int           // number of pings in the picture
 	tiles   []Tile        // of the picture
 	lasted  time.Duration // up to since
-	since   time.Time     // when drawing began; zero = it has not
-	told    time.Time     // of the newest report,
-	shown   Phase         // and what the Sketcher was at then
-	changed bool          // since then
+	since   time.Time     // when drawing began; zero = not drawing
+	told    time.Time     // time of the newest report
+	shown   Phase         // phase in that report
+	changed bool          // something has changed since
 }
 
 // NewSketcher returns a Sketcher for a robot. report gets the state after every change,
@@ -64,7 +64,7 @@ func (s *Sketcher) Run(ctx context.Context) error {
 	}
 }
 
-// readings returns the channel that readings come by; nil = none come.
+// readings returns the channel of readings; nil = none come.
 func (s *Sketcher) readings() chan heard {
 	if s.link == nil {
 		return nil
@@ -72,15 +72,15 @@ func (s *Sketcher) readings() chan heard {
 	return s.link.readings
 }
 
-// observe gives a reading to the sketch.
+// observe passes a reading to the sketch.
 func (s *Sketcher) observe(h heard) {
 	if s.sketch != nil {
 		s.sketch.Observe(h.at, h.Reading)
 	}
 }
 
-// Begin begins a sketch, in whose frame the robot stands at the origin. It returns the
-// localizer to be used from now on. What was made before is lost.
+// Begin begins a sketch, in whose frame the robot stands at the origin, and returns
+// the localizer to use from now on. Earlier work is lost.
 func (s *Sketcher) Begin(ctx context.Context) (l *SketchLocalizer, err error) {
 	err = s.ask(ctx, func(now time.Time) error {
 		l = s.begin()
@@ -91,8 +91,8 @@ func (s *Sketcher) Begin(ctx context.Context) (l *SketchLocalizer, err error) {
 	return l, err
 }
 
-// BeginSheet begins an empty sheet of a size in m around the robot, which is in Review at
-// once, as Begin does with a sketch. The error is a sentence for people.
+// BeginSheet begins an empty sheet of a size in m around the robot, which is in
+// Review at once; otherwise it is like Begin. The error is a sentence for people.
 func (s *Sketcher) BeginSheet(ctx context.Context, width, height float64) (l *SketchLocalizer, err error) {
 	sheet, err := sketch.NewSheet(width, height)
 	if err != nil {
@@ -106,7 +106,7 @@ func (s *Sketcher) BeginSheet(ctx context.Context, width, height float64) (l *Sk
 	return l, err
 }
 
-// begin forgets what was made and returns the localizer of what is made now.
+// begin drops earlier work and returns a new localizer.
 func (s *Sketcher) begin() *SketchLocalizer {
 	s.clear()
 	l := NewSketchLocalizer(s.desc)
@@ -122,13 +122,13 @@ func (s *Sketcher) clear() {
 	s.pictures.clear()
 }
 
-// take has the sketch drawn from now on.
+// take starts drawing.
 func (s *Sketcher) take(now time.Time) {
 	s.sketch.Resume()
 	s.phase, s.since, s.changed, s.result = Mapping, now, true, nil
 }
 
-// rest has nothing drawn any more.
+// rest stops drawing.
 func (s *Sketcher) rest(now time.Time, phase Phase) {
 	s.sketch.Pause()
 	if !s.since.IsZero() {
@@ -137,7 +137,7 @@ func (s *Sketcher) rest(now time.Time, phase Phase) {
 	s.phase, s.since, s.changed = phase, time.Time{}, true
 }
 
-// Pause has nothing drawn until Resume.
+// Pause stops drawing until Resume.
 func (s *Sketcher) Pause(ctx context.Context) error {
 	return s.ask(ctx, func(now time.Time) error {
 		if s.phase != Mapping {
@@ -148,7 +148,7 @@ func (s *Sketcher) Pause(ctx context.Context) error {
 	})
 }
 
-// Resume draws on after a pause, or a sketch that is in Review.
+// Resume continues drawing after a pause, or a sketch in Review.
 func (s *Sketcher) Resume(ctx context.Context) error {
 	return s.ask(ctx, func(now time.Time) error {
 		switch {
@@ -162,7 +162,7 @@ func (s *Sketcher) Resume(ctx context.Context) error {
 	})
 }
 
-// Undo takes back what was drawn on the last UndoWay of the way.
+// Undo removes what was drawn over the last UndoWay.
 func (s *Sketcher) Undo(ctx context.Context) error {
 	return s.ask(ctx, func(time.Time) error {
 		if s.phase != Mapping && s.phase != Paused {
@@ -174,7 +174,7 @@ func (s *Sketcher) Undo(ctx context.Context) error {
 	})
 }
 
-// Finish ends the drawing. Review follows.
+// Finish ends the drawing and begins Review.
 func (s *Sketcher) Finish(ctx context.Context) error {
 	return s.ask(ctx, func(now time.Time) error {
 		if s.phase != Mapping && s.phase != Paused {
@@ -190,7 +190,7 @@ func (s *Sketcher) Finish(ctx context.Context) error {
 	})
 }
 
-// Discard forgets the sketch or the sheet.
+// Discard drops the sketch or the sheet.
 func (s *Sketcher) Discard(ctx context.Context) error {
 	return s.ask(ctx, func(time.Time) error {
 		s.clear()
@@ -198,7 +198,7 @@ func (s *Sketcher) Discard(ctx context.Context) error {
 	})
 }
 
-// Result returns the sketch or the sheet that is in Review.
+// Result returns the sketch or the sheet in Review.
 func (s *Sketcher) Result(ctx context.Context) (r *sketch.Result, err error) {
 	err = s.ask(ctx, func(time.Time) error {
 		if s.result == nil {
@@ -210,8 +210,8 @@ func (s *Sketcher) Result(ctx context.Context) (r *sketch.Result, err error) {
 	return r, err
 }
 
-// Compass returns what the compass shows more than the yaw in map, in rad; ok is false
-// where that is not known.
+// Compass returns compass heading minus the yaw in map, in rad; ok is false if it
+// is not known.
 func (s *Sketcher) Compass(ctx context.Context) (more float64, ok bool, err error) {
 	err = s.ask(ctx, func(time.Time) error {
 		if s.link != nil {
@@ -229,7 +229,7 @@ func (s *Sketcher) Picture(tile, revision int) (data []byte, exact, ok bool) {
 	return s.pictures.find(tile, revision)
 }
 
-// reportProgress reports the state when something has changed and it is time.
+// reportProgress reports the state if it has changed and a report is due.
 func (s *Sketcher) reportProgress(now time.Time) {
 	if !s.changed || s.phase == s.shown && now.Sub(s.told) < reportEvery {
 		return
@@ -238,7 +238,7 @@ func (s *Sketcher) reportProgress(now time.Time) {
 	s.report(s.state(now))
 }
 
-// state returns what has been made so far.
+// state returns the current state.
 func (s *Sketcher) state(now time.Time) State {
 	st := State{Phase: s.phase, Kind: Echoes, Lasted: s.lasted}
 	if s.sketch == nil {

@@ -12,19 +12,19 @@ import (
 	"mybot/robot"
 )
 
-// A Phase is what a Survey is at.
+// A Phase is the phase of a Survey.
 type Phase int
 
 // The phases of a survey.
 const (
-	Idle      Phase = iota // no map is being made
-	Mapping                // key frames are taken
-	Paused                 // none are
-	Finishing              // the map is optimized for the last time
-	Review                 // it is finished, and a person looks at it
+	Idle      Phase = iota // no map is in progress
+	Mapping                // key frames are being taken
+	Paused                 // no key frames are being taken
+	Finishing              // the final optimization of the map
+	Review                 // a person reviews the finished map
 )
 
-// A Kind is what a map is made of.
+// A Kind is the source of a map.
 type Kind int
 
 // The kinds of maps.
@@ -34,40 +34,40 @@ const (
 	ByHand             // walls that a person draws on an empty sheet
 )
 
-// UndoWay is how much of the way one Undo takes back, in m.
+// UndoWay is how much driving one Undo takes back, in m.
 const UndoWay = 10.0
 
 const (
 	maxKeyFrames = 20000           // 4 km of way
-	endingShare  = 0.5             // of Finishing that is over when the last optimization begins: before it, what waits is added
-	reportEvery  = time.Second / 2 // at least, between two reports of progress
-	unsureFit    = 0.35            // of the usual fit, below which a key frame does not fit
-	usualPace    = 0.05            // of what one key frame changes of the usual fit
-	startFit     = 0.7             // usual, before anything is known
-	jumpWay      = 0.3             // m off where the wheels led, from which a key frame has jumped: it must fit well,
-	jumpFit      = 0.8             // of the usual fit
-	minEchoes    = 30              // of a key frame that is judged
+	endingShare  = 0.5             // progress at which the final optimization begins; before that, waiting key frames are added
+	reportEvery  = time.Second / 2 // between two reports of progress, at least
+	unsureFit    = 0.35            // share of the usual fit below which a key frame does not fit
+	usualPace    = 0.05            // weight of a new key frame in the usual fit
+	startFit     = 0.7             // usual fit at first
+	jumpWay      = 0.3             // m from odometry at which a key frame has jumped, and must fit well:
+	jumpFit      = 0.8             // share of the usual fit
+	minEchoes    = 30              // of a key frame, for judging it
 )
 
-// A State is what a Survey has made so far. Nobody writes to it after it was reported.
+// A State is the state of a Survey. It does not change after it was reported.
 type State struct {
 	Phase     Phase
 	Kind      Kind
-	Why       string // it paused by itself, or cannot be saved, or what of Finishing is being done; "" = nothing of it
+	Why       string // why it paused by itself or cannot be saved, or what Finishing is doing; "" = none of these
 	Way       float64
-	Lasted    time.Duration // that key frames were taken
+	Lasted    time.Duration // duration of taking key frames
 	KeyFrames int
 	Loops     int
-	LoopAt    robot.Point   // where the newest was closed, in map, when there is one
-	Behind    time.Duration // that the map is behind the robot
+	LoopAt    robot.Point   // where the newest was closed, in map, if there is one
+	Behind    time.Duration // lag of the map behind the robot
 	Progress  float64       // of Finishing, 0 to 1
-	Open      []robot.Point // in map, the middles of edges of the floor beyond which nothing is known
+	Open      []robot.Point // in map, centres of edges beyond which the floor is unknown
 	Trail     []robot.Point // in map
 	Tiles     []Tile
 }
 
-// A Survey makes one map after the other. New makes one. The fields below the blank line
-// belong to the goroutine of Run.
+// A Survey makes one map after the other. New creates one. The fields below the
+// blank line belong to the goroutine of Run.
 type Survey struct {
 	inbox
 
@@ -78,33 +78,33 @@ type Survey struct {
 
 	mapper  *mapping.Mapper
 	journal Journal
-	trouble string     // of the journal, a sentence; "" = none
-	sits    string     // otherwise than described: the lidar, a sentence; "" = it does not
-	synced  time.Time  // the journal was
-	skipped robot.Pose // motion to be put before that of the next key frame
+	trouble string     // with the journal, a sentence; "" = none
+	sits    string     // how the mounting of the lidar differs from its description, a sentence; "" = it does not
+	synced  time.Time  // when the journal was last synced
+	skipped robot.Pose // motion to prepend to that of the next key frame
 	link    *link
 	phase   Phase
 	why     string
-	motion  robot.Pose    // of the key frame that the mapper was given last,
-	led     *robot.Pose   // where it led in map; nil = it does not follow in one motion
-	echoes  int           // and how many beams of it have one
+	motion  robot.Pose    // of the last key frame that the mapper received
+	led     *robot.Pose   // where it led in map; nil = the key frame does not follow in one motion
+	echoes  int           // number of its beams with an echo
 	apart   bool          // the next key frame does not follow in one motion
-	moved   bool          // mapping paused because the newest key frame did not fit,
-	away    robot.Pose    // and was so far from the one before by odometry
-	working int           // number of the newest key frame that the mapper was given; -1 = none
+	moved   bool          // mapping paused because the newest key frame did not fit
+	away    robot.Pose    // its motion from the previous one by odometry
+	working int           // number of the newest key frame that the mapper received; -1 = none
 	tell    bool          // the mapper may have moved it
 	usual   float64       // fit
 	lasted  time.Duration // up to since
-	since   time.Time     // when key frames began to be taken; zero = they are not
+	since   time.Time     // when taking key frames began; zero = not taking any
 	floor   overview
-	waiting int       // key frames that waited when Finishing began,
-	through float64   // and how far it is, 0 to 1: never less than it was
-	ending  bool      // the last optimization was asked for
+	waiting int       // number of waiting key frames when Finishing began
+	through float64   // progress of Finishing, 0 to 1; never decreases
+	ending  bool      // the final optimization was requested
 	dock    *dock     // where the robot charged; nil = it did not
-	told    time.Time // of the newest report,
-	shown   Phase     // and what the survey was at then,
-	showed  bool      // and whether the last optimization had been asked for
-	changed bool      // since then
+	told    time.Time // time of the newest report
+	shown   Phase     // phase in that report
+	showed  bool      // ending in that report
+	changed bool      // something has changed since
 }
 
 // A dock is where the robot charged, relative to a key frame.
@@ -113,8 +113,8 @@ type dock struct {
 	at       robot.Pose // in base_link there
 }
 
-// New returns a Survey for a robot, which maps with the lidar. report gets the state after
-// every change, from Run's goroutine; it must not wait.
+// New returns a Survey for a robot that maps with the given lidar. report gets the
+// state after every change, from Run's goroutine; it must not wait.
 func New(desc robot.Description, lidar int, report func(State)) *Survey {
 	return &Survey{inbox: newInbox(), desc: desc, lidar: lidar, report: report}
 }
@@ -151,7 +151,7 @@ func (s *Survey) Run(ctx context.Context) error {
 	}
 }
 
-// frames returns the channel that key frames come by; nil = none come.
+// frames returns the channel of key frames; nil = none come.
 func (s *Survey) frames() chan keyFrame {
 	if s.link == nil {
 		return nil
@@ -159,9 +159,9 @@ func (s *Survey) frames() chan keyFrame {
 	return s.link.frames
 }
 
-// Begin begins a new map, in whose frame the robot stands at the origin, and saves what it
-// is made from in the journal; nil = it is not saved. It returns the localizer to be used
-// from now on. What was mapped before is lost.
+// Begin begins a new map, in whose frame the robot stands at the origin, and saves
+// its input in the journal; nil = it is not saved. It returns the localizer to use
+// from now on. The previous map is lost.
 func (s *Survey) Begin(ctx context.Context, j Journal) (l *Localizer, err error) {
 	err = s.ask(ctx, func(now time.Time) error {
 		s.clear()
@@ -172,7 +172,7 @@ func (s *Survey) Begin(ctx context.Context, j Journal) (l *Localizer, err error)
 	return l, err
 }
 
-// begin has the mapper work, with a localizer that begins at a pose in map.
+// begin starts the mapper, with a localizer that begins at a pose in map.
 func (s *Survey) begin(m *mapping.Mapper, j Journal, at robot.Pose) *Localizer {
 	if j == nil {
 		j = Unsaved{}
@@ -181,7 +181,7 @@ func (s *Survey) begin(m *mapping.Mapper, j Journal, at robot.Pose) *Localizer {
 	return newLocalizer(s.desc, s.lidar, s.link, at)
 }
 
-// clear forgets the map that was being made.
+// clear drops the map in progress.
 func (s *Survey) clear() {
 	s.mapper, s.journal, s.link, s.phase, s.why = nil, nil, nil, Idle, ""
 	s.trouble, s.sits, s.synced, s.skipped = "", "", time.Time{}, robot.Pose{}
@@ -192,7 +192,7 @@ func (s *Survey) clear() {
 	s.pictures.clear()
 }
 
-// take has key frames taken from now on.
+// take starts taking key frames.
 func (s *Survey) take(now time.Time) {
 	s.phase, s.why, s.since, s.changed, s.apart = Mapping, "", now, true, true
 	s.mapper.Interrupt()
@@ -201,7 +201,7 @@ func (s *Survey) take(now time.Time) {
 	s.link.taking.Store(true)
 }
 
-// rest has no more key frames taken.
+// rest stops taking key frames.
 func (s *Survey) rest(now time.Time, phase Phase, why string) {
 	s.link.taking.Store(false)
 	if !s.since.IsZero() {
@@ -212,7 +212,7 @@ func (s *Survey) rest(now time.Time, phase Phase, why string) {
 	s.sync(now)
 }
 
-// Sentences for what cannot be done in a phase.
+// Refusals of requests in the wrong phase, as sentences.
 var (
 	errNotMapping = robot.Refusef("No map is being made.")
 	errNotPaused  = robot.Refusef("Mapping is not paused.")
@@ -220,7 +220,7 @@ var (
 	errEmpty      = robot.Refusef("Nothing has been mapped yet. Drive a little first.")
 )
 
-// Pause has no more key frames taken until Resume.
+// Pause stops taking key frames until Resume.
 func (s *Survey) Pause(ctx context.Context) error {
 	return s.ask(ctx, func(now time.Time) error {
 		if s.phase != Mapping {
@@ -231,7 +231,7 @@ func (s *Survey) Pause(ctx context.Context) error {
 	})
 }
 
-// Resume goes on after a pause, or with a map that is in review.
+// Resume continues after a pause, or with a map in review.
 func (s *Survey) Resume(ctx context.Context) error {
 	return s.ask(ctx, func(now time.Time) error {
 		if s.phase != Paused && s.phase != Review {
@@ -243,7 +243,7 @@ func (s *Survey) Resume(ctx context.Context) error {
 	})
 }
 
-// Undo takes back the last UndoWay of the way.
+// Undo takes back the last UndoWay of driving.
 func (s *Survey) Undo(ctx context.Context) error {
 	return s.ask(ctx, func(time.Time) error {
 		if s.phase != Mapping && s.phase != Paused {
@@ -257,7 +257,7 @@ func (s *Survey) Undo(ctx context.Context) error {
 	})
 }
 
-// takenBack notes that all key frames but the first keep are taken back.
+// takenBack notes that all key frames except the first keep are taken back.
 func (s *Survey) takenBack(keep int) {
 	s.save(s.journal.AddUndo(keep))
 	s.pictures.undo(keep)
@@ -267,7 +267,7 @@ func (s *Survey) takenBack(keep int) {
 	}
 }
 
-// Finish has the map optimized for the last time. Review follows.
+// Finish starts the final optimization, after which Review begins.
 func (s *Survey) Finish(ctx context.Context) error {
 	return s.ask(ctx, func(now time.Time) error {
 		switch {
@@ -282,7 +282,7 @@ func (s *Survey) Finish(ctx context.Context) error {
 	})
 }
 
-// Discard forgets the map.
+// Discard drops the map.
 func (s *Survey) Discard(ctx context.Context) error {
 	return s.ask(ctx, func(time.Time) error {
 		s.clear()
@@ -290,7 +290,7 @@ func (s *Survey) Discard(ctx context.Context) error {
 	})
 }
 
-// Result returns the map that is in review.
+// Result returns the map in review.
 func (s *Survey) Result(ctx context.Context) (r *mapping.Result, err error) {
 	err = s.ask(ctx, func(time.Time) error {
 		if s.phase != Review {
@@ -302,8 +302,8 @@ func (s *Survey) Result(ctx context.Context) (r *mapping.Result, err error) {
 	return r, err
 }
 
-// Dock returns where base_link was, in map, when the robot charged last in this drive; nil
-// = it did not. Of the map that is in review.
+// Dock returns the pose of base_link, in map, where the robot last charged in this
+// drive, for the map in review; nil = it did not charge.
 func (s *Survey) Dock(ctx context.Context) (at *robot.Pose, err error) {
 	err = s.ask(ctx, func(time.Time) error {
 		if s.phase != Review {
@@ -318,7 +318,7 @@ func (s *Survey) Dock(ctx context.Context) (at *robot.Pose, err error) {
 	return at, err
 }
 
-// noteDock notes where the robot charges, once the map has the key frame before.
+// noteDock records where the robot charges, once the previous key frame is placed.
 func (s *Survey) noteDock() {
 	if s.link == nil || s.hasWork() {
 		return
@@ -328,11 +328,11 @@ func (s *Survey) noteDock() {
 	}
 }
 
-// left returns how many key frames wait for their place.
+// left returns the number of key frames without a pose.
 func (s *Survey) left() int { return len(s.link.frames) + s.mapper.Waiting() }
 
-// Compass returns what the compass showed more than the yaw in map, in the mean over the
-// key frames of this drive, in rad; ok is false where it showed nothing.
+// Compass returns compass heading minus the yaw in map, the mean over the key
+// frames of this drive, in rad; ok is false without a compass.
 func (s *Survey) Compass(ctx context.Context) (more float64, ok bool, err error) {
 	err = s.ask(ctx, func(time.Time) error {
 		if s.link != nil {
@@ -345,7 +345,7 @@ func (s *Survey) Compass(ctx context.Context) (more float64, ok bool, err error)
 	return more, ok, err
 }
 
-// hasWork reports whether the mapper has something to do.
+// hasWork reports whether the mapper has work.
 func (s *Survey) hasWork() bool { return s.mapper != nil && s.mapper.Busy() }
 
 // step does one slice of the work.
@@ -364,7 +364,7 @@ func (s *Survey) step() {
 	s.changed = s.changed || !more || s.phase == Finishing
 }
 
-// placed returns how many key frames the mapper has placed.
+// placed returns the number of placed key frames.
 func (s *Survey) placed() int {
 	if n, _, _, ok := s.mapper.Newest(); ok {
 		return n + 1
@@ -372,7 +372,7 @@ func (s *Survey) placed() int {
 	return 0
 }
 
-// fix tells the localizer where the newest key frame is.
+// fix passes the pose of the newest key frame to the localizer.
 func (s *Survey) fix() {
 	if _, pose, fit, ok := s.mapper.Newest(); ok && s.working >= 0 {
 		s.link.seen.Store(int64(s.working) + 1)
@@ -380,12 +380,12 @@ func (s *Survey) fix() {
 	}
 }
 
-// judge looks how well the newest key frame fits. One that does not, or fits badly where
-// the wheels did not lead, says that the robot was moved: it is taken back, and mapping
-// pauses. The key frames after it would fit what it added.
+// judge checks how well the newest key frame fits. If it does not, or fits badly
+// away from odometry, the robot was moved: the key frame is taken back, and mapping
+// pauses, because later key frames would fit what it added.
 func (s *Survey) judge(now time.Time) {
 	if s.echoes < minEchoes {
-		return // a wide hall tells nothing
+		return // a wide hall has too few echoes to judge
 	}
 	_, at, fit, _ := s.mapper.Newest()
 	jumped := s.led != nil && at.Point().Sub(s.led.Point()).Norm() > jumpWay && fit < jumpFit*s.usual
@@ -404,8 +404,8 @@ func (s *Survey) judge(now time.Time) {
 	s.rest(now, Paused, cmp.Or(s.sits, "What the lidar sees does not fit the map any more, as if the robot had been moved. Bring it back to where mapping paused, turned as it was, then press Resume."))
 }
 
-// checkMounting says, once it is known, that the lidar sits otherwise than it is described.
-// Mapping pauses where the map would be wrong by that.
+// checkMounting reports, once it is known, that the mounting of the lidar differs
+// from its description. Mapping pauses if the map would be wrong.
 func (s *Survey) checkMounting(now time.Time) {
 	if s.sits != "" {
 		return
@@ -422,28 +422,28 @@ func (s *Survey) checkMounting(now time.Time) {
 	}
 }
 
-// comeBack has the localizer take the robot to be where the map was left, when mapping had
+// comeBack makes the localizer assume that the robot is where mapping paused, if it
 // paused because the robot was moved.
 func (s *Survey) comeBack() {
 	if !s.moved {
 		return
 	}
 	s.moved = false
-	for s.mapper.Step() { // what is taken back
+	for s.mapper.Step() { // executes the undo
 	}
 	for len(s.link.frames) > 0 {
-		s.link.seen.Store(int64((<-s.link.frames).number) + 1) // taken where the robot was moved to
+		s.link.seen.Store(int64((<-s.link.frames).number) + 1) // they were taken where the robot was moved to
 	}
 	_, newest, _, _ := s.mapper.Newest()
 	s.skipped = robot.Pose{}
 	s.link.place.Store(&place{pose: newest, sinceKey: s.away.Inverse()})
 }
 
-// add gives a key frame to the mapper.
+// add passes a key frame to the mapper.
 func (s *Survey) add(k keyFrame, now time.Time) {
 	if s.phase == Review || s.moved {
 		s.link.seen.Store(int64(k.number) + 1)
-		return // it was on its way when the map was finished, or the robot moved
+		return // it was on its way when the map was finished, or the robot was moved
 	}
 	k.Motion = s.skipped.Compose(k.Motion)
 	saved, err := s.journal.AddKeyFrame(k.KeyFrame)
@@ -467,7 +467,7 @@ func (s *Survey) add(k keyFrame, now time.Time) {
 	s.mapper.Add(saved)
 }
 
-// watch looks at what has to be said or done now and then.
+// watch does the periodic checks and reports.
 func (s *Survey) watch(now time.Time) {
 	if s.phase != Idle && now.Sub(s.synced) >= syncEvery {
 		s.sync(now)
@@ -481,8 +481,8 @@ func (s *Survey) watch(now time.Time) {
 	}
 }
 
-// finish gets on with finishing the map when there is nothing else to do: once the key
-// frames that were on their way are in it, it is optimized for the last time.
+// finish advances the finishing of the map when there is no other work: once the
+// pending key frames are in it, the final optimization starts.
 func (s *Survey) finish() {
 	switch {
 	case s.phase != Finishing || s.hasWork() || len(s.link.frames) > 0:
@@ -497,7 +497,7 @@ func (s *Survey) finish() {
 	}
 }
 
-// reportProgress reports the state when something has changed and it is time.
+// reportProgress reports the state if it has changed and a report is due.
 func (s *Survey) reportProgress(now time.Time) {
 	if !s.changed || s.phase == s.shown && s.ending == s.showed && now.Sub(s.told) < reportEvery {
 		return
@@ -506,14 +506,14 @@ func (s *Survey) reportProgress(now time.Time) {
 	s.report(s.state(now))
 }
 
-// finishing says what of Finishing is being done, and how far all of it is, 0 to 1.
+// finishing returns what Finishing is doing, and its total progress, 0 to 1.
 func (s *Survey) finishing() (what string, progress float64) {
 	what, progress = s.stage()
-	s.through = max(s.through, progress) // the last optimization begins anew when loops were dropped
+	s.through = max(s.through, progress) // the final optimization restarts after loops are dropped
 	return what, s.through
 }
 
-// stage says what of Finishing is being done, and how far it is that comes to this once.
+// stage returns what Finishing is doing, and the progress of a single pass.
 func (s *Survey) stage() (what string, progress float64) {
 	if left := s.left(); !s.ending && left > 0 {
 		all := max(left, s.waiting)
@@ -528,7 +528,7 @@ func (s *Survey) stage() (what string, progress float64) {
 		endingShare + (1-endingShare)*float64(round)/rounds
 }
 
-// state returns what has been made so far.
+// state returns the current state.
 func (s *Survey) state(now time.Time) State {
 	st := State{Phase: s.phase, Why: s.why, Lasted: s.lasted}
 	st.Why = cmp.Or(st.Why, s.trouble, s.sits)
