@@ -10,28 +10,30 @@ import (
 	"mybot/robot/floorplan"
 )
 
-// A stated is the via graph as it was saved, in a change whose spots are its via points.
+// A stated is the via graph as saved, in a change whose spots are its via points.
 type stated struct {
 	vias  []statedVia
 	edges [][2]int // ids, each one way
 }
 
-// A statedVia is what a stated graph knows of a via point beside where it is.
+// A statedVia is what a stated graph records about a via point besides its
+// position.
 type statedVia struct {
 	id   int
 	name string
 }
 
 const (
-	unmoved   = 1e-3 // m and rad: a place that is as near to where the draft has it was not moved
-	knownCell = 0.1  // m, of the picture of what was known before
+	unmoved   = 1e-3 // m and rad: a place this near to where the draft has it was not moved
+	knownCell = 0.1  // m, of the picture of the previously known floor
 )
 
-// Adopt takes over via points, edges, places, dock and the names of rooms of a plan that
-// this draft made once, in its frame: people may have changed them since. It is for a map
-// that is extended. Everything is kept relative to key frames that were there before, so
-// that it stays where it is relative to the walls. To the via graph is added what is
-// proposed for floor that was not known before. What has been undone cannot be done again.
+// Adopt takes over via points, edges, places, dock and the names of rooms from a
+// plan that this draft made earlier, in its frame, because people may have changed
+// them since. It is for a map that is being extended. Everything is stored relative
+// to the old key frames, so that it stays in place relative to the walls. Proposals
+// for newly known floor are added to the via graph. Undone edits cannot be redone
+// afterwards.
 func (d *Draft) Adopt(plan *robot.Floorplan) error {
 	before := *d
 	changes := slices.DeleteFunc(slices.Clone(d.changes), func(c change) bool { return c.changesGraph() || c.op == graphOp })
@@ -60,7 +62,7 @@ func isAt(a, b robot.Pose) bool {
 	return a.Point().Sub(b.Point()).Norm() < unmoved && math.Abs(robot.WrapAngle(a.Theta-b.Theta)) < unmoved
 }
 
-// before returns what had been mapped before, of a map that is extended; of others nothing.
+// before returns the original map if this one extends it; otherwise an empty one.
 func (d *Draft) before() *mapping.Result {
 	if r, ok := d.result.(*mapping.Result); ok {
 		return r.Before()
@@ -68,8 +70,8 @@ func (d *Draft) before() *mapping.Result {
 	return &mapping.Result{}
 }
 
-// anchorBefore is anchor among the key frames that were there before; among all of them
-// when none were.
+// anchorBefore is anchor among the old key frames, or among all if there are no old
+// ones.
 func (d *Draft) anchorBefore(at robot.Pose) spot {
 	return d.anchorAmong(at, cmp.Or(d.before().KeyFrames(), d.result.KeyFrames()))
 }
@@ -92,7 +94,7 @@ func (d *Draft) stateGraph(g robot.Graph, mapFromDraft robot.Pose) change {
 	return c
 }
 
-// placeChanges returns what makes these the places of the draft.
+// placeChanges returns the changes that give the draft these places.
 func (d *Draft) placeChanges(places []robot.Place, mapFromDraft robot.Pose) (changes []change) {
 	find := func(list []robot.Place, name string) int {
 		return slices.IndexFunc(list, func(p robot.Place) bool { return p.Name == name })
@@ -111,7 +113,7 @@ func (d *Draft) placeChanges(places []robot.Place, mapFromDraft robot.Pose) (cha
 	return changes
 }
 
-// nameChanges returns what gives the room where r was the name of r.
+// nameChanges returns the changes that rename the room at r's position like r.
 func (d *Draft) nameChanges(r robot.Room, mapFromDraft robot.Pose) []change {
 	if r.Label == nil || !isName(r.Name) {
 		return nil
@@ -124,7 +126,8 @@ func (d *Draft) nameChanges(r robot.Room, mapFromDraft robot.Pose) []change {
 	return []change{{op: Room, name: r.Name, spots: []spot{d.anchorBefore(robot.Pose{X: at.X, Y: at.Y})}}}
 }
 
-// wasKnown reports whether a point of map was free floor before the map was extended.
+// wasKnown reports whether a point in map was free floor before the map was
+// extended.
 func (d *Draft) wasKnown(p robot.Point) bool {
 	if d.known == nil {
 		grid := d.before().Draw(robot.Pose{}, knownCell, floorplan.MaxCells).Grid()
@@ -133,9 +136,8 @@ func (d *Draft) wasKnown(p robot.Point) bool {
 	return d.known.At(p) == robot.Free
 }
 
-// joinGraph makes the via graph of a stated one, with what is proposed for floor that was
-// not known before. ok is false when a via point stands relative to a key frame that is
-// not there.
+// joinGraph builds the via graph from a stated one and the proposals for newly
+// known floor. ok is false if a via point is relative to a missing key frame.
 func (d *Draft) joinGraph(m *made, c *change, p *proposed) (ok bool) {
 	at, ok := d.points(c)
 	if !ok {
@@ -166,8 +168,8 @@ type joining struct {
 	d      *Draft
 	m      *made
 	p      *proposed
-	stated int         // via points of m, the first, that were stated
-	ids    map[int]int // by the index of a proposed via point: that which stands for it
+	stated int         // number of the first via points of m, which were stated
+	ids    map[int]int // the via point that stands for each proposed one
 }
 
 func (j *joining) join() {
@@ -196,8 +198,8 @@ func (j *joining) join() {
 	}
 }
 
-// leadsOverNewFloor reports whether an edge between via points on floor that was known
-// leads over floor that was not.
+// leadsOverNewFloor reports whether an edge between via points on old floor crosses
+// new floor.
 func (j *joining) leadsOverNewFloor(e [2]int) bool {
 	a, b := j.p.vias[e[0]], j.p.vias[e[1]]
 	way := b.Sub(a)
@@ -210,9 +212,10 @@ func (j *joining) leadsOverNewFloor(e [2]int) bool {
 	return false
 }
 
-// standFor returns the id of the via point that stands for a proposed one: itself on new
-// floor, else a stated one that is as near that it is the same, else one that is added and
-// joined to the nearest stated one that the robot can drive straight to.
+// standFor returns the id of the via point that stands for a proposed one: itself
+// on new floor, otherwise a stated one close enough to count as the same, or else a
+// new one, connected to the nearest stated one that the robot can drive straight
+// to.
 func (j *joining) standFor(i int) int {
 	if id, ok := j.ids[i]; ok {
 		return id

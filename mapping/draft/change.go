@@ -7,14 +7,15 @@ import (
 	"mybot/robot"
 )
 
-// A spot is a place relative to a key frame: where it stays when the key frame's pose changes.
+// A spot is a place relative to a key frame, so that it moves with the key frame's
+// pose.
 type spot struct {
 	frame int
-	at    robot.Pose // in base_link of the key frame; of a point without a heading
+	at    robot.Pose // in base_link of the key frame; for a point, without a heading
 }
 
-// A change is an edit as it is stored, independent of the frame of the draft and of the
-// poses of the key frames.
+// A change is an edit in stored form, independent of the frame of the draft and of
+// the poses of the key frames.
 type change struct {
 	op    Op
 	drop  bool
@@ -24,18 +25,18 @@ type change struct {
 	graph stated // graphOp
 }
 
-// changesPicture reports whether the picture and the walls depend on the change.
+// changesPicture reports whether the change affects the picture and the walls.
 func (c *change) changesPicture() bool {
 	return slices.Contains([]Op{Straighten, Rotate, Erase, Wall, Crop}, c.op)
 }
 
 const (
-	anchorTries = 12  // key frames that are looked at, the nearest first
-	anchorNear  = 0.3 // m before the place, from which what stands there does not hide it
+	anchorTries = 12  // key frames to examine, nearest first
+	anchorNear  = 0.3 // m in front of the place within which something there does not hide it
 )
 
-// anchor returns a place of map relative to a near key frame that sees it: what a wall
-// hides may move otherwise when the map is optimized again.
+// anchor returns a place in map relative to a near key frame that sees it, because
+// a place behind a wall may move differently when the map is optimized again.
 func (d *Draft) anchor(at robot.Pose) spot { return d.anchorAmong(at, d.result.KeyFrames()) }
 
 // anchorAmong is anchor among the first n key frames.
@@ -72,7 +73,7 @@ func (d *Draft) anchorAmong(at robot.Pose, n int) spot {
 	return spot{frame: best, at: d.result.Pose(best).Inverse().Compose(at)}
 }
 
-// sees reports whether nothing that is occupied lies between two places of map.
+// sees reports whether nothing occupied lies between two places in map.
 func (d *Draft) sees(from, to robot.Point) bool {
 	base := d.base()
 	way := to.Sub(from)
@@ -87,7 +88,8 @@ func (d *Draft) sees(from, to robot.Point) bool {
 	return true
 }
 
-// pose returns where a spot is in map; ok is false when its key frame is not in the result.
+// pose returns the position of a spot in map; ok is false if its key frame is not
+// in the result.
 func (d *Draft) pose(s spot) (at robot.Pose, ok bool) {
 	switch {
 	case s.frame == -1:
@@ -98,7 +100,7 @@ func (d *Draft) pose(s spot) (at robot.Pose, ok bool) {
 	return d.result.Pose(s.frame).Compose(s.at), true
 }
 
-// points returns where the spots of a change are in map.
+// points returns the positions of a change's spots in map.
 func (d *Draft) points(c *change) (points []robot.Point, ok bool) {
 	for _, s := range c.spots {
 		at, found := d.pose(s)
@@ -110,7 +112,7 @@ func (d *Draft) points(c *change) (points []robot.Point, ok bool) {
 	return points, true
 }
 
-// changeOf makes a change of an edit whose places are in the frame of the draft.
+// changeOf converts an edit, with places in the frame of the draft, to a change.
 func (d *Draft) changeOf(e *Edit) change {
 	draftFromMap := d.FrameFromMap()
 	mapFromDraft := draftFromMap.Inverse()
@@ -167,8 +169,8 @@ func (d *Draft) changeOf(e *Edit) change {
 	return c
 }
 
-// uprightTurn returns by which angle most walls become parallel to the axes, in rad: the
-// direction that most metres of wall have, modulo a right angle.
+// uprightTurn returns the angle that makes most walls parallel to the axes, in rad:
+// from the direction of most of the wall length, modulo a right angle.
 func (d *Draft) uprightTurn() float64 {
 	const bins = 180 // of half a degree
 	var metres [bins]float64
@@ -202,8 +204,8 @@ func (d *Draft) uprightTurn() float64 {
 }
 
 const (
-	minUpright  = 0.5 // m: shorter walls say little of a direction
-	uprightBins = 4   // half degrees to both sides that count as the same direction
+	minUpright  = 0.5 // m: shorter walls are ignored
+	uprightBins = 4   // half degrees on each side that count as the same direction
 )
 
 // quarterAngle returns the direction of a line modulo a right angle, in rad in [0, pi/2).

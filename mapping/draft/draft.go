@@ -12,26 +12,26 @@ import (
 )
 
 const (
-	cellSize   = 0.05 // m, where the floor is not too large
+	cellSize   = 0.05 // m, unless the floor is too large
 	maxChanges = 10_000
-	minTurn    = 0.002 // rad, that straightening turns by, at least
+	minTurn    = 0.002 // rad, the smallest rotation by straightening
 )
 
-// A Result is what a map is made of: a mapping.Result of a lidar, or a sketch.Result. It
-// does not change.
+// A Result is the input of a draft: a mapping.Result of a lidar, or a
+// sketch.Result. It is immutable.
 type Result interface {
-	KeyFrames() int                     // of how many poses of the robot it knows
+	KeyFrames() int                     // number of known poses of the robot
 	Pose(i int) robot.Pose              // of base_link, in map
-	Echoes(i int) iter.Seq[robot.Point] // where walls were seen from there, in map
+	Echoes(i int) iter.Seq[robot.Point] // where walls were seen from pose i, in map
 	DrawGrid(frameFromMap robot.Pose, size float64, maxCells int) robot.Grid
 }
 
-// A Source is a map that was made, and what more is known of it.
+// A Source is a new map with further information.
 type Source struct {
 	Result Result
 	Robot  robot.Description
 	Dock   *robot.Pose   // of base_link where it charged, in map; nil = it did not
-	Places []robot.Place // in map, that the draft has before any edit
+	Places []robot.Place // in map, initial places of the draft
 }
 
 // A Draft is a map in review.
@@ -42,49 +42,49 @@ type Draft struct {
 	places  []robot.Place // in map, before any edit
 	seen    *points
 
-	changes  []change    // in the order in which they were made
-	undone   []change    // the one undone last is the last
-	bases    []base      // drawn last
-	proposed []*proposed // made last
-	known    *robot.Grid // in map, of what had been mapped before; nil = it was not needed yet
+	changes  []change    // in order
+	undone   []change    // the last one is redone first
+	bases    []base      // the last ones drawn
+	proposed []*proposed // the last ones made
+	known    *robot.Grid // in map, of the floor known before; nil = not needed yet
 	rev      int         // of the picture
 	made     made
 }
 
-// A base is the picture without edits, in a frame turned by an angle.
+// A base is the picture without edits, in a rotated frame.
 type base struct {
 	turn float64 // rad
 	grid robot.Grid
 }
 
-// A made is what the changes make of the map.
+// A made is the result of the changes.
 type made struct {
-	turn     float64  // rad, of the frame of the draft against map
-	pictured []change // those of the changes that picture and walls come from
-	floored  []change // those of the changes that the floor comes from
+	turn     float64  // rad, rotation of the frame of the draft relative to map
+	pictured []change // the changes that affect picture and walls
+	floored  []change // the changes that affect the floor
 	floor    *floor   // in the frame of the draft
 	vias     []via
 	nextVia  int             // id
-	edges    [][2]int        // ids; each for both ways,
-	oneWay   map[[2]int]bool // but for these, as stated
-	saved    map[int]bool    // ids of via points as stated
+	edges    [][2]int        // ids; each in both directions,
+	oneWay   map[[2]int]bool // except for these, as stated
+	saved    map[int]bool    // ids of via points from the stated graph
 	rooms    []namedRoom
 	picture  robot.Grid      // in the frame of the draft
 	traced   []robot.Segment // in map
-	walls    []wall          // traced and drawn ones, in map
-	keepouts []keepout       // those that stand
+	walls    []wall          // traced and drawn, in map
+	keepouts []keepout       // remaining ones
 	places   []robot.Place   // in map
 	dock     *robot.Pose     // in map
 	faults   []string        // sentences
 }
 
-// A keepout is an area that no route leads through.
+// A keepout is an area that no route crosses.
 type keepout struct {
 	outline []robot.Point // in map
-	spots   []spot        // of the change that made it
+	spots   []spot        // of its change
 }
 
-// New returns the draft of a map, without any edit.
+// New returns a draft of a map, without edits.
 func New(s Source) (*Draft, error) {
 	d := &Draft{result: s.Result, desc: s.Robot, charged: s.Dock, places: s.Places, seen: thinEchoes(s.Result)}
 	if err := d.remake(); errors.Is(err, errNoFloor) {
@@ -95,14 +95,14 @@ func New(s Source) (*Draft, error) {
 	return d, nil
 }
 
-// ErrStraight is why a map is not straightened.
+// ErrStraight says why a map is not straightened.
 var ErrStraight = errors.New("the map is straight already, or has no wall that is long enough to tell")
 
 var errNoFloor = errors.New("no free floor would be left; choose a box with floor in it")
 
-// Apply makes edits, whose places are in the frame of the draft as it is before the first
-// of them, by which each is judged. The error is a sentence for the person who made them;
-// then nothing has changed.
+// Apply makes edits. Their places are in the frame of the draft before the first of
+// them, and each is checked against that state. The error is a sentence for the
+// person, and then nothing has changed.
 func (d *Draft) Apply(edits ...Edit) error {
 	changes, undone := slices.Clone(d.changes), slices.Clone(d.undone)
 	for i := range edits {
@@ -189,7 +189,7 @@ func (d *Draft) checkHere(e *Edit) error {
 	return nil
 }
 
-// checkFree says when a point, in the frame of the draft, is not on free floor.
+// checkFree says that a point, in the frame of the draft, is not on free floor.
 func (d *Draft) checkFree(what string, p robot.Point) error {
 	if cell := d.made.picture.At(p); cell != robot.Free {
 		return fmt.Errorf("%s would be at (%.2f, %.2f), which is %s; it must be on free floor", what, p.X, p.Y, [...]string{"unknown", "free", "occupied"}[cell])
@@ -213,10 +213,11 @@ func (d *Draft) baseAt(turn float64) *robot.Grid {
 	return &d.bases[at].grid
 }
 
-// maxBases is how many pictures without edits are remembered, so that a turn is undone at once.
+// maxBases is how many pictures without edits are cached, so that a rotation can be
+// undone at once.
 const maxBases = 2
 
-// remake makes everything anew of the changes; what they do not touch stays.
+// remake rebuilds everything from the changes; unaffected parts are reused.
 func (d *Draft) remake() error {
 	var m made
 	m.setFloored(d.changes)
@@ -245,8 +246,8 @@ func (d *Draft) remake() error {
 	return nil
 }
 
-// setFloored sets what picture and floor come from: a keep-out that was taken away again
-// is not among it.
+// setFloored sets the changes that affect picture and floor, without keep-outs that
+// were removed again.
 func (m *made) setFloored(changes []change) {
 	for _, c := range changes {
 		if c.changesPicture() {
@@ -269,7 +270,7 @@ func equalChanges(a, b change) bool {
 	return a.op == b.op && a.turn == b.turn && slices.Equal(a.spots, b.spots)
 }
 
-// makePicture makes the picture and the walls of it.
+// makePicture builds the picture and its walls.
 func (d *Draft) makePicture(m *made) error {
 	g := *d.baseAt(m.turn)
 	g.Cells = slices.Clone(g.Cells)
@@ -307,7 +308,7 @@ func (d *Draft) makePicture(m *made) error {
 	return nil
 }
 
-// outline returns the corners of a change in a frame turned by an angle.
+// outline returns the corners of a change in a rotated frame.
 func (d *Draft) outline(c *change, turn float64) ([]robot.Point, bool) {
 	corners, ok := d.points(c)
 	draftFromMap := robot.Pose{Theta: turn}
@@ -317,8 +318,8 @@ func (d *Draft) outline(c *change, turn float64) ([]robot.Point, bool) {
 	return corners, ok
 }
 
-// drawnLines returns the walls that the person drew, in map, without what was erased or
-// cropped away.
+// drawnLines returns the walls that the person drew, in map, without erased or
+// cropped parts.
 func (d *Draft) drawnLines(pictured []change) (lines []robot.Segment) {
 	for i := range pictured {
 		c := &pictured[i]
@@ -340,7 +341,7 @@ func (d *Draft) drawnLines(pictured []change) (lines []robot.Segment) {
 	return lines
 }
 
-// makeRest makes what is not of the picture.
+// makeRest builds everything except the picture.
 func (d *Draft) makeRest(m *made) {
 	for _, l := range m.traced {
 		m.walls = append(m.walls, wall{line: l})
@@ -371,8 +372,8 @@ func (d *Draft) makeRest(m *made) {
 	}
 }
 
-// makeChange makes a change that is not of the picture; ok is false when its place is
-// not in the result.
+// makeChange applies a change that does not affect the picture; ok is false if its
+// place is not in the result.
 func (d *Draft) makeChange(m *made, c *change) (ok bool) {
 	corners, ok := d.points(c)
 	if !ok {

@@ -11,16 +11,16 @@ import (
 	"mybot/strictjson"
 )
 
-// An Op is what an edit does.
+// An Op is the kind of an edit.
 type Op string
 
-// The edits. Straighten turns the draft so that most walls are parallel to its axes;
-// Rotate turns it by an angle. Erase makes what stands within an outline free floor.
-// Wall draws a wall, Glass says that the walls along a line are of glass, Keepout that
-// no route leads through an outline; Crop drops what lies outside a box. Place and
-// Dock set poses. Via moves, drops or adds a via point, Edge an edge of the via graph,
-// for both ways; Room names or drops a room. Undo takes the last edit back, Redo does it
-// again.
+// The edits. Straighten rotates the draft so that most walls are parallel to its
+// axes; Rotate rotates it by an angle. Erase turns what stands within an outline
+// into free floor. Wall draws a wall, Glass marks the walls along a line as glass,
+// Keepout closes an outlined area to routes; Crop drops what lies outside a box.
+// Place and Dock set poses. Via moves, drops or adds a via point, Edge adds or
+// drops an edge of the via graph, in both directions; Room names or drops a room.
+// Undo undoes the last edit, Redo redoes it.
 const (
 	Straighten Op = "straighten"
 	Rotate     Op = "rotate"
@@ -38,22 +38,22 @@ const (
 	Redo       Op = "redo"
 )
 
-// graphOp is no edit: Adopt states the whole via graph by it.
+// graphOp is not an edit: Adopt uses it to state the whole via graph.
 const graphOp Op = "graph"
 
 var ops = []Op{Straighten, Rotate, Erase, Wall, Glass, Keepout, Crop, Place, Dock, Via, Edge, Room, Undo, Redo}
 
-// An Edit is one change of a draft. Points and poses are in the frame of the draft.
+// An Edit is one edit of a draft. Points and poses are in the frame of the draft.
 type Edit struct {
 	Op      Op
-	Drop    bool          // Keepout, Place, Dock, Via, Edge, Room: it is taken away
-	ID      int           // Via: which is moved or dropped, 0 = one is added; Room; Keepout: which is dropped, from 1 as View lists them
-	At      robot.Point   // Via: where it is moved or added
-	Ends    [2]int        // Edge: the via points
+	Drop    bool          // Keepout, Place, Dock, Via, Edge, Room: remove it
+	ID      int           // Via: the one to move or drop, 0 = add one; Room; Keepout: the one to drop, from 1 in the order of View
+	At      robot.Point   // Via: its new position
+	Ends    [2]int        // Edge: its via points
 	Angle   float64       // Rotate: rad, counter-clockwise
-	Outline []robot.Point // Erase, Keepout: the corners, of which the last is joined to the first
+	Outline []robot.Point // Erase, Keepout: the corners; the last is connected to the first
 	Line    robot.Segment // Wall, Glass
-	Low     robot.Point   // Crop: the corners of the box
+	Low     robot.Point   // Crop: opposite corners of the box
 	High    robot.Point
 	Name    string     // Place, Room
 	Pose    robot.Pose // Place, Dock: of base_link
@@ -67,8 +67,8 @@ const (
 	maxDistance = 1e5  // m, of a coordinate
 )
 
-// ParseEdit reads an edit in JSON, strictly: {"op":"wall","line":[[0,1],[2,1]]}. The
-// error is a sentence that says what is wrong and what would be right.
+// ParseEdit parses an edit in JSON, strictly: {"op":"wall","line":[[0,1],[2,1]]}.
+// The error is a sentence that says what is wrong and what would be right.
 func ParseEdit(data []byte) (Edit, error) {
 	if err := strictjson.Check(data, maxEdit); err != nil {
 		return Edit{}, fmt.Errorf("the edit is not JSON: %w", err)
@@ -90,7 +90,7 @@ func ParseEdit(data []byte) (Edit, error) {
 	return e, nil
 }
 
-// maxEdit bounds an edit in JSON, in bytes.
+// maxEdit is the longest edit in JSON, in bytes.
 const maxEdit = 64 << 10
 
 func takeEdit(o *strictjson.Object) Edit {
@@ -156,7 +156,7 @@ func takeEdit(o *strictjson.Object) Edit {
 	return e
 }
 
-// maxID bounds the ids of via points and rooms.
+// maxID is the largest id of via points and rooms.
 const maxID = 1 << 30
 
 func isID(v float64) bool { return v >= 1 && v <= maxID && v == math.Trunc(v) }
@@ -175,7 +175,7 @@ func takeName(o *strictjson.Object, key string) string {
 	return o.Text(key, "text of 1 to 40 characters without a space at the ends", isName)
 }
 
-// numbers reads a list of numbers, which may be absent.
+// numbers reads an optional list of numbers.
 func numbers(value []byte, into []float64) bool {
 	return value != nil && strictjson.Numbers(value, into)
 }
@@ -223,7 +223,7 @@ func takePoints(o *strictjson.Object, key string, least, most int) (points []rob
 	return points
 }
 
-// check says what is wrong with an edit, whatever the draft is.
+// check says what is wrong with an edit, independently of the draft.
 func (e *Edit) check() error {
 	points := append([]robot.Point{e.Line.A, e.Line.B, e.Low, e.High, e.At, e.Pose.Point()}, e.Outline...)
 	for _, p := range points {
@@ -270,7 +270,8 @@ func (e *Edit) check() error {
 
 func lengthOf(s robot.Segment) float64 { return s.B.Sub(s.A).Norm() }
 
-// areaOf returns what an outline encloses, in m2; of one that crosses itself, at most that.
+// areaOf returns the area of an outline, in m2; for one that crosses itself, at
+// most that.
 func areaOf(outline []robot.Point) float64 {
 	sum := 0.0
 	for i, p := range outline {

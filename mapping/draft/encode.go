@@ -10,7 +10,7 @@ import (
 	"mybot/strictjson"
 )
 
-// storedVersion is the version of the form of stored edits.
+// storedVersion is the version of the format of stored edits.
 const storedVersion = 1
 
 // A storedChange is a change in JSON.
@@ -18,10 +18,10 @@ type storedChange struct {
 	Op    Op           `json:"op"`
 	Drop  bool         `json:"drop,omitempty"`
 	Turn  float64      `json:"turn,omitempty"`
-	Spots [][4]float64 `json:"spots,omitempty"` // key frame, and x, y in m and heading in rad in base_link of it
+	Spots [][4]float64 `json:"spots,omitempty"` // key frame, and x, y in m and heading in rad in its base_link
 	Name  string       `json:"name,omitempty"`
-	Via   []storedVia  `json:"via,omitempty"`   // of a stated graph, one for each spot
-	Edges [][2]int     `json:"edges,omitempty"` // of a stated graph: ids, one way
+	Via   []storedVia  `json:"via,omitempty"`   // of a stated graph, one per spot
+	Edges [][2]int     `json:"edges,omitempty"` // of a stated graph: ids, one-way
 }
 
 type storedVia struct {
@@ -35,8 +35,8 @@ type storedEdits struct {
 	Undone  []storedChange `json:"undone"`
 }
 
-// Edits returns the edits in JSON, for Restore: those that have an effect, and those that
-// can be done again. Their places are relative to key frames.
+// Edits returns the edits in JSON, for Restore: those in effect, and those that can
+// be redone. Their places are relative to key frames.
 func (d *Draft) Edits() ([]byte, error) {
 	store := func(changes []change) []storedChange {
 		list := []storedChange{}
@@ -59,13 +59,13 @@ func (d *Draft) Edits() ([]byte, error) {
 	return data, nil
 }
 
-// maxStored bounds stored edits, in bytes.
+// maxStored is the largest size of stored edits, in bytes.
 const maxStored = 16 << 20
 
-// Restore returns the draft of a map with stored edits, which may come from an earlier
-// version of the same map: their places stay where they are relative to the key frames.
-// An edit whose key frame is not there has no effect, and View says so. Edits that
-// Edits did not write are refused with an error that says where.
+// Restore returns the draft of a map with stored edits, which may come from an
+// earlier version of the same map: their places do not move relative to the key
+// frames. An edit whose key frame is missing has no effect, and View says so. Data
+// that Edits did not write is refused with an error that says where.
 func Restore(s Source, edits []byte) (*Draft, error) {
 	if err := strictjson.Check(edits, maxStored); err != nil {
 		return nil, fmt.Errorf("draft: the stored edits are not JSON: %w", err)
@@ -89,7 +89,7 @@ func Restore(s Source, edits []byte) (*Draft, error) {
 	return d, nil
 }
 
-// spotsOf is how many spots a change has, at least and at most.
+// spotsOf returns how many spots a change may have.
 func spotsOf(op Op, drop bool) (least, most int) {
 	switch op {
 	case Erase, Keepout:
@@ -147,13 +147,13 @@ func takeChanges(o *strictjson.Object, key string) []change {
 	return changes
 }
 
-// Bounds of a stated graph.
+// Limits of a stated graph.
 const (
 	maxVias    = 50_000
 	maxViaName = 200 // bytes
 )
 
-// takeGraph takes a stated graph with n via points.
+// takeGraph reads a stated graph with n via points.
 func takeGraph(o *strictjson.Object, n int) (g stated) {
 	known := map[int]bool{}
 	for _, v := range o.Objects("via", maxVias) {
@@ -197,7 +197,7 @@ func takeGraph(o *strictjson.Object, n int) (g stated) {
 
 func isWhole(v float64) bool { return v >= 0 && v <= math.MaxInt32 && v == math.Trunc(v) }
 
-// takeSpots takes a list of at most so many spots, which may be absent.
+// takeSpots reads an optional list of at most most spots.
 func takeSpots(o *strictjson.Object, most int) (spots []spot, ok bool) {
 	value := o.Take("spots")
 	if value == nil {

@@ -7,9 +7,9 @@ import (
 	"mybot/robot"
 )
 
-// FrameOf returns the frame of map in that of a draft with stored edits, as FrameFromMap
-// of the draft does. It needs no map, so that the robot's place in one that is extended is
-// known before.
+// FrameOf returns the frame of map in that of a draft with stored edits, as
+// FrameFromMap of the draft does. It needs no map, so that the robot's pose in a
+// map to extend can be computed first.
 func FrameOf(edits []byte) (robot.Pose, error) {
 	var stored struct {
 		Changes []struct {

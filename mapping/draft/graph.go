@@ -11,8 +11,8 @@ import (
 )
 
 const (
-	sameVia  = 0.75 // m: a via point that is as near to where one was is the same
-	splitWay = 0.3  // m: a via point that is added as near to an edge splits it
+	sameVia  = 0.75 // m: a via point this near to a previous one is the same
+	splitWay = 0.3  // m: a via point added this near to an edge splits it
 )
 
 // A via is a via point, in map.
@@ -22,9 +22,9 @@ type via struct {
 	at   robot.Point
 }
 
-// A proposed is what is proposed for a floor, in map.
+// A proposed is the proposal for a floor, in map.
 type proposed struct {
-	floored []change // those changes that the floor comes from
+	floored []change // the changes that affect the floor
 	vias    []robot.Point
 	edges   [][2]int // indices
 	rooms   []room
@@ -38,12 +38,13 @@ type namedRoom struct {
 	name string
 }
 
-// changesFloor reports whether the floor that is free to drive depends on the change.
+// changesFloor reports whether the change affects the drivable floor.
 func (c *change) changesFloor() bool { return c.op == Keepout || c.changesPicture() }
 
 func (c *change) changesGraph() bool { return c.op == Via || c.op == Edge }
 
-// proposalFor returns what is proposed for the floor that some changes make.
+// proposalFor returns the proposal for the floor that results from the given
+// changes.
 func (d *Draft) proposalFor(floored []change) (*proposed, error) {
 	at := slices.IndexFunc(d.proposed, func(p *proposed) bool { return slices.EqualFunc(p.floored, floored, equalChanges) })
 	if at >= 0 {
@@ -86,11 +87,12 @@ func (d *Draft) proposalFor(floored []change) (*proposed, error) {
 	return p, nil
 }
 
-// maxProposed is how many proposals are remembered, so that an edit is undone at once.
+// maxProposed is how many proposals are cached, so that an edit can be undone at
+// once.
 const maxProposed = 4
 
-// makeFloor makes the floor that is free to drive, in the frame of the draft: the
-// picture without the keep-outs.
+// makeFloor builds the drivable floor, in the frame of the draft: the picture
+// without the keep-outs.
 func (d *Draft) makeFloor(m *made) {
 	grid := m.picture
 	draftFromMap := robot.Pose{Theta: m.turn}
@@ -115,8 +117,8 @@ func (d *Draft) makeFloor(m *made) {
 	m.floor = newFloor(&grid, d.desc.Body.Clearance(), visited)
 }
 
-// makeGraph makes the via graph that the edits begin with: the proposal for the floor as it
-// was before the first of them, beside the graph that was stated, if one was.
+// makeGraph builds the initial via graph of the edits: the proposal for the floor
+// before the first of them, in addition to the stated graph, if there is one.
 func (d *Draft) makeGraph(m *made) error {
 	before := slices.IndexFunc(d.changes, func(c change) bool { return c.changesGraph() })
 	if before < 0 {
@@ -143,7 +145,8 @@ func (d *Draft) makeGraph(m *made) error {
 	return nil
 }
 
-// nearestVia returns the index of the via point that is where one was, -1 = there is none.
+// nearestVia returns the index of the via point at the position of a previous one;
+// -1 = none.
 func (m *made) nearestVia(at robot.Point) int {
 	best, nearest := -1, sameVia
 	for i, v := range m.vias {
@@ -162,7 +165,8 @@ func (m *made) viaByID(id int) (at robot.Point, ok bool) {
 	return m.vias[i].at, true
 }
 
-// changeGraph makes a change of the via graph. What is not there is not changed.
+// changeGraph applies a change of the via graph. Missing via points and edges are
+// ignored.
 func (m *made) changeGraph(c *change, spots []robot.Point) {
 	switch {
 	case c.op == Via && c.drop:
@@ -195,7 +199,7 @@ func (m *made) changeGraph(c *change, spots []robot.Point) {
 	}
 }
 
-// addVia adds a via point, and makes two edges of one that is near.
+// addVia adds a via point, and splits a nearby edge.
 func (m *made) addVia(at robot.Point) {
 	id := m.nextVia
 	m.nextVia++
@@ -221,7 +225,7 @@ func (m *made) addVia(at robot.Point) {
 	m.edges = edges
 }
 
-// dropBarred takes the via points and edges away that the floor does not allow.
+// dropBarred removes via points and edges that the floor does not allow.
 func (m *made) dropBarred() {
 	draftFromMap := robot.Pose{Theta: m.turn}
 	at := map[int]robot.Point{}
@@ -247,8 +251,8 @@ func (m *made) dropBarred() {
 	m.edges = edges
 }
 
-// isDrivable reports whether the robot can drive straight from a to b, in the frame of
-// the draft, and stand at both.
+// isDrivable reports whether the robot can drive straight from a to b, in the frame
+// of the draft, and stand at both.
 func (f *floor) isDrivable(a, b robot.Point) bool {
 	for _, p := range []robot.Point{a, b} {
 		i, j, ok := f.grid.Index(p)
@@ -294,7 +298,7 @@ func (d *Draft) checkGraph(e *Edit) error {
 	return nil
 }
 
-// viaIDs are the via points that an edit names.
+// viaIDs returns the via points that an edit names.
 func (e *Edit) viaIDs() []int {
 	switch {
 	case e.Op == Edge:
@@ -305,7 +309,7 @@ func (e *Edit) viaIDs() []int {
 	return nil
 }
 
-// makeRooms makes the rooms between the doors of the floor.
+// makeRooms builds the rooms between the doors of the floor.
 func (d *Draft) makeRooms(m *made) error {
 	p, err := d.proposalFor(m.floored)
 	if err != nil {
@@ -317,9 +321,9 @@ func (d *Draft) makeRooms(m *made) error {
 	return nil
 }
 
-// changeRoom names or drops the room that has a point in it.
+// changeRoom names or drops the room that contains a point.
 func (m *made) changeRoom(c *change, inside robot.Point) {
-	best, nearest := -1, math.Inf(1) // where outlines overlap, the room whose middle is nearest
+	best, nearest := -1, math.Inf(1) // where outlines overlap, the room with the nearest centre
 	for i, r := range m.rooms {
 		if d := r.inside.Sub(inside).Norm(); robot.Inside(inside, r.outline) && d < nearest {
 			best, nearest = i, d

@@ -7,10 +7,11 @@ import (
 	"mybot/robot"
 )
 
-// trimMargin is how many unknown cells stay around what is known.
+// trimMargin is how many unknown cells remain around the known ones.
 const trimMargin = 4
 
-// fillOutline calls do with the index of every cell of a grid whose middle lies within an outline.
+// fillOutline calls do with the index of every cell whose centre is within an
+// outline.
 func fillOutline(g *robot.Grid, outline []robot.Point, do func(k int)) {
 	low, high := math.Inf(1), math.Inf(-1)
 	for _, p := range outline {
@@ -40,8 +41,8 @@ func fillOutline(g *robot.Grid, outline []robot.Point, do func(k int)) {
 	}
 }
 
-// eraseOutline makes what is occupied within an outline free, and with it what is
-// unknown there, unless it hangs together with the unknown around the outline.
+// eraseOutline frees occupied cells within an outline, and unknown cells there,
+// unless these are connected to the unknown area around the outline.
 func eraseOutline(g *robot.Grid, outline []robot.Point) {
 	const (
 		untouched = iota
@@ -112,7 +113,8 @@ func keepWithin(g *robot.Grid, outline []robot.Point) {
 	g.Cells = kept
 }
 
-// trim returns a grid cut to what is known, with a margin; ok is false when no cell is free.
+// trim crops a grid to its known cells, with a margin; ok is false if no cell is
+// free.
 func trim(g *robot.Grid) (cut robot.Grid, ok bool) {
 	ax, ay, bx, by := g.Width, g.Height, -1, -1
 	for k, c := range g.Cells {
@@ -137,7 +139,7 @@ func trim(g *robot.Grid) (cut robot.Grid, ok bool) {
 	return cut, true
 }
 
-// clip returns the parts of a line that lie within an outline, or outside it.
+// clip returns the parts of a line within an outline, or outside it.
 func clip(s robot.Segment, outline []robot.Point, inside bool) (parts []robot.Segment) {
 	way := s.B.Sub(s.A)
 	cuts := []float64{0, 1}

@@ -9,22 +9,22 @@ import (
 )
 
 const (
-	thinSize = 0.02 // m: the points of a square of this size become their mean
+	thinSize = 0.02 // m: the points in a square of this size are replaced by their mean
 	binSize  = 0.25 // m
 )
 
 // A weighed is the mean of points, in map.
 type weighed struct {
 	at     robot.Point
-	weight float64 // how many points
+	weight float64 // number of points
 }
 
-// points is what the key frames saw, to be looked up by place.
+// points is what the key frames saw, indexed by position.
 type points struct {
 	bins map[[2]int32][]weighed
 }
 
-// thinEchoes gathers the echoes of all key frames.
+// thinEchoes collects the echoes of all key frames.
 func thinEchoes(r Result) *points {
 	type sums struct{ n, x, y float64 }
 	squares := map[[2]int32]*sums{}
@@ -45,7 +45,7 @@ func thinEchoes(r Result) *points {
 		k := binOf(at)
 		p.bins[k] = append(p.bins[k], weighed{at, s.n})
 	}
-	for _, bin := range p.bins { // the order of a Go map is another one each time
+	for _, bin := range p.bins { // the order of a Go map varies
 		slices.SortFunc(bin, func(a, b weighed) int {
 			return cmp.Or(cmp.Compare(a.at.Y, b.at.Y), cmp.Compare(a.at.X, b.at.X))
 		})
@@ -57,7 +57,7 @@ func binOf(p robot.Point) [2]int32 {
 	return [2]int32{int32(math.Floor(p.X / binSize)), int32(math.Floor(p.Y / binSize))}
 }
 
-// visitNear calls do with every point that is at most reach m from a line, and with some more.
+// visitNear calls do with every point within reach m of a line, and with some more.
 func (p *points) visitNear(s robot.Segment, reach float64, do func(weighed)) {
 	low := binOf(robot.Point{X: math.Min(s.A.X, s.B.X) - reach, Y: math.Min(s.A.Y, s.B.Y) - reach})
 	high := binOf(robot.Point{X: math.Max(s.A.X, s.B.X) + reach, Y: math.Max(s.A.Y, s.B.Y) + reach})

@@ -12,27 +12,27 @@ import (
 
 const (
 	maxEdge      = 6.0  // m between two via points
-	besideDoor   = 0.8  // m from the middle of a door
-	centred      = 0.7  // of the clearance that the skeleton has, an edge keeps at least
-	nearJoint    = 0.8  // m: joints nearer to each other become one, or
-	nearJointFar = 0.5  // of the clearance that both have
-	maxDetour    = 1.09 // in the mean, of a route by the graph against the way over the floor, by random points; by others it is then at most 1.10
-	samples      = 48   // random points; all pairs of them, 1128, are compared
-	sampleCell   = 4    // cells of the picture in one cell of the way over the floor
-	maxLooks     = 24   // via points that are looked for from a random point; it is joined to
-	maxLinked    = 8    // of those that it sees,
-	maxWalk      = 3    // or to so many where it sees none
+	besideDoor   = 0.8  // m from the centre of a door
+	centred      = 0.7  // share of the skeleton's clearance that an edge must have
+	nearJoint    = 0.8  // m: joints closer than this are merged, or
+	nearJointFar = 0.5  // closer than this share of both clearances
+	maxDetour    = 1.09 // mean ratio of route length over the graph to path length over the floor, for random points; for others it is then at most 1.10
+	samples      = 48   // random points; all 1128 pairs are compared
+	sampleCell   = 4    // cells of the picture per cell of the coarse floor
+	maxLooks     = 24   // via points checked for visibility from a random point; it is connected to
+	maxLinked    = 8    // at most this many visible ones,
+	maxWalk      = 3    // or to this many if none is visible
 )
 
 // A vertex is a proposed via point, in the frame of the draft.
 type vertex struct {
 	at   robot.Point
-	far  float64 // m, its clearance
+	far  float64 // m, clearance
 	door bool
 	gone bool
 }
 
-// A proposal is the via graph that is proposed, in the frame of the draft.
+// A proposal is the proposed via graph, in the frame of the draft.
 type proposal struct {
 	*floor
 
@@ -40,20 +40,20 @@ type proposal struct {
 	edges    [][2]int
 	doors    []doorway
 
-	besideDoors bool    // there are vertices before and behind doors
-	detour      float64 // of routes, as a factor in the mean
+	besideDoors bool    // there are vertices on both sides of doors
+	detour      float64 // mean ratio of route lengths
 }
 
 // A doorway is a narrow passage between wider parts.
 type doorway struct {
 	at     robot.Point
-	across robot.Point // unit vector across the way through it
+	across robot.Point // unit vector across the passage
 }
 
-// newProposal proposes a via graph for a floor: nodes where ways of its skeleton meet
-// and end, in doors, and at least every 6 m; edges that the robot can drive. Edges that
-// make routes hardly shorter are left out. Where routes have to make detours, there are
-// also nodes before and behind doors, from which more of a room is in sight.
+// newProposal proposes a via graph for a floor: nodes where lines of its skeleton
+// meet and end, in doors, and at least every 6 m; edges that the robot can drive.
+// Edges that hardly shorten routes are left out. If routes make long detours, there
+// are also nodes on both sides of doors, from which more of a room is visible.
 func newProposal(f *floor) *proposal {
 	s := newSkeleton(f, f.thin())
 	s.cutSpurs()
@@ -69,7 +69,7 @@ func newProposal(f *floor) *proposal {
 	return p
 }
 
-// build proposes the graph along a skeleton.
+// build proposes a graph along a skeleton.
 func (p *proposal) build(s *skeleton, m *measure) {
 	at := make([]int, len(s.joints))
 	for j, joint := range s.joints {
@@ -92,7 +92,7 @@ func (p *proposal) addVertex(cell int, door bool) int {
 	return len(p.vertices) - 1
 }
 
-// addWay adds the edges along a way of the skeleton between two vertices.
+// addWay adds the edges along a line of the skeleton between two vertices.
 func (p *proposal) addWay(a, b int, cells []int) {
 	from, first := a, 0
 	cut := func(i int, door bool) {
@@ -122,7 +122,7 @@ func (p *proposal) addWay(a, b int, cells []int) {
 	p.addPiece(from, b, cells[first:])
 }
 
-// cellAlong returns the index of the cell that is a number of metres farther along a way.
+// cellAlong returns the index of the cell that is by metres farther along a line.
 func (p *proposal) cellAlong(cells []int, i int, by float64) int {
 	step := 1
 	if by < 0 {
@@ -134,7 +134,8 @@ func (p *proposal) cellAlong(cells []int, i int, by float64) int {
 	return i
 }
 
-// addPiece adds straight edges along a piece of a way: as few as stay near its middle.
+// addPiece adds straight edges along a part of a line: as few as stay near its
+// middle.
 func (p *proposal) addPiece(a, b int, cells []int) {
 	if len(cells) < 2 {
 		return
@@ -151,7 +152,7 @@ func (p *proposal) addPiece(a, b int, cells []int) {
 		return
 	}
 	at, off := len(cells)/2, 0.0
-	if straight { // at even distances
+	if straight { // at equal distances
 		parts, along := math.Ceil(length/maxEdge), 0.0
 		for i := 1; i < len(cells)-1; i++ {
 			if along += p.middle(cells[i]).Sub(p.middle(cells[i-1])).Norm(); along <= length*math.Floor(parts/2)/parts {
@@ -170,13 +171,13 @@ func (p *proposal) addPiece(a, b int, cells []int) {
 	p.addPiece(v, b, cells[at:])
 }
 
-// isGood reports whether an edge between two points is drivable and stays about as far
-// from what stands there as its ends.
+// isGood reports whether an edge between two points is drivable and has about the
+// clearance of its ends.
 func (p *proposal) isGood(a, b *vertex) bool {
 	return p.clear.IsClear(a.at, b.at, math.Max(p.keep, math.Min(centred*math.Min(a.far, b.far), maxDoor)))
 }
 
-// contractEdges makes one vertex of joints that are near each other.
+// contractEdges merges joints that are close to each other.
 func (p *proposal) contractEdges() {
 	for again := true; again; {
 		again = false
@@ -190,7 +191,7 @@ func (p *proposal) contractEdges() {
 				continue
 			}
 			if vb.door || !va.door && vb.far > va.far {
-				a, b = b, a // the wider one stays, and a door does
+				a, b = b, a // the one with more clearance remains, and so does a door
 			}
 			fits := true
 			for _, other := range p.edges {
@@ -234,11 +235,11 @@ func (p *proposal) edgeLength(e [2]int) float64 {
 	return p.vertices[e[0]].at.Sub(p.vertices[e[1]].at).Norm()
 }
 
-// chooseEdges leaves out as many edges as the mean detour allows: an edge is left out
-// when the others lead from one end to the other without a detour of more than a
-// factor, and the factor is the largest of some. Wide ways are taken first. Where all
-// edges of the skeleton are too few, as in wide halls, straight ones between vertices
-// that see each other are added in the same way.
+// chooseEdges leaves out as many edges as the mean detour allows: an edge is left
+// out if the others connect its ends within a factor, and it uses the largest
+// factor that works. Edges with more clearance are chosen first. If all edges of
+// the skeleton are too few, as in wide halls, straight ones between vertices that
+// see each other are added in the same way.
 func (p *proposal) chooseEdges(m *measure) {
 	p.dropDoubleEdges()
 	m.link(p)
@@ -261,7 +262,7 @@ func (p *proposal) chooseEdges(m *measure) {
 }
 
 // findShortcuts returns the pairs of vertices between which the robot can drive
-// straight, the nearest first.
+// straight, nearest first.
 func (p *proposal) findShortcuts() (pairs [][2]int) {
 	for a := range p.vertices {
 		for b := range a {
@@ -275,9 +276,8 @@ func (p *proposal) findShortcuts() (pairs [][2]int) {
 	return pairs
 }
 
-// spanner returns the edges that are given, and with them those of others, in their
-// order, that are needed to get from one of their ends to the other without a longer
-// detour than by a factor.
+// spanner returns the given edges, and those of the others, in order, that are
+// needed to connect their ends within a factor.
 func (p *proposal) spanner(given, others [][2]int, factor float64) [][2]int {
 	r := newRouter(len(p.vertices))
 	chosen := slices.Clone(given)
@@ -294,7 +294,7 @@ func (p *proposal) spanner(given, others [][2]int, factor float64) [][2]int {
 	return chosen
 }
 
-// mergeEdges takes out the vertices in which two edges meet that one can replace.
+// mergeEdges removes vertices where two edges meet that a single one can replace.
 func (p *proposal) mergeEdges() {
 	for v := range p.vertices {
 		var ends []int
@@ -320,7 +320,7 @@ func (p *proposal) mergeEdges() {
 	p.dropDoubleEdges()
 }
 
-// A router finds the lengths of routes over edges between vertices.
+// A router computes the lengths of routes over edges between vertices.
 type router struct {
 	next [][]arc
 	dist []float64
@@ -347,7 +347,8 @@ func (r *router) join(a, b int, length float64) {
 	r.next[b] = append(r.next[b], arc{a, length})
 }
 
-// distance returns the length of the shortest route from a to b, +Inf when it is more than most.
+// distance returns the length of the shortest route from a to b, or +Inf if it
+// exceeds most.
 func (r *router) distance(a, b int, most float64) float64 {
 	defer r.forget()
 	r.reach(a, 0)
@@ -401,17 +402,17 @@ func (h *arcHeap) Pop() any {
 	return x
 }
 
-// A measure is random points of a floor, how long the way over the floor is from each to
-// each, and to which vertices each is joined.
+// A measure is random points on a floor, the path lengths over the floor between
+// them, and the vertices that each is connected to.
 type measure struct {
 	coarse *coarseFloor
 	points []robot.Point
-	cells  []int       // of the coarse floor, in which the points are
+	cells  []int       // of the points, in the coarse floor
 	ways   [][]float32 // m, from each point to each cell of the coarse floor
-	links  [][]arc     // to vertices, as the planner joins a place to the via graph
+	links  [][]arc     // to vertices, as the planner connects a place to the via graph
 }
 
-// newMeasure draws the points, with a seed, and measures the ways.
+// newMeasure draws the points, with a fixed seed, and measures the path lengths.
 func newMeasure(f *floor) *measure {
 	m := &measure{coarse: newCoarseFloor(f)}
 	rng := rand.New(rand.NewPCG(1, uint64(len(m.coarse.free))))
@@ -424,7 +425,7 @@ func newMeasure(f *floor) *measure {
 	return m
 }
 
-// link joins the points to the vertices of a graph: to those that they see, or to the
+// link connects the points to the vertices of a graph: to visible ones, or to the
 // nearest.
 func (m *measure) link(p *proposal) {
 	m.links = m.links[:0]
@@ -453,9 +454,9 @@ func (m *measure) link(p *proposal) {
 	}
 }
 
-// meanDetour returns how much longer the routes by the graph are than the ways over the
-// floor, as a factor in the mean; +Inf when the graph does not join two points that the
-// floor joins. Where one point sees the other, the route needs no graph.
+// meanDetour returns the mean ratio of the route lengths over the graph to the path
+// lengths over the floor; +Inf if the graph does not connect two points that the
+// floor connects. If one point sees the other, the route needs no graph.
 func (m *measure) meanDetour(p *proposal) float64 {
 	r := newRouter(len(p.vertices) + 1)
 	for _, e := range p.edges {
@@ -491,10 +492,10 @@ func (m *measure) meanDetour(p *proposal) float64 {
 	return sum / float64(n)
 }
 
-// A coarseFloor is a floor in larger cells, for the lengths of ways over it.
+// A coarseFloor is a floor with larger cells, for path lengths.
 type coarseFloor struct {
 	width, height int
-	size          float64 // m a cell
+	size          float64 // m per cell
 	origin        robot.Point
 	open          []bool
 	free          []int // indices of the open cells
@@ -530,12 +531,12 @@ func (c *coarseFloor) cellAt(p robot.Point) int {
 // A move is a step from one cell to another.
 type move struct {
 	by     int32
-	length float32  // cells
-	over   [2]int32 // cells that must be open too
+	length float32  // in cells
+	over   [2]int32 // cells that must be open as well
 }
 
-// waysFrom returns the length of the way from a cell to every other, in m: straight,
-// diagonal and like a knight, which is at most 3 % longer than the shortest.
+// waysFrom returns the path length from a cell to every other, in m: with straight,
+// diagonal and knight's moves, at most 3 % longer than the shortest.
 func (c *coarseFloor) waysFrom(from int) []float32 {
 	ways := make([]float32, len(c.open))
 	for k := range ways {
@@ -548,7 +549,8 @@ func (c *coarseFloor) waysFrom(from int) []float32 {
 		moves = append(moves, move{a, 1, [2]int32{}}, move{a + b, math.Sqrt2, [2]int32{a, b}},
 			move{2*a + b, 2.236068, [2]int32{a, a + b}}, move{2*a - b, 2.236068, [2]int32{a, a - b}})
 	}
-	// Buckets of a cell's length, in turn: no move is shorter than one or longer than three.
+	// Buckets of one cell's length, used in rotation: every move is between one and
+	// three long.
 	var buckets [4][]int32
 	push := func(k int32, length float32) {
 		if length < ways[k] {
@@ -565,7 +567,7 @@ func (c *coarseFloor) waysFrom(from int) []float32 {
 		}
 		for _, k := range *bucket {
 			if int(ways[k]) != n {
-				continue // it was reached by a shorter way
+				continue // it was reached by a shorter path
 			}
 			for _, m := range moves {
 				if to := k + m.by; c.open[to] && ways[k]+m.length < ways[to] && c.open[k+m.over[0]] && c.open[k+m.over[1]] {

@@ -8,33 +8,33 @@ import (
 )
 
 const (
-	minRoom     = 1.5  // m2, where the robot's centre may be
-	outlineBy   = 0.12 // m, that the corners of an outline may be off
-	corridorBy  = 3.5  // times as long as wide, a room is a corridor
-	maxHalfDoor = 1.0  // m to each side, that a door is cut
+	minRoom     = 1.5  // m2, for the robot's centre
+	outlineBy   = 0.12 // m, error of the corners of an outline
+	corridorBy  = 3.5  // ratio of length to width above which a room is a corridor
+	maxHalfDoor = 1.0  // m to each side over which a door is closed
 )
 
 // A room is a part of the floor between doors, in the frame of the draft.
 type room struct {
 	outline  []robot.Point
-	inside   robot.Point // the point of it that is farthest from what stands there
+	inside   robot.Point // the point with the most clearance
 	corridor bool
 }
 
-// The labels of cells; those of rooms count from 1.
+// The labels of cells; rooms count from 1.
 const (
-	closed int32 = -1 // the floor of no room, or a door
+	closed int32 = -1 // floor of no room, or a door
 	open   int32 = 0
 )
 
-// isCore reports whether the robot can be in a cell.
+// isCore reports whether the robot's centre can be in a cell.
 func (f *floor) isCore(i, j int) bool {
 	g := f.grid
 	return i >= 0 && j >= 0 && i < g.Width && j < g.Height && f.far[j*g.Width+i] > 0
 }
 
-// labelOpen returns a label for each cell: open where the robot can be, but for the doors,
-// closed elsewhere.
+// labelOpen labels each cell: open where the robot's centre can be, except in
+// doors, and closed elsewhere.
 func (f *floor) labelOpen(doors []doorway) []int32 {
 	g := f.grid
 	label := make([]int32, len(g.Cells))
@@ -57,7 +57,8 @@ func (f *floor) labelOpen(doors []doorway) []int32 {
 	return label
 }
 
-// findRooms divides a floor at its doors, and returns the parts that are large enough.
+// findRooms divides a floor at its doors, and returns the parts that are large
+// enough.
 func findRooms(f *floor, doors []doorway) (rooms []room) {
 	g := f.grid
 	label := f.labelOpen(doors)
@@ -117,7 +118,7 @@ func findRooms(f *floor, doors []doorway) (rooms []room) {
 		if len(outline) < 3 {
 			continue
 		}
-		long := 0.0 // of the way along the middle, by the area
+		long := 0.0 // length along the middle, from the area
 		if p.far > 0 {
 			long = area / float64(4*p.far*p.far)
 		}
@@ -126,7 +127,7 @@ func findRooms(f *floor, doors []doorway) (rooms []room) {
 	return rooms
 }
 
-// growLabels lets the numbered cells grow over free ones, a cell at a time.
+// growLabels grows the numbered cells over free ones, one cell per step.
 func growLabels(g *robot.Grid, label []int32, steps int) {
 	var edge []int
 	for k, n := range label {
@@ -152,8 +153,8 @@ func growLabels(g *robot.Grid, label []int32, steps int) {
 	}
 }
 
-// outlineOf returns the outer outline of the cells with a number, counter-clockwise and
-// simplified. first is the leftmost one of the lowest row.
+// outlineOf returns the outer outline of the cells with the label of first,
+// counter-clockwise and simplified. first is the leftmost one in the lowest row.
 func outlineOf(g *robot.Grid, label []int32, first int) []robot.Point {
 	n := label[first]
 	is := func(x, y int) bool {
@@ -182,8 +183,8 @@ func outlineOf(g *robot.Grid, label []int32, first int) []robot.Point {
 	return simplifyRing(corners, outlineBy)
 }
 
-// simplifyRing returns the corners of a ring that have to stay for it to be off by at
-// most so many metres (Douglas and Peucker 1973).
+// simplifyRing returns the corners of a ring that are needed for an error of at
+// most within metres (Douglas and Peucker 1973).
 func simplifyRing(ring []robot.Point, within float64) []robot.Point {
 	if len(ring) < 4 {
 		return ring
@@ -199,7 +200,7 @@ func simplifyRing(ring []robot.Point, within float64) []robot.Point {
 	return kept[:len(kept)-1]
 }
 
-// simplifyLine returns the points of a line that have to stay, without the first.
+// simplifyLine returns the needed points of a line, without the first.
 func simplifyLine(points []robot.Point, within float64) (kept []robot.Point) {
 	type span struct{ a, b int }
 	for todo := []span{{0, len(points) - 1}}; len(todo) > 0; {

@@ -9,27 +9,27 @@ import (
 )
 
 const (
-	minSpur   = 1.5  // m, that a spur leads beyond the disc of floor around where it begins
-	tipSpur   = 0.3  // m: an end that leads less beyond a disc of its own way is cut to it
-	minRing   = 3.0  // m: a shorter ring goes around something small
-	maxDoor   = 0.6  // m, the clearance in the middle of a door
-	doorRise  = 0.15 // m, by which the clearance grows on both sides of a door
-	thinSteps = 64   // buckets a metre, in which cells are thinned by their clearance
+	minSpur   = 1.5  // m, length of a spur beyond the disc of free floor at its beginning
+	tipSpur   = 0.3  // m: an end that extends less beyond a disc of its own line is cut to it
+	minRing   = 3.0  // m: a shorter ring surrounds something small
+	maxDoor   = 0.6  // m, clearance at the centre of a door
+	doorRise  = 0.15 // m by which the clearance grows on both sides of a door
+	thinSteps = 64   // buckets per metre for thinning by clearance
 )
 
-// A floor is the part of a picture that the robot can get to.
+// A floor is the part of a picture that the robot can reach.
 type floor struct {
 	grid  *robot.Grid
 	clear *pathplan.Clearance
-	hard  float64   // m, the clearance that the middle of a driveable cell has
-	keep  float64   // m, the clearance that every point of a way has
-	far   []float32 // m, of each cell's middle; 0 where the robot cannot get
+	hard  float64   // m, clearance of a drivable cell's centre
+	keep  float64   // m, clearance of every point of a path
+	far   []float32 // m, clearance of each cell's centre; 0 where the robot cannot go
 }
 
-// newFloor returns what of a grid the robot can drive to from places where it was.
+// newFloor returns the part of a grid that the robot can reach from where it was.
 func newFloor(g *robot.Grid, hard float64, visited []robot.Point) *floor {
 	f := &floor{grid: g, clear: pathplan.NewClearance(g), hard: hard, far: make([]float32, len(g.Cells))}
-	f.keep = f.clear.DrivableClearance(hard) + g.Resolution/8 // more than IsClear may miss, in either direction
+	f.keep = f.clear.DrivableClearance(hard) + g.Resolution/8 // more than the error of IsClear in either direction
 	field := f.clear.FieldOf(hard)
 	var next []int
 	visit := func(i, j int) {
@@ -56,23 +56,23 @@ func newFloor(g *robot.Grid, hard float64, visited []robot.Point) *floor {
 	return f
 }
 
-// middle returns the middle of a cell, in the frame of the grid.
+// middle returns the centre of a cell, in the frame of the grid.
 func (f *floor) middle(k int) robot.Point {
 	g := f.grid
 	return g.CellMiddle(k%g.Width, k/g.Width)
 }
 
-// around are the eight neighbours of a cell, counter-clockwise from the east. No cell
-// that the robot can get to is at the edge of the grid.
+// around returns the offsets of the eight neighbours of a cell, counter-clockwise
+// from the east. No reachable cell is at the edge of the grid.
 func (f *floor) around() [8]int {
 	w := f.grid.Width
 	return [8]int{1, w + 1, w, w - 1, -1, -w - 1, -w, -w + 1}
 }
 
-// thin returns the cells of the generalized Voronoi skeleton of the floor: what is left
-// when cells are taken away by growing clearance, as long as what remains hangs together
-// in the same way and no end of a line is taken (distance-ordered homotopic thinning,
-// Pudney 1998).
+// thin returns the cells of the generalized Voronoi skeleton of the floor: it
+// removes cells in order of growing clearance, as long as the rest stays connected
+// in the same way and no end of a line is removed (distance-ordered homotopic
+// thinning, Pudney 1998).
 func (f *floor) thin() []bool {
 	on := make([]bool, len(f.far))
 	var buckets [][]int
@@ -104,8 +104,8 @@ func (f *floor) thin() []bool {
 	return on
 }
 
-// isRemovable reports whether the cells around k hang together without it (Hilditch's
-// crossing number is 1), and it is not the end of a line.
+// isRemovable reports whether the cells around k stay connected without it
+// (Hilditch's crossing number is 1), and it is not the end of a line.
 func isRemovable(on []bool, k int, around [8]int) bool {
 	crossings, count := 0, 0
 	for n := 0; n < 8; n += 2 {
@@ -123,10 +123,10 @@ func isRemovable(on []bool, k int, around [8]int) bool {
 	return crossings == 1 && count > 1
 }
 
-// A joint is a node of the skeleton: where ways meet or end.
+// A joint is a node of the skeleton, where lines meet or end.
 type joint struct {
 	cell  int
-	edges []int // numbers of the edges that end here; an edge of a ring twice
+	edges []int // indices of the edges that end here; a ring's edge appears twice
 }
 
 // A way is an edge of the skeleton.
@@ -144,7 +144,7 @@ type skeleton struct {
 	ways   []way
 }
 
-// A skeletonBuilder makes a graph of the cells of a skeleton.
+// A skeletonBuilder builds a graph from the cells of a skeleton.
 type skeletonBuilder struct {
 	*skeleton
 	on      []bool // the cells of the skeleton
@@ -153,7 +153,7 @@ type skeletonBuilder struct {
 	used    map[int]bool // cells of ways
 }
 
-// newSkeleton finds the joints of the cells of a skeleton and the ways between them.
+// newSkeleton finds the joints of a skeleton and the lines between them.
 func newSkeleton(f *floor, on []bool) *skeleton {
 	b := &skeletonBuilder{skeleton: &skeleton{floor: f}, on: on, around: f.around(), jointOf: map[int]int{}, used: map[int]bool{}}
 	for k := range on {
@@ -202,7 +202,7 @@ func (b *skeletonBuilder) isFree(k int) bool {
 	return b.on[k] && !known
 }
 
-// countAround returns how many cells around k are of the skeleton.
+// countAround returns the number of skeleton cells around k.
 func (b *skeletonBuilder) countAround(k int) (n int) {
 	for _, d := range b.around {
 		if b.on[k+d] {
@@ -212,14 +212,14 @@ func (b *skeletonBuilder) countAround(k int) (n int) {
 	return n
 }
 
-// addJoint makes a joint of a cell.
+// addJoint makes a cell a joint.
 func (b *skeletonBuilder) addJoint(k int) {
 	b.jointOf[k] = len(b.joints)
 	b.joints = append(b.joints, joint{cell: k})
 }
 
-// clusterCrossing makes one joint of all crossing cells that touch each other, at the one
-// with the most clearance.
+// clusterCrossing merges adjacent crossing cells into one joint, at the one with
+// the most clearance.
 func (b *skeletonBuilder) clusterCrossing(k int) {
 	b.addJoint(k)
 	id := b.jointOf[k]
@@ -238,7 +238,8 @@ func (b *skeletonBuilder) clusterCrossing(k int) {
 	}
 }
 
-// walkWay adds the way that leaves a joint by its cell previous to the cell first.
+// walkWay adds the line that leaves a joint through its cell previous to the cell
+// first.
 func (b *skeletonBuilder) walkWay(from, first, previous int) {
 	const none = -1
 	cells := []int{b.joints[from].cell, first}
@@ -262,7 +263,7 @@ func (b *skeletonBuilder) walkWay(from, first, previous int) {
 			return
 		}
 		if next == none {
-			return // back to where it began, around nothing
+			return // back at the beginning, around nothing
 		}
 		b.used[next] = true
 		cells = append(cells, next)
@@ -294,9 +295,9 @@ func (s *skeleton) removeWay(n int) {
 	}
 }
 
-// cutSpurs removes the ways that end without leading anywhere: those that reach less
-// than minSpur beyond the disc of free floor around the joint where they begin. The
-// diagonals into the corners of a room are such.
+// cutSpurs removes lines that end without leading anywhere: those that extend less
+// than minSpur beyond the disc of free floor around the joint where they begin,
+// such as the diagonals into the corners of a room.
 func (s *skeleton) cutSpurs() {
 	for {
 		var spurs []int
@@ -341,7 +342,7 @@ func (s *skeleton) cutSpurs() {
 	}
 }
 
-// mergeWays makes one way of two that meet where no other way ends.
+// mergeWays merges two lines that meet where no other ends.
 func (s *skeleton) mergeWays() {
 	for j := range s.joints {
 		e := s.joints[j].edges
@@ -365,8 +366,8 @@ func (s *skeleton) mergeWays() {
 	}
 }
 
-// cutTips shortens the ways that end somewhere to where all that is beyond lies within
-// the disc of free floor around their new end, but for tipSpur.
+// cutTips shortens open ends of lines until everything beyond lies within the disc
+// of free floor around the new end, except for tipSpur.
 func (s *skeleton) cutTips() {
 	for n := range s.ways {
 		w := &s.ways[n]
@@ -392,8 +393,8 @@ func (s *skeleton) cutTips() {
 	}
 }
 
-// findDoors returns the indices of the cells of a way that are the middles of doors: where
-// the clearance is small and grows on both sides.
+// findDoors returns the indices of the cells of a line at the centres of doors:
+// where the clearance is small and grows on both sides.
 func (f *floor) findDoors(cells []int) (doors []int) {
 	low := -1               // the narrowest since the last wide place
 	wide := f.far[cells[0]] // the widest before it
@@ -409,7 +410,7 @@ func (f *floor) findDoors(cells []int) (doors []int) {
 		}
 		if far > f.far[cells[low]]+doorRise {
 			if f.far[cells[low]] < maxDoor {
-				// The middle of where it is that narrow.
+				// The middle of the narrow section.
 				end := low
 				for end+1 < i && f.far[cells[end+1]] <= f.far[cells[low]]+0.02 {
 					end++
@@ -422,7 +423,8 @@ func (f *floor) findDoors(cells []int) (doors []int) {
 	return doors
 }
 
-// directionAt returns in which direction a way leads at one of its cells, as a unit vector.
+// directionAt returns the direction of a line at one of its cells, as a unit
+// vector.
 func (f *floor) directionAt(cells []int, i int) robot.Point {
 	reach := int(math.Ceil(0.3 / f.grid.Resolution))
 	d := f.middle(cells[min(len(cells)-1, i+reach)]).Sub(f.middle(cells[max(0, i-reach)]))

@@ -9,13 +9,13 @@ import (
 	"mybot/robot/floorplan"
 )
 
-// A View is a draft as a page shows it, in the frame of the draft: metres, to four
+// A View is a draft for a page, in the frame of the draft: metres, to four
 // decimals, and radians.
 type View struct {
-	Rev      int            `json:"rev"`  // of the picture: it grows when the picture changes
-	Turn     float64        `json:"turn"` // rad, by which the frame of the draft is turned against map
+	Rev      int            `json:"rev"`  // of the picture; increases when the picture changes
+	Turn     float64        `json:"turn"` // rad, rotation of the frame of the draft relative to map
 	Cell     float64        `json:"cell"`
-	Origin   [2]float64     `json:"origin"` // the lower left corner of the picture
+	Origin   [2]float64     `json:"origin"` // lower left corner of the picture
 	Width    int            `json:"width"`  // cells
 	Height   int            `json:"height"`
 	Walls    []ViewWall     `json:"walls"`
@@ -56,7 +56,7 @@ type ViewPlace struct {
 	Pose [3]float64 `json:"pose"`
 }
 
-// View returns the draft as a page shows it.
+// View returns the draft for a page.
 func (d *Draft) View() View {
 	g, m := &d.made.picture, &d.made
 	v := View{
@@ -106,12 +106,12 @@ func (d *Draft) View() View {
 // It is read-only.
 func (d *Draft) Picture() robot.Grid { return d.made.picture }
 
-// FrameFromMap returns what takes a pose of map, in which the mapper works, to the frame
-// of the draft, in which the map is saved.
+// FrameFromMap returns the transform from map, in which the mapper works, to the
+// frame of the draft, in which the map is saved.
 func (d *Draft) FrameFromMap() robot.Pose { return robot.Pose{Theta: d.made.turn} }
 
-// Plan returns the floor plan that the draft makes, in its frame, judged by the rules
-// that a map folder has to pass. A keep-out is floor of which nothing is known.
+// Plan returns the floor plan of the draft, in its frame, after the checks of a map
+// folder. A keep-out is unknown floor.
 func (d *Draft) Plan(name string) (*robot.Floorplan, error) {
 	if !floorplan.IsName(name, MaxName) {
 		return nil, fmt.Errorf("the map is called %q; a name has 1 to %d characters and no space at the ends", name, MaxName)
@@ -122,7 +122,7 @@ func (d *Draft) Plan(name string) (*robot.Floorplan, error) {
 	for _, v := range m.vias {
 		plan.Graph.Nodes = append(plan.Graph.Nodes, robot.Via{ID: v.id, Name: v.name, Point: roundPoint(draftFromMap.Apply(v.at))})
 	}
-	for _, e := range m.edges { // each leads one way
+	for _, e := range m.edges { // each in one direction
 		n := len(plan.Graph.Edges)
 		plan.Graph.Edges = append(plan.Graph.Edges, robot.Edge{ID: firstEdge + n, Start: e[0], End: e[1]})
 		if !m.oneWay[e] {
@@ -154,10 +154,10 @@ func (d *Draft) Plan(name string) (*robot.Floorplan, error) {
 	return floorplan.Revise(plan, plan.Graph, places)
 }
 
-// firstEdge is the id of the first edge; the ids of via points are below it.
+// firstEdge is the id of the first edge; ids of via points are smaller.
 const firstEdge = 10_000_000
 
-// MaxName is how many characters the name of a floor has, at most.
+// MaxName is the longest name of a floor, in characters.
 const MaxName = 60
 
 func round(v float64) float64 { return math.Round(v*1e4)/1e4 + 0 } // + 0 turns -0 into 0

@@ -8,33 +8,34 @@ import (
 )
 
 const (
-	hitDepth    = 0.02                 // m behind the traced line that the surface of a wall is, about
-	minFitted   = 0.3                  // m: of a shorter line only the place is fitted, not the direction
-	minPoints   = 8                    // that a line is fitted to
-	maxShift    = 0.10                 // m and
+	hitDepth    = 0.02                 // m, approximate distance of a wall's surface behind the traced line
+	minFitted   = 0.3                  // m: for a shorter line only the position is fitted, not the direction
+	minPoints   = 8                    // needed for a fit
+	maxShift    = 0.10                 // m, and
 	maxTurnBy   = 8 * math.Pi / 180    // rad, by which a fitted line may differ from the traced one
-	joinWithin  = 0.03                 // m and
-	joinTurn    = 2 * math.Pi / 180    // rad, within which two lines are one
-	joinGap     = 0.12                 // m between their ends
+	joinWithin  = 0.03                 // m, and
+	joinTurn    = 2 * math.Pi / 180    // rad, within which two lines count as one
+	joinGap     = 0.12                 // m between their ends, at most
 	cornerTurn  = 15 * math.Pi / 180   // rad: lines that differ by more meet in a corner
-	cornerReach = 0.15                 // m, by which an end is moved to the corner
-	glassNear   = 0.3                  // m and
-	glassTurn   = 15.0 * math.Pi / 180 // rad, from a glass line to the walls it means
-	minPart     = 0.05                 // m, of a wall that glass begins or ends in
+	cornerReach = 0.15                 // m by which an end may be moved to the corner
+	glassNear   = 0.3                  // m, and
+	glassTurn   = 15.0 * math.Pi / 180 // rad, from a glass line to the walls that it marks
+	minPart     = 0.05                 // m, of a wall at the ends of the glass
 )
 
-// fitWindows are how far from the line the points are that it is fitted to, in m, from round to round.
+// fitWindows are the largest distances of points from the line that is fitted to
+// them, in m, for each round.
 var fitWindows = []float64{0.08, 0.05, 0.04}
 
 // A wall is an object line, in map.
 type wall struct {
-	line  robot.Segment // what stands is on its left
+	line  robot.Segment // the wall is on its left
 	glass bool
 	drawn bool // by the person
 }
 
-// traceWalls returns the walls of a grid in the frame of the draft: traced, fitted to
-// what the key frames saw by total least squares, and joined.
+// traceWalls returns the walls of a grid in the frame of the draft: traced, fitted
+// to what the key frames saw by total least squares, and joined.
 func traceWalls(g *robot.Grid, mapFromDraft robot.Pose, seen *points) ([]robot.Segment, error) {
 	lines, err := floorplan.TraceGrid(g)
 	if err != nil {
@@ -65,9 +66,9 @@ func fitLines(lines []robot.Segment, seen *points) []robot.Segment {
 	return fitted
 }
 
-// fitLine moves and turns a traced line to where the points near it lie: total least
-// squares, the sum of the squared distances across the line. Its ends stay where they
-// are along it. A line that too few points support stays as it is.
+// fitLine fits a traced line to the points near it: total least squares, the sum of
+// the squared distances across the line. Its ends do not move along it. A line that
+// too few points support is unchanged.
 func fitLine(traced robot.Segment, seen *points) robot.Segment {
 	length := lengthOf(traced)
 	if length == 0 {
@@ -105,7 +106,7 @@ func fitLine(traced robot.Segment, seen *points) robot.Segment {
 		sin, cos := math.Sincos(turn)
 		mean := robot.Point{X: middle.X + x*direction.X - y*direction.Y, Y: middle.Y + x*direction.Y + y*direction.X}
 		direction = robot.Point{X: cos*direction.X - sin*direction.Y, Y: sin*direction.X + cos*direction.Y}
-		f := middle.Sub(mean).Dot(direction) // the middle stays where it is along the line
+		f := middle.Sub(mean).Dot(direction) // the middle does not move along the line
 		middle = robot.Point{X: mean.X + f*direction.X, Y: mean.Y + f*direction.Y}
 	}
 	fitted := robot.Segment{A: project(traced.A, middle, direction), B: project(traced.B, middle, direction)}
@@ -116,15 +117,16 @@ func fitLine(traced robot.Segment, seen *points) robot.Segment {
 	return fitted
 }
 
-// project returns the point of the line through on with the given direction that is nearest to p.
+// project returns the point nearest to p on the line through on with the given
+// direction.
 func project(p, on, direction robot.Point) robot.Point {
 	f := p.Sub(on).Dot(direction)
 	return robot.Point{X: on.X + f*direction.X, Y: on.Y + f*direction.Y}
 }
 
-// joinLines returns the traced lines, with those replaced by one that are the same wall
-// by what they were fitted to: of the same direction, on the same line, and one
-// beginning where the other ends. The order of a chain stays.
+// joinLines replaces traced lines that belong to the same wall, according to their
+// fits, by a single one: lines with the same direction, on the same line, one
+// beginning where the other ends. The order of a chain is preserved.
 func joinLines(traced, fitted []robot.Segment) []robot.Segment {
 	begins := map[[2]int32][]int{}
 	for i, l := range traced {
@@ -153,7 +155,7 @@ func joinLines(traced, fitted []robot.Segment) []robot.Segment {
 	return kept
 }
 
-// nextOf returns the line that goes on where line i ends, -1 = there is none.
+// nextOf returns the line that continues line i; -1 = none.
 func nextOf(i int, joined, shape []robot.Segment, begins map[[2]int32][]int, gone []bool) int {
 	end := joined[i].B
 	best, nearest := -1, joinGap
@@ -170,7 +172,7 @@ func nextOf(i int, joined, shape []robot.Segment, begins map[[2]int32][]int, gon
 	return best
 }
 
-// isOneWall reports whether two fitted lines are pieces of one.
+// isOneWall reports whether two fitted lines are parts of one wall.
 func isOneWall(a, b robot.Segment) bool {
 	u, v := a.B.Sub(a.A), b.B.Sub(b.A)
 	whole := robot.Segment{A: a.A, B: b.B}
@@ -178,8 +180,9 @@ func isOneWall(a, b robot.Segment) bool {
 		whole.Distance(a.B) <= joinWithin && whole.Distance(b.A) <= joinWithin
 }
 
-// meetInCorners moves the ends of fitted lines that met when they were traced to where
-// the lines cross, or to the middle between the ends where they hardly turn.
+// meetInCorners moves the ends of fitted lines that met when they were traced to
+// their intersection, or to the midpoint between the ends if they are nearly
+// parallel.
 func meetInCorners(traced, fitted []robot.Segment) {
 	begins := map[robot.Point]int{}
 	for i, l := range traced {
@@ -205,8 +208,8 @@ func meetInCorners(traced, fitted []robot.Segment) {
 	}
 }
 
-// markGlass returns the walls, with the parts beside a line of glass. found is false
-// when there are none.
+// markGlass returns the walls with the parts beside a line marked as glass. found
+// is false if there are none.
 func markGlass(walls []wall, glass robot.Segment) (marked []wall, found bool) {
 	for _, w := range walls {
 		length := lengthOf(w.line)
