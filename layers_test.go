@@ -92,6 +92,7 @@ var mybot = plan{
 		"link":               2,
 
 		"robot":            1,
+		"script":           1,
 		"robot/models":     1,
 		"store/atomicfile": 1,
 
