@@ -1,0 +1,178 @@
+package script
+
+import (
+	"math"
+	"strconv"
+	"strings"
+)
+
+type valueKind uint8
+
+const (
+	nothing valueKind = iota // what a function without return gives
+	number
+	text
+	list
+	binary
+)
+
+// A Value is a number, a text, a list, or binary data.
+type Value struct {
+	kind   valueKind
+	number float64
+	text   string // also the bytes of binary data
+	more   *more
+}
+
+// more is what few values have.
+type more struct {
+	list   []Value
+	format string // of binary data, such as jpeg 208 160
+	size   int    // bytes of the elements
+	depth  int    // how deep lists stand in each other
+}
+
+// Number returns the value of a number.
+func Number(f float64) Value { return Value{kind: number, number: f} }
+
+// Text returns the value of a text.
+func Text(s string) Value { return Value{kind: text, text: s} }
+
+// List returns the value of a list.
+func List(elements ...Value) Value {
+	m := &more{list: elements, depth: 1}
+	for _, e := range elements {
+		m.size += e.size()
+		if e.kind == list {
+			m.depth = max(m.depth, e.more.depth+1)
+		}
+	}
+	return Value{kind: list, more: m}
+}
+
+// Binary returns the value of a picture or a sound, with its format, such as
+// "jpeg 208 160".
+func Binary(format string, data []byte) Value {
+	return Value{kind: binary, text: string(data), more: &more{format: format}}
+}
+
+func truth(b bool) Value {
+	if b {
+		return Number(1)
+	}
+	return Number(0)
+}
+
+// Number returns the number of a value, and whether it is one.
+func (v Value) Number() (float64, bool) { return v.number, v.kind == number }
+
+// Text returns the text of a value, and whether it is one.
+func (v Value) Text() (string, bool) { return v.text, v.kind == text }
+
+// Binary returns the format and the bytes of a value, and whether it has some.
+func (v Value) Binary() (format string, data []byte, ok bool) {
+	if v.kind != binary {
+		return "", nil, false
+	}
+	return v.more.format, []byte(v.text), true
+}
+
+// List returns the elements of a value, and whether it is a list.
+func (v Value) List() ([]Value, bool) {
+	if v.kind != list {
+		return nil, false
+	}
+	return v.more.list, true
+}
+
+// isTrue reports whether a test with this value holds.
+func (v Value) isTrue() bool {
+	switch v.kind {
+	case number:
+		return v.number != 0
+	case list:
+		return len(v.more.list) > 0
+	default:
+		return v.text != ""
+	}
+}
+
+// String returns a value as a line has it.
+func (v Value) String() string {
+	switch v.kind {
+	case number:
+		return formatNumber(v.number)
+	case text:
+		return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`, "\t", `\t`, "\r", `\r`).Replace(v.text) + `"`
+	case list:
+		parts := make([]string, len(v.more.list))
+		for i, e := range v.more.list {
+			parts[i] = e.String()
+		}
+		return "[" + strings.Join(parts, ", ") + "]"
+	case binary:
+		return "BIN " + strconv.Itoa(len(v.text)) + " " + v.more.format
+	default:
+		return "nothing"
+	}
+}
+
+func formatNumber(f float64) string {
+	switch {
+	case math.IsInf(f, 1):
+		return "inf"
+	case math.IsInf(f, -1):
+		return "-inf"
+	}
+	s := strconv.FormatFloat(f, 'f', 6, 64)
+	if s == "-0.000000" {
+		return s[1:]
+	}
+	return s
+}
+
+// shortNumber returns a number as a sentence has it.
+func shortNumber(f float64) string { return strconv.FormatFloat(f, 'g', 10, 64) }
+
+// describe returns what kind of value it is, as a fault says it.
+func (v Value) describe() string {
+	switch v.kind {
+	case number:
+		return "the number " + shortNumber(v.number)
+	case text:
+		return "the text " + strconv.Quote(clip(v.text))
+	case list:
+		return "a list"
+	case binary:
+		return "binary data"
+	default:
+		return "nothing"
+	}
+}
+
+// size returns how many bytes a value takes.
+func (v Value) size() int {
+	n := 64 + len(v.text)
+	if v.more != nil {
+		n += v.more.size
+	}
+	return n
+}
+
+func (v Value) equals(w Value) bool {
+	if v.kind != w.kind {
+		return false
+	}
+	if v.kind == list {
+		if len(v.more.list) != len(w.more.list) {
+			return false
+		}
+		for i := range v.more.list {
+			if !v.more.list[i].equals(w.more.list[i]) {
+				return false
+			}
+		}
+		return true
+	}
+	return v.number == w.number && v.text == w.text
+}
