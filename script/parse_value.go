@@ -1,0 +1,195 @@
+package script
+
+import (
+	"math"
+	"strings"
+)
+
+type operator int
+
+const (
+	or operator = iota
+	and
+	equal
+	unequal
+	near
+	less
+	lessOrEqual
+	greater
+	greaterOrEqual
+	add
+	subtract
+	multiply
+	divide
+	modulo
+	power
+)
+
+// binaryOperators are the operators with two sides, and how tight they bind.
+var binaryOperators = map[string]struct {
+	operator operator
+	binds    int
+}{
+	"||": {or, 1}, "&&": {and, 2},
+	"==": {equal, 3}, "!=": {unequal, 3}, "~=": {near, 3},
+	"<": {less, 4}, "<=": {lessOrEqual, 4}, ">": {greater, 4}, ">=": {greaterOrEqual, 4},
+	"+": {add, 5}, "-": {subtract, 5}, "*": {multiply, 6}, "/": {divide, 6}, "%": {modulo, 6},
+}
+
+// value reads an expression.
+func (p *parser) value() (expression, *Fault) {
+	if f := p.enter(); f != nil {
+		return nil, f
+	}
+	defer p.leave()
+	return p.binary(1)
+}
+
+// binary reads operators that bind at least so tight, by precedence climbing.
+func (p *parser) binary(binds int) (expression, *Fault) {
+	left, f := p.unary()
+	if f != nil {
+		return nil, f
+	}
+	chain := p.depth
+	defer func() { p.depth = chain }()
+	for {
+		t := p.peek()
+		op, ok := binaryOperators[t.text]
+		if t.kind != signToken || !ok || op.binds < binds {
+			return left, nil
+		}
+		p.at++
+		right, f := p.binary(op.binds + 1)
+		if f != nil {
+			return nil, f
+		}
+		left = &binaryExpression{pos: t.pos, sign: op.operator, left: left, right: right}
+	}
+}
+
+// unary reads signs before a value; a power binds tighter, as in mathematics.
+func (p *parser) unary() (expression, *Fault) {
+	t := p.peek()
+	if t.kind == signToken && (t.text == "!" || t.text == "-" || t.text == "+") {
+		p.at++
+		if f := p.enter(); f != nil {
+			return nil, f
+		}
+		defer p.leave()
+		of, f := p.unary()
+		if f != nil || t.text == "+" {
+			return of, f
+		}
+		return &unaryExpression{pos: t.pos, sign: t.text, of: of}, nil
+	}
+	base, f := p.primary()
+	if f != nil || !p.is("^") {
+		return base, f
+	}
+	pos := p.next().pos
+	if f := p.enter(); f != nil {
+		return nil, f
+	}
+	defer p.leave()
+	exponent, f := p.unary()
+	return &binaryExpression{pos: pos, sign: power, left: base, right: exponent}, f
+}
+
+var constants = map[string]float64{"inf": math.Inf(1), "pi": math.Pi, "true": 1, "false": 0}
+
+// primary reads a value without operators.
+func (p *parser) primary() (expression, *Fault) {
+	t := p.peek()
+	switch {
+	case t.kind == numberToken:
+		p.at++
+		return &literal{t.pos, Number(t.number)}, nil
+	case t.kind == textToken:
+		p.at++
+		return &literal{t.pos, Text(t.text)}, nil
+	case p.accept("("):
+		e, f := p.value()
+		if f != nil {
+			return nil, f
+		}
+		return e, p.expect(")", "behind the value")
+	case p.accept("["):
+		elements, f := p.values("]")
+		if len(elements) > MaxList {
+			return nil, newFault(t.pos, "this list has %d elements; a list has at most %d", len(elements), MaxList)
+		}
+		return &listExpression{t.pos, elements}, f
+	case t.kind != nameToken:
+		return nil, p.unexpected("a value")
+	case t.text == "BIN":
+		return p.binaryData()
+	}
+	if c, ok := constants[t.text]; ok {
+		p.at++
+		return &literal{t.pos, Number(c)}, nil
+	}
+	return p.named()
+}
+
+// named reads a path with what may follow it.
+func (p *parser) named() (expression, *Fault) {
+	pa, f := p.path("a value")
+	if f != nil {
+		return nil, f
+	}
+	switch {
+	case p.accept("("):
+		values, f := p.values(")")
+		return &call{path: pa, values: values}, f
+	case p.accept("->"):
+		t := p.next()
+		if t.kind != nameToken {
+			p.at--
+			return nil, p.unexpected("unit, rangemin, rangemax or blend behind ->")
+		}
+		return &propertyExpression{path: pa, property: t.text, pos: t.pos}, nil
+	case p.accept("'n"):
+		return &readExpression{path: pa, normal: true}, nil
+	}
+	pa, normal := pa.withoutN()
+	return &readExpression{path: pa, normal: normal}, nil
+}
+
+// values reads values with commas between them, up to the closing bracket.
+func (p *parser) values(end string) ([]expression, *Fault) {
+	var all []expression
+	for !p.is(end) {
+		e, f := p.value()
+		if f != nil {
+			return nil, f
+		}
+		all = append(all, e)
+		if !p.accept(",") {
+			break
+		}
+	}
+	return all, p.expect(end, "behind the values")
+}
+
+// binaryData reads BIN 2048 wav; the bytes follow the command.
+func (p *parser) binaryData() (expression, *Fault) {
+	t := p.next()
+	n := p.next()
+	if n.kind != numberToken {
+		return nil, newFault(t.pos, "BIN needs a number of bytes and a format, as in BIN 2048 wav")
+	}
+	var format []string
+	for p.peek().kind == nameToken || p.peek().kind == numberToken {
+		format = append(format, p.next().text)
+	}
+	switch {
+	case int(n.number) > MaxBinary:
+		return nil, newFault(n.pos, "binary data has at most %d bytes", MaxBinary)
+	case len(format) == 0 || p.peek().kind != endToken:
+		return nil, newFault(t.pos, "BIN needs a number of bytes and a format at the end of its command, as in BIN 2048 wav;")
+	case len(p.data) != int(n.number):
+		return nil, newFault(t.pos, "BIN has %d bytes behind its command; it announces %s", len(p.data), n.text)
+	}
+	return &literal{t.pos, Binary(strings.Join(format, " "), []byte(p.data))}, nil
+}

@@ -1,0 +1,203 @@
+package script
+
+import (
+	"slices"
+	"strings"
+)
+
+// A parser reads the tokens of one command by recursive descent.
+type parser struct {
+	tokens  []token
+	at      int
+	depth   int    // blocks and brackets in each other
+	inDef   int    // functions around
+	data    string // binary data behind the command
+	declare bool   // a variable was declared in the block that is read
+}
+
+// Parse reads a whole script. Each fault costs the command that it is in.
+func Parse(text string) (*Program, []*Fault) {
+	if len(text) > MaxScript {
+		return &Program{}, []*Fault{newFault(Pos{1, 1}, "the script has %d bytes; a script has at most %d", len(text), MaxScript)}
+	}
+	var faults []*Fault
+	p := &Program{size: len(text)}
+	r := Reader{}
+	r.Feed(text + "\n")
+	take := func(it item, fault *Fault) {
+		if fault != nil {
+			faults = append(faults, fault)
+			return
+		}
+		p.items = append(p.items, it)
+	}
+	for {
+		it, fault, ok := r.next()
+		if !ok {
+			break
+		}
+		take(it, fault)
+	}
+	if it, fault, ok := r.rest(); ok {
+		take(it, fault)
+	}
+	p.hasVar = false // a variable of a script belongs to its unit
+	return p, faults
+}
+
+// parseItem reads one command without its separator.
+func parseItem(text string, pos Pos, data string) (it item, fault *Fault, empty bool) {
+	l := lexer{text: text, pos: pos}
+	tokens, fault := l.tokens()
+	if fault != nil {
+		return item{}, fault, false
+	}
+	if len(tokens) == 1 {
+		return item{}, nil, true
+	}
+	p := &parser{tokens: tokens, data: data}
+	c, fault := p.statement()
+	if fault == nil && p.peek().kind != endToken {
+		fault = p.unexpected("; or , or & or | behind a command")
+	}
+	if fault != nil {
+		return item{}, fault, false
+	}
+	return item{command: c, position: tokens[0].pos}, nil, false
+}
+
+func (p *parser) peek() token { return p.tokens[p.at] }
+
+func (p *parser) peekAt(n int) token {
+	return p.tokens[min(p.at+n, len(p.tokens)-1)]
+}
+
+func (p *parser) next() token {
+	t := p.tokens[p.at]
+	if t.kind != endToken {
+		p.at++
+	}
+	return t
+}
+
+// is reports whether the next token is this sign.
+func (p *parser) is(sign string) bool {
+	t := p.peek()
+	return t.kind == signToken && t.text == sign
+}
+
+// isWord reports whether the next token is this word.
+func (p *parser) isWord(word string) bool {
+	t := p.peek()
+	return t.kind == nameToken && t.text == word
+}
+
+// accept takes the next token if it is this sign.
+func (p *parser) accept(sign string) bool {
+	if !p.is(sign) {
+		return false
+	}
+	p.at++
+	return true
+}
+
+func (p *parser) expect(sign, purpose string) *Fault {
+	if p.accept(sign) {
+		return nil
+	}
+	return p.unexpected(sign + " " + purpose)
+}
+
+// unexpected returns the fault of the next token where something else must be.
+func (p *parser) unexpected(wanted string) *Fault {
+	t := p.peek()
+	switch {
+	case t.kind == nameToken && t.text == "else":
+		return newFault(t.pos, "this else has no if: a ; or , before it has ended the if; leave that out")
+	case t.kind == nameToken && t.text == "onleave":
+		return newFault(t.pos, "this onleave has no at: a ; or , before it has ended the at; leave that out")
+	case t.kind == nameToken && p.at > 0 && p.tokens[p.at-1].kind == nameToken && !reserved[t.text]:
+		return newFault(t.pos, "%s is unexpected here; there must be %s", t.describe(), wanted)
+	}
+	return newFault(t.pos, "there is %s; there must be %s", t.describe(), wanted)
+}
+
+// enter counts a block or a bracket.
+func (p *parser) enter() *Fault {
+	if p.depth++; p.depth > MaxNesting {
+		return newFault(p.peek().pos, "blocks and brackets stand in each other more than %d deep", MaxNesting)
+	}
+	return nil
+}
+
+func (p *parser) leave() { p.depth-- }
+
+// reserved are the words that cannot be names.
+var reserved = func() map[string]bool {
+	m := map[string]bool{}
+	for _, w := range strings.Fields(`if else while loopn every timeout loop for foreach at onleave whenever stopif freezeif
+		only var wait sleep echo return load waituntil emit stop freeze unfreeze block unblock def undef group blend unit
+		rangemin rangemax info motoron motoroff motor killall quit devices connections ping noop inf pi true false BIN`) {
+		m[w] = true
+	}
+	return m
+}()
+
+// name reads a name that is no word of the language.
+func (p *parser) name(purpose string) (token, *Fault) {
+	t := p.peek()
+	switch {
+	case t.kind != nameToken:
+		return t, p.unexpected(purpose)
+	case reserved[t.text]:
+		return t, newFault(t.pos, "%s is a word of the language; there must be %s", t.text, purpose)
+	}
+	p.at++
+	return t, nil
+}
+
+// path reads names with dots between them.
+func (p *parser) path(purpose string) (path, *Fault) {
+	t, f := p.name(purpose)
+	if f != nil {
+		return path{}, f
+	}
+	parts := []string{t.text}
+	for p.is(".") {
+		p.at++
+		t := p.next()
+		if t.kind != nameToken {
+			p.at--
+			return path{}, p.unexpected("a name behind the .")
+		}
+		parts = append(parts, t.text)
+	}
+	return makePath(parts, t.pos), nil
+}
+
+func makePath(parts []string, pos Pos) path {
+	n := len(parts)
+	return path{
+		parts: parts, text: strings.Join(parts, "."), pos: pos, last: parts[n-1],
+		base: strings.Join(parts[:n-1], "."), rest: strings.Join(parts[1:], "."),
+	}
+}
+
+// names reads the names in ( ) or { }, up to the closing bracket.
+func (p *parser) names(end string) ([]string, *Fault) {
+	var all []string
+	for !p.is(end) {
+		t, f := p.name("a name or " + end)
+		if f != nil {
+			return nil, f
+		}
+		if slices.Contains(all, t.text) {
+			return nil, newFault(t.pos, "%s is here twice; names differ", t.text)
+		}
+		all = append(all, t.text)
+		if !p.accept(",") {
+			break
+		}
+	}
+	return all, p.expect(end, "behind the names")
+}

@@ -1,0 +1,235 @@
+package script
+
+import (
+	"fmt"
+	"strings"
+)
+
+// A Reader cuts a text that arrives bit by bit into commands: each ends with the
+// ; or , that is in no bracket. Places are counted from the beginning of the text
+// with which a command began.
+type Reader struct {
+	text    string
+	pos     Pos
+	scanned int    // bytes of text that the scanner has passed
+	open    []byte // brackets that are open; f is a ( behind for
+	word    string // the word before
+	isFor   bool   // word stands right before
+	isDef   bool   // the command defines a function, so it ends with its block
+	tagged  bool   // a tag may have been read, so a def may follow
+	tooLong bool   // the command is skipped up to its end
+}
+
+// An item is one command with how the next one follows.
+type item struct {
+	command  command
+	beside   bool // a , follows: the next one does not wait
+	size     int  // bytes of its text
+	charge   int  // bytes that its text is counted with
+	arrived  Time // when it could begin
+	position Pos
+}
+
+// Feed appends to the text.
+func (r *Reader) Feed(text string) {
+	if strings.TrimLeft(r.text, " \t\r\n") == "" {
+		r.reset(text)
+		return
+	}
+	r.text += text
+}
+
+func (r *Reader) reset(text string) {
+	pos := Pos{1, 1}
+	*r = Reader{text: text, pos: pos}
+}
+
+// Pending returns how many bytes wait for the end of their command.
+func (r *Reader) Pending() int { return len(r.text) }
+
+// Next returns the next command that is complete, or what is wrong with it.
+// There is none while ok is false.
+func (r *Reader) next() (it item, fault *Fault, ok bool) {
+	for {
+		end, separator, binary, found := r.scan()
+		if !found {
+			if len(r.text) > MaxScript {
+				if r.tooLong {
+					r.text, r.scanned = r.text[r.scanned:], 0
+					return item{}, nil, false
+				}
+				r.tooLong = true
+				return item{}, newFault(r.pos, "this command has more than %d bytes; it is skipped up to its ; or ,", MaxScript), true
+			}
+			return item{}, nil, false
+		}
+		text := r.text[:end]
+		data := ""
+		if binary > 0 {
+			rest := r.text[end+separator:]
+			rest = strings.TrimPrefix(strings.TrimPrefix(rest, "\r"), "\n")
+			if len(rest) < binary {
+				return item{}, nil, false
+			}
+			data = rest[:binary]
+		}
+		pos, skip := r.pos, r.tooLong || len(text) > MaxScript
+		isLong := !r.tooLong && skip
+		isBeside := separator > 0 && r.text[end] == ','
+		r.cut(end+separator, data)
+		switch {
+		case isLong:
+			return item{}, newFault(pos, "this command has %d bytes; a command has at most %d", len(text), MaxScript), true
+		case skip:
+			continue
+		}
+		it, fault, empty := parseItem(text, pos, data)
+		if empty {
+			continue
+		}
+		it.beside, it.size = isBeside, len(text)
+		return it, fault, true
+	}
+}
+
+// rest returns what is left as a last command, which needs no separator.
+func (r *Reader) rest() (it item, fault *Fault, ok bool) {
+	it, fault, empty := parseItem(r.text, r.pos, "")
+	it.size = len(r.text)
+	return it, fault, !empty
+}
+
+// cut forgets the first bytes of the text, and binary data behind them.
+func (r *Reader) cut(n int, data string) {
+	l := lexer{text: r.text, pos: r.pos}
+	l.advance(n)
+	text := r.text[n:]
+	if data != "" {
+		text = strings.TrimPrefix(strings.TrimPrefix(text, "\r"), "\n")[len(data):]
+	}
+	*r = Reader{text: text, pos: l.pos}
+}
+
+// scan looks for the end of the first command: at which byte it ends, how long its
+// separator is and how many bytes of binary data follow it.
+func (r *Reader) scan() (end, separator, binary int, found bool) {
+	for r.scanned < len(r.text) {
+		c := r.text[r.scanned]
+		n := r.skip()
+		if n == 0 {
+			return 0, 0, 0, false // it cannot be said yet
+		}
+		at := r.scanned
+		r.scanned += n
+		if n > 1 || strings.IndexByte(" \t\r\n", c) >= 0 {
+			r.note(r.text[at:r.scanned])
+			continue
+		}
+		switch c {
+		case ';', ',':
+			for c == ';' && len(r.open) > 0 && (r.top() == '(' || r.top() == '[') {
+				r.open = r.open[:len(r.open)-1] // was not closed; the parser says so
+			}
+			if len(r.open) == 0 {
+				return at, 1, binaryLength(r.text[:at]), true
+			}
+		case '(':
+			if r.isFor {
+				c = 'f'
+			}
+			r.open = append(r.open, c)
+		case '{', '[':
+			r.open = append(r.open, c)
+		case ')', ']', '}':
+			r.closeBracket(c)
+			if c == '}' && len(r.open) == 0 && r.isDef {
+				return r.scanned, 0, 0, true
+			}
+		}
+		r.isFor = isLetter(c) && r.text[at:r.scanned] == "for"
+		r.note(r.text[at:r.scanned])
+	}
+	return 0, 0, 0, false
+}
+
+func (r *Reader) top() byte { return r.open[len(r.open)-1] }
+
+// closeBracket takes the bracket away that c closes, with those in it that were
+// not closed.
+func (r *Reader) closeBracket(c byte) {
+	for i := len(r.open) - 1; i >= 0; i-- {
+		o := r.open[i]
+		if c == '}' && o == '{' || c == ']' && o == '[' || c == ')' && (o == '(' || o == 'f') {
+			r.open = r.open[:i]
+			return
+		}
+		if o == '{' {
+			return
+		}
+	}
+}
+
+// note remembers the word before, and whether the command defines a function.
+func (r *Reader) note(word string) {
+	switch c := word[0]; {
+	case strings.IndexByte(" \t\r\n#", c) >= 0, strings.HasPrefix(word, "//"), strings.HasPrefix(word, "/*"):
+		return
+	case word == "def" && (r.word == "" || r.word == ":") && len(r.open) == 0:
+		r.isDef = true
+	}
+	r.isFor = word == "for"
+	r.word = word
+}
+
+// skip returns how long the word, the text or the comment is that begins at the
+// scanner; 0 = its end has not arrived.
+func (r *Reader) skip() int {
+	s := r.text[r.scanned:]
+	n := 0
+	switch c := s[0]; {
+	case isLetter(c) || isDigit(c):
+		for n < len(s) && (isLetter(s[n]) || isDigit(s[n])) {
+			n++
+		}
+		if n == len(s) {
+			return 0
+		}
+		return n
+	case c == '"':
+		for n = 1; n < len(s); n++ {
+			switch s[n] {
+			case '\\':
+				n++
+			case '"':
+				return n + 1
+			}
+		}
+		return 0
+	case c == '#' || strings.HasPrefix(s, "//"):
+		n = strings.IndexByte(s, '\n')
+		return n + 1
+	case strings.HasPrefix(s, "/*"):
+		n = strings.Index(s[2:], "*/")
+		if n < 0 {
+			return 0
+		}
+		return n + 4
+	case s == "/":
+		return 0 // a comment may begin here
+	}
+	return 1
+}
+
+// binaryLength returns how many bytes follow a command that ends like
+// BIN 2048 wav, or 0.
+func binaryLength(text string) int {
+	at := strings.LastIndex(text, "BIN ")
+	if at < 0 || at > 0 && (isLetter(text[at-1]) || isDigit(text[at-1])) {
+		return 0
+	}
+	n, format := 0, ""
+	if _, err := fmt.Sscanf(text[at:], "BIN %d %s", &n, &format); err != nil || n <= 0 || n > MaxBinary || strings.ContainsRune(text[at:], '"') {
+		return 0
+	}
+	return n
+}
