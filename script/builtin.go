@@ -5,11 +5,11 @@ import "math"
 // A builtin is a function of the language.
 type builtin struct {
 	min, max int // how many values it takes
-	of       func(v []float64) float64
+	of       func(s *scope, v []float64) float64
 }
 
 func oneNumber(f func(float64) float64) *builtin {
-	return &builtin{1, 1, func(v []float64) float64 { return f(v[0]) }}
+	return &builtin{1, 1, func(_ *scope, v []float64) float64 { return f(v[0]) }}
 }
 
 // builtins are the functions of numbers. Angles are in radians, as in C.
@@ -28,22 +28,45 @@ var builtins = map[string]*builtin{
 		return 0
 	}),
 	"sqr":   oneNumber(func(x float64) float64 { return x * x }),
-	"atan2": {2, 2, func(v []float64) float64 { return math.Atan2(v[0], v[1]) }},
-	"pow":   {2, 2, func(v []float64) float64 { return math.Pow(v[0], v[1]) }},
-	"min": {1, MaxList, func(v []float64) float64 {
+	"atan2": {2, 2, func(_ *scope, v []float64) float64 { return math.Atan2(v[0], v[1]) }},
+	"pow":   {2, 2, func(_ *scope, v []float64) float64 { return math.Pow(v[0], v[1]) }},
+	"min": {1, MaxList, func(_ *scope, v []float64) float64 {
 		least := v[0]
 		for _, x := range v {
 			least = math.Min(least, x)
 		}
 		return least
 	}},
-	"max": {1, MaxList, func(v []float64) float64 {
+	"max": {1, MaxList, func(_ *scope, v []float64) float64 {
 		greatest := v[0]
 		for _, x := range v {
 			greatest = math.Max(greatest, x)
 		}
 		return greatest
 	}},
+	"random": {2, 2, func(s *scope, v []float64) float64 {
+		s.machine.isVolatile = true
+		return v[0] + (v[1]-v[0])*s.machine.random.Float64()
+	}},
+}
+
+// apply returns what a builtin gives for values.
+func (b *builtin) apply(s *scope, c *call, values []Value) (Value, *Fault) {
+	if len(values) < b.min || len(values) > b.max {
+		return Value{}, s.fault(c.path.pos, "%s takes %s, not %d", c.path.text, countOf(b.min, b.max), len(values))
+	}
+	numbers := make([]float64, len(values))
+	for i, v := range values {
+		if v.kind != number {
+			return v, s.fault(c.values[i].place(), "%s takes numbers, not %s", c.path.text, v.describe())
+		}
+		numbers[i] = v.number
+	}
+	r := b.of(s, numbers)
+	if math.IsNaN(r) {
+		return Value{}, s.fault(c.path.pos, "%s has no value here", c.path.text)
+	}
+	return Number(r), nil
 }
 
 func countOf(least, most int) string {

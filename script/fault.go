@@ -12,6 +12,7 @@ type Fault struct {
 	Text string // what is wrong and what would be right
 
 	tag     string // the innermost tag around the command, "" = none
+	unit    *Unit  // to which it is said
 	command uint64 // of the unit
 }
 

@@ -1,10 +1,17 @@
 package script
 
 // A command is one node of a program.
-type command any
+type command interface {
+	// begin begins the command at a time. It returns what runs, or nil when the
+	// command is over at once.
+	begin(s *scope, at Time) (runner, *Fault)
+}
 
 // An expression has a value.
-type expression interface{ place() Pos }
+type expression interface {
+	eval(s *scope, at Time) (Value, *Fault)
+	place() Pos
+}
 
 // A Program is a script, or a block of one.
 type Program struct {

@@ -1,0 +1,242 @@
+package script
+
+// A watch is what goes on beside whatever ends it.
+type watch interface {
+	start(s *scope, at Time) (runner, *Fault)
+}
+
+// beginWatch puts a watch beside the foreground of the block it is in.
+func beginWatch(w watch, s *scope, at Time) (runner, *Fault) {
+	r, f := w.start(s, at)
+	if f != nil {
+		return nil, f
+	}
+	s.program.attach(r, s.machine.now)
+	return nil, nil
+}
+
+// atRunner does something once each time that a test becomes true.
+type atRunner struct {
+	running
+	command *atCommand
+	tester  *tester
+	began   Time
+	isFirst bool // it has not looked yet
+	held    bool // what the test was
+	body    runner
+	onleave runner
+	heard   []runner // one for each emission
+}
+
+func (c *atCommand) begin(s *scope, at Time) (runner, *Fault) { return beginWatch(c, s, at) }
+
+func (c *atCommand) start(s *scope, at Time) (runner, *Fault) {
+	r := &atRunner{running: s.running(at), command: c, began: at, isFirst: true}
+	var f *Fault
+	if r.tester, f = s.newTester(c.test, at, &r.running); f != nil {
+		return nil, f
+	}
+	return r, s.count(&r.running, c.pos)
+}
+
+func (r *atRunner) step(now Time) (bool, Time, *Fault) {
+	if r.tester.listener != nil {
+		return false, 0, r.hear(now)
+	}
+	looked := now
+	if r.isFirst {
+		looked, r.isFirst = r.began, false
+	}
+	holds, at, f := r.tester.poll(looked)
+	if f != nil {
+		return false, now, f
+	}
+	if holds != r.held {
+		r.held = holds
+		switch {
+		case holds && r.body == nil:
+			r.body = r.scope.runBody(r.command.body, at)
+		case !holds && r.onleave == nil && r.command.onleave != nil:
+			r.onleave = r.scope.runBody(r.command.onleave, at)
+		}
+	}
+	r.body = r.advanceBody(r.body, now)
+	if r.stands() {
+		return false, 0, nil
+	}
+	r.onleave = r.advanceBody(r.onleave, now)
+	return false, 0, nil
+}
+
+// advanceBody steps a body; it returns nil when that is over.
+func (r *running) advanceBody(body runner, now Time) runner {
+	if body == nil {
+		return nil
+	}
+	m := r.scope.machine
+	done, at, f := m.advance(body, now)
+	m.report(f, at)
+	if done || f != nil {
+		return nil
+	}
+	return body
+}
+
+// hear begins a body for each emission.
+func (r *atRunner) hear(now Time) *Fault {
+	s, l := r.scope, r.tester.listener
+	for {
+		e, ok := l.take()
+		if !ok {
+			break
+		}
+		inner, f := l.withValues(s, e, r.command.pos)
+		if f != nil {
+			return f
+		}
+		q := inner.runBody(r.command.body, e.at).(*sequence)
+		if inner != s {
+			q.frame = inner.frame
+		}
+		if f := s.count(&q.running, r.command.pos); f != nil {
+			s.machine.end(q, e.at)
+			return f
+		}
+		r.heard = append(r.heard, q)
+		if r.command.onleave != nil && r.onleave == nil { // an event is over at once
+			r.onleave = s.runBody(r.command.onleave, e.at)
+		}
+	}
+	for i, body := range r.heard {
+		r.heard[i] = r.advanceBody(body, now)
+		if r.stands() {
+			return nil
+		}
+	}
+	left := r.heard[:0]
+	for _, body := range r.heard {
+		if body != nil {
+			left = append(left, body)
+		}
+	}
+	r.heard = left
+	r.onleave = r.advanceBody(r.onleave, now)
+	return nil
+}
+
+func (r *atRunner) parts(visit func(runner)) {
+	for _, p := range append([]runner{r.body, r.onleave}, r.heard...) {
+		if p != nil {
+			visit(p)
+		}
+	}
+}
+
+func (r *atRunner) shift(by Time) {
+	r.began += by
+	r.tester.shift(by)
+}
+
+// wheneverRunner does something again and again while a test is true, and
+// something else while it is false.
+type wheneverRunner struct {
+	running
+	command *wheneverCommand
+	tester  *tester
+	at      Time // when the next turn can begin
+	body    runner
+	began   Time
+	waits   bool // for the next tick
+	tick    uint64
+	isFirst bool
+	idle    bool // the test was false and there is nothing to do then
+}
+
+func (c *wheneverCommand) begin(s *scope, at Time) (runner, *Fault) { return beginWatch(c, s, at) }
+
+func (c *wheneverCommand) start(s *scope, at Time) (runner, *Fault) {
+	r := &wheneverRunner{running: s.running(at), command: c, at: at, isFirst: true}
+	var f *Fault
+	if r.tester, f = s.newTester(c.test, at, &r.running); f != nil {
+		return nil, f
+	}
+	return r, s.count(&r.running, c.pos)
+}
+
+func (r *wheneverRunner) step(now Time) (bool, Time, *Fault) {
+	m := r.scope.machine
+	for {
+		if r.body != nil {
+			done, at, f := m.advance(r.body, now)
+			m.report(f, at)
+			if r.stands() || !done && f == nil {
+				return false, 0, nil
+			}
+			r.finish(at)
+		}
+		holds, since, f := r.look(now)
+		if f != nil {
+			return false, now, f
+		}
+		if r.waits {
+			if r.tick == m.ticks {
+				return false, 0, nil
+			}
+			r.at, r.waits = max(r.at, m.tickTime), false
+		}
+		body := r.command.body
+		if !holds {
+			body = r.command.otherwise
+		}
+		if body == nil {
+			r.idle = true
+			return false, 0, nil
+		}
+		if r.idle {
+			r.at, r.idle = max(r.at, since), false
+		}
+		if !r.scope.unit.spend() {
+			return false, 0, nil
+		}
+		r.at = max(r.at, r.scope.unit.floor)
+		r.began = r.at
+		r.body = r.scope.runBody(body, r.at)
+	}
+}
+
+// look returns whether there is to be a turn of the body now, and since when.
+func (r *wheneverRunner) look(now Time) (bool, Time, *Fault) {
+	if r.tester.listener != nil {
+		e, heard := r.tester.listener.take()
+		if heard {
+			r.waits = false
+			return true, e.at, nil
+		}
+		return false, now, nil
+	}
+	if r.isFirst {
+		r.isFirst = false
+		now = r.at
+	}
+	return r.tester.poll(now)
+}
+
+// finish ends a turn.
+func (r *wheneverRunner) finish(at Time) {
+	r.body, r.at = nil, max(r.at, at)
+	if r.at <= r.began {
+		r.waits, r.tick = true, r.scope.machine.ticks
+	}
+}
+
+func (r *wheneverRunner) parts(visit func(runner)) {
+	if r.body != nil {
+		visit(r.body)
+	}
+}
+
+func (r *wheneverRunner) shift(by Time) {
+	r.at += by
+	r.began += by
+	r.tester.shift(by)
+}

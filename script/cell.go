@@ -1,0 +1,197 @@
+package script
+
+import "math"
+
+type blendMode int
+
+const (
+	cancel  blendMode = iota // the newest command ends those before it
+	queue                    // commands wait for those before them
+	discard                  // a command that comes while one runs does nothing
+	mix                      // the mean of what all want
+	sum                      // their changes, added
+)
+
+// A cell is one variable, of a unit, a block or a device.
+type cell struct {
+	machine *Machine
+	name    string
+	owner   *Unit   // whose variable it counts as, nil = a device's own
+	device  *Device // nil = none
+	value   Value   // without what moves it now
+	version uint64  // grows with every change
+	size    int     // bytes that it is counted with
+
+	unit      string
+	low, high float64 // its range
+	blend     blendMode
+
+	motions  []*motion // what moves it, in the order of their begin; for queue, also what waits
+	wants    []want    // by what took no time in this tick, for mix and sum
+	ended    []float64 // what motions wanted that ended last in this tick, for mix
+	endedAt  Time
+	listed   bool // among the cells that the machine settles
+	reported bool // its device was told the value
+	measured Value
+}
+
+// A want is what a command that takes no time wants of a cell.
+type want struct {
+	to, change float64
+	unit       *Unit
+	moment     uint64
+}
+
+func (s *scope) newCell(name string, pos Pos) (*cell, *Fault) {
+	u := s.names
+	if u.variables >= MaxVariables {
+		return nil, s.fault(pos, "%s has %d variables; there can be no more", u.name, MaxVariables)
+	}
+	c := &cell{machine: s.machine, name: name, owner: u, low: math.Inf(-1), high: math.Inf(1)}
+	if f := s.reserve(c, Number(0), pos); f != nil {
+		return nil, f
+	}
+	c.value = Number(0)
+	u.variables++
+	s.machine.names++
+	return c, nil
+}
+
+// reserve counts the bytes of a value that a cell is about to have.
+func (s *scope) reserve(c *cell, v Value, pos Pos) *Fault {
+	m, size := s.machine, v.size()+len(c.name)
+	if grown := m.memory - c.size + size; grown > MaxMemory && size > c.size {
+		return s.fault(pos, "%s would need more memory than there is; all scripts together have %d MiB", c.name, MaxMemory>>20)
+	}
+	m.memory += size - c.size
+	c.size = size
+	return nil
+}
+
+// forget gives back what a cell is counted with.
+func (c *cell) forget() {
+	c.machine.memory -= c.size
+	c.size = 0
+	if c.owner != nil {
+		c.owner.variables--
+	}
+}
+
+func (c *cell) ranged() bool { return !math.IsInf(c.low, 0) || !math.IsInf(c.high, 0) }
+
+// clampNumber returns a number within the range.
+func (c *cell) clampNumber(f float64) float64 { return math.Min(math.Max(f, c.low), c.high) }
+
+// put sets the value itself.
+func (c *cell) put(v Value) {
+	c.value = v
+	c.touch()
+}
+
+func (c *cell) touch() {
+	c.version++
+	if c.device != nil && c.device.tells() {
+		c.machine.settleLater(c)
+	}
+}
+
+// read returns the value at a time, and remembers for a test that it was read.
+func (c *cell) read(at Time) Value {
+	if m := c.machine; m.trace != nil {
+		*m.trace = append(*m.trace, dependency{c, c.version})
+	}
+	if c.device != nil && !c.device.FollowsAtOnce {
+		return c.measured
+	}
+	return c.valueAt(at)
+}
+
+// valueAt returns the value at a time with what moves it.
+func (c *cell) valueAt(at Time) Value {
+	if len(c.motions) == 0 && len(c.wants) == 0 && len(c.ended) == 0 {
+		return c.value
+	}
+	switch c.blend {
+	case mix:
+		return c.mean(at)
+	case sum:
+		v := c.value.number
+		for _, m := range c.motions {
+			v += m.valueAt(at) - m.from
+		}
+		for _, w := range c.wants {
+			v += w.change
+		}
+		return Number(c.clampNumber(v))
+	}
+	if len(c.motions) > 0 && c.motions[0].moving && c.motions[0].to.kind == number {
+		return Number(c.clampNumber(c.motions[0].valueAt(at)))
+	}
+	return c.value
+}
+
+// mean returns the mean of what all commands want now.
+func (c *cell) mean(at Time) Value {
+	total, n := 0.0, 0
+	for _, m := range c.motions {
+		total += m.valueAt(at)
+		n++
+	}
+	for _, w := range c.wants {
+		total += w.to
+		n++
+	}
+	if n == 0 {
+		for _, v := range c.ended {
+			total += v
+			n++
+		}
+	}
+	if n == 0 {
+		return c.value
+	}
+	return Number(c.clampNumber(total / float64(n)))
+}
+
+// settle takes over, at the end of an instant, what motions and wants have made
+// of the value. It reports whether there is more to settle.
+func (c *cell) settle(now Time, isTick bool) bool {
+	v := c.valueAt(now)
+	c.touchIfMoved(v)
+	if isTick {
+		switch c.blend {
+		case sum:
+			for _, w := range c.wants {
+				c.value.number += w.change
+			}
+		case mix:
+			if len(c.motions) == 0 {
+				c.value = v
+			}
+		}
+		c.wants, c.ended = c.wants[:0], c.ended[:0]
+	}
+	return len(c.motions) > 0 || len(c.wants) > 0 || len(c.ended) > 0
+}
+
+// touchIfMoved counts a change that is seen from outside.
+func (c *cell) touchIfMoved(v Value) {
+	if len(c.motions) > 0 || len(c.wants) > 0 || len(c.ended) > 0 {
+		c.version++
+	}
+	d := c.device
+	if d == nil || !d.tells() || c.reported && v.equals(d.told) {
+		return
+	}
+	d.told, c.reported = v, true
+	c.machine.outputs = append(c.machine.outputs, Output{Name: d.path(), Value: v})
+}
+
+// assign sets the value at once, as a variable that nothing moves.
+func (c *cell) assign(s *scope, v Value, pos Pos) *Fault {
+	if f := s.reserve(c, v, pos); f != nil {
+		return f
+	}
+	c.put(v)
+	return nil
+}

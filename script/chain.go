@@ -1,0 +1,126 @@
+package script
+
+// together runs what & connects: all begins at once, and it is over when all is.
+type together struct {
+	running
+	commands []command
+	runners  []runner
+	at, last Time
+}
+
+func (c *parallel) begin(s *scope, at Time) (runner, *Fault) {
+	return &together{running: s.running(at), commands: c.parts, at: at, last: at}, nil
+}
+
+func (t *together) step(now Time) (bool, Time, *Fault) {
+	m := t.scope.machine
+	for len(t.commands) > 0 {
+		if !t.scope.unit.spend() {
+			return false, 0, nil
+		}
+		c := t.commands[0]
+		t.commands = t.commands[1:]
+		t.at = max(t.at, t.scope.unit.floor)
+		r, f := c.begin(t.scope, t.at)
+		switch {
+		case f != nil:
+			return false, t.at, f
+		case r == nil:
+		case t.dead:
+			m.end(r, t.at)
+		default:
+			t.runners = append(t.runners, r)
+		}
+		if t.stands() {
+			return false, 0, nil
+		}
+	}
+	t.last = max(t.last, t.at)
+	running := 0
+	for _, r := range t.runners {
+		done, at, f := m.advance(r, now)
+		switch {
+		case f != nil:
+			return false, at, f
+		case t.stands():
+			return false, 0, nil
+		case !done:
+			running++
+		default:
+			t.last = max(t.last, at)
+		}
+	}
+	return running == 0, t.last, nil
+}
+
+func (t *together) parts(visit func(runner)) {
+	for _, r := range t.runners {
+		visit(r)
+	}
+}
+
+func (t *together) shift(by Time) {
+	t.at += by
+	t.last += by
+}
+
+// chain runs what | connects: each begins when the one before it ends.
+type chain struct {
+	running
+	commands []command
+	current  runner
+	at       Time
+}
+
+func (c *serial) begin(s *scope, at Time) (runner, *Fault) {
+	return &chain{running: s.running(at), commands: c.parts, at: at}, nil
+}
+
+func (c *chain) step(now Time) (bool, Time, *Fault) {
+	m := c.scope.machine
+	for {
+		if c.current != nil {
+			done, at, f := m.advance(c.current, now)
+			if f != nil {
+				return false, at, f
+			}
+			if !done || c.stands() {
+				if done {
+					c.at, c.current = at, nil
+				}
+				return false, 0, nil
+			}
+			c.at, c.current = at, nil
+		}
+		switch {
+		case len(c.commands) == 0:
+			return true, c.at, nil
+		case !c.scope.unit.spend():
+			return false, 0, nil
+		}
+		m.moment++
+		next := c.commands[0]
+		c.commands = c.commands[1:]
+		c.at = max(c.at, c.scope.unit.floor)
+		r, f := next.begin(c.scope, c.at)
+		switch {
+		case f != nil:
+			return false, c.at, f
+		case c.dead && r != nil:
+			m.end(r, c.at)
+		case r != nil:
+			c.current = r
+		}
+		if c.stands() {
+			return false, 0, nil
+		}
+	}
+}
+
+func (c *chain) parts(visit func(runner)) {
+	if c.current != nil {
+		visit(c.current)
+	}
+}
+
+func (c *chain) shift(by Time) { c.at += by }

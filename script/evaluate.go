@@ -1,0 +1,189 @@
+package script
+
+import (
+	"fmt"
+	"math"
+)
+
+func (e *literal) eval(*scope, Time) (Value, *Fault) { return e.value, nil }
+
+func (e *listExpression) eval(s *scope, at Time) (Value, *Fault) {
+	s.unit.work(len(e.elements))
+	elements := make([]Value, len(e.elements))
+	for i, x := range e.elements {
+		v, f := x.eval(s, at)
+		if f != nil {
+			return v, f
+		}
+		elements[i] = v
+	}
+	return s.checkSize(List(elements...), e.pos)
+}
+
+// checkSize returns a value that was just made, or that it is too large.
+func (s *scope) checkSize(v Value, pos Pos) (Value, *Fault) {
+	switch {
+	case v.kind == text && len(v.text) > MaxText:
+		return v, s.fault(pos, "this text would have %d bytes; a text has at most %d", len(v.text), MaxText)
+	case v.kind == list && len(v.more.list) > MaxList:
+		return v, s.fault(pos, "this list would have %d elements; a list has at most %d", len(v.more.list), MaxList)
+	case v.kind == list && v.more.depth > MaxNesting:
+		return v, s.fault(pos, "lists would stand in each other more than %d deep", MaxNesting)
+	case v.kind == list && v.size() > MaxMemory:
+		return v, s.fault(pos, "this list would take %d bytes; there are %d for all scripts", v.size(), MaxMemory)
+	}
+	return v, nil
+}
+
+func (e *unaryExpression) eval(s *scope, at Time) (Value, *Fault) {
+	v, f := e.of.eval(s, at)
+	if f != nil {
+		return v, f
+	}
+	if e.sign == "!" {
+		return truth(!v.isTrue()), nil
+	}
+	if v.kind != number {
+		return v, s.fault(e.pos, "- needs a number, not %s", v.describe())
+	}
+	return Number(-v.number), nil
+}
+
+func (e *binaryExpression) eval(s *scope, at Time) (Value, *Fault) {
+	s.unit.work(1)
+	left, f := e.left.eval(s, at)
+	if f != nil {
+		return left, f
+	}
+	switch {
+	case e.sign == or && left.isTrue():
+		return Number(1), nil
+	case e.sign == and && !left.isTrue():
+		return Number(0), nil
+	}
+	right, f := e.right.eval(s, at)
+	if f != nil {
+		return right, f
+	}
+	if left.kind == number && right.kind == number {
+		return e.ofNumbers(s, left.number, right.number)
+	}
+	switch e.sign {
+	case or, and:
+		return truth(right.isTrue()), nil
+	case equal:
+		s.unit.work(left.size() / 64)
+		return truth(left.equals(right)), nil
+	case unequal:
+		s.unit.work(left.size() / 64)
+		return truth(!left.equals(right)), nil
+	case add:
+		return e.join(s, left, right)
+	case less, lessOrEqual, greater, greaterOrEqual:
+		if left.kind == text && right.kind == text {
+			return truth(compareTexts(e.sign, left.text, right.text)), nil
+		}
+	}
+	wrong := left
+	if left.kind == number {
+		wrong = right
+	}
+	return wrong, s.fault(e.pos, "%s needs two numbers; one is %s", e.sign, wrong.describe())
+}
+
+func (o operator) String() string {
+	for sign, known := range binaryOperators {
+		if known.operator == o {
+			return sign
+		}
+	}
+	return "^"
+}
+
+func compareTexts(sign operator, a, b string) bool {
+	switch sign {
+	case less:
+		return a < b
+	case lessOrEqual:
+		return a <= b
+	case greater:
+		return a > b
+	default:
+		return a >= b
+	}
+}
+
+// nearlyEqual is how far two numbers may be apart for ~=.
+const nearlyEqual = 1e-4
+
+func (e *binaryExpression) ofNumbers(s *scope, a, b float64) (Value, *Fault) {
+	var r float64
+	switch e.sign {
+	case or, and:
+		return truth(b != 0), nil
+	case equal:
+		return truth(a == b), nil
+	case unequal:
+		return truth(a != b), nil
+	case near:
+		return truth(a == b || math.Abs(a-b) <= nearlyEqual), nil
+	case less:
+		return truth(a < b), nil
+	case lessOrEqual:
+		return truth(a <= b), nil
+	case greater:
+		return truth(a > b), nil
+	case greaterOrEqual:
+		return truth(a >= b), nil
+	case add:
+		r = a + b
+	case subtract:
+		r = a - b
+	case multiply:
+		r = a * b
+	case divide, modulo:
+		if b == 0 {
+			return Value{}, s.fault(e.pos, "this divides by 0")
+		}
+		if r = a / b; e.sign == modulo {
+			r = math.Mod(a, b)
+		}
+	case power:
+		r = math.Pow(a, b)
+	}
+	if math.IsNaN(r) {
+		return Value{}, s.fault(e.pos, "%s %s %s has no value", shortNumber(a), e.sign, shortNumber(b))
+	}
+	return Number(r), nil
+}
+
+// join appends lists, or texts and numbers.
+func (e *binaryExpression) join(s *scope, left, right Value) (Value, *Fault) {
+	switch {
+	case left.kind == list && right.kind == list:
+		s.unit.work(len(left.more.list) + len(right.more.list))
+		elements := make([]Value, 0, len(left.more.list)+len(right.more.list))
+		v := List(append(append(elements, left.more.list...), right.more.list...)...)
+		return s.checkSize(v, e.pos)
+	case isPlain(left) && isPlain(right):
+		return s.checkSize(Text(plain(left)+plain(right)), e.pos)
+	}
+	wrong := left
+	if isPlain(left) {
+		wrong = right
+	}
+	return wrong, s.fault(e.pos, "+ adds numbers and joins texts or lists; it cannot do so with %s", wrong.describe())
+}
+
+func isPlain(v Value) bool { return v.kind == text || v.kind == number }
+
+// plain returns a value as it stands in a text.
+func plain(v Value) string {
+	if v.kind == text {
+		return v.text
+	}
+	if math.IsInf(v.number, 0) {
+		return formatNumber(v.number)
+	}
+	return fmt.Sprintf("%.10g", v.number+0)
+}

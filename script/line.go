@@ -1,0 +1,145 @@
+package script
+
+import (
+	"fmt"
+	"strings"
+	"unicode/utf8"
+)
+
+// A Line is what a unit is told.
+type Line struct {
+	Unit string
+	Time Time
+	Tag  string // "" = notag
+	Text string
+	Data []byte // behind the line, if its text begins with BIN
+}
+
+// maxLine bounds the text of a line, in bytes.
+const maxLine = 64 << 10
+
+// String returns a line as the line protocol has it, without the data behind it.
+func (l Line) String() string {
+	return fmt.Sprintf("[%09d:%s] %s", l.Time.Milliseconds(), l.TagName(), l.Text)
+}
+
+// TagName returns the tag of a line, or notag.
+func (l Line) TagName() string {
+	if l.Tag == "" {
+		return "notag"
+	}
+	return l.Tag
+}
+
+// Lines returns what was said since it was called the last time.
+func (m *Machine) Lines() []Line {
+	l := m.lines
+	m.lines = nil
+	return l
+}
+
+// say says a line to the unit.
+func (u *Unit) say(tag string, at Time, text string) {
+	u.put(Line{Unit: u.name, Time: at, Tag: tag, Text: text})
+}
+
+// put says a line, unless the unit has said too many.
+func (u *Unit) put(l Line) {
+	u.work(len(l.Text) / 16)
+	m := u.machine
+	u.refill()
+	if u.tokens < 1 {
+		u.leftOut++
+		return
+	}
+	u.tokens--
+	if len(l.Text) > maxLine {
+		cut := maxLine
+		for !utf8.RuneStart(l.Text[cut]) {
+			cut--
+		}
+		l.Text = l.Text[:cut] + ".."
+	}
+	if strings.ContainsAny(l.Text, "\r\n") {
+		l.Text = strings.NewReplacer("\r", " ", "\n", " ").Replace(l.Text)
+	}
+	m.lines = append(m.lines, l)
+}
+
+// refill gives the unit the lines that it may say again.
+func (u *Unit) refill() {
+	now := u.machine.now
+	if now > u.refilled {
+		u.tokens = min(MaxLines, u.tokens+(now-u.refilled).seconds()*LinesPerSecond)
+		u.refilled = now
+	}
+}
+
+// sayLeftOut says once a second how many lines were left out.
+func (u *Unit) sayLeftOut(now Time) {
+	u.refill()
+	if u.leftOut == 0 || u.tokens < 1 || now < u.saidLeftOut+second {
+		return
+	}
+	n := u.leftOut
+	u.leftOut, u.saidLeftOut = 0, now
+	u.say("", now, fmt.Sprintf("*** %d lines left out; a unit can say %d in a second", n, LinesPerSecond))
+}
+
+// faultCount remembers when the last faults under a tag were.
+type faultCount struct {
+	times [MaxFaults]Time
+	n     int
+}
+
+// report says a fault where it belongs, and stops what has too many.
+func (m *Machine) report(f *Fault, at Time) {
+	if f == nil {
+		return
+	}
+	u := f.unit
+	u.say(f.tag, at, "!!! "+f.Error())
+	key := f.tag
+	if key == "" || key == "error" {
+		key = fmt.Sprint("\x00", u.name, f.command)
+	}
+	count := m.faults[key]
+	if count == nil {
+		if len(m.faults) >= MaxStatements {
+			clear(m.faults)
+		}
+		count = &faultCount{}
+		m.faults[key] = count
+	}
+	count.times[count.n%MaxFaults] = at
+	count.n++
+	if oldest := count.times[count.n%MaxFaults]; count.n < MaxFaults || at-oldest >= second {
+		return
+	}
+	*count = faultCount{}
+	if f.tag != "" && f.tag != "error" {
+		m.stopTag(f.tag, at)
+		u.say(f.tag, at, fmt.Sprintf("!!! %d faults in a second; %s is stopped", MaxFaults, f.tag))
+		return
+	}
+	if f.command == 0 {
+		return
+	}
+	m.walkUnit(u, func(r runner) bool {
+		if r.state().scope.command == f.command {
+			m.end(r, at)
+			return false
+		}
+		return true
+	})
+	u.say(f.tag, at, fmt.Sprintf("!!! %d faults in a second; the command is stopped", MaxFaults))
+}
+
+func (m *Machine) walkUnit(u *Unit, visit func(runner) bool) {
+	for _, r := range m.evaluating {
+		if r.scope.unit == u {
+			walk(r, visit)
+		}
+	}
+	walk(u.root, visit)
+}

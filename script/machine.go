@@ -1,0 +1,381 @@
+package script
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+)
+
+// A Config is what a machine is made of.
+type Config struct {
+	Devices   []Device
+	Functions []Function // of the host
+	Seed      uint64     // of random
+}
+
+// A Machine runs units. The zero value is of no use; New makes one.
+type Machine struct {
+	units map[string]*Unit
+	order []*Unit // as they began
+
+	cells       map[string]*cell // of devices and groups, by path
+	devices     map[string]bool  // by name
+	deviceOrder []*cell
+	groups      map[string]*group
+	functions   map[string]*function
+	host        map[string]*Function
+	listeners   map[string][]*listener // by event
+	blocked     map[string]bool        // tags
+	frozen      []frozenTag
+	faults      map[string]*faultCount
+	held        bool // motion
+
+	now        Time
+	instants   uint64
+	ticks      uint64
+	tickTime   Time
+	inTick     bool
+	moment     uint64 // what begins together has the same
+	names      uint64 // grows when a name gets another meaning
+	statements int
+	memory     int
+	steps      int // in all
+	orderLeft  int // steps that orders may take until the next tick
+	random     *rand.Rand
+
+	evaluating []*callRunner // functions that are called in values
+	trace      *[]dependency // where a test notes what it reads, nil = nowhere
+	isVolatile bool          // what was evaluated may change without a cell
+	unsettled  []*cell
+
+	lines   []Line
+	outputs []Output
+	asks    []Ask
+	asking  map[int]*asking
+	lastAsk int
+}
+
+// New returns a machine without units.
+func New(c Config) *Machine {
+	m := &Machine{
+		units: map[string]*Unit{}, cells: map[string]*cell{}, devices: map[string]bool{}, groups: map[string]*group{},
+		functions: map[string]*function{}, host: map[string]*Function{}, listeners: map[string][]*listener{},
+		blocked: map[string]bool{}, faults: map[string]*faultCount{}, asking: map[int]*asking{},
+		random: rand.New(rand.NewPCG(c.Seed, c.Seed)), orderLeft: MaxSteps, moment: 1,
+	}
+	for _, d := range c.Devices {
+		m.addDevice(d)
+	}
+	for _, f := range c.Functions {
+		m.host[f.Name] = &f
+	}
+	return m
+}
+
+// IsName reports whether a unit, a device or a variable can have this name.
+func IsName(s string) bool {
+	for i := range len(s) {
+		if !isLetter(s[i]) && (i == 0 || !isDigit(s[i])) {
+			return false
+		}
+	}
+	return s != "" && !reserved[s] && s != "self"
+}
+
+// Open begins a unit that is a connection: its commands come with Say.
+func (m *Machine) Open(now Time, name string) error {
+	if err := m.checkName(name); err != nil {
+		return err
+	}
+	m.begin(now, false)
+	m.newUnit(name, false)
+	m.finish()
+	return nil
+}
+
+func (m *Machine) checkName(name string) error {
+	switch {
+	case !IsName(name):
+		return fmt.Errorf("%q cannot be the name of a connection or a script: a name has letters, digits and _, and is no word of the language", name)
+	case m.units[name] != nil:
+		return fmt.Errorf("there is a connection or a script %s already", name)
+	case m.devices[name] || m.groups[name] != nil:
+		return fmt.Errorf("%s is a device or a group; a connection or a script needs another name", name)
+	}
+	return nil
+}
+
+// Start begins a unit that is a script. It is over when all of it is.
+func (m *Machine) Start(now Time, name string, p *Program) error {
+	if err := m.checkName(name); err != nil {
+		return err
+	}
+	charge := chargeOf(p.size)
+	if m.memory+charge > MaxMemory {
+		return fmt.Errorf("%s would need more memory than there is; all scripts together have %d MiB", name, MaxMemory>>20)
+	}
+	m.begin(now, false)
+	u := m.newUnit(name, true)
+	u.root.items, u.root.charge = p.items, charge
+	m.memory += charge
+	u.root.running.charge, u.root.charge = charge, 0
+	m.runInstant(u)
+	return nil
+}
+
+// Say gives a connection text, which may end anywhere in a command. It reports
+// whether there is the connection.
+func (m *Machine) Say(now Time, name, text string) bool {
+	u := m.units[name]
+	if u == nil {
+		return false
+	}
+	m.begin(now, false)
+	u.take(m.now, text)
+	m.runInstant(u)
+	return true
+}
+
+// Close ends a unit and all that it runs. It reports whether there was the unit.
+func (m *Machine) Close(now Time, name string) bool {
+	u := m.units[name]
+	if u == nil {
+		return false
+	}
+	m.begin(now, false)
+	u.closed = true
+	u.endAll(m.now)
+	m.runInstant(nil)
+	return true
+}
+
+// IsOpen reports whether there is a unit; one that said quit is gone.
+func (m *Machine) IsOpen(name string) bool { return m.units[name] != nil }
+
+// IsIdle reports whether a unit waits for nothing but commands.
+func (m *Machine) IsIdle(name string) bool {
+	u := m.units[name]
+	return u == nil || u.root.dead || u.root.current == nil && len(u.root.beside) == 0 && u.root.next == len(u.root.items)
+}
+
+// Answer answers an Ask. Its refusal is a sentence that says why there is no
+// answer, or "". It reports whether somebody still waits for it.
+func (m *Machine) Answer(now Time, id int, v Value, refusal string) bool {
+	a := m.asking[id]
+	if a == nil || a.answered {
+		return false
+	}
+	m.begin(now, false)
+	a.answered, a.answer, a.refusal, a.at = true, v, refusal, m.now
+	if a.frozen > 0 {
+		a.at = a.since // shifted when it goes on
+	}
+	m.runInstant(nil)
+	return true
+}
+
+// Hold holds motion: statements that move keep what is left of them and their
+// clocks stand. Everything else continues.
+func (m *Machine) Hold(now Time) {
+	if m.held {
+		return
+	}
+	m.begin(now, false)
+	m.held = true
+	m.walk(func(r runner) bool {
+		if moves(r) {
+			r.state().freeze(m.now)
+		}
+		return true
+	})
+	m.runInstant(nil)
+}
+
+// Resume lets motion continue that was held.
+func (m *Machine) Resume(now Time) {
+	if !m.held {
+		return
+	}
+	m.begin(now, false)
+	m.held = false
+	m.walk(func(r runner) bool {
+		if moves(r) {
+			thaw(r, m.now)
+		}
+		return true
+	})
+	m.runInstant(nil)
+}
+
+// IsHeld reports whether motion is held.
+func (m *Machine) IsHeld() bool { return m.held }
+
+// moves reports whether a statement moves the robot by itself.
+func moves(r runner) bool {
+	switch r := r.(type) {
+	case *motion:
+		return r.cell.device != nil && r.cell.device.Moves
+	case *asking:
+		return r.function.Moves
+	}
+	return false
+}
+
+// Tick runs what is due at a reading.
+func (m *Machine) Tick(now Time) {
+	m.begin(now, true)
+	left := MaxSteps * 9 / 10 // the rest is for orders until the next tick
+	for _, u := range m.order {
+		u.floor = 0
+		if u.cut {
+			u.floor = m.now
+		}
+		u.cut = true
+	}
+	for n := len(m.order); n > 0 && left > 0; n = m.cutUnits() {
+		left = m.runRound(n, left)
+		m.instants++ // who was cut goes on in what is like another instant
+	}
+	m.orderLeft = left + MaxSteps/10
+	for _, u := range m.order {
+		u.nameIfCut(m.now)
+		u.sayLeftOut(m.now)
+	}
+	m.finish()
+	m.inTick = false
+}
+
+// runRound steps the n units that were cut, each with its share of the steps that
+// are left. It returns how many are left then.
+func (m *Machine) runRound(n, left int) int {
+	for _, u := range m.order {
+		if !u.cut || n == 0 {
+			continue
+		}
+		share := max(1, left/n)
+		n--
+		u.cut, u.left = false, min(share, left)
+		m.stepUnit(u)
+		left -= share - u.left
+	}
+	return max(0, left)
+}
+
+func (m *Machine) cutUnits() int {
+	n := 0
+	for _, u := range m.order {
+		if u.cut {
+			n++
+		}
+	}
+	return n
+}
+
+// nameIfCut says that a unit takes too many steps, when it has for a while.
+func (u *Unit) nameIfCut(now Time) {
+	switch {
+	case !u.cut:
+		u.cutSince, u.cutSaid = 0, false
+	case u.cutSince == 0:
+		u.cutSince = max(now, 1)
+	case !u.cutSaid && now-u.cutSince >= cutTime:
+		u.cutSaid = true
+		u.say("", now, fmt.Sprintf("*** %s would take more steps than there are: %d in a tick, for all together; it goes on more slowly", u.name, MaxSteps))
+	}
+}
+
+// begin begins an instant.
+func (m *Machine) begin(now Time, isTick bool) {
+	m.now = max(m.now, now)
+	m.instants++
+	m.moment++
+	if isTick {
+		m.ticks++
+		m.tickTime, m.inTick = m.now, true
+	}
+}
+
+// runInstant runs an instant of an order: first what it brings, then all units in
+// the order of their start.
+func (m *Machine) runInstant(first *Unit) {
+	if first != nil && !first.cut {
+		first.left = m.orderLeft
+		first.root.firstPass(m.now)
+		m.orderLeft = max(0, first.left)
+	}
+	for _, u := range m.order {
+		if u.cut {
+			continue // it has had its share of this tick
+		}
+		u.left = m.orderLeft
+		m.stepUnit(u)
+		m.orderLeft = max(0, u.left)
+	}
+	m.finish()
+}
+
+// firstPass runs the foreground alone.
+func (q *sequence) firstPass(now Time) {
+	if !q.stands() {
+		q.foreground(now)
+	}
+}
+
+func (m *Machine) stepUnit(u *Unit) {
+	_, at, f := m.advance(u.root, m.now)
+	m.report(f, at)
+}
+
+// settleLater notes that a cell has more to do at the end of the instant.
+func (m *Machine) settleLater(c *cell) {
+	if !c.listed {
+		c.listed = true
+		m.unsettled = append(m.unsettled, c)
+	}
+}
+
+// finish ends an instant: values settle, and who has quit is forgotten.
+func (m *Machine) finish() {
+	left := m.unsettled[:0]
+	for _, c := range m.unsettled {
+		if c.listed = c.settle(m.now, m.inTick); c.listed {
+			left = append(left, c)
+		}
+	}
+	clear(m.unsettled[len(left):])
+	m.unsettled = left
+	for _, u := range m.order {
+		if u.closed {
+			m.forget(u)
+			break
+		}
+	}
+}
+
+// forget takes away the units that are closed.
+func (m *Machine) forget(u *Unit) {
+	u.release(m.now)
+	delete(m.units, u.name)
+	m.order = slices.DeleteFunc(m.order, func(o *Unit) bool { return o == u })
+	m.names++
+	for _, other := range m.order {
+		if other.closed {
+			m.forget(other)
+			return
+		}
+	}
+}
+
+// Outputs returns what devices are asked for since it was called the last time.
+func (m *Machine) Outputs() []Output {
+	o := m.outputs
+	m.outputs = nil
+	return o
+}
+
+// Asks returns what is asked for since it was called the last time.
+func (m *Machine) Asks() []Ask {
+	a := m.asks
+	m.asks = nil
+	return a
+}

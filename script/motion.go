@@ -1,0 +1,159 @@
+package script
+
+import "math"
+
+// A motion is a setting that takes time, of one cell.
+type motion struct {
+	running
+	cell    *cell
+	command *setCommand
+	pos     Pos
+	to      Value
+	profile *profile // nil = at once
+	from    float64  // where it began
+	began   Time
+	moving  bool // it has begun; in a queue it may not have
+	arrived bool // what is set is there; its device follows
+	arrival Time
+	cut     bool // the goal was beyond the range
+}
+
+// valueAt returns what the motion wants at a time.
+func (m *motion) valueAt(at Time) float64 {
+	switch {
+	case !m.moving:
+		return m.from
+	case m.frozen > 0:
+		at = m.since
+	}
+	if m.profile == nil {
+		if m.frozen > 0 && !m.arrived {
+			return m.from // held before it began
+		}
+		return m.to.number
+	}
+	return m.cell.clampNumber(m.profile.valueAt((at - m.began).seconds()))
+}
+
+func (m *motion) step(now Time) (bool, Time, *Fault) {
+	if !m.moving {
+		if m.cell.motions[0] != m {
+			return false, 0, nil // waits in the queue
+		}
+		m.from = m.cell.value.number
+		if f := m.start(max(m.began, m.cell.endedAt)); f != nil {
+			return false, m.began, f
+		}
+	}
+	if !m.arrived {
+		end := m.end()
+		if end > now {
+			return false, 0, nil
+		}
+		m.arrived, m.arrival = true, end
+	}
+	return m.follow(now)
+}
+
+// start begins to move the cell.
+func (m *motion) start(at Time) *Fault {
+	m.began, m.moving = at, true
+	c := m.cell
+	if len(m.command.modifiers) == 0 {
+		return nil
+	}
+	to := m.to.number
+	p, f := newProfile(m.scope, m.from, to, m.command.modifiers, at)
+	if f != nil {
+		return f
+	}
+	m.profile = p
+	c.machine.settleLater(c)
+	return nil
+}
+
+// end returns when the cell is where it must be.
+func (m *motion) end() Time {
+	if m.profile == nil {
+		return m.began
+	}
+	if math.IsInf(m.profile.duration, 0) || m.profile.duration > 1e9 {
+		return never
+	}
+	return m.began + toTime(m.profile.duration*1000)
+}
+
+// follow waits until the device is where it was asked to be.
+func (m *motion) follow(now Time) (bool, Time, *Fault) {
+	d := m.cell.device
+	if d == nil || d.FollowsAtOnce || m.to.kind != number {
+		return true, m.arrival, nil
+	}
+	to := m.cell.valueAt(m.arrival).number
+	switch {
+	case math.Abs(m.cell.measured.number-to) <= d.Tolerance:
+		return true, max(m.arrival, min(now, m.arrival+followLag)), nil
+	case now >= m.arrival+followLag:
+		return false, m.arrival + followLag, m.scope.fault(m.pos, "%s did not follow: it is at %s, not at %s", d.path(), shortNumber(m.cell.measured.number), shortNumber(to))
+	}
+	return false, 0, nil
+}
+
+func (m *motion) shift(by Time) {
+	m.began += by
+	m.arrival += by
+}
+
+// over leaves the cell where it is.
+func (m *motion) over(at Time) { m.cell.leave(m, at) }
+
+// leave takes over what a motion made of the value that ends.
+func (c *cell) leave(m *motion, at Time) {
+	if m.frozen > 0 {
+		at = m.since
+	}
+	before := c.valueAt(at)
+	last := m.valueAt(at)
+	for i, other := range c.motions {
+		if other == m {
+			c.motions = append(c.motions[:i], c.motions[i+1:]...)
+			break
+		}
+	}
+	if !m.moving {
+		return
+	}
+	if m.profile == nil && m.to.kind != number {
+		last = 0
+	}
+	switch c.blend {
+	case mix:
+		if at > c.endedAt {
+			c.ended = c.ended[:0]
+		}
+		c.ended = append(c.ended, last)
+		if len(c.motions) == 0 && len(c.wants) == 0 {
+			c.value = Number(c.clampNumber(mean(c.ended)))
+		}
+	case sum:
+		c.value = Number(c.value.number + last - m.from)
+	default:
+		switch {
+		case m.to.kind == number:
+			c.value = before
+		case m.arrived:
+			c.value = m.to
+		}
+	}
+	c.endedAt = at
+	c.touch()
+	c.machine.settleLater(c)
+}
+
+func mean(all []float64) float64 {
+	total := 0.0
+	for _, v := range all {
+		total += v
+	}
+	return total / float64(len(all))
+}

@@ -1,0 +1,161 @@
+package script
+
+import "math"
+
+// A profile is how a value moves from one number to another, with the time since
+// its beginning in seconds.
+type profile struct {
+	from, to float64
+	duration float64 // s, +Inf = without end
+	at       func(p *profile, t float64) float64
+	// What at needs:
+	speed, accel, rise float64 // per s, per s2, s of acceleration at the beginning
+	ampli, phase       float64 // radians
+}
+
+// valueAt returns the value after t seconds.
+func (p *profile) valueAt(t float64) float64 {
+	switch {
+	case t <= 0 && p.ampli == 0:
+		return p.from
+	case t >= p.duration:
+		return p.to
+	}
+	return p.at(p, math.Max(t, 0))
+}
+
+func moveLinearly(p *profile, t float64) float64 {
+	return p.from + (p.to-p.from)*t/p.duration
+}
+
+// moveAtSpeed moves toward the goal with acceleration for a time and steadily
+// behind it. The goal may be without end.
+func moveAtSpeed(p *profile, t float64) float64 {
+	rising := math.Min(t, p.rise)
+	way := p.accel/2*rising*rising + p.speed*(t-rising)
+	return p.from + math.Copysign(way, p.to-p.from)
+}
+
+// moveSmoothly follows half a cosine.
+func moveSmoothly(p *profile, t float64) float64 {
+	return p.from + (p.to-p.from)*(1-math.Cos(math.Pi*t/p.duration))/2
+}
+
+// swing follows a sine around the goal, without end.
+func swing(p *profile, t float64) float64 {
+	return p.to + p.ampli*math.Sin(2*math.Pi*t/p.rise+p.phase)
+}
+
+// cruise sets up a motion that accelerates for a time and then keeps its speed.
+func (p *profile) cruise(speed, rise, accel float64) {
+	p.at, p.speed, p.rise, p.accel = moveAtSpeed, speed, rise, accel
+	way := math.Abs(p.to - p.from)
+	switch risen := accel / 2 * rise * rise; {
+	case way == 0:
+		p.duration = 0
+	case way <= risen:
+		p.duration = math.Sqrt(2 * way / accel)
+	default:
+		p.duration = rise + (way-risen)/speed
+	}
+}
+
+// newProfile returns how a value moves with these modifiers: time is stronger
+// than speed, and speed than accel; the weaker one says how the stronger one is
+// reached.
+func newProfile(s *scope, from, to float64, modifiers []modifier, at Time) (*profile, *Fault) {
+	p := &profile{from: from, to: to}
+	given := map[string]float64{}
+	for _, m := range modifiers {
+		v, f := m.value.eval(s, at)
+		if f != nil {
+			return nil, f
+		}
+		x := v.number
+		switch {
+		case v.kind != number:
+			return nil, s.fault(m.pos, "%s: needs a number, not %s", m.name, v.describe())
+		case m.name == "ampli" || m.name == "phase":
+			if math.IsInf(x, 0) {
+				return nil, s.fault(m.pos, "%s: needs a number that has an end", m.name)
+			}
+		case x < 0 || x == 0 && (m.name == "speed" || m.name == "accel"):
+			return nil, s.fault(m.pos, "%s: is %s; it must be more than 0", m.name, shortNumber(x))
+		case math.IsInf(x, 0):
+			return nil, s.fault(m.pos, "%s: must have an end", m.name)
+		}
+		given[m.name] = x
+	}
+	if f := p.choose(given); f != "" {
+		return nil, s.fault(modifiers[0].pos, "%s", f)
+	}
+	return p, nil
+}
+
+// choose sets the form of the motion; it returns what is wrong.
+func (p *profile) choose(given map[string]float64) string {
+	has := func(name string) bool { _, ok := given[name]; return ok }
+	seconds := func(name string) float64 { return given[name] / 1000 }
+	way := math.Abs(p.to - p.from)
+	switch {
+	case has("ampli"):
+		if math.IsInf(p.to, 0) {
+			return "a swing needs a middle that has an end"
+		}
+		if given["sin"] == 0 {
+			return "sin: is 0; a swing takes more time"
+		}
+		p.at, p.rise, p.duration = swing, seconds("sin"), math.Inf(1)
+		p.ampli, p.phase = given["ampli"], given["phase"]*math.Pi/180
+		return ""
+	case has("speed") && has("time") && given["time"] > 0:
+		p.cruise(given["speed"], seconds("time"), given["speed"]/seconds("time"))
+		return ""
+	case has("speed") && has("accel"):
+		p.cruise(given["speed"], given["speed"]/given["accel"], given["accel"])
+		return ""
+	case has("speed"):
+		p.cruise(given["speed"], 0, 0)
+		return ""
+	case has("accel") && !has("time"):
+		if math.IsInf(p.to, 0) {
+			p.at, p.rise, p.accel, p.duration = moveAtSpeed, math.Inf(1), given["accel"], math.Inf(1)
+			return ""
+		}
+		p.cruise(0, math.Inf(1), given["accel"])
+		return ""
+	}
+	if math.IsInf(p.to, 0) {
+		return "inf has no time at which it is reached; give a speed:"
+	}
+	p.at = moveLinearly
+	switch {
+	case has("sin"):
+		p.at, p.duration = moveSmoothly, seconds("sin")
+	case has("smooth"):
+		p.at, p.duration = moveSmoothly, seconds("smooth")
+	case has("accel"):
+		p.riseWithin(seconds("time"), given["accel"], way)
+	default:
+		p.duration = seconds("time")
+	}
+	return ""
+}
+
+// riseWithin sets up a motion that arrives after a time, having accelerated at its
+// beginning: way = a rise^2/2 + a rise (time-rise). Without enough acceleration it
+// accelerates all the time, as much as it needs.
+func (p *profile) riseWithin(time, accel, way float64) {
+	p.duration = time
+	if time == 0 || way == 0 {
+		return
+	}
+	rest := time*time - 2*way/accel
+	p.rise = time
+	if rest >= 0 {
+		p.rise = time - math.Sqrt(rest)
+	} else {
+		accel = 2 * way / (time * time)
+	}
+	p.at, p.accel, p.speed = moveAtSpeed, accel, accel*p.rise
+}

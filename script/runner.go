@@ -1,0 +1,119 @@
+package script
+
+// A runner is one running statement. What contains others steps them.
+type runner interface {
+	// step runs up to now. It returns whether the statement is over, and when it
+	// ended, which may be before now. A fault ends it.
+	step(now Time) (done bool, at Time, f *Fault)
+	// parts shows what runs in it.
+	parts(visit func(runner))
+	// shift moves its times by how long it was frozen.
+	shift(by Time)
+	// over is called once when it ends, by itself or not.
+	over(at Time)
+	state() *running
+}
+
+// running is what all runners have.
+type running struct {
+	scope   *scope
+	dead    bool
+	ended   Time // while dead
+	frozen  int  // by how many it is frozen
+	since   Time // from when, while frozen
+	instant uint64
+	counted bool // among the statements of its unit
+	charge  int  // bytes that its text is counted with
+}
+
+func (r *running) state() *running       { return r }
+func (r *running) parts(func(runner))    {}
+func (r *running) shift(Time)            {}
+func (r *running) over(Time)             {}
+func (r *running) stands() bool          { return r.dead || r.frozen > 0 }
+func (s *scope) running(at Time) running { return running{scope: s, frozen: s.frozenBy(), since: at} }
+
+// advance steps a runner unless it is frozen or over.
+func (m *Machine) advance(r runner, now Time) (done bool, at Time, f *Fault) {
+	st := r.state()
+	switch {
+	case st.dead:
+		return true, st.ended, nil
+	case st.frozen > 0:
+		return false, 0, nil
+	}
+	st.instant = m.instants
+	done, at, f = r.step(now)
+	switch {
+	case st.dead: // stopped from within
+		return true, st.ended, nil
+	case f != nil:
+		m.end(r, max(at, 0))
+		return true, at, f
+	case done:
+		m.end(r, at)
+	}
+	return done, at, nil
+}
+
+// end ends a runner and all that runs in it.
+func (m *Machine) end(r runner, at Time) {
+	st := r.state()
+	if st.dead {
+		return
+	}
+	st.dead, st.ended = true, at
+	r.parts(func(p runner) { m.end(p, at) })
+	if st.counted {
+		st.scope.unit.statements--
+		m.statements--
+	}
+	m.memory -= st.charge
+	st.charge = 0
+	r.over(at)
+}
+
+// count counts a runner among the statements of its unit.
+func (s *scope) count(r *running, pos Pos) *Fault {
+	u, m := s.unit, s.machine
+	switch {
+	case u.statements >= MaxUnitStatements:
+		r.dead = true
+		return s.fault(pos, "%d statements are running in %s; there can be no more until one ends", MaxUnitStatements, u.name)
+	case m.statements >= MaxStatements:
+		r.dead = true
+		return s.fault(pos, "%d statements are running in all; there can be no more until one ends", MaxStatements)
+	}
+	u.statements++
+	m.statements++
+	r.counted = true
+	return nil
+}
+
+// freeze makes the clock of a runner stand.
+func (r *running) freeze(now Time) {
+	if r.frozen == 0 {
+		r.since = now
+	}
+	r.frozen++
+}
+
+// thaw ends one freezing of a runner.
+func thaw(r runner, now Time) {
+	st := r.state()
+	if st.frozen == 0 {
+		return
+	}
+	if st.frozen--; st.frozen == 0 {
+		r.shift(max(0, now-st.since))
+	}
+}
+
+// walk shows a runner and all that runs in it, outer ones first, as long as visit
+// returns true.
+func walk(r runner, visit func(runner) bool) {
+	if r.state().dead || !visit(r) {
+		return
+	}
+	r.parts(func(p runner) { walk(p, visit) })
+}

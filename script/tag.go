@@ -1,0 +1,170 @@
+package script
+
+// taggedRunner runs a command under a tag that reports, or that is frozen.
+type taggedRunner struct {
+	running
+	command *tagged
+	inner   runner
+	at      Time
+	begun   bool
+}
+
+func (c *tagged) begin(s *scope, at Time) (runner, *Fault) {
+	m := s.machine
+	inner := s.withTag(c.tag, c.flags.errors)
+	for name := range m.blocked {
+		if inner.tags.under(name) {
+			return nil, nil
+		}
+	}
+	if !c.flags.begin && !c.flags.end && inner.frozenBy() == 0 {
+		return c.body.begin(inner, at)
+	}
+	r := &taggedRunner{running: inner.running(at), command: c, at: at}
+	if f := s.count(&r.running, c.pos); f != nil {
+		return nil, f
+	}
+	if _, ok := c.body.(watch); ok {
+		s.program.attach(r, m.now)
+		return nil, nil
+	}
+	return r, nil
+}
+
+func (r *taggedRunner) step(now Time) (bool, Time, *Fault) {
+	if !r.begun {
+		r.begun = true
+		if r.command.flags.begin {
+			r.scope.say(r.at, "*** start")
+		}
+		begin := r.command.body.begin
+		if w, ok := r.command.body.(watch); ok {
+			begin = w.start
+		}
+		inner, f := begin(r.scope, r.at)
+		if f != nil || inner == nil {
+			return f == nil, r.at, f
+		}
+		if r.dead {
+			r.scope.machine.end(inner, r.at)
+			return true, r.at, nil
+		}
+		r.inner = inner
+	}
+	return r.scope.machine.advance(r.inner, now)
+}
+
+func (r *taggedRunner) parts(visit func(runner)) {
+	if r.inner != nil {
+		visit(r.inner)
+	}
+}
+
+func (r *taggedRunner) shift(by Time) { r.at += by }
+
+func (r *taggedRunner) over(at Time) {
+	if r.begun && r.command.flags.end {
+		r.scope.say(at, "*** stop")
+	}
+}
+
+// A frozenTag is what freezes: a tag, or the freezeif of a link.
+type frozenTag struct {
+	name string
+	link *tagLink
+}
+
+// covers reports whether commands with these tags around are frozen.
+func (f frozenTag) covers(t *tagLink) bool {
+	if f.link == nil {
+		return t.under(f.name)
+	}
+	for ; t != nil; t = t.outer {
+		if t == f.link {
+			return true
+		}
+	}
+	return false
+}
+
+// frozenBy returns how many tags freeze what begins here.
+func (s *scope) frozenBy() int {
+	n := 0
+	for _, f := range s.machine.frozen {
+		if f.covers(s.tags) {
+			n++
+		}
+	}
+	return n
+}
+
+// freezeUnder freezes all that is under a tag, or lets it go on.
+func (m *Machine) freezeUnder(f frozenTag, freeze bool, at Time) {
+	for i, other := range m.frozen {
+		if other != f {
+			continue
+		}
+		if !freeze {
+			m.frozen = append(m.frozen[:i], m.frozen[i+1:]...)
+			m.walk(func(r runner) bool {
+				if f.covers(r.state().scope.tags) {
+					thaw(r, at)
+				}
+				return true
+			})
+		}
+		return
+	}
+	if !freeze {
+		return
+	}
+	m.frozen = append(m.frozen, f)
+	m.walk(func(r runner) bool {
+		if st := r.state(); f.covers(st.scope.tags) {
+			st.freeze(at)
+		}
+		return true
+	})
+}
+
+// stopTag ends all that is under a tag.
+func (m *Machine) stopTag(name string, at Time) {
+	m.walk(func(r runner) bool {
+		if r.state().scope.tags.under(name) {
+			m.end(r, at)
+			return false
+		}
+		return true
+	})
+}
+
+// walk shows all that runs.
+func (m *Machine) walk(visit func(runner) bool) {
+	for _, r := range m.evaluating {
+		walk(r, visit)
+	}
+	for _, u := range m.order {
+		walk(u.root, visit)
+	}
+}
+
+func (c *tagCommand) begin(s *scope, at Time) (runner, *Fault) {
+	m, name := s.machine, c.tag.text
+	if len(m.frozen)+len(m.blocked) >= MaxVariables && (c.do == "freeze" || c.do == "block") {
+		return nil, s.fault(c.pos, "%d tags are frozen or blocked; there can be no more", MaxVariables)
+	}
+	switch c.do {
+	case "stop":
+		m.stopTag(name, at)
+	case "freeze":
+		m.freezeUnder(frozenTag{name: name}, true, at)
+	case "unfreeze":
+		m.freezeUnder(frozenTag{name: name}, false, at)
+	case "block":
+		m.blocked[name] = true
+		m.stopTag(name, at)
+	case "unblock":
+		delete(m.blocked, name)
+	}
+	return nil, nil
+}

@@ -1,0 +1,129 @@
+package script
+
+import "math"
+
+// A Unit is one connection or one script: what it runs, and the names that belong
+// to it.
+type Unit struct {
+	machine *Machine
+	name    string
+	root    *sequence
+	reader  Reader
+	cells   map[string]*cell
+	closed  bool // it ends with this instant
+
+	statements int // running
+	variables  int
+
+	left     int  // steps that it may take
+	worked   int  // parts of a step
+	cut      bool // it would have taken more in this tick
+	floor    Time // when it goes on that was cut in the tick before
+	cutSince Time // 0 = it was not cut
+	cutSaid  bool
+
+	tokens      float64 // lines that it may say at once
+	refilled    Time
+	leftOut     int // lines
+	saidLeftOut Time
+}
+
+// workPerStep is how much work in a value counts as one step.
+const workPerStep = 16
+
+// spend takes a step. It reports whether there was one left; otherwise the unit
+// goes on with the next tick.
+func (u *Unit) spend() bool {
+	if u.left <= 0 {
+		u.cut = true
+		return false
+	}
+	u.left--
+	u.machine.steps++
+	return true
+}
+
+// work takes steps for parts of a command that are no command.
+func (u *Unit) work(n int) {
+	if u.worked += n; u.worked >= workPerStep {
+		u.left -= u.worked / workPerStep
+		u.worked %= workPerStep
+	}
+}
+
+func (m *Machine) newUnit(name string, isScript bool) *Unit {
+	u := &Unit{machine: m, name: name, cells: map[string]*cell{}, tokens: MaxLines, refilled: m.now, saidLeftOut: math.MinInt64 / 2}
+	s := &scope{machine: m, unit: u, names: u}
+	u.root = s.newSequence(nil, m.now)
+	u.root.isUnit = !isScript
+	m.units[name] = u
+	m.order = append(m.order, u)
+	m.names++
+	return u
+}
+
+// take takes over the commands that have arrived.
+func (u *Unit) take(now Time, text string) {
+	m := u.machine
+	m.memory -= len(u.reader.text)
+	u.reader.Feed(text)
+	for {
+		it, f, ok := u.reader.next()
+		if !ok {
+			break
+		}
+		if f != nil {
+			f.unit, f.tag = u, "error"
+			m.report(f, now)
+			continue
+		}
+		it.arrived, it.charge = now, chargeOf(it.size)
+		if m.memory+it.charge > MaxMemory {
+			f := newFault(it.position, "this command is left out: all scripts together have %d MiB, and that is used", MaxMemory>>20)
+			f.unit, f.tag = u, "error"
+			m.report(f, now)
+			continue
+		}
+		m.memory += it.charge
+		u.root.items = append(u.root.items, it)
+	}
+	m.memory += len(u.reader.text)
+}
+
+// chargeOf returns how many bytes a text is counted with that is ready to run.
+func chargeOf(size int) int { return 2 * size }
+
+// endAll ends what the unit runs, and forgets what waits.
+func (u *Unit) endAll(at Time) {
+	q := u.root
+	q.parts(func(r runner) { u.machine.end(r, at) })
+	q.drop()
+	for _, r := range u.machine.evaluating {
+		if r.scope.unit == u {
+			u.machine.end(r, at)
+		}
+	}
+}
+
+// release forgets a unit that is closed.
+func (u *Unit) release(now Time) {
+	m := u.machine
+	u.endAll(now)
+	u.root.dead = true
+	m.memory -= len(u.reader.text)
+	u.reader = Reader{}
+	for _, f := range m.functions {
+		if f.unit == u {
+			return // its variables are those of a function that others may call
+		}
+	}
+	u.forgetCells(now)
+}
+
+func (u *Unit) forgetCells(now Time) {
+	for _, c := range u.cells {
+		c.cancelMotions(now)
+		c.forget()
+	}
+	clear(u.cells)
+}
