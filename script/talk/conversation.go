@@ -1,0 +1,90 @@
+package talk
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"mybot/script"
+)
+
+const (
+	// MaxTime is the last time that a conversation may have, in ms: nine digits.
+	MaxTime = 999_999_999
+	// MaxBytes bounds the file of a conversation.
+	MaxBytes = 4 << 20
+	// Patience is how long a conversation continues, in ms, behind its last line
+	// when that does not end it.
+	Patience = 60_000
+)
+
+// An utterance is one text that a client sends.
+type utterance struct {
+	at   int64 // ms
+	name string
+	text string
+	end  bool // the client leaves
+}
+
+// A Conversation is who says what, in the order of time.
+type Conversation struct{ said []utterance }
+
+// Read reads a conversation. The error names the line that is wrong.
+func Read(text string) (*Conversation, error) {
+	if len(text) > MaxBytes {
+		return nil, fmt.Errorf("it has %d bytes; a conversation has at most %d", len(text), MaxBytes)
+	}
+	if !utf8.ValidString(text) {
+		return nil, fmt.Errorf("it is not UTF-8 text")
+	}
+	c := &Conversation{}
+	n := 0
+	for line := range strings.Lines(text) {
+		n++
+		line = strings.TrimRight(line, "\r\n")
+		switch {
+		case line != "" && (line[0] == ' ' || line[0] == '\t') && len(c.said) > 0:
+			last := &c.said[len(c.said)-1]
+			if last.end && strings.TrimSpace(line) != "" {
+				return nil, fmt.Errorf("line %d: nothing can follow an END", n)
+			}
+			last.text += line + "\n"
+		case strings.TrimSpace(line) == "", line[0] == '#':
+		case line[0] == '@':
+			u, err := readUtterance(line)
+			if err != nil {
+				return nil, fmt.Errorf("line %d: %w", n, err)
+			}
+			c.said = append(c.said, u)
+		default:
+			return nil, fmt.Errorf("line %d: %q; a line begins with @MS:NAME, such as @500:A, or with a space if it belongs to the line before", n, clip(line))
+		}
+	}
+	slices.SortStableFunc(c.said, func(a, b utterance) int { return int(a.at - b.at) })
+	return c, nil
+}
+
+func clip(s string) string {
+	if r := []rune(s); len(r) > 40 {
+		return string(r[:40]) + ".."
+	}
+	return s
+}
+
+// readUtterance reads one line.
+func readUtterance(line string) (utterance, error) {
+	head, text, _ := strings.Cut(line[1:], " ")
+	ms, name, ok := strings.Cut(head, ":")
+	at, err := strconv.ParseInt(ms, 10, 64)
+	switch {
+	case !ok:
+		return utterance{}, fmt.Errorf("%q has no name; a line begins with @MS:NAME, such as @500:A", clip(line))
+	case err != nil || at < 0 || at > MaxTime || ms[0] == '+':
+		return utterance{}, fmt.Errorf("%q is no time; it must be whole milliseconds from 0 to %d", clip(ms), MaxTime)
+	case !script.IsName(name):
+		return utterance{}, fmt.Errorf("%q cannot be a client's name; a name has letters, digits and _, and is no word of the language", clip(name))
+	}
+	return utterance{at: at, name: name, text: text + "\n", end: strings.TrimSpace(text) == "END"}, nil
+}

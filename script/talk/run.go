@@ -1,0 +1,136 @@
+package talk
+
+import (
+	"context"
+	"fmt"
+
+	"mybot/script"
+)
+
+// A Setup is what a conversation is run with.
+type Setup struct {
+	Devices []script.Device
+	Tick    int64 // ms between two ticks, 0 = 20
+	// Load returns a script that load asks for; nil = there is none.
+	Load func(name string) (string, error)
+}
+
+// Run runs a conversation and calls tell with each line in the order in which the
+// lines are said. Ticks are at whole multiples of setup.Tick; a tick comes before
+// what is sent in the same millisecond.
+//
+// A conversation whose last line is an END is over at that time. Otherwise it is
+// over when no client has anything left to do, at the latest Patience after its
+// last line.
+func Run(ctx context.Context, c *Conversation, setup Setup, tell func(script.Line)) error {
+	if setup.Tick == 0 {
+		setup.Tick = 20
+	}
+	r := &runner{setup: setup, tell: tell}
+	config := script.Config{Devices: setup.Devices, Seed: 1}
+	if setup.Load != nil {
+		config.Functions = []script.Function{{Name: "load", Min: 1, Max: 1}}
+	}
+	r.machine = script.New(config)
+	for _, u := range c.said {
+		if err := r.runUntil(ctx, u.at); err != nil {
+			return err
+		}
+		if err := r.hear(u); err != nil {
+			return err
+		}
+	}
+	n := len(c.said)
+	if n == 0 || c.said[n-1].end {
+		return nil
+	}
+	end := c.said[n-1].at + Patience
+	for !r.isIdle() && r.next <= end {
+		if err := r.runUntil(ctx, r.next); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// A runner is a conversation under way.
+type runner struct {
+	setup   Setup
+	machine *script.Machine
+	tell    func(script.Line)
+	next    int64 // the time of the next tick, ms
+	clients []string
+	now     int64 // ms
+}
+
+// runUntil runs the ticks up to a time, with that at the time itself.
+func (r *runner) runUntil(ctx context.Context, ms int64) error {
+	for ; r.next <= ms; r.next += r.setup.Tick {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		r.now = r.next
+		r.machine.Tick(script.Milliseconds(r.next))
+		r.drain()
+	}
+	r.now = ms
+	return nil
+}
+
+// hear gives the machine what a client sends.
+func (r *runner) hear(u utterance) error {
+	now := script.Milliseconds(u.at)
+	if u.end {
+		r.machine.Close(now, u.name)
+		r.drain()
+		return nil
+	}
+	if !r.machine.IsOpen(u.name) {
+		if err := r.machine.Open(now, u.name); err != nil {
+			return fmt.Errorf("@%d:%s: %w", u.at, u.name, err)
+		}
+		r.clients = append(r.clients, u.name)
+	}
+	r.machine.Say(now, u.name, u.text)
+	r.drain()
+	return nil
+}
+
+// drain tells what was said, and answers what was asked, until nothing is.
+func (r *runner) drain() {
+	for {
+		r.machine.Outputs() // devices follow at once
+		for _, l := range r.machine.Lines() {
+			r.tell(l)
+		}
+		asks := r.machine.Asks()
+		if len(asks) == 0 {
+			return
+		}
+		for _, a := range asks {
+			if !a.Cancelled {
+				r.answer(a)
+			}
+		}
+	}
+}
+
+func (r *runner) answer(a script.Ask) {
+	name, _ := a.Values[0].Text()
+	text, err := r.setup.Load(name)
+	now := script.Milliseconds(r.now)
+	if err != nil {
+		r.machine.Answer(now, a.ID, script.Value{}, err.Error())
+		return
+	}
+	r.machine.Answer(now, a.ID, script.Text(text), "")
+}
+
+func (r *runner) isIdle() bool {
+	for _, name := range r.clients {
+		if !r.machine.IsIdle(name) {
+			return false
+		}
+	}
+	return true
+}
