@@ -28,6 +28,7 @@ import (
 	"mybot/lab/planning"
 	"mybot/lab/recordings"
 	"mybot/lab/release"
+	"mybot/lab/scripts"
 	"mybot/lab/users"
 	"mybot/lab/video"
 )
@@ -71,6 +72,7 @@ func commands() []command {
 		{"stall", "whether commands delayed by a stall are executed", drive.MeasureStall},
 		{"glass", "the age of the pictures in a browser, over good and bad networks", video.MeasureGlass},
 		{"media", "speed and quality of the video encoders", video.MeasureEncoders},
+		{"talk", "a conversation with the language of scripts, given as FILE, in virtual time and without a robot", scripts.Talk},
 		{"square", "odometry error after a square of 4 m", base.DriveSquares},
 	}
 }
