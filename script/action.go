@@ -137,8 +137,8 @@ func (c *plainCommand) begin(s *scope, at Time) (runner, *Fault) {
 	case "ping":
 		s.say(at, "*** pong")
 	case "quit":
-		s.unit.endAll(at)
 		s.unit.closed = true
+		s.unit.endAll(at)
 	case "motoron", "motoroff":
 		if f := m.host[c.what]; f != nil {
 			return s.ask(f, nil, c.pos, at)

@@ -103,7 +103,7 @@ func (c *loadCommand) begin(s *scope, at Time) (runner, *Fault) {
 	case v.kind != text:
 		return nil, s.fault(c.name.place(), "load needs the name of a script in quotes, not %s", v.describe())
 	case s.machine.host["load"] == nil:
-		return nil, s.fault(c.pos, "there is nothing here that could be loaded")
+		return nil, s.fault(c.pos, "nothing can be loaded here")
 	}
 	a, f := s.ask(s.machine.host["load"], []Value{v}, c.pos, at)
 	if f != nil {
@@ -144,7 +144,7 @@ func (r *loading) run(at Time) *Fault {
 	}
 	charge := chargeOf(program.size)
 	if s.machine.memory+charge > MaxMemory {
-		return s.fault(r.asking.pos, "it would need more memory than there is; all scripts together have %d MiB", MaxMemory>>20)
+		return s.fault(r.asking.pos, "it would need more memory than there is; all scripts share %d MiB", MaxMemory>>20)
 	}
 	s.machine.memory += charge
 	r.charge += charge

@@ -1,6 +1,6 @@
 package script
 
-// A watch is what goes on beside whatever ends it.
+// A watch is a command that continues beside the ones after it.
 type watch interface {
 	start(s *scope, at Time) (runner, *Fault)
 }

@@ -27,7 +27,7 @@ func (c *defCommand) begin(s *scope, at Time) (runner, *Fault) {
 	}
 	f := &function{path: c.path.text, names: c.names, body: c.body, unit: s.names, size: chargeOf(c.body.size)}
 	if m.memory+f.size > MaxMemory {
-		return nil, s.fault(c.pos, "%s would need more memory than there is; all scripts together have %d MiB", f.path, MaxMemory>>20)
+		return nil, s.fault(c.pos, "%s would need more memory than there is; all scripts share %d MiB", f.path, MaxMemory>>20)
 	}
 	m.forgetFunction(f.path)
 	m.memory += f.size
@@ -138,7 +138,7 @@ func (s *scope) newCall(b boundFunction, c *call, values []Value, at Time) (*cal
 	case len(values) != len(f.names):
 		return nil, s.fault(c.path.pos, "%s takes %s, not %d", f.path, countOf(len(f.names), len(f.names)), len(values))
 	case s.calls >= MaxNesting:
-		return nil, s.fault(c.path.pos, "%s is called in itself, or calls stand in each other more than %d deep", f.path, MaxNesting)
+		return nil, s.fault(c.path.pos, "calls are nested more than %d deep; %s may be calling itself", MaxNesting, f.path)
 	}
 	inner := *s
 	inner.names, inner.self, inner.calls = f.unit, b.self, s.calls+1
@@ -214,7 +214,7 @@ func (c *call) eval(s *scope, at Time) (Value, *Fault) {
 	case builtins[p.text] != nil:
 		return builtins[p.text].apply(s, c, values)
 	case m.host[p.text] != nil:
-		return Value{}, s.fault(p.pos, "%s takes time, so it cannot stand in a value; let it stand alone as a command", p.text)
+		return Value{}, s.fault(p.pos, "%s takes time, so it cannot be used in a value; call it as a command", p.text)
 	default:
 		return Value{}, c.unknownCall(s, p)
 	}
@@ -233,7 +233,7 @@ func (c *call) eval(s *scope, at Time) (Value, *Fault) {
 			return Value{}, f
 		case !done:
 			m.end(r, at)
-			return Value{}, s.fault(p.pos, "%s is not over at once, so it cannot stand in a value; call it as a command", p.text)
+			return Value{}, s.fault(p.pos, "%s takes time, so it cannot be used in a value; call it as a command", p.text)
 		case i == 0:
 			result = r.result
 		}

@@ -45,7 +45,7 @@ type want struct {
 func (s *scope) newCell(name string, pos Pos) (*cell, *Fault) {
 	u := s.names
 	if u.variables >= MaxVariables {
-		return nil, s.fault(pos, "%s has %d variables; there can be no more", u.name, MaxVariables)
+		return nil, s.fault(pos, "%s has %d variables, which is the most it can have", u.name, MaxVariables)
 	}
 	c := &cell{machine: s.machine, name: name, owner: u, low: math.Inf(-1), high: math.Inf(1)}
 	if f := s.reserve(c, Number(0), pos); f != nil {
@@ -61,7 +61,7 @@ func (s *scope) newCell(name string, pos Pos) (*cell, *Fault) {
 func (s *scope) reserve(c *cell, v Value, pos Pos) *Fault {
 	m, size := s.machine, v.size()+len(c.name)
 	if grown := m.memory - c.size + size; grown > MaxMemory && size > c.size {
-		return s.fault(pos, "%s would need more memory than there is; all scripts together have %d MiB", c.name, MaxMemory>>20)
+		return s.fault(pos, "%s would need more memory than there is; all scripts share %d MiB", c.name, MaxMemory>>20)
 	}
 	m.memory += size - c.size
 	c.size = size

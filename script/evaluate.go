@@ -28,9 +28,9 @@ func (s *scope) checkSize(v Value, pos Pos) (Value, *Fault) {
 	case v.kind == list && len(v.more.list) > MaxList:
 		return v, s.fault(pos, "this list would have %d elements; a list has at most %d", len(v.more.list), MaxList)
 	case v.kind == list && v.more.depth > MaxNesting:
-		return v, s.fault(pos, "lists would stand in each other more than %d deep", MaxNesting)
+		return v, s.fault(pos, "lists would be nested more than %d deep", MaxNesting)
 	case v.kind == list && v.size() > MaxMemory:
-		return v, s.fault(pos, "this list would take %d bytes; there are %d for all scripts", v.size(), MaxMemory)
+		return v, s.fault(pos, "this list would take %d bytes; all scripts share %d", v.size(), MaxMemory)
 	}
 	return v, nil
 }
@@ -88,7 +88,7 @@ func (e *binaryExpression) eval(s *scope, at Time) (Value, *Fault) {
 	if left.kind == number {
 		wrong = right
 	}
-	return wrong, s.fault(e.pos, "%s needs two numbers; one is %s", e.sign, wrong.describe())
+	return wrong, s.fault(e.pos, "%s needs two numbers, not %s", e.sign, wrong.describe())
 }
 
 func (o operator) String() string {

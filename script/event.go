@@ -40,7 +40,7 @@ func (c *emitCommand) begin(s *scope, at Time) (runner, *Fault) {
 			continue
 		}
 		if len(l.waiting) >= MaxUnitStatements {
-			return nil, s.fault(c.pos, "%d emissions of %s wait already; there can be no more in one instant", MaxUnitStatements, c.event)
+			return nil, s.fault(c.pos, "%d emissions of %s are waiting, and no more can in one instant", MaxUnitStatements, c.event)
 		}
 		l.waiting = append(l.waiting, emission{values, at})
 	}

@@ -42,7 +42,7 @@ func (c *groupCommand) begin(s *scope, at Time) (runner, *Fault) {
 		}
 	}
 	if m.groups[name.text] == nil && len(m.groups) >= MaxVariables {
-		return nil, s.fault(name.pos, "there are %d groups; there can be no more", MaxVariables)
+		return nil, s.fault(name.pos, "there are %d groups, which is the most there can be", MaxVariables)
 	}
 	if n := m.reach(g); n > maxMembers {
 		return nil, s.fault(name.pos, "%s would have %d members, with theirs; a group has at most %d", name.text, n, maxMembers)

@@ -77,7 +77,7 @@ func (r *limited) step(now Time) (bool, Time, *Fault) {
 	return false, 0, nil
 }
 
-// look freezes the body, or lets it go on.
+// look freezes the body, or lets it continue.
 func (r *limited) look(now Time) *Fault {
 	holds, at, f := r.freeze.pollOrHear(now)
 	if f != nil || holds == r.holds {

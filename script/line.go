@@ -47,6 +47,9 @@ func (u *Unit) say(tag string, at Time, text string) {
 func (u *Unit) put(l Line) {
 	u.work(len(l.Text) / 16)
 	m := u.machine
+	if u.closed {
+		return
+	}
 	u.refill()
 	if u.tokens < 1 {
 		u.leftOut++
@@ -83,7 +86,7 @@ func (u *Unit) sayLeftOut(now Time) {
 	}
 	n := u.leftOut
 	u.leftOut, u.saidLeftOut = 0, now
-	u.say("", now, fmt.Sprintf("*** %d lines left out; a unit can say %d in a second", n, LinesPerSecond))
+	u.say("", now, fmt.Sprintf("*** %d lines left out; %d a second are sent", n, LinesPerSecond))
 }
 
 // faultCount remembers when the last faults under a tag were.

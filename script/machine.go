@@ -112,13 +112,13 @@ func (m *Machine) Start(now Time, name string, p *Program) error {
 	}
 	charge := chargeOf(p.size)
 	if m.memory+charge > MaxMemory {
-		return fmt.Errorf("%s would need more memory than there is; all scripts together have %d MiB", name, MaxMemory>>20)
+		return fmt.Errorf("%s would need more memory than there is; all scripts share %d MiB", name, MaxMemory>>20)
 	}
 	m.begin(now, false)
 	u := m.newUnit(name, true)
-	u.root.items, u.root.charge = p.items, charge
+	u.root.items, u.root.running.charge = p.items, charge
 	m.memory += charge
-	u.root.running.charge, u.root.charge = charge, 0
+	u.left = m.orderLeft
 	m.runInstant(u)
 	return nil
 }
@@ -131,6 +131,9 @@ func (m *Machine) Say(now Time, name, text string) bool {
 		return false
 	}
 	m.begin(now, false)
+	if !u.cut {
+		u.left = m.orderLeft
+	}
 	u.take(m.now, text)
 	m.runInstant(u)
 	return true
@@ -168,7 +171,7 @@ func (m *Machine) Answer(now Time, id int, v Value, refusal string) bool {
 	m.begin(now, false)
 	a.answered, a.answer, a.refusal, a.at = true, v, refusal, m.now
 	if a.frozen > 0 {
-		a.at = a.since // shifted when it goes on
+		a.at = a.since // shifted when it continues
 	}
 	m.runInstant(nil)
 	return true
@@ -234,7 +237,7 @@ func (m *Machine) Tick(now Time) {
 	}
 	for n := len(m.order); n > 0 && left > 0; n = m.cutUnits() {
 		left = m.runRound(n, left)
-		m.instants++ // who was cut goes on in what is like another instant
+		m.instants++ // for who was cut, this is another instant
 	}
 	m.orderLeft = left + MaxSteps/10
 	for _, u := range m.order {
@@ -280,7 +283,7 @@ func (u *Unit) nameIfCut(now Time) {
 		u.cutSince = max(now, 1)
 	case !u.cutSaid && now-u.cutSince >= cutTime:
 		u.cutSaid = true
-		u.say("", now, fmt.Sprintf("*** %s would take more steps than there are: %d in a tick, for all together; it goes on more slowly", u.name, MaxSteps))
+		u.say("", now, fmt.Sprintf("*** %s needs more steps than it can have: all scripts and connections share %d in a tick; it continues more slowly", u.name, MaxSteps))
 	}
 }
 
@@ -299,7 +302,6 @@ func (m *Machine) begin(now Time, isTick bool) {
 // the order of their start.
 func (m *Machine) runInstant(first *Unit) {
 	if first != nil && !first.cut {
-		first.left = m.orderLeft
 		first.root.firstPass(m.now)
 		m.orderLeft = max(0, first.left)
 	}

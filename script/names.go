@@ -304,7 +304,7 @@ func (s *scope) checkRange(c *cell, p path) *Fault {
 	if c.high-c.low > 0 && c.high-c.low <= 1e300 {
 		return nil
 	}
-	return s.fault(p.pos, "%s has no range, so it has no value between 0 and 1 of it", p.text)
+	return s.fault(p.pos, "%s has no range, so it has no normalized value", p.text)
 }
 
 func (e *propertyExpression) eval(s *scope, _ Time) (Value, *Fault) {
@@ -330,7 +330,7 @@ func (s *scope) property(c *cell, name string, pos Pos) (Value, *Fault) {
 	case "blend":
 		return Text(blendNames[c.blend]), nil
 	}
-	return Value{}, s.fault(pos, "%s is no property; the properties are unit, rangemin, rangemax and blend.%s", name, suggestName(name, propertyNames))
+	return Value{}, s.fault(pos, "%s is not a property; the properties are unit, rangemin, rangemax and blend.%s", name, suggestName(name, propertyNames))
 }
 
 var blendNames = [...]string{cancel: "cancel", queue: "queue", discard: "discard", mix: "mix", sum: "add"}

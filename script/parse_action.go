@@ -153,7 +153,7 @@ func (p *parser) blend(pos Pos) (command, *Fault) {
 	if p.accept("[") {
 		t := p.next()
 		if t.kind != nameToken || !slices.Contains(blendModes, t.text) {
-			return nil, newFault(t.pos, "%s is no way to blend; it is cancel, queue, discard, mix or add.%s", t.describe(), suggestName(t.text, blendModes))
+			return nil, newFault(t.pos, "%s is not a blend mode; the modes are cancel, queue, discard, mix and add.%s", t.describe(), suggestName(t.text, blendModes))
 		}
 		c.mode = t.text
 		if f := p.expect("]", "behind the way to blend"); f != nil {

@@ -164,7 +164,7 @@ func (p *parser) braces() (*Program, *Fault) {
 			it.beside = true
 		case p.accept(";"), p.is("}"), isDef:
 		default:
-			return nil, p.unexpected("; or , or & or | or } behind a command")
+			return nil, p.unexpected("; or , or & or | or } after the command")
 		}
 		program.items = append(program.items, it)
 	}
@@ -222,7 +222,7 @@ func (p *parser) test() (*test, *Fault) {
 	}
 	if p.accept("~") {
 		if t.value == nil {
-			return nil, newFault(t.pos, "an event does not last, so no ~ can follow it")
+			return nil, newFault(t.pos, "an event does not last, so it cannot have a ~")
 		}
 		from := p.at
 		e, f := p.value()
@@ -336,7 +336,7 @@ func (p *parser) modifiers() ([]modifier, *Fault) {
 		}
 		for _, m := range all {
 			if m.name == t.text {
-				return nil, newFault(t.pos, "%s: is here twice", t.text)
+				return nil, newFault(t.pos, "%s: is given twice", t.text)
 			}
 		}
 		e, f := p.value()
@@ -366,7 +366,7 @@ func checkModifiers(all []modifier) *Fault {
 		case "sin", "smooth":
 			for _, other := range []string{"time", "speed", "accel", "smooth", "sin"} {
 				if other != m.name && has[other] {
-					return newFault(m.pos, "%s: gives the time itself; %s: cannot stand beside it", m.name, other)
+					return newFault(m.pos, "%s: already says how long it takes; it cannot be combined with %s:", m.name, other)
 				}
 			}
 		}

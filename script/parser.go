@@ -58,7 +58,7 @@ func parseItem(text string, pos Pos, data string) (it item, fault *Fault, empty 
 	p := &parser{tokens: tokens, data: data}
 	c, fault := p.statement()
 	if fault == nil && p.peek().kind != endToken {
-		fault = p.unexpected("; or , or & or | behind a command")
+		fault = p.unexpected("; or , or & or | after the command")
 	}
 	if fault != nil {
 		return item{}, fault, false
@@ -113,19 +113,17 @@ func (p *parser) unexpected(wanted string) *Fault {
 	t := p.peek()
 	switch {
 	case t.kind == nameToken && t.text == "else":
-		return newFault(t.pos, "this else has no if: a ; or , before it has ended the if; leave that out")
+		return newFault(t.pos, "this else has no if: the ; or , before it ended the if; leave that out")
 	case t.kind == nameToken && t.text == "onleave":
-		return newFault(t.pos, "this onleave has no at: a ; or , before it has ended the at; leave that out")
-	case t.kind == nameToken && p.at > 0 && p.tokens[p.at-1].kind == nameToken && !reserved[t.text]:
-		return newFault(t.pos, "%s is unexpected here; there must be %s", t.describe(), wanted)
+		return newFault(t.pos, "this onleave has no at: the ; or , before it ended the at; leave that out")
 	}
-	return newFault(t.pos, "there is %s; there must be %s", t.describe(), wanted)
+	return newFault(t.pos, "expected %s, found %s", wanted, t.describe())
 }
 
 // enter counts a block or a bracket.
 func (p *parser) enter() *Fault {
 	if p.depth++; p.depth > MaxNesting {
-		return newFault(p.peek().pos, "blocks and brackets stand in each other more than %d deep", MaxNesting)
+		return newFault(p.peek().pos, "blocks and brackets are nested more than %d deep", MaxNesting)
 	}
 	return nil
 }
@@ -150,7 +148,7 @@ func (p *parser) name(purpose string) (token, *Fault) {
 	case t.kind != nameToken:
 		return t, p.unexpected(purpose)
 	case reserved[t.text]:
-		return t, newFault(t.pos, "%s is a word of the language; there must be %s", t.text, purpose)
+		return t, newFault(t.pos, "expected %s, found %s, which is a word of the language", purpose, t.text)
 	}
 	p.at++
 	return t, nil
@@ -192,7 +190,7 @@ func (p *parser) names(end string) ([]string, *Fault) {
 			return nil, f
 		}
 		if slices.Contains(all, t.text) {
-			return nil, newFault(t.pos, "%s is here twice; names differ", t.text)
+			return nil, newFault(t.pos, "%s is given twice; names must differ", t.text)
 		}
 		all = append(all, t.text)
 		if !p.accept(",") {

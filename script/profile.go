@@ -77,12 +77,12 @@ func newProfile(s *scope, from, to float64, modifiers []modifier, at Time) (*pro
 			return nil, s.fault(m.pos, "%s: needs a number, not %s", m.name, v.describe())
 		case m.name == "ampli" || m.name == "phase":
 			if math.IsInf(x, 0) {
-				return nil, s.fault(m.pos, "%s: needs a number that has an end", m.name)
+				return nil, s.fault(m.pos, "%s: needs a finite number", m.name)
 			}
 		case x < 0 || x == 0 && (m.name == "speed" || m.name == "accel"):
 			return nil, s.fault(m.pos, "%s: is %s; it must be more than 0", m.name, shortNumber(x))
 		case math.IsInf(x, 0):
-			return nil, s.fault(m.pos, "%s: must have an end", m.name)
+			return nil, s.fault(m.pos, "%s: must be finite", m.name)
 		}
 		given[m.name] = x
 	}
@@ -100,10 +100,10 @@ func (p *profile) choose(given map[string]float64) string {
 	switch {
 	case has("ampli"):
 		if math.IsInf(p.to, 0) {
-			return "a swing needs a middle that has an end"
+			return "a swing needs a finite center"
 		}
 		if given["sin"] == 0 {
-			return "sin: is 0; a swing takes more time"
+			return "sin: is 0; the period of a swing must be more than 0"
 		}
 		p.at, p.rise, p.duration = swing, seconds("sin"), math.Inf(1)
 		p.ampli, p.phase = given["ampli"], given["phase"]*math.Pi/180
@@ -126,7 +126,7 @@ func (p *profile) choose(given map[string]float64) string {
 		return ""
 	}
 	if math.IsInf(p.to, 0) {
-		return "inf has no time at which it is reached; give a speed:"
+		return "inf is never reached in a time; give a speed:"
 	}
 	p.at = moveLinearly
 	switch {

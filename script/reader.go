@@ -69,6 +69,7 @@ func (r *Reader) next() (it item, fault *Fault, ok bool) {
 			rest := r.text[end+separator:]
 			rest = strings.TrimPrefix(strings.TrimPrefix(rest, "\r"), "\n")
 			if len(rest) < binary {
+				r.scanned = end // it is looked at again when more has arrived
 				return item{}, nil, false
 			}
 			data = rest[:binary]

@@ -79,10 +79,10 @@ func (s *scope) count(r *running, pos Pos) *Fault {
 	switch {
 	case u.statements >= MaxUnitStatements:
 		r.dead = true
-		return s.fault(pos, "%d statements are running in %s; there can be no more until one ends", MaxUnitStatements, u.name)
+		return s.fault(pos, "%d statements are running in %s, and no more can run until one ends", MaxUnitStatements, u.name)
 	case m.statements >= MaxStatements:
 		r.dead = true
-		return s.fault(pos, "%d statements are running in all; there can be no more until one ends", MaxStatements)
+		return s.fault(pos, "%d statements are running in all, and no more can run until one ends", MaxStatements)
 	}
 	u.statements++
 	m.statements++

@@ -138,9 +138,11 @@ func (q *sequence) begin(it *item, now Time) {
 	m := q.scope.machine
 	m.moment++
 	c, beside, s := it.command, it.beside, q.scope
-	if q.isUnit {
+	if q == q.scope.unit.root {
 		top := *q.scope
 		top.command, s = m.moment, &top
+	}
+	if q.isUnit {
 		q.charge, it.charge, it.command = it.charge, 0, nil
 	}
 	r, f := c.begin(s, q.at)

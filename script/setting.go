@@ -18,7 +18,7 @@ func (c *setCommand) begin(s *scope, at Time) (runner, *Fault) {
 		return nil, f
 	}
 	if v.kind == nothing {
-		return nil, s.fault(c.value.place(), "this has no value that %s could be set to", c.path.text)
+		return nil, s.fault(c.value.place(), "this has no value, so %s cannot be set to it", c.path.text)
 	}
 	p := c.path
 	if c.normal && s.machine.cells[p.text+".val"] != nil || c.normal && s.machine.groups[p.text] != nil {
@@ -142,7 +142,7 @@ func (c *cell) cancelMotions(at Time) {
 // move makes the motion that sets a cell over time.
 func (c *setCommand) move(s *scope, cell *cell, v Value, at Time) (runner, *Fault) {
 	if len(c.modifiers) > 0 && cell.value.kind != number {
-		return nil, s.fault(c.path.pos, "%s is no number, so it cannot move to one", cell.name)
+		return nil, s.fault(c.path.pos, "%s is not a number, so it cannot move to one", cell.name)
 	}
 	m := &motion{running: s.running(at), cell: cell, command: c, pos: c.path.pos, to: v, began: at}
 	if f := s.count(&m.running, c.path.pos); f != nil {
@@ -190,13 +190,13 @@ func (c *propertyCommand) set(s *scope, cell *cell, v Value) *Fault {
 	if c.property == "blend" {
 		mode := slices.Index(blendNames[:], v.text)
 		if v.kind != text || mode < 0 {
-			return s.fault(c.value.place(), "%s is no way to blend; it is \"cancel\", \"queue\", \"discard\", \"mix\" or \"add\"", v.describe())
+			return s.fault(c.value.place(), "%s is not a blend mode; the modes are \"cancel\", \"queue\", \"discard\", \"mix\" or \"add\"", v.describe())
 		}
 		cell.setBlend(blendMode(mode))
 		return nil
 	}
 	if cell.device != nil {
-		return s.fault(c.pos, "->%s of %s is the robot's; it cannot be set", c.property, cell.name)
+		return s.fault(c.pos, "->%s of %s belongs to the robot and cannot be set", c.property, cell.name)
 	}
 	if c.property == "unit" {
 		if v.kind != text {
@@ -221,7 +221,7 @@ func (c *propertyCommand) set(s *scope, cell *cell, v Value) *Fault {
 	return nil
 }
 
-// setBlend changes how commands are blended; what moves the cell goes on.
+// setBlend changes how commands are blended; what moves the cell continues.
 func (c *cell) setBlend(mode blendMode) {
 	if mode == c.blend {
 		return

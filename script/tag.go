@@ -98,7 +98,7 @@ func (s *scope) frozenBy() int {
 	return n
 }
 
-// freezeUnder freezes all that is under a tag, or lets it go on.
+// freezeUnder freezes all that is under a tag, or lets it continue.
 func (m *Machine) freezeUnder(f frozenTag, freeze bool, at Time) {
 	for i, other := range m.frozen {
 		if other != f {
@@ -151,7 +151,7 @@ func (m *Machine) walk(visit func(runner) bool) {
 func (c *tagCommand) begin(s *scope, at Time) (runner, *Fault) {
 	m, name := s.machine, c.tag.text
 	if len(m.frozen)+len(m.blocked) >= MaxVariables && (c.do == "freeze" || c.do == "block") {
-		return nil, s.fault(c.pos, "%d tags are frozen or blocked; there can be no more", MaxVariables)
+		return nil, s.fault(c.pos, "%d tags are frozen or blocked, which is the most that can be", MaxVariables)
 	}
 	switch c.do {
 	case "stop":

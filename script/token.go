@@ -29,7 +29,7 @@ type token struct {
 func (t token) describe() string {
 	switch t.kind {
 	case endToken:
-		return "the end"
+		return "the end of the command"
 	case textToken:
 		return "the text " + strconv.Quote(clip(t.text))
 	default:
@@ -119,7 +119,7 @@ func (l *lexer) skipBlank() *Fault {
 		case c == '/' && l.peek(1) == '*':
 			n := strings.Index(l.text[l.at+2:], "*/")
 			if n < 0 {
-				return newFault(l.pos, "this comment has no end; it ends with */")
+				return newFault(l.pos, "this comment is not closed; it ends with */")
 			}
 			l.advance(n + 4)
 		default:
@@ -167,7 +167,7 @@ func (l *lexer) next() (token, *Fault) {
 	}
 	if !strings.ContainsRune("+-*/%^!<>=()[]{},;&|:?.@~", rune(c)) {
 		r, _ := utf8.DecodeRuneInString(l.text[l.at:])
-		return t, newFault(t.pos, "%q is no character of the language; text stands in quotes \"..\"", r)
+		return t, newFault(t.pos, "%q is not part of the language; text is written in quotes \"..\"", r)
 	}
 	t.text = string(c)
 	l.advance(1)
@@ -209,7 +209,7 @@ func (l *lexer) number() (token, *Fault) {
 	if u > n {
 		unit, ok := units[l.text[l.at+n:l.at+u]]
 		if !ok {
-			return t, newFault(t.pos, "%s has no unit that is known; the units are ms s min h deg rad m cm", clip(t.text))
+			return t, newFault(t.pos, "%s has an unknown unit; the units are ms s min h deg rad m cm", clip(t.text))
 		}
 		t.number, t.isTime = value*unit.factor, unit.isTime
 	}
@@ -243,11 +243,11 @@ func (l *lexer) quoted() (token, *Fault) {
 			case '"', '\\':
 				b.WriteByte(e)
 			default:
-				return t, newFault(t.pos, `this text has a \ before something else than n, t, " and \; write \\ for one \`)
+				return t, newFault(t.pos, `a \ in a text must be followed by n, t, " or \`)
 			}
 		default:
 			b.WriteByte(c)
 		}
 	}
-	return t, newFault(t.pos, "this text has no end; it ends with \"")
+	return t, newFault(t.pos, "this text is not closed; it ends with \"")
 }

@@ -38,11 +38,11 @@ func TestATextIsCutIntoTokens(t *testing.T) {
 		{"the normalised value", "x'n = 1", "x 'n = 1"},
 		{"a text with escapes", `"a\"b\\\n"`, `"a\"b\\\n"`},
 		{"operators of two characters", "a<=b~=c->d++", "a <= b ~= c -> d ++"},
-		{"an unknown unit", "5 kg; 5kg", "line 1, column 7: 5kg has no unit that is known; the units are ms s min h deg rad m cm"},
-		{"a text without end", "x;\n \"abc", "line 2, column 2: this text has no end; it ends with \""},
-		{"a comment without end", "/* abc", "line 1, column 1: this comment has no end; it ends with */"},
-		{"a strange character", "é = 1", "line 1, column 1: 'é' is no character of the language; text stands in quotes \"..\""},
-		{"a column counts characters", "\"é\" $", "line 1, column 5: '$' is no character of the language; text stands in quotes \"..\""},
+		{"an unknown unit", "5 kg; 5kg", "line 1, column 7: 5kg has an unknown unit; the units are ms s min h deg rad m cm"},
+		{"a text without end", "x;\n \"abc", "line 2, column 2: this text is not closed; it ends with \""},
+		{"a comment without end", "/* abc", "line 1, column 1: this comment is not closed; it ends with */"},
+		{"a strange character", "é = 1", "line 1, column 1: 'é' is not part of the language; text is written in quotes \"..\""},
+		{"a column counts characters", "\"é\" $", "line 1, column 5: '$' is not part of the language; text is written in quotes \"..\""},
 		{"a number beyond all bounds", "1e999", "line 1, column 1: 1e999 is too large for a number"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -18,7 +18,7 @@ type Unit struct {
 	left     int  // steps that it may take
 	worked   int  // parts of a step
 	cut      bool // it would have taken more in this tick
-	floor    Time // when it goes on that was cut in the tick before
+	floor    Time // when it continues if it was cut in the tick before
 	cutSince Time // 0 = it was not cut
 	cutSaid  bool
 
@@ -32,7 +32,7 @@ type Unit struct {
 const workPerStep = 16
 
 // spend takes a step. It reports whether there was one left; otherwise the unit
-// goes on with the next tick.
+// continues with the next tick.
 func (u *Unit) spend() bool {
 	if u.left <= 0 {
 		u.cut = true
@@ -73,13 +73,14 @@ func (u *Unit) take(now Time, text string) {
 			break
 		}
 		if f != nil {
+			u.root.firstPass(now) // what comes before it is said before it
 			f.unit, f.tag = u, "error"
 			m.report(f, now)
 			continue
 		}
 		it.arrived, it.charge = now, chargeOf(it.size)
 		if m.memory+it.charge > MaxMemory {
-			f := newFault(it.position, "this command is left out: all scripts together have %d MiB, and that is used", MaxMemory>>20)
+			f := newFault(it.position, "this command is left out: the %d MiB that all scripts share are used", MaxMemory>>20)
 			f.unit, f.tag = u, "error"
 			m.report(f, now)
 			continue
