@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
 	"os"
 	"os/exec"
@@ -97,7 +98,7 @@ func startChild(command string, log *slog.Logger) (*child, error) {
 		for _, f := range []*os.File{c.in, c.out, c.errors} {
 			_ = f.Close() // even nil
 		}
-		return nil, fmt.Errorf("the program %s cannot be started: %w", words[0], err)
+		return nil, fmt.Errorf("the program %s cannot be started: %w", words[0], explainStart(words[0], err))
 	}
 	go func() { // mind waits for it
 		c.err = c.cmd.Wait()
@@ -108,8 +109,18 @@ func startChild(command string, log *slog.Logger) (*child, error) {
 	return c, nil
 }
 
-// mind ends the program and its process group when the line is closed, with
-// increasing force.
+// explainStart adds to why a program does not start what would be right.
+func explainStart(name string, err error) error {
+	switch _, missing := os.Stat(name); {
+	case errors.Is(err, fs.ErrPermission):
+		return fmt.Errorf("%w. Make it executable (chmod +x %s), or name what runs it, as in exec:python3 %s", err, name, name)
+	case errors.Is(err, exec.ErrNotFound) && missing == nil:
+		return fmt.Errorf("%w. It is in this folder: write exec:./%s, or name what runs it, as in exec:python3 %s", err, name, name)
+	}
+	return err
+}
+
+// mind ends the program and what it has started when the line is closed, ever less politely.
 func (c *child) mind() {
 	<-c.closing
 	closed := time.Now()

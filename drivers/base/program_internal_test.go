@@ -87,6 +87,23 @@ func TestAProgramThatIsNotThereIsNamed(t *testing.T) {
 	}
 }
 
+// Who names a script without what runs it is told how to write it.
+func TestAScriptThatCannotBeStartedIsToldHow(t *testing.T) {
+	t.Chdir(t.TempDir())
+	if err := os.WriteFile("base.py", []byte("#!/usr/bin/env python3\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for command, want := range map[string]string{
+		"base.py":   "It is in this folder: write exec:./base.py, or name what runs it, as in exec:python3 base.py",
+		"./base.py": "permission denied. Make it executable (chmod +x ./base.py), or name what runs it, as in exec:python3 ./base.py",
+	} {
+		p := &program{command: command, log: slog.New(slog.DiscardHandler)}
+		if _, err := p.start(); err == nil || !strings.HasSuffix(err.Error(), want) {
+			t.Errorf("%s: the error is %v, which does not say %s", command, err, want)
+		}
+	}
+}
+
 // TestAProgramEndsWithItsPipeOrIsMadeTo takes as long as a program may ignore Mybot.
 func TestAProgramEndsWithItsPipeOrIsMadeTo(t *testing.T) {
 	for _, c := range []struct {

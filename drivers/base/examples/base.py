@@ -127,22 +127,23 @@ class Base:
                 if self.got is not None and not self.waits:
                     self.say(t="reading", ms=now, wheels=[round(x, 5) for x in self.wheels.totals], got=self.got, refuses=self.refuses)
 
-kind, where = (sys.argv[1:] + ["", ""])[:2]
-base = Base(checked=kind == "--serial")
-for ending in signal.SIGINT, signal.SIGTERM:
-    signal.signal(ending, lambda *_: sys.exit())
-try:
-    if kind == "--tcp":
-        base.run(socket.create_server(("127.0.0.1", int(where))))
-    elif kind == "--serial":
-        port = os.open(where, os.O_RDWR | os.O_NOCTTY)
-        speeds, flags = [termios.B115200] * 2, termios.CS8 | termios.CREAD | termios.CLOCAL
-        termios.tcsetattr(port, termios.TCSANOW, [0, 0, flags, 0] + speeds + termios.tcgetattr(port)[6:])
-        base.connect(port)
-    elif kind == "":
-        base.connect(0, 1)
-    else:
-        sys.exit(__doc__)
-    base.run()
-finally:
-    base.stop()                     # however the program ends
+if __name__ == "__main__":
+    kind, where = (sys.argv[1:] + ["", ""])[:2]
+    base = Base(checked=kind == "--serial")
+    for ending in signal.SIGINT, signal.SIGTERM:
+        signal.signal(ending, lambda *_: sys.exit())
+    try:
+        if kind == "--tcp":
+            base.run(socket.create_server(("127.0.0.1", int(where))))
+        elif kind == "--serial":
+            port = os.open(where, os.O_RDWR | os.O_NOCTTY)
+            speeds, flags = [termios.B115200] * 2, termios.CS8 | termios.CREAD | termios.CLOCAL
+            termios.tcsetattr(port, termios.TCSANOW, [0, 0, flags, 0] + speeds + termios.tcgetattr(port)[6:])
+            base.connect(port)
+        elif kind == "":
+            base.connect(0, 1)
+        else:
+            sys.exit(__doc__)
+        base.run()
+    finally:
+        base.stop()                     # however the program ends
