@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"reflect"
 	"time"
 
 	"mybot/robot"
@@ -101,8 +102,13 @@ const maxCells = 1 << 26
 
 // Floorplan returns the floor plan, without names, rooms, places and via points.
 func (f Floor) Floorplan() (*robot.Floorplan, error) {
-	if f.Width <= 0 || f.Height <= 0 || f.Width > maxCells/f.Height || !(f.Resolution > 0) {
+	if f.Width <= 0 || f.Height <= 0 || f.Width > maxCells/f.Height || !(f.Resolution >= minCell && f.Resolution <= maxCell) {
 		return nil, fmt.Errorf("the floor has %d x %d cells of %g m; that is no floor", f.Width, f.Height, f.Resolution)
+	}
+	for _, part := range []any{f.Origin, f.Lines, f.Doors, f.Furniture, f.Dock, f.Compass} {
+		if err := checkNumbers(reflect.ValueOf(part), "the floor", maxFloorNumber, maxCells); err != nil {
+			return nil, err
+		}
 	}
 	cells := make([]robot.Cell, 0, f.Width*f.Height)
 	for _, run := range f.Runs {

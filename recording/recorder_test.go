@@ -526,6 +526,7 @@ func TestACommandIsRecordedWithItsNumbers(t *testing.T) {
 
 func TestJointsAreRecordedByTheNamesOfTheDescription(t *testing.T) {
 	desc := mybot(t)
+	desc.Links = []robot.Link{{Name: "base_link"}, {Name: "upper", Parent: "base_link"}, {Name: "hand", Parent: "upper"}}
 	desc.Joints = []robot.Joint{
 		{Name: "shoulder", Link: "upper", Kind: robot.Turn, Min: -1, Max: 2, Speed: 0.5},
 		{Name: "wrist", Link: "hand", Kind: robot.Turn, Axis: [3]float64{0, 0, 1}, Min: math.Inf(-1), Max: math.Inf(1), Speed: 1},

@@ -130,7 +130,9 @@ func (r *StepReader) readAbout(m mcap.Message) (step Step, ok bool, err error) {
 	case AboutSeries:
 		step.Series, err = parseInto[Series](text)
 	case AboutRobot:
-		step.Robot, err = parseInto[robot.Description](text)
+		if step.Robot, err = parseInto[robot.Description](text); err == nil {
+			err = checkRobot(step.Robot)
+		}
 	case AboutFloor:
 		step.Floor = &FloorNote{}
 		err = json.Unmarshal(text, &step.Floor.Floor)

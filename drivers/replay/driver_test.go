@@ -196,6 +196,66 @@ func TestAWrongRecordingIsRefusedWithASentence(t *testing.T) {
 	}
 }
 
+// TestARecordingOfNoRobotIsRefusedWithASentence has recordings that say of their robot or of
+// its floor what is never so. Each of them ended the program, kept a core of it busy for
+// ever, or told a terminal what to do.
+func TestARecordingOfNoRobotIsRefusedWithASentence(t *testing.T) {
+	mybot, err := robot.ParseDescription(models.Mybot())
+	if err != nil {
+		t.Fatal(err)
+	}
+	floor := func() *robot.Floorplan {
+		return &robot.Floorplan{Grid: robot.Grid{Width: 2, Height: 2, Resolution: 0.05, Cells: make([]robot.Cell, 4)}}
+	}
+	for _, c := range []struct {
+		want   string
+		change func(*robot.Description, *robot.Floorplan)
+	}{
+		{"", func(*robot.Description, *robot.Floorplan) {}},
+		{"the robot has 1e-300 readings a second; it must be between 1 and 1000", func(d *robot.Description, _ *robot.Floorplan) { d.Rate = 1e-300 }},
+		{"the robot rate is", func(d *robot.Description, _ *robot.Floorplan) { d.Rate = 1e300 }},
+		{"seconds for which its base keeps a command", func(d *robot.Description, _ *robot.Floorplan) { d.Holds = -1 }},
+		{"the robot lidars beams is", func(d *robot.Description, _ *robot.Floorplan) { d.Lidars = []robot.Lidar{{Beams: 1 << 40}} }},
+		{"the robot has 5000 beams of a lidar; it must be between 1 and 4096", func(d *robot.Description, _ *robot.Floorplan) { d.Lidars = []robot.Lidar{{Beams: 5000}} }},
+		{`the link "a" of the robot does not hang on base_link alone`, func(d *robot.Description, _ *robot.Floorplan) {
+			d.Links = []robot.Link{{Name: "a", Parent: "b"}, {Name: "b", Parent: "a"}}
+		}},
+		{`the joint "j" of the robot moves "arm", which is no link`, func(d *robot.Description, _ *robot.Floorplan) {
+			d.Joints = []robot.Joint{{Name: "j", Link: "arm", Min: math.Inf(-1), Max: math.Inf(1)}}
+		}},
+		{`the robot name is "x\u009b2J"`, func(d *robot.Description, _ *robot.Floorplan) { d.Name = "x\u009b2J" }},
+		{"the robot has 3e+06 m/s at most; it must be between 0.01 and 5", func(d *robot.Description, _ *robot.Floorplan) { d.Hardware.Linear = 3e6 }},
+		{"that is no floor", func(_ *robot.Description, f *robot.Floorplan) { f.Grid.Resolution = 1e-300 }},
+		{"the floor a x is", func(_ *robot.Description, f *robot.Floorplan) {
+			f.Lines = []robot.Segment{{A: robot.Point{X: 1e300}}}
+		}},
+	} {
+		desc, plan := mybot, floor()
+		c.change(&desc, plan)
+		path := filepath.Join(t.TempDir(), "a.mcap")
+		file, err := os.Create(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		recorder, err := recording.NewSyncRecorder(file, recording.About{Robot: desc}, plan)
+		if err != nil {
+			t.Fatal(err)
+		}
+		at := time.Unix(1_800_000_000, 0)
+		recorder.ObserveTick(at, robot.Reading{Time: at}, robot.State{Time: at})
+		if err := errors.Join(recorder.Close(), file.Close()); err != nil {
+			t.Fatal(err)
+		}
+		d, err := Open(Address{path, 1, 0})
+		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
+			t.Errorf("it says %v; it should say %q", err, c.want)
+		}
+		if err == nil {
+			_ = d.Close()
+		}
+	}
+}
+
 func order[T any](v T) *T { return &v }
 
 // TestARecordingIsPausedAndGoesOnElsewhere shows ten seconds, of which each reading counts
