@@ -59,6 +59,9 @@ func (s *scope) newCell(name string, pos Pos) (*cell, *Fault) {
 
 // reserve counts the bytes of a value that a cell is about to have.
 func (s *scope) reserve(c *cell, v Value, pos Pos) *Fault {
+	if v.kind == number && c.value.kind == number && c.size > 0 {
+		return nil // as long as before
+	}
 	m, size := s.machine, v.size()+len(c.name)
 	if grown := m.memory - c.size + size; grown > MaxMemory && size > c.size {
 		return s.fault(pos, "%s would need more memory than there is; all scripts share %d MiB", c.name, MaxMemory>>20)
@@ -77,10 +80,18 @@ func (c *cell) forget() {
 	}
 }
 
-func (c *cell) ranged() bool { return !math.IsInf(c.low, 0) || !math.IsInf(c.high, 0) }
+func (c *cell) ranged() bool { return c.low >= -math.MaxFloat64 || c.high <= math.MaxFloat64 }
 
 // clampNumber returns a number within the range.
-func (c *cell) clampNumber(f float64) float64 { return math.Min(math.Max(f, c.low), c.high) }
+func (c *cell) clampNumber(f float64) float64 {
+	switch {
+	case f < c.low:
+		return c.low
+	case f > c.high:
+		return c.high
+	}
+	return f
+}
 
 // put sets the value itself.
 func (c *cell) put(v Value) {

@@ -45,7 +45,7 @@ func (u *Unit) say(tag string, at Time, text string) {
 
 // put says a line, unless the unit has said too many.
 func (u *Unit) put(l Line) {
-	u.work(len(l.Text) / 16)
+	u.work(len(l.Text) / 64)
 	m := u.machine
 	if u.closed {
 		return

@@ -118,7 +118,7 @@ func (m *Machine) Start(now Time, name string, p *Program) error {
 	u := m.newUnit(name, true)
 	u.root.items, u.root.running.charge = p.items, charge
 	m.memory += charge
-	u.left = m.orderLeft
+	m.lend(u)
 	m.runInstant(u)
 	return nil
 }
@@ -131,9 +131,7 @@ func (m *Machine) Say(now Time, name, text string) bool {
 		return false
 	}
 	m.begin(now, false)
-	if !u.cut {
-		u.left = m.orderLeft
-	}
+	m.lend(u)
 	u.take(m.now, text)
 	m.runInstant(u)
 	return true
@@ -257,9 +255,13 @@ func (m *Machine) runRound(n, left int) int {
 		}
 		share := max(1, left/n)
 		n--
-		u.cut, u.left = false, min(share, left)
+		share = min(share, left)
+		u.cut = false
+		u.left += share // less than 0 = it has taken too many before
+		left -= share
 		m.stepUnit(u)
-		left -= share - u.left
+		left += max(0, u.left)
+		u.left = min(0, u.left)
 	}
 	return max(0, left)
 }
@@ -303,17 +305,33 @@ func (m *Machine) begin(now Time, isTick bool) {
 func (m *Machine) runInstant(first *Unit) {
 	if first != nil && !first.cut {
 		first.root.firstPass(m.now)
-		m.orderLeft = max(0, first.left)
+		m.settleSteps(first)
 	}
 	for _, u := range m.order {
 		if u.cut {
 			continue // it has had its share of this tick
 		}
-		u.left = m.orderLeft
+		m.lend(u)
 		m.stepUnit(u)
-		m.orderLeft = max(0, u.left)
+		m.settleSteps(u)
 	}
 	m.finish()
+}
+
+// lend gives a unit three quarters of the steps that are left for orders until the
+// next tick, so that others can still be answered.
+func (m *Machine) lend(u *Unit) {
+	if !u.cut {
+		lent := (3*m.orderLeft + 3) / 4
+		u.left += lent
+		m.orderLeft -= lent
+	}
+}
+
+// settleSteps takes back the steps that a unit has not taken.
+func (m *Machine) settleSteps(u *Unit) {
+	m.orderLeft += max(0, u.left)
+	u.left = min(0, u.left)
 }
 
 // firstPass runs the foreground alone.

@@ -271,7 +271,7 @@ func (m *Machine) functionNames() []string {
 }
 
 func (e *readExpression) eval(s *scope, at Time) (Value, *Fault) {
-	if e.path.text == "time" && s.local("time") == nil {
+	if e.isTime && s.local("time") == nil {
 		s.machine.isVolatile = true
 		return Number(float64(at) / float64(millisecond)), nil
 	}

@@ -153,7 +153,7 @@ func (p *parser) named() (expression, *Fault) {
 		return &readExpression{path: pa, normal: true}, nil
 	}
 	pa, normal := pa.withoutN()
-	return &readExpression{path: pa, normal: normal}, nil
+	return &readExpression{path: pa, normal: normal, isTime: pa.text == "time"}, nil
 }
 
 // values reads values with commas between them, up to the closing bracket.

@@ -21,11 +21,16 @@ func (c *setCommand) begin(s *scope, at Time) (runner, *Fault) {
 		return nil, s.fault(c.value.place(), "this has no value, so %s cannot be set to it", c.path.text)
 	}
 	p := c.path
+	if len(p.parts) == 1 && !c.normal {
+		if cell := s.find(p); cell != nil {
+			return c.set(s, cell, v, at) // the usual case
+		}
+	}
 	if c.normal && s.machine.cells[p.text+".val"] != nil || c.normal && s.machine.groups[p.text] != nil {
 		p = p.with("val")
 	}
 	if cell := s.find(p); cell != nil && s.machine.groups[p.base] == nil {
-		return c.set(s, cell, v, at) // the usual case
+		return c.set(s, cell, v, at)
 	}
 	cells, f := s.targets(p, c.only)
 	if f != nil {
@@ -63,7 +68,7 @@ func (c *setCommand) set(s *scope, cell *cell, v Value, at Time) (runner, *Fault
 			v = Number(cell.low + v.number*(cell.high-cell.low))
 		}
 		within := cell.clampNumber(v.number)
-		isCut = within != v.number && !(math.IsInf(v.number, 0) && len(c.modifiers) > 0)
+		isCut = within != v.number && (len(c.modifiers) == 0 || !math.IsInf(v.number, 0))
 		v = Number(within)
 	} else if f := c.checkKind(s, cell, v); f != nil {
 		return nil, f

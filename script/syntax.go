@@ -242,6 +242,7 @@ type (
 		path   path
 		normal bool
 		only   bool
+		isTime bool // the name time
 	}
 	propertyExpression struct {
 		path     path

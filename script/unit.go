@@ -16,7 +16,6 @@ type Unit struct {
 	variables  int
 
 	left     int  // steps that it may take
-	worked   int  // parts of a step
 	cut      bool // it would have taken more in this tick
 	floor    Time // when it continues if it was cut in the tick before
 	cutSince Time // 0 = it was not cut
@@ -27,9 +26,6 @@ type Unit struct {
 	leftOut     int // lines
 	saidLeftOut Time
 }
-
-// workPerStep is how much work in a value counts as one step.
-const workPerStep = 16
 
 // spend takes a step. It reports whether there was one left; otherwise the unit
 // continues with the next tick.
@@ -43,12 +39,11 @@ func (u *Unit) spend() bool {
 	return true
 }
 
-// work takes steps for parts of a command that are no command.
+// work takes steps for what a value needs: one for each operator and call. It may
+// take more than are left; then the command is the last one of the tick.
 func (u *Unit) work(n int) {
-	if u.worked += n; u.worked >= workPerStep {
-		u.left -= u.worked / workPerStep
-		u.worked %= workPerStep
-	}
+	u.left -= n
+	u.machine.steps += n
 }
 
 func (m *Machine) newUnit(name string, isScript bool) *Unit {
@@ -87,6 +82,12 @@ func (u *Unit) take(now Time, text string) {
 		}
 		m.memory += it.charge
 		u.root.items = append(u.root.items, it)
+	}
+	if m.memory+len(u.reader.text) > MaxMemory {
+		f := newFault(u.reader.pos, "this command is left out: the %d MiB that all scripts share are used", MaxMemory>>20)
+		f.unit, f.tag = u, "error"
+		m.report(f, now)
+		u.reader.reset("")
 	}
 	m.memory += len(u.reader.text)
 }

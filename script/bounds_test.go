@@ -1,0 +1,202 @@
+package script
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// newTalker returns a machine with the connections A and B and a device.
+func newTalker(t testing.TB) *Machine {
+	t.Helper()
+	m := New(Config{Devices: []Device{{Name: "headPan", Unit: "deg", Min: -91, Max: 91, FollowsAtOnce: true}, {Name: "led", FollowsAtOnce: true}}})
+	for _, name := range []string{"A", "B"} {
+		if err := m.Open(0, name); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return m
+}
+
+// sayAll returns the lines that a machine said, without their times.
+func sayAll(m *Machine) []string {
+	var said []string
+	for _, l := range m.Lines() {
+		said = append(said, l.Unit+" "+l.Text)
+	}
+	return said
+}
+
+// run runs ticks from one time to another.
+func run(m *Machine, from, to int64) {
+	for ms := from; ms <= to; ms += 20 {
+		m.Tick(Milliseconds(ms))
+	}
+}
+
+func TestWhatIsBeyondABoundIsNamedAndNothingElseSuffers(t *testing.T) {
+	nested := func(n int) string { return strings.Repeat("{", n) + "noop" + strings.Repeat("}", n) + ";" }
+	var variables, statements strings.Builder
+	for i := range MaxVariables + 1 {
+		fmt.Fprintf(&variables, "v%d = %d;\n", i, i)
+	}
+	for i := range MaxUnitStatements + 1 {
+		fmt.Fprintf(&statements, "w%d: wait(1h),\n", i)
+	}
+	for _, c := range []struct{ name, text, want string }{
+		{"a long command", "x = 1" + strings.Repeat(" ", MaxScript) + ";", "a command has at most 65536"},
+		{"deep blocks", nested(MaxNesting + 1), "blocks and brackets are nested more than 64 deep"},
+		{"deep brackets", strings.Repeat("(", 200) + "1" + strings.Repeat(")", 200) + ";", "nested more than 64 deep"},
+		{"deep signs", "x = " + strings.Repeat("- ", 200) + "1;", "nested more than 64 deep"},
+		{"deep controls", strings.Repeat("loop ", 100) + "noop;", "nested more than 64 deep"},
+		{"deep powers", "x = 1" + strings.Repeat("^1", 100) + ";", "nested more than 64 deep"},
+		{"a long text", `x = "` + strings.Repeat("x", MaxText+1) + `";`, "a text has at most 4096"},
+		{"a text that grows", `x = "` + strings.Repeat("x", 3000) + `"; x = x + x;`, "a text has at most 4096"},
+		{"a long list", "x = [1" + strings.Repeat(",1", MaxList) + "];", "a list has at most 1000"},
+		{"a list that grows", "x = [1]; loopn (10) x = x + x;", "a list has at most 1000"},
+		{"a list that deepens", "x = []; loopn (70) x = [x];", "lists would be nested more than 64 deep"},
+		{"memory", `t = "` + strings.Repeat("x", 4000) + `"; l = [t]; loopn (9) l = l + l; a = l; b = l; c = l; d = l;`, "all scripts share 4 MiB"},
+		{"variables", variables.String(), "A has 1000 variables, which is the most it can have"},
+		{"statements", statements.String(), "256 statements are running in A, and no more can run until one ends"},
+		{"calls", "def f(n) { f(n + 1) } f(0);", "calls are nested more than 64 deep; f may be calling itself"},
+		{"calls in values", "def f(n) { return f(n + 1) } x = f(0);", "calls are nested more than 64 deep"},
+		{"binary data", "x = BIN 2000000 wav;", "binary data has at most"},
+		{"emissions", "at (e?) noop; for (i=0; i<300; i++) emit e;", "256 emissions of e are waiting"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			m := newTalker(t)
+			m.Say(0, "A", c.text+"\n")
+			run(m, 20, 200)
+			m.Say(Milliseconds(210), "B", "1+1;")
+			m.Say(Milliseconds(210), "A", "stop w0; q: 2+2;")
+			run(m, 220, 300)
+			said := strings.Join(sayAll(m), "\n")
+			if !strings.Contains(said, c.want) {
+				t.Errorf("it says\n%.400s\nwant %q", said, c.want)
+			}
+			if !strings.Contains(said, "B 2.000000") || !strings.Contains(said, "A 4.000000") {
+				t.Errorf("somebody is not served:\n%.400s", said)
+			}
+			if m.memory > MaxMemory || m.statements > MaxStatements {
+				t.Errorf("%d bytes and %d statements are in use", m.memory, m.statements)
+			}
+		})
+	}
+}
+
+func TestAScriptIsAtMost64KiB(t *testing.T) {
+	_, faults := Parse(strings.Repeat(" ", MaxScript+1))
+	if len(faults) != 1 || !strings.Contains(faults[0].Error(), "a script has at most 65536") {
+		t.Errorf("Parse says %v", faults)
+	}
+}
+
+func TestAnEndlessProgramTakesItsShareOfATickAndIsNamed(t *testing.T) {
+	m := newTalker(t)
+	m.Say(0, "A", "n = 0; for (i=0; 1; i++) n = n + 1,")
+	m.Say(0, "B", "every (20ms) led.val = led.val + 1,")
+	last := m.steps
+	for ms := int64(20); ms <= 2000; ms += 20 {
+		m.Tick(Milliseconds(ms))
+		if taken := m.steps - last; taken > MaxSteps {
+			t.Fatalf("the tick at %d ms takes %d steps", ms, taken)
+		}
+		last = m.steps
+		m.Lines()
+		m.Say(Milliseconds(ms+5), "B", "ask: 1;")
+		if said := sayAll(m); len(said) != 1 || said[0] != "B 1.000000" {
+			t.Fatalf("at %d ms a question of B is answered with %q", ms, said)
+		}
+	}
+	if n := m.cells["led.val"].value.number; n != 101 {
+		t.Errorf("B had %v turns; want 101", n)
+	}
+	if n := m.units["A"].cells["n"].value.number; n < 100*MaxSteps/4 {
+		t.Errorf("A had only %v turns", n)
+	}
+	m = newTalker(t)
+	m.Say(0, "A", "for (i=0; 1; i++) noop = 1;")
+	m.Say(0, "A", "for (i=0; 1; i++) n = 1;")
+	run(m, 20, 3000)
+	var named []string
+	for _, l := range sayAll(m) {
+		if strings.Contains(l, "needs more steps") {
+			named = append(named, l)
+		}
+	}
+	if len(named) != 1 || !strings.HasPrefix(named[0], "A *** A needs more steps than it can have") {
+		t.Errorf("it is named by %q", named)
+	}
+}
+
+func TestStepsAreSharedRoundRobin(t *testing.T) {
+	m := New(Config{})
+	for i := range 4 {
+		name := fmt.Sprintf("U%d", i)
+		if err := m.Open(0, name); err != nil {
+			t.Fatal(err)
+		}
+		m.Say(0, name, "n = 0; for (i=0; 1; i++) n = n + 1;")
+	}
+	run(m, 20, 1000)
+	first := m.units["U0"].cells["n"].value.number
+	for _, u := range m.order {
+		if n := u.cells["n"].value.number; n < 0.7*first || n > 1.3*first {
+			t.Errorf("%s had %v turns and U0 %v", u.name, n, first)
+		}
+	}
+}
+
+func TestAUnitSays200LinesASecond(t *testing.T) {
+	m := newTalker(t)
+	m.Say(0, "A", "loopn (1200) echo 1;")
+	m.Say(0, "B", "echo 2;")
+	run(m, 20, 40)
+	said := sayAll(m)
+	if n := len(said); n < 1000 || n > 1010 {
+		t.Errorf("%d lines are said at once", n)
+	}
+	if all := strings.Join(said, "\n"); !strings.Contains(all, "B 2.000000") || !strings.Contains(all, "A *** 200 lines left out; 200 a second are sent") {
+		t.Errorf("it ends with %q", said[len(said)-3:])
+	}
+	run(m, 60, 1100)
+	m.Say(Milliseconds(1101), "A", "every (1ms) echo 3,")
+	run(m, 1120, 11100)
+	if n := len(sayAll(m)); n < 2000 || n > 2250 {
+		t.Errorf("in 10 s it says %d lines", n)
+	}
+}
+
+func TestTenFaultsASecondStopTheirTagAndNoOther(t *testing.T) {
+	m := newTalker(t)
+	m.Say(0, "A", "bad: loop { nix; wait(30ms) }, good: every (100ms) led.val = led.val + 1,")
+	m.Say(0, "B", "bad: { wait(1s) | echo \"never\" }, slow: every (200ms) nix,")
+	run(m, 20, 3000)
+	said := strings.Join(sayAll(m), "\n")
+	if !strings.Contains(said, "A !!! 10 faults in a second; bad is stopped") || strings.Contains(said, "never") || strings.Contains(said, "slow is stopped") {
+		t.Errorf("it says\n%s", said)
+	}
+	if n := m.cells["led.val"].value.number; n != 31 {
+		t.Errorf("the good tag had %v turns; want 31", n)
+	}
+}
+
+func TestAllMemoryIsGivenBack(t *testing.T) {
+	m := newTalker(t)
+	m.Say(0, "A", `def f(a) { var b = [a, a]; wait(50ms) } x = "text"; loopn (20) f("x"), t: { var y = [1, 2, 3]; every (10ms) { var z = y; z } },`)
+	m.Say(0, "A", `foreach e in [1, 2] { at (e?(k)) k; emit e(3) }, x = 5 time:100; unfinished (`)
+	run(m, 20, 3000)
+	m.Close(Milliseconds(3010), "A")
+	m.Say(Milliseconds(3020), "B", "undef f;")
+	m.Close(Milliseconds(3030), "B")
+	if m.statements != 0 || len(m.order) != 0 {
+		t.Errorf("%d statements and %d units are left", m.statements, len(m.order))
+	}
+	m = newTalker(t)
+	m.Say(0, "A", `x = 1; y = "text"; at (x > 3) { echo 1 } t: wait(1s),`)
+	run(m, 20, 100)
+	m.Close(Milliseconds(110), "A")
+	if m.memory != 0 {
+		t.Errorf("%d bytes are left after a connection", m.memory)
+	}
+}
