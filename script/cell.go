@@ -31,7 +31,6 @@ type cell struct {
 	ended    []float64 // what motions wanted that ended last in this tick, for mix
 	endedAt  Time
 	listed   bool // among the cells that the machine settles
-	reported bool // its device was told the value
 	measured Value
 }
 
@@ -111,11 +110,18 @@ func (c *cell) read(at Time) Value {
 	if m := c.machine; m.trace != nil {
 		*m.trace = append(*m.trace, dependency{c, c.version})
 	}
-	if c.device != nil && !c.device.FollowsAtOnce {
+	switch {
+	case c.device != nil && !c.device.FollowsAtOnce:
 		return c.measured
+	case c.isHeld():
+		return c.device.told
 	}
 	return c.valueAt(at)
 }
+
+// isHeld reports whether the device stands because motion is held, whatever ends or
+// begins to move it meanwhile.
+func (c *cell) isHeld() bool { return c.machine.held && c.device != nil && c.device.Moves }
 
 // valueAt returns the value at a time with what moves it.
 func (c *cell) valueAt(at Time) Value {
@@ -182,7 +188,7 @@ func (c *cell) settle(now Time, isTick bool) bool {
 		}
 		c.wants, c.ended = c.wants[:0], c.ended[:0]
 	}
-	return len(c.motions) > 0 || len(c.wants) > 0 || len(c.ended) > 0
+	return len(c.motions) > 0 || len(c.wants) > 0 || len(c.ended) > 0 || c.isHeld()
 }
 
 // touchIfMoved counts a change that is seen from outside.
@@ -191,10 +197,10 @@ func (c *cell) touchIfMoved(v Value) {
 		c.version++
 	}
 	d := c.device
-	if d == nil || !d.tells() || c.reported && v.equals(d.told) {
+	if d == nil || !d.tells() || c.isHeld() || v.equals(d.told) {
 		return
 	}
-	d.told, c.reported = v, true
+	d.told = v
 	c.machine.outputs = append(c.machine.outputs, Output{Name: d.path(), Value: v})
 }
 

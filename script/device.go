@@ -49,7 +49,7 @@ func (m *Machine) addDevice(d Device) {
 	if c.value.kind == nothing {
 		c.value = Number(0)
 	}
-	c.measured, d.told, c.reported = c.value, c.value, true
+	c.measured, d.told = c.value, c.value
 	m.devices[d.Name] = true
 	m.cells[d.path()] = c
 	m.deviceOrder = append(m.deviceOrder, c)

@@ -172,6 +172,9 @@ func (c *setCommand) move(s *scope, cell *cell, v Value, at Time) (runner, *Faul
 }
 
 func (c *propertyCommand) begin(s *scope, at Time) (runner, *Fault) {
+	if read, ok := c.value.(*readExpression); ok && c.property == "blend" && slices.Contains(blendModes, read.path.text) {
+		return (&blendCommand{path: c.path, mode: read.path.text, pos: c.pos}).begin(s, at) // x->blend = mix
+	}
 	v, f := c.value.eval(s, at)
 	if f != nil {
 		return nil, f
