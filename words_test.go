@@ -62,7 +62,7 @@ func TestWhatPeopleReadIsPlainEnglish(t *testing.T) {
 		}
 	}
 	walk("strings.json", sections)
-	for _, folder := range []string{"app", "certs", "client", "cmd", "drivers", "handlers", "jobs", "lab", "link", "localization", "mapping", "media", "pathplan", "robot", "session", "store"} {
+	for _, folder := range []string{"app", "certs", "client", "cmd", "drivers", "handlers", "jobs", "lab", "link", "localization", "mapping", "media", "pathplan", "robot", "script", "session", "store"} {
 		err := filepath.WalkDir(folder, func(file string, _ fs.DirEntry, err error) error {
 			if err != nil || !strings.HasSuffix(file, ".go") || strings.HasSuffix(file, "_test.go") || file == "session/sessiontest/history.go" { // the rules that a random history breaks
 				return err
