@@ -17,6 +17,9 @@ const (
 	LinesPerSecond    = 200      // that a unit says on average
 	MaxFaults         = 10       // in a second under one tag, before the tag is stopped
 
+	maxName  = 100 // letters of a name
+	maxParts = 8   // of a path, with dots between them
+
 	askTime   = 10 * second // until an answer must be there
 	followLag = 1 * second  // until a device has followed
 	cutTime   = 1 * second  // until a unit that takes too many steps is named

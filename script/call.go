@@ -17,7 +17,7 @@ type boundFunction struct {
 	self     string
 }
 
-func (c *defCommand) begin(s *scope, at Time) (runner, *Fault) {
+func (c *defCommand) begin(s *scope, _ Time) (runner, *Fault) {
 	m := s.machine
 	if len(c.path.parts) > 1 && !m.devices[c.path.base] && m.groups[c.path.base] == nil {
 		return nil, s.unknown(c.path)
@@ -193,7 +193,7 @@ func (c *call) unknownCall(s *scope, p path) *Fault {
 	if len(p.parts) > 1 && !s.machine.devices[p.base] && s.machine.groups[p.base] == nil {
 		return s.unknown(p)
 	}
-	return s.fault(p.pos, "there is no function %s.%s", p.text, suggestName(p.text, s.machine.functionNames()))
+	return s.fault(p.pos, "%s is not known.%s", p.text, suggestName(p.text, s.machine.functionNames()))
 }
 
 // eval calls a function in a value, where it has to be over at once.

@@ -1,5 +1,7 @@
 package script
 
+import "slices"
+
 // An emission is one emit, for one listener.
 type emission struct {
 	values []Value
@@ -16,6 +18,9 @@ type listener struct {
 // listen begins to listen to an event.
 func (m *Machine) listen(event string, names []string, r *running) *listener {
 	l := &listener{runner: r, names: names}
+	if len(m.listeners) > MaxStatements {
+		m.forgetListeners()
+	}
 	left := m.listeners[event][:0]
 	for _, other := range m.listeners[event] {
 		if !other.runner.dead {
@@ -24,6 +29,15 @@ func (m *Machine) listen(event string, names []string, r *running) *listener {
 	}
 	m.listeners[event] = append(left, l)
 	return l
+}
+
+// forgetListeners forgets the events that nobody listens to.
+func (m *Machine) forgetListeners() {
+	for event, all := range m.listeners {
+		if !slices.ContainsFunc(all, func(l *listener) bool { return !l.runner.dead }) {
+			delete(m.listeners, event)
+		}
+	}
 }
 
 func (c *emitCommand) begin(s *scope, at Time) (runner, *Fault) {

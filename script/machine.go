@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strings"
 )
 
 // A Config is what a machine is made of.
@@ -72,7 +73,7 @@ func New(c Config) *Machine {
 	return m
 }
 
-// IsName reports whether a unit, a device or a variable can have this name.
+// IsName reports whether a device or a variable can have this name.
 func IsName(s string) bool {
 	for i := range len(s) {
 		if !isLetter(s[i]) && (i == 0 || !isDigit(s[i])) {
@@ -95,8 +96,8 @@ func (m *Machine) Open(now Time, name string) error {
 
 func (m *Machine) checkName(name string) error {
 	switch {
-	case !IsName(name):
-		return fmt.Errorf("%q cannot be the name of a connection or a script: a name has letters, digits and _, and is no word of the language", name)
+	case name == "" || len(name) > maxName || strings.ContainsFunc(name, func(r rune) bool { return r <= ' ' || r == 0x7f }):
+		return fmt.Errorf("%q cannot be the name of a connection or a script: a name has 1 to %d characters without spaces", name, maxName)
 	case m.units[name] != nil:
 		return fmt.Errorf("there is a connection or a script %s already", name)
 	case m.devices[name] || m.groups[name] != nil:

@@ -15,7 +15,6 @@ type motion struct {
 	moving  bool // it has begun; in a queue it may not have
 	arrived bool // what is set is there; its device follows
 	arrival Time
-	cut     bool // the goal was beyond the range
 }
 
 // valueAt returns what the motion wants at a time.
@@ -31,6 +30,9 @@ func (m *motion) valueAt(at Time) float64 {
 			return m.from // held before it began
 		}
 		return m.to.number
+	}
+	if at >= m.end() {
+		return m.cell.clampNumber(m.profile.to)
 	}
 	return m.cell.clampNumber(m.profile.valueAt((at - m.began).seconds()))
 }

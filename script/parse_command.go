@@ -315,13 +315,13 @@ func (p *parser) assignment(pa path, only bool) (c command, f *Fault, ok bool) {
 }
 
 // withoutN returns x.val for x.valn, which is x.val'n.
-func (pa path) withoutN() (path, bool) {
-	if pa.last != "valn" || len(pa.parts) == 1 {
-		return pa, false
+func (p path) withoutN() (path, bool) {
+	if p.last != "valn" || len(p.parts) == 1 {
+		return p, false
 	}
-	parts := slices.Clone(pa.parts)
+	parts := slices.Clone(p.parts)
 	parts[len(parts)-1] = "val"
-	return makePath(parts, pa.pos), true
+	return makePath(parts, p.pos), true
 }
 
 var modifierNames = []string{"time", "speed", "accel", "smooth", "sin", "ampli", "phase"}

@@ -168,7 +168,9 @@ func (p *parser) path(purpose string) (path, *Fault) {
 			p.at--
 			return path{}, p.unexpected("a name behind the .")
 		}
-		parts = append(parts, t.text)
+		if parts = append(parts, t.text); len(parts) > maxParts {
+			return path{}, newFault(t.pos, "this name has more than %d parts", maxParts)
+		}
 	}
 	return makePath(parts, t.pos), nil
 }

@@ -16,10 +16,10 @@ type profile struct {
 // valueAt returns the value after t seconds.
 func (p *profile) valueAt(t float64) float64 {
 	switch {
-	case t <= 0 && p.ampli == 0:
-		return p.from
 	case t >= p.duration:
 		return p.to
+	case t <= 0 && p.ampli == 0:
+		return p.from
 	}
 	return p.at(p, math.Max(t, 0))
 }

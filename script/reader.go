@@ -16,7 +16,6 @@ type Reader struct {
 	word    string // the word before
 	isFor   bool   // word stands right before
 	isDef   bool   // the command defines a function, so it ends with its block
-	tagged  bool   // a tag may have been read, so a def may follow
 	tooLong bool   // the command is skipped up to its end
 }
 

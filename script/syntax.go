@@ -261,4 +261,4 @@ func (e *unaryExpression) place() Pos    { return e.pos }
 func (e *binaryExpression) place() Pos   { return e.pos }
 func (e *readExpression) place() Pos     { return e.path.pos }
 func (e *propertyExpression) place() Pos { return e.path.pos }
-func (e *call) place() Pos               { return e.path.pos }
+func (c *call) place() Pos               { return c.path.pos }

@@ -147,6 +147,9 @@ func (l *lexer) next() (token, *Fault) {
 			n++
 		}
 		t.kind, t.text = nameToken, l.text[l.at:l.at+n]
+		if n > maxName {
+			return t, newFault(t.pos, "%s has %d letters; a name has at most %d", clip(t.text), n, maxName)
+		}
 		l.advance(n)
 		return t, nil
 	case isDigit(c) || c == '.' && isDigit(l.peek(1)):

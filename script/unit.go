@@ -92,8 +92,8 @@ func (u *Unit) take(now Time, text string) {
 	m.memory += len(u.reader.text)
 }
 
-// chargeOf returns how many bytes a text is counted with that is ready to run.
-func chargeOf(size int) int { return 2 * size }
+// chargeOf returns how many bytes a command is counted with that is ready to run.
+func chargeOf(size int) int { return 128 + 2*size }
 
 // endAll ends what the unit runs, and forgets what waits.
 func (u *Unit) endAll(at Time) {

@@ -6,8 +6,6 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
-
-	"mybot/script"
 )
 
 const (
@@ -83,8 +81,8 @@ func readUtterance(line string) (utterance, error) {
 		return utterance{}, fmt.Errorf("%q has no name; a line begins with @MS:NAME, such as @500:A", clip(line))
 	case err != nil || at < 0 || at > MaxTime || ms[0] == '+':
 		return utterance{}, fmt.Errorf("%q is no time; it must be whole milliseconds from 0 to %d", clip(ms), MaxTime)
-	case !script.IsName(name):
-		return utterance{}, fmt.Errorf("%q cannot be a client's name; a name has letters, digits and _, and is no word of the language", clip(name))
+	case name == "":
+		return utterance{}, fmt.Errorf("the client's name is missing; a line begins with @MS:NAME, such as @500:A")
 	}
 	return utterance{at: at, name: name, text: text + "\n", end: strings.TrimSpace(text) == "END"}, nil
 }
