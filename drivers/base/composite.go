@@ -155,15 +155,15 @@ func (c *Composite) Read(ctx context.Context) (robot.Reading, error) {
 	now := time.Now()
 	r.Ranges, r.Joints = slices.Clone(r.Ranges), slices.Clone(r.Joints)
 	for _, p := range c.parts {
-		p.hear(now)
+		p.takeMeasurements(now)
 		p.addTo(&r, now)
 	}
 	return r, nil
 }
 
-// hear takes the part's measurements since the last call.
-func (p *part) hear(now time.Time) {
-	if last, ok := p.take(); ok {
+// takeMeasurements takes the part's measurements since the last call.
+func (p *part) takeMeasurements(now time.Time) {
+	if last, ok := p.takeReading(); ok {
 		p.scans = append(recentScans(p.scans, now), last.Scans...)
 		last.Scans = nil
 		p.last, p.at = last, last.Time

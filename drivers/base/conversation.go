@@ -19,7 +19,7 @@ const (
 	helloEvery, helloFor = 500 * time.Millisecond, 5 * time.Second
 	pingEvery            = time.Second
 	// lookEvery is how often the conversation is checked.
-	lookEvery = 250 * time.Millisecond
+	checkEvery = 250 * time.Millisecond
 	// maxSilent is how long no reading may come before the line is reopened.
 	maxSilent = 3 * time.Second
 	// maxMalformed is how many malformed lines per second are tolerated; after
@@ -44,12 +44,12 @@ type conversation struct {
 	line    *line
 	reached bool // readings have been passed on
 
-	greeting bool      // hello has not been answered yet
-	began    time.Time // beginning of the greeting
-	hello    time.Time // when hello was last sent
-	said     string    // the base's last text during the greeting
-	echoes   bool      // our own lines come back
-	came     int       // number of arrivals since the beginning
+	greeting     bool      // hello has not been answered yet
+	began        time.Time // beginning of the greeting
+	hello        time.Time // when hello was last sent
+	greetingText string    // the base's last text during the greeting
+	echoes       bool      // our own lines come back
+	came         int       // number of arrivals since the beginning
 
 	reading  time.Time // arrival of the last reading line
 	passed   bool      // readings are being passed on
@@ -78,7 +78,7 @@ func (c *conversation) run(ctx context.Context) error {
 	defer c.line.close()
 	defer c.driver.setGreeted(false)
 	c.greet(time.Now())
-	ticker := time.NewTicker(lookEvery)
+	ticker := time.NewTicker(checkEvery)
 	defer ticker.Stop()
 	for {
 		var err error
@@ -89,9 +89,9 @@ func (c *conversation) run(ctx context.Context) error {
 			if !ok {
 				return c.explainEnd(c.line.reason())
 			}
-			err = c.hear(a)
+			err = c.handleArrival(a)
 		case <-ticker.C:
-			err = c.look(time.Now())
+			err = c.checkTimeouts(time.Now())
 		}
 		if err != nil {
 			return err
@@ -103,20 +103,20 @@ func (c *conversation) run(ctx context.Context) error {
 func (c *conversation) greet(now time.Time) {
 	c.driver.setGreeted(false)
 	c.greeting, c.began, c.hello = true, now, now
-	c.said, c.came, c.passed, c.faulty = "", 0, false, time.Time{}
+	c.greetingText, c.came, c.passed, c.faulty = "", 0, false, time.Time{}
 	c.driver.outbox.begin(protocol.Hello{Versions: []int{protocol.Version}})
 }
 
 // explainEnd adds the base's text to the reason why a line ended.
 func (c *conversation) explainEnd(why error) error {
-	if c.greeting && c.said != "" {
-		return fmt.Errorf("%w; it said %q", why, c.said)
+	if c.greeting && c.greetingText != "" {
+		return fmt.Errorf("%w; it said %q", why, c.greetingText)
 	}
 	return why
 }
 
-// hear handles an arrival. An error ends the conversation.
-func (c *conversation) hear(a arrival) error {
+// handleArrival handles an arrival. An error ends the conversation.
+func (c *conversation) handleArrival(a arrival) error {
 	c.came++
 	if a.fault != nil {
 		c.driver.countMalformed()
@@ -129,11 +129,11 @@ func (c *conversation) hear(a arrival) error {
 	}
 	switch m := a.message.(type) {
 	case protocol.Describe:
-		return c.hearDescribe(m, a.at)
+		return c.handleDescribe(m, a.at)
 	case protocol.Log:
 		c.logText(a.at, m.Level, m.Text)
 	case protocol.Error:
-		c.said = m.Text
+		c.greetingText = m.Text
 		c.logText(a.at, "warn", "the base did not understand: "+m.Text)
 		if !c.greeting {
 			c.complainFor(a.at, fmt.Sprintf("The base says %q.", m.Text))
@@ -145,13 +145,13 @@ func (c *conversation) hear(a arrival) error {
 	case protocol.Unknown:
 		c.echoes = c.echoes || m.Kind == protocol.Kind(protocol.Hello{})
 	case protocol.Reading, protocol.More, protocol.Scan:
-		c.hearSenses(m, a.at)
+		c.handleSenses(m, a.at)
 	}
 	return nil
 }
 
-// hearSenses handles measurements of the base.
-func (c *conversation) hearSenses(m protocol.FromBase, now time.Time) {
+// handleSenses handles measurements of the base.
+func (c *conversation) handleSenses(m protocol.FromBase, now time.Time) {
 	part := c.driver.config.Part
 	if _, is := m.(protocol.Reading); is || part {
 		c.reading = now
@@ -160,23 +160,23 @@ func (c *conversation) hearSenses(m protocol.FromBase, now time.Time) {
 		return
 	}
 	if part {
-		r, err := c.translator.hearPart(m, now)
-		c.pass(r, err, 0, now)
+		r, err := c.translator.convertPart(m, now)
+		c.passReading(r, err, 0, now)
 		return
 	}
 	switch m := m.(type) {
 	case protocol.Reading:
-		r, err := c.translator.hearReading(m, now)
-		c.pass(r, err, m.Got, now)
+		r, err := c.translator.convertReading(m, now)
+		c.passReading(r, err, m.Got, now)
 	case protocol.More:
-		c.judge(now, c.translator.hearMore(m))
+		c.noteFault(now, c.translator.takeMore(m))
 	case protocol.Scan:
-		c.judge(now, c.translator.hearScan(m))
+		c.noteFault(now, c.translator.storeScan(m))
 	}
 }
 
-// hearDescribe ends the greeting.
-func (c *conversation) hearDescribe(m protocol.Describe, now time.Time) error {
+// handleDescribe ends the greeting.
+func (c *conversation) handleDescribe(m protocol.Describe, now time.Time) error {
 	if !c.greeting {
 		return nil // it answers a repeated hello
 	}
@@ -190,7 +190,7 @@ func (c *conversation) hearDescribe(m protocol.Describe, now time.Time) error {
 		}
 	}
 	c.driver.setGreeted(true)
-	if err := c.driver.describe(raw); err != nil {
+	if err := c.driver.setDescription(raw); err != nil {
 		return refusal{fmt.Errorf("the base %s: %w", m.Base, err)}
 	}
 	if c.translator == nil {
@@ -202,19 +202,19 @@ func (c *conversation) hearDescribe(m protocol.Describe, now time.Time) error {
 	return nil
 }
 
-// pass passes a reading on, unless it is too early or there was a fault.
-func (c *conversation) pass(r robot.Reading, err error, got int64, now time.Time) {
+// passReading passes a reading on, unless it is too early or there was a fault.
+func (c *conversation) passReading(r robot.Reading, err error, got int64, now time.Time) {
 	if errors.Is(err, errRestarted) {
 		c.translator.restart()
 		c.setDown(now, err)
 		c.greet(now)
 		return
 	}
-	if c.judge(now, err); err != nil {
+	if c.noteFault(now, err); err != nil {
 		return
 	}
 	calm := c.faulty.IsZero() || now.Sub(c.faulty) >= calmFor
-	sent, ok := c.driver.accept(r, c.translator.clock, calm, c.passed)
+	sent, ok := c.driver.acceptReading(r, c.translator.clock, calm, c.passed)
 	if !ok {
 		return
 	}
@@ -229,9 +229,9 @@ func (c *conversation) pass(r robot.Reading, err error, got int64, now time.Time
 	c.got = got
 }
 
-// judge handles a fault in a line: no reading is passed on until a second without
+// noteFault handles a fault in a line: no reading is passed on until a second without
 // faults.
-func (c *conversation) judge(now time.Time, fault error) {
+func (c *conversation) noteFault(now time.Time, fault error) {
 	if fault == nil {
 		return
 	}
@@ -250,8 +250,8 @@ func (c *conversation) logText(now time.Time, level, text string) {
 	c.texts.log(now, c.log, levels[level], text)
 }
 
-// look checks the conversation for time-outs. An error ends it.
-func (c *conversation) look(now time.Time) error {
+// checkTimeouts checks the conversation for time-outs. An error ends it.
+func (c *conversation) checkTimeouts(now time.Time) error {
 	if c.second.IsZero() {
 		c.second = now
 	}
@@ -267,7 +267,7 @@ func (c *conversation) look(now time.Time) error {
 		return fmt.Errorf("for %s more than %d lines a second could not be read, the newest: %w", malformedFor, maxMalformed, c.newest)
 	}
 	if c.greeting {
-		return c.lookAtGreeting(now)
+		return c.checkGreeting(now)
 	}
 	if c.driver.hasFewNumbers() {
 		c.setDown(now, errors.New("the numbers of drive lines are used up, and Mybot begins anew"))
@@ -291,8 +291,8 @@ func (c *conversation) look(now time.Time) error {
 	return nil
 }
 
-// lookAtGreeting repeats hello until it is answered, or for long enough.
-func (c *conversation) lookAtGreeting(now time.Time) error {
+// checkGreeting repeats hello until it is answered, or for long enough.
+func (c *conversation) checkGreeting(now time.Time) error {
 	switch {
 	case now.Sub(c.began) >= helloFor:
 		return c.explainGreeting()
@@ -307,8 +307,8 @@ func (c *conversation) lookAtGreeting(now time.Time) error {
 func (c *conversation) explainGreeting() error {
 	none := fmt.Errorf("no base has answered hello at %s for %s", c.driver.config.Address, helloFor)
 	switch {
-	case c.said != "":
-		return fmt.Errorf("%w; the base says %q", none, c.said)
+	case c.greetingText != "":
+		return fmt.Errorf("%w; the base says %q", none, c.greetingText)
 	case c.echoes:
 		return fmt.Errorf("%w, and what Mybot says comes back: this is no base, but a modem or a bridged plug", none)
 	case c.newest != nil:

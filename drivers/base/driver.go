@@ -102,7 +102,7 @@ func Open(ctx context.Context, c Config) (*Driver, error) {
 		_ = d.Close()
 		return nil, fmt.Errorf("the base at %s has not described its robot within %s, and no --robot FILE does: %s", c.Address, c.Patience, link.Why)
 	}
-	_ = d.describe(c.Robot) // the base may have come first
+	_ = d.setDescription(c.Robot) // the base may have come first
 	return d, nil
 }
 
@@ -114,9 +114,9 @@ func (c Config) parse(raw []byte) (robot.Description, error) {
 	return robot.ParseDescription(raw)
 }
 
-// describe sets the description; if there already is one, the new one must be
+// setDescription sets the description; if there already is one, the new one must be
 // equal.
-func (d *Driver) describe(raw []byte) error {
+func (d *Driver) setDescription(raw []byte) error {
 	desc, err := d.config.parse(raw)
 	if err != nil {
 		return err
@@ -158,7 +158,7 @@ func (d *Driver) Read(ctx context.Context) (robot.Reading, error) {
 		if err := ctx.Err(); err != nil {
 			return robot.Reading{}, err
 		}
-		if r, ok := d.take(); ok {
+		if r, ok := d.takeReading(); ok {
 			return r, nil
 		}
 		select {
@@ -172,8 +172,8 @@ func (d *Driver) Read(ctx context.Context) (robot.Reading, error) {
 // partSilence is how long the last measurements of a part are valid.
 const partSilence = 500 * time.Millisecond
 
-// take returns the pending reading, if it may be read.
-func (d *Driver) take() (robot.Reading, bool) {
+// takeReading returns the pending reading, if it may be read.
+func (d *Driver) takeReading() (robot.Reading, bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if !d.ready {

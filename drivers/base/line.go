@@ -162,8 +162,8 @@ func (l *line) write() {
 	}
 }
 
-// wait waits for a time or until ctx ends.
-func wait(ctx context.Context, lasts time.Duration) {
+// waitFor waits for a time or until ctx ends.
+func waitFor(ctx context.Context, lasts time.Duration) {
 	timer := time.NewTimer(lasts)
 	defer timer.Stop()
 	select {

@@ -20,7 +20,7 @@ func TestWhenTheNumbersOfDriveLinesAreUsedUpTheConversationBeginsAnew(t *testing
 	c.reading, c.heard, c.passed = now, now, true
 	for range 3000 {
 		d.sendDrive(now, robot.Twist{})
-		if err := c.look(now); err != nil {
+		if err := c.checkTimeouts(now); err != nil {
 			t.Fatal(err)
 		}
 		if d.number >= protocol.MaxNumber {

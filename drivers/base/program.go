@@ -100,11 +100,11 @@ func startChild(command string, log *slog.Logger) (*child, error) {
 		}
 		return nil, fmt.Errorf("the program %s cannot be started: %w", words[0], explainStart(words[0], err))
 	}
-	go func() { // mind waits for it
+	go func() { // endProcess waits for it
 		c.err = c.cmd.Wait()
 		close(c.ended)
 	}()
-	c.both.Go(c.mind)
+	c.both.Go(c.endProcess)
 	c.both.Go(c.logErrors)
 	return c, nil
 }
@@ -120,8 +120,8 @@ func explainStart(name string, err error) error {
 	return err
 }
 
-// mind ends the program and what it has started when the line is closed, ever less politely.
-func (c *child) mind() {
+// endProcess ends the program and what it has started when the line is closed, ever less politely.
+func (c *child) endProcess() {
 	<-c.closing
 	closed := time.Now()
 	for _, s := range []struct {

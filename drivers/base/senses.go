@@ -44,8 +44,8 @@ func newSenses(desc robot.Description) senses {
 	return s
 }
 
-// check returns the fault of a line for this robot.
-func (s *senses) check(m protocol.Senses) error {
+// checkLine returns the fault of a line for this robot.
+func (s *senses) checkLine(m protocol.Senses) error {
 	if m.Ranges != nil && len(m.Ranges) != len(s.desc.Sonars) {
 		return fmt.Errorf("the base reports %d ranges, but its description has %d sonars; there must be one range for each", len(m.Ranges), len(s.desc.Sonars))
 	}
@@ -76,7 +76,7 @@ func checkJoint(j robot.Joint, at float64) error {
 }
 
 // merge takes what a line reports; the rest remains as it was.
-func (s *senses) merge(m protocol.Senses) {
+func (s *senses) mergeLine(m protocol.Senses) {
 	if m.Ranges != nil {
 		ranges := make([]float64, len(m.Ranges)) // the old slice belongs to a reading
 		for i, mm := range m.Ranges {
@@ -104,15 +104,15 @@ func (s *senses) merge(m protocol.Senses) {
 		}
 	}
 	if b := m.Battery; b != nil {
-		set(&s.battery.Volts, b.Volts)
-		set(&s.battery.Amperes, b.Amperes)
-		set(&s.battery.Charge, b.Charge)
-		set(&s.battery.Charging, b.Charging)
+		setIfReported(&s.battery.Volts, b.Volts)
+		setIfReported(&s.battery.Amperes, b.Amperes)
+		setIfReported(&s.battery.Charge, b.Charge)
+		setIfReported(&s.battery.Charging, b.Charging)
 	}
 }
 
-// set replaces a value if there is a newer one.
-func set[T any](value, newest *T) {
+// setIfReported replaces a value if there is a newer one.
+func setIfReported[T any](value, newest *T) {
 	if newest != nil {
 		*value = *newest
 	}
@@ -132,8 +132,8 @@ func (p *pressed) take() bool {
 	return was
 }
 
-// fill writes the sensors into a reading.
-func (s *senses) fill(r *robot.Reading) {
+// fillReading writes the sensors into a reading.
+func (s *senses) fillReading(r *robot.Reading) {
 	r.Ranges, r.Heading, r.Head, r.Joints, r.Battery = s.ranges, s.heading, s.head, s.joints, s.battery
 	r.Bump, r.OK, r.EStop, r.Refuses = s.bump.take(), s.ok.take(), s.eStop.take(), cmp.Or(s.refuses, s.refused)
 	s.refused = ""
@@ -191,17 +191,17 @@ type gyro struct {
 	moved bool     // the wheels have moved since yaw
 }
 
-// hear takes a yaw for the next travel.
-func (g *gyro) hear(yaw *float64) {
+// takeYaw takes a yaw for the next travel.
+func (g *gyro) takeYaw(yaw *float64) {
 	if yaw != nil {
 		g.fresh = yaw
 	}
 }
 
-// turn returns the travel with the rotation from the gyroscope. Without a new yaw,
+// correctTravel returns the travel with the rotation from the gyroscope. Without a new yaw,
 // the wheels are used until the next one.
-func (g *gyro) turn(d robot.Drivetrain, travel robot.Wheels, yaw *float64) robot.Wheels {
-	g.hear(yaw)
+func (g *gyro) correctTravel(d robot.Drivetrain, travel robot.Wheels, yaw *float64) robot.Wheels {
+	g.takeYaw(yaw)
 	by := d.Twist(travel)
 	g.moved = g.moved || travel != robot.Wheels{}
 	if g.fresh == nil {

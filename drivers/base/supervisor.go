@@ -28,7 +28,7 @@ type supervisor struct {
 	reasons    textLimit   // for reasons
 	translator *translator // nil = the robot is not described yet
 	texts      textLimit   // for texts of the base
-	was        bool        // the base has been up
+	wasUp      bool        // the base has been up
 }
 
 // run maintains the line until ctx ends.
@@ -53,7 +53,7 @@ func (s *supervisor) run(ctx context.Context) {
 		if errors.As(err, &refused) {
 			pause = maxWait
 		}
-		if wait(ctx, pause); ctx.Err() != nil {
+		if waitFor(ctx, pause); ctx.Err() != nil {
 			return
 		}
 	}
@@ -76,10 +76,10 @@ func (s *supervisor) setDown(now time.Time, why error) {
 // setUp records that readings come.
 func (s *supervisor) setUp(now time.Time) {
 	s.driver.setLink(now, true, "")
-	if s.was {
+	if s.wasUp {
 		s.driver.countRestart()
 	}
-	s.was, s.logged = true, ""
+	s.wasUp, s.logged = true, ""
 	s.log.Info("the base is there")
 }
 
@@ -126,11 +126,11 @@ func (d *Driver) setRoundTrip(took time.Duration) {
 	d.link.RoundTrip = max(took, time.Microsecond)
 }
 
-// accept takes a reading that has just arrived and passes it on, if right: either
+// acceptReading takes a reading that has just arrived and passes it on, if right: either
 // readings were being passed on, or none was for so long that the control loop
 // starts anew. A reading that is not passed on is merged into the next one. It
 // returns the number of the last drive line.
-func (d *Driver) accept(r robot.Reading, c clock, right, passed bool) (sent int64, ok bool) {
+func (d *Driver) acceptReading(r robot.Reading, c clock, right, passed bool) (sent int64, ok bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.some {

@@ -54,9 +54,9 @@ func (t *translator) restart() {
 	t.gap = false
 }
 
-// hearReading converts a reading line that arrived at a time. The error is
+// convertReading converts a reading line that arrived at a time. The error is
 // errRestarted, after which the caller must call restart, or the fault of the line.
-func (t *translator) hearReading(m protocol.Reading, arrived time.Time) (robot.Reading, error) {
+func (t *translator) convertReading(m protocol.Reading, arrived time.Time) (robot.Reading, error) {
 	first := t.clock.epoch.IsZero()
 	switch {
 	case first:
@@ -65,7 +65,7 @@ func (t *translator) hearReading(m protocol.Reading, arrived time.Time) (robot.R
 	case m.At == t.clock.newest:
 		return robot.Reading{}, fmt.Errorf("the clock of the base stands still at %d ms; ms must grow from reading to reading", m.At)
 	}
-	if err := t.senses.check(m.Senses); err != nil {
+	if err := t.senses.checkLine(m.Senses); err != nil {
 		return robot.Reading{}, err
 	}
 	took := m.At - t.clock.newest
@@ -84,9 +84,9 @@ func (t *translator) hearReading(m protocol.Reading, arrived time.Time) (robot.R
 	if err != nil {
 		return robot.Reading{}, err
 	}
-	t.senses.merge(m.Senses)
+	t.senses.mergeLine(m.Senses)
 	if t.desc.TurnFromIMU {
-		travel = t.gyro.turn(t.desc.Drivetrain, travel, m.Yaw)
+		travel = t.gyro.correctTravel(t.desc.Drivetrain, travel, m.Yaw)
 	}
 	at := t.clock.time(m.At)
 	if at = maxTime(at, t.newest.Add(time.Millisecond)); at.After(arrived) {
@@ -95,13 +95,13 @@ func (t *translator) hearReading(m protocol.Reading, arrived time.Time) (robot.R
 	t.newest = at
 	r := robot.Reading{Time: at, Travel: travel, Scans: t.scans}
 	t.scans = nil
-	t.senses.fill(&r)
+	t.senses.fillReading(&r)
 	return r, nil
 }
 
-// hearPart converts a line of a part that arrived at a time to a reading without
-// travel; the error is as for hearReading.
-func (t *translator) hearPart(m protocol.FromBase, arrived time.Time) (robot.Reading, error) {
+// convertPart converts a line of a part that arrived at a time to a reading without
+// travel; the error is as for convertReading.
+func (t *translator) convertPart(m protocol.FromBase, arrived time.Time) (robot.Reading, error) {
 	var at protocol.Millis
 	var senses protocol.Senses
 	scan, isScan := m.(protocol.Scan)
@@ -116,38 +116,38 @@ func (t *translator) hearPart(m protocol.FromBase, arrived time.Time) (robot.Rea
 	if !t.clock.epoch.IsZero() && (at < t.clock.newest-partDisorder || t.gap && t.clock.lateBy(at, arrived).Abs() > maxShift) {
 		return robot.Reading{}, errRestarted
 	}
-	if err := t.senses.check(senses); err != nil {
+	if err := t.senses.checkLine(senses); err != nil {
 		return robot.Reading{}, err
 	}
 	t.gap = false
 	t.clock.compare(at, arrived)
 	if isScan {
-		if err := t.hearScan(scan); err != nil {
+		if err := t.storeScan(scan); err != nil {
 			return robot.Reading{}, err
 		}
 	}
-	t.senses.merge(senses)
+	t.senses.mergeLine(senses)
 	r := robot.Reading{Time: arrived, Scans: t.scans}
 	t.scans = nil
-	t.senses.fill(&r)
+	t.senses.fillReading(&r)
 	return r, nil
 }
 
-// hearMore takes measurements of other sensors.
-func (t *translator) hearMore(m protocol.More) error {
-	if err := t.senses.check(m.Senses); err != nil {
+// takeMore takes measurements of other sensors.
+func (t *translator) takeMore(m protocol.More) error {
+	if err := t.senses.checkLine(m.Senses); err != nil {
 		return err
 	}
-	t.senses.merge(m.Senses)
+	t.senses.mergeLine(m.Senses)
 	if t.desc.TurnFromIMU {
-		t.gyro.hear(m.Yaw)
+		t.gyro.takeYaw(m.Yaw)
 	}
 	return nil
 }
 
-// hearScan stores a scan for the next reading. Package robot/scan checks its beams
+// storeScan stores a scan for the next reading. Package robot/scan checks its beams
 // and its time.
-func (t *translator) hearScan(m protocol.Scan) error {
+func (t *translator) storeScan(m protocol.Scan) error {
 	if t.clock.epoch.IsZero() {
 		return nil // without a reading its time cannot be converted
 	}

@@ -60,20 +60,20 @@ func TestAShortRefusalIsInTheNextReading(t *testing.T) {
 	s := newSenses(mybot(t))
 	const why = "The motors are switched off."
 	for _, m := range []protocol.Senses{{Refuses: new(why), EStop: new(true)}, {Refuses: new(""), EStop: new(false)}} {
-		s.merge(m)
+		s.mergeLine(m)
 	}
 	var first, second robot.Reading
-	s.fill(&first)
-	s.fill(&second)
+	s.fillReading(&first)
+	s.fillReading(&second)
 	if first.Refuses != why || !first.EStop || second.Refuses != "" || second.EStop {
 		t.Errorf("%q %v, then %q %v", first.Refuses, first.EStop, second.Refuses, second.EStop)
 	}
 	if r := mergeReadings(first, second); r.Refuses != why || !r.EStop {
 		t.Errorf("of both together %q %v", r.Refuses, r.EStop)
 	}
-	s.merge(protocol.Senses{Refuses: new(why)})
-	s.fill(&first)
-	s.fill(&second)
+	s.mergeLine(protocol.Senses{Refuses: new(why)})
+	s.fillReading(&first)
+	s.fillReading(&second)
 	if second.Refuses != why {
 		t.Error("it is forgotten while it lasts")
 	}
@@ -115,7 +115,9 @@ func TestAGyroscopeTellsTheTurningWhileTheWheelsTurn(t *testing.T) {
 	d := robot.Drivetrain{WheelBase: 0.5}
 	skid := robot.Wheels{Left: -0.1, Right: 0.1} // 0.4 rad, as the wheels have it
 	var g gyro
-	turned := func(travel robot.Wheels, yaw *float64) float64 { return d.Twist(g.turn(d, travel, yaw)).Angular }
+	turned := func(travel robot.Wheels, yaw *float64) float64 {
+		return d.Twist(g.correctTravel(d, travel, yaw)).Angular
+	}
 	for i, c := range []struct {
 		travel robot.Wheels
 		yaw    *float64
@@ -171,13 +173,13 @@ func FuzzLinesOfABase(f *testing.F) {
 				_, isReading := m.(protocol.Reading)
 				switch m := m.(type) {
 				case protocol.Reading:
-					if r, err = tr.hearReading(m, arrived); part {
-						r, err = tr.hearPart(m, arrived)
+					if r, err = tr.convertReading(m, arrived); part {
+						r, err = tr.convertPart(m, arrived)
 					}
 				case protocol.More:
-					err = tr.hearMore(m)
+					err = tr.takeMore(m)
 				case protocol.Scan:
-					err = tr.hearScan(m)
+					err = tr.storeScan(m)
 				}
 				switch {
 				case err != nil:
