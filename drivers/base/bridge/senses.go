@@ -29,9 +29,9 @@ func (t *translator) millis(at time.Time) protocol.Millis {
 	return protocol.Millis(at.Sub(t.epoch).Milliseconds())
 }
 
-// forget makes the next reading include all sensors, because another Mybot has
+// resendAll makes the next reading include all sensors, because another Mybot has
 // connected.
-func (t *translator) forget() { t.any = false }
+func (t *translator) resendAll() { t.any = false }
 
 // translate returns the contents of a reading: its time, the totals of the wheels,
 // the sensors, and the scans. Call it for every reading, even without a connection,
@@ -40,25 +40,25 @@ func (t *translator) translate(r robot.Reading) (at protocol.Millis, s protocol.
 	at = t.millis(r.Time)
 	t.totals.Left += r.Travel.Left
 	t.totals.Right += r.Travel.Right
-	s = t.senses(r)
+	s = t.readSenses(r)
 	if now := s; t.any && at-t.allAt < allSensesEvery {
-		s = changes(t.sent, now)
+		s = changedSenses(t.sent, now)
 		t.sent = now
 	} else {
 		t.sent, t.allAt, t.any = now, at, true
 	}
 	for _, scan := range r.Scans {
 		if first := t.millis(scan.Time); first >= 0 {
-			scans = append(scans, protocol.Scan{At: first, Lidar: scan.Lidar, Lasts: scan.Lasts.Milliseconds(), Ranges: millimetres(scan.Ranges)})
+			scans = append(scans, protocol.Scan{At: first, Lidar: scan.Lidar, Lasts: scan.Lasts.Milliseconds(), Ranges: toMillimetres(scan.Ranges)})
 		}
 	}
 	return at, s, scans
 }
 
-// senses returns all sensors that the robot has.
-func (t *translator) senses(r robot.Reading) (s protocol.Senses) {
+// readSenses returns all sensors that the robot has.
+func (t *translator) readSenses(r robot.Reading) (s protocol.Senses) {
 	if len(t.desc.Sonars) > 0 {
-		s.Ranges = millimetres(r.Ranges)
+		s.Ranges = toMillimetres(r.Ranges)
 	}
 	if t.desc.Compass && robot.Finite(r.Heading) {
 		s.Compass = new(round(r.Heading, 4))
@@ -92,9 +92,9 @@ func (t *translator) senses(r robot.Reading) (s protocol.Senses) {
 	return s
 }
 
-// changes returns the senses in now that differ from before, without the battery,
+// changedSenses returns the senses in now that differ from before, without the battery,
 // whose figures change all the time.
-func changes(before, now protocol.Senses) protocol.Senses {
+func changedSenses(before, now protocol.Senses) protocol.Senses {
 	now.Battery = nil
 	b, n := reflect.ValueOf(&before).Elem(), reflect.ValueOf(&now).Elem()
 	for i := range n.NumField() {
@@ -105,8 +105,8 @@ func changes(before, now protocol.Senses) protocol.Senses {
 	return now
 }
 
-// millimetres converts ranges to the form of a line.
-func millimetres(ranges []float64) []int {
+// toMillimetres converts ranges to the form of a line.
+func toMillimetres(ranges []float64) []int {
 	mm := make([]int, len(ranges))
 	for i, r := range ranges {
 		switch {

@@ -52,7 +52,7 @@ func Serve(ctx context.Context, l net.Listener, d robot.Driver, c Config) error 
 		base:   firmware.New(firmware.Config{Program: c.Program, Robot: c.Robot, Hold: c.Hold, Max: desc.Hardware, Checked: c.Checked}),
 		lines:  translator{desc: desc, epoch: time.Now()},
 		log:    c.Log, checked: c.Checked,
-		opened: make(chan net.Conn), closed: make(chan *peer), heard: make(chan heard), readings: make(chan robot.Reading), failed: make(chan error, 2),
+		opened: make(chan net.Conn), closed: make(chan *peer), heard: make(chan peerLine), readings: make(chan robot.Reading), failed: make(chan error, 2),
 		refusing: make(chan struct{}, maxRefused),
 	}
 	s.head, _ = d.(robot.PanTilt)
@@ -63,7 +63,7 @@ func Serve(ctx context.Context, l net.Listener, d robot.Driver, c Config) error 
 	err := s.run(ctx)
 	cancel()
 	if s.peer != nil {
-		s.drop()
+		s.dropPeer()
 	}
 	s.goroutines.Wait()
 	if braked := d.Drive(robot.Twist{}); !errors.Is(braked, robot.ErrClosed) {
@@ -86,7 +86,7 @@ type server struct {
 
 	opened   chan net.Conn
 	closed   chan *peer
-	heard    chan heard
+	heard    chan peerLine
 	readings chan robot.Reading
 	failed   chan error // why the base cannot continue
 
@@ -101,8 +101,8 @@ type peer struct {
 	waiting chan []byte // lines to write; closed by the goroutine of run
 }
 
-// heard is a line of a peer, or its fault.
-type heard struct {
+// peerLine is a line of a peer, or its fault.
+type peerLine struct {
 	from  *peer
 	line  []byte
 	fault error
@@ -119,17 +119,17 @@ func (s *server) run(ctx context.Context) error {
 		case err := <-s.failed:
 			return err
 		case conn := <-s.opened:
-			s.admit(ctx, conn)
+			s.admitConn(ctx, conn)
 		case p := <-s.closed:
 			s.base.Disconnect(p.number)
 			if p == s.peer {
 				s.log.Info("Mybot is gone; the robot stops", "address", p.conn.RemoteAddr())
-				s.drop()
+				s.dropPeer()
 			}
 		case h := <-s.heard:
-			s.hear(h)
+			s.handleLine(h)
 		case r := <-s.readings:
-			s.report(r)
+			s.sendReading(r)
 		case <-ticker.C:
 		}
 		if err := s.driver.Drive(s.base.Twist(s.now())); err != nil {
@@ -140,38 +140,38 @@ func (s *server) run(ctx context.Context) error {
 
 func (s *server) now() protocol.Millis { return s.lines.millis(time.Now()) }
 
-// admit accepts a new connection, or refuses it.
-func (s *server) admit(ctx context.Context, conn net.Conn) {
+// admitConn accepts a new connection, or refuses it.
+func (s *server) admitConn(ctx context.Context, conn net.Conn) {
 	number, refusal, ok := s.base.Connect(s.now())
 	if !ok {
 		s.log.Warn("another Mybot wants to connect and is refused", "address", conn.RemoteAddr())
-		s.refuse(ctx, conn, refusal)
+		s.refuseConn(ctx, conn, refusal)
 		return
 	}
 	if s.peer != nil {
 		s.log.Warn("Mybot has been silent; another one takes its place", "address", conn.RemoteAddr())
-		s.drop()
+		s.dropPeer()
 	} else {
 		s.log.Info("Mybot is connected", "address", conn.RemoteAddr())
 	}
 	p := &peer{conn: conn, number: number, waiting: make(chan []byte, maxWaiting)}
 	s.peer = p
-	s.lines.forget()
-	s.goroutines.Go(func() { p.write() })
-	s.goroutines.Go(func() { s.read(ctx, p) })
+	s.lines.resendAll()
+	s.goroutines.Go(func() { p.writeLines() })
+	s.goroutines.Go(func() { s.readLines(ctx, p) })
 }
 
-// drop ends the current connection. Head and joints stay where they are.
-func (s *server) drop() {
+// dropPeer ends the current connection. Head and joints stay where they are.
+func (s *server) dropPeer() {
 	s.holdParts()
 	_ = s.peer.conn.Close()
 	close(s.peer.waiting)
 	s.peer = nil
 }
 
-// refuse tells a connection the reason, unless there are too many of them, and
+// refuseConn tells a connection the reason, unless there are too many of them, and
 // closes it.
-func (s *server) refuse(ctx context.Context, conn net.Conn, why protocol.Error) {
+func (s *server) refuseConn(ctx context.Context, conn net.Conn, why protocol.Error) {
 	select {
 	case s.refusing <- struct{}{}:
 	default:
@@ -193,19 +193,19 @@ func (s *server) refuse(ctx context.Context, conn net.Conn, why protocol.Error) 
 	})
 }
 
-// hear passes a line to the base.
-func (s *server) hear(h heard) {
+// handleLine passes a line to the base.
+func (s *server) handleLine(h peerLine) {
 	if h.fault != nil {
-		s.answer(s.base.Mishear(h.from.number, h.fault, s.now()))
+		s.sendAnswer(s.base.Mishear(h.from.number, h.fault, s.now()))
 		return
 	}
 	answer, order := s.base.Hear(h.from.number, h.line, s.now())
-	s.answer(answer)
+	s.sendAnswer(answer)
 	if err := s.moveParts(order); err != nil && !errors.Is(err, robot.ErrNA) {
-		s.answer(protocol.Error{Text: err.Error()})
+		s.sendAnswer(protocol.Error{Text: err.Error()})
 	}
 	if _, ok := answer.(protocol.Describe); ok {
-		s.lines.forget()
+		s.lines.resendAll()
 	}
 }
 
@@ -243,29 +243,29 @@ func (s *server) holdParts() {
 	}
 }
 
-func (s *server) answer(m protocol.FromBase) {
+func (s *server) sendAnswer(m protocol.FromBase) {
 	if m != nil {
-		s.send(m)
+		s.sendLine(m)
 	}
 }
 
-// report sends a reading to the connected Mybot.
-func (s *server) report(r robot.Reading) {
+// sendReading sends a reading to the connected Mybot.
+func (s *server) sendReading(r robot.Reading) {
 	s.last = r
 	s.base.Refuse(r.Refuses)
 	at, senses, scans := s.lines.translate(r)
 	if s.peer == nil || at < 0 { // the reading may be from before the zero of the base's clock
-		s.lines.forget()
+		s.lines.resendAll()
 		return
 	}
-	s.send(s.base.Reading(at, s.lines.totals, senses))
+	s.sendLine(s.base.Reading(at, s.lines.totals, senses))
 	for _, scan := range scans {
-		s.send(scan)
+		s.sendLine(scan)
 	}
 }
 
-// send passes a line to the writer, or drops it if there is no room.
-func (s *server) send(m protocol.FromBase) {
+// sendLine passes a line to the writer, or drops it if there is no room.
+func (s *server) sendLine(m protocol.FromBase) {
 	line, err := protocol.AppendLine(nil, m, s.checked)
 	if err != nil {
 		s.log.Error("a line cannot be written", "why", err)
@@ -280,9 +280,9 @@ func (s *server) send(m protocol.FromBase) {
 	}
 }
 
-// write writes the waiting lines until the channel is closed or the connection
+// writeLines writes the waiting lines until the channel is closed or the connection
 // fails; then it closes the connection.
-func (p *peer) write() {
+func (p *peer) writeLines() {
 	defer func() { _ = p.conn.Close() }() // so that the reader ends too
 	for line := range p.waiting {
 		_ = p.conn.SetWriteDeadline(time.Now().Add(writeTimeout))
@@ -292,8 +292,8 @@ func (p *peer) write() {
 	}
 }
 
-// read passes on a peer's lines until the connection ends.
-func (s *server) read(ctx context.Context, p *peer) {
+// readLines passes on a peer's lines until the connection ends.
+func (s *server) readLines(ctx context.Context, p *peer) {
 	defer context.AfterFunc(ctx, func() { _ = p.conn.Close() })()
 	lines := protocol.NewSplitter(protocol.MaxLine)
 	buffer := make([]byte, 4096)
@@ -301,7 +301,7 @@ func (s *server) read(ctx context.Context, p *peer) {
 		n, err := p.conn.Read(buffer)
 		lines.Split(buffer[:n], func(line []byte, fault error) {
 			select {
-			case s.heard <- heard{p, slices.Clone(line), fault}:
+			case s.heard <- peerLine{p, slices.Clone(line), fault}:
 			case <-ctx.Done():
 			}
 		})
