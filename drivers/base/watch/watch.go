@@ -62,7 +62,7 @@ func (s Summary) String() string {
 func Run(ctx context.Context, conn base.Conn, checked bool, out io.Writer) (Summary, error) {
 	w := &watcher{conn: conn, checked: checked, out: out, began: time.Now(), summary: Summary{Lines: map[string]int{}}}
 	arrivals := make(chan arrival, 256)
-	go read(conn, arrivals)
+	go readLines(conn, arrivals)
 	err := w.run(ctx, arrivals)
 	base.HangUp(conn)
 	for range arrivals { // until its goroutine has ended
@@ -78,8 +78,8 @@ type arrival struct {
 	at    time.Time
 }
 
-// read passes on lines until the connection ends.
-func read(conn base.Conn, arrivals chan<- arrival) {
+// readLines passes on lines until the connection ends.
+func readLines(conn base.Conn, arrivals chan<- arrival) {
 	defer close(arrivals)
 	lines := protocol.NewSplitter(protocol.MaxLongLine)
 	buffer := make([]byte, 4096)
@@ -110,7 +110,7 @@ type watcher struct {
 }
 
 func (w *watcher) run(ctx context.Context, arrivals <-chan arrival) error {
-	w.say(protocol.Hello{Versions: []int{protocol.Version}})
+	w.sendLine(protocol.Hello{Versions: []int{protocol.Version}})
 	ticker := time.NewTicker(helloEvery)
 	defer ticker.Stop()
 	for ticks := 1; w.err == nil; {
@@ -122,22 +122,22 @@ func (w *watcher) run(ctx context.Context, arrivals <-chan arrival) error {
 				w.summary.Ended = true
 				return w.err
 			}
-			w.hear(a)
+			w.handleArrival(a)
 		case <-ticker.C:
 			if w.summary.Base == "" {
-				w.say(protocol.Hello{Versions: []int{protocol.Version}})
+				w.sendLine(protocol.Hello{Versions: []int{protocol.Version}})
 			} else if ticks++; ticks%int(pingEvery/helloEvery) == 0 {
 				w.pings++
 				w.pinged = time.Now()
-				w.say(protocol.Ping{ID: w.pings})
+				w.sendLine(protocol.Ping{ID: w.pings})
 			}
 		}
 	}
 	return w.err
 }
 
-// say sends and prints a line. The reader notices the end of the connection.
-func (w *watcher) say(m protocol.ToBase) {
+// sendLine sends and prints a line. The reader notices the end of the connection.
+func (w *watcher) sendLine(m protocol.ToBase) {
 	line, err := protocol.AppendLine(nil, m, w.checked)
 	if err != nil {
 		w.err = err
@@ -145,24 +145,24 @@ func (w *watcher) say(m protocol.ToBase) {
 	}
 	_ = w.conn.SetWriteDeadline(time.Now().Add(time.Second))
 	if _, err := w.conn.Write(line); err != nil && !errors.Is(err, net.ErrClosed) {
-		w.show(time.Now(), '!', "a line could not be sent: "+err.Error())
+		w.printLine(time.Now(), '!', "a line could not be sent: "+err.Error())
 		return
 	}
-	w.show(time.Now(), '>', strings.TrimSuffix(string(line), "\n"))
+	w.printLine(time.Now(), '>', strings.TrimSuffix(string(line), "\n"))
 }
 
-// hear prints and counts a received line.
-func (w *watcher) hear(a arrival) {
+// handleArrival prints and counts a received line.
+func (w *watcher) handleArrival(a arrival) {
 	m, err := protocol.FromBase(nil), a.fault
 	if err == nil {
 		m, err = protocol.DecodeFromBase(a.line, w.checked)
 	}
 	if err != nil {
 		w.summary.Malformed++
-		w.show(a.at, '!', err.Error())
+		w.printLine(a.at, '!', err.Error())
 		return
 	}
-	w.show(a.at, '<', string(a.line))
+	w.printLine(a.at, '<', string(a.line))
 	w.summary.Lines[w.countedKind(m)]++
 	switch m := m.(type) {
 	case protocol.Describe:
@@ -190,8 +190,8 @@ func (w *watcher) countedKind(m protocol.FromBase) string {
 	return kind
 }
 
-// show prints a line with its time and direction.
-func (w *watcher) show(at time.Time, mark rune, text string) {
+// printLine prints a line with its time and direction.
+func (w *watcher) printLine(at time.Time, mark rune, text string) {
 	if !utf8.ValidString(text) || strings.ContainsFunc(text, func(r rune) bool { return !unicode.IsPrint(r) }) {
 		text = fmt.Sprintf("%q", text)
 	}
