@@ -22,12 +22,12 @@ func CompareGolden(t *testing.T, path, got string, update bool) {
 	lines, want := strings.Split(got, "\n"), strings.Split(string(file), "\n")
 	for i := range max(len(lines), len(want)) {
 		if i >= len(lines) || i >= len(want) || lines[i] != want[i] {
-			t.Fatalf("line %d is not as in %s (-update writes it anew); it is\n%s\nand should be\n%s", i+1, path, around(lines, i), around(want, i))
+			t.Fatalf("line %d is not as in %s (-update writes it anew); it is\n%s\nand should be\n%s", i+1, path, linesAround(lines, i), linesAround(want, i))
 		}
 	}
 }
 
-// around returns a line and two lines before and after it.
-func around(lines []string, i int) string {
+// linesAround returns a line and two lines before and after it.
+func linesAround(lines []string, i int) string {
 	return strings.Join(lines[max(0, min(len(lines), i)-2):min(len(lines), i+3)], "\n")
 }
