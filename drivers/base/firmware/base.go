@@ -73,7 +73,7 @@ func (b *Base) Connect(now protocol.Millis) (connection int, refusal protocol.Er
 	if b.connection != 0 && now-b.heard < takeOver {
 		return 0, protocol.Error{Text: "this base is busy: another Mybot is connected to it"}, false
 	}
-	b.stop()
+	b.endDrive()
 	b.opened++
 	b.connection, b.heard, b.greeted, b.number = b.opened, now, false, 0
 	return b.connection, protocol.Error{}, true
@@ -85,7 +85,7 @@ func (b *Base) Disconnect(connection int) {
 	if connection == 0 || connection != b.connection {
 		return // it was replaced or refused
 	}
-	b.stop()
+	b.endDrive()
 	b.connection, b.greeted, b.number = 0, false, 0
 }
 
@@ -104,12 +104,12 @@ func (b *Base) Hear(connection int, line []byte, now protocol.Millis) (answer pr
 	}
 	switch m := m.(type) {
 	case protocol.Hello:
-		return b.greet(m), nil
+		return b.answerHello(m), nil
 	case protocol.Drive:
-		return b.accept(m), nil
+		return b.acceptDrive(m), nil
 	case protocol.Panic:
 		b.panicked = true
-		b.stop()
+		b.endDrive()
 	case protocol.Clear:
 		b.panicked = false
 	case protocol.Ping:
@@ -131,8 +131,8 @@ func (b *Base) Mishear(connection int, fault error, now protocol.Millis) protoco
 	return b.answerError(fault.Error())
 }
 
-func (b *Base) greet(m protocol.Hello) protocol.FromBase {
-	b.stop()
+func (b *Base) answerHello(m protocol.Hello) protocol.FromBase {
+	b.endDrive()
 	b.greeted, b.number = false, 0
 	if !slices.Contains(m.Versions, protocol.Version) {
 		return b.answerError(fmt.Sprintf("this base speaks version %d of mybot.base, and Mybot only %s", protocol.Version, strings.Trim(fmt.Sprint(m.Versions), "[]")))
@@ -141,9 +141,9 @@ func (b *Base) greet(m protocol.Hello) protocol.FromBase {
 	return protocol.Describe{Version: protocol.Version, Base: b.config.Program, Robot: b.config.Robot}
 }
 
-// accept executes a drive line from now on, or answers why it is out of place. An
+// acceptDrive executes a drive line from now on, or answers why it is out of place. An
 // expired line gets no answer, because got of the next reading shows it.
-func (b *Base) accept(m protocol.Drive) protocol.FromBase {
+func (b *Base) acceptDrive(m protocol.Drive) protocol.FromBase {
 	switch {
 	case !b.greeted:
 		return b.answerError("drive came before hello; it is not executed")
@@ -170,7 +170,7 @@ func (b *Base) answerError(text string) protocol.FromBase {
 // drives. The base stops at once, and drive lines that arrive meanwhile are lost.
 func (b *Base) Refuse(why string) {
 	if b.refusal = why; why != "" {
-		b.stop()
+		b.endDrive()
 	}
 }
 
@@ -187,7 +187,7 @@ func (b *Base) Refusal() string {
 func (b *Base) Twist(now protocol.Millis) robot.Twist {
 	b.setTime(now)
 	if now >= b.drive.ends {
-		b.stop()
+		b.endDrive()
 	}
 	return b.drive.twist
 }
@@ -198,14 +198,14 @@ func (b *Base) Reading(at protocol.Millis, t protocol.Totals, s protocol.Senses)
 	return protocol.Reading{At: at, Totals: t, Got: b.number, Senses: s}
 }
 
-// stop ends the current drive line.
-func (b *Base) stop() { b.drive = drive{} }
+// endDrive ends the current drive line.
+func (b *Base) endDrive() { b.drive = drive{} }
 
 // setTime records the base's time. An expiry is meaningless on a clock that has
 // gone back, so the base then stops.
 func (b *Base) setTime(now protocol.Millis) {
 	if now < b.now {
-		b.stop()
+		b.endDrive()
 		b.heard, b.errorsOf = min(b.heard, now), min(b.errorsOf, now)
 	}
 	b.now = now
