@@ -96,12 +96,12 @@ func cutChecksum(line []byte, checked bool) ([]byte, *LineError) {
 		}
 		return line, nil
 	}
-	told, err := strconv.ParseUint(string(line[at+1:]), 16, 16)
+	stated, err := strconv.ParseUint(string(line[at+1:]), 16, 16)
 	if err != nil {
 		return nil, newLineError(line, "its checksum is %q; it must be four hex digits", line[at+1:])
 	}
-	if right := Checksum(line[:at]); uint16(told) != right {
-		return nil, newLineError(line, "its checksum is %04X, but that of the line is %04X: the line was damaged on its way, or the base computes another checksum than CRC-16/CCITT-FALSE", told, right)
+	if right := Checksum(line[:at]); uint16(stated) != right {
+		return nil, newLineError(line, "its checksum is %04X, but that of the line is %04X: the line was damaged on its way, or the base computes another checksum than CRC-16/CCITT-FALSE", stated, right)
 	}
 	return line[:at], nil
 }

@@ -35,7 +35,7 @@ func AppendLine(line []byte, m Message, checked bool) ([]byte, error) {
 	if w.err != nil {
 		return line, fmt.Errorf("protocol: the %s line cannot be written: %w", m.kind(), w.err)
 	}
-	if err := accepts(m, w.line[start:]); err != nil {
+	if err := checkAccepted(m, w.line[start:]); err != nil {
 		return line, fmt.Errorf("protocol: the %s line cannot be written: %w", m.kind(), err)
 	}
 	if checked {
@@ -44,8 +44,8 @@ func AppendLine(line []byte, m Message, checked bool) ([]byte, error) {
 	return append(w.line, '\n'), nil
 }
 
-// accepts returns the error that the receiver would report about the line.
-func accepts(m Message, line []byte) error {
+// checkAccepted returns the error that the receiver would report about the line.
+func checkAccepted(m Message, line []byte) error {
 	if len(line)+checksumLength > MaxLine && m.kind() != (Scan{}).kind() && m.kind() != (Describe{}).kind() {
 		return tooLong(line, MaxLine-checksumLength)
 	}
