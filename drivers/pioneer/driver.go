@@ -72,9 +72,9 @@ func Open(ctx context.Context, port io.ReadWriteCloser, o Options) (*Driver, err
 	}
 	packets, opened := make(chan []byte, 16), make(chan struct{})
 	d.reader.Go(func() { d.readPackets(packets, opened) })
-	err := d.begin(ctx, packets, o)
+	err := d.connectRobot(ctx, packets, o)
 	if err != nil {
-		d.end()
+		d.disconnectRobot()
 		return nil, err
 	}
 	close(opened)
@@ -82,15 +82,15 @@ func Open(ctx context.Context, port io.ReadWriteCloser, o Options) (*Driver, err
 	return d, nil
 }
 
-// begin brings the robot to where it reports its state and obeys.
-func (d *Driver) begin(ctx context.Context, packets <-chan []byte, o Options) error {
+// connectRobot brings the robot to where it reports its state and obeys.
+func (d *Driver) connectRobot(ctx context.Context, packets <-chan []byte, o Options) error {
 	stop := context.AfterFunc(ctx, func() { _ = d.port.Close() }) // a write may block
 	defer stop()
 	var rate *hostRate // nil = it stays
 	if port, ok := d.port.(ratedPort); ok && o.RaiseBaud {
-		rate = &hostRate{port: port, send: d.send, packets: packets}
+		rate = &hostRate{port: port, send: d.sendPackets, packets: packets}
 	}
-	id, err := synchronize(ctx, d.send, packets)
+	id, err := synchronize(ctx, d.sendPackets, packets)
 	if rate != nil && errors.Is(err, errNoRobot) {
 		id, err = rate.synchronizeFast(ctx)
 	}
@@ -105,7 +105,7 @@ func (d *Driver) begin(ctx context.Context, packets <-chan []byte, o Options) er
 		return err
 	}
 	d.name = id.name
-	if err := d.send(AppendCommand(nil, CommandOpen)); err != nil {
+	if err := d.sendPackets(AppendCommand(nil, CommandOpen)); err != nil {
 		return fmt.Errorf("pioneer: %w", err)
 	}
 	if rate != nil && d.model.Raises {
@@ -114,7 +114,7 @@ func (d *Driver) begin(ctx context.Context, packets <-chan []byte, o Options) er
 		}
 	}
 	for _, c := range []Command{CommandSonar, CommandEnable} {
-		if err := d.send(AppendCommandValue(nil, c, 1)); err != nil {
+		if err := d.sendPackets(AppendCommandValue(nil, c, 1)); err != nil {
 			return fmt.Errorf("pioneer: %w", err)
 		}
 	}
@@ -195,26 +195,26 @@ func (d *Driver) Close() error {
 	d.closed = true
 	d.mu.Unlock()
 	if !again {
-		d.end()
+		d.disconnectRobot()
 	}
 	d.reader.Wait()
 	return nil
 }
 
-// end stops the robot, ends the connection, closes the port and waits for the
+// disconnectRobot stops the robot, ends the connection, closes the port and waits for the
 // goroutines.
-func (d *Driver) end() {
+func (d *Driver) disconnectRobot() {
 	d.once.Do(func() { close(d.done) })
 	over := time.AfterFunc(closeTimeout, func() { _ = d.port.Close() }) // a write may block
 	defer over.Stop()
 	d.writer.Wait()
-	_ = d.send(append(AppendCommand(nil, CommandStop), AppendCommand(nil, CommandClose)...)) // if it fails, the robot's watchdog stops it
+	_ = d.sendPackets(append(AppendCommand(nil, CommandStop), AppendCommand(nil, CommandClose)...)) // if it fails, the robot's watchdog stops it
 	_ = d.port.Close()
 	d.reader.Wait()
 }
 
-// send writes packets.
-func (d *Driver) send(packets []byte) error {
+// sendPackets writes packets.
+func (d *Driver) sendPackets(packets []byte) error {
 	_, err := d.port.Write(packets)
 	return err
 }
@@ -240,14 +240,14 @@ func (d *Driver) readPackets(packets chan<- []byte, opened <-chan struct{}) {
 			}
 		})
 		if err != nil {
-			d.fail(err)
+			d.endReadings(err)
 			return
 		}
 	}
 }
 
-// fail ends the readings with an error.
-func (d *Driver) fail(err error) {
+// endReadings ends the readings with an error.
+func (d *Driver) endReadings(err error) {
 	if errors.Is(err, io.EOF) {
 		err = errors.New("the line to the robot has ended")
 	}
@@ -326,11 +326,11 @@ func (d *Driver) writeTwists() {
 		}
 		sent, sentAt = twist, now
 		forward, turn := speeds.Round(twist)
-		if d.send(AppendCommandValue(nil, CommandVel, forward)) != nil {
+		if d.sendPackets(AppendCommandValue(nil, CommandVel, forward)) != nil {
 			return // the reader notices it too
 		}
 		time.Sleep(commandGap)
-		if d.send(AppendCommandValue(nil, CommandRVel, turn)) != nil {
+		if d.sendPackets(AppendCommandValue(nil, CommandRVel, turn)) != nil {
 			return
 		}
 		timer.Reset(min(repeatEvery, changes))

@@ -71,15 +71,15 @@ func readIdentity(data []byte) (identity, error) {
 	if len(texts) < 3 {
 		return identity{}, fmt.Errorf("pioneer: the robot does not say its name, type and subtype, but %q", data)
 	}
-	id := identity{name: clean(texts[0]), class: clean(texts[1]), subtype: clean(texts[2])}
+	id := identity{name: cleanText(texts[0]), class: cleanText(texts[1]), subtype: cleanText(texts[2])}
 	if id.subtype == "" {
 		return identity{}, fmt.Errorf("pioneer: the robot %q does not say its subtype", id.name)
 	}
 	return id, nil
 }
 
-// clean returns a text of the robot on one line.
-func clean(text []byte) string {
+// cleanText returns a text of the robot on one line.
+func cleanText(text []byte) string {
 	return strings.TrimSpace(strings.Map(func(r rune) rune {
 		if r < ' ' || r > '~' {
 			return -1
