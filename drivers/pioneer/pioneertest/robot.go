@@ -59,7 +59,7 @@ func (r *Robot) Serve(line io.ReadWriter) {
 	var all sync.WaitGroup
 	ended := make(chan struct{})
 	answers := make(chan []byte, 64)
-	all.Go(func() { r.run(answers, ended) })
+	all.Go(func() { r.runMotion(answers, ended) })
 	all.Go(func() {
 		for a := range answers {
 			if r.isGarbled() {
@@ -76,7 +76,7 @@ func (r *Robot) Serve(line io.ReadWriter) {
 	buffer := make([]byte, 256)
 	for {
 		n, err := line.Read(buffer)
-		splitter.Split(buffer[:n], func(data []byte) { r.obey(data, answers) })
+		splitter.Split(buffer[:n], func(data []byte) { r.executePacket(data, answers) })
 		if err != nil {
 			break
 		}
@@ -85,8 +85,8 @@ func (r *Robot) Serve(line io.ReadWriter) {
 	all.Wait()
 }
 
-// obey executes a packet, or echoes one of the handshake.
-func (r *Robot) obey(data []byte, answers chan<- []byte) {
+// executePacket executes a packet, or echoes one of the handshake.
+func (r *Robot) executePacket(data []byte, answers chan<- []byte) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	c, value, ok := pioneer.ReadCommand(data)
@@ -114,21 +114,21 @@ func (r *Robot) obey(data []byte, answers chan<- []byte) {
 		r.state = opened
 	case pioneer.CommandVel:
 		r.asked[0] = float64(value) / 1000
-		r.tell()
+		r.reportSpeed()
 	case pioneer.CommandRVel:
 		r.asked[1] = float64(value) * math.Pi / 180
 	case pioneer.CommandEnable:
 		r.motors = value != 0
 	case pioneer.CommandStop:
 		r.asked = [2]float64{}
-		r.tell()
+		r.reportSpeed()
 	case pioneer.CommandHostBaud:
 		if !r.Fixed {
 			r.baud = []int{9600, 19200, 38400, 57600, 115200}[value]
 		}
 	case pioneer.CommandClose:
 		r.state, r.asked = waiting, [2]float64{}
-		r.tell()
+		r.reportSpeed()
 	}
 }
 
@@ -141,15 +141,15 @@ func (r *Robot) isGarbled() bool {
 	return r.garbles()
 }
 
-// tell reports what the motors are asked for.
-func (r *Robot) tell() {
+// reportSpeed reports what the motors are asked for.
+func (r *Robot) reportSpeed() {
 	if r.Told != nil {
 		r.Told(r.asked[0])
 	}
 }
 
-// run moves the robot and reports until the line ends.
-func (r *Robot) run(answers chan<- []byte, ended <-chan struct{}) {
+// runMotion moves the robot and reports until the line ends.
+func (r *Robot) runMotion(answers chan<- []byte, ended <-chan struct{}) {
 	defer close(answers)
 	ticker := time.NewTicker(step)
 	defer ticker.Stop()
@@ -162,11 +162,11 @@ func (r *Robot) run(answers chan<- []byte, ended <-chan struct{}) {
 		}
 		r.mu.Lock()
 		now := time.Now()
-		r.move(now)
+		r.moveWheels(now)
 		var packet []byte
 		if r.state == opened && now.Sub(reported) >= cycle {
 			reported = now
-			packet = r.report()
+			packet = r.statePacket()
 		}
 		r.mu.Unlock()
 		if packet != nil {
@@ -178,8 +178,8 @@ func (r *Robot) run(answers chan<- []byte, ended <-chan struct{}) {
 	}
 }
 
-// move turns the wheels for one step.
-func (r *Robot) move(now time.Time) {
+// moveWheels turns the wheels for one step.
+func (r *Robot) moveWheels(now time.Time) {
 	if !r.motors || now.Sub(r.heard) > watchdog {
 		r.asked = [2]float64{}
 	}
@@ -195,9 +195,9 @@ func (r *Robot) move(now time.Time) {
 	r.pose[2] += turn
 }
 
-// report returns the packet with the robot's state, with new ranges of two sonars
+// statePacket returns the packet with the robot's state, with new ranges of two sonars
 // each time.
-func (r *Robot) report() []byte {
+func (r *Robot) statePacket() []byte {
 	unit := r.Unit
 	if unit == 0 {
 		unit = 0.001
