@@ -111,7 +111,7 @@ func Open(a Address) (*Driver, error) {
 		}
 	}
 	if err == nil {
-		err = d.begin()
+		err = d.readToStart()
 	}
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("replay: %s: %w", a.File, err), d.closeParts())
@@ -160,8 +160,8 @@ func (p *part) measure() error {
 	}
 }
 
-// rewind begins to read a part again.
-func (d *Driver) rewind(i int) (err error) {
+// rewindFile begins to read a part again.
+func (d *Driver) rewindFile(i int) (err error) {
 	d.part = i
 	if _, err = d.parts[i].file.Seek(0, io.SeekStart); err == nil {
 		d.steps, err = recording.NewStepReader(d.parts[i].file)
@@ -176,15 +176,15 @@ func (d *Driver) nextStep() (recording.Step, error) {
 		if err == nil || !recording.IsEnd(err) || d.part+1 == len(d.parts) {
 			return s, err
 		}
-		if err := d.rewind(d.part + 1); err != nil {
+		if err := d.rewindFile(d.part + 1); err != nil {
 			return s, err
 		}
 	}
 }
 
-// begin reads up to the first reading that is shown.
-func (d *Driver) begin() (err error) {
-	if err := d.rewind(d.named); err != nil {
+// readToStart reads up to the first reading that is shown.
+func (d *Driver) readToStart() (err error) {
+	if err := d.rewindFile(d.named); err != nil {
 		return err
 	}
 	from := d.parts[d.named].start.Add(d.address.From)
@@ -240,20 +240,20 @@ func (d *Driver) Read(ctx context.Context) (robot.Reading, error) {
 		default:
 			due = due.Add(time.Duration(float64(time.Second) / d.desc.Rate))
 		}
-		if changed, err := d.wait(ctx, due); err != nil {
+		if changed, err := d.waitUntilDue(ctx, due); err != nil {
 			return robot.Reading{}, err
 		} else if changed {
 			continue
 		}
 		if playing && d.next != nil {
-			return d.play()
+			return d.nextReading()
 		}
-		return d.stand(), nil
+		return d.standingReading(), nil
 	}
 }
 
-// wait waits until a reading is due, or Control changes something.
-func (d *Driver) wait(ctx context.Context, due time.Time) (changed bool, err error) {
+// waitUntilDue waits until a reading is due, or Control changes something.
+func (d *Driver) waitUntilDue(ctx context.Context, due time.Time) (changed bool, err error) {
 	wait := time.NewTimer(time.Until(due))
 	defer wait.Stop()
 	select {
@@ -276,7 +276,7 @@ func (d *Driver) takeOrders() (playing bool, speed float64, err error) {
 	d.seek = nil
 	d.mu.Unlock()
 	if to != nil {
-		if err := d.goOn(*to); err != nil {
+		if err := d.seekTo(*to); err != nil {
 			return false, 0, err
 		}
 		d.jumped = true
@@ -287,21 +287,21 @@ func (d *Driver) takeOrders() (playing bool, speed float64, err error) {
 	return playing, speed, nil
 }
 
-// goOn finds the first reading from the given time on.
-func (d *Driver) goOn(from time.Time) error {
+// seekTo finds the first reading from the given time on.
+func (d *Driver) seekTo(from time.Time) error {
 	in := slices.IndexFunc(d.parts, func(p part) bool { return !p.end.Before(from) })
 	if in < 0 {
 		in = len(d.parts) - 1
 	}
-	if err := d.rewind(in); err != nil {
+	if err := d.rewindFile(in); err != nil {
 		return fmt.Errorf("replay: %s: %w", d.address.File, err)
 	}
 	d.steps.SkipTo(from)
-	return d.advance()
+	return d.advanceTick()
 }
 
-// play returns the next reading.
-func (d *Driver) play() (robot.Reading, error) {
+// nextReading returns the next reading.
+func (d *Driver) nextReading() (robot.Reading, error) {
 	r := d.next.Reading
 	d.jumped = false
 	now := time.Now()
@@ -309,18 +309,18 @@ func (d *Driver) play() (robot.Reading, error) {
 		r.Scans[i].Time = now.Add(r.Scans[i].Time.Sub(r.Time))
 	}
 	r.Time, r.Refuses = now, Refusal
-	d.show(now, d.next.Estimate)
+	d.storeEstimate(now, d.next.Estimate)
 	d.last = r
-	return r, d.advance()
+	return r, d.advanceTick()
 }
 
-// stand returns a reading of a standing robot, at its last pose or where playback
+// standingReading returns a reading of a standing robot, at its last pose or where playback
 // will continue.
-func (d *Driver) stand() robot.Reading {
+func (d *Driver) standingReading() robot.Reading {
 	r, now := d.last, time.Now()
 	if d.jumped && d.next != nil {
 		r = d.next.Reading
-		d.show(now, d.next.Estimate)
+		d.storeEstimate(now, d.next.Estimate)
 	}
 	d.jumped = false
 	r.Time, r.Travel, r.Scans, r.Refuses = now, robot.Wheels{}, nil, paused
@@ -331,8 +331,8 @@ func (d *Driver) stand() robot.Reading {
 	return r
 }
 
-// show stores the estimate of a reading for the localizer.
-func (d *Driver) show(at time.Time, e robot.Estimate) {
+// storeEstimate stores the estimate of a reading for the localizer.
+func (d *Driver) storeEstimate(at time.Time, e robot.Estimate) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.shown[at.UnixNano()] = e
@@ -376,8 +376,8 @@ func (d *Driver) Control(o recording.PlaybackOrder) error {
 	return nil
 }
 
-// advance finds the next reading.
-func (d *Driver) advance() error {
+// advanceTick finds the next reading.
+func (d *Driver) advanceTick() error {
 	for {
 		s, err := d.nextStep()
 		switch {
