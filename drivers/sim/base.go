@@ -85,9 +85,9 @@ func (w *World) countTicks() robot.Wheels {
 			Right: math.Floor(b.turned.Right/tick) * tick,
 		}
 	}
-	told := robot.Wheels{Left: now.Left - b.counted.Left, Right: now.Right - b.counted.Right}
+	counted := robot.Wheels{Left: now.Left - b.counted.Left, Right: now.Right - b.counted.Right}
 	b.counted = now
-	return told
+	return counted
 }
 
 // freeShare returns the share of a motion, 0 to 1, that the hull can make before a

@@ -21,12 +21,12 @@ type lidar struct {
 	robot.Lidar
 	plane  *solids   // what stands in its plane
 	scan   int64     // counts from 0
-	ways   []way     // of the measured beams, in order
+	ways   []beamHit // of the measured beams, in order
 	frozen []float64 // repeated by a frozen lidar; nil = not frozen
 }
 
-// way is what one beam has hit.
-type way struct {
+// beamHit is what one beam has hit.
+type beamHit struct {
 	length float64 // m; +Inf = nothing within reach
 	dark   bool    // the surface reflects little light
 }
@@ -43,7 +43,7 @@ const (
 func newLidars(on senses, rng *rand.Rand) lidars {
 	l := lidars{fail: on.fail, rng: rng}
 	for _, d := range on.lidars {
-		l.each = append(l.each, lidar{Lidar: d, ways: make([]way, 0, d.Beams)})
+		l.each = append(l.each, lidar{Lidar: d, ways: make([]beamHit, 0, d.Beams)})
 	}
 	return l
 }
@@ -90,7 +90,7 @@ func (w *World) sweepLidars(from robot.Pose) (done []robot.Scan) {
 }
 
 // measureBeam returns what the next beam of a lidar at a pose in map hits.
-func (w *World) measureBeam(l *lidar, at robot.Pose) way {
+func (w *World) measureBeam(l *lidar, at robot.Pose) beamHit {
 	o, d := at.Point(), unitVector(at.Theta+l.Bearing(len(l.ways)))
 	h, met := l.plane.castRay(o, d, l.Max)
 	for i := range w.walkers {
@@ -99,9 +99,9 @@ func (w *World) measureBeam(l *lidar, at robot.Pose) way {
 		}
 	}
 	if !met {
-		return way{length: math.Inf(1)}
+		return beamHit{length: math.Inf(1)}
 	}
-	return way{h.way, h.dark}
+	return beamHit{h.way, h.dark}
 }
 
 // rangesOf returns the measured ranges of a complete scan, in a new slice.

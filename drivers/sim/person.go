@@ -141,7 +141,7 @@ func (p *walker) nextStop() {
 func (w *World) isPassable(i int, at robot.Point) bool {
 	p := &w.walkers[i]
 	if p.Inattentive {
-		if w.startles(p, at) {
+		if w.isStartling(p, at) {
 			return false
 		}
 	} else if w.isImpolite(p, at) {

@@ -34,13 +34,13 @@ func (p *walker) walksSocially() bool { return p.Inattentive || p.Beside > 0 || 
 // walkSocially moves person i for dt seconds by the forces on them.
 func (w *World) walkSocially(i int, dt float64) {
 	p := &w.walkers[i]
-	want, stands := w.wishOf(i, dt)
+	want, stands := w.wantedVelocity(i, dt)
 	if stands {
 		p.velocity = robot.Point{}
 		p.stance.stop()
 		return
 	}
-	push := w.pushOn(i, want)
+	push := w.repulsionOn(i, want)
 	v := robot.Point{
 		X: p.velocity.X + dt*((want.X-p.velocity.X)/relaxes+push.X),
 		Y: p.velocity.Y + dt*((want.Y-p.velocity.Y)/relaxes+push.Y),
@@ -62,12 +62,12 @@ func (w *World) walkSocially(i int, dt float64) {
 	p.stance.stop()
 }
 
-// wishOf returns the velocity that person i wants, in m/s in map, and whether they
+// wantedVelocity returns the velocity that person i wants, in m/s in map, and whether they
 // want to stand.
-func (w *World) wishOf(i int, dt float64) (want robot.Point, stands bool) {
+func (w *World) wantedVelocity(i int, dt float64) (want robot.Point, stands bool) {
 	p := &w.walkers[i]
 	if p.Beside > 0 {
-		return w.wishBeside(i)
+		return w.wantedVelocityBeside(i)
 	}
 	if p.pause > 0 {
 		p.pause -= dt
@@ -101,9 +101,9 @@ func (w *World) wishOf(i int, dt float64) (want robot.Point, stands bool) {
 	return robot.Point{X: to.X / to.Norm() * p.Speed, Y: to.Y / to.Norm() * p.Speed}, false
 }
 
-// wishBeside is wishOf for a person who walks beside another: to their left, or
+// wantedVelocityBeside is wantedVelocity for a person who walks beside another: to their left, or
 // behind them if there is no room.
-func (w *World) wishBeside(i int) (want robot.Point, stands bool) {
+func (w *World) wantedVelocityBeside(i int) (want robot.Point, stands bool) {
 	p := &w.walkers[i]
 	o := &w.walkers[p.Beside-1]
 	ahead := unitVector(o.stance.heading)
@@ -160,9 +160,9 @@ func (w *World) swapLead(i, k int) {
 	p.Beside, p.leads, p.pairLost = k+1, false, 0
 }
 
-// pushOn returns the acceleration, in m/s2, by which other people and things repel
+// repulsionOn returns the acceleration, in m/s2, by which other people and things repel
 // person i.
-func (w *World) pushOn(i int, want robot.Point) (push robot.Point) {
+func (w *World) repulsionOn(i int, want robot.Point) (push robot.Point) {
 	p := &w.walkers[i]
 	add := func(away robot.Point, gap, strength, reach float64) {
 		if n := away.Norm(); n > 1e-6 {
@@ -203,11 +203,11 @@ func (s solid) nearestPoint(p robot.Point) robot.Point {
 	return s.a.Add(robot.Point{X: f * leg.X, Y: f * leg.Y})
 }
 
-// startles reports whether a step of person p to the point at would bring them so
+// isStartling reports whether a step of person p to the point at would bring them so
 // close to the robot that it could not brake in time: no one walks right in front
 // of a moving robot, and people who ignore it stop dead beside it. A person who
 // already stands there may walk away.
-func (w *World) startles(p *walker, at robot.Point) bool {
+func (w *World) isStartling(p *walker, at robot.Point) bool {
 	drives := w.base.ground
 	speed := math.Abs(drives.Linear)
 	rolls := startleDelay + speed/w.desc.Hardware.LinearAcceleration/2 // s at this speed, until it stands
