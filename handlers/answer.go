@@ -13,7 +13,7 @@ func (h *Handler) writeJSON(w http.ResponseWriter, status int, v any) {
 	body, err := json.Marshal(v)
 	if err != nil {
 		h.cfg.Log.Error("an answer cannot be written", "error", err)
-		say(w, http.StatusInternalServerError, "The answer cannot be written. The robot's log says why.")
+		writeSentence(w, http.StatusInternalServerError, "The answer cannot be written. The robot's log says why.")
 		return
 	}
 	sendJSON(w, status, append(body, '\n'))
@@ -26,12 +26,12 @@ func sendJSON(w http.ResponseWriter, status int, body []byte) {
 	_, _ = w.Write(body) // the caller may be gone
 }
 
-// say answers with one sentence.
-func say(w http.ResponseWriter, status int, sentence string) {
+// writeSentence answers with one sentence.
+func writeSentence(w http.ResponseWriter, status int, sentence string) {
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 	w.WriteHeader(status)
 	_, _ = fmt.Fprintln(w, sentence) // the browser may be gone
 }
 
-// clip shortens untrusted text before an answer quotes it.
-func clip(s string) string { return strictjson.Clip(s, 80) }
+// clipText shortens untrusted text before an answer quotes it.
+func clipText(s string) string { return strictjson.Clip(s, 80) }

@@ -16,7 +16,7 @@ import (
 // fault, and what would be right.
 
 // readJSON reads a body strictly into the struct that v points to; an empty body
-// leaves it unchanged. The error is a sentence for sayBody.
+// leaves it unchanged. The error is a sentence for writeBodyFault.
 func readJSON(r *http.Request, v any) error {
 	data, err := io.ReadAll(r.Body)
 	if err != nil || len(bytes.TrimSpace(data)) == 0 {
@@ -28,7 +28,7 @@ func readJSON(r *http.Request, v any) error {
 	members, _ := strictjson.OpenObject(data)
 	for name, value, ok := members.Next(); ok; name, value, ok = members.Next() {
 		if string(value) == "null" {
-			return fmt.Errorf("%q is null; leave it out, or give it a value.", clip(name))
+			return fmt.Errorf("%q is null; leave it out, or give it a value.", clipText(name))
 		}
 	}
 	return nil
@@ -39,21 +39,21 @@ func readJSON(r *http.Request, v any) error {
 func readBody(w http.ResponseWriter, r *http.Request) ([]byte, bool) {
 	data, err := io.ReadAll(r.Body)
 	if err != nil {
-		sayBody(w, err)
+		writeBodyFault(w, err)
 	}
 	return data, err == nil
 }
 
-// sayBody answers a request whose body is wrong.
-func sayBody(w http.ResponseWriter, err error) {
+// writeBodyFault answers a request whose body is wrong.
+func writeBodyFault(w http.ResponseWriter, err error) {
 	var long *http.MaxBytesError
 	switch {
 	case errors.As(err, &long):
-		say(w, http.StatusRequestEntityTooLarge, fmt.Sprintf("The body is too large; it should have at most %s.", sizeOf(long.Limit)))
+		writeSentence(w, http.StatusRequestEntityTooLarge, fmt.Sprintf("The body is too large; it should have at most %s.", sizeOf(long.Limit)))
 	case errors.Is(err, io.ErrUnexpectedEOF):
-		say(w, http.StatusBadRequest, "The body ended early; send all of it.")
+		writeSentence(w, http.StatusBadRequest, "The body ended early; send all of it.")
 	default:
-		say(w, http.StatusBadRequest, err.Error())
+		writeSentence(w, http.StatusBadRequest, err.Error())
 	}
 }
 
@@ -86,7 +86,7 @@ func bodyFault(err error, names string) string {
 	}
 	switch name := strconv.Quote(fault.Name()); {
 	case fault.Problem == strictjson.Unknown:
-		return fmt.Sprintf("%s has a field %s, which is not known; the fields are %s.", what, strconv.Quote(clip(fault.Key)), strings.Join(fault.Known, ", "))
+		return fmt.Sprintf("%s has a field %s, which is not known; the fields are %s.", what, strconv.Quote(clipText(fault.Key)), strings.Join(fault.Known, ", "))
 	case fault.Problem == strictjson.Twice:
 		return name + " is there twice; it should be there once."
 	case fault.Problem == strictjson.Explanation:

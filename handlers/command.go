@@ -29,7 +29,7 @@ func (h *Handler) serveCommand(of func(commandBody) robot.Command) http.HandlerF
 	return func(w http.ResponseWriter, r *http.Request) {
 		var o commandBody
 		if err := readJSON(r, &o); err != nil {
-			sayBody(w, err)
+			writeBodyFault(w, err)
 			return
 		}
 		h.writeResult(w, h.cfg.Hub.Command(r.Context(), callerOf(r).Identity, session.Order{
@@ -48,7 +48,7 @@ func (h *Handler) serveOrderOf(kind string) http.HandlerFunc {
 		}
 		n, err := protocol.DecodeNavigate(kind, body)
 		if err != nil {
-			say(w, http.StatusBadRequest, err.Error())
+			writeSentence(w, http.StatusBadRequest, err.Error())
 			return
 		}
 		h.writeResult(w, h.cfg.Hub.Command(r.Context(), callerOf(r).Identity, session.Order{Lease: n.Lease, Command: n.Command}))
@@ -63,7 +63,7 @@ func (h *Handler) serveJoints(w http.ResponseWriter, r *http.Request) {
 	}
 	m, err := protocol.DecodeMoveJoints(body)
 	if err != nil {
-		say(w, http.StatusBadRequest, err.Error())
+		writeSentence(w, http.StatusBadRequest, err.Error())
 		return
 	}
 	h.writeResult(w, h.cfg.Hub.Command(r.Context(), callerOf(r).Identity, session.Order{Lease: m.Lease, Command: m.MoveJoints}))

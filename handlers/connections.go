@@ -94,8 +94,8 @@ func (l *limitedListener) Accept() (net.Conn, error) {
 		conn, err := l.Listener.Accept()
 		switch {
 		case err == nil:
-			if kept, ok := l.admitConn(conn, time.Now()); ok {
-				return kept, nil
+			if admitted, ok := l.admitConn(conn, time.Now()); ok {
+				return admitted, nil
 			}
 			_ = conn.Close() // before anything was sent
 		case errors.Is(err, syscall.EMFILE) || errors.Is(err, syscall.ENFILE):
@@ -114,7 +114,7 @@ func (l *limitedListener) Accept() (net.Conn, error) {
 
 // admitConn adds a connection, and closes another if necessary; ok is false if
 // there is no room.
-func (l *limitedListener) admitConn(conn net.Conn, now time.Time) (kept net.Conn, ok bool) {
+func (l *limitedListener) admitConn(conn net.Conn, now time.Time) (admitted net.Conn, ok bool) {
 	address := addressOf(conn.RemoteAddr().String())
 	c := &countedConn{Conn: conn, list: l}
 	l.mu.Lock()

@@ -19,16 +19,16 @@ func (h *Handler) serveTakeControl(w http.ResponseWriter, r *http.Request) {
 		Name    string  `json:"name"`
 	}
 	if err := readJSON(r, &ask); err != nil {
-		sayBody(w, err)
+		writeBodyFault(w, err)
 		return
 	}
 	c := callerOf(r)
 	term, err := h.cfg.Hub.TakeControl(r.Context(), c.Identity, ask.Name, ask.Seconds)
 	switch {
 	case errors.Is(err, session.ErrNobody):
-		say(w, http.StatusForbidden, "The robot cannot tell this program from others. Send the cookie "+cookieName+" that GET / gives, or a token as Authorization: Bearer.")
+		writeSentence(w, http.StatusForbidden, "The robot cannot tell this program from others. Send the cookie "+cookieName+" that GET / gives, or a token as Authorization: Bearer.")
 	case err != nil:
-		say(w, http.StatusBadRequest, err.Error())
+		writeSentence(w, http.StatusBadRequest, err.Error())
 	case term.Word != robot.Success:
 		h.writeResult(w, term.Result)
 	default:

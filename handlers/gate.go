@@ -58,7 +58,7 @@ const (
 func (h *Handler) checkHost(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !h.isOwnName(r) {
-			say(w, http.StatusForbidden, fmt.Sprintf("This robot does not know itself as %q. Open http://%s/ or start the robot with --host and that name.", clip(r.Host), h.cfg.Listen))
+			writeSentence(w, http.StatusForbidden, fmt.Sprintf("This robot does not know itself as %q. Open http://%s/ or start the robot with --host and that name.", clipText(r.Host), h.cfg.Listen))
 			return
 		}
 		next.ServeHTTP(w, r)
@@ -90,14 +90,14 @@ func (h *Handler) isOwnName(r *http.Request) bool {
 func checkOrigin(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if origin := r.Header.Get("Origin"); origin != "" && !sameOrigin(origin, r) {
-			say(w, http.StatusForbidden, fmt.Sprintf("This request came from a page of %q, which is not this robot's. Behind a proxy, start the robot with --trusted-proxy.", clip(origin)))
+			writeSentence(w, http.StatusForbidden, fmt.Sprintf("This request came from a page of %q, which is not this robot's. Behind a proxy, start the robot with --trusted-proxy.", clipText(origin)))
 			return
 		}
 		switch site := r.Header.Get("Sec-Fetch-Site"); {
 		case site == "" || site == "same-origin" || site == "none":
 		case r.Header.Get("Sec-Fetch-Mode") == "navigate" && r.Header.Get("Sec-Fetch-Dest") == "document" && (r.Method == http.MethodGet || r.Method == http.MethodHead):
 		default:
-			say(w, http.StatusForbidden, "This request came from a page of another site.")
+			writeSentence(w, http.StatusForbidden, "This request came from a page of another site.")
 			return
 		}
 		next.ServeHTTP(w, r)
@@ -122,9 +122,9 @@ func requireRole(role session.Role, next http.HandlerFunc) http.HandlerFunc {
 			next(w, r)
 		case c.Role == session.Stranger:
 			w.Header().Set("WWW-Authenticate", `Bearer realm="mybot"`)
-			say(w, http.StatusUnauthorized, "The robot does not know you. Pair this browser at /pair, or a command line with 'mybot pair'.")
+			writeSentence(w, http.StatusUnauthorized, "The robot does not know you. Pair this browser at /pair, or a command line with 'mybot pair'.")
 		default:
-			say(w, http.StatusForbidden, fmt.Sprintf("You are here as %s; this is for %s only.", c.Role, role))
+			writeSentence(w, http.StatusForbidden, fmt.Sprintf("You are here as %s; this is for %s only.", c.Role, role))
 		}
 	}
 }

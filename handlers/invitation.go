@@ -16,17 +16,17 @@ func (h *Handler) serveShare(w http.ResponseWriter, r *http.Request) {
 		Camera bool `json:"camera"`
 	}
 	if err := readJSON(r, &ask); err != nil {
-		sayBody(w, err)
+		writeBodyFault(w, err)
 		return
 	}
 	if ask.Camera && !c.Camera {
-		say(w, http.StatusForbidden, "You may not use the camera yourself, so you cannot share it; make a link without it.")
+		writeSentence(w, http.StatusForbidden, "You may not use the camera yourself, so you cannot share it; make a link without it.")
 		return
 	}
 	now := h.clock.now()
 	code, err := h.cfg.Access.Share(now, ask.Camera, c.Grant)
 	if err != nil {
-		say(w, http.StatusServiceUnavailable, "There are too many links already. Wait until some expire.")
+		writeSentence(w, http.StatusServiceUnavailable, "There are too many links already. Wait until some expire.")
 		return
 	}
 	what := "A share link was made."
@@ -44,17 +44,17 @@ func (h *Handler) serveInvite(w http.ResponseWriter, r *http.Request) {
 		Role session.Role `json:"role"`
 	}{session.Admin}
 	if err := readJSON(r, &ask); err != nil {
-		sayBody(w, err)
+		writeBodyFault(w, err)
 		return
 	}
 	if ask.Role < session.Operator {
-		say(w, http.StatusBadRequest, "The role must be operator or admin; observers are invited by share links.")
+		writeSentence(w, http.StatusBadRequest, "The role must be operator or admin; observers are invited by share links.")
 		return
 	}
 	c, now := callerOf(r), h.clock.now()
 	code, err := h.cfg.Access.OneTime(now, ask.Role, c.Grant)
 	if err != nil {
-		say(w, http.StatusServiceUnavailable, "There are too many links already. Wait until some expire.")
+		writeSentence(w, http.StatusServiceUnavailable, "There are too many links already. Wait until some expire.")
 		return
 	}
 	h.recordAccess(c.deviceName(), fmt.Sprintf("A link for one %s was made.", ask.Role))

@@ -59,7 +59,7 @@ const manufacturer = "Mybot"
 func (h *Handler) withJobs(serve http.HandlerFunc) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		if h.cfg.Jobs == nil {
-			say(w, http.StatusNotFound, "This robot cannot run jobs.")
+			writeSentence(w, http.StatusNotFound, "This robot cannot run jobs.")
 			return
 		}
 		serve(w, r)
@@ -89,7 +89,7 @@ func (h *Handler) savedJob(w http.ResponseWriter, r *http.Request) (jobs.Job, bo
 }
 
 func noJob(w http.ResponseWriter, id string) {
-	say(w, http.StatusNotFound, fmt.Sprintf("There is no job %q; %s lists the jobs.", clip(id), jobsPath))
+	writeSentence(w, http.StatusNotFound, fmt.Sprintf("There is no job %q; %s lists the jobs.", clipText(id), jobsPath))
 }
 
 // pathParam returns an unescaped parameter of the path.
@@ -122,10 +122,10 @@ func (h *Handler) serveSaveJob(w http.ResponseWriter, r *http.Request) {
 	case !ok:
 		return
 	case job.ID != "" && job.ID != was.ID:
-		say(w, http.StatusBadRequest, fmt.Sprintf("The id of the job is %q, but the address says %q.", job.ID, was.ID))
+		writeSentence(w, http.StatusBadRequest, fmt.Sprintf("The id of the job is %q, but the address says %q.", job.ID, was.ID))
 		return
 	case job.Revision == 0:
-		say(w, http.StatusBadRequest, "The job has no revision; it should have the one that it was read with.")
+		writeSentence(w, http.StatusBadRequest, "The job has no revision; it should have the one that it was read with.")
 		return
 	}
 	job.ID = was.ID
@@ -140,47 +140,47 @@ func readJob(w http.ResponseWriter, r *http.Request) (jobs.Job, bool) {
 	}
 	job, err := jobs.Parse(data)
 	if err != nil {
-		say(w, http.StatusBadRequest, err.Error())
+		writeSentence(w, http.StatusBadRequest, err.Error())
 		return jobs.Job{}, false
 	}
 	return job, true
 }
 
 func (h *Handler) saveJob(w http.ResponseWriter, r *http.Request, job jobs.Job, status int) {
-	kept, err := h.cfg.Jobs.Save(job, session.Owner(callerOf(r).Grant))
+	saved, err := h.cfg.Jobs.Save(job, session.Owner(callerOf(r).Grant))
 	if err != nil {
-		h.sayJobError(w, "the job cannot be saved", err)
+		h.writeJobError(w, "the job cannot be saved", err)
 		return
 	}
 	h.cfg.Hub.JobsChanged()
-	w.Header().Set("Location", jobsPath+"/"+kept.ID)
-	h.writeJSON(w, status, kept)
+	w.Header().Set("Location", jobsPath+"/"+saved.ID)
+	h.writeJSON(w, status, saved)
 }
 
 // acceptJob reports whether a job has no faults, and otherwise answers with them.
 func (h *Handler) acceptJob(w http.ResponseWriter, job jobs.Job) bool {
 	faults := jobs.Faults(h.cfg.Jobs.Check(job))
 	if len(faults) > 0 {
-		say(w, http.StatusBadRequest, faults.Error())
+		writeSentence(w, http.StatusBadRequest, faults.Error())
 	}
 	return len(faults) == 0
 }
 
-// sayJobError answers with what went wrong with a job.
-func (h *Handler) sayJobError(w http.ResponseWriter, what string, err error) {
+// writeJobError answers with what went wrong with a job.
+func (h *Handler) writeJobError(w http.ResponseWriter, what string, err error) {
 	refusal := robot.Refusal{}
 	switch {
 	case errors.Is(err, jobs.ErrStale):
-		say(w, http.StatusConflict, "Someone else has saved this job. Open it again, then make your change.")
+		writeSentence(w, http.StatusConflict, "Someone else has saved this job. Open it again, then make your change.")
 	case errors.Is(err, store.ErrFull):
-		say(w, http.StatusInsufficientStorage, err.Error())
+		writeSentence(w, http.StatusInsufficientStorage, err.Error())
 	case errors.As(err, &refusal):
-		say(w, http.StatusConflict, refusal.Reason)
+		writeSentence(w, http.StatusConflict, refusal.Reason)
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
-		say(w, http.StatusServiceUnavailable, fmt.Sprintf("It takes longer than %.0f s, or the client hung up.", readyWithin.Seconds()))
+		writeSentence(w, http.StatusServiceUnavailable, fmt.Sprintf("It takes longer than %.0f s, or the client hung up.", readyWithin.Seconds()))
 	default:
 		h.cfg.Log.Error(what, "error", err)
-		say(w, http.StatusInternalServerError, "It cannot be done. The robot's log says why.")
+		writeSentence(w, http.StatusInternalServerError, "It cannot be done. The robot's log says why.")
 	}
 }
 
@@ -191,11 +191,11 @@ func (h *Handler) serveDeleteJob(w http.ResponseWriter, r *http.Request) {
 	}
 	c := callerOf(r)
 	if !session.MayDelete(c.Role, c.Grant, h.cfg.Jobs.OwnerOf(job.ID)) {
-		say(w, http.StatusForbidden, "Only the person who made this job and admins may delete it.")
+		writeSentence(w, http.StatusForbidden, "Only the person who made this job and admins may delete it.")
 		return
 	}
 	if err := h.cfg.Jobs.Delete(job.ID); err != nil {
-		h.sayJobError(w, "the job cannot be deleted", err)
+		h.writeJobError(w, "the job cannot be deleted", err)
 		return
 	}
 	h.cfg.Hub.JobsChanged()
@@ -214,7 +214,7 @@ func (h *Handler) serveCheck(w http.ResponseWriter, r *http.Request) {
 	if err == nil {
 		faults = append(faults, h.cfg.Jobs.Check(job)...)
 	} else if !errors.As(err, &faults) {
-		say(w, http.StatusBadRequest, err.Error())
+		writeSentence(w, http.StatusBadRequest, err.Error())
 		return
 	}
 	h.writeJSON(w, http.StatusOK, map[string]any{"faults": faults})
@@ -234,24 +234,24 @@ func (h *Handler) serveRehearse(w http.ResponseWriter, r *http.Request) {
 		From  []float64       `json:"from"`
 	}
 	if err := readJSON(r, &ask); err != nil {
-		sayBody(w, err)
+		writeBodyFault(w, err)
 		return
 	}
 	job, err := jobOf(ask.Name, ask.Steps)
 	if err != nil {
-		say(w, http.StatusBadRequest, err.Error())
+		writeSentence(w, http.StatusBadRequest, err.Error())
 		return
 	}
 	state, ok := h.cfg.State()
 	from := state.Estimate.Pose
 	switch {
 	case ask.From != nil && len(ask.From) != 3:
-		say(w, http.StatusBadRequest, fmt.Sprintf("from has %d numbers; it should be a pose [x, y, theta], in m and rad.", len(ask.From)))
+		writeSentence(w, http.StatusBadRequest, fmt.Sprintf("from has %d numbers; it should be a pose [x, y, theta], in m and rad.", len(ask.From)))
 		return
 	case ask.From != nil:
 		from = robot.Pose{X: ask.From[0], Y: ask.From[1], Theta: robot.WrapAngle(ask.From[2])}
 	case !ok:
-		say(w, http.StatusServiceUnavailable, "The robot has not reported its state yet.")
+		writeSentence(w, http.StatusServiceUnavailable, "The robot has not reported its state yet.")
 		return
 	}
 	if !h.acceptJob(w, job) {
@@ -261,7 +261,7 @@ func (h *Handler) serveRehearse(w http.ResponseWriter, r *http.Request) {
 	defer cancel()
 	rehearsal, err := h.cfg.Jobs.Rehearse(ctx, from, job)
 	if err != nil {
-		h.sayJobError(w, "the job cannot be rehearsed", err)
+		h.writeJobError(w, "the job cannot be rehearsed", err)
 		return
 	}
 	h.writeJSON(w, http.StatusOK, rehearsalOf(rehearsal))
@@ -304,21 +304,21 @@ type rehearsedStep struct {
 }
 
 func rehearsalOf(r jobs.Rehearsal) rehearsed {
-	out := rehearsed{round4(r.Time), round4(r.Length), make([]rehearsedStep, len(r.Steps)), make([][4]float64, len(r.Path))}
+	out := rehearsed{roundToPage(r.Time), roundToPage(r.Length), make([]rehearsedStep, len(r.Steps)), make([][4]float64, len(r.Path))}
 	for i, s := range r.Steps {
-		out.Steps[i] = rehearsedStep{round4(s.Time), round4(s.Length), s.Result.Word, s.Result.Reason, make([][2]float64, len(s.Way))}
+		out.Steps[i] = rehearsedStep{roundToPage(s.Time), roundToPage(s.Length), s.Result.Word, s.Result.Reason, make([][2]float64, len(s.Way))}
 		for k, p := range s.Way {
-			out.Steps[i].Way[k] = [2]float64{round4(p.X), round4(p.Y)}
+			out.Steps[i].Way[k] = [2]float64{roundToPage(p.X), roundToPage(p.Y)}
 		}
 	}
 	for i, p := range r.Path {
-		out.Path[i] = [4]float64{round4(p.T), round4(p.Pose.X), round4(p.Pose.Y), round4(p.Pose.Theta)}
+		out.Path[i] = [4]float64{roundToPage(p.T), roundToPage(p.Pose.X), roundToPage(p.Pose.Y), roundToPage(p.Pose.Theta)}
 	}
 	return out
 }
 
-// round4 rounds to the digits that pages need, as in the other answers.
-func round4(v float64) float64 { return math.Round(v*1e4) / 1e4 }
+// roundToPage rounds to the digits that pages need, as in the other answers.
+func roundToPage(v float64) float64 { return math.Round(v*1e4) / 1e4 }
 
 // serveOrder answers with a job as an order of VDA 5050.
 func (h *Handler) serveOrder(w http.ResponseWriter, r *http.Request) {
@@ -332,12 +332,12 @@ func (h *Handler) serveOrder(w http.ResponseWriter, r *http.Request) {
 	case "2.1":
 		write = vda5050.Write21
 	default:
-		say(w, http.StatusBadRequest, fmt.Sprintf("version is %q; it should be 2.1 or 3.0.", clip(version)))
+		writeSentence(w, http.StatusBadRequest, fmt.Sprintf("version is %q; it should be 2.1 or 3.0.", clipText(version)))
 		return
 	}
 	order, err := write(job, h.vdaRobot(), time.Now(), h.poseOfPlace)
 	if err != nil {
-		say(w, http.StatusConflict, "The job cannot be written as an order: "+strings.TrimPrefix(err.Error(), "vda5050: ")+".")
+		writeSentence(w, http.StatusConflict, "The job cannot be written as an order: "+strings.TrimPrefix(err.Error(), "vda5050: ")+".")
 		return
 	}
 	w.Header().Set("Content-Disposition", fmt.Sprintf(`attachment; filename="%s.vda5050.json"`, job.ID))
@@ -352,7 +352,7 @@ func (h *Handler) serveNewOrder(w http.ResponseWriter, r *http.Request) {
 	}
 	job, err := vda5050.Read(data, h.vdaRobot(), h.poseOfPlace)
 	if err != nil {
-		say(w, http.StatusBadRequest, err.Error())
+		writeSentence(w, http.StatusBadRequest, err.Error())
 		return
 	}
 	h.saveJob(w, r, job, http.StatusCreated)
@@ -437,7 +437,7 @@ func runNumber(w http.ResponseWriter, r *http.Request) (uint64, bool) {
 }
 
 func noRun(w http.ResponseWriter, n string) {
-	say(w, http.StatusNotFound, fmt.Sprintf("There is no run %q; %s lists the latest.", clip(n), runsPath))
+	writeSentence(w, http.StatusNotFound, fmt.Sprintf("There is no run %q; %s lists the latest.", clipText(n), runsPath))
 }
 
 // serveNewRun begins a run for the holder: of a saved job, of a saved job with the
@@ -450,7 +450,7 @@ func (h *Handler) serveNewRun(w http.ResponseWriter, r *http.Request) {
 		Steps json.RawMessage `json:"steps"`
 	}
 	if err := readJSON(r, &ask); err != nil {
-		sayBody(w, err)
+		writeBodyFault(w, err)
 		return
 	}
 	var job jobs.Job
@@ -458,12 +458,12 @@ func (h *Handler) serveNewRun(w http.ResponseWriter, r *http.Request) {
 	case ask.Steps != nil:
 		var err error
 		if job, err = jobOf(ask.Name, ask.Steps); err != nil {
-			say(w, http.StatusBadRequest, err.Error())
+			writeSentence(w, http.StatusBadRequest, err.Error())
 			return
 		}
 		job.ID = ask.Job
 	case ask.Job == "":
-		say(w, http.StatusBadRequest, "The body names no job; it should have job, the id of one, or name and steps.")
+		writeSentence(w, http.StatusBadRequest, "The body names no job; it should have job, the id of one, or name and steps.")
 		return
 	default:
 		var ok bool
@@ -482,7 +482,7 @@ func (h *Handler) serveNewRun(w http.ResponseWriter, r *http.Request) {
 	case errors.As(err, &no):
 		h.writeResult(w, robot.Result(no))
 	case err != nil:
-		h.sayJobError(w, "the job cannot be run", err)
+		h.writeJobError(w, "the job cannot be run", err)
 	default:
 		w.Header().Set("Location", fmt.Sprintf("%s/%d", runsPath, run))
 		h.writeJSON(w, http.StatusCreated, map[string]any{"run": run, "word": robot.Success, "reason": ""})
@@ -536,7 +536,7 @@ func (h *Handler) serveSteering(cmd robot.Command) http.HandlerFunc {
 			cmd, err = ask.commandOf(cmd)
 		}
 		if err != nil {
-			sayBody(w, err)
+			writeBodyFault(w, err)
 			return
 		}
 		if s, ok := h.cfg.State(); !ok || s.Run == nil || s.Run.Number != n || s.Run.Phase == robot.RunEnded {

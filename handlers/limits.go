@@ -104,7 +104,7 @@ func (h *Handler) limitRate(next http.Handler) http.Handler {
 			if !ok {
 				seconds := int(math.Ceil(wait.Seconds()))
 				w.Header().Set("Retry-After", strconv.Itoa(seconds))
-				say(w, http.StatusTooManyRequests, fmt.Sprintf("Too many requests come from %s; try again in %d s.", who, seconds))
+				writeSentence(w, http.StatusTooManyRequests, fmt.Sprintf("Too many requests come from %s; try again in %d s.", who, seconds))
 				return
 			}
 		}

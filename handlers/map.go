@@ -93,7 +93,7 @@ func (h *Handler) serveGeoJSON(name string, write func(*robot.Floorplan) ([]byte
 		file, err := write(h.cfg.floorplan())
 		if err != nil {
 			h.cfg.Log.Error("a file of the map cannot be written", "file", name, "error", err)
-			say(w, http.StatusInternalServerError, "The file cannot be written. The robot's log says why.")
+			writeSentence(w, http.StatusInternalServerError, "The file cannot be written. The robot's log says why.")
 			return
 		}
 		w.Header().Set("Content-Type", "application/geo+json")
@@ -152,12 +152,12 @@ func (v revision) parseRevision() (graph robot.Graph, places []robot.Place, faul
 func (h *Handler) serveSave(w http.ResponseWriter, r *http.Request) {
 	var v revision
 	if err := readJSON(r, &v); err != nil {
-		sayBody(w, err)
+		writeBodyFault(w, err)
 		return
 	}
 	graph, places, fault := v.parseRevision()
 	if fault != "" {
-		say(w, http.StatusBadRequest, fault)
+		writeSentence(w, http.StatusBadRequest, fault)
 		return
 	}
 	h.editing.Lock()
@@ -180,7 +180,7 @@ func (h *Handler) saveMap(w http.ResponseWriter, r *http.Request, lease uint64, 
 	before := h.cfg.Map.Plan()
 	err := h.cfg.Map.Save(graph, places)
 	if h.cfg.Map.Plan() != before {
-		h.tellMap(by)
+		h.announceMap(by)
 	}
 	fault := MapFault{}
 	switch {
@@ -193,8 +193,8 @@ func (h *Handler) saveMap(w http.ResponseWriter, r *http.Request, lease uint64, 
 	}
 }
 
-// tellMap sends the saved map to every user.
-func (h *Handler) tellMap(by session.Identity) {
+// announceMap sends the saved map to every user.
+func (h *Handler) announceMap(by session.Identity) {
 	var parts struct{ Via, Edges, Places json.RawMessage }
 	if err := json.Unmarshal(h.currentDrawing().json, &parts); err != nil {
 		h.cfg.Log.Error("the saved map cannot be told", "error", err)

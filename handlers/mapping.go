@@ -67,7 +67,7 @@ type MapOrder struct {
 func (h *Handler) serveMapping(w http.ResponseWriter, _ *http.Request) {
 	event := h.cfg.Hub.Mapping()
 	if h.cfg.Mapping == nil || event == nil {
-		say(w, http.StatusNotFound, "This robot makes no maps.")
+		writeSentence(w, http.StatusNotFound, "This robot makes no maps.")
 		return
 	}
 	sendJSON(w, http.StatusOK, event)
@@ -81,7 +81,7 @@ func (h *Handler) serveMapOrder(w http.ResponseWriter, r *http.Request) {
 		Lease uint64 `json:"lease"`
 	}
 	if err := readJSON(r, &o); err != nil {
-		sayBody(w, err)
+		writeBodyFault(w, err)
 		return
 	}
 	var names []string
@@ -91,7 +91,7 @@ func (h *Handler) serveMapOrder(w http.ResponseWriter, r *http.Request) {
 	i := slices.Index(names, o.Action)
 	switch {
 	case i < 0:
-		say(w, http.StatusBadRequest, `"action" should be one of `+strings.Join(names, ", ")+".")
+		writeSentence(w, http.StatusBadRequest, `"action" should be one of `+strings.Join(names, ", ")+".")
 		return
 	case h.cfg.Mapping == nil:
 		h.writeResult(w, robot.Result{Word: robot.NA, Reason: "This robot makes no maps."})
@@ -115,7 +115,7 @@ func (h *Handler) serveTile(w http.ResponseWriter, r *http.Request) {
 	tile, noTile := strconv.Atoi(pathParam(r, "tile"))
 	revision, noRevision := strconv.Atoi(pathParam(r, "rev"))
 	if h.cfg.Mapping == nil || noTile != nil || noRevision != nil {
-		say(w, http.StatusNotFound, "There is no such picture.")
+		writeSentence(w, http.StatusNotFound, "There is no such picture.")
 		return
 	}
 	picture, exact, ok := h.cfg.Mapping.Picture(tile, revision)
@@ -131,12 +131,12 @@ type draftEdit struct {
 // serveDraft answers with the map in review.
 func (h *Handler) serveDraft(w http.ResponseWriter, r *http.Request) {
 	if h.cfg.Mapping == nil {
-		say(w, http.StatusNotFound, "This robot makes no maps.")
+		writeSentence(w, http.StatusNotFound, "This robot makes no maps.")
 		return
 	}
 	view, err := h.cfg.Mapping.Draft(r.Context())
 	if err != nil {
-		say(w, http.StatusNotFound, err.Error())
+		writeSentence(w, http.StatusNotFound, err.Error())
 		return
 	}
 	sendJSON(w, http.StatusOK, view)
@@ -146,12 +146,12 @@ func (h *Handler) serveDraft(w http.ResponseWriter, r *http.Request) {
 func (h *Handler) serveDraftEdit(w http.ResponseWriter, r *http.Request) {
 	var e draftEdit
 	if err := readJSON(r, &e); err != nil {
-		sayBody(w, err)
+		writeBodyFault(w, err)
 		return
 	}
 	switch {
 	case len(e.Edit) == 0:
-		say(w, http.StatusBadRequest, `"edit" is missing; it should be what is to be changed, as in {"op":"undo"}.`)
+		writeSentence(w, http.StatusBadRequest, `"edit" is missing; it should be what is to be changed, as in {"op":"undo"}.`)
 		return
 	case h.cfg.Mapping == nil:
 		h.writeResult(w, robot.Result{Word: robot.NA, Reason: "This robot makes no maps."})
@@ -173,7 +173,7 @@ func (h *Handler) serveDraftEdit(w http.ResponseWriter, r *http.Request) {
 func (h *Handler) serveDraftPicture(w http.ResponseWriter, r *http.Request) {
 	revision, err := strconv.Atoi(pathParam(r, "rev"))
 	if h.cfg.Mapping == nil || err != nil {
-		say(w, http.StatusNotFound, "There is no such picture.")
+		writeSentence(w, http.StatusNotFound, "There is no such picture.")
 		return
 	}
 	picture, exact, ok := h.cfg.Mapping.DraftPicture(r.Context(), revision)
@@ -184,7 +184,7 @@ func (h *Handler) serveDraftPicture(w http.ResponseWriter, r *http.Request) {
 // never changes.
 func writePicture(w http.ResponseWriter, picture []byte, exact, ok bool) {
 	if !ok {
-		say(w, http.StatusNotFound, "There is no such picture any more.")
+		writeSentence(w, http.StatusNotFound, "There is no such picture any more.")
 		return
 	}
 	w.Header().Set("Content-Type", "image/png")

@@ -34,12 +34,12 @@ func (h *Handler) serveMotions(w http.ResponseWriter, _ *http.Request) {
 func (h *Handler) serveMotion(w http.ResponseWriter, r *http.Request) {
 	n, err := strconv.ParseUint(chi.URLParam(r, "n"), 10, 64)
 	if err != nil || h.cfg.Motions == nil {
-		say(w, http.StatusNotFound, fmt.Sprintf("There is no motion %q; %s lists the motions.", clip(chi.URLParam(r, "n")), motionsPath))
+		writeSentence(w, http.StatusNotFound, fmt.Sprintf("There is no motion %q; %s lists the motions.", clipText(chi.URLParam(r, "n")), motionsPath))
 		return
 	}
 	m, err := h.cfg.Motions.Get(n)
 	if err != nil {
-		say(w, http.StatusNotFound, err.Error())
+		writeSentence(w, http.StatusNotFound, err.Error())
 		return
 	}
 	w.Header().Set("Content-Disposition", fmt.Sprintf(`attachment; filename="motion-%d.json"`, n))
@@ -53,7 +53,7 @@ func (h *Handler) serveNewMotion(w http.ResponseWriter, r *http.Request) {
 		defer func() { <-h.uploads }()
 	default:
 		w.Header().Set("Retry-After", "1")
-		say(w, http.StatusServiceUnavailable, fmt.Sprintf("%d motions are being uploaded, which is the most at a time. Try again in a moment.", maxUploads))
+		writeSentence(w, http.StatusServiceUnavailable, fmt.Sprintf("%d motions are being uploaded, which is the most at a time. Try again in a moment.", maxUploads))
 		return
 	}
 	data, ok := readBody(w, r)
@@ -62,23 +62,23 @@ func (h *Handler) serveNewMotion(w http.ResponseWriter, r *http.Request) {
 	}
 	m, err := playout.ParseMotion(data)
 	if err != nil {
-		say(w, http.StatusBadRequest, strings.TrimPrefix(err.Error(), "playout: ")+".")
+		writeSentence(w, http.StatusBadRequest, strings.TrimPrefix(err.Error(), "playout: ")+".")
 		return
 	}
 	if m.Made.IsZero() {
 		m.Made = time.Now().UTC()
 	}
 	if fault := session.CheckMotion(m); fault != "" {
-		say(w, http.StatusBadRequest, fault)
+		writeSentence(w, http.StatusBadRequest, fault)
 		return
 	}
 	if h.cfg.Motions == nil {
-		say(w, http.StatusConflict, "This robot does not record motions.")
+		writeSentence(w, http.StatusConflict, "This robot does not record motions.")
 		return
 	}
 	n, err := h.cfg.Motions.Add(m, session.Owner(callerOf(r).Grant))
 	if err != nil {
-		say(w, http.StatusInternalServerError, err.Error())
+		writeSentence(w, http.StatusInternalServerError, err.Error())
 		return
 	}
 	h.cfg.Hub.MotionsChanged()

@@ -29,7 +29,7 @@ func (h *Handler) serveAPI(w http.ResponseWriter, _ *http.Request) {
 	page, err := h.about()
 	if err != nil {
 		h.cfg.Log.Error("the page about the interface cannot be written", "error", err)
-		say(w, http.StatusInternalServerError, "The page cannot be written. The robot's log says why.")
+		writeSentence(w, http.StatusInternalServerError, "The page cannot be written. The robot's log says why.")
 		return
 	}
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")

@@ -46,7 +46,7 @@ func (h *Handler) writePage(w http.ResponseWriter, r *http.Request, status int, 
 	var out bytes.Buffer
 	if err := page.Render(r.Context(), &out); err != nil {
 		h.cfg.Log.Error("the page cannot be written", "error", err)
-		say(w, http.StatusInternalServerError, "The page cannot be written. The robot's log says why.")
+		writeSentence(w, http.StatusInternalServerError, "The page cannot be written. The robot's log says why.")
 		return
 	}
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")

@@ -37,7 +37,7 @@ func (h *Handler) servePairing(w http.ResponseWriter, r *http.Request) {
 	wantsJSON := strings.HasPrefix(r.Header.Get("Accept"), "application/json")
 	fail := func(status int, d web.PairData) {
 		if wantsJSON {
-			say(w, status, d.Fault)
+			writeSentence(w, status, d.Fault)
 			return
 		}
 		h.writePair(w, r, status, d)

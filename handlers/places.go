@@ -20,7 +20,7 @@ type namedPlace struct {
 }
 
 func placeOf(p robot.Place) namedPlace {
-	return namedPlace{p.Name, [3]float64{round4(p.Pose.X), round4(p.Pose.Y), round4(p.Pose.Theta)}}
+	return namedPlace{p.Name, [3]float64{roundToPage(p.Pose.X), roundToPage(p.Pose.Y), roundToPage(p.Pose.Theta)}}
 }
 
 // servePlaces lists the named places.
@@ -48,7 +48,7 @@ func indexOf(places []robot.Place, name string) int {
 }
 
 func noPlace(w http.ResponseWriter, name string) {
-	say(w, http.StatusNotFound, fmt.Sprintf("There is no place %q; %s lists the places.", clip(name), placesPath))
+	writeSentence(w, http.StatusNotFound, fmt.Sprintf("There is no place %q; %s lists the places.", clipText(name), placesPath))
 }
 
 // A placeEdit is the requested change of a place.
@@ -63,9 +63,9 @@ func (e *placeEdit) readFrom(w http.ResponseWriter, r *http.Request, pose bool) 
 	err := readJSON(r, e)
 	switch {
 	case err != nil:
-		sayBody(w, err)
+		writeBodyFault(w, err)
 	case pose && len(e.Pose) != 3:
-		say(w, http.StatusBadRequest, fmt.Sprintf("pose has %d numbers; it should have three: x and y in m, and the heading in rad.", len(e.Pose)))
+		writeSentence(w, http.StatusBadRequest, fmt.Sprintf("pose has %d numbers; it should have three: x and y in m, and the heading in rad.", len(e.Pose)))
 	default:
 		return true
 	}
@@ -83,7 +83,7 @@ func (h *Handler) serveNewPlace(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if e.Name == "" {
-		say(w, http.StatusBadRequest, "The place has no name.")
+		writeSentence(w, http.StatusBadRequest, "The place has no name.")
 		return
 	}
 	h.editPlaces(w, r, e.Lease, func(places []robot.Place) ([]robot.Place, string) {

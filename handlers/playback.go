@@ -22,7 +22,7 @@ type Player interface {
 // servePlayback answers with the state of the playback.
 func (h *Handler) servePlayback(w http.ResponseWriter, _ *http.Request) {
 	if h.cfg.Player == nil {
-		say(w, http.StatusNotFound, "This is a robot, not a recording that is shown.")
+		writeSentence(w, http.StatusNotFound, "This is a robot, not a recording that is shown.")
 		return
 	}
 	h.writeJSON(w, http.StatusOK, h.cfg.Player.Playback())
@@ -37,7 +37,7 @@ func (h *Handler) serveControlPlayback(w http.ResponseWriter, r *http.Request) {
 		Lease uint64 `json:"lease"`
 	}
 	if err := readJSON(r, &o); err != nil {
-		sayBody(w, err)
+		writeBodyFault(w, err)
 		return
 	}
 	if h.cfg.Player == nil {
@@ -49,7 +49,7 @@ func (h *Handler) serveControlPlayback(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if err := h.cfg.Player.Control(o.PlaybackOrder); err != nil {
-		say(w, http.StatusBadRequest, fmt.Sprintf("Nothing was changed: %v.", err))
+		writeSentence(w, http.StatusBadRequest, fmt.Sprintf("Nothing was changed: %v.", err))
 		return
 	}
 	h.servePlayback(w, r)

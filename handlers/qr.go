@@ -15,12 +15,12 @@ const maxLink = 300
 func (h *Handler) serveQR(w http.ResponseWriter, r *http.Request) {
 	link := r.URL.Query().Get("link")
 	if !strings.HasPrefix(link, PairLink(h.baseURL(r), "")) || len(link) > maxLink {
-		say(w, http.StatusBadRequest, fmt.Sprintf("Only links that begin with %s are drawn as a QR code.", PairLink(h.baseURL(r), "")))
+		writeSentence(w, http.StatusBadRequest, fmt.Sprintf("Only links that begin with %s are drawn as a QR code.", PairLink(h.baseURL(r), "")))
 		return
 	}
 	code, err := qr.Encode(link, qr.M)
 	if err != nil {
-		say(w, http.StatusBadRequest, "The link cannot be drawn as a QR code.")
+		writeSentence(w, http.StatusBadRequest, "The link cannot be drawn as a QR code.")
 		return
 	}
 	w.Header().Set("Content-Type", "image/svg+xml")

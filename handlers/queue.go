@@ -31,7 +31,7 @@ func (h *Handler) serveEnqueue(w http.ResponseWriter, r *http.Request) {
 	}
 	lease, commands, err := protocol.DecodeQueue(body, now)
 	if err != nil {
-		say(w, http.StatusBadRequest, err.Error())
+		writeSentence(w, http.StatusBadRequest, err.Error())
 		return
 	}
 	status, answers := http.StatusOK, make([]queueAnswer, len(commands))

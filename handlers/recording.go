@@ -32,10 +32,10 @@ func (h *Handler) serveRecording(w http.ResponseWriter, r *http.Request) {
 	lasts, err := recordingLength(r.FormValue("seconds"))
 	switch {
 	case h.cfg.Recorder == nil:
-		say(w, http.StatusNotFound, "This robot makes no recordings.")
+		writeSentence(w, http.StatusNotFound, "This robot makes no recordings.")
 		return
 	case err != nil:
-		say(w, http.StatusBadRequest, err.Error()+".")
+		writeSentence(w, http.StatusBadRequest, err.Error()+".")
 		return
 	}
 	who, name := callerOf(r).deviceName(), time.Now().UTC().Format("mybot-2006-01-02-150405.mcap")
@@ -47,7 +47,7 @@ func (h *Handler) serveRecording(w http.ResponseWriter, r *http.Request) {
 	}
 	out := http.NewResponseController(w)
 	if err := out.SetReadDeadline(time.Time{}); err != nil { // the request has been read, and the answer takes long
-		say(w, http.StatusNotImplemented, "This connection cannot carry a recording.")
+		writeSentence(w, http.StatusNotImplemented, "This connection cannot carry a recording.")
 		return
 	}
 	ctx, cancel := context.WithTimeout(r.Context(), lasts)
@@ -68,7 +68,7 @@ func (h *Handler) serveRecording(w http.ResponseWriter, r *http.Request) {
 	case errors.Is(err, recording.ErrBusy):
 		w.Header().Del("Content-Disposition")
 		w.Header().Set("Retry-After", "10")
-		say(w, http.StatusServiceUnavailable, fmt.Sprintf("%v.", err))
+		writeSentence(w, http.StatusServiceUnavailable, fmt.Sprintf("%v.", err))
 	case err != nil && r.Context().Err() == nil:
 		h.cfg.Log.Info("a recording was broken off", "error", err)
 		panic(http.ErrAbortHandler) // so that the caller sees that the file is incomplete
@@ -83,7 +83,7 @@ func recordingLength(seconds string) (time.Duration, error) {
 	}
 	n, err := strconv.Atoi(seconds)
 	if most := int(maxRecording.Seconds()); err != nil || n < 1 || n > most {
-		return 0, fmt.Errorf("seconds is %q; it should be a whole number from 1 to %d", clip(seconds), most)
+		return 0, fmt.Errorf("seconds is %q; it should be a whole number from 1 to %d", clipText(seconds), most)
 	}
 	return time.Duration(n) * time.Second, nil
 }

@@ -30,7 +30,7 @@ const noRecordings = "This robot keeps no recordings: it was started without a d
 func (h *Handler) withRecordings(serve http.HandlerFunc) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		if h.cfg.Recordings == nil {
-			say(w, http.StatusNotFound, noRecordings)
+			writeSentence(w, http.StatusNotFound, noRecordings)
 			return
 		}
 		serve(w, r)
@@ -54,11 +54,11 @@ func (h *Handler) writeRecordings(w http.ResponseWriter) {
 		if h.cfg.Recordings.Status().Recording {
 			says += " A recording is being made; what the disk does not take is lost from it."
 		}
-		say(w, http.StatusServiceUnavailable, says)
+		writeSentence(w, http.StatusServiceUnavailable, says)
 		return
 	}
 	if err != nil {
-		say(w, http.StatusInternalServerError, fmt.Sprintf("%v.", err))
+		writeSentence(w, http.StatusInternalServerError, fmt.Sprintf("%v.", err))
 		return
 	}
 	h.writeRecordingList(w, h.cfg.Recordings.Status(), files)
@@ -74,7 +74,7 @@ func (h *Handler) writeRecordingList(w http.ResponseWriter, status recording.Sta
 // serveStartRecording begins a recording on the robot's disk.
 func (h *Handler) serveStartRecording(w http.ResponseWriter, r *http.Request) {
 	if err := h.cfg.Recordings.Start(); err != nil {
-		say(w, http.StatusConflict, fmt.Sprintf("Nothing is recorded: %v.", err))
+		writeSentence(w, http.StatusConflict, fmt.Sprintf("Nothing is recorded: %v.", err))
 		return
 	}
 	h.recordAs("recording", callerOf(r).deviceName(), "A recording on the robot's disk began.")
@@ -121,8 +121,8 @@ func (h *Handler) serveDeleteRecording(w http.ResponseWriter, r *http.Request) {
 
 func (h *Handler) sayNoRecording(w http.ResponseWriter, name string, err error) {
 	if errors.Is(err, recording.ErrNone) {
-		say(w, http.StatusNotFound, fmt.Sprintf("There is no recording %q; %s lists the recordings.", clip(name), recordingsPath))
+		writeSentence(w, http.StatusNotFound, fmt.Sprintf("There is no recording %q; %s lists the recordings.", clipText(name), recordingsPath))
 		return
 	}
-	say(w, http.StatusConflict, fmt.Sprintf("The recording %s: %v.", clip(name), err))
+	writeSentence(w, http.StatusConflict, fmt.Sprintf("The recording %s: %v.", clipText(name), err))
 }

@@ -32,7 +32,7 @@ func (h *Handler) serveRobot(w http.ResponseWriter, _ *http.Request) {
 		Head     *headMessage `json:"head"`
 	}{
 		h.cfg.Hub.Robot(),
-		[4]float64{round4(l.Linear), round4(l.Angular), round4(l.LinearAcceleration), round4(l.AngularAcceleration)},
+		[4]float64{roundToPage(l.Linear), roundToPage(l.Angular), roundToPage(l.LinearAcceleration), roundToPage(l.AngularAcceleration)},
 		headOf(h.cfg.Description.Head),
 	}
 	h.writeJSON(w, http.StatusOK, out)
@@ -43,9 +43,9 @@ func headOf(head *robot.Head) *headMessage {
 		return nil
 	}
 	return &headMessage{
-		Pan: [2]float64{round4(head.PanMin), round4(head.PanMax)}, Tilt: [2]float64{round4(head.TiltMin), round4(head.TiltMax)}, Speed: round4(head.Speed),
+		Pan: [2]float64{roundToPage(head.PanMin), roundToPage(head.PanMax)}, Tilt: [2]float64{roundToPage(head.TiltMin), roundToPage(head.TiltMax)}, Speed: roundToPage(head.Speed),
 		Camera: cameraMessage{
-			At: [2]float64{round4(head.X + head.Camera.Forward), round4(head.Z)}, Width: head.Camera.Width, Height: head.Camera.Height, View: round4(head.Camera.FieldOfView),
+			At: [2]float64{roundToPage(head.X + head.Camera.Forward), roundToPage(head.Z)}, Width: head.Camera.Width, Height: head.Camera.Height, View: roundToPage(head.Camera.FieldOfView),
 		},
 	}
 }
@@ -54,7 +54,7 @@ func headOf(head *robot.Head) *headMessage {
 func (h *Handler) serveState(w http.ResponseWriter, _ *http.Request) {
 	frame := h.cfg.Hub.State()
 	if frame == nil {
-		say(w, http.StatusServiceUnavailable, "The robot has not reported its state yet.")
+		writeSentence(w, http.StatusServiceUnavailable, "The robot has not reported its state yet.")
 		return
 	}
 	sendJSON(w, http.StatusOK, frame)

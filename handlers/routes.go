@@ -161,10 +161,10 @@ func New(cfg Config) (*Handler, error) {
 // notFound answers browsers with a page, and programs with a sentence.
 func (h *Handler) notFound(w http.ResponseWriter, r *http.Request) {
 	if strings.Contains(r.Header.Get("Accept"), "text/html") {
-		h.writePage(w, r, http.StatusNotFound, web.NotFound(h.cfg.Description.Name, h.cfg.Build, clip(r.URL.Path)))
+		h.writePage(w, r, http.StatusNotFound, web.NotFound(h.cfg.Description.Name, h.cfg.Build, clipText(r.URL.Path)))
 		return
 	}
-	say(w, http.StatusNotFound, fmt.Sprintf("There is nothing at %q. The robot's page is at /.", clip(r.URL.Path)))
+	writeSentence(w, http.StatusNotFound, fmt.Sprintf("There is nothing at %q. The robot's page is at /.", clipText(r.URL.Path)))
 }
 
 func (h *Handler) methodNotAllowed(w http.ResponseWriter, r *http.Request) {
@@ -180,7 +180,7 @@ func (h *Handler) methodNotAllowed(w http.ResponseWriter, r *http.Request) {
 	}
 	list := strings.Join(allowed, ", ")
 	w.Header().Set("Allow", list)
-	say(w, http.StatusMethodNotAllowed, fmt.Sprintf("%s is not allowed here, only %s.", clip(r.Method), list))
+	writeSentence(w, http.StatusMethodNotAllowed, fmt.Sprintf("%s is not allowed here, only %s.", clipText(r.Method), list))
 }
 
 // serveStop stops the robot for a browser without scripts.
@@ -193,8 +193,8 @@ func (h *Handler) serveStop(w http.ResponseWriter, r *http.Request) {
 // needs no role.
 func (h *Handler) serveHealth(w http.ResponseWriter, _ *http.Request) {
 	if !h.cfg.Healthy() {
-		say(w, http.StatusServiceUnavailable, "not ok")
+		writeSentence(w, http.StatusServiceUnavailable, "not ok")
 		return
 	}
-	say(w, http.StatusOK, "ok")
+	writeSentence(w, http.StatusOK, "ok")
 }

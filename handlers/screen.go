@@ -161,12 +161,12 @@ func (h *Handler) serveScreen(w http.ResponseWriter, r *http.Request) {
 // it disconnects, its access ends, or the server shuts down.
 func (h *Handler) serveScreenEvents(w http.ResponseWriter, r *http.Request) {
 	if r.Method == http.MethodHead || r.Header.Get("Accept") != "text/event-stream" {
-		say(w, http.StatusNotAcceptable, "This address serves server-sent events to the robot's screen at /screen; ask for text/event-stream.")
+		writeSentence(w, http.StatusNotAcceptable, "This address serves server-sent events to the robot's screen at /screen; ask for text/event-stream.")
 		return
 	}
 	out := http.NewResponseController(w)
 	if err := out.SetReadDeadline(time.Time{}); err != nil { // the request has been read, and the answer takes long
-		say(w, http.StatusNotImplemented, "This connection cannot carry events.")
+		writeSentence(w, http.StatusNotImplemented, "This connection cannot carry events.")
 		return
 	}
 	w.Header().Set("Content-Type", "text/event-stream")
@@ -233,11 +233,11 @@ func (h *Handler) serveScreenOK(w http.ResponseWriter, r *http.Request) {
 		Message uint64 `json:"message"`
 	}
 	if err := readJSON(r, &touched); err != nil {
-		sayBody(w, err)
+		writeBodyFault(w, err)
 		return
 	}
 	if touched.Message == 0 {
-		say(w, http.StatusBadRequest, `The body should tell which message was answered: {"message":3}.`)
+		writeSentence(w, http.StatusBadRequest, `The body should tell which message was answered: {"message":3}.`)
 		return
 	}
 	by := "someone at the robot's screen"
@@ -263,11 +263,11 @@ func (h *Handler) serveScreenSpoken(w http.ResponseWriter, r *http.Request) {
 		Speech uint64 `json:"speech"`
 	}
 	if err := readJSON(r, &spoken); err != nil {
-		sayBody(w, err)
+		writeBodyFault(w, err)
 		return
 	}
 	if spoken.Speech == 0 {
-		say(w, http.StatusBadRequest, `The body should tell which sentence was said: {"speech":5}.`)
+		writeSentence(w, http.StatusBadRequest, `The body should tell which sentence was said: {"speech":5}.`)
 		return
 	}
 	h.writeResult(w, h.fromScreen(r, robot.Spoken{Number: spoken.Speech}))

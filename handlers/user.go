@@ -46,10 +46,10 @@ func (h *Handler) serveRevoke(w http.ResponseWriter, r *http.Request) {
 	grant, err := h.revokeGrants(id, descendants, by)
 	switch {
 	case errors.Is(err, access.ErrToken):
-		say(w, http.StatusNotFound, fmt.Sprintf("There is no device %q; 'mybot users list' lists the devices.", clip(chi.URLParam(r, "id"))))
+		writeSentence(w, http.StatusNotFound, fmt.Sprintf("There is no device %q; 'mybot users list' lists the devices.", clipText(chi.URLParam(r, "id"))))
 	case err != nil:
 		h.cfg.Log.Error("a revoked grant cannot be deleted", "grant", grant.ID, "error", err)
-		say(w, http.StatusInternalServerError, "The access has ended, but that cannot be saved: it comes back when the robot's program restarts. The robot's log says why.")
+		writeSentence(w, http.StatusInternalServerError, "The access has ended, but that cannot be saved: it comes back when the robot's program restarts. The robot's log says why.")
 	default:
 		h.writeJSON(w, http.StatusOK, user{grant.ID, grant.Name, grant.Role, grant.Camera, grant.By, grant.Created, grant.Expires, grant.Maker})
 	}
@@ -75,7 +75,7 @@ func (h *Handler) revokeGrants(id string, descendants []string, by string) (acce
 func (h *Handler) serveRemove(w http.ResponseWriter, r *http.Request) {
 	c, id := callerOf(r), chi.URLParam(r, "id")
 	if !h.cfg.Hub.MayRemove(c.Identity, id) {
-		say(w, http.StatusConflict, "Who has control may remove a device that has stopped the robot three times within a minute. An admin may remove any device.")
+		writeSentence(w, http.StatusConflict, "Who has control may remove a device that has stopped the robot three times within a minute. An admin may remove any device.")
 		return
 	}
 	by := c.deviceName()
@@ -85,10 +85,10 @@ func (h *Handler) serveRemove(w http.ResponseWriter, r *http.Request) {
 	grant, err := h.revokeGrants(id, h.cfg.Access.Descendants(id, false), by)
 	switch {
 	case errors.Is(err, access.ErrToken):
-		say(w, http.StatusNotFound, "That device has gone already.")
+		writeSentence(w, http.StatusNotFound, "That device has gone already.")
 	case err != nil:
 		h.cfg.Log.Error("a removed grant cannot be deleted", "grant", grant.ID, "error", err)
-		say(w, http.StatusInternalServerError, "The access has ended, but that cannot be written down: it is there again after a restart. The robot's log says why.")
+		writeSentence(w, http.StatusInternalServerError, "The access has ended, but that cannot be written down: it is there again after a restart. The robot's log says why.")
 	default:
 		w.WriteHeader(http.StatusNoContent)
 	}

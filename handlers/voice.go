@@ -37,36 +37,36 @@ func (h *Handler) serveVoices(w http.ResponseWriter, _ *http.Request) {
 // saying.
 func (h *Handler) serveSpeech(w http.ResponseWriter, r *http.Request) {
 	if h.cfg.Voice == nil || !h.cfg.Voice.IsAloud() {
-		say(w, http.StatusNotFound, "This robot has no voice of its own: espeak-ng is not installed on its computer.")
+		writeSentence(w, http.StatusNotFound, "This robot has no voice of its own: espeak-ng is not installed on its computer.")
 		return
 	}
 	ask := r.URL.Query()
 	text, speed := ask.Get("text"), 0.0
 	if text == "" {
-		say(w, http.StatusBadRequest, `The query names no sentence; it should be like "?text=Hello!&voice=en&speed=1".`)
+		writeSentence(w, http.StatusBadRequest, `The query names no sentence; it should be like "?text=Hello!&voice=en&speed=1".`)
 		return
 	}
 	if s := ask.Get("speed"); s != "" {
 		var err error
 		if speed, err = strconv.ParseFloat(s, 64); err != nil {
-			say(w, http.StatusBadRequest, fmt.Sprintf("The speed is %q; it should be a number like 1 or 0.8.", clip(s)))
+			writeSentence(w, http.StatusBadRequest, fmt.Sprintf("The speed is %q; it should be a number like 1 or 0.8.", clipText(s)))
 			return
 		}
 	}
 	if callerOf(r).Role < session.Operator && !h.isSaying(text) {
-		say(w, http.StatusForbidden, "The robot does not say this now. You are here as an observer; you hear what it says.")
+		writeSentence(w, http.StatusForbidden, "The robot does not say this now. You are here as an observer; you hear what it says.")
 		return
 	}
 	wav, err := h.cfg.Voice.WAV(r.Context(), text, ask.Get("voice"), speed)
 	if refusal := (robot.Refusal{}); errors.As(err, &refusal) {
-		say(w, http.StatusBadRequest, refusal.Reason)
+		writeSentence(w, http.StatusBadRequest, refusal.Reason)
 		return
 	}
 	if err != nil {
 		if r.Context().Err() == nil {
 			h.cfg.Log.Error("a sentence cannot be said", "error", err)
 		}
-		say(w, http.StatusInternalServerError, "The sentence cannot be said. The robot's log says why.")
+		writeSentence(w, http.StatusInternalServerError, "The sentence cannot be said. The robot's log says why.")
 		return
 	}
 	w.Header().Set("Content-Type", "audio/wav")

@@ -51,22 +51,22 @@ var (
 func (h *Handler) serveSocket(w http.ResponseWriter, r *http.Request) {
 	if !strings.EqualFold(r.Header.Get("Upgrade"), "websocket") {
 		w.Header().Set("Upgrade", "websocket")
-		say(w, http.StatusUpgradeRequired, "This address is a WebSocket of the subprotocol "+subprotocol+". The robot's page is at /.")
+		writeSentence(w, http.StatusUpgradeRequired, "This address is a WebSocket of the subprotocol "+subprotocol+". The robot's page is at /.")
 		return
 	}
 	if !offersProtocol(r, subprotocol) {
-		say(w, http.StatusBadRequest, "The WebSocket must ask for the subprotocol "+subprotocol+".")
+		writeSentence(w, http.StatusBadRequest, "The WebSocket must ask for the subprotocol "+subprotocol+".")
 		return
 	}
 	c := callerOf(r)
 	if c.Browser == "" {
-		say(w, http.StatusForbidden, "The cookie "+cookieName+" is missing. Open the robot's page at / first; cookies must be allowed there.")
+		writeSentence(w, http.StatusForbidden, "The cookie "+cookieName+" is missing. Open the robot's page at / first; cookies must be allowed there.")
 		return
 	}
 	if wait := h.sockets.floodWait(c, time.Now()); wait > 0 {
 		seconds := int(math.Ceil(wait.Seconds()))
 		w.Header().Set("Retry-After", strconv.Itoa(seconds))
-		say(w, http.StatusTooManyRequests, fmt.Sprintf("This device sent far too much. Try again in %d s.", seconds))
+		writeSentence(w, http.StatusTooManyRequests, fmt.Sprintf("This device sent far too much. Try again in %d s.", seconds))
 		return
 	}
 	raw := &connHijacker{ResponseWriter: w}
@@ -91,7 +91,7 @@ func (h *Handler) serveSocket(w http.ResponseWriter, r *http.Request) {
 
 	user, err := h.cfg.Hub.Join(r.Context(), c.Identity)
 	if err != nil {
-		s.close(closeTryAgain, clip(err.Error()), nil)
+		s.close(closeTryAgain, clipText(err.Error()), nil)
 		return
 	}
 	defer user.Leave()

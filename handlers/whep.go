@@ -33,10 +33,10 @@ func (h *Handler) serveWatch(w http.ResponseWriter, r *http.Request) {
 	c := callerOf(r)
 	switch {
 	case !c.maySee():
-		say(w, http.StatusForbidden, "You may watch the map but not the camera. Ask the driver for a link that includes the camera.")
+		writeSentence(w, http.StatusForbidden, "You may watch the map but not the camera. Ask the driver for a link that includes the camera.")
 		return
 	case h.cfg.Broadcaster == nil:
-		say(w, http.StatusNotFound, "This robot has no camera and no microphone.")
+		writeSentence(w, http.StatusNotFound, "This robot has no camera and no microphone.")
 		return
 	}
 	offer, ok := readSDP(w, r, sdpType)
@@ -86,10 +86,10 @@ func (h *Handler) serveTalk(w http.ResponseWriter, r *http.Request) {
 	speak := func() bool { return h.cfg.Hub.Speak(c.Identity) }
 	switch {
 	case h.cfg.Broadcaster == nil:
-		say(w, http.StatusNotFound, "This robot has no speaker.")
+		writeSentence(w, http.StatusNotFound, "This robot has no speaker.")
 		return
 	case !speak():
-		say(w, http.StatusConflict, "Only the person who has control, or has borrowed the voice, can talk through the robot.")
+		writeSentence(w, http.StatusConflict, "Only the person who has control, or has borrowed the voice, can talk through the robot.")
 		return
 	}
 	offer, ok := readSDP(w, r, sdpType)
@@ -120,7 +120,7 @@ func sessionOf[S mediaSession](h *Handler, w http.ResponseWriter, r *http.Reques
 			return s
 		}
 	}
-	say(w, http.StatusNotFound, fmt.Sprintf("No %s session is open at this address any more.", kind))
+	writeSentence(w, http.StatusNotFound, fmt.Sprintf("No %s session is open at this address any more.", kind))
 	return none
 }
 
@@ -167,7 +167,7 @@ func (h *Handler) serveTrickle(w http.ResponseWriter, r *http.Request) {
 	// RFC 9725 has players send If-Match; a request without it names its session by
 	// the address.
 	if match := r.Header.Get("If-Match"); match != "" && match != etagOf(v.ID) && match != "*" {
-		say(w, http.StatusPreconditionFailed, "If-Match names another session; it should be the ETag of the answer.")
+		writeSentence(w, http.StatusPreconditionFailed, "If-Match names another session; it should be the ETag of the answer.")
 		return
 	}
 	fragment, ok := readSDP(w, r, trickle)
@@ -175,7 +175,7 @@ func (h *Handler) serveTrickle(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if !v.Trickle(fragment) {
-		say(w, http.StatusUnprocessableEntity, "The robot does not restart ICE. Open a new session.")
+		writeSentence(w, http.StatusUnprocessableEntity, "The robot does not restart ICE. Open a new session.")
 		return
 	}
 	w.WriteHeader(http.StatusNoContent)
@@ -195,12 +195,12 @@ func etagOf(id string) string { return fmt.Sprintf("%q", id[:8]) }
 func readSDP(w http.ResponseWriter, r *http.Request, kind string) (sdp string, ok bool) {
 	if got, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || !strings.EqualFold(got, kind) {
 		w.Header().Set("Accept-Post", sdpType)
-		say(w, http.StatusUnsupportedMediaType, fmt.Sprintf("The Content-Type is %q; it should be %s.", clip(r.Header.Get("Content-Type")), kind))
+		writeSentence(w, http.StatusUnsupportedMediaType, fmt.Sprintf("The Content-Type is %q; it should be %s.", clipText(r.Header.Get("Content-Type")), kind))
 		return "", false
 	}
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxOffer))
 	if err != nil {
-		say(w, http.StatusRequestEntityTooLarge, fmt.Sprintf("The session description should have at most %d KiB.", maxOffer>>10))
+		writeSentence(w, http.StatusRequestEntityTooLarge, fmt.Sprintf("The session description should have at most %d KiB.", maxOffer>>10))
 		return "", false
 	}
 	return string(body), true
@@ -215,5 +215,5 @@ func refuseOffer(w http.ResponseWriter, err error) {
 		status = http.StatusServiceUnavailable
 	}
 	reason := strings.TrimPrefix(err.Error(), "media: ")
-	say(w, status, strings.ToUpper(reason[:1])+reason[1:]+".")
+	writeSentence(w, status, strings.ToUpper(reason[:1])+reason[1:]+".")
 }

@@ -237,7 +237,7 @@ func TestAPlayersLaterAddressesAreTakenAsWHEPSays(t *testing.T) {
 			how = append(how, with("If-Match", c.match))
 		}
 		if got := d.ask("PATCH", path, how...); got.StatusCode != c.status {
-			t.Errorf("%q of %s with If-Match %s is answered %s: %s", clip(c.body), c.kind, c.match, got.Status, text(t, got))
+			t.Errorf("%q of %s with If-Match %s is answered %s: %s", clipText(c.body), c.kind, c.match, got.Status, text(t, got))
 		}
 	}
 	if got := d.ask("PATCH", "/whep/nobody", with("If-Match", etag), saying(trickle, own)); got.StatusCode != http.StatusNotFound {
