@@ -65,8 +65,8 @@ var (
 	}
 )
 
-// meaning returns the scale.
-func (h *health) meaning() *healthScale {
+// currentScale returns the scale.
+func (h *health) currentScale() *healthScale {
 	if h.scale == nil {
 		return &sonarScale
 	}
@@ -74,7 +74,7 @@ func (h *health) meaning() *healthScale {
 }
 
 func (h *health) reset() {
-	if s := h.meaning(); h.usual == 0 {
+	if s := h.currentScale(); h.usual == 0 {
 		h.usual, h.varies, h.worth = s.start, s.large/fallVaries, s.worth
 	}
 	*h = health{scale: h.scale, lately: h.usual, usual: h.usual, varies: h.varies, gain: h.worth, worth: h.worth}
@@ -84,13 +84,13 @@ func (h *health) reset() {
 // If it hardly varies, as between bare walls without people, a smaller fall is
 // significant.
 func (h *health) fallThreshold() float64 {
-	s := h.meaning()
+	s := h.currentScale()
 	return max(s.small, min(s.large, fallVaries*h.varies))
 }
 
 // addMoving adds the quality of an observation after the robot has moved.
 func (h *health) addMoving(quality, gain float64, move robot.Pose, now time.Time, lost bool) {
-	s := h.meaning()
+	s := h.currentScale()
 	h.heard++
 	h.trip.addMove(move)
 	h.lately += max(s.pace, 1/float64(h.heard+1)) * (quality - h.lately)
@@ -141,7 +141,7 @@ func (h *health) lowFor(now time.Time, lasting time.Duration) bool {
 
 // isSuspect reports whether the quality has been low for long enough to doubt the
 // pose.
-func (h *health) isSuspect(now time.Time) bool { return h.lowFor(now, h.meaning().suspect) }
+func (h *health) isSuspect(now time.Time) bool { return h.lowFor(now, h.currentScale().suspect) }
 
 // isGood reports whether the quality is as usual.
 func (h *health) isGood() bool { return h.since.IsZero() }
@@ -154,6 +154,6 @@ func (h *health) goodForAWhile(now time.Time) bool {
 // acceptQuality makes the current quality the usual one: the pose has been
 // confirmed, so the building must differ from its map.
 func (h *health) acceptQuality() {
-	h.usual = max(h.meaning().accepted, math.Min(h.usual, h.lately+h.fallThreshold()/2))
+	h.usual = max(h.currentScale().accepted, math.Min(h.usual, h.lately+h.fallThreshold()/2))
 	h.since = time.Time{}
 }

@@ -154,7 +154,7 @@ func (r *relocalizer) noteScanFit(m *remembered) bool {
 
 // decideByScans is decideOutcome based on scans.
 func (r *relocalizer) decideByScans(h *health, lost, opposed bool) outcome {
-	s := h.meaning()
+	s := h.currentScale()
 	explains := r.fit-r.scan.floor.chance >= 2*minGain*h.worth
 	good := explains && r.fit > h.usual-h.fallThreshold()
 	need, margin := r.evidenceNeeded(h, opposed)
