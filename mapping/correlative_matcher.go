@@ -33,9 +33,9 @@ type prior struct {
 // It keeps scans from sliding along a corridor in which the wheels were right.
 func (p *prior) cost(dx, dy, turn float64) float64 {
 	d2 := dx*dx + dy*dy
-	cost := offsetCost * (d2/sqr(p.window.way) + sqr(turn/p.window.turn))
+	cost := offsetCost * (d2/square(p.window.way) + square(turn/p.window.turn))
 	if p.slip > 0 {
-		cost += slipCost * d2 / (d2 + sqr(p.slip))
+		cost += slipCost * d2 / (d2 + square(p.slip))
 	}
 	return cost
 }

@@ -21,7 +21,7 @@ func (m *Mapper) AddFixed(k KeyFrame, at robot.Pose) {
 		m.Add(k) // too late to be fixed
 		return
 	}
-	m.promise(k.Motion, k.Motion.Point().Norm())
+	m.promiseKeyFrame(k.Motion, k.Motion.Point().Norm())
 	m.fixed++
 	m.queue = append(m.queue, request{kind: addFixed, keyFrame: k, at: at})
 }
@@ -31,7 +31,7 @@ func (m *Mapper) AddFixed(k KeyFrame, at robot.Pose) {
 func (m *Mapper) placeFixed(k KeyFrame, at robot.Pose) {
 	i, f, way := len(m.frames), newFrame(k.Cloud), 0.0
 	if i > 0 {
-		if way = m.pose(i - 1).Inverse().Compose(at).Point().Norm(); way > maxFixedStep {
+		if way = m.poseAt(i - 1).Inverse().Compose(at).Point().Norm(); way > maxFixedStep {
 			m.finishSubmaps() // the map was extended before, starting here
 			way = 0
 		}
@@ -50,7 +50,7 @@ func (m *Mapper) placeFixed(k KeyFrame, at robot.Pose) {
 // finishSubmaps ends the running submaps.
 func (m *Mapper) finishSubmaps() {
 	for _, k := range m.running {
-		m.submaps[k].finish()
+		m.submaps[k].finishSubmap()
 	}
 	m.running = nil
 }
@@ -67,7 +67,7 @@ type arrival struct {
 func (m *Mapper) placeBehindGap(k KeyFrame, w window) {
 	m.finishSubmaps()
 	points := thinPoints(k.Cloud)
-	guess := m.pose(len(m.frames) - 1).Compose(k.Motion)
+	guess := m.poseAt(len(m.frames) - 1).Compose(k.Motion)
 	k.Motion = robot.Pose{} // there was no mapping in between
 	best := arrival{submap: -1}
 	for _, n := range m.nearestSubmaps(guess.Point(), maxLoopTries) {
@@ -75,12 +75,12 @@ func (m *Mapper) placeBehindGap(k KeyFrame, w window) {
 	}
 	m.tasks = append(m.tasks, func() bool {
 		if m.newestFit = best.fit; best.submap < 0 {
-			m.insert(k, points, placement{at: guess, motion: m.pose(len(m.frames) - 1).Inverse().Compose(guess), byMotion: gapPrecision})
+			m.insertKeyFrame(k, points, placement{at: guess, motion: m.poseAt(len(m.frames) - 1).Inverse().Compose(guess), byMotion: gapPrecision})
 			return true
 		}
 		s := m.submaps[best.submap]
 		at := m.graph.nodes[s.node].Compose(best.pose)
-		m.insert(k, points, placement{at: at, matched: true, motion: m.pose(len(m.frames) - 1).Inverse().Compose(at), byMotion: gapPrecision})
+		m.insertKeyFrame(k, points, placement{at: at, matched: true, motion: m.poseAt(len(m.frames) - 1).Inverse().Compose(at), byMotion: gapPrecision})
 		last := m.frames[len(m.frames)-1]
 		m.graph.edges = append(m.graph.edges, edge{a: s.node, b: last.node, bFromA: best.pose, precision: submapPrecision})
 		return true
@@ -116,7 +116,7 @@ func (m *Mapper) searchArrival(n int, guess robot.Pose, points []robot.Point, w 
 		}
 		if at, ok := search.result(); ok {
 			at, normal := s.field.refine(at, points, hold{})
-			at, _, _ = s.surface.polish(at, points, hold{})
+			at, _, _ = s.surface.refinePose(at, points, hold{})
 			if fit := s.field.fit(at, points); fit > max(minLoopFit, best.fit) && !canSlide(normal, minSlideShare) {
 				*best = arrival{n, at, fit}
 			}

@@ -23,14 +23,14 @@ func equalHold(at robot.Pose, way, turn float64) hold {
 	return hold{at, matrix3{0: way, 4: way, 8: turn}}
 }
 
-// off returns the difference of a pose from the held one.
-func (h *hold) off(at robot.Pose) vector3 {
+// offsetOf returns the difference of a pose from the held one.
+func (h *hold) offsetOf(at robot.Pose) vector3 {
 	return vector3{at.X - h.at.X, at.Y - h.at.Y, robot.WrapAngle(at.Theta - h.at.Theta)}
 }
 
-// add adds the hold to the normal equations at a pose.
-func (h *hold) add(at robot.Pose, normal *matrix3, descent *vector3) {
-	off := h.off(at)
+// addTo adds the hold to the normal equations at a pose.
+func (h *hold) addTo(at robot.Pose, normal *matrix3, descent *vector3) {
+	off := h.offsetOf(at)
 	for i := range 3 {
 		for j := range 3 {
 			normal[3*i+j] += h.weight[3*i+j]
@@ -45,11 +45,11 @@ const (
 	leastOpen = 0.005 // share by which odometry counts everywhere
 )
 
-// openness returns how much a match with this normal matrix leaves to odometry: a
+// opennessOf returns how much a match with this normal matrix leaves to odometry: a
 // symmetric matrix that is 1 in a direction in which the match has no information,
 // and near 0 in one that it determines firmly. Because wheels occasionally slip by
 // far more than usual, odometry is used only where the walls give no answer.
-func openness(normal matrix3) matrix3 {
+func opennessOf(normal matrix3) matrix3 {
 	share := func(part float64) float64 { return math.Max(leastOpen, 1/(1+part*part)) }
 	xx, xy, yy := normal[0], (normal[1]+normal[3])/2, normal[4]
 	trace := xx + yy
@@ -66,9 +66,9 @@ func openness(normal matrix3) matrix3 {
 	}
 }
 
-// weigh returns the information of the given precisions in position and rotation,
+// weighOpen returns the information of the given precisions in position and rotation,
 // scaled by the openness.
-func weigh(open matrix3, way, turn float64) matrix3 {
+func weighOpen(open matrix3, way, turn float64) matrix3 {
 	for _, i := range [...]int{0, 1, 3, 4} {
 		open[i] *= way
 	}
@@ -92,8 +92,8 @@ func turnMatrix(m matrix3, theta float64) matrix3 {
 // odometry counts more.
 const usualPoints = 100
 
-// worth returns the divisor of the sums over a scan's points in its normal matrix.
-func worth(points []robot.Point) float64 { return float64(max(len(points), usualPoints)) }
+// pointWeight returns the divisor of the sums over a scan's points in its normal matrix.
+func pointWeight(points []robot.Point) float64 { return float64(max(len(points), usualPoints)) }
 
 // refine moves a pose to the nearest one where points fit best: Gauss-Newton on the
 // sum of (1 - field)^2 and a hold. It also returns the normal matrix of the points
@@ -104,7 +104,7 @@ func (f *likelihoodField) refine(at robot.Pose, points []robot.Point, h hold) (r
 		var gradient vector3
 		normal, gradient = f.linearize(at, points)
 		held := normal
-		h.add(at, &held, &gradient)
+		h.addTo(at, &held, &gradient)
 		if !held.factorize() {
 			break
 		}
@@ -121,7 +121,7 @@ func (f *likelihoodField) refine(at robot.Pose, points []robot.Point, h hold) (r
 // linearize returns the normal matrix and the descent direction of the match at a pose.
 func (f *likelihoodField) linearize(at robot.Pose, points []robot.Point) (normal matrix3, descent vector3) {
 	sin, cos := math.Sincos(at.Theta)
-	share := 1 / worth(points)
+	share := 1 / pointWeight(points)
 	for _, p := range points {
 		rx, ry := cos*p.X-sin*p.Y, sin*p.X+cos*p.Y
 		v, dx, dy := f.interpolate(at.X+rx, at.Y+ry)

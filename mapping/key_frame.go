@@ -71,18 +71,18 @@ func newFrame(c scan.Cloud) frame {
 		case !(length > 0):
 		case b.Echo && length <= maxUsed:
 			f.echoes = append(f.echoes, endAt(b.End))
-			f.count(true)
+			f.countBeam(true)
 		default:
 			s := math.Min(1, limit/length)
 			f.passes = append(f.passes, endAt(c.Origin.Add(robot.Point{X: s * off.X, Y: s * off.Y})))
-			f.count(false)
+			f.countBeam(false)
 		}
 	}
 	return f
 }
 
-// count adds one beam to the order.
-func (f *frame) count(echo bool) {
+// countBeam adds one beam to the order.
+func (f *frame) countBeam(echo bool) {
 	if isEcho := len(f.order)%2 == 1; len(f.order) == 0 || isEcho != echo {
 		if len(f.order) == 0 && !echo {
 			f.order = append(f.order, 0)

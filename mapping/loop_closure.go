@@ -40,7 +40,7 @@ func (m *Mapper) waysTo(i int) []float64 {
 	n := len(m.submaps)
 	ties := make([][]int, n)
 	for _, l := range m.loops {
-		if !m.holds(l) {
+		if !m.isSupported(l) {
 			continue
 		}
 		a, b := m.submapOf(l.frame), l.submap
@@ -141,15 +141,15 @@ func (m *Mapper) loopTries(i int) []loopTry {
 	return tries[:min(len(tries), maxLoopTries)]
 }
 
-// holds reports whether the rest of the graph supports a loop; otherwise later
+// isSupported reports whether the rest of the graph supports a loop; otherwise later
 // searches must not rely on it.
-func (m *Mapper) holds(l loop) bool { return m.graph.edges[l.edge].weight >= minTieWeight }
+func (m *Mapper) isSupported(l loop) bool { return m.graph.edges[l.edge].weight >= minTieWeight }
 
 // isTied reports whether a loop of the recent key frames before i leads to submap
 // k.
 func (m *Mapper) isTied(i, k int) bool {
 	for j := len(m.loops) - 1; j >= 0 && m.loops[j].frame >= i-recentFrames; j-- {
-		if m.loops[j].submap == k && m.holds(m.loops[j]) {
+		if m.loops[j].submap == k && m.isSupported(m.loops[j]) {
 			return true
 		}
 	}
@@ -173,7 +173,7 @@ func (m *Mapper) searchLoop(i int, points []robot.Point, t loopTry) task {
 		}
 		field := &m.submaps[t.submap].field
 		at, normal := field.refine(at, points, hold{})
-		at, onWalls, onSurface := m.submaps[t.submap].surface.polish(at, points, hold{})
+		at, onWalls, onSurface := m.submaps[t.submap].surface.refinePose(at, points, hold{})
 		information := normal
 		if onSurface {
 			information = onWalls
@@ -195,7 +195,7 @@ func (m *Mapper) judgeLoops(i int) (fresh bool) {
 		switch {
 		case p.frame < i-recentFrames:
 			m.refused++
-		case slices.ContainsFunc(m.pending, func(q loop) bool { return m.confirms(p, q) }):
+		case slices.ContainsFunc(m.pending, func(q loop) bool { return m.confirmsLoop(p, q) }):
 			fresh = m.takeLoop(p) || fresh
 		default:
 			waiting = append(waiting, p)
@@ -205,14 +205,14 @@ func (m *Mapper) judgeLoops(i int) (fresh bool) {
 	return fresh
 }
 
-// confirms reports whether two loops agree: the motion between their key frames by
+// confirmsLoop reports whether two loops agree: the motion between their key frames by
 // the loops equals that by the key frames in between.
-func (m *Mapper) confirms(p, q loop) bool {
+func (m *Mapper) confirmsLoop(p, q loop) bool {
 	if max(p.submap-q.submap, q.submap-p.submap) > 2 || math.Abs(m.frames[p.frame].way-m.frames[q.frame].way) < confirmApart {
 		return false
 	}
 	byLoops := m.loopPose(p).Inverse().Compose(m.loopPose(q))
-	byFrames := m.pose(p.frame).Inverse().Compose(m.pose(q.frame))
+	byFrames := m.poseAt(p.frame).Inverse().Compose(m.poseAt(q.frame))
 	off := byLoops.Inverse().Compose(byFrames)
 	return off.Point().Norm() < confirmWay && math.Abs(off.Theta) < confirmTurn
 }
@@ -225,7 +225,7 @@ func (m *Mapper) loopPose(l loop) robot.Pose {
 // takeLoop adds a loop to the graph. It reports whether it is news: its submap was
 // not recently tied, and is not where the loop says.
 func (m *Mapper) takeLoop(l loop) (fresh bool) {
-	fresh = !m.isTied(l.frame, l.submap) && exceeds(m.loopPose(l).Inverse().Compose(m.pose(l.frame)), newsWay, newsTurn)
+	fresh = !m.isTied(l.frame, l.submap) && exceeds(m.loopPose(l).Inverse().Compose(m.poseAt(l.frame)), newsWay, newsTurn)
 	l.edge = len(m.graph.edges)
 	m.graph.addLoop(edge{a: m.submaps[l.submap].node, b: m.frames[l.frame].node, bFromA: l.pose, precision: matchPrecision(l.information, loopScale)})
 	m.loops = append(m.loops, l)

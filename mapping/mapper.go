@@ -83,7 +83,7 @@ func (m *Mapper) Step() (more bool) {
 	case len(m.queue) > 0:
 		r := m.queue[0]
 		m.queue = m.queue[1:]
-		m.begin(r)
+		m.beginRequest(r)
 	}
 	return m.Busy()
 }
@@ -92,26 +92,26 @@ func (m *Mapper) Step() (more bool) {
 // any.
 func (m *Mapper) judgeMap() (done bool) {
 	if m.dropFalseLoops() {
-		m.tasks = append(m.tasks, m.optimize(finishRounds))
+		m.tasks = append(m.tasks, m.optimizeGraph(finishRounds))
 	}
 	return true
 }
 
-// pose returns the pose of base_link at key frame i, in map.
-func (m *Mapper) pose(i int) robot.Pose { return m.graph.nodes[m.frames[i].node] }
+// poseAt returns the pose of base_link at key frame i, in map.
+func (m *Mapper) poseAt(i int) robot.Pose { return m.graph.nodes[m.frames[i].node] }
 
-// place finds the pose of a key frame near that of odometry.
-func (m *Mapper) place(k KeyFrame) {
+// placeKeyFrame finds the pose of a key frame near that of odometry.
+func (m *Mapper) placeKeyFrame(k KeyFrame) {
 	points := thinPoints(k.Cloud)
 	if len(m.frames) == 0 {
 		m.beginSubmap(robot.Pose{})
 		m.newestFit = 1
-		m.insert(k, points, placement{matched: true})
+		m.insertKeyFrame(k, points, placement{matched: true})
 		return
 	}
 	s := m.submaps[m.running[0]]
 	base := m.graph.nodes[s.node]
-	last := base.Inverse().Compose(m.pose(len(m.frames) - 1))
+	last := base.Inverse().Compose(m.poseAt(len(m.frames) - 1))
 	motion := m.wheels.correct(k.Motion)
 	guess := last.Compose(motion)
 	way, turn := k.Motion.Point().Norm(), math.Abs(k.Motion.Theta)
@@ -121,22 +121,22 @@ func (m *Mapper) place(k KeyFrame) {
 		turn: nearTurn + nearTurnShare*turn + nearTurnWay*way,
 	}, usualSlip * sdWay}
 	at := s.field.matchNear(near, points)
-	h := equalHold(guess, holdScale/sqr(sdWay), holdScale/sqr(sdTurn))
+	h := equalHold(guess, holdScale/square(sdWay), holdScale/square(sdTurn))
 	finish := func() {
 		var information matrix3
 		if len(points) > 0 {
-			at, information = s.match(at, points, h)
-			h.weight = weigh(openness(information), holdScale/sqr(sdWay), holdScale/sqr(sdTurn))
-			at, information = s.match(at, points, h)
+			at, information = s.matchPoints(at, points, h)
+			h.weight = weighOpen(opennessOf(information), holdScale/square(sdWay), holdScale/square(sdTurn))
+			at, information = s.matchPoints(at, points, h)
 		}
 		m.newestFit = s.field.fit(at, points)
 		p := placement{at: base.Compose(at), matched: m.newestFit >= minFit, information: information, motion: motion}
 		if p.matched {
-			m.learn(k.Motion, last, at, h, information)
+			m.learnWheels(k.Motion, last, at, h, information)
 		}
-		open := turnMatrix(openness(information), -last.Theta) // the motion is in the frame of the previous key frame
-		p.byMotion, _ = precisionOf(weigh(open, 1/sqr(sdWay), 1/sqr(sdTurn)))
-		m.insert(k, points, p)
+		open := turnMatrix(opennessOf(information), -last.Theta) // the motion is in the frame of the previous key frame
+		p.byMotion, _ = precisionOf(weighOpen(open, 1/square(sdWay), 1/square(sdTurn)))
+		m.insertKeyFrame(k, points, p)
 	}
 	fit := s.field.fit(at, points)
 	if fit >= doubtfulFit {
@@ -151,7 +151,7 @@ func (m *Mapper) place(k KeyFrame) {
 		}
 		if far, ok := search.result(); ok {
 			at = far
-			h = equalHold(far, holdScale/sqr(slipWay), holdScale/sqr(slipTurn))
+			h = equalHold(far, holdScale/square(slipWay), holdScale/square(slipTurn))
 			sdWay, sdTurn = slipWay, slipTurn
 		}
 		finish()
@@ -159,8 +159,8 @@ func (m *Mapper) place(k KeyFrame) {
 	})
 }
 
-// learn passes the wheels a motion from a match that cannot slide.
-func (m *Mapper) learn(motion, last, at robot.Pose, h hold, information matrix3) {
+// learnWheels passes the wheels a motion from a match that cannot slide.
+func (m *Mapper) learnWheels(motion, last, at robot.Pose, h hold, information matrix3) {
 	if canSlide(information, minLearnShare) {
 		return
 	}
@@ -170,7 +170,7 @@ func (m *Mapper) learn(motion, last, at robot.Pose, h hold, information matrix3)
 		return
 	}
 	var d vector3
-	for i, off := range h.off(at) {
+	for i, off := range h.offsetOf(at) {
 		for j := range 3 {
 			d[j] += h.weight[3*j+i] * off
 		}
@@ -189,8 +189,8 @@ type placement struct {
 	byMotion    precision  // precision of motion
 }
 
-// insert adds a placed key frame to the map.
-func (m *Mapper) insert(k KeyFrame, points []robot.Point, p placement) {
+// insertKeyFrame adds a placed key frame to the map.
+func (m *Mapper) insertKeyFrame(k KeyFrame, points []robot.Point, p placement) {
 	i, at := len(m.frames), p.at
 	f := newFrame(k.Cloud)
 	way, bySubmap := 0.0, matchPrecision(p.information, matchScale)
@@ -219,11 +219,11 @@ func (m *Mapper) insert(k KeyFrame, points []robot.Point, p placement) {
 	}
 }
 
-// match refines a pose in a submap, and returns the normal matrix of the scan
+// matchPoints refines a pose in a submap, and returns the normal matrix of the scan
 // there.
-func (s *submap) match(at robot.Pose, points []robot.Point, h hold) (robot.Pose, matrix3) {
+func (s *submap) matchPoints(at robot.Pose, points []robot.Point, h hold) (robot.Pose, matrix3) {
 	at, information := s.field.refine(at, points, h)
-	if polished, onWalls, ok := s.surface.polish(at, points, h); ok {
+	if polished, onWalls, ok := s.surface.refinePose(at, points, h); ok {
 		return polished, onWalls
 	}
 	return at, information
@@ -259,14 +259,14 @@ func (r precision) weaker() precision {
 func (m *Mapper) closeLoops(i int) {
 	switch {
 	case m.judgeLoops(i):
-		m.tasks = append(m.tasks, m.optimize(loopRounds))
+		m.tasks = append(m.tasks, m.optimizeGraph(loopRounds))
 	case len(m.loops) > 0 && len(m.graph.nodes)-m.optimized > optimizeEvery:
-		m.tasks = append(m.tasks, m.optimize(quietRounds))
+		m.tasks = append(m.tasks, m.optimizeGraph(quietRounds))
 	}
 }
 
-// optimize returns the task that moves everything to where all edges agree best.
-func (m *Mapper) optimize(rounds int) task {
+// optimizeGraph returns the task that moves everything to where all edges agree best.
+func (m *Mapper) optimizeGraph(rounds int) task {
 	var o *optimization
 	return func() bool {
 		if o == nil {
@@ -289,7 +289,7 @@ func (m *Mapper) Rounds() int { return m.rounds }
 func (m *Mapper) Poses() []robot.Pose {
 	poses := make([]robot.Pose, len(m.frames))
 	for i := range poses {
-		poses[i] = m.pose(i)
+		poses[i] = m.poseAt(i)
 	}
 	return poses
 }
@@ -314,7 +314,7 @@ func (m *Mapper) Summary() Summary {
 		s.Way = m.frames[len(m.frames)-1].way
 	}
 	for _, l := range m.loops {
-		off := m.loopPose(l).Inverse().Compose(m.pose(l.frame))
+		off := m.loopPose(l).Inverse().Compose(m.poseAt(l.frame))
 		s.LoopWay += off.Point().Norm() / float64(len(m.loops))
 		s.LoopTurn += math.Abs(off.Theta) / float64(len(m.loops))
 	}

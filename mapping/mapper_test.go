@@ -166,7 +166,7 @@ func TestAFalseLoopDoesNotSurvive(t *testing.T) {
 func TestALoopThatNoOtherConfirmsIsRefused(t *testing.T) {
 	m, _, _ := ringMap(5, testLidar{beams: 180, view: 2 * math.Pi, max: 12}, poorWheels)
 	last := len(m.frames) - 1
-	right := func(frame int) robot.Pose { return m.graph.nodes[m.submaps[0].node].Inverse().Compose(m.pose(frame)) }
+	right := func(frame int) robot.Pose { return m.graph.nodes[m.submaps[0].node].Inverse().Compose(m.poseAt(frame)) }
 	shifted := func(frame int, way float64) loop {
 		p := right(frame)
 		p.X += way

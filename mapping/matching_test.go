@@ -43,7 +43,7 @@ func TestAScanIsMatchedWhereItWasTaken(t *testing.T) {
 		wantPose(t, "the match", at, truth, 0.08, 0.02)
 		at, normal := field.refine(at, points, equalHold(at, 0.02, 0.02))
 		wantPose(t, "the refined pose", at, truth, 0.03, 0.006)
-		at, information, ok := patches.polish(at, points, equalHold(at, 0.02, 0.02))
+		at, information, ok := patches.refinePose(at, points, equalHold(at, 0.02, 0.02))
 		wantPose(t, "the polished pose", at, truth, 0.01, 0.002)
 		if canSlide(normal, minSlideShare) || !ok || canSlide(information, minSlideShare) {
 			t.Errorf("a match in a room of four walls can slide: %v, %v", normal, information)
@@ -99,11 +99,11 @@ func TestAMatchAlongABareCorridorCanSlide(t *testing.T) {
 		field.insert(at, thinPoints(l.cloud(f, at)))
 		patches.insert(at, thinPoints(l.cloud(f, at)))
 	}
-	if _, information, ok := patches.polish(robot.Pose{}, points, hold{}); ok && !canSlide(information, minSlideShare) {
+	if _, information, ok := patches.refinePose(robot.Pose{}, points, hold{}); ok && !canSlide(information, minSlideShare) {
 		t.Errorf("nothing slides: %v", information)
 	}
 	off := robot.Pose{X: 0.1, Y: 0.02}
-	if at, _, ok := patches.polish(off, points, equalHold(off, 0.02, 0.02)); !ok || math.Abs(at.X-off.X) > 0.01 || math.Abs(at.Y) > 0.002 {
+	if at, _, ok := patches.refinePose(off, points, equalHold(off, 0.02, 0.02)); !ok || math.Abs(at.X-off.X) > 0.01 || math.Abs(at.Y) > 0.002 {
 		t.Errorf("the polished pose is at %+v, from %+v; only y may change", at, off)
 	}
 	// Odometry decides where the scan tells nothing.

@@ -75,9 +75,9 @@ func (m *Mapper) checkMounting(k KeyFrame) (done bool) {
 // A mountingCheck collects what pairs of successive key frames show about the
 // lidar.
 type mountingCheck struct {
-	pairs []scanPair
-	taken [2]int      // pairs straight ahead, and in turns
-	told  [senses]int // pairs that decide for each sense
+	pairs   []scanPair
+	taken   [2]int      // pairs straight ahead, and in turns
+	decided [senses]int // pairs that decide for each sense
 }
 
 // observe takes two successive key frames and the motion between them by odometry.
@@ -96,36 +96,36 @@ func (c *mountingCheck) observe(before, now scan.Cloud, odom robot.Pose) {
 	c.pairs = append(c.pairs, p)
 	c.taken[kind]++
 	if gain := p.match[mirrored].fit - p.match[asDescribed].fit; gain > senseGain {
-		c.told[mirrored]++
+		c.decided[mirrored]++
 	} else if gain < -senseGain {
-		c.told[asDescribed]++
+		c.decided[asDescribed]++
 	}
 }
 
 // find returns the mounting of the lidar that is described at origin in base_link.
 func (c *mountingCheck) find(origin robot.Point) (m Mounting, differs bool) {
 	sense, other := asDescribed, mirrored
-	if c.told[mirrored] > c.told[asDescribed] {
+	if c.decided[mirrored] > c.decided[asDescribed] {
 		sense, other = mirrored, asDescribed
 	}
-	if n := c.told[sense]; n < minSenses || float64(n) < senseShare*float64(n+c.told[other]) {
+	if n := c.decided[sense]; n < minSenses || float64(n) < senseShare*float64(n+c.decided[other]) {
 		return m, false
 	}
-	told, sits := origin, origin
+	reported, sits := origin, origin
 	if m.Mirrored = sense == mirrored; m.Mirrored {
-		told.Y = -told.Y
+		reported.Y = -reported.Y
 	}
-	f, ok := c.solve(sense, told, origin)
+	f, ok := c.solve(sense, reported, origin)
 	if !ok {
 		return Mounting{}, false
 	}
-	m.Turned = f.turn()
-	at := robot.Pose{X: f.shifted.X, Y: f.shifted.Y, Theta: f.turned}.Apply(told)
-	sd := f.sdShifted + told.Norm()*f.sdTurned
+	m.Turned = f.turnAngle()
+	at := robot.Pose{X: f.shifted.X, Y: f.shifted.Y, Theta: f.turned}.Apply(reported)
+	sd := f.sdShifted + reported.Norm()*f.sdTurned
 	if at.Sub(origin).Norm() > math.Max(minShifted, firmlyOff*sd) && sd < sureShifted {
 		sits = at
 	}
-	m.Shifted = sits.Sub(robot.Pose{Theta: m.Turned}.Apply(told))
+	m.Shifted = sits.Sub(robot.Pose{Theta: m.Turned}.Apply(reported))
 	return m, m.Mirrored || m.Turned != 0 || sits != origin
 }
 
@@ -142,15 +142,15 @@ type mountingFit struct {
 // the pairs do not agree. It uses least squares in which wrongly matched pairs
 // count little (Cauchy kernel). On a circle, rotation and shift cannot be
 // distinguished, so a small shift counts as more likely.
-func (c *mountingCheck) solve(sense int, told, described robot.Point) (f mountingFit, ok bool) {
+func (c *mountingCheck) solve(sense int, reported, described robot.Point) (f mountingFit, ok bool) {
 	const w = 1 / usualShift
 	usual := [2]mountingRow{
-		{left: [4]float64{-w * described.X, w * described.Y, w, 0}, right: -w * told.X},
-		{left: [4]float64{-w * described.Y, -w * described.X, 0, w}, right: -w * told.Y},
+		{left: [4]float64{-w * described.X, w * described.Y, w, 0}, right: -w * reported.X},
+		{left: [4]float64{-w * described.Y, -w * described.X, 0, w}, right: -w * reported.Y},
 	}
 	var rows [][2]mountingRow
 	for i := range c.pairs {
-		if r, ok := c.pairs[i].rows(sense); ok {
+		if r, ok := c.pairs[i].mountingRows(sense); ok {
 			rows = append(rows, r)
 		}
 	}
@@ -163,12 +163,12 @@ func (c *mountingCheck) solve(sense int, told, described robot.Point) (f mountin
 	for round := range solveRounds {
 		normal = [4][4]float64{{leastTold}, {1: leastTold}}
 		var right [4]float64
-		usual[0].add(1, &normal, &right)
-		usual[1].add(1, &normal, &right)
+		usual[0].addTo(1, &normal, &right)
+		usual[1].addTo(1, &normal, &right)
 		agree, chi = 0, 0
 		for i := range rows {
-			off := sqr(rows[i][0].off(x)) + sqr(rows[i][1].off(x))
-			w := 1 / (1 + off/sqr(outlierPull))
+			off := square(rows[i][0].residualOf(x)) + square(rows[i][1].residualOf(x))
+			w := 1 / (1 + off/square(outlierPull))
 			if round == 0 {
 				w = 1
 			}
@@ -176,7 +176,7 @@ func (c *mountingCheck) solve(sense int, told, described robot.Point) (f mountin
 				agree++
 			}
 			for _, r := range rows[i] {
-				r.add(w, &normal, &right)
+				r.addTo(w, &normal, &right)
 			}
 		}
 		x = solveEquations(normal, right)
@@ -197,8 +197,8 @@ func (c *mountingCheck) solve(sense int, told, described robot.Point) (f mountin
 	return f, true
 }
 
-// turn returns the rotation of the lidar, in rad; 0 if it is small or uncertain.
-func (f *mountingFit) turn() float64 {
+// turnAngle returns the rotation of the lidar, in rad; 0 if it is small or uncertain.
+func (f *mountingFit) turnAngle() float64 {
 	if math.Abs(f.turned) < math.Max(minTurned, firmlyOff*f.sdTurned) {
 		return 0
 	}
@@ -212,9 +212,9 @@ func (f *mountingFit) turn() float64 {
 	return 0
 }
 
-// off returns by how much the unknowns x violate the equation, in standard
+// residualOf returns by how much the unknowns x violate the equation, in standard
 // deviations.
-func (r *mountingRow) off(x [4]float64) float64 {
+func (r *mountingRow) residualOf(x [4]float64) float64 {
 	off := -r.right
 	for i, l := range r.left {
 		off += l * x[i]
@@ -222,8 +222,8 @@ func (r *mountingRow) off(x [4]float64) float64 {
 	return off
 }
 
-// add adds the equation, with a weight, to the normal equations.
-func (r *mountingRow) add(w float64, normal *[4][4]float64, right *[4]float64) {
+// addTo adds the equation, with a weight, to the normal equations.
+func (r *mountingRow) addTo(w float64, normal *[4][4]float64, right *[4]float64) {
 	for i, l := range r.left {
 		right[i] += w * l * r.right
 		for j, k := range r.left {

@@ -56,19 +56,19 @@ func (r *Result) newOccupancy(size float64) *Occupancy {
 	return o
 }
 
-// add counts the hits and passes of a key frame at a pose in map.
-func (o *Occupancy) add(f *frame, at robot.Pose) {
+// addFrame counts the hits and passes of a key frame at a pose in map.
+func (o *Occupancy) addFrame(f *frame, at robot.Pose) {
 	origin := at.Apply(f.origin)
 	o.visited = append(o.visited, origin)
 	for _, e := range f.passes {
 		end := at.Apply(e.point())
-		o.trace(origin, end)
-		o.mark(o.cell(end.X)-o.x0, o.cell(end.Y)-o.y0, passed)
+		o.traceBeam(origin, end)
+		o.markCell(o.cell(end.X)-o.x0, o.cell(end.Y)-o.y0, passed)
 	}
 	for _, e := range f.echoes {
 		end := at.Apply(e.point())
-		o.trace(origin, end)
-		o.mark(o.cell(end.X)-o.x0, o.cell(end.Y)-o.y0, hit)
+		o.traceBeam(origin, end)
+		o.markCell(o.cell(end.X)-o.x0, o.cell(end.Y)-o.y0, hit)
 	}
 	for _, k := range o.touched {
 		if count := &o.passes[k]; o.seen[k] == passed && *count < math.MaxUint16 {
@@ -84,8 +84,8 @@ func (o *Occupancy) add(f *frame, at robot.Pose) {
 
 func (o *Occupancy) cell(v float64) int { return int(math.Floor(v / o.size)) }
 
-// mark sets the state of a cell; a hit overrides a pass.
-func (o *Occupancy) mark(x, y int, what uint8) {
+// markCell sets the state of a cell; a hit overrides a pass.
+func (o *Occupancy) markCell(x, y int, what uint8) {
 	if uint(x) >= uint(o.width) || uint(y) >= uint(o.height) {
 		return
 	}
@@ -96,15 +96,15 @@ func (o *Occupancy) mark(x, y int, what uint8) {
 	o.seen[k] = max(o.seen[k], what)
 }
 
-// trace marks the cells from a to b, excluding that of b, as passed: every cell
+// traceBeam marks the cells from a to b, excluding that of b, as passed: every cell
 // that the line crosses (Amanatides and Woo 1987).
-func (o *Occupancy) trace(a, b robot.Point) {
+func (o *Occupancy) traceBeam(a, b robot.Point) {
 	x, y := o.cell(a.X), o.cell(a.Y)
 	ex, ey := o.cell(b.X), o.cell(b.Y)
-	stepX, nextX, everyX := crossings(a.X/o.size, b.X/o.size)
-	stepY, nextY, everyY := crossings(a.Y/o.size, b.Y/o.size)
+	stepX, nextX, everyX := lineCrossings(a.X/o.size, b.X/o.size)
+	stepY, nextY, everyY := lineCrossings(a.Y/o.size, b.Y/o.size)
 	for n := max(x-ex, ex-x) + max(y-ey, ey-y); n > 0; n-- {
-		o.mark(x-o.x0, y-o.y0, passed)
+		o.markCell(x-o.x0, y-o.y0, passed)
 		if nextX < nextY {
 			x, nextX = x+stepX, nextX+everyX
 		} else {
@@ -113,10 +113,10 @@ func (o *Occupancy) trace(a, b robot.Point) {
 	}
 }
 
-// crossings returns, along one axis in cells, the direction of a line from a to b,
+// lineCrossings returns, along one axis in cells, the direction of a line from a to b,
 // the share of the line at which it first enters another cell, and the share
 // between further entries.
-func crossings(a, b float64) (step int, next, every float64) {
+func lineCrossings(a, b float64) (step int, next, every float64) {
 	switch d := b - a; {
 	case d > 0:
 		return 1, (math.Floor(a) + 1 - a) / d, 1 / d
@@ -133,7 +133,7 @@ func crossings(a, b float64) (step int, next, every float64) {
 func (o *Occupancy) Grid() robot.Grid {
 	cells := make([]robot.Cell, len(o.hits))
 	for k := range cells {
-		cells[k] = o.judge(k)
+		cells[k] = o.judgeCell(k)
 	}
 	o.keepReached(cells)
 	ax, ay, bx, by := o.width, o.height, -1, -1
@@ -158,8 +158,8 @@ func (o *Occupancy) Grid() robot.Grid {
 	return g
 }
 
-// judge returns the state of a cell by its counts alone.
-func (o *Occupancy) judge(k int) robot.Cell {
+// judgeCell returns the state of a cell by its counts alone.
+func (o *Occupancy) judgeCell(k int) robot.Cell {
 	hits, passes := float64(o.hits[k]), float64(o.passes[k])
 	switch isWall := hits > minOccupied*(hits+passes); {
 	case isWall && o.hits[k] >= minHitFrames:

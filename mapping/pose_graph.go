@@ -79,9 +79,9 @@ func (g *poseGraph) freeEdges() []edge {
 	return free
 }
 
-// residual returns the error of an edge, in standard deviations, and its
+// residualAt returns the error of an edge, in standard deviations, and its
 // derivatives by node a and node b. In and out: x and y in the frame of a, theta.
-func (e *edge) residual(nodes []robot.Pose) (r vector3, byA, byB matrix3) {
+func (e *edge) residualAt(nodes []robot.Pose) (r vector3, byA, byB matrix3) {
 	a, b := nodes[e.a], nodes[e.b]
 	sin, cos := math.Sincos(a.Theta)
 	dx, dy := b.X-a.X, b.Y-a.Y
@@ -92,12 +92,12 @@ func (e *edge) residual(nodes []robot.Pose) (r vector3, byA, byB matrix3) {
 	return r, byA, byB
 }
 
-// weigh sets the weights of the loops and returns the cost of all edges.
-func (g *poseGraph) weigh() float64 {
+// weighLoops sets the weights of the loops and returns the cost of all edges.
+func (g *poseGraph) weighLoops() float64 {
 	cost := 0.0
 	for i := range g.edges {
 		e := &g.edges[i]
-		r, _, _ := e.residual(g.nodes)
+		r, _, _ := e.residualAt(g.nodes)
 		r = e.scale(r)
 		chi2 := r[0]*r[0] + r[1]*r[1] + r[2]*r[2]
 		e.weight = 1
@@ -138,7 +138,7 @@ func (o *optimization) advance() (done bool) {
 		return true
 	case o.order == nil:
 		o.order = newElimination(len(o.graph.nodes), o.graph.freeEdges())
-		o.cost = o.graph.weigh()
+		o.cost = o.graph.weighLoops()
 	case o.matrix == nil:
 		o.build()
 	default:
@@ -146,7 +146,7 @@ func (o *optimization) advance() (done bool) {
 		converged := o.move()
 		o.matrix = nil
 		if o.graph.narrowKernels() {
-			o.cost = o.graph.weigh()
+			o.cost = o.graph.weighLoops()
 			converged = false
 		}
 		return converged || o.rounds <= 0
@@ -162,7 +162,7 @@ func (o *optimization) advance() (done bool) {
 // in Yang et al. 2020).
 func (g *poseGraph) addLoop(e edge) {
 	e.loop, e.weight = true, 1
-	r, _, _ := e.residual(g.nodes)
+	r, _, _ := e.residualAt(g.nodes)
 	r = e.scale(r)
 	e.kernel = math.Sqrt(r[0]*r[0] + r[1]*r[1] + r[2]*r[2])
 	g.edges = append(g.edges, e)
@@ -193,7 +193,7 @@ func (o *optimization) build() {
 	o.right = make([]vector3, len(g.nodes))
 	for i := range g.edges {
 		e := &g.edges[i]
-		r, byA, byB := e.residual(g.nodes)
+		r, byA, byB := e.residualAt(g.nodes)
 		r, byA, byB = e.scale(r), e.scaleMatrix(byA), e.scaleMatrix(byB)
 		w := vector3{e.weight, e.weight, e.weight}
 		a, b := o.order.place[e.a], o.order.place[e.b]
@@ -249,11 +249,11 @@ func (o *optimization) move() (converged bool) {
 		g.nodes[i] = robot.Pose{X: p.X + d[0], Y: p.Y + d[1], Theta: robot.WrapAngle(p.Theta + d[2])}
 		largest = math.Max(largest, math.Abs(d[0])+math.Abs(d[1])+math.Abs(d[2]))
 	}
-	if cost := g.weigh(); cost <= o.cost {
+	if cost := g.weighLoops(); cost <= o.cost {
 		o.cost, o.damping = cost, o.damping/10
 	} else {
 		copy(g.nodes, was)
-		g.weigh()
+		g.weighLoops()
 		harder()
 	}
 	return largest < smallStep

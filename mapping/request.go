@@ -47,7 +47,7 @@ func (m *Mapper) Add(k KeyFrame) {
 	if r.kind == addBehindGap {
 		way = 0 // there was no mapping in between
 	}
-	m.promise(r.keyFrame.Motion, way)
+	m.promiseKeyFrame(r.keyFrame.Motion, way)
 	m.queue = append(m.queue, r)
 }
 
@@ -72,8 +72,8 @@ func (m *Mapper) widenGap(w window) {
 	}
 }
 
-// promise counts a queued key frame, way m after the previous one.
-func (m *Mapper) promise(motion robot.Pose, way float64) {
+// promiseKeyFrame counts a queued key frame, way m after the previous one.
+func (m *Mapper) promiseKeyFrame(motion robot.Pose, way float64) {
 	p := promise{motion: motion}
 	if n := len(m.promised); n > 0 {
 		p.way = m.promised[n-1].way + way
@@ -100,12 +100,12 @@ func (m *Mapper) Finish() {
 	m.queue = append(m.queue, request{kind: finishMap})
 }
 
-// begin starts the work on a request.
-func (m *Mapper) begin(r request) {
+// beginRequest starts the work on a request.
+func (m *Mapper) beginRequest(r request) {
 	switch r.kind {
 	case addFrame:
 		m.tasks = append(m.tasks, func() bool { return m.checkMounting(r.keyFrame) }, func() bool {
-			m.place(r.keyFrame)
+			m.placeKeyFrame(r.keyFrame)
 			return true
 		})
 	case addBehindGap:
@@ -115,7 +115,7 @@ func (m *Mapper) begin(r request) {
 	case takeBack:
 		m.takeBack(r.keep)
 	case finishMap:
-		m.tasks = append(m.tasks, m.optimize(finishRounds), m.judgeMap)
+		m.tasks = append(m.tasks, m.optimizeGraph(finishRounds), m.judgeMap)
 	}
 }
 

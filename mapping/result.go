@@ -59,7 +59,7 @@ func (r *Result) Draw(frameFromMap robot.Pose, size float64, maxCells int) *Occu
 	n := o.width * o.height
 	o.hits, o.passes, o.seen = make([]uint16, n), make([]uint16, n), make([]uint8, n)
 	for i := range r.frames {
-		o.add(&r.frames[i], poses[i])
+		o.addFrame(&r.frames[i], poses[i])
 	}
 	return o
 }

@@ -89,10 +89,10 @@ type mountingRow struct {
 	right float64
 }
 
-// rows returns the equations of the pair along the two directions in which its
+// mountingRows returns the equations of the pair along the two directions in which its
 // match is most and least precise, with the beams in a sense. A lidar that is at C
 // in its described frame moves there by C^-1 M C when the robot moves by M.
-func (p *scanPair) rows(sense int) (r [2]mountingRow, ok bool) {
+func (p *scanPair) mountingRows(sense int) (r [2]mountingRow, ok bool) {
 	m := p.match[sense]
 	xx, yy, xy := m.information[0], m.information[4], (m.information[1]+m.information[3])/2
 	trace := xx + yy
@@ -109,9 +109,9 @@ func (p *scanPair) rows(sense int) (r [2]mountingRow, ok bool) {
 	st, ct := math.Sincos(m.at.Theta)
 	directions := [2]robot.Point{{X: cos, Y: sin}, {X: -sin, Y: cos}}
 	for k, part := range [2]float64{half + root, half - root} {
-		firm := sqr(sqr(part / trace / minSlideShare))
+		firm := square(square(part / trace / minSlideShare))
 		firm /= 1 + firm // near 0 if the match can slide
-		d, w := directions[k], 1/math.Sqrt(1/math.Max(1e-9, matchScale*part*firm)+sqr(noise))
+		d, w := directions[k], 1/math.Sqrt(1/math.Max(1e-9, matchScale*part*firm)+square(noise))
 		r[k] = mountingRow{
 			left: [4]float64{
 				w * d.Dot(way), w * way.Cross(d),

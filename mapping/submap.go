@@ -48,8 +48,8 @@ func newSubmap(node int) *submap {
 	}
 }
 
-// insert adds key frame i, at a pose in the submap's frame.
-func (s *submap) insert(i int, local robot.Pose, way float64, points, walls []robot.Point) {
+// insertFrame adds key frame i, at a pose in the submap's frame.
+func (s *submap) insertFrame(i int, local robot.Pose, way float64, points, walls []robot.Point) {
 	s.field.insert(local, points)
 	s.field.insert(local, walls)
 	s.surface.insert(local, points)
@@ -68,7 +68,7 @@ func (m *Mapper) insertIntoSubmaps(i int, at robot.Pose, way float64, points, wa
 	for _, k := range m.running {
 		s := m.submaps[k]
 		local := m.graph.nodes[s.node].Inverse().Compose(at)
-		s.insert(i, local, way, points, walls)
+		s.insertFrame(i, local, way, points, walls)
 		precision := sure
 		if s.node > m.frames[i].node { // the submap begins here, whatever the match is worth
 			precision = beginPrecision
@@ -76,13 +76,13 @@ func (m *Mapper) insertIntoSubmaps(i int, at robot.Pose, way float64, points, wa
 		m.graph.edges = append(m.graph.edges, edge{a: s.node, b: m.frames[i].node, bFromA: local, precision: precision})
 	}
 	if s := m.submaps[m.running[0]]; s.way > submapWay && len(m.running) > 1 {
-		s.finish()
+		s.finishSubmap()
 		m.running = m.running[1:]
 	}
 }
 
-// finish ends the submap.
-func (s *submap) finish() {
+// finishSubmap ends the submap.
+func (s *submap) finishSubmap() {
 	s.finished = true
 	s.field.trim()
 }

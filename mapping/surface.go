@@ -67,18 +67,18 @@ func (s surface) nearest(q robot.Point) (mean, normal robot.Point, flat, ok bool
 	return mean, robot.Point{X: cos, Y: sin}, flat, true
 }
 
-// polish moves a pose to where points lie best on the surface: Gauss-Newton on the
+// refinePose moves a pose to where points lie best on the surface: Gauss-Newton on the
 // distances to the lines of flat patches, and a hold. It also returns the normal
 // matrix of the points alone; ok is false, and the pose the guess, if too few
 // points lie on the surface.
-func (s surface) polish(guess robot.Pose, points []robot.Point, h hold) (at robot.Pose, information matrix3, ok bool) {
+func (s surface) refinePose(guess robot.Pose, points []robot.Point, h hold) (at robot.Pose, information matrix3, ok bool) {
 	at = guess
 	for range refineRounds {
 		var normal matrix3
 		var descent vector3
 		on := 0
 		sin, cos := math.Sincos(at.Theta)
-		share := surfaceScale / worth(points)
+		share := surfaceScale / pointWeight(points)
 		for _, p := range points {
 			rx, ry := cos*p.X-sin*p.Y, sin*p.X+cos*p.Y
 			q := robot.Point{X: at.X + rx, Y: at.Y + ry}
@@ -104,7 +104,7 @@ func (s surface) polish(guess robot.Pose, points []robot.Point, h hold) (at robo
 			return guess, information, false
 		}
 		information = normal
-		h.add(at, &normal, &descent)
+		h.addTo(at, &normal, &descent)
 		if !normal.factorize() {
 			return guess, information, false
 		}

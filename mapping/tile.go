@@ -29,7 +29,7 @@ func (m *Mapper) DrawTile(k int, size float64, maxCells int) robot.Grid {
 	t := m.Tiles()[k]
 	r := Result{frames: m.frames[t.First : t.Last+1], poses: make([]robot.Pose, 0, t.Last+1-t.First)}
 	for i := t.First; i <= t.Last; i++ {
-		r.poses = append(r.poses, t.Pose.Inverse().Compose(m.pose(i)))
+		r.poses = append(r.poses, t.Pose.Inverse().Compose(m.poseAt(i)))
 	}
 	g := r.Draw(robot.Pose{}, size, maxCells).Grid()
 	return g
@@ -43,14 +43,14 @@ func (m *Mapper) Newest() (n int, pose robot.Pose, fit float64, ok bool) {
 		return 0, robot.Pose{}, 0, false
 	}
 	n = len(m.frames) - 1
-	return n, m.pose(n), m.newestFit, true
+	return n, m.poseAt(n), m.newestFit, true
 }
 
 // Loops returns the number of accepted loops, and where the newest was closed: the
 // pose of base_link, in map, at its key frame.
 func (m *Mapper) Loops() (n int, newest robot.Pose) {
 	if n = len(m.loops); n > 0 {
-		newest = m.pose(m.loops[n-1].frame)
+		newest = m.poseAt(m.loops[n-1].frame)
 	}
 	return n, newest
 }

@@ -53,7 +53,7 @@ func (m *Mapper) takeBack(keep int) {
 	m.pending = slices.DeleteFunc(m.pending, func(l loop) bool { return l.frame >= keep })
 	m.sinceSearch = 0
 	m.optimized = min(m.optimized, n)
-	m.tasks = append(m.tasks, m.optimize(finishRounds))
+	m.tasks = append(m.tasks, m.optimizeGraph(finishRounds))
 }
 
 // keepSubmaps removes the submaps with nodes n and above, and rebuilds those that
@@ -68,15 +68,15 @@ func (m *Mapper) keepSubmaps(n, keep int, way float64) {
 			kept[&s.field] = true
 			continue
 		}
-		m.submaps[k] = m.rebuild(s, n)
+		m.submaps[k] = m.rebuildSubmap(s, n)
 		m.running = append(m.running, k)
 	}
 	m.pyramids = slices.DeleteFunc(m.pyramids, func(p *pyramid) bool { return !kept[p.field] })
 }
 
-// rebuild returns a submap with only the key frames whose nodes are below n, as
+// rebuildSubmap returns a submap with only the key frames whose nodes are below n, as
 // they were matched in it.
-func (m *Mapper) rebuild(was *submap, n int) *submap {
+func (m *Mapper) rebuildSubmap(was *submap, n int) *submap {
 	s := newSubmap(was.node)
 	for _, e := range m.graph.edges {
 		if e.loop || e.a != s.node || e.b >= n {
@@ -88,7 +88,7 @@ func (m *Mapper) rebuild(was *submap, n int) *submap {
 			way = m.frames[i].way - m.frames[i-1].way
 		}
 		cloud := m.frames[i].cloud()
-		s.insert(i, e.bFromA, way, thinPoints(cloud), fillWalls(cloud))
+		s.insertFrame(i, e.bFromA, way, thinPoints(cloud), fillWalls(cloud))
 	}
 	return s
 }

@@ -50,17 +50,17 @@ func (w *wheels) correct(measured robot.Pose) robot.Pose {
 // learned.
 func (w *wheels) learn(measured, was robot.Pose) {
 	way := measured.Point().Norm()
-	w.fade(math.Exp(-way / learnedWay))
+	w.fadeBy(math.Exp(-way / learnedWay))
 	spreadWay, spreadTurn := assumedSpread(measured)
 	if way > 0.02 {
 		half := robot.Pose{Theta: -(w.turn*measured.Theta + w.pull*way) / 2}
 		off := measured.Point().Dot(half.Apply(was.Point()))/way - way
 		if math.Abs(off) < 0.15*way+0.03 {
 			w.wayRest.add((off - w.scale*way) / spreadWay)
-			v := sqr(matchedWay) + sqr(wheelWay) + sqr(wheelWayShare*way)
+			v := square(matchedWay) + square(wheelWay) + square(wheelWayShare*way)
 			w.wayRight += way * off / v
 			w.wayNormal += way * way / v
-			w.scale = w.wayRight / (w.wayNormal + 1/sqr(scaleUnknown))
+			w.scale = w.wayRight / (w.wayNormal + 1/square(scaleUnknown))
 		}
 	}
 	off := robot.WrapAngle(was.Theta - measured.Theta)
@@ -68,20 +68,20 @@ func (w *wheels) learn(measured, was robot.Pose) {
 		return
 	}
 	w.turnRest.add((off - w.turn*measured.Theta - w.pull*way) / spreadTurn)
-	v := sqr(matchedTurn) + sqr(wheelTurn) + sqr(wheelTurnShare*measured.Theta) + sqr(wheelTurnPerWay*way)
+	v := square(matchedTurn) + square(wheelTurn) + square(wheelTurnShare*measured.Theta) + square(wheelTurnPerWay*way)
 	w.turnNormal[0] += measured.Theta * measured.Theta / v
 	w.turnNormal[1] += measured.Theta * way / v
 	w.turnNormal[2] += way * way / v
 	w.turnRight[0] += measured.Theta * off / v
 	w.turnRight[1] += way * off / v
-	a, b, c := w.turnNormal[0]+1/sqr(turnUnknown), w.turnNormal[1], w.turnNormal[2]+1/sqr(pullUnknown)
+	a, b, c := w.turnNormal[0]+1/square(turnUnknown), w.turnNormal[1], w.turnNormal[2]+1/square(pullUnknown)
 	det := a*c - b*b
 	w.turn = (c*w.turnRight[0] - b*w.turnRight[1]) / det
 	w.pull = (a*w.turnRight[1] - b*w.turnRight[0]) / det
 }
 
-// fade reduces the weight of everything learned.
-func (w *wheels) fade(by float64) {
+// fadeBy reduces the weight of everything learned.
+func (w *wheels) fadeBy(by float64) {
 	w.wayRight *= by
 	w.wayNormal *= by
 	for i := range w.turnRight {
@@ -128,4 +128,4 @@ func (v *varianceRatio) root() float64 {
 	return math.Sqrt(math.Max(minRatio, (v.sum+ratioBegin*ratioSure)/(v.weight+ratioSure)))
 }
 
-func sqr(x float64) float64 { return x * x }
+func square(x float64) float64 { return x * x }

@@ -42,11 +42,11 @@ func TestWheelsThatSlipTeachNothing(t *testing.T) {
 func TestOdometryIsAskedAlongACorridorOnly(t *testing.T) {
 	// Walls along a line at 30 degrees: the match tells what is across them.
 	along := turnMatrix(matrix3{0: 0.1, 4: 80, 8: 400}, math.Pi/6)
-	open := turnMatrix(openness(along), -math.Pi/6)
+	open := turnMatrix(opennessOf(along), -math.Pi/6)
 	if open[0] < 0.9 || open[4] > 0.01 || math.Abs(open[1]) > 1e-9 || open[8] > 0.02 {
 		t.Errorf("openness %v", open)
 	}
-	if open := openness(matrix3{}); open != (matrix3{0: 1, 4: 1, 8: 1}) {
+	if open := opennessOf(matrix3{}); open != (matrix3{0: 1, 4: 1, 8: 1}) {
 		t.Errorf("without a match %v is open", open)
 	}
 }
