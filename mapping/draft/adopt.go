@@ -51,7 +51,7 @@ func (d *Draft) Adopt(plan *robot.Floorplan) error {
 		changes = append(changes, d.nameChanges(r, mapFromDraft)...)
 	}
 	d.changes, d.undone = changes, nil
-	if err := d.remake(); err != nil {
+	if err := d.rebuildAll(); err != nil {
 		*d = before
 		return err
 	}
@@ -62,8 +62,8 @@ func isAt(a, b robot.Pose) bool {
 	return a.Point().Sub(b.Point()).Norm() < unmoved && math.Abs(robot.WrapAngle(a.Theta-b.Theta)) < unmoved
 }
 
-// before returns the original map if this one extends it; otherwise an empty one.
-func (d *Draft) before() *mapping.Result {
+// mappedBefore returns the original map if this one extends it; otherwise an empty one.
+func (d *Draft) mappedBefore() *mapping.Result {
 	if r, ok := d.result.(*mapping.Result); ok {
 		return r.Before()
 	}
@@ -73,7 +73,7 @@ func (d *Draft) before() *mapping.Result {
 // anchorBefore is anchor among the old key frames, or among all if there are no old
 // ones.
 func (d *Draft) anchorBefore(at robot.Pose) spot {
-	return d.anchorAmong(at, cmp.Or(d.before().KeyFrames(), d.result.KeyFrames()))
+	return d.anchorAmong(at, cmp.Or(d.mappedBefore().KeyFrames(), d.result.KeyFrames()))
 }
 
 // stateGraph returns the change that states a via graph.
@@ -130,7 +130,7 @@ func (d *Draft) nameChanges(r robot.Room, mapFromDraft robot.Pose) []change {
 // extended.
 func (d *Draft) wasKnown(p robot.Point) bool {
 	if d.known == nil {
-		grid := d.before().Draw(robot.Pose{}, knownCell, floorplan.MaxCells).Grid()
+		grid := d.mappedBefore().Draw(robot.Pose{}, knownCell, floorplan.MaxCells).Grid()
 		d.known = &grid
 	}
 	return d.known.At(p) == robot.Free
@@ -139,7 +139,7 @@ func (d *Draft) wasKnown(p robot.Point) bool {
 // joinGraph builds the via graph from a stated one and the proposals for newly
 // known floor. ok is false if a via point is relative to a missing key frame.
 func (d *Draft) joinGraph(m *made, c *change, p *proposed) (ok bool) {
-	at, ok := d.points(c)
+	at, ok := d.changePoints(c)
 	if !ok {
 		return false
 	}
@@ -157,8 +157,8 @@ func (d *Draft) joinGraph(m *made, c *change, p *proposed) (ok bool) {
 		m.edges = append(m.edges, e)
 		m.oneWay[e] = true
 	}
-	if d.before().KeyFrames() > 0 {
-		(&joining{d, m, p, len(m.vias), map[int]int{}}).join()
+	if d.mappedBefore().KeyFrames() > 0 {
+		(&joining{d, m, p, len(m.vias), map[int]int{}}).joinProposal()
 	}
 	return true
 }
@@ -172,7 +172,7 @@ type joining struct {
 	ids    map[int]int // the via point that stands for each proposed one
 }
 
-func (j *joining) join() {
+func (j *joining) joinProposal() {
 	isStated := func(at robot.Point) bool {
 		return slices.ContainsFunc(j.m.vias[:j.stated], func(v via) bool { return v.at.Sub(at).Norm() < sameVia })
 	}

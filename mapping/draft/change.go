@@ -35,9 +35,9 @@ const (
 	anchorNear  = 0.3 // m in front of the place within which something there does not hide it
 )
 
-// anchor returns a place in map relative to a near key frame that sees it, because
+// anchorSpot returns a place in map relative to a near key frame that sees it, because
 // a place behind a wall may move differently when the map is optimized again.
-func (d *Draft) anchor(at robot.Pose) spot { return d.anchorAmong(at, d.result.KeyFrames()) }
+func (d *Draft) anchorSpot(at robot.Pose) spot { return d.anchorAmong(at, d.result.KeyFrames()) }
 
 // anchorAmong is anchor among the first n key frames.
 func (d *Draft) anchorAmong(at robot.Pose, n int) spot {
@@ -65,7 +65,7 @@ func (d *Draft) anchorAmong(at robot.Pose, n int) spot {
 	}
 	best := near[0].frame
 	for _, c := range near {
-		if d.sees(d.result.Pose(c.frame).Point(), at.Point()) {
+		if d.isVisible(d.result.Pose(c.frame).Point(), at.Point()) {
 			best = c.frame
 			break
 		}
@@ -73,9 +73,9 @@ func (d *Draft) anchorAmong(at robot.Pose, n int) spot {
 	return spot{frame: best, at: d.result.Pose(best).Inverse().Compose(at)}
 }
 
-// sees reports whether nothing occupied lies between two places in map.
-func (d *Draft) sees(from, to robot.Point) bool {
-	base := d.base()
+// isVisible reports whether nothing occupied lies between two places in map.
+func (d *Draft) isVisible(from, to robot.Point) bool {
+	base := d.basePicture()
 	way := to.Sub(from)
 	length := way.Norm()
 	turn := robot.Pose{Theta: d.made.turn}
@@ -88,9 +88,9 @@ func (d *Draft) sees(from, to robot.Point) bool {
 	return true
 }
 
-// pose returns the position of a spot in map; ok is false if its key frame is not
+// spotPose returns the position of a spot in map; ok is false if its key frame is not
 // in the result.
-func (d *Draft) pose(s spot) (at robot.Pose, ok bool) {
+func (d *Draft) spotPose(s spot) (at robot.Pose, ok bool) {
 	switch {
 	case s.frame == -1:
 		return s.at, true
@@ -100,10 +100,10 @@ func (d *Draft) pose(s spot) (at robot.Pose, ok bool) {
 	return d.result.Pose(s.frame).Compose(s.at), true
 }
 
-// points returns the positions of a change's spots in map.
-func (d *Draft) points(c *change) (points []robot.Point, ok bool) {
+// changePoints returns the positions of a change's spots in map.
+func (d *Draft) changePoints(c *change) (points []robot.Point, ok bool) {
 	for _, s := range c.spots {
-		at, found := d.pose(s)
+		at, found := d.spotPose(s)
 		if !found {
 			return nil, false
 		}
@@ -122,7 +122,7 @@ func (d *Draft) changeOf(e *Edit) change {
 	}
 	put := func(points ...robot.Point) {
 		for _, p := range points {
-			c.spots = append(c.spots, d.anchor(mapFromDraft.Compose(robot.Pose{X: p.X, Y: p.Y})))
+			c.spots = append(c.spots, d.anchorSpot(mapFromDraft.Compose(robot.Pose{X: p.X, Y: p.Y})))
 		}
 	}
 	switch e.Op {
@@ -163,7 +163,7 @@ func (d *Draft) changeOf(e *Edit) change {
 		}
 	case Place, Dock:
 		if !e.Drop {
-			c.spots = []spot{d.anchor(mapFromDraft.Compose(e.Pose))}
+			c.spots = []spot{d.anchorSpot(mapFromDraft.Compose(e.Pose))}
 		}
 	}
 	return c

@@ -87,7 +87,7 @@ type keepout struct {
 // New returns a draft of a map, without edits.
 func New(s Source) (*Draft, error) {
 	d := &Draft{result: s.Result, desc: s.Robot, charged: s.Dock, places: s.Places, seen: thinEchoes(s.Result)}
-	if err := d.remake(); errors.Is(err, errNoFloor) {
+	if err := d.rebuildAll(); errors.Is(err, errNoFloor) {
 		return nil, errors.New("the map has no free floor: the robot saw nothing, or it did not move")
 	} else if err != nil {
 		return nil, err
@@ -130,7 +130,7 @@ func (d *Draft) Apply(edits ...Edit) error {
 	}
 	before := *d
 	d.changes, d.undone = changes, undone
-	if err := d.remake(); err != nil {
+	if err := d.rebuildAll(); err != nil {
 		*d = before
 		return err
 	}
@@ -197,8 +197,8 @@ func (d *Draft) checkFree(what string, p robot.Point) error {
 	return nil
 }
 
-// base returns the picture without edits, in the frame of the draft.
-func (d *Draft) base() *robot.Grid { return d.baseAt(d.made.turn) }
+// basePicture returns the picture without edits, in the frame of the draft.
+func (d *Draft) basePicture() *robot.Grid { return d.baseAt(d.made.turn) }
 
 func (d *Draft) baseAt(turn float64) *robot.Grid {
 	at := slices.IndexFunc(d.bases, func(b base) bool { return b.turn == turn })
@@ -217,8 +217,8 @@ func (d *Draft) baseAt(turn float64) *robot.Grid {
 // undone at once.
 const maxBases = 2
 
-// remake rebuilds everything from the changes; unaffected parts are reused.
-func (d *Draft) remake() error {
+// rebuildAll rebuilds everything from the changes; unaffected parts are reused.
+func (d *Draft) rebuildAll() error {
 	var m made
 	m.setFloored(d.changes)
 	if d.rev > 0 && slices.EqualFunc(m.pictured, d.made.pictured, equalChanges) {
@@ -276,7 +276,7 @@ func (d *Draft) makePicture(m *made) error {
 	g.Cells = slices.Clone(g.Cells)
 	for i := range m.pictured {
 		if c := &m.pictured[i]; c.op == Erase {
-			if outline, ok := d.outline(c, m.turn); ok {
+			if outline, ok := d.outlineOfChange(c, m.turn); ok {
 				eraseOutline(&g, outline)
 			}
 		}
@@ -284,14 +284,14 @@ func (d *Draft) makePicture(m *made) error {
 	crop := func(g *robot.Grid) {
 		for i := range m.pictured {
 			if c := &m.pictured[i]; c.op == Crop {
-				if outline, ok := d.outline(c, m.turn); ok {
+				if outline, ok := d.outlineOfChange(c, m.turn); ok {
 					keepWithin(g, outline)
 				}
 			}
 		}
 	}
 	crop(&g)
-	cut, ok := trim(&g)
+	cut, ok := trimGrid(&g)
 	if !ok {
 		return errNoFloor
 	}
@@ -308,9 +308,9 @@ func (d *Draft) makePicture(m *made) error {
 	return nil
 }
 
-// outline returns the corners of a change in a rotated frame.
-func (d *Draft) outline(c *change, turn float64) ([]robot.Point, bool) {
-	corners, ok := d.points(c)
+// outlineOfChange returns the corners of a change in a rotated frame.
+func (d *Draft) outlineOfChange(c *change, turn float64) ([]robot.Point, bool) {
+	corners, ok := d.changePoints(c)
 	draftFromMap := robot.Pose{Theta: turn}
 	for i, p := range corners {
 		corners[i] = draftFromMap.Apply(p)
@@ -323,7 +323,7 @@ func (d *Draft) outline(c *change, turn float64) ([]robot.Point, bool) {
 func (d *Draft) drawnLines(pictured []change) (lines []robot.Segment) {
 	for i := range pictured {
 		c := &pictured[i]
-		corners, ok := d.points(c)
+		corners, ok := d.changePoints(c)
 		if !ok {
 			continue
 		}
@@ -333,7 +333,7 @@ func (d *Draft) drawnLines(pictured []change) (lines []robot.Segment) {
 		case Erase, Crop:
 			var left []robot.Segment
 			for _, l := range lines {
-				left = append(left, clip(l, corners, c.op == Crop)...)
+				left = append(left, clipLine(l, corners, c.op == Crop)...)
 			}
 			lines = left
 		}
@@ -356,7 +356,7 @@ func (d *Draft) makeRest(m *made) {
 	}
 	for i := range m.floored {
 		if c := &m.floored[i]; c.op == Keepout {
-			if outline, ok := d.points(c); ok {
+			if outline, ok := d.changePoints(c); ok {
 				m.keepouts = append(m.keepouts, keepout{outline, c.spots})
 			}
 		}
@@ -375,7 +375,7 @@ func (d *Draft) makeRest(m *made) {
 // makeChange applies a change that does not affect the picture; ok is false if its
 // place is not in the result.
 func (d *Draft) makeChange(m *made, c *change) (ok bool) {
-	corners, ok := d.points(c)
+	corners, ok := d.changePoints(c)
 	if !ok {
 		return false
 	}
@@ -394,13 +394,13 @@ func (d *Draft) makeChange(m *made, c *change) (ok bool) {
 	case Place:
 		m.places = slices.DeleteFunc(m.places, func(p robot.Place) bool { return p.Name == c.name })
 		if !c.drop {
-			at, _ := d.pose(c.spots[0])
+			at, _ := d.spotPose(c.spots[0])
 			m.places = append(m.places, robot.Place{Name: c.name, Pose: at})
 		}
 	case Dock:
 		m.dock = nil
 		if !c.drop {
-			at, _ := d.pose(c.spots[0])
+			at, _ := d.spotPose(c.spots[0])
 			m.dock = &at
 		}
 	}

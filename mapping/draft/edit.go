@@ -133,7 +133,7 @@ func takeEdit(o *strictjson.Object) Edit {
 			key = "drop"
 		}
 		var v [2]float64
-		if !numbers(o.Take(key), v[:]) || !isID(v[0]) || !isID(v[1]) {
+		if !readNumbers(o.Take(key), v[:]) || !isID(v[0]) || !isID(v[1]) {
 			o.Reject(key, "[from, to]: the ids of two via points")
 		} else {
 			e.Ends = [2]int{int(v[0]), int(v[1])}
@@ -175,14 +175,14 @@ func takeName(o *strictjson.Object, key string) string {
 	return o.Text(key, "text of 1 to 40 characters without a space at the ends", isName)
 }
 
-// numbers reads an optional list of numbers.
-func numbers(value []byte, into []float64) bool {
+// readNumbers reads an optional list of numbers.
+func readNumbers(value []byte, into []float64) bool {
 	return value != nil && strictjson.Numbers(value, into)
 }
 
 func takePose(o *strictjson.Object) robot.Pose {
 	var v [3]float64
-	if !numbers(o.Take("pose"), v[:]) {
+	if !readNumbers(o.Take("pose"), v[:]) {
 		o.Reject("pose", "[x, y, heading]: metres, metres and radians")
 	}
 	return robot.Pose{X: v[0], Y: v[1], Theta: v[2]}
@@ -190,7 +190,7 @@ func takePose(o *strictjson.Object) robot.Pose {
 
 func takePoint(o *strictjson.Object, key string) robot.Point {
 	var v [2]float64
-	if !numbers(o.Take(key), v[:]) {
+	if !readNumbers(o.Take(key), v[:]) {
 		o.Reject(key, "[x, y] in metres")
 	}
 	return robot.Point{X: v[0], Y: v[1]}

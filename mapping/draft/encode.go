@@ -83,7 +83,7 @@ func Restore(s Source, edits []byte) (*Draft, error) {
 		return nil, fmt.Errorf("draft: the stored edits: %w", fault)
 	}
 	d := &Draft{result: s.Result, desc: s.Robot, charged: s.Dock, places: s.Places, seen: thinEchoes(s.Result), changes: changes, undone: undone}
-	if err := d.remake(); err != nil {
+	if err := d.rebuildAll(); err != nil {
 		return nil, fmt.Errorf("draft: the stored edits do not fit the map: %w", err)
 	}
 	return d, nil

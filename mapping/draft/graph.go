@@ -98,7 +98,7 @@ func (d *Draft) makeFloor(m *made) {
 	draftFromMap := robot.Pose{Theta: m.turn}
 	for i := range m.floored {
 		if c := &m.floored[i]; c.op == Keepout {
-			if outline, ok := d.outline(c, m.turn); ok {
+			if outline, ok := d.outlineOfChange(c, m.turn); ok {
 				if len(grid.Cells) > 0 && &grid.Cells[0] == &m.picture.Cells[0] {
 					grid.Cells = slices.Clone(grid.Cells)
 				}
@@ -256,7 +256,7 @@ func (m *made) dropBarred() {
 func (f *floor) isDrivable(a, b robot.Point) bool {
 	for _, p := range []robot.Point{a, b} {
 		i, j, ok := f.grid.Index(p)
-		if !ok || f.clear.At(f.middle(j*f.grid.Width+i)) < f.hard {
+		if !ok || f.clear.At(f.cellCentre(j*f.grid.Width+i)) < f.hard {
 			return false
 		}
 	}

@@ -113,9 +113,9 @@ func keepWithin(g *robot.Grid, outline []robot.Point) {
 	g.Cells = kept
 }
 
-// trim crops a grid to its known cells, with a margin; ok is false if no cell is
+// trimGrid crops a grid to its known cells, with a margin; ok is false if no cell is
 // free.
-func trim(g *robot.Grid) (cut robot.Grid, ok bool) {
+func trimGrid(g *robot.Grid) (cut robot.Grid, ok bool) {
 	ax, ay, bx, by := g.Width, g.Height, -1, -1
 	for k, c := range g.Cells {
 		if c != robot.Unknown {
@@ -139,8 +139,8 @@ func trim(g *robot.Grid) (cut robot.Grid, ok bool) {
 	return cut, true
 }
 
-// clip returns the parts of a line within an outline, or outside it.
-func clip(s robot.Segment, outline []robot.Point, inside bool) (parts []robot.Segment) {
+// clipLine returns the parts of a line within an outline, or outside it.
+func clipLine(s robot.Segment, outline []robot.Point, inside bool) (parts []robot.Segment) {
 	way := s.B.Sub(s.A)
 	cuts := []float64{0, 1}
 	for i, a := range outline {

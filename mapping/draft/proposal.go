@@ -55,22 +55,22 @@ type doorway struct {
 // Edges that hardly shorten routes are left out. If routes make long detours, there
 // are also nodes on both sides of doors, from which more of a room is visible.
 func newProposal(f *floor) *proposal {
-	s := newSkeleton(f, f.thin())
+	s := newSkeleton(f, f.thinCells())
 	s.cutSpurs()
 	s.cutTips()
 	m := newMeasure(f)
 	p := &proposal{floor: f}
-	if p.build(s, m); p.detour > maxDetour && len(p.doors) > 0 {
+	if p.buildAlong(s, m); p.detour > maxDetour && len(p.doors) > 0 {
 		more := &proposal{floor: f, besideDoors: true}
-		if more.build(s, m); more.detour < p.detour {
+		if more.buildAlong(s, m); more.detour < p.detour {
 			return more
 		}
 	}
 	return p
 }
 
-// build proposes a graph along a skeleton.
-func (p *proposal) build(s *skeleton, m *measure) {
+// buildAlong proposes a graph along a skeleton.
+func (p *proposal) buildAlong(s *skeleton, m *measure) {
 	at := make([]int, len(s.joints))
 	for j, joint := range s.joints {
 		if at[j] = -1; joint.cell >= 0 {
@@ -88,7 +88,7 @@ func (p *proposal) build(s *skeleton, m *measure) {
 }
 
 func (p *proposal) addVertex(cell int, door bool) int {
-	p.vertices = append(p.vertices, vertex{at: p.middle(cell), far: float64(p.far[cell]), door: door})
+	p.vertices = append(p.vertices, vertex{at: p.cellCentre(cell), far: float64(p.far[cell]), door: door})
 	return len(p.vertices) - 1
 }
 
@@ -103,7 +103,7 @@ func (p *proposal) addWay(a, b int, cells []int) {
 	doors := p.findDoors(cells)
 	for _, i := range doors {
 		d := p.directionAt(cells, i)
-		p.doors = append(p.doors, doorway{at: p.middle(cells[i]), across: robot.Point{X: -d.Y, Y: d.X}})
+		p.doors = append(p.doors, doorway{at: p.cellCentre(cells[i]), across: robot.Point{X: -d.Y, Y: d.X}})
 		if before := p.cellAlong(cells, i, -besideDoor); p.besideDoors && before > first+1 {
 			cut(before, true)
 		}
@@ -129,7 +129,7 @@ func (p *proposal) cellAlong(cells []int, i int, by float64) int {
 		step, by = -1, -by
 	}
 	for ; by > 0 && i > 0 && i < len(cells)-1; i += step {
-		by -= p.middle(cells[i]).Sub(p.middle(cells[i+step])).Norm()
+		by -= p.cellCentre(cells[i]).Sub(p.cellCentre(cells[i+step])).Norm()
 	}
 	return i
 }
@@ -155,13 +155,13 @@ func (p *proposal) addPiece(a, b int, cells []int) {
 	if straight { // at equal distances
 		parts, along := math.Ceil(length/maxEdge), 0.0
 		for i := 1; i < len(cells)-1; i++ {
-			if along += p.middle(cells[i]).Sub(p.middle(cells[i-1])).Norm(); along <= length*math.Floor(parts/2)/parts {
+			if along += p.cellCentre(cells[i]).Sub(p.cellCentre(cells[i-1])).Norm(); along <= length*math.Floor(parts/2)/parts {
 				at = i
 			}
 		}
 	} else {
 		for i := 1; i < len(cells)-1; i++ {
-			if d := (robot.Segment{A: from, B: to}).Distance(p.middle(cells[i])); d > off {
+			if d := (robot.Segment{A: from, B: to}).Distance(p.cellCentre(cells[i])); d > off {
 				at, off = i, d
 			}
 		}
@@ -242,7 +242,7 @@ func (p *proposal) edgeLength(e [2]int) float64 {
 // see each other are added in the same way.
 func (p *proposal) chooseEdges(m *measure) {
 	p.dropDoubleEdges()
-	m.link(p)
+	m.linkPoints(p)
 	all := slices.Clone(p.edges)
 	width := func(e [2]int) float64 { return math.Min(p.vertices[e[0]].far, p.vertices[e[1]].far) }
 	slices.SortStableFunc(all, func(a, b [2]int) int { return cmp.Compare(width(b), width(a)) })
@@ -419,15 +419,15 @@ func newMeasure(f *floor) *measure {
 	for n := 0; n < samples && len(m.coarse.free) > 0; n++ {
 		k := m.coarse.free[rng.IntN(len(m.coarse.free))]
 		m.cells = append(m.cells, k)
-		m.points = append(m.points, m.coarse.middle(k))
+		m.points = append(m.points, m.coarse.cellCentre(k))
 		m.ways = append(m.ways, m.coarse.waysFrom(k))
 	}
 	return m
 }
 
-// link connects the points to the vertices of a graph: to visible ones, or to the
+// linkPoints connects the points to the vertices of a graph: to visible ones, or to the
 // nearest.
-func (m *measure) link(p *proposal) {
+func (m *measure) linkPoints(p *proposal) {
 	m.links = m.links[:0]
 	for n, from := range m.points {
 		var links []arc
@@ -519,7 +519,7 @@ func newCoarseFloor(f *floor) *coarseFloor {
 	return c
 }
 
-func (c *coarseFloor) middle(k int) robot.Point {
+func (c *coarseFloor) cellCentre(k int) robot.Point {
 	return c.origin.Add(robot.Point{X: (float64(k%c.width) + 0.5) * c.size, Y: (float64(k/c.width) + 0.5) * c.size})
 }
 

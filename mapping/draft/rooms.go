@@ -122,7 +122,7 @@ func findRooms(f *floor, doors []doorway) (rooms []room) {
 		if p.far > 0 {
 			long = area / float64(4*p.far*p.far)
 		}
-		rooms = append(rooms, room{outline: outline, inside: f.middle(p.best), corridor: long > corridorBy})
+		rooms = append(rooms, room{outline: outline, inside: f.cellCentre(p.best), corridor: long > corridorBy})
 	}
 	return rooms
 }

@@ -35,7 +35,7 @@ func newFloor(g *robot.Grid, hard float64, visited []robot.Point) *floor {
 	visit := func(i, j int) {
 		if field.IsFree(pathplan.Cell{I: i, J: j}) && f.far[j*g.Width+i] == 0 {
 			k := j*g.Width + i
-			f.far[k] = float32(f.clear.At(f.middle(k)))
+			f.far[k] = float32(f.clear.At(f.cellCentre(k)))
 			next = append(next, k)
 		}
 	}
@@ -56,24 +56,24 @@ func newFloor(g *robot.Grid, hard float64, visited []robot.Point) *floor {
 	return f
 }
 
-// middle returns the centre of a cell, in the frame of the grid.
-func (f *floor) middle(k int) robot.Point {
+// cellCentre returns the centre of a cell, in the frame of the grid.
+func (f *floor) cellCentre(k int) robot.Point {
 	g := f.grid
 	return g.CellMiddle(k%g.Width, k/g.Width)
 }
 
-// around returns the offsets of the eight neighbours of a cell, counter-clockwise
+// neighbourOffsets returns the offsets of the eight neighbours of a cell, counter-clockwise
 // from the east. No reachable cell is at the edge of the grid.
-func (f *floor) around() [8]int {
+func (f *floor) neighbourOffsets() [8]int {
 	w := f.grid.Width
 	return [8]int{1, w + 1, w, w - 1, -1, -w - 1, -w, -w + 1}
 }
 
-// thin returns the cells of the generalized Voronoi skeleton of the floor: it
+// thinCells returns the cells of the generalized Voronoi skeleton of the floor: it
 // removes cells in order of growing clearance, as long as the rest stays connected
 // in the same way and no end of a line is removed (distance-ordered homotopic
 // thinning, Pudney 1998).
-func (f *floor) thin() []bool {
+func (f *floor) thinCells() []bool {
 	on := make([]bool, len(f.far))
 	var buckets [][]int
 	bucketOf := func(k int) int { return int(f.far[k] * thinSteps) }
@@ -85,7 +85,7 @@ func (f *floor) thin() []bool {
 			buckets[bucketOf(k)] = append(buckets[bucketOf(k)], k)
 		}
 	}
-	around := f.around()
+	around := f.neighbourOffsets()
 	for n := range buckets {
 		for i := 0; i < len(buckets[n]); i++ {
 			k := buckets[n][i]
@@ -155,7 +155,7 @@ type skeletonBuilder struct {
 
 // newSkeleton finds the joints of a skeleton and the lines between them.
 func newSkeleton(f *floor, on []bool) *skeleton {
-	b := &skeletonBuilder{skeleton: &skeleton{floor: f}, on: on, around: f.around(), jointOf: map[int]int{}, used: map[int]bool{}}
+	b := &skeletonBuilder{skeleton: &skeleton{floor: f}, on: on, around: f.neighbourOffsets(), jointOf: map[int]int{}, used: map[int]bool{}}
 	for k := range on {
 		if !b.isFree(k) {
 			continue
@@ -282,7 +282,7 @@ func (s *skeleton) addWay(a, b int, cells []int) {
 func (f *floor) lengthOfWay(cells []int) float64 {
 	length := 0.0
 	for i := 1; i < len(cells); i++ {
-		length += f.middle(cells[i]).Sub(f.middle(cells[i-1])).Norm()
+		length += f.cellCentre(cells[i]).Sub(f.cellCentre(cells[i-1])).Norm()
 	}
 	return length
 }
@@ -379,7 +379,7 @@ func (s *skeleton) cutTips() {
 				tip := w.cells[len(w.cells)-1]
 				length, keep := 0.0, len(w.cells)-1
 				for i := len(w.cells) - 2; i > 0; i-- {
-					length += s.middle(w.cells[i]).Sub(s.middle(w.cells[i+1])).Norm()
+					length += s.cellCentre(w.cells[i]).Sub(s.cellCentre(w.cells[i+1])).Norm()
 					if length+float64(s.far[tip]-s.far[w.cells[i]]) < tipSpur {
 						keep = i
 					}
@@ -427,7 +427,7 @@ func (f *floor) findDoors(cells []int) (doors []int) {
 // vector.
 func (f *floor) directionAt(cells []int, i int) robot.Point {
 	reach := int(math.Ceil(0.3 / f.grid.Resolution))
-	d := f.middle(cells[min(len(cells)-1, i+reach)]).Sub(f.middle(cells[max(0, i-reach)]))
+	d := f.cellCentre(cells[min(len(cells)-1, i+reach)]).Sub(f.cellCentre(cells[max(0, i-reach)]))
 	n := d.Norm()
 	if n == 0 {
 		return robot.Point{X: 1}

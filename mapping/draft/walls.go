@@ -109,7 +109,7 @@ func fitLine(traced robot.Segment, seen *points) robot.Segment {
 		f := middle.Sub(mean).Dot(direction) // the middle does not move along the line
 		middle = robot.Point{X: mean.X + f*direction.X, Y: mean.Y + f*direction.Y}
 	}
-	fitted := robot.Segment{A: project(traced.A, middle, direction), B: project(traced.B, middle, direction)}
+	fitted := robot.Segment{A: projectOnto(traced.A, middle, direction), B: projectOnto(traced.B, middle, direction)}
 	if math.Abs(math.Atan2(along.Cross(direction), along.Dot(direction))) > maxTurnBy ||
 		fitted.A.Sub(traced.A).Norm() > maxShift || fitted.B.Sub(traced.B).Norm() > maxShift {
 		return traced
@@ -117,9 +117,9 @@ func fitLine(traced robot.Segment, seen *points) robot.Segment {
 	return fitted
 }
 
-// project returns the point nearest to p on the line through on with the given
+// projectOnto returns the point nearest to p on the line through on with the given
 // direction.
-func project(p, on, direction robot.Point) robot.Point {
+func projectOnto(p, on, direction robot.Point) robot.Point {
 	f := p.Sub(on).Dot(direction)
 	return robot.Point{X: on.X + f*direction.X, Y: on.Y + f*direction.Y}
 }
