@@ -62,7 +62,7 @@ type Store struct {
 // program has left.
 func Open(dir string) (*Store, error) {
 	s := &Store{dir: dir}
-	if err := s.repair(); err != nil {
+	if err := s.repairMaps(); err != nil {
 		return nil, fmt.Errorf("maps: %w", err)
 	}
 	return s, nil
@@ -184,7 +184,7 @@ func (s *Store) CheckName(name string) error {
 	}
 	names, err := s.Names()
 	if err != nil {
-		return refuse("saved", err)
+		return explainDisk("saved", err)
 	}
 	for _, other := range names {
 		if strings.EqualFold(other, name) { // some disks ignore case
@@ -194,8 +194,8 @@ func (s *Store) CheckName(name string) error {
 	return nil
 }
 
-// refuse converts an error of the disk to a sentence for people.
-func refuse(done string, err error) error {
+// explainDisk converts an error of the disk to a sentence for people.
+func explainDisk(done string, err error) error {
 	switch {
 	case errors.Is(err, syscall.ENOSPC):
 		return robot.Refusef("The map cannot be %s: the disk is full. Free some space and try again.", done)
@@ -225,9 +225,9 @@ func (s *Store) Save(name string, extend bool, v Version) error {
 		return robot.Refusef("The map %q cannot be extended: it is not there any more. Save it under another name.", name)
 	}
 	if err := s.save(name, extend, v); err != nil {
-		return refuse("saved", errors.Join(err, s.repair()))
+		return explainDisk("saved", errors.Join(err, s.repairMaps()))
 	}
-	s.prune(name)
+	s.pruneVersions(name)
 	_ = s.removeFolder(filepath.Join(s.dir, inProgress)) // otherwise Resume sees that it was saved
 	return nil
 }
@@ -242,7 +242,7 @@ func (s *Store) save(name string, extend bool, v Version) error {
 			return err
 		}
 	}
-	if err := s.write(staging, v); err != nil {
+	if err := s.writeVersion(staging, v); err != nil {
 		return err
 	}
 	if err := s.moveFolder(staging, s.nextPath(name)); err != nil {
@@ -267,8 +267,8 @@ func newest(numbers []int) int {
 	return numbers[len(numbers)-1]
 }
 
-// write writes a version into an empty folder.
-func (s *Store) write(dir string, v Version) error {
+// writeVersion writes a version into an empty folder.
+func (s *Store) writeVersion(dir string, v Version) error {
 	if err := s.changeDisk(func() error { return floorplan.WriteFolder(dir, v.Plan) }); err != nil {
 		return err
 	}
@@ -278,9 +278,9 @@ func (s *Store) write(dir string, v Version) error {
 	return s.changeDisk(func() error { return WriteMapping(dir, v.Journal, v.Poses, v.Edits) })
 }
 
-// prune deletes the oldest versions, and reverted ones when a new version was
+// pruneVersions deletes the oldest versions, and reverted ones when a new version was
 // saved.
-func (s *Store) prune(name string) {
+func (s *Store) pruneVersions(name string) {
 	_ = s.removeFolder(s.revertedPath(name)) // otherwise Advance could restore what the new version does not descend from
 	numbers, err := listNumbers(s.versionsPath(name))
 	for err == nil && len(numbers) > MaxVersions {
@@ -338,11 +338,11 @@ func (s *Store) refuseReturn(err error) error {
 	if err == nil {
 		return nil
 	}
-	return refuse("brought back", errors.Join(err, s.repair()))
+	return explainDisk("brought back", errors.Join(err, s.repairMaps()))
 }
 
-// repair undoes an incomplete Save, and completes an incomplete Revert or Advance.
-func (s *Store) repair() error {
+// repairMaps undoes an incomplete Save, and completes an incomplete Revert or Advance.
+func (s *Store) repairMaps() error {
 	entries, err := os.ReadDir(s.dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
