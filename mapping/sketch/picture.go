@@ -27,42 +27,42 @@ type picture struct{ odds []float32 }
 
 func newPicture() picture { return picture{odds: make([]float32, side*side)} }
 
-// cell returns the column or row of a coordinate of map, in m.
-func cell(v float64) int { return int(math.Floor(v/cellSize)) + side/2 }
+// cellOf returns the column or row of a coordinate of map, in m.
+func cellOf(v float64) int { return int(math.Floor(v/cellSize)) + side/2 }
 
-// middle returns the centre of a cell, in map.
-func middle(i, j int) robot.Point {
+// cellCentre returns the centre of a cell, in map.
+func cellCentre(i, j int) robot.Point {
 	return robot.Point{X: (float64(i-side/2) + 0.5) * cellSize, Y: (float64(j-side/2) + 0.5) * cellSize}
 }
 
-// visit calls what for each cell whose centre is at most reach m from a point.
-func (p *picture) visit(at robot.Point, reach float64, what func(k int, at robot.Point)) {
-	for j := max(0, cell(at.Y-reach)); j <= min(side-1, cell(at.Y+reach)); j++ {
-		for i := max(0, cell(at.X-reach)); i <= min(side-1, cell(at.X+reach)); i++ {
-			what(j*side+i, middle(i, j))
+// visitCells calls what for each cell whose centre is at most reach m from a point.
+func (p *picture) visitCells(at robot.Point, reach float64, what func(k int, at robot.Point)) {
+	for j := max(0, cellOf(at.Y-reach)); j <= min(side-1, cellOf(at.Y+reach)); j++ {
+		for i := max(0, cellOf(at.X-reach)); i <= min(side-1, cellOf(at.X+reach)); i++ {
+			what(j*side+i, cellCentre(i, j))
 		}
 	}
 }
 
-// add adds log odds to a cell.
-func (p *picture) add(k int, odds float64) {
+// addOdds adds log odds to a cell.
+func (p *picture) addOdds(k int, odds float64) {
 	p.odds[k] = float32(robot.Clamp(float64(p.odds[k])+odds, -surest, surest))
 }
 
-// draw draws an echo: free in front of it, and occupied on its arc, more so near
+// drawEcho draws an echo: free in front of it, and occupied on its arc, more so near
 // the centre of the beam.
-func (p *picture) draw(g ping, s robot.Sonar) {
+func (p *picture) drawEcho(g ping, s robot.Sonar) {
 	half, echo := s.Beam/2, math.Min(g.echo, maxEcho)
 	fromMap := g.at.Inverse()
-	p.visit(g.at.Point(), echo+arcDepth, func(k int, at robot.Point) {
+	p.visitCells(g.at.Point(), echo+arcDepth, func(k int, at robot.Point) {
 		v := fromMap.Apply(at)
 		d, off := v.Norm(), math.Abs(math.Atan2(v.Y, v.X))
 		switch {
 		case d < echo-arcDepth && off <= freeShare*half:
-			p.add(k, isFree)
+			p.addOdds(k, isFree)
 		case g.echo <= maxEcho && math.Abs(d-g.echo) <= arcDepth/2 && off <= half:
 			f := off / half
-			p.add(k, isWall*(1-f*f)/math.Max(1, g.echo*half/cellSize))
+			p.addOdds(k, isWall*(1-f*f)/math.Max(1, g.echo*half/cellSize))
 		}
 	})
 }
@@ -74,9 +74,9 @@ func (p *picture) clearHull(at robot.Pose, hull []robot.Point) {
 		reach = math.Max(reach, h.Norm())
 	}
 	fromMap := at.Inverse()
-	p.visit(at.Point(), reach, func(k int, m robot.Point) {
+	p.visitCells(at.Point(), reach, func(k int, m robot.Point) {
 		if robot.Inside(fromMap.Apply(m), hull) {
-			p.add(k, hullFree)
+			p.addOdds(k, hullFree)
 		}
 	})
 }
@@ -87,13 +87,13 @@ func (p *picture) drawAll(desc robot.Description, pings []ping, frameFromMap rob
 	for _, g := range pings {
 		p.clearHull(frameFromMap.Compose(g.base), desc.Body.Hull)
 		g.at = frameFromMap.Compose(g.at)
-		p.draw(g, desc.Sonars[g.sonar])
+		p.drawEcho(g, desc.Sonars[g.sonar])
 	}
 }
 
-// grid returns the known part, cropped. Free cells that are not connected to the
+// toGrid returns the known part, cropped. Free cells that are not connected to the
 // start are unknown.
-func (p *picture) grid() robot.Grid {
+func (p *picture) toGrid() robot.Grid {
 	cells := make([]robot.Cell, len(p.odds))
 	reached := []int{side/2*side + side/2}
 	free := func(k int) bool { return p.odds[k] <= freeFrom }

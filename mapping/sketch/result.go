@@ -58,11 +58,11 @@ func (r *Result) DrawGrid(frameFromMap robot.Pose, size float64, maxCells int) r
 	if frameFromMap != (robot.Pose{}) {
 		turned := newPicture()
 		turned.drawAll(r.desc, r.pings, frameFromMap)
-		from = turned.grid()
+		from = turned.toGrid()
 	}
 	low := from.Origin
 	high := low.Add(robot.Point{X: float64(from.Width) * from.Resolution, Y: float64(from.Height) * from.Resolution})
-	return sample(low, high, size, maxCells, from.At)
+	return sampleGrid(low, high, size, maxCells, from.At)
 }
 
 func (r *Result) drawSheet(frameFromMap robot.Pose, size float64, maxCells int) robot.Grid {
@@ -73,7 +73,7 @@ func (r *Result) drawSheet(frameFromMap robot.Pose, size float64, maxCells int) 
 		high = robot.Point{X: math.Max(high.X, p.X), Y: math.Max(high.Y, p.Y)}
 	}
 	mapFromFrame := frameFromMap.Inverse()
-	return sample(low, high, size, maxCells, func(p robot.Point) robot.Cell {
+	return sampleGrid(low, high, size, maxCells, func(p robot.Point) robot.Cell {
 		if p = mapFromFrame.Apply(p); math.Abs(p.X) < r.width/2 && math.Abs(p.Y) < r.height/2 {
 			return robot.Free
 		}
@@ -81,9 +81,9 @@ func (r *Result) drawSheet(frameFromMap robot.Pose, size float64, maxCells int) 
 	})
 }
 
-// sample returns a grid of the box from low to high, with the values of at for the
+// sampleGrid returns a grid of the box from low to high, with the values of at for the
 // centres of its cells. A margin of one cell is unknown.
-func sample(low, high robot.Point, size float64, maxCells int, at func(robot.Point) robot.Cell) robot.Grid {
+func sampleGrid(low, high robot.Point, size float64, maxCells int, at func(robot.Point) robot.Cell) robot.Grid {
 	var g robot.Grid
 	for {
 		i, j := math.Floor(low.X/size)-1, math.Floor(low.Y/size)-1

@@ -95,7 +95,7 @@ func (s *Sketch) Observe(at robot.Pose, r robot.Reading) {
 		s.way += at.Point().Sub(s.at.Point()).Norm()
 	}
 	s.at, s.begun = at, true
-	if s.draws() {
+	if s.isDrawing() {
 		s.picture.clearHull(at, s.desc.Body.Hull)
 		if n := len(s.trail); n == 0 || s.trail[n-1].base.Point().Sub(at.Point()).Norm() >= stepWay {
 			s.trail = append(s.trail, pass{at, s.way})
@@ -103,17 +103,17 @@ func (s *Sketch) Observe(at robot.Pose, r robot.Reading) {
 	}
 	for i := range s.sonars {
 		if i < len(r.Ranges) {
-			s.hear(i, r.Ranges[i], r.Time)
+			s.takeRange(i, r.Ranges[i], r.Time)
 		}
 	}
 }
 
-// draws reports whether echoes are being drawn.
-func (s *Sketch) draws() bool { return !s.paused && !s.Outside() }
+// isDrawing reports whether echoes are being drawn.
+func (s *Sketch) isDrawing() bool { return !s.paused && !s.Outside() }
 
-// hear takes the range of sonar i, in m. A sonar repeats a range until its next
+// takeRange takes the range of sonar i, in m. A sonar repeats a range until its next
 // ping returns.
-func (s *Sketch) hear(i int, d float64, now time.Time) {
+func (s *Sketch) takeRange(i int, d float64, now time.Time) {
 	l := &s.sonars[i]
 	if d == l.echo && now.Sub(l.since) < sameFor {
 		return
@@ -127,13 +127,13 @@ func (s *Sketch) hear(i int, d float64, now time.Time) {
 	at := s.at.Compose(s.desc.Sonars[i].Pose)
 	moved := l.drawn.Inverse().Compose(at)
 	switch {
-	case !s.draws() || !robot.Finite(d) || d <= 0 || d >= s.desc.Sonars[i].Max || l.agrees < minPings:
+	case !s.isDrawing() || !robot.Finite(d) || d <= 0 || d >= s.desc.Sonars[i].Max || l.agrees < minPings:
 	case l.any && moved.Point().Norm() < pingWay && math.Abs(moved.Theta) < pingTurn:
 	default:
 		l.drawn, l.any = at, true
 		p := ping{at: at, sonar: i, echo: d, way: s.way, base: s.at}
 		s.pings = append(s.pings, p)
-		s.picture.draw(p, s.desc.Sonars[i])
+		s.picture.drawEcho(p, s.desc.Sonars[i])
 	}
 }
 
@@ -172,7 +172,7 @@ func (s *Sketch) Pings() int { return len(s.pings) }
 func (s *Sketch) Outside() bool { return s.at.Point().Norm() > MaxRange }
 
 // Grid returns the sketch as a grid in map, cropped to known cells.
-func (s *Sketch) Grid() robot.Grid { return s.picture.grid() }
+func (s *Sketch) Grid() robot.Grid { return s.picture.toGrid() }
 
 // Trail returns the poses of the robot while it was drawing, in map.
 func (s *Sketch) Trail() []robot.Pose {
