@@ -25,8 +25,8 @@ func newInbox() inbox {
 	return inbox{requests: make(chan request), ended: make(chan struct{})}
 }
 
-// ask makes Run's goroutine do something and waits for it.
-func (b inbox) ask(ctx context.Context, do func(now time.Time) error) error {
+// askRun makes Run's goroutine do something and waits for it.
+func (b inbox) askRun(ctx context.Context, do func(now time.Time) error) error {
 	r := request{do, make(chan error, 1)}
 	select {
 	case b.requests <- r:

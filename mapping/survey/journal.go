@@ -66,17 +66,17 @@ type Replay func(take func(journal.Record) error) (Journal, error)
 // with the robot at its newest key frame. edits are the arguments of SaveEdits,
 // newest last.
 func (s *Survey) Recover(ctx context.Context, read Replay) (l *Localizer, edits []json.RawMessage, err error) {
-	err = s.ask(ctx, func(now time.Time) error {
-		r, j, err := s.replay(read)
+	err = s.askRun(ctx, func(now time.Time) error {
+		r, j, err := s.replayJournal(read)
 		if err != nil {
 			return err
 		}
 		_, at, _, _ := r.Mapper.Newest()
-		l, edits = s.begin(r.Mapper, j, at), r.Edits
+		l, edits = s.beginMap(r.Mapper, j, at), r.Edits
 		s.lasted = r.Lasted
 		s.mapper.Restart()
-		s.save(s.journal.AddRestart())
-		s.rest(now, Paused, "The program was restarted while a map was being made. Drive on from where the robot stands, or back to a part of the map that is finished, and press Resume.")
+		s.noteSaved(s.journal.AddRestart())
+		s.stopKeyFrames(now, Paused, "The program was restarted while a map was being made. Drive on from where the robot stands, or back to a part of the map that is finished, and press Resume.")
 		return nil
 	})
 	return l, edits, err
@@ -85,16 +85,16 @@ func (s *Survey) Recover(ctx context.Context, read Replay) (l *Localizer, edits 
 // Extend begins to extend a finished map, in whose frame the localizer gives the
 // robot's pose.
 func (s *Survey) Extend(ctx context.Context, read Replay, at robot.Pose) (l *Localizer, err error) {
-	err = s.ask(ctx, func(now time.Time) error {
-		r, j, err := s.replay(read)
+	err = s.askRun(ctx, func(now time.Time) error {
+		r, j, err := s.replayJournal(read)
 		if err != nil {
 			return err
 		}
-		l = s.begin(r.Mapper, j, at)
+		l = s.beginMap(r.Mapper, j, at)
 		if _, last, _, ok := r.Mapper.Newest(); ok {
 			s.skipped = last.Inverse().Compose(at)
 		}
-		s.take(now)
+		s.startKeyFrames(now)
 		return nil
 	})
 	return l, err
@@ -102,7 +102,7 @@ func (s *Survey) Extend(ctx context.Context, read Replay, at robot.Pose) (l *Loc
 
 // SaveEdits saves a person's edits of the map in review, all at once.
 func (s *Survey) SaveEdits(ctx context.Context, edits json.RawMessage) error {
-	return s.ask(ctx, func(time.Time) error {
+	return s.askRun(ctx, func(time.Time) error {
 		if s.phase != Review {
 			return errNotReview
 		}
@@ -110,9 +110,9 @@ func (s *Survey) SaveEdits(ctx context.Context, edits json.RawMessage) error {
 	})
 }
 
-// replay rebuilds the map of a journal.
-func (s *Survey) replay(read Replay) (*journal.Replay, Journal, error) {
-	s.clear()
+// replayJournal rebuilds the map of a journal.
+func (s *Survey) replayJournal(read Replay) (*journal.Replay, Journal, error) {
+	s.clearMap()
 	r := &journal.Replay{Mapper: &mapping.Mapper{}}
 	j, err := read(func(record journal.Record) error {
 		err := r.Take(record)
@@ -129,15 +129,15 @@ func (s *Survey) replay(read Replay) (*journal.Replay, Journal, error) {
 	return r, j, nil
 }
 
-// save handles the result of writing to the journal.
-func (s *Survey) save(err error) {
+// noteSaved handles the result of writing to the journal.
+func (s *Survey) noteSaved(err error) {
 	if err != nil {
 		s.tellTrouble(notSaved(err))
 	}
 }
 
-// sync syncs the journal to the disk.
-func (s *Survey) sync(now time.Time) {
+// syncJournal syncs the journal to the disk.
+func (s *Survey) syncJournal(now time.Time) {
 	s.synced = now
 	trouble := ""
 	if err := s.journal.Sync(); err != nil {

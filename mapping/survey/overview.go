@@ -28,8 +28,8 @@ type overview struct {
 	due    time.Time // when it is drawn next; zero = at once
 }
 
-// draw redraws the overview when it is due.
-func (o *overview) draw(m *mapping.Mapper, now time.Time) {
+// drawIfDue redraws the overview when it is due.
+func (o *overview) drawIfDue(m *mapping.Mapper, now time.Time) {
 	r := m.Result()
 	n := r.KeyFrames()
 	o.trail = o.trail[:0:0]

@@ -47,9 +47,9 @@ func (p *pictures) clear() {
 	p.tiles = nil
 }
 
-// undo makes draw redraw the pictures that contain key frames beyond the first keep
+// redrawFrom makes draw redraw the pictures that contain key frames beyond the first keep
 // ones.
-func (p *pictures) undo(keep int) {
+func (p *pictures) redrawFrom(keep int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for i := range p.tiles {
@@ -59,9 +59,9 @@ func (p *pictures) undo(keep int) {
 	}
 }
 
-// draw draws what has changed and returns all tiles. Of the unfinished submaps only
+// drawTiles draws what has changed and returns all tiles. Of the unfinished submaps only
 // the oldest is drawn, because it contains the key frames of the others.
-func (p *pictures) draw(m *mapping.Mapper) []Tile {
+func (p *pictures) drawTiles(m *mapping.Mapper) []Tile {
 	list := []Tile{}
 	for k, t := range m.Tiles() {
 		if k == len(p.tiles) {
@@ -81,12 +81,12 @@ func (p *pictures) draw(m *mapping.Mapper) []Tile {
 			break
 		}
 	}
-	p.cut(len(list))
+	p.dropTiles(len(list))
 	return list
 }
 
-// cut removes the pictures of tiles that no longer exist.
-func (p *pictures) cut(n int) {
+// dropTiles removes the pictures of tiles that no longer exist.
+func (p *pictures) dropTiles(n int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.tiles = p.tiles[:min(n, len(p.tiles))]

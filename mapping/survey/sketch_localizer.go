@@ -14,8 +14,8 @@ const (
 	maxReadings    = 256 // between the localizer and the sketch: five seconds
 )
 
-// A heard is a reading on its way from the localizer to the sketch.
-type heard struct {
+// A sketchReading is a reading on its way from the localizer to the sketch.
+type sketchReading struct {
 	at robot.Pose // of base_link, in map
 	robot.Reading
 }
@@ -23,7 +23,7 @@ type heard struct {
 // A sketchLink is the state shared by a Sketcher and its SketchLocalizer. Any
 // goroutine may use all of it.
 type sketchLink struct {
-	readings chan heard              // nil = nothing is being drawn
+	readings chan sketchReading      // nil = nothing is being drawn
 	compass  atomic.Pointer[float64] // rad, compass heading minus the yaw in map; nil = not known yet
 }
 
@@ -52,7 +52,7 @@ func (l *SketchLocalizer) Update(r robot.Reading) {
 	}
 	r.Ranges, r.Scans = slices.Clone(r.Ranges), nil
 	select {
-	case l.readings <- heard{l.Estimate().Pose, r}:
+	case l.readings <- sketchReading{l.Estimate().Pose, r}:
 	default: // poses do not depend on it, so the sketch only misses an echo
 	}
 }

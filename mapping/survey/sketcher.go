@@ -25,17 +25,17 @@ type Sketcher struct {
 	report   func(State)
 	pictures pictures
 
-	link    *sketchLink    // nil = nothing in progress
-	sketch  *sketch.Sketch // nil = a sheet, or nothing
-	result  *sketch.Result // in Review
-	phase   Phase
-	drawn   int           // number of pings in the picture
-	tiles   []Tile        // of the picture
-	lasted  time.Duration // up to since
-	since   time.Time     // when drawing began; zero = not drawing
-	told    time.Time     // time of the newest report
-	shown   Phase         // phase in that report
-	changed bool          // something has changed since
+	link       *sketchLink    // nil = nothing in progress
+	sketch     *sketch.Sketch // nil = a sheet, or nothing
+	result     *sketch.Result // in Review
+	phase      Phase
+	drawn      int           // number of pings in the picture
+	tiles      []Tile        // of the picture
+	lasted     time.Duration // up to since
+	since      time.Time     // when drawing began; zero = not drawing
+	reportedAt time.Time     // time of the newest report
+	shown      Phase         // phase in that report
+	changed    bool          // something has changed since
 }
 
 // NewSketcher returns a Sketcher for a robot. report gets the state after every change,
@@ -56,7 +56,7 @@ func (s *Sketcher) Run(ctx context.Context) error {
 		case r := <-s.requests:
 			r.answer <- r.do(time.Now())
 		case h := <-s.readings():
-			s.observe(h)
+			s.observeReading(h)
 		case <-tick.C:
 			s.changed = s.changed || s.phase == Mapping
 		}
@@ -65,15 +65,15 @@ func (s *Sketcher) Run(ctx context.Context) error {
 }
 
 // readings returns the channel of readings; nil = none come.
-func (s *Sketcher) readings() chan heard {
+func (s *Sketcher) readings() chan sketchReading {
 	if s.link == nil {
 		return nil
 	}
 	return s.link.readings
 }
 
-// observe passes a reading to the sketch.
-func (s *Sketcher) observe(h heard) {
+// observeReading passes a reading to the sketch.
+func (s *Sketcher) observeReading(h sketchReading) {
 	if s.sketch != nil {
 		s.sketch.Observe(h.at, h.Reading)
 	}
@@ -82,10 +82,10 @@ func (s *Sketcher) observe(h heard) {
 // Begin begins a sketch, in whose frame the robot stands at the origin, and returns
 // the localizer to use from now on. Earlier work is lost.
 func (s *Sketcher) Begin(ctx context.Context) (l *SketchLocalizer, err error) {
-	err = s.ask(ctx, func(now time.Time) error {
-		l = s.begin()
+	err = s.askRun(ctx, func(now time.Time) error {
+		l = s.beginResult()
 		s.sketch = sketch.New(s.desc)
-		s.take(now)
+		s.startDrawing(now)
 		return nil
 	})
 	return l, err
@@ -98,38 +98,38 @@ func (s *Sketcher) BeginSheet(ctx context.Context, width, height float64) (l *Sk
 	if err != nil {
 		return nil, err
 	}
-	err = s.ask(ctx, func(time.Time) error {
-		l = s.begin()
+	err = s.askRun(ctx, func(time.Time) error {
+		l = s.beginResult()
 		s.result, s.phase = sheet, Review
 		return nil
 	})
 	return l, err
 }
 
-// begin drops earlier work and returns a new localizer.
-func (s *Sketcher) begin() *SketchLocalizer {
-	s.clear()
+// beginResult drops earlier work and returns a new localizer.
+func (s *Sketcher) beginResult() *SketchLocalizer {
+	s.clearResult()
 	l := NewSketchLocalizer(s.desc)
-	l.readings = make(chan heard, maxReadings)
+	l.readings = make(chan sketchReading, maxReadings)
 	s.link = l.sketchLink
 	return l
 }
 
-func (s *Sketcher) clear() {
+func (s *Sketcher) clearResult() {
 	s.link, s.sketch, s.result, s.phase = nil, nil, nil, Idle
 	s.drawn, s.tiles = 0, nil
 	s.lasted, s.since, s.changed = 0, time.Time{}, true
 	s.pictures.clear()
 }
 
-// take starts drawing.
-func (s *Sketcher) take(now time.Time) {
+// startDrawing starts drawing.
+func (s *Sketcher) startDrawing(now time.Time) {
 	s.sketch.Resume()
 	s.phase, s.since, s.changed, s.result = Mapping, now, true, nil
 }
 
-// rest stops drawing.
-func (s *Sketcher) rest(now time.Time, phase Phase) {
+// stopDrawing stops drawing.
+func (s *Sketcher) stopDrawing(now time.Time, phase Phase) {
 	s.sketch.Pause()
 	if !s.since.IsZero() {
 		s.lasted += now.Sub(s.since)
@@ -139,32 +139,32 @@ func (s *Sketcher) rest(now time.Time, phase Phase) {
 
 // Pause stops drawing until Resume.
 func (s *Sketcher) Pause(ctx context.Context) error {
-	return s.ask(ctx, func(now time.Time) error {
+	return s.askRun(ctx, func(now time.Time) error {
 		if s.phase != Mapping {
 			return errNoSketch
 		}
-		s.rest(now, Paused)
+		s.stopDrawing(now, Paused)
 		return nil
 	})
 }
 
 // Resume continues drawing after a pause, or a sketch in Review.
 func (s *Sketcher) Resume(ctx context.Context) error {
-	return s.ask(ctx, func(now time.Time) error {
+	return s.askRun(ctx, func(now time.Time) error {
 		switch {
 		case s.phase == Review && s.sketch == nil:
 			return errNoDrive
 		case s.phase != Paused && s.phase != Review:
 			return errNotPaused
 		}
-		s.take(now)
+		s.startDrawing(now)
 		return nil
 	})
 }
 
 // Undo removes what was drawn over the last UndoWay.
 func (s *Sketcher) Undo(ctx context.Context) error {
-	return s.ask(ctx, func(time.Time) error {
+	return s.askRun(ctx, func(time.Time) error {
 		if s.phase != Mapping && s.phase != Paused {
 			return errNoSketch
 		}
@@ -176,7 +176,7 @@ func (s *Sketcher) Undo(ctx context.Context) error {
 
 // Finish ends the drawing and begins Review.
 func (s *Sketcher) Finish(ctx context.Context) error {
-	return s.ask(ctx, func(now time.Time) error {
+	return s.askRun(ctx, func(now time.Time) error {
 		if s.phase != Mapping && s.phase != Paused {
 			return errNoSketch
 		}
@@ -184,7 +184,7 @@ func (s *Sketcher) Finish(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		s.rest(now, Review)
+		s.stopDrawing(now, Review)
 		s.result = result
 		return nil
 	})
@@ -192,15 +192,15 @@ func (s *Sketcher) Finish(ctx context.Context) error {
 
 // Discard drops the sketch or the sheet.
 func (s *Sketcher) Discard(ctx context.Context) error {
-	return s.ask(ctx, func(time.Time) error {
-		s.clear()
+	return s.askRun(ctx, func(time.Time) error {
+		s.clearResult()
 		return nil
 	})
 }
 
 // Result returns the sketch or the sheet in Review.
 func (s *Sketcher) Result(ctx context.Context) (r *sketch.Result, err error) {
-	err = s.ask(ctx, func(time.Time) error {
+	err = s.askRun(ctx, func(time.Time) error {
 		if s.result == nil {
 			return errNotReview
 		}
@@ -213,7 +213,7 @@ func (s *Sketcher) Result(ctx context.Context) (r *sketch.Result, err error) {
 // Compass returns compass heading minus the yaw in map, in rad; ok is false if it
 // is not known.
 func (s *Sketcher) Compass(ctx context.Context) (more float64, ok bool, err error) {
-	err = s.ask(ctx, func(time.Time) error {
+	err = s.askRun(ctx, func(time.Time) error {
 		if s.link != nil {
 			if m := s.link.compass.Load(); m != nil {
 				more, ok = *m, true
@@ -231,15 +231,15 @@ func (s *Sketcher) Picture(tile, revision int) (data []byte, exact, ok bool) {
 
 // reportProgress reports the state if it has changed and a report is due.
 func (s *Sketcher) reportProgress(now time.Time) {
-	if !s.changed || s.phase == s.shown && now.Sub(s.told) < reportEvery {
+	if !s.changed || s.phase == s.shown && now.Sub(s.reportedAt) < reportEvery {
 		return
 	}
-	s.changed, s.told, s.shown = false, now, s.phase
-	s.report(s.state(now))
+	s.changed, s.reportedAt, s.shown = false, now, s.phase
+	s.report(s.currentState(now))
 }
 
-// state returns the current state.
-func (s *Sketcher) state(now time.Time) State {
+// currentState returns the current state.
+func (s *Sketcher) currentState(now time.Time) State {
 	st := State{Phase: s.phase, Kind: Echoes, Lasted: s.lasted}
 	if s.sketch == nil {
 		st.Kind = ByHand
@@ -258,14 +258,14 @@ func (s *Sketcher) state(now time.Time) State {
 	}
 	if n := s.sketch.Pings(); n != s.drawn {
 		s.drawn = n
-		s.draw()
+		s.drawPicture()
 	}
 	st.Tiles = s.tiles
 	return st
 }
 
-// draw draws the picture of the sketch.
-func (s *Sketcher) draw() {
+// drawPicture draws the picture of the sketch.
+func (s *Sketcher) drawPicture() {
 	grid := s.sketch.Grid()
 	if len(s.pictures.tiles) == 0 {
 		s.pictures.add(picture{})

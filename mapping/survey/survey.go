@@ -76,35 +76,35 @@ type Survey struct {
 	report   func(State)
 	pictures pictures
 
-	mapper  *mapping.Mapper
-	journal Journal
-	trouble string     // with the journal, a sentence; "" = none
-	sits    string     // how the mounting of the lidar differs from its description, a sentence; "" = it does not
-	synced  time.Time  // when the journal was last synced
-	skipped robot.Pose // motion to prepend to that of the next key frame
-	link    *link
-	phase   Phase
-	why     string
-	motion  robot.Pose    // of the last key frame that the mapper received
-	led     *robot.Pose   // where it led in map; nil = the key frame does not follow in one motion
-	echoes  int           // number of its beams with an echo
-	apart   bool          // the next key frame does not follow in one motion
-	moved   bool          // mapping paused because the newest key frame did not fit
-	away    robot.Pose    // its motion from the previous one by odometry
-	working int           // number of the newest key frame that the mapper received; -1 = none
-	tell    bool          // the mapper may have moved it
-	usual   float64       // fit
-	lasted  time.Duration // up to since
-	since   time.Time     // when taking key frames began; zero = not taking any
-	floor   overview
-	waiting int       // number of waiting key frames when Finishing began
-	through float64   // progress of Finishing, 0 to 1; never decreases
-	ending  bool      // the final optimization was requested
-	dock    *dock     // where the robot charged; nil = it did not
-	told    time.Time // time of the newest report
-	shown   Phase     // phase in that report
-	showed  bool      // ending in that report
-	changed bool      // something has changed since
+	mapper        *mapping.Mapper
+	journal       Journal
+	trouble       string     // with the journal, a sentence; "" = none
+	mountingFault string     // how the mounting of the lidar differs from its description, a sentence; "" = it does not
+	synced        time.Time  // when the journal was last synced
+	skipped       robot.Pose // motion to prepend to that of the next key frame
+	link          *link
+	phase         Phase
+	why           string
+	motion        robot.Pose    // of the last key frame that the mapper received
+	led           *robot.Pose   // where it led in map; nil = the key frame does not follow in one motion
+	echoes        int           // number of its beams with an echo
+	apart         bool          // the next key frame does not follow in one motion
+	moved         bool          // mapping paused because the newest key frame did not fit
+	away          robot.Pose    // its motion from the previous one by odometry
+	working       int           // number of the newest key frame that the mapper received; -1 = none
+	fixPending    bool          // the mapper may have moved it
+	usual         float64       // fit
+	lasted        time.Duration // up to since
+	since         time.Time     // when taking key frames began; zero = not taking any
+	floor         overview
+	waiting       int       // number of waiting key frames when Finishing began
+	through       float64   // progress of Finishing, 0 to 1; never decreases
+	ending        bool      // the final optimization was requested
+	dock          *dock     // where the robot charged; nil = it did not
+	reportedAt    time.Time // time of the newest report
+	shown         Phase     // phase in that report
+	showed        bool      // ending in that report
+	changed       bool      // something has changed since
 }
 
 // A dock is where the robot charged, relative to a key frame.
@@ -125,14 +125,14 @@ func (s *Survey) Run(ctx context.Context) error {
 	tick := time.NewTicker(reportEvery)
 	defer tick.Stop()
 	for {
-		if s.finish(); s.hasWork() {
+		if s.advanceFinish(); s.hasWork() {
 			select {
 			case <-ctx.Done():
 				return ctx.Err()
 			case r := <-s.requests:
 				r.answer <- r.do(time.Now())
 			default:
-				s.step()
+				s.stepMapper()
 			}
 			s.reportProgress(time.Now())
 			continue
@@ -142,17 +142,17 @@ func (s *Survey) Run(ctx context.Context) error {
 			return ctx.Err()
 		case r := <-s.requests:
 			r.answer <- r.do(time.Now())
-		case k := <-s.frames():
-			s.add(k, time.Now())
+		case k := <-s.keyFrames():
+			s.addKeyFrame(k, time.Now())
 		case now := <-tick.C:
-			s.watch(now)
+			s.checkPeriodically(now)
 		}
 		s.reportProgress(time.Now())
 	}
 }
 
-// frames returns the channel of key frames; nil = none come.
-func (s *Survey) frames() chan keyFrame {
+// keyFrames returns the channel of key frames; nil = none come.
+func (s *Survey) keyFrames() chan keyFrame {
 	if s.link == nil {
 		return nil
 	}
@@ -163,17 +163,17 @@ func (s *Survey) frames() chan keyFrame {
 // its input in the journal; nil = it is not saved. It returns the localizer to use
 // from now on. The previous map is lost.
 func (s *Survey) Begin(ctx context.Context, j Journal) (l *Localizer, err error) {
-	err = s.ask(ctx, func(now time.Time) error {
-		s.clear()
-		l = s.begin(&mapping.Mapper{}, j, robot.Pose{})
-		s.take(now)
+	err = s.askRun(ctx, func(now time.Time) error {
+		s.clearMap()
+		l = s.beginMap(&mapping.Mapper{}, j, robot.Pose{})
+		s.startKeyFrames(now)
 		return nil
 	})
 	return l, err
 }
 
-// begin starts the mapper, with a localizer that begins at a pose in map.
-func (s *Survey) begin(m *mapping.Mapper, j Journal, at robot.Pose) *Localizer {
+// beginMap starts the mapper, with a localizer that begins at a pose in map.
+func (s *Survey) beginMap(m *mapping.Mapper, j Journal, at robot.Pose) *Localizer {
 	if j == nil {
 		j = Unsaved{}
 	}
@@ -181,35 +181,35 @@ func (s *Survey) begin(m *mapping.Mapper, j Journal, at robot.Pose) *Localizer {
 	return newLocalizer(s.desc, s.lidar, s.link, at)
 }
 
-// clear drops the map in progress.
-func (s *Survey) clear() {
+// clearMap drops the map in progress.
+func (s *Survey) clearMap() {
 	s.mapper, s.journal, s.link, s.phase, s.why = nil, nil, nil, Idle, ""
-	s.trouble, s.sits, s.synced, s.skipped = "", "", time.Time{}, robot.Pose{}
+	s.trouble, s.mountingFault, s.synced, s.skipped = "", "", time.Time{}, robot.Pose{}
 	s.led, s.moved = nil, false
-	s.working, s.tell, s.usual = -1, false, startFit
+	s.working, s.fixPending, s.usual = -1, false, startFit
 	s.lasted, s.since, s.ending, s.changed, s.dock = 0, time.Time{}, false, true, nil
 	s.floor = overview{}
 	s.pictures.clear()
 }
 
-// take starts taking key frames.
-func (s *Survey) take(now time.Time) {
+// startKeyFrames starts taking key frames.
+func (s *Survey) startKeyFrames(now time.Time) {
 	s.phase, s.why, s.since, s.changed, s.apart = Mapping, "", now, true, true
 	s.mapper.Interrupt()
-	s.save(s.journal.AddResume(now))
+	s.noteSaved(s.journal.AddResume(now))
 	s.link.full.Store(false)
 	s.link.taking.Store(true)
 }
 
-// rest stops taking key frames.
-func (s *Survey) rest(now time.Time, phase Phase, why string) {
+// stopKeyFrames stops taking key frames.
+func (s *Survey) stopKeyFrames(now time.Time, phase Phase, why string) {
 	s.link.taking.Store(false)
 	if !s.since.IsZero() {
 		s.lasted += now.Sub(s.since)
-		s.save(s.journal.AddPause(now))
+		s.noteSaved(s.journal.AddPause(now))
 	}
 	s.phase, s.why, s.since, s.changed = phase, why, time.Time{}, true
-	s.sync(now)
+	s.syncJournal(now)
 }
 
 // Refusals of requests in the wrong phase, as sentences.
@@ -222,30 +222,30 @@ var (
 
 // Pause stops taking key frames until Resume.
 func (s *Survey) Pause(ctx context.Context) error {
-	return s.ask(ctx, func(now time.Time) error {
+	return s.askRun(ctx, func(now time.Time) error {
 		if s.phase != Mapping {
 			return errNotMapping
 		}
-		s.rest(now, Paused, "")
+		s.stopKeyFrames(now, Paused, "")
 		return nil
 	})
 }
 
 // Resume continues after a pause, or with a map in review.
 func (s *Survey) Resume(ctx context.Context) error {
-	return s.ask(ctx, func(now time.Time) error {
+	return s.askRun(ctx, func(now time.Time) error {
 		if s.phase != Paused && s.phase != Review {
 			return errNotPaused
 		}
 		s.comeBack()
-		s.take(now)
+		s.startKeyFrames(now)
 		return nil
 	})
 }
 
 // Undo takes back the last UndoWay of driving.
 func (s *Survey) Undo(ctx context.Context) error {
-	return s.ask(ctx, func(time.Time) error {
+	return s.askRun(ctx, func(time.Time) error {
 		if s.phase != Mapping && s.phase != Paused {
 			return errNotMapping
 		}
@@ -259,9 +259,9 @@ func (s *Survey) Undo(ctx context.Context) error {
 
 // takenBack notes that all key frames except the first keep are taken back.
 func (s *Survey) takenBack(keep int) {
-	s.save(s.journal.AddUndo(keep))
-	s.pictures.undo(keep)
-	s.working, s.tell, s.changed, s.floor, s.apart = -1, false, true, overview{}, true
+	s.noteSaved(s.journal.AddUndo(keep))
+	s.pictures.redrawFrom(keep)
+	s.working, s.fixPending, s.changed, s.floor, s.apart = -1, false, true, overview{}, true
 	if s.dock != nil && s.dock.keyFrame >= keep {
 		s.dock = nil
 	}
@@ -269,30 +269,30 @@ func (s *Survey) takenBack(keep int) {
 
 // Finish starts the final optimization, after which Review begins.
 func (s *Survey) Finish(ctx context.Context) error {
-	return s.ask(ctx, func(now time.Time) error {
+	return s.askRun(ctx, func(now time.Time) error {
 		switch {
 		case s.phase != Mapping && s.phase != Paused:
 			return errNotMapping
 		case s.mapper.Summary().KeyFrames == 0:
 			return errEmpty
 		}
-		s.rest(now, Finishing, "")
-		s.waiting, s.through = s.left(), 0
+		s.stopKeyFrames(now, Finishing, "")
+		s.waiting, s.through = s.countWaiting(), 0
 		return nil
 	})
 }
 
 // Discard drops the map.
 func (s *Survey) Discard(ctx context.Context) error {
-	return s.ask(ctx, func(time.Time) error {
-		s.clear()
+	return s.askRun(ctx, func(time.Time) error {
+		s.clearMap()
 		return nil
 	})
 }
 
 // Result returns the map in review.
 func (s *Survey) Result(ctx context.Context) (r *mapping.Result, err error) {
-	err = s.ask(ctx, func(time.Time) error {
+	err = s.askRun(ctx, func(time.Time) error {
 		if s.phase != Review {
 			return errNotReview
 		}
@@ -305,7 +305,7 @@ func (s *Survey) Result(ctx context.Context) (r *mapping.Result, err error) {
 // Dock returns the pose of base_link, in map, where the robot last charged in this
 // drive, for the map in review; nil = it did not charge.
 func (s *Survey) Dock(ctx context.Context) (at *robot.Pose, err error) {
-	err = s.ask(ctx, func(time.Time) error {
+	err = s.askRun(ctx, func(time.Time) error {
 		if s.phase != Review {
 			return errNotReview
 		}
@@ -324,17 +324,17 @@ func (s *Survey) noteDock() {
 		return
 	}
 	if c := s.link.charged.Load(); c != nil && c.number == s.working {
-		s.dock = &dock{s.placed() - 1, c.sinceKey}
+		s.dock = &dock{s.countPlaced() - 1, c.sinceKey}
 	}
 }
 
-// left returns the number of key frames without a pose.
-func (s *Survey) left() int { return len(s.link.frames) + s.mapper.Waiting() }
+// countWaiting returns the number of key frames without a pose.
+func (s *Survey) countWaiting() int { return len(s.link.frames) + s.mapper.Waiting() }
 
 // Compass returns compass heading minus the yaw in map, the mean over the key
 // frames of this drive, in rad; ok is false without a compass.
 func (s *Survey) Compass(ctx context.Context) (more float64, ok bool, err error) {
-	err = s.ask(ctx, func(time.Time) error {
+	err = s.askRun(ctx, func(time.Time) error {
 		if s.link != nil {
 			if sum := s.link.compass.Load(); sum != nil {
 				more, ok = math.Atan2(sum.Y, sum.X), true
@@ -348,42 +348,42 @@ func (s *Survey) Compass(ctx context.Context) (more float64, ok bool, err error)
 // hasWork reports whether the mapper has work.
 func (s *Survey) hasWork() bool { return s.mapper != nil && s.mapper.Busy() }
 
-// step does one slice of the work.
-func (s *Survey) step() {
-	before := s.placed()
+// stepMapper does one slice of the work.
+func (s *Survey) stepMapper() {
+	before := s.countPlaced()
 	more := s.mapper.Step()
-	if s.placed() > before {
-		s.tell, s.changed = true, true
+	if s.countPlaced() > before {
+		s.fixPending, s.changed = true, true
 		s.checkMounting(time.Now())
-		s.judge(time.Now())
+		s.judgeKeyFrame(time.Now())
 	}
-	if s.tell {
-		s.fix()
-		s.tell = more
+	if s.fixPending {
+		s.publishFix()
+		s.fixPending = more
 	}
 	s.changed = s.changed || !more || s.phase == Finishing
 }
 
-// placed returns the number of placed key frames.
-func (s *Survey) placed() int {
+// countPlaced returns the number of placed key frames.
+func (s *Survey) countPlaced() int {
 	if n, _, _, ok := s.mapper.Newest(); ok {
 		return n + 1
 	}
 	return 0
 }
 
-// fix passes the pose of the newest key frame to the localizer.
-func (s *Survey) fix() {
+// publishFix passes the pose of the newest key frame to the localizer.
+func (s *Survey) publishFix() {
 	if _, pose, fit, ok := s.mapper.Newest(); ok && s.working >= 0 {
 		s.link.seen.Store(int64(s.working) + 1)
 		s.link.fix.Store(&fix{number: s.working, pose: pose, unsure: fit < unsureFit*s.usual})
 	}
 }
 
-// judge checks how well the newest key frame fits. If it does not, or fits badly
+// judgeKeyFrame checks how well the newest key frame fits. If it does not, or fits badly
 // away from odometry, the robot was moved: the key frame is taken back, and mapping
 // pauses, because later key frames would fit what it added.
-func (s *Survey) judge(now time.Time) {
+func (s *Survey) judgeKeyFrame(now time.Time) {
 	if s.echoes < minEchoes {
 		return // a wide hall has too few echoes to judge
 	}
@@ -397,17 +397,17 @@ func (s *Survey) judge(now time.Time) {
 		return
 	}
 	s.away = s.motion
-	keep := s.placed() - 1
+	keep := s.countPlaced() - 1
 	s.mapper.TakeBack(keep)
 	s.takenBack(keep)
 	s.moved = true
-	s.rest(now, Paused, cmp.Or(s.sits, "What the lidar sees does not fit the map any more, as if the robot had been moved. Bring it back to where mapping paused, turned as it was, then press Resume."))
+	s.stopKeyFrames(now, Paused, cmp.Or(s.mountingFault, "What the lidar sees does not fit the map any more, as if the robot had been moved. Bring it back to where mapping paused, turned as it was, then press Resume."))
 }
 
 // checkMounting reports, once it is known, that the mounting of the lidar differs
 // from its description. Mapping pauses if the map would be wrong.
 func (s *Survey) checkMounting(now time.Time) {
-	if s.sits != "" {
+	if s.mountingFault != "" {
 		return
 	}
 	m, differs := s.mapper.Mounting()
@@ -415,10 +415,10 @@ func (s *Survey) checkMounting(now time.Time) {
 		return
 	}
 	l := s.desc.Lidars[s.lidar]
-	s.sits = fmt.Sprintf("The lidar is not mounted as the description of the robot says: %s. There, lidars[%d] must have %s. Correct that, start again and make the map anew.", m.Explain(l), s.lidar, m.Remedy(l))
+	s.mountingFault = fmt.Sprintf("The lidar is not mounted as the description of the robot says: %s. There, lidars[%d] must have %s. Correct that, start again and make the map anew.", m.Explain(l), s.lidar, m.Remedy(l))
 	s.changed = true
 	if s.phase == Mapping && (m.Mirrored || m.Turned != 0) {
-		s.rest(now, Paused, s.sits)
+		s.stopKeyFrames(now, Paused, s.mountingFault)
 	}
 }
 
@@ -439,8 +439,8 @@ func (s *Survey) comeBack() {
 	s.link.place.Store(&place{pose: newest, sinceKey: s.away.Inverse()})
 }
 
-// add passes a key frame to the mapper.
-func (s *Survey) add(k keyFrame, now time.Time) {
+// addKeyFrame passes a key frame to the mapper.
+func (s *Survey) addKeyFrame(k keyFrame, now time.Time) {
 	if s.phase == Review || s.moved {
 		s.link.seen.Store(int64(k.number) + 1)
 		return // it was on its way when the map was finished, or the robot was moved
@@ -449,7 +449,7 @@ func (s *Survey) add(k keyFrame, now time.Time) {
 	saved, err := s.journal.AddKeyFrame(k.KeyFrame)
 	if err != nil {
 		s.skipped = k.Motion
-		s.rest(now, Paused, notSaved(err))
+		s.stopKeyFrames(now, Paused, notSaved(err))
 		return
 	}
 	s.skipped = robot.Pose{}
@@ -467,55 +467,55 @@ func (s *Survey) add(k keyFrame, now time.Time) {
 	s.mapper.Add(saved)
 }
 
-// watch does the periodic checks and reports.
-func (s *Survey) watch(now time.Time) {
+// checkPeriodically does the periodic checks and reports.
+func (s *Survey) checkPeriodically(now time.Time) {
 	if s.phase != Idle && now.Sub(s.synced) >= syncEvery {
-		s.sync(now)
+		s.syncJournal(now)
 	}
 	s.noteDock()
 	switch {
 	case s.phase == Mapping && s.link.full.Load():
-		s.rest(now, Paused, "This computer cannot keep up with mapping, so it paused. Wait until the map has caught up, then press Resume where it paused.")
+		s.stopKeyFrames(now, Paused, "This computer cannot keep up with mapping, so it paused. Wait until the map has caught up, then press Resume where it paused.")
 	case s.phase == Mapping && s.mapper.Summary().KeyFrames >= maxKeyFrames:
-		s.rest(now, Paused, "The map has as much as one map can hold. Finish it.")
+		s.stopKeyFrames(now, Paused, "The map has as much as one map can hold. Finish it.")
 	}
 }
 
-// finish advances the finishing of the map when there is no other work: once the
+// advanceFinish advances the finishing of the map when there is no other work: once the
 // pending key frames are in it, the final optimization starts.
-func (s *Survey) finish() {
+func (s *Survey) advanceFinish() {
 	switch {
 	case s.phase != Finishing || s.hasWork() || len(s.link.frames) > 0:
 	case !s.ending:
 		s.ending = true
-		s.save(s.journal.AddFinish())
+		s.noteSaved(s.journal.AddFinish())
 		s.mapper.Finish()
 	default:
-		s.ending, s.tell = false, false
-		s.fix()
+		s.ending, s.fixPending = false, false
+		s.publishFix()
 		s.phase, s.changed, s.floor = Review, true, overview{}
 	}
 }
 
 // reportProgress reports the state if it has changed and a report is due.
 func (s *Survey) reportProgress(now time.Time) {
-	if !s.changed || s.phase == s.shown && s.ending == s.showed && now.Sub(s.told) < reportEvery {
+	if !s.changed || s.phase == s.shown && s.ending == s.showed && now.Sub(s.reportedAt) < reportEvery {
 		return
 	}
-	s.changed, s.told, s.shown, s.showed = false, now, s.phase, s.ending
-	s.report(s.state(now))
+	s.changed, s.reportedAt, s.shown, s.showed = false, now, s.phase, s.ending
+	s.report(s.currentState(now))
 }
 
-// finishing returns what Finishing is doing, and its total progress, 0 to 1.
-func (s *Survey) finishing() (what string, progress float64) {
-	what, progress = s.stage()
+// finishProgress returns what Finishing is doing, and its total progress, 0 to 1.
+func (s *Survey) finishProgress() (what string, progress float64) {
+	what, progress = s.finishStage()
 	s.through = max(s.through, progress) // the final optimization restarts after loops are dropped
 	return what, s.through
 }
 
-// stage returns what Finishing is doing, and the progress of a single pass.
-func (s *Survey) stage() (what string, progress float64) {
-	if left := s.left(); !s.ending && left > 0 {
+// finishStage returns what Finishing is doing, and the progress of a single pass.
+func (s *Survey) finishStage() (what string, progress float64) {
+	if left := s.countWaiting(); !s.ending && left > 0 {
 		all := max(left, s.waiting)
 		return fmt.Sprintf("Adding what the lidar saw last: %d of %d scans to go.", left, all), endingShare * (1 - float64(left)/float64(all))
 	}
@@ -528,10 +528,10 @@ func (s *Survey) stage() (what string, progress float64) {
 		endingShare + (1-endingShare)*float64(round)/rounds
 }
 
-// state returns the current state.
-func (s *Survey) state(now time.Time) State {
+// currentState returns the current state.
+func (s *Survey) currentState(now time.Time) State {
 	st := State{Phase: s.phase, Why: s.why, Lasted: s.lasted}
-	st.Why = cmp.Or(st.Why, s.trouble, s.sits)
+	st.Why = cmp.Or(st.Why, s.trouble, s.mountingFault)
 	if s.mapper == nil {
 		return st
 	}
@@ -539,7 +539,7 @@ func (s *Survey) state(now time.Time) State {
 		st.Lasted += now.Sub(s.since)
 	}
 	if s.phase == Finishing {
-		what, progress := s.finishing()
+		what, progress := s.finishProgress()
 		st.Why, st.Progress = cmp.Or(st.Why, what), progress
 	}
 	made := s.mapper.Summary()
@@ -549,9 +549,9 @@ func (s *Survey) state(now time.Time) State {
 	}
 	n, at := s.mapper.Loops()
 	st.Loops, st.LoopAt = n, at.Point()
-	st.Tiles = s.pictures.draw(s.mapper)
+	st.Tiles = s.pictures.drawTiles(s.mapper)
 	if st.Behind < behindAfter || s.phase == Review {
-		s.floor.draw(s.mapper, now)
+		s.floor.drawIfDue(s.mapper, now)
 	}
 	st.Open, st.Trail = slices.Clone(s.floor.open), s.floor.trail
 	return st

@@ -23,21 +23,21 @@ func seenFrom(x float64) (c scan.Cloud) {
 
 func TestWhoWaitsForAMapIsToldWhatIsDoneAndHowFarItIs(t *testing.T) {
 	s := New(robot.Description{}, 0, func(State) {})
-	s.clear()
-	s.begin(&mapping.Mapper{}, nil, robot.Pose{})
-	s.take(time.Time{})
+	s.clearMap()
+	s.beginMap(&mapping.Mapper{}, nil, robot.Pose{})
+	s.startKeyFrames(time.Time{})
 	const waiting = 40
 	for i := range waiting {
 		s.mapper.Add(mapping.KeyFrame{Motion: robot.Pose{X: 0.025 * math.Min(1, float64(i)), Theta: 0.02 * float64(i%3-1)}, Cloud: seenFrom(0.02 * float64(i))})
 	}
-	s.rest(time.Time{}, Finishing, "")
-	s.waiting = s.left()
-	if what, _ := s.finishing(); !strings.HasPrefix(what, "Adding") {
+	s.stopKeyFrames(time.Time{}, Finishing, "")
+	s.waiting = s.countWaiting()
+	if what, _ := s.finishProgress(); !strings.HasPrefix(what, "Adding") {
 		t.Errorf("with %d scans that wait it is told %q", waiting, what)
 	}
 	progress, sentences := -1.0, map[string]float64{}
 	for s.phase == Finishing {
-		what, now := s.finishing()
+		what, now := s.finishProgress()
 		if now < progress || now > 1 {
 			t.Fatalf("progress goes from %.3f to %.3f: %s", progress, now, what)
 		}
@@ -45,8 +45,8 @@ func TestWhoWaitsForAMapIsToldWhatIsDoneAndHowFarItIs(t *testing.T) {
 		if _, told := sentences[what]; !told {
 			sentences[what] = now
 		}
-		if s.finish(); s.hasWork() {
-			s.step()
+		if s.advanceFinish(); s.hasWork() {
+			s.stepMapper()
 		}
 	}
 	if s.hasWork() {
