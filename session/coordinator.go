@@ -87,11 +87,11 @@ type handover struct {
 
 // lending is which parts of the robot the holder has lent.
 type lending struct {
-	loans     lease.Loans
-	hasLent   bool       // a part has been lent or requested
-	lastWords voice      // the borrower of the voice when the robot was stopped
-	spokeAt   time.Time  // when a borrower of the voice last spoke
-	lentTold  robot.Lend // what the robot last heard about loans
+	loans        lease.Loans
+	hasLent      bool       // a part has been lent or requested
+	lastWords    voice      // the borrower of the voice when the robot was stopped
+	spokeAt      time.Time  // when a borrower of the voice last spoke
+	lentReported robot.Lend // what the robot last heard about loans
 }
 
 // driving moves the robot by hand, and stops it. While stopped is set, no motion

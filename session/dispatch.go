@@ -31,7 +31,7 @@ func (c *coordinator) handleRequest(u *User, cmd any, now time.Time) {
 		if _, plan := cmd.Command.(robot.Plan); plan {
 			cmd.Lease = c.lease.Epoch // the command has no lease that could be old
 		}
-		c.answerUnderLease(u, cmd.ID, cmd.Lease, c.navigate(u.person, cmd.Lease, cmd.Command, now))
+		c.answerUnderLease(u, cmd.ID, cmd.Lease, c.handleNavigate(u.person, cmd.Lease, cmd.Command, now))
 	case protocol.World:
 		c.answerUnderLease(u, cmd.ID, cmd.Lease, c.changeWorld(u.person, cmd, now))
 	case protocol.Link:
@@ -69,7 +69,7 @@ func (c *coordinator) observeState(s robot.State, old bool) {
 	if h := s.Held; h != nil && s.Stop == nil && h.Lease == c.lease.Epoch && h.Hold == c.gate.Epoch() {
 		c.handleHeld(h)
 	}
-	c.tellLoans()
+	c.reportLoans()
 	c.observeGoal(s.Goal)
 	c.observeRun(s.Run)
 	c.observeDriving(s, old)

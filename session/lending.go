@@ -11,7 +11,7 @@ import (
 
 // lentParts are the names of the parts in sentences, and what a request for each
 // asks for.
-var lentParts = map[lease.Part]struct{ name, wish string }{
+var lentParts = map[lease.Part]struct{ name, request string }{
 	lease.Head:  {"the head", "to look around"},
 	lease.Voice: {"the voice", "to speak through the robot"},
 	lease.Arm:   {"the arm", "to move the arm"},
@@ -71,7 +71,7 @@ func (c *coordinator) askForPart(who *person, part lease.Part, now time.Time) ro
 	if why := c.loans.Ask(part, who.id, now); why != "" {
 		return newRefusal(robot.Busy, why)
 	}
-	c.announceLoans(who, who.name+" asks "+lentParts[part].wish+".", now)
+	c.announceLoans(who, who.name+" asks "+lentParts[part].request+".", now)
 	return robot.Result{Word: robot.Success}
 }
 
@@ -87,8 +87,8 @@ func (c *coordinator) lendPart(who *person, part lease.Part, to *person, now tim
 	if r := c.mayLend(part, to); !r.Done() {
 		return r
 	}
-	held := c.loans.End(part).User == 0 || c.tellLoans() // ends what the previous borrower had commanded
-	if c.loans.Lend(part, to.id, now); !held || !c.tellLoans() {
+	held := c.loans.End(part).User == 0 || c.reportLoans() // ends what the previous borrower had commanded
+	if c.loans.Lend(part, to.id, now); !held || !c.reportLoans() {
 		c.loans.End(part)
 		c.sendLoans(who.name+" could not lend "+lentParts[part].name+" to "+to.name+": the robot is too busy to take commands.", now)
 		return newRefusal(robot.Busy, "The robot is too busy to take commands. Try again.")
@@ -196,7 +196,7 @@ func (c *coordinator) whoHas(part lease.Part) string {
 // announceLoans reports a change of loans to the robot, to all users and to the
 // audit log.
 func (c *coordinator) announceLoans(who *person, text string, now time.Time) {
-	c.tellLoans()
+	c.reportLoans()
 	c.sendLoans(text, now)
 	c.logEvent(protocol.IconControl, text, now)
 	c.auditPerson(now, "lease", who, text)
@@ -224,14 +224,14 @@ func (c *coordinator) encodeLoans(reason string, now time.Time) []byte {
 	return protocol.Encode(m)
 }
 
-// tellLoans informs the robot of the loans, unless it knows them, and reports
+// reportLoans informs the robot of the loans, unless it knows them, and reports
 // whether it does. If the robot does not answer, the next state tries again; until
 // then the robot assumes the loans that it last heard of, and drives slowly because
 // of them if it must.
-func (c *coordinator) tellLoans() bool {
+func (c *coordinator) reportLoans() bool {
 	lent := robot.Lend{Head: c.loans.Of(lease.Head).User != 0, Arm: c.loans.Of(lease.Arm).User != 0}
-	if lent != c.lentTold && c.robot.Do(lent).Done() {
-		c.lentTold = lent
+	if lent != c.lentReported && c.robot.Do(lent).Done() {
+		c.lentReported = lent
 	}
-	return lent == c.lentTold
+	return lent == c.lentReported
 }

@@ -63,9 +63,9 @@ func totalTurn(m playout.Motion) float64 {
 }
 
 // MotionsOf returns the wire form of the motions.
-func MotionsOf(kept []KeptMotion) []protocol.MotionEntry {
-	all := make([]protocol.MotionEntry, len(kept))
-	for i, k := range kept {
+func MotionsOf(stored []KeptMotion) []protocol.MotionEntry {
+	all := make([]protocol.MotionEntry, len(stored))
+	for i, k := range stored {
 		all[i] = protocol.MotionEntry{
 			N: k.N, Name: k.Name, At: protocol.Moment(k.Made), Length: protocol.Number(k.Length), Duration: protocol.Number(k.Duration), Start: protocol.PoseOf(k.Start),
 		}

@@ -7,8 +7,8 @@ import (
 	"mybot/session/protocol"
 )
 
-// navigate executes a plan, goto, goal or pose command.
-func (c *coordinator) navigate(who *person, lease uint64, cmd robot.Command, now time.Time) robot.Result {
+// handleNavigate executes a plan, goto, goal or pose command.
+func (c *coordinator) handleNavigate(who *person, lease uint64, cmd robot.Command, now time.Time) robot.Result {
 	const again = "Look again, then send it again."
 	if _, plan := cmd.(robot.Plan); plan {
 		if !who.mayDrive() {

@@ -97,7 +97,7 @@ func (c *coordinator) executeOrder(o order, now time.Time) robot.Result {
 	who, no := c.findConnected(o.by)
 	if plan, ok := o.Command.(robot.Plan); ok && who == nil {
 		c.absentPerson.role = o.by.Role
-		return c.navigate(&c.absentPerson, 0, plan, now)
+		return c.handleNavigate(&c.absentPerson, 0, plan, now)
 	}
 	if who == nil {
 		return no
@@ -126,7 +126,7 @@ func (c *coordinator) executeOrder(o order, now time.Time) robot.Result {
 		c.haltDriving(who.name+" halted the robot.", false)
 		return robot.Result{Word: robot.Success}
 	case robot.Plan, robot.GoTo, robot.Pause, robot.Resume, robot.Cancel, robot.GoAround, robot.SetPose:
-		return c.navigate(who, o.Lease, cmd, now)
+		return c.handleNavigate(who, o.Lease, cmd, now)
 	case robot.PauseRun, robot.ResumeRun, robot.SkipStep, robot.RetryStep, robot.EndRun, robot.OK:
 		return c.steerRun(who, o.Lease, cmd, now)
 	case robot.Look:

@@ -109,17 +109,17 @@ func (p *people) driverIDs() (ids []int) {
 // enterRow adds the person of the browser to the row, at the end unless the place
 // was reserved. again reports whether the person was here before, kept whether the
 // place was reserved.
-func (p *people) enterRow(browser string) (who *person, again, kept bool) {
+func (p *people) enterRow(browser string) (who *person, again, reserved bool) {
 	who, again = p.known[browser]
 	if !again {
 		p.lastID++
 		who = &person{browser: browser, id: p.lastID, name: guestName(p.lastID)}
 		p.known[browser] = who
 	}
-	if kept = slices.Contains(p.row, who); !kept {
+	if reserved = slices.Contains(p.row, who); !reserved {
 		p.row = append(p.row, who)
 	}
-	return who, again, kept
+	return who, again, reserved
 }
 
 // isOnlyDriver reports whether no other connected person may have control.

@@ -42,7 +42,7 @@ func (c *coordinator) handleHello(u *User, h protocol.Hello, now time.Time) {
 		c.sendWelcome(u, who, nil, now)
 		return
 	}
-	who, again, kept := c.people.enterRow(u.identity.Browser)
+	who, again, reserved := c.people.enterRow(u.identity.Browser)
 	who.grant = u.identity.Grant
 	switch {
 	case h.Name != "" && !who.isNameReservedFor(h.Name):
@@ -70,7 +70,7 @@ func (c *coordinator) handleHello(u *User, h protocol.Hello, now time.Time) {
 			c.haltDriving(who.name+" connected again.", false)
 		}
 	}
-	c.attachUser(u, who, again, kept, now)
+	c.attachUser(u, who, again, reserved, now)
 	c.sendWelcome(u, who, back, now)
 	c.logArrival(text, now, "remote", u.identity.Remote)
 }
@@ -83,7 +83,7 @@ func (c *coordinator) logArrival(text string, now time.Time, details ...any) {
 }
 
 // attachUser makes the user the person's connection.
-func (c *coordinator) attachUser(u *User, who *person, again, kept bool, now time.Time) {
+func (c *coordinator) attachUser(u *User, who *person, again, reserved bool, now time.Time) {
 	c.peopleChanged = true
 	who.grant, who.camera = u.identity.Grant, u.identity.Camera
 	if role := u.identity.Role; role != who.role {
@@ -100,7 +100,7 @@ func (c *coordinator) attachUser(u *User, who *person, again, kept bool, now tim
 	switch {
 	case c.lease.Reconnected(who.id, now):
 		c.sendLease(who.name+" is back.", now)
-	case c.lease.Holder == 0 && !kept && !c.isUnderWay() && who.mayDrive() && c.people.isOnlyDriver(who) && c.lease.Take(who.id, now): // the first user drives
+	case c.lease.Holder == 0 && !reserved && !c.isUnderWay() && who.mayDrive() && c.people.isOnlyDriver(who) && c.lease.Take(who.id, now): // the first user drives
 		c.beginChange(who.name+" has control.", now)
 	}
 	who.user, u.person, who.rtt, who.termEnd = u, who, nil, time.Time{}
@@ -207,13 +207,13 @@ func (c *coordinator) moveTab(u *User, now time.Time) {
 	c.expireControl(now)
 	c.people.standby = withoutUser(c.people.standby, u)
 	u.onStandby = false
-	who, again, kept := c.people.enterRow(u.identity.Browser)
+	who, again, reserved := c.people.enterRow(u.identity.Browser)
 	if old := who.user; old != nil {
 		old.person, old.onStandby, who.user = nil, true, nil
 		c.people.standby = append(c.people.standby, old)
 		defer c.sendWelcome(old, who, nil, now)
 	}
-	c.attachUser(u, who, again, kept, now)
+	c.attachUser(u, who, again, reserved, now)
 	if c.lease.Move(who.id, now) {
 		c.beginChange(who.name+" continues in another tab.", now)
 	}
