@@ -168,7 +168,7 @@ func (l *Lease) Extend(user int, until time.Time) bool {
 // to free control, or cancels a change in the user's favour. It returns true if the
 // robot must be halted.
 func (l *Lease) Dismiss(user int, now time.Time) bool {
-	l.withdraw(user, now)
+	l.withdrawUser(user, now)
 	if !l.Has(user) || l.passing && l.nextHolder != user {
 		return false
 	}
@@ -208,7 +208,7 @@ func (l *Lease) Settle(now time.Time, standing bool) bool {
 // Disconnected notes that the user has lost the connection. For the holder, Grace
 // begins and Disconnected returns true; the holder does not change yet.
 func (l *Lease) Disconnected(user int, now time.Time) bool {
-	l.withdraw(user, now)
+	l.withdrawUser(user, now)
 	if !l.Has(user) || !l.freeAt.IsZero() {
 		return false
 	}
@@ -379,8 +379,8 @@ func (l *Lease) dropRequest(user int, now time.Time) bool {
 	return true
 }
 
-// withdraw ends the requests of a user who has left, and the offer to that user.
-func (l *Lease) withdraw(user int, now time.Time) {
+// withdrawUser ends the requests of a user who has left, and the offer to that user.
+func (l *Lease) withdrawUser(user int, now time.Time) {
 	l.dropRequest(user, now)
 	l.Decline(user)
 	if l.passing && l.nextHolder == user && l.Holder != user {

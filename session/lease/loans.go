@@ -117,7 +117,7 @@ func (l *Loans) Lend(part Part, user int, now time.Time) Loan {
 // returns it. It returns the loan; its User is 0 if there was none.
 func (l *Loans) End(part Part) Loan {
 	ended := l.Of(part)
-	l.drop(func(o Loan) bool { return o.Part == part })
+	l.dropLoans(func(o Loan) bool { return o.Part == part })
 	return ended
 }
 
@@ -172,7 +172,7 @@ func (l *Loans) Reconnected(user int, now time.Time) (back bool) {
 // requests for such parts. It reports whether there were any.
 func (l *Loans) Dismiss(user int, may func(Part) bool, now time.Time) bool {
 	had := l.dropRequests(now, func(r LoanRequest) bool { return r.User == user && !may(r.Part) })
-	return l.drop(func(o Loan) bool { return o.User == user && !may(o.Part) }) || had
+	return l.dropLoans(func(o Loan) bool { return o.User == user && !may(o.Part) }) || had
 }
 
 // Expire ends the first loan that is over by now: unused for UnusedAfter, or with a
@@ -212,8 +212,8 @@ func (l *Loans) Due() (at time.Time, ok bool) {
 	return at, !at.IsZero()
 }
 
-// drop ends the matching loans, and reports whether there were any.
-func (l *Loans) drop(ended func(Loan) bool) bool {
+// dropLoans ends the matching loans, and reports whether there were any.
+func (l *Loans) dropLoans(ended func(Loan) bool) bool {
 	before := len(l.loans)
 	l.loans = slices.DeleteFunc(slices.Clone(l.loans), ended)
 	return len(l.loans) < before
