@@ -901,7 +901,7 @@ func (b *base) Stop(by string) {
 		b.noteStop()
 		b.by = by
 	}
-	b.limbs.stop(by)
+	b.limbs.passStop(by)
 	b.pauseGoal()
 	b.haltBase()
 }
@@ -950,9 +950,9 @@ func (b *base) Do(ctx context.Context, cmd robot.Command) robot.Result {
 		if !b.isGoing() {
 			b.haltBase()
 		}
-		b.limbs.do(cmd)
+		b.limbs.passOrder(cmd)
 	case robot.Lend:
-		return b.limbs.do(cmd)
+		return b.limbs.passOrder(cmd)
 	case robot.Look, robot.MoveJoints:
 		return b.movePart(cmd)
 	case robot.GoTo:
@@ -988,7 +988,7 @@ func (b *base) Do(ctx context.Context, cmd robot.Command) robot.Result {
 			b.reportFault("the stop was released by somebody without control, or with an old lease")
 		}
 		b.by = ""
-		return b.limbs.do(cmd)
+		return b.limbs.passOrder(cmd)
 	case robot.Follow:
 		return b.Do(ctx, robot.Drive{Twist: cmd.Want, Valid: cmd.Valid})
 	case robot.Drive:
@@ -997,20 +997,20 @@ func (b *base) Do(ctx context.Context, cmd robot.Command) robot.Result {
 		}
 		if cmd.Twist.IsZero() {
 			b.want = 0
-			b.limbs.do(cmd)
+			b.limbs.passOrder(cmd)
 			break
 		}
 		b.checkSample(int(cmd.Twist.Angular) - 1)
 		b.pauseGoal()
 		b.want, b.speed, b.at, b.until, b.halted = cmd.Twist.Linear, cmd.Twist.Linear, b.now, b.now.Add(cmd.Valid), time.Time{}
-		b.limbs.do(cmd)
+		b.limbs.passOrder(cmd)
 	}
 	return robot.Result{Word: robot.Success}
 }
 
 // movePart moves the head or the arm, and checks that it is allowed.
 func (b *base) movePart(cmd robot.Command) robot.Result {
-	r := b.limbs.do(cmd)
+	r := b.limbs.passOrder(cmd)
 	if !r.Done() {
 		return r
 	}
@@ -1032,7 +1032,7 @@ func (b *base) checkSample(n int) {
 	s, l, epoch := b.samples[n], b.hub.Lease(), b.hub.Gate().Epoch()
 	switch {
 	case !b.isHolder(s.by) || s.user != nil && !b.isMember(s.user):
-		if b.borrows(s.by) {
+		if b.hasBorrowed(s.by) {
 			b.loans.BaseMovedByBorrower++
 		}
 		b.reportFault("a sample of %s was executed, but %d has control", s.by.identity.Browser, l.Holder)

@@ -25,7 +25,7 @@ type limbs struct {
 
 	head, headTo   robot.HeadAngles
 	joints, leadTo []float64
-	told           robot.Reading // the newest reading that the loop got
+	newest         robot.Reading // the newest reading that the loop got
 	wheels         robot.Twist
 	wheelsAt       time.Time // when they were commanded
 	drivenAt       time.Time // when a drive sample was last accepted
@@ -57,7 +57,7 @@ func newLimbs(h *history) *limbs {
 	}
 	l.leadTo = slices.Clone(l.joints)
 	l.loop = onboard.NewVirtualLoop(l, onboard.NewCore(desc, localization.NewOdometry(desc, robot.Pose{}), nil), start)
-	l.read(start)
+	l.readAt(start)
 	return l
 }
 
@@ -81,7 +81,7 @@ func (l *limbs) isActive() bool {
 // because they would change nothing.
 func (l *limbs) runUntil(t time.Time) {
 	for l.isActive() && !l.at.Add(reading).After(t) {
-		l.read(l.at.Add(reading))
+		l.readAt(l.at.Add(reading))
 	}
 }
 
@@ -89,24 +89,24 @@ func (l *limbs) runUntil(t time.Time) {
 func (l *limbs) catchUp() {
 	l.runUntil(l.now)
 	if l.now.Sub(l.at) > reading {
-		l.read(l.now.Add(-reading))
-		l.read(l.now)
+		l.readAt(l.now.Add(-reading))
+		l.readAt(l.now)
 	}
 }
 
-// read moves the limbs until a time, and passes the loop a reading of that time.
-func (l *limbs) read(at time.Time) {
+// readAt moves the limbs until a time, and passes the loop a reading of that time.
+func (l *limbs) readAt(at time.Time) {
 	dt := min(at.Sub(l.at), reading).Seconds()
 	l.at, l.clock = at, at
 	if l.head != l.headTo {
-		l.head.Pan, l.head.Tilt = approach(l.head.Pan, l.headTo.Pan, headSpeed*dt), l.headTo.Tilt
+		l.head.Pan, l.head.Tilt = stepToward(l.head.Pan, l.headTo.Pan, headSpeed*dt), l.headTo.Tilt
 		if l.lookedBy >= 0 {
 			l.noteMotion(l.lookedBy, at)
 		}
 	}
 	if !slices.Equal(l.joints, l.leadTo) {
 		for i, j := range l.desc.Joints {
-			l.joints[i] = approach(l.joints[i], l.leadTo[i], j.Speed*dt)
+			l.joints[i] = stepToward(l.joints[i], l.leadTo[i], j.Speed*dt)
 		}
 		if l.movedBy >= 0 {
 			l.noteMotion(l.movedBy, at)
@@ -122,22 +122,22 @@ func (l *limbs) read(at time.Time) {
 	}
 	if !at.Before(l.heldUpUntil) {
 		l.loop.Wake(at)
-		l.told = r
+		l.newest = r
 		l.loop.Read(r)
 	}
 }
 
-// approach moves x toward to by at most step.
-func approach(x, to, step float64) float64 {
+// stepToward moves x toward to by at most step.
+func stepToward(x, to, step float64) float64 {
 	if math.Abs(to-x) <= step {
 		return to
 	}
 	return x + math.Copysign(step, to-x)
 }
 
-// do passes the loop an order. A blocked loop executes it when it resumes, after a
+// passOrder passes the loop an order. A blocked loop executes it when it resumes, after a
 // reading; the caller waits for the answer meanwhile.
-func (l *limbs) do(cmd robot.Command) robot.Result {
+func (l *limbs) passOrder(cmd robot.Command) robot.Result {
 	l.catchUp()
 	if l.heldUpUntil.After(l.now) {
 		l.runUntil(l.heldUpUntil)
@@ -153,8 +153,8 @@ func (l *limbs) do(cmd robot.Command) robot.Result {
 	return r
 }
 
-// stop latches a stop. A blocked loop executes it when it resumes.
-func (l *limbs) stop(by string) {
+// passStop latches a stop. A blocked loop executes it when it resumes.
+func (l *limbs) passStop(by string) {
 	l.catchUp()
 	l.stayAwake(l.now)
 	l.loop.Stop(by)
@@ -186,7 +186,7 @@ func (l *limbs) Drive(t robot.Twist) error {
 // Look implements robot.PanTilt.
 func (l *limbs) Look(a robot.HeadAngles) error {
 	l.headTo, l.lookedBy = a, -1 // the loop believes the head to be there, unless a command asked for it
-	if n, ok := l.loans.looks[a.Pan]; ok && a != l.told.Head {
+	if n, ok := l.loans.looks[a.Pan]; ok && a != l.newest.Head {
 		l.lookedBy = n
 	}
 	return nil
@@ -196,7 +196,7 @@ func (l *limbs) Look(a robot.HeadAngles) error {
 func (l *limbs) MoveJoints(at map[string]float64) error {
 	for name, to := range at {
 		i := l.desc.Joint(name)
-		if l.leadTo[i] = to; to == l.told.Joints[i] {
+		if l.leadTo[i] = to; to == l.newest.Joints[i] {
 			l.movedBy = -1 // the arm stays where it is
 		}
 	}

@@ -244,7 +244,7 @@ func (h *history) sendUse(c *client, part lease.Part, number uint64, late bool) 
 		return
 	}
 	if part == lease.Voice {
-		h.speak(c)
+		h.speakAs(c)
 		return
 	}
 	n := len(h.loans.commands)
@@ -286,8 +286,8 @@ func (h *history) sendUse(c *client, part lease.Part, number uint64, late bool) 
 	send()
 }
 
-// speak has the client speak through the robot, if it may.
-func (h *history) speak(c *client) {
+// speakAs has the client speak through the robot, if it may.
+func (h *history) speakAs(c *client) {
 	who, _ := h.hub.MemberOf(c.identity.Browser)
 	heard := h.hub.Speak(c.identity, h.now)
 	switch l := h.loans.known[lease.Voice]; {
@@ -304,9 +304,9 @@ func (h *history) speak(c *client) {
 	h.stepHub()
 }
 
-// execute notes a command that the robot executes on a part, and checks that it is
+// noteExecution notes a command that the robot executes on a part, and checks that it is
 // allowed.
-func (h *history) execute(n int) {
+func (h *history) noteExecution(n int) {
 	cmd := &h.loans.commands[n]
 	if h.base.isHolder(cmd.by) {
 		if cmd.lease != h.hub.Lease().Epoch {
@@ -434,8 +434,8 @@ func (h *history) clientOf(id int) *client {
 	return nil
 }
 
-// borrows reports whether the client has borrowed anything.
-func (h *history) borrows(c *client) bool {
+// hasBorrowed reports whether the client has borrowed anything.
+func (h *history) hasBorrowed(c *client) bool {
 	return slices.ContainsFunc(slices.Collect(maps.Values(h.loans.known)), func(l *loan) bool {
 		return l.browser == c.identity.Browser && !h.isOver(l, h.now)
 	})
@@ -453,8 +453,8 @@ func (h *history) noteStop() {
 func (h *history) noteCommand(cmd robot.Command) {
 	switch cmd := cmd.(type) {
 	case robot.Look:
-		h.execute(h.loans.looks[cmd.Pan])
+		h.noteExecution(h.loans.looks[cmd.Pan])
 	case robot.MoveJoints:
-		h.execute(h.loans.moves[cmd.At[movedJoint]])
+		h.noteExecution(h.loans.moves[cmd.At[movedJoint]])
 	}
 }
