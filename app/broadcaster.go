@@ -63,11 +63,11 @@ func (c Config) mediaOptions(network *link.Network, log *slog.Logger) media.Opti
 
 // listRelays returns the wire form of TURN servers.
 func listRelays(known []media.Relay) []protocol.Relay {
-	told := make([]protocol.Relay, len(known))
+	listed := make([]protocol.Relay, len(known))
 	for i, r := range known {
-		told[i] = protocol.Relay(r)
+		listed[i] = protocol.Relay(r)
 	}
-	return told
+	return listed
 }
 
 // newBroadcaster returns the broadcaster of camera and sound; nil = the robot has

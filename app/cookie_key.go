@@ -25,9 +25,9 @@ func cookieKey(dir string, log *slog.Logger) []byte {
 		return key
 	}
 	path := filepath.Join(dir, cookieKeyFile)
-	kept, err := os.ReadFile(path)
-	if err == nil && len(kept) == bytes {
-		return kept
+	saved, err := os.ReadFile(path)
+	if err == nil && len(saved) == bytes {
+		return saved
 	}
 	if err == nil || errors.Is(err, fs.ErrNotExist) {
 		err = atomicfile.Write(path, key, 0o600)

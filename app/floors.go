@@ -82,10 +82,10 @@ func (f *floors) prepareLocalizer(plan *robot.Floorplan, loc *locator) {
 	f.prepares <- preparation{plan, loc}
 }
 
-// change takes another floor into use. newFromOld is the frame of the current floor
+// changeFloor takes another floor into use. newFromOld is the frame of the current floor
 // in that of the new one; doubted says that newFromOld may be wrong. The robot must
 // stand; the error is a sentence for people.
-func (f *floors) change(ctx context.Context, next floorInUse, newFromOld robot.Pose, doubted bool) error {
+func (f *floors) changeFloor(ctx context.Context, next floorInUse, newFromOld robot.Pose, doubted bool) error {
 	f.changing.Lock()
 	defer f.changing.Unlock()
 	var loc *locator

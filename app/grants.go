@@ -16,12 +16,12 @@ type grants struct{ *store.Store }
 
 // Grants reads all grants.
 func (g grants) Grants() ([]access.Grant, error) {
-	kept, err := g.Store.Grants()
+	stored, err := g.Store.Grants()
 	if err != nil {
 		return nil, err
 	}
-	list := make([]access.Grant, len(kept))
-	for i, data := range kept {
+	list := make([]access.Grant, len(stored))
+	for i, data := range stored {
 		if err := json.Unmarshal(data, &list[i]); err != nil {
 			return nil, fmt.Errorf("a grant in the store is damaged: %w", err)
 		}
@@ -50,13 +50,13 @@ func openStore(dir string) (*store.Store, error) {
 // OpenAccess opens the authenticator of a robot that is not running, to list and
 // revoke its grants. shut releases its data directory.
 func OpenAccess(dir string) (authenticator *access.Authenticator, shut func() error, err error) {
-	kept, err := store.Open(dir)
+	db, err := store.Open(dir)
 	if err != nil {
 		return nil, nil, fmt.Errorf("app: %w", err)
 	}
-	if authenticator, err = access.NewAuthenticator(grants{kept}); err != nil {
-		_ = kept.Close() // the first error is what matters
+	if authenticator, err = access.NewAuthenticator(grants{db}); err != nil {
+		_ = db.Close() // the first error is what matters
 		return nil, nil, fmt.Errorf("app: %w", err)
 	}
-	return authenticator, kept.Close, nil
+	return authenticator, db.Close, nil
 }

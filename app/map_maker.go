@@ -93,7 +93,7 @@ func newMapMaker(desc robot.Description, f *floors, hub *session.Hub, dir string
 	m.draft = mapDraft{desc: desc, log: log}
 	lidar, err := survey.Lidar(desc)
 	if err == nil {
-		m.survey = survey.New(desc, lidar, m.observe)
+		m.survey = survey.New(desc, lidar, m.observeSurvey)
 		m.surveyor = m.survey
 		m.draft.result = func(ctx context.Context) (draft.Result, error) { return m.survey.Result(ctx) }
 		m.draft.dock, m.draft.save = m.survey.Dock, m.survey.SaveEdits
@@ -102,14 +102,14 @@ func newMapMaker(desc robot.Description, f *floors, hub *session.Hub, dir string
 	}
 	if offer, ok := sketch.Offer(desc); ok {
 		m.why = offer
-		m.sketcher = survey.NewSketcher(desc, m.observe)
+		m.sketcher = survey.NewSketcher(desc, m.observeSurvey)
 		m.surveyor = m.sketcher
 		m.draft.result = func(ctx context.Context) (draft.Result, error) { return m.sketcher.Result(ctx) }
 		m.draft.dock = func(context.Context) (*robot.Pose, error) { return nil, nil } // no dock is known
 		m.draft.save = func(context.Context, json.RawMessage) error { return nil }
 		m.draft.places = []robot.Place{{Name: startPlace}}
 	}
-	m.look("")
+	m.refreshState("")
 	return m, nil
 }
 
@@ -123,7 +123,7 @@ func (m *mapMaker) run(ctx context.Context, ready <-chan struct{}) {
 	restoring.Go(func() {
 		select {
 		case <-ready:
-			m.restore(ctx)
+			m.restoreMap(ctx)
 		case <-ctx.Done():
 		}
 	})
@@ -179,7 +179,7 @@ func (m *mapMaker) Do(ctx context.Context, o handlers.MapOrder) error {
 	defer m.acting.Unlock()
 	switch o.Action {
 	case "start":
-		return m.start(ctx)
+		return m.startMap(ctx)
 	case "sketch":
 		return m.startSketch(ctx, m.sketcher.Begin)
 	case "sheet":
@@ -195,7 +195,7 @@ func (m *mapMaker) Do(ctx context.Context, o handlers.MapOrder) error {
 		m.draft.close(true)
 		return nil
 	case "extend":
-		return m.extend(ctx)
+		return m.extendMap(ctx)
 	case "revert":
 		return m.useVersion(ctx, m.store.Revert)
 	case "advance":
@@ -205,19 +205,19 @@ func (m *mapMaker) Do(ctx context.Context, o handlers.MapOrder) error {
 	case "finish":
 		return m.surveyor.Finish(ctx)
 	case "discard":
-		return m.discard(ctx)
+		return m.discardMap(ctx)
 	case "save":
-		return m.save(ctx, strings.TrimSpace(o.Name))
+		return m.saveMap(ctx, strings.TrimSpace(o.Name))
 	}
 	return robot.Refusef("%q is nothing that can be done about a map.", o.Action)
 }
 
-// start begins a new map where the robot stands.
-func (m *mapMaker) start(ctx context.Context) error {
+// startMap begins a new map where the robot stands.
+func (m *mapMaker) startMap(ctx context.Context) error {
 	if m.before.plan != nil {
 		return robot.Refusef("A map is being made already. Finish or discard it first.")
 	}
-	file, err := m.store.Begin(m.header(""))
+	file, err := m.store.Begin(m.journalHeader(""))
 	if err != nil {
 		m.log.Warn("the map is not kept while it is made", "why", err)
 	}
@@ -225,8 +225,8 @@ func (m *mapMaker) start(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := m.begin(ctx, loc, file, "", nil, nil, func(was robot.Pose) robot.Pose { return was }); err != nil {
-		return errors.Join(err, m.forget(ctx, file))
+	if err := m.beginSurvey(ctx, loc, file, "", nil, nil, func(was robot.Pose) robot.Pose { return was }); err != nil {
+		return errors.Join(err, m.deleteJournal(ctx, file))
 	}
 	return nil
 }
@@ -248,8 +248,8 @@ func (m *mapMaker) startSketch(ctx context.Context, begin func(context.Context) 
 	if err != nil {
 		return err
 	}
-	if err := m.begin(ctx, loc, nil, "", nil, nil, func(was robot.Pose) robot.Pose { return was }); err != nil {
-		return errors.Join(err, m.forget(ctx, nil))
+	if err := m.beginSurvey(ctx, loc, nil, "", nil, nil, func(was robot.Pose) robot.Pose { return was }); err != nil {
+		return errors.Join(err, m.deleteJournal(ctx, nil))
 	}
 	return nil
 }
@@ -260,14 +260,14 @@ func (m *mapMaker) canSketch() bool {
 	return m.sketcher != nil && (m.known.name != "" || !hasFloor(m.floors.maps.Plan()))
 }
 
-// header returns the journal's header for a map that extends another one; "" =
+// journalHeader returns the journal's header for a map that extends another one; "" =
 // none.
-func (m *mapMaker) header(extends string) journal.Header {
+func (m *mapMaker) journalHeader(extends string) journal.Header {
 	return journal.Header{Began: time.Now(), Map: extends, Robot: m.floors.desc.Name, Lidars: m.floors.desc.Lidars}
 }
 
-// extend continues the map in use.
-func (m *mapMaker) extend(ctx context.Context) error {
+// extendMap continues the map in use.
+func (m *mapMaker) extendMap(ctx context.Context) error {
 	if m.before.plan != nil {
 		return robot.Refusef("A map is being made already. Finish or discard it first.")
 	}
@@ -286,14 +286,14 @@ func (m *mapMaker) extend(ctx context.Context) error {
 	var file *folder.Journal
 	loc, err := m.survey.Extend(ctx, func(take func(journal.Record) error) (survey.Journal, error) {
 		var err error
-		file, err = m.store.Extend(now.dir, m.header(name), take)
+		file, err = m.store.Extend(now.dir, m.journalHeader(name), take)
 		return file, err
 	}, planFromMap.Inverse().Compose(state.Estimate.Pose))
 	if err != nil {
 		return err
 	}
-	if err := m.begin(ctx, loc, file, name, edits, now.plan, func(robot.Pose) robot.Pose { return planFromMap }); err != nil {
-		return errors.Join(err, m.forget(ctx, file))
+	if err := m.beginSurvey(ctx, loc, file, name, edits, now.plan, func(robot.Pose) robot.Pose { return planFromMap }); err != nil {
+		return errors.Join(err, m.deleteJournal(ctx, file))
 	}
 	return nil
 }
@@ -310,10 +310,10 @@ func readEdits(dir string) (edits []byte, planFromMap robot.Pose, err error) {
 	return edits, planFromMap, nil
 }
 
-// begin takes the localizer of a new survey into use. edits and plan are for its
+// beginSurvey takes the localizer of a new survey into use. edits and plan are for its
 // first draft, as in mapDraft.begin. frame returns the frame of that map in that of
 // the floor in use, given the robot's pose on that floor.
-func (m *mapMaker) begin(ctx context.Context, loc onboard.Localizer, file *folder.Journal, extends string, edits []byte, plan *robot.Floorplan, frame func(robot.Pose) robot.Pose) error {
+func (m *mapMaker) beginSurvey(ctx context.Context, loc onboard.Localizer, file *folder.Journal, extends string, edits []byte, plan *robot.Floorplan, frame func(robot.Pose) robot.Pose) error {
 	before := m.floors.inUse()
 	var oldFromMap robot.Pose
 	err := m.floors.beginMapping(ctx, mappingNow, func(was robot.Estimate) onboard.Localizer {
@@ -325,7 +325,7 @@ func (m *mapMaker) begin(ctx context.Context, loc onboard.Localizer, file *folde
 	}
 	m.before, m.oldFromMap, m.file = before, oldFromMap, file
 	m.draft.begin(edits, plan)
-	m.look(extends)
+	m.refreshState(extends)
 	return nil
 }
 
@@ -337,8 +337,8 @@ func asJournal(file *folder.Journal, err error) survey.Journal {
 	return file
 }
 
-// forget ends the survey and deletes its journal.
-func (m *mapMaker) forget(ctx context.Context, file *folder.Journal) error {
+// deleteJournal ends the survey and deletes its journal.
+func (m *mapMaker) deleteJournal(ctx context.Context, file *folder.Journal) error {
 	err := m.surveyor.Discard(context.WithoutCancel(ctx))
 	if file != nil {
 		err = errors.Join(err, file.Close(), m.store.Discard())
@@ -347,29 +347,29 @@ func (m *mapMaker) forget(ctx context.Context, file *folder.Journal) error {
 	return err
 }
 
-// discard drops the map in progress and restores the previous one.
-func (m *mapMaker) discard(ctx context.Context) error {
+// discardMap drops the map in progress and restores the previous one.
+func (m *mapMaker) discardMap(ctx context.Context) error {
 	if m.before.plan == nil {
 		return robot.Refusef("No map is being made.")
 	}
-	if err := m.floors.change(ctx, m.before, m.oldFromMap, false); err != nil {
+	if err := m.floors.changeFloor(ctx, m.before, m.oldFromMap, false); err != nil {
 		return err
 	}
-	return m.end(ctx)
+	return m.endSurvey(ctx)
 }
 
-// end ends the survey once another floor is in use.
-func (m *mapMaker) end(ctx context.Context) error {
+// endSurvey ends the survey once another floor is in use.
+func (m *mapMaker) endSurvey(ctx context.Context) error {
 	file := m.file
 	m.before, m.file = floorInUse{}, nil
-	err := m.forget(ctx, file)
-	m.look("")
+	err := m.deleteJournal(ctx, file)
+	m.refreshState("")
 	return err
 }
 
-// save saves the map in review and takes it into use: under a name, or as the next
+// saveMap saves the map in review and takes it into use: under a name, or as the next
 // version of the map that it extends.
-func (m *mapMaker) save(ctx context.Context, name string) error {
+func (m *mapMaker) saveMap(ctx context.Context, name string) error {
 	m.setSaving(true)
 	defer m.setSaving(false)
 	result, err := m.draft.result(ctx)
@@ -421,13 +421,13 @@ func (m *mapMaker) save(ctx context.Context, name string) error {
 	}
 	plan, err := floorplan.Load(os.DirFS(m.store.Path(name)))
 	if err == nil {
-		err = m.floors.change(ctx, floorInUse{plan: plan, dir: m.store.Path(name)}, made.planFromMap, false)
+		err = m.floors.changeFloor(ctx, floorInUse{plan: plan, dir: m.store.Path(name)}, made.planFromMap, false)
 	}
 	if err != nil {
 		return robot.Refusef("The map is saved, but not in use yet: %v", err)
 	}
 	m.keepInUse(name)
-	return m.end(ctx)
+	return m.endSurvey(ctx)
 }
 
 // useVersion restores another version of the map in use, which replace puts into
@@ -442,12 +442,12 @@ func (m *mapMaker) useVersion(ctx context.Context, replace func(name string) err
 	}
 	plan, err := floorplan.Load(os.DirFS(m.store.Path(name)))
 	if err == nil {
-		err = m.floors.change(ctx, floorInUse{plan: plan, dir: m.store.Path(name)}, robot.Pose{}, true)
+		err = m.floors.changeFloor(ctx, floorInUse{plan: plan, dir: m.store.Path(name)}, robot.Pose{}, true)
 	}
 	if err != nil {
 		return robot.Refusef("The other version is back, but not in use yet: %v", err)
 	}
-	m.look("")
+	m.refreshState("")
 	return nil
 }
 
@@ -493,8 +493,8 @@ func (m *mapMaker) keepInUse(name string) {
 	}
 }
 
-// restore continues, paused, a map that was in progress when the program ended.
-func (m *mapMaker) restore(ctx context.Context) {
+// restoreMap continues, paused, a map that was in progress when the program ended.
+func (m *mapMaker) restoreMap(ctx context.Context) {
 	if m.survey == nil {
 		return
 	}
@@ -525,7 +525,7 @@ func (m *mapMaker) restore(ctx context.Context) {
 		plan, err = floorplan.Load(os.DirFS(m.store.Path(extends)))
 	}
 	if err == nil {
-		err = m.begin(ctx, loc, file, extends, edits, plan, func(was robot.Pose) robot.Pose {
+		err = m.beginSurvey(ctx, loc, file, extends, edits, plan, func(was robot.Pose) robot.Pose {
 			if extends == "" {
 				return was // it was saved when mapping began
 			}
@@ -552,9 +552,9 @@ type mapState struct {
 	extendable bool
 }
 
-// look reads the state of the map in use from the disk, and informs the users.
+// refreshState reads the state of the map in use from the disk, and informs the users.
 // extends names the map that is being extended; "" = none.
-func (m *mapMaker) look(extends string) {
+func (m *mapMaker) refreshState(extends string) {
 	known := mapState{extends: extends}
 	if dir := m.floors.inUse().dir; m.before.plan == nil && filepath.Dir(dir) == filepath.Clean(m.dir) && !slices.Contains(maps.Names(), filepath.Base(dir)) {
 		known.name = filepath.Base(dir)
@@ -568,26 +568,26 @@ func (m *mapMaker) look(extends string) {
 	m.mu.Lock()
 	m.known = known
 	m.mu.Unlock()
-	m.show()
+	m.sendProgress()
 }
 
-// observe receives the survey's reports. The survey's goroutine calls it.
-func (m *mapMaker) observe(s survey.State) {
+// observeSurvey receives the survey's reports. The survey's goroutine calls it.
+func (m *mapMaker) observeSurvey(s survey.State) {
 	m.mu.Lock()
 	m.newest = s
 	m.mu.Unlock()
-	m.show()
+	m.sendProgress()
 }
 
 func (m *mapMaker) setSaving(saving bool) {
 	m.mu.Lock()
 	m.saving = saving
 	m.mu.Unlock()
-	m.show()
+	m.sendProgress()
 }
 
-// show sends the progress of the map to the users.
-func (m *mapMaker) show() {
+// sendProgress sends the progress of the map to the users.
+func (m *mapMaker) sendProgress() {
 	m.mu.Lock()
 	s, saving, known := m.newest, m.saving, m.known
 	m.mu.Unlock()

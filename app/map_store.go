@@ -59,9 +59,9 @@ func (k *mapStore) Save(graph robot.Graph, places []robot.Place) error {
 	plan, err := floorplan.Revise(was, sameGraph(was.Graph, graph), samePlaces(was.Places, places))
 	if faults := (floorplan.Faults)(nil); errors.As(err, &faults) {
 		if there := (floorplan.Misplaced{}); errors.As(faults[0], &there) {
-			return handlers.MapFault{Err: robot.Refusef("%s", sentence(faults)), At: there.At}
+			return handlers.MapFault{Err: robot.Refusef("%s", summarizeFaults(faults)), At: there.At}
 		}
-		return robot.Refusef("%s", sentence(faults))
+		return robot.Refusef("%s", summarizeFaults(faults))
 	}
 	if err != nil {
 		return robot.Refusef("The map cannot be saved: %v.", err)
@@ -81,9 +81,9 @@ func (k *mapStore) Save(graph robot.Graph, places []robot.Place) error {
 	return nil
 }
 
-// sentence returns the first fault and the number of the others. It omits the file
+// summarizeFaults returns the first fault and the number of the others. It omits the file
 // of a misplaced point, because people see the point on their map.
-func sentence(faults floorplan.Faults) string {
+func summarizeFaults(faults floorplan.Faults) string {
 	first := faults[0].Error()
 	if errors.As(faults[0], &floorplan.Misplaced{}) {
 		_, first, _ = strings.Cut(first, ": ")

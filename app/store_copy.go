@@ -13,12 +13,12 @@ const copyPeriod = time.Hour
 
 // keepStoreCopied maintains a copy of the store that is at most a day old, until
 // ctx ends.
-func keepStoreCopied(ctx context.Context, kept *store.Store, log *slog.Logger) {
+func keepStoreCopied(ctx context.Context, db *store.Store, log *slog.Logger) {
 	every := time.NewTicker(copyPeriod)
 	defer every.Stop()
 	var failing store.FailureLog
 	for {
-		failing.NoteOutcome(log, "there is no new copy of the database", kept.Backup(time.Now()), time.Now())
+		failing.NoteOutcome(log, "there is no new copy of the database", db.Backup(time.Now()), time.Now())
 		select {
 		case <-ctx.Done():
 			return
