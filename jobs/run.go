@@ -25,24 +25,24 @@ const perRun = 1_000_000
 
 // A Run executes a job, one step after the other. At most one step begins per tick.
 type Run struct {
-	job   Job
-	steps []PreparedStep
-	run   robot.Run
-	shown *robot.Run // the last result of State; nil = outdated
-	told  time.Time  // when the remaining times were updated
-	last  time.Time  // time of the last log entry
-	down  bool       // whether the OK switch was down at the last tick; a switch that is down when the run begins must be released first
+	job       Job
+	steps     []PreparedStep
+	run       robot.Run
+	shown     *robot.Run // the last result of State; nil = outdated
+	updatedAt time.Time  // when the remaining times were updated
+	last      time.Time  // time of the last log entry
+	down      bool       // whether the OK switch was down at the last tick; a switch that is down when the run begins must be released first
 
 	// About the current step.
-	goal    uint64        // number of the last goal; a MOVE ends with its goal
-	said    int           // VOICE: number of sentences said
-	silent  bool          // VOICE: a screen should have said a sentence, but did not
-	until   time.Time     // when the sentence, message, wait or pause before a retry ends; zero = never
-	rest    time.Duration // time until then, while paused; 0 = no end
-	speech  *robot.Speech
-	message *robot.Message
-	voiced  uint64 // last number of a speech
-	written uint64 // last number of a message
+	goal      uint64        // number of the last goal; a MOVE ends with its goal
+	saidCount int           // VOICE: number of sentences said
+	silent    bool          // VOICE: a screen should have said a sentence, but did not
+	until     time.Time     // when the sentence, message, wait or pause before a retry ends; zero = never
+	rest      time.Duration // time until then, while paused; 0 = no end
+	speech    *robot.Speech
+	message   *robot.Message
+	voiced    uint64 // last number of a speech
+	written   uint64 // last number of a message
 }
 
 // NewRun returns the run of a prepared job. The steps are read-only. Begin starts
@@ -149,7 +149,7 @@ func (r *Run) Resume(now time.Time, b Body) robot.Result {
 	answer := robot.Result{Word: robot.Success}
 	switch r.currentStep().State {
 	case robot.StepPaused:
-		if answer = r.goOn(now, b); !answer.Done() {
+		if answer = r.continueRest(now, b); !answer.Done() {
 			return answer
 		}
 		r.setState(now, robot.StepRunning, robot.Result{})
@@ -223,7 +223,7 @@ func (r *Run) PressOK(now time.Time, by string) robot.Result {
 // FinishSpeech notes that the screen has finished a speech.
 func (r *Run) FinishSpeech(now time.Time, number uint64) {
 	if r.speech != nil && !r.speech.Aloud && r.speech.Number == number {
-		r.said++
+		r.saidCount++
 		r.saySentence(now)
 	}
 }
@@ -331,11 +331,11 @@ func (r *Run) logTransition(now time.Time, step int, from, to string, why robot.
 
 // updateTimes updates the remaining times.
 func (r *Run) updateTimes(now time.Time, b Body) {
-	if r.run.Phase != robot.RunRunning || r.shown != nil && now.Sub(r.told) < leftEvery {
+	if r.run.Phase != robot.RunRunning || r.shown != nil && now.Sub(r.updatedAt) < leftEvery {
 		return
 	}
 	r.currentStep().Left = r.timeLeft(now, b)
-	r.told, r.shown = now, nil
+	r.updatedAt, r.shown = now, nil
 }
 
 // timeLeft returns the remaining time of the current step, in s.
@@ -352,7 +352,7 @@ func (r *Run) timeLeft(now time.Time, b Body) float64 {
 			return 0
 		}
 		left := max(r.speech.At.Add(r.speech.Duration).Sub(now), 0)
-		for _, s := range ready.Speech.Sentences[r.said+1:] {
+		for _, s := range ready.Speech.Sentences[r.saidCount+1:] {
 			left += s.Duration
 		}
 		return left.Seconds()

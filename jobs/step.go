@@ -37,7 +37,7 @@ func (r *Run) startStep(now time.Time, b Body) robot.Result {
 	if s.Tries++; s.Began.IsZero() {
 		s.Began = now
 	}
-	r.said, r.silent = 0, false
+	r.saidCount, r.silent = 0, false
 	r.setState(now, robot.StepInitializing, robot.Result{})
 	step := r.steps[r.run.Step].Step
 	switch step.Type {
@@ -61,7 +61,7 @@ func (r *Run) startStep(now time.Time, b Body) robot.Result {
 		r.rest = asDuration(step.Seconds)
 	}
 	r.setState(now, robot.StepRunning, robot.Result{})
-	return r.goOn(now, b)
+	return r.continueRest(now, b)
 }
 
 // goTo sends the robot to the goal of the current step.
@@ -74,8 +74,8 @@ func (r *Run) goTo(b Body) robot.Result {
 	return answer
 }
 
-// goOn executes the rest of the current step.
-func (r *Run) goOn(now time.Time, b Body) robot.Result {
+// continueRest executes the rest of the current step.
+func (r *Run) continueRest(now time.Time, b Body) robot.Result {
 	step := r.steps[r.run.Step].Step
 	switch step.Type {
 	case Move:
@@ -108,11 +108,11 @@ func (r *Run) setEnd(now time.Time) {
 // saySentence says the next sentence.
 func (r *Run) saySentence(now time.Time) {
 	ready := r.steps[r.run.Step]
-	if r.said >= len(ready.Speech.Sentences) {
+	if r.saidCount >= len(ready.Speech.Sentences) {
 		r.speech, r.until = nil, now
 		return
 	}
-	sentence := ready.Speech.Sentences[r.said]
+	sentence := ready.Speech.Sentences[r.saidCount]
 	r.voiced++
 	r.speech = &robot.Speech{
 		Number: r.voiced, Text: sentence.Text, Voice: cmp.Or(ready.Step.Voice, firstVoice), Speed: cmp.Or(ready.Step.Speed, 1),
@@ -148,7 +148,7 @@ func (r *Run) continueStep(now time.Time, b Body) {
 func (r *Run) endSentence(now time.Time, speech PreparedSpeech) {
 	if r.speech != nil {
 		r.silent = !speech.Aloud
-		r.said++
+		r.saidCount++
 		r.saySentence(now)
 	}
 	switch {
