@@ -130,9 +130,9 @@ func (l *Library) loadJobs() error {
 		return err
 	}
 	list := make([]jobs.Job, 0, len(all))
-	for id, kept := range all {
+	for id, data := range all {
 		var j savedJob
-		err := json.Unmarshal(kept, &j)
+		err := json.Unmarshal(data, &j)
 		if err == nil && j.ID != id {
 			err = fmt.Errorf("its id is %q", j.ID)
 		}
@@ -202,9 +202,9 @@ func (l *Library) Save(job jobs.Job, owner string) (jobs.Job, error) {
 	}
 	job.Revision++
 	job.Changed = time.Now().UTC()
-	kept, err := json.Marshal(savedJob{job, owner})
+	data, err := json.Marshal(savedJob{job, owner})
 	if err == nil {
-		err = l.cfg.Store.PutJob(job.ID, kept)
+		err = l.cfg.Store.PutJob(job.ID, data)
 	}
 	if err != nil {
 		return jobs.Job{}, l.logFailure("The job cannot be saved.", err)
