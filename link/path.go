@@ -142,8 +142,8 @@ func (p *Path) resendPiece(sent, t time.Time, arrived bool) (time.Time, bool) {
 	}
 	timeout := max(minTimeout, 2*p.profile.RoundTrip)
 	if !arrived && known && !anyContains(p.holes, sent.Add(gap)) {
-		if told := gap + p.profile.RoundTrip*5/4; told < timeout {
-			sent = sent.Add(told)
+		if reported := gap + p.profile.RoundTrip*5/4; reported < timeout {
+			sent = sent.Add(reported)
 			t, arrived = p.crossOnce(sent)
 			p.clear = sent.Add(p.profile.RoundTrip)
 		}
