@@ -221,8 +221,8 @@ func (l *Log) Run(ctx context.Context) error {
 		case e := <-l.queue:
 			check(l.takeEntry(e))
 		case now := <-every.C:
-			if told := l.repeats.endStreaks(now, false); len(told) > 0 {
-				check(l.writeAll(told))
+			if counts := l.repeats.endStreaks(now, false); len(counts) > 0 {
+				check(l.writeAll(counts))
 			}
 		case <-ctx.Done():
 			for {
@@ -230,8 +230,8 @@ func (l *Log) Run(ctx context.Context) error {
 				case e := <-l.queue:
 					check(l.takeEntry(e))
 				default:
-					if told := l.repeats.endStreaks(time.Time{}, true); len(told) > 0 {
-						check(l.writeAll(told))
+					if counts := l.repeats.endStreaks(time.Time{}, true); len(counts) > 0 {
+						check(l.writeAll(counts))
 					}
 					return l.file.Close()
 				}

@@ -52,20 +52,20 @@ func (r repeats) isRepeat(e Entry) bool {
 // endStreaks ends the streaks that are older than repeatTime at now, or all, and
 // returns an entry for each streak that has unwritten repeats.
 func (r repeats) endStreaks(now time.Time, all bool) []Entry {
-	var told []Entry
+	var counts []Entry
 	for key, s := range r {
 		if age := now.Sub(s.since); !all && age >= 0 && age < repeatTime {
 			continue
 		}
 		delete(r, key)
 		if more := s.n - repeatsEach; more == 1 {
-			told = append(told, s.last)
+			counts = append(counts, s.last)
 		} else if more > 1 {
 			e := s.last
 			e.Text = fmt.Sprintf("%d times more within a minute, the last: %s", more, e.Text)
-			told = append(told, e)
+			counts = append(counts, e)
 		}
 	}
-	slices.SortFunc(told, func(a, b Entry) int { return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.Who, b.Who)) })
-	return told
+	slices.SortFunc(counts, func(a, b Entry) int { return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.Who, b.Who)) })
+	return counts
 }
