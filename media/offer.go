@@ -61,7 +61,7 @@ func checkMedia(offer, direction, verb string, calls bool, kinds ...string) (str
 	if err != nil {
 		return "", err
 	}
-	var kept strings.Builder
+	var filtered strings.Builder
 	seen := map[string]bool{}
 	called := 0
 	for i, line := range lines {
@@ -79,8 +79,8 @@ func checkMedia(offer, direction, verb string, calls bool, kinds ...string) (str
 		case slices.Contains([]string{"sendrecv", "sendonly", "recvonly"}, name) && name != direction:
 			return "", fmt.Errorf("line %d of the offer says %s; one who wants to %s says %s", i+1, name, verb, direction)
 		}
-		kept.WriteString(line)
-		kept.WriteString("\r\n")
+		filtered.WriteString(line)
+		filtered.WriteString("\r\n")
 	}
 	if len(seen) == 0 {
 		return "", fmt.Errorf("the offer is for no media; it should be for %s", strings.Join(kinds, " or "))
@@ -90,7 +90,7 @@ func checkMedia(offer, direction, verb string, calls bool, kinds ...string) (str
 			return "", fmt.Errorf("the offer has no %s; a browser's has one", strings.TrimSuffix(name, ":"))
 		}
 	}
-	return kept.String(), nil
+	return filtered.String(), nil
 }
 
 // checkOffer returns an offer of exactly one data channel, without the page's
@@ -100,7 +100,7 @@ func checkOffer(offer string, calls bool) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	var kept strings.Builder
+	var filtered strings.Builder
 	media, called := 0, 0
 	has := map[string]bool{}
 	for i, line := range lines {
@@ -119,8 +119,8 @@ func checkOffer(offer string, calls bool) (string, error) {
 			}
 			has[name] = has[name] || value != ""
 		}
-		kept.WriteString(line)
-		kept.WriteString("\r\n")
+		filtered.WriteString(line)
+		filtered.WriteString("\r\n")
 	}
 	if media != 1 {
 		return "", fmt.Errorf("the offer is for %d kinds of media; it should be for one data channel", media)
@@ -130,7 +130,7 @@ func checkOffer(offer string, calls bool) (string, error) {
 			return "", fmt.Errorf("the offer has no a=%s; a browser's has one", name)
 		}
 	}
-	return kept.String(), nil
+	return filtered.String(), nil
 }
 
 // clipText shortens text of a page for a quotation.

@@ -71,21 +71,21 @@ func (r *repair) registerCodec(m *webrtc.MediaEngine) error {
 // describeIn returns the answer with a description of a stream's repairs (RFC
 // 5956).
 func (r *repair) describeIn(answer string, stream webrtc.SSRC) string {
-	var told strings.Builder
+	var described strings.Builder
 	own := fmt.Sprintf("a=ssrc:%d ", stream)
 	first := true
 	for line := range strings.Lines(answer) {
 		about, found := strings.CutPrefix(line, own)
 		if found && first {
 			first = false
-			fmt.Fprintf(&told, "a=ssrc-group:FEC-FR %d %d\r\n", stream, r.ssrc)
+			fmt.Fprintf(&described, "a=ssrc-group:FEC-FR %d %d\r\n", stream, r.ssrc)
 		}
-		told.WriteString(line)
+		described.WriteString(line)
 		if found {
-			fmt.Fprintf(&told, "a=ssrc:%d %s", r.ssrc, about)
+			fmt.Fprintf(&described, "a=ssrc:%d %s", r.ssrc, about)
 		}
 	}
-	return told.String()
+	return described.String()
 }
 
 // NewInterceptor returns itself.
