@@ -45,10 +45,10 @@ type Voice struct {
 	turns   chan struct{}   // holds a token for each running program
 	log     *slog.Logger
 
-	mu    sync.Mutex
-	kept  map[sentence]*list.Element
-	order list.List // of *sound, the most recently used one in front
-	bytes int       // of all sounds
+	mu     sync.Mutex
+	cached map[sentence]*list.Element
+	order  list.List // of *sound, the most recently used one in front
+	bytes  int       // of all sounds
 }
 
 // A sentence is what a sound is synthesized from.
@@ -65,7 +65,7 @@ type sound struct {
 // New returns the voice of this computer. It looks for espeak-ng at the first use,
 // and logs the result.
 func New(log *slog.Logger) *Voice {
-	return &Voice{turns: make(chan struct{}, atOnce), log: log, kept: map[sentence]*list.Element{}, known: map[string]bool{}}
+	return &Voice{turns: make(chan struct{}, atOnce), log: log, cached: map[sentence]*list.Element{}, known: map[string]bool{}}
 }
 
 // NewSilent returns a voice that synthesizes nothing, whatever is installed: every
@@ -314,7 +314,7 @@ func (b *boundedBuffer) Write(p []byte) (int, error) {
 func (v *Voice) findSound(s sentence) []byte {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	e, ok := v.kept[s]
+	e, ok := v.cached[s]
 	if !ok {
 		return nil
 	}
@@ -326,13 +326,13 @@ func (v *Voice) findSound(s sentence) []byte {
 func (v *Voice) keepSound(s sentence, wav []byte) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	if _, ok := v.kept[s]; ok {
+	if _, ok := v.cached[s]; ok {
 		return
 	}
-	v.kept[s] = v.order.PushFront(&sound{s, wav})
+	v.cached[s] = v.order.PushFront(&sound{s, wav})
 	for v.bytes += len(wav); v.bytes > maxKept && v.order.Len() > 1; {
 		oldest := v.order.Remove(v.order.Back()).(*sound)
-		delete(v.kept, oldest.sentence)
+		delete(v.cached, oldest.sentence)
 		v.bytes -= len(oldest.wav)
 	}
 }

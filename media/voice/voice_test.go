@@ -286,8 +286,8 @@ func TestASoundIsMadeOnceAndKeptWithinABound(t *testing.T) {
 		v.keepSound(sentence{fmt.Sprint(i), "en", 175}, big)
 		v.findSound(sentence{"0", "en", 175})
 	}
-	if v.bytes > maxKept || v.order.Len() != len(v.kept) || v.bytes < maxKept/2 {
-		t.Errorf("%d bytes are kept in %d sounds, %d in order", v.bytes, len(v.kept), v.order.Len())
+	if v.bytes > maxKept || v.order.Len() != len(v.cached) || v.bytes < maxKept/2 {
+		t.Errorf("%d bytes are kept in %d sounds, %d in order", v.bytes, len(v.cached), v.order.Len())
 	}
 	if v.findSound(sentence{"0", "en", 175}) == nil || v.findSound(sentence{"1", "en", 175}) != nil || v.findSound(sentence{"7", "en", 175}) == nil {
 		t.Error("not those are kept that were asked for last")
