@@ -69,7 +69,7 @@ func NewEncoder(width, height int, bitrate int, fps float64) (*Encoder, error) {
 	}
 	quiet := openh264.WELS_LOG_QUIET
 	e.svc.SetOption(openh264.ENCODER_OPTION_TRACE_LEVEL, &quiet)
-	if err := failed("starting", e.svc.Initialize(&openh264.SEncParamBase{
+	if err := errorOf("starting", e.svc.Initialize(&openh264.SEncParamBase{
 		IUsageType: openh264.CAMERA_VIDEO_REAL_TIME,
 		IPicWidth:  int32(width), IPicHeight: int32(height),
 		ITargetBitrate: int32(bitrate),
@@ -82,8 +82,8 @@ func NewEncoder(width, height int, bitrate int, fps float64) (*Encoder, error) {
 	return e, nil
 }
 
-// failed converts an error code of the library to an error.
-func failed(what string, answer int) error {
+// errorOf converts an error code of the library to an error.
+func errorOf(what string, answer int) error {
 	if n := int32(answer); n != openh264.CmResultSuccess {
 		return fmt.Errorf("h264: %s: the library answers %d", what, n)
 	}
@@ -108,7 +108,7 @@ func (e *Encoder) Close() error {
 	if e.svc == nil {
 		return nil
 	}
-	err := failed("ending", e.svc.Uninitialize())
+	err := errorOf("ending", e.svc.Uninitialize())
 	openh264.WelsDestroySVCEncoder(e.svc)
 	e.svc = nil
 	return err
@@ -127,7 +127,7 @@ func (e *Encoder) Encode(f *robot.Frame, key bool) ([]byte, error) {
 		return nil, fmt.Errorf("h264: planes of %d, %d and %d bytes; for %d x %d pixels they have %d, %d and %d", len(f.Y), len(f.U), len(f.V), e.width, e.height, n, n/4, n/4)
 	}
 	if key || e.frames < keyFrames {
-		if err := failed("a key frame", e.svc.ForceIntraFrame(true)); err != nil {
+		if err := errorOf("a key frame", e.svc.ForceIntraFrame(true)); err != nil {
 			return nil, err
 		}
 	}
@@ -145,7 +145,7 @@ func (e *Encoder) Encode(f *robot.Frame, key bool) ([]byte, error) {
 	}
 	answer := e.svc.EncodeFrame(e.source, e.info)
 	e.source.PData = [4]*uint8{}
-	if err := failed("a frame", answer); err != nil {
+	if err := errorOf("a frame", answer); err != nil {
 		return nil, err
 	}
 	e.out = e.out[:0]
