@@ -34,7 +34,7 @@ func (w *Writer) Attach(a Attachment) error {
 		DataSize: uint64(len(a.Data)), Data: bytes.NewReader(a.Data),
 	})
 	if err == nil && w.tail != nil {
-		err = w.tail.settle()
+		err = w.tail.writeLongChunk()
 	}
 	return w.keepError(err)
 }

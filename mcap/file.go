@@ -48,7 +48,7 @@ func NewFileWriter(f File, profile, program string, c Compression) (*Writer, err
 	m.tail.short.Reset() // the file has one magic number
 	m.settings.ChunkSize, m.tail.settings.ChunkSize = math.MaxInt64, math.MaxInt64
 	if err = m.lib.WriteHeader(&foxglove.Header{Profile: profile, Library: program}); err == nil {
-		err = m.tail.settle()
+		err = m.tail.writeLongChunk()
 	}
 	if err != nil {
 		return nil, fmt.Errorf("mcap: %w", err)
@@ -111,13 +111,13 @@ func (w *Writer) flushTail() error {
 		}
 	}
 	if t.long.Len() > 0 {
-		return w.keepError(t.settle())
+		return w.keepError(t.writeLongChunk())
 	}
-	return w.keepError(t.extend())
+	return w.keepError(t.writeShortChunk())
 }
 
-// extend writes the next short chunk.
-func (t *tail) extend() error {
+// writeShortChunk writes the next short chunk.
+func (t *tail) writeShortChunk() error {
 	if t.short.Len() == 0 {
 		return nil
 	}
@@ -131,9 +131,9 @@ func (t *tail) extend() error {
 	return nil
 }
 
-// settle replaces the short chunks by the long one and whatever else the library
+// writeLongChunk replaces the short chunks by the long one and whatever else the library
 // wrote.
-func (t *tail) settle() error {
+func (t *tail) writeLongChunk() error {
 	whole, end := t.long.Bytes(), len(t.rest)
 	n := len(whole)
 	if n > end {

@@ -156,7 +156,7 @@ func (w *Writer) Close() error {
 	}
 	err := w.lib.Close()
 	if err == nil && w.tail != nil {
-		err = w.tail.settle()
+		err = w.tail.writeLongChunk()
 	} else if err == nil {
 		err = w.out.Flush()
 	}
