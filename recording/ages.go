@@ -51,9 +51,9 @@ func readAges(dir string, now time.Time) *ages {
 	return a
 }
 
-// count updates the ages for the existing files, and saves changes. An error says
+// countAges updates the ages for the existing files, and saves changes. An error says
 // that they were not saved; the ages are still right while the program runs.
-func (a *ages) count(now time.Time, files []File) error {
+func (a *ages) countAges(now time.Time, files []File) error {
 	if passed := now.Sub(a.counted); passed > 0 {
 		a.Passed += passed
 	}
@@ -80,5 +80,5 @@ func (a *ages) count(now time.Time, files []File) error {
 	return atomicfile.Write(a.path, text, 0o600)
 }
 
-// of returns the age of a file.
-func (a *ages) of(name string) time.Duration { return a.Passed - a.Born[name] }
+// ageOf returns the age of a file.
+func (a *ages) ageOf(name string) time.Duration { return a.Passed - a.Born[name] }

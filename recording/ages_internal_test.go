@@ -24,14 +24,14 @@ func (s *shelf) begin(clock time.Time) {
 
 func (s *shelf) see(clock time.Time) {
 	s.Helper()
-	if err := s.ages.count(clock, s.files); err != nil {
+	if err := s.ages.countAges(clock, s.files); err != nil {
 		s.Fatal(err)
 	}
 }
 
 func (s *shelf) want(file string, age time.Duration) {
 	s.Helper()
-	if got := s.ages.of(file); got != age {
+	if got := s.ages.ageOf(file); got != age {
 		s.Errorf("%s is %v old, not %v", file, got, age)
 	}
 }

@@ -348,10 +348,10 @@ func (f *Folder) makeRoom(writing string) error {
 	if f.ages == nil {
 		f.ages = readAges(f.dir, time.Now())
 	}
-	if err := f.ages.count(time.Now(), files); err != nil {
+	if err := f.ages.countAges(time.Now(), files); err != nil {
 		f.log.Warn("the ages of recordings were not saved", "error", err)
 	}
-	slices.SortStableFunc(files, func(a, b File) int { return cmp.Compare(f.ages.of(a.Name), f.ages.of(b.Name)) })
+	slices.SortStableFunc(files, func(a, b File) int { return cmp.Compare(f.ages.ageOf(a.Name), f.ages.ageOf(b.Name)) })
 	total := int64(0)
 	for _, one := range files {
 		total += one.Bytes
@@ -359,7 +359,7 @@ func (f *Folder) makeRoom(writing string) error {
 	files = slices.DeleteFunc(files, func(one File) bool { return one.Name == writing })
 	for i := len(files) - 1; ; i-- { // the oldest is last
 		short, why := f.isShort()
-		old := i >= 0 && f.ages.of(files[i].Name) > f.limits.MaxAge
+		old := i >= 0 && f.ages.ageOf(files[i].Name) > f.limits.MaxAge
 		if !short && total <= f.limits.MaxBytes && !old {
 			return nil
 		}
