@@ -49,21 +49,21 @@ type Format struct {
 
 // An inspection is what the first reading of a log has found.
 type inspection struct {
-	format    Format
-	scans     []scanPoses // the first maxInspected
-	odometry  int         // ODOM lines
-	before    robot.Pose  // the newest ODOM line
-	awaiting  bool        // the next ODOM line is the first after a scan
-	said      bool        // the lines of the scans say how their beams are spread
-	statedMax float64     // m, the lidar's maximum according to the log
-	lastTime  float64     // s
-	ranBack   bool        // the clock ran backward
-	faults    int
-	histogram [10000]int // of the ranges, in cm
-	sensible  int        // ranges up to maxSensible
-	beyond    int        // ranges above it
-	samples   sampler
-	ranges    []float64
+	format       Format
+	scans        []scanPoses // the first maxInspected
+	odometry     int         // ODOM lines
+	before       robot.Pose  // the newest ODOM line
+	awaiting     bool        // the next ODOM line is the first after a scan
+	statesSpread bool        // the lines of the scans say how their beams are spread
+	statedMax    float64     // m, the lidar's maximum according to the log
+	lastTime     float64     // s
+	ranBack      bool        // the clock ran backward
+	faults       int
+	histogram    [10000]int // of the ranges, in cm
+	sensible     int        // ranges up to maxSensible
+	beyond       int        // ranges above it
+	samples      sampler
+	ranges       []float64
 }
 
 // scanPoses are the poses in and around the line of one scan.
@@ -106,7 +106,7 @@ func Inspect(r io.Reader) (*Format, error) {
 	}
 	f.NoEcho = in.findNoEcho()
 	f.Lidar = in.findLidar()
-	if !in.said {
+	if !in.statesSpread {
 		f.spread = in.samples.findSpread(f.Lidar, f.NoEcho)
 	}
 	return f, nil
@@ -175,7 +175,7 @@ func (in *inspection) addScan(m message) {
 		in.scans = append(in.scans, p)
 	}
 	in.format.Beams = max(in.format.Beams, len(m.ranges))
-	in.said = !math.IsNaN(m.from)
+	in.statesSpread = !math.IsNaN(m.from)
 	w := words{list: []string{m.time}}
 	if t := w.readNumber("time"); w.err == nil && robot.Finite(t) {
 		if t < in.lastTime && !in.ranBack {
@@ -198,7 +198,7 @@ func (in *inspection) addScan(m message) {
 	if m.max > 0 {
 		in.statedMax = m.max
 	}
-	if at := p.base; in.said {
+	if at := p.base; in.statesSpread {
 	} else if isKnown(p.before) && at == (robot.Pose{}) {
 		in.samples.addScan(p.before, m.ranges)
 	} else {
