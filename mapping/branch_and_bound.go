@@ -51,7 +51,7 @@ func newPoseSearch(p *pyramid, guess robot.Pose, points []robot.Point, w window,
 	}
 	s.turnStep = robot.Clamp(cellSize/math.Min(far, farPoint), minTurnStep, maxTurnStep)
 	s.headings = 2*int(math.Ceil(w.turn/s.turnStep)) + 1
-	s.reach = int(math.Ceil(w.way / cellSize))
+	s.reach = int(math.Ceil(w.distance / cellSize))
 	for s.top < maxLevels-1 && 1<<(s.top+1) <= s.reach {
 		s.top++
 	}
@@ -87,7 +87,7 @@ func (s *poseSearch) advance(budget int) (done bool) {
 		s.blocks = s.blocks[:last]
 		switch {
 		case b.bound <= s.best.bound:
-		case b.level == 0 && s.avoid != nil && !exceeds(s.poseOf(b).Inverse().Compose(*s.avoid), rivalWay, rivalTurn):
+		case b.level == 0 && s.avoid != nil && !isBeyond(s.poseOf(b).Inverse().Compose(*s.avoid), rivalDistance, rivalTurn):
 		case b.level == 0:
 			s.best, s.found = b, true
 		default:
@@ -159,8 +159,8 @@ func (s *poseSearch) fit() float64 {
 }
 
 const (
-	rivalWay  = 0.3 // m, or
-	rivalTurn = 0.1 // rad, the smallest difference between two distinct poses
+	rivalDistance = 0.3 // m, or
+	rivalTurn     = 0.1 // rad, the smallest difference between two distinct poses
 )
 
 // rival prepares a search in the same window for another pose than the best one,

@@ -76,7 +76,7 @@ func newBuilding(p buildingPlan, rng *rand.Rand) building {
 			wall(x1, y1, x0, y1)
 			wall(x0, y1, x0, y0)
 		}
-		way := []robot.Point{s.frame.Point()}
+		passage := []robot.Point{s.frame.Point()}
 		end := s.length
 		at := -c // of the wall that is drawn up to here
 		rooms := int(end / p.roomWide)
@@ -106,11 +106,11 @@ func newBuilding(p buildingPlan, rng *rand.Rand) building {
 			}
 			if rng.Float64() < 0.4 {
 				outside, inside := s.frame.Apply(robot.Point{X: door}), s.frame.Apply(robot.Point{X: door, Y: -c - p.roomDeep/2})
-				way = append(way, outside, inside, outside)
+				passage = append(passage, outside, inside, outside)
 			}
 		}
 		box(at, -c-wallWide, end+c, -c)
-		lap = append(lap, way)
+		lap = append(lap, passage)
 	}
 	middle := []robot.Point{{X: p.long / 2}, {X: p.long / 2, Y: p.wide}}
 	for n := range p.laps {
@@ -118,8 +118,8 @@ func newBuilding(p buildingPlan, rng *rand.Rand) building {
 			b.corners = append(b.corners, robot.Point{}, robot.Point{Y: p.wide}, robot.Point{X: p.long, Y: p.wide}, robot.Point{X: p.long}, robot.Point{})
 			continue
 		}
-		for _, way := range lap {
-			b.corners = append(b.corners, way...)
+		for _, passage := range lap {
+			b.corners = append(b.corners, passage...)
 		}
 	}
 	b.corners = append(b.corners, robot.Point{})

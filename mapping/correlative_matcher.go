@@ -7,19 +7,19 @@ import (
 )
 
 const (
-	coarsePoints = 80    // of a scan, in the first raster
-	coarseWay    = 2     // cells between the poses of the first raster,
-	coarseTurn   = 0.015 // rad
-	fineWay      = 1     // cells between the poses of the second,
-	fineTurn     = 0.005 // rad, of the second
-	offsetCost   = 0.05  // of the fit, at the edge of the window
-	slipCost     = 0.10  // of the fit, if the wheels must have slipped
-	usualSlip    = 2.0   // standard deviations of the wheels at which half of slipCost is due
+	coarsePoints   = 80    // of a scan, in the first raster
+	coarseStep     = 2     // cells between the poses of the first raster,
+	coarseTurnStep = 0.015 // rad
+	fineStep       = 1     // cells between the poses of the second,
+	fineTurnStep   = 0.005 // rad, of the second
+	offsetCost     = 0.05  // of the fit, at the edge of the window
+	slipCost       = 0.10  // of the fit, if the wheels must have slipped
+	usualSlip      = 2.0   // standard deviations of the wheels at which half of slipCost is due
 )
 
-// A window is where a pose is searched for around a guess: at most way m off in x
+// A window is where a pose is searched for around a guess: at most distance m off in x
 // and in y, and turn rad in heading.
-type window struct{ way, turn float64 }
+type window struct{ distance, turn float64 }
 
 // A prior is where a pose is expected, and the cost in fit of being elsewhere.
 type prior struct {
@@ -33,7 +33,7 @@ type prior struct {
 // It keeps scans from sliding along a corridor in which the wheels were right.
 func (p *prior) cost(dx, dy, turn float64) float64 {
 	d2 := dx*dx + dy*dy
-	cost := offsetCost * (d2/square(p.window.way) + square(turn/p.window.turn))
+	cost := offsetCost * (d2/square(p.window.distance) + square(turn/p.window.turn))
 	if p.slip > 0 {
 		cost += slipCost * d2 / (d2 + square(p.slip))
 	}
@@ -46,8 +46,8 @@ func (p *prior) cost(dx, dy, turn float64) float64 {
 // a little, so that odometry decides in a corridor, which looks the same along its
 // length.
 func (f *likelihoodField) matchNear(p prior, points []robot.Point) robot.Pose {
-	best := f.matchRaster(p, p.guess, pickPoints(points, coarsePoints), p.window, coarseWay, coarseTurn)
-	return f.matchRaster(p, best, points, window{coarseWay * cellSize, coarseTurn}, fineWay, fineTurn)
+	best := f.matchRaster(p, p.guess, pickPoints(points, coarsePoints), p.window, coarseStep, coarseTurnStep)
+	return f.matchRaster(p, best, points, window{coarseStep * cellSize, coarseTurnStep}, fineStep, fineTurnStep)
 }
 
 // matchRaster tries every pose of a raster with the given steps in cells and rad,
@@ -57,7 +57,7 @@ func (f *likelihoodField) matchRaster(p prior, around robot.Pose, points []robot
 		return around
 	}
 	best, most := around, math.Inf(-1)
-	n, r := int(math.Ceil(w.turn/turn)), int(math.Ceil(w.way/(float64(cells)*cellSize)-1e-9))
+	n, r := int(math.Ceil(w.turn/turn)), int(math.Ceil(w.distance/(float64(cells)*cellSize)-1e-9))
 	offX, offY, offTurn := around.X-p.guess.X, around.Y-p.guess.Y, robot.WrapAngle(around.Theta-p.guess.Theta)
 	for k := -n; k <= n; k++ {
 		off := float64(k) * turn

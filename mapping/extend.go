@@ -29,19 +29,19 @@ func (m *Mapper) AddFixed(k KeyFrame, at robot.Pose) {
 // placeFixed adds a key frame at its pose. It needs no edges, because nothing can
 // move it.
 func (m *Mapper) placeFixed(k KeyFrame, at robot.Pose) {
-	i, f, way := len(m.frames), newFrame(k.Cloud), 0.0
+	i, f, distance := len(m.frames), newFrame(k.Cloud), 0.0
 	if i > 0 {
-		if way = m.poseAt(i - 1).Inverse().Compose(at).Point().Norm(); way > maxFixedStep {
+		if distance = m.poseAt(i - 1).Inverse().Compose(at).Point().Norm(); distance > maxFixedStep {
 			m.finishSubmaps() // the map was extended before, starting here
-			way = 0
+			distance = 0
 		}
-		f.way = m.frames[i-1].way + way
+		f.distance = m.frames[i-1].distance + distance
 	}
 	m.newestFit = 1
 	m.graph.nodes = append(m.graph.nodes, at)
 	f.node = len(m.graph.nodes) - 1
 	m.frames = append(m.frames, f)
-	m.insertIntoSubmaps(i, at, way, thinPoints(k.Cloud), fillWalls(k.Cloud), submapPrecision)
+	m.insertIntoSubmaps(i, at, distance, thinPoints(k.Cloud), fillWalls(k.Cloud), submapPrecision)
 	m.graph.edges = m.graph.edges[:0]
 	m.graph.fixed = len(m.graph.nodes)
 	m.optimized = m.graph.fixed
@@ -92,7 +92,7 @@ func (m *Mapper) placeBehindGap(k KeyFrame, w window) {
 func (m *Mapper) nearestSubmaps(at robot.Point, n int) []int {
 	gap := func(k int) float64 {
 		s := m.submaps[k]
-		return s.distance(m.graph.nodes[s.node].Inverse().Apply(at))
+		return s.distanceTo(m.graph.nodes[s.node].Inverse().Apply(at))
 	}
 	near := make([]int, len(m.submaps))
 	for k := range near {

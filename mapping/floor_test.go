@@ -89,14 +89,14 @@ func driveAlong(corners []robot.Point, step, turn float64) []robot.Pose {
 	at := robot.Pose{X: corners[0].X, Y: corners[0].Y, Theta: math.Atan2(corners[1].Y-corners[0].Y, corners[1].X-corners[0].X)}
 	poses := []robot.Pose{at}
 	for i := 1; i < len(corners); i++ {
-		way := corners[i].Sub(at.Point())
-		off := robot.WrapAngle(math.Atan2(way.Y, way.X) - at.Theta)
+		leg := corners[i].Sub(at.Point())
+		off := robot.WrapAngle(math.Atan2(leg.Y, leg.X) - at.Theta)
 		for n, k := int(math.Ceil(math.Abs(off)/turn)), 1; k <= n; k++ {
 			poses = append(poses, robot.Pose{X: at.X, Y: at.Y, Theta: robot.WrapAngle(at.Theta + off*float64(k)/float64(n))})
 		}
 		at = poses[len(poses)-1]
-		for n, k := int(math.Ceil(way.Norm()/step)), 1; k <= n; k++ {
-			poses = append(poses, robot.Pose{X: at.X + way.X*float64(k)/float64(n), Y: at.Y + way.Y*float64(k)/float64(n), Theta: at.Theta})
+		for n, k := int(math.Ceil(leg.Norm()/step)), 1; k <= n; k++ {
+			poses = append(poses, robot.Pose{X: at.X + leg.X*float64(k)/float64(n), Y: at.Y + leg.Y*float64(k)/float64(n), Theta: at.Theta})
 		}
 		at = poses[len(poses)-1]
 	}
@@ -113,7 +113,7 @@ type testWheels struct {
 
 func (w testWheels) motion(from, to robot.Pose) robot.Pose {
 	m := from.Inverse().Compose(to)
-	way := m.Point().Norm()
+	distance := m.Point().Norm()
 	s := w.scale * (1 + w.noise*w.rng.NormFloat64())
-	return robot.Pose{X: m.X * s, Y: m.Y * s, Theta: w.turnScale*m.Theta + w.drift*way + w.noise*w.rng.NormFloat64()*(way/3+math.Abs(m.Theta))}
+	return robot.Pose{X: m.X * s, Y: m.Y * s, Theta: w.turnScale*m.Theta + w.drift*distance + w.noise*w.rng.NormFloat64()*(distance/3+math.Abs(m.Theta))}
 }

@@ -19,8 +19,8 @@ type hold struct {
 }
 
 // equalHold returns a hold of equal strength along x and y.
-func equalHold(at robot.Pose, way, turn float64) hold {
-	return hold{at, matrix3{0: way, 4: way, 8: turn}}
+func equalHold(at robot.Pose, linear, turn float64) hold {
+	return hold{at, matrix3{0: linear, 4: linear, 8: turn}}
 }
 
 // offsetOf returns the difference of a pose from the held one.
@@ -68,9 +68,9 @@ func opennessOf(normal matrix3) matrix3 {
 
 // weighOpen returns the information of the given precisions in position and rotation,
 // scaled by the openness.
-func weighOpen(open matrix3, way, turn float64) matrix3 {
+func weighOpen(open matrix3, linear, turn float64) matrix3 {
 	for _, i := range [...]int{0, 1, 3, 4} {
-		open[i] *= way
+		open[i] *= linear
 	}
 	open[8] *= turn
 	return open

@@ -8,14 +8,14 @@ import (
 )
 
 const (
-	keyWay     = 0.2                // m of motion after which a scan becomes a key frame,
-	keyTurn    = 10 * math.Pi / 180 // or rad of rotation
-	sparseWay  = 0.1                // m since the previous scan, or
-	sparseTurn = 5 * math.Pi / 180  // rad
-	maxUsed    = 25.0               // m: echoes farther from the lidar are not matched
-	maxFree    = 8.0                // m: how far a beam without an echo marks free floor
-	spacing    = 0.05               // m: of the points to match, one per square of this size is used
-	perMetre   = 1000               // units of a stored beam end
+	keyDistance    = 0.2                // m of motion after which a scan becomes a key frame,
+	keyTurn        = 10 * math.Pi / 180 // or rad of rotation
+	sparseDistance = 0.1                // m since the previous scan, or
+	sparseTurn     = 5 * math.Pi / 180  // rad
+	maxUsed        = 25.0               // m: echoes farther from the lidar are not matched
+	maxFree        = 8.0                // m: how far a beam without an echo marks free floor
+	spacing        = 0.05               // m: of the points to match, one per square of this size is used
+	perMetre       = 1000               // units of a stored beam end
 )
 
 // A KeyFrame is a scan that becomes part of the map, with the robot's motion to it.
@@ -29,11 +29,11 @@ type KeyFrame struct {
 // the motion over the other scans. If scans are sparse, each becomes a key frame,
 // because odometry is not good enough to place one far from all others.
 func IsKeyFrame(sinceKeyFrame, sinceScan robot.Pose) bool {
-	return exceeds(sinceKeyFrame, keyWay, keyTurn) || exceeds(sinceScan, sparseWay, sparseTurn)
+	return isBeyond(sinceKeyFrame, keyDistance, keyTurn) || isBeyond(sinceScan, sparseDistance, sparseTurn)
 }
 
-func exceeds(motion robot.Pose, way, turn float64) bool {
-	return motion.Point().Norm() >= way || math.Abs(motion.Theta) >= turn
+func isBeyond(motion robot.Pose, distance, turn float64) bool {
+	return motion.Point().Norm() >= distance || math.Abs(motion.Theta) >= turn
 }
 
 // A beamEnd is the end of a beam in base_link, in mm.
@@ -49,12 +49,12 @@ func (e beamEnd) point() robot.Point {
 
 // A frame is a key frame as the Mapper stores it.
 type frame struct {
-	node   int     // of the pose graph
-	way    float64 // m driven up to here, by odometry
-	origin robot.Point
-	echoes []beamEnd // something is there; the path to it is free
-	passes []beamEnd // the path to here is free; what is there is unknown
-	order  []uint16  // alternating counts of successive echoes and passes in the scan
+	node     int     // of the pose graph
+	distance float64 // m driven up to here, by odometry
+	origin   robot.Point
+	echoes   []beamEnd // something is there; the path to it is free
+	passes   []beamEnd // the path to here is free; what is there is unknown
+	order    []uint16  // alternating counts of successive echoes and passes in the scan
 }
 
 // newFrame stores the part of a cloud that drawing needs: 4 bytes per beam.

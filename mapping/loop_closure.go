@@ -9,22 +9,22 @@ import (
 )
 
 const (
-	loopEvery     = 0.4  // m driven between two key frames that are searched for in older submaps; a rad counts as half a metre
-	searchAgain   = 0.75 // m driven between two searches in the same submap
-	maxLoopTries  = 4    // submaps per key frame that are searched, nearest first
-	minLoopWay    = 12.0 // m driven between a key frame and a submap that it may close a loop with
-	minLoopFit    = 0.62 // share of the points that must fit
-	minLoopPoints = 20   // of a scan, because one or two pillars look like others
-	minLoopHold   = 0.5  // lowest information of a loop on x and y; 10 to 100 is usual
-	recentFrames  = 25   // key frames within which two loops can confirm each other, and a submap counts as tied
-	confirmWay    = 0.35 // m, and
-	confirmTurn   = 0.06 // rad, by which two loops that confirm each other may differ
-	confirmApart  = 0.5  // m driven between them, at least
-	newsWay       = 0.03 // m, or
-	newsTurn      = 0.01 // rad, by which a loop must differ from the map for an immediate optimization
-	tieWay        = 1.0  // m that a loop counts as, when errors are added up along paths
-	minTieWeight  = 0.3  // by the kernel; below it a loop does not tie its submap
-	minLoopWeight = 0.15 // by the kernel; below it a loop contradicts the rest and is dropped at the end
+	loopEvery       = 0.4  // m driven between two key frames that are searched for in older submaps; a rad counts as half a metre
+	searchAgain     = 0.75 // m driven between two searches in the same submap
+	maxLoopTries    = 4    // submaps per key frame that are searched, nearest first
+	minLoopDistance = 12.0 // m driven between a key frame and a submap that it may close a loop with
+	minLoopFit      = 0.62 // share of the points that must fit
+	minLoopPoints   = 20   // of a scan, because one or two pillars look like others
+	minLoopHold     = 0.5  // lowest information of a loop on x and y; 10 to 100 is usual
+	recentFrames    = 25   // key frames within which two loops can confirm each other, and a submap counts as tied
+	confirmDistance = 0.35 // m, and
+	confirmTurn     = 0.06 // rad, by which two loops that confirm each other may differ
+	confirmApart    = 0.5  // m driven between them, at least
+	newsDistance    = 0.03 // m, or
+	newsTurn        = 0.01 // rad, by which a loop must differ from the map for an immediate optimization
+	tieDistance     = 1.0  // m that a loop counts as, when errors are added up along paths
+	minTieWeight    = 0.3  // by the kernel; below it a loop does not tie its submap
+	minLoopWeight   = 0.15 // by the kernel; below it a loop contradicts the rest and is dropped at the end
 )
 
 // submapOf returns the newest submap that contains key frame i.
@@ -34,9 +34,9 @@ func (m *Mapper) submapOf(i int) int {
 	return max(0, k-1)
 }
 
-// waysTo returns, for each submap, the length in m along which errors add up
+// distancesTo returns, for each submap, the length in m along which errors add up
 // between it and key frame i: from submap to submap as driven, or through loops.
-func (m *Mapper) waysTo(i int) []float64 {
+func (m *Mapper) distancesTo(i int) []float64 {
 	n := len(m.submaps)
 	ties := make([][]int, n)
 	for _, l := range m.loops {
@@ -46,31 +46,31 @@ func (m *Mapper) waysTo(i int) []float64 {
 		a, b := m.submapOf(l.frame), l.submap
 		ties[a], ties[b] = append(ties[a], b), append(ties[b], a)
 	}
-	ways, done := make([]float64, n), make([]bool, n)
-	for k := range ways {
-		ways[k] = math.Inf(1)
+	distances, done := make([]float64, n), make([]bool, n)
+	for k := range distances {
+		distances[k] = math.Inf(1)
 	}
-	ways[m.submapOf(i)] = 0
+	distances[m.submapOf(i)] = 0
 	begin := make([]float64, n)
 	frame := 0
 	for k, s := range m.submaps {
 		for frame < len(m.frames)-1 && m.frames[frame].node < s.node-1 {
 			frame++
 		}
-		begin[k] = m.frames[frame].way
+		begin[k] = m.frames[frame].distance
 	}
 	for {
 		k := -1
-		for j := range ways {
-			if !done[j] && !math.IsInf(ways[j], 1) && (k < 0 || ways[j] < ways[k]) {
+		for j := range distances {
+			if !done[j] && !math.IsInf(distances[j], 1) && (k < 0 || distances[j] < distances[k]) {
 				k = j
 			}
 		}
 		if k < 0 {
-			return ways
+			return distances
 		}
 		done[k] = true
-		reach := func(j int, way float64) { ways[j] = math.Min(ways[j], ways[k]+way) }
+		reach := func(j int, distance float64) { distances[j] = math.Min(distances[j], distances[k]+distance) }
 		if k > 0 {
 			reach(k-1, begin[k]-begin[k-1])
 		}
@@ -78,23 +78,23 @@ func (m *Mapper) waysTo(i int) []float64 {
 			reach(k+1, begin[k+1]-begin[k])
 		}
 		for _, j := range ties[k] {
-			reach(j, tieWay)
+			reach(j, tieDistance)
 		}
 	}
 }
 
 // loopWindow returns the search window of a loop after errors have added up over
-// way m, the shortest path through the graph: matched scans drift by a few per
+// distance m, the shortest path through the graph: matched scans drift by a few per
 // cent. A window larger than necessary contains the next of several similar doors.
-func loopWindow(way float64) window {
+func loopWindow(distance float64) window {
 	return window{
-		way:  robot.Clamp(1+0.03*way, 1, 12),
-		turn: robot.Clamp(0.2+0.002*way, 0.2, 0.5),
+		distance: robot.Clamp(1+0.03*distance, 1, 12),
+		turn:     robot.Clamp(0.2+0.002*distance, 0.2, 0.5),
 	}
 }
 
 // tiedWindow is the search window in a recently tied submap.
-var tiedWindow = window{way: 0.5, turn: 0.1}
+var tiedWindow = window{distance: 0.5, turn: 0.1}
 
 // A loop is the pose of a key frame in an older submap, by a match.
 type loop struct {
@@ -116,20 +116,20 @@ type loopTry struct {
 // first.
 func (m *Mapper) loopTries(i int) []loopTry {
 	var tries []loopTry
-	here, way := m.graph.nodes[m.frames[i].node], m.frames[i].way
-	var ways []float64
+	here, distance := m.graph.nodes[m.frames[i].node], m.frames[i].distance
+	var distances []float64
 	for k, s := range m.submaps {
-		end := m.frames[s.last].way
-		if isOld := m.graph.isFixed(s.node) && m.fixed > 0; !s.finished || !isOld && way-end < minLoopWay || way-s.lastSearch < searchAgain {
+		end := m.frames[s.last].distance
+		if isOld := m.graph.isFixed(s.node) && m.fixed > 0; !s.finished || !isOld && distance-end < minLoopDistance || distance-s.lastSearch < searchAgain {
 			continue
 		}
 		t := loopTry{submap: k, guess: m.graph.nodes[s.node].Inverse().Compose(here)}
-		if ways == nil {
-			ways = m.waysTo(i)
+		if distances == nil {
+			distances = m.distancesTo(i)
 		}
-		t.window = loopWindow(ways[k])
-		t.gap = s.distance(t.guess.Point())
-		if t.gap > math.Max(4, t.window.way-2) {
+		t.window = loopWindow(distances[k])
+		t.gap = s.distanceTo(t.guess.Point())
+		if t.gap > math.Max(4, t.window.distance-2) {
 			continue
 		}
 		if m.isTied(i, k) {
@@ -161,7 +161,7 @@ func (m *Mapper) searchLoop(i int, points []robot.Point, t loopTry) task {
 	var s *poseSearch
 	return func() bool {
 		if s == nil {
-			m.submaps[t.submap].lastSearch = m.frames[i].way
+			m.submaps[t.submap].lastSearch = m.frames[i].distance
 			s = newPoseSearch(m.pyramidOf(t.submap), t.guess, points, t.window, minLoopFit)
 		}
 		if !s.advance(sliceLookups) {
@@ -208,13 +208,13 @@ func (m *Mapper) judgeLoops(i int) (fresh bool) {
 // confirmsLoop reports whether two loops agree: the motion between their key frames by
 // the loops equals that by the key frames in between.
 func (m *Mapper) confirmsLoop(p, q loop) bool {
-	if max(p.submap-q.submap, q.submap-p.submap) > 2 || math.Abs(m.frames[p.frame].way-m.frames[q.frame].way) < confirmApart {
+	if max(p.submap-q.submap, q.submap-p.submap) > 2 || math.Abs(m.frames[p.frame].distance-m.frames[q.frame].distance) < confirmApart {
 		return false
 	}
 	byLoops := m.loopPose(p).Inverse().Compose(m.loopPose(q))
 	byFrames := m.poseAt(p.frame).Inverse().Compose(m.poseAt(q.frame))
 	off := byLoops.Inverse().Compose(byFrames)
-	return off.Point().Norm() < confirmWay && math.Abs(off.Theta) < confirmTurn
+	return off.Point().Norm() < confirmDistance && math.Abs(off.Theta) < confirmTurn
 }
 
 // loopPose returns the pose of a loop's key frame by the loop, in map.
@@ -225,7 +225,7 @@ func (m *Mapper) loopPose(l loop) robot.Pose {
 // takeLoop adds a loop to the graph. It reports whether it is news: its submap was
 // not recently tied, and is not where the loop says.
 func (m *Mapper) takeLoop(l loop) (fresh bool) {
-	fresh = !m.isTied(l.frame, l.submap) && exceeds(m.loopPose(l).Inverse().Compose(m.poseAt(l.frame)), newsWay, newsTurn)
+	fresh = !m.isTied(l.frame, l.submap) && isBeyond(m.loopPose(l).Inverse().Compose(m.poseAt(l.frame)), newsDistance, newsTurn)
 	l.edge = len(m.graph.edges)
 	m.graph.addLoop(edge{a: m.submaps[l.submap].node, b: m.frames[l.frame].node, bFromA: l.pose, precision: matchPrecision(l.information, loopScale)})
 	m.loops = append(m.loops, l)

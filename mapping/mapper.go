@@ -7,16 +7,16 @@ import (
 )
 
 const (
-	nearWay       = 0.20 // m, and
-	nearTurn      = 0.08 // rad, expected largest error of odometry between two key frames, plus these shares of the motion:
-	nearWayShare  = 0.2  // m a m
-	nearTurnShare = 0.15 // rad a rad
-	nearTurnWay   = 0.05 // rad a m
-	doubtfulFit   = 0.6  // share of fitting points below which the wide window is searched too, where
-	clearlyBetter = 0.1  // this much more must fit
-	minFit        = 0.45 // share of fitting points below which odometry counts as much
-	slipWay       = 0.17 // m, and
-	slipTurn      = 0.17 // rad, standard deviations of odometry that did not lead near enough
+	nearDistance      = 0.20 // m, and
+	nearTurn          = 0.08 // rad, expected largest error of odometry between two key frames, plus these shares of the motion:
+	nearDistanceShare = 0.2  // m a m
+	nearTurnShare     = 0.15 // rad a rad
+	nearTurnPerMetre  = 0.05 // rad a m
+	doubtfulFit       = 0.6  // share of fitting points below which the wide window is searched too, where
+	clearlyBetter     = 0.1  // this much more must fit
+	minFit            = 0.45 // share of fitting points below which odometry counts as much
+	slipDistance      = 0.17 // m, and
+	slipTurn          = 0.17 // rad, standard deviations of odometry that did not lead near enough
 
 	sliceLookups  = 1_000_000 // lookups per slice of a search
 	optimizeEvery = 40        // nodes after which the graph is optimized again, if it has loops
@@ -114,11 +114,11 @@ func (m *Mapper) placeKeyFrame(k KeyFrame) {
 	last := base.Inverse().Compose(m.poseAt(len(m.frames) - 1))
 	motion := m.wheels.correct(k.Motion)
 	guess := last.Compose(motion)
-	way, turn := k.Motion.Point().Norm(), math.Abs(k.Motion.Theta)
+	distance, turn := k.Motion.Point().Norm(), math.Abs(k.Motion.Theta)
 	sdWay, sdTurn := m.wheels.spread(k.Motion)
 	near := prior{guess, window{
-		way:  nearWay + nearWayShare*way,
-		turn: nearTurn + nearTurnShare*turn + nearTurnWay*way,
+		distance: nearDistance + nearDistanceShare*distance,
+		turn:     nearTurn + nearTurnShare*turn + nearTurnPerMetre*distance,
 	}, usualSlip * sdWay}
 	at := s.field.matchNear(near, points)
 	h := equalHold(guess, holdScale/square(sdWay), holdScale/square(sdTurn))
@@ -144,15 +144,15 @@ func (m *Mapper) placeKeyFrame(k KeyFrame) {
 		return
 	}
 	m.wide++
-	search := newWideSearch(s, near, points, wideWindow(way, turn), fit+clearlyBetter)
+	search := newWideSearch(s, near, points, wideWindow(distance, turn), fit+clearlyBetter)
 	m.tasks = append(m.tasks, func() bool {
 		if !search.advance() {
 			return false
 		}
 		if far, ok := search.result(); ok {
 			at = far
-			h = equalHold(far, holdScale/square(slipWay), holdScale/square(slipTurn))
-			sdWay, sdTurn = slipWay, slipTurn
+			h = equalHold(far, holdScale/square(slipDistance), holdScale/square(slipTurn))
+			sdWay, sdTurn = slipDistance, slipTurn
 		}
 		finish()
 		return true
@@ -193,20 +193,20 @@ type placement struct {
 func (m *Mapper) insertKeyFrame(k KeyFrame, points []robot.Point, p placement) {
 	i, at := len(m.frames), p.at
 	f := newFrame(k.Cloud)
-	way, bySubmap := 0.0, matchPrecision(p.information, matchScale)
+	distance, bySubmap := 0.0, matchPrecision(p.information, matchScale)
 	if !p.matched {
 		bySubmap = bySubmap.weaker()
 	}
 	m.graph.nodes = append(m.graph.nodes, at)
 	f.node = len(m.graph.nodes) - 1
 	if i > 0 {
-		way = k.Motion.Point().Norm()
-		f.way = m.frames[i-1].way + way
+		distance = k.Motion.Point().Norm()
+		f.distance = m.frames[i-1].distance + distance
 		m.graph.edges = append(m.graph.edges, edge{a: m.frames[i-1].node, b: f.node, bFromA: p.motion, precision: p.byMotion})
-		m.sinceSearch += way + math.Abs(k.Motion.Theta)/2
+		m.sinceSearch += distance + math.Abs(k.Motion.Theta)/2
 	}
 	m.frames = append(m.frames, f)
-	m.insertIntoSubmaps(i, at, way, points, fillWalls(k.Cloud), bySubmap)
+	m.insertIntoSubmaps(i, at, distance, points, fillWalls(k.Cloud), bySubmap)
 	if m.sinceSearch > loopEvery {
 		m.sinceSearch = 0
 		for _, t := range m.loopTries(i) {
@@ -311,7 +311,7 @@ type Summary struct {
 func (m *Mapper) Summary() Summary {
 	s := Summary{KeyFrames: len(m.frames), Fixed: min(m.fixed, len(m.frames)), Submaps: len(m.submaps), Loops: len(m.loops), LoopsRefused: m.refused, Searched: m.wide}
 	if len(m.frames) > 0 {
-		s.Way = m.frames[len(m.frames)-1].way
+		s.Way = m.frames[len(m.frames)-1].distance
 	}
 	for _, l := range m.loops {
 		off := m.loopPose(l).Inverse().Compose(m.poseAt(l.frame))

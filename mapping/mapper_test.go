@@ -167,9 +167,9 @@ func TestALoopThatNoOtherConfirmsIsRefused(t *testing.T) {
 	m, _, _ := ringMap(5, testLidar{beams: 180, view: 2 * math.Pi, max: 12}, poorWheels)
 	last := len(m.frames) - 1
 	right := func(frame int) robot.Pose { return m.graph.nodes[m.submaps[0].node].Inverse().Compose(m.poseAt(frame)) }
-	shifted := func(frame int, way float64) loop {
+	shifted := func(frame int, distance float64) loop {
 		p := right(frame)
-		p.X += way
+		p.X += distance
 		return loop{frame: frame, submap: 0, pose: p}
 	}
 	for _, c := range []struct {
@@ -201,15 +201,15 @@ func TestALoopThatNoOtherConfirmsIsRefused(t *testing.T) {
 func TestALoopThatTheRestContradictsTiesNothing(t *testing.T) {
 	m, _, _ := ringMap(5, testLidar{beams: 180, view: 2 * math.Pi, max: 12}, poorWheels)
 	l := m.loops[len(m.loops)-1]
-	before := m.waysTo(l.frame)[l.submap]
-	if !m.isTied(l.frame, l.submap) || before > tieWay {
+	before := m.distancesTo(l.frame)[l.submap]
+	if !m.isTied(l.frame, l.submap) || before > tieDistance {
 		t.Fatalf("a loop of weight %.2f ties nothing: submap %d is %.1f m away", m.graph.edges[l.edge].weight, l.submap, before)
 	}
 	for _, o := range m.loops {
 		m.graph.edges[o.edge].weight = 0.2
 	}
-	if way := m.waysTo(l.frame)[l.submap]; m.isTied(l.frame, l.submap) || way < minLoopWay {
-		t.Errorf("loops of weight 0.2 tie: submap %d is %.1f m away, by way of them %.1f m", l.submap, way, before)
+	if distance := m.distancesTo(l.frame)[l.submap]; m.isTied(l.frame, l.submap) || distance < minLoopDistance {
+		t.Errorf("loops of weight 0.2 tie: submap %d is %.1f m away, by way of them %.1f m", l.submap, distance, before)
 	}
 }
 

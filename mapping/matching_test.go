@@ -39,7 +39,7 @@ func TestAScanIsMatchedWhereItWasTaken(t *testing.T) {
 		truth := robot.Pose{X: 2*rng.Float64() - 1, Y: 2*rng.Float64() - 1.5, Theta: 6 * rng.Float64()}
 		points := roomPoints(truth, 0.005, 100+uint64(i))
 		guess := truth.Compose(robot.Pose{X: 0.3*rng.Float64() - 0.15, Y: 0.3*rng.Float64() - 0.15, Theta: 0.15*rng.Float64() - 0.07})
-		at := field.matchNear(prior{guess: guess, window: window{nearWay, nearTurn}}, points)
+		at := field.matchNear(prior{guess: guess, window: window{nearDistance, nearTurn}}, points)
 		wantPose(t, "the match", at, truth, 0.08, 0.02)
 		at, normal := field.refine(at, points, equalHold(at, 0.02, 0.02))
 		wantPose(t, "the refined pose", at, truth, 0.03, 0.006)
@@ -65,7 +65,7 @@ func TestAScanDoesNotSlideAlongACorridorAfterAPersonWhereTheWheelsAreRight(t *te
 	}
 	var field likelihoodField
 	field.insert(robot.Pose{}, corridor(6, 2))
-	p := prior{window: window{way: 0.5, turn: nearTurn}}
+	p := prior{window: window{distance: 0.5, turn: nearTurn}}
 	if at := field.matchNear(p, corridor(5, 1.7)); at.X < 0.2 {
 		t.Fatalf("the match is at %+v without the wheels; the test asks nothing", at)
 	}
@@ -108,7 +108,7 @@ func TestAMatchAlongABareCorridorCanSlide(t *testing.T) {
 	}
 	// Odometry decides where the scan tells nothing.
 	guess := robot.Pose{X: 0.1, Y: 0.05}
-	if at := field.matchNear(prior{guess: guess, window: window{nearWay, nearTurn}}, points); math.Abs(at.X-guess.X) > 0.051 || math.Abs(at.Y) > 0.051 {
+	if at := field.matchNear(prior{guess: guess, window: window{nearDistance, nearTurn}}, points); math.Abs(at.X-guess.X) > 0.051 || math.Abs(at.Y) > 0.051 {
 		t.Errorf("the match is at %+v, odometry said %+v", at, guess)
 	}
 }

@@ -24,14 +24,14 @@ func (m Mounting) Explain(l robot.Lidar) string {
 		parts = append(parts, fmt.Sprintf("it is turned by %.0f degrees to the %s", math.Abs(degrees), sideOf(degrees, "left", "right")))
 	}
 	if off := m.Correct(l).Pose.Point().Sub(l.Pose.Point()); off.Norm() >= toldShift {
-		var ways []string
+		var distances []string
 		if math.Abs(off.X) >= toldShift/2 {
-			ways = append(ways, fmt.Sprintf("%.2f m %s", math.Abs(off.X), sideOf(off.X, "ahead of", "behind")))
+			distances = append(distances, fmt.Sprintf("%.2f m %s", math.Abs(off.X), sideOf(off.X, "ahead of", "behind")))
 		}
 		if math.Abs(off.Y) >= toldShift/2 {
-			ways = append(ways, fmt.Sprintf("%.2f m to the %s of", math.Abs(off.Y), sideOf(off.Y, "left", "right")))
+			distances = append(distances, fmt.Sprintf("%.2f m to the %s of", math.Abs(off.Y), sideOf(off.Y, "left", "right")))
 		}
-		parts = append(parts, fmt.Sprintf("it sits %s its place, or the robot turns about another point", strings.Join(ways, " and ")))
+		parts = append(parts, fmt.Sprintf("it sits %s its place, or the robot turns about another point", strings.Join(distances, " and ")))
 	}
 	return strings.Join(parts, ", and ")
 }

@@ -28,7 +28,9 @@ type edge struct {
 type precision matrix3
 
 // equalPrecision returns a precision that is equal along x and y: in 1/m and 1/rad.
-func equalPrecision(way, turn float64) precision { return precision{0: way, 4: way, 8: turn} }
+func equalPrecision(linear, turn float64) precision {
+	return precision{0: linear, 4: linear, 8: turn}
+}
 
 // precisionOf returns the precision of an edge with this information, which must be
 // symmetric and positive definite.

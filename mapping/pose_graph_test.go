@@ -21,10 +21,10 @@ func chainGraph(n int) *poseGraph {
 	return g
 }
 
-func wantPose(t *testing.T, what string, got, want robot.Pose, way, turn float64) {
+func wantPose(t *testing.T, what string, got, want robot.Pose, distance, turn float64) {
 	t.Helper()
 	off := want.Inverse().Compose(got)
-	if off.Point().Norm() > way || math.Abs(off.Theta) > turn {
+	if off.Point().Norm() > distance || math.Abs(off.Theta) > turn {
 		t.Errorf("%s is at %+v, want %+v", what, got, want)
 	}
 }

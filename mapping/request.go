@@ -27,8 +27,8 @@ const (
 
 // A promise is what is known about a key frame before it is placed.
 type promise struct {
-	motion robot.Pose // since the previous one
-	way    float64    // m driven up to here
+	motion   robot.Pose // since the previous one
+	distance float64    // m driven up to here
 }
 
 // Add queues a key frame; Step does the work.
@@ -43,17 +43,17 @@ func (m *Mapper) Add(k KeyFrame) {
 	}
 	r.keyFrame.Motion = m.carried.Compose(k.Motion)
 	m.carried = robot.Pose{}
-	way := k.Motion.Point().Norm()
+	distance := k.Motion.Point().Norm()
 	if r.kind == addBehindGap {
-		way = 0 // there was no mapping in between
+		distance = 0 // there was no mapping in between
 	}
-	m.promiseKeyFrame(r.keyFrame.Motion, way)
+	m.promiseKeyFrame(r.keyFrame.Motion, distance)
 	m.queue = append(m.queue, r)
 }
 
 // restartWindow is where the robot may be after a restart: within ten seconds of
 // driving.
-var restartWindow = window{way: 6, turn: math.Pi}
+var restartWindow = window{distance: 6, turn: math.Pi}
 
 // Interrupt interrupts mapping between the newest key frame and the next one: the
 // robot may have driven far meanwhile, or been pushed. The next key frame is
@@ -68,15 +68,15 @@ func (m *Mapper) Restart() { m.widenGap(restartWindow) }
 
 func (m *Mapper) widenGap(w window) {
 	if len(m.promised) > 0 {
-		m.gap = window{way: max(m.gap.way, w.way), turn: max(m.gap.turn, w.turn)}
+		m.gap = window{distance: max(m.gap.distance, w.distance), turn: max(m.gap.turn, w.turn)}
 	}
 }
 
-// promiseKeyFrame counts a queued key frame, way m after the previous one.
-func (m *Mapper) promiseKeyFrame(motion robot.Pose, way float64) {
+// promiseKeyFrame counts a queued key frame, distance m after the previous one.
+func (m *Mapper) promiseKeyFrame(motion robot.Pose, distance float64) {
 	p := promise{motion: motion}
 	if n := len(m.promised); n > 0 {
-		p.way = m.promised[n-1].way + way
+		p.distance = m.promised[n-1].distance + distance
 	}
 	m.promised = append(m.promised, p)
 }

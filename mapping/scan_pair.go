@@ -8,19 +8,19 @@ import (
 )
 
 const (
-	minPairWay     = 0.05 // m, or
-	minPairTurn    = 0.04 // rad, the smallest useful motion
-	maxPairWay     = 1.2  // m, and
-	maxPairTurn    = 0.8  // rad, the largest motion after which two scans overlap enough
-	minPairPoints  = 40   // of a scan
-	minPairFit     = 0.55 // share of the second scan's points that fit the first one
-	pairSlack      = 0.1  // m, and
-	leverReach     = 0.6  // m of lever arm by which a lidar may be off its place, and
-	pairTurnSlack  = 0.05 // rad and
-	pairTurnShare  = 0.15 // rad per rad, by which a match may differ from odometry
-	pairWayNoise   = 0.01 // m, and
-	pairShareNoise = 0.04 // m per m, and
-	pairTurnNoise  = 0.02 // m per rad, standard deviation of the distance by odometry
+	minPairDistance   = 0.05 // m, or
+	minPairTurn       = 0.04 // rad, the smallest useful motion
+	maxPairDistance   = 1.2  // m, and
+	maxPairTurn       = 0.8  // rad, the largest motion after which two scans overlap enough
+	minPairPoints     = 40   // of a scan
+	minPairFit        = 0.55 // share of the second scan's points that fit the first one
+	pairSlack         = 0.1  // m, and
+	leverReach        = 0.6  // m of lever arm by which a lidar may be off its place, and
+	pairTurnSlack     = 0.05 // rad and
+	pairTurnShare     = 0.15 // rad per rad, by which a match may differ from odometry
+	pairDistanceNoise = 0.01 // m, and
+	pairShareNoise    = 0.04 // m per m, and
+	pairTurnNoise     = 0.02 // m per rad, standard deviation of the distance by odometry
 )
 
 // The senses in which the beams of a lidar may run.
@@ -49,8 +49,8 @@ type pairMatch struct {
 // the amount of rotation, but neither their direction nor sense. ok is false if the
 // result is useless.
 func matchPair(before, now scan.Cloud, odom robot.Pose) (p scanPair, ok bool) {
-	way, turn := odom.Point().Norm(), math.Abs(odom.Theta)
-	if way < minPairWay && turn < minPairTurn || way > maxPairWay || turn > maxPairTurn {
+	distance, turn := odom.Point().Norm(), math.Abs(odom.Theta)
+	if distance < minPairDistance && turn < minPairTurn || distance > maxPairDistance || turn > maxPairTurn {
 		return p, false
 	}
 	first, points := thinPoints(before), thinPoints(now)
@@ -60,7 +60,7 @@ func matchPair(before, now scan.Cloud, odom robot.Pose) (p scanPair, ok bool) {
 	var field likelihoodField
 	field.insert(robot.Pose{}, first)
 	field.insert(robot.Pose{}, fillWalls(before))
-	within := window{way: way + pairSlack + 2*math.Sin(turn/2)*leverReach, turn: pairTurnSlack + pairTurnShare*turn}
+	within := window{distance: distance + pairSlack + 2*math.Sin(turn/2)*leverReach, turn: pairTurnSlack + pairTurnShare*turn}
 	p.odom = odom
 	p.match[asDescribed] = field.matchTurned(odom.Theta, points, within)
 	p.match[mirrored] = p.match[asDescribed]
@@ -104,8 +104,8 @@ func (p *scanPair) mountingRows(sense int) (r [2]mountingRow, ok bool) {
 	}
 	half, root := trace/2, math.Hypot((xx-yy)/2, xy)
 	sin, cos := math.Sincos(math.Atan2(2*xy, xx-yy) / 2)
-	way := p.odom.Point()
-	noise := pairWayNoise + pairShareNoise*way.Norm() + pairTurnNoise*math.Abs(p.odom.Theta)
+	distance := p.odom.Point()
+	noise := pairDistanceNoise + pairShareNoise*distance.Norm() + pairTurnNoise*math.Abs(p.odom.Theta)
 	st, ct := math.Sincos(m.at.Theta)
 	directions := [2]robot.Point{{X: cos, Y: sin}, {X: -sin, Y: cos}}
 	for k, part := range [2]float64{half + root, half - root} {
@@ -114,7 +114,7 @@ func (p *scanPair) mountingRows(sense int) (r [2]mountingRow, ok bool) {
 		d, w := directions[k], 1/math.Sqrt(1/math.Max(1e-9, matchScale*part*firm)+square(noise))
 		r[k] = mountingRow{
 			left: [4]float64{
-				w * d.Dot(way), w * way.Cross(d),
+				w * d.Dot(distance), w * distance.Cross(d),
 				w * d.Dot(robot.Point{X: ct - 1, Y: st}), w * d.Dot(robot.Point{X: -st, Y: ct - 1}),
 			},
 			right: w * d.Dot(m.at.Point()),

@@ -8,8 +8,8 @@ import (
 )
 
 const (
-	submapWay   = 8.0 // m driven in a submap; two neighbours share half of it
-	maxPyramids = 8   // of the most recently searched submaps; the others are computed again
+	submapDistance = 8.0 // m driven in a submap; two neighbours share half of it
+	maxPyramids    = 8   // of the most recently searched submaps; the others are computed again
 )
 
 // A submap is a part of the map from successive key frames, in a frame of its own.
@@ -17,16 +17,16 @@ type submap struct {
 	node       int // of the pose graph
 	field      likelihoodField
 	surface    surface
-	way        float64     // m driven in it
+	distance   float64     // m driven in it
 	last       int         // its newest key frame
 	finished   bool        // no more key frames are inserted
 	low, high  robot.Point // bounding box of base_link's positions, in its frame
 	lastSearch float64     // m driven at which a loop was last searched for in it
 }
 
-// distance returns the distance of a point in the submap's frame from the bounding
+// distanceTo returns the distance of a point in the submap's frame from the bounding
 // box of the robot's positions, in m.
-func (s *submap) distance(p robot.Point) float64 {
+func (s *submap) distanceTo(p robot.Point) float64 {
 	return math.Hypot(math.Max(0, math.Max(s.low.X-p.X, p.X-s.high.X)), math.Max(0, math.Max(s.low.Y-p.Y, p.Y-s.high.Y)))
 }
 
@@ -49,11 +49,11 @@ func newSubmap(node int) *submap {
 }
 
 // insertFrame adds key frame i, at a pose in the submap's frame.
-func (s *submap) insertFrame(i int, local robot.Pose, way float64, points, walls []robot.Point) {
+func (s *submap) insertFrame(i int, local robot.Pose, distance float64, points, walls []robot.Point) {
 	s.field.insert(local, points)
 	s.field.insert(local, walls)
 	s.surface.insert(local, points)
-	s.way += way
+	s.distance += distance
 	s.last = i
 	s.low = robot.Point{X: math.Min(s.low.X, local.X), Y: math.Min(s.low.Y, local.Y)}
 	s.high = robot.Point{X: math.Max(s.high.X, local.X), Y: math.Max(s.high.Y, local.Y)}
@@ -61,21 +61,21 @@ func (s *submap) insertFrame(i int, local robot.Pose, way float64, points, walls
 
 // insertIntoSubmaps adds key frame i, at a pose in map, to the running submaps and
 // ties it to them.
-func (m *Mapper) insertIntoSubmaps(i int, at robot.Pose, way float64, points, walls []robot.Point, sure precision) {
-	if len(m.running) == 0 || len(m.running) == 1 && m.submaps[m.running[0]].way > submapWay/2 {
+func (m *Mapper) insertIntoSubmaps(i int, at robot.Pose, distance float64, points, walls []robot.Point, sure precision) {
+	if len(m.running) == 0 || len(m.running) == 1 && m.submaps[m.running[0]].distance > submapDistance/2 {
 		m.beginSubmap(at)
 	}
 	for _, k := range m.running {
 		s := m.submaps[k]
 		local := m.graph.nodes[s.node].Inverse().Compose(at)
-		s.insertFrame(i, local, way, points, walls)
+		s.insertFrame(i, local, distance, points, walls)
 		precision := sure
 		if s.node > m.frames[i].node { // the submap begins here, whatever the match is worth
 			precision = beginPrecision
 		}
 		m.graph.edges = append(m.graph.edges, edge{a: s.node, b: m.frames[i].node, bFromA: local, precision: precision})
 	}
-	if s := m.submaps[m.running[0]]; s.way > submapWay && len(m.running) > 1 {
+	if s := m.submaps[m.running[0]]; s.distance > submapDistance && len(m.running) > 1 {
 		s.finishSubmap()
 		m.running = m.running[1:]
 	}

@@ -13,13 +13,13 @@ import (
 // always do. Step does the work, after earlier requests. The next key frame's
 // Motion is still relative to the last one that was added, whether that was taken
 // back or not.
-func (m *Mapper) Undo(way float64) (keep int) {
+func (m *Mapper) Undo(distance float64) (keep int) {
 	keep = len(m.promised)
 	if keep == 0 {
 		return 0
 	}
-	end := m.promised[keep-1].way - way
-	for keep > max(1, m.fixed) && m.promised[keep-1].way > end {
+	end := m.promised[keep-1].distance - distance
+	for keep > max(1, m.fixed) && m.promised[keep-1].distance > end {
 		keep--
 	}
 	m.TakeBack(keep)
@@ -46,8 +46,8 @@ func (m *Mapper) TakeBack(keep int) {
 func (m *Mapper) takeBack(keep int) {
 	n := m.frames[keep].node // each key frame's node precedes that of the submap it begins
 	m.frames = m.frames[:keep]
-	way := m.frames[keep-1].way
-	m.keepSubmaps(n, keep, way)
+	distance := m.frames[keep-1].distance
+	m.keepSubmaps(n, keep, distance)
 	m.keepEdges(n)
 	m.graph.nodes = m.graph.nodes[:n]
 	m.pending = slices.DeleteFunc(m.pending, func(l loop) bool { return l.frame >= keep })
@@ -58,12 +58,12 @@ func (m *Mapper) takeBack(keep int) {
 
 // keepSubmaps removes the submaps with nodes n and above, and rebuilds those that
 // contain key frames from number keep on.
-func (m *Mapper) keepSubmaps(n, keep int, way float64) {
+func (m *Mapper) keepSubmaps(n, keep int, distance float64) {
 	m.submaps = slices.DeleteFunc(m.submaps, func(s *submap) bool { return s.node >= n })
 	m.running = nil
 	kept := map[*likelihoodField]bool{}
 	for k, s := range m.submaps {
-		s.lastSearch = math.Min(s.lastSearch, way)
+		s.lastSearch = math.Min(s.lastSearch, distance)
 		if s.last < keep {
 			kept[&s.field] = true
 			continue
@@ -83,12 +83,12 @@ func (m *Mapper) rebuildSubmap(was *submap, n int) *submap {
 			continue
 		}
 		i, _ := slices.BinarySearchFunc(m.frames, e.b, func(f frame, node int) int { return f.node - node })
-		way := 0.0
+		distance := 0.0
 		if i > 0 {
-			way = m.frames[i].way - m.frames[i-1].way
+			distance = m.frames[i].distance - m.frames[i-1].distance
 		}
 		cloud := m.frames[i].cloud()
-		s.insertFrame(i, e.bFromA, way, thinPoints(cloud), fillWalls(cloud))
+		s.insertFrame(i, e.bFromA, distance, thinPoints(cloud), fillWalls(cloud))
 	}
 	return s
 }

@@ -76,8 +76,8 @@ func TestWhatIsTakenBackWasNeverThere(t *testing.T) {
 		}
 		for k, s := range m.submaps {
 			want := never.submaps[k]
-			if s.node != want.node || s.last != want.last || s.finished != want.finished || math.Abs(s.way-want.way) > 1e-9 || len(s.surface) == 0 {
-				t.Errorf("%d kept: submap %d is %d %d %v %g, want %d %d %v %g", keep, k, s.node, s.last, s.finished, s.way, want.node, want.last, want.finished, want.way)
+			if s.node != want.node || s.last != want.last || s.finished != want.finished || math.Abs(s.distance-want.distance) > 1e-9 || len(s.surface) == 0 {
+				t.Errorf("%d kept: submap %d is %d %d %v %g, want %d %d %v %g", keep, k, s.node, s.last, s.finished, s.distance, want.node, want.last, want.finished, want.distance)
 			}
 		}
 		if !reflect.DeepEqual(m.running, never.running) {
@@ -91,7 +91,7 @@ func TestAMapIsContinuedAfterAnUndo(t *testing.T) {
 	n := len(frames) / 2
 	m := mapFrames(frames[:n])
 	keep := m.Undo(10)
-	if way := m.promised[keep-1].way; n-keep < 40 || frames[n-1].Motion.X <= 0 || way < 10 {
+	if distance := m.promised[keep-1].distance; n-keep < 40 || frames[n-1].Motion.X <= 0 || distance < 10 {
 		t.Fatalf("%d of %d key frames are kept", keep, n)
 	}
 	// The robot has not driven back: what comes next is 10 m behind.

@@ -12,16 +12,16 @@ const (
 	turnUnknown  = 0.05 // relative error of rotations
 	pullUnknown  = 0.05 // rad per m, to one side
 
-	wheelWay        = 0.005 // m of each motion as random error, and
-	wheelWayShare   = 0.02  // m per m
-	wheelTurn       = 0.003 // rad, and
-	wheelTurnShare  = 0.04  // rad per rad, and
-	wheelTurnPerWay = 0.02  // rad per m
+	wheelDistance      = 0.005 // m of each motion as random error, and
+	wheelDistanceShare = 0.02  // m per m
+	wheelTurn          = 0.003 // rad, and
+	wheelTurnShare     = 0.04  // rad per rad, and
+	wheelTurnPerMetre  = 0.02  // rad per m
 
-	matchedWay  = 0.01  // m and
-	matchedTurn = 0.004 // rad, error of a matched motion
+	matchedDistance = 0.01  // m and
+	matchedTurn     = 0.004 // rad, error of a matched motion
 
-	learnedWay = 200.0 // m after which what was learned has faded to 1/e
+	learnedDistance = 200.0 // m after which what was learned has faded to 1/e
 )
 
 // wheels is what the Mapper has learned about the errors of odometry, from motions
@@ -32,10 +32,10 @@ type wheels struct {
 	turn  float64 // rad turned for each rad measured, less 1
 	pull  float64 // rad turned for each m measured
 
-	wayRight, wayNormal float64    // of the least squares for scale,
-	turnRight           [2]float64 // and of the least squares for turn and pull
-	turnNormal          [3]float64
-	wayRest, turnRest   varianceRatio
+	distanceRight, distanceNormal float64    // of the least squares for scale,
+	turnRight                     [2]float64 // and of the least squares for turn and pull
+	turnNormal                    [3]float64
+	distanceRest, turnRest        varianceRatio
 }
 
 // correct returns the most likely motion for a motion measured by the wheels.
@@ -49,31 +49,31 @@ func (w *wheels) correct(measured robot.Pose) robot.Pose {
 // more than the possible errors of wheels, the wheels slipped, and nothing is
 // learned.
 func (w *wheels) learn(measured, was robot.Pose) {
-	way := measured.Point().Norm()
-	w.fadeBy(math.Exp(-way / learnedWay))
+	distance := measured.Point().Norm()
+	w.fadeBy(math.Exp(-distance / learnedDistance))
 	spreadWay, spreadTurn := assumedSpread(measured)
-	if way > 0.02 {
-		half := robot.Pose{Theta: -(w.turn*measured.Theta + w.pull*way) / 2}
-		off := measured.Point().Dot(half.Apply(was.Point()))/way - way
-		if math.Abs(off) < 0.15*way+0.03 {
-			w.wayRest.add((off - w.scale*way) / spreadWay)
-			v := square(matchedWay) + square(wheelWay) + square(wheelWayShare*way)
-			w.wayRight += way * off / v
-			w.wayNormal += way * way / v
-			w.scale = w.wayRight / (w.wayNormal + 1/square(scaleUnknown))
+	if distance > 0.02 {
+		half := robot.Pose{Theta: -(w.turn*measured.Theta + w.pull*distance) / 2}
+		off := measured.Point().Dot(half.Apply(was.Point()))/distance - distance
+		if math.Abs(off) < 0.15*distance+0.03 {
+			w.distanceRest.add((off - w.scale*distance) / spreadWay)
+			v := square(matchedDistance) + square(wheelDistance) + square(wheelDistanceShare*distance)
+			w.distanceRight += distance * off / v
+			w.distanceNormal += distance * distance / v
+			w.scale = w.distanceRight / (w.distanceNormal + 1/square(scaleUnknown))
 		}
 	}
 	off := robot.WrapAngle(was.Theta - measured.Theta)
-	if math.Abs(off) > 0.3*math.Abs(measured.Theta)+0.15*way+0.05 {
+	if math.Abs(off) > 0.3*math.Abs(measured.Theta)+0.15*distance+0.05 {
 		return
 	}
-	w.turnRest.add((off - w.turn*measured.Theta - w.pull*way) / spreadTurn)
-	v := square(matchedTurn) + square(wheelTurn) + square(wheelTurnShare*measured.Theta) + square(wheelTurnPerWay*way)
+	w.turnRest.add((off - w.turn*measured.Theta - w.pull*distance) / spreadTurn)
+	v := square(matchedTurn) + square(wheelTurn) + square(wheelTurnShare*measured.Theta) + square(wheelTurnPerMetre*distance)
 	w.turnNormal[0] += measured.Theta * measured.Theta / v
-	w.turnNormal[1] += measured.Theta * way / v
-	w.turnNormal[2] += way * way / v
+	w.turnNormal[1] += measured.Theta * distance / v
+	w.turnNormal[2] += distance * distance / v
 	w.turnRight[0] += measured.Theta * off / v
-	w.turnRight[1] += way * off / v
+	w.turnRight[1] += distance * off / v
 	a, b, c := w.turnNormal[0]+1/square(turnUnknown), w.turnNormal[1], w.turnNormal[2]+1/square(pullUnknown)
 	det := a*c - b*b
 	w.turn = (c*w.turnRight[0] - b*w.turnRight[1]) / det
@@ -82,8 +82,8 @@ func (w *wheels) learn(measured, was robot.Pose) {
 
 // fadeBy reduces the weight of everything learned.
 func (w *wheels) fadeBy(by float64) {
-	w.wayRight *= by
-	w.wayNormal *= by
+	w.distanceRight *= by
+	w.distanceNormal *= by
 	for i := range w.turnRight {
 		w.turnRight[i] *= by
 	}
@@ -94,15 +94,15 @@ func (w *wheels) fadeBy(by float64) {
 
 // assumedSpread returns the prior standard deviation of a corrected motion, in m
 // and rad.
-func assumedSpread(motion robot.Pose) (way, turn float64) {
-	way = motion.Point().Norm()
-	return wheelWay + wheelWayShare*way, wheelTurn + wheelTurnShare*math.Abs(motion.Theta) + wheelTurnPerWay*way
+func assumedSpread(motion robot.Pose) (distance, turn float64) {
+	distance = motion.Point().Norm()
+	return wheelDistance + wheelDistanceShare*distance, wheelTurn + wheelTurnShare*math.Abs(motion.Theta) + wheelTurnPerMetre*distance
 }
 
 // spread returns the standard deviation of a corrected motion, in m and rad.
-func (w *wheels) spread(motion robot.Pose) (way, turn float64) {
-	way, turn = assumedSpread(motion)
-	return way * w.wayRest.root(), turn * w.turnRest.root()
+func (w *wheels) spread(motion robot.Pose) (distance, turn float64) {
+	distance, turn = assumedSpread(motion)
+	return distance * w.distanceRest.root(), turn * w.turnRest.root()
 }
 
 // A varianceRatio is by how much the variance of something exceeds the assumed one:

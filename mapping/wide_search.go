@@ -10,20 +10,20 @@ const (
 	leastFit   = 0.25 // share of the points that must fit at a pose in a wide window; below minFit only if at no other pose
 	rivalShare = 0.8  // this share of them fits
 
-	wideWay       = 1.0 // m, and
-	wideTurn      = 0.6 // rad, the smallest wide window;
-	wideWayShare  = 0.5 // m per m of motion,
-	wideTurnWay   = 0.4 // rad per m, and
-	wideTurnShare = 0.3 // rad per rad, but
-	maxWideTurn   = 1.2 // rad at most
+	wideDistance      = 1.0 // m, and
+	wideTurn          = 0.6 // rad, the smallest wide window;
+	wideDistanceShare = 0.5 // m per m of motion,
+	wideTurnPerMetre  = 0.4 // rad per m, and
+	wideTurnShare     = 0.3 // rad per rad, but
+	maxWideTurn       = 1.2 // rad at most
 )
 
-// wideWindow returns the search window after a motion of way m and turn rad in
+// wideWindow returns the search window after a motion of distance m and turn rad in
 // which odometry did not lead near enough.
-func wideWindow(way, turn float64) window {
+func wideWindow(distance, turn float64) window {
 	return window{
-		way:  math.Max(wideWay, wideWayShare*way),
-		turn: robot.Clamp(wideTurnWay*way+wideTurnShare*turn, wideTurn, maxWideTurn),
+		distance: math.Max(wideDistance, wideDistanceShare*distance),
+		turn:     robot.Clamp(wideTurnPerMetre*distance+wideTurnShare*turn, wideTurn, maxWideTurn),
 	}
 }
 

@@ -11,7 +11,7 @@ import (
 func searchWide(walls, points []robot.Point, guess robot.Pose) (robot.Pose, bool) {
 	var s submap
 	s.field.insert(robot.Pose{}, walls)
-	near := prior{guess: guess, window: window{nearWay, nearTurn}, slip: 0.1}
+	near := prior{guess: guess, window: window{nearDistance, nearTurn}, slip: 0.1}
 	w := newWideSearch(&s, near, points, wideWindow(0, 0), 0)
 	for !w.advance() {
 	}
@@ -85,10 +85,10 @@ func TestOfPlacesThatLookAlikeTheWheelsSayWhichOne(t *testing.T) {
 }
 
 func TestTheWideWindowGrowsWithTheMotion(t *testing.T) {
-	if w := wideWindow(0.3, 0.1); w != (window{wideWay, wideTurn}) {
+	if w := wideWindow(0.3, 0.1); w != (window{wideDistance, wideTurn}) {
 		t.Errorf("after 0.3 m it is %+v", w)
 	}
-	if w := wideWindow(3, 1.5); w.way != 1.5 || w.turn != maxWideTurn {
+	if w := wideWindow(3, 1.5); w.distance != 1.5 || w.turn != maxWideTurn {
 		t.Errorf("after 3 m and 86 deg it is %+v", w)
 	}
 }
