@@ -68,7 +68,7 @@ func TestAFinishedSketchStaysAsItIsAndCanBeTurned(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if n := r.KeyFrames(); !r.IsSketch() || n < 7 || n > 9 || r.Pose(n-1).Point().Sub(s.Pose().Point()).Norm() > stepWay {
+	if n := r.KeyFrames(); !r.IsSketch() || n < 7 || n > 9 || r.Pose(n-1).Point().Sub(s.Pose().Point()).Norm() > stepDistance {
 		t.Errorf("it has %d poses of the robot", n)
 	}
 	s.Undo(10)

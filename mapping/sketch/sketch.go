@@ -14,31 +14,31 @@ import (
 const MaxRange = 15.0
 
 const (
-	pingWay  = 0.03                   // m that a sonar must move, or
-	pingTurn = 3 * math.Pi / 180      // rad that it must turn, before its next ping is drawn
-	minPings = 2                      // successive pings that must agree
-	agree    = 0.10                   // m by which they may differ
-	sameFor  = 150 * time.Millisecond // time after which an unchanged range counts as a new ping
-	stepWay  = 0.2                    // m between two poses of the trail
+	pingDistance = 0.03                   // m that a sonar must move, or
+	pingTurn     = 3 * math.Pi / 180      // rad that it must turn, before its next ping is drawn
+	minPings     = 2                      // successive pings that must agree
+	agree        = 0.10                   // m by which they may differ
+	sameFor      = 150 * time.Millisecond // time after which an unchanged range counts as a new ping
+	stepDistance = 0.2                    // m between two poses of the trail
 )
 
 // A Sketch is a sketch in progress. The zero Sketch is unusable; call New.
 type Sketch struct {
-	desc    robot.Description
-	at      robot.Pose // of base_link, in map
-	begun   bool       // there was a reading
-	sonars  []listener
-	pings   []ping // drawn so far, in order
-	trail   []pass // while it was drawn
-	picture picture
-	way     float64 // m
-	paused  bool
+	desc     robot.Description
+	at       robot.Pose // of base_link, in map
+	begun    bool       // there was a reading
+	sonars   []listener
+	pings    []ping // drawn so far, in order
+	trail    []pass // while it was drawn
+	picture  picture
+	distance float64 // m
+	paused   bool
 }
 
 // A pass is a pose of the robot on its path.
 type pass struct {
-	base robot.Pose // in map
-	way  float64    // m driven by then
+	base     robot.Pose // in map
+	distance float64    // m driven by then
 }
 
 // A listener is one sonar and its last range.
@@ -52,11 +52,11 @@ type listener struct {
 
 // A ping is a drawn echo.
 type ping struct {
-	at    robot.Pose // of the sonar in map
-	sonar int
-	echo  float64 // m
-	way   float64 // m driven by then
-	base  robot.Pose
+	at       robot.Pose // of the sonar in map
+	sonar    int
+	echo     float64 // m
+	distance float64 // m driven by then
+	base     robot.Pose
 }
 
 // Offer returns the explanation for people before a robot with sonars and no lidar
@@ -92,13 +92,13 @@ func (s *Sketch) Observe(at robot.Pose, r robot.Reading) {
 		return
 	}
 	if s.begun {
-		s.way += at.Point().Sub(s.at.Point()).Norm()
+		s.distance += at.Point().Sub(s.at.Point()).Norm()
 	}
 	s.at, s.begun = at, true
 	if s.isDrawing() {
 		s.picture.clearHull(at, s.desc.Body.Hull)
-		if n := len(s.trail); n == 0 || s.trail[n-1].base.Point().Sub(at.Point()).Norm() >= stepWay {
-			s.trail = append(s.trail, pass{at, s.way})
+		if n := len(s.trail); n == 0 || s.trail[n-1].base.Point().Sub(at.Point()).Norm() >= stepDistance {
+			s.trail = append(s.trail, pass{at, s.distance})
 		}
 	}
 	for i := range s.sonars {
@@ -128,10 +128,10 @@ func (s *Sketch) takeRange(i int, d float64, now time.Time) {
 	moved := l.drawn.Inverse().Compose(at)
 	switch {
 	case !s.isDrawing() || !robot.Finite(d) || d <= 0 || d >= s.desc.Sonars[i].Max || l.agrees < minPings:
-	case l.any && moved.Point().Norm() < pingWay && math.Abs(moved.Theta) < pingTurn:
+	case l.any && moved.Point().Norm() < pingDistance && math.Abs(moved.Theta) < pingTurn:
 	default:
 		l.drawn, l.any = at, true
-		p := ping{at: at, sonar: i, echo: d, way: s.way, base: s.at}
+		p := ping{at: at, sonar: i, echo: d, distance: s.distance, base: s.at}
 		s.pings = append(s.pings, p)
 		s.picture.drawEcho(p, s.desc.Sonars[i])
 	}
@@ -146,11 +146,11 @@ func (s *Sketch) Resume() { s.paused = false }
 // Paused reports whether drawing is paused.
 func (s *Sketch) Paused() bool { return s.paused }
 
-// Undo removes what was drawn over the last way metres.
-func (s *Sketch) Undo(way float64) {
-	from := s.way - way
-	s.pings = slices.DeleteFunc(s.pings, func(p ping) bool { return p.way > from })
-	s.trail = slices.DeleteFunc(s.trail, func(p pass) bool { return p.way > from })
+// Undo removes what was drawn over the last distance metres.
+func (s *Sketch) Undo(distance float64) {
+	from := s.distance - distance
+	s.pings = slices.DeleteFunc(s.pings, func(p ping) bool { return p.distance > from })
+	s.trail = slices.DeleteFunc(s.trail, func(p pass) bool { return p.distance > from })
 	s.picture = newPicture()
 	for i := range s.sonars {
 		s.sonars[i].any = false
@@ -162,7 +162,7 @@ func (s *Sketch) Undo(way float64) {
 func (s *Sketch) Pose() robot.Pose { return s.at }
 
 // Way returns how far the robot has driven, in m.
-func (s *Sketch) Way() float64 { return s.way }
+func (s *Sketch) Way() float64 { return s.distance }
 
 // Pings returns the number of drawn echoes.
 func (s *Sketch) Pings() int { return len(s.pings) }
