@@ -12,21 +12,21 @@ import (
 )
 
 const (
-	maxWaiting  = 64              // key frames between the localizer and the mapper
-	inFlight    = maxWaiting + 64 // key frames whose odometry is remembered: at least the waiting ones and the current one
-	behindAfter = 3 * time.Second // lag of the map at which the robot becomes slow,
-	behindSpeed = 0.2             // m/s
-	blindWay    = 3.0             // m without a placed key frame, after which the position is UNSURE
-	minView     = 170 * math.Pi / 180
+	maxWaiting    = 64              // key frames between the localizer and the mapper
+	inFlight      = maxWaiting + 64 // key frames whose odometry is remembered: at least the waiting ones and the current one
+	behindAfter   = 3 * time.Second // lag of the map at which the robot becomes slow,
+	behindSpeed   = 0.2             // m/s
+	blindDistance = 3.0             // m without a placed key frame, after which the position is UNSURE
+	minView       = 170 * math.Pi / 180
 )
 
 // Variances of an estimate: at the newest key frame, and their growth per metre of
 // odometry.
 const (
-	fixPlace = 0.02 * 0.02 // m2
-	fixTurn  = 0.01 * 0.01 // rad2
-	wayPlace = 0.03 * 0.03 // m2 a m2
-	wayTurn  = 0.01 * 0.01 // rad2 a m2
+	fixPlace      = 0.02 * 0.02 // m2
+	fixTurn       = 0.01 * 0.01 // rad2
+	placePerMetre = 0.03 * 0.03 // m2 a m2
+	turnPerMetre  = 0.01 * 0.01 // rad2 a m2
 )
 
 // Lidar returns the index of the lidar that a robot maps with: the one with the
@@ -190,19 +190,19 @@ func (l *Localizer) observe(c scan.Cloud) {
 
 // Estimate returns the robot's pose on the map.
 func (l *Localizer) Estimate() robot.Estimate {
-	way := l.odom.Point()
+	distance := l.odom.Point()
 	unsure := false
 	if l.taken != nil {
-		way = way.Sub(l.odoms[l.taken.number%inFlight].Point())
+		distance = distance.Sub(l.odoms[l.taken.number%inFlight].Point())
 		unsure = l.taken.unsure
 	}
-	d2 := way.Norm() * way.Norm()
+	d2 := distance.Norm() * distance.Norm()
 	e := robot.Estimate{
 		Pose:       l.mapFromOdo.Compose(l.odom),
-		Covariance: robot.Covariance{XX: fixPlace + wayPlace*d2, YY: fixPlace + wayPlace*d2, TT: fixTurn + wayTurn*d2},
+		Covariance: robot.Covariance{XX: fixPlace + placePerMetre*d2, YY: fixPlace + placePerMetre*d2, TT: fixTurn + turnPerMetre*d2},
 		Wheels:     true, Lidars: l.lidars,
 	}
-	if unsure || d2 > blindWay*blindWay {
+	if unsure || d2 > blindDistance*blindDistance {
 		e.Trust = robot.TrustUnsure
 	}
 	return e

@@ -56,17 +56,17 @@ func TestScansBecomeKeyFramesWithAllOfTheMotion(t *testing.T) {
 	c := newCourse(t, 64)
 	c.roll(2)
 	frames := c.taken()
-	way := 0.0
+	distance := 0.0
 	for i, f := range frames {
 		if f.number != i || f.Cloud.Lidar != 0 {
 			t.Errorf("key frame %d has the number %d and is of lidar %d", i, f.number, f.Cloud.Lidar)
 		}
 		if i > 0 {
-			way += f.Motion.X
+			distance += f.Motion.X
 		}
 	}
-	if len(frames) != 10 || math.Abs(way-1.8) > 1e-9 {
-		t.Errorf("2 m have %d key frames with %g m, want 10 with 1.8 m", len(frames), way)
+	if len(frames) != 10 || math.Abs(distance-1.8) > 1e-9 {
+		t.Errorf("2 m have %d key frames with %g m, want 10 with 1.8 m", len(frames), distance)
 	}
 	c.l.taking.Store(false)
 	if c.roll(1); len(c.taken()) != 0 {
@@ -91,8 +91,8 @@ func TestAKeyFrameThatFindsNoPlaceIsNeitherWaitedForNorForgotten(t *testing.T) {
 	if len(first) != 3 || len(next) == 0 {
 		t.Fatalf("%d and %d key frames", len(first), len(next))
 	}
-	if way := next[0].Motion.X; next[0].number != 3 || way < 1.5 {
-		t.Errorf("the next key frame is number %d with %g m; the way since the one before is more than 1.5 m", next[0].number, way)
+	if distance := next[0].Motion.X; next[0].number != 3 || distance < 1.5 {
+		t.Errorf("the next key frame is number %d with %g m; the way since the one before is more than 1.5 m", next[0].number, distance)
 	}
 }
 

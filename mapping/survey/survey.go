@@ -38,13 +38,13 @@ const (
 const UndoWay = 10.0
 
 const (
-	maxKeyFrames = 20000           // 4 km of way
+	maxKeyFrames = 20000           // 4 km of driving
 	endingShare  = 0.5             // progress at which the final optimization begins; before that, waiting key frames are added
 	reportEvery  = time.Second / 2 // between two reports of progress, at least
 	unsureFit    = 0.35            // share of the usual fit below which a key frame does not fit
 	usualPace    = 0.05            // weight of a new key frame in the usual fit
 	startFit     = 0.7             // usual fit at first
-	jumpWay      = 0.3             // m from odometry at which a key frame has jumped, and must fit well:
+	jumpDistance = 0.3             // m from odometry at which a key frame has jumped, and must fit well:
 	jumpFit      = 0.8             // share of the usual fit
 	minEchoes    = 30              // of a key frame, for judging it
 )
@@ -388,7 +388,7 @@ func (s *Survey) judgeKeyFrame(now time.Time) {
 		return // a wide hall has too few echoes to judge
 	}
 	_, at, fit, _ := s.mapper.Newest()
-	jumped := s.led != nil && at.Point().Sub(s.led.Point()).Norm() > jumpWay && fit < jumpFit*s.usual
+	jumped := s.led != nil && at.Point().Sub(s.led.Point()).Norm() > jumpDistance && fit < jumpFit*s.usual
 	if fit >= unsureFit*s.usual && !jumped {
 		s.usual += usualPace * (fit - s.usual)
 		return
