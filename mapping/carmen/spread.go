@@ -7,12 +7,12 @@ import (
 )
 
 const (
-	maxSamples = 60   // pairs of scans for judging a spread
-	minSamples = 8    // below this the usual spread is used
-	sampleWay  = 0.3  // m or
-	sampleTurn = 0.1  // rad, smallest motion between the scans of a pair
-	maxSample  = 1.5  // m, or rad; pairs farther apart are not used
-	clearly    = 0.75 // share of the usual spread's error that another one must not exceed
+	maxSamples     = 60   // pairs of scans for judging a spread
+	minSamples     = 8    // below this the usual spread is used
+	sampleDistance = 0.3  // m or
+	sampleTurn     = 0.1  // rad, smallest motion between the scans of a pair
+	maxSample      = 1.5  // m, or rad; pairs farther apart are not used
+	clearly        = 0.75 // share of the usual spread's error that another one must not exceed
 )
 
 // A spread is how the beams of a scan are spread: beam i of n points to from + i
@@ -77,12 +77,12 @@ func (s *sampler) addScan(at robot.Pose, ranges []float64) {
 		return
 	}
 	m := motionBetween(s.at, at)
-	way, turn := m.Point().Norm(), math.Abs(m.Theta)
-	if s.ranges != nil && way < sampleWay && turn < sampleTurn {
+	distance, turn := m.Point().Norm(), math.Abs(m.Theta)
+	if s.ranges != nil && distance < sampleDistance && turn < sampleTurn {
 		return
 	}
 	now := append([]float64(nil), ranges...)
-	if s.ranges != nil && way < maxSample && turn < maxSample && len(s.ranges) == len(now) {
+	if s.ranges != nil && distance < maxSample && turn < maxSample && len(s.ranges) == len(now) {
 		s.pairs = append(s.pairs, pair{m, s.ranges, now})
 	}
 	s.at, s.ranges = at, now
