@@ -28,7 +28,7 @@ import (
 
 // Limits of a journal.
 const (
-	MaxKeyFrames = 20000    // 4 km of way
+	MaxKeyFrames = 20000    // 4 km of driving
 	MaxEdit      = 64 << 10 // bytes of one edit
 	MaxBeams     = 4096     // in a key frame
 )
