@@ -179,12 +179,12 @@ func (s *scanFloor) isShort(e beamEnd, at robot.Pose) bool {
 	if s.valueAt(end.X, end.Y) == 0 {
 		return false // unknown floor gives no answer
 	}
-	way := end.Sub(from)
-	length := way.Norm()
+	distance := end.Sub(from)
+	length := distance.Norm()
 	if !(length > 0) {
 		return false
 	}
-	step := robot.Point{X: way.X / length, Y: way.Y / length}
+	step := robot.Point{X: distance.X / length, Y: distance.Y / length}
 	blocked := func(r float64) bool { return s.valueAt(from.X+r*step.X, from.Y+r*step.Y) >= wallFrom }
 	// Most beams end at a wall, so that is checked first.
 	for r := max(0, length-4*castStep); r <= length+crowdBefore; r += castStep {
