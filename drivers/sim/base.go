@@ -42,7 +42,7 @@ func (w *World) rollWheels(want robot.Twist, dt float64) robot.Wheels {
 	b.slip.Left = randomWalk(b.slip.Left, m.Slip, dt, b.rng)
 	b.slip.Right = randomWalk(b.slip.Right, m.Slip, dt, b.rng)
 	hard := w.desc.Hardware.LinearAcceleration * dt
-	way := robot.Wheels{
+	travel := robot.Wheels{
 		Left:  after.Left * dt * (1 + m.LeftRadius) * (1 - b.slip.Left - m.Grip*(math.Abs(after.Left)-math.Abs(before.Left))/hard),
 		Right: after.Right * dt * (1 + m.RightRadius) * (1 - b.slip.Right - m.Grip*(math.Abs(after.Right)-math.Abs(before.Right))/hard),
 	}
@@ -50,13 +50,13 @@ func (w *World) rollWheels(want robot.Twist, dt float64) robot.Wheels {
 	actual.WheelBase *= 1 + m.WheelBase
 
 	share := 1.0
-	if way != (robot.Wheels{}) {
+	if travel != (robot.Wheels{}) {
 		share = w.freeShare(func(f float64) robot.Pose {
-			return actual.Roll(b.pose, robot.Wheels{Left: f * way.Left, Right: f * way.Right})
+			return actual.Roll(b.pose, robot.Wheels{Left: f * travel.Left, Right: f * travel.Right})
 		})
-		b.pose = actual.Roll(b.pose, robot.Wheels{Left: share * way.Left, Right: share * way.Right})
+		b.pose = actual.Roll(b.pose, robot.Wheels{Left: share * travel.Left, Right: share * travel.Right})
 	}
-	b.ground = actual.Twist(way).Scale(share / dt)
+	b.ground = actual.Twist(travel).Scale(share / dt)
 	b.turned.Left += after.Left * dt * share
 	b.turned.Right += after.Right * dt * share
 	if share < 1 { // the motors stall

@@ -80,8 +80,8 @@ func (d *Driver) awaitDue(ctx context.Context, due time.Time) error {
 // extrapolated, so that pictures at their own rate show smooth motion.
 func (w *World) takeShot(s *render.Shot, late float64) {
 	drive := w.desc.Drivetrain
-	way := drive.Wheels(w.base.ground)
-	s.Base = drive.Roll(w.base.pose, robot.Wheels{Left: way.Left * late, Right: way.Right * late})
+	travel := drive.Wheels(w.base.ground)
+	s.Base = drive.Roll(w.base.pose, robot.Wheels{Left: travel.Left * late, Right: travel.Right * late})
 	s.Head = w.headAfter(late)
 	s.Closed = append(s.Closed[:0], w.closed...)
 	s.Barrels = s.Barrels[:0]

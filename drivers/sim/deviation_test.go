@@ -95,7 +95,7 @@ func TestDeviationsAreOfTheSizeThatTheyTell(t *testing.T) {
 	if got := robot.Degrees(turn / usualTurn); math.Abs(got-10) > 0.1 {
 		t.Errorf("the compass is %v degrees off, not 10", got)
 	}
-	var way, usualWay float64
+	var distance, usualDistance float64
 	runs := 4
 	if testing.Short() {
 		runs = 1
@@ -114,14 +114,14 @@ func TestDeviationsAreOfTheSizeThatTheyTell(t *testing.T) {
 				w.Step()
 			}
 			if o.Deviation.Name == "" {
-				usualWay = w.Truth().Pose.Point().Norm()
+				usualDistance = w.Truth().Pose.Point().Norm()
 			} else {
-				way = max(way, math.Abs(w.Truth().Pose.Point().Norm()/usualWay-1), math.Abs(w.Truth().Pose.Theta))
+				distance = max(distance, math.Abs(w.Truth().Pose.Point().Norm()/usualDistance-1), math.Abs(w.Truth().Pose.Theta))
 			}
 		}
 	}
-	if way < 0.02 {
-		t.Errorf("wheels that are 3 %% wrong change a way by %v only", way)
+	if distance < 0.02 {
+		t.Errorf("wheels that are 3 %% wrong change a way by %v only", distance)
 	}
 }
 

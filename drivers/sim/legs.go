@@ -30,9 +30,9 @@ func newStance(rng *rand.Rand) stance {
 
 // walk moves the legs by a distance, in m, in the direction of a unit vector in
 // map.
-func (s *stance) walk(way float64, d robot.Point) {
+func (s *stance) walk(distance float64, d robot.Point) {
 	s.heading, s.walks = math.Atan2(d.Y, d.X), true
-	s.phase = math.Mod(s.phase+2*math.Pi*way/stepCycle, 2*math.Pi)
+	s.phase = math.Mod(s.phase+2*math.Pi*distance/stepCycle, 2*math.Pi)
 }
 
 // stop puts the legs side by side.
@@ -58,17 +58,17 @@ func (p *walker) legs() [2]solid {
 
 // meetWalker returns the distance at which a lidar beam at a height, in m, hits a
 // person.
-func meetWalker(p *walker, height float64, o, d robot.Point) (way float64, ok bool) {
+func meetWalker(p *walker, height float64, o, d robot.Point) (distance float64, ok bool) {
 	if !p.Legs || height >= kneeHeight {
 		s := p.solid()
 		h, ok := s.meetRay(o, d)
-		return h.way, ok
+		return h.distance, ok
 	}
-	way = math.Inf(1)
+	distance = math.Inf(1)
 	for _, leg := range p.legs() {
-		if h, met := leg.meetRay(o, d); met && h.way < way {
-			way, ok = h.way, true
+		if h, met := leg.meetRay(o, d); met && h.distance < distance {
+			distance, ok = h.distance, true
 		}
 	}
-	return way, ok
+	return distance, ok
 }

@@ -21,7 +21,7 @@ type lidar struct {
 	robot.Lidar
 	plane  *solids   // what stands in its plane
 	scan   int64     // counts from 0
-	ways   []beamHit // of the measured beams, in order
+	hits   []beamHit // of the measured beams, in order
 	frozen []float64 // repeated by a frozen lidar; nil = not frozen
 }
 
@@ -43,7 +43,7 @@ const (
 func newLidars(on senses, rng *rand.Rand) lidars {
 	l := lidars{fail: on.fail, rng: rng}
 	for _, d := range on.lidars {
-		l.each = append(l.each, lidar{Lidar: d, ways: make([]beamHit, 0, d.Beams)})
+		l.each = append(l.each, lidar{Lidar: d, hits: make([]beamHit, 0, d.Beams)})
 	}
 	return l
 }
@@ -64,14 +64,14 @@ func (w *World) sweepLidars(from robot.Pose) (done []robot.Scan) {
 	for i := range w.lidars.each {
 		l := &w.lidars.each[i]
 		for {
-			at := l.beamTime(len(l.ways))
+			at := l.beamTime(len(l.hits))
 			if at > end {
 				break
 			}
 			share := 1 - float64(end-at)/float64(w.period)
 			pose := from.Compose(robot.Pose{X: share * moved.X, Y: share * moved.Y, Theta: share * moved.Theta})
-			l.ways = append(l.ways, w.measureBeam(l, pose.Compose(l.Pose)))
-			if len(l.ways) < l.Beams {
+			l.hits = append(l.hits, w.measureBeam(l, pose.Compose(l.Pose)))
+			if len(l.hits) < l.Beams {
 				continue
 			}
 			first := l.beamTime(0)
@@ -82,7 +82,7 @@ func (w *World) sweepLidars(from robot.Pose) (done []robot.Scan) {
 			if ok {
 				done = append(done, s)
 			}
-			l.ways = l.ways[:0]
+			l.hits = l.hits[:0]
 			l.scan++
 		}
 	}
@@ -91,26 +91,26 @@ func (w *World) sweepLidars(from robot.Pose) (done []robot.Scan) {
 
 // measureBeam returns what the next beam of a lidar at a pose in map hits.
 func (w *World) measureBeam(l *lidar, at robot.Pose) beamHit {
-	o, d := at.Point(), unitVector(at.Theta+l.Bearing(len(l.ways)))
+	o, d := at.Point(), unitVector(at.Theta+l.Bearing(len(l.hits)))
 	h, met := l.plane.castRay(o, d, l.Max)
 	for i := range w.walkers {
-		if far, ok := meetWalker(&w.walkers[i], l.Height, o, d); ok && far < h.way {
-			h.way, h.dark, met = far, w.walkers[i].Dark, true
+		if far, ok := meetWalker(&w.walkers[i], l.Height, o, d); ok && far < h.distance {
+			h.distance, h.dark, met = far, w.walkers[i].Dark, true
 		}
 	}
 	if !met {
 		return beamHit{length: math.Inf(1)}
 	}
-	return beamHit{h.way, h.dark}
+	return beamHit{h.distance, h.dark}
 }
 
 // rangesOf returns the measured ranges of a complete scan, in a new slice.
 func (l *lidars) rangesOf(of *lidar, e LidarErrors) []float64 {
-	ranges := make([]float64, len(of.ways))
-	for i, m := range of.ways {
+	ranges := make([]float64, len(of.hits))
+	for i, m := range of.hits {
 		r := m.length
-		if i > 0 && e.Mixed > 0 && math.Abs(r-of.ways[i-1].length) > mixedGap && l.rng.Float64() < e.Mixed {
-			if other := of.ways[i-1].length; !math.IsInf(r, 1) && !math.IsInf(other, 1) {
+		if i > 0 && e.Mixed > 0 && math.Abs(r-of.hits[i-1].length) > mixedGap && l.rng.Float64() < e.Mixed {
+			if other := of.hits[i-1].length; !math.IsInf(r, 1) && !math.IsInf(other, 1) {
 				r += l.rng.Float64() * (other - r)
 			}
 		}

@@ -86,8 +86,8 @@ func (w *World) walkPerson(i int, dt float64) {
 		return
 	}
 	to := p.Route[p.next].Point.Sub(p.at)
-	way := p.Speed * dt
-	if to.Norm() <= way {
+	distance := p.Speed * dt
+	if to.Norm() <= distance {
 		p.stance.stop()
 		p.pause = p.Route[p.next].Pause * (0.5 + p.rng.Float64())
 		p.nextStop()
@@ -105,14 +105,14 @@ func (w *World) walkPerson(i int, dt float64) {
 			return
 		}
 		d := unitVector(straight + p.side*turn)
-		at := p.at.Add(robot.Point{X: way * d.X, Y: way * d.Y})
+		at := p.at.Add(robot.Point{X: distance * d.X, Y: distance * d.Y})
 		if w.isPassable(i, at) {
 			if turn < 0 {
 				p.side = -p.side
 				p.turns++
 			}
 			p.at = at
-			p.stance.walk(way, d)
+			p.stance.walk(distance, d)
 			return
 		}
 	}

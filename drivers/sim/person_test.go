@@ -94,9 +94,9 @@ func TestNoPersonInTheOfficeRunsIntoAnything(t *testing.T) {
 				}
 			}
 		}
-		for i, way := range far {
-			if way < 2 {
-				t.Errorf("%s has not come farther than %v m with the robot at %+v", scene.People[i].Name, way, start)
+		for i, distance := range far {
+			if distance < 2 {
+				t.Errorf("%s has not come farther than %v m with the robot at %+v", scene.People[i].Name, distance, start)
 			}
 		}
 	}

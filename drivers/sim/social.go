@@ -50,11 +50,11 @@ func (w *World) walkSocially(i int, dt float64) {
 	}
 	speed, heading := v.Norm(), math.Atan2(v.Y, v.X)
 	for _, turn := range [...]float64{0, 0.25 * math.Pi, -0.25 * math.Pi, 0.45 * math.Pi, -0.45 * math.Pi} {
-		d, way := unitVector(heading+turn), speed*math.Cos(turn)*dt
-		at := p.at.Add(robot.Point{X: way * d.X, Y: way * d.Y})
-		if way > 0 && w.isPassable(i, at) {
-			p.at, p.velocity = at, robot.Point{X: way / dt * d.X, Y: way / dt * d.Y}
-			p.stance.walk(way, d)
+		d, distance := unitVector(heading+turn), speed*math.Cos(turn)*dt
+		at := p.at.Add(robot.Point{X: distance * d.X, Y: distance * d.Y})
+		if distance > 0 && w.isPassable(i, at) {
+			p.at, p.velocity = at, robot.Point{X: distance / dt * d.X, Y: distance / dt * d.Y}
+			p.stance.walk(distance, d)
 			return
 		}
 	}

@@ -78,9 +78,9 @@ func TestACrowdOfInattentivePeopleInTheOfficeOverlapsWithNothing(t *testing.T) {
 			far[i] = max(far[i], at.Sub(people[i].Route[0].Point).Norm())
 		}
 	}
-	for i, way := range far {
-		if way < 1 {
-			t.Errorf("person %d of %d has come no farther than %v m in 2 min", i, len(far), way)
+	for i, distance := range far {
+		if distance < 1 {
+			t.Errorf("person %d of %d has come no farther than %v m in 2 min", i, len(far), distance)
 		}
 	}
 }

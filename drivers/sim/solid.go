@@ -173,17 +173,17 @@ func (g *solids) solidsWithin(p robot.Point, d float64) []solid {
 
 // A hit is where a ray hits a thing.
 type hit struct {
-	way    float64     // m along the ray
-	cos    float64     // of the angle between the ray and the thing's normal
-	normal robot.Point // unit vector, against the ray
-	round  bool
-	dark   bool
+	distance float64     // m along the ray
+	cos      float64     // of the angle between the ray and the thing's normal
+	normal   robot.Point // unit vector, against the ray
+	round    bool
+	dark     bool
 }
 
 // castRay follows a ray from o along the unit vector d, for at most most metres,
 // and returns the first thing that sonars or, in its plane, a lidar can detect.
 func (g *solids) castRay(o, d robot.Point, most float64) (hit, bool) {
-	best, found := hit{way: most}, false
+	best, found := hit{distance: most}, false
 	if len(g.bins) == 0 {
 		return best, false
 	}
@@ -217,12 +217,12 @@ func (g *solids) castRay(o, d robot.Point, most float64) (hit, bool) {
 			if s.low {
 				continue
 			}
-			if h, ok := s.meetRay(o, d); ok && h.way < best.way && h.cos >= s.passes {
+			if h, ok := s.meetRay(o, d); ok && h.distance < best.distance && h.cos >= s.passes {
 				best, found = h, true
 				best.dark = s.dark
 			}
 		}
-		if best.way <= min(nextX, nextY) {
+		if best.distance <= min(nextX, nextY) {
 			return best, found
 		}
 		if nextX < nextY {
@@ -263,21 +263,21 @@ func (s *solid) meetRay(o, d robot.Point) (hit, bool) {
 		if along+half < 0 {
 			return hit{}, false
 		}
-		way := along - half
-		if way < 0 { // o is inside: no outer normal faces the ray
+		distance := along - half
+		if distance < 0 { // o is inside: no outer normal faces the ray
 			return hit{cos: 1, normal: robot.Point{X: -d.X, Y: -d.Y}, round: true}, true
 		}
-		normal := robot.Point{X: (way*d.X - to.X) / s.radius, Y: (way*d.Y - to.Y) / s.radius}
-		return hit{way: way, cos: half / s.radius, normal: normal, round: true}, true
+		normal := robot.Point{X: (distance*d.X - to.X) / s.radius, Y: (distance*d.Y - to.Y) / s.radius}
+		return hit{distance: distance, cos: half / s.radius, normal: normal, round: true}, true
 	}
 	e := s.b.Sub(s.a)
 	den := d.X*e.Y - d.Y*e.X
 	if den == 0 {
 		return hit{}, false
 	}
-	way := (to.X*e.Y - to.Y*e.X) / den
+	distance := (to.X*e.Y - to.Y*e.X) / den
 	on := (to.X*d.Y - to.Y*d.X) / den
-	if way < 0 || on < 0 || on > 1 {
+	if distance < 0 || on < 0 || on > 1 {
 		return hit{}, false
 	}
 	length := e.Norm()
@@ -285,7 +285,7 @@ func (s *solid) meetRay(o, d robot.Point) (hit, bool) {
 	if den < 0 {
 		normal = robot.Point{X: -normal.X, Y: -normal.Y}
 	}
-	return hit{way: way, cos: math.Abs(den) / length, normal: normal}, true
+	return hit{distance: distance, cos: math.Abs(den) / length, normal: normal}, true
 }
 
 // hullDistance returns the distance, in m, between a convex outline, given

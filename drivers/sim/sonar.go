@@ -122,16 +122,16 @@ func (w *World) measureEcho(i int) float64 {
 			continue
 		}
 		if answers(h) {
-			near = h.way
+			near = h.distance
 			continue
 		}
 		if k == 0 { // along the axis the deflected sound may return
-			p := robot.Point{X: o.X + h.way*d.X, Y: o.Y + h.way*d.Y}
+			p := robot.Point{X: o.X + h.distance*d.X, Y: o.Y + h.distance*d.Y}
 			back := 2 * (d.X*h.normal.X + d.Y*h.normal.Y)
 			away := robot.Point{X: d.X - back*h.normal.X, Y: d.Y - back*h.normal.Y}
 			p = p.Add(robot.Point{X: 1e-6 * h.normal.X, Y: 1e-6 * h.normal.Y})
-			if h2, ok := w.castRay(p, away, min(near, face.Max)-h.way); ok && answers(h2) {
-				near = h.way + h2.way
+			if h2, ok := w.castRay(p, away, min(near, face.Max)-h.distance); ok && answers(h2) {
+				near = h.distance + h2.distance
 			}
 		}
 	}
@@ -157,7 +157,7 @@ func (w *World) castRay(o, d robot.Point, most float64) (hit, bool) {
 	h, ok := w.solids.castRay(o, d, most)
 	for i := range w.walkers {
 		s := w.walkers[i].solid()
-		if p, met := s.meetRay(o, d); met && p.way < h.way {
+		if p, met := s.meetRay(o, d); met && p.distance < h.distance {
 			h, ok = p, true
 		}
 	}

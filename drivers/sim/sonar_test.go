@@ -202,13 +202,13 @@ func compareWithoutBins(t failer, g *solids, o robot.Point, angle, reach float64
 	d := unitVector(angle)
 	want, there := reach, false
 	for i := range g.all {
-		if h, ok := g.all[i].meetRay(o, d); ok && h.way < want && !g.all[i].low {
-			want, there = h.way, true
+		if h, ok := g.all[i].meetRay(o, d); ok && h.distance < want && !g.all[i].low {
+			want, there = h.distance, true
 		}
 	}
 	h, ok := g.castRay(o, d, reach)
-	if ok != there || math.Abs(h.way-want) > 1e-9 {
-		t.Fatalf("with bins %v m (%v), without %v m (%v)", h.way, ok, want, there)
+	if ok != there || math.Abs(h.distance-want) > 1e-9 {
+		t.Fatalf("with bins %v m (%v), without %v m (%v)", h.distance, ok, want, there)
 	}
 	if n := h.normal; ok && (math.Abs(n.Norm()-1) > 1e-9 || math.Abs(n.X*d.X+n.Y*d.Y+h.cos) > 1e-9) {
 		t.Fatalf("the normal %+v does not fit the cosine %v", n, h.cos)

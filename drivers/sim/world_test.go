@@ -213,11 +213,11 @@ func TestWheelErrorsTurnThePathAside(t *testing.T) {
 		return w.Truth().Pose
 	}
 	within(t, "the heading without errors", straight(WheelErrors{}).Theta, 0, 1e-12)
-	way := straight(WheelErrors{}).X
+	distance := straight(WheelErrors{}).X
 	// The wheels' ways differ by 0.2 % of the way on a base of 0.42 m.
-	within(t, "the heading with a larger left wheel", straight(WheelErrors{LeftRadius: 0.001, RightRadius: -0.001}).Theta, -0.002*way/0.42, 1e-6)
-	if a := straight(WheelErrors{Slip: 0.015}); a.Theta == 0 || math.Abs(a.X-way) > 0.1 {
-		t.Errorf("slip of 1.5 %% ends at %+v; without any it is %v m", a, way)
+	within(t, "the heading with a larger left wheel", straight(WheelErrors{LeftRadius: 0.001, RightRadius: -0.001}).Theta, -0.002*distance/0.42, 1e-6)
+	if a := straight(WheelErrors{Slip: 0.015}); a.Theta == 0 || math.Abs(a.X-distance) > 0.1 {
+		t.Errorf("slip of 1.5 %% ends at %+v; without any it is %v m", a, distance)
 	}
 }
 
