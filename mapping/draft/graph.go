@@ -11,8 +11,8 @@ import (
 )
 
 const (
-	sameVia  = 0.75 // m: a via point this near to a previous one is the same
-	splitWay = 0.3  // m: a via point added this near to an edge splits it
+	sameVia       = 0.75 // m: a via point this near to a previous one is the same
+	splitDistance = 0.3  // m: a via point added this near to an edge splits it
 )
 
 // A via is a via point, in map.
@@ -204,7 +204,7 @@ func (m *made) addVia(at robot.Point) {
 	id := m.nextVia
 	m.nextVia++
 	edges := slices.Clone(m.edges)
-	best, nearest := -1, splitWay
+	best, nearest := -1, splitDistance
 	for i, e := range edges {
 		a, _ := m.viaByID(e[0])
 		b, _ := m.viaByID(e[1])

@@ -77,9 +77,9 @@ func (p *proposal) buildAlong(s *skeleton, m *measure) {
 			at[j] = p.addVertex(joint.cell, false)
 		}
 	}
-	for n := range s.ways {
-		if w := &s.ways[n]; !w.gone {
-			p.addWay(at[w.a], at[w.b], w.cells)
+	for n := range s.lines {
+		if w := &s.lines[n]; !w.gone {
+			p.addLine(at[w.a], at[w.b], w.cells)
 		}
 	}
 	p.contractEdges()
@@ -92,8 +92,8 @@ func (p *proposal) addVertex(cell int, door bool) int {
 	return len(p.vertices) - 1
 }
 
-// addWay adds the edges along a line of the skeleton between two vertices.
-func (p *proposal) addWay(a, b int, cells []int) {
+// addLine adds the edges along a line of the skeleton between two vertices.
+func (p *proposal) addLine(a, b int, cells []int) {
 	from, first := a, 0
 	cut := func(i int, door bool) {
 		v := p.addVertex(cells[i], door)
@@ -140,7 +140,7 @@ func (p *proposal) addPiece(a, b int, cells []int) {
 	if len(cells) < 2 {
 		return
 	}
-	length := p.lengthOfWay(cells)
+	length := p.lengthOfCells(cells)
 	least := math.Inf(1)
 	for _, k := range cells {
 		least = math.Min(least, float64(p.far[k]))
@@ -405,11 +405,11 @@ func (h *arcHeap) Pop() any {
 // A measure is random points on a floor, the path lengths over the floor between
 // them, and the vertices that each is connected to.
 type measure struct {
-	coarse *coarseFloor
-	points []robot.Point
-	cells  []int       // of the points, in the coarse floor
-	ways   [][]float32 // m, from each point to each cell of the coarse floor
-	links  [][]arc     // to vertices, as the planner connects a place to the via graph
+	coarse      *coarseFloor
+	points      []robot.Point
+	cells       []int       // of the points, in the coarse floor
+	pathLengths [][]float32 // m, from each point to each cell of the coarse floor
+	links       [][]arc     // to vertices, as the planner connects a place to the via graph
 }
 
 // newMeasure draws the points, with a fixed seed, and measures the path lengths.
@@ -420,7 +420,7 @@ func newMeasure(f *floor) *measure {
 		k := m.coarse.free[rng.IntN(len(m.coarse.free))]
 		m.cells = append(m.cells, k)
 		m.points = append(m.points, m.coarse.cellCentre(k))
-		m.ways = append(m.ways, m.coarse.waysFrom(k))
+		m.pathLengths = append(m.pathLengths, m.coarse.pathLengthsFrom(k))
 	}
 	return m
 }
@@ -433,7 +433,7 @@ func (m *measure) linkPoints(p *proposal) {
 		var links []arc
 		for v := range p.vertices {
 			if !p.vertices[v].gone {
-				if length := float64(m.ways[n][m.coarse.cellAt(p.vertices[v].at)]); !math.IsInf(length, 1) {
+				if length := float64(m.pathLengths[n][m.coarse.cellAt(p.vertices[v].at)]); !math.IsInf(length, 1) {
 					links = append(links, arc{v, math.Max(length, p.vertices[v].at.Sub(from).Norm())})
 				}
 			}
@@ -471,7 +471,7 @@ func (m *measure) meanDetour(p *proposal) float64 {
 			r.expand(heap.Pop(&r.open).(arc))
 		}
 		for b := a + 1; b < len(m.points); b++ {
-			way := float64(m.ways[a][m.cells[b]])
+			way := float64(m.pathLengths[a][m.cells[b]])
 			if math.IsInf(way, 1) || way < 1 {
 				continue
 			}
@@ -535,9 +535,9 @@ type move struct {
 	over   [2]int32 // cells that must be open as well
 }
 
-// waysFrom returns the path length from a cell to every other, in m: with straight,
+// pathLengthsFrom returns the path length from a cell to every other, in m: with straight,
 // diagonal and knight's moves, at most 3 % longer than the shortest.
-func (c *coarseFloor) waysFrom(from int) []float32 {
+func (c *coarseFloor) pathLengthsFrom(from int) []float32 {
 	ways := make([]float32, len(c.open))
 	for k := range ways {
 		ways[k] = float32(math.Inf(1))

@@ -129,8 +129,8 @@ type joint struct {
 	edges []int // indices of the edges that end here; a ring's edge appears twice
 }
 
-// A way is an edge of the skeleton.
-type way struct {
+// A skeletonLine is an edge of the skeleton.
+type skeletonLine struct {
 	a, b  int   // joints
 	cells []int // from that of a to that of b
 	gone  bool
@@ -141,7 +141,7 @@ type skeleton struct {
 	*floor
 
 	joints []joint
-	ways   []way
+	lines  []skeletonLine
 }
 
 // A skeletonBuilder builds a graph from the cells of a skeleton.
@@ -150,7 +150,7 @@ type skeletonBuilder struct {
 	on      []bool // the cells of the skeleton
 	around  [8]int
 	jointOf map[int]int  // by cell
-	used    map[int]bool // cells of ways
+	used    map[int]bool // cells of lines
 }
 
 // newSkeleton finds the joints of a skeleton and the lines between them.
@@ -178,7 +178,7 @@ func newSkeleton(f *floor, on []bool) *skeleton {
 			if id, known := b.jointOf[n]; on[n] && known && id != b.jointOf[k] && b.jointOf[k] < id {
 				b.addWay(b.jointOf[k], id, []int{b.joints[b.jointOf[k]].cell, b.joints[id].cell}) // an end beside a crossing
 			} else if on[n] && !known && !b.used[n] {
-				b.walkWay(b.jointOf[k], n, k)
+				b.walkLine(b.jointOf[k], n, k)
 			}
 		}
 	}
@@ -187,7 +187,7 @@ func newSkeleton(f *floor, on []bool) *skeleton {
 			b.addJoint(k)
 			for _, d := range b.around {
 				if on[k+d] && !b.used[k+d] {
-					b.walkWay(b.jointOf[k], k+d, k)
+					b.walkLine(b.jointOf[k], k+d, k)
 					break
 				}
 			}
@@ -238,9 +238,9 @@ func (b *skeletonBuilder) clusterCrossing(k int) {
 	}
 }
 
-// walkWay adds the line that leaves a joint through its cell previous to the cell
+// walkLine adds the line that leaves a joint through its cell previous to the cell
 // first.
-func (b *skeletonBuilder) walkWay(from, first, previous int) {
+func (b *skeletonBuilder) walkLine(from, first, previous int) {
 	const none = -1
 	cells := []int{b.joints[from].cell, first}
 	b.used[first] = true
@@ -272,14 +272,14 @@ func (b *skeletonBuilder) walkWay(from, first, previous int) {
 }
 
 func (s *skeleton) addWay(a, b int, cells []int) {
-	n := len(s.ways)
-	s.ways = append(s.ways, way{a: a, b: b, cells: cells})
+	n := len(s.lines)
+	s.lines = append(s.lines, skeletonLine{a: a, b: b, cells: cells})
 	s.joints[a].edges = append(s.joints[a].edges, n)
 	s.joints[b].edges = append(s.joints[b].edges, n)
 }
 
-// lengthOfWay returns the length of a chain of cells, in m.
-func (f *floor) lengthOfWay(cells []int) float64 {
+// lengthOfCells returns the length of a chain of cells, in m.
+func (f *floor) lengthOfCells(cells []int) float64 {
 	length := 0.0
 	for i := 1; i < len(cells); i++ {
 		length += f.cellCentre(cells[i]).Sub(f.cellCentre(cells[i-1])).Norm()
@@ -287,8 +287,8 @@ func (f *floor) lengthOfWay(cells []int) float64 {
 	return length
 }
 
-func (s *skeleton) removeWay(n int) {
-	w := &s.ways[n]
+func (s *skeleton) removeLine(n int) {
+	w := &s.lines[n]
 	w.gone = true
 	for _, j := range []int{w.a, w.b} {
 		s.joints[j].edges = slices.DeleteFunc(s.joints[j].edges, func(e int) bool { return e == n })
@@ -301,12 +301,12 @@ func (s *skeleton) removeWay(n int) {
 func (s *skeleton) cutSpurs() {
 	for {
 		var spurs []int
-		for n := range s.ways {
-			w := &s.ways[n]
+		for n := range s.lines {
+			w := &s.lines[n]
 			if w.gone {
 				continue
 			}
-			length := s.lengthOfWay(w.cells)
+			length := s.lengthOfCells(w.cells)
 			if w.a == w.b {
 				if length < minRing {
 					spurs = append(spurs, n)
@@ -325,31 +325,31 @@ func (s *skeleton) cutSpurs() {
 			}
 		}
 		for _, n := range spurs {
-			w := s.ways[n]
+			w := s.lines[n]
 			end := w.b
 			if len(s.joints[w.a].edges) == 1 && (len(s.joints[w.b].edges) > 1 || s.far[s.joints[w.a].cell] < s.far[s.joints[w.b].cell]) {
 				end = w.a
 			}
-			s.removeWay(n)
+			s.removeLine(n)
 			if w.a != w.b {
 				s.joints[end].cell = -1
 			}
 		}
-		s.mergeWays()
+		s.mergeLines()
 		if len(spurs) == 0 {
 			return
 		}
 	}
 }
 
-// mergeWays merges two lines that meet where no other ends.
-func (s *skeleton) mergeWays() {
+// mergeLines merges two lines that meet where no other ends.
+func (s *skeleton) mergeLines() {
 	for j := range s.joints {
 		e := s.joints[j].edges
 		if len(e) != 2 || e[0] == e[1] {
 			continue
 		}
-		first, second := s.ways[e[0]], s.ways[e[1]]
+		first, second := s.lines[e[0]], s.lines[e[1]]
 		n, m := e[0], e[1]
 		if first.b != j {
 			slices.Reverse(first.cells)
@@ -359,8 +359,8 @@ func (s *skeleton) mergeWays() {
 			slices.Reverse(second.cells)
 			second.a, second.b = second.b, second.a
 		}
-		s.removeWay(n)
-		s.removeWay(m)
+		s.removeLine(n)
+		s.removeLine(m)
 		s.joints[j].cell = -1
 		s.addWay(first.a, second.b, append(slices.Clone(first.cells), second.cells[1:]...))
 	}
@@ -369,8 +369,8 @@ func (s *skeleton) mergeWays() {
 // cutTips shortens open ends of lines until everything beyond lies within the disc
 // of free floor around the new end, except for tipSpur.
 func (s *skeleton) cutTips() {
-	for n := range s.ways {
-		w := &s.ways[n]
+	for n := range s.lines {
+		w := &s.lines[n]
 		if w.gone || w.a == w.b {
 			continue
 		}
