@@ -6,7 +6,7 @@ import (
 	"mybot/robot"
 )
 
-// A wardrobe holds the skins of what moves.
+// A wardrobe holds the skins of moving things.
 type wardrobe struct {
 	wood, metal, slot       skin
 	drum, band, rim         skin
@@ -30,7 +30,7 @@ func newWardrobe() *wardrobe {
 // leafHeight is how high a door is, in m.
 const leafHeight = 2.0
 
-// addDoor adds a door's leaf as it stands.
+// addDoor adds a door's leaf at an angle.
 func (b *builder) addDoor(w *wardrobe, d robot.Door, angle float64, l light) {
 	hinge := robot.Pose{X: d.Hinge.X, Y: d.Hinge.Y, Theta: angle}
 	part := func(from, to, near, far, low, high float64, k skin) {
@@ -74,7 +74,7 @@ func (b *builder) addBarrel(w *wardrobe, p robot.Point, radius, height, level fl
 	b.addLid(ring{pointAt(p, height+0.002), 0.9 * radius, 0.9 * radius}, r, w.drum, 0.9*level)
 }
 
-// addPerson adds a person who walks or stands.
+// addPerson adds a standing or walking person.
 func (b *builder) addPerson(w *wardrobe, f Figure, level float64, eye robot.Point3) {
 	pose := robot.Pose{X: f.At.X, Y: f.At.Y, Theta: f.Heading}
 	tall := 1.66 + 0.12*hashToUnit(uint32(f.Number), 1, 7)
@@ -120,7 +120,7 @@ func (b *builder) addPerson(w *wardrobe, f Figure, level float64, eye robot.Poin
 		q := [...][4]float64{{-0.016, 0.102, 0.086, 1.65}, {-0.012, 0.09, 0.076, 1.71}, {-0.01, 0.045, 0.045, 1.742}, {-0.01, 0.001, 0.001, 1.75}}[i]
 		lean := 0.0
 		if i == 0 {
-			lean = -0.02 // the face is free in front
+			lean = -0.02 // the face stays uncovered in front
 		}
 		b.addTube(ring{spot(p[0]+lean, 0, p[3]), p[1] * k, p[2] * k}, ring{spot(q[0]+lean/2, 0, q[3]), q[1] * k, q[2] * k}, r, hair)
 	}

@@ -6,7 +6,7 @@ import (
 	"mybot/robot"
 )
 
-// A builder puts faces together to things. Its memory can be used again.
+// A builder assembles faces into objects. Its memory is reused.
 type builder struct {
 	faces  []face
 	points []robot.Point3
@@ -14,12 +14,12 @@ type builder struct {
 	id     uint16
 }
 
-// reset forgets all faces; the next object gets the number id.
+// reset removes all faces; the next object gets the number id.
 func (b *builder) reset(id uint16) {
 	b.faces, b.points, b.groups, b.id = b.faces[:0], b.points[:0], b.groups[:0], id
 }
 
-// groupFrom makes the faces from first on a group.
+// groupFrom makes a group of the faces from first on.
 func (b *builder) groupFrom(first int) {
 	if first == len(b.faces) {
 		return
@@ -35,7 +35,7 @@ func (b *builder) groupFrom(first int) {
 	b.groups = append(b.groups, group{first, len(b.faces), middle, high.Sub(low).Norm() / 2})
 }
 
-// nextObject begins another object and returns its number.
+// nextObject starts another object and returns its number.
 func (b *builder) nextObject() uint16 {
 	if b.id < touched-1 {
 		b.id++
@@ -43,17 +43,17 @@ func (b *builder) nextObject() uint16 {
 	return b.id
 }
 
-// A skin is how a face looks: a texture whose texels are so long, in m.
+// A skin is the look of a face: a texture and the size of its texels, in m.
 type skin struct {
 	*texture
 	s, t float64
-	dull bool // as a floor it mirrors nothing
+	dull bool // as a floor it reflects nothing
 }
 
-// flatSkin is a skin of one colour.
+// flatSkin returns a skin of one colour.
 func flatSkin(c rgb) skin { return skin{texture: plainTexture(c.packed()), s: 1, t: 1} }
 
-// flatSkins are the skins of such colours, 0xrrggbb.
+// flatSkins returns skins of the given colours, 0xrrggbb.
 func flatSkins(colours ...uint32) (skins []skin) {
 	for _, c := range colours {
 		skins = append(skins, flatSkin(hexColour(c)))
@@ -61,8 +61,8 @@ func flatSkins(colours ...uint32) (skins []skin) {
 	return skins
 }
 
-// addPolygon adds a face. Its texture begins at its first corner and runs along
-// right and up, unit vectors.
+// addPolygon adds a face. Its texture starts at the first corner and runs along the
+// unit vectors right and up.
 func (b *builder) addPolygon(outline []robot.Point3, right, up robot.Point3, k skin, l light) *face {
 	b.faces = append(b.faces, face{
 		id: b.id, outline: outline, normal: right.Cross(up), origin: outline[0],
@@ -71,15 +71,15 @@ func (b *builder) addPolygon(outline []robot.Point3, right, up robot.Point3, k s
 	return &b.faces[len(b.faces)-1]
 }
 
-// keepPoints keeps points.
+// keepPoints stores points.
 func (b *builder) keepPoints(p ...robot.Point3) []robot.Point3 {
 	n := len(b.points)
 	b.points = append(b.points, p...)
 	return b.points[n:len(b.points):len(b.points)]
 }
 
-// addUpright adds a wall-like face from a to b and from the height low to high, to
-// be seen by who has a on the left hand.
+// addUpright adds an upright face from a to b and from the height low to high,
+// visible to a viewer with a on the left.
 func (b *builder) addUpright(p, q robot.Point, low, high float64, k skin, l light) *face {
 	d := q.Sub(p)
 	n := d.Norm()
@@ -87,7 +87,7 @@ func (b *builder) addUpright(p, q robot.Point, low, high float64, k skin, l ligh
 	return b.addPolygon(b.keepPoints(pointAt(p, low), pointAt(q, low), pointAt(q, high), pointAt(p, high)), right, robot.Point3{Z: 1}, k, l)
 }
 
-// addLevel adds a horizontal face, seen from above or from below.
+// addLevel adds a horizontal face, visible from above or from below.
 func (b *builder) addLevel(outline []robot.Point, z float64, above bool, k skin, l light) *face {
 	n := len(b.points)
 	for i := range outline {
@@ -102,8 +102,8 @@ func (b *builder) addLevel(outline []robot.Point, z float64, above bool, k skin,
 
 func pointAt(p robot.Point, z float64) robot.Point3 { return robot.Point3{X: p.X, Y: p.Y, Z: z} }
 
-// addBlock adds a body with this outline, given either way round, from low to
-// high; every face is an object of its own. The light is of its top.
+// addBlock adds a body with this outline, in either direction, from low to high;
+// every face is an object of its own. The light is that of its top.
 func (b *builder) addBlock(outline []robot.Point, low, high float64, side, top skin, l light) {
 	turned := outlineArea(outline) < 0
 	for i, p := range outline {
@@ -130,7 +130,8 @@ func (b *builder) addBlock(outline []robot.Point, low, high float64, side, top s
 	}
 }
 
-// uprightShade is how bright an upright face is that looks along n, of any length.
+// uprightShade returns the brightness of an upright face with the normal n, of any
+// length.
 func uprightShade(n robot.Point) float64 {
 	return 0.80 + 0.15*math.Abs(n.Y)/max(1e-9, n.Norm()) + 0.03*n.Y/max(1e-9, n.Norm())
 }
@@ -143,7 +144,8 @@ func outlineArea(outline []robot.Point) float64 {
 	return sum / 2
 }
 
-// rectangleAround is the outline around the middle, turned by an angle, in rad.
+// rectangleAround returns the outline of a rectangle around the centre, turned by
+// an angle, in rad.
 func rectangleAround(middle robot.Point, angle, length, width float64) []robot.Point {
 	pose := robot.Pose{X: middle.X, Y: middle.Y, Theta: angle}
 	return []robot.Point{
@@ -155,17 +157,17 @@ func rectangleAround(middle robot.Point, angle, length, width float64) []robot.P
 // A ring is a cross-section of a round body.
 type ring struct {
 	middle robot.Point3
-	rx, ry float64 // m, its half axes along and across the body's heading
+	rx, ry float64 // m, half axes along and across the body's heading
 }
 
-// A round says how round bodies are drawn: in so many sides, lit from where
-// the eye is.
+// A round describes how round bodies are drawn: the number of sides, and the
+// lighting relative to the eye.
 type round struct {
 	sides   int
 	heading float64      // rad, of the half axis rx
 	eye     robot.Point3 // in map
-	level   float64      // brightness of what faces the eye
-	dark    float64      // how much less what does not
+	level   float64      // brightness where it faces the eye
+	dark    float64      // reduction where it does not
 }
 
 // addTube adds the wall of a body between two rings.
@@ -208,7 +210,7 @@ func (b *builder) addTube(lower, upper ring, r round, k skin) {
 	}
 }
 
-// addLid adds the upper end of a round body.
+// addLid adds the top of a round body.
 func (b *builder) addLid(g ring, r round, k skin, level float64) {
 	sinH, cosH := math.Sincos(r.heading)
 	n := len(b.points)

@@ -10,50 +10,49 @@ import (
 	"mybot/robot"
 )
 
-// A face is a flat piece of what the camera sees: an outline in space with a
-// texture on it. It is seen from the side it turns to, the one from which its
-// outline runs counter-clockwise.
+// A face is a flat polygon in space with a texture. It is visible from the side on
+// which its outline runs counter-clockwise.
 type face struct {
-	id      uint16         // of the object: between two faces of the same one no edge is smoothed
+	id      uint16         // of the object: edges between two faces of the same object are not smoothed
 	outline []robot.Point3 // in map, in one plane
-	normal  robot.Point3   // unit vector toward where it is seen from
-	origin  robot.Point3   // where the texture's first texel lies
+	normal  robot.Point3   // unit vector toward the visible side
+	origin  robot.Point3   // position of the texture's first texel
 	s, t    robot.Point3   // one texel to the right and one up, m
 	texture *texture
 	light   light
-	floor   bool // it is drawn after all others, where none of them is
+	floor   bool // it is drawn last, where no other face is
 }
 
-// light is how bright a face is: 1 shows the texture as it is. The steps along
+// light is the brightness of a face: 1 shows the texture unchanged. The steps along
 // s and t make round things look round.
 type light struct {
 	level, perS, perT float64
-	field             *field  // times what this field has there; nil = 1 everywhere
-	shift             float64 // m along the normal, where the field is asked
-	glows             bool    // it shines by itself, so distance does not dim it
+	field             *field  // multiplied by the value of this field; nil = 1 everywhere
+	shift             float64 // m along the normal, where the field is evaluated
+	glows             bool    // it emits light, so distance does not dim it
 }
 
-// An overlay is a veil on the floor: a shadow or the mirror image of a lamp.
+// An overlay is a veil on the floor: a shadow or the reflection of a lamp.
 type overlay struct {
 	outline      []robot.Point3
 	normal       robot.Point3
 	origin, s, t robot.Point3
-	mask         *texture // its lowest byte is how dense the veil is, 0 to 255
+	mask         *texture // its lowest byte is the density of the veil, 0 to 255
 	colour       uint32
-	level        float64 // density, 1 = as the mask says
-	mirror       bool    // it is seen better at a flat angle, as mirror images are
-	first, last  uint16  // on which objects it lies
+	level        float64 // factor on the density, 1 = as in the mask
+	mirror       bool    // it is stronger at a flat angle, as reflections are
+	first, last  uint16  // the objects on which it lies
 }
 
-// A picture's place in memory: one colour for each pixel, packed by pack.
+// Layout of a picture in memory: one packed colour per pixel, see packColour.
 const (
 	pairMask = 0xff00ff
 	midMask  = 0x00ff00
 	black    = 16 | 128<<8 | 128<<16
 )
 
-// packColour makes a texel of a colour with components from 0 to 1: BT.601 limited
-// range, Y in the lowest byte, then U and V.
+// packColour packs a colour with components from 0 to 1 into a texel: BT.601
+// limited range, Y in the lowest byte, then U and V.
 func packColour(r, g, b float64) uint32 {
 	y := 16 + 65.481*r + 128.553*g + 24.966*b
 	u := 128 - 37.797*r - 74.203*g + 112*b
@@ -63,42 +62,42 @@ func packColour(r, g, b float64) uint32 {
 
 func clampByte(x float64) uint32 { return uint32(max(0, min(255, x+0.5))) }
 
-// mixColours returns a where k is 0 and b where it is 256.
+// mixColours returns a for k = 0 and b for k = 256.
 func mixColours(a, b, k uint32) uint32 {
 	return ((a&pairMask)*(256-k)+(b&pairMask)*k)>>8&pairMask | ((a&midMask)*(256-k)+(b&midMask)*k)>>8&midMask
 }
 
-// dimColour is mixColours of black and a, written out so that it is inlined.
+// dimColour is mixColours of black and a, written separately so that it is inlined.
 func dimColour(a, k uint32) uint32 {
 	return (a&pairMask*k+black&pairMask*(256-k))>>8&pairMask | (a&midMask*k+black&midMask*(256-k))>>8&midMask
 }
 
-// drawn is a face as it is seen now.
+// drawn is a face in the current view.
 type drawn struct {
 	*face
-	corners []corner // of the outline, cut at the near plane
-	low     float64  // first and last row it reaches, in pixels
+	corners []corner // of the outline, clipped at the near plane
+	low     float64  // first and last row, in pixels
 	high    float64
-	nearest float64 // m, depth of its nearest corner
+	nearest float64 // m, depth of the nearest corner
 	plane
 }
 
 type corner struct{ x, y float64 }
 
-// rank is a face's place in the order of drawing.
+// rank is a face's position in the drawing order.
 type rank struct {
 	nearest float64 // m
 	face    int32
 }
 
-// plane tells for each pixel what of a face's plane is seen in it. With
-// r = (x, y, 1) the texel is at (a.r / c.r, b.r / c.r) and 1/depth is k (c.r).
+// A plane maps each pixel to the texture plane of a face. With r = (x, y, 1) the
+// texel is at (a.r / c.r, b.r / c.r) and 1/depth is k (c.r).
 type plane struct {
 	a, b, c robot.Point3
 	k       float64
 }
 
-// planeOf looks at the texture plane of a face.
+// planeOf returns the mapping for the texture plane of a face.
 func planeOf(v *robot.View, origin, s, t robot.Point3) plane {
 	p0, ds, dt := inView(v, origin.Sub(v.Eye)), inView(v, s), inView(v, t)
 	pl := plane{a: perPixel(v, dt.Cross(p0)), b: perPixel(v, p0.Cross(ds))}
@@ -108,40 +107,39 @@ func planeOf(v *robot.View, origin, s, t robot.Point3) plane {
 	return pl
 }
 
-// inView turns a vector of map to the axes of the view: right, down, forward.
+// inView converts a vector from map to the axes of the view: right, down, forward.
 func inView(v *robot.View, p robot.Point3) robot.Point3 {
 	return robot.Point3{X: p.Dot(v.Right), Y: p.Dot(v.Down), Z: p.Dot(v.Forward)}
 }
 
-// perPixel changes a linear form of the direction of sight into one of (x, y, 1)
-// in pixels.
+// perPixel converts a linear form of the viewing direction to one of (x, y, 1) in
+// pixels.
 func perPixel(v *robot.View, n robot.Point3) robot.Point3 {
 	f := 1 / v.Focal
 	return robot.Point3{X: n.X * f, Y: n.Y * f, Z: n.Z - (n.X*float64(v.Width)+n.Y*float64(v.Height))*f/2}
 }
 
-// near is the distance, in m along the optical axis, before which nothing is
-// drawn.
+// near is the distance of the near plane, in m along the optical axis.
 const near = 0.04
 
-// A canvas draws faces into a picture. It keeps its memory from one picture to
-// the next; one goroutine owns it and is helped by another while it draws.
+// A canvas draws faces into a picture. It reuses its memory; one goroutine owns it,
+// and another one helps it to draw.
 type canvas struct {
 	view   robot.View
 	pixels []uint32
 	depth  []float32 // 1/m; 0 = nothing there
 	ids    []uint16
-	void   uint32 // colour where nothing is
+	void   uint32 // background colour
 
 	faces    []drawn
-	order    []rank // the faces, the nearest first
+	order    []rank // the faces, nearest first
 	veils    []veil
 	corners  []corner
 	eyed     []robot.Point3
 	strips   atomic.Int64
 	crossing [2][]float64
 	frame    *robot.Frame
-	second   func() // helps in a goroutine of its own
+	second   func() // runs in a helper goroutine
 	drawAll  func(strip, worker int)
 	storeAll func(strip, worker int)
 	stage    func(n, worker int)
@@ -156,8 +154,8 @@ type veil struct {
 	plane
 }
 
-// stripRows is how many rows of the picture are drawn at a time; even, for the
-// colour of 4:2:0.
+// stripRows is how many rows of the picture are drawn at a time; even, because of
+// 4:2:0.
 const stripRows = 40
 
 func newCanvas() *canvas {
@@ -179,7 +177,7 @@ func (c *canvas) beginPicture(v robot.View) {
 	c.faces, c.veils, c.corners = c.faces[:0], c.veils[:0], c.corners[:0]
 }
 
-// addFace takes a face into the picture if it can be seen.
+// addFace adds a face if it is visible.
 func (c *canvas) addFace(f *face) {
 	v := &c.view
 	if f.normal.Dot(v.Eye.Sub(f.outline[0])) <= 1e-9 {
@@ -197,7 +195,7 @@ func (c *canvas) addFace(f *face) {
 	c.faces = append(c.faces, d)
 }
 
-// addOverlay takes an overlay into the picture if it can be seen.
+// addOverlay adds an overlay if it is visible.
 func (c *canvas) addOverlay(o *overlay) {
 	v := &c.view
 	if o.normal.Dot(v.Eye.Sub(o.outline[0])) <= 1e-9 {
@@ -212,8 +210,8 @@ func (c *canvas) addOverlay(o *overlay) {
 	c.veils = append(c.veils, w)
 }
 
-// projectOutline projects an outline, without what is behind the near plane. ok is false
-// when none of it is in the picture.
+// projectOutline projects an outline, clipped at the near plane. ok is false if
+// none of it is in the picture.
 func (c *canvas) projectOutline(outline []robot.Point3) (corners []corner, low, high, nearest float64, ok bool) {
 	v := &c.view
 	e := c.eyed[:0]
@@ -265,7 +263,7 @@ func (c *canvas) projectOutline(outline []robot.Point3) (corners []corner, low, 
 	return c.corners[start:len(c.corners):len(c.corners)], low, high, nearest, true
 }
 
-// drawPicture makes the picture of all that was added and puts it into f.
+// drawPicture draws everything that was added into f.
 func (c *canvas) drawPicture(f *robot.Frame) {
 	f.Resize(c.view.Width, c.view.Height)
 	c.frame = f
@@ -287,7 +285,7 @@ func (c *canvas) drawPicture(f *robot.Frame) {
 	c.frame = nil
 }
 
-// shareStrips lets this goroutine and a second one do the stage for n strips.
+// shareStrips runs the stage for n strips, in this goroutine and a second one.
 func (c *canvas) shareStrips(n int, stage func(strip, worker int)) {
 	c.stage, c.count = stage, n
 	c.strips.Store(0)
@@ -326,8 +324,8 @@ func (c *canvas) drawStrip(strip, worker int) {
 	}
 }
 
-// fillRows calls fill for every run of pixels, of rows top to end-1, whose middles
-// lie in the outline (even-odd).
+// fillRows calls fill for every run of pixels, in rows top to end-1, with their
+// centres within the outline (even-odd).
 func (c *canvas) fillRows(corners []corner, low, high float64, top, end, worker int, fill func(y, x0, x1 int)) {
 	w := c.view.Width
 	first, last := max(float64(top), math.Ceil(low-0.5)), min(float64(end-1), math.Ceil(high-0.5)-1)
@@ -359,8 +357,8 @@ func (c *canvas) fillRows(corners []corner, low, high float64, top, end, worker 
 	}
 }
 
-// runLength is how many pixels of a row are drawn with one division: in between the
-// texture goes in equal steps. It is long where the depth changes little.
+// runLength returns how many pixels of a row share one division: in between, the
+// texture is interpolated linearly. It is large where the depth changes little.
 func runLength(change, den float64) int {
 	switch change, den = math.Abs(change), math.Abs(den); {
 	case change*32 < den*0.03:
@@ -372,18 +370,18 @@ func runLength(change, den float64) int {
 	}
 }
 
-// lightRun is how many pixels of a row the light of a face changes evenly: the
-// same ones in each row, so that no stripes are seen.
+// lightRun is over how many pixels of a row the light of a face is interpolated
+// linearly: the same pixels in each row, so that no stripes are visible.
 const lightRun = 32
 
-// A line is a plane in one row of the picture.
+// A line is a plane restricted to one row of the picture.
 type line struct {
 	plane
 	a0, b0, c0 float64
 }
 
-// at returns the texel in the middle of pixel x and 1/depth there. Past the
-// horizon of the plane, where a row may end, it is as before it.
+// at returns the texel at the centre of pixel x and 1/depth there. Beyond the
+// horizon of the plane, where a row may end, it returns the last valid value.
 func (r *line) at(x int) (s, t, z float64) {
 	fx := float64(x) + 0.5
 	den := r.c.X*fx + r.c0
@@ -395,14 +393,14 @@ func (r *line) at(x int) (s, t, z float64) {
 	return (r.a.X*fx + r.a0) * inv, (r.b.X*fx + r.b0) * inv, den * r.k
 }
 
-// drawSpan draws the pixels x0 to x1-1 of row y of a face where nothing nearer is.
+// drawSpan draws the pixels x0 to x1-1 of row y of a face, where nothing nearer is.
 func (c *canvas) drawSpan(d *drawn, y, x0, x1 int) {
 	w := c.view.Width
 	fy := float64(y) + 0.5
 	r := line{plane: d.plane, a0: d.a.Y*fy + d.a.Z, b0: d.b.Y*fy + d.b.Z, c0: d.c.Y*fy + d.c.Z}
 	depthStep := float32(r.c.X * r.k)
-	// Of pixel known: the texel and how bright it is, which changes by step from
-	// pixel to pixel until knot.
+	// At pixel known: the texel, and its brightness, which changes by step per
+	// pixel until knot.
 	var s0, t0, bright, step float64
 	known, knot := x0-1, x0
 	for x, n := x0, 0; x < x1; x += n {
@@ -429,7 +427,7 @@ func (c *canvas) drawSpan(d *drawn, y, x0, x1 int) {
 		s1, t1, z1 := r.at(x + n)
 		share := 1 / float64(n)
 
-		// How many texels one pixel covers along s and along t.
+		// How many texels one pixel covers along s and t.
 		inv := r.k / z1
 		ss := max(math.Abs(s1-s0)*share, math.Abs((r.a.Y-s0*r.c.Y)*inv))
 		tt := max(math.Abs(t1-t0)*share, math.Abs((r.b.Y-t0*r.c.Y)*inv))
@@ -468,7 +466,7 @@ func (c *canvas) drawSpan(d *drawn, y, x0, x1 int) {
 	}
 }
 
-// showsAny reports whether any of the pixels is nearer than what is there.
+// showsAny reports whether any of the pixels is nearer than the current content.
 func showsAny(z, step float32, depth []float32) bool {
 	for _, q := range depth {
 		if z > q {
@@ -479,8 +477,8 @@ func showsAny(z, step float32, depth []float32) bool {
 	return false
 }
 
-// brightness returns how bright the face is at a texel that is seen in 1/z metres:
-// 0 dark to 1.
+// brightness returns the brightness of the face at a texel seen from 1/z metres: 0
+// dark to 1.
 func (d *drawn) brightness(s, t, z float64) float64 {
 	l := d.light.level + d.light.perS*s + d.light.perT*t
 	if d.light.glows {
@@ -494,10 +492,10 @@ func (d *drawn) brightness(s, t, z float64) float64 {
 	return max(0, min(1, l*distanceDimming(z)))
 }
 
-// distanceDimming dims what is far: what is seen in 1/z metres.
+// distanceDimming returns the dimming of something seen from 1/z metres.
 func distanceDimming(z float64) float64 { return 0.45 + 0.55*z/(z+0.055) }
 
-// coverSpan lays a veil over the pixels x0 to x1-1 of row y.
+// coverSpan applies a veil to the pixels x0 to x1-1 of row y.
 func (c *canvas) coverSpan(v *veil, y, x0, x1 int) {
 	w := c.view.Width
 	fy := float64(y) + 0.5
@@ -514,17 +512,17 @@ func (c *canvas) coverSpan(v *veil, y, x0, x1 int) {
 		m := lv.texels[int(uint32(int32(t*65536))>>lv.shiftT&lv.maskT)<<lv.row|int(uint32(int32(s*65536))>>lv.shiftS&lv.maskS)] & 255
 		k := v.level
 		if v.mirror {
-			k *= 1 - 0.9*min(1, 4.5*den*v.k) // the farther, the flatter
+			k *= 1 - 0.9*min(1, 4.5*den*v.k) // the farther, the flatter the angle
 		}
 		pixels[x] = mixColours(pixels[x], v.colour, uint32(min(256, float64(m)*k)))
 	}
 }
 
-// touched marks a pixel that an edge has been smoothed in.
+// touched marks a pixel in which an edge has been smoothed.
 const touched = 0x8000
 
-// smoothEdges mixes the colours of both sides in the pixels that the face's outline
-// passes, by the share of the pixel on either side.
+// smoothEdges mixes the colours of both sides in the pixels along the face's
+// outline, by the share of the pixel on each side.
 func (c *canvas) smoothEdges(d *drawn) {
 	area := 0.0
 	p := d.corners[len(d.corners)-1]
@@ -539,16 +537,16 @@ func (c *canvas) smoothEdges(d *drawn) {
 	}
 }
 
-// smoothEdge does so for the edge from p to q of an outline that runs clockwise
-// in the picture or the other way.
+// smoothEdge does so for the edge from p to q of an outline that runs clockwise in
+// the picture, or counter-clockwise.
 func (c *canvas) smoothEdge(id uint16, p, q corner, clockwise bool) {
 	w, h := c.view.Width, c.view.Height
 	steep := math.Abs(q.y-p.y) >= math.Abs(q.x-p.x)
-	// Along the edge runs m, across it n.
+	// m runs along the edge, n across it.
 	m0, m1, n0, n1 := p.x, q.x, p.y, q.y
 	along, across := w, h
 	stepM, stepN := 1, w
-	inAfter := q.x > p.x == clockwise // the face lies at higher n
+	inAfter := q.x > p.x == clockwise // the face is at higher n
 	if steep {
 		m0, m1, n0, n1 = p.y, q.y, p.x, q.x
 		along, across = h, w
@@ -568,8 +566,8 @@ func (c *canvas) smoothEdge(id uint16, p, q corner, clockwise bool) {
 			continue
 		}
 		i := int(n)
-		share := n - float64(i) // of pixel i before the edge
-		// before and after are the pixels whose middles lie on either side.
+		share := n - float64(i) // share of pixel i before the edge
+		// before and after are the pixels with their centres on either side.
 		before, after := i, i+1
 		if share < 0.5 {
 			before, after = i-1, i

@@ -6,17 +6,17 @@ import (
 	"mybot/robot"
 )
 
-// A field is a number for each place of the floor plan, such as how much light
-// there is, on a grid and smooth in between.
+// A field is a smooth function on the floor plan, such as the amount of light, on a
+// grid with interpolation.
 type field struct {
-	origin robot.Point // of its first point, in map
-	size   float64     // m from point to point
+	origin robot.Point // of its first grid point, in map
+	size   float64     // m between grid points
 	nx, ny int
 	values []float32
 }
 
-// newField covers the rectangle with the value, in steps of size m, or larger
-// ones on a very large floor.
+// newField returns a constant field over the rectangle, in steps of size m, or
+// larger ones on a very large floor.
 func newField(low, high robot.Point, size, value float64) *field {
 	const most = 1 << 20
 	size = max(size, math.Sqrt((high.X-low.X)*(high.Y-low.Y)/most))
@@ -28,7 +28,7 @@ func newField(low, high robot.Point, size, value float64) *field {
 	return f
 }
 
-// at returns the value at a place in map, at the border's beyond the border.
+// at returns the value at a point in map; beyond the border that at the border.
 func (f *field) at(x, y float64) float64 {
 	u := max(0, min(float64(f.nx-1), (x-f.origin.X)/f.size))
 	v := max(0, min(float64(f.ny-1), (y-f.origin.Y)/f.size))
@@ -40,8 +40,8 @@ func (f *field) at(x, y float64) float64 {
 	return float64(low + fv*(high-low))
 }
 
-// changeAround calls to for each point that is nearer to the segment than d metres
-// and puts what it returns in the place of the value there.
+// changeAround replaces the value at each grid point within d metres of the segment
+// by the result of to.
 func (f *field) changeAround(a, b robot.Point, d float64, to func(p robot.Point, away, value float64) float64) {
 	bin := func(v float64, n int) int { return int(max(0, min(float64(n-1), v))) }
 	i0, i1 := bin((min(a.X, b.X)-d-f.origin.X)/f.size, f.nx), bin((max(a.X, b.X)+d-f.origin.X)/f.size+1, f.nx)

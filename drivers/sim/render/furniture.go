@@ -8,7 +8,7 @@ import (
 	"mybot/robot"
 )
 
-// addFurniture puts a piece of furniture on the floor, after its name.
+// addFurniture adds a piece of furniture, in a shape chosen by its name.
 func (in *interior) addFurniture(f robot.Furniture) {
 	name := strings.ToLower(f.Name)
 	is := func(words ...string) bool {
@@ -21,7 +21,8 @@ func (in *interior) addFurniture(f robot.Furniture) {
 	}
 }
 
-// addRoundFurniture adds what has a radius; is reports whether its name has one of the words.
+// addRoundFurniture adds furniture with a radius; is reports whether its name
+// contains one of the words.
 func (in *interior) addRoundFurniture(f robot.Furniture, is func(words ...string) bool) {
 	k := &in.skins
 	l := light{level: 0.97, field: in.glow}
@@ -62,7 +63,8 @@ func (in *interior) addRoundFurniture(f robot.Furniture, is func(words ...string
 	}
 }
 
-// addAngularFurniture adds what has an outline; is reports whether its name has one of the words.
+// addAngularFurniture adds furniture with an outline; is reports whether its name
+// contains one of the words.
 func (in *interior) addAngularFurniture(f robot.Furniture, is func(words ...string) bool) {
 	k := &in.skins
 	l := light{level: 0.97, field: in.glow}
@@ -113,8 +115,8 @@ func (in *interior) addAngularFurniture(f robot.Furniture, is func(words ...stri
 	}
 }
 
-// awayFromTable is the direction, a unit vector, from the nearest piece of
-// furniture with corners.
+// awayFromTable returns the direction, a unit vector, away from the nearest angular
+// piece of furniture.
 func (in *interior) awayFromTable(p robot.Point) robot.Point {
 	best, out := math.Inf(1), robot.Point{Y: 1}
 	for _, f := range in.plan.Furniture {
@@ -137,8 +139,8 @@ func (in *interior) awayFromTable(p robot.Point) robot.Point {
 	return out
 }
 
-// sofaBack puts the back of a sofa on the side that is nearest to a wall, of
-// the long ones, and its arms beside.
+// sofaBack adds the back of a sofa on the long side nearest to a wall, and its
+// arms.
 func (in *interior) sofaBack(outline []robot.Point, seat, height float64, l light) {
 	long := 0.0
 	for i, p := range outline {
@@ -174,8 +176,8 @@ func (in *interior) sofaBack(outline []robot.Point, seat, height float64, l ligh
 	}
 }
 
-// addDock puts up the charging dock behind the robot that stands there, and marks
-// its place on the floor.
+// addDock adds the charging dock behind the robot's docking pose, and marks its
+// place on the floor.
 func (in *interior) addDock(mapFromBase robot.Pose) {
 	k := &in.skins
 	l := light{level: 0.98, field: in.glow}

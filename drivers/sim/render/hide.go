@@ -6,19 +6,20 @@ import (
 	"mybot/robot"
 )
 
-// A group is faces that stand close together: those from first to last-1 of a
-// builder, all within radius of a point. One look reports whether walls hide it.
+// A group is faces that are close together: those from first to last-1 of a
+// builder, all within radius of a point. A single check reports whether walls hide
+// it.
 type group struct {
 	first, last int
 	middle      robot.Point // in map
 	radius      float64     // m
 }
 
-// rays is in how many directions a horizon knows how far one can see.
+// rays is the number of directions of a horizon.
 const rays = 1024
 
-// A horizon is how far, in m, the nearest wall is in each direction from an
-// eye: what is behind it cannot be seen, for walls reach the ceiling.
+// A horizon is the distance, in m, to the nearest wall in each direction from an
+// eye. Everything behind is hidden, because walls reach the ceiling.
 type horizon struct {
 	eye   robot.Point
 	reach [rays]float64
@@ -34,7 +35,7 @@ func newHorizon() *horizon {
 	return h
 }
 
-// reset begins at another eye.
+// reset starts again at another eye.
 func (h *horizon) reset(eye robot.Point) {
 	h.eye = eye
 	for i := range h.reach {
@@ -42,7 +43,7 @@ func (h *horizon) reset(eye robot.Point) {
 	}
 }
 
-// addWall takes a wall into account.
+// addWall adds a wall.
 func (h *horizon) addWall(l robot.Segment) {
 	a, b := l.A.Sub(h.eye), l.B.Sub(h.eye)
 	c := a.Cross(b)
@@ -63,7 +64,7 @@ func (h *horizon) addWall(l robot.Segment) {
 	}
 }
 
-// hides reports whether walls hide all within radius of a point.
+// hides reports whether walls hide everything within radius of a point.
 func (h *horizon) hides(p robot.Point, radius float64) bool {
 	d := p.Sub(h.eye)
 	far := d.Norm()
@@ -79,7 +80,7 @@ func (h *horizon) hides(p robot.Point, radius float64) bool {
 	return true
 }
 
-// directionOf is the direction of a vector, 0 to rays for a whole turn.
+// directionOf returns the direction of a vector, 0 to rays for a full circle.
 func directionOf(p robot.Point) float64 {
 	t := math.Atan2(p.Y, p.X) * rays / (2 * math.Pi)
 	if t < 0 {

@@ -1,10 +1,10 @@
-// Package render draws what the camera of a simulated robot sees: the floor plan
-// as a building with walls, doors and furniture, and the barrels and people in it.
+// Package render draws the view of a simulated robot's camera: the floor plan as a
+// building with walls, doors and furniture, and the barrels and people in it.
 package render
 
 import "mybot/robot"
 
-// A Shot is what a picture shows of the world. Its memory can be used again.
+// A Shot is the state of the world for one picture. Its memory can be reused.
 type Shot struct {
 	Base    robot.Pose // true, of base_link in map
 	Head    robot.HeadAngles
@@ -15,20 +15,20 @@ type Shot struct {
 
 // A Barrel is a round obstacle.
 type Barrel struct {
-	Point  robot.Point // its middle, in map
+	Point  robot.Point // its centre, in map
 	Radius float64     // m
-	Height float64     // m; 0 = not known
+	Height float64     // m; 0 = unknown
 }
 
-// A Figure is a person as they are now.
+// A Figure is a person at one moment.
 type Figure struct {
 	At      robot.Point // in map
 	Heading float64     // rad, in map
-	Stride  float64     // rad, where in the cycle of their steps; NaN = standing
-	Number  int         // by which one differs from the others
+	Stride  float64     // rad, phase of the walking cycle; NaN = standing
+	Number  int         // distinguishes this person from others
 }
 
-// A Painter draws what a camera sees of a floor plan and what stands and walks
+// A Painter draws a camera's view of a floor plan and of what stands and walks
 // there. The same shot always gives the same picture. One goroutine owns it.
 type Painter struct {
 	head     robot.Head
@@ -40,7 +40,7 @@ type Painter struct {
 	points   []robot.Point3
 }
 
-// NewPainter returns a painter of what the camera in a head sees.
+// NewPainter returns a painter for the camera in a head.
 func NewPainter(head robot.Head, plan *robot.Floorplan) *Painter {
 	p := &Painter{head: head, interior: newInterior(plan), canvas: newCanvas(), wardrobe: newWardrobe(), horizon: newHorizon()}
 	p.head.Camera.Width &^= 1 // 4:2:0 needs even sizes
@@ -115,10 +115,10 @@ func (p *Painter) addVisible(b *builder) {
 	}
 }
 
-// barrelHeight is how high a barrel is whose height is not known, in m.
+// barrelHeight is the height of a barrel of unknown height, in m.
 const barrelHeight = 0.9
 
-// addShadow lays a soft shadow on the floor around a point.
+// addShadow adds a soft shadow on the floor around a point.
 func (p *Painter) addShadow(at robot.Point, radius, level float64) {
 	n := len(p.points)
 	step := 2 * radius / maskTexels

@@ -9,22 +9,22 @@ import (
 	"mybot/robot"
 )
 
-// An interior is what a floor plan looks like from inside: all that never
-// moves. It is made of the plan alone, so every camera on the same floor sees
-// the same walls, pictures and lamps.
+// An interior is the static inside view of a floor plan. It depends on the plan
+// alone, so that every camera on the same floor sees the same walls, pictures and
+// lamps.
 type interior struct {
 	builder
-	veils   []overlay // mirror images on the floor
-	glow    *field    // how much light there is
-	ground  *field    // the same on the floor, with the shadow at the foot of things
+	veils   []overlay // reflections on the floor
+	glow    *field    // amount of light
+	ground  *field    // the same on the floor, with shadows at the foot of things
 	floors  uint16    // objects 1 to floors are floor
 	ceiling float64   // m
-	always  int       // so many faces, the floors and the ceiling, are in no group
+	always  int       // number of the first faces, the floors and the ceiling, that are in no group
 
 	plan      *robot.Floorplan
-	low, high robot.Point // of the rectangle around all that is on the plan
+	low, high robot.Point // bounding box of the plan
 	skins     interiorSkins
-	places    []hanging // where something will hang on the walls
+	places    []hanging // places for things on the walls
 }
 
 type interiorSkins struct {
@@ -67,13 +67,13 @@ func newInteriorSkins() interiorSkins {
 
 const (
 	roomHeight = 2.55 // m
-	baseHeight = 0.10 // m, of the boards at the foot of the walls
+	baseHeight = 0.10 // m, of the skirting boards
 	stripeLow  = 1.00 // m
 	stripeHigh = 1.12 // m
-	doorHeight = 2.04 // m, of the hole in the wall
+	doorHeight = 2.04 // m, of the opening in the wall
 )
 
-// newInterior makes the interior of a plan.
+// newInterior builds the interior of a plan.
 func newInterior(plan *robot.Floorplan) *interior {
 	in := &interior{plan: plan, skins: newInteriorSkins(), ceiling: roomHeight}
 	in.measureRooms()
@@ -102,14 +102,14 @@ func newInterior(plan *robot.Floorplan) *interior {
 	return in
 }
 
-// inOwnGroup makes what is put up a group of its own.
+// inOwnGroup makes a group of what put adds.
 func (in *interior) inOwnGroup(put func()) {
 	n := len(in.faces)
 	put()
 	in.groupFrom(n)
 }
 
-// measureRooms finds the size of all that is there.
+// measureRooms computes the extent of everything.
 func (in *interior) measureRooms() {
 	in.low, in.high = robot.Point{X: math.Inf(1), Y: math.Inf(1)}, robot.Point{X: math.Inf(-1), Y: math.Inf(-1)}
 	take := func(p robot.Point) {
@@ -136,7 +136,7 @@ func (in *interior) measureRooms() {
 	in.low, in.high = in.low.Sub(margin), in.high.Add(margin)
 }
 
-// roomAt returns the index of the room at p, -1 where there is none.
+// roomAt returns the index of the room at p; -1 = none.
 func (in *interior) roomAt(p robot.Point) int {
 	for i := range in.plan.Rooms {
 		if outlineEncloses(in.plan.Rooms[i].Outline, p) {
@@ -146,7 +146,7 @@ func (in *interior) roomAt(p robot.Point) int {
 	return -1
 }
 
-// outlineEncloses reports whether p lies in an outline of any shape (even-odd).
+// outlineEncloses reports whether p is within an outline of any shape (even-odd).
 func outlineEncloses(outline []robot.Point, p robot.Point) bool {
 	in := false
 	q := outline[len(outline)-1]
@@ -159,7 +159,7 @@ func outlineEncloses(outline []robot.Point, p robot.Point) bool {
 	return in
 }
 
-// isOutside reports whether nobody can be at p: it is beyond the outer walls.
+// isOutside reports whether p is beyond the outer walls.
 func (in *interior) isOutside(p robot.Point) bool {
 	if in.roomAt(p) >= 0 {
 		return false
@@ -168,8 +168,8 @@ func (in *interior) isOutside(p robot.Point) bool {
 	return len(in.plan.Rooms) > 0 && len(g.Cells) == 0 || len(g.Cells) > 0 && g.At(p) != robot.Free
 }
 
-// styleOf returns which of n looks a room has; the corridors and what is no room
-// have the first.
+// styleOf returns which of n styles a room has; corridors, and places outside
+// rooms, have the first.
 func (in *interior) styleOf(room, n int) int {
 	if room < 0 || in.plan.Rooms[room].Corridor {
 		return 0
@@ -177,11 +177,11 @@ func (in *interior) styleOf(room, n int) int {
 	return 1 + room%(n-1)
 }
 
-// A pendant is a lamp in the ceiling.
+// A pendant is a ceiling lamp.
 type pendant struct {
 	at     robot.Point
 	room   int
-	across bool // it is long in y
+	across bool // its long side is along y
 }
 
 const (
@@ -189,8 +189,8 @@ const (
 	lampEvery             = 2.4      // m
 )
 
-// hangLamps finds places for the lamps: as far from the walls as can be, and not too
-// near to each other.
+// hangLamps finds places for the lamps: as far from the walls as possible, and not
+// too close to each other.
 func (in *interior) hangLamps() []pendant {
 	type place struct {
 		at    robot.Point
@@ -247,8 +247,8 @@ func (in *interior) hangLamps() []pendant {
 	return out
 }
 
-// lightRooms works out how much light there is. Walls do not stop it: a field that
-// jumps at a wall would show on both its sides.
+// lightRooms computes the light. Walls do not block it, because a field that jumps
+// at a wall would be visible on both sides.
 func (in *interior) lightRooms(lamps []pendant) {
 	in.glow = newField(in.low, in.high, 0.25, 0.86)
 	for _, l := range lamps {
@@ -291,7 +291,7 @@ func (in *interior) lightRooms(lamps []pendant) {
 	}
 }
 
-// addFloors lays the floors and the ceiling.
+// addFloors adds the floors and the ceiling.
 func (in *interior) addFloors() {
 	l := light{level: 0.93, field: in.ground}
 	for i, r := range in.plan.Rooms {
@@ -319,7 +319,7 @@ func (in *interior) addFloors() {
 	f.origin = robot.Point3{X: in.low.X + 0.1, Y: in.low.Y + 0.2, Z: f.origin.Z}
 }
 
-// addLamp puts a lamp into the ceiling and its image on the floor.
+// addLamp adds a ceiling lamp and its reflection on the floor.
 func (in *interior) addLamp(l pendant) {
 	angle := 0.0
 	if l.across {
@@ -332,7 +332,7 @@ func (in *interior) addLamp(l pendant) {
 	in.addLampImage(l)
 }
 
-// addLampImage lays the image of a lamp on the floor.
+// addLampImage adds the reflection of a lamp on the floor.
 func (in *interior) addLampImage(l pendant) {
 	length, width := lampLength*1.15, lampWidth*1.15
 	if l.across {
@@ -347,7 +347,7 @@ func (in *interior) addLampImage(l pendant) {
 	in.addReflection(o, l.room)
 }
 
-// addReflection lays a mirror image on the floor of a room, unless that is dull.
+// addReflection adds a reflection on the floor of a room, unless the floor is dull.
 func (in *interior) addReflection(o overlay, room int) {
 	o.first, o.last = 1, in.floors
 	if room >= 0 {
@@ -358,7 +358,7 @@ func (in *interior) addReflection(o overlay, room int) {
 	}
 }
 
-// addWalls puts up the walls with all that hangs on them.
+// addWalls adds the walls with everything that hangs on them.
 func (in *interior) addWalls() {
 	for n, l := range in.plan.Lines {
 		for _, s := range [2]robot.Segment{l, {A: l.B, B: l.A}} {
@@ -372,8 +372,8 @@ func (in *interior) addWalls() {
 	}
 }
 
-// wallPieces cuts the side of a wall where another room begins. The side is the
-// one that a person sees who has A on the left hand.
+// wallPieces splits the side of a wall where another room begins. The side is the
+// one visible to a viewer with A on the left.
 func (in *interior) wallPieces(s robot.Segment) []robot.Segment {
 	d := s.B.Sub(s.A)
 	length := d.Norm()
@@ -403,12 +403,12 @@ func (in *interior) wallPieces(s robot.Segment) []robot.Segment {
 	return out
 }
 
-// addWall puts up one side of a piece of wall.
+// addWall adds one side of a part of a wall.
 func (in *interior) addWall(s robot.Segment, line int) {
 	d := s.B.Sub(s.A)
 	length := d.Norm()
 	along := robot.Point{X: d.X / length, Y: d.Y / length}
-	face := robot.Point{X: along.Y, Y: -along.X} // toward who sees it
+	face := robot.Point{X: along.Y, Y: -along.X} // toward the viewer
 	middle := robot.Point{X: (s.A.X + s.B.X) / 2, Y: (s.A.Y + s.B.Y) / 2}
 	front := robot.Point{X: middle.X + 0.25*face.X, Y: middle.Y + 0.25*face.Y}
 	back := robot.Point{X: middle.X - 0.25*face.X, Y: middle.Y - 0.25*face.Y}
@@ -463,7 +463,7 @@ func (in *interior) addWall(s robot.Segment, line int) {
 	}
 }
 
-// hanging is what hangs on one side of a wall.
+// A hanging is a thing on one side of a wall.
 type hanging struct {
 	in          *interior
 	along, face robot.Point // unit vectors: along the wall to the right, and away from it
@@ -475,7 +475,7 @@ type hanging struct {
 	put         func(hanging)
 }
 
-// addSheet adds a rectangle out metres before the wall.
+// addSheet adds a rectangle out metres in front of the wall.
 func (h hanging) addSheet(middle robot.Point, width, low, high, out float64, k skin, l light) *face {
 	h.in.nextObject()
 	half := robot.Point{X: h.along.X * width / 2, Y: h.along.Y * width / 2}
@@ -483,7 +483,7 @@ func (h hanging) addSheet(middle robot.Point, width, low, high, out float64, k s
 	return h.in.addUpright(m.Sub(half), m.Add(half), low, high, k, l)
 }
 
-// addPicture hangs up a picture.
+// addPicture adds a picture.
 func (h hanging) addPicture() {
 	middle, width := h.middle, h.width
 	k := &h.in.skins
@@ -494,7 +494,7 @@ func (h hanging) addPicture() {
 	inner := width - 0.24
 	art := func(n int) skin { return k.arts[(h.number+n)%len(k.arts)] }
 	h.addSheet(middle, inner, low+0.12, high-0.12, 0.018, art(0), l)
-	// Two triangles are all of the art.
+	// The picture consists of two triangles.
 	a := 0.25 + 0.5*hashToUnit(uint32(h.number), 2, 9)
 	tri := func(x0, x1, top, out, level float64, s skin) {
 		h.in.nextObject()
@@ -511,7 +511,7 @@ func (h hanging) addPicture() {
 	tri(a*0.5, 0.94, a, 0.026, 0.9, art(3))
 }
 
-// addWindow lets the daylight in.
+// addWindow adds a window with daylight.
 func (h hanging) addWindow() {
 	middle, width := h.middle, h.width
 	const low, high = 0.92, 2.14
@@ -539,7 +539,7 @@ func (h hanging) addWindow() {
 	h.in.addReflection(o, h.room)
 }
 
-// addPost puts a frame around the end A of a wall where no other wall goes on.
+// addPost adds a frame around the end A of a wall that no other wall continues.
 func (in *interior) addPost(s robot.Segment, line int) {
 	for i, l := range in.plan.Lines {
 		if i != line && l.Distance(s.A) < 0.03 {
@@ -570,7 +570,7 @@ func (in *interior) atDoor(p robot.Point) bool {
 	return false
 }
 
-// addLintel closes the wall above a door.
+// addLintel adds the wall above a door.
 func (in *interior) addLintel(d robot.Door) {
 	closed := d.Leaf(d.Closed)
 	middle := robot.Point{X: (closed.A.X + closed.B.X) / 2, Y: (closed.A.Y + closed.B.Y) / 2}
@@ -588,8 +588,8 @@ func (in *interior) addLintel(d robot.Door) {
 	}
 }
 
-// addDoorSign hangs up a plate with the room's number beside a door that has one, on
-// both sides of the wall.
+// addDoorSign adds a plate with the room's number beside its door, on both sides of
+// the wall.
 func (in *interior) addDoorSign(d robot.Door) {
 	number := strings.TrimLeft(d.Name, strings.TrimRight(d.Name, "0123456789"))
 	if number == "" || len(number) > signDigits {

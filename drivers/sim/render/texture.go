@@ -5,13 +5,13 @@ import (
 	"math/bits"
 )
 
-// A texture is a picture that repeats, in all the sizes down to one texel,
-// each way by itself (a ripmap): what is seen at a flat angle is blurred one
-// way only, and thin lines fade with distance instead of flickering.
+// A texture is a repeating picture in all sizes down to one texel, independently in
+// each direction (a ripmap): surfaces at a flat angle are blurred in one direction
+// only, and thin lines fade with distance instead of flickering.
 type texture struct {
 	logS, logT int // its size is 1 << logS by 1 << logT texels
 	levels     [][]texels
-	fine       bool // it is smooth between its texels
+	fine       bool // it is interpolated between texels
 }
 
 // texels is one size of a texture.
@@ -19,10 +19,10 @@ type texels struct {
 	texels         []uint32
 	maskS, maskT   uint32
 	shiftS, shiftT uint32
-	row            uint32 // log of the row's length
+	row            uint32 // log of the row length
 }
 
-// newTexture paints a texture whose size in texels is s by t, powers of two.
+// newTexture paints a texture of s by t texels, powers of two.
 func newTexture(s, t int, at func(i, j int) uint32) *texture {
 	x := &texture{logS: bits.Len(uint(s)) - 1, logT: bits.Len(uint(t)) - 1}
 	x.levels = make([][]texels, x.logS+1)
@@ -53,21 +53,21 @@ func newTexture(s, t int, at func(i, j int) uint32) *texture {
 	return x
 }
 
-// plainTexture is a texture of one colour.
+// plainTexture returns a texture of one colour.
 func plainTexture(colour uint32) *texture {
 	return newTexture(1, 1, func(int, int) uint32 { return colour })
 }
 
-// makeSmooth makes the texture fine.
+// makeSmooth sets fine.
 func (x *texture) makeSmooth() *texture {
 	x.fine = true
 	return x
 }
 
-// interpolate returns the colour at (s, t), in texels of the full size with 16 bits
-// behind the point, mixed from the four texels around it.
+// interpolate returns the colour at (s, t), in texels of the full size with 16
+// fractional bits, mixed from the four texels around it.
 func (l *texels) interpolate(s, t int32) uint32 {
-	shiftS, shiftT, row := l.shiftS&31, l.shiftT&31, l.row&31 // says the same, and is faster
+	shiftS, shiftT, row := l.shiftS&31, l.shiftT&31, l.row&31 // redundant, but faster
 	a, b := uint32(s)-1<<((shiftS-1)&31), uint32(t)-1<<((shiftT-1)&31)
 	i, j := a>>shiftS, b>>shiftT
 	u, v := a>>((shiftS-8)&31)&255, b>>((shiftT-8)&31)&255
@@ -81,8 +81,8 @@ func (x *texture) levelFor(ss, tt float64) *texels {
 	return &x.levels[texelsFor(ss, x.logS)][texelsFor(tt, x.logT)]
 }
 
-// texelsFor is the log of the share of a texture's size to take when a pixel covers
-// so many texels: a little sharper than one texel to a pixel.
+// texelsFor returns the log of the reduction of a texture for a pixel that covers
+// this many texels: slightly sharper than one texel per pixel.
 func texelsFor(covered float64, most int) int {
 	if !(covered > 1) {
 		return 0
@@ -90,14 +90,14 @@ func texelsFor(covered float64, most int) int {
 	return min(most, bits.Len(uint(min(covered*0.75, 1<<20))))
 }
 
-// valueNoise returns smooth value noise, from 0 to 1, of a square that repeats after
-// n texels; its coarsest grain is grain texels wide and each octave is half
+// valueNoise returns smooth value noise, from 0 to 1, on a square that repeats
+// after n texels; the coarsest grain is grain texels wide, and each octave is half
 // as wide and half as strong.
 func valueNoise(n, grain, octaves int, seed uint32) func(i, j int) float64 {
 	type octave struct {
 		grain, cells int
-		values       []float64 // of the corners of its grains
-		eased        []float64 // how far from one corner to the next
+		values       []float64 // at the corners of the grains
+		eased        []float64 // interpolation weights between corners
 	}
 	var all []octave
 	weight, total := 1.0, 0.0
@@ -132,7 +132,7 @@ func valueNoise(n, grain, octaves int, seed uint32) func(i, j int) float64 {
 
 func smoothStep(x float64) float64 { return x * x * (3 - 2*x) }
 
-// hashToUnit is a number from 0 to 1 that three numbers always give.
+// hashToUnit hashes three numbers to a number from 0 to 1.
 func hashToUnit(a, b, c uint32) float64 {
 	h := a*374761393 + b*668265263 + c*2246822519 + 3266489917
 	h = (h ^ h>>15) * 2246822519
@@ -140,10 +140,10 @@ func hashToUnit(a, b, c uint32) float64 {
 	return float64(h^h>>16) / (1 << 32)
 }
 
-// A rgb is a colour with components from 0 to 1.
+// An rgb is a colour with components from 0 to 1.
 type rgb [3]float64
 
-// hexColour makes a colour of 0xrrggbb.
+// hexColour converts 0xrrggbb to a colour.
 func hexColour(c uint32) rgb {
 	return rgb{float64(c>>16) / 255, float64(c>>8&255) / 255, float64(c&255) / 255}
 }
@@ -156,7 +156,7 @@ func (c rgb) blended(o rgb, k float64) rgb {
 
 func (c rgb) packed() uint32 { return packColour(c[0], c[1], c[2]) }
 
-// The sides of textures in texels and how long one texel is in m.
+// Sizes of textures in texels, and of texels in m.
 const (
 	tileTexels   = 512
 	tileTexel    = 1.2 / tileTexels // two tiles of 0.6 m
@@ -176,7 +176,7 @@ const (
 	carpetTexel  = 0.5 / carpetTexels
 )
 
-// tileTexture is a floor of square stone tiles with joints.
+// tileTexture returns a floor of square stone tiles with joints.
 func tileTexture(c rgb) *texture {
 	cloud, grain := valueNoise(tileTexels, 64, 4, 1), valueNoise(tileTexels, 4, 1, 2)
 	return newTexture(tileTexels, tileTexels, func(i, j int) uint32 {
@@ -196,7 +196,7 @@ func tileTexture(c rgb) *texture {
 	})
 }
 
-// carpetTexture is a floor of short threads.
+// carpetTexture returns a carpet of short threads.
 func carpetTexture(c rgb) *texture {
 	cloud, thread := valueNoise(carpetTexels, 32, 2, 11), valueNoise(carpetTexels, 2, 1, 12)
 	return newTexture(carpetTexels, carpetTexels, func(i, j int) uint32 {
@@ -204,7 +204,7 @@ func carpetTexture(c rgb) *texture {
 	})
 }
 
-// boardTexture is a floor of wooden boards.
+// boardTexture returns a floor of wooden boards.
 func boardTexture(c rgb) *texture {
 	grain := valueNoise(woodTexels, 16, 3, 21)
 	return newTexture(woodTexels*2, woodTexels, func(i, j int) uint32 {
@@ -219,7 +219,7 @@ func boardTexture(c rgb) *texture {
 	})
 }
 
-// plasterTexture is a wall or a ceiling with a little unevenness.
+// plasterTexture returns a slightly uneven wall or ceiling.
 func plasterTexture(c rgb) *texture {
 	cloud, grain := valueNoise(cloudTexels, 32, 3, 31), valueNoise(cloudTexels, 2, 1, 32)
 	return newTexture(cloudTexels, cloudTexels, func(i, j int) uint32 {
@@ -227,7 +227,7 @@ func plasterTexture(c rgb) *texture {
 	})
 }
 
-// panelTexture is a ceiling of square panels in a grid of rails.
+// panelTexture returns a ceiling of square panels in a grid of rails.
 func panelTexture(c rgb) *texture {
 	grain := valueNoise(panelTexels, 4, 2, 41)
 	return newTexture(panelTexels, panelTexels, func(i, j int) uint32 {
@@ -242,7 +242,7 @@ func panelTexture(c rgb) *texture {
 	})
 }
 
-// woodTexture has its grain along t.
+// woodTexture returns wood with its grain along t.
 func woodTexture(c rgb) *texture {
 	grain, cloud := valueNoise(woodTexels, 32, 4, 51), valueNoise(woodTexels, 128, 2, 52)
 	return newTexture(woodTexels, woodTexels, func(i, j int) uint32 {
@@ -251,7 +251,7 @@ func woodTexture(c rgb) *texture {
 	})
 }
 
-// bookTexture stand on boards, three shelves to a texture.
+// bookTexture returns books on boards, three shelves per texture.
 func bookTexture(board rgb) *texture {
 	colours := []rgb{hexColour(0x7a3b34), hexColour(0x34506b), hexColour(0x3f6152), hexColour(0xb59a63), hexColour(0x574a66), hexColour(0xa8a294), hexColour(0x2f3b46), hexColour(0x8c5a36)}
 	return newTexture(shelfTexels, shelfTexels, func(i, j int) uint32 {
@@ -285,7 +285,7 @@ func bookTexture(board rgb) *texture {
 	})
 }
 
-// leafTexture are the foliage of a plant.
+// leafTexture returns the foliage of a plant.
 func leafTexture() *texture {
 	const n = 128
 	a, b := valueNoise(n, 16, 2, 71), valueNoise(n, 8, 3, 72)
@@ -295,7 +295,7 @@ func leafTexture() *texture {
 	})
 }
 
-// daylightTexture is what is seen through a window: the sky, and trees far below.
+// daylightTexture returns the view through a window: the sky, and trees far below.
 func daylightTexture() *texture {
 	tree := valueNoise(glassTexels, 16, 4, 81)
 	return newTexture(glassTexels, glassTexels, func(i, j int) uint32 {
@@ -308,7 +308,7 @@ func daylightTexture() *texture {
 	})
 }
 
-// discMask is a mask that is dense in the middle and fades to its rim.
+// discMask returns a mask that is dense at the centre and fades to its rim.
 func discMask() *texture {
 	return newTexture(maskTexels, maskTexels, func(i, j int) uint32 {
 		const half = maskTexels / 2
@@ -317,7 +317,7 @@ func discMask() *texture {
 	})
 }
 
-// paneMask is a mask of a rectangle with soft borders.
+// paneMask returns a mask of a rectangle with soft borders.
 func paneMask() *texture {
 	return newTexture(maskTexels, maskTexels, func(i, j int) uint32 {
 		edge := func(i int) float64 { return smoothStep(min(1, float64(min(i, maskTexels-1-i))/10)) }
@@ -325,12 +325,12 @@ func paneMask() *texture {
 	})
 }
 
-// signDigits is how many figures a plate has room for.
+// signDigits is the largest number of digits on a plate.
 const signDigits = 4
 
-// plateTexture is a door plate with a number, light on dark.
+// plateTexture returns a door plate with a number, light on dark.
 func plateTexture(number string) *texture {
-	// Three columns and five rows for each figure, from the top.
+	// Three columns and five rows per digit, from the top.
 	figures := [10]string{
 		"###|# #|# #|# #|###", " # |## | # | # |###", "###|  #|###|#  |###", "###|  #|###|  #|###", "# #|# #|###|  #|  #",
 		"###|#  |###|  #|###", "###|#  |###|# #|###", "###|  #|  #| # | # ", "###|# #|###|# #|###", "###|# #|###|  #|###",
