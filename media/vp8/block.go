@@ -1,20 +1,20 @@
 package vp8
 
-// A block is a macroblock of 16 x 16 pixels as it is written.
+// A block is an encoded macroblock of 16 x 16 pixels.
 type block struct {
-	inter    bool // predicted from the frame before
+	inter    bool // predicted from the previous frame
 	empty    bool // no coefficients
 	mode     uint8
-	chroma   uint8 // intra mode of the colours
+	chroma   uint8 // intra mode of the chroma
 	submodes [16]uint8
 
-	motion  uint8 // how v is written
+	motion  uint8 // how v is encoded
 	v       vector
-	best    vector   // what v is written relative to
-	context [4]uint8 // probabilities of motion
+	best    vector   // the vector that v is encoded relative to
+	context [4]uint8 // probabilities for the encoding of v
 }
 
-// How a motion is written: as none, as that of a neighbour, or in full.
+// How a motion vector is encoded: as zero, as that of a neighbour, or in full.
 const (
 	motionZero = iota
 	motionNearest
@@ -22,13 +22,13 @@ const (
 	motionNew
 )
 
-// blockAt returns that at a place; -1 is the border.
+// blockAt returns the block at a position; -1 is the border.
 func (e *Encoder) blockAt(column, row int) *block {
 	return &e.blocks[(row+1)*(e.columns+1)+column+1]
 }
 
-// motionProbs tells the probabilities of how a motion is written by the counts
-// of neighbours (RFC 6386, section 18.3).
+// motionProbs are the probabilities of the encodings of a motion vector by the
+// counts of neighbours (RFC 6386, section 18.3).
 var motionProbs = [6][4]uint8{
 	{7, 1, 1, 143},
 	{14, 18, 14, 107},
@@ -38,8 +38,8 @@ var motionProbs = [6][4]uint8{
 	{234, 188, 128, 28},
 }
 
-// findNeighbours finds the motions near a block, as a decoder does, and puts what
-// the block is written relative to into b.
+// findNeighbours finds the motion vectors near a block, as a decoder does, and sets
+// the vector that b's is encoded relative to.
 func (e *Encoder) findNeighbours(b *block, column, row int) (nearest, near vector) {
 	var found [4]vector
 	var count [4]int
@@ -80,7 +80,8 @@ func (e *Encoder) findNeighbours(b *block, column, row int) (nearest, near vecto
 	return e.clampVector(found[1], column, row), e.clampVector(found[2], column, row)
 }
 
-// clampVector holds a motion so that the block ends at most 16 pixels outside.
+// clampVector clamps a motion vector so that the block ends at most 16 pixels
+// outside.
 func (e *Encoder) clampVector(v vector, column, row int) vector {
 	hold := func(v int16, at, n int) int16 {
 		return int16(max(-128*(at+1), min(128*(n-at), int(v))))

@@ -2,13 +2,13 @@ package vp8
 
 import "math/bits"
 
-// A boolWriter is the arithmetic coder of RFC 6386, section 7.3: it writes
-// single bits, each in fewer bits than one when it was likely.
+// A boolWriter is the arithmetic coder of RFC 6386, section 7.3: it encodes bits,
+// and likely ones take less than a bit.
 type boolWriter struct {
 	out   []byte
 	low   uint32
 	width uint32 // of the interval, 128 to 255 between calls
-	count int    // bits in low beyond the byte that goes out next, less 24
+	count int    // bits in low beyond the next output byte, less 24
 }
 
 func (w *boolWriter) reset() {
@@ -40,7 +40,7 @@ func (w *boolWriter) putBit(bit bool, prob uint8) {
 	w.low, w.width, w.count = low<<shift, width, count
 }
 
-// addCarry adds one to what is written.
+// addCarry propagates a carry into the output.
 func (w *boolWriter) addCarry() {
 	i := len(w.out) - 1
 	for ; w.out[i] == 255; i-- {
@@ -49,7 +49,7 @@ func (w *boolWriter) addCarry() {
 	w.out[i]++
 }
 
-// putFlag writes a bit that is as likely 0 as 1.
+// putFlag writes a bit with equal probabilities.
 func (w *boolWriter) putFlag(bit bool) { w.putBit(bit, 128) }
 
 // putLiteral writes the lowest n bits of v, the highest first.
@@ -59,7 +59,7 @@ func (w *boolWriter) putLiteral(v, n int) {
 	}
 }
 
-// finish writes what is still inside and returns everything.
+// finish flushes the coder and returns the output.
 func (w *boolWriter) finish() []byte {
 	w.putLiteral(0, 32)
 	return w.out

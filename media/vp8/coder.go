@@ -1,33 +1,33 @@
 package vp8
 
-// A coder codes macroblocks: it chooses how each is predicted, transforms and
-// rounds what is left, and rebuilds what a decoder will have.
+// A coder encodes macroblocks: it chooses the prediction of each, transforms and
+// quantizes the residual, and reconstructs what a decoder will have.
 type coder struct {
 	*Encoder
 	search search
 	tokens tokens
 	tally  tally
 
-	left   around9 // of the macroblock before in the row
+	left   around9 // of the previous macroblock in the row
 	levels [25][16]int16
-	ends   [25]int // behind the last level that is not zero
+	ends   [25]int // index after the last non-zero level
 	values [25]coefficients
 	trial  [256]byte
 }
 
-// around9 tells which of the blocks at an edge of a macroblock have levels: four
-// of brightness, two of each colour, and the means.
+// around9 says which blocks at an edge of a macroblock have levels: four of luma,
+// two of each chroma plane, and the means.
 type around9 [9]uint8
 
-// Places of the blocks of a macroblock in levels, ends and values: 16 of
-// brightness, four of each colour, and the means.
+// Positions of a macroblock's blocks in levels, ends and values: 16 of luma, four
+// of each chroma plane, and the means.
 const (
 	chromaBlocks = 16
 	meansBlock   = 24
 )
 
-// codeRows codes every second row from one on. What is above a macroblock, and to
-// the right of that, has to be coded before it.
+// codeRows encodes every second row, starting at row. The macroblocks above, and to
+// the right of those, must be encoded first.
 func (c *coder) codeRows(row int) {
 	c.tally = tally{}
 	c.tokens.count = &c.tally
@@ -53,15 +53,15 @@ func (c *coder) codeRows(row int) {
 	}
 }
 
-// repeatOverhang repeats the last pixel of a row of macroblocks, for the 4 x 4 blocks
-// below that look to their right.
+// repeatOverhang repeats the last pixel of a row of macroblocks, for the 4 x 4
+// blocks below that use pixels to their right.
 func (c *coder) repeatOverhang(row int) {
 	p := &c.current.y
 	at := p.at(p.width, 16*row+15)
 	fillBytes(p.pix[at:][:4], p.pix[at-1])
 }
 
-// codeMacroblock codes one macroblock.
+// codeMacroblock encodes one macroblock.
 func (c *coder) codeMacroblock(column, row int) {
 	b := c.blockAt(column, row)
 	*b = block{}
@@ -98,7 +98,7 @@ func (c *coder) codeMacroblock(column, row int) {
 	}
 }
 
-// stillChroma reports whether the colours, as predicted, are good enough.
+// stillChroma reports whether the predicted chroma is good enough.
 func (c *coder) stillChroma(column, row int) bool {
 	off := 0
 	for _, p := range [2][2]*plane{{&c.source.u, &c.current.u}, {&c.source.v, &c.current.v}} {
@@ -107,8 +107,8 @@ func (c *coder) stillChroma(column, row int) bool {
 	return off <= 128+int(c.quantizer.chroma.step[1])
 }
 
-// predictBlock puts the prediction of a block into the current picture. Blocks of
-// 4 x 4 are there already.
+// predictBlock writes the prediction of a block into the current picture. Those of
+// 4 x 4 blocks are already there.
 func (c *coder) predictBlock(b *block, x, y int) {
 	p := c.current
 	dst := p.y.pix[p.y.at(x, y):]
@@ -133,8 +133,8 @@ func (c *coder) predictBlock(b *block, x, y int) {
 	c.last.v.predictMotion(v, p.v.stride, x/2, y/2, half, 8)
 }
 
-// codeBrightness transforms and rounds the brightness of a macroblock predicted as
-// a whole.
+// codeBrightness transforms and quantizes the luma of a macroblock that is
+// predicted as a whole.
 func (c *coder) codeBrightness(x, y int) {
 	src, dst := &c.source.y, &c.current.y
 	var means [16]int16
@@ -156,7 +156,7 @@ func (c *coder) codeBrightness(x, y int) {
 	c.ends[meansBlock] = c.quantizer.means.quantize(&c.values[meansBlock], &c.levels[meansBlock], 0)
 }
 
-// codeColours does the same for the two colours.
+// codeColours does the same for both chroma planes.
 func (c *coder) codeColours(column, row int) {
 	src, dst := &c.source.u, &c.current.u
 	for i := 0; i < 8; i += 2 {
@@ -184,7 +184,7 @@ func (c *coder) codeColours(column, row int) {
 func (c *coder) emitTokens(b *block, column int) {
 	above := &c.above[column]
 	if b.empty {
-		// Without means of its own a block leaves what is known of them.
+		// A block without means leaves their context unchanged.
 		if b.mode == modeBlocks {
 			*above, c.left = around9{8: above[8]}, around9{8: c.left[8]}
 		} else {
@@ -214,7 +214,7 @@ func (c *coder) putLevels(i, first, plane int, above, left *uint8) {
 	*above, *left = has, has
 }
 
-// rebuildBlock adds what was written to the prediction.
+// rebuildBlock adds the encoded residual to the prediction.
 func (c *coder) rebuildBlock(b *block, x, y int) {
 	if b.mode != modeBlocks {
 		p := &c.current.y
@@ -249,8 +249,8 @@ func (c *coder) addBlock(i int, dst []byte, stride int) {
 	}
 }
 
-// chooseIntra makes a block one that is predicted from its neighbours when that
-// costs less than what is known. When its 4 x 4 blocks are, their brightness is coded then.
+// chooseIntra makes a block intra-predicted if that costs less than cost. If it
+// uses 4 x 4 blocks, it encodes their luma.
 func (c *coder) chooseIntra(b *block, column, row, cost int) {
 	x, y := 16*column, 16*row
 	src, p := &c.source.y, &c.current.y
@@ -285,7 +285,7 @@ func (c *coder) chooseIntra(b *block, column, row, cost int) {
 	}
 }
 
-// chromaMode returns the best intra mode of the colours.
+// chromaMode returns the best intra mode of the chroma.
 func (c *coder) chromaMode(column, row int) (mode uint8) {
 	x, y := 8*column, 8*row
 	best := none
@@ -302,8 +302,8 @@ func (c *coder) chromaMode(column, row int) (mode uint8) {
 	return mode
 }
 
-// smallBlocks codes the brightness of a macroblock in blocks of 4 x 4, each with the
-// mode that is best for it. It gives up when that costs as much as is known.
+// smallBlocks encodes the luma of a macroblock in 4 x 4 blocks, each with its best
+// mode. It gives up when that costs as much as cost.
 func (c *coder) smallBlocks(b *block, column, row, cost int) bool {
 	src, p := &c.source.y, &c.current.y
 	aboveBlock, leftBlock := c.blockAt(column, row-1), c.blockAt(column-1, row)
@@ -314,7 +314,7 @@ func (c *coder) smallBlocks(b *block, column, row, cost int) bool {
 		at := p.at(x, y)
 		right := at - p.stride + 4
 		if i&3 == 3 {
-			right = corner // of all four rows: what is below is not known yet
+			right = corner // for all four rows, because the pixels below are not known yet
 		}
 		e := p.edge(at, right)
 		probs := &plainSubmodeProbs
@@ -353,7 +353,7 @@ func (c *coder) smallBlocks(b *block, column, row, cost int) bool {
 	return true
 }
 
-// submodePrice is what a mode costs to write.
+// submodePrice returns the cost of encoding a mode.
 func (c *coder) submodePrice(mode uint8, probs *[9]uint8) int {
 	bits := 0
 	for _, s := range submodePath[mode] {
@@ -366,7 +366,7 @@ func (c *coder) submodePrice(mode uint8, probs *[9]uint8) int {
 	return bits * c.price / (8 * 256)
 }
 
-// submode is the mode of a 4 x 4 block, also where it follows from that of the
+// submode returns the mode of a 4 x 4 block, which may follow from that of the
 // macroblock.
 func (b *block) submode(i int) uint8 {
 	if b.mode == modeBlocks {
@@ -375,7 +375,7 @@ func (b *block) submode(i int) uint8 {
 	return b.mode
 }
 
-// sad4 is how far 4 x 4 pixels are apart.
+// sad4 returns the sum of absolute differences of 4 x 4 pixels.
 func sad4(a []byte, stride int, b *[16]byte) int {
 	sum := int32(0)
 	for j := range 4 {

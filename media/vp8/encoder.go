@@ -9,7 +9,7 @@ import (
 	"mybot/robot"
 )
 
-// The sizes in pixels that an encoder takes.
+// The limits of an encoder; sizes are in pixels.
 const (
 	smallest  = 16
 	widest    = 1920
@@ -22,7 +22,7 @@ const (
 // ErrClosed says that the encoder is closed.
 var ErrClosed = errors.New("vp8: the encoder is closed")
 
-// An Encoder makes VP8 of pictures of one size.
+// An Encoder encodes pictures of one size as VP8.
 type Encoder struct {
 	width, height int // pixels
 	columns, rows int // macroblocks
@@ -30,33 +30,33 @@ type Encoder struct {
 	frames        int // encoded so far
 	closed        bool
 
-	// The frame in work.
+	// The current frame.
 	key       bool
 	index     int // of the quantizer
 	quantizer quantizer
-	price     int // what a new motion costs, in units of differences of pixels
+	price     int // cost of a new motion vector, in units of pixel differences
 	source    picture
-	padded    *picture // source with the pixels that are missing to whole macroblocks; nil without any
-	blocks    []block  // one row and one column more than the picture, see block
+	padded    *picture // source padded to whole macroblocks; nil if no padding is needed
+	blocks    []block  // one row and one column more than the picture, see blockAt
 	above     []around9
 	rowTokens [][]token
 	coders    [2]coder
-	ready     []chan struct{} // by row; one for each group of macroblocks that is done
-	code      func()          // what the second goroutine does: every second row,
-	polish    func()          // and what comes after the last
+	ready     []chan struct{} // by row; one for each finished group of macroblocks
+	code      func()          // work of the second goroutine: every second row,
+	polish    func()          // and the work after the last row
 	wait      sync.WaitGroup
 
-	current, last *picture // rebuilt
-	before        []vector // motions of the last frame
+	current, last *picture // reconstructed
+	before        []vector // motion vectors of the previous frame
 	probs, saved  tokenProbs
 	header, body  boolWriter
 	out           []byte
-	bits          [257]uint16 // what a bit of a probability costs, in 1/256 bits
+	bits          [257]uint16 // cost of a bit by its probability, in 1/256 bits
 }
 
-// NewEncoder returns an encoder of pictures of width x height pixels, both even
-// and from 16x16 to 1920x1080, at a bitrate in bit/s, 1000 to 100 million, and
-// so many frames a second, which count for the bitrate alone; 1 to 240.
+// NewEncoder returns an encoder for pictures of width x height pixels, both even
+// and from 16x16 to 1920x1080, at a bitrate of 1000 to 100 million bit/s, and 1 to
+// 240 frames a second, which matters only for the bitrate.
 func NewEncoder(width, height int, bitrate int, fps float64) (*Encoder, error) {
 	switch {
 	case width < smallest || height < smallest || width > widest || height > highest || width%2 != 0 || height%2 != 0:
@@ -102,24 +102,24 @@ func NewEncoder(width, height int, bitrate int, fps float64) (*Encoder, error) {
 	return e, nil
 }
 
-// MimeType is the codec's name in an offer.
+// MimeType returns the codec's name in an offer.
 func (e *Encoder) MimeType() string { return "video/VP8" }
 
-// SetBitrate changes the bitrate, in bit/s, from the next frame on. It is held
-// within what NewEncoder takes.
+// SetBitrate sets the bitrate, in bit/s, from the next frame on. It is clamped to
+// the limits of NewEncoder.
 func (e *Encoder) SetBitrate(bitrate int) {
 	e.rate.bitrate = float64(max(slowest, min(fastest, bitrate)))
 }
 
-// Close ends the use of the encoder; it holds nothing but memory.
+// Close ends the use of the encoder, which holds nothing but memory.
 func (e *Encoder) Close() error {
 	e.closed = true
 	return nil
 }
 
-// Encode returns a picture as a VP8 frame, which is valid until the next call;
-// with key, one that can be decoded without any before it. The picture has to
-// have the encoder's size. It is only read, and only until Encode returns.
+// Encode returns a picture as a VP8 frame, which is valid until the next call; with
+// key, one that can be decoded without earlier ones. The picture must have the
+// encoder's size. Encode reads it only until it returns.
 func (e *Encoder) Encode(f *robot.Frame, key bool) ([]byte, error) {
 	switch n := e.width * e.height; {
 	case e.closed:
@@ -152,7 +152,8 @@ func (e *Encoder) Encode(f *robot.Frame, key bool) ([]byte, error) {
 	return e.out, nil
 }
 
-// CopyShown puts what a decoder shows after the newest frame into f: for measuring.
+// CopyShown copies what a decoder shows after the newest frame into f, for
+// measurements.
 func (e *Encoder) CopyShown(f *robot.Frame) {
 	f.Resize(e.width, e.height)
 	e.last.y.copyOut(f.Y, e.width)
@@ -175,8 +176,9 @@ func (e *Encoder) takeSource(f *robot.Frame) {
 	e.source = picture{of(f.Y, f.Width, f.Height), of(f.U, f.Width/2, f.Height/2), of(f.V, f.Width/2, f.Height/2)}
 }
 
-// encodeSource codes the source with the index and puts it into out and current. Both
-// goroutines code rows; then one of them writes and the other smoothes.
+// encodeSource encodes the source with the quantizer index into out and current.
+// Both goroutines encode rows; then one of them writes the output and the other
+// runs the loop filter.
 func (e *Encoder) encodeSource() {
 	e.quantizer = newQuantizer(e.index)
 	e.price = int(e.quantizer.luma.step[1])
@@ -195,7 +197,7 @@ func (e *Encoder) encodeSource() {
 	e.wait.Wait()
 }
 
-// repeatFrame puts a frame into out that shows the last one again.
+// repeatFrame writes a frame that repeats the previous picture.
 func (e *Encoder) repeatFrame() {
 	for row := range e.rows {
 		e.rowTokens[row] = e.rowTokens[row][:0]
@@ -212,8 +214,8 @@ func (e *Encoder) repeatFrame() {
 	e.writeFrame(0)
 }
 
-// countGroups is how many groups of macroblocks a row has; a coder tells the one of
-// the next row after each group how far it is.
+// countGroups returns the number of groups of macroblocks in a row; after each
+// group a coder notifies that of the next row.
 func (e *Encoder) countGroups() int { return (e.columns + group - 1) / group }
 
 const group = 4

@@ -1,10 +1,10 @@
 package vp8
 
-// filterLevel is how much the loop filter smoothes at a quantizer index.
+// filterLevel returns the level of the loop filter for a quantizer index.
 func filterLevel(index int) int { return max(0, min(63, index/5-1)) }
 
-// smoothPicture is the simple loop filter over a picture (RFC 6386, section 15.2): it
-// takes the edges of blocks out of the brightness.
+// smoothPicture applies the simple loop filter to a picture (RFC 6386, section
+// 15.2), which smooths the block edges of the luma.
 func (e *Encoder) smoothPicture(level int) {
 	if level == 0 {
 		return
@@ -37,7 +37,7 @@ func (e *Encoder) smoothPicture(level int) {
 	}
 }
 
-// smoothColumn smoothes the edge to the left of 16 pixels, one below another.
+// smoothColumn smooths the edge to the left of 16 pixels, one below another.
 func smoothColumn(pix []byte, at, stride, limit int) {
 	for range 16 {
 		p := pix[at-2:][:4]
@@ -46,7 +46,7 @@ func smoothColumn(pix []byte, at, stride, limit int) {
 	}
 }
 
-// smoothRow smoothes the edge above 16 pixels, side by side.
+// smoothRow smooths the edge above 16 pixels, side by side.
 func smoothRow(pix []byte, at, stride, limit int) {
 	p1, p0 := pix[at-2*stride:][:16], pix[at-stride:][:16]
 	q0, q1 := pix[at:][:16], pix[at+stride:][:16]
@@ -55,7 +55,7 @@ func smoothRow(pix []byte, at, stride, limit int) {
 	}
 }
 
-// smoothEdge returns the two pixels at an edge, of the four across it.
+// smoothEdge returns the two pixels at an edge, from the four across it.
 func smoothEdge(p1, p0, q0, q1, limit int) (p, q byte) {
 	if max(p0-q0, q0-p0)*2+max(p1-q1, q1-p1)>>1 > limit {
 		return byte(p0), byte(q0)

@@ -6,7 +6,7 @@ type branch struct {
 	bit  bool
 }
 
-// submodePath is how each 4 x 4 mode is written (RFC 6386, section 11.2).
+// submodePath is the encoding of each 4 x 4 mode (RFC 6386, section 11.2).
 var submodePath = [submodes][]branch{
 	modeMean:      {{0, false}},
 	modeSlope:     {{0, true}, {1, false}},
@@ -20,11 +20,11 @@ var submodePath = [submodes][]branch{
 	modeLeftUp:    {{0, true}, {1, true}, {2, true}, {3, true}, {6, true}, {7, true}, {8, true}},
 }
 
-// plainSubmodeProbs are those of all frames but key frames.
+// plainSubmodeProbs apply to all frames except key frames.
 var plainSubmodeProbs = [9]uint8{120, 90, 79, 133, 87, 85, 80, 111, 151}
 
-// How likely the parts of a motion vector are, down and across, and that they
-// stay so (RFC 6386, section 17.2).
+// Probabilities of the parts of a motion vector, vertical and horizontal, and that
+// these do not change (RFC 6386, section 17.2).
 var (
 	motionPartProbs = [2][19]uint8{
 		{162, 128, 225, 146, 172, 147, 214, 39, 156, 128, 129, 132, 75, 145, 178, 206, 239, 254, 254},
@@ -36,24 +36,23 @@ var (
 	}
 )
 
-// writeFrame puts the frame that the coders have coded into out (RFC 6386,
-// section 9).
+// writeFrame writes the encoded frame into out (RFC 6386, section 9).
 func (e *Encoder) writeFrame(level int) {
 	h := &e.header
 	h.reset()
 	if e.key {
-		h.putLiteral(0, 2) // colour space and clamping as usual
+		h.putLiteral(0, 2) // default colour space and clamping
 	}
 	h.putFlag(false) // no segments
 	h.putFlag(true)  // the simple filter
 	h.putLiteral(level, 6)
 	h.putLiteral(0, 3) // sharpness
-	h.putFlag(false)   // no other levels for some blocks
+	h.putFlag(false)   // no filter adjustments for some blocks
 	h.putLiteral(0, 2) // one partition of tokens
 	h.putLiteral(e.index, 7)
 	h.putLiteral(0, 5) // all kinds of blocks use this index
 	if e.key {
-		h.putFlag(true) // the probabilities stay for the frames after this one
+		h.putFlag(true) // the probabilities also apply to later frames
 	} else {
 		h.putLiteral(0, 2) // the golden frame stays, and the alternative one
 		h.putLiteral(0, 4) // and none is copied to them
@@ -69,7 +68,7 @@ func (e *Encoder) writeFrame(level int) {
 	for i := range e.rowTokens {
 		b.writeTokens(e.rowTokens[i], &e.probs)
 	}
-	tag := 1<<4 | len(first)<<5 // to be shown
+	tag := 1<<4 | len(first)<<5 // visible
 	if !e.key {
 		tag |= 1
 	}
@@ -80,8 +79,8 @@ func (e *Encoder) writeFrame(level int) {
 	e.out = append(append(e.out, first...), b.finish()...)
 }
 
-// updateProbs writes the token probabilities that are worth changing for what
-// is counted.
+// updateProbs writes the token probabilities that are worth changing for these
+// counts.
 func (e *Encoder) updateProbs(h *boolWriter, count *tally) {
 	for i := range e.probs {
 		old, stays := int(e.probs[i]), tokenUpdateProbs[i]
@@ -102,7 +101,7 @@ func (e *Encoder) updateProbs(h *boolWriter, count *tally) {
 	}
 }
 
-// writeBlocks writes how the macroblocks are predicted.
+// writeBlocks writes the predictions of the macroblocks.
 func (e *Encoder) writeBlocks(h *boolWriter) {
 	all, full, intra := e.columns*e.rows, 0, 0
 	for row := range e.rows {
@@ -118,11 +117,11 @@ func (e *Encoder) writeBlocks(h *boolWriter) {
 	}
 	fullProb := uint8(max(1, min(255, full*256/all)))
 	intraProb := uint8(max(1, min(255, intra*256/all)))
-	h.putFlag(true) // empty blocks say so
+	h.putFlag(true) // empty blocks are marked
 	h.putLiteral(int(fullProb), 8)
 	if !e.key {
 		h.putLiteral(int(intraProb), 8)
-		h.putLiteral(255, 8) // all refer to the last frame
+		h.putLiteral(255, 8) // all refer to the previous frame
 		h.putLiteral(128, 8)
 		h.putLiteral(0, 2) // probabilities of intra modes stay
 		for i := range motionUpdateProbs {
@@ -150,9 +149,9 @@ func (e *Encoder) writeBlocks(h *boolWriter) {
 	}
 }
 
-// writeMotion writes the motion of a block.
+// writeMotion writes the motion vector of a block.
 func (w *boolWriter) writeMotion(b *block) {
-	w.putBit(false, 255) // the last frame
+	w.putBit(false, 255) // the previous frame
 	for i := range b.motion {
 		w.putBit(true, b.context[i])
 	}
@@ -189,14 +188,14 @@ func (w *boolWriter) writePart(v int, p *[19]uint8) {
 		for i := 9; i > 3; i-- {
 			w.putBit(a>>i&1 == 1, p[bits+i])
 		}
-		if a > 15 { // otherwise bit 3 has to be set
+		if a > 15 { // otherwise bit 3 is implied
 			w.putBit(a>>3&1 == 1, p[bits+3])
 		}
 	}
 	w.putBit(v < 0, p[sign])
 }
 
-// writeKeyModes writes the modes of a block of a key frame.
+// writeKeyModes writes the modes of a block in a key frame.
 func (e *Encoder) writeKeyModes(h *boolWriter, b *block, column, row int) {
 	h.putBit(b.mode != modeBlocks, 145)
 	if b.mode == modeBlocks {
@@ -223,7 +222,7 @@ func (e *Encoder) writeKeyModes(h *boolWriter, b *block, column, row int) {
 	h.writeChroma(b.chroma, &[3]uint8{142, 114, 183})
 }
 
-// writeModes writes those of an intra block in another frame.
+// writeModes writes the modes of an intra block in another frame.
 func (w *boolWriter) writeModes(b *block) {
 	w.putBit(b.mode != modeMean, 112)
 	switch b.mode {

@@ -1,13 +1,13 @@
 package vp8
 
-// The intra modes: the first four for whole macroblocks and their colours, all
-// for blocks of 4 x 4.
+// The intra modes: the first four for whole macroblocks and their chroma, all for 4
+// x 4 blocks.
 const (
 	modeMean      = iota // the mean of the neighbours
 	modeSlope            // left plus above minus the corner
 	modeAbove            // the row above
 	modeLeft             // the column to the left
-	modeRightDown        // the others go along a direction
+	modeRightDown        // the others are directional
 	modeDownRight
 	modeLeftDown
 	modeDownLeft
@@ -17,7 +17,7 @@ const (
 	modeBlocks = submodes // a macroblock whose 4 x 4 blocks have modes of their own
 )
 
-// predictIntra predicts the size x size pixels, 8 or 16, at x, y from the row above
+// predictIntra predicts size x size pixels, 8 or 16, at x, y from the row above
 // them and the column to their left.
 func (p *plane) predictIntra(dst []byte, stride, x, y, size int, mode uint8) {
 	at := p.at(x, y)
@@ -49,7 +49,8 @@ func (p *plane) predictIntra(dst []byte, stride, x, y, size int, mode uint8) {
 	}
 }
 
-// meanOfNeighbours is that of the neighbours inside the picture, 128 without any.
+// meanOfNeighbours returns the mean of the neighbours inside the picture, 128 if
+// there are none.
 func (p *plane) meanOfNeighbours(x, y, size int) byte {
 	at, sum, n := p.at(x, y), 0, 0
 	if y > 0 {
@@ -76,11 +77,11 @@ func fillBytes(b []byte, v byte) {
 	}
 }
 
-// An edge is what a block of 4 x 4 is predicted from: the column to its left
-// from the bottom up, the corner, and eight pixels of the row above.
+// An edge is the input of a 4 x 4 prediction: the column to its left from the
+// bottom up, the corner, and eight pixels of the row above.
 type edge [13]int32
 
-// edge returns that of the block at index at, with the last four pixels of the
+// edge returns the edge of the block at index at, with the last four pixels of the
 // row above from index right.
 func (p *plane) edge(at, right int) edge {
 	var e edge
@@ -97,14 +98,14 @@ func (p *plane) edge(at, right int) edge {
 	return e
 }
 
-// two and three are rounded means of neighbours on the edge; that of three
-// weighs the middle one double.
+// two and three return rounded means of neighbours on the edge; three weighs the
+// middle one double.
 func (e *edge) two(i int) byte { return byte((e[i] + e[i+1] + 1) >> 1) }
 
 func (e *edge) three(i int) byte { return byte((e[i-1] + 2*e[i] + e[i+1] + 2) >> 2) }
 
-// predictMode returns the 4 x 4 pixels of a mode, row by row (RFC 6386, section
-// 12.3).
+// predictMode returns the 4 x 4 pixels predicted by a mode, row by row (RFC 6386,
+// section 12.3).
 func (e *edge) predictMode(mode uint8) (b [16]byte) {
 	switch mode {
 	case modeMean:

@@ -2,8 +2,8 @@ package vp8
 
 import "encoding/binary"
 
-// Four pixels are worked on at once, in the four lanes of 16 bits of a uint64:
-// no assembler, and the same on every processor.
+// Four pixels are processed at once, in the four 16-bit lanes of a uint64: without
+// assembly, and the same on every processor.
 const (
 	laneOne  = 0x0001000100010001
 	laneByte = 0x00ff00ff00ff00ff
@@ -16,10 +16,10 @@ func loadLanes(b []byte) uint64 { return binary.LittleEndian.Uint64(b) }
 // storeLanes writes eight pixels.
 func storeLanes(b []byte, v uint64) { binary.LittleEndian.PutUint64(b, v) }
 
-// lanesToBytes takes 64 off each lane, which is from 0 to 383, and holds the
-// result between 0 and 255.
+// lanesToBytes subtracts 64 from each lane, which is from 0 to 383, and clamps the
+// result to 0 to 255.
 func lanesToBytes(v uint64) uint64 {
-	v += (0x8000 - 64) * laneOne // the top bit says that it is 64 or more
+	v += (0x8000 - 64) * laneOne // the top bit says that it is at least 64
 	top := v & laneTop
 	v &= top - top>>15
 	over := v >> 8 & laneOne
@@ -47,8 +47,8 @@ func absDifferences(p, q uint64) (even, odd uint64) {
 	return even, odd
 }
 
-// sad16 returns how far two blocks of 16 x 16 pixels are apart: the sum of the
-// absolute differences. It stops half-way when that alone exceeds enough.
+// sad16 returns the sum of absolute differences of two blocks of 16 x 16 pixels. It
+// stops half-way if that half exceeds enough.
 func sad16(a []byte, strideA int, b []byte, strideB, enough int) int {
 	half := sad16x8(a, strideA, b, strideB)
 	if half > enough {
@@ -79,8 +79,8 @@ func sad8(a []byte, strideA int, b []byte, strideB int) int {
 	return sumLanes(sum) - 8*8*256
 }
 
-// differences returns, for two blocks of 4 x 4 pixels side by side, the sums of
-// a less b and of the absolute differences.
+// differences returns, for two neighbouring blocks of 4 x 4 pixels, the sums of a
+// minus b and of the absolute differences.
 func differences(a []byte, strideA int, b []byte, strideB int) (sums, apartness [2]int) {
 	var sumA, sumB, off uint64
 	for y := range 4 {

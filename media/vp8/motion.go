@@ -1,11 +1,11 @@
 package vp8
 
-// A vector is a motion in eighths of a pixel. Those of brightness are whole
-// quarters; those of the colours, half as long, use all eight.
+// A vector is a motion in eighths of a pixel. Luma uses whole quarters; chroma, at
+// half the resolution, uses all eighths.
 type vector struct{ x, y int16 }
 
-// chroma returns the motion of the colours of a macroblock that moves by v,
-// rounded away from zero.
+// chroma returns the chroma motion of a macroblock that moves by v, rounded away
+// from zero.
 func (v vector) chroma() vector {
 	half := func(n int16) int16 {
 		if n < 0 {
@@ -21,8 +21,8 @@ func (v vector) whole() vector { return vector{(v.x + 4) &^ 7, (v.y + 4) &^ 7} }
 
 func (v vector) plus(w vector) vector { return vector{v.x + w.x, v.y + w.y} }
 
-// The filters of RFC 6386, section 18.3, by the eighths of a pixel; the second
-// and the fifth value are subtracted.
+// The filters of RFC 6386, section 18.3, by eighths of a pixel; the second and the
+// fifth value are subtracted.
 var sixTaps = [8][6]uint64{
 	{0, 0, 128, 0, 0, 0},
 	{0, 6, 123, 12, 1, 0},
@@ -35,11 +35,11 @@ var sixTaps = [8][6]uint64{
 }
 
 // rounding is what a filter adds before it divides by 128: half of that, and 64
-// units that lanesToBytes takes off, so that no lane is below zero.
+// units that lanesToBytes subtracts, so that no lane is negative.
 const rounding = (64 + 64*128) * laneOne
 
-// predictMotion puts into dst the block of size x size pixels, 8 or 16, that is by v
-// away from x, y.
+// predictMotion copies the block of size x size pixels, 8 or 16, at offset v from
+// x, y into dst.
 func (p *plane) predictMotion(dst []byte, stride, x, y int, v vector, size int) {
 	src := p.pix[p.at(x+int(v.x>>3)-2, y+int(v.y>>3)-2):]
 	across, down := v.x&7, v.y&7
@@ -66,7 +66,7 @@ func filterAcross(dst []byte, dstStride int, src []byte, srcStride, width, heigh
 	for y := range height {
 		for x := 0; x < width; x += 8 {
 			s, d := src[y*srcStride+x:][:14], dst[y*dstStride+x:][:8]
-			// every second pixel, from each of seven on
+			// every second pixel, starting at each of seven
 			p0, p1, p2, p3 := loadLanes(s)&laneByte, loadLanes(s[1:])&laneByte, loadLanes(s[2:])&laneByte, loadLanes(s[3:])&laneByte
 			p4, p5, p6 := loadLanes(s[4:])&laneByte, loadLanes(s[5:])&laneByte, loadLanes(s[6:])&laneByte
 			even := p0*t0 + p2*t2 + p3*t3 + p5*t5 + rounding - p1*t1 - p4*t4

@@ -1,19 +1,19 @@
 package vp8
 
-// A plane is one of the three parts of a picture: brightness or a colour.
+// A plane is one of the three parts of a picture: luma or a chroma plane.
 type plane struct {
 	width, height int
-	stride        int // from a row to the next
-	border        int // pixels round the picture that belong to it
-	origin        int // index of the pixel at the top left
+	stride        int // from one row to the next
+	border        int // pixels around the picture that belong to it
+	origin        int // index of the top left pixel
 	pix           []byte
 }
 
-// A picture is three planes, the colours half as wide and high.
+// A picture is three planes, with chroma at half the width and height.
 type picture struct{ y, u, v plane }
 
-// Motion vectors reach at most reach pixels out of the picture, so with the six
-// pixels of the filter a block ends within these borders.
+// Motion vectors reach at most reach pixels beyond the picture, so with the six
+// pixels of the filter a block stays within these borders.
 const (
 	lumaBorder   = 48
 	chromaBorder = 32
@@ -40,8 +40,8 @@ func newPlane(width, height, border int) plane {
 // at returns the index of a pixel.
 func (p *plane) at(x, y int) int { return p.origin + y*p.stride + x }
 
-// copyIn puts in a picture of width x height that may be smaller, and repeats
-// its last column and row up to the size of the plane.
+// copyIn copies a picture of width x height, which may be smaller, and repeats its
+// last column and row up to the size of the plane.
 func (p *plane) copyIn(src []byte, width, height int) {
 	for y := range p.height {
 		row := p.pix[p.at(0, y):][:p.width]
@@ -52,7 +52,7 @@ func (p *plane) copyIn(src []byte, width, height int) {
 	}
 }
 
-// copyOut puts the first pixels of as many rows as there is room for into dst.
+// copyOut copies the first pixels of as many rows as fit into dst.
 func (p *plane) copyOut(dst []byte, width int) {
 	for y := 0; len(dst) > 0; y++ {
 		copy(dst[:width], p.pix[p.at(0, y):])
@@ -60,8 +60,8 @@ func (p *plane) copyOut(dst []byte, width int) {
 	}
 }
 
-// frameBorder puts round the picture what intra prediction sees there: 127 above it,
-// 129 to the left (RFC 6386, section 12.2).
+// frameBorder sets the border to what intra prediction expects: 127 above, 129 to
+// the left (RFC 6386, section 12.2).
 func (p *plane) frameBorder() {
 	above := p.pix[p.at(-1, -1):][:p.width+5]
 	for i := range above {
@@ -72,7 +72,8 @@ func (p *plane) frameBorder() {
 	}
 }
 
-// extendBorder repeats the outermost pixels in the border, where motion may point.
+// extendBorder repeats the outermost pixels in the border, where motion vectors may
+// point.
 func (p *plane) extendBorder() {
 	for y := range p.height {
 		row := p.pix[p.at(-p.border, y):][:p.stride]

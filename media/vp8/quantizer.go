@@ -1,12 +1,12 @@
 package vp8
 
-// A scale is how coarse the values of a kind of block are: the first, which is
-// the mean, and the others.
+// A scale is the quantization of one kind of block: of the first value, which is
+// the mean, and of the others.
 type scale struct {
 	step    [16]int32
 	inverse [16]int32 // 65536/step
-	round   [16]int32 // added before the division; less than half a step, for zeros are cheap
-	flat    int       // a block this little off its prediction is zero but for its mean
+	round   [16]int32 // added before the division; less than half a step, because zeros are cheap
+	flat    int       // a block this close to its prediction is zero except for its mean
 }
 
 // A quantizer is the scales of one index, 0 (finest) to 127.
@@ -32,17 +32,17 @@ func newScale(mean, other int32) scale {
 		}
 		s.step[i], s.inverse[i], s.round[i] = step, 65536/step, round
 	}
-	// No coefficient but the mean weighs a pixel more than 0.854.
+	// No coefficient except the mean weighs a pixel by more than 0.854.
 	s.flat = int(float64(other-s.round[1])/0.854) - 2
 	return s
 }
 
-// zigzag is the order in which coefficients are written.
+// zigzag is the order of encoded coefficients.
 var zigzag = [16]uint8{0, 1, 4, 8, 5, 2, 3, 6, 9, 12, 13, 10, 7, 11, 14, 15}
 
-// quantize rounds the coefficients from the first on to what a decoder will
-// have, puts the levels into l in the order of writing, and returns the index
-// behind the last that is not zero, 0 if there is none.
+// quantize rounds the coefficients from first on to what a decoder will have,
+// stores the levels in l in encoding order, and returns the index after the last
+// non-zero one, 0 if there is none.
 func (s *scale) quantize(c *coefficients, l *[16]int16, first int) int {
 	end := 0
 	*l = [16]int16{}
@@ -68,7 +68,7 @@ func (s *scale) quantize(c *coefficients, l *[16]int16, first int) int {
 	return end
 }
 
-// quantizeMean does the same for a mean alone.
+// quantizeMean does the same for the mean alone.
 func (s *scale) quantizeMean(c *coefficients, l *[16]int16) int {
 	v := int32(c[0])
 	n := min((max(v, -v)+s.round[0])*s.inverse[0]>>16, 2047)

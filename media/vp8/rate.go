@@ -2,41 +2,40 @@ package vp8
 
 import "math"
 
-// A rate chooses the quantizer index of each frame so that the frames together
-// keep the bitrate. It knows how many bits the newest frame needed at its step
-// and takes it that the next one is alike: bits go down with step^slope. What
-// the frames took beyond the bitrate is a debt, paid back over half a second.
-// One whose frames are small saves little for later ones: what is not sent now
-// does not make room on a link that is full afterwards.
+// A rate chooses the quantizer index of each frame so that the frames together meet
+// the bitrate. It knows how many bits the newest frame took at its step and assumes
+// that the next one is similar: bits decrease as step^slope. Bits beyond the
+// bitrate are a debt, paid back over half a second. Small frames save little for
+// later ones, because unused capacity of a link is lost.
 type rate struct {
 	bitrate float64 // bit/s
 	fps     float64
 	debt    float64 // bit
 	index   int     // of the newest frame that was not a key frame
-	inter   float64 // log2 of the bits that such a frame would have with step 1
-	key     float64 // that of a key frame
+	inter   float64 // log2 of the bits of such a frame at step 1
+	key     float64 // the same for a key frame
 }
 
 const (
 	slope    = 1.2
-	finest   = 4   // quantizer index; a finer one makes no picture better to look at
+	finest   = 4   // quantizer index; finer ones do not improve the visible picture
 	coarsest = 127 // quantizer index
-	burst    = 3   // frames that one frame may be worth
-	faster   = 12  // how much coarser the next frame may be at once
-	slower   = 3   // and how much finer
+	burst    = 3   // shares that one frame may take
+	faster   = 12  // by how much the next frame may be coarser
+	slower   = 3   // and by how much finer
 )
 
 func newRate(bitrate int, fps float64, pixels int) rate {
-	// A key frame of an ordinary picture has some 12 bits a pixel with step 1.
+	// A key frame of an ordinary picture has some 12 bits per pixel at step 1.
 	key := math.Log2(12 * float64(pixels))
 	return rate{bitrate: float64(bitrate), fps: fps, key: key, inter: key - 2, index: -1}
 }
 
-// share is what a frame may take, in bits.
+// share returns the bits that a frame may take.
 func (r *rate) share() float64 { return r.bitrate / r.fps }
 
-// isHopeless reports whether the debt is so high that the next frame had better be
-// left out.
+// isHopeless reports whether the debt is so high that the next frame should be
+// skipped.
 func (r *rate) isHopeless() bool { return r.debt > r.bitrate/2 && r.index == coarsest }
 
 // chooseIndex returns the index for the next frame.
@@ -62,7 +61,7 @@ func (r *rate) coarserIndex(index, bits int) (coarser int, ok bool) {
 	return min(coarsest, max(index+2, indexFor(weightBits(index, bits), 0.8*limit))), true
 }
 
-// noteFrame takes note of a frame.
+// noteFrame records the size of a frame.
 func (r *rate) noteFrame(key bool, index, bits int) {
 	share := r.share()
 	r.debt = max(-share, r.debt+float64(bits)-share)
@@ -71,7 +70,7 @@ func (r *rate) noteFrame(key bool, index, bits int) {
 		return
 	}
 	r.index = index
-	// Small changes are half noise; large ones are another scene.
+	// Small changes are partly noise; large ones indicate another scene.
 	off := weightBits(index, bits) - r.inter
 	if math.Abs(off) < 1 {
 		off /= 2
@@ -79,16 +78,16 @@ func (r *rate) noteFrame(key bool, index, bits int) {
 	r.inter += off
 }
 
-// noteRepeat takes note of a frame that was left out.
+// noteRepeat records a skipped frame.
 func (r *rate) noteRepeat(bits int) { r.debt += float64(bits) - r.share() }
 
-// weightBits is log2 of the bits that a frame would have with step 1.
+// weightBits returns log2 of the bits that a frame would have at step 1.
 func weightBits(index, bits int) float64 {
 	return math.Log2(max(400, float64(bits))) + slope*math.Log2(float64(steps[index]))
 }
 
-// indexFor returns the index with which a frame of a weight has about so many
-// bits.
+// indexFor returns the index at which a frame of the given weight has about this
+// many bits.
 func indexFor(weight, bits float64) int {
 	step := math.Exp2((weight - math.Log2(bits)) / slope)
 	for i := finest; i < coarsest; i++ {

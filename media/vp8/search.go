@@ -2,7 +2,7 @@ package vp8
 
 import "math"
 
-// A search looks for where a macroblock was in the frame before.
+// A search looks for the position of a macroblock in the previous frame.
 type search struct {
 	src    []byte // the macroblock
 	stride int
@@ -11,29 +11,29 @@ type search struct {
 
 	best vector
 	off  int // its difference; known while best is in whole pixels
-	cost int // that and its price
+	cost int // difference and price
 
-	// The two newest candidates between pixels, and which of them is the best
-	// one; -1 when best is in whole pixels.
+	// The two newest sub-pixel candidates, and which of them is the best; -1 if
+	// best is in whole pixels.
 	scratch [2][256]byte
 	kept    int
 }
 
-// none is the cost of what cannot be.
+// none is the cost of the impossible.
 const none = math.MaxInt / 2
 
-// isAllowed reports whether the block that v points at is mostly in the picture.
+// isAllowed reports whether most of the block that v points at is in the picture.
 func (s *search) isAllowed(v vector) bool {
 	x, y := s.x+int(v.x>>3), s.y+int(v.y>>3)
 	return x >= -12 && y >= -12 && x <= s.last.width-4 && y <= s.last.height-4
 }
 
-// measureDifference is that of the block at v, in whole pixels.
+// measureDifference returns the difference of the block at v, in whole pixels.
 func (s *search) measureDifference(v vector, enough int) int {
 	return sad16(s.src, s.stride, s.last.pix[s.last.at(s.x+int(v.x>>3), s.y+int(v.y>>3)):], s.last.stride, enough)
 }
 
-// tryVector takes v, in whole pixels, when it is better with its price.
+// tryVector adopts v, in whole pixels, if it is better including its price.
 func (s *search) tryVector(v vector, price, enough int) (difference int) {
 	if !s.isAllowed(v) {
 		return none
@@ -60,16 +60,16 @@ func (s *search) tryBetween(v vector, price int) {
 
 var around = [4]vector{{0, -1}, {0, 1}, {-1, 0}, {1, 0}}
 
-// descendFrom goes to the neighbour that is best as long as there is a better one,
-// in ever smaller steps, and returns the differences of the four neighbours of
-// the place where it ends.
+// descendFrom moves to the best neighbour while there is a better one, in ever
+// smaller steps, and returns the differences of the four neighbours of the final
+// position.
 func (s *search) descendFrom(step int16, price int) (beside [4]int) {
 	for ; step >= 8; step /= 2 {
 		origin, known := -1, 0 // the neighbour it came from, and its difference
 		for range 4 {
 			center, off, enough := s.best, s.off, s.cost
 			if step == 8 {
-				enough = none // for the parabola
+				enough = none // needed for the parabola
 			}
 			for i, d := range around {
 				if i == origin {
@@ -94,8 +94,8 @@ func (s *search) descendFrom(step int16, price int) (beside [4]int) {
 	return beside
 }
 
-// lowestOf returns where a parabola through three differences one pixel apart is
-// lowest, in eighths of a pixel from the middle, in whole quarters.
+// lowestOf returns the minimum of a parabola through three differences one pixel
+// apart, in eighths of a pixel from the middle one, rounded to quarters.
 func lowestOf(before, middle, after int) int16 {
 	curve := before + after - 2*middle
 	if curve <= 0 || before == none || after == none {
@@ -104,7 +104,7 @@ func lowestOf(before, middle, after int) int16 {
 	return int16(math.Round(2*float64(before-after)/float64(curve))) * 2
 }
 
-// seekMotion finds the motion of a block and returns how far off it is.
+// seekMotion finds the motion of a block and returns its difference.
 func (c *coder) seekMotion(b *block, column, row int) int {
 	nearest, near := c.findNeighbours(b, column, row)
 	s := &c.search

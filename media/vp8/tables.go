@@ -4,7 +4,7 @@ package vp8
 // Copyright 2011 The Go Authors, under the BSD licence in LICENSE.
 
 // Dimensions of the token probabilities: kinds of blocks, bands of coefficients,
-// what the neighbours hold, nodes of the tree.
+// contexts from the neighbours, nodes of the tree.
 const (
 	planes   = 4
 	bands    = 8
@@ -16,8 +16,8 @@ const (
 // node.
 type tokenProbs [planes * bands * contexts * nodes]uint8
 
-// tokenUpdateProbs tells how likely a frame leaves a token probability as it
-// is (section 13.4).
+// tokenUpdateProbs are the probabilities that a frame leaves a token probability
+// unchanged (section 13.4).
 var tokenUpdateProbs = tokenProbs{
 	255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255,
 	255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255,
@@ -117,7 +117,7 @@ var tokenUpdateProbs = tokenProbs{
 	255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255,
 }
 
-// defaultTokenProbs hold from a key frame on (section 13.5).
+// defaultTokenProbs apply from a key frame on (section 13.5).
 var defaultTokenProbs = tokenProbs{
 	128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128,
 	128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128,
@@ -217,7 +217,7 @@ var defaultTokenProbs = tokenProbs{
 	238, 1, 255, 128, 128, 128, 128, 128, 128, 128, 128,
 }
 
-// meanSteps are the quantizer steps of means, by the index (section 14.1).
+// meanSteps are the quantizer steps of means, by index (section 14.1).
 var meanSteps = [128]uint16{
 	4, 5, 6, 7, 8, 9, 10, 10,
 	11, 12, 13, 14, 15, 16, 17, 17,
@@ -237,7 +237,7 @@ var meanSteps = [128]uint16{
 	138, 140, 143, 145, 148, 151, 154, 157,
 }
 
-// steps are those of all other coefficients.
+// steps are the quantizer steps of all other coefficients.
 var steps = [128]uint16{
 	4, 5, 6, 7, 8, 9, 10, 11,
 	12, 13, 14, 15, 16, 17, 18, 19,
@@ -257,8 +257,8 @@ var steps = [128]uint16{
 	249, 254, 259, 264, 269, 274, 279, 284,
 }
 
-// submodeProbs tell a 4 x 4 mode in key frames by those above and to the left
-// of it (section 11.5).
+// submodeProbs are the probabilities of a 4 x 4 mode in key frames, given those
+// above and to the left of it (section 11.5).
 var submodeProbs = [submodes][submodes][9]uint8{
 	{
 		{231, 120, 48, 89, 115, 113, 120, 152, 112},

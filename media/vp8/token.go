@@ -1,7 +1,7 @@
 package vp8
 
-// A token is a bit of a coefficient with what tells its probability: below
-// fixedToken the number of a node, from there on the probability itself.
+// A token is a bit of a coefficient with its probability: below fixedToken the
+// number of a node, from there on the probability itself.
 type token uint16
 
 const (
@@ -9,19 +9,19 @@ const (
 	tokenBit   token = 0x8000
 )
 
-// Kinds of blocks, which have probabilities of their own.
+// Kinds of blocks, each with probabilities of its own.
 const (
-	planeLumaRest = iota // brightness without the means
+	planeLumaRest = iota // luma without the means
 	planeMeans
 	planeChroma
-	planeLuma // brightness with its mean
+	planeLuma // luma with its mean
 )
 
-// bandOf is the band of a coefficient by its place in the order of writing.
+// bandOf is the band of a coefficient by its position in encoding order.
 var bandOf = [17]uint8{0, 1, 2, 3, 6, 4, 5, 6, 6, 6, 6, 6, 6, 6, 6, 7, 0}
 
-// Levels from 5 on are written as a category and the bits beyond its start,
-// each with a probability of its own (RFC 6386, section 13.2).
+// Levels from 5 on are encoded as a category and the bits beyond its start, each
+// with a probability of its own (RFC 6386, section 13.2).
 var (
 	categoryStart = [7]int{5, 7, 11, 19, 35, 67, 1 << 30}
 	categoryProbs = [6][]uint8{
@@ -69,8 +69,8 @@ func (t *tokens) addFixed(prob uint8, bit bool) {
 	t.list = append(t.list, v)
 }
 
-// addBlock adds the levels of a block from the first up to end; context tells how
-// many of the blocks above and to the left have any.
+// addBlock adds the levels of a block from first up to end; context is how many of
+// the blocks above and to the left have levels.
 func (t *tokens) addBlock(levels *[16]int16, first, end, plane int, context uint8) {
 	at := func(i int, context uint8) int {
 		return ((plane*bands+int(bandOf[i]))*contexts + int(context)) * nodes
@@ -80,7 +80,7 @@ func (t *tokens) addBlock(levels *[16]int16, first, end, plane int, context uint
 		t.addNode(n, false)
 		return
 	}
-	afterZero := false // no end can follow
+	afterZero := false // an end cannot follow
 	for i := first; i < end; i++ {
 		if !afterZero {
 			t.addNode(n, true)

@@ -1,10 +1,10 @@
 package vp8
 
-// A coefficients block is 4 x 4 values, row by row; the first is the mean.
+// coefficients is a block of 4 x 4 values, row by row; the first is the mean.
 type coefficients [16]int16
 
-// forward transforms the difference of 4 x 4 pixels of src and what is
-// predicted for them.
+// forward transforms the difference between 4 x 4 pixels of src and their
+// prediction.
 func (c *coefficients) forward(src []byte, srcStride int, pred []byte, predStride int) {
 	var t [16]int32
 	for i := range 4 {
@@ -29,10 +29,11 @@ func (c *coefficients) forward(src []byte, srcStride int, pred []byte, predStrid
 	}
 }
 
-// meanOf is the mean of a block by the sum of its differences, as forward has it.
+// meanOf returns the mean of a block from the sum of its differences, as forward
+// does.
 func meanOf(sum int) int16 { return int16((8*sum + 7) >> 4) }
 
-// addTo transforms back and adds the outcome to the 4 x 4 pixels at dst, as a
+// addTo transforms back and adds the result to the 4 x 4 pixels at dst, as a
 // decoder does (RFC 6386, section 14.3).
 func (c *coefficients) addTo(dst []byte, stride int) {
 	const cos, sin = 85627, 35468 // sqrt(2) times cos and sin of 22.5 degrees, times 65536
@@ -57,7 +58,7 @@ func (c *coefficients) addTo(dst []byte, stride int) {
 	}
 }
 
-// addMean is addTo for a block of which only the mean is not zero.
+// addMean is addTo for a block in which only the mean is not zero.
 func addMean(mean int16, dst []byte, stride int) {
 	d := (int32(mean) + 4) >> 3
 	if d == 0 {
