@@ -28,7 +28,7 @@ func watchClock(ctx context.Context, wall func() time.Time, tell func(text strin
 		is, should := wall().Round(0), known.Add(time.Since(began))
 		if off := is.Sub(should); off.Abs() > maxClockSlip {
 			log.Warn("the robot's clock changed", "from", should.UTC(), "to", is.UTC())
-			tell(fmt.Sprintf("The robot's clock changed from %s to %s. Nobody's access ends or lasts longer for that while the program runs.",
+			tell(fmt.Sprintf("The robot's clock changed from %s to %s. This does not change when anyone's access ends while the program runs.",
 				should.UTC().Format(time.RFC3339), is.UTC().Format(time.RFC3339)))
 			began, known = time.Now(), is
 		}

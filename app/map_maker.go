@@ -534,9 +534,9 @@ func (m *mapMaker) restoreMap(ctx context.Context) {
 	}
 	switch {
 	case err == nil:
-		m.log.Info("a map that was being made is there again, paused", "key frames", contents.KeyFrames, "missing", contents.Missing)
+		m.log.Info("restored the map in progress; it is paused", "key frames", contents.KeyFrames, "missing", contents.Missing)
 	case ctx.Err() == nil:
-		m.log.Error("the map that was being made is not there again", "error", err)
+		m.log.Error("the map in progress could not be restored", "error", err)
 	}
 	if err != nil && file != nil { // the next start will try again
 		_ = errors.Join(m.survey.Discard(ctx), file.Close())

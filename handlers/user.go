@@ -88,7 +88,7 @@ func (h *Handler) serveRemove(w http.ResponseWriter, r *http.Request) {
 		writeSentence(w, http.StatusNotFound, "That device has gone already.")
 	case err != nil:
 		h.cfg.Log.Error("a removed grant cannot be deleted", "grant", grant.ID, "error", err)
-		writeSentence(w, http.StatusInternalServerError, "The access has ended, but that cannot be written down: it is there again after a restart. The robot's log says why.")
+		writeSentence(w, http.StatusInternalServerError, "The access has been revoked, but that could not be saved: it will be valid again after a restart. The robot's log says why.")
 	default:
 		w.WriteHeader(http.StatusNoContent)
 	}

@@ -266,7 +266,7 @@ func (t *Table) decode(data []byte) error {
 	}
 	body, sum := data[:len(data)-sha256.Size], data[len(data)-sha256.Size:]
 	if got := sha256.Sum256(body); !bytes.Equal(got[:], sum) {
-		return errors.New("localization: the table is damaged; it must be made anew")
+		return errors.New("localization: the table is damaged; it must be computed again")
 	}
 	t.echoes = nil
 	for i := range t.beams {

@@ -53,7 +53,7 @@ func copyOf(path string) string {
 	if err != nil {
 		return ""
 	}
-	return fmt.Sprintf("; or put %s in its place, a copy of %s: who was revoked since then has to be revoked again", BackupFile, info.ModTime().Format("2006-01-02 15:04"))
+	return fmt.Sprintf("; or put %s in its place, a copy of %s: anyone who was revoked since then must be revoked again", BackupFile, info.ModTime().Format("2006-01-02 15:04"))
 }
 
 // Check reads the whole store in dir without changing it. The error is ErrInUse

@@ -270,7 +270,7 @@ func (c *conversation) checkTimeouts(now time.Time) error {
 		return c.checkGreeting(now)
 	}
 	if c.driver.hasFewNumbers() {
-		c.setDown(now, errors.New("the numbers of drive lines are used up, and Mybot begins anew"))
+		c.setDown(now, errors.New("the numbers of drive lines are used up, so Mybot says hello again"))
 		c.greet(now)
 		return nil
 	}

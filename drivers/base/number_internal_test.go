@@ -27,7 +27,7 @@ func TestWhenTheNumbersOfDriveLinesAreUsedUpTheConversationBeginsAnew(t *testing
 			t.Fatal("no number is left")
 		}
 		if _, hello := d.outbox.take().(protocol.Hello); hello {
-			if link := d.BaseLink(); !c.greeting || c.passed || link.Up || link.Why != "The numbers of drive lines are used up, and Mybot begins anew." {
+			if link := d.BaseLink(); !c.greeting || c.passed || link.Up || link.Why != "The numbers of drive lines are used up, so Mybot says hello again." {
 				t.Errorf("the link is %+v", link)
 			}
 			return

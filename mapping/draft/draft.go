@@ -112,7 +112,7 @@ func (d *Draft) Apply(edits ...Edit) error {
 		}
 		switch last := len(changes) - 1; {
 		case e.Op == Undo && last < 0:
-			return errors.New("nothing can be undone: the map is as it was made")
+			return errors.New("there is nothing to undo")
 		case e.Op == Undo:
 			changes, undone = changes[:last], append(undone, changes[last])
 		case e.Op == Redo && len(undone) == 0:
@@ -368,7 +368,7 @@ func (d *Draft) makeRest(m *made) {
 		}
 	}
 	if lost > 0 {
-		m.faults = append(m.faults, fmt.Sprintf("%d edits belong to a part of the map that is not there; they have no effect", lost))
+		m.faults = append(m.faults, fmt.Sprintf("%d edits belong to a part of the map that no longer exists; they have no effect", lost))
 	}
 }
 

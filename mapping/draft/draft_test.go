@@ -286,7 +286,7 @@ func TestABadEditIsRefusedWithASentence(t *testing.T) {
 		{"a place without a name", draft.Edit{Op: draft.Place}, "a name has 1 to 40 characters"},
 		{"a place that is not there", draft.Edit{Op: draft.Place, Name: "A", Drop: true}, `no place called "A"`},
 		{"a dock that is not there", draft.Edit{Op: draft.Dock, Drop: true}, "there is no dock"},
-		{"nothing to undo", draft.Edit{Op: draft.Undo}, "nothing can be undone"},
+		{"nothing to undo", draft.Edit{Op: draft.Undo}, "there is nothing to undo"},
 		{"nothing to redo", draft.Edit{Op: draft.Redo}, "nothing can be redone"},
 		{"an edit that there is not", draft.Edit{Op: "explode"}, `no edit "explode"`},
 	} {

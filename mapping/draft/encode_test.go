@@ -168,7 +168,7 @@ func TestStoredEditsThatAreNotRightAreRefused(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if faults := d.View().Faults; len(faults) != 1 || !strings.Contains(faults[0], "not there") {
+	if faults := d.View().Faults; len(faults) != 1 || !strings.Contains(faults[0], "no longer exists") {
 		t.Errorf("an edit of a key frame that is not there: %q", faults)
 	}
 }

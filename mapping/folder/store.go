@@ -222,7 +222,7 @@ func (s *Store) Save(name string, extend bool, v Version) error {
 			return err
 		}
 	} else if _, err := os.Stat(s.Path(name)); err != nil {
-		return robot.Refusef("The map %q cannot be extended: it is not there any more. Save it under another name.", name)
+		return robot.Refusef("The map %q cannot be extended: it no longer exists. Save it under another name.", name)
 	}
 	if err := s.save(name, extend, v); err != nil {
 		return explainDisk("saved", errors.Join(err, s.repairMaps()))

@@ -183,7 +183,7 @@ func TestANameIsCheckedBeforeAMapIsSaved(t *testing.T) {
 			t.Errorf("%q was not saved", name)
 		}
 	}
-	if err := s.Save("Attic", true, version(t, 2)); err == nil || !strings.Contains(err.Error(), "not there any more") {
+	if err := s.Save("Attic", true, version(t, 2)); err == nil || !strings.Contains(err.Error(), "no longer exists") {
 		t.Errorf("%v", err)
 	}
 	if wholeVersion(t, s.Path("Lab")) != 1 || s.Versions("Lab") != 0 {

@@ -178,7 +178,7 @@ func (r *reader) decodeRecord(kind Kind, payload []byte) (Record, error) {
 	case Undo:
 		keep := d.readUvarint()
 		if d.failed || keep > uint64(r.KeyFrames) || int(keep) < r.Fixed { //nolint:gosec // not negative, and small
-			return record, damageError("it takes back key frames that are not there")
+			return record, damageError("it takes back key frames that do not exist")
 		}
 		record.Keep = int(keep) //nolint:gosec // looked at above
 	case Pause, Resume:

@@ -415,7 +415,7 @@ func (s *Survey) checkMounting(now time.Time) {
 		return
 	}
 	l := s.desc.Lidars[s.lidar]
-	s.mountingFault = fmt.Sprintf("The lidar is not mounted as the description of the robot says: %s. There, lidars[%d] must have %s. Correct that, start again and make the map anew.", m.Explain(l), s.lidar, m.Remedy(l))
+	s.mountingFault = fmt.Sprintf("The lidar is not mounted as the description of the robot says: %s. There, lidars[%d] must have %s. Correct that, then restart and map again.", m.Explain(l), s.lidar, m.Remedy(l))
 	s.changed = true
 	if s.phase == Mapping && (m.Mirrored || m.Turned != 0) {
 		s.stopKeyFrames(now, Paused, s.mountingFault)

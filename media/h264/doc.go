@@ -16,7 +16,7 @@ import "errors"
 
 var (
 	// ErrAbsent says that OpenH264 is not installed or not built in.
-	ErrAbsent = errors.New("h264: OpenH264 is not there")
+	ErrAbsent = errors.New("h264: OpenH264 is not available")
 	// ErrClosed says that the encoder is closed.
 	ErrClosed = errors.New("h264: the encoder is closed")
 )

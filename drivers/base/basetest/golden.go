@@ -22,7 +22,7 @@ func CompareGolden(t *testing.T, path, got string, update bool) {
 	lines, want := strings.Split(got, "\n"), strings.Split(string(file), "\n")
 	for i := range max(len(lines), len(want)) {
 		if i >= len(lines) || i >= len(want) || lines[i] != want[i] {
-			t.Fatalf("line %d is not as in %s (-update writes it anew); it is\n%s\nand should be\n%s", i+1, path, linesAround(lines, i), linesAround(want, i))
+			t.Fatalf("line %d differs from %s (-update rewrites it); it is\n%s\nand should be\n%s", i+1, path, linesAround(lines, i), linesAround(want, i))
 		}
 	}
 }
