@@ -27,7 +27,8 @@ type PreparedStep struct {
 // A PreparedSpeech is a text, ready to be said.
 type PreparedSpeech struct {
 	Sentences []Sentence
-	Aloud     bool   // in the robot's own voice; false = the screen speaks
+	Aloud     bool   // in the robot's own voice; false = the base or the screen speaks
+	ByBase    bool   `json:",omitzero"` // the base's own speaker speaks; never with Aloud
 	Reason    string // why the screen speaks: the step ends MODIFIED with this reason
 }
 

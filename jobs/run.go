@@ -36,7 +36,7 @@ type Run struct {
 	// About the current step.
 	goal      uint64        // number of the last goal; a MOVE ends with its goal
 	saidCount int           // VOICE: number of sentences said
-	silent    bool          // VOICE: a screen should have said a sentence, but did not
+	silent    bool          // VOICE: a screen or the base should have said a sentence, but did not
 	until     time.Time     // when the sentence, message, wait or pause before a retry ends; zero = never
 	rest      time.Duration // time until then, while paused; 0 = no end
 	speech    *robot.Speech
@@ -220,7 +220,7 @@ func (r *Run) PressOK(now time.Time, by string) robot.Result {
 	return robot.Result{Word: robot.Success}
 }
 
-// FinishSpeech notes that the screen has finished a speech.
+// FinishSpeech notes that the screen, or the base, has finished a speech.
 func (r *Run) FinishSpeech(now time.Time, number uint64) {
 	if r.speech != nil && !r.speech.Aloud && r.speech.Number == number {
 		r.saidCount++

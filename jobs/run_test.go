@@ -243,3 +243,45 @@ func TestARunThatWasCutOffEndedThen(t *testing.T) {
 		t.Error("a run that was only made ready has not ended")
 	}
 }
+
+// A text that the base's own speaker says ends as asked for once the base has reported
+// every sentence, and with an honest reason when it does not.
+func TestTheBaseSaysATextOrFallsSilent(t *testing.T) {
+	const lasts = 2 * time.Second
+	for name, c := range map[string]struct {
+		answers int // of two sentences
+		want    robot.Result
+	}{
+		"it reports both sentences": {2, robot.Result{Word: robot.Success}},
+		"it reports the first one":  {1, robot.Result{Word: robot.Modified, Reason: "The robot's own speaker did not report that it has spoken."}},
+		"it reports nothing":        {0, robot.Result{Word: robot.Modified, Reason: "The robot's own speaker did not report that it has spoken."}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			b, now := &body{}, time.Unix(1000, 0)
+			step := PreparedStep{Step: Step{Type: Voice, Text: "One. Two."}, Speech: PreparedSpeech{ByBase: true, Sentences: []Sentence{{"One.", lasts}, {"Two.", lasts}}}}
+			r := NewRun(1, Job{Name: "Talk"}, []PreparedStep{step})
+			r.Begin(now, b)
+			for i := range 2 {
+				s := r.Speech()
+				if s == nil || !s.ByBase || s.Aloud || s.Text != step.Speech.Sentences[i].Text {
+					t.Fatalf("sentence %d is %+v", i+1, s)
+				}
+				if i < c.answers {
+					now = now.Add(lasts)
+					r.FinishSpeech(now, s.Number)
+					continue
+				}
+				now = now.Add(spokenWithin(lasts) - time.Millisecond)
+				if r.Tick(now, false, b); r.Speech() != s {
+					t.Fatalf("sentence %d is over before the base has had its time", i+1)
+				}
+				now = now.Add(time.Millisecond)
+				r.Tick(now, false, b)
+			}
+			r.Tick(now, false, b)
+			if got := r.State().Steps[0].Result; got != c.want || r.State().Phase != robot.RunEnded {
+				t.Errorf("it ends %+v, want %+v", got, c.want)
+			}
+		})
+	}
+}

@@ -10,7 +10,7 @@ import (
 
 // The progress of a run's current step.
 
-// spokenWithin is how long a screen may take to say a sentence.
+// spokenWithin is how long a screen or a base may take to say a sentence.
 func spokenWithin(about time.Duration) time.Duration { return 2*about + 3*time.Second }
 
 // refuseStep says why the nth step, counted from 1, cannot be treated as the
@@ -116,7 +116,7 @@ func (r *Run) saySentence(now time.Time) {
 	r.voiced++
 	r.speech = &robot.Speech{
 		Number: r.voiced, Text: sentence.Text, Voice: cmp.Or(ready.Step.Voice, firstVoice), Speed: cmp.Or(ready.Step.Speed, 1),
-		At: now, Duration: sentence.Duration, Aloud: ready.Speech.Aloud,
+		At: now, Duration: sentence.Duration, Aloud: ready.Speech.Aloud, ByBase: ready.Speech.ByBase,
 	}
 	r.until = now.Add(sentence.Duration)
 	if !ready.Speech.Aloud {
@@ -153,9 +153,11 @@ func (r *Run) endSentence(now time.Time, speech PreparedSpeech) {
 	}
 	switch {
 	case r.speech != nil:
+	case r.silent && speech.ByBase:
+		r.endStep(now, robot.Result{Word: robot.Modified, Reason: "The robot's own speaker did not report that it has spoken."})
 	case r.silent:
 		r.endStep(now, robot.Result{Word: robot.Modified, Reason: "The robot has no voice, and no screen of it spoke."})
-	case !speech.Aloud && len(speech.Sentences) > 0:
+	case !speech.Aloud && !speech.ByBase && len(speech.Sentences) > 0:
 		r.endStep(now, robot.Result{Word: robot.Modified, Reason: cmp.Or(speech.Reason, "The robot has no voice. Its screen spoke.")})
 	default:
 		r.endStep(now, robot.Result{Word: robot.Success})

@@ -152,7 +152,7 @@ type OK struct {
 	Message uint64 // the number of the one that it answers, and no other; 0 = what is shown then
 }
 
-// Spoken says that the screen has said a Speech to its end.
+// Spoken says that the screen, or the base, has said a Speech to its end.
 type Spoken struct{ Number uint64 }
 
 // HarmlessAfterStop reports whether a command that was given before a STOP may still

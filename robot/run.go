@@ -1,6 +1,9 @@
 package robot
 
-import "time"
+import (
+	"strings"
+	"time"
+)
 
 // ActionState is VDA 5050's word for how far one step of a job has come.
 type ActionState string
@@ -74,7 +77,8 @@ type Speech struct {
 	Speed    float64 // 1 = as usual
 	At       time.Time
 	Duration time.Duration // about, unless Aloud
-	Aloud    bool          // by the robot's own voice; false = its screen speaks, and says Spoken at the end
+	Aloud    bool          // by the robot's own voice; false = its base or its screen speaks, and says Spoken at the end
+	ByBase   bool          // the base's own speaker speaks, and the screen is silent; never with Aloud
 }
 
 // A Message is what the robot shows on its screen.
@@ -83,4 +87,21 @@ type Message struct {
 	Text   string    // "" = a WAIT that OK ends
 	OK     bool      // it waits for OK
 	Until  time.Time // zero = for as long as it takes
+}
+
+// Lines returns the message as the lines of a display. One that waits for OK says so,
+// because a display has no button. nil = nothing is shown.
+func (m *Message) Lines() (lines []string) {
+	if m == nil {
+		return nil
+	}
+	for line := range strings.Lines(m.Text) {
+		if line = strings.TrimSpace(line); line != "" {
+			lines = append(lines, line)
+		}
+	}
+	if m.OK && !strings.Contains(m.Text, "OK") {
+		lines = append(lines, "Touch OK.")
+	}
+	return lines
 }
