@@ -48,6 +48,25 @@ type JointMover interface {
 	MoveJoints(at map[string]float64) error
 }
 
+// Speaker is the part of a driver that speaks with the base's own speaker. The goroutine
+// of Drive calls it.
+type Speaker interface {
+	// Say has the base speak the text of a speech, in place of one that it still speaks.
+	// It returns at once; without a speaker it returns ErrNA.
+	Say(Speech) error
+	// Said returns the number of the speech that the base has spoken to its end last; 0 =
+	// none yet.
+	Said() uint64
+}
+
+// Display is the part of a driver that shows text on the base's own display. The
+// goroutine of Drive calls it.
+type Display interface {
+	// Show replaces what the display shows, also after the base was out of reach; without
+	// lines it shows nothing. It returns at once; without a display it returns ErrNA.
+	Show(lines []string) error
+}
+
 var (
 	// ErrNA says that this robot has no such part: RoboTalk's NA.
 	ErrNA = errors.New("robot: not available on this robot")

@@ -35,6 +35,12 @@ func sayFor(aloud bool, sentences ...time.Duration) jobs.PreparedStep {
 	return r
 }
 
+func sayByBase(sentences ...time.Duration) jobs.PreparedStep {
+	r := sayFor(false, sentences...)
+	r.Speech.ByBase = true
+	return r
+}
+
 func showFor(seconds float64, ok bool) jobs.PreparedStep {
 	return jobs.PreparedStep{Step: jobs.Step{Type: jobs.Message, Text: "Touch OK.", OK: ok, Seconds: seconds}}
 }
@@ -95,6 +101,7 @@ func kinds() map[string][]jobs.PreparedStep {
 		"a MOVE":                {drives, waitFor(1, false)},
 		"a VOICE":               {sayFor(true, 4*time.Second), drives},
 		"a VOICE by the screen": {sayFor(false, 4*time.Second), drives},
+		"a VOICE by the base":   {sayByBase(4 * time.Second), drives},
 		"a MESSAGE":             {showFor(4, false), drives},
 		"a MESSAGE for OK":      {showFor(0, true), drives},
 		"a WAIT":                {waitFor(4, false), drives},

@@ -245,6 +245,7 @@ type loopState struct {
 	turner  robot.PanTilt    // nil = no head
 	mover   robot.JointMover // nil = no joints
 	linked  robot.Linked     // nil = the base is at the end of no line
+	voice   announcer        // what the base says and shows
 	holds   time.Duration    // how long the base keeps a twist
 	pulse   *time.Timer      // when the wheels are attended to next, if no reading comes before
 	told    robot.Twist      // what the wheels were told last,
@@ -267,6 +268,7 @@ func newLoopState(l *Loop) *loopState {
 	h.turner, _ = l.driver.(robot.PanTilt)
 	h.mover, _ = l.driver.(robot.JointMover)
 	h.linked, _ = l.driver.(robot.Linked)
+	h.voice = newAnnouncer(l.driver, l.log)
 	return h
 }
 
@@ -426,6 +428,9 @@ func (h *loopState) processReading(r robot.Reading) {
 	}
 	stops := h.latch.countStops()
 	h.carryOutStop()
+	if number, ok := h.voice.takeSpoken(); ok {
+		h.tellCore(robot.Spoken{Number: number})
+	}
 	stopped := h.core.stop != nil
 	twist, state := h.core.Tick(r)
 	if h.core.stop != nil && !stopped { // the base's own emergency stop
@@ -450,6 +455,7 @@ func (h *loopState) processReading(r robot.Reading) {
 		state.Drive.Given = robot.Twist{}
 		state.Drive.Result = failedResult("The base does not accept the motion: %v.", err)
 	}
+	h.voice.announce(state)
 	h.publish(state)
 	h.last = state
 	h.shown.Store(stops)

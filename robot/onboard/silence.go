@@ -72,6 +72,7 @@ func (h *loopState) stopWheels() {
 	if state.Time.IsZero() {
 		state.Time = h.epoch // nothing was measured yet
 	}
+	h.voice.announce(state)
 	h.publish(state)
 	h.shown.Store(stops)
 }
