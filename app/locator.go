@@ -76,13 +76,18 @@ func (l *locator) prepareMonteCarlo(ctx context.Context, desc robot.Description,
 	if cfg.Locate != nil || cfg.Localizer != "" && cfg.Localizer != MCL {
 		return
 	}
+	const alone = "the position comes from the wheels and the compass alone"
+	if len(cfg.Plan.Grid.Cells) == 0 {
+		log.Info(alone, "why", "there is no map")
+		return
+	}
 	begin := time.Now()
 	table, err := localization.NewTable(ctx, cfg.Plan, desc, cache)
 	switch {
 	case errors.Is(err, context.Canceled):
 		return
 	case err != nil:
-		log.Warn("the position comes from the wheels and the compass alone", "why", err)
+		log.Warn(alone, "why", err)
 		return
 	}
 	l.better.Store(localization.NewMCL(desc, table, cfg.Start, cfg.Seed))

@@ -127,13 +127,19 @@ func TestWithoutAFreeFloorOrSonarsOdometryStays(t *testing.T) {
 	desc, plan := built(t)
 	blind := desc
 	blind.Sonars = nil
+	walled := *plan
+	walled.Grid.Cells = make([]robot.Cell, len(plan.Grid.Cells))
+	for i := range walled.Grid.Cells {
+		walled.Grid.Cells[i] = robot.Occupied
+	}
 	for name, c := range map[string]struct {
 		desc robot.Description
 		plan *robot.Floorplan
 		says string
 	}{
-		"no floor":  {desc, &robot.Floorplan{}, "no free floor"},
-		"no sonars": {blind, plan, "neither sonars nor lidars"},
+		"no map":        {desc, &robot.Floorplan{}, "level=INFO msg=\"the position comes from the wheels and the compass alone\" why=\"there is no map\""},
+		"no free floor": {desc, &walled, "no free floor"},
+		"no sonars":     {blind, plan, "neither sonars nor lidars"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var said strings.Builder
