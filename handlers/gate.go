@@ -95,6 +95,9 @@ func checkOrigin(next http.Handler) http.Handler {
 		}
 		switch site := r.Header.Get("Sec-Fetch-Site"); {
 		case site == "" || site == "same-origin" || site == "none":
+		case strings.HasPrefix(r.URL.Path, recordingPath): // to ask for one does something: it begins, or is noted
+			writeSentence(w, http.StatusForbidden, "This request came from a page of another site.")
+			return
 		case r.Header.Get("Sec-Fetch-Mode") == "navigate" && r.Header.Get("Sec-Fetch-Dest") == "document" && (r.Method == http.MethodGet || r.Method == http.MethodHead):
 		default:
 			writeSentence(w, http.StatusForbidden, "This request came from a page of another site.")

@@ -82,6 +82,7 @@ type Handler struct {
 	distant chan struct{} // holds a token for each screen elsewhere
 	closing chan struct{} // closed by Shutdown
 	metrics *metrics
+	streams streams
 }
 
 // ServeHTTP answers one request.

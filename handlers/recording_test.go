@@ -120,6 +120,31 @@ func TestARecordingEndsWithTheAccessOfWhoRecords(t *testing.T) {
 	ended(t, got)
 }
 
+// TestNoDeviceTakesThePlacesOfOthersWhoRecord has one operator ask for more and more.
+func TestNoDeviceTakesThePlacesOfOthersWhoRecord(t *testing.T) {
+	d, address := taped(t, tape{})
+	greedy, other := d.paired(t, session.Operator), d.paired(t, session.Operator)
+	ctx, leave := context.WithCancel(t.Context())
+	for range maxStreams {
+		begun(t, record(ctx, t, address+recordingPath, greedy))
+	}
+	got := record(t.Context(), t, address+recordingPath+"?seconds=1", greedy)
+	if text, _ := io.ReadAll(got.Body); got.StatusCode != http.StatusTooManyRequests || !strings.Contains(string(text), "This device makes 2 recordings already") {
+		t.Errorf("one more is answered %s: %s", got.Status, text)
+	}
+	begun(t, record(t.Context(), t, address+recordingPath, other))
+	leave()
+	for deadline := time.Now().Add(10 * time.Second); ; time.Sleep(10 * time.Millisecond) {
+		got := record(t.Context(), t, address+recordingPath+"?seconds=1", greedy)
+		if got.StatusCode == http.StatusOK {
+			break
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("after the others have ended it is answered %s", got.Status)
+		}
+	}
+}
+
 func TestARecordingThatCannotBeMadeIsRefused(t *testing.T) {
 	_, full := taped(t, tape{busy: true})
 	_, free := taped(t, tape{})

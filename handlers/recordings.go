@@ -104,8 +104,9 @@ func (h *Handler) serveRecordingFile(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Type", "application/octet-stream")
 	w.Header().Set("Content-Disposition", fmt.Sprintf("attachment; filename=%q", name))
 	w.Header().Set("Cache-Control", "no-store")
-	// A caller who takes nothing for too long is cut off; a slow one is not.
-	http.ServeContent(&recordingStream{ResponseWriter: w, out: http.NewResponseController(w)}, r, "", file.Changed, file)
+	// A caller who takes nothing for too long is cut off; one who takes long is not.
+	c := callerOf(r)
+	http.ServeContent(&recordingStream{ResponseWriter: w, out: http.NewResponseController(w), holds: func() bool { return h.accessHolds(c) }}, r, "", file.Changed, file)
 }
 
 // serveDeleteRecording deletes a recording.

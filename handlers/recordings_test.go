@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -91,6 +92,35 @@ func TestRecordingsAreBegunByAdminsReadByOperatorsAndNoted(t *testing.T) {
 		if !strings.Contains(d.audit.all(), want) {
 			t.Errorf("it is not noted that a recording %s: %q", want, d.audit.all())
 		}
+	}
+}
+
+// TestADownloadEndsWithTheAccessOfWhoDownloads revokes an operator who has read the
+// beginning of a long recording.
+func TestADownloadEndsWithTheAccessOfWhoDownloads(t *testing.T) {
+	const size, name = 64 << 20, "mybot-2026-11-24-070000.mcap"
+	dir := t.TempDir()
+	folder := recording.NewFolder(dir, recording.NewRecorder(recording.About{}), recording.UsualLimits, slog.New(slog.DiscardHandler))
+	d := newTestServer(t, func(c *Config) { c.Recordings = folder })
+	server := httptest.NewServer(d)
+	t.Cleanup(server.Close)
+	if err := os.WriteFile(filepath.Join(dir, name), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Truncate(filepath.Join(dir, name), size); err != nil {
+		t.Fatal(err)
+	}
+	got := record(t.Context(), t, server.URL+recordingsPath+"/"+name, d.paired(t, session.Operator))
+	if _, err := io.CopyN(io.Discard, got.Body, 1<<20); err != nil || got.StatusCode != http.StatusOK {
+		t.Fatalf("the download is %s, %v", got.Status, err)
+	}
+	for _, g := range d.access.Grants(time.Now()) {
+		if _, err := d.access.Revoke(g.ID); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if n, err := io.Copy(io.Discard, got.Body); err == nil || n > size/2 {
+		t.Errorf("who is revoked after 1 MiB reads %d MiB more: %v", n>>20, err)
 	}
 }
 

@@ -168,7 +168,7 @@ func (f *Folder) start(gone context.Context) (begun chan struct{}, err error) {
 		f.status.Ended = fmt.Sprintf("The recording did not begin: %v.", err)
 		return nil, err
 	}
-	one, err := f.recorder.openRecording()
+	one, err := f.recorder.openRecording(maxRecordings + 1) // it has a place of its own
 	if err != nil {
 		return nil, err
 	}

@@ -2,6 +2,7 @@ package recording
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"io"
 	"io/fs"
@@ -9,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -218,6 +220,29 @@ func TestOnlyRecordingsAreOpenedAndRemoved(t *testing.T) {
 		if files, err := r.List(); err != nil || len(files) != 0 {
 			t.Errorf("there are %v (%v)", files, err)
 		}
+	})
+}
+
+// TestRecordingsOverTheNetworkTakeNoPlaceOfThatOnTheDisk because an operator, who may make
+// the former, would else keep an admin from the latter.
+func TestRecordingsOverTheNetworkTakeNoPlaceOfThatOnTheDisk(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRecordedRobot(t, UsualLimits)
+		ctx, end := context.WithCancel(t.Context())
+		var all sync.WaitGroup
+		for range maxRecordings {
+			all.Go(func() { _ = r.Record(ctx, io.Discard, func() error { return nil }) })
+		}
+		synctest.Wait()
+		if err := r.Start(); err != nil || !r.Status().Recording {
+			t.Errorf("beside %d others the recording on the disk does not begin: %v", maxRecordings, err)
+		}
+		if err := r.Record(ctx, io.Discard, nil); !errors.Is(err, ErrBusy) {
+			t.Errorf("one more: %v", err)
+		}
+		r.Stop()
+		end()
+		all.Wait()
 	})
 }
 

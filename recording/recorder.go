@@ -163,7 +163,7 @@ func (m *missing) addMissing(e *entry) {
 // read. Any other error is ErrBusy or that of w or flush, and the flushed data can
 // be read.
 func (r *Recorder) Record(ctx context.Context, w io.Writer, flush func() error) error {
-	one, err := r.openRecording()
+	one, err := r.openRecording(maxRecordings)
 	if err != nil {
 		return err
 	}
@@ -206,10 +206,10 @@ func newSeriesID() string {
 	return hex.EncodeToString(id[:])
 }
 
-func (r *Recorder) openRecording() (*recording, error) {
+func (r *Recorder) openRecording(most int) (*recording, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if len(r.recordings) == maxRecordings {
+	if len(r.recordings) >= most {
 		return nil, ErrBusy
 	}
 	one := &recording{queue: make(chan queued, queueLength), series: Series{Version: seriesVersion, ID: newSeriesID(), Ticks: r.ticks.Load(), Build: r.about.Build}, floor: r.floor}
