@@ -77,8 +77,17 @@ func (a Address) String() string {
 	return a.network + ":" + a.where
 }
 
-// IsLocal reports whether only programs on this computer can reach the address. A
-// line has no login.
+// place returns the address as every page may show it: of a command without its arguments,
+// which may have a password.
+func (a Address) place() string {
+	if words, err := splitCommand(a.where); a.network == "exec" && a.name == "" && err == nil && len(words) > 1 {
+		return "exec:" + words[0] + " ..."
+	}
+	return a.String()
+}
+
+// IsLocal reports whether only programs on this computer reach the address. On a
+// line nobody has to log in.
 func (a Address) IsLocal() bool {
 	if a.network != "tcp" {
 		return true

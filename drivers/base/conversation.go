@@ -305,7 +305,7 @@ func (c *conversation) checkGreeting(now time.Time) error {
 
 // explainGreeting says why hello was probably not answered.
 func (c *conversation) explainGreeting() error {
-	none := fmt.Errorf("no base has answered hello at %s for %s", c.driver.config.Address, helloFor)
+	none := fmt.Errorf("no base has answered hello at %s for %s", c.driver.config.Address.place(), helloFor)
 	switch {
 	case c.greetingText != "":
 		return fmt.Errorf("%w; the base says %q", none, c.greetingText)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"io"
 	"log/slog"
 	"math"
 	"strings"
@@ -13,6 +14,7 @@ import (
 	"unicode"
 
 	"mybot/drivers/base"
+	"mybot/drivers/base/basetest"
 	"mybot/drivers/base/protocol"
 	"mybot/robot"
 )
@@ -260,6 +262,34 @@ func TestAnotherRobotIsRefused(t *testing.T) {
 		if link := s.driver.BaseLink(); !link.Up {
 			t.Errorf("the same robot is refused: %+v", link)
 		}
+	})
+}
+
+// TestWhyABaseIsOutOfReachTellsNoSecretOfItsCommand because every observer reads it, and the
+// arguments of a program may have a password.
+func TestWhyABaseIsOutOfReachTellsNoSecretOfItsCommand(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		address, err := base.ParseAddress("exec:ssh robot.local base.py --key s3cret")
+		if err != nil {
+			t.Fatal(err)
+		}
+		pipes := basetest.NewPipes()
+		d, err := base.Open(t.Context(), base.Config{Address: address, Robot: []byte(tinker), Patience: time.Millisecond, Log: slog.New(slog.DiscardHandler), Dial: dialer(pipes)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		conn, err := pipes.Accept()
+		if err != nil {
+			t.Fatal(err)
+		}
+		go func() { _, _ = io.Copy(io.Discard, conn) }()
+		time.Sleep(5500 * time.Millisecond)
+		if why := d.BaseLink().Why; !strings.HasPrefix(why, "No base has answered hello at exec:ssh ... for 5s") {
+			t.Errorf("the reason is %q", why)
+		}
+		_ = conn.Close()
+		_ = d.Close()
+		_ = pipes.Close()
 	})
 }
 
