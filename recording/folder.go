@@ -92,8 +92,8 @@ type File struct {
 // ErrNone says that a Folder has no such file.
 var ErrNone = errors.New("there is no such recording")
 
-// fileNames matches the files of a Folder; it ignores all others.
-var fileNames = regexp.MustCompile(`^mybot-\d{4}-\d\d-\d\d-\d{6}(-\d+)?\.mcap$`)
+// fileNames are the files of a Folder; no others are looked at.
+var fileNames = regexp.MustCompile(`^mybot-\d{4}-\d\d-\d\d-\d{6}(-\d{1,9})?\.mcap$`)
 
 // NewFolder returns the folder of a robot; it is created when needed.
 func NewFolder(dir string, r *Recorder, l Limits, log *slog.Logger) *Folder {

@@ -206,7 +206,7 @@ func TestOnlyRecordingsAreOpenedAndRemoved(t *testing.T) {
 		} else {
 			_ = f.Close()
 		}
-		for _, bad := range []string{"", "..", "../" + name, "x/../" + name, "/etc/passwd", "mybot-2026-01-02-030405.mcap", name + "\x00"} {
+		for _, bad := range []string{"", "..", "../" + name, "x/../" + name, "/etc/passwd", "mybot-2026-01-02-030405.mcap", name + "\x00", strings.TrimSuffix(name, ".mcap") + "-" + strings.Repeat("1", 300) + ".mcap"} {
 			if _, err := r.Open(bad); !errors.Is(err, ErrNone) {
 				t.Errorf("%q is opened: %v", bad, err)
 			}
