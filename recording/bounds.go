@@ -34,12 +34,20 @@ func checkRobot(d *robot.Description) error {
 	bounds := []bound{
 		{"readings a second", d.Rate, 1, 1000},
 		{"seconds for which its base keeps a command", d.Holds.Seconds(), 0.02, time.Second.Seconds()},
-		{"metres of length", d.Body.Length, 0.1, 3}, {"metres of width", d.Body.Width, 0.1, 3}, {"metres of height", d.Body.Height, 0.05, 3},
+		{"metres of length", d.Body.Length, 0.1, 3},
+		{"metres of width", d.Body.Width, 0.1, 3},
+		{"metres of height", d.Body.Height, 0.05, 3},
 		{"metres between its wheels", d.Drivetrain.WheelBase, 0.05, 3},
-		{"m/s at most", d.Hardware.Linear, 0.01, 5}, {"m/s at most, safely", d.Safe.Linear, 0.01, 5},
-		{"rad/s at most", d.Hardware.Angular, 0.01, 13}, {"rad/s at most, safely", d.Safe.Angular, 0.01, 13},
-		{"corners", float64(len(d.Body.Hull)), 0, 64}, {"sonars", float64(len(d.Sonars)), 0, 64}, {"lidars", float64(len(d.Lidars)), 0, 4},
-		{"links", float64(len(d.Links)), 0, robot.MaxLinks}, {"joints", float64(len(d.Joints)), 0, robot.MaxJoints}, {"frames", float64(len(d.Frames)), 0, robot.MaxFrames},
+		{"m/s at most", d.Hardware.Linear, 0.01, 5},
+		{"m/s at most, safely", d.Safe.Linear, 0.01, 5},
+		{"rad/s at most", d.Hardware.Angular, 0.01, 13},
+		{"rad/s at most, safely", d.Safe.Angular, 0.01, 13},
+		{"corners", float64(len(d.Body.Hull)), 0, 64},
+		{"sonars", float64(len(d.Sonars)), 0, 64},
+		{"lidars", float64(len(d.Lidars)), 0, 4},
+		{"links", float64(len(d.Links)), 0, robot.MaxLinks},
+		{"joints", float64(len(d.Joints)), 0, robot.MaxJoints},
+		{"frames", float64(len(d.Frames)), 0, robot.MaxFrames},
 	}
 	for _, p := range d.Body.Hull {
 		bounds = append(bounds, bound{"metres from its middle to a corner", p.Norm(), 0, 5})
