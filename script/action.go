@@ -76,7 +76,7 @@ func (s *scope) tellAbout(p path, at Time) *Fault {
 	if told {
 		return nil
 	}
-	c := s.find(p)
+	c := s.find(&p)
 	if c == nil {
 		return s.unknown(p)
 	}

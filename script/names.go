@@ -17,7 +17,7 @@ func (s *scope) resolve(p path) (path, *Fault) {
 }
 
 // find returns the cell of a path, nil = there is none.
-func (s *scope) find(p path) *cell {
+func (s *scope) find(p *path) *cell {
 	if len(p.parts) == 1 {
 		if c := s.local(p.text); c != nil {
 			return c
@@ -47,7 +47,7 @@ func (s *scope) findToRead(p path, only bool) (*cell, *Fault) {
 }
 
 func (s *scope) first(p path, only bool) *cell {
-	if c := s.find(p); c != nil {
+	if c := s.find(&p); c != nil {
 		return c
 	}
 	if g := s.machine.groups[p.base]; g != nil && !only {
@@ -109,7 +109,7 @@ func (s *scope) targets(p path, only bool) ([]*cell, *Fault) {
 // name of a device.
 func (s *scope) target(p path) (*cell, *Fault) {
 	m := s.machine
-	if c := s.find(p); c != nil {
+	if c := s.find(&p); c != nil {
 		return c, nil
 	}
 	switch {
@@ -161,7 +161,7 @@ func (s *scope) properties(p path) ([]*cell, *Fault) {
 
 func (s *scope) collect(p path) []*cell {
 	var all []*cell
-	if c := s.find(p); c != nil {
+	if c := s.find(&p); c != nil {
 		all = append(all, c)
 	} else if c := s.machine.cells[p.text+".val"]; c != nil {
 		all = append(all, c)
@@ -271,6 +271,11 @@ func (m *Machine) functionNames() []string {
 }
 
 func (e *readExpression) eval(s *scope, at Time) (Value, *Fault) {
+	if !e.isTime && !e.normal { // the usual case
+		if c := s.find(&e.path); c != nil {
+			return c.read(at), nil
+		}
+	}
 	if e.isTime && s.local("time") == nil {
 		s.machine.isVolatile = true
 		return Number(float64(at) / float64(millisecond)), nil
@@ -279,15 +284,9 @@ func (e *readExpression) eval(s *scope, at Time) (Value, *Fault) {
 	if e.normal && len(p.parts) >= 1 && s.machine.cells[p.text+".val"] != nil {
 		p = p.with("val") // headPan'n is headPan.val'n
 	}
-	var c *cell
-	if p.parts[0] != "self" {
-		c = s.find(p)
-	}
-	if c == nil {
-		var f *Fault
-		if c, f = s.findToRead(p, only); f != nil {
-			return Value{}, f
-		}
+	c, f := s.findToRead(p, only)
+	if f != nil {
+		return Value{}, f
 	}
 	v := c.read(at)
 	if !e.normal {

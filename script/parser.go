@@ -117,6 +117,9 @@ func (p *parser) unexpected(wanted string) *Fault {
 	case t.kind == nameToken && t.text == "onleave":
 		return newFault(t.pos, "this onleave has no at: the ; or , before it ended the at; leave that out")
 	}
+	if p.at > 0 && p.tokens[p.at-1].text == "}" && p.tokens[p.at-1].kind == signToken {
+		wanted = strings.Replace(wanted, "after the command", "after the }", 1)
+	}
 	return newFault(t.pos, "expected %s, found %s", wanted, t.describe())
 }
 

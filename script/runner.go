@@ -64,10 +64,7 @@ func (m *Machine) end(r runner, at Time) {
 	}
 	st.dead, st.ended = true, at
 	r.parts(func(p runner) { m.end(p, at) })
-	if st.counted {
-		st.scope.unit.statements--
-		m.statements--
-	}
+	st.uncount()
 	m.memory -= st.charge
 	st.charge = 0
 	r.over(at)
@@ -88,6 +85,15 @@ func (s *scope) count(r *running, pos Pos) *Fault {
 	m.statements++
 	r.counted = true
 	return nil
+}
+
+// uncount takes a runner out of the statements of its unit.
+func (r *running) uncount() {
+	if r.counted {
+		r.counted = false
+		r.scope.unit.statements--
+		r.scope.machine.statements--
+	}
 }
 
 // freeze makes the clock of a runner stand.

@@ -20,16 +20,16 @@ func (c *setCommand) begin(s *scope, at Time) (runner, *Fault) {
 	if v.kind == nothing {
 		return nil, s.fault(c.value.place(), "this has no value, so %s cannot be set to it", c.path.text)
 	}
-	p := c.path
-	if len(p.parts) == 1 && !c.normal {
-		if cell := s.find(p); cell != nil {
-			return c.set(s, cell, v, at) // the usual case
+	if len(c.path.parts) == 1 && !c.normal { // the usual case
+		if cell := s.find(&c.path); cell != nil {
+			return c.set(s, cell, v, at)
 		}
 	}
+	p := c.path
 	if c.normal && s.machine.cells[p.text+".val"] != nil || c.normal && s.machine.groups[p.text] != nil {
 		p = p.with("val")
 	}
-	if cell := s.find(p); cell != nil && s.machine.groups[p.base] == nil {
+	if cell := s.find(&p); cell != nil && s.machine.groups[p.base] == nil {
 		return c.set(s, cell, v, at)
 	}
 	cells, f := s.targets(p, c.only)

@@ -34,6 +34,7 @@ func (c *tagged) begin(s *scope, at Time) (runner, *Fault) {
 func (r *taggedRunner) step(now Time) (bool, Time, *Fault) {
 	if !r.begun {
 		r.begun = true
+		r.uncount() // what it begins is counted
 		if r.command.flags.begin {
 			r.scope.say(r.at, "*** start")
 		}

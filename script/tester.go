@@ -56,7 +56,8 @@ func (s *scope) newTester(t *test, at Time, r *running) (*tester, *Fault) {
 
 // isEvent reports whether a bare name is nothing yet, so that it is an event.
 func (s *scope) isEvent(name string) bool {
-	return name != "time" && s.find(makePath([]string{name}, Pos{})) == nil && !s.machine.devices[name] && s.machine.groups[name] == nil
+	p := makePath([]string{name}, Pos{})
+	return name != "time" && s.find(&p) == nil && !s.machine.devices[name] && s.machine.groups[name] == nil
 }
 
 // poll looks at the value now. It returns whether the test holds, and since when
