@@ -48,7 +48,7 @@ func (r *atRunner) step(now Time) (bool, Time, *Fault) {
 		looked, r.isFirst = r.began, false
 	}
 	holds, at, f := r.tester.poll(looked)
-	if f != nil {
+	if f != nil || r.stands() {
 		return false, now, f
 	}
 	if holds != r.held {
@@ -175,7 +175,7 @@ func (r *wheneverRunner) step(now Time) (bool, Time, *Fault) {
 			r.finish(at)
 		}
 		holds, since, f := r.look(now)
-		if f != nil {
+		if f != nil || r.stands() {
 			return false, now, f
 		}
 		if r.waits {

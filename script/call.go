@@ -44,6 +44,9 @@ func (m *Machine) forgetFunction(path string) bool {
 	m.memory -= f.size
 	delete(m.functions, path)
 	m.names++
+	if m.units[f.unit.name] != f.unit {
+		f.unit.forgetCells(m.now) // of a connection that was closed, unless another function needs them
+	}
 	return true
 }
 
@@ -225,9 +228,7 @@ func (c *call) eval(s *scope, at Time) (Value, *Fault) {
 		if f != nil {
 			return Value{}, f
 		}
-		m.evaluating = append(m.evaluating, r)
-		done, _, f := m.advance(r, at)
-		m.evaluating = m.evaluating[:len(m.evaluating)-1]
+		done, f := s.evaluate(r, at)
 		switch {
 		case f != nil:
 			return Value{}, f
@@ -239,6 +240,25 @@ func (c *call) eval(s *scope, at Time) (Value, *Fault) {
 		}
 	}
 	return result, nil
+}
+
+// evaluate runs a function that is called in a value. Where that stops the command
+// that needs the value, the fault is silent.
+func (s *scope) evaluate(r *callRunner, at Time) (done bool, f *Fault) {
+	m := s.machine
+	before := len(m.stopped)
+	m.evaluating = append(m.evaluating, r)
+	done, _, f = m.advance(r, at)
+	m.evaluating = m.evaluating[:len(m.evaluating)-1]
+	for _, name := range m.stopped[before:] {
+		if s.tags.under(name) {
+			f = &Fault{silent: true}
+		}
+	}
+	if len(m.evaluating) == 0 {
+		m.stopped = m.stopped[:0]
+	}
+	return done, f
 }
 
 func (c *callCommand) begin(s *scope, at Time) (runner, *Fault) {

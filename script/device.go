@@ -18,10 +18,14 @@ type Device struct {
 	// read, and a command is over when that is within Tolerance of what was set.
 	FollowsAtOnce bool
 	Tolerance     float64
+	// Odometric: it measures how far the robot has come, whoever moved it. A motion that
+	// was held continues from where the robot is then, with what was left of it.
+	Odometric bool
 	// Initial is the value before it is set or measured.
 	Initial Value
 
-	told Value // what the host was asked for last
+	told   Value   // what the host was asked for last
+	heldAt float64 // where it was when motion was held
 }
 
 // An Output is what the host is asked to set a device to.

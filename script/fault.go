@@ -14,6 +14,7 @@ type Fault struct {
 	tag     string // the innermost tag around the command, "" = none
 	unit    *Unit  // to which it is said
 	command uint64 // of the unit
+	silent  bool   // the command was stopped; there is nothing to say
 }
 
 func (f *Fault) Error() string {

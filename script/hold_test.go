@@ -241,3 +241,46 @@ func TestTheSameOrdersGiveTheSameLines(t *testing.T) {
 		}
 	}
 }
+
+func TestAHeldWayContinuesFromWhereTheRobotIsThen(t *testing.T) {
+	m := New(Config{Devices: []Device{{Name: "drive", Unit: "m", Moves: true, Tolerance: 0.02, Odometric: true}}})
+	if err := m.Open(0, "A"); err != nil {
+		t.Fatal(err)
+	}
+	last := 0.0
+	ride := func(from, to int64, follow bool) {
+		for ms := from; ms <= to; ms += 20 {
+			m.Tick(Milliseconds(ms))
+			for _, o := range m.Outputs() {
+				last, _ = o.Value.Number()
+			}
+			if follow {
+				m.Measure("drive.val", Number(last))
+			}
+		}
+	}
+	ride(0, 0, true)
+	m.Say(0, "A", "drive.val = drive.val + 1 speed:0.5 | echo drive.val;")
+	ride(20, 1000, true)
+	m.Hold(Milliseconds(1001))
+	m.Measure("drive.val", Number(3)) // somebody drives by hand
+	ride(1020, 5000, false)
+	if last < 0.49 || last > 0.51 {
+		t.Errorf("while it is held it is asked to be at %v", last)
+	}
+	m.Resume(Milliseconds(5001))
+	ride(5020, 7000, true)
+	if last < 3.49 || last > 3.51 {
+		t.Errorf("half a metre was left, and it ends at %v", last)
+	}
+	if said := sayAll(m); len(said) != 1 || !strings.HasPrefix(said[0], "A 3.") {
+		t.Errorf("it says %q", said)
+	}
+}
+
+func TestWhatAFunctionStopsInAValueIsNotDone(t *testing.T) {
+	h := newHost(t)
+	h.send(0, `def f() { stop t; return 1 } t: echo f(); t: { x = f() | echo "never" }; echo "on"; u: echo f();`)
+	h.send(10, "at (f() == 1) echo \"at\"; t: at (f() == 1) echo \"never\"; x;")
+	h.expect(`[000000000:notag] "on"`, "[000000000:u] 1.000000", `[000000010:notag] "at"`, "[000000010:notag] !!! line 1, column 57: x is not known.")
+}

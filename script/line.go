@@ -97,7 +97,7 @@ type faultCount struct {
 
 // report says a fault where it belongs, and stops what has too many.
 func (m *Machine) report(f *Fault, at Time) {
-	if f == nil {
+	if f == nil || f.silent {
 		return
 	}
 	u := f.unit

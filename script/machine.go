@@ -45,6 +45,7 @@ type Machine struct {
 	random     *rand.Rand
 
 	evaluating []*callRunner // functions that are called in values
+	stopped    []string      // tags that these have stopped
 	trace      *[]dependency // where a test notes what it reads, nil = nowhere
 	isVolatile bool          // what was evaluated may change without a cell
 	unsettled  []*cell
@@ -128,7 +129,7 @@ func (m *Machine) Start(now Time, name string, p *Program) error {
 // whether there is the connection.
 func (m *Machine) Say(now Time, name, text string) bool {
 	u := m.units[name]
-	if u == nil {
+	if u == nil || !u.root.isUnit {
 		return false
 	}
 	m.begin(now, false)
@@ -184,6 +185,9 @@ func (m *Machine) Hold(now Time) {
 	}
 	m.begin(now, false)
 	m.held = true
+	for _, c := range m.deviceOrder {
+		c.device.heldAt = c.measured.number
+	}
 	m.walk(func(r runner) bool {
 		if moves(r) {
 			r.state().freeze(m.now)
@@ -206,6 +210,11 @@ func (m *Machine) Resume(now Time) {
 		}
 		return true
 	})
+	for _, c := range m.deviceOrder {
+		if d := c.device; d.Odometric && len(c.motions) > 0 {
+			c.carry(c.measured.number - d.heldAt)
+		}
+	}
 	m.runInstant(nil)
 }
 

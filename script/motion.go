@@ -106,6 +106,19 @@ func (m *motion) shift(by Time) {
 	m.arrival += by
 }
 
+// carry moves what is left of the motions of a cell by how far it was carried.
+func (c *cell) carry(by float64) {
+	c.value.number += by
+	for _, m := range c.motions {
+		m.from += by
+		m.to.number += by
+		if m.profile != nil {
+			m.profile.from += by
+			m.profile.to += by
+		}
+	}
+}
+
 // over leaves the cell where it is.
 func (m *motion) over(at Time) { m.cell.leave(m, at) }
 

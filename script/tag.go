@@ -130,6 +130,9 @@ func (m *Machine) freezeUnder(f frozenTag, freeze bool, at Time) {
 
 // stopTag ends all that is under a tag.
 func (m *Machine) stopTag(name string, at Time) {
+	if len(m.evaluating) > 0 {
+		m.stopped = append(m.stopped, name)
+	}
 	m.walk(func(r runner) bool {
 		if r.state().scope.tags.under(name) {
 			m.end(r, at)

@@ -114,15 +114,16 @@ func (u *Unit) release(now Time) {
 	u.root.dead = true
 	m.memory -= len(u.reader.text)
 	u.reader = Reader{}
-	for _, f := range m.functions {
-		if f.unit == u {
-			return // its variables are those of a function that others may call
-		}
-	}
 	u.forgetCells(now)
 }
 
+// forgetCells forgets the variables, unless others may call a function that uses them.
 func (u *Unit) forgetCells(now Time) {
+	for _, f := range u.machine.functions {
+		if f.unit == u {
+			return
+		}
+	}
 	for _, c := range u.cells {
 		c.cancelMotions(now)
 		c.forget()
