@@ -94,7 +94,11 @@ func (c *cell) clampNumber(f float64) float64 {
 
 // put sets the value itself.
 func (c *cell) put(v Value) {
-	c.value = v
+	if v.kind == number && c.value.kind == number {
+		c.value.number = v.number // no pointers are written
+	} else {
+		c.value = v
+	}
 	c.touch()
 }
 

@@ -13,6 +13,7 @@ type sequence struct {
 	beside  []runner
 	last    Time // the latest end of what ran beside
 	frame   *frame
+	inside  scope
 	charge  int // bytes that the text of the command is counted with that begins
 }
 
@@ -39,10 +40,9 @@ func (s *scope) runProgram(p *Program, pos Pos, at Time) (runner, *Fault) {
 }
 
 func (s *scope) newSequence(items []item, at Time) *sequence {
-	inner := *s
-	q := &sequence{items: items, at: at, last: at}
-	inner.program = q
-	q.running = inner.running(at)
+	q := &sequence{items: items, at: at, last: at, inside: *s}
+	q.inside.program = q
+	q.running = q.inside.running(at)
 	return q
 }
 
