@@ -33,17 +33,12 @@ func readAll(pieces ...string) string {
 	var all []string
 	var r Reader
 	for _, p := range pieces {
-		r.Feed(p)
-		for {
-			it, f, ok := r.next()
-			if !ok {
-				break
-			}
-			if f != nil {
-				all = append(all, f.Text)
+		for _, a := range r.Read(p).arrived {
+			if a.fault != nil {
+				all = append(all, a.fault.Text)
 				continue
 			}
-			all = append(all, fmt.Sprintf("%T %v", it.command, it.beside))
+			all = append(all, fmt.Sprintf("%T %v", a.item.command, a.item.beside))
 		}
 	}
 	return strings.Join(all, "\n")

@@ -132,9 +132,20 @@ func (m *Machine) Say(now Time, name, text string) bool {
 	if u == nil || !u.root.isUnit {
 		return false
 	}
+	return m.Give(now, name, u.read(max(m.now, now), text))
+}
+
+// Give gives a connection commands that its host has read from the connection's
+// text with a Reader, where reading would take too long here. It reports whether
+// there is the connection.
+func (m *Machine) Give(now Time, name string, c Commands) bool {
+	u := m.units[name]
+	if u == nil || !u.root.isUnit {
+		return false
+	}
 	m.begin(now, false)
 	m.lend(u)
-	u.take(m.now, text)
+	u.take(m.now, c)
 	m.runInstant(u)
 	return true
 }

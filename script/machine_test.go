@@ -61,6 +61,18 @@ func TestACommandMayArriveInPieces(t *testing.T) {
 	}
 }
 
+func TestCommandsMayBeReadBeforeTheyAreGiven(t *testing.T) {
+	m := newTalker(t)
+	var r Reader
+	if c := r.Read("echo 1; echo"); !m.Give(0, "A", c) || m.Give(0, "C", c) {
+		t.Error("commands must be given to a connection that is there")
+	}
+	m.Give(Milliseconds(10), "A", r.Read(" 2; a b; echo 3;"))
+	if said := strings.Join(sayAll(m), ","); said != "A 1.000000,A 2.000000,A !!! line 1, column 19: expected ; or , or & or | after the command, found b,A 3.000000" {
+		t.Errorf("it says %s", said)
+	}
+}
+
 func TestAWatchLooksOnlyWhenWhatItReadHasChanged(t *testing.T) {
 	m := newTalker(t)
 	m.Say(0, "A", "x = 0; n = 0; def look() { n++; return x > 1 } at (x > 1) echo \"x\"; at (look()) echo \"look\";")
@@ -90,5 +102,33 @@ func TestNoWordIsSaidToWhoHasLeft(t *testing.T) {
 	run(m, 20, 60)
 	if said := strings.Join(sayAll(m), ","); said != "B *** start" || m.IsOpen("B") || m.Say(Milliseconds(70), "B", "1;") {
 		t.Errorf("it says %s", said)
+	}
+}
+
+func TestACommandWithoutEndIsForgottenButForItsEnd(t *testing.T) {
+	long := strings.Repeat("x; ", 30_000)
+	for name, text := range map[string]string{
+		"a text":         `y = "` + long,
+		"a comment":      "y = /*" + long,
+		"a comment line": "y = 1 #" + long,
+		"a block":        "{" + long,
+		"a long name":    strings.Repeat("x", 90_000),
+	} {
+		end := map[string]string{"a text": `\"; echo 1; ";`, "a comment": "echo 1; */;", "a comment line": "echo 1;\n;", "a block": "echo 1; };", "a long name": ";"}[name]
+		m := newTalker(t)
+		for range 20 {
+			m.Say(0, "A", text)
+			if n := len(m.units["A"].reader.text); n > MaxScript+len(text) {
+				t.Fatalf("%s: %d bytes are remembered", name, n)
+			}
+			text = long
+			if name == "a long name" {
+				text = strings.Repeat("x", 90_000)
+			}
+		}
+		m.Say(0, "A", end+" echo 2;")
+		if said := sayAll(m); len(said) != 2 || !strings.Contains(said[0], "this command has more than 65536 bytes") || said[1] != "A 2.000000" {
+			t.Errorf("%s: %d lines, the first %.300s", name, len(said), said[0])
+		}
 	}
 }

@@ -23,23 +23,16 @@ func Parse(text string) (*Program, []*Fault) {
 	var faults []*Fault
 	p := &Program{size: len(text)}
 	r := Reader{}
-	r.Feed(text + "\n")
-	take := func(it item, fault *Fault) {
-		if fault != nil {
-			faults = append(faults, fault)
-			return
-		}
-		p.items = append(p.items, it)
-	}
-	for {
-		it, fault, ok := r.next()
-		if !ok {
-			break
-		}
-		take(it, fault)
-	}
+	arrived := r.Read(text + "\n").arrived
 	if it, fault, ok := r.rest(); ok {
-		take(it, fault)
+		arrived = append(arrived, arrival{it, fault})
+	}
+	for _, a := range arrived {
+		if a.fault != nil {
+			faults = append(faults, a.fault)
+			continue
+		}
+		p.items = append(p.items, a.item)
 	}
 	p.hasVar = false // a variable of a script belongs to its unit
 	return p, faults

@@ -29,9 +29,32 @@ type item struct {
 	position Pos
 }
 
-// Feed appends to the text.
-func (r *Reader) Feed(text string) {
-	if strings.TrimLeft(r.text, " \t\r\n") == "" {
+// Commands are what a Reader has cut from a text, in its order: commands, and what is
+// wrong with what should be one.
+type Commands struct{ arrived []arrival }
+
+type arrival struct {
+	item  item
+	fault *Fault // nil = the item is a command
+}
+
+// Read takes the next piece of the text and returns the commands that are complete
+// with it.
+func (r *Reader) Read(text string) Commands {
+	var c Commands
+	r.feed(text)
+	for {
+		it, f, ok := r.next()
+		if !ok {
+			return c
+		}
+		c.arrived = append(c.arrived, arrival{it, f})
+	}
+}
+
+// feed appends to the text.
+func (r *Reader) feed(text string) {
+	if !r.tooLong && strings.TrimLeft(r.text, " \t\r\n") == "" {
 		r.reset(text)
 		return
 	}
@@ -43,21 +66,19 @@ func (r *Reader) reset(text string) {
 	*r = Reader{text: text, pos: pos}
 }
 
-// Pending returns how many bytes wait for the end of their command.
-func (r *Reader) Pending() int { return len(r.text) }
-
-// Next returns the next command that is complete, or what is wrong with it.
+// next returns the next command that is complete, or what is wrong with it.
 // There is none while ok is false.
 func (r *Reader) next() (it item, fault *Fault, ok bool) {
 	for {
 		end, separator, binary, found := r.scan()
 		if !found {
 			if len(r.text) > MaxScript {
-				if r.tooLong {
-					r.text, r.scanned = r.text[r.scanned:], 0
+				wasTooLong := r.tooLong
+				r.tooLong = true
+				r.shorten()
+				if wasTooLong {
 					return item{}, nil, false
 				}
-				r.tooLong = true
 				return item{}, newFault(r.pos, "this command has more than %d bytes; it is skipped up to its ; or ,", MaxScript), true
 			}
 			return item{}, nil, false
@@ -90,6 +111,24 @@ func (r *Reader) next() (it item, fault *Fault, ok bool) {
 		it.beside, it.size = isBeside, len(text)
 		return it, fault, true
 	}
+}
+
+// shorten forgets what has arrived of a command that is too long, but for what tells
+// where its end is: that a text or a comment is open.
+func (r *Reader) shorten() {
+	left := r.text[r.scanned:]
+	switch end := left[max(0, len(left)-1):]; {
+	case strings.HasPrefix(left, "\""):
+		open := len(strings.TrimRight(left, "\\"))
+		left = "\"" + left[len(left)-(len(left)-open)%2:]
+	case strings.HasPrefix(left, "/*") && len(left) > 3:
+		left = "/*" + end
+	case strings.HasPrefix(left, "#"), strings.HasPrefix(left, "//"):
+		left = "#"
+	default:
+		left = end
+	}
+	r.text, r.scanned = left, 0
 }
 
 // rest returns what is left as a last command, which needs no separator.

@@ -44,7 +44,7 @@ func (r *taggedRunner) step(now Time) (bool, Time, *Fault) {
 		}
 		inner, f := begin(r.scope, r.at)
 		if f != nil || inner == nil {
-			return f == nil, r.at, f
+			return f == nil, r.at, r.report(f, r.at)
 		}
 		if r.dead {
 			r.scope.machine.end(inner, r.at)
@@ -52,7 +52,17 @@ func (r *taggedRunner) step(now Time) (bool, Time, *Fault) {
 		}
 		r.inner = inner
 	}
-	return r.scope.machine.advance(r.inner, now)
+	done, at, f := r.scope.machine.advance(r.inner, now)
+	return done, at, r.report(f, at)
+}
+
+// report says a fault before the tag says that it is over.
+func (r *taggedRunner) report(f *Fault, at Time) *Fault {
+	if f == nil {
+		return nil
+	}
+	r.scope.machine.report(f, at)
+	return &Fault{silent: true}
 }
 
 func (r *taggedRunner) parts(visit func(runner)) {

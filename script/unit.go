@@ -57,39 +57,44 @@ func (m *Machine) newUnit(name string, isScript bool) *Unit {
 	return u
 }
 
-// take takes over the commands that have arrived.
-func (u *Unit) take(now Time, text string) {
+// take takes over commands that have arrived.
+func (u *Unit) take(now Time, c Commands) {
 	m := u.machine
-	m.memory -= len(u.reader.text)
-	u.reader.Feed(text)
-	for {
-		it, f, ok := u.reader.next()
-		if !ok {
-			break
+	for _, a := range c.arrived {
+		it, f := a.item, a.fault
+		it.arrived, it.charge = now, chargeOf(it.size)
+		if f == nil && m.memory+it.charge > MaxMemory {
+			f = newFault(it.position, "this command is left out: the %d MiB that all scripts share are used", MaxMemory>>20)
 		}
 		if f != nil {
 			u.root.firstPass(now) // what comes before it is said before it
-			f.unit, f.tag = u, "error"
-			m.report(f, now)
-			continue
-		}
-		it.arrived, it.charge = now, chargeOf(it.size)
-		if m.memory+it.charge > MaxMemory {
-			f := newFault(it.position, "this command is left out: the %d MiB that all scripts share are used", MaxMemory>>20)
-			f.unit, f.tag = u, "error"
-			m.report(f, now)
+			u.complain(f, now)
 			continue
 		}
 		m.memory += it.charge
 		u.root.items = append(u.root.items, it)
 	}
+}
+
+// read reads a piece of the unit's text, which is counted while it waits for the end
+// of its command.
+func (u *Unit) read(now Time, text string) Commands {
+	m := u.machine
+	m.memory -= len(u.reader.text)
+	c := u.reader.Read(text)
 	if m.memory+len(u.reader.text) > MaxMemory {
-		f := newFault(u.reader.pos, "this command is left out: the %d MiB that all scripts share are used", MaxMemory>>20)
-		f.unit, f.tag = u, "error"
-		m.report(f, now)
+		u.complain(newFault(u.reader.pos, "this command is left out: the %d MiB that all scripts share are used", MaxMemory>>20), now)
 		u.reader.reset("")
 	}
 	m.memory += len(u.reader.text)
+	return c
+}
+
+// complain says what is wrong with a text that could not be read.
+func (u *Unit) complain(f *Fault, now Time) {
+	said := *f
+	said.unit, said.tag = u, "error"
+	u.machine.report(&said, now)
 }
 
 // chargeOf returns how many bytes a command is counted with that is ready to run.
