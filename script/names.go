@@ -281,7 +281,7 @@ func (e *readExpression) eval(s *scope, at Time) (Value, *Fault) {
 		return Number(float64(at) / float64(millisecond)), nil
 	}
 	p, only := e.path, e.only
-	if e.normal && len(p.parts) >= 1 && s.machine.cells[p.text+".val"] != nil {
+	if e.normal && (s.machine.cells[p.text+".val"] != nil || s.machine.groups[p.text] != nil) {
 		p = p.with("val") // headPan'n is headPan.val'n
 	}
 	c, f := s.findToRead(p, only)

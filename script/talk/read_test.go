@@ -80,8 +80,10 @@ func say(t *testing.T, text string, tick int64) string {
 
 func TestAConversationEndsWithItsLastEndOrWhenNothingRuns(t *testing.T) {
 	for _, c := range []struct{ name, text, want string }{
-		{"an END in the last line ends it for all", "@0:A every (100ms) echo 1,\n@0:B echo 2;\n@150:B END\n",
-			"A [000000000:notag] 1.000000\nB [000000000:notag] 2.000000\nA [000000100:notag] 1.000000"},
+		{
+			"an END in the last line ends it for all", "@0:A every (100ms) echo 1,\n@0:B echo 2;\n@150:B END\n",
+			"A [000000000:notag] 1.000000\nB [000000000:notag] 2.000000\nA [000000100:notag] 1.000000",
+		},
 		{"without one it is over when nothing runs", "@0:A wait(5s) | echo time;\n", "A [000005000:notag] 5000.000000"},
 		{"what waits for the end of a command is not run", "@0:A echo 1; echo 2", "A [000000000:notag] 1.000000"},
 		{"the others go by their time", "@100:A echo 2;\n@0:B echo 1;\n@200:A END", "B [000000000:notag] 1.000000\nA [000000100:notag] 2.000000"},
