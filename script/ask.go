@@ -5,7 +5,7 @@ package script
 type Function struct {
 	Name     string // may have a dot, such as micro.val
 	Min, Max int    // how many values it takes
-	Moves    bool   // it moves the robot, so it is held while motion is held
+	Moves    bool   // it moves the robot, so it is held while the unit's motion is held
 	Lasts    bool   // it may take longer than 10 s
 }
 
@@ -43,7 +43,7 @@ func (s *scope) ask(f *Function, values []Value, pos Pos, at Time) (*asking, *Fa
 	if fault := s.count(&r.running, pos); fault != nil {
 		return nil, fault
 	}
-	if f.Moves && s.machine.held {
+	if f.Moves && s.unit.held {
 		r.frozen++
 	}
 	return r, nil

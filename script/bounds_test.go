@@ -11,7 +11,7 @@ func newTalker(t testing.TB) *Machine {
 	t.Helper()
 	m := New(Config{Devices: []Device{{Name: "headPan", Unit: "deg", Min: -91, Max: 91, FollowsAtOnce: true}, {Name: "led", FollowsAtOnce: true}}})
 	for _, name := range []string{"A", "B"} {
-		if err := m.Open(0, name); err != nil {
+		if err := m.Open(0, name, false); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -133,7 +133,7 @@ func TestStepsAreSharedRoundRobin(t *testing.T) {
 	m := New(Config{})
 	for i := range 4 {
 		name := fmt.Sprintf("U%d", i)
-		if err := m.Open(0, name); err != nil {
+		if err := m.Open(0, name, false); err != nil {
 			t.Fatal(err)
 		}
 		m.Say(0, name, "n = 0; for (i=0; 1; i++) n = n + 1;")

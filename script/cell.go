@@ -123,9 +123,15 @@ func (c *cell) read(at Time) Value {
 	return c.valueAt(at)
 }
 
-// isHeld reports whether the device stands because motion is held, whatever ends or
-// begins to move it meanwhile.
-func (c *cell) isHeld() bool { return c.machine.held && c.device != nil && c.device.Moves }
+// isHeld reports whether the device stands because all that would move it is held.
+func (c *cell) isHeld() bool {
+	for _, m := range c.motions {
+		if !m.held {
+			return false
+		}
+	}
+	return c.device != nil && len(c.motions) > 0
+}
 
 // valueAt returns the value at a time with what moves it.
 func (c *cell) valueAt(at Time) Value {

@@ -12,7 +12,7 @@ type Device struct {
 	Kind string
 	// ReadOnly: only the host sets it, by Measure.
 	ReadOnly bool
-	// Moves: to set it moves the robot, so it is held while motion is held.
+	// Moves: to set it moves the robot, so it waits while the motion of a unit is held.
 	Moves bool
 	// FollowsAtOnce: what is set is what is read. Otherwise Measure says what is
 	// read, and a command is over when that is within Tolerance of what was set.
@@ -24,8 +24,7 @@ type Device struct {
 	// Initial is the value before it is set or measured.
 	Initial Value
 
-	told   Value   // what the host was asked for last
-	heldAt float64 // where it was when motion was held
+	told Value // what the host was asked for last
 }
 
 // An Output is what the host is asked to set a device to.

@@ -4,7 +4,8 @@
 // A Reader cuts a text that arrives bit by bit into commands; Parse reads a
 // whole script. A Machine runs the commands of its units, one for each script
 // and each connection. It is pure: time comes with the calls, and the same calls
-// give the same lines. Each of Open, Say, Close, Answer, Hold, Resume and Tick runs
+// give the same lines. Each of Open, Start, Say, Give, Close, Answer, Hold,
+// Resume and Tick runs
 // one instant, in which everything happens that takes no time or ended since the
 // instant before. What the machine says is drained by Lines, what devices are asked
 // for by Outputs, and what needs more than memory by Asks.

@@ -75,10 +75,10 @@ func FuzzMachine(f *testing.F) {
 			for ms := int64(20); ms < 200; ms += 20 {
 				checked.tick(ms)
 			}
-			m.Hold(Milliseconds(201))
+			m.Hold(Milliseconds(201), "")
 			m.Say(Milliseconds(205), "A", text[cut:]+"\n")
 			checked.tick(220)
-			m.Resume(Milliseconds(221))
+			m.Resume(Milliseconds(221), "")
 			for ms := int64(240); ms < 1400; ms += 20 {
 				checked.tick(ms)
 			}

@@ -36,7 +36,7 @@ func newHost(t *testing.T) *host {
 		},
 		Seed: 1,
 	})}
-	if err := h.Open(0, "A"); err != nil {
+	if err := h.Open(0, "A", false); err != nil {
 		t.Fatal(err)
 	}
 	return h
@@ -91,7 +91,7 @@ func TestHeldMotionKeepsWhatIsLeftAndEverythingElseContinues(t *testing.T) {
 	h := newHost(t)
 	h.send(0, "m+report: wheelL.val = 100 time:1000, x = 0; x = 100 time:1000, every (500ms) echo time,")
 	h.send(400, "wheelL.val; x;")
-	h.Hold(Milliseconds(400))
+	h.Hold(Milliseconds(400), "")
 	h.send(800, "wheelL.val; x;")
 	h.expectTold("wheelL.val", "40.000000")
 	h.send(900, "wheelL.val = 7;")
@@ -102,7 +102,7 @@ func TestHeldMotionKeepsWhatIsLeftAndEverythingElseContinues(t *testing.T) {
 		"[000001000:notag] 1000.000000")
 	h.until(1400)
 	h.expectTold("wheelL.val", "40.000000") // also what takes no time waits
-	h.Resume(Milliseconds(1410))
+	h.Resume(Milliseconds(1410), "")
 	h.drain()
 	h.expectTold("wheelL.val", "7.000000")
 	h.expect("[000001410:notag] 7.000000", "[000001410:notag] 100.000000")
@@ -112,9 +112,9 @@ func TestHeldMotionContinuesAsIfTheTimeBetweenHadNotBeen(t *testing.T) {
 	h := newHost(t)
 	h.send(0, "wheelL.val = 100 time:1000 | echo time,")
 	h.until(300)
-	h.Hold(Milliseconds(310))
+	h.Hold(Milliseconds(310), "")
 	h.until(5300)
-	h.Resume(Milliseconds(5310))
+	h.Resume(Milliseconds(5310), "")
 	h.send(5400, "wheelL.val;")
 	h.until(6100)
 	h.expect("[000005400:notag] 40.000000", "[000006000:notag] 6000.000000")
@@ -123,9 +123,9 @@ func TestHeldMotionContinuesAsIfTheTimeBetweenHadNotBeen(t *testing.T) {
 func TestHeldAndFrozenMotionNeedsBothToContinue(t *testing.T) {
 	h := newHost(t)
 	h.send(0, "m: { wheelL.val = 100 time:1000 | echo time },")
-	h.Hold(Milliseconds(100))
+	h.Hold(Milliseconds(100), "")
 	h.send(200, "freeze m;")
-	h.Resume(Milliseconds(300))
+	h.Resume(Milliseconds(300), "")
 	h.send(400, "wheelL.val;")
 	h.send(500, "unfreeze m;")
 	h.until(1500)
@@ -189,12 +189,12 @@ func TestAFunctionOfTheRobotIsAskedForAndAnswered(t *testing.T) {
 
 func TestAGoalIsHeldWithMotionAndCancelledWithItsTag(t *testing.T) {
 	h := newHost(t)
-	h.Hold(0)
+	h.Hold(0, "")
 	h.send(0, `g: goto("dock"), say("waiting"),`)
 	if len(h.asks) != 1 || h.asks[0].Name != "say" {
 		t.Fatalf("while motion is held, asked for %+v", h.asks)
 	}
-	h.Resume(Milliseconds(100))
+	h.Resume(Milliseconds(100), "")
 	h.until(100)
 	if len(h.asks) != 2 || h.asks[1].Name != "goto" {
 		t.Fatalf("after resume, asked for %+v", h.asks)
@@ -244,7 +244,7 @@ func TestTheSameOrdersGiveTheSameLines(t *testing.T) {
 
 func TestAHeldWayContinuesFromWhereTheRobotIsThen(t *testing.T) {
 	m := New(Config{Devices: []Device{{Name: "drive", Unit: "m", Moves: true, Tolerance: 0.02, Odometric: true}}})
-	if err := m.Open(0, "A"); err != nil {
+	if err := m.Open(0, "A", false); err != nil {
 		t.Fatal(err)
 	}
 	last := 0.0
@@ -262,13 +262,13 @@ func TestAHeldWayContinuesFromWhereTheRobotIsThen(t *testing.T) {
 	ride(0, 0, true)
 	m.Say(0, "A", "drive.val = drive.val + 1 speed:0.5 | echo drive.val;")
 	ride(20, 1000, true)
-	m.Hold(Milliseconds(1001))
+	m.Hold(Milliseconds(1001), "")
 	m.Measure("drive.val", Number(3)) // somebody drives by hand
 	ride(1020, 5000, false)
 	if last < 0.49 || last > 0.51 {
 		t.Errorf("while it is held it is asked to be at %v", last)
 	}
-	m.Resume(Milliseconds(5001))
+	m.Resume(Milliseconds(5001), "")
 	ride(5020, 7000, true)
 	if last < 3.49 || last > 3.51 {
 		t.Errorf("half a metre was left, and it ends at %v", last)
@@ -283,4 +283,34 @@ func TestWhatAFunctionStopsInAValueIsNotDone(t *testing.T) {
 	h.send(0, `def f() { stop t; return 1 } t: echo f(); t: { x = f() | echo "never" }; echo "on"; u: echo f();`)
 	h.send(10, "at (f() == 1) echo \"at\"; t: at (f() == 1) echo \"never\"; x;")
 	h.expect(`[000000000:notag] "on"`, "[000000000:u] 1.000000", `[000000010:notag] "at"`, "[000000010:notag] !!! line 1, column 57: x is not known.")
+}
+
+func TestMotionIsHeldForOneUnitAndNotForAnother(t *testing.T) {
+	h := newHost(t)
+	if err := h.Open(0, "B", true); err != nil {
+		t.Fatal(err)
+	}
+	h.Say(0, "B", "wheelL.val = 50 time:100; display.val = \"done\";")
+	h.send(0, "wheelL.val;")
+	h.until(1000)
+	h.expectTold("display.val", "nothing") // B waits for its motion
+	if !h.IsHeld("B") || h.IsHeld("A") {
+		t.Error("B is held and A is not")
+	}
+	h.send(1000, "wheelL.val = 20 time:100; wheelL.val;") // the newest command ends that of B
+	h.until(1200)
+	h.expectTold("wheelL.val", "20.000000")
+	h.expectTold("display.val", `"done"`)
+	h.Say(Milliseconds(1201), "B", "blend[mix] wheelL.val; wheelL.val = 100 time:200, wheelL.val = 60 time:200,")
+	h.until(1300)
+	h.Hold(Milliseconds(1301), "A")
+	h.Say(Milliseconds(1302), "A", "wheelL.val = 5;")
+	h.until(1400)
+	h.expectTold("wheelL.val", "20.000000")
+	h.Resume(Milliseconds(1401), "B")
+	h.until(2000)
+	h.Resume(Milliseconds(2001), "")
+	h.drain()
+	h.expectTold("wheelL.val", "5.000000")
+	h.expect("[000000000:notag] 0.000000", "[000001100:notag] 20.000000")
 }

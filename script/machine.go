@@ -29,7 +29,6 @@ type Machine struct {
 	blocked     map[string]bool        // tags
 	frozen      []frozenTag
 	faults      map[string]*faultCount
-	held        bool // motion
 
 	now        Time
 	instants   uint64
@@ -84,13 +83,14 @@ func IsName(s string) bool {
 	return s != "" && !reserved[s] && s != "self"
 }
 
-// Open begins a unit that is a connection: its commands come with Say.
-func (m *Machine) Open(now Time, name string) error {
+// Open begins a unit that is a connection: its commands come with Say or Give. Its
+// motion is held from the start if it may not move the robot.
+func (m *Machine) Open(now Time, name string, isHeld bool) error {
 	if err := m.checkName(name); err != nil {
 		return err
 	}
 	m.begin(now, false)
-	m.newUnit(name, false)
+	m.newUnit(name, false).held = isHeld
 	m.finish()
 	return nil
 }
@@ -107,8 +107,9 @@ func (m *Machine) checkName(name string) error {
 	return nil
 }
 
-// Start begins a unit that is a script. It is over when all of it is.
-func (m *Machine) Start(now Time, name string, p *Program) error {
+// Start begins a unit that is a script. It is over when all of it is. Its motion is
+// held from the start if it may not move the robot.
+func (m *Machine) Start(now Time, name string, p *Program, isHeld bool) error {
 	if err := m.checkName(name); err != nil {
 		return err
 	}
@@ -118,6 +119,7 @@ func (m *Machine) Start(now Time, name string, p *Program) error {
 	}
 	m.begin(now, false)
 	u := m.newUnit(name, true)
+	u.held = isHeld
 	u.root.items, u.root.running.charge = p.items, charge
 	m.memory += charge
 	m.lend(u)
@@ -188,49 +190,51 @@ func (m *Machine) Answer(now Time, id int, v Value, refusal string) bool {
 	return true
 }
 
-// Hold holds motion: statements that move keep what is left of them and their
-// clocks stand. Everything else continues.
-func (m *Machine) Hold(now Time) {
-	if m.held {
-		return
-	}
+// Hold holds the motion of a unit, or of all units where name is "": statements that
+// move keep what is left of them and their clocks stand. Everything else continues.
+func (m *Machine) Hold(now Time, name string) {
 	m.begin(now, false)
-	m.held = true
-	for _, c := range m.deviceOrder {
-		c.device.heldAt = c.measured.number
-	}
-	m.walk(func(r runner) bool {
-		if moves(r) {
-			r.state().freeze(m.now)
+	for _, u := range m.order {
+		if u.held || name != "" && u.name != name {
+			continue
 		}
-		return true
-	})
-	m.runInstant(nil)
-}
-
-// Resume lets motion continue that was held.
-func (m *Machine) Resume(now Time) {
-	if !m.held {
-		return
-	}
-	m.begin(now, false)
-	m.held = false
-	m.walk(func(r runner) bool {
-		if moves(r) {
-			thaw(r, m.now)
-		}
-		return true
-	})
-	for _, c := range m.deviceOrder {
-		if d := c.device; d.Odometric && len(c.motions) > 0 {
-			c.carry(c.measured.number - d.heldAt)
-		}
+		u.held = true
+		m.walkUnit(u, func(r runner) bool {
+			if moves(r) {
+				r.state().freeze(m.now)
+				if r, ok := r.(*motion); ok {
+					r.hold()
+				}
+			}
+			return true
+		})
 	}
 	m.runInstant(nil)
 }
 
-// IsHeld reports whether motion is held.
-func (m *Machine) IsHeld() bool { return m.held }
+// Resume lets the motion of a unit, or of all units, continue that was held.
+func (m *Machine) Resume(now Time, name string) {
+	m.begin(now, false)
+	for _, u := range m.order {
+		if !u.held || name != "" && u.name != name {
+			continue
+		}
+		u.held = false
+		m.walkUnit(u, func(r runner) bool {
+			if moves(r) {
+				thaw(r, m.now)
+				if r, ok := r.(*motion); ok {
+					r.release()
+				}
+			}
+			return true
+		})
+	}
+	m.runInstant(nil)
+}
+
+// IsHeld reports whether the motion of a unit is held.
+func (m *Machine) IsHeld(name string) bool { return m.units[name] != nil && m.units[name].held }
 
 // moves reports whether a statement moves the robot by itself.
 func moves(r runner) bool {

@@ -13,7 +13,7 @@ func TestAScriptRunsUntilAllOfItIsOver(t *testing.T) {
 	for range 2 { // a program is not changed by running it
 		m := newTalker(t)
 		m.Tick(0)
-		if err := m.Start(Milliseconds(5), "patrol", p); err != nil {
+		if err := m.Start(Milliseconds(5), "patrol", p, false); err != nil {
 			t.Fatal(err)
 		}
 		run(m, 20, 300)
@@ -24,7 +24,7 @@ func TestAScriptRunsUntilAllOfItIsOver(t *testing.T) {
 		if m.IsIdle("patrol") || !m.IsOpen("patrol") {
 			t.Error("the script is over while a rule of it waits")
 		}
-		if err := m.Start(Milliseconds(302), "patrol", p); err == nil || !strings.Contains(err.Error(), "there is a connection or a script patrol already") {
+		if err := m.Start(Milliseconds(302), "patrol", p, false); err == nil || !strings.Contains(err.Error(), "there is a connection or a script patrol already") {
 			t.Errorf("a second patrol: %v", err)
 		}
 		if !m.Close(Milliseconds(310), "patrol") || m.IsOpen("patrol") || m.statements != 0 {
@@ -33,7 +33,7 @@ func TestAScriptRunsUntilAllOfItIsOver(t *testing.T) {
 	}
 	p, _ = Parse("wait(100ms); echo time")
 	m := newTalker(t)
-	if err := m.Start(0, "short", p); err != nil {
+	if err := m.Start(0, "short", p, false); err != nil {
 		t.Fatal(err)
 	}
 	run(m, 20, 200)
@@ -45,7 +45,7 @@ func TestAScriptRunsUntilAllOfItIsOver(t *testing.T) {
 func TestAUnitNeedsANameOfItsOwn(t *testing.T) {
 	m := newTalker(t)
 	for name, want := range map[string]string{"": "1 to 100 characters", "a b": "without spaces", "A": "there is a connection or a script A already", "headPan": "headPan is a device or a group"} {
-		if err := m.Open(0, name); err == nil || !strings.Contains(err.Error(), want) {
+		if err := m.Open(0, name, false); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("Open(%q): %v", name, err)
 		}
 	}

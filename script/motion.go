@@ -1,6 +1,9 @@
 package script
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // A motion is a setting that takes time, of one cell.
 type motion struct {
@@ -12,8 +15,10 @@ type motion struct {
 	profile *profile // nil = at once
 	from    float64  // where it began
 	began   Time
-	moving  bool // it has begun; in a queue it may not have
-	arrived bool // what is set is there; its device follows
+	moving  bool    // it has begun; in a queue it may not have
+	held    bool    // its unit may not move the robot
+	heldAt  float64 // where its device was then
+	arrived bool    // what is set is there; its device follows
 	arrival Time
 }
 
@@ -106,17 +111,38 @@ func (m *motion) shift(by Time) {
 	m.arrival += by
 }
 
-// carry moves what is left of the motions of a cell by how far it was carried.
-func (c *cell) carry(by float64) {
-	c.value.number += by
-	for _, m := range c.motions {
-		m.from += by
-		m.to.number += by
-		if m.profile != nil {
-			m.profile.from += by
-			m.profile.to += by
+// hold keeps what is left of a motion until release.
+func (m *motion) hold() { m.held, m.heldAt = true, m.cell.measured.number }
+
+// release lets a held motion continue, from where its device is now if that measures
+// how far the robot has come.
+func (m *motion) release() {
+	m.held = false
+	c := m.cell
+	by := c.measured.number - m.heldAt
+	if !c.device.Odometric || by == 0 {
+		return
+	}
+	m.from += by
+	m.to.number += by
+	if m.profile != nil {
+		m.profile.from += by
+		m.profile.to += by
+	}
+	if c.blend == sum && !slices.ContainsFunc(c.motions, func(o *motion) bool { return o.held }) {
+		c.value.number += by
+	}
+}
+
+// stand keeps the device where it was told to be when a held motion ends.
+func (c *cell) stand() {
+	c.value = c.device.told
+	if c.blend == sum {
+		for _, m := range c.motions {
+			c.value.number -= m.valueAt(c.machine.now) - m.from
 		}
 	}
+	c.touch()
 }
 
 // over leaves the cell where it is.
@@ -136,6 +162,10 @@ func (c *cell) leave(m *motion, at Time) {
 		}
 	}
 	if !m.moving {
+		return
+	}
+	if m.held && (c.isHeld() || len(c.motions) == 0) {
+		c.stand()
 		return
 	}
 	if m.profile == nil && m.to.kind != number {

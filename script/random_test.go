@@ -135,9 +135,9 @@ func act(t *testing.T, seed uint64) string {
 		case 1:
 			m.Say(Milliseconds(ms+int64(w.IntN(20))), "B", w.program()+"\n")
 		case 2:
-			m.Hold(Milliseconds(ms + 3))
+			m.Hold(Milliseconds(ms + 3), "")
 		case 3, 4:
-			m.Resume(Milliseconds(ms + 4))
+			m.Resume(Milliseconds(ms + 4), "")
 		}
 		m.check()
 	}
@@ -191,7 +191,7 @@ func TestHeldMotionNeverMoves(t *testing.T) {
 				m.Say(Milliseconds(ms+1), "A", w.program()+"\n")
 			}
 		}
-		m.Hold(Milliseconds(601))
+		m.Hold(Milliseconds(601), "")
 		m.Outputs()
 		for ms := int64(620); ms < 1200; ms += 20 {
 			m.Tick(Milliseconds(ms))

@@ -82,7 +82,7 @@ func (c *setCommand) set(s *scope, cell *cell, v Value, at Time) (runner, *Fault
 	if f := s.reserve(cell, v, c.path.pos); f != nil {
 		return nil, f
 	}
-	isHeld := d != nil && d.Moves && s.machine.held
+	isHeld := d != nil && d.Moves && s.unit.held
 	waits := cell.blend == queue && len(cell.motions) > 0
 	if len(c.modifiers) == 0 && !isHeld && !waits && (d == nil || d.FollowsAtOnce) {
 		c.setAtOnce(s, cell, v, at)
@@ -158,8 +158,9 @@ func (c *setCommand) move(s *scope, cell *cell, v Value, at Time) (runner, *Faul
 		cell.cancelMotions(at)
 	}
 	cell.motions = append(cell.motions, m)
-	if d := cell.device; d != nil && d.Moves && s.machine.held {
+	if d := cell.device; d != nil && d.Moves && s.unit.held {
 		m.frozen++
+		m.hold()
 	}
 	if cell.blend != queue || len(cell.motions) == 1 {
 		if f := m.start(at); f != nil {

@@ -11,6 +11,7 @@ type Unit struct {
 	reader  Reader
 	cells   map[string]*cell
 	closed  bool // it ends with this instant
+	held    bool // it may not move the robot
 
 	statements int // running
 	variables  int

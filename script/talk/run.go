@@ -86,7 +86,7 @@ func (r *runner) hear(u utterance) error {
 		return nil
 	}
 	if !r.machine.IsOpen(u.name) {
-		if err := r.machine.Open(now, u.name); err != nil {
+		if err := r.machine.Open(now, u.name, false); err != nil {
 			return fmt.Errorf("@%d:%s: %w", u.at, u.name, err)
 		}
 		r.clients = append(r.clients, u.name)
