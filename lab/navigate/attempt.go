@@ -64,7 +64,7 @@ func attemptTrial(ctx context.Context, f *testbed.Floor, e goalTrial, how attemp
 	}
 	r.Unwatched, r.BrakesAt = !how.helps, how.brakesAt
 	ways := &wayWatch{desc: f.Desc, plan: f.Plan, from: e.from, goal: e.goal}
-	e.isOpen = ways.isOpen
+	e.isOpen, e.isPeopled = ways.isOpen, ways.isPeopled
 	events, start := slices.Clone(e.events), r.Elapsed()
 	if how.endsAt > 0 {
 		e.lasts = how.endsAt - start

@@ -23,6 +23,8 @@ type goalTrial struct {
 	lasts  time.Duration
 	isOpen func(*testbed.Rover) bool // whether a way is open in truth; nil = nobody asks
 
+	isPeopled func(*testbed.Rover) bool // whether people are in every way that is open; likewise
+
 	pairs, refusedPairs int // drawn before this one was, itself included, and of those refused at once
 }
 

@@ -12,7 +12,6 @@ import (
 	"mybot/lab/internal/testbed"
 	"mybot/pathplan"
 	"mybot/robot"
-	"mybot/robot/onboard"
 )
 
 // officeFloor is the built-in office without a table for localization.
@@ -208,10 +207,11 @@ func TestTrialsAreCountedByTheTruth(t *testing.T) {
 		t.Errorf("ended %s, %s, %s: %s", off.end, turned.end, good.end, off.reason)
 	}
 	off.reachable, turned.reachable, off.aloneReachable = true, true, true
-	helped := trialResult{end: arrived, reachable: true, aloneReachable: true, asked: 2, moved: 1, needed: 1, planned: 10, took: 30, passes: testbed.Passes{Near: 1, Nearest: 0.3}, pairs: [2]int{1, 0}}
+	helped := trialResult{end: arrived, reachable: true, aloneReachable: true, asked: 2, moved: 1, needed: 2, peopled: 1, planned: 10, took: 30, passes: testbed.Passes{Near: 1, Nearest: 0.3}, pairs: [2]int{1, 0}}
 	door := trialResult{end: blocked, asked: 3, pairs: [2]int{1, 0}}
+	talk := trialResult{end: blocked, asked: 1, needed: 1, peopled: 1, pairs: [2]int{1, 0}}
 	var o gotoOutcome
-	o.countTrials([]trialResult{off, turned, good, helped, door})
+	o.countTrials([]trialResult{off, turned, good, helped, door, talk})
 	for _, c := range []struct {
 		what      string
 		got, want float64
@@ -221,15 +221,16 @@ func TestTrialsAreCountedByTheTruth(t *testing.T) {
 		{"fraction", o.Arrived, 0.5},
 		{"alone", float64(o.Alone), 1},
 		{"alone fraction", o.AlonePart, 1.0 / 3},
-		{"asked", float64(o.Asked), 2},
-		{"helped", float64(o.Helped), 2},
-		{"helped where a way was open", float64(o.HelpedNeeded), 1},
+		{"asked", float64(o.Asked), 3},
+		{"helped", float64(o.Helped), 3},
+		{"helped where a way was open", float64(o.HelpedNeeded), 2},
+		{"helped where people were in every way", float64(o.HelpedPeople), 1},
 		{"helped and reachable", float64(o.HelpedHere), 1},
 		{"set in motion by help", float64(o.HelpMoved), 1},
 		{"elsewhere", float64(o.Elsewhere), 2},
 		{"failed", float64(o.Failed), 2},
-		{"blocked", float64(o.Blocked), 1},
-		{"pairs", float64(o.Pairs), 5},
+		{"blocked", float64(o.Blocked), 2},
+		{"pairs", float64(o.Pairs), 6},
 		{"refused pairs", float64(o.RefusedPairs), 2},
 		{"near passes", float64(o.NearPasses), 3},
 		{"least", o.Nearest.Least, 0.1},
@@ -241,23 +242,6 @@ func TestTrialsAreCountedByTheTruth(t *testing.T) {
 		if math.Abs(c.got-c.want) > 1e-9 {
 			t.Errorf("%s: %g, want %g", c.what, c.got, c.want)
 		}
-	}
-}
-
-func TestHelpBeforeAClosedDoorIsNoHelp(t *testing.T) {
-	f := officeFloor(t)
-	r := &testbed.Rover{Desc: f.Desc, World: sim.NewWorld(f.Desc, f.Plan, sim.Scene{}, sim.Options{Seed: 1}), Core: onboard.NewCore(f.Desc, nil, nil)}
-	r.Now = time.Unix(1e6, 0)
-	r.State.Goal = &robot.Goal{Phase: robot.GoalBlocked, Blocked: &robot.Blockage{Waited: 20}}
-	if asked, helped := helpRobot(r, time.Time{}); !asked || helped {
-		t.Errorf("said to a robot that refuses: asked %v, helped %v", asked, helped)
-	}
-	if asked, _ := helpRobot(r, r.Now.Add(-helpAfter)); asked {
-		t.Error("it was said again at once")
-	}
-	r.Unwatched = true
-	if asked, _ := helpRobot(r, time.Time{}); asked {
-		t.Error("somebody helps a robot that nobody watches")
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 // helpOutcome is what help and an oracle have to do with all errands together.
 type helpOutcome struct {
 	HelpedNeeded int     `json:"helped_needed"`    // runs with a press while a way was open in truth
+	HelpedPeople int     `json:"helped_people"`    // of those, runs in which at each such press people were in every way that was open
 	HelpedHere   int     `json:"helped_reachable"` // runs with any press, of those whose goal stayed reachable
 	HelpMoved    int     `json:"help_moved"`       // runs in which a press set the robot in motion
 	Excess       float64 `json:"excess_median"`    // of (took - oracle) / told, of those that arrived
@@ -23,6 +24,7 @@ func (o *helpOutcome) countHelp(runs []trialResult) {
 	var excess, ratios []float64
 	for _, r := range runs {
 		stats.Count(&o.HelpedNeeded, r.needed > 0)
+		stats.Count(&o.HelpedPeople, r.needed > 0 && r.peopled == r.needed)
 		stats.Count(&o.HelpedHere, r.asked > 0 && r.reachable)
 		stats.Count(&o.HelpMoved, r.moved > 0)
 		if r.end == arrived && r.oracle > 0 {
@@ -37,6 +39,7 @@ func (o *helpOutcome) countHelp(runs []trialResult) {
 func (o *helpOutcome) describeHelp(b *strings.Builder) {
 	const width = 74
 	report.Fact(b, width, "runs with such a press while a way was open in truth; in which it set the robot in motion", "%d; %d", o.HelpedNeeded, o.HelpMoved)
+	report.Fact(b, width, "of those, runs with people in every way that was open", "%d", o.HelpedPeople)
 	report.Fact(b, width, "time above the oracle's, of the time told, median and 95th percentile", "%.2f, %.2f, in %d runs", o.Excess, o.ExcessP95, o.Oracles)
 	report.Fact(b, width, "time against the oracle's, median", "%.2f", o.OracleRatio)
 }

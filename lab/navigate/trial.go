@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"mybot/drivers/sim"
-	"mybot/lab/internal/stats"
 	"mybot/lab/internal/testbed"
 	"mybot/robot"
 )
@@ -24,7 +23,8 @@ type trialResult struct {
 	lost      bool    // the robot has said so
 	asked     int     // how often a person said "go around" or "resume"
 	moved     int     // how often that set the robot in motion
-	needed    int     // how often a way was open in truth when it was said
+	needed    int     // how often a way was open in truth when it was said,
+	peopled   int     // and how often of those people were in every way that was open
 	elsewhere bool    // it said that it had arrived, and had not
 	alone     bool    // it arrives without help,
 	passes    testbed.Passes
@@ -59,10 +59,9 @@ const (
 )
 
 const (
-	putApart    = 1.0              // m from the robot's centre to what is put down or closed at least
-	helpAfter   = 15 * time.Second // that a person watches a blocked robot
-	thereWithin = 0.3              // m in truth; a robot farther off its goal has not arrived, whatever it says
-	thereTurned = math.Pi / 9      // rad
+	putApart    = 1.0         // m from the robot's centre to what is put down or closed at least
+	thereWithin = 0.3         // m in truth; a robot farther off its goal has not arrived, whatever it says
+	thereTurned = math.Pi / 9 // rad
 )
 
 // driveToGoal sends the robot to the goal and lets meanwhile change the world,
@@ -76,7 +75,7 @@ func driveToGoal(ctx context.Context, r *testbed.Rover, e goalTrial, meanwhile f
 	}
 	o.planned = answer.Route.Time
 	start := r.Elapsed()
-	var helped time.Time
+	var person watcher
 	for r.Elapsed()-start < e.lasts {
 		if ctx.Err() != nil {
 			return o, ctx.Err()
@@ -96,11 +95,8 @@ func driveToGoal(ctx context.Context, r *testbed.Rover, e goalTrial, meanwhile f
 		if g.Route != nil {
 			o.routes = int(g.Route.Number)
 		}
-		if asked, moves := helpRobot(r, helped); asked {
-			helped = r.Now
-			o.asked++
-			stats.Count(&o.moved, moves)
-			stats.Count(&o.needed, e.isOpen != nil && e.isOpen(r))
+		if pressed, moves := person.help(r); pressed {
+			o.countPress(r, moves, e.isOpen, e.isPeopled)
 		}
 		if g.Phase == robot.GoalEnded {
 			break
@@ -133,27 +129,6 @@ func (o *trialResult) judgeByTruth() {
 	if o.elsewhere = o.end == arrived && (o.off > thereWithin || o.turned > thereTurned); o.elsewhere {
 		o.end, o.reason = failed, fmt.Sprintf("It said SUCCESS %.2f m and %.0f deg off its goal.", o.off, robot.Degrees(o.turned))
 	}
-}
-
-// helpRobot does what a person does who watches the page: says "go around" to a
-// robot that is blocked, and "resume" to one that has paused because it did not
-// know where it was and is no longer lost. It reports whether something was said,
-// for the first time since a while after last, and whether that set the robot
-// in motion: before a closed door it does not.
-func helpRobot(r *testbed.Rover, last time.Time) (asked, moves bool) {
-	if r.Unwatched || r.Now.Sub(last) <= helpAfter {
-		return false, false
-	}
-	var answer robot.Result
-	switch g := r.State.Goal; {
-	case g.Phase == robot.GoalBlocked && g.Blocked != nil && g.Blocked.Waited > helpAfter.Seconds():
-		answer = r.Do(robot.GoAround{})
-	case g.Phase == robot.GoalPaused && r.State.Estimate.Trust != robot.TrustLost:
-		answer = r.Do(robot.Resume{})
-	default:
-		return false, false
-	}
-	return true, answer.Word == robot.Success
 }
 
 // applyEvent lets an event happen, if it is fair to the robot now.

@@ -2,6 +2,7 @@ package navigate
 
 import (
 	"reflect"
+	"slices"
 	"time"
 
 	"mybot/drivers/sim"
@@ -45,4 +46,17 @@ func (w *wayWatch) isOpen(r *testbed.Rover) bool {
 		w.at, w.open, w.known = at, err == nil, true
 	}
 	return w.open
+}
+
+// isPeopled reports whether people, where they are now, leave no way to the goal. They are
+// taken for barrels of their size; the one who is nearest may be within reach of the robot, so
+// a robot that cannot begin among them has no way either.
+func (w *wayWatch) isPeopled(r *testbed.Rover) bool {
+	held := r.World.Contents()
+	held.Things = slices.Clip(held.Things)
+	for _, p := range r.Truth.People {
+		held.Things = append(held.Things, sim.Thing{Kind: sim.ObstacleKind, Point: p, Radius: testbed.PersonRadius})
+	}
+	_, err := pathplan.NewPlanner(addContents(w.plan, held, 0), w.desc).FindRoute(time.Time{}, r.Truth.Pose, w.goal)
+	return err != nil
 }
