@@ -45,6 +45,7 @@ const (
 	GoalTrouble   = 3 * time.Second        // when the position or the base is gone for longer, the goal pauses
 	ChooseEvery   = 100 * time.Millisecond // between two choices of the local controller
 	LaneLost      = 1.8                    // m off the route, when lanes up to 1.2 m beside it are driven: it must be planned anew
+	ExactLost     = 0.10                   // m off the route where it is driven as planned, likewise: it would not come to the goal
 	LookAfter     = time.Second / 2        // without getting on, before it looks at what holds it
 	LookTurn      = 0.3                    // rad/s, with which it turns a sonar there
 	HeldAfter     = 3 * time.Second        // that the guard holds the robot for something that is not on the map before it goes around

@@ -78,6 +78,7 @@ func (l *localDrive) choose(now time.Time, axle robot.Pose, twist robot.Twist, a
 	first := max(0, min(len(l.points)-1, int((along-2*limits.RouteExact)/rollout.Spacing)))
 	last := min(len(l.points), int((along+l.control.Horizon())/rollout.Spacing)+2)
 	l.seen.Pose, l.seen.Twist, l.seen.Path, l.seen.Along, l.seen.MaxSpeed = axle, twist, l.points[first:last], along, maxSpeed
+	l.seen.End = l.points[len(l.points)-1].Along
 	if now.Sub(l.chosenAt) >= limits.ChooseEvery || now.Before(l.chosenAt) {
 		l.chosenAt = now
 		return l.control.Choose(&l.seen)
@@ -174,7 +175,7 @@ func (n *navigator) drivePath(now time.Time, axle robot.Pose, f *behavior.Facts)
 		}
 		g.path, f.Path = nil, false
 		return robot.Twist{}
-	case math.Abs(p.Across) > limits.LaneLost:
+	case isOffPath(p, t):
 		g.path, f.Path = nil, false
 		return robot.Twist{}
 	case p.Exact:
@@ -190,6 +191,13 @@ func (n *navigator) drivePath(now time.Time, axle robot.Pose, f *behavior.Facts)
 		f.Gains = c.OK && c.Gain >= math.Min(limits.WaitGain, p.Left/2)
 	}
 	return l.control.Steer(&l.seen)
+}
+
+// isOffPath reports whether a robot that is told t has left its path so far that it must be
+// planned anew. Where it drives ahead as planned it must be on it: else it would end beside its
+// goal.
+func isOffPath(p robot.Progress, t robot.Twist) bool {
+	return math.Abs(p.Across) > limits.LaneLost || p.Exact && t.Linear > 0 && math.Abs(p.Across) > limits.ExactLost
 }
 
 // lookForWay takes the other way that was looked for, when it is planned.

@@ -303,3 +303,25 @@ func TestALidarThatIsBlindAheadLetsTheRobotComeNoNearer(t *testing.T) {
 		})
 	}
 }
+
+func TestThePathIsPlannedAnewWhereTheRobotHasLeftIt(t *testing.T) {
+	ahead, turning, back := robot.Twist{Linear: 0.2, Angular: 0.1}, robot.Twist{Angular: 0.5}, robot.Twist{Linear: -0.15}
+	for _, c := range []struct {
+		name   string
+		across float64
+		exact  bool
+		told   robot.Twist
+		want   bool
+	}{
+		{"in a lane beside it", 1.2, false, ahead, false},
+		{"far beside it", -1.9, false, ahead, true},
+		{"on its last part", 0.05, true, ahead, false},
+		{"beside its last part", -0.15, true, ahead, true},
+		{"turning at its end", 0.15, true, turning, false},
+		{"backing into the goal, across the path", 0.8, true, back, false},
+	} {
+		if got := isOffPath(robot.Progress{Across: c.across, Exact: c.exact}, c.told); got != c.want {
+			t.Errorf("%s: %v, want %v", c.name, got, c.want)
+		}
+	}
+}

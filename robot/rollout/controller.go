@@ -22,7 +22,8 @@ type Situation struct {
 	Pose      robot.Pose        // of M, in map
 	Twist     robot.Twist       // at M, as measured
 	Path      []robot.PathPoint // at least from 0.6 m behind the robot to a horizon ahead of it, or to its ends; Spacing apart; not empty
-	Along     float64           // m, where on the path the robot is
+	Along     float64           // m, where on the path the robot is,
+	End       float64           // and where the path ends, which may be beyond Path
 	MaxSpeed  float64           // m/s
 	Obstacles Obstacles
 }

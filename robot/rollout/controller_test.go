@@ -7,6 +7,7 @@ import (
 	"pgregory.net/rapid"
 
 	"mybot/robot"
+	"mybot/robot/limits"
 )
 
 func TestOnAFreePathTheRobotKeepsToItAtFullSpeed(t *testing.T) {
@@ -143,6 +144,29 @@ func TestBehindANarrowPlaceTheLanesAreWideAgain(t *testing.T) {
 	}
 	if r.nearest < wall || slowest < 0.6*r.desc.Safe.Linear {
 		t.Errorf("it comes within %.3f m of the barrel behind, and is as slow as %.2f m/s", r.nearest, slowest)
+	}
+}
+
+func TestBeforeTheEndOfThePathTheRobotIsOnItAgain(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		out  scene
+	}{
+		{"after a barrel", scene{barrels: []robot.Track{barrel(3.3, 0)}}},
+		{"beside somebody who walks along", scene{discs: []robot.Track{walker(3.2, -0.6, 0.3, 0)}}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			r := newRig(mybot(), &c.out)
+			r.s.Path, r.s.End = straight(6, r.desc.Safe.Linear), 6
+			aside := 0.0
+			for r.s.Along < r.s.End-limits.RouteExact && r.time < 30 {
+				r.drive(0.1)
+				aside = math.Max(aside, math.Abs(r.s.Pose.Y))
+			}
+			if math.Abs(r.s.Pose.Y) > limits.ExactLost || aside < 0.10 || r.time > 29 {
+				t.Errorf("after %.0f s, and up to %.2f m beside its path, it is at %v", r.time, aside, r.s.Pose)
+			}
+		})
 	}
 }
 

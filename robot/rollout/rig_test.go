@@ -68,7 +68,7 @@ type rig struct {
 func newRig(desc robot.Description, out *scene) *rig {
 	c := New(desc)
 	return &rig{desc: desc, c: c, out: out, nearest: math.Inf(1), nearestPerson: math.Inf(1), s: Situation{
-		Path: straight(20, desc.Safe.Linear), Along: 0.4, MaxSpeed: desc.Safe.Linear,
+		Path: straight(20, desc.Safe.Linear), Along: 0.4, End: 20, MaxSpeed: desc.Safe.Linear,
 		Twist: robot.Twist{Linear: desc.Safe.Linear}, Obstacles: out,
 	}}
 }

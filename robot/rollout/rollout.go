@@ -174,6 +174,7 @@ func (r *rollout) law(lane, maxSpeed float64) (t robot.Twist, turns bool) {
 	if here.narrow {
 		lane = robot.Clamp(lane, -narrowLane, narrowLane)
 	}
+	lane = robot.Clamp(lane, -r.maxAside(), r.maxAside())
 	off := r.pose.Point().Sub(here.at)
 	across := robot.Clamp(lane-(here.cos*off.Y-here.sin*off.X), -maxAcross, maxAcross)
 	turn := robot.WrapAngle(here.heading - r.pose.Theta)
@@ -199,6 +200,12 @@ func (r *rollout) law(lane, maxSpeed float64) (t robot.Twist, turns bool) {
 	// A robot that is held up does not come round the bend.
 	turning := math.Min(speed, v+limits.RouteCreep/2)*bend + speed*curvature
 	return robot.Twist{Linear: speed, Angular: robot.Clamp(turning, -w, w)}, false
+}
+
+// maxAside returns how far beside the path a lane may still be where the robot is: its last
+// part is driven as planned, and lanes lead back to the path as long before.
+func (r *rollout) maxAside() float64 {
+	return endTaper * math.Max(0, r.s.End-r.along-2*limits.RouteExact)
 }
 
 // move moves the robot by one step, and its place on the path with it.

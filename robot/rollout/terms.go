@@ -61,6 +61,7 @@ const (
 	closing     = 0.3  // m/s, when they do so by so much,
 	attentive   = 0.3  // m/s, to this speed: it reads as attention
 	comes       = 7.0  // m within which it matters who comes
+	endTaper    = 0.6  // m beside the path that lanes are at most for each metre to shortly before its last part
 	narrowAhead = 0.6  // m ahead and behind that a narrow place counts
 	narrowRoom  = 0.19 // m more clearance than the robot needs make a place wide
 	narrowSpeed = 0.3  // m/s through a narrow place, as long as the robot is turned against it,
