@@ -170,6 +170,17 @@ func TestBeforeTheEndOfThePathTheRobotIsOnItAgain(t *testing.T) {
 	}
 }
 
+func TestATightPlaceIsNotPutOff(t *testing.T) {
+	// Between these it has 5 cm on each side.
+	r := newRig(mybot(), &scene{barrels: []robot.Track{barrel(1.6, 0.56), barrel(1.6, -0.56), barrel(1.9, 0.56), barrel(1.9, -0.56)}})
+	for n := range r.s.Path {
+		r.s.Path[n].Clear = 0.45
+	}
+	if r.drive(6); r.s.Pose.X < 2.6 || r.nearest < 0 {
+		t.Errorf("after 6 s it is at %v and came within %.2f m: %+v", r.s.Pose, r.nearest, r.c.Last())
+	}
+}
+
 func TestARolloutIsAsSlowPastThingsAsTheGuardLetsItBe(t *testing.T) {
 	r := newRig(mybot(), &scene{walls: []float64{-0.3, 0.3}})
 	s := &rollout{c: r.c, s: &r.s}

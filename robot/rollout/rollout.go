@@ -106,7 +106,7 @@ func (r *rollout) meeting(d *robot.Track, t float64) float64 {
 // judge adds what a step costs that ends t seconds from now, with so much room.
 func (r *rollout) judge(still, people, t float64) {
 	if lack := 1 - still/tightBelow; lack > 0 {
-		r.cost[Tight] += r.c.cost[Tight] * period * lack * lack
+		r.cost[Tight] += r.c.cost[Tight] * math.Abs(r.twist.Linear) * period * lack * lack
 	}
 	if lack := 1 - people/nearBelow; lack > 0 {
 		r.cost[Near] += r.c.cost[Near] * period * lack * lack

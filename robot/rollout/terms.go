@@ -32,7 +32,7 @@ var standard = weights{
 	Aside:     0.20, // for a metre between the lane and the path
 	Change:    0.08, // for a metre between this lane and the one before: it does not waver
 	Pace:      0.05, // for 1 m/s between this speed and the one before
-	Tight:     0.5,  // for a second with no clearance; it grows with the square of what lacks of tightBelow
+	Tight:     1.6,  // for a metre with no clearance; it grows with the square of what lacks of tightBelow
 	Near:      3.0,  // for a second that touches; likewise, of nearBelow. Seldom nearer to who walks than 0.2 m was the aim
 	InFront:   0.5,  // for a second that is directly in front of who walks; less, the later they are there
 	Left:      0.06, // for a metre of lane to the left while somebody comes: people keep to the right
