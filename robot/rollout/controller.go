@@ -174,10 +174,10 @@ func (c *Controller) prepare(s *Situation) {
 		}
 		c.path = append(c.path, q)
 	}
-	const around = narrowAhead / Spacing
+	const before, after = narrowAhead / Spacing, narrowAfter / Spacing
 	for n := range c.path {
 		if s.Path[first+n].Clear < c.need+narrowRoom {
-			for k := max(0, n-around); k <= min(n+around, len(c.path)-1); k++ {
+			for k := max(0, n-before); k <= min(n+after, len(c.path)-1); k++ {
 				c.path[k].narrow = true
 			}
 		}

@@ -138,12 +138,24 @@ func TestBehindANarrowPlaceTheLanesAreWideAgain(t *testing.T) {
 	for range 60 {
 		r.drive(0.1)
 		slowest = math.Min(slowest, r.s.Twist.Linear)
-		if r.s.Along < 0.5+narrowAhead-Spacing && math.Abs(r.s.Pose.Y) > 2*narrowLane {
+		if r.s.Along < 0.5+narrowAfter-Spacing && math.Abs(r.s.Pose.Y) > 2*narrowLane {
 			t.Fatalf("in the narrow place it drives %.2f m beside the path", r.s.Pose.Y)
 		}
 	}
 	if r.nearest < wall || slowest < 0.6*r.desc.Safe.Linear {
 		t.Errorf("it comes within %.3f m of the barrel behind, and is as slow as %.2f m/s", r.nearest, slowest)
+	}
+}
+
+func TestWhoeverStandsBehindADoorIsPassed(t *testing.T) {
+	r := newRig(mybot(), &scene{walls: []float64{-1.2, 1.2}, barrels: []robot.Track{barrel(1.95, 0.1)}})
+	for n := range r.s.Path { // the door is 0.3 m ahead
+		if math.Abs(r.s.Path[n].Along-0.7) < 0.25 {
+			r.s.Path[n].Clear = 0.45
+		}
+	}
+	if r.drive(9); r.s.Pose.X < 3 || r.nearest < 0 {
+		t.Errorf("after 9 s it is at %v and came within %.2f m: %+v", r.s.Pose, r.nearest, r.c.Last())
 	}
 }
 

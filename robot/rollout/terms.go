@@ -62,7 +62,8 @@ const (
 	attentive   = 0.3  // m/s, to this speed: it reads as attention
 	comes       = 7.0  // m within which it matters who comes
 	endTaper    = 0.6  // m beside the path that lanes are at most for each metre to shortly before its last part
-	narrowAhead = 0.6  // m ahead and behind that a narrow place counts
+	narrowAhead = 0.6  // m before a narrow place from which on it counts,
+	narrowAfter = 0.3  // m, and so far behind it: whoever stands behind a door is passed
 	narrowRoom  = 0.19 // m more clearance than the robot needs make a place wide
 	narrowSpeed = 0.3  // m/s through a narrow place, as long as the robot is turned against it,
 	narrowTurn  = 10   // deg, by more than this
