@@ -174,7 +174,7 @@ func ParseProxies(list string) ([]netip.Prefix, error) {
 	return proxies, nil
 }
 
-// A Key gives admin access to whoever can read the data directory of a running
+// A Key gives admin access to anyone who can read the data directory of a running
 // robot: the program's own sub-commands. It is valid as long as the robot runs.
 type Key struct {
 	URL   string `json:"url"`             // of the robot, from this computer

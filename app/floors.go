@@ -50,7 +50,7 @@ func newFloors(desc robot.Description, cfg Config, loop *onboard.Loop, planner *
 	return f
 }
 
-// run prepares localizers one after the other until ctx ends. It abandons one whose
+// run prepares localizers one at a time until ctx ends. It abandons one whose
 // floor is no longer in use.
 func (f *floors) run(ctx context.Context, cache localization.Cache) {
 	var last sync.WaitGroup

@@ -17,7 +17,7 @@ const (
 )
 
 // A PlanWorker plans paths in the goroutine of Run, beside the control loop, one
-// after the other.
+// at a time.
 type PlanWorker struct{ plans chan func() }
 
 // NewPlanWorker returns a worker; Run must be called.
