@@ -1,6 +1,6 @@
-// Package bridge serves a robot.Driver as a base: whoever connects drives it by the
-// lines of mybot.base. So the simulator can be a robot at the end of a line, in a
-// process of its own, and an existing driver becomes a base.
+// Package bridge serves a robot.Driver as a base: its clients drive it by the lines of
+// mybot.base. So the simulator can be a robot at the end of a line, in its own
+// process, and an existing driver becomes a base.
 //
 // Serve runs these goroutines: one that owns the base (package firmware) and calls
 // the driver, one that reads from the driver, one that accepts connections, and a
