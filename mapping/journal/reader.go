@@ -34,8 +34,8 @@ func (c *Contents) Continue(out io.Writer) *Writer {
 
 // Read reads a journal from the beginning and passes every record before the first
 // damaged one to take; what follows cannot be trusted, and Missing describes it. An
-// error means that the data is not a journal, that its header is damaged, that in
-// failed, or it is that of take. Memory is bounded by one record, whatever the
+// error means that the data is not a journal, that its header is damaged, or that
+// in or take failed. Memory is bounded by one record, whatever the
 // bytes are.
 func Read(in io.Reader, take func(Record) error) (Contents, error) {
 	r := reader{in: bufio.NewReaderSize(in, 64<<10)}
