@@ -203,7 +203,7 @@ func (h *history) isOneIn(one int) bool { return h.chance.IntN(one) == 0 }
 func (h *history) doSomething() {
 	c := h.clients[h.chance.IntN(len(h.clients))]
 	if holder := h.clientInControl(); holder != nil && h.isOneIn(3) {
-		c = holder // otherwise whoever has control would rarely act
+		c = holder // otherwise the driver would rarely act
 	}
 	if h.isOneIn(8) {
 		h.finishPreparing()

@@ -371,7 +371,7 @@ func (h *history) endLoans(is func(*loan) bool) {
 	}
 }
 
-// isOver reports whether a loan has ended by now: by an action, unused, or because
+// isOver reports whether a loan has ended at now: by an action, unused, or because
 // its borrower stays away.
 func (h *history) isOver(l *loan, now time.Time) bool {
 	return !l.endedAt.IsZero() || now.Sub(l.usedAt) >= lease.UnusedAfter || !l.awayFrom.IsZero() && now.Sub(l.awayFrom) >= lease.Grace
