@@ -101,8 +101,7 @@ func (g *Gate) NotePathSample(s Sample, at time.Time, taken bool) {
 // executed: the stream continues from its time, or is interrupted.
 func (g *Gate) NoteLateSample(s Sample, at time.Time) { g.deadline = at.Add(s.Valid) }
 
-// IsBroken reports whether a stream that moves the robot has been interrupted by
-// now.
+// IsBroken reports whether a stream that moves the robot is interrupted at now.
 func (g *Gate) IsBroken(now time.Time) bool {
 	return !g.deadline.IsZero() && !now.Before(g.deadline)
 }

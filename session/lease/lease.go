@@ -217,7 +217,7 @@ func (l *Lease) Disconnected(user int, now time.Time) bool {
 }
 
 // Reconnected notes that the user is connected again, and reports whether that ends
-// the holder's grace. It cannot end a grace that is over by now: see Expire.
+// the holder's grace. A grace that is over at now stays over: see Expire.
 func (l *Lease) Reconnected(user int, now time.Time) bool {
 	if !l.Has(user) || l.freeAt.IsZero() || !now.Before(l.freeAt) {
 		return false

@@ -130,7 +130,7 @@ func (l *Loans) EndAll() bool {
 }
 
 // Use notes that the user uses a part under a loan's number, and reports whether
-// that is the current loan of the part, belongs to the user and has not ended by
+// that is the current loan of the part, belongs to the user and has not ended at
 // now.
 func (l *Loans) Use(part Part, user int, number uint64, now time.Time) bool {
 	for i, o := range l.loans {
@@ -157,7 +157,7 @@ func (l *Loans) Disconnected(user int, now time.Time) bool {
 }
 
 // Reconnected notes that a user is connected again, and reports whether that ends
-// the grace of a loan. It cannot end a grace that is over by now: see Expire.
+// the grace of a loan. A grace that is over at now stays over: see Expire.
 func (l *Loans) Reconnected(user int, now time.Time) (back bool) {
 	l.loans = slices.Clone(l.loans)
 	for i, o := range l.loans {
@@ -175,7 +175,7 @@ func (l *Loans) Dismiss(user int, may func(Part) bool, now time.Time) bool {
 	return l.dropLoans(func(o Loan) bool { return o.User == user && !may(o.Part) }) || had
 }
 
-// Expire ends the first loan that is over by now: unused for UnusedAfter, or with a
+// Expire ends the first loan that is over at now: unused for UnusedAfter, or with a
 // borrower (gone is true) who has stayed away for Grace. It returns the loan; its
 // User is 0 if there is none.
 func (l *Loans) Expire(now time.Time) (over Loan, gone bool) {
