@@ -261,7 +261,7 @@ func appendTextHeader(to []byte, n int) []byte {
 var pingFrame = []byte{finalBit | opPing, 0}
 
 // A sharedConn lets several goroutines write frames to a connection: each Write
-// goes out whole, one after the other. Nothing goes out after a close frame.
+// goes out whole, before the next one. Nothing goes out after a close frame.
 type sharedConn struct {
 	net.Conn
 	writing chan struct{} // holds one token while a goroutine writes

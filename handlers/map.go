@@ -20,7 +20,7 @@ type MapStore interface {
 	Plan() *robot.Floorplan
 	// Save replaces via points, edges and places. When it returns nil they are on
 	// disk and in use. The error is a sentence for people that names the fault, and
-	// then nothing has changed. Concurrent saves happen one after the other.
+	// then nothing has changed. Concurrent saves happen one at a time.
 	Save(graph robot.Graph, places []robot.Place) error
 }
 

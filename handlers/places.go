@@ -135,7 +135,7 @@ func (h *Handler) serveDeletePlace(w http.ResponseWriter, r *http.Request) {
 }
 
 // editPlaces saves the map after change has edited a copy of its places. Concurrent
-// edits happen one after the other. A fault is a sentence.
+// edits happen one at a time. A fault is a sentence.
 func (h *Handler) editPlaces(w http.ResponseWriter, r *http.Request, lease uint64, change func([]robot.Place) (places []robot.Place, fault string)) {
 	h.editing.Lock()
 	defer h.editing.Unlock()
