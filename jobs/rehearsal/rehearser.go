@@ -26,7 +26,7 @@ const (
 	yieldPeriod       = 10            // readings between two yields to the control loop, for computers with few processors
 )
 
-// A Rehearser rehearses jobs, one after the other. It caches the planner of the
+// A Rehearser rehearses jobs, one at a time. It caches the planner of the
 // last floor plan, which takes longer to make than most rehearsals. One goroutine
 // at a time uses it.
 type Rehearser struct {
