@@ -16,7 +16,7 @@ var (
 )
 
 // A Sketcher makes sketches with a robot's sonars, and empty sheets on which people
-// draw walls by hand, one after the other. NewSketcher creates one. The fields
+// draw walls by hand, one at a time. NewSketcher creates one. The fields
 // below the blank line belong to the goroutine of Run.
 type Sketcher struct {
 	inbox
