@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -19,7 +20,17 @@ import (
 // than shall; things are saved, not kept; a map is clicked, not pressed; a path
 // leads around an obstacle; programs report and predict; and who acts has a name
 // or a role.
-var stilted = regexp.MustCompile(`(?i)\b(go(es)? on\b|went on\b|com(es?|ing) to a stand\b|ha(s|ve) to stand\b|shall\b|whoever\b|somebody\b|(is|was|were|are) kept\b|press(es)? (where|sets|puts|for the place)\b|route by\b|not all as asked\b|read only\b|no farther\b|this file is no\b|for ever\b|for good\b|foretells?\b|goes round\b|nothing of it\b|made ready\b|(is|are|was|were) told\b|tells (of|what|whether|which)\b|keepers?\b|dead-man\b|everybody\b|anybody\b|has set out\b)`)
+var stilted = regexp.MustCompile(`(?i)\b(go(es)? on\b|went on\b|com(es?|ing) to a stand\b|ha(s|ve) to stand\b|shall\b|whoever\b|somebody\b|(is|was|were|are) kept\b|press(es)? (where|sets|puts|for the place)\b|route by\b|not all as asked\b|read only\b|no farther\b|this file is no\b|for ever\b|for good\b|foretells?\b|goes round\b|nothing of it\b|made ready\b|(is|are|was|were) told\b|tells (of|what|whether|which)\b|keepers?\b|dead-man\b|everybody\b|anybody\b|has set out\b|(is|are) there again\b|so far as\b|to and fro\b|it is looked\b|in vain\b|lest\b|hitherto\b|there(by|upon|in|with)\b|where(by|in|upon)\b)`)
+
+// archaic is what no comment needs besides, in the packages of plain.
+var archaic = regexp.MustCompile(`(?i)\b(anew|nobody|what holds|as good as|of its own accord|one after the other)\b`)
+
+// plain are the folders whose comments read as a native engineer writes them. Each
+// is with its subfolders, except those of rough.
+var (
+	plain = []string{"app", "certs", "client", "drivers/base", "drivers/pioneer", "drivers/replay", "drivers/sim", "handlers", "jobs", "link", "localization", "mapping", "maps", "mcap", "media", "ratelimit", "recording", "session", "store", "strictjson"}
+	rough = []string{"drivers/base/check"}
+)
 
 // excused are texts in which such words are right, by file or key, with the reason.
 var excused = map[string]string{
@@ -100,5 +111,41 @@ func TestWhatPeopleReadIsPlainEnglish(t *testing.T) {
 	}
 	if texts < 2500 {
 		t.Errorf("only %d texts were read", texts)
+	}
+}
+
+// TestCommentsArePlainEnglish reads every comment of the folders of plain, except
+// those of tests and of generated code.
+func TestCommentsArePlainEnglish(t *testing.T) {
+	comments := 0
+	for _, folder := range plain {
+		err := filepath.WalkDir(folder, func(file string, entry fs.DirEntry, err error) error {
+			if err == nil && entry.IsDir() && slices.Contains(rough, file) {
+				return fs.SkipDir
+			}
+			if err != nil || !strings.HasSuffix(file, ".go") || strings.HasSuffix(file, "_test.go") {
+				return err
+			}
+			parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ParseComments)
+			if err != nil || ast.IsGenerated(parsed) {
+				return err
+			}
+			for _, group := range parsed.Comments {
+				comments++
+				text := strings.Join(strings.Fields(group.Text()), " ")
+				for _, pattern := range []*regexp.Regexp{stilted, archaic} {
+					if found := pattern.FindString(text); found != "" {
+						t.Errorf("%s: %q; a native speaker would say it otherwise (%q)", file, text, found)
+					}
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if comments < 4000 {
+		t.Errorf("only %d comments were read", comments)
 	}
 }
