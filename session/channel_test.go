@@ -15,15 +15,15 @@ import (
 	"mybot/session/protocol/protocoltest"
 )
 
-// sendCopy sends a frame by the page's channel of datagrams, and returns what
-// it is answered with there.
+// sendCopy sends a frame on the page's datagram channel, and returns the answer
+// that arrives there.
 func (p *page) sendCopy(format string, args ...any) (answers []string) {
 	p.user.receiveDatagramAt(fmt.Appendf(nil, format, args...), p.now, func(b []byte) { answers = append(answers, string(b)) })
 	p.hub.step(p.now)
 	return answers
 }
 
-// sample is a drive sample with the numbers the page heard last.
+// sample is a drive sample with the newest numbers that the page has received.
 func (p *page) sample(seq int, v float64) string {
 	return fmt.Sprintf(`{"type":"drive","lease":%d,"hold":%d,"seq":%d,"t":1,"v":%g,"w":0,"valid":0.25}`, p.lease, p.hold, seq, v)
 }
@@ -86,7 +86,8 @@ func TestANewHoldNumberBeginsOnTheConnectionItself(t *testing.T) {
 	ana.say(`{"type":"unstop","id":9,"lease":%d}`, ana.lease)
 	ana.hear()
 	tb.robot.take()
-	// The neutral sample was lost on the channel, and is still on its way here.
+	// The neutral sample was lost on the channel, and its copy is still on its way
+	// on the stream.
 	ana.sendCopy("%s", ana.sample(4, 0.3))
 	ana.sendCopy("%s", ana.sample(5, 0.3))
 	if did, said := tb.robot.take(), ana.results(); len(did)+len(said) > 0 {
@@ -112,7 +113,7 @@ func TestTheChannelKeepsAStreamAliveThatTheConnectionDoesNot(t *testing.T) {
 	if did := tb.robot.take(); len(did) != 60 {
 		t.Errorf("of 60 samples the robot did %q", did)
 	}
-	for i := range 60 { // the connection comes back in one burst
+	for i := range 60 { // the stream's backlog arrives in one burst
 		ana.user.receiveAt([]byte(ana.sample(2+i, 0.3)), tb.now)
 	}
 	tb.hub.step(tb.now)
@@ -222,7 +223,7 @@ func TestNothingElseIsTakenFromTheChannelAndNothingIsSaidOfIt(t *testing.T) {
 	tb.robot.take()
 	for _, frame := range append(protocoltest.Examples(t, "protocol/protocol.md", "## Page to robot", "## Robot to page"), "", "{", "null", strings.Repeat("x", protocol.MaxFrame+1)) {
 		var m struct{ Type string }
-		_ = json.Unmarshal([]byte(frame), &m) // "" when it is none
+		_ = json.Unmarshal([]byte(frame), &m) // "" for none
 		if m.Type == "drive" || m.Type == "stop" || m.Type == "clock" || m.Type == "ack" {
 			continue
 		}
@@ -252,7 +253,7 @@ func TestAnOfferIsAnsweredOnceByItsOwnId(t *testing.T) {
 	tb.pass(time.Second)
 	ana.say(`{"type":"rtc","id":32,"offer":"v=0"}`)
 	tb.pass(time.Second)
-	ana.say(`{"type":"rtc","id":33,"offer":"v=0"}`) // nobody has taken the last
+	ana.say(`{"type":"rtc","id":33,"offer":"v=0"}`) // the last one has not been taken yet
 	o, err = ana.user.Offer(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -291,7 +292,7 @@ func TestAnOfferIsForThoseWhoMayDriveAndHaveSaidHello(t *testing.T) {
 	}
 }
 
-// links returns how the network is bent, by the events among what waits.
+// links returns the network's impairments, as in the queued events.
 func (p *page) links() (told []string) {
 	for _, m := range p.hear() {
 		if m["kind"] == "link" {

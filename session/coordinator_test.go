@@ -110,12 +110,12 @@ func TestAStreamThatBreaksOffIsGivenUp(t *testing.T) {
 	tb.pass(time.Millisecond)
 	equal(t, "the robot", tb.robot.take(), "halt: The page stopped sending drive samples. Let go and press again.")
 
-	ana.press(0.3, 0) // the page has not heard the new number yet
+	ana.press(0.3, 0) // the page has not received the new number yet
 	equal(t, "Ana", ana.results(), "INTERRUPTED The robot has stopped following your driving. Let go and press again.")
 	if ana.hold != before+1 {
 		t.Errorf("hold is %d, was %d", ana.hold, before)
 	}
-	ana.press(0.3, 0) // now it has, but the hand is still pressed
+	ana.press(0.3, 0) // now it has, but the key is still pressed
 	equal(t, "Ana", ana.results(), "INTERRUPTED A press begins with a neutral sample. Let go and press again.")
 	equal(t, "the robot", tb.robot.take())
 
@@ -131,7 +131,7 @@ func TestAStreamThatBreaksOffIsGivenUp(t *testing.T) {
 		ana.press(0.3, 0)
 		tb.robot.take()
 		ana.hear()
-		tb.now = tb.now.Add(300 * time.Millisecond) // the hub has not looked meanwhile
+		tb.now = tb.now.Add(300 * time.Millisecond) // the hub has not stepped in between
 		ana.press(0.3, 0)
 		equal(t, "the robot", tb.robot.take(), "halt: The page stopped sending drive samples. Let go and press again.")
 	})
@@ -318,7 +318,8 @@ func TestAStopDuringTheReleaseHolds(t *testing.T) {
 	tb.hub.Stop("the form", Identity{})
 	tb.hub.step(tb.now)
 	tb.robot.onClear = func() {
-		// Pressed after the robot was told to release, known to it before it did.
+		// Pressed after the robot received the release, and reported before it took
+		// effect.
 		tb.hub.alarm.raiseStop(tb.robot, stopSignal{by: "Jin", at: tb.now})
 		tb.robot.mu.Lock()
 		tb.robot.by = ""
@@ -344,7 +345,7 @@ func TestAStopThatIsBeingSentCountsAlready(t *testing.T) {
 	ana := tb.join("Ana")
 	ana.press(0, 0)
 	tb.robot.take()
-	tb.hub.alarm.raised.Add(1) // begun, and not yet told to the hub
+	tb.hub.alarm.raised.Add(1) // begun, and not yet reported to the hub
 	ana.press(0.3, 0)
 	equal(t, "Ana", ana.results(), "PANIC The robot is being stopped.")
 	ana.say(`{"type":"unstop","id":1,"lease":1}`)
@@ -446,7 +447,7 @@ func TestWhoComesBackInTimeFindsControlAsItWas(t *testing.T) {
 	tb := newTable(t)
 	ana, jin := tb.join("Ana"), tb.join("Jin")
 	ana.press(0, 0)
-	tb.pass(time.Second) // the connection was dead for a second before it was noticed
+	tb.pass(time.Second) // the connection was dead for a second before that was detected
 	ana.user.Leave()
 	tb.pass(5 * time.Second)
 	tb.robot.take()

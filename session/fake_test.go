@@ -16,8 +16,8 @@ import (
 	"mybot/robot"
 )
 
-// A fakeRobot does what a robot does with the commands of this room, and keeps
-// them. It hangs in Do while hang is locked.
+// A fakeRobot executes the commands of a hub and records them. Do blocks while hang
+// is locked.
 type fakeRobot struct {
 	hang sync.Mutex
 
@@ -25,8 +25,8 @@ type fakeRobot struct {
 	by      string // "" = not stopped
 	did     []robot.Command
 	stops   []string
-	refuse  *robot.Result // what Drive, GoTo and RunJob are answered with
-	route   *robot.Route  // what Plan and GoTo are answered with
+	refuse  *robot.Result // the answer to Drive, GoTo and RunJob
+	route   *robot.Route  // the answer to Plan and GoTo
 	onDrive func(robot.Drive)
 	onClear func()
 	onHalt  func()
@@ -134,8 +134,8 @@ func (f *fakeRobot) take() []string {
 	return lines
 }
 
-// fakeNames keeps names in memory, or fails with err. It hangs in SetName
-// while hang is locked.
+// fakeNames keeps names in memory, or fails with err. SetName blocks while hang is
+// locked.
 type fakeNames struct {
 	hang sync.Mutex
 	mu   sync.Mutex
@@ -181,7 +181,7 @@ func testConfig(r Robot) Config {
 	}
 }
 
-// A table is a hub whose goroutine is the test: time passes when it says so.
+// A table is a hub whose goroutine is the test, which sets the time.
 type table struct {
 	t     testing.TB
 	hub   *Hub
@@ -197,7 +197,7 @@ func newTable(t testing.TB) *table {
 	return &table{t: t, hub: h, robot: f, now: h.start}
 }
 
-// pass lets d go by. Everything that was due by then is done at its time.
+// pass advances the time by d. All work due by then is done at its deadline.
 func (tb *table) pass(d time.Duration) {
 	end := tb.now.Add(d)
 	tb.hub.step(tb.now)
@@ -219,7 +219,8 @@ func (tb *table) pass(d time.Duration) {
 	tb.hub.step(end)
 }
 
-// A page is a browser's page at the table, with what it has heard.
+// A page is a browser's page at the table, with what it has learned from its
+// frames.
 type page struct {
 	*table
 	user        *User
@@ -228,10 +229,10 @@ type page struct {
 	lease, hold uint64
 	holder      int
 	seq         int
-	news        map[string]any // last lease event, as keep heard it
+	news        map[string]any // the last lease event that keep read
 }
 
-// connect lets a page in that has not said hello.
+// connect adds a page that has not said hello.
 func (tb *table) connect(browser string) *page {
 	tb.t.Helper()
 	return tb.connectAs(Identity{Browser: browser, Role: Operator})
@@ -246,7 +247,7 @@ func (tb *table) connectAs(id Identity) *page {
 	return &page{table: tb, user: u, browser: id.Browser}
 }
 
-// stand has the robot say that it stands.
+// stand publishes a state in which the robot stands.
 func (tb *table) stand() {
 	tb.t.Helper()
 	tb.hub.coordinator.ordersPending = false
@@ -254,7 +255,7 @@ func (tb *table) stand() {
 	tb.hub.step(tb.now)
 }
 
-// join lets a page in that says hello; the browser's name is the person's.
+// join adds a page that says hello; its browser has the user's name.
 func (tb *table) join(name string) *page {
 	tb.t.Helper()
 	return tb.joinAs(name, Operator)
@@ -268,19 +269,19 @@ func (tb *table) joinAs(name string, role Role) *page {
 	return p
 }
 
-// say sends a frame and has the hub do its work.
+// say sends a frame and lets the hub handle it.
 func (p *page) say(format string, args ...any) {
 	p.user.receiveAt(fmt.Appendf(nil, format, args...), p.now)
 	p.hub.step(p.now)
 }
 
-// press sends a drive sample with the numbers the page heard last.
+// press sends a drive sample with the newest numbers that the page has received.
 func (p *page) press(v, w float64) {
 	p.seq++
 	p.say(`{"type":"drive","lease":%d,"hold":%d,"seq":%d,"t":1,"v":%g,"w":%g,"valid":0.25}`, p.lease, p.hold, p.seq, v, w)
 }
 
-// frames returns what waits for the page, states included as long as there is
+// frames returns the frames queued for the page, and states as long as it has
 // credit.
 func (p *page) frames() [][]byte {
 	var frames [][]byte
@@ -293,7 +294,7 @@ func (p *page) frames() [][]byte {
 	}
 }
 
-// hear takes what waits for the page and learns from it.
+// hear takes the frames queued for the page and learns its numbers from them.
 func (p *page) hear() []map[string]any {
 	p.t.Helper()
 	var heard []map[string]any
@@ -325,7 +326,7 @@ func (p *page) hear() []map[string]any {
 	return heard
 }
 
-// results returns the answers among what waits, as "WORD reason".
+// results returns the results among the queued frames, as "WORD reason".
 func (p *page) results() []string {
 	p.t.Helper()
 	var lines []string

@@ -10,8 +10,8 @@ import (
 	"mybot/session/protocol"
 )
 
-// A disk that stands still: nobody takes from the queues to where things are
-// kept. The hub waits for none of them, and STOP is carried out all the same.
+// The disk hangs: the queues to the stores are not drained. The hub waits for none
+// of them, and STOP is still carried out.
 func TestAFullQueueIsReportedAndDelaysNoUser(t *testing.T) {
 	for name, tc := range map[string]struct {
 		fill  func(h *Hub) (drain func())
@@ -81,7 +81,8 @@ func TestAFullQueueIsReportedAndDelaysNoUser(t *testing.T) {
 	}
 }
 
-// A drive that finds no room is given up, and the log of the program says so.
+// A motion for which the queue has no room is dropped, and the program's log says
+// so.
 func TestADriveThatIsNotStoredDelaysNoUser(t *testing.T) {
 	tb, _ := newStoreTable(t)
 	ana := tb.join("Ana")
@@ -95,8 +96,8 @@ func TestADriveThatIsNotStoredDelaysNoUser(t *testing.T) {
 	}
 }
 
-// Letters that turn the text around them (Unicode's Bidi_Control) let a line
-// read as something else than it is.
+// Characters that reverse the text around them (Unicode's Bidi_Control) make a line
+// read as something else.
 func TestNoTextOfAUserReversesTheTextNextToIt(t *testing.T) {
 	tb, store := newStoreTable(t)
 	store.kept = append(store.kept, kept("Round the table"))

@@ -13,7 +13,7 @@ import (
 	"mybot/session/lease"
 )
 
-// control says what the person wants of control, and returns the answer.
+// control sends a control request and returns the answer.
 func (p *page) control(action string, rest ...any) string {
 	p.t.Helper()
 	extra := ""
@@ -30,7 +30,7 @@ func (p *page) control(action string, rest ...any) string {
 	return ""
 }
 
-// keep hears what waits and remembers the last word about control.
+// keep takes the queued frames and remembers the last lease event.
 func (p *page) keep() []map[string]any {
 	p.t.Helper()
 	heard := p.hear()
@@ -42,7 +42,7 @@ func (p *page) keep() []map[string]any {
 	return heard
 }
 
-// told checks what the page heard last about control.
+// told checks the last lease event of the page.
 func (p *page) told(reason string, holder *page) map[string]any {
 	p.t.Helper()
 	p.keep()
@@ -56,7 +56,7 @@ func (p *page) told(reason string, holder *page) map[string]any {
 	return p.news
 }
 
-// moves tells whether a proper press of the person moves the robot.
+// moves reports whether pressing a key on the page moves the robot.
 func (p *page) moves() bool {
 	p.t.Helper()
 	p.keep()
@@ -156,7 +156,7 @@ func TestAStateFromBeforeTheLastOrderDoesNotCountAsStandstill(t *testing.T) {
 	tb := newTable(t)
 	ana := tb.join("Ana")
 	ana.press(0, 0)
-	tb.hub.Publish(robot.State{}) // measured before the robot was told to move
+	tb.hub.Publish(robot.State{}) // measured before the robot received the command to move
 	ana.press(0.3, 0)
 	ana.control("release")
 	if ana.keep(); ana.holder != ana.you {
@@ -345,7 +345,7 @@ func TestObserversNeverHaveControl(t *testing.T) {
 	})
 }
 
-// tab opens another tab of the browser.
+// tab opens another tab of the same browser.
 func (tb *table) tab(browser, tab string) (*page, map[string]any) {
 	tb.t.Helper()
 	p := tb.connect(browser)
@@ -406,7 +406,7 @@ func TestASecondTabWatchesUntilThePersonMovesThere(t *testing.T) {
 	if who := tb.hub.coordinator.people.row; len(who) != 2 || who[0].id != ana.you {
 		t.Error("the place in line was lost")
 	}
-	ana.user.Leave() // the first tab, which only watches
+	ana.user.Leave() // the first tab, which now observes
 	tb.pass(time.Second)
 	if jin.told("Ana continues in another tab.", ana); tb.hub.coordinator.lease.Holder != ana.you || len(tb.hub.coordinator.people.standby) != 0 {
 		t.Error("a tab that only watched took control with it")
@@ -496,7 +496,7 @@ func TestCommandsFromOutsideThePagesGoThroughTheSameGate(t *testing.T) {
 		do(jin, Order{Command: robot.Halt{}}, robot.Error, "You are not connected")
 		do(Identity{Browser: "zoe"}, Order{Command: robot.Stop{}}, robot.Error, "not paired")
 
-		f.hang.Lock() // the hub waits for the robot
+		f.hang.Lock() // the hub waits for the robot's Do
 		page.Receive([]byte(`{"type":"drive","lease":1,"hold":3,"seq":1,"t":1,"v":0,"w":0}`))
 		do(jin, Order{Command: robot.Stop{}}, robot.Success, "")
 		if f.stopped() != "a program at 10.0.0.7" {
@@ -542,7 +542,7 @@ func TestOrdersThatWaitAreBoundedAndAnsweredAtTheEnd(t *testing.T) {
 	}
 }
 
-// entries keeps what is recorded.
+// entries records what the hub logs.
 type entries struct{ lines []string }
 
 func (e *entries) AppendEntry(at time.Time, kind, who, text string) {
@@ -608,7 +608,7 @@ func TestAStuckReaderIsLetGo(t *testing.T) {
 	run(t, testConfig(&fakeRobot{}), func(t *testing.T, h *Hub) {
 		begin := time.Now()
 		stuck := join(t, h, "stuck").hello("t")
-		deaf := join(t, h, "deaf").hello("t") // reads, but draws and acknowledges nothing
+		deaf := join(t, h, "deaf").hello("t") // reads, but neither draws nor acknowledges
 		ana := join(t, h, "ana").read().hello("t")
 		synctest.Wait()
 		drain := func() {
@@ -655,8 +655,8 @@ func TestAStuckReaderIsLetGo(t *testing.T) {
 	})
 }
 
-// The stop of somebody who only watches goes before everything that waits,
-// his own frames too.
+// An observer's stop overtakes everything that is queued, including the observer's
+// own frames.
 func TestAnObserversStopGoesBeforeAFullQueue(t *testing.T) {
 	tb := newTable(t)
 	ana, oda := tb.join("Ana"), tb.joinAs("Oda", Observer)

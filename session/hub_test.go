@@ -21,10 +21,10 @@ import (
 	"mybot/session/protocol/protocoltest"
 )
 
-// A connection is a page in a synctest bubble. It reads nothing until read.
+// A connection is a page in a synctest bubble. It receives nothing before read.
 type connection struct {
 	*User
-	sending sync.Mutex // Receive is called by one goroutine at a time
+	sending sync.Mutex // Receive must be called by one goroutine at a time
 	cancel  context.CancelFunc
 	ended   chan struct{}
 	err     error // that ended it
@@ -50,7 +50,7 @@ func join(t *testing.T, h *Hub, browser string) *connection {
 	return &connection{User: u, cancel: cancel, ended: make(chan struct{})}
 }
 
-// read has the connection read until it ends, and acknowledge the states.
+// read has the connection read until it ends, and acknowledges the states.
 func (c *connection) read() *connection {
 	ctx, cancel := context.WithCancel(context.Background())
 	c.cancel = cancel
@@ -87,7 +87,7 @@ func (c *connection) hello(tab string) *connection {
 	return c
 }
 
-// seen returns, once nobody has anything left to do, how many states came.
+// seen returns the number of states received once all goroutines are blocked.
 func (c *connection) seen() int {
 	synctest.Wait()
 	c.reading.Lock()
@@ -95,7 +95,7 @@ func (c *connection) seen() int {
 	return c.states
 }
 
-// all returns, once nobody has anything left to do, the frames that came.
+// all returns the frames received once all goroutines are blocked.
 func (c *connection) all() []string {
 	synctest.Wait()
 	c.reading.Lock()
@@ -103,12 +103,12 @@ func (c *connection) all() []string {
 	return slices.Clone(c.frames)
 }
 
-// heard tells whether a frame with the part came.
+// heard reports whether a frame that contains part was received.
 func (c *connection) heard(part string) bool {
 	return slices.ContainsFunc(c.all(), func(f string) bool { return strings.Contains(f, part) })
 }
 
-// run runs a hub in a bubble until the test is over.
+// run runs a hub in a synctest bubble until the test ends.
 func run(t *testing.T, cfg Config, test func(t *testing.T, h *Hub)) {
 	synctest.Test(t, func(t *testing.T) {
 		h := NewHub(cfg)
@@ -224,7 +224,7 @@ func TestASlowReaderGetsTheNewestState(t *testing.T) {
 				}
 			}
 		}
-		for n := 1; n <= 30; n++ { // reads every fifth, acknowledges nothing
+		for n := 1; n <= 30; n++ { // reads one state in five, acknowledges none
 			h.Publish(robot.State{})
 			time.Sleep(100 * time.Millisecond)
 			if n%5 == 0 {
@@ -248,7 +248,7 @@ func TestAStopReachesTheRobotWhileTheHubHangs(t *testing.T) {
 		synctest.Wait()
 		f.hang.Lock()
 		ana.Receive([]byte(`{"type":"drive","lease":1,"hold":2,"seq":1,"t":1,"v":0,"w":0}`))
-		time.Sleep(10 * time.Millisecond) // the hub waits for the robot now
+		time.Sleep(10 * time.Millisecond) // now the hub waits for the robot's Do
 		at := time.Now()
 		jin.Receive([]byte(`{"type":"stop","id":1}`))
 		if f.stopped() != "Guest 2" || time.Since(at) > 0 {
@@ -340,7 +340,7 @@ func TestAFloodDelaysNeitherOthersNorTheStop(t *testing.T) {
 			t.Error("it is not heard again after a quiet second")
 		}
 
-		for range 10 * flood { // more than anybody should have to read
+		for range 10 * flood { // more than any user should have to read
 			loud.Receive([]byte(`{"type":"ack","n":1}`))
 		}
 		loud.Receive([]byte(`{"type":"stop","id":2}`))
@@ -472,8 +472,8 @@ func TestAConnectionNeedsAnIdentityAndAPlace(t *testing.T) {
 	tb.connect("b")
 }
 
-// A page that only watches may send what it likes: as long as it is no stop,
-// nothing about the robot changes.
+// An observer may send any frame: unless it is a stop, nothing about the robot
+// changes.
 func TestRandomFramesFromAnObserverChangeNothing(t *testing.T) {
 	frames := 100_000
 	if testing.Short() {
@@ -489,8 +489,8 @@ func TestSoakAMillionFramesFromAnObserverChangeNothing(t *testing.T) {
 	changeNothing(t, 1_000_000)
 }
 
-// changeNothing has an observer send so many frames, each of which was a good
-// one before it was changed a little.
+// changeNothing has an observer send many frames, each a valid one with small
+// changes.
 func changeNothing(t *testing.T, frames int) {
 	tb := newTable(t)
 	ana := tb.join("Ana")
@@ -567,7 +567,7 @@ func TestTheLogNeverHearsATick(t *testing.T) {
 	})
 }
 
-// crowd returns a hub with n people who have been welcomed.
+// crowd returns a hub with n welcomed users.
 func crowd(b *testing.B, n int) (*table, []*page) {
 	tb := newTable(b)
 	pages := make([]*page, n)
@@ -582,8 +582,8 @@ func crowd(b *testing.B, n int) (*table, []*page) {
 	return tb, pages
 }
 
-// BenchmarkPublishToThousand is one state on its way to a thousand people who
-// all keep up: encoded, taken by every write pump, acknowledged.
+// BenchmarkPublishToThousand measures one state on its way to 1000 users who all
+// keep up: encoded once, taken by every write pump, acknowledged.
 func BenchmarkPublishToThousand(b *testing.B) {
 	tb, pages := crowd(b, 1000)
 	s := robot.State{Mode: robot.ModeReady, Ranges: make([]float64, 12)}
@@ -599,7 +599,7 @@ func BenchmarkPublishToThousand(b *testing.B) {
 	}
 }
 
-// BenchmarkPublish is what the control loop pays for a tick.
+// BenchmarkPublish measures what the control loop spends on a tick.
 func BenchmarkPublish(b *testing.B) {
 	tb := newTable(b)
 	s := robot.State{Mode: robot.ModeReady, Ranges: make([]float64, 12)}
@@ -609,7 +609,7 @@ func BenchmarkPublish(b *testing.B) {
 	}
 }
 
-// BenchmarkDrive is one drive sample from its frame to the robot.
+// BenchmarkDrive measures one drive sample from its frame to the robot.
 func BenchmarkDrive(b *testing.B) {
 	tb := newTable(b)
 	ana := tb.join("Ana")

@@ -16,14 +16,14 @@ import (
 	"mybot/session/lease"
 )
 
-// fakeJobs makes every job ready at once, or fails with err.
+// fakeJobs prepares every job at once, or fails with err.
 type fakeJobs struct {
 	list  []jobs.Job
 	made  []jobs.PreparedRun // by number, from 1
 	froms []robot.Pose
-	told  []string // what it was told of runs
+	told  []string // calls that concern runs
 	err   error
-	wait  chan struct{} // Ready waits for it; nil = it does not
+	wait  chan struct{} // Prepare waits for it; nil = it does not wait
 }
 
 func (f *fakeJobs) List() []jobs.Job { return f.list }
@@ -57,24 +57,23 @@ func (f *fakeJobs) ReplaceSteps(run, ready uint64) {
 	f.told = append(f.told, fmt.Sprint("change ", run, " ", ready))
 }
 
-// newJobTable is a table where jobs are run, and whose robot has told where it
-// is.
+// newJobTable is a table that runs jobs.
 func newJobTable(t testing.TB) (*table, *fakeJobs) {
 	tb, kept := newTable(t), &fakeJobs{}
 	tb.hub.cfg.Jobs, tb.hub.coordinator.jobs = kept, kept
 	return tb, kept
 }
 
-// runs has the robot tell where it is, and of its run.
+// runs publishes states with a pose and the run r.
 func (tb *table) runs(r *robot.Run) {
 	tb.t.Helper()
-	for range 2 { // where an order was just given, the first one is from before it
+	for range 2 { // the first state after an order may be older than the order
 		tb.hub.latest.Store(&robot.State{Time: tb.now, Estimate: robot.Estimate{Pose: robot.Pose{X: 1, Y: 2}}, Run: r, Battery: robot.Battery{Charge: 1}})
 		tb.hub.step(tb.now)
 	}
 }
 
-// prepare makes ready what waits for it.
+// prepare prepares the jobs whose preparation is queued.
 func (tb *table) prepare() {
 	for len(tb.hub.prepareRequests) > 0 {
 		m := <-tb.hub.prepareRequests
@@ -84,10 +83,10 @@ func (tb *table) prepare() {
 	tb.hub.step(tb.now)
 }
 
-// errandFrame asks for a job of two steps.
+// errandFrame requests a job of two steps.
 const errandFrame = `{"type":"job","id":7,"lease":%d,"action":"run","job":"paper-to-jin","name":"Paper to Jin","steps":[{"type":"MOVE","place":"Sofa"},{"type":"WAIT","seconds":5}]}`
 
-// doing is a run that has come so far.
+// doing returns a run in the given phase and step.
 func doing(phase robot.RunPhase, step int, log ...robot.Transition) *robot.Run {
 	return &robot.Run{
 		Number: 1, Job: "paper-to-jin", Name: "Paper to Jin", Phase: phase, Step: step,
@@ -95,7 +94,7 @@ func doing(phase robot.RunPhase, step int, log ...robot.Transition) *robot.Run {
 	}
 }
 
-// answers returns the answers among what waits, with the number of the run.
+// answers returns the results among the queued frames, with the number of the run.
 func (p *page) answers() (lines []string) {
 	p.t.Helper()
 	for _, m := range p.hear() {
@@ -522,7 +521,7 @@ func TestTheRobotsOwnScreenNeedsNoControl(t *testing.T) {
 	})
 }
 
-// errNoRoom is why a job of the tests is not made ready.
+// errNoRoom is the reason why a job of the tests is not prepared.
 var errNoRoom = errors.New("no room")
 
 func TestAProgramRunsAJobLikeAPage(t *testing.T) {
@@ -613,7 +612,7 @@ func TestABlockageIsToldOnce(t *testing.T) {
 		tb.shows(&g, 0)
 	}
 	var told []string
-	for i := range 60 { // every 5 s the robot looks for a way round
+	for i := range 60 { // every 5 s the robot looks for a detour
 		if blocked(float64(i)); i%5 == 0 {
 			tb.shows(drives, 0)
 		}

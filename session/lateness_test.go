@@ -9,7 +9,7 @@ import (
 
 func TestWhatComesLateIsKnownByWhatCameQuickly(t *testing.T) {
 	zero := time.Date(2026, 11, 20, 14, 0, 0, 0, time.UTC)
-	type frame struct{ t, at, late float64 } // s: made, arrived, and how late it is taken for
+	type frame struct{ t, at, late float64 } // s: sent, received, and the lateness that is estimated
 	for name, frames := range map[string][]frame{
 		"evenly":                  {{10, 100, 0}, {11, 101, 0}, {12, 102, 0}},
 		"one is late":             {{10, 100, 0}, {11, 102.5, 1.5}, {12, 102.5, 0.5}, {13, 103, 0}},
@@ -30,8 +30,8 @@ func TestWhatComesLateIsKnownByWhatCameQuickly(t *testing.T) {
 	}
 }
 
-// However long a stall is, and whatever was sent in it, what came through
-// before it tells how late the rest is.
+// However long a stall is, and whatever was sent during it, the samples received
+// before it show how late the later ones are.
 func TestAStallMakesNothingLookFresh(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		zero := time.Date(2026, 11, 20, 14, 0, 0, 0, time.UTC)

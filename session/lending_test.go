@@ -20,7 +20,7 @@ func newLendingTable(t *testing.T) (tb *table, ana, ada *page) {
 	return tb, ana, ada
 }
 
-// part sends a part request, and returns its answer.
+// part sends a part request and returns the answer.
 func (p *page) part(action string, part lease.Part, to ...*page) []string {
 	whom := ""
 	if len(to) > 0 {
@@ -30,7 +30,7 @@ func (p *page) part(action string, part lease.Part, to ...*page) []string {
 	return p.results()
 }
 
-// look turns the head under the number of a loan; 0 = as the holder.
+// look turns the head under the number of a loan; 0 = as the holder of control.
 func (p *page) look(loan uint64) []string {
 	number := ""
 	if loan != 0 {
@@ -40,7 +40,8 @@ func (p *page) look(loan uint64) []string {
 	return p.results()
 }
 
-// loans returns the last news of what is lent and asked for, as "head 2 #1 | asks voice 3: reason".
+// loans returns the last event about loans and requests, as "head 2 #1 | asks voice
+// 3: reason".
 func (p *page) loans() string {
 	p.t.Helper()
 	text := "nothing new"
@@ -92,7 +93,7 @@ func TestTheHolderLendsTheHeadAndKeepsControl(t *testing.T) {
 	}
 }
 
-// Each row says how a loan of the head to Ada ends, and what she is answered then.
+// Each row says how a loan of the head to Ada ends, and what answer she then gets.
 func TestALoanOfTheHeadEnds(t *testing.T) {
 	for _, c := range []struct {
 		name string

@@ -58,14 +58,14 @@ func (f *fakeMotionStore) Delete(n uint64) error {
 	return f.err
 }
 
-// newStoreTable is a table where drives are kept.
+// newStoreTable is a table whose motions are stored.
 func newStoreTable(t testing.TB) (*table, *fakeMotionStore) {
 	tb, store := newTable(t), &fakeMotionStore{}
 	tb.hub.cfg.Motions, tb.hub.coordinator.motions = store, store
 	return tb, store
 }
 
-// write does what waits for the store.
+// write does the queued work of the store.
 func (tb *table) write() {
 	for len(tb.hub.motionRequests) > 0 {
 		s := <-tb.hub.motionRequests
@@ -75,8 +75,8 @@ func (tb *table) write() {
 	tb.hub.step(tb.now)
 }
 
-// lead drives by way of a virtual robot, which goes ahead in a line, for so
-// many samples of 50 ms.
+// lead drives a virtual robot ahead in a straight line, for the given number of
+// samples 50 ms apart.
 func (p *page) lead(from float64, samples int) (x float64) {
 	send := func(t, v, x float64) {
 		p.seq++
@@ -93,7 +93,7 @@ func (p *page) lead(from float64, samples int) (x float64) {
 	return x
 }
 
-// kept is a motion that the store begins with.
+// kept is a motion that the store has from the start.
 func kept(name string) playout.Motion {
 	m := playout.Motion{Name: name, Made: time.Date(2026, 11, 20, 14, 0, 0, 0, time.UTC)}
 	for i := range 20 {
@@ -155,7 +155,7 @@ func TestWhatEndsADriveEndsItsMotion(t *testing.T) {
 	ana.hear()
 	ana.say(`{"type":"unstop","id":1,"lease":%d}`, ana.lease)
 	ana.hear()
-	ana.lead(2, 0) // a hand that moves nothing
+	ana.lead(2, 0) // a key that moves nothing
 	tb.pass(2 * motionPause)
 	tb.write()
 	if len(store.kept) != 1 {

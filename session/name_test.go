@@ -25,7 +25,7 @@ func TestANameThatCannotBeSeenIsNone(t *testing.T) {
 	}
 }
 
-// What people are called cannot be taken for somebody else, or for the robot.
+// A user's name cannot be taken for another user's, or for the robot's.
 func TestNoTwoUsersHaveTheSameName(t *testing.T) {
 	tb := newTable(t)
 	ana := tb.join("Ana")

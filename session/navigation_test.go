@@ -19,21 +19,21 @@ var copyRoom = robot.Route{
 	Via: []string{"III"}, Length: 19.8, Time: 52,
 }
 
-// on is a goal that is under way on the route.
+// on is a goal that the robot drives to on the route.
 func on(route *robot.Route) *robot.Goal {
 	return &robot.Goal{Number: 1, Pose: route.Goal, Name: "Copy room", Phase: robot.GoalDriving, Left: 10, Route: route}
 }
 
-// shows has the robot tell of its goal, and of how fast it drives.
+// shows publishes states with a goal and a speed.
 func (tb *table) shows(g *robot.Goal, speed float64) {
 	tb.t.Helper()
 	tb.hub.latest.Store(&robot.State{Time: tb.now, Twist: robot.Twist{Linear: speed}, Goal: g, Battery: robot.Battery{Charge: 1}})
-	tb.hub.step(tb.now) // where an order was just given, this one is from before it
+	tb.hub.step(tb.now) // the first state after an order may be older than the order
 	tb.hub.latest.Store(&robot.State{Time: tb.now, Twist: robot.Twist{Linear: speed}, Goal: g, Battery: robot.Battery{Charge: 1}})
 	tb.hub.step(tb.now)
 }
 
-// logs returns the lines of the log among what waits.
+// logs returns the log events among the queued frames.
 func (p *page) logs() (lines []string) {
 	p.t.Helper()
 	for _, m := range p.hear() {
@@ -85,7 +85,7 @@ func TestARequestIsCarriedOutAndAnswered(t *testing.T) {
 
 func TestWhoMayNotSendTheRobotIsToldWhoMay(t *testing.T) {
 	const pose = "[1,2,0]"
-	errands := map[string]string{ // by what they do, with the lease left open
+	errands := map[string]string{ // frames by what they do, with %d for the lease
 		"goto":   `{"type":"goto","id":1,"lease":%d,"goal":` + pose + `}`,
 		"pause":  `{"type":"goal","id":1,"lease":%d,"action":"pause"}`,
 		"resume": `{"type":"goal","id":1,"lease":%d,"action":"resume"}`,
@@ -335,7 +335,7 @@ func TestAChangeOfControlPausesTheGoalAndALeaveDoesNot(t *testing.T) {
 		equal(t, "the robot", tb.robot.take(), "halt: Ana left.")
 		tb.pass(lease.Grace)
 		equal(t, "the robot, when the grace is over", tb.robot.take(), "halt: Ana left. Nobody has control.")
-		jin.told("Control is offered to Jin.", nil) // it does not wait for the end of the way
+		jin.told("Control is offered to Jin.", nil) // it does not wait until the path has been driven
 		jin.say(`{"type":"goal","id":1,"lease":%d,"action":"cancel"}`, jin.lease)
 		equal(t, "who has not accepted", jin.results(), "ERROR Nobody has control. You can watch and stop the robot.")
 		answer(t, "Jin accepts", jin.control("accept"), "SUCCESS")
@@ -540,7 +540,7 @@ func TestAGoalIsEncodedAsThePageReadsIt(t *testing.T) {
 	}
 }
 
-// A fakeWorld does what it is told, or refuses.
+// A fakeWorld obeys, or refuses.
 type fakeWorld struct {
 	changes []protocol.WorldChange
 	state   WorldState
@@ -647,7 +647,7 @@ func TestAnotherFloorIsToldToAllWhoAreHereAndWhoComeBack(t *testing.T) {
 	tb := newTable(t)
 	ana := tb.join("Ana")
 	ana.hear()
-	for want := 2; want <= 3; want++ { // the server began with the first
+	for want := 2; want <= 3; want++ { // the server started with the first
 		tb.hub.UseFloor("Attic", want == 3)
 		tb.hub.step(tb.now)
 		if is := tb.hub.Robot(); is.Place != "Attic" || slices.Contains(is.Parts, robot.PartMap) != (want == 3) {

@@ -63,7 +63,7 @@ func TestABudgetLetsTwoHundredFramesASecondThrough(t *testing.T) {
 		{0, 10, 0},
 		{100 * time.Millisecond, 1000, 20},
 		{time.Hour, 1000, 200},
-		{time.Hour - time.Second, 1, 0}, // an earlier time gives nothing back
+		{time.Hour - time.Second, 1, 0}, // an earlier time adds nothing
 	} {
 		if got := spend(noon.Add(tc.after), tc.n); got != tc.want {
 			t.Errorf("%d: %d frames went through, want %d", i, got, tc.want)
@@ -112,7 +112,7 @@ func TestAnInboxDropsTheOldestSampleAndKeepsTheRest(t *testing.T) {
 	}
 }
 
-// read takes what is in the outbox now.
+// read takes everything that is in the outbox now.
 func (o *outbox) read(t *testing.T) (frames []string, err error) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
@@ -255,7 +255,7 @@ func TestAStateGoesDirectlyOnlyWhenNothingElseWaits(t *testing.T) {
 	if got := next(); got != "state3" {
 		t.Errorf("the write pump sends %q", got)
 	}
-	go func() { _, _, _ = o.waitFrame(t.Context(), noon) }() // it has written, and waits
+	go func() { _, _, _ = o.waitFrame(t.Context(), noon) }() // it has written a frame, and waits
 	for pumping := true; pumping; {
 		o.mu.Lock()
 		pumping = o.pumping

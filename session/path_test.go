@@ -9,7 +9,7 @@ import (
 	"mybot/robot"
 )
 
-// steer sends a sample with a virtual robot at x, at the page's time t.
+// steer sends a sample with a virtual robot at x, made at the page's time t.
 func (p *page) steer(t, v, x float64) {
 	p.say("%s", p.onPath(t, v, x))
 }
@@ -19,7 +19,7 @@ func (p *page) onPath(t, v, x float64) string {
 	return fmt.Sprintf(`{"type":"drive","lease":%d,"hold":%d,"seq":%d,"t":%g,"v":%g,"w":0,"valid":0.25,"vr":[%g,2,0.5,%g,0,%g]}`, p.lease, p.hold, p.seq, t, v, x, v, x)
 }
 
-// holds returns the hold frames among what waits.
+// holds returns the hold events among the queued frames.
 func (p *page) holds() []map[string]any {
 	var holds []map[string]any
 	for _, m := range p.hear() {
@@ -36,7 +36,7 @@ func TestEverySampleOfAPathReachesTheRobot(t *testing.T) {
 	tb.robot.did = nil
 	ana.steer(5, 0, 1)
 	tb.now = tb.now.Add(50 * time.Millisecond)
-	// Three that arrive together, 30 ms late by now.
+	// Three samples arrive together, the oldest 30 ms late.
 	for i := range 3 {
 		ana.user.receiveAt([]byte(ana.onPath(float64(502+i)/100, 0.3, 1+0.1*float64(i))), tb.now)
 	}
@@ -93,8 +93,8 @@ func TestAGapInAPathIsLeftToTheRobotForAWhile(t *testing.T) {
 	ana.steer(1.05, 0.3, 0)
 	tb.robot.did = nil
 	hold, last := ana.hold, tb.now
-	// The robot itself holds after 2.5 s without a fresh sample, and tells where
-	// it stands. One that has not done so after 4 s is given up.
+	// The robot holds by itself after 2.5 s without a fresh sample, and publishes
+	// where it stands. If it has not after 4 s, the path is dropped.
 	for _, gap := range []time.Duration{2500 * time.Millisecond, 3999 * time.Millisecond} {
 		if tb.pass(gap - tb.now.Sub(last)); len(ana.holds()) > 0 || len(tb.robot.did) > 0 {
 			t.Fatalf("after a gap of %v the robot did %v, hold %d", gap, tb.robot.did, ana.hold)
@@ -127,7 +127,7 @@ func TestWhatTheRobotHoldsAtIsToldWithItsPose(t *testing.T) {
 	}
 	at := tb.now.Add(2 * time.Second)
 	held := &robot.Held{Lease: ana.lease, Hold: hold, Reason: "Something is 0.35 m ahead.", Pose: robot.Pose{X: 4, Y: 5, Theta: 1}, At: at}
-	for range 3 { // states go on to show it
+	for range 3 { // later states show it
 		show(robot.State{Time: at.Add(time.Second), Held: held})
 	}
 	got := ana.holds()
@@ -140,7 +140,8 @@ func TestWhatTheRobotHoldsAtIsToldWithItsPose(t *testing.T) {
 	if lines := ana.hear(); len(tb.robot.did) > 0 || len(lines) != 1 || lines[0]["word"] != "INTERRUPTED" || lines[0]["old"] != "hold" {
 		t.Errorf("a sample of before: %v, the robot did %v", lines, tb.robot.did)
 	}
-	// A stop whose word is still on its way here says it itself.
+	// The hub announces the hold of a stop when it handles the stop, not when a
+	// state shows it earlier.
 	before := tb.hub.coordinator.gate.Epoch()
 	tb.hub.alarm.raiseStop(tb.robot, stopSignal{by: "Jin", at: tb.now})
 	tb.hub.coordinator.observeState(robot.State{Held: &robot.Held{Lease: ana.lease, Hold: before}, Stop: &robot.StopState{By: "Jin"}}, false)
@@ -151,7 +152,7 @@ func TestWhatTheRobotHoldsAtIsToldWithItsPose(t *testing.T) {
 	if tb.hub.coordinator.gate.Epoch() != before+1 {
 		t.Error("the hold of a stop was not told")
 	}
-	// A stream of before is over.
+	// A hold of an earlier stream is stale.
 	show(robot.State{Held: held})
 	if tb.hub.coordinator.gate.Epoch() != before+1 {
 		t.Error("an old hold was told again")

@@ -9,7 +9,7 @@ import (
 	"mybot/robot"
 )
 
-// enqueue gives a drive of 2 s to the queue, as REST does.
+// enqueue adds a drive of 2 s to the queue, as REST does.
 func (p *page) enqueue(lease uint64, cmd robot.Command) string {
 	r := p.hub.coordinator.executeOrder(order{Order: Order{Lease: lease, Command: robot.Enqueue{ID: 1, Command: cmd}}, by: Identity{Browser: p.browser}}, p.now)
 	return strings.TrimSpace(fmt.Sprint(r.Word, " ", r.Reason))
@@ -58,8 +58,8 @@ func TestTheQueueEndsWithItsHoldersControl(t *testing.T) {
 	}
 }
 
-// An order that waits may begin at any tick: until the robot has told that its
-// queue is empty, what stands may be about to move.
+// A queued order may begin at any tick: until the robot has published an empty
+// queue, a standing robot may be about to move.
 func TestControlDoesNotPassWhileAnOrderWaits(t *testing.T) {
 	tb := newTable(t)
 	ana, jin := tb.join("Ana"), tb.join("Jin")

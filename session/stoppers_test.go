@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Bob, who only watches, stops the robot and Ana releases it, again and again.
+// Bob, an observer, stops the robot and Ana releases it, again and again.
 func TestWhoHasControlIsToldWhoStopsTheRobotAgainAndAgain(t *testing.T) {
 	tb := newTable(t)
 	var kept entries
@@ -26,7 +26,7 @@ func TestWhoHasControlIsToldWhoStopsTheRobotAgainAndAgain(t *testing.T) {
 	press := func() {
 		t.Helper()
 		bob.say(`{"type":"stop"}`)
-		bob.say(`{"type":"stop"}`) // while it is stopped it counts once
+		bob.say(`{"type":"stop"}`) // while the robot is stopped it counts once
 		if tb.hub.coordinator.stopped == nil {
 			t.Fatal("STOP was not heard")
 		}

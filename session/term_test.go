@@ -14,8 +14,7 @@ var (
 	shell = Identity{Browser: "shell", Role: Operator}
 )
 
-// wants has a program want something of control; the answer is there when the
-// channel holds it.
+// wants has a program request control; the channel delivers the answer.
 func (tb *table) wants(by Identity, w controlRequest) chan Term {
 	told := make(chan Term, 1)
 	w.notify = func(t Term) { told <- t }
@@ -24,8 +23,8 @@ func (tb *table) wants(by Identity, w controlRequest) chan Term {
 	return told
 }
 
-// takes has a program take control for some seconds, which has to be answered
-// at once.
+// takes has a program take control for some seconds, which must be answered at
+// once.
 func (tb *table) takes(by Identity, seconds float64) Term {
 	tb.t.Helper()
 	told := tb.wants(by, controlRequest{name: "Lamp", term: time.Duration(seconds * float64(time.Second))})
@@ -35,7 +34,7 @@ func (tb *table) takes(by Identity, seconds float64) Term {
 	return <-told
 }
 
-// gives has a program give a command.
+// gives has a program send a command.
 func (tb *table) gives(by Identity, o Order) robot.Result {
 	answer := make(chan outcome, 1)
 	tb.hub.post(order{Order: o, by: by, cancelled: func() error { return nil }, answer: answer})
@@ -177,7 +176,7 @@ func TestAProgramGetsControlWhenTheRobotStands(t *testing.T) {
 	if len(third) > 0 || tb.hub.coordinator.lease.Holder == 0 {
 		t.Fatal("control is free before the robot stands")
 	}
-	tb.pass(4 * time.Second) // it never tells that it stands
+	tb.pass(4 * time.Second) // it never publishes that it stands
 	if len(third) == 0 {
 		t.Fatal("not answered in time")
 	}

@@ -10,8 +10,8 @@ import (
 	"mybot/session/lease"
 )
 
-// withVoice runs a hub whose robot has a voice. Ana has control and Ada is there; say
-// has one of them send a frame, which the hub has handled then.
+// withVoice runs a hub whose robot has a voice. Ana has control and Ada observes;
+// say has one of them send a frame and returns once the hub has handled it.
 func withVoice(t *testing.T, test func(h *Hub, ana, ada Identity, say func(who Identity, format string, args ...any))) {
 	cfg := testConfig(&fakeRobot{})
 	cfg.HasMicrophone = true
@@ -36,8 +36,8 @@ func withVoice(t *testing.T, test func(h *Hub, ana, ada Identity, say func(who I
 
 const lendVoice = `{"type":"part","id":1,"lease":1,"action":"lend","part":"voice","to":2}`
 
-// speaks has a person speak for a while, 50 packets a second, and returns how many were
-// let through.
+// speaks has a user speak for a while, at 50 packets a second, and returns how many
+// were let through.
 func speaks(h *Hub, who Identity, d time.Duration) (heard int) {
 	for range d / (20 * time.Millisecond) {
 		if h.Speak(who) {
