@@ -13,7 +13,7 @@ func TestThatTheClockIsSetIsToldOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		defer cancel()
-		var set atomic.Int64 // how far the clock was set, a time.Duration
+		var set atomic.Int64 // by which the clock was set, a time.Duration
 		var told []string
 		go watchClock(ctx, func() time.Time { return time.Now().Add(time.Duration(set.Load())) }, func(text string) { told = append(told, text) }, quiet())
 		for _, tc := range []struct {

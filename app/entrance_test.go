@@ -18,7 +18,7 @@ import (
 	"time"
 )
 
-// A corridor is a listener for connections in memory.
+// A corridor is a listener for in-memory connections.
 type corridor chan net.Conn
 
 func (c corridor) Accept() (net.Conn, error) {
@@ -36,7 +36,7 @@ func TestWhoAsksSlowlyIsCutOff(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		begin  string        // sent at once
-		drip   string        // sent each second after it
+		drip   string        // sent every second after the connection
 		within time.Duration // it is cut off
 	}{
 		{"a header that never ends", "GET / HTTP/1.1\r\nHost: localhost\r\n", "X-A: b\r\n", 6 * time.Second},
@@ -89,7 +89,7 @@ func TestWhoAsksSlowlyIsCutOff(t *testing.T) {
 	}
 }
 
-// A told connection tells when it is closed.
+// A told connection reports when it is closed.
 type told struct {
 	net.Conn
 	gone func()
@@ -179,7 +179,7 @@ func TestTheEntranceKnowsItsAddresses(t *testing.T) {
 
 func TestAKeyIsForThisUserAlone(t *testing.T) {
 	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, keyFile), []byte("{"), 0o644); err != nil { // somebody's, or half a file
+	if err := os.WriteFile(filepath.Join(dir, keyFile), []byte("{"), 0o644); err != nil { // another user's, or half a file
 		t.Fatal(err)
 	}
 	if _, err := ReadKey(dir); err == nil || !strings.Contains(err.Error(), "start the robot again") {

@@ -23,7 +23,7 @@ import (
 	"mybot/robot/scan"
 )
 
-// built is the built-in robot and floor.
+// built returns the built-in robot and floor.
 func built(t *testing.T) (robot.Description, *robot.Floorplan) {
 	t.Helper()
 	desc, err := robot.ParseDescription(models.Mybot())
@@ -37,8 +37,7 @@ func built(t *testing.T) (robot.Description, *robot.Floorplan) {
 	return desc, plan
 }
 
-// small is a room of 4 m by 3 m with a corner cut off, of which a table is
-// quickly made.
+// small is a room of 4 m by 3 m with a cut corner, whose table is made quickly.
 func small() *robot.Floorplan {
 	p := &robot.Floorplan{Name: "a room", Grid: robot.Grid{Width: 40, Height: 30, Resolution: 0.1}}
 	for range p.Grid.Width * p.Grid.Height {
@@ -53,7 +52,7 @@ func small() *robot.Floorplan {
 
 func quiet() *slog.Logger { return slog.New(slog.NewTextHandler(io.Discard, nil)) }
 
-// gated is a cache that lets nobody pass before it is opened.
+// gated is a cache that blocks all calls until it is opened.
 type gated chan struct{}
 
 func (g gated) Get(string) ([]byte, bool) { <-g; return nil, false }
@@ -111,7 +110,7 @@ func TestTheLocatorsThatAreAskedFor(t *testing.T) {
 		SeedMean: func(l *locator) bool { _, ok := l.now.(*localization.Seed); return ok },
 	} {
 		l := newLocator(desc, Config{Plan: plan, Localizer: name}, nil)
-		l.prepareMonteCarlo(t.Context(), desc, Config{Plan: plan, Localizer: name}, make(gated), quiet()) // asks the cache for nothing
+		l.prepareMonteCarlo(t.Context(), desc, Config{Plan: plan, Localizer: name}, make(gated), quiet()) // does not use the cache
 		if l.Update(robot.Reading{}); !is(l) {
 			t.Errorf("%s is %T", name, l.now)
 		}
@@ -221,7 +220,7 @@ func TestAKeptPoseIsWhereItBeginsAndIsDoubted(t *testing.T) {
 	}
 }
 
-// newest is what a keeper is told of the robot.
+// newest is the robot's newest state, which the keeper of the pose reads.
 type newest struct {
 	mu    sync.Mutex
 	state robot.State
@@ -343,7 +342,7 @@ func TestTheFolderOfTablesKeepsTheNewestOnes(t *testing.T) {
 	if _, ok := Tables("").Get("a"); ok {
 		t.Error("no folder keeps a table")
 	}
-	cache = Tables(filepath.Join(dir, "tables", "cones-f")) // a file: nothing can be kept
+	cache = Tables(filepath.Join(dir, "tables", "cones-f")) // a file instead of a directory: writing fails
 	cache.Put("a", nil)
 	if _, ok := cache.Get("a"); ok {
 		t.Error("a file keeps a table")

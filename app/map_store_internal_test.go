@@ -17,7 +17,7 @@ import (
 	"mybot/robot/models"
 )
 
-// keeper returns a keeper of the office and the planners it hands over.
+// keeper returns a map store of the office and the planners that it hands over.
 func keeper(t *testing.T, dir string) (*mapStore, *[]robot.Planner) {
 	t.Helper()
 	plan, err := floorplan.Load(maps.Office())
@@ -35,7 +35,7 @@ func keeper(t *testing.T, dir string) (*mapStore, *[]robot.Planner) {
 	}), &used
 }
 
-// asPage returns the map as it comes back from a page that changed nothing.
+// asPage returns the map as a page sends it back that changed nothing.
 func asPage(plan *robot.Floorplan) (robot.Graph, []robot.Place) {
 	round := func(x float64) float64 { return float64(int(x*1e4+copysign(0.5, x))) / 1e4 }
 	var graph robot.Graph
@@ -81,7 +81,7 @@ func TestWhatIsSavedIsThereAfterARestart(t *testing.T) {
 	graph, places := asPage(was)
 	graph.Nodes = append(graph.Nodes, robot.Via{ID: 12, Name: "XII", Point: robot.Point{X: 12, Y: 7.3}})
 	graph.Edges = append(graph.Edges, robot.Edge{Start: 3, End: 12}, robot.Edge{Start: 12, End: 3})
-	places[1].Pose.Theta = 0.7854 // 45 deg, as a page rounds it
+	places[1].Pose.Theta = 0.7854 // 45°, as a page rounds it
 	places = append(places, robot.Place{Name: " Window ", Pose: robot.Pose{X: 12, Y: 7.3, Theta: 3.1416}})
 	if err := k.Save(graph, places); err != nil {
 		t.Fatal(err)
@@ -102,7 +102,7 @@ func TestWhatIsSavedIsThereAfterARestart(t *testing.T) {
 	if p := again.Places[len(again.Places)-1]; p.Name != "Window" || p.Pose.Theta != robot.WrapAngle(robot.Radians(180)) {
 		t.Errorf("%+v", p)
 	}
-	// The planner that was handed over knows the new via point.
+	// The planner that was handed over has the new via point.
 	path, err := (*used)[0].Plan(time.Now(), robot.Pose{X: 4, Y: 7.3}, robot.Pose{X: 12, Y: 7.3})
 	if err != nil || len(path.Route().Line) < 2 {
 		t.Errorf("%v", err)

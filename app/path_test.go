@@ -20,15 +20,15 @@ import (
 	"mybot/session"
 )
 
-// A pilot is a page that drives a virtual robot, over a network that may be
-// bad, in virtual time. Its own goroutine calls its methods.
+// A pilot is a page that drives a virtual robot over an impaired network, in
+// virtual time. Its methods are called by its own goroutine.
 type pilot struct {
 	desc   robot.Description
 	up     chan []byte
 	motion robot.Motion // of the virtual robot
 	want   robot.Twist
 	sent   robot.Twist
-	quiet  int // neutral samples since the hand let go
+	quiet  int // neutral samples since the key was released
 	seq    uint64
 	driven float64 // m of arc
 
@@ -42,7 +42,7 @@ type pilot struct {
 	play  []played
 }
 
-// played is what the page heard of a tick.
+// played is what the page learned about a tick.
 type played struct {
 	Policy             string
 	Lead, Jitter, Rate float64
@@ -57,7 +57,7 @@ func (p *pilot) send(v map[string]any) {
 	p.up <- frame
 }
 
-// hear keeps what a frame says in mind.
+// hear learns from a frame.
 func (p *pilot) hear(frame []byte) {
 	var m struct {
 		Type, Kind, Reason string
@@ -67,7 +67,7 @@ func (p *pilot) hear(frame []byte) {
 		Play               *played
 	}
 	if err := json.Unmarshal(frame, &m); err != nil {
-		return // a request's list has another shape
+		return // the list of requests has another shape
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -88,7 +88,7 @@ func (p *pilot) hear(frame []byte) {
 	}
 }
 
-// begin puts the virtual robot where the robot was seen.
+// begin puts the virtual robot at the robot's last known pose.
 func (p *pilot) begin() (ok bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -96,21 +96,21 @@ func (p *pilot) begin() (ok bool) {
 	return p.seen
 }
 
-// holds returns why the robot gave up what it was asked to do by hand.
+// holds returns the reasons for which the robot ended teleoperation.
 func (p *pilot) holds() []string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return slices.Clone(p.held)
 }
 
-// drive holds the stick for so long.
+// drive holds the stick for d.
 func (p *pilot) drive(v, w float64, lasts time.Duration) {
 	p.want = robot.Twist{Linear: v, Angular: w}
 	for k := range int(lasts / (10 * time.Millisecond)) {
 		pressed := !p.want.IsZero()
 		switch {
 		case pressed && p.quiet > 2:
-			p.sample(robot.Twist{}) // every press begins with a neutral one
+			p.sample(robot.Twist{}) // every press begins with a neutral sample
 			p.quiet = 0
 			fallthrough
 		case p.want != p.sent, k%5 == 0 && (pressed || p.quiet <= 2):
@@ -141,10 +141,10 @@ func (p *pilot) sample(want robot.Twist) {
 	})
 }
 
-// now is the page's clock.
+// now is the time on the page's clock.
 func now() time.Duration { return time.Duration(time.Now().UnixNano() % 1e14) }
 
-// off is how far a point is from the virtual robot's path.
+// off is the distance of a point from the virtual robot's path, in m.
 func (p *pilot) off(at robot.Point) float64 {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -155,23 +155,23 @@ func (p *pilot) off(at robot.Point) float64 {
 	return best
 }
 
-// flight is a pilot at a robot in the office.
+// flight is a pilot and a robot in the office.
 type flight struct {
 	*pilot
 	base    *sim.Driver
 	hub     *session.Hub
 	uplink  *link.Path
-	worst   float64 // m, of the axle in truth from the virtual robot's path
+	worst   float64 // m, of the true axle from the virtual robot's path
 	watched sync.WaitGroup
 }
 
-// axle is where the axle is in truth.
+// axle is the true position of the axle.
 func (f *flight) axle() robot.Point { return f.desc.Drivetrain.Axle(f.base.Truth().Pose).Point() }
 
-// apart is how far the axle is from the virtual robot's, in m.
+// apart is the distance of the axle from the virtual robot's, in m.
 func (f *flight) apart() float64 { return f.motion.Axle.Point().Sub(f.axle()).Norm() }
 
-// watch looks for so long, beside the pilot, at where the robot is in truth.
+// watch samples the robot's true pose for d, beside the pilot.
 func (f *flight) watch(lasts time.Duration) {
 	f.watched.Go(func() {
 		for range int(lasts / (20 * time.Millisecond)) {
@@ -184,8 +184,8 @@ func (f *flight) watch(lasts time.Duration) {
 }
 
 // fly has a pilot drive the robot in the office over the network: page, hub,
-// control loop, localization and the simulated base, all of them, in virtual
-// time. The robot's sonars see the floor; people and boxes are gone.
+// control loop, localization and the simulated base, all of them, in virtual time.
+// The robot's sonars see the floor; there are neither people nor boxes.
 func fly(t *testing.T, table *localization.Table, plan *robot.Floorplan, p link.Profile, seed uint64, drive func(*flight)) {
 	t.Helper()
 	desc, _ := built(t)
@@ -246,13 +246,13 @@ func fly(t *testing.T, table *localization.Table, plan *robot.Floorplan, p link.
 	})
 }
 
-// officeTable is what the localization knows of the office, made once.
+// officeTable is the localization's table of the office, made once.
 var officeTable struct {
 	sync.Mutex
 	*localization.Table
 }
 
-// tableOf returns what the localization knows of the office.
+// tableOf returns the localization's table of the office.
 func tableOf(t *testing.T) (*localization.Table, *robot.Floorplan) {
 	t.Helper()
 	desc, plan := built(t)
@@ -300,8 +300,8 @@ func TestDelayDoesNotChangeThePathThroughTheWholeProgram(t *testing.T) {
 	}
 }
 
-// The uplink is dead for 3 s while the stick is held, and the hand lets go a
-// second before it comes back, with all that was sent meanwhile.
+// The uplink is dead for 3 s while the stick is held. The driver releases it a
+// second before the uplink recovers and delivers everything sent meanwhile.
 func TestNothingStaleIsExecutedThroughTheWholeProgram(t *testing.T) {
 	t.Parallel()
 	table, plan := tableOf(t)
@@ -333,7 +333,7 @@ func TestNothingStaleIsExecutedThroughTheWholeProgram(t *testing.T) {
 	})
 }
 
-// A whole press falls into the stall, and nothing moved before it.
+// A whole press falls into the stall: nothing moves.
 func TestAPressThatIsOverWhenItArrivesMovesNothing(t *testing.T) {
 	t.Parallel()
 	table, plan := tableOf(t)

@@ -13,8 +13,8 @@ import (
 	"mybot/robot/models"
 )
 
-// besideWays returns the ways of the office for a worker that plans only when the
-// test has it.
+// besideWays returns the planner of the office with a worker that plans only when
+// the test lets it.
 func besideWays(t *testing.T) (w *asyncPlanner, work func()) {
 	t.Helper()
 	desc, err := robot.ParseDescription(models.Mybot())
@@ -59,7 +59,8 @@ func TestTheControlLoopNeverWaitsForAPath(t *testing.T) {
 			t.Error("the way that was planned is not there")
 		}
 
-		// What gets in the way while a way is planned counts for that way.
+		// An obstacle that appears while a path is being planned counts for that
+		// path.
 		ask(from, sofa)
 		w.Block(now, from.Point(), robot.Point{X: 7, Y: 7.3})
 		work()
@@ -77,7 +78,7 @@ func TestTheControlLoopNeverWaitsForAPath(t *testing.T) {
 			}
 		}
 
-		// So do the points that a lidar sees.
+		// So do points that a lidar sees.
 		ask(from, sofa)
 		w.BlockPoints(now, []robot.Point{{X: 9, Y: 7.3}, {X: 9, Y: 7.4}})
 		work()
@@ -89,7 +90,7 @@ func TestTheControlLoopNeverWaitsForAPath(t *testing.T) {
 			t.Error("there is no way round what a lidar saw")
 		}
 
-		// A robot that is elsewhere by now needs another way.
+		// A robot that has moved on needs another path.
 		ask(from, sofa)
 		work()
 		if ask(robot.Pose{X: 6, Y: 7.3}, sofa) != nil {
@@ -100,7 +101,7 @@ func TestTheControlLoopNeverWaitsForAPath(t *testing.T) {
 			t.Error("it got no way from where it is")
 		}
 
-		// A way that nobody fetches bars no other for long.
+		// An unclaimed path does not block others for long.
 		ask(from, sofa)
 		work()
 		polls := 0
@@ -131,7 +132,7 @@ func TestALidarThatSeesNothingInTheWayTellsOfNoObstacle(t *testing.T) {
 	}
 	plan()
 	w.BlockPoints(now, nil)
-	for range 2 { // the first is from before it
+	for range 2 { // the first is older than the request
 		(<-worker.plans)()
 		if path := plan(); path != nil {
 			if length := path.Route().Length; length > 6.01 {

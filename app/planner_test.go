@@ -13,7 +13,7 @@ import (
 	"mybot/robot/onboard"
 )
 
-// trip is the robot in the office, in virtual time: the core that the server
+// trip is the robot in the office in virtual time: the control loop that the server
 // runs, its own localizer, and the simulator.
 type trip struct {
 	t     *testing.T
@@ -22,7 +22,7 @@ type trip struct {
 	core  *onboard.Core
 	state robot.State
 	now   time.Time
-	worst float64 // m that the truth was off the route while driving
+	worst float64 // m, true distance from the route while driving
 }
 
 func newTrip(t *testing.T, obstacles ...sim.Obstacle) *trip {
@@ -46,7 +46,7 @@ func newTrip(t *testing.T, obstacles ...sim.Obstacle) *trip {
 	return r
 }
 
-// pass lets time pass until done says so, and tells whether it did.
+// pass lets time pass until done is true, and reports whether it became true.
 func (r *trip) pass(most time.Duration, done func() bool) bool {
 	r.t.Helper()
 	for begin := r.now; begin.IsZero() || r.now.Sub(begin) < most; {
@@ -94,7 +94,7 @@ func (r *trip) phase(p robot.GoalPhase) func() bool {
 	return func() bool { return r.state.Goal.Phase == p }
 }
 
-// arrive waits until the robot has arrived and looks where it stands in truth.
+// arrive waits until the robot has arrived, and checks its true pose.
 func (r *trip) arrive(at robot.Place, most time.Duration) {
 	r.t.Helper()
 	if !r.pass(most, r.phase(robot.GoalEnded)) || r.state.Goal.Result.Word != robot.Success {

@@ -13,7 +13,8 @@ import (
 	"mybot/robot"
 )
 
-// Files run out, or the disk is gone, while the robot drives about.
+// The process runs out of file descriptors, or the disk is gone, while the robot
+// drives.
 func TestWhatCannotBeWrittenIsToldOnceAMinuteAndCounted(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var out bytes.Buffer

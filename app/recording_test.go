@@ -23,7 +23,7 @@ import (
 	"mybot/robot/onboard"
 )
 
-// A noted driver is the simulator, with what went through it.
+// A noted driver is the simulator, and records its readings and commands.
 type noted struct {
 	*sim.Driver
 	readings []robot.Reading
@@ -45,7 +45,7 @@ func (n *noted) Drive(t robot.Twist) error {
 	return n.Driver.Drive(t)
 }
 
-// bits replaces what cannot be compared: NaN is not equal to itself.
+// bits replaces values that cannot be compared: NaN does not equal itself.
 func bits(all []float64) []uint64 {
 	var out []uint64
 	for _, x := range all {
@@ -73,7 +73,7 @@ func TestARecordingOfADriveHasWhatTheRobotFeltAndWasAskedFor(t *testing.T) {
 				t.Error(err)
 			}
 		})
-		synctest.Wait() // from the first reading on
+		synctest.Wait() // until the recorder waits for the first reading
 		loopCtx, endLoop := context.WithCancel(t.Context())
 		var driving sync.WaitGroup
 		driving.Go(func() { _ = loop.Run(loopCtx) })
@@ -132,7 +132,7 @@ func TestARecordingOfADriveHasWhatTheRobotFeltAndWasAskedFor(t *testing.T) {
 			t.Fatalf("%s: %v", m.Channel.Topic, bad)
 		}
 	}
-	if len(readings) < 540 || len(base.readings)-len(readings) > 1 { // the last one may have come too late for the loop
+	if len(readings) < 540 || len(base.readings)-len(readings) > 1 { // the last one may have come too late for the control loop
 		t.Fatalf("of %d readings %d are recorded", len(base.readings), len(readings))
 	}
 	scanned := 0

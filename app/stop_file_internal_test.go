@@ -12,8 +12,8 @@ import (
 	"mybot/robot"
 )
 
-// A disk that takes ten seconds, or nothing at all, delays no STOP, and the
-// newest truth is written in the end.
+// A disk that takes ten seconds, or hangs, delays no STOP, and the newest state is
+// written in the end.
 func TestNoUserWaitsForTheDiskThatKeepsTheStop(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var disk atomic.Pointer[savedStop]
@@ -36,7 +36,7 @@ func TestNoUserWaitsForTheDiskThatKeepsTheStop(t *testing.T) {
 		k.observeState(robot.State{Stop: &robot.StopState{By: "Ana", At: begin}})
 		raised := k.countStops()
 		k.noteStop("Ben", begin)
-		k.noteRelease(raised) // Ben's came in between, and holds
+		k.noteRelease(raised) // Ben's came in between, and stays
 		if took := time.Since(begin); took != 0 {
 			t.Errorf("they waited %v for the disk", took)
 		}
@@ -47,7 +47,7 @@ func TestNoUserWaitsForTheDiskThatKeepsTheStop(t *testing.T) {
 			t.Errorf("on the disk is %+v, not %+v", disk.Load(), want)
 		}
 		k.noteRelease(k.countStops())
-		k.observeState(robot.State{Stop: &robot.StopState{By: "the base", At: begin}}) // a stop that came by no button of ours
+		k.observeState(robot.State{Stop: &robot.StopState{By: "the base", At: begin}}) // a stop that did not come from a button of the page
 		time.Sleep(time.Minute)
 		if d := disk.Load(); !d.Stopped || d.By != "the base" {
 			t.Errorf("on the disk is %+v", disk.Load())

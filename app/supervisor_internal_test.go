@@ -11,7 +11,7 @@ import (
 	"mybot/robot"
 )
 
-// signs are the times at which signs of life came.
+// signs are the times of the heartbeats.
 type signs struct{ at []time.Time }
 
 func (s *signs) Write(p []byte) (int, error) {

@@ -41,8 +41,8 @@ func TestTheSupervisorIsFoundInTheEnvironment(t *testing.T) {
 	}
 }
 
-// A blockable driver is the simulator, whose Drive can be made to block, and with
-// it the control loop.
+// A blockable driver is the simulator, with a Drive that can be made to block, and
+// the control loop with it.
 type blockable struct {
 	*sim.Driver
 	blocked chan struct{} // closed once Drive blocks
@@ -79,7 +79,7 @@ func newBlockable(t *testing.T) *blockable {
 	return &blockable{Driver: sim.NewDriver(sim.NewWorld(desc, plan, scene, sim.Options{Seed: 1})), blocked: make(chan struct{})}
 }
 
-// hear returns the next message to the supervisor within the time, or "".
+// hear returns the next message to the supervisor, or "" if none comes in time.
 func hear(t *testing.T, from *net.UnixConn, within time.Duration) string {
 	t.Helper()
 	if err := from.SetReadDeadline(time.Now().Add(within)); err != nil {
@@ -106,7 +106,7 @@ func listen(t *testing.T) (*net.UnixConn, string) {
 }
 
 // supervise serves the robot under a supervisor until end is called, which returns
-// what the server returned.
+// the server's error.
 func supervise(t *testing.T, base robot.Driver, supervisor app.Supervisor) (end func() error) {
 	t.Helper()
 	ln, err := net.Listen("tcp", "127.0.0.1:0")
@@ -125,7 +125,7 @@ func supervise(t *testing.T, base robot.Driver, supervisor app.Supervisor) (end 
 	return func() error { cancel(); return <-ended }
 }
 
-// A mute driver is a base that is not there: no reading comes, and the driver says so.
+// A mute driver is a base that is absent: no reading comes, and the driver says so.
 type mute struct{ *sim.Driver }
 
 func (m mute) Read(ctx context.Context) (robot.Reading, error) {
@@ -174,7 +174,7 @@ func TestTheSupervisorHearsFromALiveControlLoopAndNothingFromABlockedOne(t *test
 		if got == "" {
 			break
 		}
-		if n > 2 { // those that were on their way
+		if n > 2 { // those still on their way
 			t.Fatalf("the control loop is blocked, and the supervisor still hears %q", got)
 		}
 	}

@@ -17,7 +17,7 @@ import (
 	"mybot/session/protocol"
 )
 
-// office is the built-in robot and floor with what the simulator adds to it.
+// office is the built-in robot and floor with the simulator's additions.
 func office(t *testing.T) (robot.Description, *robot.Floorplan, sim.Scene) {
 	t.Helper()
 	desc, badRobot := robot.ParseDescription(models.Mybot())
