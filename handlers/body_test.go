@@ -10,7 +10,7 @@ import (
 	"mybot/session"
 )
 
-// mentions tells whether the sentence has all the parts in it.
+// mentions reports whether the sentence contains all parts.
 func mentions(sentence string, parts ...string) bool {
 	return !slices.ContainsFunc(parts, func(part string) bool { return !strings.Contains(sentence, part) })
 }

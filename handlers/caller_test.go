@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// contextWith is the context of a request whose connection came to the address.
+// contextWith is the context of a request whose connection arrived at the address.
 func contextWith(r *http.Request, here net.Addr) context.Context {
 	return context.WithValue(r.Context(), http.LocalAddrContextKey, here)
 }

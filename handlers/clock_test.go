@@ -9,9 +9,8 @@ import (
 	"mybot/session/access"
 )
 
-// Time servers can be forged, and a robot without a battery for its clock begins
-// in 1970: here the computer's clock says something else than it did when the
-// program began.
+// Time servers can be forged, and a robot whose clock has no battery starts in
+// 1970: here the computer's clock changes while the program runs.
 func TestWhoIsInNeitherGoesNorStaysLongerWhenTheComputersClockIsSet(t *testing.T) {
 	for name, change := range map[string]time.Duration{"back to 1970": 30 * 365 * 24 * time.Hour, "30 years ahead": -30 * 365 * 24 * time.Hour} {
 		t.Run(name, func(t *testing.T) {

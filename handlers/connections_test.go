@@ -12,8 +12,8 @@ import (
 	"mybot/session"
 )
 
-// A gate is a limited listener whose connections come from addresses that the
-// test names.
+// A gate is a limited listener whose connections come from addresses that the test
+// chooses.
 type gate struct {
 	*limitedListener
 	wire *wire
@@ -29,7 +29,7 @@ func newGate(t *testing.T, limits Limits) *gate {
 	return &gate{d.Limit(w).(*limitedListener), w}
 }
 
-// come has n connections come from an address, and returns those that got in.
+// come opens n connections from an address, and returns those that were accepted.
 func (g *gate) come(t *testing.T, n int, address string) (in []*countedConn) {
 	t.Helper()
 	var pages []net.Conn
@@ -55,7 +55,7 @@ func (g *gate) come(t *testing.T, n int, address string) (in []*countedConn) {
 	return in
 }
 
-// open returns how many of these connections have not been closed.
+// open returns how many of these connections are still open.
 func open(conns []*countedConn) (n int) {
 	for _, c := range conns {
 		if c.place != nil {
@@ -93,7 +93,7 @@ func TestOneAddressHasOnlySoManyConnections(t *testing.T) {
 	}
 }
 
-// flood has strangers take all places that there are for them.
+// flood has strangers take all free places.
 func (g *gate) flood(t *testing.T) {
 	t.Helper()
 	places := g.max - placesHere - placesKnown
@@ -138,7 +138,7 @@ func TestPlacesAreKeptForThisComputerAndForAddressesOfPeopleWhoAreIn(t *testing.
 	if again := g.come(t, 60, "192.168.1.51:2"); open(again) != 60 {
 		t.Errorf("of 60 connections from an address that is known %d are open", open(again))
 	}
-	// Now everything is taken by connections that are being served.
+	// Now connections being served have all places.
 	for at := netip.MustParseAddr("192.168.2.1"); g.open.Len() < g.max-placesHere; at = at.Next() {
 		g.known[ratelimit.Network(at)] = time.Now()
 		g.come(t, 60, netip.AddrPortFrom(at, 1).String())

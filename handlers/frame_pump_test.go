@@ -84,7 +84,7 @@ func TestWhatIsInFlightIsGoneWhenTheSocketEnds(t *testing.T) {
 }
 
 func TestAReaderIsHeardToItsEndThoughTheSocketEnds(t *testing.T) {
-	for range 20 { // a frame may be taken or thrown away when the socket ends
+	for range 20 { // when the socket closes, a frame may be taken or dropped
 		synctest.Test(t, func(t *testing.T) {
 			up, _ := link.NewPair(link.Profile{RoundTrip: time.Minute}, 0)
 			ctx, cancel := context.WithCancel(t.Context())
@@ -103,7 +103,7 @@ func TestAReaderIsHeardToItsEndThoughTheSocketEnds(t *testing.T) {
 			cancel()
 			frames <- []byte("after the end")
 			close(frames)
-			<-closed // synctest panics when nobody reads any more
+			<-closed // synctest panics when no one reads any more
 			if err := all.Wait(); !errors.Is(err, context.Canceled) {
 				t.Errorf("it ends with %v", err)
 			}

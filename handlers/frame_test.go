@@ -20,12 +20,13 @@ import (
 	"mybot/session"
 )
 
-// masked returns a frame of a page. Bits beside final and op go into first.
+// masked returns a frame of a page. Bits other than final and op go into first.
 func masked(first byte, payload string) []byte {
 	return maskedLength(first, payload, 0)
 }
 
-// maskedLength is masked with the length in at least so many bytes.
+// maskedLength is masked with an extended length of 2 or 8 bytes; 0 = as few as
+// possible.
 func maskedLength(first byte, payload string, size int) []byte {
 	frame := []byte{first}
 	switch n := len(payload); {
@@ -49,8 +50,8 @@ const (
 	wholeText = whole | opText
 )
 
-// The cases are those of the Autobahn test suite that concern what a server
-// without extensions receives: its chapters 1 to 7.
+// The cases are those of the Autobahn test suite about what a server without
+// extensions receives: its chapters 1 to 7.
 func TestFramesAreReadAsTheRFCHasThem(t *testing.T) {
 	long := strings.Repeat("x", readLimit)
 	say := func(code int, reason string) string {
@@ -61,7 +62,7 @@ func TestFramesAreReadAsTheRFCHasThem(t *testing.T) {
 		frames [][]byte
 		want   []string // messages
 		out    string   // that is sent back
-		code   int      // that ends it; 0 = the end of what was sent; 1000 = the page's goodbye
+		code   int      // of the close frame; 0 = the input ends; 1000 = the page says goodbye
 	}{
 		{"1.1 nothing", [][]byte{masked(wholeText, "")}, []string{""}, "", 0},
 		{"1.1 lengths around each boundary", [][]byte{
@@ -144,7 +145,7 @@ func TestFramesAreReadAsTheRFCHasThem(t *testing.T) {
 	}
 }
 
-// A sip gives few bytes at a time.
+// A sip returns few bytes at a time.
 type sip struct{ rest []byte }
 
 func (r *sip) Read(p []byte) (int, error) {
@@ -196,8 +197,8 @@ func TestAFloodOfAnyKindOfFrameEndsAWebSocket(t *testing.T) {
 	}
 }
 
-// Each new WebSocket may bring many frames at once, so that an observer who opens
-// one after the other would flood all the same.
+// Each new WebSocket may send a burst of frames, so that an observer who opens one
+// after another would still flood.
 func TestAnObserverWhoFloodsOpensNoWebSocketForAWhile(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := newTestServer(t)
@@ -253,7 +254,7 @@ func TestAnHonestPageIsNoFlood(t *testing.T) {
 			send(6)
 			time.Sleep(100 * time.Millisecond)
 		}
-		send(900) // that were held up for a quarter of a minute
+		send(900) // that were delayed by 15 s
 	})
 }
 
@@ -286,8 +287,8 @@ func TestAnObserverHasFewWebSocketsAndTakesNoneOfAnOperator(t *testing.T) {
 	}
 }
 
-// A socket whose buffers are full takes a part of a frame: the rest goes before
-// whatever comes next.
+// A socket whose buffers are full takes part of a frame: the rest is written before
+// anything else.
 func TestAFrameThatHadNotQuiteRoomIsSentWhole(t *testing.T) {
 	ln, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

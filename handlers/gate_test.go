@@ -18,22 +18,22 @@ import (
 	"mybot/static"
 )
 
-// A vouch is an authority that only its text is asked of.
+// A vouch is a certificate authority with a fixed text and fingerprint.
 type vouch struct{}
 
 func (vouch) PEM() []byte         { return []byte("-----BEGIN CERTIFICATE-----") }
 func (vouch) Fingerprint() string { return "AB:CD" }
 
-// A row is what one route answers to whom, once nothing else is wrong.
+// A row is a route's answer to each role, for a request that is otherwise valid.
 type row struct {
 	stranger, observer, operator, admin int
 }
 
-// matrix has a row for every route. Its numbers are written by hand: who adds a
-// route decides here who may use it.
+// matrix has a row for every route. Its numbers are written by hand: adding a route
+// means deciding here who may use it.
 var matrix = map[string]row{
 	"GET /pair":           {200, 200, 200, 200},
-	"POST /pair":          {415, 415, 415, 415}, // no form came with it
+	"POST /pair":          {415, 415, 415, 415}, // there was no form
 	"GET /static/*":       {200, 200, 200, 200},
 	"GET /healthz":        {200, 200, 200, 200},
 	"GET /ca":             {200, 200, 200, 200},
@@ -50,9 +50,9 @@ var matrix = map[string]row{
 	"DELETE /whip/{id}":   {401, 403, 404, 404},
 	"POST /stop":          {401, 303, 303, 303},
 	"GET /metrics":        {401, 200, 200, 200},
-	"GET /ws":             {401, 426, 426, 426}, // no WebSocket was asked for
+	"GET /ws":             {401, 426, 426, 426}, // the request asked for no WebSocket
 	"GET /screen":         {303, 200, 200, 200},
-	"GET /screen/events":  {401, 406, 406, 406}, // no events were asked for
+	"GET /screen/events":  {401, 406, 406, 406}, // the request asked for no events
 	"POST /screen/ok":     {401, 403, 400, 400}, // without a message
 	"POST /screen/spoken": {401, 403, 400, 400}, // without a speech
 	"POST /screen/stop":   {401, 200, 200, 200},
@@ -75,7 +75,7 @@ var matrix = map[string]row{
 	"POST /api/v1/playback": {401, 403, 404, 404},
 
 	"POST /api/v1/control":   {401, 403, 400, 400}, // without a time
-	"DELETE /api/v1/control": {401, 403, 409, 409}, // of nobody who has it
+	"DELETE /api/v1/control": {401, 403, 409, 409}, // the user has none
 	"POST /api/v1/drive":     {401, 403, 409, 409}, // without a lease
 	"POST /api/v1/halt":      {401, 403, 409, 409},
 	"POST /api/v1/unstop":    {401, 403, 409, 409},
@@ -165,7 +165,7 @@ func TestEveryRouteLetsInTheRolesThatItShouldAndNoOther(t *testing.T) {
 			asObserver
 			asOperator
 			asAdmin
-			refused // with 403, whatever the route
+			refused // 403, whatever the route
 		)
 		bearer := func(token string) func(*http.Request) { return with("Authorization", "Bearer "+token) }
 		cookie := func(token string) func(*http.Request) { return with("Cookie", "mybot="+token) }
@@ -249,7 +249,7 @@ func TestEveryRouteLetsInTheRolesThatItShouldAndNoOther(t *testing.T) {
 					change(r)
 				}
 				w := httptest.NewRecorder()
-				time.Sleep(time.Second) // in the bubble's time, so that nobody is too quick
+				time.Sleep(time.Second) // in the bubble's time, so that no one is rate-limited
 				d.ServeHTTP(w, r)
 				asked++
 				want := []int{answers.stranger, answers.observer, answers.operator, answers.admin, http.StatusForbidden}[c.want]
@@ -281,8 +281,8 @@ func TestEveryRouteLetsInTheRolesThatItShouldAndNoOther(t *testing.T) {
 	})
 }
 
-// hardened looks at the headers that every answer has. A browser heeds one of
-// them only where it trusts the way.
+// hardened checks the headers that every answer has. A browser obeys one of them
+// only over a trusted connection.
 func hardened(t *testing.T, name string, got *http.Response, trusted bool) {
 	t.Helper()
 	if alone := got.Header.Get("Cross-Origin-Opener-Policy") == "same-origin"; alone != trusted {
@@ -298,7 +298,7 @@ func hardened(t *testing.T, name string, got *http.Response, trusted bool) {
 			t.Errorf("%s: %s is %q, want %q", name, header, got, want)
 		}
 	}
-	if may := got.Header.Get("Permissions-Policy"); !strings.Contains(may, "camera=()") || !strings.Contains(may, "microphone=(self)") { // who drives talks through the robot
+	if may := got.Header.Get("Permissions-Policy"); !strings.Contains(may, "camera=()") || !strings.Contains(may, "microphone=(self)") { // the driver talks through the robot
 		t.Errorf("%s: the page may use %q", name, may)
 	}
 	policy := got.Header.Get("Content-Security-Policy")
@@ -327,7 +327,7 @@ func TestOverTLSAPageIsAloneInItsGroup(t *testing.T) {
 	}
 }
 
-// paired returns a token of the role.
+// paired returns a token with the role.
 func (d *testServer) paired(t *testing.T, role session.Role) string {
 	t.Helper()
 	var code string
@@ -386,7 +386,7 @@ func TestOnlyNamesOfThisComputerAreKnown(t *testing.T) {
 		{"MYBOT.local", true},
 		{"mybot.local.:8080", true},
 		{"robot.example", true},
-		{"192.168.1.7:8080", true}, // the connection came to it
+		{"192.168.1.7:8080", true}, // the connection arrived there
 		{"localhost.evil.example:8080", false},
 		{"127.0.0.1.evil.example", false},
 		{"evil.example:8080", false},

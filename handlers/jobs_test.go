@@ -19,7 +19,7 @@ import (
 	"mybot/store"
 )
 
-// A cabinet keeps jobs in memory, or refuses to.
+// A cabinet keeps jobs in memory, or fails.
 type cabinet struct {
 	mu     sync.Mutex
 	kept   map[string]jobs.Job
@@ -186,7 +186,7 @@ func TestFaultsOfAJobAreToldByStepAndField(t *testing.T) {
 	}
 }
 
-// body puts a body into a request.
+// body gives a request a body.
 func body(text string) func(*http.Request) {
 	return func(r *http.Request) {
 		next, _ := http.NewRequest(r.Method, r.URL.String(), strings.NewReader(text))
@@ -366,7 +366,7 @@ func TestTheHolderRunsAndSteersAJob(t *testing.T) {
 			{"pause", `"step":1`, 400, nil},
 			{"ok", `"step":1`, 400, nil},
 		} {
-			time.Sleep(time.Second) // of the bubble: nobody asks for too many ways
+			time.Sleep(time.Second) // in the bubble's time: no one plans too many paths
 			d.robot.last = nil
 			got := ask("POST", "/api/v1/runs/17/"+c.action, fmt.Sprintf(`{"lease":%d,%s}`, lease, c.named))
 			if got.StatusCode != c.status || d.robot.last != c.want {

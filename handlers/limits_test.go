@@ -165,7 +165,7 @@ func TestAStrangerAtTheSameAddressKeepsNoUserOut(t *testing.T) {
 		if got := d.show(link, "Eve"); got.StatusCode != http.StatusTooManyRequests {
 			t.Errorf("a link that is used up is answered %s", got.Status)
 		}
-		// One's own grant is a pace too.
+		// The limit for one's own grant is a rate, too.
 		refused := 0
 		for range 5 * requestsAtOnce {
 			if d.ask("GET", "/api/v1/robot", far, observer).StatusCode == http.StatusTooManyRequests {

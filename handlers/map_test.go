@@ -19,12 +19,12 @@ import (
 	"mybot/session"
 )
 
-// A drawer keeps the map in memory, or refuses to.
+// A drawer keeps the map in memory, or fails.
 type drawer struct {
 	plan   atomic.Pointer[robot.Floorplan]
 	saves  int
 	refuse error
-	broken bool // saves, and says that it failed
+	broken bool // saves, and reports a failure
 }
 
 func (k *drawer) Plan() *robot.Floorplan { return k.plan.Load() }
@@ -39,8 +39,9 @@ func (k *drawer) Save(graph robot.Graph, places []robot.Place) error {
 	return k.refuse
 }
 
-// drivenBy is a server with a map that may be changed, a person who is connected
-// and has control, what the person hears, and how to ask in the person's name.
+// drivenBy returns a server with a map that may be changed, a user who is connected
+// and has control, the user's frames, and a function that sends requests as that
+// user.
 func drivenBy(t *testing.T) (d *testServer, k *drawer, lease uint64, heard func() string, ask func(method, path, body string) *http.Response) {
 	t.Helper()
 	k = &drawer{}

@@ -12,7 +12,7 @@ import (
 	"mybot/robot"
 )
 
-// A cartographer notes what it is asked to do, and has one picture.
+// A cartographer records the calls, and has one picture.
 type cartographer struct {
 	asked  []string
 	refuse error
@@ -51,7 +51,7 @@ func TestOnlyWhoHasControlMakesAMap(t *testing.T) {
 			name, body string
 			refuse     error
 			want       int
-			told, done string // what the user is told, and what was done; "" = nothing
+			told, done string // answer to the user, and calls; "" = none
 		}{
 			{"an action", fmt.Sprintf(`{"lease":%d,"action":"start"}`, lease), nil, 200, "SUCCESS", "start"},
 			{"a name", fmt.Sprintf(`{"lease":%d,"action":"save","name":" Attic "}`, lease), nil, 200, "SUCCESS", "save  Attic"},

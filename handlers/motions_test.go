@@ -19,7 +19,7 @@ import (
 	"mybot/session"
 )
 
-// A drives keeps motions in memory.
+// A drives store keeps motions in memory.
 type drives struct {
 	mu   sync.Mutex
 	kept []playout.Motion
@@ -155,8 +155,8 @@ func TestABadMotionIsToldWhatIsWrong(t *testing.T) {
 	})
 }
 
-// While two motions are being read, a third one has to wait: each takes some
-// times its length of memory.
+// While two motions are being read, a third one must wait: each takes several times
+// its length in memory.
 func TestTwoMotionsAreReadAtATime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := newTestServer(t, func(c *Config) { c.Motions = &drives{} })
@@ -180,7 +180,7 @@ func TestTwoMotionsAreReadAtATime(t *testing.T) {
 			t.Errorf("a third upload is answered %s", got.Status)
 		}
 		for _, end := range ends {
-			_ = end.Close() // of a pipe nothing fails
+			_ = end.Close() // writing to a pipe does not fail
 		}
 		slow.Wait()
 		if got := upload(strings.NewReader(aMotion)); got.StatusCode != http.StatusOK && got.StatusCode != http.StatusCreated {

@@ -15,7 +15,8 @@ import (
 	"mybot/robot"
 )
 
-// An openAPIDocument is the document of the interface, and what holds values against it.
+// An openAPIDocument is the document of the interface, and the validator for its
+// schemas.
 type openAPIDocument struct {
 	t        *testing.T
 	doc      map[string]any
@@ -35,7 +36,7 @@ func openDocument(t *testing.T) *openAPIDocument {
 	return b
 }
 
-// operations calls f with each of them: where it stands, as a JSON pointer.
+// operations calls f with the JSON pointer of each operation.
 func (b *openAPIDocument) operations(f func(route, at string, o map[string]any)) {
 	for path, methods := range b.doc["paths"].(map[string]any) {
 		for method, o := range methods.(map[string]any) {
@@ -45,7 +46,7 @@ func (b *openAPIDocument) operations(f func(route, at string, o map[string]any))
 	}
 }
 
-// holds tells whether the value is as the schema at the pointer says.
+// holds validates the value against the schema at the pointer.
 func (b *openAPIDocument) holds(at string, value any) error {
 	b.t.Helper()
 	s, err := b.compiler.Compile("openapi.json" + at)
@@ -131,8 +132,8 @@ func TestTheExamplesOfTheDocumentAreAsItSays(t *testing.T) {
 	}
 }
 
-// TestWhatIsAnsweredIsAsTheDocumentSays asks for everything that a robot with
-// some jobs tells.
+// TestWhatIsAnsweredIsAsTheDocumentSays requests everything that a robot with some
+// jobs publishes.
 func TestWhatIsAnsweredIsAsTheDocumentSays(t *testing.T) {
 	b := openDocument(t)
 	began := time.Date(2026, 11, 20, 14, 21, 0, 0, time.UTC)

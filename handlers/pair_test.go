@@ -18,12 +18,12 @@ import (
 	"mybot/session/access"
 )
 
-// far makes the request one of the network.
+// far makes the request one from the network.
 func far(r *http.Request) {
 	r.RemoteAddr, r.Host = "192.168.1.50:40000", "mybot.local:8080"
 }
 
-// wide is a server that the network reaches.
+// wide is a server that listens to the network.
 func wide(t *testing.T, change ...func(*Config)) *testServer {
 	t.Helper()
 	return newTestServer(t, append(change, func(c *Config) { c.Hosts = []string{"mybot.local"} })...)
@@ -100,8 +100,8 @@ func TestAPlantedCookieIsReplacedAndEndsAtPairing(t *testing.T) {
 	}
 }
 
-// At the robot's own computer nobody pairs. Another program of its host name,
-// at another port, plants a cookie there and knows it.
+// At the robot's own computer, pairing is refused. Another program with its host
+// name, at another port, plants a cookie there and knows it.
 func TestACookieThatTheRobotHasNotMadeIsReplaced(t *testing.T) {
 	d := wide(t)
 	page := func(cookie string) string {
@@ -349,7 +349,7 @@ func TestThePageIsCompressedAndSaysWhatPlainHTTPDenies(t *testing.T) {
 	d := wide(t)
 	operator := with("Authorization", "Bearer "+d.paired(t, session.Operator))
 	got := d.ask("GET", "/", with("Accept-Encoding", "gzip"))
-	const budget = (12 + 5) << 10 // of the page and of its sprite, which is in it
+	const budget = (12 + 5) << 10 // of the page and of its inlined sprite
 	if how, n := got.Header.Get("Content-Encoding"), len(text(t, got)); how != "gzip" || n > budget {
 		t.Errorf("the page is encoded as %q in %d bytes, the budget is %d", how, n, budget)
 	}
@@ -372,7 +372,7 @@ func TestWhoGuessesOnDoesNotFillTheAuditLog(t *testing.T) {
 	}
 }
 
-// A torn store deletes nothing.
+// A store that fails deletes nothing.
 type torn struct{ noGrants }
 
 func (torn) DeleteGrant(string) error { return errors.New("torn page") }

@@ -20,7 +20,7 @@ func TestPlacesAreAddedMovedNamedAndForgotten(t *testing.T) {
 		for _, c := range []struct {
 			method, path, body string
 			status             int
-			want, list         string // part of the answer, and of the list after it
+			want, list         string // substring of the answer, and of the list after it
 		}{
 			{"GET", "", ``, 200, `{"places":[{"name":"Sofa","pose":[1,2,0.5]},{"name":"Copy room","pose":[0,0,0]}]}`, ""},
 			{"GET", "/Copy%20room", ``, 200, `{"name":"Copy room","pose":[0,0,0]}`, ""},

@@ -11,7 +11,7 @@ import (
 	"mybot/recording"
 )
 
-// A projector shows a recording of ten seconds.
+// A projector plays back a recording of ten seconds.
 type projector struct{ now recording.Playback }
 
 func (p *projector) Playback() recording.Playback { return p.now }

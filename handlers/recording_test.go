@@ -41,7 +41,7 @@ func taped(t *testing.T, r Recorder) (*testServer, string) {
 	return d, server.URL
 }
 
-// record asks for a recording and reads its beginning.
+// record requests a recording and reads its beginning.
 func record(ctx context.Context, t *testing.T, url, token string) *http.Response {
 	t.Helper()
 	r, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)

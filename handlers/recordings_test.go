@@ -18,7 +18,7 @@ import (
 	"mybot/session"
 )
 
-// asked asks as the bearer of a token, and returns the status and the text.
+// asked sends a request with a bearer token, and returns the status and the text.
 func asked(t *testing.T, method, url, token string) (int, string) {
 	t.Helper()
 	r, err := http.NewRequestWithContext(t.Context(), method, url, nil)

@@ -10,7 +10,7 @@ import (
 	"mybot/session"
 )
 
-// viewersBecome waits until so many see a picture, at most for a while.
+// viewersBecome waits until n viewers get the picture, for a limited time.
 func (d *testServer) viewersBecome(most time.Duration, want int) bool {
 	late := time.NewTimer(most)
 	defer late.Stop()
@@ -26,8 +26,8 @@ func (d *testServer) viewersBecome(most time.Duration, want int) bool {
 	return true
 }
 
-// Whose access is revoked sees nothing more, at once: not when the broadcaster next
-// looks whether an access has ended by itself, which it does every two seconds.
+// A user whose access is revoked loses the picture at once: not when the
+// broadcaster next checks for expired access, which it does every two seconds.
 func TestWhoWatchesSeesNothingMoreOnceRevoked(t *testing.T) {
 	d := seeing(t)
 	admin := d.paired(t, session.Admin)

@@ -23,13 +23,13 @@ import (
 	"mybot/static"
 )
 
-// A still is a robot that notes who stops it and how often it is driven, and
-// does nothing else.
+// A still robot records who stops it and how often it is driven, and does nothing
+// else.
 type still struct {
 	mu     sync.Mutex
 	stops  []string
 	drives int
-	did    []string // the other commands, by their type,
+	did    []string // the other commands, by type
 	last   robot.Command
 	route  *robot.Route // that it finds
 }
@@ -63,8 +63,8 @@ func (s *still) stoppedBy() []string {
 	return append([]string(nil), s.stops...)
 }
 
-// A testServer is a Handler over a robot that does not move. Tests change what it
-// tells before they ask.
+// A testServer is a Handler over a robot that does not move. Tests change its state
+// before a request.
 type testServer struct {
 	*Handler
 	robot   *still
@@ -125,7 +125,7 @@ func newTestServer(t *testing.T, change ...func(*Config)) *testServer {
 	return d
 }
 
-// notes is an audit log that is only remembered.
+// notes is an audit log in memory.
 type notes struct {
 	mu    sync.Mutex
 	lines []string
@@ -143,8 +143,8 @@ func (n *notes) all() string {
 	return strings.Join(n.lines, "\n")
 }
 
-// noGrants is a store that keeps nothing over a restart, which the tests of the
-// handlers do not do.
+// noGrants is a store that keeps nothing over a restart; the tests of the handlers
+// do not restart.
 type noGrants struct{}
 
 func (noGrants) Grants() ([]access.Grant, error) { return nil, nil }

@@ -20,15 +20,15 @@ import (
 	"mybot/robot"
 )
 
-// A channelOf is the page's end of a channel that a server has answered.
+// A channelOf is the page's end of a data channel that a server has answered.
 type channelOf struct {
 	data *webrtc.DataChannel
 	got  chan string
 	gone chan struct{}
 }
 
-// opens sends what a page offers, and returns the answer and the open channel,
-// nil when there is none.
+// opens sends a page's offer, and returns the answer and the open channel, nil if
+// there is none.
 func (l *listener) opens(t *testing.T, id int) (*channelOf, answered) {
 	t.Helper()
 	var set webrtc.SettingEngine
@@ -68,13 +68,13 @@ func (l *listener) opens(t *testing.T, id int) (*channelOf, answered) {
 	return c, got
 }
 
-// A listener is a page that reads all that comes.
+// A listener is a page that reads everything that arrives.
 type listener struct {
 	conn    *websocket.Conn
 	results chan answered
 }
 
-// answered is how a command was answered.
+// answered is the answer to a command.
 type answered struct {
 	Type, Word, Reason, Answer string
 	ID                         int
@@ -105,7 +105,7 @@ func listens(t *testing.T, d *testServer) *listener {
 	return l
 }
 
-// offers sends a session description and returns what the robot answers.
+// offers sends a session description and returns the robot's answer.
 func (l *listener) offers(t *testing.T, id int, sdp string) answered {
 	t.Helper()
 	frame, err := json.Marshal(map[string]any{"type": "rtc", "id": id, "offer": sdp})
@@ -117,7 +117,7 @@ func (l *listener) offers(t *testing.T, id int, sdp string) answered {
 			t.Fatal(err)
 		}
 		got := soon(t, "the answer to an offer", l.results)
-		if got.ID == id && got.Word != "BUSY" { // there may be one offer a second
+		if got.ID == id && got.Word != "BUSY" { // one offer a second is allowed
 			return got
 		}
 		<-time.After(100 * time.Millisecond)

@@ -25,7 +25,7 @@ type display struct {
 	close func() error
 }
 
-// watchScreen opens the events of a server that listens.
+// watchScreen opens the event stream of a listening server.
 func watchScreen(t *testing.T, address string, change ...func(*http.Request)) *display {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
@@ -65,7 +65,7 @@ func (d *display) next() (event, data string) {
 	return "", ""
 }
 
-// until returns the first event that ok wants.
+// until returns the first event for which ok is true.
 func (d *display) until(what string, ok func(screenEvent) bool) screenEvent {
 	d.t.Helper()
 	for {
@@ -82,7 +82,7 @@ func (d *display) until(what string, ok func(screenEvent) bool) screenEvent {
 	}
 }
 
-// onAir is a server that listens, with a state that may change.
+// onAir is a listening server with a state that may change.
 func onAir(t *testing.T) (d *testServer, address string, state *atomic.Pointer[robot.State]) {
 	t.Helper()
 	state = &atomic.Pointer[robot.State]{}
@@ -251,7 +251,7 @@ func setBody(r *http.Request, body string) {
 	r.Body, r.ContentLength = io.NopCloser(strings.NewReader(body)), int64(len(body))
 }
 
-// done returns the commands that the robot was given, by their type.
+// done returns the commands that the robot received, by type.
 func (s *still) done() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()

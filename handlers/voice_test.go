@@ -11,7 +11,7 @@ import (
 	"mybot/session"
 )
 
-// A parrot is a voice that gives back what it was asked for.
+// A parrot is a voice that returns what it was given.
 type parrot struct{ mute bool }
 
 func (p parrot) IsAloud() bool  { return !p.mute }

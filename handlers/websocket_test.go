@@ -19,7 +19,7 @@ import (
 	"mybot/session/access"
 )
 
-// A wire is a listener for one connection in memory.
+// A wire is an in-memory listener for one connection.
 type wire struct {
 	conns chan net.Conn
 }
@@ -35,7 +35,7 @@ func (w *wire) Accept() (net.Conn, error) {
 func (w *wire) Close() error   { return nil }
 func (w *wire) Addr() net.Addr { return &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 8080} }
 
-// A far end is a connection in memory that comes from an address.
+// A far end is an in-memory connection from a given address.
 type farEnd struct {
 	net.Conn
 	address net.Addr
@@ -43,14 +43,14 @@ type farEnd struct {
 
 func (f farEnd) RemoteAddr() net.Addr { return f.address }
 
-// visit opens a WebSocket to the server over a connection in memory, and says
-// hello. It returns the page's end of the connection, too.
+// visit opens a WebSocket to the server over an in-memory connection, and says
+// hello. It also returns the page's end of the connection.
 func visit(t *testing.T, d *testServer) (*websocket.Conn, net.Conn) {
 	t.Helper()
 	return visitWith(t, d, net.IPv4(127, 0, 0, 1), http.Header{"Cookie": {"mybot=" + cookieIn(t, d.ask("GET", "/")).Value}})
 }
 
-// visitWith does the same from an address and with what the page shows.
+// visitWith does the same from an address, with the page's credentials.
 func visitWith(t *testing.T, d *testServer, from net.IP, header http.Header) (*websocket.Conn, net.Conn) {
 	t.Helper()
 	page, server := net.Pipe()
@@ -154,7 +154,7 @@ func TestAShutdownCutsWhoDoesNotTakeGoodbye(t *testing.T) {
 	})
 }
 
-// A scribe is a connection that keeps what was written.
+// A scribe is a connection that records what is written.
 type scribe struct {
 	net.Conn
 	wrote []string
@@ -202,7 +202,7 @@ func TestWhoIsRevokedIsSentAwayAtOnce(t *testing.T) {
 		id := d.access.Grants(time.Now())[0].ID
 		admin := d.paired(t, session.Admin)
 		go func() {
-			time.Sleep(61 * time.Second) // between two pings, which would notice too
+			time.Sleep(61 * time.Second) // between two pings, which would notice it, too
 			if got := d.ask("DELETE", "/api/v1/users/"+id, with("Authorization", "Bearer "+admin)); got.StatusCode != http.StatusOK {
 				t.Errorf("revoking is answered %s", got.Status)
 			}

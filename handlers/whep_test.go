@@ -20,7 +20,7 @@ import (
 	"mybot/session"
 )
 
-// A grey is a camera that sees nothing but grey.
+// A grey camera sees nothing but grey.
 type grey struct{ every *time.Ticker }
 
 func (g grey) Next(ctx context.Context, f *robot.Frame) error {
@@ -55,7 +55,7 @@ func seeing(t *testing.T) *testServer {
 	return newTestServer(t, func(c *Config) { c.Broadcaster, c.Channels = s, port })
 }
 
-// A player is somebody's program that watches or talks.
+// A player is a program that watches or talks.
 type player struct {
 	*webrtc.PeerConnection
 	offer string
@@ -96,7 +96,7 @@ func watcher(t *testing.T) player {
 	return plays(t, webrtc.RTPCodecTypeVideo, webrtc.RTPTransceiverDirectionRecvonly)
 }
 
-// saying gives a request a body and its type.
+// saying gives a request a body and its content type.
 func saying(kind, body string) func(*http.Request) {
 	return func(r *http.Request) {
 		r.Header.Set("Content-Type", kind)
@@ -104,7 +104,7 @@ func saying(kind, body string) func(*http.Request) {
 	}
 }
 
-// as gives a request somebody's token, from another computer.
+// as gives a request a token, from another computer.
 func as(token string) func(*http.Request) {
 	return func(r *http.Request) {
 		r.RemoteAddr = "192.0.2.7:50000"
@@ -112,7 +112,7 @@ func as(token string) func(*http.Request) {
 	}
 }
 
-// opened returns where the session is that an answer has opened, and its tag.
+// opened returns the location of the session that an answer opened, and its tag.
 func opened(t *testing.T, got *http.Response) (path, etag string) {
 	t.Helper()
 	if got.StatusCode != http.StatusCreated {
@@ -295,8 +295,8 @@ func TestAUserWhoComesToAFullServerIsToldToComeAgain(t *testing.T) {
 	opened(t, d.ask("POST", "/whep", saying("application/sdp", offer)))
 }
 
-// holds has somebody at the robot's own computer take control, and returns how
-// he shows that it is he.
+// holds has a user at the robot's own computer take control, and returns the
+// credentials of that user.
 func (d *testServer) holds(t *testing.T) func(*http.Request) {
 	t.Helper()
 	cookie := cookieIn(t, d.ask("GET", "/")).Value
