@@ -39,14 +39,14 @@ func TestTheAuthoritysKeyStaysInTheDataDirectory(t *testing.T) {
 	}
 }
 
-// handshake connects to a server with a's certificate for hosts and returns
-// what a client says that trusts the authority and asks for name.
+// handshake connects to a server with a's certificate for hosts and returns the
+// error of a client that trusts the authority and asks for name.
 func handshake(t *testing.T, a *Authority, hosts []string, name string) error {
 	t.Helper()
 	return handshakeAt(t, a, func() []string { return hosts }, nil, name)
 }
 
-// A cable is a connection that came to an address.
+// A cable is a connection that arrived at a given address.
 type cable struct {
 	net.Conn
 	to net.Addr
@@ -54,8 +54,7 @@ type cable struct {
 
 func (c cable) LocalAddr() net.Addr { return c.to }
 
-// handshakeAt is handshake for somebody who comes to an address, nil = no one
-// knows which.
+// handshakeAt is handshake for a client that connects to an address; nil = unknown.
 func handshakeAt(t *testing.T, a *Authority, hosts func() []string, to net.Addr, name string) error {
 	t.Helper()
 	pool := x509.NewCertPool()
@@ -175,7 +174,7 @@ func TestADamagedAuthorityIsNamed(t *testing.T) {
 	}
 }
 
-// A computer called "dev" is no reason to vouch for every site of .dev.
+// A computer called "dev" must not get a certificate for every site of .dev.
 func TestTheAuthorityVouchesForNoPublicSuffixAndNothingButServers(t *testing.T) {
 	if got := withoutPublicSuffixes([]string{"dev", "com", "robot", "zip", "mybot-7"}); !slices.Equal(got, []string{"robot", "mybot-7"}) {
 		t.Errorf("the authority vouches for %q", got)
