@@ -18,11 +18,11 @@ import (
 	"mybot/robot/models"
 )
 
-// streamer is a lidar with four beams and two sonars that streams by itself.
+// streamer is a part with a lidar of four beams and two sonars.
 const streamer = `{"name":"Streamer","lidars":[{"x_m":0,"y_m":0,"heading_deg":0,"height_m":0.2,"from_deg":0,"step_deg":90,"beams":4,"min_m":0.1,"max_m":8,"rate_hz":10}],` +
 	`"sonars":[{"x_m":-0.2,"y_m":0.1,"heading_deg":150,"beam_deg":20,"min_m":0.1,"max_m":4},{"x_m":-0.2,"y_m":-0.1,"heading_deg":210,"beam_deg":20,"min_m":0.1,"max_m":4}]}`
 
-// stream is that lidar on a line, until the line ends.
+// stream streams that part's lines until the connection ends.
 func stream(conn net.Conn, robot string) {
 	defer func() { _ = conn.Close() }()
 	lines := bufio.NewReader(conn)
@@ -48,8 +48,8 @@ func stream(conn net.Conn, robot string) {
 	}
 }
 
-// openComposite opens the simulator with a lidar that streams. cut ends the line of the
-// lidar, which then does not answer any more.
+// openComposite opens the simulator with a lidar part that streams. cut ends the
+// lidar's connection, which then stays down.
 func openComposite(t *testing.T, part string) (c *base.Composite, cut func(), err error) {
 	t.Helper()
 	l, m := basetest.NewPipes(), basetest.NewPipes()
@@ -142,8 +142,8 @@ func TestAPartAddsWhatItMeasuresAndIsMissedByItsName(t *testing.T) {
 	})
 }
 
-// TestTheEmergencyStopOfAPartThatIsLostRemainsPressed cuts the line of a part on which
-// somebody pressed the emergency stop: nobody can see any more that it was released.
+// TestTheEmergencyStopOfAPartThatIsLostRemainsPressed cuts the connection of a part
+// whose emergency stop is pressed: whether it was released can no longer be known.
 func TestTheEmergencyStopOfAPartThatIsLostRemainsPressed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		pressed := strings.Replace(streamer, "Streamer", "Pressed", 1)

@@ -17,13 +17,13 @@ import (
 	"mybot/robot/models"
 )
 
-// dialer returns what connects a driver to a base at a pipe.
+// dialer returns a function that connects a driver to a base through a pipe.
 func dialer(l *basetest.Pipes) func(context.Context) (base.Conn, error) {
 	return func(ctx context.Context) (base.Conn, error) { return l.Dial(ctx) }
 }
 
-// serveSimulator makes a base of a simulated robot without errors on an empty floor,
-// until the test ends.
+// serveSimulator serves a simulated robot without errors on an empty floor as a
+// base until the test ends.
 func serveSimulator(t *testing.T, l net.Listener, model string) {
 	t.Helper()
 	description, ok := models.Find(model)
@@ -60,8 +60,8 @@ func openDriver(t *testing.T, c base.Config) *base.Driver {
 	return d
 }
 
-// TestABaseAtTheEndOfALineKeepsTheDriverContract holds the simulator behind a pipe to
-// the rules that it follows without one.
+// TestABaseAtTheEndOfALineKeepsTheDriverContract checks the simulator behind a pipe
+// against the rules that it follows without one.
 func TestABaseAtTheEndOfALineKeepsTheDriverContract(t *testing.T) {
 	for _, model := range []string{models.MybotName, models.LidarSonarName, models.ArmName} {
 		t.Run(model, func(t *testing.T) {

@@ -15,8 +15,8 @@ import (
 	"mybot/robot/models"
 )
 
-// TestDriveLinesExpireSoonAfterTheNewestReading has a base that stops sending readings,
-// as one behind a network that queues them.
+// TestDriveLinesExpireSoonAfterTheNewestReading has a base that stops sending
+// readings, like one behind a network that queues them.
 func TestDriveLinesExpireSoonAfterTheNewestReading(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const every, hold = 20 * time.Millisecond, 100

@@ -23,8 +23,8 @@ func contextWithTimeout(t *testing.T, d time.Duration) (context.Context, context
 	return context.WithTimeout(t.Context(), d)
 }
 
-// standing says readings of a robot that stands, every 20 ms for a time; each has more
-// fields.
+// standing sends readings of a standing robot for a time, one every 20 ms, each
+// with the additional fields.
 func (s *stage) standing(at *protocol.Millis, lasts time.Duration, more string) {
 	for range int(lasts / (20 * time.Millisecond)) {
 		time.Sleep(20 * time.Millisecond)
@@ -33,15 +33,15 @@ func (s *stage) standing(at *protocol.Millis, lasts time.Duration, more string) 
 	}
 }
 
-// TestWhatIsWrongWithABaseIsSaidAndNothingMoves has a base do one thing wrong in
-// mid-drive.
+// TestWhatIsWrongWithABaseIsSaidAndNothingMoves has a base do one thing wrong
+// during a drive.
 func TestWhatIsWrongWithABaseIsSaidAndNothingMoves(t *testing.T) {
 	fine := func(at *protocol.Millis, s *stage) { s.standing(at, 200*time.Millisecond, "") }
 	for _, c := range []struct {
 		name string
 		do   func(at *protocol.Millis, s *stage)
 		why  string // what people are told
-		down bool   // no reading counts any more
+		down bool   // readings no longer count
 	}{
 		{"totals that jump by a kilometre", func(at *protocol.Millis, s *stage) {
 			*at += 20
@@ -185,11 +185,12 @@ func TestWhatIsWrongWithABaseIsSaidAndNothingMoves(t *testing.T) {
 	}
 }
 
-// TestABaseThatComesBackIsDrivenOnlyAfterAGap has the control loop see that it was gone.
+// TestABaseThatComesBackIsDrivenOnlyAfterAGap checks that the control loop sees the
+// gap.
 func TestABaseThatComesBackIsDrivenOnlyAfterAGap(t *testing.T) {
 	for _, c := range []struct {
 		name string
-		at   protocol.Millis // of the clock when it is back
+		at   protocol.Millis // on the clock when the base is back
 		roll float64         // its totals then
 		want float64         // travel of the first reading
 	}{

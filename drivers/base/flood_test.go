@@ -15,8 +15,8 @@ import (
 	"mybot/robot"
 )
 
-// TestALineOfNoiseIsOpenedAnew has a base say 25 lines a second that cannot be read,
-// beside its readings.
+// TestALineOfNoiseIsOpenedAnew has a base send 25 unreadable lines a second between
+// its readings.
 func TestALineOfNoiseIsOpenedAnew(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newStage(t, base.Config{})
@@ -51,7 +51,8 @@ func TestALineOfNoiseIsOpenedAnew(t *testing.T) {
 	})
 }
 
-// TestTenThousandLinesASecondDelayNothing has a base flood the line for a second.
+// TestTenThousandLinesASecondDelayNothing has a base flood the connection for a
+// second.
 func TestTenThousandLinesASecondDelayNothing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newStage(t, base.Config{})
@@ -73,8 +74,8 @@ func TestTenThousandLinesASecondDelayNothing(t *testing.T) {
 	})
 }
 
-// TestALineThatIsResetIsOpenedAnew resets a TCP connection, as a computer does whose
-// program was killed.
+// TestALineThatIsResetIsOpenedAnew resets a TCP connection, as an operating system
+// does when a program is killed.
 func TestALineThatIsResetIsOpenedAnew(t *testing.T) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

@@ -23,7 +23,8 @@ import (
 const gripper = `{"name":"Gripper","links":[{"name":"base_link","shapes":[{"kind":"sphere","radius_m":0.1}]},{"name":"claw","parent":"base_link"}],` +
 	`"joints":[{"name":"claw","link":"claw","kind":"slide","axis":[0,1,0],"min_m":0,"max_m":0.1,"speed_m_s":0.1}],"frames":[{"name":"claw_tip","link":"claw"}]}`
 
-// openWithPart opens the simulator with an arm, and a part that play plays.
+// openWithPart opens the simulator with an arm, and a part whose end of the
+// connection is play.
 func openWithPart(t *testing.T, play func(net.Conn)) (*base.Composite, error) {
 	t.Helper()
 	l, m := basetest.NewPipes(), basetest.NewPipes()
@@ -42,7 +43,8 @@ func openWithPart(t *testing.T, play func(net.Conn)) (*base.Composite, error) {
 	return base.Compose(openDriver(t, base.Config{Dial: dialer(l)}), openDriver(t, base.Config{Dial: dialer(m), Part: true}))
 }
 
-// playGripper is a base that moves the joint of gripper at once, and says where it is.
+// playGripper is a base that moves gripper's joint at once and reports its
+// position.
 func playGripper(description string) func(net.Conn) {
 	return func(conn net.Conn) {
 		defer func() { _ = conn.Close() }()

@@ -10,8 +10,8 @@ import (
 	"mybot/robot"
 )
 
-// TestWhenTheNumbersOfDriveLinesAreUsedUpTheConversationBeginsAnew lets a conversation last
-// for 248 days: without numbers not even a standstill could be sent.
+// TestWhenTheNumbersOfDriveLinesAreUsedUpTheConversationBeginsAnew runs a
+// conversation for 248 days: without numbers not even a standstill could be sent.
 func TestWhenTheNumbersOfDriveLinesAreUsedUpTheConversationBeginsAnew(t *testing.T) {
 	now := time.Now()
 	d := &Driver{outbox: newOutbox(), desc: robot.Description{Holds: 100 * time.Millisecond}}

@@ -136,8 +136,8 @@ func TestAProgramEndsWithItsPipeOrIsMadeTo(t *testing.T) {
 	}
 }
 
-// TestScansOfATimeToComeDoNotPileUp has a base say that its scans are from next year, and
-// nobody reads.
+// TestScansOfATimeToComeDoNotPileUp has a base date its scans a year ahead, while
+// no readings are taken.
 func TestScansOfATimeToComeDoNotPileUp(t *testing.T) {
 	now := time.Now()
 	var pending robot.Reading
@@ -150,8 +150,8 @@ func TestScansOfATimeToComeDoNotPileUp(t *testing.T) {
 	}
 }
 
-// TestWhatAProgramHasStartedEndsWithIt has a program end politely, and leave something
-// behind that knows nothing of the pipe.
+// TestWhatAProgramHasStartedEndsWithIt has a program end normally and leave a child
+// behind that does not use the pipe.
 func TestWhatAProgramHasStartedEndsWithIt(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "signs")
 	p := &program{command: `sh -c "(while :; do echo life >> ` + file + `; sleep 0.02; done) & exec cat"`, log: slog.New(slog.DiscardHandler)}

@@ -28,13 +28,13 @@ const tinker = `{"name":"Tinker","body":{"length_m":0.3,"width_m":0.3,"height_m"
 	`"head":{"x_m":0,"z_m":0.3,"pan_min_deg":-90,"pan_max_deg":90,"tilt_min_deg":-30,"tilt_max_deg":30,"speed_deg_s":90,"camera":{"forward_m":0.02,"width_px":640,"height_px":480,"field_of_view_deg":60}},` +
 	`"rate_hz":50,"holds_s":0.1}`
 
-// A stage is where a scripted base and a driver speak: in virtual time, with what
-// both say in a transcript.
+// A stage connects a scripted base and a driver in virtual time, and keeps a
+// transcript of both.
 type stage struct {
 	t      *testing.T
 	pipes  *basetest.Pipes
 	driver *base.Driver
-	conn   net.Conn // of the base; nil = it is not connected
+	conn   net.Conn // of the base; nil = not connected
 	heard  chan string
 	reader sync.WaitGroup
 
@@ -126,7 +126,7 @@ func (s *stage) hangUp() {
 	}
 }
 
-// say has the base write lines.
+// say writes lines as the base.
 func (s *stage) say(lines ...string) {
 	s.t.Helper()
 	for _, line := range lines {
@@ -138,7 +138,8 @@ func (s *stage) say(lines ...string) {
 	s.settle()
 }
 
-// settle lets everything happen that happens now, and notes how the line is.
+// settle waits until everything due now has happened, and adds the state of the
+// link to the transcript.
 func (s *stage) settle() {
 	synctest.Wait()
 	if s.driver == nil {
@@ -158,7 +159,7 @@ func (s *stage) settle() {
 // sleep lets time pass.
 func (s *stage) sleep(lasts time.Duration) { time.Sleep(lasts); s.settle() }
 
-// take returns the next reading that may be read at once.
+// take returns the next reading that is available now.
 func (s *stage) take() (r robot.Reading, ok bool) {
 	s.t.Helper()
 	ctx, cancel := contextWithTimeout(s.t, time.Microsecond)
@@ -167,7 +168,7 @@ func (s *stage) take() (r robot.Reading, ok bool) {
 	return r, err == nil
 }
 
-// lastHeard returns the newest line of Mybot since the last call; "" = none.
+// lastHeard returns Mybot's newest line since the last call; "" = none.
 func (s *stage) lastHeard(kind string) (last string) {
 	synctest.Wait()
 	for {

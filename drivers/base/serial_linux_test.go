@@ -21,7 +21,8 @@ import (
 	"mybot/robot/models"
 )
 
-// openTerminal opens a pair of terminals, of which the second is as a serial port is.
+// openTerminal opens a pair of terminals, the second of which acts as a serial
+// port.
 func openTerminal(t *testing.T) (ours *os.File, port string) {
 	t.Helper()
 	ours, err := os.OpenFile("/dev/ptmx", os.O_RDWR|unix.O_NOCTTY|unix.O_NONBLOCK, 0)
@@ -45,8 +46,8 @@ func openTerminal(t *testing.T) (ours *os.File, port string) {
 	return ours, port
 }
 
-// TestABaseAtASerialPortIsDriven drives the simulator at the other end of a terminal,
-// and pulls the cable.
+// TestABaseAtASerialPortIsDriven drives the simulator at the other end of a
+// terminal, and unplugs the cable.
 func TestABaseAtASerialPortIsDriven(t *testing.T) {
 	ours, port := openTerminal(t)
 	desc, err := robot.ParseDescription(models.Mybot())
@@ -99,8 +100,8 @@ func TestABaseAtASerialPortIsDriven(t *testing.T) {
 	}
 }
 
-// TestAPortThatIsNoBaseIsExplained opens what is no serial port, and one at which
-// something else speaks.
+// TestAPortThatIsNoBaseIsExplained opens a file that is not a serial port, and a
+// port at which another device talks.
 func TestAPortThatIsNoBaseIsExplained(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file")
 	if err := os.WriteFile(file, nil, 0o600); err != nil {

@@ -16,8 +16,9 @@ import (
 
 var update = flag.Bool("update", false, "write testdata/story.txt anew")
 
-// TestAStoryOfALine is testdata/story.txt: what Mybot (>) and a base (<) say to each
-// other from the opened port to another robot at its end, in virtual time.
+// TestAStoryOfALine is testdata/story.txt: the lines of Mybot (>) and a base (<)
+// from the opening of the port until another robot is connected to it, in virtual
+// time.
 func TestAStoryOfALine(t *testing.T) {
 	const path = "testdata/story.txt"
 	var got string
@@ -38,7 +39,7 @@ func TestAStoryOfALine(t *testing.T) {
 				}
 			}
 		}
-		time.Sleep(3 * time.Millisecond) // so that no reading comes just when Mybot looks after the line
+		time.Sleep(3 * time.Millisecond) // so that no reading arrives just when Mybot checks the connection
 		s.tell("The first reading tells all sensors. Mybot drives; until is the newest ms and the hold of 100 ms.")
 		report(1, `,"ranges":[812,0,-1],"bump":false,"refuses":""`, nil)
 		for range 3 {
@@ -70,7 +71,7 @@ func TestAStoryOfALine(t *testing.T) {
 		s.mu.Unlock()
 		report(100, "", &robot.Twist{Linear: 0.1})
 		s.mu.Lock()
-		var kept []string // pings, and how the link is
+		var kept []string // pings, and the state of the link
 		for line := range strings.Lines(string(s.text.Bytes()[left:])) {
 			if !strings.Contains(line, `"reading"`) && !strings.Contains(line, `"drive"`) {
 				kept = append(kept, line)

@@ -44,7 +44,7 @@ func TestTheLeastLateLineSaysWhatTimeItIs(t *testing.T) {
 func TestALatenessIsForgottenAfterHalfAMinute(t *testing.T) {
 	var c clock
 	c.compare(0, noon)
-	for s := 1; s <= 40; s++ { // the clock of the base is slow by 1 ms a second
+	for s := 1; s <= 40; s++ { // the clock of the base loses 1 ms a second
 		c.compare(protocol.Millis(999*s), noon.Add(time.Duration(s)*time.Second))
 	}
 	if late := c.lateBy(999*40, noon.Add(40*time.Second)); late < 28*time.Millisecond || late > 30*time.Millisecond {
@@ -55,7 +55,8 @@ func TestALatenessIsForgottenAfterHalfAMinute(t *testing.T) {
 	}
 }
 
-// What a base refused for less than a reading is in the next one, and not in that after it.
+// A refusal that ends before the next reading is in that reading, and not in the
+// one after it.
 func TestAShortRefusalIsInTheNextReading(t *testing.T) {
 	s := newSenses(mybot(t))
 	const why = "The motors are switched off."
@@ -113,7 +114,7 @@ func TestTravelIsTheDifferenceOfTotalsInEveryForm(t *testing.T) {
 
 func TestAGyroscopeTellsTheTurningWhileTheWheelsTurn(t *testing.T) {
 	d := robot.Drivetrain{WheelBase: 0.5}
-	skid := robot.Wheels{Left: -0.1, Right: 0.1} // 0.4 rad, as the wheels have it
+	skid := robot.Wheels{Left: -0.1, Right: 0.1} // 0.4 rad according to the wheels
 	var g gyro
 	turned := func(travel robot.Wheels, yaw *float64) float64 {
 		return d.Twist(g.correctTravel(d, travel, yaw)).Angular
@@ -126,8 +127,8 @@ func TestAGyroscopeTellsTheTurningWhileTheWheelsTurn(t *testing.T) {
 		{skid, new(3.0), 0.4},                           // nothing to compare it with
 		{skid, new(3.1), 0.1},                           // the wheels skid
 		{skid, nil, 0.4},                                // believed for now
-		{skid, new(-3.1), 2*math.Pi - 6.2 - 0.4},        // and made up for; it also wraps
-		{robot.Wheels{}, new(-3.0), 0.1},                // what was still turning after the wheels
+		{skid, new(-3.1), 2*math.Pi - 6.2 - 0.4},        // and corrected; it also wraps
+		{robot.Wheels{}, new(-3.0), 0.1},                // the robot turned on after the wheels stopped
 		{robot.Wheels{}, new(-2.9), 0},                  // it drifts
 		{robot.Wheels{}, new(-2.8), 0},                  //
 		{robot.Wheels{Left: 1, Right: 1}, new(-2.8), 0}, // straight ahead
@@ -149,8 +150,8 @@ func TestRangesAreReadInTheUnitsOfAReading(t *testing.T) {
 	}
 }
 
-// FuzzLinesOfABase gives a translator any lines of a base, at any times: what comes of
-// them is a reading that may be believed, or a sentence.
+// FuzzLinesOfABase sends a translator arbitrary lines of a base at arbitrary times:
+// the result is a valid reading, or a sentence.
 func FuzzLinesOfABase(f *testing.F) {
 	f.Add(`{"t":"reading","ms":20,"wheels":[1,1],"ranges":[1,2]}`+"\n"+`{"t":"reading","ms":40,"wheels":[1.01,1]}`, uint16(20))
 	f.Add(`{"t":"reading","ms":0,"ticks":[2147483647,0]}`+"\n"+`{"t":"reading","ms":9007199254740991,"ticks":[-2147483648,0]}`, uint16(1))
