@@ -28,8 +28,8 @@ import (
 
 var update = flag.Bool("update", false, "write testdata/conversation.txt anew")
 
-// newRobot returns a simulated robot without errors on an empty floor, with its
-// description as bridge.Config has it.
+// newRobot returns a simulated robot without errors on an empty floor, and its
+// description as bridge.Config needs it.
 func newRobot(t *testing.T, name string) (*sim.Driver, bridge.Config) {
 	t.Helper()
 	description, ok := models.Find(name)
@@ -57,7 +57,7 @@ func serve(t *testing.T, l net.Listener, d robot.Driver, c bridge.Config) {
 	t.Cleanup(func() { cancel(); ended.Wait() })
 }
 
-// connectTo connects to a base at a pipe.
+// connectTo connects to a base through a pipe.
 func connectTo(t *testing.T, l *basetest.Pipes) net.Conn {
 	t.Helper()
 	conn, err := l.Dial(t.Context())
@@ -67,7 +67,7 @@ func connectTo(t *testing.T, l *basetest.Pipes) net.Conn {
 	return conn
 }
 
-// A transcript collects the lines of a conversation with their time.
+// A transcript collects the timed lines of a conversation.
 type transcript struct {
 	began time.Time
 	mu    sync.Mutex
@@ -158,7 +158,7 @@ func TestAConversationWithTheSimulatedRobot(t *testing.T) {
 	basetest.CompareGolden(t, path, got, *update)
 }
 
-// A mybot is the other side of a line over TCP.
+// A mybot is the robot program's end of a TCP connection.
 type mybot struct {
 	t     *testing.T
 	conn  *net.TCPConn
@@ -198,7 +198,7 @@ func (m *mybot) drive(r protocol.Reading, t robot.Twist) {
 	m.say(protocol.Drive{Number: m.n, Until: r.At + 100, Twist: t})
 }
 
-// hear returns the next line of a kind.
+// hear returns the next line of the given type.
 func hear[T protocol.FromBase](m *mybot) T {
 	m.t.Helper()
 	for m.lines.Scan() {
@@ -216,7 +216,7 @@ func hear[T protocol.FromBase](m *mybot) T {
 
 func wheels(r protocol.Reading) protocol.WheelTotals { return r.Totals.(protocol.WheelTotals) }
 
-// TestTheSimulatorIsDrivenOverTCP drives over a real loopback connection, by the
+// TestTheSimulatorIsDrivenOverTCP drives over a real loopback connection, on the
 // clock of the base.
 func TestTheSimulatorIsDrivenOverTCP(t *testing.T) {
 	d, c := newRobot(t, models.LidarSonarName)
@@ -240,7 +240,7 @@ func TestTheSimulatorIsDrivenOverTCP(t *testing.T) {
 		t.Errorf("a scan has %d beams and lasts %d ms", len(s.Ranges), s.Lasts)
 	}
 
-	// forward, then left, by the clock of the base
+	// forward, then left, on the clock of the base
 	from := wheels(r)
 	for end := r.At + 500; r.At < end; r = hear[protocol.Reading](m) {
 		m.drive(r, robot.Twist{Linear: 0.3})
@@ -259,7 +259,7 @@ func TestTheSimulatorIsDrivenOverTCP(t *testing.T) {
 		t.Errorf("of %d drive lines the reading has got %d", m.n, r.Got)
 	}
 
-	// a connection that is reset in mid-drive
+	// a connection that is reset during a drive
 	for end := r.At + 300; r.At < end; r = hear[protocol.Reading](m) {
 		m.drive(r, robot.Twist{Linear: 0.3})
 	}
@@ -273,7 +273,7 @@ func TestTheSimulatorIsDrivenOverTCP(t *testing.T) {
 	_ = m.conn.Close()
 	again := reconnect(t, l.Addr().String())
 	r = hear[protocol.Reading](again)
-	for end := r.At + 1000; r.At < end; { // braking takes most of a second
+	for end := r.At + 1000; r.At < end; { // braking takes almost a second
 		r = hear[protocol.Reading](again)
 	}
 	stood := wheels(r)
@@ -285,8 +285,8 @@ func TestTheSimulatorIsDrivenOverTCP(t *testing.T) {
 	}
 }
 
-// reconnect connects again as soon as the base has noticed that the connection
-// before has ended.
+// reconnect connects again as soon as the base has noticed the end of the previous
+// connection.
 func reconnect(t *testing.T, address string) *mybot {
 	t.Helper()
 	for end := time.Now().Add(20 * time.Second); time.Now().Before(end); {
@@ -301,7 +301,8 @@ func reconnect(t *testing.T, address string) *mybot {
 	return nil
 }
 
-// Head and joints of a base stay where they are when the line ends in mid-move.
+// The head and joints of a base stay where they are when the connection ends during
+// a move.
 func TestHeadAndJointsStayWhereTheyAreWhenTheLineEnds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d, c := newRobot(t, models.ArmName)
@@ -332,7 +333,7 @@ func TestHeadAndJointsStayWhereTheyAreWhenTheLineEnds(t *testing.T) {
 	})
 }
 
-// broken is a driver whose base is gone.
+// broken is a driver whose base is lost.
 type broken struct{ robot.Driver }
 
 func (broken) Read(context.Context) (robot.Reading, error) {
@@ -356,8 +357,8 @@ func TestABaseEndsWithItsDriverOrItsListener(t *testing.T) {
 	}
 }
 
-// TestAFrozenMybotHoldsNothingUp lets a Mybot connect that neither reads nor writes:
-// the next one takes its place after two seconds.
+// TestAFrozenMybotHoldsNothingUp connects a client that neither reads nor writes:
+// the next one replaces it after two seconds.
 func TestAFrozenMybotHoldsNothingUp(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d, c := newRobot(t, models.MybotName)
