@@ -9,7 +9,8 @@ import (
 	"mybot/drivers/base/check"
 )
 
-// buildFirmware builds the Arduino's firmware and what runs it in simavr.
+// buildFirmware builds the Arduino's firmware and the program that runs it in
+// simavr.
 func buildFirmware(t *testing.T) (simulate, firmware string) {
 	t.Helper()
 	need(t, "make", "cc", "avr-gcc", "/usr/share/arduino/hardware/arduino/avr", "/usr/include/simavr/sim_avr.h")
@@ -20,8 +21,8 @@ func buildFirmware(t *testing.T) (simulate, firmware string) {
 	return filepath.Join(dir, "simulate"), filepath.Join(dir, "firmware.elf")
 }
 
-// An emulator on a busy computer is slower than the board, so its rate and its pace
-// are not judged.
+// An emulator on a busy computer is slower than the board, so its rate and pace are
+// not checked.
 func TestTheArduinoFollowsEveryRuleInAnEmulator(t *testing.T) {
 	t.Parallel()
 	simulate, firmware := buildFirmware(t)

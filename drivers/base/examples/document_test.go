@@ -11,7 +11,7 @@ import (
 	"mybot/drivers/base/examples"
 )
 
-// A listing is what stands between ``` and ``` in a document.
+// A listing is the text between ``` and ``` in a document.
 type listing struct{ language, text string }
 
 func readListings(t *testing.T, path string) (listings []listing) {
@@ -29,14 +29,14 @@ func readListings(t *testing.T, path string) (listings []listing) {
 	return listings
 }
 
-// lines returns the lines of a text that are not empty.
+// lines returns the non-empty lines of a text.
 func lines(text string) []string {
 	return slices.DeleteFunc(strings.Split(text, "\n"), func(line string) bool { return strings.TrimSpace(line) == "" })
 }
 
 const document = "../../../docs/your-robot.md"
 
-// Who types in the listings one after the other has the example.
+// Typing in the listings in order gives the example.
 func TestTheListingsOfTheDocumentAreTheExamples(t *testing.T) {
 	var python []string
 	arduino, _ := examples.Find("arduino")
@@ -66,8 +66,8 @@ func TestTheListingsOfTheDocumentAreTheExamples(t *testing.T) {
 	}
 }
 
-// runConversation has Python read a program and then the lines behind >>>, and
-// compare what they print.
+// runConversation has Python read a program and then the lines after >>>, and
+// compares what they print.
 const runConversation = `
 import doctest, sys
 names = {}
@@ -78,8 +78,8 @@ runner.run(test)
 sys.exit(runner.failures > 0 or runner.tries == 0)
 `
 
-// What the document shows at the prompt of Python is what the program says that has
-// been written so far.
+// What the document shows at Python's prompt is the output of the program as
+// written so far.
 func TestWhatTheDocumentShowsIsWhatPythonSays(t *testing.T) {
 	need(t, "python3")
 	dir := t.TempDir()

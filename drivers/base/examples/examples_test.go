@@ -7,7 +7,7 @@ import (
 	"mybot/drivers/base/examples"
 )
 
-// An example is read before it is changed, so it has to be short.
+// An example is read before it is changed, so it must be short.
 func TestAnExampleIsReadInAnAfternoon(t *testing.T) {
 	for _, e := range examples.All() {
 		if lines := strings.Count(e.Text, "\n"); lines == 0 || lines >= 150 {

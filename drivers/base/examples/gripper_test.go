@@ -24,7 +24,8 @@ func TestTheGripperMovesWithinItsLimitsUntilItsInputEnds(t *testing.T) {
 		}
 	}
 	lines, desc, described := bufio.NewScanner(c), robot.Description{}, 0
-	// awaitJoint reads until the gripper is somewhere, and reports how far it came between two lines at most.
+	// awaitJoint reads until the gripper has a given position, and reports the
+	// largest step between two lines.
 	awaitJoint := func(is func(at float64) bool) (step float64) {
 		t.Helper()
 		last, some := 0.0, false
@@ -82,6 +83,6 @@ func TestTheGripperMovesWithinItsLimitsUntilItsInputEnds(t *testing.T) {
 	if err := c.CloseWrite(); err != nil {
 		t.Error(err)
 	}
-	for lines.Scan() { // the end of its output: it has ended
+	for lines.Scan() { // the end of its output: the program has ended
 	}
 }

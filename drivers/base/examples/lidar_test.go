@@ -52,6 +52,6 @@ func TestTheLidarStreamsUntilItsInputEnds(t *testing.T) {
 	if err := c.CloseWrite(); err != nil {
 		t.Error(err)
 	}
-	for lines.Scan() { // the end of its output: it has ended
+	for lines.Scan() { // the end of its output: the program has ended
 	}
 }

@@ -17,8 +17,8 @@ import (
 	"mybot/drivers/base/check"
 )
 
-// need skips a test where programs that it runs, or files, are not installed. Where
-// CI is set, ./test does not begin without them.
+// need skips a test if programs or files that it needs are not installed. In CI,
+// ./test refuses to begin without them.
 func need(t *testing.T, names ...string) {
 	t.Helper()
 	for _, name := range names {
@@ -85,7 +85,7 @@ func startProgram(t *testing.T, name string, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// until calls try until it has no error, for 20 s at most.
+// until calls try until it returns no error, for at most 20 s.
 func until(t *testing.T, what string, try func() error) {
 	t.Helper()
 	ticker := time.NewTicker(20 * time.Millisecond)
@@ -101,7 +101,7 @@ func until(t *testing.T, what string, try func() error) {
 	}
 }
 
-// freePort returns a TCP port of this computer at which nothing waits.
+// freePort returns an unused TCP port of this computer.
 func freePort(t *testing.T) string {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -112,7 +112,8 @@ func freePort(t *testing.T) string {
 	return strconv.Itoa(l.Addr().(*net.TCPAddr).Port)
 }
 
-// cable joins two pseudo terminals, as two serial ports by a cable, and returns their names.
+// cable joins two pseudo terminals like two serial ports with a cable, and returns
+// their names.
 func cable(t *testing.T) (ours, theirs string) {
 	t.Helper()
 	dir := t.TempDir()
@@ -126,8 +127,8 @@ func cable(t *testing.T) (ours, theirs string) {
 	return ours, theirs
 }
 
-// judge checks a base and wants it to follow every rule but for some. A base that
-// breaks one because this computer is busy is given two more chances.
+// judge checks a base and expects it to follow every rule except some. A base that
+// breaks one because this computer is busy gets two more chances.
 func judge(t *testing.T, o check.Options, but ...string) {
 	t.Helper()
 	var r check.Report

@@ -44,8 +44,8 @@ func TestThePythonBaseFollowsEveryRuleOnASerialPort(t *testing.T) {
 	judge(t, check.Options{Kind: check.Serial, Dial: func(context.Context) (check.Conn, error) { return os.OpenFile(ours, os.O_RDWR, 0) }})
 }
 
-// TestThePythonBaseDoesNotDriveByANumberThatIsNone says NaN, which Python's JSON reads, in
-// place of each speed. It once made the wheels turn as fast as they can.
+// TestThePythonBaseDoesNotDriveByANumberThatIsNone sends NaN, which Python's JSON
+// accepts, for each speed. It once made the wheels turn at full speed.
 func TestThePythonBaseDoesNotDriveByANumberThatIsNone(t *testing.T) {
 	t.Parallel()
 	need(t, "python3")
