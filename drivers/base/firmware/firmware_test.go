@@ -24,7 +24,7 @@ var tinker = firmware.Config{
 	Max:     robot.Limit{Linear: 0.5, Angular: 2},
 }
 
-// line writes a message without its newline.
+// line encodes a message without its newline.
 func line(t interface{ Fatal(...any) }, m protocol.Message) string {
 	l, err := protocol.AppendLine(nil, m, false)
 	if err != nil {
@@ -100,17 +100,17 @@ func TestTheStoryOfABase(t *testing.T) {
 	}
 }
 
-// heardDrive is a drive line that was to be executed when it came.
+// heardDrive is a drive line that was valid on arrival.
 type heardDrive struct {
 	protocol.Drive
 	at        protocol.Millis
-	cancelled bool // something came since that stops the base
+	cancelled bool // a later line or event stops the base
 }
 
-// TestTheWheelsTurnOnlyForADriveLineThatHasNotExpired sends what a network makes
-// of drive lines: late, doubled, out of order, over several connections, between
-// hello, panic, broken lines and ends of the connection. At every ms the twist
-// must be that of the newest line that may be executed, and of no other.
+// TestTheWheelsTurnOnlyForADriveLineThatHasNotExpired sends drive lines as a
+// network delivers them: late, duplicated, out of order, over several connections,
+// between hello, panic, broken lines and ends of the connection. In every ms the
+// twist must be that of the newest line that may be executed, and of no other.
 func TestTheWheelsTurnOnlyForADriveLineThatHasNotExpired(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		c := tinker
@@ -121,7 +121,7 @@ func TestTheWheelsTurnOnlyForADriveLineThatHasNotExpired(t *testing.T) {
 		var connections []int
 		present, greeted, panicked, refused := 0, false, false, false
 		lastHeard := now
-		executed := int64(0) // number of the newest line that was to be executed since hello
+		executed := int64(0) // number of the newest valid drive line since hello
 		var drives []heardDrive
 		cancel := func() {
 			for i := range drives {
@@ -298,7 +298,7 @@ func TestErrorsDoNotFloodTheLine(t *testing.T) {
 	if answered != 10 {
 		t.Errorf("10000 malformed lines in a second were answered by %d errors, want 10", answered)
 	}
-	for _, at := range []protocol.Millis{1000, 500, 1500} { // the clock goes back between them
+	for _, at := range []protocol.Millis{1000, 500, 1500} { // the clock steps back between them
 		for range 9 {
 			b.Hear(n, []byte("noise"), at)
 		}
