@@ -16,7 +16,7 @@ import (
 	"mybot/robot"
 )
 
-// decode reads a line of one of the directions.
+// decode reads a line of the given direction.
 func decode(toBase bool, line []byte, checked bool) (protocol.Message, error) {
 	if toBase {
 		return protocol.DecodeToBase(line, checked)
@@ -24,7 +24,7 @@ func decode(toBase bool, line []byte, checked bool) (protocol.Message, error) {
 	return protocol.DecodeFromBase(line, checked)
 }
 
-// examples returns the JSON lines of a part of protocol.md.
+// examples returns the JSON lines of a section of protocol.md.
 func examples(t *testing.T, from, to string) []string {
 	t.Helper()
 	page, err := os.ReadFile("protocol.md")
@@ -107,7 +107,7 @@ func TestTheConversationIsReadAndWrittenTheSameWay(t *testing.T) {
 		}
 		written, err := protocol.AppendLine(nil, m, true)
 		if _, unknown := m.(protocol.Unknown); unknown || strings.Contains(content, "mood") {
-			continue // what is ignored is not written again
+			continue // ignored fields are not written again
 		}
 		if err != nil || string(written) != content+"\n" {
 			t.Errorf("line %d is written as\n%s (%v)", n+1, written, err)
@@ -205,7 +205,7 @@ func TestAMalformedLineIsExplained(t *testing.T) {
 	}
 }
 
-// TestTheLongestLinesAreRead pads lines to their longest and to one byte more.
+// TestTheLongestLinesAreRead pads lines to the maximum length and to one byte more.
 func TestTheLongestLinesAreRead(t *testing.T) {
 	for _, c := range []struct {
 		toBase bool
@@ -227,7 +227,7 @@ func TestTheLongestLinesAreRead(t *testing.T) {
 	if _, err := protocol.DecodeFromBase([]byte(`{"t":"error","text":"`+strings.Repeat("é", 1000)+`"}`), false); err != nil {
 		t.Errorf("a text of 1000 letters: %v", err)
 	}
-	// On a serial port the checksum has to fit in too.
+	// On a serial port the checksum must fit in, too.
 	show := func(bytes int) protocol.Show {
 		const frame = len(`{"t":"show","lines":["","","","",""]}`)
 		lines := slices.Repeat([]string{strings.Repeat("x", 1000)}, 4)
@@ -360,7 +360,7 @@ func TestNoWrongBitPassesTheChecksum(t *testing.T) {
 		}
 		for bit := range 8 * len(line) {
 			line[bit/8] ^= 1 << (bit % 8)
-			if got, err := protocol.DecodeToBase(line, true); err == nil && got != right { // a capital of the checksum may have become small
+			if got, err := protocol.DecodeToBase(line, true); err == nil && got != right { // a capital letter of the checksum may have become a small one
 				t.Fatalf("%s was read as %+v", line, got)
 			}
 			line[bit/8] ^= 1 << (bit % 8)
@@ -368,8 +368,9 @@ func TestNoWrongBitPassesTheChecksum(t *testing.T) {
 	})
 }
 
-// FuzzALineIsReadOrExplained checks that what is read is written and read again
-// the same, and that what is not read is explained in one line.
+// FuzzALineIsReadOrExplained checks that an accepted line is the same after
+// encoding and decoding again, and that the error of a refused one is a single
+// line.
 func FuzzALineIsReadOrExplained(f *testing.F) {
 	text, err := os.ReadFile("testdata/conversation.txt")
 	if err != nil {
