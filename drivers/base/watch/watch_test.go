@@ -17,8 +17,8 @@ import (
 	"mybot/drivers/base/watch"
 )
 
-// TestBothDirectionsOfALineAreShown plays a base that boots slowly, says hello late,
-// sends a line that cannot be read and goes away.
+// TestBothDirectionsOfALineAreShown plays a base that boots slowly, sends a late
+// hello and an unreadable line, and disconnects.
 func TestBothDirectionsOfALineAreShown(t *testing.T) {
 	const want = `    0.000 > {"t":"hello","v":[1]}
     0.300 ! line ready: it does not begin with a brace; each line must be one JSON object
