@@ -16,8 +16,8 @@ import (
 	"mybot/drivers/pioneer/pioneertest"
 )
 
-// TestAPioneerIsABaseThatFollowsTheRules checks the robot at the end of two lines: that
-// of the base protocol, and behind it that of its own packets.
+// TestAPioneerIsABaseThatFollowsTheRules checks the robot behind two connections:
+// the base protocol, and behind it its own packets.
 func TestAPioneerIsABaseThatFollowsTheRules(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := open(t, &pioneertest.Robot{Subtype: "p3dx-sh", Sonars: 16, Range: 1500})
@@ -45,8 +45,8 @@ func TestAPioneerIsABaseThatFollowsTheRules(t *testing.T) {
 	})
 }
 
-// TestTheEmergencyStopIsSaidOnTheLine presses it while the robot drives: nothing is
-// executed any more, and the line says why.
+// TestTheEmergencyStopIsSaidOnTheLine presses it while the robot drives: nothing
+// more is executed, and the base reports why.
 func TestTheEmergencyStopIsSaidOnTheLine(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := &pioneertest.Robot{Subtype: "p3dx-sh"}

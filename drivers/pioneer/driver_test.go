@@ -17,7 +17,7 @@ import (
 	"mybot/robot"
 )
 
-// open connects to a robot over a pipe; both end with the test.
+// open connects to a robot through a pipe; both end with the test.
 func open(t *testing.T, r *pioneertest.Robot) *pioneer.Driver {
 	t.Helper()
 	ours, theirs := net.Pipe()
@@ -62,7 +62,7 @@ func TestEveryModelHasADescription(t *testing.T) {
 	}
 }
 
-// readUntil reads until the condition holds, or for ten seconds.
+// readUntil reads until the condition is true, for at most ten seconds.
 func readUntil(t *testing.T, d *pioneer.Driver, what string, holds func(robot.Reading) bool) robot.Reading {
 	t.Helper()
 	for end := time.Now().Add(10 * time.Second); time.Now().Before(end); {
@@ -111,8 +111,8 @@ func TestASonarThatHearsNothingReportsNoEcho(t *testing.T) {
 	})
 }
 
-// TestTheRobotStopsSoonAfterTheLastCommand asks the wheels: the firmware alone would go
-// on for two seconds.
+// TestTheRobotStopsSoonAfterTheLastCommand checks the wheels: the firmware alone
+// would drive on for two seconds.
 func TestTheRobotStopsSoonAfterTheLastCommand(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := &pioneertest.Robot{Subtype: "p3dx-sh"}
@@ -126,7 +126,7 @@ func TestTheRobotStopsSoonAfterTheLastCommand(t *testing.T) {
 		if forward, _ := r.Speed(); math.Abs(forward-0.45) > 1e-9 {
 			t.Fatalf("the robot drives %.3f m/s", forward)
 		}
-		// The last command is 20 ms old. It counts for 80 ms more; from then on the
+		// The last command is 20 ms old. It is valid for another 80 ms; then the
 		// robot brakes at 0.6 m/s².
 		time.Sleep(150 * time.Millisecond)
 		if forward, _ := r.Speed(); forward > 0.45-0.6*0.05 {
@@ -154,8 +154,8 @@ func TestClosingStopsTheRobot(t *testing.T) {
 	})
 }
 
-// TestARobotThatIsStillConnectedIsConnectedAnew has a robot that was never told that
-// the program before has ended.
+// TestARobotThatIsStillConnectedIsConnectedAnew has a robot whose last client ended
+// without closing the connection.
 func TestARobotThatIsStillConnectedIsConnectedAnew(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := &pioneertest.Robot{Subtype: "p3dx-sh"}
@@ -210,7 +210,7 @@ func TestWhatIsNoRobotIsExplained(t *testing.T) {
 	}
 }
 
-// drain reads until the line ends.
+// drain reads until the connection ends.
 func drain(c net.Conn) {
 	buffer := make([]byte, 64)
 	for {
@@ -248,7 +248,7 @@ func TestARobotThatFallsSilentIsGone(t *testing.T) {
 	})
 }
 
-// A stallingConn loses what is written once stall is closed.
+// A stallingConn loses everything that is written after stall is closed.
 type stallingConn struct {
 	net.Conn
 	stall chan struct{}

@@ -34,8 +34,8 @@ func TestTravelGoesAcrossTheEndOfTheCounters(t *testing.T) {
 	}
 }
 
-// TestAnArcIsDrivenAgainFromItsPoses compares the travel of a driven circle with its
-// length. The poses have whole mm and 4096ths of a turn.
+// TestAnArcIsDrivenAgainFromItsPoses compares the travel of a driven circle with
+// its length. Poses are in whole mm and 1/4096 of a turn.
 func TestAnArcIsDrivenAgainFromItsPoses(t *testing.T) {
 	const radius, base, steps = 0.8, 0.4, 400
 	var o odometer

@@ -22,8 +22,8 @@ func unhex(t *testing.T, s string) []byte {
 	return b
 }
 
-// TestCommandsArePacketsAsTheManualsHaveThem compares with packets that are computed by
-// the rules of the operations manuals.
+// TestCommandsArePacketsAsTheManualsHaveThem compares with packets computed by the
+// rules of the operations manuals.
 func TestCommandsArePacketsAsTheManualsHaveThem(t *testing.T) {
 	for _, c := range []struct {
 		name   string
@@ -61,8 +61,8 @@ func TestACommandIsReadAsItWasWritten(t *testing.T) {
 	})
 }
 
-// TestPacketsAreFoundHoweverTheyCome cuts a stream of packets with noise between them
-// into arbitrary pieces.
+// TestPacketsAreFoundHoweverTheyCome cuts a stream of packets with noise between
+// them into arbitrary pieces.
 func TestPacketsAreFoundHoweverTheyCome(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var stream []byte
@@ -129,8 +129,8 @@ func TestAStateIsReadAsItWasWritten(t *testing.T) {
 	})
 }
 
-// TestTheStateOfARobotIsRead reads a packet that is written by hand after the manual's
-// table of the standard SIP, with what follows the sonars.
+// TestTheStateOfARobotIsRead reads a packet written by hand after the manual's
+// table of the standard SIP, and the fields after the sonars.
 func TestTheStateOfARobotIsRead(t *testing.T) {
 	data := unhex(t, "33 E8 03 0C FE 00 04 2C 01 F4 01 7B 01 00 00 00 61 00 2D 02 03 DC 05 07 88 13 00 00 00 00 00 7B 00")
 	got, err := pioneer.ReadSIP(data)
@@ -158,7 +158,7 @@ func TestTheStateOfARobotIsRead(t *testing.T) {
 	}
 }
 
-// FuzzRead reads whatever a robot, or what is taken for one, may send.
+// FuzzRead reads arbitrary input.
 func FuzzRead(f *testing.F) {
 	f.Add(pioneer.AppendSIP(nil, pioneer.SIP{Flags: 1, Echoes: []pioneer.Echo{{Sonar: 3, Range: 1500}}}), 3)
 	f.Add([]byte{0xFA, 0xFB, 0xFA, 0xFB, 0x03, 0, 0, 0}, 1)
