@@ -16,8 +16,8 @@ import (
 	"mybot/robot/models"
 )
 
-// recordTicks records readings fifty times a second that count in the left wheel, with
-// estimates that count in x, and returns the file, without its last bytes.
+// recordTicks records 50 readings a second that count in the left wheel, with
+// estimates that count in x, and returns the file without its last bytes.
 func recordTicks(t *testing.T, n, cut int) string {
 	t.Helper()
 	return recordParts(t, n, 1, cut)[0]
@@ -258,8 +258,8 @@ func TestARecordingOfNoRobotIsRefusedWithASentence(t *testing.T) {
 
 func order[T any](v T) *T { return &v }
 
-// TestARecordingIsPausedAndGoesOnElsewhere shows ten seconds, of which each reading counts
-// in the left wheel.
+// TestARecordingIsPausedAndGoesOnElsewhere plays ten seconds in which each reading
+// counts in the left wheel.
 func TestARecordingIsPausedAndGoesOnElsewhere(t *testing.T) {
 	path := recordTicks(t, 500, 0)
 	synctest.Test(t, func(t *testing.T) {
@@ -302,7 +302,7 @@ func TestARecordingIsPausedAndGoesOnElsewhere(t *testing.T) {
 		}
 		is(recording.Playback{Speed: 1, At: 2})
 
-		// While it is paused, another place is shown, also one before.
+		// While it is paused, it seeks, also back.
 		for _, at := range []float64{7, 1, 0} {
 			control(recording.PlaybackOrder{At: &at})
 			is(recording.Playback{Speed: 1, At: at})
@@ -311,7 +311,8 @@ func TestARecordingIsPausedAndGoesOnElsewhere(t *testing.T) {
 			}
 		}
 
-		// It goes on from there, without hurrying after the time in which it was paused.
+		// It resumes from there, and does not catch up the time in which it was
+		// paused.
 		control(recording.PlaybackOrder{Playing: order(true), Speed: order(4.0), At: order(5.0)})
 		began := time.Now()
 		for i := 250; i < 500; i++ {
