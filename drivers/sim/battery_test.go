@@ -15,7 +15,7 @@ func TestTheBatteryDrainsByWhatTheRobotDoes(t *testing.T) {
 	if !(1 > standing.Charge && standing.Charge > turning.Charge && turning.Charge > driving.Charge) {
 		t.Errorf("after ten minutes the charges are %v standing, %v turning, %v driving", standing.Charge, turning.Charge, driving.Charge)
 	}
-	// 180 W of about 12.6 V for a sixth of an hour, of 100 Ah.
+	// 180 W at about 12.6 V for 600 s, of 100 Ah.
 	within(t, "the charge after standing", standing.Charge, 1-180/12.6/6/100, 0.001)
 	if !(standing.Volts > driving.Volts && driving.Amperes > standing.Amperes) {
 		t.Errorf("standing %+v, driving %+v: a larger current takes the voltage down", standing, driving)

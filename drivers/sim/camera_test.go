@@ -40,7 +40,7 @@ func TestTheCameraTakesThirtyPicturesASecondOfTheWorldAsItIs(t *testing.T) {
 				t.Errorf("picture %d is taken from %+v; the robot is at %+v", i, poses[i], truth)
 			}
 		}
-		// Though the world goes on in steps of 20 ms, the motion is even.
+		// Though the world advances in steps of 20 ms, the motion is smooth.
 		for i := 14; i < len(poses); i++ {
 			within(t, "the turn from picture to picture", poses[i].Theta-poses[i-1].Theta, 0.5/30, 0.03*0.5/30)
 		}
@@ -78,7 +78,7 @@ func TestARobotWithoutAHeadHasNoCamera(t *testing.T) {
 	}
 }
 
-// BenchmarkShot is how long the world stands still for a picture.
+// BenchmarkShot measures how long the world is locked for a picture.
 func BenchmarkShot(b *testing.B) {
 	plan, scene := office(b)
 	d := NewDriver(NewWorld(mybot(b), plan, scene, Options{Seed: 1}))

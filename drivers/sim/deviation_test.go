@@ -9,8 +9,8 @@ import (
 	"mybot/robot"
 )
 
-// felt returns what a robot of the deviation feels on a round of ten seconds
-// between four walls and beside a post.
+// felt returns the readings of a robot with the deviation on a ten-second drive
+// between four walls and past a post.
 func felt(t *testing.T, name string, seed uint64) []robot.Reading {
 	t.Helper()
 	d, err := ParseDeviation(name)
@@ -38,7 +38,7 @@ func felt(t *testing.T, name string, seed uint64) []robot.Reading {
 	return out
 }
 
-// echoes counts the ranges at which something is heard.
+// echoes counts the valid ranges.
 func echoes(readings []robot.Reading) (n int) {
 	for _, r := range readings {
 		for _, v := range r.Ranges {

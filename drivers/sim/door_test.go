@@ -8,8 +8,8 @@ import (
 	"mybot/robot"
 )
 
-// doored is the box with a door that closes across the robot's way at x = 2:
-// its leaf swings from along the way to across it, from y = 0.5 to -0.5.
+// doored is the box with a door across the robot's path at x = 2 m: its leaf swings
+// from along the path to across it, from y = 0.5 to -0.5 m.
 func doored() *robot.Floorplan {
 	plan := box()
 	plan.Doors = []robot.Door{{Hinge: robot.Point{X: 2, Y: 0.5}, Length: 1, Closed: -math.Pi / 2, Open: 0}}
@@ -26,7 +26,7 @@ func TestAClosedDoorIsSeenAndHoldsTheRobotUntilItIsOpened(t *testing.T) {
 	if r = steps(t, w, robot.Twist{Linear: 0.5}, 6*time.Second); !r.Bump || !w.Contents().Closed[0] {
 		t.Errorf("the robot passes the closed door: %+v", w.Truth().Pose)
 	}
-	if err := w.SetDoor(0, false); err != nil { // its leaf swings away from the robot
+	if err := w.SetDoor(0, false); err != nil { // the leaf swings away from the robot
 		t.Fatal(err)
 	}
 	if steps(t, w, robot.Twist{Linear: 0.5}, 5*time.Second); w.Truth().Pose.X < 3 {

@@ -192,7 +192,7 @@ func eachRange(change func(float64) float64) func(*broken) {
 }
 
 func TestTheSuiteCatchesEveryBrokenDriver(t *testing.T) {
-	// stubborn repeats the last command for ever.
+	// stubborn repeats the last command without end.
 	stubborn := func(b *broken) {
 		var last robot.Twist
 		b.drive = func(t robot.Twist) error { last = t; return b.Driver.Drive(t) }

@@ -9,8 +9,8 @@ import (
 	"mybot/robot"
 )
 
-// The base keeps a command for Description.Holds and brakes by itself: the
-// last dead-man of all.
+// The base holds a command for Description.Holds and then brakes by itself: the
+// last of the timeouts.
 func TestACommandIsForgottenWhenItIsTooOld(t *testing.T) {
 	for _, holds := range []time.Duration{20 * time.Millisecond, 100 * time.Millisecond, 110 * time.Millisecond, 250 * time.Millisecond} {
 		t.Run(fmt.Sprint(holds), func(t *testing.T) {

@@ -20,7 +20,7 @@ func armed(t testing.TB) robot.Description {
 	return d
 }
 
-// withLidarAndArm returns a robot that has everything.
+// withLidarAndArm returns a robot with a lidar and an arm.
 func withLidarAndArm(t testing.TB) robot.Description {
 	d, arm := withLidar(t), armed(t)
 	d.Links, d.Joints = arm.Links, arm.Joints

@@ -8,8 +8,8 @@ import (
 	"mybot/robot"
 )
 
-// legWorld is an empty hall in which a person with legs walks to and fro 3 m ahead of
-// a lidar at a height.
+// legWorld is an empty hall in which a person with legs walks back and forth 3 m
+// ahead of a lidar at the given height.
 func legWorld(t *testing.T, height float64, legs bool) *World {
 	t.Helper()
 	d := mybot(t)
@@ -22,7 +22,8 @@ func legWorld(t *testing.T, height float64, legs bool) *World {
 	return NewWorld(d, nil, s, Options{Seed: 3, Ideal: true})
 }
 
-// runsOf returns how many runs of neighbouring beams met something, and the beams in them.
+// runsOf returns the number of runs of neighbouring beams with an echo, and the
+// beams in them.
 func runsOf(ranges []float64) (runs, beams int) {
 	for i, r := range ranges {
 		if met := !math.IsInf(r, 1); met {
@@ -43,7 +44,7 @@ func TestALidarBelowTheKneesSeesTwoLegsThatWalk(t *testing.T) {
 		for _, s := range w.Step().Scans {
 			runs, beams := runsOf(s.Ranges)
 			seen[runs]++
-			if beams == 0 || beams > 30 { // a leg 3 m away is 2.3 degrees wide, a body 9.5
+			if beams == 0 || beams > 30 { // a leg 3 m away is 2.3° wide, a body 9.5°
 				t.Fatalf("%d beams meet the legs", beams)
 			}
 		}

@@ -12,7 +12,7 @@ import (
 	"mybot/robot/scan"
 )
 
-// deviating returns a robot with a lidar without noise in a box, of a deviation.
+// deviating returns a robot in a box, with a noiseless lidar of the deviation.
 func deviating(t testing.TB, name string, lidar robot.Lidar) *World {
 	t.Helper()
 	deviation, err := ParseDeviation(name)
@@ -28,12 +28,12 @@ func deviating(t testing.TB, name string, lidar robot.Lidar) *World {
 	return w
 }
 
-// The box has walls 5 m ahead and behind and 3 m to the sides; a post is to the left
-// ahead, so that no two directions look the same.
+// The box has walls 5 m ahead and behind and 3 m to the sides; a post stands ahead
+// to the left, so that no two directions look the same.
 func TestALidarThatSitsOtherwiseMeasuresWhatThatPlaceSees(t *testing.T) {
 	around := robot.Lidar{Pose: robot.Pose{X: 0.1}, Height: 0.3, From: -math.Pi, Step: robot.Radians(1), Beams: 360, Min: 0.1, Max: 12, Rate: 10}
 	for name, at := range map[string]struct {
-		pose      robot.Pose // of the lidar in truth
+		pose      robot.Pose // true pose of the lidar
 		clockwise bool
 	}{
 		"nominal":        {pose: robot.Pose{X: 0.1}},

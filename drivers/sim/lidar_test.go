@@ -11,15 +11,16 @@ import (
 	"mybot/robot/scan"
 )
 
-// withLidar returns Mybot with a lidar of 360 beams in its middle, ten scans a second,
-// 0.3 m above the floor.
+// withLidar returns Mybot with a lidar of 360 beams at its centre, ten scans a
+// second, 0.3 m above the floor.
 func withLidar(t testing.TB) robot.Description {
 	d := mybot(t)
 	d.Lidars = []robot.Lidar{{Height: 0.3, Step: robot.Radians(1), Beams: 360, Min: 0.1, Max: 12, Rate: 10}}
 	return d
 }
 
-// scansOf returns the scans of the first lidar while the robot is asked for a twist.
+// scansOf returns the scans of the first lidar while the robot is commanded to
+// drive at a twist.
 func scansOf(t testing.TB, w *World, wish robot.Twist, lasts time.Duration) (scans []robot.Scan) {
 	t.Helper()
 	for range int(lasts / w.period) {
@@ -32,7 +33,7 @@ func scansOf(t testing.TB, w *World, wish robot.Twist, lasts time.Duration) (sca
 	return scans
 }
 
-// newest returns the newest scan of a robot that stands.
+// newest returns the newest scan of a standing robot.
 func newest(t testing.TB, w *World) []float64 {
 	t.Helper()
 	scans := scansOf(t, w, robot.Twist{}, 300*time.Millisecond)
@@ -84,8 +85,8 @@ func TestScansComeAtTheirRateWithTheTimesOfTheirBeams(t *testing.T) {
 	}
 }
 
-// Each beam is measured from where the robot is just then: a scan taken for one
-// moment is skewed, and robot/scan takes the skew out by the wheels.
+// Each beam is measured from the robot's pose at its own time: a scan taken for an
+// instant is skewed, and robot/scan deskews it with the wheel odometry.
 func TestTheRobotMovesWhileAScanIsMeasured(t *testing.T) {
 	for name, o := range map[string]Options{"ideal": {Ideal: true}, "with slip": {Seed: 3}} {
 		t.Run(name, func(t *testing.T) {
@@ -195,8 +196,8 @@ func TestDarkThingsAreOftenMissed(t *testing.T) {
 }
 
 func TestAnEdgeGivesMixedPixels(t *testing.T) {
-	// A box from 10.5 degrees to the right to 10.5 degrees to the left, 2 m ahead, and
-	// a wall at 6 m.
+	// A box from 10.5° to the right to 10.5° to the left, 2 m ahead, and a wall at
+	// 6 m.
 	half := 2 * math.Tan(robot.Radians(10.5))
 	plan := &robot.Floorplan{Lines: []robot.Segment{
 		{A: robot.Point{X: 2, Y: -half}, B: robot.Point{X: 2, Y: half}},
@@ -232,7 +233,7 @@ func TestTheHeightOfALidarDecidesWhatItSees(t *testing.T) {
 		thing  robot.Furniture
 		height float64
 		seen   int     // beams that end within 4 m
-		ahead  float64 // m, of the beam straight ahead
+		ahead  float64 // m, range of the beam straight ahead
 	}{
 		{"a table, below its top: the legs", table, 0.3, 4, math.Inf(1)},
 		{"a table, at its top", table, 0.72, 29, 2},
@@ -265,7 +266,7 @@ func TestTheHeightOfALidarDecidesWhatItSees(t *testing.T) {
 	}
 }
 
-// A line of a map has no thickness; a wall and a door have some.
+// A line of a map has no thickness; walls and doors have some.
 func TestAWallIsSeenFromItsEnd(t *testing.T) {
 	across := robot.Segment{A: robot.Point{X: 2, Y: 0.001}, B: robot.Point{X: 3, Y: 0.001}}
 	plan := &robot.Floorplan{Lines: []robot.Segment{across}, Doors: []robot.Door{{Hinge: robot.Point{X: -2, Y: 0.001}, Length: 1, Closed: math.Pi, Open: math.Pi}}}
@@ -302,7 +303,8 @@ func TestMaskedBeamsSeeTheRobotItself(t *testing.T) {
 	}
 }
 
-// What a lidar draws by chance never changes what the sonars and the rest meet.
+// The lidar's random numbers never change what the sonars and the other sensors
+// measure.
 func TestALidarLeavesTheOtherReadingsAsTheyAre(t *testing.T) {
 	plan, scene := office(t)
 	with := NewWorld(withLidar(t), plan, scene, Options{Seed: 5})
@@ -359,7 +361,7 @@ func BenchmarkScan(b *testing.B) {
 	w := NewWorld(withLidar(b), plan, scene, Options{Seed: 1})
 	w.walkers = nil
 	b.ReportAllocs()
-	for b.Loop() { // 100 ms of beams and nothing else
+	for b.Loop() { // 100 ms of beams only
 		for range 5 {
 			w.tick++
 			w.sweepLidars(w.base.pose)

@@ -32,7 +32,7 @@ func TestPeopleWalkTheirRouteAndPause(t *testing.T) {
 	if len(seen) != len(route) {
 		t.Errorf("in 30 s they come to the stops %v only", seen)
 	}
-	// The way round is 6.8 m and the pause between 2 and 6 s.
+	// The loop is 6.8 m long and the pause between 2 and 6 s.
 	if stood < 100 || stood > 900 {
 		t.Errorf("they stand for %d of 1500 steps", stood)
 	}

@@ -2,5 +2,5 @@
 
 package sim
 
-// raced tells that the race detector makes everything slower.
+// raced reports whether the race detector slows everything down.
 const raced = true

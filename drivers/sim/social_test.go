@@ -8,7 +8,7 @@ import (
 	"mybot/robot"
 )
 
-// farAway is where the robot stands when a test is about people alone.
+// farAway is the robot's pose in tests that are about people alone.
 var farAway = Options{Seed: 3, Start: robot.Pose{X: -50}}
 
 func inattentive(stops ...RouteStop) Person {
@@ -19,7 +19,7 @@ func stop(x, y, pause float64) RouteStop {
 	return RouteStop{Point: robot.Point{X: x, Y: y}, Pause: pause}
 }
 
-// checkApart fails where two people overlap, or one and what stands.
+// checkApart fails if two people overlap, or a person and a thing.
 func checkApart(t *testing.T, w *World) {
 	t.Helper()
 	for i := range w.walkers {
@@ -57,7 +57,7 @@ func TestInattentivePeoplePassEachOtherAndReachTheirStops(t *testing.T) {
 func TestACrowdOfInattentivePeopleInTheOfficeOverlapsWithNothing(t *testing.T) {
 	plan, scene := office(t)
 	var people []Person
-	for _, p := range scene.People { // each stop of a route is where somebody begins
+	for _, p := range scene.People { // a person starts at each stop of a route
 	stops:
 		for n, s := range p.Route {
 			for _, o := range people {
@@ -114,8 +114,8 @@ func TestTwoWalkSideBySideAndOneBehindTheOtherThroughADoor(t *testing.T) {
 	}
 }
 
-// A person who does not look walks up to a standing robot and stops there; considerate
-// people keep their distance.
+// A person who does not look walks up to a standing robot and stops there;
+// considerate people keep their distance.
 func TestAnInattentivePersonComesNearerToTheRobotThanOthersAndTouchesItNever(t *testing.T) {
 	for _, looks := range []bool{true, false} {
 		p := inattentive(stop(-3, 0, 0), stop(3, 0, 100))
@@ -135,7 +135,7 @@ func TestAnInattentivePersonComesNearerToTheRobotThanOthersAndTouchesItNever(t *
 	}
 }
 
-// Nobody steps before a moving robot when it could no longer brake.
+// No person steps in front of a moving robot that could no longer brake.
 func TestARobotThatBrakesWhenAPersonStandsInItsPathTouchesNobody(t *testing.T) {
 	desc := mybot(t)
 	for _, speed := range []float64{0.3, 0.5, 1.0} {

@@ -10,18 +10,18 @@ import (
 	"mybot/robot"
 )
 
-// one returns a robot with a single sonar in its middle that looks ahead.
+// one returns a robot with a single sonar at its centre that looks ahead.
 func one(t testing.TB, beam float64) robot.Description {
 	d := mybot(t)
 	d.Sonars = []robot.Sonar{{Beam: beam, Min: 0.05, Max: 5}}
 	return d
 }
 
-// heard returns what the sonar tells after a while.
+// heard returns the sonar's range after a while.
 func heard(w *World) float64 { return wait(w, time.Second).Ranges[0] }
 
-// wall is a face that a robot at the origin sees ahead at a distance, turned
-// by an angle.
+// wall is a face ahead of a robot at the origin, at a distance and turned by an
+// angle.
 func wall(distance, turn float64) *robot.Floorplan {
 	sin, cos := math.Sincos(turn)
 	return &robot.Floorplan{Lines: []robot.Segment{{
@@ -42,7 +42,7 @@ func TestASonarTellsTheDistanceOfAWall(t *testing.T) {
 }
 
 func TestASonarHearsTheNearestPointInItsBeam(t *testing.T) {
-	// The wall is turned by 8 degrees: its foot lies within the half beam.
+	// The wall is turned by 8°: its foot lies within the half beam.
 	got := heard(NewWorld(one(t, robot.Radians(20)), wall(2, robot.Radians(8)), Scene{}, Options{}))
 	within(t, "the range of a turned wall", got, 2*math.Cos(robot.Radians(8)), 0.001)
 	post := func(bearing float64) float64 {
@@ -69,7 +69,7 @@ func TestAWallAtASlantIsNotHeard(t *testing.T) {
 }
 
 func TestSoundTurnedAwayByOneWallComesBackFromAnother(t *testing.T) {
-	// A mirror at 45 degrees, 2 m ahead, looks at a wall 1.5 m to the left.
+	// A mirror at 45°, 2 m ahead, faces a wall 1.5 m to the left.
 	plan := wall(2, robot.Radians(-45))
 	plan.Lines = append(plan.Lines, robot.Segment{A: robot.Point{X: -9, Y: 1.5}, B: robot.Point{X: 9, Y: 1.5}})
 	got := heard(NewWorld(one(t, robot.Radians(10)), plan, Scene{Sonar: SonarErrors{Slant: robot.Radians(22)}}, Options{Seed: 1}))
@@ -140,7 +140,7 @@ func TestASonarHearsOnlyThePingsOfItsOwnGroup(t *testing.T) {
 			t.Fatalf("the nearest sonar of its group hears %v m", r)
 		}
 	}
-	// One of the four of the group is the wrong one.
+	// One range of the four of the group is wrong.
 	within(t, "the share of false echoes", float64(short)/n, 0.2/4, 0.015)
 }
 
@@ -195,8 +195,8 @@ type failer interface {
 	Fatalf(format string, args ...any)
 }
 
-// compareWithoutBins fails unless a ray of at most reach m, and a circle around
-// its start, find in the bins what they find by looking at every thing.
+// compareWithoutBins fails unless a ray of at most reach m, and a circle around its
+// start, find in the bins what they find by testing every thing.
 func compareWithoutBins(t failer, g *solids, o robot.Point, angle, reach float64) {
 	t.Helper()
 	d := unitVector(angle)

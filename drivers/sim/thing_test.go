@@ -12,7 +12,7 @@ import (
 	"mybot/robot"
 )
 
-// refused fails unless err is a refusal that says so.
+// refused fails unless err is a refusal with this text.
 func refused(t testing.TB, err error, says string) {
 	t.Helper()
 	var r robot.Refusal

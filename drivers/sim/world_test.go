@@ -25,7 +25,7 @@ func mybot(t testing.TB) robot.Description {
 	return d
 }
 
-// office is the built-in floor with all that is in it.
+// office is the built-in floor with all its things.
 func office(t testing.TB) (*robot.Floorplan, Scene) {
 	t.Helper()
 	plan, err := floorplan.Load(maps.Office())
@@ -69,13 +69,13 @@ func TestInEveryBuiltInFloorPeopleWalkAndTheRobotStandsFree(t *testing.T) {
 	}
 }
 
-// box is a room without anything in it, 10 m by 6 m around the origin.
+// box is an empty room, 10 m by 6 m around the origin.
 func box() *robot.Floorplan {
 	a, b, c, d := robot.Point{X: -5, Y: -3}, robot.Point{X: 5, Y: -3}, robot.Point{X: 5, Y: 3}, robot.Point{X: -5, Y: 3}
 	return &robot.Floorplan{Lines: []robot.Segment{{A: a, B: b}, {A: b, B: c}, {A: c, B: d}, {A: d, B: a}}}
 }
 
-// steps holds a wish for a while and returns the last reading.
+// steps commands a twist for a while and returns the last reading.
 func steps(t testing.TB, w *World, wish robot.Twist, lasts time.Duration) robot.Reading {
 	t.Helper()
 	var r robot.Reading
@@ -88,7 +88,7 @@ func steps(t testing.TB, w *World, wish robot.Twist, lasts time.Duration) robot.
 	return r
 }
 
-// wait lets time pass without a word from anybody.
+// wait lets time pass without a command.
 func wait(w *World, lasts time.Duration) (r robot.Reading) {
 	for range int(lasts / w.period) {
 		r = w.Step()
@@ -214,7 +214,7 @@ func TestWheelErrorsTurnThePathAside(t *testing.T) {
 	}
 	within(t, "the heading without errors", straight(WheelErrors{}).Theta, 0, 1e-12)
 	distance := straight(WheelErrors{}).X
-	// The wheels' ways differ by 0.2 % of the way on a base of 0.42 m.
+	// The wheel distances differ by 0.2 % over a wheel base of 0.42 m.
 	within(t, "the heading with a larger left wheel", straight(WheelErrors{LeftRadius: 0.001, RightRadius: -0.001}).Theta, -0.002*distance/0.42, 1e-6)
 	if a := straight(WheelErrors{Slip: 0.015}); a.Theta == 0 || math.Abs(a.X-distance) > 0.1 {
 		t.Errorf("slip of 1.5 %% ends at %+v; without any it is %v m", a, distance)
@@ -287,13 +287,13 @@ func TestTheOKSwitchIsTold(t *testing.T) {
 func TestTheWorldRunsTwoHundredTimesFasterThanTheClock(t *testing.T) {
 	want := 200.0
 	if raced || testing.CoverMode() != "" {
-		want /= 20 // what is measured is then mostly the measuring
+		want /= 20 // the measurement itself then dominates
 	}
 	plan, scene := office(t)
 	w := NewWorld(mybot(t), plan, scene, Options{Seed: 1})
 	const lasts = 2 * time.Second
 	best := time.Duration(math.MaxInt64)
-	for range 20 { // the best counts: the machine may be busy
+	for range 20 { // the best counts: the computer may be busy
 		began := time.Now()
 		steps(t, w, robot.Twist{Linear: 0.3, Angular: 0.2}, lasts)
 		best = min(best, time.Since(began))
