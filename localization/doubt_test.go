@@ -12,7 +12,8 @@ import (
 
 func TestARobotThatIsCarriedOffWhileDrivingAndTurnedSaysSoWithinHalfASecond(t *testing.T) {
 	computesLong(t)
-	// The sonars take longer to tell; the compass has turned and the wheels have not.
+	// The sonars take longer to show it; the compass has turned and the wheels have
+	// not.
 	d, m := inOffice(t, robot.Pose{X: 4.5, Y: 7.3}, sim.DefaultScene())
 	d.to = 1
 	d.drive(8 * time.Second)
@@ -97,8 +98,8 @@ func TestIronThatTurnsTheCompassLittleByLittleDoesNotMakeTheRobotUnsure(t *testi
 }
 
 func TestAPlaceThatExplainsNoMoreThanAnyOtherIsDoubtedThoughSilenceFitsIt(t *testing.T) {
-	// Of a robot that hears little most beams are silent, and silence fits anywhere:
-	// the mean over all beams hardly falls where it is wrong.
+	// If a robot has few echoes, most beams are silent, and silence fits anywhere:
+	// the mean over all beams hardly falls at a wrong pose.
 	h := health{}
 	h.reset()
 	now := time.Unix(0, 0)
@@ -139,8 +140,8 @@ func TestASearchThatHasSettledElsewhereIsNotCalledOff(t *testing.T) {
 	}
 }
 
-// A map that was made is turned as the drive began; its compass_deg says by how much a
-// compass shows more than the yaw in it.
+// A robot-built map has the yaw of the drive's start; its compass_deg is the
+// heading by a compass minus that yaw.
 func TestAMapThatIsTurnedAgainstTheCompassSaysByHowMuch(t *testing.T) {
 	computesLong(t)
 	for _, c := range []struct {

@@ -32,7 +32,7 @@ func robotOf(t testing.TB) robot.Description {
 	return d
 }
 
-// driver drives the simulated robot round a room on the truth.
+// driver drives the simulated robot along a loop by its true pose.
 type driver struct {
 	t     testing.TB
 	world *sim.World
@@ -42,19 +42,19 @@ type driver struct {
 	}
 	round []robot.Point
 	to    int
-	worst float64 // m, distance of the estimate from the truth
+	worst float64 // m, distance of the estimate from the true position
 	bent  float64 // rad
 	lost  bool    // it has said so
-	each  func()  // is called after each reading; nil = nothing is
+	each  func()  // is called after each reading; nil = no call
 }
 
-// box is the path round in room, and hall the one in the office's corridor.
+// box is the loop in room, and hall the one in the office's corridor.
 var (
 	box  = []robot.Point{{X: 1, Y: 1}, {X: 7, Y: 1}, {X: 7, Y: 2}, {X: 4, Y: 2}, {X: 4, Y: 4}, {X: 1, Y: 4}}
 	hall = []robot.Point{{X: 3, Y: 7.3}, {X: 22, Y: 7.3}}
 )
 
-// drive goes on for a time.
+// drive drives on for a time.
 func (d *driver) drive(lasts time.Duration) {
 	d.worst, d.bent = 0, 0
 	end := d.world.Truth().Time.Add(lasts)
@@ -82,7 +82,7 @@ func (d *driver) drive(lasts time.Duration) {
 	}
 }
 
-// inRoom returns a driver of an MCL that starts right.
+// inRoom returns a driver of an MCL that starts at the true pose.
 func inRoom(t testing.TB, scene sim.Scene, seed uint64) (*driver, *MCL) {
 	desc, plan := robotOf(t), room()
 	scene.Start = robot.Pose{X: 1, Y: 1}
@@ -251,7 +251,8 @@ func TestASonarOverUnknownFloorSaysNothing(t *testing.T) {
 	table := tableOf(t, room(), desc.Sonars, nil)
 	m := NewMCL(desc, table, robot.Pose{X: 2, Y: 2}, 1)
 	m.tracker.ps = m.tracker.ps[:2]
-	// Both stand free; of the second, the sonars on the left side are beyond the wall.
+	// Both poses are free; at the second, the sonars on the left side are beyond
+	// the wall.
 	m.tracker.ps[0] = particle{x: 4.05, y: 2.05, w: 0.5}
 	m.tracker.ps[1] = particle{x: 4.05, y: 4.95, w: 0.5}
 	m.senses.unknown = -1

@@ -16,12 +16,12 @@ func mybot() robot.Description {
 	return robot.Description{Drivetrain: robot.Drivetrain{WheelBase: 0.42, AxleOffset: 0.08}, Rate: 50, Compass: true}
 }
 
-// plant is a robot that rolls, with wheels and a compass that are not quite
-// what the odometry takes them for.
+// plant is a rolling robot whose wheels and compass differ slightly from the
+// odometry's parameters.
 type plant struct {
 	truth     robot.Pose
 	drive     robot.Drivetrain // as it really is
-	left      float64          // metres really rolled for a metre that is told
+	left      float64          // m really rolled for each metre reported
 	right     float64
 	slip      float64 // m per square root of a metre
 	bias, hum float64 // rad, of the compass
@@ -40,7 +40,7 @@ func newPlant(seed uint64) *plant {
 	}
 }
 
-// spoiled is a plant with errors drawn as large as the odometry expects them.
+// spoiled is a plant with errors as large as the odometry expects.
 func spoiled(seed uint64) *plant {
 	p := newPlant(seed)
 	n := p.random.NormFloat64
@@ -53,7 +53,7 @@ func spoiled(seed uint64) *plant {
 	return p
 }
 
-// roll moves the robot by the speeds of the wheels for one period.
+// roll moves the robot for one period at the speeds of the wheels.
 func (p *plant) roll(t robot.Twist) {
 	dt := p.period.Seconds()
 	told := mybot().Drivetrain.Wheels(t.Scale(dt))
@@ -134,8 +134,8 @@ func TestASquareOfFourMetresClosesUpToTheErrorOfTheWheels(t *testing.T) {
 	}
 }
 
-// The ellipse is honest when two standard deviations hold the truth in about
-// 95 of 100 runs, along each axis.
+// The ellipse is honest if two standard deviations contain the true position in
+// about 95 of 100 runs, along each axis.
 func TestTwoSigmaHoldTheTruth(t *testing.T) {
 	computesLong(t)
 	const runs = 400
@@ -219,7 +219,7 @@ func TestTheCompassTurnsTheHeadingAtTheSameRateWhateverThePeriod(t *testing.T) {
 			p.roll(robot.Twist{})
 		}
 		_, _, theta := p.errors()
-		// Ten times alpha of Han 2002.
+		// Ten times the alpha of Han 2002.
 		want := -robot.Radians(3) * math.Pow(1-alpha, 10)
 		if math.Abs(theta-want) > 1e-9 {
 			t.Errorf("period %v: %.5f rad left, want %.5f", period, theta, want)

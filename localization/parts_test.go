@@ -60,13 +60,14 @@ func TestTheQualityFallsAndRisesAgain(t *testing.T) {
 	if !h.isGood() || h.usual > h.lately+h.fallThreshold()/2+1e-9 {
 		t.Errorf("what has been confirmed is not usual: %+v", h)
 	}
-	// Where it varies much, a fall has to be larger, within bounds.
+	// Where the quality varies much, a fall must be larger, within bounds.
 	for v, want := range map[float64]float64{0: minFall, varies: minFall, 0.03: 0.3, 1: maxFall} {
 		if h.varies = v; math.Abs(h.fallThreshold()-want) > 1e-9 {
 			t.Errorf("with variations of %g a fall by %.2f counts, want %.2f", v, h.fallThreshold(), want)
 		}
 	}
-	// A place that explains no more than any other is low too, however well it explains.
+	// A pose that explains no more than any other is low too, however well it
+	// explains.
 	var idle health
 	idle.reset()
 	gains := func(gain float64, n int) {
@@ -84,7 +85,7 @@ func TestTheQualityFallsAndRisesAgain(t *testing.T) {
 	if gains(startWorth, 60); !idle.isGood() || idle.explainsNothing() {
 		t.Errorf("when it explains again it is %+v", idle)
 	}
-	// One who is lost learns nothing of what is usual, and neither does one who stands.
+	// A lost robot does not learn the usual quality, nor does a standing one.
 	var lost health
 	lost.reset()
 	for range 200 {
@@ -143,7 +144,7 @@ func TestTheDriftOfTheWheelsIsLearnedWithinBounds(t *testing.T) {
 		name                string
 		o                   observation
 		off                 robot.Pose
-		curve, spin, length float64 // the signs of what is learned
+		curve, spin, length float64 // the signs of the learned values
 	}{
 		{"it turns too little on a straight", observation{move: robot.Pose{X: 0.1}, distance: 0.1}, robot.Pose{Theta: 0.01}, 1, 0, 0},
 		{"the same backwards", observation{move: robot.Pose{X: -0.1}, distance: 0.1}, robot.Pose{Theta: 0.01}, -1, 0, 0},
@@ -186,7 +187,7 @@ func TestHowTheSonarsBehaveIsLearnedFromWhatTheyTell(t *testing.T) {
 		name         string
 		z            int
 		answer, axis uint8
-		quiet, long  float64 // the signs of what changes
+		quiet, long  float64 // the signs of the changes
 		share        float64 // of axis
 	}{
 		{"silence where something should answer", noEcho, near, near, 1, -1, 0},
@@ -217,7 +218,8 @@ func TestHowTheSonarsBehaveIsLearnedFromWhatTheyTell(t *testing.T) {
 			t.Errorf("%s: in the end it is %+v", c.name, m)
 		}
 	}
-	// What is heard is likeliest where it should be, and a range that is too short likelier than one that is too long.
+	// The measured range is most likely at the expected one, and a range that is
+	// too short is likelier than one that is too long.
 	for _, e := range []int{near, far} {
 		for z := range noEcho {
 			if l.hit[z][e] > l.hit[e][e]+1e-6 && z > e {
@@ -269,7 +271,7 @@ func TestACloudIsDrawnAnewOnlyWhenFewOfItCarryItsWeight(t *testing.T) {
 	if len(drawn) < 95 {
 		t.Errorf("%d of 100 particles of equal weight are drawn", len(drawn))
 	}
-	// As many as the belief is wide.
+	// The wider the belief, the more particles.
 	c.gatherAround(robot.Pose{}, 0.001, 0.001, 5000)
 	for i := range c.ps {
 		c.ps[i].x, c.ps[i].y, c.ps[i].t = 0.1, 0.1, 0.05
@@ -421,7 +423,7 @@ func TestTheCompassIsTrustedByHowItAgreesOverADistance(t *testing.T) {
 			t.Errorf("when it agrees again it is trusted by %.3f", c.trust)
 		}
 	}
-	// What stays as it is where the robot is sure is the building.
+	// What does not change where the robot is certain is the building.
 	c = newCompassModel(0)
 	for range 400 {
 		c.learnFrom(&observation{heading: 1.05, distance: 0.2}, 1, true)
@@ -431,8 +433,8 @@ func TestTheCompassIsTrustedByHowItAgreesOverADistance(t *testing.T) {
 	}
 }
 
-// computesLong leaves a test out with -short: in one goroutine the race detector
-// makes it ten times slower for nothing, and it runs in full without.
+// computesLong skips a test with -short: in one goroutine the race detector makes
+// it ten times slower to no purpose, and it runs in full without.
 func computesLong(t *testing.T) {
 	t.Helper()
 	if testing.Short() {

@@ -9,10 +9,10 @@ import (
 	"mybot/robot"
 )
 
-// startVaries is how much the quality varies where the fall is the largest.
+// startVaries is the quality's variation at which the required fall is the largest.
 const startVaries = maxFall / fallVaries
 
-// The filter's sonars and the world's differ here as those of a real robot do.
+// The filter's sonars differ from the world's as a real robot's do.
 func TestTheEstimateStaysWithARobotThatIsNotAsDescribed(t *testing.T) {
 	computesLong(t)
 	for _, c := range []struct {
@@ -76,7 +76,7 @@ func TestTheEstimateFollowsARobotThatIsReadSeldom(t *testing.T) {
 	}
 }
 
-// seldom hands on the sum of so many readings.
+// seldom forwards the sum of so many readings.
 type seldom struct {
 	to    *MCL
 	every int
@@ -99,7 +99,7 @@ func TestTheErrorOfTheWheelsIsLearned(t *testing.T) {
 	computesLong(t)
 	for _, turn := range []float64{0.03, -0.03} {
 		scene := sim.DefaultScene()
-		// One metre turns the robot by that much more than its wheels tell.
+		// Each metre turns the robot by that much more than its wheels report.
 		half := turn * robotOf(t).Drivetrain.WheelBase / 2
 		scene.Wheels = sim.WheelErrors{RightRadius: half, LeftRadius: -half, Slip: 0.01}
 		d, m := inRoom(t, scene, 1)
@@ -229,7 +229,7 @@ func TestSonarsThatTellSomethingSeldomAreEnough(t *testing.T) {
 	}
 }
 
-// quiet hands on the ranges of every 15th reading.
+// quiet forwards the ranges of every 15th reading.
 type quiet struct {
 	*MCL
 	n int

@@ -20,7 +20,7 @@ func scanFloorOf(t testing.TB, plan *robot.Floorplan) *scanFloor {
 func TestTheFloorOfALidarIsItsLinesFurnitureAndUntracedCells(t *testing.T) {
 	plan := room()
 	plan.Furniture = []robot.Furniture{{Name: "Barrel", Outline: []robot.Point{{X: 2, Y: 3}}, Radius: 0.3}}
-	for i := range 4 { // a pillar of 0.2 m that no line stands for
+	for i := range 4 { // a pillar of 0.2 m that no line represents
 		for j := range 4 {
 			x, y, _ := plan.Grid.Index(robot.Point{X: 3.02 + 0.05*float64(i), Y: 1.02 + 0.05*float64(j)})
 			plan.Grid.Cells[y*plan.Grid.Width+x] = robot.Occupied

@@ -44,7 +44,7 @@ func TestAPlaceThatScansSupportIsNotTakenTooSoon(t *testing.T) {
 	}
 }
 
-// The scan that is under way when a robot is carried shows half of either place.
+// A scan in progress while a robot is carried shows half of each place.
 func TestASearchWaitsForAScanFromWhereTheRobotIs(t *testing.T) {
 	start := robot.Pose{X: 3, Y: 7.3}
 	d, s := withLidar(t, models.LidarName, office(t), start, start, 3)

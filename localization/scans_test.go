@@ -25,11 +25,11 @@ func modelOf(t testing.TB, name string) robot.Description {
 	return d
 }
 
-// scanning is an MCL that gets the scans of its readings too.
+// scanning is an MCL that also gets the scans of its readings.
 type scanning struct {
 	*MCL
 	deskewer *scan.Deskewer
-	change   func([]scan.Cloud) []scan.Cloud // nil = as they are
+	change   func([]scan.Cloud) []scan.Cloud // nil = unchanged
 }
 
 func (s *scanning) Update(r robot.Reading) {
@@ -41,7 +41,7 @@ func (s *scanning) Update(r robot.Reading) {
 	s.ObserveScans(clouds)
 }
 
-// withLidar returns a driver of an MCL of the built-in robot of that name.
+// withLidar returns a driver of an MCL of the named built-in robot.
 func withLidar(t testing.TB, name string, plan *robot.Floorplan, start, believed robot.Pose, seed uint64) (*driver, *scanning) {
 	t.Helper()
 	desc := modelOf(t, name)
@@ -116,7 +116,7 @@ func TestALidarFindsARobotFromNowhereEvenWhileItStands(t *testing.T) {
 	}
 }
 
-// In a rectangle two places look the same, and no scan tells which is right.
+// In a rectangle two poses look the same, and no scan shows which one is right.
 func TestPlacesThatLookAlikeAreNotTakenForOne(t *testing.T) {
 	plan := room()
 	plan.Lines = plan.Lines[:4]

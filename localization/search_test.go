@@ -59,8 +59,8 @@ func TestASearchThatHasFallenBehindItsMemoryBeginsAnew(t *testing.T) {
 	}
 }
 
-// Every tick of a search on a large floor, the slowest of them as the smallest of
-// several runs: what else the computer does is not part of the search.
+// Every tick of a search on a large floor. Each is the fastest of several runs, and
+// the slowest tick counts: the computer's other work is not part of the search.
 func BenchmarkSearch(b *testing.B) {
 	desc, plan := robotOf(b), room()
 	table := tableOf(b, plan, desc.Sonars, kept)

@@ -9,8 +9,8 @@ import (
 	"mybot/robot"
 )
 
-// settle lets a seed filter stand in the room, off by (dx, dy), and returns
-// how far off it is after a while.
+// settle lets a seed filter stand in the room, off by (dx, dy), and returns the
+// error after a while.
 func settleFrom(t *testing.T, k K, dx, dy float64, lasts time.Duration) float64 {
 	desc, plan := robotOf(t), room()
 	at := robot.Pose{X: 2, Y: 2}
@@ -26,7 +26,7 @@ func TestTheSeedsFilterFindsItsPlaceAgain(t *testing.T) {
 	computesLong(t)
 	for _, k := range []K{KSum, KMean} {
 		lasts := 10 * time.Second
-		if k == KMean { // the same sum, divided by k instead of multiplied, is slow
+		if k == KMean { // the same sum divided by k instead of multiplied is slow
 			lasts = 300 * time.Second
 		}
 		for _, d := range []robot.Point{{X: 0.2}, {Y: -0.2}, {X: -0.15, Y: 0.15}} {
@@ -50,8 +50,8 @@ func TestTheSeedsCorrectionIsTheOneOfItsFormula(t *testing.T) {
 		s.Update(r)
 		r.Time = r.Time.Add(alphaPeriod)
 		s.Update(r)
-		// The front wall is nearer than the map has it from here, so the robot is
-		// farther along x; the left one is farther, so it is farther down.
+		// The front wall is nearer than on the map, so the robot is farther along
+		// +x; the left one is farther away, so the robot is farther along -y.
 		want := robot.Pose{X: 2 + seedBeta*c.want*seedGamma*1, Y: 2 - seedBeta*c.want*seedGamma*0.3}
 		if got := s.Estimate().Pose; math.Abs(got.X-want.X) > 1e-9 || math.Abs(got.Y-want.Y) > 1e-9 {
 			t.Errorf("with k read as %d the pose is %+v, want %+v", c.k, got, want)

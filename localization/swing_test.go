@@ -9,8 +9,8 @@ import (
 	"mybot/robot"
 )
 
-// swing drives to and fro on the spot, between where it stands and a place in
-// front of it, for a time.
+// swing drives back and forth, between the robot's pose and a point ahead of it,
+// for a time.
 func (d *driver) swing(lasts, each time.Duration) {
 	d.t.Helper()
 	d.worst = 0
@@ -29,9 +29,9 @@ func (d *driver) swing(lasts, each time.Duration) {
 	}
 }
 
-// beforeAShutDoor returns a driver of a robot in a laboratory whose door has
-// been shut before it, among barrels: many of its sonars tell what they should
-// not, and there are other laboratories where they would be right.
+// beforeAShutDoor returns a driver of a robot in a laboratory whose door was shut
+// before it, among barrels: many of its sonars contradict the map, and there are
+// other laboratories where they would match.
 func beforeAShutDoor(t *testing.T) *driver {
 	scene := sim.DefaultScene()
 	scene.Obstacles = []sim.Obstacle{
@@ -44,7 +44,7 @@ func beforeAShutDoor(t *testing.T) *driver {
 	inside := robot.Pose{X: 4.92, Y: 9.1, Theta: robot.Radians(-109)}
 	d.carry(inside)
 	m.Begin(robot.Estimate{Pose: inside})
-	// It comes from where all is as on the map.
+	// It comes from where everything is as on the map.
 	m.tracker.gatherAround(inside, startSpread, startAngle, startCount)
 	m.health = health{lately: -0.95, usual: -0.95, varies: startVaries}
 	return d

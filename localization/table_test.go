@@ -15,8 +15,8 @@ type memory map[string][]byte
 func (m memory) Get(key string) ([]byte, bool) { d, ok := m[key]; return d, ok }
 func (m memory) Put(key string, data []byte)   { m[key] = data }
 
-// room is a room of 8 m by 5 m whose lower left corner is at (0, 0), with a
-// block in it, known 0.5 m around.
+// room is a room of 8 m by 5 m whose lower left corner is at (0, 0), with a block
+// in it; the map extends 0.5 m around it.
 func room() *robot.Floorplan {
 	plan := &robot.Floorplan{Grid: robot.Grid{Width: 180, Height: 120, Resolution: 0.05, Origin: robot.Point{X: -0.5, Y: -0.5}}}
 	g := &plan.Grid
@@ -52,7 +52,7 @@ func ringOf(n int, beam float64) []robot.Sonar {
 	return out
 }
 
-// kept holds the tables that tests only read, so that each is made once.
+// kept caches the tables that tests only read, so that each is made once.
 var kept = memory{}
 
 func tableOf(t testing.TB, plan *robot.Floorplan, sonars []robot.Sonar, cache Cache) *Table {

@@ -9,8 +9,8 @@ import (
 	"mybot/robot/limits"
 )
 
-// inOffice returns a driver of an MCL in the office that starts at a pose of
-// the corridor, and the world it drives in.
+// inOffice returns a driver of an MCL that starts at a pose in the office's
+// corridor, and the world it drives in.
 func inOffice(t *testing.T, start robot.Pose, scene sim.Scene) (*driver, *MCL) {
 	t.Helper()
 	desc, plan := robotOf(t), office(t)
@@ -19,8 +19,8 @@ func inOffice(t *testing.T, start robot.Pose, scene sim.Scene) (*driver, *MCL) {
 	return &driver{t: t, world: sim.NewWorld(desc, plan, scene, sim.Options{Seed: 3, Epoch: time.Unix(0, 0)}), loc: m, round: hall}, m
 }
 
-// stand lets the robot stand for a time, and tells whether its estimate was
-// ever worth less than OK, and ever LOST.
+// stand lets the robot stand for a time, and reports whether the trust in its
+// estimate was ever below OK, and ever LOST.
 func (d *driver) stand(lasts time.Duration) (unsure, lost bool) {
 	for end := d.world.Truth().Time.Add(lasts); d.world.Truth().Time.Before(end); {
 		d.loc.Update(d.world.Step())

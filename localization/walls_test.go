@@ -28,7 +28,7 @@ func floorOf(t *rapid.T) *robot.Floorplan {
 	return plan
 }
 
-// meetSlowly returns how far the ray goes, thing by thing.
+// meetSlowly returns the length of the ray, testing thing by thing.
 func meetSlowly(w *walls, o robot.Point, sin, cos, reach float64) float64 {
 	for _, f := range w.all {
 		a := f.a.Sub(o)
@@ -49,7 +49,7 @@ func meetSlowly(w *walls, o robot.Point, sin, cos, reach float64) float64 {
 	return reach
 }
 
-// apart draws again when o stands on a line or in a pillar.
+// apart draws again if o is on a line or in a pillar.
 func apart(t *rapid.T, w *walls, o robot.Point) {
 	for _, f := range w.all {
 		e, a := f.b.Sub(f.a), o.Sub(f.a)
@@ -65,7 +65,7 @@ func apart(t *rapid.T, w *walls, o robot.Point) {
 	}
 }
 
-// endAlong tells whether a wall ends that far from o, nearest to ray k.
+// endAlong reports whether a wall ends at that distance from o, nearest to ray k.
 func endAlong(w *walls, o robot.Point, k int, far float64) bool {
 	for _, f := range w.all {
 		for _, e := range []robot.Point{f.a, f.b} {
@@ -95,7 +95,7 @@ func TestALookRoundSeesWhatEachRayMeetsFirst(t *testing.T) {
 				t.Fatalf("along %d degrees %v m answers; no wall ends there", k, l.echo[k])
 			}
 		}
-		// A ray that grazes the end of a line may go either way.
+		// A ray that grazes the end of a line may or may not meet it.
 		if wrong > 2*len(w.all) {
 			t.Fatalf("%d rays are wrong", wrong)
 		}
@@ -146,7 +146,8 @@ func TestTheNearestLineInABeamIsTheNearestOfItsRays(t *testing.T) {
 		if !ok {
 			got = reach
 		}
-		// The nearest point may lie between two rays, or be an end that none meets.
+		// The nearest point may lie between two rays, or be an end that no ray
+		// meets.
 		if got > want+1e-9 || got < want-0.2 && math.Abs(got-want) > 0.05*want {
 			near := reach
 			for _, f := range w.all {
@@ -170,7 +171,7 @@ func TestTheNormalOfTheNearestThingPointsToTheRobot(t *testing.T) {
 	for k := range 24 {
 		theta := 2 * math.Pi * float64(k) / 24
 		sin, cos := math.Sincos(theta)
-		// A metre before the middle of the round thing, and facing it.
+		// A metre from the centre of the round thing, and facing it.
 		d, normal, ok := round.nearestLine(robot.Pose{X: 1 - cos, Y: 2 - sin, Theta: theta}, 0.2, 4)
 		if !ok || math.Abs(d-0.7) > 1e-9 || normal.Sub(robot.Point{X: -cos, Y: -sin}).Norm() > 1e-9 {
 			t.Errorf("towards %.2f rad the round thing is %v m away with the normal %v, %v", theta, d, normal, ok)

@@ -9,8 +9,8 @@ import (
 	"mybot/robot"
 )
 
-// inWorld returns a driver of an MCL on the corridor of the office, in a world
-// that deviates from what the filter expects.
+// inWorld returns a driver of an MCL on the corridor of the office, in a world that
+// deviates from the filter's model.
 func inWorld(t testing.TB, world string, believed robot.Pose, seed uint64) (*driver, *MCL) {
 	t.Helper()
 	deviation, err := sim.ParseDeviation(world)
@@ -25,8 +25,8 @@ func inWorld(t testing.TB, world string, believed robot.Pose, seed uint64) (*dri
 	return &driver{t: t, world: w, loc: m, round: hall}, m
 }
 
-// Nothing that the simulator and the filter have in common is what makes the
-// filter hold: each of the deviations changes one of those things.
+// The filter must not depend on the assumptions that it shares with the simulator:
+// each of the deviations breaks one of them.
 func TestTheEstimateHoldsInEveryWorldAndItsEllipseHoldsTheTruth(t *testing.T) {
 	worlds, seeds := sim.Deviations(), 2
 	if testing.Short() { // filters side by side that share a map and its table
@@ -62,8 +62,8 @@ func TestTheEstimateHoldsInEveryWorldAndItsEllipseHoldsTheTruth(t *testing.T) {
 	}
 }
 
-// Where people walk about and iron turns the compass, a filter that takes every
-// beam for a witness of its own is sure of wrong places.
+// Where people walk about and iron disturbs the compass, a filter that takes every
+// beam for an independent witness is certain of wrong poses.
 func TestAmongPeopleAndIronARobotThatHearsLessIsNotTooSure(t *testing.T) {
 	computesLong(t)
 	deviation, err := sim.ParseDeviation("hears-less")
@@ -98,7 +98,7 @@ func TestAmongPeopleAndIronARobotThatHearsLessIsNotTooSure(t *testing.T) {
 	}
 }
 
-// inEllipse tells whether the offset lies in the ellipse of so many standard
+// inEllipse reports whether the offset lies in the ellipse of so many standard
 // deviations.
 func inEllipse(c robot.Covariance, d robot.Point, sigmas float64) bool {
 	det := c.XX*c.YY - c.XY*c.XY
