@@ -13,7 +13,8 @@ import (
 
 var aRobot = mcap.Attachment{Name: "robot.json", MediaType: "application/json", Logged: began, Made: began, Data: []byte(`{"name":"Mybot"}`)}
 
-// readAttached returns the attachments of a file, how many messages it has and how it ended.
+// readAttached returns a file's attachments, the number of its messages and its
+// end.
 func readAttached(file []byte) (all []mcap.Attachment, messages int, err error) {
 	r, err := mcap.NewReader(bytes.NewReader(file))
 	if err != nil {

@@ -16,8 +16,8 @@ import (
 	"mybot/mcap"
 )
 
-// core runs testdata/core.mjs, in which the MCAP library of Foxglove for
-// JavaScript reads and writes files.
+// core runs testdata/core.mjs, in which Foxglove's MCAP library for JavaScript
+// reads and writes files.
 func core(t *testing.T, args ...string) []byte {
 	t.Helper()
 	const modules = "../web/node_modules"

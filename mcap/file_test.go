@@ -10,8 +10,8 @@ import (
 	"mybot/mcap"
 )
 
-// A paper is a file that can be written again, with room for so many bytes. It shows
-// every state in which it is.
+// A paper is a rewritable file with room for a number of bytes. It keeps every
+// state it has been in.
 type paper struct {
 	data []byte
 	room int

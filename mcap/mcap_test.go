@@ -20,17 +20,17 @@ import (
 	"mybot/mcap"
 )
 
-// began is when the recordings of the tests begin.
+// began is the time at which the recordings of the tests begin.
 var began = time.Unix(1_800_000_000, 123_456_789)
 
-// A note is what a test knows of one message.
+// A note is the content of one message.
 type note struct {
 	topic, schema, text string
 	sequence            uint32
 	logged, published   time.Time
 }
 
-// notes returns n messages on three channels, of which two share a schema.
+// notes returns n messages on three channels, two of which share a schema.
 func notes(n int) []note {
 	chance := rand.New(rand.NewPCG(1, 2))
 	counts := map[string]uint32{}
@@ -56,7 +56,8 @@ func write(t testing.TB, w io.Writer, c mcap.Compression, all []note, flush int)
 	return m, writeTo(m, all, flush, func(int) {})
 }
 
-// writeTo writes messages and flushes after every few of them, and says how many those were.
+// writeTo writes messages, flushes after every few of them, and calls flushed with
+// how many it has written.
 func writeTo(m *mcap.Writer, all []note, flush int, flushed func(messages int)) (err error) {
 	schema := &mcap.Schema{Name: "mybot.Reading", Encoding: "jsonschema", Data: []byte(`{"type":"object"}`)}
 	ids := map[string]uint16{}
@@ -83,7 +84,7 @@ func writeTo(m *mcap.Writer, all []note, flush int, flushed func(messages int)) 
 	return nil
 }
 
-// recording returns a whole file of those messages.
+// recording returns a complete file of those messages.
 func recording(t testing.TB, c mcap.Compression, all []note, flush int) []byte {
 	t.Helper()
 	var file bytes.Buffer
@@ -97,7 +98,7 @@ func recording(t testing.TB, c mcap.Compression, all []note, flush int) []byte {
 	return file.Bytes()
 }
 
-// read returns the messages of a file and how it ended.
+// read returns the messages of a file and its end.
 func read(file []byte) (all []note, err error) {
 	r, err := mcap.NewReader(bytes.NewReader(file))
 	if err != nil {
@@ -119,7 +120,7 @@ func read(file []byte) (all []note, err error) {
 	}
 }
 
-// begins reports whether got is the beginning of want.
+// begins reports whether got is a prefix of want.
 func begins(want, got []note) bool {
 	if len(got) > len(want) {
 		return false
@@ -213,8 +214,8 @@ func TestDamageIsFound(t *testing.T) {
 			bad := bytes.Clone(file)
 			bad[i] ^= 1 << (i % 8)
 			got, err := read(bad)
-			// A record outside of the chunks may be taken for one of another kind: only
-			// the CRC of the whole data section shows that.
+			// A record outside of the chunks may be taken for one of another kind:
+			// only the CRC of the whole data section reveals it.
 			if !begins(want, got) && (err == nil || !strings.Contains(err.Error(), "data end at byte")) {
 				t.Fatalf("%q, byte %d: a wrong message is read, and then %v", c, i, err)
 			}
@@ -387,7 +388,7 @@ func TestSchemasAndChannelsWithoutEndAreRefused(t *testing.T) {
 	}
 }
 
-// A disk has room for so many bytes.
+// A disk has room for a number of bytes.
 type disk struct {
 	bytes.Buffer
 	room int
