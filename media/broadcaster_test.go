@@ -26,14 +26,14 @@ import (
 	"mybot/robot"
 )
 
-// A bars is a camera that sees bars which move.
+// A bars camera sees moving bars.
 type bars struct {
 	taken  atomic.Int64
 	epoch  time.Time
 	ticker *time.Ticker
-	asked  chan struct{} // holds a token when somebody asks
-	broken atomic.Bool   // the next picture is none
-	snow   *rand.Rand    // nil = bars; pictures of snow take several packets each
+	asked  chan struct{} // holds a token when a picture is requested
+	broken atomic.Bool   // the next picture is invalid
+	snow   *rand.Rand    // nil = bars; pictures of noise take several packets each
 }
 
 func watching(every time.Duration) *bars {
@@ -92,7 +92,7 @@ func opens(t *testing.T, camera *bars) *media.Broadcaster {
 	return opensBy(t, camera, media.Options{})
 }
 
-// opensBy does it with other ways to it.
+// opensBy does it with other network addresses.
 func opensBy(t *testing.T, camera *bars, options media.Options) *media.Broadcaster {
 	t.Helper()
 	port, err := media.Listen(loopback, options)
@@ -113,7 +113,7 @@ func opensAt(t *testing.T, camera *bars, port *media.Port) *media.Broadcaster {
 	})
 }
 
-// A guest is somebody's browser.
+// A guest is a user's browser.
 type guest struct {
 	pc      *webrtc.PeerConnection
 	packets chan *rtp.Packet // of pictures
@@ -132,7 +132,7 @@ func inviteBy(t *testing.T, how func(*webrtc.SettingEngine)) *guest {
 	return g
 }
 
-// wants has the guest ask for what it is to see and hear.
+// wants has the guest request the media to receive.
 func (g *guest) wants(t *testing.T, kinds ...webrtc.RTPCodecType) {
 	t.Helper()
 	for _, kind := range kinds {
@@ -154,7 +154,7 @@ func newGuest(t *testing.T, how func(*webrtc.SettingEngine)) *guest {
 	if err := m.RegisterDefaultCodecs(); err != nil {
 		t.Fatal(err)
 	}
-	var chain interceptor.Registry // as a browser tells what came when
+	var chain interceptor.Registry // arrival times, as a browser reports them
 	if err := webrtc.RegisterDefaultInterceptors(&m, &chain); err != nil {
 		t.Fatal(err)
 	}
@@ -336,7 +336,7 @@ func TestThereIsAPlaceForWhoMayDrive(t *testing.T) {
 		t.Fatal(err)
 	}
 	n := 0
-	for ; err == nil && n < 4*media.MaxViewers; n++ { // those who do not connect leave again after a while
+	for ; err == nil && n < 4*media.MaxViewers; n++ { // those who do not connect are removed after a while
 		_, _, err = s.Watch(t.Context(), offer.SDP, media.Watcher{})
 	}
 	if !errors.Is(err, media.ErrCrowded) {
@@ -370,7 +370,7 @@ func TestWhoIsRevokedWhileHeComesIsNotLeftBehind(t *testing.T) {
 	}
 }
 
-// takesTheFloor has the guest be the one who talks, and say nothing yet.
+// takesTheFloor makes the guest the one who talks, and sends nothing yet.
 func (g *guest) takesTheFloor(t *testing.T, s *media.Broadcaster, may func() bool) (talker *media.Talker, voice *webrtc.TrackLocalStaticRTP) {
 	t.Helper()
 	voice, err := webrtc.NewTrackLocalStaticRTP(webrtc.RTPCodecCapability{MimeType: webrtc.MimeTypePCMU, ClockRate: 8000}, "voice", "ana")
@@ -461,7 +461,7 @@ func TestWhoMayTalkNoMoreIsCutOffForGood(t *testing.T) {
 	may.Store(true)
 	for quiet := time.After(300 * time.Millisecond); ; {
 		select {
-		case <-room.sounds: // what was on its way
+		case <-room.sounds: // packets still on their way
 			continue
 		case <-quiet:
 		}
@@ -474,14 +474,14 @@ func TestWhoMayTalkNoMoreIsCutOffForGood(t *testing.T) {
 	}
 }
 
-// resident returns how many bytes of memory the program has from the system.
+// resident returns the program's resident memory in bytes.
 func resident() int64 {
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
 	return int64(m.Sys - m.HeapReleased) //nolint:gosec // no program has that many
 }
 
-// One person's player, or somebody with their link, offers again and again and
+// A user's player, or someone with the user's link, sends offer after offer and
 // never connects.
 func TestManyOffersOfOneUserTakeLittleMemoryAndNoOthersPlace(t *testing.T) {
 	s := opens(t, watching(33*time.Millisecond))

@@ -1,7 +1,7 @@
 package media
 
-// NewRelayNet is for tests of what TURN servers and strangers say to a relay.
+// NewRelayNet is for tests with messages of TURN servers and strangers to a relay.
 var NewRelayNet = newRelayNet
 
-// Bitrate returns at how many bit/s the encoder aims.
+// Bitrate returns the encoder's target in bit/s.
 func (s *Broadcaster) Bitrate() int { return int(s.rate.Load()) }

@@ -45,7 +45,7 @@ func TestAnAnswerNamesEveryAddressOfTheRobot(t *testing.T) {
 	}
 }
 
-// The guest takes nothing but the candidates of one kind.
+// The guest accepts only the candidates of one kind.
 func watchesOnly(t *testing.T, g *guest, s *media.Broadcaster, kind string) *media.Viewer {
 	t.Helper()
 	gathered := webrtc.GatheringCompletePromise(g.pc)
@@ -85,8 +85,8 @@ func TestWhoNoUDPReachesWatchesByTCP(t *testing.T) {
 	receive(t, g.packets)
 }
 
-// reached returns the robot's address for TCP and its ICE user, as an answer
-// tells them.
+// reached returns the robot's address for TCP and its ICE user name, from an
+// answer.
 func reached(t *testing.T, answer string) (address, user string) {
 	t.Helper()
 	at := regexp.MustCompile(` 1 tcp \d+ (\S+) (\d+) typ host`).FindStringSubmatch(answer)
@@ -97,7 +97,7 @@ func reached(t *testing.T, answer string) (address, user string) {
 	return net.JoinHostPort(at[1], at[2]), name[1]
 }
 
-// knocks connects by TCP and sends packets, each with its length before it.
+// knocks connects over TCP and sends packets, each with its length before it.
 func knocks(t *testing.T, address string, packets ...[]byte) *net.TCPConn {
 	t.Helper()
 	conn, err := net.Dial("tcp", address)
@@ -113,7 +113,8 @@ func knocks(t *testing.T, address string, packets ...[]byte) *net.TCPConn {
 	return conn.(*net.TCPConn)
 }
 
-// ended waits until the robot has closed a connection, and has said nothing.
+// ended waits until the robot has closed a connection, and checks that it sent
+// nothing.
 func ended(t *testing.T, conn net.Conn) {
 	t.Helper()
 	_ = conn.SetReadDeadline(time.Now().Add(patience))
@@ -159,8 +160,8 @@ func TestSilentConnectionsTakeNoUsersPlace(t *testing.T) {
 	receive(t, g.packets)
 }
 
-// A browser tries several connections and closes all but one; and anybody who
-// has seen the name of an ICE user on its way can connect in it.
+// A browser tries several connections and closes all but one; and anyone who has
+// seen an ICE user name on its way can use it to connect.
 func TestAConnectionThatBreaksLeavesTheOthersHeard(t *testing.T) {
 	camera := watching(33 * time.Millisecond)
 	s := opensBy(t, camera, media.Options{TCP: "127.0.0.1:0"})
@@ -176,7 +177,7 @@ func TestAConnectionThatBreaksLeavesTheOthersHeard(t *testing.T) {
 
 	key := func(p *rtp.Packet) bool { return p.Payload[0]&0x10 != 0 && p.Payload[4]&1 == 0 } // RFC 7741, 6386
 	const second = 90000
-	for quiet := receive(t, g.packets).Timestamp; ; { // those that a new viewer is sent are over
+	for quiet := receive(t, g.packets).Timestamp; ; { // those sent to a new viewer are over
 		p := receive(t, g.packets)
 		if key(p) {
 			quiet = p.Timestamp
@@ -239,7 +240,7 @@ func TestARelayThatDoesNotAnswerBreaksNoOtherRoute(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer port.Close()
-	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Second) // what a page's offer waits
+	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Second) // the longest that a page's offer waits
 	defer cancel()
 	p := newPage(t, media.Label, nil)
 	_, answer, err := port.AnswerOffer(ctx, p.offer(), func(*media.Channel, []byte) {})

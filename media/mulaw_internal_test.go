@@ -8,7 +8,7 @@ import (
 func TestMuLawKeepsWhatIsHeard(t *testing.T) {
 	for x := math.MinInt16; x <= math.MaxInt16; x++ {
 		heard := int(decodeMulaw(encodeMulaw(int16(x))))
-		most := max(8, abs(x)/16) // half a step of 16 in an octave, and the 2 bits that it has not
+		most := max(8, abs(x)/16) // half a step of 16 in an octave, and the 2 bits that it lacks
 		if x < -32124 || x > 32124 {
 			most = 1024 // beyond the last step
 		}
@@ -18,8 +18,8 @@ func TestMuLawKeepsWhatIsHeard(t *testing.T) {
 	}
 }
 
-// The bytes are those of ITU-T G.711, table 2a: silence, the ends, and a step
-// in the middle.
+// The bytes are those of ITU-T G.711, table 2a: silence, the ends, and a step in
+// the middle.
 func TestMuLawIsWhatTheOthersSpeak(t *testing.T) {
 	for b, want := range map[byte]int16{0xff: 0, 0x7f: 0, 0x80: 32124, 0x00: -32124, 0xf0: 120, 0xef: 132, 0xbf: 1980, 0xb0: 3900} {
 		if got := decodeMulaw(b); got != want {
@@ -43,7 +43,7 @@ func abs(x int) int {
 	return x
 }
 
-// decodeMulaw returns what a mu-law byte stands for.
+// decodeMulaw returns the sample that a mu-law byte encodes.
 func decodeMulaw(b byte) int16 {
 	const bias = 33
 	u := ^b

@@ -10,7 +10,7 @@ import (
 	"mybot/media"
 )
 
-// offer is what Chromium offers for the drive channel.
+// offer is Chromium's offer for the drive channel.
 const offer = "v=0\r\no=- 4611731400430051336 2 IN IP4 127.0.0.1\r\ns=-\r\nt=0 0\r\na=group:BUNDLE 0\r\na=extmap-allow-mixed\r\na=msid-semantic: WMS\r\n" +
 	"m=application 43123 UDP/DTLS/SCTP webrtc-datachannel\r\nc=IN IP4 0.0.0.0\r\n" +
 	"a=candidate:1 1 udp 2113937151 4f5b2c1e-0001-4ad0-9d2b-0c9c1f0f9f55.local 43123 typ host generation 0 network-cost 999\r\n" +
@@ -44,7 +44,7 @@ func TestABadOfferSaysWhatIsWrong(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			channel, _, err := port.AnswerOffer(t.Context(), c.offer, func(*media.Channel, []byte) {})
-			if c.want == "" { // it is understood, and no page can prove it: the handshake never ends
+			if c.want == "" { // it is valid, but no page can prove it: the handshake never ends
 				if err == nil {
 					channel.Close()
 				}

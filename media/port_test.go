@@ -19,10 +19,10 @@ import (
 	"mybot/media"
 )
 
-// patience is how long something that happens may take on a busy computer.
+// patience is the longest time that a step may take on a busy computer.
 const patience = 20 * time.Second
 
-// loopback is where the tests' server listens.
+// loopback is the address of the tests' server.
 var loopback = &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1)}
 
 func listen(t *testing.T) *media.Port {
@@ -115,7 +115,7 @@ func wait[T any](t *testing.T, what string, c <-chan T) T {
 	}
 }
 
-// connect opens a page's channel; what comes over it goes to got.
+// connect opens a page's channel; the messages received on it go to got.
 func connect(t *testing.T, port *media.Port) (*page, *media.Channel, <-chan string) {
 	t.Helper()
 	got := make(chan string, 4096)
@@ -331,8 +331,8 @@ func TestAStrangersPacketsDoNothing(t *testing.T) {
 	drive := []byte(`{"type":"drive","lease":1,"hold":1,"seq":9,"t":1,"v":0.4,"w":0}`)
 	for _, packet := range [][]byte{
 		nil, drive, make([]byte, 1200), make([]byte, 8000),
-		{0x00, 0x01, 0xff, 0xff, 0x21, 0x12, 0xa4, 0x42, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}, // STUN that lies about its length
-		binding(""), binding("nobody:x"), binding(ufrag + ":guess"), // a name without its password
+		{0x00, 0x01, 0xff, 0xff, 0x21, 0x12, 0xa4, 0x42, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}, // STUN with a wrong length
+		binding(""), binding("nobody:x"), binding(ufrag + ":guess"), // a user name without its password
 		append([]byte{22, 254, 253, 0, 0, 0, 0, 0, 0, 0, 0, 0, 64}, make([]byte, 64)...), // DTLS
 		{0x13, 0x88, 0x13, 0x88, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 4},                     // SCTP in the clear
 	} {
@@ -355,7 +355,7 @@ func TestAStrangersPacketsDoNothing(t *testing.T) {
 	}
 }
 
-// binding returns a STUN binding request in somebody's name.
+// binding returns a STUN binding request with a user name.
 func binding(name string) []byte {
 	padded := (len(name) + 3) / 4 * 4
 	b := []byte{0, 1, 0, byte(4 + padded), 0x21, 0x12, 0xa4, 0x42, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 0, 6, 0, byte(len(name))}
@@ -392,7 +392,7 @@ func TestAnOfferHasTheRobotCallNoOtherHost(t *testing.T) {
 	if _, _, err := listen(t).AnswerOffer(t.Context(), strings.Replace(offer, "a=ice-ufrag", named, 1), func(*media.Channel, []byte) {}); err != nil {
 		t.Fatal(err)
 	}
-	_ = victim.SetReadDeadline(time.Now().Add(400 * time.Millisecond)) // a full agent sends at once, and every 200 ms
+	_ = victim.SetReadDeadline(time.Now().Add(400 * time.Millisecond)) // a full ICE agent sends at once, and every 200 ms
 	if n, from, err := victim.ReadFrom(make([]byte, 1500)); err == nil {
 		t.Errorf("%d bytes came from %v", n, from)
 	}

@@ -14,7 +14,7 @@ import (
 	"mybot/robot"
 )
 
-// Ballast is an encoder that makes exactly as many bits as it is asked for.
+// Ballast is an encoder that produces exactly the requested bitrate.
 type ballast struct {
 	rate atomic.Int64 // bit/s
 	luck *rand.Rand
@@ -32,8 +32,8 @@ func (b *ballast) Encode(*robot.Frame, bool) ([]byte, error) {
 	return frame, nil
 }
 
-// Packets that overtake each other look lost and late to who estimates the
-// room on a way; the rate then falls to the lowest within seconds.
+// Reordered packets look lost and late to the bandwidth estimator; the rate then
+// falls to the lowest within seconds.
 func TestTheRateStaysUpOnALinkWithDelayAndJitter(t *testing.T) {
 	profile, err := link.ParseProfile("kaist-davis")
 	if err != nil {

@@ -22,14 +22,14 @@ func message(kind stun.MessageType, attribute stun.AttrType, value ...byte) []by
 	return m.Raw
 }
 
-// A crafted datagram ends a TURN client, or its goroutine, unless it is dropped
+// A crafted datagram crashes a TURN client, or its goroutine, unless it is dropped
 // before the client reads it.
 type crafted struct {
 	what  string
 	bytes []byte
 }
 
-// badDatagrams returns those that end the program first.
+// badDatagrams returns those that crash the program first.
 func badDatagrams() []crafted {
 	data := stun.NewType(stun.MethodData, stun.ClassIndication)
 	return []crafted{
@@ -74,8 +74,8 @@ func TestOneDatagramOfAStrangerDoesNotEndARobotWithARelay(t *testing.T) {
 	wait(t, "the open channel", p.open)
 }
 
-// A relay's client goes on after each of them: it asks the server something and
-// hears the answer.
+// A relay's client works on after each of them: it sends the server a request and
+// receives the answer.
 func TestARelayHearsItsServerAfterCraftedDatagrams(t *testing.T) {
 	relay, server, clients := mediatest.RelayServer(t)
 	stranger, err := net.ListenPacket("udp4", "127.0.0.1:0")
@@ -118,7 +118,7 @@ func TestARelayHearsItsServerAfterCraftedDatagrams(t *testing.T) {
 			}
 		}
 	}
-	// What a stranger sends is dropped also where nothing is wrong with it.
+	// A stranger's datagrams are dropped even if they are valid.
 	if _, err := stranger.WriteTo([]byte{0x40, 0, 0, 4, 1, 2, 3, 4}, socket); err != nil {
 		t.Fatal(err)
 	}
@@ -145,15 +145,15 @@ func TestAFaultInWhatOnePersonSentEndsThatConnectionAlone(t *testing.T) {
 	}
 }
 
-// A hostileRelay is a TURN server that answers the first request as it should,
-// with a nonce and a realm, and the next ones with a crafted message.
+// A hostileRelay is a TURN server that answers the first request correctly, with a
+// nonce and a realm, and the next ones with a crafted message.
 type hostileRelay struct {
 	kind      stun.MessageType
 	attribute stun.AttrType
 	value     []byte
 }
 
-// answer returns what the server says to a request; nil = nothing.
+// answer returns the server's answer to a request; nil = none.
 func (h hostileRelay) answer(request []byte) []byte {
 	in := &stun.Message{Raw: request}
 	if in.Decode() != nil {
@@ -213,8 +213,8 @@ func TestAHostileTurnServerDoesNotEndTheRobot(t *testing.T) {
 	}
 }
 
-// drivesPast opens a channel to a robot with a hostile relay, which takes no
-// other way along.
+// drivesPast opens a channel to a robot with a hostile relay that can only use
+// another path.
 func drivesPast(t *testing.T, relay string, asked <-chan struct{}) {
 	t.Helper()
 	p, answer := offerVia(t, relay)
@@ -225,7 +225,7 @@ func drivesPast(t *testing.T, relay string, asked <-chan struct{}) {
 	wait(t, "the open channel", p.open)
 }
 
-// offerVia is a page and the answer of a robot that knows a relay.
+// offerVia returns a page and the answer of a robot that knows a relay.
 func offerVia(t *testing.T, url string) (p *page, answer string) {
 	t.Helper()
 	relay, err := media.ParseRelay(url)

@@ -13,13 +13,13 @@ import (
 	"github.com/pion/sdp/v3"
 )
 
-// A wire notes the packets that are sent, as they are on it.
+// A wire records the packets as sent.
 type wire struct {
 	out  interceptor.RTPWriter
 	sent [][]byte
 }
 
-// wired returns a wire with repairs of pictures of so many bit/s.
+// wired returns a wire with repairs of pictures at a bitrate in bit/s.
 func wired(rate float64) *wire {
 	w := &wire{}
 	r := newRepair("a=rtpmap:49 flexfec-03/90000\r\n", func() float64 { return rate })
@@ -33,8 +33,8 @@ func wired(rate float64) *wire {
 	return w
 }
 
-// send sends a packet of pictures; counter changes on the way through the
-// chain, so that its receiver takes it for zero.
+// send sends a packet of pictures; counter changes on the way through the chain, so
+// that its receiver takes it for zero.
 func (w *wire) send(t *testing.T, number uint16, frame uint32, last bool, payload []byte, counter uint16) {
 	t.Helper()
 	h := &rtp.Header{Version: 2, Marker: last, PayloadType: 96, SequenceNumber: number, Timestamp: frame * 3000, SSRC: 1}
@@ -46,8 +46,8 @@ func (w *wire) send(t *testing.T, number uint16, frame uint32, last bool, payloa
 	}
 }
 
-// split returns what was sent of pictures, by number, and of repairs, without
-// their RTP header.
+// split returns the sent packets of pictures by number, and the repair packets,
+// without their RTP headers.
 func (w *wire) split(t *testing.T) (pictures map[uint16][]byte, repairs [][]byte) {
 	t.Helper()
 	pictures = map[uint16][]byte{}
@@ -75,7 +75,7 @@ func (w *wire) split(t *testing.T) (pictures map[uint16][]byte, repairs [][]byte
 	return pictures, repairs
 }
 
-// covered returns the numbers that a repair makes up for.
+// covered returns the numbers of the packets that a repair covers.
 func covered(t *testing.T, repair []byte) (numbers []uint16) {
 	t.Helper()
 	mask := binary.BigEndian.Uint16(repair[18:])
@@ -90,7 +90,7 @@ func covered(t *testing.T, repair []byte) (numbers []uint16) {
 	return numbers
 }
 
-// restore makes the packet up that is missing, as the draft says in 6.3.
+// restore computes the missing packet as in section 6.3 of the draft.
 func restore(repair []byte, number uint16, others [][]byte) []byte {
 	head, body := append([]byte(nil), repair[:8]...), append([]byte(nil), repair[20:]...)
 	for _, p := range others {
@@ -146,7 +146,7 @@ func TestRepairsTakeATenthOrWhatThePicturesLeaveOfTheirRate(t *testing.T) {
 	for _, c := range []struct {
 		rate        float64
 		parts, size int
-		each        float64 // packets that a repair makes up for, in the mean
+		each        float64 // mean number of packets that a repair covers
 	}{
 		{1e6, 4, 1017, 12},         // all of the rate is used
 		{1e6, 1, 300, 1.01},        // little of it: every packet has its own

@@ -25,13 +25,13 @@ import (
 	"mybot/media"
 )
 
-// A tap is the DTLS connection below a page's SCTP association. It remembers
-// what it takes to forge a packet of that association, and who answers one.
+// A tap is the DTLS connection below a page's SCTP association. It remembers what
+// is needed to forge a packet of that association, and the answers to one.
 type tap struct {
 	net.Conn
 	mu     sync.Mutex
 	header [12]byte // ports and verification tag of the page's last packet
-	first  uint32   // TSN of the page's first data
+	first  uint32   // TSN of the page's first data chunk
 	alive  chan struct{}
 }
 
@@ -82,7 +82,7 @@ func (c *tap) forge(t *testing.T, kind byte, value []byte) {
 	}
 }
 
-// attach opens an association with the robot as a page does, and returns what is
+// attach opens an association with the robot as a page does, and returns the layer
 // below it.
 func attach(t *testing.T, port *media.Port) *tap {
 	t.Helper()
@@ -140,7 +140,7 @@ func attach(t *testing.T, port *media.Port) *tap {
 	}
 	secret, err := dtls.ClientWithContext(t.Context(), conn, &dtls.Config{
 		Certificates: []tls.Certificate{certificate}, InsecureSkipVerify: true, LoggerFactory: quiet,
-		SRTPProtectionProfiles: []dtls.SRTPProtectionProfile{dtls.SRTP_AES128_CM_HMAC_SHA1_80}, // the robot ends without one
+		SRTPProtectionProfiles: []dtls.SRTPProtectionProfile{dtls.SRTP_AES128_CM_HMAC_SHA1_80}, // the robot closes the connection without one
 	})
 	if err != nil {
 		t.Fatal(err)

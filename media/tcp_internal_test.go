@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// A street is a listener at which the test knocks.
+// A street is a listener whose connections the test makes.
 type street struct {
 	knocks chan net.Conn
 	faults chan error
@@ -41,8 +41,8 @@ type caller struct {
 
 func (c *caller) RemoteAddr() net.Addr { return &c.from }
 
-// behind returns a door, and what has somebody knock at it from an address:
-// theirs is the caller's end, ours the robot's, nil when nobody was let in.
+// behind returns a door, and a function that connects from an address: theirs is
+// the caller's end, ours the robot's, nil if the connection was refused.
 func behind() (d *tcpGate, s *street, knock func(from string) (theirs, ours net.Conn)) {
 	s = &street{knocks: make(chan net.Conn), faults: make(chan error, 1)}
 	d = &tcpGate{Listener: s}
@@ -71,14 +71,14 @@ func behind() (d *tcpGate, s *street, knock func(from string) (theirs, ours net.
 	}
 }
 
-// closed tells whether the other end of a connection was closed.
+// closed reports whether the other end of a connection was closed.
 func closed(c net.Conn) bool {
 	_ = c.SetReadDeadline(time.Now())
 	_, err := c.Read(make([]byte, 1))
 	return !errors.Is(err, os.ErrDeadlineExceeded)
 }
 
-// answers has the robot answer by a connection: its credentials were valid.
+// answers has the robot answer on a connection: its credentials were valid.
 func answers(t *testing.T, theirs, ours net.Conn) {
 	t.Helper()
 	go func() { _, _ = ours.Write([]byte("yes")) }()
