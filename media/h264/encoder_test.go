@@ -39,8 +39,7 @@ func picture(width, height, n int) *robot.Frame {
 	return &f
 }
 
-// isKey tells whether a frame has a picture that needs none before it, and its
-// parameter sets.
+// isKey reports whether a frame has a key picture and its parameter sets.
 func isKey(frame []byte) bool {
 	return bytes.Contains(frame, []byte{0, 0, 1, 0x65}) && bytes.Contains(frame, []byte{0, 0, 1, 0x67}) && bytes.Contains(frame, []byte{0, 0, 1, 0x68})
 }
@@ -140,5 +139,5 @@ func TestWhatDoesNotFitIsRefused(t *testing.T) {
 	if _, err := e.Encode(picture(64, 48, 0), false); !errors.Is(err, ErrClosed) {
 		t.Error(err)
 	}
-	e.SetBitrate(200000) // of a closed one: nothing
+	e.SetBitrate(200000) // nothing from a closed one
 }
