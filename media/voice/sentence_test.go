@@ -45,7 +45,7 @@ func TestATextIsTakenApartWhereASpeakerBreathes(t *testing.T) {
 	}
 }
 
-// whole checks what is true of every text that is taken apart.
+// whole checks the invariants of every text that is split.
 func whole(t interface{ Errorf(string, ...any) }, text string) {
 	parts := splitSentences(text)
 	for _, p := range parts {

@@ -22,7 +22,7 @@ import (
 
 var quiet = slog.New(slog.DiscardHandler)
 
-// real returns the voice of the espeak-ng that is installed.
+// real returns the voice of the installed espeak-ng.
 func real(t *testing.T) *Voice {
 	t.Helper()
 	if _, err := exec.LookPath(program); err != nil {
@@ -35,8 +35,7 @@ func real(t *testing.T) *Voice {
 	return v
 }
 
-// acted puts a shell script in the place of espeak-ng. The script gets the
-// arguments that espeak-ng would get.
+// acted replaces espeak-ng by a shell script, which gets espeak-ng's arguments.
 func acted(t *testing.T, script string) (v *Voice, dir string) {
 	t.Helper()
 	dir = t.TempDir()
@@ -49,8 +48,8 @@ func acted(t *testing.T, script string) (v *Voice, dir string) {
 	return New(quiet), dir
 }
 
-// spoken are sentences as a robot says them, and where the estimate was not
-// looked at when its numbers were chosen.
+// spoken are sentences that a robot says. They were not used when the constants of
+// the estimate were chosen.
 var spoken = []string{
 	"Hello!", "Hello, I am Mybot.", "Here is a message", "I am on my way to the copy room.", "Room 304 is on the left side of the corridor.",
 	"Hello, everybody!", "I have a message for you.", "Take the paper out of the tray, then touch the OK button.", "I go back to my desk.",
@@ -244,8 +243,8 @@ func TestAProgramThatFailsLeavesTheWordToTheScreen(t *testing.T) {
 	})
 }
 
-// sounding is a script that notes each run and gives a short sound of its
-// text's own length.
+// sounding is a script that logs each run and outputs a short sound of its text's
+// length.
 const sounding = `
 echo run >> "$0.runs"
 printf 'RIFF\000\000\000\000WAVEfmt \020\000\000\000\001\000\001\000\042\126\000\000\104\254\000\000\002\000\020\000data\000\360\377\177'
