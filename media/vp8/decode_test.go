@@ -12,8 +12,8 @@ import (
 	"mybot/robot"
 )
 
-// random is a stream of sizes, content, cuts, bitrates and calls for key frames
-// by a seed.
+// random is a stream of sizes, content, cuts, bitrates and requests for key frames
+// from a seed.
 func random(t testing.TB, seed uint64, frames int) *stream {
 	r := rand.New(rand.NewPCG(seed, 7))
 	width, height := 2*(8+r.IntN(130)), 2*(8+r.IntN(90))
@@ -102,7 +102,7 @@ func keyImage(t testing.TB, frame []byte) *image.YCbCr {
 	return m
 }
 
-// checkKey fails when another decoder shows a key frame otherwise.
+// checkKey fails if another decoder shows a key frame differently.
 func (e *Encoder) checkKey(t testing.TB, frame []byte) {
 	t.Helper()
 	m := keyImage(t, frame)
@@ -141,8 +141,8 @@ func TestAnotherDecoderShowsKeyFramesBitByBit(t *testing.T) {
 	}
 }
 
-// Whatever the size, the content, the bitrate and the calls: the encoder does
-// not fail, and decoders show what it rebuilt. Two bytes of moves are one frame.
+// Whatever the size, content, bitrate and requests: the encoder does not fail, and
+// decoders show its reconstruction. Two bytes of moves are one frame.
 func FuzzEncoder(f *testing.F) {
 	f.Add(uint8(0), uint8(0), uint32(1000000), uint64(1), []byte{0, 0, 0, 0, 10, 1, 20, 2})
 	f.Add(uint8(40), uint8(13), uint32(20000), uint64(2), []byte{200, 4, 30, 3, 0, 9, 0, 8})

@@ -118,8 +118,8 @@ func TestNothingIsAllocatedForAFrame(t *testing.T) {
 	}
 }
 
-// What can be seen does not become worse unnoticed. The bounds are 0.5 dB below
-// what was measured.
+// The visible quality must not fall unnoticed. The bounds are 0.5 dB below the
+// measured values.
 func TestPicturesAreAsGoodAsTheyWere(t *testing.T) {
 	computesLong(t)
 	for _, c := range []struct {

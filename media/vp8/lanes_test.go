@@ -8,10 +8,9 @@ import (
 	"pgregory.net/rapid"
 )
 
-// Every shortcut gives what the plain way gives.
+// Every shortcut gives the same result as the plain computation.
 
-// pixels draws n of them. Extremes are where shortcuts break, so half of them
-// are some.
+// pixels draws n of them. Shortcuts break at extremes, so half of them are extreme.
 func pixels(t *rapid.T, n int, name string) []byte {
 	r := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, name), 4))
 	extremes := []byte{0, 0, 1, 16, 127, 128, 235, 254, 255, 255}

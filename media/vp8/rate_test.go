@@ -8,7 +8,8 @@ import (
 	"mybot/robot"
 )
 
-// A course is a rate on a made-up scene: its frames have a weight that wanders.
+// A course is a rate control on a synthetic scene: the complexity of its frames
+// drifts.
 type course struct {
 	rate
 	r      *rand.Rand
@@ -19,8 +20,8 @@ func newCourse(seed uint64, bitrate int) *course {
 	return &course{rate: newRate(bitrate, 30, 640*480), r: rand.New(rand.NewPCG(seed, 3)), weight: 19.5}
 }
 
-// bits is how large the frame becomes; the true slope is not what rate takes
-// it for.
+// bits is the size of the frame; the true slope differs from the one that the rate
+// control assumes.
 func (c *course) bits(key bool, index int) int {
 	w := c.weight + 0.2*c.r.NormFloat64()
 	if key {
@@ -46,7 +47,7 @@ func (c *course) frame(key bool) int {
 	return bits
 }
 
-// second returns the bits of 30 frames and the largest.
+// second returns the bits of 30 frames, and of the largest.
 func (c *course) second() (sum, most int) {
 	for range 30 {
 		b := c.frame(false)
@@ -136,7 +137,7 @@ func TestFramesAreLeftOutOnlyWhenNothingElseHelps(t *testing.T) {
 	}
 }
 
-// The same with pictures: a moving scene, its bitrate down to a third and back.
+// The same with pictures: a moving scene, its bitrate reduced to a third and back.
 func TestRealFramesFollowTheBitrate(t *testing.T) {
 	computesLong(t)
 	e := encoder(t, 176, 144, 150000)

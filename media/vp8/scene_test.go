@@ -15,7 +15,7 @@ import (
 	"mybot/robot"
 )
 
-// A scene is a large picture that a window moves over, with sudden changes.
+// A scene is a window that moves over a large picture, with sudden changes.
 type scene struct {
 	r             *rand.Rand
 	width, height int
@@ -36,11 +36,11 @@ func newScene(seed uint64, width, height int, speed float64) *scene {
 	return s
 }
 
-// margin is how much larger the large picture is.
+// margin is how much larger than the window the picture is.
 const margin = 160
 
-// texture makes the large picture one of walls and boards: soft gradients, hard
-// edges and a little grain.
+// texture makes the picture one of walls and boards: soft gradients, hard edges and
+// a little grain.
 func (s *scene) texture() {
 	waves := func(n int) []int {
 		wave := make([]int, n)
@@ -61,14 +61,14 @@ func (s *scene) texture() {
 	}
 }
 
-// noise makes it as hard as can be.
+// noise makes the picture as hard to encode as possible.
 func (s *scene) noise() {
 	for i := range s.large {
 		s.large[i] = byte(s.r.Uint32())
 	}
 }
 
-// next puts the next picture into f.
+// next draws the next picture into f.
 func (s *scene) next(f *robot.Frame) {
 	f.Resize(s.width, s.height)
 	if s.speed > 0 {
@@ -119,14 +119,14 @@ func encode(t testing.TB, e *Encoder, f *robot.Frame, key bool) []byte {
 
 func isKey(frame []byte) bool { return frame[0]&1 == 0 }
 
-// rebuilt is what the encoder takes a decoder to show, plane after plane.
+// rebuilt is the encoder's reconstruction, plane after plane.
 func (e *Encoder) rebuilt() []byte {
 	var f robot.Frame
 	e.CopyShown(&f)
 	return slices.Concat(f.Y, f.U, f.V)
 }
 
-// psnr is how near the rebuilt brightness is to that of f, in dB.
+// psnr is the PSNR of the reconstructed luma against f, in dB.
 func (e *Encoder) psnr(f *robot.Frame) float64 {
 	var shown robot.Frame
 	e.CopyShown(&shown)
@@ -138,7 +138,7 @@ func (e *Encoder) psnr(f *robot.Frame) float64 {
 	return 10 * math.Log10(255*255*float64(len(f.Y))/sum)
 }
 
-// A stream is what an encoder gave out and what it takes decoders to show.
+// A stream is the encoder's output with its reconstruction of each frame.
 type stream struct {
 	width, height  int
 	frames, images [][]byte
@@ -184,7 +184,7 @@ func (s *stream) decoded(t testing.TB, decoder string) []byte {
 	return out
 }
 
-// check fails when a decoder shows something else than the encoder rebuilt.
+// check fails if a decoder's output differs from the encoder's reconstruction.
 func (s *stream) check(t testing.TB, decoder string) {
 	t.Helper()
 	out := s.decoded(t, decoder)
@@ -202,7 +202,7 @@ func (s *stream) check(t testing.TB, decoder string) {
 	}
 }
 
-// differ returns the first place where a is not b, -1 if there is none.
+// differ returns the first index at which a is not b, -1 if there is none.
 func differ(a, b []byte) int {
 	for i, v := range b {
 		if a[i] != v {
@@ -212,7 +212,7 @@ func differ(a, b []byte) int {
 	return -1
 }
 
-// decoders are those of ffmpeg that are there. Without ffmpeg the test is
+// decoders are those that the installed ffmpeg has. Without ffmpeg the test is
 // skipped.
 func decoders(t testing.TB) []string {
 	t.Helper()
@@ -235,8 +235,8 @@ func decoders(t testing.TB) []string {
 	return found
 }
 
-// computesLong leaves a test out with -short: the race detector makes it
-// ten times slower, and it runs in full without.
+// computesLong skips a test with -short: the race detector makes it ten times
+// slower, and it runs in full without.
 func computesLong(t *testing.T) {
 	t.Helper()
 	if testing.Short() {
