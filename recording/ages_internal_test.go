@@ -16,7 +16,7 @@ type shelf struct {
 	files []File
 }
 
-// begin begins the program at the time by the clock.
+// begin starts the program when the clock shows that time.
 func (s *shelf) begin(clock time.Time) {
 	s.ages = readAges(s.dir, clock)
 	s.see(clock)
@@ -44,20 +44,21 @@ func TestAgesAreNotThoseOfAClockThatJumps(t *testing.T) {
 	s.see(clock)
 	s.want("a", time.Hour)
 
-	// The program begins again with the right time: 56 years later by the clock.
+	// The program starts again with the right time: 56 years later by the clock.
 	clock = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 	s.files = append(s.files, File{Name: "b"})
 	s.begin(clock)
 	s.want("a", time.Hour+maxAway)
 	s.want("b", 0)
 
-	// A short break counts as it was, and one into the past not at all.
+	// A short interruption counts in full, and a step into the past not at all.
 	s.begin(clock.Add(10 * time.Minute))
 	s.want("b", 10*time.Minute)
 	s.begin(clock.AddDate(-30, 0, 0))
 	s.want("b", 10*time.Minute)
 
-	// What is gone is forgotten, and what cannot be read begins anew.
+	// Deleted recordings are forgotten, and the age of an unreadable one starts at
+	// zero.
 	s.files = s.files[1:]
 	s.see(clock.AddDate(-30, 0, 0))
 	if _, known := s.ages.Born["a"]; known {
@@ -72,8 +73,8 @@ func TestAgesAreNotThoseOfAClockThatJumps(t *testing.T) {
 	}
 }
 
-// TestAClockThatJumpsAheadRemovesNoRecording lets the clock of the files jump, by which the
-// age of a recording was counted.
+// TestAClockThatJumpsAheadRemovesNoRecording lets the clock of the files jump,
+// which used to determine the age of a recording.
 func TestAClockThatJumpsAheadRemovesNoRecording(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRecordedRobot(t, UsualLimits)

@@ -16,7 +16,7 @@ import (
 
 var noon = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 
-// twoLidars is a robot with a narrow lidar and one that sees all around.
+// twoLidars is a robot with a narrow lidar and one with a full circle.
 func twoLidars() robot.Description {
 	return robot.Description{
 		Name: "Test", Rate: 50, Drivetrain: robot.Drivetrain{WheelBase: 0.5, AxleOffset: 0.08},
@@ -27,8 +27,9 @@ func twoLidars() robot.Description {
 	}
 }
 
-// driven is a recording of n readings, 20 ms and 1 cm of way apart. Every fifth brings a
-// scan of each lidar. spoil may change an entry, or drop it by returning false.
+// driven is a recording of n readings, 20 ms and 1 cm of path apart. Every fifth
+// has a scan of each lidar. spoil may change an entry, or drop it by returning
+// false.
 func driven(t testing.TB, n int, spoil func(i int, q *queued) bool) []byte {
 	t.Helper()
 	var file bytes.Buffer
@@ -94,14 +95,14 @@ func TestADriveIsReadFromItsRecording(t *testing.T) {
 			t.Fatalf("scan %d: %+v", i, c)
 		}
 	}
-	// The lidar looks back: its first beam, at -180 degrees, looks ahead. It was measured
+	// The lidar faces back: its first beam, at -180°, points ahead. It was measured
 	// 50 ms, or 2.5 cm, before the reading.
 	if b := scans[1].Cloud.Beams[0].End; b.Sub(robot.Point{X: 0.2 + 2.05 - 0.025}).Norm() > 1e-9 {
 		t.Errorf("the first beam of the second scan ends at %v", b)
 	}
 }
 
-// foreignDrive is a recording by another program: scans and poses.
+// foreignDrive is another program's recording: scans and poses.
 func foreignDrive(t testing.TB, change func(topic string, data map[string]any) bool) []byte {
 	t.Helper()
 	var file bytes.Buffer
@@ -307,7 +308,7 @@ func FuzzReadDrive(f *testing.F) {
 	})
 }
 
-// watchedReader counts the bytes that were read.
+// watchedReader counts the bytes that are read.
 type watchedReader struct {
 	*bytes.Reader
 	n int
@@ -321,11 +322,11 @@ func (r *watchedReader) Read(p []byte) (int, error) {
 
 func TestARecordingIsReadAsAStream(t *testing.T) {
 	data := driven(t, 4000, func(i int, q *queued) bool {
-		q.reading.Heading = math.Sqrt(float64(i)) // nothing repeats, so that it takes room in the file
+		q.reading.Heading = math.Sqrt(float64(i)) // no repeats, so that the file is large
 		return true
 	})
 	in := &watchedReader{Reader: bytes.NewReader(data)}
-	ahead := 0 // bytes that are read before the scans in them are used, at most
+	ahead := 0 // most bytes that are read before the scans in them are used
 	used := 0
 	_, err := ReadDrive(in, func(DriveScan) error {
 		used++

@@ -19,8 +19,9 @@ func (c *counter) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// BenchmarkRecording writes one second of driving: 50 readings with 12 sonars, ten
-// states, 20 drive samples and, with a lidar, ten scans in whole millimetres.
+// BenchmarkRecording measures writing one second of driving: 50 readings with 12
+// sonars, ten states, 20 drive samples and, with a lidar, ten scans in whole
+// millimetres.
 func BenchmarkRecording(b *testing.B) {
 	desc, err := robot.ParseDescription(models.Mybot())
 	if err != nil {

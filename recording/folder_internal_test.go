@@ -25,7 +25,7 @@ type recordedRobot struct {
 	*Recorder
 	*Folder
 	dir   string
-	disk  int64 // bytes that are free on it
+	disk  int64 // free bytes on it
 	ticks int
 }
 
@@ -41,7 +41,7 @@ func newRecordedRobot(t *testing.T, l Limits) *recordedRobot {
 	return r
 }
 
-// run lets time pass in which the robot reports.
+// run lets time pass in which the robot publishes readings.
 func (r *recordedRobot) run(d time.Duration) {
 	for end := time.Now().Add(d); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
 		r.ticks++
@@ -51,7 +51,7 @@ func (r *recordedRobot) run(d time.Duration) {
 	synctest.Wait()
 }
 
-// readAll counts the readings of a file and says how it ends.
+// readAll counts the readings of a file and returns its end.
 func readAll(t *testing.T, path string) (series Series, ticks int, end error) {
 	t.Helper()
 	file, err := os.Open(path)
@@ -128,7 +128,7 @@ func TestTheOldestRecordingsGo(t *testing.T) {
 				c.limit(&l)
 				r := newRecordedRobot(t, l)
 				r.disk = c.disk
-				// The clock of the files is not that of the bubble.
+				// The clock of the files is not the bubble's.
 				if err := os.MkdirAll(r.dir, 0o700); err != nil {
 					t.Fatal(err)
 				}
@@ -303,8 +303,8 @@ func TestALinkInTheFolderIsNoRecording(t *testing.T) {
 	}
 }
 
-// TestRecordingsOfATimeToComeGoToo has recordings that were made while the clock of the
-// robot was wrong: the one that is being made is older than they are.
+// TestRecordingsOfATimeToComeGoToo has recordings made while the robot's clock was
+// wrong: the current one is older than they are.
 func TestRecordingsOfATimeToComeGoToo(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := UsualLimits
@@ -325,7 +325,7 @@ func TestRecordingsOfATimeToComeGoToo(t *testing.T) {
 	})
 }
 
-// hang makes the disk of a robot hang until the function it returns is called.
+// hang makes the disk of a robot hang until the returned function is called.
 func (r *recordedRobot) hang() (mend func()) {
 	mended := make(chan struct{})
 	answers := r.readDir
@@ -336,8 +336,8 @@ func (r *recordedRobot) hang() (mend func()) {
 	return func() { close(mended) }
 }
 
-// TestADiskThatHangsHoldsNobodyUp had the list of recordings wait for the disk, with a lock
-// for which everyone waited who asked whether the robot records.
+// TestADiskThatHangsHoldsNobodyUp checks that the list of recordings does not wait
+// for the disk with a lock that everyone needs who asks whether the robot records.
 func TestADiskThatHangsHoldsNobodyUp(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRecordedRobot(t, UsualLimits)

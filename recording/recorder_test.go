@@ -35,7 +35,7 @@ func mybot(t testing.TB) robot.Description {
 	return desc
 }
 
-// readingAt returns a reading of which no number is round.
+// readingAt returns a reading in which no number is round.
 func readingAt(at time.Time, i int) robot.Reading {
 	r := robot.Reading{
 		Time: at, Travel: robot.Wheels{Left: 0.001 * math.Sqrt(float64(i)), Right: 0.0013 * math.Sqrt(float64(i))}, Heading: math.Sin(float64(i)),
@@ -62,7 +62,7 @@ func stateAt(at time.Time, i int) robot.State {
 	}
 }
 
-// A played recording is what is in a file.
+// A played recording is the content of a file.
 type played struct {
 	readings []robot.Reading
 	twists   []robot.Twist
@@ -74,7 +74,7 @@ type played struct {
 	attached map[string]string
 }
 
-// play reads a file, and holds every message against its schema.
+// play reads a file, and validates every message against its schema.
 func play(t *testing.T, file []byte) (p played, end error) {
 	t.Helper()
 	r, err := mcap.NewReader(bytes.NewReader(file))
@@ -131,8 +131,8 @@ func play(t *testing.T, file []byte) (p played, end error) {
 	}
 }
 
-// compile reads a schema closely: no message has a field that it does not name, and
-// Foxglove, which reads only some of JSON Schema, can read it.
+// compile reads a schema strictly: messages have no other fields, and Foxglove,
+// which supports only part of JSON Schema, can read it.
 func compile(t *testing.T, name string, text []byte) *jsonschema.Schema {
 	t.Helper()
 	value, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
@@ -178,13 +178,13 @@ func decode[T any](t *testing.T, data []byte) (v T) {
 	return v
 }
 
-// record has a recorder see what drive does, and returns the file.
+// record records what drive does, and returns the file.
 func record(t *testing.T, drive func(*recording.Recorder)) []byte {
 	t.Helper()
 	return recordOf(t, mybot(t), drive)
 }
 
-// recordOf is record of another robot.
+// recordOf is record for another robot.
 func recordOf(t *testing.T, desc robot.Description, drive func(*recording.Recorder)) []byte {
 	t.Helper()
 	var file bytes.Buffer
@@ -233,7 +233,7 @@ func TestARecordingHasWhatTheRobotFeltBitForBit(t *testing.T) {
 			given := one
 			given.Ranges = slices.Clone(one.Ranges)
 			r.ObserveTick(now, given, stateAt(one.Time, i))
-			for k := range given.Ranges { // the driver uses it again
+			for k := range given.Ranges { // the driver reuses it
 				given.Ranges[k] = -1
 			}
 			time.Sleep(20 * time.Millisecond)
@@ -285,7 +285,7 @@ func TestEverySecondARecordingCanBeRead(t *testing.T) {
 	})
 }
 
-// A blocked writer takes nothing until it is opened.
+// A blocked writer blocks until it is opened.
 type blocked struct {
 	bytes.Buffer
 	open chan struct{}
@@ -314,7 +314,7 @@ func TestWhatASlowWriterLosesIsCountedWhereItIsMissing(t *testing.T) {
 		}
 		for range 1500 {
 			tick()
-			time.Sleep(20 * time.Millisecond) // the writer is stuck in its first second
+			time.Sleep(20 * time.Millisecond) // the writer blocks in its first second
 			if ticks%10 == 0 {
 				commands++
 				r.ObserveCommand(time.Now(), time.Time{}, robot.Drive{}, robot.Result{Word: robot.Success}, robot.Estimate{})
@@ -371,7 +371,7 @@ func TestWhatIsMissingAtTheEndIsCountedToo(t *testing.T) {
 	})
 }
 
-// secret stands where people write.
+// secret stands for text that users write.
 const secret = "Ana's diary"
 
 // fill sets all texts, numbers and times in v that a command or a state may have.
@@ -410,7 +410,7 @@ func fill(v reflect.Value) {
 	}
 }
 
-// commands are all that there are.
+// commands has one of each type.
 var commands = []robot.Command{
 	robot.Drive{},
 	robot.Follow{},
@@ -467,8 +467,8 @@ func TestNothingThatPeopleWroteIsRecorded(t *testing.T) {
 	}
 }
 
-// TestARecordingStandsAlone by what is attached to it; the same is in messages, which every
-// program copies.
+// TestARecordingStandsAlone checks the attachments; the same data is in messages,
+// which every program copies.
 func TestARecordingStandsAlone(t *testing.T) {
 	desc := mybot(t)
 	var file bytes.Buffer
