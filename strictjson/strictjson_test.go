@@ -60,7 +60,7 @@ func TestWhatMayBeAbsentIsNoFault(t *testing.T) {
 	if o.NumberOr("n", 1, 9, 7) != 7 || o.BoolOr("b") || o.TextOr("t", "", nil) != "" || o.ObjectOr("o").There() || o.ObjectsOr("l", 2) != nil || o.Has("null") || o.Contains("n") {
 		t.Error("what is absent has another value")
 	}
-	o.ObjectOr("o").Number("x", 1, 9) // below an object that is not there nothing is said
+	o.ObjectOr("o").Number("x", 1, 9) // below an absent object there is no fault
 	o.End()
 }
 
@@ -143,7 +143,8 @@ func TestDecodeTakesNothingThatTheStructDoesNotHave(t *testing.T) {
 	}
 }
 
-// read rebuilds a document from what Members, Elements, Unquote and Number give.
+// read rebuilds a document from the results of Members, Elements, Unquote and
+// Number.
 func read(value []byte) any {
 	if members, ok := strictjson.OpenObject(value); ok {
 		object := map[string]any{}
