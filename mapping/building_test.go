@@ -16,22 +16,22 @@ type building struct {
 }
 
 const (
-	corridorHalf = 1.0  // m, from the middle of a corridor to its wall
+	corridorHalf = 1.0  // m, from the centre line of a corridor to its wall
 	wallWide     = 0.12 // m
 	doorWide     = 0.95 // m
-	leafDepth    = 0.07 // m, that a closed door lies behind the face of the wall
+	leafDepth    = 0.07 // m, by which a closed door is recessed behind the face of the wall
 )
 
-// A buildingPlan is what a building is drawn from.
+// A buildingPlan is the data from which a building is drawn.
 type buildingPlan struct {
-	long, wide float64 // m, of the ring of corridors, from middle to middle
+	long, wide float64 // m, of the ring of corridors, between centre lines
 	roomWide   float64 // m; all rooms look alike
 	roomDeep   float64 // m
 	bare       bool    // the corridors along x have no doors
 	furnished  bool
-	cross      bool // a corridor joins the long ones in the middle
+	cross      bool // a corridor joins the middles of the long ones
 	laps       int
-	back       bool // the last lap is driven the other way around
+	back       bool // the last lap is driven in the other direction
 }
 
 func drawPlan(rng *rand.Rand) buildingPlan {
@@ -44,7 +44,7 @@ func drawPlan(rng *rand.Rand) buildingPlan {
 }
 
 // newBuilding draws the building of a plan: a ring of corridors around one or two
-// blocks, with rooms that look alike outside of it.
+// blocks, with rooms that look alike on its outside.
 func newBuilding(p buildingPlan, rng *rand.Rand) building {
 	var b building
 	const c = corridorHalf
@@ -54,9 +54,9 @@ func newBuilding(p buildingPlan, rng *rand.Rand) building {
 	} else {
 		b.walls.box(c, c, p.long-c, p.wide-c)
 	}
-	// The four sides, each along x in a frame of its own, whose y points outwards.
+	// The four sides, each along x in its own frame, whose y points outwards.
 	sides := []struct {
-		frame  robot.Pose // at the corner of the middle lines
+		frame  robot.Pose // at the corner of the centre lines
 		length float64
 	}{
 		{robot.Pose{}, p.long},
@@ -64,7 +64,7 @@ func newBuilding(p buildingPlan, rng *rand.Rand) building {
 		{robot.Pose{X: p.long, Y: p.wide, Theta: math.Pi}, p.long},
 		{robot.Pose{Y: p.wide, Theta: -math.Pi / 2}, p.wide},
 	}
-	var lap [][]robot.Point // of each side, from its beginning
+	var lap [][]robot.Point // m along each side, from its start
 	for k, s := range sides {
 		wall := func(x0, y0, x1, y1 float64) {
 			p, q := s.frame.Apply(robot.Point{X: x0, Y: y0}), s.frame.Apply(robot.Point{X: x1, Y: y1})
@@ -78,7 +78,7 @@ func newBuilding(p buildingPlan, rng *rand.Rand) building {
 		}
 		passage := []robot.Point{s.frame.Point()}
 		end := s.length
-		at := -c // of the wall that is drawn up to here
+		at := -c // of the wall drawn so far
 		rooms := int(end / p.roomWide)
 		if p.bare && k%2 == 0 {
 			rooms = 0
@@ -138,8 +138,8 @@ func newBuilding(p buildingPlan, rng *rand.Rand) building {
 	return b
 }
 
-// alignedOff returns the RMS and the largest distance of two trajectories after the rigid
-// motion that brings them together best.
+// alignedOff returns the RMS and the largest distance between two trajectories
+// after the rigid motion that aligns them best.
 func alignedOff(got, want []robot.Pose) (rms, worst float64) {
 	n := float64(len(got))
 	var cp, cq robot.Point
@@ -162,7 +162,7 @@ func alignedOff(got, want []robot.Pose) (rms, worst float64) {
 	return math.Sqrt(rms), worst
 }
 
-// falseLoops returns how many loops of a map are more than half a metre wrong.
+// falseLoops returns how many loop closures of a map are wrong by more than 0.5 m.
 func falseLoops(m *Mapper, truth []robot.Pose) (n int) {
 	tiles := m.Tiles()
 	for _, l := range m.loops {
@@ -174,8 +174,8 @@ func falseLoops(m *Mapper, truth []robot.Pose) (n int) {
 	return n
 }
 
-// Buildings with corridors of 40 m and rooms that look alike, driven through with wheels
-// that are wrong by 2 % and pull by 0.3 deg a metre. MYBOT_LONG maps 40 of them.
+// Buildings with corridors of 40 m and rooms that look alike, and wheels that are
+// wrong by 2 % and pull by 0.3° a metre. MYBOT_LONG maps 40 of them.
 func TestLongCorridorsKeepTheirLength(t *testing.T) {
 	seeds := 2
 	if os.Getenv("MYBOT_LONG") != "" {
@@ -216,12 +216,13 @@ func TestLongCorridorsKeepTheirLength(t *testing.T) {
 				}
 			}
 			t.Logf("mean RMS %.3f m, largest %.3f m; %d torn maps, %d false loops", sum/float64(seeds), most, torn, wrong)
-			if mean := sum / float64(seeds); mean > c.most || torn > 0 || wrong > seeds/4 { // of some 200 loops a building
+			if mean := sum / float64(seeds); mean > c.most || torn > 0 || wrong > seeds/4 { // of some 200 loop closures a building
 				t.Errorf("the mean RMS is %.3f m, want at most %.3f; %d maps are torn, %d loops are false", mean, c.most, torn, wrong)
 			}
 		})
 	}
 }
 
-// firstBuilding is the seed of the first building: those below it were tuned on.
+// firstBuilding is the seed of the first building: the parameters were tuned on
+// those below it.
 const firstBuilding = 101

@@ -53,13 +53,13 @@ func record(f testFloor, seed uint64, drive []robot.Pose) (frames []KeyFrame, tr
 	return frames, truth
 }
 
-// wingDrive begins in the ring, goes around the new wing and comes back.
+// wingDrive starts in the ring, goes around the new wing and returns.
 func wingDrive() []robot.Pose {
 	return driveAlong([]robot.Point{{X: 18, Y: 14}, {X: 24, Y: 14}, {X: 24, Y: 7}, {X: 26, Y: 7}, {X: 26, Y: 3}, {X: 36, Y: 3}, {X: 36, Y: 11}, {X: 26, Y: 11}, {X: 26, Y: 7}, {X: 24, Y: 7}, {X: 24, Y: 0}, {X: 18, Y: 0}}, 0.05, 0.05)
 }
 
-// extendRing maps the ring, and then the wing on another day, in which the localization
-// at the beginning is wrong by off. The truth is in the frame of the map.
+// extendRing maps the ring, and then the wing on another day, on which the first
+// localization is wrong by off. The true poses are in the frame of the map.
 func extendRing(t *testing.T, off robot.Pose) (old []robot.Pose, m *Mapper, truth []robot.Pose) {
 	t.Helper()
 	frames, ringTruth := record(wingFloor(), 3, ringDrive())
@@ -137,7 +137,7 @@ func TestAnUndoDoesNotReachTheOldMap(t *testing.T) {
 		t.Errorf("%+v", s)
 	}
 	wing, _ := record(wingFloor(), 5, wingDrive()[:200])
-	wing[0].Motion = robot.Pose{X: 1} // from where it was when everything was taken back
+	wing[0].Motion = robot.Pose{X: 1} // from its pose at the time when everything was undone
 	for _, k := range wing {
 		m.Add(k)
 	}

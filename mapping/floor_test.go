@@ -8,7 +8,7 @@ import (
 	"mybot/robot/scan"
 )
 
-// A testFloor is walls, and nothing else.
+// A testFloor is a set of walls.
 type testFloor []robot.Segment
 
 func (f *testFloor) wall(x0, y0, x1, y1 float64) {
@@ -39,8 +39,8 @@ func ringFloor() testFloor {
 	return f
 }
 
-// distance returns how far the nearest wall is from p in a direction, +Inf where there
-// is none.
+// distance returns the distance of the nearest wall from p in a direction, +Inf if
+// there is none.
 func (f testFloor) distance(p robot.Point, theta float64) float64 {
 	sin, cos := math.Sincos(theta)
 	nearest := math.Inf(1)
@@ -83,8 +83,8 @@ func (l testLidar) cloud(f testFloor, at robot.Pose) scan.Cloud {
 	return c
 }
 
-// driveAlong returns the poses of a robot that drives through the corners, a step at a
-// time, and turns on the spot at each.
+// driveAlong returns the poses of a robot that drives through the corners step by
+// step, and turns on the spot at each.
 func driveAlong(corners []robot.Point, step, turn float64) []robot.Pose {
 	at := robot.Pose{X: corners[0].X, Y: corners[0].Y, Theta: math.Atan2(corners[1].Y-corners[0].Y, corners[1].X-corners[0].X)}
 	poses := []robot.Pose{at}

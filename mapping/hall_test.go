@@ -8,8 +8,8 @@ import (
 	"mybot/robot"
 )
 
-// hallOfPillars returns a hall of 42 x 26 m with equal pillars 7 m apart, some of them
-// with a box beside it.
+// hallOfPillars returns a hall of 42 x 26 m with identical pillars 7 m apart, some
+// of them with a box beside it.
 func hallOfPillars() testFloor {
 	var f testFloor
 	f.box(0, 0, 42, 26)
@@ -25,8 +25,8 @@ func hallOfPillars() testFloor {
 	return f
 }
 
-// A lidar with a short reach sees two or three pillars in the middle of a hall, and those
-// with few beams: they must not lead the robot away from where its wheels say that it is.
+// A lidar with a short range sees two or three pillars in the middle of a hall,
+// with few beams: they must not pull the pose away from the wheel odometry.
 func TestAFewPointsDoNotOutweighTheWheels(t *testing.T) {
 	if testing.Short() {
 		t.Skip("maps a hall")
@@ -56,7 +56,7 @@ func TestAFewPointsDoNotOutweighTheWheels(t *testing.T) {
 }
 
 func TestAMatchThatCanSwingIsNoLoop(t *testing.T) {
-	// Points along an arc of a round wall, whose middle is off to the side.
+	// Points along an arc of a round wall, whose centre is off to the side.
 	around := func(middle robot.Point, from, to float64) (normal matrix3) {
 		for a := from; a < to; a += 0.01 {
 			sin, cos := math.Sincos(a)

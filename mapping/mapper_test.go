@@ -12,8 +12,8 @@ import (
 	"mybot/robot/scan"
 )
 
-// mapDrive maps a drive over a floor. It returns the mapper, the motions that the wheels
-// measured and the true poses of the key frames, from the first one.
+// mapDrive maps a drive over a floor. It returns the mapper, the motions that the
+// wheels measured and the true poses of the key frames, from the first one.
 func mapDrive(f testFloor, l testLidar, w testWheels, drive []robot.Pose) (m *Mapper, odometry, truth []robot.Pose) {
 	m = &Mapper{}
 	motion, byWheels := robot.Pose{}, robot.Pose{}
@@ -53,7 +53,8 @@ func ringDrive() []robot.Pose {
 	return driveAlong([]robot.Point{a, b, c, d, a, b, c}, 0.05, 0.05)
 }
 
-// poorWheels are 3 % too long, turn 3 % too little and pull to the left by 0.6 deg a metre.
+// poorWheels report 3 % too much, turn 3 % too little and pull to the left by 0.6°
+// a metre.
 var poorWheels = testWheels{scale: 1.03, turnScale: 0.97, drift: 0.01, noise: 0.05}
 
 func ringMap(seed uint64, l testLidar, w testWheels) (m *Mapper, odometry, truth []robot.Pose) {
@@ -100,7 +101,7 @@ func TestAFloorIsMappedInSpiteOfTheWheels(t *testing.T) {
 func TestTheDrawnWallsStandWhereTheyAre(t *testing.T) {
 	m, _, _ := ringMap(2, testLidar{beams: 360, view: 2 * math.Pi, max: 12, noise: 0.01}, poorWheels)
 	grid := m.Draw(0.05, 1<<24).Grid()
-	floor := ringFloor() // the drive begins at its origin, along x: map is the floor's frame
+	floor := ringFloor() // the drive starts at its origin, along x: map is the floor's frame
 	occupied, far, free := 0, 0, 0
 	for j := range grid.Height {
 		for i := range grid.Width {
@@ -148,7 +149,7 @@ func TestTheSameDriveGivesTheSameMap(t *testing.T) {
 func TestAFalseLoopDoesNotSurvive(t *testing.T) {
 	m, _, truth := ringMap(4, testLidar{beams: 360, view: 2 * math.Pi, max: 12, noise: 0.01}, poorWheels)
 	loops, refused := len(m.loops), m.refused
-	// Half way around, the robot is said to be in a submap of the other side.
+	// Half way around, a false pose puts the robot in a submap on the other side.
 	frame := len(m.frames) / 3
 	m.takeLoop(loop{frame: frame, submap: 0, pose: robot.Pose{X: 1, Y: 2, Theta: 1}})
 	m.takeLoop(loop{frame: frame + 6, submap: 0, pose: robot.Pose{X: 2, Y: 2, Theta: 1}})

@@ -8,8 +8,8 @@ import (
 	"mybot/robot"
 )
 
-// roomPoints returns what an exact lidar sees from a pose in a room of 8 by 6 m with a
-// pillar and a cupboard, in base_link.
+// roomPoints returns the points in base_link that an exact lidar sees from a pose
+// in a room of 8 by 6 m with a pillar and a cupboard.
 func roomPoints(at robot.Pose, noise float64, seed uint64) []robot.Point {
 	var f testFloor
 	f.box(-4, -3, 4, 3)
@@ -51,8 +51,8 @@ func TestAScanIsMatchedWhereItWasTaken(t *testing.T) {
 	}
 }
 
-// A person who walked on in a corridor looks as if the robot had not driven as far as its
-// wheels say.
+// A person who walks ahead in a corridor makes the drive look shorter than the
+// wheels measured.
 func TestAScanDoesNotSlideAlongACorridorAfterAPersonWhereTheWheelsAreRight(t *testing.T) {
 	corridor := func(long, person float64) (points []robot.Point) {
 		for x := -long; x < long; x += 0.05 {
@@ -73,7 +73,7 @@ func TestAScanDoesNotSlideAlongACorridorAfterAPersonWhereTheWheelsAreRight(t *te
 	if at := field.matchNear(p, corridor(5, 1.7)); math.Abs(at.X) > 0.051 {
 		t.Errorf("the match is at %+v, the wheels and the walls are at 0", at)
 	}
-	// Where most of the scan says that they slipped, they did.
+	// Where most of the scan shows that they slipped, they did.
 	var room likelihoodField
 	truth := robot.Pose{X: 0.3}
 	points := roomPoints(robot.Pose{}, 0.005, 1)
@@ -106,7 +106,7 @@ func TestAMatchAlongABareCorridorCanSlide(t *testing.T) {
 	if at, _, ok := patches.refinePose(off, points, equalHold(off, 0.02, 0.02)); !ok || math.Abs(at.X-off.X) > 0.01 || math.Abs(at.Y) > 0.002 {
 		t.Errorf("the polished pose is at %+v, from %+v; only y may change", at, off)
 	}
-	// Odometry decides where the scan tells nothing.
+	// Odometry decides in a direction that the scan does not constrain.
 	guess := robot.Pose{X: 0.1, Y: 0.05}
 	if at := field.matchNear(prior{guess: guess, window: window{nearDistance, nearTurn}}, points); math.Abs(at.X-guess.X) > 0.051 || math.Abs(at.Y) > 0.051 {
 		t.Errorf("the match is at %+v, odometry said %+v", at, guess)

@@ -9,7 +9,8 @@ import (
 	"mybot/robot/scan"
 )
 
-// described returns a cloud as a robot has it whose lidar sits otherwise than described.
+// described returns the cloud of a robot whose lidar is mounted differently than
+// described.
 func (m Mounting) described(c scan.Cloud) (out scan.Cloud) {
 	isFromTold := robot.Pose{X: m.Shifted.X, Y: m.Shifted.Y, Theta: m.Turned}
 	take := func(p robot.Point) robot.Point {
@@ -26,8 +27,9 @@ func (m Mounting) described(c scan.Cloud) (out scan.Cloud) {
 	return out
 }
 
-// checkDrive returns what is found of a mounting on a drive along the ring's lower
-// corridor and back, and after which key frame it was found first; 0 = it was not.
+// checkDrive returns the mounting that is estimated on a drive along the ring's
+// lower corridor and back, and the key frame after which there was first an
+// estimate; 0 = none.
 func checkDrive(m Mounting, l testLidar, w testWheels, seed uint64) (found Mounting, differs bool, first int) {
 	l.rng, w.rng = rand.New(rand.NewPCG(seed, 1)), rand.New(rand.NewPCG(seed, 2))
 	floor, drive := ringFloor(), driveAlong([]robot.Point{{}, {X: 3}, {Y: 0.4}}, 0.05, 0.05)
@@ -125,8 +127,8 @@ func TestNothingIsFoundOfALidarThatSeesTooLittle(t *testing.T) {
 	}
 }
 
-// The motion between two key frames of a mapper is also right where key frames were taken
-// back in between.
+// The motion between two key frames of a mapper is also right if key frames between
+// them were undone.
 func TestAMapperFindsHowTheLidarSits(t *testing.T) {
 	frames, _ := ringFrames(driveAlong([]robot.Point{{}, {X: 2.4}, {Y: 0.4}}, 0.05, 0.05))
 	is := Mounting{Turned: math.Pi / 2}

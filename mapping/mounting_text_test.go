@@ -25,7 +25,7 @@ func TestWhatIsToldOfAMountingIsWhatTheDescriptionMustSay(t *testing.T) {
 		if !strings.HasPrefix(told, c.told) || correct != c.correct {
 			t.Errorf("%+v: %s; %s, want %s", c.is, told, correct, c.correct)
 		}
-		// A point as the lidar tells it is where the corrected description says.
+		// The corrected description puts a point of the lidar where it is.
 		at, is := l.Pose.Apply(robot.Point{X: 2 * math.Cos(l.Bearing(7)), Y: 2 * math.Sin(l.Bearing(7))}), c.is.Correct(l)
 		if c.is.Mirrored {
 			at.Y = -at.Y

@@ -49,7 +49,7 @@ func TestCellsAreDrawn(t *testing.T) {
 }
 
 func TestFloorThatNoFreeCellsConnectIsUnknown(t *testing.T) {
-	// A window: the wall beyond the glass is seen, and the glass too.
+	// A window: the lidar sees the wall beyond the glass, and the glass too.
 	var m Mapper
 	m.graph.nodes = []robot.Pose{{}}
 	glass := []scan.Beam{}

@@ -11,7 +11,7 @@ import (
 
 var sure = equalPrecision(10, 500)
 
-// chainGraph returns n+1 nodes a metre apart along x, with the edges between them.
+// chainGraph returns n+1 nodes 1 m apart along x, with the edges between them.
 func chainGraph(n int) *poseGraph {
 	g := &poseGraph{nodes: []robot.Pose{{}}}
 	for i := range n {
@@ -30,7 +30,7 @@ func wantPose(t *testing.T, what string, got, want robot.Pose, distance, turn fl
 }
 
 func TestAnEdgeThatDisagreesIsSpreadOverAChainLikeASpring(t *testing.T) {
-	// Ten edges of one metre in a row, and one that says their sum is 10.5 m: with
+	// Ten edges of 1 m in a row, and one that measures 10.5 m for their sum: with
 	// equal weights each of the eleven takes the same part of the difference.
 	g := chainGraph(10)
 	g.edges = append(g.edges, edge{a: 0, b: 10, bFromA: robot.Pose{X: 10.5}, precision: sure})
@@ -41,8 +41,9 @@ func TestAnEdgeThatDisagreesIsSpreadOverAChainLikeASpring(t *testing.T) {
 }
 
 func TestASquareWithAKnownTurnErrorCloses(t *testing.T) {
-	// Four sides whose measured turns are 1 degree too small, and a loop that knows the
-	// end is the beginning: by symmetry every corner turns by a right angle again.
+	// Four sides whose measured turns are 1° too small, and a loop closure that
+	// joins the end to the start: by symmetry every corner becomes a right angle
+	// again.
 	g := &poseGraph{nodes: []robot.Pose{{}}}
 	step := robot.Pose{X: 2, Theta: robot.Radians(89)}
 	for i := range 4 {
@@ -84,7 +85,8 @@ func ringGraph(at robot.Pose) *poseGraph {
 }
 
 func TestAFalseLoopMovesAGraphLess(t *testing.T) {
-	// Fifty metres straight, true loops at both ends, and one that is 3 m wrong.
+	// Fifty metres straight, true loop closures at both ends, and one that is 3 m
+	// wrong.
 	shift := func(isLoop bool) float64 {
 		g := chainGraph(50)
 		for k := range 5 {
@@ -101,8 +103,9 @@ func TestAFalseLoopMovesAGraphLess(t *testing.T) {
 }
 
 func TestLoopsAtTheEndOfALongWayBendItAsFarAsTheyAgree(t *testing.T) {
-	// Fifty metres that were straight by the matches; in truth they bend to the left by
-	// half a degree a metre, so that the end is 11 m aside: a hundred standard deviations.
+	// Fifty metres that are straight by the matches; in truth they bend to the left
+	// by 0.5° a metre, so that the end is 11 m to the side: a hundred standard
+	// deviations.
 	var bent []robot.Pose
 	for i := range 51 {
 		if i == 0 {
@@ -151,7 +154,8 @@ func TestTheSparseFactorSolvesTheEquations(t *testing.T) {
 				edges = append(edges, edge{a: a, b: b})
 			}
 		}
-		// A = sum of J'J over the edges, plus one on the diagonal, kept dense too.
+		// A = sum of J'J over the edges, plus one on the diagonal, as a dense
+		// matrix too.
 		order := newElimination(n, edges)
 		if sorted := slices.Sorted(slices.Values(order.place)); sorted[0] != 0 || int(sorted[n-1]) != n-1 || len(slices.Compact(sorted)) != n {
 			t.Fatalf("seed %d: the order is not one of all nodes: %v", seed, order.place)

@@ -8,7 +8,7 @@ import (
 	"mybot/robot/scan"
 )
 
-// wallAhead is a wall across the view, 3 m ahead.
+// wallAhead is a wall across the field of view, 3 m ahead.
 func wallAhead() scan.Cloud {
 	var c scan.Cloud
 	for y := -2.0; y < 2; y += 0.02 {

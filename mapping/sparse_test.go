@@ -9,8 +9,9 @@ import (
 	"mybot/robot"
 )
 
-// mapSparse maps a drive of which a scan each 0.7 m or 23 deg remains, as in many logs of
-// real robots, with wheels that turn by noise rad a m more or less from scan to scan.
+// mapSparse maps a drive with a scan only every 0.7 m or 23°, as in many logs of
+// real robots, with wheels that turn by noise rad a m more or less from scan to
+// scan.
 func mapSparse(f testFloor, l testLidar, drive []robot.Pose, noise float64) (m *Mapper, odometry, truth []robot.Pose) {
 	m = &Mapper{}
 	last, byWheels := drive[0], robot.Pose{}
@@ -34,12 +35,12 @@ func mapSparse(f testFloor, l testLidar, drive []robot.Pose, noise float64) (m *
 	return m, odometry, truth
 }
 
-// A lidar that looks ahead sees little of what it saw before a turn, and wheels are 10 deg
-// wrong after a metre now and then. MYBOT_LONG maps 40 buildings.
+// A forward-facing lidar sees little of what it saw before a turn, and wheels are
+// sometimes 10° wrong after a metre. MYBOT_LONG maps 40 buildings.
 func TestALogOfFewScansAndPoorWheelsIsNotTorn(t *testing.T) {
 	buildings, most := 3, 0.06 // m, of the RMS
 	if os.Getenv("MYBOT_LONG") != "" {
-		buildings, most = 40, 0.2 // some are bare corridors, in which wheels alone tell the length
+		buildings, most = 40, 0.2 // some are bare corridors, in which only wheels measure the length
 	}
 	if testing.Short() {
 		buildings = 1

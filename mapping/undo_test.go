@@ -9,8 +9,8 @@ import (
 	"mybot/robot"
 )
 
-// ringFrames returns the key frames of a drive around the ring, their true poses, and
-// the poses by the wheels.
+// ringFrames returns the key frames of a drive around the ring, their true poses,
+// and the poses by the wheels.
 func ringFrames(drive []robot.Pose) (frames []KeyFrame, truth []robot.Pose) {
 	l := testLidar{beams: 360, view: 2 * math.Pi, max: 12, noise: 0.01, rng: rand.New(rand.NewPCG(7, 1))}
 	w := testWheels{scale: 1.02, turnScale: 0.98, drift: 0.005, noise: 0.05, rng: rand.New(rand.NewPCG(7, 2))}
@@ -43,7 +43,7 @@ func mapFrames(frames []KeyFrame) *Mapper {
 	return m
 }
 
-// largestOff returns by how many m the poses differ at most.
+// largestOff returns the largest distance between the poses, in m.
 func largestOff(t *testing.T, got, want []robot.Pose) float64 {
 	t.Helper()
 	if len(got) != len(want) {
@@ -94,7 +94,7 @@ func TestAMapIsContinuedAfterAnUndo(t *testing.T) {
 	if distance := m.promised[keep-1].distance; n-keep < 40 || frames[n-1].Motion.X <= 0 || distance < 10 {
 		t.Fatalf("%d of %d key frames are kept", keep, n)
 	}
-	// The robot has not driven back: what comes next is 10 m behind.
+	// The robot has not driven back: the next key frame is 10 m behind.
 	for _, k := range frames[n:] {
 		m.Add(k)
 	}

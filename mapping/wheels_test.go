@@ -40,7 +40,7 @@ func TestWheelsThatSlipTeachNothing(t *testing.T) {
 }
 
 func TestOdometryIsAskedAlongACorridorOnly(t *testing.T) {
-	// Walls along a line at 30 degrees: the match tells what is across them.
+	// Walls along a line at 30°: the match constrains the motion across them.
 	along := turnMatrix(matrix3{0: 0.1, 4: 80, 8: 400}, math.Pi/6)
 	open := turnMatrix(opennessOf(along), -math.Pi/6)
 	if open[0] < 0.9 || open[4] > 0.01 || math.Abs(open[1]) > 1e-9 || open[8] > 0.02 {

@@ -28,7 +28,7 @@ func line(a, b robot.Point) (points []robot.Point) {
 	return points
 }
 
-// seenFrom returns points as they are seen from a pose.
+// seenFrom returns points as seen from a pose.
 func seenFrom(at robot.Pose, points []robot.Point) (seen []robot.Point) {
 	for _, p := range points {
 		seen = append(seen, at.Inverse().Apply(p))
@@ -38,7 +38,7 @@ func seenFrom(at robot.Pose, points []robot.Point) (seen []robot.Point) {
 
 func TestAScanOfWhichAThirdFitsIsFoundWhereItFitsNowhereElse(t *testing.T) {
 	known := append(line(robot.Point{X: 3, Y: -1}, robot.Point{X: 3, Y: 2}), line(robot.Point{X: 3, Y: 2}, robot.Point{X: 0, Y: 3})...)
-	// What the scan sees beside it was not seen before: a curved wall far behind.
+	// The scan also sees something new: a curved wall far behind.
 	seen := append([]robot.Point(nil), known...)
 	for i := range 2 * len(known) {
 		sin, cos := math.Sincos(math.Pi/2 + float64(i)*0.012)
