@@ -65,7 +65,7 @@ func near(a, b robot.Pose) bool {
 	return off.Point().Norm() < 1e-5 && math.Abs(off.Theta) < 1e-5
 }
 
-// A course is where a robot drove: true motions that the wheels measure, and poses that
+// A course is a robot's drive: true motions that the wheels measure, and poses that
 // a program corrected.
 func course(n int) (wheels, corrected []robot.Pose) {
 	w, c := robot.Pose{}, robot.Pose{X: 5, Y: 5, Theta: 1}
@@ -81,7 +81,7 @@ func course(n int) (wheels, corrected []robot.Pose) {
 func TestTheMotionIsThatOfTheWheelsWhateverTheLogCallsAPose(t *testing.T) {
 	const n = 40
 	wheels, corrected := course(n)
-	half := func(i int) robot.Pose { // where the wheels are between two scans
+	half := func(i int) robot.Pose { // wheel odometry between two scans
 		if i == 0 {
 			return wheels[0]
 		}
@@ -224,9 +224,9 @@ func TestRangesThatMeanNoEchoAreFound(t *testing.T) {
 	wheels, _ := course(20)
 	for _, c := range []struct {
 		name    string
-		none    []float64 // what the lidar writes where there is no echo
+		none    []float64 // the lidar's range for no echo
 		stated  string
-		farther float64 // an echo that is one, m
+		farther float64 // a valid echo, m
 	}{
 		{"81.91 and 81.83", []float64{81.91, 81.83}, "", 31},
 		{"8", []float64{8}, "", 7.9},
@@ -259,7 +259,7 @@ func TestRangesThatMeanNoEchoAreFound(t *testing.T) {
 	}
 }
 
-// squareRoom returns what a lidar in a room of 9 by 5 m measures, off its middle.
+// squareRoom returns the scan of a lidar in a room of 9 by 5 m, off its centre.
 func squareRoom(at robot.Pose, angles []float64) []float64 {
 	r := make([]float64, len(angles))
 	for i, a := range angles {
@@ -351,7 +351,7 @@ func TestTimesStayAsTheLogWritesThem(t *testing.T) {
 	}
 }
 
-// A longLog is a log that is made while it is read.
+// A longLog is a log that is produced while it is read.
 type longLog struct {
 	scans int // that are to come
 	text  []byte
