@@ -12,14 +12,15 @@ import (
 	"mybot/robot"
 )
 
-// westDrive maps the corridor and the first room, eastDrive goes on from there.
+// westDrive maps the corridor and the first room, eastDrive continues from there.
 var (
 	westDrive = []robot.Point{{X: 1.5}, {X: 3.95}, {X: 3.95, Y: 3.5}, {X: 6.5, Y: 3.5}, {X: 1.5, Y: 3.5}, {X: 3.95, Y: 3.5}, {X: 3.95}, {X: 1.5}}
 	eastDrive = []robot.Point{{X: 8}, {X: 8, Y: -4}, {X: 2, Y: -4}, {X: 14, Y: -4}, {X: 8, Y: -4}, {X: 8}, {X: 11.95}, {X: 11.95, Y: 3.5}, {X: 11.95}, {X: 1.5}}
 )
 
-// extendRooms maps the west wing, has a person change the plan that was saved of it, and
-// maps on in the east wing. It returns that plan and the draft of the extended map.
+// extendRooms maps the west wing, has a user change the plan saved from it, and
+// maps the east wing as well. It returns that plan and the draft of the extended
+// map.
 func extendRooms(t *testing.T, edit func(*draft.Draft), change func(*robot.Floorplan)) (saved *robot.Floorplan, extended, west *mapping.Result, edits []byte) {
 	t.Helper()
 	west = roomsFloor().mapDrive(roomsTilt, westDrive...).Result()
@@ -176,7 +177,7 @@ func TestAViaPointThatWasSavedAndDoesNotFitAnyMoreIsNamed(t *testing.T) {
 	}
 }
 
-// roomAt returns the id of the room that has a point of the draft in it.
+// roomAt returns the id of the room that contains a point of the draft.
 func roomAt(v draft.View, p robot.Point) int {
 	for _, r := range v.Rooms {
 		if robot.Inside(p, corners(r.Outline)) {

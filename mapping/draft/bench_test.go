@@ -9,8 +9,8 @@ import (
 	"mybot/robot"
 )
 
-// officeFloor is 60 x 80 m: eight corridors of 58 m with five rooms at each, joined by
-// one across.
+// officeFloor is 60 x 80 m: eight corridors of 58 m with five rooms at each, joined
+// by one across.
 func officeFloor() (f testFloor, drive []robot.Point) {
 	f.lines(58, 2, 58, 0, 0, 0, 0, 80, 60, 80, 60, 0, 58, 0)
 	for row := range 8 {
@@ -35,8 +35,8 @@ var officeResult = sync.OnceValue(func() *mapping.Result {
 	return f.mapDrive(0.1, drive...).Result()
 })
 
-// BenchmarkApply is one edit that changes the picture of a floor of 60 x 80 m, with all
-// that comes of it: walls, via points, edges and rooms.
+// BenchmarkApply measures one edit that changes the picture of a floor of 60 x 80
+// m, with all its consequences: walls, via points, edges and rooms.
 func BenchmarkApply(b *testing.B) {
 	d, err := draft.New(draft.Source{Result: officeResult(), Robot: mybotDescription(b)})
 	if err != nil {
@@ -66,7 +66,7 @@ func BenchmarkApply(b *testing.B) {
 					b.Fatal(err)
 				}
 				n++
-				if n%50 == 0 { // a list of edits as long as people make
+				if n%50 == 0 { // a list of edits as long as users make
 					b.StopTimer()
 					for d.View().CanUndo {
 						apply(b, d, draft.Edit{Op: draft.Undo})

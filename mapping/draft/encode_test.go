@@ -13,7 +13,7 @@ import (
 	"mybot/robot"
 )
 
-// drawEdit is an edit somewhere in the one room.
+// drawEdit is an edit at a random point of the one room.
 func drawEdit(t *rapid.T) draft.Edit {
 	point := func() robot.Point {
 		return robot.Point{X: rapid.Float64Range(-4, 5).Draw(t, "x"), Y: rapid.Float64Range(-3, 3).Draw(t, "y")}
@@ -120,7 +120,7 @@ func TestEditsMoveWithTheKeyFramesOfAnotherVersionOfTheMap(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// The same key frames elsewhere, as if an optimization had moved them all.
+	// The same key frames at other poses, as if an optimization had moved them all.
 	change := robot.Pose{X: 3, Y: -2, Theta: 0.4}
 	var m mapping.Mapper
 	for i, k := range cellFloor().keyFrames(0.1, cellDrive...) {

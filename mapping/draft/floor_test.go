@@ -13,7 +13,7 @@ import (
 	"mybot/robot/scan"
 )
 
-// A testFloor is walls, and nothing else.
+// A testFloor is a set of walls.
 type testFloor []robot.Segment
 
 // lines adds walls along points x, y.
@@ -23,9 +23,9 @@ func (f *testFloor) lines(xy ...float64) {
 	}
 }
 
-// roomsFloor is a corridor 2 m wide and 16 m long with two rooms of 8 x 5 m above it, each
-// behind a door 0.9 m wide, and a hall of 16 x 6 m below it, behind a gap of 3 m. Walls
-// between them are 0.1 m thick.
+// roomsFloor is a corridor 2 m wide and 16 m long with two rooms of 8 x 5 m above
+// it, each behind a door 0.9 m wide, and a hall of 16 x 6 m below it, behind a gap
+// of 3 m. Walls between them are 0.1 m thick.
 func roomsFloor() testFloor {
 	var f testFloor
 	f.lines(3.5, 1, 0, 1, 0, -1, 6.5, -1)            // corridor, left of the first door and the gap
@@ -39,7 +39,8 @@ func roomsFloor() testFloor {
 	return f
 }
 
-// distance returns how far the nearest wall is from p in a direction, +Inf where there is none.
+// distance returns the distance of the nearest wall from p in a direction, +Inf if
+// there is none.
 func (f testFloor) distance(p robot.Point, theta float64) float64 {
 	sin, cos := math.Sincos(theta)
 	nearest := math.Inf(1)
@@ -80,9 +81,9 @@ func (f testFloor) scanAt(at robot.Pose, rng *rand.Rand) scan.Cloud {
 	return c
 }
 
-// keyFrames are those of a drive through the corners, with wheels that measure a little
-// too much. The robot looks along tilt: map is the floor turned by -tilt around the
-// first corner.
+// keyFrames are those of a drive through the corners, with wheels that measure
+// slightly too much. The robot looks along tilt: map is the floor turned by -tilt
+// around the first corner.
 func (f testFloor) keyFrames(tilt float64, corners ...robot.Point) (frames []mapping.KeyFrame) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	last := robot.Pose{X: corners[0].X, Y: corners[0].Y, Theta: tilt}
@@ -118,10 +119,10 @@ func (f testFloor) mapDrive(tilt float64, corners ...robot.Point) *mapping.Mappe
 	return &m
 }
 
-// roomsTilt is how the floor is turned against map in the tests.
+// roomsTilt is the angle of the floor against map in the tests.
 const roomsTilt = 0.3
 
-// roomsStart is where map begins on the floor.
+// roomsStart is the origin of map on the floor.
 var roomsStart = robot.Pose{X: 1.5, Theta: roomsTilt}
 
 // roomsResult maps the rooms once, for all tests.
@@ -162,7 +163,7 @@ func cellFloor() (f testFloor) {
 
 var cellDrive = []robot.Point{{X: 2.5, Y: 2}, {X: 3.5, Y: 2}}
 
-// cellResult maps one room of 6 x 4 m from its middle: fast enough for many drafts.
+// cellResult maps one room of 6 x 4 m from its centre: fast enough for many drafts.
 var cellResult = sync.OnceValue(func() *mapping.Result {
 	f := cellFloor()
 	return f.mapDrive(0.1, cellDrive...).Result()
@@ -177,7 +178,8 @@ func mybotDescription(t testing.TB) robot.Description {
 	return desc
 }
 
-// roomsDraft is the draft of the rooms. floorFromDraft takes a point of it to the floor.
+// roomsDraft is the draft of the rooms. floorFromDraft transforms its points to the
+// floor.
 func roomsDraft(t testing.TB) *draft.Draft {
 	t.Helper()
 	d, err := draft.New(draft.Source{Result: roomsResult(), Robot: mybotDescription(t)})
@@ -187,10 +189,10 @@ func roomsDraft(t testing.TB) *draft.Draft {
 	return d
 }
 
-// floorFromDraft is where the frame of a draft of the rooms is on the floor.
+// floorFromDraft is the pose of the frame of a draft of the rooms on the floor.
 func floorFromDraft(d *draft.Draft) robot.Pose { return roomsStart.Compose(d.FrameFromMap().Inverse()) }
 
-// onDraft takes points x, y of the floor to the frame of the draft.
+// onDraft transforms points x, y of the floor to the frame of the draft.
 func onDraft(d *draft.Draft, xy ...float64) (points []robot.Point) {
 	draftFromFloor := floorFromDraft(d).Inverse()
 	for i := 0; i < len(xy); i += 2 {
@@ -199,7 +201,7 @@ func onDraft(d *draft.Draft, xy ...float64) (points []robot.Point) {
 	return points
 }
 
-// apply makes an edit that has to succeed.
+// apply makes an edit that must succeed.
 func apply(t testing.TB, d *draft.Draft, e draft.Edit) {
 	t.Helper()
 	if err := d.Apply(e); err != nil {

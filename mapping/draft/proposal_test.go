@@ -24,7 +24,7 @@ func viaAt(v draft.View, id int) robot.Point {
 	return robot.Point{X: math.NaN()}
 }
 
-// nearestVia returns the via point that is nearest to a point of the floor.
+// nearestVia returns the via point nearest to a point of the floor.
 func nearestVia(d *draft.Draft, x, y float64) (id int, distance float64) {
 	at := onDraft(d, x, y)[0]
 	distance = math.Inf(1)
@@ -48,7 +48,7 @@ func TestAProposedGraphLeadsThroughEveryDoor(t *testing.T) {
 		t.Errorf("%d via points", len(v.Via))
 	}
 	for _, e := range v.Edges {
-		if length := viaAt(v, e[0]).Sub(viaAt(v, e[1])).Norm(); !(length > 0.1 && length <= 7) { // 6 m, and what joints that become one were apart
+		if length := viaAt(v, e[0]).Sub(viaAt(v, e[1])).Norm(); !(length > 0.1 && length <= 7) { // 6 m, and how far apart merged joints were
 			t.Errorf("the edge %v is %.2f m long", e, length)
 		}
 	}
