@@ -48,7 +48,7 @@ func TestAMapThatWasBeingMadeIsResumed(t *testing.T) {
 		t.Fatal(err)
 	}
 	robottest.MustBeSynced(t, filepath.Join(dir, inProgress))
-	// The program was killed in the middle of a write.
+	// The program is killed in the middle of a write.
 	if err := os.Truncate(filepath.Join(dir, inProgress), j.Size()-3); err != nil {
 		t.Fatal(err)
 	}
@@ -95,7 +95,7 @@ func TestAMapThatWasSavedIsNotBeingMadeAnyMore(t *testing.T) {
 	if err := s.Save("Lab", false, v); err != nil {
 		t.Fatal(err)
 	}
-	// The program was killed before it removed the journal.
+	// The program is killed before it has removed the journal.
 	if err := os.WriteFile(filepath.Join(s.dir, inProgress), data, 0o600); err != nil {
 		t.Fatal(err)
 	}

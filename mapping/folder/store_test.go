@@ -24,7 +24,7 @@ import (
 
 var noon = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 
-// floor is a plan with a picture and a place, both of which say its number.
+// floor is a plan with a picture and a place, both of which contain its number.
 func floor(number int) *robot.Floorplan {
 	g := robot.Grid{Width: 20 + number, Height: 20, Resolution: 0.1, Cells: slices.Repeat([]robot.Cell{robot.Free}, (20+number)*20)}
 	for i := range g.Cells {
@@ -35,7 +35,7 @@ func floor(number int) *robot.Floorplan {
 	return &robot.Floorplan{Name: fmt.Sprintf("Floor %d", number), Grid: g, Places: []robot.Place{{Name: fmt.Sprint("Place ", number), Pose: robot.Pose{X: 1, Y: 1}}}}
 }
 
-// version is what is saved of the plan with a number: number key frames.
+// version is the saved files of the plan with a number: that many key frames.
 func version(t testing.TB, number int) Version {
 	t.Helper()
 	var out bytes.Buffer
@@ -55,8 +55,8 @@ func keyFrame(i int) mapping.KeyFrame {
 	return mapping.KeyFrame{Motion: robot.Pose{X: 0.2}, Cloud: scan.Cloud{Time: noon, Last: noon, Beams: []scan.Beam{{End: robot.Point{X: 1 + float64(i)}, Echo: true}}}}
 }
 
-// wholeVersion returns the number of the version in a map folder, all parts of which
-// must agree.
+// wholeVersion returns the number of the version in a map folder, whose files must
+// all agree.
 func wholeVersion(t testing.TB, dir string) int {
 	t.Helper()
 	plan, err := floorplan.Load(os.DirFS(dir))
@@ -145,7 +145,7 @@ func TestTheLastFiveVersionsComeBackOneByOne(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	save(t, s, "Lab 3", 9) // it comes from version 6, so that 7 and 8 are not after it
+	save(t, s, "Lab 3", 9) // it is derived from version 6, so that 7 and 8 are not its ancestors
 	if s.Reverted("Lab 3") != 0 {
 		t.Errorf("after a new version was saved there are %d after it", s.Reverted("Lab 3"))
 	}
@@ -204,7 +204,8 @@ func TestAMapOfTheSameNameAsOneThatWasRemovedHasNoVersions(t *testing.T) {
 	}
 }
 
-// A failingDisk fails at its n-th change, with err; from then on too if it was killed.
+// A failingDisk fails at its n-th change, with err; if it was killed, from then on
+// as well.
 type failingDisk struct {
 	n, at  int
 	killed bool
@@ -225,7 +226,7 @@ func TestAMapIsOneVersionWholeWhateverFailsAndWhenever(t *testing.T) {
 		before    []int // versions; one below 0 is reverted
 		do        func(*Store) error
 		old, new  int // version in use; 0 = none
-		versions  int // before it, after all went well
+		versions  int // number of earlier versions after success
 		killed    bool
 		wantError string
 	}{
