@@ -20,7 +20,7 @@ import (
 
 var noon = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 
-// roomFrame is a key frame of a lidar with noise in a room of 9 x 7 m with an open door.
+// roomFrame is a key frame of a noisy lidar in a room of 9 x 7 m with an open door.
 func roomFrame(rng *rand.Rand, beams int) mapping.KeyFrame {
 	at := robot.Pose{X: 6*rng.Float64() - 3, Y: 4*rng.Float64() - 2, Theta: 7 * rng.Float64()}
 	k := mapping.KeyFrame{
@@ -44,7 +44,7 @@ func roomFrame(rng *rand.Rand, beams int) mapping.KeyFrame {
 	return k
 }
 
-// bound returns how far a wall at plus or minus half is from x in a direction.
+// bound returns the distance of a wall at plus or minus half from x in a direction.
 func bound(x, direction, half float64) float64 {
 	if direction < 0 {
 		x = -x
@@ -70,7 +70,8 @@ func readAll(data []byte) (records []journal.Record, c journal.Contents, err err
 	return records, c, err
 }
 
-// fullJournal returns a journal with a record of each kind, the records, and where each ends.
+// fullJournal returns a journal with a record of each kind, the records, and the
+// end of each.
 func fullJournal(t testing.TB) (data []byte, want []journal.Record, ends []int) {
 	t.Helper()
 	var out bytes.Buffer
@@ -226,7 +227,7 @@ func TestWhatCannotBeSavedIsRefused(t *testing.T) {
 	}
 }
 
-// wholeBefore returns how many records end at or before a byte.
+// wholeBefore returns how many records end at or before a byte offset.
 func wholeBefore(ends []int, at int) int {
 	n := 0
 	for n+1 < len(ends) && ends[n+1] <= at {
@@ -323,7 +324,7 @@ func TestWhatIsNoJournalIsRefused(t *testing.T) {
 	}
 }
 
-// fullDisk takes some bytes and no more.
+// fullDisk accepts a number of bytes and no more.
 type fullDisk struct{ left int }
 
 func (d *fullDisk) Write(p []byte) (int, error) {

@@ -32,7 +32,7 @@ func TestValuesSurviveTheRiceCode(t *testing.T) {
 	}
 }
 
-// FuzzKeyFrame decodes what no checksum protects.
+// FuzzKeyFrame decodes data without a checksum.
 func FuzzKeyFrame(f *testing.F) {
 	var k mapping.KeyFrame
 	for i := range 20 {

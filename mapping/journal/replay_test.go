@@ -41,7 +41,7 @@ func (s *surveyor) must(err error) {
 	}
 }
 
-// drive adds n key frames, one a second, in each of which the robot moves.
+// drive adds n key frames, one a second, during each of which the robot moves.
 func (s *surveyor) drive(n int, motion robot.Pose) {
 	s.t.Helper()
 	for range n {
