@@ -29,7 +29,7 @@ func builtIn(t testing.TB, name string) robot.Description {
 	return desc
 }
 
-// drive is a drive by hand through a simulated floor.
+// drive is a manual drive through a simulated floor.
 type drive struct {
 	t     testing.TB
 	plan  *robot.Floorplan
@@ -63,8 +63,8 @@ func newDrive(t testing.TB, name string, seed uint64) *drive {
 	return d
 }
 
-// step lets a reading pass while the robot drives from via point to via point that are
-// at most so far from where it began.
+// step lets a reading pass while the robot drives between via points at most that
+// far from its start.
 func (d *drive) step(most float64) {
 	at := d.world.Truth().Pose
 	next := at.Inverse().Apply(d.to)
@@ -112,11 +112,11 @@ func (d *drive) nextVia(at robot.Point, most float64) robot.Point {
 	return next[d.rng.IntN(len(next))]
 }
 
-// judged tells how a sketch compares with the floor.
+// judged is the comparison of a sketch with the floor.
 type judged struct {
-	free  float64 // share of the free cells that are free in truth, or at most a cell and a half from it
+	free  float64 // share of the free cells that are truly free, or within 1.5 cells of a free one
 	area  float64 // m2, of them
-	wall  float64 // m, median distance of occupied cells from what is there
+	wall  float64 // m, median distance of occupied cells from the nearest obstacle
 	worst float64 // m, the 90th percentile
 	off   float64 // m, of the robot's pose at the end
 }
@@ -218,7 +218,7 @@ func TestWhatIsOfferedIsSaidBeforeItBegins(t *testing.T) {
 	}
 }
 
-// wallAhead is a robot that drives slowly at a wall 3 m ahead of where it begins.
+// wallAhead is a robot that drives slowly towards a wall 3 m ahead of its start.
 func wallAhead(t *testing.T, s *Sketch, desc robot.Description, from, to float64) {
 	t.Helper()
 	const step = 0.01 // m a reading
@@ -265,7 +265,7 @@ func TestASketchIsPausedAndItsLastMetresAreTakenBack(t *testing.T) {
 func TestFarFromWhereItBeganNothingIsDrawn(t *testing.T) {
 	desc := builtIn(t, models.MybotName)
 	s := New(desc)
-	for n := range 40 * 50 { // 20 m, with something 1 m to each side
+	for n := range 40 * 50 { // 20 m, with an obstacle 1 m to each side
 		s.Observe(robot.Pose{X: 0.01 * float64(n)}, robot.Reading{
 			Time: epoch.Add(time.Duration(n) * 20 * time.Millisecond), Ranges: slices.Repeat([]float64{1 + 1e-6*float64(n)}, len(desc.Sonars)),
 		})
