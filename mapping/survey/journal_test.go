@@ -22,7 +22,7 @@ import (
 	"mybot/robot/scan"
 )
 
-// notebook is a journal in memory. What was synced survives when the program is killed.
+// notebook is a journal in memory. Synced data survives when the program is killed.
 type notebook struct {
 	*journal.Writer
 	data   bytes.Buffer
@@ -47,7 +47,7 @@ func (n *notebook) Sync() error {
 	return n.broken
 }
 
-// read returns a Replay of what is in data, and the notebook that continues it.
+// read returns a Replay of data, and the notebook that continues it.
 func read(data []byte) (*notebook, survey.Replay) {
 	n := &notebook{}
 	return n, func(take func(journal.Record) error) (survey.Journal, error) {
@@ -58,7 +58,8 @@ func read(data []byte) (*notebook, survey.Replay) {
 	}
 }
 
-// A ride is a simulated robot with a lidar that drives circles in a room, and its Survey.
+// A ride is a simulated robot with a lidar that drives in circles in a room, and
+// its Survey.
 type ride struct {
 	t      *testing.T
 	world  *sim.World
@@ -87,7 +88,8 @@ func newRide(t *testing.T) *ride {
 	return newRideIn(t, room(), "nominal")
 }
 
-// newRideIn is newRide on a floor plan, with a robot that deviates from its description.
+// newRideIn is newRide on a floor plan, with a robot that deviates from its
+// description.
 func newRideIn(t *testing.T, plan *robot.Floorplan, name string) *ride {
 	t.Helper()
 	deviation, err := sim.ParseDeviation(name)
@@ -104,7 +106,7 @@ func newRideIn(t *testing.T, plan *robot.Floorplan, name string) *ride {
 	return r
 }
 
-// run begins a Survey, as a program does that starts.
+// run begins a Survey, as a program does at its start.
 func (r *ride) run() {
 	lidar, err := survey.Lidar(r.world.Describe())
 	if err != nil {
@@ -177,8 +179,8 @@ func (r *ride) finish() []robot.Pose {
 	return poses
 }
 
-// offTruth returns how far an estimate is from where the robot is, in m; mapFromRoom is
-// the inverse of where the map began.
+// offTruth returns the distance of an estimate from the robot's true position, in
+// m; mapFromRoom is the inverse of the pose at which the map began.
 func (r *ride) offTruth(l *survey.Localizer, mapFromRoom robot.Pose) float64 {
 	return mapFromRoom.Compose(r.world.Truth().Pose).Point().Sub(l.Estimate().Pose.Point()).Norm()
 }
@@ -249,7 +251,8 @@ func TestAKilledProgramLosesTenSecondsAtMost(t *testing.T) {
 				t.Fatalf("after %d s the newest of %d key frames on the disk is %v old", second, records, time.Since(newest))
 			}
 		}
-		// The power is cut. The robot stands where it was when the program starts again.
+		// The power is cut. When the program starts again, the robot stands at the
+		// same pose.
 		data := bytes.Clone(n.data.Bytes()[:n.synced])
 		r.kill()
 		r.drive(nil, 0.2)
@@ -368,7 +371,7 @@ func TestItIsToldThatAMapIsNotSavedWhileItIsMade(t *testing.T) {
 	})
 }
 
-// fullNotebook takes no key frame for a while.
+// fullNotebook refuses key frames for a while.
 type fullNotebook struct {
 	*notebook
 	full bool
@@ -426,7 +429,7 @@ func TestTheMapIsToldHowTheCompassReadsOnIt(t *testing.T) {
 		t.Skip("it computes for long; -short leaves it out")
 	}
 	synctest.Test(t, func(t *testing.T) {
-		for _, heading := range []float64{0, 2.2} { // where the robot looks when the map begins
+		for _, heading := range []float64{0, 2.2} { // heading of the robot when the map begins
 			r := newRide(t)
 			r.kill()
 			r.world = sim.NewWorld(r.world.Describe(), room(), sim.DefaultScene(), sim.Options{Seed: 5, Start: robot.Pose{Y: -2.2, Theta: heading}, Epoch: time.Now()})

@@ -11,7 +11,7 @@ import (
 	"mybot/robot/scan"
 )
 
-// A course is a robot that drives straight on, with its localizer; nobody makes a map.
+// A course is a robot that drives straight on, with its localizer; no map is built.
 type course struct {
 	l   *Localizer
 	now time.Time
@@ -44,7 +44,7 @@ func (c *course) wait(d time.Duration) {
 	c.l.Update(robot.Reading{Time: c.now})
 }
 
-// taken returns the key frames that wait.
+// taken returns the queued key frames.
 func (c *course) taken() (frames []keyFrame) {
 	for len(c.l.frames) > 0 {
 		frames = append(frames, <-c.l.frames)
@@ -103,7 +103,7 @@ func TestThePoseIsTheNewestOfTheMapperAndWhatTheWheelsRolledSince(t *testing.T) 
 	if math.Abs(at.X-1) > 1e-9 || c.l.Estimate().Trust != robot.TrustOK {
 		t.Fatalf("without a map it is at %v", at)
 	}
-	// Key frame 2 was taken at 0.42 m; the mapper says it was 0.1 m further and turned.
+	// Key frame 2 was taken at 0.42 m; the mapper corrects it by 0.1 m and a turn.
 	odom := c.l.odoms[2]
 	where := robot.Pose{X: odom.X + 0.1, Y: 0.3, Theta: math.Pi / 2}
 	c.l.fix.Store(&fix{number: 2, pose: where})
@@ -133,7 +133,7 @@ func TestTheRobotIsSlowedWhileTheMapIsBehind(t *testing.T) {
 	c.roll(0.4)
 	for _, step := range []struct {
 		name string
-		seen int64 // key frames that have a place
+		seen int64 // key frames that have a pose
 		wait time.Duration
 		slow bool
 	}{

@@ -45,7 +45,7 @@ func TestMappingSaysThatTheLidarIsMountedOtherwise(t *testing.T) {
 				if !c.pauses {
 					return
 				}
-				// Who goes on all the same is not stopped for it again.
+				// A user who continues anyway is not asked again.
 				r.must(r.survey.Resume(t.Context()))
 				r.drive(l, 1)
 				if r.state.Phase != survey.Mapping || !strings.Contains(r.state.Why, c.says[0]) {

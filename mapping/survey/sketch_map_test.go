@@ -15,8 +15,8 @@ import (
 	"mybot/robot/models"
 )
 
-// A sketched is a robot with sonars in a simulated building, of which it draws a sketch by
-// driving back and forth, and in which sonars then tell where it is.
+// A sketched robot has sonars in a simulated building. It makes a sketch while
+// driving back and forth, and is then localized on it by sonar.
 type sketched struct {
 	t     *testing.T
 	world *sim.World
@@ -24,7 +24,7 @@ type sketched struct {
 	loc   *survey.SketchLocalizer
 	made  *sketch.Sketch
 	mcl   *localization.MCL // nil = it draws
-	worst float64           // m, that the sonars were off
+	worst float64           // m, error of the localization by sonar
 }
 
 func newSketched(t *testing.T, building string, seed uint64) *sketched {
@@ -48,7 +48,8 @@ func newSketched(t *testing.T, building string, seed uint64) *sketched {
 	return s
 }
 
-// driveTo drives to a point that many metres ahead of where it began, in x of the building.
+// driveTo drives to a point at that distance in m from its start, along x of the
+// building.
 func (s *sketched) driveTo(ahead float64) {
 	s.t.Helper()
 	to := s.begin.Point().Add(robot.Point{X: ahead})
@@ -81,7 +82,7 @@ func (s *sketched) take(r robot.Reading) {
 	s.worst = math.Max(s.worst, s.begin.Inverse().Compose(s.world.Truth().Pose).Point().Sub(s.mcl.Estimate().Pose.Point()).Norm())
 }
 
-// useMap has sonars tell where the robot is in the map that the sketch becomes.
+// useMap has the robot localized by sonar on the map that the sketch becomes.
 func (s *sketched) useMap(seed uint64) {
 	s.t.Helper()
 	result, err := s.made.Result()

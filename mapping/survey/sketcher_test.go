@@ -17,7 +17,8 @@ import (
 	"mybot/robot/models"
 )
 
-// A sonarRide is a simulated robot with sonars that drives circles in a room, and its Sketcher.
+// A sonarRide is a simulated robot with sonars that drives in circles in a room,
+// and its Sketcher.
 type sonarRide struct {
 	t        *testing.T
 	world    *sim.World
@@ -26,7 +27,7 @@ type sonarRide struct {
 	begin    robot.Pose // in the room
 }
 
-// newSonarRide begins a Sketcher. The bubble ends it.
+// newSonarRide begins a Sketcher, which ends with the bubble.
 func newSonarRide(t *testing.T) *sonarRide {
 	t.Helper()
 	data, _ := models.Find(models.MybotName)
@@ -65,7 +66,7 @@ func (r *sonarRide) drive(l *survey.SketchLocalizer, seconds float64) {
 	}
 }
 
-// must waits until what was done is reported.
+// must waits until the outcome is reported.
 func (r *sonarRide) must(err error) {
 	r.t.Helper()
 	synctest.Wait()
@@ -74,7 +75,7 @@ func (r *sonarRide) must(err error) {
 	}
 }
 
-// refuses checks that something is refused with a sentence.
+// refuses checks that a request is refused with a sentence.
 func (r *sonarRide) refuses(what string, err error, says string) {
 	r.t.Helper()
 	if err == nil || !strings.Contains(err.Error(), says) {
@@ -142,7 +143,7 @@ func TestASketchGrowsWhileTheRobotDrives(t *testing.T) {
 		if _, _, ok := r.sketcher.Picture(0, 1); ok {
 			t.Error("what was discarded has a picture")
 		}
-		r.drive(l, 10) // until the loop has another localizer nobody takes its readings
+		r.drive(l, 10) // until the control loop has another localizer, its readings are not taken
 	})
 }
 

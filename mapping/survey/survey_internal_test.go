@@ -11,7 +11,8 @@ import (
 	"mybot/robot/scan"
 )
 
-// seenFrom is what 360 beams see of a room of 6 x 4 m from x m right of its middle.
+// seenFrom is the scan of 360 beams in a room of 6 x 4 m from x m right of its
+// centre.
 func seenFrom(x float64) (c scan.Cloud) {
 	for i := range 360 {
 		sin, cos := math.Sincos(robot.Radians(float64(i)))
