@@ -38,7 +38,7 @@ func TestWhatIsNoAddressIsSaid(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			defer ln.Close() // nobody called
+			defer ln.Close() // no connection was made
 			if ip := ln.Addr().(*net.TCPAddr).IP; ip.IsLoopback() == network || moved {
 				t.Errorf("it listens on %v, moved: %v", ip, moved)
 			}
@@ -51,7 +51,7 @@ func TestATakenPortIsSaid(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer first.Close() // nobody called
+	defer first.Close() // no connection was made
 	if !strings.HasPrefix(first.Addr().String(), "127.0.0.1:80") || moved != (first.Addr().String() != app.DefaultListen) {
 		t.Errorf("it listens on %v, moved: %v", first.Addr(), moved)
 	}
@@ -59,7 +59,7 @@ func TestATakenPortIsSaid(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer second.Close() // nobody called
+	defer second.Close() // no connection was made
 	if !moved || second.Addr().String() == first.Addr().String() {
 		t.Errorf("the second one listens on %v, moved: %v", second.Addr(), moved)
 	}

@@ -220,7 +220,7 @@ func TestAKeptPoseIsWhereItBeginsAndIsDoubted(t *testing.T) {
 	}
 }
 
-// newest is the robot's newest state, which the keeper of the pose reads.
+// newest is the robot's newest state, which the pose file stores.
 type newest struct {
 	mu    sync.Mutex
 	state robot.State

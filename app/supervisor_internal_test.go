@@ -55,7 +55,7 @@ func TestSignsOfLifeComeWithStatesAndNotOftenerThanFourInTheWatchdogsTime(t *tes
 func TestTheControlLoopDoesNotWaitForASupervisorThatDoesNotRead(t *testing.T) {
 	n := newNotifier(Supervisor{Watchdog: 4 * time.Nanosecond}, slog.New(slog.DiscardHandler))
 	n.out = &signs{}
-	for range 100 { // nobody runs it
+	for range 100 { // no goroutine runs it
 		n.observeState(robot.State{})
 	}
 	if len(n.alive) != 1 {
