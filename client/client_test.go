@@ -94,7 +94,8 @@ func TestPairingsAreKeptForTheUserAlone(t *testing.T) {
 	}
 }
 
-// robot answers a connection: it says hello, then a line for each request of the script.
+// robot serves a connection: it says hello, then sends a line for each request of
+// the script.
 func robot(t *testing.T, welcome string, script map[string]string) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		ws, err := websocket.Accept(w, r, &websocket.AcceptOptions{Subprotocols: []string{protocol.Protocol}})
