@@ -40,7 +40,7 @@ func TestWhatIsWrongWithABaseIsSaidAndNothingMoves(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		do   func(at *protocol.Millis, s *stage)
-		why  string // what people are told
+		why  string // the reason shown to users
 		down bool   // readings no longer count
 	}{
 		{"totals that jump by a kilometre", func(at *protocol.Millis, s *stage) {
