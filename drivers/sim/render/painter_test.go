@@ -219,7 +219,7 @@ func TestTurningTheHeadMovesThePictureByAsManyPixels(t *testing.T) {
 
 func TestAClosedDoorHidesThePersonBehindIt(t *testing.T) {
 	p := photographerIn(t, "office")
-	// Before the door of Lab 301, with somebody inside.
+	// In front of the door of Lab 301, with a person inside.
 	p.shot.Base = robot.Pose{X: 4.7, Y: 7, Theta: math.Pi / 2}
 	see := func(closed bool) image.Rectangle {
 		p.shot.Closed[0] = closed
