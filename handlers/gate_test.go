@@ -135,7 +135,7 @@ var matrix = map[string]row{
 	"GET /api/v1/share/qr.svg":  {401, 403, 400, 400}, // without a link
 	"GET /api/v1/users":         {401, 403, 403, 200},
 	"POST /api/v1/invite":       {401, 403, 403, 200},
-	"DELETE /api/v1/users/{id}": {401, 403, 403, 404}, // nobody has that id
+	"DELETE /api/v1/users/{id}": {401, 403, 403, 404}, // no user has that id
 }
 
 func TestEveryRouteLetsInTheRolesThatItShouldAndNoOther(t *testing.T) {

@@ -25,7 +25,7 @@ type cabinet struct {
 	kept   map[string]jobs.Job
 	owners map[string]string
 	runs   []jobs.RunRecord
-	ready  []jobs.Job // that were made ready
+	ready  []jobs.Job // that were prepared
 	from   robot.Pose // of the last rehearsal
 	refuse error
 }
