@@ -49,7 +49,7 @@ func TestEveryBoundOfAJobHoldsExactly(t *testing.T) {
 	}
 }
 
-// maxTextLength finds how long the text of a VOICE may be by asking the check.
+// maxTextLength finds the longest VOICE text that the check accepts.
 func maxTextLength(t *testing.T) int {
 	t.Helper()
 	var most int

@@ -17,7 +17,7 @@ import (
 	"mybot/robot"
 )
 
-// anyJob draws a job without faults.
+// anyJob draws a valid job.
 func anyJob() *rapid.Generator[Job] {
 	return rapid.Custom(func(t *rapid.T) Job {
 		j := Job{
@@ -86,7 +86,7 @@ func TestAJobIsReadAsItWasWritten(t *testing.T) {
 	})
 }
 
-// compiled returns what validates JSON against the published schema.
+// compiled returns a validator for the published schema.
 func compiled(t testing.TB) func(data []byte) error {
 	t.Helper()
 	document, err := jsonschema.UnmarshalJSON(bytes.NewReader(Schema()))

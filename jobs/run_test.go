@@ -9,9 +9,9 @@ import (
 	"mybot/robot"
 )
 
-// TestWhateverHappensTheTransitionsAreLegal runs random jobs on a robot that
-// fails, is stopped, blocked and sent elsewhere at random, while people say
-// random things to the run; and then in peace, which ends it.
+// TestWhateverHappensTheTransitionsAreLegal runs random jobs on a robot that fails,
+// is stopped, blocked and sent elsewhere at random, while users control the run at
+// random; and then undisturbed, which ends it.
 func TestWhateverHappensTheTransitionsAreLegal(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		j := anyJob().Draw(t, "job")
@@ -109,7 +109,7 @@ func TestWhateverHappensTheTransitionsAreLegal(t *testing.T) {
 	})
 }
 
-// check tells whether one state may follow another.
+// check reports whether one state may follow another.
 func check(t *rapid.T, was, is *robot.Run) {
 	t.Helper()
 	if was == is {

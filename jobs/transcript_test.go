@@ -13,22 +13,22 @@ import (
 )
 
 // TestTranscripts plays the stories of testdata/*.txt: lines at the margin are
-// what happens, indented lines are what the run answered and went through,
-// recorded with -update.
+// events, indented lines are the run's answers and transitions, recorded with
+// -update.
 //
-//	job JSON              a run of this job is made ready; a VOICE takes 0.1 s a letter, a MOVE 10 s
+//	job JSON              a run of this job is prepared; a VOICE takes 0.1 s a letter, a MOVE 10 s
 //	mute                  before it: the screen speaks, not the robot
 //	begin                 it begins
 //	wait D                ticks of 0.1 s for the duration D
 //	switch on|off         the OK switch
-//	ok WHO, spoken        OK by somebody; the screen has said it
+//	ok WHO, spoken        someone presses OK; the screen has said it
 //	pause WHY, resume, skip WHY, retry, end WHY
 //	change JSON           the steps are replaced
-//	arrive, break WHY     the robot reaches its goal, or does not
-//	rest WHY, cancel WHY, away   somebody pauses its goal, gives it up, sends it elsewhere
-//	block, free           something is in its way
+//	arrive, break WHY     the robot reaches its goal, or fails to
+//	rest WHY, cancel WHY, away   someone pauses its goal, cancels it, sends it elsewhere
+//	block, free           an obstacle blocks the robot, or is gone
 //	refuse WORD WHY       the robot refuses goals from now on; without a word it takes them again
-//	left                  what is left is told
+//	left                  writes the remaining time
 func TestTranscripts(t *testing.T) {
 	robottest.Transcripts(t, play)
 }
@@ -37,7 +37,7 @@ var epoch = time.Date(2026, 11, 20, 14, 0, 0, 0, time.UTC)
 
 const tick = 100 * time.Millisecond
 
-// A body is a robot that does what the test says.
+// A body is a robot that the test controls.
 type body struct {
 	goal    robot.Goal
 	refuses robot.Result // word "" = it takes goals
@@ -82,7 +82,7 @@ func (b *body) end(word robot.Word, reason string) {
 	b.goal.Phase, b.goal.Blocked, b.goal.Result = robot.GoalEnded, nil, robot.Result{Word: word, Reason: reason}
 }
 
-// pass is a tick's work: time goes by where the robot drives or waits.
+// pass advances the time of a robot that drives or waits.
 func (b *body) pass(d time.Duration) {
 	switch b.goal.Phase {
 	case robot.GoalDriving:
@@ -92,7 +92,7 @@ func (b *body) pass(d time.Duration) {
 	}
 }
 
-// ready makes a job ready as the keeper does, but for its ways.
+// ready prepares a job as the library does, but without paths.
 func ready(j Job, aloud bool) []PreparedStep {
 	steps := make([]PreparedStep, len(j.Steps))
 	for i, s := range j.Steps {
@@ -238,7 +238,7 @@ func (s *story) line(format string, args ...any) {
 
 func (s *story) answer(r robot.Result) { s.line("%s %s", r.Word, r.Reason) }
 
-// tell tells what is new.
+// tell writes the news since the last call.
 func (s *story) tell() {
 	for _, a := range s.body.asked {
 		s.line("> %s", a)
