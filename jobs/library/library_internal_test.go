@@ -29,7 +29,7 @@ func hall() *robot.Floorplan {
 	return &robot.Floorplan{Name: "hall", Grid: g, Places: []robot.Place{{Name: "Sofa", Pose: robot.Pose{X: 8, Y: 5}}}}
 }
 
-// A fullStore is a store that fails with err while there is one.
+// A fullStore is a store that fails with err unless it is nil.
 type fullStore struct {
 	Store
 	mu  sync.Mutex
@@ -76,7 +76,7 @@ func unless(err error, do func() error) error {
 	return do()
 }
 
-// temporaryStore returns a store that lasts as long as the test.
+// temporaryStore returns a store that is removed with the test.
 func temporaryStore(t *testing.T) *store.Store {
 	t.Helper()
 	s, err := store.OpenTemporary()
@@ -101,7 +101,7 @@ func mybot(t *testing.T) robot.Description {
 	return desc
 }
 
-// newTestJobsOf returns the jobs of a robot of a description.
+// newTestJobsOf returns the jobs of a robot with a description.
 func newTestJobsOf(t *testing.T, store Store, desc robot.Description) *Library {
 	t.Helper()
 	plan := hall()
@@ -269,7 +269,7 @@ func TestAJobThatMovesARobotThatGoesNowhereByItselfIsRefused(t *testing.T) {
 	}
 }
 
-// a ride is a body that is always there.
+// A ride is a body that is always at its goal.
 type ride struct {
 	n  uint64
 	to robot.Pose
@@ -287,7 +287,7 @@ func (r *ride) PauseGoal(string)         {}
 func (r *ride) ResumeGoal() robot.Result { return robot.Result{Word: robot.Success} }
 func (r *ride) CancelGoal(string)        {}
 
-// begun returns a run of l's that has begun, and how to take it on.
+// begun returns a run of l that has begun, and a function that advances it.
 func begun(t *testing.T, l *Library, steps ...jobs.Step) (run *jobs.Run, tick func(after time.Duration)) {
 	t.Helper()
 	n, err := l.Prepare(t.Context(), robot.Pose{X: 3, Y: 5}, jobs.Job{Name: "A", Steps: steps})
@@ -309,7 +309,7 @@ func begun(t *testing.T, l *Library, steps ...jobs.Step) (run *jobs.Run, tick fu
 	}
 }
 
-// states returns to which states a run in the store has come, in order.
+// states returns the states that a run in the store has reached, in order.
 func (l *Library) states(n uint64) (all []string) {
 	r, _ := l.Run(n)
 	for _, t := range r.Run.Log {
@@ -436,7 +436,7 @@ func TestARunThatWasCutOffIsInterruptedAfterARestart(t *testing.T) {
 	if len(all) != 2 {
 		t.Fatalf("%+v", all)
 	}
-	// Nobody knows whether the second one began.
+	// No one knows whether the second one began.
 	if r := all[0].Run; r.Name != "B" || r.Phase != robot.RunEnded || r.Result.Word != robot.Interrupted || r.Steps[0].State != robot.StepWaiting || r.Began.IsZero() {
 		t.Errorf("%+v", r)
 	}
