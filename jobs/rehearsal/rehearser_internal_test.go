@@ -129,7 +129,7 @@ func TestARehearsalIsTheSameEachTime(t *testing.T) {
 	first, used := on(New(desc), plan), New(desc)
 	other := emptyHall()
 	on(used, other)
-	on(used, plan).Steps[0].Way[0] = robot.Point{} // what is handed out is not looked at again
+	on(used, plan).Steps[0].Way[0] = robot.Point{} // the result is not used
 	used.planner.Block(used.now, robot.Point{X: 4.5, Y: 7.3}, robot.Point{X: 5.5, Y: 7.3})
 	if again := on(used, plan); !reflect.DeepEqual(first, again) {
 		t.Errorf("by a rehearser that was used it takes %.3f s, else %.3f s", again.Time, first.Time)
