@@ -101,8 +101,8 @@ func anyStep() *rapid.Generator[jobs.Step] {
 	})
 }
 
-// rulesOf returns what holds an order against the rules of the specification
-// for the fields that are written: testdata/rules.json.
+// rulesOf returns a validator of orders: the specification's rules for the fields
+// that are written, testdata/rules.json.
 func rulesOf(t *testing.T) func([]byte) error {
 	t.Helper()
 	s, err := jsonschema.NewCompiler().Compile("testdata/rules.json")
@@ -125,7 +125,7 @@ func TestAJobToNowhereIsNotWritten(t *testing.T) {
 	}
 }
 
-// TestOrdersOfOthersAreRead reads what fleet controls write in other ways.
+// TestOrdersOfOthersAreRead reads orders in other fleet controls' style.
 func TestOrdersOfOthersAreRead(t *testing.T) {
 	const head = `{"headerId":7,"timestamp":"2026-11-20T14:21:00.000Z","version":"3.1.0","manufacturer":"A","serialNumber":"B","orderId":"o-1","orderUpdateId":0,`
 	for _, c := range []struct {
@@ -157,7 +157,7 @@ func TestOrdersOfOthersAreRead(t *testing.T) {
 	}
 }
 
-// TestWhatTheRobotWouldNotKeepToIsRefused changes one thing of a good order.
+// TestWhatTheRobotWouldNotKeepToIsRefused changes one thing in a valid order.
 func TestWhatTheRobotWouldNotKeepToIsRefused(t *testing.T) {
 	good, err := Write(paper, mybot, noon, places)
 	if err != nil {
@@ -169,7 +169,7 @@ func TestWhatTheRobotWouldNotKeepToIsRefused(t *testing.T) {
 	}
 	for _, c := range []struct {
 		path  string // to what is changed
-		value any    // nil = it is left out
+		value any    // nil = omitted
 		say   string
 	}{
 		{"headerId", nil, "The order has no headerId."},
