@@ -13,7 +13,7 @@ func TestASteadyStreamHearsOfALossSooner(t *testing.T) {
 	for _, c := range []struct {
 		name    string
 		cutOff  time.Duration
-		arrives time.Duration // of the message that is lost, after it was sent
+		arrives time.Duration // delay of the lost message
 	}{
 		{"the message behind it gets through", 1 * ms, 50*ms + 400*ms*5/4 + 200*ms},
 		{"the message behind it is lost too", 51 * ms, 800*ms + 200*ms},

@@ -8,8 +8,8 @@ import (
 	"mybot/link"
 )
 
-// gaps returns for how long the receiver of samples sent at 20 Hz hears of
-// nothing newer, longest first.
+// gaps returns the gaps between newer samples at the receiver of samples sent at 20
+// Hz, longest first.
 func gaps(times []time.Time, arrive func(now time.Time) []time.Time) []time.Duration {
 	type news struct {
 		at time.Time
@@ -34,7 +34,7 @@ func gaps(times []time.Time, arrive func(now time.Time) []time.Time) []time.Dura
 	return long
 }
 
-// What a page sends by a stream and, copied, as datagrams: the newest counts.
+// A page sends samples on a stream and copies as datagrams: the newest counts.
 func TestACopyByDatagramsClosesTheGapsOfAStream(t *testing.T) {
 	var times []time.Time
 	for i := range 8 * 60 * 20 { // 8 minutes
@@ -42,8 +42,8 @@ func TestACopyByDatagramsClosesTheGapsOfAStream(t *testing.T) {
 	}
 	for _, c := range []struct {
 		profile string
-		alone   int           // gaps above 250 ms that a stream has at least,
-		both    int           // and both together have at most
+		alone   int           // lowest number of gaps above 250 ms with a stream alone
+		both    int           // highest number with both
 		worst   time.Duration // of both
 	}{
 		{"rtt=160ms,jitter=10ms,loss=1%", 50, 0, 200 * time.Millisecond},

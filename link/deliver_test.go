@@ -105,8 +105,8 @@ func TestAfterABlackHoleTheStreamComesAtOnce(t *testing.T) {
 		if err := <-r.done; err != nil {
 			t.Fatal(err)
 		}
-		// The first is sent at 0 and again after 0.2, 0.6, 1.4 and 3.0 s; the
-		// rest follows when the sender hears that it has arrived.
+		// The first is sent at 0 and again after 0.2, 0.6, 1.4 and 3.0 s; the rest
+		// follows when the sender learns that it has arrived.
 		if len(r.at) != 50 || r.at[0] != 3050*time.Millisecond {
 			t.Fatalf("%d came, at %v", len(r.at), r.at)
 		}

@@ -1,4 +1,4 @@
 package link
 
-// New returns one direction of a network, whose luck is that of seed.
+// New returns one direction of a network whose random numbers come from seed.
 func New(p Profile, seed uint64) *Path { return newPath(p, seed, 0) }

@@ -11,7 +11,7 @@ import (
 	"mybot/link"
 )
 
-// start is when the tests' time begins.
+// start is the time at which the tests begin.
 var start = time.Date(2026, 11, 20, 14, 0, 0, 0, time.UTC)
 
 func profiles() *rapid.Generator[link.Profile] {
@@ -32,7 +32,7 @@ func profiles() *rapid.Generator[link.Profile] {
 	})
 }
 
-// sends draws the moments at which messages leave, and how long they are.
+// sends draws the times at which messages leave, and their lengths.
 func sends(t *rapid.T) (times []time.Time, sizes []int) {
 	now := start
 	for range rapid.IntRange(1, 60).Draw(t, "messages") {
@@ -270,8 +270,9 @@ func BenchmarkArrive(b *testing.B) {
 	}
 }
 
-// 20 packets a second for six hours, 5 % of them lost, in bursts of 0.4 s on
-// average: as many are lost as without bursts, and the silences are as long.
+// 100 packets a second for six hours, 5 % of them lost, in bursts of 0.4 s on
+// average: the loss is the same as without bursts, and the silences have the mean
+// length.
 func TestLossesComeInBurstsOfTheirMeanLength(t *testing.T) {
 	const n, every = 6 * 3600 * 100, 10 * time.Millisecond
 	path := link.New(link.Profile{Loss: 0.05, Burst: 400 * time.Millisecond}, 3)
@@ -291,7 +292,7 @@ func TestLossesComeInBurstsOfTheirMeanLength(t *testing.T) {
 	}
 	share := float64(lost) / n
 	mean := float64(lost) / float64(bursts) * every.Seconds()
-	long := float64(longer) / float64(bursts) // of exponential lengths, those above 1 s
+	long := float64(longer) / float64(bursts) // of exponential length, those above 1 s
 	if math.Abs(share-0.05) > 0.005 || math.Abs(mean-0.41) > 0.04 || math.Abs(long-math.Exp(-2.5)) > 0.02 {
 		t.Errorf("%.3f are lost, in bursts of %.2f s, of which %.3f are longer than a second", share, mean, long)
 	}
