@@ -84,7 +84,7 @@ func TestATermThatEndsLeavesTheGoalAndStopsTheDriver(t *testing.T) {
 	ana := tb.join("Ana")
 	ana.control("release")
 	tb.stand()
-	tb.pass(15 * time.Second) // nobody wants it
+	tb.pass(15 * time.Second) // no one requests control
 	term := tb.takes(lamp, 10)
 	ana.hear()
 	if p := tb.hub.coordinator.people.wireEntries(&tb.hub.coordinator.lease); len(p) != 2 || !p[1].Control || !p[1].Here || p[1].Name != "Lamp" {
