@@ -16,7 +16,7 @@ import (
 
 var noon = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 
-// fakeStore is a GrantStore in memory that can be told to fail.
+// fakeStore is a GrantStore in memory that can be made to fail.
 type fakeStore struct {
 	grants map[string]Grant
 	err    error
@@ -229,7 +229,7 @@ func TestARevokedAccessEndsAlsoWhenTheDiskFails(t *testing.T) {
 	}
 }
 
-// A slow book waits with every write until it may go on.
+// A slow store blocks each write until the test releases it.
 type slow struct {
 	*fakeStore
 	begun, goOn chan struct{}
@@ -291,7 +291,7 @@ func TestAPersonWhoIsSentAwayDoesNotComeBackByTheSamePath(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		must[Grant](t)(d.Replace(h.ID, g.ID)) // the same browser has paired anew
+		must[Grant](t)(d.Replace(h.ID, g.ID)) // the same browser has paired again
 		if _, _, err := enter(code); err != nil {
 			t.Errorf("who pairs anew ends %s for the others: %v", name, err)
 		}
@@ -320,7 +320,7 @@ func TestTheLinksOfWhoIsSentAwayEndWithThem(t *testing.T) {
 	}
 	theirs := []string{must[string](t)(d.Share(noon, true, first.ID)), must[string](t)(d.OneTime(noon, session.Admin, first.ID))}
 	kept := must[string](t)(d.Share(noon, false, "another"))
-	g, err := enter(must[string](t)(d.OneTime(noon, session.Admin, ""))) // the same browser, paired anew
+	g, err := enter(must[string](t)(d.OneTime(noon, session.Admin, ""))) // the same browser, paired again
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -354,7 +354,7 @@ func TestNamesAreCutToTwentyFourLetters(t *testing.T) {
 		strings.Repeat("é", 24):         strings.Repeat("é", 24),
 		strings.Repeat("é", 24+9):       strings.Repeat("é", 24),
 		"a\xffb":                        "ab",
-		"\x1b[2J\aA\tn\na\u202e\u200b ": "[2JAna", // what would order a terminal about
+		"\x1b[2J\aA\tn\na\u202e\u200b ": "[2JAna", // control sequences for a terminal
 	} {
 		if got := protocol.TidyName(in); got != want {
 			t.Errorf("%q becomes %q, want %q", in, got, want)
@@ -373,7 +373,7 @@ func TestTheListIsInTheOrderOfPairing(t *testing.T) {
 		}
 		want = append(want, g.ID)
 		if i%2 == 1 {
-			slices.Sort(want[i-1:]) // of the same moment: by their ids
+			slices.Sort(want[i-1:]) // of the same moment: by id
 		}
 	}
 	var got []string
@@ -417,7 +417,7 @@ func TestThereIsRoomForSoManyGrants(t *testing.T) {
 		return err
 	}
 	observers := 0
-	for range 10 { // crowds with a link each
+	for range 10 { // link after link, each used up
 		link := must[string](t)(d.Share(noon, false, ""))
 		for range maxByShare {
 			if enter(noon, link) == nil {
@@ -490,7 +490,7 @@ func TestALinkIsKnownAsLongAsItIsGoodAndAPINIsNone(t *testing.T) {
 			t.Errorf("%s is a link: %v", c.name, !c.want)
 		}
 	}
-	for range 2 { // to look uses nothing up
+	for range 2 { // looking a link up uses nothing up
 		if _, g, err := d.Redeem(noon, "10.0.0.1", share, ""); err != nil || g.Code != first || is(noon, share) != first || is(noon, once) == first {
 			t.Errorf("the link %s made %+v, %v", first, g, err)
 		}
@@ -513,7 +513,7 @@ func TestWhoGuessesKeepsNoLinkFromBeingUsedAlsoWhenItIsTheOnlyCode(t *testing.T)
 	}
 }
 
-// A deaf book writes nothing down, and counts what it is told to forget.
+// A deaf store fails to store grants, and counts deletions.
 type deaf struct {
 	*fakeStore
 	deleted *int

@@ -45,7 +45,7 @@ func TestRevokingAUserReachesAllWhoCameByTheirLinks(t *testing.T) {
 	check("Dan", d.Descendants(dan.ID, false), nil)
 
 	again := come(must[string](t)(d.OneTime(noon, session.Admin, "")), "Ben")
-	must[Grant](t)(d.Replace(ben.ID, again.ID)) // the same browser has paired anew
+	must[Grant](t)(d.Replace(ben.ID, again.ID)) // the same browser has paired again
 	check("Ben's new grant", d.Descendants(again.ID, false), sorted(cem, dan, eva))
 	reopened := must[*Authenticator](t)(NewAuthenticator(store))
 	check("Ben's new grant after a restart", reopened.Descendants(again.ID, false), sorted(cem, dan, eva))
