@@ -11,7 +11,7 @@ import (
 
 var noon = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 
-// held returns control that the user 1 has had since noon.
+// held returns control that user 1 has had since noon.
 func held(t *testing.T) *Lease {
 	t.Helper()
 	l := &Lease{}
@@ -58,7 +58,7 @@ func TestWhoMayBeginAChange(t *testing.T) {
 		name   string
 		before func(*Lease)
 		begin  func(*Lease) bool
-		heir   int // who has control in the end
+		heir   int // who has control at the end
 		begins bool
 	}{
 		{"take what nobody has", free, func(l *Lease) bool { return l.Take(2, noon) }, 2, true},
@@ -257,7 +257,7 @@ func TestControlGoesRoundOnce(t *testing.T) {
 	}
 }
 
-// Whatever is done to a lease in whatever order, its own rules hold.
+// Whatever sequence of calls a lease receives, its invariants hold.
 func TestTheEpochGrowsByOneWithEveryChangeAndNeverElse(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var l Lease

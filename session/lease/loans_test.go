@@ -177,7 +177,7 @@ func TestARequestForAPartEnds(t *testing.T) {
 	}
 }
 
-// An event is one thing that happens to loans, for the model.
+// An event is one event of loans, for the model.
 type event struct {
 	at   time.Duration
 	what string
@@ -185,9 +185,9 @@ type event struct {
 	user int
 }
 
-// borrower is the independent model: it reads from the whole history, from its begin,
-// who has the part at a time, and under which number. Every loan in the history has
-// the next number.
+// borrower is the independent model: it derives from the whole history who has the
+// part at a time, and under which number. Every loan in the history has the next
+// number.
 func borrower(history []event, part lease.Part, now time.Duration) (user int, number uint64) {
 	var lent uint64
 	var used, gone time.Duration
@@ -229,8 +229,8 @@ func borrower(history []event, part lease.Part, now time.Duration) (user int, nu
 	return user, number
 }
 
-// Whatever happens in whatever order, who has a part is what the history says, numbers
-// only go up, and a command is let through under the present loan alone.
+// Whatever the order of events, the holder of a part is the one that the history
+// implies, numbers only increase, and a command passes only under the current loan.
 func TestLoansAreWhatTheirHistorySays(t *testing.T) {
 	parts := []lease.Part{lease.Head, lease.Voice, lease.Arm}
 	rapid.Check(t, func(t *rapid.T) {
@@ -276,7 +276,8 @@ func TestLoansAreWhatTheirHistorySays(t *testing.T) {
 				note("leave")
 				l.Disconnected(user, at(now))
 			case 7:
-				// Who has stayed away too long has lost the loan before being back.
+				// A borrower who has stayed away too long has lost the loan before
+				// coming back.
 				for over, _ := l.Expire(at(now)); over.User != 0; over, _ = l.Expire(at(now)) {
 				}
 				note("return")
