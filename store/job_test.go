@@ -108,7 +108,7 @@ func TestOfWhatIsForgottenNothingIsLeftInTheFile(t *testing.T) {
 	for range 6 {
 		add(9)
 	}
-	add(3) // four of each go at once
+	add(3) // four of each are deleted at once
 	if err := errors.Join(s.DropRun(6), s.DeleteMotion(6)); err != nil {
 		t.Fatal(err)
 	}
