@@ -151,7 +151,7 @@ func TestAppendNeverWaitsAndWhatWasLostIsCounted(t *testing.T) {
 	}
 }
 
-// count counts what is logged.
+// count counts log records.
 type count struct {
 	slog.Handler
 	n *int
@@ -169,7 +169,7 @@ func TestADiskThatFailsIsLoggedOnceEachTimeAndWhatItRefusedIsCounted(t *testing.
 			t.Fatal(err)
 		}
 		whole := log.file
-		broken, err := os.Open(path) // it may only be read
+		broken, err := os.Open(path) // the file is read-only
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -25,7 +25,7 @@ func small(t *testing.T, path string) *Log {
 	return log
 }
 
-// fill writes n entries that are no repeats.
+// fill writes n distinct entries.
 func fill(t *testing.T, log *Log, n int) {
 	t.Helper()
 	for range n {
@@ -35,7 +35,7 @@ func fill(t *testing.T, log *Log, n int) {
 	}
 }
 
-// onDisk returns how many bytes the log's directory has.
+// onDisk returns the size of the log's directory in bytes.
 func onDisk(t *testing.T, path string) (sum int64) {
 	t.Helper()
 	files, err := os.ReadDir(filepath.Dir(path))
@@ -158,8 +158,8 @@ func TestALogThatCannotBeginANewFileIsWrittenOn(t *testing.T) {
 	}
 }
 
-// Twenty operators who do nothing but ask for control and give it wrote 21 lines
-// a second.
+// Twenty operators who did nothing but take and release control wrote 21 lines a
+// second.
 func TestWhatPeopleDoAgainAndAgainIsCounted(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "audit.jsonl")
 	log := small(t, path)
@@ -199,7 +199,8 @@ func TestWhoMayDoWhatIsWrittenEachTime(t *testing.T) {
 	}
 }
 
-// BenchmarkOpenAMillionLines opens a log that a version without rotation left.
+// BenchmarkOpenAMillionLines opens a log that a version without rotation has
+// written.
 func BenchmarkOpenAMillionLines(b *testing.B) {
 	path := filepath.Join(b.TempDir(), "audit.jsonl")
 	var data bytes.Buffer
