@@ -17,8 +17,9 @@ import (
 	"mybot/robot/models"
 )
 
-// keeper returns a map store of the office and the planners that it hands over.
-func keeper(t *testing.T, dir string) (*mapStore, *[]robot.Planner) {
+// newTestMapStore returns a map store of the office and the planners that it hands
+// over.
+func newTestMapStore(t *testing.T, dir string) (*mapStore, *[]robot.Planner) {
 	t.Helper()
 	plan, err := floorplan.Load(maps.Office())
 	if err != nil {
@@ -61,7 +62,7 @@ func copysign(x, sign float64) float64 {
 
 func TestASaveOfNothingNewChangesNothing(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "office")
-	k, used := keeper(t, dir)
+	k, used := newTestMapStore(t, dir)
 	was := k.Plan()
 	if err := k.Save(asPage(was)); err != nil {
 		t.Fatal(err)
@@ -76,7 +77,7 @@ func TestASaveOfNothingNewChangesNothing(t *testing.T) {
 
 func TestWhatIsSavedIsThereAfterARestart(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "office")
-	k, used := keeper(t, dir)
+	k, used := newTestMapStore(t, dir)
 	was := k.Plan()
 	graph, places := asPage(was)
 	graph.Nodes = append(graph.Nodes, robot.Via{ID: 12, Name: "XII", Point: robot.Point{X: 12, Y: 7.3}})
@@ -111,7 +112,7 @@ func TestWhatIsSavedIsThereAfterARestart(t *testing.T) {
 
 func TestAMapThatIsNotRightIsRefusedAndNothingChanges(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "office")
-	k, used := keeper(t, dir)
+	k, used := newTestMapStore(t, dir)
 	was := k.Plan()
 	graph, places := asPage(was)
 	places[0].Pose.Y = 15.6
@@ -133,7 +134,7 @@ func TestAMapThatCannotBeWrittenIsNotTaken(t *testing.T) {
 	if err := os.WriteFile(file, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	k, used := keeper(t, file) // no folder
+	k, used := newTestMapStore(t, file) // no folder
 	was := k.Plan()
 	err := k.Save(asPage(was))
 	if err == nil || !strings.HasPrefix(err.Error(), "The map cannot be saved: ") || k.Plan() != was || len(*used) != 0 {
@@ -142,7 +143,7 @@ func TestAMapThatCannotBeWrittenIsNotTaken(t *testing.T) {
 }
 
 func TestARobotThatDoesNotTakeTheNewMapIsTold(t *testing.T) {
-	k, _ := keeper(t, "")
+	k, _ := newTestMapStore(t, "")
 	k.use = func(context.Context, robot.Planner) robot.Result {
 		return robot.Result{Word: robot.Busy, Reason: "The robot is shutting down."}
 	}
@@ -152,7 +153,7 @@ func TestARobotThatDoesNotTakeTheNewMapIsTold(t *testing.T) {
 }
 
 func TestTwoSavesAtOnceBothCount(t *testing.T) {
-	k, used := keeper(t, t.TempDir())
+	k, used := newTestMapStore(t, t.TempDir())
 	graph, places := asPage(k.Plan())
 	var all sync.WaitGroup
 	for range 4 {
