@@ -119,7 +119,7 @@ func sameGraph(was, now robot.Graph) robot.Graph {
 	}
 	same := robot.Graph{}
 	for _, v := range now.Nodes {
-		if p, ok := points[v.ID]; ok && near(p, v.Point) {
+		if p, ok := points[v.ID]; ok && isNear(p, v.Point) {
 			v.Point = p
 		}
 		last = max(last, v.ID)
@@ -146,7 +146,7 @@ func samePlaces(was, now []robot.Place) []robot.Place {
 	for _, p := range now {
 		p.Name = strings.TrimSpace(p.Name)
 		old, ok := poses[p.Name]
-		if ok && near(old.Point(), p.Pose.Point()) && math.Abs(robot.WrapAngle(p.Pose.Theta-old.Theta)) < unmoved {
+		if ok && isNear(old.Point(), p.Pose.Point()) && math.Abs(robot.WrapAngle(p.Pose.Theta-old.Theta)) < unmoved {
 			p.Pose = old
 		} else {
 			p.Pose.Theta = robot.WrapAngle(robot.Radians(math.Round(robot.Degrees(p.Pose.Theta)/grainDeg) * grainDeg))
@@ -156,4 +156,4 @@ func samePlaces(was, now []robot.Place) []robot.Place {
 	return same
 }
 
-func near(a, b robot.Point) bool { return a.Sub(b).Norm() < unmoved }
+func isNear(a, b robot.Point) bool { return a.Sub(b).Norm() < unmoved }
