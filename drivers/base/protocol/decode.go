@@ -43,7 +43,7 @@ const (
 // checksum. A fault is a *LineError. Keys that this version does not know are
 // ignored, and a message of an unknown kind is Unknown.
 func DecodeToBase(line []byte, checked bool) (ToBase, error) {
-	m, fault := decode(line, MaxLine, checked, (*reader).toBase)
+	m, fault := decodeLine(line, MaxLine, checked, (*reader).toBase)
 	if fault != nil {
 		return nil, fault
 	}
@@ -52,14 +52,14 @@ func DecodeToBase(line []byte, checked bool) (ToBase, error) {
 
 // DecodeFromBase decodes a line from a base, as DecodeToBase does.
 func DecodeFromBase(line []byte, checked bool) (FromBase, error) {
-	m, fault := decode(line, MaxLongLine, checked, (*reader).fromBase)
+	m, fault := decodeLine(line, MaxLongLine, checked, (*reader).fromBase)
 	if fault != nil {
 		return nil, fault
 	}
 	return m.(FromBase), nil
 }
 
-func decode(line []byte, maxBytes int, checked bool, read func(*reader, string) Message) (Message, *LineError) {
+func decodeLine(line []byte, maxBytes int, checked bool, read func(*reader, string) Message) (Message, *LineError) {
 	content, fault := openLine(line, maxBytes, checked)
 	if fault != nil {
 		return nil, fault
@@ -144,10 +144,10 @@ type reader struct {
 func (r *reader) toBase(kind string) Message {
 	switch kind {
 	case Hello{}.kind():
-		return Hello{Versions: wholes[int](r, "v", 1, 16, 1, 1000, "a version")}
+		return Hello{Versions: readIntegers[int](r, "v", 1, 16, 1, 1000, "a version")}
 	case Drive{}.kind():
 		return Drive{
-			Number: r.whole("n", 1, MaxNumber),
+			Number: r.integer("n", 1, MaxNumber),
 			Until:  r.millis("until"),
 			Twist:  robot.Twist{Linear: r.Number("v", -maxSpeed, maxSpeed), Angular: r.Number("w", -maxSpeed, maxSpeed)},
 		}
@@ -156,7 +156,7 @@ func (r *reader) toBase(kind string) Message {
 	case Joints{}.kind():
 		return Joints{At: r.positions("at", true)}
 	case Say{}.kind():
-		return Say{ID: r.whole("id", 1, MaxNumber), Text: r.text("text", "what is said", 1, maxText), Lang: r.optionalText("lang", "a language like en", maxName)}
+		return Say{ID: r.integer("id", 1, MaxNumber), Text: r.text("text", "what is said", 1, maxText), Lang: r.optionalText("lang", "a language like en", maxName)}
 	case Show{}.kind():
 		return Show{Lines: r.texts("lines", maxRows, maxText)}
 	case Panic{}.kind():
@@ -164,7 +164,7 @@ func (r *reader) toBase(kind string) Message {
 	case Clear{}.kind():
 		return Clear{}
 	case Ping{}.kind():
-		return Ping{ID: r.whole("id", 1, MaxNumber)}
+		return Ping{ID: r.integer("id", 1, MaxNumber)}
 	}
 	return Unknown{Kind: kind}
 }
@@ -172,11 +172,11 @@ func (r *reader) toBase(kind string) Message {
 func (r *reader) fromBase(kind string) Message {
 	switch kind {
 	case Describe{}.kind():
-		return Describe{Version: int(r.whole("protocol", 1, 1000)), Base: r.text("base", "the program's name and version", 1, maxProgram), Robot: r.description("robot")}
+		return Describe{Version: int(r.integer("protocol", 1, 1000)), Base: r.text("base", "the program's name and version", 1, maxProgram), Robot: r.description("robot")}
 	case Reading{}.kind():
 		reading := Reading{At: r.millis("ms"), Totals: r.totals()}
 		if r.Has("got") {
-			reading.Got = r.whole("got", 0, MaxNumber)
+			reading.Got = r.integer("got", 0, MaxNumber)
 		}
 		reading.Senses = r.senses()
 		return reading
@@ -184,13 +184,13 @@ func (r *reader) fromBase(kind string) Message {
 		return More{At: r.millis("ms"), Senses: r.senses()}
 	case Scan{}.kind():
 		return Scan{
-			At: r.millis("ms"), Lidar: int(r.whole("lidar", 0, maxLidars-1)), Lasts: r.whole("lasts", 0, maxScan),
-			Ranges: wholes[int](r, "mm", 1, maxBeams, OutOfOrder, maxRange, millimetres),
+			At: r.millis("ms"), Lidar: int(r.integer("lidar", 0, maxLidars-1)), Lasts: r.integer("lasts", 0, maxScan),
+			Ranges: readIntegers[int](r, "mm", 1, maxBeams, OutOfOrder, maxRange, millimetres),
 		}
 	case Said{}.kind():
-		return Said{ID: r.whole("id", 1, MaxNumber)}
+		return Said{ID: r.integer("id", 1, MaxNumber)}
 	case Pong{}.kind():
-		return Pong{ID: r.whole("id", 1, MaxNumber), At: r.millis("ms")}
+		return Pong{ID: r.integer("id", 1, MaxNumber), At: r.millis("ms")}
 	case Error{}.kind():
 		return Error{Text: r.text("text", "a sentence", 1, maxText)}
 	case Log{}.kind():
@@ -222,7 +222,7 @@ func (r *reader) totals() (t Totals) {
 		m := r.numbers(form, 2, maxTravel, "m that each wheel has rolled since power-on")
 		return WheelTotals{Left: m[0], Right: m[1]}
 	case "ticks":
-		n := wholes[int64](r, form, 2, 2, math.MinInt32, math.MaxUint32, "a count of 32 bits, with or without a sign")
+		n := readIntegers[int64](r, form, 2, 2, math.MinInt32, math.MaxUint32, "a count of 32 bits, with or without a sign")
 		if len(n) < 2 {
 			return nil
 		}
@@ -243,7 +243,7 @@ func (r *reader) senses() Senses {
 		Joints:  r.positions("joints", false),
 	}
 	if r.Has("ranges") {
-		s.Ranges = wholes[int](r, "ranges", 0, maxSonars, OutOfOrder, maxRange, millimetres)
+		s.Ranges = readIntegers[int](r, "ranges", 0, maxSonars, OutOfOrder, maxRange, millimetres)
 	}
 	if r.Has("head") {
 		a := r.numbers("head", 2, maxTurn, "pan and tilt in rad")
@@ -265,7 +265,7 @@ func (r *reader) reject(key, element, predicate string) {
 	r.Explain(key+element, "%s", predicate)
 }
 
-func (r *reader) whole(key string, low, high int64) int64 {
+func (r *reader) integer(key string, low, high int64) int64 {
 	want := fmt.Sprintf("a whole number between %d and %d", low, high)
 	value := r.Take(key)
 	if value == nil {
@@ -288,10 +288,10 @@ func wholeNumber(value []byte, low, high int64) (int64, bool) {
 	return n, true
 }
 
-func (r *reader) millis(key string) Millis { return Millis(r.whole(key, 0, maxMillis)) }
+func (r *reader) millis(key string) Millis { return Millis(r.integer(key, 0, maxMillis)) }
 
-// wholes reads a list of whole numbers; element describes one of them.
-func wholes[T int | int64](r *reader, key string, minLength, maxLength int, low, high int64, element string) []T {
+// readIntegers reads a list of whole numbers; element describes one of them.
+func readIntegers[T int | int64](r *reader, key string, minLength, maxLength int, low, high int64, element string) []T {
 	want := fmt.Sprintf("a list of %d to %d whole numbers", minLength, maxLength)
 	if minLength == maxLength {
 		want = fmt.Sprintf("a list of %d whole numbers", minLength)

@@ -53,7 +53,7 @@ func checkAccepted(m Message, line []byte) error {
 	if _, ok := m.(ToBase); ok {
 		read = (*reader).toBase
 	}
-	if _, fault := decode(line, MaxLongLine-checksumLength, false, read); fault != nil {
+	if _, fault := decodeLine(line, MaxLongLine-checksumLength, false, read); fault != nil {
 		return fault
 	}
 	return nil
@@ -98,7 +98,7 @@ func (w *writer) text(name, s string) {
 	w.appendText(s)
 }
 
-func (w *writer) whole(name string, n int64) {
+func (w *writer) integer(name string, n int64) {
 	w.key(name)
 	w.line = strconv.AppendInt(w.line, n, 10)
 }
@@ -117,7 +117,7 @@ func (w *writer) numbers(name string, xs ...float64) {
 	w.line = append(w.line, ']')
 }
 
-func (w *writer) wholes(name string, ns []int) {
+func (w *writer) integers(name string, ns []int) {
 	w.key(name)
 	if len(ns) == 0 {
 		w.line = append(w.line, '[')
@@ -174,11 +174,11 @@ func (Error) kind() string     { return "error" }
 func (Log) kind() string       { return "log" }
 func (u Unknown) kind() string { return u.Kind }
 
-func (m Hello) write(w *writer) { w.wholes("v", m.Versions) }
+func (m Hello) write(w *writer) { w.integers("v", m.Versions) }
 
 func (m Drive) write(w *writer) {
-	w.whole("n", m.Number)
-	w.whole("until", int64(m.Until))
+	w.integer("n", m.Number)
+	w.integer("until", int64(m.Until))
 	w.number("v", m.Twist.Linear, speedDecimals)
 	w.number("w", m.Twist.Angular, speedDecimals)
 }
@@ -191,7 +191,7 @@ func (m Look) write(w *writer) {
 func (m Joints) write(w *writer) { w.positions("at", m.At) }
 
 func (m Say) write(w *writer) {
-	w.whole("id", m.ID)
+	w.integer("id", m.ID)
 	w.text("text", m.Text)
 	if m.Lang != "" {
 		w.text("lang", m.Lang)
@@ -214,10 +214,10 @@ func (Panic) write(*writer) {}
 
 func (Clear) write(*writer) {}
 
-func (m Ping) write(w *writer) { w.whole("id", m.ID) }
+func (m Ping) write(w *writer) { w.integer("id", m.ID) }
 
 func (m Describe) write(w *writer) {
-	w.whole("protocol", int64(m.Version))
+	w.integer("protocol", int64(m.Version))
 	w.text("base", m.Base)
 	if m.Robot != nil {
 		w.key("robot")
@@ -231,28 +231,28 @@ func (m Describe) write(w *writer) {
 }
 
 func (m Reading) write(w *writer) {
-	w.whole("ms", int64(m.At))
+	w.integer("ms", int64(m.At))
 	if m.Totals == nil {
 		w.err = errors.New("a reading must have its totals")
 		return
 	}
 	m.Totals.writeTotals(w)
-	w.whole("got", m.Got)
+	w.integer("got", m.Got)
 	m.Senses.write(w)
 }
 
 func (t WheelTotals) writeTotals(w *writer) { w.numbers("wheels", t.Left, t.Right) }
-func (t TickTotals) writeTotals(w *writer)  { w.wholes("ticks", []int{int(t.Left), int(t.Right)}) }
+func (t TickTotals) writeTotals(w *writer)  { w.integers("ticks", []int{int(t.Left), int(t.Right)}) }
 func (t PoseTotals) writeTotals(w *writer)  { w.numbers("odom", t.X, t.Y, t.Theta) }
 
 func (m More) write(w *writer) {
-	w.whole("ms", int64(m.At))
+	w.integer("ms", int64(m.At))
 	m.Senses.write(w)
 }
 
 func (s Senses) write(w *writer) {
 	if s.Ranges != nil {
-		w.wholes("ranges", s.Ranges)
+		w.integers("ranges", s.Ranges)
 	}
 	writeOptional(w, "yaw", s.Yaw)
 	writeOptional(w, "compass", s.Compass)
@@ -301,17 +301,17 @@ func writeFlag(w *writer, name string, on *bool) {
 }
 
 func (m Scan) write(w *writer) {
-	w.whole("ms", int64(m.At))
-	w.whole("lidar", int64(m.Lidar))
-	w.whole("lasts", m.Lasts)
-	w.wholes("mm", m.Ranges)
+	w.integer("ms", int64(m.At))
+	w.integer("lidar", int64(m.Lidar))
+	w.integer("lasts", m.Lasts)
+	w.integers("mm", m.Ranges)
 }
 
-func (m Said) write(w *writer) { w.whole("id", m.ID) }
+func (m Said) write(w *writer) { w.integer("id", m.ID) }
 
 func (m Pong) write(w *writer) {
-	w.whole("id", m.ID)
-	w.whole("ms", int64(m.At))
+	w.integer("id", m.ID)
+	w.integer("ms", int64(m.At))
 }
 
 func (m Error) write(w *writer) { w.text("text", m.Text) }
