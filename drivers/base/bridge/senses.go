@@ -61,7 +61,7 @@ func (t *translator) readSenses(r robot.Reading) (s protocol.Senses) {
 		s.Ranges = toMillimetres(r.Ranges)
 	}
 	if t.desc.Compass && robot.Finite(r.Heading) {
-		s.Compass = new(round(r.Heading, 4))
+		s.Compass = new(roundTo(r.Heading, 4))
 	}
 	if t.desc.Bumper {
 		s.Bump = new(r.Bump)
@@ -73,20 +73,20 @@ func (t *translator) readSenses(r robot.Reading) (s protocol.Senses) {
 		s.OK = new(r.OK)
 	}
 	if t.desc.Head != nil {
-		s.Head = &robot.HeadAngles{Pan: round(r.Head.Pan, 4), Tilt: round(r.Head.Tilt, 4)}
+		s.Head = &robot.HeadAngles{Pan: roundTo(r.Head.Pan, 4), Tilt: roundTo(r.Head.Tilt, 4)}
 	}
 	for i, j := range t.desc.Joints {
 		if i < len(r.Joints) && robot.Finite(r.Joints[i]) {
 			if s.Joints == nil {
 				s.Joints = map[string]float64{}
 			}
-			s.Joints[j.Name] = round(r.Joints[i], 4)
+			s.Joints[j.Name] = roundTo(r.Joints[i], 4)
 		}
 	}
 	if r.Battery != (robot.Battery{}) {
 		s.Battery = &protocol.Battery{
-			Volts: new(round(r.Battery.Volts, 2)), Amperes: new(round(r.Battery.Amperes, 1)),
-			Charge: new(round(r.Battery.Charge, 3)), Charging: new(r.Battery.Charging),
+			Volts: new(roundTo(r.Battery.Volts, 2)), Amperes: new(roundTo(r.Battery.Amperes, 1)),
+			Charge: new(roundTo(r.Battery.Charge, 3)), Charging: new(r.Battery.Charging),
 		}
 	}
 	return s
@@ -121,7 +121,7 @@ func toMillimetres(ranges []float64) []int {
 	return mm
 }
 
-func round(x float64, decimals int) float64 {
+func roundTo(x float64, decimals int) float64 {
 	scale := math.Pow10(decimals)
 	return math.Round(x*scale) / scale
 }
