@@ -163,9 +163,9 @@ const (
 	rivalTurn     = 0.1 // rad, the smallest difference between two distinct poses
 )
 
-// rival prepares a search in the same window for another pose than the best one,
-// where at least the share least of the points fits.
-func (s *poseSearch) rival(least float64) *poseSearch {
+// newRivalSearch prepares a search in the same window for another pose than the best
+// one, where at least the share least of the points fits.
+func (s *poseSearch) newRivalSearch(least float64) *poseSearch {
 	best := s.poseOf(s.best)
 	return &poseSearch{
 		pyramid: s.pyramid, guess: s.guess, points: s.points, reach: s.reach, top: s.top, headings: s.headings, turnStep: s.turnStep,

@@ -115,7 +115,7 @@ func (m *Mapper) placeKeyFrame(k KeyFrame) {
 	motion := m.wheels.correct(k.Motion)
 	guess := last.Compose(motion)
 	distance, turn := k.Motion.Point().Norm(), math.Abs(k.Motion.Theta)
-	sdWay, sdTurn := m.wheels.spread(k.Motion)
+	sdWay, sdTurn := m.wheels.standardDeviations(k.Motion)
 	near := prior{guess, window{
 		distance: nearDistance + nearDistanceShare*distance,
 		turn:     nearTurn + nearTurnShare*turn + nearTurnPerMetre*distance,
@@ -195,7 +195,7 @@ func (m *Mapper) insertKeyFrame(k KeyFrame, points []robot.Point, p placement) {
 	f := newFrame(k.Cloud)
 	distance, bySubmap := 0.0, matchPrecision(p.information, matchScale)
 	if !p.matched {
-		bySubmap = bySubmap.weaker()
+		bySubmap = bySubmap.weakened()
 	}
 	m.graph.nodes = append(m.graph.nodes, at)
 	f.node = len(m.graph.nodes) - 1
@@ -247,7 +247,7 @@ func matchPrecision(information matrix3, scale float64) precision {
 // precise.
 const weakening = 3
 
-func (r precision) weaker() precision {
+func (r precision) weakened() precision {
 	for i := range r {
 		r[i] /= weakening
 	}

@@ -99,10 +99,10 @@ func assumedSpread(motion robot.Pose) (distance, turn float64) {
 	return wheelDistance + wheelDistanceShare*distance, wheelTurn + wheelTurnShare*math.Abs(motion.Theta) + wheelTurnPerMetre*distance
 }
 
-// spread returns the standard deviation of a corrected motion, in m and rad.
-func (w *wheels) spread(motion robot.Pose) (distance, turn float64) {
+// standardDeviations returns the standard deviation of a corrected motion, in m and rad.
+func (w *wheels) standardDeviations(motion robot.Pose) (distance, turn float64) {
 	distance, turn = assumedSpread(motion)
-	return distance * w.distanceRest.root(), turn * w.turnRest.root()
+	return distance * w.distanceRest.deviationRatio(), turn * w.turnRest.deviationRatio()
 }
 
 // A varianceRatio is by how much the variance of something exceeds the assumed one:
@@ -123,8 +123,8 @@ func (v *varianceRatio) add(off float64) {
 	v.sum, v.weight = fade*v.sum+math.Min(off*off, maxSquare), fade*v.weight+1
 }
 
-// root returns the square root of the ratio, which is that of standard deviations.
-func (v *varianceRatio) root() float64 {
+// deviationRatio returns the square root of the ratio, which is that of standard deviations.
+func (v *varianceRatio) deviationRatio() float64 {
 	return math.Sqrt(math.Max(minRatio, (v.sum+ratioBegin*ratioSure)/(v.weight+ratioSure)))
 }
 

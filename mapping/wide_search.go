@@ -58,7 +58,7 @@ func (w *wideSearch) advance() (done bool) {
 	case !w.best.found:
 		return true
 	}
-	w.rival = w.best.rival(rivalShare * w.best.fit())
+	w.rival = w.best.newRivalSearch(rivalShare * w.best.fit())
 	return false
 }
 
