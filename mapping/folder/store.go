@@ -253,14 +253,14 @@ func (s *Store) save(name string, extend bool, v Version) error {
 		if err != nil {
 			return err
 		}
-		if err := s.moveFolder(s.Path(name), s.versionPath(name, newest(numbers)+1)); err != nil {
+		if err := s.moveFolder(s.Path(name), s.versionPath(name, newestVersion(numbers)+1)); err != nil {
 			return err
 		}
 	}
 	return s.moveFolder(s.nextPath(name), s.Path(name))
 }
 
-func newest(numbers []int) int {
+func newestVersion(numbers []int) int {
 	if len(numbers) == 0 {
 		return 0
 	}
@@ -301,7 +301,7 @@ func (s *Store) Revert(name string) error {
 		reverted, err = listNumbers(s.revertedPath(name))
 	}
 	if err == nil {
-		err = s.replaceMap(name, s.versionPath(name, newest(numbers)), s.backPath(name), numberedPath(s.revertedPath(name), newest(reverted)+1))
+		err = s.replaceMap(name, s.versionPath(name, newestVersion(numbers)), s.backPath(name), numberedPath(s.revertedPath(name), newestVersion(reverted)+1))
 	}
 	return s.refuseReturn(err)
 }
@@ -318,7 +318,7 @@ func (s *Store) Advance(name string) error {
 		numbers, err = listNumbers(s.versionsPath(name))
 	}
 	if err == nil {
-		err = s.replaceMap(name, numberedPath(s.revertedPath(name), newest(reverted)), s.afterPath(name), s.versionPath(name, newest(numbers)+1))
+		err = s.replaceMap(name, numberedPath(s.revertedPath(name), newestVersion(reverted)), s.afterPath(name), s.versionPath(name, newestVersion(numbers)+1))
 	}
 	return s.refuseReturn(err)
 }
@@ -373,7 +373,7 @@ func (s *Store) undoSave(name string) error {
 		return err
 	}
 	if _, err := os.Stat(s.Path(name)); errors.Is(err, fs.ErrNotExist) && len(numbers) > 0 {
-		if err := s.moveFolder(s.versionPath(name, newest(numbers)), s.Path(name)); err != nil {
+		if err := s.moveFolder(s.versionPath(name, newestVersion(numbers)), s.Path(name)); err != nil {
 			return err
 		}
 	}
@@ -390,5 +390,5 @@ func (s *Store) endReplace(name, way, from string) error {
 	if err != nil {
 		return err
 	}
-	return s.moveFolder(way, numberedPath(from, newest(numbers)+1))
+	return s.moveFolder(way, numberedPath(from, newestVersion(numbers)+1))
 }
