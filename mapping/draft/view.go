@@ -60,7 +60,7 @@ type ViewPlace struct {
 func (d *Draft) View() View {
 	g, m := &d.made.picture, &d.made
 	v := View{
-		Rev: d.rev, Turn: round(m.turn), Cell: g.Resolution, Origin: pair(g.Origin), Width: g.Width, Height: g.Height,
+		Rev: d.rev, Turn: roundCoordinate(m.turn), Cell: g.Resolution, Origin: pair(g.Origin), Width: g.Width, Height: g.Height,
 		Walls: []ViewWall{}, Via: []ViewVia{}, Edges: [][2]int{}, Rooms: []ViewRoom{}, Places: []ViewPlace{}, Keepouts: [][][2]float64{},
 		CanUndo: len(d.changes) > 0, CanRedo: len(d.undone) > 0, Faults: append([]string{}, m.faults...),
 	}
@@ -160,10 +160,14 @@ const firstEdge = 10_000_000
 // MaxName is the longest name of a floor, in characters.
 const MaxName = 60
 
-func round(v float64) float64 { return math.Round(v*1e4)/1e4 + 0 } // + 0 turns -0 into 0
+func roundCoordinate(v float64) float64 { return math.Round(v*1e4)/1e4 + 0 } // + 0 turns -0 into 0
 
-func roundPoint(p robot.Point) robot.Point { return robot.Point{X: round(p.X), Y: round(p.Y)} }
+func roundPoint(p robot.Point) robot.Point {
+	return robot.Point{X: roundCoordinate(p.X), Y: roundCoordinate(p.Y)}
+}
 
-func pair(p robot.Point) [2]float64 { return [2]float64{round(p.X), round(p.Y)} }
+func pair(p robot.Point) [2]float64 { return [2]float64{roundCoordinate(p.X), roundCoordinate(p.Y)} }
 
-func triple(p robot.Pose) [3]float64 { return [3]float64{round(p.X), round(p.Y), round(p.Theta)} }
+func triple(p robot.Pose) [3]float64 {
+	return [3]float64{roundCoordinate(p.X), roundCoordinate(p.Y), roundCoordinate(p.Theta)}
+}
