@@ -140,7 +140,7 @@ func (c *coder) codeBrightness(x, y int) {
 	var means [16]int16
 	for i := 0; i < 16; i += 2 {
 		from, to := src.pix[src.at(x+i&3*4, y+i>>2*4):], dst.pix[dst.at(x+i&3*4, y+i>>2*4):]
-		sums, off := differences(from, src.stride, to, dst.stride)
+		sums, off := blockDifferences(from, src.stride, to, dst.stride)
 		for k := range 2 {
 			if off[k] <= c.quantizer.luma.flat {
 				means[i+k], c.ends[i+k] = meanOf(sums[k]), 0
@@ -165,7 +165,7 @@ func (c *coder) codeColours(column, row int) {
 		}
 		y := 8*row + i>>1&1*4
 		from, to := src.pix[src.at(8*column, y):], dst.pix[dst.at(8*column, y):]
-		sums, off := differences(from, src.stride, to, dst.stride)
+		sums, off := blockDifferences(from, src.stride, to, dst.stride)
 		for k := range 2 {
 			at := chromaBlocks + i + k
 			v := &c.values[at]

@@ -79,9 +79,9 @@ func sad8(a []byte, strideA int, b []byte, strideB int) int {
 	return sumLanes(sum) - 8*8*256
 }
 
-// differences returns, for two neighbouring blocks of 4 x 4 pixels, the sums of a
+// blockDifferences returns, for two neighbouring blocks of 4 x 4 pixels, the sums of a
 // minus b and of the absolute differences.
-func differences(a []byte, strideA int, b []byte, strideB int) (sums, apartness [2]int) {
+func blockDifferences(a []byte, strideA int, b []byte, strideB int) (sums, apartness [2]int) {
 	var sumA, sumB, off uint64
 	for y := range 4 {
 		p, q := loadLanes(a[y*strideA:]), loadLanes(b[y*strideB:])

@@ -51,7 +51,7 @@ func TestDifferencesOfBlocksAreTheirSums(t *testing.T) {
 		if got := sad4(a, 16, &block); got != want {
 			t.Fatalf("4 x 4: %d, want %d", got, want)
 		}
-		sums, apart := differences(a, 16, b, 20)
+		sums, apart := blockDifferences(a, 16, b, 20)
 		if sums[0] != signed || apart[0] != want {
 			t.Fatalf("left block: %d and %d, want %d and %d", sums[0], apart[0], signed, want)
 		}
@@ -136,7 +136,7 @@ func TestFlatBlocksHaveNoLevelsButTheMean(t *testing.T) {
 		for i := range a {
 			a[i] = byte(max(0, min(255, int(a[i])+rapid.IntRange(-4, 4).Draw(t, "d"))))
 		}
-		sums, off := differences(a, 8, b, 8)
+		sums, off := blockDifferences(a, 8, b, 8)
 		if off[0] > q.chroma.flat {
 			return
 		}

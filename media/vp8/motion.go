@@ -16,8 +16,8 @@ func (v vector) chroma() vector {
 	return vector{half(v.x), half(v.y)}
 }
 
-// whole returns v in whole pixels.
-func (v vector) whole() vector { return vector{(v.x + 4) &^ 7, (v.y + 4) &^ 7} }
+// wholePixels returns v in whole pixels.
+func (v vector) wholePixels() vector { return vector{(v.x + 4) &^ 7, (v.y + 4) &^ 7} }
 
 func (v vector) plus(w vector) vector { return vector{v.x + w.x, v.y + w.y} }
 

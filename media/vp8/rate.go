@@ -31,8 +31,8 @@ func newRate(bitrate int, fps float64, pixels int) rate {
 	return rate{bitrate: float64(bitrate), fps: fps, key: key, inter: key - 2, index: -1}
 }
 
-// share returns the bits that a frame may take.
-func (r *rate) share() float64 { return r.bitrate / r.fps }
+// bitsPerFrame returns the bits that a frame may take.
+func (r *rate) bitsPerFrame() float64 { return r.bitrate / r.fps }
 
 // isHopeless reports whether the debt is so high that the next frame should be
 // skipped.
@@ -40,7 +40,7 @@ func (r *rate) isHopeless() bool { return r.debt > r.bitrate/2 && r.index == coa
 
 // chooseIndex returns the index for the next frame.
 func (r *rate) chooseIndex(key bool) int {
-	share := r.share()
+	share := r.bitsPerFrame()
 	if key {
 		return indexFor(r.key, burst*share*0.85)
 	}
@@ -54,7 +54,7 @@ func (r *rate) chooseIndex(key bool) int {
 
 // coarserIndex returns a coarser index for a frame that has become too large.
 func (r *rate) coarserIndex(index, bits int) (coarser int, ok bool) {
-	limit := burst * r.share()
+	limit := burst * r.bitsPerFrame()
 	if float64(bits) <= limit || index == coarsest {
 		return index, false
 	}
@@ -63,7 +63,7 @@ func (r *rate) coarserIndex(index, bits int) (coarser int, ok bool) {
 
 // noteFrame records the size of a frame.
 func (r *rate) noteFrame(key bool, index, bits int) {
-	share := r.share()
+	share := r.bitsPerFrame()
 	r.debt = max(-share, r.debt+float64(bits)-share)
 	if key {
 		r.key = weightBits(index, bits)
@@ -79,7 +79,7 @@ func (r *rate) noteFrame(key bool, index, bits int) {
 }
 
 // noteRepeat records a skipped frame.
-func (r *rate) noteRepeat(bits int) { r.debt += float64(bits) - r.share() }
+func (r *rate) noteRepeat(bits int) { r.debt += float64(bits) - r.bitsPerFrame() }
 
 // weightBits returns log2 of the bits that a frame would have at step 1.
 func weightBits(index, bits int) float64 {

@@ -95,8 +95,8 @@ func TestNoFrameIsLargerThanThree(t *testing.T) {
 			if i%40 == 20 {
 				c.weight = 17 + 6*c.r.Float64() // another scene
 			}
-			if bits := float64(c.frame(i < 2 || c.r.IntN(20) == 0)); bits > burst*c.share() && c.index < coarsest {
-				t.Fatalf("seed %d: frame %d has %.0f bits, the share is %.0f", seed, i, bits, c.share())
+			if bits := float64(c.frame(i < 2 || c.r.IntN(20) == 0)); bits > burst*c.bitsPerFrame() && c.index < coarsest {
+				t.Fatalf("seed %d: frame %d has %.0f bits, the share is %.0f", seed, i, bits, c.bitsPerFrame())
 			}
 		}
 	}

@@ -115,13 +115,13 @@ func (c *coder) seekMotion(b *block, column, row int) int {
 	still := s.measureDifference(vector{}, none)
 	s.best, s.off, s.cost = vector{}, still, still
 	if still > 256+6*price {
-		s.tryVector(nearest.whole(), price/2, s.cost)
-		s.tryVector(near.whole(), price, s.cost)
-		s.tryVector(b.best.whole(), price, s.cost)
+		s.tryVector(nearest.wholePixels(), price/2, s.cost)
+		s.tryVector(near.wholePixels(), price, s.cost)
+		s.tryVector(b.best.wholePixels(), price, s.cost)
 		at := row*c.columns + column
-		s.tryVector(c.before[at].whole(), 2*price, s.cost)
+		s.tryVector(c.before[at].wholePixels(), 2*price, s.cost)
 		if column+1 < c.columns {
-			s.tryVector(c.before[at+1].whole(), 2*price, s.cost)
+			s.tryVector(c.before[at+1].wholePixels(), 2*price, s.cost)
 		}
 		var beside [4]int
 		if s.cost > 512+8*price {
