@@ -64,22 +64,22 @@ func (h *Hub) UseFloor(place string, hasMap bool) {
 // CountFloors returns how many floor plans have been in use since the hub began.
 func (h *Hub) CountFloors() uint64 { return h.floors.Load() + 1 }
 
-// A deed is what a user did, announced to everyone.
-type deed struct {
+// An announcement informs everyone of what a user did.
+type announcement struct {
 	by   Identity
 	text string // what the user did, as in "began a map."
 }
 
-func (d deed) handle(h *Hub, now time.Time) {
+func (a announcement) handle(h *Hub, now time.Time) {
 	c := &h.coordinator
-	who, name := c.people.byBrowser(d.by.Browser), d.by.displayName()
+	who, name := c.people.byBrowser(a.by.Browser), a.by.displayName()
 	if who != nil {
 		name = who.name
 	}
-	c.logEvent(protocol.IconMap, name+" "+d.text, now)
-	c.auditPerson(now, "settings", who, name+" "+d.text)
+	c.logEvent(protocol.IconMap, name+" "+a.text, now)
+	c.auditPerson(now, "settings", who, name+" "+a.text)
 }
 
 // NoteMapping informs all users and the audit log of what a user did about a map,
 // as in "began a map.". It never waits.
-func (h *Hub) NoteMapping(by Identity, text string) { h.post(deed{by, text}) }
+func (h *Hub) NoteMapping(by Identity, text string) { h.post(announcement{by, text}) }
