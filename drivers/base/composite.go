@@ -16,6 +16,8 @@ var (
 	_ robot.Linked     = (*Composite)(nil)
 	_ robot.PanTilt    = (*Composite)(nil)
 	_ robot.JointMover = (*Composite)(nil)
+	_ robot.Speaker    = (*Composite)(nil)
+	_ robot.Display    = (*Composite)(nil)
 )
 
 // The limits of a robot.
@@ -25,13 +27,15 @@ const (
 )
 
 // A Composite is one robot that consists of several bases: the first drives, the
-// parts add sensors, a head or joints. Its readings are those of the first base,
+// parts add sensors, a head, joints, a speaker or a display. Its readings are those of the first base,
 // with the last measurements of the parts, which are valid for half a second. As
 // with any robot.Driver one goroutine calls Read.
 type Composite struct {
 	*Driver // the first
 	desc    robot.Description
 	head    *Driver // the base with the head
+	speaker *Driver // the first base with a speaker
+	display *Driver // the first base with a display
 	parts   []*part
 }
 
@@ -47,7 +51,7 @@ type part struct {
 // Compose returns one robot that consists of a driving base and parts. It closes
 // all of them, even after an error.
 func Compose(first *Driver, parts ...*Driver) (*Composite, error) {
-	c := &Composite{Driver: first, desc: first.Describe(), head: first}
+	c := &Composite{Driver: first, desc: first.Describe(), head: first, speaker: first, display: first}
 	c.desc.Links, c.desc.Joints, c.desc.Frames = slices.Clone(c.desc.Links), slices.Clone(c.desc.Joints), slices.Clone(c.desc.Frames)
 	names := []string{c.desc.Name}
 	c.desc.Sonars, c.desc.Lidars = slices.Clone(c.desc.Sonars), slices.Clone(c.desc.Lidars)
@@ -94,8 +98,12 @@ func (c *Composite) attach(d *Driver, part robot.Description) error {
 	}
 	whole.Bumper = whole.Bumper || part.Bumper
 	whole.OKSwitch = whole.OKSwitch || part.OKSwitch
-	whole.Speaker = whole.Speaker || part.Speaker
-	whole.Display = whole.Display || part.Display
+	if part.Speaker && !whole.Speaker {
+		whole.Speaker, c.speaker = true, d
+	}
+	if part.Display && !whole.Display {
+		whole.Display, c.display = true, d
+	}
 	whole.Sonars = append(whole.Sonars, part.Sonars...)
 	whole.Lidars = append(whole.Lidars, part.Lidars...)
 	if len(whole.Sonars) > maxSonars || len(whole.Lidars) > maxLidars {
@@ -209,6 +217,15 @@ func (p *part) addTo(r *robot.Reading, now time.Time) {
 
 // Look turns the head of the base that has one.
 func (c *Composite) Look(a robot.HeadAngles) error { return c.head.Look(a) }
+
+// Say has the base with the speaker speak.
+func (c *Composite) Say(s robot.Speech) error { return c.speaker.Say(s) }
+
+// Said returns what that base has spoken last.
+func (c *Composite) Said() uint64 { return c.speaker.Said() }
+
+// Show has the base with the display show lines.
+func (c *Composite) Show(lines []string) error { return c.display.Show(lines) }
 
 // MoveJoints moves joints, each on the base that has it.
 func (c *Composite) MoveJoints(at map[string]float64) error {

@@ -142,6 +142,8 @@ func (c *conversation) handleArrival(a arrival) error {
 		if m.ID == c.ping {
 			c.driver.setRoundTrip(a.at.Sub(c.pinged))
 		}
+	case protocol.Said:
+		c.driver.hearSaid(m.ID)
 	case protocol.Unknown:
 		c.echoes = c.echoes || m.Kind == protocol.Kind(protocol.Hello{})
 	case protocol.Reading, protocol.More, protocol.Scan:
@@ -197,6 +199,7 @@ func (c *conversation) handleDescribe(m protocol.Describe, now time.Time) error 
 		c.translator = newTranslator(c.driver.Describe())
 	}
 	c.translator.interrupt()
+	c.driver.showAgain()
 	c.greeting, c.reading, c.heard, c.got = false, now, now, 0
 	c.log.Debug("the base has answered hello", "program", m.Base)
 	return nil

@@ -19,6 +19,8 @@ var (
 	_ robot.Linked     = (*Driver)(nil)
 	_ robot.PanTilt    = (*Driver)(nil)
 	_ robot.JointMover = (*Driver)(nil)
+	_ robot.Speaker    = (*Driver)(nil)
+	_ robot.Display    = (*Driver)(nil)
 )
 
 // A Config selects the base of a Driver.
@@ -64,6 +66,11 @@ type Driver struct {
 	greeted bool            // hello has been answered
 	heard   bool            // drive lines may be sent: hello has been answered, and readings come
 	number  int64           // of the last drive line since hello
+
+	say   int64    // id of the last say line; it does not begin anew, so no old said counts
+	says  uint64   // number of its speech
+	said  uint64   // number of the last speech that the base has spoken
+	shows []string // what the display should show; not written to
 }
 
 // Open connects to a base and returns its driver as soon as the robot is described.

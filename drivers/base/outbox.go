@@ -7,16 +7,18 @@ import (
 	"mybot/drivers/base/protocol"
 )
 
-// maxOrders is how many lines other than drive and joints may wait.
+// maxOrders is how many lines other than drive, joints and show may wait.
 const maxOrders = 16
 
 // An outbox holds what is to be written to a base: the newest drive line, the
-// newest position of each joint, and up to 16 other lines. Several goroutines may
+// newest position of each joint, the newest lines of the display, and up to 16 other
+// lines. Several goroutines may
 // call all methods.
 type outbox struct {
 	mu     sync.Mutex
 	drive  protocol.ToBase // nil = none
 	joints map[string]float64
+	show   protocol.ToBase   // nil = none
 	orders []protocol.ToBase // oldest first
 	ready  chan struct{}     // something is waiting
 }
@@ -42,6 +44,14 @@ func (o *outbox) replaceJoints(at map[string]float64) {
 	o.wake()
 }
 
+// replaceShow replaces the waiting lines of the display.
+func (o *outbox) replaceShow(m protocol.Show) {
+	o.mu.Lock()
+	o.show = m
+	o.mu.Unlock()
+	o.wake()
+}
+
 // add appends a line; ok is false if there is no room.
 func (o *outbox) add(m protocol.ToBase) (ok bool) {
 	o.mu.Lock()
@@ -56,7 +66,7 @@ func (o *outbox) add(m protocol.ToBase) (ok bool) {
 // begin drops everything and adds the first line of a conversation.
 func (o *outbox) begin(m protocol.Hello) {
 	o.mu.Lock()
-	o.drive, o.joints, o.orders = nil, nil, []protocol.ToBase{m}
+	o.drive, o.joints, o.show, o.orders = nil, nil, nil, []protocol.ToBase{m}
 	o.mu.Unlock()
 	o.wake()
 }
@@ -69,7 +79,7 @@ func (o *outbox) wake() {
 }
 
 // take returns the next line, nil = none. Drive lines go first, unless the
-// conversation has not begun, then joints.
+// conversation has not begun, then joints; the display is last.
 func (o *outbox) take() (next protocol.ToBase) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -81,6 +91,10 @@ func (o *outbox) take() (next protocol.ToBase) {
 	}
 	if o.drive == nil && o.joints != nil {
 		next, o.joints = protocol.Joints{At: o.joints}, nil
+		return next
+	}
+	if o.drive == nil {
+		next, o.show = o.show, nil
 		return next
 	}
 	next, o.drive = o.drive, nil

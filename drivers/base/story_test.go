@@ -23,7 +23,7 @@ func TestAStoryOfALine(t *testing.T) {
 	const path = "testdata/story.txt"
 	var got string
 	synctest.Test(t, func(t *testing.T) {
-		s := newStage(t, base.Config{})
+		s := newStageOf(t, base.Config{}, talker)
 		clock, number, rolled := protocol.Millis(52_000), 0, 1.2
 		report := func(n int, more string, drive *robot.Twist) {
 			for range n {
@@ -54,6 +54,11 @@ func TestAStoryOfALine(t *testing.T) {
 		clock += 10
 		number++
 		report(1, `,"head":[0.1,0]`, nil)
+		s.tell("The robot says something, and a message waits for OK. The base reports that it has spoken.")
+		_ = s.driver.Say(robot.Speech{Number: 17_000_001, Text: "Hello!", Voice: "en+f3", Speed: 1})
+		_ = s.driver.Show([]string{"The tray is for Jin.", "Touch OK."})
+		report(2, "", nil)
+		s.say(`{"t":"said","id":1}`)
 		s.tell("A line is damaged on its way. It is counted, and said for a while.")
 		s.say(`{"t":"reading","ms":52100,"whe#ls":[1.2,1.2]}`)
 		report(13, "", nil)
@@ -80,20 +85,20 @@ func TestAStoryOfALine(t *testing.T) {
 		s.text.Truncate(left)
 		s.text.WriteString(strings.Join(kept, ""))
 		s.mu.Unlock()
-		s.tell("The base loses its power for a moment: its clock begins anew. Mybot says hello, and no reading counts until the control loop has noticed.")
+		s.tell("The base loses its power for a moment: its clock begins anew. Mybot says hello, and no reading counts until the control loop has noticed. The display shows again what it showed; nothing is said again.")
 		number, clock, rolled = 0, 0, 0
 		report(1, "", &robot.Twist{})
-		s.say(describe(tinker))
+		s.say(describe(talker))
 		report(16, "", &robot.Twist{})
 		s.tell("The cable is pulled. Mybot connects again, 0.2 s later; but another robot is at its end.")
 		s.hangUp()
 		s.connect()
-		s.say(describe(strings.Replace(tinker, `"name":"Tinker"`, `"name":"Tailor"`, 1)))
+		s.say(describe(strings.Replace(talker, `"name":"Tinker"`, `"name":"Tailor"`, 1)))
 		s.conn = nil
 		s.tell("The right one is back. Mybot waits longer after such a refusal.")
 		s.connect()
 		clock += 5220
-		s.say(describe(tinker))
+		s.say(describe(talker))
 		report(2, "", nil)
 		s.tell("Mybot ends: the last line asks the robot to stand.")
 		time.Sleep(5 * time.Millisecond)

@@ -31,9 +31,9 @@ const (
 	maxLidars = 4
 	maxScan   = 2000 // ms, longest duration of a scan
 	maxJoints = 12
-	maxRows   = 20 // of a display
+	MaxRows   = 20 // lines of a display
 
-	maxName    = 40   // letters of a name in a fault, and of a language
+	MaxName    = 40   // letters of a name in a fault, and of a language
 	maxJoint   = 64   // letters of a joint's name
 	maxProgram = 60   // letters of the name of a base's program
 	maxText    = 1000 // letters of a text for people
@@ -70,7 +70,7 @@ func decodeLine(line []byte, maxBytes int, checked bool, read func(*reader, stri
 			r.fault = &f
 		}
 	})
-	kind := r.text("t", "the kind of line", 1, maxName)
+	kind := r.text("t", "the kind of line", 1, MaxName)
 	if r.fault == nil {
 		m := read(r, kind)
 		if r.fault == nil {
@@ -156,9 +156,9 @@ func (r *reader) toBase(kind string) Message {
 	case Joints{}.kind():
 		return Joints{At: r.positions("at", true)}
 	case Say{}.kind():
-		return Say{ID: r.integer("id", 1, MaxNumber), Text: r.text("text", "what is said", 1, maxText), Lang: r.optionalText("lang", "a language like en", maxName)}
+		return Say{ID: r.integer("id", 1, MaxNumber), Text: r.text("text", "what is said", 1, maxText), Lang: r.optionalText("lang", "a language like en", MaxName)}
 	case Show{}.kind():
-		return Show{Lines: r.texts("lines", maxRows, maxText)}
+		return Show{Lines: r.texts("lines", MaxRows, maxText)}
 	case Panic{}.kind():
 		return Panic{}
 	case Clear{}.kind():
@@ -308,7 +308,7 @@ func readIntegers[T int | int64](r *reader, key string, minLength, maxLength int
 		}
 		n, ok := wholeNumber(value, low, high)
 		if !ok {
-			r.reject(key, fmt.Sprintf("[%d]", len(numbers)), fmt.Sprintf("is %s; it must be %s, between %d and %d", strictjson.Clip(string(value), maxName), element, low, high))
+			r.reject(key, fmt.Sprintf("[%d]", len(numbers)), fmt.Sprintf("is %s; it must be %s, between %d and %d", strictjson.Clip(string(value), MaxName), element, low, high))
 			return nil
 		}
 		numbers = append(numbers, T(n))
