@@ -12,6 +12,8 @@ var (
 	_ robot.Driver     = (*Driver)(nil)
 	_ robot.PanTilt    = (*Driver)(nil)
 	_ robot.JointMover = (*Driver)(nil)
+	_ robot.Speaker    = (*Driver)(nil)
+	_ robot.Display    = (*Driver)(nil)
 )
 
 // longest is the most time that a Driver simulates at once after a pause; the rest
@@ -33,6 +35,9 @@ type Driver struct {
 	next    time.Time     // when the world's next step is due
 	pending robot.Reading // the steps since the last Read, as one reading
 	fresh   bool          // there is a pending reading
+
+	voice   voice
+	display []string // not written to
 
 	camera camera
 }

@@ -386,3 +386,50 @@ func TestAFrozenMybotHoldsNothingUp(t *testing.T) {
 		}
 	})
 }
+
+func TestTheSimulatorSpeaksAndShowsOverALineAndIsClearedAtItsEnd(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d, c := newRobot(t, models.MybotName)
+		l := basetest.NewPipes()
+		serve(t, l, d, c)
+		for range 2 { // the ids of another Mybot are the same
+			conn := connectTo(t, l)
+			said := make(chan protocol.Said, 10)
+			var reader sync.WaitGroup
+			reader.Go(func() {
+				for lines := bufio.NewScanner(conn); lines.Scan(); {
+					if m, err := protocol.DecodeFromBase(lines.Bytes(), false); err != nil {
+						t.Error(err)
+					} else if m, ok := m.(protocol.Said); ok {
+						said <- m
+					}
+				}
+			})
+			for _, line := range []string{
+				`{"t":"hello","v":[1]}`, `{"t":"say","id":1,"text":"This is interrupted."}`,
+				`{"t":"say","id":2,"text":"Hello!","lang":"en"}`, `{"t":"show","lines":["Touch OK","when the tray is full"]}`,
+			} {
+				if _, err := io.WriteString(conn, line+"\n"); err != nil {
+					t.Error(err)
+				}
+			}
+			time.Sleep(700 * time.Millisecond)
+			if len(said) != 0 {
+				t.Errorf("within 0.7 s it answers %v", <-said)
+			}
+			time.Sleep(2 * time.Second)
+			if len(said) != 1 || <-said != (protocol.Said{ID: 2}) {
+				t.Error("it does not answer the text that it was told last, and that alone")
+			}
+			if got := d.Shown(); len(got) != 2 || got[0] != "Touch OK" {
+				t.Errorf("it shows %q", got)
+			}
+			_ = conn.Close()
+			reader.Wait()
+			synctest.Wait()
+			if got := d.Shown(); got != nil {
+				t.Errorf("after the end of the line it shows %q", got)
+			}
+		}
+	})
+}

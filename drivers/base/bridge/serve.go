@@ -57,6 +57,8 @@ func Serve(ctx context.Context, l net.Listener, d robot.Driver, c Config) error 
 	}
 	s.head, _ = d.(robot.PanTilt)
 	s.joints, _ = d.(robot.JointMover)
+	s.speaker, _ = d.(robot.Speaker)
+	s.display, _ = d.(robot.Display)
 	context.AfterFunc(ctx, func() { _ = l.Close() })
 	s.goroutines.Go(func() { s.acceptConnections(ctx, l) })
 	s.goroutines.Go(func() { s.readDriver(ctx) })
@@ -77,6 +79,10 @@ type server struct {
 	driver  robot.Driver
 	head    robot.PanTilt    // nil = none
 	joints  robot.JointMover // nil = none
+	speaker robot.Speaker    // nil = none
+	display robot.Display    // nil = none
+	speaks  int64            // id of the say line whose text is spoken; 0 = none
+	speech  uint64           // number of its speech
 	last    robot.Reading    // the newest
 	base    *firmware.Base
 	lines   translator
@@ -161,9 +167,16 @@ func (s *server) admitConn(ctx context.Context, conn net.Conn) {
 	s.goroutines.Go(func() { s.readLines(ctx, p) })
 }
 
-// dropPeer ends the current connection. Head and joints stay where they are.
+// dropPeer ends the current connection. Head and joints stay where they are, and the display
+// is cleared.
 func (s *server) dropPeer() {
 	s.holdParts()
+	s.speaks = 0
+	if s.display != nil {
+		if err := s.display.Show(nil); err != nil && !errors.Is(err, robot.ErrNA) {
+			s.log.Warn("the display is not cleared", "err", err)
+		}
+	}
 	_ = s.peer.conn.Close()
 	close(s.peer.waiting)
 	s.peer = nil
@@ -201,16 +214,17 @@ func (s *server) handleLine(h peerLine) {
 	}
 	answer, order := s.base.Hear(h.from.number, h.line, s.now())
 	s.sendAnswer(answer)
-	if err := s.moveParts(order); err != nil && !errors.Is(err, robot.ErrNA) {
+	if err := s.obey(order); err != nil && !errors.Is(err, robot.ErrNA) {
 		s.sendAnswer(protocol.Error{Text: err.Error()})
 	}
 	if _, ok := answer.(protocol.Describe); ok {
 		s.lines.resendAll()
+		s.speaks = 0
 	}
 }
 
-// moveParts executes an order to the head or the joints.
-func (s *server) moveParts(order protocol.ToBase) error {
+// obey executes an order to a part of the robot.
+func (s *server) obey(order protocol.ToBase) error {
 	switch order := order.(type) {
 	case protocol.Look:
 		if s.head != nil {
@@ -219,6 +233,18 @@ func (s *server) moveParts(order protocol.ToBase) error {
 	case protocol.Joints:
 		if s.joints != nil {
 			return s.joints.MoveJoints(order.At)
+		}
+	case protocol.Say:
+		if s.speaker != nil {
+			s.log.Info("the robot says", "text", order.Text)
+			s.speech++ // ids begin anew with another Mybot
+			s.speaks = order.ID
+			return s.speaker.Say(robot.Speech{Number: s.speech, Text: order.Text, Voice: order.Lang, Speed: 1})
+		}
+	case protocol.Show:
+		if s.display != nil {
+			s.log.Info("the robot shows", "lines", order.Lines)
+			return s.display.Show(order.Lines)
 		}
 	}
 	return nil
@@ -235,10 +261,10 @@ func (s *server) holdParts() {
 			hold[j.Name] = s.last.Joints[i]
 		}
 	}
-	if err := s.moveParts(protocol.Joints{At: hold}); err != nil {
+	if err := s.obey(protocol.Joints{At: hold}); err != nil {
 		s.log.Warn("the joints are not held", "err", err)
 	}
-	if err := s.moveParts(protocol.Look{Head: s.last.Head}); err != nil && !errors.Is(err, robot.ErrNA) {
+	if err := s.obey(protocol.Look{Head: s.last.Head}); err != nil && !errors.Is(err, robot.ErrNA) {
 		s.log.Warn("the head is not held", "err", err)
 	}
 }
@@ -259,6 +285,10 @@ func (s *server) sendReading(r robot.Reading) {
 		return
 	}
 	s.sendLine(s.base.Reading(at, s.lines.totals, senses))
+	if s.speaks != 0 && s.speaker.Said() == s.speech {
+		s.sendLine(protocol.Said{ID: s.speaks})
+		s.speaks = 0
+	}
 	for _, scan := range scans {
 		s.sendLine(scan)
 	}
