@@ -33,6 +33,8 @@ func Rules() []Rule {
 		{"Close ends a Read that waits, and everything after it", checkClose},
 		{"the head turns within its limits, or there is none", checkLook},
 		{"joints move within their limits and speeds, or there are none", checkJoints},
+		{"a speaker reports what it has spoken, or there is none", checkSpeaker},
+		{"a display takes lines, or there is none", checkDisplay},
 	}
 }
 
@@ -566,6 +568,63 @@ func checkJoints(d robot.Driver) error {
 	for i, j := range all {
 		if math.Abs(r.Joints[i]-want[i]) > most {
 			return fmt.Errorf("the joint %q goes to %.3f; it must stop at %.3f", j.Name, r.Joints[i], want[i])
+		}
+	}
+	return nil
+}
+
+// checkSpeaker has the base speak two texts, the second in the middle of the first.
+func checkSpeaker(d robot.Driver) error {
+	has := d.Describe().Speaker
+	p, ok := d.(robot.Speaker)
+	switch {
+	case has && !ok:
+		return errors.New("the description has a speaker that the driver does not use")
+	case !ok:
+		return nil
+	case !has:
+		if err := p.Say(robot.Speech{Number: 1, Text: "Hello!"}); !errors.Is(err, robot.ErrNA) {
+			return fmt.Errorf("without a speaker Say says %w", orNil(err))
+		}
+		return nil
+	}
+	const cut, whole = 1_000_001, 1_000_002
+	before := p.Said()
+	for _, s := range []robot.Speech{{Number: cut, Text: "This text is interrupted by the next one.", Voice: "en", Speed: 1}, {Number: whole, Text: "Hello!", Voice: "en", Speed: 1}} {
+		if err := p.Say(s); err != nil {
+			return fmt.Errorf("Say(%q): %w", s.Text, err)
+		}
+		if said := p.Said(); said != before {
+			return fmt.Errorf("right after Say, Said is %d; it must stay what it was until the text has been spoken", said)
+		}
+	}
+	const most = 10 * time.Second
+	for range countReadings(d, most) {
+		if _, _, err := readNext(d, 1, nil); err != nil {
+			return err
+		}
+		switch p.Said() {
+		case whole:
+			return nil
+		case cut:
+			return errors.New("it says that it has spoken a text to its end that another one has replaced")
+		}
+	}
+	return fmt.Errorf("within %v it does not say that it has spoken %q", most, "Hello!")
+}
+
+func checkDisplay(d robot.Driver) error {
+	has := d.Describe().Display
+	p, ok := d.(robot.Display)
+	if !ok {
+		if has {
+			return errors.New("the description has a display that the driver does not use")
+		}
+		return nil
+	}
+	for _, lines := range [][]string{{"Touch OK", "when the tray is full"}, make([]string, 100), nil} {
+		if err := p.Show(lines); has && err != nil || !has && !errors.Is(err, robot.ErrNA) {
+			return fmt.Errorf("with a display: %v, Show of %d lines says %w", has, len(lines), orNil(err))
 		}
 	}
 	return nil
