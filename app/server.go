@@ -16,6 +16,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"mybot/handlers"
+	"mybot/jobs"
 	"mybot/jobs/library"
 	"mybot/jobs/rehearsal"
 	"mybot/link"
@@ -203,13 +204,23 @@ func (s *server) buildRobot() (err error) {
 	s.floors.prepareLocalizer(s.cfg.Plan, s.locator)
 	s.voice = voice.New(s.log)
 	s.jobs, err = library.Open(library.Config{
-		Store: s.store, Plan: s.maps.Plan, Speak: s.voice.PrepareSpeech, Rehearser: rehearsal.New(s.desc), Log: s.log,
+		Store: s.store, Plan: s.maps.Plan, Speak: s.findSpeech(), Rehearser: rehearsal.New(s.desc), Log: s.log,
 	})
 	if err != nil {
 		return err
 	}
 	core.UseJobs(s.jobs)
 	return nil
+}
+
+// findSpeech returns what prepares texts: for the base's own speaker, if the base has one.
+// A simulator in this process makes no sound: there the robot's voice is heard.
+func (s *server) findSpeech() func(ctx context.Context, text, name string, speed float64) (jobs.PreparedSpeech, error) {
+	if _, ok := s.driver.(robot.Speaker); ok && s.desc.Speaker && !s.cfg.Simulator {
+		s.log.Info("the base speaks with a speaker of its own")
+		return voice.PrepareForBase
+	}
+	return s.voice.PrepareSpeech
 }
 
 // recordings is the folder of recordings in the data directory.

@@ -95,6 +95,7 @@ type screenSpeech struct {
 	At    int64   `json:"at"`    // when it began
 	Takes int64   `json:"ms"`    // how long it takes
 	Aloud bool    `json:"aloud"` // the robot's voice has the sound; otherwise the screen speaks
+	Base  bool    `json:"base"`  // the base's own speaker speaks, and the screen is silent
 }
 
 // screenOf returns what a screen shows for a state.
@@ -132,7 +133,7 @@ func screenOf(s robot.State, people session.Screen, viewers int, now time.Time) 
 		}
 	}
 	if v := s.Speech; v != nil {
-		e.Speech = &screenSpeech{v.Number, v.Text, v.Voice, v.Speed, v.At.UnixMilli(), v.Duration.Milliseconds(), v.Aloud}
+		e.Speech = &screenSpeech{v.Number, v.Text, v.Voice, v.Speed, v.At.UnixMilli(), v.Duration.Milliseconds(), v.Aloud, v.ByBase}
 	}
 	return e
 }

@@ -338,6 +338,11 @@ func TestWhatTheScreenShowsOfAState(t *testing.T) {
 			change(func(e *screenEvent) { e.Message = &screenMessage{4, "Hi", false, &until} }),
 		},
 		{
+			"a sentence that the base says",
+			robot.State{Time: now, Mode: robot.ModeJob, Speech: &robot.Speech{Number: 5, Text: "Hello!", Voice: "en", Speed: 1, At: now, Duration: time.Second, ByBase: true}},
+			change(func(e *screenEvent) { e.Speech = &screenSpeech{5, "Hello!", "en", 1, 1_000_000, 1000, false, true} }),
+		},
+		{
 			"the head and the battery, not to every digit",
 			robot.State{Time: now, Mode: robot.ModeJob, Head: robot.HeadAngles{Pan: 0.5134, Tilt: math.NaN()}, Battery: robot.Battery{Charge: 0.7777, Charging: true}},
 			change(func(e *screenEvent) { e.Head, e.Charge, e.Charges = [2]float64{0.5, 0}, new(0.78), true }),

@@ -31,6 +31,7 @@ type shown struct {
 		N     uint64
 		Text  string
 		Aloud bool
+		Base  bool
 	}
 	Stop *struct{ By string }
 }

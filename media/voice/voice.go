@@ -140,6 +140,14 @@ func (v *Voice) PrepareSpeech(ctx context.Context, text, voice string, speed flo
 	return s, nil
 }
 
+// PrepareForBase prepares a text for the base's own speaker, which speaks at its usual
+// speed and with the voice that it has for the language: the durations are estimates.
+func PrepareForBase(ctx context.Context, text, voice string, _ float64) (jobs.PreparedSpeech, error) {
+	s, err := NewSilent().PrepareSpeech(ctx, text, voice, 1)
+	s.ByBase, s.Reason = true, ""
+	return s, err
+}
+
 // WAV returns the sound of one sentence, at most maxSentence letters long, as a WAV
 // file: Rate, 16 bit, mono. It is read-only. The error is a robot.Refusal if the
 // request is wrong, and errSilent without a voice.

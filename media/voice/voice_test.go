@@ -330,3 +330,12 @@ func TestNoMoreThanTwoProgramsRunAndNoCallerWaitsLongerThanItWants(t *testing.T)
 		t.Errorf("they ended after %v", took)
 	}
 }
+
+// The base knows no speed, so its time is that of the usual one.
+func TestTheDurationOfWhatTheBaseSaysIsEstimatedAtItsOwnSpeed(t *testing.T) {
+	said, err := PrepareForBase(t.Context(), "Hello! I am here.", "en+f3", 2)
+	want := []jobs.Sentence{{Text: "Hello!", Duration: estimateDuration("Hello!", 1)}, {Text: "I am here.", Duration: estimateDuration("I am here.", 1)}}
+	if err != nil || said.Aloud || !said.ByBase || said.Reason != "" || !slices.Equal(said.Sentences, want) {
+		t.Errorf("it is %+v, %v", said, err)
+	}
+}

@@ -37,6 +37,7 @@ export interface Speech {
   at: number; // when it began
   ms: number; // how long it takes
   aloud: boolean; // the robot's voice has the sound; else this screen speaks
+  base: boolean; // the base's own speaker speaks, and this screen is silent
 }
 
 // Mood is what the face looks like.

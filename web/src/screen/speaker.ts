@@ -43,6 +43,7 @@ export class Speaker {
   }
 
   private play(speech: Speech): void {
+    if (speech.base) return;
     if (speech.aloud) void this.playWave(speech);
     else this.synthesize(speech);
   }
