@@ -173,12 +173,13 @@ func TestAJobComesOutTheSameFromItsRecording(t *testing.T) {
 		steps := []jobs.PreparedStep{
 			{Step: jobs.Step{Type: jobs.Move, Place: "Ana's desk"}, Goal: testbed.CornerStart.Compose(robot.Pose{X: 3}), Expect: 10},
 			{Step: jobs.Step{Type: jobs.Voice, Text: "Hello, Ana."}, Speech: jobs.PreparedSpeech{Aloud: true, Sentences: []jobs.Sentence{{Text: "Hello, Ana.", Duration: 2 * time.Second}}}},
+			{Step: jobs.Step{Type: jobs.Voice, Text: "Touch OK."}, Speech: jobs.PreparedSpeech{ByBase: true, Sentences: []jobs.Sentence{{Text: "Touch OK.", Duration: 2 * time.Second}}}},
 			{Step: jobs.Step{Type: jobs.Wait, Seconds: 3}},
 			{Step: jobs.Step{Type: jobs.Message, Text: "Touch OK.", OK: true, Seconds: 5}},
 			{Step: jobs.Step{Type: jobs.Move}, Goal: testbed.CornerStart, Expect: 10},
 		}
 		d.jobs[7] = jobs.NewRun(7, jobs.Job{Name: "Ana's job"}, steps)
-		d.jobs[8] = jobs.NewRun(8, jobs.Job{Name: "Ana's job"}, append(steps[:4:4], jobs.PreparedStep{Step: jobs.Step{Type: jobs.Wait, Seconds: 1}}, steps[4]))
+		d.jobs[8] = jobs.NewRun(8, jobs.Job{Name: "Ana's job"}, append(steps[:5:5], jobs.PreparedStep{Step: jobs.Step{Type: jobs.Wait, Seconds: 1}}, steps[5]))
 		d.do(robot.RunJob{Run: 7})
 		d.wait(time.Minute, "the second step", func(s robot.State) bool { return s.Run != nil && s.Run.Step >= 1 })
 		d.do(robot.PauseRun{Reason: "Ana paused."})
