@@ -174,7 +174,7 @@ func TestABaseIsChecked(t *testing.T) {
 	if err := json.Unmarshal(out.Bytes(), &report); err != nil {
 		t.Fatalf("%v in %s", err, out.String())
 	}
-	if len(report.Rules) != 28 || report.Untried != "" {
+	if len(report.Rules) != 29 || report.Untried != "" {
 		t.Errorf("%d rules were tried: %s", len(report.Rules), report.Summary())
 	}
 	for _, rule := range report.Rules {

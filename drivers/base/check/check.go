@@ -63,6 +63,8 @@ const (
 	// maxStands is how often that is repeated when too few readings come: a computer that
 	// is busy for a moment is no fault of the base.
 	maxStands = 2
+	// spokenWithin is how long the base may take to speak a word: more than Mybot waits.
+	spokenWithin = 5 * time.Second
 )
 
 // Run tries the rules one after the other, and drives the robot forward by less than
@@ -123,7 +125,7 @@ func (c *checker) run(ctx context.Context) error {
 	if !c.Still {
 		steps = append(steps, c.checkRefusal, c.checkForward, c.checkTurn, c.checkLidars, c.checkExpired, c.checkOldNumber, c.checkHold, c.checkHelloStops, c.checkAnew)
 	}
-	steps = append(steps, c.checkDrift)
+	steps = append(steps, c.checkSpeaker, c.checkDrift)
 	if c.Kind == Network && !c.Still {
 		steps = append(steps, c.checkBeforeHello, c.checkEnd, c.checkReset)
 	}
@@ -333,6 +335,34 @@ func (c *checker) checkPing(ctx context.Context) error {
 		c.tell("answers ping", true, fmt.Sprintf("pong came after %d ms", time.Since(began).Milliseconds()))
 	} else {
 		c.tell("answers ping", false, "no pong with the id of the ping came within 1 s")
+	}
+	return nil
+}
+
+// checkSpeaker has a base that describes a speaker speak a word.
+func (c *checker) checkSpeaker(ctx context.Context) error {
+	if !c.desc.Speaker {
+		return nil
+	}
+	const rule, id = "answers say with said", 1_000_003
+	began := time.Now()
+	if err := c.line.send(protocol.Say{ID: id, Text: "Hello!", Lang: "en"}); err != nil {
+		return err
+	}
+	other := ""
+	_, ok, err := await(ctx, c.line, spokenWithin, func(s protocol.Said) bool {
+		if s.ID != id {
+			other = fmt.Sprintf("; said came with the id %d, and say had %d", s.ID, id)
+		}
+		return s.ID == id
+	})
+	switch {
+	case err != nil:
+		return err
+	case ok:
+		c.tell(rule, true, fmt.Sprintf("said came after %d ms", time.Since(began).Milliseconds()))
+	default:
+		c.tell(rule, false, fmt.Sprintf("within %s the base did not answer say with a said of the same id, as it should when it has spoken; a robot without a speaker leaves speaker out of its description%s", spokenWithin, other))
 	}
 	return nil
 }

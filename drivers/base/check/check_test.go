@@ -217,7 +217,7 @@ func TestTheSimulatedRobotKeepsEveryRule(t *testing.T) {
 				t.Errorf("%s: %s", model, rule)
 			}
 		}
-		want := 27
+		want := 28
 		if strings.HasPrefix(model, "lidar") {
 			want++
 		}
@@ -228,7 +228,7 @@ func TestTheSimulatedRobotKeepsEveryRule(t *testing.T) {
 }
 
 func TestABaseOnASerialPortKeepsEveryRuleThatHoldsThere(t *testing.T) {
-	if r := (broken{checked: true}).run(t, models.MybotName, check.Options{Kind: check.Serial}); !r.OK() || len(r.Rules) != 22 || r.Untried != "" {
+	if r := (broken{checked: true}).run(t, models.MybotName, check.Options{Kind: check.Serial}); !r.OK() || len(r.Rules) != 23 || r.Untried != "" {
 		t.Errorf("%d rules were tried: %s", len(r.Rules), r.Summary())
 	}
 	r := broken{}.run(t, models.MybotName, check.Options{Kind: check.Serial})
@@ -266,14 +266,14 @@ func TestNothingMovesWhenAskedToStandStill(t *testing.T) {
 			return m
 		}
 	}}
-	if r := b.run(t, models.MybotName, check.Options{Still: true}); !r.OK() || len(r.Rules) != 15 || moved {
+	if r := b.run(t, models.MybotName, check.Options{Still: true}); !r.OK() || len(r.Rules) != 16 || moved {
 		t.Errorf("it moved: %v; %s", moved, r.Summary())
 	}
 }
 
 // changed is a driver with other readings and other commands.
 type changed struct {
-	robot.Driver
+	*sim.Driver
 	reading func(robot.Reading) robot.Reading
 	twist   func(robot.Twist) robot.Twist
 }
@@ -294,11 +294,11 @@ func (c changed) Drive(t robot.Twist) error {
 }
 
 func withReading(f func(robot.Reading) robot.Reading) func(robot.Driver) robot.Driver {
-	return func(d robot.Driver) robot.Driver { return changed{Driver: d, reading: f} }
+	return func(d robot.Driver) robot.Driver { return changed{Driver: d.(*sim.Driver), reading: f} }
 }
 
 func withTwist(f func(robot.Twist) robot.Twist) func(robot.Driver) robot.Driver {
-	return func(d robot.Driver) robot.Driver { return changed{Driver: d, twist: f} }
+	return func(d robot.Driver) robot.Driver { return changed{Driver: d.(*sim.Driver), twist: f} }
 }
 
 // eachDrive changes the drive lines of a connection.
@@ -423,7 +423,7 @@ func TestEveryFaultOfABaseIsFound(t *testing.T) {
 			"waits in its loop",
 			broken{driver: func(d robot.Driver) robot.Driver {
 				n := 0
-				return changed{Driver: d, reading: func(r robot.Reading) robot.Reading {
+				return changed{Driver: d.(*sim.Driver), reading: func(r robot.Reading) robot.Reading {
 					if n++; n%10 == 0 {
 						time.Sleep(70 * time.Millisecond)
 					}
@@ -593,6 +593,30 @@ func TestEveryFaultOfABaseIsFound(t *testing.T) {
 				}
 			}},
 			"answers ping", "no pong with the id of the ping came",
+		},
+		{
+			"does not report that it has spoken",
+			broken{fromBase: func() func(protocol.FromBase) protocol.FromBase {
+				return func(m protocol.FromBase) protocol.FromBase {
+					if _, ok := m.(protocol.Said); ok {
+						return nil
+					}
+					return m
+				}
+			}},
+			"answers say with said", "within 5s the base did not answer say with a said of the same id",
+		},
+		{
+			"counts what it has spoken",
+			broken{fromBase: func() func(protocol.FromBase) protocol.FromBase {
+				return func(m protocol.FromBase) protocol.FromBase {
+					if _, ok := m.(protocol.Said); ok {
+						return protocol.Said{ID: 1}
+					}
+					return m
+				}
+			}},
+			"answers say with said", "; said came with the id 1, and say had 1000003",
 		},
 		{
 			"closes a second connection without a word",

@@ -9,6 +9,7 @@ import (
 
 	"mybot/drivers/base/check"
 	"mybot/drivers/base/protocol"
+	"mybot/drivers/sim"
 	"mybot/robot"
 )
 
@@ -30,7 +31,7 @@ func describeLidar(change func(map[string]any)) func(map[string]json.RawMessage)
 func withScale(times float64) func(robot.Driver) robot.Driver {
 	return func(d robot.Driver) robot.Driver {
 		return changed{
-			Driver: d,
+			Driver: d.(*sim.Driver),
 			reading: func(r robot.Reading) robot.Reading {
 				r.Travel.Left *= times
 				r.Travel.Right *= times
@@ -57,7 +58,7 @@ func TestTheLidarSeesWhatTheWheelsCannotTell(t *testing.T) {
 			"left and right exchanged, with their encoders",
 			broken{driver: func(d robot.Driver) robot.Driver {
 				return changed{
-					Driver: d,
+					Driver: d.(*sim.Driver),
 					reading: func(r robot.Reading) robot.Reading {
 						r.Travel.Left, r.Travel.Right = r.Travel.Right, r.Travel.Left
 						return r
@@ -71,7 +72,7 @@ func TestTheLidarSeesWhatTheWheelsCannotTell(t *testing.T) {
 			"both motors and encoders backwards",
 			broken{driver: func(d robot.Driver) robot.Driver {
 				return changed{
-					Driver: d,
+					Driver: d.(*sim.Driver),
 					reading: func(r robot.Reading) robot.Reading {
 						r.Travel.Left, r.Travel.Right = -r.Travel.Left, -r.Travel.Right
 						return r
