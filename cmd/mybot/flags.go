@@ -296,7 +296,7 @@ func usageText() string {
   mybot map sketch FILE.mcap --out DIR [--robot ROBOT]
                           draw what the sonars of a robot heard in a recording
                           near where it began: free floor and rough walls
-  mybot base example python | arduino | lidar | gripper
+  mybot base example python | arduino | lidar | gripper | speaker
                           print a base to begin with; docs/your-robot.md leads
                           from there to a robot that is driven
   mybot base serve sim [--listen tcp:HOST:PORT | unix:PATH | --stdio] [--hold TIME]

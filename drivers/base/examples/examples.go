@@ -21,6 +21,8 @@ var (
 	lidarText string
 	//go:embed gripper.py
 	gripperText string
+	//go:embed speaker.py
+	speakerText string
 )
 
 // Arduino holds the folder arduino: the example, and the files that build it and
@@ -36,6 +38,7 @@ func All() []Example {
 		{"arduino", "two wheels with encoders, at the serial port of an ATmega328P", arduinoText},
 		{"lidar", "a lidar beside a base that drives", lidarText},
 		{"gripper", "a joint beside a base that drives", gripperText},
+		{"speaker", "a speaker and a display beside a base that drives", speakerText},
 	}
 }
 
