@@ -26,7 +26,7 @@ func (c *groupCommand) begin(s *scope, at Time) (runner, *Fault) {
 		s.sayValue(at, List(members...))
 		return nil, nil
 	}
-	if s.find(&name) != nil || m.functions[name.text] != nil {
+	if s.find(&name) != nil || m.functions[name.text] != nil || m.units[name.text] != nil {
 		return nil, s.fault(name.pos, "%s is something else already; choose another name for the group", name.text)
 	}
 	g := &group{}

@@ -64,18 +64,16 @@ func (m *motion) step(now Time) (bool, Time, *Fault) {
 
 // start begins to move the cell.
 func (m *motion) start(at Time) *Fault {
-	m.began, m.moving = at, true
-	c := m.cell
-	if len(m.command.modifiers) == 0 {
-		return nil
+	m.began = at
+	if len(m.command.modifiers) > 0 {
+		p, f := newProfile(m.scope, m.from, m.to.number, m.command.modifiers, at)
+		if f != nil {
+			return f
+		}
+		m.profile = p
 	}
-	to := m.to.number
-	p, f := newProfile(m.scope, m.from, to, m.command.modifiers, at)
-	if f != nil {
-		return f
-	}
-	m.profile = p
-	c.machine.settleLater(c)
+	m.moving = true
+	m.cell.machine.settleLater(m.cell)
 	return nil
 }
 

@@ -65,6 +65,9 @@ func (p *profile) cruise(speed, rise, accel float64) {
 // reached.
 func newProfile(s *scope, from, to float64, modifiers []modifier, at Time) (*profile, *Fault) {
 	p := &profile{from: from, to: to}
+	if math.Abs(from) > maxMoved || math.Abs(to) > maxMoved && !math.IsInf(to, 0) {
+		return nil, s.fault(modifiers[0].pos, "only numbers up to %g can move", maxMoved)
+	}
 	given := map[string]float64{}
 	for _, m := range modifiers {
 		v, f := m.value.eval(s, at)
@@ -76,12 +79,12 @@ func newProfile(s *scope, from, to float64, modifiers []modifier, at Time) (*pro
 		case v.kind != number:
 			return nil, s.fault(m.pos, "%s: needs a number, not %s", m.name, v.describe())
 		case m.name == "ampli" || m.name == "phase":
-			if math.IsInf(x, 0) {
+			if math.Abs(x) > maxMoved {
 				return nil, s.fault(m.pos, "%s: needs a finite number", m.name)
 			}
 		case x < 0 || x == 0 && (m.name == "speed" || m.name == "accel"):
 			return nil, s.fault(m.pos, "%s: is %s; it must be more than 0", m.name, shortNumber(x))
-		case math.IsInf(x, 0):
+		case x > maxMoved:
 			return nil, s.fault(m.pos, "%s: must be finite", m.name)
 		}
 		given[m.name] = x
@@ -91,6 +94,9 @@ func newProfile(s *scope, from, to float64, modifiers []modifier, at Time) (*pro
 	}
 	return p, nil
 }
+
+// maxMoved bounds what can move, so that ways and times stay numbers.
+const maxMoved = 1e100
 
 // choose sets the form of the motion; it returns what is wrong.
 func (p *profile) choose(given map[string]float64) string {

@@ -135,9 +135,9 @@ func act(t *testing.T, seed uint64) string {
 		case 1:
 			m.Say(Milliseconds(ms+int64(w.IntN(20))), "B", w.program()+"\n")
 		case 2:
-			m.Hold(Milliseconds(ms + 3), "")
+			m.Hold(Milliseconds(ms+3), "")
 		case 3, 4:
-			m.Resume(Milliseconds(ms + 4), "")
+			m.Resume(Milliseconds(ms+4), "")
 		}
 		m.check()
 	}

@@ -154,6 +154,12 @@ func (c *setCommand) move(s *scope, cell *cell, v Value, at Time) (runner, *Faul
 		return nil, f
 	}
 	m.from = cell.beginAt(s, at)
+	if cell.blend != queue || len(cell.motions) == 0 {
+		if f := m.start(at); f != nil {
+			s.machine.end(m, at)
+			return nil, f
+		}
+	}
 	if cell.blend == cancel {
 		cell.cancelMotions(at)
 	}
@@ -162,13 +168,6 @@ func (c *setCommand) move(s *scope, cell *cell, v Value, at Time) (runner, *Faul
 		m.frozen++
 		m.hold()
 	}
-	if cell.blend != queue || len(cell.motions) == 1 {
-		if f := m.start(at); f != nil {
-			s.machine.end(m, at)
-			return nil, f
-		}
-	}
-	s.machine.settleLater(cell)
 	return m, nil
 }
 
