@@ -111,7 +111,7 @@ func (c *killallCommand) begin(s *scope, at Time) (runner, *Fault) {
 		for _, other := range m.order {
 			known = append(known, other.name)
 		}
-		return nil, s.fault(c.pos, "there is no connection or script %s.%s", c.name, suggestName(c.name, known))
+		return nil, s.fault(c.pos, "there is no connection or script %s.%s", c.name, s.suggest(c.name, known))
 	}
 	u.endAll(at)
 	return nil, nil
@@ -121,6 +121,7 @@ func (c *plainCommand) begin(s *scope, at Time) (runner, *Fault) {
 	m := s.machine
 	switch c.what {
 	case "devices":
+		s.unit.work(len(m.deviceOrder))
 		var names []Value
 		for _, d := range m.deviceOrder {
 			if v := Text(d.device.Name); !slices.ContainsFunc(names, v.equals) {

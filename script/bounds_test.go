@@ -200,3 +200,28 @@ func TestAllMemoryIsGivenBack(t *testing.T) {
 		t.Errorf("%d bytes are left after a connection", m.memory)
 	}
 }
+
+func TestWhatLooksAtManyThingsTakesManySteps(t *testing.T) {
+	var many strings.Builder
+	for i := range 200 {
+		fmt.Fprintf(&many, "var%d = 1; at (e?) x%d = 1; ", i, i)
+	}
+	for name, text := range map[string]string{
+		"emit":  "for (i=0; 1; i++) emit e,",
+		"stop":  "for (i=0; 1; i++) stop nothing,",
+		"fault": "loop { for (j=0; j<9999; j++) { a: nix; b: nix } },",
+	} {
+		m := newTalker(t)
+		m.Say(0, "A", many.String())
+		m.Say(0, "A", "x = 0; "+text)
+		run(m, 20, 100)
+		before, commands := m.steps, m.moment
+		m.Tick(Milliseconds(120))
+		if taken := m.steps - before; taken > MaxSteps+1000 {
+			t.Errorf("%s: a tick takes %d steps", name, taken)
+		}
+		if n := m.moment - commands; n > MaxSteps/2 {
+			t.Errorf("%s: a tick has %d commands", name, n)
+		}
+	}
+}

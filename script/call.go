@@ -68,7 +68,7 @@ func (c *undefCommand) begin(s *scope, at Time) (runner, *Fault) {
 		s.machine.names++
 		return nil, nil
 	}
-	return nil, s.fault(p.pos, "there is no function, variable or group %s.%s", p.text, suggestName(p.text, s.bareNames()))
+	return nil, s.fault(p.pos, "there is no function, variable or group %s.%s", p.text, s.suggest(p.text, s.bareNames()))
 }
 
 // bind returns what a call calls: for a group its own function, and then that of
@@ -196,7 +196,7 @@ func (c *call) unknownCall(s *scope, p path) *Fault {
 	if len(p.parts) > 1 && !s.machine.devices[p.base] && s.machine.groups[p.base] == nil {
 		return s.unknown(p)
 	}
-	return s.fault(p.pos, "%s is not known.%s", p.text, suggestName(p.text, s.machine.functionNames()))
+	return s.fault(p.pos, "%s is not known.%s", p.text, s.suggest(p.text, s.machine.functionNames()))
 }
 
 // eval calls a function in a value, where it has to be over at once.

@@ -49,6 +49,7 @@ func (c *emitCommand) begin(s *scope, at Time) (runner, *Fault) {
 		}
 		values[i] = v
 	}
+	s.unit.work(len(s.machine.listeners[c.event]))
 	for _, l := range s.machine.listeners[c.event] {
 		if l.runner.stands() || l.names != nil && len(l.names) != len(values) {
 			continue

@@ -81,5 +81,5 @@ func (s *scope) unknownGroup(p path) *Fault {
 	for g := range s.machine.groups {
 		known = append(known, g)
 	}
-	return s.fault(p.pos, "%s is not known.%s", p.text, suggestName(p.text, known))
+	return s.fault(p.pos, "%s is not known.%s", p.text, s.suggest(p.text, known))
 }

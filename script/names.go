@@ -193,14 +193,14 @@ func (s *scope) unknown(p path) *Fault {
 		case p.text == "time":
 			return s.fault(p.pos, "time is when it is now; it cannot be set")
 		}
-		return s.fault(p.pos, "%s is not known.%s", p.text, suggestName(p.text, s.bareNames()))
+		return s.fault(p.pos, "%s is not known.%s", p.text, s.suggest(p.text, s.bareNames()))
 	}
 	if m.devices[p.base] || m.groups[p.base] != nil || m.units[p.base] != nil {
-		return s.fault(p.pos, "%s is not known.%s", p.text, suggestName(p.text, s.namesIn(p.base)))
+		return s.fault(p.pos, "%s is not known.%s", p.text, s.suggest(p.text, s.namesIn(p.base)))
 	}
 	name := p.base
 	if m.units[p.parts[0]] != nil {
-		return s.fault(p.pos, "%s is not known.%s", p.text, suggestName(p.text, s.namesIn(p.parts[0])))
+		return s.fault(p.pos, "%s is not known.%s", p.text, s.suggest(p.text, s.namesIn(p.parts[0])))
 	}
 	var known []string
 	for d := range m.devices {
@@ -212,7 +212,7 @@ func (s *scope) unknown(p path) *Fault {
 	for u := range m.units {
 		known = append(known, u)
 	}
-	return s.fault(p.pos, "%s is not known.%s", name, suggestName(name, known))
+	return s.fault(p.pos, "%s is not known.%s", name, s.suggest(name, known))
 }
 
 // bareNames returns the names that can stand alone here.
@@ -329,7 +329,7 @@ func (s *scope) property(c *cell, name string, pos Pos) (Value, *Fault) {
 	case "blend":
 		return Text(blendNames[c.blend]), nil
 	}
-	return Value{}, s.fault(pos, "%s is not a property; the properties are unit, rangemin, rangemax and blend.%s", name, suggestName(name, propertyNames))
+	return Value{}, s.fault(pos, "%s is not a property; the properties are unit, rangemin, rangemax and blend.%s", name, s.suggest(name, propertyNames))
 }
 
 var blendNames = [...]string{cancel: "cancel", queue: "queue", discard: "discard", mix: "mix", sum: "add"}

@@ -61,6 +61,12 @@ func (s *scope) fault(at Pos, format string, args ...any) *Fault {
 	return f
 }
 
+// suggest is suggestName, which takes a step for each known name.
+func (s *scope) suggest(name string, known []string) string {
+	s.unit.work(len(known))
+	return suggestName(name, known)
+}
+
 // say says a line here.
 func (s *scope) say(at Time, text string) { s.unit.say(s.tag(), at, text) }
 

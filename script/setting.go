@@ -36,6 +36,7 @@ func (c *setCommand) begin(s *scope, at Time) (runner, *Fault) {
 	if f != nil {
 		return nil, f
 	}
+	s.unit.work(len(cells))
 	all := &together{running: s.running(at), at: at}
 	for _, cell := range cells {
 		r, f := c.set(s, cell, v, at)
@@ -183,6 +184,7 @@ func (c *propertyCommand) begin(s *scope, at Time) (runner, *Fault) {
 	if f != nil {
 		return nil, f
 	}
+	s.unit.work(len(cells))
 	for _, cell := range cells {
 		if f := c.set(s, cell, v); f != nil {
 			return nil, f
@@ -257,6 +259,7 @@ func (c *blendCommand) begin(s *scope, at Time) (runner, *Fault) {
 		s.sayValue(at, Text(blendNames[cells[0].blend]))
 		return nil, nil
 	}
+	s.unit.work(len(cells))
 	for _, cell := range cells {
 		cell.setBlend(blendMode(slices.Index(blendNames[:], c.mode)))
 	}

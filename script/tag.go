@@ -164,6 +164,7 @@ func (m *Machine) walk(visit func(runner) bool) {
 
 func (c *tagCommand) begin(s *scope, at Time) (runner, *Fault) {
 	m, name := s.machine, c.tag.text
+	s.unit.work(m.statements / 4) // all are looked at
 	if len(m.frozen)+len(m.blocked) >= MaxVariables && (c.do == "freeze" || c.do == "block") {
 		return nil, s.fault(c.pos, "%d tags are frozen or blocked, which is the most that can be", MaxVariables)
 	}
