@@ -41,7 +41,8 @@ func (c *atCommand) start(s *scope, at Time) (runner, *Fault) {
 
 func (r *atRunner) step(now Time) (bool, Time, *Fault) {
 	if r.tester.listener != nil {
-		return false, 0, r.hear(now)
+		r.hear(now)
+		return false, 0, nil
 	}
 	looked := now
 	if r.isFirst {
@@ -83,24 +84,17 @@ func (r *running) advanceBody(body runner, now Time) runner {
 }
 
 // hear begins a body for each emission.
-func (r *atRunner) hear(now Time) *Fault {
+func (r *atRunner) hear(now Time) {
 	s, l := r.scope, r.tester.listener
 	for {
 		e, ok := l.take()
-		if !ok {
+		if !ok || r.dead {
 			break
 		}
-		inner, f := l.withValues(s, e, r.command.pos)
+		q, f := r.beginHeard(e)
 		if f != nil {
-			return f
-		}
-		q := inner.runBody(r.command.body, e.at).(*sequence)
-		if inner != s {
-			q.frame = inner.frame
-		}
-		if f := s.count(&q.running, r.command.pos); f != nil {
-			s.machine.end(q, e.at)
-			return f
+			s.machine.report(f, e.at)
+			continue
 		}
 		r.heard = append(r.heard, q)
 		if r.command.onleave != nil && r.onleave == nil { // an event is over at once
@@ -110,7 +104,7 @@ func (r *atRunner) hear(now Time) *Fault {
 	for i, body := range r.heard {
 		r.heard[i] = r.advanceBody(body, now)
 		if r.stands() {
-			return nil
+			return
 		}
 	}
 	left := r.heard[:0]
@@ -121,7 +115,23 @@ func (r *atRunner) hear(now Time) *Fault {
 	}
 	r.heard = left
 	r.onleave = r.advanceBody(r.onleave, now)
-	return nil
+}
+
+// beginHeard begins the body for one emission.
+func (r *atRunner) beginHeard(e emission) (*sequence, *Fault) {
+	inner, f := r.tester.listener.withValues(r.scope, e, r.command.pos)
+	if f != nil {
+		return nil, f
+	}
+	q := inner.newSequence([]item{{command: r.command.body}}, e.at)
+	if inner != r.scope {
+		q.frame = inner.frame
+	}
+	if f := r.scope.count(&q.running, r.command.pos); f != nil {
+		q.over(e.at)
+		return nil, f
+	}
+	return q, nil
 }
 
 func (r *atRunner) parts(visit func(runner)) {

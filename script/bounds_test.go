@@ -225,3 +225,14 @@ func TestWhatLooksAtManyThingsTakesManySteps(t *testing.T) {
 		}
 	}
 }
+
+func TestAnEventThatIsHeardTooOftenLeavesOthersAlone(t *testing.T) {
+	m := newTalker(t)
+	m.Say(0, "A", "at (e?(k)) wait(100ms); loopn (200) emit e(1); loopn (100) emit e(2);")
+	run(m, 20, 300)
+	m.Lines()
+	m.Say(Milliseconds(301), "A", "at (e?(k)) echo k; emit e(3); echo 4;")
+	if said := strings.Join(sayAll(m), ","); said != "A 4.000000,A 3.000000" {
+		t.Errorf("it says %s", said)
+	}
+}

@@ -31,7 +31,6 @@ type Machine struct {
 	faults      map[string]*faultCount
 
 	now        Time
-	instants   uint64
 	ticks      uint64
 	tickTime   Time
 	inTick     bool
@@ -260,7 +259,6 @@ func (m *Machine) Tick(now Time) {
 	}
 	for n := len(m.order); n > 0 && left > 0; n = m.cutUnits() {
 		left = m.runRound(n, left)
-		m.instants++ // for who was cut, this is another instant
 	}
 	m.orderLeft = left + MaxSteps/10
 	for _, u := range m.order {
@@ -317,7 +315,6 @@ func (u *Unit) nameIfCut(now Time) {
 // begin begins an instant.
 func (m *Machine) begin(now Time, isTick bool) {
 	m.now = max(m.now, now)
-	m.instants++
 	m.moment++
 	if isTick {
 		m.ticks++

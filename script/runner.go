@@ -21,7 +21,6 @@ type running struct {
 	ended   Time // while dead
 	frozen  int  // by how many it is frozen
 	since   Time // from when, while frozen
-	instant uint64
 	counted bool // among the statements of its unit
 	charge  int  // bytes that its text is counted with
 }
@@ -42,7 +41,6 @@ func (m *Machine) advance(r runner, now Time) (done bool, at Time, f *Fault) {
 	case st.frozen > 0:
 		return false, 0, nil
 	}
-	st.instant = m.instants
 	done, at, f = r.step(now)
 	switch {
 	case st.dead: // stopped from within

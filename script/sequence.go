@@ -61,11 +61,7 @@ func (q *sequence) step(now Time) (bool, Time, *Fault) {
 	}
 	m := q.scope.machine
 	for i := 0; i < len(q.beside); i++ {
-		r := q.beside[i]
-		if st := r.state(); st.instant == m.instants && !st.dead {
-			continue // it began in this instant
-		}
-		done, at, f := m.advance(r, now)
+		done, at, f := m.advance(q.beside[i], now)
 		m.report(f, at)
 		if done || f != nil {
 			q.last = max(q.last, at)
