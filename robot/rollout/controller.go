@@ -103,7 +103,7 @@ func (c *Controller) Choose(s *Situation) Choice {
 			speed := part * c.limit.Linear
 			r.run(lane, math.Min(speed, maxSpeed))
 			r.cost[Aside] = c.cost[Aside] * math.Abs(lane)
-			r.cost[Change] = c.cost[Change] * math.Abs(lane-c.last.Lane)
+			r.cost[Change] = c.cost[Change] * c.changeLane(lane)
 			r.cost[Pace] = c.cost[Pace] * math.Abs(speed-c.last.Speed)
 			if left {
 				r.cost[Left] = c.cost[Left] * math.Max(0, lane)
@@ -125,6 +125,16 @@ func (c *Controller) Choose(s *Situation) Choice {
 	}
 	c.last = best
 	return best
+}
+
+// changeLane returns how much of a change a lane is from the one before, in m. One that leads
+// farther from the path, or to its other side, counts for more; the way back is not held up.
+func (c *Controller) changeLane(lane float64) float64 {
+	by := math.Abs(lane - c.last.Lane)
+	if math.Abs(lane) > math.Abs(c.last.Lane)+laneStep/2 || lane*c.last.Lane < 0 {
+		by += outward
+	}
+	return by
 }
 
 // because returns why the plain rollout, along the path at full speed, was not chosen.

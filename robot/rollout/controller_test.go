@@ -193,6 +193,25 @@ func TestATightPlaceIsNotPutOff(t *testing.T) {
 	}
 }
 
+func TestALaneThatIsBetterByLittleIsNotTaken(t *testing.T) {
+	choose := func(change float64, last Choice) Choice {
+		r := newRig(mybot(), &scene{barrels: []robot.Track{barrel(1.2, 0.645)}})
+		r.c.last, r.c.cost[Change], r.c.cost[Tight] = last, change, 20
+		return r.c.Choose(&r.s)
+	}
+	before := Choice{Speed: mybot().Safe.Linear}
+	if c := choose(0, before); c.Lane == 0 {
+		t.Fatalf("where changes cost nothing it chooses %+v", c)
+	}
+	if c := choose(standard[Change], before); c.Lane != 0 {
+		t.Errorf("it chooses %+v", c)
+	}
+	before.Lane = -laneStep
+	if c := choose(standard[Change], before); c.Lane != before.Lane {
+		t.Errorf("in the better lane it chooses %+v", c)
+	}
+}
+
 func TestARolloutIsAsSlowPastThingsAsTheGuardLetsItBe(t *testing.T) {
 	r := newRig(mybot(), &scene{walls: []float64{-0.3, 0.3}})
 	s := &rollout{c: r.c, s: &r.s}

@@ -61,6 +61,7 @@ const (
 	closing     = 0.3  // m/s, when they do so by so much,
 	attentive   = 0.3  // m/s, to this speed: it reads as attention
 	comes       = 7.0  // m within which it matters who comes
+	outward     = 0.4  // m that a change of lane away from the path counts for in addition: it does not waver
 	endTaper    = 0.6  // m beside the path that lanes are at most for each metre to shortly before its last part
 	narrowAhead = 0.6  // m before a narrow place from which on it counts,
 	narrowAfter = 0.3  // m, and so far behind it: whoever stands behind a door is passed
