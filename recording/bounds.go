@@ -12,8 +12,8 @@ import (
 	"mybot/strictjson"
 )
 
-// A recording may come from anybody. What it says of the robot and of the floor is not read
-// by the readers of descriptions and maps, so it is held to their bounds here.
+// A recording may come from an untrusted source. Its robot and its floor bypass the parsers
+// of descriptions and maps, so the same bounds are checked here.
 const (
 	maxRobotNumber = 1e7   // of any number of a robot
 	maxFloorNumber = 1e5   // m, of any number of a floor

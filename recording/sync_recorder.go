@@ -65,7 +65,7 @@ func (s *SyncRecorder) write(at time.Time) {
 	s.Writing += time.Since(begin)
 }
 
-// NextFile goes on in the next file of the recording.
+// NextFile continues in the next file of the recording.
 func (s *SyncRecorder) NextFile(w io.Writer) (err error) {
 	if err = s.Close(); err == nil {
 		s.out, err = s.recorder.beginFile(w, s.one)

@@ -86,8 +86,8 @@ func (a Address) place() string {
 	return a.String()
 }
 
-// IsLocal reports whether only programs on this computer reach the address. On a
-// line nobody has to log in.
+// IsLocal reports whether only programs on this computer reach the address. A
+// line has no login.
 func (a Address) IsLocal() bool {
 	if a.network != "tcp" {
 		return true

@@ -67,7 +67,7 @@ type Driver struct {
 	heard   bool            // drive lines may be sent: hello has been answered, and readings come
 	number  int64           // of the last drive line since hello
 
-	say   int64    // id of the last say line; it does not begin anew, so no old said counts
+	say   int64    // id of the last say line; it never restarts, so an old said does not count
 	says  uint64   // number of its speech
 	said  uint64   // number of the last speech that the base has spoken
 	shows []string // what the display should show; not written to

@@ -151,8 +151,8 @@ func TestPartsWhoseJointsDoNotFitAreRefused(t *testing.T) {
 	}
 }
 
-// A base that reports degrees for radians, or mm for m, is told so, and its joints do not
-// move; one that is a little beyond its limits is believed.
+// Mybot reports a base that sends degrees for radians, or mm for m, and does not move its
+// joints. A joint slightly beyond its limits is accepted.
 func TestAJointFarOutsideItsLimitsIsAFault(t *testing.T) {
 	for at, why := range map[string]string{
 		"0.12": "",
@@ -172,7 +172,7 @@ func TestAJointFarOutsideItsLimitsIsAFault(t *testing.T) {
 	}
 }
 
-// A base whose program names its joints otherwise than its description is told so.
+// Mybot reports a joint name that the description of the base does not have.
 func TestAJointThatIsNotDescribedIsAFault(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newStage(t, base.Config{})

@@ -87,7 +87,7 @@ func TestAProgramThatIsNotThereIsNamed(t *testing.T) {
 	}
 }
 
-// Who names a script without what runs it is told how to write it.
+// The error for a script without its interpreter says how to write the command.
 func TestAScriptThatCannotBeStartedIsToldHow(t *testing.T) {
 	t.Chdir(t.TempDir())
 	if err := os.WriteFile("base.py", []byte("#!/usr/bin/env python3\n"), 0o600); err != nil {

@@ -88,7 +88,7 @@ func TestABaseThatComesBackShowsTheMessageAndSaysNoOldSentence(t *testing.T) {
 	})
 }
 
-// A base that takes no lines fills what may wait for it, and nobody waits.
+// A base that takes no lines fills its outbox; the caller does not block.
 func TestNobodyWaitsForABaseThatTakesNoLines(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		pipes := basetest.NewPipes()

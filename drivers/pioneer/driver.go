@@ -56,8 +56,8 @@ type Driver struct {
 // Options say how the conversation with a robot begins.
 type Options struct {
 	Model     string       // the subtype to take it for; "" = what the robot says it is
-	RaiseBaud bool         // a serial port begins with 9600 baud, and may go on faster
-	Log       *slog.Logger // nil = nobody reads it
+	RaiseBaud bool         // a serial port begins at 9600 baud and may then be raised
+	Log       *slog.Logger // nil = discarded
 }
 
 // Open begins the conversation with the robot at the other end of the port, switches its

@@ -196,9 +196,9 @@ func TestAWrongRecordingIsRefusedWithASentence(t *testing.T) {
 	}
 }
 
-// TestARecordingOfNoRobotIsRefusedWithASentence has recordings that say of their robot or of
-// its floor what is never so. Each of them ended the program, kept a core of it busy for
-// ever, or told a terminal what to do.
+// The recordings describe a robot or a floor that cannot exist. Unchecked, each of them
+// ended the program, kept a core busy without end, or sent control characters to a
+// terminal.
 func TestARecordingOfNoRobotIsRefusedWithASentence(t *testing.T) {
 	mybot, err := robot.ParseDescription(models.Mybot())
 	if err != nil {

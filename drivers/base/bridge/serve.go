@@ -237,7 +237,7 @@ func (s *server) obey(order protocol.ToBase) error {
 	case protocol.Say:
 		if s.speaker != nil {
 			s.log.Info("the robot says", "text", order.Text)
-			s.speech++ // ids begin anew with another Mybot
+			s.speech++ // another Mybot restarts its ids
 			s.speaks = order.ID
 			return s.speaker.Say(robot.Speech{Number: s.speech, Text: order.Text, Voice: order.Lang, Speed: 1})
 		}

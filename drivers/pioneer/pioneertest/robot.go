@@ -29,7 +29,7 @@ type Robot struct {
 	Unit    float64               // m per unit of distance; 0 = 1 mm
 	Sonars  int                   // how many it has
 	Range   uint16                // what they all hear, in units
-	Told    func(forward float64) // is called with every speed in m/s that the motors are asked for; nil = nobody
+	Told    func(forward float64) // called with every commanded speed in m/s; nil = not called
 	Rate    func() int            // baud of the other end of a serial line; nil = the line has none
 	Fixed   bool                  // it keeps its rate of 9600 baud whatever it is asked
 
