@@ -11,20 +11,20 @@ import (
 	"mybot/robot/limits"
 )
 
-// What a robot does that lacks parts, or whose base will not drive.
+// This file handles robots that lack parts, and bases that refuse to drive.
 
-// ownStop is who stops the robot when its base's own emergency stop is pressed.
+// ownStop is the name in StopState.By when the base's own emergency stop is pressed.
 const ownStop = "the robot's own emergency stop"
 
-// seesNothing is why a robot without range sensors is driven slowly, and by hand alone.
+// seesNothing is why a robot without range sensors drives slowly and only by hand.
 const seesNothing = "This robot sees no obstacles."
 
-// byItself ends the sentence why a robot takes no goal.
+// byItself ends the sentence that refuses a goal.
 const byItself = " It goes nowhere by itself. Drive it by hand."
 
-// heedBase has the base's own emergency stop, and its refusal to drive, count. The stop
-// is latched as any other. A refusal, however short it is, ends what was asked for: a hand
-// has to begin anew, and goal and job wait to be resumed.
+// heedBase handles the base's own emergency stop, which latches like any other stop, and
+// its refusal to drive. A refusal, however short, ends all motion: the driver must release
+// and press again, and a goal or job waits to be resumed.
 func (c *Core) heedBase(r robot.Reading) {
 	if r.EStop && c.stop == nil {
 		c.latchStop(r.Time, ownStop)
@@ -37,7 +37,8 @@ func (c *Core) heedBase(r robot.Reading) {
 	}
 }
 
-// latchStop stops the robot until ClearStop. Who stopped it first counts.
+// latchStop stops the robot until ClearStop. The first user to stop it remains in the
+// state.
 func (c *Core) latchStop(now time.Time, by string) {
 	if c.stop == nil {
 		c.stop = &robot.StopState{By: by, At: now}
@@ -55,14 +56,14 @@ func (c *Core) clearStop() robot.Result {
 	return robot.Result{Word: robot.Success}
 }
 
-// noteRanges notes whether anything of a reading tells how far things are.
+// noteRanges notes the time of a reading in which a sonar or lidar measured something.
 func (s *situation) noteRanges(r robot.Reading, first bool) {
 	if first || len(s.clouds) > 0 || slices.ContainsFunc(r.Ranges, func(d float64) bool { return !math.IsNaN(d) }) {
 		s.seenAt = r.Time
 	}
 }
 
-// blindReason says why the robot does not see what is in its way; "" = it does.
+// blindReason returns why the robot cannot see obstacles; "" = it can.
 func (s *situation) blindReason() string {
 	switch {
 	case !s.desc.SeesObstacles():
@@ -75,13 +76,13 @@ func (s *situation) blindReason() string {
 	return ""
 }
 
-// refuseWithoutSight says why the robot takes no goal that it could only drive to blindly;
-// the empty word = it does.
+// refuseWithoutSight returns why the robot refuses a goal that it would have to reach
+// blindly; the empty word = it accepts goals.
 func (s *situation) refuseWithoutSight() robot.Result {
 	return refuseByItself(s.blindReason())
 }
 
-// RefuseGoals says why a robot of the description never goes anywhere by itself; the empty
+// RefuseGoals returns why a robot with this description never drives by itself; the empty
 // word = it does.
 func RefuseGoals(d robot.Description) robot.Result {
 	switch {
@@ -93,8 +94,8 @@ func RefuseGoals(d robot.Description) robot.Result {
 	return robot.Result{}
 }
 
-// refuseByItself refuses to go anywhere by itself for a reason; the empty word where there
-// is none.
+// refuseByItself returns a refusal to drive autonomously for a reason; the empty word if
+// reason is empty.
 func refuseByItself(reason string) robot.Result {
 	if reason == "" {
 		return robot.Result{}
@@ -102,8 +103,8 @@ func refuseByItself(reason string) robot.Result {
 	return robot.Result{Word: robot.NA, Reason: reason + byItself}
 }
 
-// limitBlind returns the twist as slow as a robot may be that sees no obstacles, on the
-// same arc. A sentence says why it is slower; "" = it is not.
+// limitBlind limits t to BlindSpeed on the same arc if the robot cannot see obstacles. why
+// is the sentence that explains it; "" = t is unchanged.
 func (s *situation) limitBlind(t robot.Twist) (slower robot.Twist, why string) {
 	v := math.Abs(t.Linear)
 	if v <= limits.BlindSpeed {
@@ -115,8 +116,9 @@ func (s *situation) limitBlind(t robot.Twist) (slower robot.Twist, why string) {
 	return t.Scale(limits.BlindSpeed / v), why
 }
 
-// handLimit returns how fast a hand drives the robot for now, toward where it drove last;
-// nil = as fast as its description says. A robot that never sees anything is described as slow.
+// handLimit returns the current speed limit for driving by hand, in the direction of the
+// last command; nil = only the description's limits apply. A robot that has no range
+// sensors has its low speed in the description already.
 func (c *Core) handLimit() *robot.HandLimit {
 	if speed, why, ok := c.guard.BlindSide(c.order.asked.Linear < 0); ok {
 		return &robot.HandLimit{Speed: speed, Why: why}
@@ -130,8 +132,8 @@ func (c *Core) handLimit() *robot.HandLimit {
 	return nil
 }
 
-// judgeRequest returns the answer to a velocity command that the limits, or the steering,
-// change.
+// judgeRequest returns the answer to a velocity command: MODIFIED if the limits or the
+// turning radius change it.
 func (s *situation) judgeRequest(t robot.Twist) robot.Result {
 	r := judgeLimits(t, s.desc.Safe)
 	if r.Word == robot.Success && t.LimitTurning(s.desc.TurningRadius) != t {
@@ -140,7 +142,7 @@ func (s *situation) judgeRequest(t robot.Twist) robot.Result {
 	return r
 }
 
-// tooTight says that the robot cannot turn as a twist asks for.
+// tooTight explains that a twist turns more tightly than the robot can.
 func (s *situation) tooTight(t robot.Twist) string {
 	most := math.Abs(t.LimitTurning(s.desc.TurningRadius).Angular)
 	return fmt.Sprintf("%.0f deg/s was asked for, but at %.2f m/s this robot turns with at most %.0f deg/s: its turning radius is %g m.",

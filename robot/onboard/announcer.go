@@ -6,17 +6,17 @@ import (
 	"mybot/robot"
 )
 
-// An announcer passes what the core says and shows to the base's own speaker and display.
-// The goroutine of Run calls it; it never waits for the base.
+// An announcer passes the core's speech and messages to the base's own speaker and display.
+// Run's goroutine calls it; it never waits for the base.
 type announcer struct {
 	speaker robot.Speaker // nil = the base has none
 	display robot.Display // nil = the base has none
 	log     *slog.Logger
 
-	said     uint64 // number of the speech that the base was given last
-	finished uint64 // and of the one that it reported last
+	said     uint64 // number of the last speech sent to the base
+	finished uint64 // number of the last speech that the base reported as spoken
 	shown    uint64 // number of the message on the display; 0 = none
-	mute     error  // what the driver answered last, which was logged
+	mute     error  // the driver's last answer, already logged if it is an error
 }
 
 func newAnnouncer(d robot.Driver, log *slog.Logger) announcer {
@@ -30,9 +30,9 @@ func newAnnouncer(d robot.Driver, log *slog.Logger) announcer {
 	return a
 }
 
-// announce gives the base the sentence that it has to say, once, and the message of a
-// state, or clears its display. A sentence that the base does not take is not repeated:
-// the run goes on when its time is over.
+// announce sends the base the speech of a state, once, and its message, or clears the
+// display. It does not repeat a speech that the base refuses: the run continues when the
+// time for the speech is over.
 func (a *announcer) announce(s robot.State) {
 	if v := s.Speech; a.speaker != nil && v != nil && v.ByBase && v.Number != a.said {
 		a.said = v.Number
@@ -48,7 +48,8 @@ func (a *announcer) announce(s robot.State) {
 	}
 }
 
-// note logs that the base does not take what it should say or show, once until it does.
+// note logs the first error of the base's speaker or display, and then none until a call
+// succeeds.
 func (a *announcer) note(err error) {
 	if err != nil && a.mute == nil {
 		a.log.Warn("the base does not say or show what it should", "err", err)
@@ -56,8 +57,7 @@ func (a *announcer) note(err error) {
 	a.mute = err
 }
 
-// takeSpoken returns the number of a speech that the base has spoken to its end since the
-// last call.
+// takeSpoken returns the number of a speech that the base has finished since the last call.
 func (a *announcer) takeSpoken() (number uint64, ok bool) {
 	if a.speaker == nil {
 		return 0, false

@@ -13,21 +13,21 @@ import (
 	"mybot/robot/scan"
 )
 
-// Localizer tells where the robot is: package localization.
+// Localizer estimates the robot's pose; package localization implements it.
 type Localizer interface {
 	Update(robot.Reading)
 	Estimate() robot.Estimate
 	SetPose(robot.Pose)
 }
 
-// A scanLocalizer is a Localizer that uses lidars too. It gets the clouds of a
-// reading after Update has taken the reading.
+// A scanLocalizer is a Localizer that also uses lidars. Core passes the clouds of a reading
+// after Update.
 type scanLocalizer interface {
 	ObserveScans(clouds []scan.Cloud)
 }
 
-// Core is what a robot decides. NewCore makes one; one goroutine uses it.
-// Commands and readings carry the time of one and the same clock.
+// Core decides the robot's motion; NewCore creates it. Only one goroutine may use it. The
+// times of commands and readings come from the same clock.
 type Core struct {
 	situation
 	deskewer *scan.Deskewer
@@ -35,19 +35,19 @@ type Core struct {
 	order    driveOrder
 	joints   joints
 
-	arrived     time.Time     // when the newest reading came, by this computer's clock; zero = there is none
-	ahead       time.Duration // that clock minus the readings'
-	localizable float64       // m/s, how fast the localizer lets the robot be, as it said last
+	arrived     time.Time     // when the newest reading arrived, by this computer's clock; zero = none yet
+	ahead       time.Duration // this computer's clock minus the readings' clock
+	localizable float64       // m/s, the localizer's last speed limit
 
 	teleop    teleop
 	queue     queue
 	jobs      jobRunner
 	navigator navigator
-	sources   [4]source // those four, in the order of their priority
+	sources   [4]source // the four above, in order of priority
 }
 
-// NewCore returns the core of a robot that stands and is asked for nothing.
-// planner finds its paths; with nil, as without a map, it goes nowhere by itself.
+// NewCore returns the core of a robot that stands and has no commands. planner finds its
+// paths; it is nil without a map, and then the robot does not drive autonomously.
 func NewCore(desc robot.Description, loc Localizer, planner robot.Planner) *Core {
 	c := &Core{situation: situation{desc: desc, guard: guard.New(desc)}, deskewer: scan.NewDeskewer(desc), loc: loc, joints: newJoints(desc), order: driveOrder{answer: robot.Result{Word: robot.Success}}, localizable: math.Inf(1)}
 	if len(desc.Lidars) > 0 {
@@ -62,17 +62,17 @@ func NewCore(desc robot.Description, loc Localizer, planner robot.Planner) *Core
 	return c
 }
 
-// UseJobs has the core take runs from j. It is called before the first command;
-// without it the robot does no jobs.
+// UseJobs makes the core take runs from j. Call it before the first command; without it the
+// robot runs no jobs.
 func (c *Core) UseJobs(j Jobs) { c.jobs.ready = j }
 
-// usePlanner has paths found by another planner from now on: the map changed.
+// usePlanner replaces the planner, because the map changed.
 func (c *Core) usePlanner(p robot.Planner) { c.navigator.usePlanner(p) }
 
-// Do takes a command at the time now, which is a time of the readings' clock,
-// and answers it. What the guard makes of a Drive shows in State.Drive. An answer
-// without a word says that the path for the command is still being planned: nothing
-// was done yet, and the command is to be given again after the next reading.
+// Do executes a command at the time now, by the readings' clock, and returns the answer.
+// State.Drive shows how the guard changes a Drive. An answer without a word means that the
+// path is still being planned: Do has changed nothing, and the caller repeats the command
+// after the next reading.
 func (c *Core) Do(now time.Time, cmd robot.Command) robot.Result {
 	c.plans = 0
 	switch cmd := cmd.(type) {
@@ -118,7 +118,7 @@ func (c *Core) Do(now time.Time, cmd robot.Command) robot.Result {
 	return failedResult("The robot does not know the command %T.", cmd)
 }
 
-// haltDriving takes the robot from the driver and from the queue, and holds its joints.
+// haltDriving ends driving by hand and by the queue, and holds the joints.
 func (c *Core) haltDriving(now time.Time, reason string) {
 	c.holdJoints(cmp.Or(reason, "The robot was halted."))
 	c.flushQueue(cmp.Or(reason, "The robot was halted."))
@@ -141,7 +141,7 @@ func (c *Core) hasJobGoal() bool {
 
 func (c *Core) drivesByHand(now time.Time) bool { return c.teleop.request.isFresh(now) }
 
-// setPose tells the localizer where the robot stands.
+// setPose sets the localizer's pose, in map. The robot must stand.
 func (c *Core) setPose(now time.Time, p robot.Pose) robot.Result {
 	const reason = "The position was set."
 	switch {
@@ -158,14 +158,14 @@ func (c *Core) setPose(now time.Time, p robot.Pose) robot.Result {
 	return robot.Result{Word: robot.Success}
 }
 
-// Arrive says that a reading of the time stamp, by the clock of the readings, came at
-// the time at, by this computer's clock. Tick takes it next.
+// Arrive records that a reading with the time stamp, by the readings' clock, arrived at the
+// time at, by this computer's clock. The caller passes this reading to Tick next.
 func (c *Core) Arrive(at, stamp time.Time) {
 	switch gap := at.Sub(c.arrived); {
 	case c.arrived.IsZero():
 	case gap > limits.ReadingSilence:
-		// The reading may have waited for the core's owner and be from before the gap:
-		// by its time an old wish would still count.
+		// The reading may have waited for this goroutine and date from before the gap: by
+		// its time an old request would still be valid.
 		c.loopStalled(gap)
 	default:
 		c.expireSources(at.Add(-c.ahead))
@@ -173,7 +173,7 @@ func (c *Core) Arrive(at, stamp time.Time) {
 	c.arrived, c.ahead = at, at.Sub(stamp)
 }
 
-// byReadings returns a command with its times by the clock of the readings.
+// byReadings converts the times of a command to the readings' clock.
 func (c *Core) byReadings(cmd robot.Command) robot.Command {
 	if later, ok := cmd.(robot.Enqueue); ok && !later.At.IsZero() {
 		later.At = later.At.Add(-c.ahead)
@@ -182,8 +182,9 @@ func (c *Core) byReadings(cmd robot.Command) robot.Command {
 	return cmd
 }
 
-// loopStalled reports that no tick ran for longer than the base holds a command.
-// The base has braked, so driving restarts from zero, and after long a goal pauses.
+// loopStalled handles a control loop that did not run for longer than the base holds a
+// command. The base has braked, so driving restarts from zero; after a stall longer than
+// GoalTrouble the goal pauses too.
 func (c *Core) loopStalled(by time.Duration) {
 	const reason = "This computer is too busy: the control loop was held up."
 	c.teleop.Interrupt(c.reading.Time, reason)
@@ -195,13 +196,13 @@ func (c *Core) loopStalled(by time.Duration) {
 	c.given = robot.Twist{}
 }
 
-// expireSources gives up a driver's request that no longer counts at the time now. By the
-// time of a reading that waited for the core's owner it may still count.
+// expireSources drops a driver's request that has expired at the time now. A reading that
+// waited for this goroutine has an older time, at which the request may still be valid.
 func (c *Core) expireSources(now time.Time) { c.teleop.expireRequest(now) }
 
-// Tick takes a reading and returns the twist at M for the wheels and the
-// state after it. The state is a value: it shares nothing with the core that
-// is written to later. A reading that cannot be true gives standstill.
+// Tick processes a reading and returns the twist at M for the wheels and the new state. The
+// core does not write to anything that the state shares with it. A faulty reading results
+// in a zero twist.
 func (c *Core) Tick(r robot.Reading) (robot.Twist, robot.State) {
 	c.plans = 0
 	dt := c.takeReading(r)
@@ -236,8 +237,9 @@ func (c *Core) Tick(r robot.Reading) (robot.Twist, robot.State) {
 	return out, s
 }
 
-// limitMotion returns the twist that limits, steering and guard leave of a request, by
-// hand or not, dt seconds after the tick before.
+// limitMotion applies the limits, the steering and the guard to a request and returns the
+// resulting twist. byHand is true when a driver or the queue moves the robot; dt is the
+// time since the last tick, in s.
 func (c *Core) limitMotion(request velocityRequest, byHand bool, dt float64) (robot.Twist, guard.Sight) {
 	radius := c.desc.TurningRadius
 	want, why := c.limitSpeed(c.desc.Safe.Clamp(request.twist))
@@ -249,8 +251,8 @@ func (c *Core) limitMotion(request velocityRequest, byHand bool, dt float64) (ro
 	return out.LimitTurning(radius), seen
 }
 
-// askSources gives every source the reading and returns the first one that asks
-// for a motion; nil = none does.
+// askSources passes the reading to every source and returns the first one that requests a
+// motion; nil = none.
 func (c *Core) askSources(r robot.Reading) (by source, v velocityRequest) {
 	v.approach = byHand
 	for _, s := range c.sources {
@@ -261,8 +263,8 @@ func (c *Core) askSources(r robot.Reading) (by source, v velocityRequest) {
 	return by, v
 }
 
-// takeReading looks a reading over, passes it on to those who may believe it and
-// returns the time since the one before, in s.
+// takeReading checks a reading, passes it to the localizer, guard and obstacle layer unless
+// it is faulty, and returns the time since the last reading, in s.
 func (c *Core) takeReading(r robot.Reading) float64 {
 	period := 1 / c.desc.Rate
 	step := time.Duration(period * float64(time.Second))
@@ -315,8 +317,8 @@ func (c *Core) takeReading(r robot.Reading) float64 {
 	return dt
 }
 
-// reportFault makes the robot stand because of a fault, which is the answer to
-// whatever was asked until the next command.
+// reportFault stops the robot because of a fault. The fault is the answer in the state
+// until the next command.
 func (c *Core) reportFault(reason string) {
 	c.fault = reason
 	c.teleop.Interrupt(c.reading.Time, reason)

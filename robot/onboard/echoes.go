@@ -8,14 +8,15 @@ import (
 	"mybot/robot/scan"
 )
 
-// maxEchoes is how many echoes of a lidar are published: what a page needs to show
-// walls, in a state that still fits into a packet or two.
+// maxEchoes is the largest number of published echoes per lidar: enough for a page to show
+// walls, in a state that still fits into one or two packets.
 const maxEchoes = 120
 
-// echoes are where the newest scan of each lidar met something, for people to see.
+// echoes holds the points at which the newest scan of each lidar met something, for
+// display.
 type echoes struct {
 	lidars []lidarEchoes // by the lidar's index
-	all    []robot.Point // in map; published, so never written to again
+	all    []robot.Point // in map; published, so not modified afterwards
 }
 
 type lidarEchoes struct {
@@ -23,8 +24,8 @@ type lidarEchoes struct {
 	points []robot.Point // in map
 }
 
-// observeClouds takes the clouds of a reading, of a robot whose base_link is at pose in
-// map. Echoes of a lidar that has been silent for too long are dropped.
+// observeClouds takes the clouds of a reading; pose is base_link in map. It drops the
+// echoes of a lidar that has been silent for ScanPointLife.
 func (e *echoes) observeClouds(now time.Time, clouds []scan.Cloud, pose robot.Pose) {
 	changed := false
 	for _, c := range clouds {
@@ -49,7 +50,8 @@ func (e *echoes) observeClouds(now time.Time, clouds []scan.Cloud, pose robot.Po
 	}
 }
 
-// thinEchoes returns maxEchoes echoes of a cloud at most, evenly over its beams, in map.
+// thinEchoes returns at most maxEchoes echoes of a cloud, evenly spread over its beams, in
+// map.
 func thinEchoes(c scan.Cloud, mapFromBase robot.Pose) []robot.Point {
 	stride := (len(c.Beams) + maxEchoes - 1) / maxEchoes
 	var points []robot.Point

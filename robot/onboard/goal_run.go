@@ -6,43 +6,44 @@ import (
 	"mybot/robot"
 )
 
-// goalRun is the goal of a robot, the path there, and what has become of it. While
-// the goal is driven to, path is set, or nil until the robot stands and it is
-// planned; while it is blocked, blockedSince and blockedAt are set; detourFor is
-// set only while the goal is driven to. Paused or ended it has none of them.
+// goalRun is the robot's goal, the path to it and its progress. While the robot drives,
+// path is set, or nil until the robot stands and the navigator plans one. While it is
+// blocked, blockedSince and blockedAt are set. detourFor is set only while it drives. A
+// paused or ended goal has none of these.
 type goalRun struct {
-	goal   robot.Goal  // Number 0 = there was none yet
-	shown  *robot.Goal // goal as it was published last
+	goal   robot.Goal  // Number 0 = no goal yet
+	shown  *robot.Goal // the last published goal
 	routes uint64
 
-	path      robot.Path   // nil = it is planned when the robot stands
-	lost      bool         // it was paused because the position was lost, and nobody has said anything since;
-	lostAt    time.Time    // the position was not known then, or the robot could not move
-	begun     bool         // the table of behaviors is at work on it
-	unplanned bool         // no path was found yet: a goal to which there is none ends
-	detourFor *robot.Point // nil = nothing; in map, what a way around is being planned for
-	early     bool         // that is so far ahead that the robot drives on meanwhile
-	clearance float64      // m that the path leaves now; +Inf = the robot is on none
-	wellAt    time.Time    // all was well with base and position
-	attempts  int          // how often the robot was stuck
+	path      robot.Path   // nil = the navigator plans one when the robot stands
+	lost      bool         // paused because the position was lost; no command has paused it since
+	lostAt    time.Time    // last time since then at which the robot could not continue
+	begun     bool         // the behavior machine has started this goal
+	unplanned bool         // no path was found yet; if planning fails, the goal ends
+	detourFor *robot.Point // obstacle, in map, for which a detour is being planned; nil = none
+	early     bool         // the obstacle is so far ahead that the robot continues while planning
+	clearance float64      // m, of the path at the robot; +Inf = no path
+	wellAt    time.Time    // last time at which base and position were fine
+	attempts  int          // how often the robot got stuck
 	stuckAt   robot.Point
-	backUntil time.Time // until then it backs off
+	backUntil time.Time // end of backing off
 
 	blockedSince time.Time
 	blockedAt    robot.Point // in map
-	blockedBy    string      // what that is; empty = not known
-	maxLength    float64     // m that the way around may be at first
-	notedAt      time.Time   // the planner was told of it
-	replannedAt  time.Time   // a way around was looked for
-	earlyAt      time.Time   // a way around was looked for while the old one still led on
+	blockedBy    string      // sentence about the obstacle; empty = not known
+	maxLength    float64     // m, longest acceptable path around the obstacle, before any waiting
+	notedAt      time.Time   // when the obstacle was last reported to the planner
+	replannedAt  time.Time   // when a detour was last planned
+	earlyAt      time.Time   // when a detour was last planned while driving
 }
 
-// isUnderWay reports whether the robot is on its way, or waits on it.
+// isUnderWay reports whether the robot is driving to the goal, or waiting because it is
+// blocked.
 func (g *goalRun) isUnderWay() bool {
 	return g.goal.Phase == robot.GoalDriving || g.goal.Phase == robot.GoalBlocked
 }
 
-// describeGoal returns the goal for a state: nil when there was none.
+// describeGoal returns the goal for a state; nil = there was none.
 func (g *goalRun) describeGoal() *robot.Goal {
 	if g.goal.Number == 0 {
 		return nil
@@ -54,7 +55,7 @@ func (g *goalRun) describeGoal() *robot.Goal {
 	return g.shown
 }
 
-// replaceBy takes a goal in place of the one before it.
+// replaceBy replaces the goal by the next one.
 func (g *goalRun) replaceBy(now time.Time, next robot.GoTo) {
 	g.enterPhase(robot.GoalEnded, robot.Result{})
 	g.goal.Number, g.goal.Pose, g.goal.Name = g.goal.Number+1, next.Goal, next.Name
@@ -62,7 +63,7 @@ func (g *goalRun) replaceBy(now time.Time, next robot.GoTo) {
 	g.wellAt = now
 }
 
-// setOut sends the robot on a path to its goal.
+// setOut starts driving to the goal on a path.
 func (g *goalRun) setOut(path robot.Path) {
 	route := path.Route()
 	g.routes++
@@ -74,14 +75,14 @@ func (g *goalRun) setOut(path robot.Path) {
 	}
 }
 
-// pause makes the robot stand until Resume, when it is under way.
+// pause stops the robot until Resume, if a goal is under way.
 func (g *goalRun) pause(reason string) {
 	if g.isUnderWay() {
 		g.enterPhase(robot.GoalPaused, robot.Result{Reason: reason})
 	}
 }
 
-// enterPhase makes the robot stand in a phase in which nothing of the goal moves it.
+// enterPhase enters a phase in which the goal does not move the robot: paused or ended.
 func (g *goalRun) enterPhase(phase robot.GoalPhase, why robot.Result) {
 	g.path, g.unplanned, g.detourFor, g.begun, g.lost = nil, false, nil, false, false
 	g.goal.Behavior = robot.Behavior{}

@@ -6,7 +6,7 @@ import (
 	"mybot/robot"
 )
 
-// turnHead answers a command to the head, which the driver carries out.
+// turnHead checks a command to the head; the driver executes it.
 func (s *situation) turnHead(a robot.HeadAngles) robot.Result {
 	if s.stop != nil {
 		return robot.Result{Word: robot.Panic, Reason: s.stopReason() + " Release the stop first."}

@@ -9,39 +9,38 @@ import (
 	"mybot/robot/limits"
 )
 
-// Jobs keeps the runs that were made ready. The goroutine of Core asks it, and
-// it has the answer at once.
+// Jobs holds the prepared runs. Core's goroutine calls it; it must answer without waiting.
 type Jobs interface {
-	// Take hands over the run that was made ready under the number. From then on
-	// it is the core's alone, so it is handed over once.
+	// Take returns the prepared run with the number and removes it: from then on only the
+	// core uses it.
 	Take(number uint64) (*jobs.Run, bool)
 }
 
-// What orders to a job do to the queue, and to the goal of a user.
+// These reasons end the queue's commands, a user's goal, or the run's motion.
 const (
 	jobBegan     = "A job was started."
 	jobContinued = "The job continued."
 	jobPaused    = "The job was paused."
 )
 
-// noJob is the answer to a command about a job that is not there.
+// noJob is the answer to a command about a job when there is none.
 const noJob = "No job is under way."
 
-// jobRunner steps the run of a job. It moves the robot by goals, and the goal that
-// it gave last is jobRunner.goal; another one is the driver's.
+// jobRunner steps the run of a job. It moves the robot by giving goals to the navigator.
+// goal is the number of its last goal; a goal with another number is a user's.
 type jobRunner struct {
 	*situation
 	others    others
 	navigator *navigator
 
-	ready  Jobs      // nil = this robot does no jobs
-	run    *jobs.Run // nil = there was none yet
-	goal   uint64    // the number of the goal that it gave last
-	latest time.Time // of the newest thing that happened to the run; it does not go back for a command
-	wellAt time.Time // all was well with base and position
+	ready  Jobs      // nil = this robot runs no jobs
+	run    *jobs.Run // nil = none yet
+	goal   uint64    // number of the last goal that the run gave
+	latest time.Time // time of the run's latest step; an earlier command does not set it back
+	wellAt time.Time // last time at which base and position were fine
 }
 
-// runPhase returns how far the run has come: ended when there is none.
+// runPhase returns the phase of the run; RunEnded if there is none.
 func (j *jobRunner) runPhase() robot.RunPhase {
 	if j.run == nil {
 		return robot.RunEnded
@@ -49,9 +48,9 @@ func (j *jobRunner) runPhase() robot.RunPhase {
 	return j.run.State().Phase
 }
 
-// runTime returns the run's own time at the time now. A command may have been given
-// a little before the newest reading, and carried out after it. Where the clock
-// of the readings was put back, so is the run's.
+// runTime converts now to the run's time, which does not run backward: a command may have
+// been given shortly before the newest reading and be executed after it. Only if the
+// readings' clock is set back by more than ReadingGap, the run's time is too.
 func (j *jobRunner) runTime(now time.Time) time.Time {
 	if now.After(j.latest) || j.latest.Sub(now) > limits.ReadingGap {
 		j.latest = now
@@ -59,8 +58,7 @@ func (j *jobRunner) runTime(now time.Time) time.Time {
 	return j.latest
 }
 
-// body is the robot as its run moves it, at one time. The run moves no goal that
-// it did not give.
+// body is the robot as the run sees it, at one time.
 type body struct {
 	*jobRunner
 	now time.Time
@@ -68,7 +66,7 @@ type body struct {
 
 func (j *jobRunner) bodyAt(now time.Time) body { return body{j, now} }
 
-// GoTo sends the robot to a goal of the run's.
+// GoTo sends the robot to a goal of the run.
 func (b body) GoTo(g robot.GoTo) robot.Result {
 	r := b.navigator.sendToGoal(b.now, g)
 	if r.Word == robot.Success {
@@ -77,19 +75,19 @@ func (b body) GoTo(g robot.GoTo) robot.Result {
 	return r
 }
 
-// Goal returns the goal, no matter who gave it.
+// Goal returns the current goal, also if a user gave it.
 func (b body) Goal() robot.Goal { return b.navigator.run.goal }
 
-// PauseGoal has the robot stand on its way.
+// PauseGoal stops the robot on its way.
 func (b body) PauseGoal(reason string) { b.navigator.run.pause(reason) }
 
-// ResumeGoal continues to the goal.
+// ResumeGoal resumes the paused goal.
 func (b body) ResumeGoal() robot.Result { return b.navigator.resendToGoal(b.now) }
 
-// CancelGoal gives the goal up.
+// CancelGoal cancels the goal.
 func (b body) CancelGoal(reason string) { b.navigator.cancelGoal(reason) }
 
-// Interrupt has the job wait, if one runs. A goal that is not the job's goes on.
+// Interrupt pauses the run if it is running. A goal that a user gave continues.
 func (j *jobRunner) Interrupt(now time.Time, reason string) {
 	if j.runPhase() == robot.RunRunning {
 		now = j.runTime(now)
@@ -97,8 +95,8 @@ func (j *jobRunner) Interrupt(now time.Time, reason string) {
 	}
 }
 
-// Do takes a command about a job. Pause and Resume are the job's while it runs, or
-// is paused and the goal is not the driver's.
+// Do executes a command about a job. Pause and Resume apply to the job while it runs, or is
+// paused and no goal of a user is active.
 func (j *jobRunner) Do(now time.Time, cmd robot.Command) (r robot.Result, ok bool) {
 	switch cmd := cmd.(type) {
 	case robot.RunJob:
@@ -131,7 +129,7 @@ func (j *jobRunner) Do(now time.Time, cmd robot.Command) (r robot.Result, ok boo
 	return j.changeRun(now, cmd), true
 }
 
-// changeRun carries out a command about the run that is under way.
+// changeRun executes a command about the current run.
 func (j *jobRunner) changeRun(now time.Time, cmd robot.Command) (r robot.Result) {
 	switch cmd := cmd.(type) {
 	case robot.RetryStep:
@@ -158,7 +156,7 @@ func (j *jobRunner) changeRun(now time.Time, cmd robot.Command) (r robot.Result)
 	return r
 }
 
-// refuseRun says why no job can go on now; the empty word = one can.
+// refuseRun returns why no job can run now; the empty word = it can.
 func (j *jobRunner) refuseRun(now time.Time) robot.Result {
 	if no := j.refuseMotion(now); no.Word != "" {
 		return no
@@ -169,7 +167,7 @@ func (j *jobRunner) refuseRun(now time.Time) robot.Result {
 	return robot.Result{}
 }
 
-// takeRun takes the run that was made ready under the number.
+// takeRun takes the prepared run with the number from the library.
 func (j *jobRunner) takeRun(number uint64) (*jobs.Run, bool) {
 	run, ok := j.ready.Take(number)
 	if ok {
@@ -178,7 +176,7 @@ func (j *jobRunner) takeRun(number uint64) (*jobs.Run, bool) {
 	return run, ok
 }
 
-// beginRun begins a run, in place of a goal that the driver gave.
+// beginRun starts a run, which replaces a user's goal.
 func (j *jobRunner) beginRun(now time.Time, number uint64) robot.Result {
 	if j.ready == nil {
 		return robot.Result{Word: robot.NA, Reason: "This robot cannot run jobs."}
@@ -200,7 +198,7 @@ func (j *jobRunner) beginRun(now time.Time, number uint64) robot.Result {
 	return run.Begin(now, j.bodyAt(now))
 }
 
-// resumeRun continues the run that is paused.
+// resumeRun resumes the paused run.
 func (j *jobRunner) resumeRun(now time.Time) robot.Result {
 	if j.runPhase() == robot.RunEnded {
 		return failedResult(noJob)
@@ -208,9 +206,9 @@ func (j *jobRunner) resumeRun(now time.Time) robot.Result {
 	return j.letRunProceed(now, func(now time.Time) robot.Result { return j.run.Resume(now, j.bodyAt(now)) })
 }
 
-// letRunProceed has the run do something after which the robot may move, in place of a
-// goal that the driver gave meanwhile. A run that goes on has the robot for itself,
-// also where its step failed again and waits for the next try.
+// letRunProceed calls do, after which the robot may move, and ends a goal that a user gave
+// meanwhile. A run that resumes is the only one that moves the robot, even if its step
+// failed again and waits for a retry.
 func (j *jobRunner) letRunProceed(now time.Time, do func(time.Time) robot.Result) robot.Result {
 	if no := j.refuseRun(now); no.Word != "" {
 		return no
@@ -228,8 +226,7 @@ func (j *jobRunner) letRunProceed(now time.Time, do func(time.Time) robot.Result
 	return r
 }
 
-// replaceSteps replaces the steps behind the current one by those of a run that was
-// made ready for it.
+// replaceSteps replaces the steps after the current one by those of a prepared run.
 func (j *jobRunner) replaceSteps(now time.Time, number uint64) robot.Result {
 	other, ok := j.takeRun(number)
 	if !ok {
@@ -238,23 +235,23 @@ func (j *jobRunner) replaceSteps(now time.Time, number uint64) robot.Result {
 	return j.run.ReplaceSteps(j.runTime(now), other)
 }
 
-// hasForeignGoal reports whether the robot was sent to a goal that has not ended,
-// and that no job gave.
+// hasForeignGoal reports whether there is a goal that has not ended and that the run did
+// not give.
 func (j *jobRunner) hasForeignGoal() bool {
 	g := &j.navigator.run
 	return (g.isUnderWay() || g.goal.Phase == robot.GoalPaused) && g.goal.Number != j.goal
 }
 
-// endForeignGoal gives such a goal up.
+// endForeignGoal ends such a goal.
 func (j *jobRunner) endForeignGoal(reason string) {
 	if j.hasForeignGoal() {
 		j.navigator.endGoal(robot.Result{Word: robot.Interrupted, Reason: reason})
 	}
 }
 
-// Propose lets the run go on to the time of the reading; it moves the robot by the
-// navigator alone. While the position is lost or the base reports nothing, it does
-// nothing; when that lasts it pauses.
+// Propose advances the run to the time of the reading. It requests no motion: the run moves
+// the robot through the navigator. While the reading is faulty, the base refuses to drive
+// or the position is lost, the run does not advance; after GoalTrouble it pauses.
 func (j *jobRunner) Propose(r robot.Reading) (v velocityRequest, ok bool) {
 	if j.runPhase() == robot.RunEnded {
 		return v, false
@@ -271,7 +268,7 @@ func (j *jobRunner) Propose(r robot.Reading) (v velocityRequest, ok bool) {
 	return v, false
 }
 
-// describeRun writes the run, and what it says and shows, into a state.
+// describeRun writes the run, its speech and its message into a state.
 func (j *jobRunner) describeRun(s *robot.State) {
 	if j.run != nil {
 		s.Run, s.Speech, s.Message = j.run.State(), j.run.Speech(), j.run.Message()

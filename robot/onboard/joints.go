@@ -12,21 +12,21 @@ import (
 	"mybot/robot/limits"
 )
 
-// maxJointTurn is how far a joint that turns without end may be asked to turn, in rad.
+// maxJointTurn is the largest position of a continuous joint, in rad.
 const maxJointTurn = 1e6
 
-// joints are where the joints of a robot are led. What the base is told runs from where
-// the joint is to where it is asked to go, with the joint's speed and at most
-// limits.JointLead ahead of it: so a joint stands soon after the base was told last.
-// All are in rad or m and in the order of Description.Joints.
+// joints holds the set points of the joints. The set point of a joint moves from its
+// measured position to its goal at the joint's speed, at most limits.JointLead ahead of the
+// measured position, so that the joint soon stops when the commands do. Positions are in
+// rad or m, in the order of Description.Joints.
 type joints struct {
-	goals   []float64 // NaN = the joint is asked for nothing, or is there
-	told    []float64 // NaN = nothing yet
-	unsent  []bool    // told has changed since takeMoves
-	held    string    // why they were held before they were there; "" = they were not
-	outside string    // what sticks out of the hull, in a sentence; "" = nothing
-	checked time.Time // when that was looked at
-	lapsed  string    // why they are to be held at the next reading, where it says that they are; "" = they are not
+	goals   []float64 // NaN = the joint has no goal or has reached it
+	told    []float64 // set points; NaN = none yet
+	unsent  []bool    // the set point has changed since takeJointMoves
+	held    string    // why the joints were held before they reached their goals; "" = they were not
+	outside string    // sentence about a link that sticks out of the hull; "" = none
+	checked time.Time // when outside was computed
+	lapsed  string    // why to hold the joints at the positions of the next reading; "" = do not
 }
 
 func newJoints(d robot.Description) joints {
@@ -37,7 +37,7 @@ func newJoints(d robot.Description) joints {
 	return j
 }
 
-// jointAt returns where the newest reading says that a joint is; NaN = it does not.
+// jointAt returns the position of a joint in the newest reading; NaN = unknown.
 func (c *Core) jointAt(i int) float64 {
 	if i >= len(c.reading.Joints) || !robot.Finite(c.reading.Joints[i]) {
 		return math.NaN()
@@ -45,8 +45,7 @@ func (c *Core) jointAt(i int) float64 {
 	return c.reading.Joints[i]
 }
 
-// moveJoints has joints go to positions. It refuses all of them when one of them cannot
-// be.
+// moveJoints sets the goals of joints. If it refuses one of them, it refuses all.
 func (c *Core) moveJoints(now time.Time, at map[string]float64) robot.Result {
 	if c.stop != nil {
 		return robot.Result{Word: robot.Panic, Reason: c.stopReason() + " Release the stop first."}
@@ -92,7 +91,7 @@ func (c *Core) moveJoints(now time.Time, at map[string]float64) robot.Result {
 	return answer
 }
 
-// describePosition returns a position of a joint in the unit that people read.
+// describePosition formats the position of a joint for people.
 func describePosition(j robot.Joint, x float64) string {
 	if j.Kind == robot.Turn {
 		return fmt.Sprintf("%.0f deg", robot.Degrees(x))
@@ -100,15 +99,14 @@ func describePosition(j robot.Joint, x float64) string {
 	return fmt.Sprintf("%.3f m", x)
 }
 
-// similarJoint returns the name of a joint that is most like a name.
+// similarJoint returns the most similar name of a joint.
 func (c *Core) similarJoint(name string) string {
 	return slices.MinFunc(c.desc.Joints, func(a, b robot.Joint) int {
 		return cmp.Compare(editDistance(a.Name, name), editDistance(b.Name, name))
 	}).Name
 }
 
-// editDistance returns how many letters have to be added, removed or replaced to make one
-// text of the other (Levenshtein).
+// editDistance returns the Levenshtein distance of two texts.
 func editDistance(a, b string) int {
 	from, to := []rune(a), []rune(b)
 	row := make([]int, len(to)+1)
@@ -130,7 +128,7 @@ func editDistance(a, b string) int {
 	return row[len(to)]
 }
 
-// leadJoints leads the joints on for dt seconds.
+// leadJoints advances the set points of the joints by dt seconds.
 func (c *Core) leadJoints(dt float64) {
 	if why := c.joints.lapsed; why != "" {
 		c.joints.lapsed = ""
@@ -158,8 +156,8 @@ func (c *Core) leadJoints(dt float64) {
 	}
 }
 
-// checkHull looks what the joints have moved out of the hull, now and then: guard and
-// routes know the hull alone.
+// checkHull checks every HullCheckEvery which link sticks out of the hull: the guard and
+// the planner know only the hull.
 func (c *Core) checkHull(now time.Time) {
 	if len(c.desc.Joints) == 0 || !c.joints.checked.IsZero() && now.Sub(c.joints.checked).Abs() < limits.HullCheckEvery {
 		return
@@ -170,7 +168,7 @@ func (c *Core) checkHull(now time.Time) {
 	}
 }
 
-// stepTo returns to when it is at most a step from x, else what is a step nearer to it.
+// stepTo returns x moved toward to by at most step.
 func stepTo(x, to, step float64) float64 {
 	if math.Abs(to-x) <= step {
 		return to
@@ -178,7 +176,7 @@ func stepTo(x, to, step float64) float64 {
 	return x + math.Copysign(step, to-x)
 }
 
-// nearJoint returns within which distance a joint is where it was asked to go.
+// nearJoint returns the distance within which a joint counts as at its goal, in rad or m.
 func nearJoint(j robot.Joint) float64 {
 	if j.Kind == robot.Slide {
 		return limits.JointNear
@@ -186,7 +184,7 @@ func nearJoint(j robot.Joint) float64 {
 	return limits.JointNearTurn
 }
 
-// holdJoints has joints that move stay where they are.
+// holdJoints holds moving joints at their measured positions.
 func (c *Core) holdJoints(reason string) {
 	for i, to := range c.joints.goals {
 		if math.IsNaN(to) {
@@ -199,8 +197,7 @@ func (c *Core) holdJoints(reason string) {
 	}
 }
 
-// takeJointMoves returns what the base has to be told of its joints, by their names; nil =
-// nothing.
+// takeJointMoves returns the set points to send to the base, by joint name; nil = none.
 func (c *Core) takeJointMoves() (moves map[string]float64) {
 	for i, j := range c.desc.Joints {
 		if c.joints.unsent[i] {
@@ -213,7 +210,7 @@ func (c *Core) takeJointMoves() (moves map[string]float64) {
 	return moves
 }
 
-// describeJoints returns where the joints are; nil = there are none.
+// describeJoints returns the joints for a state; nil = the robot has none.
 func (c *Core) describeJoints() *robot.JointsState {
 	if len(c.desc.Joints) == 0 {
 		return nil

@@ -8,13 +8,13 @@ import (
 	"mybot/robot/limits"
 )
 
-// What a robot does while somebody who does not drive it moves a part of it.
+// This file limits the robot while a borrower moves its head or arm.
 
 // armRests is why a lent arm does not move.
 const armRests = "The arm is lent: it moves only while the robot stands."
 
-// lentLimit returns how fast the robot is driven, by hand or not, because of what is lent;
-// nil = as fast as it may be. A head that does not report where it looks may look aside.
+// lentLimit returns the speed limit because of a lent part, for driving by hand or
+// autonomously; nil = none. A head that does not report its angles counts as looking aside.
 func (c *Core) lentLimit(byHand bool) *robot.HandLimit {
 	part, why := "", ""
 	switch {
@@ -28,8 +28,8 @@ func (c *Core) lentLimit(byHand bool) *robot.HandLimit {
 	return &robot.HandLimit{Speed: limits.LentSpeed, Why: fmt.Sprintf(why, limits.LentSpeed), Lent: part}
 }
 
-// limitLent returns the twist as slow as lentLimit says, on the same arc. A sentence says
-// why it is slower; "" = it is not.
+// limitLent limits t to the speed of lentLimit, on the same arc. why is the sentence that
+// explains it; "" = t is unchanged.
 func (c *Core) limitLent(t robot.Twist, byHand bool) (slower robot.Twist, why string) {
 	v := math.Abs(t.Linear)
 	if v <= limits.LentSpeed {
@@ -42,8 +42,8 @@ func (c *Core) limitLent(t robot.Twist, byHand bool) (slower robot.Twist, why st
 	return t.Scale(limit.Speed / v), limit.Why
 }
 
-// isArmOut reports whether a joint is not at its home, as far as the base says where it
-// is. A joint that turns without end has no home to be out of.
+// isArmOut reports whether a joint is away from its home position, or does not report its
+// position. Continuous joints do not count.
 func (c *Core) isArmOut() bool {
 	for i, j := range c.desc.Joints {
 		if at := c.jointAt(i); !j.IsEndless() && !(math.Abs(at-j.Home) <= nearJoint(j)) {
@@ -53,12 +53,12 @@ func (c *Core) isArmOut() bool {
 	return false
 }
 
-// drives reports whether the robot moves, or is about to by a request.
+// drives reports whether the robot moves, or is about to because of a request.
 func (c *Core) drives(request velocityRequest) bool {
 	return !request.twist.IsZero() || !c.given.IsZero() || !c.measured.IsStill()
 }
 
-// holdLentArm has a lent arm stay where it is while the robot drives.
+// holdLentArm holds a lent arm while the robot drives.
 func (c *Core) holdLentArm(request velocityRequest) {
 	if c.lent.Arm && c.drives(request) {
 		c.holdJoints(armRests)

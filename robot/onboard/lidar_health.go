@@ -8,26 +8,27 @@ import (
 )
 
 const (
-	lidarSilentAfter = time.Second     // without a scan a lidar is said to be silent
-	lidarWellAfter   = 2 * time.Second // without a fault, and with scans, it is said to be well again
-	faultShownFor    = 5 * time.Second // before another sentence about the same lidar takes its place
+	lidarSilentAfter = time.Second     // a lidar without scans for this long is reported as silent
+	lidarWellAfter   = 2 * time.Second // a fault clears after this long with scans and without faults
+	faultShownFor    = 5 * time.Second // shortest time before another sentence about the same lidar replaces this one
 )
 
-// lidarHealth is what is wrong with the lidars, for people. The guard does not use it.
+// lidarHealth describes the faults of the lidars for people. The guard does not use it.
 type lidarHealth struct {
 	lidars []lidarState // by the lidar's index
-	began  time.Time    // of the first reading; zero = there was none
+	began  time.Time    // time of the first reading; zero = none yet
 }
 
-// lidarState is one lidar. fault and shownAt are set together.
+// lidarState is the health of one lidar. fault and shownAt are set together.
 type lidarState struct {
-	used    time.Time // when its newest scan came that is used
-	faulty  time.Time // when something was wrong last
-	fault   string    // what, in a sentence; "" = it is well
-	shownAt time.Time // since when that sentence is shown
+	used    time.Time // when the last usable scan arrived
+	faulty  time.Time // when the last fault occurred
+	fault   string    // sentence about the fault; "" = none
+	shownAt time.Time // when that sentence was first shown
 }
 
-// observeScans takes what became of the scans of a reading, of a robot with so many lidars.
+// observeScans takes the clouds and faults from the scans of one reading. lidars is the
+// number of lidars of the robot.
 func (h *lidarHealth) observeScans(now time.Time, lidars int, clouds []scan.Cloud, faults []scan.Fault) {
 	if h.began.IsZero() {
 		h.began, h.lidars = now, make([]lidarState, lidars)
@@ -37,7 +38,7 @@ func (h *lidarHealth) observeScans(now time.Time, lidars int, clouds []scan.Clou
 	}
 	for _, f := range faults {
 		i := f.Lidar
-		if i < 0 || i >= len(h.lidars) { // of a lidar that is not described: it is told once for all
+		if i < 0 || i >= len(h.lidars) { // a lidar that the description lacks: reported as the first
 			if len(h.lidars) == 0 {
 				h.lidars = make([]lidarState, 1)
 			}
@@ -62,8 +63,8 @@ func (h *lidarHealth) observeScans(now time.Time, lidars int, clouds []scan.Clou
 	}
 }
 
-// noteFault notes that something is wrong. A sentence stays for a while: some tell numbers
-// that change with each scan.
+// noteFault records a fault. A sentence remains for faultShownFor, because some contain
+// numbers that change with each scan.
 func (l *lidarState) noteFault(now time.Time, sentence string) {
 	l.faulty = now
 	if l.fault == "" || now.Sub(l.shownAt) > faultShownFor {
@@ -71,7 +72,7 @@ func (l *lidarState) noteFault(now time.Time, sentence string) {
 	}
 }
 
-// describeFault tells what is wrong with the first lidar that is not well; "" = nothing.
+// describeFault returns the sentence about the first faulty lidar; "" = none.
 func (h *lidarHealth) describeFault() string {
 	for i, l := range h.lidars {
 		switch {

@@ -12,33 +12,33 @@ import (
 	"mybot/robot/rollout"
 )
 
-// localDrive is how a robot with a lidar drives on a path: the local controller drives
-// around what the obstacle layer knows, and the table of behaviors decides when that does
-// not get on.
+// localDrive drives a robot with a lidar along a path: the local controller avoids what the
+// obstacle layer shows, and the behavior machine decides what to do when the controller
+// makes no progress.
 type localDrive struct {
 	layer   *obstacle.Layer
 	control *rollout.Controller
 	machine behavior.Machine
 	order   behavior.Order
 
-	path     robot.Path // of points
+	path     robot.Path // the path of points
 	points   []robot.PathPoint
-	seen     rollout.Situation // kept for its space
+	seen     rollout.Situation // reused
 	chosenAt time.Time
-	heldTill time.Time // so long the guard is taken to hold what is driven as planned
-	side     float64   // to which it turns to free itself: 1 left, -1 right
+	heldTill time.Time // until then, an exact part of the path counts as no progress, because the guard holds the robot
+	side     float64   // direction in which the robot turns to free itself: 1 left, -1 right
 
-	looking bool       // for another way
-	way     robot.Path // that was found; nil = none yet
-	noWay   bool       // there is none
+	looking bool       // another path is being planned
+	way     robot.Path // the other path; nil = none yet
+	noWay   bool       // the planner found no path
 	at      robot.Point
-	reason  string        // what is in the way there
-	blocks  []robot.Point // kept for its space
+	reason  string        // sentence about the obstacle there
+	blocks  []robot.Point // reused
 
-	reach, rear, front, wide float64 // m, of the hull from the axle point: farthest, to the back (negative), to the front, to the side
+	reach, rear, front, wide float64 // m, extent of the hull from the axle point: farthest corner, rear (negative), front, side
 }
 
-// newLocalDrive returns the one of a robot; nil = it has no lidar.
+// newLocalDrive returns the localDrive of a robot; nil if it has no lidar.
 func newLocalDrive(s *situation) *localDrive {
 	if s.obstacles == nil {
 		return nil
@@ -52,16 +52,16 @@ func newLocalDrive(s *situation) *localDrive {
 	return l
 }
 
-// begin begins a goal, or continues with one that stood.
+// begin starts or resumes a goal.
 func (l *localDrive) begin(now time.Time) {
 	l.machine.Start(now)
 	l.forgetWay()
 }
 
-// forgetWay forgets what was found out about another way.
+// forgetWay discards the result of planning another path.
 func (l *localDrive) forgetWay() { l.looking, l.way, l.noWay, l.reason = false, nil, false, "" }
 
-// usePath has the controller drive on another path.
+// usePath gives the controller another path.
 func (l *localDrive) usePath(path robot.Path) {
 	if l.path == path {
 		return
@@ -73,7 +73,8 @@ func (l *localDrive) usePath(path robot.Path) {
 	}
 }
 
-// choose has the controller choose how to drive on, when it is time for that.
+// choose makes the controller choose a rollout every ChooseEvery, and returns the last
+// choice in between. axle is the pose of M in map; twist is at M.
 func (l *localDrive) choose(now time.Time, axle robot.Pose, twist robot.Twist, along, maxSpeed float64) rollout.Choice {
 	first := max(0, min(len(l.points)-1, int((along-2*limits.RouteExact)/rollout.Spacing)))
 	last := min(len(l.points), int((along+l.control.Horizon())/rollout.Spacing)+2)
@@ -86,7 +87,8 @@ func (l *localDrive) choose(now time.Time, axle robot.Pose, twist robot.Twist, a
 	return l.control.Last()
 }
 
-// lookAround adds to the facts who and what is around the robot.
+// lookAround adds to the facts who moves near the robot and how much room there is. mapped
+// is the clearance on the map at the axle, in m.
 func (l *localDrive) lookAround(f *behavior.Facts, axle robot.Pose, mapped float64) {
 	for _, d := range l.layer.Discs() {
 		if to := axle.Point().Sub(d.At); d.Moving && to.Norm() < limits.YieldRange {
@@ -103,8 +105,8 @@ func (l *localDrive) lookAround(f *behavior.Facts, axle robot.Pose, mapped float
 	}
 }
 
-// chooseSide chooses to which side the robot turns to free itself: where there is more room
-// ahead.
+// chooseSide chooses the direction in which the robot turns to free itself: the side with
+// more room ahead.
 func (l *localDrive) chooseSide(axle robot.Pose) {
 	l.side = 1
 	if l.layer.Clearance(axle.Apply(robot.Point{X: l.reach, Y: -2 * l.reach})) > l.layer.Clearance(axle.Apply(robot.Point{X: l.reach, Y: 2 * l.reach})) {
@@ -112,7 +114,8 @@ func (l *localDrive) chooseSide(axle robot.Pose) {
 	}
 }
 
-// nearestBlock returns where ahead on the path something leaves no room, in map.
+// nearestBlock returns the first point of the path ahead at which an obstacle leaves no
+// room, in map. If there is none it returns the argument or.
 func (l *localDrive) nearestBlock(along float64, or robot.Point) robot.Point {
 	for _, p := range l.points {
 		if p.Along > along && p.Along < along+limits.ObstacleWindow && l.layer.Clearance(p.Pose.Point()) < l.wide {
@@ -122,7 +125,8 @@ func (l *localDrive) nearestBlock(along float64, or robot.Point) robot.Point {
 	return or
 }
 
-// behave returns the motion of a goal that is under way, as the table of behaviors has it.
+// behave returns the motion toward a goal that is under way, as the behavior machine
+// decides.
 func (n *navigator) behave(r robot.Reading) robot.Twist {
 	g, l, now := &n.run, n.local, r.Time
 	if n.leapt {
@@ -149,8 +153,7 @@ func (n *navigator) behave(r robot.Reading) robot.Twist {
 	return n.carryOut(l.machine.Step(f), &f, t, axle)
 }
 
-// drivePath returns the motion that leads on along the path, and adds to the facts what
-// comes of it.
+// drivePath returns the motion along the path, and adds the progress to the facts.
 func (n *navigator) drivePath(now time.Time, axle robot.Pose, f *behavior.Facts) robot.Twist {
 	g, l := &n.run, n.local
 	l.usePath(g.path)
@@ -193,14 +196,14 @@ func (n *navigator) drivePath(now time.Time, axle robot.Pose, f *behavior.Facts)
 	return l.control.Steer(&l.seen)
 }
 
-// isOffPath reports whether a robot that is told t has left its path so far that it must be
-// planned anew. Where it drives ahead as planned it must be on it: else it would end beside its
-// goal.
+// isOffPath reports whether a robot that is commanded t has left its path so far that the
+// navigator must plan again. On an exact part of the path the bound is tighter while the
+// robot drives forward, because otherwise it would end beside its goal.
 func isOffPath(p robot.Progress, t robot.Twist) bool {
 	return math.Abs(p.Across) > limits.LaneLost || p.Exact && t.Linear > 0 && math.Abs(p.Across) > limits.ExactLost
 }
 
-// lookForWay takes the other way that was looked for, when it is planned.
+// lookForWay takes the result of planning another path, once the planner has it.
 func (n *navigator) lookForWay(now time.Time) {
 	g, l := &n.run, n.local
 	if !l.looking || !n.measured.IsStill() {
@@ -223,7 +226,7 @@ func (n *navigator) lookForWay(now time.Time) {
 	}
 }
 
-// carryOut does what the table says; t is the motion along the path.
+// carryOut executes the order of the behavior machine; t is the motion along the path.
 func (n *navigator) carryOut(o behavior.Order, f *behavior.Facts, t robot.Twist, axle robot.Pose) robot.Twist {
 	g, l := &n.run, n.local
 	before := l.order

@@ -14,54 +14,54 @@ import (
 	"mybot/robot/limits"
 )
 
-// Loop runs a Core on a driver. Run is its only control goroutine: no other
-// touches the core or calls the driver's Drive. Do, Stop and Healthy may
-// be called from any goroutine, before, during and after Run.
+// Loop runs a Core on a driver. Run's goroutine is the only one that uses the core and
+// calls the driver's Drive. Do, Stop and Healthy may be called from any goroutine, before,
+// during and after Run.
 type Loop struct {
 	driver  robot.Driver
 	core    *Core
 	publish func(robot.State)
-	observe Observer // nil = nobody observes
+	observe Observer // nil = no observer
 	log     *slog.Logger
 	now     func() time.Time
 
 	orders chan order
-	wake   chan struct{} // something is in the latch
+	wake   chan struct{} // a stop is in the latch
 	ended  chan struct{}
 	phase  atomic.Int32
 	latch  latch
 
 	epoch    time.Time
-	lastTick atomic.Int64  // since epoch; 0 = none yet
-	shown    atomic.Uint64 // stops that the newest state that was published knows of
+	lastTick atomic.Int64  // ns since epoch; 0 = none yet
+	shown    atomic.Uint64 // number of stops that the newest published state includes
 }
 
-// The phases of a loop, one after the other.
+// The phases of a loop, in this order.
 const (
 	starting int32 = iota
 	running
 	over
 )
 
-// order is a command on its way to the loop.
+// order is a command that Do passes to Run.
 type order struct {
 	cmd    robot.Command
-	at     time.Time // when it was given: what it asks for counts from then on
-	stops  uint64    // stops that were asked for when it was given
+	at     time.Time // when it was given; its validity starts then
+	stops  uint64    // number of stops requested before it was given
 	answer chan robot.Result
-	taken  time.Time // by the readings' clock, when the core got it last; zero = it did not
+	taken  time.Time // when the core last received it, by the readings' clock; zero = never
 
-	planner robot.Planner // to be used from now on, when renew says so
+	planner robot.Planner // the new planner, if renew is set
 	renew   bool
-	floor   *Floor // to be changed to; nil = the order is about something else
+	floor   *Floor // the new floor; nil = the order is not about the floor
 }
 
-// latch takes stops from many goroutines. It never waits for the loop.
+// latch records stops from many goroutines. It never waits for the loop.
 type latch struct {
 	mu      sync.Mutex
-	by      string // who asked first since the loop looked last
+	by      string // who first requested a stop since takeStop
 	pending bool
-	count   uint64 // stops ever asked for
+	count   uint64 // number of stops ever requested
 }
 
 func (l *latch) latchStop(by string) {
@@ -73,7 +73,7 @@ func (l *latch) latchStop(by string) {
 	l.count++
 }
 
-// takeStop returns who asked for a stop since the last call.
+// takeStop returns who requested a stop since the last call.
 func (l *latch) takeStop() (by string, ok bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -88,8 +88,8 @@ func (l *latch) countStops() uint64 {
 	return l.count
 }
 
-// NewLoop returns a loop that Run will run. publish gets the state after every
-// tick, from Run's goroutine; it must not wait.
+// NewLoop returns a loop for Run. Run's goroutine calls publish with the state after every
+// tick; publish must not wait.
 func NewLoop(driver robot.Driver, core *Core, publish func(robot.State), log *slog.Logger) *Loop {
 	return &Loop{
 		driver: driver, core: core, publish: publish, log: log, now: time.Now,
@@ -99,11 +99,12 @@ func NewLoop(driver robot.Driver, core *Core, publish func(robot.State), log *sl
 	}
 }
 
-// UseObserver has o observe the core. It is called before Run.
+// UseObserver sets the observer of the core. Call it before Run.
 func (l *Loop) UseObserver(o Observer) { l.observe, l.core.noteReply = o, o.ObserveReply }
 
-// Do gives an order and waits for its answer, a second at most. A Stop is the
-// same as the method Stop. BUSY says that the loop does not run or has no time.
+// Do executes a command and waits for its answer. The loop has a second to take it. A Stop
+// is the same as the method Stop. BUSY means that the loop does not run or does not take
+// the command in time.
 func (l *Loop) Do(ctx context.Context, cmd robot.Command) robot.Result {
 	if s, ok := cmd.(robot.Stop); ok {
 		l.Stop(s.By)
@@ -112,13 +113,12 @@ func (l *Loop) Do(ctx context.Context, cmd robot.Command) robot.Result {
 	return l.giveOrder(ctx, order{cmd: cmd})
 }
 
-// UsePlanner gives the core another planner, as Core.UsePlanner says, and
-// waits for it like Do.
+// UsePlanner gives the core another planner, as Core.usePlanner does, and waits like Do.
 func (l *Loop) UsePlanner(ctx context.Context, p robot.Planner) robot.Result {
 	return l.giveOrder(ctx, order{planner: p, renew: true})
 }
 
-// giveOrder hands an order to Run and waits for its answer.
+// giveOrder passes an order to Run and waits for its answer.
 func (l *Loop) giveOrder(ctx context.Context, o order) robot.Result {
 	switch l.phase.Load() {
 	case starting:
@@ -138,14 +138,13 @@ func (l *Loop) giveOrder(ctx context.Context, o order) robot.Result {
 	case <-wait.C:
 		return busyResult("The robot is too busy to take commands.")
 	}
-	// The loop has the order and answers it at once, or when its way is planned.
+	// The loop has the order and answers it at once, or when the path is planned.
 	return <-o.answer
 }
 
-// Stop stops the robot, latched, in the name of by. It never waits and goes
-// before every order that was given earlier and not taken yet; a release of
-// the stop that was given before it does not release it. A stop before Run
-// holds when Run begins.
+// Stop latches a stop in the name of by. It never waits, and takes precedence over every
+// earlier order that the loop has not taken yet; an earlier ClearStop does not release it.
+// A stop before Run applies as soon as Run starts.
 func (l *Loop) Stop(by string) {
 	l.latch.latchStop(by)
 	select {
@@ -154,11 +153,11 @@ func (l *Loop) Stop(by string) {
 	}
 }
 
-// Stopping reports whether a stop was asked for that the newest state published
-// does not know of yet.
+// Stopping reports whether a stop was requested that the newest published state does not
+// include yet.
 func (l *Loop) Stopping() bool { return l.latch.countStops() != l.shown.Load() }
 
-// lastTickTime returns when the last tick was; the zero time = never.
+// lastTickTime returns the time of the last tick; zero = never.
 func (l *Loop) lastTickTime() time.Time {
 	if d := l.lastTick.Load(); d != 0 {
 		return l.epoch.Add(time.Duration(d))
@@ -166,15 +165,14 @@ func (l *Loop) lastTickTime() time.Time {
 	return time.Time{}
 }
 
-// Healthy reports whether the loop runs and readings come.
+// Healthy reports whether the loop runs and receives readings.
 func (l *Loop) Healthy() bool {
 	last := l.lastTickTime()
 	return l.phase.Load() == running && !last.IsZero() && l.now().Sub(last) <= limits.ReadingSilence
 }
 
-// Run drives the robot until ctx ends, which gives nil, or the driver fails.
-// Before it returns the wheels are told to stand and the driver is closed. Run
-// is called once.
+// Run drives the robot until ctx ends, which returns nil, or the driver fails. Before it
+// returns it stops the wheels and closes the driver. Call it once.
 func (l *Loop) Run(ctx context.Context) (err error) {
 	if !l.phase.CompareAndSwap(starting, running) {
 		return errors.New("onboard: Run was called twice")
@@ -202,7 +200,7 @@ func (l *Loop) Run(ctx context.Context) (err error) {
 	defer h.pulse.Stop()
 	defer h.dismissWaiting(busyResult("The robot is shutting down."))
 	for {
-		// A stop goes before everything that is waiting.
+		// A stop takes precedence over everything that waits.
 		h.carryOutStop()
 		select {
 		case <-ctx.Done():
@@ -224,7 +222,7 @@ func (l *Loop) Run(ctx context.Context) (err error) {
 	}
 }
 
-// forwardReadings hands the readings over, every one of them: none of the travel is lost.
+// forwardReadings passes every reading to Run, so that no wheel travel is lost.
 func (l *Loop) forwardReadings(ctx context.Context, readings chan<- robot.Reading) error {
 	for {
 		r, err := l.driver.Read(ctx)
@@ -239,27 +237,27 @@ func (l *Loop) forwardReadings(ctx context.Context, readings chan<- robot.Readin
 	}
 }
 
-// loopState is what only Run's goroutine touches.
+// loopState belongs to Run's goroutine.
 type loopState struct {
 	*Loop
 	turner  robot.PanTilt    // nil = no head
 	mover   robot.JointMover // nil = no joints
-	linked  robot.Linked     // nil = the base is at the end of no line
-	voice   announcer        // what the base says and shows
-	holds   time.Duration    // how long the base keeps a twist
-	pulse   *time.Timer      // when the wheels are attended to next, if no reading comes before
-	told    robot.Twist      // what the wheels were told last,
-	toldAt  time.Time        // and when; the zero time = nothing yet
-	late    bool             // readings stay away
-	last    robot.State      // that was published after a reading
-	gone    []robot.LostPart // as they were logged last; not written to
-	shownAt time.Time        // when a state was published while readings stayed away
-	refused error            // what the driver said to the last twist,
-	stuck   error            // and to the last move of joints
-	waits   []order          // whose ways are still being planned
+	linked  robot.Linked     // nil = the driver does not report its connection to the base
+	voice   announcer        // the base's speaker and display
+	holds   time.Duration    // how long the base executes a twist
+	pulse   *time.Timer      // calls attendWheels unless a reading comes first
+	told    robot.Twist      // the last twist sent to the base
+	toldAt  time.Time        // when told was sent; zero = never
+	late    bool             // no readings arrive
+	last    robot.State      // the last state published after a reading
+	gone    []robot.LostPart // lost parts as last logged; read-only
+	shownAt time.Time        // when a state was last published without readings
+	refused error            // the driver's answer to the last twist
+	stuck   error            // the driver's answer to the last MoveJoints
+	waits   []order          // orders whose paths are still being planned
 	ticks   tickStats
-	unused  bool // scans that are not used have been logged,
-	used    int  // and so many readings in a row brought scans that are
+	unused  bool // unusable scans have been logged
+	used    int  // number of readings in a row with usable scans
 }
 
 func newLoopState(l *Loop) *loopState {
@@ -272,11 +270,10 @@ func newLoopState(l *Loop) *loopState {
 	return h
 }
 
-// readingTime returns the time on the readings' clock.
+// readingTime returns the current time by the readings' clock.
 func (h *loopState) readingTime() time.Time { return h.now().Add(-h.core.ahead) }
 
-// carryOutStop carries out a stop that was asked for, at once, and reports whether
-// there was one.
+// carryOutStop executes a requested stop, and reports whether there was one.
 func (h *loopState) carryOutStop() bool {
 	by, ok := h.latch.takeStop()
 	if !ok {
@@ -287,13 +284,13 @@ func (h *loopState) carryOutStop() bool {
 	h.driveWheels(robot.Twist{}) //nolint:errcheck // logged there
 	h.holdHead()
 	h.moveJoints()
-	if !again { // a page sends one press by every way that may be open
+	if !again { // a page sends one press over every open connection
 		h.log.Info("robot stopped", "by", by)
 	}
 	return true
 }
 
-// tellCore gives the core a command of the loop itself.
+// tellCore gives the core a command from the loop itself.
 func (h *loopState) tellCore(cmd robot.Command) {
 	at := h.now()
 	taken := at.Add(-h.core.ahead)
@@ -303,15 +300,15 @@ func (h *loopState) tellCore(cmd robot.Command) {
 	}
 }
 
-// takeOrder carries out an order, or puts it with those whose ways are still being
-// planned. Of those none is carried out when something else was ordered after it.
+// takeOrder executes an order, or lets it wait for its path. Any order but a Plan dismisses
+// the waiting ones.
 func (h *loopState) takeOrder(o order) {
 	if _, preview := o.cmd.(robot.Plan); !preview {
 		h.dismissWaiting(robot.Result{Word: robot.Interrupted, Reason: "Another order came while the way was planned."})
 	}
 	if r := h.executeOrder(&o); r.Word != "" {
 		if _, halt := o.cmd.(robot.Halt); halt {
-			h.told = robot.Twist{} // it is not repeated to the base; the next reading decides anew
+			h.told = robot.Twist{} // attendWheels must not repeat the old twist
 		}
 		h.answerOrder(o, r)
 	} else {
@@ -327,16 +324,16 @@ func (h *loopState) answerOrder(o order, r robot.Result) {
 	o.answer <- r
 }
 
-// dismissWaiting answers the orders that wait for their ways.
+// dismissWaiting answers the orders that wait for their paths.
 func (h *loopState) dismissWaiting(why robot.Result) {
 	for _, o := range h.waits {
-		o.taken = time.Time{} // nothing was done yet
+		o.taken = time.Time{} // the core has not executed it
 		h.answerOrder(o, why)
 	}
 	h.waits = nil
 }
 
-// retryWaiting carries out the orders whose ways are planned by now.
+// retryWaiting executes the orders whose paths are planned by now.
 func (h *loopState) retryWaiting() {
 	h.waits = slices.DeleteFunc(h.waits, func(o order) bool {
 		r := h.executeOrder(&o)
@@ -350,7 +347,8 @@ func (h *loopState) retryWaiting() {
 	})
 }
 
-// executeOrder carries out an order.
+// executeOrder executes an order; an answer without a word means that its path is still
+// being planned.
 func (h *loopState) executeOrder(o *order) robot.Result {
 	o.taken = time.Time{}
 	if r, ok := h.doFloor(*o); ok {
@@ -370,7 +368,7 @@ func (h *loopState) executeOrder(o *order) robot.Result {
 	res := h.core.Do(o.taken, h.core.byReadings(o.cmd))
 	h.moveJoints()
 	if lent.Head && !h.core.lent.Head {
-		h.holdHead() // on its way to where the borrower had it look
+		h.holdHead() // the borrower's last Look may still be turning it
 	}
 	look, ok := o.cmd.(robot.Look)
 	if !ok || res.Word != robot.Success && res.Word != robot.Modified {
@@ -388,7 +386,7 @@ func (h *loopState) executeOrder(o *order) robot.Result {
 	return res
 }
 
-// holdHead has a head that turns stay where the base last told that it is.
+// holdHead holds the head at the angles that the base last reported.
 func (h *loopState) holdHead() {
 	r := h.core.reading
 	if h.turner == nil || r.Time.IsZero() || !robot.Finite(r.Head.Pan, r.Head.Tilt) {
@@ -399,8 +397,7 @@ func (h *loopState) holdHead() {
 	}
 }
 
-// moveJoints tells the base where the core leads its joints; a driver that does not is
-// logged once.
+// moveJoints sends the core's joint set points to the base. It logs only the first error.
 func (h *loopState) moveJoints() {
 	moves := h.core.takeJointMoves()
 	if moves == nil {
@@ -416,7 +413,8 @@ func (h *loopState) moveJoints() {
 	h.stuck = err
 }
 
-// processReading takes a reading through the core to the wheels and to the people.
+// processReading passes a reading to the core, the resulting twist to the base and the
+// state to publish.
 func (h *loopState) processReading(r robot.Reading) {
 	arrived := h.now()
 	h.core.Arrive(arrived, r.Time)
@@ -463,11 +461,10 @@ func (h *loopState) processReading(r robot.Reading) {
 	h.pulse.Reset(min(h.holds/limits.HoldShare, limits.ReadingSilence))
 }
 
-// usedAgain is how many readings in a row must bring scans that are used until
-// the log says so.
+// usedAgain is the number of readings in a row with usable scans before the log says so.
 const usedAgain = 20
 
-// logScans says once that scans are not used, and why, and once that they are again.
+// logScans logs the first unusable scan and why, and when scans are usable again.
 func (h *loopState) logScans() {
 	switch {
 	case len(h.core.scanFaults) > 0:
@@ -483,7 +480,7 @@ func (h *loopState) logScans() {
 	}
 }
 
-// driveWheels tells the wheels; a driver that refuses is logged once.
+// driveWheels sends a twist to the base. It logs only the first error.
 func (h *loopState) driveWheels(t robot.Twist) error {
 	err := h.driver.Drive(t)
 	switch {
@@ -493,7 +490,7 @@ func (h *loopState) driveWheels(t robot.Twist) error {
 		h.log.Info("the base accepts motions again")
 	}
 	if err != nil {
-		t = robot.Twist{} // it is not tried again between two readings
+		t = robot.Twist{} // attendWheels must not retry it
 	}
 	h.refused, h.told, h.toldAt = err, t, h.now()
 	return err

@@ -12,27 +12,27 @@ import (
 	"mybot/robot/obstacle"
 )
 
-// sentAway is why a robot gives up the path of a driver for its goal.
+// sentAway is why driving by hand ends when the robot gets a goal.
 const sentAway = "The robot was sent to a goal."
 
-// What a goal says that was paused or given up without a reason.
+// The reasons of a goal that was paused or cancelled without one.
 const (
 	goalPaused  = "The goal was paused."
 	goalGivenUp = "The goal was cancelled."
 )
 
-// navigator drives to goals. It asks its planner for a path, follows it, and does
-// something about what keeps the robot from getting on.
+// navigator drives to goals: it asks its planner for a path, follows it, and handles
+// obstacles and other trouble.
 type navigator struct {
 	*situation
 	others  others
 	planner robot.Planner // nil = there are no paths
-	noPaths string        // why; "" = there is no map
+	noPaths string        // why there is no planner; "" = there is no map
 	run     goalRun
 	local   *localDrive // nil = the robot has no lidar
 }
 
-// Do takes a command about going somewhere.
+// Do executes a command about goals.
 func (n *navigator) Do(now time.Time, cmd robot.Command) (r robot.Result, ok bool) {
 	reason := sentAway
 	switch cmd := cmd.(type) {
@@ -55,23 +55,23 @@ func (n *navigator) Do(now time.Time, cmd robot.Command) (r robot.Result, ok boo
 		n.others.flushQueue(reason)
 		switch cmd.(type) {
 		case robot.GoTo, robot.Cancel:
-			n.others.pauseJob(now, cmp.Or(n.run.goal.Result.Reason, reason)) // a goal that was given up says why
+			n.others.pauseJob(now, cmp.Or(n.run.goal.Result.Reason, reason)) // a cancelled goal has a reason
 		}
 	}
 	return r, true
 }
 
-// Interrupt makes the robot stand on its way until Resume.
+// Interrupt pauses the goal until Resume.
 func (n *navigator) Interrupt(_ time.Time, reason string) {
-	if n.run.lost { // from now on a person has to continue it
+	if n.run.lost { // from now on only a person can resume it
 		n.run.lost, n.run.goal.Result.Reason = false, reason
 	}
 	n.run.pause(reason)
 }
 
-// continueFound continues to a goal that was paused because the position was lost, when
-// it has been known again for a while and nobody has paused the goal since. The goal of
-// a job is left to the job.
+// continueFound resumes a goal that was paused because the position was lost. The position
+// must have been known for KnownAgain, and no command may have paused the goal since. A job
+// resumes its own goal.
 func (n *navigator) continueFound(now time.Time) {
 	g := &n.run
 	if !g.lost {
@@ -86,7 +86,7 @@ func (n *navigator) continueFound(now time.Time) {
 	}
 }
 
-// endGoal is the last thing that happens to a goal.
+// endGoal ends the goal with a result.
 func (n *navigator) endGoal(r robot.Result) {
 	g := &n.run
 	g.enterPhase(robot.GoalEnded, r)
@@ -96,8 +96,8 @@ func (n *navigator) endGoal(r robot.Result) {
 	}
 }
 
-// usePlanner has paths found by another planner from now on: the map has
-// changed. The path to a goal that is under way is planned anew.
+// usePlanner replaces the planner, because the map changed. If a goal is under way, the
+// navigator plans its path again.
 func (n *navigator) usePlanner(p robot.Planner) {
 	g := &n.run
 	n.planner = p
@@ -109,7 +109,7 @@ func (n *navigator) usePlanner(p robot.Planner) {
 	}
 }
 
-// walls returns what tells how far places are from what is on the map; nil = there is none.
+// walls returns the distances to the walls of the map; nil if there is no map.
 func (n *navigator) walls() obstacle.Walls {
 	if n.planner == nil {
 		return nil
@@ -117,19 +117,19 @@ func (n *navigator) walls() obstacle.Walls {
 	return (*plannedWalls)(n)
 }
 
-// plannedWalls are the walls that the planner of a navigator knows.
+// plannedWalls are the walls that a navigator's planner knows.
 type plannedWalls navigator
 
-// At returns how far a point of map is from them, in m.
+// At returns the distance from a point in map to the nearest wall, in m.
 func (w *plannedWalls) At(p robot.Point) float64 { return w.planner.Clearance(p) }
 
-// Propose returns the motion that the goal needs.
+// Propose returns the motion toward the goal.
 func (n *navigator) Propose(r robot.Reading) (v velocityRequest, ok bool) {
 	t, ok := n.pursueGoal(r)
 	return newVelocityRequest(t, r.Time, limits.RequestValidity, guard.Approach{Stop: n.stopDistance(t), Autonomous: true}), ok
 }
 
-// planPath finds a path from where the robot is.
+// planPath plans a path from the robot's pose.
 func (n *navigator) planPath(now time.Time, goal robot.Pose) (robot.Path, error) {
 	if !robot.Finite(goal.X, goal.Y, goal.Theta) {
 		return nil, robot.Refusal(failedResult("The goal %v is not a place. Give x and y in metres and theta in radians.", goal))
@@ -142,8 +142,8 @@ func (n *navigator) planPath(now time.Time, goal robot.Pose) (robot.Path, error)
 	return path, err
 }
 
-// planFailed is the answer to an command for which no path was found; without a word
-// while the path is still being planned.
+// planFailed returns the answer to a command for which there is no path; without a word
+// while the planner still works on it.
 func planFailed(err error) robot.Result {
 	if errors.Is(err, robot.ErrPlanning) {
 		return robot.Result{}
@@ -155,7 +155,7 @@ func planFailed(err error) robot.Result {
 	return failedResult("No route was found: %v.", err)
 }
 
-// refusePlanning says why no path can be planned now; the empty word = it can.
+// refusePlanning returns why no path can be planned now; the empty word = it can.
 func (n *navigator) refusePlanning(now time.Time) robot.Result {
 	switch never := RefuseGoals(n.desc); {
 	case n.planner == nil:
@@ -170,7 +170,7 @@ func (n *navigator) refusePlanning(now time.Time) robot.Result {
 	return robot.Result{}
 }
 
-// refuseGoal says why the robot cannot set out now; the empty word = it can.
+// refuseGoal returns why the robot cannot start toward a goal now; the empty word = it can.
 func (n *navigator) refuseGoal(now time.Time) robot.Result {
 	if no := n.refuseMotion(now); no.Word != "" {
 		return no
@@ -181,7 +181,7 @@ func (n *navigator) refuseGoal(now time.Time) robot.Result {
 	return n.refuseWithoutSight()
 }
 
-// previewPath answers what a path to the goal would be.
+// previewPath answers with the route to the goal, without driving it.
 func (n *navigator) previewPath(now time.Time, goal robot.Pose) robot.Result {
 	if no := n.refusePlanning(now); no.Word != "" {
 		return no
@@ -194,7 +194,7 @@ func (n *navigator) previewPath(now time.Time, goal robot.Pose) robot.Result {
 	return robot.Result{Word: robot.Success, Route: &route}
 }
 
-// goTo sends the robot to a goal, if there is a path.
+// goTo sends the robot to a goal if there is a path.
 func (n *navigator) goTo(now time.Time, g robot.GoTo) robot.Result {
 	if no := n.refuseGoal(now); no.Word != "" {
 		return no
@@ -208,15 +208,15 @@ func (n *navigator) goTo(now time.Time, g robot.GoTo) robot.Result {
 	return robot.Result{Word: robot.Success, Route: n.run.goal.Route}
 }
 
-// replaceGoal takes a goal in place of the one before it.
+// replaceGoal replaces the current goal.
 func (n *navigator) replaceGoal(now time.Time, next robot.GoTo) {
 	n.others.leaveTeleop(sentAway)
 	n.run.replaceBy(now, next)
 }
 
-// sendToGoal sends the robot to a goal for its job or its queue, which see what becomes
-// of the goal: one whose path is still being planned is under way, and ends when
-// there is none.
+// sendToGoal sends the robot to a goal of a job or of the queue. A goal whose path is still
+// being planned counts as under way, and ends if there is no path; the job or queue
+// observes that.
 func (n *navigator) sendToGoal(now time.Time, g robot.GoTo) robot.Result {
 	r := n.goTo(now, g)
 	if r.Word != "" {
@@ -227,7 +227,7 @@ func (n *navigator) sendToGoal(now time.Time, g robot.GoTo) robot.Result {
 	return robot.Result{Word: robot.Success}
 }
 
-// resendToGoal is sendToGoal for the goal that is paused.
+// resendToGoal is sendToGoal for the paused goal.
 func (n *navigator) resendToGoal(now time.Time) robot.Result {
 	r := n.resumeGoal(now)
 	if r.Word != "" {
@@ -238,7 +238,7 @@ func (n *navigator) resendToGoal(now time.Time) robot.Result {
 	return robot.Result{Word: robot.Success}
 }
 
-// pauseGoal has the robot stand on its way.
+// pauseGoal stops the robot on its way.
 func (n *navigator) pauseGoal(now time.Time, reason string) robot.Result {
 	if !n.run.isUnderWay() && n.run.goal.Phase != robot.GoalPaused {
 		return failedResult("The robot has no goal.")
@@ -247,7 +247,7 @@ func (n *navigator) pauseGoal(now time.Time, reason string) robot.Result {
 	return robot.Result{Word: robot.Success}
 }
 
-// resumeGoal continues to the goal that is paused, on a new path.
+// resumeGoal resumes the paused goal on a new path.
 func (n *navigator) resumeGoal(now time.Time) robot.Result {
 	g := &n.run
 	switch g.goal.Phase {
@@ -278,7 +278,7 @@ func (n *navigator) resumeGoal(now time.Time) robot.Result {
 	return planFailed(err)
 }
 
-// cancelGoal gives the goal up.
+// cancelGoal cancels the goal.
 func (n *navigator) cancelGoal(reason string) robot.Result {
 	g := &n.run
 	if !g.isUnderWay() && g.goal.Phase != robot.GoalPaused {
@@ -288,7 +288,7 @@ func (n *navigator) cancelGoal(reason string) robot.Result {
 	return robot.Result{Word: robot.Success}
 }
 
-// goAround takes any way around what blocks the path.
+// goAround takes any path around the obstacle, however long.
 func (n *navigator) goAround(now time.Time) robot.Result {
 	g := &n.run
 	if g.goal.Phase != robot.GoalBlocked {
@@ -308,8 +308,7 @@ func (n *navigator) goAround(now time.Time) robot.Result {
 	return robot.Result{Word: robot.Success, Route: g.goal.Route}
 }
 
-// pursueGoal returns the motion that the goal needs; ok is false when there is no
-// goal under way.
+// pursueGoal returns the motion toward the goal; ok is false if no goal is under way.
 func (n *navigator) pursueGoal(r robot.Reading) (t robot.Twist, ok bool) {
 	g, now := &n.run, r.Time
 	g.clearance = math.Inf(1)
@@ -368,13 +367,13 @@ func (n *navigator) pursueGoal(r robot.Reading) (t robot.Twist, ok bool) {
 	return n.followPath(r), true
 }
 
-// isOnMap reports whether what is heard at a point, in the axle frame, may be
-// something on the map. Without a map it may be: walls and things look the same,
-// and a driver along a wall is not led away from it.
+// isOnMap reports whether an echo at a point in the axle frame may come from the map.
+// Without a map it may: walls and obstacles look the same, and a driver along a wall is not
+// diverted from it.
 func (n *navigator) isOnMap(p robot.Point) bool {
 	return n.planner == nil || n.mayBeOnMap(n.desc.Drivetrain.Axle(n.estimate.Pose).Apply(p))
 }
 
-// mayBeOnMap reports whether something on the floor plan may be what is heard at a point
-// of map.
+// mayBeOnMap reports whether an echo at a point in map may come from something on the floor
+// plan.
 func (n *navigator) mayBeOnMap(at robot.Point) bool { return n.planner.Clearance(at) < limits.MapMaybe }

@@ -9,7 +9,8 @@ import (
 	"mybot/robot/guard"
 )
 
-// describeState returns the state after a tick in which the source by moved the robot.
+// describeState returns the state after a tick. by is the source that moved the robot; nil
+// = none.
 func (c *Core) describeState(r robot.Reading, by source, seen guard.Sight) robot.State {
 	s := robot.State{
 		Time:     r.Time,
@@ -46,14 +47,15 @@ func (c *Core) describeState(r robot.Reading, by source, seen guard.Sight) robot
 	return s
 }
 
-// describeSilence returns the state while no readings come: what was measured last, by
-// the state after that, and what has been decided since. The core stays as it is. now is
-// by the readings' clock.
+// describeSilence returns the state while no readings arrive: the last measurements, from
+// last, and what the core has decided since. It does not change the core. now is by the
+// readings' clock.
 func (c *Core) describeSilence(now time.Time, last robot.State) robot.State {
 	s := c.describeState(c.reading, nil, c.guard.Idle())
 	s.Ranges, s.Tick = last.Ranges, last.Tick
 	s.Drive.Given = robot.Twist{}
-	// The loop says that readings stay away, also when they do so by no more than the time itself.
+	// The loop has found that readings stay away, even if the last one is not older than
+	// ReadingGap yet.
 	s.Drive.Result = cmp.Or(c.refuseWithoutReadings(now), c.refuseInSilence(now.Sub(c.reading.Time)))
 	if !c.heard {
 		s.Estimate = c.loc.Estimate()
@@ -61,7 +63,8 @@ func (c *Core) describeSilence(now time.Time, last robot.State) robot.State {
 	return s
 }
 
-// explainRequest says in the state what became of what a driver or the queue asked for.
+// explainRequest explains in the state how limits and guard changed the request of a driver
+// or the queue.
 func (c *Core) explainRequest(s *robot.State, by source, seen guard.Sight) {
 	if c.isManual(by) && c.slowedBy != "" {
 		s.Drive.Result = robot.Result{Word: robot.Modified, Reason: c.slowedBy}
@@ -78,10 +81,10 @@ func (c *Core) explainRequest(s *robot.State, by source, seen guard.Sight) {
 	}
 }
 
-// isManual reports whether a driver moves the robot, directly or by the queue.
+// isManual reports whether a driver moves the robot, directly or through the queue.
 func (c *Core) isManual(by source) bool { return by == &c.teleop || by == &c.queue }
 
-// nameMode says in one word what the robot does.
+// nameMode returns the robot's mode.
 func (c *Core) nameMode(by source) robot.Mode {
 	goal := &c.navigator.run
 	switch {

@@ -8,19 +8,18 @@ import (
 	"mybot/robot/playout"
 )
 
-// How many answers of the queue are kept: the newest ones of each client, and
-// those of so many clients that were answered last.
+// The queue keeps the newest maxAnswers answers of each client, for the maxClients clients
+// that were answered last.
 const (
 	maxAnswers = 400
 	maxClients = 8
 )
 
-// replaced is why an order ends when the one after it begins.
+// replaced is why a command ends when the next one begins.
 const replaced = "The next command in the queue began."
 
-// queue holds the commands that have a start time and keeps how they ended.
-// Whatever is asked for directly, and taken, flushes it: a driver who moves,
-// STOP, a halt, a goal.
+// queue holds commands that have a start time, and their answers. Every accepted direct
+// command flushes it: motion by a driver, STOP, a halt, a goal.
 type queue struct {
 	*situation
 	others    others
@@ -29,22 +28,22 @@ type queue struct {
 
 	waiting playout.Queue
 	running *queuedRun     // nil = none
-	ended   []robot.Answer // never written to; a new one is made
-	shown   *robot.Queue   // nil = it is to be made anew
-	used    bool           // something was put into it
+	ended   []robot.Answer // read-only; replaced by a new slice
+	shown   *robot.Queue   // nil = describeQueue must build it
+	used    bool           // a command has been queued
 }
 
-// queuedRun is a command that is carried out: a drive, or a goal.
+// queuedRun is the command that is being executed: a drive or a goal.
 type queuedRun struct {
 	id     uint64
 	client int
 	twist  robot.Twist // at M
-	until  time.Time   // of a drive; the zero time = it is a goal
-	goal   uint64      // its number
+	until  time.Time   // end of a drive; zero = it is a goal
+	goal   uint64      // number of the goal
 	result robot.Result
 }
 
-// Do puts a command into the queue.
+// Do queues a command.
 func (q *queue) Do(now time.Time, cmd robot.Command) (r robot.Result, ok bool) {
 	if o, ok := cmd.(robot.Enqueue); ok {
 		return q.enqueue(now, o), true
@@ -52,21 +51,21 @@ func (q *queue) Do(now time.Time, cmd robot.Command) (r robot.Result, ok bool) {
 	return r, false
 }
 
-// Interrupt gives up what waits and a drive that is carried out. A goal that the
-// queue set out for ends by itself.
+// Interrupt ends all waiting commands and a running drive. A goal that the queue gave ends
+// separately.
 func (q *queue) Interrupt(_ time.Time, reason string) {
 	q.interruptDrive(reason)
 	q.noteAnswers(q.waiting.Flush(reason)...)
 }
 
-// interruptDrive gives up a drive that is carried out.
+// interruptDrive ends a running drive.
 func (q *queue) interruptDrive(reason string) {
 	if q.running != nil && !q.running.until.IsZero() {
 		q.endCommand(robot.Result{Word: robot.Interrupted, Reason: reason})
 	}
 }
 
-// enqueue takes an order that has a start time.
+// enqueue checks a command that has a start time, and queues it.
 func (q *queue) enqueue(now time.Time, o robot.Enqueue) robot.Result {
 	switch cmd := o.Command.(type) {
 	case robot.Drive:
@@ -95,7 +94,7 @@ func (q *queue) enqueue(now time.Time, o robot.Enqueue) robot.Result {
 	return r
 }
 
-// endCommand ends the command that is carried out.
+// endCommand ends the running command.
 func (q *queue) endCommand(r robot.Result) {
 	if !q.running.until.IsZero() {
 		q.order.asked, q.order.answer = robot.Twist{}, r
@@ -104,7 +103,7 @@ func (q *queue) endCommand(r robot.Result) {
 	q.running = nil
 }
 
-// noteAnswers notes how commands have ended, and forgets the oldest.
+// noteAnswers adds answers and drops the oldest ones.
 func (q *queue) noteAnswers(as ...robot.Answer) {
 	if len(as) == 0 {
 		return
@@ -126,8 +125,8 @@ func (q *queue) noteAnswers(as ...robot.Answer) {
 	}
 }
 
-// Propose ends the command whose time is over and begins the one that is due, one
-// in a tick.
+// Propose ends the running command when it is over and begins the next due command, at most
+// one per tick.
 func (q *queue) Propose(r robot.Reading) (v velocityRequest, ok bool) {
 	now := r.Time
 	if q.running != nil {
@@ -147,7 +146,7 @@ func (q *queue) Propose(r robot.Reading) (v velocityRequest, ok bool) {
 	return v, v.isFresh(now)
 }
 
-// findOutcome tells how the command that is carried out has ended, if it has.
+// findOutcome returns the result of the running command if it has ended.
 func (q *queue) findOutcome(now time.Time) (end robot.Result, ok bool) {
 	g := &q.navigator.run.goal
 	switch {
@@ -163,7 +162,7 @@ func (q *queue) findOutcome(now time.Time) (end robot.Result, ok bool) {
 	return end, false
 }
 
-// beginCommand carries out a command whose time has come.
+// beginCommand executes a command that is due.
 func (q *queue) beginCommand(now time.Time, o robot.Enqueue) {
 	no := q.refuseMotion(now)
 	if no.Word == "" && q.others.drivesByHand(now) {
@@ -191,8 +190,8 @@ func (q *queue) beginCommand(now time.Time, o robot.Enqueue) {
 	}
 }
 
-// replacedBy returns how the order ends when the queue begins the next one. A
-// speed lasts until the next speed is set: those of a steady stream overlap.
+// replacedBy returns the result of a command when the queue begins the next one. A speed
+// lasts until the next speed is set: those of a steady stream overlap.
 func (b *queuedRun) replacedBy(next robot.Command) robot.Result {
 	if _, speed := next.(robot.Drive); speed && !b.until.IsZero() {
 		return b.result
@@ -200,7 +199,7 @@ func (b *queuedRun) replacedBy(next robot.Command) robot.Result {
 	return robot.Result{Word: robot.Interrupted, Reason: replaced}
 }
 
-// describeQueue returns the queue for a state: nil when nothing was put into it yet.
+// describeQueue returns the queue for a state; nil until the first command is queued.
 func (q *queue) describeQueue() *robot.Queue {
 	if q.used && q.shown == nil {
 		q.shown = &robot.Queue{Waiting: q.waiting.Len(), Answers: q.ended}

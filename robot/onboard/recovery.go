@@ -9,7 +9,7 @@ import (
 	"mybot/robot/limits"
 )
 
-// replanPath plans the path anew from where the robot stands.
+// replanPath plans a new path from the robot's pose.
 func (n *navigator) replanPath(now time.Time) {
 	g := &n.run
 	path, err := n.planPath(now, g.goal.Pose)
@@ -27,7 +27,7 @@ func (n *navigator) replanPath(now time.Time) {
 	}
 }
 
-// followPath drives on the path and sees what comes of it.
+// followPath follows the path and handles obstacles on it.
 func (n *navigator) followPath(r robot.Reading) robot.Twist {
 	g, now, here := &n.run, r.Time, n.estimate.Pose
 	maxSpeed := n.desc.Safe.Linear
@@ -66,10 +66,10 @@ func (n *navigator) followPath(r robot.Reading) robot.Twist {
 	return robot.Twist{}
 }
 
-// turnSonarToObstacle replaces the turning of t: it turns the sonar nearest to what
-// holds the robot there, unless one or a lidar looks at it already, so that a new echo can
-// confirm or clear what the guard only remembers. The guard stops such a motion as
-// soon as it would come nearer, so the robot turns in small steps.
+// turnSonarToObstacle replaces the angular part of t. It turns the nearest sonar to the
+// obstacle that holds the robot, unless a sonar or lidar sees that place already, so that a
+// new echo can confirm or clear what the guard only remembers. The guard stops such a turn
+// as soon as it would come nearer, so the robot turns in small steps.
 func (n *navigator) turnSonarToObstacle(t robot.Twist) robot.Twist {
 	at := n.desc.Drivetrain.Axle(n.estimate.Pose).Inverse().Apply(*n.held)
 	if n.guard.LooksByLidar(at) {
@@ -82,8 +82,8 @@ func (n *navigator) turnSonarToObstacle(t robot.Twist) robot.Twist {
 	return t
 }
 
-// startDetour notes what stands in the lane and goes around it, if
-// that is not much longer.
+// startDetour reports an obstacle in the lane to the planner and starts a detour, if that
+// is not much longer.
 func (n *navigator) startDetour(now time.Time, face robot.Point, early bool) {
 	g := &n.run
 	g.maxLength = g.goal.Left + math.Max(limits.DetourLength, limits.DetourShare*g.goal.Left)
@@ -92,9 +92,9 @@ func (n *navigator) startDetour(now time.Time, face robot.Point, early bool) {
 	n.planDetour(now)
 }
 
-// planDetour takes the way around, when it is planned. Until then the robot stands,
-// unless what it goes around is still far ahead: then it drives on, and goes on as it
-// was when there is no way around or only a much longer one.
+// planDetour takes the detour once it is planned. Until then the robot stands, unless the
+// obstacle is still far ahead: then it continues on its path, and keeps it if there is no
+// detour or only a much longer one.
 func (n *navigator) planDetour(now time.Time) {
 	g := &n.run
 	path, err := n.planPath(now, g.goal.Pose)
@@ -109,8 +109,8 @@ func (n *navigator) planDetour(now time.Time) {
 	}
 }
 
-// avoidHeld does something about what the guard holds the robot for: it goes round
-// it. Where it cannot turn for it, or is held again, it backs off first.
+// avoidHeld drives around the obstacle for which the guard holds the robot. If the robot
+// cannot turn, or is held again, it backs off first.
 func (n *navigator) avoidHeld(now time.Time, face robot.Point, turning bool) {
 	g := &n.run
 	if turning || g.attempts > 0 {
@@ -123,15 +123,15 @@ func (n *navigator) avoidHeld(now time.Time, face robot.Point, turning bool) {
 	n.startDetour(now, face, false)
 }
 
-// noteObstacle tells the planner of what stands at the point face of map.
+// noteObstacle reports to the planner the obstacle at the point face, in map.
 func (n *navigator) noteObstacle(now time.Time, face robot.Point) {
 	n.planner.Block(now, n.estimate.Pose.Point(), face)
 	n.run.notedAt = now
 }
 
-// overcomeObstacle does something about a robot that does not get on: the guard holds it,
-// or it ended beside the goal. It backs off and plans anew, and after a few
-// times it waits.
+// overcomeObstacle handles a robot that makes no progress because the guard holds it, or
+// that ended beside its goal. It backs off and plans again, and after StuckAttempts it
+// waits.
 func (n *navigator) overcomeObstacle(now time.Time, over bool) {
 	g := &n.run
 	g.stuckAt = n.estimate.Pose.Point()
@@ -150,23 +150,23 @@ func (n *navigator) overcomeObstacle(now time.Time, over bool) {
 	}
 }
 
-// canBackOff reports whether the map leaves room to back off: what is behind at a slant
-// no sonar may hear.
+// canBackOff reports whether the map leaves room to back off: sonars may miss walls behind
+// at a slant.
 func (n *navigator) canBackOff() bool {
 	rear := n.guard.Footprint().Rear()
 	return !n.mayBeOnMap(n.desc.Drivetrain.Axle(n.estimate.Pose).Apply(robot.Point{X: rear + limits.BackOffMargin}))
 }
 
-// atGoal reports whether the robot is at its goal as well as can be.
+// atGoal reports whether the robot is as close to its goal as it can get.
 func (n *navigator) atGoal() bool {
 	off := n.run.goal.Pose.Inverse().Compose(n.estimate.Pose)
 	return off.Point().Norm() <= limits.GoalNear && math.Abs(off.Theta) <= limits.GoalNearTurn
 }
 
-// waitForObstacle makes the robot wait for what is at the point of map; inLane says that
-// it stands in the lane of the path, which is looked at further. Otherwise any way
-// to the goal that opens is taken, however long. reason tells what it is, empty =
-// not known.
+// waitForObstacle makes the robot wait for the obstacle at the point at, in map. inLane
+// means that it stands in the lane of the path, which the navigator continues to watch;
+// otherwise the robot takes any path to the goal that opens, however long. reason describes
+// the obstacle; empty = not known.
 func (n *navigator) waitForObstacle(now time.Time, at robot.Point, inLane bool, reason string) {
 	g := &n.run
 	if g.blockedSince.IsZero() {
@@ -181,8 +181,8 @@ func (n *navigator) waitForObstacle(now time.Time, at robot.Point, inLane bool, 
 	g.goal.Blocked = &robot.Blockage{At: at, Waited: now.Sub(g.blockedSince).Seconds(), Reason: g.blockedBy}
 }
 
-// waitBlocked looks whether a blocked robot can go on. The longer it has waited, the
-// longer a way around it takes.
+// waitBlocked checks whether a blocked robot can continue. The longer it has waited, the
+// longer a detour it accepts.
 func (n *navigator) waitBlocked(r robot.Reading) {
 	g, now, here := &n.run, r.Time, n.estimate.Pose
 	waited := now.Sub(g.blockedSince).Seconds()
@@ -209,10 +209,11 @@ func (n *navigator) waitBlocked(r robot.Reading) {
 	}
 }
 
-// stopDistance is how much free way the guard keeps on the way to the goal. The
-// way leads past door posts and to places before walls; those are on the map,
-// and there the robot comes as near to things as the way does. With a lidar the local
-// controller has planned for what is there, unless no lidar sees that way.
+// stopDistance returns the distance, in m, at which the guard stops the robot on its way to
+// the goal. Paths lead past door posts and to places before walls; those are on the map,
+// and there the guard allows the path's own clearance. With a lidar the local controller
+// plans around what it sees, so the shortest distance applies unless no lidar sees in the
+// direction of t.
 func (n *navigator) stopDistance(t robot.Twist) float64 {
 	if n.local != nil && n.reading.Time.Sub(n.scannedAt) < limits.BlindLidarAfter && n.guard.SeesByLidar(t) {
 		return limits.NearStopDistance

@@ -8,9 +8,9 @@ import (
 	"mybot/robot"
 )
 
-// A Replay has a fresh core go through what an Observer has seen. Planner, localizer
-// and library of jobs answer it what they answered then; whatever else it decides, it
-// decides anew. One goroutine uses it.
+// A Replay runs a fresh core on the inputs that an Observer has recorded. Planner,
+// localizer and job library give the recorded answers; the core decides everything else
+// again. Only one goroutine may use it.
 type Replay struct {
 	core    *Core
 	loc     replayedLocalizer
@@ -18,8 +18,8 @@ type Replay struct {
 	jobs    replayedJobs
 }
 
-// NewReplay returns one for a robot whose loop has not had a reading yet. clearance tells
-// what is on the floor plan, as robot.Planner says; nil = there are no paths.
+// NewReplay returns a Replay for a robot whose loop has not had a reading yet. clearance is
+// robot.Planner's Clearance on the floor plan; nil = there are no paths.
 func NewReplay(desc robot.Description, clearance func(robot.Point) float64) *Replay {
 	p := &Replay{loc: replayedLocalizer{speed: math.Inf(1)}, jobs: replayedJobs{}}
 	p.core = NewCore(desc, &p.loc, nil)
@@ -38,8 +38,8 @@ func (p *Replay) usePlanner(clearance func(robot.Point) float64) {
 	p.core.usePlanner(&p.planner)
 }
 
-// Answer says what the core will be answered for the next reading or command. The
-// Run of a RunReply is a jobs.Program.
+// Answer adds a recorded answer for the next reading or command. The Run of a RunReply is a
+// jobs.Program.
 func (p *Replay) Answer(r robot.Reply) {
 	switch r.Kind {
 	case robot.PlanReply:
@@ -55,8 +55,8 @@ func (p *Replay) Answer(r robot.Reply) {
 	}
 }
 
-// Tick takes a reading that came at the time, and the estimate that the localizer made
-// of it, and returns the twist.
+// Tick processes a reading that arrived at the time at, with the localizer's estimate e
+// after it, and returns the twist.
 func (p *Replay) Tick(at time.Time, r robot.Reading, e robot.Estimate) robot.Twist {
 	p.loc.estimate = e
 	p.core.Arrive(at, r.Time)
@@ -65,8 +65,8 @@ func (p *Replay) Tick(at time.Time, r robot.Reading, e robot.Estimate) robot.Twi
 	return twist
 }
 
-// Do takes a command that the core got at the time taken, by the clock of the readings;
-// after that the estimate is e.
+// Do executes a command that the core received at the time taken, by the readings' clock; e
+// is the estimate after it.
 func (p *Replay) Do(taken time.Time, cmd robot.Command, e robot.Estimate) robot.Result {
 	p.loc.estimate = e
 	r := p.core.Do(taken, p.core.byReadings(cmd))
@@ -74,7 +74,7 @@ func (p *Replay) Do(taken time.Time, cmd robot.Command, e robot.Estimate) robot.
 	return r
 }
 
-// ChangeFloor changes to another floor or planner, as it was.
+// ChangeFloor repeats a recorded change of floor or planner.
 func (p *Replay) ChangeFloor(change robot.FloorChange, clearance func(robot.Point) float64) robot.Result {
 	if !change.Planner {
 		clearance = nil
@@ -89,7 +89,7 @@ func (p *Replay) ChangeFloor(change robot.FloorChange, clearance func(robot.Poin
 	return r
 }
 
-// replayedLocalizer says what the localizer said.
+// replayedLocalizer returns the localizer's recorded answers.
 type replayedLocalizer struct {
 	estimate robot.Estimate
 	speed    float64
@@ -100,15 +100,16 @@ func (l *replayedLocalizer) SetPose(robot.Pose)            {}
 func (l *replayedLocalizer) Estimate() robot.Estimate      { return l.estimate }
 func (l *replayedLocalizer) SpeedLimit() (float64, string) { return l.speed, "" }
 
-// replayedPlanner answers what the planner answered.
+// replayedPlanner returns the planner's recorded answers.
 type replayedPlanner struct {
 	core      *Core
 	clearance func(robot.Point) float64
-	plans     []robot.Reply // for the step that is under way
+	plans     []robot.Reply // for the current step
 	gone      bool
 }
 
-// Plan returns the answer to this call; without one it was still being planned.
+// Plan returns the recorded answer to this call; without one the path was still being
+// planned.
 func (p *replayedPlanner) Plan(time.Time, robot.Pose, robot.Pose) (robot.Path, error) {
 	for _, r := range p.plans {
 		if r.Call == p.core.plans {
@@ -126,7 +127,7 @@ func (p *replayedPlanner) Observe(robot.Reading, []robot.Ray, robot.Pose) bool {
 
 func (p *replayedPlanner) endStep() { p.plans, p.gone = p.plans[:0], false }
 
-// replayedJobs are the runs that were handed over, by their numbers.
+// replayedJobs holds the runs that the core took, by number.
 type replayedJobs map[uint64]jobs.Program
 
 func (j replayedJobs) Take(number uint64) (*jobs.Run, bool) {

@@ -8,15 +8,16 @@ import (
 	"mybot/robot/limits"
 )
 
-// What the loop does between two readings, and while they stay away.
+// This file handles the time between two readings, and the absence of readings.
 
-// hasRunOut reports whether the base has forgotten what it was told last, and brakes.
+// hasRunOut reports whether the base's hold of the last twist has expired, so that the base
+// brakes.
 func (h *loopState) hasRunOut(now time.Time) bool {
 	return !h.toldAt.IsZero() && now.Sub(h.toldAt) > h.holds
 }
 
-// haveToBeginAnew reports whether the loop hung for so long that the base stands: then a
-// motion begins again from zero.
+// haveToBeginAnew reports whether the loop hung for so long that the base stands, and then
+// makes the core drive from zero.
 func (h *loopState) haveToBeginAnew(t robot.Twist) bool {
 	if t.IsZero() || !h.hasRunOut(h.now()) {
 		return false
@@ -25,10 +26,10 @@ func (h *loopState) haveToBeginAnew(t robot.Twist) bool {
 	return true
 }
 
-// attendWheels is called when no reading has come for a while. It repeats the last
-// twist, because a base may keep it for a shorter time than there is between two
-// readings; but once the newest reading is too old it stops the wheels. The goroutine
-// that owns the core does both: one that hangs repeats nothing.
+// attendWheels runs when no reading has come for a while. It repeats the last twist,
+// because the hold of a base may be shorter than the time between two readings. Once the
+// newest reading is too old, it stops the wheels. The goroutine that owns the core does
+// both, so that a hung one repeats nothing.
 func (h *loopState) attendWheels() {
 	silent := h.now().Sub(h.epoch)
 	if last := h.lastTickTime(); !last.IsZero() {
@@ -48,9 +49,9 @@ func (h *loopState) attendWheels() {
 	h.pulse.Reset(limits.ReadingSilence)
 }
 
-// stopWheels stops the wheels while readings stay away. Where there is a line to the
-// base, the state says how it is; else nothing is published: what people see grows old,
-// and they are told so by its age.
+// stopWheels stops the wheels while no readings arrive. If the driver reports its
+// connection to the base, the published state describes it. Otherwise nothing is published,
+// and pages show the age of the last state.
 func (h *loopState) stopWheels() {
 	h.readLink(false)
 	if !h.late {
@@ -77,8 +78,8 @@ func (h *loopState) stopWheels() {
 	h.shown.Store(stops)
 }
 
-// readLink tells the core how the line to the base is. A line whose readings stay away
-// is not up, whatever the driver says.
+// readLink passes the state of the connection to the base to the core. A connection without
+// readings is not up, whatever the driver says.
 func (h *loopState) readLink(heard bool) {
 	if h.linked == nil {
 		return
@@ -97,8 +98,8 @@ func (h *loopState) readLink(heard bool) {
 	}
 }
 
-// noteLostParts logs which parts are out of reach, and tells the core which of them see:
-// a robot that has lost its speaker drives on.
+// noteLostParts logs which parts are out of reach, and passes those with range sensors to
+// the core: a robot that has lost its speaker still drives.
 func (h *loopState) noteLostParts() {
 	var all, seeing []string
 	for _, part := range h.gone {

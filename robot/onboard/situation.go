@@ -12,57 +12,58 @@ import (
 	"mybot/robot/scan"
 )
 
-// smoothing is the time constant of the measured twist, in s: the steps of an
-// encoder are coarse over a single reading.
+// smoothing is the time constant of the measured twist, in s: encoder steps are coarse over
+// a single reading.
 const smoothing = 0.05
 
 // lostReason is the answer to a goal or a job while the position is lost.
 const lostReason = "Position unknown. Drive to a corridor or set the position."
 
-// lostGoal is why a goal is paused that continues when the position is known again.
+// lostGoal is the reason of a goal that is paused until the position is known again, and
+// then resumes by itself.
 const lostGoal = "Position unknown. The robot continues by itself when its position is known again. Set the position, or drive to a corridor and resume."
 
-// situation is what is known of the robot now. Core writes it at every reading;
+// situation is what the core knows about the robot now. Core writes it at every reading;
 // the sources read it.
 type situation struct {
 	desc      robot.Description
 	guard     *guard.Guard
 	obstacles *obstacle.Layer  // nil = the robot has no lidar
 	reach     float64          // m from base_link to the farthest corner of the hull
-	stop      *robot.StopState // nil = not stopped; never written to after it is set
-	link      *robot.BaseLink  // nil = the base is at the end of no line; never written to after it is set
+	stop      *robot.StopState // nil = not stopped; read-only once set
+	link      *robot.BaseLink  // nil = the driver does not report its connection to the base; read-only once set
 	lent      robot.Lend       // the parts that are lent
-	lacks     []string         // parts with range sensors that are out of reach; not written to
+	lacks     []string         // parts with range sensors that are out of reach; read-only
 
-	reading    robot.Reading // the newest; Ranges and Scans are not kept
-	clouds     []scan.Cloud  // of its scans, in base_link
-	rays       []robot.Ray   // of those clouds
-	scanFaults []scan.Fault  // of its scans that are not used
-	echoes     echoes        // of its lidars, for people
+	reading    robot.Reading // the newest, without Ranges and Scans
+	clouds     []scan.Cloud  // from its scans, in base_link
+	rays       []robot.Ray   // from those clouds, in base_link
+	scanFaults []scan.Fault  // of its unusable scans
+	echoes     echoes        // of the lidars, for people
 	lidars     lidarHealth   // likewise
-	seenAt     time.Time     // when a sonar or a lidar measured last
-	scannedAt  time.Time     // when a scan came last
-	heard      bool          // there is a reading
+	seenAt     time.Time     // when a sonar or lidar last measured something
+	scannedAt  time.Time     // when the last usable scan arrived
+	heard      bool          // a reading has arrived
 	estimate   robot.Estimate
 	leapt      bool         // the estimate jumped with the newest reading
-	fault      string       // what is wrong with the newest reading; "" = nothing
+	fault      string       // the fault of the newest reading; "" = none
 	measured   robot.Twist  // at M, smoothed
-	given      robot.Twist  // at M, what the wheels were told last
-	slowedBy   string       // why the robot is slower than it was asked to be, as long as the localizer needs that; "" = it is not
-	held       *robot.Point // in map: what the guard held the robot for in the last tick, on the way to a goal
+	given      robot.Twist  // at M, the last twist from Tick
+	slowedBy   string       // why limitMotion made the last request slower; "" = it did not
+	held       *robot.Point // in map: the obstacle for which the guard limited the navigator in the last tick; nil = none
 
-	noteReply func(robot.Reply) // nil = nobody observes
-	plans     int               // that were asked for since the command or reading that is being taken
+	noteReply func(robot.Reply) // nil = no observer
+	plans     int               // number of plans requested during the current command or reading
 }
 
-// reply shows what another part answered the core.
+// reply shows another component's answer to the observer.
 func (s *situation) reply(r robot.Reply) {
 	if s.noteReply != nil {
 		s.noteReply(r)
 	}
 }
 
-// stopReason says who stopped the robot.
+// stopReason returns a sentence about who stopped the robot.
 func (s *situation) stopReason() string {
 	if s.stop.By == "" {
 		return "The robot is stopped."
@@ -70,8 +71,7 @@ func (s *situation) stopReason() string {
 	return fmt.Sprintf("The robot is stopped by %s.", s.stop.By)
 }
 
-// refuseMotion says why the robot takes no command to move now; the empty word =
-// it does.
+// refuseMotion returns why the robot cannot move now; the empty word = it can.
 func (s *situation) refuseMotion(now time.Time) robot.Result {
 	if s.stop != nil {
 		return robot.Result{Word: robot.Panic, Reason: s.stopReason() + " Release the stop first."}
@@ -85,8 +85,8 @@ func (s *situation) refuseMotion(now time.Time) robot.Result {
 	return robot.Result{}
 }
 
-// refuseWithoutReadings says why nothing is known of the base now; the empty word =
-// it is.
+// refuseWithoutReadings returns why the state of the base is unknown now; the empty word =
+// it is known.
 func (s *situation) refuseWithoutReadings(now time.Time) robot.Result {
 	switch silent := now.Sub(s.reading.Time); {
 	case !s.heard && s.isLinkLost():
@@ -101,7 +101,7 @@ func (s *situation) refuseWithoutReadings(now time.Time) robot.Result {
 	return robot.Result{}
 }
 
-// refuseInSilence says that the base has reported nothing for a time.
+// refuseInSilence returns the answer when the base has reported nothing for a time.
 func (s *situation) refuseInSilence(silent time.Duration) robot.Result {
 	if s.isLinkLost() {
 		return failedResult("Nothing from the base for %.1f s: %s", silent.Seconds(), s.link.Why)
@@ -109,11 +109,10 @@ func (s *situation) refuseInSilence(silent time.Duration) robot.Result {
 	return failedResult("The base has reported nothing for %.1f s. The robot stays put until it does.", silent.Seconds())
 }
 
-// isLinkLost reports whether the line to the base is not up, and says why.
+// isLinkLost reports whether the connection to the base is down for a known reason.
 func (s *situation) isLinkLost() bool { return s.link != nil && !s.link.Up && s.link.Why != "" }
 
-// unsafeReason says what keeps the robot from going anywhere by itself; "" =
-// nothing.
+// unsafeReason returns why the robot cannot drive autonomously now; "" = it can.
 func (s *situation) unsafeReason() string {
 	switch {
 	case s.fault != "":
@@ -126,8 +125,8 @@ func (s *situation) unsafeReason() string {
 	return ""
 }
 
-// judgeReading returns what is wrong with a reading that came dt seconds after the one
-// before it; "" = nothing.
+// judgeReading returns the fault of a reading; "" = none. dt is the time since the last
+// reading, in s.
 func (s *situation) judgeReading(r robot.Reading, dt float64) string {
 	travel := math.Max(math.Abs(r.Travel.Left), math.Abs(r.Travel.Right))
 	switch {
@@ -145,7 +144,7 @@ func (s *situation) judgeReading(r robot.Reading, dt float64) string {
 	return ""
 }
 
-// measureTwist takes how far the wheels rolled in dt seconds into the measured twist.
+// measureTwist updates the measured twist by the wheel travel during dt seconds.
 func (s *situation) measureTwist(travel robot.Wheels, dt float64) {
 	now := s.desc.Drivetrain.Twist(robot.Wheels{Left: travel.Left / dt, Right: travel.Right / dt})
 	f := 1 - math.Exp(-dt/smoothing)
@@ -153,8 +152,8 @@ func (s *situation) measureTwist(travel robot.Wheels, dt float64) {
 	s.measured.Angular += f * (now.Angular - s.measured.Angular)
 }
 
-// driveOrder is the last velocity that was commanded, by a driver or from the
-// queue, and what became of it apart from the guard. Teleop and queue write it.
+// driveOrder is the last commanded velocity, from a driver or the queue, and its answer
+// without the guard. Teleop and queue write it.
 type driveOrder struct {
 	asked  robot.Twist // at M
 	answer robot.Result

@@ -14,8 +14,8 @@ import (
 // drivenByHand is why other commands end when a driver drives.
 const drivenByHand = "The robot was driven by hand."
 
-// teleop drives by what a driver asks for: plain velocities, the path of a virtual
-// robot, or a recorded motion.
+// teleop executes a driver's requests: plain velocities, the path of a virtual robot, or a
+// recorded motion.
 type teleop struct {
 	*situation
 	others  others
@@ -24,24 +24,23 @@ type teleop struct {
 	tracker *guard.ObstacleTracker
 
 	request velocityRequest
-	status  playout.Status // of the last tick
+	status  playout.Status // the player's, in the last tick
 	follows bool           // the request is the player's
-	motion  uint64         // the number of the motion that is replayed; 0 = a driver is followed
-	held    *robot.Held    // never written to after it is set
-	pressed string         // why a hand that is still pressed moves nothing until it has let go; "" = it moves the robot
-	slowed  string         // what the guard did to the driver's motion in the last tick; "" = nothing
+	motion  uint64         // number of the motion that is replayed; 0 = none
+	held    *robot.Held    // read-only once set
+	pressed string         // why the driver must release and press again before the robot moves; "" = not required
+	slowed  string         // how the guard changed the driver's motion in the last tick; "" = it did not
 	avoided avoidance
 }
 
-// avoidance is the sentence about a way round something, written anew only when
-// it changes.
+// avoidance caches the sentence about a detour until the detour changes.
 type avoidance struct {
 	aside int // cm beside the path
 	text  string
 }
 
-// newTeleop returns one that drives. onMap reports whether what is heard at a point
-// of the axle frame may be on the map.
+// newTeleop returns the teleop source. onMap reports whether an echo at a point in the axle
+// frame may come from the map.
 func newTeleop(s *situation, o others, order *driveOrder, onMap func(robot.Point) bool) teleop {
 	t := teleop{
 		situation: s, others: o, order: order,
@@ -51,7 +50,7 @@ func newTeleop(s *situation, o others, order *driveOrder, onMap func(robot.Point
 	return t
 }
 
-// Do takes a sample of driving, or a motion to replay.
+// Do takes a drive sample, or a motion to replay.
 func (t *teleop) Do(now time.Time, cmd robot.Command) (r robot.Result, ok bool) {
 	switch cmd := cmd.(type) {
 	case robot.Drive:
@@ -64,8 +63,7 @@ func (t *teleop) Do(now time.Time, cmd robot.Command) (r robot.Result, ok bool) 
 	return r, false
 }
 
-// Interrupt gives up what the driver asked for. A command that was under way was
-// interrupted.
+// Interrupt drops the driver's request; a motion under way ends as interrupted.
 func (t *teleop) Interrupt(_ time.Time, reason string) {
 	t.player.Leave(reason)
 	if !t.request.isZero() && !t.request.twist.IsZero() {
@@ -74,13 +72,14 @@ func (t *teleop) Interrupt(_ time.Time, reason string) {
 	t.request = velocityRequest{}
 }
 
-// dropRequest gives up the request and the stream of samples.
+// dropRequest drops the request and ends the stream of samples.
 func (t *teleop) dropRequest(now time.Time, reason string) {
 	t.Interrupt(now, reason)
 	t.player.End(reason)
 }
 
-// endPress gives up what a hand asks for and the stream of its samples, until it has let go.
+// endPress drops the request and ends the stream of samples, until the driver releases the
+// control.
 func (t *teleop) endPress(now time.Time, reason string) {
 	if !t.request.twist.IsZero() {
 		t.pressed = reason
@@ -88,14 +87,14 @@ func (t *teleop) endPress(now time.Time, reason string) {
 	t.dropRequest(now, reason)
 }
 
-// expireRequest gives up a request that no longer counts at the time now.
+// expireRequest drops a request that has expired at the time now.
 func (t *teleop) expireRequest(now time.Time) {
 	if !t.request.isZero() && !t.request.isFresh(now) {
 		t.Interrupt(now, "The commands stopped arriving.")
 	}
 }
 
-// takeDriveSample takes one sample of a velocity.
+// takeDriveSample takes a velocity sample.
 func (t *teleop) takeDriveSample(now time.Time, d robot.Drive) robot.Result {
 	switch {
 	case !d.Twist.IsFinite():
@@ -132,7 +131,7 @@ func (t *teleop) takeDriveSample(now time.Time, d robot.Drive) robot.Result {
 	return t.order.answer
 }
 
-// takePathSample takes one sample of the path of a virtual robot.
+// takePathSample takes a sample of the virtual robot's path.
 func (t *teleop) takePathSample(now time.Time, f robot.Follow) robot.Result {
 	if no := t.refuseMotion(now); no.Word != "" {
 		return no
@@ -152,8 +151,8 @@ func (t *teleop) takePathSample(now time.Time, f robot.Follow) robot.Result {
 	return t.order.answer
 }
 
-// takeOver ends a motion that is replayed when a driver drives, unless the sample
-// is of an older stream.
+// takeOver ends a replay when a driver drives, unless the sample belongs to an older
+// stream.
 func (t *teleop) takeOver(f robot.Follow) {
 	lease, hold, _ := t.player.Held()
 	if t.motion == 0 || f.Lease < lease || f.Lease == lease && f.Hold < hold {
@@ -164,8 +163,8 @@ func (t *teleop) takeOver(f robot.Follow) {
 	t.player.SetOptions(playout.Options{})
 }
 
-// replayMotion begins to play a recorded motion. It is followed like a path that is
-// driven by hand, and ends like one.
+// replayMotion starts the replay of a recorded motion. The robot follows it like the path
+// of a virtual robot.
 func (t *teleop) replayMotion(now time.Time, cmd robot.Replay) robot.Result {
 	if no := t.refuseMotion(now); no.Word != "" {
 		return no
@@ -193,8 +192,8 @@ func (t *teleop) replayMotion(now time.Time, cmd robot.Replay) robot.Result {
 	return t.order.answer
 }
 
-// Propose lets the path that is followed go on to the time of the reading. While
-// there is one, it is what the driver asks for.
+// Propose advances the player to the time of the reading. While the player is active, its
+// twist is the driver's request.
 func (t *teleop) Propose(r robot.Reading) (v velocityRequest, ok bool) {
 	now := r.Time
 	twist, s := t.player.Tick(now, t.estimate.Pose, t.measured)
@@ -202,7 +201,7 @@ func (t *teleop) Propose(r robot.Reading) (v velocityRequest, ok bool) {
 	switch {
 	case s.Active:
 		t.request = newVelocityRequest(twist, now, limits.RequestValidity, byHand)
-		if s.Clear { // it goes round something and knows that there is room
+		if s.Clear { // the detour around an obstacle has room
 			t.request.approach.Stop = limits.NearStopDistance
 		}
 	case t.follows:
@@ -210,14 +209,14 @@ func (t *teleop) Propose(r robot.Reading) (v velocityRequest, ok bool) {
 	}
 	t.noteHeld(now)
 	t.follows = s.Active
-	if t.motion != 0 && !s.Active { // the replay is over: a driver is followed again
+	if t.motion != 0 && !s.Active { // the replay is over
 		t.motion = 0
 		t.player.SetOptions(playout.Options{})
 	}
 	return t.request, t.request.isFresh(now)
 }
 
-// noteHeld notes once why a stream of samples has ended.
+// noteHeld records once why a stream of samples has ended.
 func (t *teleop) noteHeld(now time.Time) {
 	lease, hold, reason := t.player.Held()
 	switch {
@@ -247,8 +246,8 @@ func (t *teleop) describePlay() robot.Play {
 	}
 }
 
-// describeDetour says how far beside its path the robot goes round something; "" = not at
-// all.
+// describeDetour returns a sentence about how far the robot leaves its path to avoid an
+// obstacle; "" = it does not.
 func (t *teleop) describeDetour() string {
 	aside := 5 * int(math.Round(20*math.Abs(t.status.Detour)))
 	if !t.follows || aside == 0 {

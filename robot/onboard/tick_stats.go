@@ -8,20 +8,19 @@ import (
 	"mybot/robot"
 )
 
-// window is how far back tickStats looks.
+// window is the period that tickStats covers.
 const window = 10 * time.Second
 
-// tickStats measures how regular the ticks are. It allocates nothing after
-// newTickStats.
+// tickStats measures the regularity of the ticks. It allocates only in newTickStats.
 type tickStats struct {
 	stats  robot.TickStats
 	last   time.Time
 	off    []time.Duration // |interval - period|, a ring
 	sorted []time.Duration
-	ticks  int // ever measured
+	ticks  int // number of intervals measured
 }
 
-// newTickStats returns a measure for ticks at rate, in Hz.
+// newTickStats returns statistics for ticks at rate, in Hz.
 func newTickStats(rate float64) tickStats {
 	if !(rate > 0) {
 		rate = 50
@@ -34,7 +33,7 @@ func newTickStats(rate float64) tickStats {
 	}
 }
 
-// noteTick takes the time of a tick. The figures are renewed twice a second.
+// noteTick adds a tick. It updates jitter and worst interval twice a second.
 func (p *tickStats) noteTick(now time.Time) robot.TickStats {
 	if p.last.IsZero() {
 		p.last = now

@@ -8,29 +8,28 @@ import (
 	"mybot/robot"
 )
 
-// A Floor is what the core needs of a floor plan that comes into use while the robot
-// runs, in a frame of its own.
+// A Floor is a floor plan that comes into use while the robot runs, with a frame of its
+// own.
 type Floor struct {
 	Planner  robot.Planner                  // nil = there are no paths
-	NoPaths  string                         // a sentence that says why there is no planner; "" = there is no map
-	Localize func(robot.Estimate) Localizer // returns the localizer for the new frame; it gets the estimate in the frame before
+	NoPaths  string                         // sentence why there is no planner; "" = there is no map
+	Localize func(robot.Estimate) Localizer // returns the localizer for the new frame, given the estimate in the old frame
 }
 
-// A speedLimiter is a Localizer that the robot can be too fast for.
+// A speedLimiter is a Localizer that limits the robot's speed.
 type speedLimiter interface {
-	// SpeedLimit returns the speed, in m/s, that the robot may drive at most, and a
-	// sentence that says why; +Inf = any.
+	// SpeedLimit returns the highest speed that the localizer allows, in m/s, and a
+	// sentence that says why; +Inf = no limit.
 	SpeedLimit() (speed float64, why string)
 }
 
-// UseFloor has the core change to another floor, as Core.useFloor says, and waits for
-// it like Do.
+// UseFloor changes the core to another floor, as Core.useFloor does, and waits like Do.
 func (l *Loop) UseFloor(ctx context.Context, f Floor) robot.Result {
 	return l.giveOrder(ctx, order{floor: &f})
 }
 
-// useFloor changes to another floor, whose frame may be another one. The robot must
-// stand, and be on its way nowhere: what a goal or a job is about would be lost.
+// useFloor changes to another floor, which may have another frame. The robot must stand
+// without a goal or job, because their poses refer to the old frame.
 func (c *Core) useFloor(f Floor) robot.Result {
 	const reason = "Another map came into use."
 	goal := c.navigator.run.goal
@@ -52,8 +51,8 @@ func (c *Core) useFloor(f Floor) robot.Result {
 	return robot.Result{Word: robot.Success}
 }
 
-// limitSpeed returns the twist as slow as the localizer needs it, on the same arc.
-// A sentence says why it is slower; "" = it is not.
+// limitSpeed limits t to the localizer's speed limit, on the same arc. why is the sentence
+// that explains it; "" = t is unchanged.
 func (c *Core) limitSpeed(t robot.Twist) (slower robot.Twist, why string) {
 	s, ok := c.loc.(speedLimiter)
 	if !ok {
@@ -71,13 +70,12 @@ func (c *Core) limitSpeed(t robot.Twist) (slower robot.Twist, why string) {
 	return t, ""
 }
 
-// refuseWithoutPlanner says why there are no paths.
+// refuseWithoutPlanner returns why there are no paths.
 func (n *navigator) refuseWithoutPlanner() robot.Result {
 	return robot.Result{Word: robot.NA, Reason: cmp.Or(n.noPaths, "There is no map, so the robot goes nowhere by itself. Drive it by hand, or make a map.")}
 }
 
-// doFloor carries out an order about the floor; ok is false when it is about something
-// else.
+// doFloor executes an order about the floor; ok is false for other orders.
 func (h *loopState) doFloor(o order) (r robot.Result, ok bool) {
 	switch {
 	case o.floor != nil:
@@ -95,7 +93,7 @@ func (h *loopState) doFloor(o order) (r robot.Result, ok bool) {
 	return r, false
 }
 
-// observeFloor shows a change of the floor that was made.
+// observeFloor shows a successful change of the floor to the observer.
 func (h *loopState) observeFloor(change robot.FloorChange, answer robot.Result) {
 	if h.observe != nil && answer.Word == robot.Success {
 		change.Estimate = h.core.estimate

@@ -7,10 +7,10 @@ import (
 	"mybot/robot"
 )
 
-// A VirtualLoop is a loop in virtual time and without goroutines: the caller passes
-// the time, the orders and the readings, and looks at what reaches the driver. It is
-// for tests of what people can do to a robot. One goroutine calls it; Loop is for
-// everything else. Its core must plan no paths.
+// A VirtualLoop is a loop in virtual time and without goroutines: the caller passes the
+// time, the orders and the readings, and observes the driver. It serves tests of how users
+// can affect a robot; everything else uses Loop. Only one goroutine may call it. Its core
+// must plan no paths.
 type VirtualLoop struct {
 	state *loopState
 	at    time.Time
@@ -26,7 +26,7 @@ func NewVirtualLoop(driver robot.Driver, core *Core, start time.Time) *VirtualLo
 	return v
 }
 
-// Do carries out an order, and a stop before it that waits.
+// Do executes a waiting stop, then an order.
 func (v *VirtualLoop) Do(now time.Time, cmd robot.Command) robot.Result {
 	v.at = now
 	o := order{cmd: cmd, at: now, stops: v.state.latch.countStops(), answer: make(chan robot.Result, 1)}
@@ -35,7 +35,7 @@ func (v *VirtualLoop) Do(now time.Time, cmd robot.Command) robot.Result {
 	return <-o.answer
 }
 
-// Read takes a reading, whose time is now.
+// Read processes a reading, whose time becomes the loop's time.
 func (v *VirtualLoop) Read(r robot.Reading) {
 	v.at = r.Time
 	v.state.carryOutStop()
@@ -43,10 +43,10 @@ func (v *VirtualLoop) Read(r robot.Reading) {
 	v.state.pulse.Stop()
 }
 
-// Stop is Loop.Stop; Wake carries it out.
+// Stop is Loop.Stop; Wake executes it.
 func (v *VirtualLoop) Stop(by string) { v.state.Stop(by) }
 
-// Wake has the loop carry out a stop that waits.
+// Wake executes a waiting stop.
 func (v *VirtualLoop) Wake(now time.Time) {
 	v.at = now
 	v.state.carryOutStop()
