@@ -6,18 +6,18 @@ import (
 	"time"
 )
 
-// A Frame is one picture in YUV 4:2:0, BT.601 with limited range, as encoders
-// take it: planes without padding, first row at the top.
+// A Frame is a picture in YUV 4:2:0, BT.601 limited range, as encoders expect it: planes
+// without padding, first row at the top.
 type Frame struct {
 	Width, Height int        // pixels, even
 	Y             []byte     // Width x Height
 	U, V          []byte     // (Width/2) x (Height/2) each
-	Taken         time.Time  // when the light fell in
-	Head          HeadAngles // where the camera looked then
+	Taken         time.Time  // time of exposure
+	Head          HeadAngles // head angles at that time
 }
 
-// Resize makes room for a picture of a size in pixels, both even, and uses the
-// planes there are when they are large enough.
+// Resize sets the size in pixels, both even, and reuses the planes if they are large
+// enough.
 func (f *Frame) Resize(width, height int) {
 	f.Width, f.Height = width, height
 	f.Y = resizePlane(f.Y, width*height)
@@ -32,16 +32,16 @@ func resizePlane(b []byte, n int) []byte {
 	return b[:n]
 }
 
-// A Camera takes pictures at its own rate: the part of a driver that sees, or a
-// camera of its own. One goroutine uses it at a time.
+// A Camera delivers pictures at its own rate. A driver may implement it, or a separate
+// camera. Only one goroutine at a time may use it.
 type Camera interface {
-	// Next blocks until the next picture and puts it into f, whose planes it
-	// may use again. It returns ctx.Err() when ctx ends first and ErrClosed
-	// when there will be no more.
+	// Next blocks until the next picture and writes it into f, whose planes it may reuse.
+	// It returns ctx.Err() if ctx ends first, and ErrClosed if there will be no more
+	// pictures.
 	Next(ctx context.Context, f *Frame) error
 }
 
-// A Point3 is a place or a vector in space, z up, in metres.
+// A Point3 is a point or vector in space, z up, in metres.
 type Point3 struct{ X, Y, Z float64 }
 
 // Add returns p moved by the vector q.
@@ -50,21 +50,20 @@ func (p Point3) Add(q Point3) Point3 { return Point3{p.X + q.X, p.Y + q.Y, p.Z +
 // Sub returns the vector from q to p.
 func (p Point3) Sub(q Point3) Point3 { return Point3{p.X - q.X, p.Y - q.Y, p.Z - q.Z} }
 
-// Times returns the vector p, k times as long.
+// Times returns p scaled by k.
 func (p Point3) Times(k float64) Point3 { return Point3{k * p.X, k * p.Y, k * p.Z} }
 
-// Dot returns the inner product.
+// Dot returns the inner product, in m2.
 func (p Point3) Dot(q Point3) float64 { return p.X*q.X + p.Y*q.Y + p.Z*q.Z }
 
-// Cross returns the vector product.
+// Cross returns the vector product, in m2.
 func (p Point3) Cross(q Point3) Point3 {
 	return Point3{p.Y*q.Z - p.Z*q.Y, p.Z*q.X - p.X*q.Z, p.X*q.Y - p.Y*q.X}
 }
 
-// A View is a pinhole camera somewhere: what it sees of space is where the
-// straight line to its eye passes the picture. Points of the picture are
-// counted in pixels from its upper left corner, so the middle of the first
-// pixel is (0.5, 0.5) and the optical axis passes the middle of the picture.
+// A View is a pinhole camera with a pose. Pixel coordinates start at the upper left corner
+// of the picture, so the centre of the first pixel is (0.5, 0.5), and the optical axis
+// passes through the centre of the picture.
 type View struct {
 	Eye                  Point3  // the pinhole
 	Right, Down, Forward Point3  // unit vectors: the picture's axes and the optical axis
@@ -72,8 +71,8 @@ type View struct {
 	Width, Height        int     // pixels
 }
 
-// View returns the camera as it stands in base_link with the head at a. The
-// tilt axis passes the pinhole, so tilting turns it and does not move it.
+// View returns the camera in base_link with the head at the angles a. The tilt axis passes
+// through the pinhole, so tilting turns the camera without moving it.
 func (h *Head) View(a HeadAngles) View {
 	sinP, cosP := math.Sincos(a.Pan)
 	sinT, cosT := math.Sincos(a.Tilt)
@@ -89,7 +88,8 @@ func (h *Head) View(a HeadAngles) View {
 	return v
 }
 
-// In returns the view as it stands in map when base_link is at mapFromBase.
+// In transforms the view from base_link to map; mapFromBase is the pose of base_link in
+// map.
 func (v View) In(mapFromBase Pose) View {
 	sin, cos := math.Sincos(mapFromBase.Theta)
 	turn := func(p Point3) Point3 { return Point3{cos*p.X - sin*p.Y, sin*p.X + cos*p.Y, p.Z} }
@@ -98,8 +98,8 @@ func (v View) In(mapFromBase Pose) View {
 	return v
 }
 
-// projectPoint returns where in the picture the point p is seen, in pixels; it may
-// lie outside the picture. ok is false when p is not in front of the pinhole.
+// projectPoint projects the point p to pixel coordinates, which may lie outside the
+// picture. ok is false if p is not in front of the pinhole.
 func (v View) projectPoint(p Point3) (x, y float64, ok bool) {
 	d := p.Sub(v.Eye)
 	depth := d.Dot(v.Forward)
@@ -110,8 +110,8 @@ func (v View) projectPoint(p Point3) (x, y float64, ok bool) {
 	return float64(v.Width)/2 + k*d.Dot(v.Right), float64(v.Height)/2 + k*d.Dot(v.Down), true
 }
 
-// Project returns where in the picture of a camera at a a point of base_link
-// is seen, as View.project has it.
+// Project projects a point in base_link to pixel coordinates, as View.projectPoint does,
+// with the head at the angles a.
 func (h *Head) Project(a HeadAngles, p Point3) (x, y float64, ok bool) {
 	return h.View(a).projectPoint(p)
 }

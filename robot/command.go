@@ -2,46 +2,46 @@ package robot
 
 import "time"
 
-// A Command is one thing a robot is asked to do: a closed set. Who may ask is
-// decided before it gets here, by session/lease.
+// A Command is a request to the robot; the set is closed. session/lease has already checked
+// that the sender may give it.
 type Command interface{ command() }
 
-// Drive is one sample of manual driving. It is forgotten after Valid.
+// Drive is one sample of manual driving. It expires after Valid.
 type Drive struct {
-	Twist Twist         // wish at M
-	Valid time.Duration // how long it counts without a successor; 0 = DriveValid
+	Twist Twist         // requested, at M
+	Valid time.Duration // until when without a successor; 0 = DriveValid
 }
 
-// DriveValid is how long a Drive counts when it does not say.
+// DriveValid is the validity of a Drive that does not state one.
 const DriveValid = 250 * time.Millisecond
 
-// A Follow is one sample of manual driving by way of a virtual robot, which
-// answers the hand at once: what the hand asks for, and where the virtual robot
-// is. The robot rebuilds its path and follows it, as package playout says.
+// A Follow is one sample of manual driving with a virtual robot, which reacts to the
+// driver's input at once: the requested twist, and the pose of the virtual robot. The robot
+// reconstructs the virtual robot's path and follows it; see package playout.
 type Follow struct {
-	Lease, Hold uint64        // the stream it belongs to; a higher pair ends the streams before it
-	Seq         uint64        // counts up within the stream
+	Lease, Hold uint64        // the stream of the sample; a higher pair ends older streams
+	Seq         uint64        // increases within the stream
 	T           float64       // s, virtual time
-	Made        time.Time     // T on the robot's clock; zero = not known
-	Want        Twist         // what the hand asks for from T on, at M
-	Twist       Twist         // the virtual robot's own at T, at M
-	Pose        Pose          // the virtual robot's at T, of base_link in map
-	S           float64       // m of arc that the virtual robot has gone in this stream
-	Valid       time.Duration // of virtual time that Want counts without a successor; 0 = DriveValid
-	Hist        []Follow      // samples before it, on a transport that loses; their own Hist is not looked at
+	Made        time.Time     // T on the robot's clock; zero = unknown
+	Want        Twist         // requested from T on, at M
+	Twist       Twist         // of the virtual robot at T, at M
+	Pose        Pose          // of the virtual robot at T, base_link in map
+	S           float64       // m of arc that the virtual robot has driven in this stream
+	Valid       time.Duration // virtual time for which Want is valid without a successor; 0 = DriveValid
+	Hist        []Follow      // earlier samples, for a lossy transport; their own Hist is ignored
 }
 
-// A Replay has the robot drive a recorded motion again: it follows the path of
-// the points at their own pace. The robot stands near the first one when it
-// begins; what ends a stream of Follow samples ends it too.
+// A Replay makes the robot drive a recorded motion again: it follows the path of the points
+// at their recorded pace. The robot must stand near the first point at the start. Whatever
+// ends a stream of Follow samples also ends the replay.
 type Replay struct {
-	Lease, Hold uint64     // its stream, newer than those before it
-	Number      uint64     // of the motion, for State.Play
+	Lease, Hold uint64     // its stream, newer than all before
+	Number      uint64     // of the motion, shown in State.Play
 	Points      []Waypoint // read-only
 }
 
-// A Waypoint is where the virtual robot was at one time of a recorded motion,
-// how fast, and what was asked for from then on.
+// A Waypoint is the virtual robot's pose and twist at one time of a recorded motion, and
+// the requested twist from then on.
 type Waypoint struct {
 	T     float64 `json:"t"`     // s since the motion began
 	Pose  Pose    `json:"pose"`  // of base_link in map
@@ -49,115 +49,113 @@ type Waypoint struct {
 	Want  Twist   `json:"want"`  // at M
 }
 
-// Halt ends every motion that was asked for by hand: control was lost or let
-// go. Unlike Stop it latches nothing. The way to a goal goes on, unless Goal
-// says that it pauses too.
+// Halt ends all driving by hand: the driver lost or released control. Unlike Stop it does
+// not latch. A goal continues unless Goal says that it pauses too.
 type Halt struct {
 	Reason string
 	Goal   bool
 }
 
-// Lapse says that the base was told nothing for longer than it keeps a command: it has
-// braked, and whatever moves it begins from zero. The control loop itself gives it.
+// Lapse means that the base received nothing for longer than its hold: it has braked, and
+// motion starts from zero. The control loop itself gives this command.
 type Lapse struct{}
 
-// Lacks says which parts with range sensors of a robot of several bases are out of reach
-// from now on, by their names. The control loop itself gives it.
+// Lacks lists the parts with range sensors of a composite base that are out of reach from
+// now on, by name. The control loop itself gives this command.
 type Lacks struct{ Parts []string }
 
-// Stop is the PANIC of RoboTalk: standstill of wheels and head, latched, for
-// everyone.
+// Stop is RoboTalk's PANIC: a latched standstill of wheels and head. Every user may give
+// it.
 type Stop struct{ By string }
 
-// ClearStop releases the latch. Nothing moves by itself after it.
+// ClearStop releases the latch. It sets nothing in motion.
 type ClearStop struct{}
 
-// Look turns the head; not while a Stop is latched.
+// Look turns the head. It is refused while a Stop is latched.
 type Look struct{ HeadAngles }
 
-// MoveJoints has joints go to positions, each no faster than its speed and no farther
-// than its limits; not while a Stop is latched. The other joints stay as they are. A
-// Stop, a Halt and a base that falls silent hold them where they are then.
+// MoveJoints moves joints to positions, within their speeds and limits. It is refused while
+// a Stop is latched. The other joints keep their positions. A Stop, a Halt or a silent base
+// makes the joints hold their current positions.
 type MoveJoints struct {
-	At map[string]float64 // rad or m, by the joint's name; not written to
+	At map[string]float64 // rad or m, by joint name; read-only
 }
 
-// Lend says which parts of the robot are lent from now on, to people who do not drive
-// it. A head or an arm whose loan ends stays where it is.
+// Lend sets which parts of the robot are lent, to users who are not the driver. A head or
+// arm whose loan ends keeps its position.
 type Lend struct {
 	Head bool
 	Arm  bool // all joints
 }
 
-// SetPose tells the localizer where the robot is, in map.
+// SetPose gives the localizer the robot's pose, in map.
 type SetPose struct{ Pose Pose }
 
-// Plan asks for the way to a goal; the answer brings it in Result.Route. Nothing
-// moves.
+// Plan requests the path to a goal; the answer contains it in Result.Route. The robot does
+// not move.
 type Plan struct{ Goal Pose } // of base_link in map
 
-// GoTo sends the robot to a goal, in place of the one it is on its way to. The
-// answer reports whether it sets out; how it ends is in State.Goal.
+// GoTo sends the robot to a goal and replaces the current one. The answer reports whether
+// the robot starts; State.Goal shows how the goal ends.
 type GoTo struct {
 	Goal Pose   // of base_link in map
-	Name string // of the place, for people; "" = it has none
+	Name string // of the place, for people; "" = none
 }
 
-// Pause makes the robot stand on its way to the goal, until Resume.
+// Pause stops the robot on its way to the goal, until Resume.
 type Pause struct{ Reason string }
 
 // Resume continues to the goal after a Pause, a Stop or driving by hand.
 type Resume struct{}
 
-// Cancel gives the goal up.
+// Cancel ends the goal.
 type Cancel struct{ Reason string }
 
-// GoAround has the way planned anew round what blocks it, also where that is
-// much longer.
+// GoAround makes the navigator plan a path around the obstacle, even if it is much longer.
 type GoAround struct{}
 
-// RunJob begins the run of a job that was made ready under this number, in
-// place of nothing: BUSY while another one has not ended.
+// RunJob starts the prepared run with this number. It does not replace another run: the
+// answer is BUSY until that one has ended.
 type RunJob struct{ Run uint64 }
 
-// ChangeRun replaces the steps behind the current one by those of the run that
-// was made ready under the number Ready.
+// ChangeRun replaces the steps after the current one by those of the prepared run with the
+// number Ready.
 type ChangeRun struct{ Ready uint64 }
 
-// PauseRun has the run wait, and the robot stand, until ResumeRun. Driving by
-// hand, a stop, a goal of a user and a change of control do the same.
+// PauseRun pauses the run and stops the robot until ResumeRun. Driving by hand, a stop, a
+// user's goal and a change of control do the same.
 type PauseRun struct{ Reason string }
 
-// ResumeRun continues the run: with the rest of a wait, with the sentence
-// that was broken off, with a way from where the robot stands now.
+// ResumeRun resumes the run: it waits the rest of a WAIT, repeats an interrupted sentence,
+// or plans a path from the robot's current pose.
 type ResumeRun struct{}
 
-// SkipStep gives the current step up and continues with the next one.
+// SkipStep skips the current step and continues with the next one.
 type SkipStep struct {
 	Reason string
-	Nth    int // of the step that is meant, counted from 1; another one is not skipped. 0 = whichever is current
+	Nth    int // number of the step, from 1; refused if another step is current. 0 = the current step
 }
 
-// RetryStep tries the current step, which is RETRIABLE, again.
+// RetryStep retries the current step, which must be RETRIABLE.
 type RetryStep struct {
-	Nth int // of the step that is meant, as in SkipStep
+	Nth int // number of the step, as in SkipStep
 }
 
-// EndRun gives the run up.
+// EndRun ends the run.
 type EndRun struct{ Reason string }
 
-// OK is the OK switch, touched on the screen or a page.
+// OK means that a user pressed OK, on the screen or a page.
 type OK struct {
 	By      string
-	Message uint64 // the number of the one that it answers, and no other; 0 = what is shown then
+	Message uint64 // number of the message that it answers; 0 = the one on display
 }
 
-// Spoken says that the screen, or the base, has said a Speech to its end.
+// Spoken means that the screen or the base has finished a Speech.
 type Spoken struct{ Number uint64 }
 
-// HarmlessAfterStop reports whether a command that was given before a STOP may still
-// be carried out after it. A command is refused unless it says of itself, by the
-// method harmlessAfterStop, that it sets nothing in motion.
+// HarmlessAfterStop reports whether a command that was given before a STOP may be executed
+// after it. By default a command is refused; the method harmlessAfterStop marks commands
+// that set nothing in motion.
 func HarmlessAfterStop(cmd Command) bool {
 	_, ok := cmd.(interface{ harmlessAfterStop() })
 	return ok

@@ -5,39 +5,40 @@ import (
 	"time"
 )
 
-// A Description is what is known about a robot before it moves: robots/*.json
-// read by ParseDescription. Poses are of the part in base_link.
+// A Description is the configuration of a robot that is known before it moves,
+// such as robot/models/mybot.json; ParseDescription reads it. Poses are those of the parts in
+// base_link.
 type Description struct {
 	Name          string
 	Body          Body
 	Drivetrain    Drivetrain
-	Encoder       Encoder // zero = it reports travel only
-	Hardware      Limit   // what the motors can do
-	Safe          Limit   // what the robot ever does
-	TurningRadius float64 // m, of the axle point: the smallest that the steering allows; 0 = it turns in place
+	Encoder       Encoder // zero = the base reports only travel
+	Hardware      Limit   // limits of the motors
+	Safe          Limit   // limits within which Mybot drives
+	TurningRadius float64 // m, smallest turning radius of the axle point; 0 = the robot turns in place
 	Sonars        []Sonar
 	Lidars        []Lidar
 	Compass       bool
-	CompassOffset float64 // rad, added to what the compass reports to make it a yaw in map
-	TurnFromIMU   bool    // its turning is that of the gyroscope, because its wheels skid
+	CompassOffset float64 // rad, added to the compass heading to get the yaw in map
+	TurnFromIMU   bool    // turning is measured by the gyroscope, because the wheels skid
 	Bumper        bool
 	OKSwitch      bool
-	Speaker       bool          // it can say a text
-	Display       bool          // it has a screen that people beside it see
+	Speaker       bool          // the base can speak a text
+	Display       bool          // the base has a display
 	Head          *Head         // nil = no head
-	Battery       BatteryPack   // zero = it does not report its battery
-	Links         []Link        // a tree from base_link; none = only its body is known
-	Joints        []Joint       // what moves links
+	Battery       BatteryPack   // zero = the base does not report its battery
+	Links         []Link        // tree from base_link; none = only the body is known
+	Joints        []Joint       // they move links
 	Frames        []NamedFrame  // named points of links
-	Rate          float64       // Hz, readings
-	Holds         time.Duration // how long the base keeps a command
+	Rate          float64       // Hz, of the readings
+	Holds         time.Duration // how long the base executes a twist
 }
 
-// SeesObstacles reports whether the robot has a sensor that measures how far things are.
+// SeesObstacles reports whether the robot has range sensors.
 func (d Description) SeesObstacles() bool { return len(d.Sonars)+len(d.Lidars) > 0 }
 
-// MaxTravel returns how far a wheel of this robot can have rolled in dt seconds, in m.
-// It is generous: what is more is wrong.
+// MaxTravel returns the longest plausible travel of a wheel in dt seconds, in m. The bound
+// is generous: a longer travel is a fault.
 func (d Description) MaxTravel(dt float64) float64 {
 	fastest := d.Hardware.Linear + d.Hardware.Angular*d.Drivetrain.WheelBase/2
 	return 2*fastest*math.Max(dt, 1/d.Rate) + 0.05
@@ -49,7 +50,7 @@ type Body struct {
 	Width  float64 // m along y
 	Height float64 // m
 	Mass   float64 // kg
-	Hull   []Point // convex, counter-clockwise, in base_link; the rectangle of Length and Width when not given
+	Hull   []Point // convex, counter-clockwise, in base_link; by default the rectangle of Length and Width
 }
 
 // Outline returns the corners of the hull, convex and counter-clockwise, in base_link.
@@ -61,7 +62,7 @@ func (b Body) Outline() []Point {
 	return []Point{{X: x, Y: y}, {X: -x, Y: y}, {X: -x, Y: -y}, {X: x, Y: -y}}
 }
 
-// Radius returns how far the farthest corner of the hull is from base_link, in m.
+// Radius returns the distance of the farthest corner of the hull from base_link, in m.
 func (b Body) Radius() float64 {
 	radius := 0.0
 	for _, p := range b.Outline() {
@@ -70,21 +71,21 @@ func (b Body) Radius() float64 {
 	return radius
 }
 
-// Clearance returns how far base_link must be from everything for the robot to be
-// sent there, in m: its radius and at least 1.5 cm, in whole centimetres. The
-// planner drives through no cell with less. For Mybot it is 0.36 m.
+// Clearance returns the free distance around base_link that a goal requires, in m: the
+// radius of the hull plus at least 1.5 cm, in whole centimetres. The planner uses no cell
+// with less. For Mybot it is 0.36 m.
 func (b Body) Clearance() float64 { return math.Ceil(100*(b.Radius()+0.015)) / 100 }
 
-// Encoder is how travel is counted.
+// Encoder describes the wheel encoders.
 type Encoder struct {
 	WheelRadius float64 // m
-	Ticks       int     // per turn of the wheel
+	Ticks       int     // per revolution of the wheel
 }
 
-// Sonar is one range finder.
+// Sonar is one sonar.
 type Sonar struct {
 	Pose   Pose    // of its face in base_link
-	Height float64 // m, above the floor; 0 = not known
+	Height float64 // m, above the floor; 0 = unknown
 	Link   string  // the link or named frame it is on; "" = base_link
 	Beam   float64 // rad, full opening angle
 	Min    float64 // m
@@ -101,18 +102,18 @@ type Head struct {
 	Camera           Optics
 }
 
-// Optics is how the camera sits and sees.
+// Optics describes the camera on the head.
 type Optics struct {
 	Forward       float64 // m ahead of the pan axis
 	Width, Height int     // pixels
 	FieldOfView   float64 // rad, horizontal
 }
 
-// BatteryPack is the battery's size and the robot's appetite.
+// BatteryPack describes the battery and the power that the robot draws.
 type BatteryPack struct {
 	Volts    float64 // V, nominal
 	Capacity float64 // Ah
-	Idle     float64 // W, standing
-	Moving   float64 // W more at the safe speed
-	Charger  float64 // W put back at the dock
+	Idle     float64 // W, while standing
+	Moving   float64 // W, additional at the safe speed
+	Charger  float64 // W, charging power at the dock
 }

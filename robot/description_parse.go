@@ -11,27 +11,27 @@ import (
 	"mybot/strictjson"
 )
 
-// maxDescription is the longest description that is read, in bytes.
+// maxDescription is the longest accepted description, in bytes.
 const maxDescription = 1 << 16
 
-// ParseDescription reads a description such as robot/models/mybot.json. Each key
-// carries its unit, and angles are in degrees, because a person types them;
-// the result is SI and radians. Body.Hull is always filled in.
+// ParseDescription reads a description such as robot/models/mybot.json. Each key carries
+// its unit, and angles are in degrees, because a person types them; the result is in SI
+// units and radians. Body.Hull is always filled in.
 //
-// body, drivetrain, hardware, safe, rate_hz and holds_s are required. A part that is
-// not named (encoder, sonars, lidars, compass, bumper, ok_switch, head, speaker,
-// display, battery, links, joints, frames) is not there.
+// body, drivetrain, hardware, safe, rate_hz and holds_s are required. The robot lacks every
+// part that is not named (encoder, sonars, lidars, compass, bumper, ok_switch, head,
+// speaker, display, battery, links, joints, frames).
 //
-// It is strict: a missing field, an unknown one, one that comes twice, a wrong
-// kind of value and a value out of its range are faults, and the error joins
-// one sentence for every fault, each with the JSON path and what is allowed.
+// Parsing is strict: a missing, unknown or repeated field, a value of the wrong type and a
+// value out of range are faults. The error joins one sentence per fault, with the JSON path
+// and the accepted values.
 func ParseDescription(data []byte) (Description, error) {
 	return parseDescription(data, readDescription)
 }
 
-// ParsePart reads the description of what is attached to a robot that drives: a name
-// and any of the parts. Whatever it says of wheels of its own is left out. Its base_link
-// is that of the robot.
+// ParsePart reads the description of a part that is attached to a robot that drives: a name
+// and any of the parts. It ignores what the description says about wheels. Its base_link is
+// that of the robot.
 func ParsePart(data []byte) (Description, error) { return parseDescription(data, readPart) }
 
 func parseDescription(data []byte, read func(*strictjson.Object) Description) (Description, error) {
@@ -51,7 +51,7 @@ func parseDescription(data []byte, read func(*strictjson.Object) Description) (D
 	return d, nil
 }
 
-// readPart takes what can be attached to a robot.
+// readPart reads the description of an attached part.
 func readPart(o *strictjson.Object) Description {
 	d := readParts(o)
 	for _, key := range []string{"body", "drivetrain", "encoder", "hardware", "safe", "rate_hz", "holds_s", "turning_radius_m", "turn_from"} {
@@ -61,7 +61,7 @@ func readPart(o *strictjson.Object) Description {
 	return d
 }
 
-// readParts takes the name and the parts.
+// readParts reads the name and the parts.
 func readParts(o *strictjson.Object) Description {
 	d := Description{
 		Name:     o.Text("name", "1 to 40 characters on one line, without a space at the ends", properName),
@@ -147,8 +147,7 @@ func readBody(o *strictjson.Object) Body {
 	return b
 }
 
-// isConvex reports whether the corners go once around the origin, always to the
-// left.
+// isConvex reports whether the corners go once around the origin and always turn left.
 func isConvex(hull []Point) bool {
 	turn := 0.0
 	for i, a := range hull {
@@ -204,13 +203,13 @@ func readSonar(o *strictjson.Object, d *Description) Sonar {
 	return s
 }
 
-// Which lidars are read.
+// Limits of a lidar's description.
 const (
 	maxLidars   = 4
 	maxBeams    = 4096
 	minScanRate = 1.0  // Hz
 	maxScanRate = 40.0 // Hz
-	maxSectors  = 16   // of a mask
+	maxSectors  = 16   // in a mask
 )
 
 func readLidar(o *strictjson.Object, d *Description) Lidar {
@@ -240,7 +239,7 @@ func readLidar(o *strictjson.Object, d *Description) Lidar {
 	return l
 }
 
-// readMask takes the sectors in which a lidar sees the robot itself.
+// readMask reads the sectors in which a lidar sees the robot itself.
 func readMask(o *strictjson.Object) (mask []Sector) {
 	const key, want = "mask_deg", "a list of at most 16 pairs of degrees like [80, 95], each from its first to its second counter-clockwise"
 	value := o.Take(key)
@@ -301,7 +300,7 @@ func readBattery(o *strictjson.Object) BatteryPack {
 	return b
 }
 
-// properName reports whether a robot can be called so.
+// properName reports whether s is a valid name of a robot.
 func properName(s string) bool {
 	n := utf8.RuneCountInString(s)
 	return n >= 1 && n <= 40 && strings.TrimSpace(s) == s && !strings.ContainsFunc(s, Steers)

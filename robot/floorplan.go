@@ -2,24 +2,23 @@ package robot
 
 import "math"
 
-// A Floorplan is a map folder in memory (robot/floorplan reads it). It does
-// not change while the robot runs, so it is shared without copying.
+// A Floorplan is a map folder in memory; robot/floorplan reads it. It is immutable, so it
+// is shared without copying.
 type Floorplan struct {
 	Name      string // "3rd floor, KAIST EE"
 	Grid      Grid
-	Lines     []Segment // object lines, the walls: what sonar and localization see
-	Glass     []int     // indices into Lines of those that light passes: a lidar looks through them
+	Lines     []Segment // object lines (walls, furniture): used by sonars and localization
+	Glass     []int     // indices into Lines of glass, which a lidar sees through
 	Rooms     []Room
 	Doors     []Door
 	Furniture []Furniture
 	Graph     Graph
 	Places    []Place
-	Dock      *Pose   // of base_link when it charges; nil = none
-	Compass   float64 // rad, what a compass shows here more than the yaw in map; 0 on a map that is turned as the compass says
+	Dock      *Pose   // of base_link while charging; nil = none
+	Compass   float64 // rad, compass heading minus yaw in map; 0 = the map is aligned with the compass
 }
 
-// Place returns the pose of the place with the name; ok is false when there is
-// none.
+// Place returns the pose of a place by name; ok is false if there is none.
 func (f *Floorplan) Place(name string) (pose Pose, ok bool) {
 	for _, p := range f.Places {
 		if p.Name == name {
@@ -32,7 +31,7 @@ func (f *Floorplan) Place(name string) (pose Pose, ok bool) {
 // Cell is the state of one grid cell.
 type Cell uint8
 
-// The three states of a cell.
+// The states of a cell.
 const (
 	Unknown Cell = iota
 	Free
@@ -48,7 +47,7 @@ type Grid struct {
 	Cells         []Cell  // row by row, len = Width * Height
 }
 
-// Index returns the cell that holds p; ok is false outside the grid.
+// Index returns the cell that contains p, in map; ok is false outside the grid.
 func (g *Grid) Index(p Point) (i, j int, ok bool) {
 	x, y := (p.X-g.Origin.X)/g.Resolution, (p.Y-g.Origin.Y)/g.Resolution
 	if !(x >= 0 && y >= 0 && x < float64(g.Width) && y < float64(g.Height)) {
@@ -57,12 +56,12 @@ func (g *Grid) Index(p Point) (i, j int, ok bool) {
 	return int(x), int(y), true
 }
 
-// CellMiddle returns the middle of the cell in column i and row j, in map.
+// CellMiddle returns the centre of the cell in column i and row j, in map.
 func (g *Grid) CellMiddle(i, j int) Point {
 	return g.Origin.Add(Point{X: (float64(i) + 0.5) * g.Resolution, Y: (float64(j) + 0.5) * g.Resolution})
 }
 
-// At returns the state of the cell at p, Unknown outside the grid.
+// At returns the state of the cell at p, in map; Unknown outside the grid.
 func (g *Grid) At(p Point) Cell {
 	i, j, ok := g.Index(p)
 	if !ok {
@@ -73,13 +72,13 @@ func (g *Grid) At(p Point) Cell {
 
 // Room is a named part of the floor.
 type Room struct {
-	Name     string // "" = not labelled
+	Name     string // "" = no label
 	Corridor bool
 	Outline  []Point
-	Label    *Point // where its name is written; nil = the middle
+	Label    *Point // position of the name; nil = the middle
 }
 
-// RoomAt returns the name of the room that p is in; "" = none that has one.
+// RoomAt returns the name of the room that contains p; "" = no named room does.
 func (f *Floorplan) RoomAt(p Point) string {
 	for _, r := range f.Rooms {
 		if r.Name != "" && Inside(p, r.Outline) {
@@ -98,23 +97,22 @@ type Door struct {
 	Open   float64 // rad, direction of the leaf when open
 }
 
-// Leaf returns where the leaf of the door stands when it is turned to the
-// angle, in rad, from the hinge to its free edge.
+// Leaf returns the leaf of the door at the angle, in rad, from the hinge to its free edge.
 func (d Door) Leaf(angle float64) Segment {
 	sin, cos := math.Sincos(angle)
 	return Segment{A: d.Hinge, B: d.Hinge.Add(Point{X: d.Length * cos, Y: d.Length * sin})}
 }
 
-// Furniture is a thing on the floor that is on the map.
+// Furniture is an object on the floor that the map shows.
 type Furniture struct {
 	Name    string
 	Outline []Point
-	Radius  float64 // m; > 0 = a round thing around Outline[0]
+	Radius  float64 // m; > 0 = a disc around Outline[0]
 	Height  float64 // m
 }
 
-// Graph is the via graph: the points a route may pass and the edges between
-// them, as Nav2's route server has it.
+// Graph is the map's graph: via points and the edges between them, as in Nav2's route
+// server.
 type Graph struct {
 	Nodes []Via
 	Edges []Edge
@@ -127,7 +125,7 @@ type Via struct {
 	Point Point
 }
 
-// Edge joins two via points by their IDs, one way.
+// Edge is a directed edge between two via points, by their IDs.
 type Edge struct {
 	ID, Start, End int
 }

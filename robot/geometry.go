@@ -12,7 +12,7 @@ func Finite(xs ...float64) bool {
 	return true
 }
 
-// Clamp returns x, or the nearer of low and high where x is not between them.
+// Clamp returns x limited to [low, high].
 func Clamp(x, low, high float64) float64 { return math.Max(low, math.Min(high, x)) }
 
 // Dot returns the scalar product of the vectors p and q, in m2.
@@ -28,7 +28,7 @@ type Segment struct {
 	B Point `json:"b"`
 }
 
-// Distance returns how far p is from the nearest point of the segment, in m.
+// Distance returns the distance from p to the nearest point of the segment, in m.
 func (s Segment) Distance(p Point) float64 {
 	along, off := s.B.Sub(s.A), p.Sub(s.A)
 	f := 0.0
@@ -38,7 +38,7 @@ func (s Segment) Distance(p Point) float64 {
 	return math.Hypot(off.X-f*along.X, off.Y-f*along.Y)
 }
 
-// Gap returns how far the segments are apart, in m; 0 where they cross.
+// Gap returns the distance between the segments, in m; 0 if they cross.
 func (s Segment) Gap(t Segment) float64 {
 	along, across := s.B.Sub(s.A), t.B.Sub(t.A)
 	if along.Cross(t.A.Sub(s.A))*along.Cross(t.B.Sub(s.A)) < 0 && across.Cross(s.A.Sub(t.A))*across.Cross(s.B.Sub(t.A)) < 0 {
@@ -47,7 +47,7 @@ func (s Segment) Gap(t Segment) float64 {
 	return min(t.Distance(s.A), t.Distance(s.B), s.Distance(t.A), s.Distance(t.B))
 }
 
-// Inside reports whether p lies within the outline: the even-odd rule.
+// Inside reports whether p lies within the outline, by the even-odd rule.
 func Inside(p Point, outline []Point) bool {
 	in := false
 	for i, a := range outline {

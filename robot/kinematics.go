@@ -16,7 +16,7 @@ type Drivetrain struct {
 	AxleOffset float64 `json:"axleOffset"` // m from M to C, D of eq. 2
 }
 
-// Twist returns the velocity at M of wheels that roll without slip: eq. 1.
+// Twist returns the twist at M for wheels that roll without slip, by eq. 1.
 func (d Drivetrain) Twist(w Wheels) Twist {
 	return Twist{
 		Linear:  (w.Right + w.Left) / 2,
@@ -24,16 +24,15 @@ func (d Drivetrain) Twist(w Wheels) Twist {
 	}
 }
 
-// Wheels returns the wheel speeds that give the twist at M: eq. 1 the other
-// way round.
+// Wheels returns the wheel speeds for a twist at M: the inverse of eq. 1.
 func (d Drivetrain) Wheels(t Twist) Wheels {
 	turn := t.Angular * d.WheelBase / 2
 	return Wheels{Left: t.Linear - turn, Right: t.Linear + turn}
 }
 
-// Rate returns how fast the centre's pose changes in the map when M moves
-// with t while the robot is turned by theta: eq. 2. X and Y are m/s, Theta is
-// rad/s and is not wrapped.
+// Rate returns the rate of change of the centre's pose in map while M moves with t and the
+// robot's heading is theta, by eq. 2. X and Y are in m/s; Theta is in rad/s and not
+// wrapped.
 func (d Drivetrain) Rate(theta float64, t Twist) Pose {
 	sin, cos := math.Sincos(theta)
 	return Pose{
@@ -43,33 +42,32 @@ func (d Drivetrain) Rate(theta float64, t Twist) Pose {
 	}
 }
 
-// Axle returns the pose of M when the centre's pose is c.
+// Axle returns the pose of M for the centre's pose c.
 func (d Drivetrain) Axle(c Pose) Pose {
 	return c.Compose(Pose{X: -d.AxleOffset})
 }
 
-// Centre returns the pose of C when the axle's pose is m.
+// Centre returns the pose of C for the axle's pose m.
 func (d Drivetrain) Centre(m Pose) Pose {
 	return m.Compose(Pose{X: d.AxleOffset})
 }
 
-// Roll returns the centre's pose after the wheels have rolled the lengths of
-// travel, in m, at constant speeds: the exact arc of eq. 1 and 2.
+// Roll returns the centre's pose after wheel travel, in m, at constant speeds: the exact
+// arc of eq. 1 and 2.
 func (d Drivetrain) Roll(c Pose, travel Wheels) Pose {
 	return d.Centre(moveAlongArc(d.Axle(c), d.Twist(travel), 1))
 }
 
-// TravelBetween returns how far the wheels roll, in m, on the arc that leads from one
-// pose of the centre to another: Roll the other way round. What moved the robot sideways
-// is lost.
+// TravelBetween returns the wheel travel, in m, on the arc from one pose of the centre to
+// another: the inverse of Roll. It ignores sideways motion.
 func (d Drivetrain) TravelBetween(from, to Pose) Wheels {
 	if from == to {
-		return Wheels{} // exactly, so that a robot that stands is seen to stand
+		return Wheels{} // exactly zero, so that a standing robot counts as still
 	}
 	by := d.Axle(from).Inverse().Compose(d.Axle(to))
 	turn := WrapAngle(by.Theta)
 	sin, cos := math.Sincos(turn / 2)
-	way := by.X*cos + by.Y*sin // of the chord
+	way := by.X*cos + by.Y*sin // chord length, m
 	if math.Abs(turn) > 1e-6 {
 		way *= turn / 2 / sin
 	}

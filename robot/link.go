@@ -6,56 +6,56 @@ import (
 	"slices"
 )
 
-// The most that a description has.
+// The limits of a description.
 const (
 	MaxLinks  = 128
 	MaxJoints = 12
 	MaxFrames = 64
-	MaxShapes = 16 // of one link
+	MaxShapes = 16 // per link
 )
 
-// A Transform is where a frame is and how it is turned in space, seen from another.
-// Its angles are those of a URDF: roll about x, then pitch about y, then yaw about z, all
-// three about the axes of the frame that it is seen from.
+// A Transform is the pose of a frame in another frame, in space. The angles are those of
+// URDF: roll about x, then pitch about y, then yaw about z, all about the axes of the other
+// frame.
 type Transform struct {
 	X, Y, Z          float64 // m
 	Roll, Pitch, Yaw float64 // rad
 }
 
-// A Link is one rigid piece of the robot. All links make a tree from base_link, whose
+// A Link is one rigid piece of the robot. The links make a tree from base_link, whose
 // origin is on the floor below the robot's centre.
 type Link struct {
 	Name   string
 	Parent string    // "" = this is base_link
-	Origin Transform // in its parent, while its joint is at zero
-	Shapes []Shape   // what one sees of it; it may have none
+	Origin Transform // in its parent, with its joint at zero
+	Shapes []Shape   // visible shapes; may be empty
 }
 
-// BaseLinkName is the name of the link that carries all others.
+// BaseLinkName is the name of the root link.
 const BaseLinkName = "base_link"
 
-// A ShapeKind says what a shape is.
+// A ShapeKind is the kind of a shape.
 type ShapeKind string
 
 // The kinds of shapes.
 const (
 	Box      ShapeKind = "box"
-	Cylinder ShapeKind = "cylinder" // along its z
+	Cylinder ShapeKind = "cylinder" // along its z axis
 	Sphere   ShapeKind = "sphere"
 )
 
-// A Shape is a body of simple form. Its origin is its middle.
+// A Shape is a simple solid. Its origin is its centre.
 type Shape struct {
 	Kind   ShapeKind
 	Origin Transform // in its link
-	Length float64   // m: of a box along x, of a cylinder along z
-	Width  float64   // m: of a box along y
-	Height float64   // m: of a box along z
-	Radius float64   // m: of a cylinder or a sphere
-	Color  string    // as in #rrggbb; "" = any
+	Length float64   // m, box along x, cylinder along z
+	Width  float64   // m, box along y
+	Height float64   // m, box along z
+	Radius float64   // m, cylinder or sphere
+	Color  string    // #rrggbb; "" = any
 }
 
-// A JointKind says how a joint moves its link.
+// A JointKind is how a joint moves its link.
 type JointKind string
 
 // The kinds of joints. A link without a joint is fixed to its parent.
@@ -64,27 +64,28 @@ const (
 	Slide JointKind = "slide" // along its axis
 )
 
-// A Joint moves a link in its parent. Positions are in rad for Turn and in m for Slide.
+// A Joint moves a link relative to its parent. Positions are in rad for Turn and in m for
+// Slide.
 type Joint struct {
 	Name     string
-	Link     string // which link it moves
+	Link     string // the link that it moves
 	Kind     JointKind
-	Axis     [3]float64 // in the link, of length 1
-	Min, Max float64    // rad or m; -Inf and +Inf = it turns without end
-	Speed    float64    // rad/s or m/s, at most
-	Home     float64    // rad or m, where it rests
+	Axis     [3]float64 // in the link, unit vector
+	Min, Max float64    // rad or m; -Inf and +Inf = continuous
+	Speed    float64    // rad/s or m/s, maximum
+	Home     float64    // rad or m, rest position
 }
 
-// jointFile is a Joint in JSON, which has no number without end.
+// jointFile is a Joint in JSON, which has no infinite numbers.
 type jointFile struct {
 	Name, Link  string
 	Kind        JointKind
 	Axis        [3]float64
-	Min, Max    *float64 // nil = it turns without end
+	Min, Max    *float64 // nil = continuous
 	Speed, Home float64
 }
 
-// MarshalJSON writes the joint as a recording has it.
+// MarshalJSON encodes the joint for recordings.
 func (j Joint) MarshalJSON() ([]byte, error) {
 	f := jointFile{j.Name, j.Link, j.Kind, j.Axis, &j.Min, &j.Max, j.Speed, j.Home}
 	if j.IsEndless() {
@@ -93,7 +94,7 @@ func (j Joint) MarshalJSON() ([]byte, error) {
 	return json.Marshal(f)
 }
 
-// UnmarshalJSON reads what MarshalJSON wrote.
+// UnmarshalJSON decodes the output of MarshalJSON.
 func (j *Joint) UnmarshalJSON(data []byte) error {
 	var f jointFile
 	if err := json.Unmarshal(data, &f); err != nil {
@@ -106,20 +107,20 @@ func (j *Joint) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// A NamedFrame is a frame of a link that has a name, such as the gripper's tip.
+// A NamedFrame is a named frame on a link, such as the gripper's tip.
 type NamedFrame struct {
 	Name   string
 	Link   string
 	Origin Transform // in its link
 }
 
-// Joint returns the index of the joint with the name; -1 = there is none.
+// Joint returns the index of the joint with the name; -1 = none.
 func (d Description) Joint(name string) int {
 	return slices.IndexFunc(d.Joints, func(j Joint) bool { return j.Name == name })
 }
 
-// Clamp returns the position that is nearest to x within the limits.
+// Clamp returns x limited to the joint's range.
 func (j Joint) Clamp(x float64) float64 { return math.Max(j.Min, math.Min(j.Max, x)) }
 
-// IsEndless reports whether the joint turns without end.
+// IsEndless reports whether the joint is continuous: it turns without limits.
 func (j Joint) IsEndless() bool { return math.IsInf(j.Min, -1) && math.IsInf(j.Max, 1) }

@@ -9,10 +9,11 @@ import (
 	"mybot/strictjson"
 )
 
-// How far a link may be from its parent, and how large a shape may be, in m.
+// maxExtent is the largest coordinate of a link in its parent and the largest size of a
+// shape, in m.
 const maxExtent = 5
 
-// readLinks takes links, joints and frames, and reports what does not fit together.
+// readLinks reads links, joints and frames, and reports inconsistencies.
 func readLinks(o *strictjson.Object, d *Description) {
 	for i, l := range o.ObjectsOr("links", MaxLinks) {
 		d.Links = append(d.Links, readLink(l, d.Links[:i]))
@@ -28,8 +29,7 @@ func readLinks(o *strictjson.Object, d *Description) {
 	}
 }
 
-// checkTree reports a parent that is not there, and every link that does not hang on
-// base_link.
+// checkTree reports missing parents and every link that is not connected to base_link.
 func checkTree(o *strictjson.Object, links []Link) {
 	if findLink(links, BaseLinkName) == nil {
 		o.Explain("links", "have no base_link; the link that carries all others must have this name and no parent")
@@ -40,7 +40,7 @@ func checkTree(o *strictjson.Object, links []Link) {
 		for l.Parent != "" && !inCircle[l.Name] {
 			parent := findLink(links, l.Parent)
 			if parent == nil {
-				if above[0] == l.Name { // said once, of the link itself
+				if above[0] == l.Name { // reported once, for the link itself
 					o.Explain("links", "have no %q, which is the parent of %q; every parent must be one of them", l.Parent, l.Name)
 				}
 				break
@@ -115,12 +115,12 @@ func readShape(o *strictjson.Object) Shape {
 	return s
 }
 
-// isColor reports whether s is a color as in #rrggbb.
+// isColor reports whether s has the form #rrggbb.
 func isColor(s string) bool {
 	return len(s) == 7 && s[0] == '#' && strings.Trim(s[1:], "0123456789abcdefABCDEF") == ""
 }
 
-// readTransform takes where something is; what is not said is zero.
+// readTransform reads a transform; missing values are zero.
 func readTransform(o *strictjson.Object) Transform {
 	angle := func(key string) float64 { return Radians(o.NumberOr(key, -360, 360, 0)) }
 	place := func(key string) float64 { return o.NumberOr(key, -maxExtent, maxExtent, 0) }
@@ -163,8 +163,8 @@ func readJoint(o *strictjson.Object, links []Link, before []Joint) Joint {
 	return j
 }
 
-// readRange takes between which positions a joint moves, in the unit of the keys. One
-// that turns may have no ends.
+// readRange reads the range and home position of a joint, in the unit of the keys. A
+// turning joint may lack limits.
 func readRange(o *strictjson.Object, j *Joint, unit string, most float64) {
 	low, high, home := "min_"+unit, "max_"+unit, "home_"+unit
 	if j.Kind == Turn && !o.Has(low) && !o.Has(high) {
@@ -185,7 +185,7 @@ func readRange(o *strictjson.Object, j *Joint, unit string, most float64) {
 	}
 }
 
-// readAxis takes a direction and gives it the length 1.
+// readAxis reads a direction and normalizes it.
 func readAxis(o *strictjson.Object) (axis [3]float64) {
 	const key, want = "axis", "three numbers in the link's own frame, not all 0, such as [0, 0, 1]"
 	value := o.Take(key)
@@ -219,7 +219,7 @@ func readFrame(o *strictjson.Object, links []Link, before []NamedFrame) NamedFra
 	return f
 }
 
-// readLinkName takes the name of a link that is described.
+// readLinkName reads the name of a link, which must be in links.
 func readLinkName(o *strictjson.Object, links []Link) string {
 	name := readName(o, "link")
 	if name != "" && findLink(links, name) == nil {
@@ -229,7 +229,7 @@ func readLinkName(o *strictjson.Object, links []Link) string {
 	return name
 }
 
-// readName takes the name of a link, a joint or a frame.
+// readName reads the name of a link, a joint or a frame.
 func readName(o *strictjson.Object, key string) string {
 	return o.Text(key, "a name of 1 to 64 characters without spaces", func(s string) bool {
 		return s != "" && utf8.RuneCountInString(s) <= 64 && !strings.ContainsFunc(s, func(r rune) bool { return r == ' ' || Steers(r) })

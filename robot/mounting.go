@@ -7,21 +7,21 @@ import (
 	"mybot/strictjson"
 )
 
-// How far what sits on a link may be off level.
+// The largest tilt of a sensor or the head on a link.
 var (
-	maxLidarTilt = Radians(2)  // of the scan plane, and of the head
-	maxSonarTilt = Radians(10) // of the middle of the beam
+	maxLidarTilt = Radians(2)  // of the scan plane and of the head
+	maxSonarTilt = Radians(10) // of the beam's axis
 )
 
-// A mounting is where a sensor or the head sits: in base_link, or on a link or a named
-// frame that stands still in it.
+// A mounting is what carries a sensor or the head: base_link, or a link or named frame that
+// is fixed in it.
 type mounting struct {
 	name string    // of the link or frame; "" = base_link
-	on   Placement // of it in base_link
-	ok   bool      // on is known
+	on   Placement // of the link or frame in base_link
+	ok   bool      // on is valid
 }
 
-// readMounting takes the link on which something sits, where one is named.
+// readMounting reads the link or frame that carries a sensor or the head, if one is named.
 func readMounting(o *strictjson.Object, d *Description) mounting {
 	m := mounting{on: Unplaced, ok: true}
 	if !o.Has("link") {
@@ -39,7 +39,7 @@ func readMounting(o *strictjson.Object, d *Description) mounting {
 		o.Explain("link", "is %q, which is not among the links and frames; it must be the name of one of them", m.name)
 		return m
 	}
-	for range MaxLinks { // a circle, or a parent that is not there, is said of the links
+	for range MaxLinks { // checkTree reports a circle or a missing parent
 		l := findLink(d.Links, link)
 		if l == nil || l.Name == BaseLinkName {
 			m.ok = l != nil
@@ -54,9 +54,9 @@ func readMounting(o *strictjson.Object, d *Description) mounting {
 	return m
 }
 
-// readPlace takes where something sits, and returns it in base_link. On a link each
-// coordinate that is not said is 0, and its height is z_m, that above the origin of the
-// link; without one its height is that of a key, if any.
+// readPlace reads the pose of a sensor and returns it in base_link. On a link, missing
+// coordinates are 0, and z_m is the height above the link's origin. Without a link, the key
+// height gives the height above the floor; "" = there is no such key.
 func (m mounting) readPlace(o *strictjson.Object, height string) (Pose, Placement) {
 	if m.name == "" {
 		at := Pose{X: o.Number("x_m", -2, 2), Y: o.Number("y_m", -2, 2), Theta: WrapAngle(Radians(o.Number("heading_deg", -180, 360)))}
@@ -74,14 +74,14 @@ func (m mounting) readPlace(o *strictjson.Object, height string) (Pose, Placemen
 	return p.pose(), p
 }
 
-// readOrigin takes where on its link something sits.
+// readOrigin reads the pose of a sensor or the head on its link.
 func (m mounting) readOrigin(o *strictjson.Object, yaw float64) Transform {
 	place := func(key string) float64 { return o.NumberOr(key, -maxExtent, maxExtent, 0) }
 	return Transform{X: place("x_m"), Y: place("y_m"), Z: place("z_m"), Yaw: yaw}
 }
 
-// checkPlace reports what is on a link, but too far from the middle or not level: off is
-// by how much it is tilted, in rad.
+// checkPlace reports a sensor or head on a link that is too far from the centre or not
+// level. off is its tilt and most the largest one, in rad.
 func (m mounting) checkPlace(o *strictjson.Object, p Placement, off, most float64) {
 	switch far := math.Max(math.Abs(p.At.X), math.Abs(p.At.Y)); {
 	case m.name == "" || !m.ok:
@@ -92,18 +92,18 @@ func (m mounting) checkPlace(o *strictjson.Object, p Placement, off, most float6
 	}
 }
 
-// pose returns where the placement is on the floor, and where its x axis points.
+// pose returns the placement's position on the floor and the heading of its x axis.
 func (p Placement) pose() Pose {
 	ahead := p.Rotate(Point3{X: 1})
 	return Pose{X: p.At.X, Y: p.At.Y, Theta: WrapAngle(math.Atan2(ahead.Y, ahead.X))}
 }
 
-// rise returns by which angle a direction of the placement points up, in rad.
+// rise returns the angle by which a direction in the frame points up, in rad.
 func (p Placement) rise(d Point3) float64 {
 	return math.Asin(math.Max(-1, math.Min(1, p.Rotate(d).Z)))
 }
 
-// mountSonar takes where a sonar sits.
+// mountSonar reads the mounting of a sonar.
 func mountSonar(o *strictjson.Object, d *Description, s *Sonar) {
 	m := readMounting(o, d)
 	at, p := m.readPlace(o, "")
@@ -111,7 +111,8 @@ func mountSonar(o *strictjson.Object, d *Description, s *Sonar) {
 	s.Pose, s.Height, s.Link = at, p.At.Z, m.name
 }
 
-// mountLidar takes where a lidar sits. One that hangs upside down turns the other way.
+// mountLidar reads the mounting of a lidar. One that is mounted upside down turns the other
+// way.
 func mountLidar(o *strictjson.Object, d *Description, l *Lidar) {
 	m := readMounting(o, d)
 	at, p := m.readPlace(o, "height_m")
@@ -126,7 +127,8 @@ func mountLidar(o *strictjson.Object, d *Description, l *Lidar) {
 	}
 }
 
-// mountHead takes where the head's pan axis is: in the middle of the robot, upright.
+// mountHead reads the mounting of the head's pan axis, which must be upright and on the
+// robot's x axis.
 func mountHead(o *strictjson.Object, d *Description, h *Head) {
 	m := readMounting(o, d)
 	if m.name == "" {

@@ -1,10 +1,10 @@
 package robot
 
-// A Part is something that a robot may have or lack. What a program or a page asks of
-// a part that is not there is answered NA.
+// A Part is something that a robot may have or lack. A command to a missing part is
+// answered NA.
 type Part string
 
-// The parts. Wheels are not among them: every robot has those.
+// The parts. Wheels are not among them, because every robot has those.
 const (
 	PartSonars   Part = "sonars"
 	PartLidars   Part = "lidars"
@@ -16,11 +16,11 @@ const (
 	PartDisplay  Part = "display"
 	PartBattery  Part = "battery"
 	PartEncoder  Part = "encoder"
-	PartCamera   Part = "camera" // of the computer that the robot carries
-	PartMap      Part = "map"    // of the floor that the robot is on
+	PartCamera   Part = "camera" // of the robot's computer
+	PartMap      Part = "map"    // of the robot's floor
 )
 
-// Parts returns those that the description names.
+// Parts returns the parts in the description.
 func (d Description) Parts() []Part {
 	parts := []Part{}
 	for _, p := range []struct {

@@ -2,30 +2,31 @@ package robot
 
 import "math"
 
-// The gains of the path-following controller (Kanayama, Kimura, Miyazaki and
-// Noguchi 1990, with one of our own for turning on the spot).
+// The gains of the path-following controller (Kanayama, Kimura, Miyazaki and Noguchi 1990,
+// with a gain of our own for turning on the spot).
 const (
 	gainAlong  = 1.5                   // 1/s, kx
 	gainAcross = 6.0                   // 1/m2, ky
-	gainTurn   = 2 * 2.449489742783178 // 1/m, kth = 2 sqrt(ky): back to the path without swinging
+	gainTurn   = 2 * 2.449489742783178 // 1/m, kth = 2 sqrt(ky): critically damped
 	gainSpot   = 1.0                   // 1/s, kw, our own
 )
 
-// A Deviation is where a reference on a path is, seen from the robot's axle.
+// A Deviation is the pose of a reference on a path, in the robot's axle frame.
 type Deviation struct {
-	Along, Across float64 // m: the reference is ahead, to the left
+	Along, Across float64 // m: the reference is ahead and to the left
 	Turn          float64 // rad: the reference is turned to the left
 }
 
-// DeviationFrom returns where the reference is, seen from the axle's pose at.
+// DeviationFrom returns the reference in the axle frame; at is the axle's pose, in the same
+// frame as reference.
 func DeviationFrom(at, reference Pose) Deviation {
 	e := at.Inverse().Compose(reference)
 	return Deviation{Along: e.X, Across: e.Y, Turn: e.Theta}
 }
 
-// Follow returns the twist at M that leads back to a reference which moves with the
-// twist ref. Kanayama's law is for driving ahead: backwards the turn must be damped
-// by the same sign, so there the speed's amount counts.
+// Follow returns the twist at M that leads to a reference which moves with the twist ref.
+// Kanayama's law is for driving forward. In reverse the turn must be damped with the same
+// sign, so that term uses the absolute speed.
 func (e Deviation) Follow(ref Twist) Twist {
 	v := ref.Linear
 	return Twist{
@@ -34,7 +35,6 @@ func (e Deviation) Follow(ref Twist) Twist {
 	}
 }
 
-// Curvature returns the same law for a path that has no time: the curvature, in
-// 1/m, by which a robot that drives ahead comes back to its path, in addition to
-// the path's own.
+// Curvature returns the same law for a path without time: the curvature, in 1/m, that leads
+// a robot driving forward back to its path, in addition to the path's own.
 func (e Deviation) Curvature() float64 { return gainTurn*math.Sin(e.Turn) + gainAcross*e.Across }

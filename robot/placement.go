@@ -2,17 +2,18 @@ package robot
 
 import "math"
 
-// A Placement is where a frame is in another, as a rotation by rows and a place in m. The
-// page computes the same in TypeScript; testdata/links.json holds both to 1e-9.
+// A Placement is the pose of a frame in another frame, as a rotation matrix by rows and a
+// position in m. The page computes the same in TypeScript; testdata/links.json checks both
+// to 1e-9.
 type Placement struct {
 	Turned [3][3]float64
 	At     Point3
 }
 
-// Unplaced is the placement of a frame in itself.
+// Unplaced is the identity.
 var Unplaced = Placement{Turned: [3][3]float64{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}}
 
-// Placement returns where the transform puts a frame: Rz(Yaw) Ry(Pitch) Rx(Roll).
+// Placement returns the transform as a matrix: Rz(Yaw) Ry(Pitch) Rx(Roll).
 func (t Transform) Placement() Placement {
 	about := func(i, j int, angle float64) Placement {
 		p := Unplaced
@@ -25,7 +26,7 @@ func (t Transform) Placement() Placement {
 	return p
 }
 
-// Rotate returns a vector of the frame as the other frame sees it.
+// Rotate transforms a vector from the frame to the other frame.
 func (p Placement) Rotate(v Point3) Point3 {
 	r := &p.Turned
 	return Point3{
@@ -35,7 +36,7 @@ func (p Placement) Rotate(v Point3) Point3 {
 	}
 }
 
-// RotateBack returns a vector of the other frame as the frame sees it.
+// RotateBack transforms a vector from the other frame to the frame.
 func (p Placement) RotateBack(v Point3) Point3 {
 	r := &p.Turned
 	return Point3{
@@ -45,7 +46,8 @@ func (p Placement) RotateBack(v Point3) Point3 {
 	}
 }
 
-// Compose returns where q is in the other frame, given where it is in the frame.
+// Compose returns the placement of q in the other frame, where q is a placement in the
+// frame.
 func (p Placement) Compose(q Placement) Placement {
 	r := Placement{At: p.At.Add(p.Rotate(q.At))}
 	for i := range 3 {
@@ -58,7 +60,7 @@ func (p Placement) Compose(q Placement) Placement {
 	return r
 }
 
-// Inverse returns where the other frame is in the frame.
+// Inverse returns the placement of the other frame in the frame.
 func (p Placement) Inverse() Placement {
 	back := p.RotateBack(p.At)
 	q := Placement{At: Point3{-back.X, -back.Y, -back.Z}}
@@ -70,8 +72,8 @@ func (p Placement) Inverse() Placement {
 	return q
 }
 
-// Transform returns the placement by its angles, such that Placement gives it again. Where
-// it points straight up or down the roll is 0. No angle is -0.
+// Transform returns the transform for which Placement returns p. If x points straight up or
+// down, the roll is 0. No angle is -0.
 func (p Placement) Transform() Transform {
 	r := &p.Turned
 	t := Transform{X: p.At.X, Y: p.At.Y, Z: p.At.Z, Pitch: math.Atan2(0-r[2][0], math.Hypot(r[0][0], r[1][0]))}
@@ -83,8 +85,8 @@ func (p Placement) Transform() Transform {
 	return t
 }
 
-// Displacement returns how far a joint at a position, in rad or m, has moved its link from
-// where it is at zero. A turn is Rodrigues' formula.
+// Displacement returns how a joint at a position, in rad or m, moves its link from where it
+// is at zero. A turn uses Rodrigues' formula.
 func (j Joint) Displacement(at float64) Placement {
 	p, a := Unplaced, j.Axis
 	if j.Kind == Slide {
@@ -101,8 +103,9 @@ func (j Joint) Displacement(at float64) Placement {
 	return p
 }
 
-// PlaceLinks returns where the links are in base_link, in their order, while the joints are
-// at positions in rad or m, in theirs. A joint whose position is not known is at home.
+// PlaceLinks returns the placements of the links in base_link, in their order. at holds the
+// joint positions in rad or m, in the order of joints. A joint with an unknown position is
+// at home.
 func PlaceLinks(links []Link, joints []Joint, at []float64) []Placement {
 	placed, done := make([]Placement, len(links)), make([]bool, len(links))
 	index := map[string]int{}
@@ -139,8 +142,8 @@ func PlaceLinks(links []Link, joints []Joint, at []float64) []Placement {
 	return placed
 }
 
-// Reach returns how far the shape reaches from its middle in a direction of its own frame,
-// a vector of length 1, in m.
+// Reach returns the extent of the shape from its centre in the direction d, a unit vector
+// in the shape's frame, in m.
 func (s Shape) Reach(d Point3) float64 {
 	switch s.Kind {
 	case Box:
@@ -152,16 +155,16 @@ func (s Shape) Reach(d Point3) float64 {
 	}
 }
 
-// FarthestOutside returns which link that joints move sticks out of the hull the farthest,
-// seen from above, and by how many m; "" = none does. Where the hull has a corner the
-// distance is the least that it can be.
+// FarthestOutside returns the movable link that sticks out of the hull the farthest, seen
+// from above, and by how many m; "" = none does. At a corner of the hull the distance is a
+// lower bound.
 func (d Description) FarthestOutside(at []float64) (link string, by float64) {
 	placed := PlaceLinks(d.Links, d.Joints, at)
 	moved := map[string]bool{}
 	for _, j := range d.Joints {
 		moved[j.Link] = true
 	}
-	for range d.Links { // what is carried by a link that moves does too
+	for range d.Links { // links on a moving link move too
 		for _, l := range d.Links {
 			moved[l.Name] = moved[l.Name] || moved[l.Parent]
 		}

@@ -5,86 +5,83 @@ import (
 	"time"
 )
 
-// ErrPlanning is the error of Planner.Plan while it still looks for the path.
+// ErrPlanning is Planner.Plan's error while it is still planning.
 var ErrPlanning = errors.New("the path is still being planned")
 
-// A Planner finds paths over one floor; package pathplan has one. The goroutine
-// of the control loop alone uses it, and every call returns long before the next
-// reading is due.
+// A Planner finds paths on one floor; package pathplan implements it. Only the control
+// loop's goroutine uses it, and every call returns long before the next reading is due.
 type Planner interface {
-	// Plan finds the path of base_link from one pose to another, both in map. The
-	// error is a Refusal that says why there is none, or Blocked around it, or
-	// ErrPlanning: then the caller asks for the path to the same pose again at the
-	// next reading, and the robot stands or keeps to its old path meanwhile.
+	// Plan plans a path of base_link from one pose to another, both in map. The error is a
+	// Refusal that says why there is no path, Blocked around it, or ErrPlanning. After
+	// ErrPlanning the caller asks for a path to the same pose again at the next reading;
+	// meanwhile the robot stands or follows its old path.
 	Plan(now time.Time, from, to Pose) (Path, error)
-	// Block notes that something that is not on the floor plan stands at the
-	// point face of map, as seen from base_link at from. It is believed for a
-	// while.
+	// Block reports an obstacle that is not on the floor plan, at the point face in map, as
+	// seen from base_link at from. The planner remembers it for a while.
 	Block(now time.Time, from, face Point)
-	// BlockPoints notes that something that is not on the floor plan stands at these
-	// points of map, as lidars see it: in place of what was noted near them. It is
-	// believed for a while. The points are the caller's again afterwards.
+	// BlockPoints reports obstacle points that lidars see and that are not on the floor
+	// plan, in map. They replace what was reported near them. The planner remembers them
+	// for a while, and does not retain the slice.
 	BlockPoints(now time.Time, points []Point)
-	// Clearance returns how far a point of map is from what is on the floor plan, in m;
-	// 0 = the point is within it, or off the map.
+	// Clearance returns the distance from a point in map to the nearest object on the floor
+	// plan, in m; 0 = the point is inside an object or off the map.
 	Clearance(at Point) float64
-	// Observe takes a reading and the rays of its scans with base_link at pose, in
-	// map, while the position can be trusted. It forgets what was noted and the
-	// sonars or the lidars look through, and reports whether there was such a thing.
+	// Observe takes a reading and the rays of its scans, with base_link at pose in map. The
+	// caller calls it only while the position is reliable. The planner forgets reported
+	// obstacles through which the sonars or lidars see, and reports whether there were any.
 	Observe(r Reading, rays []Ray, pose Pose) (gone bool)
 }
 
-// A Ray is what one beam of a lidar shows, in base_link at the time of the reading that
-// brought its scan: nothing is between From, where the lidar is, and To.
+// A Ray is one beam of a lidar, in base_link at the time of the reading that brought its
+// scan: From, the lidar's position, to To the space is free.
 type Ray struct {
 	From, To Point
-	Echo     bool // something is at To; else the beam meets nothing within reach
+	Echo     bool // an object is at To; false = nothing within range
 }
 
-// A Path is a way to a goal and how far the robot has come on it. Plan makes
-// one; a path that is not followed costs nothing.
+// A Path is a path to a goal and the robot's progress on it. Plan returns it; a path that
+// is not followed costs nothing.
 type Path interface {
-	// Route is the path for people; its Number is 0.
+	// Route returns the path for users; its Number is 0.
 	Route() Route
-	// Follow returns the twist at M that is right when base_link is at pose, in
-	// map, and M moves with twist. maxSpeed bounds the speed, in m/s.
+	// Follow returns the twist at M for base_link at pose, in map, while M moves with
+	// twist. maxSpeed limits the speed, in m/s.
 	Follow(now time.Time, pose Pose, twist Twist, maxSpeed float64) (Twist, Progress)
-	// Points returns the path of M as far as it is driven forwards, 0.1 m apart. The
-	// caller must not change them.
+	// Points returns the part of M's path that is driven forward, at 0.1 m intervals. The
+	// caller must not modify it.
 	Points() []PathPoint
-	// Watch looks for what stands in the lane ahead and is not on the floor
-	// plan; rays are those of the scans of the reading, and pose is that of
-	// base_link in map. It is called with every reading while the position can be
-	// trusted.
+	// Watch looks for obstacles in the lane ahead that are not on the floor plan. rays are
+	// those of the reading's scans, and pose is base_link in map. The caller calls it at
+	// every reading while the position is reliable.
 	Watch(r Reading, rays []Ray, pose Pose) Lane
 }
 
-// Progress is how far a robot has come on a path.
+// Progress is a robot's progress on a path.
 type Progress struct {
 	Done, Left float64       // m
-	Time       float64       // s to go, about
-	Across     float64       // m off the path, left positive
-	Clearance  float64       // m that base_link has to what is on the map, at least, over the next metre
-	Waiting    time.Duration // it has hardly moved for so long
-	Lost       bool          // so far off that the path must be planned anew
-	Exact      bool          // what comes now must be driven as planned: the turns on the spot at the start and at the goal, and the last of the path
-	Over       bool          // the path leads no farther
-	Arrived    bool          // the robot stands at the goal
+	Time       float64       // s, estimated time to go
+	Across     float64       // m, cross-track error, left positive
+	Clearance  float64       // m, least clearance of base_link on the map over the next metre
+	Waiting    time.Duration // for how long the robot has hardly moved
+	Lost       bool          // so far off the path that the caller must plan again
+	Exact      bool          // this part must be driven as planned: turns on the spot at the start and at the goal, and the end of the path
+	Over       bool          // the end of the path is reached
+	Arrived    bool          // the robot is at the goal
 }
 
-// Lane is what is seen in the lane ahead.
+// Lane describes an obstacle in the lane ahead.
 type Lane struct {
-	Seen    bool  // something is there now
-	Face    Point // where, in map
-	Blocked bool  // it has been there for so long that it counts
-	Early   bool  // and it is so far ahead that the robot can still drive on: a lidar sees it
+	Seen    bool  // an obstacle is there now
+	Face    Point // its position, in map
+	Blocked bool  // it has been there long enough to count
+	Early   bool  // it is far enough ahead that the robot can continue: a lidar sees it
 }
 
-// Blocked is the refusal of a goal to which only what was noted by Block bars the
-// way. It may be gone later.
+// Blocked is the refusal of a goal that only reported obstacles make unreachable. They may
+// disappear later.
 type Blocked struct {
 	Refusal
-	At Point // what is in the way, in map
+	At Point // of the obstacle, in map
 }
 
 // Unwrap returns the refusal itself.

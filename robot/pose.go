@@ -2,7 +2,7 @@ package robot
 
 import "math"
 
-// A Point is a place in the plane, in metres.
+// A Point is a point in the plane, in metres.
 type Point struct {
 	X float64 `json:"x"` // m
 	Y float64 `json:"y"` // m
@@ -17,16 +17,16 @@ func (p Point) Add(q Point) Point { return Point{p.X + q.X, p.Y + q.Y} }
 // Norm returns the length of p as a vector, in metres.
 func (p Point) Norm() float64 { return math.Hypot(p.X, p.Y) }
 
-// A Pose is a rigid motion of the plane, SE(2): where a frame's origin is and
-// how it is turned, seen from another frame.
+// A Pose is a rigid transform of the plane, SE(2): the origin and direction of one frame in
+// another.
 type Pose struct {
 	X     float64 `json:"x"`     // m
 	Y     float64 `json:"y"`     // m
 	Theta float64 `json:"theta"` // rad in (-pi, pi], counter-clockwise from +x
 }
 
-// Compose returns the motion that does q first and p after it:
-// aFromC = aFromB.Compose(bFromC).
+// Compose returns the transform that applies q first and p after it: aFromC =
+// aFromB.Compose(bFromC).
 func (p Pose) Compose(q Pose) Pose {
 	sin, cos := math.Sincos(p.Theta)
 	return Pose{
@@ -36,7 +36,7 @@ func (p Pose) Compose(q Pose) Pose {
 	}
 }
 
-// Inverse returns the motion that undoes p: bFromA = aFromB.Inverse().
+// Inverse returns the inverse transform: bFromA = aFromB.Inverse().
 func (p Pose) Inverse() Pose {
 	sin, cos := math.Sincos(p.Theta)
 	return Pose{
@@ -46,17 +46,17 @@ func (p Pose) Inverse() Pose {
 	}
 }
 
-// Apply takes a point given in the source frame to the target frame.
+// Apply transforms a point from the source frame to the target frame.
 func (p Pose) Apply(q Point) Point {
 	sin, cos := math.Sincos(p.Theta)
 	return Point{p.X + cos*q.X - sin*q.Y, p.Y + sin*q.X + cos*q.Y}
 }
 
-// Point returns where the pose is, without its heading.
+// Point returns the position without the heading.
 func (p Pose) Point() Point { return Point{p.X, p.Y} }
 
-// MeanAngle returns the mean of angles, in rad, by their directions; NaN where there is
-// none, or where they cancel out. Those that are NaN do not count.
+// MeanAngle returns the circular mean of angles, in rad; NaN if there are none or they
+// cancel out. It ignores NaN.
 func MeanAngle(angles []float64) float64 {
 	var sum Point
 	n := 0.0
@@ -87,14 +87,14 @@ func WrapAngle(a float64) float64 {
 	return a
 }
 
-// Radians returns the angle of d degrees.
+// Radians converts degrees to radians.
 func Radians(d float64) float64 { return d * math.Pi / 180 }
 
-// Degrees returns the angle r, in rad, in degrees; for text that people read.
+// Degrees converts radians to degrees, for text that people read.
 func Degrees(r float64) float64 { return r * 180 / math.Pi }
 
-// A Covariance tells how sure a pose is: the part of the 3x3 matrix that the
-// estimators here keep (x and y with their correlation, and the heading).
+// A Covariance is the part of a pose's 3x3 covariance that the estimators compute: x and y
+// with their correlation, and the heading.
 type Covariance struct {
 	XX float64 `json:"xx"` // m2
 	XY float64 `json:"xy"` // m2
@@ -102,9 +102,8 @@ type Covariance struct {
 	TT float64 `json:"tt"` // rad2
 }
 
-// Position returns the standard deviations along the two main axes of the
-// ellipse, in metres, the larger first, and the direction of the larger one
-// in rad.
+// Position returns the standard deviations along the main axes of the error ellipse, in m,
+// the larger first, and the direction of the larger one, in rad.
 func (c Covariance) Position() (major, minor, angle float64) {
 	mean, diff := (c.XX+c.YY)/2, (c.XX-c.YY)/2
 	root := math.Hypot(diff, c.XY)

@@ -1,31 +1,30 @@
 package robot
 
-// A Reply is what the control core was answered by a part beside it, on which its
-// twists depend: with the same readings, commands and replies they are the same
-// again. It is not written to.
+// A Reply is the answer of another component to the core, on which its twists depend: the
+// same readings, commands and replies result in the same twists. It is read-only.
 type Reply struct {
 	Kind  ReplyKind
-	Call  int     // PlanReply: plans that were asked for before it, for the same reading or command
-	Path  Path    // PlanReply: the path that was found
-	Err   error   // PlanReply: why there is none
-	Run   any     // RunReply: what the run does, for JSON
-	Speed float64 // SpeedReply: m/s; +Inf = any
+	Call  int     // PlanReply: number of earlier plans for the same reading or command
+	Path  Path    // PlanReply: the path
+	Err   error   // PlanReply: why there is no path
+	Run   any     // RunReply: the run's program, for JSON
+	Speed float64 // SpeedReply: m/s; +Inf = no limit
 }
 
-// ReplyKind is which part answered what.
+// ReplyKind says which component answered what.
 type ReplyKind string
 
 // The kinds of replies.
 const (
-	PlanReply  ReplyKind = "plan"  // the planner has planned; that it still plans is no reply
-	GoneReply  ReplyKind = "gone"  // the planner: something that was in the way is gone
-	RunReply   ReplyKind = "run"   // the library of jobs handed over a run
-	SpeedReply ReplyKind = "speed" // the localizer lets the robot be so fast from now on
+	PlanReply  ReplyKind = "plan"  // the planner's result; ErrPlanning is no reply
+	GoneReply  ReplyKind = "gone"  // the planner: a reported obstacle is gone
+	RunReply   ReplyKind = "run"   // the job library returned a run
+	SpeedReply ReplyKind = "speed" // the localizer's new speed limit
 )
 
-// A FloorChange is a change of what the core knows of the floor.
+// A FloorChange is a change of the core's floor or planner.
 type FloorChange struct {
-	Frame    bool     // poses are in the frame of another map; else the same map was edited
+	Frame    bool     // the frame is that of another map; false = the same map was edited
 	Planner  bool     // there are paths
-	Estimate Estimate // after it
+	Estimate Estimate // after the change
 }

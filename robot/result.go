@@ -5,23 +5,23 @@ import "fmt"
 // A Word is one of RoboTalk's seven answers (Yang 2005, status words).
 type Word string
 
-// The seven words. A command is answered once, with one of them.
+// The seven words. Each command is answered once, with one of them.
 const (
 	Success     Word = "SUCCESS"     // done as asked
 	Modified    Word = "MODIFIED"    // done, with changes; the reason says what changed
 	Busy        Word = "BUSY"        // not now
 	NA          Word = "NA"          // this robot has no such part
-	Error       Word = "ERROR"       // asked for wrongly, or it failed
-	Interrupted Word = "INTERRUPTED" // begun or queued, then given up
+	Error       Word = "ERROR"       // invalid, or failed
+	Interrupted Word = "INTERRUPTED" // begun or queued, then ended early
 	Panic       Word = "PANIC"       // refused because the robot is stopped
 )
 
-// A Result is the answer to a command. The reason is a sentence for a person;
-// it is empty only with Success.
+// A Result is the answer to a command. The reason is a sentence for a person; it is empty
+// only for Success.
 type Result struct {
 	Word   Word   `json:"word"`
 	Reason string `json:"reason,omitempty"`
-	Route  *Route `json:"-"` // of a Plan or GoTo that found one
+	Route  *Route `json:"-"` // of a successful Plan or GoTo
 }
 
 // Done reports whether the command was done, with or without changes.

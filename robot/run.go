@@ -10,87 +10,87 @@ type ActionState string
 
 // The states of a step, in VDA 5050's words.
 const (
-	StepWaiting      ActionState = "WAITING"      // its turn has not come
-	StepInitializing ActionState = "INITIALIZING" // its turn has come; it has not begun
+	StepWaiting      ActionState = "WAITING"      // not yet its turn
+	StepInitializing ActionState = "INITIALIZING" // its turn, but not begun
 	StepRunning      ActionState = "RUNNING"
 	StepPaused       ActionState = "PAUSED"
-	StepRetriable    ActionState = "RETRIABLE" // it failed and can be tried again
+	StepRetriable    ActionState = "RETRIABLE" // failed, can be retried
 	StepFinished     ActionState = "FINISHED"
-	StepFailed       ActionState = "FAILED" // for good, or it was skipped
+	StepFailed       ActionState = "FAILED" // failed and cannot be retried, or skipped
 )
 
-// RunPhase is how far the run of a job has come.
+// RunPhase is the phase of a run.
 type RunPhase string
 
 // The phases of a run.
 const (
 	RunRunning RunPhase = "running"
 	RunPaused  RunPhase = "paused" // waits for ResumeRun
-	RunStuck   RunPhase = "stuck"  // a step is RETRIABLE: waits for RetryStep or SkipStep
-	RunEnded   RunPhase = "ended"  // Result tells how
+	RunStuck   RunPhase = "stuck"  // a step is RETRIABLE; waits for RetryStep or SkipStep
+	RunEnded   RunPhase = "ended"  // see Result
 )
 
-// A Run is a job that is being done, or was done last. It is a value; its
-// slices are not written to after publication.
+// A Run is the current or last run of a job. It is a value; its slices are not modified
+// after publication.
 type Run struct {
-	Number  uint64 // counts runs from 1, and is never given again
+	Number  uint64 // counts runs from 1 and is never reused
 	Job     string // the id of its definition
 	Name    string // of the job, for people
 	Phase   RunPhase
-	Result  Result // of a run that ended: SUCCESS, MODIFIED some steps were, INTERRUPTED ended by a person, ERROR; why it is paused or stuck, with word ""
-	Step    int    // the current step; len(Steps) = none is left
+	Result  Result // of an ended run: SUCCESS, MODIFIED if some steps were, INTERRUPTED by a person, ERROR; of a paused or stuck run: the reason, without a word
+	Step    int    // index of the current step; len(Steps) = none left
 	Steps   []StepRun
 	Began   time.Time
-	Ended   time.Time    // zero = it has not
-	Left    float64      // s to go, about; waiting for people does not count
-	Edition int          // how often its later steps were changed
-	Log     []Transition // all of them, the oldest first
+	Ended   time.Time    // zero = not yet
+	Left    float64      // s, estimated time to go, without waiting for people
+	Edition int          // number of changes of its later steps
+	Log     []Transition // all, oldest first
 }
 
 // A StepRun is one step of a run.
 type StepRun struct {
 	State   ActionState
-	Skipped bool      // a user skipped it, or its failure did
+	Skipped bool      // skipped by a user, or because of a failure
 	Began   time.Time // its first try; zero = not yet
 	Ended   time.Time // zero = not yet
 	Tries   int
-	Expect  float64 // s that it should take; waiting for people does not count
-	Left    float64 // s to go, about
-	Result  Result  // how it ended, why it is RETRIABLE; MODIFIED when it was done, with changes
+	Expect  float64 // s, expected duration, without waiting for people
+	Left    float64 // s, estimated time to go
+	Result  Result  // how it ended or why it is RETRIABLE; MODIFIED = done with changes
 }
 
-// A Transition is one change of a run or of one of its steps.
+// A Transition is a change of state of a run or of one of its steps.
 type Transition struct {
 	At     time.Time
-	Step   int    // index; -1 = of the run itself
-	From   string // a state or phase; "" = it began
+	Step   int    // index; -1 = the run itself
+	From   string // state or phase; "" = the beginning
 	To     string
 	Word   Word
 	Reason string
 }
 
-// Speech is one sentence that the robot says.
+// Speech is a sentence that the robot speaks.
 type Speech struct {
-	Number   uint64 // grows with everything that is said, from run to run
+	Number   uint64 // increases with every speech, across runs
 	Text     string
-	Voice    string  // espeak-ng's name of it
-	Speed    float64 // 1 = as usual
+	Voice    string  // espeak-ng's name of the voice
+	Speed    float64 // 1 = normal
 	At       time.Time
-	Duration time.Duration // about, unless Aloud
-	Aloud    bool          // by the robot's own voice; false = its base or its screen speaks, and says Spoken at the end
-	ByBase   bool          // the base's own speaker speaks, and the screen is silent; never with Aloud
+	Duration time.Duration // estimated, unless Aloud
+	Aloud    bool          // spoken by the robot's own voice; false = the base or the screen speaks and sends Spoken at the end
+	ByBase   bool          // spoken by the base's own speaker, not by the screen; never with Aloud
 }
 
-// A Message is what the robot shows on its screen.
+// A Message is a text on the robot's screen.
 type Message struct {
-	Number uint64    // grows with everything that is shown, from run to run
-	Text   string    // "" = a WAIT that OK ends
+	Number uint64    // increases with every message, across runs
+	Text   string    // "" = a WAIT that ends with OK
 	OK     bool      // it waits for OK
-	Until  time.Time // zero = for as long as it takes
+	Until  time.Time // zero = no end
 }
 
-// Lines returns the message as the lines of a display. One that waits for OK says so,
-// because a display has no button. nil = nothing is shown.
+// Lines returns the message as the lines of a display; nil = no message. A message that
+// waits for OK says so, because a display has no button.
 func (m *Message) Lines() (lines []string) {
 	if m == nil {
 		return nil

@@ -5,38 +5,37 @@ import (
 	"time"
 )
 
-// A Scan is one turn of a lidar, as the lidar measured it: the robot may have
-// moved between its first and its last beam. Package robot/scan makes points of
-// it; beside it only package recording reads Ranges.
+// A Scan is one revolution of a lidar, as measured: the robot may have moved between the
+// first and the last beam. Package robot/scan computes points from it; apart from it only
+// package recording reads Ranges.
 type Scan struct {
 	Lidar  int           // index into Description.Lidars
 	Time   time.Time     // of the first beam, by the clock of Reading.Time
-	Lasts  time.Duration // from the first beam to the last; 0 = all at once
-	Ranges []float64     // m, one per beam; +Inf = nothing within reach, NaN = no measurement. Shared and read-only
+	Lasts  time.Duration // from the first beam to the last; 0 = simultaneous
+	Ranges []float64     // m, one per beam; +Inf = nothing within range, NaN = no measurement. Shared and read-only
 }
 
-// A Lidar is one laser scanner: where it sits and what it sees.
+// A Lidar is one laser scanner: its mounting and its beams.
 type Lidar struct {
 	Pose     Pose     // of its centre in base_link
 	Height   float64  // m, of the scan plane above the floor
 	Link     string   // the link or named frame it is on; "" = base_link
-	From     float64  // rad, of the first beam, in the frame of the lidar
+	From     float64  // rad, first beam, in the lidar's frame
 	Step     float64  // rad from beam to beam; negative = clockwise
 	Beams    int      // per scan
-	Min, Max float64  // m, the ranges it measures
-	Rate     float64  // Hz, scans
-	Mask     []Sector // in these directions it sees the robot itself
+	Min, Max float64  // m, range of measurement
+	Rate     float64  // Hz, of the scans
+	Mask     []Sector // directions in which it sees the robot itself
 }
 
-// A Sector is a range of directions in the frame of a lidar, from From
-// counter-clockwise to To.
+// A Sector is a range of directions in the lidar's frame, from From counter-clockwise to
+// To.
 type Sector struct{ From, To float64 } // rad
 
-// Bearing returns the direction of a beam in the frame of the lidar, in rad; it
-// is not wrapped.
+// Bearing returns the direction of a beam in the lidar's frame, in rad, not wrapped.
 func (l Lidar) Bearing(beam int) float64 { return l.From + float64(beam)*l.Step }
 
-// IsMasked reports whether the lidar sees the robot itself in a beam.
+// IsMasked reports whether a beam of the lidar sees the robot itself.
 func (l Lidar) IsMasked(beam int) bool {
 	bearing := l.Bearing(beam)
 	for _, s := range l.Mask {
@@ -56,8 +55,8 @@ func (l Lidar) masksAll() bool {
 	return true
 }
 
-// Contains reports whether a direction, in rad in the frame of the lidar, lies in
-// the sector. Both ends belong to it.
+// Contains reports whether a direction, in rad in the lidar's frame, lies in the sector,
+// including its ends.
 func (s Sector) Contains(bearing float64) bool {
 	const slack = 1e-9 // rad
 	return turnLeft(bearing-s.From+slack) <= turnLeft(s.To-s.From)+2*slack

@@ -2,7 +2,7 @@ package robot
 
 import "time"
 
-// Mode says in one word what the robot is doing.
+// Mode is what the robot does, in one word.
 type Mode string
 
 // The modes.
@@ -10,78 +10,78 @@ const (
 	ModeReady    Mode = "ready"
 	ModeManual   Mode = "manual"   // driven by hand
 	ModeGoal     Mode = "goal"     // on its way to a goal
-	ModeJob      Mode = "job"      // it does a job
-	ModePaused   Mode = "paused"   // there is a goal or a job, and it waits for Resume
-	ModeStopped  Mode = "stopped"  // the latch is set
+	ModeJob      Mode = "job"      // a job is running
+	ModePaused   Mode = "paused"   // a goal or job waits to be resumed
+	ModeStopped  Mode = "stopped"  // a STOP is latched
 	ModeCharging Mode = "charging" // standing at the dock
 )
 
-// State is all a person may know of the robot after one tick. It is a value:
-// a receiver may keep it. Ranges and Echoes are not written to after publication.
+// State is the state of the robot after one tick, as users may see it. It is a value that a
+// receiver may retain. Ranges and Echoes are not modified after publication.
 type State struct {
 	Time     time.Time
 	Mode     Mode
 	Estimate Estimate
 	Twist    Twist // measured at M
 	Ranges   []float64
-	Echoes   []Point // in map, thinned: where the lidars met something last
-	Lidars   string  // what is wrong with a lidar, in a sentence; "" = nothing
+	Echoes   []Point // in map, thinned: points of the newest scans
+	Lidars   string  // sentence about a faulty lidar; "" = none
 	Nearest  Nearest
 	Guard    Guard
 	Drive    DriveState
 	Play     Play
 	Held     *Held      // nil = the newest stream of Follow samples has not ended
-	Goal     *Goal      // nil = there was none yet
-	Queue    *Queue     // nil = nothing was put into it yet
-	Run      *Run       // nil = no job was run yet
-	Speech   *Speech    // nil = it says nothing
-	Message  *Message   // nil = it shows nothing
+	Goal     *Goal      // nil = none yet
+	Queue    *Queue     // nil = no command was queued yet
+	Run      *Run       // nil = no run yet
+	Speech   *Speech    // nil = silent
+	Message  *Message   // nil = none shown
 	Stop     *StopState // nil = not stopped
 	Bump     bool
 	OK       bool
 	EStop    bool      // the base's own emergency stop is pressed
-	Refuses  string    // why the base would not drive now, in a sentence; "" = it would
-	Base     *BaseLink // nil = the base is at the end of no line
+	Refuses  string    // sentence why the base refuses to drive now; "" = it does not
+	Base     *BaseLink // nil = the driver does not report its connection
 	Head     HeadAngles
-	Slow     *HandLimit   // nil = a hand drives as fast as the robot may be
-	Joints   *JointsState // nil = it has none; not written to
+	Slow     *HandLimit   // nil = driving by hand is not slowed
+	Joints   *JointsState // nil = no joints; read-only
 	Battery  Battery
 	Tick     TickStats
 
-	Recording bool // it is being recorded, on its disk or by a person
+	Recording bool // a recording is in progress, continuous or by a person
 }
 
-// IsSilent reports whether the base is out of reach: what the state has of sensors and
-// motion is then from the newest reading, at State.Time, and nothing was measured since.
+// IsSilent reports whether the base is out of reach. Then the sensor values and the motion
+// in the state are from the newest reading, at State.Time.
 func (s State) IsSilent() bool { return s.Base != nil && !s.Base.Up }
 
-// A HandLimit says that a hand drives the robot more slowly for now. It is not written to
-// after publication.
+// A HandLimit is a temporary speed limit for driving by hand. It is not modified after
+// publication.
 type HandLimit struct {
 	Speed float64 // m/s
-	Why   string  // in a sentence
-	Lent  string  // the part that is lent and slows it, head or arm; "" = it is for something else
+	Why   string  // sentence
+	Lent  string  // the lent part that is the reason, head or arm; "" = another reason
 }
 
-// Estimate is where the robot believes itself to be, and why.
+// Estimate is the localizer's pose of the robot and what it is based on.
 type Estimate struct {
 	Pose       Pose // of base_link in map
 	Covariance Covariance
 	Wheels     bool // odometry contributes
 	Compass    bool // the compass contributes and agrees
-	Sonars     int  // sonars that contributed to the last update
-	Lidars     int  // lidars whose scans judge it
+	Sonars     int  // number of sonars in the last update
+	Lidars     int  // number of lidars whose scans check it
 	Trust      Trust
 }
 
-// Trust is what an estimate is worth, as the localizer itself says.
+// Trust is the quality of an estimate, as judged by the localizer.
 type Trust uint8
 
-// The three degrees of trust.
+// The degrees of trust.
 const (
 	TrustOK     Trust = iota
-	TrustUnsure       // slowly, at most 0.2 m/s on one's own
-	TrustLost         // the position is not known; nothing drives by it
+	TrustUnsure       // drives slowly: at most 0.2 m/s autonomously
+	TrustLost         // position unknown: does not drive autonomously
 )
 
 // String returns OK, UNSURE or LOST.
@@ -96,70 +96,70 @@ func (t Trust) String() string {
 	}
 }
 
-// Nearest is the nearest thing around the hull that a sonar hears or a lidar sees.
+// Nearest is the nearest object around the hull that a sonar or lidar measures.
 type Nearest struct {
-	Distance float64 // m from the hull; +Inf = nothing in sight
-	Bearing  float64 // rad in base_link, toward it: where the sonar looks, or where the lidar sees it
-	Sonar    int     // index into Description.Sonars; -1 = a lidar sees it, or nothing is in sight
+	Distance float64 // m from the hull; +Inf = none
+	Bearing  float64 // rad in base_link: the sonar's axis, or the direction in which the lidar sees it
+	Sonar    int     // index into Description.Sonars; -1 = a lidar, or none
 }
 
-// Guard is what the last look before the wheels saw and did.
+// Guard is the result of the collision monitor in one tick.
 type Guard struct {
-	Ahead  float64 // m of free way for the hull along the asked motion; +Inf = nothing in sight
+	Ahead  float64 // m, free distance of the hull along the requested motion; +Inf = no obstacle
 	Limit  float64 // m/s that the guard allows now
-	Active bool    // it changes the asked motion
+	Active bool    // it changes the requested motion
 }
 
-// DriveState is the last manual wish and what became of it.
+// DriveState is the last manual request and its result.
 type DriveState struct {
 	Asked  Twist
 	Given  Twist
 	Result Result
 }
 
-// Play is how a driver's samples, or a recorded motion, are played out.
+// Play describes how a driver's samples, or a recorded motion, are played out.
 type Play struct {
-	Policy    string  // a playout.Policy: track, direct or playback; "" = no hand drives
-	Motion    uint64  // the number of the motion, of playback
-	Lead      float64 // s of path that are buffered
-	Jitter    float64 // s that should be
-	Rate      float64 // of the reference along the path; 1 = as fast as it was driven
-	Stalled   bool    // the reference waits, for samples or for the robot
-	Left      float64 // m of path that are known and not yet driven
-	Reference Pose    // of base_link in map; not of direct
-	Error     float64 // m that the axle is off where it is led
-	Detour    float64 // m to the left of the path that it is led, round something; 0 = along the path
+	Policy    string  // a playout.Policy: track, direct or playback; "" = no driver drives
+	Motion    uint64  // number of the motion, for playback
+	Lead      float64 // s, buffered path
+	Jitter    float64 // s, required buffer
+	Rate      float64 // speed of the reference along the path; 1 = as recorded
+	Stalled   bool    // the reference waits for samples or for the robot
+	Left      float64 // m, known path that is not yet driven
+	Reference Pose    // of base_link in map; not for direct
+	Error     float64 // m, cross-track error of the axle
+	Detour    float64 // m, offset to the left of the path, around an obstacle; 0 = on the path
 }
 
-// Held says why a robot gave up a stream of Follow samples. It is not written
-// to after publication.
+// Held describes why a robot ended a stream of Follow samples. It is not modified after
+// publication.
 type Held struct {
 	Lease, Hold uint64 // the stream
 	Reason      string
-	Pose        Pose // where the robot was, of base_link in map
+	Pose        Pose // of base_link in map, at that time
 	At          time.Time
 }
 
-// JointsState is where the joints are and where they go, in rad or m and in the order
-// of Description.Joints.
+// JointsState holds the positions and goals of the joints, in rad or m, in the order of
+// Description.Joints.
 type JointsState struct {
-	At   []float64 // NaN = not known
-	To   []float64 // NaN = the joint is asked for nothing, or is there
-	Held string    // why joints were held before they came to where they were asked to go; "" = the last ones were not
+	At   []float64 // NaN = unknown
+	To   []float64 // NaN = the joint has no goal or has reached it
+	Held string    // why the joints were last held before they reached their goals; "" = they were not
 
-	Outside string // what sticks out of the hull because of them, in a sentence; "" = nothing
+	Outside string // sentence about a link that sticks out of the hull; "" = none
 }
 
-// StopState says who stopped the robot, and when.
+// StopState is who stopped the robot, and when.
 type StopState struct {
 	By string
 	At time.Time
 }
 
-// TickStats is how punctual the control loop is, over the last ten seconds.
+// TickStats is the regularity of the control loop over the last ten seconds.
 type TickStats struct {
-	Period time.Duration // asked
+	Period time.Duration // nominal
 	Jitter time.Duration // 99th percentile of |interval - period|
 	Worst  time.Duration // the largest
-	Late   uint64        // ticks since the start that came more than one period late
+	Late   uint64        // ticks since the start that were more than one period late
 }
