@@ -1,24 +1,24 @@
-// Package guard is the collision monitor of a robot, last before the wheels. It
-// knows what the sonars, the lidars and the bumper felt, and how the wheels turned since: no
-// map, no position, no planner.
+// Package guard is the collision monitor of a robot, the last stage before the wheels. It
+// uses the sonars, the lidars, the bumper and the wheel travel, but no map, no position and
+// no planner.
 //
-// A Footprint is the outline of the robot; a sonarView is one sonar and its last
-// pings; sonarMemory keeps where something was heard a moment ago. Guard.Limit
-// bounds a motion by them: it slows the robot towards what is ahead (approach
-// zone, from 1.0 m to StopDistance), keeps every corner of the hull off walls and
-// points (touch), creeps past what is near while the robot drives by itself, and
-// lets it only back out while the bumper is pressed.
+// A Footprint is the outline of the robot; a sonarView is one sonar and its last pings;
+// sonarMemory holds the places of recent echoes. Guard.Limit bounds a motion by them. It
+// slows the robot toward an obstacle ahead (the approach zone, from 1.0 m to StopDistance),
+// keeps every corner of the hull off walls and points (touch), and passes near obstacles
+// slowly while the robot drives autonomously. While the bumper is pressed it only lets the
+// robot creep back.
 //
-// A scanMemory does for a lidar what sonarMemory does for all sonars: it keeps what was
-// seen a moment ago until a later scan looks through it. Where a lidar looks, an echo
-// counts only when it is nearer than what the lidar sees: of glass, and of what is
-// above or below the plane of the scan. Toward where a lidar measures nothing the
-// robot creeps.
+// A scanMemory does for a lidar what sonarMemory does for all sonars: it holds recent
+// points until a later scan looks through them. Where a lidar sees, an echo counts only if
+// it is nearer than the points of the lidar: it may come from glass, or from an obstacle
+// above or below the scan plane. In directions where a lidar measures nothing the robot
+// creeps.
 //
-// An ObstacleTracker takes the same pings for things that are not on the map and
-// says how likely a path leads too near to one. It decides nothing about safety.
+// An ObstacleTracker uses the same pings to estimate obstacles that are not on the map, and
+// how likely a path comes too near to one. It decides nothing about safety.
 //
-// Everything is pure: time comes with the readings, no goroutine is started, and
-// one goroutine owns a Guard with its tracker. Points and twists are of the axle
-// frame (origin M, x forward), in m, rad, s.
+// The package is pure: readings carry the time, it starts no goroutine, and one goroutine
+// owns a Guard and its tracker. Points and twists are in the axle frame (origin M, x
+// forward), in m, rad and s.
 package guard

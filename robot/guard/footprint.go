@@ -13,8 +13,7 @@ type Footprint struct {
 	Normals []robot.Point // outward, of the edge from corner i to corner i+1
 }
 
-// NewFootprint returns the outline of the body, grown by margin, in the frame of
-// the axle.
+// NewFootprint returns the outline of the body, grown by margin in m, in the axle frame.
 func NewFootprint(desc robot.Description, margin float64) Footprint {
 	corners := desc.Body.Outline()
 	n := len(corners)
@@ -24,7 +23,7 @@ func NewFootprint(desc robot.Description, margin float64) Footprint {
 		h.Normals[i] = robot.Point{X: d.Y / d.Norm(), Y: -d.X / d.Norm()}
 	}
 	for i, a := range corners {
-		// The corner moves out to where the two grown edges meet.
+		// The corner moves to where the two grown edges meet.
 		p, q := h.Normals[(i+n-1)%n], h.Normals[i]
 		f := margin / (1 + p.Dot(q))
 		h.Corners[i] = robot.Point{X: a.X + desc.Drivetrain.AxleOffset + f*(p.X+q.X), Y: a.Y + f*(p.Y+q.Y)}
@@ -32,7 +31,7 @@ func NewFootprint(desc robot.Description, margin float64) Footprint {
 	return h
 }
 
-// Distance returns how far p is from the hull in m, 0 inside it.
+// Distance returns the distance from p to the hull in m, 0 inside it.
 func (h *Footprint) Distance(p robot.Point) float64 {
 	if _, depth := h.separatingEdge(p); depth <= 0 {
 		return 0
@@ -44,9 +43,9 @@ func (h *Footprint) Distance(p robot.Point) float64 {
 	return best
 }
 
-// toEdge returns how far p is from the edge from a to b, in m. It is rounded as the
-// corners are, where Segment.Distance is rounded as the distance between them is: of
-// sonars that are as near, the first stays the nearest.
+// toEdge returns the distance from p to the edge from a to b, in m. It rounds relative to
+// the corners, where Segment.Distance rounds relative to the distance between them. With
+// this rounding the first of several equally near sonars remains the nearest.
 func toEdge(p, a, b robot.Point) float64 {
 	d := b.Sub(a)
 	f := 0.0
@@ -56,7 +55,7 @@ func toEdge(p, a, b robot.Point) float64 {
 	return p.Sub(robot.Point{X: a.X + f*d.X, Y: a.Y + f*d.Y}).Norm()
 }
 
-// ReachFrom returns how far the farthest corner is from p, in m.
+// ReachFrom returns the distance from p to the farthest corner, in m.
 func (h *Footprint) ReachFrom(p robot.Point) float64 {
 	reach := 0.0
 	for _, c := range h.Corners {
@@ -65,7 +64,7 @@ func (h *Footprint) ReachFrom(p robot.Point) float64 {
 	return reach
 }
 
-// Rear returns where the outline ends behind the axle: the smallest x, in m.
+// Rear returns the rear end of the outline: the smallest x, in m.
 func (h *Footprint) Rear() float64 {
 	rear := 0.0
 	for _, c := range h.Corners {
@@ -74,7 +73,7 @@ func (h *Footprint) Rear() float64 {
 	return rear
 }
 
-// separatingEdge returns the edge that p is most outside of, and by how much in m;
+// separatingEdge returns the edge that p is farthest outside of, and by how much in m;
 // negative = inside the hull.
 func (h *Footprint) separatingEdge(p robot.Point) (edge int, depth float64) {
 	depth = math.Inf(-1)
@@ -86,15 +85,16 @@ func (h *Footprint) separatingEdge(p robot.Point) (edge int, depth float64) {
 	return edge, depth
 }
 
-// contact is the first time that the hull touches something while it moves.
+// contact is the first contact of a moving hull with an obstacle.
 type contact struct {
 	time  float64 // s, +Inf = never
-	speed float64 // m/s, of the two where they touch
+	speed float64 // m/s, of the hull relative to the obstacle at the point of contact
 }
 
 func noContact() contact { return contact{time: math.Inf(1)} }
 
-// distanceTravelled returns how far the touching point of the hull travels until then, in m.
+// distanceTravelled returns the distance that the touching point of the hull travels until
+// the contact, in m.
 func (c contact) distanceTravelled() float64 {
 	if math.IsInf(c.time, 1) {
 		return c.time
@@ -102,15 +102,15 @@ func (c contact) distanceTravelled() float64 {
 	return c.time * c.speed
 }
 
-// sweep is a hull that moves along the arc of a twist. The arc's centre lies
-// at (0, v/w) in the axle frame; a twist that hardly turns runs straight.
+// sweep is a hull that moves along the arc of a twist. The centre of the arc is (0, v/w) in
+// the axle frame; a twist with hardly any turning counts as straight.
 type sweep struct {
 	hull     *Footprint
 	twist    robot.Twist // at M
 	straight bool
 	centre   robot.Point
 	near     float64 // m2, smallest squared distance of the hull from the centre
-	far      float64 // m2, greatest
+	far      float64 // m2, largest one
 	low      float64 // m, lateral extent of a straight motion
 	high     float64
 }
@@ -139,9 +139,8 @@ func (s *sweep) velocityAt(p robot.Point) robot.Point {
 	return robot.Point{X: s.twist.Linear - s.twist.Angular*p.Y, Y: s.twist.Angular * p.X}
 }
 
-// touchPoint returns when the hull touches the point p, which stands still. A
-// point that is inside the hull already is touched now, unless the hull moves
-// away from it.
+// touchPoint returns when the hull touches the standing point p. A point that is already
+// inside the hull is touched now, unless the hull moves away from it.
 func (s *sweep) touchPoint(p robot.Point) contact {
 	if s.straight {
 		if p.Y <= s.low || p.Y >= s.high {
@@ -163,8 +162,8 @@ func (s *sweep) touchPoint(p robot.Point) contact {
 	return s.arcTo(p)
 }
 
-// straightTo follows the point backwards into the convex hull: it is inside
-// from the last edge that it enters to the first that it leaves.
+// straightTo moves the point backward into the convex hull: it is inside from the last edge
+// that it enters until the first that it leaves.
 func (s *sweep) straightTo(p robot.Point) contact {
 	v := s.twist.Linear
 	enter, leave := 0.0, math.Inf(1)
@@ -186,7 +185,7 @@ func (s *sweep) straightTo(p robot.Point) contact {
 	return contact{enter, math.Abs(v)}
 }
 
-// arcTo finds where the point's circle about the centre first meets an edge.
+// arcTo finds the first edge that the point meets on its circle around the centre.
 func (s *sweep) arcTo(p robot.Point) contact {
 	r := p.Sub(s.centre)
 	radius := r.Norm()
@@ -208,7 +207,8 @@ func (s *sweep) arcTo(p robot.Point) contact {
 				continue
 			}
 			q := robot.Point{X: h*n.X + k*along.X, Y: h*n.Y + k*along.Y}
-			// The hull turns with the twist, so the point turns against it.
+			// The hull turns with the twist, so relative to it the point turns the other
+			// way.
 			best = math.Min(best, turnAngle(start-math.Atan2(q.Y, q.X), s.twist.Angular))
 		}
 	}
@@ -219,9 +219,8 @@ func (s *sweep) arcTo(p robot.Point) contact {
 	return contact{best / w, radius * w}
 }
 
-// touchWall returns when a corner of the hull reaches the line n.p = d, n pointing
-// away from the robot. A corner that is beyond it is touching now, unless it
-// moves away.
+// touchWall returns when a corner of the hull reaches the line n.p = d, with n pointing
+// away from the robot. A corner beyond the line touches it now, unless it moves away.
 func (s *sweep) touchWall(n robot.Point, d float64) contact {
 	best := noContact()
 	for _, c := range s.hull.Corners {
@@ -252,8 +251,8 @@ func (s *sweep) touchWall(n robot.Point, d float64) contact {
 	return best
 }
 
-// turnAngle returns how far to turn in the direction of w to have turned by a, in
-// rad in [0, 2 pi).
+// turnAngle returns the angle, in [0, 2 pi) rad, by which to turn in the direction of w to
+// reach the angle a.
 func turnAngle(a, w float64) float64 {
 	if w < 0 {
 		a = -a

@@ -11,52 +11,50 @@ import (
 	"mybot/robot/scan"
 )
 
-// The guard's measures.
+// Agreement of pings.
 const (
-	sureOfRange = 0.2 // m that two pings from the same thing may differ by
+	sureOfRange = 0.2 // m, largest difference of two pings from the same object
 	sameFor     = 150 * time.Millisecond
 )
 
-// A Guard looks where the hull goes, last before the wheels. It knows what the
-// sonars hear and have heard a moment ago, and how the wheels turned since:
-// no map and no position.
+// A Guard is the last check before the wheels. It uses what the sonars and lidars measure
+// and have measured recently, and the wheel travel, but no map and no position.
 //
-// Two rules bound a motion. Approach: the linear speed is such that the robot
-// brakes gently to a stop StopDistance before what the hull would meet; the turning
-// is left alone, so that turning away stays possible. Touch: linear and
-// angular speed together are such that no corner of the hull comes closer
-// than clearance to a wall, nor the grown hull to a point. An echo is taken
-// for both: for points across the beam, since an edge may be anywhere in it,
-// and for a wall that faces the sonar, since that is what sends an echo back.
+// Two rules bound a motion. Approach: the linear speed lets the robot brake gently to a
+// stop StopDistance before the obstacle ahead. The turn rate is not changed, so that
+// turning away remains possible. Touch: linear and angular speed together let no corner of
+// the hull come closer than a margin to a wall, and no point come into the grown hull. An
+// echo counts for both rules: as points across the beam, because an edge may be anywhere in
+// it, and as a wall that faces the sonar, because such a wall returns an echo.
 type Guard struct {
 	desc  robot.Description
-	body  Footprint // as it is, for distances
+	body  Footprint // actual size, for distances
 	hull  Footprint // grown, for points
-	wide  Footprint // grown more, for what it passes slowly
+	wide  Footprint // grown more, for obstacles that it passes slowly
 	brake float64
 
 	sonars      []sonarView
 	lidars      []scanMemory
 	echoes      sonarMemory
-	echoPoints  []robot.Point // in the axle frame: what is heard and remembered around
-	doubtful    []robot.Point // where something was heard and nothing is heard now
-	unconfirmed []robot.Point // of pings that no other has confirmed yet
-	odom        robot.Pose    // of the axle, since the start
+	echoPoints  []robot.Point // in the axle frame: current and remembered echoes and scan points nearby
+	doubtful    []robot.Point // remembered echoes where the sonars hear nothing now
+	unconfirmed []robot.Point // points of pings that no other ping has confirmed yet
+	odom        robot.Pose    // pose of the axle in the guard's odom frame
 	now         time.Time
 
 	bump   bool
-	barred robot.Twist // the motion that ended in a bump
-	last   robot.Twist // the last motion that was more than standing
+	barred robot.Twist // the motion that led to a bump
+	last   robot.Twist // the last measured motion while not standing
 	notice notice
 }
 
-// An Approach is how near a motion may lead to things.
+// An Approach is how near the guard lets a motion come to obstacles.
 type Approach struct {
-	Stop       float64 // m that are left free when the robot stands
-	Autonomous bool    // the robot drives by itself: no driver looks where it goes
+	Stop       float64 // m, distance at which the robot stops
+	Autonomous bool    // no driver watches where the robot goes
 }
 
-// sonarView is a sonar and what it hears.
+// sonarView is a sonar and its recent pings.
 type sonarView struct {
 	pose   robot.Pose // in the axle frame
 	facing robot.Point
@@ -64,33 +62,33 @@ type sonarView struct {
 	min    float64
 	max    float64
 
-	heard   float64       // m, the last ping's range; +Inf = no echo or out of order
-	before  float64       // m, the ping's before it
-	earlier float64       // m, that of the one before that
-	same    time.Duration // heard has not changed for so long
-	fresh   bool          // it has just come
-	echo    float64       // m, what the pings tell; +Inf = nothing
+	heard   float64       // m, range of the last ping; +Inf = no echo or out of order
+	before  float64       // m, range of the ping before it
+	earlier float64       // m, range of the ping before that
+	same    time.Duration // for how long heard has not changed
+	fresh   bool          // the last reading brought a new ping
+	echo    float64       // m, range on which the pings agree; +Inf = no echo
 	points  [3]robot.Point
-	lost    time.Duration // out of order for so long
+	lost    time.Duration // for how long the sonar has been out of order
 }
 
 // A Sight is what the guard saw and did in one tick.
 type Sight struct {
 	Guard robot.Guard
-	At    robot.Point // what limits the motion, in the axle frame
+	At    robot.Point // the limiting obstacle, in the axle frame
 	asked robot.Twist
 	given robot.Twist
 	bump  bool
-	blind bool // toward a sensor that is out of order,
+	blind bool // the motion leads toward a sensor that is out of order
 
-	blindLidar bool // which is a lidar
+	blindLidar bool // that sensor is a lidar
 }
 
-// ends are where the points of an echo lie, as a part of half the beam. An
-// echo from its very edge is weak.
+// ends are the directions of an echo's points, as fractions of half the beam. An echo from
+// the very edge of the beam is weak.
 var ends = [3]float64{-0.9, 0, 0.9}
 
-// New returns the guard of a robot that has heard nothing.
+// New returns the guard of a robot, without any echoes yet.
 func New(desc robot.Description) *Guard {
 	g := &Guard{
 		desc:   desc,
@@ -105,8 +103,8 @@ func New(desc robot.Description) *Guard {
 	g.echoPoints = make([]robot.Point, 0, len(g.echoes.marks)+len(ends)*len(g.sonars))
 	g.doubtful, g.unconfirmed = make([]robot.Point, 0, cap(g.echoPoints)), make([]robot.Point, 0, len(ends)*len(g.sonars))
 	g.echoes.latest = slices.Repeat([]int{-1}, len(g.sonars))
-	// The speed law reaches the safe speed at slowFrom, if the motors can
-	// brake that hard; otherwise it slows from farther away.
+	// The speed law reaches the safe speed at SlowFrom, if the motors can brake that hard;
+	// otherwise it slows the robot from farther away.
 	v := desc.Safe.Linear
 	g.brake = 0.8 * desc.Hardware.LinearAcceleration
 	if room := limits.SlowFrom - limits.StopDistance - v*limits.SensingLatency; room > 0 {
@@ -123,8 +121,8 @@ func New(desc robot.Description) *Guard {
 	return g
 }
 
-// Observe takes what the sonars, the bumper and the lidars feel, and how far the
-// wheels have rolled since. The clouds are those of the scans of this reading.
+// Observe takes the ranges, the bumper and the wheel travel of a reading; the clouds are
+// those of its scans.
 func (g *Guard) Observe(r robot.Reading, clouds ...scan.Cloud) {
 	d := g.desc.Drivetrain
 	g.odom = d.Axle(d.Roll(d.Centre(g.odom), r.Travel))
@@ -168,11 +166,10 @@ func (g *Guard) Observe(r robot.Reading, clouds ...scan.Cloud) {
 	g.bump = r.Bump
 }
 
-// takeRange takes a range. A sonar repeats its range until its next ping is back,
-// so one that repeats for longer than sameFor has heard the same again. Two
-// pings that agree tell where the echo is. When they do not, one of them is
-// crosstalk or noise or the thing has moved, and the farther one counts until
-// the next ping decides.
+// takeRange takes a range. A sonar repeats its range until the next ping returns, so a
+// range that repeats for longer than sameFor is a new ping. Two pings that agree give the
+// range of the echo. If they disagree, one of them is crosstalk or noise, or the object has
+// moved; the median of the last three pings counts until the next one decides.
 func (e *sonarView) takeRange(r float64, dt time.Duration) {
 	if math.IsNaN(r) || r < 0 {
 		e.lost += max(dt, 0)
@@ -191,7 +188,7 @@ func (e *sonarView) takeRange(r float64, dt time.Duration) {
 	}
 	e.echo = e.heard
 	if math.Abs(e.before-e.heard) > sureOfRange {
-		// One ping alone may be another sonar's, or its echo may be lost.
+		// A single ping may come from another sonar, or its echo may be lost.
 		e.echo = medianOfThree(e.earlier, e.before, e.heard)
 	}
 	if math.IsInf(e.echo, 1) {
@@ -200,10 +197,10 @@ func (e *sonarView) takeRange(r float64, dt time.Duration) {
 	e.points = e.pointsAt(e.echo)
 }
 
-// pointsAt returns where an echo from so far away may lie, in the axle frame.
+// pointsAt returns the points of an echo at a distance, in the axle frame.
 func (e *sonarView) pointsAt(distance float64) (points [len(ends)]robot.Point) {
 	if distance <= e.min {
-		distance = e.min / 2 // it may be nearer
+		distance = e.min / 2 // the object may be nearer than the sonar measures
 	}
 	for k, f := range ends {
 		points[k] = e.pointAt(distance, f)
@@ -211,19 +208,19 @@ func (e *sonarView) pointsAt(distance float64) (points [len(ends)]robot.Point) {
 	return points
 }
 
-// medianOfThree returns the one of three that lies between the others.
+// medianOfThree returns the median.
 func medianOfThree(a, b, c float64) float64 {
 	return math.Max(math.Min(a, b), math.Min(math.Max(a, b), c))
 }
 
-// pointAt returns where an echo from so far away lies at the part f of half the
-// beam, in the axle frame.
+// pointAt returns the point of an echo at a distance, at the fraction f of half the beam,
+// in the axle frame.
 func (e *sonarView) pointAt(distance, f float64) robot.Point {
 	sin, cos := math.Sincos(f * e.half)
 	return e.pose.Apply(robot.Point{X: distance * cos, Y: distance * sin})
 }
 
-// Nearest returns the nearest thing around the hull that a sonar hears or a lidar sees.
+// Nearest returns the nearest object around the hull that a sonar or lidar measures.
 func (g *Guard) Nearest() robot.Nearest {
 	n := robot.Nearest{Distance: math.Inf(1), Sonar: -1}
 	for i := range g.sonars {
@@ -250,9 +247,8 @@ func (g *Guard) Nearest() robot.Nearest {
 // Footprint returns the outline of the robot in the axle frame.
 func (g *Guard) Footprint() *Footprint { return &g.body }
 
-// NearestSonar returns the angle, in rad, by which the sonar that looks nearest to
-// a point of the axle frame would have to turn left to look there, and half its
-// beam.
+// NearestSonar returns the sonar whose axis is closest to a point in the axle frame: the
+// angle, in rad, by which it would have to turn left to face the point, and half its beam.
 func (g *Guard) NearestSonar(at robot.Point) (off, half float64) {
 	off = math.Pi
 	for i := range g.sonars {
@@ -265,13 +261,13 @@ func (g *Guard) NearestSonar(at robot.Point) (off, half float64) {
 	return off, half
 }
 
-// Idle is the sight of a robot that is asked for nothing.
+// Idle returns the sight of a robot that is commanded to stand.
 func (g *Guard) Idle() Sight {
 	return Sight{Guard: robot.Guard{Ahead: math.Inf(1), Limit: g.desc.Safe.Linear}}
 }
 
-// Limit bounds next, the motion that the limiter lets through towards
-// want; measured is how the robot moves now.
+// Limit bounds next, the motion that the limiter allows toward want; measured is the
+// current motion.
 func (g *Guard) Limit(want, next, measured robot.Twist, a Approach) (robot.Twist, Sight) {
 	if !measured.IsStill() {
 		g.last = measured
@@ -305,8 +301,8 @@ func (g *Guard) Limit(want, next, measured robot.Twist, a Approach) (robot.Twist
 		out = g.limitTowardBlindSensor(out, &s)
 		out = g.limitBumped(out, &s)
 	}
-	// The robot does not move as it is told at once: what it does now must not
-	// end in a collision either.
+	// The robot does not follow a command at once, so its current motion must not end in a
+	// collision either.
 	if !measured.IsStill() && measured != next && g.predictContactsBraking(measured, 1).touch < 0.95 {
 		out = robot.Twist{}
 	}
@@ -318,23 +314,23 @@ func (g *Guard) Limit(want, next, measured robot.Twist, a Approach) (robot.Twist
 // outlook is what a motion would meet.
 type outlook struct {
 	twist    robot.Twist
-	ahead    float64     // m that are free, +Inf = nothing in Sight
-	at       robot.Point // what is there
-	speed    float64     // m/s of the two where they meet
-	touch    float64     // part of the motion that touches nothing
+	ahead    float64     // m, free distance; +Inf = no obstacle
+	at       robot.Point // the obstacle
+	speed    float64     // m/s, speed of the touching point
+	touch    float64     // fraction of the motion that can be braked before any contact
 	touchAt  robot.Point
 	touchWay float64 // m
 }
 
-// approachFactor returns how many times the linear speed can be braked by a, in
-// m/s2, to end stop before what is ahead; 0 = not at all.
+// approachFactor returns the factor on the linear speed with which the robot can brake at
+// a, in m/s2, to stop at the distance stop from the obstacle ahead; 0 = not at all.
 func (o *outlook) approachFactor(a, stop float64) float64 {
 	return brakingFactor(o.ahead-stop, o.speed, math.Abs(o.twist.Linear)/a)
 }
 
 // brakingFactor returns the factor f on a motion with which it can just be braked to
-// standstill within distance metres: the touching point moves at speed, the whole
-// motion takes the time brake to end, and nothing happens for latency.
+// standstill within distance metres. The touching point moves at speed, the full motion
+// takes the time brake to stop, and braking begins after a latency.
 //
 //	f speed latency + f speed (f brake)/2 = distance
 func brakingFactor(distance, speed, brake float64) float64 {
@@ -351,8 +347,8 @@ func (g *Guard) predictContacts(t robot.Twist) outlook {
 	return g.predictContactsBraking(t, limits.BrakingShare)
 }
 
-// predictContactsBraking returns what the motion t would meet, braking with a part of what
-// the hardware can.
+// predictContactsBraking returns what the motion t would meet; braking is the share of the
+// hardware's deceleration that it uses.
 func (g *Guard) predictContactsBraking(t robot.Twist, braking float64) outlook {
 	o := outlook{twist: t, ahead: math.Inf(1), touch: 1, touchWay: math.Inf(1)}
 	brake := g.brakingTime(t) * limits.BrakingShare / braking
@@ -374,25 +370,25 @@ func (g *Guard) predictContactsBraking(t robot.Twist, braking float64) outlook {
 	return o
 }
 
-// brakingTime returns how long the motion t takes to brake, in s, when that is done
-// with care.
+// brakingTime returns how long the motion t takes to brake, in s, at BrakingShare of the
+// hardware's deceleration.
 func (g *Guard) brakingTime(t robot.Twist) float64 {
 	return math.Max(math.Abs(t.Linear)/g.desc.Hardware.LinearAcceleration,
 		math.Abs(t.Angular)/g.desc.Hardware.AngularAcceleration) / limits.BrakingShare
 }
 
-// brakingFactor returns which part of the motion can be braked before the contact.
+// brakingFactor returns the fraction of the motion that can be braked before the contact.
 func (c contact) brakingFactor(brake float64) float64 {
 	return brakingFactor(c.distanceTravelled(), c.speed, brake)
 }
 
-// addContact takes the contact with the point p into account.
+// addContact adds the contact with the point p.
 func (o *outlook) addContact(c contact, p robot.Point, brake float64) {
 	distance := c.distanceTravelled()
 	if distance >= limits.GuardRange {
 		return
 	}
-	// The free distance counts from the hull as it is.
+	// The free distance is that of the actual hull.
 	if distance+limits.PointMargin < o.ahead {
 		o.ahead, o.at, o.speed = distance+limits.PointMargin, p, c.speed
 	}
@@ -401,9 +397,9 @@ func (o *outlook) addContact(c contact, p robot.Point, brake float64) {
 	}
 }
 
-// limitPassing slows a motion that leads near past something, or toward what may be
-// there: sonars tell neither where in its beam a thing is nor all that is there,
-// and at that speed the next ping is soon enough.
+// limitPassing slows a motion that passes close to an obstacle, or leads toward a possible
+// one. Sonars show neither the bearing within the beam nor every object; at the lower speed
+// the next ping comes in time.
 func (g *Guard) limitPassing(t robot.Twist, s *Sight) robot.Twist {
 	o := outlook{twist: t, touch: 1}
 	narrow := newSweep(&g.wide, t)
@@ -434,8 +430,8 @@ func (g *Guard) limitPassing(t robot.Twist, s *Sight) robot.Twist {
 	return t.Scale(maxSpeed / v)
 }
 
-// limitTowardBlindSensor slows a motion toward where a sonar or a lidar has been out
-// of order for a while.
+// limitTowardBlindSensor slows a motion in a direction in which a sonar or lidar has been
+// out of order for a while.
 func (g *Guard) limitTowardBlindSensor(t robot.Twist, s *Sight) robot.Twist {
 	v := math.Abs(t.Linear)
 	if v <= limits.BlindSonarSpeed {
@@ -450,9 +446,8 @@ func (g *Guard) limitTowardBlindSensor(t robot.Twist, s *Sight) robot.Twist {
 	return t.Scale(limits.BlindSonarSpeed / v)
 }
 
-// BlindSide says how fast the robot may be, in m/s, when it drives forward, or back, because
-// a sonar or a lidar that looks that way has been out of order for a while; ok is false when
-// none has.
+// BlindSide returns the speed limit, in m/s, for driving forward or back because a sonar or
+// lidar in that direction has been out of order for a while; ok is false if none has.
 func (g *Guard) BlindSide(back bool) (speed float64, why string, ok bool) {
 	var s Sight
 	if s.blind, s.blindLidar = g.isBlindToward(back); !s.blind {
@@ -461,7 +456,7 @@ func (g *Guard) BlindSide(back bool) (speed float64, why string, ok bool) {
 	return limits.BlindSonarSpeed, g.notice.sentenceFor(s), true
 }
 
-// isBlindToward reports whether a sonar or a lidar that looks forward, or back, has been out
+// isBlindToward reports whether a sonar or lidar that looks forward, or back, has been out
 // of order for a while, and whether it is a lidar.
 func (g *Guard) isBlindToward(back bool) (blind, lidar bool) {
 	direction := 0.0
@@ -478,8 +473,8 @@ func (g *Guard) isBlindToward(back bool) (blind, lidar bool) {
 	return lidar, lidar
 }
 
-// limitBumped lets the robot only creep back from where it came while the bumper is
-// pressed: which side touches is not known.
+// limitBumped only lets the robot creep back the way it came while the bumper is pressed,
+// because the bumper does not show which side touches.
 func (g *Guard) limitBumped(t robot.Twist, s *Sight) robot.Twist {
 	if !g.bump {
 		return t
@@ -488,7 +483,7 @@ func (g *Guard) limitBumped(t robot.Twist, s *Sight) robot.Twist {
 	out := robot.Twist{Linear: robot.Clamp(t.Linear, -limits.BumperSpeed, limits.BumperSpeed), Angular: robot.Clamp(t.Angular, -limits.BumperTurn, limits.BumperTurn)}
 	switch b := g.barred; {
 	case b.IsZero():
-		// It was pressed while the robot stood.
+		// The bumper was pressed while the robot stood.
 	case math.Abs(b.Linear) >= 0.02:
 		out.Angular = 0
 		if out.Linear*b.Linear > 0 {
@@ -504,23 +499,23 @@ func (g *Guard) limitBumped(t robot.Twist, s *Sight) robot.Twist {
 	return out
 }
 
-// Explain returns the sentence for people about a motion that the guard changed.
+// Explain returns a sentence for people about a motion that the guard changed.
 func (g *Guard) Explain(s Sight) string { return g.notice.sentenceFor(s) }
 
-// notice writes the guard's sentence, anew only when what it says changes.
+// notice caches the guard's sentence until its content changes.
 type notice struct {
 	fact fact
 	text string
 }
 
-// fact is what a sentence says, rounded to its digits.
+// fact is the content of a sentence, rounded to its digits.
 type fact struct {
 	kind            int
 	speed, distance int // cm/s or deg/s, cm
 	side            string
 }
 
-// The kinds of sentences about something near.
+// The kinds of sentences about an obstacle.
 const (
 	slower = iota
 	standing
@@ -529,7 +524,7 @@ const (
 	notTurning
 )
 
-// sentenceFor returns the sentence for a motion that the guard changes.
+// sentenceFor returns the sentence about a motion that the guard changed.
 func (n *notice) sentenceFor(s Sight) string {
 	switch {
 	case s.bump:
@@ -575,7 +570,7 @@ func (n *notice) sentenceFor(s Sight) string {
 
 func roundToInt(x float64) int { return int(math.Round(x)) }
 
-// sideName names where a point of the axle frame lies.
+// sideName returns the side on which a point in the axle frame lies.
 func sideName(p robot.Point) string {
 	switch a := math.Atan2(p.Y, p.X); {
 	case math.Abs(a) <= math.Pi/4:

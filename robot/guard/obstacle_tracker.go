@@ -10,68 +10,68 @@ import (
 	"mybot/robot/limits"
 )
 
-// Obstacles around the robot.
+// Parameters of the particle filter.
 const (
-	guesses      = 160 // of each thing
+	guesses      = 160 // particles per obstacle
 	maxObstacles = 6
-	maxSeen      = 400 // points of lidars
+	maxSeen      = 400 // points from lidars
 	thinnest     = 0.05
 	thickest     = 0.40  // m, radii
-	rough        = 0.02  // m by which an echo differs from that of a disc
-	roughShare   = 0.01  // of the range, more of it
-	isIt         = 4     // times as much makes it another thing's
-	roundSlant   = 0.87  // sine of the slant up to which a round thing answers
-	strays       = 0.008 // m, how different guesses become that have proved good
-	lookedPast   = 5     // pings in a row through a thing that make it go
+	rough        = 0.02  // m, deviation of an echo from that of a disc
+	roughShare   = 0.01  // additional deviation, as a fraction of the range
+	isIt         = 4     // deviations beyond which an echo belongs to another object
+	roundSlant   = 0.87  // sine of the largest slant at which a round object returns an echo
+	strays       = 0.008 // m, standard deviation added to resampled particles
+	lookedPast   = 5     // pings in a row through an obstacle after which it is dropped
 )
 
-// How likely a ping is that differs from what a guess foretells. Pings tell
-// partly the same, so they are believed less than they deserve.
+// Likelihoods of a ping that differs from a particle's prediction. Successive pings are not
+// independent, so each has less weight than an independent ping would have.
 const (
-	noEcho   = 0.74 // it hears another thing, or nothing, and nothing was foretold
-	unseen   = 0.32 // it hears something just there, and nothing was foretold
-	looksBy  = 0.17 // it looks through the guess
-	isNearer = 0.49 // something is before it
+	noEcho   = 0.74 // no echo predicted; the ping has none or one from elsewhere
+	unseen   = 0.32 // no echo predicted, but the ping's range is that of the disc
+	looksBy  = 0.17 // the ping looks through the particle's disc
+	isNearer = 0.49 // the echo is nearer than predicted
 )
 
-// disc is a round thing.
+// disc is a round obstacle.
 type disc struct {
-	at     robot.Point // in odom, of the guard
+	at     robot.Point // in the guard's odom
 	radius float64     // m
 }
 
-// obstacle is a thing that stands there, taken for a disc. One ping tells how far it
-// is, but neither where in the beam nor how wide. What is heard, and what is
-// not, while the robot goes on sorts the guesses out: a particle filter.
+// obstacle is a standing obstacle, modelled as a disc. One ping shows its distance, but
+// neither its bearing within the beam nor its size. Pings from other poses, with and
+// without echo, narrow it down: a particle filter.
 type obstacle struct {
 	discs  [guesses]disc
-	weight [guesses]float64 // the sum is 1
+	weight [guesses]float64 // their sum is 1
 	heard  time.Time
-	past   int // pings in a row that went through it
+	past   int // pings in a row that looked through it
 }
 
-// ObstacleTracker estimates what stands around the robot and is not on its map: discs,
-// from what sonars hear, and the points that lidars see. It decides on which side of a
-// thing there is room; the guard decides what is safe.
+// ObstacleTracker estimates the obstacles around the robot that are not on its map: discs
+// from the sonars, and points from the lidars. It serves to decide on which side of an
+// obstacle there is room; the guard ensures safety.
 type ObstacleTracker struct {
 	guard  *Guard
-	known  func(robot.Point) bool // what is on the map, in the axle frame
+	known  func(robot.Point) bool // whether a point in the axle frame is on the map
 	found  []obstacle
-	seen   []scanPoint   // by the lidars, not on the map
-	near   []robot.Point // those, in the axle frame; kept for its space
+	seen   []scanPoint   // from the lidars, not on the map
+	near   []robot.Point // the same in the axle frame; reused
 	reach  float64       // m from the axle to the farthest corner of the hull
-	path   []stand       // kept for its space
-	random *rand.Rand    // always the same: the same readings give the same motion
+	path   []stand       // reused
+	random *rand.Rand    // fixed seed: the same readings result in the same motion
 }
 
-// NewObstacleTracker returns one that hears by the sonars of g and sees by its lidars. known tells
-// whether what is heard at a point of the axle frame may be on the map.
+// NewObstacleTracker returns a tracker that uses the sonars and lidars of g. known reports
+// whether an echo at a point in the axle frame may come from the map.
 func NewObstacleTracker(g *Guard, known func(robot.Point) bool) *ObstacleTracker {
 	return &ObstacleTracker{guard: g, known: known, found: make([]obstacle, 0, maxObstacles), reach: g.body.ReachFrom(robot.Point{}), random: rand.New(rand.NewPCG(7, 11))}
 }
 
-// Observe takes the pings and the scans that the guard has got with the newest reading.
-// While no path is followed it knows of nothing.
+// Observe takes the guard's pings and scans of the newest reading. led says that the robot
+// follows a path; otherwise the tracker forgets all obstacles.
 func (a *ObstacleTracker) Observe(now time.Time, led bool) {
 	if !led {
 		a.found, a.seen = a.found[:0], a.seen[:0]
@@ -92,8 +92,8 @@ func (a *ObstacleTracker) Observe(now time.Time, led bool) {
 	})
 }
 
-// takeScan takes the newest scan of a lidar. What is out of its sight stays, for
-// ObstacleLife: beside the robot it is still in the way of its tail.
+// takeScan takes the newest scan of a lidar. Points out of its view remain for
+// ObstacleLife: an obstacle beside the robot may still be in the way of its rear.
 func (a *ObstacleTracker) takeScan(m *scanMemory, now time.Time) {
 	fromOdom, left := a.guard.odom.Inverse(), a.seen[:0]
 	for _, p := range a.seen {
@@ -117,7 +117,7 @@ func (a *ObstacleTracker) takeScan(m *scanMemory, now time.Time) {
 	}
 }
 
-// takePing takes a ping. An echo that no thing explains begins one.
+// takePing takes a ping. An echo that no obstacle explains starts a new one.
 func (a *ObstacleTracker) takePing(e *sonarView, now time.Time) {
 	p := newPing(a.guard.odom, e)
 	explained := false
@@ -135,7 +135,7 @@ func (a *ObstacleTracker) takePing(e *sonarView, now time.Time) {
 	}
 }
 
-// isRelevant reports whether an echo is not on the map, and near where the robot may go.
+// isRelevant reports whether an echo is not on the map, and near where the robot may drive.
 func (a *ObstacleTracker) isRelevant(e *sonarView) bool {
 	if slices.ContainsFunc(e.points[:], a.known) {
 		return false
@@ -143,7 +143,8 @@ func (a *ObstacleTracker) isRelevant(e *sonarView) bool {
 	return slices.ContainsFunc(e.points[:], func(p robot.Point) bool { return math.Abs(p.Y) < limits.ObstacleBeside })
 }
 
-// addObstacle begins a thing with all that may send the echo.
+// addObstacle adds an obstacle, with particles for all discs that may have returned the
+// echo.
 func (a *ObstacleTracker) addObstacle(e *sonarView, now time.Time) {
 	if len(a.found) == maxObstacles {
 		oldest := 0
@@ -172,12 +173,12 @@ func (a *ObstacleTracker) addObstacle(e *sonarView, now time.Time) {
 	}
 }
 
-// ping is what one sonar heard from where.
+// ping is one range measurement of a sonar and its pose.
 type ping struct {
 	from   robot.Point // in odom
 	facing robot.Point
 	half   float64 // rad
-	echo   float64 // m; +Inf = nothing
+	echo   float64 // m; +Inf = no echo
 	max    float64 // m
 }
 
@@ -187,8 +188,8 @@ func newPing(odom robot.Pose, e *sonarView) ping {
 	return ping{at.Point(), robot.Point{X: cos, Y: sin}, e.half, e.heard, e.max}
 }
 
-// echoOf returns the range at which a disc is heard; +Inf when it is not. distance
-// is how far its middle is.
+// echoOf returns the range at which the sonar would hear a disc; +Inf = it would not.
+// distance is that of the disc's centre, in m.
 func (p *ping) echoOf(d disc) (echo, distance float64) {
 	v := d.at.Sub(p.from)
 	along, across := v.Dot(p.facing), math.Abs(p.facing.X*v.Y-p.facing.Y*v.X)
@@ -207,11 +208,12 @@ func (p *ping) echoOf(d disc) (echo, distance float64) {
 	return distance*cos - math.Sqrt(d.radius*d.radius-distance*distance*sin*sin), distance
 }
 
-// weighByPing weighs the guesses by a ping. It reports whether the thing explains it.
+// weighByPing updates the weights of the particles by a ping, and reports whether the
+// obstacle explains it.
 func (t *obstacle) weighByPing(p *ping) (explains bool) {
 	v := t.discs[0].at.Sub(p.from)
 	if distance := v.Norm(); distance > 1 && v.Dot(p.facing) < distance/2 {
-		return false // nowhere near its beam
+		return false // far outside the beam
 	}
 	expected, matched, sum := 0.0, 0.0, 0.0
 	for i := range t.discs {
@@ -246,7 +248,7 @@ func (t *obstacle) weighByPing(p *ping) (explains bool) {
 	return matched > 0.05
 }
 
-// effectiveCount returns how many guesses count, about.
+// effectiveCount returns the effective number of particles.
 func (t *obstacle) effectiveCount() float64 {
 	sum := 0.0
 	for _, w := range t.weight {
@@ -255,7 +257,7 @@ func (t *obstacle) effectiveCount() float64 {
 	return 1 / sum
 }
 
-// resampleDiscs keeps the guesses that have proved good, each a little different.
+// resampleDiscs resamples the particles by weight and adds noise.
 func (t *obstacle) resampleDiscs(random *rand.Rand) {
 	was := *t
 	at, sum, k := random.Float64()/guesses, was.weight[0], 0
@@ -272,8 +274,8 @@ func (t *obstacle) resampleDiscs(random *rand.Rand) {
 	}
 }
 
-// Risk tells how likely the hull comes nearer than margin to an obstacle on a path
-// of the axle, as playout.ObstacleMap says.
+// Risk returns the probability that the hull comes nearer than margin, in m, to an obstacle
+// on a path of the axle; see playout.ObstacleMap.
 func (a *ObstacleTracker) Risk(path []robot.Pose, margin float64) float64 {
 	if len(a.found)+len(a.seen) == 0 {
 		return 0
@@ -293,8 +295,8 @@ func (a *ObstacleTracker) Risk(path []robot.Pose, margin float64) float64 {
 	return highest
 }
 
-// seenTouched reports whether the hull on the path comes nearer than margin to a point
-// that a lidar has seen: there something is, and not only perhaps.
+// seenTouched reports whether the hull on the path comes nearer than margin to a point that
+// a lidar has seen. Such a point is certain.
 func (a *ObstacleTracker) seenTouched(margin float64) bool {
 	from := a.guard.odom.Inverse()
 	a.near = a.near[:0]
@@ -314,7 +316,7 @@ func (a *ObstacleTracker) seenTouched(margin float64) bool {
 // stand is a pose of the axle on a path.
 type stand struct{ at, facing robot.Point }
 
-// touchedWeight returns the weight of the guesses that the hull comes near to.
+// touchedWeight returns the weight of the particles to which the hull comes too near.
 func (a *ObstacleTracker) touchedWeight(t *obstacle, margin float64) float64 {
 	from, sum := a.guard.odom.Inverse(), 0.0
 	for i, d := range t.discs {
@@ -329,7 +331,7 @@ func (a *ObstacleTracker) touchedWeight(t *obstacle, margin float64) float64 {
 	return sum
 }
 
-// hullTouches reports whether the hull at s is no farther than near from a point.
+// hullTouches reports whether the hull at s is within near, in m, of a point.
 func (a *ObstacleTracker) hullTouches(s *stand, at robot.Point, near float64) bool {
 	v := at.Sub(s.at)
 	if far := a.reach + near; v.Dot(v) > far*far {

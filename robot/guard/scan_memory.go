@@ -10,39 +10,39 @@ import (
 	"mybot/robot/scan"
 )
 
-// What the scans of a lidar mean to the guard.
+// How the guard evaluates scans.
 const (
-	leastBin     = 0.25 * math.Pi / 180 // rad: directions of the polar view are at least so wide
-	apartInScan  = 0.02                 // m from the point kept before: nearer ones say nothing new
-	continues    = 0.10                 // m, and twice the step between beams, within which points belong together
-	looksBeyond  = 0.15                 // m behind a point that a beam must reach to look through it
-	looksThrough = 2                    // scans that look through a point make it go
-	againWithin  = 0.10                 // m of a remembered point: a new point there is the same
-	explainedBy  = 0.15                 // m: an echo of a sonar that is nearer than the scan by more is of something that the lidar does not see
+	leastBin     = 0.25 * math.Pi / 180 // rad, least width of a direction in the polar view
+	apartInScan  = 0.02                 // m from the last stored point: nearer points are skipped
+	continues    = 0.10                 // m, plus twice the step between beams: largest gap between points that belong together
+	looksBeyond  = 0.15                 // m that a beam must reach behind a point to look through it
+	looksThrough = 2                    // scans that must look through a point to drop it
+	againWithin  = 0.10                 // m from a remembered point: a new point within it is the same
+	explainedBy  = 0.15                 // m: an echo nearer than the scan by more comes from an object that the lidar does not see
 )
 
-// scanMemory is one lidar and what it has seen a moment ago. A point goes when later
-// scans look through it, or a second after it was seen last. It counts when a
-// neighbour in its scan or the scan before shows the same: at edges a lidar tells
-// single points where nothing is.
+// scanMemory is one lidar and its recent points. It drops a point when later scans look
+// through it, or after ScanPointLife out of sight. A point counts if a neighbour in its
+// scan or the scan before confirms it: at edges a lidar reports single points where nothing
+// is.
 type scanMemory struct {
 	origin robot.Point // m, in the axle frame
-	bin    float64     // rad, width of a direction
+	bin    float64     // rad, width of one direction
 	beam   float64     // rad from beam to beam
-	covers []bool      // by direction: the lidar has a beam there that does not see the robot itself
-	reach  []float64   // m, by direction in the axle frame at the newest scan: what its beams pass through; NaN = no beam measured
-	at     []time.Time // by direction: when the newest scan with a beam there ended
+	covers []bool      // by direction: there is a beam that does not see the robot itself
+	reach  []float64   // m, by direction in the axle frame at the newest scan: free distance along its beams; NaN = no beam measured
+	at     []time.Time // by direction: end of the newest scan with a beam there
 	points []scanPoint
-	newest time.Time     // of the reading that brought the newest scan; zero = there was none
-	before []scanPoint   // those of the scan before; kept for its space
-	seen   []robot.Point // in the axle frame: those that count, as of the newest reading
+	newest time.Time     // time of the reading with the newest scan; zero = none yet
+	before []scanPoint   // points before the newest scan; reused
+	seen   []robot.Point // in the axle frame at the newest reading: the points that count
 }
 
-// scanPoint is where a beam has met something.
+// scanPoint is where a beam met an object.
 type scanPoint struct {
 	at      robot.Point // in odom, of the guard
 	seen    time.Time
-	through int  // scans that looked through it
+	through int  // number of scans that looked through it
 	sure    bool // it counts
 }
 
@@ -62,8 +62,8 @@ func newScanMemory(l robot.Lidar, axleOffset float64) scanMemory {
 	return m
 }
 
-// directionOf returns the index of the direction that an angle, in rad in the axle
-// frame, lies in.
+// directionOf returns the index of the direction that contains an angle, in rad in the axle
+// frame.
 func (m *scanMemory) directionOf(angle float64) int {
 	n := len(m.covers)
 	i := int(math.Floor(angle/m.bin+0.5)) % n
@@ -73,7 +73,7 @@ func (m *scanMemory) directionOf(angle float64) int {
 	return i
 }
 
-// observeScan takes a scan, when the axle is at odom.
+// observeScan takes a scan; odom is the pose of the axle.
 func (m *scanMemory) observeScan(c scan.Cloud, odom robot.Pose, axleOffset float64) {
 	for i := range m.reach {
 		m.reach[i] = math.NaN()
@@ -109,7 +109,7 @@ func (m *scanMemory) observeScan(c scan.Cloud, odom robot.Pose, axleOffset float
 	m.rememberPoints(c.Time, odom)
 }
 
-// confirmPoints makes those points count that the scan before has shown as well.
+// confirmPoints confirms the points that were also in the scan before.
 func (m *scanMemory) confirmPoints() {
 	for i := range m.points {
 		if p := &m.points[i]; !p.sure {
@@ -123,8 +123,8 @@ func (m *scanMemory) confirmPoints() {
 	}
 }
 
-// rememberPoints keeps of the points from before those that the newest scan neither shows
-// again nor looks through.
+// rememberPoints retains the older points that the newest scan neither repeats nor looks
+// through.
 func (m *scanMemory) rememberPoints(now time.Time, odom robot.Pose) {
 	fromOdom := odom.Inverse()
 	for _, p := range m.before {
@@ -134,8 +134,8 @@ func (m *scanMemory) rememberPoints(now time.Time, odom robot.Pose) {
 	}
 }
 
-// replacesPoint reports whether a point from before is of no use after the newest scan: it
-// shows the point again, or is the second one that looks through it.
+// replacesPoint reports whether the newest scan makes an older point obsolete: the scan
+// repeats the point, or is the second one that looks through it.
 func (m *scanMemory) replacesPoint(p *scanPoint, fromOdom robot.Pose) bool {
 	at, n := fromOdom.Apply(p.at).Sub(m.origin), len(m.reach)
 	d, far := m.directionOf(math.Atan2(at.Y, at.X)), at.Norm()
@@ -151,8 +151,8 @@ func (m *scanMemory) replacesPoint(p *scanPoint, fromOdom robot.Pose) bool {
 	return again || p.through >= looksThrough
 }
 
-// placePoints fills seen with the points that count when the axle is at odom. A point
-// within the body is of the robot itself: the mask does not tell of it.
+// placePoints fills seen with the points that count; odom is the pose of the axle. A point
+// inside the body belongs to the robot itself, in a direction that the mask lacks.
 func (m *scanMemory) placePoints(now time.Time, odom robot.Pose, body *Footprint) {
 	m.seen = m.seen[:0]
 	fromOdom := odom.Inverse()
@@ -166,21 +166,21 @@ func (m *scanMemory) placePoints(now time.Time, odom robot.Pose, body *Footprint
 	}
 }
 
-// isFresh reports whether the lidar looks to a point of the axle frame and has
-// measured in that direction a moment ago.
+// isFresh reports whether the lidar has recently measured in the direction of a point in
+// the axle frame.
 func (m *scanMemory) isFresh(p robot.Point, now time.Time) bool {
 	way := p.Sub(m.origin)
 	return m.isFreshToward(math.Atan2(way.Y, way.X), now)
 }
 
-// isFreshToward reports the same of an angle in rad in the axle frame.
+// isFreshToward is isFresh for an angle, in rad in the axle frame.
 func (m *scanMemory) isFreshToward(angle float64, now time.Time) bool {
 	d := m.directionOf(angle)
 	return m.covers[d] && now.Sub(m.at[d]) <= limits.BlindLidarAfter
 }
 
-// isBlindToward reports whether the lidar measures nothing in a wide part of the
-// directions, of those that it covers, around an angle in rad in the axle frame.
+// isBlindToward reports whether the lidar measures nothing in a wide part of the directions
+// that it covers around an angle, in rad in the axle frame.
 func (m *scanMemory) isBlindToward(angle float64, now time.Time) bool {
 	run := 0.0
 	for a := -limits.BlindSonarAngle; a <= limits.BlindSonarAngle; a += m.bin {
@@ -195,8 +195,8 @@ func (m *scanMemory) isBlindToward(angle float64, now time.Time) bool {
 	return false
 }
 
-// observeScans takes the scans of a reading and places what the lidars remember
-// around the axle.
+// observeScans takes the scans of a reading, and places the points of all lidars around the
+// axle.
 func (g *Guard) observeScans(clouds []scan.Cloud) {
 	for _, c := range clouds {
 		g.lidars[c.Lidar].observeScan(c, g.odom, g.desc.Drivetrain.AxleOffset)
@@ -206,8 +206,8 @@ func (g *Guard) observeScans(clouds []scan.Cloud) {
 	}
 }
 
-// LooksByLidar reports whether a lidar looks to a point of the axle frame and has
-// measured in that direction a moment ago.
+// LooksByLidar reports whether a lidar has recently measured in the direction of a point in
+// the axle frame.
 func (g *Guard) LooksByLidar(at robot.Point) bool {
 	for i := range g.lidars {
 		if g.lidars[i].isFresh(at, g.now) {
@@ -217,9 +217,9 @@ func (g *Guard) LooksByLidar(at robot.Point) bool {
 	return false
 }
 
-// SeesByLidar reports whether the lidars together have measured a moment ago in all
-// directions into which a motion leads, but for narrow gaps between them. Where no lidar
-// looks, none sees.
+// SeesByLidar reports whether the lidars together have recently measured in all directions
+// into which a motion leads, except for narrow gaps. Without a lidar in that direction it
+// returns false.
 func (g *Guard) SeesByLidar(t robot.Twist) bool {
 	ahead := 0.0
 	if t.Linear < 0 {
@@ -238,7 +238,7 @@ func (g *Guard) SeesByLidar(t robot.Twist) bool {
 }
 
 // isLidarBlindToward reports whether a lidar measures nothing in a wide part of the
-// directions around an angle, in rad in the axle frame, of those that it covers.
+// directions that it covers around an angle, in rad in the axle frame.
 func (g *Guard) isLidarBlindToward(direction float64) bool {
 	for i := range g.lidars {
 		if g.lidars[i].isBlindToward(direction, g.now) {
@@ -248,9 +248,9 @@ func (g *Guard) isLidarBlindToward(direction float64) bool {
 	return false
 }
 
-// isExplained reports whether the lidars see what a sonar hears: they look to all of
-// the arc that its echo may come from, and see something there that is not farther.
-// A pane of glass, or what is below the plane of the scan, is not explained.
+// isExplained reports whether the lidars explain a sonar's echo: they look at the whole arc
+// of the echo and see an object there at the same distance or nearer. Glass, or an object
+// below the scan plane, remains unexplained.
 func (g *Guard) isExplained(e *sonarView, heard float64) bool {
 	if len(g.lidars) == 0 {
 		return false

@@ -8,44 +8,44 @@ import (
 	"mybot/robot/limits"
 )
 
-// The guard's memory.
+// How the guard remembers echoes.
 const (
-	markSpacing    = 0.06 // m: the next echo of a sonar is kept when it lies so far from the last
-	minMarkSpacing = 0.02 // m: or this far, when it is near
-	finer          = 1.3  // times as far away: another sonar knows better now
-	disbelieved    = 9    // doubts that make a point doubtful, and go where a sonar heard something behind it
+	markSpacing    = 0.06 // m: distance from the last stored echo of a sonar to the next
+	minMarkSpacing = 0.02 // m: the same for near echoes
+	finer          = 1.3  // ratio of distances from which a nearer sonar replaces an echo
+	disbelieved    = 9    // doubts that make a mark doubtful, or drop it if sonars heard something behind it
 	behindIt       = 3    // doubts when a sonar hears something behind it
-	nothing        = 1    // doubts when a sonar hears nothing at all, which may be a smooth wall at a slant
-	beyond         = 0.20 // m that a look must reach behind a point to go through it
-	inside         = 0.02 // m within the robot's own body, where nothing can be
-	share          = 8    // one part of so many is looked through in each tick
+	nothing        = 1    // doubts when a sonar hears nothing, as with a smooth wall at a slant
+	beyond         = 0.20 // m that a ping must reach behind a point to look through it
+	inside         = 0.02 // m inside the robot's body, where no obstacle can be
+	share          = 8    // each tick checks one of so many parts of the marks
 )
 
-// sonarMemory keeps what the sonars heard a moment ago, so that a thing does not
-// vanish between two beams. A mark goes when a sonar that looks there hears
-// something behind it, when the robot stands where it is, or after a minute. When
-// sonars hear nothing there for long enough it is doubtful: something may still
-// stand there, at a slant. Marks are kept in a ring; nothing is allocated.
+// sonarMemory holds recent echoes, so that an obstacle between two beams is not lost. It
+// drops a mark when sonars hear something behind it, when the robot stands at its place, or
+// after EchoLife. A mark becomes doubtful when sonars have heard nothing there for long
+// enough: an obstacle may still stand there at a slant. The marks are in a ring, without
+// allocations.
 type sonarMemory struct {
 	marks  [720]mark
-	count  int   // marks in use, from the start
-	next   int   // the oldest, which goes next
-	turn   int   // which share is looked through next
-	latest []int // of every sonar, the middle mark of its last echo; -1 = none
+	count  int   // number of marks in use
+	next   int   // the oldest, which is overwritten next
+	turn   int   // the part that is checked next
+	latest []int // by sonar, the middle mark of its last echo; -1 = none
 }
 
-// mark is a place where something was heard.
+// mark is the place of an echo.
 type mark struct {
 	at       robot.Point // in odom, of the guard
 	seen     time.Time
-	sonar    int     // the sonar that heard it
-	distance float64 // m, from how far
+	sonar    int     // index of the sonar that heard it
+	distance float64 // m, from the sonar
 	doubts   int
-	through  int // doubts of sonars that heard something behind it
+	through  int // doubts from sonars that heard something behind it
 	gone     bool
 }
 
-// keepEcho takes the echo of sonar i, heard from the axle's pose odom.
+// keepEcho stores the echo of sonar i; odom is the pose of the axle.
 func (m *sonarMemory) keepEcho(i int, odom robot.Pose, e *sonarView, now time.Time) {
 	middle := odom.Apply(e.points[1])
 	if k := m.latest[i]; k >= 0 && !m.marks[k].gone && m.marks[k].at.Sub(middle).Norm() < robot.Clamp(e.echo/3, minMarkSpacing, markSpacing) && math.Abs(m.marks[k].distance-e.echo) < markSpacing/2 {
@@ -71,15 +71,16 @@ func (m *sonarMemory) keepEcho(i int, odom robot.Pose, e *sonarView, now time.Ti
 	}
 }
 
-// dropFarther drops what the sonars heard from farther away of the thing that sonar i
-// hears from the axle's pose odom. A lidar that sees it shows better where it is.
+// dropFarther drops older marks, heard from farther away, of the object that sonar i hears
+// now; odom is the pose of the axle. The newer echo, or the lidar that sees the object,
+// locates it better.
 func (m *sonarMemory) dropFarther(i int, odom robot.Pose, e *sonarView) {
 	m.dropFartherOwn(i, e, odom.Apply(e.points[1]))
 	m.dropFartherOthers(i, e, odom)
 }
 
-// dropFartherOwn drops what sonar i heard from farther away of the thing at middle,
-// in odom: from near it is known better where it is.
+// dropFartherOwn drops marks that sonar i heard from farther away, of the object at middle,
+// in odom: a nearer echo locates it better.
 func (m *sonarMemory) dropFartherOwn(i int, e *sonarView, middle robot.Point) {
 	for j := range m.marks[:m.count] {
 		k := &m.marks[j]
@@ -89,9 +90,9 @@ func (m *sonarMemory) dropFartherOwn(i int, e *sonarView, middle robot.Point) {
 	}
 }
 
-// dropFartherOthers drops what other sonars heard from much farther away of the thing that
-// sonar i hears from the axle's pose odom. The thing lies somewhere on the arc
-// of an echo; two echoes are of the same thing when their arcs meet.
+// dropFartherOthers drops marks that other sonars heard from much farther away, of the
+// object that sonar i hears now; odom is the pose of the axle. The object lies somewhere on
+// the arc of an echo; two echoes belong to the same object if their arcs meet.
 func (m *sonarMemory) dropFartherOthers(i int, e *sonarView, odom robot.Pose) {
 	var now [len(ends)]robot.Point
 	for k, p := range e.points {
@@ -108,7 +109,7 @@ func (m *sonarMemory) dropFartherOthers(i int, e *sonarView, odom robot.Pose) {
 	}
 }
 
-// arcsMeet reports whether the arc of an old echo comes near the points of a new one.
+// arcsMeet reports whether the arc of an older echo comes near the points of a new one.
 func arcsMeet(arc []mark, points []robot.Point) bool {
 	for n := 1; n < len(arc); n++ {
 		for _, p := range points {
@@ -120,8 +121,8 @@ func arcsMeet(arc []mark, points []robot.Point) bool {
 	return false
 }
 
-// appendNear appends the marks around the axle's pose odom to points, or to doubtful, in
-// its frame.
+// appendNear appends the marks around the axle to points or doubtful, in the axle frame;
+// odom is the pose of the axle.
 func (m *sonarMemory) appendNear(points, doubtful []robot.Point, odom robot.Pose) ([]robot.Point, []robot.Point) {
 	sin, cos := math.Sincos(odom.Theta)
 	for i := range m.marks[:m.count] {
@@ -140,7 +141,7 @@ func (m *sonarMemory) appendNear(points, doubtful []robot.Point, odom robot.Pose
 	return points, doubtful
 }
 
-// doubtMarks looks through a share of the marks with the sonars as they are now.
+// doubtMarks checks one part of the marks against the current pings.
 func (m *sonarMemory) doubtMarks(odom robot.Pose, body *Footprint, sonars []sonarView, now time.Time) {
 	fromOdom := odom.Inverse()
 	m.turn = (m.turn + 1) % share
@@ -170,8 +171,8 @@ func (m *sonarMemory) doubtMarks(odom robot.Pose, body *Footprint, sonars []sona
 	}
 }
 
-// doubtAbout tells how much speaks against something at p: nothing when p is
-// outside of the beam or an echo may come from there.
+// doubtAbout returns how much the pings speak against an obstacle at p: 0 if p is outside
+// the beam or the echo may come from there.
 func (e *sonarView) doubtAbout(p robot.Point) int {
 	d := p.Sub(e.pose.Point())
 	along, across := d.Dot(e.facing), math.Abs(e.facing.X*d.Y-e.facing.Y*d.X)
