@@ -1,19 +1,19 @@
 // Package behavior decides what a robot on its way to a goal does when its local
-// controller does not get on: five states in a table.
+// controller makes no progress: a state machine with five states in a table.
 //
-//	FOLLOW  drives, while a rollout gets on
-//	YIELD   stands, or backs up, for somebody who moves nearby; 4 s
-//	REPLAN  stands and looks for another way; 5 s
-//	WAIT    stands, looks for a way each second, and accepts one that is longer by a metre for
-//	        each second; it never gives up by itself
-//	FREE    turns on the spot, backs up or moves ahead where the robot gets no nearer; each once
+//	FOLLOW  drives, while a rollout makes progress
+//	YIELD   stands, or backs up, for a person who moves nearby; at most 4 s
+//	REPLAN  stands while the planner plans another path; at most 5 s
+//	WAIT    stands, asks for another path every second, and accepts one that is longer by
+//	        one metre for each second of waiting; it never gives up by itself
+//	FREE    turns on the spot, backs up or moves ahead when the robot is stuck; each once
 //	        within 2 m
 //
-// Motion that leads no nearer to the goal lasts 10 s in all at most; then the robot waits,
-// 5 s and longer each time, before it tries again at the same place. Each state has a
+// Motion without progress toward the goal lasts at most 10 s in total. Then the robot waits
+// before it tries again at the same place: 5 s, and longer each time up to 20 s. Each state has a
 // sentence for people.
 //
-// A Machine is pure: time comes with the facts, one goroutine uses it, and a step that
-// changes nothing allocates nothing. It moves nothing by itself: what it returns is
-// carried out by its owner, as a request that limits and guard still bound.
+// A Machine is pure: the facts carry the time, only one goroutine uses it, and a step that
+// changes nothing allocates nothing. It only decides: its owner executes the order as a
+// velocity request, which limits and guard still bound.
 package behavior

@@ -9,7 +9,7 @@ import (
 	"mybot/robot/limits"
 )
 
-// A State is what the robot is at.
+// A State is what the robot does at the moment.
 type State uint8
 
 // The states.
@@ -22,7 +22,7 @@ const (
 	states
 )
 
-// names are those of the states, for traces and programs.
+// names are the names of the states, for traces and programs.
 var names = [states]string{"follow", "yield", "replan", "wait", "free"}
 
 func (s State) String() string { return names[s] }
@@ -33,75 +33,76 @@ type Move uint8
 // The moves.
 const (
 	Stand Move = iota
-	Drive      // as the local controller says
+	Drive      // as the local controller commands
 	Turn       // on the spot, to the side with more room
-	Back       // backwards, slowly
+	Back       // backward, slowly
 	Ahead      // straight ahead, slowly
 	moves
 )
 
-// Facts are what a Machine decides upon.
+// Facts are the inputs of a Machine's step.
 type Facts struct {
 	Now      time.Time
 	At       robot.Point // base_link, in map
-	Left     float64     // m to go on the path
-	Path     bool        // there is one
-	Gains    bool        // the local controller gets on
-	Turning  bool        // it turns on the spot, as the path has it
-	Somebody bool        // somebody moves within limits.YieldRange
-	Comes    bool        // and towards the robot
-	Narrow   bool        // where it stands there is no room for two
+	Left     float64     // m, remaining on the path
+	Path     bool        // there is a path
+	Gains    bool        // the local controller makes progress
+	Turning  bool        // the robot turns on the spot, as planned
+	Somebody bool        // a person moves within limits.YieldRange
+	Comes    bool        // a person moves toward the robot
+	Narrow   bool        // there is no room for the robot and a person side by side
 	CanTurn  bool        // there is room to turn
-	CanBack  bool        // and to back up
-	CanAhead bool        // and to go straight ahead
-	Way      bool        // a way was found that is not taken yet,
-	Longer   float64     // m longer than the one before
-	NoWay    bool        // none was found
-	Open     bool        // what stood in the way has gone: look at once
-	Reason   string      // what is in the way, a sentence; "" = not known
+	CanBack  bool        // there is room to back up
+	CanAhead bool        // there is room to go straight ahead
+	Way      bool        // another path was found and not yet taken
+	Longer   float64     // m by which that path is longer than the current one
+	NoWay    bool        // the planner found no other path
+	Open     bool        // an obstacle has disappeared: plan again at once
+	Reason   string      // sentence about the obstacle; "" = unknown
 }
 
-// An Order is what the robot does now.
+// An Order is what the robot must do now.
 type Order struct {
 	State    State
 	Move     Move
-	Look     bool   // for another way, now
-	Take     bool   // the way that was found
+	Look     bool   // plan another path now
+	Take     bool   // take the path that was found
 	Sentence string // for people
 }
 
-// Machine is the behavior of a robot on its way. Start begins a goal, or goes on with one.
+// Machine decides the behavior of a robot on its way to a goal. Start begins or resumes a
+// goal.
 type Machine struct {
 	state State
-	since time.Time // of the state
+	since time.Time // when the state began
 	now   time.Time
 
-	gained  time.Time     // when it last got on
-	alone   time.Time     // since when nobody has been near; zero = somebody is
-	looked  time.Time     // for a way
-	waiting time.Time     // since when it has not got nearer: the longer, the longer a way it accepts
-	best    float64       // m, the least that was to go on this path; NaN = it is new
-	vain    time.Duration // of motion that led no nearer, since it last freed itself,
-	allVain time.Duration // and in all
-	ways    int           // that were taken in vain
-	from    robot.Point   // where the first of them was taken
-	turned  time.Duration // of planned turns
-	stuck   robot.Point   // where it freed itself last
-	frees   int           // what it has tried there: a bit for each move
-	tries   int           // and how often it then waited
+	gained  time.Time     // when the local controller last made progress, or the state began
+	alone   time.Time     // since when no person has moved nearby; zero = a person does
+	looked  time.Time     // when another path was last requested
+	waiting time.Time     // since when the robot has made no progress; zero = it does. The longer, the longer a path it accepts
+	best    float64       // m, smallest remaining distance on this path; NaN = the path is new
+	vain    time.Duration // motion without progress since the robot last freed itself
+	allVain time.Duration // motion without progress in total
+	ways    int           // number of paths taken without progress
+	from    robot.Point   // where the robot took the first of them, in map
+	turned  time.Duration // duration of planned turns
+	stuck   robot.Point   // where the robot was last stuck, in map
+	frees   int           // moves tried there, one bit each
+	tries   int           // how often it waited there
 	facts   Facts         // of the last step
 	order   Order
-	reason  string // of the sentence
+	reason  string // reason in the sentence
 }
 
-// row is one way out of a state.
+// row is one transition of the state machine.
 type row struct {
 	from State
 	to   State
 	when func(m *Machine, f *Facts) bool
 }
 
-// table is all ways out of the states, in the order in which they are asked.
+// table holds all transitions, in order of evaluation.
 var table = [...]row{
 	{Follow, Replan, func(_ *Machine, f *Facts) bool { return !f.Path }},
 	{Follow, Wait, func(m *Machine, _ *Facts) bool { return m.allVain >= limits.VainMoves }},
@@ -130,10 +131,10 @@ var table = [...]row{
 	{Free, Replan, func(m *Machine, _ *Facts) bool { return m.allVain >= limits.VainMoves }},
 }
 
-// freeFor is how long each move may take to free the robot.
+// freeFor is the time limit of each move that frees the robot.
 var freeFor = [moves]time.Duration{Turn: limits.FreeTurnFor, Back: limits.FreeBackFor, Ahead: limits.FreeBackFor}
 
-// Start begins a goal, or continues with one that stood.
+// Start begins or resumes a goal.
 func (m *Machine) Start(now time.Time) {
 	*m = Machine{now: now, best: math.NaN()}
 	m.order.State = Follow
@@ -141,19 +142,20 @@ func (m *Machine) Start(now time.Time) {
 	m.say("")
 }
 
-// State returns the state.
+// State returns the current state.
 func (m *Machine) State() State { return m.state }
 
-// Waiting returns since when the robot has got no nearer to its goal; zero = it gets on.
+// Waiting returns since when the robot has come no nearer to its goal; zero = it makes
+// progress.
 func (m *Machine) Waiting() time.Time { return m.waiting }
 
-// TakeWay tells the machine that the robot takes another way, as somebody asked for.
+// TakeWay resets the machine because the robot takes another path at a user's request.
 func (m *Machine) TakeWay(now time.Time) {
 	m.best, m.vain, m.allVain, m.ways, m.tries = math.NaN(), 0, 0, 0, 0
 	m.begin(Follow, now)
 }
 
-// Step brings the machine to the time of the facts.
+// Step advances the machine to the time of the facts and returns the order.
 func (m *Machine) Step(facts Facts) Order {
 	m.facts = facts
 	f := &m.facts
@@ -169,10 +171,10 @@ func (m *Machine) Step(facts Facts) Order {
 	return m.order
 }
 
-// lasts reports whether something has been so for so long.
+// lasts reports whether at least long has passed since a time.
 func (m *Machine) lasts(since time.Time, long time.Duration) bool { return m.now.Sub(since) >= long }
 
-// note counts what the last order has led to.
+// note updates the counters by the result of the last order.
 func (m *Machine) note(f *Facts) {
 	dt := max(0, f.Now.Sub(m.now))
 	m.now = f.Now
@@ -188,7 +190,7 @@ func (m *Machine) note(f *Facts) {
 	case math.IsNaN(m.best):
 		m.best = f.Left
 	case f.Left <= m.best-limits.Nearer:
-		// To and fro on one new path after the other is not getting on.
+		// Moving back and forth on a series of new paths is not progress.
 		if m.best, m.vain = f.Left, 0; m.ways == 0 || f.At.Sub(m.from).Norm() >= limits.FreeAway {
 			m.allVain, m.turned, m.ways, m.waiting = 0, 0, 0, time.Time{}
 		}
@@ -212,7 +214,7 @@ func (m *Machine) begin(to State, now time.Time) {
 	m.state, m.since, m.gained, m.looked, m.order.Move = to, now, now, time.Time{}, Stand
 }
 
-// enter changes to another state.
+// enter changes the state.
 func (m *Machine) enter(to State, f *Facts) {
 	from := m.state
 	switch to {
@@ -253,7 +255,7 @@ func (m *Machine) enter(to State, f *Facts) {
 	}
 }
 
-// act gives the order of the state.
+// act fills the order for the state.
 func (m *Machine) act(f *Facts) {
 	m.order.State, m.order.Look = m.state, false
 	switch m.state {
@@ -273,7 +275,7 @@ func (m *Machine) act(f *Facts) {
 	m.say(f.Reason)
 }
 
-// nextFree returns what is left to be tried where the robot is stuck; Stand = nothing.
+// nextFree returns the next move to try where the robot is stuck; Stand = none left.
 func (m *Machine) nextFree(f *Facts) Move {
 	switch {
 	case f.CanTurn && m.frees&(1<<Turn) == 0:
@@ -286,17 +288,17 @@ func (m *Machine) nextFree(f *Facts) Move {
 	return Stand
 }
 
-// isStuck reports whether the robot moved, or took one way after the other, in vain.
+// isStuck reports whether motion or new paths have brought no progress for too long.
 func (m *Machine) isStuck() bool {
 	return m.vain >= limits.VainMove || m.allVain >= limits.VainMoves || m.ways >= limits.VainWays
 }
 
-// canFree reports whether the robot can still try something.
+// canFree reports whether there is a move left to free the robot.
 func (m *Machine) canFree(f *Facts) bool {
 	return m.allVain < limits.VainMoves && m.nextFree(f) != Stand
 }
 
-// accepts reports whether the way that was found is not too long.
+// accepts reports whether the path that was found is short enough.
 func (m *Machine) accepts(f *Facts) bool {
 	waited := 0.0
 	if !m.waiting.IsZero() {
@@ -305,18 +307,20 @@ func (m *Machine) accepts(f *Facts) bool {
 	return m.mayTry() && f.Longer <= math.Max(limits.DetourLength, limits.DetourShare*f.Left)+limits.DetourGrowth*waited
 }
 
-// mayTry reports whether another way may be tried: not where many led no nearer.
+// mayTry reports whether another path may be tried: not after many without progress, except
+// from Wait.
 func (m *Machine) mayTry() bool { return m.state == Wait || !m.isStuck() }
 
-// rested reports whether the robot may try again where it could not free itself.
+// rested reports whether the robot has waited long enough to try again where it could not
+// free itself.
 func (m *Machine) rested() bool {
 	return m.lasts(m.since, min(limits.TryAgainMax, time.Duration(m.tries)*limits.TryAgain))
 }
 
-// unknown is what the robot says of what it waits for when nobody knows.
+// unknown is the sentence for an obstacle without a description.
 const unknown = "Something is in the way. The robot waits until it is gone."
 
-// say writes the sentence, anew only where it changes.
+// say updates the sentence if it changes.
 func (m *Machine) say(reason string) {
 	text := ""
 	switch {
