@@ -6,61 +6,63 @@ import (
 	"mybot/robot"
 )
 
-// Spacing is how far apart the points of a path must be, in m.
+// Spacing is the required distance between the points of a path, in m.
 const Spacing = 0.1
 
-// Obstacles are what is known around the robot: robot/obstacle has them.
+// Obstacles is what the robot knows about its surroundings; robot/obstacle implements it.
 type Obstacles interface {
-	// Clearance returns how far a point of map is from what stands there, in m.
+	// Clearance returns the distance from a point in map to the nearest standing obstacle,
+	// in m.
 	Clearance(p robot.Point) float64
-	// Discs returns what Clearance does not know: what moves, and things that sonars know.
+	// Discs returns the obstacles that Clearance does not include: moving ones, and those
+	// that only sonars know.
 	Discs() []robot.Track
 }
 
-// A Situation is what a Controller decides upon.
+// A Situation is the input of a Controller's choice.
 type Situation struct {
 	Pose      robot.Pose        // of M, in map
 	Twist     robot.Twist       // at M, as measured
-	Path      []robot.PathPoint // at least from 0.6 m behind the robot to a horizon ahead of it, or to its ends; Spacing apart; not empty
-	Along     float64           // m, where on the path the robot is,
-	End       float64           // and where the path ends, which may be beyond Path
+	Path      []robot.PathPoint // at least from 0.6 m behind the robot to Horizon ahead of it, or to the ends of the path; Spacing apart; not empty
+	Along     float64           // m, position of the robot along the path
+	End       float64           // m, end of the path, which may lie beyond Path
 	MaxSpeed  float64           // m/s
 	Obstacles Obstacles
 }
 
-// A Choice is how the robot drives on.
+// A Choice is the rollout that the robot drives.
 type Choice struct {
 	Lane  float64        // m to the left of the path
-	Speed float64        // m/s, at most
+	Speed float64        // m/s, maximum
 	Gain  float64        // m of progress within the horizon
-	OK    bool           // it gets on; else the robot stands
-	Turns bool           // it gets on by turning on the spot first
+	OK    bool           // it makes progress; false = the robot stands
+	Turns bool           // it begins with a turn on the spot
 	Cost  [terms]float64 // m of progress
 	// Because is why the robot does not simply follow its path; Progress = it does.
 	Because Term
 }
 
-// Controller chooses among rollouts. New makes one.
+// Controller chooses among rollouts; New creates it.
 type Controller struct {
 	limit robot.Limit
 	hull  []disc
-	wide  float64 // m, the radius of the widest disc of the hull
-	need  float64 // m, the clearance that base_link needs at least
+	wide  float64 // m, radius of the widest disc of the hull
+	need  float64 // m, least clearance that base_link needs
 	steps int
 	cost  weights
 	path  []place
-	start float64 // m, where on the path it begins
+	start float64 // m, position of path[0] along the path
 	last  Choice
 }
 
-// place is a point of the path, prepared.
+// place is a preprocessed point of the path.
 type place struct {
 	at       robot.Point
 	sin, cos float64
 	heading  float64 // rad, not wrapped
 	bend     float64
 	speed    float64
-	narrow   bool // it is in a narrow place, or just before or behind one
+	narrow   bool // it is in a narrow place, or just before or after one
 }
 
 // New returns the controller of a robot.
@@ -73,18 +75,18 @@ func New(desc robot.Description) *Controller {
 	return c
 }
 
-// Horizon returns how far ahead of the robot a path should lead, in m.
+// Horizon returns how far ahead of the robot the path should extend, in m.
 func (c *Controller) Horizon() float64 {
 	return c.limit.Linear*(float64(c.steps)*period+lookAhead) + Spacing
 }
 
-// Reset forgets the lane that the robot was in: after it stood or was driven otherwise.
+// Reset discards the current lane, after the robot stood or was driven by other means.
 func (c *Controller) Reset() { c.last = Choice{} }
 
-// Last returns what was chosen last.
+// Last returns the last choice.
 func (c *Controller) Last() Choice { return c.last }
 
-// Choose chooses how the robot drives on.
+// Choose simulates all rollouts and chooses the cheapest.
 func (c *Controller) Choose(s *Situation) Choice {
 	c.prepare(s)
 	maxSpeed := c.allowSpeed(s)
@@ -95,7 +97,7 @@ func (c *Controller) Choose(s *Situation) Choice {
 	r := rollout{c: c, s: s}
 	r.begin()
 	for k := range lanes {
-		lane := laneStep * float64((k+1)/2) // from the middle outwards
+		lane := laneStep * float64((k+1)/2) // from the path outward
 		if k%2 == 0 {
 			lane = -lane
 		}
@@ -127,8 +129,9 @@ func (c *Controller) Choose(s *Situation) Choice {
 	return best
 }
 
-// changeLane returns how much of a change a lane is from the one before, in m. One that leads
-// farther from the path, or to its other side, counts for more; the way back is not held up.
+// changeLane returns the size of the change from the last lane, in m. A change away from
+// the path, or to its other side, counts more, so that the return to the path is not
+// delayed.
 func (c *Controller) changeLane(lane float64) float64 {
 	by := math.Abs(lane - c.last.Lane)
 	if math.Abs(lane) > math.Abs(c.last.Lane)+laneStep/2 || lane*c.last.Lane < 0 {
@@ -154,7 +157,7 @@ func because(plain *rollout, best Choice, worse float64) Term {
 	return why
 }
 
-// Steer returns the twist for the next moment on what was chosen last.
+// Steer returns the current twist of the last choice.
 func (c *Controller) Steer(s *Situation) robot.Twist {
 	if !c.last.OK {
 		return robot.Twist{}
@@ -167,7 +170,7 @@ func (c *Controller) Steer(s *Situation) robot.Twist {
 	return c.limit.Clamp(t)
 }
 
-// prepare takes the path over, with sines and cosines and headings that do not jump.
+// prepare converts the path, with sines and cosines and with continuous headings.
 func (c *Controller) prepare(s *Situation) {
 	c.path = c.path[:0]
 	first := max(0, min(len(s.Path)-1, int((s.Along-s.Path[0].Along-narrowAhead)/Spacing)))
@@ -194,7 +197,7 @@ func (c *Controller) prepare(s *Situation) {
 	}
 }
 
-// allowSpeed returns the speed, in m/s, that the robot may have where it is.
+// allowSpeed returns the highest speed for the robot's current place, in m/s.
 func (c *Controller) allowSpeed(s *Situation) float64 {
 	r := rollout{c: c, s: s, along: s.Along}
 	here := r.here(0)
@@ -204,8 +207,7 @@ func (c *Controller) allowSpeed(s *Situation) float64 {
 	return c.attend(s)
 }
 
-// attend returns the speed, in m/s, that the robot may have beside the people who come
-// nearer.
+// attend returns the highest speed in view of people who come nearer, in m/s.
 func (c *Controller) attend(s *Situation) float64 {
 	sin, cos := math.Sincos(s.Pose.Theta)
 	v := robot.Point{X: s.Twist.Linear * cos, Y: s.Twist.Linear * sin}
@@ -224,7 +226,7 @@ func (c *Controller) attend(s *Situation) float64 {
 	return s.MaxSpeed
 }
 
-// somebodyComes reports whether somebody ahead walks towards the robot.
+// somebodyComes reports whether a person ahead walks toward the robot.
 func (c *Controller) somebodyComes(s *Situation) bool {
 	sin, cos := math.Sincos(s.Pose.Theta)
 	ahead := robot.Point{X: cos, Y: sin}

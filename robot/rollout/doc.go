@@ -1,19 +1,19 @@
-// Package rollout is the local controller of a robot: it chooses how to drive on for the
-// next seconds among obstacles, some of which move.
+// Package rollout is the local controller of a robot: it chooses how to drive in the next
+// seconds among standing and moving obstacles.
 //
-// Ten times a second a Controller simulates some 50 ways to drive on (trajectory rollout): the
-// path controller in closed loop, with the robot's own limits of speed and acceleration, towards
-// the path moved sideways by up to 1.2 m in steps of 15 cm (a lane), at its full speed, 0.6 and 0.3
-// of it. Each is judged by where the obstacles are at the time when the robot would be
-// there, and the cheapest is taken. In between the law of the chosen one drives the robot.
-// A controller is sampled and not a twist, so the motion is smooth, and the same
-// inputs give the same motion.
+// Ten times a second a Controller simulates some 50 trajectories (trajectory rollout). Each
+// is the path controller in closed loop, with the robot's own limits of speed and
+// acceleration, toward a lane: the path offset sideways by up to 1.2 m in steps of 15 cm, at
+// 1, 0.6 or 0.3 of the robot's speed. The controller judges each rollout by where the
+// obstacles will be when the robot gets there, and takes the cheapest. Until the next choice
+// the control law of that rollout drives the robot. Because the candidates are control laws
+// and not twists, the motion is smooth. The same inputs result in the same motion.
 //
-// What a rollout costs stands in one table (Terms), in metres of progress. What ends a
-// rollout is that the hull, taken for discs, comes too near: to something that stands, or to
-// where something that moves will be.
+// One table (Terms) holds the costs of a rollout, in metres of progress. A rollout ends when
+// the hull, covered by discs, comes too near to a standing obstacle, or to where a moving
+// one will be.
 //
-// Sizes and speeds are those of the description. Everything is pure, nothing is allocated
-// after New, and one goroutine uses a Controller. Poses are of the axle point M in map,
-// units are m, rad, s.
+// Sizes and speeds are those of the description. The package is pure, allocates nothing
+// after New, and only one goroutine may use a Controller. Poses are those of the axle point
+// M in map; units are m, rad and s.
 package rollout

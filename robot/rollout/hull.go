@@ -7,15 +7,15 @@ import (
 )
 
 const (
-	overhang = 0.04 // m by which the discs may be wider than the hull
+	overhang = 0.04 // m by which the discs may exceed the hull sideways
 	maxDiscs = 6
 )
 
-// disc is a part of the hull: its middle lies so many metres ahead of M.
+// disc covers a part of the hull; ahead and aside are its centre relative to M, in m.
 type disc struct{ ahead, aside, radius float64 }
 
-// coverHull returns discs that cover a hull, as few as are not much wider than it: each
-// covers a slice of it.
+// coverHull returns discs that cover the hull, each a slice of it: the smallest number that
+// is not much wider than the hull.
 func coverHull(desc robot.Description) []disc {
 	hull := desc.Body.Outline()
 	low, high := hull[0], hull[0]
@@ -50,7 +50,7 @@ func coverHull(desc robot.Description) []disc {
 	return discs
 }
 
-// crossAt returns where the edge from a to b crosses a line across the robot; a itself when
+// crossAt returns where the edge from a to b crosses the line at x across the robot; a if
 // it does not.
 func crossAt(a, b robot.Point, x float64) robot.Point {
 	if (a.X-x)*(b.X-x) >= 0 {

@@ -7,48 +7,49 @@ import (
 	"mybot/robot/limits"
 )
 
-// The law by which a rollout follows its lane.
+// Parameters of the control law that follows a lane.
 const (
-	lookAhead  = 0.5  // s ahead of which the speed of the path counts
-	maxAcross  = 0.6  // m off the lane that count: from farther away it comes at 47 deg
-	brakeShare = 0.7  // of the deceleration that it counts on, as paths are planned
-	turnShare  = 0.9  // of the turn rate, likewise
-	keepSpeed  = 0.7  // of the speed that stays when it would have to turn faster than it can
-	rest       = 0.02 // m/s, slower is standing
+	lookAhead  = 0.5  // s, look-ahead for the speed of the path
+	maxAcross  = 0.6  // m, largest offset from the lane that counts: from farther away the robot approaches at 47 deg
+	brakeShare = 0.7  // share of the deceleration that the law uses, as in path planning
+	turnShare  = 0.9  // share of the turn rate, likewise
+	keepSpeed  = 0.7  // least share of the speed that remains when the robot would have to turn faster than it can
+	rest       = 0.02 // m/s, slower counts as standing
 )
 
-// rollout is one way to drive on.
+// rollout is one candidate trajectory.
 type rollout struct {
 	c *Controller
 	s *Situation
 
 	pose  robot.Pose // of M
 	twist robot.Twist
-	along float64 // m on the path
+	along float64 // m, position along the path
 
 	cost  [terms]float64
 	gain  float64
 	ok    bool
 	turns bool
-	hit   Term // what it comes too near to
+	hit   Term // what the rollout comes too near to
 
-	wall, person float64 // m, nearer it must not come
+	wall, person float64 // m, least distance to standing obstacles and to moving ones
 }
 
-// begin measures how near the robot is already: where it stands nearer than is allowed, only
-// what comes nearer still is out. Else a robot in a tight place could not move at all.
+// begin measures the robot's current clearance. If the robot already stands nearer than
+// allowed, only rollouts that come nearer still are excluded; otherwise it could not move
+// in a tight place.
 func (r *rollout) begin() {
 	r.pose, r.twist, r.along = r.s.Pose, r.s.Twist, r.s.Along
 	still, people := r.clearance(0)
 	r.wall, r.person = math.Min(wall, still-0.005), math.Min(person, people-0.005)
 }
 
-// run simulates the robot towards a lane, at a speed at most.
+// run simulates the robot toward a lane, at maxSpeed at most.
 func (r *rollout) run(lane, maxSpeed float64) {
 	c := r.c
 	r.pose, r.twist, r.along, r.ok, r.turns = r.s.Pose, r.s.Twist, r.s.Along, true, false
 	r.cost, r.hit = [terms]float64{}, Progress
-	horizon, passes := period*float64(c.steps), false // near past something, where the guard lets it go slowly
+	horizon, passes := period*float64(c.steps), false // the robot passes close to an obstacle, where the guard slows it
 	for k := range c.steps {
 		speed := maxSpeed
 		if passes {
@@ -84,8 +85,9 @@ func (r *rollout) run(lane, maxSpeed float64) {
 	r.cost[Progress] = -c.cost[Progress] * r.gain
 }
 
-// meeting returns how near the robot will come to who moves soon after the rollout, when both
-// go on as they do then: in s that touch. So somebody who comes is evaded in time.
+// meeting returns how near the robot comes to a moving obstacle after the end of the
+// rollout, if both keep their velocities then, as an equivalent duration of contact in s.
+// So the robot avoids an approaching person in time.
 func (r *rollout) meeting(d *robot.Track, t float64) float64 {
 	here := r.here(0)
 	v := robot.Point{X: here.cos * r.twist.Linear, Y: here.sin * r.twist.Linear}
@@ -103,7 +105,8 @@ func (r *rollout) meeting(d *robot.Track, t float64) float64 {
 	return touching * lack * lack * (1 - soon/meetingTime)
 }
 
-// judge adds what a step costs that ends t seconds from now, with so much room.
+// judge adds the cost of the step that ends t seconds from now, with the clearances still
+// and people.
 func (r *rollout) judge(still, people, t float64) {
 	if lack := 1 - still/tightBelow; lack > 0 {
 		r.cost[Tight] += r.c.cost[Tight] * math.Abs(r.twist.Linear) * period * lack * lack
@@ -121,8 +124,8 @@ func (r *rollout) judge(still, people, t float64) {
 	}
 }
 
-// inFront returns how much a point is in front of who walks, 0 to 1: less, the later they
-// are there.
+// inFront returns how much a point is in front of a moving obstacle, from 0 to 1: less, the
+// later the obstacle gets there.
 func inFront(d *robot.Track, at robot.Point, t float64) float64 {
 	speed := d.Speed()
 	if speed < limits.TrackStands {
@@ -151,7 +154,7 @@ func (r *rollout) total() float64 {
 	return sum
 }
 
-// here returns the place of the path that is m ahead of the robot's.
+// here returns the interpolated point of the path at a distance ahead of the robot, in m.
 func (r *rollout) here(ahead float64) place {
 	path := r.c.path
 	x := robot.Clamp((r.along+ahead-r.c.start)/Spacing, 0, float64(len(path)-1))
@@ -166,8 +169,8 @@ func (r *rollout) here(ahead float64) place {
 	}
 }
 
-// law returns the twist that leads to a lane, at a speed at most, and whether it turns on
-// the spot: that of a robot that follows a path without obstacles, towards a path beside it.
+// law returns the twist that leads to a lane at maxSpeed at most, and whether it turns on
+// the spot. It is the law for a path without obstacles, applied to a parallel path.
 func (r *rollout) law(lane, maxSpeed float64) (t robot.Twist, turns bool) {
 	l, v := &r.c.limit, math.Abs(r.twist.Linear)
 	here := r.here(0)
@@ -186,7 +189,8 @@ func (r *rollout) law(lane, maxSpeed float64) (t robot.Twist, turns bool) {
 		w := math.Min(turnShare*l.Angular, math.Sqrt(brakeShare*l.AngularAcceleration*math.Abs(turn)))
 		return robot.Twist{Angular: math.Copysign(w, turn)}, true
 	}
-	// The motors need time to turn faster: the bend is that of the stretch meanwhile.
+	// The motors need time to turn faster, so the law uses the mean curvature of the
+	// stretch meanwhile.
 	ahead := math.Max(v, limits.RouteCreep) * l.Angular / l.AngularAcceleration
 	bend := (r.here(ahead).heading - here.heading) / math.Max(ahead, Spacing/2)
 	bend /= math.Max(0.3, 1-lane*bend)
@@ -197,18 +201,18 @@ func (r *rollout) law(lane, maxSpeed float64) (t robot.Twist, turns bool) {
 	if need := math.Abs(bend+curvature) * speed; need > w {
 		speed *= math.Max(keepSpeed, w/need)
 	}
-	// A robot that is held up does not come round the bend.
+	// A robot that is slower than commanded must turn less to stay on the bend.
 	turning := math.Min(speed, v+limits.RouteCreep/2)*bend + speed*curvature
 	return robot.Twist{Linear: speed, Angular: robot.Clamp(turning, -w, w)}, false
 }
 
-// maxAside returns how far beside the path a lane may still be where the robot is: its last
-// part is driven as planned, and lanes lead back to the path as long before.
+// maxAside returns the largest offset of a lane at the robot's position, in m. The end of
+// the path must be driven as planned, so lanes lead back to the path before it.
 func (r *rollout) maxAside() float64 {
 	return endTaper * math.Max(0, r.s.End-r.along-2*limits.RouteExact)
 }
 
-// move moves the robot by one step, and its place on the path with it.
+// move advances the pose by one step, and the position along the path.
 func (r *rollout) move() {
 	v, w := r.twist.Linear, r.twist.Angular
 	sin, cos := math.Sincos(r.pose.Theta + w*period/2)
@@ -218,14 +222,15 @@ func (r *rollout) move() {
 	here := r.here(0)
 	off := r.pose.Point().Sub(here.at)
 	by := here.cos*off.X + here.sin*off.Y
-	// Beside a bend a metre of the robot is more or less than one of the path.
+	// Beside a bend, a metre of the robot's motion is more or less than a metre of the
+	// path.
 	by /= math.Max(0.3, 1-(here.cos*off.Y-here.sin*off.X)*here.bend)
 	last := r.s.Path[len(r.s.Path)-1].Along
 	r.along = robot.Clamp(r.along+robot.Clamp(by, -0.1, 2*r.c.limit.Linear*period), r.s.Path[0].Along, last)
 }
 
-// clearance returns how far the hull is from what stands and from who moves, t seconds from
-// now, in m.
+// clearance returns the distance of the hull from standing and from moving obstacles t
+// seconds from now, in m.
 func (r *rollout) clearance(t float64) (still, people float64) {
 	still, people = math.Inf(1), math.Inf(1)
 	sin, cos := math.Sincos(r.pose.Theta)
