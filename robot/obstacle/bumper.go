@@ -7,12 +7,12 @@ import (
 )
 
 const (
-	touched = 0.01 // m outside of the hull that what touches it is taken to be
-	feeling = 0.05 // m between the points of what was felt
+	touched = 0.01 // m, assumed distance of a touching obstacle from the hull
+	feeling = 0.05 // m, between points along the hull
 )
 
-// observeBumper remembers what the bumper has touched: all along the side of the hull that
-// led, since the bumper does not tell where.
+// observeBumper remembers a bump. The bumper does not show where it was touched, so the
+// points cover the whole side of the hull that leads in the direction of motion.
 func (l *Layer) observeBumper(pressed bool, moved float64) {
 	if moved != 0 {
 		l.backwards = moved < 0

@@ -1,18 +1,18 @@
-// Package obstacle is the obstacle layer of a robot: what its scans, sonars and
-// bumper tell of the 8 x 8 m around it that the map may not show.
+// Package obstacle is the obstacle layer of a robot: what its scans, sonars and bumper show
+// of the 8 x 8 m around it that may not be on the map.
 //
-// A Layer keeps points in a raster of 5 cm, the distance from each place to the nearest
-// of them, and tracks of what moves, each with its velocity. A point goes when a beam
-// looks through it twice; out of sight it is remembered for as long as its kind
-// deserves (package limits, "Obstacles"). Clusters of points that the map does not explain are tracked
-// by a Kalman filter with constant velocity. Points of what moves are no part of the
-// distance: their track is.
+// A Layer holds points in a raster of 5 cm, the distance from each place to the nearest
+// point, and tracks of moving obstacles, each with a velocity. It drops a point when beams
+// look through it twice; out of sight it remembers a point for the time of its kind (package
+// limits, "Obstacles"). A Kalman filter with constant velocity tracks clusters of points
+// that the map does not explain. Points of moving obstacles do not count for the distance:
+// their tracks do.
 //
-// Points and tracks live in odom, which never jumps; what is on the map lives in map. Each
-// reading brings the pose in map, so that a jump of the estimate moves the one against the
-// other and loses nothing. Everything asked is in map.
+// Points and tracks are in odom, which never jumps; the map's walls are in map. Each
+// reading brings the pose in map, so that a jump of the estimate moves the two relative to
+// each other and loses nothing. All queries are in map.
 //
-// Everything is pure: time comes with the readings, no goroutine is started, one goroutine
-// (that of Core) owns a Layer, and after the first scans nothing is allocated. The same
-// readings give the same answers. Units are m, rad, s.
+// The package is pure: readings carry the time, it starts no goroutine, one goroutine (that
+// of Core) owns a Layer, and after the first scans it allocates nothing. The same readings
+// result in the same answers. Units are m, rad and s.
 package obstacle

@@ -6,19 +6,19 @@ import (
 	"mybot/robot"
 )
 
-// field is the distance from each place of the window to the nearest point that stands:
-// by rows and then by columns, as Felzenszwalb and Huttenlocher (2012) do it on whole
-// cells, and from the middle of each cell to the nearest point itself.
+// field is the distance from each place of the window to the nearest standing point. It is
+// computed by rows and then by columns, as in Felzenszwalb and Huttenlocher (2012), but
+// between the centre of each cell and the nearest point itself rather than between cells.
 type field struct {
-	low   [2]int               // the cell at the lower left, counted from odom's origin
-	far   [side * side]float32 // m from the middle of each cell; empty = no point is in the window
-	near  [side * side]uint16  // by cell, the nearest point of its row, and one; 0 = none in the row
-	from  [side]float64        // cells: the lower envelope of a column. From here on
-	base  [side]robot.Point    // this point is the nearest: X cells2 to the side, Y cells up
+	low   [2]int               // lower left cell, counted from odom's origin
+	far   [side * side]float32 // m from the centre of each cell; not valid if empty
+	near  [side * side]uint16  // by cell, 1 + index of the nearest point in its row; 0 = none in the row
+	from  [side]float64        // cells: lower envelope of a column: from here on
+	base  [side]robot.Point    // this point is the nearest: X is its squared lateral distance in cells2, Y its height in cells
 	empty bool
 }
 
-// build measures the points of a raster.
+// build computes the field of a raster's points.
 func (f *field) build(r *raster) {
 	i, j := cellOf(r.middle)
 	f.low = [2]int{i - side/2, j - side/2}
@@ -48,9 +48,9 @@ func (f *field) build(r *raster) {
 	}
 }
 
-// fillRow gives each cell of a row the point of the row that is nearest to its middle.
+// fillRow assigns to each cell of a row the point of the row that is nearest to its centre.
 func (f *field) fillRow(near []uint16, r *raster) {
-	var x [side]float64 // cells: where the point of a cell is
+	var x [side]float64 // cells: position of the point in a cell
 	var before [side]int
 	last := -1
 	for i, n := range near {
@@ -73,8 +73,8 @@ func (f *field) fillRow(near []uint16, r *raster) {
 	}
 }
 
-// fillColumn measures a column: the lower envelope of the parabolas that stand on the
-// nearest points of the rows.
+// fillColumn computes a column: the lower envelope of the parabolas at the nearest points
+// of the rows.
 func (f *field) fillColumn(i int, r *raster, rows *[side]bool) {
 	x, size := float64(i)+0.5, 0
 	for j, some := range rows {
@@ -107,14 +107,14 @@ func (f *field) fillColumn(i int, r *raster, rows *[side]bool) {
 	}
 }
 
-// inCells returns a point of odom in cells from the lower left corner of the window.
+// inCells converts a point in odom to cells from the lower left corner of the window.
 func (f *field) inCells(p robot.Point) robot.Point {
 	return robot.Point{X: p.X/cell - float64(f.low[0]), Y: p.Y/cell - float64(f.low[1])}
 }
 
-// at returns how far a point of odom is from the nearest point that stands, in m: between
-// the middles of cells it is interpolated. Beyond the window nothing is known, and that is
-// +Inf.
+// at returns the distance from a point in odom to the nearest standing point, in m,
+// interpolated between the centres of cells; +Inf outside the window, where nothing is
+// known.
 func (f *field) at(p robot.Point) float64 {
 	q := f.inCells(p)
 	x, y := q.X-0.5, q.Y-0.5

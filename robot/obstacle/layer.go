@@ -9,48 +9,48 @@ import (
 	"mybot/robot/scan"
 )
 
-// Walls tell how far a point of map is from what is on the map, in m. pathplan.Clearance
-// are.
+// Walls gives the distance from a point in map to the nearest object on the map, in m.
+// pathplan.Clearance implements it.
 type Walls interface {
 	At(p robot.Point) float64
 }
 
-// Things are obstacles that sonars alone know, as discs that do not move.
+// Things are obstacles that only sonars know, as discs that do not move.
 type Things interface {
-	// AppendThings appends them, in base_link as of the newest reading.
+	// AppendThings appends them, in base_link at the newest reading.
 	AppendThings(things []robot.Track) []robot.Track
 }
 
-// inside is how far within the hull, from its corners, a point must be to be of the robot
-// itself, in m.
+// inside is the distance from the corners into the hull, in m, from which on a point
+// belongs to the robot itself.
 const inside = 0.02
 
-// A Layer is what is known of the obstacles around a robot. New makes one.
+// A Layer is the obstacle layer of a robot; New creates it.
 type Layer struct {
 	desc   robot.Description
-	core   []robot.Point // of base_link: what lies in it is of the robot itself
-	things Things        // nil = echoes become points
-	walls  Walls         // of the newest reading; nil = there is no map
+	core   []robot.Point // in base_link: points inside it belong to the robot itself
+	things Things        // nil = sonar echoes become points
+	walls  Walls         // of the newest reading; nil = no map
 
 	now         time.Time
-	odom        robot.Pose // of base_link, since the start
+	odom        robot.Pose // pose of base_link in odom
 	mapFromOdom frame
 	odomFromMap frame
 
 	views     []view // by lidar
 	ears      []ear  // by sonar
 	bumped    bool
-	backwards bool // the robot moved last
+	backwards bool // the last motion was backward
 
 	raster  raster
 	field   field
-	stale   bool // the points have changed since the field was built
+	stale   bool // the points have changed since field.build
 	tracker tracker
 	discs   []robot.Track
 
-	ends     []robot.Point // of the beams of a scan, in odom; kept for their space
-	mapped   []bool        // likewise: the map explains them
-	clusters []cluster     // likewise
+	ends     []robot.Point // ends of a scan's beams, in odom; reused
+	mapped   []bool        // by beam: the map explains the end; reused
+	clusters []cluster     // reused
 }
 
 // frame is a pose with the sine and cosine of its heading.
@@ -69,9 +69,9 @@ func (f *frame) turn(p robot.Point) robot.Point {
 	return robot.Point{X: f.cos*p.X - f.sin*p.Y, Y: f.sin*p.X + f.cos*p.Y}
 }
 
-// New returns the layer of a robot that has seen nothing yet. Where things is not nil, it
-// has what the sonars hear; echoes then become points only beside lidars, of what those
-// look through.
+// New returns the layer of a robot, still empty. If things is not nil, it represents the
+// sonar echoes; then echoes become points only on a robot with lidars, if no lidar sees the
+// object.
 func New(desc robot.Description, things Things) *Layer {
 	l := &Layer{desc: desc, things: things, ears: make([]ear, len(desc.Sonars))}
 	for _, d := range desc.Lidars {
@@ -96,8 +96,8 @@ func (l *Layer) setFrames(mapFromBase robot.Pose) {
 	l.mapFromOdom, l.odomFromMap = newFrame(p), newFrame(p.Inverse())
 }
 
-// Observe takes a reading, the clouds of its scans, and the pose of base_link in map.
-// walls is the map; nil = there is none.
+// Observe takes a reading, the clouds of its scans, and the pose of base_link in map. walls
+// is the map; nil = no map.
 func (l *Layer) Observe(r robot.Reading, clouds []scan.Cloud, mapFromBase robot.Pose, walls Walls) {
 	l.now, l.walls = r.Time, walls
 	l.odom = l.desc.Drivetrain.Roll(l.odom, r.Travel)
@@ -119,8 +119,8 @@ func (l *Layer) Observe(r robot.Reading, clouds []scan.Cloud, mapFromBase robot.
 	l.placeDiscs()
 }
 
-// forget drops what has been out of sight for too long, is too far away, or lies within
-// the hull, where nothing can be.
+// forget drops points that are out of sight for too long, too far away, or inside the hull,
+// where no obstacle can be.
 func (l *Layer) forget() {
 	before := len(l.raster.points)
 	base := newFrame(l.odom.Inverse())
@@ -132,7 +132,8 @@ func (l *Layer) forget() {
 	l.tracker.forget(l.now)
 }
 
-// placeDiscs brings what moves, and the things of the sonars, to now and into map.
+// placeDiscs predicts the moving tracks to now, and transforms them and the sonars' things
+// to map.
 func (l *Layer) placeDiscs() {
 	l.discs = l.discs[:0]
 	for i := range l.tracker.tracks {
@@ -158,13 +159,13 @@ func (l *Layer) placeDiscs() {
 	}
 }
 
-// isMapped reports whether something on the map explains a point of odom.
+// isMapped reports whether the map explains a point in odom.
 func (l *Layer) isMapped(p robot.Point) bool {
 	return l.walls != nil && l.walls.At(l.mapFromOdom.apply(p)) < limits.ObstacleMapped
 }
 
-// Clearance returns how far a point of map is from the nearest thing that stands, on the
-// map or not, in m; +Inf = nothing is known of one.
+// Clearance returns the distance from a point in map to the nearest standing obstacle, on
+// the map or not, in m; +Inf = none known.
 func (l *Layer) Clearance(p robot.Point) float64 {
 	if l.stale {
 		l.field.build(&l.raster)
@@ -177,11 +178,11 @@ func (l *Layer) Clearance(p robot.Point) float64 {
 	return far
 }
 
-// Discs returns what Clearance does not know: what moves, and the things of the sonars.
-// The caller must not change them; they hold until the next Observe.
+// Discs returns the obstacles that Clearance does not include: moving ones, and the sonars'
+// things. The slice is read-only and valid until the next Observe.
 func (l *Layer) Discs() []robot.Track { return l.discs }
 
-// AppendUnmapped appends the points of map where something stands that is not on the map.
+// AppendUnmapped appends the standing points that are not on the map, in map.
 func (l *Layer) AppendUnmapped(points []robot.Point) []robot.Point {
 	for n := range l.raster.points {
 		if p := &l.raster.points[n]; p.counts() && !p.mapped {

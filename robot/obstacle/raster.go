@@ -12,62 +12,62 @@ import (
 const (
 	cell      = 0.05                                  // m
 	side      = int(2 * limits.ObstacleWindow / cell) // cells
-	maxPoints = 4096                                  // far more than a lidar shows within the window
+	maxPoints = 4096                                  // far more than a lidar sees within the window
 )
 
-// kind says which sense a point comes from, and so how it is forgotten.
+// kind is the sensor that a point comes from, which determines how the layer forgets it.
 type kind uint8
 
 const (
-	scanned kind = iota // a lidar sees it: gone when beams look through it
-	moving              // likewise, of something that moves
-	heard               // on the arc of a sonar's echo: gone when a sonar hears what is behind it
-	felt                // the bumper touched it: gone after its time only
+	scanned kind = iota // from a lidar: dropped when beams look through it
+	moving              // likewise, on a moving obstacle
+	heard               // on the arc of a sonar's echo: dropped when a sonar hears something behind it
+	felt                // from the bumper: dropped only after its lifetime
 	kinds
 )
 
-// lives is how long a point of each kind is remembered out of sight.
+// lives is how long the layer remembers a point of each kind out of sight.
 var lives = [kinds]time.Duration{
 	scanned: limits.ObstacleLife, moving: limits.ObstacleMoved,
 	heard: limits.ObstacleLife, felt: limits.ObstacleFelt,
 }
 
-// point is where something is.
+// point is a point of an obstacle.
 type point struct {
 	at     robot.Point // in odom
 	seen   time.Time
 	kind   kind
-	sure   bool    // two beams or two scans show it: at edges a lidar tells single points where nothing is
-	mapped bool    // something on the map explains it
-	doubts int     // gone with enough of them
-	sonar  int     // of what was heard: the sonar,
-	from   float64 // and from how far, in m
+	sure   bool    // two beams or two scans show it: at edges a lidar reports single points where nothing is
+	mapped bool    // the map explains it
+	doubts int     // the point is dropped at goneBy
+	sonar  int     // index of the sonar that heard it
+	from   float64 // m, distance from that sonar
 }
 
-// How many doubts speak against a point.
+// How many doubts an observation adds to a point.
 const (
-	goneBy  = 6 // it is gone
+	goneBy  = 6 // the point is dropped
 	through = 3 // a beam looks through it
-	silent  = 1 // a sonar hears nothing at all there, which may be a smooth wall at a slant
+	silent  = 1 // a sonar hears nothing there, as with a smooth wall at a slant
 )
 
-// counts reports whether the point is something that stands there.
+// counts reports whether the point belongs to a standing obstacle.
 func (p *point) counts() bool { return p.sure && p.kind != moving }
 
-// raster keeps one point for each cell of odom at most. The window moves with the robot
-// over a raster that repeats itself, so nothing is copied.
+// raster holds at most one point per cell of odom. The window moves with the robot over a
+// periodic raster, so that nothing is copied.
 type raster struct {
 	points []point
-	cells  [side * side]uint16 // index of the point there, and one; 0 = none
-	middle robot.Point         // of the window, in odom
+	cells  [side * side]uint16 // 1 + index of the point there; 0 = none
+	middle robot.Point         // centre of the window, in odom
 }
 
-// cellOf returns the cell of a point of odom, counted from odom's origin.
+// cellOf returns the cell of a point in odom, counted from odom's origin.
 func cellOf(p robot.Point) (i, j int) {
 	return int(math.Floor(p.X / cell)), int(math.Floor(p.Y / cell))
 }
 
-// slotOf returns where in the raster a cell is.
+// slotOf returns the index of a cell in the raster.
 func slotOf(i, j int) int {
 	i, j = i%side, j%side
 	if i < 0 {
@@ -79,15 +79,15 @@ func slotOf(i, j int) int {
 	return j*side + i
 }
 
-// covers reports whether a point of odom lies in the window. The margin of a cell keeps
-// cells that share a slot from both being in it.
+// covers reports whether a point in odom lies in the window. The margin of one cell
+// prevents two cells with the same slot from both being in it.
 func (r *raster) covers(p robot.Point) bool {
 	const half = limits.ObstacleWindow - cell
 	return math.Abs(p.X-r.middle.X) < half && math.Abs(p.Y-r.middle.Y) < half
 }
 
-// put adds a point, or takes it in place of the one in its cell. A point next to one of
-// the scan before is sure.
+// put adds a point, or replaces the one in its cell. A point next to one of an earlier scan
+// is sure.
 func (r *raster) put(p point) {
 	if !r.covers(p.at) {
 		return
@@ -100,7 +100,7 @@ func (r *raster) put(p point) {
 	if n := r.cells[slot]; n > 0 {
 		old := &r.points[n-1]
 		if old.kind == felt && p.kind != felt || p.kind == heard && old.kind < heard {
-			return // it is known better already
+			return // the older point is better
 		}
 		p.sure = p.sure || old.sure && p.kind == old.kind
 		*old = p
@@ -113,7 +113,7 @@ func (r *raster) put(p point) {
 	r.cells[slot] = uint16(len(r.points))
 }
 
-// seenNear reports whether an earlier scan has shown something in or next to a cell.
+// seenNear reports whether an earlier scan has a point in or next to a cell.
 func (r *raster) seenNear(i, j int, now time.Time) bool {
 	for dj := -1; dj <= 1; dj++ {
 		for di := -1; di <= 1; di++ {
@@ -125,7 +125,7 @@ func (r *raster) seenNear(i, j int, now time.Time) bool {
 	return false
 }
 
-// drop forgets the points for which gone is true; their order is of no meaning.
+// drop removes the points for which gone returns true; their order does not matter.
 func (r *raster) drop(gone func(*point) bool) {
 	for n := 0; n < len(r.points); {
 		p := &r.points[n]

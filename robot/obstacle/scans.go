@@ -8,19 +8,19 @@ import (
 	"mybot/robot/scan"
 )
 
-// What a scan means.
+// How the layer evaluates scans.
 const (
-	minBin    = 0.25 * math.Pi / 180 // rad: directions of the polar view are at least so wide
-	neighbor  = 0.10                 // m, and twice the step between beams: so near points of neighbouring beams confirm each other
-	behind    = 0.15                 // m behind a point that a beam must reach to look through it
-	showAgain = 0.10                 // m of a remembered point: a new point there is the same
+	minBin    = 0.25 * math.Pi / 180 // rad, least width of a direction in the polar view
+	neighbor  = 0.10                 // m, plus twice the step between beams: neighbouring beams within this distance confirm each other
+	behind    = 0.15                 // m that a beam must reach behind a point to look through it
+	showAgain = 0.10                 // m from a remembered point: a new point within it is the same
 )
 
-// view is how far the newest scan of a lidar reaches, by direction in odom's axes.
+// view is the free distance in the newest scan of a lidar, by direction in odom's axes.
 type view struct {
 	step  float64   // rad from beam to beam
-	bin   float64   // rad, width of a direction
-	reach []float64 // m, what its beams pass through; NaN = no beam measured
+	bin   float64   // rad, width of one direction
+	reach []float64 // m, free distance along its beams; NaN = no beam measured
 }
 
 func newView(l robot.Lidar) view {
@@ -30,7 +30,7 @@ func newView(l robot.Lidar) view {
 	return v
 }
 
-// directionOf returns the index of the direction of a vector.
+// directionOf returns the index of a vector's direction.
 func (v *view) directionOf(way robot.Point) int {
 	i := int(math.Floor(math.Atan2(way.Y, way.X)/v.bin+0.5)) % len(v.reach)
 	if i < 0 {
@@ -39,8 +39,8 @@ func (v *view) directionOf(way robot.Point) int {
 	return i
 }
 
-// doubtsAbout returns what the scan says about something so far along a vector from the
-// lidar: that it is there and shown anew, or looked through.
+// doubtsAbout returns the doubts of the newest scan about a point at the vector way from
+// the lidar: goneBy if the scan shows it again, through if a beam looks through it.
 func (v *view) doubtsAbout(way robot.Point) int {
 	d, n, far := v.directionOf(way), len(v.reach), way.Norm()
 	past := true
@@ -57,7 +57,7 @@ func (v *view) doubtsAbout(way robot.Point) int {
 	return 0
 }
 
-// observeScan takes a cloud.
+// observeScan takes the cloud of a scan.
 func (l *Layer) observeScan(c scan.Cloud) {
 	v := &l.views[c.Lidar]
 	eye := l.odom.Apply(c.Origin)
@@ -87,7 +87,7 @@ func (l *Layer) observeScan(c scan.Cloud) {
 	l.stale = true
 }
 
-// findClusters finds what belongs together of the points that the map does not explain.
+// findClusters groups the points that the map does not explain.
 func (l *Layer) findClusters(c scan.Cloud, eye robot.Point) {
 	l.clusters, l.mapped = l.clusters[:0], l.mapped[:0]
 	open := false
@@ -116,8 +116,8 @@ func (l *Layer) findClusters(c scan.Cloud, eye robot.Point) {
 	}
 }
 
-// joinClusters joins what a scan shows in two parts: the two legs of a person, and what
-// lies where the scan of a lidar that looks all around begins and ends.
+// joinClusters joins clusters that a scan shows in two parts: the legs of a person, and an
+// object at the start and end of a scan that covers the full circle.
 func (l *Layer) joinClusters(beams int) {
 	for i := 1; i < len(l.clusters); i++ {
 		a, b := &l.clusters[i-1], &l.clusters[i]
@@ -134,8 +134,8 @@ func (l *Layer) joinClusters(beams int) {
 	}
 }
 
-// isHidden reports whether what a beam shows may go on behind what the beam next to it
-// shows.
+// isHidden reports whether the object that a beam shows may continue behind the object in
+// the adjacent beam.
 func (l *Layer) isHidden(c scan.Cloud, beam, beside int, eye robot.Point) bool {
 	beside = (beside + len(c.Beams)) % len(c.Beams)
 	return c.Beams[beside].Echo && l.ends[beside].Sub(eye).Norm() < l.ends[beam].Sub(eye).Norm()-limits.TrackGap
@@ -157,17 +157,17 @@ func (l *Layer) putScan(c scan.Cloud, v *view, eye robot.Point) {
 	}
 }
 
-// isBeside reports whether two beams show points no farther apart than near, in m.
+// isBeside reports whether the points of two beams are at most near apart, in m.
 func (l *Layer) isBeside(c scan.Cloud, beam, beside int, near float64) bool {
 	beside = (beside + len(c.Beams)) % len(c.Beams)
 	return beside != beam && c.Beams[beside].Echo && l.ends[beside].Sub(l.ends[beam]).Norm() <= near
 }
 
-// isOfMoving reports whether a beam shows something that moves.
+// isOfMoving reports whether a beam shows a moving obstacle.
 func (l *Layer) isOfMoving(beam int) bool {
 	for i := range l.clusters {
 		if k := &l.clusters[i]; beam >= k.from && beam <= k.to {
-			// The whole of a part may be a part itself.
+			// The cluster that contains this part may be a part itself.
 			whole := &l.clusters[l.clusters[k.whole].whole]
 			return whole.track >= 0 && l.tracker.tracks[whole.track].moving
 		}

@@ -8,26 +8,27 @@ import (
 	"mybot/robot/limits"
 )
 
-// What an echo means.
+// How the layer evaluates echoes.
 const (
-	agree    = 0.2                    // m that two pings from the same thing may differ by
-	repeats  = 150 * time.Millisecond // a sonar that repeats a range for longer has heard the same again
-	beyond   = 0.20                   // m that a ping must reach behind a point to go through it
-	explains = 0.15                   // m: an echo of what a lidar sees is not nearer than that by more
+	agree    = 0.2                    // m, largest difference of two pings from the same object
+	repeats  = 150 * time.Millisecond // a range that repeats for longer is a new ping
+	beyond   = 0.20                   // m that a ping must reach behind a point to look through it
+	explains = 0.15                   // m: an echo of an object that a lidar sees is not nearer than the lidar's point by more
 )
 
-// arc is where the points of an echo lie, as a part of half the beam: an echo from its
-// very edge is weak.
+// arc is the directions of an echo's points, as fractions of half the beam: an echo from
+// the very edge of the beam is weak.
 var arc = [3]float64{-0.9, 0, 0.9}
 
-// ear is a sonar and what it has heard.
+// ear is a sonar and its last two pings.
 type ear struct {
 	robot.Sonar
-	heard, before float64   // m, of the last ping and of the one before; +Inf = nothing, NaN = out of order
+	heard, before float64   // m, of the last ping and the one before; +Inf = no echo, NaN = out of order
 	at            time.Time // of the last ping
 }
 
-// observeRange takes what a sonar reports. Two pings that agree tell where the echo is.
+// observeRange takes the range of a sonar. Two pings that agree give the distance of an
+// echo.
 func (l *Layer) observeRange(n int, r float64) {
 	e := &l.ears[n]
 	if r == e.heard && l.now.Sub(e.at) < repeats {
@@ -53,7 +54,7 @@ func (l *Layer) observeRange(n int, r float64) {
 	if l.isSeen(e, pose) {
 		return
 	}
-	// From nearer it is known better where in the beam it is.
+	// A nearer ping shows better where in the beam the object is.
 	l.raster.drop(func(p *point) bool {
 		return p.kind == heard && p.sonar == n && p.from > e.heard && p.at.Sub(points[1]).Norm() < p.from*e.Beam/2+cell
 	})
@@ -63,14 +64,15 @@ func (l *Layer) observeRange(n int, r float64) {
 	l.stale = true
 }
 
-// inBeam returns how far a point of odom is from a sonar at pose; ok is false when the
-// sonar does not look there.
+// inBeam returns the distance of a point in odom from a sonar at pose, in m; ok is false if
+// the point is outside the beam.
 func inBeam(e *ear, pose robot.Pose, at robot.Point) (far float64, ok bool) {
 	d := pose.Inverse().Apply(at)
 	return d.Norm(), math.Abs(d.Y) <= 1.1*math.Tan(e.Beam/2)*d.X
 }
 
-// doubtHeard doubts what was heard where a sonar now hears what is behind it.
+// doubtHeard adds doubts to echo points behind which the sonar now hears something else, or
+// nothing.
 func (l *Layer) doubtHeard(e *ear, pose robot.Pose) {
 	least := math.Min(e.heard, e.before)
 	if math.IsNaN(least) {
@@ -92,7 +94,7 @@ func (l *Layer) doubtHeard(e *ear, pose robot.Pose) {
 	}
 }
 
-// isSeen reports whether a lidar sees what a sonar hears.
+// isSeen reports whether a lidar sees the object that a sonar hears.
 func (l *Layer) isSeen(e *ear, pose robot.Pose) bool {
 	for n := range l.raster.points {
 		p := &l.raster.points[n]

@@ -8,54 +8,54 @@ import (
 	"mybot/robot/limits"
 )
 
-// The filter of a track.
+// Parameters of a track's filter.
 const (
-	jerky     = 1.0   // m/s2, how people change their velocity
-	sharp     = 0.05  // m, how exactly the middle of a cluster is known,
-	hidden    = 0.30  // m, and of one that is partly behind something
-	legs      = 0.12  // m, and of the legs of a person, which swing
-	anySpeed  = 1.0   // m/s, of a new track, standard deviation
-	faceDepth = 0.785 // the middle of a disc lies so many radii behind that of its visible half: pi/4
-	thinnest  = 0.05  // m, radius
+	jerky     = 1.0   // m/s2, standard deviation of a person's acceleration
+	sharp     = 0.05  // m, standard deviation of a cluster's centre
+	hidden    = 0.30  // m, the same if the cluster is partly hidden
+	legs      = 0.12  // m, the same for a person's legs, which swing
+	anySpeed  = 1.0   // m/s, standard deviation of the velocity of a new track
+	faceDepth = 0.785 // distance in radii from the centre of the visible half to that of the disc: pi/4
+	thinnest  = 0.05  // m, least radius
 	legWidth  = 0.25  // m
-	stride    = 0.60  // m, how far the legs of a person are apart at most
-	clearly   = 2     // standard deviations of the velocity make it one
+	stride    = 0.60  // m, largest distance between a person's legs
+	clearly   = 2     // standard deviations of the velocity above which it is significant
 )
 
-// cluster is points of a scan that belong together and that the map does not explain.
+// cluster is a group of adjacent scan points that the map does not explain.
 type cluster struct {
 	first, last robot.Point // in odom
 	from, to    int         // beams
 	sum         robot.Point
 	count       int
-	partial     bool // something nearer hides an end of it
-	whole       int  // index of the cluster that it is a part of
-	track       int  // index; -1 = none
+	partial     bool // a nearer object hides one end of it
+	whole       int  // index of the cluster that contains it; its own index if it is not a part
+	track       int  // index of its track; -1 = none
 
 	legs bool // two legs of a person
 
-	middle robot.Point // of the disc whose face it is, in odom
+	middle robot.Point // centre of the disc with this visible face, in odom
 	radius float64     // m
 }
 
-// width returns how wide the cluster is, in m.
+// width returns the width of the cluster, in m.
 func (c *cluster) width() float64 { return c.last.Sub(c.first).Norm() }
 
-// isLeg reports whether it is as narrow as a leg of a person.
+// isLeg reports whether the cluster is as narrow as a person's leg.
 func (c *cluster) isLeg() bool { return c.width() < legWidth }
 
-// join makes other, which begins behind it in the scan, a part of it.
+// join makes other, a later cluster in the scan, a part of c, whose index is whole.
 func (c *cluster) join(other *cluster, whole int) {
 	other.whole = whole
 	c.last, c.partial = other.last, c.partial || other.partial
 	c.sum, c.count = c.sum.Add(other.sum), c.count+other.count
 }
 
-// canBeTracked reports whether the cluster, the n-th of its scan, is a whole thing that is
+// canBeTracked reports whether the cluster, the n-th of its scan, is not a part and is
 // narrow enough for a person.
 func (c *cluster) canBeTracked(n int) bool { return c.whole == n && c.width() < limits.TrackWidth }
 
-// fitDisc finds the disc whose face a lidar at eye sees as the cluster.
+// fitDisc fits the disc whose face a lidar at eye sees as the cluster.
 func (c *cluster) fitDisc(eye robot.Point) {
 	n := float64(c.count)
 	c.middle, c.radius = robot.Point{X: c.sum.X / n, Y: c.sum.Y / n}, math.Max(thinnest, c.width()/2)
@@ -66,20 +66,20 @@ func (c *cluster) fitDisc(eye robot.Point) {
 	}
 }
 
-// track is a thing that is followed: a Kalman filter with constant velocity. Both axes
-// have the same variances.
+// track is an obstacle with a Kalman filter of constant velocity. Both axes have the same
+// variances.
 type track struct {
 	at, v      robot.Point // in odom, m and m/s
 	pp, pv, vv float64     // m2, m2/s, m2/s2
-	time       time.Time   // of all these
+	time       time.Time   // time of the values above
 	radius     float64     // m
 	seen       time.Time
-	fast       time.Time // since when it has been clearly fast; zero = it is not
+	fast       time.Time // since when its speed has been significant; zero = it is not
 	moving     bool
-	shown      bool // by the scan that is being taken
+	shown      bool // the current scan shows it
 }
 
-// predict moves the track to a time.
+// predict predicts the track to a time.
 func (t *track) predict(now time.Time) {
 	dt := now.Sub(t.time).Seconds()
 	if t.time = now; dt <= 0 {
@@ -92,7 +92,7 @@ func (t *track) predict(now time.Time) {
 	t.vv += q
 }
 
-// update takes where a cluster has its middle.
+// update updates the track by the centre of a cluster.
 func (t *track) update(c *cluster) {
 	sigma := sharp
 	switch {
@@ -129,12 +129,12 @@ func (t *track) judge() {
 	}
 }
 
-// tracker follows clusters from scan to scan.
+// tracker associates clusters with tracks from scan to scan.
 type tracker struct{ tracks []track }
 
-// follow takes the clusters of a scan that ended at a time. The pairs that are nearest to
-// each other are the same thing. What is too wide to be followed has no track, nor have
-// those that are farther from the robot than TrackCount others.
+// follow takes the clusters of a scan that ended at now; from is the robot's position in
+// odom. It matches the nearest pairs of cluster and track first. Clusters that are too wide
+// get no track, nor do those that are farther from the robot than TrackCount others.
 func (k *tracker) follow(clusters []cluster, now time.Time, from robot.Point) {
 	for i := range k.tracks {
 		k.tracks[i].predict(now)
@@ -162,7 +162,7 @@ func (k *tracker) follow(clusters []cluster, now time.Time, from robot.Point) {
 		if c := &clusters[i]; c.track < 0 && c.canBeTracked(i) {
 			if n := k.begin(c, now, from); n >= 0 {
 				for j := range clusters {
-					if clusters[j].track == n { // which was farther away
+					if clusters[j].track == n { // that track was farther away and has been replaced
 						clusters[j].track = -1
 					}
 				}
@@ -172,8 +172,8 @@ func (k *tracker) follow(clusters []cluster, now time.Time, from robot.Point) {
 	}
 }
 
-// begin begins a track, in place of the farthest one where there are too many, and
-// returns its index; -1 = all others are nearer.
+// begin begins a track and returns its index; -1 = none. If there are TrackCount tracks
+// already, it replaces the farthest one, unless all others are nearer.
 func (k *tracker) begin(c *cluster, now time.Time, from robot.Point) int {
 	t := track{at: c.middle, pp: sharp * sharp, vv: anySpeed * anySpeed, time: now, radius: c.radius, seen: now, shown: true}
 	if len(k.tracks) < limits.TrackCount {
@@ -192,7 +192,7 @@ func (k *tracker) begin(c *cluster, now time.Time, from robot.Point) int {
 	return n
 }
 
-// forget drops the tracks that were not seen for long enough.
+// forget drops the tracks that no scan has shown for TrackLife.
 func (k *tracker) forget(now time.Time) {
 	kept := k.tracks[:0]
 	for _, t := range k.tracks {
