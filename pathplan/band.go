@@ -7,20 +7,18 @@ import (
 	"mybot/robot/limits"
 )
 
-// spacing is how far apart the points of a finished route are, in m.
+// spacing is the distance between the points of a finished route, in m.
 const spacing = 0.1
 
-// repulsion is how strongly a wall pushes a route, in 1/m2: where the
-// clearance lacks d metres, the route bends by 2 * repulsion * d at most. With
-// 8 it passes the end of a wall with 0.7 m of clearance and leads through
-// the middle of a doorway.
+// repulsion is how strongly a wall pushes a route away, in 1/m2: where the clearance is
+// d metres short, the curvature of the route is at most 2 * repulsion * d. With 8 the
+// route passes the end of a wall at 0.7 m and leads through the middle of a doorway.
 const repulsion = 8
 
-// relaxPath takes a path off the walls, in place of a taut one: an elastic band
-// (Quinlan and Khatib 1993) that walls push and that pulls itself straight,
-// first with few points and then with more. Its ends stay, it stays on its
-// side of every obstacle and keeps at least the clearance least, in m, where
-// it had that.
+// relaxPath moves a taut path away from walls. The path is an elastic band (Quinlan and
+// Khatib 1993): walls push it and its tension straightens it, first with few points,
+// then with more. Its ends stay. It stays on its side of every obstacle, and no move
+// reduces its clearance below minClearance, in m.
 func (c *Clearance) relaxPath(path []robot.Point, minClearance float64) []robot.Point {
 	for apart := 8 * spacing; apart >= spacing-1e-9; apart /= 2 {
 		path = divideLegs(c.thinOut(path, apart, minClearance), apart)
@@ -49,8 +47,8 @@ func (c *Clearance) sweepOnce(path []robot.Point, minClearance float64) float64 
 	return longest
 }
 
-// movePoint takes point n towards to as far as both of its legs keep the clearance,
-// and returns how far, in m.
+// movePoint moves point n towards to while both of its legs keep the clearance, and
+// returns the distance moved, in m.
 func (c *Clearance) movePoint(path []robot.Point, n int, to robot.Point, minClearance float64) float64 {
 	p := path[n]
 	leg := to.Sub(p)
@@ -68,7 +66,7 @@ func (c *Clearance) movePoint(path []robot.Point, n int, to robot.Point, minClea
 	return 0
 }
 
-// thinOut leaves out points that stand closer than apart where the path stays clear.
+// thinOut drops points that are closer than apart, in m, if the path stays clear.
 func (c *Clearance) thinOut(path []robot.Point, apart, minClearance float64) []robot.Point {
 	out := append(make([]robot.Point, 0, len(path)), path[0])
 	for n := 1; n+1 < len(path); n++ {
@@ -80,7 +78,7 @@ func (c *Clearance) thinOut(path []robot.Point, apart, minClearance float64) []r
 	return append(out, path[len(path)-1])
 }
 
-// divideLegs cuts every leg into equal parts that are no longer than apart.
+// divideLegs cuts every leg into equal parts no longer than apart, in m.
 func divideLegs(path []robot.Point, apart float64) []robot.Point {
 	out := append(make([]robot.Point, 0, 2*len(path)), path[0])
 	for n := 1; n < len(path); n++ {
@@ -94,7 +92,8 @@ func divideLegs(path []robot.Point, apart float64) []robot.Point {
 	return out
 }
 
-// resamplePath returns points every so many metres along a path, with its ends.
+// resamplePath returns evenly spaced points about apart metres from each other along a
+// path, including its ends.
 func resamplePath(path []robot.Point, apart float64) []robot.Point {
 	total := 0.0
 	for n := 1; n < len(path); n++ {
@@ -118,19 +117,19 @@ func resamplePath(path []robot.Point, apart float64) []robot.Point {
 	return append(out, path[len(path)-1])
 }
 
-// roundCorners rounds the corners of a path, in place, until it curves no more than
-// bend, in 1/m, or until the clearance least, in m, allows no more: an arc
-// grows out of each corner. It takes no room away below roomy. The ends stay.
+// roundCorners rounds the corners of a path, in place, until its curvature is at most
+// bend, in 1/m, or until minClearance, in m, allows no more. It does not reduce a
+// clearance that is below limits.RouteRoomy. The ends stay.
 func (c *Clearance) roundCorners(path []robot.Point, bend, minClearance float64) {
-	// Only points near a corner ever move; each sweep lets them pull along
-	// their neighbours.
+	// Only points near a corner move; with each sweep the arc grows by their
+	// neighbours.
 	for range 400 {
 		moved := 0.0
 		for n := 1; n+1 < len(path); n++ {
 			a, p, b := path[n-1], path[n], path[n+1]
 			mid := robot.Point{X: (a.X + b.X) / 2, Y: (a.Y + b.Y) / 2}
 			off, chord := p.Sub(mid), b.Sub(a)
-			// A chord of length l of an arc of curvature k lies l2 k / 8 off it.
+			// The sagitta of a chord of length l on an arc of curvature k is l2 k / 8.
 			sag := bend * (chord.X*chord.X + chord.Y*chord.Y) / 8
 			far := math.Sqrt(off.X*off.X + off.Y*off.Y)
 			across := math.Abs(crossProduct(chord, off)) / max(1e-9, chord.Norm())

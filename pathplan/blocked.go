@@ -10,35 +10,35 @@ import (
 )
 
 const (
-	silence    = 3 // or so many times as long nothing at all
-	minPassing = 3 // rays of a scan that must lead past the middle of an obstacle that is gone
+	silence    = 3 // time counts 1/silence while the sonars that see through have no echo at all
+	minPassing = 3 // rays of a scan that must pass the middle of an obstacle to show that it is gone
 )
 
 // obstacle is something that is not on the floor plan.
 type obstacle struct {
-	at      robot.Point   // its middle, in map
+	at      robot.Point   // its centre, in map
 	radius  float64       // m
-	since   time.Time     // it was noted first
-	noted   time.Time     // and last; it is certain for BlockedLife from then on,
-	until   time.Time     // and believed until then where there is another way
-	through time.Duration // for so long the sonars have looked through it
-	free    time.Time     // since when every scan shows that nothing is there; zero = it does not
-	gone    bool          // it is forgotten with this reading
+	since   time.Time     // when it was first reported
+	noted   time.Time     // when it was last reported; certain for BlockedLife from then
+	until   time.Time     // when it expires; after BlockedLife it counts only if there is another route
+	through time.Duration // how long the sonars have seen through it
+	free    time.Time     // since when every scan shows it free; zero = the last one did not
+	gone    bool          // this reading removes it
 }
 
-// Block notes that something not on the floor plan stands at a point of map,
-// as seen from the robot at from: the edges that pass it are shut and the grid
-// has an obstacle there, for BlockedLife. What has stood there for a while is believed
-// for longer where there is another way: else a robot on a long way around turns back as
-// soon as it may have gone, and finds it again.
+// Block adds an obstacle that is not on the floor plan. face is the point in map at
+// which the robot at from perceives it. Block closes the edges that pass the obstacle
+// and marks it in the grid, for BlockedLife. An obstacle that has stood for a while
+// lasts longer if there is another route: otherwise a robot on a long detour would turn
+// back as soon as the obstacle expired, and meet it again.
 func (p *Planner) Block(now time.Time, from, face robot.Point) {
 	if leg := face.Sub(from); leg.Norm() > 1e-6 {
 		f := limits.BlockedDepth / leg.Norm()
 		face = face.Add(robot.Point{X: f * leg.X, Y: f * leg.Y})
 	}
 	t := obstacle{at: face, radius: limits.BlockedRadius, since: now, noted: now}
-	// Seen from nearer or from another side an obstacle is elsewhere: what is known
-	// now takes the place of what was.
+	// The position of an obstacle changes with the robot's distance and direction: the
+	// new report replaces older ones.
 	p.keepObstacles(func(o obstacle) bool {
 		if !now.Before(o.until) {
 			return false
@@ -54,8 +54,8 @@ func (p *Planner) Block(now time.Time, from, face robot.Point) {
 	p.stampObstacle(t)
 }
 
-// BlockPoints notes what lidars see at points of map, as Block does, but as large as it
-// is: in place of all that was noted near them.
+// BlockPoints adds obstacles that lidars see at points in map, as Block does, but at
+// their actual size. They replace all earlier obstacles near them.
 func (p *Planner) BlockPoints(now time.Time, points []robot.Point) {
 	var seen []obstacle
 	for _, at := range points {
@@ -86,12 +86,12 @@ func (p *Planner) BlockPoints(now time.Time, points []robot.Point) {
 	}
 }
 
-// Unblock forgets all that is in the way.
+// Unblock removes all obstacles.
 func (p *Planner) Unblock() { p.keepObstacles(func(obstacle) bool { return false }) }
 
-// Observe takes what the sonars hear and the rays of the lidars with base_link at
-// pose, in map: what is in the path goes when they look through it for long enough.
-// It reports whether something went.
+// Observe takes the sonar ranges of a reading and the lidar rays, with base_link at
+// pose, in map. It removes obstacles that the sensors have seen through for long
+// enough, and reports whether it removed any.
 func (p *Planner) Observe(r robot.Reading, rays []robot.Ray, pose robot.Pose) (gone bool) {
 	dt := max(0, min(r.Time.Sub(p.saw), limits.BlockedLookTime/10))
 	p.saw = r.Time
@@ -123,14 +123,14 @@ func (p *Planner) Observe(r robot.Reading, rays []robot.Ray, pose robot.Pose) (g
 	return gone
 }
 
-// heard is what the sonars near a point that look there make of it.
+// heard tells what the sonars that face a nearby point detect there.
 type heard struct {
-	through bool // at least one looks through it, and none hears something at it or before it
-	silent  bool // none of those that look through it hears anything at all
-	heard   bool // one hears something at it
+	through bool // at least one sees past it, and none has an echo at it or before it
+	silent  bool // none of those that see past it has any echo
+	heard   bool // one has an echo at it
 }
 
-// listenTo tells what the sonars make of a point of map.
+// listenTo returns what the sonars detect at a point in map.
 func (p *Planner) listenTo(ranges []float64, pose robot.Pose, at robot.Point) heard {
 	h := heard{silent: true}
 	hidden := false
@@ -141,7 +141,7 @@ func (p *Planner) listenTo(ranges []float64, pose robot.Pose, at robot.Point) he
 		if far > limits.BlockedLookRange || math.Abs(math.Atan2(v.Y, v.X)) > s.Beam/2+math.Atan2(limits.BlockedRadius/2, far) {
 			continue
 		}
-		if !(d > far+limits.BlockedRadius) { // it is there, or hidden
+		if !(d > far+limits.BlockedRadius) { // the point is occupied or occluded
 			hidden = true
 			h.heard = h.heard || d > far-limits.BlockedRadius
 			continue
@@ -152,9 +152,9 @@ func (p *Planner) listenTo(ranges []float64, pose robot.Pose, at robot.Point) he
 	return h
 }
 
-// raysPass reports whether the rays of a scan see that nothing stands at a point of
-// map: enough of them lead past its middle, and none ends at what an obstacle there
-// would cover, but for what is on the floor plan.
+// raysPass reports whether the rays of a scan show that no obstacle stands at a point in
+// map: enough of them pass its middle, and none ends within an obstacle's radius, except
+// at walls of the floor plan.
 func (p *Planner) raysPass(rays []robot.Ray, pose robot.Pose, at robot.Point) bool {
 	middle, passed := pose.Inverse().Apply(at), 0
 	for _, r := range rays {
@@ -174,14 +174,14 @@ func (p *Planner) raysPass(rays []robot.Ray, pose robot.Pose, at robot.Point) bo
 	return passed >= minPassing
 }
 
-// dropExpired takes away what has been in the way long enough.
+// dropExpired removes the obstacles that have expired.
 func (p *Planner) dropExpired(now time.Time) {
 	p.keepObstacles(func(t obstacle) bool { return now.Before(t.until) })
 }
 
-// dropDoubtful takes away what was not noted for BlockedLife, and reports whether there
-// was something. It does not while something else has been in the way for less than
-// BlockedLife: that is likelier to go, a person for instance.
+// dropDoubtful removes the obstacles that were not reported for BlockedLife, and reports
+// whether there were any. It keeps them all while some obstacle is known for less than
+// BlockedLife: that one, a person for instance, is likelier to go away.
 func (p *Planner) dropDoubtful(now time.Time) bool {
 	if slices.ContainsFunc(p.obstacles, func(t obstacle) bool { return now.Sub(t.since) < limits.BlockedLife }) {
 		return false
@@ -191,7 +191,7 @@ func (p *Planner) dropDoubtful(now time.Time) bool {
 	return len(p.obstacles) < before
 }
 
-// keepObstacles takes away what is in the way but for some.
+// keepObstacles removes the obstacles for which which returns false.
 func (p *Planner) keepObstacles(which func(obstacle) bool) {
 	left := slices.DeleteFunc(slices.Clone(p.obstacles), func(t obstacle) bool { return !which(t) })
 	if len(left) == len(p.obstacles) {
@@ -222,7 +222,8 @@ func (p *Planner) stampObstacle(t obstacle) {
 	p.graph.closeNear(t.at, t.radius+p.keep, t.until)
 }
 
-// visitAround visits the cells whose clearance an obstacle may change where it matters.
+// visitAround visits the cells whose clearance an obstacle may change to less than
+// limits.RouteKeepOff.
 func (p *Planner) visitAround(t obstacle, visit func(n int, c Cell)) {
 	at, reach := t.at, t.radius+limits.RouteKeepOff+p.clear.Resolution
 	low := p.clear.cellAt(robot.Point{X: at.X - reach, Y: at.Y - reach})
@@ -234,8 +235,8 @@ func (p *Planner) visitAround(t obstacle, visit func(n int, c Cell)) {
 	}
 }
 
-// refuseGoal makes a refusal of a goal, robot.Blocked when only obstacles
-// take the place.
+// refuseGoal returns the refusal of a goal, as robot.Blocked if only an obstacle stands
+// there.
 func (p *Planner) refuseGoal(goal robot.Pose, reason string) error {
 	refusal := refusalOf("%s", reason)
 	if p.base.middleOf(p.base.cellAt(goal.Point())) >= p.hard-grain {
@@ -248,7 +249,7 @@ func (p *Planner) refuseGoal(goal robot.Pose, reason string) error {
 	return refusal
 }
 
-// obstacleOn returns the first obstacle that a path leads too close to.
+// obstacleOn returns the first obstacle that a path passes too closely.
 func (p *Planner) obstacleOn(path []robot.Point) (obstacle, bool) {
 	for n := 1; n < len(path); n++ {
 		for _, t := range p.obstacles {
@@ -260,7 +261,7 @@ func (p *Planner) obstacleOn(path []robot.Point) (obstacle, bool) {
 	return obstacle{}, false
 }
 
-// describeObstacle names an obstacle: the door that it stands in, or where it is.
+// describeObstacle describes an obstacle by the door that it stands in, or by its place.
 func (p *Planner) describeObstacle(t obstacle) string {
 	for _, d := range p.plan.Doors {
 		if l := d.Leaf(d.Closed); l.Distance(t.at) < limits.BlockedRadius+limits.BlockedDepth {

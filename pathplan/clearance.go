@@ -8,32 +8,32 @@ import (
 	"mybot/robot/limits"
 )
 
-// A Clearance is how far every place of a floor is from what a robot must not
-// touch: cells that are occupied or unknown, and everything beyond the map.
+// A Clearance holds the distance of each cell of a floor from everything that a robot
+// must not touch: occupied cells, unknown cells, and the area beyond the map.
 type Clearance struct {
 	Width, Height int
-	Resolution    float64     // m a cell
+	Resolution    float64     // m per cell
 	Origin        robot.Point // of the corner of cell (0, 0), in map
-	far           []uint16    // grains from the middle of each cell to the nearest such cell; 0 within one
-	noted         bool        // there are obstacles besides, of which cells farther than limits.RouteKeepOff do not tell
+	far           []uint16    // grains from the middle of each cell to the nearest such cell; 0 inside one
+	noted         bool        // far includes obstacles, but only in cells within limits.RouteKeepOff of them
 }
 
-// grain is what a clearance is kept in, m: never more than the truth, and less by
-// no more than that. What is farther than 16 m counts as that far.
+// grain is the unit in which clearances are stored, in m. Stored values are rounded
+// down and saturate at 16 m.
 const grain = 1.0 / 4096
 
 func toGrains(m float64) uint16 { return uint16(max(0, min(math.MaxUint16, m/grain))) }
 
-// NewClearance measures a grid: the exact Euclidean distance transform of
-// Felzenszwalb and Huttenlocher (2012), taken to the edges of cells rather than
-// to their middles.
+// NewClearance computes the clearance of a grid by the exact Euclidean distance
+// transform of Felzenszwalb and Huttenlocher (2012), measured to the edges of cells
+// rather than to their middles.
 func NewClearance(g *robot.Grid) *Clearance {
 	c := &Clearance{Width: g.Width, Height: g.Height, Resolution: g.Resolution, Origin: g.Origin, far: make([]uint16, len(g.Cells))}
 	if len(g.Cells) == 0 {
 		return c
 	}
-	// Along each row: half cells from the middle of a cell to the nearest edge
-	// of one that is not free. They wait where the grains will be.
+	// Along each row: half cells from the middle of a cell to the nearest edge of one
+	// that is not free, stored in far for now.
 	for j := range g.Height {
 		row, far := g.Cells[j*g.Width:(j+1)*g.Width], c.far[j*g.Width:(j+1)*g.Width]
 		gap := -1
@@ -51,9 +51,8 @@ func NewClearance(g *robot.Grid) *Clearance {
 			far[i] = min(far[i], uint16(max(0, min(gap, math.MaxUint16))))
 		}
 	}
-	// Along each column. An edge between two rows is as near as the nearer of
-	// them, so the squared distance is the lower envelope of the parabolas that
-	// stand on the edges.
+	// Along each column: an edge between two rows takes the smaller distance of the
+	// two, so the squared distance is the lower envelope of the parabolas at the edges.
 	edges := make([]float64, g.Height+1)
 	e := envelope{at: make([]int, g.Height+1), from: make([]float64, g.Height+1)}
 	for i := range g.Width {
@@ -83,8 +82,8 @@ func NewClearance(g *robot.Grid) *Clearance {
 // envelope is the lower envelope of parabolas of equal width.
 type envelope struct {
 	size int
-	at   []int     // where the n-th parabola stands
-	from []float64 // where it becomes the lowest
+	at   []int     // the vertex of the n-th parabola
+	from []float64 // where the n-th parabola becomes the lowest
 }
 
 func (e *envelope) buildFrom(heights []float64) {
@@ -112,31 +111,31 @@ func (c *Clearance) FieldOf(minClearance float64) *Field {
 	return NewField(c.Width, c.Height, func(at Cell) bool { return c.far[at.J*c.Width+at.I] >= far })
 }
 
-// minGrains returns the grains that a cell with the given clearance, in m, has at
-// least.
+// minGrains returns the least number of grains of a cell with the given clearance,
+// in m.
 func minGrains(minClearance float64) uint16 { return uint16(math.Ceil(minClearance/grain - 1)) }
 
-// clone returns a clearance of its own.
+// clone returns an independent copy.
 func (c *Clearance) clone() *Clearance {
 	own := *c
 	own.far = slices.Clone(c.far)
 	return &own
 }
 
-// cellAt returns the cell that holds a point of map; it may lie outside.
+// cellAt returns the cell that contains a point in map; it may lie off the grid.
 func (c *Clearance) cellAt(p robot.Point) Cell {
 	return Cell{int(math.Floor((p.X - c.Origin.X) / c.Resolution)), int(math.Floor((p.Y - c.Origin.Y) / c.Resolution))}
 }
 
-// pointAt returns the place of a half-cell point, in map.
+// pointAt returns a half-cell point in map.
 func (c *Clearance) pointAt(h Half) robot.Point {
 	return robot.Point{X: c.Origin.X + float64(h.X)/2*c.Resolution, Y: c.Origin.Y + float64(h.Y)/2*c.Resolution}
 }
 
-// At returns how far p is from what must not be touched, in m: the best bound
-// that the four middles around p give. It is never more than the truth, less by
-// at most a cell's diagonal, and in a cell at most half a diagonal less than
-// in its middle. Outside it is 0.
+// At returns the clearance of p, in m: the best lower bound from the four cell middles
+// around p. It never exceeds the true clearance and falls short of it by at most a
+// cell's diagonal; within a cell it is at most half a diagonal less than at the middle.
+// Off the grid it is 0.
 func (c *Clearance) At(p robot.Point) float64 {
 	x, y := (p.X-c.Origin.X)/c.Resolution-0.5, (p.Y-c.Origin.Y)/c.Resolution-0.5
 	i, j := int(math.Floor(x)), int(math.Floor(y))
@@ -155,7 +154,7 @@ func (c *Clearance) At(p robot.Point) float64 {
 	return best
 }
 
-// middleOf returns the clearance of the middle of a cell, in m; outside it is 0.
+// middleOf returns the clearance at the middle of a cell, in m; 0 off the grid.
 func (c *Clearance) middleOf(at Cell) float64 {
 	if at.I < 0 || at.J < 0 || at.I >= c.Width || at.J >= c.Height {
 		return 0
@@ -163,15 +162,15 @@ func (c *Clearance) middleOf(at Cell) float64 {
 	return grain * float64(c.far[at.J*c.Width+at.I])
 }
 
-// DrivableClearance returns the clearance that every point of a way must have, as At
-// gives it, for a robot that needs hard m in the middles of cells.
+// DrivableClearance returns the clearance, as given by At, that every point of a path
+// must have for a robot that needs hard, in m, at the middles of cells.
 func (c *Clearance) DrivableClearance(hard float64) float64 {
 	return hard - c.Resolution*math.Sqrt2/2 - grain
 }
 
-// gradientAt returns the gradient of the clearance at p, seen from slope m on each
-// side: of length 1 beside a wall, shorter towards a ridge, where both sides
-// cancel each other, and 0 outside.
+// gradientAt returns the gradient of the clearance at p, from differences over slope, in
+// m, on each side. Its length is 1 beside a wall, less near a ridge, where both sides
+// cancel out, and 0 off the grid.
 func (c *Clearance) gradientAt(p robot.Point, slope float64) robot.Point {
 	return robot.Point{
 		X: (c.interpolate(robot.Point{X: p.X + slope, Y: p.Y}) - c.interpolate(robot.Point{X: p.X - slope, Y: p.Y})) / (2 * slope),
@@ -179,7 +178,8 @@ func (c *Clearance) gradientAt(p robot.Point, slope float64) robot.Point {
 	}
 }
 
-// interpolate returns the clearance between the middles of cells, in m.
+// interpolate returns the bilinear interpolation of the clearance at p, in m; 0 off the
+// grid.
 func (c *Clearance) interpolate(p robot.Point) float64 {
 	x, y := (p.X-c.Origin.X)/c.Resolution-0.5, (p.Y-c.Origin.Y)/c.Resolution-0.5
 	i, j := int(math.Floor(x)), int(math.Floor(y))
@@ -192,8 +192,8 @@ func (c *Clearance) interpolate(p robot.Point) float64 {
 	return grain * ((a*(1-x)+b*x)*(1-y) + (d*(1-x)+e*x)*y)
 }
 
-// IsClear reports whether the leg from a to b keeps at least the given clearance,
-// in m, as At tells it. It takes strides as long as the clearance allows.
+// IsClear reports whether the leg from a to b keeps at least the given clearance, in m,
+// as given by At. Each step is as long as the clearance allows.
 func (c *Clearance) IsClear(a, b robot.Point, minClearance float64) bool {
 	leg := b.Sub(a)
 	length := leg.Norm()
@@ -209,8 +209,8 @@ func (c *Clearance) IsClear(a, b robot.Point, minClearance float64) bool {
 		if s >= length {
 			return true
 		}
-		// A stride through clearance far cannot come below minClearance; the shortest
-		// one misses at most a quarter of it.
+		// A step of far - minClearance cannot pass a point below minClearance. The
+		// shortest step, a quarter of a cell, can miss at most that much.
 		if c.noted {
 			far = math.Min(far, limits.RouteKeepOff)
 		}

@@ -2,18 +2,18 @@ package pathplan
 
 import "math/bits"
 
-// A Cell is a place on a field: column I and row J, from 0.
+// A Cell is a cell of a field: column I and row J, from 0.
 type Cell struct{ I, J int }
 
-// A Field says which cells of a grid may be passed, as bits, twice: by rows
-// and by columns, so that a scan along either axis looks at 64 cells at once.
+// A Field stores which cells of a grid are passable, as bits, both by rows and by
+// columns, so that a scan along either axis checks 64 cells at once.
 type Field struct {
 	Width, Height int
 	rows, cols    bitmap
 }
 
-// NewField returns the field of a width x height grid whose passable cells
-// are those for which free returns true.
+// NewField returns the field of a grid of width x height cells. The cells for which
+// free returns true are passable.
 func NewField(width, height int, free func(Cell) bool) *Field {
 	f := &Field{Width: width, Height: height, rows: newBitmap(width, height), cols: newBitmap(height, width)}
 	for j := range height {
@@ -27,22 +27,21 @@ func NewField(width, height int, free func(Cell) bool) *Field {
 	return f
 }
 
-// setFree says whether a cell of the field may be passed from now on.
+// setFree marks a cell as passable or not.
 func (f *Field) setFree(c Cell, free bool) {
 	f.rows.setTo(c.I, c.J, free)
 	f.cols.setTo(c.J, c.I, free)
 }
 
-// IsFree reports whether a cell may be passed; outside the field none may.
+// IsFree reports whether a cell is passable. Cells outside the field are not.
 func (f *Field) IsFree(c Cell) bool {
 	return c.I >= 0 && c.J >= 0 && c.I < f.Width && c.J < f.Height && f.rows.getBit(c.I, c.J)
 }
 
-// bitmap holds lines of bits with a blocked word before and after each line
-// and a blocked line before the first and after the last, so that a look
-// beside the edge needs no check.
+// bitmap holds lines of bits. A blocked word before and after each line, and a blocked
+// line before the first and after the last, save the bounds checks at the edges.
 type bitmap struct {
-	stride int // words a line
+	stride int // words per line
 	words  []uint64
 }
 
@@ -60,16 +59,15 @@ func (b *bitmap) setTo(x, y int, v bool) {
 	}
 }
 
-// getBit reads the bit x of line y; one beyond the edges is allowed.
+// getBit reads bit x of line y. x and y may lie one beyond the edges.
 func (b *bitmap) getBit(x, y int) bool {
 	x += 64
 	return b.words[(y+1)*b.stride+x>>6]>>(x&63)&1 != 0
 }
 
-// scanForward scans line y from x upwards, x itself left out, and returns the
-// first cell where the path may turn: the goal (goal < 0 = not on this line) or
-// a cell beside which an obstacle ends. ok is false when an obstacle on the
-// line comes first.
+// scanForward scans line y upwards from x, excluding x, and returns the first cell where
+// a path may turn: the goal (goal < 0 = not on this line) or a cell beside which an
+// obstacle ends. ok is false if an obstacle on the line comes first.
 func (b *bitmap) scanForward(x, y, goal int) (at int, ok bool) {
 	line := (y + 1) * b.stride
 	cur, up, down := b.words[line:line+b.stride], b.words[line+b.stride:line+2*b.stride], b.words[line-b.stride:line]
@@ -89,7 +87,7 @@ func (b *bitmap) scanForward(x, y, goal int) (at int, ok bool) {
 	}
 }
 
-// scanBackward is forward towards smaller x.
+// scanBackward is scanForward towards smaller x.
 func (b *bitmap) scanBackward(x, y, goal int) (at int, ok bool) {
 	line := (y + 1) * b.stride
 	cur, up, down := b.words[line:line+b.stride], b.words[line+b.stride:line+2*b.stride], b.words[line-b.stride:line]

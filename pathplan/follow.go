@@ -9,24 +9,24 @@ import (
 )
 
 const (
-	window      = 0.8 // m of route among which the robot looks for its place
-	headingGain = 2.5 // 1/s, turning on the spot
+	window      = 0.8 // m of route ahead in which the follower searches the nearest point
+	headingGain = 2.5 // 1/s, for turns on the spot
 )
 
-// follower drives along a route. It is fed with the estimate of each tick
-// and is used by one goroutine.
+// follower computes the twists that follow a route, from the estimate of each tick.
+// Only one goroutine may use it.
 type follower struct {
 	route   *Route
 	train   robot.Drivetrain
 	limit   robot.Limit
-	along   float64 // m of route done
-	at      int     // the waypoint before it
+	along   float64 // m of route driven
+	at      int     // index of the waypoint before along
 	phase   phase
 	turning bool    // on the spot, towards the route
-	by      float64 // rad left of the turn on the spot as planned; only its sign counts
+	by      float64 // rad, the planned turn on the spot; only its sign counts
 }
 
-// phase is what a follower is at.
+// phase is the part of a route that a follower executes.
 type phase uint8
 
 // The phases of a route.
@@ -43,9 +43,9 @@ func newFollower(route *Route, desc robot.Description) *follower {
 	return &follower{route: route, train: desc.Drivetrain, limit: desc.Safe, by: route.StartTurn}
 }
 
-// followRoute returns the twist at M that is right when base_link is at pose, in
-// map, and M moves with twist. maxSpeed bounds the speed, in m/s, below the safe
-// one. Waiting and Arrived are left to the path.
+// followRoute returns the twist of M for base_link at pose, in map, while M moves with
+// twist. maxSpeed is an additional speed limit, in m/s. The path sets Waiting and
+// Arrived of the progress.
 func (f *follower) followRoute(pose robot.Pose, twist robot.Twist, maxSpeed float64) (robot.Twist, robot.Progress) {
 	m := f.train.Axle(pose)
 	f.along, f.at = f.route.nearestAlong(m.Point(), f.along, min(f.route.drivenLength(), f.along+window), f.at)
@@ -57,7 +57,8 @@ func (f *follower) followRoute(pose robot.Pose, twist robot.Twist, maxSpeed floa
 	left := f.route.drivenLength() - f.along
 	p := robot.Progress{Done: f.along, Left: left + f.route.Back, Across: across, Clearance: f.clearanceAhead(), Lost: math.Abs(across) > limits.RouteLost}
 
-	// Past the end the place on the route stays at the end: what is ahead tells.
+	// Past the end, along stays at the end; the end's position ahead of M still tells
+	// whether the robot has passed it.
 	ahead := left
 	if left < spacing {
 		end := last.Sub(m.Point())
@@ -93,7 +94,7 @@ func (f *follower) followRoute(pose robot.Pose, twist robot.Twist, maxSpeed floa
 	return f.driveAlong(here, m, across, ahead, maxSpeed, twist), p
 }
 
-// clearanceAhead is the smallest clearance of the next metre of the route, in m.
+// clearanceAhead returns the smallest clearance in the next metre of the route, in m.
 func (f *follower) clearanceAhead() float64 {
 	minClearance := f.route.Points[f.at].Clear
 	for _, w := range f.route.Points[f.at+1:] {
@@ -105,7 +106,7 @@ func (f *follower) clearanceAhead() float64 {
 	return minClearance
 }
 
-// timeLeft is about how long the rest of the route takes, in s.
+// timeLeft estimates the time for the rest of the route, in s.
 func (f *follower) timeLeft() float64 {
 	if f.route.drivenLength() == 0 {
 		return turnTime(f.route.GoalTurn, f.limit)
@@ -115,10 +116,11 @@ func (f *follower) timeLeft() float64 {
 	return (f.route.Time-start-end)*(1-f.along/f.route.drivenLength()) + end
 }
 
-// driveAlong follows the route: its curve, and what takes the errors back.
+// driveAlong returns the twist that follows the route: its curvature as feedforward,
+// with feedback on the cross-track and heading errors.
 func (f *follower) driveAlong(here Waypoint, m robot.Pose, across, ahead, maxSpeed float64, twist robot.Twist) robot.Twist {
-	// The motors need time to turn faster: the bend is that of the stretch
-	// during which they do.
+	// The turn rate takes time to build up: use the mean curvature over the distance
+	// that the robot drives meanwhile.
 	v := math.Max(math.Abs(twist.Linear), limits.RouteCreep)
 	bend := f.meanBend(f.along, f.along+v*f.limit.Angular/f.limit.AngularAcceleration)
 	off := robot.WrapAngle(here.Heading - m.Theta)
@@ -129,12 +131,13 @@ func (f *follower) driveAlong(here Waypoint, m robot.Pose, across, ahead, maxSpe
 	}
 	speed = math.Min(speed, math.Sqrt(2*accelerationShare*f.limit.LinearAcceleration*math.Max(0, ahead))+0.01)
 	speed *= math.Max(0.2, math.Cos(off))
-	// A robot that is held up does not come round the bend.
+	// The turn rate follows the actual speed: a robot that is slowed down must not turn
+	// ahead of the bend.
 	turn := math.Min(speed, math.Abs(twist.Linear)+limits.RouteCreep/2)*bend + speed*robot.Deviation{Across: -across, Turn: off}.Curvature()
 	return f.limit.Clamp(robot.Twist{Linear: speed, Angular: turn})
 }
 
-// meanBend is the mean curvature between two lengths of the route, in 1/m.
+// meanBend returns the mean curvature between two positions along the route, in 1/m.
 func (f *follower) meanBend(from, to float64) float64 {
 	const parts = 4
 	sum := 0.0
@@ -147,23 +150,22 @@ func (f *follower) meanBend(from, to float64) float64 {
 	return sum / (parts + 1)
 }
 
-// turnBy turns on the spot by an angle. As long as the far way round is planned
-// and maxSpeed of it is left, it is taken.
+// turnBy returns the twist of a turn on the spot by an angle, in rad. If the plan
+// turns the long way round, it does so unless the short way is at most 45 deg.
 func (f *follower) turnBy(angle float64) robot.Twist {
 	if f.by != 0 && angle*f.by < 0 && math.Abs(angle) > math.Pi/4 {
 		angle += math.Copysign(2*math.Pi, f.by)
 	}
-	// It must be able to brake within what is left.
+	// The robot must be able to brake within the remaining angle.
 	maxSpeed := math.Min(turnShare*f.limit.Angular, math.Sqrt(accelerationShare*f.limit.AngularAcceleration*math.Abs(angle)))
 	w := math.Max(-maxSpeed, math.Min(maxSpeed, headingGain*angle))
-	if math.Abs(angle) > robot.Radians(1) { // what the motors do not even begin with is no turn
+	if math.Abs(angle) > robot.Radians(1) { // the motors do not respond to a lower rate
 		w = math.Copysign(math.Max(math.Abs(w), robot.Radians(3)), angle)
 	}
 	return robot.Twist{Angular: w}
 }
 
-// finishAt turns to the heading of the goal, goes backwards into it if that is
-// planned, and stands.
+// finishAt turns to the heading of the goal, backs into it if planned, and stops.
 func (f *follower) finishAt(m robot.Pose, maxSpeed float64, p robot.Progress) (robot.Twist, robot.Progress) {
 	angle := robot.WrapAngle(f.route.Goal.Theta - m.Theta)
 	p.Left, p.Time = 0, turnTime(angle, f.limit)
@@ -176,7 +178,7 @@ func (f *follower) finishAt(m robot.Pose, maxSpeed float64, p robot.Progress) (r
 		f.phase = backing
 	}
 	if f.phase == backing {
-		// Seen from the goal the axle comes along +x, turned away from its path.
+		// In the frame of the goal, the axle comes in from +x, facing away.
 		at := f.train.Axle(f.route.Goal).Inverse().Compose(m)
 		if f.route.Back > 0 && at.X > 0.01 {
 			p.Left, p.Time = at.X, at.X/limits.RouteBackSpeed
@@ -190,14 +192,14 @@ func (f *follower) finishAt(m robot.Pose, maxSpeed float64, p robot.Progress) (r
 	return robot.Twist{}, p
 }
 
-// arrival judges whether a robot is at its goal: near enough, turned right
-// and standing.
+// arrival checks whether a robot is at its goal: close enough, at the right heading
+// and at rest.
 type arrival struct {
 	Within  float64 // m
 	Heading float64 // rad
 }
 
-// newArrival returns the usual judge: 5 cm and 3 deg.
+// newArrival returns the standard tolerances, from the limits.
 func newArrival() arrival { return arrival{Within: limits.ArriveWithin, Heading: limits.ArriveHeading} }
 
 // isThere reports whether base_link, in map and moving with twist, is at its goal.
@@ -207,14 +209,15 @@ func (a arrival) isThere(pose, goal robot.Pose, twist robot.Twist) bool {
 		math.Abs(twist.Linear) < 0.01 && math.Abs(twist.Angular) < robot.Radians(2)
 }
 
-// progressWatch judges whether a robot still gets on. The zero one is ready.
+// progressWatch measures how long a robot makes no progress. The zero value is ready
+// for use.
 type progressWatch struct {
 	since time.Time
 	at    robot.Pose
 	known bool
 }
 
-// waitingFor returns for how long base_link, at pose in map, has hardly moved.
+// waitingFor returns how long base_link, at pose in map, has hardly moved.
 func (p *progressWatch) waitingFor(now time.Time, pose robot.Pose) time.Duration {
 	if !p.known || pose.Point().Sub(p.at.Point()).Norm() > limits.WaitMove || math.Abs(robot.WrapAngle(pose.Theta-p.at.Theta)) > limits.WaitTurn {
 		*p = progressWatch{since: now, at: pose, known: true}

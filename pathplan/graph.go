@@ -9,9 +9,9 @@ import (
 	"mybot/robot"
 )
 
-// A Graph is the via graph of a floor, laid out for search: nodes in bins of
-// the plane, edges in one row. It keeps its scratch memory from search to
-// search and is used by one goroutine at a time.
+// A Graph is the via graph of a floor, laid out for search: nodes sorted into bins of
+// the plane, edges in one slice. It reuses its scratch memory between searches, so
+// only one goroutine may use it at a time.
 type Graph struct {
 	nodes []robot.Via
 	first []int32 // the arcs of node n are arcs[first[n]:first[n+1]]
@@ -19,38 +19,38 @@ type Graph struct {
 	bins  bins
 
 	landmarks []landmark
-	guides    []*landmark // of this search
+	guides    []*landmark // the landmarks that this search uses
 
 	round  uint32
 	states []viaState
 	open   heap
 }
 
-// An arc is an edge, one way.
+// An arc is an edge in one direction.
 type arc struct {
 	from, to int32
 	length   float64   // m
-	shut     time.Time // until when there is no way through
+	shut     time.Time // the arc is closed until this time
 }
 
-// viaState is what a search knows of a node.
+// viaState is the state of a node in a search.
 type viaState struct {
 	cost   float64 // m from the start
-	rest   float64 // m from here to the goal, where the two are linked
+	rest   float64 // m from here to the goal, if the two are linked
 	parent int32   // -1 = the start
-	round  uint32  // cost and parent are of this search
-	goal   uint32  // rest is of this search
+	round  uint32  // the search that set cost and parent
+	goal   uint32  // the search that set rest
 	closed bool
 }
 
-// A Link joins a place to a node of the graph.
+// A Link joins a point to a node of the graph.
 type Link struct {
 	node   int32
 	length float64 // m
 }
 
-// newGraph lays out a graph. Nodes and edges for which fits says no are left
-// out, as are edges that name no node.
+// newGraph lays out a graph. It drops nodes and edges for which fits returns false,
+// and edges whose ends are not two different nodes.
 func newGraph(g *robot.Graph, fits func(a, b robot.Point) bool) *Graph {
 	v := &Graph{}
 	at := map[int]int32{}
@@ -88,17 +88,16 @@ func newGraph(g *robot.Graph, fits func(a, b robot.Point) bool) *Graph {
 // CountNodes returns how many via points the robot can use.
 func (g *Graph) CountNodes() int { return len(g.nodes) }
 
-// CountEdges returns how many edges the robot can use, each one way.
+// CountEdges returns how many edges the robot can use, counting each direction.
 func (g *Graph) CountEdges() int { return len(g.arcs) }
 
-// maxLinks is to how many via points a place is joined; of the nearest
-// maxLooks ones that it sees.
+// A point is joined to at most maxLinks of the nearest maxLooks via points.
 const (
 	maxLinks = 8
 	maxLooks = 32
 )
 
-// linksFrom appends the nearest via points that see says are seen from p.
+// linksFrom appends links to the nearest via points for which see returns true.
 func (g *Graph) linksFrom(links []Link, p robot.Point, see func(a, b robot.Point) bool) []Link {
 	first := len(links)
 	links = g.bins.appendNearest(links, p, g.nodes, maxLooks)
@@ -114,14 +113,13 @@ func (g *Graph) linksFrom(links []Link, p robot.Point, see func(a, b robot.Point
 	return links[:found]
 }
 
-// shortestPath returns the shortest path over the graph at a time: the via points
-// it leads through, appended to via, and its length in m. from and to tell how
-// the start is joined to the graph and how the goal, goal where that is, and
-// direct how long the path is that needs no via point, +Inf = there is none.
-// The length is +Inf when no path leads there.
+// shortestPath returns the shortest path over the arcs that are open at now: its via
+// points, appended to via, and its length in m, +Inf if there is no path. from and to
+// link the start and the goal to the graph. direct is the length in m of the path
+// without via points, +Inf if there is none.
 func (g *Graph) shortestPath(via []int32, now time.Time, from, to []Link, goal robot.Point, direct float64) ([]int32, float64) {
 	g.round++
-	if g.round == 0 { // the counter has wrapped around: forget everything once
+	if g.round == 0 { // the counter has wrapped around: reset all states
 		clear(g.states)
 		g.round = 1
 	}
@@ -187,8 +185,8 @@ func (g *Graph) tracePath(via []int32, at int32) []int32 {
 	return via
 }
 
-// closeNear closes every edge that comes nearer to p than the given distance, in m,
-// until a time. It returns how many those are.
+// closeNear closes every arc that comes closer to p than within, in m, until a time.
+// It returns their number.
 func (g *Graph) closeNear(p robot.Point, within float64, until time.Time) int {
 	n := 0
 	for i := range g.arcs {
@@ -213,19 +211,19 @@ func (g *Graph) isJoined(from, to int32) bool {
 	return false
 }
 
-// distanceBetween returns how far it is from one node to another, in m.
+// distanceBetween returns the straight distance between two nodes in m.
 func (g *Graph) distanceBetween(a, b int32) float64 {
 	return g.nodes[a].Point.Sub(g.nodes[b].Point).Norm()
 }
 
-// openAll opens every edge again.
+// openAll reopens every arc.
 func (g *Graph) openAll() {
 	for i := range g.arcs {
 		g.arcs[i].shut = time.Time{}
 	}
 }
 
-// bins sorts nodes by squares of the plane, some two nodes a square.
+// bins sorts nodes into squares of the plane, about two nodes to a square.
 type bins struct {
 	width, height int
 	size          float64 // m
@@ -244,7 +242,7 @@ func newBins(nodes []robot.Via) bins {
 		high = robot.Point{X: max(high.X, n.Point.X), Y: max(high.Y, n.Point.Y)}
 	}
 	extent := high.Sub(low)
-	// Not smaller than what keeps the number of squares near that of the nodes.
+	// The lower bounds keep the number of squares close to the number of nodes.
 	size := max(1, math.Sqrt(2*extent.X*extent.Y/float64(len(nodes))), 2*max(extent.X, extent.Y)/float64(len(nodes)))
 	b := bins{width: int(extent.X/size) + 1, height: int(extent.Y/size) + 1, size: size, origin: low}
 	b.first = make([]int32, b.width*b.height+1)
@@ -273,15 +271,15 @@ func (b *bins) squareOf(p robot.Point) int {
 	return j*b.width + i
 }
 
-// appendNearest appends the nodes nearest to p, at most so many, the nearest first.
+// appendNearest appends links to the maxCount nodes nearest to p, the nearest first.
 func (b *bins) appendNearest(links []Link, p robot.Point, nodes []robot.Via, maxCount int) []Link {
 	if b.width == 0 {
 		return links
 	}
 	first := len(links)
 	i, j := b.columnOf(p)
-	// Squares in rings around p's own. Those beyond ring r are at least
-	// r * size away.
+	// Search the squares in rings around that of p. Squares beyond ring r are at
+	// least r * size away.
 	for r := 0; ; r++ {
 		for y := max(0, j-r); y <= min(b.height-1, j+r); y++ {
 			step := 1

@@ -1,13 +1,13 @@
 package pathplan
 
-// entry is a node that waits to be expanded.
+// entry is a node of the open list.
 type entry struct {
-	rank float64 // cost so far plus a lower bound of what is left
+	rank float64 // cost so far plus a lower bound of the rest
 	cost float64
 	at   int32
 }
 
-// comesBefore orders by rank; of equal ones the farther from the start comes first.
+// comesBefore orders by rank; of equal ranks the entry farther from the start is first.
 func (e entry) comesBefore(o entry) bool {
 	return e.rank < o.rank || e.rank == o.rank && e.cost > o.cost
 }

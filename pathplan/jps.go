@@ -2,38 +2,37 @@ package pathplan
 
 import "math"
 
-// A Searcher finds shortest octile paths on one field by jump point search
-// (Harabor and Grastien 2011, the variant that cuts no corners of the authors'
-// 2012 paper, with their scan of whole words of bits): straight and diagonal
-// steps between the centres of cells, a diagonal one only where both cells
-// beside it are free.
+// A Searcher finds shortest octile paths on one field by jump point search (Harabor
+// and Grastien 2011; the variant without corner cutting from their 2012 paper, with
+// its scan of whole words of bits). A path takes straight and diagonal steps between
+// the centres of cells, diagonal ones only if both cells beside the step are free.
 type Searcher struct {
 	field *Field
 	known *known
 	open  heap
 	goal  Cell
 
-	rest, chain []Half // of Taut
+	rest, chain []Half // scratch of PullTaut
 
 	// Expanded counts the jump points of the last search.
 	Expanded int
 }
 
-// known is what searches know of the cells of a grid, in tiles of 16 x 16 that
-// are made when a search comes there: most cells are no jump points. Searches one
-// after the other may share it.
+// known holds the search nodes of a grid, in tiles of 16 x 16 cells that are allocated
+// when a search reaches them: most cells are not jump points. Successive searches may
+// share it.
 type known struct {
-	across int // tiles a row
+	across int // tiles per row
 	tiles  []*[256]node
-	round  uint16 // nodes of an older round are not known yet
+	round  uint16 // nodes of an older round are stale
 }
 
 type node struct {
 	cost   float64 // cells from the start
 	parent int32   // index of the jump point before; -1 at the start
 	round  uint16
-	todo   directions // to be looked into when it is next taken from the heap
-	done   directions // already looked into at this cost
+	todo   directions // to expand when the node is next popped from the heap
+	done   directions // already expanded at this cost
 }
 
 func newKnown(width, height int) *known {
@@ -46,12 +45,13 @@ func (k *known) beginRound() {
 	if k.round++; k.round > 0 {
 		return
 	}
-	// The counter has wrapped around: forget everything once.
+	// The counter has wrapped around: reset all nodes.
 	clear(k.tiles)
 	k.round = 1
 }
 
-// indexOf numbers a cell by its tile and its place in that; cellAt is the inverse.
+// indexOf returns the index of a cell: its tile and its position in the tile. cellAt
+// is the inverse.
 func (k *known) indexOf(c Cell) int32 {
 	return int32((c.J>>4*k.across+c.I>>4)<<8 | c.J&15<<4 | c.I&15)
 }
@@ -80,12 +80,12 @@ func NewSearcher(field *Field) *Searcher {
 	return &Searcher{field: field, known: newKnown(field.Width, field.Height)}
 }
 
-// onField returns a searcher on another field of the same size that shares the memory
-// of this one. They search one after the other.
+// onField returns a searcher on another field of the same size that shares the scratch
+// memory of this one. The two must not search at the same time.
 func (s *Searcher) onField(field *Field) *Searcher { return &Searcher{field: field, known: s.known} }
 
-// FindOctile returns the length of a shortest path, in cells, and its jump points
-// from from to to, appended to path; ok is false when there is no path.
+// FindOctile returns the jump points of a shortest path between two cells, appended to
+// path, and its length in cells. ok is false if there is no path.
 func (s *Searcher) FindOctile(path []Cell, from, to Cell) (points []Cell, length float64, ok bool) {
 	s.Expanded = 0
 	if !s.field.IsFree(from) || !s.field.IsFree(to) {
@@ -137,8 +137,8 @@ func (s *Searcher) jumpFrom(c Cell, d int, parent int32, cost float64) {
 			s.reachCell(c, parent, here, 0)
 			return
 		}
-		// A diagonal goes on to both of its straight sides. Where one of them
-		// has a jump point, this cell is one too.
+		// A diagonal step also scans both of its straight components. If one of them
+		// finds a jump point, this cell is one too.
 		across, upright := (d+7)%8, (d+1)%8
 		if _, ok := s.scanStraight(c, across); ok {
 			s.reachCell(c, parent, here, 1<<across|1<<upright|1<<d)
@@ -176,9 +176,9 @@ func (s *Searcher) scanStraight(c Cell, d int) (Cell, bool) {
 	return Cell{c.I, j}, ok
 }
 
-// directionsAfter returns the directions that are worth a look at a jump point that was
-// reached in the even direction d: straight on, and to each side on which an
-// obstacle has just ended, square and slanting.
+// directionsAfter returns the directions to expand at a jump point reached in the even
+// direction d: straight on, and on each side where an obstacle has just ended, at a
+// right angle and diagonally.
 func (s *Searcher) directionsAfter(c Cell, d int) directions {
 	set := directions(1) << d
 	back := steps[(d+4)%8]
@@ -196,12 +196,12 @@ func (s *Searcher) directionsAfter(c Cell, d int) directions {
 	return set
 }
 
-// costSlack is how far two sums of steps may differ and still be the same
-// length, in cells.
+// costSlack is the largest difference, in cells, between path lengths that count as
+// equal: the sums have rounding errors.
 const costSlack = 1e-9
 
-// reachCell notes a path to c. Paths of equal length that arrive in different
-// directions are all followed, each direction once.
+// reachCell records a path to c. The search follows all paths of equal length that
+// arrive in different directions, each direction once.
 func (s *Searcher) reachCell(c Cell, parent int32, cost float64, todo directions) {
 	at := s.known.indexOf(c)
 	n := s.known.nodeAt(at)
@@ -216,7 +216,7 @@ func (s *Searcher) reachCell(c Cell, parent int32, cost float64, todo directions
 	s.open.push(entry{rank: n.cost + octileLength(c, s.goal), cost: n.cost, at: at})
 }
 
-// octileLength is the length of the shortest path on an empty field, in cells.
+// octileLength returns the length of the shortest path on an empty field, in cells.
 func octileLength(a, b Cell) float64 {
 	di, dj := absInt(a.I-b.I), absInt(a.J-b.J)
 	return float64(max(di, dj)) + (math.Sqrt2-1)*float64(min(di, dj))

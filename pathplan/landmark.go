@@ -7,20 +7,20 @@ import (
 )
 
 const (
-	landmarks = 12 // of a graph
-	guides    = 3  // of them that a search asks
+	landmarks = 12 // per graph
+	guides    = 3  // landmarks that one search uses
 )
 
-// A landmark knows how far every node is from one of them when all edges are
-// open, in m, +Inf = it does not lead there. By the triangle inequality that
-// bounds every other way from below, mostly better than the straight distance
-// (Goldberg and Harrelson 2005).
+// A landmark holds the distances in m from one node to all nodes over open edges; +Inf
+// if there is no path. By the triangle inequality they bound the length of other paths
+// from below, mostly more tightly than the straight distance (Goldberg and Harrelson
+// 2005).
 type landmark struct {
 	far  []float64
 	goal float64 // m to the goal of this search
 }
 
-// placeLandmarks places the landmarks, each as far as can be from those before it.
+// placeLandmarks places the landmarks, each as far as possible from those before it.
 func (g *Graph) placeLandmarks() {
 	if len(g.nodes) <= 4*landmarks {
 		return // the straight distance is as good
@@ -29,7 +29,8 @@ func (g *Graph) placeLandmarks() {
 	for n := range nearest {
 		nearest[n] = math.Inf(1)
 	}
-	// The first one is far from where the first node is, on an edge of the floor.
+	// The first landmark is the node farthest from the first node: at an edge of the
+	// floor.
 	at := indexOfFarthest(g.distancesTo(0))
 	for range landmarks {
 		far := g.distancesTo(int32(at))
@@ -41,7 +42,7 @@ func (g *Graph) placeLandmarks() {
 	}
 }
 
-// indexOfFarthest returns where the largest finite value is.
+// indexOfFarthest returns the index of the largest finite value.
 func indexOfFarthest(values []float64) int {
 	best := 0
 	for n, d := range values {
@@ -52,7 +53,8 @@ func indexOfFarthest(values []float64) int {
 	return best
 }
 
-// distancesTo returns how far every node is from one of them.
+// distancesTo returns the length in m of the shortest path from one node to each node;
+// +Inf if there is none.
 func (g *Graph) distancesTo(from int32) []float64 {
 	far := make([]float64, len(g.nodes))
 	for n := range far {
@@ -76,8 +78,8 @@ func (g *Graph) distancesTo(from int32) []float64 {
 	return far
 }
 
-// pickLandmarks picks the landmarks that bound the path from one of the links to the
-// goal best.
+// pickLandmarks picks the landmarks that give the best bound from the first link of the
+// start to the goal.
 func (g *Graph) pickLandmarks(from, to []Link) {
 	g.guides = g.guides[:0]
 	if len(from) == 0 {
@@ -108,8 +110,8 @@ func (g *Graph) pickLandmarks(from, to []Link) {
 	}
 }
 
-// boundFrom returns what the path from a node to the goal is at least, in m; +Inf
-// when there is none.
+// boundFrom returns a lower bound of the path from a node to the goal, in m; +Inf if
+// there is no path.
 func (l *landmark) boundFrom(at int32) float64 {
 	if far := l.far[at]; !math.IsInf(far, 1) {
 		return l.goal - far
@@ -117,7 +119,7 @@ func (l *landmark) boundFrom(at int32) float64 {
 	return 0
 }
 
-// lowerBound returns what the path from a node to the goal is at least, in m.
+// lowerBound returns a lower bound of the path from a node to the goal, in m.
 func (g *Graph) lowerBound(at int32, goal robot.Point) float64 {
 	d := goal.Sub(g.nodes[at].Point)
 	bound := math.Sqrt(d.X*d.X + d.Y*d.Y)

@@ -8,9 +8,8 @@ import (
 	"mybot/robot/limits"
 )
 
-// laneWatch looks for what stands in the lane of a route and is not on the
-// floor plan. It is fed with readings in the order of their times; one
-// goroutine uses it. The zero time has no echo behind it.
+// laneWatch detects obstacles in the lane of a route that are not on the floor plan. It
+// takes readings in order of time; only one goroutine may use it.
 type laneWatch struct {
 	desc  robot.Description
 	known *Clearance
@@ -18,16 +17,16 @@ type laneWatch struct {
 	reach float64 // m from M to the front of the hull
 
 	near laneSighting // within LaneAhead
-	far  laneSighting // by lidars, within LaneFarAhead, always at the same place
+	far  laneSighting // by lidars, within LaneFarAhead, of something that does not move
 }
 
-// A laneSighting is something that has been seen in the lane.
+// A laneSighting is an obstacle seen in the lane.
 type laneSighting struct {
 	since, seen time.Time
 	at          robot.Point // in map, when it was first seen
 }
 
-// sees takes a sighting and reports whether there has been one for so long.
+// sees records a sighting and reports whether the obstacle has been there for forSo.
 func (s *laneSighting) sees(now time.Time, at robot.Point, forSo time.Duration) bool {
 	if s.since.IsZero() {
 		s.since, s.at = now, at
@@ -36,15 +35,15 @@ func (s *laneSighting) sees(now time.Time, at robot.Point, forSo time.Duration) 
 	return now.Sub(s.since) >= forSo
 }
 
-// expire forgets what has not been seen for LaneGap.
+// expire drops an obstacle that has not been seen for LaneGap.
 func (s *laneSighting) expire(now time.Time) {
 	if !s.seen.IsZero() && now.Sub(s.seen) > limits.LaneGap {
 		*s = laneSighting{}
 	}
 }
 
-// newLaneWatch returns a watch for the planner's robot on its floor. The watch and
-// the planner may be used by two goroutines.
+// newLaneWatch returns a watch for the planner's robot on its floor. Another goroutine
+// than the planner's may use it.
 func (p *Planner) newLaneWatch() *laneWatch {
 	w := &laneWatch{desc: p.desc, known: p.base}
 	for _, h := range p.desc.Body.Hull {
@@ -54,15 +53,15 @@ func (p *Planner) newLaneWatch() *laneWatch {
 	return w
 }
 
-// reset forgets what was seen: after a pause, or for another route.
+// reset drops all sightings, after a pause or for another route.
 func (w *laneWatch) reset() { w.near, w.far = laneSighting{}, laneSighting{} }
 
-// watchLane tells what stands in the lane of the route, of which along metres are done:
-// it is blocked by what has been nearer than LaneAhead for two seconds, and early by
-// what a lidar has seen farther ahead and always at the same place, which a person
-// who walks is not. rays are those of the scans of the reading. pose is that of
-// base_link in map; ok says that it can be trusted, else nothing is concluded from
-// what is heard and seen.
+// watchLane reports what stands in the lane of the route, of which the robot has driven
+// along metres. The lane is blocked if something has been closer than LaneAhead for
+// LaneBlockedAfter. It is blocked early if a lidar has seen something farther ahead in
+// the same place for LaneStillFor, which excludes people who walk. rays are those of the
+// reading's scans, and pose is that of base_link in map. If ok is false the pose cannot
+// be trusted, and watchLane ignores the sensors.
 func (w *laneWatch) watchLane(reading robot.Reading, rays []robot.Ray, pose robot.Pose, ok bool, route *Route, along float64) (lane robot.Lane) {
 	if !ok {
 		w.reset()
@@ -102,9 +101,9 @@ func (w *laneWatch) watchLane(reading robot.Reading, rays []robot.Ray, pose robo
 	return lane
 }
 
-// nearestRay returns where in map a ray meets something in the lane ahead that is not
-// on the floor plan, and how far, in m along the route, that is before the hull;
-// +Inf = no ray does.
+// nearestRay returns the nearest point in map where a ray hits something in the lane
+// ahead that is not on the floor plan, and its distance, in m along the route, from the
+// front of the hull. The distance is +Inf if there is none.
 func (w *laneWatch) nearestRay(rays []robot.Ray, pose robot.Pose, route *Route, along float64) (at robot.Point, gap float64) {
 	gap = math.Inf(1)
 	for _, r := range rays {
@@ -117,7 +116,7 @@ func (w *laneWatch) nearestRay(rays []robot.Ray, pose robot.Pose, route *Route, 
 			continue
 		}
 		near := limits.MapNear
-		if far > limits.LaneAhead { // a small error of the heading moves it
+		if far > limits.LaneAhead { // a small heading error displaces it
 			near = limits.MapMaybe
 		}
 		if w.known.At(p) >= near {
@@ -127,8 +126,8 @@ func (w *laneWatch) nearestRay(rays []robot.Ray, pose robot.Pose, route *Route, 
 	return at, gap
 }
 
-// inLane reports whether a point of map is in the lane ahead, at most so many metres
-// before the hull, and how far ahead of M, along the route, it is.
+// inLane reports whether a point in map is in the lane, at most ahead metres in front of
+// the hull. far is its distance from M along the route, in m.
 func (w *laneWatch) inLane(p robot.Point, route *Route, along, ahead float64) (far float64, in bool) {
 	s0 := min(along, route.drivenLength())
 	at, n := route.nearestAlong(p, s0, min(route.drivenLength(), along+w.reach+ahead), 0)
@@ -137,14 +136,14 @@ func (w *laneWatch) inLane(p robot.Point, route *Route, along, ahead float64) (f
 	if at > s0+1e-9 {
 		return at - s0, off.Norm() < w.wide
 	}
-	// next to the robot, or beyond the end of a route that ends here
+	// The point is beside the robot, or beyond the end of a route that ends here.
 	sin, cos := math.Sincos(place.Heading)
 	far = cos*off.X + sin*off.Y
 	return far, far > 0 && math.Abs(-sin*off.X+cos*off.Y) < w.wide && route.drivenLength()-s0 > spacing
 }
 
-// echoInLane returns where in map an echo comes from, if that is in the lane ahead and
-// nothing of the floor plan can have sent it.
+// echoInLane returns the point in map of an echo, and reports whether that is in the
+// lane ahead and nothing on the floor plan can have caused the echo.
 func (w *laneWatch) echoInLane(s robot.Sonar, d float64, pose robot.Pose, route *Route, along float64) (robot.Point, bool) {
 	p := echoPoint(pose, s, d, 0)
 	if _, in := w.inLane(p, route, along, limits.LaneAhead); !in {
@@ -158,8 +157,8 @@ func (w *laneWatch) echoInLane(s robot.Sonar, d float64, pose robot.Pose, route 
 	return p, true
 }
 
-// echoPoint returns the point of map that a sonar on a robot hears at d, in m, by
-// the angle off its axis, in rad.
+// echoPoint returns the point in map of an echo at distance d, in m, and at angle off,
+// in rad, from the axis of a sonar.
 func echoPoint(pose robot.Pose, s robot.Sonar, d, off float64) robot.Point {
 	sin, cos := math.Sincos(off)
 	return pose.Compose(s.Pose).Apply(robot.Point{X: d * cos, Y: d * sin})

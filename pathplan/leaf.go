@@ -7,8 +7,8 @@ import (
 	"mybot/robot"
 )
 
-// gridWithDoors returns the grid of a floor with the leaves of its doors in it, as
-// they stand when they are open: most grids show only the doorways.
+// gridWithDoors returns the grid of a floor with the open door leaves drawn in,
+// because most grids show only the doorways.
 func gridWithDoors(plan *robot.Floorplan) *robot.Grid {
 	g := plan.Grid
 	if len(plan.Doors) == 0 {

@@ -9,31 +9,31 @@ import (
 	"mybot/robot"
 )
 
-// path is a route on which the robot drives: robot.Path. One goroutine uses it.
+// path implements robot.Path for a route. Only one goroutine may use it.
 type path struct {
 	desc          robot.Description
 	route         *Route
 	follower      *follower
 	progressWatch progressWatch
 	arrival       arrival
-	lane          *laneWatch // of the planner, for whichever of its paths is driven
-	along         float64    // m done
+	lane          *laneWatch // the planner's; the path that the robot follows uses it
+	along         float64    // m driven
 	watched       bool
-	points        []robot.PathPoint // nil = nobody has asked for them
+	points        []robot.PathPoint // computed by the first call of Points
 }
 
-// Path returns the route as a path to drive on. Unlike the rest of a planner, it
+// Path returns a path that follows the route. Unlike most methods of a planner, it
 // may be called while another goroutine plans.
 func (p *Planner) Path(route Route) robot.Path {
 	return &path{desc: p.desc, route: &route, follower: newFollower(&route, p.desc), arrival: newArrival(), lane: p.lane}
 }
 
-// Route returns the route as people see it.
+// Route returns the route as the page shows it.
 func (p *path) Route() robot.Route {
 	return robot.Route{Goal: p.route.Goal, Line: p.route.linePoints(p.desc.Drivetrain), Via: p.route.Via, Length: p.route.Length, Time: p.route.Time}
 }
 
-// Follow drives along the route.
+// Follow returns the twist that follows the route, and the progress along it.
 func (p *path) Follow(now time.Time, pose robot.Pose, twist robot.Twist, maxSpeed float64) (robot.Twist, robot.Progress) {
 	out, progress := p.follower.followRoute(pose, twist, maxSpeed)
 	p.along = progress.Done
@@ -42,7 +42,7 @@ func (p *path) Follow(now time.Time, pose robot.Pose, twist robot.Twist, maxSpee
 	return out, progress
 }
 
-// Points returns the route as it is driven forwards.
+// Points returns the part of the route that the robot drives forwards.
 func (p *path) Points() []robot.PathPoint {
 	if p.points == nil {
 		p.points = p.route.pathPoints(p.desc.Drivetrain, p.lane.known)
@@ -50,8 +50,8 @@ func (p *path) Points() []robot.PathPoint {
 	return p.points
 }
 
-// Watch looks into the lane ahead. The first look on a path forgets what was
-// seen on another.
+// Watch checks the lane ahead for obstacles. The first call on a path discards the
+// sightings from other paths.
 func (p *path) Watch(r robot.Reading, rays []robot.Ray, pose robot.Pose) robot.Lane {
 	if !p.watched {
 		p.lane.reset()
@@ -60,11 +60,11 @@ func (p *path) Watch(r robot.Reading, rays []robot.Ray, pose robot.Pose) robot.L
 	return p.lane.watchLane(r, rays, pose, true, p.route, p.along)
 }
 
-// MarshalJSON writes the route. It may be called while the path is driven on.
+// MarshalJSON writes the route. It may be called while the robot follows the path.
 func (p *path) MarshalJSON() ([]byte, error) { return json.Marshal(p.route) }
 
-// ReadPath reads a path that was found on the same floor for the same robot, as its
-// MarshalJSON wrote it.
+// ReadPath reads a path that MarshalJSON wrote. The path must have been planned for
+// the same robot on the same floor.
 func (p *Planner) ReadPath(text []byte) (robot.Path, error) {
 	var r Route
 	if err := json.Unmarshal(text, &r); err != nil {

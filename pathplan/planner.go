@@ -13,29 +13,29 @@ import (
 )
 
 const (
-	detourFactor = 1.25 // a path by via points may be longer than the one without by this factor
-	straightBy   = 1.02 // a path that skips a via point is worth it if it is shorter by this factor
-	walkShare    = 1.5  // and only those not farther than the nearest by this factor
-	slimmer      = 0.06 // m, steps in which a path is looked for that is too narrow
-	maxWalk      = 3    // via points to which a path is looked for where none is seen
-	shortest     = 0.25 // m, no point of a path is nearer to its ends
+	detourFactor = 1.25 // a path over via points may be longer than a direct one by this factor
+	straightBy   = 1.02 // a path skips a via point only if that makes it shorter by this factor
+	walkShare    = 1.5  // linkByGrid drops links longer than the shortest one by this factor
+	slimmer      = 0.06 // m, step by which explainFailure reduces the required clearance
+	maxWalk      = 3    // via points to which linkByGrid searches a path
+	shortest     = 0.25 // m, least distance of a path's inner points from its ends
 )
 
-// A Planner finds routes for one robot on one floor. It remembers for a while
-// what was in the way. It is used by one goroutine at a time.
+// A Planner finds routes for one robot on one floor. It remembers reported obstacles
+// for a limited time. Only one goroutine may use it at a time.
 type Planner struct {
 	plan      *robot.Floorplan
 	desc      robot.Description
-	base      *Clearance // by the floor plan alone; read-only
-	clear     *Clearance // with what is in the way
+	base      *Clearance // from the floor plan alone; read-only
+	clear     *Clearance // with the obstacles as well
 	field     *Field
 	search    *Searcher
 	graph     *Graph
-	hard      float64 // m, the clearance that the middle of a driveable cell has
-	keep      float64 // m, the clearance that every point of a driveable cell has
+	hard      float64 // m, least clearance at the middle of a driveable cell
+	keep      float64 // m, least clearance at any point of a driveable cell
 	lane      *laneWatch
 	obstacles []obstacle
-	saw       time.Time // the reading that Observe took last
+	saw       time.Time // of the last reading that Observe took
 
 	cells    []Cell
 	taut     []Half
@@ -43,8 +43,8 @@ type Planner struct {
 	via      []int32
 }
 
-// NewPlanner prepares a floor, which takes some 0.1 s for a million cells. The
-// floor plan must not change any more.
+// NewPlanner prepares a floor, which takes about 0.1 s for a million cells. The
+// floor plan must not change afterwards.
 func NewPlanner(plan *robot.Floorplan, desc robot.Description) *Planner {
 	c := NewClearance(gridWithDoors(plan))
 	hard := desc.Body.Clearance()
@@ -56,31 +56,31 @@ func NewPlanner(plan *robot.Floorplan, desc robot.Description) *Planner {
 	return p
 }
 
-// Clearance returns how far a point of map is from what is on the floor plan, in m. It
-// may be called while another goroutine plans.
+// Clearance returns the distance in m from a point in map to the nearest obstacle on
+// the floor plan. It may be called while another goroutine plans.
 func (p *Planner) Clearance(at robot.Point) float64 { return p.base.At(at) }
 
-// CanGoStraight reports whether the robot can go straight from a to b, points of map.
+// CanGoStraight reports whether the robot can drive straight from a to b, both in map.
 func (p *Planner) CanGoStraight(a, b robot.Point) bool { return p.clear.IsClear(a, b, p.keep) }
 
-// IsDrivable reports whether the robot's centre may be at a point of map.
+// IsDrivable reports whether the robot's centre may be at a point in map.
 func (p *Planner) IsDrivable(at robot.Point) bool { return p.field.IsFree(p.clear.cellAt(at)) }
 
-// CanBegin reports whether a path can begin with the robot's centre at a point of map.
+// CanBegin reports whether a path can begin with the robot's centre at a point in map.
 func (p *Planner) CanBegin(at robot.Point) bool {
 	_, ok := p.enterFrom(at)
 	return ok
 }
 
-// Graph returns the via graph as the robot can use it.
+// Graph returns the part of the via graph that the robot can use.
 func (p *Planner) Graph() *Graph { return p.graph }
 
 func refusalOf(format string, args ...any) robot.Refusal {
 	return robot.Refusal{Word: robot.Error, Reason: fmt.Sprintf(format, args...)}
 }
 
-// Plan finds the path from where base_link is to where it shall be, at once:
-// robot.Planner.
+// Plan implements robot.Planner: it finds a path for base_link from start to goal,
+// both in map. It plans before it returns.
 func (p *Planner) Plan(now time.Time, start, goal robot.Pose) (robot.Path, error) {
 	route, err := p.FindRoute(now, start, goal)
 	if err != nil {
@@ -89,9 +89,9 @@ func (p *Planner) Plan(now time.Time, start, goal robot.Pose) (robot.Path, error
 	return p.Path(route), nil
 }
 
-// FindRoute finds the path from where base_link is to where it shall be, both in
-// map. The error is a robot.Refusal that says why there is none, or robot.Blocked
-// around it.
+// FindRoute finds a route for base_link from start to goal, both in map. The error
+// is a robot.Refusal that says why there is none; robot.Blocked wraps it when an
+// obstacle is the reason.
 func (p *Planner) FindRoute(now time.Time, start, goal robot.Pose) (Route, error) {
 	p.dropExpired(now)
 	r, err := p.findRoute(now, start, goal)
@@ -101,7 +101,7 @@ func (p *Planner) FindRoute(now time.Time, start, goal robot.Pose) (Route, error
 	return r, err
 }
 
-// findRoute is FindRoute with what is in the way now.
+// findRoute is FindRoute with the present obstacles.
 func (p *Planner) findRoute(now time.Time, start, goal robot.Pose) (Route, error) {
 	if reason := p.refusalAt(goal); reason != "" {
 		return Route{}, p.refuseGoal(goal, reason)
@@ -118,7 +118,8 @@ func (p *Planner) findRoute(now time.Time, start, goal robot.Pose) (Route, error
 	return p.finishRoute(path, via, start, goal)
 }
 
-// findPath returns the path for the centre from one driveable point to another.
+// findPath returns a path for the centre between two driveable points, and the names
+// of its via points.
 func (p *Planner) findPath(now time.Time, from, to robot.Point) (path []robot.Point, via []string, ok bool) {
 	nodes, length := p.PathByGraph(now, from, to)
 	limit := detourFactor * to.Sub(from).Norm()
@@ -137,9 +138,9 @@ func (p *Planner) findPath(now time.Time, from, to robot.Point) (path []robot.Po
 	return nil, nil, false
 }
 
-// PathByGraph returns the shortest path between two driveable points of map by the
-// via graph: the numbers of the via points it leads through, which hold until
-// the next call, and its length in m; +Inf when the graph has none.
+// PathByGraph returns the shortest path over the via graph between two driveable
+// points in map: the indexes of its via points, valid until the next call, and its
+// length in m. The length is +Inf if there is no such path.
 func (p *Planner) PathByGraph(now time.Time, from, to robot.Point) (nodes []int32, length float64) {
 	direct := math.Inf(1)
 	if p.CanGoStraight(from, to) {
@@ -150,9 +151,10 @@ func (p *Planner) PathByGraph(now time.Time, from, to robot.Point) (nodes []int3
 	return p.via, length
 }
 
-// linkPoint links a point to the via points it sees, or to the nearest ones by a path
-// over the grid; out says that the path leads from the point. A via point that
-// another one lies before is left out, so that a route leads through both.
+// linkPoint links a point to the via points that are reachable in a straight line, or
+// else to the nearest ones by a path over the grid. out tells that the path leads away
+// from the point. It drops a via point that lies behind another one, so that a route
+// passes through both.
 func (p *Planner) linkPoint(links []Link, at robot.Point, out bool) []Link {
 	first := len(links)
 	links = p.graph.linksFrom(links, at, p.CanGoStraight)
@@ -179,8 +181,8 @@ func (p *Planner) linkPoint(links []Link, at robot.Point, out bool) []Link {
 	return kept
 }
 
-// linkByGrid links a point that sees no via point to those of the near ones to which
-// the path is not much longer than to the nearest.
+// linkByGrid links a point to near via points by paths over the grid. It drops those
+// whose path is much longer than the shortest one.
 func (p *Planner) linkByGrid(links []Link, at robot.Point) []Link {
 	first := len(links)
 	links = p.graph.bins.appendNearest(links, at, p.graph.nodes, maxWalk)
@@ -198,7 +200,7 @@ func (p *Planner) linkByGrid(links []Link, at robot.Point) []Link {
 	return links[:first+len(near)]
 }
 
-// pathByGrid returns the taut path between two driveable points of map over the grid
+// pathByGrid returns the taut path over the grid between two driveable points in map,
 // and its length in m.
 func (p *Planner) pathByGrid(from, to robot.Point) (path []robot.Point, length float64, ok bool) {
 	p.cells, _, ok = p.search.FindOctile(p.cells[:0], p.clear.cellAt(from), p.clear.cellAt(to))
@@ -219,8 +221,9 @@ func (p *Planner) pathByGrid(from, to robot.Point) (path []robot.Point, length f
 	return path, length, true
 }
 
-// pathThrough returns the path through via points: straight from one to the next,
-// and off the walls before the first and behind the last.
+// pathThrough returns the path through via points, and their names. The path is
+// straight between via points; before the first and after the last it is relaxed away
+// from walls.
 func (p *Planner) pathThrough(nodes []int32, from, to robot.Point) (path []robot.Point, names []string) {
 	if len(nodes) == 0 {
 		return p.clear.relaxPath([]robot.Point{from, to}, p.keep), nil
@@ -234,7 +237,7 @@ func (p *Planner) pathThrough(nodes []int32, from, to robot.Point) (path []robot
 	return append(path, p.pathBetween(path[len(path)-1], to)[1:]...), names
 }
 
-// pathBetween returns the path between a point and a via point it is linked to.
+// pathBetween returns the path between a point and a via point linked to it.
 func (p *Planner) pathBetween(from, to robot.Point) []robot.Point {
 	path := []robot.Point{from, to}
 	if !p.CanGoStraight(from, to) {
@@ -245,9 +248,9 @@ func (p *Planner) pathBetween(from, to robot.Point) []robot.Point {
 	return p.clear.relaxPath(path, p.keep)
 }
 
-// finishRoute makes a route of the centre's path, which begins at a driveable point
-// near the start: from the axle's place to the one that has the centre at the
-// goal, with its corners rounded.
+// finishRoute turns the centre's path, which begins at a driveable point near the
+// start, into a route for the axle with rounded corners. The route ends where the
+// centre is at the goal, or ahead of it if the robot then has to back in.
 func (p *Planner) finishRoute(path []robot.Point, via []string, start, goal robot.Pose) (Route, error) {
 	limit, first := p.desc.Safe, p.desc.Drivetrain.Axle(start)
 	whole := func(path []robot.Point) []robot.Point {
@@ -258,8 +261,8 @@ func (p *Planner) finishRoute(path []robot.Point, via []string, start, goal robo
 	}
 	r, ok := p.axleRoute(whole(path), first, p.desc.Drivetrain.Axle(goal))
 	if !ok {
-		// No room to turn there: turn a little ahead of it and back in, where
-		// there is room for any turn if possible.
+		// There is no room to turn at the goal: turn ahead of it and back in.
+		// Prefer a place with room for a full turn.
 		for _, roomy := range [2]bool{true, false} {
 			for back := 0.2; back <= limits.RouteBackWay && !ok; back += 0.1 {
 				ahead := goal.Compose(robot.Pose{X: back})
@@ -287,11 +290,10 @@ func (p *Planner) finishRoute(path []robot.Point, via []string, start, goal robo
 	return r, nil
 }
 
-// axleRoute makes a route of the centre's path for the axle; ok is false when there
+// axleRoute turns the centre's path into a route for the axle. ok is false if there
 // is no room to turn at its end.
 func (p *Planner) axleRoute(path []robot.Point, first, last robot.Pose) (r Route, ok bool) {
-	// The axle is not where the centre is: what is near the ends would send it
-	// to and fro.
+	// The axle is not at the centre: points near the ends would make it swerve.
 	line := []robot.Point{first.Point()}
 	for _, q := range path[1 : max(2, len(path))-1] {
 		if q.Sub(first.Point()).Norm() > shortest && q.Sub(last.Point()).Norm() > shortest {
@@ -309,7 +311,7 @@ func (p *Planner) axleRoute(path []robot.Point, first, last robot.Pose) (r Route
 		aim, _ := r.waypointAt(min(r.Length, limits.RouteLookAhead), 0)
 		heading = math.Atan2(aim.Point.Y-first.Y, aim.Point.X-first.X)
 		if off := robot.WrapAngle(heading - first.Theta); math.Abs(off) > limits.RouteStartTurnFrom {
-			// Where there is no room either way the guard has the last word.
+			// If there is no room either way, the guard decides.
 			r.StartTurn, _ = p.chooseTurn(first, off)
 		}
 		heading = r.Points[len(r.Points)-1].Heading
@@ -324,9 +326,9 @@ func (p *Planner) axleRoute(path []robot.Point, first, last robot.Pose) (r Route
 	return r, ok
 }
 
-// chooseTurn returns which way to turn on the spot, with the axle at m, by the angle
-// or by what is left of a full circle; ok is false when the hull has no room
-// either way, and then the angle is as it was.
+// chooseTurn chooses the direction of a turn on the spot with the axle at m: by angle,
+// in rad, or the other way round to the same heading. If the hull has no room either
+// way it returns angle, and ok is false.
 func (p *Planner) chooseTurn(m robot.Pose, angle float64) (by float64, ok bool) {
 	if p.canTurn(m, angle) {
 		return angle, true
@@ -373,13 +375,13 @@ func (p *Planner) hullFits(at robot.Pose) bool {
 	return true
 }
 
-// hasRoom reports whether a cell is of the map and has room around it.
+// hasRoom reports whether a cell is on the map and has room around it.
 func (p *Planner) hasRoom(c Cell) bool {
 	return p.clear.middleOf(c) > limits.RouteTurnMargin
 }
 
-// enterFrom returns the driveable point nearest to at that the robot reaches
-// straight: at itself, or one a little away when it was parked by a wall.
+// enterFrom returns the nearest driveable point that the robot can reach from at in a
+// straight line: at itself, or a point nearby if the robot is parked beside a wall.
 func (p *Planner) enterFrom(at robot.Point) (robot.Point, bool) {
 	c := p.clear.cellAt(at)
 	if p.field.IsFree(c) {
@@ -388,7 +390,7 @@ func (p *Planner) enterFrom(at robot.Point) (robot.Point, bool) {
 	best, found := limits.RouteEnter, at
 	reach := int(limits.RouteEnter / p.clear.Resolution)
 	minClearance := p.clear.At(at) - p.clear.Resolution/2
-	if minClearance <= 0 { // within a wall or nowhere: the position is not right
+	if minClearance <= 0 { // inside a wall or off the map: the position is wrong
 		return at, false
 	}
 	for j := c.J - reach; j <= c.J+reach; j++ {
@@ -401,7 +403,7 @@ func (p *Planner) enterFrom(at robot.Point) (robot.Point, bool) {
 	return found, found != at
 }
 
-// refusalAt says why the robot cannot stand at a goal; "" = it can.
+// refusalAt says why the robot cannot stand at a goal, or returns "" if it can.
 func (p *Planner) refusalAt(goal robot.Pose) string {
 	if math.IsNaN(goal.X+goal.Y+goal.Theta) || math.IsInf(goal.X+goal.Y+goal.Theta, 0) {
 		return "The goal is not a place: x, y and heading must be numbers."
@@ -434,8 +436,8 @@ func (p *Planner) describePoint(at robot.Point) string {
 	return "off the known floor"
 }
 
-// nameNearest names what stands nearest to a point: a piece of furniture, a wall or
-// what is not known.
+// nameNearest names what is nearest to a point: a piece of furniture, an obstacle, an
+// open door, a wall or an unknown part of the map.
 func (p *Planner) nameNearest(at robot.Point) string {
 	name, best := "wall", math.Inf(1)
 	for _, f := range p.plan.Furniture {
@@ -479,8 +481,8 @@ func (p *Planner) nameNearest(at robot.Point) string {
 
 // explainFailure says why there is no path between two driveable points.
 func (p *Planner) explainFailure(from, to robot.Point) error {
-	// Is it what stands in the way for the moment? Then the path without it
-	// leads through it.
+	// If a temporary obstacle is the reason, the path without obstacles leads through
+	// it.
 	if len(p.obstacles) > 0 {
 		search := p.search.onField(p.base.FieldOf(p.hard))
 		open := &Planner{clear: p.base, search: search}
@@ -489,7 +491,7 @@ func (p *Planner) explainFailure(from, to robot.Point) error {
 			return robot.Blocked{Refusal: refusalOf("No route: %s.", p.describeObstacle(t)), At: t.at}
 		}
 	}
-	// Would a slimmer robot get through?
+	// If a passage is too narrow, a slimmer robot would get through.
 	for slim := p.hard - slimmer; slim > slimmer; slim -= slimmer {
 		search := p.search.onField(p.clear.FieldOf(slim))
 		if cells, _, ok := search.FindOctile(nil, p.clear.cellAt(from), p.clear.cellAt(to)); ok {
@@ -500,7 +502,7 @@ func (p *Planner) explainFailure(from, to robot.Point) error {
 	return refusalOf("No route: walls separate the goal from here.")
 }
 
-// namePoint says where a point is: by the nearest via point, else by numbers.
+// namePoint says where a point is: near a named via point, or by its coordinates.
 func (p *Planner) namePoint(at robot.Point) string {
 	name, best := "", 2.0
 	for _, v := range p.plan.Graph.Nodes {
@@ -514,7 +516,8 @@ func (p *Planner) namePoint(at robot.Point) string {
 	return fmt.Sprintf("at x %.1f, y %.1f", at.X, at.Y)
 }
 
-// tightestPoint returns where a path has the smallest clearance, and that, in m.
+// tightestPoint returns the point of a path with the smallest clearance, and that
+// clearance in m.
 func (p *Planner) tightestPoint(path []Cell) (at robot.Point, far float64) {
 	far = math.Inf(1)
 	var line []robot.Point
@@ -522,7 +525,7 @@ func (p *Planner) tightestPoint(path []Cell) (at robot.Point, far float64) {
 		line = append(line, p.clear.pointAt(MiddleOf(c)))
 	}
 	for _, q := range divideLegs(line, p.clear.Resolution) {
-		// The middle of the gap is half a cell off at most.
+		// The middle of the gap is at most half a cell away.
 		if f := p.clear.middleOf(p.clear.cellAt(q)) + p.clear.Resolution/4; f < far {
 			at, far = q, f
 		}

@@ -7,20 +7,20 @@ import (
 	"mybot/robot/limits"
 )
 
-// A Route is a path to a goal. It is for the axle point M, on which the robot
-// turns: with M at the last point and the heading of the goal, base_link is at
-// the goal, or Back metres ahead of it.
+// A Route is a path to a goal for the axle point M, about which the robot turns. With
+// M at the last point and the heading of the goal, base_link is at the goal, or Back
+// metres ahead of it.
 type Route struct {
 	Start     robot.Pose // of base_link, in map
 	Goal      robot.Pose // of base_link, in map
-	Points    []Waypoint // from where the robot stands, some 0.1 m apart
-	Via       []string   // names of the via points it passes, in order
-	Length    float64    // m, with Back
-	Time      float64    // s it takes, turns included
+	Points    []Waypoint // from the robot's position, about 0.1 m apart
+	Via       []string   // names of the via points on it, in order
+	Length    float64    // m, including Back
+	Time      float64    // s, including turns
 	Clearance float64    // m, the smallest along the path
-	StartTurn float64    // rad turned on the spot before moving off, 0 = none
-	GoalTurn  float64    // rad turned on the spot at the end
-	Back      float64    // m gone straight backwards after that, into the goal
+	StartTurn float64    // rad, turn on the spot before moving off; 0 = none
+	GoalTurn  float64    // rad, turn on the spot at the end
+	Back      float64    // m, straight backwards into the goal after GoalTurn
 }
 
 // A Waypoint is one point of a route.
@@ -29,21 +29,21 @@ type Waypoint struct {
 	Along   float64     // m from the start of the route
 	Heading float64     // rad
 	Bend    float64     // 1/m, curvature, left positive
-	Speed   float64     // m/s to be had here at most
-	Clear   float64     // m from the robot's centre to what is on the floor plan, or known to be in the way
+	Speed   float64     // m/s, the speed limit here
+	Clear   float64     // m from the robot's centre to the nearest obstacle, on the floor plan or reported
 }
 
-// Limits of a route are a little within those of the robot, so that the
-// follower can correct.
+// A route uses only these shares of the robot's limits, so that the follower has
+// room to correct.
 const (
 	turnShare         = 0.9
 	accelerationShare = 0.7
 )
 
-// bendAt returns the curvature that allows the full speed, in 1/m.
+// bendAt returns the largest curvature in 1/m that allows the full speed.
 func bendAt(l robot.Limit) float64 { return turnShare * l.Angular / (l.Linear) }
 
-// newRoute measures a path of M.
+// newRoute computes the waypoints, length and time of a path of M.
 func newRoute(path []robot.Point, limit robot.Limit) Route {
 	r := Route{Points: make([]Waypoint, len(path))}
 	for n, p := range path {
@@ -61,11 +61,11 @@ func newRoute(path []robot.Point, limit robot.Limit) Route {
 	return r
 }
 
-// drivenLength is the length of the path to the last waypoint, in m.
+// drivenLength is the length in m that the robot drives forwards: to the last waypoint.
 func (r *Route) drivenLength() float64 { return r.Points[len(r.Points)-1].Along }
 
-// planSpeeds sets what the curvature, the brakes and the motors allow, and the
-// time that it takes.
+// planSpeeds sets the speed of each waypoint to what curvature, braking and
+// acceleration allow, and the time of the route.
 func (r *Route) planSpeeds(limit robot.Limit) {
 	p := r.Points
 	for n := range p {
@@ -87,7 +87,7 @@ func (r *Route) planSpeeds(limit robot.Limit) {
 	}
 }
 
-// turnTime is how long a turn on the spot takes, in s.
+// turnTime returns the time in s of a turn on the spot by angle, in rad.
 func turnTime(angle float64, limit robot.Limit) float64 {
 	angle = math.Abs(angle)
 	w, a := turnShare*limit.Angular, accelerationShare*limit.AngularAcceleration
@@ -97,7 +97,8 @@ func turnTime(angle float64, limit robot.Limit) float64 {
 	return angle/w + w/a
 }
 
-// curvatureThrough of the circle through three points, in 1/m, left positive.
+// curvatureThrough returns the curvature of the circle through three points, in 1/m,
+// left positive.
 func curvatureThrough(a, b, c robot.Point) float64 {
 	u, v, w := b.Sub(a), c.Sub(b), c.Sub(a)
 	d := u.Norm() * v.Norm() * w.Norm()
@@ -107,8 +108,9 @@ func curvatureThrough(a, b, c robot.Point) float64 {
 	return 2 * crossProduct(u, v) / d
 }
 
-// waypointAt returns the place on the route so many metres from its start. n is the
-// waypoint before a place that was asked for last, and a good guess.
+// waypointAt interpolates the waypoint that lies along metres from the start of the
+// route, without its clearance. n is a first guess of the index of the waypoint before
+// it, usually from the previous call; the second result is the actual one.
 func (r *Route) waypointAt(along float64, n int) (Waypoint, int) {
 	for n > 0 && r.Points[n].Along > along {
 		n--
@@ -133,8 +135,9 @@ func (r *Route) waypointAt(along float64, n int) (Waypoint, int) {
 	}, n
 }
 
-// nearestAlong returns the place on the route between two lengths that is nearest
-// to p: how far along it is, in m. n is as for at.
+// nearestAlong returns the distance along the route, in m, of the point nearest to p
+// between from and to, and the index of the waypoint before it. n is a first guess, as
+// for waypointAt.
 func (r *Route) nearestAlong(p robot.Point, from, to float64, n int) (along float64, at int) {
 	_, n = r.waypointAt(from, n)
 	best := math.Inf(1)
@@ -157,11 +160,11 @@ func (r *Route) nearestAlong(p robot.Point, from, to float64, n int) (along floa
 	return along, at
 }
 
-// startSpeed is how fast the robot may begin at least, in m/s: at rest at the start the
-// plan's speed is none.
+// startSpeed is the least speed at the start of a route, in m/s, where the planned
+// speed is zero.
 const startSpeed = 0.2
 
-// pathPoints returns the route to its last waypoint, with the clearance that known leaves.
+// pathPoints returns the route up to its last waypoint, with clearances from known.
 func (r *Route) pathPoints(train robot.Drivetrain, known *Clearance) []robot.PathPoint {
 	points, n := make([]robot.PathPoint, 0, int(r.drivenLength()/spacing)+1), 0
 	for k := range cap(points) {
@@ -176,11 +179,11 @@ func (r *Route) pathPoints(train robot.Drivetrain, known *Clearance) []robot.Pat
 	return points
 }
 
-// thinnedBy is how far the line that a browser draws may lie off the route, in m.
+// thinnedBy is the largest distance in m of the line that a page draws from the route.
 const thinnedBy = 0.01
 
-// linePoints returns the path of the axle point M with as few points as a centimetre
-// allows, in map: to the last waypoint and backwards into the goal.
+// linePoints returns the path of the axle point M in map, simplified to within
+// thinnedBy: to the last waypoint and backwards into the goal.
 func (r Route) linePoints(train robot.Drivetrain) []robot.Point {
 	line := []robot.Point{}
 	for _, n := range r.simplifiedPoints() {
@@ -192,8 +195,9 @@ func (r Route) linePoints(train robot.Drivetrain) []robot.Point {
 	return line
 }
 
-// simplifiedPoints returns the waypoints that are left when those that lie on the
-// line between others are dropped (Ramer 1972, Douglas and Peucker 1973).
+// simplifiedPoints returns the indexes of the waypoints that remain when those within
+// thinnedBy of the line between others are dropped (Ramer 1972, Douglas and Peucker
+// 1973).
 func (r Route) simplifiedPoints() []int {
 	if len(r.Points) == 0 {
 		return nil

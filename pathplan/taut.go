@@ -6,9 +6,8 @@ import (
 	"slices"
 )
 
-// A Half is a point in half cells: the centre of cell (i, j) is (2i+1, 2j+1)
-// and its lower left corner (2i, 2j). With it all the geometry of pulling a
-// path taut is exact.
+// A Half is a point in units of half a cell: the centre of cell (i, j) is (2i+1, 2j+1)
+// and its lower left corner (2i, 2j). Integers make the geometry of PullTaut exact.
 type Half struct{ X, Y int }
 
 // MiddleOf returns the middle of a cell.
@@ -24,17 +23,15 @@ func LengthOf(path []Half) float64 {
 }
 
 // PullTaut pulls a path of jump points tight like a rubber band: it returns the
-// shortest polyline that leads round the same side of every obstacle. Its
-// inner vertices are corners of obstacles, so a robot follows it on a field
-// whose obstacles are grown by its size.
+// shortest polyline that passes every obstacle on the same side. Its inner vertices are
+// corners of obstacles, so the field's obstacles must be inflated by the robot's size.
 //
-// Three neighbours a, b, c are taken at a time. Both legs are free, so the
-// shortest path from a to c within the triangle runs along the hull of the
-// obstacles in it; b gives way to that hull, until no three change.
+// It takes three neighbours a, b, c at a time. Both legs are free, so the shortest path
+// from a to c within the triangle runs along the convex hull of the obstacles in it.
+// PullTaut replaces b by that hull, until no triple changes.
 //
-// The polyline is appended to into. What is before b waits there, what is
-// behind it on a stack of the searcher, so that a change costs no more than
-// its own points.
+// It appends the polyline to into, which holds the vertices before b. Those after b are
+// on a stack of the searcher, so that a change only costs its own points.
 func (s *Searcher) PullTaut(into []Half, path []Cell) []Half {
 	first := len(into)
 	rest := s.rest[:0]
@@ -55,7 +52,7 @@ func (s *Searcher) PullTaut(into []Half, path []Cell) []Half {
 		for n := len(s.chain) - 1; n >= 0; n-- {
 			rest = append(rest, s.chain[n])
 		}
-		// The legs beside the change turn otherwise now: look at them again.
+		// The angle at a has changed: check it again.
 		if len(into)-first > 1 {
 			into, rest = into[:len(into)-1], append(rest, a)
 		}
@@ -72,10 +69,10 @@ func (s *Searcher) PullTaut(into []Half, path []Cell) []Half {
 func (f *Field) cornersAround(chain []Half, a, b, c Half) []Half {
 	turn := crossOf(a, b, c)
 	if turn == 0 {
-		return chain // b lies on the straight, or the path doubles back on itself
+		return chain // b lies on the line a-c, or the path doubles back
 	}
 	first := len(chain)
-	// Every lattice row of corners between the lowest and the highest point.
+	// Scan the lattice rows of corners between the lowest and the highest point.
 	low, high := min(a.Y, b.Y, c.Y), max(a.Y, b.Y, c.Y)
 	for y := low + low&1; y <= high; y += 2 {
 		left, right := rowOf(a, b, c, y)
@@ -98,7 +95,7 @@ func rowOf(a, b, c Half, y int) (left, right int) {
 		if p.Y > q.Y {
 			p, q = q, p
 		}
-		if y < p.Y || y > q.Y || p.Y == q.Y { // the ends of a level edge belong to the other two
+		if y < p.Y || y > q.Y || p.Y == q.Y { // the other two edges contain the ends of a horizontal one
 			continue
 		}
 		// x = p.X + (q.X-p.X)(y-p.Y)/(q.Y-p.Y), in columns of two halves.
@@ -142,10 +139,9 @@ func (f *Field) cornersInRow(j, left, right int) (first, last int, ok bool) {
 }
 
 // convexChain returns, in place, the inner vertices of the convex chain from a to c
-// over points, which all lie on the side of turn.
+// over points. It ignores points that are not on the side of turn.
 func convexChain(points []Half, a, c Half, turn int) []Half {
-	// Along a-c, and of equal ones the outer first: the chain then grows
-	// like one half of Andrew's monotone chain.
+	// Sorted along a-c, the points form one half of Andrew's monotone chain.
 	d := Half{c.X - a.X, c.Y - a.Y}
 	along := func(p Half) int { return (p.X-a.X)*d.X + (p.Y-a.Y)*d.Y }
 	slices.SortFunc(points, func(p, q Half) int { return along(p) - along(q) })
