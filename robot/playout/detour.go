@@ -7,50 +7,49 @@ import (
 	"mybot/robot/limits"
 )
 
-// An ObstacleMap knows what is around a robot: what its sonars have heard.
+// An ObstacleMap holds the obstacles around a robot.
 type ObstacleMap interface {
-	// Risk tells how likely it is, 0 to 1, that the hull of a robot whose axle
-	// takes the poses comes nearer than margin, in m, to an obstacle. The poses are
-	// in the frame of the axle where it is now.
+	// Risk returns the probability, 0 to 1, that the hull comes closer than margin, in
+	// m, to an obstacle when the axle takes the poses. The poses are in the axle's
+	// present frame.
 	Risk(poses []robot.Pose, margin float64) float64
 }
 
-// How a robot avoids an obstacle.
+// Parameters of a detour.
 const (
 	asideTries = 12 // to each side
 	asideStep  = limits.AvoidAside / asideTries
-	maxBend    = 2.2  // 1/m, how fast the slope changes at most
-	steepest   = 0.7  // slope
-	fine       = 0.02 // m of the path, one step on a detour
-	sights     = 1.7  // m of the path that it looks ahead
-	sightStep  = 0.1  // m
-	maxSights  = 24
-	passing    = 4   // parts of that, past what is at the robot's side
-	lookEvery  = 0.1 // s
+	maxBend    = 2.2  // 1/m, largest change of the slope along the path
+	steepest   = 0.7  // largest slope
+	fine       = 0.02 // m of the path, longest integration step
+	sights     = 1.7  // m of the path, the look-ahead
+	sightStep  = 0.1  // m between two poses of the look-ahead
+	maxSights  = 24   // poses of the look-ahead
+	passing    = 4    // poses to check for passing an obstacle beside the robot
+	lookEvery  = 0.1  // s between two choices of a detour
 
-	inTheWay  = 0.03 // risk from which it leaves the path
-	noPath    = 0.5  // risk from which no detour is possible
-	unsure    = 0.05 // risk from which it goes carefully
-	leftAside = 0.05 // m off the path from which a robot that stands there says so
+	inTheWay  = 0.03 // risk from which the robot leaves the path
+	noPath    = 0.5  // risk from which a detour is impossible
+	unsure    = 0.05 // risk from which the robot drives at AvoidCarefulSpeed
+	leftAside = 0.05 // m off the path from which a robot that stands there reports a HOLD
 )
 
-// detour is a smooth path at the side of the driven one and back: how far the reference is
-// led to the left of the virtual robot. Its slope is continuous, so the robot
-// leaves the path and comes back to it along a tangent. The zero detour is the
-// path itself.
+// detour is the lateral offset of the reference from the driven path, to avoid an
+// obstacle. Its slope is continuous, so the robot leaves the path and returns to it
+// tangentially. The zero detour is the path itself.
 type detour struct {
-	aside    float64 // m
+	aside    float64 // m to the left of the path
 	slope    float64 // of aside over the distance along the path, which is negative backwards
-	to       float64 // m, the aside that it goes for
+	to       float64 // m, target of aside
 	risk     float64 // that the detour touches an obstacle
-	maxSpeed float64 // m/s; 0 = as fast as is safe
-	begun    bool    // it has left the path, and not yet caught up
+	maxSpeed float64 // m/s; 0 = only the safe speed limits
+	begun    bool    // the robot has left the path and has not yet caught up
 }
 
-// onPath reports whether it is the path itself.
+// onPath reports whether the detour is the path itself.
 func (d *detour) onPath() bool { return d.aside == 0 && d.slope == 0 && d.to == 0 }
 
-// advanceBy goes on by h metres of the path, in steps that are fine enough.
+// advanceBy moves the detour on by h metres of the path, in steps of at most fine.
 func (d *detour) advanceBy(h float64) {
 	n := math.Ceil(math.Abs(h) / fine)
 	for range int(n) {
@@ -64,14 +63,14 @@ func (d *detour) stepBy(h float64) {
 		d.aside, d.slope = d.to, 0
 		return
 	}
-	// The slope from which the bend just ends at to.
+	// The slope from which maxBend just levels out at to.
 	want := math.Copysign(math.Min(steepest, math.Sqrt(2*maxBend*math.Abs(left))), left*h)
 	d.slope += max(-most, min(most, want-d.slope))
 	d.aside = max(-limits.AvoidAside, min(limits.AvoidAside, d.aside+d.slope*h))
 }
 
-// slopeRate returns how fast the slope changes along the path, in 1/m, for one who
-// moves with the speed v.
+// slopeRate returns the change of the slope along the path, in 1/m, in the direction of
+// the speed v.
 func (d detour) slopeRate(v float64) float64 {
 	h := math.Copysign(1e-3, v)
 	next := d
@@ -79,14 +78,14 @@ func (d detour) slopeRate(v float64) float64 {
 	return (next.slope - d.slope) / h
 }
 
-// shiftMotion returns the motion of M on the detour where it is m on the path.
+// shiftMotion returns the motion of M on the detour that corresponds to m on the path.
 func (d detour) shiftMotion(m robot.Motion) robot.Motion {
 	if d.onPath() {
 		return m
 	}
 	sin, cos := math.Sincos(m.Axle.Theta)
 	v, w := m.Twist.Linear, m.Twist.Angular
-	on := v - w*d.aside // m/s along the path, at its side
+	on := v - w*d.aside // m/s parallel to the path, at the offset
 	return robot.Motion{
 		Axle: robot.Pose{
 			X: m.Axle.X - d.aside*sin, Y: m.Axle.Y + d.aside*cos,
@@ -99,8 +98,8 @@ func (d detour) shiftMotion(m robot.Motion) robot.Motion {
 	}
 }
 
-// maxRate returns the rate at which a reference that moves with t is as fast
-// as is wise.
+// maxRate returns the play-out rate at which a reference with twist t reaches the speed
+// limit of the detour.
 func (d *detour) maxRate(t robot.Twist) float64 {
 	if d.maxSpeed == 0 {
 		return math.Inf(1)
@@ -108,16 +107,16 @@ func (d *detour) maxRate(t robot.Twist) float64 {
 	return d.maxSpeed / max(1e-9, math.Abs(t.Linear))
 }
 
-// outlook is the path ahead, and a detour at its side.
+// outlook is the look-ahead: the path ahead, and scratch space for a detour beside it.
 type outlook struct {
 	path  []robot.Motion
 	poses []robot.Pose
 	from  robot.Pose // from map to the axle's frame
-	close bool       // an obstacle is at the side of the hull: its tail must not swing out
+	close bool       // an obstacle is beside the hull, so the tail must not swing out
 }
 
-// riskOf returns how likely the detour to an aside comes nearer than margin to
-// something on the next so many parts of the path.
+// riskOf returns the risk that the detour to an offset comes closer than margin, in m,
+// to an obstacle within the first parts poses of the path ahead.
 func (o *outlook) riskOf(m ObstacleMap, d detour, to, margin float64, parts int) float64 {
 	d.to = to
 	o.poses = o.poses[:0]
@@ -130,9 +129,8 @@ func (o *outlook) riskOf(m ObstacleMap, d detour, to, margin float64, parts int)
 	return m.Risk(o.poses, margin)
 }
 
-// chooseSide decides where the detour goes. It leaves the path when that is not free,
-// for the smallest aside that is, and rather goes on than changes its side. It
-// comes back when the obstacle is behind.
+// chooseSide chooses the target of the detour. It leaves a blocked path by the cheapest
+// offset, prefers to keep the present side, and returns once the obstacle is passed.
 func (d *detour) chooseSide(m ObstacleMap, o *outlook) {
 	o.close = d.begun && o.riskOf(m, *d, d.to, limits.AvoidTailMargin, 1) > inTheWay
 	margin := limits.AvoidMargin
@@ -148,17 +146,17 @@ func (d *detour) chooseSide(m ObstacleMap, o *outlook) {
 		return
 	}
 	to, risk := d.cheapestAside(m, o, all)
-	if risk > noPath { // first things first
+	if risk > noPath { // plan only the first half of the look-ahead
 		to, risk = d.cheapestAside(m, o, all/2)
 	}
 	if risk > unsure && o.close {
 		if r := o.riskOf(m, *d, d.to, limits.AvoidMargin, min(all, passing)); r < inTheWay {
-			to, risk = d.to, r // past this one first
+			to, risk = d.to, r // pass the obstacle beside the hull first
 		}
 	}
 	if risk > noPath && d.onPath() {
 		d.risk, d.maxSpeed, d.begun = risk, 0, false
-		return // as if nothing could be avoided: the guard slows and stops the robot
+		return // stay on the path: the guard slows and stops the robot
 	}
 	d.to, d.risk, d.maxSpeed, d.begun = to, risk, limits.AvoidSpeed, true
 	if risk >= unsure {
@@ -166,7 +164,8 @@ func (d *detour) chooseSide(m ObstacleMap, o *outlook) {
 	}
 }
 
-// marginFor returns the margin of a detour that leads back to the path.
+// marginFor returns the margin of a detour; back tells that it leads back towards the
+// path, when the tail swings out.
 func (o *outlook) marginFor(margin float64, back bool) float64 {
 	if o.close && back {
 		return limits.AvoidTailMargin
@@ -174,8 +173,8 @@ func (o *outlook) marginFor(margin float64, back bool) float64 {
 	return margin
 }
 
-// cheapestAside returns the aside that costs least over the next parts of the path, and
-// the risk that it takes.
+// cheapestAside returns the offset with the least cost over the first parts poses of the
+// path ahead, and its risk.
 func (d *detour) cheapestAside(m ObstacleMap, o *outlook, parts int) (to, risk float64) {
 	best := math.Inf(1)
 	for k := -asideTries; k <= asideTries; k++ {
@@ -186,7 +185,7 @@ func (d *detour) cheapestAside(m ObstacleMap, o *outlook, parts int) (to, risk f
 		if a*d.aside < 0 {
 			cost += 0.1 + 0.4*math.Abs(d.aside)
 		}
-		if cost >= best { // no more care makes it less
+		if cost >= best { // the term below only adds to it
 			continue
 		}
 		if cost += 0.3 * o.riskOf(m, *d, a, limits.AvoidWideMargin, parts); cost < best {
@@ -203,8 +202,8 @@ func stretchOf(a, b robot.Pose) float64 {
 	return math.Copysign(d.Norm(), d.X*cos+d.Y*sin)
 }
 
-// appendAhead appends how the path goes on from tau, for as long as sights: as it is
-// known, and then as the driver steers now.
+// appendAhead appends the path from tau over the look-ahead: the known part, then the
+// motion that the newest drive sample asks for.
 func (p *path) appendAhead(motions []robot.Motion, tau float64) []robot.Motion {
 	m, _ := p.motionAt(tau)
 	motions = append(motions, m)

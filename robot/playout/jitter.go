@@ -7,31 +7,31 @@ import (
 )
 
 const (
-	remembered = 200 // packets that the jitter is taken from
-	minWait    = 0.05
-	maxWait    = 0.5
-	// stale is how long, in s, arrivals may lie apart before the old ones say
-	// nothing any more: two clocks drift by up to 100 ppm.
+	remembered = 200  // newest packets, from which the jitter is estimated
+	minWait    = 0.05 // s
+	maxWait    = 0.5  // s
+	// stale is the gap between two arrivals, in s, after which the older delays are
+	// useless: the two clocks drift apart by up to 100 ppm.
 	stale = 60.0
-	// otherClock is how much later or sooner, in s, than the one before it a
-	// packet comes that is of another page: that one's clock began anew.
+	// otherClock is the change of delay between two packets, in s, that shows that the
+	// second one is from another page, whose clock has another zero.
 	otherClock = 10.0
 )
 
-// jitter is how unevenly packets arrive. The clocks of both ends need not
-// agree: only differences count.
+// jitter estimates the variation of packet delay. The clocks of the two ends need not
+// agree, since only differences count.
 type jitter struct {
 	epoch  time.Time
 	delays [remembered]float64 // s, arrival by the robot's clock since epoch minus T
 	sorted [remembered]float64
-	count  int // ever
+	count  int // packets since epoch
 	last   float64
 	wait   float64 // s, J of docs/driving.md
 }
 
 func newJitter() jitter { return jitter{wait: minWait} }
 
-// addArrival counts the arrival of a packet of the virtual time t.
+// addArrival adds the arrival of a packet with virtual time t, in s.
 func (j *jitter) addArrival(now time.Time, t float64) {
 	if j.count == 0 {
 		j.epoch = now
@@ -51,8 +51,8 @@ func (j *jitter) addArrival(now time.Time, t float64) {
 	j.wait = max(minWait, min(maxWait, s[(n-1)*95/100]-s[0]))
 }
 
-// measureLateness returns by how many s more than the quickest packet one of the virtual
-// time t comes now; 0 when it is of another clock than those before it.
+// measureLateness returns how much longer, in s, a packet with virtual time t that
+// arrives now took than the fastest one; 0 if it has another clock than those before it.
 func (j *jitter) measureLateness(now time.Time, t float64) float64 {
 	if j.count == 0 {
 		return 0
@@ -64,8 +64,8 @@ func (j *jitter) measureLateness(now time.Time, t float64) float64 {
 	return at - t - j.sorted[0]
 }
 
-// arrivalTime returns the virtual time that a packet would have which arrived now
-// without waiting anywhere: now minus the smallest delay.
+// arrivalTime returns the virtual time of a packet that arrives now with the smallest
+// delay seen.
 func (j *jitter) arrivalTime(now time.Time) float64 {
 	return now.Sub(j.epoch).Seconds() - j.sorted[0]
 }

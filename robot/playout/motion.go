@@ -11,11 +11,10 @@ import (
 	"mybot/strictjson"
 )
 
-// maxPoints is how many points a recorded motion may have: half an hour at
-// 20 Hz.
+// maxPoints is the largest number of points of a recorded motion: half an hour at 20 Hz.
 const maxPoints = 36_000
 
-// A Motion is a recorded drive: a path with its times, to be played again.
+// A Motion is a recorded drive: a path with times, which the robot can drive again.
 type Motion struct {
 	Name   string     `json:"name"`
 	Made   time.Time  `json:"made"`
@@ -25,10 +24,9 @@ type Motion struct {
 // A Waypoint is one point of a motion.
 type Waypoint = robot.Waypoint
 
-// Add records a sample of a drive, in the order of their times. start is the
-// virtual time of the first one, at which the virtual robot stands. It is not
-// ok, and nothing is added, when the sample is not later than the one before
-// it or the motion is full.
+// Add records a sample of a drive; samples come in order of time. start is the virtual
+// time of the first one, at which the virtual robot stands. If the sample is not later
+// than the previous one, or the motion is full, Add ignores it and returns false.
 func (m *Motion) Add(start float64, s Sample) (ok bool) {
 	w := Waypoint{T: s.T - start, Pose: s.Pose, Twist: s.Twist, Want: s.Want}
 	if n := len(m.Points); n >= maxPoints || n > 0 && w.T <= m.Points[n-1].T {
@@ -38,7 +36,7 @@ func (m *Motion) Add(start float64, s Sample) (ok bool) {
 	return true
 }
 
-// Duration returns how long the motion lasts, in s.
+// Duration returns the duration of the motion in s.
 func (m Motion) Duration() float64 {
 	if len(m.Points) == 0 {
 		return 0
@@ -55,8 +53,8 @@ func (m Motion) Length() float64 {
 	return sum
 }
 
-// samplesOf returns the motion as samples of a stream, for a Player that plays
-// it back. One neutral sample goes before it and one behind it.
+// samplesOf returns the motion as samples of a stream that a Player can play back, with
+// a neutral sample before and after it.
 func (m Motion) samplesOf(lease, hold uint64) []Sample {
 	if len(m.Points) == 0 {
 		return nil
@@ -79,7 +77,8 @@ func (m Motion) samplesOf(lease, hold uint64) []Sample {
 	return out
 }
 
-// notMotion says why the data is no motion, and what would be one.
+// notMotion returns an error that says why the data is not a motion, and what a motion
+// looks like.
 func notMotion(err error) error {
 	fault := err.Error()
 	var syntax *strictjson.SyntaxError
@@ -102,8 +101,8 @@ func notMotion(err error) error {
 	return fmt.Errorf("playout: this file is not a recorded drive: %s; it must be a JSON object with name, made and points, as a recorded drive is downloaded", fault)
 }
 
-// ParseMotion reads a motion as json.Marshal writes it, strictly: the error
-// says which point is wrong, and what would be right.
+// ParseMotion reads a motion that json.Marshal wrote. It is strict: the error says which
+// point is wrong and what would be right.
 func ParseMotion(data []byte) (Motion, error) {
 	var m Motion
 	if err := strictjson.Decode(data, &m); err != nil {

@@ -9,17 +9,17 @@ import (
 )
 
 const (
-	longestBridge = 1.0  // s of virtual time that a cubic may bridge
-	maxKnots      = 2048 // that a path holds
+	longestBridge = 1.0  // s of virtual time, the longest gap that a cubic bridges
+	maxKnots      = 2048 // knots of a path
 )
 
-// link is how the path gets from one knot to the next.
+// link tells how a path continues from one knot to the next.
 type link uint8
 
 const (
-	broken   link = iota // it does not
-	foretold             // Step from the first knot arrives at the next
-	bridged              // by a cubic
+	broken   link = iota // it does not continue
+	foretold             // prediction by Step from the first knot reaches the next
+	bridged              // a cubic joins the two
 )
 
 // knot is one sample on the path.
@@ -28,26 +28,26 @@ type knot struct {
 	t      float64 // s
 	motion robot.Motion
 	want   robot.Twist
-	valid  float64 // s
-	s      float64 // m
+	valid  float64 // s that want counts without a successor
+	s      float64 // m, arc length
 	next   link
 }
 
-// path is the virtual robot's path as far as it is known: the path generator.
-// Knots are in the order of seq and of t.
+// path is the known path of the virtual robot: the path generator. Its knots are in
+// order of seq and of t.
 type path struct {
 	limit robot.Limit // of the virtual robot
 	knots []knot
-	end   int // of the knots, the last one that the path reaches without a break
+	end   int // index of the last knot that the path reaches without a break
 }
 
 func (p *path) clearKnots() { p.knots, p.end = p.knots[:0], 0 }
 
 func (p *path) isEmpty() bool { return len(p.knots) == 0 }
 
-// insertKnot puts a knot in its place. It is not ok when the time of the knot
-// contradicts its number. One that is there already, or lies before all that
-// is still known, changes nothing.
+// insertKnot inserts a knot in order. It returns false if the knot's time contradicts
+// its sequence number. It ignores a knot that the path already has, or one before the
+// first knot.
 func (p *path) insertKnot(k knot) (ok bool) {
 	i, there := slices.BinarySearchFunc(p.knots, k.seq, func(a knot, seq uint64) int {
 		switch {
@@ -80,9 +80,9 @@ func (p *path) findEnd() {
 	}
 }
 
-// joinNext decides how the path gets from knot i to the next. One that is where
-// Step foretells needs no bridge, however long ago the last one was: the
-// virtual robot stood, or came to a stand by the dead-man.
+// joinNext decides how the path continues from knot i to the next. A knot that matches
+// the prediction needs no bridge, however long the gap: the virtual robot stood, or the
+// dead-man stopped it.
 func (p *path) joinNext(i int) {
 	a, b := &p.knots[i], &p.knots[i+1]
 	gap := b.t - a.t
@@ -96,20 +96,19 @@ func (p *path) joinNext(i int) {
 	rests := p.restTime(a) <= b.t && b.want.IsZero() && b.motion.Twist.IsZero()
 	switch {
 	case rests && distance < limits.FollowAnew:
-		a.next = foretold // it stood, and begins anew where the robot stands
+		a.next = foretold // the virtual robot stood, and starts again where the robot stands
 	case apart < 0.002 && turned < 0.005 && faster < 0.02 && spins < 0.04:
 		a.next = foretold
 	case gap < longestBridge && distance <= 1.5*p.limit.Linear*gap+0.02 && turn <= 1.5*p.limit.Angular*gap+0.04:
 		a.next = bridged
 	default:
-		a.next = broken // no robot moves so
+		a.next = broken // the robot cannot move like that
 	}
 }
 
-// predictMotion returns the motion dt seconds after the knot when nothing more is
-// heard: what was wanted goes on while it is valid, then the speed decays with
-// the slew limits of Step. This is the dead-man in virtual time; the page's
-// virtual robot does the same.
+// predictMotion returns the motion dt seconds after the knot if no sample follows: the
+// wanted twist lasts while it is valid, then the speed decays at the slew limits of
+// Step. This is the dead-man in virtual time; the page's virtual robot does the same.
 func (p *path) predictMotion(k *knot, dt float64) robot.Motion {
 	m := k.motion
 	for done := 0.0; done < dt-1e-9; {
@@ -127,8 +126,8 @@ func (p *path) predictMotion(k *knot, dt float64) robot.Motion {
 	return m
 }
 
-// restTime returns the virtual time at which the knot's motion has come to a stand
-// when nothing more is heard.
+// restTime returns the virtual time at which the knot's motion has stopped if no sample
+// follows.
 func (p *path) restTime(k *knot) float64 {
 	t := k.t
 	v, w := k.motion.Twist, p.limit.Clamp(k.want)
@@ -137,14 +136,14 @@ func (p *path) restTime(k *knot) float64 {
 		v = p.limit.Slew(v, w, k.valid)
 	}
 	if p.limit.TurningRadius > 0 {
-		v.Angular = 0 // a car no longer turns when it no longer rolls
+		v.Angular = 0 // a robot that steers like a car only turns while it rolls
 	}
 	brake := math.Max(math.Abs(v.Linear)/p.limit.LinearAcceleration, math.Abs(v.Angular)/p.limit.AngularAcceleration)
 	return t + math.Ceil(brake/robot.Tick-1e-6)*robot.Tick
 }
 
-// dropBefore drops the knots that lie behind the virtual time tau, but for the one
-// that leads to it.
+// dropBefore drops the knots before the virtual time tau, except the last one, from which
+// the path continues.
 func (p *path) dropBefore(tau float64) {
 	n := 0
 	for n+1 < len(p.knots) && p.knots[n+1].t <= tau && n < p.end {
@@ -156,11 +155,11 @@ func (p *path) dropBefore(tau float64) {
 	}
 }
 
-// newestKnot returns the last knot that the path reaches.
+// newestKnot returns the last knot that the path reaches without a break.
 func (p *path) newestKnot() *knot { return &p.knots[p.end] }
 
-// motionAt returns the reference at the virtual time tau, which is not behind what
-// has been forgotten, and the arc length there.
+// motionAt returns the reference at the virtual time tau, and the arc length there in m.
+// Before the first knot the reference stands at it.
 func (p *path) motionAt(tau float64) (m robot.Motion, s float64) {
 	i := 0
 	for i < p.end && p.knots[i+1].t <= tau {
@@ -182,8 +181,8 @@ func (p *path) motionAt(tau float64) (m robot.Motion, s float64) {
 	return m, a.s + m.Axle.Point().Sub(a.motion.Axle.Point()).Norm()
 }
 
-// standsUntil returns the virtual time until which the reference stands from tau
-// on; tau itself when it moves, +Inf when nothing more is known.
+// standsUntil returns the virtual time until which the reference stands from tau on: tau
+// itself if it moves, +Inf if it stands to the end of the known path.
 func (p *path) standsUntil(tau float64) (until float64) {
 	i := 0
 	for i < p.end && p.knots[i+1].t <= tau {
@@ -201,9 +200,9 @@ func (p *path) standsUntil(tau float64) (until float64) {
 	}
 }
 
-// hermiteMotion returns the motion dt seconds after a on the cubic from a to b that
-// has the velocities of both at its ends. Speed and turning are those along
-// the cubic; the heading has a cubic of its own.
+// hermiteMotion returns the motion dt seconds after a on the cubic from a to b that has
+// the velocities of both at its ends. The heading has a cubic of its own, and the twist
+// is the derivative of both.
 func hermiteMotion(a, b *knot, dt float64) robot.Motion {
 	h := b.t - a.t
 	u := dt / h
@@ -222,8 +221,8 @@ func hermiteMotion(a, b *knot, dt float64) robot.Motion {
 	}
 }
 
-// cubicAt returns the value and the rate of the cubic from p to q, with the
-// rates v and w at its ends, h seconds long, at the share u of it.
+// cubicAt returns the value and the rate, at the fraction u, of the cubic from p to q
+// that takes h seconds and has the rates v and w at its ends.
 func cubicAt(p, v, q, w, h, u float64) (value, rate float64) {
 	u2, u3 := u*u, u*u*u
 	value = (2*u3-3*u2+1)*p + (u3-2*u2+u)*h*v + (3*u2-2*u3)*q + (u3-u2)*h*w

@@ -10,71 +10,71 @@ import (
 )
 
 const (
-	minRate      = 0.7 // mu
-	maxRate      = 1.3
-	foreseen     = 0.3  // s of virtual time that it looks ahead for braking
-	slows        = 0.02 // m/s less by then is braking
-	crawl        = 0.1  // mu below which the reference waits
-	settledAlong = 0.02 // m
-	settledTurn  = 1.5 * math.Pi / 180
-	maxTick      = 0.25 // s
+	minRate      = 0.7                 // mu
+	maxRate      = 1.3                 // mu
+	foreseen     = 0.3                 // s of virtual time, the look-ahead for braking
+	slows        = 0.02                // m/s, the loss of speed in that time that counts as braking
+	crawl        = 0.1                 // mu below which the reference counts as waiting
+	settledAlong = 0.02                // m
+	settledTurn  = 1.5 * math.Pi / 180 // rad
+	maxTick      = 0.25                // s
 )
 
-// Stuck is the reason of a hold for which the robot itself stays behind: its
-// guard slows it down.
+// Stuck is the reason of a HOLD when the robot itself stays behind, because its guard
+// slows it down.
 const Stuck = "The robot could not follow."
 
-// Options say how a Player plays.
+// Options configure a Player.
 type Options struct {
 	Policy   Policy        // "" = Track
-	Delay    time.Duration // of Delay: how long after it was driven a path is played
-	Duration float64       // s, of Playback: how long the whole motion lasts
+	Delay    time.Duration // for Delay: the time from driving a path to playing it
+	Duration float64       // s, for Playback: the duration of the whole motion
 }
 
-// A Player takes samples and follows their path. One goroutine uses it; now
-// does not go back from call to call.
+// A Player takes samples and follows their path. Only one goroutine may use it, and now
+// must not go back from one call to the next.
 type Player struct {
 	train   robot.Drivetrain
 	safe    robot.Limit
 	options Options
 
 	stream    stream
-	motion    []Sample // what is left of a recorded motion
+	motion    []Sample // the rest of a recorded motion
 	held      string   // why the stream has ended; "" = it has not
 	path      path
-	obstacles ObstacleMap // nil = nothing is avoided
+	obstacles ObstacleMap // nil = do not avoid obstacles
 	detour    detour      // of the reference from the path
-	ahead     outlook     // kept for its space
-	looked    float64     // s since the last look for a detour
+	ahead     outlook     // scratch space
+	looked    float64     // s since the last choice of a detour
 	jitter    jitter
 	start     Start
-	from      uint64    // the smallest number that is not over
-	newest    Sample    // of the highest number; Hist is not kept
-	arrived   time.Time // when the last one came that was fresh
-	resumed   time.Time // when one came after a long silence, and the reference is far behind yet
+	from      uint64    // samples with smaller sequence numbers are over
+	newest    Sample    // with the highest sequence number, without Hist
+	arrived   time.Time // of the last fresh sample
+	resumed   time.Time // of the fresh sample that ended a long silence; zero once the reference has caught up
 
 	tau     float64   // s, virtual time of the reference
-	begun   bool      // tau is known
+	begun   bool      // tau is valid
 	rate    float64   // mu
 	stall   float64   // s that the reference has waited
-	waits   bool      // for a sample
-	settled bool      // the robot has come to the reference, which stands
+	waits   bool      // the reference waits for a sample
+	settled bool      // the reference stands and the robot has reached it
 	settle  float64   // s that the reference has stood
-	ends    time.Time // at the latest, of a path whose driver has let go
+	ends    time.Time // deadline for the end of a path whose driver has let go
 
 	ticked time.Time
 	pose   robot.Pose // of C at the last tick
 }
 
-// stream is what samples belong to; the zero stream has none.
+// stream identifies the drive that samples belong to. The zero stream has no samples.
 type stream struct{ lease, hold uint64 }
 
 func (s stream) isBefore(t stream) bool {
 	return s.lease < t.lease || s.lease == t.lease && s.hold < t.hold
 }
 
-// LimitOf returns the limits of the virtual robot of a robot, which page and robot
-// step alike.
+// LimitOf returns the limits of a robot's virtual robot. Page and robot must step it with
+// the same limits.
 func LimitOf(desc robot.Description) robot.Limit {
 	l := desc.Safe.ForTeleop()
 	l.TurningRadius = desc.TurningRadius
@@ -84,7 +84,7 @@ func LimitOf(desc robot.Description) robot.Limit {
 	return l
 }
 
-// NewPlayer returns a player for the robot that has heard nothing.
+// NewPlayer returns a player that has no samples yet.
 func NewPlayer(desc robot.Description, o Options) *Player {
 	if o.Policy == "" {
 		o.Policy = Track
@@ -97,29 +97,29 @@ func NewPlayer(desc robot.Description, o Options) *Player {
 	}
 }
 
-// SetObstacles makes Track avoid the obstacles in m, by at most 0.6 m sideways.
+// SetObstacles makes Track avoid the obstacles in m, by at most limits.AvoidAside.
 func (p *Player) SetObstacles(m ObstacleMap) { p.obstacles = m }
 
-// Status is what becomes of the samples.
+// Status describes how the player follows its path.
 type Status struct {
 	Policy          Policy
-	Active          bool       // there is a path to follow; otherwise no motion is asked for
+	Active          bool       // there is a path to follow; if not, the twist does not count
 	Hold            string     // why the stream has ended: its samples are INTERRUPTED until a higher Lease or Hold comes; "" = it has not
-	Stalled         bool       // the reference waits because nothing came, or for the robot
+	Stalled         bool       // the reference waits, for samples or for the robot
 	Seq             uint64     // the newest sample that the reference has reached
 	Tau             float64    // s, virtual time of the reference
 	Lead            float64    // s of path that are buffered, B
-	Jitter          float64    // s that should be, J
-	Rate            float64    // of virtual time to time, mu
+	Jitter          float64    // s of path that should be buffered, J
+	Rate            float64    // of virtual time to real time, mu
 	Left            float64    // m of path that are committed and not yet followed
 	Reference       robot.Pose // of base_link in map, on the path
-	Detour          float64    // m to the left of the path that the robot is led, to avoid an obstacle
-	Clear           bool       // it avoids an obstacle and expects to keep 0.10 m from it
-	robot.Deviation            // from the robot, at M: of the reference, or of the detour from it
+	Detour          float64    // m, offset of the reference to the left of the path, to avoid an obstacle
+	Clear           bool       // the robot avoids an obstacle and expects to keep limits.AvoidMargin from it
+	robot.Deviation            // of the reference, including the detour, from the robot at M
 }
 
-// Take takes a sample that arrives now, in any order, and answers it. One that
-// was there before changes nothing, and neither does one whose time is over.
+// Take takes a sample that arrives now and returns its result. Samples may arrive in any
+// order; a duplicate, or one whose time is over, changes nothing.
 func (p *Player) Take(now time.Time, s Sample) robot.Result {
 	if wrong := sampleFault(&s); wrong != "" {
 		return robot.Result{Word: robot.Error, Reason: wrong}
@@ -172,9 +172,8 @@ func (p *Player) Take(now time.Time, s Sample) robot.Result {
 	return robot.Result{Word: robot.Success}
 }
 
-// Play plays a recorded motion as a stream of its own, which ends the streams
-// before it. The robot, which stands at pose (of base_link in map), has to be
-// where the motion begins.
+// Play plays a recorded motion as a new stream, which ends the streams before it. The
+// robot stands at pose (of base_link in map), which must be where the motion begins.
 func (p *Player) Play(now time.Time, m Motion, lease, hold uint64, pose robot.Pose) robot.Result {
 	if len(m.Points) == 0 {
 		return robot.Result{Word: robot.Error, Reason: "The motion is empty."}
@@ -193,7 +192,7 @@ func (p *Player) Play(now time.Time, m Motion, lease, hold uint64, pose robot.Po
 	return p.feedMotion(now)
 }
 
-// feedMotion takes as much of the recorded motion as there is room for.
+// feedMotion adds samples of the recorded motion while the path has room.
 func (p *Player) feedMotion(now time.Time) robot.Result {
 	for len(p.motion) > 0 && len(p.path.knots) < maxKnots/2 {
 		s := &p.motion[0]
@@ -204,12 +203,12 @@ func (p *Player) feedMotion(now time.Time) robot.Result {
 		}
 		p.newest, p.arrived = *s, now
 	}
-	p.start.Duration = 0 // all of it is there
+	p.start.Duration = 0 // the whole motion is available
 	p.start.Take(now, 0)
 	return robot.Result{Word: robot.Success}
 }
 
-// beginStream makes room for a new stream.
+// beginStream replaces the stream by a new one, without a path.
 func (p *Player) beginStream(is stream) {
 	if is.lease != p.stream.lease {
 		p.jitter = newJitter() // another page, another clock
@@ -228,7 +227,7 @@ func (p *Player) dropPath() {
 	p.newest, p.motion = Sample{}, nil
 }
 
-// mayBegin reports whether a drive may begin with the sample.
+// mayBegin reports whether a drive may begin with the sample: it must be neutral.
 func mayBegin(s *Sample) bool { return s.Want.IsZero() && s.Twist.IsZero() }
 
 func (p *Player) addSample(s *Sample) robot.Result {
@@ -250,9 +249,9 @@ func (p *Player) addSample(s *Sample) robot.Result {
 	return robot.Result{Word: robot.Success}
 }
 
-// Leave gives up what is followed, for the reason, as End does. At the end of
-// its path the robot is only free to be moved by something else: the stream
-// goes on, with a new path.
+// Leave gives up the path, for the reason, as End does. But if the robot stands at the end
+// of its path, the stream continues with a new path, so that another source may move the
+// robot in between.
 func (p *Player) Leave(reason string) {
 	switch {
 	case p.path.isEmpty():
@@ -263,15 +262,15 @@ func (p *Player) Leave(reason string) {
 	}
 }
 
-// Held tells why the newest stream has ended: its samples are INTERRUPTED until
-// a higher lease or hold comes. The reason is "" when it has not.
+// Held returns the newest stream and why it has ended: its samples are INTERRUPTED until a
+// higher lease or hold comes. The reason is "" if it has not ended.
 func (p *Player) Held() (lease, hold uint64, reason string) {
 	return p.stream.lease, p.stream.hold, p.held
 }
 
-// End ends the stream for the reason: an obstacle, STOP, a change of mode or
-// of control. Nothing of it is followed any more. It does nothing when there is
-// no stream or it has ended already.
+// End ends the stream for the reason, such as an obstacle, STOP, or a change of mode or of
+// control. The robot no longer follows it. End does nothing if there is no stream or it has
+// already ended.
 func (p *Player) End(reason string) {
 	if p.held != "" || p.stream == (stream{}) && p.path.isEmpty() {
 		return
@@ -280,7 +279,7 @@ func (p *Player) End(reason string) {
 	p.dropPath()
 }
 
-// SetOptions changes how it plays from now on. The current drive ends in a HOLD.
+// SetOptions changes the options. If they differ, a drive in progress ends in a HOLD.
 func (p *Player) SetOptions(o Options) {
 	if o.Policy == "" {
 		o.Policy = Track
@@ -295,10 +294,9 @@ func (p *Player) SetOptions(o Options) {
 	p.dropPath()
 }
 
-// Tick lets time pass until now and returns the twist at M that follows the
-// path, within the safe speeds. pose is the estimate of base_link in map,
-// measured the base's own speed at M. The twist is fresh: it counts for this
-// tick only, and while Status.Active.
+// Tick advances time to now and returns the twist of M that follows the path, within the
+// safe speeds. pose is the estimate of base_link in map, measured the twist of M as the
+// base reports it. The twist counts for this tick only, and only if Status.Active is set.
 func (p *Player) Tick(now time.Time, pose robot.Pose, measured robot.Twist) (robot.Twist, Status) {
 	dt := 0.0
 	if !p.ticked.IsZero() {
@@ -321,7 +319,7 @@ func (p *Player) Tick(now time.Time, pose robot.Pose, measured robot.Twist) (rob
 	return p.followPath(now, pose, measured, dt)
 }
 
-// endLength returns the arc length at the end of what is known.
+// endLength returns the arc length at the end of the known path or motion, in m.
 func (p *Player) endLength() float64 {
 	if n := len(p.motion); n > 0 {
 		return p.motion[n-1].S
@@ -329,7 +327,7 @@ func (p *Player) endLength() float64 {
 	return p.path.newestKnot().s
 }
 
-// isActive reports whether there is something to follow.
+// isActive reports whether there is a path to follow.
 func (p *Player) isActive(now time.Time) bool {
 	switch {
 	case p.held != "" || p.path.isEmpty():
@@ -347,7 +345,7 @@ func (p *Player) sampleValidity() time.Duration {
 	return robot.DriveValid
 }
 
-// playDirect returns what the newest sample asks for, while it counts.
+// playDirect returns the twist that the newest sample asks for, while it is valid.
 func (p *Player) playDirect(now time.Time, pose robot.Pose) (robot.Twist, Status) {
 	s := Status{Policy: Direct, Seq: p.newest.Seq, Tau: p.newest.T, Jitter: p.jitter.wait, Rate: 1, Reference: pose}
 	p.path.dropBefore(p.newest.T)
@@ -388,7 +386,7 @@ func (p *Player) followPath(now time.Time, pose robot.Pose, measured robot.Twist
 	p.watchSettling(stands, e, measured, dt)
 	status.Stalled = p.begun && p.stall > 0
 	switch {
-	case p.settled && !came && math.Hypot(e.Along, e.Across) >= limits.LagFrom: // it tried for long enough
+	case p.settled && !came && math.Hypot(e.Along, e.Across) >= limits.LagFrom: // SettleTime is over
 		p.End(Stuck)
 	case math.Abs(p.detour.aside) >= leftAside && (p.settled || on.Twist.Linear == 0 && on.Twist.Angular != 0):
 		p.End(fmt.Sprintf("The robot avoided something and is %.2f m off the path.", math.Abs(p.detour.aside)))
@@ -409,18 +407,18 @@ func (p *Player) followPath(now time.Time, pose robot.Pose, measured robot.Twist
 		return robot.Twist{}, status
 	}
 	if p.stall > limits.SampleStall {
-		return robot.Twist{}, status // it waits for the driver, and the noise of the estimate moves no wheel
+		return robot.Twist{}, status // the robot waits for the driver; noise of the estimate must not turn the wheels
 	}
 	want := e.Follow(m.Twist.Scale(p.rate))
 	if p.rate == 0 && want.Linear*m.Twist.Linear < 0 {
-		want.Linear = 0 // it rolled on while the reference waits; the path comes after it
+		want.Linear = 0 // the robot overshot while the reference waits; do not back up, the path continues past it
 	}
 	return p.safe.Clamp(want), status
 }
 
-// isOverdue reports whether the robot should have reached the end of its path by
-// now, because the driver has let go. A robot that its guard only lets creep does
-// not follow the rest of the path.
+// isOverdue reports whether the driver has let go and the robot should have reached the
+// end of its path by now. A robot that the guard slows to a crawl must not follow the rest
+// of the path.
 func (p *Player) isOverdue(now time.Time) bool {
 	switch {
 	case p.settled || p.options.Policy != Track || !p.path.newestKnot().want.IsZero():
@@ -439,8 +437,8 @@ func (p *Player) maxLead() float64 {
 	return limits.FollowLead
 }
 
-// goRound leads the detour on along the path from where the reference was on
-// it, and looks where it goes from there. axle is where the robot is.
+// goRound advances the detour along the path from was, the previous pose of the reference
+// on it, and chooses where the detour continues. axle is the pose of the robot's axle.
 func (p *Player) goRound(axle, was robot.Pose, dt float64) {
 	if p.obstacles == nil || p.options.Policy != Track {
 		return
@@ -460,15 +458,14 @@ func (p *Player) goRound(axle, was robot.Pose, dt float64) {
 	}
 }
 
-// endPath forgets the path of a robot that stands at its end. What of it is
-// still arriving is over; something else may move the robot before the driver begins
-// anew.
+// endPath drops the path of a robot that stands at its end. Samples of it that still
+// arrive are over. Another source may move the robot before the driver starts again.
 func (p *Player) endPath() {
 	p.from = p.newest.Seq + 1
 	p.dropPath()
 }
 
-// startPlaying begins to play when that may begin.
+// startPlaying starts the play-out clock if the policy allows it now.
 func (p *Player) startPlaying(now time.Time) {
 	first := p.path.knots[0].t
 	switch p.options.Policy {
@@ -481,7 +478,7 @@ func (p *Player) startPlaying(now time.Time) {
 	}
 }
 
-// delayedTime returns the virtual time that Delay plays now.
+// delayedTime returns the virtual time that the policy Delay plays now.
 func (p *Player) delayedTime(now time.Time) float64 {
 	if !p.newest.Made.IsZero() {
 		return p.newest.T + now.Sub(p.newest.Made).Seconds() - p.options.Delay.Seconds()
@@ -489,21 +486,21 @@ func (p *Player) delayedTime(now time.Time) float64 {
 	return p.jitter.arrivalTime(now) - p.options.Delay.Seconds()
 }
 
-// bufferedLead returns how much of the path is buffered, in s.
+// bufferedLead returns how much of the path is buffered ahead of tau, in s.
 func (p *Player) bufferedLead() float64 { return p.path.newestKnot().t - p.tau }
 
-// advanceClock moves tau: the play-out clock. twist is the reference's now, e where
-// it is from the robot.
+// advanceClock advances tau, the play-out clock. twist is the reference's present twist, e
+// its deviation from the robot.
 func (p *Player) advanceClock(now time.Time, dt float64, twist robot.Twist, e robot.Deviation) {
 	newest := p.path.newestKnot()
-	neutral := newest.want.IsZero() // then all that comes is known
+	neutral := newest.want.IsZero() // the path ends here, so no sample needs to follow
 	cut := p.path.end+1 < len(p.path.knots)
 	if until := p.path.standsUntil(p.tau); until > p.tau {
 		p.rate = 1
 		to := p.tau + dt
 		switch p.options.Policy {
 		case Track:
-			to = max(to, newest.t-p.jitter.wait) // what stands is skipped
+			to = max(to, newest.t-p.jitter.wait) // skip the time in which the reference stands
 		case Delay:
 			to = max(p.tau, p.delayedTime(now))
 		}
@@ -528,7 +525,7 @@ func (p *Player) advanceClock(now time.Time, dt float64, twist robot.Twist, e ro
 	}
 	mu = min(mu, p.maxSafeRate(twist), p.detour.maxRate(twist)) * patienceFor(twist, e)
 	if maxMu := math.Sqrt(p.safe.LinearAcceleration / p.path.limit.LinearAcceleration); mu > maxMu && p.slowsDown() {
-		mu = maxMu // the robot could not brake as hard as a faster reference, and would overshoot its turns
+		mu = maxMu // the robot could not brake as hard as a faster reference and would overshoot
 	}
 	slew := dt * p.maxRateChange(twist)
 	last := newest.t + min(limits.FollowBeyond, newest.valid)
@@ -549,14 +546,14 @@ func (p *Player) advanceClock(now time.Time, dt float64, twist robot.Twist, e ro
 	}
 }
 
-// maxRateChange returns how fast the rate may change, in 1/s, for the robot to keep
-// up with it.
+// maxRateChange returns how fast the rate may change, in 1/s, so that the robot can still
+// follow the reference.
 func (p *Player) maxRateChange(t robot.Twist) float64 {
 	return min(p.safe.LinearAcceleration/max(0.02, math.Abs(t.Linear)), p.safe.AngularAcceleration/max(0.02, math.Abs(t.Angular)))
 }
 
-// advanceTo moves tau to a virtual time that is fixed by the clock, as far as there
-// is a path.
+// advanceTo advances tau to a virtual time that the clock dictates, but not past the known
+// path.
 func (p *Player) advanceTo(to float64, newest *knot, dt float64) {
 	if !newest.want.IsZero() {
 		to = min(to, newest.t+min(limits.FollowBeyond, newest.valid))
@@ -569,7 +566,7 @@ func (p *Player) advanceTo(to float64, newest *knot, dt float64) {
 	p.tau, p.rate, p.stall = to, 1, 0
 }
 
-// maxSafeRate returns the rate at which the reference is as fast as is safe.
+// maxSafeRate returns the rate at which the reference reaches the safe speeds.
 func (p *Player) maxSafeRate(t robot.Twist) float64 {
 	return min(p.safe.Linear/max(1e-9, math.Abs(t.Linear)), p.safe.Angular/max(1e-9, math.Abs(t.Angular)))
 }
@@ -581,16 +578,16 @@ func (p *Player) slowsDown() bool {
 	return math.Abs(now.Twist.Linear)-math.Abs(soon.Twist.Linear) > slows
 }
 
-// patienceFor returns the share of its rate at which a reference waits for a robot that lags
-// behind it, as one does that its guard slows down: 1 to 0.
+// patienceFor returns the factor, 1 to 0, by which a reference slows to wait for a robot
+// that lags behind it, for example because the guard slows it down.
 func patienceFor(t robot.Twist, e robot.Deviation) float64 {
 	lag := math.Copysign(e.Along, e.Along*t.Linear)
 	return max(0, min(1, (limits.LagStop-lag)/(limits.LagStop-limits.LagFrom)))
 }
 
-// watchSettling watches how the robot comes to a reference that stands. Once it is
-// there, or has tried long enough, the robot stands until the reference moves:
-// the noise of an estimate moves no wheel.
+// watchSettling tracks how the robot closes in on a reference that stands. Once the robot
+// is there, or has tried for limits.SettleTime, it stands until the reference moves: noise
+// of the estimate must not turn the wheels.
 func (p *Player) watchSettling(stands bool, e robot.Deviation, measured robot.Twist, dt float64) {
 	if !stands {
 		p.settled, p.settle = false, 0

@@ -10,16 +10,15 @@ import (
 )
 
 const (
-	maxWaiting = 1024 // orders in a queue
+	maxWaiting = 1024 // orders waiting in a queue
 )
 
-// A Queue holds orders until they start. They run in the order of their start
-// times and not of their arrival, those of one time in the order of their
-// arrival, and those that start now before all that have a time. One goroutine
-// uses a queue; the zero Queue is empty.
+// A Queue holds orders until they start. They run in order of their start times; orders
+// with equal times run in order of arrival, and orders without a time run first. Only one
+// goroutine may use a queue; the zero Queue is empty and ready for use.
 type Queue struct{ waiting []robot.Enqueue }
 
-// Put takes an order that arrives now and answers whether it waits.
+// Put adds an order that arrives now. The result says why, if the queue refuses it.
 func (q *Queue) Put(now time.Time, o robot.Enqueue) robot.Result {
 	if o.At.IsZero() && o.After > 0 {
 		o.At = now.Add(o.After)
@@ -39,19 +38,19 @@ func (q *Queue) Put(now time.Time, o robot.Enqueue) robot.Result {
 		if a.At.After(b.At) {
 			return 1
 		}
-		return -1 // behind those of the same time
+		return -1 // insert after orders with the same time
 	})
 	q.waiting = slices.Insert(q.waiting, i, o)
 	return robot.Result{Word: robot.Success}
 }
 
-// containsOrder reports whether an order with the id waits.
+// containsOrder reports whether an order with the id is waiting.
 func (q *Queue) containsOrder(id uint64) bool {
 	return slices.ContainsFunc(q.waiting, func(o robot.Enqueue) bool { return o.ID == id })
 }
 
-// Next takes the order out that is due at the time now. The caller executes it
-// and answers it.
+// Next removes and returns the next order that is due at now. The caller executes it and
+// answers it.
 func (q *Queue) Next(now time.Time) (robot.Enqueue, bool) {
 	if len(q.waiting) == 0 || q.waiting[0].At.After(now) {
 		return robot.Enqueue{}, false
@@ -61,8 +60,8 @@ func (q *Queue) Next(now time.Time) (robot.Enqueue, bool) {
 	return o, true
 }
 
-// Due tells when the next order is due: the zero time means now. It is not ok
-// when none waits.
+// Due returns when the next order is due; the zero time means now. ok is false if no order
+// is waiting.
 func (q *Queue) Due() (at time.Time, ok bool) {
 	if len(q.waiting) == 0 {
 		return time.Time{}, false
@@ -70,10 +69,10 @@ func (q *Queue) Due() (at time.Time, ok bool) {
 	return q.waiting[0].At, true
 }
 
-// Len returns how many orders wait.
+// Len returns how many orders are waiting.
 func (q *Queue) Len() int { return len(q.waiting) }
 
-// Flush gives up all that wait, for the reason: INTERRUPTED.
+// Flush removes all waiting orders and returns their answers: INTERRUPTED, for the reason.
 func (q *Queue) Flush(reason string) []robot.Answer {
 	var ended []robot.Answer
 	for _, o := range q.waiting {

@@ -8,10 +8,10 @@ import (
 	"mybot/robot/limits"
 )
 
-// A Sample is one packet of driving by hand. Its stream is its lease and hold.
+// A Sample is one drive sample. Its lease and hold identify its stream.
 type Sample = robot.Follow
 
-// sampleFault says what is wrong with a sample, in a sentence; "" = nothing.
+// sampleFault returns a sentence that says what is wrong with a sample; "" = nothing.
 func sampleFault(s *Sample) string {
 	switch {
 	case !robot.Finite(s.T, s.S, s.Pose.X, s.Pose.Y, s.Pose.Theta) || !s.Want.IsFinite() || !s.Twist.IsFinite():

@@ -8,19 +8,18 @@ import (
 	"mybot/robot/limits"
 )
 
-// What track does when the network falls silent. The robot brakes after
-// limits.SampleSilence, or sooner, when the path that it knows ends.
+// What Track does when the network falls silent: the robot brakes after
+// limits.SampleSilence, or sooner if the known path ends.
 //
 // If the reference has waited for up to limits.SampleStall, any sample moves it again.
-// After that, and until limits.SampleSilenceEnd, only a fresh sample does that shows the
-// driver still driving, and only if nothing says that the driver let go in the
-// meantime. Samples that come late add the missing path but move nothing by
-// themselves.
+// After that, and until limits.SampleSilenceEnd, only a fresh sample that shows the driver
+// still driving does, and only if nothing shows that the driver let go in the meantime.
+// Late samples add the missing path but do not move the reference.
 const (
-	together = 0.05 // s between samples that a silence held back and that come together
+	together = 0.05 // s, the longest gap between samples that a silence held back and that arrive as a burst
 )
 
-// The reasons of holds that the network brings about.
+// The reasons of HOLDs caused by the network.
 const (
 	unheard  = "Nothing arrived for more than 2.5 seconds."
 	heldBack = "The network held the drive samples back for more than a second."
@@ -28,8 +27,8 @@ const (
 	farBack  = "The driver let go while the robot was more than 1.5 seconds behind."
 )
 
-// lateness returns by how many seconds more than the quickest one of its page a
-// sample comes now.
+// lateness returns the age in s of a sample that arrives now, by the time at which it was
+// made; if that is unknown, the delay in excess of the page's fastest sample.
 func (p *Player) lateness(now time.Time, s *Sample) float64 {
 	if !s.Made.IsZero() {
 		return now.Sub(s.Made).Seconds()
@@ -37,12 +36,12 @@ func (p *Player) lateness(now time.Time, s *Sample) float64 {
 	return p.jitter.measureLateness(now, s.T)
 }
 
-// silentFor returns for how many seconds no fresh sample has come.
+// silentFor returns the time since the last fresh sample, in s.
 func (p *Player) silentFor(now time.Time) float64 { return now.Sub(p.arrived).Seconds() }
 
-// judgeSample reports whether a sample of a path that is tracked is fresh: it moves the
-// reference, where one that is not only draws the path. The reason says why the
-// robot has to hold instead.
+// judgeSample reports whether a sample is fresh under the policy Track. A fresh sample
+// moves the reference; another one only extends the path. If the robot has to HOLD
+// instead, the reason says why.
 func (p *Player) judgeSample(now time.Time, s *Sample) (fresh bool, reason string) {
 	late, moves := p.lateness(now, s), !s.Want.IsZero()
 	driven := !p.path.isEmpty() && !p.path.newestKnot().want.IsZero()
@@ -62,11 +61,11 @@ func (p *Player) judgeSample(now time.Time, s *Sample) (fresh bool, reason strin
 	return true, ""
 }
 
-// isFarBehind reports whether the reference is farther behind than what is left of a
-// press may be that has ended.
+// isFarBehind reports whether the reference is so far behind that the robot must not drive
+// the rest of a press that has ended.
 func (p *Player) isFarBehind() bool { return p.bufferedLead() > limits.SampleBehind+p.jitter.wait }
 
-// noteFresh notes that a fresh sample has come.
+// noteFresh records the arrival of a fresh sample.
 func (p *Player) noteFresh(now time.Time) {
 	p.arrived = now
 	if !p.waits || p.path.newestKnot().want.IsZero() || p.path.end+1 < len(p.path.knots) {
@@ -78,22 +77,23 @@ func (p *Player) noteFresh(now time.Time) {
 	p.stall, p.waits = 0, false
 }
 
-// catchUp notes when a reference that went on after a long silence is not far
-// behind any more. What the silence held back may come in pieces, for a while.
+// catchUp clears resumed once a reference that continued after a long silence is no longer
+// far behind. It waits for limits.SampleStall, because the samples that the silence held
+// back may arrive in several bursts.
 func (p *Player) catchUp(now time.Time) {
 	if now.Sub(p.resumed).Seconds() > limits.SampleStall && !p.isFarBehind() {
 		p.resumed = time.Time{}
 	}
 }
 
-// silenceReason says why the robot has to hold because nothing comes that leads on; "" =
-// it need not.
+// silenceReason says why the robot has to HOLD for lack of samples that continue the path;
+// "" = it need not.
 func (p *Player) silenceReason(now time.Time) string {
 	silent := p.silentFor(now)
 	switch {
 	case p.stall <= limits.SampleStall:
 		return ""
-	case p.options.Policy != Track, silent <= limits.SampleSilence: // what comes does not fit what was there
+	case p.options.Policy != Track, silent <= limits.SampleSilence: // samples arrive but do not continue the path
 		return "Nothing that continues the path arrived for more than a second."
 	case silent > limits.SampleSilenceEnd:
 		return unheard
@@ -101,13 +101,13 @@ func (p *Player) silenceReason(now time.Time) string {
 	return ""
 }
 
-// pressEnded reports whether the press that the reference is on is over when the
-// sample comes. A neutral sample tells so: this one, one that it brings along, or
-// one that came late. So does a time without samples: a page that made none for
+// pressEnded reports whether the press that the reference is on has ended before the
+// sample s was made. A neutral sample shows this: s itself, one in its history, or one that
+// came late. So does a gap in virtual time: a page that made no sample for
 // limits.SampleGap was frozen, and its virtual robot has stopped meanwhile.
 func (p *Player) pressEnded(s *Sample) bool {
 	if math.IsInf(p.path.standsUntil(p.tau), 1) {
-		return false // nothing is left of that press
+		return false // the reference has reached the end of that press
 	}
 	knots := p.path.knots
 	last, seq := knots[0].t, knots[0].seq

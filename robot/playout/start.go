@@ -5,29 +5,28 @@ import (
 	"time"
 )
 
-// minSeen is how many commands must have come before their rate is known.
+// minSeen is how many commands must arrive before Start estimates their rate.
 const minSeen = 10
 
-// A Start decides when a finite motion begins that arrives over a network:
-// RoboTalk's playback mode (Yang 2005, section V.C, and its patent). The clocks
-// need not agree. Its commands are evenly spaced in time, more or less.
+// A Start decides when to begin a finite motion that arrives over a network: RoboTalk's
+// playback mode (Yang 2005, section V.C, and its patent). The clocks need not agree. It
+// assumes roughly even spacing of the commands in time.
 //
-// It begins when more than (Re - Ra) D commands are there, with Re the rate at
-// which they will be executed, Ra the one at which they arrive and D the
-// duration, plus a margin of three standard deviations of what the arrivals
-// may still do: 3 sigma sqrt(left) (1 + sqrt(left/seen)) Ra, with sigma that
-// of the gap between two arrivals.
+// The motion begins when more than (Re - Ra) D commands have arrived, where Re is the rate
+// of execution, Ra the rate of arrival and D the duration, plus a margin of three standard
+// deviations of the remaining arrivals: 3 sigma sqrt(left) (1 + sqrt(left/seen)) Ra, where
+// sigma is the standard deviation of the gap between two arrivals.
 type Start struct {
 	Duration float64 // s, known from the client
 
 	seen        int
 	first, last float64 // s, start times within the motion
 	began       time.Time
-	before      float64 // s since began, of the newest arrival
+	before      float64 // s from began to the newest arrival
 	mean, m2    float64 // of the gaps, s and s2 (Welford)
 }
 
-// Take counts a command that arrives now and is to start at t, in s.
+// Take records the arrival of a command whose start time within the motion is t, in s.
 func (s *Start) Take(now time.Time, t float64) {
 	if s.seen == 0 {
 		s.began, s.first, s.last = now, t, t
@@ -44,8 +43,8 @@ func (s *Start) Take(now time.Time, t float64) {
 	s.seen++
 }
 
-// Ready reports whether the motion may begin. Then T = now - t of the first
-// command shifts all that are there and all that come.
+// Ready reports whether the motion may begin. The offset from the first command's time to
+// now then applies to all commands.
 func (s *Start) Ready() bool {
 	k := float64(s.seen - 1)
 	span := s.last - s.first
@@ -53,12 +52,12 @@ func (s *Start) Ready() bool {
 	case s.seen == 0:
 		return false
 	case span >= s.Duration-1e-9:
-		return true // all of it is there
+		return true // the whole motion has arrived
 	case s.seen <= minSeen || span <= 0:
 		return false
 	}
 	execute := k / span
-	arrive := k / s.before // +Inf when all came at once
+	arrive := k / s.before // +Inf if all arrived at once
 	if arrive >= execute && s.m2 == 0 {
 		return true
 	}
