@@ -1,11 +1,10 @@
-// Package limits has the speeds, distances and times of the robot in one place:
-// what someone who wants to know or change how it drives, guards itself, finds its
-// way and judges its position looks for. Each has its unit and what it is for; what
-// was measured says so where it is used.
+// Package limits holds the speeds, distances and times that determine how a robot
+// drives, avoids collisions, plans its path and judges its position. Each has its unit
+// and its purpose; the code that uses a measured value says how it was measured.
 //
-// What a robot is and can do (hull, sonars, safe speeds) is not here but in its
-// description, robot.Description. What only shapes a filter or a search (particle
-// counts, likelihoods, gains) stays where it is used.
+// The properties of a robot (hull, sonars, safe speeds) are in its description,
+// robot.Description. Parameters that only tune a filter or a search (particle counts,
+// likelihoods, gains) are where they are used.
 //
 // Units are m, s (or time.Duration), rad, m/s and rad/s.
 package limits

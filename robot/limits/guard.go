@@ -5,31 +5,32 @@ import (
 	"time"
 )
 
-// Guard: how near the robot comes to things, by sonars and bumper alone. Package
-// robot/guard uses them, and robot/onboard the two distances at which it stands.
+// Guard: how close the robot gets to obstacles, and how long the guard remembers what
+// sonars, lidars and bumper detect. Package robot/guard uses them, and robot/onboard the
+// two stop distances.
 const (
-	StopDistance      = 0.35 // m of free way at which the robot stands
-	NearStopDistance  = 0.10 // m, where the path itself leads that near to what is on the map
-	SlowFrom          = 1.00 // m of free way: from here on the robot goes slower
-	PointMargin       = 0.03 // m that the hull is grown by for points
-	WallMargin        = 0.06 // m that always stays between the hull and a wall
-	SensingLatency    = 0.10 // s between what sonar hears and what wheels do
-	BrakingShare      = 0.5  // part of the hardware's braking that the guard counts on
-	BumperSpeed       = 0.10 // m/s away from what the bumper touches
-	BumperTurn        = 0.2  // rad/s, likewise
-	BlindSonarSpeed   = 0.15 // m/s toward where a sonar is out of order
-	BlindSonarAngle   = 60 * math.Pi / 180
-	BlindSonarAfter   = 500 * time.Millisecond // that it has been out of order
-	BlindLidarAfter   = 300 * time.Millisecond // that a lidar has measured nothing in a direction
-	BlindLidarGap     = 10 * math.Pi / 180     // rad: over so many directions side by side
-	ScanPointLife     = time.Second            // that what a lidar saw is remembered when no scan shows it again
-	GuardRange        = 3.0                    // m, contacts beyond are of no interest
-	PassingSpeed      = 0.15                   // m/s of a robot that drives by itself near past something, and toward what may be there
-	PassingMargin     = 0.13                   // m from its hull within which PassingSpeed counts
-	ObstacleRange     = 2.0                    // m: echoes from farther away begin no obstacle of the tracker
-	ObstacleSeenRange = 2.5                    // m: what lidars see farther away is of no interest to the tracker
-	ObstacleBeside    = 0.9                    // m to the side of the robot: nor do these
-	ObstacleLife      = 20 * time.Second       // that an obstacle is remembered that no sonar hears and no lidar sees
-	EchoRange         = 1.6                    // m: echoes farther from the sonar are not kept
-	EchoLife          = time.Minute            // that an echo is remembered
+	StopDistance      = 0.35                   // m of free path ahead at which the robot stops
+	NearStopDistance  = 0.10                   // m, the same where the path itself leads that close to the map's obstacles
+	SlowFrom          = 1.00                   // m of free path ahead below which the robot slows down
+	PointMargin       = 0.03                   // m, inflation of the hull for points
+	WallMargin        = 0.06                   // m that always remain between the hull and a wall
+	SensingLatency    = 0.10                   // s from an echo to the response of the wheels
+	BrakingShare      = 0.5                    // fraction of the hardware's braking that the guard relies on
+	BumperSpeed       = 0.10                   // m/s away from what the bumper touches
+	BumperTurn        = 0.2                    // rad/s, likewise
+	BlindSonarSpeed   = 0.15                   // m/s in a direction whose sonar is out of order
+	BlindSonarAngle   = 60 * math.Pi / 180     // rad from its axis
+	BlindSonarAfter   = 500 * time.Millisecond // how long a sonar must be out of order to count
+	BlindLidarAfter   = 300 * time.Millisecond // how long a lidar must have measured nothing in a direction,
+	BlindLidarGap     = 10 * math.Pi / 180     // rad: over a sector this wide
+	ScanPointLife     = time.Second            // how long the guard remembers a lidar point that no later scan shows
+	GuardRange        = 3.0                    // m; the guard ignores contacts farther away
+	PassingSpeed      = 0.15                   // m/s of a robot that drives by itself close past something, or towards a possible obstacle
+	PassingMargin     = 0.13                   // m from its hull within which PassingSpeed applies
+	ObstacleRange     = 2.0                    // m; echoes from farther away start no obstacle in the tracker
+	ObstacleSeenRange = 2.5                    // m; the tracker ignores lidar points farther away,
+	ObstacleBeside    = 0.9                    // m; and points and echoes farther to the side or behind
+	ObstacleLife      = 20 * time.Second       // how long the tracker remembers an obstacle that no sensor detects
+	EchoRange         = 1.6                    // m; sonar memory ignores echoes farther from the sonar
+	EchoLife          = time.Minute            // how long sonar memory keeps an echo
 )

@@ -1,8 +1,8 @@
 package limits
 
-// Localization: from which standard deviation on a position is UNSURE or LOST.
-// Package localization uses them; UnsureSpeed depends on the first, and that goals
-// and jobs pause on the second.
+// Localization: the standard deviations from which a position is UNSURE or LOST. Package
+// localization uses them. An UNSURE robot drives at UnsureSpeed; for a LOST one, goals and
+// jobs pause.
 const (
 	PositionUnsure = 0.35 // m, standard deviation
 	PositionLost   = 1.0  // m

@@ -5,55 +5,54 @@ import (
 	"time"
 )
 
-// Routes: how near they lead to things, what blocks them and for how long, and
-// when the robot is at its goal. Package pathplan uses them. Docs:
-// docs/planning.md.
+// Routes: how close they lead to obstacles, what blocks them and for how long, and when
+// the robot is at its goal. Package pathplan uses them. Docs: docs/planning.md.
 const (
-	// RouteKeepOff is the clearance that a route seeks where that costs little, in m.
+	// RouteKeepOff is the clearance that a route keeps where that costs little, in m.
 	RouteKeepOff = 0.8
-	// RouteRoomy is the clearance that a rounded corner keeps where there was that much,
-	// in m: a robot nearer to a wall is held up by what its sonars make of it.
+	// RouteRoomy is the clearance, in m, that a corner keeps when it is rounded, if it had
+	// that much: closer to a wall, the sonars' echoes would slow the robot down.
 	RouteRoomy = 0.5
-	// BlockedLife is how long something that was found in the way is believed to
-	// stand there in any case. Where there is another way it is believed BlockedTrust times
-	// as long as it has stood there in addition, but no more than BlockedMaxTrust.
+	// BlockedLife is how long a reported obstacle counts in any case. If there is another
+	// route, it counts longer, by BlockedTrust times the time that it has stood there, but
+	// at most by BlockedMaxTrust.
 	BlockedLife      = 20 * time.Second
 	BlockedTrust     = 10
 	BlockedMaxTrust  = 5 * time.Minute
-	BlockedPoint     = 0.05                   // m, a point that a lidar sees in the way is taken for a disc of this size,
-	BlockedApart     = 0.10                   // m, and points nearer to each other for one of them
-	BlockedPoints    = 200                    // at most
-	BlockedRadius    = 0.25                   // m, what is in the way is taken for a disc of this size
-	BlockedSame      = 0.4                    // m, what is noted nearer than this to another is the same
-	BlockedLookRange = 1.5                    // m, from how far a sonar sees that something is gone
-	BlockedLookTime  = time.Second            // that a sonar hears what is behind it until it is forgotten
-	BlockedSeeRange  = 4.0                    // m, from how far a lidar sees that something is gone
-	BlockedSeeTime   = time.Second / 2        // that a lidar sees through it until it is forgotten
-	BlockedDepth     = 0.15                   // m, its middle lies so far behind the face that echoed
-	ArriveWithin     = 0.05                   // m from the goal: there
+	BlockedPoint     = 0.05                   // m, radius of the obstacle at a point that a lidar sees in the lane,
+	BlockedApart     = 0.10                   // m: points closer together are one obstacle
+	BlockedPoints    = 200                    // of these at most
+	BlockedRadius    = 0.25                   // m, radius of any other obstacle
+	BlockedSame      = 0.4                    // m; an obstacle reported closer than this to an earlier one replaces it
+	BlockedLookRange = 1.5                    // m, range within which a sonar can tell that an obstacle is gone
+	BlockedLookTime  = time.Second            // how long a sonar must see past an obstacle to remove it
+	BlockedSeeRange  = 4.0                    // m, range within which a lidar can tell that an obstacle is gone
+	BlockedSeeTime   = time.Second / 2        // how long a lidar must see past an obstacle to remove it
+	BlockedDepth     = 0.15                   // m from the face that echoed to the obstacle's centre
+	ArriveWithin     = 0.05                   // m from the goal at which the robot has arrived
 	ArriveHeading    = math.Pi / 60           // rad, 3 deg
-	RouteLookAhead   = 0.3                    // m along the route to where it first aims
+	RouteLookAhead   = 0.3                    // m along the route to the point at which the robot first aims
 	RouteBackSpeed   = 0.15                   // m/s backwards
-	RouteLost        = 0.6                    // m off the route: it must be planned anew
-	WaitMove         = 0.1                    // m; a robot that has moved less than that
-	WaitTurn         = 10 * math.Pi / 180     // rad
-	LaneAhead        = 0.6                    // m, echoes nearer than this count
+	RouteLost        = 0.6                    // m off the route at which the navigator replans
+	WaitMove         = 0.1                    // m; a robot that moves less than this, and
+	WaitTurn         = 10 * math.Pi / 180     // rad; turns less than this, is waiting
+	LaneAhead        = 0.6                    // m before the hull within which echoes count
 	LaneMargin       = 0.08                   // m on each side of the hull
-	LaneBlockedAfter = 2 * time.Second        // how long something must have been there
+	LaneBlockedAfter = 2 * time.Second        // how long an obstacle must have been there to block the lane
 	LaneGap          = 500 * time.Millisecond // how long it may go unseen in between
-	LaneFarAhead     = 2.5                    // m before the hull, what a lidar sees nearer than this counts when it stays where it is
-	LaneStillFor     = 800 * time.Millisecond // for so long
-	LaneSame         = 0.25                   // m that it may seem to move meanwhile
-	MapNear          = 0.15                   // m, an echo this near to the floor plan's things is theirs
-	MapMaybe         = 0.30                   // m, and one this near may be, wherever in its beam it comes from
-	RouteBackWay     = 1.0                    // m to go backwards into a place
-	RouteTurnMargin  = 0.08                   // m that stay free around the hull when it turns on the spot: the guard keeps 0.06
-	RouteEnter       = 0.8                    // m from the robot to the nearest cell it could drive through
-	RouteExact       = 0.35                   // m before the end of the route from which on it is driven as planned
-	RouteCreep       = 0.06                   // m/s, the least speed while underway
+	LaneFarAhead     = 2.5                    // m before the hull within which lidar points count if they do not move
+	LaneStillFor     = 800 * time.Millisecond // how long they must be there
+	LaneSame         = 0.25                   // m that they may appear to move meanwhile
+	MapNear          = 0.15                   // m; an echo this close to an obstacle of the floor plan comes from it
+	MapMaybe         = 0.30                   // m; an echo this close may come from it, wherever in the beam it is
+	RouteBackWay     = 1.0                    // m, the longest move backwards into a goal
+	RouteTurnMargin  = 0.08                   // m that must be free around the hull for a turn on the spot; the guard keeps 0.06
+	RouteEnter       = 0.8                    // m, the farthest driveable cell from which a path may begin
+	RouteExact       = 0.35                   // m before the end of the route within which the robot follows it exactly
+	RouteCreep       = 0.06                   // m/s, the least speed along a route
 	// RouteTurnFrom is the heading error from which the robot turns on the spot, in rad.
 	RouteTurnFrom = math.Pi / 3
 	// RouteStartTurnFrom is the same at the start of a route, where the robot stands
-	// anyway: from more than that its first curve would swing out by a decimetre.
+	// anyway: with a larger error its first curve would swing out by 0.1 m.
 	RouteStartTurnFrom = math.Pi / 9
 )
