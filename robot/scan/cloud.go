@@ -1,6 +1,6 @@
-// Package scan turns the scans of lidars into points of base_link, without the
-// skew that the robot's motion during a scan puts into them. Everything that
-// uses a lidar uses these points.
+// Package scan converts the scans of lidars into points in base_link, and removes the
+// skew from the robot's motion during a scan. All code that uses a lidar uses these
+// points.
 package scan
 
 import (
@@ -9,8 +9,8 @@ import (
 	"mybot/robot"
 )
 
-// A Cloud is one scan as it would have been, had all its beams been measured at
-// Time. Beams without a measurement and masked beams are left out.
+// A Cloud is one scan, corrected as if all its beams had been measured at Time. It has no
+// masked beams and no beams without a measurement.
 type Cloud struct {
 	Lidar  int         // index into Description.Lidars
 	Time   time.Time   // of the reading that brought the scan
@@ -21,6 +21,6 @@ type Cloud struct {
 
 // A Beam is one beam of a Cloud.
 type Beam struct {
-	End  robot.Point // m, in base_link at Cloud.Time: where the echo came from, or Max away when there was none
-	Echo bool        // something is at End; else the way to End is free
+	End  robot.Point // m, in base_link at Cloud.Time: the source of the echo, or the point at Max if there was none
+	Echo bool        // something is at End; otherwise the beam is free up to End
 }

@@ -8,37 +8,37 @@ import (
 	"mybot/robot"
 )
 
-// A Deskewer turns scans into clouds. Between two readings the wheels are taken to
-// turn at constant speeds; by that it knows where the lidar was at each beam. It is
-// pure: time comes with the readings. One goroutine uses it.
+// A Deskewer converts scans into clouds. It assumes constant wheel speeds between two
+// readings, and computes the pose of the lidar at each beam from them. It is pure: time
+// comes with the readings. Only one goroutine may use it.
 //
-// At 0.5 m/s and 45 deg/s the points of a lidar that turns ten times a second are
-// off by up to 5 cm and 4.5 degrees without this.
+// Without it, the points of a lidar that turns ten times a second are off by up to 5 cm
+// and 4.5 degrees at 0.5 m/s and 45 deg/s.
 type Deskewer struct {
 	drive  robot.Drivetrain
 	lidars []lidar
-	track  []step // of the last maxAge + maxTurn, oldest first; never empty once there was a reading
+	track  []step // of the last maxAge + maxTurn, oldest first; not empty after the first reading
 }
 
-// lidar is one lidar and what it measured last.
+// lidar is one lidar with its newest scan.
 type lidar struct {
 	robot.Lidar
 	directions []robot.Point // unit vectors in base_link, one per beam; zero = masked
-	newest     time.Time     // of the first beam of its newest scan; zero = there was none
+	newest     time.Time     // of the first beam of its newest scan; zero = no scan yet
 	same       []float64     // the ranges of the newest scan
 	since      time.Time     // of the first beam of the first scan with these ranges
-	from       robot.Pose    // of base_link in odom, then
+	from       robot.Pose    // of base_link in odom at since
 }
 
 // step is the motion from one reading to the next.
 type step struct {
 	end    time.Time    // of the motion
-	before robot.Pose   // of base_link in odom, which begins at the first reading
+	before robot.Pose   // of base_link in odom, whose origin is the pose at the first reading
 	travel robot.Wheels // m
-	after  robot.Pose
+	after  robot.Pose   // of base_link in odom
 }
 
-// NewDeskewer returns one for the lidars of a robot.
+// NewDeskewer returns a deskewer for the lidars of a robot.
 func NewDeskewer(desc robot.Description) *Deskewer {
 	d := &Deskewer{drive: desc.Drivetrain, lidars: make([]lidar, len(desc.Lidars))}
 	for i, l := range desc.Lidars {
@@ -53,9 +53,9 @@ func NewDeskewer(desc robot.Description) *Deskewer {
 	return d
 }
 
-// Observe takes a reading and returns a cloud for each of its scans, in base_link at
-// the time of the reading, and a fault for each scan that is not used. It must be
-// given every reading: those without a scan tell how the robot moves.
+// Observe takes a reading and returns a cloud for each of its scans, in base_link at the
+// time of the reading, and a fault for each scan that it rejects. It must get every
+// reading, because readings without a scan also contain the robot's motion.
 func (d *Deskewer) Observe(r robot.Reading) (clouds []Cloud, faults []Fault) {
 	d.moveBase(r)
 	for _, s := range r.Scans {
@@ -68,7 +68,7 @@ func (d *Deskewer) Observe(r robot.Reading) (clouds []Cloud, faults []Fault) {
 	return clouds, faults
 }
 
-// moveBase takes how far the wheels have rolled since the reading before.
+// moveBase adds the wheel travel since the previous reading to the track.
 func (d *Deskewer) moveBase(r robot.Reading) {
 	var last step
 	if n := len(d.track); n > 0 {
@@ -86,8 +86,8 @@ func (d *Deskewer) moveBase(r robot.Reading) {
 	d.track = append(slices.Delete(d.track, 0, old), now)
 }
 
-// deskewScan returns the points of a scan in base_link at the time now, which is that
-// of the newest reading.
+// deskewScan returns the points of a scan in base_link at now, the time of the newest
+// reading.
 func (d *Deskewer) deskewScan(s robot.Scan, now time.Time) Cloud {
 	l := &d.lidars[s.Lidar]
 	c := Cloud{Lidar: s.Lidar, Time: now, Last: s.Time.Add(s.Lasts), Origin: l.Pose.Point(), Beams: make([]Beam, 0, len(s.Ranges))}
@@ -111,14 +111,14 @@ func (d *Deskewer) deskewScan(s robot.Scan, now time.Time) Cloud {
 	return c
 }
 
-// mover finds where the robot was, for times that come one after the other.
+// mover looks up the robot's pose at times that increase from call to call.
 type mover struct {
 	track []step
-	at    int // the step that the last time lay in
+	at    int // index of the step that contains the last time
 }
 
-// poseAt returns the pose of base_link in odom at a time: before the first reading
-// that of the first one, after the newest reading as if the robot moved on.
+// poseAt returns the pose of base_link in odom at a time. Before the first reading it is
+// the pose at that reading; after the newest one it is extrapolated.
 func (m *mover) poseAt(drive robot.Drivetrain, t time.Time) robot.Pose {
 	last := len(m.track) - 1
 	for m.at < last && m.track[m.at].end.Before(t) {

@@ -9,22 +9,22 @@ import (
 	"mybot/robot"
 )
 
-// What a scan must be like to be used.
+// Conditions for using a scan.
 const (
-	maxAge      = time.Second             // of its last beam when the reading comes that brings it
-	maxAhead    = 50 * time.Millisecond   // that its last beam may be later than that reading
-	slowTurn    = 1.2                     // times as long as the description says a turn may take at most
-	maxTurn     = 1200 * time.Millisecond // of the slowest lidar that a description may have, one scan a second
-	metreFactor = 10                      // times Max and farther are ranges that are not in metres
-	frozenFor   = time.Second             // that a lidar may repeat one scan while the wheels turn
-	frozenWay   = 0.10                    // m, or rad, that the robot moves at least meanwhile
+	maxAge      = time.Second             // of its last beam at the time of its reading
+	maxAhead    = 50 * time.Millisecond   // by which its last beam may be later than its reading
+	slowTurn    = 1.2                     // a turn may take this times as long as described
+	maxTurn     = 1200 * time.Millisecond // the longest turn: that of a lidar with one scan per second, times slowTurn
+	metreFactor = 10                      // ranges above this times Max are not in metres
+	frozenFor   = time.Second             // for which a lidar may repeat one scan while the wheels turn
+	frozenWay   = 0.10                    // m, or rad, the least motion of the robot meanwhile
 )
 
-// A Fault says why a scan is not used, in one sentence with the lidar, the time of
-// the scan and what would be right.
+// A Fault says why the Deskewer rejects a scan, in one sentence with the lidar, the time
+// of the scan and what would be right.
 type Fault struct {
-	Lidar   int       // as the scan has it
-	Time    time.Time // of the scan's first beam, as the scan has it
+	Lidar   int       // as given in the scan
+	Time    time.Time // of the scan's first beam, as given in the scan
 	Problem string
 }
 
@@ -32,8 +32,7 @@ func (f Fault) Error() string {
 	return fmt.Sprintf("lidar %d, scan of %s: %s", f.Lidar, f.Time.Format("15:04:05.000"), f.Problem)
 }
 
-// judgeScan returns what is wrong with a scan that came with a reading of the time now;
-// "" = nothing.
+// judgeScan returns what is wrong with a scan in a reading at the time now; "" = nothing.
 func (d *Deskewer) judgeScan(s robot.Scan, now time.Time) string {
 	if s.Lidar < 0 || s.Lidar >= len(d.lidars) {
 		if len(d.lidars) == 0 {
@@ -62,7 +61,7 @@ func (d *Deskewer) judgeScan(s robot.Scan, now time.Time) string {
 	return d.judgeChange(l, s)
 }
 
-// judgeRanges returns what is wrong with the ranges of a scan.
+// judgeRanges returns what is wrong with the ranges of a scan; "" = nothing.
 func (l *lidar) judgeRanges(ranges []float64) string {
 	measured, beyond, example := 0, 0, 0.0
 	for i, r := range ranges {
@@ -84,7 +83,7 @@ func (l *lidar) judgeRanges(ranges []float64) string {
 	return ""
 }
 
-// judgeChange returns that the lidar repeats itself while the robot moves. Noise
+// judgeChange returns a problem if the lidar repeats a scan while the robot moves. Noise
 // alone makes two scans differ, unless there is no echo at all.
 func (d *Deskewer) judgeChange(l *lidar, s robot.Scan) string {
 	here := d.track[len(d.track)-1].after
@@ -99,8 +98,7 @@ func (d *Deskewer) judgeChange(l *lidar, s robot.Scan) string {
 	return fmt.Sprintf("it has shown the same ranges for %.1f s while the wheels turned; a lidar that works measures anew in each scan", by.Seconds())
 }
 
-// sameRanges reports whether two scans have the same ranges in all their beams; NaN
-// is the same as NaN.
+// sameRanges reports whether two scans have equal ranges in all beams; NaN equals NaN.
 func sameRanges(a, b []float64) bool {
 	return slices.EqualFunc(a, b, func(x, y float64) bool { return x == y || math.IsNaN(x) && math.IsNaN(y) })
 }

@@ -1,6 +1,6 @@
-// Package match finds the pose at which a scan fits best to what is known of a
-// floor: a likelihood field, branch and bound over it, and Gauss-Newton. It is
-// pure. Points are in m in base_link, poses of base_link in the frame of the field.
+// Package match finds the pose at which a scan fits the known points of a floor best, by
+// a likelihood field, branch and bound over it, and Gauss-Newton. It is pure. Points are
+// in m in base_link; poses are of base_link in the frame of the field.
 package match
 
 import (
@@ -12,27 +12,27 @@ import (
 // Full is the value of a field at a known point.
 const Full = 255
 
-// A Field is a likelihood field (Thrun, Burgard, Fox 2005, section 6.4): for each
-// cell exp(-d2 / 2 sigma2), where d is the distance from the cell's middle to the
-// nearest known point, as a byte from 0 to Full. Distances are exact; beyond
-// reach sigmas the value is 0. It grows with what is added. One goroutine uses it.
+// A Field is a likelihood field (Thrun, Burgard, Fox 2005, section 6.4). Each cell holds
+// exp(-d2 / 2 sigma2) as a byte from 0 to Full, where d is the exact distance from the
+// cell's middle to the nearest known point; beyond reach sigmas the value is 0. The field
+// grows as points are added. Only one goroutine may use it.
 type Field struct {
 	resolution, sigma float64
 	left, low         int // cell of the lower left corner, counted from the origin of the frame
 	width, height     int // cells
 	cells             []uint8
-	maxima            [][]uint8     // by level k: the largest of the 2^k by 2^k cells from each one on, right and up
+	maxima            [][]uint8     // by level k: for each cell, the maximum of the 2^k by 2^k cells from it to the right and up
 	kernel            [kernel]uint8 // by squared distance, in equal steps up to (reach sigma)2
 }
 
 const (
-	reach  = 3.0  // sigmas from a point where its value ends
+	reach  = 3.0  // sigmas from a point beyond which the value is 0
 	kernel = 1024 // steps of the squared distance
-	margin = 40   // cells by which a field grows more than it must
+	margin = 40   // cells that a field adds in reserve when it grows
 )
 
-// NewField returns a field without points. Resolution is the side of a cell and
-// sigma the standard deviation of a point, both in m.
+// NewField returns an empty field. resolution is the side of a cell and sigma the
+// standard deviation of a point, both in m.
 func NewField(resolution, sigma float64) *Field {
 	f := &Field{resolution: resolution, sigma: sigma}
 	for i := range f.kernel {
@@ -44,7 +44,7 @@ func NewField(resolution, sigma float64) *Field {
 // Size returns how many cells the field has.
 func (f *Field) Size() (width, height int) { return f.width, f.height }
 
-// Cell returns the column and row of the cell at p; they may lie outside.
+// Cell returns the column and row of the cell at p, which may lie outside the field.
 func (f *Field) Cell(p robot.Point) (x, y int) {
 	return f.cellOf(p.X) - f.left, f.cellOf(p.Y) - f.low
 }
@@ -69,8 +69,8 @@ func (f *Field) Reserve(low, high robot.Point) {
 	f.reserveCells(f.cellOf(low.X), f.cellOf(low.Y), f.cellOf(high.X), f.cellOf(high.Y), 0)
 }
 
-// reserveCells makes the field hold the cells from (x0, y0) to (x1, y1), and so many
-// more around them when it has to grow.
+// reserveCells makes the field contain the cells from (x0, y0) to (x1, y1). If it has to
+// grow, it adds a border of more cells.
 func (f *Field) reserveCells(x0, y0, x1, y1, more int) {
 	if f.width > 0 && x0 >= f.left && y0 >= f.low && x1 < f.left+f.width && y1 < f.low+f.height {
 		return
@@ -87,8 +87,8 @@ func (f *Field) reserveCells(x0, y0, x1, y1, more int) {
 	f.left, f.low, f.width, f.height, f.cells, f.maxima = left, low, right-left, top-low, cells, nil
 }
 
-// Add adds points that were seen from the pose at. Points that are not finite
-// are left out.
+// Add adds points that were measured from the pose at. It ignores points that are not
+// finite.
 func (f *Field) Add(at robot.Pose, points []robot.Point) {
 	far := reach * f.sigma
 	x0, y0, x1, y1 := math.Inf(1), math.Inf(1), math.Inf(-1), math.Inf(-1)
@@ -110,7 +110,7 @@ func (f *Field) Add(at robot.Pose, points []robot.Point) {
 	}
 }
 
-// stampPoint adds one point whose cells the field holds.
+// stampPoint adds one point; the field must already contain its cells.
 func (f *Field) stampPoint(x, y, far float64) {
 	scale := kernel / (far * far)
 	i0, i1 := f.cellOf(x-far)-f.left, f.cellOf(x+far)-f.left
@@ -127,7 +127,7 @@ func (f *Field) stampPoint(x, y, far float64) {
 	}
 }
 
-// fillMaxima makes the maxima up to a level.
+// fillMaxima computes the maxima up to a level.
 func (f *Field) fillMaxima(level int) {
 	if len(f.maxima) == 0 {
 		f.maxima = append(f.maxima, f.cells)
@@ -146,8 +146,8 @@ func (f *Field) fillMaxima(level int) {
 	}
 }
 
-// slopeAt returns the field at a point, from 0 to 1 and interpolated between the
-// middles of cells, and its gradient, in 1/m.
+// slopeAt returns the value of the field at a point, 0 to 1, by bilinear interpolation,
+// and its gradient in 1/m.
 func (f *Field) slopeAt(x, y float64) (value, dx, dy float64) {
 	gx, gy := x/f.resolution-0.5-float64(f.left), y/f.resolution-0.5-float64(f.low)
 	i, j := int(math.Floor(gx)), int(math.Floor(gy))

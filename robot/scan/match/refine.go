@@ -6,12 +6,12 @@ import (
 	"mybot/robot"
 )
 
-// A Normal is a normal matrix: what is known about x, y and theta, in the units
-// of the field for each m2, m rad and rad2. It is symmetric.
+// A Normal is a normal matrix: the information about x, y and theta, in squared units of
+// the field per m2, m rad and rad2. It is symmetric.
 type Normal [3][3]float64
 
-// slideShare is the share of a Normal's translation that its weaker direction
-// has at least where a scan holds the robot in all directions.
+// slideShare is the least fraction of the translational information that the weaker
+// direction must have for a scan to fix the robot in all directions.
 const slideShare = 0.04
 
 // Slides reports whether the scan could slide along some direction, as along the
@@ -25,15 +25,15 @@ func (n *Normal) Slides() bool {
 
 const (
 	maxRounds  = 15
-	longStep   = 0.05 // m, of one round at most
-	smallStep  = 1e-4 // m and a tenth of that in rad, with which it ends
+	longStep   = 0.05 // m, the longest step of one iteration
+	smallStep  = 1e-4 // m, and a tenth of that in rad: convergence
 	degenerate = 1e-12
 )
 
-// Refine goes from a guess to the nearest pose at which the points fit best: by
-// Gauss-Newton on the mean square of 1 minus the field, held to the guess by the
-// quadratic form hold, in the same units. It returns the normal matrix there,
-// without hold. It allocates nothing.
+// Refine improves a guess to the local optimum of the pose: Gauss-Newton on the mean
+// square of 1 minus the field, with the quadratic form hold, in the same units, as a prior
+// around the guess. It returns the normal matrix there, without hold. It does not
+// allocate.
 func (f *Field) Refine(guess robot.Pose, points []robot.Point, hold Normal) (robot.Pose, Normal) {
 	at := guess
 	var h Normal
@@ -90,8 +90,8 @@ func (f *Field) Refine(guess robot.Pose, points []robot.Point, hold Normal) (rob
 	return at, h
 }
 
-// solveNormal returns x with n x = b; ok is false where n, of which the lower half is
-// read, is not positive definite. It is Cholesky's decomposition.
+// solveNormal solves n x = b by Cholesky decomposition. It reads the lower half of n; ok is
+// false if n is not positive definite.
 func (n *Normal) solveNormal(b [3]float64) (x [3]float64, ok bool) {
 	var l Normal
 	for i := range 3 {

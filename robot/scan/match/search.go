@@ -8,61 +8,60 @@ import (
 	"mybot/robot"
 )
 
-// A Match is a pose and how well the scan fits there.
+// A Match is a pose with the score of the scan there.
 type Match struct {
 	Pose  robot.Pose // of base_link in the frame of the field
 	Score float64    // mean of the field at the points, 0 to 1
 }
 
-// A Floor tells where a robot may stand: whether a square of cells of the field,
-// the lower left one and how many to a side, has any cell for it.
+// A Floor tells where a robot may stand: it reports whether a square of cells of the
+// field, given by its lower left cell and its side, contains any such cell.
 type Floor func(x, y, side int) bool
 
-// A Search finds the poses on a whole floor at which a scan fits best, by branch and bound over
-// the field's maxima (Olson 2009; Hess 2016). Step does a slice of the
-// work at a time, so that a search of a whole floor fits into a control loop.
-// The field must not change before it is done.
+// A Search finds the poses on a whole floor at which a scan fits best, by branch and bound
+// over the field's maxima (Olson 2009; Hess 2016). Step does a slice of the work, so that
+// the search fits into a control loop. The field must not change until the search is done.
 type Search struct {
 	field  *Field
 	points []robot.Point
 	anchor robot.Pose // of the node (0, 0) at the first heading
 	floor  Floor      // nil = anywhere
-	turn   float64    // rad from heading to heading
-	turns  []int      // in the order in which they are tried
-	within float64    // share of the best score that is kept
+	turn   float64    // rad between two headings
+	turns  []int      // headings in the order of the search
+	within float64    // fraction of the best score from which poses are kept
 	least  int        // sum
 
-	next  int // of turns
-	row   int // of the roots of this heading
-	atX   []int32
-	atY   []int32
-	nodes []node // to be looked into; the last one first
-	best  int    // sum
+	next  int     // index into turns of the next heading
+	row   int     // of the next roots of this heading
+	atX   []int32 // columns of the points at this heading
+	atY   []int32 // rows of the points
+	nodes []node  // stack of nodes to expand
+	best  int     // sum
 	kept  map[place]node
 	work  int // points looked up
 }
 
-// node is a square of 2^level by 2^level poses of one heading.
+// node is a square of 2^level by 2^level poses with one heading.
 type node struct {
 	x, y, turn int32
 	level      int32
-	sum        int32 // of the field at the points, at most
+	sum        int32 // upper bound of the sum of the field at the points
 }
 
-// place is where of several leaves one is kept.
+// place is a bin of poses, of which the search keeps the best one.
 type place struct{ x, y, turn int32 }
 
 const (
-	rootTop = 5 // level of the roots: larger squares bound nothing
-	// placeWide and placeTurn are the bins in which one of several leaves is kept.
+	rootTop = 5 // level of the roots: the bounds of larger squares would be useless
+	// placeWide and placeTurn are the size of a place.
 	placeWide = 4                   // cells
 	placeTurn = 6 * math.Pi / 180   // rad
 	turnWide  = 1.0 * math.Pi / 180 // rad between headings
 )
 
-// NewSearch returns a search of the whole field in all headings. It keeps every
-// pose whose score is at least the share within of the best one's and at least
-// least, at most one of several that are near each other.
+// NewSearch returns a search of the whole field at all headings. It keeps the poses whose
+// score is at least least, and at least within times the best score; of several poses
+// close together it keeps one.
 func NewSearch(f *Field, points []robot.Point, floor Floor, least, within float64) *Search {
 	f.fillMaxima(rootTop)
 	m := f.Middle(0, 0)
@@ -75,7 +74,7 @@ func NewSearch(f *Field, points []robot.Point, floor Floor, least, within float6
 	}
 	n := int(math.Ceil(2 * math.Pi / turnWide))
 	s.turn = 2 * math.Pi / float64(n)
-	// Wide strides first: a good pose that is found early bounds all others.
+	// Search with a wide stride first: a good pose found early bounds all others.
 	for stride := 8; stride >= 1; stride /= 2 {
 		for k := 0; k < n; k += stride {
 			if stride == 8 || k%(2*stride) != 0 {
@@ -89,7 +88,8 @@ func NewSearch(f *Field, points []robot.Point, floor Floor, least, within float6
 // Work returns how many points it has looked up so far.
 func (s *Search) Work() int { return s.work }
 
-// Step works until it has looked up so many points or a few more, or is done.
+// Step continues the search until it has looked up the given number of points, or a few
+// more, or is done.
 func (s *Search) Step(points int) (done bool) {
 	if len(s.points) == 0 || s.field.width == 0 {
 		return true
@@ -111,11 +111,11 @@ func (s *Search) Step(points int) (done bool) {
 	return false
 }
 
-// minSum returns the sum that a node must exceed to be of interest: less than the best
-// one, so that what is as good is kept too.
+// minSum returns the sum that a node must exceed to be kept. It is less than the best sum,
+// so that equally good poses are kept too.
 func (s *Search) minSum() int { return max(s.least, int(s.within*float64(s.best))-1) }
 
-// turnScan takes up the next heading.
+// turnScan rotates the scan to the next heading.
 func (s *Search) turnScan() {
 	sin, cos := math.Sincos(s.anchor.Theta + float64(s.turns[s.next])*s.turn)
 	for i, p := range s.points {
@@ -126,7 +126,7 @@ func (s *Search) turnScan() {
 	s.row = 0
 }
 
-// addRoots adds the roots of one row, and sorts all of them after the last one.
+// addRoots adds the roots of one row. After the last row it sorts all roots.
 func (s *Search) addRoots() {
 	side := 1 << rootTop
 	for x := 0; x < s.field.width; x += side {
@@ -139,7 +139,7 @@ func (s *Search) addRoots() {
 
 func bySum(a, b node) int { return cmp.Compare(a.sum, b.sum) }
 
-// addNode adds a node that may hold something good.
+// addNode adds a node if its bound exceeds minSum.
 func (s *Search) addNode(x, y, level int) {
 	if s.floor != nil && !s.floor(x, y, 1<<level) {
 		return
@@ -150,7 +150,7 @@ func (s *Search) addNode(x, y, level int) {
 	}
 }
 
-// enterNode looks into a node.
+// enterNode expands a node, or keeps its pose if it is a leaf.
 func (s *Search) enterNode(n node) {
 	if int(n.sum) <= s.minSum() {
 		return
@@ -170,7 +170,7 @@ func (s *Search) enterNode(n node) {
 	slices.SortFunc(s.nodes[first:], bySum)
 }
 
-// keepPose keeps a pose, unless a better one near it is kept.
+// keepPose keeps a pose unless its place already has one that is at least as good.
 func (s *Search) keepPose(n node) {
 	s.best = max(s.best, int(n.sum))
 	wide := max(1, int32(math.Round(placeTurn/s.turn)))
@@ -182,15 +182,15 @@ func (s *Search) keepPose(n node) {
 
 func floorDiv(a, b int32) int32 { return int32(math.Floor(float64(a) / float64(b))) }
 
-// sumMaxima adds what the field holds at most at the points, for the poses of a node.
-// It gives up below bar.
+// sumMaxima returns an upper bound of the sum of the field at the points, for the poses of
+// a node. It returns 0 as soon as the bound cannot exceed bar.
 func (s *Search) sumMaxima(x, y, level, bar int) int {
 	v, w, h := s.field.maxima[level], s.field.width, s.field.height
 	side := -1 << level
 	sum, left := 0, len(s.points)
 	for i, px := range s.atX {
 		cx, cy := int(px)+x, int(s.atY[i])+y
-		if cx < 0 && cx > side { // a square that begins left of the field may reach into it
+		if cx < 0 && cx > side { // a square that starts left of the field may reach into it
 			cx = 0
 		}
 		if cy < 0 && cy > side {
@@ -208,8 +208,8 @@ func (s *Search) sumMaxima(x, y, level, bar int) int {
 	return sum
 }
 
-// Matches returns what a search that is done has found, the best first: of poses
-// near each other only one.
+// Matches returns the result of a finished search, best first: of poses close together
+// only the best.
 func (s *Search) Matches() []Match {
 	var found []node
 	bar := s.minSum()
@@ -238,7 +238,7 @@ func (s *Search) Matches() []Match {
 	return matches
 }
 
-// isNear reports whether another match is hardly another place.
+// isNear reports whether another match is at practically the same pose.
 func (m Match) isNear(o Match) bool {
 	return m.Pose.Point().Sub(o.Pose.Point()).Norm() < nearPlace && math.Abs(robot.WrapAngle(m.Pose.Theta-o.Pose.Theta)) < nearTurn
 }
