@@ -9,13 +9,13 @@ import (
 	"mybot/robot"
 )
 
-// WallThickness is how thick Draw draws an object line, in metres.
+// WallThickness is the thickness of an object line that Draw draws, in m.
 const WallThickness = 0.1
 
-// Draw returns the PGM picture that the lines, rooms and furniture of the map
-// folder fsys make, at the origin and resolution of its map.yaml and with the
-// same margin on all sides: rooms are free, walls and furniture occupied, the
-// rest unknown. It is for a floor that was drawn rather than measured.
+// Draw renders the lines, rooms and furniture of the map folder fsys as a PGM picture, at
+// the origin and resolution of its map.yaml and with the same margin on all sides. Rooms
+// are free, walls and furniture occupied, the rest unknown. It is for a floor that was
+// drawn rather than measured.
 func Draw(fsys fs.FS) ([]byte, error) {
 	var f faults
 	s, _ := readSettings(fsys, &f)
@@ -65,7 +65,7 @@ func furnitureAt(all []robot.Furniture, y float64) (crossed []robot.Furniture) {
 	return crossed
 }
 
-// greyValue returns what map_saver would write for a cell whose middle is p.
+// greyValue returns the grey value that map_saver would write for a cell with middle p.
 func greyValue(rooms []robot.Room, walls []robot.Segment, things []robot.Furniture, p robot.Point) byte {
 	for _, w := range walls {
 		if inWall(p, w) {
@@ -85,9 +85,8 @@ func greyValue(rooms []robot.Room, walls []robot.Segment, things []robot.Furnitu
 	return unknownGrey
 }
 
-// joinEnds returns the lines with each end that touches another line made longer
-// by half the thickness, so that corners are full. The other ends stay, so that
-// a doorway is as wide as it is.
+// joinEnds extends each end that touches another line by half the thickness, so that
+// corners are filled. The other ends stay, so that doorways keep their width.
 func joinEnds(lines []robot.Segment) []robot.Segment {
 	var walls []robot.Segment
 	for i, l := range lines {

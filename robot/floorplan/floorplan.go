@@ -1,10 +1,8 @@
-// Package floorplan reads map folders into robot.Floorplan, writes what people
-// change of them, and gives a floor plan as what a browser draws. docs/maps.md
-// describes a folder's files.
+// Package floorplan reads map folders into robot.Floorplan, writes the edits that people
+// make, and renders floor plans for browsers. docs/maps.md describes a folder's files.
 //
-// It is pure but for the fs.FS it reads and the folder that Save and WriteLines
-// write to; a Floorplan that Load or Revise returned is whole and consistent,
-// so it is not checked again.
+// Apart from reading an fs.FS and writing map folders, the package is pure. A Floorplan
+// from Load or Revise is complete and consistent, so other packages do not check it again.
 package floorplan
 
 import (
@@ -17,19 +15,19 @@ import (
 	"mybot/robot"
 )
 
-// Sizes of files that are read, in bytes; a larger one is refused.
+// Largest accepted sizes of files, in bytes.
 const (
 	maxYAML    = 64 << 10
 	maxGeoJSON = 8 << 20
 	maxPGM     = 64 << 20
 )
 
-// Load reads the map folder fsys: map.yaml with its PGM image, and where they
-// exist lines.geojson, graph.geojson, places.geojson and rooms.geojson. Object
-// lines that are not given are traced from the grid.
+// Load reads the map folder fsys: map.yaml with its PGM image, and lines.geojson,
+// graph.geojson, places.geojson and rooms.geojson if they exist. Without lines.geojson it
+// traces the object lines from the grid.
 //
-// It is strict: the error has in it Faults, one sentence for every fault with
-// its file and the line, feature or property it is in, and what would be right.
+// It is strict: the error wraps Faults, with one sentence for each fault that gives the
+// file, the line, feature or property, and what would be right.
 func Load(fsys fs.FS) (*robot.Floorplan, error) {
 	var f faults
 	plan := &robot.Floorplan{}
@@ -54,18 +52,18 @@ func Load(fsys fs.FS) (*robot.Floorplan, error) {
 	return plan, nil
 }
 
-// Faults are what is wrong with a map folder, one sentence each.
+// Faults are the faults of a map folder, one sentence each.
 type Faults []error
 
 func (f Faults) Error() string { return errors.Join(f...).Error() }
 
-// A Misplaced is the fault of something that stands or leads where it may not.
+// A Misplaced is the fault of something at a place where it may not be.
 type Misplaced struct {
 	error
 	At robot.Point // in map
 }
 
-// faults gathers sentences about what is wrong.
+// faults collects the faults of a map folder.
 type faults struct {
 	list Faults
 	more int
@@ -75,7 +73,7 @@ func (f *faults) add(file, format string, args ...any) {
 	f.append(fmt.Errorf("%s: %s", file, fmt.Sprintf(format, args...)))
 }
 
-// addAt adds a fault of what is at p.
+// addAt adds a Misplaced fault at p, in map.
 func (f *faults) addAt(p robot.Point, file, format string, args ...any) {
 	f.append(Misplaced{fmt.Errorf("%s: %s", file, fmt.Sprintf(format, args...)), p})
 }
@@ -98,8 +96,8 @@ func (f *faults) err() error {
 	return fmt.Errorf("floorplan: the map folder is not right:\n%w", f.list)
 }
 
-// readFile returns a whole file. It reports a file that is too long or cannot be
-// read; a file that is absent is a fault only when it is needed.
+// readFile returns the content of a file. It reports a file that is too long or
+// unreadable; an absent file is a fault only if it is needed.
 func readFile(fsys fs.FS, file string, most int64, needed bool, f *faults) ([]byte, bool) {
 	r, err := fsys.Open(file)
 	if err != nil {
@@ -111,7 +109,7 @@ func readFile(fsys fs.FS, file string, most int64, needed bool, f *faults) ([]by
 		}
 		return nil, false
 	}
-	defer func() { _ = r.Close() }() // it was only read
+	defer func() { _ = r.Close() }() // harmless: the file was only read
 	var b bytes.Buffer
 	if n, err := io.Copy(&b, io.LimitReader(r, most+1)); err != nil {
 		f.add(file, "cannot be read: %v", err)
@@ -123,7 +121,7 @@ func readFile(fsys fs.FS, file string, most int64, needed bool, f *faults) ([]by
 	return b.Bytes(), true
 }
 
-// checkPlan reports what the files say against each other.
+// checkPlan reports contradictions between the files.
 func checkPlan(plan *robot.Floorplan, image string, f *faults) {
 	g := &plan.Grid
 	free := false
@@ -145,7 +143,7 @@ func checkPlan(plan *robot.Floorplan, image string, f *faults) {
 	}
 }
 
-// isOnFreeFloor reports whether a point is on free floor, and reports it when it is not.
+// isOnFreeFloor reports whether a point, in map, is on free floor, and adds a fault if not.
 func isOnFreeFloor(g *robot.Grid, file, what string, p robot.Point, f *faults) bool {
 	if _, _, ok := g.Index(p); !ok {
 		f.addAt(p, file, "%s is at (%.6g, %.6g), outside the grid; x must be from %.6g to %.6g and y from %.6g to %.6g", what, p.X, p.Y,

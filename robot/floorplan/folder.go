@@ -12,9 +12,9 @@ import (
 	"mybot/store/atomicfile"
 )
 
-// WriteFolder writes a whole floor plan into the folder dir, which it makes when it is
-// not there: the picture, and the files of what the plan has besides. A file of which
-// the plan has nothing is removed.
+// WriteFolder writes a whole floor plan into the folder dir, which it creates if needed:
+// the picture, and a file for everything else that the plan has. It removes files for
+// which the plan has no content.
 func WriteFolder(dir string, plan *robot.Floorplan) error {
 	if err := writePicture(dir, plan.Name, &plan.Grid, plan.Compass); err != nil {
 		return err
@@ -24,7 +24,7 @@ func WriteFolder(dir string, plan *robot.Floorplan) error {
 		empty bool
 		data  func() ([]byte, error)
 	}{
-		{linesFile, false, func() ([]byte, error) { return linesJSON(plan.Lines, plan.Glass) }}, // an empty one keeps lines from being traced
+		{linesFile, false, func() ([]byte, error) { return linesJSON(plan.Lines, plan.Glass) }}, // an empty file keeps Load from tracing lines
 		{graphFile, len(plan.Graph.Nodes) == 0, func() ([]byte, error) { return graphJSON(plan.Graph, nil) }},
 		{placesFile, len(plan.Places) == 0, func() ([]byte, error) { return Places(plan.Places) }},
 		{roomsFile, len(plan.Rooms)+len(plan.Doors)+len(plan.Furniture) == 0 && plan.Dock == nil, func() ([]byte, error) { return roomsJSON(plan) }},
@@ -47,8 +47,8 @@ func WriteFolder(dir string, plan *robot.Floorplan) error {
 	return nil
 }
 
-// linesJSON returns object lines as lines.geojson; glass are the indices of those that
-// light passes.
+// linesJSON returns object lines as lines.geojson; glass holds the indexes of the lines
+// that are transparent to lidars.
 func linesJSON(lines []robot.Segment, glass []int) ([]byte, error) {
 	c := newCollection()
 	for i, l := range lines {
@@ -102,7 +102,7 @@ func roomsJSON(plan *robot.Floorplan) ([]byte, error) {
 	return c.encodeFeatures()
 }
 
-// polygonOf returns an outline as a polygon, whose ring ends where it begins.
+// polygonOf returns an outline as a polygon, whose ring ends with its first point.
 func polygonOf(outline []robot.Point) shape {
 	ring := [][2]float64{}
 	for _, p := range outline {

@@ -17,19 +17,19 @@ import (
 	"mybot/strictjson"
 )
 
-// maxQuoted is how much of a name a fault quotes, in bytes.
+// maxQuoted limits how much of a name a fault quotes, in bytes.
 const maxQuoted = 60
 
-// maxFeatures bounds how many features a file may have.
+// maxFeatures is the largest number of features in a file.
 const maxFeatures = 100_000
 
-// A feature is one GeoJSON feature on its way into the floor plan. What no
-// reader takes of its properties is unknown.
+// A feature is one GeoJSON feature while it is being read. Properties that no reader takes
+// are reported as unknown.
 type feature struct {
 	*strictjson.Object // the properties
 
 	file     string
-	n        int // the first is 1
+	n        int // from 1
 	geometry orb.Geometry
 	faults   *faults
 }
@@ -83,8 +83,8 @@ func parseFeatures(file string, data []byte, f *faults) []*feature {
 	return list
 }
 
-// decodeFeature reads one feature. The shape of its coordinates is checked first,
-// because the library fills up what is missing and drops what is too much.
+// decodeFeature reads one feature. It checks the nesting of the coordinates first, because
+// the library pads missing values and drops surplus ones.
 func (t *feature) decodeFeature(raw []byte) error {
 	var f struct {
 		Type       string          `json:"type"`
@@ -115,8 +115,8 @@ func (t *feature) decodeFeature(raw []byte) error {
 		return fmt.Errorf("is a %q; a map has Point, LineString, MultiLineString and Polygon", strictjson.Clip(shape.Type, maxQuoted))
 	}
 	if t.file == graphFile && depth > 0 && shape.Type != "Polygon" {
-		// An edge is straight from node to node: like Nav2's loader this one does
-		// not look at the line that is drawn for it.
+		// An edge is straight from node to node: like Nav2's loader, ignore the line that
+		// is drawn for it.
 		shape.Coordinates, f.Geometry = []any{[]any{0.0, 0.0}}, []byte(`{"type":"LineString","coordinates":[[0,0]]}`)
 		shape.Type, depth = "LineString", 1
 	}
@@ -131,7 +131,7 @@ func (t *feature) decodeFeature(raw []byte) error {
 	return nil
 }
 
-// arePositions reports whether v is lists of the given depth around positions.
+// arePositions reports whether v is positions nested in lists of the given depth.
 func arePositions(v any, depth int) bool {
 	list, ok := v.([]any)
 	if !ok || len(list) == 0 {
@@ -169,7 +169,8 @@ func (t *feature) reportFault(f strictjson.Fault) {
 	}
 }
 
-// takeID takes a property that numbers nodes and edges; -1 with a fault.
+// takeID takes a property that is the id of a node or an edge. It reports a fault and
+// returns -1 if the property is invalid.
 func (t *feature) takeID(key string) int {
 	value := t.Take(key)
 	if value != nil {
@@ -183,7 +184,7 @@ func (t *feature) takeID(key string) int {
 
 const properName = "text of 1 to 40 characters without a space at the ends"
 
-// optionalName takes the name property; "" when it is not there.
+// optionalName takes the name property; "" if it is absent.
 func optionalName(o *strictjson.Object) string {
 	if !o.Has("name") {
 		return ""
@@ -191,8 +192,8 @@ func optionalName(o *strictjson.Object) string {
 	return o.Text("name", properName, func(s string) bool { return s == "" || IsName(s, 40) })
 }
 
-// IsName reports whether s may be written on a map: 1 to most characters, none of them a
-// control character, and no space at the ends.
+// IsName reports whether s may be a name on a map: 1 to most characters, no control
+// characters and no white space at the ends.
 func IsName(s string, most int) bool {
 	n := utf8.RuneCountInString(s)
 	return n >= 1 && n <= most && strings.TrimSpace(s) == s && !strings.ContainsFunc(s, robot.Steers)
@@ -206,8 +207,8 @@ func (t *feature) takePoint() robot.Point {
 	return pointOf(p)
 }
 
-// takeOutline returns the corners of a polygon without holes; the last corner is
-// not the first again.
+// takeOutline returns the corners of a polygon without holes, without repeating the first
+// one at the end.
 func (t *feature) takeOutline() []robot.Point {
 	p, ok := t.geometry.(orb.Polygon)
 	if !ok {
@@ -238,7 +239,7 @@ const (
 	roomsFile  = "rooms.geojson"
 )
 
-// readLines reads the object lines; it returns false when the file is absent.
+// readLines reads the object lines; it returns false if the file is absent.
 func readLines(fsys fs.FS, plan *robot.Floorplan, f *faults) bool {
 	list, ok := readFeatures(fsys, linesFile, f)
 	for _, t := range list {
@@ -272,10 +273,10 @@ func readLines(fsys fs.FS, plan *robot.Floorplan, f *faults) bool {
 	return ok
 }
 
-// readGraph reads the via graph in the form of Nav2's route server. Properties
-// that only Nav2 uses are let through; a node's name is metadata.name. Two
-// edges may have the same id, as they do in Nav2's own maps. What its route
-// server loads and no robot can use is let through as well: Barred tells of it.
+// readGraph reads the via graph in the format of Nav2's route server. It accepts
+// properties that only Nav2 uses; a node's name is metadata.name. Two edges may have the
+// same id, as in Nav2's own maps. It also accepts nodes and edges that Nav2 loads but no
+// robot can use: Barred reports them.
 func readGraph(fsys fs.FS, plan *robot.Floorplan, f *faults) {
 	list, _ := readFeatures(fsys, graphFile, f)
 	graphFrom(list, plan)
@@ -343,13 +344,13 @@ func (t *feature) takePose() robot.Pose {
 	return robot.Pose{X: p.X, Y: p.Y, Theta: t.takeAngle("heading_deg")}
 }
 
-// takeAngle returns a property in degrees as rad in (-pi, pi].
+// takeAngle takes a property in degrees and returns it in rad in (-pi, pi].
 func (t *feature) takeAngle(key string) float64 {
 	return robot.WrapAngle(robot.Radians(t.Number(key, -360, 360)))
 }
 
-// readRooms reads what else is to be drawn: rooms, doors, furniture and the
-// dock, told apart by the property kind.
+// readRooms reads rooms, doors, furniture and the dock; the property kind tells them
+// apart.
 func readRooms(fsys fs.FS, plan *robot.Floorplan, f *faults) {
 	list, _ := readFeatures(fsys, roomsFile, f)
 	for _, t := range list {

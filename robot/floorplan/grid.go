@@ -17,7 +17,7 @@ import (
 
 const settingsFile = "map.yaml"
 
-// settings is map.yaml.
+// settings is the content of map.yaml.
 type settings struct {
 	name       string
 	image      string
@@ -30,7 +30,7 @@ type settings struct {
 	compass    float64 // rad
 }
 
-// readSettings reads map.yaml, in the form of ROS map_server with two more keys,
+// readSettings reads map.yaml, in the format of ROS map_server with two additional keys,
 // name and compass_deg.
 func readSettings(fsys fs.FS, f *faults) (settings, bool) {
 	data, ok := readFile(fsys, settingsFile, maxYAML, true, f)
@@ -147,7 +147,7 @@ func (y yamlMap) takeOrigin(key string) robot.Point {
 	return robot.Point{X: v[0], Y: v[1]}
 }
 
-// isCoordinate reports whether v is a coordinate that a map may have.
+// isCoordinate reports whether v, in m, is a valid coordinate of a map.
 func isCoordinate(v float64) bool { return math.Abs(v) <= 1e5 }
 
 func readGrid(fsys fs.FS, s settings, f *faults) (robot.Grid, bool) {
@@ -168,7 +168,7 @@ func readGrid(fsys fs.FS, s settings, f *faults) (robot.Grid, bool) {
 	for v := range state {
 		state[v] = s.cellOf(uint8(v), p.white)
 	}
-	for row := range p.height { // the image begins at the top
+	for row := range p.height { // the image starts at the top
 		for i, v := range p.pixels[row*p.width:][:p.width] {
 			g.Cells[(p.height-1-row)*p.width+i] = state[v]
 		}
@@ -176,13 +176,13 @@ func readGrid(fsys fs.FS, s settings, f *faults) (robot.Grid, bool) {
 	return g, true
 }
 
-// unknownGrey is how map_saver writes a cell that it does not know.
+// unknownGrey is the grey value that map_saver writes for an unknown cell.
 const unknownGrey = 205
 
-// cellOf returns the state that the grey value v stands for, where white is the
-// largest value: ROS map_server's rules. Between the thresholds a cell is
-// Unknown in every mode. In trinary mode grey 205 of 255 is Unknown whatever
-// free_thresh is, as map_saver means it.
+// cellOf returns the state of a cell with grey value v, by the rules of ROS map_server;
+// white is the largest grey value. Between the thresholds a cell is Unknown in every mode.
+// In trinary mode grey 205 of 255 is Unknown whatever free_thresh is, as map_saver
+// intends.
 func (s settings) cellOf(v, white uint8) robot.Cell {
 	shade := float64(v) / float64(white)
 	chance := 1 - shade
@@ -205,17 +205,17 @@ func (s settings) cellOf(v, white uint8) robot.Cell {
 	return robot.Unknown
 }
 
-// MaxCells bounds the grid of a map: 4096 x 4096.
+// MaxCells is the largest number of cells of a map's grid: 4096 x 4096.
 const MaxCells = 1 << 24
 
-// A pgm is a grey picture, row by row from the top.
+// A pgm is a greyscale picture, row by row from the top.
 type pgm struct {
 	width, height int
 	white         uint8
 	pixels        []uint8
 }
 
-// decodePGM reads a Netpbm grey map, P5 or P2, of 8 bits.
+// decodePGM reads a Netpbm greymap, P5 or P2, with 8 bits per pixel.
 func decodePGM(data []byte) (pgm, error) {
 	plain := bytes.HasPrefix(data, []byte("P2"))
 	if !plain && !bytes.HasPrefix(data, []byte("P5")) {
@@ -241,7 +241,7 @@ func decodePGM(data []byte) (pgm, error) {
 			p.pixels = append(p.pixels, uint8(v))
 		}
 	} else if r.at < len(data) {
-		p.pixels = data[r.at+1:] // one white space ends the header
+		p.pixels = data[r.at+1:] // one white-space character ends the header
 	}
 	if len(p.pixels) < width*height {
 		return pgm{}, fmt.Errorf("ends after %d good grey values; %d x %d cells need %d", len(p.pixels), width, height, width*height)
@@ -263,7 +263,7 @@ type pgmReader struct {
 	bad  bool
 }
 
-// readNumber returns the next whole number behind white space and comments.
+// readNumber returns the next whole number after white space and comments.
 func (r *pgmReader) readNumber() int {
 	start := r.at
 	for r.at < len(r.data) {

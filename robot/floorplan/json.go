@@ -8,12 +8,12 @@ import (
 	"mybot/robot"
 )
 
-// emptySide is half the side of the box that an empty floor is shown in, in m.
+// emptySide is half the side of the box in which the page shows an empty floor, in m.
 const emptySide = 5.0
 
-// Bounds returns the corners of the box around the lines and rooms, in map;
-// of the grid when there are none, and of a square of 10 m around the origin when
-// there is no floor at all.
+// Bounds returns the corners of the bounding box of the lines and rooms, in map. Without
+// lines and rooms it is the box of the grid; without a floor it is a square of 10 m around
+// the origin.
 func Bounds(plan *robot.Floorplan) (low, high robot.Point) {
 	low, high = robot.Point{X: math.Inf(1), Y: math.Inf(1)}, robot.Point{X: math.Inf(-1), Y: math.Inf(-1)}
 	grow := func(points ...robot.Point) {
@@ -81,8 +81,9 @@ type pagePlace struct {
 	Pose [3]float64 `json:"pose"`
 }
 
-// JSON returns the plan as the page draws it, in the form at the end of
-// session/protocol/protocol.md: metres and radians, to four decimals. The text is safe inside an HTML script element.
+// JSON returns the plan for the page, in the format at the end of
+// session/protocol/protocol.md: metres and radians, to four decimals. The text is safe
+// inside an HTML script element.
 func JSON(plan *robot.Floorplan) ([]byte, error) {
 	low, high := Bounds(plan)
 	p := page{

@@ -4,14 +4,13 @@ import (
 	"mybot/robot"
 )
 
-// maxBoundary bounds how many cell sides the traced outline may have.
+// maxBoundary is the largest number of cell sides that tracing handles.
 const maxBoundary = 1 << 21
 
-// traceLines returns the object lines of a grid: the boundary between occupied and
-// free cells, with what stands on the left. Stairs are levelled and the rest
-// is simplified to 3/4 of a cell, so that a straight wall is one line and a
-// slanted one is not a staircase.
-// Where occupied meets unknown there is no line, since nothing can see it.
+// traceLines returns the object lines of a grid: the boundary between occupied and free
+// cells, with the occupied ones on the left. It smooths stairs and simplifies the rest to
+// within simplifyWithin, so that a straight wall is one line and a slanted one is not a
+// staircase. There is no line between occupied and unknown cells, since no sensor sees it.
 func traceLines(g *robot.Grid, file string, f *faults) []robot.Segment {
 	t := newTracer(g)
 	if t.sides > maxBoundary {
@@ -19,7 +18,7 @@ func traceLines(g *robot.Grid, file string, f *faults) []robot.Segment {
 		return nil
 	}
 	var lines []robot.Segment
-	for _, ends := range []bool{true, false} { // first the lines that begin somewhere, then the rings
+	for _, ends := range []bool{true, false} { // first the open lines, then the rings
 		for v := range t.out {
 			for t.out[v] != 0 && (!ends || t.surplus[v] > 0) {
 				lines = t.appendSegments(lines, t.walkBoundary(v), g)
@@ -29,12 +28,12 @@ func traceLines(g *robot.Grid, file string, f *faults) []robot.Segment {
 	return lines
 }
 
-// A tracer holds the directed cell sides of the boundary. A corner of the grid
-// has the number y*(Width+1)+x; a direction is 0 east, 1 north, 2 west, 3 south.
+// A tracer holds the directed cell sides of the boundary. The index of a corner of the
+// grid is y*(Width+1)+x; a direction is 0 east, 1 north, 2 west or 3 south.
 type tracer struct {
 	width   int     // corners in a row
 	out     []uint8 // by corner: bit d is set when a side leaves in direction d
-	surplus []int8  // by corner: sides that leave less sides that arrive
+	surplus []int8  // by corner: sides that leave minus sides that arrive
 	sides   int
 }
 
@@ -53,7 +52,7 @@ func newTracer(g *robot.Grid) *tracer {
 			if at(i, j) != robot.Occupied {
 				continue
 			}
-			// Round an occupied cell counter-clockwise: it stays on the left.
+			// Go round an occupied cell counter-clockwise, so that it is on the left.
 			if at(i, j-1) == robot.Free {
 				t.addSide(i, j, 0)
 			}
@@ -83,14 +82,14 @@ func (t *tracer) nextSide(v, direction int) int {
 	return v + [...]int{1, t.width, -1, -t.width}[direction]
 }
 
-// walkBoundary takes sides away from corner v on until there is none to go on with,
-// and returns the corners at which it turned, first and last included.
+// walkBoundary follows the boundary from corner v and removes its sides until no side
+// continues it. It returns the corners at which it turned, including the first and last.
 func (t *tracer) walkBoundary(v int) []int {
 	corners := []int{v}
 	direction := -1
 	for {
 		turn := -1
-		// Where two occupied cells touch at a corner, go round the same cell.
+		// If two occupied cells touch at a corner, stay on the same cell.
 		for _, d := range [...]int{direction + 1, direction, direction + 3} {
 			if direction < 0 {
 				break
@@ -121,9 +120,8 @@ func (t *tracer) walkBoundary(v int) []int {
 	}
 }
 
-// appendSegments appends the lines along corners. A ring is cut at the corner that
-// is farthest from its first one. A long chain is simplified piece by piece,
-// which bounds the work.
+// appendSegments appends the lines along corners. It cuts a ring at the corner farthest
+// from its first one, and simplifies a long chain in pieces, which bounds the work.
 func (t *tracer) appendSegments(lines []robot.Segment, corners []int, g *robot.Grid) []robot.Segment {
 	points := make([]robot.Point, len(corners))
 	for i, c := range corners {
@@ -150,12 +148,11 @@ func (t *tracer) appendSegments(lines []robot.Segment, corners []int, g *robot.G
 	return lines
 }
 
-// withoutStairs returns the points with each stair, a side of one cell between a turn
-// to one side and a turn to the other, replaced by its middle: the middles of
-// a slanted wall's stairs lie closer to the wall than their corners. The first
-// and the last point stay.
+// withoutStairs replaces each stair, a side of one cell between turns to opposite sides,
+// by its middle: the middles of the stairs of a slanted wall are closer to the wall than
+// their corners. The first and the last point stay.
 func withoutStairs(points []robot.Point) []robot.Point {
-	stair := func(i int) bool { // the side from points[i] on
+	stair := func(i int) bool { // whether the side that starts at points[i] is a stair
 		if i < 1 || i+2 >= len(points) {
 			return false
 		}
@@ -193,8 +190,8 @@ func simplifyLine(points []robot.Point) []robot.Point {
 	return kept
 }
 
-// douglasPeucker returns the points that have to stay, without the first one
-// (Douglas and Peucker 1973).
+// douglasPeucker returns the points that remain after simplification, without the first
+// one (Douglas and Peucker 1973).
 func douglasPeucker(points []robot.Point) []robot.Point {
 	last := len(points) - 1
 	worst, at := simplifyWithin, 0

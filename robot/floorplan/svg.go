@@ -10,8 +10,8 @@ import (
 	"mybot/robot"
 )
 
-// SVG writes the plan as a picture of its own, dark on light, for a browser
-// without scripts. One unit is one metre.
+// SVG writes the plan as a stand-alone picture, dark on light, for a browser without
+// scripts. One unit is one metre.
 func SVG(w io.Writer, plan *robot.Floorplan) error {
 	out := &strings.Builder{}
 	low, high := Bounds(plan)
@@ -78,7 +78,7 @@ func writeText(out *strings.Builder, at robot.Point, size float64, fill, s strin
 	fmt.Fprintf(out, `<text x="%s" y="%s" font-size="%s" text-anchor="middle" fill="%s">%s</text>`+"\n", formatMillimetres(at.X), formatMillimetres(-at.Y), formatMillimetres(size), fill, escapeXML(s))
 }
 
-// formatMillimetres writes v in millimetres' precision, without a needless zero.
+// formatMillimetres formats v, in m, to a millimetre, without trailing zeros.
 func formatMillimetres(v float64) string { return fmt.Sprintf("%.6g", math.Round(v*1e3)/1e3+0) }
 
 func svgPoints(outline []robot.Point) string {
@@ -92,7 +92,7 @@ func svgPoints(outline []robot.Point) string {
 	return b.String()
 }
 
-// middleOf returns the middle of the box around an outline.
+// middleOf returns the middle of the bounding box of an outline.
 func middleOf(outline []robot.Point) robot.Point {
 	low, high := Bounds(&robot.Floorplan{Rooms: []robot.Room{{Outline: outline}}})
 	return robot.Point{X: (low.X + high.X) / 2, Y: (low.Y + high.Y) / 2}
@@ -100,6 +100,6 @@ func middleOf(outline []robot.Point) robot.Point {
 
 func escapeXML(s string) string {
 	var b strings.Builder
-	_ = xml.EscapeText(&b, []byte(s)) // a Builder does not fail
+	_ = xml.EscapeText(&b, []byte(s)) // a Builder never fails
 	return b.String()
 }

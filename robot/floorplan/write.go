@@ -15,9 +15,8 @@ import (
 	"mybot/store/atomicfile"
 )
 
-// Over returns the map folder base with graph.geojson and places.geojson of
-// the folder over in the place of its own, where over has them: what people
-// change of a map that cannot be written to.
+// Over returns the map folder base with graph.geojson and places.geojson replaced by those
+// of the folder over, if over has them. It holds the edits to a read-only map.
 func Over(base, over fs.FS) fs.FS { return overlay{base, over} }
 
 type overlay struct{ base, over fs.FS }
@@ -31,15 +30,14 @@ func (o overlay) Open(name string) (fs.File, error) {
 	return o.base.Open(name)
 }
 
-// Revise returns plan with another via graph and other places; plan itself
-// stays as it is. They are judged by the rules of Load, and no edge may lead
-// through what is occupied; else the error has Faults in it.
+// Revise returns a copy of plan with another via graph and other places. They must follow
+// the rules of Load, and no edge may lead through an occupied cell; otherwise the error
+// wraps Faults.
 func Revise(plan *robot.Floorplan, graph robot.Graph, places []robot.Place) (*robot.Floorplan, error) {
 	var f faults
 	revised := *plan
 	revised.Graph, revised.Places = robot.Graph{}, nil
-	// They are read as they are written, so that what is taken now is taken
-	// from the disk as well.
+	// Check the text as it will be written, so that Load will accept what Revise accepts.
 	written, err := graphJSON(graph, nil)
 	if err != nil {
 		return nil, fmt.Errorf("floorplan: %w", err)
@@ -59,18 +57,18 @@ func Revise(plan *robot.Floorplan, graph robot.Graph, places []robot.Place) (*ro
 	return &revised, nil
 }
 
-// Barred returns one sentence for every node of the via graph that is not on free
-// floor, and for every edge that leads through an occupied cell, off the grid or
-// from a node to itself, which Load lets through: no route uses them.
+// Barred returns one sentence for each node of the via graph that is not on free floor,
+// and for each edge that leads through an occupied cell, off the grid or from a node to
+// itself. Load accepts them, but no route uses them.
 func Barred(plan *robot.Floorplan) Faults {
 	var f faults
 	nodes := map[int]robot.Via{}
-	off := map[int]bool{} // nodes of which it is said
+	off := map[int]bool{} // nodes that are already reported
 	for _, v := range plan.Graph.Nodes {
 		nodes[v.ID] = v
 		off[v.ID] = !isOnFreeFloor(&plan.Grid, graphFile, Title(v), v.Point, &f)
 	}
-	back := map[[2]int]bool{} // an edge and its way back are one fault
+	back := map[[2]int]bool{} // an edge and the opposite one are one fault
 	for _, e := range plan.Graph.Edges {
 		if back[[2]int{e.Start, e.End}] || off[e.Start] || off[e.End] {
 			continue
@@ -88,7 +86,7 @@ func Barred(plan *robot.Floorplan) Faults {
 	return f.list
 }
 
-// Title is what a sentence calls a via point.
+// Title returns the designation of a via point in a sentence.
 func Title(v robot.Via) string {
 	if v.Name == "" {
 		return fmt.Sprintf("node %d", v.ID)
@@ -96,8 +94,8 @@ func Title(v robot.Via) string {
 	return fmt.Sprintf("node %d (%s)", v.ID, v.Name)
 }
 
-// firstBarrier returns where the straight way from a to b first meets an occupied
-// cell or leaves the grid. It looks at every quarter of a cell.
+// firstBarrier returns where the straight line from a to b first meets an occupied cell or
+// leaves the grid. It samples the line every quarter of a cell.
 func firstBarrier(g *robot.Grid, a, b robot.Point) (robot.Point, bool) {
 	leg := b.Sub(a)
 	n := int(4*leg.Norm()/g.Resolution) + 1
@@ -111,10 +109,10 @@ func firstBarrier(g *robot.Grid, a, b robot.Point) (robot.Point, bool) {
 	return robot.Point{}, false
 }
 
-// Save writes the via graph and the places of plan into the folder dir, which
-// it makes when it is not there. Each file is there as it was or as it shall
-// be, whatever ends the program meanwhile. What Nav2 keeps beside a node or an
-// edge that stays (cost, operations, metadata) stays too.
+// Save writes the via graph and the places of plan into the folder dir, which it creates
+// if needed. It writes each file atomically: the old or the new file is there, even if the
+// program is killed. Properties that Nav2 stores with a node or an edge (cost, operations,
+// metadata) stay, as long as the node or edge does.
 func Save(dir string, plan *robot.Floorplan) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return fmt.Errorf("floorplan: %w", err)
@@ -140,8 +138,8 @@ func Save(dir string, plan *robot.Floorplan) error {
 	return nil
 }
 
-// Trace returns the object lines of the picture of the map folder fsys, whatever
-// its lines.geojson says.
+// Trace returns the object lines that it traces from the picture of the map folder fsys,
+// regardless of lines.geojson.
 func Trace(fsys fs.FS) ([]robot.Segment, error) {
 	var f faults
 	var lines []robot.Segment
@@ -153,19 +151,19 @@ func Trace(fsys fs.FS) ([]robot.Segment, error) {
 	return lines, f.err()
 }
 
-// TraceGrid returns the object lines of a grid: where what is occupied meets what is
-// free, in chains of which each line begins where the one before it ends, with what
-// stands on the left.
+// TraceGrid returns the object lines of a grid: the boundary between occupied and free
+// cells, as chains in which each line starts where the previous one ends, with the
+// occupied cells on the left.
 func TraceGrid(grid *robot.Grid) ([]robot.Segment, error) {
 	var f faults
 	lines := traceLines(grid, "the picture", &f)
 	return lines, f.err()
 }
 
-// writePicture writes a grid as map.yaml and map.pgm into the folder dir, which it makes
-// when it is not there: occupied cells black, free ones white, the rest grey 205, as
-// map_saver writes them. name is what people call the floor; a compass shows so much, in
-// rad, more than the yaw in map.
+// writePicture writes a grid as map.yaml and map.pgm into the folder dir, which it creates
+// if needed: occupied cells black, free ones white, the rest grey 205, as map_saver does.
+// name is the name of the floor; compass is the offset of compass readings from the yaw in
+// map, in rad.
 func writePicture(dir, name string, grid *robot.Grid, compass float64) error {
 	if grid.Width < 1 || grid.Height < 1 || grid.Width*grid.Height > MaxCells {
 		return fmt.Errorf("floorplan: a grid of %d x %d cells; a map has 1 to %d cells", grid.Width, grid.Height, MaxCells)
@@ -173,7 +171,7 @@ func writePicture(dir, name string, grid *robot.Grid, compass float64) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return fmt.Errorf("floorplan: %w", err)
 	}
-	title, err := json.Marshal(name) // a JSON string is one of YAML too
+	title, err := json.Marshal(name) // a JSON string is also a YAML string
 	if err != nil {
 		return fmt.Errorf("floorplan: %w", err)
 	}
@@ -185,7 +183,7 @@ func writePicture(dir, name string, grid *robot.Grid, compass float64) error {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "P5\n%d %d\n255\n", grid.Width, grid.Height)
 	grey := map[robot.Cell]byte{robot.Occupied: 0, robot.Free: 254, robot.Unknown: unknownGrey}
-	for j := grid.Height - 1; j >= 0; j-- { // the picture begins at the top
+	for j := grid.Height - 1; j >= 0; j-- { // the picture starts at the top
 		for _, c := range grid.Cells[j*grid.Width:][:grid.Width] {
 			b.WriteByte(grey[c])
 		}
@@ -199,7 +197,7 @@ func writePicture(dir, name string, grid *robot.Grid, compass float64) error {
 	return nil
 }
 
-// formatLength writes a length, in m, to a hundredth of a millimetre.
+// formatLength formats a length, in m, to a hundredth of a millimetre.
 func formatLength(v float64) string { return strconv.FormatFloat(math.Round(v*1e5)/1e5, 'f', -1, 64) }
 
 // WriteLines writes the object lines as lines.geojson into the folder dir.
@@ -214,14 +212,13 @@ func WriteLines(dir string, lines []robot.Segment) error {
 	return nil
 }
 
-// Graph returns a via graph as graph.geojson, in the form of Nav2's route
-// server.
+// Graph returns a via graph as graph.geojson, in the format of Nav2's route server.
 func Graph(graph robot.Graph) ([]byte, error) { return graphJSON(graph, nil) }
 
 // Lines returns object lines as lines.geojson.
 func Lines(lines []robot.Segment) ([]byte, error) { return linesJSON(lines, nil) }
 
-// A shape is a geometry as GeoJSON has it.
+// A shape is a GeoJSON geometry.
 type shape struct {
 	Type        string `json:"type"`
 	Coordinates any    `json:"coordinates"`
@@ -229,8 +226,8 @@ type shape struct {
 
 func pairOf(p robot.Point) [2]float64 { return [2]float64{p.X, p.Y} }
 
-// A collection is a FeatureCollection that is written, one feature a line, so
-// that people can read it and compare two.
+// A collection is a FeatureCollection to write, with one feature per line, so that people
+// can read and compare files.
 type collection struct {
 	b     bytes.Buffer
 	first bool
@@ -266,7 +263,7 @@ func (c *collection) encodeFeatures() ([]byte, error) {
 	return c.b.Bytes(), c.err
 }
 
-// Properties that people other than us may have put beside ours.
+// properties are all properties of a feature, including those of other programs.
 type properties map[string]json.RawMessage
 
 func (p properties) setProperty(key string, value any) error {
@@ -275,12 +272,12 @@ func (p properties) setProperty(key string, value any) error {
 	return err
 }
 
-// An identity tells a node or an edge of two versions of a file to be the
-// same. Of a node start and end are -1.
+// An identity identifies a node or an edge across two versions of a file. For a node, start
+// and end are -1.
 type identity struct{ id, start, end int }
 
-// graphJSON writes the graph. old is the file as it was, nil = there is none:
-// what it says more of a node or an edge is kept.
+// graphJSON writes the graph. old is the previous file, nil = none, from which it keeps
+// the other properties of nodes and edges.
 func graphJSON(graph robot.Graph, old []byte) ([]byte, error) {
 	more := moreOf(old)
 	of := func(id identity) properties {
@@ -310,7 +307,7 @@ func graphJSON(graph robot.Graph, old []byte) ([]byte, error) {
 	return c.encodeFeatures()
 }
 
-// setName sets metadata.name, and leaves the rest of the metadata.
+// setName sets metadata.name and keeps the rest of the metadata.
 func (p properties) setName(name string) error {
 	metadata := properties{}
 	if json.Unmarshal(p["metadata"], &metadata) != nil || metadata == nil {
@@ -329,8 +326,8 @@ func (p properties) setName(name string) error {
 	return p.setProperty("metadata", metadata)
 }
 
-// moreOf returns the properties of a graph file, by node and edge. A file that
-// cannot be read has none.
+// moreOf returns the properties in a graph file, by node and edge. An unreadable file has
+// none.
 func moreOf(old []byte) map[identity]properties {
 	var file struct {
 		Features []struct {
@@ -350,7 +347,7 @@ func moreOf(old []byte) map[identity]properties {
 	return more
 }
 
-// wholeNumber returns a whole number, -1 = there is none.
+// wholeNumber returns a property that is a whole number; -1 if it is not.
 func (p properties) wholeNumber(key string) int {
 	var n float64
 	if raw, ok := p[key]; !ok || json.Unmarshal(raw, &n) != nil || n != math.Trunc(n) || n < 0 || n > math.MaxUint32 {
@@ -371,8 +368,8 @@ func Places(places []robot.Place) ([]byte, error) {
 	return c.encodeFeatures()
 }
 
-// shortestDegrees returns the shortest number of degrees that is read as theta again,
-// or where there is none the nearest.
+// shortestDegrees returns the shortest number of degrees that reads back as exactly theta,
+// in rad, or the nearest one if there is none.
 func shortestDegrees(theta float64) float64 {
 	d := robot.Degrees(theta)
 	for digits := range 17 {
