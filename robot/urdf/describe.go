@@ -11,11 +11,12 @@ import (
 	"mybot/robot"
 )
 
-// A Base is what a URDF does not say of a robot that drives. Zero is not known.
+// A Base holds the properties of a mobile robot that a URDF does not contain. Zero means
+// unknown.
 type Base struct {
-	Name                  string             // "" = that of the file
-	Length, Width, Height float64            // m; 0 = that of the shapes
-	Mass                  float64            // kg; 0 = that of the file
+	Name                  string             // "" = the name in the file
+	Length, Width, Height float64            // m; 0 = the extent of the shapes
+	Mass                  float64            // kg; 0 = the mass in the file
 	WheelBase             float64            // m
 	AxleOffset            float64            // m, of the axle behind base_link
 	Speed                 float64            // m/s, of the motors
@@ -24,18 +25,18 @@ type Base struct {
 	TurnAcceleration      float64            // deg/s^2
 	Rate                  float64            // Hz, of the readings
 	Hold                  float64            // s, how long the base executes a command
-	JointSpeeds           map[string]float64 // deg/s or m/s, in place of what the file says
+	JointSpeeds           map[string]float64 // deg/s or m/s, instead of the speeds in the file
 }
 
-// The most that an imported robot is ever asked for, as Mybot is.
+// Largest safe speeds of an imported robot.
 const (
 	safeSpeed = 0.5 // m/s
 	safeTurn  = 45  // deg/s
 )
 
-// Describe returns a description of the model's robot, in the JSON that
-// robot.ParseDescription reads. The error names all that is not known, by the flags of
-// mybot robot import, or is that of robot.ParseDescription.
+// Describe returns a description of the model's robot, as JSON for
+// robot.ParseDescription. The error lists all unknown properties, as flags of mybot robot
+// import, or is the error of robot.ParseDescription.
 func (m Model) Describe(b Base) ([]byte, error) {
 	if b.Name == "" {
 		b.Name = m.Name
@@ -59,8 +60,8 @@ func (m Model) Describe(b Base) ([]byte, error) {
 	return text, nil
 }
 
-// takeSize takes the size that b does not say from the shapes, where all are known, and
-// returns the outline of the body where base_link is not in its middle.
+// takeSize fills in an unknown size of b from the shapes, if all of them are known. It
+// returns the outline of the body if base_link is not at its middle.
 func (m Model) takeSize(b *Base) (hull []robot.Point) {
 	low, high := m.extent()
 	if len(m.Hidden) > 0 || !(low[0] < high[0]) {
@@ -78,7 +79,8 @@ func (m Model) takeSize(b *Base) (hull []robot.Point) {
 	return hull
 }
 
-// giveSpeeds gives joints the speeds of b and returns what to add for those that have none.
+// giveSpeeds sets the speeds of the joints from b and returns the missing flags for joints
+// without a speed.
 func (b Base) giveSpeeds(joints []robot.Joint) (missing []string) {
 	for i := range joints {
 		j := &joints[i]
@@ -97,7 +99,7 @@ func (b Base) giveSpeeds(joints []robot.Joint) (missing []string) {
 	return missing
 }
 
-// missing returns the flags for what is not known.
+// missing returns the flags for unknown properties.
 func (b Base) missing() (flags []string) {
 	for _, f := range []struct {
 		value float64
@@ -125,7 +127,7 @@ func (b Base) missing() (flags []string) {
 	return flags
 }
 
-// What the keys of a description are, in the order in which they are written.
+// The keys of a description, in the order in which Describe writes them.
 type (
 	transformJSON struct {
 		X     float64 `json:"x_m,omitempty"`
@@ -216,7 +218,7 @@ func writeDescription(b Base, hull []robot.Point, m Model, joints []robot.Joint)
 	return text.Bytes()
 }
 
-// fields are the fields of an object, in their order.
+// fields are the fields of a JSON object, in order.
 type fields []field
 
 type field struct {
@@ -224,7 +226,7 @@ type field struct {
 	value any
 }
 
-// MarshalJSON writes the fields in their order. Numbers are rounded to 1e-9.
+// MarshalJSON writes the fields in order. It rounds numbers to 1e-9.
 func (f fields) MarshalJSON() ([]byte, error) {
 	text := []byte{'{'}
 	for i, field := range f {
@@ -240,8 +242,8 @@ func (f fields) MarshalJSON() ([]byte, error) {
 	return append(text, '}'), nil
 }
 
-// encode returns a value as JSON; null where it has none, which no reader of a description
-// takes for a number.
+// encode returns a value as JSON, or null if it cannot be represented; no reader of a
+// description accepts null as a number.
 func encode(value any) []byte {
 	var text bytes.Buffer
 	e := json.NewEncoder(&text)

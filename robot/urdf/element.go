@@ -13,24 +13,24 @@ import (
 	"mybot/strictjson"
 )
 
-// What a file may have.
+// Limits of a file.
 const (
 	maxBytes    = 8 << 20
 	maxDepth    = 32
 	maxElements = 100_000
-	maxNumber   = 1e9 // in m, rad, kg and per second: what is more is no robot
+	maxNumber   = 1e9 // in m, rad, kg and per second: beyond that of any robot
 )
 
-// An element is one tag with what is in it.
+// An element is one XML element with its content.
 type element struct {
 	name     string
 	attrs    map[string]string
 	children []*element
 	line     int
-	taken    bool // a reader asked for it
+	taken    bool // a reader has used it
 }
 
-// parseXML reads the tree of elements of a URDF. It expands no entities.
+// parseXML reads the element tree of a URDF. It does not expand entities.
 func parseXML(data []byte) (*element, error) {
 	if len(data) > maxBytes {
 		return nil, fmt.Errorf("it is %d bytes long; it must be at most %d", len(data), maxBytes)
@@ -69,7 +69,7 @@ func parseXML(data []byte) (*element, error) {
 	}
 }
 
-// newElement returns the element of a tag, unless it is one that xacro would expand.
+// newElement returns the element of a tag. It refuses tags that xacro would expand.
 func newElement(tag xml.StartElement, line int) (*element, error) {
 	e := &element{name: tag.Name.Local, attrs: map[string]string{}, line: line}
 	isXacro := tag.Name.Space == "xacro" || strings.HasSuffix(tag.Name.Space, "/xacro")
@@ -92,7 +92,7 @@ func tagName(n xml.Name) string {
 	return n.Local
 }
 
-// each takes all children of a name.
+// each takes all children with a name.
 func (e *element) each(name string) (list []*element) {
 	if e == nil {
 		return nil
@@ -106,7 +106,7 @@ func (e *element) each(name string) (list []*element) {
 	return list
 }
 
-// first takes the first child of a name; nil = there is none. Others of this name are skipped.
+// first takes the first child with a name and skips the others; nil = there is none.
 func (e *element) first(name string) *element {
 	if e == nil {
 		return nil
@@ -120,7 +120,7 @@ func (e *element) first(name string) *element {
 	return nil
 }
 
-// attr returns an attribute; "" = it is not there.
+// attr returns an attribute; "" = it is absent.
 func (e *element) attr(name string) string {
 	if e == nil {
 		return ""
@@ -128,7 +128,7 @@ func (e *element) attr(name string) string {
 	return strings.TrimSpace(e.attrs[name])
 }
 
-// number returns an attribute that is a number; otherwise = it is not there.
+// number returns a numeric attribute, or otherwise if it is absent.
 func (e *element) number(name string, otherwise float64) (float64, error) {
 	if e.attr(name) == "" {
 		return otherwise, nil
@@ -138,8 +138,8 @@ func (e *element) number(name string, otherwise float64) (float64, error) {
 	return n[0], err
 }
 
-// numbers reads an attribute of exactly as many numbers as into has room for. What
-// is not there leaves into as it is.
+// numbers reads an attribute with exactly len(into) numbers. If the attribute is absent,
+// into stays as it is.
 func (e *element) numbers(name string, into []float64) error {
 	text := e.attr(name)
 	if text == "" {

@@ -8,11 +8,11 @@ import (
 	"mybot/robot"
 )
 
-// placeLinks returns where all links are in base_link, with their joints at home.
+// placeLinks returns the poses of all links in base_link, with their joints at home.
 func (m Model) placeLinks() []robot.Placement { return robot.PlaceLinks(m.Links, m.Joints, nil) }
 
-// extent returns the corners of the box around all shapes, in base_link in m; low is
-// above high where there is no shape.
+// extent returns the corners of the bounding box of all shapes, in m in base_link; low is
+// above high if there are no shapes.
 func (m Model) extent() (low, high [3]float64) {
 	for i := range 3 {
 		low[i], high[i] = math.Inf(1), math.Inf(-1)
@@ -31,11 +31,11 @@ func (m Model) extent() (low, high [3]float64) {
 	return low, high
 }
 
-// measureWheels takes how far apart the driven wheels are, and how far behind base_link
-// their axle is.
+// measureWheels sets the wheel base and the axle offset from the positions of the two
+// driven wheels.
 func (r *reader) measureWheels() error {
 	if len(r.wheels) != 2 {
-		return nil // none were named, or not two
+		return nil // no wheels were named, or not two of them exist
 	}
 	placed := r.placeLinks()
 	wheel := func(name string) robot.Point3 {

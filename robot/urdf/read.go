@@ -13,36 +13,36 @@ import (
 	"mybot/strictjson"
 )
 
-// A Model is what a URDF says. The frame of its outermost link is base_link.
+// A Model is the content of a URDF. The frame of its root link is base_link.
 type Model struct {
 	Name                  string
 	Links                 []robot.Link
-	Joints                []robot.Joint // home where nearest to zero; Speed 0 = the file does not say
+	Joints                []robot.Joint // home is the position nearest to zero; Speed 0 = not in the file
 	Frames                []robot.NamedFrame
-	Mass                  float64  // kg, of all links; 0 = the file does not say
-	WheelBase, AxleOffset float64  // m, by Choices.Wheels; 0 = not known
-	Hidden                []string // links whose shape is a mesh, so that their size is not known
-	Notes                 []string // one sentence for each thing that was left out or taken otherwise
+	Mass                  float64  // kg, of all links; 0 = not in the file
+	WheelBase, AxleOffset float64  // m, from Choices.Wheels; 0 = unknown
+	Hidden                []string // links whose size is unknown, because their shape is a mesh
+	Notes                 []string // one sentence for each thing that Read skipped or changed
 }
 
-// Choices are what a person says of a file beforehand.
+// Choices are what a person specifies about a file in advance.
 type Choices struct {
-	Boxes  map[string][3]float64 // m along x, y and z, in place of the shape of a link
-	Fixed  []string              // joints that do not move
-	Wheels []string              // the joints of the two driven wheels, which only the base moves; none = not known
+	Boxes  map[string][3]float64 // m along x, y and z, instead of the shape of a link
+	Fixed  []string              // joints to treat as fixed
+	Wheels []string              // the joints of the two driven wheels, which only the base moves; none = unknown
 }
 
-// A reader makes a Model of a tree of elements.
+// A reader converts a tree of elements into a Model.
 type reader struct {
 	Model
 	choices   Choices
 	materials map[string]string // colors by name
 	faults    []error
 	wheels    []string        // links
-	shaped    map[string]bool // links with a shape in the file, also one that was skipped
+	shaped    map[string]bool // links with a shape in the file, even if it was skipped
 }
 
-// Read returns the model of a URDF. The error joins one sentence for every fault.
+// Read returns the model of a URDF. The error joins one sentence for each fault.
 func Read(data []byte, choices Choices) (Model, error) {
 	root, err := parseXML(data)
 	if err != nil {
@@ -75,7 +75,7 @@ func Read(data []byte, choices Choices) (Model, error) {
 	return r.Model, nil
 }
 
-// check notes an error of reading a number.
+// check adds err, unless it is nil, to the faults.
 func (r *reader) check(err error) {
 	if err != nil {
 		r.faults = append(r.faults, err)
@@ -122,8 +122,8 @@ func (r *reader) readLink(e *element) {
 	r.Links = append(r.Links, l)
 }
 
-// giveShapes gives a link the shapes that one sees, or those that others bump into where
-// some of the former are meshes.
+// giveShapes gives a link its visual shapes, or its collision shapes if some of the visual
+// ones are meshes.
 func (r *reader) giveShapes(l *robot.Link, visuals, collisions []*element) {
 	r.shaped[l.Name] = len(visuals)+len(collisions) > 0
 	seen, meshes := r.readShapes(visuals)
@@ -141,7 +141,7 @@ func (r *reader) giveShapes(l *robot.Link, visuals, collisions []*element) {
 		l.Shapes = seen
 		r.note("link %q: the mesh %s of its collision is skipped", clip(l.Name), clip(all[0]))
 	case len(rough) == 0 && len(solid) > 0:
-		for i := range solid { // what others bump into has no color of its own
+		for i := range solid { // collision shapes have no color
 			solid[i].Color = r.readColor(visuals[0].first("material"))
 		}
 		l.Shapes = solid
@@ -153,7 +153,7 @@ func (r *reader) giveShapes(l *robot.Link, visuals, collisions []*element) {
 	}
 }
 
-// readShapes takes the shapes of visuals or collisions, and the names of meshes.
+// readShapes returns the shapes of visuals or collisions, and the names of meshes.
 func (r *reader) readShapes(list []*element) (shapes []robot.Shape, meshes []string) {
 	for _, e := range list {
 		geometry := e.first("geometry")
@@ -177,7 +177,7 @@ func (r *reader) readShapes(list []*element) (shapes []robot.Shape, meshes []str
 			meshes = append(meshes, cmp.Or(mesh.attr("filename"), "without a file name"))
 			continue
 		default:
-			continue // a shape of another kind is among what was skipped
+			continue // noteSkipped reports shapes of other kinds
 		}
 		r.check(err)
 		shapes = append(shapes, s)
@@ -185,7 +185,7 @@ func (r *reader) readShapes(list []*element) (shapes []robot.Shape, meshes []str
 	return shapes, meshes
 }
 
-// readOrigin takes the place of a visual, a collision or a joint.
+// readOrigin returns the pose of a visual, a collision or a joint in its parent's frame.
 func (r *reader) readOrigin(e *element) robot.Transform {
 	var at, turned [3]float64
 	if origin := e.first("origin"); origin != nil {
@@ -198,7 +198,7 @@ func (r *reader) readOrigin(e *element) robot.Transform {
 	}
 }
 
-// wrap returns an angle as a description may have it, at most a turn.
+// wrap reduces an angle, in rad, to the range of a description: at most one turn.
 func wrap(angle float64) float64 {
 	if math.Abs(angle) <= 2*math.Pi {
 		return angle
@@ -221,7 +221,7 @@ func (r *reader) readColor(e *element) string {
 	return text
 }
 
-// checkChoices reports boxes of links that are not there.
+// checkChoices reports choices for links that do not exist.
 func (r *reader) checkChoices() {
 	for _, name := range slices.Sorted(maps.Keys(r.choices.Boxes)) {
 		if r.findLink(name) == nil {
@@ -238,7 +238,7 @@ func (r *reader) listLinks() string {
 	return strings.Join(names, ", ")
 }
 
-// readJoints puts every link on its parent.
+// readJoints attaches every link to its parent.
 func (r *reader) readJoints(joints []*element) {
 	names := map[string]bool{}
 	for _, e := range joints {
@@ -271,7 +271,7 @@ func (r *reader) readJoints(joints []*element) {
 	}
 }
 
-// readJoint takes how a joint moves, unless it is fixed.
+// readJoint reads how a joint moves, unless it is fixed.
 func (r *reader) readJoint(e *element, j robot.Joint) {
 	kind := e.attr("type")
 	axis := [3]float64{1, 0, 0}

@@ -8,7 +8,8 @@ import (
 	"mybot/robot"
 )
 
-// noteSkipped notes every kind of tag that no reader asked for, with where it is first.
+// noteSkipped adds a note for each kind of tag that no reader used, with the line of the
+// first one.
 func (r *reader) noteSkipped(root *element) {
 	type place struct{ count, line int }
 	places, order := map[string]*place{}, []string{}
@@ -37,7 +38,7 @@ func (r *reader) noteSkipped(root *element) {
 	}
 }
 
-// hangOnBaseLink checks that the links are a tree and calls its root base_link.
+// hangOnBaseLink checks that the links form a tree and renames its root to base_link.
 func (r *reader) hangOnBaseLink() {
 	roots := []string{}
 	for _, l := range r.Links {
@@ -80,7 +81,7 @@ func (r *reader) hangOnBaseLink() {
 	}
 }
 
-// rename gives a link another name.
+// rename renames a link and adds a note.
 func (r *reader) rename(from, to string) {
 	r.note("link %q is called %q in the description", clip(from), clip(to))
 	for i := range r.Links {
@@ -104,7 +105,8 @@ func (r *reader) rename(from, to string) {
 	r.shaped[to] = r.shaped[from]
 }
 
-// takeFrames makes frames of the links that are fixed, carry nothing and have no shape.
+// takeFrames replaces links that are fixed, carry no other link and have no shape by named
+// frames.
 func (r *reader) takeFrames() {
 	isMoved := func(name string) bool {
 		return slices.ContainsFunc(r.Joints, func(j robot.Joint) bool { return j.Link == name })

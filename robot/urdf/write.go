@@ -10,10 +10,10 @@ import (
 	"mybot/robot"
 )
 
-// Write returns the URDF of a described robot: its links, joints and named frames, or one
-// box as large as its body where it has none, and a link without a shape where each sonar,
-// each lidar and the head sit, which Read takes as a named frame. Homes, what sensors
-// measure and limits of the base have no place in a URDF.
+// Write returns the URDF of a described robot: its links, joints and named frames, or a
+// box of the size of its body if it has no links. For each sonar, each lidar and the head
+// it adds a link without a shape, which Read converts to a named frame. A URDF cannot
+// express home positions, the properties of sensors or the limits of the base.
 func Write(d robot.Description) []byte {
 	links := d.Links
 	if len(links) == 0 {
@@ -40,8 +40,8 @@ func Write(d robot.Description) []byte {
 }
 
 // placeSensors returns a named frame for each sonar, each lidar and the head, on the link
-// on which it sits. A name that is taken gets a _. A sonar whose height is not known is on
-// the floor.
+// that carries it. It appends _ to a name that is taken. A sonar without a known height is
+// on the floor.
 func placeSensors(d robot.Description, links []robot.Link) (frames []robot.NamedFrame) {
 	taken, index, placed := map[string]bool{}, map[string]int{}, robot.PlaceLinks(links, d.Joints, nil)
 	for i, l := range links {
@@ -98,7 +98,7 @@ func (w *writer) writeLink(l robot.Link, body robot.Body) {
 			w.line("    <%s>%s<geometry>%s</geometry>%s</%s>", what, origin(s.Origin), geometry, color, what)
 		}
 	}
-	if l.Name == robot.BaseLinkName { // the mass is known of the whole body only, as a box
+	if l.Name == robot.BaseLinkName { // only the mass of the whole body is known: treat it as a box
 		x, y, z, m := body.Length*body.Length, body.Width*body.Width, body.Height*body.Height, body.Mass/12
 		w.line("    <inertial>%s<mass value=%s/><inertia ixx=%s iyy=%s izz=%s ixy=\"0\" ixz=\"0\" iyz=\"0\"/></inertial>",
 			origin(robot.Transform{Z: body.Height / 2}), numbers(body.Mass), numbers(m*(y+z)), numbers(m*(x+z)), numbers(m*(x+y)))
@@ -106,7 +106,7 @@ func (w *writer) writeLink(l robot.Link, body robot.Body) {
 	w.line("  </link>")
 }
 
-// writeJoint writes what joins a link to its parent.
+// writeJoint writes the joint between a link and its parent.
 func (w *writer) writeJoint(l robot.Link) {
 	j, moves := w.joints[l.Name]
 	kind := "fixed"
@@ -130,7 +130,7 @@ func (w *writer) writeJoint(l robot.Link) {
 		if !j.IsEndless() {
 			ends = fmt.Sprintf(" lower=%s upper=%s", numbers(j.Min), numbers(j.Max))
 		}
-		w.line("    <axis xyz=%s/><limit%s velocity=%s effort=\"1\"/>", numbers(j.Axis[:]...), ends, numbers(j.Speed)) // a limit must have an effort, which no description has
+		w.line("    <axis xyz=%s/><limit%s velocity=%s effort=\"1\"/>", numbers(j.Axis[:]...), ends, numbers(j.Speed)) // URDF requires an effort, which descriptions do not have
 	}
 	w.line("  </joint>")
 }
@@ -154,6 +154,6 @@ func numbers(list ...float64) string {
 // quote returns a text as an attribute's value.
 func quote(s string) string {
 	var text bytes.Buffer
-	_ = xml.EscapeText(&text, []byte(s)) // a buffer takes everything
+	_ = xml.EscapeText(&text, []byte(s)) // a buffer never fails
 	return `"` + text.String() + `"`
 }
