@@ -16,31 +16,31 @@ import (
 	"mybot/strictjson"
 )
 
-// Options say how a base is checked.
+// Options configure a check.
 type Options struct {
 	Dial  func(context.Context) (Conn, error) // connects to the base; for a Child it starts one
 	Kind  Kind
-	Still bool // leave out what moves the robot
-	// WheelsUp says that the wheels turn in the air: they turn half as fast.
+	Still bool // skip the rules that move the robot
+	// WheelsUp says that the wheels are off the floor. The check then drives at half speed.
 	WheelsUp bool
-	// AcceptSlow accepts a base that stops by itself later than its hold says, but
-	// within 3 s. The report says when.
+	// AcceptSlow accepts a base that stops by itself after its hold but within 3 s. The
+	// report says when it stopped.
 	AcceptSlow bool
-	Tell       func(Result) // is called for each rule as soon as it is tried; nil = nobody
+	Tell       func(Result) // called with each result at once; may be nil
 }
 
-// A Conn is an open line.
+// A Conn is an open connection to a base.
 type Conn interface {
 	io.ReadWriteCloser
 	SetWriteDeadline(time.Time) error
 }
 
-// A Kind is what a line is.
+// A Kind is the kind of a connection.
 type Kind int
 
-// Over a Network a base is asked for several connections. A Child is a process: it
-// ends with its line. Over a Serial port each line has a checksum, and the base does
-// not notice who opens or closes the other end.
+// Over a Network, the check also opens further connections. A Child is a process that ends
+// with its connection. Over a Serial port each line has a checksum, and the base does not
+// notice when the other end opens or closes the port.
 const (
 	Network Kind = iota
 	Child
@@ -48,29 +48,28 @@ const (
 )
 
 const (
-	// maxSpeed and maxTurn are how fast the robot is driven at most: m/s and rad/s.
+	// maxSpeed in m/s and maxTurn in rad/s are the limits for driving the robot.
 	maxSpeed, maxTurn = 0.1, 0.4
-	// straightFor and turnFor are for how long.
+	// straightFor and turnFor are the durations of the two motions.
 	straightFor, turnFor = 2 * time.Second, 1500 * time.Millisecond
-	// slack is what is granted for the way to the base and back and for its ticks, in ms.
+	// slack allows for the round trip to the base and for its control period, in ms.
 	slack = 60
-	// maxLate is how old, in ms, the first reading of a connection may be.
+	// maxLate is the largest age of the first reading of a connection, in ms.
 	maxLate = 300
-	// far is an expiry that nothing reaches, in ms after a reading.
+	// far is an expiry that the check never reaches, in ms after a reading.
 	far = 60_000
-	// standFor is for how long the readings of the standing robot are looked at.
+	// standFor is how long the check observes the readings of the robot at rest.
 	standFor = 4 * time.Second
-	// maxStands is how often that is repeated when too few readings come: a computer that
-	// is busy for a moment is no fault of the base.
+	// maxStands is how many times it does so if too few readings arrive: a moment of load
+	// on this computer is not a fault of the base.
 	maxStands = 2
-	// spokenWithin is how long the base may take to speak a word: more than Mybot waits.
+	// spokenWithin is how long the base may take to speak a word: longer than Mybot waits.
 	spokenWithin = 5 * time.Second
 )
 
-// Run tries the rules one after the other, and drives the robot forward by less than
-// a metre, unless Still. The error says that there
-// was no base to be connected to, or is that of ctx. When the base breaks a rule that
-// others need, the others are left out.
+// Run checks the rules one after the other. Unless Still is set, it drives the robot forward
+// by less than a metre. The error is that of Dial or of ctx. If the base breaks a rule that
+// others depend on, Run skips those and says so in the report.
 func Run(ctx context.Context, o Options) (Report, error) {
 	c := &checker{Options: o, odometer: &odometer{}}
 	conn, err := o.Dial(ctx)
@@ -79,7 +78,7 @@ func Run(ctx context.Context, o Options) (Report, error) {
 	}
 	c.line = newLine(conn, c.odometer, c.Kind == Serial)
 	err = c.run(ctx)
-	_ = c.line.drive(robot.Twist{}, c.line.newest.At+far) // a base that does not stop by itself
+	_ = c.line.drive(robot.Twist{}, c.line.newest.At+far) // in case the base does not stop by itself
 	c.line.close()
 	if ctx.Err() != nil {
 		return c.report, ctx.Err()
@@ -95,20 +94,20 @@ func Run(ctx context.Context, o Options) (Report, error) {
 	return c.report, nil
 }
 
-// A checker is one run.
+// A checker is the state of one Run.
 type checker struct {
 	Options
 	line     *line
 	odometer *odometer
 	desc     robot.Description
 	report   Report
-	// ahead and turned are what the lidars saw of the two motions, one for each lidar.
+	// ahead and turned are what each lidar saw of the two motions.
 	ahead, turned []sighting
-	yaw           *float64 // rad, that the gyroscope told before such a motion; nil = none
+	yaw           *float64 // rad, from the gyroscope before such a motion; nil = none
 }
 
 func (c *checker) tell(rule string, ok bool, text string) {
-	const maxText = 4000 // bytes: a base may be wrong in thousands of ways
+	const maxText = 4000 // bytes: a base may have thousands of faults
 	r := Result{Rule: rule, OK: ok, Text: strictjson.Clip(text, maxText)}
 	c.report.Rules = append(c.report.Rules, r)
 	if c.Tell != nil {
@@ -116,7 +115,7 @@ func (c *checker) tell(rule string, ok bool, text string) {
 	}
 }
 
-// run tries the rules. Its error is why it could not continue.
+// run checks the rules. The error says why it could not continue.
 func (c *checker) run(ctx context.Context) error {
 	steps := []func(context.Context) error{c.checkHello, c.checkStanding, c.checkPing, c.checkWrongLines, c.checkDamaged, c.checkMutations, c.checkLongLine}
 	if c.Kind == Network {
@@ -144,7 +143,7 @@ func (c *checker) checkHello(ctx context.Context) error {
 	const rule = "answers hello"
 	began := time.Now()
 	d, err := c.line.greet(ctx)
-	if errors.Is(err, errEnded) { // it may be busy with a connection that has just ended
+	if errors.Is(err, errEnded) { // the base may be busy with a connection that has just ended
 		c.line.close()
 		err = c.reconnect(ctx, func() (err error) { d, err = c.line.greet(ctx); return err })
 	}
@@ -231,8 +230,8 @@ func (c *checker) checkStanding(ctx context.Context) error {
 	return nil
 }
 
-// checkDrift judges the clock of the base over the whole conversation so far, and over a
-// longer one where a busy computer may have delayed what it is judged by.
+// checkDrift judges the clock of the base over the whole conversation so far. If load on
+// this computer may have delayed the readings in question, it extends the conversation.
 func (c *checker) checkDrift(ctx context.Context) error {
 	var ok bool
 	var text string
@@ -248,7 +247,7 @@ func (c *checker) checkDrift(ctx context.Context) error {
 	return nil
 }
 
-// merge returns the senses with what newer ones tell.
+// merge returns s updated with the fields that newer contains.
 func merge(s, newer protocol.Senses) protocol.Senses {
 	if newer.Ranges != nil {
 		s.Ranges = newer.Ranges
@@ -286,8 +285,8 @@ func merge(s, newer protocol.Senses) protocol.Senses {
 	return s
 }
 
-// missingSenses returns what the description has and no line told, and what was told
-// otherwise than described.
+// missingSenses returns the senses that the description has and no line contained, and
+// those that differ from the description.
 func missingSenses(desc robot.Description, s protocol.Senses, beams map[int]int) (missing []string) {
 	if len(s.Ranges) != len(desc.Sonars) {
 		missing = append(missing, fmt.Sprintf("ranges had %d entries, and the description has %d sonars", len(s.Ranges), len(desc.Sonars)))
@@ -339,7 +338,7 @@ func (c *checker) checkPing(ctx context.Context) error {
 	return nil
 }
 
-// checkSpeaker has a base that describes a speaker speak a word.
+// checkSpeaker makes a base with a speaker speak a word.
 func (c *checker) checkSpeaker(ctx context.Context) error {
 	if !c.desc.Speaker {
 		return nil
@@ -367,7 +366,7 @@ func (c *checker) checkSpeaker(ctx context.Context) error {
 	return nil
 }
 
-// wrongLines are what a base has to skip.
+// wrongLines are lines that a base must skip.
 var wrongLines = []string{
 	`{"t":"drive","n":1,"until":`,
 	`{"t":"drive","n":1,"until":9007199254740991,"v":NaN,"w":0}`,
@@ -390,13 +389,13 @@ func (c *checker) checkWrongLines(ctx context.Context) error {
 	})
 }
 
-// secondFor is for how long a second connection may wait for being refused. It is
-// shorter than the silence after which a base may take it for the first one.
+// secondFor is how long the check waits for the base to refuse a second connection. It is
+// shorter than the silence after which a base may accept it instead of the first.
 const secondFor = 1500 * time.Millisecond
 
 func (c *checker) checkSecond(ctx context.Context) error {
 	const rule = "speaks with one Mybot at a time"
-	if err := c.line.send(protocol.Ping{ID: 9}); err != nil { // so that the first one is not silent
+	if err := c.line.send(protocol.Ping{ID: 9}); err != nil { // keeps the first connection from being silent
 		return err
 	}
 	conn, err := c.Dial(ctx)
@@ -444,7 +443,7 @@ func (c *checker) checkRefusal(context.Context) error {
 
 func (c *checker) hold() protocol.Millis { return protocol.Millis(c.desc.Holds.Milliseconds()) }
 
-// slower returns a speed, or half of it where the wheels turn in the air.
+// slower returns a speed, or half of it if the wheels are off the floor.
 func (c *checker) slower(speed float64) float64 {
 	if c.WheelsUp {
 		return speed / 2
@@ -456,16 +455,17 @@ func (c *checker) forward() robot.Twist {
 	return robot.Twist{Linear: c.slower(math.Min(maxSpeed, c.desc.Safe.Linear))}
 }
 
-// mayRoll returns for how long, in ms, the wheels may roll after a drive line at a speed.
+// mayRoll returns how long, in ms, the wheels may roll after the last drive line with the
+// twist.
 func (c *checker) mayRoll(t robot.Twist) protocol.Millis {
 	return c.hold() + protocol.Millis(brakeTime(c.desc, t)+2000/c.desc.Rate) + slack
 }
 
-// errSilent says that a base stopped reporting in mid-check.
+// errSilent says that a base stopped reporting during the check.
 var errSilent = errors.New("no more readings came")
 
-// settle returns the readings of a time in which the robot should come to rest, at least
-// one.
+// settle returns the readings, at least one, of the time in which the robot should come to
+// rest from the twist.
 func (c *checker) settle(ctx context.Context, t robot.Twist) ([]sample, error) {
 	rest, err := c.line.collect(ctx, time.Duration(c.mayRoll(t))*time.Millisecond+600*time.Millisecond)
 	if err == nil && len(rest) == 0 {
@@ -522,7 +522,7 @@ func (c *checker) checkTurn(ctx context.Context) error {
 	return nil
 }
 
-// checkIgnored sends drive lines that must not be executed, for a while.
+// checkIgnored repeatedly sends drive lines that the base must not execute.
 func (c *checker) checkIgnored(ctx context.Context, rule, what string, send func() error) error {
 	before := c.line.newest
 	for range 10 {
@@ -561,8 +561,8 @@ func (c *checker) checkOldNumber(ctx context.Context) error {
 	})
 }
 
-// driveFar drives with lines that do not expire, and returns when the last one was sent
-// on the clock of the base.
+// driveFar drives with lines that do not expire, and returns the time, on the clock of the
+// base, at which it sent the last one.
 func (c *checker) driveFar(ctx context.Context, t robot.Twist) (last protocol.Millis, err error) {
 	samples, _, last, err := c.line.driveFor(ctx, time.Second, t, far)
 	if err == nil && farther(difference(samples[0], c.line.newest)) <= still {
@@ -583,7 +583,7 @@ func (c *checker) checkHold(ctx context.Context) error {
 	}
 	rolled, mayRoll := stopTime(rest)-last, c.mayRoll(t)
 	if rolled > mayRoll {
-		more, err := c.line.collect(ctx, slowFor) // to find out when it stops
+		more, err := c.line.collect(ctx, slowFor) // to measure when it stops
 		if err != nil {
 			return err
 		}
@@ -603,20 +603,20 @@ func (c *checker) checkHold(ctx context.Context) error {
 	return nil
 }
 
-// helloPairs is how many drive lines are sent with hello right behind, pairEvery how
-// often: often enough that a base that does not stop rolls all the time.
+// helloPairs is how many drive lines the check sends with hello right after them, pairEvery
+// the interval: short enough that a base that does not stop keeps rolling.
 const (
 	helloPairs = 20
 	pairEvery  = 50 * time.Millisecond
 )
 
-// checkHelloStops sends hello right behind each drive line, so that the wheels have
-// no time to roll.
+// checkHelloStops sends hello right after each drive line, so that the wheels have no time
+// to roll.
 func (c *checker) checkHelloStops(ctx context.Context) error {
 	const rule = "stops at hello"
 	before, t := c.line.newest, c.forward()
 	for range helloPairs {
-		c.line.number = 0 // hello has begun anew
+		c.line.number = 0 // hello restarts the numbers
 		if err := c.line.drive(t, c.line.newest.At+far); err != nil {
 			return err
 		}
@@ -640,10 +640,10 @@ func (c *checker) checkHelloStops(ctx context.Context) error {
 	return nil
 }
 
-// slowFor is within what time a slow base has to stop by itself.
+// slowFor is the time within which a slow base must stop by itself.
 const slowFor = 3 * time.Second
 
-// checkAnew says hello again on the same connection: numbers begin anew.
+// checkAnew says hello again on the same connection, which must restart the numbers.
 func (c *checker) checkAnew(ctx context.Context) error {
 	const rule = "begins anew after hello"
 	if err := c.greet(ctx); err != nil {
@@ -672,10 +672,11 @@ func (c *checker) checkAnew(ctx context.Context) error {
 	return nil
 }
 
-// reconnectFor is for how long a base may be busy with a connection that has ended.
+// reconnectFor is how long a base may be busy with a connection that has ended.
 const reconnectFor = 3 * time.Second
 
-// reconnect connects again and calls each for the connection until it does not end.
+// reconnect connects again and calls each, and repeats both for up to reconnectFor until
+// each succeeds.
 func (c *checker) reconnect(ctx context.Context, each func() error) error {
 	for began := time.Now(); ; {
 		conn, err := c.Dial(ctx)
@@ -776,7 +777,7 @@ func (c *checker) checkReset(ctx context.Context) error {
 	return c.checkBroken(ctx, "stops when the connection is reset", "the reset of the connection")
 }
 
-// endWithin is how soon a child must end behind its input. Mybot ends it by force then.
+// endWithin is how soon a child must exit after the end of its input. Mybot kills it then.
 const endWithin = 500 * time.Millisecond
 
 // checkChild ends the input of a child.
@@ -802,7 +803,7 @@ func (c *checker) checkChild(ctx context.Context) error {
 	return nil
 }
 
-// checkBroken ends the connection in mid-drive.
+// checkBroken ends the connection while the robot drives.
 func (c *checker) checkBroken(ctx context.Context, rule, after string) error {
 	t := c.forward()
 	if _, err := c.driveFar(ctx, t); err != nil {
@@ -810,7 +811,7 @@ func (c *checker) checkBroken(ctx context.Context, rule, after string) error {
 	}
 	before, may := c.line.newest, c.mayRoll(t)
 	c.line.close()
-	select { // long enough that a base that does not stop is far away
+	select { // long enough that a base that does not stop drives far
 	case <-time.After(time.Duration(may)*time.Millisecond + 700*time.Millisecond):
 	case <-ctx.Done():
 		return ctx.Err()

@@ -10,8 +10,8 @@ import (
 	"mybot/drivers/base/protocol"
 )
 
-// patience is how long the base may take to answer a ping behind many lines. A serial
-// port needs seconds to carry them.
+// patience is how long the base may take to answer a ping after many lines. A serial port
+// takes seconds to transmit them.
 func (c *checker) patience() time.Duration {
 	if c.Kind == Serial {
 		return 10 * time.Second
@@ -26,7 +26,7 @@ func (c *checker) checkDamaged(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	line[len(line)-2] ^= 1 // 0 and 1, 2 and 3, ... are exchanged: it stays a hex digit
+	line[len(line)-2] ^= 1 // swaps 0 and 1, 2 and 3, ...: the result is still a hex digit
 	if c.Kind == Serial {
 		if line, err = protocol.AppendLine(line, protocol.Ping{ID: without}, false); err != nil {
 			return err
@@ -58,8 +58,8 @@ func (c *checker) checkDamaged(ctx context.Context) error {
 	return nil
 }
 
-// harmless are lines that move nothing when one of their bytes is another one: what
-// they ask for expired long ago, or is standstill.
+// harmless are lines that do not move the robot even with one byte changed: they have long
+// expired or ask for standstill.
 var harmless = []string{
 	`{"t":"drive","n":1,"until":1,"v":0,"w":0}`, `{"t":"ping","id":21}`, `{"t":"look","pan":0,"tilt":0}`, `{"t":"show","lines":[]}`,
 }
@@ -81,7 +81,7 @@ func mutate(line string, random *rand.Rand) []byte {
 
 const mutations = 1000
 
-// checkMutations sends lines with a fault each.
+// checkMutations sends lines with one damaged byte each.
 func (c *checker) checkMutations(ctx context.Context) error {
 	random := rand.New(rand.NewPCG(1, 2))
 	return c.checkNoise(ctx, fmt.Sprintf("survives %d damaged lines", mutations), fmt.Sprintf("%d damaged lines", mutations), 14, func() error {
@@ -107,8 +107,8 @@ func (c *checker) checkMutations(ctx context.Context) error {
 	})
 }
 
-// checkLongLine sends a line that is far too long: of a megabyte, or at a serial port
-// as long as 2 s last.
+// checkLongLine sends a line that is far too long: a megabyte, or 2 s of data at a serial
+// port.
 func (c *checker) checkLongLine(ctx context.Context) error {
 	length, piece := 1<<20, bytes.Repeat([]byte("x"), 1<<14)
 	if c.Kind == Serial {
@@ -127,7 +127,7 @@ func (c *checker) checkLongLine(ctx context.Context) error {
 	})
 }
 
-// checkNoise sends what a base has to skip, and a ping behind it.
+// checkNoise sends data that a base must skip, followed by a ping.
 func (c *checker) checkNoise(ctx context.Context, rule, what string, id int64, send func() error) error {
 	before := c.line.newest
 	err := send()

@@ -2,25 +2,27 @@ package check
 
 import "time"
 
-// A hiccup is a time for which this computer had nothing left for a program that wanted
-// to run. What is late then says nothing about the base.
+// A hiccup is an interval in which this computer did not schedule a program that was ready
+// to run. Delays in it say nothing about the base.
 type hiccup struct{ from, to time.Time }
 
 const (
-	// hiccupEvery is how often it is looked for hiccups, hiccupFrom how late that is at
-	// least when there is one.
+	// hiccupEvery is the period of the test for hiccups; a test that is late by hiccupFrom
+	// detects one.
 	hiccupEvery, hiccupFrom = 5 * time.Millisecond, 10 * time.Millisecond
-	// hiccupEcho is for how long after a hiccup programs may still be late: others wait too.
+	// hiccupEcho is how long after a hiccup programs may still be late, because other
+	// programs are waiting too.
 	hiccupEcho = 20 * time.Millisecond
 )
 
-// hiccups are those of a while.
+// hiccups collects the hiccups of an interval.
 type hiccups struct {
-	last time.Time // that was looked at
+	last time.Time // of the last test
 	all  []hiccup
 }
 
-// look is called every hiccupEvery, if this computer is on time.
+// look tests for a hiccup. The caller calls it every hiccupEvery, if this computer is on
+// time.
 func (h *hiccups) look(now time.Time) {
 	if now.Sub(h.last) >= hiccupEvery+hiccupFrom {
 		h.all = append(h.all, hiccup{h.last, now})
@@ -28,7 +30,7 @@ func (h *hiccups) look(now time.Time) {
 	h.last = now
 }
 
-// watchHiccups looks for hiccups until it is stopped. Stopping it returns them.
+// watchHiccups starts to record hiccups. The function stop ends that and returns them.
 func watchHiccups() (stop func() []hiccup) {
 	h := hiccups{last: time.Now()}
 	ended, done := make(chan struct{}), make(chan struct{})
@@ -53,7 +55,7 @@ func watchHiccups() (stop func() []hiccup) {
 	}
 }
 
-// overlaps reports whether one of the hiccups, or its echo, falls into a time.
+// overlaps reports whether a hiccup, or its echo, falls into an interval.
 func overlaps(hiccups []hiccup, from, to time.Time) bool {
 	for _, h := range hiccups {
 		if h.from.Before(to) && h.to.Add(hiccupEcho).After(from) {

@@ -15,31 +15,32 @@ import (
 )
 
 const (
-	// cellSide and sigma are those of the likelihood field of a scan. It is flat where its
-	// points lie, so points that are laid over it are strewn by blur. All in m.
+	// cellSide and sigma are those of the likelihood field of a scan. The field has no
+	// gradient at its points, so the points to match are scattered by blur. All in m.
 	cellSide, sigma, blur = 0.05, 0.12, 0.05
-	// minPoints is how many echoes a scan has from which the motion can be told,
-	// maxPoints how many of them are used.
+	// minPoints is the least number of echoes from which a motion can be estimated,
+	// maxPoints the largest number that is used.
 	minPoints, maxPoints = 30, 200
-	// maxGap is how far, in m, two neighbours of one surface are apart.
+	// maxGap is the largest distance, in m, of two neighbouring echoes on one surface.
 	maxGap = 0.4
-	// minFit is how well two scans of the same room fit: the mean of the field, 0 to 1.
+	// minFit is the least score of two scans of the same room: the mean of the field, 0 to
+	// 1.
 	minFit = 0.6
-	// lookFor is for how long a scan of the standing robot is waited for.
+	// lookFor is how long the check waits for a scan of the robot at rest.
 	lookFor = 3 * time.Second
 )
 
-// A view is how a robot has moved, as one of its lidars sees it: each scan is laid over
-// the first one, from where the robot was at the scan before and how it moved since.
+// A view estimates the motion of a robot from one of its lidars: it matches each scan
+// against the first one, and extrapolates the guess from the two scans before.
 type view struct {
 	lidar robot.Lidar
-	why   string // the motion cannot be told; "" = it can
+	why   string // why the motion is unknown; "" = it is known
 
-	field *match.Field // of the first scan; nil = none came
+	field *match.Field // of the first scan; nil = no scan yet
 
-	last, at robot.Pose      // of base_link at the newest two scans, where it was at the first one
+	last, at robot.Pose      // of base_link at the newest two scans, in base_link at the first one
 	newest   protocol.Millis // of the first beam of the newest scan
-	slides   bool            // along some direction the newest scan fits everywhere
+	slides   bool            // the newest scan does not fix the position along some direction
 }
 
 // newViews returns a view for each lidar, before its first scan.
@@ -51,7 +52,7 @@ func newViews(lidars []robot.Lidar) []view {
 	return views
 }
 
-// add takes a scan.
+// add adds a scan.
 func (v *view) add(s protocol.Scan) {
 	v.newest = s.At
 	points := echoes(s.Ranges, v.lidar)
@@ -78,7 +79,7 @@ func (v *view) add(s protocol.Scan) {
 	}
 }
 
-// fit returns how well points fit where the robot is now: 0 to 1.
+// fit returns the score of points at the present pose: 0 to 1.
 func (v *view) fit(points []robot.Point) float64 {
 	sum := 0
 	for _, p := range points {
@@ -87,7 +88,7 @@ func (v *view) fit(points []robot.Point) float64 {
 	return float64(sum) / match.Full / float64(len(points))
 }
 
-// echoes returns where the beams of a scan met something, in base_link.
+// echoes returns the points, in m in base_link, from which the beams of a scan returned.
 func echoes(mm []int, l robot.Lidar) (points []robot.Point) {
 	every := max(1, (len(mm)+maxPoints-1)/maxPoints)
 	for i := 0; i < min(len(mm), l.Beams); i += every {
@@ -99,9 +100,9 @@ func echoes(mm []int, l robot.Lidar) (points []robot.Point) {
 	return points
 }
 
-// joinEchoes returns the echoes that have a neighbour near by, and points between the two,
-// which may be on one surface. Others stand alone, and scans would fit best where beam
-// lies over beam.
+// joinEchoes returns the echoes that have a close neighbour, and points interpolated between
+// the two, which are probably on one surface. Without these, scans would fit best where
+// their beams coincide. Isolated echoes are dropped.
 func joinEchoes(points []robot.Point) (joined []robot.Point) {
 	for i := 1; i < len(points); i++ {
 		from, way := points[i-1], points[i].Sub(points[i-1])
@@ -116,13 +117,13 @@ func joinEchoes(points []robot.Point) (joined []robot.Point) {
 	return joined
 }
 
-// look begins new views, of which each has seen the robot stand.
+// look starts new views and waits until each has a scan of the robot at rest.
 func (c *checker) look(ctx context.Context) error {
 	c.line.views, c.yaw = newViews(c.desc.Lidars), c.line.senses.Yaw
 	return c.awaitScans(ctx)
 }
 
-// awaitScans waits until each view has a scan that begins from now on.
+// awaitScans waits up to lookFor until each view has a scan that started after this call.
 func (c *checker) awaitScans(ctx context.Context) error {
 	from := c.line.millis()
 	isOld := func(v view) bool { return v.newest < from }
@@ -133,15 +134,16 @@ func (c *checker) awaitScans(ctx context.Context) error {
 	return err
 }
 
-// A sighting is a motion of the robot as its wheels tell it and as a lidar sees it: poses
-// of base_link, from where it was before.
+// A sighting is a motion of the robot as the base reports it and as a lidar sees it: the
+// pose of base_link after the motion, in base_link before it.
 type sighting struct {
 	told, seen robot.Pose
 	slides     bool
-	why        string // seen is not known; "" = it is
+	why        string // why seen is unknown; "" = it is known
 }
 
-// sightings returns those of a motion that began with look and with a reading, and is over.
+// sightings returns the sightings of a finished motion that started with look and with the
+// reading first.
 func (c *checker) sightings(ctx context.Context, first sample) (all []sighting, err error) {
 	if err := c.awaitScans(ctx); err != nil {
 		return nil, err
@@ -161,8 +163,8 @@ func (c *checker) sightings(ctx context.Context, first sample) (all []sighting, 
 	return all, nil
 }
 
-// checkLidars compares how the robot has gone ahead and turned by its wheels with what
-// its lidars saw. Wheels in the air go nowhere.
+// checkLidars compares the motions that the base reported with those that the lidars saw.
+// It does nothing if the wheels are off the floor.
 func (c *checker) checkLidars(context.Context) error {
 	if c.WheelsUp {
 		return nil
@@ -180,7 +182,7 @@ func (c *checker) checkLidars(context.Context) error {
 	return nil
 }
 
-// cannotJudge returns why two sightings tell nothing; "" = they do.
+// cannotJudge returns why two sightings cannot be compared; "" = they can.
 func cannotJudge(ahead, turned sighting) string {
 	switch {
 	case ahead.why != "":
@@ -196,12 +198,12 @@ func cannotJudge(ahead, turned sighting) string {
 }
 
 const (
-	minWay, minAngle = 0.05, 0.1 // m and rad, of a motion that can be compared
-	maxAskew         = 0.2       // rad by which a lidar may see the robot go askew
-	maxBeside        = 0.1       // m by which the robot may turn about another point than its axle
+	minWay, minAngle = 0.05, 0.1 // m and rad, the least motion that can be compared
+	maxAskew         = 0.2       // rad, the largest error of the direction of travel in a lidar's view
+	maxBeside        = 0.1       // m, the largest distance of the centre of rotation from the axle point
 )
 
-// judgeLidar judges a way ahead and a turn on the spot.
+// judgeLidar judges a drive straight ahead and a turn on the spot.
 func judgeLidar(l robot.Lidar, d robot.Drivetrain, ahead, turned sighting) (ok bool, text string) {
 	told, way := math.Abs(ahead.told.X), ahead.seen.Point().Norm()
 	askew := robot.WrapAngle(math.Atan2(ahead.seen.Y, ahead.seen.X) - ahead.told.Theta/2)
@@ -238,7 +240,7 @@ func judgeLidar(l robot.Lidar, d robot.Drivetrain, ahead, turned sighting) (ok b
 	return true, saw
 }
 
-// reasonOf returns what makes wheels tell so many times the way, as far as it is known.
+// reasonOf returns a likely reason why the wheels report times the actual distance.
 func reasonOf(times float64) string {
 	switch {
 	case near(times, 2):
@@ -251,19 +253,19 @@ func reasonOf(times float64) string {
 	return "; look at the wheel's radius and the ticks a turn"
 }
 
-// turnCentre returns the point that a motion leaves where it is, in the frame in which
-// it begins. The motion turns.
+// turnCentre returns the centre of rotation of a motion, in the frame before the motion.
+// The motion must contain a rotation.
 func turnCentre(p robot.Pose) robot.Point {
 	half := 1 / math.Tan(p.Theta/2)
 	return robot.Point{X: (p.X - half*p.Y) / 2, Y: (p.Y + half*p.X) / 2}
 }
 
-// degrees returns a direction as a description has it.
+// degrees formats a direction, in rad, in degrees as in a description.
 func degrees(rad float64) string {
 	return fmt.Sprintf("%.0f", math.Round(robot.Degrees(robot.WrapAngle(rad))))
 }
 
-// untried adds why a rule was not tried.
+// untried adds to the report why a rule was not checked.
 func (c *checker) untried(why string) {
 	c.report.Untried = strings.TrimSpace(c.report.Untried + " " + why)
 }

@@ -10,7 +10,7 @@ import (
 	"mybot/robot"
 )
 
-// helloEvery is how often hello is repeated until it is answered, helloFor for how long.
+// helloEvery is the interval at which greet repeats hello, helloFor how long it does so.
 const (
 	helloEvery = 500 * time.Millisecond
 	helloFor   = 5 * time.Second
@@ -23,23 +23,23 @@ var errEnded = errors.New("the base ended the connection")
 type line struct {
 	conn     Conn
 	checked  bool         // every line has a checksum
-	arrivals chan arrival // closed when the connection has ended
+	arrivals chan arrival // closed at the end of the connection
 	odometer *odometer
-	first    *sample // reading of this connection; nil = none came yet
+	first    *sample // first reading of this connection; nil = none yet
 	newest   sample
 	heard    []sample        // the readings of this connection
-	senses   protocol.Senses // as the newest lines told them
-	views    []view          // of a motion that is watched, one for each lidar
+	senses   protocol.Senses // the newest values
+	views    []view          // of the motion in progress, one for each lidar
 	number   int64           // of the last drive line
 
 	malformed int
-	fault     error // the first of them
+	fault     error // of the first malformed line
 }
 
-// An arrival is a line that came.
+// An arrival is a line from the base.
 type arrival struct {
 	message protocol.FromBase
-	fault   error // nil = it could be read
+	fault   error // nil = the line was valid
 	at      time.Time
 }
 
@@ -49,7 +49,7 @@ func newLine(conn Conn, o *odometer, checked bool) *line {
 	return l
 }
 
-// read passes on what comes until the connection ends.
+// read passes on the lines from the base until the connection ends.
 func (l *line) read() {
 	defer close(l.arrivals)
 	lines := protocol.NewSplitter(protocol.MaxLongLine)
@@ -93,7 +93,7 @@ func (l *line) send(messages ...protocol.ToBase) error {
 
 func (l *line) write(text []byte) error {
 	patience := 2 * time.Second
-	if l.checked { // a serial port takes its time, an emulated one on a busy computer even more
+	if l.checked { // a serial port is slow, an emulated one on a busy computer even slower
 		patience = 10 * time.Second
 	}
 	_ = l.conn.SetWriteDeadline(time.Now().Add(patience))
@@ -103,8 +103,8 @@ func (l *line) write(text []byte) error {
 	return nil
 }
 
-// listen calls each for what comes, until it returns true or the time is over.
-// enough reports which of the two it was.
+// listen calls each for every arrival, until each returns true or the time is over. enough
+// reports whether each returned true.
 func (l *line) listen(ctx context.Context, lasts time.Duration, each func(arrival) bool) (enough bool, err error) {
 	timer := time.NewTimer(lasts)
 	defer timer.Stop()
@@ -145,7 +145,8 @@ func (l *line) listen(ctx context.Context, lasts time.Duration, each func(arriva
 	}
 }
 
-// await returns the next message of a kind that fits; ok is false when none came in time.
+// await returns the next message of a type for which fits returns true; ok is false if none
+// came in time.
 func await[T protocol.FromBase](ctx context.Context, l *line, within time.Duration, fits func(T) bool) (message T, ok bool, err error) {
 	ok, err = l.listen(ctx, within, func(a arrival) bool {
 		m, is := a.message.(T)
@@ -159,9 +160,9 @@ func await[T protocol.FromBase](ctx context.Context, l *line, within time.Durati
 }
 
 // awaitPong waits for the answer to a ping and calls each with the number of every answer
-// that comes meanwhile. The patience is time on the base's own clock, which passes more
-// slowly for an emulated board on a busy computer. The wait also ends when no reading has
-// come for that long, and after ten times as long whatever the base's clock says.
+// that comes meanwhile. patience is measured on the base's own clock, which is slower for
+// an emulated board on a busy computer. The wait also ends if no reading comes for patience,
+// and after ten times patience whatever the base's clock says.
 func (l *line) awaitPong(ctx context.Context, id int64, patience time.Duration, each func(id int64)) (ok bool, err error) {
 	const step = 100 * time.Millisecond
 	began, from := time.Now(), l.newest.At
@@ -188,7 +189,7 @@ func (l *line) awaitPong(ctx context.Context, id int64, patience time.Duration, 
 	}
 }
 
-// collect returns the readings of a time.
+// collect returns the readings that arrive within a time.
 func (l *line) collect(ctx context.Context, lasts time.Duration) (samples []sample, err error) {
 	_, err = l.listen(ctx, lasts, func(a arrival) bool {
 		if _, ok := a.message.(protocol.Reading); ok {
@@ -199,12 +200,12 @@ func (l *line) collect(ctx context.Context, lasts time.Duration) (samples []samp
 	return samples, err
 }
 
-// greet says hello until it is answered.
+// greet repeats hello until the base answers.
 func (l *line) greet(ctx context.Context) (d protocol.Describe, err error) {
-	said := "" // in the newest error line
+	said := "" // text of the newest error line
 	for began := time.Now(); time.Since(began) < helloFor; {
 		if err := l.send(protocol.Hello{Versions: []int{protocol.Version}}); err != nil {
-			_, _ = l.listen(ctx, helloEvery, func(a arrival) bool { return isError(a, &said) }) // what it said before it ended the connection
+			_, _ = l.listen(ctx, helloEvery, func(a arrival) bool { return isError(a, &said) }) // reads the reason that the base gave before it ended the connection
 			return d, withReason(err, said)
 		}
 		answered, err := l.listen(ctx, helloEvery, func(a arrival) (is bool) {
@@ -219,7 +220,7 @@ func (l *line) greet(ctx context.Context) (d protocol.Describe, err error) {
 	return d, withReason(fmt.Errorf("it did not answer hello within %s", helloFor), said)
 }
 
-// isError reports whether an error line came, and what it says.
+// isError reports whether an arrival is an error line, and stores its text in said.
 func isError(a arrival, said *string) bool {
 	e, is := a.message.(protocol.Error)
 	if is {
@@ -228,7 +229,7 @@ func isError(a arrival, said *string) bool {
 	return is
 }
 
-// withReason adds what the base said to an error, if there is one.
+// withReason adds the base's reason, if any, to an error.
 func withReason(err error, said string) error {
 	if err == nil || said == "" {
 		return err
@@ -236,7 +237,7 @@ func withReason(err error, said string) error {
 	return fmt.Errorf("%w; it said %q", err, said)
 }
 
-// millis returns the time on the clock of the base, as far as the newest reading tells.
+// millis estimates the present time on the clock of the base from the newest reading.
 func (l *line) millis() protocol.Millis {
 	return l.newest.At + protocol.Millis(time.Since(l.newest.arrived).Milliseconds())
 }
@@ -247,9 +248,9 @@ func (l *line) drive(t robot.Twist, until protocol.Millis) error {
 	return l.send(protocol.Drive{Number: l.number, Until: max(0, until), Twist: t})
 }
 
-// driveFor sends a drive line at every reading for a time; each expires so many ms
-// after its reading. It returns the readings, and when the first and the last line
-// were sent, on the clock of the base.
+// driveFor sends a drive line at every reading for a time; each line expires the given
+// number of ms after its reading. It returns the readings, and the times, on the clock of
+// the base, at which it sent the first and the last line.
 func (l *line) driveFor(ctx context.Context, lasts time.Duration, t robot.Twist, expires protocol.Millis) (samples []sample, first, last protocol.Millis, err error) {
 	var failed error
 	_, err = l.listen(ctx, lasts, func(a arrival) bool {

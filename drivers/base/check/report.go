@@ -7,9 +7,9 @@ import (
 
 // A Result says whether a base follows a rule.
 type Result struct {
-	Rule string `json:"rule"` // what a base does: "answers hello"
+	Rule string `json:"rule"` // what the base must do, for example "answers hello"
 	OK   bool   `json:"ok"`
-	Text string `json:"text"` // what was seen and, unless OK, what would be right
+	Text string `json:"text"` // what the base did and, unless OK, what would be right
 }
 
 func (r Result) String() string {
@@ -20,15 +20,15 @@ func (r Result) String() string {
 	return mark + r.Rule + ": " + r.Text
 }
 
-// A Report is what was found out about a base.
+// A Report is the result of checking a base.
 type Report struct {
-	Base  string   `json:"base"` // the name and version of its program; "" = it has not said
+	Base  string   `json:"base"` // the name and version of its program; "" = unknown
 	Rules []Result `json:"rules"`
-	// Untried says which rules were not tried and why; "" = all were.
+	// Untried says which rules were not checked and why; "" = all were checked.
 	Untried string `json:"untried,omitempty"`
 }
 
-// OK reports whether the base follows every rule that was tried.
+// OK reports whether the base follows every rule that was checked.
 func (r Report) OK() bool { return len(r.Broken()) == 0 }
 
 // Broken returns the names of the rules that the base does not follow.

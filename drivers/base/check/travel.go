@@ -10,21 +10,21 @@ import (
 	"mybot/robot"
 )
 
-// A sample is a reading, and how far the wheels had rolled by then.
+// A sample is a reading with the wheel travel up to it.
 type sample struct {
 	protocol.Reading
 	arrived time.Time
 	rolled  robot.Wheels // m since the connection's first reading
 }
 
-// An odometer sums up travel from totals of any form.
+// An odometer computes wheel travel from totals of any form.
 type odometer struct {
 	desc   robot.Description
-	last   protocol.Totals // nil = there was none yet
+	last   protocol.Totals // nil = none yet
 	rolled robot.Wheels
 }
 
-// add returns how far the wheels have rolled since the first totals.
+// add returns the wheel travel since the first totals, in m.
 func (o *odometer) add(t protocol.Totals) robot.Wheels {
 	switch now := t.(type) {
 	case protocol.WheelTotals:
@@ -52,19 +52,19 @@ func (o *odometer) add(t protocol.Totals) robot.Wheels {
 	return o.rolled
 }
 
-// still is how far, in m, wheels may roll that count as standing.
+// still is the largest travel, in m, of wheels that count as being at rest.
 const still = 0.003
 
-// difference returns how far the wheels rolled from a to b.
+// difference returns the wheel travel from a to b, in m.
 func difference(a, b sample) robot.Wheels {
 	return robot.Wheels{Left: b.rolled.Left - a.rolled.Left, Right: b.rolled.Right - a.rolled.Right}
 }
 
-// farther returns the larger of the two lengths, without signs.
+// farther returns the larger absolute travel of the two wheels, in m.
 func farther(w robot.Wheels) float64 { return math.Max(math.Abs(w.Left), math.Abs(w.Right)) }
 
-// stopTime returns when, on the clock of the base, the wheels had come to where they
-// are in the last sample.
+// stopTime returns the time, on the clock of the base, at which the wheels had reached their
+// position in the last sample.
 func stopTime(samples []sample) protocol.Millis {
 	last := samples[len(samples)-1]
 	stopped := last.At
@@ -74,12 +74,12 @@ func stopTime(samples []sample) protocol.Millis {
 	return stopped
 }
 
-// brakeTime returns how long the motors take to stop from a speed, in ms.
+// brakeTime returns how long the motors take to stop from a twist, in ms.
 func brakeTime(desc robot.Description, t robot.Twist) float64 {
 	return 1000 * math.Max(math.Abs(t.Linear)/desc.Hardware.LinearAcceleration, math.Abs(t.Angular)/desc.Hardware.AngularAcceleration)
 }
 
-// restarted reports whether totals that had counted are zero again.
+// restarted reports whether totals that were not zero are zero again.
 func restarted(before, now protocol.Totals) bool {
 	zero := func(t protocol.Totals) bool {
 		return t == protocol.Totals(protocol.WheelTotals{}) || t == protocol.Totals(protocol.TickTotals{}) || t == protocol.Totals(protocol.PoseTotals{})
@@ -87,11 +87,11 @@ func restarted(before, now protocol.Totals) bool {
 	return !zero(before) && zero(now)
 }
 
-// tolerance is by which share a distance may differ from what was asked for.
+// tolerance is the largest relative error of a distance.
 const tolerance = 0.25
 
-// judgeForward judges a drive straight ahead by its first and last samples and those
-// between: how far it should have gone, in m, and how fast.
+// judgeForward judges the samples of a drive straight ahead. want is the commanded distance
+// in m, speed in m/s, and rate that of the readings in Hz.
 func judgeForward(samples []sample, want, speed, rate float64) (ok bool, text string) {
 	d := difference(samples[0], samples[len(samples)-1])
 	mean := (d.Left + d.Right) / 2
@@ -116,8 +116,8 @@ func judgeForward(samples []sample, want, speed, rate float64) (ok bool, text st
 	return false, saw + should + ": look at the wheel's radius, the ticks a turn and the speed control"
 }
 
-// countsIncrements reports whether the totals while driving are what one reading
-// rolls, in m.
+// countsIncrements reports whether the totals while driving look like increments: each is
+// the travel of one reading, in m.
 func countsIncrements(samples []sample, each float64) bool {
 	n := 0
 	for _, s := range samples {
@@ -128,8 +128,8 @@ func countsIncrements(samples []sample, each float64) bool {
 	return n > len(samples)/3
 }
 
-// judgeTurn judges turning in place by its first and last samples: how far it should
-// have turned, in rad.
+// judgeTurn judges a turn on the spot by its first and last samples. want is the commanded
+// angle in rad.
 func judgeTurn(first, last sample, want, wheelBase float64) (ok bool, text string) {
 	d := difference(first, last)
 	turned := (d.Right - d.Left) / wheelBase
@@ -154,7 +154,7 @@ func near(is, want float64) bool { return math.Abs(is-want) <= tolerance*math.Ab
 
 func metres(x float64) string { return fmt.Sprintf("%.3g m", x) }
 
-// judgeStop judges how long the wheels rolled after the base had to begin braking.
+// judgeStop judges how long the wheels rolled after the base should have started to brake.
 func judgeStop(rolled, mayRoll protocol.Millis, after string) (ok bool, text string) {
 	if rolled <= mayRoll {
 		return true, fmt.Sprintf("%d ms after %s the wheels stood", max(rolled, 0), after)
@@ -162,7 +162,7 @@ func judgeStop(rolled, mayRoll protocol.Millis, after string) (ok bool, text str
 	return false, fmt.Sprintf("%d ms after %s the wheels still rolled; they should have stood after %d ms at the latest", rolled, after, mayRoll)
 }
 
-// judgeReadings judges the readings of a while in which the robot stood.
+// judgeReadings judges the rate and the longest gap of the readings of a robot at rest.
 func judgeReadings(samples []sample, rate float64) (ok bool, text string) {
 	if len(samples) < 2 {
 		return false, fmt.Sprintf("%d readings came; rate_hz of the description says %g a second", len(samples), rate)
@@ -183,14 +183,14 @@ func judgeReadings(samples []sample, rate float64) (ok bool, text string) {
 	return true, text
 }
 
-// judgeEvenness judges the intervals between the readings of a while in which the robot
-// stood: 99 of 100 must be no longer than twice what the rate says, and a little. Those
-// with a hiccup of this computer do not count.
+// judgeEvenness judges the intervals between the readings of a robot at rest: 99 of 100 must
+// be at most twice the period, plus uneven. Intervals with a hiccup of this computer do not
+// count.
 func judgeEvenness(samples []sample, hiccups []hiccup, rate float64) (ok bool, text string) {
 	if len(samples) < 2 {
 		return false, "there were not two readings to compare"
 	}
-	var came, told []time.Duration // between arrivals, and by the clock of the base
+	var came, told []time.Duration // intervals between arrivals, and on the clock of the base
 	for i, s := range samples[1:] {
 		if before := samples[i]; !overlaps(hiccups, before.arrived, s.arrived) {
 			came = append(came, s.arrived.Sub(before.arrived))
@@ -212,22 +212,22 @@ func judgeEvenness(samples []sample, hiccups []hiccup, rate float64) (ok bool, t
 	return false, text + fmt.Sprintf("; they should come every %d ms. Something in the loop of the base waits", period.Milliseconds())
 }
 
-// uneven is what is granted for a computer that does other work too.
+// uneven allows for a computer that does other work too.
 const uneven = 20 * time.Millisecond
 
-// percentile returns what a share of the values, in percent, does not exceed.
+// percentile returns the value that the given percentage of the values does not exceed.
 func percentile(values []time.Duration, percent int) time.Duration {
 	sorted := slices.Sorted(slices.Values(values))
 	return sorted[(len(sorted)*percent+99)/100-1]
 }
 
 const (
-	// maxDrift is by which share the clock of a base may be fast or slow. Mybot takes the
-	// least late line of 30 s for one that is not late, so a reading of a clock that is
-	// 1 % slow seems to be 0.3 s older than it is.
+	// maxDrift is the largest relative error of the rate of a base's clock. Mybot assumes
+	// that the least late line of 30 s is not late at all, so with a clock that is 1 % slow
+	// a reading seems 0.3 s older than it is.
 	maxDrift = 0.005
-	// driftFor is over how long a clock is compared at least, driftEnds how long the times
-	// at both ends are, of each of which the least late reading counts.
+	// driftFor is the least time over which the clocks are compared, driftEnds the length of
+	// the windows at both ends; the least late reading of each window counts.
 	driftFor, driftEnds = 10 * time.Second, 2 * time.Second
 )
 
