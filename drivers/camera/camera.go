@@ -1,8 +1,7 @@
-// Package camera is the cameras that are no part of a driver: a V4L2 device of
-// Linux, the replay of a y4m file and a moving test pattern. Each is a
-// robot.Camera that one goroutine uses, gives pictures at its own pace and
-// costs next to nothing while nobody asks for the next one. Close may be called
-// from anywhere and ends Next with robot.ErrClosed.
+// Package camera has the cameras that are not part of a driver: V4L2 devices on Linux, the
+// replay of a y4m file, and a moving test pattern. Each is a robot.Camera for use by one
+// goroutine. It delivers pictures at its own rate and uses almost no CPU time between calls
+// of Next. Any goroutine may call Close, which ends Next with robot.ErrClosed.
 package camera
 
 import (
@@ -18,19 +17,17 @@ import (
 	"mybot/robot"
 )
 
-// Open returns the camera that a person chose, and in what a few words about it
-// for them:
+// Open returns the camera that spec selects, and in what a short description for people:
 //
-//	auto         the simulator's, or else the first device of this computer
-//	sim          the simulator's
+//	auto         the simulator's camera, or else the first device of this computer
+//	sim          the simulator's camera
 //	/dev/video0  a V4L2 device
-//	film.y4m     a file, replayed without end
+//	film.y4m     a file, replayed in a loop
 //	pattern      a test pattern
-//	none         none: the camera is nil
+//	none         no camera: cam is nil
 //
-// sim is the camera of the driver; nil = it has none. A camera that Open itself
-// opened is an io.Closer. With auto no camera at all is no error: the camera is
-// nil and what says why.
+// sim is the camera of the driver; nil = it has none. A camera that Open itself opened is an
+// io.Closer. With auto, the lack of a camera is not an error: cam is nil and what says why.
 func Open(spec string, sim robot.Camera) (cam robot.Camera, what string, err error) {
 	switch {
 	case spec == "auto" && sim != nil, spec == "sim" && sim != nil:
@@ -56,7 +53,7 @@ func Open(spec string, sim robot.Camera) (cam robot.Camera, what string, err err
 	}
 }
 
-// openFirst opens the first device that gives pictures.
+// openFirst opens the first device that works as a camera.
 func openFirst(open func(path string) (robot.Camera, string, error)) (robot.Camera, string, error) {
 	paths, err := filepath.Glob("/dev/video*")
 	if err != nil || len(paths) == 0 {
@@ -73,14 +70,14 @@ func openFirst(open func(path string) (robot.Camera, string, error)) (robot.Came
 	return nil, "no camera: " + strings.Join(reasons, "; "), nil
 }
 
-// A pace makes pictures come at even times.
+// A pace spaces pictures evenly in time.
 type pace struct {
 	every time.Duration
 	next  time.Time // when the next picture is due; zero = at once
 }
 
-// awaitPicture blocks until the next picture is due and returns that moment. Pictures
-// that were not waited for are left out.
+// awaitPicture blocks until the next picture is due and returns that time. It skips pictures
+// whose time has passed.
 func (p *pace) awaitPicture(ctx context.Context, closed <-chan struct{}) (time.Time, error) {
 	if err := ctx.Err(); err != nil {
 		return time.Time{}, err
@@ -107,7 +104,7 @@ func (p *pace) awaitPicture(ctx context.Context, closed <-chan struct{}) (time.T
 	return now, nil
 }
 
-// A lid is what Close shuts, once.
+// A lid wraps a channel that Close closes once.
 type lid struct {
 	once   sync.Once
 	closed chan struct{}

@@ -10,13 +10,12 @@ import (
 const (
 	patternWidth  = 640
 	patternHeight = 480
-	patternRate   = 30 // pictures in a second
+	patternRate   = 30 // pictures per second
 )
 
-// Pattern is a moving test picture: bars of colour, a sweeping hand, a clock,
-// and two bar codes (writeCode) by which a program that sees the picture knows
-// its age: in row 0 the time it was taken (timeCode), in row 1 its number,
-// counted from 0.
+// Pattern is a moving test picture: colour bars, a sweeping hand, a clock, and two bar codes
+// (writeCode) from which a program can compute the age of the picture: row 0 contains the
+// time at which it was taken (timeCode), row 1 its number, from 0.
 type Pattern struct {
 	lid
 	width, height int
@@ -24,13 +23,13 @@ type Pattern struct {
 	number        uint32
 }
 
-// NewPattern returns a test picture of a size in pixels, even and at least 160
-// by 120.
+// NewPattern returns a test picture of a size in pixels. It rounds the size down to even
+// numbers and up to at least 160 by 120.
 func NewPattern(width, height int) *Pattern {
 	return &Pattern{lid: newLid(), width: max(160, width&^1), height: max(120, height&^1), pace: pace{every: time.Second / patternRate}}
 }
 
-// Next paints the next picture, as robot.Camera says, 30 in a second.
+// Next implements robot.Camera: it paints the next picture, 30 per second.
 func (p *Pattern) Next(ctx context.Context, f *robot.Frame) error {
 	now, err := p.pace.awaitPicture(ctx, p.closed)
 	if err != nil {
@@ -51,7 +50,7 @@ func (p *Pattern) Close() error {
 	return nil
 }
 
-// paintPattern draws all but the codes.
+// paintPattern draws everything except the bar codes.
 func (p *Pattern) paintPattern(f *robot.Frame, now time.Time) {
 	// White, yellow, cyan, green, magenta, red, blue, black at 75 %.
 	bars := [8][3]byte{{180, 128, 128}, {162, 44, 142}, {131, 156, 44}, {112, 72, 58}, {84, 184, 198}, {65, 100, 212}, {35, 212, 114}, {16, 128, 128}}
@@ -78,8 +77,8 @@ func (p *Pattern) paintPattern(f *robot.Frame, now time.Time) {
 	}
 }
 
-// fillRectangle paints the rectangle from (x0, y0) to before (x1, y1), cut to the
-// picture, in a colour of Y, U and V.
+// fillRectangle paints the rectangle from (x0, y0) up to but not including (x1, y1), clipped
+// to the picture. c is a colour in Y, U and V.
 func fillRectangle(f *robot.Frame, x0, y0, x1, y1 int, c [3]byte) {
 	x0, x1 = max(0, x0), min(f.Width, x1)
 	y0, y1 = max(0, y0), min(f.Height, y1)
@@ -95,7 +94,7 @@ func fillRectangle(f *robot.Frame, x0, y0, x1, y1 int, c [3]byte) {
 	}
 }
 
-// paintDigit paints a figure in seven segments, h pixels high.
+// paintDigit paints a seven-segment digit, h pixels high.
 func paintDigit(f *robot.Frame, x, y, h, d int) {
 	lit := [10]byte{0b1110111, 0b0100100, 0b1011101, 0b1101101, 0b0101110, 0b1101011, 0b1111011, 0b0100101, 0b1111111, 0b1101111}[d]
 	w, t := h/2, max(2, h/8)
@@ -110,20 +109,19 @@ func paintDigit(f *robot.Frame, x, y, h, d int) {
 	}
 }
 
-// The shape of a bar code: a row of cells from the left edge of the picture to
-// the right one, each Width/codeCells wide and codeRows pixels high, black
-// (0) or white (1). Row 0 is at the bottom of the picture, row 1 above it.
+// A bar code is a row of black (0) or white (1) cells across the whole picture, each
+// Width/codeCells wide and codeRows pixels high. Row 0 is at the bottom of the picture, row
+// 1 above it.
 const (
 	codeCells = 40
-	codeRows  = 24 // pixels; for pictures of 480 rows, and as many in proportion for others
+	codeRows  = 24 // pixels, for pictures with 480 rows; in proportion for others
 )
 
-// writeCode writes a number as a bar code into row 0 or 1 of a picture. The
-// cells are, from the left: 1 0 1 0, which tell white and black apart; the 32
-// bits of the number, the highest first; and a check of 4 bits, which is the
-// exclusive or of the number's eight groups of 4 bits and 0b1001. To read it,
-// take the brightness at the middle of each cell and compare it with the mean
-// of the first four.
+// writeCode writes a number as a bar code into row 0 or 1 of a picture. From the left, the
+// cells are: 1 0 1 0 as a brightness reference; the 32 bits of the number, most significant
+// first; and a checksum of 4 bits, the exclusive or of the number's eight groups of 4 bits
+// and 0b1001. A reader compares the brightness at the middle of each cell with the mean of
+// the first four.
 func writeCode(f *robot.Frame, row int, value uint32) {
 	cells := uint64(0b1010)<<36 | uint64(value)<<4 | uint64(codeCheck(value))
 	high := codeHeight(f)
@@ -137,8 +135,7 @@ func writeCode(f *robot.Frame, row int, value uint32) {
 	}
 }
 
-// ReadCode reads what writeCode wrote; ok is false when there is no code that
-// can be read.
+// ReadCode reads a code that writeCode wrote; ok is false if there is no readable code.
 func ReadCode(f *robot.Frame, row int) (value uint32, ok bool) {
 	high := codeHeight(f)
 	y := f.Height - row*high - high/2
@@ -155,8 +152,8 @@ func ReadCode(f *robot.Frame, row int) (value uint32, ok bool) {
 	return value, cells>>36 == 0b1010 && uint32(cells&15) == codeCheck(value)
 }
 
-// timeCode is the number by which a bar code tells a moment: tenths of a
-// millisecond since 1970 UTC, modulo 1 << 32.
+// timeCode returns the bar-code number of a time: tenths of a millisecond since 1970 UTC,
+// modulo 1 << 32.
 func timeCode(t time.Time) uint32 { return uint32(t.UnixMicro() / 100) }
 
 func codeHeight(f *robot.Frame) int { return max(2, codeRows*f.Height/480&^1) }

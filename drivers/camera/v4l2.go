@@ -13,32 +13,32 @@ import (
 	"mybot/robot"
 )
 
-// stream is what a V4L2 device can do.
+// stream is the interface to a V4L2 device.
 type stream interface {
-	// Formats tells which pixel formats it offers.
+	// Formats returns the pixel formats that the device offers.
 	Formats() []format
-	// Use chooses format and size and returns what the device made of it.
+	// Use requests a format and size and returns those that the device set.
 	Use(f format, width, height int) (format, int, int, error)
 	Start() error
 	Stop() error
-	// Wait blocks until there is a picture, at most d, which is rounded down to
-	// seconds, and reports whether there is one.
+	// Wait blocks until there is a picture, for at most d rounded down to seconds, and
+	// reports whether there is one.
 	Wait(d time.Duration) (bool, error)
-	// Take calls use with the oldest picture there is.
+	// Take calls use with the oldest available picture.
 	Take(use func(picture []byte) error) error
 	Close() error
 }
 
-// format is a pixel format as V4L2 writes it: four letters.
+// format is a V4L2 pixel format: four letters.
 type format string
 
 const (
 	yuyv format = "YUYV" // 4:2:2, two pixels in four bytes
-	mjpg format = "MJPG" // a JPEG for each picture
+	mjpg format = "MJPG" // one JPEG per picture
 )
 
-// Device is a camera of this computer. It streams, and its lamp is on, only
-// while pictures are asked for.
+// Device is a camera of this computer. It streams, with its lamp on, only while a caller
+// uses Next.
 type Device struct {
 	lid
 	format        format
@@ -54,14 +54,13 @@ type Device struct {
 
 const (
 	deviceWidth, deviceHeight = 640, 480
-	// restAfter is how long after the last picture a device stops.
+	// restAfter is how long after the last picture a device stops streaming.
 	restAfter = 2 * time.Second
-	// deviceSilence is how long a device may give no picture.
+	// deviceSilence is the longest time without a picture before Next fails.
 	deviceSilence = 5 * time.Second
 )
 
-// newDevice chooses what the device shall give: YUYV where it offers it in
-// 640x480, else JPEGs.
+// newDevice selects the format: YUYV if the device offers it in 640x480, JPEG otherwise.
 func newDevice(path string, s stream) (*Device, error) {
 	d := &Device{lid: newLid(), stream: s, path: path}
 	offered := s.Formats()
@@ -91,10 +90,10 @@ func newDevice(path string, s stream) (*Device, error) {
 	return d, nil
 }
 
-// String tells what the device gives: "640x480, YUYV".
+// String returns size and format: "640x480, YUYV".
 func (d *Device) String() string { return fmt.Sprintf("%dx%d, %s", d.width, d.height, d.format) }
 
-// Next waits for the newest picture, as robot.Camera says.
+// Next implements robot.Camera: it waits for the newest picture.
 func (d *Device) Next(ctx context.Context, f *robot.Frame) error {
 	for began := time.Now(); ; {
 		if err := ctx.Err(); err != nil {
@@ -118,8 +117,7 @@ func (d *Device) Next(ctx context.Context, f *robot.Frame) error {
 	}
 }
 
-// takePicture waits up to a second for a picture and takes the newest of those there
-// are.
+// takePicture waits up to a second for a picture and takes the newest available one.
 func (d *Device) takePicture(f *robot.Frame) (done bool, err error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -154,13 +152,13 @@ func (d *Device) takePicture(f *robot.Frame) (done bool, err error) {
 	return done, err
 }
 
-// stopStream stops the stream of a device that is not used any more.
+// stopStream stops the stream of an idle device.
 func (d *Device) stopStream() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.running && !d.finished {
 		d.running = false
-		_ = d.stream.Stop() // Start tells when the device is gone
+		_ = d.stream.Stop() // Start reports an error if the device is gone
 	}
 }
 
@@ -183,7 +181,7 @@ func (d *Device) Close() error {
 	return errors.Join(err, d.stream.Close())
 }
 
-// decodePicture puts a picture of the device into f.
+// decodePicture converts a picture of the device into f.
 func (d *Device) decodePicture(picture []byte, f *robot.Frame) error {
 	if d.format == yuyv {
 		return fromYUYV(picture, d.width, d.height, f)
@@ -191,8 +189,8 @@ func (d *Device) decodePicture(picture []byte, f *robot.Frame) error {
 	return fromJPEG(picture, f)
 }
 
-// fromYUYV puts a picture of two pixels in four bytes, Y U Y V, into f. The
-// colours of two rows become one.
+// fromYUYV converts a picture with two pixels in four bytes, Y U Y V, into f. It averages
+// the colours of two rows.
 func fromYUYV(picture []byte, width, height int, f *robot.Frame) error {
 	if len(picture) < 2*width*height {
 		return fmt.Errorf("a picture of %d bytes came; %dx%d in YUYV are %d", len(picture), width, height, 2*width*height)
@@ -211,8 +209,8 @@ func fromYUYV(picture []byte, width, height int, f *robot.Frame) error {
 	return nil
 }
 
-// fromJPEG puts a JPEG into f. Many cameras leave out the Huffman tables, which
-// are then those of the standard.
+// fromJPEG converts a JPEG into f. Many cameras omit the Huffman tables; those of the
+// standard then apply.
 func fromJPEG(picture []byte, f *robot.Frame) error {
 	img, err := jpeg.Decode(bytes.NewReader(withTables(picture)))
 	if err != nil {
@@ -242,7 +240,7 @@ func fromJPEG(picture []byte, f *robot.Frame) error {
 	return nil
 }
 
-// withTables returns the JPEG with Huffman tables.
+// withTables returns the JPEG, with the standard Huffman tables if it has none.
 func withTables(picture []byte) []byte {
 	if findSegment(picture, 0xc4) != nil || len(picture) < 2 {
 		return picture
@@ -252,18 +250,18 @@ func withTables(picture []byte) []byte {
 	return append(out, picture[2:]...)
 }
 
-// standardTables returns the segments with the Huffman tables of the standard
-// (ITU-T T.81, K.3), which are those that image/jpeg writes.
+// standardTables returns the segments with the Huffman tables of the standard (ITU-T T.81,
+// K.3), which image/jpeg also writes.
 func standardTables() []byte {
 	var b bytes.Buffer
 	if err := jpeg.Encode(&b, image.NewYCbCr(image.Rect(0, 0, 16, 16), image.YCbCrSubsampleRatio420), nil); err != nil {
-		return nil // a buffer takes everything
+		return nil // cannot happen: a buffer never fails
 	}
 	return findSegment(b.Bytes(), 0xc4)
 }
 
-// findSegment returns the first segment with a marker, before the picture itself
-// begins; nil = there is none.
+// findSegment returns the first segment with a marker before the image data; nil = there is
+// none.
 func findSegment(picture []byte, marker byte) []byte {
 	for i := 2; i+4 <= len(picture) && picture[i] == 0xff; {
 		length := 2 + int(picture[i+2])<<8 + int(picture[i+3])

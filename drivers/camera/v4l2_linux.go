@@ -33,10 +33,10 @@ func openDevice(path string) (robot.Camera, string, error) {
 	return d, fmt.Sprintf("%s at %s, %s", name, path, d), nil
 }
 
-// v4l2 is a stream of the library.
+// v4l2 implements stream with the webcam library.
 type v4l2 struct{ cam *webcam.Webcam }
 
-// buffers is how many pictures the driver may keep: few, for the newest counts.
+// buffers is how many pictures the driver may buffer: few, since only the newest counts.
 const buffers = 3
 
 func (v *v4l2) Formats() []format {
@@ -50,7 +50,7 @@ func (v *v4l2) Formats() []format {
 func (v *v4l2) Use(f format, width, height int) (format, int, int, error) {
 	code := webcam.PixelFormat(uint32(f[0]) | uint32(f[1])<<8 | uint32(f[2])<<16 | uint32(f[3])<<24)
 	width, height = nearestSize(v.cam.GetSupportedFrameSizes(code), width, height)
-	// What the library returns as the size is what it was asked for.
+	// The library returns the requested size, not the actual one.
 	got, _, _, err := v.cam.SetImageFormat(code, uint32(width), uint32(height))
 	if got != code {
 		f = ""
@@ -58,8 +58,8 @@ func (v *v4l2) Use(f format, width, height int) (format, int, int, error) {
 	return f, width, height, err
 }
 
-// nearestSize returns the size that a device offers which is nearest to the wanted
-// one; the wanted one where it does not say.
+// nearestSize returns the size offered by a device that is nearest to the wanted one, or the
+// wanted one if the device lists no sizes.
 func nearestSize(sizes []webcam.FrameSize, width, height int) (int, int) {
 	best, w, h := -1, width, height
 	for _, s := range sizes {
@@ -72,8 +72,8 @@ func nearestSize(sizes []webcam.FrameSize, width, height int) (int, int) {
 	return w, h
 }
 
-// nearestAllowed returns what is nearest to want, not above it where that can be, of what
-// lies between low and high in steps.
+// nearestAllowed returns the value nearest to want, and if possible not above it, among those
+// from low to high in steps of step.
 func nearestAllowed(want, low, high, step int) int {
 	want = max(low, min(high, want))
 	if step > 1 {
@@ -85,7 +85,7 @@ func nearestAllowed(want, low, high, step int) int {
 func absInt(x int) int { return max(x, -x) }
 
 func (v *v4l2) Start() error {
-	_ = v.cam.SetFramerate(30) // not every device lets itself be told
+	_ = v.cam.SetFramerate(30) // not every device supports this
 	if err := v.cam.SetBufferCount(buffers); err != nil {
 		return err
 	}

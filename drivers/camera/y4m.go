@@ -14,25 +14,25 @@ import (
 	"mybot/robot"
 )
 
-// A Film replays a file of uncompressed pictures (YUV4MPEG2, .y4m) without end,
-// at the rate that its header tells.
+// A Film replays a file of uncompressed pictures (YUV4MPEG2, .y4m) in a loop, at the rate in
+// its header.
 type Film struct {
 	lid
 	file          io.ReadSeeker
 	in            *bufio.Reader
 	start         int64 // of the first picture in the file
 	width, height int
-	rate          float64 // pictures in a second
-	full          bool    // Y, U and V go from 0 to 255
+	rate          float64 // pictures per second
+	full          bool    // full range: Y, U and V go from 0 to 255
 	pace          pace
 	name          string
-	number        int // of the next picture, from the first
+	number        int // of the next picture, from 0
 }
 
-// maxLine is the longest header or frame line that is read, in bytes.
+// maxLine is the longest accepted header or frame line, in bytes.
 const maxLine = 512
 
-// openFilm opens a y4m file. Pictures must be 8 bit 4:2:0 of even size.
+// openFilm opens a y4m file. Its pictures must be 8-bit 4:2:0 with an even size.
 func openFilm(name string) (*Film, error) {
 	file, err := os.Open(name)
 	if err != nil {
@@ -59,12 +59,12 @@ func newFilm(file io.ReadSeeker, name string) (*Film, error) {
 	return f, nil
 }
 
-// String tells the size and the rate: "640x480 at 30 pictures a second".
+// String returns size and rate: "640x480 at 30 pictures a second".
 func (f *Film) String() string {
 	return fmt.Sprintf("%dx%d at %.4g pictures a second", f.width, f.height, f.rate)
 }
 
-// readLine reads one line, without its end.
+// readLine reads one line and returns it without its end.
 func (f *Film) readLine() (string, error) {
 	var b strings.Builder
 	for b.Len() < maxLine {
@@ -120,7 +120,7 @@ func (f *Film) readHeader(line string) error {
 	return nil
 }
 
-// parseRatio reads "30000:1001".
+// parseRatio reads a ratio such as "30000:1001".
 func parseRatio(s string) (float64, error) {
 	above, below, ok := strings.Cut(s, ":")
 	n, err1 := strconv.ParseUint(above, 10, 32)
@@ -135,7 +135,7 @@ func parseRatio(s string) (float64, error) {
 	return rate, nil
 }
 
-// Next reads the next picture, as robot.Camera says.
+// Next implements robot.Camera: it reads the next picture.
 func (f *Film) Next(ctx context.Context, frame *robot.Frame) error {
 	now, err := f.pace.awaitPicture(ctx, f.closed)
 	if err != nil {
@@ -158,7 +158,8 @@ func (f *Film) Next(ctx context.Context, frame *robot.Frame) error {
 	return nil
 }
 
-// readPicture reads one picture; io.EOF says that there are no more, nothing else.
+// readPicture reads one picture. It returns io.EOF only at the end of the file between
+// pictures.
 func (f *Film) readPicture(frame *robot.Frame) error {
 	if _, err := f.in.Peek(1); err != nil {
 		return err
@@ -187,8 +188,8 @@ func (f *Film) Close() error {
 	return nil
 }
 
-// limitRange changes a picture whose Y, U and V go from 0 to 255, as those of
-// JPEG do, to the limited range of robot.Frame.
+// limitRange converts a picture from full range (Y, U and V from 0 to 255, as in JPEG) to
+// the limited range of robot.Frame.
 func limitRange(f *robot.Frame) {
 	var luma, chroma [256]byte
 	for i := range 256 {
