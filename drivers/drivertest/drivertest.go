@@ -1,10 +1,10 @@
-// Package drivertest is the conformance suite of the driver contract in
-// robot.Driver. Every driver's own tests run it:
+// Package drivertest is the conformance suite for the contract of robot.Driver. The tests of
+// every driver run it:
 //
 //	drivertest.Run(t, func(t *testing.T) robot.Driver { ... }, drivertest.Options{Bubble: true})
 //
-// The suite drives the base about: a circle of 2 m around it must be free. It
-// opens a driver for each rule and closes it.
+// The suite drives the base: a circle of 2 m around it must be free. It opens and closes a
+// driver for each rule.
 package drivertest
 
 import (
@@ -14,23 +14,22 @@ import (
 	"mybot/robot"
 )
 
-// Options say how the suite runs.
+// Options configure the suite.
 type Options struct {
-	// Bubble runs each rule in a testing/synctest bubble, where time is
-	// virtual: for drivers that take their time from package time alone.
+	// Bubble runs each rule in a testing/synctest bubble, where time is virtual. The driver
+	// must take its time from package time alone.
 	Bubble bool
 }
 
 // A Rule is one sentence of the contract.
 type Rule struct {
 	Name string
-	// Check returns nil when the driver, fresh and standing still, keeps the
-	// rule, and else what it did instead. It leaves closing to the caller.
+	// Check returns nil if a new driver, at rest, follows the rule; otherwise the error says
+	// what the driver did instead. The caller closes the driver.
 	Check func(robot.Driver) error
 }
 
-// Run holds the driver that open returns to all Rules, each in a subtest and
-// with a driver of its own.
+// Run checks all Rules, each in a subtest with a new driver from open.
 func Run(t *testing.T, open func(t *testing.T) robot.Driver, o Options) {
 	for _, rule := range Rules() {
 		check := func(t *testing.T) {

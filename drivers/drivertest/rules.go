@@ -13,7 +13,7 @@ import (
 	"mybot/robot/scan"
 )
 
-// Rules returns the contract, rule by rule.
+// Rules returns the rules of the contract.
 func Rules() []Rule {
 	return []Rule{
 		{"the description never changes and is whole", checkDescription},
@@ -38,11 +38,11 @@ func Rules() []Rule {
 	}
 }
 
-// enough is how long anything in the suite may take at most.
+// enough is the longest time that any step of the suite may take.
 const enough = time.Minute
 
-// readNext returns the next n readings as one way and the last reading, while
-// command, when there is one, is sent before each of them.
+// readNext takes the next n readings and returns their total wheel travel and the last one.
+// It sends command, unless it is nil, before each of them.
 func readNext(d robot.Driver, n int, command *robot.Twist) (rolled robot.Wheels, last robot.Reading, err error) {
 	ctx, cancel := context.WithTimeout(context.Background(), enough)
 	defer cancel()
@@ -61,25 +61,25 @@ func readNext(d robot.Driver, n int, command *robot.Twist) (rolled robot.Wheels,
 	return rolled, last, nil
 }
 
-// readingPeriod is the time from reading to reading.
+// readingPeriod returns the time between two readings.
 func readingPeriod(d robot.Driver) time.Duration {
 	return time.Duration(float64(time.Second) / d.Describe().Rate)
 }
 
-// countReadings returns how many readings come in a time.
+// countReadings returns the number of readings within a time, rounded up.
 func countReadings(d robot.Driver, lasts time.Duration) int {
 	return int(math.Ceil(lasts.Seconds() * d.Describe().Rate))
 }
 
-// testSpeed is a speed that any base of ours can hold, in m/s: half the safe one.
+// testSpeed returns the speed of the tests, in m/s: half the safe speed.
 func testSpeed(d robot.Driver) float64 { return d.Describe().Safe.Linear / 2 }
 
-// brakingTime is how long the base brakes from its pace.
+// brakingTime returns how long the base takes to brake from the test speed.
 func brakingTime(d robot.Driver) time.Duration {
 	return time.Duration(testSpeed(d) / d.Describe().Hardware.LinearAcceleration * float64(time.Second))
 }
 
-// reachSpeed brings the base to its pace and leaves it with a command just given.
+// reachSpeed accelerates the base to the test speed and returns just after a command.
 func reachSpeed(d robot.Driver) error {
 	command := robot.Twist{Linear: testSpeed(d)}
 	_, _, err := readNext(d, countReadings(d, brakingTime(d)+time.Second/2), &command)
@@ -98,7 +98,7 @@ func reachSpeed(d robot.Driver) error {
 	return nil
 }
 
-// checkStandstill checks that the wheels are at rest for the next readings.
+// checkStandstill checks that the wheels are at rest during the next readings.
 func checkStandstill(d robot.Driver) error {
 	rolled, _, err := readNext(d, 10, nil)
 	if err == nil && rolled != (robot.Wheels{}) {
@@ -193,7 +193,7 @@ func checkReadings(d robot.Driver) error {
 	return nil
 }
 
-// checkScans holds every scan to what robot/scan uses, and the lidars to their rates.
+// checkScans checks that robot/scan accepts every scan, and that the lidars keep their rates.
 func checkScans(d robot.Driver) error {
 	desc := d.Describe()
 	deskewer := scan.NewDeskewer(desc)
@@ -263,7 +263,7 @@ func checkHold(d robot.Driver) error {
 	if err := reachSpeed(d); err != nil {
 		return err
 	}
-	const n = 3 // readings, the last ones for which the command must hold
+	const n = 3 // readings at the end of the hold, during which the command must still count
 	before := countReadings(d, d.Describe().Holds) - 2 - n
 	if before < 0 {
 		return nil
@@ -296,7 +296,7 @@ func forgetsUnread(d robot.Driver) error {
 		return err
 	}
 	time.Sleep(d.Describe().Holds + brakingTime(d) + 5*readingPeriod(d))
-	if _, _, err := readNext(d, 1, nil); err != nil { // all that was missed
+	if _, _, err := readNext(d, 1, nil); err != nil { // includes all missed readings
 		return err
 	}
 	return checkStandstill(d)
@@ -343,7 +343,7 @@ func checkRefusals(d robot.Driver) error {
 		if err := d.Drive(bad); err == nil {
 			return fmt.Errorf("Drive(%+v) is not refused", bad)
 		}
-		// It brakes at once, not only when the last command is forgotten.
+		// The base must brake at once, not only when the last command expires.
 		n := countReadings(d, d.Describe().Holds)
 		rolled, _, err := readNext(d, n, nil)
 		if err != nil {
@@ -368,7 +368,7 @@ func checkRefusals(d robot.Driver) error {
 
 func checkLimits(d robot.Driver) error {
 	desc := d.Describe()
-	// Forward for half a second, then a turn on the spot up to the limit.
+	// Drive forward for half a second, then turn on the spot at the limit.
 	command := robot.Twist{Linear: 100 * desc.Hardware.Linear}
 	n := countReadings(d, time.Second/2)
 	rolled, _, err := readNext(d, n, &command)
@@ -514,7 +514,8 @@ func checkLook(d robot.Driver) error {
 	return nil
 }
 
-// checkJoints moves all joints to one of their limits, those without to a turn from home.
+// checkJoints moves all joints to one of their limits; joints without limits turn once from
+// home.
 func checkJoints(d robot.Driver) error {
 	all := d.Describe().Joints
 	p, ok := d.(robot.JointMover)
@@ -573,7 +574,7 @@ func checkJoints(d robot.Driver) error {
 	return nil
 }
 
-// checkSpeaker has the base speak two texts, the second in the middle of the first.
+// checkSpeaker makes the base speak two texts, the second one in the middle of the first.
 func checkSpeaker(d robot.Driver) error {
 	has := d.Describe().Speaker
 	p, ok := d.(robot.Speaker)
@@ -630,7 +631,7 @@ func checkDisplay(d robot.Driver) error {
 	return nil
 }
 
-// orNil makes an error of nil that can be told.
+// orNil replaces a nil error by one that can be printed.
 func orNil(err error) error {
 	if err == nil {
 		return errors.New("nothing")
