@@ -8,7 +8,7 @@ import (
 
 func (c *valueCommand) begin(s *scope, at Time) (runner, *Fault) {
 	if read, ok := c.value.(*readExpression); ok && s.machine.host[read.path.text] != nil && len(read.path.parts) > 1 {
-		return s.ask(s.machine.host[read.path.text], nil, read.path.pos, at) // camera.val is asked for
+		return s.ask(s.machine.host[read.path.text], nil, read.path.pos, at) // the host provides values such as camera.val
 	}
 	v, f := c.value.eval(s, at)
 	if f != nil {
@@ -47,7 +47,7 @@ func (c *tellCommand) begin(s *scope, at Time) (runner, *Fault) {
 	return nil, f
 }
 
-// tellAbout says what a name stands for.
+// tellAbout reports to the unit what a name refers to.
 func (s *scope) tellAbout(p path, at Time) *Fault {
 	p, fault := s.resolve(p)
 	if fault != nil {
@@ -84,7 +84,7 @@ func (s *scope) tellAbout(p path, at Time) *Fault {
 	return nil
 }
 
-// describe returns what a device is, in a line.
+// describe returns a one-line description of a device.
 func (c *cell) describe() string {
 	d := c.device
 	parts := []string{c.name}

@@ -1,40 +1,40 @@
 package script
 
-// A Function is something that the host does when a script calls it. It is a
-// command, and takes as long as the host takes to answer.
+// A Function is a function that the host executes when a script calls it. The call is a
+// command that lasts until the host answers.
 type Function struct {
-	Name     string // may have a dot, such as micro.val
-	Min, Max int    // how many values it takes
-	Moves    bool   // it moves the robot, so it is held while the unit's motion is held
+	Name     string // may contain a dot, such as micro.val
+	Min, Max int    // number of arguments
+	Moves    bool   // it moves the robot, so it waits while the unit's motion is held
 	Lasts    bool   // it may take longer than 10 s
 }
 
-// An Ask is what a machine wants from its host.
+// An Ask is a request from a machine to its host.
 type Ask struct {
 	ID     int
-	Unit   string // who asks
+	Unit   string // the unit that asks
 	Name   string // of the function
 	Values []Value
-	// Cancelled: the statement that asked is over; no answer is needed any more.
+	// Cancelled means that the statement that asked is over, so the host need not answer.
 	Cancelled bool
 }
 
-// asking waits for an answer.
+// asking is a runner that waits for an answer.
 type asking struct {
 	running
 	function *Function
 	values   []Value
 	pos      Pos
-	id       int // 0 = not asked yet
+	id       int // 0 = not yet asked
 	began    Time
 	answered bool
 	answer   Value
 	refusal  string
 	at       Time
-	silent   bool // the answer is not said
+	silent   bool // do not report the answer to the unit
 }
 
-// ask asks the host to do something.
+// ask starts a call of a host function.
 func (s *scope) ask(f *Function, values []Value, pos Pos, at Time) (*asking, *Fault) {
 	if len(values) < f.Min || len(values) > f.Max {
 		return nil, s.fault(pos, "%s takes %s, not %d", f.Name, countOf(f.Min, f.Max), len(values))
@@ -87,7 +87,7 @@ func (r *asking) over(Time) {
 	}
 }
 
-// loading waits for a text and runs it.
+// loading is a runner that waits for a script from the host and runs it.
 type loading struct {
 	running
 	asking *asking
@@ -128,7 +128,7 @@ func (r *loading) step(now Time) (bool, Time, *Fault) {
 	return m.advance(r.body, now)
 }
 
-// run begins the text that was loaded.
+// run starts the script that was loaded.
 func (r *loading) run(at Time) *Fault {
 	s := r.scope
 	content, ok := r.asking.answer.Text()

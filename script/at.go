@@ -1,11 +1,11 @@
 package script
 
-// A watch is a command that continues beside the ones after it.
+// A watch is a command that runs beside the commands after it.
 type watch interface {
 	start(s *scope, at Time) (runner, *Fault)
 }
 
-// beginWatch puts a watch beside the foreground of the block it is in.
+// beginWatch starts a watch beside the foreground of its block.
 func beginWatch(w watch, s *scope, at Time) (runner, *Fault) {
 	r, f := w.start(s, at)
 	if f != nil {
@@ -15,17 +15,17 @@ func beginWatch(w watch, s *scope, at Time) (runner, *Fault) {
 	return nil, nil
 }
 
-// atRunner does something once each time that a test becomes true.
+// atRunner runs its body once each time a test becomes true.
 type atRunner struct {
 	running
 	command *atCommand
 	tester  *tester
 	began   Time
-	isFirst bool // it has not looked yet
-	held    bool // what the test was
+	isFirst bool // the test has not been evaluated yet
+	held    bool // the previous result of the test
 	body    runner
 	onleave runner
-	heard   []runner // one for each emission
+	heard   []runner // one body for each emission
 }
 
 func (c *atCommand) begin(s *scope, at Time) (runner, *Fault) { return beginWatch(c, s, at) }
@@ -69,7 +69,7 @@ func (r *atRunner) step(now Time) (bool, Time, *Fault) {
 	return false, 0, nil
 }
 
-// advanceBody steps a body; it returns nil when that is over.
+// advanceBody steps a body and returns it, or nil if it is over.
 func (r *running) advanceBody(body runner, now Time) runner {
 	if body == nil {
 		return nil
@@ -83,7 +83,7 @@ func (r *running) advanceBody(body runner, now Time) runner {
 	return body
 }
 
-// hear begins a body for each emission.
+// hear starts a body for each emission.
 func (r *atRunner) hear(now Time) {
 	s, l := r.scope, r.tester.listener
 	for {
@@ -97,7 +97,7 @@ func (r *atRunner) hear(now Time) {
 			continue
 		}
 		r.heard = append(r.heard, q)
-		if r.command.onleave != nil && r.onleave == nil { // an event is over at once
+		if r.command.onleave != nil && r.onleave == nil { // an event has no duration
 			r.onleave = s.runBody(r.command.onleave, e.at)
 		}
 	}
@@ -117,7 +117,7 @@ func (r *atRunner) hear(now Time) {
 	r.onleave = r.advanceBody(r.onleave, now)
 }
 
-// beginHeard begins the body for one emission.
+// beginHeard starts the body for one emission.
 func (r *atRunner) beginHeard(e emission) (*sequence, *Fault) {
 	inner, f := r.tester.listener.withValues(r.scope, e, r.command.pos)
 	if f != nil {
@@ -147,19 +147,18 @@ func (r *atRunner) shift(by Time) {
 	r.tester.shift(by)
 }
 
-// wheneverRunner does something again and again while a test is true, and
-// something else while it is false.
+// wheneverRunner repeats its body while a test is true, and another body while it is false.
 type wheneverRunner struct {
 	running
 	command *wheneverCommand
 	tester  *tester
-	at      Time // when the next turn can begin
+	at      Time // earliest start of the next turn
 	body    runner
 	began   Time
-	waits   bool // for the next tick
+	waits   bool // it waits for the next tick
 	tick    uint64
 	isFirst bool
-	idle    bool // the test was false and there is nothing to do then
+	idle    bool // the test was false and there is no body for that
 }
 
 func (c *wheneverCommand) begin(s *scope, at Time) (runner, *Fault) { return beginWatch(c, s, at) }
@@ -214,7 +213,7 @@ func (r *wheneverRunner) step(now Time) (bool, Time, *Fault) {
 	}
 }
 
-// look returns whether there is to be a turn of the body now, and since when.
+// look returns whether a turn of the body is due now, and since when.
 func (r *wheneverRunner) look(now Time) (bool, Time, *Fault) {
 	if r.tester.listener != nil {
 		e, heard := r.tester.listener.take()

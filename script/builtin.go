@@ -4,7 +4,7 @@ import "math"
 
 // A builtin is a function of the language.
 type builtin struct {
-	min, max int // how many values it takes
+	min, max int // number of arguments
 	of       func(s *scope, v []float64) float64
 }
 
@@ -12,7 +12,7 @@ func oneNumber(f func(float64) float64) *builtin {
 	return &builtin{1, 1, func(_ *scope, v []float64) float64 { return f(v[0]) }}
 }
 
-// builtins are the functions of numbers. Angles are in radians, as in C.
+// builtins are the numeric functions. Angles are in rad, as in C.
 var builtins = map[string]*builtin{
 	"abs": oneNumber(math.Abs), "sqrt": oneNumber(math.Sqrt), "exp": oneNumber(math.Exp), "log": oneNumber(math.Log),
 	"sin": oneNumber(math.Sin), "cos": oneNumber(math.Cos), "tan": oneNumber(math.Tan),
@@ -50,7 +50,7 @@ var builtins = map[string]*builtin{
 	}},
 }
 
-// apply returns what a builtin gives for values.
+// apply returns the result of a builtin for values.
 func (b *builtin) apply(s *scope, c *call, values []Value) (Value, *Fault) {
 	if len(values) < b.min || len(values) > b.max {
 		return Value{}, s.fault(c.path.pos, "%s takes %s, not %d", c.path.text, countOf(b.min, b.max), len(values))

@@ -2,16 +2,16 @@ package script
 
 import "slices"
 
-// A function is what def has defined.
+// A function is a function defined by def.
 type function struct {
 	path  string
 	names []string
 	body  *Program
-	unit  *Unit // whose bare names it sees
-	size  int   // bytes that it is counted with
+	unit  *Unit // the unit whose bare names it sees
+	size  int   // bytes that it counts for
 }
 
-// A bound function is one with what self stands for in it.
+// A boundFunction is a function together with the value of self in it.
 type boundFunction struct {
 	function *function
 	self     string
@@ -45,7 +45,7 @@ func (m *Machine) forgetFunction(path string) bool {
 	delete(m.functions, path)
 	m.names++
 	if m.units[f.unit.name] != f.unit {
-		f.unit.forgetCells(m.now) // of a connection that was closed, unless another function needs them
+		f.unit.forgetCells(m.now) // if the connection is closed and no other function needs them
 	}
 	return true
 }
@@ -71,8 +71,8 @@ func (c *undefCommand) begin(s *scope, at Time) (runner, *Fault) {
 	return nil, s.fault(p.pos, "there is no function, variable or group %s.%s", p.text, s.suggest(p.text, s.bareNames()))
 }
 
-// bind returns what a call calls: for a group its own function, and then that of
-// its members.
+// bind returns the functions that a call invokes: for a group its own function, then those
+// of its members.
 func (s *scope) bind(p path, only bool) []boundFunction {
 	m := s.machine
 	if len(p.parts) == 1 {
@@ -109,7 +109,7 @@ type callRunner struct {
 	at     Time
 	frame  *frame
 	result Value
-	says   bool // what it returns
+	says   bool // report the result to the unit
 }
 
 func (r *callRunner) step(now Time) (bool, Time, *Fault) {
@@ -134,7 +134,7 @@ func (r *callRunner) parts(visit func(runner)) {
 
 func (r *callRunner) over(Time) { r.frame.release(r.scope.machine) }
 
-// newCall begins a function with its values.
+// newCall starts a call of a function with values.
 func (s *scope) newCall(b boundFunction, c *call, values []Value, at Time) (*callRunner, *Fault) {
 	f := b.function
 	switch {
@@ -175,7 +175,7 @@ func (c *returnCommand) begin(s *scope, at Time) (runner, *Fault) {
 	return nil, nil
 }
 
-// evalValues returns the values in the brackets of a call.
+// evalValues returns the arguments of a call.
 func (c *call) evalValues(s *scope, at Time) ([]Value, *Fault) {
 	values := make([]Value, len(c.values))
 	for i, e := range c.values {
@@ -191,7 +191,7 @@ func (c *call) evalValues(s *scope, at Time) ([]Value, *Fault) {
 	return values, nil
 }
 
-// unknownCall returns the fault of a call of something that does not exist.
+// unknownCall returns the fault of a call to an unknown function.
 func (c *call) unknownCall(s *scope, p path) *Fault {
 	if len(p.parts) > 1 && !s.machine.devices[p.base] && s.machine.groups[p.base] == nil {
 		return s.unknown(p)
@@ -199,7 +199,7 @@ func (c *call) unknownCall(s *scope, p path) *Fault {
 	return s.fault(p.pos, "%s is not known.%s", p.text, s.suggest(p.text, s.machine.functionNames()))
 }
 
-// eval calls a function in a value, where it has to be over at once.
+// eval calls a function within an expression, where it must end at once.
 func (c *call) eval(s *scope, at Time) (Value, *Fault) {
 	m := s.machine
 	s.unit.work(1 + len(c.values))
@@ -242,8 +242,8 @@ func (c *call) eval(s *scope, at Time) (Value, *Fault) {
 	return result, nil
 }
 
-// evaluate runs a function that is called in a value. Where that stops the command
-// that needs the value, the fault is silent.
+// evaluate runs a function that is called within an expression. If the function stops the
+// command that needs the value, the fault is silent.
 func (s *scope) evaluate(r *callRunner, at Time) (done bool, f *Fault) {
 	m := s.machine
 	before := len(m.stopped)

@@ -5,36 +5,36 @@ import "math"
 type blendMode int
 
 const (
-	cancel  blendMode = iota // the newest command ends those before it
-	queue                    // commands wait for those before them
-	discard                  // a command that comes while one runs does nothing
-	mix                      // the mean of what all want
-	sum                      // their changes, added
+	cancel  blendMode = iota // a new command ends the earlier ones
+	queue                    // a new command waits for the earlier ones
+	discard                  // a new command does nothing while another one runs
+	mix                      // the mean of all targets
+	sum                      // the sum of all changes
 )
 
 // A cell is one variable, of a unit, a block or a device.
 type cell struct {
 	machine *Machine
 	name    string
-	owner   *Unit   // whose variable it counts as, nil = a device's own
+	owner   *Unit   // the unit that it counts for, nil = it belongs to a device
 	device  *Device // nil = none
-	value   Value   // without what moves it now
+	value   Value   // without the motions in progress
 	version uint64  // grows with every change
-	size    int     // bytes that it is counted with
+	size    int     // bytes that it counts for
 
 	unit      string
 	low, high float64 // its range
 	blend     blendMode
 
-	motions  []*motion // what moves it, in the order of their begin; for queue, also what waits
-	wants    []want    // by what took no time in this tick, for mix and sum
-	ended    []float64 // what motions wanted that ended last in this tick, for mix
+	motions  []*motion // in order of start; for queue, including those that wait
+	wants    []want    // of settings without duration in this tick, for mix and sum
+	ended    []float64 // targets of motions that ended in this tick, for mix
 	endedAt  Time
-	listed   bool // among the cells that the machine settles
+	listed   bool // in the machine's list of cells to settle
 	measured Value
 }
 
-// A want is what a command that takes no time wants of a cell.
+// A want is the target or change that a setting without duration requests of a cell.
 type want struct {
 	to, change float64
 	unit       *Unit
@@ -56,10 +56,10 @@ func (s *scope) newCell(name string, pos Pos) (*cell, *Fault) {
 	return c, nil
 }
 
-// reserve counts the bytes of a value that a cell is about to have.
+// reserve accounts for the memory of a value before a cell stores it.
 func (s *scope) reserve(c *cell, v Value, pos Pos) *Fault {
 	if v.kind == number && c.value.kind == number && c.size > 0 {
-		return nil // as long as before
+		return nil // a number takes as much memory as before
 	}
 	m, size := s.machine, v.size()+len(c.name)
 	if grown := m.memory - c.size + size; grown > MaxMemory && size > c.size {
@@ -70,7 +70,7 @@ func (s *scope) reserve(c *cell, v Value, pos Pos) *Fault {
 	return nil
 }
 
-// forget gives back what a cell is counted with.
+// forget releases the memory that a cell counts for.
 func (c *cell) forget() {
 	c.machine.memory -= c.size
 	c.size = 0
@@ -81,7 +81,7 @@ func (c *cell) forget() {
 
 func (c *cell) ranged() bool { return c.low >= -math.MaxFloat64 || c.high <= math.MaxFloat64 }
 
-// clampNumber returns a number within the range.
+// clampNumber limits a number to the range.
 func (c *cell) clampNumber(f float64) float64 {
 	switch {
 	case f < c.low:
@@ -92,10 +92,10 @@ func (c *cell) clampNumber(f float64) float64 {
 	return f
 }
 
-// put sets the value itself.
+// put stores a value and counts the change.
 func (c *cell) put(v Value) {
 	if v.kind == number && c.value.kind == number {
-		c.value.number = v.number // no pointers are written
+		c.value.number = v.number // avoids writing pointers
 	} else {
 		c.value = v
 	}
@@ -109,7 +109,8 @@ func (c *cell) touch() {
 	}
 }
 
-// read returns the value at a time, and remembers for a test that it was read.
+// read returns the value at a time. While a test is evaluated, it records the cell as a
+// dependency.
 func (c *cell) read(at Time) Value {
 	if m := c.machine; m.trace != nil {
 		*m.trace = append(*m.trace, dependency{c, c.version})
@@ -123,7 +124,7 @@ func (c *cell) read(at Time) Value {
 	return c.valueAt(at)
 }
 
-// isHeld reports whether the device stands because all that would move it is held.
+// isHeld reports whether the device stands because all its motions are held.
 func (c *cell) isHeld() bool {
 	for _, m := range c.motions {
 		if !m.held {
@@ -133,7 +134,7 @@ func (c *cell) isHeld() bool {
 	return c.device != nil && len(c.motions) > 0
 }
 
-// valueAt returns the value at a time with what moves it.
+// valueAt returns the value at a time, including the motions in progress.
 func (c *cell) valueAt(at Time) Value {
 	if len(c.motions) == 0 && len(c.wants) == 0 && len(c.ended) == 0 {
 		return c.value
@@ -157,7 +158,7 @@ func (c *cell) valueAt(at Time) Value {
 	return c.value
 }
 
-// mean returns the mean of what all commands want now.
+// mean returns the mean of the targets of all commands.
 func (c *cell) mean(at Time) Value {
 	total, n := 0.0, 0
 	for _, m := range c.motions {
@@ -180,8 +181,8 @@ func (c *cell) mean(at Time) Value {
 	return Number(c.clampNumber(total / float64(n)))
 }
 
-// settle takes over, at the end of an instant, what motions and wants have made
-// of the value. It reports whether there is more to settle.
+// settle stores, at the end of an instant, the value that results from motions and wants.
+// It reports whether there is more to settle.
 func (c *cell) settle(now Time, isTick bool) bool {
 	v := c.valueAt(now)
 	c.touchIfMoved(v)
@@ -201,7 +202,7 @@ func (c *cell) settle(now Time, isTick bool) bool {
 	return len(c.motions) > 0 || len(c.wants) > 0 || len(c.ended) > 0 || c.isHeld()
 }
 
-// touchIfMoved counts a change that is seen from outside.
+// touchIfMoved counts a change that others can see.
 func (c *cell) touchIfMoved(v Value) {
 	if len(c.motions) > 0 || len(c.wants) > 0 || len(c.ended) > 0 {
 		c.version++
@@ -214,7 +215,7 @@ func (c *cell) touchIfMoved(v Value) {
 	c.machine.outputs = append(c.machine.outputs, Output{Name: d.path(), Value: v})
 }
 
-// assign sets the value at once, as a variable that nothing moves.
+// assign sets the value at once, as for a variable without motions.
 func (c *cell) assign(s *scope, v Value, pos Pos) *Fault {
 	if f := s.reserve(c, v, pos); f != nil {
 		return f

@@ -1,6 +1,6 @@
 package script
 
-// together runs what & connects: all begins at once, and it is over when all is.
+// together runs commands joined by &: all start at once, and it is over when all are.
 type together struct {
 	running
 	commands []command
@@ -64,7 +64,7 @@ func (t *together) shift(by Time) {
 	t.last += by
 }
 
-// chain runs what | connects: each begins when the one before it ends.
+// chain runs commands joined by |: each starts when the previous one ends.
 type chain struct {
 	running
 	commands []command

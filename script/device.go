@@ -7,29 +7,31 @@ type Device struct {
 	Name     string // such as headPan
 	Field    string // "" = val
 	Unit     string
-	Min, Max float64 // both 0 = without range; an end may be infinite
-	// Kind is what a person calls it, such as joint.
+	Min, Max float64 // both 0 = no range; an end may be infinite
+	// Kind is the word that people use for it, such as joint.
 	Kind string
-	// ReadOnly: only the host sets it, by Measure.
+	// ReadOnly means that only the host sets it, by Measure.
 	ReadOnly bool
-	// Moves: to set it moves the robot, so it waits while the motion of a unit is held.
+	// Moves means that setting it moves the robot, so a setting waits while the motion of
+	// its unit is held.
 	Moves bool
-	// FollowsAtOnce: what is set is what is read. Otherwise Measure says what is
-	// read, and a command is over when that is within Tolerance of what was set.
+	// FollowsAtOnce means that reading returns the value that was set. Otherwise reading
+	// returns the value of Measure, and a command is over when that is within Tolerance of
+	// the value that was set.
 	FollowsAtOnce bool
 	Tolerance     float64
-	// Odometric: it measures how far the robot has come, whoever moved it. A motion that
-	// was held continues from where the robot is then, with what was left of it.
+	// Odometric means that it measures the motion of the robot, whatever caused it. A held
+	// motion continues from the robot's position at that time, with the rest of the motion.
 	Odometric bool
-	// Initial is the value before it is set or measured.
+	// Initial is the value until it is set or measured.
 	Initial Value
 
-	told Value // what the host was asked for last
+	told Value // last output to the host
 }
 
-// An Output is what the host is asked to set a device to.
+// An Output is a value to which the host must set a device.
 type Output struct {
-	Name  string // with its field, such as headPan.val
+	Name  string // including the field, such as headPan.val
 	Value Value
 }
 
@@ -40,7 +42,7 @@ func (d *Device) path() string {
 	return d.Name + "." + d.Field
 }
 
-// tells reports whether the host is told what is set.
+// tells reports whether the host receives the values that scripts set.
 func (d *Device) tells() bool { return !d.ReadOnly }
 
 func (m *Machine) addDevice(d Device) {
@@ -58,7 +60,7 @@ func (m *Machine) addDevice(d Device) {
 	m.deviceOrder = append(m.deviceOrder, c)
 }
 
-// Measure says what a device measures. It counts from the next instant on.
+// Measure sets the measured value of a device. It takes effect in the next instant.
 func (m *Machine) Measure(name string, v Value) {
 	c := m.cells[name]
 	if c == nil || c.device == nil || v.equals(c.measured) && v.equals(c.value) {
@@ -67,7 +69,7 @@ func (m *Machine) Measure(name string, v Value) {
 	c.measured = v
 	c.version++
 	if len(c.motions) == 0 || c.device.ReadOnly {
-		c.value = v // nothing moves it: it is where it is
+		c.value = v // without motions, the measured value is the value
 		c.device.told = v
 	}
 }

@@ -20,7 +20,7 @@ func (e *listExpression) eval(s *scope, at Time) (Value, *Fault) {
 	return s.checkSize(List(elements...), e.pos)
 }
 
-// checkSize returns a value that was just made, or that it is too large.
+// checkSize returns a new value, or a fault if it is too large.
 func (s *scope) checkSize(v Value, pos Pos) (Value, *Fault) {
 	switch {
 	case v.kind == text && len(v.text) > MaxText:
@@ -113,7 +113,7 @@ func compareTexts(sign operator, a, b string) bool {
 	}
 }
 
-// nearlyEqual is how far two numbers may be apart for ~=.
+// nearlyEqual is the largest difference of two numbers for which ~= is true.
 const nearlyEqual = 1e-4
 
 func (e *binaryExpression) ofNumbers(s *scope, a, b float64) (Value, *Fault) {
@@ -157,7 +157,7 @@ func (e *binaryExpression) ofNumbers(s *scope, a, b float64) (Value, *Fault) {
 	return Number(r), nil
 }
 
-// join appends lists, or texts and numbers.
+// join concatenates lists, or texts and numbers.
 func (e *binaryExpression) join(s *scope, left, right Value) (Value, *Fault) {
 	switch {
 	case left.kind == list && right.kind == list:
@@ -177,7 +177,7 @@ func (e *binaryExpression) join(s *scope, left, right Value) (Value, *Fault) {
 
 func isPlain(v Value) bool { return v.kind == text || v.kind == number }
 
-// plain returns a value as it stands in a text.
+// plain returns a value as part of a text.
 func plain(v Value) string {
 	if v.kind == text {
 		return v.text

@@ -2,7 +2,7 @@ package script
 
 import "slices"
 
-// An emission is one emit, for one listener.
+// An emission is one emit, as received by one listener.
 type emission struct {
 	values []Value
 	at     Time
@@ -10,12 +10,12 @@ type emission struct {
 
 // A listener waits for an event.
 type listener struct {
-	runner  *running // on whose behalf
+	runner  *running // the runner that listens
 	names   []string // for the values, nil = all emissions count
 	waiting []emission
 }
 
-// listen begins to listen to an event.
+// listen adds a listener to an event.
 func (m *Machine) listen(event string, names []string, r *running) *listener {
 	l := &listener{runner: r, names: names}
 	if len(m.listeners) > MaxStatements {
@@ -31,7 +31,7 @@ func (m *Machine) listen(event string, names []string, r *running) *listener {
 	return l
 }
 
-// forgetListeners forgets the events that nobody listens to.
+// forgetListeners drops the events without a live listener.
 func (m *Machine) forgetListeners() {
 	for event, all := range m.listeners {
 		if !slices.ContainsFunc(all, func(l *listener) bool { return !l.runner.dead }) {
@@ -62,7 +62,7 @@ func (c *emitCommand) begin(s *scope, at Time) (runner, *Fault) {
 	return nil, nil
 }
 
-// take returns the next emission that was heard.
+// take returns the next waiting emission.
 func (l *listener) take() (emission, bool) {
 	if len(l.waiting) == 0 {
 		return emission{}, false

@@ -2,7 +2,7 @@ package script
 
 import "math"
 
-// everyRunner does something at once and then in even intervals.
+// everyRunner runs its body at once and then at regular intervals.
 type everyRunner struct {
 	running
 	command *everyCommand
@@ -36,7 +36,7 @@ func (r *everyRunner) step(now Time) (bool, Time, *Fault) {
 				return false, 0, nil
 			}
 			if !done && f == nil {
-				r.skip(now + 1) // what is due by now is left out
+				r.skip(now + 1) // skip the turns that are already due
 				return false, 0, nil
 			}
 			r.body, r.free = nil, at
@@ -50,7 +50,7 @@ func (r *everyRunner) step(now Time) (bool, Time, *Fault) {
 	}
 }
 
-// skip leaves out the turns that are due before a time.
+// skip drops the turns that are due before a time.
 func (r *everyRunner) skip(before Time) {
 	if late := before - r.due; late > 0 {
 		r.due += (late + r.period - 1) / r.period * r.period
@@ -68,7 +68,7 @@ func (r *everyRunner) shift(by Time) {
 	r.free += by
 }
 
-// duration returns a time in a value, in ms.
+// duration evaluates an expression to a time; its value is in ms.
 func (s *scope) duration(e expression, at Time) (Time, *Fault) {
 	v, f := e.eval(s, at)
 	if f != nil {

@@ -2,19 +2,18 @@ package script
 
 import "fmt"
 
-// A Pos is a place in a text. The first line and the first column are 1.
+// A Pos is a position in a text. Lines and columns start at 1.
 type Pos struct{ Line, Column int }
 
-// A Fault is what is wrong with a command, and where. It ends the command and
-// nothing else.
+// A Fault says what is wrong with a command, and where. It ends only that command.
 type Fault struct {
 	Pos  Pos
 	Text string // what is wrong and what would be right
 
 	tag     string // the innermost tag around the command, "" = none
-	unit    *Unit  // to which it is said
+	unit    *Unit  // the unit that receives it
 	command uint64 // of the unit
-	silent  bool   // the command was stopped; there is nothing to say
+	silent  bool   // do not report it: the command was stopped
 }
 
 func (f *Fault) Error() string {

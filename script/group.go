@@ -5,7 +5,7 @@ import "slices"
 // A group is a name for several devices and groups.
 type group struct{ members []path }
 
-// maxMembers bounds what one setting of a group can reach.
+// maxMembers is the largest number of members that one setting of a group can reach.
 const maxMembers = 256
 
 func (c *groupCommand) begin(s *scope, at Time) (runner, *Fault) {
@@ -52,7 +52,7 @@ func (c *groupCommand) begin(s *scope, at Time) (runner, *Fault) {
 	return nil, nil
 }
 
-// contains reports whether a group has a member, in itself or in its members.
+// contains reports whether a group has a member, directly or through another group.
 func (m *Machine) contains(name, member string) bool {
 	g := m.groups[name]
 	if g == nil {
@@ -61,7 +61,7 @@ func (m *Machine) contains(name, member string) bool {
 	return slices.ContainsFunc(g.members, func(p path) bool { return p.text == member || m.contains(p.text, member) })
 }
 
-// reach returns how many members a group has, with theirs.
+// reach returns the number of members of a group, including those of its groups.
 func (m *Machine) reach(g *group) int {
 	n := len(g.members)
 	for _, p := range g.members {
@@ -72,7 +72,7 @@ func (m *Machine) reach(g *group) int {
 	return n
 }
 
-// unknownGroup returns the fault of what is neither a device nor a group.
+// unknownGroup returns the fault of a name that is neither a device nor a group.
 func (s *scope) unknownGroup(p path) *Fault {
 	var known []string
 	for d := range s.machine.devices {

@@ -1,13 +1,13 @@
 package script
 
-// limited runs a body as long as something lets it: timeout, stopif, freezeif.
+// limited runs a body under a condition: timeout, stopif or freezeif.
 type limited struct {
 	running
 	body   runner
-	until  Time    // of a timeout, else never
+	until  Time    // of a timeout, otherwise never
 	stop   *tester // of a stopif, nil = none
 	freeze *tester // of a freezeif, nil = none
-	holds  bool    // the freezeif freezes
+	holds  bool    // the freezeif freezes the body now
 	inner  *scope
 	began  Time
 	first  bool
@@ -77,7 +77,7 @@ func (r *limited) step(now Time) (bool, Time, *Fault) {
 	return false, 0, nil
 }
 
-// look freezes the body, or lets it continue.
+// look freezes or thaws the body.
 func (r *limited) look(now Time) *Fault {
 	holds, at, f := r.freeze.pollOrHear(now)
 	if f != nil || holds == r.holds {
@@ -88,7 +88,7 @@ func (r *limited) look(now Time) *Fault {
 	return nil
 }
 
-// pollOrHear is poll, or for an event whether it was heard.
+// pollOrHear polls a test; for an event it reports whether there was an emission.
 func (w *tester) pollOrHear(now Time) (bool, Time, *Fault) {
 	if w.listener == nil {
 		return w.poll(now)

@@ -6,19 +6,19 @@ import (
 	"unicode/utf8"
 )
 
-// A Line is what a unit is told.
+// A Line is one line of output to a unit.
 type Line struct {
 	Unit string
 	Time Time
 	Tag  string // "" = notag
 	Text string
-	Data []byte // behind the line, if its text begins with BIN
+	Data []byte // follows the line if its text starts with BIN
 }
 
-// maxLine bounds the text of a line, in bytes.
+// maxLine is the longest text of a line, in bytes.
 const maxLine = 64 << 10
 
-// String returns a line as the line protocol has it, without the data behind it.
+// String returns a line in the format of the line protocol, without its data.
 func (l Line) String() string {
 	return fmt.Sprintf("[%09d:%s] %s", l.Time.Milliseconds(), l.TagName(), l.Text)
 }
@@ -31,19 +31,19 @@ func (l Line) TagName() string {
 	return l.Tag
 }
 
-// Lines returns what was said since it was called the last time.
+// Lines returns the lines since its last call.
 func (m *Machine) Lines() []Line {
 	l := m.lines
 	m.lines = nil
 	return l
 }
 
-// say says a line to the unit.
+// say sends a line to the unit.
 func (u *Unit) say(tag string, at Time, text string) {
 	u.put(Line{Unit: u.name, Time: at, Tag: tag, Text: text})
 }
 
-// put says a line, unless the unit has said too many.
+// put sends a line, unless the unit has sent too many.
 func (u *Unit) put(l Line) {
 	u.work(len(l.Text) / 64)
 	m := u.machine
@@ -69,7 +69,7 @@ func (u *Unit) put(l Line) {
 	m.lines = append(m.lines, l)
 }
 
-// refill gives the unit the lines that it may say again.
+// refill adds the tokens for lines that have accrued since the last call.
 func (u *Unit) refill() {
 	now := u.machine.now
 	if now > u.refilled {
@@ -78,7 +78,7 @@ func (u *Unit) refill() {
 	}
 }
 
-// sayLeftOut says once a second how many lines were left out.
+// sayLeftOut reports once a second how many lines were dropped.
 func (u *Unit) sayLeftOut(now Time) {
 	u.refill()
 	if u.leftOut == 0 || u.tokens < 1 || now < u.saidLeftOut+second {
@@ -89,13 +89,13 @@ func (u *Unit) sayLeftOut(now Time) {
 	u.say("", now, fmt.Sprintf("*** %d lines left out; %d a second are sent", n, LinesPerSecond))
 }
 
-// faultCount remembers when the last faults under a tag were.
+// faultCount holds the times of the last faults under a tag.
 type faultCount struct {
 	times [MaxFaults]Time
 	n     int
 }
 
-// report says a fault where it belongs, and stops what has too many.
+// report sends a fault to its unit, and stops its tag if that has too many faults.
 func (m *Machine) report(f *Fault, at Time) {
 	if f == nil || f.silent {
 		return

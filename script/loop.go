@@ -15,19 +15,19 @@ func (c *ifCommand) begin(s *scope, at Time) (runner, *Fault) {
 	return nil, nil
 }
 
-// A turns runs a body again and again.
+// turns is a runner that repeats a body.
 type turns struct {
 	running
 	body    command
 	current runner
 	at      Time
-	// more decides whether there is another turn, and prepares it.
+	// more reports whether there is another turn, and prepares it.
 	more func(t *turns) (more bool, f *Fault)
-	// perTick: a turn that took no time is the last one of its tick.
+	// perTick means that a turn without duration is the last one of its tick.
 	perTick bool
-	waits   bool   // for the next tick
-	tick    uint64 // which the last turn belonged to
-	began   Time   // the last turn
+	waits   bool   // it waits for the next tick
+	tick    uint64 // of the last turn
+	began   Time   // of the last turn
 	inner   *scope // of the turn
 	left    []Value
 	count   float64
@@ -110,7 +110,7 @@ func (t *turns) over(Time) {
 	}
 }
 
-// newTurns begins a control that runs its body again and again.
+// newTurns starts a control that repeats its body.
 func (s *scope) newTurns(pos Pos, body command, at Time, more func(*turns) (bool, *Fault)) (*turns, *Fault) {
 	t := &turns{running: s.running(at), body: body, at: at, more: more, inner: s}
 	return t, s.count(&t.running, pos)
@@ -164,7 +164,7 @@ func (c *forCommand) begin(s *scope, at Time) (runner, *Fault) {
 		t.inner = inner
 		if r, f := step.begin(inner, t.at); f != nil {
 			return false, f
-		} else if r != nil { // a setting that takes time is not waited for here
+		} else if r != nil { // do not wait for a setting with a duration
 			s.program.attach(r, t.scope.machine.now)
 		}
 		v, f := c.condition.eval(inner, t.at)

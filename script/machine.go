@@ -7,17 +7,17 @@ import (
 	"strings"
 )
 
-// A Config is what a machine is made of.
+// A Config configures a machine.
 type Config struct {
 	Devices   []Device
 	Functions []Function // of the host
-	Seed      uint64     // of random
+	Seed      uint64     // of the random numbers
 }
 
-// A Machine runs units. The zero value is of no use; New makes one.
+// A Machine runs units. New creates one; the zero value is not usable.
 type Machine struct {
 	units map[string]*Unit
-	order []*Unit // as they began
+	order []*Unit // in order of their start
 
 	cells       map[string]*cell // of devices and groups, by path
 	devices     map[string]bool  // by name
@@ -34,18 +34,18 @@ type Machine struct {
 	ticks      uint64
 	tickTime   Time
 	inTick     bool
-	moment     uint64 // what begins together has the same
-	names      uint64 // grows when a name gets another meaning
+	moment     uint64 // the same for everything that starts together
+	names      uint64 // grows when the meaning of a name changes
 	statements int
 	memory     int
-	steps      int // in all
-	orderLeft  int // steps that orders may take until the next tick
+	steps      int // total
+	orderLeft  int // steps left for orders until the next tick
 	random     *rand.Rand
 
-	evaluating []*callRunner // functions that are called in values
-	stopped    []string      // tags that these have stopped
-	trace      *[]dependency // where a test notes what it reads, nil = nowhere
-	isVolatile bool          // what was evaluated may change without a cell
+	evaluating []*callRunner // calls in progress within expressions
+	stopped    []string      // tags that these calls have stopped
+	trace      *[]dependency // the cells that the test being evaluated reads, nil = no test
+	isVolatile bool          // the evaluated value may change without a change of a cell
 	unsettled  []*cell
 
 	lines   []Line
@@ -72,7 +72,7 @@ func New(c Config) *Machine {
 	return m
 }
 
-// IsName reports whether a device or a variable can have this name.
+// IsName reports whether s is a valid name of a device or a variable.
 func IsName(s string) bool {
 	for i := range len(s) {
 		if !isLetter(s[i]) && (i == 0 || !isDigit(s[i])) {
@@ -82,8 +82,8 @@ func IsName(s string) bool {
 	return s != "" && !reserved[s] && s != "self"
 }
 
-// Open begins a unit that is a connection: its commands come with Say or Give. Its
-// motion is held from the start if it may not move the robot.
+// Open starts a unit for a connection, whose commands come with Say or Give. isHeld holds
+// its motion from the start, for a unit that may not move the robot.
 func (m *Machine) Open(now Time, name string, isHeld bool) error {
 	if err := m.checkName(name); err != nil {
 		return err
@@ -106,8 +106,8 @@ func (m *Machine) checkName(name string) error {
 	return nil
 }
 
-// Start begins a unit that is a script. It is over when all of it is. Its motion is
-// held from the start if it may not move the robot.
+// Start starts a unit for a script. It ends when all its statements have ended. isHeld holds
+// its motion from the start, for a unit that may not move the robot.
 func (m *Machine) Start(now Time, name string, p *Program, isHeld bool) error {
 	if err := m.checkName(name); err != nil {
 		return err
@@ -126,8 +126,8 @@ func (m *Machine) Start(now Time, name string, p *Program, isHeld bool) error {
 	return nil
 }
 
-// Say gives a connection text, which may end anywhere in a command. It reports
-// whether there is the connection.
+// Say passes text to a connection; the text may end anywhere in a command. Say reports
+// whether the connection exists.
 func (m *Machine) Say(now Time, name, text string) bool {
 	u := m.units[name]
 	if u == nil || !u.root.isUnit {
@@ -136,9 +136,9 @@ func (m *Machine) Say(now Time, name, text string) bool {
 	return m.Give(now, name, u.read(max(m.now, now), text))
 }
 
-// Give gives a connection commands that its host has read from the connection's
-// text with a Reader, where reading would take too long here. It reports whether
-// there is the connection.
+// Give passes commands to a connection. The host has read them from the connection's text
+// with a Reader, because reading here would take too long. Give reports whether the
+// connection exists.
 func (m *Machine) Give(now Time, name string, c Commands) bool {
 	u := m.units[name]
 	if u == nil || !u.root.isUnit {
@@ -151,7 +151,7 @@ func (m *Machine) Give(now Time, name string, c Commands) bool {
 	return true
 }
 
-// Close ends a unit and all that it runs. It reports whether there was the unit.
+// Close ends a unit and all its statements. It reports whether the unit existed.
 func (m *Machine) Close(now Time, name string) bool {
 	u := m.units[name]
 	if u == nil {
@@ -164,17 +164,17 @@ func (m *Machine) Close(now Time, name string) bool {
 	return true
 }
 
-// IsOpen reports whether there is a unit; one that said quit is gone.
+// IsOpen reports whether a unit exists; the command quit closes a unit.
 func (m *Machine) IsOpen(name string) bool { return m.units[name] != nil }
 
-// IsIdle reports whether a unit waits for nothing but commands.
+// IsIdle reports whether a unit only waits for commands.
 func (m *Machine) IsIdle(name string) bool {
 	u := m.units[name]
 	return u == nil || u.root.dead || u.root.current == nil && len(u.root.beside) == 0 && u.root.next == len(u.root.items)
 }
 
-// Answer answers an Ask. Its refusal is a sentence that says why there is no
-// answer, or "". It reports whether somebody still waits for it.
+// Answer answers an Ask. refusal is "", or a sentence that says why there is no answer.
+// Answer reports whether a statement still waits for it.
 func (m *Machine) Answer(now Time, id int, v Value, refusal string) bool {
 	a := m.asking[id]
 	if a == nil || a.answered {
@@ -183,14 +183,15 @@ func (m *Machine) Answer(now Time, id int, v Value, refusal string) bool {
 	m.begin(now, false)
 	a.answered, a.answer, a.refusal, a.at = true, v, refusal, m.now
 	if a.frozen > 0 {
-		a.at = a.since // shifted when it continues
+		a.at = a.since // shift adjusts it when the runner continues
 	}
 	m.runInstant(nil)
 	return true
 }
 
-// Hold holds the motion of a unit, or of all units where name is "": statements that
-// move keep what is left of them and their clocks stand. Everything else continues.
+// Hold holds the motion of a unit, or of all units if name is "": the clocks of statements
+// that move the robot stop, and the statements keep the rest of their motion. Everything
+// else continues.
 func (m *Machine) Hold(now Time, name string) {
 	m.begin(now, false)
 	for _, u := range m.order {
@@ -211,7 +212,7 @@ func (m *Machine) Hold(now Time, name string) {
 	m.runInstant(nil)
 }
 
-// Resume lets the motion of a unit, or of all units, continue that was held.
+// Resume continues the held motion of a unit, or of all units if name is "".
 func (m *Machine) Resume(now Time, name string) {
 	m.begin(now, false)
 	for _, u := range m.order {
@@ -235,7 +236,7 @@ func (m *Machine) Resume(now Time, name string) {
 // IsHeld reports whether the motion of a unit is held.
 func (m *Machine) IsHeld(name string) bool { return m.units[name] != nil && m.units[name].held }
 
-// moves reports whether a statement moves the robot by itself.
+// moves reports whether a statement itself moves the robot.
 func moves(r runner) bool {
 	switch r := r.(type) {
 	case *motion:
@@ -246,7 +247,7 @@ func moves(r runner) bool {
 	return false
 }
 
-// Tick runs what is due at a reading.
+// Tick runs the statements that are due at a reading.
 func (m *Machine) Tick(now Time) {
 	m.begin(now, true)
 	left := MaxSteps * 9 / 10 // the rest is for orders until the next tick
@@ -269,8 +270,8 @@ func (m *Machine) Tick(now Time) {
 	m.inTick = false
 }
 
-// runRound steps the n units that were cut, each with its share of the steps that
-// are left. It returns how many are left then.
+// runRound steps the n units that were cut, each with its share of the remaining steps. It
+// returns how many steps remain.
 func (m *Machine) runRound(n, left int) int {
 	for _, u := range m.order {
 		if !u.cut || n == 0 {
@@ -280,7 +281,7 @@ func (m *Machine) runRound(n, left int) int {
 		n--
 		share = min(share, left)
 		u.cut = false
-		u.left += share // less than 0 = it has taken too many before
+		u.left += share // negative = it has overdrawn before
 		left -= share
 		m.stepUnit(u)
 		left += max(0, u.left)
@@ -299,7 +300,7 @@ func (m *Machine) cutUnits() int {
 	return n
 }
 
-// nameIfCut says that a unit takes too many steps, when it has for a while.
+// nameIfCut reports a unit that has taken too many steps for longer than cutTime.
 func (u *Unit) nameIfCut(now Time) {
 	switch {
 	case !u.cut:
@@ -312,7 +313,7 @@ func (u *Unit) nameIfCut(now Time) {
 	}
 }
 
-// begin begins an instant.
+// begin starts an instant.
 func (m *Machine) begin(now Time, isTick bool) {
 	m.now = max(m.now, now)
 	m.moment++
@@ -322,8 +323,8 @@ func (m *Machine) begin(now Time, isTick bool) {
 	}
 }
 
-// runInstant runs an instant of an order: first what it brings, then all units in
-// the order of their start.
+// runInstant runs the instant of an order: first the commands of the unit first, then all
+// units in order of their start.
 func (m *Machine) runInstant(first *Unit) {
 	if first != nil && !first.cut {
 		first.root.firstPass(m.now)
@@ -331,7 +332,7 @@ func (m *Machine) runInstant(first *Unit) {
 	}
 	for _, u := range m.order {
 		if u.cut {
-			continue // it has had its share of this tick
+			continue // it has used its share of this tick
 		}
 		m.lend(u)
 		m.stepUnit(u)
@@ -340,8 +341,8 @@ func (m *Machine) runInstant(first *Unit) {
 	m.finish()
 }
 
-// lend gives a unit three quarters of the steps that are left for orders until the
-// next tick, so that others can still be answered.
+// lend gives a unit three quarters of the steps left for orders until the next tick, so
+// that some remain for other units.
 func (m *Machine) lend(u *Unit) {
 	if !u.cut {
 		lent := (3*m.orderLeft + 3) / 4
@@ -350,13 +351,13 @@ func (m *Machine) lend(u *Unit) {
 	}
 }
 
-// settleSteps takes back the steps that a unit has not taken.
+// settleSteps takes back the steps that a unit has not used.
 func (m *Machine) settleSteps(u *Unit) {
 	m.orderLeft += max(0, u.left)
 	u.left = min(0, u.left)
 }
 
-// firstPass runs the foreground alone.
+// firstPass runs only the foreground.
 func (q *sequence) firstPass(now Time) {
 	if !q.stands() {
 		q.foreground(now)
@@ -368,7 +369,7 @@ func (m *Machine) stepUnit(u *Unit) {
 	m.report(f, at)
 }
 
-// settleLater notes that a cell has more to do at the end of the instant.
+// settleLater schedules a cell to settle at the end of the instant.
 func (m *Machine) settleLater(c *cell) {
 	if !c.listed {
 		c.listed = true
@@ -376,7 +377,7 @@ func (m *Machine) settleLater(c *cell) {
 	}
 }
 
-// finish ends an instant: values settle, and who has quit is forgotten.
+// finish ends an instant: it settles values and removes units that have quit.
 func (m *Machine) finish() {
 	left := m.unsettled[:0]
 	for _, c := range m.unsettled {
@@ -394,7 +395,7 @@ func (m *Machine) finish() {
 	}
 }
 
-// forget takes away the units that are closed.
+// forget removes a closed unit.
 func (m *Machine) forget(u *Unit) {
 	u.release(m.now)
 	delete(m.units, u.name)
@@ -408,14 +409,14 @@ func (m *Machine) forget(u *Unit) {
 	}
 }
 
-// Outputs returns what devices are asked for since it was called the last time.
+// Outputs returns the outputs since its last call.
 func (m *Machine) Outputs() []Output {
 	o := m.outputs
 	m.outputs = nil
 	return o
 }
 
-// Asks returns what is asked for since it was called the last time.
+// Asks returns the asks since its last call.
 func (m *Machine) Asks() []Ask {
 	a := m.asks
 	m.asks = nil

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// A motion is a setting that takes time, of one cell.
+// A motion is a setting of one cell that takes time.
 type motion struct {
 	running
 	cell    *cell
@@ -13,16 +13,16 @@ type motion struct {
 	pos     Pos
 	to      Value
 	profile *profile // nil = at once
-	from    float64  // where it began
+	from    float64  // start value
 	began   Time
-	moving  bool    // it has begun; in a queue it may not have
+	moving  bool    // it has started; in a queue it may have to wait
 	held    bool    // its unit may not move the robot
-	heldAt  float64 // where its device was then
-	arrived bool    // what is set is there; its device follows
+	heldAt  float64 // measured value of the device at that time
+	arrived bool    // the setpoint has reached the target; the device may lag
 	arrival Time
 }
 
-// valueAt returns what the motion wants at a time.
+// valueAt returns the setpoint of the motion at a time.
 func (m *motion) valueAt(at Time) float64 {
 	switch {
 	case !m.moving:
@@ -32,7 +32,7 @@ func (m *motion) valueAt(at Time) float64 {
 	}
 	if m.profile == nil {
 		if m.frozen > 0 && !m.arrived {
-			return m.from // held before it began
+			return m.from // frozen before it started
 		}
 		return m.to.number
 	}
@@ -62,7 +62,7 @@ func (m *motion) step(now Time) (bool, Time, *Fault) {
 	return m.follow(now)
 }
 
-// start begins to move the cell.
+// start starts the motion.
 func (m *motion) start(at Time) *Fault {
 	m.began = at
 	if len(m.command.modifiers) > 0 {
@@ -77,7 +77,7 @@ func (m *motion) start(at Time) *Fault {
 	return nil
 }
 
-// end returns when the cell is where it must be.
+// end returns when the setpoint reaches the target.
 func (m *motion) end() Time {
 	if m.profile == nil {
 		return m.began
@@ -88,7 +88,7 @@ func (m *motion) end() Time {
 	return m.began + toTime(m.profile.duration*1000)
 }
 
-// follow waits until the device is where it was asked to be.
+// follow waits until the device has followed the setpoint.
 func (m *motion) follow(now Time) (bool, Time, *Fault) {
 	d := m.cell.device
 	if d == nil || d.FollowsAtOnce || m.to.kind != number {
@@ -109,11 +109,11 @@ func (m *motion) shift(by Time) {
 	m.arrival += by
 }
 
-// hold keeps what is left of a motion until release.
+// hold stops a motion and keeps the rest of it until release.
 func (m *motion) hold() { m.held, m.heldAt = true, m.cell.measured.number }
 
-// release lets a held motion continue, from where its device is now if that measures
-// how far the robot has come.
+// release continues a held motion. If its device is odometric, the motion continues from
+// the present value.
 func (m *motion) release() {
 	m.held = false
 	c := m.cell
@@ -132,7 +132,7 @@ func (m *motion) release() {
 	}
 }
 
-// stand keeps the device where it was told to be when a held motion ends.
+// stand keeps the device at its last output when a held motion ends.
 func (c *cell) stand() {
 	c.value = c.device.told
 	if c.blend == sum {
@@ -143,10 +143,10 @@ func (c *cell) stand() {
 	c.touch()
 }
 
-// over leaves the cell where it is.
+// over ends the motion and keeps the cell's present value.
 func (m *motion) over(at Time) { m.cell.leave(m, at) }
 
-// leave takes over what a motion made of the value that ends.
+// leave removes a motion that ends and stores the value that it has produced.
 func (c *cell) leave(m *motion, at Time) {
 	if m.frozen > 0 {
 		at = m.since

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// resolve returns a path with what self stands for.
+// resolve replaces self in a path.
 func (s *scope) resolve(p path) (path, *Fault) {
 	if p.parts[0] != "self" {
 		return p, nil
@@ -33,7 +33,7 @@ func (s *scope) find(p *path) *cell {
 	return nil
 }
 
-// findToRead returns the cell of a path: that of a group itself, else that of its
+// findToRead returns the cell of a path; for a group its own cell, otherwise that of its
 // first member.
 func (s *scope) findToRead(p path, only bool) (*cell, *Fault) {
 	p, f := s.resolve(p)
@@ -60,15 +60,15 @@ func (s *scope) first(p path, only bool) *cell {
 	return nil
 }
 
-// with returns a path with another part behind it.
+// with returns a path with another part appended.
 func (p path) with(last string) path {
 	parts := make([]string, len(p.parts), len(p.parts)+1)
 	copy(parts, p.parts)
 	return makePath(append(parts, last), p.pos)
 }
 
-// targets returns the cells that a setting sets: for a group, its own if it has
-// one, and those of its members.
+// targets returns the cells that a setting sets: for a group, its own cell, if any, and
+// those of its members.
 func (s *scope) targets(p path, only bool) ([]*cell, *Fault) {
 	p, f := s.resolve(p)
 	if f != nil {
@@ -105,8 +105,8 @@ func (s *scope) targets(p path, only bool) ([]*cell, *Fault) {
 	return all, nil
 }
 
-// target returns the one cell that a setting sets; it makes a bare name, and a
-// name of a device.
+// target returns the single cell that a setting sets. If necessary it creates a variable of
+// the unit, a device or a group.
 func (s *scope) target(p path) (*cell, *Fault) {
 	m := s.machine
 	if c := s.find(&p); c != nil {
@@ -127,7 +127,7 @@ func (s *scope) target(p path) (*cell, *Fault) {
 	return c, f
 }
 
-// newOf makes a variable of another unit.
+// newOf creates a variable of another unit.
 func (s *scope) newOf(u *Unit, p path) (*cell, *Fault) {
 	there := *s
 	there.names = u
@@ -138,7 +138,7 @@ func (s *scope) newOf(u *Unit, p path) (*cell, *Fault) {
 	return c, f
 }
 
-// newCommon makes a variable of a device or a group, which all see.
+// newCommon creates a variable of a device or a group, which all units see.
 func (s *scope) newCommon(p path) (*cell, *Fault) {
 	c, f := s.newCell(p.text, p.pos)
 	if f == nil {
@@ -147,7 +147,7 @@ func (s *scope) newCommon(p path) (*cell, *Fault) {
 	return c, f
 }
 
-// properties returns the cells whose properties a path means: head is head.val.
+// properties returns the cells whose properties a path refers to: head means head.val.
 func (s *scope) properties(p path) ([]*cell, *Fault) {
 	p, f := s.resolve(p)
 	if f != nil {
@@ -179,7 +179,7 @@ func (s *scope) collect(p path) []*cell {
 	return all
 }
 
-// unknown returns the fault of a name that does not exist, with the nearest one.
+// unknown returns the fault of an unknown name, with the most similar known one.
 func (s *scope) unknown(p path) *Fault {
 	m := s.machine
 	if len(p.parts) == 1 {
@@ -215,7 +215,7 @@ func (s *scope) unknown(p path) *Fault {
 	return s.fault(p.pos, "%s is not known.%s", name, s.suggest(name, known))
 }
 
-// bareNames returns the names that can stand alone here.
+// bareNames returns the names that are valid here without a prefix.
 func (s *scope) bareNames() []string {
 	m := s.machine
 	known := []string{"time"}
@@ -236,7 +236,7 @@ func (s *scope) bareNames() []string {
 	return append(known, m.functionNames()...)
 }
 
-// namesIn returns the paths that begin with a device, a group or a unit.
+// namesIn returns the paths that start with the name of a device, a group or a unit.
 func (s *scope) namesIn(base string) []string {
 	var known []string
 	for n := range s.machine.cells {
@@ -298,7 +298,7 @@ func (e *readExpression) eval(s *scope, at Time) (Value, *Fault) {
 	return Number((v.number - c.low) / (c.high - c.low)), nil
 }
 
-// checkRange returns the fault of a name that has no two ends of a range.
+// checkRange returns a fault if a cell's range is not finite at both ends.
 func (s *scope) checkRange(c *cell, p path) *Fault {
 	if c.high-c.low > 0 && c.high-c.low <= 1e300 {
 		return nil
@@ -317,7 +317,7 @@ func (e *propertyExpression) eval(s *scope, _ Time) (Value, *Fault) {
 
 var propertyNames = []string{"unit", "rangemin", "rangemax", "blend"}
 
-// property returns what a property of a cell is.
+// property returns a property of a cell.
 func (s *scope) property(c *cell, name string, pos Pos) (Value, *Fault) {
 	switch name {
 	case "unit":

@@ -2,10 +2,10 @@ package script
 
 import "strings"
 
-// suggestName returns the question that follows the name of something unknown:
-// " Did you mean headPan?", or "" where no known name is near.
+// suggestName returns a question to append to the fault of an unknown name: " Did you mean
+// headPan?", or "" if no known name is similar.
 func suggestName(name string, known []string) string {
-	best, bestDistance := "", 1+max(1, len(name)/3) // one more than is near
+	best, bestDistance := "", 1+max(1, len(name)/3) // one more than a similar name has
 	if len(name) == 1 {
 		bestDistance = 1
 	}
@@ -24,9 +24,8 @@ func suggestName(name string, known []string) string {
 	return " Did you mean " + best + "?"
 }
 
-// editDistance returns how many letters must be changed, added, left out or
-// exchanged with their neighbour to make b of a; any number from limit on is
-// given as limit.
+// editDistance returns how many letters must be changed, inserted, deleted or swapped with
+// their neighbour to turn a into b, but at most limit.
 func editDistance(a, b string, limit int) int {
 	if max(len(a)-len(b), len(b)-len(a)) >= limit {
 		return limit

@@ -2,8 +2,7 @@ package script
 
 import "slices"
 
-// action reads what begins with a word that does one thing; nil = the word does
-// not.
+// action reads a command that starts with a keyword of an action; nil = the word is not one.
 func (p *parser) action(t token) (command, *Fault) {
 	switch t.text {
 	case "var":

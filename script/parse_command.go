@@ -2,7 +2,7 @@ package script
 
 import "slices"
 
-// statement reads commands with & and |, of which | binds tighter.
+// statement reads commands joined by & and |; | binds more tightly.
 func (p *parser) statement() (command, *Fault) {
 	var parts []command
 	for {
@@ -39,7 +39,7 @@ func (p *parser) serial() (command, *Fault) {
 	return &serial{parts}, nil
 }
 
-// command reads one command, with its tag.
+// command reads one command with its tag.
 func (p *parser) command() (command, *Fault) {
 	t := p.peek()
 	tag, flags, ok, f := p.tag()
@@ -56,7 +56,7 @@ func (p *parser) command() (command, *Fault) {
 	return &tagged{pos: t.pos, tag: tag, flags: flags, body: body}, nil
 }
 
-// tag reads a tag with its options, if a command begins with one.
+// tag reads the tag of a command and its options, if it has one.
 func (p *parser) tag() (tag string, flags tagFlags, ok bool, f *Fault) {
 	if p.peek().kind != nameToken {
 		return "", flags, false, nil
@@ -96,7 +96,7 @@ func (p *parser) tag() (tag string, flags tagFlags, ok bool, f *Fault) {
 	return name.text, flags, true, nil
 }
 
-// untagged reads a command behind its tag.
+// untagged reads a command after its tag.
 func (p *parser) untagged() (command, *Fault) {
 	t := p.peek()
 	switch {
@@ -172,7 +172,7 @@ func (p *parser) braces() (*Program, *Fault) {
 	return program, nil
 }
 
-// body reads what a control does: a block, or all up to the next ; or ,.
+// body reads the body of a control: a block, or everything up to the next ; or ,.
 func (p *parser) body() (command, *Fault) {
 	if p.is("{") {
 		return p.block()
@@ -180,7 +180,7 @@ func (p *parser) body() (command, *Fault) {
 	return p.statement()
 }
 
-// bracketed reads ( value ).
+// bracketed reads a value in parentheses.
 func (p *parser) bracketed() (expression, *Fault) {
 	if f := p.expect("(", "here"); f != nil {
 		return nil, f
@@ -192,7 +192,7 @@ func (p *parser) bracketed() (expression, *Fault) {
 	return e, p.expect(")", "behind the value")
 }
 
-// test reads ( test ).
+// test reads a test in parentheses.
 func (p *parser) test() (*test, *Fault) {
 	if f := p.expect("(", "before a test"); f != nil {
 		return nil, f
@@ -240,7 +240,7 @@ func (p *parser) test() (*test, *Fault) {
 	return t, p.expect(")", "behind the test")
 }
 
-// setting reads a command that begins with a name: a setting, a call, or a value.
+// setting reads a command that starts with a name: a setting, a call, or a value.
 func (p *parser) setting() (command, *Fault) {
 	only := false
 	if p.accept("@") {
@@ -278,7 +278,7 @@ func (p *parser) setting() (command, *Fault) {
 	return &valueCommand{value: e}, nil
 }
 
-// assignment reads what sets the path, if something does.
+// assignment reads an assignment to the path, if there is one.
 func (p *parser) assignment(pa path, only bool) (c command, f *Fault, ok bool) {
 	switch {
 	case p.is("->") && p.peekAt(2).text == "=" && p.peekAt(2).kind == signToken:
@@ -314,7 +314,7 @@ func (p *parser) assignment(pa path, only bool) (c command, f *Fault, ok bool) {
 	return set, f, true
 }
 
-// withoutN returns x.val for x.valn, which is x.val'n.
+// withoutN returns x.val for x.valn, which means x.val'n.
 func (p path) withoutN() (path, bool) {
 	if p.last != "valn" || len(p.parts) == 1 {
 		return p, false
@@ -348,7 +348,7 @@ func (p *parser) modifiers() ([]modifier, *Fault) {
 	return all, checkModifiers(all)
 }
 
-// checkModifiers returns what is wrong with modifiers beside each other.
+// checkModifiers returns a fault if modifiers contradict each other.
 func checkModifiers(all []modifier) *Fault {
 	has := map[string]bool{}
 	for _, m := range all {

@@ -1,7 +1,7 @@
 package script
 
-// control reads what begins with a word that controls other commands; nil = the
-// word does not.
+// control reads a command that starts with a keyword of a control; nil = the word is not
+// one.
 func (p *parser) control(t token) (command, *Fault) {
 	switch t.text {
 	case "if":
@@ -56,7 +56,7 @@ func (p *parser) ifCommand(pos Pos) (command, *Fault) {
 	return c, f
 }
 
-// counted reads a control that has one value.
+// counted reads a control with one value.
 func (p *parser) counted(t token) (command, *Fault) {
 	value, f := p.bracketed()
 	if f != nil {
@@ -78,7 +78,7 @@ func (p *parser) counted(t token) (command, *Fault) {
 	}
 }
 
-// step reads a setting in the brackets of for.
+// step reads a setting in the parentheses of for.
 func (p *parser) step(purpose string) (command, *Fault) {
 	t := p.peek()
 	var c command

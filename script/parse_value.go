@@ -25,7 +25,7 @@ const (
 	power
 )
 
-// binaryOperators are the operators with two sides, and how tight they bind.
+// binaryOperators are the binary operators with their precedence.
 var binaryOperators = map[string]struct {
 	operator operator
 	binds    int
@@ -45,7 +45,7 @@ func (p *parser) value() (expression, *Fault) {
 	return p.binary(1)
 }
 
-// binary reads operators that bind at least so tight, by precedence climbing.
+// binary reads operators of at least the given precedence, by precedence climbing.
 func (p *parser) binary(binds int) (expression, *Fault) {
 	left, f := p.unary()
 	if f != nil {
@@ -68,7 +68,7 @@ func (p *parser) binary(binds int) (expression, *Fault) {
 	}
 }
 
-// unary reads signs before a value; a power binds tighter, as in mathematics.
+// unary reads signs before a value; a power binds more tightly, as in mathematics.
 func (p *parser) unary() (expression, *Fault) {
 	t := p.peek()
 	if t.kind == signToken && (t.text == "!" || t.text == "-" || t.text == "+") {
@@ -132,7 +132,7 @@ func (p *parser) primary() (expression, *Fault) {
 	return p.named()
 }
 
-// named reads a path with what may follow it.
+// named reads a path and its suffixes.
 func (p *parser) named() (expression, *Fault) {
 	pa, f := p.path("a value")
 	if f != nil {
@@ -156,7 +156,7 @@ func (p *parser) named() (expression, *Fault) {
 	return &readExpression{path: pa, normal: normal, isTime: pa.text == "time"}, nil
 }
 
-// values reads values with commas between them, up to the closing bracket.
+// values reads values separated by commas, up to the closing bracket.
 func (p *parser) values(end string) ([]expression, *Fault) {
 	var all []expression
 	for !p.is(end) {
@@ -172,7 +172,7 @@ func (p *parser) values(end string) ([]expression, *Fault) {
 	return all, p.expect(end, "behind the values")
 }
 
-// binaryData reads BIN 2048 wav; the bytes follow the command.
+// binaryData reads a header such as BIN 2048 wav; the bytes follow the command.
 func (p *parser) binaryData() (expression, *Fault) {
 	t := p.next()
 	n := p.next()

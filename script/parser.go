@@ -9,13 +9,13 @@ import (
 type parser struct {
 	tokens  []token
 	at      int
-	depth   int    // blocks and brackets in each other
-	inDef   int    // functions around
-	data    string // binary data behind the command
-	declare bool   // a variable was declared in the block that is read
+	depth   int    // levels of blocks and brackets
+	inDef   int    // levels of function definitions
+	data    string // binary data after the command
+	declare bool   // the current block has declared a variable
 }
 
-// Parse reads a whole script. Each fault costs the command that it is in.
+// Parse reads a whole script. A fault drops only the command that contains it.
 func Parse(text string) (*Program, []*Fault) {
 	if len(text) > MaxScript {
 		return &Program{}, []*Fault{newFault(Pos{1, 1}, "the script has %d bytes; a script has at most %d", len(text), MaxScript)}
@@ -73,19 +73,19 @@ func (p *parser) next() token {
 	return t
 }
 
-// is reports whether the next token is this sign.
+// is reports whether the next token is the given sign.
 func (p *parser) is(sign string) bool {
 	t := p.peek()
 	return t.kind == signToken && t.text == sign
 }
 
-// isWord reports whether the next token is this word.
+// isWord reports whether the next token is the given word.
 func (p *parser) isWord(word string) bool {
 	t := p.peek()
 	return t.kind == nameToken && t.text == word
 }
 
-// accept takes the next token if it is this sign.
+// accept takes the next token if it is the given sign.
 func (p *parser) accept(sign string) bool {
 	if !p.is(sign) {
 		return false
@@ -101,7 +101,7 @@ func (p *parser) expect(sign, purpose string) *Fault {
 	return p.unexpected(sign + " " + purpose)
 }
 
-// unexpected returns the fault of the next token where something else must be.
+// unexpected returns the fault of the next token, where wanted must be.
 func (p *parser) unexpected(wanted string) *Fault {
 	t := p.peek()
 	switch {
@@ -116,7 +116,7 @@ func (p *parser) unexpected(wanted string) *Fault {
 	return newFault(t.pos, "expected %s, found %s", wanted, t.describe())
 }
 
-// enter counts a block or a bracket.
+// enter counts a level of nesting and checks its limit.
 func (p *parser) enter() *Fault {
 	if p.depth++; p.depth > MaxNesting {
 		return newFault(p.peek().pos, "blocks and brackets are nested more than %d deep", MaxNesting)
@@ -126,7 +126,7 @@ func (p *parser) enter() *Fault {
 
 func (p *parser) leave() { p.depth-- }
 
-// reserved are the words that cannot be names.
+// reserved are the keywords, which cannot be names.
 var reserved = func() map[string]bool {
 	m := map[string]bool{}
 	for _, w := range strings.Fields(`if else while loopn every timeout loop for foreach at onleave whenever stopif freezeif
@@ -137,7 +137,7 @@ var reserved = func() map[string]bool {
 	return m
 }()
 
-// name reads a name that is no word of the language.
+// name reads a name that is not a keyword.
 func (p *parser) name(purpose string) (token, *Fault) {
 	t := p.peek()
 	switch {
@@ -150,7 +150,7 @@ func (p *parser) name(purpose string) (token, *Fault) {
 	return t, nil
 }
 
-// path reads names with dots between them.
+// path reads names separated by dots.
 func (p *parser) path(purpose string) (path, *Fault) {
 	t, f := p.name(purpose)
 	if f != nil {

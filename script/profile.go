@@ -2,15 +2,15 @@ package script
 
 import "math"
 
-// A profile is how a value moves from one number to another, with the time since
-// its beginning in seconds.
+// A profile describes how a value moves from one number to another, as a function of the
+// time since its start in s.
 type profile struct {
 	from, to float64
-	duration float64 // s, +Inf = without end
+	duration float64 // s, +Inf = endless
 	at       func(p *profile, t float64) float64
-	// What at needs:
-	speed, accel, rise float64 // per s, per s2, s of acceleration at the beginning
-	ampli, phase       float64 // radians
+	// Parameters of at:
+	speed, accel, rise float64 // per s, per s2, s of acceleration at the start
+	ampli, phase       float64 // in units of the value, rad
 }
 
 // valueAt returns the value after t seconds.
@@ -28,8 +28,8 @@ func moveLinearly(p *profile, t float64) float64 {
 	return p.from + (p.to-p.from)*t/p.duration
 }
 
-// moveAtSpeed moves toward the goal with acceleration for a time and steadily
-// behind it. The goal may be without end.
+// moveAtSpeed accelerates towards the target for a time and then moves at constant speed.
+// The target may be infinite.
 func moveAtSpeed(p *profile, t float64) float64 {
 	rising := math.Min(t, p.rise)
 	way := p.accel/2*rising*rising + p.speed*(t-rising)
@@ -41,7 +41,7 @@ func moveSmoothly(p *profile, t float64) float64 {
 	return p.from + (p.to-p.from)*(1-math.Cos(math.Pi*t/p.duration))/2
 }
 
-// swing follows a sine around the goal, without end.
+// swing follows an endless sine around the target.
 func swing(p *profile, t float64) float64 {
 	return p.to + p.ampli*math.Sin(2*math.Pi*t/p.rise+p.phase)
 }
@@ -60,9 +60,8 @@ func (p *profile) cruise(speed, rise, accel float64) {
 	}
 }
 
-// newProfile returns how a value moves with these modifiers: time is stronger
-// than speed, and speed than accel; the weaker one says how the stronger one is
-// reached.
+// newProfile returns the profile for the given modifiers. time takes precedence over speed,
+// and speed over accel; the weaker one determines how the stronger one is reached.
 func newProfile(s *scope, from, to float64, modifiers []modifier, at Time) (*profile, *Fault) {
 	p := &profile{from: from, to: to}
 	if math.Abs(from) > maxMoved || math.Abs(to) > maxMoved && !math.IsInf(to, 0) {
@@ -95,10 +94,10 @@ func newProfile(s *scope, from, to float64, modifiers []modifier, at Time) (*pro
 	return p, nil
 }
 
-// maxMoved bounds what can move, so that ways and times stay numbers.
+// maxMoved limits values that move, so that distances and times stay finite.
 const maxMoved = 1e100
 
-// choose sets the form of the motion; it returns what is wrong.
+// choose sets the shape of the profile; it returns what is wrong, or "".
 func (p *profile) choose(given map[string]float64) string {
 	has := func(name string) bool { _, ok := given[name]; return ok }
 	seconds := func(name string) float64 { return given[name] / 1000 }
@@ -148,9 +147,9 @@ func (p *profile) choose(given map[string]float64) string {
 	return ""
 }
 
-// riseWithin sets up a motion that arrives after a time, having accelerated at its
-// beginning: way = a rise^2/2 + a rise (time-rise). Without enough acceleration it
-// accelerates all the time, as much as it needs.
+// riseWithin sets up a motion that accelerates at its start and arrives after a time: way =
+// a rise^2/2 + a rise (time-rise). If accel is too small, it accelerates all the time, as
+// much as necessary.
 func (p *profile) riseWithin(time, accel, way float64) {
 	p.duration = time
 	if time == 0 || way == 0 {

@@ -5,32 +5,31 @@ import (
 	"strings"
 )
 
-// A Reader cuts a text that arrives bit by bit into commands: each ends with the
-// ; or , that is in no bracket. Places are counted from the beginning of the text
-// with which a command began.
+// A Reader splits text that arrives in pieces into commands: each ends with a ; or ,
+// outside of brackets. Positions count from the start of the piece in which a command
+// starts.
 type Reader struct {
 	text    string
 	pos     Pos
 	scanned int    // bytes of text that the scanner has passed
-	open    []byte // brackets that are open; f is a ( behind for
-	word    string // the word before
-	isFor   bool   // word stands right before
+	open    []byte // open brackets; f is a ( after for
+	word    string // the previous word
+	isFor   bool   // word is directly before the scanner
 	isDef   bool   // the command defines a function, so it ends with its block
-	tooLong bool   // the command is skipped up to its end
+	tooLong bool   // the reader skips the command up to its end
 }
 
-// An item is one command with how the next one follows.
+// An item is one command with its separator.
 type item struct {
 	command  command
 	beside   bool // a , follows: the next one does not wait
 	size     int  // bytes of its text
-	charge   int  // bytes that its text is counted with
-	arrived  Time // when it could begin
+	charge   int  // bytes that its text counts for
+	arrived  Time // its earliest start
 	position Pos
 }
 
-// Commands are what a Reader has cut from a text, in its order: commands, and what is
-// wrong with what should be one.
+// Commands are the commands and faults that a Reader has found in a text, in order.
 type Commands struct{ arrived []arrival }
 
 type arrival struct {
@@ -38,8 +37,7 @@ type arrival struct {
 	fault *Fault // nil = the item is a command
 }
 
-// Read takes the next piece of the text and returns the commands that are complete
-// with it.
+// Read takes the next piece of the text and returns the commands that it completes.
 func (r *Reader) Read(text string) Commands {
 	var c Commands
 	r.feed(text)
@@ -66,8 +64,7 @@ func (r *Reader) reset(text string) {
 	*r = Reader{text: text, pos: pos}
 }
 
-// next returns the next command that is complete, or what is wrong with it.
-// There is none while ok is false.
+// next returns the next complete command, or its fault; ok is false if there is none.
 func (r *Reader) next() (it item, fault *Fault, ok bool) {
 	for {
 		end, separator, binary, found := r.scan()
@@ -89,7 +86,7 @@ func (r *Reader) next() (it item, fault *Fault, ok bool) {
 			rest := r.text[end+separator:]
 			rest = strings.TrimPrefix(strings.TrimPrefix(rest, "\r"), "\n")
 			if len(rest) < binary {
-				r.scanned = end // it is looked at again when more has arrived
+				r.scanned = end // scan it again when more has arrived
 				return item{}, nil, false
 			}
 			data = rest[:binary]
@@ -113,8 +110,8 @@ func (r *Reader) next() (it item, fault *Fault, ok bool) {
 	}
 }
 
-// shorten forgets what has arrived of a command that is too long, but for what tells
-// where its end is: that a text or a comment is open.
+// shorten drops the text of a command that is too long, except what is needed to find its
+// end: an open text or comment.
 func (r *Reader) shorten() {
 	left := r.text[r.scanned:]
 	switch end := left[max(0, len(left)-1):]; {
@@ -131,14 +128,14 @@ func (r *Reader) shorten() {
 	r.text, r.scanned = left, 0
 }
 
-// rest returns what is left as a last command, which needs no separator.
+// rest returns the remaining text as the last command, which needs no separator.
 func (r *Reader) rest() (it item, fault *Fault, ok bool) {
 	it, fault, empty := parseItem(r.text, r.pos, "")
 	it.size = len(r.text)
 	return it, fault, !empty
 }
 
-// cut forgets the first bytes of the text, and binary data behind them.
+// cut drops the first n bytes of the text and the binary data after them.
 func (r *Reader) cut(n int, data string) {
 	l := lexer{text: r.text, pos: r.pos}
 	l.advance(n)
@@ -149,14 +146,14 @@ func (r *Reader) cut(n int, data string) {
 	*r = Reader{text: text, pos: l.pos}
 }
 
-// scan looks for the end of the first command: at which byte it ends, how long its
-// separator is and how many bytes of binary data follow it.
+// scan finds the end of the first command: the byte at which it ends, the length of its
+// separator and the number of bytes of binary data after it.
 func (r *Reader) scan() (end, separator, binary int, found bool) {
 	for r.scanned < len(r.text) {
 		c := r.text[r.scanned]
 		n := r.skip()
 		if n == 0 {
-			return 0, 0, 0, false // it cannot be said yet
+			return 0, 0, 0, false // not yet known
 		}
 		at := r.scanned
 		r.scanned += n
@@ -167,7 +164,7 @@ func (r *Reader) scan() (end, separator, binary int, found bool) {
 		switch c {
 		case ';', ',':
 			for c == ';' && len(r.open) > 0 && (r.top() == '(' || r.top() == '[') {
-				r.open = r.open[:len(r.open)-1] // was not closed; the parser says so
+				r.open = r.open[:len(r.open)-1] // unclosed bracket: the parser reports it
 			}
 			if len(r.open) == 0 {
 				return at, 1, binaryLength(r.text[:at]), true
@@ -193,8 +190,7 @@ func (r *Reader) scan() (end, separator, binary int, found bool) {
 
 func (r *Reader) top() byte { return r.open[len(r.open)-1] }
 
-// closeBracket takes the bracket away that c closes, with those in it that were
-// not closed.
+// closeBracket removes the bracket that c closes, and the unclosed ones in it.
 func (r *Reader) closeBracket(c byte) {
 	for i := len(r.open) - 1; i >= 0; i-- {
 		o := r.open[i]
@@ -208,7 +204,7 @@ func (r *Reader) closeBracket(c byte) {
 	}
 }
 
-// note remembers the word before, and whether the command defines a function.
+// note stores the previous word, and whether the command defines a function.
 func (r *Reader) note(word string) {
 	switch c := word[0]; {
 	case strings.IndexByte(" \t\r\n#", c) >= 0, strings.HasPrefix(word, "//"), strings.HasPrefix(word, "/*"):
@@ -220,8 +216,8 @@ func (r *Reader) note(word string) {
 	r.word = word
 }
 
-// skip returns how long the word, the text or the comment is that begins at the
-// scanner; 0 = its end has not arrived.
+// skip returns the length of the word, text or comment at the scanner; 0 = its end has not
+// arrived.
 func (r *Reader) skip() int {
 	s := r.text[r.scanned:]
 	n := 0
@@ -254,7 +250,7 @@ func (r *Reader) skip() int {
 		}
 		return n + 4
 	case s == "/":
-		return 0 // a comment may begin here
+		return 0 // a comment may start here
 	}
 	return 1
 }

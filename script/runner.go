@@ -1,28 +1,28 @@
 package script
 
-// A runner is one running statement. What contains others steps them.
+// A runner is one running statement. A runner that contains others steps them.
 type runner interface {
-	// step runs up to now. It returns whether the statement is over, and when it
-	// ended, which may be before now. A fault ends it.
+	// step runs the statement up to now. It returns whether the statement is over, and when
+	// it ended, which may be before now. A fault ends it.
 	step(now Time) (done bool, at Time, f *Fault)
-	// parts shows what runs in it.
+	// parts visits the runners in it.
 	parts(visit func(runner))
-	// shift moves its times by how long it was frozen.
+	// shift moves its times by the time for which it was frozen.
 	shift(by Time)
-	// over is called once when it ends, by itself or not.
+	// over is called once when it ends, for whatever reason.
 	over(at Time)
 	state() *running
 }
 
-// running is what all runners have.
+// running is the common state of all runners.
 type running struct {
 	scope   *scope
 	dead    bool
-	ended   Time // while dead
-	frozen  int  // by how many it is frozen
-	since   Time // from when, while frozen
-	counted bool // among the statements of its unit
-	charge  int  // bytes that its text is counted with
+	ended   Time // if dead
+	frozen  int  // number of tags and limits that freeze it
+	since   Time // start of the freeze, if frozen
+	counted bool // it counts as a statement of its unit
+	charge  int  // bytes that its text counts for
 }
 
 func (r *running) state() *running       { return r }
@@ -43,7 +43,7 @@ func (m *Machine) advance(r runner, now Time) (done bool, at Time, f *Fault) {
 	}
 	done, at, f = r.step(now)
 	switch {
-	case st.dead: // stopped from within
+	case st.dead: // the runner stopped itself
 		return true, st.ended, nil
 	case f != nil:
 		m.end(r, max(at, 0))
@@ -54,7 +54,7 @@ func (m *Machine) advance(r runner, now Time) (done bool, at Time, f *Fault) {
 	return done, at, nil
 }
 
-// end ends a runner and all that runs in it.
+// end ends a runner and all runners in it.
 func (m *Machine) end(r runner, at Time) {
 	st := r.state()
 	if st.dead {
@@ -68,7 +68,7 @@ func (m *Machine) end(r runner, at Time) {
 	r.over(at)
 }
 
-// count counts a runner among the statements of its unit.
+// count counts a runner as a statement of its unit and checks the limits.
 func (s *scope) count(r *running, pos Pos) *Fault {
 	u, m := s.unit, s.machine
 	switch {
@@ -85,7 +85,7 @@ func (s *scope) count(r *running, pos Pos) *Fault {
 	return nil
 }
 
-// uncount takes a runner out of the statements of its unit.
+// uncount reverses count.
 func (r *running) uncount() {
 	if r.counted {
 		r.counted = false
@@ -94,7 +94,7 @@ func (r *running) uncount() {
 	}
 }
 
-// freeze makes the clock of a runner stand.
+// freeze stops the clock of a runner.
 func (r *running) freeze(now Time) {
 	if r.frozen == 0 {
 		r.since = now
@@ -102,7 +102,7 @@ func (r *running) freeze(now Time) {
 	r.frozen++
 }
 
-// thaw ends one freezing of a runner.
+// thaw removes one freeze of a runner.
 func thaw(r runner, now Time) {
 	st := r.state()
 	if st.frozen == 0 {
@@ -113,8 +113,7 @@ func thaw(r runner, now Time) {
 	}
 }
 
-// walk shows a runner and all that runs in it, outer ones first, as long as visit
-// returns true.
+// walk visits a runner and, if visit returns true, the runners in it.
 func walk(r runner, visit func(runner) bool) {
 	if r.state().dead || !visit(r) {
 		return

@@ -1,18 +1,18 @@
 package script
 
-// A scope is where a command runs: whose it is, which names it sees, and under
-// which tags. It does not change.
+// A scope is the context of a command: its unit, the names that it sees, and its tags. It is
+// immutable.
 type scope struct {
 	machine *Machine
-	unit    *Unit     // whose statement it is, and who is told
-	names   *Unit     // whose bare names it sees
+	unit    *Unit     // the unit that runs the statement and receives its lines
+	names   *Unit     // the unit whose bare names it sees
 	frame   *frame    // variables of blocks and calls, nil = none
 	tags    *tagLink  // nil = none
-	program *sequence // what watches are put into
+	program *sequence // the sequence to which watches are attached
 	call    *callRunner
-	self    string // what self stands for, "" = nothing
-	calls   int    // calls around
-	command uint64 // which command of the unit it belongs to
+	self    string // the value of self, "" = none
+	calls   int    // depth of calls
+	command uint64 // the command of the unit to which it belongs
 }
 
 // A frame holds the variables of one block or call.
@@ -21,14 +21,14 @@ type frame struct {
 	cells map[string]*cell
 }
 
-// A tagLink is a tag around a command, and those around it.
+// A tagLink is a tag of a command, linked to the tag around it.
 type tagLink struct {
 	name   string // "" = that of a freezeif
 	outer  *tagLink
 	errors bool // +error, here or farther out
 }
 
-// under reports whether the tag, or the one it belongs to, is around.
+// under reports whether one of the tags has the name or is a part of it.
 func (t *tagLink) under(name string) bool {
 	for ; t != nil; t = t.outer {
 		if isTagOrPart(t.name, name) {
@@ -38,8 +38,7 @@ func (t *tagLink) under(name string) bool {
 	return false
 }
 
-// isTagOrPart reports whether a tag is this one or a part of it: patrol.leg is a
-// part of patrol.
+// isTagOrPart reports whether a tag is whole or a part of it: patrol.leg is a part of patrol.
 func isTagOrPart(tag, whole string) bool {
 	return tag == whole || len(tag) > len(whole) && tag[len(whole)] == '.' && tag[:len(whole)] == whole
 }
@@ -54,23 +53,23 @@ func (s *scope) tag() string {
 	return ""
 }
 
-// fault returns a fault of a command here.
+// fault returns a fault of a command in this scope.
 func (s *scope) fault(at Pos, format string, args ...any) *Fault {
 	f := newFault(at, format, args...)
 	f.tag, f.unit, f.command = s.tag(), s.unit, s.command
 	return f
 }
 
-// suggest is suggestName, which takes a step for each known name.
+// suggest is suggestName, and costs one step for each known name.
 func (s *scope) suggest(name string, known []string) string {
 	s.unit.work(len(known))
 	return suggestName(name, known)
 }
 
-// say says a line here.
+// say sends a line to the unit, under the scope's tag.
 func (s *scope) say(at Time, text string) { s.unit.say(s.tag(), at, text) }
 
-// sayValue says a value here.
+// sayValue sends a value to the unit, under the scope's tag.
 func (s *scope) sayValue(at Time, v Value) {
 	if v.kind == binary {
 		s.unit.put(Line{Unit: s.unit.name, Time: at, Tag: s.tag(), Text: v.String(), Data: []byte(v.text)})
@@ -79,21 +78,21 @@ func (s *scope) sayValue(at Time, v Value) {
 	s.say(at, v.String())
 }
 
-// withTag returns this scope under a tag.
+// withTag returns this scope with an additional tag.
 func (s *scope) withTag(name string, errors bool) *scope {
 	inner := *s
 	inner.tags = &tagLink{name: name, outer: s.tags, errors: errors || s.tags != nil && s.tags.errors}
 	return &inner
 }
 
-// withFrame returns this scope with variables of its own.
+// withFrame returns this scope with a new frame for variables.
 func (s *scope) withFrame() *scope {
 	inner := *s
 	inner.frame = &frame{outer: s.frame, cells: map[string]*cell{}}
 	return &inner
 }
 
-// local returns the variable of a block or a call around, nil = there is none.
+// local returns the variable of an enclosing block or call, nil = there is none.
 func (s *scope) local(name string) *cell {
 	for f := s.frame; f != nil; f = f.outer {
 		if c := f.cells[name]; c != nil {
@@ -103,7 +102,7 @@ func (s *scope) local(name string) *cell {
 	return nil
 }
 
-// declare makes a variable of the innermost block or call.
+// declare creates a variable of the innermost block or call.
 func (s *scope) declare(name string, v Value, pos Pos) *Fault {
 	if s.frame == nil {
 		c := s.names.cells[name]
@@ -127,7 +126,7 @@ func (s *scope) declare(name string, v Value, pos Pos) *Fault {
 	return c.assign(s, v, pos)
 }
 
-// release forgets the variables of a frame that is over.
+// release drops the variables of a frame that is over.
 func (f *frame) release(m *Machine) {
 	for _, c := range f.cells {
 		c.forget()

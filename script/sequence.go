@@ -1,27 +1,26 @@
 package script
 
-// A sequence runs a program: the foreground, in which each command waits for the
-// end of the one before it, and what runs beside it. It is over when all of that
-// is.
+// A sequence runs a program: the foreground, in which each command waits for the previous
+// one to end, and the runners beside it. It is over when all of them are.
 type sequence struct {
 	running
 	items   []item
 	next    int
-	isUnit  bool // more commands may come, so it is never over
+	isUnit  bool // of a connection: more commands may come, so it is never over
 	current runner
-	at      Time // when the next command of the foreground begins
+	at      Time // start of the next command of the foreground
 	beside  []runner
-	last    Time // the latest end of what ran beside
+	last    Time // the latest end of the runners beside
 	frame   *frame
 	inside  scope
-	charge  int // bytes that the text of the command is counted with that begins
+	charge  int // bytes that the text of the starting command counts for
 }
 
 func (b *block) begin(s *scope, at Time) (runner, *Fault) {
 	return s.runProgram(b.program, b.pos, at)
 }
 
-// runProgram begins a program as a block.
+// runProgram starts a program as a block.
 func (s *scope) runProgram(p *Program, pos Pos, at Time) (runner, *Fault) {
 	if len(p.items) == 0 {
 		return nil, nil
@@ -46,8 +45,8 @@ func (s *scope) newSequence(items []item, at Time) *sequence {
 	return q
 }
 
-// runBody begins what a watch or a limit does. It is a block of its own, so what
-// watches in it ends with it.
+// runBody starts the body of a watch or a limit. The body is a block of its own, so watches
+// in it end with it.
 func (s *scope) runBody(c command, at Time) runner {
 	if b, ok := c.(*block); ok && len(b.program.items) > 0 && !b.program.hasVar {
 		return s.newSequence(b.program.items, at)
@@ -77,7 +76,7 @@ func (q *sequence) step(now Time) (bool, Time, *Fault) {
 	return true, max(q.at, q.last), nil
 }
 
-// sweep forgets what ran beside and is over.
+// sweep drops the runners beside that are over.
 func (q *sequence) sweep() {
 	left := q.beside[:0]
 	for _, r := range q.beside {
@@ -129,7 +128,7 @@ func (q *sequence) foreground(now Time) bool {
 	}
 }
 
-// begin begins one command.
+// begin starts one command.
 func (q *sequence) begin(it *item, now Time) {
 	m := q.scope.machine
 	m.moment++
@@ -158,7 +157,7 @@ func (q *sequence) begin(it *item, now Time) {
 	q.charge = 0
 }
 
-// attach puts a runner beside the foreground and begins it.
+// attach adds a runner beside the foreground and starts it.
 func (q *sequence) attach(r runner, now Time) {
 	q.beside = append(q.beside, r)
 	r.state().charge += q.charge
@@ -188,7 +187,7 @@ func (q *sequence) over(Time) {
 	q.drop()
 }
 
-// drop forgets the commands that have not begun.
+// drop drops the commands that have not started.
 func (q *sequence) drop() {
 	if q.isUnit {
 		for _, it := range q.items[q.next:] {

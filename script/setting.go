@@ -54,7 +54,7 @@ func (c *setCommand) begin(s *scope, at Time) (runner, *Fault) {
 	return all, nil
 }
 
-// set sets one cell. It returns the motion if that takes time.
+// set sets one cell. If that takes time it returns the motion.
 func (c *setCommand) set(s *scope, cell *cell, v Value, at Time) (runner, *Fault) {
 	d := cell.device
 	if d != nil && d.ReadOnly {
@@ -92,7 +92,7 @@ func (c *setCommand) set(s *scope, cell *cell, v Value, at Time) (runner, *Fault
 	return c.move(s, cell, v, at)
 }
 
-// checkKind returns the fault of a value that is no number where one is needed.
+// checkKind returns a fault if the value must be a number and is not.
 func (c *setCommand) checkKind(s *scope, cell *cell, v Value) *Fault {
 	switch {
 	case len(c.modifiers) > 0:
@@ -103,7 +103,7 @@ func (c *setCommand) checkKind(s *scope, cell *cell, v Value) *Fault {
 	return nil
 }
 
-// setAtOnce sets a cell that nothing has to follow.
+// setAtOnce sets a cell without a motion.
 func (c *setCommand) setAtOnce(s *scope, cell *cell, v Value, at Time) {
 	if blends := cell.blend == mix || cell.blend == sum; !blends || v.kind != number || cell.value.kind != number {
 		cell.cancelMotions(at)
@@ -112,15 +112,15 @@ func (c *setCommand) setAtOnce(s *scope, cell *cell, v Value, at Time) {
 	}
 	from := cell.beginAt(s, at)
 	cell.wants = append(cell.wants, want{to: v.number, change: v.number - from, unit: s.unit, moment: s.machine.moment})
-	if len(cell.wants) > MaxList { // more than anybody means
+	if len(cell.wants) > MaxList { // more than any sensible script needs
 		cell.wants = slices.Delete(cell.wants, 0, 1)
 	}
 	cell.touch()
 	s.machine.settleLater(cell)
 }
 
-// beginAt returns the number that a command sees that begins now: for sum without
-// what others have added in the same moment.
+// beginAt returns the value from which a command starts: for sum, without the changes by
+// other units and by commands that start at the same moment.
 func (c *cell) beginAt(s *scope, at Time) float64 {
 	v := c.valueAt(at).number
 	if c.blend != sum {
@@ -134,7 +134,7 @@ func (c *cell) beginAt(s *scope, at Time) float64 {
 	return v
 }
 
-// cancelMotions ends what moves the cell.
+// cancelMotions ends the motions of the cell.
 func (c *cell) cancelMotions(at Time) {
 	for len(c.motions) > 0 {
 		m := c.motions[0]
@@ -145,7 +145,7 @@ func (c *cell) cancelMotions(at Time) {
 	}
 }
 
-// move makes the motion that sets a cell over time.
+// move creates the motion that sets a cell over time.
 func (c *setCommand) move(s *scope, cell *cell, v Value, at Time) (runner, *Fault) {
 	if len(c.modifiers) > 0 && cell.value.kind != number {
 		return nil, s.fault(c.path.pos, "%s is not a number, so it cannot move to one", cell.name)
@@ -231,7 +231,7 @@ func (c *propertyCommand) set(s *scope, cell *cell, v Value) *Fault {
 	return nil
 }
 
-// setBlend changes how commands are blended; what moves the cell continues.
+// setBlend changes how commands are blended; motions in progress continue.
 func (c *cell) setBlend(mode blendMode) {
 	if mode == c.blend {
 		return

@@ -2,8 +2,8 @@ package script
 
 // A command is one node of a program.
 type command interface {
-	// begin begins the command at a time. It returns what runs, or nil when the
-	// command is over at once.
+	// begin starts the command at a time. It returns its runner, or nil if the command is
+	// over at once.
 	begin(s *scope, at Time) (runner, *Fault)
 }
 
@@ -16,7 +16,7 @@ type expression interface {
 // A Program is a script, or a block of one.
 type Program struct {
 	items  []item
-	hasVar bool // something in it, but not in a block in it, declares a variable
+	hasVar bool // it declares a variable outside of its inner blocks
 	size   int  // bytes of its text
 }
 
@@ -32,7 +32,7 @@ type path struct {
 
 type tagFlags struct{ begin, end, errors bool }
 
-// The commands that hold others.
+// The commands that contain others.
 type (
 	parallel struct{ parts []command }
 	serial   struct{ parts []command }
@@ -109,15 +109,15 @@ type (
 	}
 )
 
-// A test is what watches look at: a value, or an event.
+// A test is the condition of a watch: a value or an event.
 type test struct {
 	pos   Pos
 	value expression // nil = an event
 	event string
 	names []string // of the event's values
-	bare  bool     // value is one name; without a variable of the name it is an event
+	bare  bool     // value is one name, which is an event unless a variable has it
 	soft  expression
-	// softTime says that soft is a time rather than a number of ticks.
+	// softTime means that soft is a time rather than a number of ticks.
 	softTime bool
 }
 
@@ -125,8 +125,8 @@ type test struct {
 type (
 	setCommand struct {
 		path      path
-		only      bool // not the members of a group
-		normal    bool // 'n: between 0 and 1 of the range
+		only      bool // exclude the members of a group
+		normal    bool // 'n: normalized, 0 to 1 over the range
 		value     expression
 		modifiers []modifier
 		declare   bool // var
@@ -139,14 +139,14 @@ type (
 	}
 )
 
-// A modifier is what says how a value moves.
+// A modifier specifies how a value moves.
 type modifier struct {
 	name  string
 	value expression
 	pos   Pos
 }
 
-// The commands that do one thing.
+// The actions.
 type (
 	valueCommand struct {
 		value expression
@@ -200,7 +200,7 @@ type (
 	}
 	blendCommand struct {
 		path path
-		mode string // "" = say it
+		mode string // "" = report the mode
 		pos  Pos
 	}
 	tellCommand struct {

@@ -1,6 +1,6 @@
 package script
 
-// taggedRunner runs a command under a tag that reports, or that is frozen.
+// taggedRunner runs a command under a tag that reports or is frozen.
 type taggedRunner struct {
 	running
 	command *tagged
@@ -34,7 +34,7 @@ func (c *tagged) begin(s *scope, at Time) (runner, *Fault) {
 func (r *taggedRunner) step(now Time) (bool, Time, *Fault) {
 	if !r.begun {
 		r.begun = true
-		r.uncount() // what it begins is counted
+		r.uncount() // the command that it starts counts instead
 		if r.command.flags.begin {
 			r.scope.say(r.at, "*** start")
 		}
@@ -56,7 +56,7 @@ func (r *taggedRunner) step(now Time) (bool, Time, *Fault) {
 	return done, at, r.report(f, at)
 }
 
-// report says a fault before the tag says that it is over.
+// report reports a fault before the tag reports its end.
 func (r *taggedRunner) report(f *Fault, at Time) *Fault {
 	if f == nil {
 		return nil
@@ -79,13 +79,13 @@ func (r *taggedRunner) over(at Time) {
 	}
 }
 
-// A frozenTag is what freezes: a tag, or the freezeif of a link.
+// A frozenTag is a cause of a freeze: a tag, or the freezeif of a link.
 type frozenTag struct {
 	name string
 	link *tagLink
 }
 
-// covers reports whether commands with these tags around are frozen.
+// covers reports whether it freezes commands under these tags.
 func (f frozenTag) covers(t *tagLink) bool {
 	if f.link == nil {
 		return t.under(f.name)
@@ -98,7 +98,7 @@ func (f frozenTag) covers(t *tagLink) bool {
 	return false
 }
 
-// frozenBy returns how many tags freeze what begins here.
+// frozenBy returns how many tags freeze a command that starts in this scope.
 func (s *scope) frozenBy() int {
 	n := 0
 	for _, f := range s.machine.frozen {
@@ -109,7 +109,7 @@ func (s *scope) frozenBy() int {
 	return n
 }
 
-// freezeUnder freezes all that is under a tag, or lets it continue.
+// freezeUnder freezes or thaws all runners under a tag.
 func (m *Machine) freezeUnder(f frozenTag, freeze bool, at Time) {
 	for i, other := range m.frozen {
 		if other != f {
@@ -138,7 +138,7 @@ func (m *Machine) freezeUnder(f frozenTag, freeze bool, at Time) {
 	})
 }
 
-// stopTag ends all that is under a tag.
+// stopTag ends all runners under a tag.
 func (m *Machine) stopTag(name string, at Time) {
 	if len(m.evaluating) > 0 {
 		m.stopped = append(m.stopped, name)
@@ -152,7 +152,7 @@ func (m *Machine) stopTag(name string, at Time) {
 	})
 }
 
-// walk shows all that runs.
+// walk visits all runners.
 func (m *Machine) walk(visit func(runner) bool) {
 	for _, r := range m.evaluating {
 		walk(r, visit)
@@ -164,7 +164,7 @@ func (m *Machine) walk(visit func(runner) bool) {
 
 func (c *tagCommand) begin(s *scope, at Time) (runner, *Fault) {
 	m, name := s.machine, c.tag.text
-	s.unit.work(m.statements / 4) // all are looked at
+	s.unit.work(m.statements / 4) // the cost of visiting all statements
 	if len(m.frozen)+len(m.blocked) >= MaxVariables && (c.do == "freeze" || c.do == "block") {
 		return nil, s.fault(c.pos, "%d tags are frozen or blocked, which is the most that can be", MaxVariables)
 	}

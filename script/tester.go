@@ -1,32 +1,32 @@
 package script
 
-// A tester looks at a test again and again. A value counts when it has lasted as
-// long as the test asks.
+// A tester evaluates a test repeatedly. A new value counts once it has lasted as long as the
+// test requires.
 type tester struct {
 	test     *test
 	scope    *scope
 	listener *listener // of an event, nil = a value
 	depends  []dependency
-	names    uint64 // how often names had changed when depends was made
-	isSteady bool   // raw is right as long as depends has not changed
-	raw      bool   // the value now
+	names    uint64 // the machine's names when depends was recorded
+	isSteady bool   // raw is valid as long as depends has not changed
+	raw      bool   // the present value
 	holds    bool   // the value that counts
 
-	ticks    int    // that a new value must have, 0 = it counts at once
-	seen     int    // so many had it
-	lastTick uint64 // that was counted
-	lasting  Time   // that a new value must last
-	pending  bool   // a new value lasts
+	ticks    int    // for which a new value must last, 0 = it counts at once
+	seen     int    // ticks with the new value so far
+	lastTick uint64 // last tick that was counted
+	lasting  Time   // for which a new value must last
+	pending  bool   // a new value is lasting
 	since    Time
 }
 
-// A dependency is a cell that a test has read, as it was then.
+// A dependency is a cell that a test has read, with its version at that time.
 type dependency struct {
 	cell    *cell
 	version uint64
 }
 
-// newTester begins to look at a test at a time.
+// newTester returns a tester for a test that starts at a time.
 func (s *scope) newTester(t *test, at Time, r *running) (*tester, *Fault) {
 	w := &tester{test: t, scope: s}
 	if t.value == nil || t.bare && s.isEvent(t.event) {
@@ -54,14 +54,14 @@ func (s *scope) newTester(t *test, at Time, r *running) (*tester, *Fault) {
 	return w, nil
 }
 
-// isEvent reports whether a bare name is nothing yet, so that it is an event.
+// isEvent reports whether a bare name refers to nothing else, so that it is an event.
 func (s *scope) isEvent(name string) bool {
 	p := makePath([]string{name}, Pos{})
 	return name != "time" && s.find(&p) == nil && !s.machine.devices[name] && s.machine.groups[name] == nil
 }
 
-// poll looks at the value now. It returns whether the test holds, and since when
-// at the latest.
+// poll evaluates the test now. It returns whether the test holds, and since when at the
+// latest.
 func (w *tester) poll(now Time) (bool, Time, *Fault) {
 	if f := w.look(now); f != nil {
 		return false, now, f
@@ -91,8 +91,8 @@ func (w *tester) poll(now Time) (bool, Time, *Fault) {
 	return w.holds, now, nil
 }
 
-// look finds the value that the test has now, unless nothing has changed that it
-// read the last time.
+// look updates the present value of the test. It evaluates the test only if a cell has
+// changed that it read the last time.
 func (w *tester) look(now Time) *Fault {
 	m := w.scope.machine
 	if w.isSteady && w.names == m.names && !w.hasChanged() {

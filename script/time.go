@@ -2,7 +2,7 @@ package script
 
 import "math"
 
-// A Time is in microseconds since the robot was switched on; also a duration.
+// A Time is a time in microseconds since the robot was switched on, or a duration.
 type Time int64
 
 const (
@@ -11,13 +11,13 @@ const (
 	never       Time = math.MaxInt64 / 4
 )
 
-// Milliseconds returns the time of whole milliseconds.
+// Milliseconds converts milliseconds to a time.
 func Milliseconds(ms int64) Time { return Time(ms) * millisecond }
 
-// Milliseconds returns the whole milliseconds of a time.
+// Milliseconds returns a time in milliseconds, rounded towards zero.
 func (t Time) Milliseconds() int64 { return int64(t / millisecond) }
 
-// toTime returns the time of so many milliseconds, rounded.
+// toTime converts milliseconds to a time, rounded.
 func toTime(ms float64) Time {
 	if us := math.Round(ms * 1000); us < float64(never) {
 		return Time(us)

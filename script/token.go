@@ -9,9 +9,9 @@ import (
 type tokenKind int
 
 const (
-	endToken    tokenKind = iota // behind the last one
-	nameToken                    // a name or a word of the language
-	numberToken                  // with its unit worked in
+	endToken    tokenKind = iota // after the last token
+	nameToken                    // a name or a keyword
+	numberToken                  // converted from its unit
 	textToken                    // in quotes
 	signToken                    // an operator, a bracket or a separator
 )
@@ -19,13 +19,13 @@ const (
 // A token is one word of a text.
 type token struct {
 	kind   tokenKind
-	text   string  // the name, the sign, the text without its quotes
+	text   string  // the name, the sign, or the text without its quotes
 	number float64 // of a number, in ms, degrees or metres
 	isTime bool    // the number has a unit of time
 	pos    Pos
 }
 
-// describe returns a token as a fault quotes it.
+// describe returns a token as quoted in a fault.
 func (t token) describe() string {
 	switch t.kind {
 	case endToken:
@@ -45,7 +45,7 @@ func clip(s string) string {
 	return string([]rune(s)[:most]) + "..."
 }
 
-// units are what a number may be followed by, in the unit that values have.
+// units are the units that may follow a number, with the factor to the unit of values.
 var units = map[string]struct {
 	factor float64
 	isTime bool
@@ -68,14 +68,14 @@ func isLetter(c byte) bool {
 
 func isDigit(c byte) bool { return c >= '0' && c <= '9' }
 
-// advance moves behind n bytes.
+// advance moves past n bytes.
 func (l *lexer) advance(n int) {
 	for range n {
 		switch c := l.text[l.at]; {
 		case c == '\n':
 			l.pos.Line++
 			l.pos.Column = 1
-		case c < utf8.RuneSelf || utf8.RuneStart(c): // a character counts once
+		case c < utf8.RuneSelf || utf8.RuneStart(c): // count each character once
 			l.pos.Column++
 		}
 		l.at++
@@ -89,7 +89,7 @@ func (l *lexer) peek(n int) byte {
 	return 0
 }
 
-// tokens returns all tokens, with the end at their end.
+// tokens returns all tokens, followed by endToken.
 func (l *lexer) tokens() ([]token, *Fault) {
 	var all []token
 	for {
@@ -104,7 +104,7 @@ func (l *lexer) tokens() ([]token, *Fault) {
 	}
 }
 
-// skipBlank moves behind white space and comments.
+// skipBlank moves past white space and comments.
 func (l *lexer) skipBlank() *Fault {
 	for l.at < len(l.text) {
 		switch c := l.peek(0); {
@@ -177,7 +177,7 @@ func (l *lexer) next() (token, *Fault) {
 	return t, nil
 }
 
-// number reads digits, with a point, an exponent and a unit at will.
+// number reads digits with an optional decimal point, exponent and unit.
 func (l *lexer) number() (token, *Fault) {
 	t := token{kind: numberToken, pos: l.pos}
 	n := 0

@@ -2,34 +2,33 @@ package script
 
 import "math"
 
-// A Unit is one connection or one script: what it runs, and the names that belong
-// to it.
+// A Unit is one connection or one script, with its statements and its names.
 type Unit struct {
 	machine *Machine
 	name    string
 	root    *sequence
 	reader  Reader
 	cells   map[string]*cell
-	closed  bool // it ends with this instant
+	closed  bool // it ends at the end of this instant
 	held    bool // it may not move the robot
 
 	statements int // running
 	variables  int
 
-	left     int  // steps that it may take
-	cut      bool // it would have taken more in this tick
-	floor    Time // when it continues if it was cut in the tick before
+	left     int  // steps that it may still take
+	cut      bool // it needed more steps in this tick
+	floor    Time // when it continues, if it was cut in the last tick
 	cutSince Time // 0 = it was not cut
 	cutSaid  bool
 
-	tokens      float64 // lines that it may say at once
+	tokens      float64 // lines that it may send now
 	refilled    Time
-	leftOut     int // lines
+	leftOut     int // lines dropped
 	saidLeftOut Time
 }
 
-// spend takes a step. It reports whether there was one left; otherwise the unit
-// continues with the next tick.
+// spend uses one step. If none was left it returns false, and the unit continues in the next
+// tick.
 func (u *Unit) spend() bool {
 	if u.left <= 0 {
 		u.cut = true
@@ -40,8 +39,8 @@ func (u *Unit) spend() bool {
 	return true
 }
 
-// work takes steps for what a value needs: one for each operator and call. It may
-// take more than are left; then the command is the last one of the tick.
+// work uses steps for evaluating a value: one for each operator and call. It may overdraw;
+// then the command is the last one of the tick.
 func (u *Unit) work(n int) {
 	u.left -= n
 	u.machine.steps += n
@@ -58,7 +57,7 @@ func (m *Machine) newUnit(name string, isScript bool) *Unit {
 	return u
 }
 
-// take takes over commands that have arrived.
+// take adds commands that have arrived.
 func (u *Unit) take(now Time, c Commands) {
 	m := u.machine
 	for _, a := range c.arrived {
@@ -68,7 +67,7 @@ func (u *Unit) take(now Time, c Commands) {
 			f = newFault(it.position, "this command is left out: the %d MiB that all scripts share are used", MaxMemory>>20)
 		}
 		if f != nil {
-			u.root.firstPass(now) // what comes before it is said before it
+			u.root.firstPass(now) // run the commands before the fault first
 			u.complain(f, now)
 			continue
 		}
@@ -77,8 +76,7 @@ func (u *Unit) take(now Time, c Commands) {
 	}
 }
 
-// read reads a piece of the unit's text, which is counted while it waits for the end
-// of its command.
+// read reads a piece of the unit's text. An incomplete command counts towards the memory.
 func (u *Unit) read(now Time, text string) Commands {
 	m := u.machine
 	m.memory -= len(u.reader.text)
@@ -91,17 +89,18 @@ func (u *Unit) read(now Time, text string) Commands {
 	return c
 }
 
-// complain says what is wrong with a text that could not be read.
+// complain reports a fault in the unit's text.
 func (u *Unit) complain(f *Fault, now Time) {
 	said := *f
 	said.unit, said.tag = u, "error"
 	u.machine.report(&said, now)
 }
 
-// chargeOf returns how many bytes a command is counted with that is ready to run.
+// chargeOf returns how many bytes a command that is ready to run counts for, given the size
+// of its text.
 func chargeOf(size int) int { return 128 + 2*size }
 
-// endAll ends what the unit runs, and forgets what waits.
+// endAll ends the unit's statements and drops the commands that wait.
 func (u *Unit) endAll(at Time) {
 	q := u.root
 	q.parts(func(r runner) { u.machine.end(r, at) })
@@ -113,7 +112,7 @@ func (u *Unit) endAll(at Time) {
 	}
 }
 
-// release forgets a unit that is closed.
+// release frees the resources of a closed unit.
 func (u *Unit) release(now Time) {
 	m := u.machine
 	u.endAll(now)
@@ -123,7 +122,7 @@ func (u *Unit) release(now Time) {
 	u.forgetCells(now)
 }
 
-// forgetCells forgets the variables, unless others may call a function that uses them.
+// forgetCells drops the variables, unless other units may call a function that uses them.
 func (u *Unit) forgetCells(now Time) {
 	for _, f := range u.machine.functions {
 		if f.unit == u {

@@ -9,7 +9,7 @@ import (
 type valueKind uint8
 
 const (
-	nothing valueKind = iota // what a function without return gives
+	nothing valueKind = iota // the result of a function without return
 	number
 	text
 	list
@@ -24,21 +24,21 @@ type Value struct {
 	more   *more
 }
 
-// more is what few values have.
+// more holds fields that few values need.
 type more struct {
 	list   []Value
 	format string // of binary data, such as jpeg 208 160
 	size   int    // bytes of the elements
-	depth  int    // how deep lists stand in each other
+	depth  int    // levels of nested lists
 }
 
-// Number returns the value of a number.
+// Number returns a numeric value.
 func Number(f float64) Value { return Value{kind: number, number: f} }
 
-// Text returns the value of a text.
+// Text returns a text value.
 func Text(s string) Value { return Value{kind: text, text: s} }
 
-// List returns the value of a list.
+// List returns a list value.
 func List(elements ...Value) Value {
 	m := &more{list: elements, depth: 1}
 	for _, e := range elements {
@@ -63,13 +63,13 @@ func truth(b bool) Value {
 	return Number(0)
 }
 
-// Number returns the number of a value, and whether it is one.
+// Number returns the number in a value, and whether the value is a number.
 func (v Value) Number() (float64, bool) { return v.number, v.kind == number }
 
-// Text returns the text of a value, and whether it is one.
+// Text returns the text in a value, and whether the value is a text.
 func (v Value) Text() (string, bool) { return v.text, v.kind == text }
 
-// Binary returns the format and the bytes of a value, and whether it has some.
+// Binary returns the format and the bytes of a value; ok is false if it is not binary data.
 func (v Value) Binary() (format string, data []byte, ok bool) {
 	if v.kind != binary {
 		return "", nil, false
@@ -77,7 +77,7 @@ func (v Value) Binary() (format string, data []byte, ok bool) {
 	return v.more.format, []byte(v.text), true
 }
 
-// List returns the elements of a value, and whether it is a list.
+// List returns the elements of a value, and whether the value is a list.
 func (v Value) List() ([]Value, bool) {
 	if v.kind != list {
 		return nil, false
@@ -97,7 +97,7 @@ func (v Value) isTrue() bool {
 	}
 }
 
-// String returns a value as a line has it.
+// String returns a value in the format of the line protocol.
 func (v Value) String() string {
 	switch v.kind {
 	case number:
@@ -131,10 +131,10 @@ func formatNumber(f float64) string {
 	return s
 }
 
-// shortNumber returns a number as a sentence has it.
+// shortNumber formats a number for a sentence.
 func shortNumber(f float64) string { return strconv.FormatFloat(f, 'g', 10, 64) }
 
-// describe returns what kind of value it is, as a fault says it.
+// describe returns the kind of a value, for a fault.
 func (v Value) describe() string {
 	switch v.kind {
 	case number:
@@ -150,7 +150,7 @@ func (v Value) describe() string {
 	}
 }
 
-// size returns how many bytes a value takes.
+// size returns how many bytes of memory a value counts for.
 func (v Value) size() int {
 	n := 64 + len(v.text)
 	if v.more != nil {

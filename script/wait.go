@@ -1,6 +1,6 @@
 package script
 
-// waiter waits for a time.
+// waiter waits until a time.
 type waiter struct {
 	running
 	until Time
@@ -18,7 +18,7 @@ func (c *waitCommand) begin(s *scope, at Time) (runner, *Fault) {
 func (w *waiter) step(now Time) (bool, Time, *Fault) { return w.until <= now, w.until, nil }
 func (w *waiter) shift(by Time)                      { w.until += by }
 
-// pause takes one tick and does nothing.
+// pause waits for one tick.
 type pause struct {
 	running
 	tick uint64

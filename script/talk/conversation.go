@@ -9,12 +9,12 @@ import (
 )
 
 const (
-	// MaxTime is the last time that a conversation may have, in ms: nine digits.
+	// MaxTime is the latest time in a conversation, in ms: nine digits.
 	MaxTime = 999_999_999
-	// MaxBytes bounds the file of a conversation.
+	// MaxBytes is the largest size of the file of a conversation.
 	MaxBytes = 4 << 20
-	// Patience is how long a conversation continues, in ms, behind its last line
-	// when that does not end it.
+	// Patience is how long a conversation continues, in ms, after a last line that does not
+	// end it.
 	Patience = 60_000
 )
 
@@ -26,10 +26,10 @@ type utterance struct {
 	end  bool // the client leaves
 }
 
-// A Conversation is who says what, in the order of time.
+// A Conversation lists who says what, in order of time.
 type Conversation struct{ said []utterance }
 
-// Read reads a conversation. The error names the line that is wrong.
+// Read reads a conversation. The error gives the number of the invalid line.
 func Read(text string) (*Conversation, error) {
 	if len(text) > MaxBytes {
 		return nil, fmt.Errorf("it has %d bytes; a conversation has at most %d", len(text), MaxBytes)

@@ -10,7 +10,7 @@ import (
 	"mybot/strictjson"
 )
 
-// maxDeviceBytes and maxDevices bound the file of devices.
+// maxDeviceBytes and maxDevices limit the file of devices.
 const (
 	maxDeviceBytes = 1 << 20
 	maxDevices     = 1000

@@ -7,21 +7,19 @@ import (
 	"mybot/script"
 )
 
-// A Setup is what a conversation is run with.
+// A Setup configures the run of a conversation.
 type Setup struct {
 	Devices []script.Device
 	Tick    int64 // ms between two ticks, 0 = 20
-	// Load returns a script that load asks for; nil = there is none.
+	// Load returns the script for a load command; nil = there are no scripts.
 	Load func(name string) (string, error)
 }
 
-// Run runs a conversation and calls tell with each line in the order in which the
-// lines are said. Ticks are at whole multiples of setup.Tick; a tick comes before
-// what is sent in the same millisecond.
+// Run runs a conversation and calls tell with each line in order. Ticks are at multiples of
+// setup.Tick; a tick comes before texts that are sent in the same millisecond.
 //
-// A conversation whose last line is an END is over at that time. Otherwise it is
-// over when no client has anything left to do, at the latest Patience after its
-// last line.
+// A conversation whose last line is an END is over at that time. Otherwise it is over when
+// no client has anything left to do, at the latest Patience after its last line.
 func Run(ctx context.Context, c *Conversation, setup Setup, tell func(script.Line)) error {
 	if setup.Tick == 0 {
 		setup.Tick = 20
@@ -53,7 +51,7 @@ func Run(ctx context.Context, c *Conversation, setup Setup, tell func(script.Lin
 	return nil
 }
 
-// A runner is a conversation under way.
+// A runner is a conversation in progress.
 type runner struct {
 	setup   Setup
 	machine *script.Machine
@@ -63,7 +61,7 @@ type runner struct {
 	now     int64 // ms
 }
 
-// runUntil runs the ticks up to a time, with that at the time itself.
+// runUntil runs the ticks up to and including a time.
 func (r *runner) runUntil(ctx context.Context, ms int64) error {
 	for ; r.next <= ms; r.next += r.setup.Tick {
 		if err := ctx.Err(); err != nil {
@@ -77,7 +75,7 @@ func (r *runner) runUntil(ctx context.Context, ms int64) error {
 	return nil
 }
 
-// hear gives the machine what a client sends.
+// hear passes the text of a client to the machine.
 func (r *runner) hear(u utterance) error {
 	now := script.Milliseconds(u.at)
 	if u.end {
@@ -96,7 +94,7 @@ func (r *runner) hear(u utterance) error {
 	return nil
 }
 
-// drain tells what was said, and answers what was asked, until nothing is.
+// drain passes on lines and answers asks until there are no more.
 func (r *runner) drain() {
 	for {
 		r.machine.Outputs() // devices follow at once
