@@ -44,6 +44,7 @@ class Card {
   readonly #note = make('p', 'joint-note');
   readonly #orders = new Map<string, number>(); // by the name of the joint, that wait to be sent
   #timer = 0; // until the next order may leave; 0: one may leave now
+  #width = 0; // px of a view; 0: it is folded away. Asking the canvas would cost a layout with every state
   #drawn = '';
   #shown: Readonly<Model> | null = null;
 
@@ -61,7 +62,8 @@ class Card {
     const kinds = new Set(marksOf(robot, [0, 0], false).map((mark) => mark.kind));
     const key = make('p', 'joint-key', [...kinds].map((kind) => words.marks[kind]).join(' '));
     this.parts = [views, key, this.#note, ...this.#rows.map((row) => row.element)];
-    new ResizeObserver(() => {
+    new ResizeObserver(([entry]) => {
+      this.#width = Math.round(entry?.contentRect.width ?? 0);
       if (this.#shown) this.#draw(this.#shown);
     }).observe(this.#above);
   }
@@ -95,10 +97,11 @@ class Card {
   }
 
   #draw(m: Readonly<Model>): void {
+    if (this.#width === 0) return;
     const { links = [], joints = [] } = this.#robot;
     const at = m.state?.joints?.at ?? [];
     const head = m.state?.head ?? [0, 0];
-    const key = JSON.stringify([at, head.map((angle) => angle.toFixed(2)), m.theme, this.#above.clientWidth]);
+    const key = JSON.stringify([at, head.map((angle) => angle.toFixed(2)), m.theme, this.#width]);
     if (key === this.#drawn) return;
     this.#drawn = key;
     const placed = placeLinks(links, joints, at);
