@@ -44,7 +44,8 @@ const (
 	unsureFit    = 0.35            // share of the usual fit below which a key frame does not fit
 	usualPace    = 0.05            // weight of a new key frame in the usual fit
 	startFit     = 0.7             // usual fit at first
-	jumpDistance = 0.3             // m from odometry at which a key frame has jumped, and must fit well:
+	jumpDistance = 0.3             // m from odometry, or
+	jumpTurn     = 0.3             // rad, at which a key frame has jumped, and must fit well:
 	jumpFit      = 0.8             // share of the usual fit
 	minEchoes    = 30              // of a key frame, for judging it
 )
@@ -388,7 +389,8 @@ func (s *Survey) judgeKeyFrame(now time.Time) {
 		return // a wide hall has too few echoes to judge
 	}
 	_, at, fit, _ := s.mapper.Newest()
-	jumped := s.led != nil && at.Point().Sub(s.led.Point()).Norm() > jumpDistance && fit < jumpFit*s.usual
+	jumped := s.led != nil && fit < jumpFit*s.usual &&
+		(at.Point().Sub(s.led.Point()).Norm() > jumpDistance || math.Abs(robot.WrapAngle(at.Theta-s.led.Theta)) > jumpTurn)
 	if fit >= unsureFit*s.usual && !jumped {
 		s.usual += usualPace * (fit - s.usual)
 		return
