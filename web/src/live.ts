@@ -1,33 +1,49 @@
-// Lines for screen readers. The regions are in the page from the start and hold one line each.
-// Polite lines come at most every 2 s, in order, and only the newest three wait; an alert is said at once.
+// Lines for screen readers. The regions are in the page from the start. What comes within 2 s is said together, so that no
+// line replaces one that was not read yet. Polite lines wait for those 2 s, the newest six of them; an alert is said at once.
 
 const APART_MS = 2000;
+const MAX_WAITING = 6;
 
 export interface Voice {
   say(text: string): void;
   alert(text: string): void;
 }
 
-export function mountVoice(polite: HTMLElement, assertive: HTMLElement): Voice {
+// Clock is replaced in tests.
+interface Clock {
+  now(): number; // ms
+  after(ms: number, then: () => void): void;
+}
+
+const clockOfThePage: Clock = { now: () => performance.now(), after: (ms, then) => void setTimeout(then, ms) };
+
+interface Region {
+  textContent: string | null;
+}
+
+export function mountVoice(polite: Region, assertive: Region, clock = clockOfThePage): Voice {
   let waiting: string[] = [];
   let busy = false;
+  let alerts: { text: string; at: number }[] = []; // of the last 2 s
 
   const next = () => {
-    const text = waiting.shift();
-    busy = text !== undefined;
-    if (text === undefined) return;
-    polite.textContent = text;
-    setTimeout(next, APART_MS);
+    busy = waiting.length > 0;
+    if (!busy) return;
+    polite.textContent = waiting.join(' ');
+    waiting = [];
+    clock.after(APART_MS, next);
   };
 
   return {
     say(text) {
       if (text === '') return;
-      waiting = [...waiting, text].slice(-3);
+      waiting = [...waiting, text].slice(-MAX_WAITING);
       if (!busy) next();
     },
     alert(text) {
-      assertive.textContent = text;
+      const at = clock.now();
+      alerts = [...alerts.filter((a) => at - a.at < APART_MS && a.text !== text), { text, at }];
+      assertive.textContent = alerts.map((a) => a.text).join(' ');
     },
   };
 }
