@@ -16,7 +16,7 @@ import (
 	"mybot/drivers/base/watch"
 )
 
-// baseCommand is about bases: robots at the end of a line that speaks mybot.base.
+// baseCommand runs the sub-commands about bases: robots that speak mybot.base over a line.
 func baseCommand(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	if len(args) > 0 {
 		switch args[0] {
@@ -36,7 +36,7 @@ func baseCommand(ctx context.Context, args []string, stdout, stderr io.Writer) e
 	return usageError{errors.New("base takes example, serve, check or watch: mybot base example python, mybot base serve sim, mybot base check tcp:127.0.0.1:7401, mybot base watch tcp:127.0.0.1:7401")}
 }
 
-// baseCheckCommand tries which rules of mybot.base a base follows.
+// baseCheckCommand checks which rules of mybot.base a base follows.
 func baseCheckCommand(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	set := flag.NewFlagSet("base check", flag.ContinueOnError)
 	set.SetOutput(io.Discard)
@@ -108,7 +108,7 @@ func baseCheckCommand(ctx context.Context, args []string, stdout, stderr io.Writ
 	return nil
 }
 
-// isTerminal reports whether a person types what comes from a file.
+// isTerminal reports whether a file is a terminal.
 func isTerminal(f *os.File) bool {
 	is, err := f.Stat()
 	if err != nil || is.Mode()&os.ModeCharDevice == 0 {
@@ -118,7 +118,7 @@ func isTerminal(f *os.File) bool {
 	return err != nil || !os.SameFile(is, nothing)
 }
 
-// askToMove says how the robot will move and waits for Return.
+// askToMove announces how the robot will move and waits for Return.
 func askToMove(ctx context.Context, from io.Reader, to io.Writer, wheelsUp bool) error {
 	text := "The robot will drive forward by less than a metre at 0.1 m/s, and turn left by some 40 degrees; leave 2 m free ahead."
 	if wheelsUp {
@@ -126,7 +126,7 @@ func askToMove(ctx context.Context, from io.Reader, to io.Writer, wheelsUp bool)
 	}
 	_, _ = fmt.Fprintln(to, text, "Ctrl-C ends the check and stops the robot. Return begins:")
 	typed := make(chan error, 1)
-	go func() { // it ends with the program when nothing is typed
+	go func() { // without input, it ends with the program
 		_, err := bufio.NewReader(from).ReadString('\n')
 		typed <- err
 	}()
@@ -141,7 +141,7 @@ func askToMove(ctx context.Context, from io.Reader, to io.Writer, wheelsUp bool)
 	}
 }
 
-// baseWatchCommand shows what a base says until ctx ends or for a time.
+// baseWatchCommand prints the lines of a base until ctx ends or for a given time.
 func baseWatchCommand(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	set := flag.NewFlagSet("base watch", flag.ContinueOnError)
 	set.SetOutput(io.Discard)

@@ -22,7 +22,7 @@ import (
 	"mybot/robot"
 )
 
-// A baseServer is what mybot base serve has in common for everything that becomes a base.
+// A baseServer is the common part of all forms of mybot base serve.
 type baseServer struct {
 	options
 	set     *flag.FlagSet
@@ -30,7 +30,8 @@ type baseServer struct {
 	stdio   bool
 }
 
-// newBaseServer returns the flags of a command, with those of serve that it shares.
+// newBaseServer returns a server with the flags of a command, including those that it shares
+// with serve.
 func newBaseServer(name string, shared ...string) *baseServer {
 	s := &baseServer{options: options{seed: 1}, set: flag.NewFlagSet(name, flag.ContinueOnError)}
 	s.set.SetOutput(io.Discard)
@@ -48,7 +49,7 @@ func newBaseServer(name string, shared ...string) *baseServer {
 	return s
 }
 
-// serve makes a base of a driver, which who names for people, until ctx ends.
+// serve runs a driver as a base until ctx ends. who is its name for people.
 func (s *baseServer) serve(ctx context.Context, d robot.Driver, who string, c bridge.Config, stdout, stderr io.Writer) error {
 	c.Log = s.newLogger(stderr)
 	l, err := s.listenForMybot(ctx, stdout, c.Log)
@@ -56,17 +57,17 @@ func (s *baseServer) serve(ctx context.Context, d robot.Driver, who string, c br
 		return err
 	}
 	if s.stdio {
-		stdout = stderr // Mybot hears what comes over standard output
+		stdout = stderr // standard output carries the lines to Mybot
 	}
 	_, _ = fmt.Fprintf(stdout, "%s is a base at %s:%s. Ctrl-C ends it.\n", who, l.Addr().Network(), l.Addr())
 	return bridge.Serve(ctx, l, d, c)
 }
 
-// listenForMybot returns where a base hears Mybot: at the address or, with --stdio, over
-// standard input and output.
+// listenForMybot returns the listener on which Mybot connects: at the address or, with
+// --stdio, over standard input and output.
 func (s *baseServer) listenForMybot(ctx context.Context, stdout io.Writer, log *slog.Logger) (net.Listener, error) {
 	if s.stdio {
-		signal.Ignore(syscall.SIGPIPE) // when Mybot is gone: what is said then must not end the base before its motors stand
+		signal.Ignore(syscall.SIGPIPE) // writing after Mybot has gone must not end the base before its motors have stopped
 		return bridge.OneLine(os.Stdin, stdout), nil
 	}
 	if !s.address.IsLocal() {

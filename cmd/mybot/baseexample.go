@@ -9,7 +9,7 @@ import (
 	"mybot/drivers/base/examples"
 )
 
-// baseExampleCommand prints a base to begin with.
+// baseExampleCommand prints the source of an example base as a starting point.
 func baseExampleCommand(args []string, stdout io.Writer) error {
 	if len(args) == 1 {
 		if e, ok := examples.Find(args[0]); ok {

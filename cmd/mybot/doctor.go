@@ -26,23 +26,23 @@ import (
 	"mybot/store"
 )
 
-// A finding is what the doctor says of one part.
+// A finding is the result of examining one part.
 type finding struct {
 	Part  string `json:"part"`
 	State string `json:"state"` // good, note or bad
 	Found string `json:"found"`
-	Do    string `json:"do,omitempty"` // what to do about it
+	Do    string `json:"do,omitempty"` // the remedy
 }
 
-// The states of a finding. Only what is bad keeps the robot from running.
+// The states of a finding. Only a bad one keeps the robot from running.
 const (
 	good = "good"
 	note = "note"
 	bad  = "bad"
 )
 
-// doctorCommand tells what it found of all that the robot leans on, and what to do
-// about each. It takes the flags of serve, and changes nothing.
+// doctorCommand examines everything that the server depends on, and prints the findings with
+// their remedies. It takes the flags of serve and changes nothing.
 func doctorCommand(ctx context.Context, args []string, stdout io.Writer, env func(string) string) error {
 	asJSON := slices.Contains(args, "--json")
 	args = slices.DeleteFunc(slices.Clone(args), func(a string) bool { return a == "--json" })
@@ -92,7 +92,7 @@ func printFindings(w io.Writer, findings []finding) error {
 	return nil
 }
 
-// examineProgram tells which build this is, and what it was built without.
+// examineProgram reports the build, and which features it was built without.
 func examineProgram() finding {
 	f := finding{"program", good, fmt.Sprintf("mybot %s, %s, %s/%s, %d cores", buildName(), runtime.Version(), runtime.GOOS, runtime.GOARCH, runtime.NumCPU()), ""}
 	if out := leftOut(); out != "" {
@@ -101,8 +101,8 @@ func examineProgram() finding {
 	return f
 }
 
-// examineClock tells how late the computer wakes up who sleeps, which a control
-// loop of 50 Hz lives by.
+// examineClock measures how late the computer wakes a sleeping goroutine. A control loop of
+// 50 Hz depends on that.
 func examineClock(ctx context.Context) finding {
 	const each, count = 20 * time.Millisecond, 50
 	ticker := time.NewTicker(each)
@@ -125,7 +125,7 @@ func examineClock(ctx context.Context) finding {
 	return f
 }
 
-// examineData looks at where what must last is kept.
+// examineData examines the data directory.
 func examineData(o options, env func(string) string) finding {
 	const part = "data"
 	dir, err := o.dataDir(env)
@@ -153,7 +153,7 @@ func examineData(o options, env func(string) string) finding {
 	return finding{part, good, dir, ""}
 }
 
-// examineStore reads the database through.
+// examineStore reads the whole database.
 func examineStore(o options, env func(string) string) finding {
 	const part = "database"
 	dir, err := o.dataDir(env)
@@ -171,7 +171,7 @@ func examineStore(o options, env func(string) string) finding {
 	return finding{part, bad, strings.TrimPrefix(err.Error(), "store: "), "Move the file away, or put its backup in its place."}
 }
 
-// examineMap reads the floor and the robot's description.
+// examineMap reads the map and the robot's description.
 func examineMap(o options, env func(string) string) finding {
 	if _, err := readDescription(o.robotFile); err != nil {
 		return finding{"robot", bad, err.Error(), "Fix the file, or leave out --robot."}
@@ -185,7 +185,7 @@ func examineMap(o options, env func(string) string) finding {
 	return finding{"map", good, fmt.Sprintf("%s: %d places, %d rooms", plan.Name, len(plan.Places), len(plan.Rooms)), ""}
 }
 
-// examinePorts looks whether the server can listen, and who can reach it.
+// examinePorts checks whether the server can listen, and reports who can reach it.
 func examinePorts(o options) []finding {
 	ln, moved, err := app.Listen(o.listen)
 	if err != nil {
@@ -215,7 +215,7 @@ func examinePorts(o options) []finding {
 	return append(all, finding{"addresses", good, strings.Join(names, ", "), ""})
 }
 
-// examineTLS looks at the certificate.
+// examineTLS examines the certificate.
 func examineTLS(o options, env func(string) string) finding {
 	const part = "certificate"
 	switch {
@@ -243,7 +243,7 @@ func examineTLS(o options, env func(string) string) finding {
 	return finding{part, note, "none: plain http", "On a network, start it with --tls self: browsers allow the microphone only over https."}
 }
 
-// examineEncoder measures how long a picture takes.
+// examineEncoder measures how long encoding a picture takes.
 func examineEncoder(o options) finding {
 	const width, height, frames = 640, 480, 12
 	out, err := app.NewEncoder(o.encoder, width, height, 1_000_000)

@@ -32,12 +32,12 @@ type options struct {
 	robotFile string
 	mapDir    string          // a folder, a built-in floor or noMap; "" = the built-in office
 	floor     string          // a folder or a built-in floor; "" = that of the map
-	record    string          // the folder to record into from the start on; "" = nothing is recorded
-	replay    *replay.Address // the recording that is shown; nil = there is a robot
-	drivers   []base.Address  // whose bases are the robot; none = the simulator
+	record    string          // the folder to record into from the start; "" = do not record
+	replay    *replay.Address // the recording to show; nil = serve a robot
+	drivers   []base.Address  // the bases that make up the robot; none = the simulator
 	localizer app.Localizer
 	world     sim.Deviation
-	start     *robot.Pose // nil = where it was last
+	start     *robot.Pose // nil = the last pose
 	truth     bool
 	hosts     []string
 	proxies   []netip.Prefix
@@ -141,7 +141,7 @@ func serveFlags(o *options) *flag.FlagSet {
 	return set
 }
 
-// addMediaFlags adds the flags of camera, sound and the drive packets' channel.
+// addMediaFlags adds the flags for camera, sound and the data channel of drive samples.
 func addMediaFlags(set *flag.FlagSet, o *options) {
 	set.StringVar(&o.camera, "camera", "auto", "`WHICH` camera to use: auto, sim, /dev/video0, FILE.y4m, pattern or none")
 	set.Func("encoder", "`WHICH` video encoder to use: auto, vp8 or h264 (default auto: OpenH264 where it is installed, else VP8)", func(s string) (err error) {
@@ -193,7 +193,7 @@ func parseOptions(args []string) (options, error) {
 	set := serveFlags(&o)
 	err := set.Parse(args)
 	if err != nil {
-		if _, why, secret := strings.Cut(err.Error(), " for flag -turn: "); secret { // what was given holds a password
+		if _, why, secret := strings.Cut(err.Error(), " for flag -turn: "); secret { // do not print the value: it contains a password
 			err = errors.New("--turn: " + why)
 		}
 	}
@@ -206,13 +206,13 @@ func parseOptions(args []string) (options, error) {
 	return o, nil
 }
 
-// dataDir returns where what must last is kept, as the XDG Base Directory
-// Specification has it.
+// dataDir returns the data directory, by default as in the XDG Base Directory
+// Specification.
 func (o options) dataDir(env func(string) string) (string, error) {
 	if o.data != "" {
 		return o.data, nil
 	}
-	if state := env("XDG_STATE_HOME"); filepath.IsAbs(state) { // the specification ignores a relative one
+	if state := env("XDG_STATE_HOME"); filepath.IsAbs(state) { // the specification ignores a relative path
 		return filepath.Join(state, "mybot"), nil
 	}
 	if home := env("HOME"); home != "" {
@@ -221,8 +221,8 @@ func (o options) dataDir(env func(string) string) (string, error) {
 	return "", usageError{fmt.Errorf("neither XDG_STATE_HOME nor HOME is set: choose a directory for saved data with --data")}
 }
 
-// savedMap returns the folder where what people change of the map is kept; data
-// is the data directory. It is "" where there is no map.
+// savedMap returns the folder for people's edits of the map; data is the data directory. It
+// is "" if there is no map.
 func (o options) savedMap(data string) string {
 	switch o.mapDir {
 	case "":
@@ -236,7 +236,7 @@ func (o options) savedMap(data string) string {
 	return o.mapDir
 }
 
-// newLogger returns the program's log, which goes to w.
+// newLogger returns the program's logger, which writes to w.
 func (o options) newLogger(w io.Writer) *slog.Logger {
 	how := &slog.HandlerOptions{Level: o.level}
 	if o.json {
@@ -245,7 +245,7 @@ func (o options) newLogger(w io.Writer) *slog.Logger {
 	return slog.New(slog.NewTextHandler(w, how))
 }
 
-// usageText tells how the program is called.
+// usageText returns the usage of the program.
 func usageText() string {
 	var text strings.Builder
 	text.WriteString(`Mybot is a robot that you drive from a browser.

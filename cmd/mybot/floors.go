@@ -14,14 +14,14 @@ import (
 	"mybot/robot/floorplan"
 )
 
-// What --map and --floor call the built-in office, and --map no map at all.
+// Values of --map and --floor: the built-in office and, for --map only, no map.
 const (
 	officeMap = maps.OfficeName
 	noMap     = "none"
 )
 
-// withMapInUse returns the options with the map that was made with this robot and is in
-// use, where they name none. The simulated building stays what it is.
+// withMapInUse returns the options with the map that was made with this robot and is in use,
+// unless they name one. The simulated building stays the same.
 func (o options) withMapInUse(data string) options {
 	if dir, ok := app.MapInUse(data); ok && o.mapDir == "" {
 		o.mapDir = dir
@@ -32,9 +32,8 @@ func (o options) withMapInUse(data string) options {
 	return o
 }
 
-// readFloors reads the map that the robot knows, and the floor of the simulated
-// building with what the simulator adds to it: the same, unless the options say
-// otherwise.
+// readFloors reads the robot's map, and the floor of the simulated building with its scene.
+// Map and floor are the same unless the options say otherwise.
 func (o options) readFloors(saved string) (known, building *robot.Floorplan, scene sim.Scene, err error) {
 	if o.floor == "" && o.mapDir != noMap {
 		known, scene, err = readMap(o.mapDir, saved)
@@ -50,15 +49,15 @@ func (o options) readFloors(saved string) (known, building *robot.Floorplan, sce
 	return known, building, scene, err
 }
 
-// startOn returns where the robot believes to be when it is switched on for the first
-// time on a floor that is not that of the simulated building: where the map begins.
+// startOn returns the initial estimate of a robot that is switched on for the first time
+// with a map that is not that of the simulated building: the first pose of the map.
 func startOn(plan *robot.Floorplan) robot.Pose {
 	pose, _ := firstPose(plan)
 	return pose
 }
 
-// firstPose returns a pose on the floor: at its dock or, without one, at its first
-// place or via point. ok is false when it has none of them.
+// firstPose returns a pose on the floor: at its dock or, without a dock, at its first place
+// or via point. ok is false if it has none of these.
 func firstPose(plan *robot.Floorplan) (pose robot.Pose, ok bool) {
 	switch {
 	case plan.Dock != nil:
@@ -72,8 +71,8 @@ func firstPose(plan *robot.Floorplan) (pose robot.Pose, ok bool) {
 	return robot.Pose{}, false
 }
 
-// readPlan reads the map folder, or the built-in floor with that name and what was saved
-// of it; "" = the office.
+// readPlan reads a map folder, or the built-in floor with that name and its saved edits; "" =
+// the office.
 func readPlan(dir, saved string) (*robot.Floorplan, fs.FS, error) {
 	folder, builtIn := maps.Find(cmp.Or(dir, officeMap))
 	switch {
@@ -92,9 +91,8 @@ func readPlan(dir, saved string) (*robot.Floorplan, fs.FS, error) {
 	return plan, folder, nil
 }
 
-// readMap reads a map as readPlan does, and what the simulator adds to it. A folder
-// without a scene starts the robot at its dock or, without one, at its first place or
-// via point.
+// readMap reads a map as readPlan does, with its scene for the simulator. In a folder without
+// a scene the robot starts at firstPose.
 func readMap(dir, saved string) (*robot.Floorplan, sim.Scene, error) {
 	plan, folder, err := readPlan(dir, saved)
 	if err != nil {

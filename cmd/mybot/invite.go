@@ -11,7 +11,7 @@ import (
 	"mybot/session/access"
 )
 
-// printInvitation prints how others come in.
+// printInvitation prints how other users connect.
 func printInvitation(w io.Writer, i app.Invitation) {
 	var text strings.Builder
 	text.WriteString("Others on the network connect with a code.\n\n")
@@ -30,7 +30,7 @@ func printInvitation(w io.Writer, i app.Invitation) {
 	} else if strings.HasPrefix(i.Link, "http://") {
 		text.WriteString("\nThis is plain http: anyone on the network can read these codes and use them. --tls self prevents it.\n")
 	}
-	_, _ = fmt.Fprintln(w, text.String()) // a terminal that is gone reads no codes
+	_, _ = fmt.Fprintln(w, text.String()) // if the terminal is gone, the codes do not matter
 }
 
 // drawQRCode writes a link as a QR code.

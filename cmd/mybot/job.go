@@ -18,17 +18,17 @@ import (
 	"mybot/session/protocol"
 )
 
-// givenUpAfter is how long a robot that does not answer is asked again.
+// givenUpAfter is how long reconnectRobot retries a robot that does not answer.
 const givenUpAfter = time.Minute
 
-// A jobTarget is which robot is meant, and what more the flags say.
+// A jobTarget is the robot that a job command addresses, with the command's other flags.
 type jobTarget struct {
 	target
 	dir  string // a map folder; "" = none
 	json bool
 }
 
-// jobCommand looks at jobs and has them run.
+// jobCommand shows jobs and runs them.
 func jobCommand(ctx context.Context, args []string, stdout io.Writer, env func(string) string) error {
 	var t jobTarget
 	set := t.defineFlags("job")
@@ -79,8 +79,8 @@ func jobCommand(ctx context.Context, args []string, stdout io.Writer, env func(s
 	}
 }
 
-// validateJob tells what is wrong with a file. Places are looked up on the map
-// that is named, or at the robot that is.
+// validateJob prints what is wrong with a file. It looks up places on the given map or at the
+// given robot.
 func validateJob(ctx context.Context, t jobTarget, set *flag.FlagSet, file string, stdout io.Writer, env func(string) string) error {
 	data, err := os.ReadFile(file)
 	if err != nil {
@@ -123,7 +123,7 @@ func validateJob(ctx context.Context, t jobTarget, set *flag.FlagSet, file strin
 	return err
 }
 
-// listJobs prints the jobs that are kept, and the run that is under way.
+// listJobs prints the saved jobs and the current run.
 func listJobs(ctx context.Context, c *client.Client, raw bool, stdout io.Writer) error {
 	body, err := c.GetBody(ctx, client.JobsPath)
 	if err != nil {
@@ -138,7 +138,7 @@ func listJobs(ctx context.Context, c *client.Client, raw bool, stdout io.Writer)
 		return err
 	}
 	if len(list.Jobs) == 0 {
-		_, _ = fmt.Fprintln(stdout, "No saved jobs.") // what is printed last tells of a fault
+		_, _ = fmt.Fprintln(stdout, "No saved jobs.") // the last print reports an error
 	}
 	w := tabwriter.NewWriter(stdout, 0, 0, 2, ' ', 0)
 	for i, j := range list.Jobs {
@@ -198,10 +198,9 @@ func showJob(ctx context.Context, c *client.Client, named string, raw bool, stdo
 	return err
 }
 
-// steerJob does what is asked for to the run that is under way; nth is the step
-// that is meant, from 1, where it is one, 0 = the current one. Control that was
-// taken for pause or end is given back; after the others that would pause the run
-// again.
+// steerJob executes a command on the current run. nth is the step that the command concerns,
+// from 1, if any; 0 = the current one. If steerJob takes control for pause or end, it releases
+// it afterwards; after other commands a release would pause the run again.
 func steerJob(ctx context.Context, c *client.Client, what string, nth int, stdout io.Writer) error {
 	n, err := c.CurrentRun(ctx)
 	if err != nil {
@@ -242,8 +241,7 @@ func steerJob(ctx context.Context, c *client.Client, what string, nth int, stdou
 	return err
 }
 
-// runJob has a job run, of a file or by its id, and tells how it gets on until it
-// ends.
+// runJob runs a job from a file or by its id, and prints its progress until it ends.
 func runJob(ctx context.Context, c *client.Client, named string, stdout io.Writer) error {
 	request := client.RunRequest{JobID: named}
 	data, err := os.ReadFile(named)
@@ -274,7 +272,7 @@ func runJob(ctx context.Context, c *client.Client, named string, stdout io.Write
 		err := w.followRun(ctx, conn)
 		switch {
 		case w.ended && err == nil:
-			_ = conn.ReleaseControl(ctx) // the robot may be gone: then there is nothing to give back
+			_ = conn.ReleaseControl(ctx) // if the robot is gone, there is nothing to release
 			return w.finalError()
 		case ctx.Err() != nil:
 			return fmt.Errorf("run %d continues; 'mybot job pause' and 'mybot job end' stop it", w.n)
@@ -289,7 +287,7 @@ func runJob(ctx context.Context, c *client.Client, named string, stdout io.Write
 	}
 }
 
-// reconnectRobot connects again; the old connection comes back with the error.
+// reconnectRobot connects again. With an error it returns the old connection.
 func reconnectRobot(ctx context.Context, c *client.Client, old *client.Conn) (*client.Conn, error) {
 	end := time.Now().Add(givenUpAfter)
 	for {

@@ -14,8 +14,8 @@ import (
 	"mybot/session/protocol"
 )
 
-// jointsCommand shows where the robot's joints are, or moves some of them and waits until
-// they are there.
+// jointsCommand shows the positions of the robot's joints, or moves joints and waits until they
+// have arrived.
 func jointsCommand(ctx context.Context, args []string, stdout io.Writer, env func(string) string) error {
 	var t target
 	words, err := parseAll(t.defineFlags("joints"), args)
@@ -52,7 +52,7 @@ func jointsCommand(ctx context.Context, args []string, stdout io.Writer, env fun
 	return showJoints(ctx, c, joints, stdout)
 }
 
-// readPositions reads words such as shoulder=90 as rad or m, within the limits.
+// readPositions parses words such as shoulder=90 into rad or m, and checks the limits.
 func readPositions(words []string, joints []protocol.Joint) (map[string]float64, error) {
 	names := make([]string, len(joints))
 	for i, j := range joints {
@@ -74,7 +74,7 @@ func readPositions(words []string, joints []protocol.Joint) (map[string]float64,
 		case joints[i].Kind == robot.Turn:
 			x = robot.Radians(x)
 		}
-		const slack = 1e-5 // of a limit that was rounded on its way
+		const slack = 1e-5 // for limits that were rounded in transmission
 		if j := joints[i]; x < float64(j.Min)-slack || x > float64(j.Max)+slack {
 			return nil, fmt.Errorf("%s is at %s, beyond its limits; it must be between %s and %s", name, positionText(j, protocol.Number(x)), positionText(j, j.Min), positionText(j, j.Max))
 		}
@@ -83,8 +83,8 @@ func readPositions(words []string, joints []protocol.Joint) (map[string]float64,
 	return at, nil
 }
 
-// moveJoints leads joints to positions. It keeps its connection until they are there: who
-// leaves loses control, and the robot holds its joints.
+// moveJoints moves joints to positions. It stays connected until they have arrived: a user who
+// disconnects loses control, and the robot then stops its joints.
 func moveJoints(ctx context.Context, c *client.Client, joints []protocol.Joint, at map[string]float64) error {
 	conn, err := connectRobot(ctx, c)
 	if err != nil {
@@ -118,7 +118,7 @@ func moveJoints(ctx context.Context, c *client.Client, joints []protocol.Joint, 
 			return asked && i < len(s.Joints.To) && robot.Finite(float64(s.Joints.To[i]))
 		}
 		if !slices.ContainsFunc(joints, goes) {
-			_ = conn.ReleaseControl(ctx) // the robot may be gone: then there is nothing to give back
+			_ = conn.ReleaseControl(ctx) // if the robot is gone, there is nothing to release
 			if s.Joints.Held != "" {
 				return fmt.Errorf("the joints were held before they were there: %s", s.Joints.Held)
 			}
@@ -127,7 +127,7 @@ func moveJoints(ctx context.Context, c *client.Client, joints []protocol.Joint, 
 	}
 }
 
-// showJoints prints where each joint is, and between which positions it goes.
+// showJoints prints the position and the limits of each joint.
 func showJoints(ctx context.Context, c *client.Client, joints []protocol.Joint, stdout io.Writer) error {
 	s, err := c.FetchState(ctx)
 	if err != nil {
@@ -149,7 +149,7 @@ func showJoints(ctx context.Context, c *client.Client, joints []protocol.Joint, 
 	return err
 }
 
-// positionText says where a joint is, as people type it.
+// positionText formats the position of a joint in the units that people type.
 func positionText(j protocol.Joint, at protocol.Number) string {
 	if j.Kind == robot.Turn {
 		return fmt.Sprintf("%.1f°", robot.Degrees(float64(at))+0)

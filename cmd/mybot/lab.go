@@ -10,8 +10,8 @@ import (
 	"mybot/lab"
 )
 
-// hasLab says whether the experiments are part of this program: they freeze and kill
-// processes by signals.
+// hasLab tells whether this program contains the experiments, which freeze and kill processes
+// by signals.
 const hasLab = true
 
 // labCommand runs an experiment.

@@ -6,11 +6,11 @@ import (
 	"io"
 )
 
-// hasLab says whether the experiments are part of this program: they freeze and kill
-// processes by signals, which Windows does not have.
+// hasLab tells whether this program contains the experiments, which freeze and kill processes
+// by signals. Windows does not have these.
 const hasLab = false
 
-// labCommand returns an error that says so.
+// labCommand returns an error that says that there are no experiments.
 func labCommand(context.Context, []string, io.Writer, io.Writer) error {
 	return errors.New("lab: the experiments need Linux or macOS; this program was built without them")
 }

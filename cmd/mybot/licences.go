@@ -8,13 +8,13 @@ import (
 
 //go:generate go run -C ../../tools ./licences
 
-// licencesText is what the authors of the modules in the program ask to be handed
-// on with it.
+// licencesText contains the notices that the licences of the program's modules require it to
+// include.
 //
 //go:embed licences.txt
 var licencesText string
 
-// licencesCommand prints it.
+// licencesCommand prints the licences.
 func licencesCommand(args []string, stdout io.Writer) error {
 	if len(args) > 0 {
 		return usageError{fmt.Errorf("licences takes no arguments, but got %q", args[0])}

@@ -1,22 +1,22 @@
 // Command mybot runs a robot that people drive from a browser.
 //
 //	mybot [serve] [flags]   run the robot; it prints the address to open
-//	mybot pair|stop|status  speak to a robot from the command line
-//	mybot users ...         who may come in
-//	mybot motions ...       drives by hand that were kept
+//	mybot pair|stop|status  talk to a robot from the command line
+//	mybot users ...         manage who may connect
+//	mybot motions ...       manage recorded drives
 //	mybot record FILE       record what a robot senses and does
-//	mybot job ...           jobs, and how they get on
-//	mybot queue ...         commands with start times
-//	mybot joints ...        where an arm's joints are, and where they go
-//	mybot audit verify      check the record of what happened
-//	mybot map ...           look at a map folder, or make one from a log
-//	mybot base ...          robots at the end of a line
-//	mybot robot ...         descriptions of robots, to and from URDF
-//	mybot doctor            tell what it found, and what to do about it
+//	mybot job ...           show, check and run jobs
+//	mybot queue ...         run commands with start times
+//	mybot joints ...        show or move the joints of an arm
+//	mybot audit verify      verify the audit log
+//	mybot map ...           inspect a map folder, or build one from a log
+//	mybot base ...          check, watch and simulate bases
+//	mybot robot ...         convert robot descriptions from and to URDF
+//	mybot doctor            examine the installation and suggest remedies
 //	mybot lab ...           run an experiment
-//	mybot licences          print the licences of what it is built from
+//	mybot licences          print the licences of the modules in the program
 //	mybot version           print the build; so does --version
-//	mybot help              print how it is called
+//	mybot help              print the usage
 package main
 
 import (
@@ -37,9 +37,9 @@ func main() {
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
 	go func() {
 		<-signals
-		cancel() // the first one asks
+		cancel() // the first signal starts a shutdown
 		<-signals
-		os.Exit(exitKilled) // the second one does not wait
+		os.Exit(exitKilled) // the second one ends the program at once
 	}()
 	os.Exit(run(ctx, os.Args[1:], os.Stdout, os.Stderr, os.Getenv))
 }
@@ -48,12 +48,12 @@ func main() {
 const (
 	exitDone   = 0
 	exitFailed = 1
-	exitUsage  = 2   // it was called wrongly
+	exitUsage  = 2   // wrong usage
 	exitKilled = 130 // a second signal came before the shutdown was over
 )
 
-// run does what args say until ctx ends, and returns the exit code. env looks
-// up an environment variable.
+// run executes the command in args until it is done or ctx ends, and returns the exit code.
+// env looks up an environment variable.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer, env func(string) string) int {
 	name := "serve"
 	if len(args) > 0 && (!strings.HasPrefix(args[0], "-") || asksVersion(args[0])) {
@@ -116,13 +116,13 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer, env func(
 	}
 }
 
-// asksHelp reports whether an argument asks how the program is called.
+// asksHelp reports whether an argument asks for the usage.
 func asksHelp(arg string) bool { return arg == "-h" || arg == "-help" || arg == "--help" }
 
 // asksVersion reports whether an argument asks for the build.
 func asksVersion(arg string) bool { return arg == "-version" || arg == "--version" }
 
-// A usageError says that the program was called wrongly.
+// A usageError is an error in how the program was called.
 type usageError struct{ error }
 
 func (e usageError) Unwrap() error { return e.error }

@@ -17,7 +17,7 @@ import (
 	"mybot/robot/floorplan"
 )
 
-// mapCommand looks at a map folder, or makes one.
+// mapCommand inspects or builds map folders.
 func mapCommand(args []string, stdout io.Writer) error {
 	what := ""
 	if len(args) > 0 {
@@ -38,7 +38,7 @@ func mapCommand(args []string, stdout io.Writer) error {
 	return usageError{errors.New("map takes check DIR, info [DIR], lines DIR, build LOG --out DIR or sketch FILE.mcap --out DIR")}
 }
 
-// A mapTarget is which map folder is meant, and what more the flags say.
+// A mapTarget is the map folder that a command concerns, with the command's other flags.
 type mapTarget struct {
 	dir   string // "" = the built-in office
 	robot string
@@ -46,8 +46,8 @@ type mapTarget struct {
 	write bool
 }
 
-// mapArgs reads the flags and the folder of a map command. needed says that
-// the folder may not be left out.
+// mapArgs reads the flags and the folder of a map command. needed means that the folder is
+// mandatory.
 func mapArgs(name string, args []string, needed bool) (mapTarget, error) {
 	var t mapTarget
 	set := flag.NewFlagSet("map "+name, flag.ContinueOnError)
@@ -75,7 +75,7 @@ func mapArgs(name string, args []string, needed bool) (mapTarget, error) {
 	return t, nil
 }
 
-// openFolder opens the map folder that is meant.
+// openFolder opens the map folder.
 func (t mapTarget) openFolder() (fs.FS, error) {
 	if t.dir == "" {
 		return maps.Office(), nil
@@ -88,7 +88,7 @@ func (t mapTarget) openFolder() (fs.FS, error) {
 	return os.DirFS(t.dir), nil
 }
 
-// loadPlan reads the map folder that is meant.
+// loadPlan reads the map folder.
 func (t mapTarget) loadPlan() (*robot.Floorplan, error) {
 	folder, err := t.openFolder()
 	if err != nil {
@@ -101,7 +101,7 @@ func (t mapTarget) loadPlan() (*robot.Floorplan, error) {
 	return plan, nil
 }
 
-// mapCheck prints every fault of a map folder, one a line.
+// mapCheck prints every fault of a map folder, one per line.
 func mapCheck(args []string, stdout io.Writer) error {
 	t, err := mapArgs("check", args, true)
 	if err != nil {
@@ -135,8 +135,8 @@ func mapCheck(args []string, stdout io.Writer) error {
 	return err
 }
 
-// unreachableParts tells of via points, edges and places at which the robot does
-// not fit. Of an edge that ends where it does not fit that is said alone.
+// unreachableParts returns a fault for each via point, edge and place at which the robot does
+// not fit. For an edge that ends at such a via point, it reports only the via point.
 func unreachableParts(plan *robot.Floorplan, desc robot.Description) floorplan.Faults {
 	var faults floorplan.Faults
 	planner := pathplan.NewPlanner(plan, desc)
@@ -167,7 +167,8 @@ func unreachableParts(plan *robot.Floorplan, desc robot.Description) floorplan.F
 	return faults
 }
 
-// narrowestPoint returns where between a and b there is least room, and how much.
+// narrowestPoint returns the point between a and b with the least clearance, and that
+// clearance, in m.
 func narrowestPoint(room *pathplan.Clearance, a, b robot.Point) (at robot.Point, least float64) {
 	leg := b.Sub(a)
 	n := int(leg.Norm()/room.Resolution) + 1
@@ -182,7 +183,7 @@ func narrowestPoint(room *pathplan.Clearance, a, b robot.Point) (at robot.Point,
 	return at, least
 }
 
-// A mapSummary is what map info tells.
+// A mapSummary is the output of map info.
 type mapSummary struct {
 	Name       string  `json:"name"`
 	Width      float64 `json:"width_m"`
@@ -191,7 +192,7 @@ type mapSummary struct {
 	Rows       int     `json:"rows"`
 	Resolution float64 `json:"resolution_m"`
 	Free       float64 `json:"free_m2"`
-	Reachable  float64 `json:"reachable_fraction"` // of the floor on which the robot fits, from its biggest connected part
+	Reachable  float64 `json:"reachable_fraction"` // the largest connected part, as a fraction of the floor on which the robot fits
 	Drivable   float64 `json:"drivable_m2"`
 	Lines      int     `json:"lines"`
 	Wall       float64 `json:"lines_m"`
@@ -236,8 +237,8 @@ func summarizeMap(plan *robot.Floorplan, desc robot.Description) mapSummary {
 
 func roundDecimals(x float64) float64 { return math.Round(x*1e4) / 1e4 }
 
-// connectedParts returns how many cells of a field may be passed, and how many of them
-// hang together in its biggest part, side by side.
+// connectedParts returns how many cells of a field are passable, and how many of them are in
+// the largest part connected by sides.
 func connectedParts(field *pathplan.Field) (all, most int) {
 	seen := make([]bool, field.Width*field.Height)
 	var next []pathplan.Cell
@@ -265,7 +266,7 @@ func connectedParts(field *pathplan.Field) (all, most int) {
 	return all, most
 }
 
-// mapInfo prints what a map folder holds.
+// mapInfo prints a summary of a map folder.
 func mapInfo(args []string, stdout io.Writer) error {
 	t, err := mapArgs("info", args, false)
 	if err != nil {

@@ -28,32 +28,32 @@ import (
 	"mybot/store/atomicfile"
 )
 
-// A mapBuild is a map that is made from a log, without a robot.
+// A mapBuild builds a map from a log, without a robot.
 type mapBuild struct {
 	log, out, poses string
 	json            bool
 
 	mapper   mapping.Mapper
 	journal  *journal.Writer
-	saved    bytes.Buffer // what the journal wrote
+	saved    bytes.Buffer // output of the journal
 	source   scanSource
 	taken    int          // scans
 	scans    []builtScan  // with --poses
 	motion   robot.Pose   // since the newest key frame, by odometry
-	steps    []robot.Pose // of each key frame, since the one before
-	headings []float64    // of each key frame, by the compass; NaN = unknown
-	busy     []float64    // ms, of each key frame all told
+	steps    []robot.Pose // of each key frame, since the previous one
+	headings []float64    // rad, of each key frame, by the compass; NaN = unknown
+	busy     []float64    // ms, total time for each key frame
 	longest  time.Duration
 }
 
-// A builtScan is where one scan of the log was taken.
+// A builtScan holds the position of one scan of the log.
 type builtScan struct {
-	time     string     // as the log has it
-	keyFrame int        // the newest one, which may be the scan itself
+	time     string     // as written in the log
+	keyFrame int        // the newest key frame, which may be the scan itself
 	motion   robot.Pose // of base_link since that key frame, by odometry
 }
 
-// A buildReport is what map build tells.
+// A buildReport is the output of map build.
 type buildReport struct {
 	Scans        int      `json:"scans"`
 	KeyFrames    int      `json:"key_frames"`
@@ -72,7 +72,7 @@ type buildReport struct {
 	Notes        []string `json:"notes"`
 }
 
-// mapBuildCommand makes a map folder from a log or a recording.
+// mapBuildCommand builds a map folder from a log or a recording.
 func mapBuildCommand(args []string, stdout io.Writer) error {
 	var b mapBuild
 	set := flag.NewFlagSet("map build", flag.ContinueOnError)
@@ -111,17 +111,17 @@ func mapBuildCommand(args []string, stdout io.Writer) error {
 // added are the files of a map folder that people may change.
 var added = []string{"graph.geojson", "rooms.geojson", "places.geojson"}
 
-// builtFile says in a folder what map build wrote there: the digest of each file that
-// people may change.
+// builtFile holds the digests of the files that map build wrote into a folder and that people
+// may change.
 const builtFile = "mapping/built.json"
 
-// checkFolder refuses a folder in which people have added something to another picture,
-// or changed what map build proposed.
+// checkFolder refuses a folder with files that map build did not write, or that people have
+// changed since.
 func (b *mapBuild) checkFolder() error {
 	written := map[string]string{}
 	if data, err := os.ReadFile(filepath.Join(b.out, builtFile)); err == nil {
 		if json.Unmarshal(data, &written) != nil {
-			written = nil // somebody else's
+			written = nil // not from this map build
 		}
 	}
 	for _, name := range added {
@@ -132,7 +132,7 @@ func (b *mapBuild) checkFolder() error {
 	return nil
 }
 
-// digestFile returns the digest of a file, "" when there is none.
+// digestFile returns the digest of a file, or "" if there is no such file.
 func digestFile(name string) string {
 	data, err := os.ReadFile(name)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -141,7 +141,7 @@ func digestFile(name string) string {
 	return fmt.Sprintf("%x", sha256.Sum256(data))
 }
 
-// writeBuilt writes down what was written.
+// writeBuilt writes builtFile.
 func (b *mapBuild) writeBuilt() error {
 	written := map[string]string{}
 	for _, name := range added {
@@ -156,7 +156,7 @@ func (b *mapBuild) writeBuilt() error {
 	return atomicfile.Write(filepath.Join(b.out, builtFile), append(data, '\n'), 0o644)
 }
 
-// run reads the log, makes the map and writes it.
+// run reads the log, builds the map and writes it.
 func (b *mapBuild) run() (buildReport, error) {
 	file, err := os.Open(b.log)
 	if err != nil {
@@ -187,8 +187,8 @@ func (b *mapBuild) run() (buildReport, error) {
 	return report, nil
 }
 
-// addScan maps one scan, which was taken after a motion by odometry since the one before,
-// with a heading by the compass, in rad; NaN = unknown.
+// addScan maps one scan. motion is the odometry since the previous scan, heading that of the
+// compass, in rad; NaN = unknown.
 func (b *mapBuild) addScan(at string, motion robot.Pose, heading float64, cloud scan.Cloud) error {
 	b.motion = b.motion.Compose(motion)
 	b.taken++
@@ -214,7 +214,7 @@ func (b *mapBuild) addScan(at string, motion robot.Pose, heading float64, cloud 
 	return nil
 }
 
-// work lets the mapper finish what it has, and returns how long that took, in ms.
+// work lets the mapper finish its pending work, and returns how long that took, in ms.
 func (b *mapBuild) work() (ms float64) {
 	for more := true; more; {
 		begin := time.Now()
@@ -250,8 +250,8 @@ func (b *mapBuild) report() buildReport {
 	return r
 }
 
-// writeMap draws the map, as finely as a map folder may hold, and writes the folder with
-// what is proposed for it.
+// writeMap draws the map at the finest resolution that a map folder allows, and writes the
+// folder with the proposal.
 func (b *mapBuild) writeMap() (resolution float64, err error) {
 	desc, err := readDescription("")
 	if err != nil {
@@ -291,8 +291,8 @@ func (b *mapBuild) writeMap() (resolution float64, err error) {
 	return plan.Grid.Resolution, b.writeBuilt()
 }
 
-// compass returns what a compass shows more than the yaw in the plan, in rad; 0 when the
-// log has no compass.
+// compass returns the offset of the compass from the yaw in the plan, in rad; 0 if the log has
+// no compass.
 func (b *mapBuild) compass(planFromMap robot.Pose) float64 {
 	var more []float64
 	for i, at := range b.mapper.Poses() {
@@ -304,11 +304,11 @@ func (b *mapBuild) compass(planFromMap robot.Pose) float64 {
 	return 0
 }
 
-// startPlace is the name of the place where the robot begins in a map that was built.
+// startPlace is the name of the place where the robot starts in a built map.
 const startPlace = "Start"
 
-// findStart returns the first pose of the drive at which Mybot fits, so that the folder
-// says where the simulator begins. There is none where it fits nowhere.
+// findStart returns the first pose of the drive at which Mybot fits, as the start for the
+// simulator. ok is false if it fits nowhere.
 func (b *mapBuild) findStart(plan *robot.Floorplan, desc robot.Description) (at robot.Pose, ok bool) {
 	planner := pathplan.NewPlanner(plan, desc)
 	for _, at := range b.mapper.Poses() {
@@ -319,9 +319,9 @@ func (b *mapBuild) findStart(plan *robot.Floorplan, desc robot.Description) (at 
 	return robot.Pose{}, false
 }
 
-// writePoses writes "t x y theta" for each scan: s, m, m and rad, of the lidar in the
-// frame of the map. A scan between two key frames is placed by odometry, with what that is
-// wrong by until the second one spread over the way.
+// writePoses writes "t x y theta" for each scan: s, m, m and rad, of the lidar in the frame of
+// the map. It places a scan between two key frames by odometry, and spreads the odometry's
+// error up to the second one over the path.
 func (b *mapBuild) writePoses() error {
 	poses := b.mapper.Poses()
 	var text bytes.Buffer
@@ -336,8 +336,8 @@ func (b *mapBuild) writePoses() error {
 	return atomicfile.Write(b.poses, text.Bytes(), 0o644)
 }
 
-// spreadError returns the pose of a scan that the motion from its key frame leads to,
-// with its share of what the whole motion to the next key frame is off by.
+// spreadError returns the pose of a scan: that of its key frame, plus the motion since then,
+// plus its share of the error of the whole motion to the next key frame.
 func spreadError(from, motion, whole, next robot.Pose) robot.Pose {
 	length := func(p robot.Pose) float64 { return p.Point().Norm() + math.Abs(p.Theta)/2 }
 	at, end := from.Compose(motion), from.Compose(whole)

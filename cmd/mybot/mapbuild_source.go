@@ -14,15 +14,15 @@ import (
 	"mybot/robot"
 )
 
-// A scanSource says what a log has.
+// A scanSource describes the data in a log.
 type scanSource struct {
-	lidar     robot.Lidar // of which a log tells the pose alone
-	described bool        // as the description of the robot has it
-	odometry  string      // where it is from
+	lidar     robot.Lidar // a log in text only contains its pose
+	described bool        // lidar is from the description of the robot
+	odometry  string      // its source
 	notes     []string
 }
 
-// read maps the scans of a log or a recording, which it tells by the first bytes.
+// read maps the scans of a log or a recording; the first bytes tell which it is.
 func (b *mapBuild) read(file *os.File) error {
 	head := make([]byte, 16)
 	n, err := io.ReadFull(file, head)
@@ -45,7 +45,7 @@ func (b *mapBuild) read(file *os.File) error {
 	return b.readLog(file)
 }
 
-// isBinary reports whether a file that begins with these bytes cannot be a log in text.
+// isBinary reports whether a file with this head cannot be a log in text.
 func isBinary(head []byte) bool {
 	return bytes.HasPrefix(head, []byte("#ROSBAG")) || slices.ContainsFunc(head, func(c byte) bool { return c < ' ' && c != '\n' && c != '\r' && c != '\t' })
 }
@@ -76,7 +76,7 @@ func (b *mapBuild) readRecording(file io.Reader) error {
 	return err
 }
 
-// noteMounting notes that the lidar sat otherwise than the file says.
+// noteMounting notes if the mounting of the lidar differs from the file.
 func (b *mapBuild) noteMounting() {
 	m, differs := b.mapper.Mounting()
 	if !differs {

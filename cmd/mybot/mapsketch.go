@@ -17,7 +17,7 @@ import (
 	"mybot/robot/floorplan"
 )
 
-// mapSketchCommand draws what the sonars of a robot heard in a recording.
+// mapSketchCommand draws a sketch from the sonar readings of a recording.
 func mapSketchCommand(args []string, stdout io.Writer) error {
 	var out, robotFile string
 	set := flag.NewFlagSet("map sketch", flag.ContinueOnError)
@@ -58,8 +58,8 @@ func mapSketchCommand(args []string, stdout io.Writer) error {
 	return err
 }
 
-// readSketch draws the readings of a recording where the localizer puts the robot. One that was cut off or is damaged is
-// used up to there, which note says.
+// readSketch draws the readings of a recording at the poses of the localizer. It uses a
+// truncated or damaged recording up to the fault, and says so in note.
 func readSketch(name string, desc robot.Description, loc *survey.SketchLocalizer) (s *sketch.Sketch, note string, err error) {
 	file, err := os.Open(name)
 	if err != nil {
@@ -104,7 +104,7 @@ func readSketch(name string, desc robot.Description, loc *survey.SketchLocalizer
 		}
 		reading := r.Reading(nil)
 		if readings == 0 {
-			reading.Travel = robot.Wheels{} // before it began
+			reading.Travel = robot.Wheels{} // travel before the start of the recording
 		}
 		readings++
 		loc.Update(reading)

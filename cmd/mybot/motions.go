@@ -13,8 +13,7 @@ import (
 	"mybot/client"
 )
 
-// motionsCommand lists the drives by hand that a robot has kept, gets one of them as a
-// file, or adds one.
+// motionsCommand lists the recorded drives of a robot, downloads one as a file, or adds one.
 func motionsCommand(ctx context.Context, args []string, stdout io.Writer, env func(string) string) error {
 	var t target
 	words, err := parseAll(t.defineFlags("motions"), args)
@@ -70,7 +69,7 @@ func listMotions(ctx context.Context, c *client.Client, stdout io.Writer) error 
 		return err
 	}
 	w := tabwriter.NewWriter(stdout, 0, 0, 2, ' ', 0)
-	_, _ = fmt.Fprintln(w, "N\tNAME\tDRIVEN\tLENGTH\tTIME") // Flush tells of a fault
+	_, _ = fmt.Fprintln(w, "N\tNAME\tDRIVEN\tLENGTH\tTIME") // Flush reports an error
 	for _, m := range list {
 		_, _ = fmt.Fprintf(w, "%d\t%s\t%s\t%.1f m\t%.0f s\n", m.N, m.Name, time.Time(m.At).Local().Format("2006-01-02 15:04"), m.Length, m.Duration)
 	}

@@ -11,7 +11,7 @@ import (
 	"mybot/client"
 )
 
-// pairCommand exchanges a code for a token, which is kept for the other sub-commands.
+// pairCommand exchanges a code for a token, and stores it for the other sub-commands.
 func pairCommand(ctx context.Context, args []string, stdout io.Writer, env func(string) string) error {
 	var robot, code, name, ca string
 	set := flag.NewFlagSet("pair", flag.ContinueOnError)

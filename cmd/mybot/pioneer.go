@@ -15,16 +15,16 @@ import (
 )
 
 const (
-	// pioneerPrefix is before the address of a Pioneer where a base can be named too.
+	// pioneerPrefix distinguishes the address of a Pioneer from that of a base.
 	pioneerPrefix = "pioneer:"
-	// pioneerBaud is the rate of a Pioneer's port as delivered.
+	// pioneerBaud is the factory baud rate of a Pioneer's port.
 	pioneerBaud = "9600"
-	// pioneerTimeout is for how long a Pioneer may not answer.
+	// pioneerTimeout is the longest silence of a Pioneer.
 	pioneerTimeout = 10 * time.Second
 )
 
-// parseDriver reads the address of a base. A Pioneer becomes one: the program that this is,
-// started once more, so that what goes wrong with its packets ends only that.
+// parseDriver reads the address of a base. For a Pioneer it returns a base that is a second
+// process of this program, so that a crash in the packet code ends only that process.
 func parseDriver(s string) (base.Address, error) {
 	of, ok := strings.CutPrefix(s, pioneerPrefix)
 	if !ok {
@@ -41,10 +41,10 @@ func parseDriver(s string) (base.Address, error) {
 	return a.Named(s), err
 }
 
-// quoteWord returns a word as an exec: address has it.
+// quoteWord quotes a word for an exec: address.
 func quoteWord(s string) string { return "'" + strings.ReplaceAll(s, "'", `'"'"'`) + "'" }
 
-// parsePioneer reads the address of a Pioneer's port. Without a baud rate it is 9600.
+// parsePioneer reads the address of a Pioneer's port. The default baud rate is pioneerBaud.
 func parsePioneer(s string) (base.Address, error) {
 	if strings.HasPrefix(s, "serial:") && !strings.Contains(s, "@") {
 		s += "@" + pioneerBaud
@@ -56,7 +56,7 @@ func parsePioneer(s string) (base.Address, error) {
 	return address, nil
 }
 
-// basePioneerCommand makes a base of a robot of the Pioneer family until ctx ends.
+// basePioneerCommand runs a robot of the Pioneer family as a base until ctx ends.
 func basePioneerCommand(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	s, model := newBaseServer("base serve pioneer"), ""
 	s.set.StringVar(&model, "model", model, "the subtype to take it for (default: what the robot says)")

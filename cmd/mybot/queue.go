@@ -16,16 +16,16 @@ import (
 	"mybot/session/protocol"
 )
 
-// queueEvery is the time between two looks at the queue.
+// queueEvery is the interval at which runQueue polls the queue.
 const queueEvery = 200 * time.Millisecond
 
-// answerText says in words how a command of the queue ended.
+// answerText describes how a command of the queue ended.
 func answerText(a protocol.QueueAnswer) string {
 	return endSentence(withReason(fmt.Sprintf("Command %d: %s", a.ID, a.Word), a.Reason))
 }
 
-// queueCommand shows the robot's queue of timed commands, or puts those of a
-// file into it and waits for their answers.
+// queueCommand shows the robot's queue of timed commands, or adds the commands of a file and
+// waits for their answers.
 func queueCommand(ctx context.Context, args []string, stdout io.Writer, env func(string) string) error {
 	var t target
 	words, err := parseAll(t.defineFlags("queue"), args)
@@ -87,9 +87,8 @@ func showQueue(ctx context.Context, c *client.Client, stdout io.Writer) error {
 	return err
 }
 
-// runQueue puts commands into the queue and prints each answer. It keeps its
-// connection until the last of them: who leaves loses control, and the robot
-// clears the queue.
+// runQueue adds commands to the queue and prints each answer. It stays connected until the
+// last one: a user who disconnects loses control, and the robot then clears the queue.
 func runQueue(ctx context.Context, c *client.Client, commands json.RawMessage, stdout io.Writer) error {
 	conn, err := connectRobot(ctx, c)
 	if err != nil {
@@ -116,7 +115,7 @@ func runQueue(ctx context.Context, c *client.Client, commands json.RawMessage, s
 		}
 	}
 	for looked := (time.Time{}); len(b.waits) > 0; {
-		if _, err := conn.Next(ctx); err != nil { // the robot's state comes ten times a second
+		if _, err := conn.Next(ctx); err != nil { // the robot sends its state ten times a second
 			return fmt.Errorf("the connection was lost with %s unanswered, which the robot clears: %w", withNoun(len(b.waits), "command"), err)
 		}
 		if time.Since(looked) < queueEvery {
@@ -129,12 +128,12 @@ func runQueue(ctx context.Context, c *client.Client, commands json.RawMessage, s
 		}
 		b.printNew(q)
 	}
-	_ = conn.ReleaseControl(ctx) // the robot may be gone: then there is nothing to give back
+	_ = conn.ReleaseControl(ctx) // if the robot is gone, there is nothing to release
 	return b.summaryError()
 }
 
-// answersOf counts the answers to commands of a number, which may be used again
-// once it is answered.
+// answersOf counts the answers to commands with an id. An id may be used again once its
+// command is answered.
 func answersOf(q protocol.Queue, id uint64) int {
 	n := 0
 	for _, a := range q.Answers {
@@ -145,14 +144,14 @@ func answersOf(q protocol.Queue, id uint64) int {
 	return n
 }
 
-// A backlog is the commands that wait for their answers.
+// A backlog holds the commands that wait for their answers.
 type backlog struct {
-	waits  map[uint64]int // by id, the answers to that id before
+	waits  map[uint64]int // by id: the earlier answers to that id
 	failed int
 	out    io.Writer
 }
 
-// printNew prints the answers that have come.
+// printNew prints the new answers.
 func (b *backlog) printNew(q protocol.Queue) {
 	seen := map[uint64]int{}
 	for _, a := range q.Answers {
@@ -168,7 +167,7 @@ func (b *backlog) printAnswer(a protocol.QueueAnswer) {
 	if !(robot.Result{Word: a.Word}).Done() {
 		b.failed++
 	}
-	_, _ = fmt.Fprintln(b.out, answerText(a)) // a reader that has left changes nothing for the robot
+	_, _ = fmt.Fprintln(b.out, answerText(a)) // a closed pipe does not concern the robot
 }
 
 func (b *backlog) summaryError() error {

@@ -14,8 +14,8 @@ import (
 	"mybot/recording"
 )
 
-// recordCommand records what a robot senses and does into a file, until ctx ends or
-// for as long as was asked for.
+// recordCommand records what a robot senses and does into a file, until ctx ends or for the
+// given time.
 func recordCommand(ctx context.Context, args []string, stdout io.Writer, env func(string) string) error {
 	var t target
 	set := t.defineFlags("record")
@@ -34,7 +34,7 @@ func recordCommand(ctx context.Context, args []string, stdout io.Writer, env fun
 		return err
 	}
 	path := words[0]
-	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600) // it shows rooms and people
+	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600) // private: it shows rooms and people
 	if errors.Is(err, fs.ErrExist) {
 		return fmt.Errorf("%s exists; choose another name, or move it away", path)
 	}
@@ -46,13 +46,13 @@ func recordCommand(ctx context.Context, args []string, stdout io.Writer, env fun
 	if err == nil {
 		_, _ = fmt.Fprintf(stdout, "Recording to %s. Ctrl-C ends the recording.\n", path)
 		err = made.copyMessages(file, stream)
-		_ = stream.Close() // it is read only
+		_ = stream.Close() // it was only read
 	}
 	if bad := errors.Join(file.Sync(), file.Close()); bad != nil && !errors.As(err, new(diskError)) {
 		err = diskError{bad}
 	}
 	if made.bytes == 0 {
-		_ = os.Remove(path) // there is nothing in it
+		_ = os.Remove(path) // it is empty
 		return err
 	}
 	_, _ = fmt.Fprintf(stdout, "%s has %s.\n", path, made)
@@ -60,14 +60,14 @@ func recordCommand(ctx context.Context, args []string, stdout io.Writer, env fun
 	case errors.As(err, new(diskError)):
 		return fmt.Errorf("%s cannot be written: %w; what was written before can be read, but there is no index", path, err)
 	case ctx.Err() != nil:
-		return nil // that was the end
+		return nil // the end of the recording
 	case err != nil:
 		return fmt.Errorf("the recording ended early: %w", err)
 	}
 	return nil
 }
 
-// recorded is what is in a file.
+// recorded counts the messages in a file.
 type recorded struct {
 	messages, bytes int
 	first, last     time.Time
@@ -82,14 +82,13 @@ func (r recorded) String() string {
 	return text
 }
 
-// A diskError says that the file cannot be written; other faults are those of the
-// stream.
+// A diskError is an error in writing the file; other errors are those of the stream.
 type diskError struct{ error }
 
 func (e diskError) Unwrap() error { return e.error }
 
-// copyMessages writes the messages of a stream into a file, which gets an index however the
-// stream ends; it returns what ended the stream, nil = it was whole.
+// copyMessages writes the messages of a stream into a file. The file gets an index however the
+// stream ends. The error says what ended the stream; nil = it was complete.
 func (r *recorded) copyMessages(file mcap.File, stream io.Reader) error {
 	in, err := mcap.NewReader(stream)
 	if err != nil {
@@ -131,7 +130,7 @@ func (r *recorded) copyMessages(file mcap.File, stream io.Reader) error {
 		}
 		r.countMessage(m)
 		err = out.Write(id, m)
-		if err == nil && m.Logged.Sub(flushed) > time.Second { // what came can be read if this program is killed
+		if err == nil && m.Logged.Sub(flushed) > time.Second { // keeps the file readable if this program is killed
 			flushed = m.Logged
 			err = out.Flush()
 		}

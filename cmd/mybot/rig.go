@@ -21,27 +21,27 @@ import (
 )
 
 const (
-	// basePatience is for how long a base may take to describe its robot. A
-	// microcontroller needs up to 3 s after its port is opened.
+	// basePatience is how long a base may take to describe its robot. A microcontroller takes
+	// up to 3 s after its port is opened.
 	basePatience = 5 * time.Second
-	// baseFile is where the description of the base is saved, so that the server can
-	// start before the base does.
+	// baseFile stores the descriptions of the bases, so that the server can start before
+	// they do.
 	baseFile = "base.json"
 )
 
-// A rig is the robot that a server serves, and the floor on which it stands.
+// A rig is the robot that a server serves, with its floor.
 type rig struct {
 	driver   robot.Driver
 	camera   robot.Camera // nil = none
 	plan     *robot.Floorplan
-	mapDir   string // where what people change of the map is kept; "" = nowhere
+	mapDir   string // the folder for people's edits of the map; "" = none
 	start    robot.Pose
-	what     string            // simulated, or the address of its base
-	simulate func(*app.Config) // adds what only a simulated robot has; nil = it is a real one
-	close    func()            // the camera; the server closes the driver
+	what     string            // "simulated", or the address of its base
+	simulate func(*app.Config) // adds the settings of a simulated robot; nil = the robot is real
+	close    func()            // closes the camera; the server closes the driver
 }
 
-// describe says in one sentence what is served.
+// describe returns a sentence that describes the robot.
 func (r rig) describe() string {
 	link, ok := r.driver.(robot.Linked)
 	if ok && !link.BaseLink().Up {
@@ -50,7 +50,7 @@ func (r rig) describe() string {
 	return fmt.Sprintf("%s is ready (%s, %s).", r.driver.Describe().Name, r.what, r.plan.Name)
 }
 
-// openRig opens the robot that the options name; data is the data directory.
+// openRig opens the robot that the options select; data is the data directory.
 func (o options) openRig(ctx context.Context, data string, log *slog.Logger) (rig, error) {
 	if o.replay != nil {
 		return o.openRecording()
@@ -61,7 +61,7 @@ func (o options) openRig(ctx context.Context, data string, log *slog.Logger) (ri
 	return o.openBases(ctx, data, log)
 }
 
-// openRecording shows a recording. Nothing of it lasts.
+// openRecording opens a recording as a robot. It stores nothing.
 func (o options) openRecording() (r rig, err error) {
 	if len(o.drivers) > 0 || o.floor != "" || o.start != nil || o.truth || o.world.Name != "" || o.robotFile != "" || o.record != "" {
 		return r, usageError{errors.New("--driver replay: shows a recording as it is, without another --driver, --robot, --floor, --start, --truth, --world and --record")}
@@ -113,7 +113,7 @@ func (o options) openSimulator(data string, log *slog.Logger) (r rig, err error)
 		if known == building {
 			cfg.World = app.World{Driver: driver}
 		} else {
-			cfg.Start = startOn(known) // people see another frame than that of the building
+			cfg.Start = startOn(known) // the page uses the frame of the robot's map, not that of the building
 		}
 		if o.truth {
 			cfg.Truth = truth
@@ -122,8 +122,8 @@ func (o options) openSimulator(data string, log *slog.Logger) (r rig, err error)
 	return r, nil
 }
 
-// openBases connects to a base, or to several that make one robot. Without --map and without a map that was made with it, the
-// robot knows none.
+// openBases connects to a base, or to several that make up one robot. Without --map and
+// without a map that was made with the robot, it has no map.
 func (o options) openBases(ctx context.Context, data string, log *slog.Logger) (r rig, err error) {
 	if o.floor != "" || o.start != nil || o.truth || o.world.Name != "" {
 		return r, usageError{errors.New("--floor, --start, --truth and --world are about the simulated robot; with --driver there is a real one")}
@@ -147,7 +147,7 @@ func (o options) openBases(ctx context.Context, data string, log *slog.Logger) (
 	return r, nil
 }
 
-// connect opens the bases. The file holds the descriptions that they had before.
+// connect opens the bases. file contains their last known descriptions.
 func (o options) connect(ctx context.Context, file string, log *slog.Logger) (robot.Driver, error) {
 	known := loadBases(file)
 	if o.robotFile != "" {
@@ -184,7 +184,7 @@ func (o options) connect(ctx context.Context, file string, log *slog.Logger) (ro
 	return base.Compose(drivers[0], drivers[1:]...)
 }
 
-// loadBases returns the descriptions that were saved, by the addresses of the bases.
+// loadBases returns the saved descriptions by the addresses of the bases.
 func loadBases(file string) map[string]json.RawMessage {
 	known := map[string]json.RawMessage{}
 	text, err := os.ReadFile(file)

@@ -13,7 +13,7 @@ import (
 	"mybot/robot/urdf"
 )
 
-// robotCommand is about descriptions of robots.
+// robotCommand runs the sub-commands about robot descriptions.
 func robotCommand(args []string, stdout, stderr io.Writer) error {
 	if len(args) > 0 {
 		switch args[0] {
@@ -26,7 +26,7 @@ func robotCommand(args []string, stdout, stderr io.Writer) error {
 	return usageError{errors.New("robot takes import or export: mybot robot import FILE.urdf > robot.json, mybot robot export ROBOT > robot.urdf")}
 }
 
-// robotImportCommand makes a description of a URDF.
+// robotImportCommand converts a URDF into a description.
 func robotImportCommand(args []string, stdout, stderr io.Writer) error {
 	choices := urdf.Choices{Boxes: map[string][3]float64{}}
 	base := urdf.Base{JointSpeeds: map[string]float64{}}

@@ -10,7 +10,7 @@ import (
 	"mybot/session/protocol"
 )
 
-// runStatus says in words how a run stands.
+// runStatus describes the state of a run.
 func runStatus(r protocol.Run) string {
 	text := string(r.Phase)
 	if r.Phase == robot.RunEnded {
@@ -25,7 +25,7 @@ func runStatus(r protocol.Run) string {
 	return withReason(text, r.Reason)
 }
 
-// stepStatus says in words how a step stands.
+// stepStatus describes the state of a step.
 func stepStatus(s protocol.RunStep) string {
 	text := map[robot.ActionState]string{
 		robot.StepWaiting: "waiting its turn", robot.StepInitializing: "starting", robot.StepRunning: "under way", robot.StepPaused: "paused",
@@ -40,7 +40,7 @@ func stepStatus(s protocol.RunStep) string {
 	return withReason(text, s.Reason)
 }
 
-// withReason appends a reason, where there is one.
+// withReason appends a reason, if there is one.
 func withReason(text, reason string) string {
 	if reason == "" {
 		return text
@@ -51,7 +51,7 @@ func withReason(text, reason string) string {
 // endSentence ends a text with a full stop.
 func endSentence(text string) string { return strings.TrimSuffix(text, ".") + "." }
 
-// stepText says in words what a step does.
+// stepText describes what a step does.
 func stepText(s jobs.Step) string {
 	text := string(s.Type)
 	switch {
@@ -76,7 +76,7 @@ func stepText(s jobs.Step) string {
 	return text
 }
 
-// durationText says in words how long something takes.
+// durationText formats a duration in words.
 func durationText(d time.Duration) string {
 	d = d.Round(time.Second)
 	switch h, m, s := int(d.Hours()), int(d.Minutes())%60, int(d.Seconds())%60; {

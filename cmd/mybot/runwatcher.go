@@ -13,10 +13,10 @@ import (
 	"mybot/session/protocol"
 )
 
-// errConnectionLost says that the connection was lost.
+// errConnectionLost means that the connection was lost.
 var errConnectionLost = errors.New("the connection was lost")
 
-// A runWatcher prints how a run gets on.
+// A runWatcher prints the progress of a run.
 type runWatcher struct {
 	n     uint64
 	out   io.Writer
@@ -45,7 +45,7 @@ func (w *runWatcher) followRun(ctx context.Context, conn *client.Conn) error {
 	return nil
 }
 
-// printChanges prints what is new of a run.
+// printChanges prints the changes of a run.
 func (w *runWatcher) printChanges(r protocol.Run) {
 	if w.last.N == 0 {
 		w.last.Began = r.Began
@@ -79,7 +79,7 @@ func (w *runWatcher) printChanges(r protocol.Run) {
 	w.last = r
 }
 
-// updateStep prints what is new of a step.
+// updateStep prints the changes of a step.
 func (w *runWatcher) updateStep(i, of int, was, s protocol.RunStep) {
 	if s.State == was.State && s.Tries == was.Tries {
 		return
@@ -95,7 +95,7 @@ func (w *runWatcher) updateStep(i, of int, was, s protocol.RunStep) {
 			w.printLine(name + again + ": " + stepText(s.Step))
 		}
 	case robot.StepFinished, robot.StepFailed, robot.StepRetriable:
-		if s.Tries != was.Tries { // all of it happened between two events
+		if s.Tries != was.Tries { // the whole try happened between two events
 			w.printLine(name + ": " + stepText(s.Step))
 		}
 		w.printLine("  " + stepStatus(s))

@@ -18,7 +18,7 @@ import (
 	"mybot/robot/models"
 )
 
-// sceneFile is what the simulator adds to a map folder.
+// sceneFile is the file of a map folder with the simulator's scene.
 const sceneFile = "scene.json"
 
 // serveCommand runs the robot until ctx ends.
@@ -92,8 +92,8 @@ func serveCommand(ctx context.Context, args []string, stdout, stderr io.Writer, 
 	return app.Serve(ctx, ln, r.driver, cfg, log)
 }
 
-// openCamera opens the camera that --camera names: by default that of the simulated
-// robot, which closes it itself; nil = there is none.
+// openCamera opens the camera that --camera selects, by default that of the simulated robot,
+// which closes its camera itself; nil = there is none.
 func openCamera(which string, simulated robot.Camera, log *slog.Logger) (sees robot.Camera, closeCamera func(), err error) {
 	sees, what, err := camera.Open(which, simulated)
 	if err != nil {
@@ -106,9 +106,9 @@ func openCamera(which string, simulated robot.Camera, log *slog.Logger) (sees ro
 	return sees, func() {}, nil
 }
 
-// placeRobot puts the simulated robot where the command line says or, as a robot
-// stays where it was switched off, where it was last: in its building or, where that is
-// not known, on the map that it knows.
+// placeRobot places the simulated robot at the pose from the command line. Without one it
+// uses the last pose, since a robot stays where it was switched off: its pose in the building
+// or, if that is unknown, on its map.
 func placeRobot(driver *sim.Driver, plan, building *robot.Floorplan, data string, start *robot.Pose, log *slog.Logger) error {
 	if start != nil {
 		if err := driver.CarryRobot(*start); err != nil {
@@ -159,7 +159,7 @@ func parseDescription(data []byte, nameOrFile string) (robot.Description, error)
 	return desc, err
 }
 
-// mapError says which --map an error is about.
+// mapError adds to an error the --map that it concerns.
 func mapError(dir string, err error) error {
 	if dir == "" {
 		return err

@@ -30,7 +30,7 @@ func stopCommand(ctx context.Context, args []string, stdout io.Writer, env func(
 	return err
 }
 
-// statusCommand prints how the robot is.
+// statusCommand prints the state of the robot.
 func statusCommand(ctx context.Context, args []string, stdout io.Writer, env func(string) string) error {
 	var t target
 	var raw bool
@@ -70,7 +70,7 @@ func statusCommand(ctx context.Context, args []string, stdout io.Writer, env fun
 	return err
 }
 
-// inWords says what a robot in the mode is doing, after "is".
+// inWords describes what a robot in a mode is doing, to follow "is".
 func inWords(mode robot.Mode) string {
 	switch mode {
 	case robot.ModeManual:

@@ -25,9 +25,9 @@ func connectRobot(ctx context.Context, c *client.Client) (*client.Conn, error) {
 	return conn, err
 }
 
-// withIdentity reuses the stored identity of this user where the robot knows users
-// by nothing else, so that successive commands appear as one user. Where it cannot
-// be stored, each command is a user of its own.
+// withIdentity reuses the stored identity of this user if the robot has no other means to
+// recognize users, so that successive commands appear as one user. If the identity cannot be
+// stored, each command appears as a separate user.
 func withIdentity(c *client.Client, env func(string) string) (*client.Client, error) {
 	if !c.NeedsIdentity() {
 		return c, nil
@@ -45,12 +45,13 @@ func withIdentity(c *client.Client, env func(string) string) (*client.Client, er
 	if p.Identity == "" {
 		p.Identity = identity
 		known[c.BaseURL()] = p
-		_ = known.Write(path) // a home that cannot be written to
+		_ = known.Write(path) // fails if the home is read-only
 	}
 	return c.WithIdentity(p.Identity), nil
 }
 
-// parseAddress reads the --robot of a sub-command. code is what a pairing link has.
+// parseAddress reads the --robot of a sub-command. code is the code of a pairing link, if it
+// is one.
 func parseAddress(text string) (base, code string, err error) {
 	u, err := url.Parse(text)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
@@ -59,7 +60,7 @@ func parseAddress(text string) (base, code string, err error) {
 	return u.Scheme + "://" + strings.ToLower(u.Host), u.Query().Get("code"), nil
 }
 
-// A target is what the flags of a sub-command say about which robot is meant.
+// A target holds the flags of a sub-command that select the robot.
 type target struct{ robot, data string }
 
 func (t *target) defineFlags(name string) *flag.FlagSet {
@@ -70,8 +71,8 @@ func (t *target) defineFlags(name string) *flag.FlagSet {
 	return set
 }
 
-// findRobot returns the client for the robot that is meant: the one at --robot, or
-// the one that runs on the data directory; fs.ErrNotExist when none does.
+// findRobot returns the client for the selected robot: the one at --robot, or the one that
+// runs on the data directory. The error is fs.ErrNotExist if none does.
 func (t target) findRobot(env func(string) string) (*client.Client, error) {
 	if t.robot == "" {
 		dir, err := options{data: t.data}.dataDir(env)
@@ -90,7 +91,7 @@ func (t target) findRobot(env func(string) string) (*client.Client, error) {
 	}
 	var p client.Pairing
 	path, err := client.PairingsFile(env)
-	if err == nil { // without a home it may still be a robot that needs no token
+	if err == nil { // even without a home: the robot may need no token
 		known, err := client.ReadPairings(path)
 		if err != nil {
 			return nil, err
@@ -100,7 +101,7 @@ func (t target) findRobot(env func(string) string) (*client.Client, error) {
 	return client.New(base, client.Options{Token: p.Token, Roots: p.CA})
 }
 
-// requireRobot is find for a sub-command that needs a robot that runs.
+// requireRobot is findRobot for a sub-command that needs a running robot.
 func (t target) requireRobot(env func(string) string) (*client.Client, error) {
 	c, err := t.findRobot(env)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -109,7 +110,7 @@ func (t target) requireRobot(env func(string) string) (*client.Client, error) {
 	return c, err
 }
 
-// parseAll reads args of a sub-command, flags and words in any order.
+// parseAll parses the args of a sub-command, with flags and words in any order.
 func parseAll(set *flag.FlagSet, args []string) (words []string, err error) {
 	for {
 		if err := set.Parse(args); err != nil {
@@ -122,7 +123,7 @@ func parseAll(set *flag.FlagSet, args []string) (words []string, err error) {
 	}
 }
 
-// parseFlagsOnly reads args of a sub-command that takes no words.
+// parseFlagsOnly parses the args of a sub-command that takes no words.
 func parseFlagsOnly(set *flag.FlagSet, args []string) error {
 	words, err := parseAll(set, args)
 	if err == nil && len(words) > 0 {

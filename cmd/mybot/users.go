@@ -21,8 +21,8 @@ import (
 	"mybot/store/audit"
 )
 
-// usersCommand lists who may come in, ends it for one of them, or invites one more. A
-// robot that runs is asked; of one that does not, the data directory is opened.
+// usersCommand lists the grants, revokes one, or invites a user. It asks a running robot; if the
+// robot does not run, it opens the data directory.
 func usersCommand(ctx context.Context, args []string, stdout, stderr io.Writer, env func(string) string) error {
 	var t target
 	var link, alone bool
@@ -60,14 +60,14 @@ func usersCommand(ctx context.Context, args []string, stdout, stderr io.Writer, 
 		if t.robot != "" || err == nil || errors.As(err, new(client.RefusedError)) {
 			return err
 		}
-		// It left its key and is gone, as after a power cut.
+		// The server is gone but has left its key, for example after a power cut.
 	} else if !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
 	return usersAtRest(ctx, t, words, stdout, stderr, env)
 }
 
-// usersOf asks a robot that runs.
+// usersOf executes the command on a running robot.
 func usersOf(ctx context.Context, c *client.Client, words []string, stdout io.Writer) error {
 	switch words[0] {
 	case "invite":
@@ -93,7 +93,7 @@ func usersOf(ctx context.Context, c *client.Client, words []string, stdout io.Wr
 	return printUsers(stdout, list.Users)
 }
 
-// usersAtRest does it for a robot that does not run.
+// usersAtRest executes the command for a robot that does not run.
 func usersAtRest(ctx context.Context, t target, words []string, stdout, stderr io.Writer, env func(string) string) (err error) {
 	if words[0] == "invite" {
 		return errors.New("the robot is not running, so nobody can connect; when it starts on the network it shows such a link by itself")
@@ -133,7 +133,7 @@ func usersAtRest(ctx context.Context, t target, words []string, stdout, stderr i
 		}
 		journal.AppendEntry(now, "role", "command line", fmt.Sprintf("The access of device %s was revoked with that of device %s.", id, words[1]))
 	}
-	cancel() // Run writes what is waiting, then ends
+	cancel() // Run writes the pending changes, then ends
 	return errors.Join(journal.Run(done), printRevoked(stdout, words[1]))
 }
 
@@ -148,7 +148,7 @@ func printUsers(stdout io.Writer, list []access.Grant) error {
 		return err
 	}
 	w := tabwriter.NewWriter(stdout, 0, 0, 2, ' ', 0)
-	_, _ = fmt.Fprintln(w, "ID\tNAME\tROLE\tCAMERA\tBY\tSINCE\tUNTIL") // Flush tells of a fault
+	_, _ = fmt.Fprintln(w, "ID\tNAME\tROLE\tCAMERA\tBY\tSINCE\tUNTIL") // Flush reports an error
 	for _, b := range treeOf(list) {
 		g := b.Grant
 		camera := "no"
@@ -164,13 +164,13 @@ func printUsers(stdout io.Writer, list []access.Grant) error {
 	return w.Flush()
 }
 
-// A branch is a grant below the one whose link it came by.
+// A branch is a grant with its depth in the tree of invitations.
 type branch struct {
 	access.Grant
 	depth int
 }
 
-// treeOf returns the grants, each below the one whose link it came by.
+// treeOf returns the grants, each after the one whose link created it.
 func treeOf(list []access.Grant) (tree []branch) {
 	known := map[string]bool{}
 	for _, g := range list {
@@ -179,10 +179,10 @@ func treeOf(list []access.Grant) (tree []branch) {
 	var below func(maker string, depth int)
 	below = func(maker string, depth int) {
 		for _, g := range list {
-			top := g.Maker == "" || !known[g.Maker] // whose link it was has gone
+			top := g.Maker == "" || !known[g.Maker] // the grant whose link created it is gone
 			if depth == 0 && top || depth > 0 && g.Maker == maker {
 				tree = append(tree, branch{g, depth})
-				if depth < len(list) { // a circle ends
+				if depth < len(list) { // stops at a cycle
 					below(g.ID, depth+1)
 				}
 			}
@@ -192,7 +192,7 @@ func treeOf(list []access.Grant) (tree []branch) {
 	return tree
 }
 
-// auditCommand checks the chain of an audit log.
+// auditCommand verifies the hash chain of an audit log.
 func auditCommand(args []string, stdout io.Writer, env func(string) string) error {
 	var t target
 	words, err := parseAll(t.defineFlags("audit"), args)

@@ -13,16 +13,16 @@ import (
 	"mybot/media/h264"
 )
 
-// version is the release that this tree leads to or is. ./release reads it here.
+// version is the current or next release of this tree. ./release reads it here.
 const version = "0.1.0"
 
-// commit is what a release was built from; -modified at its end says that the tree
-// had changes beside it. ./release sets it with -ldflags -X: what Go itself records
-// of a checkout would make the program depend on more than its sources.
+// commit is the commit that a release was built from; the suffix -modified means that the tree
+// had other changes. ./release sets it with -ldflags -X, because the data that Go itself
+// records about a checkout would make the program depend on more than its sources.
 var commit string
 
-// findCommit returns the commit that the program was built from, "" = it is not
-// known, and whether the tree had changes beside it.
+// findCommit returns the commit that the program was built from, "" = unknown, and whether the
+// tree had other changes.
 func findCommit() (revision string, modified bool) {
 	if commit != "" {
 		return strings.CutSuffix(commit, "-modified")
@@ -40,9 +40,9 @@ func findCommit() (revision string, modified bool) {
 	return revision, modified
 }
 
-// buildName names what is running: the version and, where it is known, the commit.
-// Where a commit alone does not tell two programs apart, a hash of the program
-// does, so that a page notices that it came from another one.
+// buildName identifies the running program by its version and, if known, the commit. If the
+// commit alone does not distinguish two programs it adds a hash, so that a page notices that it
+// came from another program.
 func buildName() string {
 	revision, modified := findCommit()
 	name := version
@@ -63,8 +63,7 @@ func buildName() string {
 	}
 }
 
-// leftOut lists what this program cannot do because of how it was built, with the
-// consequence; "" = nothing.
+// leftOut lists the features that this build lacks, with the consequences; "" = none.
 func leftOut() string {
 	var all []string
 	if !h264.Built {
@@ -99,8 +98,8 @@ func versionCommand(args []string, stdout io.Writer) error {
 	return err
 }
 
-// programHash returns the first letters of the SHA-256 of the program's file,
-// or "" where it cannot be read.
+// programHash returns the first digits of the SHA-256 of the program's file, or "" if the file
+// cannot be read.
 func programHash() string {
 	path, err := os.Executable()
 	if err != nil {
@@ -110,7 +109,7 @@ func programHash() string {
 	if err != nil {
 		return ""
 	}
-	defer func() { _ = file.Close() }() // it is read only
+	defer func() { _ = file.Close() }() // it was only read
 	sum := sha256.New()
 	if _, err := io.Copy(sum, file); err != nil {
 		return ""
