@@ -1,5 +1,5 @@
-// Package chrome drives a real browser without a screen by the DevTools
-// protocol. The library that the browser tests use is for tests alone.
+// Package chrome drives a real, headless browser by the DevTools protocol. It does not use the
+// library of the browser tests, which is for tests only.
 package chrome
 
 import (
@@ -17,10 +17,9 @@ import (
 	"time"
 )
 
-// A Browser is a real browser without a screen that shows the robot's page.
-// The experiment has its keyboard: it speaks the DevTools protocol with it over
-// two pipes, JSON objects that each end with a zero byte. Its processes are a
-// group of their own, so that a signal reaches all of them at once.
+// A Browser is a real, headless browser that shows the robot's page. The experiment controls its
+// keyboard by the DevTools protocol: JSON objects over two pipes, each followed by a zero byte.
+// Its processes are a process group of their own, so that a signal reaches all of them at once.
 type Browser struct {
 	cmd     *exec.Cmd
 	profile string // its folder
@@ -34,17 +33,17 @@ type Browser struct {
 	asked  int
 }
 
-// SpeedLimit is what the page is set to, in m/s.
+// SpeedLimit is the speed limit set in the page, in m/s.
 const SpeedLimit = 0.45
 
-// answersIn is how long a browser may take for an answer.
+// answersIn is how long a browser may take to answer.
 const answersIn = 20 * time.Second
 
-// pressEvery is how often the key is looked after; a page needs a moment until
-// it shows that it drives.
+// pressEvery is the interval at which HoldForward checks the key; a page takes a moment until it
+// shows that it drives.
 const pressEvery = 500 * time.Millisecond
 
-// errNoChromium says that the trials with a real page cannot be made.
+// errNoChromium means that trials with a real page are impossible.
 var errNoChromium = errors.New("neither chromium, chromium-browser nor google-chrome is on the PATH")
 
 // FindBrowser returns the path of the computer's Chromium.
@@ -57,14 +56,14 @@ func FindBrowser() (string, error) {
 	return "", errNoChromium
 }
 
-// Open starts a browser that opens the robot's page at addr, at the
-// cruising speed. It is killed when ctx ends; end waits for that.
+// Open starts a browser that opens the robot's page at addr, with SpeedLimit set. The end of ctx
+// kills it; WaitUntilGone waits for that.
 func Open(ctx context.Context, addr string) (_ *Browser, err error) {
 	return OpenWith(ctx, nil, addr, "/")
 }
 
-// OpenWith starts a browser by a command before it, for example one that
-// puts it into another network, and has it open a page of the robot.
+// OpenWith starts a browser that opens a page of the robot. by is a command to put before the
+// browser's, for example one that runs it in another network.
 func OpenWith(ctx context.Context, by []string, addr, page string) (_ *Browser, err error) {
 	path, err := FindBrowser()
 	if err != nil {
@@ -112,7 +111,7 @@ func (c *Browser) startProcess() error {
 	return nil
 }
 
-// openTab has a tab show the page at the address.
+// openTab opens the page at the address in a tab.
 func (c *Browser) openTab(address string) error {
 	var tab struct{ TargetID string }
 	if err := c.Call("Target.createTarget", map[string]any{"url": "about:blank"}, &tab); err != nil {
@@ -124,7 +123,7 @@ func (c *Browser) openTab(address string) error {
 		return err
 	}
 	c.session = session.SessionID
-	if err := c.Call("Page.enable", nil, nil); err != nil { // or it takes no script
+	if err := c.Call("Page.enable", nil, nil); err != nil { // required for scripts
 		return err
 	}
 	fast := fmt.Sprintf(`localStorage.setItem('mybot.prefs', '{"speedLimit":%g}')`, SpeedLimit)
@@ -134,7 +133,7 @@ func (c *Browser) openTab(address string) error {
 	return c.Call("Page.navigate", map[string]any{"url": address}, nil)
 }
 
-// Call has the browser do something and returns when it is done.
+// Call calls a method of the browser and waits for the answer.
 func (c *Browser) Call(method string, params map[string]any, answer any) error {
 	c.asking.Lock()
 	defer c.asking.Unlock()
@@ -185,8 +184,8 @@ func (c *Browser) sendRequest(method string, params map[string]any) error {
 	return err
 }
 
-// HoldForward presses W and keeps it down until again says no more. Where the page
-// does not drive by it, the key is pressed anew.
+// HoldForward presses W and keeps it down until again returns false. If the page does not drive,
+// it presses the key again.
 func (c *Browser) HoldForward(ctx context.Context, again func() bool) error {
 	every := time.NewTicker(pressEvery)
 	defer every.Stop()
@@ -213,7 +212,7 @@ func (c *Browser) HoldForward(ctx context.Context, again func() bool) error {
 	return nil
 }
 
-// EvaluateScript runs a script in the page, waits for its promise, and reads its value.
+// EvaluateScript runs a script in the page, waits for its promise, and stores its result in value.
 func (c *Browser) EvaluateScript(script string, value any) error {
 	var got struct {
 		Result           struct{ Value json.RawMessage }
@@ -234,8 +233,8 @@ func (c *Browser) EvaluateScript(script string, value any) error {
 	return json.Unmarshal(got.Result.Value, value)
 }
 
-// BlockScripts keeps the page's scripts busy for a time, as one without end would, and
-// returns since when. The rest of the browser continues.
+// BlockScripts blocks the page's scripts for a time, as an endless loop would, and returns since
+// when. The rest of the browser continues.
 func (c *Browser) BlockScripts(lasts time.Duration) time.Time {
 	busy := fmt.Sprintf("{ const end = Date.now() + %d; setTimeout(() => { while (Date.now() < end); }); Date.now() }", lasts.Milliseconds())
 	var since struct{ Result struct{ Value int64 } }
@@ -249,14 +248,14 @@ func (c *Browser) BlockScripts(lasts time.Duration) time.Time {
 func (c *Browser) CloseTab() error {
 	c.asking.Lock()
 	defer c.asking.Unlock()
-	c.session = "" // it is the browser that is asked
+	c.session = "" // address the browser, not the tab
 	return c.sendRequest("Target.closeTarget", map[string]any{"targetId": c.tab})
 }
 
 // Signal sends a signal to all processes of the browser.
 func (c *Browser) Signal(s syscall.Signal) error { return syscall.Kill(-c.cmd.Process.Pid, s) }
 
-// WaitUntilGone waits until the browser is gone and takes away what it left.
+// WaitUntilGone waits until the browser has ended and removes its files.
 func (c *Browser) WaitUntilGone() error {
 	_, _ = io.Copy(io.Discard, c.from) // until all of its processes are gone
 	_ = c.cmd.Wait()                   // it was killed
@@ -265,6 +264,6 @@ func (c *Browser) WaitUntilGone() error {
 
 // Kill ends the browser.
 func (c *Browser) Kill() error {
-	_ = c.Signal(9) // it is gone already, or goes by that
+	_ = c.Signal(9) // an error means that it is already gone
 	return c.WaitUntilGone()
 }

@@ -11,7 +11,7 @@ import (
 	"mybot/robot/floorplan"
 )
 
-// ink are the colours of pictures.
+// The colours of pictures.
 const (
 	Text  = "#24292f"
 	Grid  = "#d0d7de"
@@ -20,13 +20,13 @@ const (
 	Green = "#1a7f37"
 )
 
-// Write writes a picture of this size, in pixels, to a file.
+// Write writes a picture with a size in pixels to a file.
 func Write(name string, width, height float64, body string) error {
 	return WriteText(name, fmt.Sprintf(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %g %g" font-family="sans-serif" font-size="13" fill="%s">`+"\n"+
 		`<rect width="100%%" height="100%%" fill="#ffffff"/>`+"\n%s</svg>\n", width, height, Text, body))
 }
 
-// WriteText writes a whole picture to a file.
+// WriteText writes the text of a whole picture to a file.
 func WriteText(name, text string) error {
 	if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
 		return fmt.Errorf("lab: %w", err)
@@ -34,8 +34,7 @@ func WriteText(name, text string) error {
 	return nil
 }
 
-// Plan returns what is drawn of a floor plan, in m with y down, without the tags
-// around it.
+// Plan returns the drawing of a floor plan, in m with y down, without the enclosing tags.
 func Plan(plan *robot.Floorplan) (string, error) {
 	var picture strings.Builder
 	if err := floorplan.SVG(&picture, plan); err != nil {
@@ -45,12 +44,12 @@ func Plan(plan *robot.Floorplan) (string, error) {
 	return strings.TrimSuffix(strings.TrimSpace(inner), "</svg>"), nil
 }
 
-// Label returns a text of SVG at a point in pixels; anchor is start, middle or end.
+// Label returns an SVG text at a point in pixels; anchor is start, middle or end.
 func Label(x, y float64, anchor, text string) string {
 	return fmt.Sprintf(`<text x="%.1f" y="%.1f" text-anchor="%s">%s</text>`+"\n", x, y, anchor, html.EscapeString(text))
 }
 
-// Line draws points, already in pixels; with dash it is dashed.
+// Line draws a line through points in pixels; with dash it is dashed.
 func Line(points []robot.Point, colour string, width float64, dash string) string {
 	if dash != "" {
 		dash = fmt.Sprintf(` stroke-dasharray="%s"`, dash)

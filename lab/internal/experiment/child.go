@@ -6,8 +6,8 @@ import (
 	"os/exec"
 )
 
-// Child returns the command that runs this program as another of its parts. It
-// is killed when ctx ends.
+// Child returns a command that runs another part of this program as a process. The end of ctx
+// kills it.
 func Child(ctx context.Context, part string, args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, os.Args[0], append([]string{"lab", part}, args...)...)
 	cmd.Stderr = os.Stderr

@@ -1,5 +1,5 @@
-// Package experiment is what all experiments have in common: how they are
-// called, how they print their outcome, and how they run in parallel.
+// Package experiment is the common part of all experiments: their calls and flags, the output of
+// their outcomes, and parallel runs.
 package experiment
 
 import (
@@ -12,21 +12,21 @@ import (
 	"mybot/localization"
 )
 
-// ErrUsage says that lab was called wrongly; the error says what would be right.
+// ErrUsage means that lab was called wrongly; the error that wraps it says what would be right.
 var ErrUsage = errors.New("see mybot lab help")
 
-// Call is how an experiment was asked for.
+// Call is the call of an experiment.
 type Call struct {
 	Name     string
 	Args     []string
 	Out, Err io.Writer
-	Tables   localization.Cache // of what is made from maps; nil = each experiment makes its own
+	Tables   localization.Cache // of data computed from maps; nil = each experiment computes its own
 
 	asJSON bool // set by Parse
 }
 
-// Parse reads the flags that define declares, and --json, which all
-// experiments have. With -h it prints them and returns flag.ErrHelp.
+// Parse parses the flags that define declares, and --json, which all experiments have. With -h it
+// prints the flags and returns flag.ErrHelp.
 func (c *Call) Parse(define func(*Flags)) error {
 	flags := &Flags{FlagSet: flag.NewFlagSet("mybot lab "+c.Name, flag.ContinueOnError)}
 	flags.SetOutput(io.Discard)
@@ -56,7 +56,7 @@ func (c *Call) Refuse(format string, args ...any) error {
 	return fmt.Errorf("lab: %s: %w; %w", c.Name, fmt.Errorf(format, args...), ErrUsage)
 }
 
-// Print prints an outcome: as one JSON object in a line, or its words.
+// Print prints an outcome: as one line with a JSON object, or as text.
 func (c *Call) Print(outcome fmt.Stringer) error {
 	if !c.asJSON {
 		_, err := fmt.Fprintln(c.Out, outcome)

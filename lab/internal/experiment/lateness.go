@@ -5,12 +5,12 @@ import (
 	"time"
 )
 
-// nap is how long a sleeper sleeps whose lateness is measured.
+// nap is the length of the sleeps whose lateness WatchLateness measures.
 const nap = 10 * time.Millisecond
 
-// WatchLateness begins to measure by how much this computer wakes a sleeper too late:
-// what no robot on it can do better. late ends that and returns the worst case; it is
-// called once.
+// WatchLateness starts to measure how late this computer wakes a sleeping goroutine, which bounds
+// the timing of any robot on it. The function late ends that and returns the worst case; call it
+// once.
 func WatchLateness(ctx context.Context) (late func() time.Duration) {
 	ctx, cancel := context.WithCancel(ctx)
 	worst := make(chan time.Duration)

@@ -11,8 +11,8 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// RunParallel does n things on all cores, reports its progress on errOut,
-// and returns their outcomes in order.
+// RunParallel calls do n times, on all cores, reports the progress on errOut, and returns the
+// outcomes in order.
 func RunParallel[T any](ctx context.Context, errOut io.Writer, what string, n int, do func(ctx context.Context, n int) (T, error)) ([]T, error) {
 	out := make([]T, n)
 	began := time.Now()

@@ -1,6 +1,6 @@
-// Package guest is a page without a screen. Unlike package client it loses frames
-// in either direction, stops without closing, and is small enough for a thousand
-// of them beside the server that they look at.
+// Package guest simulates a page without a browser. Unlike package client it can lose frames in
+// either direction and freeze without closing, and it is small enough for a thousand guests beside
+// the server that they observe.
 package guest
 
 import (
@@ -27,28 +27,27 @@ import (
 	"mybot/robot/playout"
 )
 
-// A Guest is a page without a screen: a browser's cookie, a tab and a
-// WebSocket (RFC 6455) that is only as large as the experiments need, so that
-// a thousand of them fit beside the server they look at.
+// A Guest is a simulated page: a browser's cookie, a tab and a WebSocket (RFC 6455) with only the
+// features that the experiments need.
 //
-// listen is called once, by one goroutine; the rest by any.
+// One goroutine calls ReadFrames, once; any goroutine may call the other methods.
 type Guest struct {
 	Conn net.Conn
 	in   *bufio.Reader
 
-	acked   uint64 // state; listen's own
+	acked   uint64 // the last acknowledged state; belongs to ReadFrames
 	writing sync.Mutex
-	out     []byte // of the frame that is being written
+	out     []byte // the frame being written
 	seq     uint64
 
-	UplinkLost   atomic.Bool // what it says is lost on the way
-	Frozen       atomic.Bool // it says nothing by itself; its browser still answers pings
-	DownlinkLost atomic.Bool // what the robot sends is lost on the way
+	UplinkLost   atomic.Bool // frames to the robot are lost
+	Frozen       atomic.Bool // the page is frozen; its browser still answers pings
+	DownlinkLost atomic.Bool // frames from the robot are lost
 
-	Virtual *virtualRobot // that its samples tell of; nil = they ask for a speed alone; press's own
+	Virtual *virtualRobot // whose pose the samples contain; nil = they only contain a speed; belongs to DriveStraight
 
-	Epoch, hold atomic.Uint64 // heard last
-	refused     atomic.Bool   // a sample was, since the driver pressed last
+	Epoch, hold atomic.Uint64 // last received
+	refused     atomic.Bool   // the robot has refused a sample since the driver last pressed
 }
 
 // The opcodes of WebSocket frames.
@@ -59,16 +58,16 @@ const (
 	opPong  = 0xA
 )
 
-// goingAway is the code with which a browser closes when its tab is closed.
+// goingAway is the close code of a browser whose tab is closed.
 const goingAway = 1001
 
-// sampleEvery is how often a page sends what its driver wants.
+// sampleEvery is the interval at which a page sends drive samples.
 const sampleEvery = 50 * time.Millisecond
 
-// ackEvery is how many states a page acknowledges at once.
+// ackEvery is how many states a page acknowledges together.
 const ackEvery = 3
 
-// sampleValid is how long a sample of the driver lives, in s.
+// sampleValid is how long a drive sample is valid, in s.
 const sampleValid = 0.25
 
 // OpenPage opens the page at addr as a new browser and returns its cookies.
@@ -78,7 +77,7 @@ func OpenPage(ctx context.Context, addr string) ([]*http.Cookie, error) {
 		return nil, err
 	}
 	r.Close = true
-	r.Header.Set("Accept-Encoding", "identity") // packing costs the server more than the experiment
+	r.Header.Set("Accept-Encoding", "identity") // compression would cost the server more than the experiment
 	answer, err := http.DefaultClient.Do(r)
 	if err != nil {
 		return nil, err
@@ -134,7 +133,7 @@ func Connect(ctx context.Context, addr string, cookies []*http.Cookie, tab strin
 	return g, g.sendMessage(`{"type":"hello","protocol":"mybot.v1","tab":%q,"build":"lab"}`, tab)
 }
 
-// writeFrame sends one frame. Nobody can tell from here whether it is lost.
+// writeFrame sends one frame, unless UplinkLost drops it. The caller cannot tell.
 func (g *Guest) writeFrame(op byte, payload []byte) error {
 	g.writing.Lock()
 	defer g.writing.Unlock()
@@ -163,7 +162,7 @@ func (g *Guest) sendMessage(format string, args ...any) error {
 	return g.writeFrame(OpText, fmt.Appendf(nil, format, args...))
 }
 
-// sendSample sends what the driver wants, under the hold number.
+// sendSample sends a drive sample under the hold number.
 func (g *Guest) sendSample(hold uint64, v float64) error {
 	if g.Frozen.Load() {
 		return nil
@@ -178,7 +177,7 @@ func (g *Guest) sendSample(hold uint64, v float64) error {
 		g.Epoch.Load(), hold, g.seq, float64(g.seq)*sampleEvery.Seconds(), v, sampleValid)
 }
 
-// A virtualRobot is the one of a page that drives straight on, in steps of
+// A virtualRobot is the virtual robot of a page that drives straight ahead, in steps of
 // robot.Tick.
 type virtualRobot struct {
 	train  robot.Drivetrain
@@ -191,14 +190,14 @@ type virtualRobot struct {
 	gone   float64 // m
 }
 
-// NewVirtualRobot returns the virtual robot of a page that begins now; seen returns
-// where the robot is.
+// NewVirtualRobot returns the virtual robot of a page that starts now; seen returns the pose of
+// the robot.
 func NewVirtualRobot(desc robot.Description, seen func() robot.Pose) *virtualRobot {
 	return &virtualRobot{train: desc.Drivetrain, limit: playout.LimitOf(desc), seen: seen, begun: time.Now()}
 }
 
-// advance returns the time of the page and the virtual robot then, as a sample has
-// them. Who asks for nothing begins a press where the robot is.
+// advance advances the virtual robot to now and returns the page's time and the virtual robot, in
+// the format of a sample. A neutral sample starts a press at the robot's pose.
 func (r *virtualRobot) advance(v float64, now time.Time) (t float64, vr string) {
 	for end := int(now.Sub(r.begun).Seconds() / robot.Tick); r.ticks < end; r.ticks++ {
 		r.motion = robot.Step(r.motion, r.want, r.limit, robot.Tick)
@@ -211,9 +210,9 @@ func (r *virtualRobot) advance(v float64, now time.Time) (t float64, vr string) 
 	return float64(r.ticks) * robot.Tick, fmt.Sprintf("[%.6f,%.6f,%.6f,%.6f,%.6f,%.6f]", c.X, c.Y, c.Theta, m.Linear, m.Angular, r.gone)
 }
 
-// DriveStraight holds the driver at v m/s until ctx ends or the connection does. A hold
-// that the robot gives up or refuses is pressed again while again says so; otherwise
-// the driver stays as it is, and so does its number, until again says so.
+// DriveStraight drives at v m/s until ctx or the connection ends. When the robot ends the drive
+// with a HOLD or refuses a sample, the driver presses again, with the new hold number, as soon as
+// again returns true; until then it continues unchanged.
 func (g *Guest) DriveStraight(ctx context.Context, v float64, again func() bool) error {
 	every := time.NewTicker(sampleEvery)
 	defer every.Stop()
@@ -225,7 +224,7 @@ func (g *Guest) DriveStraight(ctx context.Context, v float64, again func() bool)
 				return err
 			}
 		}
-		if hold != 0 { // the robot has said welcome
+		if hold != 0 { // the robot has sent welcome
 			if err := g.sendSample(hold, v); err != nil {
 				return err
 			}
@@ -238,9 +237,8 @@ func (g *Guest) DriveStraight(ctx context.Context, v float64, again func() bool)
 	}
 }
 
-// ReadFrames reads frames until the connection ends, acknowledges states and
-// answers pings. handle gets each text frame, which it must not keep; nil =
-// it is not called.
+// ReadFrames reads frames until the connection ends, acknowledges states and answers pings. handle
+// gets each text frame, which it must not keep; it may be nil.
 func (g *Guest) ReadFrames(handle func(frame []byte)) error {
 	var frame []byte
 	for {
@@ -292,7 +290,7 @@ func (g *Guest) readFrame(payload *[]byte) (op byte, err error) {
 	return op, err
 }
 
-// handleMessage keeps in mind what a page must.
+// handleMessage updates the guest's state from a message, as a page does.
 func (g *Guest) handleMessage(frame []byte) error {
 	if n, ok := ParseStateNumber(frame); ok {
 		if g.Frozen.Load() || n-g.acked < ackEvery {
@@ -328,7 +326,7 @@ func (g *Guest) handleMessage(frame []byte) error {
 	return nil
 }
 
-// ParseStateNumber returns the number of a state; false = it is another frame.
+// ParseStateNumber returns the number of a state; ok is false for other frames.
 func ParseStateNumber(frame []byte) (n uint64, ok bool) {
 	rest, ok := bytes.CutPrefix(frame, []byte(`{"type":"state","n":`))
 	if !ok {
@@ -345,7 +343,7 @@ func ParseStateNumber(frame []byte) (n uint64, ok bool) {
 
 // CloseTab closes the connection as a browser does when its tab is closed.
 func (g *Guest) CloseTab() {
-	_ = g.writeFrame(opClose, binary.BigEndian.AppendUint16(nil, goingAway)) // it is gone all the same
+	_ = g.writeFrame(opClose, binary.BigEndian.AppendUint16(nil, goingAway)) // the connection ends in any case
 	_ = g.Conn.Close()
 }
 

@@ -1,4 +1,4 @@
-// Package report writes the outcomes of experiments as text.
+// Package report formats the outcomes of experiments as text.
 package report
 
 import (
@@ -9,14 +9,13 @@ import (
 	"unicode/utf8"
 )
 
-// verb is one of fmt's, with its width.
+// verb matches a verb of package fmt with its width.
 var verb = regexp.MustCompile(`%-?(\d*)(?:\.\d+)?[a-z]`)
 
-// Table writes the rows below their headings. A column is "heading|format"; the
-// format has one verb or several, each with a width, and values returns the
-// values of a row in their order. Headings are as wide as their column and stand
-// as its first verb does, to the left or to the right; a heading may have two
-// lines, and blanks before a format stand before its heading too.
+// Table writes headings and rows. A column is "heading|format"; the format has one or more verbs,
+// each with a width, and values returns the values of a row in order. A heading is as wide as its
+// column and aligned like its first verb, to the left or to the right. It may have two lines.
+// Blanks before a format also precede its heading.
 func Table[T any](b *strings.Builder, columns []string, rows []T, values func(T) []any) {
 	var heads [2][]string
 	formats := make([]string, len(columns))
@@ -36,7 +35,7 @@ func Table[T any](b *strings.Builder, columns []string, rows []T, values func(T)
 	}
 }
 
-// headOver returns the heading of a column of this format.
+// headOver returns the heading of a column, padded to its format.
 func headOver(format, head string) string {
 	column := strings.TrimLeft(format, " ")
 	width := utf8.RuneCountInString(strings.ReplaceAll(verb.ReplaceAllString(column, ""), "%%", "%"))
@@ -50,12 +49,12 @@ func headOver(format, head string) string {
 	return fmt.Sprintf("%s%*s", format[:len(format)-len(column)], width, head)
 }
 
-// Fact writes one line of a list: what it is, so many columns wide, and its value.
+// Fact writes one line of a list: a label, padded to width, and its value.
 func Fact(b *strings.Builder, width int, what, format string, args ...any) {
 	fmt.Fprintf(b, "  %-*s %s\n", width, what, fmt.Sprintf(format, args...))
 }
 
-// SeedRange says which seeds there were.
+// SeedRange names the range of the seeds.
 func SeedRange(seeds []uint64) string {
 	return fmt.Sprintf("seeds %d to %d", seeds[0], seeds[len(seeds)-1])
 }

@@ -19,23 +19,23 @@ import (
 	"mybot/robot"
 )
 
-// ServerPart is the name of the program that ServeApart is.
+// ServerPart is the name of the part of the program that runs ServeApart.
 const ServerPart = "robot"
 
-// A Server is a robot server in a process of its own, so that it can be frozen and
-// killed while the base runs.
+// A Server is a robot server in a separate process, so that an experiment can freeze or kill it
+// while the base runs.
 type Server struct {
 	*exec.Cmd
-	Addr string // where people find it
+	Addr string // where users connect
 	in   io.WriteCloser
 	out  *bufio.Reader
 
-	ended chan struct{} // closed when the process is gone
-	how   error         // then: how it ended
+	ended chan struct{} // closed when the process has ended
+	how   error         // how it ended; valid after that
 }
 
-// StartServer starts the server of the base at an address. The process is killed when
-// ctx ends; the caller waits for that.
+// StartServer starts a server for the base at an address. The end of ctx kills the process; the
+// caller must wait for that.
 func StartServer(ctx context.Context, driver string) (*Server, error) {
 	s := &Server{Cmd: experiment.Child(ctx, ServerPart, "-driver", driver), ended: make(chan struct{})}
 	in, err := s.StdinPipe()
@@ -64,13 +64,13 @@ func StartServer(ctx context.Context, driver string) (*Server, error) {
 	return s, nil
 }
 
-// Wait waits until the process is gone and returns how it ended.
+// Wait waits until the process has ended and returns how it ended.
 func (s *Server) Wait() error {
 	<-s.ended
 	return s.how
 }
 
-// HasEnded reports whether the process is gone.
+// HasEnded reports whether the process has ended.
 func (s *Server) HasEnded() bool {
 	select {
 	case <-s.ended:
@@ -80,8 +80,7 @@ func (s *Server) HasEnded() bool {
 	}
 }
 
-// Deadlock has the goroutine that controls the robot hang for the rest of its time, and
-// returns since when.
+// Deadlock makes the control loop's goroutine hang forever, and returns since when.
 func (s *Server) Deadlock() (since time.Time, err error) {
 	if _, err := io.WriteString(s.in, "deadlock\n"); err != nil {
 		return since, err
@@ -94,10 +93,10 @@ func (s *Server) Deadlock() (since time.Time, err error) {
 	return time.Unix(0, ns), err
 }
 
-// patience is for how long a server waits for its base.
+// patience is how long a server waits for its base.
 const patience = 20 * time.Second
 
-// ServeApart is the child process of a Server. It ends with its standard input.
+// ServeApart runs the child process of a Server. It ends with its standard input.
 func ServeApart(ctx context.Context, c experiment.Call) error {
 	var where string
 	if err := c.Parse(func(f *experiment.Flags) { f.StringVar(&where, "driver", "", "`address` of the base") }); err != nil {
@@ -130,7 +129,7 @@ func ServeApart(ctx context.Context, c experiment.Call) error {
 	return app.Serve(ctx, ln, d, cfg, log)
 }
 
-// A deadlockable driver can have the goroutine hang that controls the robot.
+// A deadlockable driver can make the control loop's goroutine hang.
 type deadlockable struct {
 	*base.Driver
 	locked atomic.Bool
@@ -141,7 +140,7 @@ type deadlockable struct {
 func (d *deadlockable) Drive(t robot.Twist) error {
 	if d.locked.Load() {
 		_, _ = fmt.Fprintln(d.out, time.Now().UnixNano())
-		select {} // other goroutines run, so this is no deadlock of the whole process
+		select {} // other goroutines still run, so the runtime reports no deadlock
 	}
 	return d.Driver.Drive(t)
 }

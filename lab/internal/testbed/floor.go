@@ -40,7 +40,7 @@ func LoadRobot(nameOrFile string) (robot.Description, error) {
 	return d, nil
 }
 
-// Floor is what all runs on one floor share.
+// Floor is the shared data of all runs on one floor.
 type Floor struct {
 	Desc  robot.Description
 	Plan  *robot.Floorplan
@@ -48,19 +48,19 @@ type Floor struct {
 	Table *localization.Table
 	World sim.Deviation // of the robots on it
 
-	Lidars []robot.Lidar // of the robots on it, as they sit in truth; nil = as described
-	Known  *Known        // what the robots take the floor for; nil = Plan, which is true
+	Lidars []robot.Lidar // the true lidars of the robots on it; nil = as described
+	Known  *Known        // the robots' map of the floor; nil = Plan, the true one
 }
 
-// Known is the map of a floor that a robot has, where that is another than the floor's own.
+// Known is a robot's map of a floor, if it differs from the floor's own plan.
 type Known struct {
-	Plan         *robot.Floorplan // that paths are planned on
+	Plan         *robot.Floorplan // for path planning
 	Table        *localization.Table
-	KnownFromMap robot.Pose // of the floor's map in the known one
+	KnownFromMap robot.Pose // pose of the floor's map in the known one
 }
 
-// NewFloor makes what the runs on a plan share. What is made from the plan comes
-// from tables, where it is not nil.
+// NewFloor creates the shared data of the runs on a plan. It caches data computed from the plan in
+// tables, unless that is nil.
 func NewFloor(ctx context.Context, tables localization.Cache, desc robot.Description, plan *robot.Floorplan) (*Floor, error) {
 	roads, err := NewRoads(plan)
 	if err != nil {
@@ -82,7 +82,7 @@ func LoadOffice(ctx context.Context, tables localization.Cache, desc robot.Descr
 	return NewFloor(ctx, tables, desc, plan)
 }
 
-// LoadPlan reads a map folder, or the built-in floor of a name; "" is the office.
+// LoadPlan reads a map folder, or the built-in floor with a name; "" = the office.
 func LoadPlan(dirOrName string) (*robot.Floorplan, error) {
 	folder, ok := maps.Find(cmp.Or(dirOrName, maps.OfficeName))
 	if !ok {
@@ -99,5 +99,5 @@ func FindPlace(plan *robot.Floorplan, name string) (robot.Pose, error) {
 	return robot.Pose{}, fmt.Errorf("lab: the floor %q has no place %q", plan.Name, name)
 }
 
-// CornerStart is where figures 5 and 6 begin in the built-in office.
+// CornerStart is the start of figures 5 and 6 in the built-in office, in map.
 var CornerStart = robot.Pose{X: 3.7, Y: 7.3}

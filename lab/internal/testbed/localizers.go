@@ -8,15 +8,15 @@ import (
 // LocalizerNames are the localizers, in the order of the rows.
 var LocalizerNames = []string{"odometry", "seed-sum", "seed-mean", "mcl"}
 
-// Localizer is what the bench runs.
+// Localizer is a localizer under test.
 type Localizer interface {
 	Update(robot.Reading)
 	Estimate() robot.Estimate
 	SetPose(robot.Pose)
 }
 
-// NewLocalizer returns the localizer of this name that starts at a pose. Those
-// without particles need no table.
+// NewLocalizer returns the localizer with a name, started at a pose. Localizers without particles
+// need no table.
 func NewLocalizer(name string, desc robot.Description, plan *robot.Floorplan, table *localization.Table, start robot.Pose, seed uint64) Localizer {
 	switch name {
 	case "odometry":

@@ -8,7 +8,7 @@ import (
 	"mybot/robot"
 )
 
-// minClearance is how far, in m, via points and lanes keep from what is on the map.
+// minClearance is the least distance, in m, of via points and lanes from the map's obstacles.
 const minClearance = 0.40
 
 // Roads are via points and the lanes between them.
@@ -17,9 +17,8 @@ type Roads struct {
 	next [][]int
 }
 
-// NewRoads returns the via graph of a plan, as far as it is clear of what is
-// on the map; where there is none, points on its free floor and the lanes
-// between those that see each other.
+// NewRoads returns the part of a plan's via graph that keeps minClearance. If there is none, it
+// returns points on the free floor, with lanes between points that are in line of sight.
 func NewRoads(plan *robot.Floorplan) (*Roads, error) {
 	far := measureClearance(&plan.Grid)
 	r := &Roads{}
@@ -70,7 +69,7 @@ func NewRoads(plan *robot.Floorplan) (*Roads, error) {
 // Next returns the via points that lanes lead to from via point n.
 func (r *Roads) Next(n int) []int { return r.next[n] }
 
-// LargestPart returns the via points of the largest part that hangs together.
+// LargestPart returns the via points of the largest connected part.
 func (r *Roads) LargestPart() []int {
 	part := make([]int, len(r.At))
 	var best []int
@@ -107,9 +106,8 @@ func (r *Roads) RandomPoint(rng *rand.Rand) robot.Point {
 	return p
 }
 
-// distances holds how far each free cell is from the nearest cell that is not
-// free, in m; an upper bound is enough here, so it is counted in steps to the
-// eight neighbours.
+// distances holds the distance, in m, of each free cell from the nearest cell that is not free. An
+// upper bound is sufficient here, so it is measured in steps to the eight neighbours.
 type distances struct {
 	grid *robot.Grid
 	far  []float64
@@ -154,7 +152,7 @@ func (d distances) distanceAt(p robot.Point) float64 {
 	return d.far[j*d.grid.Width+i]
 }
 
-// isLaneClear reports whether the straight way from p to q is clear.
+// isLaneClear reports whether the straight line from p to q is clear.
 func (d distances) isLaneClear(p, q robot.Point) bool {
 	v := q.Sub(p)
 	n := int(v.Norm()/0.05) + 1

@@ -1,6 +1,6 @@
-// Package testbed is the robot of the experiments: as the server runs it, Core
-// and localizer, stepped in virtual time in a simulated world, or served over
-// sockets. A Rover belongs to one goroutine; a Floor is shared and is only read.
+// Package testbed provides the robot of the experiments: Core and localizer as the server runs
+// them, stepped in virtual time in a simulated world, or served over sockets. A Rover belongs to
+// one goroutine; a Floor is shared and read-only.
 package testbed
 
 import (
@@ -16,32 +16,32 @@ import (
 	"mybot/robot/onboard"
 )
 
-// A Rover is the robot as the server runs it, Core and all, in a world that
-// passes step by step.
+// A Rover is the robot as the server runs it, including Core, in a world that advances step by
+// step.
 type Rover struct {
 	Desc      robot.Description
 	World     *sim.World
 	Core      *onboard.Core
 	State     robot.State
-	Known     robot.Pose // of the map in which truth is told, in the map that the robot has
+	Known     robot.Pose // of the true map in the robot's map
 	began     time.Time
 	Unwatched bool      // no person helps it
 	Now       time.Time // of the newest reading
 
 	Truth    sim.Truth
 	Passes   Passes
-	Rested   bool // it stood in truth before the last step
+	Rested   bool // it was truly at rest before the last step
 	touching bool
-	Bumps    int             // contacts that are the robot's
-	Pushed   int             // contacts by a person who walked into the standing robot
-	Touched  []time.Duration // since the run began, when the moving robot and a person touched
+	Bumps    int             // contacts that the robot caused
+	Pushed   int             // contacts by a person who walked into the robot at rest
+	Touched  []time.Duration // times since the start of the run when the moving robot and a person touched
 	Way      float64         // m driven
 
-	Route  *robot.Route // on which it drives
-	Replan []float64    // ms that each Tick took in which it changed its route
+	Route  *robot.Route // that it follows
+	Replan []float64    // ms, duration of each Tick that changed the route
 
-	Decision float64       // ms of processor time that the newest Tick took
-	BrakesAt time.Duration // since the run began; from then on the base gets no twist but zero. 0 = never
+	Decision float64       // ms of processor time of the newest Tick
+	BrakesAt time.Duration // since the start of the run: the base gets only zero twists from then on; 0 = never
 }
 
 // NewRover puts a robot with the localizer loc into a scene.
@@ -57,7 +57,7 @@ func (f *Floor) NewRover(scene sim.Scene, loc onboard.Localizer, seed uint64) (*
 	r.World = sim.NewWorld(actual, f.Plan, scene, sim.Options{Seed: seed, Epoch: r.began, Deviation: f.World})
 	r.Core = onboard.NewCore(f.Desc, loc, app.NewPlanner(known, f.Desc))
 	r.UpdateTruth()
-	// It has reported its state before the first command.
+	// Let it report its state before the first command.
 	for range int(f.Desc.Rate) {
 		if err := r.Step(); err != nil {
 			return nil, err
@@ -66,7 +66,7 @@ func (f *Floor) NewRover(scene sim.Scene, loc onboard.Localizer, seed uint64) (*
 	return r, nil
 }
 
-// EstimateInTruth returns where the robot believes that it is, in the map in which truth is told.
+// EstimateInTruth returns the robot's estimate of its pose, in the true map.
 func (r *Rover) EstimateInTruth() robot.Pose {
 	return r.Known.Inverse().Compose(r.State.Estimate.Pose)
 }
@@ -79,7 +79,7 @@ func (f *Floor) NewMCL(start robot.Pose, seed uint64) *localization.MCL {
 	return localization.NewMCL(f.Desc, f.Table, start, seed)
 }
 
-// Step lets one period pass.
+// Step advances the world by one period.
 func (r *Rover) Step() error {
 	reading := r.World.Step()
 	r.Now = reading.Time
@@ -108,7 +108,7 @@ func (r *Rover) Step() error {
 	return nil
 }
 
-// UpdateTruth sees what is true now, and whose contact it is.
+// UpdateTruth updates the truth and attributes contacts to the robot or to a person.
 func (r *Rover) UpdateTruth() {
 	r.Truth = r.World.Truth()
 	if r.Truth.Contact && !r.touching {
@@ -127,22 +127,22 @@ func (r *Rover) UpdateTruth() {
 	r.Rested = math.Abs(r.Truth.Twist.Linear) < 0.01 && math.Abs(r.Truth.Twist.Angular) < 0.02
 }
 
-// Passes are how near the moving robot comes to people.
+// Passes records how close the moving robot comes to people.
 type Passes struct {
-	Near    int     // times that it came nearer than nearPass to a person ahead
-	Nearest float64 // m from the hull to a person ahead, at least; 0 = there was none
+	Near    int     // how often it came closer than nearPass to a person ahead
+	Nearest float64 // m, the least distance from the hull to a person ahead; 0 = there was none
 	within  bool
 }
 
 const (
-	moves      = 0.1  // m/s, from here on the robot counts as moving
-	nearPass   = 0.35 // m, what a simulated person keeps of their own
-	passedAt   = 0.5  // m, from here on they have passed
-	looksAhead = 2.0  // m around the hull in which a person is looked for
+	moves      = 0.1  // m/s from which the robot counts as moving
+	nearPass   = 0.35 // m, the distance that a simulated person keeps by themselves
+	passedAt   = 0.5  // m from which the two have passed each other
+	looksAhead = 2.0  // m around the hull within which people count
 )
 
-// Look sees who is ahead of the robot, while it moves. People who walk past a
-// standing robot, or behind a moving one, are their own masters.
+// Look measures the distance to people ahead of the robot while it moves. The robot is not
+// responsible for people who walk past it at rest, or behind it.
 func (p *Passes) Look(t *sim.Truth, hull []robot.Point) {
 	gap := looksAhead
 	if math.Abs(t.Twist.Linear) > moves {
@@ -162,7 +162,7 @@ func (p *Passes) Look(t *sim.Truth, hull []robot.Point) {
 	p.within = gap < nearPass || p.within && gap < passedAt
 }
 
-// isTouchedByPerson reports whether it is a person who touches the hull.
+// isTouchedByPerson reports whether a person touches the hull.
 func (r *Rover) isTouchedByPerson() bool {
 	for _, p := range r.Truth.People {
 		if HullGap(r.Desc.Body.Hull, r.Truth.Pose.Inverse().Apply(p)) < PersonRadius+0.02 {
@@ -172,7 +172,7 @@ func (r *Rover) isTouchedByPerson() bool {
 	return false
 }
 
-// HullGap returns how far p is from a hull, both in base_link, in m.
+// HullGap returns the distance of p from a hull in m, both in base_link.
 func HullGap(hull []robot.Point, p robot.Point) float64 {
 	gap := math.Inf(1)
 	for n, a := range hull {
@@ -181,16 +181,16 @@ func HullGap(hull []robot.Point, p robot.Point) float64 {
 	return gap
 }
 
-// Elapsed returns how long the world has lived since the run began.
+// Elapsed returns the virtual time since the start of the run.
 func (r *Rover) Elapsed() time.Duration { return r.Now.Sub(r.began) }
 
-// Do gives an order.
+// Do gives Core a command.
 func (r *Rover) Do(cmd robot.Command) robot.Result { return r.Core.Do(r.Now, cmd) }
 
-// PersonRadius is that of the people whom newScene draws, in m.
+// PersonRadius is the radius of the people in NewScene, in m.
 const PersonRadius = 0.25
 
-// DistanceToLine returns how far p is off a line, in m.
+// DistanceToLine returns the distance of p from a polyline, in m.
 func DistanceToLine(p robot.Point, line []robot.Point) float64 {
 	best := math.Inf(1)
 	for n := 1; n < len(line); n++ {

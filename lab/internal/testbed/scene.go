@@ -9,7 +9,7 @@ import (
 	"mybot/robot"
 )
 
-// NewScene makes the scenario on a floor; chance comes from rng.
+// NewScene creates the scene of a scenario on a floor, at random from rng.
 func NewScene(scenario string, plan *robot.Floorplan, roads *Roads, rng *rand.Rand) sim.Scene {
 	s := sim.DefaultScene()
 	between := func(most float64) float64 { return most * (2*rng.Float64() - 1) }
@@ -53,11 +53,10 @@ func NewScene(scenario string, plan *robot.Floorplan, roads *Roads, rng *rand.Ra
 	return s
 }
 
-// SpareStart is how far, in m, from the start of the robot people begin and
-// things stand.
+// SpareStart is the least distance, in m, of people and objects from the start of the robot.
 const SpareStart = 0.9
 
-// KeepAway leaves those people out who begin where the robot stands.
+// KeepAway drops the people who start closer than SpareStart to the robot.
 func KeepAway(people []sim.Person, start robot.Pose) (kept []sim.Person) {
 	for _, p := range people {
 		if p.Route[0].Point.Sub(start.Point()).Norm() >= SpareStart+p.Radius {

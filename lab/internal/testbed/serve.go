@@ -11,11 +11,11 @@ import (
 	"mybot/robot"
 )
 
-// Loopback is where the experiments' servers listen.
+// Loopback is the address on which the experiments' servers listen.
 const Loopback = "127.0.0.1:0"
 
-// OpenFloor is the server's part of a floor without end where nothing stands,
-// and where there is nothing but the wheels to go by.
+// OpenFloor returns the server's configuration for an unbounded, empty floor, on which odometry is
+// the only localization.
 func OpenFloor() app.Config {
 	return app.Config{
 		Plan:  &robot.Floorplan{Name: "open floor", Grid: robot.Grid{Width: 1, Height: 1, Resolution: 1, Cells: []robot.Cell{robot.Free}}},
@@ -23,7 +23,7 @@ func OpenFloor() app.Config {
 	}
 }
 
-// WithServer serves a robot in the open at an address while use runs.
+// WithServer serves a simulated robot without a floor plan at an address while use runs.
 func WithServer(ctx context.Context, at string, cfg app.Config, use func(addr string) error) error {
 	return WithDriver(ctx, at, sim.NewDriver(sim.NewWorld(Mybot(), nil, sim.DefaultScene(), sim.Options{Seed: 1})), cfg, use)
 }

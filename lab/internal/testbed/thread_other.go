@@ -4,6 +4,6 @@ package testbed
 
 import "time"
 
-// threadTime returns a time by the clock, where the processor time of a thread is not to
-// be had.
+// threadTime returns the time of the clock, because the processor time of a thread is not
+// available.
 func threadTime() time.Duration { return time.Duration(time.Now().UnixNano()) }

@@ -8,8 +8,7 @@ import (
 	"mybot/robot"
 )
 
-// Wanderer follows the roads from via point to via point, and waits for whom
-// it would run into.
+// Wanderer follows the roads from via point to via point, and waits for people in its way.
 type Wanderer struct {
 	World    *sim.World
 	Roads    *Roads
@@ -18,14 +17,14 @@ type Wanderer struct {
 	still    int // steps without moving
 }
 
-// CarryTo puts the robot down at a via point, in a random heading.
+// CarryTo places the robot at a via point with a random heading.
 func (d *Wanderer) CarryTo(to int) error {
 	p := d.Roads.At[to]
 	d.From, d.To = to, to
 	return d.World.CarryRobot(robot.Pose{X: p.X, Y: p.Y, Theta: (2*d.Rng.Float64() - 1) * math.Pi})
 }
 
-// NextTwist returns the twist that leads on.
+// NextTwist returns the twist towards the next via point.
 func (d *Wanderer) NextTwist() robot.Twist {
 	truth := d.World.Truth()
 	toNext := truth.Pose.Inverse().Apply(d.Roads.At[d.To])
@@ -55,8 +54,7 @@ func (d *Wanderer) NextTwist() robot.Twist {
 	return t
 }
 
-// chooseNext chooses the next via point: another than where it came from, where
-// there is one.
+// chooseNext chooses the next via point, if possible not the previous one.
 func (d *Wanderer) chooseNext() {
 	next := d.Roads.next[d.To]
 	if len(next) == 0 {

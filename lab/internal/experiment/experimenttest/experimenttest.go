@@ -1,5 +1,5 @@
-// Package experimenttest runs experiments for the tests of their packages, also
-// as the child processes that some of them start.
+// Package experimenttest runs experiments for the tests of their packages, including the child
+// processes that some of them start.
 package experimenttest
 
 import (
@@ -20,11 +20,11 @@ import (
 	"mybot/lab/internal/experiment"
 )
 
-// childProcess is the variable by which a test binary is the program lab.
+// childProcess is the environment variable that makes a test binary act as the program lab.
 const childProcess = "MYBOT_TEST_BE_THE_PROGRAM"
 
-// Commands are experiments by their names, with a cache of what is made from
-// maps that all tests of a package share.
+// Commands are experiments by name, with a cache of data computed from maps that all tests of a
+// package share.
 type Commands struct {
 	run    map[string]func(context.Context, experiment.Call) error
 	tables cache
@@ -38,7 +38,7 @@ func New(run map[string]func(context.Context, experiment.Call) error) *Commands 
 // cache is a localization.Cache in memory.
 type cache struct{ sync.Map }
 
-// Get is localization.Cache's.
+// Get implements localization.Cache.
 func (c *cache) Get(key string) ([]byte, bool) {
 	data, ok := c.Load(key)
 	if !ok {
@@ -47,7 +47,7 @@ func (c *cache) Get(key string) ([]byte, bool) {
 	return data.([]byte), true
 }
 
-// Put is localization.Cache's.
+// Put implements localization.Cache.
 func (c *cache) Put(key string, data []byte) { c.Store(key, data) }
 
 // Run runs the command that args names and returns what it prints.
@@ -65,7 +65,7 @@ func (c *Commands) Run(t *testing.T, args ...string) (out, errOut string, err er
 	return o.String(), e.String(), err
 }
 
-// Outcome runs a command with --json and reads what it prints.
+// Outcome runs a command with --json and parses its output.
 func Outcome[T any](t *testing.T, c *Commands, args ...string) (outcome T) {
 	t.Helper()
 	out, _, err := c.Run(t, append(args, "--json")...)
@@ -78,8 +78,8 @@ func Outcome[T any](t *testing.T, c *Commands, args ...string) (outcome T) {
 	return outcome
 }
 
-// Main runs the tests of a package; as a child process the test binary is the
-// program that its arguments name.
+// Main runs the tests of a package. In a child process, the test binary runs the command that its
+// arguments name.
 func (c *Commands) Main(m *testing.M) {
 	if os.Getenv(childProcess) != "1" || len(os.Args) < 3 || os.Args[1] != "lab" {
 		os.Exit(m.Run())
@@ -97,11 +97,11 @@ func (c *Commands) Main(m *testing.M) {
 	}
 }
 
-// StartChildren has the child processes of a test be programs of lab.
+// StartChildren makes the child processes of a test run the commands of lab.
 func StartChildren(t *testing.T) { t.Setenv(childProcess, "1") }
 
-// ComputesLong leaves a test out with -short: the race detector makes it ten
-// times slower, and it runs in full without.
+// ComputesLong skips a test with -short: the race detector makes it ten times slower, and the
+// full run without it includes the test.
 func ComputesLong(t *testing.T) {
 	t.Helper()
 	if testing.Short() {
@@ -109,14 +109,14 @@ func ComputesLong(t *testing.T) {
 	}
 }
 
-// CountPaths counts the lines of an SVG file, which has to be well formed.
+// CountPaths counts the paths in an SVG file, which must be well formed.
 func CountPaths(t *testing.T, picture string) (paths int) {
 	t.Helper()
 	file, err := os.Open(picture)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer func() { _ = file.Close() }() // it is read only
+	defer func() { _ = file.Close() }() // it was only read
 	for d := xml.NewDecoder(file); ; {
 		token, err := d.Token()
 		if errors.Is(err, io.EOF) {
