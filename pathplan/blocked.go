@@ -123,7 +123,7 @@ func (p *Planner) Observe(r robot.Reading, rays []robot.Ray, pose robot.Pose) (g
 	return gone
 }
 
-// heard tells what the sonars that face a nearby point detect there.
+// heard is the result of the sonars that face a nearby point.
 type heard struct {
 	through bool // at least one sees past it, and none has an echo at it or before it
 	silent  bool // none of those that see past it has any echo

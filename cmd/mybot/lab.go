@@ -10,8 +10,8 @@ import (
 	"mybot/lab"
 )
 
-// hasLab tells whether this program contains the experiments, which freeze and kill processes
-// by signals.
+// hasLab is true if this program contains the experiments, which freeze and kill processes by
+// signals.
 const hasLab = true
 
 // labCommand runs an experiment.

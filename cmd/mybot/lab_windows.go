@@ -6,8 +6,8 @@ import (
 	"io"
 )
 
-// hasLab tells whether this program contains the experiments, which freeze and kill processes
-// by signals. Windows does not have these.
+// hasLab is true if this program contains the experiments, which freeze and kill processes by
+// signals. Windows does not have these.
 const hasLab = false
 
 // labCommand returns an error that says that there are no experiments.

@@ -18,7 +18,7 @@ const (
 	VainMove      = 3 * time.Second        // the longest time that the robot may move, or try to, without getting nearer, until it frees itself,
 	VainMoves     = 10 * time.Second       // and including freeing itself, until it waits
 	VainWays      = 3                      // paths that the robot takes without getting nearer, until it frees itself
-	PlannedTurn   = 6 * time.Second        // the time of a planned turn on the spot that does not count as moving in vain
+	PlannedTurn   = 6 * time.Second        // the time of a planned turn on the spot that does not count towards VainMove
 	FreeTurnFor   = 2 * time.Second        // the duration of a turn to get free
 	FreeBackFor   = 2 * time.Second        // the duration of a move back, or ahead, to get free: 0.3 m
 	FreeTurnSpeed = 0.6                    // rad/s, to get free

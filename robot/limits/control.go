@@ -48,8 +48,8 @@ const (
 	ChooseEvery   = 100 * time.Millisecond // between two choices of the local controller
 	LaneLost      = 1.8                    // m off the route at which the navigator replans, if it may use lanes up to 1.2 m beside the route
 	ExactLost     = 0.10                   // m off the route at which it replans where it follows the route exactly: the robot would miss the goal
-	LookAfter     = time.Second / 2        // without progress, before the robot looks at what holds it
-	LookTurn      = 0.3                    // rad/s, to turn a sonar towards it
+	LookAfter     = time.Second / 2        // without progress, before the robot looks at the cause
+	LookTurn      = 0.3                    // rad/s, to turn a sonar towards the cause
 	HeldAfter     = 3 * time.Second        // that the guard holds the robot for something that is not on the map, before the robot drives around it
 	StuckAfter    = 6 * time.Second        // without progress
 	StuckAttempts = 3                      // times that the robot backs off and tries again at one place
@@ -69,6 +69,6 @@ const (
 	ReplayStart     = 0.3         // m from the start of a recorded motion within which the robot may replay it
 	ReplayStartTurn = math.Pi / 6 // rad
 	// RequestValidity is the longest time that a velocity request counts, whatever expiry
-	// it has: Core's own dead-man.
+	// it has: Core's own watchdog.
 	RequestValidity = 500 * time.Millisecond
 )

@@ -82,7 +82,7 @@ func (p *path) findEnd() {
 
 // joinNext decides how the path continues from knot i to the next. A knot that matches
 // the prediction needs no bridge, however long the gap: the virtual robot stood, or the
-// dead-man stopped it.
+// watchdog stopped it.
 func (p *path) joinNext(i int) {
 	a, b := &p.knots[i], &p.knots[i+1]
 	gap := b.t - a.t
@@ -108,7 +108,7 @@ func (p *path) joinNext(i int) {
 
 // predictMotion returns the motion dt seconds after the knot if no sample follows: the
 // wanted twist lasts while it is valid, then the speed decays at the slew limits of
-// Step. This is the dead-man in virtual time; the page's virtual robot does the same.
+// Step. This is the watchdog in virtual time; the page's virtual robot does the same.
 func (p *path) predictMotion(k *knot, dt float64) robot.Motion {
 	m := k.motion
 	for done := 0.0; done < dt-1e-9; {

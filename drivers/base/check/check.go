@@ -67,7 +67,7 @@ const (
 	spokenWithin = 5 * time.Second
 )
 
-// Run checks the rules one after the other. Unless Still is set, it drives the robot forward
+// Run checks all rules in sequence. Unless Still is set, it drives the robot forward
 // by less than a metre. The error is that of Dial or of ctx. If the base breaks a rule that
 // others depend on, Run skips those and says so in the report.
 func Run(ctx context.Context, o Options) (Report, error) {

@@ -28,7 +28,7 @@ type Search struct {
 	floor  Floor      // nil = anywhere
 	turn   float64    // rad between two headings
 	turns  []int      // headings in the order of the search
-	within float64    // fraction of the best score from which poses are kept
+	within float64    // fraction of the best score that a pose must reach
 	least  int        // sum
 
 	next  int     // index into turns of the next heading
@@ -112,7 +112,7 @@ func (s *Search) Step(points int) (done bool) {
 }
 
 // minSum returns the sum that a node must exceed to be kept. It is less than the best sum,
-// so that equally good poses are kept too.
+// so that the search also keeps equally good poses.
 func (s *Search) minSum() int { return max(s.least, int(s.within*float64(s.best))-1) }
 
 // turnScan rotates the scan to the next heading.
