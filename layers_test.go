@@ -92,11 +92,12 @@ var mybot = plan{
 		"link":               2,
 
 		"robot":            1,
-		"script":           1,
+		"script/talk":      1,
 		"robot/models":     1,
 		"store/atomicfile": 1,
 
 		"mcap":       0,
+		"script":     0,
 		"ratelimit":  0,
 		"strictjson": 0,
 		"static":     0,

@@ -44,6 +44,17 @@ var commands = map[string]struct {
 	"EndRun":     {robot.EndRun{}, true},
 	"OK":         {robot.OK{}, false},
 	"Spoken":     {robot.Spoken{}, true},
+
+	"OpenUnit":     {robot.OpenUnit{}, true}, // what moves the robot is held after a stop
+	"StartUnit":    {robot.StartUnit{}, true},
+	"GiveCommands": {robot.GiveCommands{}, true},
+	"CloseUnit":    {robot.CloseUnit{}, true},
+	"HoldUnits":    {robot.HoldUnits{}, true},
+	"ResumeUnits":  {robot.ResumeUnits{}, false},
+	"SilenceUnit":  {robot.SilenceUnit{}, true},
+	"AnswerAsk":    {robot.AnswerAsk{}, true},
+	"NoteUsers":    {robot.NoteUsers{}, true},
+	"StepUnits":    {robot.StepUnits{}, true},
 }
 
 // A new command is refused after a STOP until it is added to the harmless ones,
@@ -62,14 +73,16 @@ func TestACommandIsRefusedAfterAStopUnlessItSaysThatItIsHarmless(t *testing.T) {
 // declaredCommands returns the names of all commands: what has a method command.
 func declaredCommands(t *testing.T) []string {
 	t.Helper()
-	file, err := parser.ParseFile(token.NewFileSet(), "command.go", nil, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
 	var names []string
-	for _, d := range file.Decls {
-		if f, ok := d.(*ast.FuncDecl); ok && f.Recv != nil && f.Name.Name == "command" {
-			names = append(names, f.Recv.List[0].Type.(*ast.Ident).Name)
+	for _, name := range []string{"command.go", "script_command.go"} {
+		file, err := parser.ParseFile(token.NewFileSet(), name, nil, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, d := range file.Decls {
+			if f, ok := d.(*ast.FuncDecl); ok && f.Recv != nil && f.Name.Name == "command" {
+				names = append(names, f.Recv.List[0].Type.(*ast.Ident).Name)
+			}
 		}
 	}
 	slices.Sort(names)

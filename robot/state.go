@@ -46,6 +46,7 @@ type State struct {
 	Slow     *HandLimit   // nil = driving by hand is not slowed
 	Joints   *JointsState // nil = no joints; read-only
 	Battery  Battery
+	Scripts  *ScriptState // nil = no script has run yet
 	Tick     TickStats
 
 	Recording bool // a recording is in progress, continuous or by a person

@@ -105,6 +105,8 @@ func (c *Core) Do(now time.Time, cmd robot.Command) robot.Result {
 		return c.moveJoints(now, cmd.At)
 	case robot.SetPose:
 		return c.setPose(now, cmd.Pose)
+	case robot.OpenUnit, robot.StartUnit, robot.GiveCommands, robot.CloseUnit, robot.HoldUnits, robot.ResumeUnits, robot.SilenceUnit, robot.AnswerAsk, robot.NoteUsers, robot.StepUnits:
+		return robot.Result{Word: robot.NA, Reason: "This robot runs no scripts yet."}
 	case robot.Enqueue:
 		if stop, ok := cmd.Command.(robot.Stop); ok {
 			return c.Do(now, stop)

@@ -1,0 +1,102 @@
+package robot
+
+import "mybot/script"
+
+// OpenUnit opens a unit for a connection that sends script commands. Held holds its motion
+// from the start, for a person who may not move the robot.
+type OpenUnit struct {
+	Unit string
+	Held bool
+}
+
+// StartUnit starts a script as a unit. A running unit of that name is an ERROR. Held holds
+// its motion from the start, for a person who may not move the robot.
+type StartUnit struct {
+	Unit    string
+	Program *script.Program // read-only
+	Held    bool
+}
+
+// GiveCommands passes commands of a connection to its unit.
+type GiveCommands struct {
+	Unit     string
+	Commands script.Commands // read-only
+}
+
+// CloseUnit ends a unit and all its statements.
+type CloseUnit struct{ Unit string }
+
+// HoldUnits holds the motion of a unit until ResumeUnits; Unit "" = of all units. What does
+// not move the robot continues.
+type HoldUnits struct{ Unit, Reason string }
+
+// ResumeUnits continues the held motion of a unit; Unit "" = of all units. session has
+// checked that the sender is in control.
+type ResumeUnits struct{ Unit string }
+
+// SilenceUnit holds the endless motions of a connection's unit because nothing was heard
+// from the connection for a while. Reason "" = it is heard again, which lifts only this
+// hold.
+type SilenceUnit struct{ Unit, Reason string }
+
+// AnswerAsk answers a request of a script. Refusal is "", or a sentence that says why there
+// is no value.
+type AnswerAsk struct {
+	ID      int
+	Value   script.Value
+	Refusal string
+}
+
+// NoteUsers tells the scripts who uses the robot. It sets nothing in motion.
+type NoteUsers struct {
+	Control string // name of the person in control; "" = nobody
+	Count   int    // of connected users
+}
+
+// StepUnits runs the scripts while no readings arrive. The control loop itself gives this
+// command.
+type StepUnits struct{}
+
+// ScriptState is the state of the scripts. It is not modified after publication.
+type ScriptState struct {
+	Held   string       // why the motion of scripts is held; "" = it is not
+	Units  []ScriptUnit // in the order of their start
+	Moving bool         // a script moves the robot now
+}
+
+// A ScriptUnit is a running script, or the unit of a connection.
+type ScriptUnit struct {
+	Name string
+	Held bool
+	Why  string // why its motion is held; "" = it is not
+	Tags []ScriptTag
+}
+
+// A ScriptTag is a tag under which statements run, or that is frozen or blocked.
+type ScriptTag struct {
+	Name       string
+	Frozen     bool
+	Blocked    bool
+	Statements int // running under it
+}
+
+func (OpenUnit) harmlessAfterStop()     {}
+func (StartUnit) harmlessAfterStop()    {}
+func (GiveCommands) harmlessAfterStop() {}
+func (CloseUnit) harmlessAfterStop()    {}
+func (HoldUnits) harmlessAfterStop()    {}
+func (SilenceUnit) harmlessAfterStop()  {}
+func (AnswerAsk) harmlessAfterStop()    {}
+func (NoteUsers) harmlessAfterStop()    {}
+func (StepUnits) harmlessAfterStop()    {}
+
+func (OpenUnit) command()     {}
+func (StartUnit) command()    {}
+func (GiveCommands) command() {}
+func (CloseUnit) command()    {}
+func (HoldUnits) command()    {}
+func (ResumeUnits) command()  {}
+func (SilenceUnit) command()  {}
+func (AnswerAsk) command()    {}
+func (NoteUsers) command()    {}
+func (StepUnits) command()    {}
