@@ -52,6 +52,11 @@ func (s *scope) ask(f *Function, values []Value, pos Pos, at Time) (*asking, *Fa
 func (r *asking) step(now Time) (bool, Time, *Fault) {
 	m := r.scope.machine
 	if r.id == 0 {
+		if r.function.Moves {
+			if why := m.refuse(r.function.Name); why != "" {
+				return false, now, r.scope.fault(r.pos, "%s: %s", r.function.Name, why)
+			}
+		}
 		m.lastAsk++
 		r.id = m.lastAsk
 		m.asking[r.id] = r

@@ -9,6 +9,8 @@ type function struct {
 	body  *Program
 	unit  *Unit // the unit whose bare names it sees
 	size  int   // bytes that it counts for
+
+	isLibrary bool // it belongs to the robot
 }
 
 // A boundFunction is a function together with the value of self in it.
@@ -22,7 +24,7 @@ func (c *defCommand) begin(s *scope, _ Time) (runner, *Fault) {
 	if len(c.path.parts) > 1 && !m.devices[c.path.base] && m.groups[c.path.base] == nil {
 		return nil, s.unknown(c.path)
 	}
-	if m.host[c.path.text] != nil {
+	if m.isOfRobot(c.path.text) {
 		return nil, s.fault(c.path.pos, "%s is a function of the robot; choose another name", c.path.text)
 	}
 	f := &function{path: c.path.text, names: c.names, body: c.body, unit: s.names, size: chargeOf(c.body.size)}
@@ -34,6 +36,27 @@ func (c *defCommand) begin(s *scope, _ Time) (runner, *Fault) {
 	m.functions[f.path] = f
 	m.names++
 	return nil, nil
+}
+
+// isOfRobot reports whether a function belongs to the robot, so that nobody can replace it.
+func (m *Machine) isOfRobot(path string) bool {
+	f := m.functions[path]
+	return m.host[path] != nil || f != nil && f.isLibrary
+}
+
+// useLibrary adds the functions that a text defines. They belong to the robot; faults in
+// them are faults of their callers. A text that is not a list of definitions is a mistake
+// of the host, and panics.
+func (m *Machine) useLibrary(text string) {
+	p, faults := Parse(text)
+	if len(faults) > 0 {
+		panic("script: library: " + faults[0].Error())
+	}
+	u := &Unit{machine: m, cells: map[string]*cell{}}
+	for _, it := range p.items {
+		c := it.command.(*defCommand)
+		m.functions[c.path.text] = &function{path: c.path.text, names: c.names, body: c.body, unit: u, isLibrary: true}
+	}
 }
 
 func (m *Machine) forgetFunction(path string) bool {
@@ -52,6 +75,9 @@ func (m *Machine) forgetFunction(path string) bool {
 
 func (c *undefCommand) begin(s *scope, at Time) (runner, *Fault) {
 	p, f := s.resolve(c.path)
+	if f == nil && s.machine.isOfRobot(p.text) {
+		f = s.fault(p.pos, "%s is a function of the robot; it stays", p.text)
+	}
 	if f != nil || s.machine.forgetFunction(p.text) {
 		return nil, f
 	}
@@ -148,6 +174,9 @@ func (s *scope) newCall(b boundFunction, c *call, values []Value, at Time) (*cal
 	inner.frame = &frame{cells: map[string]*cell{}}
 	r := &callRunner{running: s.running(at), at: at, frame: inner.frame}
 	inner.call = r
+	if f.isLibrary && inner.called == (Pos{}) {
+		inner.called = c.path.pos
+	}
 	if fault := s.count(&r.running, c.path.pos); fault != nil {
 		return nil, fault
 	}

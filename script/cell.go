@@ -127,7 +127,7 @@ func (c *cell) read(at Time) Value {
 // isHeld reports whether the device stands because all its motions are held.
 func (c *cell) isHeld() bool {
 	for _, m := range c.motions {
-		if !m.held {
+		if m.holds == 0 {
 			return false
 		}
 	}

@@ -11,7 +11,12 @@ import (
 type Config struct {
 	Devices   []Device
 	Functions []Function // of the host
+	Library   string     // definitions of more functions of the robot, in the language
 	Seed      uint64     // of the random numbers
+	// Refuse says why a device, such as headPan.val, or a function that moves the robot
+	// cannot be used now; "" = it can. A command that begins to move it is a fault then.
+	// nil = none is refused.
+	Refuse func(name string) string
 }
 
 // A Machine runs units. New creates one; the zero value is not usable.
@@ -36,6 +41,7 @@ type Machine struct {
 	inTick     bool
 	moment     uint64 // the same for everything that starts together
 	names      uint64 // grows when the meaning of a name changes
+	changes    uint64 // grows when what Units returns may have changed
 	statements int
 	memory     int
 	steps      int // total
@@ -48,6 +54,7 @@ type Machine struct {
 	isVolatile bool          // the evaluated value may change without a change of a cell
 	unsettled  []*cell
 
+	refuse  func(name string) string
 	lines   []Line
 	outputs []Output
 	asks    []Ask
@@ -62,6 +69,10 @@ func New(c Config) *Machine {
 		functions: map[string]*function{}, host: map[string]*Function{}, listeners: map[string][]*listener{},
 		blocked: map[string]bool{}, faults: map[string]*faultCount{}, asking: map[int]*asking{},
 		random: rand.New(rand.NewPCG(c.Seed, c.Seed)), orderLeft: MaxSteps, moment: 1,
+		refuse: c.Refuse,
+	}
+	if m.refuse == nil {
+		m.refuse = func(string) string { return "" }
 	}
 	for _, d := range c.Devices {
 		m.addDevice(d)
@@ -69,6 +80,7 @@ func New(c Config) *Machine {
 	for _, f := range c.Functions {
 		m.host[f.Name] = &f
 	}
+	m.useLibrary(c.Library)
 	return m
 }
 
@@ -199,6 +211,7 @@ func (m *Machine) Hold(now Time, name string) {
 			continue
 		}
 		u.held = true
+		m.changes++
 		m.walkUnit(u, func(r runner) bool {
 			if moves(r) {
 				r.state().freeze(m.now)
@@ -220,6 +233,7 @@ func (m *Machine) Resume(now Time, name string) {
 			continue
 		}
 		u.held = false
+		m.changes++
 		m.walkUnit(u, func(r runner) bool {
 			if moves(r) {
 				thaw(r, m.now)
@@ -250,6 +264,7 @@ func moves(r runner) bool {
 // Tick runs the statements that are due at a reading.
 func (m *Machine) Tick(now Time) {
 	m.begin(now, true)
+	m.muteLongSilent()
 	left := MaxSteps * 9 / 10 // the rest is for orders until the next tick
 	for _, u := range m.order {
 		u.floor = 0
@@ -399,6 +414,7 @@ func (m *Machine) finish() {
 func (m *Machine) forget(u *Unit) {
 	u.release(m.now)
 	delete(m.units, u.name)
+	m.changes++
 	m.order = slices.DeleteFunc(m.order, func(o *Unit) bool { return o == u })
 	m.names++
 	for _, other := range m.order {

@@ -16,7 +16,8 @@ type motion struct {
 	from    float64  // start value
 	began   Time
 	moving  bool    // it has started; in a queue it may have to wait
-	held    bool    // its unit may not move the robot
+	holds   int     // reasons why it is held: its unit may not move the robot, or is silent
+	muted   bool    // one of them is silence
 	heldAt  float64 // measured value of the device at that time
 	arrived bool    // the setpoint has reached the target; the device may lag
 	arrival Time
@@ -51,6 +52,9 @@ func (m *motion) step(now Time) (bool, Time, *Fault) {
 		if f := m.start(max(m.began, m.cell.endedAt)); f != nil {
 			return false, m.began, f
 		}
+		if m.muted {
+			return false, 0, nil
+		}
 	}
 	if !m.arrived {
 		end := m.end()
@@ -74,6 +78,7 @@ func (m *motion) start(at Time) *Fault {
 	}
 	m.moving = true
 	m.cell.machine.settleLater(m.cell)
+	m.muteInSilence(at)
 	return nil
 }
 
@@ -110,12 +115,18 @@ func (m *motion) shift(by Time) {
 }
 
 // hold stops a motion and keeps the rest of it until release.
-func (m *motion) hold() { m.held, m.heldAt = true, m.cell.measured.number }
+func (m *motion) hold() {
+	if m.holds++; m.holds == 1 {
+		m.heldAt = m.cell.measured.number
+	}
+}
 
 // release continues a held motion. If its device is odometric, the motion continues from
 // the present value.
 func (m *motion) release() {
-	m.held = false
+	if m.holds--; m.holds > 0 {
+		return
+	}
 	c := m.cell
 	by := c.measured.number - m.heldAt
 	if !c.device.Odometric || by == 0 {
@@ -127,7 +138,7 @@ func (m *motion) release() {
 		m.profile.from += by
 		m.profile.to += by
 	}
-	if c.blend == sum && !slices.ContainsFunc(c.motions, func(o *motion) bool { return o.held }) {
+	if c.blend == sum && !slices.ContainsFunc(c.motions, func(o *motion) bool { return o.holds > 0 }) {
 		c.value.number += by
 	}
 }
@@ -162,7 +173,7 @@ func (c *cell) leave(m *motion, at Time) {
 	if !m.moving {
 		return
 	}
-	if m.held && (c.isHeld() || len(c.motions) == 0) {
+	if m.holds > 0 && (c.isHeld() || len(c.motions) == 0) {
 		c.stand()
 		return
 	}

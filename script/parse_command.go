@@ -106,7 +106,7 @@ func (p *parser) untagged() (command, *Fault) {
 		return p.block()
 	case p.isWord("else"), p.isWord("onleave"):
 		return nil, p.unexpected("a command")
-	case t.kind == nameToken && reserved[t.text]:
+	case t.kind == nameToken && reserved[t.text] && !p.startsPath():
 		if f := p.enter(); f != nil {
 			return nil, f
 		}

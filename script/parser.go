@@ -143,11 +143,18 @@ func (p *parser) name(purpose string) (token, *Fault) {
 	switch {
 	case t.kind != nameToken:
 		return t, p.unexpected(purpose)
-	case reserved[t.text]:
+	case reserved[t.text] && !p.startsPath():
 		return t, newFault(t.pos, "expected %s, found %s, which is a word of the language", purpose, t.text)
 	}
 	p.at++
 	return t, nil
+}
+
+// startsPath reports whether a name with a dot follows, as in stop.val; then its first word
+// may be a keyword.
+func (p *parser) startsPath() bool {
+	dot := p.peekAt(1)
+	return dot.kind == signToken && dot.text == "." && p.peekAt(2).kind == nameToken
 }
 
 // path reads names separated by dots.

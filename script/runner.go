@@ -81,6 +81,7 @@ func (s *scope) count(r *running, pos Pos) *Fault {
 	}
 	u.statements++
 	m.statements++
+	m.changes++
 	r.counted = true
 	return nil
 }
@@ -91,6 +92,7 @@ func (r *running) uncount() {
 		r.counted = false
 		r.scope.unit.statements--
 		r.scope.machine.statements--
+		r.scope.machine.changes++
 	}
 }
 

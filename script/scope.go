@@ -13,6 +13,7 @@ type scope struct {
 	self    string // the value of self, "" = none
 	calls   int    // depth of calls
 	command uint64 // the command of the unit to which it belongs
+	called  Pos    // where a function of the library is called, for faults in it; zero = it is not one
 }
 
 // A frame holds the variables of one block or call.
@@ -55,6 +56,9 @@ func (s *scope) tag() string {
 
 // fault returns a fault of a command in this scope.
 func (s *scope) fault(at Pos, format string, args ...any) *Fault {
+	if s.called != (Pos{}) {
+		at = s.called
+	}
 	f := newFault(at, format, args...)
 	f.tag, f.unit, f.command = s.tag(), s.unit, s.command
 	return f

@@ -84,6 +84,11 @@ func (c *setCommand) set(s *scope, cell *cell, v Value, at Time) (runner, *Fault
 		return nil, f
 	}
 	isHeld := d != nil && d.Moves && s.unit.held
+	if d != nil && d.Moves && !isHeld {
+		if why := s.machine.refuse(cell.name); why != "" {
+			return nil, s.fault(c.path.pos, "%s", why)
+		}
+	}
 	waits := cell.blend == queue && len(cell.motions) > 0
 	if len(c.modifiers) == 0 && !isHeld && !waits && (d == nil || d.FollowsAtOnce) {
 		c.setAtOnce(s, cell, v, at)

@@ -111,6 +111,7 @@ func (s *scope) frozenBy() int {
 
 // freezeUnder freezes or thaws all runners under a tag.
 func (m *Machine) freezeUnder(f frozenTag, freeze bool, at Time) {
+	m.changes++
 	for i, other := range m.frozen {
 		if other != f {
 			continue
@@ -168,6 +169,7 @@ func (c *tagCommand) begin(s *scope, at Time) (runner, *Fault) {
 	if len(m.frozen)+len(m.blocked) >= MaxVariables && (c.do == "freeze" || c.do == "block") {
 		return nil, s.fault(c.pos, "%d tags are frozen or blocked, which is the most that can be", MaxVariables)
 	}
+	m.changes++
 	switch c.do {
 	case "stop":
 		m.stopTag(name, at)

@@ -12,6 +12,10 @@ type Unit struct {
 	closed  bool // it ends at the end of this instant
 	held    bool // it may not move the robot
 
+	silent      bool // nothing is heard from its connection
+	silentSince Time
+	mute        bool // it has been silent for so long that it may not move the wheels
+
 	statements int // running
 	variables  int
 
@@ -54,6 +58,7 @@ func (m *Machine) newUnit(name string, isScript bool) *Unit {
 	m.units[name] = u
 	m.order = append(m.order, u)
 	m.names++
+	m.changes++
 	return u
 }
 

@@ -1,0 +1,68 @@
+package script
+
+import (
+	"fmt"
+	"testing"
+)
+
+func TestAMachineListsWhatRunsUnderEachTag(t *testing.T) {
+	h := newHost(t)
+	h.send(0, "patrol: { leg: wait(1h) & wait(1h) }, freeze patrol; block nap; freeze idle;")
+	if got := fmt.Sprint(h.Units()); got != "[{A false false [{leg false false 1} {patrol true false 3} {idle true false 0} {nap false true 0}]}]" {
+		t.Errorf("it lists %s", got)
+	}
+	changes := h.Changes()
+	h.until(200)
+	if h.Changes() != changes {
+		t.Error("the list changes while nothing happens")
+	}
+	h.send(210, "stop patrol;")
+	if got := fmt.Sprint(h.Units()); h.Changes() == changes || got != "[{A false false [{idle true false 0} {nap false true 0} {patrol true false 0}]}]" {
+		t.Errorf("after a stop it lists %s", got)
+	}
+}
+
+func TestWhatTheHostRefusesToMoveIsAFaultWithItsSentence(t *testing.T) {
+	why := "The head is lent."
+	m := New(Config{
+		Devices:   []Device{{Name: "headPan", Moves: true, FollowsAtOnce: true}, {Name: "led", FollowsAtOnce: true}},
+		Functions: []Function{{Name: "goto", Min: 1, Max: 1, Moves: true}},
+		Refuse: func(name string) string {
+			if name == "headPan.val" || name == "goto" {
+				return why
+			}
+			return "It is not a thing that moves."
+		},
+	})
+	if err := m.Open(0, "A", false); err != nil {
+		t.Fatal(err)
+	}
+	m.Say(0, "A", "led.val = 1; headPan.val = 5; goto(3);")
+	if got := sayAll(m); fmt.Sprint(got) != "[A !!! line 1, column 14: The head is lent. A !!! line 1, column 31: goto: The head is lent.]" {
+		t.Errorf("it says %s", got)
+	}
+	// A held command is judged when it begins.
+	m.Hold(0, "")
+	m.Say(Milliseconds(10), "A", "goto(3),")
+	why = ""
+	m.Resume(Milliseconds(20), "")
+	if asks := m.Asks(); len(asks) != 1 {
+		t.Errorf("it asks %v", asks)
+	}
+}
+
+func TestFunctionsOfTheRobotMayBeWrittenInTheLanguage(t *testing.T) {
+	m := New(Config{
+		Devices: []Device{{Name: "turn", Moves: true, FollowsAtOnce: true}, {Name: "stop", ReadOnly: true}},
+		Library: "def turn(a) { turn.val = turn.val + a time:100; } def bad(x) { echo nix + x; }",
+	})
+	if err := m.Open(0, "A", false); err != nil {
+		t.Fatal(err)
+	}
+	m.Say(0, "A", "turn(90deg) | turn.val;\nstop.val; if (stop.val == 0) echo \"free\";  bad(1); def turn(x) { echo x; }; undef turn;")
+	run(m, 20, 200)
+	want := "[A 90.000000 A 0.000000 A \"free\" A !!! line 2, column 44: nix is not known. A !!! line 2, column 56: turn is a function of the robot; choose another name A !!! line 2, column 83: turn is a function of the robot; it stays]"
+	if got := fmt.Sprint(sayAll(m)); got != want {
+		t.Errorf("it says %s", got)
+	}
+}
