@@ -93,6 +93,7 @@ var mybot = plan{
 
 		"robot":            1,
 		"script/talk":      1,
+		"script/client":    1,
 		"robot/models":     1,
 		"store/atomicfile": 1,
 
