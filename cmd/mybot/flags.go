@@ -279,6 +279,7 @@ func usageText() string {
   mybot queue show | run FILE [--robot URL | --data DIR]
                           timed commands: show the robot's queue, or send those
                           of a file and print how each one ends
+  mybot script check FILE       report every fault of a script
   mybot joints show | move NAME=WHERE ... [--robot URL | --data DIR]
                           where the robot's joints are, or move some of them and
                           wait: degrees for one that turns, metres for one that slides

@@ -7,6 +7,7 @@
 //	mybot record FILE       record what a robot senses and does
 //	mybot job ...           show, check and run jobs
 //	mybot queue ...         run commands with start times
+//	mybot script ...        check scripts
 //	mybot joints ...        show or move the joints of an arm
 //	mybot audit verify      verify the audit log
 //	mybot map ...           inspect a map folder, or build one from a log
@@ -85,6 +86,8 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer, env func(
 		err = jobCommand(ctx, args, stdout, env)
 	case "queue":
 		err = queueCommand(ctx, args, stdout, env)
+	case "script":
+		err = scriptCommand(ctx, args, os.Stdin, stdout, env)
 	case "joints":
 		err = jointsCommand(ctx, args, stdout, env)
 	case "audit":
@@ -102,7 +105,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer, env func(
 	case "version":
 		err = versionCommand(args, stdout)
 	default:
-		err = usageError{fmt.Errorf("there is no sub-command %q: it is serve, pair, stop, status, users, motions, record, job, queue, joints, audit, map, base, robot, doctor, lab, licences, version or help", name)}
+		err = usageError{fmt.Errorf("there is no sub-command %q: it is serve, pair, stop, status, users, motions, record, job, queue, script, joints, audit, map, base, robot, doctor, lab, licences, version or help", name)}
 	}
 	switch {
 	case err == nil || errors.Is(err, context.Canceled) && ctx.Err() != nil:

@@ -69,6 +69,8 @@ func TestAWrongCallIsSaid(t *testing.T) {
 		{"revoking somebody who is not there", []string{"users", "revoke", "00", "--data", dir}, exitFailed, "users list"},
 		{"motions without what", []string{"motions"}, exitUsage, "takes list"},
 		{"a motion without a number", []string{"motions", "get", "first"}, exitUsage, "motions list"},
+		{"a script without what", []string{"script"}, exitUsage, "script takes check"},
+		{"checking no script", []string{"script", "check"}, exitUsage, "the FILE of a script"},
 		{"an audit of nothing", []string{"audit"}, exitUsage, "verify"},
 		{"an audit log that is not there", []string{"audit", "verify", filepath.Join(dir, "none")}, exitFailed, "none"},
 		{"a bad network that is not there", []string{"--data", dir, "--link", "carrier-pigeon"}, exitUsage, "kaist-davis"},
