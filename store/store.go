@@ -1,6 +1,6 @@
 // Package store stores everything that must outlive the process in one bbolt file:
 // the names that people gave themselves, the grants of paired devices, recorded
-// drives, jobs and their runs.
+// drives, jobs and their runs, scripts.
 //
 // Its users declare small interfaces for its parts (session.Names). Any goroutine
 // may call every method; a write has reached the disk when it returns. If there is
@@ -88,7 +88,7 @@ func openFile(path string) (db *bolt.DB, err error) {
 		if err := faultsOf(tx); err != nil {
 			return err
 		}
-		for _, bucket := range [][]byte{namesBucket, grantsBucket, motionsBucket, pathsBucket, jobsBucket, runsBucket, runStatesBucket, transitionsBucket} {
+		for _, bucket := range [][]byte{namesBucket, grantsBucket, motionsBucket, pathsBucket, jobsBucket, runsBucket, runStatesBucket, transitionsBucket, scriptsBucket} {
 			if _, err := tx.CreateBucketIfNotExists(bucket); err != nil {
 				return err
 			}
@@ -114,7 +114,7 @@ func explainError(path string, err error) error {
 	case errors.As(err, &system):
 		return fmt.Errorf("%s cannot be opened: %w", path, err)
 	default: // no error of the system: the content of the file is damaged
-		return fmt.Errorf("%s is damaged or was not written by Mybot: move it away and start again; the names that people gave themselves, the recorded drives and the jobs are lost with it, and devices have to be paired again%s (%w)", path, copyOf(path), err)
+		return fmt.Errorf("%s is damaged or was not written by Mybot: move it away and start again; the names that people gave themselves, the recorded drives, the jobs and the scripts are lost with it, and devices have to be paired again%s (%w)", path, copyOf(path), err)
 	}
 }
 
