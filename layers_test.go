@@ -55,6 +55,7 @@ var mybot = plan{
 		"web":                 4,
 
 		"session/protocol": 3,
+		"script/library":   3,
 		"robot/onboard":    3,
 		"mapping/draft":    3,
 		"mapping/folder":   3,

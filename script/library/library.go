@@ -1,0 +1,205 @@
+package library
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"mybot/robot"
+	"mybot/store"
+)
+
+// maxScripts is how many scripts are stored.
+const maxScripts = 100
+
+// A Script is a saved script.
+type Script struct {
+	ID       string    `json:"id"` // assigned by the robot; the name of its unit
+	Name     string    `json:"name"`
+	Text     string    `json:"text"` // at most script.MaxScript bytes
+	Revision uint64    `json:"revision"`
+	Changed  time.Time `json:"changed"`
+}
+
+// ErrStale says that another user has saved the script meanwhile.
+var ErrStale = errors.New("script/library: another user has saved the script")
+
+// A Store stores scripts: store.Store.
+type Store interface {
+	Scripts() (map[string][]byte, error)
+	PutScript(id string, script []byte) error
+	DeleteScript(id string) error
+}
+
+// A Library holds the scripts of one store.
+type Library struct {
+	store Store
+	log   *slog.Logger
+
+	list       atomic.Pointer[[]saved] // by name; read-only
+	changing   sync.Mutex              // held by the goroutine that changes the scripts
+	unreadable map[string]bool         // ids of scripts that cannot be read, and remain unchanged in the store
+}
+
+// saved is the stored form of a script.
+type saved struct {
+	Script
+	Owner string `json:"owner,omitempty"` // as session.Owner returns it; "" = unknown
+}
+
+// An explainedError is a sentence for users with its cause.
+type explainedError struct {
+	sentence string
+	cause    error
+}
+
+func (e explainedError) Error() string { return e.sentence }
+func (e explainedError) Unwrap() error { return e.cause }
+
+// Open reads the scripts of a store. It leaves an unreadable one unchanged.
+func Open(s Store, log *slog.Logger) (*Library, error) {
+	l := &Library{store: s, log: log, unreadable: map[string]bool{}}
+	all, err := s.Scripts()
+	if err != nil {
+		return nil, err
+	}
+	list := make([]saved, 0, len(all))
+	for id, data := range all {
+		var one saved
+		err := json.Unmarshal(data, &one)
+		if err == nil && one.ID != id {
+			err = fmt.Errorf("its id is %q", one.ID)
+		}
+		if err != nil {
+			log.Error("a script cannot be read; it remains in the store", "id", id, "error", err)
+			l.unreadable[id] = true
+			continue
+		}
+		list = append(list, one)
+	}
+	l.setList(list)
+	return l, nil
+}
+
+// setList sorts the scripts by name and publishes them.
+func (l *Library) setList(list []saved) {
+	slices.SortFunc(list, func(a, b saved) int {
+		return cmp.Or(strings.Compare(strings.ToLower(a.Name), strings.ToLower(b.Name)), strings.Compare(a.ID, b.ID))
+	})
+	l.list.Store(&list)
+}
+
+// List returns the scripts, sorted by name.
+func (l *Library) List() []Script {
+	all := *l.list.Load()
+	list := make([]Script, len(all))
+	for i, s := range all {
+		list[i] = s.Script
+	}
+	return list
+}
+
+// find returns the script with the id, and its place in the list.
+func (l *Library) find(id string) (s saved, at int, ok bool) {
+	list := *l.list.Load()
+	if at = slices.IndexFunc(list, func(s saved) bool { return s.ID == id }); at < 0 {
+		return saved{}, at, false
+	}
+	return list[at], at, true
+}
+
+// Get returns a script.
+func (l *Library) Get(id string) (Script, bool) {
+	s, _, ok := l.find(id)
+	return s.Script, ok
+}
+
+// OwnerOf returns the owner of a script; "" = unknown.
+func (l *Library) OwnerOf(id string) string {
+	s, _, _ := l.find(id)
+	return s.Owner
+}
+
+// Save saves a script, as a new one of the owner if it has no id, and returns it as
+// saved. The error is a sentence; it is ErrStale if the script was saved or deleted after
+// this revision was read, and store.ErrFull if the disk is full.
+func (l *Library) Save(s Script, owner string) (Script, error) {
+	if err := checkForm(s); err != nil {
+		return Script{}, err
+	}
+	l.changing.Lock()
+	defer l.changing.Unlock()
+	list := slices.Clone(*l.list.Load())
+	was, at, ok := l.find(s.ID)
+	switch {
+	case s.ID == "" && len(list) >= maxScripts:
+		return Script{}, robot.Refusef("There are %d scripts already; delete one first.", maxScripts)
+	case s.ID == "":
+		s.ID, s.Revision = l.freeID(s.Name), 0
+	case !ok || was.Revision != s.Revision:
+		return Script{}, ErrStale
+	default:
+		owner = was.Owner
+	}
+	s.Revision++
+	s.Changed = time.Now().UTC()
+	one := saved{s, owner}
+	data, err := json.Marshal(one)
+	if err == nil {
+		err = l.store.PutScript(s.ID, data)
+	}
+	if err != nil {
+		return Script{}, l.logFailure("The script cannot be saved.", err)
+	}
+	if ok {
+		list[at] = one
+	} else {
+		list = append(list, one)
+	}
+	l.setList(list)
+	return s, nil
+}
+
+// freeID returns an id that no script has, not even an unreadable one.
+func (l *Library) freeID(name string) string {
+	id := IDOf(name)
+	base := id
+	for n := 2; ; n++ {
+		if _, taken := l.Get(id); !taken && !l.unreadable[id] {
+			return id
+		}
+		end := fmt.Sprintf("_%d", n)
+		id = strings.TrimRight(base[:min(len(base), MaxName-len(end))], "_") + end
+	}
+}
+
+// Delete deletes a script.
+func (l *Library) Delete(id string) error {
+	l.changing.Lock()
+	defer l.changing.Unlock()
+	_, at, ok := l.find(id)
+	if !ok {
+		return robot.Refusef("This script no longer exists.")
+	}
+	if err := l.store.DeleteScript(id); err != nil {
+		return l.logFailure("The script cannot be deleted.", err)
+	}
+	l.setList(slices.Delete(slices.Clone(*l.list.Load()), at, at+1))
+	return nil
+}
+
+// logFailure logs why an operation failed, and returns the error for the user.
+func (l *Library) logFailure(what string, err error) error {
+	l.log.Error("scripts", "what", what, "error", err)
+	if errors.Is(err, store.ErrFull) {
+		return explainedError{what + " The robot's disk is full. Make room on it, then try again.", err}
+	}
+	return explainedError{what + " The robot's log says why.", err}
+}
