@@ -209,3 +209,30 @@ func TestEveryExampleHasNoFaults(t *testing.T) {
 		}
 	}
 }
+
+// TestTheGuideFitsOnOnePageAndItsRulesHaveNoFaults reads the indented lines of the parts
+// that are scripts.
+func TestTheGuideFitsOnOnePageAndItsRulesHaveNoFaults(t *testing.T) {
+	guide := library.Guide()
+	if len(guide) > 6<<10 {
+		t.Errorf("the guide has %d bytes", len(guide))
+	}
+	lines, heading := 0, ""
+	for line := range strings.Lines(guide) {
+		code, indented := strings.CutPrefix(line, "  ")
+		if !indented {
+			heading = strings.TrimSpace(line) + " " + heading
+			continue
+		}
+		if !strings.HasPrefix(heading, "RULES") && !strings.HasPrefix(heading, "EXAMPLES") {
+			continue
+		}
+		lines++
+		for _, f := range library.Check(code) {
+			t.Errorf("%q: column %d: %s", strings.TrimSpace(code), f.Column, f.Text)
+		}
+	}
+	if lines != 10 {
+		t.Errorf("%d lines of rules and examples were read", lines)
+	}
+}
