@@ -100,6 +100,15 @@ var matrix = map[string]row{
 	"POST /api/v1/motions":    {401, 403, 400, 400}, // without a motion
 	"GET /api/v1/motions/{n}": {401, 404, 404, 404}, // there is none
 
+	"GET /api/v1/scripts":           {401, 200, 200, 200},
+	"POST /api/v1/scripts":          {401, 403, 400, 400}, // without a text
+	"GET /api/v1/scripts/guide.txt": {401, 200, 200, 200},
+	"POST /api/v1/scripts/check":    {401, 403, 400, 400}, // without a text
+	"GET /api/v1/scripts/{id}":      {401, 404, 404, 404}, // there is none
+	"PUT /api/v1/scripts/{id}":      {401, 403, 404, 404},
+	"DELETE /api/v1/scripts/{id}":   {401, 403, 404, 404},
+	"GET /api/v1/scripts/{id}/text": {401, 404, 404, 404},
+
 	"GET /api/v1/jobs":              {401, 200, 200, 200},
 	"POST /api/v1/jobs":             {401, 403, 400, 400}, // without a job
 	"GET /api/v1/jobs/{id}":         {401, 404, 404, 404}, // there is none

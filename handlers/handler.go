@@ -27,9 +27,10 @@ type Config struct {
 	Mapping     MapMaker         // nil = users cannot make maps
 	Motions     session.Motions  // nil = there are no motions
 	Jobs        Jobs             // nil = there are no jobs
-	Recorder    Recorder         // nil = recording is not possible
-	Recordings  RecordingFolder  // on the robot's disk; nil = none
-	Player      Player           // of the recording in place of a robot; nil = there is a robot
+	Scripts     ScriptConfig
+	Recorder    Recorder        // nil = recording is not possible
+	Recordings  RecordingFolder // on the robot's disk; nil = none
+	Player      Player          // of the recording in place of a robot; nil = there is a robot
 	Description robot.Description
 	Build       string // the server's build, for the page
 	Listen      net.Addr

@@ -17,6 +17,7 @@ import (
 	"mybot/robot"
 	"mybot/robot/floorplan"
 	"mybot/robot/models"
+	"mybot/script/library"
 	"mybot/session"
 	"mybot/session/access"
 	"mybot/session/protocol"
@@ -98,8 +99,13 @@ func newTestServer(t *testing.T, change ...func(*Config)) *testServer {
 	go func() { ended <- hub.Run(ctx) }()
 	d.hub = hub
 	hub.ShowMapping(protocol.MappingEvent{State: "map", Can: []string{"start"}, Open: [][]protocol.Number{}, Trail: [][]protocol.Number{}, Tiles: []protocol.MapTile{}}, "")
+	scripts, err := library.Open(&scriptShelf{}, log)
+	if err != nil {
+		t.Fatal(err)
+	}
 	cfg := Config{
-		Hub: hub, Access: d.access, Audit: d.audit, Jobs: d.jobs, Mapping: &d.maker, Plan: plan, Description: desc, Build: "test",
+		Scripts: ScriptConfig{Library: scripts},
+		Hub:     hub, Access: d.access, Audit: d.audit, Jobs: d.jobs, Mapping: &d.maker, Plan: plan, Description: desc, Build: "test",
 		Listen:  &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 8080},
 		Healthy: func() bool { return d.healthy },
 		State: func() (robot.State, bool) {

@@ -1,0 +1,209 @@
+package handlers
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"time"
+
+	"mybot/robot"
+	"mybot/script/library"
+	"mybot/session"
+	"mybot/store"
+)
+
+// Scripts stores scripts: script/library. Any goroutine may call it. An error may be
+// library.ErrStale; one that is store.ErrFull or a robot.Refusal is a sentence for the
+// caller of the URL.
+type Scripts interface {
+	List() []library.Script // by name
+	Get(id string) (library.Script, bool)
+	// Save saves the script: a new one if it has no id, otherwise in place of the one with
+	// its id and revision. It returns the script as saved. A new script belongs to the
+	// owner, as returned by session.Owner.
+	Save(s library.Script, owner string) (library.Script, error)
+	OwnerOf(id string) string // "" = unknown
+	Delete(id string) error
+}
+
+// A ScriptConfig is what a Handler needs for scripts.
+type ScriptConfig struct {
+	Library Scripts // nil = there are no scripts
+}
+
+const (
+	scriptsPath      = "/api/v1/scripts"
+	scriptsCheckPath = scriptsPath + "/check"
+)
+
+// withScripts refuses requests if the robot has no scripts.
+func (h *Handler) withScripts(serve http.HandlerFunc) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		if h.cfg.Scripts.Library == nil {
+			writeSentence(w, http.StatusNotFound, "This robot cannot run scripts.")
+			return
+		}
+		serve(w, r)
+	}
+}
+
+// A scriptEntry is a script in the list of scripts.
+type scriptEntry struct {
+	ID       string    `json:"id"`
+	Name     string    `json:"name"`
+	Bytes    int       `json:"bytes"` // of its text
+	Revision uint64    `json:"revision"`
+	Changed  time.Time `json:"changed"`
+}
+
+// serveScripts lists the saved scripts, and the examples.
+func (h *Handler) serveScripts(w http.ResponseWriter, _ *http.Request) {
+	list := []scriptEntry{}
+	for _, s := range h.cfg.Scripts.Library.List() {
+		list = append(list, scriptEntry{s.ID, s.Name, len(s.Text), s.Revision, s.Changed})
+	}
+	h.writeJSON(w, http.StatusOK, map[string]any{"scripts": list, "examples": library.Examples()})
+}
+
+// serveScript answers with a saved script.
+func (h *Handler) serveScript(w http.ResponseWriter, r *http.Request) {
+	if s, ok := h.savedScript(w, r); ok {
+		h.writeJSON(w, http.StatusOK, s)
+	}
+}
+
+// serveScriptText answers with the text of a script, for files.
+func (h *Handler) serveScriptText(w http.ResponseWriter, r *http.Request) {
+	s, ok := h.savedScript(w, r)
+	if !ok {
+		return
+	}
+	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+	w.Header().Set("Content-Disposition", fmt.Sprintf(`attachment; filename="%s.u"`, s.ID))
+	_, _ = w.Write([]byte(s.Text)) // the caller may be gone
+}
+
+// serveScriptGuide answers with the language on one page.
+func serveScriptGuide(w http.ResponseWriter, _ *http.Request) {
+	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+	_, _ = w.Write([]byte(library.Guide())) // the caller may be gone
+}
+
+// savedScript returns the script that the address names.
+func (h *Handler) savedScript(w http.ResponseWriter, r *http.Request) (library.Script, bool) {
+	id := pathParam(r, "id")
+	s, ok := h.cfg.Scripts.Library.Get(id)
+	if !ok {
+		writeSentence(w, http.StatusNotFound, fmt.Sprintf("There is no script %q; %s lists the scripts.", clipText(id), scriptsPath))
+	}
+	return s, ok
+}
+
+// A scriptBody is a script in the body of a request.
+type scriptBody struct {
+	Name     string  `json:"name"`
+	Text     *string `json:"text"`
+	Revision uint64  `json:"revision"`
+}
+
+// readScript reads a script strictly.
+func readScript(w http.ResponseWriter, r *http.Request) (s library.Script, ok bool) {
+	var body scriptBody
+	if err := readJSON(r, &body); err != nil {
+		writeBodyFault(w, err)
+		return s, false
+	}
+	if body.Text == nil {
+		writeSentence(w, http.StatusBadRequest, "The body has no text; it should have name and text.")
+		return s, false
+	}
+	return library.Script{Name: body.Name, Text: *body.Text, Revision: body.Revision}, true
+}
+
+// serveNewScript saves a new script.
+func (h *Handler) serveNewScript(w http.ResponseWriter, r *http.Request) {
+	s, ok := readScript(w, r)
+	switch {
+	case !ok:
+	case s.Revision != 0:
+		writeSentence(w, http.StatusBadRequest, "A new script has no revision; leave it out.")
+	default:
+		h.saveScript(w, r, s, http.StatusCreated)
+	}
+}
+
+// serveSaveScript saves a new version of a script.
+func (h *Handler) serveSaveScript(w http.ResponseWriter, r *http.Request) {
+	was, ok := h.savedScript(w, r)
+	if !ok {
+		return
+	}
+	s, ok := readScript(w, r)
+	switch {
+	case !ok:
+	case s.Revision == 0:
+		writeSentence(w, http.StatusBadRequest, "The script has no revision; it should have the one that it was read with.")
+	default:
+		s.ID = was.ID
+		h.saveScript(w, r, s, http.StatusOK)
+	}
+}
+
+func (h *Handler) saveScript(w http.ResponseWriter, r *http.Request, s library.Script, status int) {
+	s, err := h.cfg.Scripts.Library.Save(s, session.Owner(callerOf(r).Grant))
+	if err != nil {
+		h.writeScriptError(w, "the script cannot be saved", err)
+		return
+	}
+	w.Header().Set("Location", scriptsPath+"/"+s.ID)
+	h.writeJSON(w, status, s)
+}
+
+func (h *Handler) serveDeleteScript(w http.ResponseWriter, r *http.Request) {
+	s, ok := h.savedScript(w, r)
+	if !ok {
+		return
+	}
+	c := callerOf(r)
+	if !session.MayDelete(c.Role, c.Grant, h.cfg.Scripts.Library.OwnerOf(s.ID)) {
+		writeSentence(w, http.StatusForbidden, "Only the person who made this script and admins may delete it.")
+		return
+	}
+	if err := h.cfg.Scripts.Library.Delete(s.ID); err != nil {
+		h.writeScriptError(w, "the script cannot be deleted", err)
+		return
+	}
+	h.recordAs("settings", c.deviceName(), fmt.Sprintf("The script %q was deleted.", s.Name))
+	w.WriteHeader(http.StatusNoContent)
+}
+
+// writeScriptError answers with what went wrong with a saved script.
+func (h *Handler) writeScriptError(w http.ResponseWriter, what string, err error) {
+	refusal := robot.Refusal{}
+	switch {
+	case errors.Is(err, library.ErrStale):
+		writeSentence(w, http.StatusConflict, "Someone else has saved this script. Open it again, then make your change.")
+	case errors.Is(err, store.ErrFull):
+		writeSentence(w, http.StatusInsufficientStorage, err.Error())
+	case errors.As(err, &refusal):
+		writeSentence(w, http.StatusBadRequest, refusal.Reason)
+	default:
+		h.cfg.Log.Error(what, "error", err)
+		writeSentence(w, http.StatusInternalServerError, "It cannot be done. The robot's log says why.")
+	}
+}
+
+// serveCheckScript answers with the faults of a text.
+func (h *Handler) serveCheckScript(w http.ResponseWriter, r *http.Request) {
+	var ask struct {
+		Text *string `json:"text"`
+	}
+	switch err := readJSON(r, &ask); {
+	case err != nil:
+		writeBodyFault(w, err)
+	case ask.Text == nil:
+		writeSentence(w, http.StatusBadRequest, "The body has no text; it should have text.")
+	default:
+		h.writeJSON(w, http.StatusOK, map[string]any{"faults": library.Check(*ask.Text)})
+	}
+}
