@@ -84,6 +84,8 @@ type Handler struct {
 	closing chan struct{} // closed by Shutdown
 	metrics *metrics
 	streams streams
+	lines   scriptLines
+	silence func() // ends the delivery of lines; nil = there is none
 }
 
 // ServeHTTP answers one request.

@@ -46,6 +46,9 @@ func New(cfg Config) (*Handler, error) {
 		return nil, fmt.Errorf("handlers: %w", err)
 	}
 	h.drawing.Store(first)
+	if cfg.Scripts.Router != nil {
+		h.silence = cfg.Scripts.Router.Subscribe("", h.lines.add)
+	}
 
 	const stranger, observer, operator, admin = session.Stranger, session.Observer, session.Operator, session.Admin
 	h.router.Use(h.withCaller, setHeaders, h.checkHost, checkOrigin, h.limitRate, http.NewCrossOriginProtection().Handler, middleware.GetHead)
@@ -131,11 +134,19 @@ func New(cfg Config) (*Handler, error) {
 		{"GET", scriptsPath, observer, h.withScripts(h.serveScripts)},
 		{"POST", scriptsPath, operator, h.withScripts(h.serveNewScript)},
 		{"GET", scriptsPath + "/guide.txt", observer, serveScriptGuide},
+		{"GET", scriptsPath + "/words", observer, h.withScripts(h.serveScriptWords)},
+		{"GET", scriptsPath + "/lines", observer, h.withScripts(h.serveScriptLines)},
 		{"POST", scriptsCheckPath, operator, h.withScripts(h.serveCheckScript)},
+		{"POST", scriptsPath + "/resume", operator, h.withScripts(h.serveResumeScripts)},
+		{"POST", scriptsPath + "/tags/{tag}/stop", operator, h.withScripts(h.serveTag("stop"))},
+		{"POST", scriptsPath + "/tags/{tag}/freeze", operator, h.withScripts(h.serveTag("freeze"))},
+		{"POST", scriptsPath + "/tags/{tag}/unfreeze", operator, h.withScripts(h.serveTag("unfreeze"))},
 		{"GET", scriptsPath + "/{id}", observer, h.withScripts(h.serveScript)},
 		{"PUT", scriptsPath + "/{id}", operator, h.withScripts(h.serveSaveScript)},
 		{"DELETE", scriptsPath + "/{id}", operator, h.withScripts(h.serveDeleteScript)},
 		{"GET", scriptsPath + "/{id}/text", observer, h.withScripts(h.serveScriptText)},
+		{"POST", scriptsPath + "/{id}/start", operator, h.withScripts(h.serveStartScript)},
+		{"POST", scriptsPath + "/{id}/stop", operator, h.withScripts(h.serveStopScript)},
 		{"GET", placesPath, observer, h.servePlaces},
 		{"POST", placesPath, operator, h.serveNewPlace},
 		{"GET", placesPath + "/{name}", observer, h.servePlace},

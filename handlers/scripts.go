@@ -1,12 +1,15 @@
 package handlers
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"net/http"
+	"strings"
 	"time"
 
 	"mybot/robot"
+	"mybot/script"
 	"mybot/script/library"
 	"mybot/session"
 	"mybot/store"
@@ -26,9 +29,31 @@ type Scripts interface {
 	Delete(id string) error
 }
 
+// A ScriptRunner runs scripts: session.Hub. Its errors are sentences for the caller of
+// the URL.
+type ScriptRunner interface {
+	// StartScript starts a script for an operator. With the lease of control it may move
+	// the robot; with lease 0 its motion is held until ResumeScripts.
+	StartScript(ctx context.Context, by session.Identity, lease uint64, name string, p *script.Program) error
+	StopScript(ctx context.Context, by session.Identity, name string) error
+	// ResumeScripts ends the hold of motion, for the holder of control.
+	ResumeScripts(ctx context.Context, by session.Identity, lease uint64) error
+}
+
+// ScriptUnits are units for connections: session.Hub.
+type ScriptUnits interface {
+	OpenScriptUnit(ctx context.Context, by session.Identity) (unit string, err error)
+	GiveScriptCommands(ctx context.Context, unit string, c script.Commands) error
+	CloseScriptUnit(unit string)
+}
+
 // A ScriptConfig is what a Handler needs for scripts.
 type ScriptConfig struct {
-	Library Scripts // nil = there are no scripts
+	Library Scripts            // nil = there are no scripts
+	Runner  ScriptRunner       // nil = scripts cannot run
+	Units   ScriptUnits        // nil = scripts cannot run
+	Router  ScriptRouter       // nil = there are no lines
+	Names   func() ScriptNames // of the robot's devices and functions; nil = none
 }
 
 const (
@@ -206,4 +231,103 @@ func (h *Handler) serveCheckScript(w http.ResponseWriter, r *http.Request) {
 	default:
 		h.writeJSON(w, http.StatusOK, map[string]any{"faults": library.Check(*ask.Text)})
 	}
+}
+
+// A leaseBody is the body of a request of the holder of control.
+type leaseBody struct {
+	Lease uint64 `json:"lease"` // 0 = without control
+}
+
+// serveStartScript starts a saved script. One with faults is refused.
+func (h *Handler) serveStartScript(w http.ResponseWriter, r *http.Request) {
+	s, ok := h.savedScript(w, r)
+	if !ok {
+		return
+	}
+	var ask leaseBody
+	if err := readJSON(r, &ask); err != nil {
+		writeBodyFault(w, err)
+		return
+	}
+	program, faults := script.Parse(s.Text)
+	if len(faults) > 0 {
+		h.writeResult(w, robot.Result{Word: robot.Error, Reason: "The script has a fault in " + faults[0].Error() + "."})
+		return
+	}
+	h.answerRunner(w, func(run ScriptRunner) error {
+		return run.StartScript(r.Context(), callerOf(r).Identity, ask.Lease, s.ID, program)
+	})
+}
+
+// serveStopScript stops a script, also one that has been deleted.
+func (h *Handler) serveStopScript(w http.ResponseWriter, r *http.Request) {
+	if err := readJSON(r, &struct{}{}); err != nil {
+		writeBodyFault(w, err)
+		return
+	}
+	h.answerRunner(w, func(run ScriptRunner) error {
+		return run.StopScript(r.Context(), callerOf(r).Identity, pathParam(r, "id"))
+	})
+}
+
+// serveResumeScripts ends the hold of the scripts' motion.
+func (h *Handler) serveResumeScripts(w http.ResponseWriter, r *http.Request) {
+	var ask leaseBody
+	if err := readJSON(r, &ask); err != nil {
+		writeBodyFault(w, err)
+		return
+	}
+	h.answerRunner(w, func(run ScriptRunner) error { return run.ResumeScripts(r.Context(), callerOf(r).Identity, ask.Lease) })
+}
+
+// serveTag gives a command about a tag of all units, in a unit of its own.
+func (h *Handler) serveTag(verb string) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		tag := pathParam(r, "tag")
+		for part := range strings.SplitSeq(tag, ".") {
+			if !script.IsName(part) {
+				writeSentence(w, http.StatusBadRequest, fmt.Sprintf("%q cannot be a tag; a tag is a name, or names joined by dots.", clipText(tag)))
+				return
+			}
+		}
+		if err := readJSON(r, &struct{}{}); err != nil {
+			writeBodyFault(w, err)
+			return
+		}
+		h.answerRunner(w, func(ScriptRunner) error {
+			unit, err := h.cfg.Scripts.Units.OpenScriptUnit(r.Context(), callerOf(r).Identity)
+			if err != nil {
+				return err
+			}
+			defer h.cfg.Scripts.Units.CloseScriptUnit(unit)
+			var reader script.Reader
+			return h.cfg.Scripts.Units.GiveScriptCommands(r.Context(), unit, reader.Read(verb+" "+tag+";"))
+		})
+	}
+}
+
+// answerRunner answers with the result of a command to the runner.
+func (h *Handler) answerRunner(w http.ResponseWriter, do func(ScriptRunner) error) {
+	if h.cfg.Scripts.Runner == nil || h.cfg.Scripts.Units == nil {
+		h.writeResult(w, robot.Result{Word: robot.NA, Reason: "This robot cannot run scripts."})
+		return
+	}
+	refusal := robot.Refusal{}
+	switch err := do(h.cfg.Scripts.Runner); {
+	case err == nil:
+		h.writeResult(w, robot.Result{Word: robot.Success})
+	case errors.As(err, &refusal):
+		h.writeResult(w, robot.Result(refusal))
+	default:
+		h.writeResult(w, robot.Result{Word: robot.Error, Reason: sentenceOf(err)})
+	}
+}
+
+// sentenceOf returns an error as a sentence.
+func sentenceOf(err error) string {
+	s := err.Error()
+	if s == "" {
+		return s
+	}
+	return strings.ToUpper(s[:1]) + strings.TrimSuffix(s[1:], ".") + "."
 }

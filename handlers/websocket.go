@@ -388,6 +388,9 @@ func (s *sockets) countOpen() int {
 // too, because it is the hub that says goodbye. Call it once.
 func (h *Handler) Shutdown(ctx context.Context) error {
 	close(h.closing)
+	if h.silence != nil {
+		h.silence()
+	}
 	s := &h.sockets
 	s.mu.Lock()
 	none := make(chan struct{})

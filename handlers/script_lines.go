@@ -1,0 +1,85 @@
+package handlers
+
+import (
+	"net/http"
+	"sync"
+
+	"mybot/script"
+)
+
+// A ScriptRouter delivers the lines of units: app's router.
+type ScriptRouter interface {
+	// Subscribe delivers the lines of a unit, "" = of all, in order and on one goroutine,
+	// until cancel.
+	Subscribe(unit string, deliver func([]script.Line)) (cancel func())
+}
+
+// Bounds of the stored lines.
+const (
+	maxUnitLines = 200 // of one unit, and of all units together
+	maxLineUnits = 64  // units whose lines are stored
+)
+
+// A scriptLine is the wire form of a script.Line.
+type scriptLine struct {
+	Number uint64 `json:"n"` // counts the lines of all units
+	Unit   string `json:"unit"`
+	Time   int64  `json:"t"` // ms since the robot was switched on
+	Tag    string `json:"tag"`
+	Text   string `json:"text"`
+}
+
+// scriptLines stores the newest lines of scripts. Its zero value is empty.
+type scriptLines struct {
+	mu     sync.Mutex
+	number uint64
+	units  map[string][]scriptLine // "" = of all units
+}
+
+// add stores lines; the router calls it.
+func (s *scriptLines) add(lines []script.Line) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.units == nil {
+		s.units = map[string][]scriptLine{}
+	}
+	for _, l := range lines {
+		s.number++
+		line := scriptLine{s.number, l.Unit, l.Time.Milliseconds(), l.TagName(), l.Text}
+		for _, unit := range []string{"", l.Unit} {
+			kept := s.units[unit]
+			if len(kept) >= maxUnitLines {
+				copy(kept, kept[1:])
+				kept = kept[:maxUnitLines-1]
+			}
+			s.units[unit] = append(kept, line)
+		}
+		s.dropOldest()
+	}
+}
+
+// dropOldest drops the unit that has been silent for the longest, if there are too many.
+func (s *scriptLines) dropOldest() {
+	if len(s.units) <= maxLineUnits+1 {
+		return
+	}
+	oldest, last := "", s.number+1
+	for unit, lines := range s.units {
+		if n := lines[len(lines)-1].Number; unit != "" && n < last {
+			oldest, last = unit, n
+		}
+	}
+	delete(s.units, oldest)
+}
+
+// newest returns the newest lines of a unit, "" = of all, oldest first.
+func (s *scriptLines) newest(unit string) []scriptLine {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return append([]scriptLine{}, s.units[unit]...)
+}
+
+// serveScriptLines answers with the newest lines of a unit, or of all units.
+func (h *Handler) serveScriptLines(w http.ResponseWriter, r *http.Request) {
+	h.writeJSON(w, http.StatusOK, map[string]any{"lines": h.lines.newest(r.URL.Query().Get("unit"))})
+}
