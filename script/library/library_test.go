@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"os"
 	"strings"
 	"testing"
 
@@ -234,5 +235,16 @@ func TestTheGuideFitsOnOnePageAndItsRulesHaveNoFaults(t *testing.T) {
 	}
 	if lines != 10 {
 		t.Errorf("%d lines of rules and examples were read", lines)
+	}
+}
+
+// The page's form writes such lines.
+func TestEveryRuleOfTheFormHasNoFaults(t *testing.T) {
+	rules, err := os.ReadFile("testdata/rules.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range library.Check(string(rules)) {
+		t.Errorf("line %d, column %d: %s", f.Line, f.Column, f.Text)
 	}
 }

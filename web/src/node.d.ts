@@ -16,3 +16,9 @@ declare module 'node:assert/strict' {
   const assert: Assert;
   export default assert;
 }
+
+// A test reads texts that the robot's own tests read too.
+declare module '*.txt' {
+  const text: string;
+  export default text;
+}
