@@ -19,16 +19,16 @@ import (
 	"mybot/robot/playout"
 )
 
-// fig5aOutcome is direct control in the corridor with two barrels: Han 2002,
+// fig5aOutcome is the outcome of direct control in the corridor with two barrels: Han 2002,
 // figure 5(a).
 type fig5aOutcome struct {
 	Network string       `json:"network"`
 	Seeds   []uint64     `json:"seeds"`
 	Rows    []fig5aRow   `json:"rows"`
-	Round   []fig5aRound `json:"round"` // driven straight on through barrels
+	Round   []fig5aRound `json:"round"` // the virtual robot driven straight through barrels
 }
 
-// fig5aRow is one policy, all seeds together.
+// fig5aRow is the outcome of one policy over all seeds.
 type fig5aRow struct {
 	Policy  string       `json:"policy"`
 	Path    stats.Spread `json:"max_path_error_m"`
@@ -55,13 +55,13 @@ func (o fig5aOutcome) String() string {
 	return strings.TrimRight(b.String(), "\n")
 }
 
-// slalomPath is the way of M that the driver steers along, between the barrels.
+// slalomPath is the path between the barrels along which the driver steers M.
 func slalomPath() []robot.Point {
 	return []robot.Point{{X: 4.5, Y: 7.3}, {X: 9.8, Y: 7.3}, {X: 11.2, Y: 6.9}, {X: 12.1, Y: 6.9}, {X: 12.9, Y: 7.65}, {X: 13.7, Y: 7.65}, {X: 15.2, Y: 7.3}, {X: 18.5, Y: 7.3}}
 }
 
-// newSteering returns a driver that steers along a line at a speed, 20 times a
-// second: it looks ahead, as people do. It lets go at the end.
+// newSteering returns a driver that steers along a line at a speed, 20 times a second, toward a
+// point ahead, as people do. At the end it lets go.
 func newSteering(line []robot.Point, speed float64) stickInput {
 	const ahead = 0.6 // m
 	var want robot.Twist
@@ -79,7 +79,7 @@ func newSteering(line []robot.Point, speed float64) stickInput {
 			want = robot.Twist{}
 			return want, true
 		}
-		// The point ahead on the stretch that is driven.
+		// The target point is on the current segment.
 		a, b := line[next-1], line[next]
 		leg := b.Sub(a)
 		along := ((here.X-a.X)*leg.X + (here.Y-a.Y)*leg.Y) / leg.Norm()
@@ -91,7 +91,7 @@ func newSteering(line []robot.Point, speed float64) stickInput {
 	}
 }
 
-// Fig5a drives between the barrels, by track and by direct.
+// Fig5a drives between the barrels with the policies track and direct.
 func Fig5a(ctx context.Context, c experiment.Call) error {
 	var seeds experiment.Seeds
 	var barrels uint64
@@ -168,8 +168,7 @@ func Fig5a(ctx context.Context, c experiment.Call) error {
 	return c.Print(o)
 }
 
-// loadCorridor returns the scene of the office with its barrels and without its
-// people.
+// loadCorridor returns the scene of the office with its barrels and without its people.
 func loadCorridor(office fs.FS) (sim.Scene, error) {
 	scene, err := sim.ReadScene(office, "scene.json")
 	if err != nil {
@@ -179,11 +178,11 @@ func loadCorridor(office fs.FS) (sim.Scene, error) {
 	return scene, nil
 }
 
-// slalomRun is the virtual way and the real one, of M.
+// slalomRun is the virtual and the real path of M.
 type slalomRun struct{ virtual, real []robot.Pose }
 
-// drawBarrels draws the part of the plan with the barrels: the virtual path
-// dashed, the real one solid.
+// drawBarrels draws the part of the plan with the barrels: the virtual path dashed, the real
+// one solid.
 func drawBarrels(name string, plan *robot.Floorplan, scene sim.Scene, run slalomRun) error {
 	const scale, west, east, south, north = 70.0, 3.5, 19.5, 5.6, 9.0
 	inner, err := drawing.Plan(plan)

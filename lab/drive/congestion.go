@@ -18,17 +18,17 @@ import (
 	"mybot/robot/playout"
 )
 
-// The experiment of Yang 2005, section VI.B: SETSPEED every setEvery, and a
-// server that sleeps a random time for each package.
+// The experiment of Yang 2005, section VI.B: SETSPEED every setEvery, and a server that sleeps
+// for a random time before each package.
 const (
 	setEvery = 0.1  // s
 	maxSleep = 0.1  // s, of one draw
 	delayTen = 10.0 // s, of the delay mode
-	offBeat  = 0.02 // s by which two commands may lie otherwise apart than they were sent
+	offBeat  = 0.02 // s, tolerated change of the time between two commands
 	pathStep = 0.025
 )
 
-// fig11Outcome is what congestion does to the modes.
+// fig11Outcome is the effect of congestion on the modes.
 type fig11Outcome struct {
 	Commands int        `json:"commands"`
 	Duration float64    `json:"duration_s"`
@@ -37,16 +37,16 @@ type fig11Outcome struct {
 	Rows     []fig11Row `json:"rows"`
 }
 
-// fig11Row is one level and mode, all seeds together.
+// fig11Row is the outcome of one level and mode over all seeds.
 type fig11Row struct {
 	Level     int          `json:"level"`
 	Mode      string       `json:"mode"`
 	Deviation stats.Spread `json:"max_deviation_m"` // of the driven path from the reference
-	Worst     float64      `json:"worst_m"`         // of it, over all seeds
+	Worst     float64      `json:"worst_m"`         // the same, largest over all seeds
 	Hausdorff stats.Spread `json:"hausdorff_m"`     // symmetric
 	Frechet   stats.Spread `json:"frechet_m"`       // discrete
 	Latency   float64      `json:"start_latency_s"` // median
-	Until     float64      `json:"correct_until_s"` // median: until when commands lie apart as they were sent
+	Until     float64      `json:"correct_until_s"` // median: until when commands keep the intervals at which they were sent
 	UntilLow  float64      `json:"correct_until_min_s"`
 	UntilHigh float64      `json:"correct_until_max_s"`
 }
@@ -73,7 +73,7 @@ type setSpeed struct {
 	twist robot.Twist
 }
 
-// setSpeeds returns the profile as commands, the last of which stands.
+// setSpeeds returns the profile as commands; the last one stops the robot.
 func setSpeeds() []setSpeed {
 	profile := figure11Profile(1)
 	lasts := 0.0
@@ -90,8 +90,8 @@ func setSpeeds() []setSpeed {
 	return out
 }
 
-// delayByCongestion returns when each package is handled: one after the other, each
-// after the sum of level draws.
+// delayByCongestion returns when each package is handled. The server handles them in order and
+// sleeps for the sum of level draws before each.
 func delayByCongestion(commands []setSpeed, level int, luck *rand.Rand) []float64 {
 	out := make([]float64, len(commands))
 	free := 0.0
@@ -112,8 +112,8 @@ type played struct {
 	at   []float64     // s, when each command was executed
 }
 
-// playSpeeds runs the commands, which arrive at these times, in a mode on a
-// robot that stands at the origin and looks along y.
+// playSpeeds plays commands with the given arrival times in a mode. The robot starts at the
+// origin and faces along y.
 func playSpeeds(desc robot.Description, mode playout.Policy, commands []setSpeed, arrive []float64) played {
 	var out played
 	var queue playout.Queue
@@ -126,7 +126,7 @@ func playSpeeds(desc robot.Description, mode playout.Policy, commands []setSpeed
 		}
 		queue.Put(timeAt(now), o)
 	}
-	// As with the paper's robot, the motors follow at once.
+	// As with the paper's robot, the motors follow immediately.
 	limit := desc.Safe
 	limit.LinearAcceleration, limit.AngularAcceleration = 100, 100
 	m := robot.Motion{Axle: robot.Pose{Theta: math.Pi / 2}}
@@ -171,8 +171,8 @@ func playSpeeds(desc robot.Description, mode playout.Policy, commands []setSpeed
 	return out
 }
 
-// correctUntil returns the start time up to which the commands were executed as far
-// apart as they were sent.
+// correctUntil returns the start time up to which the commands were executed at the intervals
+// at which they were sent.
 func (p played) correctUntil(commands []setSpeed) float64 {
 	for k := 1; k < len(p.at); k++ {
 		if math.Abs(p.at[k]-p.at[k-1]-(commands[k].t-commands[k-1].t)) > offBeat {
@@ -182,7 +182,7 @@ func (p played) correctUntil(commands []setSpeed) float64 {
 	return commands[len(commands)-1].t
 }
 
-// deviationOf returns how far the path a gets from the line b.
+// deviationOf returns the largest distance of the path a from the line b.
 func deviationOf(a, b []robot.Point) float64 {
 	worst := 0.0
 	for _, p := range a {
@@ -191,12 +191,11 @@ func deviationOf(a, b []robot.Point) float64 {
 	return worst
 }
 
-// frechetDistance returns the discrete Frechet distance of two paths (Eiter and
-// Mannila 1994).
+// frechetDistance returns the discrete Frechet distance of two paths (Eiter and Mannila 1994).
 func frechetDistance(a, b []robot.Point) float64 {
 	row := make([]float64, len(b))
 	for i, p := range a {
-		before := 0.0 // of the row before, one to the left
+		before := 0.0 // previous row, one column to the left
 		for j, q := range b {
 			d := p.Sub(q).Norm()
 			up := row[j]
@@ -313,5 +312,5 @@ func drawPanels(name string, paths [][]robot.Point) error {
 	return drawing.Write(name, 2*size+3*gap, 2*(size+gap+24)+gap, b.String())
 }
 
-// timeAt returns the time of a run that is t seconds old.
+// timeAt returns the time t seconds after the start of a run.
 func timeAt(t float64) time.Time { return time.Unix(1e6, int64(math.Round(t*1e9))) }

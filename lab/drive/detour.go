@@ -12,22 +12,22 @@ import (
 	"mybot/robot"
 )
 
-// barrelRun is a drive by stick straight on, through barrels that stand on or
-// beside the way: the virtual robot drives through them, the real one round.
+// barrelRun is a drive straight ahead by the stick, past barrels on or beside the path: the
+// virtual robot drives through them, the real one around them.
 type barrelRun struct {
 	start   robot.Pose
 	barrels []sim.Obstacle
 	speed   float64 // m/s
-	length  float64 // m that the driver drives
+	length  float64 // m that the virtual robot drives
 }
 
-// twoBarrels is the way straight through the barrels of the office.
+// twoBarrels drives straight through the two barrels of the office.
 func twoBarrels(scene sim.Scene) barrelRun {
 	return barrelRun{start: scene.Start, barrels: scene.Obstacles, speed: 0.35, length: 13}
 }
 
-// someBarrel draws a barrel of 0.15 to 0.3 m on the way or up to 0.5 m beside
-// it, in the corridor of the office, for a driver that drives 0.2 to 0.45 m/s.
+// someBarrel draws a barrel with a radius of 0.15 to 0.3 m in the corridor of the office, up to
+// 0.5 m beside the path, and a driver at 0.2 to 0.45 m/s.
 func someBarrel(seed uint64) barrelRun {
 	luck := rand.New(rand.NewPCG(seed, 5))
 	between := func(a, b float64) float64 { return a + (b-a)*luck.Float64() }
@@ -43,17 +43,16 @@ func someBarrel(seed uint64) barrelRun {
 	}
 }
 
-// barrelEnd is what became of one run.
+// barrelEnd is the outcome of one run.
 type barrelEnd struct {
 	passed, rejoined, touched bool
 	held                      string
-	aside                     float64 // m beside the path on purpose, at most
-	closest                   float64 // m between the hull and a barrel, at least
+	aside                     float64 // m, largest deliberate offset from the path
+	closest                   float64 // m, smallest distance between the hull and a barrel
 	drive                     slalomRun
 }
 
-// driveThrough lets the driver drive over the network and the robot follow by itself,
-// Core, guard, localizer and all.
+// driveThrough simulates the driver, the network, and a robot with Core, guard and localizer.
 func (b barrelRun) driveThrough(f *testbed.Floor, office fs.FS, n network, seed uint64) (barrelEnd, error) {
 	scene, err := loadCorridor(office)
 	if err != nil {
@@ -97,19 +96,19 @@ func (b barrelRun) driveThrough(f *testbed.Floor, office fs.FS, n network, seed 
 	}
 }
 
-// fig5aRound is what became of many runs.
+// fig5aRound is the outcome of many runs.
 type fig5aRound struct {
 	What     string       `json:"what"`
 	Runs     int          `json:"runs"`
 	Passed   int          `json:"passed"`
-	Rejoined int          `json:"rejoined"` // and came to the virtual robot's end
+	Rejoined int          `json:"rejoined"` // and reached the end of the virtual robot
 	Held     int          `json:"held"`
 	Touched  int          `json:"touched"`
-	Aside    stats.Spread `json:"aside_m"`   // at most beside the path
-	Closest  float64      `json:"closest_m"` // between the hull and a barrel, in all runs
+	Aside    stats.Spread `json:"aside_m"`   // largest offset from the path
+	Closest  float64      `json:"closest_m"` // smallest distance between the hull and a barrel in all runs
 }
 
-// driveRound drives the runs of the seeds. The first of them comes back as well.
+// driveRound makes one run for each seed. It also returns the paths of the first run.
 func driveRound(f *testbed.Floor, what string, office fs.FS, through link.Profile, seeds []uint64, draw func(seed uint64) barrelRun, stop func() error) (fig5aRound, slalomRun, error) {
 	out := fig5aRound{What: what, Runs: len(seeds), Closest: math.Inf(1)}
 	var first slalomRun

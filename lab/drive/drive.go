@@ -1,5 +1,5 @@
-// Package drive holds the experiments about driving over bad networks: a page
-// without a screen drives, and the robot follows its virtual robot.
+// Package drive holds the experiments about driving over bad networks: a simulated page drives,
+// and the robot follows its virtual robot.
 package drive
 
 import (
@@ -19,10 +19,10 @@ import (
 	"mybot/robot/playout"
 )
 
-// driveShare is at what share of the safe speed the profile is driven.
+// driveShare is the share of the safe speed at which the profile is driven.
 const driveShare = 0.9
 
-// clientDelay is what the client of the policy delay chooses.
+// clientDelay is the play-out delay that the client of the policy delay chooses.
 const clientDelay = time.Second
 
 // driveOutcome is how well the robot follows the virtual one.
@@ -33,24 +33,24 @@ type driveOutcome struct {
 	Rows    []driveRow `json:"rows"`
 	Real    []driveRow `json:"real"`   // with the real localizer, guard and simulator in the loop
 	Delays  []driveRow `json:"delays"` // path error against delay
-	Bursts  []driveRow `json:"bursts"` // losses that come in bursts
+	Bursts  []driveRow `json:"bursts"` // losses in bursts
 	Named   []driveRow `json:"named"`  // the networks of --link
 }
 
-// driveRow is one network and policy, all seeds together.
+// driveRow is the outcome of one network and policy over all seeds.
 type driveRow struct {
 	Network   string        `json:"network"`
 	RoundTrip float64       `json:"rtt_ms"`
 	Policy    string        `json:"policy"`
 	Runs      int           `json:"runs"`
 	Path      stats.Spread  `json:"max_path_error_m"`
-	Late      *stats.Spread `json:"time_difference_s"` // null where the path is another one
-	Stall     stats.Spread  `json:"stall_s"`           // that the reference waited
-	Final     stats.Spread  `json:"final_m"`           // between both robots at the end, where it was not held
+	Late      *stats.Spread `json:"time_difference_s"` // null if the robot drove another path
+	Stall     stats.Spread  `json:"stall_s"`           // during which the virtual robot waited
+	Final     stats.Spread  `json:"final_m"`           // between both robots at the end, without the runs that were held
 	Held      int           `json:"held"`              // runs that ended in a HOLD; their path error counts until then
 	Holds     int           `json:"holds"`             // the same
 	Burst     float64       `json:"burst_s,omitempty"` // mean length of the bursts in which packets are lost
-	Blind     float64       `json:"unheard_motion_s"`  // from a packet to the last command to move before the next one, at most
+	Blind     float64       `json:"unheard_motion_s"`  // longest time from a packet to the last motion command before the next packet
 }
 
 func (o driveOutcome) String() string {
@@ -83,7 +83,7 @@ func (o driveOutcome) String() string {
 	return strings.TrimRight(b.String(), "\n")
 }
 
-// Run drives the profile of figure 11 over networks, by all policies.
+// Run drives the profile of figure 11 over networks with all policies.
 func Run(ctx context.Context, c experiment.Call) error {
 	var seeds experiment.Seeds
 	var real uint64
@@ -145,7 +145,7 @@ func Run(ctx context.Context, c experiment.Call) error {
 	return c.Print(o)
 }
 
-// badNetworks are those of the tables in docs/driving.md.
+// badNetworks are the networks of the tables in docs/driving.md.
 func badNetworks() []network {
 	p := link.Profile{RoundTrip: 310 * time.Millisecond, Jitter: 40 * time.Millisecond, Loss: 0.01}
 	stalls := p
@@ -159,8 +159,8 @@ func badNetworks() []network {
 	}
 }
 
-// burstyNetworks are networks that lose 5 % in bursts of a mean length in s: by
-// datagrams, and by a stream alone. Of a mean of 0 there are none.
+// burstyNetworks are networks that lose 5 % in bursts of a mean length in s: by datagrams, and
+// by a stream alone. For a mean of 0 there are none.
 func burstyNetworks(mean float64) []network {
 	if mean == 0 {
 		return nil
@@ -179,7 +179,7 @@ func burstyNetworks(mean float64) []network {
 	return out
 }
 
-// delayedNetworks are networks of more and more delay, both ways of travel.
+// delayedNetworks are networks of increasing delay, for both kinds of transport.
 func delayedNetworks() []network {
 	var out []network
 	for _, class := range []link.Class{link.Stream, link.Datagram} {
@@ -202,8 +202,8 @@ func className(c link.Class) string {
 	return "stream"
 }
 
-// driveRows runs each network with each policy over all seeds. robots makes
-// the robot of a seed, which stands still, and returns where it believes to be.
+// driveRows runs each network with each policy over all seeds. robots returns a resting robot
+// for a seed, and its estimated pose.
 func driveRows(ctx context.Context, desc robot.Description, nets []network, policies []playout.Policy, seeds []uint64,
 	robots func(seed uint64) (plant, robot.Pose, error),
 ) ([]driveRow, error) {
@@ -241,8 +241,8 @@ func driveRows(ctx context.Context, desc robot.Description, nets []network, poli
 	return rows, nil
 }
 
-// newSimulatedPlant returns the robot as the server runs it, at a place of the office
-// where the profile of figure 11 has room, and where it believes to be.
+// newSimulatedPlant returns the robot as the server runs it, at a place in the office with room
+// for the profile of figure 11, and its estimated pose.
 func newSimulatedPlant(f *testbed.Floor, seed uint64) (plant, robot.Pose, error) {
 	scene := testbed.NewScene("nominal", f.Plan, f.Roads, rand.New(rand.NewPCG(seed, 77)))
 	scene.Start = robot.Pose{X: 19.1, Y: 9.2, Theta: robot.Radians(135)}
@@ -251,7 +251,7 @@ func newSimulatedPlant(f *testbed.Floor, seed uint64) (plant, robot.Pose, error)
 		return nil, robot.Pose{}, err
 	}
 	for i, d := range f.Plan.Doors {
-		if d.Name == "Copy room 304" { // its leaf stands in the way when open
+		if d.Name == "Copy room 304" { // its open leaf would block the robot
 			if err := r.World.SetDoor(i, true); err != nil {
 				return nil, robot.Pose{}, fmt.Errorf("lab: %w", err)
 			}
@@ -266,7 +266,7 @@ type roverPlant struct{ *testbed.Rover }
 func (p roverPlant) advancePlant(command robot.Twist) (robot.Pose, robot.Twist, robot.Pose) {
 	p.Core.Do(p.Now, robot.Drive{Twist: command})
 	if err := p.Step(); err != nil {
-		panic(err) // Core gives finite twists only
+		panic(err) // Core returns finite twists only
 	}
 	return p.State.Estimate.Pose, p.State.Twist, p.Desc.Drivetrain.Axle(p.Truth.Pose)
 }

@@ -41,8 +41,8 @@ func TestTheRobotFollowsTheVirtualOneOverBadNetworks(t *testing.T) {
 	}
 }
 
-// The same bursts held 35 of 100 drives when the robot gave up after a second. A
-// hundred seeds are for mybot lab drive; ten are what a test has time for.
+// The same bursts held 35 of 100 drives when the robot gave up after a second. A test only has
+// time for ten seeds; mybot lab drive runs a hundred.
 func TestBurstsOfLossHoldFewDrives(t *testing.T) {
 	experimenttest.ComputesLong(t)
 	o := experimenttest.Outcome[driveOutcome](t, commands, "drive", "--seed", "301", "--seeds", "10", "--real", "0", "--bursts", "0.4")

@@ -21,23 +21,23 @@ import (
 	"mybot/robot/onboard"
 )
 
-// guardOutcome is what a hand that does not look touches in spite of the guard.
+// guardOutcome is what a driver who does not look hits in spite of the guard.
 type guardOutcome struct {
 	Seeds   []uint64   `json:"seeds"`
 	Minutes int        `json:"minutes"` // of each drive
 	Rows    []guardRow `json:"rows"`
 }
 
-// guardRow is one robot in one scene, all seeds together.
+// guardRow is the outcome of one robot in one scene over all seeds.
 type guardRow struct {
-	Robot  string  `json:"robot"` // of the built-in ones
+	Robot  string  `json:"robot"` // a built-in robot
 	Scene  string  `json:"scene"`
 	Drives int     `json:"drives"`
 	Way    float64 `json:"way_m"`
 	Bumps  int     `json:"collisions"`     // while the robot moved
-	Pushed int     `json:"walked_into"`    // people who walked into the standing robot
-	Speed  float64 `json:"speed_m_s"`      // on average, of the time in which a hand asked for more than 0.1 m/s
-	Tick   float64 `json:"tick_median_ms"` // of Core, with the scans
+	Pushed int     `json:"walked_into"`    // by people, while the robot stood
+	Speed  float64 `json:"speed_m_s"`      // mean while the driver asked for more than 0.1 m/s
+	Tick   float64 `json:"tick_median_ms"` // of Core, including scans
 }
 
 func (o guardOutcome) String() string {
@@ -50,10 +50,10 @@ func (o guardOutcome) String() string {
 	return b.String()
 }
 
-// guardScenes are what the hand drives through.
+// guardScenes are the scenes in which the driver drives.
 var guardScenes = []string{"walls", "people", "tables", "glass"}
 
-// MeasureGuard drives without looking, by sonars, by a lidar, and by both.
+// MeasureGuard drives without looking, with sonars, with a lidar, and with both.
 func MeasureGuard(ctx context.Context, c experiment.Call) error {
 	var seeds experiment.Seeds
 	o := guardOutcome{}
@@ -103,7 +103,7 @@ func MeasureGuard(ctx context.Context, c experiment.Call) error {
 type guardDrive struct {
 	way           float64 // m
 	bumps, pushed int
-	asked         float64   // s in which the hand asked for motion ahead or back
+	asked         float64   // s during which the driver asked for forward or backward motion
 	ticks         []float64 // ms
 }
 
@@ -122,7 +122,7 @@ func sumGuardDrives(name, where string, drives []guardDrive) guardRow {
 	return row
 }
 
-// guardFloor returns the office as a scene needs it.
+// guardFloor returns the office for a scene.
 func guardFloor(plan *robot.Floorplan, scene sim.Scene, where string, rng *rand.Rand) (*robot.Floorplan, sim.Scene) {
 	p := *plan
 	if where != "tables" {
@@ -144,7 +144,7 @@ func guardFloor(plan *robot.Floorplan, scene sim.Scene, where string, rng *rand.
 	return &p, scene
 }
 
-// driveBlindly drives as if nothing stood there: every two seconds another way.
+// driveBlindly drives regardless of obstacles, in a new direction every two seconds.
 func driveBlindly(ctx context.Context, desc robot.Description, plan *robot.Floorplan, scene sim.Scene, where string, seed uint64, minutes int) (d guardDrive, err error) {
 	rng := rand.New(rand.NewPCG(seed, 93))
 	plan, scene = guardFloor(plan, scene, where, rng)

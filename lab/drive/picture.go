@@ -9,8 +9,8 @@ import (
 	"mybot/robot"
 )
 
-// drawDelays draws the path error against the delay: medians, with the 95th
-// percentile above them. A line ends where most runs end in a HOLD.
+// drawDelays draws the path error against the delay: medians, with the 95th percentile above
+// them. A line ends where most runs end in a HOLD.
 func drawDelays(name string, rows []driveRow) error {
 	const width, height, left, right, top, bottom = 760.0, 430.0, 70.0, 210.0, 40.0, 50.0
 	const low, high = 0.01, 10.0
@@ -38,7 +38,7 @@ func drawDelays(name string, rows []driveRow) error {
 		var median, band []robot.Point
 		for _, r := range series[key] {
 			if 2*r.Held > r.Runs {
-				break // hardly a run came to its end
+				break // most runs were held
 			}
 			median = append(median, robot.Point{X: x(r.RoundTrip), Y: y(r.Path.Median)})
 			band = append(band, robot.Point{X: x(r.RoundTrip), Y: y(r.Path.P95)})

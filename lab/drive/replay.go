@@ -10,17 +10,17 @@ import (
 	"mybot/robot/playout"
 )
 
-// A stickInput is a person at the stick: what it asks for at the time t, in s, when
-// the virtual robot is at m; over when it has let go.
+// A stickInput is a person at the stick. It returns the twist asked for at the time t, in s,
+// when the virtual robot's motion is m, and over once the person has let go.
 type stickInput func(t float64, m robot.Motion) (want robot.Twist, over bool)
 
-// A stretch is a wish and for how long a driver asks for it.
+// A stretch is a twist that a driver asks for, and for how long.
 type stretch struct {
 	twist robot.Twist
 	lasts float64 // s
 }
 
-// newProgram returns a driver that asks for one stretch after the other.
+// newProgram returns a driver that asks for stretches in order.
 func newProgram(stretches ...stretch) stickInput {
 	return func(t float64, _ robot.Motion) (robot.Twist, bool) {
 		for _, s := range stretches {
@@ -32,8 +32,8 @@ func newProgram(stretches ...stretch) stickInput {
 	}
 }
 
-// figure11Profile is the profile of Yang 2005, figure 11, at a share of its speed: four
-// small half circles and a large one that leads back to the start.
+// figure11Profile is the profile of Yang 2005, figure 11, at a share of its speed: four small
+// half circles and a large one back to the start.
 func figure11Profile(share float64) []stretch {
 	const v, w = 0.5, math.Pi / 4
 	var out []stretch
@@ -44,26 +44,25 @@ func figure11Profile(share float64) []stretch {
 }
 
 const (
-	sendEvery   = 5   // ticks of the virtual robot from packet to packet
+	sendEvery   = 5   // ticks of the virtual robot between packets
 	neutrals    = 3   // packets after the driver has let go
-	repeatEvery = 25  // ticks from one copy of the last of them to the next, where packets may be lost
-	repeats     = 10  // of them at most
+	repeatEvery = 25  // ticks between copies of the last one, if packets may be lost
+	repeats     = 10  // number of copies
 	packetLen   = 260 // bytes of a drive packet
-	leadIn      = 0.5 // s that the driver holds the stick without moving it
+	leadIn      = 0.5 // s before the driver moves the stick
 )
 
-// What a packet carries of the samples before it, where packets may be lost, as
-// web/src/link/sample-history.ts has it.
+// The earlier samples in a packet, if packets may be lost. The numbers are those of
+// web/src/link/sample-history.ts.
 const (
 	maxHistory = 8   // samples
-	pastDense  = 2   // of them the newest ones
+	pastDense  = 2   // of them the newest
 	pastEvery  = 0.3 // s between the others
 	pastSpan   = 2.0 // s
 )
 
-// pickHistory returns what a packet carries of the samples before it, the oldest
-// first: the newest ones, others that lie far enough apart, and the last
-// neutral one before each press.
+// pickHistory returns the earlier samples in a packet, oldest first: the newest ones, others
+// that are far enough apart, and the last neutral one before each press.
 func pickHistory(before []playout.Sample, t float64) []playout.Sample {
 	var picked []playout.Sample
 	for i := len(before) - 1; i >= 0 && len(picked) < maxHistory && before[i].T >= t-pastSpan; i-- {
@@ -83,23 +82,23 @@ type arrival struct {
 	sample playout.Sample
 }
 
-// pageDrive is what the page does in one run: the virtual robot's path and the
-// packets as they arrive.
+// pageDrive is what the page does in one run: the path of the virtual robot, and the packets in
+// the order of their arrival.
 type pageDrive struct {
-	poses   []robot.Pose // of M, every robot.Tick from 0 s on
-	packets []arrival    // in the order of arrival
+	poses   []robot.Pose // of M, at each robot.Tick from 0 s
+	packets []arrival
 }
 
-// network is one between page and robot.
+// A network connects the page and the robot.
 type network struct {
 	name    string
 	profile link.Profile
 	class   link.Class
-	hole    [2]float64 // s from and to which nothing crosses; zero = none
+	hole    [2]float64 // s, interval in which nothing gets through; zero = none
 }
 
-// simulatePage has the driver drive from the pose of C, after leadIn, and sends the
-// packets.
+// simulatePage simulates a driver who starts at the pose of C after leadIn, and the packets
+// that the page sends.
 func simulatePage(desc robot.Description, start robot.Pose, h stickInput, n network, seed uint64) pageDrive {
 	up, _ := link.NewPair(n.profile, seed)
 	if n.hole[1] > n.hole[0] {
@@ -158,19 +157,18 @@ func simulatePage(desc robot.Description, start robot.Pose, h stickInput, n netw
 	}
 }
 
-// A plant is a robot that is driven: how it moves and where it believes to be.
+// A plant is a robot that can be driven, with its motion and its estimated pose.
 type plant interface {
-	// live lets one period pass in which the twist at M is wished for, and
-	// returns the estimate of C, the speed that the base measures at M, and
-	// where M is in truth.
+	// advancePlant advances the robot by one period with the commanded twist at M. It returns
+	// the estimate of C, the measured twist at M, and the true pose of M.
 	advancePlant(command robot.Twist) (estimate robot.Pose, measured robot.Twist, truth robot.Pose)
 }
 
-// roughPlant has motors that are wrong by a share and an estimate with noise.
+// roughPlant has motors with a proportional error and an estimate with noise.
 type roughPlant struct {
 	desc  robot.Description
 	luck  *rand.Rand
-	axle  robot.Pose  // of M in map, in truth
+	axle  robot.Pose  // true pose of M in map
 	given robot.Twist // at M
 }
 
@@ -192,20 +190,20 @@ func (p *roughPlant) advancePlant(command robot.Twist) (robot.Pose, robot.Twist,
 	return p.desc.Drivetrain.Centre(e), p.given, p.axle
 }
 
-// replayResult is what became of one run.
+// replayResult is the outcome of one run.
 type replayResult struct {
-	worst  float64   // m, the largest distance from the virtual path
-	late   []float64 // s behind the virtual robot, while it moved
+	worst  float64   // m, largest distance from the virtual path
+	late   []float64 // s behind the virtual robot, while the robot moved
 	final  float64   // m between the last poses of both
 	stall  float64   // s
-	blind  float64   // s that the wheels were commanded to move after the last packet had come, at most
-	held   string    // why it ended early
+	blind  float64   // s, longest time between a packet and the last motion command before the next
+	held   string    // reason of the HOLD that ended it
 	heldAt float64
-	poses  []robot.Pose // of M in truth, every reading
-	end    float64      // s, when it stopped
+	poses  []robot.Pose // of M, true, at each reading
+	end    float64      // s, when the robot stopped
 }
 
-// replayDrive lets the robot follow the packets.
+// replayDrive simulates a robot that receives the packets.
 func replayDrive(desc robot.Description, d pageDrive, o playout.Options, p plant) replayResult {
 	player := playout.NewPlayer(desc, o)
 	dt := 1 / desc.Rate

@@ -22,22 +22,22 @@ const (
 	letGo     = 5.0
 )
 
-// stallOutcome is what becomes of commands that a stall held back.
+// stallOutcome is what happens to commands that a stall delayed.
 type stallOutcome struct {
-	Received int        `json:"stale_received"` // on average: sent while the stick was held, arrived after it was let go
-	Executed int        `json:"stale_executed"` // by track, in all seeds
+	Received int        `json:"stale_received"` // mean: sent while the stick was held, arrived after it was let go
+	Executed int        `json:"stale_executed"` // with the policy track, in all seeds
 	Seeds    []uint64   `json:"seeds"`
 	Rows     []stallRow `json:"rows"`
 }
 
-// stallRow is one policy, all seeds together.
+// stallRow is the outcome of one policy over all seeds.
 type stallRow struct {
 	Policy   string  `json:"policy"`
 	Received int     `json:"stale_received"`
-	Executed int     `json:"stale_executed"` // after which a wheel was asked to turn before anything newer came
+	Executed int     `json:"stale_executed"` // after which a wheel was commanded to turn before newer samples arrived
 	Refused  int     `json:"stale_refused"`  // answered INTERRUPTED
-	Rolled   float64 `json:"rolled_after_m"` // at worst, from the end of the stall on
-	Stands   float64 `json:"stands_after_s"` // at worst, from the beginning of the stall
+	Rolled   float64 `json:"rolled_after_m"` // worst case, from the end of the stall
+	Stands   float64 `json:"stands_after_s"` // worst case, from the beginning of the stall
 }
 
 func (o stallOutcome) String() string {
@@ -50,7 +50,7 @@ func (o stallOutcome) String() string {
 	return strings.TrimRight(b.String(), "\n")
 }
 
-// MeasureStall holds the uplink back and counts what happens to old commands.
+// MeasureStall delays the uplink and counts what happens to old commands.
 func MeasureStall(ctx context.Context, c experiment.Call) error {
 	var seeds experiment.Seeds
 	if err := c.Parse(func(f *experiment.Flags) {
@@ -88,7 +88,7 @@ func stallOnce(desc robot.Description, policy playout.Policy, seed uint64, row *
 	for k := 1; float64(k)*dt < stallTo+10; k++ {
 		t := float64(k) * dt
 		estimate, measured, truth := p.advancePlant(command)
-		fresh := 0 // stale ones that have come in this tick and were taken
+		fresh := 0 // stale samples accepted in this tick
 		for ; next < len(d.packets) && d.packets[next].at <= t; next++ {
 			sent := d.packets[next]
 			stale := sent.at > letGo && !sent.sample.Want.IsZero()
@@ -96,7 +96,7 @@ func stallOnce(desc robot.Description, policy playout.Policy, seed uint64, row *
 			switch {
 			case !stale:
 				if answer.Word == robot.Success {
-					fresh = 0 // something newer has come
+					fresh = 0 // a newer sample has arrived
 				}
 				continue
 			case answer.Word == robot.Success:
