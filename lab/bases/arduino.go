@@ -12,9 +12,9 @@ import (
 	"mybot/drivers/base/examples"
 )
 
-// arduinoEdits give the Arduino example a sonar that measures nothing and let it drive
-// as fast as the driver asks, and have its emulator write a motorLog: at each change, and
-// every 10 ms of its own clock.
+// arduinoEdits add a sonar that measures nothing to the Arduino example, raise its speed limit
+// to that of the driver, and make its emulator write a motorLog: at each change, and every 10
+// ms of its own clock.
 var arduinoEdits = map[string]edits{
 	"Makefile": {},
 	"base.ino": {
@@ -68,7 +68,7 @@ func buildArduino(ctx context.Context, folder string) error {
 	return nil
 }
 
-// startArduino runs what was built in a folder, at a pseudo terminal.
+// startArduino runs the built example in a folder, at a pseudo terminal.
 func startArduino(ctx context.Context, folder string) (*realBase, error) {
 	return startBase(ctx, func(ctx context.Context, b *realBase) error {
 		log, err := os.OpenFile(string(b.motors), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)

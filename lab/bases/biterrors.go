@@ -8,13 +8,12 @@ import (
 	"mybot/robot"
 )
 
-// bitErrorHold is the hold of the base that hears damaged lines.
+// bitErrorHold is the hold of the base that receives damaged lines.
 const bitErrorHold = firmware.RecommendedHold
 
-// countWrongDrives sends drive lines with a checksum to a base, each with one bit
-// that has flipped on its way, and returns how many were executed with another content
-// than they were sent with. A flipped bit in the digits of a checksum may make a small
-// letter of a capital one; such a line is as good as before and may be executed.
+// countWrongDrives sends drive lines with a checksum to a base, each with one flipped bit, and
+// returns how many were executed with a changed content. A flip in a checksum digit may only
+// change the case of a letter; such a line remains valid and may be executed.
 func countWrongDrives(lines int, seed uint64) (wrong int, err error) {
 	chance := rand.New(rand.NewPCG(seed, 0))
 	motors := robot.Limit{Linear: 10, Angular: 10}
@@ -36,7 +35,7 @@ func countWrongDrives(lines int, seed uint64) (wrong int, err error) {
 		return 0, err
 	}
 	for range lines {
-		hear(hello) // so that no number is too old
+		hear(hello) // so that no number is old
 		drive := protocol.Drive{
 			Number: 1 + chance.Int64N(1<<31-1),
 			Until:  now + 1 + protocol.Millis(chance.Int64N(2*bitErrorHold.Milliseconds())),
@@ -48,7 +47,7 @@ func countWrongDrives(lines int, seed uint64) (wrong int, err error) {
 		}
 		bit := chance.IntN(8 * len(line))
 		line[bit/8] ^= 1 << (bit % 8)
-		hear(append(line, '\n')) // also where the newline was hit
+		hear(append(line, '\n')) // even if the newline was damaged
 		if got := base.Reading(now, protocol.WheelTotals{}, protocol.Senses{}).Got; got != 0 && !executes(base, drive, got, now) {
 			wrong++
 		}
@@ -62,8 +61,8 @@ func milli(chance *rand.Rand, reach int) float64 {
 	return float64(chance.IntN(2000*reach+1)-1000*reach) / 1000
 }
 
-// executes reports whether a base that has executed the line number got at a time
-// does exactly what a drive line asks for.
+// executes reports whether a base that executes the line with the number got at a time does
+// exactly what a drive line asks for.
 func executes(base *firmware.Base, asked protocol.Drive, got int64, now protocol.Millis) bool {
 	ends := min(asked.Until, now+protocol.Millis(bitErrorHold.Milliseconds()))
 	return got == asked.Number && base.Twist(ends-1) == asked.Twist && base.Twist(ends).IsZero()

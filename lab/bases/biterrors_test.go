@@ -14,7 +14,7 @@ func TestNoDriveLineWithABitErrorIsExecutedWrong(t *testing.T) {
 	}
 }
 
-// The judge of the experiment sees each thing that a bit error may change.
+// executes notices every change that a bit error may make.
 func TestWhatABitErrorChangesIsSeen(t *testing.T) {
 	asked := protocol.Drive{Number: 7, Until: 1080, Twist: robot.Twist{Linear: 0.3, Angular: 0.2}}
 	for _, c := range []struct {

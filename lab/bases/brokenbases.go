@@ -13,12 +13,12 @@ import (
 	"mybot/lab/internal/experiment"
 )
 
-// A brokenBase is the Python example with one fault, as its author might have made it.
+// A brokenBase is the Python example with one fault that its author might have made.
 type brokenBase struct {
 	fault string
 	rule  string // of the check that the base breaks
-	says  string // part of what the check must say
-	edits edits  // that make the fault
+	says  string // part of the expected report
+	edits edits  // that cause the fault
 }
 
 const (
@@ -31,7 +31,7 @@ const (
 // seesMotion is the rule of the check that compares the wheels with the lidar.
 const seesMotion = "moves as its lidar 0 sees it"
 
-// room is a lidar for the example, and the 6 m by 4.5 m in which it stands.
+// room is a lidar for the example, in a room of 6 m by 4.5 m.
 const room = `class Room:
     """A lidar in a room, on a robot that rolls as its wheels do."""
     x, y, turned = 0.0, 0.0, 0.0
@@ -53,7 +53,7 @@ room = Room()
 
 class Wheels:`
 
-// withLidar are the edits that give the example a lidar.
+// withLidar are the edits that add a lidar to the example.
 var withLidar = edits{
 	{"class Wheels:", room},
 	{"import binascii,", "import math, binascii,"},
@@ -66,12 +66,12 @@ var withLidar = edits{
                     self.say(t="scan", ms=now, lidar=0, lasts=0, mm=room.see())`},
 }
 
-// watched returns the edits that give the example a lidar, and one more.
+// watched returns the edits that add a lidar, and one more edit.
 func watched(old, changed string) edits {
 	return append(slices.Clone(withLidar), struct{ old, new string }{old, changed})
 }
 
-// brokenBases lists them.
+// brokenBases returns all of them.
 func brokenBases() []brokenBase {
 	const neverForgets = `self.got, self.ends = n, float("inf")`
 	return []brokenBase{
@@ -110,7 +110,7 @@ func brokenBases() []brokenBase {
 	}
 }
 
-// brokenOutcome is what the check said of one broken base.
+// brokenOutcome is the report of the check on one broken base.
 type brokenOutcome struct {
 	Fault  string `json:"fault"`
 	Caught bool   `json:"caught"`
@@ -120,9 +120,9 @@ type brokenOutcome struct {
 
 type brokenBasesOutcome struct {
 	Bases      []brokenOutcome `json:"bases"`
-	GoodRuns   int             `json:"good_runs"` // every other one with a lidar
+	GoodRuns   int             `json:"good_runs"` // every other run with a lidar
 	GoodFailed int             `json:"good_failed"`
-	GoodFaults []string        `json:"good_faults,omitempty"` // what the check said of the unbroken one
+	GoodFaults []string        `json:"good_faults,omitempty"` // faults reported for the unbroken base
 }
 
 func (o brokenBasesOutcome) String() string {
@@ -143,7 +143,7 @@ func (o brokenBasesOutcome) String() string {
 	return b.String()
 }
 
-// CheckBrokenBases checks the Python example as it is, and with one fault at a time.
+// CheckBrokenBases checks the Python example without a fault, and with one fault at a time.
 func CheckBrokenBases(ctx context.Context, c experiment.Call) error {
 	o := brokenBasesOutcome{Bases: []brokenOutcome{}}
 	var side int
@@ -206,7 +206,7 @@ func (b brokenBase) judge(r check.Report) brokenOutcome {
 	return brokenOutcome{b.fault, false, b.rule, faultsOf(r)}
 }
 
-// faultsOf returns what a check found wrong, in words.
+// faultsOf returns the faults in a report, in words.
 func faultsOf(r check.Report) string {
 	var faults []string
 	for _, rule := range r.Rules {
@@ -220,7 +220,7 @@ func faultsOf(r check.Report) string {
 	return strings.Join(faults, "; ")
 }
 
-// checkPython runs the base and checks it, with all rules.
+// checkPython runs the base and checks it against all rules.
 func checkPython(ctx context.Context, b brokenBase) (r check.Report, err error) {
 	python, err := startPython(ctx, func(motorLog) (string, error) {
 		text, err := pythonText()

@@ -44,7 +44,7 @@ func TestABrokenBaseIsCaughtInOneRun(t *testing.T) {
 	}
 }
 
-// A check that finds another fault, or says it otherwise, has not caught this one.
+// A check that reports another fault, or words it differently, has not found this one.
 func TestOnlyTheFaultItselfCounts(t *testing.T) {
 	b := brokenBase{fault: "swapped", rule: "turns left", says: "are swapped"}
 	for text, caught := range map[string]bool{"left and right are swapped": true, "look at wheel_base_m": false} {

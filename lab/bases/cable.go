@@ -23,17 +23,17 @@ import (
 const (
 	minUnplugged = 300 * time.Millisecond
 	maxUnplugged = 2 * time.Second
-	backIn       = 30 * time.Second       // a base that is not back by then never comes
-	waitsFor     = time.Second            // after it is back, with the key still held
-	settled      = 300 * time.Millisecond // after which a base that is cut off must stand
+	backIn       = 30 * time.Second       // after this time, a base counts as never back
+	waitsFor     = time.Second            // after the base is back, with the key still held
+	settled      = 300 * time.Millisecond // after this time, a disconnected base must have stopped
 )
 
-// A cut is one way in which the line to a base ends in mid-drive.
+// A cut is one way in which the line to a base breaks while the robot drives.
 type cut struct {
 	name      string
 	transport string
 	pull      func(t *cableTrial) error
-	plug      func(ctx context.Context, t *cableTrial) error // nil = the server itself brings it back
+	plug      func(ctx context.Context, t *cableTrial) error // nil = the server reconnects it
 }
 
 func cuts() []cut {
@@ -63,18 +63,18 @@ func killChild(t *cableTrial) error {
 	return child.Kill()
 }
 
-// cableOutcome is what became of the trials of all cuts.
+// cableOutcome is the outcome of the trials of all cuts.
 type cableOutcome struct {
 	Trials     int          `json:"trials"`
-	Moved      int          `json:"moved_without_press"` // the motors did not stop, or turned before the key was pressed anew
-	Back       back         `json:"back_s"`              // from the line being whole again until readings come
+	Moved      int          `json:"moved_without_press"` // the motors did not stop, or turned before the key was pressed again
+	Back       back         `json:"back_s"`              // from the repair of the line to the next readings
 	Ended      int          `json:"server_ended"`
-	NoReason   int          `json:"no_reason"`  // the state never said why the base was gone
+	NoReason   int          `json:"no_reason"`  // the state never gave a reason
 	NotDriven  int          `json:"not_driven"` // the robot did not drive after a new press
-	StopsWorst float64      `json:"stops_ms"`   // from the cut to zero at the motors; a killed child has none
-	Cuts       []cutOutcome `json:"cuts"`       // the same trials, each cut by itself
-	Notes      []string     `json:"notes"`      // what was left out, and why
-	Reasons    []string     `json:"reasons"`    // that the state gave
+	StopsWorst float64      `json:"stops_ms"`   // from the cut to zero at the motors; a killed child is not measured
+	Cuts       []cutOutcome `json:"cuts"`       // the same trials, by cut
+	Notes      []string     `json:"notes"`      // what was skipped, and why
+	Reasons    []string     `json:"reasons"`    // in the state
 	Late       float64      `json:"late_ms"`
 	Seed       uint64       `json:"seed"`
 	measured   []float64
@@ -110,7 +110,7 @@ func (o cableOutcome) String() string {
 	return b.String()
 }
 
-// PullCables cuts the line to a base in mid-drive.
+// PullCables cuts the line to a base while the robot drives.
 func PullCables(ctx context.Context, c experiment.Call) error {
 	o := cableOutcome{Cuts: []cutOutcome{}, Notes: []string{}, Reasons: []string{}}
 	var side int
@@ -149,7 +149,7 @@ func PullCables(ctx context.Context, c experiment.Call) error {
 	return c.Print(o)
 }
 
-// check returns what the cut lacks on this computer.
+// check returns an error if this computer lacks something that the cut needs.
 func (c cut) check() error {
 	if c.transport != overPTY {
 		return nil
@@ -160,7 +160,7 @@ func (c cut) check() error {
 
 func (o *cableOutcome) runTrials(ctx context.Context, chosen []cut, side int) error {
 	chance := rand.New(rand.NewPCG(o.Seed, 0))
-	var mu sync.Mutex // of o
+	var mu sync.Mutex // guards o
 	all, ctx := errgroup.WithContext(ctx)
 	all.SetLimit(side)
 	for n := range o.Trials {
@@ -187,7 +187,7 @@ func (o *cableOutcome) runTrials(ctx context.Context, chosen []cut, side int) er
 	return all.Wait()
 }
 
-// A cableResult is what became of one trial.
+// A cableResult is the outcome of one trial.
 type cableResult struct {
 	moved, ended, driven bool
 	reason               string
@@ -221,15 +221,15 @@ type cableTrial struct {
 	line    lineState
 }
 
-// A lineState is what the server says about the line to its base.
+// A lineState is the state of the line to the base, from the server's states.
 type lineState struct {
 	mu     sync.Mutex
 	up     bool
-	reason string    // the first one since it was up
-	since  time.Time // when the state came that changed up
+	reason string    // the first one while the line is down
+	since  time.Time // arrival of the state in which up changed
 }
 
-// read takes a frame of the server.
+// read handles a frame of the server.
 func (l *lineState) read(frame []byte) {
 	var state struct {
 		Type string
@@ -257,7 +257,7 @@ func (l *lineState) get() (up bool, since time.Time, reason string) {
 	return l.up, l.since, l.reason
 }
 
-// forget has the reason begin anew.
+// forget clears the reason.
 func (l *lineState) forget() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -316,8 +316,8 @@ func tryCut(ctx context.Context, c cut, wait, unplugged time.Duration) (r cableR
 	return r, ctx.Err()
 }
 
-// waitUntilBack returns how long after the line was whole the server said that
-// readings come. A server whose base does not come back says so until backIn is over.
+// waitUntilBack returns the time from the repair of the line until the server reported
+// readings, at most backIn.
 func (t *cableTrial) waitUntilBack(ctx context.Context, whole time.Time) (time.Duration, error) {
 	for {
 		up, since, reason := t.line.get()
@@ -333,7 +333,7 @@ func (t *cableTrial) waitUntilBack(ctx context.Context, whole time.Time) (time.D
 	}
 }
 
-// judge judges what the motors did between the cut and now.
+// judge evaluates the motion of the motors between the cut and now.
 func (t *cableTrial) judge(r *cableResult, c cut, at time.Time) error {
 	_, _, r.reason = t.line.get()
 	commands, err := t.motors.commands()
@@ -343,7 +343,7 @@ func (t *cableTrial) judge(r *cableResult, c cut, at time.Time) error {
 	if !turnedAt(commands, at) {
 		return errNotCruising
 	}
-	if c.transport != overPipe && c.transport != overPTY { // there the base itself was killed with its line
+	if c.transport != overPipe && c.transport != overPTY { // otherwise the base was killed together with its line
 		after, ok := stopIn(commands, at, settled)
 		r.stopped, r.moved = after, !ok
 		return nil

@@ -1,3 +1,3 @@
-// Package bases has the experiments about bases at the end of a line: real processes,
-// sockets and terminals, in real time.
+// Package bases has the experiments about bases on a line: real processes, sockets and
+// terminals, in real time.
 package bases

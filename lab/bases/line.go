@@ -18,14 +18,14 @@ import (
 	"mybot/robot"
 )
 
-// lineOutcome is how the readings came over one transport.
+// lineOutcome describes the arrival of readings over one transport.
 type lineOutcome struct {
 	Transport string  `json:"transport"`
-	Rate      float64 `json:"hz"` // of the readings, as the base describes it
+	Rate      float64 `json:"hz"` // of the readings, according to the base's description
 	Readings  int     `json:"readings"`
-	GapP99    float64 `json:"gap_p99_ms"` // from one reading to the next
+	GapP99    float64 `json:"gap_p99_ms"` // between readings
 	GapMax    float64 `json:"gap_max_ms"`
-	Stutters  int     `json:"stutters"` // the motors were at zero because no fresh drive line had come
+	Stutters  int     `json:"stutters"` // the motors went to zero because no fresh drive line had arrived
 }
 
 type linesOutcome struct {
@@ -33,8 +33,8 @@ type linesOutcome struct {
 	BitErrors        int           `json:"bit_errors"`
 	ExecutedWrong    int           `json:"executed_wrong"`
 	MalformedCounted bool          `json:"malformed_counted"`
-	Malformed        int           `json:"malformed"` // readings that were changed on a serial line on their way
-	Notes            []string      `json:"notes"`     // what was left out, and why
+	Malformed        int           `json:"malformed"` // readings that were damaged on a serial line
+	Notes            []string      `json:"notes"`     // what was skipped, and why
 	Late             float64       `json:"late_ms"`
 	Seed             uint64        `json:"seed"`
 }
@@ -56,8 +56,8 @@ func (o linesOutcome) String() string {
 	return b.String()
 }
 
-// MeasureLines measures the readings of a base over each transport, and what bit
-// errors do.
+// MeasureLines measures the readings of a base over each transport, and the effect of bit
+// errors.
 func MeasureLines(ctx context.Context, c experiment.Call) error {
 	o := linesOutcome{Lines: []lineOutcome{}, Notes: []string{}}
 	var lasts time.Duration
@@ -103,8 +103,8 @@ func (o *linesOutcome) measure(ctx context.Context, lasts time.Duration) (err er
 	return nil
 }
 
-// openSim starts the simulated base and opens its driver. dial changes how the line is
-// opened; nil = not at all.
+// openSim starts the simulated base and opens its driver. dial replaces the way to open the
+// line; nil = as the driver opens it.
 func openSim(ctx context.Context, transport string, dial func(base.Dialer) base.Dialer) (*base.Driver, *realBase, error) {
 	b, err := startSim(ctx, transport)
 	if err != nil {
@@ -159,8 +159,8 @@ func measureLine(ctx context.Context, transport string, lasts time.Duration) (l 
 	return l, nil
 }
 
-// countStutters returns how often the motors were at zero between two motions, or after
-// the last one.
+// countStutters returns how often the motors were at zero between two motions, or after the
+// last one.
 func countStutters(commands []command) (n int) {
 	turned := false
 	for _, c := range commands {
@@ -171,8 +171,8 @@ func countStutters(commands []command) (n int) {
 	return n
 }
 
-// countMalformed changes a bit in one of five lines that come over a serial line for a
-// time, and reports whether the driver has counted each.
+// countMalformed changes a bit in one of five lines from a serial line for a time, and reports
+// whether the driver has counted each.
 func countMalformed(ctx context.Context, lasts time.Duration, seed uint64) (changed int, counted bool, err error) {
 	var noise atomic.Bool
 	var flipped atomic.Int64
@@ -195,7 +195,7 @@ func countMalformed(ctx context.Context, lasts time.Duration, seed uint64) (chan
 		return 0, false, err
 	}
 	changed = int(flipped.Load())
-	for late := time.Now().Add(time.Second); !counted && time.Now().Before(late); { // the last ones may be on their way
+	for late := time.Now().Add(time.Second); !counted && time.Now().Before(late); { // the last ones may still be on the line
 		counted = d.BaseLink().Malformed == uint64(changed) && changed > 0
 		if err := pause(ctx, lookEvery); err != nil {
 			return 0, false, err
@@ -204,24 +204,24 @@ func countMalformed(ctx context.Context, lasts time.Duration, seed uint64) (chan
 	return changed, counted, nil
 }
 
-// oneOf is of how many lines one is changed.
+// One of oneOf lines is damaged.
 const oneOf = 5
 
-// within is how many of the first bytes of a line one is changed.
+// within is the number of bytes at the beginning of a line in which the damage may be.
 const within = 60
 
-// A noisy line changes a bit of some lines that come over it.
+// A noisy line flips a bit in some of the lines that it delivers.
 type noisy struct {
 	base.Conn
 	on      *atomic.Bool
 	flipped *atomic.Int64
 	chance  *rand.Rand
-	place   int // in the line that comes
-	hit     int // the place where that one is changed; -1 = nowhere
+	place   int // in the current line
+	hit     int // the place of its damage; -1 = none
 }
 
-// Read changes bits. Only the five lower ones of a byte are changed: that makes neither a
-// newline of a character of a line, nor another way to write the same checksum.
+// Read flips bits. It flips only the five low bits of a byte: that never makes a newline, nor
+// another spelling of the same checksum.
 func (n *noisy) Read(p []byte) (int, error) {
 	got, err := n.Conn.Read(p)
 	for i, c := range p[:got] {

@@ -14,19 +14,19 @@ import (
 	"mybot/robot"
 )
 
-// A command is what a base asked of its motors at a time: the speed at the axle point.
+// A command is the speed at the axle point that a base commanded to its motors, and when.
 type command struct {
 	at  time.Time
 	v   float64       // m/s
-	own time.Duration // the same time on the base's own clock, where that may be slower; 0 = it is not
+	own time.Duration // the same time on the base's own clock, if that may be slower; 0 = it is not
 }
 
-// A motorLog is the file in which a base, in a process of its own, writes down what it
-// asks of its motors: a line for each change, with the time in ns since 1970, the speed in
-// m/s and, from an emulator, the time in ns that has passed in it.
+// A motorLog is the file in which a base in its own process logs the commands to its motors:
+// one line for each change, with the time in ns since 1970, the speed in m/s and, from an
+// emulator, the elapsed ns of its own clock.
 type motorLog string
 
-// commands returns what the log has, the oldest first.
+// commands returns the logged commands, oldest first.
 func (l motorLog) commands() ([]command, error) {
 	text, err := os.ReadFile(string(l))
 	if err != nil {
@@ -35,10 +35,10 @@ func (l motorLog) commands() ([]command, error) {
 	return l.parse(string(text))
 }
 
-// tail is how many bytes of a log have its last line, in any case.
+// tail is the number of bytes at the end of a log that always contain its last line.
 const tail = 256
 
-// speed returns what the motors were asked for last; 0 when there is nothing yet.
+// speed returns the last command to the motors; 0 = none yet.
 func (l motorLog) speed() float64 {
 	file, err := os.Open(string(l))
 	if err != nil {
@@ -46,7 +46,7 @@ func (l motorLog) speed() float64 {
 	}
 	defer file.Close() //nolint:errcheck // it was only read
 	if size, err := file.Seek(0, io.SeekEnd); err == nil {
-		_, _ = file.Seek(max(0, size-tail), io.SeekStart) // a file can be sought in
+		_, _ = file.Seek(max(0, size-tail), io.SeekStart) // a regular file is seekable
 	}
 	text, _ := io.ReadAll(file)
 	lines := strings.Split(string(text), "\n")
@@ -60,7 +60,7 @@ func (l motorLog) speed() float64 {
 	return commands[0].v
 }
 
-// parse reads lines of the log; one without an end is still being written.
+// parse parses lines of the log. It skips an unfinished line at the end.
 func (l motorLog) parse(text string) (commands []command, err error) {
 	for {
 		line, rest, ended := strings.Cut(text, "\n")
@@ -70,19 +70,19 @@ func (l motorLog) parse(text string) (commands []command, err error) {
 		text = rest
 		var ns, own int64
 		var v float64
-		if n, err := fmt.Sscan(line, &ns, &v, &own); n < 2 { // there may be no clock of its own
+		if n, err := fmt.Sscan(line, &ns, &v, &own); n < 2 { // the own clock is optional
 			return nil, fmt.Errorf("%s has the line %q: %w", l, line, err)
 		}
 		commands = append(commands, command{time.Unix(0, ns), v, time.Duration(own)})
 	}
 }
 
-// writeProcess notes which process writes the log.
+// writeProcess notes the id of the process that writes the log.
 func (l motorLog) writeProcess(pid int) error {
 	return os.WriteFile(string(l)+".pid", []byte(strconv.Itoa(pid)), 0o600)
 }
 
-// process returns which process writes the log.
+// process returns the id of the process that writes the log.
 func (l motorLog) process() (pid int, err error) {
 	text, err := os.ReadFile(string(l) + ".pid")
 	if err == nil {
@@ -91,11 +91,11 @@ func (l motorLog) process() (pid int, err error) {
 	return pid, err
 }
 
-// resting is what counts as zero at the motors, in m/s.
+// resting is the largest speed of stopped motors, in m/s.
 const resting = 1e-6
 
-// byOwnClock returns the commands with the times of the base's own clock, of which zero
-// is the fault. While an emulator is slower than a board, so is this clock.
+// byOwnClock replaces the times of the commands by those of the base's own clock, counted from
+// the fault. An emulator's clock is slow when the emulator is slower than a board.
 func byOwnClock(commands []command, fault time.Time) []command {
 	var before command
 	for _, c := range commands {
@@ -124,8 +124,8 @@ func turnedAt(commands []command, at time.Time) (turned bool) {
 	return turned
 }
 
-// stopIn returns how long after a fault, at which they turned, the motors came to zero
-// to stay there. ok is false when they turned at the end of that time, or afterwards.
+// stopIn returns the time from a fault until the motors stopped and remained stopped. ok is
+// false if they turned at the end of the given time, or later.
 func stopIn(commands []command, fault time.Time, lasts time.Duration) (after time.Duration, ok bool) {
 	for _, c := range commands {
 		passed, turns := c.at.Sub(fault), math.Abs(c.v) > resting

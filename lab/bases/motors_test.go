@@ -34,7 +34,7 @@ func TestTheStopIsFoundInWhatTheMotorsWereAskedFor(t *testing.T) {
 	}
 }
 
-// An emulator at half the pace of a board has taken 160 ms of the computer's time.
+// An emulator at half the speed of a board took 160 ms of the computer's time.
 func TestAnEmulatorIsJudgedByItsOwnClock(t *testing.T) {
 	at := func(ms int64) time.Time { return time.UnixMilli(ms) }
 	slow := []command{{at(90), 0.45, 50 * time.Millisecond}, {at(260), 0, 140 * time.Millisecond}}

@@ -9,20 +9,20 @@ import (
 	"mybot/lab/internal/testbed"
 )
 
-// A network is between a server and a base at a TCP port. It can hold back what the
-// base says, as a queue does, and it can be cut.
+// A network connects a server and a base at a TCP port. It can delay what the base sends, as a
+// queue does, and it can be cut.
 type network struct {
 	base     base.Address
 	listener net.Listener
-	queue    sync.RWMutex // locked while the readings wait
+	queue    sync.RWMutex // locked while readings are delayed
 
 	mu    sync.Mutex
 	conns map[net.Conn]bool // of both sides
-	cut   bool              // nobody is connected any more
+	cut   bool              // it accepts no connections
 	parts sync.WaitGroup
 }
 
-// newNetwork begins to pass on what is said. The caller closes it.
+// newNetwork starts a network. The caller closes it.
 func newNetwork(ctx context.Context, where string) (*network, error) {
 	address, err := base.ParseAddress(where)
 	if err != nil {
@@ -45,7 +45,7 @@ func newNetwork(ctx context.Context, where string) (*network, error) {
 	return n, nil
 }
 
-// address returns where the server finds the base.
+// address returns the address at which the server reaches the base.
 func (n *network) address() string { return "tcp:" + n.listener.Addr().String() }
 
 // join connects a server with the base until one of them ends.
@@ -73,7 +73,7 @@ func (n *network) join(ctx context.Context, server net.Conn) {
 	up.Wait()
 }
 
-// pass passes bytes on until one side has ended.
+// pass forwards bytes until one side has ended.
 func (n *network) pass(from, to net.Conn, readings bool) {
 	buffer := make([]byte, 4096)
 	for {
@@ -82,7 +82,7 @@ func (n *network) pass(from, to net.Conn, readings bool) {
 			return
 		}
 		if readings {
-			n.queue.RLock()   // what came while it was locked waits here and in the buffers behind
+			n.queue.RLock()   // while it is locked, readings wait here and in the socket's buffers
 			n.queue.RUnlock() //nolint:staticcheck // waiting is all
 		}
 		if _, err := to.Write(buffer[:got]); err != nil {
@@ -105,8 +105,7 @@ func (n *network) forget(c net.Conn) {
 	_ = c.Close()
 }
 
-// pull ends all connections, by a reset where reset is set, and refuses new ones until
-// plug.
+// pull closes all connections, by a reset if reset is set, and refuses new ones until plug.
 func (n *network) pull(reset bool) {
 	n.mu.Lock()
 	defer n.mu.Unlock()

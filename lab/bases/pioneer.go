@@ -22,8 +22,8 @@ func startPioneer(ctx context.Context) (*realBase, error) {
 	})
 }
 
-// servePioneer makes a base of a Pioneer, as mybot base serve pioneer does. Its firmware is
-// that of package pioneertest; what it is asked for, packet by packet, is the log.
+// servePioneer serves a Pioneer as a base, as mybot base serve pioneer does. Its firmware is
+// that of package pioneertest; the log has the speeds of the received packets.
 func servePioneer(ctx context.Context, l net.Listener, log io.Writer) error {
 	const manySonars, nothingHeard = 16, 5000
 	last := 0.0

@@ -21,8 +21,8 @@ func pythonText() (string, error) {
 	return example.Text, nil
 }
 
-// loggedPython returns the Python example with a motorLog, and with a sonar that
-// measures nothing, since without one a driver may drive at 0.2 m/s at most.
+// loggedPython returns the Python example with a motorLog and with a sonar that measures
+// nothing: without a sonar, a driver drives at 0.2 m/s at most.
 func loggedPython(motors motorLog) (string, error) {
 	text, err := pythonText()
 	if err != nil {
@@ -41,8 +41,8 @@ func loggedPython(motors motorLog) (string, error) {
 	}.apply(text)
 }
 
-// startPython starts a program that is called as the Python example is, as a base at a
-// TCP port that nobody uses. It prints at which, with an edit of its own.
+// startPython starts a program that is called like the Python example, as a base at a free TCP
+// port. An edit makes the program print the port.
 func startPython(ctx context.Context, program func(motorLog) (string, error)) (*realBase, error) {
 	python, err := exec.LookPath("python3")
 	if err != nil {
@@ -66,14 +66,14 @@ func startPython(ctx context.Context, program func(motorLog) (string, error)) (*
 	})
 }
 
-// missing says that a program which an experiment needs is not installed.
+// missing means that a program which an experiment needs is not installed.
 type missing struct{ error }
 
-// edits change a program. Each replaces a text that stands in it once.
+// edits change a program. Each replaces a text that occurs in it once.
 type edits []struct{ old, new string }
 
-// apply returns the changed program. An edit that no longer fits is an error: without
-// it the experiment would try another program than it says.
+// apply returns the changed program. An edit that no longer fits is an error: otherwise the
+// experiment would test another program than it claims.
 func (e edits) apply(text string) (string, error) {
 	for _, edit := range e {
 		if n := strings.Count(text, edit.old); n != 1 {

@@ -14,7 +14,7 @@ import (
 	"mybot/lab/internal/testbed"
 )
 
-// A realBase is a base in a process of its own, with a folder of its own.
+// A realBase is a base in its own process, with its own folder.
 type realBase struct {
 	folder  string
 	address string // for --driver
@@ -33,8 +33,7 @@ func (b *realBase) stop() {
 	_ = os.RemoveAll(b.folder)
 }
 
-// startBase makes the folder of a base and starts it; what was begun is ended when start
-// fails.
+// startBase creates the folder of a base and starts it. If start fails, it cleans up.
 func startBase(ctx context.Context, start func(context.Context, *realBase) error) (*realBase, error) {
 	folder, err := os.MkdirTemp("", "mybot-base-")
 	if err != nil {
@@ -49,12 +48,12 @@ func startBase(ctx context.Context, start func(context.Context, *realBase) error
 	return b, nil
 }
 
-// transports are the lines over which the simulated robot is a base.
+// transports are the lines by which the simulated robot can be a base.
 const (
 	overTCP  = "tcp"
 	overUnix = "unix"
 	overPipe = "pipe" // as a child of the driver that opens its address
-	overPTY  = "pty"  // at a pseudo terminal, which is a serial port to who opens it
+	overPTY  = "pty"  // at a pseudo terminal, which looks like a serial port to the driver
 )
 
 // startSim starts the simulated robot as a base over a transport.
@@ -75,14 +74,14 @@ func startSim(ctx context.Context, transport string) (*realBase, error) {
 	})
 }
 
-// command returns what starts the simulated base.
+// command returns the command that starts the simulated base.
 func (b *realBase) command(ctx context.Context, args ...string) *exec.Cmd {
 	cmd := experiment.Child(ctx, SimPart, append([]string{"-motors", string(b.motors)}, args...)...)
 	cmd.Args[0] = cmd.Path
 	return cmd
 }
 
-// startAndRead starts a base that prints the address at which it waits.
+// startAndRead starts a base that prints its address.
 func (b *realBase) startAndRead(cmd *exec.Cmd) error {
 	out, err := cmd.StdoutPipe()
 	if err != nil {
@@ -103,7 +102,7 @@ func (b *realBase) startAndRead(cmd *exec.Cmd) error {
 // terminal returns the name of the pseudo terminal of the base.
 func (b *realBase) terminal() string { return filepath.Join(b.folder, "tty") }
 
-// plug makes the pseudo terminal, with a new base behind it.
+// plug creates the pseudo terminal, with a new base behind it.
 func (b *realBase) plug(ctx context.Context) error {
 	socat, err := exec.LookPath("socat")
 	if err != nil {
@@ -118,7 +117,7 @@ func (b *realBase) plug(ctx context.Context) error {
 	return b.awaitTerminal(ctx)
 }
 
-// awaitTerminal waits until the pseudo terminal of the base is there.
+// awaitTerminal waits until the pseudo terminal of the base exists.
 func (b *realBase) awaitTerminal(ctx context.Context) error {
 	for late := time.Now().Add(startsWithin); ; {
 		_, err := os.Stat(b.terminal())
@@ -134,12 +133,12 @@ func (b *realBase) awaitTerminal(ctx context.Context) error {
 	}
 }
 
-// unplug has the pseudo terminal go, and the base behind it.
+// unplug removes the pseudo terminal and the base behind it.
 func (b *realBase) unplug() error {
 	err := b.process.Process.Kill()
 	_ = b.process.Wait() // it was killed
 	b.process = nil
-	_ = os.Remove(b.terminal()) // socat was killed and leaves it
+	_ = os.Remove(b.terminal()) // the killed socat leaves it
 	return err
 }
 

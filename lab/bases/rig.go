@@ -14,25 +14,24 @@ import (
 )
 
 const (
-	cruise    = 0.45                  // m/s, what the driver asks for
-	nearly    = 0.01                  // m/s below it still counts as cruising
-	cruiseIn  = 40 * time.Second      // until it cruises; a computer that is busy needs long
-	lookEvery = 10 * time.Millisecond // at the motors
+	cruise    = 0.45                  // m/s, commanded by the driver
+	nearly    = 0.01                  // m/s, tolerance of cruising
+	cruiseIn  = 40 * time.Second      // a busy computer takes long until the robot cruises
+	lookEvery = 10 * time.Millisecond // interval at which the motors are checked
 )
 
-// A rig is a base, a server in a process of its own that drives it, and a driver who
-// holds a key.
+// A rig is a base, a server that drives it from its own process, and a driver who holds a key.
 type rig struct {
 	motors  motorLog
 	server  *testbed.Server
 	guest   *guest.Guest
-	pressed atomic.Bool // the driver presses again when the robot gives up the hold
+	pressed atomic.Bool // the driver presses the key again after a HOLD
 
 	cancel func()
 	parts  sync.WaitGroup
 }
 
-// newRig starts a server of the base at an address, and drives. The caller shuts it down.
+// newRig starts a server for the base at an address, and drives. The caller shuts it down.
 func newRig(ctx context.Context, driver string, motors motorLog, frames func([]byte)) (_ *rig, err error) {
 	ctx, cancel := context.WithCancel(ctx)
 	r := &rig{motors: motors, cancel: cancel}
@@ -48,7 +47,7 @@ func newRig(ctx context.Context, driver string, motors motorLog, frames func([]b
 	if r.guest, err = guest.OpenAndConnect(ctx, r.server.Addr); err != nil {
 		return nil, err
 	}
-	r.parts.Go(func() { _ = r.guest.ReadFrames(frames) }) // it ends with the server
+	r.parts.Go(func() { _ = r.guest.ReadFrames(frames) }) // ends with the server
 	r.parts.Go(func() { _ = r.guest.DriveStraight(ctx, cruise, r.pressed.Load) })
 	return r, nil
 }
@@ -66,7 +65,7 @@ func (r *rig) waitUntilCruising(ctx context.Context) error {
 	return nil
 }
 
-// shutDown ends everything and waits for it.
+// shutDown ends all parts and waits for them.
 func (r *rig) shutDown() {
 	r.cancel()
 	if r.guest != nil {
@@ -78,8 +77,8 @@ func (r *rig) shutDown() {
 	r.parts.Wait()
 }
 
-// errNotCruising says that the computer was too busy for the driver when the fault
-// came; such a trial is none.
+// errNotCruising means that the computer was too busy for the driver at the time of the fault.
+// Such a trial does not count.
 var errNotCruising = errors.New("the robot did not cruise when the fault came")
 
 // pause waits for a time, or until ctx ends.

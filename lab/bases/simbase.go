@@ -14,13 +14,12 @@ import (
 	"mybot/lab/internal/testbed"
 )
 
-// SimPart is the name of the program that SimBasePart is.
+// SimPart is the name of the program SimBasePart.
 const SimPart = "sim-base"
 
-// SimBasePart is the child process that serves the simulated robot as a base, with a
-// motorLog: at an address, which it prints, or over its standard input and output. It
-// differs from mybot base serve sim in the log and in that nothing stands around the
-// robot.
+// SimBasePart is the child process that serves the simulated robot as a base with a motorLog:
+// at an address, which it prints, or over its standard input and output. Unlike mybot base
+// serve sim it writes the log, and its world is empty.
 func SimBasePart(ctx context.Context, c experiment.Call) error {
 	var listen, motors string
 	var checked, isPioneer bool
@@ -67,7 +66,7 @@ func serveSim(ctx context.Context, l net.Listener, log io.Writer, checked bool) 
 	return testbed.ServeBase(ctx, l, driver, checked)
 }
 
-// listenAt waits at an address, and prints at which.
+// listenAt listens at an address and prints it.
 func listenAt(ctx context.Context, where string, out io.Writer) (net.Listener, error) {
 	address, err := base.ParseAddress(where)
 	if err != nil {

@@ -20,19 +20,19 @@ import (
 )
 
 const (
-	lead    = 100 * time.Millisecond // of cruising more, at most: the fault meets every phase of every cycle
+	lead    = 100 * time.Millisecond // longest additional time of cruising, so that the fault hits all phases of all cycles
 	healsIn = 1400 * time.Millisecond
-	stopsIn = 1300 * time.Millisecond // before anything heals; a base that turns later has missed
-	queues  = 2 * time.Second         // for which the network holds the readings back
-	looked  = 1500 * time.Millisecond // after the last event the motors are still looked at
+	stopsIn = 1300 * time.Millisecond // before anything heals; a base that turns later has failed
+	queues  = 2 * time.Second         // during which the network delays the readings
+	looked  = 1500 * time.Millisecond // after the last event, the motors are still observed
 )
 
-// A serverFault is what happens to the server of a base in mid-drive.
+// A serverFault is what happens to the server of a base while the robot drives.
 type serverFault struct {
 	name string
-	// strike does it and returns when it happened.
+	// strike causes the fault and returns its time.
 	strike  func(t *watchdogTrial) (time.Time, error)
-	network bool                         // it takes one between server and base
+	network bool                         // it needs a network between server and base
 	heal    func(t *watchdogTrial) error // nil = it does not heal
 	after   time.Duration                // when it heals
 }
@@ -54,14 +54,14 @@ func serverFaults() []serverFault {
 	}
 }
 
-// A watchedBase is a base of the experiment; it is started anew for each trial.
+// A watchedBase is a base of the experiment. Each trial starts a new one.
 type watchedBase struct {
 	name  string
 	start func(context.Context) (*realBase, error)
-	cable bool // and no network is between it and its server
+	cable bool // and there is no network between base and server
 }
 
-// watchedBases returns the bases; what has to be built is built once, in a folder.
+// watchedBases returns the bases. It builds those that must be built, in a folder.
 func watchedBases(ctx context.Context, folder string) []watchedBase {
 	built := sync.OnceValue(func() error { return buildArduino(ctx, folder) })
 	arduino := func(ctx context.Context) (*realBase, error) {
@@ -79,7 +79,7 @@ func watchedBases(ctx context.Context, folder string) []watchedBase {
 	}
 }
 
-// watchdogOutcome is what became of the trials of one fault with one base.
+// watchdogOutcome is the outcome of the trials of one fault with one base.
 type watchdogOutcome struct {
 	Base     string  `json:"base"`
 	Fault    string  `json:"fault"`
@@ -87,13 +87,13 @@ type watchdogOutcome struct {
 	Missed   int     `json:"missed"`    // the motors did not stop within 1.3 s, or turned again
 	Worst    float64 `json:"worst_ms"`  // from the fault to zero at the motors
 	Median   float64 `json:"median_ms"` // the same
-	Again    int     `json:"discarded"` // trials in which the robot did not drive when the fault came; they were run again
+	Again    int     `json:"discarded"` // trials that were repeated because the robot did not drive at the time of the fault
 	measured []float64
 }
 
 type watchdogsOutcome struct {
 	Faults []watchdogOutcome `json:"faults"`
-	Notes  []string          `json:"notes"` // what was left out, and why
+	Notes  []string          `json:"notes"` // what was skipped, and why
 	Late   float64           `json:"late_ms"`
 	Seed   uint64            `json:"seed"`
 }
@@ -111,7 +111,7 @@ func (o watchdogsOutcome) String() string {
 	return b.String()
 }
 
-// A row is a base with a fault of its server.
+// A row is a base and a fault of its server.
 type row struct {
 	start func(context.Context) (*realBase, error)
 	fault serverFault
@@ -168,7 +168,7 @@ func runRows(ctx context.Context, rows []row, trials, side int, o *watchdogsOutc
 		}
 	}
 	chance.Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
-	var mu sync.Mutex // of o
+	var mu sync.Mutex // guards o
 	skipped := map[string]bool{}
 	all, ctx := errgroup.WithContext(ctx)
 	all.SetLimit(side)
@@ -200,7 +200,7 @@ func runRows(ctx context.Context, rows []row, trials, side int, o *watchdogsOutc
 	return nil
 }
 
-// count counts a trial.
+// count adds a trial.
 func (w *watchdogOutcome) count(after time.Duration, missed bool, again int) {
 	w.Trials++
 	w.Again += again
@@ -210,10 +210,11 @@ func (w *watchdogOutcome) count(after time.Duration, missed bool, again int) {
 	w.Median = stats.Quantile(w.measured, 0.5)
 }
 
-// maxAgain is how often a trial is run again in which the robot did not drive.
+// maxAgain is how often a trial is repeated if the robot did not drive.
 const maxAgain = 5
 
-// tryWatchdog runs one trial, again where the driver was lost before the fault.
+// tryWatchdog runs one trial, and repeats it if the robot did not drive at the time of the
+// fault.
 func tryWatchdog(ctx context.Context, w row, wait time.Duration) (after time.Duration, missed bool, again int, err error) {
 	for again = range maxAgain {
 		after, missed, err = tryWatchdogOnce(ctx, w, wait)
@@ -224,7 +225,7 @@ func tryWatchdog(ctx context.Context, w row, wait time.Duration) (after time.Dur
 	return after, missed, again, err
 }
 
-// A watchdogTrial is a rig with what is between its server and its base.
+// A watchdogTrial is a rig and the network between its server and its base.
 type watchdogTrial struct {
 	*rig
 	network *network // nil = the base is not at a TCP port
@@ -270,8 +271,8 @@ func tryWatchdogOnce(ctx context.Context, w row, wait time.Duration) (after time
 	return judgeStop(base.motors, fault)
 }
 
-// judgeStop returns how long after a fault the motors came to zero, and whether they
-// were not there in time, or turned again.
+// judgeStop returns the time from a fault to zero at the motors, and whether the motors missed
+// the limit or turned again.
 func judgeStop(motors motorLog, fault time.Time) (after time.Duration, missed bool, err error) {
 	commands, err := motors.commands()
 	if err != nil {
