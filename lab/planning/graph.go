@@ -16,28 +16,28 @@ import (
 	"mybot/robot"
 )
 
-// routeOutcome is how fast the via graph answers, and how fast whole routes are
-// made.
+// routeOutcome is how fast the via graph answers queries, and how fast whole routes are
+// planned.
 type routeOutcome struct {
 	Seed    uint64     `json:"seed"`
-	Repeats int        `json:"repeats"` // of which the fastest counts
+	Repeats int        `json:"repeats"` // the fastest one counts
 	Rows    []routeRow `json:"rows"`
 }
 
-// routeRow is one floor.
+// routeRow is the outcome on one floor.
 type routeRow struct {
 	Map      string  `json:"map"`
 	Nodes    int     `json:"nodes"`
 	Edges    int     `json:"edges"`
 	Queries  int     `json:"queries"`
-	Mean     float64 `json:"mean_ms"` // over the graph, with joining start and goal to it
+	Mean     float64 `json:"mean_ms"` // on the graph, including the connections of start and goal
 	P99      float64 `json:"p99_ms"`
 	Found    float64 `json:"found_fraction"`
-	Via      float64 `json:"via_mean"`      // via points a route passes
-	Plan     float64 `json:"plan_mean_ms"`  // the whole route: rounded, measured, timed
+	Via      float64 `json:"via_mean"`      // via points on a route
+	Plan     float64 `json:"plan_mean_ms"`  // the whole route, with rounding, clearance and times
 	PlanP99  float64 `json:"plan_p99_ms"`   //
-	Replan   float64 `json:"replan_p99_ms"` // after something was found in the way
-	Detoured int     `json:"detoured"`      // of those, found another way
+	Replan   float64 `json:"replan_p99_ms"` // after an obstacle appeared on the route
+	Detoured int     `json:"detoured"`      // of those, planned around the obstacle
 }
 
 func (o routeOutcome) String() string {
@@ -119,7 +119,7 @@ func measureRoutes(ctx context.Context, floor *robot.Floorplan, desc robot.Descr
 		if route.Length < 4 {
 			continue
 		}
-		// Something stands in the middle of it.
+		// An obstacle in the middle of the route.
 		n := len(route.Points) / 2
 		standing := route.Points[n-10]
 		pose := robot.Pose{X: standing.Point.X, Y: standing.Point.Y, Theta: standing.Heading}
@@ -138,7 +138,7 @@ func measureRoutes(ctx context.Context, floor *robot.Floorplan, desc robot.Descr
 	return row, nil
 }
 
-// fastestOf returns the shortest time that do takes in a number of calls, in ms.
+// fastestOf returns the shortest duration of do in a number of calls, in ms.
 func fastestOf(repeats int, do func()) float64 {
 	best := math.Inf(1)
 	for range repeats {
@@ -149,8 +149,8 @@ func fastestOf(repeats int, do func()) float64 {
 	return best
 }
 
-// drawnFloor returns a hall with side x side via points, a metre and a half
-// apart and joined to their neighbours, between pillars.
+// drawnFloor returns a hall with side x side via points, 1.5 m apart and connected to their
+// neighbours, between pillars.
 func drawnFloor(side int, seed uint64) *robot.Floorplan {
 	const apart, cell = 1.5, 0.15
 	rng := rand.New(rand.NewPCG(seed, 3))

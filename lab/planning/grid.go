@@ -1,5 +1,5 @@
-// Package planning measures how fast ways are planned and how short they are:
-// over a grid, over a via graph, and beside a control loop.
+// Package planning measures how fast paths are planned and how short they are: on a grid, on a
+// via graph, and beside a control loop.
 package planning
 
 import (
@@ -22,17 +22,17 @@ import (
 	"mybot/pathplan"
 )
 
-// planOutcome is how fast and how well the grid planner finds its ways.
+// planOutcome is the speed and quality of the grid planner.
 type planOutcome struct {
 	Map      string   `json:"map"`
 	Cells    int      `json:"cells"`
 	Queries  int      `json:"queries"`
-	Repeats  int      `json:"repeats"` // of which the fastest counts
+	Repeats  int      `json:"repeats"` // the fastest one counts
 	Seed     *uint64  `json:"seed,omitempty"`
 	Mean     float64  `json:"mean_ms"` // search and pulling taut
 	P99      float64  `json:"p99_ms"`
 	Search   float64  `json:"search_mean_ms"`
-	Exact    bool     `json:"octile_exact"` // every octile length is the known one
+	Exact    bool     `json:"octile_exact"` // all octile lengths are the known optima
 	Compared int      `json:"compared"`     // with a known any-angle optimum
 	Ratio    *float64 `json:"length_ratio_mean"`
 	RatioP99 *float64 `json:"length_ratio_p99"`
@@ -60,8 +60,8 @@ type task struct {
 	anyAngle float64 // cells, the known optimum; 0 = not known
 }
 
-// MeasureGrid measures the grid planner on a MovingAI map with its scenarios, or on a
-// map folder between random places.
+// MeasureGrid measures the grid planner on a MovingAI map with its scenarios, or on a map
+// folder between random places.
 func MeasureGrid(ctx context.Context, c experiment.Call) error {
 	var mapName, scen, optimal string
 	var queries, repeats int
@@ -110,7 +110,7 @@ func MeasureGrid(ctx context.Context, c experiment.Call) error {
 	return c.Print(o)
 }
 
-// measureTasks runs all tasks.
+// measureTasks measures all tasks.
 func (o *planOutcome) measureTasks(ctx context.Context, field *pathplan.Field, tasks []task) error {
 	o.Cells, o.Queries, o.Exact = field.Width*field.Height, len(tasks), true
 	search := pathplan.NewSearcher(field)
@@ -135,7 +135,7 @@ func (o *planOutcome) measureTasks(ctx context.Context, field *pathplan.Field, t
 		}
 		both = append(both, best)
 		o.Search += bestSearch / float64(len(tasks))
-		// Scenario files give six figures.
+		// Scenario files have six digits.
 		if !ok || math.Abs(length-t.octile) > 1e-5*t.octile+1e-6 {
 			o.Exact = false
 			if len(o.Wrong) < 10 {
@@ -172,7 +172,7 @@ func movingAI(mapName, scen, optimal string) (*pathplan.Field, []task, error) {
 	return field, tasks, nil
 }
 
-// maxCells is how large a MovingAI map may be.
+// maxCells is the largest accepted MovingAI map.
 const maxCells = 1 << 26
 
 func readMovingAI(name string) (*pathplan.Field, error) {
@@ -261,7 +261,7 @@ func readScenarios(name string, field *pathplan.Field) ([]task, error) {
 	return tasks, nil
 }
 
-// readOptima puts the any-angle optima of a CSV file into the tasks.
+// readOptima adds the any-angle optima of a CSV file to the tasks.
 func readOptima(name string, tasks []task) error {
 	file, err := os.Open(name)
 	if err != nil {
@@ -297,8 +297,8 @@ func readOptima(name string, tasks []task) error {
 	}
 }
 
-// randomTasks draws queries between places of a floor where the robot can
-// stand, and solves each the slow way.
+// randomTasks draws queries between poses at which the robot fits, and finds their optima by
+// the slow, exact method.
 func randomTasks(ctx context.Context, dir string, queries int, seed uint64) (string, *pathplan.Field, []task, error) {
 	plan, err := testbed.LoadPlan(dir)
 	if err != nil {

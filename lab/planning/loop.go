@@ -20,26 +20,26 @@ import (
 	"mybot/robot"
 )
 
-// loopOutcome is what planning on a large floor costs the control loop, which
-// asks a worker for ways as the server's does, and the computer.
+// loopOutcome is the cost of planning on a large floor: for the control loop, which requests
+// paths from a worker as in the server, and for the computer.
 type loopOutcome struct {
 	Map      string  `json:"map"`
 	Cells    int     `json:"cells"`
 	Seed     uint64  `json:"seed"`
 	Queries  int     `json:"queries"`
 	Found    int     `json:"found"`
-	Refused  int     `json:"refused"`      // with the sentence why there is no way
-	Plan     float64 `json:"plan_mean_ms"` // from the first question to the answer
+	Refused  int     `json:"refused"`      // with a sentence about why there is no path
+	Plan     float64 `json:"plan_mean_ms"` // from the first request to the answer
 	PlanP99  float64 `json:"plan_p99_ms"`  //
 	PlanMax  float64 `json:"plan_max_ms"`  //
-	Ticks    int     `json:"ticks"`        // readings at which the loop asked
-	Tick     float64 `json:"tick_p99_ms"`  // of the loop that went into asking
+	Ticks    int     `json:"ticks"`        // readings at which the loop requested a path
+	Tick     float64 `json:"tick_p99_ms"`  // time of the loop spent on requests
 	TickMax  float64 `json:"tick_max_ms"`  //
-	Over     int     `json:"over_20_ms"`   // ticks that took longer
-	Prepared float64 `json:"prepared_s"`   // until the first way could be planned
-	Resident float64 `json:"resident_mb"`  // of the whole process, when all was planned; 0 = this system does not tell
-	Peak     float64 `json:"peak_mb"`      // at most
-	Held     float64 `json:"planner_mb"`   // what the planner holds after all was planned
+	Over     int     `json:"over_20_ms"`   // ticks above 20 ms
+	Prepared float64 `json:"prepared_s"`   // until the first path could be planned
+	Resident float64 `json:"resident_mb"`  // of the process, after all planning; 0 = unknown on this system
+	Peak     float64 `json:"peak_mb"`      // peak
+	Held     float64 `json:"planner_mb"`   // memory of the planner after all planning
 }
 
 func (o loopOutcome) String() string {
@@ -55,9 +55,9 @@ func (o loopOutcome) String() string {
 }
 
 const (
-	buildingRooms = 20                    // along each side of the drawn building
-	reading       = 20 * time.Millisecond // from one to the next
-	lastAnswer    = 10 * time.Second      // that a way may take
+	buildingRooms = 20                    // on each side of the drawn building
+	reading       = 20 * time.Millisecond // period
+	lastAnswer    = 10 * time.Second      // longest time for a path
 )
 
 // planBeside measures planning beside a control loop.
@@ -142,7 +142,7 @@ func drawFittingPose(plan *robot.Floorplan, fits *pathplan.Field, rng *rand.Rand
 	}
 }
 
-// heapMB returns what is in use, in MB.
+// heapMB returns the used heap, in MB.
 func heapMB() float64 {
 	runtime.GC()
 	var m runtime.MemStats
@@ -150,7 +150,7 @@ func heapMB() float64 {
 	return float64(m.HeapAlloc) / (1 << 20)
 }
 
-// residentMB returns what Linux says of the process: its memory now and at most.
+// residentMB returns the resident memory of the process on Linux, now and at its peak.
 func residentMB() (now, most float64) {
 	file, err := os.Open("/proc/self/status")
 	if err != nil {
@@ -162,7 +162,7 @@ func residentMB() (now, most float64) {
 		if len(words) < 2 {
 			continue
 		}
-		kb, _ := strconv.ParseFloat(words[1], 64) // what is no number is another line
+		kb, _ := strconv.ParseFloat(words[1], 64) // a line without a number is skipped
 		switch words[0] {
 		case "VmRSS:":
 			now = kb / 1024
@@ -173,11 +173,11 @@ func residentMB() (now, most float64) {
 	return now, most
 }
 
-// drawnBuilding returns a floor of side x side rooms of 5 m with furniture, and
-// doors of 1 m between most neighbours: some rooms are shut off. Cells are 5 cm,
-// so that 20 rooms a side make four million.
+// drawnBuilding returns a floor of side x side rooms of 5 m with furniture, and doors of 1 m
+// between most neighbours; some rooms are closed. With 20 rooms a side it has four million
+// cells of 5 cm.
 func drawnBuilding(side int, seed uint64) *robot.Floorplan {
-	const cells, wall, door = 100, 3, 20 // of a room, with its wall
+	const cells, wall, door = 100, 3, 20 // of a room, including its wall
 	rng := rand.New(rand.NewPCG(seed, 8))
 	n := side * cells
 	g := robot.Grid{Width: n, Height: n, Resolution: 0.05, Cells: make([]robot.Cell, n*n)}

@@ -7,9 +7,9 @@ import (
 	"mybot/pathplan"
 )
 
-// optima finds shortest ways the slow and certain way, to compare with: octile
-// ones by Dijkstra's search of every cell, any-angle ones over the graph of all
-// corners that see each other (Lozano-Perez and Wesley 1979).
+// optima finds shortest paths by slow, exact methods, as a reference: octile ones by Dijkstra's
+// search over all cells, any-angle ones by the graph of all corners that see each other
+// (Lozano-Perez and Wesley 1979).
 type optima struct {
 	field   *pathplan.Field
 	cost    []float64
@@ -17,7 +17,7 @@ type optima struct {
 	seen    [][]sight // from each corner
 }
 
-// sight is a leg to a corner.
+// sight is a leg to a visible corner.
 type sight struct {
 	to     int
 	length float64 // cells
@@ -27,7 +27,7 @@ func newOptima(f *pathplan.Field) *optima {
 	o := &optima{field: f, cost: make([]float64, f.Width*f.Height)}
 	for y := range f.Height + 1 {
 		for x := range f.Width + 1 {
-			// A shortest way turns only where one of the four cells is blocked.
+			// A shortest path turns only where one of the four cells is blocked.
 			blocked := 0
 			for _, c := range [4]pathplan.Cell{{I: x, J: y}, {I: x - 1, J: y}, {I: x, J: y - 1}, {I: x - 1, J: y - 1}} {
 				if !f.IsFree(c) {
@@ -42,7 +42,7 @@ func newOptima(f *pathplan.Field) *optima {
 	return o
 }
 
-// octileLength returns the length of a shortest octile way, in cells.
+// octileLength returns the length of a shortest octile path, in cells.
 func (o *optima) octileLength(from, to pathplan.Cell) (float64, bool) {
 	f := o.field
 	for n := range o.cost {
@@ -78,8 +78,8 @@ func (o *optima) octileLength(from, to pathplan.Cell) (float64, bool) {
 	return 0, false
 }
 
-// anyAngleLength returns the length of the shortest way of all from the middle of a
-// cell to that of another, in cells, +Inf when there is none.
+// anyAngleLength returns the length of the shortest any-angle path between the centres of two
+// cells, in cells; +Inf = there is none.
 func (o *optima) anyAngleLength(from, to pathplan.Cell) float64 {
 	if o.seen == nil {
 		o.connectCorners()
@@ -88,7 +88,7 @@ func (o *optima) anyAngleLength(from, to pathplan.Cell) float64 {
 	if o.hasSightLine(a, b) {
 		return legLength(a, b)
 	}
-	rest := make([]float64, len(o.corners)) // to the goal, where that is seen
+	rest := make([]float64, len(o.corners)) // to the goal, if visible
 	cost := make([]float64, len(o.corners))
 	open := &ranked{}
 	reach := func(at int, c float64) {
@@ -139,9 +139,8 @@ func (o *optima) connectCorners() {
 	}
 }
 
-// isTangent reports whether a leg from b that bends at corner a can be part of a
-// shortest way: it must not point into the blocked cell or away from it on its
-// far side.
+// isTangent reports whether a leg from b that turns at corner a can be part of a shortest path:
+// it must not point into the blocked cell, nor away from it on its far side.
 func (o *optima) isTangent(a, b pathplan.Half) bool {
 	i, j := a.X/2, a.Y/2
 	sx, sy := 1, 1 // towards the blocked cell
@@ -161,8 +160,8 @@ func legLength(a, b pathplan.Half) float64 {
 	return math.Hypot(float64(a.X-b.X), float64(a.Y-b.Y)) / 2
 }
 
-// hasSightLine reports whether the leg from a to b enters no blocked cell. It may touch
-// their edges and corners, but not pass between two that touch.
+// hasSightLine reports whether the leg from a to b enters no blocked cell. It may touch edges
+// and corners of blocked cells, but not pass between two that touch.
 func (o *optima) hasSightLine(a, b pathplan.Half) bool {
 	if a.Y > b.Y {
 		a, b = b, a
@@ -205,8 +204,7 @@ func (o *optima) hasSightLine(a, b pathplan.Half) bool {
 	return true
 }
 
-// squeezes reports whether a leg passes a corner at which two blocked cells touch,
-// one on each side of it.
+// squeezes reports whether a leg passes between two blocked cells that touch at a corner.
 func (o *optima) squeezes(a, b pathplan.Half) bool {
 	dx, dy := b.X-a.X, b.Y-a.Y
 	parts := greatestDivisor(dx, dy)
@@ -224,7 +222,7 @@ func (o *optima) squeezes(a, b pathplan.Half) bool {
 	return false
 }
 
-// greatestDivisor returns the greatest one that two whole numbers have in common.
+// greatestDivisor returns the greatest common divisor of two integers.
 func greatestDivisor(a, b int) int {
 	for b != 0 {
 		a, b = b, a%b

@@ -42,12 +42,12 @@ func TestPlanMeasuresABenchmarkFromItsFiles(t *testing.T) {
 		}
 		return name
 	}
-	// A wall of three cells between the two.
+	// A wall of three cells separates the two.
 	floor := write("a.map", "type octile\nheight 4\nwidth 5\nmap\n..@..\n..T..\n..@..\n.....\n")
 	scen := write("a.map.scen", "version 1\n0\ta.map\t5\t4\t0\t0\t4\t0\t8.82842712\n0\ta.map\t5\t4\t0\t3\t4\t3\t4\n")
 	best := write("a.csv", "scen_index,octile_opt,anyangle_opt_center\n0,8.82842712,6.83095189\n1,4,4\n")
 	o := experimenttest.Outcome[planOutcome](t, commands, "plan", "--map", floor, "--scen", scen, "--optimal", best)
-	// The taut way leads by the corners (2, 3) and (3, 3) of the wall.
+	// The taut path turns at the corners (2, 3) and (3, 3) of the wall.
 	if o.Queries != 2 || o.Cells != 20 || !o.Exact || o.Compared != 2 || o.Ratio == nil || math.Abs(*o.Ratio-1) > 1e-6 {
 		t.Errorf("got %+v, %v", o, *o.Ratio)
 	}
@@ -99,16 +99,15 @@ func TestThePathsOverAViaGraphAreMeasured(t *testing.T) {
 		t.Fatalf("got %+v", o)
 	}
 	for _, r := range o.Rows {
-		// In the office some places are too narrow to turn in.
+		// Some places in the office are too narrow to turn.
 		if r.Mean <= 0 || r.P99 < r.Mean/2 || r.Found < 0.5 || r.Via < 1 || r.Detoured < 5 {
 			t.Errorf("got %+v", r)
 		}
 	}
 }
 
-// TestTheOptimumIsShorterThanEveryTautPath holds the two against each other: a
-// taut way is never shorter than the optimum, and it is the optimum wherever
-// there is only one way round.
+// TestTheOptimumIsShorterThanEveryTautPath compares both: a taut path is never shorter than the
+// optimum, and equals it if there is only one way around.
 func TestTheOptimumIsShorterThanEveryTautPath(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		width, height := rapid.IntRange(2, 30).Draw(t, "width"), rapid.IntRange(2, 20).Draw(t, "height")
@@ -139,8 +138,7 @@ func TestTheOptimumIsShorterThanEveryTautPath(t *testing.T) {
 	})
 }
 
-// TestTheOptimaAreThoseOfTheBenchmark compares with the any-angle optima that
-// another planner found.
+// TestTheOptimaAreThoseOfTheBenchmark compares with any-angle optima from another planner.
 func TestTheOptimaAreThoseOfTheBenchmark(t *testing.T) {
 	const sets = "../../../shared/data"
 	name := sets + "/movingai/dao/arena2.map"
