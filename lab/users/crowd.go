@@ -22,24 +22,24 @@ import (
 	"mybot/lab/internal/guest"
 )
 
-// A crowdOrder is what a crowd is asked to do: one of them.
+// A crowdOrder is one order to a crowd.
 type crowdOrder struct {
-	Come  int           // so many come to Addr, and those before leave
+	Come  int           // so many members connect to Addr; earlier ones leave
 	Addr  string        // of the robot
-	Raw   int           // it is the raw loop, whose frames have so many bytes; 0 = it is a robot
-	Look  time.Duration // they tell what they saw in this time
-	Stick int           // so many read nothing any more
+	Raw   int           // Addr is the raw loop, with frames of so many bytes; 0 = Addr is a robot
+	Look  time.Duration // the members report what they receive in this time
+	Stick int           // so many members stop reading
 }
 
 // A crowdReport answers an order.
 type crowdReport struct {
-	Wrong   string          // "" = it is done
-	Ages    []time.Duration // of what those who are not stuck saw, when it arrived
-	Skipped int             // states that they did not see
-	Frame   []byte          // a robot's state as it was on the wire
+	Wrong   string          // "" = done
+	Ages    []time.Duration // of the received states on arrival, without stuck members
+	Skipped int             // states that members missed
+	Frame   []byte          // the bytes of a robot's state
 }
 
-// maxConnecting is how many come in at the same time.
+// maxConnecting is how many members connect at the same time.
 const maxConnecting = 4
 
 // A crowd is many observers in one process.
@@ -49,7 +49,7 @@ type crowd struct {
 	parts   sync.WaitGroup
 }
 
-// A member is one of them.
+// A member is one observer of a crowd.
 type member struct {
 	conn net.Conn
 	quit chan struct{} // closed when the crowd leaves
@@ -64,7 +64,7 @@ type member struct {
 	frame   []byte
 }
 
-// CrowdPart is the child process with a crowd: it runs until its input ends.
+// CrowdPart is the child process with a crowd. It runs until its input ends.
 func CrowdPart(ctx context.Context, c experiment.Call) error {
 	if err := c.Parse(func(*experiment.Flags) {}); err != nil {
 		return err
@@ -142,19 +142,19 @@ func (c *crowd) connectMembers(ctx context.Context, order crowdOrder) error {
 	return all.Wait()
 }
 
-// disconnectMembers closes the connections of all.
+// disconnectMembers closes all connections.
 func (c *crowd) disconnectMembers() {
 	for _, m := range c.members {
 		m.once.Do(func() { close(m.quit) })
 		if m.conn != nil {
-			_ = m.conn.Close() // nothing is to be said any more
+			_ = m.conn.Close() // nothing remains to be sent
 		}
 	}
 	c.parts.Wait()
 	c.members = nil
 }
 
-// collectViews returns what those who are not stuck see.
+// collectViews returns what the members that are not stuck receive.
 func (c *crowd) collectViews(lasts time.Duration) (crowdReport, error) {
 	for _, m := range c.members {
 		m.mu.Lock()
@@ -190,8 +190,8 @@ func (m *member) setGone(err error) {
 	m.mu.Unlock()
 }
 
-// noteState notes the age of a state. A stuck member stays in here, so that nothing
-// more is read.
+// noteState notes the age of a state. A stuck member never returns from it, so that it reads no
+// more.
 func (m *member) noteState(looking *atomic.Bool, frame []byte) {
 	n, ok := guest.ParseStateNumber(frame)
 	if !ok {
@@ -215,7 +215,7 @@ func (m *member) noteState(looking *atomic.Bool, frame []byte) {
 	}
 }
 
-// readRaw reads frames of a length whose first bytes are their time.
+// readRaw reads frames of a length that begin with their time.
 func (m *member) readRaw(looking *atomic.Bool, length int) error {
 	frame := make([]byte, length)
 	for {
@@ -230,7 +230,7 @@ func (m *member) readRaw(looking *atomic.Bool, length int) error {
 	}
 }
 
-// stateTime returns when the base measured what a state shows.
+// stateTime returns when the base measured the reading of a state.
 func stateTime(frame []byte) (time.Time, bool) {
 	_, rest, ok := bytes.Cut(frame, []byte(`"at":"`))
 	text, _, more := bytes.Cut(rest, []byte(`"`))
@@ -253,5 +253,5 @@ func writeTime(frame []byte, at time.Time) {
 	binary.BigEndian.PutUint64(frame, uint64(at.UnixNano()))
 }
 
-// readTime reads it.
+// readTime reads the time of a raw frame.
 func readTime(frame []byte) time.Time { return time.Unix(0, int64(binary.BigEndian.Uint64(frame))) }

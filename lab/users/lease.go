@@ -10,17 +10,17 @@ import (
 	"mybot/session/sessiontest"
 )
 
-// leaseOutcome is what random histories of control did to its rules.
+// leaseOutcome is the outcome of random histories of control.
 type leaseOutcome struct {
 	Histories  int              `json:"histories"`
 	Violations int              `json:"violations"`
 	Seed       uint64           `json:"seed"`
 	Clients    int              `json:"clients"`
-	Steps      int              `json:"steps"` // in one history
+	Steps      int              `json:"steps"` // of one history
 	Faults     []leaseViolation `json:"faults,omitempty"`
 }
 
-// leaseViolation is one history in which a rule was broken.
+// leaseViolation is a history that broke a rule.
 type leaseViolation struct {
 	Seed  uint64 `json:"seed"` // repeats the history
 	Fault string `json:"fault"`
@@ -34,8 +34,8 @@ func (o leaseOutcome) String() string {
 	return text
 }
 
-// CheckLease puts the people around a robot through random histories, in virtual
-// time, and counts those in which a rule of control was broken.
+// CheckLease runs the people around a robot through random histories in virtual time, and
+// counts those that broke a rule of control.
 func CheckLease(ctx context.Context, c experiment.Call) error {
 	o := leaseOutcome{Clients: 50, Steps: 300}
 	if err := c.Parse(func(f *experiment.Flags) {

@@ -10,12 +10,12 @@ import (
 	"mybot/session/sessiontest"
 )
 
-// loansOutcome is what random histories did with what was lent.
+// loansOutcome is the outcome of random histories of loans.
 type loansOutcome struct {
 	Histories           int              `json:"histories"`
 	Seed                uint64           `json:"seed"`
 	Clients             int              `json:"clients"`
-	Steps               int              `json:"steps"` // in one history
+	Steps               int              `json:"steps"` // of one history
 	Used                int              `json:"used"`  // commands of borrowers that were executed
 	TakenBack           int              `json:"taken_back"`
 	TwoAtOnePart        int              `json:"two_at_one_part"`
@@ -25,7 +25,8 @@ type loansOutcome struct {
 	Faults              []leaseViolation `json:"faults,omitempty"`
 }
 
-// takeBack is how long a part moved for its borrower after it was taken back, in ms.
+// takeBack is how long a part continued to move for its borrower after the loan was taken back,
+// in ms.
 type takeBack struct {
 	Worst int64 `json:"worst"`
 }
@@ -39,8 +40,8 @@ func (o loansOutcome) String() string {
 	return text
 }
 
-// CheckLoans puts the people around a robot, who lend each other its parts, through
-// random histories in virtual time, and counts what must not be.
+// CheckLoans runs the people around a robot, who lend each other its parts, through random
+// histories in virtual time, and counts those that broke a rule of loans.
 func CheckLoans(ctx context.Context, c experiment.Call) error {
 	o := loansOutcome{Clients: 5, Steps: 200}
 	if err := c.Parse(func(f *experiment.Flags) {

@@ -1,5 +1,5 @@
-// Package users holds the experiments about many people at one robot: what
-// observers cost, and who has control.
+// Package users holds the experiments about many people at one robot: the cost of observers,
+// and the rules of control.
 package users
 
 import (
@@ -19,24 +19,24 @@ import (
 	"mybot/lab/internal/testbed"
 )
 
-// observedEvery is how often the observers are shown a state.
+// observedEvery is the period at which observers get states.
 const observedEvery = 50 * time.Millisecond
 
-// settlingTime is how long a crowd of the size is left alone when it has come: the
-// row of a thousand people is sent once in 5 s.
+// settlingTime is the pause after a crowd of a size has connected: the list of a thousand
+// people is sent once in 5 s.
 func settlingTime(size int) time.Duration {
 	return time.Second + time.Duration(size)*6*time.Millisecond
 }
 
-// spareFiles is how many files a process has open beside the observers.
+// spareFiles is the number of open files of a process besides those of the observers.
 const spareFiles = 64
 
-// observersOutcome is what a crowd of observers costs.
+// observersOutcome is the cost of a crowd of observers.
 type observersOutcome struct {
 	Observers int          `json:"observers"`
 	Hz        float64      `json:"hz"`
-	P99       float64      `json:"p99_ms"`     // of the ages of the states when they arrive, from the base's reading on
-	RawP99    float64      `json:"raw_p99_ms"` // the same of the raw loop, from the beginning of its round on
+	P99       float64      `json:"p99_ms"`     // of the ages of states on arrival, since the base's reading
+	RawP99    float64      `json:"raw_p99_ms"` // the same for the raw loop, since the beginning of its round
 	CPU       float64      `json:"cpu"`        // s of the server's time in 1 s
 	RawCPU    float64      `json:"raw_cpu"`
 	Ratio     float64      `json:"cpu_ratio_to_raw_tcp"`
@@ -45,11 +45,11 @@ type observersOutcome struct {
 	Stuck     stuckOutcome `json:"stuck"`
 }
 
-// stuckOutcome is how it goes for the rest while some of them read nothing.
+// stuckOutcome describes the other observers while some of them do not read.
 type stuckOutcome struct {
-	Observers int     `json:"observers"` // in all
+	Observers int     `json:"observers"` // all
 	Stuck     int     `json:"stuck"`
-	P99       float64 `json:"p99_ms"` // of the rest
+	P99       float64 `json:"p99_ms"` // of the others
 	Skipped   int     `json:"skipped"`
 }
 
@@ -61,9 +61,8 @@ With %d of them stuck the rest get theirs within %.1f ms; %d were skipped.`,
 		o.Observers, o.Hz, o.CPU, o.Memory, o.RawCPU, o.Ratio, o.P99, o.RawP99, o.Skipped, o.Stuck.Stuck, o.Stuck.P99, o.Stuck.Skipped)
 }
 
-// Observe shows a robot to a crowd, which is another process so that the
-// server's time is measured alone, and compares it with a raw TCP loop, in
-// turns.
+// Observe shows a robot to a crowd and compares it with a raw TCP loop, in turns. The crowd is
+// another process, so that the server's time is measured alone.
 func Observe(ctx context.Context, c experiment.Call) error {
 	var size, stuck, turns int
 	var lasts time.Duration
@@ -95,8 +94,8 @@ func Observe(ctx context.Context, c experiment.Call) error {
 	return c.Print(o)
 }
 
-// measureTurns measures turns of Mybot and of the raw loop. The crowd is stuck in
-// the end of the last turn.
+// measureTurns measures Mybot and the raw loop in turns. At the end of the last turn a part of
+// the crowd is stuck.
 func measureTurns(ctx context.Context, size, stuck, turns int, lasts time.Duration) (o observersOutcome, err error) {
 	o = observersOutcome{Observers: size, Hz: 1 / observedEvery.Seconds(), Stuck: stuckOutcome{Observers: size, Stuck: stuck}}
 	people, err := startCrowd(ctx)
@@ -151,7 +150,7 @@ func measureTurns(ctx context.Context, size, stuck, turns int, lasts time.Durati
 	return o, nil
 }
 
-// memoryInUse returns how many bytes the living of this process' heap and its stacks take.
+// memoryInUse returns the bytes of this process in live heap objects and stacks.
 func memoryInUse() float64 {
 	var m runtime.MemStats
 	runtime.GC()
@@ -168,15 +167,15 @@ func cpuTime() (time.Duration, error) {
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano()), nil
 }
 
-// withRobot serves a robot that stands in the open while use runs.
+// withRobot serves a robot in an empty world while use runs.
 func withRobot(ctx context.Context, use func(addr string) error) error {
 	cfg := testbed.OpenFloor()
 	cfg.Period = observedEvery
 	return testbed.WithServer(ctx, testbed.Loopback, cfg, use)
 }
 
-// withRaw writes the frame, its time in its first bytes, to as many sockets as
-// size says, 20 times a second, while use runs.
+// withRaw sends the frame, with the time in its first bytes, to size sockets 20 times a second,
+// while use runs.
 func withRaw(ctx context.Context, frame []byte, size int, use func(addr string) error) error {
 	ln, err := net.Listen("tcp", testbed.Loopback)
 	if err != nil {
@@ -195,7 +194,7 @@ func writeRaw(ctx context.Context, ln net.Listener, frame []byte, size int) erro
 	var conns []net.Conn
 	defer func() {
 		for _, conn := range conns {
-			_ = conn.Close() // its other end is gone
+			_ = conn.Close() // its peer is gone
 		}
 	}()
 	for len(conns) < size {
@@ -225,13 +224,13 @@ func writeRaw(ctx context.Context, ln net.Listener, frame []byte, size int) erro
 	}
 }
 
-// crowdProcess is the crowd, seen from the server's process.
+// crowdProcess is the crowd as the server's process sees it.
 type crowdProcess struct {
 	cmd   *exec.Cmd
 	in    io.WriteCloser
 	to    *gob.Encoder
 	from  *gob.Decoder
-	frame []byte // a state as it was on the wire
+	frame []byte // the bytes of a state
 }
 
 // startCrowd starts a crowd without members.
@@ -248,7 +247,7 @@ func startCrowd(ctx context.Context) (*crowdProcess, error) {
 	return &crowdProcess{cmd: cmd, in: in, to: gob.NewEncoder(in), from: gob.NewDecoder(out)}, cmd.Start()
 }
 
-// giveOrder has the crowd do something and returns when it is done.
+// giveOrder sends an order to the crowd and waits for its report.
 func (p *crowdProcess) giveOrder(order crowdOrder) (crowdReport, error) {
 	var r crowdReport
 	if err := p.to.Encode(order); err != nil {
@@ -263,8 +262,8 @@ func (p *crowdProcess) giveOrder(order crowdOrder) (crowdReport, error) {
 	return r, nil
 }
 
-// collectViews has the crowd look at what it gets, and returns the CPU time in s that
-// this process used meanwhile, in each second.
+// collectViews has the crowd report what it receives. It also returns the CPU time of this
+// process meanwhile, in s per second.
 func (p *crowdProcess) collectViews(lasts time.Duration) (r crowdReport, cpu float64, err error) {
 	before, err := cpuTime()
 	if err != nil {
@@ -284,6 +283,6 @@ func (p *crowdProcess) collectViews(lasts time.Duration) (r crowdReport, cpu flo
 
 // stopProcess ends the crowd's process.
 func (p *crowdProcess) stopProcess() error {
-	_ = p.in.Close() // it ends by that
+	_ = p.in.Close() // that ends it
 	return p.cmd.Wait()
 }
