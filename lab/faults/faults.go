@@ -1,5 +1,5 @@
-// Package faults breaks something, with real sockets, processes and file systems,
-// and measures when the robot stands and what was kept.
+// Package faults breaks real sockets, processes and file systems, and measures when the robot
+// stops and which data survives.
 package faults
 
 import (
@@ -24,49 +24,49 @@ import (
 	"mybot/robot/playout"
 )
 
-// What a trial does, in the order of its time.
+// The timing of a trial.
 const (
-	cruise    = chrome.SpeedLimit       // m/s, what the driver asks for
-	nearly    = 0.005                   // m/s below it still counts as cruising
+	cruise    = chrome.SpeedLimit       // m/s, commanded by the driver
+	nearly    = 0.005                   // m/s, tolerance of cruising
 	steady    = 5                       // commands at cruising speed before a fault may come
-	startsIn  = 40 * time.Second        // until it cruises; a computer that is busy needs long
-	lead      = 100 * time.Millisecond  // of cruising more, at most: the fault meets every phase of every cycle
-	healsIn   = 1400 * time.Millisecond // after the fault what was lost comes back, the driver still pressed
-	watched   = 1800 * time.Millisecond // after the fault a robot that stands has been watched long enough
-	givenUp   = 3 * time.Second         // after the fault a robot that still moves has not stopped
-	lookEvery = 10 * time.Millisecond   // at the truth
-	creep     = 0.01                    // m, or m/s, that counts as standing
-	bounces   = 0.05                    // m/s by which a robot that follows a path may be slower and still cruises
-	lookSlack = 60 * time.Millisecond   // by which the wheels may brake late: steps of the base, and a command under way
+	startsIn  = 40 * time.Second        // a busy computer takes long until the robot cruises
+	lead      = 100 * time.Millisecond  // longest additional time of cruising, so that the fault hits all phases of all cycles
+	healsIn   = 1400 * time.Millisecond // after the fault the driver's connection heals, with the key still pressed
+	watched   = 1800 * time.Millisecond // after the fault a stopped robot has been observed long enough
+	givenUp   = 3 * time.Second         // after the fault a moving robot has failed to stop
+	lookEvery = 10 * time.Millisecond   // interval at which the truth is checked
+	creep     = 0.01                    // m, or m/s, below which the robot counts as stopped
+	bounces   = 0.05                    // m/s, tolerance of cruising for a robot that follows a path
+	lookSlack = 60 * time.Millisecond   // tolerance for the wheels: steps of the base, and a command on its way
 	// A robot that follows a path waits 2.5 s for a driver who keeps driving.
 	trackHealsIn = 3 * time.Second
 	trackWatched = 3500 * time.Millisecond
 	trackGivenUp = 5 * time.Second
 )
 
-// maxBrowsers run side by side: one for each core of a small computer, and as
-// many that wait.
+// maxBrowsers is how many browsers run side by side: one for each core of a small computer, and
+// as many that wait.
 const maxBrowsers = 4
 
 // A fault is one way in which a robot loses its driver.
 type fault struct {
 	name   string
-	real   string         // what else is as in life: a process or Chromium; "" = sockets alone
-	remote bool           // the server is a process of its own
-	one    int            // in so many trials shows it; 0 = each
+	real   string         // what is real besides the sockets: a process or Chromium; "" = nothing
+	remote bool           // the server has its own process
+	one    int            // only one in so many trials has it; 0 = each
 	policy playout.Policy // of the driver's samples; "" = direct
 	alone  bool           // only the base's own watchdog can brake
-	holds  time.Duration  // of that watchdog; 0 = as the description says
-	strike func(r *rig)   // what happens
-	heal   func(r *rig)   // what comes back when all should stand; nil = nothing
+	holds  time.Duration  // of that watchdog; 0 = as described
+	strike func(r *rig)   // causes the fault
+	heal   func(r *rig)   // repairs it when the robot should have stopped; nil = it remains
 }
 
-// isMeasuredAtWheels reports whether braking is measured at the wheels and not in the
+// isMeasuredAtWheels reports whether braking is measured at the wheels instead of in the
 // commands.
 func (f fault) isMeasuredAtWheels() bool { return f.alone || f.policy == playout.Track }
 
-// timeouts returns when, after the fault, what was lost comes back, how long the
-// robot is watched, and when it has not stopped.
+// timeouts returns, as times after the fault, when it heals, until when a stopped robot is
+// observed, and when a moving one has failed.
 func (f fault) timeouts() (heals, looked, gaveUp time.Duration) {
 	if f.policy == playout.Track {
 		return trackHealsIn, trackWatched, trackGivenUp
@@ -74,13 +74,13 @@ func (f fault) timeouts() (heals, looked, gaveUp time.Duration) {
 	return healsIn, watched, givenUp
 }
 
-// What is real in a trial beside its sockets.
+// What is real in a trial besides its sockets.
 const (
-	realProcess  = "process"  // the server or the operator is one of its own
-	realChromium = "chromium" // so is the operator, and it is the page in a browser
+	realProcess  = "process"  // the server or the operator is a process
+	realChromium = "chromium" // in addition, the operator is the page in a browser
 )
 
-// allFaults lists them in the order of the report.
+// allFaults returns them in the order of the report.
 func allFaults() []fault {
 	loseUplink := func(lost bool) func(*rig) { return func(r *rig) { r.guest.UplinkLost.Store(lost) } }
 	loseBothWays := func(lost bool) func(*rig) {
@@ -123,25 +123,24 @@ func allFaults() []fault {
 	}
 }
 
-// faultOutcome is what became of the trials of one fault. Times are from the
-// fault on.
+// faultOutcome is the outcome of the trials of one fault. Times are since the fault.
 type faultOutcome struct {
 	Fault      string  `json:"fault"`
-	Real       string  `json:"real"`      // "process" or "chromium" beside the sockets; "" = none
+	Real       string  `json:"real"`      // "process" or "chromium" besides the sockets; "" = none
 	Policy     string  `json:"policy"`    // of the samples: "direct" or "track"
-	Measured   string  `json:"measured"`  // where braking was: "commands" or "wheels"
-	Again      int     `json:"discarded"` // trials in which the robot did not cruise when the fault came; they were run again
+	Measured   string  `json:"measured"`  // where braking was measured: "commands" or "wheels"
+	Again      int     `json:"discarded"` // trials that were repeated because the robot did not cruise at the time of the fault
 	Trials     int     `json:"trials"`
 	Missed     int     `json:"missed"`        // the robot had not stopped after 3 s, or it moved again
-	Worst      float64 `json:"worst_ms"`      // until the base began to brake for good: by the first command below the cruising speed, or because it forgot the last one
-	Standstill float64 `json:"standstill_ms"` // until it stood, the longest
-	Way        float64 `json:"worst_m"`       // rolled
+	Worst      float64 `json:"worst_ms"`      // until the base finally began to brake: at the first command below the cruising speed, or when it dropped the last one
+	Standstill float64 `json:"standstill_ms"` // longest time until the robot had stopped
+	Way        float64 `json:"worst_m"`       // longest distance
 }
 
 type faultsOutcome struct {
 	Faults  []faultOutcome `json:"faults"`
-	Skipped string         `json:"skipped,omitempty"` // why there are no trials with Chromium
-	Late    float64        `json:"late_ms"`           // by which the computer itself, at worst, woke a sleeper too late
+	Skipped string         `json:"skipped,omitempty"` // why there were no trials with Chromium
+	Late    float64        `json:"late_ms"`           // the latest that the computer woke a sleeper
 	Seed    uint64         `json:"seed"`
 	Took    float64        `json:"took_s"`
 }
@@ -160,7 +159,7 @@ func (o faultsOutcome) String() string {
 	return b.String()
 }
 
-// Run runs the trials of every fault, many servers side by side.
+// Run runs the trials of every fault, with many servers side by side.
 func Run(ctx context.Context, c experiment.Call) error {
 	o := faultsOutcome{}
 	var trials, side int
@@ -212,7 +211,7 @@ func Run(ctx context.Context, c experiment.Call) error {
 
 func newFaultOutcome(f fault) faultOutcome {
 	o := faultOutcome{Fault: f.name, Real: f.real, Policy: string(playout.Direct), Measured: "commands"}
-	if f.policy == playout.Track || f.real == realChromium { // the page tracks
+	if f.policy == playout.Track || f.real == realChromium { // the page uses the policy track
 		o.Policy = string(playout.Track)
 	}
 	if f.isMeasuredAtWheels() {
@@ -228,10 +227,10 @@ func runAllTrials(ctx context.Context, chosen []fault, trials, side int, seed ui
 	for i, f := range chosen {
 		outcomes[i] = newFaultOutcome(f)
 	}
-	var mu sync.Mutex // of outcomes
+	var mu sync.Mutex // guards outcomes
 	all, ctx := errgroup.WithContext(ctx)
 	all.SetLimit(side)
-	var order []int // the faults of the trials
+	var order []int // faults of the trials
 	for which, f := range chosen {
 		order = append(order, slices.Repeat([]int{which}, max(1, trials/max(1, f.one)))...)
 	}
@@ -251,14 +250,14 @@ func runAllTrials(ctx context.Context, chosen []fault, trials, side int, seed ui
 			outcomes[which].countTrial(got)
 			return nil
 		})
-		if n < side { // the first ones do not start together
+		if n < side { // stagger the first ones
 			time.Sleep(time.Duration(chance.Int64N(int64(2 * watched / time.Duration(side)))))
 		}
 	}
 	return outcomes, all.Wait()
 }
 
-// countTrial counts one trial.
+// countTrial adds one trial.
 func (o *faultOutcome) countTrial(t trial) {
 	o.Trials++
 	o.Again += t.discarded
@@ -268,22 +267,21 @@ func (o *faultOutcome) countTrial(t trial) {
 	o.Way = max(o.Way, math.Round(1000*t.distance)/1000)
 }
 
-// A trial is what a robot did after a fault.
+// A trial is the motion of a robot after a fault.
 type trial struct {
-	braked   time.Duration // from the fault until the base began to brake for good
-	stood    time.Duration // until it stood
-	distance float64       // m, rolled
+	braked   time.Duration // from the fault until the base finally began to brake
+	stood    time.Duration // until it had stopped
+	distance float64       // m
 	missed   bool
-	// discarded trials came before it: the robot did not cruise
+	// discarded is the number of earlier attempts in which the robot did not cruise.
 	discarded int
 }
 
-// errNotCruising says that the computer was too busy for the driver when the
-// fault came; such a trial is none.
+// errNotCruising means that the computer was too busy for the driver at the time of the fault.
+// Such a trial does not count.
 var errNotCruising = errors.New("the robot did not cruise when the fault came")
 
-// runTrial runs one trial. Where the driver was already lost without the fault it
-// begins again.
+// runTrial runs one trial, and repeats it if the driver was lost before the fault.
 func runTrial(ctx context.Context, f fault, wait time.Duration) (t trial, err error) {
 	for n := range 5 {
 		t, err = runTrialOnce(ctx, f, wait)

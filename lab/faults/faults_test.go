@@ -49,7 +49,7 @@ func TestTheBeginningOfBrakingIsFoundInWhatTheWheelsWereTold(t *testing.T) {
 	}
 }
 
-// outcome runs the faults and reads what came out.
+// outcome runs the faults and returns their outcome.
 func outcome(t *testing.T, args ...string) faultsOutcome {
 	t.Helper()
 	experimenttest.StartChildren(t)
@@ -79,7 +79,7 @@ func TestRowsTellTheirPolicyAndWhereTheyWereMeasured(t *testing.T) {
 	}
 }
 
-// The base says that it holds for 250 ms, and holds for a second.
+// The base promises to hold for 250 ms, but holds for a second.
 func TestABaseWhoseWatchdogIsSlowerThanItSaysIsMissed(t *testing.T) {
 	frozen := fault{name: "server loop frozen", alone: true, strike: func(r *rig) { r.hit = r.base.freezeLoop() }, heal: func(r *rig) { r.base.thawLoop() }}
 	for holds, missed := range map[time.Duration]bool{0: false, time.Second: true} {
@@ -99,7 +99,7 @@ func TestTheBeginningOfBrakingIsFoundAtTheWheels(t *testing.T) {
 	var speeds []speed
 	for ms := 0; ms < 2000; ms += 10 {
 		v := 0.45 * max(0, min(1, 1-float64(ms-300)/800))
-		if ms < 100 { // a dip is not for good
+		if ms < 100 { // a short dip is no braking
 			v = 0.45 - 0.2*float64(ms)/100
 		}
 		speeds = append(speeds, speed{time.Duration(ms) * time.Millisecond, v})
@@ -125,8 +125,7 @@ func TestTheRobotStandsWhenItsRealPageOrBrowserBreaks(t *testing.T) {
 	}
 }
 
-// standsAfter tells what is wrong with an outcome of one trial of each of so
-// many faults.
+// standsAfter returns what is wrong with an outcome of one trial of each fault.
 func standsAfter(t *testing.T, faults int, o faultsOutcome) {
 	t.Helper()
 	if len(o.Faults) != faults {
@@ -136,7 +135,7 @@ func standsAfter(t *testing.T, faults int, o faultsOutcome) {
 		if f.Trials != 1 || f.Missed != 0 {
 			t.Errorf("%s: missed %d of %d", f.Fault, f.Missed, f.Trials)
 		}
-		// A base whose server is killed brakes within the first look at its wheels.
+		// A base whose server is killed brakes before the first check of its wheels.
 		if !(f.Worst >= 0 && f.Standstill > f.Worst && f.Way > 0.15 && f.Way < 1.5) {
 			t.Errorf("%s: it brakes after %v ms, stands after %v ms and %v m", f.Fault, f.Worst, f.Standstill, f.Way)
 		}
@@ -154,7 +153,7 @@ func TestWithoutChromiumTheRealPagesAreSkippedWithAWord(t *testing.T) {
 	}
 }
 
-// The processes of this test are real and are killed.
+// The processes of this test are real and get killed.
 func TestKillingOrFreezingAProcessNeverLeavesTheRobotMoving(t *testing.T) {
 	if os.Getenv("MYBOT_LONG") == "" {
 		t.Skip("takes a while: MYBOT_LONG is not set")

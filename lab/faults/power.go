@@ -24,18 +24,17 @@ import (
 	"mybot/store/audit"
 )
 
-// powerOutcome is what was left of what a process had acknowledged when the
-// power was cut.
+// powerOutcome describes the data that a process had acknowledged, after the power was cut.
 type powerOutcome struct {
 	Cuts         int      `json:"cuts"`
 	Acknowledged int      `json:"acknowledged"` // writes
-	Lost         int      `json:"lost"`         // of them, or what was there before and is damaged
+	Lost         int      `json:"lost"`         // of them, or earlier data that is damaged
 	Losses       []string `json:"losses,omitempty"`
 	Control      int      `json:"control_cuts"` // with a writer that does not sync
-	ControlLost  int      `json:"control_lost"` // of what it had acknowledged
+	ControlLost  int      `json:"control_lost"` // of the writes that it had acknowledged
 	FileSystem   string   `json:"file_system"`
 	Seed         uint64   `json:"seed"`
-	Skipped      string   `json:"skipped,omitempty"` // why nothing was tried
+	Skipped      string   `json:"skipped,omitempty"` // why nothing was tested
 }
 
 func (o *powerOutcome) String() string {
@@ -47,11 +46,11 @@ func (o *powerOutcome) String() string {
 	return strings.Join(append([]string{text}, o.Losses...), "\n  ")
 }
 
-// controlCuts is how often the power is cut under a writer that does not sync,
-// to see that the cut loses something at all.
+// controlCuts is how often the power is cut under a writer that does not sync, to prove that a
+// cut loses data at all.
 const controlCuts = 10
 
-// PowerCuts cuts the power under what the robot keeps.
+// PowerCuts cuts the power under the robot's data.
 func PowerCuts(ctx context.Context, c experiment.Call) error {
 	o := &powerOutcome{}
 	if err := c.Parse(func(f *experiment.Flags) {
@@ -89,9 +88,9 @@ func (o *powerOutcome) run(ctx context.Context) error {
 	return nil
 }
 
-// A powerLedger is what a writer has reported, over many cuts. Of everything that
-// it keeps there is a number, which only counts up: on the disk must be one that
-// was acknowledged or tried after that.
+// A powerLedger is what a writer has reported, over many cuts. Each item on the disk is a
+// number that only grows. After a cut, the disk must hold a number that was acknowledged, or a
+// later one that was tried.
 type powerLedger struct {
 	acked, tried map[string]uint64
 	acknowledged int
@@ -102,9 +101,9 @@ func newPowerLedger() *powerLedger {
 	return &powerLedger{acked: map[string]uint64{}, tried: map[string]uint64{}}
 }
 
-// readLines takes what a writer said before the cut and what it said after it:
-// lines such as "try grant 7" and "ack grant 7". What it acknowledges after the
-// cut it only tried, and so does a line that the cut goes through.
+// readLines reads the reports of a writer from before and after the cut: lines such as "try
+// grant 7" and "ack grant 7". An acknowledgement after the cut counts as a try, and so does one
+// that the cut splits.
 func (l *powerLedger) readLines(before, after []byte) error {
 	whole := bytes.LastIndexByte(before, '\n') + 1
 	for line := range bytes.Lines(before[:whole]) {
@@ -114,7 +113,7 @@ func (l *powerLedger) readLines(before, after []byte) error {
 	}
 	for line := range bytes.Lines(slices.Concat(before[whole:], after)) {
 		if line[len(line)-1] != '\n' {
-			break // the writer was ended in the middle of it
+			break // the writer ended in the middle of the line
 		}
 		if err := l.readLine(line, false); err != nil {
 			return err
@@ -123,7 +122,7 @@ func (l *powerLedger) readLines(before, after []byte) error {
 	return nil
 }
 
-// readLine takes one line.
+// readLine reads one line.
 func (l *powerLedger) readLine(line []byte, beforeCut bool) error {
 	word, rest, _ := strings.Cut(strings.TrimSuffix(string(line), "\n"), " ")
 	what, number, _ := strings.Cut(rest, " ")
@@ -140,7 +139,7 @@ func (l *powerLedger) readLine(line []byte, beforeCut bool) error {
 	return nil
 }
 
-// compareWith takes what the next writer found on the disk after a cut.
+// compareWith compares the ledger with what the next writer found on the disk after a cut.
 func (l *powerLedger) compareWith(cut int, found map[string]uint64) {
 	for what, n := range l.acked {
 		if found[what] < n {
@@ -155,7 +154,7 @@ func (l *powerLedger) compareWith(cut int, found map[string]uint64) {
 	l.acked, l.tried = found, map[string]uint64{}
 }
 
-// A powerWriter keeps numbers by all the ways by which the robot keeps things.
+// A powerWriter saves numbers by each of the methods by which the robot saves data.
 type powerWriter struct {
 	dir   string
 	out   io.Writer
@@ -167,8 +166,8 @@ type powerWriter struct {
 // powerSlots is how many numbers each bucket of the store has.
 const powerSlots = 8
 
-// PowerPart is the child process that writes until the power is cut. First it
-// prints, as a line of JSON, what it finds.
+// PowerPart is the child process that writes until the power is cut. First it prints what it
+// finds, as a line of JSON.
 func PowerPart(ctx context.Context, c experiment.Call) error {
 	var careless bool
 	w := powerWriter{out: c.Out, found: map[string]uint64{}}
@@ -218,7 +217,7 @@ func PowerPart(ctx context.Context, c experiment.Call) error {
 	return nil
 }
 
-// writeNumber writes a number down.
+// writeNumber saves a number.
 func (w *powerWriter) writeNumber(what, slot string, n uint64) error {
 	text := strconv.FormatUint(n, 10)
 	padded := []byte(text + strings.Repeat(".", int(n%7)*700)) // pages of all sizes
@@ -256,7 +255,7 @@ func (w *powerWriter) writeNumber(what, slot string, n uint64) error {
 	}
 }
 
-// readDisk reads what is on the disk, as the robot does when it starts.
+// readDisk reads the data on the disk as the robot does when it starts.
 func (w *powerWriter) readDisk() (err error) {
 	if w.store, err = store.Open(w.dir); err != nil {
 		return err
@@ -292,7 +291,7 @@ func (w *powerWriter) readDisk() (err error) {
 			return err
 		}
 	}
-	for _, g := range grants { // "slot:n....", since the store returns them without their ids
+	for _, g := range grants { // "slot:n....", since the store returns grants without their ids
 		slot, n, _ := strings.Cut(string(g), ":")
 		if err := count("grant"+slot, []byte(n)); err != nil {
 			return err
@@ -313,7 +312,7 @@ func (w *powerWriter) readDisk() (err error) {
 	return w.lookAtFiles()
 }
 
-// lookAtFiles reads what is beside the store.
+// lookAtFiles reads the files beside the store.
 func (w *powerWriter) lookAtFiles() error {
 	log, err := os.Open(filepath.Join(w.dir, app.AuditFile))
 	if err == nil {
@@ -339,8 +338,8 @@ func (w *powerWriter) lookAtFiles() error {
 	return nil
 }
 
-// lastWhole returns the number of the last whole line of an audit log, whose
-// chain must hold. A torn line after it is what a crash may leave.
+// lastWhole returns the number of the last complete line of an audit log and checks the chain
+// up to it. A crash may leave a torn line after it.
 func lastWhole(r io.Reader) (uint64, error) {
 	data, err := io.ReadAll(r)
 	if err != nil {
@@ -350,7 +349,7 @@ func lastWhole(r io.Reader) (uint64, error) {
 	return last.N, err
 }
 
-// powerMap is the folder of a map that is beside the disk whose power is cut.
+// powerMap is the folder of a map beside the disk whose power is cut.
 func powerMap(disk string) string { return filepath.Join(filepath.Dir(disk), "map") }
 
 // layPowerMap writes a map of 4 m by 4 m beside the disk.
@@ -361,10 +360,10 @@ func layPowerMap(disk string) error {
 		os.WriteFile(filepath.Join(dir, "map.pgm"), []byte("P5 4 4 255 "+strings.Repeat("\xfe", 16)), 0o600))
 }
 
-// writeCarelessly keeps a number in a file without a sync.
+// writeCarelessly saves a number in a file without a sync.
 func (w *powerWriter) writeCarelessly(ctx context.Context) error {
 	path := filepath.Join(w.dir, "careless")
-	data, _ := os.ReadFile(path) // there is none at first
+	data, _ := os.ReadFile(path) // at first the file does not exist
 	n, _ := strconv.ParseUint(string(data), 10, 64)
 	w.found["careless"] = n
 	if err := json.NewEncoder(w.out).Encode(w.found); err != nil {

@@ -21,15 +21,13 @@ import (
 	"mybot/lab/internal/experiment"
 )
 
-// The power is cut under a real file system: ext4 in a file, by way of a loop
-// device. FS_IOC_SHUTDOWN without a flush of the log has the kernel send nothing
-// more to the device from one moment to the next: what was not synced by then is
-// in memory alone, and is gone when the file system is mounted again. It is what
-// xfstests cut the power with.
+// The power is cut under a real file system: ext4 in a file, on a loop device. FS_IOC_SHUTDOWN
+// without a flush of the log makes the kernel stop all writes to the device at once: data that
+// was not synced is only in memory, and is gone when the file system is mounted again. xfstests
+// cuts the power in the same way.
 //
-// The device keeps what it was sent, in order. Of a disk that loses or reorders
-// what it was sent before a flush this shows nothing; ext4's own barriers are
-// for that.
+// The device keeps its writes, in order. The experiment does not cover disks that lose or
+// reorder writes before a flush; ext4's barriers are for those.
 
 const (
 	powerFileSystem = "ext4"
@@ -39,7 +37,7 @@ const (
 	withoutFlush    = 2          // FS_SHUTDOWN_FLAGS_NOLOGFLUSH
 )
 
-// powerMissing says what is missing here to cut the power; "" = nothing.
+// powerMissing returns what this computer lacks to cut the power; "" = nothing.
 func powerMissing() string {
 	if os.Geteuid() != 0 {
 		return "mounting a file system needs root"
@@ -55,8 +53,7 @@ func powerMissing() string {
 	return ""
 }
 
-// cutPower has writers work, one after the other on the same disk, until the
-// power is cut under each.
+// cutPower runs writers in succession on the same disk and cuts the power under each.
 func cutPower(ctx context.Context, cuts int, careless bool, rng *rand.Rand) (*powerLedger, error) {
 	type outcome struct {
 		*powerLedger
@@ -64,9 +61,8 @@ func cutPower(ctx context.Context, cuts int, careless bool, rng *rand.Rand) (*po
 	}
 	done := make(chan outcome)
 	go func() {
-		// This thread and the processes that it starts see the file system, and
-		// no other process does: it is gone with them, whatever ends this program.
-		// The thread ends with the goroutine.
+		// Only this thread and the processes that it starts see the file system. It is
+		// unmounted with them, whatever ends this program. The thread ends with the goroutine.
 		runtime.LockOSThread()
 		l, err := cutAlone(ctx, cuts, careless, rng)
 		done <- outcome{l, err}
@@ -98,7 +94,7 @@ func cutAlone(ctx context.Context, cuts int, careless bool, rng *rand.Rand) (l *
 		}
 		within := powerWithin
 		if cut == cuts {
-			within = 0 // it only looks
+			within = 0 // the last writer only reads
 		}
 		err := d.cutUnderWriter(ctx, l, cut, careless, within, rng)
 		if err := errors.Join(err, ctx.Err(), d.unmountDisk()); err != nil {
@@ -131,7 +127,7 @@ func (d disk) mountDisk(ctx context.Context) error {
 	return runTool(ctx, "mount", "-o", "loop", d.image, d.at)
 }
 
-// unmountDisk is not ended by ctx: what is mounted has to go.
+// unmountDisk ignores ctx: the file system must be unmounted in any case.
 func (d disk) unmountDisk() error { return runTool(context.Background(), "umount", d.at) }
 
 func runTool(ctx context.Context, name string, args ...string) error {
@@ -141,7 +137,7 @@ func runTool(ctx context.Context, name string, args ...string) error {
 	return nil
 }
 
-// cutUnderWriter starts a writer, sees what it finds, and cuts the power under it.
+// cutUnderWriter starts a writer, reads what it finds, and cuts the power under it.
 func (d disk) cutUnderWriter(ctx context.Context, l *powerLedger, cut int, careless bool, within time.Duration, rng *rand.Rand) (err error) {
 	cmd := experiment.Child(ctx, "power-writer", "-data", d.at, "-careless="+strconv.FormatBool(careless), "-seed", strconv.FormatUint(rng.Uint64(), 10))
 	out, err := cmd.StdoutPipe()
@@ -154,7 +150,7 @@ func (d disk) cutUnderWriter(ctx context.Context, l *powerLedger, cut int, carel
 		return err
 	}
 	defer func() {
-		_ = cmd.Process.Kill() // it may have ended by itself, as its disk has
+		_ = cmd.Process.Kill() // an error means that it has ended by itself, as its disk has
 		_ = cmd.Wait()
 	}()
 	lines := bufio.NewReader(out)
@@ -174,10 +170,10 @@ func (d disk) cutUnderWriter(ctx context.Context, l *powerLedger, cut int, carel
 			return ctx.Err()
 		}
 	}
-	// Only what the writer has said by now was acknowledged before the cut. The
-	// writer works on meanwhile: to a sync that is cut in the middle the kernel may
-	// answer afterwards that all is well, and a signal to stop the writer first
-	// reaches its threads one after the other, late on a busy computer.
+	// Only what the writer has reported by now was acknowledged before the cut. The writer
+	// continues meanwhile, because the kernel may report success for a sync that the cut
+	// interrupts, and a signal to stop the writer reaches its threads at different times, late
+	// on a busy computer.
 	before, err := readWaiting(lines, out)
 	if err != nil {
 		return err
@@ -185,7 +181,7 @@ func (d disk) cutUnderWriter(ctx context.Context, l *powerLedger, cut int, carel
 	if err := d.shutDown(); err != nil {
 		return err
 	}
-	_ = cmd.Process.Kill() // it may have ended by itself
+	_ = cmd.Process.Kill() // an error means that it has ended by itself
 	if within == 0 {
 		return nil
 	}
@@ -196,7 +192,7 @@ func (d disk) cutUnderWriter(ctx context.Context, l *powerLedger, cut int, carel
 	return l.readLines(before, after)
 }
 
-// readWaiting returns what can be read from a pipe now, without waiting for more.
+// readWaiting returns what a pipe contains now, without waiting for more.
 func readWaiting(buffered *bufio.Reader, pipe io.Reader) ([]byte, error) {
 	data := make([]byte, buffered.Buffered())
 	if _, err := io.ReadFull(buffered, data); err != nil {
@@ -206,7 +202,7 @@ func readWaiting(buffered *bufio.Reader, pipe io.Reader) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	waiting := make([]byte, 1<<16) // as much as a pipe holds
+	waiting := make([]byte, 1<<16) // the capacity of a pipe
 	var n int
 	var failed error
 	err = conn.Read(func(fd uintptr) bool {
@@ -219,7 +215,7 @@ func readWaiting(buffered *bufio.Reader, pipe io.Reader) ([]byte, error) {
 	return append(data, waiting[:max(n, 0)]...), errors.Join(err, failed)
 }
 
-// shutDown has the file system send nothing more to its device.
+// shutDown makes the file system stop all writes to its device.
 func (d disk) shutDown() error {
 	root, err := os.Open(d.at)
 	if err != nil {

@@ -6,9 +6,8 @@ import (
 	"mybot/lab/internal/experiment/experimenttest"
 )
 
-// The kernel sends nothing more to the disk from one moment to the next; what
-// was acknowledged by then is there after it. The control shows that what was
-// not synced is not.
+// The kernel stops all writes to the disk at once; acknowledged data is there afterwards. The
+// control shows that data without a sync is not.
 func TestWhatWasAcknowledgedIsThereAfterAPowerCut(t *testing.T) {
 	if missing := powerMissing(); missing != "" {
 		t.Skip(missing)

@@ -11,21 +11,21 @@ import (
 	"mybot/robot"
 )
 
-// A recorder is a base that remembers the commands to its wheels, and that can
-// freeze the control loop that sends them.
+// A recorder is a base that records the commands to its wheels. It can freeze the control loop
+// that sends them.
 type recorder struct {
 	*sim.Driver
 	cold   atomic.Bool
-	frozen chan struct{} // takes a token from each caller of Drive while it is cold
+	frozen chan struct{} // while the loop is frozen, takes a token from each caller of Drive
 	thawed chan struct{} // closed by thaw
 	warm   sync.Once
 
 	mu   sync.Mutex
 	told []told
-	felt []told // how fast the wheels were, after each step of the world
+	felt []told // speed of the wheels after each step of the world
 
-	desc   robot.Description // what it says of itself
-	slower float64           // m/s by which it may be below the cruising speed and still cruises
+	desc   robot.Description // that it reports
+	slower float64           // m/s, tolerance of cruising
 }
 
 // told is one command to the wheels.
@@ -45,11 +45,11 @@ func newRecorder(w *sim.World, desc robot.Description, slower float64) *recorder
 	return r
 }
 
-// Describe implements robot.Driver. The base itself may be another one.
+// Describe implements robot.Driver. The description may differ from the base.
 func (r *recorder) Describe() robot.Description { return r.desc }
 
-// freezeLoop has Drive hang, and with it the one goroutine that controls the robot.
-// It returns since when that hangs.
+// freezeLoop makes Drive hang, and with it the control loop. It returns the time since which it
+// hangs.
 func (r *recorder) freezeLoop() time.Time {
 	r.cold.Store(true)
 	<-r.frozen
@@ -58,7 +58,7 @@ func (r *recorder) freezeLoop() time.Time {
 	return r.told[len(r.told)-1].at
 }
 
-// thawLoop ends what freeze began, for good.
+// thawLoop ends freezeLoop for the rest of the run.
 func (r *recorder) thawLoop() { r.warm.Do(func() { close(r.thawed) }) }
 
 // Drive implements robot.Driver.
@@ -77,7 +77,7 @@ func (r *recorder) Drive(t robot.Twist) error {
 	return err
 }
 
-// isCruising reports whether the driver drives the robot at cruising speed.
+// isCruising reports whether the robot drives at cruising speed.
 func (r *recorder) isCruising() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -92,17 +92,17 @@ func (r *recorder) isCruising() bool {
 	return true
 }
 
-// findBraking returns when, after the fault, the base began to brake for good, and
-// whether it was commanded to go again after it stood. ok is false when the robot
-// did not cruise at the fault.
+// findBraking returns when, after the fault, the base finally began to brake, and whether it
+// was commanded to move again after it had stopped. ok is false if the robot did not cruise at
+// the fault.
 func (r *recorder) findBraking(fault, stood time.Time) (at time.Time, again, ok bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return brakingIn(r.told, fault, stood, r.Describe().Holds)
 }
 
-// brakingIn is the rule of findBraking. A base that gets no new command for the
-// time holds forgets the last one, and brakes.
+// brakingIn implements findBraking. A base that gets no new command for the time holds drops
+// the last one and brakes.
 func brakingIn(list []told, fault, stood time.Time, holds time.Duration) (at time.Time, again, ok bool) {
 	n := slices.IndexFunc(list, func(c told) bool { return c.at.After(fault) })
 	if n < 0 {
@@ -121,7 +121,7 @@ func brakingIn(list []told, fault, stood time.Time, holds time.Duration) (at tim
 		case faster && now.at.After(stood):
 			again = true
 		case faster:
-			at = time.Time{} // not for good
+			at = time.Time{} // it did not brake finally
 		case at.IsZero() && now.v < cruise-nearly:
 			at = now.at
 		}
@@ -133,14 +133,14 @@ func brakingIn(list []told, fault, stood time.Time, holds time.Duration) (at tim
 	return at, again, true
 }
 
-// A speed is how fast the robot was in truth, so long after the fault.
+// A speed is the true speed of the robot at a time after the fault.
 type speed struct {
 	after time.Duration
 	v     float64 // m/s
 }
 
-// judgeWheels completes a trial whose braking is measured at the wheels. The base's
-// own watchdog has missed when they brake later than the description promises.
+// judgeWheels completes a trial whose braking is measured at the wheels. The base's own
+// watchdog has failed if they brake later than the description promises.
 func (r *recorder) judgeWheels(t trial, f fault, fault time.Time) (trial, error) {
 	speeds := r.speedsSince(fault)
 	if len(speeds) == 0 || speeds[0].v < 0.8*cruise {
@@ -153,7 +153,7 @@ func (r *recorder) judgeWheels(t trial, f fault, fault time.Time) (trial, error)
 	return t, nil
 }
 
-// speedsSince returns how fast the wheels were from the fault on.
+// speedsSince returns the speeds of the wheels since the fault.
 func (r *recorder) speedsSince(fault time.Time) []speed {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -166,9 +166,9 @@ func (r *recorder) speedsSince(fault time.Time) []speed {
 	return out
 }
 
-// wheelsBraked returns how long after the fault a robot began to brake for good,
-// from its own motion: the wheels slow down evenly, so that the beginning is
-// where the line through 80 and 40 of 100 of the first speed was at 100.
+// wheelsBraked returns the time after the fault at which a robot finally began to brake, from
+// its motion. The wheels slow down evenly, so a line through the times of 80 % and 40 % of the
+// initial speed is extrapolated to 100 %.
 func wheelsBraked(speeds []speed) time.Duration {
 	last := func(share float64) (after time.Duration) {
 		for _, s := range speeds {

@@ -33,15 +33,14 @@ type rig struct {
 	browser  *chrome.Browser // is this
 	server   *testbed.Server // nil = the server is here
 	struck   atomic.Bool
-	hit      time.Time // the fault came
+	hit      time.Time // time of the fault
 
 	ctx    context.Context // ends with the rig, and when a part of it fails before the fault
 	cancel context.CancelCauseFunc
 	parts  sync.WaitGroup
 }
 
-// newRig starts a robot in the open with a driver that drives it. The caller
-// ends it.
+// newRig starts a robot in an empty world and a driver that drives it. The caller ends it.
 func newRig(ctx context.Context, f fault) (_ *rig, err error) {
 	desc := testbed.Mybot()
 	if f.remote {
@@ -99,8 +98,8 @@ func newRig(ctx context.Context, f fault) (_ *rig, err error) {
 	return r, nil
 }
 
-// runPart runs one part of the rig. It ends the rig when it fails before the
-// fault; afterwards failing is what it is there for.
+// runPart runs one part of the rig. A failure before the fault ends the rig; afterwards
+// failures are expected.
 func (r *rig) runPart(run func() error) {
 	r.parts.Go(func() {
 		if err := run(); err != nil && !r.struck.Load() {
@@ -120,8 +119,8 @@ func (r *rig) serveHere(ready chan<- string) error {
 	return nil
 }
 
-// serveApart starts the server in a process of its own; the base is here, as a real
-// one is at the other end of a cable.
+// serveApart starts the server in its own process; the base is in this one, like a real base at
+// the other end of a cable.
 func (r *rig) serveApart(ready chan<- string) error {
 	ln, err := net.Listen("tcp", testbed.Loopback)
 	if err != nil {
@@ -145,10 +144,10 @@ func (r *rig) startChild(cmd *exec.Cmd) error {
 }
 
 func (r *rig) signalChild(cmd *exec.Cmd, how syscall.Signal) {
-	_ = cmd.Process.Signal(how) // one that is gone already is noticed by what it did before
+	_ = cmd.Process.Signal(how) // if the process is gone already, the trial notices
 }
 
-// wait waits, and returns why the rig has ended when it has.
+// wait waits for a time. It returns early with an error if the rig has ended.
 func (r *rig) wait(d time.Duration) error {
 	select {
 	case <-time.After(d):
@@ -158,19 +157,19 @@ func (r *rig) wait(d time.Duration) error {
 	}
 }
 
-// shutDown ends everything and waits for it.
+// shutDown ends all parts and waits for them.
 func (r *rig) shutDown() {
-	r.struck.Store(true) // no part fails any more
+	r.struck.Store(true) // from now on failures are expected
 	r.base.thawLoop()
 	if r.guest != nil {
-		_ = r.guest.Conn.Close() // before the server waits for it
+		_ = r.guest.Conn.Close() // because the server waits for it
 	}
 	r.cancel(context.Canceled)
 	r.parts.Wait()
 	if r.browser != nil {
-		_ = r.browser.WaitUntilGone() // what it left behind disturbs no later trial
+		_ = r.browser.WaitUntilGone() // files that it leaves disturb no later trial
 	}
-	_ = r.base.Close() // where no server has
+	_ = r.base.Close() // the server may have closed it already
 }
 
 // OperatorPart is the child process that drives the robot at an address.
