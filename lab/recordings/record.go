@@ -24,18 +24,18 @@ import (
 	"mybot/robot/onboard"
 )
 
-// recordOutcome is what recording costs, and what is left after a fault.
+// recordOutcome is the cost of recording, and the state of the files after a fault.
 type recordOutcome struct {
 	Hours     float64 `json:"hours_equivalent"`
-	Size      float64 `json:"mb_per_hour"`         // of a base that reports millimetres
-	Digits    float64 `json:"mb_per_hour_digits"`  // of the simulator, whose readings have all digits of a float64
-	CPU       float64 `json:"cpu_percent"`         // of one core, for encoding and packing
-	Goals     int     `json:"goals"`               // that were driven to
-	Different int     `json:"different"`           // twists that do not come out the same again
-	Lost      int     `json:"lost"`                // readings and commands, by a server in real time
+	Size      float64 `json:"mb_per_hour"`         // with a base that reports millimetres
+	Digits    float64 `json:"mb_per_hour_digits"`  // with the simulator, whose readings have all digits of a float64
+	CPU       float64 `json:"cpu_percent"`         // of one core, for encoding and compression
+	Goals     int     `json:"goals"`               // to which the robot drove
+	Different int     `json:"different"`           // twists that differ when computed again
+	Lost      int     `json:"lost"`                // readings and commands, with a server in real time
 	Readable  bool    `json:"readable_after_kill"` // all but the last second
-	Killed    string  `json:"killed"`              // how the file of the killed server ends
-	DiskFull  string  `json:"disk_full"`           // stopped, or why it was not tried
+	Killed    string  `json:"killed"`              // the end of the file after the server was killed
+	DiskFull  string  `json:"disk_full"`           // stopped, or why it was not tested
 }
 
 func (o recordOutcome) String() string {
@@ -45,8 +45,8 @@ A server in real time lost %d readings and commands. Killed: readable to its las
 Disk full: %s.`, o.Hours, o.Goals, o.Size, o.Digits, o.CPU, o.Different, o.Lost, o.Readable, o.Killed, o.DiskFull)
 }
 
-// Record measures how long recordings are and what they cost, kills a server that
-// records, and fills its disk.
+// Record measures the size and cost of recordings, kills a server that records, and fills its
+// disk.
 func Record(ctx context.Context, c experiment.Call) error {
 	var minutes float64
 	var seed uint64
@@ -78,8 +78,8 @@ func Record(ctx context.Context, c experiment.Call) error {
 	return c.Print(o)
 }
 
-// measureSize records the same errands twice, as a base at a line reports them and as the
-// simulator does, and computes the first again.
+// measureSize records the same errands as a base on a line reports them and as the simulator
+// does. It computes the first recording again.
 func (o *recordOutcome) measureSize(ctx context.Context, f *testbed.Floor, seed uint64, minutes float64, dir string) error {
 	path := filepath.Join(dir, "errands.mcap")
 	size, cpu, err := o.recordErrands(ctx, f, seed, minutes, path, true)
@@ -97,7 +97,7 @@ func (o *recordOutcome) measureSize(ctx context.Context, f *testbed.Floor, seed 
 	return err
 }
 
-// recordErrands records a robot that goes from place to place among people.
+// recordErrands records a robot that drives between places among people.
 func (o *recordOutcome) recordErrands(ctx context.Context, f *testbed.Floor, seed uint64, minutes float64, path string, millimetres bool) (size int64, cpu time.Duration, err error) {
 	rng := rand.New(rand.NewPCG(seed, 5))
 	scene := testbed.NewScene("people", f.Plan, f.Roads, rng)
@@ -124,7 +124,7 @@ func (o *recordOutcome) recordErrands(ctx context.Context, f *testbed.Floor, see
 		if millimetres {
 			asLine(&r, f.Desc.Encoder, rng)
 		}
-		at := r.Time.Add(time.Duration(1e6 + rng.ExpFloat64()*5e5)) // the way from the base
+		at := r.Time.Add(time.Duration(1e6 + rng.ExpFloat64()*5e5)) // delay of the line
 		core.Arrive(at, r.Time)
 		twist, state := core.Tick(r)
 		recorder.ObserveTick(at, r, state)
@@ -153,9 +153,9 @@ func (o *recordOutcome) recordErrands(ctx context.Context, f *testbed.Floor, see
 	return info.Size(), recorder.Writing, nil
 }
 
-// asLine gives a reading the digits and the time with which it comes over the line of a
-// base: whole ticks of the encoders, ranges in whole millimetres, angles in tenths of a
-// milliradian, and a clock that does not tick in round numbers.
+// asLine gives a reading the resolution and time that it has over the line of a base: whole
+// encoder ticks, ranges in whole millimetres, angles in tenths of a milliradian, and a clock
+// with fractions.
 func asLine(r *robot.Reading, e robot.Encoder, rng *rand.Rand) {
 	metre := 2 * math.Pi * e.WheelRadius / float64(e.Ticks)
 	r.Travel.Left, r.Travel.Right = math.Round(r.Travel.Left/metre)*metre, math.Round(r.Travel.Right/metre)*metre
@@ -172,12 +172,12 @@ func asLine(r *robot.Reading, e robot.Encoder, rng *rand.Rand) {
 
 const (
 	killAfter   = 8 * time.Second // of recording
-	killedPart  = "recorded"      // a server that records, as a process of its own
+	killedPart  = "recorded"      // a recording server in its own process
 	startWithin = 20 * time.Second
 )
 
-// RecordedPart serves a robot that records into the folder that its argument names, until
-// it is killed.
+// RecordedPart serves a robot that records into the folder named by its argument, until it is
+// killed.
 func RecordedPart(ctx context.Context, c experiment.Call) error {
 	var dir string
 	if err := c.Parse(func(f *experiment.Flags) { f.StringVar(&dir, "dir", "", "the `folder`") }); err != nil {
@@ -240,7 +240,7 @@ func (o *recordOutcome) killServer(ctx context.Context, dir string) error {
 	return nil
 }
 
-// askMissing asks a server what its recording lost.
+// askMissing returns how much a server's recording lost.
 func askMissing(ctx context.Context, addr string) (int, error) {
 	r, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+addr+"/api/v1/recordings", nil)
 	if err != nil {
@@ -271,7 +271,7 @@ func (o *recordOutcome) fillDisk(ctx context.Context, dir string) error {
 	desc := testbed.Mybot()
 	recorder := recording.NewRecorder(recording.About{Robot: desc, Build: "lab"})
 	limits := recording.UsualLimits
-	limits.MinFree, limits.FreeShare = 0, 0 // until it is really full
+	limits.MinFree, limits.FreeShare = 0, 0 // until the disk is really full
 	folder := recording.NewFolder(dir, recorder, limits, slog.New(slog.DiscardHandler))
 	if err := folder.Start(); err != nil {
 		return err
@@ -301,7 +301,7 @@ func (o *recordOutcome) fillDisk(ctx context.Context, dir string) error {
 	return nil
 }
 
-// countTicks counts the readings of a file, which may be cut off.
+// countTicks counts the readings of a file that may be incomplete.
 func countTicks(path string) (ticks int, err error) {
 	file, err := os.Open(path) //nolint:gosec // in a folder of our own
 	if err != nil {

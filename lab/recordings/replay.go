@@ -1,5 +1,5 @@
-// Package recordings holds the experiments about recordings: whether one can be computed
-// again from what is in it, and what making one costs.
+// Package recordings holds the experiments about recordings: whether a recording can be
+// computed again from its content, and what recording costs.
 package recordings
 
 import (
@@ -21,16 +21,16 @@ import (
 	"mybot/robot/onboard"
 )
 
-// replayOutcome is what came out of computing a recording again.
+// replayOutcome is the outcome of computing a recording again.
 type replayOutcome struct {
 	Files     []string `json:"files"`
 	Ticks     int      `json:"ticks"`
 	Commands  int      `json:"commands"`
-	Different int      `json:"different"`       // twists that are not the same bit for bit
+	Different int      `json:"different"`       // twists that are not bit for bit the same
 	First     string   `json:"first,omitempty"` // the first of them
-	Missing   int      `json:"missing"`         // readings and commands that were lost when it was recorded
-	FromStart bool     `json:"from_start"`      // it has all that the robot's control loop was ever given
-	Cut       string   `json:"cut,omitempty"`   // how a file without an end ends
+	Missing   int      `json:"missing"`         // readings and commands that were lost during recording
+	FromStart bool     `json:"from_start"`      // the recording begins with the first input of the control loop
+	Cut       string   `json:"cut,omitempty"`   // how an incomplete file ends
 }
 
 func (o replayOutcome) String() string {
@@ -51,8 +51,8 @@ func (o replayOutcome) String() string {
 	return b.String()
 }
 
-// Replay computes the twists of a recording again from its readings, commands and
-// estimates, and compares them.
+// Replay computes the twists of a recording again from its readings, commands and estimates,
+// and compares them.
 func Replay(ctx context.Context, c experiment.Call) error {
 	at := slices.IndexFunc(c.Args, func(a string) bool { return !strings.HasPrefix(a, "-") })
 	if at < 0 && !slices.ContainsFunc(c.Args, func(a string) bool { return strings.Contains(a, "-h") }) {
@@ -77,9 +77,8 @@ func Replay(ctx context.Context, c experiment.Call) error {
 	return c.Print(o)
 }
 
-// findSeries returns the file and those of the same recording before it in the same
-// folder, in their order. Without an earlier part the later ones do not begin with the
-// program.
+// findSeries returns the file and the earlier parts of the same recording in the same folder,
+// in order. Later parts alone do not begin with the start of the program.
 func findSeries(file string) ([]string, error) {
 	series, err := recording.ReadSeries(file)
 	if err != nil {
@@ -106,12 +105,12 @@ func replayFiles(ctx context.Context, files []string) (replayOutcome, error) {
 	return r.outcome, nil
 }
 
-// A replayer has a core go through the steps of a recording.
+// A replayer runs a core through the steps of a recording.
 type replayer struct {
 	outcome replayOutcome
 	desc    robot.Description
-	paths   *pathplan.Planner // over the floor in use; nil = there is none
-	next    *recording.Floor  // that comes into use with the next change of the frame
+	paths   *pathplan.Planner // on the current floor; nil = there is none
+	next    *recording.Floor  // comes into use with the next change of the frame
 	core    *onboard.Replay   // nil before the first reading or command
 }
 
@@ -144,7 +143,7 @@ func (r *replayer) replayFile(ctx context.Context, file string, first bool) erro
 	}
 }
 
-// takeStep takes one step; first says that it is of the first file.
+// takeStep handles one step; first means that the step is from the first file.
 func (r *replayer) takeStep(s recording.Step, first bool) error {
 	switch {
 	case s.Series != nil:
@@ -192,7 +191,7 @@ func (r *replayer) takeStep(s recording.Step, first bool) error {
 	return nil
 }
 
-// useFloor brings the floor that was announced into use.
+// useFloor makes the announced floor the current one.
 func (r *replayer) useFloor() error {
 	r.paths = nil
 	if r.next == nil {
@@ -212,7 +211,7 @@ func (r *replayer) clearance() func(robot.Point) float64 {
 	return r.paths.Clearance
 }
 
-// readReply reads what the core was answered.
+// readReply parses the core's recorded reply.
 func (r *replayer) readReply(n recording.Note) (robot.Reply, error) {
 	reply := robot.Reply{Kind: robot.ReplyKind(n.Kind)}
 	var err error
@@ -246,8 +245,8 @@ func (r *replayer) readReply(n recording.Note) (robot.Reply, error) {
 	return reply, nil
 }
 
-// giveCommand gives a command to the core, if the core had it. A change of a run that
-// was refused is left out: it was compared by texts, which are not recorded.
+// giveCommand gives a command to the core if the core had it when it was recorded. It skips a
+// refused change of a run, because that was decided by comparing texts, which are not recorded.
 func (r *replayer) giveCommand(m recording.Command) {
 	r.outcome.Commands++
 	cmd := m.Command()
@@ -262,7 +261,7 @@ func (r *replayer) giveCommand(m recording.Command) {
 	r.core.Do(m.Taken.Time(), cmd, e)
 }
 
-// compareTick gives a reading to the core and compares the twist that comes out.
+// compareTick gives a reading to the core and compares the resulting twist.
 func (r *replayer) compareTick(s recording.Step) {
 	o, want := &r.outcome, s.Tick.Twist
 	got := r.core.Tick(s.At, s.Tick.Reading, s.Tick.Estimate)

@@ -22,7 +22,7 @@ import (
 	"mybot/robot/onboard"
 )
 
-// A drive is a robot that is recorded, as the server runs it.
+// A drive is a recorded robot as the server runs it.
 type drive struct {
 	*onboard.Loop
 	t     *testing.T
@@ -40,7 +40,7 @@ func (d *drive) now() robot.State {
 	return d.state
 }
 
-// do gives a command that must be taken.
+// do gives a command that must be accepted.
 func (d *drive) do(cmd robot.Command) {
 	d.t.Helper()
 	if r := d.Do(d.t.Context(), cmd); !r.Done() {
@@ -48,7 +48,7 @@ func (d *drive) do(cmd robot.Command) {
 	}
 }
 
-// wait lets time pass until something is so.
+// wait waits until a condition is met.
 func (d *drive) wait(most time.Duration, what string, ok func(robot.State) bool) {
 	d.t.Helper()
 	for end := time.Now().Add(most); !ok(d.now()); time.Sleep(100 * time.Millisecond) {
@@ -105,7 +105,7 @@ func recordDrive(t *testing.T, desc robot.Description, people string, start robo
 	return path
 }
 
-// replay computes a file again and holds that nothing differs.
+// replay computes a file again and checks that nothing differs.
 func replay(t *testing.T, path string, least int) replayOutcome {
 	t.Helper()
 	o, err := replayFiles(t.Context(), []string{path})
@@ -124,7 +124,7 @@ func TestADriveByHandComesOutTheSameFromItsRecording(t *testing.T) {
 		d.Stop("Ana")
 		time.Sleep(time.Second)
 		d.do(robot.ClearStop{})
-		for i := range 100 { // by way of a virtual robot, on a clock of its own
+		for i := range 100 { // by a virtual robot with its own clock
 			at := float64(i) * 0.05
 			d.Do(d.t.Context(), robot.Follow{Lease: 1, Hold: 1, Seq: uint64(i + 1), T: at, Made: time.Now().Add(-40 * time.Millisecond), Want: robot.Twist{Linear: 0.3}, Twist: robot.Twist{Linear: 0.3}, Pose: d.now().Estimate.Pose.Compose(robot.Pose{X: 0.1}), S: 0.3 * at, Valid: 300 * time.Millisecond})
 			time.Sleep(50 * time.Millisecond)

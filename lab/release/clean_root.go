@@ -14,12 +14,11 @@ import (
 	"strings"
 )
 
-// A cleanRoot is a folder into which packages are installed as into a system that has
-// only what every Debian has. dpkg runs the scripts of packages outside of it, with
-// DPKG_ROOT.
+// A cleanRoot is a folder into which packages are installed as into a minimal Debian system.
+// dpkg runs the scripts of packages outside of it, with DPKG_ROOT.
 type cleanRoot struct {
 	dir    string
-	before map[string]string // content of its files before the package came
+	before map[string]string // content of its files before the installation
 }
 
 // accounts are the files in which users and groups are.
@@ -30,7 +29,7 @@ var accounts = map[string]string{
 	"etc/gshadow": "root:*::\ndialout:*::\naudio:*::\nvideo:*::\n",
 }
 
-// newCleanRoot makes one in dir, with the targets of systemd for units to refer to.
+// newCleanRoot creates a root in dir, with the systemd targets to which units refer.
 func newCleanRoot(dir string) (*cleanRoot, error) {
 	const units = "usr/lib/systemd/system"
 	for _, d := range []string{"var/lib/dpkg/info", "var/lib/dpkg/updates", "var/lib/dpkg/triggers", units} {
@@ -67,7 +66,7 @@ func newCleanRoot(dir string) (*cleanRoot, error) {
 	return r, err
 }
 
-// findPackage returns the package of a release that is for this computer.
+// findPackage returns the package of a release for this computer's architecture.
 func findPackage(ctx context.Context, release string) (string, error) {
 	arch, err := output(ctx, "", "dpkg", "--print-architecture")
 	if err != nil {
@@ -83,8 +82,8 @@ func findPackage(ctx context.Context, release string) (string, error) {
 	return found[0], nil
 }
 
-// dpkg runs dpkg on the root. What the package depends on is not there: its scripts
-// use that of this computer.
+// dpkg runs dpkg on the root. The root lacks the package's dependencies: its scripts use those
+// of this computer.
 func (r *cleanRoot) dpkg(ctx context.Context, args ...string) error {
 	c := exec.CommandContext(ctx, "dpkg", append([]string{"--root=" + r.dir, "--force-not-root", "--force-script-chrootless", "--force-depends", "--force-confold", "--log=/dev/null"}, args...)...)
 	if said, err := c.CombinedOutput(); err != nil {
@@ -99,7 +98,7 @@ func (r *cleanRoot) install(ctx context.Context, deb string) error {
 func (r *cleanRoot) remove(ctx context.Context) error { return r.dpkg(ctx, "--remove", "mybot") }
 func (r *cleanRoot) purge(ctx context.Context) error  { return r.dpkg(ctx, "--purge", "mybot") }
 
-// saveData leaves what a server that ran would have saved.
+// saveData writes the data that a server would have saved.
 func (r *cleanRoot) saveData() error {
 	maps := filepath.Join(r.dir, "var/lib/mybot/maps")
 	if err := os.MkdirAll(maps, 0o700); err != nil {
@@ -108,7 +107,7 @@ func (r *cleanRoot) saveData() error {
 	return os.WriteFile(filepath.Join(maps, "map.yaml"), []byte("image: map.pgm\n"), 0o600)
 }
 
-// verifyUnit has systemd read the unit; every word that it says is a fault.
+// verifyUnit checks the unit with systemd; any output is a fault.
 func (r *cleanRoot) verifyUnit(ctx context.Context) error {
 	said, err := exec.CommandContext(ctx, "systemd-analyze", "verify", "--root="+r.dir, "mybot.service").CombinedOutput()
 	if text := strings.TrimSpace(string(said)); err != nil || text != "" {
@@ -120,7 +119,7 @@ func (r *cleanRoot) verifyUnit(ctx context.Context) error {
 // overall is the last line of systemd-analyze security.
 var overall = regexp.MustCompile(`Overall exposure level for mybot\.service: (\d+\.\d+)`)
 
-// measureExposure returns the exposure of the unit, 0 to 10, as systemd counts it.
+// measureExposure returns the exposure of the unit, 0 to 10, by systemd-analyze.
 func (r *cleanRoot) measureExposure(ctx context.Context) (float64, error) {
 	said, err := output(ctx, "", "systemd-analyze", "security", "--no-pager", "--offline=true", "--root="+r.dir, "mybot.service")
 	if err != nil {
@@ -133,8 +132,8 @@ func (r *cleanRoot) measureExposure(ctx context.Context) (float64, error) {
 	return strconv.ParseFloat(found[1], 64)
 }
 
-// readFiles returns the content of all files, but for what dpkg and the tools that
-// change accounts leave for themselves.
+// readFiles returns the content of all files, except those that dpkg and the account tools
+// leave for themselves.
 func (r *cleanRoot) readFiles() (map[string]string, error) {
 	files := map[string]string{}
 	names, err := listFiles(r.dir)
@@ -147,7 +146,7 @@ func (r *cleanRoot) readFiles() (map[string]string, error) {
 		}
 		at := filepath.Join(r.dir, name)
 		content, err := os.ReadFile(at)
-		if target, bad := os.Readlink(at); bad == nil { // it leads out of the root
+		if target, bad := os.Readlink(at); bad == nil { // the link leads out of the root
 			content, err = []byte(target), nil
 		}
 		if err != nil {
@@ -158,7 +157,7 @@ func (r *cleanRoot) readFiles() (map[string]string, error) {
 	return files, nil
 }
 
-// listLeft returns what is otherwise than before the package came, a sentence each.
+// listLeft returns the differences from before the installation, one sentence each.
 func (r *cleanRoot) listLeft() ([]string, error) {
 	after, err := r.readFiles()
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 	"strings"
 )
 
-// compareReleases returns what differs between two releases, a sentence each.
+// compareReleases returns the differences between two releases, one sentence each.
 func compareReleases(a, b string) ([]string, error) {
 	first, err := listFiles(a)
 	if err != nil {
@@ -49,7 +49,7 @@ func compareReleases(a, b string) ([]string, error) {
 	return different, nil
 }
 
-// listFiles returns the files below a folder.
+// listFiles returns the files in a folder and below.
 func listFiles(folder string) ([]string, error) {
 	var names []string
 	err := fs.WalkDir(os.DirFS(folder), ".", func(name string, entry fs.DirEntry, err error) error {
@@ -61,8 +61,8 @@ func listFiles(folder string) ([]string, error) {
 	return names, err
 }
 
-// examinePrograms returns how many programs a release has, and which of them are not
-// static, a sentence each.
+// examinePrograms returns the number of programs in a release, and which of them are not
+// static, one sentence each.
 func examinePrograms(release string) (count int, dynamic []string, err error) {
 	paths, err := filepath.Glob(filepath.Join(release, "programs", "*", "mybot*"))
 	if err != nil {
@@ -80,9 +80,8 @@ func examinePrograms(release string) (count int, dynamic []string, err error) {
 	return len(paths), dynamic, nil
 }
 
-// listLibraries returns the libraries, and the dynamic loader, that a program needs
-// beside what every computer with its system has. Go reaches macOS and Windows by
-// libraries of theirs alone.
+// listLibraries returns the libraries, including the dynamic loader, that a program needs
+// besides those of its system. On macOS and Windows, Go always needs libraries of the system.
 func listLibraries(path string) ([]string, error) {
 	if f, err := elf.Open(path); err == nil {
 		defer f.Close() //nolint:errcheck // it was only read

@@ -1,7 +1,6 @@
-// Package release makes a release of the source tree twice and examines it: whether
-// the two are equal byte for byte, whether the programs are static, whether the
-// Debian package installs in a clean root and leaves nothing there when it is purged,
-// and how much its unit exposes.
+// Package release builds a release of the source tree twice and examines it: whether both are
+// equal byte for byte, whether the programs are static, whether the Debian package installs in
+// a clean root and leaves nothing behind when purged, and the exposure of its unit.
 package release
 
 import (
@@ -17,16 +16,15 @@ import (
 	"mybot/lab/internal/experiment"
 )
 
-// maxExposure is the largest exposure of the unit, of 10, that systemd-analyze
-// security may find.
+// maxExposure is the largest accepted exposure of the unit, of 10, in systemd-analyze security.
 const maxExposure = 3.0
 
-// outcome is what the examination of a release found.
+// outcome is the outcome of the examination of a release.
 type outcome struct {
 	Binaries     int      `json:"binaries"`
-	Static       bool     `json:"static"` // those for Linux need no library, those for others only the system's
+	Static       bool     `json:"static"` // Linux programs need no library, others only those of the system
 	Reproducible bool     `json:"reproducible"`
-	Fresh        bool     `json:"fresh"` // the second build compiled everything anew
+	Fresh        bool     `json:"fresh"` // the second build compiled everything again
 	Exposure     float64  `json:"exposure"`
 	Install      bool     `json:"install"`
 	PurgeLeaves  int      `json:"purge_leaves"` // files, and accounts
@@ -41,7 +39,7 @@ func (o *outcome) String() string {
 	return strings.Join(append([]string{text}, o.Faults...), "\n  ")
 }
 
-// Examine makes a release twice and examines it.
+// Examine builds a release twice and examines it.
 func Examine(ctx context.Context, c experiment.Call) error {
 	o := &outcome{}
 	if err := c.Parse(func(f *experiment.Flags) {
@@ -57,8 +55,8 @@ func Examine(ctx context.Context, c experiment.Call) error {
 	return c.Print(o)
 }
 
-// run fills the outcome. What is built is what is committed, in two clones at paths
-// of different lengths.
+// run fills the outcome. It builds the committed sources, in two clones at paths of different
+// lengths.
 func (o *outcome) run(ctx context.Context) (err error) {
 	tree, err := findTree(ctx)
 	if err != nil {
@@ -104,7 +102,7 @@ func (o *outcome) run(ctx context.Context) (err error) {
 	return o.examinePackage(ctx, releases[0], filepath.Join(work, "root"))
 }
 
-// examinePackage installs the package in a clean root, looks at it and purges it.
+// examinePackage installs the package in a clean root, examines it and purges it.
 func (o *outcome) examinePackage(ctx context.Context, release, dir string) error {
 	deb, err := findPackage(ctx, release)
 	if err != nil {
@@ -140,7 +138,7 @@ func (o *outcome) examinePackage(ctx context.Context, release, dir string) error
 	return err
 }
 
-// findTree returns the root of the source tree around the working directory.
+// findTree returns the root of the source tree that contains the working directory.
 func findTree(ctx context.Context) (string, error) {
 	const needs = "this experiment needs Go, and is run in the source tree of Mybot"
 	mod, err := output(ctx, "", "go", "env", "GOMOD")
@@ -154,8 +152,7 @@ func findTree(ctx context.Context) (string, error) {
 	return tree, nil
 }
 
-// missingTools names what the examination needs and this computer does not have;
-// "" = nothing.
+// missingTools returns the tools that the examination needs and this computer lacks; "" = none.
 func missingTools() string {
 	for tool, of := range map[string]string{"dpkg": "dpkg", "dpkg-deb": "dpkg", "deb-systemd-helper": "init-system-helpers", "systemd-analyze": "systemd", "systemd-sysusers": "systemd", "userdel": "passwd"} {
 		if _, err := exec.LookPath(tool); err != nil {
@@ -165,7 +162,7 @@ func missingTools() string {
 	return ""
 }
 
-// build runs ./release of the sources into out.
+// build runs ./release of the sources with the destination out.
 func build(ctx context.Context, sources, out string, settings []string, args ...string) error {
 	c := exec.CommandContext(ctx, filepath.Join(sources, "release"), append([]string{"--out", out}, args...)...)
 	c.Env = append(os.Environ(), settings...)
@@ -175,8 +172,8 @@ func build(ctx context.Context, sources, out string, settings []string, args ...
 	return nil
 }
 
-// output returns what a program prints, without the last line end. Its error has
-// what it said about it.
+// output returns what a program prints, without the last newline. Its error includes the
+// program's own message.
 func output(ctx context.Context, dir, program string, args ...string) (string, error) {
 	c := exec.CommandContext(ctx, program, args...)
 	c.Dir = dir

@@ -60,7 +60,7 @@ func TestThePackageInstallsInACleanRootAndPurgingLeavesNothing(t *testing.T) {
 	}
 }
 
-// checkInstalled checks the unit, the user and his groups.
+// checkInstalled checks the unit, the user and its groups.
 func (r *cleanRoot) checkInstalled(t *testing.T) {
 	t.Helper()
 	if err := r.verifyUnit(t.Context()); err != nil {

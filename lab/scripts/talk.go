@@ -1,4 +1,4 @@
-// Package scripts holds the experiments with the language of scripts.
+// Package scripts holds the experiments with the script language.
 package scripts
 
 import (
@@ -41,7 +41,7 @@ has a .val that begins at 0 and follows at once. load reads files beside FILE.
 
 `
 
-// spoken is one line that a client received, in the JSON of the outcome.
+// spoken is one line that a client received, as JSON in the outcome.
 type spoken struct {
 	Client string `json:"client"`
 	Ms     int64  `json:"ms"`
@@ -53,7 +53,7 @@ type transcript struct {
 	Lines []spoken `json:"lines"`
 }
 
-// Talk runs a conversation from a file and prints what its clients are told.
+// Talk runs a conversation from a file and prints what its clients receive.
 func Talk(ctx context.Context, c experiment.Call) error {
 	devices, tick, asJSON := "", 20, slices.ContainsFunc(c.Args, isJSONFlag)
 	file, args := splitFile(c.Args)
@@ -104,8 +104,8 @@ func isJSONFlag(a string) bool {
 	return strings.HasPrefix(a, "-") && name == "json" && (!has || value == "true" || value == "1")
 }
 
-// splitFile takes the file out of the arguments: the one that is neither a flag nor
-// the value of one.
+// splitFile removes the file from the arguments: the one that is neither a flag nor the value
+// of one.
 func splitFile(args []string) (file string, rest []string) {
 	for i := 0; i < len(args); i++ {
 		a := args[i]
@@ -163,7 +163,7 @@ func loadBeside(file, name string) (string, error) {
 	return string(text), nil
 }
 
-// readAtMost reads a file that has at most so many bytes.
+// readAtMost reads a file with a limit on its size in bytes.
 func readAtMost(file string, most int64) ([]byte, error) {
 	f, err := os.Open(file)
 	if err != nil {

@@ -17,7 +17,7 @@ var commands = experimenttest.New(map[string]func(context.Context, experiment.Ca
 
 func TestMain(m *testing.M) { commands.Main(m) }
 
-// write writes a file into a folder of the test's own.
+// write writes a file into a folder of the test.
 func write(t *testing.T, folder, name, text string) string {
 	t.Helper()
 	file := filepath.Join(folder, name)
