@@ -7,8 +7,8 @@ import (
 	"mybot/robot"
 )
 
-// A drawn building of equal rooms: corridors side by side, each with rooms on
-// both sides whose doors are all alike, joined by a corridor at either end.
+// A drawn building of equal rooms: parallel corridors, each with rooms on both sides whose
+// doors are all alike, connected by a corridor at either end.
 const (
 	minBuilding = 24.0 // m, side of a building
 	maxBuilding = 100.0
@@ -18,10 +18,9 @@ const (
 	doorWide    = 1.0 // m
 )
 
-// doorsPlan draws a building of so many metres by three fifths of that. What
-// tells its rooms apart comes from the seed: in one of three there is a
-// cupboard, and on each side of a corridor one is missing, so that it is open
-// to the corridor.
+// doorsPlan draws a building of side by three fifths of side, in m. The seed gives the
+// differences between its rooms: one in three has a cupboard, and on each side of a corridor
+// one room is open to the corridor.
 func doorsPlan(side float64, seed uint64) *robot.Floorplan {
 	rng := rand.New(rand.NewPCG(seed, 12))
 	b := builder{plan: &robot.Floorplan{Name: fmt.Sprintf("%.0f m of equal doors", side)}}
@@ -61,8 +60,8 @@ func doorsPlan(side float64, seed uint64) *robot.Floorplan {
 	return b.plan
 }
 
-// drawRoom draws the room number k above (up = 1) or below (-1) the corridor
-// whose middle is at y and whose via point before the door is at.
+// drawRoom draws room number k above (up = 1) or below (-1) the corridor with its centre line
+// at y. at is the via point in front of the door.
 func (b *builder) drawRoom(k int, y, up float64, open bool, at int, rng *rand.Rand) {
 	left, middle, right := float64(k)*roomWide, (float64(k)+0.5)*roomWide, float64(k+1)*roomWide
 	near, far := y+up*hallWide/2, y+up*(hallWide/2+roomDeep)
@@ -91,7 +90,7 @@ func (b *builder) drawRoom(k int, y, up float64, open bool, at int, rng *rand.Ra
 // A builder draws a floor plan.
 type builder struct{ plan *robot.Floorplan }
 
-// makeGrid makes the grid, of which nothing is known.
+// makeGrid creates the grid, with unknown cells.
 func (b *builder) makeGrid(low, high robot.Point) {
 	g := robot.Grid{Resolution: 0.05, Origin: low}
 	g.Width, g.Height = int((high.X-low.X)/g.Resolution), int((high.Y-low.Y)/g.Resolution)
@@ -101,7 +100,7 @@ func (b *builder) makeGrid(low, high robot.Point) {
 
 func (b *builder) fillFree(x0, y0, x1, y1 float64) { b.fillCells(x0, y0, x1, y1, robot.Free) }
 
-// fillCells sets the cells whose middles lie in a rectangle.
+// fillCells sets the cells with their centres in a rectangle.
 func (b *builder) fillCells(x0, y0, x1, y1 float64, cell robot.Cell) {
 	g := &b.plan.Grid
 	for y := y0 + g.Resolution/2; y < y1; y += g.Resolution {
@@ -117,7 +116,7 @@ func (b *builder) addWall(x0, y0, x1, y1 float64) {
 	b.plan.Lines = append(b.plan.Lines, robot.Segment{A: robot.Point{X: x0, Y: y0}, B: robot.Point{X: x1, Y: y1}})
 }
 
-// rasterizeWalls makes the cells that a wall goes through occupied.
+// rasterizeWalls marks the cells that a wall crosses as occupied.
 func (b *builder) rasterizeWalls() {
 	g := &b.plan.Grid
 	for _, l := range b.plan.Lines {
@@ -132,8 +131,7 @@ func (b *builder) rasterizeWalls() {
 	}
 }
 
-// addVia adds a via point and joins it to another; -1 = to none. It returns its
-// number.
+// addVia adds a via point, connects it to another one (-1 = none), and returns its number.
 func (b *builder) addVia(x, y float64, to int) int {
 	n := robot.Via{ID: len(b.plan.Graph.Nodes), Point: robot.Point{X: x, Y: y}}
 	b.plan.Graph.Nodes = append(b.plan.Graph.Nodes, n)
@@ -141,7 +139,7 @@ func (b *builder) addVia(x, y float64, to int) int {
 	return n.ID
 }
 
-// addLane makes a lane in both directions; to -1 there is none.
+// addLane adds a lane in both directions; none if to is -1.
 func (b *builder) addLane(from, to int) {
 	if to < 0 {
 		return

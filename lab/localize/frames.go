@@ -13,16 +13,16 @@ import (
 	"mybot/robot/scan"
 )
 
-// frame is one reading of a run, with what is true then.
+// frame is one reading of a run, with the truth.
 type frame struct {
 	truth   robot.Pose // of base_link in map
-	move    robot.Pose // of base_link since the frame before, by the wheels
+	move    robot.Pose // of base_link since the previous frame, by the wheels
 	reading robot.Reading
 	clouds  []scan.Cloud // of the scans in the reading
 	carried bool         // the robot has been picked up and put down here
 }
 
-// scenarios are the worlds that localizers are run in.
+// scenarios are the worlds in which localizers run.
 var scenarios = []string{"nominal", "magnetic", "people", "hard", "kidnap", "global", "off"}
 
 const (
@@ -31,12 +31,12 @@ const (
 	globalLast = 120 * time.Second
 )
 
-// recordDrive drives a robot about on the truth and returns what it felt.
+// recordDrive drives a robot around in a world and returns its frames.
 func recordDrive(ctx context.Context, desc robot.Description, plan *robot.Floorplan, world sim.Deviation, scenario string, seed uint64, lasts time.Duration) ([]frame, error) {
 	return recordDriveOf(ctx, desc, desc, plan, world, scenario, seed, lasts)
 }
 
-// recordDriveOf does the same with a robot that is another than its description.
+// recordDriveOf does the same with a robot that differs from its description.
 func recordDriveOf(ctx context.Context, desc, actual robot.Description, plan *robot.Floorplan, world sim.Deviation, scenario string, seed uint64, lasts time.Duration) ([]frame, error) {
 	roads, err := testbed.NewRoads(plan)
 	if err != nil {
@@ -66,7 +66,7 @@ func recordDriveOf(ctx context.Context, desc, actual robot.Description, plan *ro
 			return nil, fmt.Errorf("lab: %w", err)
 		}
 		r := d.World.Step()
-		clouds, _ := deskewer.Observe(r) // where a person stands over the lidar a scan is not used
+		clouds, _ := deskewer.Observe(r) // scans hidden by a person above the lidar are not used
 		frames = append(frames, frame{truth: d.World.Truth().Pose, move: desc.Drivetrain.Roll(robot.Pose{}, r.Travel), reading: r, clouds: clouds, carried: carried})
 	}
 	return frames, nil

@@ -1,5 +1,5 @@
-// Package localize runs the localizers side by side on the same readings, of
-// drives in simulated worlds or of logs, and compares them with the truth.
+// Package localize runs the localizers side by side on the same readings, from drives in
+// simulated worlds or from logs, and compares them with the truth.
 package localize
 
 import (
@@ -25,22 +25,22 @@ import (
 	"mybot/robot/scan"
 )
 
-// lostFrom is how far off, in m, an estimate is lost.
+// lostFrom is the error, in m, from which an estimate counts as lost.
 const lostFrom = 0.5
 
-// localizeOutcome is how well the localizers did, side by side.
+// localizeOutcome is the accuracy and cost of the localizers, side by side.
 type localizeOutcome struct {
 	Map    string        `json:"map"`
 	World  string        `json:"world,omitempty"`
-	Made   bool          `json:"made,omitempty"` // in a map that a robot made, another one for each seed
+	Made   bool          `json:"made,omitempty"` // on a map that a robot made, a different one for each seed
 	Sensor string        `json:"sensor"`
 	Seeds  []uint64      `json:"seeds,omitempty"`
 	Log    string        `json:"log,omitempty"`
-	Sonar  string        `json:"sonars,omitempty"` // which geometry a log was read with
+	Sonar  string        `json:"sonars,omitempty"` // the assumed geometry of a log's sonars
 	Rows   []localizeRow `json:"rows"`
 }
 
-// localizeRow is one method in one scenario, all seeds together.
+// localizeRow is the outcome of one method in one scenario over all seeds.
 type localizeRow struct {
 	Method   string   `json:"method"`
 	Scenario string   `json:"scenario"`
@@ -50,28 +50,28 @@ type localizeRow struct {
 	Median   float64  `json:"median_m"`          // of the distance
 	Max      float64  `json:"max_m"`             // the largest distance
 	Heading  float64  `json:"heading_rmse_deg"`  //
-	Inside   float64  `json:"within_2_sigma"`    // of the time the truth is in the ellipse; 0.86 would be exact
-	Lost     float64  `json:"lost_fraction"`     // of the time more than lostFrom off
-	FoundWay float64  `json:"recovery_worst_m"`  // of driving until it was found
-	Within   int      `json:"recovered_in_20_m"` // how often it was found on so long a way
+	Inside   float64  `json:"within_2_sigma"`    // share of the time with the truth in the ellipse; 0.86 would be exact
+	Lost     float64  `json:"lost_fraction"`     // share of the time with an error above lostFrom
+	FoundWay float64  `json:"recovery_worst_m"`  // driven until it recovered
+	Within   int      `json:"recovered_in_20_m"` // recoveries within that distance
 	LostRun  float64  `json:"lost_worst"`        // of the worst run
 	Mean     float64  `json:"us_per_update"`     //
 	P99      float64  `json:"p99_us"`            // with at most 500 particles
-	P99All   float64  `json:"p99_everyus"`       // with any number
+	P99All   float64  `json:"p99_everyus"`       // with any number of particles
 	Dearest  float64  `json:"max_us"`            // of all
 	Allocs   float64  `json:"allocs"`            // per update
-	Count    float64  `json:"particles_mean"`    // 0 for methods without
-	Crowd    float64  `json:"crowd,omitempty"`   // mean share of the beams of scans that ended before what the map has
-	Carried  int      `json:"kidnapped"`         // how often the robot had to be found again
-	Found    int      `json:"recovered"`         // how often it was
+	Count    float64  `json:"particles_mean"`    // 0 for methods without particles
+	Crowd    float64  `json:"crowd,omitempty"`   // mean share of scan beams that ended before the map's obstacles
+	Carried  int      `json:"kidnapped"`         // number of kidnaps
+	Found    int      `json:"recovered"`         // of these, recoveries
 	FoundIn  float64  `json:"recovery_median_s"`
 	FoundMax float64  `json:"recovery_worst_s"`
-	Jumps    int      `json:"jumps"` // from less than lostFrom off to more than 2 m in one update
+	Jumps    int      `json:"jumps"` // from below lostFrom to above 2 m in one update
 	LostIn   []uint64 `json:"lost_seeds"`
-	LostSaid float64  `json:"lost_said"`         // of the time that it was lost and said so
-	Doubts   float64  `json:"unsure_when_off"`   // of the time that it is lost since more than slack it says UNSURE or LOST; 1 when it never is
+	LostSaid float64  `json:"lost_said"`         // share of the lost time in which it reported LOST
+	Doubts   float64  `json:"unsure_when_off"`   // share of the time after slack of being lost in which it reports UNSURE or LOST; 1 if there is none
 	Off      float64  `json:"off_s"`             // that time
-	Crying   float64  `json:"unsure_when_right"` // of the time that it is not lost
+	Crying   float64  `json:"unsure_when_right"` // the same of the time in which it is not lost
 }
 
 func (o localizeOutcome) String() string {
@@ -137,8 +137,7 @@ func (f *localizeFlags) defineFlags(set *experiment.Flags) {
 	set.StringVar(&f.cache, "cache", "", "cache what is computed from the map in the folder `DIR`")
 }
 
-// checkFlags returns the scenarios and the methods that the flags name, or what is
-// wrong with them.
+// checkFlags returns the scenarios and the methods that the flags name, or an error.
 func (f *localizeFlags) checkFlags(c *experiment.Call) (names, methods []string, err error) {
 	names, methods = []string{f.scenario}, strings.Split(f.methods, ",")
 	if f.scenario == "all" {
@@ -172,8 +171,8 @@ func (f *localizeFlags) checkFlags(c *experiment.Call) (names, methods []string,
 	return names, methods, err
 }
 
-// Run runs all localizers side by side on the same readings: those of a
-// log, or of drives of its own.
+// Run runs all localizers side by side on the same readings: those of a log, or of simulated
+// drives.
 func Run(ctx context.Context, c experiment.Call) error {
 	var f localizeFlags
 	if err := c.Parse(f.defineFlags); err != nil {
@@ -221,7 +220,7 @@ func Run(ctx context.Context, c experiment.Call) error {
 	return printWithPicture(c, k.out, k.plan, k.first, f.svg)
 }
 
-// A comparison is localizers side by side.
+// A comparison runs localizers side by side.
 type comparison struct {
 	bench
 	flags   localizeFlags
@@ -251,8 +250,7 @@ func (k *comparison) replayLog(ctx context.Context) error {
 	return nil
 }
 
-// compareScenarios drives each scenario with each seed and runs the localizers on what
-// was felt.
+// compareScenarios drives each scenario with each seed and runs the localizers on the readings.
 func (k *comparison) compareScenarios(ctx context.Context, names []string) error {
 	k.out.Seeds = k.flags.seeds.All()
 	sites := make([]*site, len(k.out.Seeds))
@@ -319,14 +317,14 @@ func (f *localizeFlags) loadPlan() (*robot.Floorplan, error) {
 	return plan, nil
 }
 
-// What a robot localizes by.
+// The sensors by which a robot localizes.
 const (
 	sonarOnly     = "sonar"
 	lidarOnly     = "lidar"
 	sonarAndLidar = "both"
 )
 
-// sensorOf names what a robot localizes by.
+// sensorOf names the sensors by which a robot localizes.
 func sensorOf(desc robot.Description) string {
 	switch {
 	case len(desc.Lidars) == 0:
@@ -337,8 +335,7 @@ func sensorOf(desc robot.Description) string {
 	return sonarAndLidar
 }
 
-// loadRobot returns the robot that the flags name, without the sensors that they
-// do not.
+// loadRobot returns the robot that the flags name, with only the sensors that they name.
 func (f *localizeFlags) loadRobot(c *experiment.Call) (robot.Description, error) {
 	name := f.robot
 	if name == "" {
@@ -371,7 +368,7 @@ type scanObserver interface {
 	CrowdShare() float64
 }
 
-// mover is a localizer that takes motion as a pose, as logs have it.
+// mover is a localizer that accepts motion as a pose, as in logs.
 type mover interface {
 	Move(robot.Pose, robot.Reading)
 }
@@ -382,7 +379,7 @@ type bench struct {
 	plan  *robot.Floorplan
 	cache localization.Cache
 	table *localization.Table
-	log   bool // frames come from a log: their motion counts, not their travel
+	log   bool // the frames come from a log: use their motion instead of wheel travel
 }
 
 // newLocalizer returns a localizer that starts at a pose.
@@ -401,45 +398,43 @@ type localizeRun struct {
 	estimates []robot.Pose // by frame
 	off       []float64    // m, by frame
 	turned    []float64    // rad, by frame
-	counted   []bool       // by frame: the robot is not just being looked for
+	counted   []bool       // by frame: its error counts; see grace
 	inside    []bool       // by frame: the truth is in the ellipse of two standard deviations
-	said      []bool       // by frame: it says that it is lost
-	doubted   []bool       // by frame: it says that it is lost or unsure
-	since     []float64    // s, by frame: for how long it has been lost; 0 = it is not
+	said      []bool       // by frame: it reports LOST
+	doubted   []bool       // by frame: it reports LOST or UNSURE
+	since     []float64    // s, by frame: how long it has been lost; 0 = it is not
 	costs     []float64    // us, by update, with at most 500 particles
-	dear      []float64    // us, by update with more
+	dear      []float64    // us, by update, with more particles
 	allocs    float64      // per update
 	particles float64      // mean
 	crowd     float64      // mean of MCL.CrowdShare
 	carried   int
-	found     []float64 // s, of those that were found again
-	foundWays []float64 // m, of driving
+	found     []float64 // s, by recovery
+	foundWays []float64 // m driven, by recovery
 	jumps     int
 }
 
-// grace is for how long, in s, a robot that has to be found again is not
-// counted as being somewhere else.
+// grace is the time after a kidnap, in s, in which errors do not count.
 const grace = 10.0
 
-// startOff is how far off, in m, the robot is put in the scenario off: a little
-// more than what counts as lost.
+// startOff is the initial error, in m, in the scenario off: a little more than lostFrom.
 const startOff = 0.55
 
-// slack is for how long, in s, an estimate may be lost before it has to say so.
+// slack is how long, in s, an estimate may be lost before it must report so.
 const slack = 3.0
 
-// holds is for how long, in s, an estimate has to stay right to be a find.
+// holds is how long, in s, an estimate must remain right to count as recovered.
 const holds = 3.0
 
 // runMethod replays the frames to a method.
 func (b *bench) runMethod(ctx context.Context, name, scenario string, frames []frame, seed uint64) (localizeRun, error) {
 	start := frames[0].truth
-	if scenario == "global" { // the start is not known; localizers that need a pose get a wrong one
+	if scenario == "global" { // the start is unknown; localizers that need a pose get a wrong one
 		g := &b.plan.Grid
 		start = robot.Pose{X: g.Origin.X + float64(g.Width)*g.Resolution/2, Y: g.Origin.Y + float64(g.Height)*g.Resolution/2}
 	}
-	if scenario == "off" { // a person is sure of a wrong place
-		sin, cos := math.Sincos(2.4 * float64(seed)) // another direction in each run
+	if scenario == "off" { // a person gives a wrong start
+		sin, cos := math.Sincos(2.4 * float64(seed)) // in another direction for each run
 		start = robot.Pose{X: start.X + startOff*cos, Y: start.Y + startOff*sin, Theta: start.Theta}
 	}
 	loc, err := b.newLocalizer(ctx, name, start, seed)
@@ -502,8 +497,7 @@ func (b *bench) runMethod(ctx context.Context, name, scenario string, frames []f
 	return r, nil
 }
 
-// holdsTruth reports whether the truth lies in the estimate's ellipse of two
-// standard deviations.
+// holdsTruth reports whether the truth is in the estimate's ellipse of two standard deviations.
 func holdsTruth(e robot.Estimate, truth robot.Pose) bool {
 	d, c := truth.Point().Sub(e.Pose.Point()), e.Covariance
 	det := c.XX*c.YY - c.XY*c.XY
@@ -514,7 +508,7 @@ func holdsTruth(e robot.Estimate, truth robot.Pose) bool {
 func (r *localizeRun) compareWithTruth(frames []frame, scenario string) {
 	at := func(i int) float64 { return frames[i].reading.Time.Sub(frames[0].reading.Time).Seconds() }
 	looking, since, right := scenario == "global" || scenario == "off", 0.0, -1.0
-	distance, from, there := 0.0, 0.0, 0.0 // m, driven, when it was carried, when it was right
+	distance, from, there := 0.0, 0.0, 0.0 // m: driven, at the kidnap, at the first right estimate
 	if looking {
 		r.carried++
 	}
@@ -547,7 +541,7 @@ func (r *localizeRun) compareWithTruth(frames []frame, scenario string) {
 	}
 }
 
-// sumRuns makes one row of several runs.
+// sumRuns combines several runs into a row.
 func sumRuns(scenario, method string, runs []localizeRun, seeds []uint64) localizeRow {
 	row := localizeRow{Method: method, Scenario: scenario, Runs: len(runs), LostIn: []uint64{}}
 	var squares, turns, n, all, lost, said, off, doubts, right, crying float64
@@ -617,5 +611,5 @@ func sumRuns(scenario, method string, runs []localizeRun, seeds []uint64) locali
 	return row
 }
 
-// errLog says that a log cannot be read.
+// errLog means that a log cannot be parsed.
 var errLog = errors.New("a line is t, the true x y theta, odometry's x y theta, the compass, 1 if the sonars are new, and their ranges, with blanks between; m and rad, 0 = no echo, -1 = absent")

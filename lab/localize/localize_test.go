@@ -185,7 +185,7 @@ func TestEveryWorldIsRunAndJudged(t *testing.T) {
 			t.Errorf("%+v", r)
 		}
 	}
-	// After the only kidnap one second is left, in which nobody has to say so.
+	// After the only kidnap there is one second left, within the slack.
 	if r := o.Worlds[0]; r.Off != 0 || r.Doubts != 1 || r.RMSE > 0.1 || r.Inside < 0.8 {
 		t.Errorf("nominal is %+v", r)
 	}
@@ -199,7 +199,7 @@ func TestAnEstimateThatIsOffHasToSaySoWithinThreeSeconds(t *testing.T) {
 	}
 	for i := range frames {
 		frames[i].reading.Time = time.Unix(0, 0).Add(time.Duration(i) * 20 * time.Millisecond)
-		if i >= 500 { // from 10 s on it is a metre off, and from 15 s on it says so
+		if i >= 500 { // from 10 s on it is a metre off, and from 15 s on it reports so
 			r.estimates[i].X, r.doubted[i] = 1, i >= 750
 		}
 	}

@@ -15,13 +15,12 @@ import (
 	"mybot/robot"
 )
 
-// logEvery is how many readings a written log takes together, those of 0.1 s
-// of the built-in robot.
+// logEvery is the number of readings in one line of a log: 0.1 s of the built-in robot.
 const logEvery = 5
 
-// writeLog writes a run as a plain log: one line each 0.1 s with
-// t gtx gty gtth odox odoy odoth compass sonar r0..rn, in m and rad; 0 = no
-// echo, -1 = absent. Comment lines say where the sonars are.
+// writeLog writes a run as a plain log: one line each 0.1 s with t gtx gty gtth odox odoy odoth
+// compass sonar r0..rn, in m and rad; 0 = no echo, -1 = absent. Comment lines give the poses of
+// the sonars.
 func writeLog(name string, desc robot.Description, frames []frame) error {
 	var b bytes.Buffer
 	fmt.Fprintln(&b, "# t gtx gty gtth odox odoy odoth compass sonar r0..; m and rad, 0 = no echo, -1 = absent")
@@ -55,7 +54,7 @@ func writeLog(name string, desc robot.Description, frames []frame) error {
 	return nil
 }
 
-// readLog reads a plain log, and the sonars that its comments tell of, if any.
+// readLog reads a plain log, and the sonars in its comments, if any.
 func readLog(name string) ([]frame, []robot.Sonar, error) {
 	file, err := os.Open(name)
 	if err != nil {
@@ -111,9 +110,9 @@ func readLog(name string) ([]frame, []robot.Sonar, error) {
 			}
 		}
 		if v[8] == 0 && len(frames) > 0 {
-			f.reading.Ranges = nil // the sonars have measured nothing new
+			f.reading.Ranges = nil // no new sonar data
 		}
-		// The wheels of a base whose centre is its axle.
+		// The wheels of a base whose centre is on its axle.
 		half := f.move.Theta * logBase / 2
 		along := math.Copysign(f.move.Point().Norm(), f.move.X)
 		f.reading.Travel = robot.Wheels{Left: along - half, Right: along + half}
@@ -131,10 +130,10 @@ func readLog(name string) ([]frame, []robot.Sonar, error) {
 	return frames, sonars, nil
 }
 
-// logBase is the wheel base, in m, of the wheels that a log's motion is turned into.
+// logBase is the wheel base, in m, with which a log's motion is converted to wheel travel.
 const logBase = 0.42
 
-// geometry is where sonars may have been in a log that does not say.
+// geometry is an assumed arrangement of sonars, for a log that does not have it.
 type geometry struct {
 	name   string
 	sonars []robot.Sonar
@@ -152,9 +151,8 @@ func sonarRing(n int, a, b, beam, most float64) []robot.Sonar {
 	return out
 }
 
-// fitSonars makes the bench's robot that of a log: with the sonars that the log or
-// the caller has given, else with those, of the forms that such logs come in,
-// that explain its first part best.
+// fitSonars gives the bench's robot the sonars of a log: those of the log or the caller or,
+// without these, the usual arrangement that best explains the first part of the log.
 func (b *bench) fitSonars(ctx context.Context, frames []frame, told []robot.Sonar, given bool) (string, error) {
 	b.log = true
 	b.desc.Drivetrain = robot.Drivetrain{WheelBase: logBase}

@@ -11,7 +11,7 @@ import (
 	"mybot/robot/floorplan"
 )
 
-// pictured is a run with what the methods made of it.
+// pictured is a run with the estimates of the methods.
 type pictured struct {
 	truth  []robot.Pose
 	names  []string
@@ -28,7 +28,7 @@ func (p *pictured) addTrack(name string, frames []frame, r localizeRun) {
 	p.tracks = append(p.tracks, r.estimates)
 }
 
-// drawPicture writes the plan with the true way and the estimated ones.
+// drawPicture writes the plan with the true path and the estimated ones.
 func (p *pictured) drawPicture(name string, plan *robot.Floorplan) error {
 	var b strings.Builder
 	if err := floorplan.SVG(&b, plan); err != nil {

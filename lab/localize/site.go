@@ -10,13 +10,12 @@ import (
 	"mybot/robot"
 )
 
-// A site is where one seed's runs are: a building, and the map of it that the localizers
-// have.
+// A site is the building of one seed's runs, and the map of it that the localizers have.
 type site struct {
 	*bench
 	building     *robot.Floorplan
-	actual       robot.Description // the robot, with its lidars as they sit in truth
-	knownFromMap robot.Pose        // of the building's map in the one that localizers have
+	actual       robot.Description // the robot, with the true poses of its lidars
+	knownFromMap robot.Pose        // from the building's map to the localizers' map
 }
 
 // siteOf returns the site of a seed. With --made a robot makes the map first.
@@ -39,8 +38,7 @@ func (k *comparison) siteOf(ctx context.Context, seed uint64) (*site, error) {
 	return s, nil
 }
 
-// record drives a robot about in the building; what is true is told in the map that the
-// localizers have.
+// record drives a robot through the building. True poses are in the localizers' map.
 func (s *site) record(ctx context.Context, world sim.Deviation, scenario string, seed uint64, lasts time.Duration) ([]frame, error) {
 	frames, err := recordDriveOf(ctx, s.desc, s.actual, s.building, world, scenario, seed, lasts)
 	for i := range frames {

@@ -11,11 +11,11 @@ import (
 	"mybot/localization"
 )
 
-// worldScenarios are what is driven in each world: what counts for the error,
-// and kidnaps, in which the estimate is off for sure and has to say so.
+// worldScenarios are the scenarios driven in each world: those that count for the error, and
+// kidnaps, during which the estimate is off and must report so.
 var worldScenarios = []string{"nominal", "hard", "kidnap"}
 
-// worldsOutcome is how well MCL holds with robots that are not as it expects.
+// worldsOutcome is how well MCL copes with robots that differ from their description.
 type worldsOutcome struct {
 	Map    string     `json:"map"`
 	Seeds  []uint64   `json:"seeds"`
@@ -23,18 +23,18 @@ type worldsOutcome struct {
 	Worlds []worldRow `json:"worlds"`
 }
 
-// worldRow is one world, the runs of all scenarios together.
+// worldRow is the outcome in one world over all scenarios.
 type worldRow struct {
 	World   string  `json:"world"`
 	RMSE    float64 `json:"rmse_m"`       // nominal and hard
 	Worst   float64 `json:"rmse_worst_m"` // of the worst of these runs
-	Max     float64 `json:"max_m"`        // the largest distance in them
+	Max     float64 `json:"max_m"`        // largest error in these runs
 	Heading float64 `json:"heading_rmse_deg"`
-	Lost    float64 `json:"lost_fraction"`     // of their time more than lostFrom off
-	Inside  float64 `json:"in_ellipse"`        // of their time the truth is in the ellipse of two standard deviations
-	Doubts  float64 `json:"unsure_when_off"`   // of the time that it is off since more than slack, kidnaps too, it says UNSURE or LOST; 1 when it never is
+	Lost    float64 `json:"lost_fraction"`     // share of their time with an error above lostFrom
+	Inside  float64 `json:"in_ellipse"`        // share of their time with the truth in the ellipse of two standard deviations
+	Doubts  float64 `json:"unsure_when_off"`   // share of the time after slack of being off, including kidnaps, in which it reports UNSURE or LOST; 1 if there is none
 	Off     float64 `json:"off_s"`             // that time
-	Crying  float64 `json:"unsure_when_right"` // of the time that it is not off, in nominal and hard
+	Crying  float64 `json:"unsure_when_right"` // the same of the time when it is not off, in nominal and hard
 	Carried int     `json:"kidnapped"`
 	Found   int     `json:"recovered"`
 	FoundIn float64 `json:"recovery_median_s"`
