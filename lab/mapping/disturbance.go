@@ -11,29 +11,29 @@ import (
 
 const (
 	usualSpeed = 0.5 // m/s and
-	usualTurn  = 0.8 // rad/s, of a robot in a log; the times of the scans in many logs are too coarse to tell
+	usualTurn  = 0.8 // rad/s, assumed for a robot in a log; the times of scans in many logs are too coarse
 	gapLasts   = 5.0 // s
-	gapCount   = 3   // gaps of a drive
+	gapCount   = 3   // gaps in a drive
 )
 
-// A drivenScan is a scan as the Mapper gets it.
+// A drivenScan is a scan as the Mapper receives it.
 type drivenScan struct {
 	index  int        // in the log
-	motion robot.Pose // of base_link since the scan before, by odometry
+	motion robot.Pose // of base_link since the previous scan, by odometry
 	cloud  scan.Cloud
 }
 
-// A disturbance makes another log of a log, as a worse robot would have written it.
+// A disturbance changes a log into one that a worse robot would have written.
 type disturbance struct {
 	name, about string
 	apply       disturb
 	drawn       bool // differs from seed to seed
 }
 
-// A disturb function may change the list that it gets, but not the beams in it.
+// A disturb function may change the list, but not the beams in it.
 type disturb func([]drivenScan, *rand.Rand) []drivenScan
 
-// disturbances returns all, the log as it is first.
+// disturbances returns all of them; the first leaves the log unchanged.
 func disturbances() []disturbance {
 	return []disturbance{
 		{"as it is", "nothing is changed", func(l []drivenScan, _ *rand.Rand) []drivenScan { return l }, false},
@@ -63,8 +63,8 @@ func biasWheels(share float64) disturb {
 	}
 }
 
-// addWheelNoise turns each motion by a random angle, with a standard deviation of turn
-// in rad a m; half of it bends the way.
+// addWheelNoise turns each motion by a random angle, with a standard deviation of turn, in rad
+// per m; half of it bends the path.
 func addWheelNoise(turn float64) disturb {
 	return func(l []drivenScan, rng *rand.Rand) []drivenScan {
 		for i := range l {
@@ -77,7 +77,7 @@ func addWheelNoise(turn float64) disturb {
 	}
 }
 
-// changeBeams returns l with the beams that change returns for those of each scan.
+// changeBeams replaces the beams of each scan by those that change returns.
 func changeBeams(l []drivenScan, change func(origin robot.Point, beams []scan.Beam) []scan.Beam) []drivenScan {
 	for i := range l {
 		c := &l[i].cloud
@@ -127,7 +127,7 @@ func addRangeNoise(noise float64) disturb {
 	}
 }
 
-// leaveOut returns the scans that are not left out. Odometry continues over the others.
+// leaveOut removes scans. Odometry continues over the gaps.
 func leaveOut(l []drivenScan, isOut func(i int) bool) []drivenScan {
 	var left []drivenScan
 	var since robot.Pose
@@ -153,11 +153,10 @@ func lasts(motion robot.Pose) float64 {
 	return math.Max(motion.Point().Norm()/usualSpeed, math.Abs(motion.Theta)/usualTurn)
 }
 
-// jitterTimes adds to each motion the way that the robot drives in the time by which its
-// scans are off.
+// jitterTimes adds to each motion the distance driven in the time error of its scans.
 func jitterTimes(jitter float64) disturb {
 	return func(l []drivenScan, rng *rand.Rand) []drivenScan {
-		before := robot.Pose{} // from where the scan was taken to where the log says
+		before := robot.Pose{} // from the scan's true pose to its logged one
 		for i := range l {
 			m := l[i].motion
 			after := robot.Pose{}
@@ -172,7 +171,8 @@ func jitterTimes(jitter float64) disturb {
 	}
 }
 
-// addJitter returns the disturbances followed by jitterTimes, so that all of them are drawn.
+// addJitter returns the disturbances followed by jitterTimes. All of them then depend on the
+// seed.
 func addJitter(list []disturbance, jitter float64) []disturbance {
 	list = slices.Clone(list)
 	for i := range list {
@@ -183,7 +183,7 @@ func addJitter(list []disturbance, jitter float64) []disturbance {
 	return list
 }
 
-// cutGaps leaves out the scans of gapLasts of driving, gapCount times.
+// cutGaps removes the scans of gapLasts of driving, gapCount times.
 func cutGaps(l []drivenScan, rng *rand.Rand) []drivenScan {
 	out := map[int]bool{}
 	for range gapCount {

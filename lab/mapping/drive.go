@@ -20,17 +20,17 @@ import (
 )
 
 const (
-	slowest     = 0.12            // m/s: a tour that takes longer than at this speed ends
-	mountWay    = 0.005           // m, standard deviation of where a lidar sits against its description, along each axis,
-	mountTurn   = 0.3             // degrees, and of how it is turned
+	slowest     = 0.12            // m/s: a tour ends after the time that it takes at this speed
+	mountWay    = 0.005           // m, standard deviation of a lidar's position along each axis,
+	mountTurn   = 0.3             // degrees, and of its angle
 	drawnCell   = 0.05            // m
-	handOff     = 0.02            // m, standard deviation of where a person draws the ends of a pane, along each axis
-	minPane     = 0.1             // m of a pane in the picture that a person draws
-	darkPeople  = 0.5             // share of the people whose clothes throw little light back
-	carriedFrom = 0.4             // share of the tour after which a robot is carried, to where
-	carriedTo   = 0.7             // share of it leads
-	checkEvery  = 1024            // steps after which ctx is looked at
-	settles     = 2 * time.Second // that a robot stands before and after it is carried
+	handOff     = 0.02            // m, standard deviation of the ends of a pane that a person draws, along each axis
+	minPane     = 0.1             // m, the shortest visible piece of a pane that a person draws
+	darkPeople  = 0.5             // share of the people whose clothes reflect little light
+	carriedFrom = 0.4             // share of the tour at which the robot is picked up
+	carriedTo   = 0.7             // and at which it is put down
+	checkEvery  = 1024            // steps between checks of ctx
+	settles     = 2 * time.Second // pause of the robot before and after it is carried
 )
 
 // A Site is a building and the robot that maps it.
@@ -38,7 +38,7 @@ type Site struct {
 	Desc  robot.Description // as the robot has it
 	Plan  *robot.Floorplan
 	Roads *testbed.Roads
-	spurs map[int][]robot.Point // by via point: ways into rooms that no lane leads to, and back
+	spurs map[int][]robot.Point // by via point: paths into rooms without lanes, and back
 }
 
 // NewSite returns a site; the robot needs a lidar.
@@ -55,28 +55,28 @@ func NewSite(desc robot.Description, plan *robot.Floorplan) (*Site, error) {
 	return s, nil
 }
 
-// A Made is a map that a robot made and a person reviewed, and how it came about.
+// A Made is a map that a robot made and a person reviewed, with data about its making.
 type Made struct {
 	Plan        *robot.Floorplan
-	MadeFromMap robot.Pose    // of the building's map in that of the made one, where they fit best
-	Lidars      []robot.Lidar // as they sat in truth
+	MadeFromMap robot.Pose    // from the building's map to the made one, best fit
+	Lidars      []robot.Lidar // at their true poses
 
 	mapper     mapping.Mapper
-	unedited   *robot.Floorplan // Plan before the person drew anything
-	mount      robot.Pose       // of base_link as the lidar takes it to be, in base_link
+	unedited   *robot.Floorplan // Plan before the person drew in it
+	mount      robot.Pose       // base_link according to the true pose of the lidar, in base_link
 	truth      []robot.Pose     // of base_link at each key frame, in the building's map
 	byWheels   []robot.Pose     // the same by odometry, in odom
-	headings   []float64        // rad, of the compass then
-	faces      []sim.Face       // what the lidar could meet
-	seen       *pointHash       // what it met, where it was in truth
+	headings   []float64        // rad, of the compass at the same times
+	faces      []sim.Face       // all that the lidar can see
+	seen       *pointHash       // what it saw, at the true poses
 	lasts      float64          // s of driving
-	busy       []float64        // ms of computing, of each key frame all told
+	busy       []float64        // ms of computing for each key frame in total
 	slice      time.Duration
 	skipped    int // points of the tour
-	unfinished int // points of it that were not reached in time
+	unfinished int // points of the tour that were not reached in time
 }
 
-// Make drives a robot over a site by a seed and makes the map.
+// Make drives a robot through a site with a seed and makes the map.
 func (s *Site) Make(ctx context.Context, h Hardship, seed uint64) (*Made, error) {
 	rng := rand.New(rand.NewPCG(seed, 71))
 	desc, plan, scene, err := h.prepare(s, rng)
@@ -125,10 +125,10 @@ func (m *Made) drive(ctx context.Context, desc, actual robot.Description, plan *
 		if !carried && by.next > int(carriedFrom*float64(len(tour))) {
 			to := int(carriedTo * float64(len(tour)))
 			if err := w.CarryRobot(robot.Pose{X: tour[to].X, Y: tour[to].Y, Theta: math.Pi * float64(seed%7) / 3.5}); err != nil {
-				continue // somebody stands there; later
+				continue // a person stands there
 			}
 			carried = true
-			// What was left out comes at the end: the tour is closed.
+			// The skipped part of the tour comes at the end: the tour is closed.
 			by.next, by.tour = to, append(by.tour, tour[1:to]...)
 		}
 		r := w.Step()
@@ -160,7 +160,7 @@ func (m *Made) drive(ctx context.Context, desc, actual robot.Description, plan *
 	return nil
 }
 
-// work lets the mapper finish what it has, and returns how long that took, in ms.
+// work lets the mapper finish its work, and returns the time that it took, in ms.
 func (m *Made) work() (ms float64) {
 	for more := true; more; {
 		begin := time.Now()
@@ -172,7 +172,7 @@ func (m *Made) work() (ms float64) {
 	return ms
 }
 
-// see keeps what a scan met, from where the robot was in truth.
+// see stores the points of a scan, by the true pose of the robot.
 func (m *Made) see(c scan.Cloud, at robot.Pose) {
 	for _, b := range c.Beams {
 		if b.Echo {
@@ -181,9 +181,9 @@ func (m *Made) see(c scan.Cloud, at robot.Pose) {
 	}
 }
 
-// review does what a person does with a map after the drive in a building: straightens it,
-// draws the panes, of which the lidar sees little, and bars the furniture of which it sees
-// the legs alone. It sets Plan, unedited and MadeFromMap.
+// review does what a person does with a map after the drive: straightens it, draws the panes,
+// of which the lidar sees little, and marks furniture of which the lidar sees only the legs as
+// keep-out. It sets Plan, unedited and MadeFromMap.
 func (m *Made) review(s *Site, building *robot.Floorplan, rng *rand.Rand) error {
 	d, err := draft.New(draft.Source{Result: m.mapper.Result(), Robot: s.Desc})
 	if err != nil {
@@ -239,8 +239,8 @@ func (m *Made) review(s *Site, building *robot.Floorplan, rng *rand.Rand) error 
 	return nil
 }
 
-// clipToGrid returns the part of a line from its first to its last point on a grid; ok is
-// false when that is shorter than a person draws.
+// clipToGrid returns the part of a line from its first to its last point on a grid. ok is false
+// if it is shorter than minPane.
 func clipToGrid(l robot.Segment, g *robot.Grid) (part robot.Segment, ok bool) {
 	for _, p := range samplesOf(sim.Face{A: l.A, B: l.B}, g.Resolution) {
 		if _, _, on := g.Index(p); !on {
@@ -253,13 +253,13 @@ func clipToGrid(l robot.Segment, g *robot.Grid) (part robot.Segment, ok bool) {
 	return part, ok && part.B.Sub(part.A).Norm() >= minPane
 }
 
-// missPoint returns where a person clicks who means p.
+// missPoint returns the point that a person clicks when aiming at p.
 func missPoint(p robot.Point, rng *rand.Rand) robot.Point {
 	return p.Add(robot.Point{X: handOff * rng.NormFloat64(), Y: handOff * rng.NormFloat64()})
 }
 
-// meets reports whether the lidar meets a piece of furniture as it is, and not only its
-// legs, or nothing of it.
+// meets reports whether the lidar sees a piece of furniture in full, and not only its legs, or
+// nothing.
 func (m *Made) meets(f robot.Furniture) bool {
 	return slices.ContainsFunc(m.faces, func(face sim.Face) bool {
 		if f.Radius > 0 {
@@ -269,8 +269,7 @@ func (m *Made) meets(f robot.Furniture) bool {
 	})
 }
 
-// outlineOf returns the corners of a piece of furniture; of a round one, of an octagon
-// around it.
+// outlineOf returns the corners of a piece of furniture, or of an octagon around a round one.
 func outlineOf(f robot.Furniture) (corners []robot.Point) {
 	if f.Radius == 0 {
 		return f.Outline

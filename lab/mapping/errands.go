@@ -15,7 +15,7 @@ import (
 	"mybot/robot"
 )
 
-// gotoRow is how errands went.
+// gotoRow is the outcome of errands.
 type gotoRow struct {
 	Runs    int      `json:"runs"`             // whose goal stayed reachable
 	Arrived float64  `json:"arrived_fraction"` // of them, in truth
@@ -24,8 +24,8 @@ type gotoRow struct {
 	Faults  []string `json:"faults"` // seed and reason
 }
 
-// runErrands runs errands in the maps made, one map after the other, and the same
-// errands with the building's own map.
+// runErrands runs errands in the made maps, one map after another, and the same errands with
+// the building's own map.
 func (s *Site) runErrands(ctx context.Context, errOut io.Writer, tables localization.Cache, made []*Made, runs int, seed uint64) (inMade, inOwn gotoRow, err error) {
 	own, err := localization.NewTable(ctx, s.Plan, s.Desc, tables)
 	if err != nil {
@@ -83,7 +83,7 @@ func sumErrands(errands []navigate.Errand) gotoRow {
 	return row
 }
 
-// Known returns the map as a robot has it that drives in it.
+// Known returns the map with what a robot needs to drive in it.
 func (m *Made) Known(ctx context.Context, s *Site) (*testbed.Known, error) {
 	table, err := localization.NewTable(ctx, m.Plan, s.Desc, nil)
 	if err != nil {

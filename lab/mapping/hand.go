@@ -8,22 +8,22 @@ import (
 )
 
 const (
-	reached    = 0.30 // m from a point of the tour, where the next one counts
+	reached    = 0.30 // m, distance at which a point of the tour counts as reached
 	handSpeed  = 0.5  // m/s
 	handTurn   = 0.7  // rad/s
-	stillFor   = 4.0  // s without motion, after which the hand
-	backsFor   = 1.0  // s long backs off, and after
-	maxTrials  = 4    // times at one point skips it
+	stillFor   = 4.0  // s without motion, after which the hand backs off
+	backsFor   = 1.0  // s of backing off
+	maxTrials  = 4    // attempts at one point before it is skipped
 	waitsAhead = 1.0  // m ahead in which the hand waits for people
 )
 
-// A hand drives along a tour as a person does who stands beside the robot and sees all:
-// it waits for people, backs off where it is held, and goes on.
+// A hand drives along a tour as a person does who stands beside the robot and sees everything:
+// it waits for people, backs off if the robot is stuck, and continues.
 type hand struct {
 	tour    []robot.Point
 	next    int     // index into tour
 	still   float64 // s
-	backs   float64 // s that it still backs off
+	backs   float64 // s of backing off that remain
 	aside   float64 // rad/s, meanwhile
 	trials  int     // at this point
 	skipped int     // points
@@ -32,7 +32,7 @@ type hand struct {
 // done reports whether the tour is over.
 func (h *hand) done() bool { return h.next == len(h.tour) }
 
-// ask returns the twist that the hand asks for, dt s after the one before.
+// ask returns the twist that the hand asks for, dt s after the previous one.
 func (h *hand) ask(t sim.Truth, dt float64) robot.Twist {
 	if h.backs > 0 {
 		h.backs -= dt

@@ -13,17 +13,18 @@ import (
 // A Hardship makes mapping harder than usual.
 type Hardship struct {
 	Name, About string
-	lidar       func(*robot.Lidar) // another lidar than the robot's, and described as it is
-	shifted     float64            // m that it sits behind its place
+	lidar       func(*robot.Lidar) // changes the lidar and its description
+	shifted     float64            // m behind its described pose
 	glass       float64            // share of the walls that are panes
-	carried     bool               // it is picked up on the way, and put down elsewhere
+	carried     bool               // the robot is picked up during the tour and put down elsewhere
 }
 
-// Usual is what there is anyway: people, half of them in dark clothes, of whom a low
-// lidar sees legs; wheels, a mounting and a noise of the lidar that are others for each seed.
+// Usual has the difficulties that are always there: people, half of them in dark clothes, of
+// whom a low lidar sees only the legs; and errors of the wheels, the mounting and the lidar
+// that differ from seed to seed.
 var Usual = Hardship{Name: "usual", About: "a lidar all round, as in the description"}
 
-// hardships returns all, the usual one first.
+// hardships returns all of them, the usual one first.
 func hardships() []Hardship {
 	view := func(degrees float64) func(*robot.Lidar) {
 		return func(l *robot.Lidar) {
@@ -42,7 +43,8 @@ func hardships() []Hardship {
 	}
 }
 
-// findHardships returns those that names, separated by commas, or "all" mean.
+// findHardships returns the hardships with the given names, separated by commas; "all" = all of
+// them.
 func findHardships(names string) ([]Hardship, error) {
 	all := hardships()
 	if names == "all" {
@@ -71,7 +73,7 @@ func hardshipNames() string {
 	return strings.Join(names, ",")
 }
 
-// prepare returns the robot, the building and who is about.
+// prepare returns the robot, the building and its people.
 func (h Hardship) prepare(s *Site, rng *rand.Rand) (robot.Description, *robot.Floorplan, sim.Scene, error) {
 	desc, plan := s.Desc, *s.Plan
 	desc.Lidars = append([]robot.Lidar(nil), s.Desc.Lidars...)
@@ -96,15 +98,15 @@ func (h Hardship) prepare(s *Site, rng *rand.Rand) (robot.Description, *robot.Fl
 	return desc, &plan, scene, nil
 }
 
-// walkOnLegs has a low lidar see the legs of people, half of whom wear dark clothes.
+// walkOnLegs makes a low lidar see the legs of people, half of whom wear dark clothes.
 func walkOnLegs(people []sim.Person, rng *rand.Rand) {
 	for i := range people {
 		people[i].Legs, people[i].Dark = true, rng.Float64() < darkPeople
 	}
 }
 
-// mountLidars returns lidars as they sit in truth: a little, or much, beside where
-// the description says.
+// mountLidars returns lidars at their true poses: a little, or far, from where the description
+// says.
 func (h Hardship) mountLidars(described []robot.Lidar, rng *rand.Rand) []robot.Lidar {
 	actual := append([]robot.Lidar(nil), described...)
 	for i := range actual {

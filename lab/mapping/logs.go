@@ -15,21 +15,21 @@ import (
 	"mybot/robot"
 )
 
-// tornWay is by how many m a pose is off at worst in a map that is torn.
+// tornWay is the worst error of a pose, in m, from which a map counts as torn.
 const tornWay = 1.0
 
-// logsOutcome is how good the maps are that are made of logs.
+// logsOutcome is the accuracy of maps made from logs.
 type logsOutcome struct {
 	Seeds []uint64 `json:"seeds"`
 	Rows  []logRow `json:"rows"`
 }
 
-// logRow is one log, disturbed in one way: the mean over the runs, and the worst of them.
+// logRow is one log with one disturbance: the mean over the runs, and the worst of them.
 type logRow struct {
 	Log      string  `json:"log"`
 	Case     string  `json:"case"`
 	Next     logDiff `json:"successive"` // against verified relations
-	Loop     logDiff `json:"loops"`      // the same of scans near each other after a long way
+	Loop     logDiff `json:"loops"`      // the same for scans near each other after a long drive
 	RMS      float64 `json:"rms_off_logged_m"`
 	WorstRMS float64 `json:"rms_off_logged_worst_m"` // of the runs
 	Loops    float64 `json:"loops_closed"`
@@ -61,8 +61,8 @@ func (o logsOutcome) String() string {
 	return strings.TrimRight(b.String(), "\n")
 }
 
-// MeasureLogs makes maps of logs of real robots, as they are and disturbed: a stand-in for
-// robots and buildings that no log is at hand of.
+// MeasureLogs makes maps from logs of real robots, unchanged and disturbed. The disturbances
+// stand in for robots and buildings without a log.
 func MeasureLogs(ctx context.Context, c experiment.Call) error {
 	var logs []string
 	var cases string
@@ -122,7 +122,8 @@ func disturbanceNames() []string {
 	return names
 }
 
-// findDisturbances returns those that names, separated by commas, or "all" mean.
+// findDisturbances returns the disturbances with the given names, separated by commas; "all" =
+// all of them.
 func findDisturbances(names string) (found []disturbance, err error) {
 	all := disturbances()
 	if names == "all" {
@@ -138,12 +139,12 @@ func findDisturbances(names string) (found []disturbance, err error) {
 	return found, nil
 }
 
-// A logTrial is a log that maps are made of, and what they are compared with.
+// A logTrial is a log for making maps, and the references to which they are compared.
 type logTrial struct {
 	name   string
 	lidar  robot.Pose // in base_link
 	scans  []loggedScan
-	usual  []robot.Pose         // of the lidar at each scan, by the map of the log as it is
+	usual  []robot.Pose         // of the lidar at each scan, in the map from the unchanged log
 	proven map[[2]int]*relation // by pairs of scans; nil = the scans do not confirm it
 }
 
@@ -164,7 +165,7 @@ func readTrial(name string) (*logTrial, error) {
 	return l, nil
 }
 
-// drive returns the log as the Mapper gets it.
+// drive returns the log as the Mapper receives it.
 func (l *logTrial) drive() []drivenScan {
 	drive := make([]drivenScan, len(l.scans))
 	for i, s := range l.scans {
@@ -173,14 +174,14 @@ func (l *logTrial) drive() []drivenScan {
 	return drive
 }
 
-// A logMap is a map that was made of scans.
+// A logMap is a map made from scans.
 type logMap struct {
 	mapper mapping.Mapper
 	frames []int        // the key frames, as scans of the log
 	since  []robot.Pose // of each scan: the motion since its key frame, by odometry
 }
 
-// mapScans makes a map, as mybot map build does.
+// mapScans makes a map as mybot map build does.
 func mapScans(drive []drivenScan) *logMap {
 	m := &logMap{}
 	var since robot.Pose
@@ -230,7 +231,7 @@ func (l *logTrial) measure(ctx context.Context, c experiment.Call, cases []distu
 	return rows, nil
 }
 
-// judge adds what one map is worth to a row.
+// judge adds the measures of a map to a row.
 func (l *logTrial) judge(m *logMap, row *logRow) {
 	lidars, logged, bases := make([]robot.Pose, len(m.frames)), make([]robot.Pose, len(m.frames)), make([]robot.Pose, len(m.frames))
 	for k, at := range m.mapper.Poses() {
@@ -256,9 +257,9 @@ func (l *logTrial) judge(m *logMap, row *logRow) {
 	row.Loop.add(rate("", "", "", l.prove(m.frames, loops), lidars), row.Runs)
 }
 
-// prove returns the relations between key frames that the scans of the log confirm, from
-// the pose in the log and from that in the map of the log as it is: so a bad map is
-// compared with what a good one is.
+// prove returns the relations between key frames that the scans of the log confirm, starting
+// from the logged poses and from those in the map of the unchanged log: so a bad map is
+// compared with the result of a good one.
 func (l *logTrial) prove(frames []int, pairs []relation) (proven []relation) {
 	every := max(1, len(pairs)/maxTried)
 	for n := 0; n < len(pairs); n += every {

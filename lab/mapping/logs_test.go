@@ -21,7 +21,7 @@ func writtenTrial(t *testing.T) *logTrial {
 	return l
 }
 
-// endOf returns where odometry leads.
+// endOf returns the last pose by odometry.
 func endOf(drive []drivenScan) (end robot.Pose) {
 	for _, s := range drive {
 		end = end.Compose(s.motion)
@@ -139,7 +139,7 @@ func TestMapsOfALogAreMeasuredAsItIsAndDisturbed(t *testing.T) {
 
 func TestATornMapOfALogIsCounted(t *testing.T) {
 	l := writtenTrial(t)
-	for i := 60; i < len(l.scans); i++ { // the second half was elsewhere in truth
+	for i := 60; i < len(l.scans); i++ { // the second half has other true poses
 		l.scans[i].at = robot.Pose{X: 5}.Compose(l.scans[i].at)
 	}
 	row := logRow{Runs: 1}

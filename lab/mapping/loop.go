@@ -25,32 +25,32 @@ import (
 )
 
 const (
-	roundWay    = 15.0                   // m that a round leads away at most, and back
-	sampleEvery = 50 * time.Millisecond  // between two samples of the driver
-	sampleValid = 250 * time.Millisecond // that one counts
-	settled     = 2 * time.Second        // that the robot stands between two rounds
-	caughtUp    = 20 * time.Second       // within which the map catches up with the robot
+	roundWay    = 15.0                   // m, the farthest point of a round
+	sampleEvery = 50 * time.Millisecond  // period of the driver's samples
+	sampleValid = 250 * time.Millisecond // validity of a sample
+	settled     = 2 * time.Second        // pause between two rounds
+	caughtUp    = 20 * time.Second       // the longest time for the map to catch up with the robot
 	mappingURL  = "/api/v1/mapping"
 )
 
-// loopOutcome is what mapping costs the control loop of a server.
+// loopOutcome is the effect of mapping on the control loop of a server.
 type loopOutcome struct {
 	Map     string     `json:"map"`
 	Robot   string     `json:"robot"`
 	Rounds  []roundRow `json:"rounds"`
-	Off     float64    `json:"p99_ms"`         // of the delays of all rounds without mapping,
-	On      float64    `json:"p99_mapping_ms"` // and of all with it
+	Off     float64    `json:"p99_ms"`         // of the delays of all rounds without mapping
+	On      float64    `json:"p99_mapping_ms"` // of those with mapping
 	More    float64    `json:"p99_more_ms"`
 	TickOff float64    `json:"tick_p99_ms"` // the same of the ticks
 	TickOn  float64    `json:"tick_p99_mapping_ms"`
 	Tick    float64    `json:"tick_p99_more_ms"`
 }
 
-// roundRow is one round. A delay is the time from when a reading is due until the
-// base has its command; a tick is the part of it after the driver gave the reading.
+// roundRow is one round. A delay is the time from when a reading is due until the base has its
+// command; a tick is the part of it after the driver returned the reading.
 type roundRow struct {
 	Mapping   bool    `json:"mapping"`
-	KeyFrames int     `json:"key_frames"` // of the map after it
+	KeyFrames int     `json:"key_frames"` // of the map at its end
 	Loops     int     `json:"loops"`
 	Seconds   float64 `json:"seconds"`
 	Readings  int     `json:"readings"`
@@ -73,7 +73,7 @@ func (o loopOutcome) String() string {
 	return b.String()
 }
 
-// A timedDriver measures how long after a reading is due the base has its command.
+// A timedDriver measures the time from when a reading is due until the base has its command.
 type timedDriver struct {
 	*sim.Driver
 
@@ -85,7 +85,7 @@ type timedDriver struct {
 
 type pendingReading struct{ due, read time.Time }
 
-// Read is robot.Driver's.
+// Read implements robot.Driver.
 func (d *timedDriver) Read(ctx context.Context) (robot.Reading, error) {
 	r, err := d.Driver.Read(ctx)
 	if err == nil {
@@ -96,7 +96,7 @@ func (d *timedDriver) Read(ctx context.Context) (robot.Reading, error) {
 	return r, err
 }
 
-// Drive is robot.Driver's.
+// Drive implements robot.Driver.
 func (d *timedDriver) Drive(t robot.Twist) error {
 	err := d.Driver.Drive(t)
 	now := time.Now()
@@ -110,7 +110,7 @@ func (d *timedDriver) Drive(t robot.Twist) error {
 	return err
 }
 
-// take returns what was measured since the last call.
+// take returns the measurements since the last call.
 func (d *timedDriver) take() (delays, ticks []float64) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -119,9 +119,9 @@ func (d *timedDriver) take() (delays, ticks []float64) {
 	return delays, ticks
 }
 
-// measureLoop drives the same round over and over on a real server, by turns without and
-// with mapping, and measures the control loop. A map continues where it was paused, so
-// it grows from pair to pair. As many goroutines run at once as in a server by itself.
+// measureLoop drives the same round repeatedly on a real server, alternately without and with
+// mapping, and measures the control loop. A map continues after its pause, so it grows from
+// round to round. The number of goroutines that run at once is that of a server on its own.
 func (s *Site) measureLoop(ctx context.Context, errOut io.Writer, pairs int, away float64) (o loopOutcome, err error) {
 	o = loopOutcome{Map: s.Plan.Name, Robot: s.Desc.Name}
 	before := app.SetThreads(os.Getenv)
@@ -181,8 +181,8 @@ func (s *Site) measureLoop(ctx context.Context, errOut io.Writer, pairs int, awa
 	return o, err
 }
 
-// drawRound returns a way over the lanes from a via point to the farthest one within away,
-// in m, and back.
+// drawRound returns a path on the lanes from a via point to the farthest one within away, in m,
+// and back.
 func (s *Site) drawRound(away float64) []robot.Point {
 	part := s.Roads.LargestPart()
 	from := map[int]int{part[0]: -1}
@@ -216,9 +216,9 @@ type robotUser struct {
 	client *client.Client
 	conn   *client.Conn
 	lease  uint64
-	epoch  atomic.Uint64 // of the driver's samples, as it was heard last
+	epoch  atomic.Uint64 // the newest drive epoch, for the samples
 	gone   atomic.Pointer[error]
-	ended  chan struct{} // when nobody listens any more
+	ended  chan struct{} // closed when the reader has ended
 	seq    uint64
 }
 
@@ -260,7 +260,7 @@ func takeRobot(ctx context.Context, addr string) (*robotUser, error) {
 	return u, nil
 }
 
-// order asks for an action about the map that is made.
+// order requests an action of the mapper.
 func (u *robotUser) order(ctx context.Context, action string) error {
 	err := u.client.DoJSON(ctx, "POST", mappingURL, map[string]any{"lease": u.lease, "action": action}, nil)
 	if err != nil {
@@ -269,7 +269,7 @@ func (u *robotUser) order(ctx context.Context, action string) error {
 	return nil
 }
 
-// pauseMapping pauses, and waits until the map has caught up with the robot.
+// pauseMapping pauses mapping and waits until the map has caught up with the robot.
 func (u *robotUser) pauseMapping(ctx context.Context) (e protocol.MappingEvent, err error) {
 	if err := u.client.DoJSON(ctx, "GET", mappingURL, nil, &e); err != nil {
 		return e, err
@@ -300,7 +300,7 @@ func (u *robotUser) pauseMapping(ctx context.Context) (e protocol.MappingEvent, 
 	}
 }
 
-// driveAlong drives along a tour by the true pose and stands at its end.
+// driveAlong drives along a tour by the true pose and stops at its end.
 func (u *robotUser) driveAlong(ctx context.Context, d *timedDriver, tour []robot.Point) error {
 	by := hand{tour: tour}
 	every := time.NewTicker(sampleEvery)

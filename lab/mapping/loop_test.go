@@ -28,7 +28,7 @@ func TestADelayLastsFromWhenAReadingIsDueUntilTheBaseHasItsCommand(t *testing.T)
 				}
 			}
 		}
-		for range 2 { // the reader has the next reading before the one before it is answered
+		for range 2 { // the reader gets the next reading before the previous one is answered
 			if _, err := d.Read(t.Context()); err != nil {
 				t.Fatal(err)
 			}

@@ -20,19 +20,18 @@ import (
 
 const (
 	falseWay  = 0.5  // m, or
-	falseTurn = 10.0 // degrees, by which a loop that holds the map is wrong if it is false
+	falseTurn = 10.0 // degrees: a loop with a larger error is false
 )
 
-// mappingOutcome is how good the maps are that robots make of buildings that are known
-// to the last millimetre.
+// mappingOutcome is the accuracy of maps that robots make of exactly known buildings.
 type mappingOutcome struct {
 	Robot  string     `json:"robot"`
 	Seeds  []uint64   `json:"seeds"`
 	Floors []floorRow `json:"floors"`
 }
 
-// floorRow is one building in one case: the mean over the seeds, and each measure of the
-// worst seed. False loops are counted over all seeds.
+// floorRow is one building in one case: the mean over the seeds, and each measure of the worst
+// seed. False loops are totals over all seeds.
 type floorRow struct {
 	Map  string `json:"map"`
 	Case string `json:"case"`
@@ -49,18 +48,18 @@ type seedRow struct {
 	measures
 }
 
-// measures is how good a map is.
+// measures are the measures of one map.
 type measures struct {
 	RMS        float64 `json:"trajectory_rms_m"` // of the key frames, after the best rigid alignment with the truth
-	NextWay    float64 `json:"relation_next_m"`  // from a key frame to the next, against the truth, mean
+	NextWay    float64 `json:"relation_next_m"`  // between successive key frames, against the truth, mean
 	NextTurn   float64 `json:"relation_next_deg"`
-	LoopWay    float64 `json:"relation_loop_m"` // of key frames less than 2 m apart after 15 m of way
+	LoopWay    float64 `json:"relation_loop_m"` // between key frames less than 2 m apart after 15 m of driving
 	LoopTurn   float64 `json:"relation_loop_deg"`
-	Wall       float64 `json:"wall_median_m"` // from the map's lines to what stands there, and from what was seen of that to the lines
+	Wall       float64 `json:"wall_median_m"` // between the map's lines and the building, in both directions
 	WallP95    float64 `json:"wall_p95_m"`
-	DrawnP95   float64 `json:"wall_drawn_p95_m"` // one way: from the map's lines
-	MissedP95  float64 `json:"wall_seen_p95_m"`  // the other: from what the lidar saw
-	Cells      float64 `json:"cell_median_m"`    // from the middles of occupied cells to what stands there
+	DrawnP95   float64 `json:"wall_drawn_p95_m"` // only from the map's lines to the building
+	MissedP95  float64 `json:"wall_seen_p95_m"`  // only from what the lidar saw to the map's lines
+	Cells      float64 `json:"cell_median_m"`    // from the centres of occupied cells to the building
 	CellsP95   float64 `json:"cell_p95_m"`
 	False      float64 `json:"false_loops"`
 	Seconds    float64 `json:"seconds"` // of computing
@@ -75,7 +74,7 @@ type measures struct {
 	Unfinished float64 `json:"points_not_reached"` // of the tour
 }
 
-// all returns the fields, in their order.
+// all returns the fields in order.
 func (m *measures) all() []*float64 {
 	return []*float64{
 		&m.RMS, &m.NextWay, &m.NextTurn, &m.LoopWay, &m.LoopTurn, &m.Wall, &m.WallP95, &m.DrawnP95, &m.MissedP95, &m.Cells, &m.CellsP95, &m.False, &m.Seconds, &m.Odometry,
@@ -109,7 +108,7 @@ func (o mappingOutcome) String() string {
 	return strings.TrimRight(b.String(), "\n")
 }
 
-// MeasureMapping has robots make maps of buildings, and go to places in them.
+// MeasureMapping lets robots make maps of buildings, and drives errands in the maps.
 func MeasureMapping(ctx context.Context, c experiment.Call) error {
 	var dir, robotFile, cases string
 	var errands, loop int
@@ -171,7 +170,8 @@ func MeasureMapping(ctx context.Context, c experiment.Call) error {
 	return c.Print(o)
 }
 
-// loadSite returns the site of a robot and a map folder, or a built-in floor by its name.
+// loadSite returns the site of a robot in a map folder, or on the built-in floor with that
+// name.
 func loadSite(desc robot.Description, name string) (*Site, error) {
 	plan, err := testbed.LoadPlan(name)
 	if err != nil {
@@ -229,7 +229,7 @@ func (m *Made) measure() measures {
 	r.DrawnP95, r.MissedP95 = stats.Quantile(drawn, 0.95), stats.Quantile(missed, 0.95)
 	r.Cells, r.CellsP95 = stats.Quantile(cells, 0.5), stats.Quantile(cells, 0.95)
 	r.Wall, r.WallP95 = stats.Quantile(walls, 0.5), stats.Quantile(walls, 0.95)
-	// A loop is judged by the motion of the lidar, which sits a little beside its place.
+	// A loop is judged by the motion of the lidar, whose true pose is slightly off.
 	taken := make([]robot.Pose, len(m.truth))
 	for i, at := range m.truth {
 		taken[i] = at.Compose(m.mount)
@@ -240,7 +240,7 @@ func (m *Made) measure() measures {
 	return r
 }
 
-// isFalse reports whether a loop between two of these true poses is far from the truth.
+// isFalse reports whether a loop between two key frames is far from the truth.
 func isFalse(c mapping.Closure, truth []robot.Pose) bool {
 	off := truth[c.From].Inverse().Compose(truth[c.To]).Inverse().Compose(c.Pose)
 	return off.Point().Norm() > falseWay || robot.Degrees(math.Abs(off.Theta)) > falseTurn

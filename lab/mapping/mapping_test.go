@@ -153,7 +153,7 @@ func TestATourOfAFloorWithoutLanesIsNotEndless(t *testing.T) {
 func TestAHandThatIsHeldBacksOffAndThenSkipsAPoint(t *testing.T) {
 	h := hand{tour: []robot.Point{{X: 3}, {X: 6}, {X: 9}}}
 	backed := 0
-	for range int(60 / 0.02) { // it stands, whatever it asks for
+	for range int(60 / 0.02) { // the hand asks for motion, but the robot stands
 		if h.ask(sim.Truth{}, 0.02).Linear < 0 {
 			backed++
 		}
@@ -170,7 +170,7 @@ func TestAHandThatIsHeldBacksOffAndThenSkipsAPoint(t *testing.T) {
 	}
 }
 
-// madeOf returns a map of one wall that lies off the true one by so much.
+// madeOf returns a map of one wall at a given distance from the true one.
 func madeOf(off float64) *Made {
 	m := &Made{
 		unedited:    &robot.Floorplan{Lines: []robot.Segment{{A: robot.Point{X: 1, Y: 2 + off}, B: robot.Point{X: 4, Y: 2 + off}}}},

@@ -8,19 +8,19 @@ import (
 
 const (
 	minPoints    = 40   // of a scan
-	firstReach   = 0.5  // m between a point and its partner in the first round, less by
-	reachShrinks = 0.85 // from round to round, down to
+	firstReach   = 0.5  // m between a point and its partner in the first round,
+	reachShrinks = 0.85 // multiplied by this in each round, down to
 	lastReach    = 0.12 // m
 	residualBlur = 0.03 // m: longer residuals count less
 	matchRounds  = 40
-	minMatched   = 0.7  // of the points, within
-	maxResidual  = 0.02 // m in the mean
-	minSlide     = 0.04 // of the translation's information, in the direction known worst
+	minMatched   = 0.7  // share of the points
+	maxResidual  = 0.02 // m, mean
+	minSlide     = 0.04 // share of the translation's information, in the least known direction
 )
 
-// matchPointToLine returns where scan b was taken, seen from scan a, by matching each
-// point of b to the line through the two points of a nearest to it (Censi 2008), from the
-// start bFromA. ok says whether most points fit and none of the directions can slide.
+// matchPointToLine returns the pose of scan b in the frame of scan a, by matching each point of
+// b to the line through the two points of a nearest to it (Censi 2008), from the start bFromA.
+// ok reports whether most points fit and no direction is unconstrained.
 func matchPointToLine(a, b []robot.Point, bFromA robot.Pose) (at robot.Pose, ok bool) {
 	if len(a) < minPoints || len(b) < minPoints {
 		return bFromA, false
@@ -70,8 +70,8 @@ func matchPointToLine(a, b []robot.Point, bFromA robot.Pose) (at robot.Pose, ok 
 	return at, float64(used) > minMatched*float64(len(b)) && sum/float64(used) < maxResidual
 }
 
-// nearestTwo returns the point of a nearest to q, within reach, and the nearest to that
-// one among its neighbours in the scan, which is not the same place; -1 where there is none.
+// nearestTwo returns the point of a nearest to q, within reach, and the nearer of its
+// neighbours in the scan at another place; -1 = none.
 func nearestTwo(a []robot.Point, q robot.Point, reach float64) (first, second int) {
 	first, second = -1, -1
 	best := reach * reach
@@ -92,7 +92,7 @@ func nearestTwo(a []robot.Point, q robot.Point, reach float64) (first, second in
 	return first, second
 }
 
-// solve returns the x of m x = b for three unknowns, by Cramer's rule.
+// solve solves m x = b for three unknowns by Cramer's rule.
 func solve(m [3][3]float64, b [3]float64) (x [3]float64, ok bool) {
 	det := func(m [3][3]float64) float64 {
 		return m[0][0]*(m[1][1]*m[2][2]-m[1][2]*m[2][1]) - m[0][1]*(m[1][0]*m[2][2]-m[1][2]*m[2][0]) + m[0][2]*(m[1][0]*m[2][1]-m[1][1]*m[2][0])

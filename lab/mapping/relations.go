@@ -1,5 +1,5 @@
-// Package mapping has the experiments about maps that robots make: of simulated
-// buildings, where the truth is known, and from logs.
+// Package mapping has the experiments about maps that robots make: in simulated buildings,
+// where the truth is known, and from logs.
 package mapping
 
 import (
@@ -23,12 +23,12 @@ import (
 )
 
 const (
-	loopGap   = 15.0 // m of way between two scans, at least, for them to be a loop
-	loopReach = 2.0  // m between them, at most
-	maxTried  = 400  // pairs of each kind that are tried, spread over the log
+	loopGap   = 15.0 // m, least distance driven between two scans of a loop
+	loopReach = 2.0  // m, greatest distance between them
+	maxTried  = 400  // most pairs of each kind that are tried, spread over the log
 )
 
-// A relation is where the lidar was at scan b, seen from where it was at scan a.
+// A relation is the pose of the lidar at scan b in its frame at scan a.
 type relation struct {
 	a, b   int
 	bFromA robot.Pose
@@ -63,8 +63,8 @@ func (o relationsOutcome) String() string {
 	return strings.TrimRight(b.String(), "\n")
 }
 
-// MeasureRelations compares the poses that map build found in a log with relations that
-// the scans themselves confirm, and with the poses in the log, which a program corrected.
+// MeasureRelations compares the poses that map build found in a log with relations that the
+// scans themselves confirm, and with the poses in the log, which were corrected by a program.
 func MeasureRelations(_ context.Context, c experiment.Call) error {
 	var log, poses string
 	if err := c.Parse(func(f *experiment.Flags) {
@@ -90,15 +90,15 @@ func MeasureRelations(_ context.Context, c experiment.Call) error {
 	return c.Print(compare(log, scans, found))
 }
 
-// A loggedScan is a scan of the log with the pose that the log gives it.
+// A loggedScan is a scan of the log with its logged pose.
 type loggedScan struct {
 	at     robot.Pose    // of the lidar
 	points []robot.Point // in the frame of the lidar, in the order of the beams
-	motion robot.Pose    // of base_link since the scan before, by odometry
+	motion robot.Pose    // of base_link since the previous scan, by odometry
 	cloud  scan.Cloud    // in base_link
 }
 
-// readScans returns the scans of a log, and where the lidar is in base_link.
+// readScans returns the scans of a log, and the pose of the lidar in base_link.
 func readScans(name string) (scans []loggedScan, lidar robot.Pose, err error) {
 	file, err := os.Open(name)
 	if err != nil {
@@ -178,7 +178,7 @@ func compare(log string, scans []loggedScan, found []robot.Pose) relationsOutcom
 	return o
 }
 
-// rate returns by how much poses differ from relations.
+// rate returns the differences between poses and relations.
 func rate(pairs, by, whose string, relations []relation, poses []robot.Pose) relationRow {
 	var way, turn []float64
 	for _, r := range relations {
@@ -192,8 +192,8 @@ func rate(pairs, by, whose string, relations []relation, poses []robot.Pose) rel
 	return row
 }
 
-// loggedRelations returns the pairs of successive scans, and those near each other after
-// a long way, with their relations by the poses in the log.
+// loggedRelations returns the pairs of successive scans, and of scans near each other after a
+// long drive, with their relations by the poses in the log.
 func loggedRelations(logged []robot.Pose) (next, loops []relation) {
 	way := make([]float64, len(logged))
 	for i := 1; i < len(logged); i++ {
@@ -212,9 +212,9 @@ func loggedRelations(logged []robot.Pose) (next, loops []relation) {
 	return next, loops
 }
 
-// verifyRelations returns the relations that the scans themselves confirm: matched point
-// to line from two starts, the pose in the log and the one to be judged, two scans must
-// end within 1 cm and 0.3 deg of each other.
+// verifyRelations returns the relations that the scans themselves confirm: point-to-line
+// matches from two starts, the logged pose and the one under test, must end within 1 cm and 0.3
+// deg of each other.
 func verifyRelations(scans []loggedScan, found []robot.Pose, pairs []relation) (verified []relation) {
 	every := max(1, len(pairs)/maxTried)
 	for n := 0; n < len(pairs); n += every {
@@ -236,7 +236,7 @@ func verifyRelation(scans []loggedScan, found []robot.Pose, p relation) (verifie
 	return relation{p.a, p.b, first}, ok && off.Point().Norm() <= 0.01 && math.Abs(off.Theta) <= 0.005
 }
 
-// alignment returns the rigid motion that brings the trajectory p nearest to q.
+// alignment returns the rigid motion that best aligns the trajectory p with q.
 func alignment(p, q []robot.Pose) robot.Pose {
 	n := float64(len(p))
 	var cp, cq robot.Point
@@ -255,8 +255,8 @@ func alignment(p, q []robot.Pose) robot.Pose {
 	return robot.Pose{X: at.X, Y: at.Y, Theta: turn.Theta}
 }
 
-// alignedError returns the RMS and the largest distance of two trajectories after the
-// rigid motion that brings them together best.
+// alignedError returns the RMS and the largest distance of two trajectories after the best
+// rigid alignment.
 func alignedError(p, q []robot.Pose) (rms, worst float64) {
 	qFromP := alignment(p, q)
 	for i := range p {

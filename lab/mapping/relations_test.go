@@ -17,7 +17,7 @@ import (
 
 var commands = experimenttest.New(map[string]func(context.Context, experiment.Call) error{"mapping": MeasureMapping, "relations": MeasureRelations, "mapping-logs": MeasureLogs})
 
-// roomScan returns what a lidar of 181 beams measures in a room with a pillar.
+// roomScan returns the ranges of a lidar with 181 beams in a room with a pillar.
 func roomScan(at robot.Pose) []float64 {
 	walls := [][4]float64{
 		{-4, -3, 4, -3},
@@ -49,8 +49,8 @@ func roomScan(at robot.Pose) []float64 {
 	return ranges
 }
 
-// writeDrive writes a log of three turns around the pillar, with true poses, and a file
-// of poses in a frame of their own in which each scan k is off by off(k).
+// writeDrive writes a log of three rounds around the pillar, with true poses, and a file of
+// poses in another frame in which each scan k has the error off(k).
 func writeDrive(t *testing.T, off func(k int) robot.Pose) (log, poses string) {
 	t.Helper()
 	var l, p strings.Builder
@@ -72,7 +72,7 @@ func writeDrive(t *testing.T, off func(k int) robot.Pose) (log, poses string) {
 	return log, poses
 }
 
-// measure returns the rows of the experiment by name; "" holds the RMS error.
+// measure returns the rows of the experiment by name; "" has the RMS error.
 func measure(t *testing.T, off func(k int) robot.Pose) map[string]relationRow {
 	t.Helper()
 	log, poses := writeDrive(t, off)
@@ -106,7 +106,7 @@ func TestTruePosesAgreeWithTheScans(t *testing.T) {
 
 func TestPosesThatAreOffAreMeasuredByTheScans(t *testing.T) {
 	experimenttest.ComputesLong(t)
-	// Every second scan is 4 cm ahead of where it was taken.
+	// Every second scan is 4 cm ahead of its true pose.
 	rows := measure(t, func(k int) robot.Pose { return robot.Pose{X: 0.04 * float64(k%2)} })
 	if r := rows["successive, verified relations, ours"]; r.N < 50 || math.Abs(r.Way-0.04) > 0.005 {
 		t.Errorf("%d pairs, %.4f m off; the poses were moved by 0.04 m", r.N, r.Way)

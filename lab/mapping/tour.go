@@ -14,23 +14,23 @@ import (
 	"mybot/robot"
 )
 
-// maxTour is how many metres of lanes a tour follows, at most; it passes each twice.
+// maxTour is the greatest length of lanes in a tour, in m; a tour follows each twice.
 const maxTour = 600.0
 
-// spurStep is how far apart, in m, the points of a way into a room are.
+// spurStep is the distance between points of a path into a room, in m.
 const spurStep = 0.3
 
-// spurSpare is by how much, in m, a robot is taken for longer and wider where a way into a
-// room is looked for.
+// spurSpare is how much longer and wider, in m, the robot counts when a path into a room is
+// planned.
 const spurSpare = 0.15
 
-// A lane is a way between two via points.
+// A lane connects two via points.
 type lane struct{ a, b int }
 
-// drawTour returns the points of a drive over a floor that follows every lane twice,
-// once in each direction, looks into the rooms that no lane leads to, by spurs, and ends
-// where it began. Where it begins and the order are random. On a floor with many lanes it follows those that keep all via points together
-// and close the longest loops.
+// drawTour returns the points of a drive over a floor that follows every lane once in each
+// direction, visits the rooms without lanes by spurs, and ends at its start. Start and order
+// are random. On a floor with many lanes it follows those that connect all via points and close
+// the longest loops.
 func drawTour(roads *testbed.Roads, spurs map[int][]robot.Point, rng *rand.Rand) ([]robot.Point, error) {
 	spurs = maps.Clone(spurs)
 	part := roads.LargestPart()
@@ -42,11 +42,11 @@ func drawTour(roads *testbed.Roads, spurs map[int][]robot.Point, rng *rand.Rand)
 	for _, l := range lanes {
 		next[l.a], next[l.b] = append(next[l.a], l.b), append(next[l.b], l.a)
 	}
-	for _, a := range part { // in a fixed order, for the same chance
+	for _, a := range part { // in a fixed order, so that a seed always gives the same tour
 		rng.Shuffle(len(next[a]), func(i, j int) { next[a][i], next[a][j] = next[a][j], next[a][i] })
 	}
-	// Each via point has as many lanes in as out, so a closed tour over all exists
-	// (Hierholzer 1873). Turning back is left for when nothing else is.
+	// Each via point has as many incoming as outgoing lanes, so a closed tour over all of them
+	// exists (Hierholzer 1873). It turns back only if no other lane is left.
 	path := []int{part[rng.IntN(len(part))]}
 	var tour []int
 	for len(path) > 0 {
@@ -73,9 +73,9 @@ func drawTour(roads *testbed.Roads, spurs map[int][]robot.Point, rng *rand.Rand)
 	return points, nil
 }
 
-// findSpurs returns for via points the ways into rooms that no lane leads to, and back.
+// findSpurs returns, by via point, paths into rooms without lanes, and back.
 func findSpurs(s *Site) map[int][]robot.Point {
-	wider := s.Desc // a person keeps away from what is narrow
+	wider := s.Desc // a person avoids narrow places
 	wider.Body.Hull = nil
 	wider.Body.Length, wider.Body.Width = s.Desc.Body.Length+spurSpare, s.Desc.Body.Width+spurSpare
 	planner := pathplan.NewPlanner(s.Plan, wider)
@@ -96,7 +96,7 @@ func findSpurs(s *Site) map[int][]robot.Point {
 			}
 		}
 		if from < 0 {
-			continue // closed, like a courtyard
+			continue // closed off, like a courtyard
 		}
 		var way []robot.Point
 		for along, i := 0.0, 0; i < len(best.Points); i++ {
@@ -111,8 +111,8 @@ func findSpurs(s *Site) map[int][]robot.Point {
 	return spurs
 }
 
-// roomPoints returns the point in a room where the robot has room that is nearest to the
-// middle of its outline, or none.
+// roomPoints returns the point in a room at which the robot fits that is nearest to the middle
+// of its outline, or none.
 func roomPoints(room robot.Room, planner *pathplan.Planner) []robot.Point {
 	var middle robot.Point
 	for _, p := range room.Outline {
@@ -130,8 +130,8 @@ func roomPoints(room robot.Room, planner *pathplan.Planner) []robot.Point {
 	return nil
 }
 
-// chooseLanes returns all lanes of a part of the roads or, where they are longer than
-// maxTour, a tree of the shortest ones and then the lanes that close the longest loops.
+// chooseLanes returns all lanes of a part of the roads or, if they exceed maxTour, a tree of
+// the shortest ones and then the lanes that close the longest loops.
 func chooseLanes(roads *testbed.Roads, part []int) []lane {
 	var all []lane
 	total := 0.0
@@ -169,7 +169,7 @@ func chooseLanes(roads *testbed.Roads, part []int) []lane {
 		}
 	}
 	for len(rest) > 0 {
-		longest, around := -1, 10.0 // m, of a loop that is worth driving
+		longest, around := -1, 10.0 // m, shortest loop that is worth driving
 		for i, l := range rest {
 			if d := detour(roads, chosen, l); d > around && way+length(l) <= maxTour {
 				longest, around = i, d
@@ -184,7 +184,8 @@ func chooseLanes(roads *testbed.Roads, part []int) []lane {
 	return chosen
 }
 
-// detour returns how long the way between the ends of a lane is over other lanes, in m.
+// detour returns the length of the shortest path between the ends of a lane on other lanes, in
+// m.
 func detour(roads *testbed.Roads, lanes []lane, around lane) float64 {
 	far := make([]float64, len(roads.At))
 	for i := range far {

@@ -8,10 +8,10 @@ import (
 )
 
 const (
-	wallFar    = 0.5  // m: what is farther off counts as this far
-	sampleStep = 0.05 // m between the points of a face, or of a line, that are judged
-	fineStep   = 0.01 // m between those that stand for a line
-	seenPoints = 5    // echoes near a point of a face, from which on the map should have it
+	wallFar    = 0.5  // m, limit of distances
+	sampleStep = 0.05 // m between the tested points of a face or line
+	fineStep   = 0.01 // m between the points that represent a line
+	seenPoints = 5    // echoes near a point of a face from which the map should have it
 )
 
 // A pointHash counts points by square cells.
@@ -29,16 +29,16 @@ func (h *pointHash) cellOf(p robot.Point) [2]int {
 	return [2]int{int(math.Floor(p.X / h.cell)), int(math.Floor(p.Y / h.cell))}
 }
 
-// add counts a point without keeping it.
+// add counts a point without storing it.
 func (h *pointHash) add(p robot.Point) { h.count[h.cellOf(p)]++ }
 
-// keep keeps a point for nearest.
+// keep stores a point for nearest.
 func (h *pointHash) keep(p robot.Point) {
 	c := h.cellOf(p)
 	h.points[c] = append(h.points[c], p)
 }
 
-// near returns how many points were counted within about a cell of p.
+// near returns the number of points counted within about a cell of p.
 func (h *pointHash) near(p robot.Point) (n int) {
 	c := h.cellOf(p)
 	for i := -1; i <= 1; i++ {
@@ -49,7 +49,7 @@ func (h *pointHash) near(p robot.Point) (n int) {
 	return n
 }
 
-// nearest returns how far the nearest kept point is from p, at most wallFar.
+// nearest returns the distance from p to the nearest stored point, at most wallFar.
 func (h *pointHash) nearest(p robot.Point) float64 {
 	c, best := h.cellOf(p), wallFar
 	reach := int(math.Ceil(wallFar / h.cell))
@@ -63,9 +63,9 @@ func (h *pointHash) nearest(p robot.Point) float64 {
 	return best
 }
 
-// wallErrors returns, in m, how far the walls of the made map are from what stands in the
-// building, before a person draws anything: points along its lines, and what the lidar saw
-// of the building from the nearest line; and the middles of its occupied cells.
+// wallErrors returns the distances between the walls of the made map and the building, in m,
+// before a person draws: from points on its lines, from what the lidar saw to the nearest line,
+// and from the centres of its occupied cells.
 func (m *Made) wallErrors() (drawn, missed, cells []float64) {
 	mapFromMade := m.MadeFromMap.Inverse()
 	lines := newPointHash(0.25)
@@ -97,7 +97,8 @@ func (m *Made) wallErrors() (drawn, missed, cells []float64) {
 	return drawn, missed, cells
 }
 
-// offFaces returns how far a point is from what stands in the building, at most wallFar.
+// offFaces returns the distance of a point from the nearest face of the building, at most
+// wallFar.
 func (m *Made) offFaces(p robot.Point) float64 {
 	nearest := wallFar
 	for _, f := range m.faces {
@@ -106,7 +107,7 @@ func (m *Made) offFaces(p robot.Point) float64 {
 	return nearest
 }
 
-// samplesOf returns points along a face, in map, so far apart, in m.
+// samplesOf returns points along a face, in map, at a distance in m.
 func samplesOf(f sim.Face, apart float64) (points []robot.Point) {
 	if f.Radius > 0 {
 		n := max(4, int(2*math.Pi*f.Radius/apart))
