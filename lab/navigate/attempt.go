@@ -9,18 +9,18 @@ import (
 	"mybot/robot"
 )
 
-// brakesEarlier is by how much longer than it needs, at its safe speed, the robot stands in a
-// replay when a person touches it: they have it before their eyes.
+// brakesEarlier is how much earlier than necessary the robot brakes in the replay of a contact,
+// so that the person has seen it stand.
 const brakesEarlier = 500 * time.Millisecond
 
-// An attempt is how a trial is carried out.
+// An attempt is one run of a trial.
 type attempt struct {
-	helps    bool          // somebody watches who presses "go around" and "resume"
-	brakesAt time.Duration // since the run began: from then on the robot stands; 0 = never
-	endsAt   time.Duration // likewise, the end of a run in which it brakes
+	helps    bool          // a watching person presses "go around" and "resume"
+	brakesAt time.Duration // since the start of the run: from then on the robot brakes; 0 = never
+	endsAt   time.Duration // likewise, the end of a run with brakesAt
 }
 
-// runTrial carries a trial out, and when a person helped once more without help.
+// runTrial runs a trial and, if a person helped, runs it again without help.
 func runTrial(ctx context.Context, f *testbed.Floor, e goalTrial) (trialResult, error) {
 	o, err := attemptTrial(ctx, f, e, attempt{helps: true})
 	if err != nil {
@@ -40,8 +40,8 @@ func runTrial(ctx context.Context, f *testbed.Floor, e goalTrial) (trialResult, 
 	return o, err
 }
 
-// judgeContacts says whose each contact of the moving robot with a person is: theirs when they
-// touch it as well where it has braked in time and has stood for a moment.
+// judgeContacts attributes each contact of the moving robot with a person: to the person if
+// they also touch it in a replay in which it has braked in time and stood for a moment.
 func (o *trialResult) judgeContacts(desc robot.Description, replay func(attempt) (trialResult, error)) error {
 	braking := time.Duration(desc.Safe.Linear / desc.Hardware.LinearAcceleration * float64(time.Second))
 	for _, at := range o.touched {
@@ -56,7 +56,7 @@ func (o *trialResult) judgeContacts(desc robot.Description, replay func(attempt)
 	return nil
 }
 
-// attemptTrial carries a trial out.
+// attemptTrial runs a trial once.
 func attemptTrial(ctx context.Context, f *testbed.Floor, e goalTrial, how attempt) (trialResult, error) {
 	r, err := f.NewRover(e.scene, f.NewMCL(e.from, e.seed), e.seed)
 	if err != nil {
@@ -82,7 +82,7 @@ func attemptTrial(ctx context.Context, f *testbed.Floor, e goalTrial, how attemp
 		if r.Elapsed() <= how.brakesAt {
 			pushedBefore = r.Pushed
 		}
-		// Those that are not fair to the robot now happen later.
+		// Events that are unfair to the robot now happen later.
 		for n := 0; n < len(events); n++ {
 			if since >= events[n].at && applyEvent(r, f.Plan, events[n]) {
 				changes = append(changes, change{at: since.Seconds(), held: r.World.Contents()})

@@ -9,36 +9,36 @@ import (
 )
 
 const (
-	walksFrom = 0.1  // m/s, from here on a person walks
-	movesFrom = 0.1  // m/s, from here on the robot moves
-	intrudes  = 0.45 // m from the hull to a walking person: nearer is an intrusion
-	tooNear   = 0.35 // m likewise: what considerate people keep of their own
-	turnsFrom = 0.1  // rad/s that are given, from here on the robot turns to one side
+	walksFrom = 0.1  // m/s; a faster person walks
+	movesFrom = 0.1  // m/s; a faster robot moves
+	intrudes  = 0.45 // m from the hull to a walking person; nearer is an intrusion
+	tooNear   = 0.35 // m likewise; the distance that considerate people keep
+	turnsFrom = 0.1  // rad/s, commanded; a faster robot turns to one side
 )
 
-// conduct is how the robot moved on an errand, seen from outside: by the twist that the
-// wheels were given and by the truth.
+// conduct is how the robot moved on an errand, as seen from outside: by the commanded twists
+// and by the truth.
 type conduct struct {
 	seconds       float64 // underway
-	frozen        float64 // s that it stood though a way was open in truth
+	frozen        float64 // s of standing though a path existed in truth
 	intruded      float64 // s with a walking person nearer than intrudes
 	near          float64 // s with one nearer than tooNear
-	nearestPerson float64 // m from the hull to a walking person while it moved, at least; +Inf = there was none
-	nearestThing  float64 // m from the hull to an obstacle that is on no map, likewise
+	nearestPerson float64 // m, least distance from the hull to a walking person while it moved; +Inf = there was none
+	nearestThing  float64 // m, likewise to an obstacle that is not on the map
 	jerk          [2]float64
-	steps         int // whose jerks are in the sums of squares above, (m/s3)2 and (rad/s3)2
-	reversals     int // of the side to which it turns
+	steps         int // number of jerks in the sums of squares above, (m/s3)2 and (rad/s3)2
+	reversals     int // of the turning direction
 	states        stateTimes
 	decisions     []float64 // ms, of each Tick of Core
 
-	given  [2]robot.Twist // the last one and the one before
+	given  [2]robot.Twist // the last twist and the one before
 	seen   int            // readings
-	side   float64        // to which it turned last: 1 left, -1 right
-	people []robot.Point  // where they were a period ago
+	side   float64        // last turning direction: 1 left, -1 right
+	people []robot.Point  // their positions a period ago
 }
 
-// stateTimes is for how long the robot was in each state of its table of behaviours, in s.
-// A robot without that table only follows its path or waits.
+// stateTimes is the time that the robot was in each state of its behavior table, in s. A robot
+// without that table only follows its path or waits.
 type stateTimes struct {
 	Follow float64 `json:"follow"`
 	Yield  float64 `json:"yield"`
@@ -47,7 +47,7 @@ type stateTimes struct {
 	Free   float64 `json:"free"`
 }
 
-// nameState returns the state of a goal that is underway, and its place in the times.
+// nameState returns the state of a goal that is underway, and its field in the times.
 func (s *stateTimes) nameState(g *robot.Goal) (name string, seconds *float64) {
 	switch {
 	case g.Behavior.State == "yield":
@@ -70,8 +70,8 @@ func newConduct() conduct {
 	return conduct{nearestPerson: math.Inf(1), nearestThing: math.Inf(1)}
 }
 
-// look takes what there is after a reading, with the robot on its way. isOpen says whether a way
-// is open in truth.
+// look records a reading while the goal is underway. isOpen reports whether a path exists in
+// truth.
 func (c *conduct) look(r *testbed.Rover, isOpen func(*testbed.Rover) bool) {
 	period := 1 / r.Desc.Rate
 	c.seconds += period
@@ -85,7 +85,7 @@ func (c *conduct) look(r *testbed.Rover, isOpen func(*testbed.Rover) bool) {
 	c.lookAround(r, period)
 }
 
-// feelTwist takes the twist that the wheels were given.
+// feelTwist records a commanded twist.
 func (c *conduct) feelTwist(given robot.Twist, period float64) {
 	if c.seen++; c.seen > 2 {
 		jerk := func(now, before, first float64) float64 { return (now - 2*before + first) / (period * period) }
@@ -103,7 +103,7 @@ func (c *conduct) feelTwist(given robot.Twist, period float64) {
 	}
 }
 
-// lookAround takes who walks and what stands around the robot.
+// lookAround records people and obstacles around the robot.
 func (c *conduct) lookAround(r *testbed.Rover, period float64) {
 	hull, moves := r.Desc.Body.Hull, math.Abs(r.Truth.Twist.Linear) > movesFrom
 	gap := math.Inf(1)
@@ -126,12 +126,13 @@ func (c *conduct) lookAround(r *testbed.Rover, period float64) {
 	c.nearestThing = min(c.nearestThing, gapToThings(r, hull))
 }
 
-// gapTo returns how far a round thing is from the hull, in m; 0 where they touch.
+// gapTo returns the distance between a round thing and the hull, in m; 0 = they touch.
 func gapTo(r *testbed.Rover, hull []robot.Point, at robot.Point, radius float64) float64 {
 	return max(0, testbed.HullGap(hull, r.Truth.Pose.Inverse().Apply(at))-radius)
 }
 
-// gapToThings returns how far the nearest obstacle that is on no map is from the hull, in m.
+// gapToThings returns the distance from the hull to the nearest obstacle that is not on the
+// map, in m.
 func gapToThings(r *testbed.Rover, hull []robot.Point) float64 {
 	gap := math.Inf(1)
 	for _, t := range r.World.Contents().Things {

@@ -10,13 +10,13 @@ import (
 
 // conductOutcome is how the robot moved on all errands together.
 type conductOutcome struct {
-	Frozen       float64    `json:"frozen_fraction"`         // of the time: it stood though a way was open in truth
-	PersonMedian float64    `json:"nearest_person_median_m"` // from the hull to a walking person while it moved, of the runs that had one
+	Frozen       float64    `json:"frozen_fraction"`         // share of the time in which it stood though a path existed in truth
+	PersonMedian float64    `json:"nearest_person_median_m"` // from the hull to a walking person while the robot moved, over the runs with one
 	PersonP05    float64    `json:"nearest_person_p05_m"`
-	ThingP05     float64    `json:"nearest_thing_p05_m"`  // likewise to an obstacle on no map
+	ThingP05     float64    `json:"nearest_thing_p05_m"`  // likewise to an obstacle that is not on the map
 	Intrusion    float64    `json:"intrusion_s_mean"`     // s of a run within 0.45 m of a walking person
 	Near         float64    `json:"intrusion_035_s_mean"` // the same within 0.35 m
-	JerkLinear   float64    `json:"jerk_linear_rms"`      // m/s3, of the given twist
+	JerkLinear   float64    `json:"jerk_linear_rms"`      // m/s3, of the commanded twist
 	JerkAngular  float64    `json:"jerk_angular_rms"`     // rad/s3
 	Reversals    float64    `json:"turn_reversals_per_min"`
 	States       stateTimes `json:"states"`           // s, of all runs
@@ -58,7 +58,7 @@ func appendFinite(values []float64, v float64) []float64 {
 	return append(values, v)
 }
 
-// describeConduct writes the facts, as wide as those of the errands.
+// describeConduct writes the facts in the column width of the errands.
 func (o *conductOutcome) describeConduct(b *strings.Builder) {
 	const width = 74
 	report.Fact(b, width, "stood though a way was open in truth", "%.1f %% of the time", 100*o.Frozen)

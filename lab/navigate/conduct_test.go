@@ -21,7 +21,7 @@ func TestJerkAndReversalsAreThoseOfTheGivenTwist(t *testing.T) {
 	for _, c := range []struct {
 		name            string
 		given           []robot.Twist
-		linear, angular float64 // root of the mean square
+		linear, angular float64 // root mean square
 		reversals       int
 	}{
 		{"one twist has no jerk", turns(0.5), 0, 0, 0},
@@ -44,7 +44,8 @@ func TestJerkAndReversalsAreThoseOfTheGivenTwist(t *testing.T) {
 	}
 }
 
-// besideRobot returns a robot in the open with a person, and a barrel, so many m from its hull's front.
+// besideRobot returns a robot in an empty world with a person and a barrel at distances from
+// its front, in m.
 func besideRobot(person, barrel float64) *testbed.Rover {
 	desc := testbed.Mybot()
 	ahead := func(gap, radius float64) robot.Point { return robot.Point{X: desc.Body.Length/2 + gap + radius} }

@@ -18,9 +18,9 @@ import (
 	"mybot/robot"
 )
 
-// fig5bOutcome is the supervisory experiment of Han 2002, figure 5b: the robot
-// goes by itself along a corridor and round its corner. There the path error
-// was that of the localization; here each localizer drives it in turn.
+// fig5bOutcome is the supervisory experiment of Han 2002, figure 5b: the robot drives
+// autonomously along a corridor and around its corner. In the paper, the path error was that of
+// the localization; here each localizer drives the robot in turn.
 type fig5bOutcome struct {
 	Map   string     `json:"map"`
 	Seeds []uint64   `json:"seeds"`
@@ -29,14 +29,14 @@ type fig5bOutcome struct {
 	Rows  []fig5bRow `json:"rows"`
 }
 
-// fig5bRow is one localizer in the loop. All errors are against the truth.
+// fig5bRow is the outcome with one localizer in the loop. All errors are against the truth.
 type fig5bRow struct {
 	Method     string  `json:"method"`
 	Runs       int     `json:"runs"`
 	Arrived    int     `json:"arrived"`
-	Before     float64 `json:"before_corner_m"` // root of the mean square of the localization error
+	Before     float64 `json:"before_corner_m"` // RMS of the localization error
 	After      float64 `json:"after_corner_m"`
-	PathBefore float64 `json:"path_before_m"` // the same of the distance from the route
+	PathBefore float64 `json:"path_before_m"` // RMS of the distance from the route
 	PathAfter  float64 `json:"path_after_m"`
 	Worst      float64 `json:"path_worst_m"`
 	Off        float64 `json:"off_goal_m"` // at the end, mean
@@ -55,7 +55,7 @@ func (o fig5bOutcome) String() string {
 	return strings.TrimRight(b.String(), "\n")
 }
 
-// cornerTo is the place that the experiment ends at.
+// cornerTo is the goal of the experiment.
 const cornerTo = "Stairs"
 
 // Fig5b runs the experiment with each localizer.
@@ -110,8 +110,7 @@ func Fig5b(ctx context.Context, c experiment.Call) error {
 
 func inDegrees(p robot.Pose) [3]float64 { return [3]float64{p.X, p.Y, robot.Degrees(p.Theta)} }
 
-// findCorner returns how far along a route its corner is, in m: where half of
-// the turn to its end is made.
+// findCorner returns the distance along a route, in m, at which half of its total turn is done.
 func findCorner(route *pathplan.Route) float64 {
 	p := route.Points
 	half := math.Abs(robot.WrapAngle(p[len(p)-1].Heading-p[0].Heading)) / 2
@@ -130,9 +129,9 @@ type cornerRun struct {
 	bumps  int
 	off    float64      // m from the goal at the end
 	truth  []robot.Pose // of base_link
-	along  []float64    // m done of the route
-	wrong  []float64    // m that the estimate is off
-	aside  []float64    // m that the axle is off the route
+	along  []float64    // m, progress on the route
+	wrong  []float64    // m, error of the estimate
+	aside  []float64    // m, distance of the axle from the route
 }
 
 // driveCorner drives once with a localizer in the loop.
@@ -159,7 +158,7 @@ func driveCorner(ctx context.Context, f *testbed.Floor, method string, goal robo
 	return run, err
 }
 
-// sumCorners makes one row of a localizer's drives.
+// sumCorners combines the drives of a localizer into a row.
 func sumCorners(name string, runs []cornerRun, turn float64) fig5bRow {
 	row := fig5bRow{Method: name, Runs: len(runs)}
 	var n [2]float64
@@ -185,8 +184,8 @@ func sumCorners(name string, runs []cornerRun, turn float64) fig5bRow {
 	return row
 }
 
-// drawCorner writes the planned route, dashed, and where the robot went with
-// each localizer, and below it how far each was off along the way.
+// drawCorner draws the planned route, dashed, and the robot's path with each localizer, and
+// below the errors along the route.
 func drawCorner(name string, plan *robot.Floorplan, route *pathplan.Route, turn float64, runs []cornerRun) error {
 	picture, err := drawing.Plan(plan)
 	if err != nil {

@@ -17,20 +17,19 @@ import (
 	"mybot/robot"
 )
 
-// corridorOutcome is what happened where the way was blocked in front of the
-// robot.
+// corridorOutcome is the outcome of runs whose route was blocked in front of the robot.
 type corridorOutcome struct {
 	Runs    int      `json:"runs"`
 	Across  int      `json:"across"` // of them, with a row of barrels from wall to wall; the others have one barrel
 	Arrived int      `json:"arrived"`
 	Bumps   int      `json:"collisions"`
-	Helped  int      `json:"helped"`        // runs in which a person said "go around" or "resume"
-	Needed  int      `json:"helped_needed"` // of those, in which a way was open in truth then
+	Helped  int      `json:"helped"`        // runs in which a person pressed "go around" or "resume"
+	Needed  int      `json:"helped_needed"` // of those, in which a path existed in truth at that time
 	Replans int      `json:"replans"`
-	Replan  float64  `json:"replan_p99_ms"` // from the reading on which it plans again to the next command
+	Replan  float64  `json:"replan_p99_ms"` // from the reading at which it plans again to the next command
 	Longest float64  `json:"replan_max_ms"`
-	Stood   float64  `json:"stood_median_s"`     // from the barrels' coming until it went on, of those it stood before
-	Before1 float64  `json:"stood_one_median_s"` // the same before one barrel, with 0 where it did not stand
+	Stood   float64  `json:"stood_median_s"`     // from when the barrels appeared until the robot drove on, over the runs in which it stopped
+	Before1 float64  `json:"stood_one_median_s"` // the same with one barrel, and 0 if the robot did not stop
 	Faults  []mishap `json:"faults"`
 }
 
@@ -46,15 +45,15 @@ func (o corridorOutcome) String() string {
 
 const (
 	barrelsFrom  = 2.5              // m along the route, from the start and from the goal
-	barrelsNear  = 1.2              // m from the robot to where barrels are put down at least
-	barrelsFar   = 3.0              // and at most
+	barrelsNear  = 1.2              // m, least distance from the robot at which barrels appear
+	barrelsFar   = 3.0              // and greatest
 	barrelRadius = 0.2              // m
-	barrelApart  = 0.65             // m between the middles of a row
+	barrelApart  = 0.65             // m between the centres in a row
 	barrelsStay  = 30 * time.Second // at least
-	barrelsMore  = 30 * time.Second // longer than that at most
+	barrelsMore  = 30 * time.Second // additional time, at most
 )
 
-// blockCorridors blocks the way in front of the robot, again and again.
+// blockCorridors runs the runs with a blocked route.
 func blockCorridors(ctx context.Context, f *testbed.Floor, errOut io.Writer, seed uint64, runs int) (*corridorOutcome, error) {
 	outcomes, err := experiment.RunParallel(ctx, errOut, "blocked corridors", runs, func(ctx context.Context, n int) (corridorRun, error) {
 		return blockCorridor(ctx, f, seed+uint64(n), n%2 == 0)
@@ -85,14 +84,14 @@ func blockCorridors(ctx context.Context, f *testbed.Floor, errOut io.Writer, see
 	return o, nil
 }
 
-// corridorRun is one of them.
+// corridorRun is one run.
 type corridorRun struct {
 	trialResult
 	across bool
 	stood  float64 // s
 }
 
-// blockCorridor sends the robot somewhere and puts barrels in its way.
+// blockCorridor sends the robot to a goal and puts barrels on its route.
 func blockCorridor(ctx context.Context, f *testbed.Floor, seed uint64, across bool) (corridorRun, error) {
 	rng := rand.New(rand.NewPCG(seed, 92))
 	e := goalTrial{seed: seed, scene: testbed.NewScene("nominal", f.Plan, f.Roads, rng)}
@@ -126,8 +125,8 @@ func blockCorridor(ctx context.Context, f *testbed.Floor, seed uint64, across bo
 	return corridorRun{trialResult: o, across: across, stood: b.stood}, err
 }
 
-// barrelRow is where barrels stand to block a way, from wall to wall or only in
-// the middle.
+// barrelRow returns the places of barrels that block a route, from wall to wall or only in the
+// middle.
 func barrelRow(g *robot.Grid, w pathplan.Waypoint, across bool) []robot.Point {
 	row := []robot.Point{w.Point}
 	if !across {
@@ -146,21 +145,21 @@ func barrelRow(g *robot.Grid, w pathplan.Waypoint, across bool) []robot.Point {
 	return row
 }
 
-// barrels are put down in front of the robot and taken away later.
+// barrels appear in front of the robot and disappear later.
 type barrels struct {
 	at    []robot.Point
-	near  float64 // m from the robot when they are put down
+	near  float64 // m from the robot when they appear
 	stays time.Duration
 
 	things []int
-	since  time.Duration // when they were put down, of the run
+	since  time.Duration // when they appeared, in the run
 	gone   bool
-	from   robot.Point // where the robot stood first
+	from   robot.Point // where the robot first stopped
 	stood  float64     // s
 	rests  bool
 }
 
-// updateBarrels puts the barrels down when the robot is near, and takes them away.
+// updateBarrels adds the barrels when the robot is near, and removes them later.
 func (b *barrels) updateBarrels(r *testbed.Rover) error {
 	at := r.Truth.Pose.Point()
 	switch {
@@ -172,7 +171,7 @@ func (b *barrels) updateBarrels(r *testbed.Rover) error {
 		if least > b.near {
 			return nil
 		}
-		if least < putApart+barrelRadius { // it has turned up too near
+		if least < putApart+barrelRadius { // the robot came too near unnoticed
 			b.gone = true
 			return nil
 		}

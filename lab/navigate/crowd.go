@@ -11,7 +11,7 @@ import (
 	"mybot/robot"
 )
 
-// crowdDrawing draws people on a floor, beside those that testbed.NewScene draws.
+// crowdDrawing draws people on a floor, in addition to those of testbed.NewScene.
 type crowdDrawing struct {
 	plan  *robot.Floorplan
 	roads *testbed.Roads
@@ -23,21 +23,21 @@ type crowdDrawing struct {
 
 const (
 	maxPeople        = 100
-	drawnPeople      = 10   // testbed.NewScene draws no more
-	inattentiveShare = 0.3  // of the people, or of the pairs, who do not look
+	drawnPeople      = 10   // the most people that testbed.NewScene draws
+	inattentiveShare = 0.3  // of the people, or pairs, who do not look
 	inattentiveSpeed = 1.2  // m/s
-	pairShare        = 0.25 // of those who come, with whom somebody walks
-	doorwayShare     = 0.25 // of the errands through a door, in which two talk in the doorway
-	talkShare        = 0.3  // of the stops of an inattentive person, where they stand and talk
+	pairShare        = 0.25 // of the added people, who walk with a companion
+	doorwayShare     = 0.25 // of the errands through a door, with two people who talk in the doorway
+	talkShare        = 0.3  // of the stops of an inattentive person, with a talk
 	minTalk          = 5.0  // s
 	maxTalk          = 15.0
-	doorwayTalk      = 30.0 // s on average that two talk in a doorway, half as long or half as long again
-	crowdGap         = 0.15 // m between two people at the start at least
+	doorwayTalk      = 30.0 // s, mean time of a talk in a doorway, which lasts from half to one and a half of that
+	crowdGap         = 0.15 // m, least gap between two people at the start
 	routeStops       = 8
 )
 
-// drawCrowd returns so many people: those who are there already, first, and more. In a mixed
-// crowd some do not look, some walk in pairs, and two may talk in a doorway on the route.
+// drawCrowd returns a number of people: those who are already there, and more. In a mixed crowd
+// some do not look, some walk in pairs, and two may talk in a doorway on the route.
 func (c *crowdDrawing) drawCrowd(there []sim.Person, people int, mixed bool) []sim.Person {
 	if mixed && people >= 2 {
 		c.drawDoorwayTalk()
@@ -68,7 +68,7 @@ func (c *crowdDrawing) add(p sim.Person) {
 	c.crowd = append(c.crowd, p)
 }
 
-// drawPerson draws somebody as testbed.NewScene does, who begins anywhere on a lane.
+// drawPerson draws a person as testbed.NewScene does, who starts anywhere on a lane.
 func (c *crowdDrawing) drawPerson() sim.Person {
 	at := c.rng.IntN(len(c.roads.At))
 	next := c.roads.Next(at)
@@ -87,13 +87,13 @@ func (c *crowdDrawing) drawPerson() sim.Person {
 	return p
 }
 
-// drawAside draws how far, in m, a stop is off its via point.
+// drawAside draws the distance of a stop from its via point, in m.
 func (c *crowdDrawing) drawAside() robot.Point {
 	between := func() float64 { return 0.3 * (2*c.rng.Float64() - 1) }
 	return robot.Point{X: between(), Y: between()}
 }
 
-// drawPersonFrom draws somebody who begins at a via point.
+// drawPersonFrom draws a person who starts at a via point.
 func (c *crowdDrawing) drawPersonFrom(at int) sim.Person {
 	p := sim.Person{Speed: 0.6 + 0.6*c.rng.Float64(), Radius: testbed.PersonRadius}
 	for range routeStops {
@@ -105,8 +105,8 @@ func (c *crowdDrawing) drawPersonFrom(at int) sim.Person {
 	return p
 }
 
-// nearestRoad returns the nearest via point to which the straight way from a point is free, at
-// least a metre away.
+// nearestRoad returns the nearest via point with a free straight line to a point, at least a
+// metre away.
 func (c *crowdDrawing) nearestRoad(p robot.Point) (road int, ok bool) {
 	least := math.Inf(1)
 	for n, at := range c.roads.At {
@@ -143,7 +143,7 @@ func (c *crowdDrawing) chooseManner(p *sim.Person) {
 	}
 }
 
-// addBeside adds somebody who walks beside the newest person p, where there is room for them.
+// addBeside adds a person beside the newest person p, if there is room.
 func (c *crowdDrawing) addBeside(p sim.Person) {
 	leader := len(c.crowd)
 	for n := range 8 {
@@ -157,8 +157,8 @@ func (c *crowdDrawing) addBeside(p sim.Person) {
 	}
 }
 
-// drawDoorwayTalk draws, for some errands, two who walk to a doorway of the route, talk
-// there and go on.
+// drawDoorwayTalk draws, for some errands, two people who walk to a doorway on the route, talk
+// there and walk on.
 func (c *crowdDrawing) drawDoorwayTalk() {
 	talks := c.rng.Float64() < doorwayShare
 	for _, n := range c.rng.Perm(len(c.plan.Doors)) {
@@ -187,8 +187,8 @@ func (c *crowdDrawing) drawDoorwayTalk() {
 	}
 }
 
-// isClear reports whether somebody can begin at a point: on free floor, apart from the robot and the
-// others.
+// isClear reports whether a person can start at a point: on free floor, apart from the robot
+// and other people.
 func (c *crowdDrawing) isClear(at robot.Point, radius float64) bool {
 	if at.Sub(c.start.Point()).Norm() < testbed.SpareStart+radius {
 		return false

@@ -77,7 +77,7 @@ func TestAMixedCrowdHasPeopleWhoDoNotLookAndPairs(t *testing.T) {
 	}
 }
 
-// More people than are drawn otherwise are there too.
+// More people than testbed.NewScene draws.
 func TestSixtyPeopleFindRoomInTheOffice(t *testing.T) {
 	f := officeFloor(t)
 	planner := pathplan.NewPlanner(f.Plan, f.Desc)
@@ -89,7 +89,7 @@ func TestSixtyPeopleFindRoomInTheOffice(t *testing.T) {
 	}
 }
 
-// Two who talk block the doorway for as long as they talk, and then leave it.
+// Two talking people block the doorway for the duration of their talk, and then leave it.
 func TestTwoTalkInADoorwayOfTheRouteAndGoOn(t *testing.T) {
 	f := officeFloor(t)
 	from, goal := robot.Pose{X: 4.5, Y: 7.3}, robot.Pose{X: 5.2, Y: 10.3}

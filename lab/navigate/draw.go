@@ -13,19 +13,19 @@ import (
 	"mybot/robot"
 )
 
-// An goalTrial is one go-to run: from where to where, and what is in the way.
+// A goalTrial is one run to a goal, with everything that obstructs it.
 type goalTrial struct {
 	seed   uint64
 	from   robot.Pose
 	goal   robot.Pose
-	scene  sim.Scene // with people, and obstacles that are on no map
-	events []event   // in the order of their times
+	scene  sim.Scene // with people, and obstacles that are not on the map
+	events []event   // in order of time
 	lasts  time.Duration
-	isOpen func(*testbed.Rover) bool // whether a way is open in truth; nil = nobody asks
+	isOpen func(*testbed.Rover) bool // whether a path exists in truth; nil = not tested
 
-	isPeopled func(*testbed.Rover) bool // whether people are in every way that is open; likewise
+	isPeopled func(*testbed.Rover) bool // whether people are in every path; likewise
 
-	pairs, refusedPairs int // drawn before this one was, itself included, and of those refused at once
+	pairs, refusedPairs int // pairs of poses drawn up to this one, and those refused immediately
 }
 
 // A crowdedness is what a trial meets on its way.
@@ -34,36 +34,35 @@ type crowdedness struct {
 	barrels, doors bool
 	mixed          bool // the people are not all considerate
 
-	// fits, where it is not nil, says beside the floor plan whether a robot can be sent
-	// from a pose to another.
+	// fits is a filter of start and goal besides the floor plan; nil = none.
 	fits func(from, goal robot.Pose) bool
 }
 
-// An event changes the world while the robot is under way.
+// An event changes the world while the robot drives.
 type event struct {
 	at     time.Duration // since the goal was given
-	door   int           // index into the plan's doors, or
+	door   int           // index of the plan's door, or
 	closed bool
-	barrel *sim.Obstacle // what a person puts down
+	barrel *sim.Obstacle // the barrel that a person puts down
 }
 
 const (
-	thingMargin     = 0.1              // m by which barrels are taken for larger where the way that they leave is judged: sonars know no better
-	minTrialLength  = 3.0              // m, the shortest straight way of a trial
-	extraTime       = 5 * time.Minute  // that a trial may take beside three times the planned time
+	thingMargin     = 0.1              // m, added to barrels when paths past them are tested, because sonars cannot measure them better
+	minTrialLength  = 3.0              // m, least distance between start and goal
+	extraTime       = 5 * time.Minute  // for a trial, beyond three times the planned time
 	spareGoal       = 0.9              // m around the goal
-	minBarrelRadius = 0.12             // m of radius
-	maxBarrelRadius = 0.30             //
-	barrelAside     = 0.45             // m off the route, standard deviation
+	minBarrelRadius = 0.12             // m
+	maxBarrelRadius = 0.30             // m
+	barrelAside     = 0.45             // m, standard deviation of the distance from the route
 	minDoorClosed   = 15 * time.Second // that a closed door stays closed
 	maxDoorClosed   = 75 * time.Second
 	doorsOpen       = 0.85 // share of the closed doors that open again
-	barrelsClose    = 0.15 // share of the trials in which barrels may leave no way
+	barrelsClose    = 0.15 // share of the trials in which barrels may leave no path
 	usualPeople     = 4
 )
 
-// drawTrial draws a trial on a floor. What it is like depends on the seed and
-// on how much is to be in the way; a trial with less of it is otherwise the same.
+// drawTrial draws a trial on a floor from the seed and the given trouble. Less trouble leaves
+// the rest of a trial unchanged.
 func drawTrial(desc robot.Description, plan *robot.Floorplan, roads *testbed.Roads, planner *pathplan.Planner, seed uint64, meets crowdedness) (goalTrial, error) {
 	rng := rand.New(rand.NewPCG(seed, 91))
 	e := goalTrial{seed: seed, scene: testbed.NewScene("people", plan, roads, rng)}
@@ -89,8 +88,8 @@ func drawTrial(desc robot.Description, plan *robot.Floorplan, roads *testbed.Roa
 	return e, nil
 }
 
-// drawBarrels draws the obstacles that are on no map: those that stand there, and those that
-// somebody puts down later.
+// drawBarrels draws the obstacles that are not on the map: those that are there, and those that
+// a person puts down later.
 func (e *goalTrial) drawBarrels(desc robot.Description, plan *robot.Floorplan, route *pathplan.Route, rng *rand.Rand) (obstacles []sim.Obstacle, later []event) {
 	barrels, closes := rng.IntN(4), rng.Float64() < barrelsClose
 	var standing []sim.Thing
@@ -123,7 +122,7 @@ func (e *goalTrial) drawBarrels(desc robot.Description, plan *robot.Floorplan, r
 	return obstacles, later
 }
 
-// drawDoors draws which doors on a route close, and open again.
+// drawDoors draws which doors on a route close, and when they open again.
 func drawDoors(plan *robot.Floorplan, route *pathplan.Route, rng *rand.Rand) (events []event) {
 	for n := range plan.Doors {
 		passed, shuts, opens := passesDoor(route, plan.Doors[n]), rng.IntN(2) == 0, rng.Float64() < doorsOpen
@@ -140,8 +139,8 @@ func drawDoors(plan *robot.Floorplan, route *pathplan.Route, rng *rand.Rand) (ev
 	return events
 }
 
-// choosePoses draws where from and where to, so that the floor plan has a way; fits is
-// as in crowdedness.
+// choosePoses draws start and goal such that the floor plan has a path; fits is as in
+// crowdedness.
 func (e *goalTrial) choosePoses(plan *robot.Floorplan, planner *pathplan.Planner, fits func(from, goal robot.Pose) bool, rng *rand.Rand) (pathplan.Route, error) {
 	for range 10000 {
 		e.from, e.goal = testbed.RandomPose(&plan.Grid, rng), testbed.RandomPose(&plan.Grid, rng)
@@ -175,14 +174,14 @@ func segmentsCross(a, b, c, d robot.Point) bool {
 	return side(a, b, c) != side(a, b, d) && side(c, d, a) != side(c, d, b)
 }
 
-// hasPath reports whether a floor leaves a way.
+// hasPath reports whether a floor has a path.
 func hasPath(desc robot.Description, plan *robot.Floorplan, from, goal robot.Pose) bool {
 	_, err := pathplan.NewPlanner(plan, desc).FindRoute(time.Time{}, from, goal)
 	return err == nil
 }
 
-// addContents returns the floor with what a world holds beside it on the map:
-// a grid of its own with the obstacles, larger by margin, in m, and the closed doors drawn in.
+// addContents returns the floor with the contents of a world on the map: a copy of the grid
+// with the obstacles, enlarged by margin, in m, and the closed doors.
 func addContents(plan *robot.Floorplan, held sim.Contents, margin float64) *robot.Floorplan {
 	with := *plan
 	with.Grid.Cells = append([]robot.Cell(nil), plan.Grid.Cells...)

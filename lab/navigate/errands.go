@@ -8,7 +8,7 @@ import (
 	"mybot/robot"
 )
 
-// An Errand is what became of one of GoTo's errands.
+// An Errand is the outcome of one of GoTo's errands.
 type Errand struct {
 	Seed    uint64
 	Counts  bool // its goal stayed reachable
@@ -16,12 +16,11 @@ type Errand struct {
 	Took    float64
 	Planned float64 // s
 	Bumps   int
-	Why     string // it did not arrive
+	Why     string // reason for not arriving
 }
 
-// RunErrand runs an errand as GoTo draws it from a seed, among barrels, doors that close
-// and people. Of from where and to where, in the
-// floor's map, fits is asked too.
+// RunErrand runs an errand as GoTo draws it from a seed, among barrels, closing doors and
+// people. fits additionally filters the start and goal, in the floor's map.
 func RunErrand(ctx context.Context, f *testbed.Floor, seed uint64, fits func(from, goal robot.Pose) bool) (Errand, error) {
 	meets := crowdedness{people: usualPeople, barrels: true, doors: true, fits: fits}
 	e, err := drawTrial(f.Desc, f.Plan, f.Roads, pathplan.NewPlanner(f.Plan, f.Desc), seed, meets)

@@ -1,5 +1,5 @@
-// Package navigate sends simulated robots to goals, among people, barrels and
-// closing doors, and judges by the truth whether they arrive.
+// Package navigate sends simulated robots to goals, among people, barrels and closing doors,
+// and checks by the truth whether they arrive.
 package navigate
 
 import (
@@ -16,8 +16,7 @@ import (
 	"mybot/pathplan"
 )
 
-// GoTo sends the robot on random trials, through blocked corridors, and along
-// routes without anything in the way.
+// GoTo runs random trials, blocked corridors, and routes without obstacles.
 func GoTo(ctx context.Context, c experiment.Call) error {
 	o := gotoOutcome{Faults: []mishap{}}
 	var dir, robotFile, sensor, traceFile string
@@ -67,7 +66,7 @@ func GoTo(ctx context.Context, c experiment.Call) error {
 	o.Map, o.World = plan.Name, world.Name
 	var traces io.WriteCloser
 	if traceFile != "" {
-		if traces, err = os.Create(traceFile); err != nil { // before the errands: they take long
+		if traces, err = os.Create(traceFile); err != nil { // open it before the errands, which take long
 			return fmt.Errorf("lab: goto: --trace: %w", err)
 		}
 	}

@@ -14,7 +14,7 @@ import (
 	"mybot/robot"
 )
 
-// officeFloor is the built-in office without a table for localization.
+// officeFloor is the built-in office without a localization table.
 func officeFloor(t *testing.T) *testbed.Floor {
 	t.Helper()
 	desc := testbed.Mybot()
@@ -43,7 +43,7 @@ func TestTheRobotGoesWhereItIsSentAndTouchesNothing(t *testing.T) {
 		if err := json.Unmarshal([]byte(out), o); err != nil {
 			t.Fatal(err)
 		}
-		// How long a computer takes is the only thing that may differ.
+		// Only computing times may differ.
 		o.Replan, o.Corridors.Replan, o.Corridors.Longest, o.Decision, o.DecisionP99 = 0, 0, 0, 0, 0
 	}
 	if len(outcomes) > 1 && !reflect.DeepEqual(first, again) {
@@ -168,7 +168,7 @@ func TestAPassIsNearWhenAPersonIsAheadOfTheMovingRobot(t *testing.T) {
 	for _, c := range []struct {
 		name    string
 		speed   float64
-		at      []float64 // m from the hull to a person straight ahead, or behind when negative, one look after the other
+		at      []float64 // m from the hull to a person straight ahead (positive) or behind (negative), by check
 		near    int
 		nearest float64
 	}{

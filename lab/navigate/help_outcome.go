@@ -7,19 +7,20 @@ import (
 	"mybot/lab/internal/stats"
 )
 
-// helpOutcome is what help and an oracle have to do with all errands together.
+// helpOutcome is how people helped, and how the robot compares with an oracle, over all
+// errands.
 type helpOutcome struct {
-	HelpedNeeded int     `json:"helped_needed"`    // runs with a press while a way was open in truth
-	HelpedPeople int     `json:"helped_people"`    // of those, runs in which at each such press people were in every way that was open
-	HelpedHere   int     `json:"helped_reachable"` // runs with any press, of those whose goal stayed reachable
+	HelpedNeeded int     `json:"helped_needed"`    // runs with a press while a path existed in truth
+	HelpedPeople int     `json:"helped_people"`    // of those, runs in which people were in every path at each such press
+	HelpedHere   int     `json:"helped_reachable"` // runs with any press, of those whose goal remained reachable
 	HelpMoved    int     `json:"help_moved"`       // runs in which a press set the robot in motion
-	Excess       float64 `json:"excess_median"`    // of (took - oracle) / told, of those that arrived
+	Excess       float64 `json:"excess_median"`    // of (took - oracle) / told, over those that arrived
 	ExcessP95    float64 `json:"excess_p95"`
-	OracleRatio  float64 `json:"oracle_ratio_median"` // of the time it took to that of the oracle
-	Oracles      int     `json:"oracle_runs"`         // that arrived and of which the oracle knows a way
+	OracleRatio  float64 `json:"oracle_ratio_median"` // of the time it took to the oracle's time
+	Oracles      int     `json:"oracle_runs"`         // that arrived and for which the oracle knows a path
 }
 
-// countHelp counts what helped, and compares with the oracle.
+// countHelp counts help, and compares with the oracle.
 func (o *helpOutcome) countHelp(runs []trialResult) {
 	var excess, ratios []float64
 	for _, r := range runs {
@@ -35,7 +36,7 @@ func (o *helpOutcome) countHelp(runs []trialResult) {
 	o.Excess, o.ExcessP95, o.OracleRatio = stats.Quantile(excess, 0.5), stats.Quantile(excess, 0.95), stats.Quantile(ratios, 0.5)
 }
 
-// describeHelp writes the facts, as wide as those of the errands.
+// describeHelp writes the facts in the column width of the errands.
 func (o *helpOutcome) describeHelp(b *strings.Builder) {
 	const width = 74
 	report.Fact(b, width, "runs with such a press while a way was open in truth; in which it set the robot in motion", "%d; %d", o.HelpedNeeded, o.HelpMoved)

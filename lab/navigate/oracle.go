@@ -10,17 +10,17 @@ import (
 	"mybot/robot"
 )
 
-// A change is what a world holds from a time on.
+// A change is the content of a world from a time on.
 type change struct {
 	at   float64 // s since the goal was given
 	held sim.Contents
 }
 
-// oracleTime returns how long an errand takes, in s, for one who knows when each barrel
-// and door comes and goes: it waits where waiting is better than a way around, and
-// leaves early for what will close. People are left out. told is the time that
-// was announced for the floor plan alone, which gives the speed. ok is false when there
-// is no such way. The changes are in the order of their times, the first at 0.
+// oracleTime returns how long an errand takes, in s, for an oracle that knows when each barrel
+// and door appears and disappears: it waits if that is better than another path, and leaves
+// early because of what will close. It ignores people. told is the time that was announced for
+// the floor plan alone, which gives the speed. ok is false if there is no such path. The
+// changes are in order of time, the first at 0.
 func oracleTime(desc robot.Description, plan *robot.Floorplan, from, goal robot.Pose, told float64, changes []change) (seconds float64, ok bool) {
 	free := newTimetable(desc, plan, []change{{held: sim.Contents{Closed: make([]bool, len(plan.Doors))}}})
 	length, ok := free.findEarliest(from.Point(), goal.Point(), 1)
@@ -30,20 +30,20 @@ func oracleTime(desc robot.Description, plan *robot.Floorplan, from, goal robot.
 	return newTimetable(desc, plan, changes).findEarliest(from.Point(), goal.Point(), length/told)
 }
 
-// A timetable says in which cells of a floor the middle of the robot may be, and when.
-// Time is divided into phases in which nothing changes.
+// A timetable has the cells of a floor in which the robot's centre may be, and when. Time is
+// divided into phases without changes.
 type timetable struct {
 	grid   *robot.Grid
 	begins []float64 // s, of each phase; the first begins at 0, the last has no end
 	open   [][]bool  // by phase and cell
 }
 
-// newTimetable asks the planner for each phase. Barrels are as large as they are.
+// newTimetable asks the planner in each phase. Barrels have their true size.
 func newTimetable(desc robot.Description, plan *robot.Floorplan, changes []change) *timetable {
 	t := &timetable{grid: &plan.Grid}
 	for n, c := range changes {
 		if n+1 < len(changes) && changes[n+1].at <= c.at {
-			continue // it is over at once
+			continue // it ends immediately
 		}
 		planner := pathplan.NewPlanner(addContents(plan, c.held, 0), desc)
 		open := make([]bool, len(plan.Grid.Cells))
@@ -55,7 +55,7 @@ func newTimetable(desc robot.Description, plan *robot.Floorplan, changes []chang
 	return t
 }
 
-// A stay is a time without a break in which a cell is open: safe-interval path planning
+// A stay is an uninterrupted time in which a cell is open: safe-interval path planning
 // (Phillips and Likhachev, 2011).
 type stay struct {
 	cell  int
@@ -66,10 +66,10 @@ type stay struct {
 type visit struct {
 	stay
 	at    float64 // s
-	least float64 // s, at which the goal is reached at best
+	least float64 // s, earliest time at the goal
 }
 
-// visits is a heap, the one that may reach the goal first in front.
+// visits is a heap, with the earliest possible arrival at the goal in front.
 type visits []visit
 
 func (v visits) Len() int           { return len(v) }
@@ -82,8 +82,8 @@ func (v *visits) Pop() any {
 	return last
 }
 
-// findEarliest returns the earliest time, in s, at which one who sets out at 0 and moves
-// from cell to cell at a speed in m/s, or waits, is at a point of map.
+// findEarliest returns the earliest time, in s, at which an oracle that starts at 0 and moves
+// from cell to cell at a speed in m/s, or waits, reaches a point of map.
 func (t *timetable) findEarliest(from, to robot.Point, speed float64) (seconds float64, ok bool) {
 	start, okStart := t.cellAt(from)
 	goal, okGoal := t.cellAt(to)
@@ -131,7 +131,7 @@ func (t *timetable) findEarliest(from, to robot.Point, speed float64) (seconds f
 	return 0, false
 }
 
-// eachStay calls f with every stay of a cell, its beginning and its end.
+// eachStay calls f for every stay of a cell, with its beginning and end.
 func (t *timetable) eachStay(cell int, f func(s stay, begins, end float64)) {
 	for n := range t.open {
 		if t.open[n][cell] && (n == 0 || !t.open[n-1][cell]) {

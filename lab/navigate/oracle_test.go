@@ -11,7 +11,7 @@ import (
 	"mybot/robot"
 )
 
-// A drawnPhase is a floor from a time on: rows of cells of 1 m, # closed, the first row on top.
+// A drawnPhase is a floor from a time on: rows of cells of 1 m, # = closed, the top row first.
 type drawnPhase struct {
 	begins float64
 	rows   string
@@ -41,7 +41,7 @@ func TestTheOracleKnowsWhatOpensAndClosesWhen(t *testing.T) {
 		phases []drawnPhase
 		from   robot.Point
 		to     robot.Point
-		want   float64 // s at 1 m/s; +Inf = there is no way
+		want   float64 // s at 1 m/s; +Inf = there is no path
 	}{
 		{"nothing in the way", []drawnPhase{{0, free}}, robot.Point{X: 0.5, Y: 0.5}, robot.Point{X: 5.5, Y: 0.5}, 5},
 		{"aslant", []drawnPhase{{0, "... ... ..."}}, robot.Point{X: 0.5, Y: 0.5}, robot.Point{X: 2.5, Y: 2.5}, 2 * math.Sqrt2},

@@ -9,43 +9,43 @@ import (
 	"mybot/robot"
 )
 
-// gotoOutcome is how the robot went where it was sent.
+// gotoOutcome is the outcome of sending the robot to goals.
 type gotoOutcome struct {
 	Map          string   `json:"map"`
 	World        string   `json:"world,omitempty"`
 	Seed         uint64   `json:"seed"` // of the first run; the others count up
 	Runs         int      `json:"runs"`
-	Arrived      float64  `json:"arrived_fraction"` // of those whose goal stayed reachable
-	Reachable    int      `json:"reachable"`        // the floor left a way, all that stood there considered
+	Arrived      float64  `json:"arrived_fraction"` // of those whose goal remained reachable
+	Reachable    int      `json:"reachable"`        // a path existed with all obstacles
 	Here         int      `json:"arrived"`
-	Alone        int      `json:"arrived_alone"`   // without help, in runs of their own where a person helped
-	AlonePart    float64  `json:"alone_fraction"`  // of the goals that stayed reachable then
+	Alone        int      `json:"arrived_alone"`   // without help; runs with help are repeated without it
+	AlonePart    float64  `json:"alone_fraction"`  // of the goals that remained reachable without help
 	People       int      `json:"people"`          // at most, in each trial
-	Empty        bool     `json:"empty,omitempty"` // no people and nothing in the way
+	Empty        bool     `json:"empty,omitempty"` // no people and no obstacles
 	Trouble      string   `json:"trouble"`
 	Sensor       string   `json:"sensor"`
 	Crowd        string   `json:"crowd"`
 	Refused      int      `json:"refused"`        // before anything moved
-	Blocked      int      `json:"blocked"`        // no way was left and the robot said so
-	Unsaid       int      `json:"blocked_unsaid"` // no way was left and it said something else, such as that it is lost
-	Failed       int      `json:"failed"`         // a way was left and it did not arrive
+	Blocked      int      `json:"blocked"`        // no path existed and the robot reported so
+	Unsaid       int      `json:"blocked_unsaid"` // no path existed and it reported something else, such as that it is lost
+	Failed       int      `json:"failed"`         // a path existed and it did not arrive
 	Bumps        int      `json:"collisions"`
 	Pushed       int      `json:"walked_into"`    // people who walked into the standing robot
-	Lost         int      `json:"lost"`           // runs in which it said that it did not know where it was
-	Asked        int      `json:"asked"`          // runs in which a person said "go around" or "resume"
+	Lost         int      `json:"lost"`           // runs in which it reported that it was lost
+	Asked        int      `json:"asked"`          // runs in which a person pressed "go around" or "resume"
 	Helped       int      `json:"helped"`         // the same: runs with any press
-	Elsewhere    int      `json:"said_elsewhere"` // runs that said SUCCESS more than 30 cm or 20 deg off the goal in truth
-	NearPasses   int      `json:"near_passes"`    // times that it came nearer than 0.35 m to a person ahead, faster than 0.1 m/s
+	Elsewhere    int      `json:"said_elsewhere"` // runs that reported SUCCESS more than 30 cm or 20 deg off the goal in truth
+	NearPasses   int      `json:"near_passes"`    // times that it came within 0.35 m of a person ahead, faster than 0.1 m/s
 	Nearest      nearness `json:"min_clearance_m"`
-	Pairs        int      `json:"drawn_pairs"`   // of places where the robot fits, for the trials
+	Pairs        int      `json:"drawn_pairs"`   // pairs of places at which the robot fits, drawn for the trials
 	RefusedPairs int      `json:"refused_pairs"` // of those, refused at once
 	Off          float64  `json:"off_median_m"`
 	OffP95       float64  `json:"off_p95_m"`
 	Turned       float64  `json:"turned_p95_deg"`
-	Ratio        float64  `json:"time_ratio_median"` // of the time it took to the time it announced first
+	Ratio        float64  `json:"time_ratio_median"` // of the time it took to the first announced time
 	RatioP95     float64  `json:"time_ratio_p95"`
 	Way          float64  `json:"way_km"`
-	Worst        float64  `json:"estimate_worst_m"` // the farthest the estimate was off
+	Worst        float64  `json:"estimate_worst_m"` // largest error of the estimate
 	Replans      int      `json:"replans"`
 	Replan       float64  `json:"replan_p99_ms"`
 	Faults       []mishap `json:"faults"` // the runs that failed or collided
@@ -57,8 +57,8 @@ type gotoOutcome struct {
 	Tracking  *trackOutcome    `json:"tracking,omitempty"`
 }
 
-// nearness is how near the hull came to a person ahead while the robot moved
-// faster than 0.1 m/s, in m: of the trials that met a person, each by its least.
+// nearness is the least distance between the hull and a person ahead while the robot moved
+// faster than 0.1 m/s, in m, over the trials that met a person.
 type nearness struct {
 	Median float64 `json:"median"`
 	P5     float64 `json:"p5"`
@@ -66,7 +66,7 @@ type nearness struct {
 	Met    int     `json:"errands"` // that had a person ahead within 2 m
 }
 
-// mishap is a run that did not go as it should.
+// mishap is a run that failed or collided.
 type mishap struct {
 	Seed   uint64 `json:"seed"` // repeats it
 	End    ending `json:"end"`
@@ -111,7 +111,7 @@ func (o gotoOutcome) String() string {
 	return strings.TrimSpace(b.String())
 }
 
-// describeTraffic says what the robot meets on its trials.
+// describeTraffic describes what the robot meets on its trials.
 func (o gotoOutcome) describeTraffic() string {
 	var meets []string
 	t, _ := parseTrouble(o.Trouble)
@@ -130,7 +130,7 @@ func (o gotoOutcome) describeTraffic() string {
 	return "with " + strings.Join(meets, ", ")
 }
 
-// countTrials counts what became of the trials.
+// countTrials counts the outcomes of the trials.
 func (o *gotoOutcome) countTrials(runs []trialResult) {
 	var offs, turned, ratios, replans, nearest []float64
 	aloneReachable := 0

@@ -16,8 +16,8 @@ import (
 	"mybot/robot/models"
 )
 
-// scaledRobot writes the description of a robot whose body, wheels and sonars are
-// Mybot's, scaled until half the diagonal of its hull is radius metres.
+// scaledRobot writes the description of a robot with the body, wheels and sonars of Mybot,
+// scaled so that half the diagonal of its hull is radius, in m.
 func scaledRobot(t *testing.T, radius float64) (file string) {
 	t.Helper()
 	var d map[string]any
@@ -47,7 +47,7 @@ func scaledRobot(t *testing.T, radius float64) (file string) {
 	return file
 }
 
-// The planner takes the room that a robot needs from its description.
+// The planner takes the space that a robot needs from its description.
 func TestASmallerAndALargerRobotGoToTheirGoalsAndTouchNothing(t *testing.T) {
 	experimenttest.ComputesLong(t)
 	for _, radius := range []float64{0.30, 0.55} {
@@ -65,8 +65,8 @@ func TestASmallerAndALargerRobotGoToTheirGoalsAndTouchNothing(t *testing.T) {
 	}
 }
 
-// A barrel that a lidar sees from afar is not what the robot drives up to and waits
-// for: it goes around without standing still.
+// The robot does not drive up to a barrel that a lidar sees from afar and wait there: it drives
+// around it without stopping.
 func TestARobotWithALidarIsLedAroundABarrelWithoutStoppingForIt(t *testing.T) {
 	for _, name := range []string{models.LidarName, models.LidarSonarName} {
 		f := officeFloor(t)

@@ -10,8 +10,8 @@ import (
 	"mybot/robot"
 )
 
-// A trace is what happened on an errand, second by second. Lengths are in m, times in s,
-// poses of base_link in the map in which truth is told.
+// A trace is the course of an errand, second by second. Lengths are in m, times in s, poses of
+// base_link in the map of the truth.
 type trace struct {
 	seed  uint64
 	lines []traceLine
@@ -23,9 +23,9 @@ type traceLine struct {
 	Truth    tracePose     `json:"truth"`
 	Estimate tracePose     `json:"estimate"`
 	State    string        `json:"state"`
-	Lane     float64       `json:"lane"`    // sideways from the path, left positive; 0 = the path itself
+	Lane     float64       `json:"lane"`    // offset from the path, left positive; 0 = on the path
 	Speed    float64       `json:"speed"`   // m/s in truth, forward positive
-	Nearest  *float64      `json:"nearest"` // from the hull to a person or to an obstacle on no map; null = there is none
+	Nearest  *float64      `json:"nearest"` // from the hull to the nearest person or obstacle that is not on the map; null = there is none
 	People   []tracePerson `json:"people"`
 }
 
@@ -40,7 +40,7 @@ type tracePerson struct {
 	Y float64 `json:"y"`
 }
 
-// look adds a line when a second has passed since the last one.
+// look adds a line if a second has passed since the last one.
 func (t *trace) look(r *testbed.Rover, since float64) {
 	if len(t.lines) > 0 && since < t.lines[len(t.lines)-1].Time+1 {
 		return

@@ -13,17 +13,16 @@ import (
 	"mybot/pathplan"
 )
 
-// trackOutcome is how well the robot keeps to its route, with its own localizer
-// in the loop.
+// trackOutcome is how well the robot follows its route, with its own localizer in the loop.
 type trackOutcome struct {
 	Runs    int     `json:"runs"`
 	Arrived int     `json:"arrived"`
-	Speed   float64 `json:"speed_m_s"` // the safe one, that it drives with where bends allow
+	Speed   float64 `json:"speed_m_s"` // the safe speed, which it drives except on bends
 	Mean    float64 `json:"speed_mean_m_s"`
-	Across  float64 `json:"cross_track_rms_m"` // of the axle, in truth, from the route that people see
+	Across  float64 `json:"cross_track_rms_m"` // true distance of the axle from the displayed route
 	Max     float64 `json:"max_m"`
 	P99     float64 `json:"p99_m"`
-	Own     float64 `json:"own_rms_m"` // as the robot believes it
+	Own     float64 `json:"own_rms_m"` // according to the robot's estimate
 	Bumps   int     `json:"collisions"`
 }
 
@@ -32,8 +31,7 @@ func (o trackOutcome) String() string {
 		o.Runs, o.Speed, o.Arrived, o.Mean, 100*o.Across, 100*o.P99, 100*o.Max, 100*o.Own)
 }
 
-// minTrackLength is how long, in m, a route is at least on which the tracking is
-// measured.
+// minTrackLength is the least length of a route, in m, for measuring the tracking.
 const minTrackLength = 8.0
 
 // trackRun is one route.
@@ -45,7 +43,7 @@ type trackRun struct {
 	speeds float64   // sum
 }
 
-// measureTracking drives along routes and measures how far the robot is off them.
+// measureTracking drives along routes and measures the robot's distance from them.
 func measureTracking(ctx context.Context, f *testbed.Floor, errOut io.Writer, seed uint64, runs int) (*trackOutcome, error) {
 	outcomes, err := experiment.RunParallel(ctx, errOut, "routes", runs, func(ctx context.Context, n int) (trackRun, error) {
 		return followRoute(ctx, f, seed+uint64(n))

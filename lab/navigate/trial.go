@@ -11,39 +11,39 @@ import (
 	"mybot/robot"
 )
 
-// trialResult is what became of a trial.
+// trialResult is the outcome of a trial.
 type trialResult struct {
 	end       ending
 	reason    string
-	reachable bool // at the end the way was free, as far as a map with everything on it can tell
+	reachable bool // at the end, a path existed on a map with all obstacles
 	planned   float64
 	took      float64 // s
 	off       float64 // m from the goal in truth
 	turned    float64 // rad
-	lost      bool    // the robot has said so
-	asked     int     // how often a person said "go around" or "resume"
-	moved     int     // how often that set the robot in motion
-	needed    int     // how often a way was open in truth when it was said,
-	peopled   int     // and how often of those people were in every way that was open
-	elsewhere bool    // it said that it had arrived, and had not
-	alone     bool    // it arrives without help,
+	lost      bool    // the robot has reported it
+	asked     int     // presses of "go around" or "resume"
+	moved     int     // of those, that set the robot in motion
+	needed    int     // of those, at which a path existed in truth
+	peopled   int     // of needed, at which people were in every path
+	elsewhere bool    // it reported arrival, but was elsewhere
+	alone     bool    // it arrives without help
 	passes    testbed.Passes
 
-	aloneReachable bool   // and without help the way is free at the end
-	pairs          [2]int // drawn for it, and of those refused at once
+	aloneReachable bool   // the same as reachable, without help
+	pairs          [2]int // drawn for it, and refused immediately
 	routes         int
 	bumps          int
 	pushed         int
 	pushedLate     int       // of those, after the robot was made to brake
 	replan         []float64 // ms
 	distance       float64
-	worst          float64 // m the estimate was off
+	worst          float64 // m, largest error of the estimate
 
-	oracle  float64 // s that an oracle takes; 0 = not known
+	oracle  float64 // s, time of the oracle; 0 = unknown
 	trace   trace
 	conduct conduct
 	changes []change        // of the world
-	touched []time.Duration // since the run began, when the moving robot and a person touched
+	touched []time.Duration // times since the start of the run at which the moving robot and a person touched
 }
 
 // ending is how a trial ended.
@@ -59,13 +59,13 @@ const (
 )
 
 const (
-	putApart    = 1.0         // m from the robot's centre to what is put down or closed at least
-	thereWithin = 0.3         // m in truth; a robot farther off its goal has not arrived, whatever it says
+	putApart    = 1.0         // m, least distance from the robot's centre to an event
+	thereWithin = 0.3         // m in truth; a robot farther from its goal has not arrived, whatever it reports
 	thereTurned = math.Pi / 9 // rad
 )
 
-// driveToGoal sends the robot to the goal and lets meanwhile change the world,
-// until the robot is done or it has taken too long.
+// driveToGoal sends the robot to the goal and calls meanwhile, which changes the world, until
+// the robot is done or has taken too long.
 func driveToGoal(ctx context.Context, r *testbed.Rover, e goalTrial, meanwhile func(*testbed.Rover) error) (trialResult, error) {
 	o := trialResult{pairs: [2]int{e.pairs, e.refusedPairs}}
 	answer := r.Do(robot.GoTo{Goal: r.Known.Compose(e.goal)})
@@ -124,14 +124,14 @@ func driveToGoal(ctx context.Context, r *testbed.Rover, e goalTrial, meanwhile f
 	return o, nil
 }
 
-// judgeByTruth asks the truth and not the robot whether it has arrived.
+// judgeByTruth checks by the truth, not by the robot's report, whether it has arrived.
 func (o *trialResult) judgeByTruth() {
 	if o.elsewhere = o.end == arrived && (o.off > thereWithin || o.turned > thereTurned); o.elsewhere {
 		o.end, o.reason = failed, fmt.Sprintf("It said SUCCESS %.2f m and %.0f deg off its goal.", o.off, robot.Degrees(o.turned))
 	}
 }
 
-// applyEvent lets an event happen, if it is fair to the robot now.
+// applyEvent applies an event to the world, if it is fair to the robot now.
 func applyEvent(r *testbed.Rover, plan *robot.Floorplan, e event) bool {
 	at := r.Truth.Pose.Point()
 	if e.barrel != nil {

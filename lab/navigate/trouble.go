@@ -11,7 +11,7 @@ import (
 	"mybot/robot/models"
 )
 
-// trouble is what is in the way of an errand.
+// trouble is what obstructs an errand.
 type trouble struct{ people, barrels, doors bool }
 
 const (
@@ -30,7 +30,7 @@ var troubles = map[string]trouble{
 	"all":     {true, true, true},
 }
 
-// parseTrouble reads the classes that stand in a list.
+// parseTrouble parses a list of classes.
 func parseTrouble(list string) (t trouble, ok bool) {
 	for name := range strings.SplitSeq(list, ",") {
 		one, known := troubles[name]
@@ -42,7 +42,7 @@ func parseTrouble(list string) (t trouble, ok bool) {
 	return t, true
 }
 
-// chooseTrouble completes what was asked for and returns what an errand meets.
+// chooseTrouble completes the requested trouble and returns what an errand meets.
 func (o *gotoOutcome) chooseTrouble(c *experiment.Call) (crowdedness, error) {
 	asked := o.Trouble
 	switch {
@@ -71,9 +71,9 @@ func (o *gotoOutcome) chooseTrouble(c *experiment.Call) (crowdedness, error) {
 	return crowdedness{people: o.People, barrels: t.barrels, doors: t.doors, mixed: o.Crowd == mixed && o.People > 0}, nil
 }
 
-// equipRobot leaves a robot the sensors that are asked for; "" = all that it has. One that has
-// no lidar gets the built-in robot's, at the same place. Sonars sit on the hull, so a
-// robot without sonars gets them only where its hull is the built-in one's.
+// equipRobot leaves a robot only the requested sensors; "" = all that it has. A robot without a
+// lidar gets the built-in robot's, at the same place. A robot without sonars gets the built-in
+// robot's only if it has the same hull, on which they are mounted.
 func equipRobot(desc robot.Description, sensor string) (robot.Description, error) {
 	if sensor == "" {
 		return desc, nil
@@ -104,7 +104,7 @@ func equipRobot(desc robot.Description, sensor string) (robot.Description, error
 	return desc, nil
 }
 
-// sensorOf names what a robot sees with.
+// sensorOf names the sensors of a robot.
 func sensorOf(desc robot.Description) string {
 	switch sonars, lidars := len(desc.Sonars) > 0, len(desc.Lidars) > 0; {
 	case sonars && lidars:

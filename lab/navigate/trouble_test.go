@@ -51,7 +51,7 @@ func TestAClassOfTroubleIsTheSameErrandWithLessInTheWay(t *testing.T) {
 	}
 }
 
-// What checks read of the outcome: the fields that were there first, and those after.
+// The fields that checks read from the outcome: the original ones, and later ones.
 func TestTheOutcomeHasTheFieldsThatChecksRead(t *testing.T) {
 	out, _, err := commands.Run(t, "goto", "--json", "--trouble", "all", "--sensor", "both", "--people", "3", "--runs", "1", "--corridors", "0", "--tracks", "0", "--seed", "12")
 	if err != nil {

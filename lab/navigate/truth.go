@@ -11,27 +11,26 @@ import (
 	"mybot/robot"
 )
 
-// A wayWatch says whether a way to the goal is open in truth: on the floor plan with
-// everything that stands there and the doors as they are. People are left
-// out. It belongs to one run.
+// A wayWatch tests whether a path to the goal exists in truth: on the floor plan with all
+// obstacles, and the doors in their present state. It ignores people. It belongs to one run.
 type wayWatch struct {
 	desc robot.Description
 	plan *robot.Floorplan
 	from robot.Pose // where the run began
 	goal robot.Pose
 
-	held    *sim.Contents // for which planner is; nil = none yet
+	held    *sim.Contents // contents of the planner's floor; nil = no planner yet
 	planner *pathplan.Planner
-	at      robot.Point // for which open is
+	at      robot.Point // where open was tested
 	open    bool
 	known   bool
 }
 
-// sameStand is how far, in m, a robot moves until it is asked anew whether a way is open.
+// sameStand is how far, in m, a robot moves before the test is repeated.
 const sameStand = 0.05
 
-// isOpen answers for the robot where it is, with the world as it is. A robot that has come
-// too near to something by itself is taken to be where it began.
+// isOpen tests for the present pose and world. A robot that has moved too near to something to
+// plan from there is tested from its start.
 func (w *wayWatch) isOpen(r *testbed.Rover) bool {
 	if held := r.World.Contents(); w.held == nil || !reflect.DeepEqual(held, *w.held) {
 		w.held, w.known = &held, false
@@ -48,9 +47,9 @@ func (w *wayWatch) isOpen(r *testbed.Rover) bool {
 	return w.open
 }
 
-// isPeopled reports whether people, where they are now, leave no way to the goal. They are
-// taken for barrels of their size; the one who is nearest may be within reach of the robot, so
-// a robot that cannot begin among them has no way either.
+// isPeopled reports whether people, where they are now, leave no path to the goal. They count
+// as barrels of their size. The nearest one may be within the hull's clearance; a robot that
+// cannot start because of that has no path either.
 func (w *wayWatch) isPeopled(r *testbed.Rover) bool {
 	held := r.World.Contents()
 	held.Things = slices.Clip(held.Things)

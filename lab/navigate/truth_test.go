@@ -37,7 +37,7 @@ func TestAWayIsOpenInTruthAsLongAsTheDoorIs(t *testing.T) {
 			}
 		}
 	}
-	// Behind the door that is shut the answer is another one.
+	// Behind the closed door the answer differs.
 	for n, d := range f.Plan.Doors {
 		if passesDoor(&route, d) {
 			_ = r.World.SetDoor(n, true)
@@ -55,15 +55,14 @@ func TestAWayIsOpenInTruthAsLongAsTheDoorIs(t *testing.T) {
 	}
 }
 
-// A fixedLocalizer knows where the robot began.
+// A fixedLocalizer reports the start pose.
 type fixedLocalizer struct{ pose robot.Pose }
 
 func (l *fixedLocalizer) Update(robot.Reading)     {}
 func (l *fixedLocalizer) Estimate() robot.Estimate { return robot.Estimate{Pose: l.pose} }
 func (l *fixedLocalizer) SetPose(p robot.Pose)     { l.pose = p }
 
-// A press counts as needed only where a way is open in truth: before a door that stays
-// closed it is not.
+// A press counts as needed only if a path exists in truth, not before a door that stays closed.
 func TestAPressBeforeAClosedDoorIsNotNeeded(t *testing.T) {
 	f := officeFloor(t)
 	from, goal := robot.Pose{X: 4.5, Y: 7.3}, robot.Pose{X: 5.2, Y: 10.3}
@@ -81,7 +80,7 @@ func TestAPressBeforeAClosedDoorIsNotNeeded(t *testing.T) {
 		}
 		ways := &wayWatch{desc: f.Desc, plan: f.Plan, from: from, goal: goal}
 		e := goalTrial{from: from, goal: goal, lasts: time.Minute, isOpen: ways.isOpen}
-		if open { // as if one had forgotten the door
+		if open { // a planner that ignores the door
 			e.isOpen = func(*testbed.Rover) bool { return true }
 		}
 		o, err := driveToGoal(t.Context(), r, e, func(*testbed.Rover) error { return nil })
@@ -95,7 +94,7 @@ func TestExcessIsTheTimeAboveTheOraclesOfTheTimeTold(t *testing.T) {
 	var o helpOutcome
 	o.countHelp([]trialResult{
 		{end: arrived, reachable: true, planned: 10, took: 12, oracle: 11},
-		{end: arrived, reachable: true, planned: 10, took: 40}, // of which the oracle knows no way
+		{end: arrived, reachable: true, planned: 10, took: 40}, // for which the oracle knows no path
 		{end: failed, planned: 10, took: 90, oracle: 11},
 	})
 	if math.Abs(o.Excess-0.1) > 1e-9 || math.Abs(o.ExcessP95-0.1) > 1e-9 || math.Abs(o.OracleRatio-12.0/11) > 1e-9 || o.Oracles != 1 {

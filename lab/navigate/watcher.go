@@ -8,20 +8,20 @@ import (
 	"mybot/robot"
 )
 
-// helpAfter is for how long the page has to show that the robot waits until the watching
-// person presses a button, and from one press to the next.
+// helpAfter is how long the page must show that the robot waits before the watching person
+// presses a button, and the time between presses.
 const helpAfter = 15 * time.Second
 
 // A watcher is the person who watches the page of a run. They press "go around" when the robot
-// has said for helpAfter that it is blocked, and "resume" when it has been paused for as long
-// with a position that is not lost: until then it continues by itself.
+// has reported for helpAfter that it is blocked, and "resume" when it has been paused for as
+// long with a position that is not lost; earlier it may still continue by itself.
 type watcher struct {
-	pressed time.Time // last; zero = never
-	paused  time.Time // since when the robot is paused and could continue; zero = it is not
+	pressed time.Time // last time; zero = never
+	paused  time.Time // since when the robot has been paused and could continue; zero = it is not
 }
 
-// help takes what the page shows after a reading. It reports whether a button was pressed, and
-// whether that set the robot in motion: before a closed door it does not.
+// help handles the state that the page shows after a reading. It reports whether a button was
+// pressed, and whether that set the robot in motion, which it does not before a closed door.
 func (w *watcher) help(r *testbed.Rover) (pressed, moves bool) {
 	g := r.State.Goal
 	switch canResume := g.Phase == robot.GoalPaused && r.State.Estimate.Trust != robot.TrustLost; {
@@ -46,7 +46,7 @@ func (w *watcher) help(r *testbed.Rover) (pressed, moves bool) {
 	return true, answer.Word == robot.Success
 }
 
-// countPress counts a press: what it led to, and whether it was needed in truth. isOpen and
+// countPress counts a press, its effect, and whether it was needed in truth. isOpen and
 // isPeopled are those of a goalTrial.
 func (o *trialResult) countPress(r *testbed.Rover, moves bool, isOpen, isPeopled func(*testbed.Rover) bool) {
 	open := isOpen != nil && isOpen(r)

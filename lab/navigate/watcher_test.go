@@ -11,7 +11,7 @@ import (
 	"mybot/robot/onboard"
 )
 
-// watchedRover is a robot without a map, which refuses what it is told.
+// watchedRover is a robot without a map, which refuses commands.
 func watchedRover(t *testing.T, g robot.Goal) *testbed.Rover {
 	t.Helper()
 	f := officeFloor(t)
