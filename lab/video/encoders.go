@@ -29,11 +29,11 @@ const (
 	pictureRate = 30              // frames a second
 	stepLasts   = 4 * time.Second // at each bitrate of the steps
 	stepWindow  = pictureRate / 2 // frames over which a bitrate is measured
-	stepWithin  = 0.15            // of the bitrate
-	stepDown    = 0.3             // of the bitrate, down to and up from
+	stepWithin  = 0.15            // tolerance, share of the bitrate
+	stepDown    = 0.3             // share of the bitrate, down to and up from
 )
 
-// mediaOutcome is how fast and how well each encoder does the same pictures.
+// mediaOutcome is the speed and quality of each encoder with the same pictures.
 type mediaOutcome struct {
 	Seed     uint64           `json:"seed"`
 	Width    int              `json:"width"`
@@ -44,16 +44,16 @@ type mediaOutcome struct {
 	Missing  []string         `json:"missing,omitempty"` // why something was not measured
 }
 
-// encoderOutcome is one encoder's.
+// encoderOutcome is the outcome of one encoder.
 type encoderOutcome struct {
 	Encoder string  `json:"encoder"`
 	Mean    float64 `json:"ms_per_frame"`
 	P99     float64 `json:"ms_p99"`
-	PSNR    float64 `json:"psnr_db,omitempty"` // of the brightness, mean of the frames; 0 = what is shown is not known
+	PSNR    float64 `json:"psnr_db,omitempty"` // of the brightness, mean over the frames; 0 = the decoded pictures are unknown
 	Worst   float64 `json:"psnr_worst_db,omitempty"`
 	Rate    float64 `json:"kbit_s"`
-	Step    float64 `json:"rate_step_s"` // the slower of both steps, see settled; stepLasts = it never was
-	Key     float64 `json:"key_share"`   // the largest key frame, in frames' shares of the bitrate
+	Step    float64 `json:"rate_step_s"` // the slower of both steps, see settlingTime; stepLasts = it never settled
+	Key     float64 `json:"key_share"`   // the largest key frame, in units of a frame's share of the bitrate
 }
 
 func (o mediaOutcome) String() string {
@@ -73,17 +73,17 @@ func (o mediaOutcome) String() string {
 	return b.String()
 }
 
-// encoder is what is measured.
+// encoder is an encoder under test.
 type encoder interface {
 	Encode(f *robot.Frame, key bool) ([]byte, error)
 	SetBitrate(bitrate int)
 	Close() error
 }
 
-// shower returns what a decoder shows after the newest frame.
+// shower returns the decoded picture after the newest frame.
 type shower interface{ CopyShown(f *robot.Frame) }
 
-// MeasureEncoders measures the encoders on what the simulator's camera sees.
+// MeasureEncoders measures the encoders with pictures of the simulator's camera.
 func MeasureEncoders(ctx context.Context, c experiment.Call) error {
 	o := mediaOutcome{}
 	if err := c.Parse(func(f *experiment.Flags) {
@@ -147,7 +147,7 @@ func (o *mediaOutcome) measureEncoder(ctx context.Context, desc robot.Descriptio
 	}
 	n := o.Seconds * pictureRate
 	shows, tells := e.(shower)
-	var film [][]byte // what was sent, for a decoder to show
+	var film [][]byte // the encoded frames, for a decoder
 	for i := range n {
 		key := i < 2 || i == n/2
 		data, err := frame(key)
@@ -190,7 +190,7 @@ func (o *mediaOutcome) measureEncoder(ctx context.Context, desc robot.Descriptio
 	return m, e.Close()
 }
 
-// comparePicture counts what is shown of picture i of n.
+// comparePicture adds the quality of picture i of n.
 func (m *encoderOutcome) comparePicture(i, n int, taken, shown *robot.Frame) {
 	p := computePSNR(taken, shown)
 	m.PSNR += p / float64(n)
@@ -199,8 +199,8 @@ func (m *encoderOutcome) comparePicture(i, n int, taken, shown *robot.Frame) {
 	}
 }
 
-// decodeAndCompare has ffmpeg show an H.264 stream of the drive, and takes the drive again
-// to compare. Where a frame was left out the last one is still shown.
+// decodeAndCompare decodes an H.264 stream of the drive with ffmpeg, and takes the same
+// pictures again to compare. If a frame was dropped, the previous one is still shown.
 func (m *encoderOutcome) decodeAndCompare(ctx context.Context, desc robot.Description, seed uint64, film [][]byte) error {
 	tour, err := newTour(desc, seed)
 	if err != nil {
@@ -233,12 +233,12 @@ func (m *encoderOutcome) decodeAndCompare(ctx context.Context, desc robot.Descri
 		}
 		m.comparePicture(i, len(film), &taken, &shown)
 	}
-	_ = out.Close() // ffmpeg ends with it, if it has not
+	_ = out.Close() // ffmpeg ends with its output, if it has not ended
 	return errors.Join(err, ffmpeg.Wait())
 }
 
-// settlingTime returns when, in s from the first of these frames, half a second of
-// them first has a bitrate, in bit/s; stepLasts when it never has.
+// settlingTime returns the time, in s from the first frame, at which half a second of frames
+// first has a bitrate, in bit/s; stepLasts if none has.
 func settlingTime(bits []float64, bitrate float64) float64 {
 	for i := 0; i+stepWindow <= len(bits); i++ {
 		sum := 0.0
@@ -252,8 +252,8 @@ func settlingTime(bits []float64, bitrate float64) float64 {
 	return stepLasts.Seconds()
 }
 
-// computePSNR is how near the brightness of b is to that of a, in dB; 100 when it is
-// the same.
+// computePSNR returns the peak signal-to-noise ratio of the brightness of b against a, in dB;
+// 100 = equal.
 func computePSNR(a, b *robot.Frame) float64 {
 	sum := 0.0
 	for i, v := range a.Y {
@@ -266,8 +266,8 @@ func computePSNR(a, b *robot.Frame) float64 {
 	return 10 * math.Log10(255*255*float64(len(a.Y))/sum)
 }
 
-// A tour is what the camera of a robot sees that drives about the office,
-// among people, and looks round.
+// A tour is the camera of a robot that drives around the office, among people, and looks
+// around.
 type tour struct {
 	testbed.Wanderer
 	camera *sim.Photographer

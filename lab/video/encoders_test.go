@@ -71,7 +71,7 @@ func TestWhatAnEncoderDoesNotTellADecoderShows(t *testing.T) {
 	}
 }
 
-// A mute encoder tells nothing of what is shown.
+// A mute encoder does not report what it shows.
 type mute struct{}
 
 func (mute) Encode(*robot.Frame, bool) ([]byte, error) { return []byte("mute"), nil }
@@ -136,7 +136,7 @@ func TestABitrateIsSettledWhenHalfASecondHasIt(t *testing.T) {
 		want float64
 	}{
 		{bits(1), 0},
-		{bits(3, 1), 14. / 30}, // two of fifteen frames three times too large are too many
+		{bits(3, 1), 14. / 30}, // two of fifteen frames that are three times too large are too many
 		{bits(1.1, 3), 0},
 		{bits(2, 2), stepLasts.Seconds()},
 	} {

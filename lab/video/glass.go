@@ -1,4 +1,4 @@
-// Package video measures pictures: their age in a browser, and the encoders.
+// Package video measures video: its age in a browser, and the encoders.
 package video
 
 import (
@@ -20,22 +20,22 @@ import (
 	"mybot/robot"
 )
 
-// glassOutcome is how old the pictures are that a browser shows.
+// glassOutcome is the age of the pictures that a browser shows.
 type glassOutcome struct {
-	Seconds float64       `json:"seconds"` // each row is watched for
-	Load    string        `json:"load"`    // of the computer meanwhile: processes that want a core, mean of the last minute
+	Seconds float64       `json:"seconds"` // measured time of each row
+	Load    string        `json:"load"`    // of the computer meanwhile: runnable processes, mean of the last minute
 	Rows    []glassRow    `json:"rows"`
 	Missing []string      `json:"missing,omitempty"` // why a row was not measured
 	Drive   packetOutcome `json:"drive"`
-	Back    []float64     `json:"back_s"` // after the server was killed, from when the new one answers
+	Back    []float64     `json:"back_s"` // after the server was killed, since the new one answers
 }
 
-// glassRow is what it is over one network.
+// glassRow is the age over one network.
 type glassRow struct {
 	Network string  `json:"network"`
 	Width   int     `json:"width"`
 	Rate    float64 `json:"fps"`
-	P50     float64 `json:"p50_ms"` // of the ages, from when the picture was taken until the page is handed it
+	P50     float64 `json:"p50_ms"` // of the ages, from when the picture was taken until the page gets it
 	P95     float64 `json:"p95_ms"`
 	P99     float64 `json:"p99_ms"`
 	Freeze  float64 `json:"freeze_ms"` // the longest time without a new picture
@@ -43,10 +43,10 @@ type glassRow struct {
 	Unread  int     `json:"unread"` // pictures whose bar code could not be read
 }
 
-// packetOutcome is how long a drive packet takes with and without pictures.
+// packetOutcome is the delay of a drive packet with and without video.
 type packetOutcome struct {
-	Alone float64 `json:"p99_ms"`            // of the way to the robot
-	With  float64 `json:"p99_with_video_ms"` // while pictures fill the way back
+	Alone float64 `json:"p99_ms"`            // to the robot
+	With  float64 `json:"p99_with_video_ms"` // while video fills the other direction
 }
 
 func (o glassOutcome) String() string {
@@ -65,17 +65,17 @@ func (o glassOutcome) String() string {
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-// systemLoad is the computer's load as the kernel reports it; "" = it does not.
+// systemLoad is the computer's load according to the kernel; "" = unknown.
 func systemLoad() string {
 	b, _ := os.ReadFile("/proc/loadavg")
 	first, _, _ := strings.Cut(string(b), " ")
 	return first
 }
 
-// glassSettles is how long a picture is shown before it counts.
+// glassSettles is the time before pictures count.
 const glassSettles = 5 * time.Second
 
-// bottlenecks are the narrow ways from the robot to the page, in bit/s.
+// bottlenecks are the rates of the narrow networks from the robot to the page, in bit/s.
 const (
 	tightWay  = 600_000
 	narrowWay = 1_000_000
@@ -129,7 +129,7 @@ func MeasureGlass(ctx context.Context, c experiment.Call) error {
 	return c.Print(o)
 }
 
-// glassOver measures over the network that a profile makes.
+// glassOver measures over a network with a profile.
 func glassOver(ctx context.Context, network string, sees robot.Camera, lasts time.Duration) (row glassRow, err error) {
 	cfg := testbed.OpenFloor()
 	cfg.Camera, cfg.Seed = sees, 1
@@ -154,8 +154,8 @@ func glassOver(ctx context.Context, network string, sees robot.Camera, lasts tim
 // seesPicture waits until the page shows pictures.
 const seesPicture = `new Promise((done) => { const look = () => { if (document.querySelector('#eye-video')?.videoWidth > 0) done(true); else setTimeout(look, 50); }; look(); })`
 
-// readsGlass notes the age of every picture that the page shows, by the bar code
-// in its lowest row (camera.ReadCode), in ms.
+// readsGlass notes the age of every picture that the page shows, in ms, from the bar code in
+// its lowest row (camera.ReadCode).
 const readsGlass = `(() => {
 	const video = document.querySelector('#eye-video');
 	const canvas = document.createElement('canvas');
@@ -187,8 +187,8 @@ const readsGlass = `(() => {
 	window.__glass = () => { const told = { ...seen }; seen.ages = []; seen.at = []; seen.unread = 0; return told; };
 })()`
 
-// countsBytes remembers the page's connections, to tell what came by them; it
-// runs before the page's own scripts.
+// countsBytes stores the page's connections, to count their bytes; it runs before the page's
+// own scripts.
 const countsBytes = `(() => {
 	const all = [];
 	const Plain = RTCPeerConnection;
@@ -206,7 +206,7 @@ const countsBytes = `(() => {
 	};
 })()`
 
-// sights is what readsGlass has noted.
+// sights are the notes of readsGlass.
 type sights struct {
 	Ages   []float64 `json:"ages"`
 	At     []float64 `json:"at"`
@@ -214,7 +214,7 @@ type sights struct {
 	Width  int       `json:"width"`
 }
 
-// watchPage watches the page's picture for a time.
+// watchPage measures the page's video for a time.
 func (r *glassRow) watchPage(ctx context.Context, page *chrome.Browser, lasts time.Duration) error {
 	if err := page.Call("Page.addScriptToEvaluateOnNewDocument", map[string]any{"source": countsBytes}, nil); err != nil {
 		return err
@@ -222,7 +222,7 @@ func (r *glassRow) watchPage(ctx context.Context, page *chrome.Browser, lasts ti
 	if err := page.Call("Page.reload", nil, nil); err != nil {
 		return err
 	}
-	if err := sleepFor(ctx, time.Second); err != nil { // the old page is gone by then
+	if err := sleepFor(ctx, time.Second); err != nil { // until the old page is gone
 		return err
 	}
 	if err := page.EvaluateScript(seesPicture, nil); err != nil {
@@ -234,7 +234,7 @@ func (r *glassRow) watchPage(ctx context.Context, page *chrome.Browser, lasts ti
 	return r.measurePage(ctx, page, lasts)
 }
 
-// measurePage fills the row from a page that looks already.
+// measurePage fills the row from a page that already shows video.
 func (r *glassRow) measurePage(ctx context.Context, page *chrome.Browser, lasts time.Duration) error {
 	if err := sleepFor(ctx, glassSettles); err != nil {
 		return err
@@ -260,7 +260,7 @@ func (r *glassRow) measurePage(ctx context.Context, page *chrome.Browser, lasts 
 	return nil
 }
 
-// takeFrom sums up what was seen in so many s.
+// takeFrom summarizes what was seen in a time, in s.
 func (r *glassRow) takeFrom(s sights, took float64) {
 	r.Width, r.Unread = s.Width, s.Unread
 	r.Rate = math.Round(10*float64(len(s.At))/took) / 10

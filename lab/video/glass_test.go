@@ -54,7 +54,7 @@ func TestANarrowLinkLetsThroughWhatItsRateAllows(t *testing.T) {
 	}
 }
 
-// The bar code must be readable, and the rest take all there is.
+// The bar code must be readable while the rest of the picture uses the full bitrate.
 func TestABusyPictureFillsTheNetworkAndItsCodeIsStillRead(t *testing.T) {
 	b := newBusy()
 	defer b.Close()

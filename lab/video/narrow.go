@@ -9,11 +9,11 @@ import (
 	"mybot/robot"
 )
 
-// unmade says why a network could not be made here.
+// unmade means that a network cannot be created on this computer.
 type unmade struct{ error }
 
-// A busy camera sees the test picture with so much going on in its middle that
-// it takes every bit that the encoder may spend.
+// A busy camera sees the test picture with so much motion in its middle that the encoder uses
+// its full bitrate.
 type busy struct {
 	*camera.Pattern
 	luck *rand.Rand
@@ -21,7 +21,7 @@ type busy struct {
 
 func newBusy() *busy { return &busy{camera.NewPattern(640, 480), rand.New(rand.NewPCG(1, 9))} }
 
-// Next is robot.Camera's.
+// Next implements robot.Camera.
 func (b *busy) Next(ctx context.Context, f *robot.Frame) error {
 	if err := b.Pattern.Next(ctx, f); err != nil {
 		return err
@@ -40,17 +40,16 @@ func (b *busy) Next(ctx context.Context, f *robot.Frame) error {
 	return nil
 }
 
-// A pipe is one direction of a narrow way: what is sent waits until what was
-// sent before it has left, and is lost when that takes too long.
+// A pipe is one direction of a narrow network: a packet waits until earlier ones have left, and
+// is lost if that takes too long.
 type pipe struct {
-	rate  int           // bit/s; 0 = as wide as one likes
-	delay time.Duration // of what has left
-	waits time.Duration // at most
-	free  time.Time     // when the last has left
+	rate  int           // bit/s; 0 = unlimited
+	delay time.Duration // after a packet has left
+	waits time.Duration // longest wait
+	free  time.Time     // when the last packet has left
 }
 
-// arrivalTime returns when a packet of size bytes arrives that is sent now; false =
-// it is lost.
+// arrivalTime returns when a packet of size bytes that is sent now arrives; false = it is lost.
 func (p *pipe) arrivalTime(now time.Time, size int) (time.Time, bool) {
 	if p.rate == 0 {
 		return now.Add(p.delay), true

@@ -20,18 +20,17 @@ import (
 	"mybot/lab/internal/testbed"
 )
 
-// The network that only the page is in, and the addresses at its ends.
+// The network of the page alone, and the addresses at its ends.
 const (
 	narrowNetwork = "mybot-lab"
 	narrowRobot   = "10.88.9.1"
 	narrowPage    = "10.88.9.2"
-	narrowQueue   = 300 * time.Millisecond // what waits longer is lost
+	narrowQueue   = 300 * time.Millisecond // a packet that waits longer is lost
 	maxWaiting    = 4096                   // packets on their way
 )
 
-// measureNarrow measures the rows over narrow ways: the page is in a network of its
-// own, and what goes between the two is carried here. The error is unmade where
-// the computer does not let it.
+// measureNarrow measures the rows over narrow networks: the page is in a network of its own,
+// and this process carries the packets. The error is unmade if the computer does not allow it.
 func (o *glassOutcome) measureNarrow(ctx context.Context, lasts time.Duration) error {
 	for _, network := range []struct {
 		name string
@@ -46,7 +45,7 @@ func (o *glassOutcome) measureNarrow(ctx context.Context, lasts time.Duration) e
 	return nil
 }
 
-// narrowRow measures one of them, and over 1 Mbit/s the way of drive packets.
+// narrowRow measures one row, and over 1 Mbit/s also the delay of drive packets.
 func (o *glassOutcome) narrowRow(ctx context.Context, row *glassRow, rate int, lasts time.Duration) error {
 	carried, end, err := joinNarrow(&pipe{rate: rate, delay: glassTrip / 2, waits: narrowQueue}, &pipe{rate: rate, delay: glassTrip / 2, waits: narrowQueue})
 	if err != nil {
@@ -84,9 +83,9 @@ func (o *glassOutcome) narrowRow(ctx context.Context, row *glassRow, rate int, l
 	})
 }
 
-// pairIn has the page come in by the invitation.
+// pairIn pairs the page by the invitation.
 func pairIn(ctx context.Context, page *chrome.Browser, addr string, i app.Invitation) error {
-	if err := sleepFor(ctx, 2*time.Second); err != nil { // it is loaded by then
+	if err := sleepFor(ctx, 2*time.Second); err != nil { // until it has loaded
 		return err
 	}
 	form := url.Values{"code": {i.PIN}, "name": {"Lab"}}.Encode()
@@ -97,9 +96,9 @@ func pairIn(ctx context.Context, page *chrome.Browser, addr string, i app.Invita
 	return page.Call("Page.navigate", map[string]any{"url": "http://" + addr + "/"}, nil)
 }
 
-// measureDriveDelay sends drive packets by the page's channel, 20 a second, and returns
-// the 99th percentile of their way to the robot, in ms: clocks, which travel as
-// they do and come back with when they arrived.
+// measureDriveDelay sends clock messages, which travel like drive packets and return with their
+// time of arrival, through the page's channel at 20 a second. It returns the 99th percentile of
+// their delay to the robot, in ms.
 func measureDriveDelay(ctx context.Context, page *chrome.Browser, lasts time.Duration) (float64, error) {
 	script := `(() => {
 		const channel = window.__channel;
@@ -131,7 +130,7 @@ func measureDriveDelay(ctx context.Context, page *chrome.Browser, lasts time.Dur
 	if len(took) == 0 {
 		return 0, errors.New("no clock came back by the channel")
 	}
-	// The robot's clock begins elsewhere: the fastest one took half a round trip.
+	// The robot's clock has another origin: the fastest message took half a round trip.
 	fastest := slices.Min(took)
 	for i := range took {
 		took[i] = 1000*(took[i]-fastest) + glassTrip.Seconds()*500
@@ -139,8 +138,8 @@ func measureDriveDelay(ctx context.Context, page *chrome.Browser, lasts time.Dur
 	return stats.Round(stats.Quantile(took, 0.99), 10), nil
 }
 
-// joinNarrow makes the network and returns what carries packets over it until
-// the context ends, and what takes it away again.
+// joinNarrow creates the network. It returns a function that carries packets over it until the
+// context ends, and one that removes it.
 func joinNarrow(down, up *pipe) (carry func(context.Context), end func(), err error) {
 	if os.Geteuid() != 0 {
 		return nil, nil, unmade{errors.New("networks are root's to make")}
@@ -198,7 +197,7 @@ func carryPackets(ctx context.Context, done <-chan struct{}, from, to *os.File, 
 			case <-ctx.Done():
 			case <-done:
 			case <-time.After(time.Until(p.at)):
-				_, _ = to.Write(p.bytes) // a network that is gone takes nothing
+				_, _ = to.Write(p.bytes) // the network may be gone
 			}
 		}
 	})

@@ -14,16 +14,16 @@ import (
 	"mybot/lab/internal/testbed"
 )
 
-// glassKills is how often the server is killed under the page.
+// glassKills is how often the page's server is killed.
 const glassKills = 3
 
-// answersWithin is how long a server may need to start, and a page to show its
-// first picture.
+// answersWithin is the longest time for a server to start, and for a page to show its first
+// picture.
 const answersWithin = 20 * time.Second
 
-// measureRestarts kills the server of a page that shows pictures and starts it again.
-// It returns how long, in s from when the new server answers, the page needs
-// until it shows a picture again; no user touches it.
+// measureRestarts kills the server of a page that shows video and starts it again. It returns
+// the time, in s since the new server answers, until the page shows video again without any
+// action of a user.
 func measureRestarts(ctx context.Context) (back []float64, err error) {
 	dir, err := os.MkdirTemp("", "mybot-glass-")
 	if err != nil {
@@ -34,7 +34,7 @@ func measureRestarts(ctx context.Context) (back []float64, err error) {
 	if err != nil {
 		return nil, err
 	}
-	addr := ln.Addr().String() // one that is free
+	addr := ln.Addr().String() // a free one
 	if err := ln.Close(); err != nil {
 		return nil, err
 	}
@@ -71,8 +71,8 @@ func measureRestarts(ctx context.Context) (back []float64, err error) {
 	return back, nil
 }
 
-// startServer starts a server with the test picture, waits until it answers, and
-// returns what kills it.
+// startServer starts a server with the test picture, waits until it answers, and returns a
+// function that kills it.
 func startServer(ctx context.Context, addr, dir string) (end func(), err error) {
 	self, err := os.Executable()
 	if err != nil {
@@ -84,13 +84,13 @@ func startServer(ctx context.Context, addr, dir string) (end func(), err error) 
 		return nil, err
 	}
 	end = func() {
-		_ = cmd.Process.Kill() // one that is gone already is gone
+		_ = cmd.Process.Kill() // an error means that it is already gone
 		_ = cmd.Wait()
 	}
 	late := time.Now().Add(answersWithin)
 	for {
 		if got, err := http.Get("http://" + addr + "/healthz"); err == nil {
-			_ = got.Body.Close() // nothing of it is wanted
+			_ = got.Body.Close() // its content is not needed
 			if got.StatusCode == http.StatusOK {
 				return end, nil
 			}
@@ -106,7 +106,7 @@ func startServer(ctx context.Context, addr, dir string) (end func(), err error) 
 	}
 }
 
-// firstAfter returns when the page has shown its first picture after a time.
+// firstAfter returns when the page showed its first picture after a time.
 func firstAfter(ctx context.Context, page *chrome.Browser, after time.Time) (time.Time, error) {
 	late := time.Now().Add(answersWithin)
 	for time.Now().Before(late) {
