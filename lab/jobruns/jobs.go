@@ -1,5 +1,5 @@
-// Package jobruns runs jobs: random ones on simulated robots, that of a paper,
-// and such as servers keep that are killed meanwhile.
+// Package jobruns runs jobs: random ones on simulated robots, the job of a paper, and those of
+// servers that are killed meanwhile.
 package jobruns
 
 import (
@@ -16,29 +16,29 @@ import (
 	"mybot/robot"
 )
 
-// jobsOutcome is what became of many random jobs.
+// jobsOutcome is the outcome of many random jobs.
 type jobsOutcome struct {
 	Runs        int          `json:"runs"`
 	World       string       `json:"world,omitempty"`
 	Seed        uint64       `json:"seed"`        // of the first run; the others count up
 	Transitions int          `json:"transitions"` // of runs and of their steps
-	Illegal     int          `json:"illegal"`     // transitions that are in no table, do not follow the one before, or go back in time
-	Moved       int          `json:"moved"`       // times the robot set out by itself while its job was paused
+	Illegal     int          `json:"illegal"`     // transitions that are in no table, do not follow the previous one, or go back in time
+	Moved       int          `json:"moved"`       // times the robot moved by itself while its job was paused
 	Bumps       int          `json:"collisions"`
-	Unfinished  int          `json:"unfinished"` // runs that had to be ended because they took too long
+	Unfinished  int          `json:"unfinished"` // runs that were ended because they took too long
 	Done        int          `json:"done"`       // SUCCESS
 	Modified    int          `json:"modified"`
 	Interrupted int          `json:"interrupted"`
-	Calm        int          `json:"undisturbed"`             // runs with which no person interfered
+	Calm        int          `json:"undisturbed"`             // runs without interference
 	Error       float64      `json:"prediction_error_median"` // |executed - predicted| / executed, of those
 	ErrorP95    float64      `json:"prediction_error_p95"`
 	ErrorWorst  float64      `json:"prediction_error_worst"`
 	MoveError   float64      `json:"move_error_median"` // the same of the MOVE steps alone
 	MoveP95     float64      `json:"move_error_p95"`
 	Ratio       stats.Shares `json:"executed_to_predicted"`     // of whole runs
-	People      int          `json:"people"`                    // at most, who walk about while no person interferes
-	Faster      float64      `json:"rehearsal_times_real_time"` // how much faster than the clock a rehearsal is, on one core
-	Faults      []oddJob     `json:"faults"`                    // the runs in which something was wrong
+	People      int          `json:"people"`                    // at most, who walk around in a run without interference
+	Faster      float64      `json:"rehearsal_times_real_time"` // speed of a rehearsal relative to real time, on one core
+	Faults      []oddJob     `json:"faults"`                    // runs in which something was wrong
 	killOutcome
 }
 
@@ -72,7 +72,7 @@ func (o jobsOutcome) String() string {
 	return strings.TrimSpace(b.String())
 }
 
-// Run runs random jobs, and kills servers while they keep some.
+// Run runs random jobs, and kills servers while they save some.
 func Run(ctx context.Context, c experiment.Call) error {
 	o := jobsOutcome{Faults: []oddJob{}}
 	var kills int
@@ -110,7 +110,7 @@ func Run(ctx context.Context, c experiment.Call) error {
 	return c.Print(o)
 }
 
-// countRuns counts what became of the jobs.
+// countRuns counts the outcomes of the jobs.
 func (o *jobsOutcome) countRuns(runs []jobRun) {
 	var errs, moves, ratios []float64
 	var virtual, real float64

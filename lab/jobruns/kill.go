@@ -28,12 +28,12 @@ import (
 	"mybot/robot"
 )
 
-// killOutcome is what was left of what killed servers had acknowledged.
+// killOutcome is what survived of the data that killed servers had acknowledged.
 type killOutcome struct {
 	Kills       int      `json:"kills"`
 	Definitions int      `json:"acknowledged_definitions"` // new, changed and deleted ones
-	Transitions int      `json:"acknowledged_transitions"` // that a server had reported as written down
-	Cut         int      `json:"runs_cut_off"`             // that were under way when their server was killed
+	Transitions int      `json:"acknowledged_transitions"` // that a server had reported as saved
+	Cut         int      `json:"runs_cut_off"`             // that were underway when their server was killed
 	Lost        int      `json:"lost"`
 	Losses      []string `json:"losses,omitempty"`
 }
@@ -44,16 +44,16 @@ func (o *killOutcome) String() string {
 	return strings.Join(append([]string{text}, o.Losses...), "\n  ")
 }
 
-// What happens before a server is killed.
+// The work of a server before it is killed.
 const (
-	killAfter   = 1500 * time.Millisecond // of work, at most
-	killedSteps = jobs.MaxSteps           // of the jobs that they run: more than can be done by then
+	killAfter   = 1500 * time.Millisecond // longest time
+	killedSteps = jobs.MaxSteps           // steps of the jobs that they run, more than they can finish by then
 	startWithin = 20 * time.Second
 	askEvery    = 10 * time.Millisecond
 )
 
-// killServers has two lines of servers, one after the other on the same data,
-// killed while they keep jobs and run some.
+// killServers kills servers while they save jobs and run some: two sequences, each on the same
+// data.
 func killServers(ctx context.Context, errOut io.Writer, kills int, seed uint64) (killOutcome, error) {
 	const lines = 2
 	ledgers, err := experiment.RunParallel(ctx, errOut, "lines of servers", min(lines, kills), func(ctx context.Context, n int) (*ledger, error) {
@@ -74,15 +74,15 @@ func killServers(ctx context.Context, errOut io.Writer, kills int, seed uint64) 
 	return o, nil
 }
 
-// A ledger is what servers on the same data have acknowledged.
+// A ledger is what the servers on the same data have acknowledged.
 type ledger struct {
 	killOutcome
 	rng    *rand.Rand
 	jobs   map[string]jobs.Job // by id
-	gone   map[string]bool     // ids of those that were deleted
-	doubt  *jobs.Job           // was asked to be kept when the server was killed; with no steps: to be deleted
-	runs   map[uint64]*ranRun  // of which a server has reported
-	newest uint64              // the highest number that a run was given
+	gone   map[string]bool     // ids of the deleted ones
+	doubt  *jobs.Job           // a request to save it was open when the server was killed; without steps: to delete it
+	runs   map[uint64]*ranRun  // that a server has reported
+	newest uint64              // the highest number of a run
 	names  int
 }
 
@@ -94,7 +94,7 @@ type ranRun struct {
 	Log    []json.RawMessage `json:"log"`
 }
 
-// killLine lets servers work on the same data until each is killed.
+// killLine runs a sequence of servers on the same data, and kills each.
 func killLine(ctx context.Context, kills int, rng *rand.Rand) (*ledger, error) {
 	l := &ledger{rng: rng, jobs: map[string]jobs.Job{}, gone: map[string]bool{}, runs: map[uint64]*ranRun{}}
 	dir, err := os.MkdirTemp("", "mybot-jobs-")
@@ -110,8 +110,7 @@ func killLine(ctx context.Context, kills int, rng *rand.Rand) (*ledger, error) {
 	return l, l.runServer(ctx, dir, func(*victim) error { return nil })
 }
 
-// runServer starts a server on the data, sees what is left, has it work, and kills
-// it.
+// runServer starts a server on the data, checks the data, gives it work, and kills it.
 func (l *ledger) runServer(ctx context.Context, dir string, work func(*victim) error) error {
 	s, err := startVictim(ctx, dir)
 	if err != nil {
@@ -124,12 +123,12 @@ func (l *ledger) runServer(ctx context.Context, dir string, work func(*victim) e
 	return work(s)
 }
 
-// noteLoss notes what is not as it was acknowledged.
+// noteLoss notes a difference from what was acknowledged.
 func (l *ledger) noteLoss(format string, args ...any) {
 	l.Losses = append(l.Losses, fmt.Sprintf("After %d kills: ", l.Kills)+fmt.Sprintf(format, args...))
 }
 
-// compareWith looks at all that was acknowledged.
+// compareWith checks everything that was acknowledged.
 func (l *ledger) compareWith(s *victim) error {
 	var list struct {
 		Jobs []struct{ ID string }
@@ -182,24 +181,23 @@ func (l *ledger) compareWith(s *victim) error {
 		if !cameBack(was, &now) {
 			l.noteLoss("Run %d was %s and is now %s: %s %s", n, was.Phase, now.Phase, now.Word, now.Reason)
 		}
-		delete(l.runs, n) // seen to the end; the robot keeps the newest ones only
+		delete(l.runs, n) // it was seen to the end; the robot only stores the newest ones
 	}
 	return nil
 }
 
-// cameBack reports whether a run is as it must be after its server was killed: ended,
-// and INTERRUPTED when it was under way.
+// cameBack reports whether the state of a run is right after its server was killed: ended, and
+// INTERRUPTED if it was underway.
 func cameBack(was, now *ranRun) bool {
 	return now.Phase == robot.RunEnded && (was.Phase == robot.RunEnded && now.Word == was.Word || was.Phase != robot.RunEnded && now.Word == robot.Interrupted)
 }
 
-// isSameJob reports whether two definitions say the same.
+// isSameJob reports whether two definitions are equal.
 func isSameJob(a, b jobs.Job) bool {
 	return a.ID == b.ID && a.Name == b.Name && a.Revision == b.Revision && slices.EqualFunc(a.Steps, b.Steps, jobs.Step.Equal)
 }
 
-// A victim is a server that will be killed, and a person with control of its
-// robot.
+// A victim is a server that will be killed, and a person with control of its robot.
 type victim struct {
 	cmd     *exec.Cmd
 	stop    context.CancelFunc // kills the server and ends what reads from it
@@ -218,7 +216,7 @@ func startVictim(ctx context.Context, dir string) (s *victim, err error) {
 		}
 	}()
 	s.cmd = experiment.Child(ctx, "keeper", "-data", dir)
-	if _, err = s.cmd.StdinPipe(); err != nil { // its end ends the server
+	if _, err = s.cmd.StdinPipe(); err != nil { // the server ends with it
 		return s, err
 	}
 	out, err := s.cmd.StdoutPipe()
@@ -253,7 +251,7 @@ func startVictim(ctx context.Context, dir string) (s *victim, err error) {
 	return s, err
 }
 
-// killAndWait kills the server, if it still lives, and waits until it is gone.
+// killAndWait kills the server, if it still runs, and waits until it is gone.
 func (s *victim) killAndWait() {
 	s.stop() // SIGKILL
 	if s.cmd.Process != nil {
@@ -262,7 +260,7 @@ func (s *victim) killAndWait() {
 	s.reading.Wait()
 }
 
-// keepJobs keeps jobs and runs some until the server is killed.
+// keepJobs saves jobs and runs some until the server is killed.
 func (s *victim) keepJobs(ctx context.Context, l *ledger) error {
 	soon := time.Duration(l.rng.Int64N(int64(killAfter)))
 	begin := time.Now()
@@ -288,7 +286,7 @@ func (s *victim) keepJobs(ctx context.Context, l *ledger) error {
 	return errors.Join(err, ctx.Err())
 }
 
-// churnDefinitions keeps, changes and deletes definitions until the server is gone.
+// churnDefinitions saves, changes and deletes definitions until the server is gone.
 func (s *victim) churnDefinitions(l *ledger) error {
 	for {
 		l.names++
@@ -334,8 +332,8 @@ func (s *victim) churnDefinitions(l *ledger) error {
 	}
 }
 
-// runJobs runs jobs and does this and that with them until the server is gone. It
-// returns what the server reported as written down, and the highest number of a run.
+// runJobs runs and disturbs jobs until the server is gone. It returns what the server reported
+// as saved, and the highest number of a run.
 func (s *victim) runJobs(rng *rand.Rand, after uint64) (told map[uint64]*ranRun, newest uint64) {
 	told = map[uint64]*ranRun{}
 	steps := slices.Repeat([]jobs.Step{{Type: jobs.Message, Text: "Touch OK.", OK: true}}, killedSteps)
@@ -343,8 +341,7 @@ func (s *victim) runJobs(rng *rand.Rand, after uint64) (told map[uint64]*ranRun,
 		var begun struct{ Run uint64 }
 		gone, refused := s.sendRequest(http.MethodPost, client.RunsPath, client.RunRequest{Lease: s.lease, Name: "Paper", Steps: steps}, &begun)
 		if refused != nil {
-			// There were many runs, or the robot starts stopped, since its program
-			// was killed.
+			// There were many runs, or the robot starts stopped because its program was killed.
 			gone, _ = s.sendRequest(http.MethodPost, "/api/v1/unstop", map[string]any{"lease": s.lease}, nil)
 		}
 		switch {
@@ -370,7 +367,7 @@ func (s *victim) runJobs(rng *rand.Rand, after uint64) (told map[uint64]*ranRun,
 			if gone {
 				return told, newest
 			}
-			if refused == nil { // otherwise nothing of it is written down yet
+			if refused == nil { // otherwise it is not saved yet
 				told[begun.Run] = &now
 				over = now.Phase == robot.RunEnded
 			}
@@ -378,8 +375,8 @@ func (s *victim) runJobs(rng *rand.Rand, after uint64) (told map[uint64]*ranRun,
 	}
 }
 
-// sendRequest asks the server for something. refused is its answer when it does not
-// do it; gone is a server that was killed meanwhile.
+// sendRequest sends a request to the server. refused is its answer if it refuses; gone means
+// that the server was killed meanwhile.
 func (s *victim) sendRequest(method, path string, body, into any) (gone bool, refused error) {
 	err := s.robot.DoJSON(context.Background(), method, path, body, into)
 	if errors.As(err, &client.RefusedError{}) {
@@ -388,8 +385,8 @@ func (s *victim) sendRequest(method, path string, body, into any) (gone bool, re
 	return err != nil, nil
 }
 
-// KeeperPart is the child process that keeps jobs: a server with a simulated
-// robot, until its standard input ends. It prints its address.
+// KeeperPart is the child process that saves jobs: a server with a simulated robot, until its
+// standard input ends. It prints its address.
 func KeeperPart(ctx context.Context, c experiment.Call) error {
 	var dir string
 	if err := c.Parse(func(f *experiment.Flags) { f.StringVar(&dir, "data", "", "the data `folder`") }); err != nil {

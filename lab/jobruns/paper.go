@@ -22,17 +22,17 @@ import (
 	"mybot/robot"
 )
 
-// fig6Outcome is the job of Han 2002, section 4.3, figure 6. Times are seconds
-// since it began.
+// fig6Outcome is the job of Han 2002, section 4.3, figure 6. Times are in seconds since its
+// start.
 type fig6Outcome struct {
 	Finished bool         `json:"finished"`
 	Result   robot.Result `json:"result"`
-	Off      float64      `json:"final_position_error_m"`  // of the true position, from the place where the job ends
-	Turned   float64      `json:"final_heading_error_deg"` // of the true heading
+	Off      float64      `json:"final_position_error_m"`  // true error at the place where the job ends
+	Turned   float64      `json:"final_heading_error_deg"` // true error
 	Way      float64      `json:"path_length_m"`           // driven
 	Took     float64      `json:"took_s"`                  // virtual time
 	Expected float64      `json:"expected_s"`              // as rehearsed: without the stop on the way, and without waiting for OK
-	Own      float64      `json:"took_without_people_s"`   // the same part of what it took
+	Own      float64      `json:"took_without_people_s"`   // the same part of the real duration
 	Bumps    int          `json:"collisions"`
 	Seed     uint64       `json:"seed"`
 	Steps    []fig6Step   `json:"steps"`
@@ -50,7 +50,7 @@ type fig6Step struct {
 	Result robot.Result      `json:"result"`
 }
 
-// fig6Moment is something that happened.
+// fig6Moment is one event.
 type fig6Moment struct {
 	At   float64 `json:"at"`
 	What string  `json:"what"`
@@ -73,13 +73,13 @@ func (o fig6Outcome) String() string {
 	return b.String()
 }
 
-// What people do in the scenario, and when.
+// The actions of people in the scenario, and their times.
 const (
-	pictureAt  = 7.6              // m, the x in map behind which the user stops the robot to look at the pictures: point II
+	pictureAt  = 7.6              // m, the x in map beyond which the user stops the robot to look at the pictures: point II
 	lookTime   = 8 * time.Second  // at the pictures
 	putPaper   = 12 * time.Second // from the message until OK is touched
 	copyPaper  = 25 * time.Second
-	touch      = 300 * time.Millisecond // that the OK switch is down
+	touch      = 300 * time.Millisecond // during which the OK switch is down
 	maxJobTime = 20 * time.Minute
 )
 
@@ -96,7 +96,7 @@ func paperJob() jobs.Job {
 	}}
 }
 
-// Fig6 has the robot do the job.
+// Fig6 runs the job.
 func Fig6(ctx context.Context, c experiment.Call) error {
 	o := fig6Outcome{}
 	var svg string
@@ -143,14 +143,14 @@ func Fig6(ctx context.Context, c experiment.Call) error {
 	return c.Print(o)
 }
 
-// paperRun is the job while it is done, and the people around it.
+// paperRun is the running job, and the people around it.
 type paperRun struct {
 	*testbed.Rover
 	stopped time.Time // by the user; zero = not yet
 	looked  bool      // the user has seen the pictures
-	message uint64    // that is on the screen
-	since   time.Time // it is there
-	pressed time.Time // the OK switch is down since then; zero = it is up
+	message uint64    // on the screen
+	since   time.Time // since when it is there
+	pressed time.Time // since when the OK switch is down; zero = it is up
 	begins  time.Time
 	trail   []robot.Point
 	marks   []mark
@@ -158,19 +158,19 @@ type paperRun struct {
 	waited  time.Duration // of the job, for people
 }
 
-// act is what a person did.
+// act is an action of a person.
 type act struct {
 	At   time.Time
 	What string
 }
 
-// mark is a point of the picture with what happened there.
+// mark is a labelled point of the picture.
 type mark struct {
 	at   robot.Point
 	what string
 }
 
-// runUntilEnd lets time pass until the job is over.
+// runUntilEnd runs until the job is over.
 func (p *paperRun) runUntilEnd(ctx context.Context) error {
 	p.begins = p.Now
 	for p.Now.Sub(p.begins) < maxJobTime {
@@ -200,8 +200,8 @@ func (p *paperRun) runUntilEnd(ctx context.Context) error {
 
 func (p *paperRun) period() time.Duration { return time.Duration(float64(time.Second) / p.Desc.Rate) }
 
-// actAsUser stops the robot on its way to the sofa, looks at the pictures on the wall
-// with the camera, and has it continue.
+// actAsUser stops the robot on its way to the sofa, looks at the pictures on the wall with the
+// camera, and lets it continue.
 func (p *paperRun) actAsUser() error {
 	head := func(pan float64) error {
 		if answer := p.Do(robot.Look{HeadAngles: robot.HeadAngles{Pan: pan}}); answer.Word != robot.Success {
@@ -224,8 +224,8 @@ func (p *paperRun) actAsUser() error {
 	return nil
 }
 
-// actAtScreen is a person at the robot who does what its screen asks for and touches
-// its OK switch.
+// actAtScreen acts as a person at the robot who does what its screen asks for and touches its
+// OK switch.
 func (p *paperRun) actAtScreen() {
 	after := putPaper
 	switch m := p.State.Message; {
@@ -252,7 +252,7 @@ func (p *paperRun) actAtScreen() {
 	}
 }
 
-// noteEvent notes what people do.
+// noteEvent notes an action of people.
 func (p *paperRun) noteEvent(what, name string) {
 	p.events = append(p.events, act{p.Now, what})
 	if name != "" {
@@ -260,7 +260,7 @@ func (p *paperRun) noteEvent(what, name string) {
 	}
 }
 
-// takeFrom takes the outcome from the run.
+// takeFrom fills the outcome from the run.
 func (o *fig6Outcome) takeFrom(p *paperRun) {
 	run, job := p.State.Run, paperJob()
 	since := func(t time.Time) float64 {
@@ -281,12 +281,12 @@ func (o *fig6Outcome) takeFrom(p *paperRun) {
 		r := run.Steps[n]
 		o.Steps = append(o.Steps, fig6Step{Type: s.Type, What: what[n], State: r.State, Began: since(r.Began), Ended: since(r.Ended), Expect: stats.Round(r.Expect, 100), Result: r.Result})
 	}
-	for _, e := range p.events { // before what comes of it
+	for _, e := range p.events { // before their effects
 		o.Timeline = append(o.Timeline, fig6Moment{since(e.At), e.What})
 	}
 	for _, t := range run.Log {
 		if t.To == string(robot.StepInitializing) {
-			continue // it is RUNNING in the same moment
+			continue // it is RUNNING at the same time
 		}
 		text := fmt.Sprintf("The job %q is %s.", run.Name, t.To)
 		if t.Step >= 0 {
@@ -301,9 +301,8 @@ func (o *fig6Outcome) takeFrom(p *paperRun) {
 	}
 }
 
-// drawPicture draws the plan with the way of the robot's centre, where it began (I),
-// where the user stopped it (A), where people touched OK (B, C), and where it
-// ended (V).
+// drawPicture draws the plan with the path of the robot's centre, its start (I), where the user
+// stopped it (A), where people touched OK (B, C), and its end (V).
 func (p *paperRun) drawPicture(name string, plan *robot.Floorplan, scene sim.Scene) error {
 	const scale = 40.0
 	g := &plan.Grid

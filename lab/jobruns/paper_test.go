@@ -34,7 +34,7 @@ func TestTheJobOfFigure6IsDoneAsInThePaper(t *testing.T) {
 		}
 		last = s.Ended
 	}
-	// The stop on the way, with the head turned; the two touches of OK.
+	// The stop on the way, with the head turned, and the two touches of OK.
 	if first := o.Steps[0]; first.Ended-first.Began < first.Expect+lookTime.Seconds() {
 		t.Errorf("the way to the sofa took %.1f s with a stop of %v; the rehearsal said %.1f s", first.Ended-first.Began, lookTime, first.Expect)
 	}

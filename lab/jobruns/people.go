@@ -14,7 +14,7 @@ import (
 	"mybot/robot"
 )
 
-// jobRun is what became of one random job.
+// jobRun is the outcome of one random job.
 type jobRun struct {
 	calm        bool // no person interfered
 	result      robot.Result
@@ -23,30 +23,30 @@ type jobRun struct {
 	illegal     []string
 	moved       int
 	bumps       int
-	executed    float64 // s, of the steps that wait for no person
+	executed    float64 // s, of the steps that do not wait for a person
 	predicted   float64 // s, of the same
 	steps       []jobs.Step
 	moves       []float64 // |executed - predicted| / executed of each MOVE
 	rehearsal   jobs.Rehearsal
-	rehearsing  time.Duration // by the clock
+	rehearsing  time.Duration // real time
 }
 
-// What people do to a job.
+// The actions of people during a job.
 const (
-	calmShare   = 0.4 // of the jobs with which no person interferes
+	calmShare   = 0.4 // share of the jobs without interference
 	maxSteps    = 6
 	jobLasts    = 10 * time.Minute
-	interferes  = 9.0 // s between two of a person's ideas, on average
-	helpsIn     = 4.0 // s until a person says resume, retry or OK, on average
+	interferes  = 9.0 // s, mean time between two interferences
+	helpsIn     = 4.0 // s, mean time until a person presses resume, retry or OK
 	drivesFor   = time.Second
-	setsOut     = 0.05 // m that a robot moves which should stand
+	setsOut     = 0.05 // m, motion of a robot that should stand
 	brakesIn    = time.Second
 	besideLane  = 0.2  // m, standard deviation
-	screenPaces = 0.08 // standard deviation of how long a screen speaks, in parts
+	screenPaces = 0.08 // standard deviation of a screen's speaking time, relative
 )
 
-// runJob draws a job and has it done. Where no person interferes so many people walk
-// about at most; the job is the same with and without them.
+// runJob draws a job and runs it. In a job without interference, at most the given number of
+// people walk around; the job is the same with and without them.
 func runJob(ctx context.Context, f *testbed.Floor, seed uint64, people int) (jobRun, error) {
 	rng := rand.New(rand.NewPCG(seed, 61))
 	o := jobRun{calm: rng.Float64() < calmShare}
@@ -65,7 +65,7 @@ func runJob(ctx context.Context, f *testbed.Floor, seed uint64, people int) (job
 	if err != nil {
 		return o, err
 	}
-	d := newPreparer(f, voice.NewSilent()) // a lab is to come out the same everywhere
+	d := newPreparer(f, voice.NewSilent()) // silent, so that the outcome is the same on every computer
 	r.Core.UseJobs(d)
 	begin := time.Now()
 	todo := drawJob(f, planner, rng, o.calm)
@@ -87,8 +87,8 @@ func runJob(ctx context.Context, f *testbed.Floor, seed uint64, people int) (job
 	return o, nil
 }
 
-// drawPose draws a pose that people could send a robot to: on the lanes of the floor
-// or a little beside them.
+// drawPose draws a pose to which people could send a robot: on the lanes of the floor or a
+// little beside them.
 func drawPose(f *testbed.Floor, planner *pathplan.Planner, rng *rand.Rand) robot.Pose {
 	for {
 		at := f.Roads.RandomPoint(rng).Add(robot.Point{X: besideLane * rng.NormFloat64(), Y: besideLane * rng.NormFloat64()})
@@ -98,7 +98,7 @@ func drawPose(f *testbed.Floor, planner *pathplan.Planner, rng *rand.Rand) robot
 	}
 }
 
-// drawJob draws a job. In one with which no person is to interfere no step fails.
+// drawJob draws a job. No step fails in a job without interference.
 func drawJob(f *testbed.Floor, planner *pathplan.Planner, rng *rand.Rand, calm bool) jobs.Job {
 	job := jobs.Job{Name: "Random"}
 	for range 1 + rng.IntN(maxSteps) {
@@ -119,7 +119,7 @@ func drawJob(f *testbed.Floor, planner *pathplan.Planner, rng *rand.Rand, calm b
 	return job
 }
 
-// drawMove draws a MOVE; one in five leads into a wall when it may fail.
+// drawMove draws a MOVE; if it may fail, one in five leads into a wall.
 func drawMove(f *testbed.Floor, planner *pathplan.Planner, rng *rand.Rand, calm bool) jobs.Step {
 	s := jobs.Step{Type: jobs.Move, Seconds: 30}
 	if rng.IntN(2) == 0 {
@@ -142,22 +142,22 @@ func drawMove(f *testbed.Floor, planner *pathplan.Planner, rng *rand.Rand, calm 
 	return s
 }
 
-// jobPeople are those around a robot that does a job.
+// jobPeople are the people around a robot that runs a job.
 type jobPeople struct {
 	*testbed.Rover
 	rng  *rand.Rand
 	calm bool
 
-	idea    time.Time // when a person has the next one; zero = it is to be drawn
-	answer  time.Time // when a person answers what the robot waits for; zero = it waits for nothing
-	drives  time.Time // until then a person drives by stick
-	pace    float64   // of the screen, for the speech
+	idea    time.Time // of the next interference; zero = not drawn yet
+	answer  time.Time // when a person answers; zero = the robot waits for nothing
+	drives  time.Time // end of driving by stick
+	pace    float64   // of the screen's speech
 	speech  uint64
-	stands  robot.Point // where it stood when it should have
-	resting time.Time   // since then it should stand; zero = it may move
+	stands  robot.Point // where it stood when it had to
+	resting time.Time   // since when it must stand; zero = it may move
 }
 
-// runUntilEnd lets time pass until the job is over.
+// runUntilEnd runs until the job is over.
 func (p *jobPeople) runUntilEnd(ctx context.Context, o *jobRun) error {
 	began, seen := p.Now, 0
 	for p.State.Run == nil || p.State.Run.Phase != robot.RunEnded {
@@ -192,7 +192,7 @@ func (p *jobPeople) runUntilEnd(ctx context.Context, o *jobRun) error {
 	return nil
 }
 
-// checkStandstill sees that a robot whose job is paused stands.
+// checkStandstill checks that a robot with a paused job stands.
 func (p *jobPeople) checkStandstill(o *jobRun) {
 	g := p.State.Goal
 	rests := p.State.Run.Phase == robot.RunPaused && p.Now.After(p.drives) && (g == nil || g.Phase == robot.GoalPaused || g.Phase == robot.GoalEnded)
@@ -209,7 +209,7 @@ func (p *jobPeople) checkStandstill(o *jobRun) {
 	}
 }
 
-// answerRobot is what people do when the robot waits for them.
+// answerRobot does what people do when the robot waits for them.
 func (p *jobPeople) answerRobot() {
 	run := p.State.Run
 	asks := p.State.Message != nil && p.State.Message.OK && (p.State.Message.Text != "" || !p.calm) // a WAIT that OK may end has no text
@@ -237,12 +237,12 @@ func (p *jobPeople) answerRobot() {
 	}
 }
 
-// drawTime returns a time that is s seconds away, on average.
+// drawTime returns a time that is s seconds from now, on average.
 func (p *jobPeople) drawTime(s float64) time.Time {
 	return p.Now.Add(time.Duration(s * p.rng.ExpFloat64() * float64(time.Second)))
 }
 
-// interfereAtRandom is what people do when they have an idea.
+// interfereAtRandom does what people do when they interfere.
 func (p *jobPeople) interfereAtRandom() {
 	if p.Now.Before(p.drives) {
 		p.Do(robot.Drive{Twist: robot.Twist{Linear: 0.15, Angular: 0.2}})
@@ -281,7 +281,7 @@ func (p *jobPeople) interfereAtRandom() {
 	}
 }
 
-// checkLog looks the run over that has ended.
+// checkLog checks the log of a run that has ended.
 func (o *jobRun) checkLog(run *robot.Run) {
 	o.result, o.transitions = run.Result, len(run.Log)
 	at := map[int]string{-1: ""}

@@ -12,8 +12,8 @@ import (
 	"mybot/robot"
 )
 
-// A preparer prepares jobs for a rover, as the server's library does, and
-// hands their runs over.
+// A preparer prepares jobs for a rover, as the server's library does, and hands over their
+// runs.
 type preparer struct {
 	floor *testbed.Floor
 	voice *voice.Voice
@@ -24,15 +24,15 @@ func newPreparer(f *testbed.Floor, v *voice.Voice) *preparer {
 	return &preparer{floor: f, voice: v, runs: map[uint64]*jobs.Run{}}
 }
 
-// Take is onboard.Jobs.
+// Take implements onboard.Jobs.
 func (d *preparer) Take(number uint64) (*jobs.Run, bool) {
 	run, ok := d.runs[number]
 	delete(d.runs, number)
 	return run, ok
 }
 
-// prepareRun puts the run of a job on it, for a robot that stands at from. It
-// returns the number of the run and what the rehearsal says of it.
+// prepareRun prepares the run of a job for a robot that stands at from. It returns the number
+// of the run and the result of the rehearsal.
 func (d *preparer) prepareRun(ctx context.Context, from robot.Pose, job jobs.Job) (uint64, jobs.Rehearsal, error) {
 	steps := make([]jobs.PreparedStep, len(job.Steps))
 	for n, s := range job.Steps {
@@ -66,8 +66,8 @@ func (d *preparer) prepareRun(ctx context.Context, from robot.Pose, job jobs.Job
 	return number, rehearsal, nil
 }
 
-// speakOnScreen is the screen of a robot without a voice: it reports to the robot when a
-// speech has ended. pace is how long it takes, in parts of what the robot thinks.
+// speakOnScreen acts as the screen of a robot without a voice: it reports to the robot when a
+// speech has ended. pace is its duration, relative to the robot's estimate.
 func speakOnScreen(r *testbed.Rover, pace float64) {
 	s := r.State.Speech
 	if s != nil && !s.Aloud && r.Now.Sub(s.At) >= time.Duration(pace*float64(s.Duration)) {
