@@ -1,9 +1,9 @@
-// Package lab holds the experiments of mybot lab: each prints what it did and
-// what came out, in words or as JSON, with the seeds that repeat it. They run
-// in virtual time, but for those that are about real sockets and processes.
+// Package lab holds the experiments of mybot lab. Each prints what it did and its outcome, as
+// text or JSON, with the seeds that repeat it. They run in virtual time, except those with real
+// sockets and processes.
 //
-// Run reads the arguments and starts one experiment; it owns no goroutine and
-// returns when the experiment is done or ctx ends.
+// Run parses the arguments and runs one experiment. It owns no goroutine and returns when the
+// experiment is done or ctx ends.
 package lab
 
 import (
@@ -33,13 +33,13 @@ import (
 	"mybot/lab/video"
 )
 
-// command is one thing that lab can do.
+// command is one command of lab.
 type command struct {
 	name, about string
 	run         func(ctx context.Context, c experiment.Call) error
 }
 
-// commands lists all of them, in the order of the help.
+// commands returns all commands in the order of the help.
 func commands() []command {
 	return []command{
 		{"battery", "how long a full battery lasts with mixed duty", base.DrainBattery},
@@ -77,7 +77,7 @@ func commands() []command {
 	}
 }
 
-// parts lists the programs that experiments run as processes of their own.
+// parts returns the programs that experiments run as child processes.
 func parts() []command {
 	return []command{
 		{"crowd", "watches a robot, many at a time", users.CrowdPart},
@@ -90,11 +90,11 @@ func parts() []command {
 	}
 }
 
-// ErrUsage says that lab was called wrongly; the error says what would be right.
+// ErrUsage means that lab was called wrongly; the error that wraps it says what would be right.
 var ErrUsage = experiment.ErrUsage
 
-// Run runs the experiment that args names, with the flags behind its name. The
-// outcome goes to out, help about flags to errOut. A wrong call is ErrUsage.
+// Run runs the experiment that args name, with the flags after its name. The outcome goes to
+// out, help about flags to errOut. A wrong call returns ErrUsage.
 func Run(ctx context.Context, args []string, out, errOut io.Writer) error {
 	if len(args) == 0 || args[0] == "help" || args[0] == "-h" || args[0] == "-help" || args[0] == "--help" {
 		return help(out)
@@ -104,7 +104,7 @@ func Run(ctx context.Context, args []string, out, errOut io.Writer) error {
 		if e.name == args[0] {
 			err := e.run(ctx, experiment.Call{Name: e.name, Args: args[1:], Out: out, Err: errOut})
 			if errors.Is(err, flag.ErrHelp) {
-				return nil // it is printed
+				return nil // the help was printed
 			}
 			return err
 		}

@@ -14,9 +14,8 @@ import (
 	"mybot/robot"
 )
 
-// duty is the mixed duty that the battery is held to, over and over: half of
-// the time driving about at 0.4 m/s, a quarter turning on the spot at 40 deg/s
-// and a quarter standing.
+// duty is the cycle that drains the battery: half of the time driving around at 0.4 m/s, a
+// quarter turning in place at 40 deg/s and a quarter standing.
 var duty = []struct {
 	command robot.Twist
 	lasts   time.Duration
@@ -30,11 +29,11 @@ var duty = []struct {
 // degree is one degree in rad.
 const degree = math.Pi / 180
 
-// batteryOutcome is how long the battery has lasted.
+// batteryOutcome is how long the battery lasted.
 type batteryOutcome struct {
 	Hours  float64 `json:"hours"`  // from full to empty
-	Metres float64 `json:"metres"` // the robot's wheels have rolled forward
-	Watts  float64 `json:"watts"`  // drawn, on average
+	Metres float64 `json:"metres"` // driven forward
+	Watts  float64 `json:"watts"`  // mean power
 	Seed   uint64  `json:"seed"`
 }
 
@@ -43,8 +42,7 @@ func (o batteryOutcome) String() string {
 		o.Hours, o.Metres/1000, o.Watts, o.Seed)
 }
 
-// DrainBattery runs Mybot from full to empty on an empty floor. The sonars have no
-// part in it and are left out.
+// DrainBattery runs Mybot from full to empty on an empty floor. It simulates no sonars.
 func DrainBattery(ctx context.Context, c experiment.Call) error {
 	o := batteryOutcome{}
 	if err := c.Parse(func(f *experiment.Flags) { f.Uint64Var(&o.Seed, "seed", 1, "`seed` of the simulator") }); err != nil {

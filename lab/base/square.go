@@ -14,11 +14,11 @@ import (
 	"mybot/robot"
 )
 
-// side is the length of the square, in m. Borenstein and Feng 1996 measure
-// odometry by it, driven both ways round ("UMBmark").
+// side is the length of the square, in m, by which Borenstein and Feng 1996 measure odometry,
+// driven in both directions ("UMBmark").
 const side = 4.0
 
-// squareOutcome is how far off odometry is after each square.
+// squareOutcome is the error of odometry after each square.
 type squareOutcome struct {
 	Side  float64     `json:"side_m"`
 	Seeds []uint64    `json:"seeds"`
@@ -30,8 +30,8 @@ type squareOutcome struct {
 // squareRun is one square.
 type squareRun struct {
 	Seed  uint64    `json:"seed"`
-	Slip  bool      `json:"slip"` // with slip and with wheels of wrong sizes
-	Left  bool      `json:"left"` // round to the left
+	Slip  bool      `json:"slip"` // slip, and wheels of wrong sizes
+	Left  bool      `json:"left"` // counter-clockwise
 	Wheel poseError `json:"wheels"`
 	Fused poseError `json:"wheels_and_compass"`
 }
@@ -42,7 +42,7 @@ type poseError struct {
 	Heading  float64 `json:"heading_deg"`
 }
 
-// squareMeans is what several squares have in common.
+// squareMeans are the means over several squares.
 type squareMeans struct {
 	Mean  poseError `json:"mean_wheels"`
 	Worst poseError `json:"worst_wheels"`
@@ -66,8 +66,8 @@ func (o squareOutcome) String() string {
 	return b.String()
 }
 
-// DriveSquares drives squares on an empty floor, with and without slip, both ways
-// round, for each seed.
+// DriveSquares drives squares on an empty floor, with and without slip, in both directions, for
+// each seed.
 func DriveSquares(ctx context.Context, c experiment.Call) error {
 	var seeds experiment.Seeds
 	if err := c.Parse(func(f *experiment.Flags) {
@@ -126,20 +126,19 @@ func poseErrorOf(truth, estimate robot.Pose) poseError {
 	return poseError{Position: e.Point().Norm(), Heading: math.Abs(robot.Degrees(e.Theta))}
 }
 
-// squareDriver steers by what the wheels tell. Corners are points for M, on
-// which the robot turns.
+// squareDriver steers by odometry. The corners are points for M, on which the robot turns.
 type squareDriver struct {
 	desc   robot.Description
 	world  *sim.World
-	pose   robot.Pose // of C by the wheels alone: Han 2002, eq. 1 and 2
+	pose   robot.Pose // of C by odometry: Han 2002, eq. 1 and 2
 	fused  *localization.Odometry
 	corner robot.Point // from start
 }
 
-// longestLeg is how many readings a side or a turn may take.
+// longestLeg is the longest time for a side or a turn, in readings.
 const longestLeg = 5000
 
-// driveSide drives one side, from a corner along the heading, to a standstill.
+// driveSide drives one side, from a corner along the heading, and stops.
 func (d *squareDriver) driveSide(heading float64, corner robot.Point) error {
 	sin, cos := math.Sincos(heading)
 	for range longestLeg {
@@ -157,7 +156,7 @@ func (d *squareDriver) driveSide(heading float64, corner robot.Point) error {
 	return fmt.Errorf("lab: square: a side has no end: the robot believes to be at %+v", d.pose)
 }
 
-// turnTo turns on the spot to the heading, to a standstill.
+// turnTo turns in place to the heading, and stops.
 func (d *squareDriver) turnTo(heading float64) error {
 	for range longestLeg {
 		left := robot.WrapAngle(heading - d.pose.Theta)
@@ -172,7 +171,7 @@ func (d *squareDriver) turnTo(heading float64) error {
 	return fmt.Errorf("lab: square: a turn has no end: the robot believes to be at %+v", d.pose)
 }
 
-// brakeToStand brakes and waits until the wheels stand.
+// brakeToStand brakes and waits until the wheels have stopped.
 func (d *squareDriver) brakeToStand() error {
 	for range 50 {
 		if err := d.stepBase(robot.Twist{}); err != nil {
@@ -192,7 +191,7 @@ func (d *squareDriver) stepBase(command robot.Twist) error {
 	return nil
 }
 
-// meansOf sums up the runs with or without slip.
+// meansOf averages the runs with or without slip.
 func meansOf(runs []squareRun, slip bool) squareMeans {
 	var m squareMeans
 	n := 0.0
