@@ -27,12 +27,12 @@ import (
 	"mybot/robot/models"
 )
 
-// asBase names the variable by which the program of these tests is a base: the simulated
-// robot in the office, where nobody walks, over the line that is its value: an address or
-// stdio. It writes its process number into the file that baseProcess names.
+// asBase names the variable that makes the program of these tests a base: the simulated robot
+// in the office, without people. Its value is the line: an address or stdio. The base writes
+// its process id into the file that baseProcess names.
 const asBase, baseProcess = "MYBOT_TEST_BASE", "MYBOT_TEST_BASE_PROCESS"
 
-// serveAsBase is a base until its line ends or it is killed.
+// serveAsBase serves the base until its line ends or it is killed.
 func serveAsBase(line string) (code int) {
 	err := func() error {
 		description := bytes.Replace(models.Mybot(), []byte(`"holds_s": 0.25`), []byte(`"holds_s": 0.1`), 1)
@@ -72,15 +72,15 @@ func serveAsBase(line string) (code int) {
 	return 0
 }
 
-// A processBase is a base in a process of its own.
+// A processBase is a base in its own process.
 type processBase struct {
 	t       *testing.T
 	address base.Address
-	start   func()        // again; a child is started by the server
-	process func() string // its number
+	start   func()        // starts the base again; the server itself starts a child
+	process func() string // returns the process id
 }
 
-// newProcessBase starts one at the end of a line, tcp or exec.
+// newProcessBase starts a base on a line of the kind tcp or exec.
 func newProcessBase(t *testing.T, kind string) *processBase {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "process")
@@ -94,7 +94,7 @@ func newProcessBase(t *testing.T, kind string) *processBase {
 	}
 	line := fmt.Sprintf("exec:env %s=stdio %s=%s %s", asBase, baseProcess, file, program)
 	if kind == "tcp" {
-		l, err := net.Listen("tcp", "127.0.0.1:0") // for a port that is free
+		l, err := net.Listen("tcp", "127.0.0.1:0") // for a free port
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -160,8 +160,8 @@ func (b *processBase) serve() *testServer {
 	return h
 }
 
-// TestARobotAtTheEndOfALineDrivesGoesAndWorks has one driven by hand, sent to a goal and
-// given a job.
+// TestARobotAtTheEndOfALineDrivesGoesAndWorks drives the robot by hand, sends it to a goal and
+// gives it a job.
 func TestARobotAtTheEndOfALineDrivesGoesAndWorks(t *testing.T) {
 	t.Parallel()
 	for _, kind := range []string{"tcp", "exec"} {
@@ -198,8 +198,8 @@ func TestARobotAtTheEndOfALineDrivesGoesAndWorks(t *testing.T) {
 	}
 }
 
-// TestARobotWhoseBaseIsKilledMovesOnlyAfterANewPress kills it in mid-drive. The driver
-// holds on all the time.
+// TestARobotWhoseBaseIsKilledMovesOnlyAfterANewPress kills the base while the robot drives. The
+// driver keeps holding.
 func TestARobotWhoseBaseIsKilledMovesOnlyAfterANewPress(t *testing.T) {
 	t.Parallel()
 	for _, kind := range []string{"tcp", "exec"} {
@@ -211,7 +211,7 @@ func TestARobotWhoseBaseIsKilledMovesOnlyAfterANewPress(t *testing.T) {
 			ana.drive(0.3, 0, moving)
 			first := b.process()
 			b.kill()
-			// holds keeps sending what the stick asked for before, for as long as ok says no.
+			// holds repeats the last sample until ok is satisfied.
 			holds := func(what string, ok func(message) bool) message {
 				return ana.until(what, func(m message) bool {
 					if m.Type == "state" && m.Base == nil {
@@ -223,7 +223,7 @@ func TestARobotWhoseBaseIsKilledMovesOnlyAfterANewPress(t *testing.T) {
 					return m.Type == "state" && ok(m)
 				})
 			}
-			if kind == "tcp" { // a program is started again before a page can hear of it
+			if kind == "tcp" { // the server restarts a child before a page can notice
 				holds("the loss", func(m message) bool { return !m.Base.Up && strings.Contains(m.Base.Why, "connection refused") })
 			}
 			b.start()

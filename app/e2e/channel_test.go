@@ -18,16 +18,16 @@ import (
 	"mybot/robot"
 )
 
-// A courier is a guest's channel of datagrams.
+// A courier is a guest's data channel.
 type courier struct {
 	*guest
 	pc     *webrtc.PeerConnection
 	data   *webrtc.DataChannel
-	clocks atomic.Int64 // answers to clocks that came
+	clocks atomic.Int64 // answers received
 	gone   chan struct{}
 }
 
-// opens opens the guest's channel and waits for it.
+// opens opens the guest's data channel and waits for it.
 func (g *guest) opens() *courier {
 	g.t.Helper()
 	c, m := g.offers()
@@ -82,7 +82,7 @@ func (g *guest) offers() (*courier, message) {
 	return c, g.ask(map[string]any{"type": "rtc", "offer": offer.SDP})
 }
 
-// throw sends one sample of driving by the channel alone.
+// throw sends one drive sample by the channel only.
 func (c *courier) throw(v float64) {
 	c.t.Helper()
 	c.seq++
@@ -110,7 +110,7 @@ func TestTheRobotIsDrivenByTheChannelAlone(t *testing.T) {
 	ana.until("two seconds of driving", func(m message) bool {
 		switch m.Type {
 		case "hold", "result":
-			ana.push(0, 0) // a busy computer: again
+			ana.push(0, 0) // repeated, for a busy computer
 		case "state":
 			ana.throw(0.3)
 			if moving(m) {
@@ -141,7 +141,7 @@ func TestTheNetworkLosesDatagramsAndIsChangedWhileTheyGo(t *testing.T) {
 		before := ana.clocks.Load()
 		for range n {
 			ana.throwText(`{"type":"clock","t1":1,"rtt_ms":null}`)
-			time.Sleep(5 * time.Millisecond) // a burst overflows the channel's buffers by itself
+			time.Sleep(5 * time.Millisecond) // a burst would overflow the channel's buffers
 		}
 		end := time.Now().Add(time.Second)
 		for ana.clocks.Load()-before < int64(n) && time.Now().Before(end) {
@@ -155,7 +155,7 @@ func TestTheNetworkLosesDatagramsAndIsChangedWhileTheyGo(t *testing.T) {
 	if r := ana.ask(map[string]any{"type": "link", "lease": ana.epoch, "profile": "loss=25%"}); r.Word != robot.Success {
 		t.Fatalf("%s: %s", r.Word, r.Reason)
 	}
-	if got := answered(100); got < 35 || got > 78 { // 56 of 100
+	if got := answered(100); got < 35 || got > 78 { // 56 are expected
 		t.Errorf("with a quarter of them lost each way %d of 100 are answered", got)
 	}
 	if r := ana.ask(map[string]any{"type": "link", "lease": ana.epoch, "profile": "rtt=400ms"}); r.Word != robot.Success {

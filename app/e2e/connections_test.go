@@ -16,18 +16,17 @@ import (
 	"mybot/robot"
 )
 
-// idlers opens n connections that take a place and say little, and opens each
-// again when it is closed, until the test ends. It returns when all have been
-// tried once.
+// idlers opens n connections that send little, and reopens each one that is closed, until the
+// test ends. It returns when all have been tried once.
 func idlers(t *testing.T, addr string, n int) {
 	t.Helper()
 	kinds := []string{
-		"", // silent
+		"", // sends nothing
 		"GET /healthz HTTP/1.1\r\nHost: localhost\r\n",     // half a head
-		"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n", // kept alive
+		"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n", // is idle after a request
 		"POST /pair HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\nContent-Type: application/x-www-form-urlencoded\r\n\r\ncode=", // half a body
 	}
-	const again = 2 * time.Second // between two tries of one of them
+	const again = 2 * time.Second // between two attempts
 	ctx, cancel := context.WithCancel(context.Background())
 	var all, first sync.WaitGroup
 	first.Add(n)
@@ -63,7 +62,7 @@ func TestTheRobotIsStoppedWhileThousandsOfConnectionsIdleAndAJobGoesOn(t *testin
 	start := h.driver.Truth().Pose
 	goal := start.Apply(robot.Point{X: 1.5})
 	var steps []jobs.Step
-	for range 20 { // to and fro, for longer than the test lasts
+	for range 20 { // back and forth, for longer than the test lasts
 		steps = append(steps, jobs.Step{Type: jobs.Move, Pose: &[3]float64{goal.X, goal.Y, start.Theta}}, jobs.Step{Type: jobs.Move, Pose: &[3]float64{start.X, start.Y, start.Theta}})
 	}
 	if begun := ana.do("run", "name", "To and fro", "steps", steps); begun.Word != robot.Success {
@@ -73,7 +72,7 @@ func TestTheRobotIsStoppedWhileThousandsOfConnectionsIdleAndAJobGoesOn(t *testin
 	stop := ana.reads()
 	idlers(t, h.addr, 3000)
 	client := http.Client{Transport: &http.Transport{DisableKeepAlives: true}, Timeout: patience}
-	if r, err := client.Get("http://" + h.addr + "/healthz"); err == nil { // the kernel's queue of 3,000 at once is through
+	if r, err := client.Get("http://" + h.addr + "/healthz"); err == nil { // waits until the kernel has passed on the 3,000 connections
 		_ = r.Body.Close()
 	}
 	for i := range 10 {

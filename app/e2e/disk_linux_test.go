@@ -24,8 +24,8 @@ import (
 	"mybot/store"
 )
 
-// diskRole tells this program, when it runs as a server of its own, how its disk
-// is small, and where it is. With mappingRole its robot has a lidar and no map.
+// diskRole tells this program, as a child process, how its disk is limited, and where it is.
+// With mappingRole its robot has a lidar and no map.
 const (
 	diskRole    = "MYBOT_DISK"
 	mappingRole = "MYBOT_MAPS"
@@ -34,12 +34,12 @@ const (
 // The kinds of disk.
 const (
 	tmpfs   = "tmpfs"   // a file system of 1 MiB
-	limited = "limited" // files that may not grow
-	plain   = "plain"   // one with room
+	limited = "limited" // files with a maximum size
+	plain   = "plain"   // one with space
 )
 
-// A server in a process of its own has no room on its disk any more: it says so
-// at once, goes on driving, and works again when there is room.
+// A server process whose disk is full reports that immediately, continues to drive, and works
+// again when there is space.
 func TestAFullDiskIsToldAtOnceAndDrivingGoesOn(t *testing.T) {
 	if os.Getenv(diskRole) != "" {
 		serveOnDisk(t)
@@ -116,8 +116,8 @@ func TestAFullDiskIsToldAtOnceAndDrivingGoesOn(t *testing.T) {
 	}
 }
 
-// A person makes a map on a disk without room: it is said, nothing that was mapped is lost,
-// and the map is saved when there is room.
+// A person makes a map while the disk is full: the page shows that, no mapped data is lost, and
+// the map is saved when there is space.
 func TestAMapIsMadeOnAFullDiskAndSavedWhenThereIsRoom(t *testing.T) {
 	s := launched(t, tmpfs, t.TempDir(), mappingRole+"=1")
 	h := s.testServer
@@ -153,8 +153,8 @@ func TestAMapIsMadeOnAFullDiskAndSavedWhenThereIsRoom(t *testing.T) {
 	}
 }
 
-// A server that is killed while it does a job tells afterwards that it was
-// interrupted, and does not move.
+// A server that is killed during a job reports afterwards that the job was interrupted, and the
+// robot does not move.
 func TestAJobOfAServerThatIsKilledIsInterrupted(t *testing.T) {
 	dir := t.TempDir()
 	s := launched(t, plain, dir)
@@ -170,7 +170,7 @@ func TestAJobOfAServerThatIsKilledIsInterrupted(t *testing.T) {
 	}
 	ana.until("the way", moving)
 	var seen keptRun
-	for len(seen.Log) < 3 { // it is on the disk when it is told
+	for len(seen.Log) < 3 { // it is saved before it is reported
 		seen = s.testServer.kept(cookie, 1)
 	}
 	s.kill()
@@ -204,8 +204,8 @@ func TestAJobOfAServerThatIsKilledIsInterrupted(t *testing.T) {
 	}
 }
 
-// fillUp saves jobs until one is refused for want of room, and tells what went
-// wrong; "full" = nothing did.
+// fillUp saves jobs until one is refused because the disk is full. It returns what went wrong;
+// "full" = nothing.
 func fillUp(addr, cookie, body string) string {
 	for range 200 {
 		began := time.Now()
@@ -218,7 +218,7 @@ func fillUp(addr, cookie, body string) string {
 		if err != nil {
 			return err.Error()
 		}
-		text, _ := io.ReadAll(got.Body) // what came is enough
+		text, _ := io.ReadAll(got.Body) // a partial answer is enough
 		_ = got.Body.Close()
 		took := time.Since(began)
 		switch {
@@ -233,14 +233,14 @@ func fillUp(addr, cookie, body string) string {
 	return "there was room for 200 jobs"
 }
 
-// jitter tells how punctual the control loop is.
+// jitter returns how punctual the control loop is.
 func (h *testServer) jitter(cookie string) string {
 	_, answer := h.ask(cookie, http.MethodGet, "/api/v1/state", "")
 	_, tick, _ := strings.Cut(answer, `"tick":`)
 	return "tick " + strings.TrimRight(tick, "}\n") + "}"
 }
 
-// A process is a server in a process of its own.
+// A process is a server in its own process.
 type process struct {
 	t          *testing.T
 	cmd        *exec.Cmd
@@ -249,7 +249,7 @@ type process struct {
 	testServer *testServer
 }
 
-// launched starts one on a disk of the kind at dir, with more in its environment.
+// launched starts a server on a disk of the kind at dir, with additional environment variables.
 func launched(t *testing.T, kind, dir string, more ...string) *process {
 	t.Helper()
 	start := func(flags uintptr) (*process, error) {
@@ -283,7 +283,7 @@ func launched(t *testing.T, kind, dir string, more ...string) *process {
 		return nil, errors.New("it has no such disk")
 	}
 	flags := []uintptr{0}
-	if kind == tmpfs { // with mounts of its own, which root may have, and who is root to himself
+	if kind == tmpfs { // with its own mounts, for which the process must be root in a user namespace
 		flags = []uintptr{syscall.CLONE_NEWNS, syscall.CLONE_NEWNS | syscall.CLONE_NEWUSER}
 	}
 	var err error
@@ -300,7 +300,7 @@ func launched(t *testing.T, kind, dir string, more ...string) *process {
 	return nil
 }
 
-// tell has the disk filled or freed.
+// tell orders the process to fill or free the disk.
 func (s *process) tell(what string) {
 	s.t.Helper()
 	if _, err := io.WriteString(s.in, what+"\n"); err != nil {
@@ -317,14 +317,14 @@ func (s *process) tell(what string) {
 	s.t.Fatal("the server has ended")
 }
 
-// kill ends the server without warning.
+// kill kills the server.
 func (s *process) kill() {
 	_ = s.cmd.Process.Kill()
 	_ = s.cmd.Wait()
 }
 
-// serveOnDisk runs a server until nobody holds its input any more. It does to
-// its disk what it is told.
+// serveOnDisk runs a server until its standard input ends. Lines of the input tell it to fill
+// or free its disk.
 func serveOnDisk(t *testing.T) {
 	kind, dir, _ := strings.Cut(os.Getenv(diskRole), " ")
 	if kind == tmpfs {
@@ -352,7 +352,7 @@ func serveOnDisk(t *testing.T) {
 	}
 }
 
-// crowd fills the disk of the kind at dir, or makes room on it.
+// crowd fills the disk of the kind at dir, or frees space on it.
 func crowd(kind, dir string, full bool) error {
 	filler := filepath.Join(dir, "filler")
 	switch {

@@ -30,22 +30,22 @@ import (
 	"mybot/session/protocol"
 )
 
-// patience is how long a test waits for what must happen.
+// patience is the longest time that a test waits for an event.
 const patience = 40 * time.Second
 
-// A testServer is a running robot server: the whole program but for its flags.
+// A testServer is a running robot server: the whole program without its flags.
 type testServer struct {
 	t        *testing.T
 	addr     string
 	driver   *sim.Driver
 	plan     *robot.Floorplan
-	released chan struct{} // closed when the server has given up the wheels
+	released chan struct{} // closed when the server has closed the driver
 	cancel   context.CancelFunc
 	ended    chan error
-	moved    atomic.Int64 // when the robot moved last in truth, ns since 1970
+	moved    atomic.Int64 // when the robot last moved in truth, ns since 1970
 }
 
-// wheels is the simulator's driver that tells when the server closes it.
+// wheels is the simulator's driver; it reports when the server closes it.
 type wheels struct {
 	*sim.Driver
 	release func()
@@ -56,15 +56,14 @@ func (w *wheels) Close() error {
 	return w.Driver.Close()
 }
 
-// tablesIn names the folder with what is made from the office, for all tests and
-// for the servers in processes of their own that some of them start. surveyed is
-// when it is there: a server makes it beside its work and gives up when it ends,
-// so that one test after the other would begin it anew.
+// tablesIn names the folder with the tables computed from the office, which all tests and their
+// server processes share. surveyed computes them once: a server computes them in the background
+// and gives up when it ends, so each test would start again.
 const tablesIn = "MYBOT_TABLES"
 
 var surveyed sync.Once
 
-// office is the built-in robot and floor with what the simulator adds to it.
+// office returns the built-in robot and floor with what the simulator adds.
 func office(t *testing.T) (robot.Description, *robot.Floorplan, sim.Scene) {
 	t.Helper()
 	desc, err := robot.ParseDescription(models.Mybot())
@@ -82,27 +81,26 @@ func office(t *testing.T) (robot.Description, *robot.Floorplan, sim.Scene) {
 	return desc, plan, scene
 }
 
-// open starts a server over the simulated office, where nobody walks into a
-// test.
+// open starts a server with the simulated office, without people.
 func open(t *testing.T, change ...func(*app.Config)) *testServer {
 	t.Helper()
 	return openScene(t, func(s *sim.Scene) { s.People = nil }, change...)
 }
 
-// openScene starts a server over the simulated office as set makes it.
+// openScene starts a server with the simulated office, changed by set.
 func openScene(t *testing.T, set func(*sim.Scene), change ...func(*app.Config)) *testServer {
 	t.Helper()
 	return openAt(t, "127.0.0.1:0", set, change...)
 }
 
-// openAt starts it where others may reach it.
+// openAt starts a server that others may reach.
 func openAt(t *testing.T, addr string, set func(*sim.Scene), change ...func(*app.Config)) *testServer {
 	t.Helper()
 	desc, _, _ := office(t)
 	return openRobot(t, desc, addr, set, change...)
 }
 
-// openRobot starts a server whose robot is another one.
+// openRobot starts a server with another robot.
 func openRobot(t *testing.T, desc robot.Description, addr string, set func(*sim.Scene), change ...func(*app.Config)) *testServer {
 	t.Helper()
 	_, plan, scene := office(t)
@@ -110,7 +108,7 @@ func openRobot(t *testing.T, desc robot.Description, addr string, set func(*sim.
 	return openBuilding(t, desc, plan, scene, addr, change...)
 }
 
-// openBuilding starts a server whose robot stands in another building.
+// openBuilding starts a server with a robot in another building.
 func openBuilding(t *testing.T, desc robot.Description, plan *robot.Floorplan, scene sim.Scene, addr string, change ...func(*app.Config)) *testServer {
 	t.Helper()
 	return openBehind(t, desc, plan, scene, addr, func(d robot.Driver) robot.Driver {
@@ -132,14 +130,14 @@ func openBuilding(t *testing.T, desc robot.Description, plan *robot.Floorplan, s
 	}, change...)
 }
 
-// onLine names the variable by which the robots of all tests are bases at the end of a
-// line, tcp or exec: MYBOT_TEST_LINE=tcp go test ./app/e2e. Their watchdogs and what they
-// measure are the same, so that what people can do is too. ./test long runs so the tests
-// that drive, go to places and run jobs.
+// onLine names the variable that makes the robots of all tests bases on a line, tcp or exec:
+// MYBOT_TEST_LINE=tcp go test ./app/e2e. Their watchdogs and sensors are the same, so people
+// can do the same. ./test long runs the tests of driving, goals and jobs in this way.
 const onLine = "MYBOT_TEST_LINE"
 
-// asCable names the variable by which the program of these tests is the child of an exec
-// address: what it hears it tells the base at this address, and back.
+// asCable names the variable that makes the program of these tests the child of an exec
+// address: it connects its standard input and output to the base at the address in the
+// variable.
 const asCable = "MYBOT_TEST_CABLE"
 
 func serveAsCable(at string) (code int) {
@@ -150,13 +148,13 @@ func serveAsCable(at string) (code int) {
 	}
 	go func() {
 		_, _ = io.Copy(base, os.Stdin)
-		_ = base.Close() // the end of its input is the end of the line
+		_ = base.Close() // the line ends with the input
 	}()
 	_, _ = io.Copy(os.Stdout, base)
 	return 0
 }
 
-// describeBuiltIn returns the file with the description of a built-in robot; nil = it is another one.
+// describeBuiltIn returns the description file of a built-in robot; nil = it is another robot.
 func describeBuiltIn(t *testing.T, desc robot.Description) []byte {
 	t.Helper()
 	for _, name := range models.Names() {
@@ -197,7 +195,7 @@ func openBehind(t *testing.T, desc robot.Description, plan *robot.Floorplan, sce
 	for _, c := range change {
 		c(&cfg)
 	}
-	if at, ok := app.LoadPose(cfg.DataDir, plan); ok { // it stands where it was
+	if at, ok := app.LoadPose(cfg.DataDir, plan); ok { // the robot stands where it was
 		if err := driver.CarryRobot(at); err != nil {
 			t.Fatal(err)
 		}
@@ -211,7 +209,7 @@ func openBehind(t *testing.T, desc robot.Description, plan *robot.Floorplan, sce
 func (h *testServer) start(ln net.Listener, driver robot.Driver, cfg app.Config, ready <-chan struct{}) {
 	t := h.t
 	t.Helper()
-	ctx, cancel := context.WithCancel(context.Background()) // not the test's, which ends before its guests have left
+	ctx, cancel := context.WithCancel(context.Background()) // not the test's context, which ends before its guests have left
 	h.cancel = cancel
 	said := &logTail{}
 	go func() { h.ended <- app.Serve(ctx, ln, driver, cfg, slog.New(slog.NewTextHandler(said, nil))) }()
@@ -229,13 +227,13 @@ func (h *testServer) start(ln net.Listener, driver robot.Driver, cfg app.Config,
 	}
 }
 
-// A logTail keeps the end of what a server writes into its log.
+// A logTail stores the end of a server's log.
 type logTail struct {
 	mu   sync.Mutex
 	text []byte
 }
 
-// longest is how much of a log is kept, in bytes.
+// longest is the stored size of a log, in bytes.
 const longest = 8 << 10
 
 func (n *logTail) Write(line []byte) (int, error) {
@@ -254,8 +252,7 @@ func (n *logTail) last() string {
 	return string(n.text)
 }
 
-// close shuts the server down and returns how long that took. It may be called
-// more than once.
+// close shuts the server down and returns how long that took. It may be called again.
 func (h *testServer) close() time.Duration {
 	h.t.Helper()
 	begin := time.Now()
@@ -272,14 +269,14 @@ func (h *testServer) close() time.Duration {
 	return time.Since(begin)
 }
 
-// cookie opens the page as a new browser and returns its cookie.
+// cookie opens the page in a new browser and returns its cookie.
 func (h *testServer) cookie() string {
 	h.t.Helper()
 	r, err := http.Get("http://" + h.addr + "/")
 	if err != nil {
 		h.t.Fatal(err)
 	}
-	defer r.Body.Close() // nothing was written
+	defer r.Body.Close() // it was only read
 	if _, err := io.Copy(io.Discard, r.Body); err != nil {
 		h.t.Fatal(err)
 	}
@@ -292,7 +289,7 @@ func (h *testServer) cookie() string {
 	return ""
 }
 
-// A message is any frame from the robot: the fields that the tests look at.
+// A message is any frame from the robot, with the fields that the tests need.
 type message struct {
 	Type   string     `json:"type"`
 	Kind   string     `json:"kind"`
@@ -325,7 +322,7 @@ type message struct {
 	Back    *struct {
 		Control bool `json:"control"`
 	} `json:"back"`
-	Run json.RawMessage `json:"run"` // a number in a result, all of it in an event
+	Run json.RawMessage `json:"run"` // a number in a result, an object in an event
 	Job *struct {
 		Run   uint64         `json:"run"`
 		Phase robot.RunPhase `json:"phase"`
@@ -348,7 +345,7 @@ type message struct {
 	Answer  string          `json:"answer"`
 	Profile string          `json:"profile"`
 
-	frame []byte // all of it
+	frame []byte // the whole frame
 }
 
 type stopped struct {
@@ -356,22 +353,21 @@ type stopped struct {
 	ID int    `json:"id"`
 }
 
-// A guest is a page without a screen: a browser's cookie, a tab and a
-// WebSocket.
+// A guest is a simulated page: a browser's cookie, a tab and a WebSocket.
 type guest struct {
 	t      *testing.T
 	conn   *websocket.Conn
 	you    int
 	epoch  uint64
-	holder int // 0 = nobody
+	holder int // 0 = none
 	hold   uint64
 	seq    uint64
 	id     uint64
-	back   bool // it was here before
+	back   bool // it was connected before
 	kept   bool // and still has control
 }
 
-// dial opens a WebSocket at addr as the page does.
+// dial opens a WebSocket at addr like the page.
 func dial(ctx context.Context, addr, cookie string, change ...func(http.Header)) (*websocket.Conn, *http.Response, error) {
 	header := http.Header{"Cookie": {"mybot=" + cookie}, "Origin": {"http://" + addr}}
 	for _, c := range change {
@@ -385,8 +381,7 @@ func dial(ctx context.Context, addr, cookie string, change ...func(http.Header))
 	return conn, r, err
 }
 
-// enter connects a guest who goes by name, through addr, and waits for the
-// robot's welcome.
+// enter connects a guest with a name through addr, and waits for the robot's welcome.
 func enter(t *testing.T, addr, cookie, name string) *guest {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
@@ -408,13 +403,13 @@ func (h *testServer) enter(name string) *guest {
 	return enter(h.t, h.addr, h.cookie(), name)
 }
 
-// sendMessage sends what the protocol has a message for.
+// sendMessage sends a message of the protocol.
 func (g *guest) sendMessage(m protocol.Message) {
 	g.t.Helper()
 	g.sendText(string(protocol.Encode(m)))
 }
 
-// send sends any fields, also those that a page would not send.
+// send sends any fields, including those that a page would not send.
 func (g *guest) send(v map[string]any) {
 	g.t.Helper()
 	frame, err := json.Marshal(v)
@@ -433,8 +428,7 @@ func (g *guest) sendText(frame string) {
 	}
 }
 
-// next reads one frame, as the page does: it keeps lease and hold in mind and
-// acknowledges states.
+// next reads one frame, like the page: it stores lease and hold, and acknowledges states.
 func (g *guest) next(ctx context.Context) (message, error) {
 	_, frame, err := g.conn.Read(ctx)
 	if err != nil {
@@ -490,15 +484,15 @@ func (g *guest) until(what string, ok func(message) bool) message {
 	}
 }
 
-// reads has the guest read on while the test does something else: who reads
-// nothing for some seconds answers no pings, and is taken for gone. The guest is
-// the test's again when stop returns.
+// reads makes the guest read on while the test does something else: a guest that reads nothing
+// for some seconds answers no pings and is disconnected. The guest is the test's again when
+// stop returns.
 func (g *guest) reads() (stop func()) {
 	ctx, cancel := context.WithCancel(context.Background())
 	var reading sync.WaitGroup
 	reading.Go(func() {
 		for ctx.Err() == nil {
-			// A read that is cancelled would close the connection: a state comes soon.
+			// Cancelling a read would close the connection, but a state arrives soon.
 			if _, err := g.next(context.Background()); err != nil {
 				return
 			}
@@ -525,16 +519,15 @@ func (g *guest) ask(command map[string]any) message {
 	return g.until("the result of "+command["type"].(string), func(m message) bool { return m.Type == "result" && m.ID == id })
 }
 
-// push sends one sample of driving.
+// push sends one drive sample.
 func (g *guest) push(v, w float64) {
 	g.t.Helper()
 	g.seq++
 	g.sendMessage(protocol.Drive{Lease: g.epoch, DriveEpoch: g.hold, Seq: g.seq, T: float64(g.seq) / 20, V: v, W: w, Valid: protocol.MaxValid})
 }
 
-// drive presses, which begins with a neutral sample, and holds until a state
-// satisfies ok. Each state is answered by one fresh sample. A hold that is lost
-// on the way, on a machine that is busy, is pressed again.
+// drive presses, beginning with a neutral sample, and holds until a state satisfies ok. It
+// answers each state with a new sample. If a busy machine causes a HOLD, it presses again.
 func (g *guest) drive(v, w float64, ok func(message) bool) message {
 	g.t.Helper()
 	press := func() {
@@ -564,7 +557,7 @@ func (g *guest) letGo() {
 	}
 }
 
-// awaitStandstill waits until the robot says that it stands.
+// awaitStandstill waits until the robot reports that it stands.
 func (g *guest) awaitStandstill() message {
 	g.t.Helper()
 	return g.until("standstill", func(m message) bool { return m.Type == "state" && standing(m) })

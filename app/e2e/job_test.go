@@ -12,7 +12,7 @@ import (
 	"mybot/robot"
 )
 
-// A kept run is a run as REST tells it.
+// A keptRun is a stored run in the REST API.
 type keptRun struct {
 	N      uint64
 	Name   string
@@ -30,7 +30,7 @@ type keptRun struct {
 	Log  []struct{ From, To string }
 }
 
-// kept returns the run with the number as it is on the disk.
+// kept returns the run with the number as it is stored.
 func (h *testServer) kept(cookie string, n uint64) (r keptRun) {
 	h.t.Helper()
 	status, answer := h.ask(cookie, http.MethodGet, fmt.Sprintf("/api/v1/runs/%d", n), "")
@@ -40,14 +40,14 @@ func (h *testServer) kept(cookie string, n uint64) (r keptRun) {
 	return r
 }
 
-// at tells whether a state shows the run at a step.
+// at returns a test of whether a state shows the run at a step.
 func at(step int, phase robot.RunPhase) func(m message) bool {
 	return func(m message) bool {
 		return m.Type == "state" && m.Job != nil && m.Job.Step == step && m.Job.Phase == phase
 	}
 }
 
-// do sends a job command for the holder.
+// do sends a job command for the person in control.
 func (g *guest) do(action string, more ...any) message {
 	g.t.Helper()
 	command := map[string]any{"type": "job", "lease": g.epoch, "action": action}
@@ -93,7 +93,7 @@ func TestAJobGoesOnWithoutItsPageAndNotAfterARestart(t *testing.T) {
 	}
 	jin.closeNow()
 	ana = enter(t, h.addr, cookie, "Ana")
-	if ana.holder != ana.you { // it was given up meanwhile
+	if ana.holder != ana.you { // it was released meanwhile
 		if m := ana.ask(map[string]any{"type": "control", "action": "take"}); m.Word != robot.Success {
 			t.Fatalf("taking control is answered %s %s", m.Word, m.Reason)
 		}
@@ -147,7 +147,7 @@ func TestAJobGoesOnWithoutItsPageAndNotAfterARestart(t *testing.T) {
 	if len(state) < len(want) || state[:len(want)] != want {
 		t.Errorf("its transitions are to %s", state)
 	}
-	if m := ana.do("run", "name", "A", "steps", []jobs.Step{{Type: jobs.Wait, Seconds: 1}}); m.Word != robot.Success || string(m.Run) != "4" { // 2 and 3 were changes
+	if m := ana.do("run", "name", "A", "steps", []jobs.Step{{Type: jobs.Wait, Seconds: 1}}); m.Word != robot.Success || string(m.Run) != "4" { // 2 and 3 were edits
 		t.Errorf("the next run is answered %s %s, number %s", m.Word, m.Reason, m.Run)
 	}
 	ana.until("its end", at(1, robot.RunEnded))

@@ -15,7 +15,7 @@ func TestARobotThatIsCarriedAwaySaysSoIsFoundAndStaysWhereItIsOverARestart(t *te
 	h := open(t, lasting)
 	ana := h.enter("Ana")
 	ana.until("sonars that agree", func(m message) bool { return m.Type == "state" && m.Sources.Sonars > 6 })
-	to := robot.Pose{X: 20, Y: 7.3, Theta: 3.1} // it was turned round, too
+	to := robot.Pose{X: 20, Y: 7.3, Theta: 3.1} // turned as well
 	if yes := ana.ask(map[string]any{"type": "world", "lease": ana.epoch, "action": "carry", "pose": []float64{to.X, to.Y, to.Theta}}); yes.Word != robot.Success {
 		t.Fatalf("it cannot be carried: %s %s", yes.Word, yes.Reason)
 	}
@@ -24,7 +24,7 @@ func TestARobotThatIsCarriedAwaySaysSoIsFoundAndStaysWhereItIsOverARestart(t *te
 		t.Errorf("it knows where it is, as if it had been told: %.1f m off", off)
 	}
 	found := func(m message) bool { return m.Trust == "OK" && h.off(m.Pose) < 0.3 }
-	for begin := time.Now(); !found(m); { // a busy computer takes long to look everywhere
+	for begin := time.Now(); !found(m); { // a busy computer takes long to search everywhere
 		if time.Since(begin) > time.Minute {
 			t.Fatalf("after a minute it stands at %v and says %v, %s", h.driver.Truth().Pose, m.Pose, m.Trust)
 		}
@@ -50,7 +50,7 @@ func TestARobotThatIsCarriedAwaySaysSoIsFoundAndStaysWhereItIsOverARestart(t *te
 	}
 }
 
-// off returns how far a pose is from the true one, in m.
+// off returns the distance of a pose from the true one, in m.
 func (h *testServer) off(pose [3]float64) float64 {
 	return h.driver.Truth().Pose.Point().Sub(robot.Point{X: pose[0], Y: pose[1]}).Norm()
 }

@@ -19,7 +19,7 @@ import (
 	"mybot/robot"
 )
 
-// long leaves a test that takes minutes to ./test long.
+// long skips a test that takes minutes, except in ./test long.
 func long(t *testing.T) {
 	t.Helper()
 	if os.Getenv("MYBOT_LONG") == "" {
@@ -27,8 +27,8 @@ func long(t *testing.T) {
 	}
 }
 
-// People come, drive, stop, release and go, in a random order, some without a
-// goodbye. When all have left, nothing of them is left either.
+// People connect, drive, stop, release and leave, in a random order, some without closing the
+// connection. When all have left, nothing of theirs remains.
 func TestSoakNothingIsLeftOfPeopleWhoHaveGone(t *testing.T) {
 	long(t)
 	const (
@@ -36,7 +36,7 @@ func TestSoakNothingIsLeftOfPeopleWhoHaveGone(t *testing.T) {
 		people = 8
 	)
 	h := open(t, func(c *app.Config) { c.DataDir = t.TempDir() })
-	h.enter("first").closeNow() // what is made once has been made
+	h.enter("first").closeNow() // to create what is created once
 	base := resting(t, 0)
 
 	var all sync.WaitGroup
@@ -73,7 +73,7 @@ func TestSoakNothingIsLeftOfPeopleWhoHaveGone(t *testing.T) {
 	}
 }
 
-// act does one thing that a person may do, allowed or not.
+// act does one random thing that a person may do, allowed or not.
 func act(g *guest, chance *rand.Rand) {
 	switch chance.IntN(6) {
 	case 0:
@@ -96,11 +96,11 @@ func act(g *guest, chance *rand.Rand) {
 	}
 }
 
-// closeNow leaves without a goodbye.
+// closeNow leaves without a closing handshake.
 func (g *guest) closeNow() { _ = g.conn.CloseNow() }
 
-// resting waits until at most most goroutines run, or, when most is 0, until
-// their number rests, and returns it.
+// resting waits until at most most goroutines run or, if most is 0, until their number is
+// stable, and returns it.
 func resting(t *testing.T, most int) int {
 	t.Helper()
 	late := time.NewTimer(30 * time.Second)
@@ -123,8 +123,8 @@ func resting(t *testing.T, most int) int {
 	}
 }
 
-// What the robot has said SUCCESS to is there after the process was killed at
-// that very moment.
+// What the robot has answered with SUCCESS is stored even if the process is killed at that
+// moment.
 func TestKillLosesNothingThatWasAnswered(t *testing.T) {
 	long(t)
 	program := filepath.Join(t.TempDir(), "mybot")
@@ -158,8 +158,8 @@ func TestKillLosesNothingThatWasAnswered(t *testing.T) {
 
 var printed = regexp.MustCompile(`http://(127\.0\.0\.1:\d+)/`)
 
-// launch starts the program as a person does and returns the address that it
-// prints, and what kills it without warning.
+// launch starts the program as a person does. It returns the address that it prints, and a
+// function that kills it.
 func launch(t *testing.T, program, data string, args ...string) (addr string, kill func()) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())

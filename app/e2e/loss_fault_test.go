@@ -20,8 +20,8 @@ import (
 	"mybot/session"
 )
 
-// A cable is what runs between the control loop and the simulated base. It
-// remembers when the wheels were told to go slower, and can hang.
+// A cable connects the control loop and the simulated base. It records when the commanded speed
+// falls, and it can hang.
 type cable struct {
 	*sim.Driver
 	hangs  atomic.Bool
@@ -29,8 +29,8 @@ type cable struct {
 
 	mu     sync.Mutex
 	speed  float64
-	slower time.Time // since when the wheels have been told less and less; zero = they have not
-	up     []string  // each command to go faster, since struck
+	slower time.Time // since when the commanded speed has been falling; zero = it has not
+	up     []string  // each increase of the commanded speed since struck
 	struck bool
 }
 
@@ -55,7 +55,8 @@ func (c *cable) Drive(t robot.Twist) error {
 	return err
 }
 
-// A bubbleHand is a page in a bubble, without a socket: what it sends arrives at once.
+// A bubbleDriver is a page without a socket in a synctest bubble: what it sends arrives
+// immediately.
 type bubbleDriver struct {
 	user        *session.User
 	sending     chan struct{} // holds one token while Receive is called: a page has one read pump
@@ -73,13 +74,13 @@ func (h *bubbleDriver) send(v map[string]any) {
 	<-h.sending
 }
 
-// sample presses with the hold number.
+// sample sends a sample with the drive epoch.
 func (h *bubbleDriver) sample(hold uint64, v float64) {
 	h.seq++
 	h.send(map[string]any{"type": "drive", "lease": h.epoch.Load(), "hold": hold, "seq": h.seq, "t": float64(h.seq) / 20, "v": v, "w": 0, "valid": 0.25})
 }
 
-// listen keeps the numbers in mind until ctx ends.
+// listen stores the newest numbers until ctx ends.
 func (h *bubbleDriver) listen(ctx context.Context) {
 	for {
 		frame, err := h.user.Next(ctx)
@@ -113,8 +114,8 @@ func (h *bubbleDriver) listen(ctx context.Context) {
 	}
 }
 
-// The samples of a hand come every 50 ms and the readings of the base every
-// 20 ms, so in steps of 1 ms over 100 ms a fault meets every phase of both.
+// The page sends every 50 ms and the base every 20 ms, so steps of 1 ms over 100 ms test a
+// fault at every phase of both.
 func TestWhateverBreaksAtWhateverMomentTheRobotStandsAndStaysSo(t *testing.T) {
 	const (
 		cycle  = 100 // ms
@@ -124,20 +125,20 @@ func TestWhateverBreaksAtWhateverMomentTheRobotStandsAndStaysSo(t *testing.T) {
 		driver *bubbleDriver
 		loop   *onboard.Loop
 		base   *cable
-		silent *atomic.Bool // the hand's samples are lost
+		silent *atomic.Bool // the driver's samples are lost
 	}
 	for _, c := range []struct {
 		name   string
 		strike func(scene)
 		heal   func(scene)
 		within time.Duration // until the base brakes
-		untold bool          // the wheels are not told: when they stand shows it
+		untold bool          // the commands do not show the braking, only the standstill does
 	}{
-		// A sample is valid for 250 ms from when it came; the wheels hear of it at the next reading.
+		// A sample is valid for 250 ms after its arrival; the wheels stop at the next reading.
 		{"the samples stop", func(s scene) { s.silent.Store(true) }, func(s scene) { s.silent.Store(false) }, 270 * time.Millisecond, false},
 		{"the connection ends", func(s scene) { s.driver.user.Leave() }, nil, 20 * time.Millisecond, false},
 		{"somebody stops it", func(s scene) { s.loop.Stop("Jin") }, nil, 0, false},
-		// The base forgets the last command by itself.
+		// The base drops the last command by itself.
 		{"the control loop hangs", func(s scene) { s.base.hangs.Store(true) }, func(s scene) { s.base.hangs.Store(false); close(s.base.thawed) }, 270 * time.Millisecond, true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -146,7 +147,7 @@ func TestWhateverBreaksAtWhateverMomentTheRobotStandsAndStaysSo(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			desc.Sonars = desc.Sonars[:1] // a robot that sees nothing drives slowly; nothing stands here
+			desc.Sonars = desc.Sonars[:1] // a robot without range sensors drives slowly; nothing stands here
 			var worst, worstStand time.Duration
 			for phase := range cycle {
 				synctest.Test(t, func(t *testing.T) {
@@ -220,7 +221,7 @@ func TestWhateverBreaksAtWhateverMomentTheRobotStandsAndStaysSo(t *testing.T) {
 					if braked > c.within && !c.untold {
 						t.Errorf("phase %d ms: it brakes after %v, want %v at most", phase, braked, c.within)
 					}
-					// From 0.45 m/s it takes 0.87 s, and a reading more, to stand.
+					// From 0.45 m/s the robot needs 0.87 s, and one reading more, to stop.
 					if stood > c.within+910*time.Millisecond {
 						t.Errorf("phase %d ms: it stands after %v", phase, stood)
 					}
@@ -232,7 +233,7 @@ func TestWhateverBreaksAtWhateverMomentTheRobotStandsAndStaysSo(t *testing.T) {
 	}
 }
 
-// The loop may be held up for a moment while an order waits for it.
+// The loop may be delayed while an order waits for it.
 func TestASampleIsValidFromWhenItCameAndNotFromWhenTheLoopHadTime(t *testing.T) {
 	desc, err := robot.ParseDescription(models.Mybot())
 	if err != nil {
@@ -253,7 +254,7 @@ func TestASampleIsValidFromWhenItCameAndNotFromWhenTheLoopHadTime(t *testing.T) 
 			defer cancel()
 			time.Sleep(110 * time.Millisecond)
 			base.hangs.Store(true)
-			time.Sleep(20 * time.Millisecond) // it hangs now
+			time.Sleep(20 * time.Millisecond) // now it hangs
 			all.Go(func() { loop.Do(ctx, robot.Drive{Twist: robot.Twist{Linear: 0.3}, Valid: 100 * time.Millisecond}) })
 			time.Sleep(c.held)
 			base.hangs.Store(false)

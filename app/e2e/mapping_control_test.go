@@ -7,7 +7,7 @@ import (
 	"github.com/chromedp/cdproto/input"
 )
 
-// tapOn puts a finger on the middle of an element, which must lie under nothing.
+// tapOn taps the middle of an element, which nothing may cover.
 func (v *visitor) tapOn(selector string) {
 	v.t.Helper()
 	v.run(fmt.Sprintf("document.querySelector(%q).scrollIntoView({ block: 'nearest' })", selector))
@@ -18,13 +18,13 @@ func (v *visitor) tapOn(selector string) {
 	v.touch(input.DispatchTouchEventTypeTouchEnd)
 }
 
-// canPress tells whether a button of the card of the map can be pressed.
+// canPress returns a script that tests whether a button of the map's card is enabled.
 func canPress(button string) string {
 	return fmt.Sprintf("document.querySelector(%q)?.disabled === false", mapButton(button))
 }
 
-// Who maps has a phone, and the network, another person and STOP come between. The map waits
-// each time, and goes on; at the end somebody else has control and finishes it.
+// A person maps by phone. A lost connection, another person and STOP interrupt; each time the
+// map waits and continues. In the end the other person has control and finishes it.
 func TestAMapSurvivesAStopALossOfContactAndAHandOver(t *testing.T) {
 	t.Parallel()
 	browser := chromium(t)
@@ -41,7 +41,7 @@ func TestAMapSurvivesAStopALossOfContactAndAHandOver(t *testing.T) {
 	ana.tapOn(mapButton("start"))
 	ana.until("mapping", mapTitle("Making a map"))
 
-	// The one who watches sees the map grow, and may only stop the robot.
+	// The observer sees the map grow, and may only stop the robot.
 	h.drivesOn(ana, byFinger, 1)
 	jin.until("the map to grow for who watches", mapTitle("Making a map")+" && "+mappedMetres+" > 0.5 && "+tilesShown+" > 0 && "+nothingCanBePressed)
 	h.drivenBy(ana, byFinger)
@@ -54,7 +54,7 @@ func TestAMapSurvivesAStopALossOfContactAndAHandOver(t *testing.T) {
 	h.drivesOn(ana, byFinger, 0.8)
 	ana.until("the map to go on", fmt.Sprintf("%s > %g", mappedMetres, stopped+0.4))
 
-	// Without contact the robot stands and the map waits. Nobody else has control meanwhile.
+	// Without contact the robot stops and the map waits. No user has control meanwhile.
 	h.drivenBy(ana, byFinger)
 	network.freezeAll()
 	network.freeze()
@@ -70,7 +70,7 @@ func TestAMapSurvivesAStopALossOfContactAndAHandOver(t *testing.T) {
 	h.drivesOn(ana, byFinger, 0.8)
 	jin.until("the map to go on", fmt.Sprintf("%s > %g", mappedMetres, waits+0.4))
 
-	// Control is given away: the map is now the other one's to finish.
+	// Control passes to the other person, who can now finish the map.
 	jin.asks("I know the other wing.")
 	ana.until("the card", cardShown)
 	ana.tapOn(giveButton)

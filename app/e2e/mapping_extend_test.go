@@ -7,12 +7,12 @@ import (
 	"mybot/drivers/sim"
 )
 
-// planIs tells whether the floor plan of the page is as a script wants it, of p.
+// planIs returns a script that tests the page's floor plan p.
 func planIs(script string) string {
 	return fmt.Sprintf(`((p) => %s)(JSON.parse(document.querySelector('#floorplan').textContent)) && document.querySelector('#app').dataset.conn === 'live'`, script)
 }
 
-// presses goes to a button of the card of the map by Tab and presses Enter.
+// presses moves the focus to a button of the map's card by Tab and presses Enter.
 func (v *visitor) presses(button string) {
 	v.t.Helper()
 	v.until("the button "+button, fmt.Sprintf("document.querySelector(%q)?.disabled === false", mapButton(button)))
@@ -20,7 +20,8 @@ func (v *visitor) presses(button string) {
 	v.stroke(keyEnter)
 }
 
-// drivesOn has a visitor drive straight on by W for some metres, and waits until the robot stands.
+// drivesOn makes a visitor drive straight ahead by W for some metres, and waits until the robot
+// stands.
 func (h *testServer) drivesOn(v *visitor, by driveControl, metres float64) {
 	v.t.Helper()
 	begin := h.driver.Truth().Pose.Point()
@@ -29,8 +30,8 @@ func (h *testServer) drivesOn(v *visitor, by driveControl, metres float64) {
 	h.awaitStill()
 }
 
-// Somebody who has only a keyboard maps a part of a building, another day the rest of it,
-// takes back what went wrong, and looks at the version before.
+// With only a keyboard, a person maps a part of a building, on another day the rest, undoes a
+// mistake, and looks at the previous version.
 func TestAMapIsExtendedByKeysAloneAndTheVersionBeforeComesBackWithOnePress(t *testing.T) {
 	t.Parallel()
 	h := openClinic(t)

@@ -14,8 +14,8 @@ import (
 	"mybot/session/protocol"
 )
 
-// A server that is killed while a map is made, again and again, comes back into that map,
-// paused, with every key frame that it had reported. MYBOT_KILLS says how often.
+// A server is killed repeatedly while a map is made. Each time it continues with that map,
+// paused, with every key frame that it had reported. MYBOT_KILLS sets how often.
 func TestKillWhileAMapIsMadeLosesNoKeyFrame(t *testing.T) {
 	long(t)
 	kills := 50
@@ -77,8 +77,8 @@ func TestKillWhileAMapIsMadeLosesNoKeyFrame(t *testing.T) {
 	t.Logf("%d key frames after %d kills", reported, kills)
 }
 
-// comeBack waits for the map that was being made when the server was killed, with at least
-// so many key frames, and resumes it. It returns how many there are.
+// comeBack waits for the map that was in progress when the server was killed, with at least a
+// number of key frames, and resumes it. It returns the number of key frames.
 func (m *mapper) comeBack(kills, atLeast int) int {
 	m.t.Helper()
 	e := m.mapping(fmt.Sprintf("the map after kill %d", kills), func(e protocol.MappingEvent) bool { return e.State == "paused" })
@@ -92,8 +92,8 @@ func (m *mapper) comeBack(kills, atLeast int) int {
 	return e.KeyFrames
 }
 
-// turnFor turns the robot on the spot for some time and returns how many key frames are
-// reported then. The robot turns on.
+// turnFor turns the robot in place for some time and returns the reported number of key frames.
+// The robot continues to turn.
 func (m *mapper) turnFor(d time.Duration) (keyFrames int) {
 	m.t.Helper()
 	end := time.Now().Add(d)

@@ -15,8 +15,8 @@ import (
 	"mybot/robot/models"
 )
 
-// openClinic starts a server for a robot with a lidar that stands in the clinic and
-// knows no map. Nobody else is there.
+// openClinic starts a server for a robot with a lidar in the clinic, without a map and without
+// people.
 func openClinic(t *testing.T, change ...func(*app.Config)) *testServer {
 	t.Helper()
 	folder, _ := maps.Find(maps.ClinicName)
@@ -50,7 +50,7 @@ func (v *visitor) tabTo(selector string) {
 	v.t.Fatalf("Tab does not come to %s", selector)
 }
 
-// typesText types into what has the focus.
+// typesText types into the focused element.
 func (v *visitor) typesText(text string) {
 	v.t.Helper()
 	call(v, input.InsertText, input.InsertTextParams{Text: text})
@@ -62,16 +62,16 @@ func mapTitle(text string) string {
 
 func mapButton(name string) string { return "#mapping [data-do=" + name + "]" }
 
-// nothingCanBePressed tells whether the card has buttons, and all of them are off.
+// nothingCanBePressed tests whether the card has buttons and all of them are disabled.
 const nothingCanBePressed = `(() => { const b = [...document.querySelectorAll('#mapping .acts button')]; return b.length > 0 && b.every((b) => b.disabled); })()`
 
 const mappedMetres = `Number.parseFloat(document.querySelector('[data-figure=way] dd').textContent)`
 
-// tilesShown counts the pictures of tiles that the page has got.
+// tilesShown counts the tile pictures that the page has loaded.
 const tilesShown = `performance.getEntriesByType('resource').filter((e) => e.name.includes('/mapping/tiles/')).length`
 
-// One person comes with a robot into a building of which there is no map, and has
-// only a keyboard. Another one watches.
+// One person with only a keyboard brings a robot into a building without a map. Another person
+// observes.
 func TestAMapIsMadeByKeysAloneAndTheRobotArrivesAtAPlaceInIt(t *testing.T) {
 	t.Parallel()
 	browser := chromium(t)
@@ -135,7 +135,7 @@ func TestAMapIsMadeByKeysAloneAndTheRobotArrivesAtAPlaceInIt(t *testing.T) {
 	}
 }
 
-// A finished map is corrected by hand before it is saved; who watches sees it.
+// A finished map is corrected by hand before it is saved; the observer sees that.
 func TestAFinishedMapIsCorrectedByHandAndSavedWithItsPlaces(t *testing.T) {
 	t.Parallel()
 	browser := chromium(t)
@@ -234,8 +234,8 @@ var mappingStates = []state{
 	}},
 }
 
-// Whoever has a map may begin another one. Discarding it is asked for first, and
-// brings the map before back.
+// A person with a map may start another one. Discarding it needs a confirmation, and restores
+// the previous map.
 func TestWhoDiscardsAMapIsAskedFirstAndHasTheOneBefore(t *testing.T) {
 	t.Parallel()
 	h := openLidar(t)

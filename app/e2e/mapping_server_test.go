@@ -20,7 +20,7 @@ import (
 	"mybot/session/protocol"
 )
 
-// A mapper is a guest who has control and makes maps, on a server whose robot has a lidar.
+// A mapper is a guest who has control and makes maps with a robot that has a lidar.
 type mapper struct {
 	*guest
 	h      *testServer
@@ -38,7 +38,7 @@ func openLidar(t *testing.T, change ...func(*app.Config)) *testServer {
 	return openRobot(t, desc, "127.0.0.1:0", func(s *sim.Scene) { s.People, s.Obstacles = nil, nil }, change...)
 }
 
-// openMapper starts such a server, and has Ana enter.
+// openMapper starts such a server, and connects Ana.
 func openMapper(t *testing.T, change ...func(*app.Config)) (*testServer, *mapper) {
 	t.Helper()
 	h := openLidar(t, change...)
@@ -46,12 +46,12 @@ func openMapper(t *testing.T, change ...func(*app.Config)) (*testServer, *mapper
 	return h, &mapper{enter(t, h.addr, cookie, "Ana"), h, cookie}
 }
 
-// withoutMap is a robot that knows no map.
+// withoutMap removes the robot's map.
 func withoutMap(c *app.Config) {
 	c.Plan, c.Start, c.World = &robot.Floorplan{Name: "no map"}, robot.Pose{}, nil
 }
 
-// fetch sends a request with the guest's cookie. The guest reads on meanwhile.
+// fetch sends a request with the guest's cookie. Meanwhile the guest reads.
 func (m *mapper) fetch(method, path, body string) (status int, answer []byte) {
 	m.t.Helper()
 	stop := m.reads()
@@ -73,7 +73,7 @@ func (m *mapper) fetch(method, path, body string) (status int, answer []byte) {
 	return got.StatusCode, answer
 }
 
-// wants asks for an action about the map and checks the answer.
+// wants requests an action of the mapper and checks the answer.
 func (m *mapper) wants(action string, status int, says string) {
 	m.t.Helper()
 	got, said := m.fetch("POST", "/api/v1/mapping", fmt.Sprintf(`{"lease":%d,%s}`, m.epoch, action))
@@ -82,7 +82,7 @@ func (m *mapper) wants(action string, status int, says string) {
 	}
 }
 
-// mapping waits until ok accepts how far the map is.
+// mapping waits until ok accepts the state of the mapping.
 func (m *mapper) mapping(what string, ok func(protocol.MappingEvent) bool) (e protocol.MappingEvent) {
 	m.t.Helper()
 	for late := time.Now().Add(patience); time.Now().Before(late); {
@@ -116,7 +116,7 @@ func awaitMapping(g *guest, what string, ok func(protocol.MappingEvent) bool) (e
 	}
 }
 
-// nextMapping reads one frame, as next does, and reports whether it is about mapping.
+// nextMapping reads one frame, like next, and reports whether it is about mapping.
 func (g *guest) nextMapping(ctx context.Context, e *protocol.MappingEvent) (bool, error) {
 	m, err := g.next(ctx)
 	if err != nil || m.Type != "event" || m.Kind != "mapping" {
@@ -125,7 +125,7 @@ func (g *guest) nextMapping(ctx context.Context, e *protocol.MappingEvent) (bool
 	return true, json.Unmarshal(m.frame, e)
 }
 
-// driveTo drives by hand through points of the simulated building.
+// driveTo drives by hand through points in the simulated building.
 func (m *mapper) driveTo(points ...robot.Point) {
 	m.t.Helper()
 	for _, p := range points {
@@ -143,7 +143,7 @@ func (m *mapper) driveTo(points ...robot.Point) {
 	m.awaitStandstill()
 }
 
-// steer returns the speeds by which a driver comes nearer to a point.
+// steer returns the speeds that bring the robot nearer to a point.
 func (m *mapper) steer(p robot.Point) (v, w float64) {
 	at := m.h.driver.Truth().Pose
 	to := p.Sub(at.Point())
@@ -199,7 +199,7 @@ func TestAPersonMakesAMapAndSendsTheRobotToAPlaceInIt(t *testing.T) {
 	byHand := ana.addViaByHand(0.6)
 	ana.wants(`"action":"extend"`, http.StatusOK, "SUCCESS")
 	ana.driveTo(robot.Point{X: 10.2, Y: 7.3})
-	ana.wants(`"action":"undo"`, http.StatusOK, "SUCCESS") // never more than what was added
+	ana.wants(`"action":"undo"`, http.StatusOK, "SUCCESS") // but not more than was added
 	ana.driveTo(robot.Point{X: 8, Y: 7.3})
 	ana.wants(`"action":"finish"`, http.StatusOK, "SUCCESS")
 	again := ana.mapping("the review of the extended map", func(e protocol.MappingEvent) bool { return e.State == "review" })
@@ -232,7 +232,7 @@ func TestAPersonMakesAMapAndSendsTheRobotToAPlaceInIt(t *testing.T) {
 	watches()
 }
 
-// A viaGraph is what GET /api/v1/map tells of via points, edges and places.
+// A viaGraph has the via points, edges and places in GET /api/v1/map.
 type viaGraph struct {
 	Via []struct {
 		ID   int        `json:"id"`
@@ -251,15 +251,15 @@ func (m *mapper) floorplan() (g viaGraph) {
 	return g
 }
 
-// A handEdge is an edge between via points that are at a and b.
+// A handEdge is an edge between via points at a and b.
 type handEdge struct{ a, b [2]float64 }
 
-// addViaByHand adds a via point some metres ahead of the one nearest to where mapping began,
-// and an edge that leads there one way, as the map editor does.
+// addViaByHand adds a via point some metres ahead of the one nearest to the start of the
+// mapping, and a one-way edge to it, like the map editor.
 func (m *mapper) addViaByHand(ahead float64) handEdge {
 	m.t.Helper()
 	g := m.floorplan()
-	first, last := g.Via[0], g.Via[0] // the one nearest to where mapping began, and the newest
+	first, last := g.Via[0], g.Via[0] // the one nearest to the start of the mapping, and the newest
 	for _, v := range g.Via {
 		if v.ID > last.ID {
 			last = v
@@ -283,7 +283,7 @@ func (m *mapper) addViaByHand(ahead float64) handEdge {
 	return handEdge{first.At, last.At}
 }
 
-// hasEdge reports whether the edge is there, one way, between via points that are where they were.
+// hasEdge reports whether the one-way edge exists between via points at unchanged places.
 func (g viaGraph) hasEdge(e handEdge) bool {
 	at := map[int][2]float64{}
 	for _, v := range g.Via {
@@ -298,7 +298,8 @@ func (g viaGraph) hasEdge(e handEdge) bool {
 	return forth && !back
 }
 
-// arrivesAt sends the robot to a pose of a map that began at begin, and looks whether it stands there.
+// arrivesAt sends the robot to a pose in a map that began at begin, and checks its true pose
+// there.
 func (m *mapper) arrivesAt(begin, want robot.Pose) {
 	m.t.Helper()
 	m.goTo(want)
@@ -307,7 +308,7 @@ func (m *mapper) arrivesAt(begin, want robot.Pose) {
 	}
 }
 
-// goTo sends the robot to a pose and waits until it is there.
+// goTo sends the robot to a pose and waits until it has arrived.
 func (m *mapper) goTo(p robot.Pose) {
 	m.t.Helper()
 	status, said := m.fetch("POST", "/api/v1/goto", fmt.Sprintf(`{"lease":%d,"goal":[%g,%g,%g]}`, m.epoch, p.X, p.Y, p.Theta))
@@ -321,7 +322,7 @@ func (m *mapper) goTo(p robot.Pose) {
 // mapPose returns a pose of the building in the frame of a map that began at begin.
 func mapPose(begin, at robot.Pose) robot.Pose { return begin.Inverse().Compose(at) }
 
-// checkTile looks at the picture of a tile.
+// checkTile checks the picture of a tile.
 func checkTile(m *mapper, tile protocol.MapTile) {
 	m.t.Helper()
 	status, data := m.fetch("GET", fmt.Sprintf("/api/v1/mapping/tiles/%d/%d.png", tile.Tile, tile.Revision), "")
@@ -365,7 +366,7 @@ func TestAMapThatWasBeingMadeIsThereAfterARestart(t *testing.T) {
 	h.close()
 
 	h, ana = openMapper(t, withoutMap, keep)
-	if err := h.driver.CarryRobot(stood); err != nil { // a robot stays where it is when its program ends
+	if err := h.driver.CarryRobot(stood); err != nil { // a robot remains where it is when its program ends
 		t.Fatal(err)
 	}
 	is := ana.mapping("the map again", func(e protocol.MappingEvent) bool { return e.State == "paused" })
@@ -384,7 +385,7 @@ func TestAMapThatWasBeingMadeIsThereAfterARestart(t *testing.T) {
 	}
 }
 
-// isAt looks whether the position is right in a map that began at begin.
+// isAt checks the position in a map that began at begin.
 func (m *mapper) isAt(begin robot.Pose) {
 	m.t.Helper()
 	m.isWithin(0.1, begin)
@@ -424,7 +425,7 @@ func TestMappingPausesWhenTheRobotIsCarriedAway(t *testing.T) {
 	ana.isWithin(0.1, begin)
 }
 
-// control asks for something about control.
+// control sends a request about control.
 func (m *mapper) control(action string) {
 	m.t.Helper()
 	if got := m.ask(map[string]any{"type": "control", "action": action}); got.Word != robot.Success {
@@ -449,7 +450,8 @@ func TestControlChangesHandsWhileAMapIsMade(t *testing.T) {
 	}
 	jin.control("request")
 	watches()
-	// Ana maps on while she is asked, and gives control from a robot that drives.
+	// Ana continues to map while she gets the request, and releases control while the robot
+	// drives.
 	ana.drive(0.3, 0, func(m message) bool { return moving(m) })
 	was := ana.mapping("a map", func(e protocol.MappingEvent) bool { return e.State == "mapping" && e.By == "Ana" && e.KeyFrames > 5 })
 	watches = jin.reads()
@@ -481,7 +483,7 @@ func TestControlChangesHandsWhileAMapIsMade(t *testing.T) {
 	ana.control("release")
 	watches()
 
-	// Jin saves what Ana finished, not before the robot stands.
+	// Jin saves the map that Ana finished, but only after the robot has stopped.
 	watches = ana.reads()
 	defer watches()
 	jin.control("take")

@@ -22,16 +22,15 @@ import (
 	"mybot/link"
 )
 
-// Where the server and the page are, in a network of their own each.
+// The server and the page, each in a network namespace.
 const (
 	besideRobot = "10.88.7.1"
 	besidePage  = "10.88.7.2"
-	netemRole   = "MYBOT_NETEM" // of this program when it runs in one of the networks: a key's file for the page, a folder for the server
+	netemRole   = "MYBOT_NETEM" // of a child process in one of the namespaces: a key's file for the page, a folder for the server
 )
 
-// The kernel's own TCP and UDP between two networks, with the packets between
-// them late and lost, and the stall of the paper: for three seconds nothing goes
-// up, and the stick is let go one second before the end.
+// Two networks with the kernel's TCP and UDP, with late and lost packets, and the stall of the
+// paper: for three seconds no packet goes up, and the driver lets go one second before the end.
 func TestAStallInTheKernelsNetworkExecutesNothingStale(t *testing.T) {
 	switch role, at, _ := strings.Cut(os.Getenv(netemRole), " "); role {
 	case "server":
@@ -63,8 +62,8 @@ func TestAStallInTheKernelsNetworkExecutesNothingStale(t *testing.T) {
 	}
 }
 
-// joinNetworks makes two networks and carries the packets between them, until
-// the test ends. Where the machine does not let it the test is skipped.
+// joinNetworks creates two networks and carries the packets between them until the test ends.
+// It skips the test if the machine does not allow that.
 func joinNetworks(t *testing.T) (up, down *link.Path) {
 	t.Helper()
 	if os.Geteuid() != 0 {
@@ -114,7 +113,7 @@ func joinNetworks(t *testing.T) (up, down *link.Path) {
 		})
 		all.Go(func() {
 			_ = link.DeliverMessages(ctx, path, link.Datagram, packets, func(packet []byte) error {
-				_, _ = to.Write(packet) // a network that is gone takes nothing
+				_, _ = to.Write(packet) // the network may be gone
 				return nil
 			})
 		})
@@ -151,7 +150,7 @@ func tun(t *testing.T, name string) *os.File {
 	return os.NewFile(uintptr(fd), "mybot-"+name)
 }
 
-// An outpost is this test in another network.
+// An outpost is this test in another network namespace.
 type outpost struct {
 	t    *testing.T
 	cmd  *exec.Cmd
@@ -180,7 +179,7 @@ func behind(t *testing.T, network, role string) *outpost {
 	return &outpost{t: t, cmd: cmd, in: in, said: bufio.NewScanner(out)}
 }
 
-// says reads until the outpost has said the word.
+// says reads until the outpost prints the word.
 func (o *outpost) says(word string) {
 	o.t.Helper()
 	for o.said.Scan() {
@@ -192,7 +191,7 @@ func (o *outpost) says(word string) {
 	o.t.Fatalf("it ended without %q:\n%s", word, o.log.String())
 }
 
-// wait waits for the end and shows what was said.
+// wait waits for the end and shows the output.
 func (o *outpost) wait() error {
 	for o.said.Scan() {
 		o.log.WriteString(o.said.Text() + "\n")
@@ -201,7 +200,7 @@ func (o *outpost) wait() error {
 	return o.cmd.Wait()
 }
 
-// serveBehind runs a server until nobody holds its input any more.
+// serveBehind runs a server until its standard input ends.
 func serveBehind(t *testing.T, folder string) {
 	h := openAt(t, besideRobot+":8080", func(s *sim.Scene) { s.People = nil }, func(c *app.Config) { c.DataDir = folder })
 	fmt.Println("ready")
@@ -209,8 +208,8 @@ func serveBehind(t *testing.T, folder string) {
 	h.close()
 }
 
-// driveThroughStall is the page: it drives by both ways, says when the stall is
-// to begin, lets go two seconds later and sees what becomes of it.
+// driveThroughStall is the page: it drives over both channels, announces the stall, lets go two
+// seconds later and checks the result.
 func driveThroughStall(t *testing.T, folder string) {
 	key, err := app.ReadKey(folder)
 	if err != nil {
@@ -231,7 +230,7 @@ func driveThroughStall(t *testing.T, folder string) {
 	ana.until("control", func(m message) bool { return m.Type == "state" && ana.holder == ana.you })
 	c := ana.opens()
 
-	// One goroutine samples the hand, this one hears the robot.
+	// One goroutine sends the samples, this one reads.
 	var mu sync.Mutex
 	speed, held, sent, hold := 0.0, true, 0, ana.hold
 	ctx, cancel := context.WithCancel(t.Context())
@@ -243,7 +242,7 @@ func driveThroughStall(t *testing.T, folder string) {
 	all.Go(func() {
 		every := time.NewTicker(50 * time.Millisecond)
 		defer every.Stop()
-		pressed := uint64(0) // the hold number that the hand has begun from neutral under
+		pressed := uint64(0) // the drive epoch in which the driver has begun from neutral
 		for neutral := 0; ctx.Err() == nil && neutral < 3; {
 			mu.Lock()
 			v := speed
@@ -257,7 +256,7 @@ func driveThroughStall(t *testing.T, folder string) {
 			sent++
 			frame := fmt.Sprintf(`{"type":"drive","lease":%d,"hold":%d,"seq":%d,"t":%g,"v":%g,"w":0,"valid":0.5}`, epoch, hold, sent, float64(sent)/20, v)
 			mu.Unlock()
-			_ = ana.conn.Write(ctx, websocket.MessageText, []byte(frame)) // what does not go is lost
+			_ = ana.conn.Write(ctx, websocket.MessageText, []byte(frame)) // an unsent sample is lost
 			_ = c.data.SendText(frame)
 			<-every.C
 		}
@@ -273,13 +272,13 @@ func driveThroughStall(t *testing.T, folder string) {
 	fmt.Println("stall")
 	began := time.Now()
 	page, last := ana, ana.until("a state", func(m message) bool { return m.Type == "state" })
-	// Times are the robot's from here on: what it tells of now may come late.
+	// From here on, times are the robot's: its states may arrive late.
 	letGo, end := last.T+2, last.T+8
 	defer time.AfterFunc(2*time.Second, func() { set(0, false) }).Stop()
 	path, fastest, counted := 0.0, 0.0, 0
 	for last.T < end {
 		m, err := page.next(ctx)
-		if err != nil { // the robot has given the connection up: the kernel sends again too rarely
+		if err != nil { // the robot has closed the connection, because the kernel retransmits too rarely
 			t.Logf("%v after the stall began the connection ended, and the page comes back", time.Since(began).Round(time.Millisecond))
 			page = come()
 			continue

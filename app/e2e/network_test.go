@@ -17,7 +17,7 @@ func TestTheRobotStandsInABlackHoleAndWaitsForAFreshPress(t *testing.T) {
 	ana, jin := enter(t, network.addr, cookie, "Ana"), h.enter("Jin")
 	ana.drive(0.4, 0, moving)
 	network.swallow(true)
-	ana.push(0.4, 0) // vanishes
+	ana.push(0.4, 0) // loses its connection
 	jin.until("Ana's driving", func(m message) bool { return m.Type == "state" && moving(m) })
 	jin.awaitStandstill()
 	if v := h.driver.Truth().Twist; v.Linear > 0.05 {
@@ -32,7 +32,7 @@ func TestTheRobotStandsInABlackHoleAndWaitsForAFreshPress(t *testing.T) {
 	}
 	back.until("a fresh state", func(m message) bool { return m.Type == "state" })
 	t.Logf("back with a fresh state after %v", time.Since(begin).Round(time.Millisecond))
-	back.push(0.4, 0) // the hand that was held all along
+	back.push(0.4, 0) // sent by the driver, who has held the stick all along
 	if no := back.until("a refusal", func(m message) bool { return m.Type == "result" }); no.Word != robot.Interrupted {
 		t.Errorf("an old press is answered %s: %s", no.Word, no.Reason)
 	}

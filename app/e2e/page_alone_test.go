@@ -9,8 +9,8 @@ import (
 	"mybot/robot"
 )
 
-// openFarFromDock starts a server whose robot needs twenty seconds to its dock,
-// which is west of it in the same corridor.
+// openFarFromDock starts a server whose robot needs twenty seconds to its dock, which is to the
+// west in the same corridor.
 func openFarFromDock(t *testing.T) *testServer {
 	t.Helper()
 	return openScene(t, func(s *sim.Scene) {
@@ -18,8 +18,8 @@ func openFarFromDock(t *testing.T) *testServer {
 	})
 }
 
-// A robot that drives to a goal or does a job goes on without the page. What
-// the page says of it meanwhile has to be so.
+// A robot with a goal or a job continues without the page. What the page shows meanwhile must
+// be true.
 func TestWithoutContactThePageSaysThatTheRobotContinuesAndItDoes(t *testing.T) {
 	t.Parallel()
 	browser := chromium(t)

@@ -18,7 +18,7 @@ func TestThePageAboutTheInterfaceIsReadableEverywhere(t *testing.T) {
 		theme string
 	}{{desktop, dark}, {phone, light}} {
 		v.look(c.window, c.theme)
-		v.run(fmt.Sprintf(`document.documentElement.dataset.theme = %q`, c.theme)) // it is chosen when a page is loaded
+		v.run(fmt.Sprintf(`document.documentElement.dataset.theme = %q`, c.theme)) // the theme is chosen at load
 		v.settle()
 		where := "api-" + c.name + "-" + c.theme
 		v.axeFindsNothing(where)
@@ -30,7 +30,7 @@ func TestThePageAboutTheInterfaceIsReadableEverywhere(t *testing.T) {
 	v.until("the shape of a run is in sight", `document.querySelector('#shape-Run').getBoundingClientRect().top < innerHeight`)
 }
 
-// An address at which there is nothing showed bare text.
+// Unknown addresses used to show bare text.
 func TestAnAddressWithNothingShowsAPageThatLeadsBack(t *testing.T) {
 	t.Parallel()
 	axe := readAxe(t)
@@ -41,7 +41,7 @@ func TestAnAddressWithNothingShowsAPageThatLeadsBack(t *testing.T) {
 	for _, w := range []window{desktop, laptop, phone, landscape} {
 		for _, theme := range []string{dark, light} {
 			v.look(w, theme)
-			v.run(fmt.Sprintf(`document.documentElement.dataset.theme = %q`, theme)) // it is chosen when a page is loaded
+			v.run(fmt.Sprintf(`document.documentElement.dataset.theme = %q`, theme)) // the theme is chosen at load
 			v.settle()
 			where := "nothing-" + w.name + "-" + theme
 			v.axeFindsNothing(where)
@@ -53,8 +53,8 @@ func TestAnAddressWithNothingShowsAPageThatLeadsBack(t *testing.T) {
 	v.lands("the robot's page", `document.querySelector('#app') !== null`)
 }
 
-// Without scripts axe does not run, so the page is put together as a browser
-// without scripts does it, beside another one.
+// Without scripts axe does not run, so the test renders the page as a browser without scripts
+// does, inside another page.
 func TestThePageWithoutScriptsIsReadableEverywhere(t *testing.T) {
 	t.Parallel()
 	axe := readAxe(t)
@@ -80,5 +80,5 @@ func TestThePageWithoutScriptsIsReadableEverywhere(t *testing.T) {
 			v.picture(where)
 		}
 	}
-	v.forgive("favicon.ico") // the page that was put together has no icon yet
+	v.forgive("favicon.ico") // the rendered page has no icon
 }

@@ -19,7 +19,7 @@ import (
 	"mybot/robot/models"
 )
 
-// A lineBase is the driver of a base at the end of a line, whose base ends with it.
+// A lineBase is the driver of a base on a line. The base ends with it.
 type lineBase struct {
 	*base.Driver
 	end func()
@@ -30,8 +30,8 @@ func (l lineBase) Close() error {
 	return l.Driver.Close()
 }
 
-// openOnLine starts a server whose robot is a base at the end of a TCP line, and
-// returns the cable, with the address at which the base listens.
+// openOnLine starts a server whose robot is a base on a TCP line. It returns the cable, and the
+// address at which the base listens.
 func openOnLine(t *testing.T, change ...func(*app.Config)) (h *testServer, cable *proxy, plug string) {
 	t.Helper()
 	desc, plan, scene := office(t)
@@ -45,8 +45,8 @@ func openOnLine(t *testing.T, change ...func(*app.Config)) (h *testServer, cable
 	return h, cable, plug
 }
 
-// putOnLine makes a base of a driver that listens on TCP, and returns the driver of
-// that base, which connects to the address that lead makes of the port at which it listens.
+// putOnLine serves a driver as a base on TCP, and returns a driver of that base, which connects
+// to the address that lead returns for the base's address.
 func putOnLine(t *testing.T, d robot.Driver, description []byte, lead func(at string) string) robot.Driver {
 	t.Helper()
 	quiet := slog.New(slog.NewTextHandler(io.Discard, nil))
@@ -84,8 +84,7 @@ const (
 	stickIsOff = `'off' in document.querySelector('#drive').dataset`
 )
 
-// The cable is pulled while the robot drives, and plugged in again while the key is
-// still held.
+// The cable is pulled while the robot drives, and reconnected while the key is still held.
 func TestALostBaseIsToldAndNothingMovesUntilANewPress(t *testing.T) {
 	t.Parallel()
 	browser := chromium(t)
@@ -122,7 +121,7 @@ func TestALostBaseIsToldAndNothingMovesUntilANewPress(t *testing.T) {
 	v.check()
 }
 
-// STOP is taken while the base is out of reach, and stays.
+// A STOP is accepted while the base is out of reach, and stays.
 func TestSTOPIsTakenWhileTheBaseIsLost(t *testing.T) {
 	t.Parallel()
 	h, cable, plug := openOnLine(t)
@@ -138,7 +137,7 @@ func TestSTOPIsTakenWhileTheBaseIsLost(t *testing.T) {
 	v.check()
 }
 
-// An unwilling base is at the end of a line and says what the test has it say.
+// An unwilling base sends what the test makes it send.
 type unwilling struct {
 	robot.Driver
 	mu      sync.Mutex
@@ -201,8 +200,8 @@ func TestTheWordsOfTheBaseReachThePage(t *testing.T) {
 	v.check()
 }
 
-// Somebody at the robot switches the motors off and on again, for a tenth of a second,
-// while the key is held: the robot stands until it is pressed anew.
+// A person at the robot switches the motors off for a tenth of a second while the key is held:
+// the robot stands until the key is pressed again.
 func TestAHeldKeyMovesNothingAfterTheMotorsWereSwitchedOff(t *testing.T) {
 	t.Parallel()
 	desc, plan, scene := office(t)

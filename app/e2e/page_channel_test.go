@@ -9,7 +9,7 @@ import (
 	"mybot/link"
 )
 
-// count notes what the page sends by the channel, and can cut it.
+// count records what the page sends by the channel, and can cut the channel.
 const count = `(() => {
 	const thrown = __seen.thrown = [];
 	const send = RTCDataChannel.prototype.send;
@@ -20,8 +20,7 @@ const count = `(() => {
 	};
 })()`
 
-// visitWithChannel opens the page and waits until samples would go by its
-// channel too.
+// visitWithChannel opens the page and waits until samples would also use its channel.
 func visitWithChannel(t *testing.T, addr string) *visitor {
 	t.Helper()
 	v := visit(t, chromium(t), addr)
@@ -49,7 +48,7 @@ func TestThePageDrivesByBothChannels(t *testing.T) {
 	v.until("STOP by the channel too", `__seen.thrown.some((m) => m.type === 'stop' && m.id > 0)`)
 }
 
-// A computer that is busy slows it too, but not each time.
+// A busy computer slows the robot too, but not each time.
 func TestDrivingGoesOnWhileTheWebSocketStalls(t *testing.T) {
 	const least = 0.2 // m/s
 	for range 3 {
@@ -62,8 +61,8 @@ func TestDrivingGoesOnWhileTheWebSocketStalls(t *testing.T) {
 	t.Error("it slowed so far three times out of three")
 }
 
-// drivesThroughStall returns the lowest speed, in m/s, while the WebSocket's
-// uplink stalls for three seconds.
+// drivesThroughStall returns the lowest speed, in m/s, during a stall of three seconds in the
+// WebSocket's uplink.
 func drivesThroughStall(t *testing.T) float64 {
 	t.Helper()
 	h := open(t)
@@ -107,7 +106,7 @@ func TestTheRobotStopsWhenBothChannelsAreGone(t *testing.T) {
 	if truth := h.driver.Truth(); !still(truth) {
 		t.Errorf("it moves again: %+v", truth.Twist)
 	}
-	network.holdUp(false) // what was held back
+	network.holdUp(false) // the delayed samples
 	v.run(`__seen.cut = false`)
 	v.run(`new Promise((done) => setTimeout(done, 500))`)
 	if truth := h.driver.Truth(); !still(truth) {

@@ -7,10 +7,9 @@ import (
 	"github.com/chromedp/cdproto/emulation"
 )
 
-// The page comes back by itself, soon, and the robot does not start again by
-// itself although the key is still down.
-// A black-out swallows all that the page sends, by the WebSocket and by the
-// channel of datagrams.
+// The page reconnects soon by itself, and the robot does not start by itself although the key
+// is still held. The black-out drops all that the page sends, by the WebSocket and by the data
+// channel.
 func TestAfterABlackOutThePageIsFreshWithin300Milliseconds(t *testing.T) {
 	h := open(t)
 	network := newProxy(t, h.addr)
@@ -59,8 +58,8 @@ func TestAfterABlackOutThePageIsFreshWithin300Milliseconds(t *testing.T) {
 	h.awaitStill()
 }
 
-// With the WebSocket black and the channel alive the samples come through, but
-// the page hears nothing of the robot: it lets go when it says so.
+// With a dead WebSocket and a live channel the samples arrive, but the page receives no states:
+// it stops driving when it reports that.
 func TestAPageThatHearsNothingOfTheRobotStopsIt(t *testing.T) {
 	h := open(t)
 	network := newProxy(t, h.addr)

@@ -10,7 +10,7 @@ func TestAnAdminIsAskedOnceWhoGoesWithADevice(t *testing.T) {
 	ana := s.comes(browser, "", s.invitation.PIN, "Ana")
 	link := ana.shares()
 	kim, oda := s.comes(browser, link, "", "Kim"), s.comes(browser, link, "", "Oda")
-	kim.away, oda.away, ana.away = true, true, true // sent away, they say so in the console
+	kim.away, oda.away, ana.away = true, true, true // the browser logs refused connections
 	if value[bool](ana, `!document.querySelector('#devices').hidden`) {
 		t.Error("an operator is shown the devices")
 	}

@@ -18,7 +18,8 @@ import (
 	"mybot/robot"
 )
 
-// A driveControl is one of the robot's controls on the page: how it is held and let go.
+// A driveControl is a control of the page by which a person drives: how it is held and
+// released.
 type driveControl struct {
 	name    string
 	hold    func(*visitor)
@@ -33,7 +34,7 @@ var (
 		"a gamepad",
 		func(v *visitor) { v.pad(1, 5) },
 		func(v *visitor) { v.pad(1) },
-		"", // a bumper is asked, it does not tell
+		"", // bumpers are polled, without an event
 	}
 	byFinger = driveControl{
 		"a finger on the stick",
@@ -72,19 +73,19 @@ func byStick(forward, left float64) driveControl {
 	}
 }
 
-// asksForAPress tells whether the page asks a driver who still holds to let go and
-// to press again, because the robot has given up what it asked for.
+// asksForAPress tests whether the page asks a driver who still holds to let go and press again,
+// because the robot has discarded the samples.
 const asksForAPress = `(document.querySelector('#drive-how b')?.textContent === 'Let go, then press again.')`
 
-// heldUp tells whether the page says that the robot's computer was too busy.
+// heldUp tests whether the page reports that the robot's computer was too busy.
 const heldUp = `/control loop was held up|has reported nothing for/.test(document.querySelector('#drive-how').innerText)`
 
 // maxPresses is how often a driver presses until the robot drives.
 const maxPresses = 4
 
-// hold holds the robot's controls until it is there. On a computer so busy that
-// its base is not read for a quarter of a second the robot stands, rightly, and
-// the page asks for another press; whoever drives lets go then and presses again.
+// hold holds a control until there is satisfied. On a computer so busy that the base is not
+// read for a quarter of a second the robot stops, rightly, and the page asks for another press;
+// then hold lets go and presses again.
 func (v *visitor) hold(by driveControl, what string, there func() bool) {
 	v.t.Helper()
 	by.hold(v)
@@ -115,8 +116,7 @@ func (v *visitor) holdUntil(by driveControl, what, script string) {
 	v.hold(by, what, func() bool { return value[bool](v, script) })
 }
 
-// driveUntil has a visitor hold the robot's controls until the truth about the
-// robot is as ok wants it.
+// driveUntil makes a visitor hold a control until the truth about the robot satisfies ok.
 func (h *testServer) driveUntil(v *visitor, by driveControl, what string, ok func(sim.Truth) bool) sim.Truth {
 	v.t.Helper()
 	var truth sim.Truth
@@ -124,14 +124,14 @@ func (h *testServer) driveUntil(v *visitor, by driveControl, what string, ok fun
 	return truth
 }
 
-// drivenBy has a visitor hold the robot's controls until it drives ahead.
+// drivenBy makes a visitor hold a control until the robot drives forward.
 func (h *testServer) drivenBy(v *visitor, by driveControl) {
 	v.t.Helper()
 	h.driveUntil(v, by, "the robot to drive", func(t sim.Truth) bool { return t.Twist.Linear > 0.1 })
 }
 
-// The controls come one after the other to the same page, which asks each for a
-// neutral sample of its own.
+// The test uses the controls in succession on the same page. Each begins with its own neutral
+// sample.
 func TestADriverOnThePageDrivesAndLettingGoStops(t *testing.T) {
 	h := open(t)
 	v := visit(t, chromium(t), h.addr)
@@ -183,7 +183,7 @@ func TestAHoldThatIsLostEndsInZero(t *testing.T) {
 		name  string
 		input driveControl
 		lose  func(*testServer, *visitor)
-		event string // "" = the page cannot tell of it
+		event string // "" = the page has no such event
 	}{
 		{"another tab comes to the front", byW, func(_ *testServer, v *visitor) { v.coverTab() }, "blur"},
 		{"the page is hidden", byW, func(_ *testServer, v *visitor) { v.hide() }, "visibilitychange"},
@@ -277,8 +277,8 @@ func TestWhoWatchesCanStop(t *testing.T) {
 	}
 }
 
-// releaseStop holds R until the robot is not stopped any more. A page that has no
-// link for a moment gives the hold up, and whoever holds begins anew.
+// releaseStop holds R until the robot is released from STOP. A page without a link for a moment
+// ends the hold; then releaseStop holds again.
 func (v *visitor) releaseStop() {
 	v.t.Helper()
 	const released = `document.querySelector('#release').hidden`
@@ -299,8 +299,8 @@ func (v *visitor) releaseStop() {
 	v.t.Fatalf("the stop is not released; the page says: %s", v.words())
 }
 
-// visitTwo opens the page for who drives and for who watches. Both windows
-// count as the one in front.
+// visitTwo opens the page for the driver and for an observer. Both windows count as the one in
+// front.
 func visitTwo(t *testing.T, browser context.Context, h *testServer) (drives, watches *visitor) {
 	t.Helper()
 	drives, watches = visit(t, browser, h.addr), visit(t, browser, h.addr)
@@ -338,14 +338,14 @@ func TestSpaceStopsOnAButtonAndWritesInAField(t *testing.T) {
 	}
 }
 
-// Two presses of Esc belong together by when they were pressed, not by when a
-// busy page has time for them.
+// Two presses of Esc belong together by the time of the presses, not by when a busy page
+// handles them.
 func TestEscTwiceWithinHalfASecondStopsHoweverBusyThePageIs(t *testing.T) {
 	t.Parallel()
 	h := open(t)
 	v := visit(t, chromium(t), h.addr)
 	v.strokeTwice(keyEsc, 800*time.Millisecond)
-	v.wait(1) // so that what follows does not belong to it
+	v.wait(1) // so that the next press does not belong to it
 	if n := len(v.orders("stop")); n != 0 {
 		t.Errorf("two presses 0.8 s apart sent %d stops", n)
 	}
@@ -354,8 +354,7 @@ func TestEscTwiceWithinHalfASecondStopsHoweverBusyThePageIs(t *testing.T) {
 	v.until("STOP", `'stopped' in document.querySelector('#app').dataset`)
 }
 
-// strokeTwice presses a key twice, with so much time between the presses by the
-// keyboard's clock.
+// strokeTwice presses a key twice, with a time between the presses by the keyboard's clock.
 func (v *visitor) strokeTwice(k key, between time.Duration) {
 	v.t.Helper()
 	second := time.Now()
@@ -388,7 +387,7 @@ func (v *visitor) coverTab() {
 	}
 }
 
-// hide tells the page that it is not seen any more.
+// hide makes the page believe that it is hidden.
 func (v *visitor) hide() {
 	v.t.Helper()
 	v.run(`(() => {
@@ -397,8 +396,7 @@ func (v *visitor) hide() {
 	})()`)
 }
 
-// anew loads the page again, in front of all others and with nothing held, and
-// has control.
+// It reloads the page, in front of all others and with nothing held, and takes control.
 func (v *visitor) anew() {
 	v.t.Helper()
 	call(v, page.BringToFront, cdp.Empty{})
@@ -412,8 +410,8 @@ func (v *visitor) anew() {
 	}
 }
 
-// endsInZero checks that the page said zero within 50 ms of the event, or of
-// now, that it said nothing else afterwards, and that it then fell silent.
+// endsInZero checks that the page sent zero within 50 ms of the event, or of now, nothing else
+// afterwards, and then fell silent.
 func (v *visitor) endsInZero(event string) {
 	v.t.Helper()
 	since := 0.0
@@ -443,7 +441,7 @@ func (v *visitor) endsInZero(event string) {
 	}
 }
 
-// The robot drove away from its charger, and a goal took it away, without a word.
+// The robot drove away from its charger, and a goal moved it away, without a message.
 func TestLeavingTheChargerIsReportedWhateverDrives(t *testing.T) {
 	t.Parallel()
 	browser := chromium(t)

@@ -16,7 +16,7 @@ import (
 	"mybot/robot"
 )
 
-// ears notes what the page hears of the robot, when, and what it predicts then.
+// ears records what the page receives from the robot, when, and its prediction at that time.
 const ears = `(() => {
 	const heard = window.__heard = { states: [], holds: [], links: [], last: null };
 	const predicted = () => document.querySelector('#map')?.predicted?.() ?? null;
@@ -33,9 +33,9 @@ const ears = `(() => {
 	Object.defineProperty(WebSocket.prototype, 'onmessage', { set(f) { set.call(this, (e) => { f(e); listen(e); }); } });
 })()`
 
-// glimpse is one state as the page took it.
+// glimpse is one state as received by the page.
 type glimpse struct {
-	At, T float64 // when the page took it and the robot told it, s, each on its own clock
+	At, T float64 // reception by the page, and time of the state, s, each by its own clock
 	Seq   int
 	Pose  [3]float64
 	Twist [2]float64
@@ -56,8 +56,7 @@ func (v *visitor) glimpses() []glimpse {
 	return value[[]glimpse](v, `__heard.states`)
 }
 
-// visitWith opens the page of a robot over a network and has it note what it
-// hears.
+// visitWith opens the page of a robot over a network and records what it receives.
 func visitWith(t *testing.T, browser context.Context, profile string) (*testServer, *visitor) {
 	t.Helper()
 	var p link.Profile
@@ -75,7 +74,7 @@ func visitWith(t *testing.T, browser context.Context, profile string) (*testServ
 	return h, v
 }
 
-// wait lets so many seconds pass in the page.
+// wait waits a number of seconds in the page.
 func (v *visitor) wait(seconds float64) {
 	v.t.Helper()
 	v.run(fmt.Sprintf(`new Promise((done) => setTimeout(done, %v))`, seconds*1000))
@@ -86,7 +85,7 @@ func median(xs []float64) float64 {
 	return xs[len(xs)/2]
 }
 
-// apartFrom is how far the robot truly is from a pose, in m.
+// apartFrom is the robot's true distance from a pose, in m.
 func apartFrom(t sim.Truth, pose [3]float64) float64 {
 	return math.Hypot(t.Pose.X-pose[0], t.Pose.Y-pose[1])
 }
@@ -96,7 +95,7 @@ var delayStates = []state{
 	{"predicted", func(t *testing.T, browser context.Context) *visitor {
 		_, v := visitWith(t, browser, "rtt=900ms")
 		v.inFront()
-		v.holdUntil(byStick(0.4, 0.8), "the ghost", `__heard.states.at(-1).shown && __heard.states.at(-1).lead > 0.05`) // in a circle, it can go on
+		v.holdUntil(byStick(0.4, 0.8), "the ghost", `__heard.states.at(-1).shown && __heard.states.at(-1).lead > 0.05`) // in a circle, so that it need not end
 		return v
 	}},
 	{"against", func(t *testing.T, browser context.Context) *visitor {
@@ -127,7 +126,7 @@ func TestThePredictedRobotLeadsTheRobotByTheDelay(t *testing.T) {
 				if g.Ghost == nil || g.Play == nil || !g.Shown {
 					t.Fatalf("no ghost while the robot drives: %+v", g)
 				}
-				late := g.At - g.T - soonest // a busy browser takes some states later than the network brought them
+				late := g.At - g.T - soonest // a busy browser handles some states late
 				off = append(off, g.Lead-0.3*(g.RTT+g.Play.Lead+late))
 			}
 			t.Logf("off by %.3f m", median(off))
@@ -150,7 +149,7 @@ func TestTheRobotEndsWhereTheVirtualRobotStands(t *testing.T) {
 	v.wait(2)
 	v.letGo(keyW)
 	v.until("the robot to have come", `document.querySelector('#map').predicted() === null`)
-	end := value[[3]float64](v, `__heard.last`) // it stands before the robot comes
+	end := value[[3]float64](v, `__heard.last`) // before the robot has arrived
 	truth := h.awaitStill()
 	if distance := math.Hypot(truth.Pose.X-start.X, truth.Pose.Y-start.Y); distance < 1 {
 		t.Errorf("the robot went %.2f m only", distance)
@@ -187,10 +186,10 @@ func TestAStallExecutesNothingStaleOfThePage(t *testing.T) {
 	if moved := math.Hypot(after.X-before.X, after.Y-before.Y); moved > 0.01 {
 		t.Errorf("the robot moved %.3f m after the stall by samples that were stale", moved)
 	}
-	// The page gives the link up after 1.5 s without contact, before the robot
-	// holds after 2.5 s; TestNothingStaleIsExecutedThroughTheWholeProgram has the hold.
+	// The page closes the link after 1.5 s without contact, before the robot holds after 2.5 s;
+	// TestNothingStaleIsExecutedThroughTheWholeProgram tests the hold.
 	v.until("the page to be at rest", `document.querySelector('#map').predicted() === null`)
-	h.drivenBy(v, byW) // it goes on from where it is
+	h.drivenBy(v, byW) // it continues from where it is
 	v.letGo(keyW)
 	h.awaitStill()
 }
@@ -224,7 +223,7 @@ func TestAHoldTakesTheVirtualRobotBackAndWantsANeutralSample(t *testing.T) {
 	h.drivenBy(v, ahead)
 	v.until("a lead", `__heard.states.at(-1).lead > 0.1`)
 	truth := h.driver.Truth()
-	// Somebody steps into its way: too near for the guard to let it go on.
+	// A person steps into its path, too near for the guard to let it pass.
 	if _, err := h.driver.AddThing(sim.ObstacleKind, robot.Point{X: truth.Pose.X + 0.75, Y: truth.Pose.Y}, 0.2); err != nil {
 		t.Fatal(err)
 	}
@@ -261,9 +260,9 @@ func TestThePersonInControlImpairsTheNetworkOfTheSimulator(t *testing.T) {
 	v.until("the delay to be over", `parseFloat(document.querySelector('#delay [data-of=rtt]').textContent) < 100`)
 }
 
-// The time behind was measured by the lab and shown nowhere, the chart had no
-// scale, the clock's offset was told in hundreds of thousands of ms, and who
-// drives over TCP alone did not read why the robot held.
+// The delay behind the robot was shown nowhere, the chart had no scale, the clock's offset was
+// shown in hundreds of thousands of ms, and a driver over TCP alone did not see why the robot
+// held.
 func TestTheDelayCardTellsSecondsBehindItsScaleAndWhatHelps(t *testing.T) {
 	t.Parallel()
 	profile, err := link.ParseProfile("rtt=700ms")
@@ -280,7 +279,7 @@ func TestTheDelayCardTellsSecondsBehindItsScaleAndWhatHelps(t *testing.T) {
 	v.letGo(keyW)
 	h.awaitStill()
 	v.run(`document.querySelector('#link').click()`)
-	v.until("the scales", `[...document.querySelectorAll('.chart')].every((c) => { const [, all, line] = c.innerText.replace(/\s+/g, ' ').trim().match(/^(\d+) ms (\d+) ms$/) ?? []; return all >= 1000 && line == 500; })`) // 1,000 ms, or more where one round trip took longer
+	v.until("the scales", `[...document.querySelectorAll('.chart')].every((c) => { const [, all, line] = c.innerText.replace(/\s+/g, ' ').trim().match(/^(\d+) ms (\d+) ms$/) ?? []; return all >= 1000 && line == 500; })`) // 1,000 ms, or more if one round trip took longer
 	v.until("the clock's offset", `document.querySelector('#link-card [data-of=offset]').textContent.includes('±')`)
 	if got := value[string](v, `document.querySelector('#link-card [data-of=offset]').textContent`); !regexp.MustCompile(`^−?(\d{1,3} ms|\d+\.\d s|\d+ min|\d+ h \d+ min) ±\d+ ms$`).MatchString(got) {
 		t.Errorf("the clock's offset is %q", got)
@@ -296,8 +295,8 @@ func TestTheDelayCardTellsSecondsBehindItsScaleAndWhatHelps(t *testing.T) {
 	v.pictures("delay-card")
 }
 
-// Once, over a long delay, the page told of an obstacle in an empty corridor: what
-// had become of the press before was taken for this one's.
+// Over a long delay, the page once reported an obstacle in an empty corridor: it took the
+// outcome of the previous press for that of the current one.
 func TestWhatBecameOfAnOldPressHoldsNoNewOne(t *testing.T) {
 	t.Parallel()
 	h := open(t, func(c *app.Config) { c.Link = link.Profile{RoundTrip: 1200 * time.Millisecond} })

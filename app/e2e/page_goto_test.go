@@ -32,7 +32,7 @@ func (v *visitor) stroke(keys ...key) {
 	}
 }
 
-// on is where a place of the floor is on the page.
+// on returns the spot of the page at a point of the floor.
 func (v *visitor) on(x, y float64) spot {
 	v.t.Helper()
 	return value[spot](v, fmt.Sprintf(`new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => {
@@ -49,10 +49,10 @@ func (v *visitor) dragMouse(from, to spot) {
 	v.mouse(input.DispatchMouseEventTypeMouseReleased, to, false)
 }
 
-// An order is a command that left the page.
+// An order is a command that the page sent.
 type order struct{ Goal, Pose [3]float64 }
 
-// orders are the commands of a type that left the page.
+// orders returns the commands of a type that the page sent.
 func (v *visitor) orders(kind string) []order {
 	v.t.Helper()
 	var sent []order
@@ -79,18 +79,17 @@ func (v *visitor) openGoto() {
 	v.until("the places", `document.querySelector('#places li') !== null`)
 }
 
-// goalTool tells whether a press on the map chooses a goal.
+// goalTool tests whether a press on the map chooses a goal.
 const goalTool = `document.querySelector('[data-map=goal]').getAttribute('aria-pressed') === 'true'`
 
 const canGo = `document.querySelector('#draft button[type=submit] span').textContent.startsWith('Go') && !document.querySelector('#draft button[type=submit]').disabled`
 
-// saysBusy tells whether the page says of a goal that the robot's computer was
-// too busy for it, or the link was lost for a moment.
+// saysBusy tests whether the page reports that the robot's computer was too busy for a goal, or
+// that the link was lost for a moment.
 const saysBusy = `(!document.querySelector('#draft').hidden && /Try again\.|too busy|has reported nothing for|The link was lost/.test(document.querySelector('#draft-says').textContent))`
 
-// chooseGoal chooses a place and waits for the route to it. Where the robot's
-// computer was too busy to plan in time the place is chosen again, as a person
-// does who reads that.
+// chooseGoal chooses a place and waits for the route. If the robot's computer was too busy to
+// plan in time, it chooses the place again, as a person would.
 func (v *visitor) chooseGoal(place string) {
 	v.t.Helper()
 	v.repeatBusy("choose "+place, canGo, func() {
@@ -98,9 +97,8 @@ func (v *visitor) chooseGoal(place string) {
 	})
 }
 
-// sendOff has the visitor press Go, in whatever way, and waits for the goal to be
-// under way. Where the robot's computer was too busy to take it, Go is pressed
-// again.
+// sendOff makes the visitor press Go, in a given way, and waits until the goal is underway. If
+// the robot's computer was too busy, it presses Go again.
 func (v *visitor) sendOff(press func()) {
 	v.t.Helper()
 	v.repeatBusy("press Go", `!document.querySelector('#going').hidden`, func() {
@@ -109,8 +107,8 @@ func (v *visitor) sendOff(press func()) {
 	})
 }
 
-// repeatBusy does something until a script's value is true, again when the page
-// says that the robot was too busy.
+// repeatBusy does something until a script's value is true. It repeats it if the page reports
+// that the robot was too busy.
 func (v *visitor) repeatBusy(what, done string, do func()) {
 	v.t.Helper()
 	for range maxPresses {
@@ -131,13 +129,13 @@ func (v *visitor) repeatBusy(what, done string, do func()) {
 func (v *visitor) pressGo()    { v.click("#draft button[type=submit]") }
 func (v *visitor) pressEnter() { v.stroke(keyEnter) }
 
-// near tells whether two poses [x, y, heading] are the same as far as a pixel of
-// the map shows, 3 cm and 2 degrees.
+// near reports whether two poses [x, y, heading] are equal within a pixel of the map: 3 cm and
+// 2 degrees.
 func near(a, b [3]float64) bool {
 	return math.Hypot(a[0]-b[0], a[1]-b[1]) < 0.03 && math.Abs(robot.WrapAngle(a[2]-b[2])) < 2*math.Pi/180
 }
 
-// ear runs in the page before its scripts and keeps what the robot answered.
+// ear runs in the page before its scripts and records the robot's answers.
 const ear = `(() => {
 	const answers = (window.__answers = []);
 	const { set } = Object.getOwnPropertyDescriptor(WebSocket.prototype, 'onmessage');
@@ -150,7 +148,7 @@ const ear = `(() => {
 	} });
 })()`
 
-// withEar is a visitor whose page is loaded again with the ear.
+// withEar returns a visitor whose page is reloaded with the ear.
 func withEar(t *testing.T, browser context.Context, h *testServer) *visitor {
 	t.Helper()
 	v := visit(t, browser, h.addr)
@@ -188,7 +186,7 @@ func TestADragOnTheMapAsksForTheRightGoalAndAClickSendsNothing(t *testing.T) {
 	}
 	v.until("the way", canGo)
 
-	// The arrow's tip turns it, Shift or not, and the pin moves it.
+	// The arrow's tip turns the pin, with or without Shift, and the pin moves it.
 	pin := v.on(sent[0].Goal[0], sent[0].Goal[1])
 	v.dragMouse(spot{pin.X - 65, pin.Y + 65}, spot{pin.X, pin.Y - 92})
 	sent = v.untilOrders("plan", 2)
@@ -240,7 +238,7 @@ func TestGoDrivesThePreviewedRouteAndTellsTheArrival(t *testing.T) {
 	v.until("the arrival", `/^Arrived at x [\d.]+ y [\d.]+, \d+ cm off\.$/m.test(document.querySelector('#toasts').innerText)`)
 	v.until("the card to go", `document.querySelector('#going').hidden`)
 	goal := v.orders("goto")[0].Goal
-	if end := h.awaitStill().Pose; math.Hypot(end.X-goal[0], end.Y-goal[1]) > 0.08 { // 5 cm as the robot sees it
+	if end := h.awaitStill().Pose; math.Hypot(end.X-goal[0], end.Y-goal[1]) > 0.08 { // 5 cm by the robot's estimate
 		t.Errorf("it stands at %v, the goal was %v", end, goal)
 	}
 }
@@ -340,8 +338,8 @@ func TestABlockedPathOffersItsThreeChoices(t *testing.T) {
 	h.awaitStill()
 }
 
-// blockedPath is a page whose robot waits before the door of the room it goes
-// to, which was closed when it set out.
+// blockedPath returns a page whose robot waits before the door of its goal's room, which was
+// closed after the start.
 func blockedPath(t *testing.T, browser context.Context) (*testServer, *visitor) {
 	t.Helper()
 	h, v := alone(t, browser)
@@ -386,11 +384,11 @@ func TestWhoWatchesSeesTheGoalAndCannotTouchIt(t *testing.T) {
 			t.Errorf("who watches sent %d %s", n, kind)
 		}
 	}
-	// The goal goes on when the page that gave it is closed.
+	// The goal continues when the page that gave it is closed.
 	h.awaitMotion()
 }
 
-// lost runs in the page before its scripts: it hears that the robot is lost.
+// lost runs in the page before its scripts and makes it receive that the robot is lost.
 const lost = `(() => {
 	const { set } = Object.getOwnPropertyDescriptor(WebSocket.prototype, 'onmessage');
 	Object.defineProperty(WebSocket.prototype, 'onmessage', { set(f) {

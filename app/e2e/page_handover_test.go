@@ -18,7 +18,7 @@ import (
 	"mybot/drivers/sim"
 )
 
-// What the page says of control, as scripts that are true or false.
+// Tests of what the page shows about control, as scripts.
 const (
 	hasControl = `document.querySelector('#auth').dataset.kind === 'yours'`
 	watches    = `document.querySelector('#auth').dataset.kind === 'watching'`
@@ -27,8 +27,8 @@ const (
 	formShown  = `!document.querySelector('#ask').hidden`
 )
 
-// secondsRun tells whether an element counts seconds down, after these words, and
-// has come so far at least: one number is there for a second only.
+// secondsRun tests whether an element counts seconds down after the given words, and has
+// reached at least a number: each number is visible for a second only.
 const secondsRun = `(() => {
 	const e = document.querySelector(%q), n = e.hidden ? null : e.innerText.replace(/\s+/g, ' ').match(new RegExp(%q + ' (\\d+) s'));
 	return n !== null && Number(n[1]) <= %d;
@@ -49,7 +49,7 @@ func saysCard(words string) string {
 	return fmt.Sprintf("(%s && document.querySelector('#handover').innerText.replace(/\\s+/g, ' ').includes(%q))", cardShown, words)
 }
 
-// heard notes what the live regions say from now on.
+// listen records what the live regions announce from now on.
 const listen = `(() => {
 	const spoken = __seen.spoken = [];
 	for (const id of ['polite', 'assertive']) new MutationObserver(() => spoken.push(document.getElementById(id).textContent)).observe(document.getElementById(id), { childList: true, characterData: true, subtree: true });
@@ -59,8 +59,8 @@ func hears(words string) string {
 	return fmt.Sprintf("__seen.spoken.some((s) => s.includes(%q))", words)
 }
 
-// visitBoth opens the page for who drives and for who watches, and listens to
-// what both are told.
+// visitBoth opens the page for the driver and for an observer, and records the announcements of
+// both.
 func visitBoth(t *testing.T, browser context.Context) (h *testServer, ana, jin *visitor) {
 	t.Helper()
 	h = open(t)
@@ -70,13 +70,13 @@ func visitBoth(t *testing.T, browser context.Context) (h *testServer, ana, jin *
 	return h, ana, jin
 }
 
-// inFront lets the visitor's window count as the one in front.
+// inFront makes the visitor's window count as the one in front.
 func (v *visitor) inFront() {
 	v.t.Helper()
 	call(v, emulation.SetFocusEmulationEnabled, emulation.SetFocusEmulationEnabledParams{Enabled: true})
 }
 
-// asks for control with a reason.
+// asks requests control with a reason.
 func (v *visitor) asks(reason string) {
 	v.t.Helper()
 	v.until("the offer to ask", `document.querySelector('`+bannerButton+`').innerText === 'Ask for control'`)
@@ -89,7 +89,7 @@ func (v *visitor) asks(reason string) {
 	v.until("the page to say that it asked", saysBanner("s ago."))
 }
 
-// Enter sends the form that asks for control, and the focus stays in the panel.
+// Enter sends the form that requests control, and the focus remains in the panel.
 func TestAskingByEnterLeavesNoFrameAroundThePanel(t *testing.T) {
 	t.Parallel()
 	_, _, jin := visitBoth(t, chromium(t))
@@ -118,7 +118,7 @@ func (v *visitor) drivesAway(h *testServer) {
 	h.awaitStill()
 }
 
-// The waits of a hand-over are real ones: these run side by side.
+// The waits of a handover are real, so the tests run side by side.
 func TestControlPassesFromPageToPage(t *testing.T) {
 	t.Parallel()
 	browser := chromium(t)
@@ -173,7 +173,7 @@ func TestControlPassesFromPageToPage(t *testing.T) {
 			jin.asks("Hello?")
 			ana.drivesAway(h)
 			ana.until("the seconds to run", fmt.Sprintf(secondsRun, "#handover", "Declined automatically in", 25))
-			for range 3 { // a wait is shorter than all of it
+			for range 3 { // each wait is shorter than the whole time
 				if value[bool](jin, `new Promise((done) => { const end = performance.now() + 9000; const look = () => `+saysToast("did not answer")+` ? done(true) : performance.now() > end ? done(false) : setTimeout(look, 50); look(); })`) {
 					break
 				}
@@ -208,7 +208,7 @@ func TestControlPassesFromPageToPage(t *testing.T) {
 		},
 		"kept by the browser that comes back": func(t *testing.T) {
 			h, ana, jin := visitBoth(t, browser)
-			for tries := 1; ; tries++ { // control is kept for 10 s, in which a busy computer may not have loaded the page
+			for tries := 1; ; tries++ { // control is reserved for 10 s, in which a busy computer may not have loaded the page
 				h.drivenBy(ana, byW)
 				left := time.Now()
 				ana.do(chromedp.Navigate("about:blank"))
@@ -261,7 +261,7 @@ func TestControlPassesFromPageToPage(t *testing.T) {
 			jin.until("control, and the release with it", hasControl+` && !document.querySelector('#release').hidden`)
 			ana.until("no more release", `document.querySelector('#release').hidden`)
 			at := jin.middle("#release-hold")
-			for { // a computer that is busy holds it longer than that
+			for { // a busy computer delays it longer
 				jin.mouse(input.DispatchMouseEventTypeMousePressed, at, true)
 				jin.wait(0.8)
 				jin.mouse(input.DispatchMouseEventTypeMouseReleased, at, false)
@@ -320,20 +320,20 @@ func TestControlPassesFromPageToPage(t *testing.T) {
 	}
 }
 
-// Where people come in there is no robot yet, but the page is for everybody.
+// The pairing page shows no robot, and everyone may open it.
 func TestThePairingPageNeedsNoRole(t *testing.T) {
 	t.Parallel()
 	axe := readAxe(t)
 	browser := chromium(t)
 	s := openToAll(t)
 	v := arrive(t, browser, s.addr)
-	v.away = true // a code that is refused is a fault of the network to the browser
+	v.away = true // the browser logs a refused code as an error
 	check := func(name string) {
 		v.run(axe)
 		for _, theme := range []string{dark, light} {
 			for _, w := range []window{desktop, phone} {
 				v.look(w, theme)
-				v.run(fmt.Sprintf(`document.documentElement.dataset.theme = %q`, theme)) // it is chosen when a page is loaded
+				v.run(fmt.Sprintf(`document.documentElement.dataset.theme = %q`, theme)) // the theme is chosen at load
 				v.settle()
 				where := name + "-" + w.name + "-" + theme
 				v.axeFindsNothing(where)
@@ -351,7 +351,7 @@ func TestThePairingPageNeedsNoRole(t *testing.T) {
 	check("pair-link")
 }
 
-// A browser is one person: a second tab watches until it is used.
+// A browser is one person: a second tab observes until it is used.
 func TestASecondTabWatchesUntilItIsUsed(t *testing.T) {
 	t.Parallel()
 	browser := chromium(t)
@@ -405,7 +405,7 @@ func TestABumperInAWindowThatIsNotInFrontDrivesNothing(t *testing.T) {
 	h.awaitStill()
 }
 
-// The card makes way for the robot wherever the map shows it.
+// The card moves away from the robot wherever the map shows the robot.
 func TestTheCardGetsOutOfTheWayOfTheRobot(t *testing.T) {
 	t.Parallel()
 	browser := chromium(t)
@@ -422,7 +422,7 @@ func TestTheCardGetsOutOfTheWayOfTheRobot(t *testing.T) {
 			robot := value[spot](ana, robotSpot)
 			ana.pan(robot, spot{box[0] + to[0]*box[2], box[1] + to[1]*box[3]})
 			ana.settle()
-			if w != phone { // there the card is as wide as the map, and a hand that moves the map sees where
+			if w != phone { // there the card is as wide as the map, and a person who moves the map sees the robot
 				ana.coversNothing(fmt.Sprintf("the robot at %v, %s", to, w.name))
 			}
 		}
@@ -430,7 +430,7 @@ func TestTheCardGetsOutOfTheWayOfTheRobot(t *testing.T) {
 	}
 }
 
-// robotSpot is where the robot is on the page.
+// robotSpot is the robot's spot on the page.
 const robotSpot = `(() => {
 	const c = document.querySelector('#map'), r = c.getBoundingClientRect();
 	return { X: r.left + c.drawn.robot[0], Y: r.top + c.drawn.robot[1] };
@@ -449,8 +449,7 @@ func (v *visitor) pan(from, to spot) {
 	})()`, from.X, from.Y, to.X, to.Y))
 }
 
-// coversNothing checks that no card or toast of the map's corner lies over the
-// robot's symbol.
+// coversNothing checks that no card or toast in the map's corner covers the robot's symbol.
 func (v *visitor) coversNothing(where string) {
 	v.t.Helper()
 	v.settle()
@@ -468,7 +467,7 @@ func (v *visitor) coversNothing(where string) {
 	}
 }
 
-// tap touches an element with a finger.
+// tap taps an element.
 func (v *visitor) tap(selector string) {
 	v.t.Helper()
 	at := v.middle(selector)
@@ -496,8 +495,8 @@ func (v *visitor) tab() *visitor {
 	return other
 }
 
-// standsWhen does something and returns the truth about the robot at the moment
-// when a page, as seen from here, says that a script is true.
+// standsWhen does something and returns the truth about the robot when a script first becomes
+// true in a page, polled from here.
 func (h *testServer) standsWhen(v *visitor, script string, do func()) sim.Truth {
 	h.t.Helper()
 	do()
@@ -505,8 +504,7 @@ func (h *testServer) standsWhen(v *visitor, script string, do func()) sim.Truth 
 	return h.driver.Truth()
 }
 
-// A street is a house whose door is open to the network: people come in by its
-// name, with a code.
+// A street is a server that is open to the network: people reach it by its name, with a code.
 type street struct {
 	*testServer
 	invitation app.Invitation
@@ -527,8 +525,8 @@ func openToAll(t *testing.T, change ...func(*app.Config)) *street {
 	return s
 }
 
-// comes follows a link of the robot, or types the PIN, and waits until the page
-// shows the robot.
+// comes follows a link of the robot, or types the PIN, and waits until the page shows the
+// robot.
 func (s *street) comes(browser context.Context, link, pin, name string) *visitor {
 	s.t.Helper()
 	v := arrive(s.t, browser, s.addr)
@@ -545,7 +543,7 @@ func (s *street) comes(browser context.Context, link, pin, name string) *visitor
 	return v
 }
 
-// lands waits like until, also while the browser goes from one page to another.
+// lands waits like until, even while the browser navigates between pages.
 func (v *visitor) lands(what, script string) {
 	v.t.Helper()
 	late := time.After(patience)
@@ -564,7 +562,7 @@ func (v *visitor) lands(what, script string) {
 	}
 }
 
-// shares makes a link for people who watch, on the visitor's page.
+// shares creates a link for observers on the visitor's page.
 func (v *visitor) shares() string {
 	v.t.Helper()
 	v.click("#share-open")
@@ -710,8 +708,8 @@ var handoverStates = []state{
 	}},
 }
 
-// In every state of a hand-over STOP is in reach, no card lies over the robot
-// and axe finds nothing. What it looks like is kept in artifacts.
+// In every state of a handover STOP is in reach, no card covers the robot and axe finds
+// nothing. Screenshots are saved in artifacts.
 func TestInEveryStateOfAHandoverStopIsInReachAndAxeFindsNothing(t *testing.T) {
 	t.Parallel()
 	inEveryWindow(t, handoverStates, (*visitor).stopInReach, (*visitor).coversNothing)

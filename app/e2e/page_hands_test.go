@@ -11,8 +11,8 @@ import (
 	"mybot/link"
 )
 
-// Letters drive wherever the focus is, but in a field: a click on the camera's
-// picture or on the map does not take them away.
+// Letter keys drive wherever the focus is, except in a field: a click on the camera's picture
+// or on the map does not stop that.
 func TestTheLettersDriveAfterAClickOnTheCamera(t *testing.T) {
 	t.Parallel()
 	browser := chromium(t)
@@ -28,7 +28,7 @@ func TestTheLettersDriveAfterAClickOnTheCamera(t *testing.T) {
 	h.driveUntil(v, byA, "the robot to turn", func(t sim.Truth) bool { return t.Twist.Angular > 0.1 })
 	v.letGo(keyA)
 	h.awaitStill()
-	v.endsInZero("") // a busy page sends its last samples after the robot stands
+	v.endsInZero("") // a busy page sends its last samples after the robot has stopped
 	before := v.drives()
 	v.stroke(keyUp)
 	v.run(`new Promise((done) => setTimeout(done, 300))`)
@@ -37,8 +37,8 @@ func TestTheLettersDriveAfterAClickOnTheCamera(t *testing.T) {
 	}
 }
 
-// What was said of a stop does not outlive it, and beside STOPPED nothing reads
-// as if it released the stop.
+// Messages about a stop disappear with it, and no text beside STOPPED seems to offer its
+// release.
 func TestAfterTheReleaseNothingIsSaidOfTheStop(t *testing.T) {
 	t.Parallel()
 	browser := chromium(t)
@@ -61,8 +61,8 @@ func TestAfterTheReleaseNothingIsSaidOfTheStop(t *testing.T) {
 	}
 }
 
-// Held at a wall the page says why, under the stick, as long as it is so, with
-// the telemetry's number.
+// While the robot is held at a wall the page says why, under the stick, with the telemetry's
+// number.
 func TestHeldAtAWallThePageSaysWhyWhileItIsSo(t *testing.T) {
 	t.Parallel()
 	browser := chromium(t)

@@ -22,8 +22,8 @@ var (
 	keyDown = key{"ArrowDown", "ArrowDown", 40, ""}
 )
 
-// nearby puts the places of the paper's example a few steps from the robot, so
-// that a whole job takes seconds.
+// nearby moves the places of the paper's example near the robot, so that a whole job takes
+// seconds.
 func nearby(c *app.Config) {
 	plan := *c.Plan
 	at := c.Start
@@ -94,21 +94,20 @@ func (v *visitor) focus(selector string) {
 	v.run(fmt.Sprintf("document.querySelector(`%s`).focus()", selector))
 }
 
-// chooses presses a line of the menu that is open.
+// chooses presses an item of the open menu.
 func (v *visitor) chooses(text string) {
 	v.t.Helper()
 	v.until("the menu", `!document.querySelector('#job-menu').hidden`)
 	v.run(fmt.Sprintf(`[...document.querySelectorAll('#job-menu button')].find((b) => b.querySelector('span').textContent === %q).click()`, text))
 }
 
-// The first step becomes the third in each of the four ways, and every way says
-// so.
+// The first step becomes the third in each of four ways, and each is announced.
 func TestStepsMoveByMouseTouchKeysAndMenuToTheSameOrder(t *testing.T) {
 	t.Parallel()
 	browser := chromium(t)
 	h := open(t)
 	v := arrive(t, browser, h.addr)
-	v.onLoad(`(() => { const after = window.setTimeout; window.setTimeout = (f, ms, ...more) => after(f, ms === 2000 ? 50 : ms, ...more); })()`) // what is told waits less
+	v.onLoad(`(() => { const after = window.setTimeout; window.setTimeout = (f, ms, ...more) => after(f, ms === 2000 ? 50 : ms, ...more); })()`) // announcements wait less
 	v.open()
 	v.jobs()
 	v.waits(1, 2, 3, 4)
@@ -238,17 +237,17 @@ func TestAPlaceIsPickedDraggedAndTypedAndAGoalIsAdded(t *testing.T) {
 	}
 }
 
-// push presses a button wherever the panel has it just now.
+// push presses a button, wherever the panel shows it.
 func (v *visitor) push(selector string) {
 	v.t.Helper()
 	v.run(fmt.Sprintf("document.querySelector(`%s`).click()", selector))
 }
 
-// brings has the page read a file that a person chose.
+// brings makes the page read a file as if a person had chosen it.
 func (v *visitor) brings(how, text string) {
 	v.t.Helper()
 	v.run(`document.querySelector('#job-head [data-do=more]').click()`)
-	v.run(`document.querySelector('#job-file').click = () => {}`) // the browser's own dialog
+	v.run(`document.querySelector('#job-file').click = () => {}`) // without the browser's own dialog
 	v.chooses(how)
 	v.run(fmt.Sprintf(`(() => {
 		const files = new DataTransfer(), input = document.querySelector('#job-file');
@@ -412,9 +411,9 @@ func (v *visitor) runJob() {
 	v.until("the job to run", `document.querySelector('#pill .t').textContent.startsWith('Running job, step')`)
 }
 
-// The paper's scenario: the job is written, begun, goes on while the page is
-// closed, and ends under the eyes of the page that comes back. OK is given once
-// on the page and once on the robot's screen.
+// The paper's scenario: the job is written, starts, continues while the page is closed, and
+// ends while the page is open again. OK is given once on the page and once on the robot's
+// screen.
 func TestTheJobOfThePaperIsDoneThoughThePageIsClosedMeanwhile(t *testing.T) {
 	t.Parallel()
 	browser := chromium(t)
@@ -441,7 +440,7 @@ func TestTheJobOfThePaperIsDoneThoughThePageIsClosedMeanwhile(t *testing.T) {
 	v.until("the second message", currentIs(6))
 	screen := arriveAt(t, browser, h.addr, "/screen")
 	screen.until("the message on the robot's screen", `document.body.innerText.includes('Please make a copy.') && !document.querySelector('#ok').hidden`)
-	screen.wait(1) // a fresh message takes no OK
+	screen.wait(1) // a new message accepts no OK for a moment
 	screen.click("#ok")
 	screen.until("OK to be taken", `!document.body.innerText.includes("Please make a copy.")`)
 	v.until("the end", saysBar("Job finished."))
@@ -517,8 +516,8 @@ func TestTheVirtualRobotShowsTheJobAndTheRobotStands(t *testing.T) {
 	}
 }
 
-// stuckJob is a page whose job has failed in its first step: the robot was
-// walled in.
+// stuckJob returns a page whose job has failed in its first step, because the robot was walled
+// in.
 func stuckJob(t *testing.T, browser context.Context) (*testServer, *visitor) {
 	t.Helper()
 	h, v := alone(t, browser)

@@ -12,8 +12,8 @@ import (
 	"mybot/robot/models"
 )
 
-// The person in control moves the lift of a robot with an arm by its slider, and STOP holds
-// it where it is; who watches is told why the slider is grey.
+// The person in control moves the lift of a robot with an arm by its slider, and STOP stops it;
+// an observer sees why the slider is disabled.
 func TestASliderMovesAJointUntilSTOPHoldsIt(t *testing.T) {
 	t.Parallel()
 	h := openWithArm(t)
@@ -69,7 +69,7 @@ var jointStates = []state{
 	}},
 }
 
-// openJointsOnAPhone opens the sheet of a phone and in it the parts of the robot.
+// openJointsOnAPhone opens the sheet of a phone and, in it, the parts of the robot.
 func (v *visitor) openJointsOnAPhone() {
 	v.t.Helper()
 	v.look(phone, dark)
@@ -82,8 +82,8 @@ func (v *visitor) openJointsOnAPhone() {
 	v.run(`document.querySelector('#more .scroll').scrollTop = 250`)
 }
 
-// A finger leads the lift of the robot from a phone, in the sheet with what the map has no
-// room for; when the sheet is closed, the parts of the robot are where a desktop has them.
+// On a phone, a finger moves the lift in the sheet for what does not fit beside the map. When
+// the sheet is closed, the parts of the robot are where a desktop has them.
 func TestOnAPhoneAFingerMovesAJoint(t *testing.T) {
 	t.Parallel()
 	h := openWithArm(t)
@@ -96,7 +96,7 @@ func TestOnAPhoneAFingerMovesAJoint(t *testing.T) {
 	const moves = `Number(document.querySelector('[data-joint=lift]').dataset.at) > 0.05`
 	const held = `!document.querySelector('.joint-note').hidden && Math.abs(document.querySelector('` + lift + `').value - document.querySelector('[data-joint=lift]').dataset.at) < 0.01`
 	at := v.middle(lift)
-	for again := true; again; again = !value[bool](v, moves) { // on a busy computer readings are late, which holds joints
+	for again := true; again; again = !value[bool](v, moves) { // on a busy computer readings are late, which stops joints
 		v.touch(input.DispatchTouchEventTypeTouchStart, at)
 		v.touch(input.DispatchTouchEventTypeTouchEnd)
 		v.until("the lift on its way, or held", moves+` || `+held)

@@ -5,10 +5,10 @@ import (
 	"testing"
 )
 
-// laptop is the window of most laptops.
+// laptop is a common window size of laptops.
 var laptop = window{"laptop", 1280, 720, false}
 
-// wholly tells whether an element is shown with all of its words.
+// wholly returns a script that tests whether an element is shown without clipped text.
 func wholly(selector string) string {
 	return fmt.Sprintf("(() => { const e = document.querySelector(`%s`); return e.offsetParent !== null && e.scrollWidth <= e.clientWidth; })()", selector)
 }
@@ -57,7 +57,7 @@ func TestCoordinatesOfANewMoveStepAreTypedOneAfterTheOther(t *testing.T) {
 	enter := func(field, text string) {
 		t.Helper()
 		v.run(fmt.Sprintf(`(() => { const f = document.querySelector(%q); f.focus(); f.value = %q; f.dispatchEvent(new Event('change')); f.blur(); })()`, field, text))
-		v.wait(0.3) // some states come in
+		v.wait(0.3) // until some states have arrived
 	}
 	enter("#step-x", "9.5")
 	if x := value[string](v, `document.querySelector('#step-x').value`); x != "9.5" {

@@ -12,7 +12,8 @@ import (
 	"mybot/robot/models"
 )
 
-// The page of a robot without sonars works, and names the side of what its lidar sees.
+// The page of a robot without sonars works, and shows the direction of the nearest obstacle
+// that its lidar sees.
 func TestThePageSaysWhereTheNearestThingIsThatALidarSees(t *testing.T) {
 	t.Parallel()
 	data, _ := models.Find(models.LidarName)
@@ -22,7 +23,7 @@ func TestThePageSaysWhereTheNearestThingIsThatALidarSees(t *testing.T) {
 	}
 	h := openRobot(t, desc, "127.0.0.1:0", func(s *sim.Scene) {
 		s.People, s.Obstacles = nil, nil
-		s.Start = robot.Pose{X: 11.5, Y: 7.6, Theta: math.Pi} // the wall to the right is 0.575 m off the hull
+		s.Start = robot.Pose{X: 11.5, Y: 7.6, Theta: math.Pi} // 0.575 m from the wall to the right
 	})
 	v := arrive(t, chromium(t), h.addr)
 	v.until("the nearest thing", `/^0\.[56]/.test(document.querySelector('[data-hud=nearest]').textContent) && document.querySelector('[data-hud=side]').textContent === 'right'`)
@@ -45,7 +46,7 @@ func TestThePageSaysWhatIsWrongWithALidar(t *testing.T) {
 	v.check()
 }
 
-// A failing robot measures no distances any more once its sensors are broken.
+// A failing robot measures no distances once its sensors are broken.
 type failing struct {
 	robot.Driver
 	broken *atomic.Bool
@@ -59,7 +60,7 @@ func (f failing) Read(ctx context.Context) (robot.Reading, error) {
 	return r, err
 }
 
-// A sonar or a lidar that fails while a hand drives slows the robot down, and the page's
+// If a sonar or a lidar fails while a person drives, the robot slows down, and the page's
 // virtual robot with it.
 func TestWhenASensorFailsTheVirtualRobotIsSlowedDownWithTheRobot(t *testing.T) {
 	t.Parallel()

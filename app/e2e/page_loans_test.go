@@ -14,9 +14,9 @@ import (
 	"mybot/link"
 )
 
-// What the page says of parts that are lent, as scripts.
+// Tests of what the page shows about lent parts, as scripts.
 const (
-	panNow     = `parseInt(document.querySelector('#eye-angles').textContent.slice(4).replace('−', '-'))` // degrees, as the robot reports
+	panNow     = `parseInt(document.querySelector('#eye-angles').textContent.slice(4).replace('−', '-'))` // degrees, as reported by the robot
 	mayLook    = `#loans [aria-label="May I look around?"]`
 	lendButton = `#loans [data-kind=wish] .pri`
 	nothing    = `document.querySelector('#loans [data-kind=loan]') === null`
@@ -28,8 +28,8 @@ func saysLoans(words string) string {
 	return fmt.Sprintf(`(!document.querySelector('#loans').hidden && document.querySelector('#loans').innerText.replace(/\s+/g, ' ').includes(%q))`, words)
 }
 
-// visitLent opens the page for who drives and for who has borrowed the head from them,
-// by asking.
+// visitLent opens the page for the driver and for a person who has asked for the head and
+// borrowed it.
 func visitLent(t *testing.T) (h *testServer, ana, jin *visitor) {
 	t.Helper()
 	h = open(t, sighted)
@@ -48,7 +48,7 @@ func visitLent(t *testing.T) (h *testServer, ana, jin *visitor) {
 	return h, ana, jin
 }
 
-// looksAside has the borrower turn the head to the left by its arrow.
+// looksAside makes the borrower turn the head to the left with the arrow.
 func (v *visitor) looksAside() {
 	v.t.Helper()
 	for range 5 {
@@ -57,8 +57,8 @@ func (v *visitor) looksAside() {
 	v.until("the head aside", panNow+` > 45`)
 }
 
-// stays checks that the robot reports the same pan for a second, after the tag that tells
-// it has had time to. It returns it, in degrees.
+// stays checks that the robot reports the same pan for a second, once the display has had time
+// to update. It returns the pan, in degrees.
 func (v *visitor) stays(what string) int {
 	v.t.Helper()
 	const later = `new Promise((done) => setTimeout(() => done(` + panNow + `), %d))`
@@ -117,7 +117,7 @@ func TestOneDrivesWhileAnotherLooksAroundUntilTheHeadIsTakenBack(t *testing.T) {
 	jin.press(keyJ)
 	ana.until("the head on its way, by a new press", panNow+` > 5`)
 	jin.letGo(keyJ)
-	ana.click(`[data-eye=centre]`) // to use it is to take it back
+	ana.click(`[data-eye=centre]`) // using the head takes it back
 	jin.until("the end of the loan", nothing)
 	ana.until("the head ahead", panNow+` === 0`)
 }
@@ -151,14 +151,14 @@ func TestWhenControlChangesInTheMiddleOfATurnNothingIsLent(t *testing.T) {
 	ana.until("the question", onTop(mayLook))
 }
 
-// The voice of who has borrowed it is heard at the robot, under that name, until it is taken
-// back while the button is held: then the microphone is closed.
+// The borrower's voice is heard at the robot, under their name. When it is taken back while the
+// button is held, the microphone closes.
 func TestWhoHasBorrowedTheVoiceIsHeardUntilItIsTakenBack(t *testing.T) {
 	browser := earsAndMouth(t)
 	h := open(t, sighted)
 	ana, jin := visitTwo(t, browser, h)
 	jin.sees()
-	jin.away = true // to end a connection that the robot has ended is answered 404
+	jin.away = true // ending a connection that the robot has ended is answered 404
 	face := arriveAt(t, browser, h.addr, "/screen")
 	jin.run(`(() => {
 		const tracks = __seen.tracks = [];
@@ -179,8 +179,8 @@ func TestWhoHasBorrowedTheVoiceIsHeardUntilItIsTakenBack(t *testing.T) {
 	jin.mouse(input.DispatchMouseEventTypeMouseReleased, jin.middle("[data-eye=talk]"), false)
 }
 
-// Who has borrowed the arm moves the lift while the robot stands. With the lift up the robot
-// drives slowly, and the lift rests meanwhile.
+// The borrower of the arm moves the lift while the robot stands. With the lift up the robot
+// drives slowly, and meanwhile the lift rests.
 func TestABorrowedArmMovesWhileTheRobotStandsAndSlowsIt(t *testing.T) {
 	t.Parallel()
 	h := openWithArm(t)
@@ -218,7 +218,7 @@ func TestABorrowedArmMovesWhileTheRobotStandsAndSlowsIt(t *testing.T) {
 	jin.until("the end of the loan", nothing+` && `+lift+`.querySelector('input').disabled`)
 }
 
-// Who was invited to watch, and sees through the camera, borrows the head on a phone.
+// An observer who may see the camera borrows the head on a phone.
 func TestAnObserverOnAPhoneLooksAroundByALoan(t *testing.T) {
 	t.Parallel()
 	browser := chromium(t)
@@ -247,7 +247,7 @@ func TestAnObserverOnAPhoneLooksAroundByALoan(t *testing.T) {
 	kim.stopInReach("a phone")
 }
 
-// On a phone on its side the arrows lie in the picture, for who has borrowed the head alone.
+// On a phone on its side the arrows are in the picture, only for the borrower of the head.
 func TestOnAPhoneOnItsSideABorrowerLooksAroundByArrows(t *testing.T) {
 	t.Parallel()
 	h := open(t, sighted)
@@ -275,7 +275,8 @@ func TestOnAPhoneOnItsSideABorrowerLooksAroundByArrows(t *testing.T) {
 	v.stopInReach("a borrower's phone on its side")
 }
 
-// Looks that are under way while the head is taken back are refused for one reason: that is said once.
+// Looks that are underway when the head is taken back are refused for one reason, which is
+// shown once.
 func TestLooksThatAreUnderWayWhenTheHeadIsTakenBackLeaveOneLine(t *testing.T) {
 	t.Parallel()
 	h := open(t, sighted, func(c *app.Config) { c.Link = link.Profile{RoundTrip: 400 * time.Millisecond} })
@@ -295,14 +296,15 @@ func TestLooksThatAreUnderWayWhenTheHeadIsTakenBackLeaveOneLine(t *testing.T) {
 	ana.reads()
 	v.until("the end of the loan", nothing)
 	v.letGo(keyJ)
-	v.click(mayLook) // what comes of it comes after the answers to the looks
+	v.click(mayLook) // the effect arrives after the answers to the looks
 	v.until("what was asked", saysLoans("You asked to look around."))
 	if n := value[int](v, `[...document.querySelectorAll('#log li')].filter((li) => li.querySelector('span').innerText === 'Ana has the head.').length`); n > 1 {
 		t.Errorf("the log says %d times that Ana has the head", n)
 	}
 }
 
-// loanStates are of who lends and of who borrows. The other one is no browser.
+// loanStates are the states of a lender and of a borrower. The other person is a simulated
+// page.
 var loanStates = []state{
 	{"loan-asked", func(t *testing.T, browser context.Context) *visitor {
 		h := open(t, sighted)
@@ -344,8 +346,8 @@ var loanStates = []state{
 
 func TestLoansAreReadableEverywhere(t *testing.T) {
 	axe, browser := readAxe(t), chromium(t)
-	// Each state streams the camera to two pages. Side by side, three of them take the
-	// cores from their own robots, and the pages lose contact.
+	// Each state streams the camera to two pages. Three of them side by side take the CPU from
+	// their own robots, and the pages lose contact.
 	for _, s := range loanStates {
 		t.Run(s.name, func(t *testing.T) { s.set(t, browser).inEveryWindow(s.name, axe, (*visitor).stopInReach) })
 	}

@@ -24,7 +24,7 @@ var (
 	keyS      = key{"KeyS", "s", 'S', ""}
 )
 
-// control presses keys one after the other with the Control key held.
+// control presses keys in order with the Control key held.
 func (v *visitor) control(keys ...key) {
 	v.t.Helper()
 	const ctrl = 2
@@ -44,8 +44,7 @@ func (v *visitor) work(name string) {
 	v.settle()
 }
 
-// drawn is the sketch of the map editor as this tab keeps it: "" when nothing
-// is changed.
+// kept is the map editor's sketch as stored by this tab: "" = nothing is changed.
 const kept = `(JSON.parse(sessionStorage.getItem('mybot.mapedit') ?? 'null')?.now ?? null)`
 
 func saysEditor(words string) string {
@@ -56,7 +55,7 @@ func chosenIs(name string) string {
 	return fmt.Sprintf("!document.querySelector('#mapedit-item').hidden && document.querySelector('#mapedit-kind').textContent === %q", name)
 }
 
-// walkTo goes through the map by keys until an item is chosen.
+// walkTo moves through the map by keys until an item is selected.
 func (v *visitor) walkTo(name string) {
 	v.t.Helper()
 	for range 100 {
@@ -98,8 +97,7 @@ var workStates = []state{
 	}},
 }
 
-// forgiveRefusal forgets that the browser told of an answer 409, which was
-// asked for.
+// forgiveRefusal ignores the browser's log line about an expected answer 409.
 func (v *visitor) forgiveRefusal() { v.forgive("status of 409") }
 
 func (v *visitor) forgive(line string) {
@@ -108,7 +106,7 @@ func (v *visitor) forgive(line string) {
 	v.faults = slices.DeleteFunc(v.faults, func(f string) bool { return strings.Contains(f, line) })
 }
 
-// folder is where a test keeps what is changed of the map.
+// folder returns the folder in which a test saves changes of the map.
 func folder(t *testing.T) (string, func(*app.Config)) {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "maps", "office")
@@ -122,8 +120,7 @@ func folder(t *testing.T) (string, func(*app.Config)) {
 	}
 }
 
-// wayTo chooses a saved place and returns the via points on the way that the
-// robot tells.
+// wayTo chooses a saved place and returns the via points of the route to it.
 func (v *visitor) wayTo(place string) string {
 	v.t.Helper()
 	v.openGoto()
@@ -147,7 +144,7 @@ func TestAnEditThatIsSavedChangesThePathAndIsThereAfterARestart(t *testing.T) {
 	v.work("edit")
 	v.walkTo("Via point III")
 	v.run(`(() => { const f = document.querySelector('#mapedit-name'); f.value = ' Lobby '; f.dispatchEvent(new Event('change', { bubbles: true })); })()`)
-	// A place is pressed and dragged: its heading is the drag's.
+	// Pressing and dragging sets a place with the heading of the drag.
 	v.run(`document.querySelector('#mapedit [data-tool=place]').click()`)
 	at := v.on(12.5, 7.2)
 	v.dragMouse(at, spot{at.X, at.Y - 60})
@@ -191,7 +188,7 @@ func TestUndoRestoresAndAReloadKeepsWhatIsNotSaved(t *testing.T) {
 
 	v.run(`document.querySelector('#mapedit [data-tool=via]').click()`)
 	a, b := v.on(12, 6.7), v.on(12.4, 6.7)
-	v.dragMouse(a, b) // put and dragged at once
+	v.dragMouse(a, b) // placed and dragged at once
 	v.until("the via point", chosenIs("Via point XII"))
 	v.run(`document.querySelector('#mapedit [data-tool=edge]').click()`)
 	v.dragMouse(b, v.on(14.6, 7.3))
@@ -206,10 +203,10 @@ func TestUndoRestoresAndAReloadKeepsWhatIsNotSaved(t *testing.T) {
 		t.Errorf("after the undo the edge is %s", edges)
 	}
 
-	// Without control of the pointer: keys delete, and undo brings it back.
+	// Without the pointer: a key deletes, and undo restores.
 	v.walkTo("Via point XII")
 	v.stroke(keyDelete)
-	v.until("the deletion", kept+` === null`) // nothing differs from what is saved
+	v.until("the deletion", kept+` === null`) // nothing differs from the saved map
 	v.control(keyZ)
 	v.until("the via point to be back", kept+`?.via.length === 12 && `+kept+`.edges.length === 22`)
 	v.control(keyY)
@@ -251,8 +248,8 @@ func TestADrawnGoalIsPushedOffWallsAndTheRobotRefusesWhatIsInThem(t *testing.T) 
 	}
 }
 
-// The middle of a table is far from its edges, so that it passed for free floor
-// until the robot refused it.
+// The middle of a table is far from its edges, so the page took it for free floor until the
+// robot refused it.
 func TestAPlaceInATableIsRedAtOnceAndSelectedWhenTheRobotRefusesIt(t *testing.T) {
 	t.Parallel()
 	browser := chromium(t)

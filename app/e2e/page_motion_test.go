@@ -17,7 +17,7 @@ func (v *visitor) chooseMotion() {
 	v.until("its path", `!document.querySelector('#motion').hidden && !document.querySelector('#motion [data-do=ghost]').disabled`)
 }
 
-// apart is how far two poses lie from each other, in m and degrees.
+// apart returns the difference of two poses, in m and degrees.
 func apart(a, b robot.Pose) (metres, degrees float64) {
 	off := a.Inverse().Compose(b)
 	return off.Point().Norm(), math.Abs(robot.Degrees(off.Theta))
@@ -67,7 +67,7 @@ func TestADriveOfAMetreAndATurnIsPlayedAgain(t *testing.T) {
 	}
 }
 
-// Every touch of a key used to be kept, under the driver's name.
+// Every touch of a key used to be saved, under the driver's name.
 func TestDrivesOfAMetreAndMoreAreKeptByTheirRoomsAndDays(t *testing.T) {
 	t.Parallel()
 	browser := chromium(t)
@@ -79,7 +79,7 @@ func TestDrivesOfAMetreAndMoreAreKeptByTheirRoomsAndDays(t *testing.T) {
 	h.driveUntil(v, byW, "the robot to move a little", func(t sim.Truth) bool { return t.Pose.X > start.X+0.3 })
 	v.letGo(keyW)
 	h.awaitStill()
-	v.wait(4) // longer than presses that belong together
+	v.wait(4) // longer than between presses that belong together
 	if n := value[int](v, `document.querySelectorAll('#motions-list li').length`); n != 0 {
 		t.Errorf("%d drives are kept after 0.4 m", n)
 	}
@@ -135,7 +135,7 @@ func TestAMotionThatIsPlayedEndsWithADriverAndWithStop(t *testing.T) {
 		h.await("the robot to be back", func(t sim.Truth) bool { return t.Pose.Point().Sub(p.Point()).Norm() < 0.3 })
 		v.until("the robot to be at the start again", `document.querySelector('#pill .t').textContent === 'Ready' && !document.querySelector('#motion [data-do=play]').hidden`)
 	}
-	v.wait(0.5) // it stands, and is to be measured so
+	v.wait(0.5) // to measure it at rest
 	v.click("#motion [data-do=play]")
 	h.awaitMotion()
 	v.press(keySpace)

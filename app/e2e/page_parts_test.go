@@ -11,7 +11,7 @@ import (
 	"mybot/robot/models"
 )
 
-// describeWith returns Mybot's description without some of its keys, and with others.
+// describeWith returns Mybot's description with some keys removed and others added.
 func describeWith(t *testing.T, with map[string]any, without ...string) robot.Description {
 	t.Helper()
 	var all map[string]any
@@ -43,27 +43,27 @@ var (
 		{"x_m": 0.15, "y_m": -0.1, "heading_deg": -40, "beam_deg": 25, "min_m": 0.05, "max_m": 4},
 	}
 	lidarAlone = []map[string]any{{"x_m": 0.1, "y_m": 0, "height_m": 0.25, "heading_deg": 0, "from_deg": -180, "step_deg": 1, "beams": 360, "min_m": 0.1, "max_m": 12, "rate_hz": 10}}
-	// A wedge that is broad at its tail, 0.5 m long and 0.3 m wide.
+	// A wedge with a broad tail, 0.5 m long and 0.3 m wide.
 	wedge = map[string]any{"length_m": 0.5, "width_m": 0.3, "height_m": 0.3, "mass_kg": 6, "hull": []map[string]any{
 		{"x_m": -0.2, "y_m": -0.15}, {"x_m": 0.1, "y_m": -0.15}, {"x_m": 0.3, "y_m": 0}, {"x_m": 0.1, "y_m": 0.15}, {"x_m": -0.2, "y_m": 0.15},
 	}}
 )
 
-// shownParts maps what of the page needs a part to whether it is shown.
+// shownParts maps each element that needs a part to whether it is shown.
 const shownParts = `JSON.stringify(Object.fromEntries(Object.entries({
 	goal: '[data-map=goal]', dock: '#dock', legendSonar: '.legend .sonar', legendLidar: '.legend .lidar', compass: '[data-source=compass]', sonar: '[data-source=sonar]',
 	ring: '.ring', battery: '#battery',
 }).map(([name, q]) => [name, document.querySelector(q).checkVisibility()])))`
 
-// bodyDrawn tells whether the robot, from above and from the side, is in the middle of its pictures.
+// bodyDrawn tests whether the robot is in the middle of its views from above and from the side.
 const bodyDrawn = `[...document.querySelectorAll('.joint-views canvas')].filter((c) => {
 	const middle = document.createElement('canvas').getContext('2d', { willReadFrequently: true });
 	if (c.width > 0) middle.drawImage(c, c.width / 2, c.height / 2, 1, 1, 0, 0, 1, 1);
 	return middle.getImageData(0, 0, 1, 1).data[3] > 0;
 }).length === 2`
 
-// Four robots, from one with all parts to one with nothing but wheels: what they do
-// not have is hidden, and where it was the reason stands.
+// Four robots, from one with all parts to one with only wheels: the page hides what they lack,
+// and shows the reason in its place.
 func TestThePageShowsWhatTheRobotHas(t *testing.T) {
 	t.Parallel()
 	axe, browser := readAxe(t), chromium(t)
@@ -82,8 +82,8 @@ func TestThePageShowsWhatTheRobotHas(t *testing.T) {
 		name  string
 		desc  robot.Description
 		shown map[string]bool
-		lacks int    // lines of the list that say what is not there
-		goto_ string // what the Go to tab says instead of goals
+		lacks int    // lines of the list of missing parts
+		goto_ string // what the Go to tab shows instead of goals
 	}{
 		{"parts-full", describeWith(t, nil), without("legendLidar"), 1, ""}, // the camera
 		{"parts-three-sonars", describeWith(t, map[string]any{"sonars": sonarsOf3, "body": wedge}, "compass", "bumper", "ok_switch", "head", "speaker", "display", "battery"), without("compass", "battery", "legendLidar"), 8, ""},

@@ -8,12 +8,12 @@ import (
 	"github.com/chromedp/cdproto/input"
 )
 
-// onTop tells whether a finger on the middle of an element finds it.
+// onTop returns a script that tests whether a tap on the middle of an element hits it.
 func onTop(selector string) string {
 	return fmt.Sprintf(`(() => { const e = document.querySelector(%q), r = e.getBoundingClientRect(); return r.width > 0 && e.contains(document.elementFromPoint(r.x + r.width / 2, r.y + r.height / 2)); })()`, selector)
 }
 
-// robotOnTop tells whether the robot's symbol, its middle and its edges, lies under nothing.
+// robotOnTop tests whether the robot's symbol, with its middle and edges, is uncovered.
 const robotOnTop = `(() => { const map = document.querySelector('#map'), r = map.getBoundingClientRect(), [x, y] = map.drawn.robot; return [[0, 0], [18, 0], [-18, 0], [0, 18], [0, -18]].every(([dx, dy]) => document.elementFromPoint(r.x + x + dx, r.y + y + dy) === map); })()`
 
 func TestOnAPhoneThePanelFoldsAwayAndAGoalBringsItBackIntoSight(t *testing.T) {
@@ -25,7 +25,7 @@ func TestOnAPhoneThePanelFoldsAwayAndAGoalBringsItBackIntoSight(t *testing.T) {
 	v.until("the panel", onTop(".places h2"))
 	high := value[float64](v, `document.querySelector('#map').clientHeight`)
 
-	// A goal that is chosen far down the panel shows its Go.
+	// A goal that is chosen far down the panel shows its Go button.
 	v.run(`document.querySelector('#body').scrollTop = 1000`)
 	v.click("#goto-new")
 	aim := func() {
@@ -40,7 +40,7 @@ func TestOnAPhoneThePanelFoldsAwayAndAGoalBringsItBackIntoSight(t *testing.T) {
 	aim()
 	v.click("#draft-drop")
 
-	// Folded away it leaves the map, the tabs and STOP.
+	// The folded panel leaves the map, the tabs and STOP.
 	at := v.middle("#fold")
 	v.touch(input.DispatchTouchEventTypeTouchStart, at)
 	v.touch(input.DispatchTouchEventTypeTouchEnd)
@@ -51,7 +51,7 @@ func TestOnAPhoneThePanelFoldsAwayAndAGoalBringsItBackIntoSight(t *testing.T) {
 	aim()
 	v.click("#draft-drop")
 	v.until("it folds again", `document.querySelector('#body').offsetParent === null`)
-	v.run(`document.querySelector('#fold').click()`) // as the keyboard does
+	v.run(`document.querySelector('#fold').click()`) // like the keyboard
 	v.until("the panel again", onTop(".places h2"))
 }
 
@@ -76,7 +76,8 @@ func TestOnAPhoneOnItsSideNothingLiesOverTheTabsOrTheRobot(t *testing.T) {
 	w.until("the robot in sight, watched", robotOnTop)
 }
 
-// Release gives control away. Beside STOPPED on a phone, where no words stand with it, it would read as if it released the stop.
+// Release gives control away. Beside STOPPED on a phone, without other words, it would seem to
+// release the stop.
 func TestOnAPhoneThatIsStoppedNothingElseSaysRelease(t *testing.T) {
 	t.Parallel()
 	h := open(t)
@@ -107,7 +108,7 @@ func TestWhoReleasesAStopIsSentToTheVideoWhileThereIsOne(t *testing.T) {
 	v.until("no word of a picture that stands still", look+`.includes('Look around') && !`+look+`.includes('video')`)
 }
 
-// Where the system chooses the colours, what only a colour tells keeps its own.
+// With forced colours, what only a colour shows keeps its own colour.
 func TestInForcedColoursSTOPSwitchesAndSlidersStayTellable(t *testing.T) {
 	t.Parallel()
 	h := open(t)

@@ -17,7 +17,8 @@ import (
 	"mybot/robot"
 )
 
-// recordWay records a robot that goes three metres again and again, for two minutes, and returns the file.
+// recordWay records a robot that drives three metres again and again, for two minutes, and
+// returns the file.
 func recordWay(t *testing.T) string {
 	t.Helper()
 	desc, plan, _ := office(t)
@@ -93,11 +94,11 @@ func TestARecordingIsPlayedPausedAndWoundInThePage(t *testing.T) {
 	ana.until("a recording that plays", says("Pause"))
 	ana.until("the place to go on by itself", `/^0:0[2-9] \/ 1:59$/.test(document.querySelector('#playback span').textContent)`)
 
-	// Who watches sees where it is, and does not change it.
+	// An observer sees the position in the recording, and cannot change it.
 	kim := visit(t, browser, h.addr)
 	kim.until("the place, and who may change it", says("Pause")+` && document.querySelector('`+place+`').disabled && document.querySelector('#playback small').textContent === 'Take control to play and pause the recording.'`)
 
-	// By the keyboard: a pause, a place, from the beginning.
+	// By keyboard: pause, seek, back to the start.
 	ana.tabTo(play)
 	ana.stroke(keyEnter)
 	ana.until("the pause", says("Play")+` && `+hears("The recording is paused."))

@@ -8,8 +8,7 @@ import (
 	"mybot/app"
 )
 
-// marked is whether a page says "Recording" where a person can read it: wholly in the
-// window, and under nothing.
+// marked tests whether the page shows "Recording" visibly: wholly in the window and uncovered.
 const marked = `(() => {
 	const e = document.querySelector('#rec'), r = e.getBoundingClientRect();
 	return e.checkVisibility() && e.innerText.includes('Recording') && e.scrollWidth <= e.clientWidth + 1 &&
@@ -21,7 +20,7 @@ func TestARecordingIsMarkedOnEveryPageUntilItIsStopped(t *testing.T) {
 	browser := chromium(t)
 	s := openToAll(t, func(c *app.Config) { c.DataDir = t.TempDir() })
 	ana := s.comes(browser, s.invitation.Link, "", "Ana") // an admin
-	kim := s.comes(browser, ana.shares(), "", "Kim")      // who watches
+	kim := s.comes(browser, ana.shares(), "", "Kim")      // an observer
 	ana.stroke(keyEsc)
 	_, port, err := net.SplitHostPort(s.addr)
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"mybot/media/mediatest"
 )
 
-// byRelay has the page reach the robot by relays alone.
+// byRelay makes the page reach the robot by relays only.
 const byRelay = `(() => {
 	const set = RTCPeerConnection.prototype.setRemoteDescription;
 	RTCPeerConnection.prototype.setRemoteDescription = function ({ type, sdp }) {
@@ -30,7 +30,7 @@ func TestAPageThatReachesTheRobotByARelayAloneSeesAndDrives(t *testing.T) {
 	h.awaitStill()
 }
 
-// tellsRepairs has the page tell how many repairs of pictures came.
+// tellsRepairs makes the page count the repair packets of the video.
 const tellsRepairs = `(() => {
 	const Plain = RTCPeerConnection;
 	window.__repairs = 0;

@@ -49,7 +49,7 @@ func TestAPageThatOpensShowsTheCurrentGoalWithItsPause(t *testing.T) {
 	v.click("#goal-pause")
 	h.awaitStill()
 
-	// What is paused leaves a person in the tab that was chosen.
+	// A pause leaves the chosen tab open.
 	v.run(`document.querySelector('#tab-drive').click()`)
 	v.until("the tab", tabIs("drive"))
 	v.open()
@@ -76,7 +76,8 @@ func TestAPageThatOpensShowsTheCurrentJob(t *testing.T) {
 	w.until("the same in another tab", tabIs("jobs"))
 }
 
-// The robot tells a tab that its person's other tab is gone; nothing has to be pressed.
+// The robot informs a tab that its person's other tab is gone; the person need not press
+// anything.
 func TestATabTakesOverWhenTheOtherOneIsClosed(t *testing.T) {
 	t.Parallel()
 	h := open(t)
@@ -84,10 +85,10 @@ func TestATabTakesOverWhenTheOtherOneIsClosed(t *testing.T) {
 	first.inFront()
 	second := first.tab()
 	second.until("the banner", saysBanner("This robot is open in another tab."))
-	second.press(keyW) // and keeps it down
+	second.press(keyW) // and holds it
 	first.check()
 
-	// A reload is no leave.
+	// A reload is not a departure.
 	first.open()
 	first.until("control again", hasControl)
 	second.wait(2.5)

@@ -14,9 +14,9 @@ import (
 	"mybot/robot"
 )
 
-// screenFeed runs in the screen's page before its own scripts: the test, not
-// the server, tells what the robot does, with __show. What was told last is
-// told again, as the server would. __answer answers what the page sends.
+// screenFeed runs in the screen's page before its own scripts: the test, instead of the server,
+// sends events with __show. A new connection gets the last one again, as from the server.
+// __answer answers what the page sends.
 const screenFeed = `(() => {
 	let told = null;
 	class Feed extends EventTarget {
@@ -52,8 +52,7 @@ func screen(t *testing.T, h *testServer, scripts ...string) *visitor {
 	return v
 }
 
-// show has a screen with a screenFeed show what the robot does; what is not
-// named is idle.
+// show makes a screen with a screenFeed show an event; missing fields are idle.
 func (v *visitor) show(event map[string]any) {
 	v.t.Helper()
 	data, err := json.Marshal(event)
@@ -63,7 +62,7 @@ func (v *visitor) show(event map[string]any) {
 	v.run(fmt.Sprintf("__show(%s)", data))
 }
 
-// reads tells, in a script, whether a part of the page reads so.
+// reads returns a script that tests whether an element has a text.
 func reads(selector, words string) string {
 	return fmt.Sprintf(`document.querySelector(%q).innerText.replace(/\s+/g, ' ').trim() === %q`, selector, words)
 }
@@ -75,7 +74,7 @@ var (
 	screenLong = "Copy this paper twice, staple the copies, and put them into the tray on the left side of the desk in room 304. Then touch OK. Many thanks."
 )
 
-// screens are what a screen may have to show.
+// screens are the states that a screen may show.
 var screens = []struct {
 	name  string
 	event dict
@@ -130,8 +129,8 @@ func encoded(t *testing.T, x any) string {
 	return string(data)
 }
 
-// inWindow checks that those of these parts that are shown lie wholly in the
-// window, and do not lie on one another.
+// inWindow checks that those of the given elements that are shown lie wholly in the window and
+// do not overlap.
 func (v *visitor) inWindow(where string, parts ...string) {
 	v.t.Helper()
 	list, err := json.Marshal(parts)
@@ -205,11 +204,11 @@ func TestStopOnTheScreenIsSentUntilTheRobotHasIt(t *testing.T) {
 	v.until("the third", `__posts.filter((p) => p.address === '/screen/stop').length === 3`)
 	v.wait(1.5)
 	v.run(`document.querySelector('#stop').focus()`)
-	v.stroke(keyEnter) // on STOP it is STOP, though a message waits
+	v.stroke(keyEnter) // with the focus on STOP, Enter is STOP even if a message waits
 	v.until("the fourth", `__posts.filter((p) => p.address === '/screen/stop').length === 4`)
 	v.wait(0.2)
 	v.run(`document.querySelector('#ok').focus()`)
-	v.stroke(keySpace) // which is STOP wherever the focus is
+	v.stroke(keySpace) // Space is STOP wherever the focus is
 	v.until("the fifth", `__posts.filter((p) => p.address === '/screen/stop').length === 5`)
 	if got := value[string](v, `__posts.map((p) => p.address).join(' ')`); got != strings.TrimSpace(strings.Repeat("/screen/stop ", 5)) {
 		t.Errorf("it sent %s", got)
@@ -218,7 +217,7 @@ func TestStopOnTheScreenIsSentUntilTheRobotHasIt(t *testing.T) {
 	v.until("the page to say so", reads("#status", "Stopped by someone at the robot's screen")+" && "+reads("#stop", "STOPPED")+" && document.querySelector('#stop').ariaPressed === 'true'")
 }
 
-// speaks gives the page a voice of the browser that the test ends.
+// speaks gives the page a simulated voice of the browser; the test ends its utterances.
 const speaks = `(() => {
 	const said = window.__said = [];
 	Object.defineProperty(window, 'speechSynthesis', { value: { speak(u) { said.push(u); }, cancel() { const u = said.at(-1); u?.onend?.(); } } });
@@ -242,7 +241,7 @@ func TestAScreenSpeaksForARobotWithoutAVoiceAndSaysWhenItHas(t *testing.T) {
 		t.Errorf("at the end it sent %s", got)
 	}
 	say(8, "Here is a message.")
-	v.show(dict{"mode": "stopped", "stop": dict{"by": "Jin"}}) // cut off: it was not said
+	v.show(dict{"mode": "stopped", "stop": dict{"by": "Jin"}}) // interrupted: it counts as not spoken
 	v.until("silence", reads("#caption", ""))
 	if got := posts(); got != `["{\"speech\":7}"]` {
 		t.Errorf("what was cut off counts as said: %s", got)

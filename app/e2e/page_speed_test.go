@@ -15,8 +15,8 @@ import (
 	"mybot/drivers/sim"
 )
 
-// measures counts how often a script asks how large something is or how it
-// looks: each such question between two changes lays the page out anew.
+// measures counts how often a script asks for the size or style of an element: each such query
+// between two changes forces a layout.
 const measures = `(() => {
 	const asked = window.__asked = {};
 	const count = (name) => { asked[name] = (asked[name] ?? 0) + 1; };
@@ -35,8 +35,8 @@ const measures = `(() => {
 	window.getComputedStyle = (...args) => { count('getComputedStyle'); return style(...args); };
 })()`
 
-// gaps lets the page draw for so many seconds and returns how long after the
-// one before each frame came, in ms, sorted.
+// gaps lets the page draw for a number of seconds and returns the times between frames, in ms,
+// sorted.
 func (v *visitor) gaps(seconds float64) []float64 {
 	v.t.Helper()
 	gaps := value[[]float64](v, fmt.Sprintf(`new Promise((done) => {
@@ -52,8 +52,8 @@ func (v *visitor) gaps(seconds float64) []float64 {
 	return slices.Sorted(slices.Values(gaps[1:]))
 }
 
-// A page that draws may not ask how large something is with every frame: each
-// such question after a change lays the page out anew.
+// A page may not query sizes in every frame while it draws: each query after a change forces a
+// layout.
 func TestAFrameAsksForNoLayoutAndNoStyle(t *testing.T) {
 	t.Parallel()
 	h := open(t, sighted)
@@ -62,7 +62,7 @@ func TestAFrameAsksForNoLayoutAndNoStyle(t *testing.T) {
 	v.sees()
 	for _, where := range []string{"beside the map", "in its place"} {
 		v.inFront()
-		circle := byStick(0.2, 0.9) // it can go on
+		circle := byStick(0.2, 0.9) // it need not end
 		h.driveUntil(v, circle, "the robot to turn", func(t sim.Truth) bool { return t.Twist.Angular > 0.1 })
 		v.wait(1)
 		v.run(`for (const name of Object.keys(__asked)) delete __asked[name]`)
@@ -70,7 +70,7 @@ func TestAFrameAsksForNoLayoutAndNoStyle(t *testing.T) {
 		asked := value[map[string]int](v, `__asked`)
 		t.Logf("the camera %s: %d frames, asked %v", where, frames, asked)
 		for name, n := range asked {
-			if n > 12 { // what follows people or the clock, not frames
+			if n > 12 { // caused by people or the clock, not by frames
 				t.Errorf("the camera %s: %s was asked %d times in %d frames", where, name, n, frames)
 			}
 		}
@@ -80,9 +80,8 @@ func TestAFrameAsksForNoLayoutAndNoStyle(t *testing.T) {
 	}
 }
 
-// What has not changed is not written again: an attribute that is written anew
-// has its element styled anew. While the robot turns where it stands the floor
-// under it is not painted.
+// The page does not write unchanged attributes, because each write restyles the element. While
+// the robot turns in place the floor under it is not repainted.
 func TestAFrameWritesOnlyWhatIsNew(t *testing.T) {
 	t.Parallel()
 	h := open(t, sighted)
@@ -119,7 +118,7 @@ func TestAFrameWritesOnlyWhatIsNew(t *testing.T) {
 	t.Logf("%d frames, the floor painted %d times, written again: %v", seen.Frames, seen.Floors, seen.Again)
 	v.letGo(keyA)
 	h.awaitStill()
-	most := 20 // in 3 s: what follows a clock of its own five times a second, not states or frames
+	most := 20 // in 3 s, from a clock that runs five times a second, not from states or frames
 	for name, n := range seen.Again {
 		if n > most {
 			t.Errorf("%s was written %d times as it was", name, n)
@@ -130,7 +129,7 @@ func TestAFrameWritesOnlyWhatIsNew(t *testing.T) {
 	}
 }
 
-// mainThread tells how much CPU time the page's main thread has used, in ms.
+// mainThread returns the CPU time that the page's main thread has used, in ms.
 func (v *visitor) mainThread() float64 {
 	v.t.Helper()
 	r, err := chromedp.Call(v.ctx, performance.GetMetrics, cdp.Empty{})
@@ -146,15 +145,14 @@ func (v *visitor) mainThread() float64 {
 	return 0
 }
 
-// maxFrame is what a frame may cost the main thread, in ms of CPU, so that 30
-// of them in a second are possible on a processor that is four times as slow.
+// maxFrame is the most CPU time of the main thread for a frame, in ms, that allows 30 frames a
+// second on a processor that is four times as slow.
 const maxFrame = 1000.0 / 30 / 4
 
-// How many frames a second the page draws depends on what else the computer
-// does, so it is told, with the share of a core that the main thread was given;
-// docs/benchmarks.md has the numbers. What is bounded is the CPU time of a frame.
-// Where a busy computer leaves frames out, what states and clocks cost falls to
-// fewer of them; it is not that busy each time.
+// The frame rate of the page depends on what else the computer does, so it is only logged, with
+// the main thread's share of a core; docs/benchmarks.md has the numbers. The test bounds the
+// CPU time of a frame. If a busy computer skips frames, the cost of states and clocks falls on
+// fewer of them, but not in every attempt.
 func TestThePageDrawsWhileTheRobotIsDriven(t *testing.T) {
 	for range 3 {
 		cheap := true
@@ -171,7 +169,7 @@ func TestThePageDrawsWhileTheRobotIsDriven(t *testing.T) {
 	t.Error("a frame cost the main thread too much three times out of three")
 }
 
-// On a processor that is four times as slow nothing is bounded: it is told.
+// On a processor that is four times as slow the numbers are only logged.
 func TestSoakThePageDrawsOnASlowProcessor(t *testing.T) {
 	if os.Getenv("MYBOT_LONG") == "" {
 		t.Skip("it bounds nothing; ./test long runs it")
@@ -179,9 +177,8 @@ func TestSoakThePageDrawsOnASlowProcessor(t *testing.T) {
 	drawnFrames(t, 4)
 }
 
-// drawnFrames has a person turn the robot, on a processor that is so many times as slow,
-// with the camera and without. It returns what a frame costs the page's main thread, in ms
-// of CPU.
+// drawnFrames makes a person turn the robot, on a processor slowed by a factor, with and
+// without the camera. It returns the cost of a frame on the page's main thread, in ms of CPU.
 func drawnFrames(t *testing.T, slower float64) map[string]float64 {
 	t.Helper()
 	cost := map[string]float64{}
@@ -198,7 +195,7 @@ func drawnFrames(t *testing.T, slower float64) map[string]float64 {
 		call(v, performance.Enable, performance.EnableParams{TimeDomain: performance.EnableTimeDomainThreadTicks})
 		call(v, emulation.SetCPUThrottlingRate, emulation.SetCPUThrottlingRateParams{Rate: slower})
 		h.driveUntil(v, byA, "the robot to turn", func(t sim.Truth) bool { return t.Twist.Angular > 0.1 })
-		v.wait(2) // its code is compiled by then
+		v.wait(2) // until its code is compiled
 		before := v.mainThread()
 		gaps := v.gaps(6)
 		used := v.mainThread() - before

@@ -17,8 +17,8 @@ import (
 	"mybot/drivers/sim"
 )
 
-// A state is what the page can be in. It is set up on a fresh server
-// and returns who looks at it.
+// A state is one state of the page. It is set up on a fresh server and returns the visitor who
+// looks at it.
 type state struct {
 	name string
 	set  func(t *testing.T, browser context.Context) *visitor
@@ -182,19 +182,17 @@ func saysBanner(words string) string {
 	return fmt.Sprintf("(!document.querySelector('#banner').hidden && document.querySelector('#banner').innerText.replace(/\\s+/g, ' ').includes(%q))", words)
 }
 
-// In every state, in every window, STOP can be seen and pressed, and axe finds
-// nothing. The desktop and the phone are looked at in both themes, the other two
-// windows in the dark one, since a theme moves nothing; for the same reason axe
-// looks for wrong colours only in the light theme. What it looks like is kept in
-// artifacts.
+// In every state, in every window, STOP can be seen and pressed, and axe finds nothing. Desktop
+// and phone are checked in both themes, the other two windows only in the dark one, because a
+// theme moves nothing; for the same reason axe checks only colours in the light theme.
+// Screenshots are saved in artifacts.
 func TestInEveryStateStopIsInReachAndAxeFindsNothing(t *testing.T) {
 	t.Parallel()
 	inEveryWindow(t, slices.Concat(states, gotoStates, workStates, delayStates, jobStates, mappingStates, sketchStates, jointStates), (*visitor).stopInReach)
 }
 
-// inEveryWindow looks at the page in these states with axe and these checks. The
-// states are looked at side by side, since half of the time is waiting for the
-// page.
+// inEveryWindow checks the page in these states with axe and the given checks. The states run
+// side by side, since half of the time is waiting.
 func inEveryWindow(t *testing.T, states []state, checks ...func(v *visitor, where string)) {
 	t.Helper()
 	axe, browser := readAxe(t), chromium(t)
@@ -206,7 +204,7 @@ func inEveryWindow(t *testing.T, states []state, checks ...func(v *visitor, wher
 	}
 }
 
-// inEveryWindow looks at the page as it is with axe and these checks.
+// inEveryWindow checks the current page with axe and the given checks.
 func (v *visitor) inEveryWindow(name, axe string, checks ...func(v *visitor, where string)) {
 	v.t.Helper()
 	v.run(axe)
@@ -230,7 +228,7 @@ func (v *visitor) inEveryWindow(name, axe string, checks ...func(v *visitor, whe
 	v.look(desktop, dark)
 }
 
-// readAxe reads the program that finds what keeps people from using a page.
+// readAxe reads axe, a program that finds barriers to accessibility.
 func readAxe(t *testing.T) string {
 	t.Helper()
 	axe, err := os.ReadFile(filepath.Join("..", "..", "web", "node_modules", "axe-core", "axe.min.js"))
@@ -274,8 +272,8 @@ func TestWithoutScriptsThePageShowsTheFloorAndStops(t *testing.T) {
 	ana.awaitStandstill()
 }
 
-// heard changes what the page hears of the robot, from its next load on: in each
-// message the text old becomes new.
+// heard changes what the page receives from its next load on: in each message the text new
+// replaces old.
 func (v *visitor) heard(old, new string) {
 	v.t.Helper()
 	v.onLoad(fmt.Sprintf(`(() => {
@@ -287,8 +285,7 @@ func (v *visitor) heard(old, new string) {
 	})()`, old, new))
 }
 
-// The number says how well the filter agrees with itself, not how far it is off:
-// "Poor, 8 cm" was both.
+// The number is the spread of the filter, not its error: "Poor, 8 cm" was both.
 func TestADoubtedPositionSaysUnsureAndIfRight(t *testing.T) {
 	t.Parallel()
 	browser := chromium(t)
@@ -305,7 +302,7 @@ func TestADoubtedPositionSaysUnsureAndIfRight(t *testing.T) {
 	v.pictures("unsure")
 }
 
-// pictures keeps what the page looks like in windows of every kind and both themes.
+// pictures saves screenshots of the page in windows of every kind and both themes.
 func (v *visitor) pictures(name string) {
 	v.t.Helper()
 	for _, w := range []window{desktop, laptop, phone, landscape} {
@@ -319,20 +316,20 @@ func (v *visitor) pictures(name string) {
 	v.settle()
 }
 
-// settle waits until the page has been drawn as it now is.
+// settle waits until the page has been drawn in its present state.
 func (v *visitor) settle() {
 	v.t.Helper()
 	v.run(`new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done, 30))))`)
 }
 
-// deafen lets no frame of the robot reach the page from its next load on.
+// deafen blocks all frames from the robot to the page from its next load on.
 func (v *visitor) deafen() {
 	v.t.Helper()
 	v.onLoad(`Object.defineProperty(WebSocket.prototype, 'onmessage', { set() {} });`)
 }
 
-// stopInReach checks that one STOP is shown, large enough, enabled, wholly in
-// the window, and that a finger at its corners and in its middle finds it.
+// stopInReach checks that one STOP is shown, large enough, enabled and wholly in the window,
+// and that taps at its corners and in its middle hit it.
 func (v *visitor) stopInReach(where string) {
 	v.t.Helper()
 	fault := value[string](v, `(() => {
@@ -355,13 +352,13 @@ func (v *visitor) stopInReach(where string) {
 	}
 }
 
-// axeFindsNothing checks all of WCAG 2.2 A and AA that axe knows.
+// axeFindsNothing checks all rules of axe for WCAG 2.2 A and AA.
 func (v *visitor) axeFindsNothing(where string) {
 	v.t.Helper()
 	v.askAxe(where, `{ type: 'tag', values: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'] }`)
 }
 
-// axeFindsNoColour checks what of it depends on colours.
+// axeFindsNoColour checks the rules that depend on colours.
 func (v *visitor) axeFindsNoColour(where string) {
 	v.t.Helper()
 	v.askAxe(where, `{ type: 'rule', values: ['color-contrast', 'link-in-text-block'] }`)

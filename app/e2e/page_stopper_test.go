@@ -12,7 +12,7 @@ func TestTheDriverRemovesWhoStopsTheRobotAgainAndAgain(t *testing.T) {
 	ana := s.comes(browser, "", s.invitation.PIN, "Ana")
 	kim := s.comes(browser, ana.shares(), "", "Kim")
 	const card = `!document.querySelector('#stopper').hidden`
-	kim.away = true // sent away, it says so in the console
+	kim.away = true // the browser logs the refused connection
 	for n := range 3 {
 		kim.press(keySpace)
 		kim.letGo(keySpace)

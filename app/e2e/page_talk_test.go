@@ -8,8 +8,8 @@ import (
 	"github.com/chromedp/cdproto/input"
 )
 
-// Letting go of Talk closes the microphone, and the robot's screen stops saying
-// that somebody speaks within a second. The next hold is heard again.
+// Releasing Talk closes the microphone, and within a second the robot's screen no longer shows
+// that a person speaks. The next hold is heard again.
 func TestLettingGoOfTalkClosesTheMicrophoneAndTheScreenSaysSoWithinASecond(t *testing.T) {
 	browser := earsAndMouth(t)
 	h := open(t, sighted)

@@ -28,19 +28,17 @@ import (
 // robotName is a name of the robot on the network, as browsers know it.
 const robotName = "robot.test"
 
-// Most of the time a test of the page waits, for a robot that drives and for a
-// page that draws, so most of them run side by side. Those that measure run
-// alone: how soon zero leaves the page when a hold ends, how soon it is back
-// after a black-out, how far the ghost leads, where the robot ends, how fast it
-// goes while the WebSocket stalls, and what cameras and microphones bring. So do
-// those of a disk that is full and of the kernel's network, in which processes
-// of their own measure.
+// The tests of the page mostly wait, for a robot that drives and a page that draws, so most of
+// them run side by side. Those that measure run alone: how soon zero leaves the page when a
+// hold ends, how soon the page is back after a black-out, how far the ghost leads, where the
+// robot ends, its speed while the WebSocket stalls, and the delivery of video and sound. So do
+// those of a full disk and of the kernel's network, which measure in child processes.
 
-// engine is the Chromium that all tests share: to start one takes as long as a
-// short test.
+// engine is the Chromium that all tests share, because starting one takes as long as a short
+// test.
 var engine struct {
 	sync.Mutex
-	ctx context.Context // nil until the first test asks for it; done when it has ended
+	ctx context.Context // nil until the first test needs it; done when it has ended
 	end func() error
 }
 
@@ -64,7 +62,7 @@ func testAll(m *testing.M) int {
 			fmt.Fprintln(os.Stderr, err)
 			return 1
 		}
-		defer func() { _ = os.RemoveAll(dir) }() // it lies among what is temporary
+		defer func() { _ = os.RemoveAll(dir) }() // it is in a temporary folder
 	}
 	code := m.Run()
 	if engine.end != nil {
@@ -75,9 +73,8 @@ func testAll(m *testing.M) int {
 	return code
 }
 
-// chromium returns a browser without a screen. Every visitor in it is a browser
-// of their own: nothing is shared but the process. When it ends in the middle of
-// a test, that test fails and the next one gets a new one.
+// chromium returns a headless browser. Each visitor has a separate profile in the same process.
+// If the process ends during a test, that test fails and the next one gets a new process.
 func chromium(t *testing.T) context.Context {
 	t.Helper()
 	if testing.Short() {
@@ -97,14 +94,14 @@ func chromium(t *testing.T) context.Context {
 	return browser
 }
 
-// needless is what Chromium does without in a test, beside what chromedp says:
-// every window has an address bar with a page of its own behind it, for what is
-// typed there, and to make that takes longer than the robot's page.
+// needless are features that Chromium does not need in a test, in addition to chromedp's list:
+// every window has an address bar with a page behind it, which takes longer to create than the
+// robot's page.
 const needless = "Translate,BlinkGenPropertyTrees,WebUIOmniboxPopup,WebUIOmniboxAimPopup"
 
-// modest returns a program that starts another one which cannot put itself before
-// the robot server. As root Chromium does so (nice -8), and then the robot's
-// control loop waits for the pages that are drawn.
+// modest returns a program that starts another one without letting it raise its priority above
+// the robot server's. As root Chromium does so (nice -8), and then the robot's control loop
+// waits for pages to be drawn.
 func modest(t *testing.T, program string) string {
 	t.Helper()
 	shell, err := exec.LookPath("sh")
@@ -131,7 +128,7 @@ exec '%[2]s' "$@"
 	return file.Name()
 }
 
-// startChromium starts one. end ends it.
+// startChromium starts a Chromium. end ends it.
 func startChromium(t *testing.T, more ...chromedp.ExecAllocatorOption) (browser context.Context, end func() error) {
 	t.Helper()
 	var program string
@@ -166,22 +163,21 @@ func startChromium(t *testing.T, more ...chromedp.ExecAllocatorOption) (browser 
 	}
 }
 
-// A visitor is a person with a browser: a page that can be looked at and
-// handled. What is wrong with the page by itself (a console error, a request to
-// another host) fails the test at its end.
+// A visitor is a person with a browser: a page that can be inspected and operated. Faults of
+// the page itself (a console error, a request to another host) fail the test at its end.
 type visitor struct {
 	t    *testing.T
 	ctx  context.Context
 	addr string // of the server, or of the proxy to it
 	path string // of the page
-	away bool   // the network may fail: what the browser says of that is no fault
+	away bool   // the network may fail: browser messages about it are no fault
 
 	mu     sync.Mutex
 	faults []string
 }
 
-// watch runs in the page before its own scripts. It notes what the page sends
-// and what happens to it, and hands out gamepads that are not there.
+// watch runs in the page before its own scripts. It records what the page sends and what
+// happens to it, and provides simulated gamepads.
 const watch = `(() => {
 	const sent = [], heard = [];
 	const seen = window.__seen = { sent, heard, pads: [] };
@@ -212,7 +208,7 @@ func arrive(t *testing.T, browser context.Context, addr string) *visitor {
 	return arriveAt(t, browser, addr, "/", watch)
 }
 
-// arriveAt opens a page of the robot, after these scripts of the test.
+// arriveAt opens a page of the robot, with additional scripts of the test before its own.
 func arriveAt(t *testing.T, browser context.Context, addr, path string, scripts ...string) *visitor {
 	t.Helper()
 	v := newVisitor(t, browser, addr, path)
@@ -241,7 +237,7 @@ func newVisitor(t *testing.T, browser context.Context, addr, path string) *visit
 	return v
 }
 
-// onLoad runs a script in the page before its own ones, at its every load.
+// onLoad runs a script before the page's own scripts, at every load.
 func (v *visitor) onLoad(script string) {
 	v.t.Helper()
 	call(v, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: script})
@@ -253,7 +249,7 @@ func (v *visitor) open() {
 	v.do(chromedp.Navigate("http://" + v.addr + v.path))
 }
 
-// listen runs for every event of the browser about the page.
+// listen handles every event of the browser about the page.
 func (v *visitor) listen(event any) {
 	var fault string
 	switch e := event.(type) {
@@ -272,13 +268,13 @@ func (v *visitor) listen(event any) {
 		}
 	case *log.EventEntryAdded:
 		if strings.Contains(e.Entry.Text, "header has been ignored, because the URL's origin was untrustworthy") {
-			return // plain http from another computer: the page says itself what it lacks
+			return // plain http from another computer: the page itself reports what it lacks
 		}
 		if strings.Contains(e.Entry.Text, "WebSocket is closed before the connection is established") {
-			return // a busy computer took more than 3 s to connect, and the page dials again
+			return // a busy computer took more than 3 s to connect, and the page connects again
 		}
 		if strings.Contains(e.Entry.Text, "503 (Service Unavailable)") && strings.HasSuffix(e.Entry.URL, "/healthz") {
-			return // a busy computer held up the control loop, and the page asks again
+			return // a busy computer delayed the control loop, and the page asks again
 		}
 		if e.Entry.Level != log.EntryLevelError && e.Entry.Level != log.EntryLevelWarning || v.away && e.Entry.Source == log.EntrySourceNetwork {
 			return
@@ -296,7 +292,7 @@ func (v *visitor) listen(event any) {
 	}
 }
 
-// elsewhere tells of an address that is not this robot's.
+// elsewhere returns a sentence about an address that is not this robot's.
 func (v *visitor) elsewhere(address string) string {
 	_, rest, _ := strings.Cut(address, "://")
 	if host, _, _ := strings.Cut(rest, "/"); host == v.addr {
@@ -305,7 +301,7 @@ func (v *visitor) elsewhere(address string) string {
 	return "a request to another host: " + address
 }
 
-// check reports what was wrong with the page by itself until now.
+// check reports the faults of the page up to now.
 func (v *visitor) check() {
 	v.t.Helper()
 	v.mu.Lock()
@@ -335,7 +331,7 @@ func call[P, R any](v *visitor, command cdp.Command[P, R], params P) {
 	}
 }
 
-// value evaluates a script in the page; a promise is waited for.
+// value evaluates a script in the page and waits for its promise.
 func value[T any](v *visitor, script string) T {
 	v.t.Helper()
 	ctx, cancel := context.WithTimeout(v.ctx, patience)
@@ -352,9 +348,8 @@ func (v *visitor) run(script string) {
 	value[chromedp.Void](v, script)
 }
 
-// until waits until a script's value is true. What it looks at may not be there
-// yet: a script that throws is tried again, and so is one whose page loads itself
-// anew meanwhile.
+// until waits until a script's value is true. A script that throws is tried again, because its
+// elements may not exist yet, and so is one whose page reloads meanwhile.
 func (v *visitor) until(what, script string) {
 	v.t.Helper()
 	ctx, cancel := context.WithTimeout(v.ctx, patience)
@@ -378,18 +373,17 @@ func (v *visitor) until(what, script string) {
 	}
 }
 
-// hasLeft reports whether a script ended because the page it ran in was left for
-// another, which is loading.
+// hasLeft reports whether a script ended because its page navigated away.
 func hasLeft(err error) bool {
 	return slices.ContainsFunc([]string{"Inspected target navigated", "Execution context was destroyed", "Cannot find context", "Cannot find default execution context"}, func(said string) bool {
 		return strings.Contains(err.Error(), said)
 	})
 }
 
-// whatItSays is what the page says where it matters.
+// whatItSays is a script that returns the page's texts about its state.
 const whatItSays = `['#pill', '#link', '#auth', '#banner', '#drive-how'].map((q) => document.querySelector(q)?.innerText.replace(/\s+/g, ' ')).join(' | ') + (window.__thrown ?? '')`
 
-// words is what the page says where it matters.
+// words returns the page's texts about its state.
 func (v *visitor) words() string {
 	ctx, cancel := context.WithTimeout(v.ctx, patience)
 	defer cancel()
@@ -400,14 +394,14 @@ func (v *visitor) words() string {
 	return said
 }
 
-// tell writes down, when the test has failed, what the page says, what happened
-// to it last and what it sent last.
+// tell logs, after a failure, the page's texts, its last events and the last messages that it
+// sent.
 func (v *visitor) tell() {
 	v.t.Helper()
 	if !v.t.Failed() || v.ctx.Err() != nil {
 		return
 	}
-	ctx, cancel := context.WithTimeout(v.ctx, 5*time.Second) // a page that was closed does not answer
+	ctx, cancel := context.WithTimeout(v.ctx, 5*time.Second) // a closed page does not answer
 	defer cancel()
 	last, err := chromedp.Run(ctx, chromedp.Evaluate[string](`(() => {
 		if (!window.__seen?.sent) return 'nothing';
@@ -435,7 +429,7 @@ func clipped(s string) string {
 
 // ---- looking ----
 
-// A window is the size and kind of what the page is shown in.
+// A window is the size and kind of the page's window.
 type window struct {
 	name          string
 	width, height int64
@@ -454,8 +448,8 @@ const (
 	light = "light"
 )
 
-// look shows the page in a window and a theme. Motion is reduced, so that what
-// is seen does not depend on when.
+// look shows the page in a window and a theme, with reduced motion, so that the result does not
+// depend on time.
 func (v *visitor) look(w window, theme string) {
 	v.t.Helper()
 	call(v, emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{Width: w.width, Height: w.height, DeviceScaleFactor: 1, Mobile: w.touch})
@@ -466,12 +460,12 @@ func (v *visitor) look(w window, theme string) {
 	}})
 }
 
-// picture keeps what the visitor sees in artifacts.
+// picture saves a screenshot in artifacts.
 func (v *visitor) picture(name string) {
 	v.t.Helper()
 	ctx, cancel := context.WithTimeout(v.ctx, patience)
 	defer cancel()
-	quick := true // the file may be larger
+	quick := true // at the cost of a larger file
 	shot, err := chromedp.Call(ctx, page.CaptureScreenshot, page.CaptureScreenshotParams{OptimizeForSpeed: &quick})
 	if err != nil {
 		v.t.Errorf("no picture: %v", err)
@@ -489,13 +483,13 @@ func (v *visitor) picture(name string) {
 	}
 }
 
-// ---- handling ----
+// ---- operating ----
 
 // A key is one key of the keyboard.
 type key struct {
 	code, name string
 	number     int64  // Windows' virtual key code
-	text       string // what it writes; "" = nothing that matters here
+	text       string // the text that it types; "" = none that matters
 }
 
 var (
@@ -523,7 +517,7 @@ func (v *visitor) letGo(k key) {
 // A spot is a point of the page, in CSS pixels from its top left corner.
 type spot struct{ X, Y float64 }
 
-// middle is where an element is.
+// middle returns the spot in the middle of an element.
 func (v *visitor) middle(selector string) spot {
 	v.t.Helper()
 	return value[spot](v, `(() => { const r = document.querySelector(`+"`"+selector+"`"+`).getBoundingClientRect(); return { X: r.x + r.width / 2, Y: r.y + r.height / 2 }; })()`)
@@ -545,8 +539,7 @@ func (v *visitor) click(selector string) {
 	v.mouse(input.DispatchMouseEventTypeMouseReleased, at, false)
 }
 
-// grab takes the stick with the mouse and pushes it: forward and left are
-// between -1 and 1.
+// grab grabs the stick with the mouse and pushes it: forward and left are between -1 and 1.
 func (v *visitor) grab(forward, left float64) spot {
 	v.t.Helper()
 	at := v.middle(".joy")
@@ -557,7 +550,7 @@ func (v *visitor) grab(forward, left float64) spot {
 	return to
 }
 
-// touch is a finger on the screen at these spots, or on its way off it.
+// touch puts fingers on the screen at these spots, or lifts them.
 func (v *visitor) touch(kind input.DispatchTouchEventType, at ...spot) {
 	v.t.Helper()
 	points := []*input.TouchPoint{}
@@ -567,8 +560,7 @@ func (v *visitor) touch(kind input.DispatchTouchEventType, at ...spot) {
 	call(v, input.DispatchTouchEvent, input.DispatchTouchEventParams{Type: kind, TouchPoints: points})
 }
 
-// pad puts a gamepad into the visitor's hands: how far its left stick is pushed
-// forward, and which buttons are down.
+// pad connects a gamepad, with its left stick pushed forward and buttons pressed.
 func (v *visitor) pad(forward float64, buttons ...int) {
 	v.t.Helper()
 	v.run(fmt.Sprintf(`(() => {
@@ -579,13 +571,13 @@ func (v *visitor) pad(forward float64, buttons ...int) {
 	})()`, strings.ReplaceAll(fmt.Sprint(append([]int{}, buttons...)), " ", ","), -forward))
 }
 
-// losePad pulls the gamepad's plug.
+// losePad disconnects the gamepad.
 func (v *visitor) losePad() {
 	v.t.Helper()
 	v.run(`(() => { __seen.pads = []; window.dispatchEvent(new Event('gamepaddisconnected')); })()`)
 }
 
-// drives counts the samples of driving that left the page.
+// drives counts the drive samples that the page sent.
 func (v *visitor) drives() int {
 	v.t.Helper()
 	return value[int](v, `__seen.sent.filter((m) => m.type === 'drive').length`)
@@ -593,7 +585,7 @@ func (v *visitor) drives() int {
 
 // ---- the robot ----
 
-// await waits until the truth about the robot is as ok wants it.
+// await waits until the truth about the robot satisfies ok.
 func (h *testServer) await(what string, ok func(sim.Truth) bool) sim.Truth {
 	h.t.Helper()
 	late := time.NewTimer(patience)
@@ -623,15 +615,15 @@ func (h *testServer) awaitStill() sim.Truth {
 	return h.await("the robot to stand", func(t sim.Truth) bool { return still(t) })
 }
 
-// timeToStand waits until the robot stands, and tells how long after an event that
-// was, by the robot's own wheels: a computer that is busy asks late.
+// timeToStand waits until the robot stands, and returns the time since an event by the robot's
+// wheels, because a busy computer asks late.
 func (h *testServer) timeToStand(since time.Time) time.Duration {
 	h.t.Helper()
 	h.awaitStill()
 	return max(0, time.Unix(0, h.moved.Load()).Sub(since)).Round(time.Millisecond)
 }
 
-// maxToStand is how long after the last fresh command the robot may still move.
+// maxToStand is how long the robot may still move after the last fresh command.
 const maxToStand = time.Second
 
 func still(t sim.Truth) bool {

@@ -7,7 +7,7 @@ import (
 	"mybot/drivers/sim"
 )
 
-// tones notes what the page lets sound, in Hz.
+// tones records the tones that the page plays, in Hz.
 const tones = `(() => {
 	const made = __seen.tones = [];
 	const Node = OscillatorNode;
@@ -19,8 +19,8 @@ const (
 	saysUnsent  = `document.querySelector('#pill .t').textContent === 'STOP not sent' && document.querySelector('.top .stop .t').textContent === 'STOP: NOT SENT' && document.querySelector('#banner').dataset.kind === 'unsent'`
 )
 
-// drivingOverProxy is a page that has sent the robot far away, over
-// connections that can be frozen, and may have a channel of datagrams.
+// drivingOverProxy returns a page that has sent the robot to a distant goal, over connections
+// that can be frozen, and with an optional data channel.
 func drivingOverProxy(t *testing.T) (*testServer, *proxy, *visitor) {
 	t.Helper()
 	h := open(t)
@@ -36,8 +36,7 @@ func drivingOverProxy(t *testing.T) (*testServer, *proxy, *visitor) {
 	return h, network, v
 }
 
-// With the page's WebSocket frozen, and none that opens in its place, STOP
-// arrives by a request.
+// With the page's WebSocket frozen, and no new one, STOP arrives by a request.
 func TestStopArrivesByARequestWhenTheWebSocketIsFrozen(t *testing.T) {
 	t.Parallel()
 	h, network, v := drivingOverProxy(t)
@@ -53,8 +52,8 @@ func TestStopArrivesByARequestWhenTheWebSocketIsFrozen(t *testing.T) {
 	v.until("by whom", saysBanner("You pressed STOP at"))
 }
 
-// With every TCP connection frozen STOP arrives by the channel of datagrams,
-// which the page keeps after it gave the WebSocket up.
+// With every TCP connection frozen STOP arrives by the data channel, which the page keeps after
+// it has closed the WebSocket.
 func TestStopArrivesByTheChannelWhenNoConnectionPasses(t *testing.T) {
 	t.Parallel()
 	h, network, v := drivingOverProxy(t)
@@ -66,8 +65,8 @@ func TestStopArrivesByTheChannelWhenNoConnectionPasses(t *testing.T) {
 	v.until("the page to say that the robot confirmed it", saysStopped)
 }
 
-// A STOP that has no way to the robot is told as that, in words, colour and
-// sound, until the robot has it.
+// The page shows a STOP that cannot reach the robot as not sent, in words, colour and sound,
+// until the robot has it.
 func TestAStopThatCannotArriveIsToldAsNotSentAndArrivesWithTheLink(t *testing.T) {
 	t.Parallel()
 	h, network, v := drivingOverProxy(t)

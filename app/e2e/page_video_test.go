@@ -17,13 +17,13 @@ func sighted(c *app.Config) {
 	c.Camera, c.Encoder = c.World.(app.World).Driver, app.EncoderVP8
 }
 
-// sees waits until the visitor is shown pictures.
+// sees waits until the page shows video.
 func (v *visitor) sees() {
 	v.t.Helper()
 	v.until("the picture is live", `document.querySelector('#eye').dataset.state === 'live' && document.querySelector('#eye-video').videoWidth === 640`)
 }
 
-// frames counts the pictures that the visitor was shown.
+// frames counts the video frames that the page has shown.
 func (v *visitor) frames() float64 {
 	v.t.Helper()
 	return value[float64](v, `document.querySelector('#eye-video').getVideoPlaybackQuality().totalVideoFrames`)
@@ -59,7 +59,7 @@ func TestThePageShowsWhatTheRobotSeesAndTurnsItsHead(t *testing.T) {
 	v.until("the picture is in the map's place", `(() => { const e = document.querySelector('#eye').getBoundingClientRect(), m = document.querySelector('#stage').getBoundingClientRect(); return e.width > 900 && m.width < 400 })()`)
 }
 
-// A track that ends shows a black frame, which is no picture.
+// A track that ends shows a black frame, which is no video.
 func TestWithoutTheRobotThePageSaysThatThereIsNoPicture(t *testing.T) {
 	t.Parallel()
 	h := open(t, sighted)
@@ -76,9 +76,8 @@ func TestWithoutTheRobotThePageSaysThatThereIsNoPicture(t *testing.T) {
 	}
 }
 
-// A server that was killed and is there again shows its pictures without
-// anybody's help.
-// It measures, so it runs alone.
+// The video returns by itself after the server was killed and started again. The test measures,
+// so it runs alone.
 func TestThePictureComesBackAfterTheServerDid(t *testing.T) {
 	h := open(t, sighted)
 	v := visit(t, chromium(t), h.addr)

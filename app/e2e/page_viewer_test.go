@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// forDrivers are what of the page only a person can use who may drive.
+// forDrivers are the elements that only a person who may drive can use.
 const forDrivers = `[...document.querySelectorAll('.joy, .key, .tab, #runbar, #job-none, #net, #draft, #places, .side input, .side [role=switch], [data-map=goal], [data-work], [data-do=pose], #lock')].filter((e) => e.checkVisibility()).map((e) => e.id || e.className || e.tagName).join(' ')`
 
 func TestWhoWasInvitedToWatchSeesNothingThatOnlyADriverCanUse(t *testing.T) {
@@ -35,7 +35,7 @@ func TestWhoWasInvitedToWatchSeesNothingThatOnlyADriverCanUse(t *testing.T) {
 	kim.look(desktop, light)
 	kim.settle()
 	kim.picture("viewer-goal")
-	for _, w := range []window{desktop, phone} { // who drives misses nothing
+	for _, w := range []window{desktop, phone} { // an operator has all of them
 		ana.look(w, dark)
 		ana.until(fmt.Sprintf("the tabs of who drives on a %s", w.name), onTop("#tab-drive")+` && document.querySelector('#viewer').hidden`)
 	}

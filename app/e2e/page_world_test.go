@@ -13,7 +13,7 @@ import (
 	"mybot/robot"
 )
 
-// tool takes a tool of the simulator's card.
+// tool selects a tool of the simulator's card.
 func (v *visitor) tool(name string) {
 	v.t.Helper()
 	v.run(fmt.Sprintf(`document.querySelector('#world [data-tool=%s]').click()`, name))
@@ -45,7 +45,7 @@ func (h *testServer) obstacles() []sim.Thing {
 	return all
 }
 
-// awaitThings waits until the simulated world holds what ok wants.
+// awaitThings waits until the contents of the simulated world satisfy ok.
 func (h *testServer) awaitThings(what string, ok func(sim.Contents) bool) {
 	h.t.Helper()
 	h.await(what, func(sim.Truth) bool { return ok(h.driver.Contents()) })
@@ -74,13 +74,13 @@ func TestThingsArePutDraggedAndTakenAwayOnTheMap(t *testing.T) {
 	v.clickAt(v.on(14, 7.3))
 	h.awaitThings("the magnet", func(c sim.Contents) bool { return len(c.Things) == 2 && c.Things[1].Kind == sim.MagnetKind })
 
-	// The robot stands there: the refusal is said where it was asked.
+	// The robot stands there: the refusal is shown where the person tried.
 	v.tool("obstacle")
 	at := h.driver.Truth().Pose
 	v.clickAt(v.on(at.X, at.Y))
 	v.until("the refusal", `document.querySelector('#world-says').innerText === 'The robot stands there.'`)
 
-	// The same by keys alone.
+	// The same by keyboard alone.
 	v.run(`document.querySelector('#world-things li:first-child button').click()`)
 	v.until("the map to have the keys", `document.activeElement.id === 'map'`)
 	v.stroke(keyUp, keyRight)
@@ -116,8 +116,8 @@ func TestAnObstacleThatAUserPutsOnThePathIsNotHit(t *testing.T) {
 	v.clickAt(v.on(at.X, at.Y))
 	h.awaitThings("the obstacle", func(c sim.Contents) bool { return len(c.Things) == 1 })
 	radius := h.obstacles()[0].Radius
-	// It goes round, or stands and says that the way is blocked; on the way it
-	// keeps off.
+	// It drives around, or stops and reports that its path is blocked; on the way it keeps its
+	// distance.
 	least := math.Inf(1)
 	for end := time.Now().Add(25 * time.Second); ; {
 		pose := h.driver.Truth().Pose
@@ -186,7 +186,8 @@ func TestARobotThatIsCarriedAwayOnTheMapNoticesIt(t *testing.T) {
 	})
 	v.run(`document.querySelector('#world [data-do=close]').click()`)
 	v.run(`document.querySelector('#tab-drive').click()`)
-	// It is told nothing. A hand turns it, and it doubts or finds where it is.
+	// The robot gets no information about the move. A person turns it, and it reports doubt or
+	// finds its pose.
 	v.inFront()
 	defer v.letGo(keyA)
 	const notices = `fetch('/api/v1/state').then((r) => r.json()).then((s) => s.trust !== 'OK' || Math.hypot(s.pose[0] - 9.6, s.pose[1] - 4.6) < 0.5)`

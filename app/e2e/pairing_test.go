@@ -21,8 +21,7 @@ import (
 	"mybot/store/audit"
 )
 
-// invited is a server that others than this computer may come in to, with what
-// its terminal shows.
+// invited returns a server that people can reach from other computers, and its terminal output.
 func invited(t *testing.T, change ...func(*app.Config)) (*testServer, app.Invitation) {
 	t.Helper()
 	shown := make(chan app.Invitation, 1)
@@ -30,8 +29,7 @@ func invited(t *testing.T, change ...func(*app.Config)) (*testServer, app.Invita
 	return h, <-shown
 }
 
-// A neighbour is a browser on the network, which reaches the robot through a
-// proxy that the robot trusts.
+// A neighbour is a browser on the network, which reaches the robot through a trusted proxy.
 type neighbour struct {
 	t      *testing.T
 	base   string
@@ -57,7 +55,7 @@ func (n *neighbour) ask(method, path string, form url.Values) (*http.Response, s
 	if err != nil {
 		n.t.Fatal(err)
 	}
-	defer answer.Body.Close() // it is read only
+	defer answer.Body.Close() // it was only read
 	body, err := io.ReadAll(answer.Body)
 	if err != nil {
 		n.t.Fatal(err)
@@ -143,7 +141,7 @@ func TestThroughATrustedProxyOnePairsDrivesAndIsRevoked(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer file.Close() // it is read only
+	defer file.Close() // it was only read
 	if last, err := audit.VerifyLog(file); err != nil || last.N < 5 {
 		t.Errorf("the audit log ends with %+v, %v", last, err)
 	}
@@ -224,7 +222,7 @@ func TestOnTheNetworkAStrangerSeesOnlyWhereOnePairs(t *testing.T) {
 	if got, _ := here.ask("GET", "/map.svg", nil); got.StatusCode != http.StatusOK {
 		t.Errorf("the robot's own computer is answered %s", got.Status)
 	}
-	for _, address := range shown.Addresses { // of this computer; the request comes from the same one
+	for _, address := range shown.Addresses { // of this computer; the request comes from it
 		ana := &neighbour{t: t, base: address, client: straight(), header: http.Header{"Origin": {address}}}
 		if got, _ := ana.ask("GET", "/map.svg", nil); got.StatusCode != http.StatusUnauthorized {
 			t.Errorf("a stranger at %s is answered %s", address, got.Status)

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// The program of the document, as it stands there, drives the robot.
+// The document's program drives the robot.
 func TestTheProgramOfTheDocumentDrives(t *testing.T) {
 	t.Parallel()
 	doc, err := os.ReadFile("../../docs/drive-from-your-program.md")

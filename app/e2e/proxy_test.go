@@ -7,20 +7,20 @@ import (
 	"testing"
 )
 
-// A proxy stands between pages and the robot's TCP port, and fails as networks
-// do. Datagrams do not pass here.
+// A proxy connects pages to the robot's TCP port, and fails as networks do. It carries no
+// datagrams.
 type proxy struct {
 	addr string
 
 	mu      sync.Mutex
-	changed *sync.Cond // something below is not as it was
-	target  string     // where new connections lead; "" = nowhere
-	conns   []net.Conn // both ends of the present ones
+	changed *sync.Cond // one of the fields below has changed
+	target  string     // destination of new connections; "" = none
+	conns   []net.Conn // both ends of the open ones
 	made    int        // connections so far
 	heldUp  bool       // what pages send waits
-	frozen  int        // of the connections the first so many carry nothing, either way
-	ice     bool       // nor do the others, whenever they are made
-	black   bool       // every byte is swallowed, both ways
+	frozen  int        // of the connections, the first so many carry nothing in either direction
+	ice     bool       // the others, including future ones, carry nothing either
+	black   bool       // all bytes are dropped, in both directions
 }
 
 func newProxy(t *testing.T, target string) *proxy {
@@ -57,8 +57,8 @@ func newProxy(t *testing.T, target string) *proxy {
 	return p
 }
 
-// connect leads a new connection to the server, and returns its number; nil =
-// there is no way.
+// connect connects a new connection to the server, and returns its number; nil = there is no
+// destination.
 func (p *proxy) connect(page net.Conn) (n int, server net.Conn) {
 	p.mu.Lock()
 	target := p.target
@@ -69,7 +69,7 @@ func (p *proxy) connect(page net.Conn) (n int, server net.Conn) {
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.target != target { // it was led elsewhere meanwhile
+	if p.target != target { // the destination has changed meanwhile
 		_ = server.Close()
 		return 0, nil
 	}
@@ -78,7 +78,7 @@ func (p *proxy) connect(page net.Conn) (n int, server net.Conn) {
 	return p.made, server
 }
 
-// lead sends new connections to another server and ends the present ones.
+// lead sends new connections to another server and closes the open ones.
 func (p *proxy) lead(target string) {
 	p.set(func() {
 		p.target = target
@@ -89,20 +89,20 @@ func (p *proxy) lead(target string) {
 	})
 }
 
-// holdUp holds back what pages send; in the end it comes in one burst.
+// holdUp delays what pages send; in the end it arrives in one burst.
 func (p *proxy) holdUp(on bool) { p.set(func() { p.heldUp = on }) }
 
-// freeze freezes the connections that are there: they stay open and carry
-// nothing, either way, until they are thawed.
+// freeze freezes the open connections: they stay open and carry nothing, in either direction,
+// until they are thawed.
 func (p *proxy) freeze() { p.set(func() { p.frozen = p.made }) }
 
-// freezeAll also freezes those that are still to come.
+// freezeAll also freezes future connections.
 func (p *proxy) freezeAll() { p.set(func() { p.ice = true }) }
 
 func (p *proxy) thaw() { p.set(func() { p.frozen, p.ice = 0, false }) }
 
-// swallow swallows every byte from now on, both ways. A connection that has lost
-// some is never of use again.
+// swallow drops all bytes from now on, in both directions. A connection that has lost bytes is
+// useless from then on.
 func (p *proxy) swallow(on bool) { p.set(func() { p.black = on }) }
 
 func (p *proxy) set(f func()) {
@@ -112,14 +112,14 @@ func (p *proxy) set(f func()) {
 	p.changed.Broadcast()
 }
 
-// carry takes the bytes of connection n from one end to the other; up = from the
-// page to the server.
+// carry copies the bytes of connection n from one end to the other; up = from the page to the
+// server.
 func (p *proxy) carry(n int, from, to net.Conn, up bool) {
 	buffer := make([]byte, 64<<10)
 	for {
 		got, err := from.Read(buffer)
 		if p.pass(n, up) {
-			_, _ = io.Copy(io.Discard, from) // for ever: bytes are missing now
+			_, _ = io.Copy(io.Discard, from) // until it closes: bytes are missing now
 			return
 		}
 		if err != nil {
@@ -132,8 +132,7 @@ func (p *proxy) carry(n int, from, to net.Conn, up bool) {
 	}
 }
 
-// pass waits until connection n carries something, and reports whether that is
-// swallowed.
+// pass waits until connection n carries data, and reports whether the data is dropped.
 func (p *proxy) pass(n int, up bool) (black bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -12,7 +12,7 @@ import (
 	"mybot/robot"
 )
 
-// A queue is how the robot's queue stands, as a program reads it.
+// A queue is the state of the robot's queue in the REST API.
 type queue struct {
 	Waiting int
 	Running *uint64
@@ -23,7 +23,7 @@ type queue struct {
 	}
 }
 
-// ask sends a request of the browser with the cookie and reads the answer.
+// ask sends a request with the cookie and reads the answer.
 func (h *testServer) ask(cookie, method, path, body string) (status int, answer string) {
 	h.t.Helper()
 	r, err := http.NewRequestWithContext(h.t.Context(), method, "http://"+h.addr+path, strings.NewReader(body))
@@ -35,7 +35,7 @@ func (h *testServer) ask(cookie, method, path, body string) (status int, answer 
 	if err != nil {
 		h.t.Fatal(err)
 	}
-	defer got.Body.Close() // it is read only
+	defer got.Body.Close() // it was only read
 	text, err := io.ReadAll(got.Body)
 	if err != nil {
 		h.t.Fatal(err)
@@ -78,7 +78,7 @@ func TestTheQueueEndsWhenItsHolderLeaves(t *testing.T) {
 	}
 }
 
-// A STOP is answered before the control loop has told of it.
+// A STOP is answered before the control loop has reported it.
 func TestTheQueueIsEmptyAsSoonAsSTOPIsAnswered(t *testing.T) {
 	h := open(t)
 	cookie := h.cookie()

@@ -13,13 +13,14 @@ import (
 	"mybot/drivers/sim"
 )
 
-// A script is a program that speaks HTTP alone.
+// A script is a program that only uses HTTP.
 type script struct {
 	h      *testServer
 	client http.Client
 }
 
-// script has the robot give the program its cookie, as docs/drive-from-your-program.md does.
+// script returns a program with a cookie of the robot, obtained as in
+// docs/drive-from-your-program.md.
 func (h *testServer) script() *script {
 	h.t.Helper()
 	jar, err := cookiejar.New(nil)
@@ -51,7 +52,7 @@ func (s *script) ask(method, path, body string) (status int, said string) {
 	return answer.StatusCode, string(all)
 }
 
-// control is what POST /api/v1/control answers.
+// control is the answer of POST /api/v1/control.
 type control struct {
 	Word, Reason string
 	Lease, Hold  uint64
@@ -68,7 +69,7 @@ func (s *script) control(seconds float64) control {
 	return c
 }
 
-// wants checks what is answered.
+// wants checks the answer to a request.
 func (s *script) wants(method, path, body string, status int, says string) {
 	s.h.t.Helper()
 	if got, said := s.ask(method, path, body); got != status || !strings.Contains(said, says) {
@@ -108,7 +109,7 @@ func TestAProgramThatSpeaksHTTPAloneDrivesTheRobot(t *testing.T) {
 	s.wants("POST", "/api/v1/goto", fmt.Sprintf(toTheCorridor, c.Lease), http.StatusOK, "SUCCESS")
 	h.awaitMotion()
 
-	// Given up in the middle of the way, the robot stands; the next lease is another one.
+	// Control is released during the drive: the robot stops, and the next lease differs.
 	s.wants("DELETE", "/api/v1/control", ``, http.StatusOK, "SUCCESS")
 	h.awaitStill()
 	c2 := other.control(2)
@@ -117,7 +118,7 @@ func TestAProgramThatSpeaksHTTPAloneDrivesTheRobot(t *testing.T) {
 	}
 	s.wants("POST", "/api/v1/goto", fmt.Sprintf(toTheCorridor, c.Lease), http.StatusConflict, "Take control first")
 
-	// A term that ends leaves the goal under way.
+	// A term that ends leaves the goal underway.
 	other.wants("POST", "/api/v1/goal", fmt.Sprintf(`{"lease":%d,"action":"resume"}`, c2.Lease), http.StatusOK, "SUCCESS")
 	h.awaitMotion()
 	late := time.Now().Add(patience)

@@ -13,13 +13,13 @@ import (
 	"mybot/drivers/sim"
 )
 
-// A display is the robot's screen, as a program.
+// A display is the robot's screen as a program.
 type display struct {
 	t      *testing.T
 	events *bufio.Scanner
 }
 
-// shown is what of an event the tests look at.
+// shown has the fields of an event that the tests check.
 type shown struct {
 	Mode    string
 	Message *struct {
@@ -73,7 +73,7 @@ func (d *display) until(what string, ok func(shown) bool) shown {
 	return shown{}
 }
 
-// begin has the holder, whose browser has the cookie, begin the run of steps.
+// begin makes the person in control, whose browser has the cookie, start a run of steps.
 func (h *testServer) begin(cookie string, ana *guest, steps string) {
 	h.t.Helper()
 	ana.until("a state", func(m message) bool { return m.Type == "state" })
@@ -84,8 +84,8 @@ func (h *testServer) begin(cookie string, ana *guest, steps string) {
 	}
 }
 
-// keepReading lets a guest hear what comes, as a page does, while the test does
-// something else. Nothing is asked of the guest any more.
+// keepReading makes a guest read, like a page, while the test does something else. The guest is
+// of no other use afterwards.
 func (g *guest) keepReading() {
 	ended := make(chan struct{})
 	go func() {
@@ -99,7 +99,7 @@ func (g *guest) keepReading() {
 	g.t.Cleanup(func() { _ = g.conn.CloseNow(); <-ended })
 }
 
-// A run is what a program reads of one.
+// A run is a run in the REST API.
 type run struct {
 	Phase, Word, Reason string
 	Steps               []struct{ Type, State, Word, Reason string }

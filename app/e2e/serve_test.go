@@ -41,7 +41,7 @@ func TestTheFirstOneDrivesAndTheRobotMoves(t *testing.T) {
 	}
 }
 
-// The first one drives at a wall, with sonars alone, with a lidar alone, and with both.
+// The first one drives at a wall with only sonars, only a lidar, and both.
 func TestEveryBuiltInRobotDrivesAndStopsBeforeAWall(t *testing.T) {
 	t.Parallel()
 	for _, name := range models.Names() {
@@ -54,7 +54,7 @@ func TestEveryBuiltInRobotDrivesAndStopsBeforeAWall(t *testing.T) {
 			}
 			h := openRobot(t, desc, "127.0.0.1:0", func(s *sim.Scene) {
 				s.People, s.Obstacles = nil, nil
-				s.Start = robot.Pose{X: 10.3, Y: 7.3, Theta: math.Pi / 2} // the wall is 1.1 m ahead
+				s.Start = robot.Pose{X: 10.3, Y: 7.3, Theta: math.Pi / 2} // 1.1 m from the wall ahead
 			})
 			ana := h.enter("Ana")
 			ana.drive(0.3, 0, moving)
@@ -74,15 +74,15 @@ func TestTheRobotStandsWhenSamplesStayAway(t *testing.T) {
 	t.Parallel()
 	h := open(t)
 	ana := h.enter("Ana")
-	ana.drive(0.2, 0, moving) // a fresh command holds for 0.25 s, and it brakes in 0.48 s
-	silent := time.Now()      // nothing more is sent
+	ana.drive(0.2, 0, moving) // a fresh command is valid for 0.25 s, and the robot brakes in 0.48 s
+	silent := time.Now()      // no more samples
 	if took := h.timeToStand(silent); took > maxToStand {
 		t.Errorf("it stood %v after the last sample, want %v", took, maxToStand)
 	} else {
 		t.Logf("it stood %v after the last sample", took)
 	}
 	ana.awaitStandstill()
-	ana.push(0.3, 0) // an old hand, without a press
+	ana.push(0.3, 0) // samples of the earlier hold, without a new press
 	ana.until("a refusal", func(m message) bool { return m.Type == "result" && m.Word == robot.Interrupted })
 }
 
@@ -122,7 +122,7 @@ func TestTheSecondOneWatchesAndCanStop(t *testing.T) {
 	if yes := ana.ask(map[string]any{"type": "unstop", "lease": ana.epoch}); yes.Word != robot.Success {
 		t.Fatalf("the holder cannot release the stop: %s %s", yes.Word, yes.Reason)
 	}
-	ana.push(0.3, 0) // the hand that was held all along
+	ana.push(0.3, 0) // samples of a driver who has held the stick all along
 	if no := ana.until("a refusal", func(m message) bool { return m.Type == "result" && m.Seq == ana.seq }); no.Word != robot.Interrupted {
 		t.Errorf("after the release an old press is answered %s: %s", no.Word, no.Reason)
 	}
@@ -256,7 +256,7 @@ func TestAStrangerGetsNoWebSocket(t *testing.T) {
 	})
 }
 
-// upgrade asks for a WebSocket by hand and returns the answer.
+// upgrade requests a WebSocket by hand and returns the answer.
 func upgrade(t *testing.T, addr, host, cookie string, change func(http.Header)) *http.Response {
 	t.Helper()
 	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "http://"+addr+"/ws", nil)
@@ -282,12 +282,12 @@ func TestAShutdownStopsTheWheelsThenSaysGoodbyeThenEnds(t *testing.T) {
 	ana, jin := h.enter("Ana"), h.enter("Jin")
 	ana.drive(0.4, 0, moving)
 
-	// One who never reads, one who never finishes asking, one who only listens.
+	// One client never reads, one never completes its request, one only listens.
 	stuck, err := net.Dial("tcp", h.addr)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer stuck.Close() // the other end may have closed it
+	defer stuck.Close() // the peer may have closed it
 	if _, err := fmt.Fprintf(stuck, "GET /ws HTTP/1.1\r\nHost: %s\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Protocol: mybot.v1\r\nCookie: mybot=%s\r\n\r\n", h.addr, h.cookie()); err != nil {
 		t.Fatal(err)
 	}
@@ -295,7 +295,7 @@ func TestAShutdownStopsTheWheelsThenSaysGoodbyeThenEnds(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer slow.Close() // the other end may have closed it
+	defer slow.Close() // the peer may have closed it
 	if _, err := io.WriteString(slow, "GET / HTTP/1.1\r\nHost: "); err != nil {
 		t.Fatal(err)
 	}
@@ -303,7 +303,7 @@ func TestAShutdownStopsTheWheelsThenSaysGoodbyeThenEnds(t *testing.T) {
 	type farewell struct {
 		status   websocket.StatusCode
 		last     message
-		standing bool // the wheels stood when the page heard of it
+		standing bool // the wheels had stopped when the page was informed
 	}
 	heard := make(chan farewell, 1)
 	go func() {

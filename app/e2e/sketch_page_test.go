@@ -14,8 +14,8 @@ import (
 
 var keyLeft = key{"ArrowLeft", "ArrowLeft", 37, ""}
 
-// openRoom starts a server for a robot with sonars only, in the middle of a room of 7 x 5 m
-// of which it knows no map.
+// openRoom starts a server for a robot with only sonars, in the middle of a room of 7 x 5 m,
+// without a map.
 func openRoom(t *testing.T) *testServer {
 	t.Helper()
 	desc, _, _ := office(t)
@@ -29,7 +29,7 @@ func openRoom(t *testing.T) *testServer {
 	return openBuilding(t, desc, plan, scene, "127.0.0.1:0", withoutMap)
 }
 
-// steps presses an arrow key so many times; with Shift each step is 1 m, else 10 cm.
+// steps presses an arrow key n times; each step is 1 m with Shift, else 10 cm.
 func (v *visitor) steps(k key, n int, shift bool) {
 	v.t.Helper()
 	var modifiers int64
@@ -47,8 +47,8 @@ func (v *visitor) steps(k key, n int, shift bool) {
 
 const offersASketch = `document.querySelector('#mapping-says').textContent.includes('off by up to half a metre') && document.querySelector('#mapping [data-do=sketch]') !== null`
 
-// One person comes with a robot that has sonars only into a room of which there is no map,
-// and has only a keyboard. Another one watches.
+// One person with only a keyboard brings a robot with only sonars into a room without a map.
+// Another person observes.
 func TestWallsAreDrawnByKeysAloneAndTheRobotArrivesAtAPlaceBehindThem(t *testing.T) {
 	t.Parallel()
 	browser := chromium(t)

@@ -15,8 +15,8 @@ import (
 	"mybot/session/protocol"
 )
 
-// openSketcher starts a server for a robot with sonars only in the simulated office. It
-// knows no map, and keeps those that are made in data.
+// openSketcher starts a server for a robot with only sonars in the simulated office, without a
+// map. It saves new maps in data.
 func openSketcher(t *testing.T, data string, change ...func(*app.Config)) (*testServer, *mapper) {
 	t.Helper()
 	desc, _, _ := office(t)
@@ -26,7 +26,7 @@ func openSketcher(t *testing.T, data string, change ...func(*app.Config)) (*test
 	return h, &mapper{enter(t, h.addr, cookie, "Ana"), h, cookie}
 }
 
-// isLocalized waits until sonars tell the robot where it is, and checks that.
+// isLocalized waits until the robot has found its pose by its sonars, and checks the pose.
 func (m *mapper) isLocalized(begin robot.Pose, within float64) {
 	m.t.Helper()
 	s := m.until("a position by sonars", func(s message) bool { return s.Type == "state" && s.Trust == "OK" && s.Sources.Sonars > 0 })
@@ -97,7 +97,8 @@ func TestWallsDrawnByHandAreAMapInWhichSonarsTellThePosition(t *testing.T) {
 	}
 	ana.wants(`"action":"back"`, http.StatusConflict, "no drive")
 	ana.wants(`"action":"save","name":"Corridor"`, http.StatusConflict, "no wall yet")
-	// What a person measures who stands in the corridor: its walls as far as the sheet goes, with the open doors.
+	// The measurements of a person in the corridor: its walls within the sheet, with the open
+	// doors.
 	for _, l := range h.plan.Lines {
 		a, b := begin.Inverse().Apply(l.A), begin.Inverse().Apply(l.B)
 		if sheetHas(a, 24, 9) && sheetHas(b, 24, 9) && a.Sub(b).Norm() > 0.05 {

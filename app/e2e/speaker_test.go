@@ -12,8 +12,8 @@ import (
 	"mybot/robot/models"
 )
 
-// A speakingBase is the simulated robot as a base in a process of its own would be. It
-// notes what it is told to say and show.
+// A speakingBase is the simulated robot as a base in its own process. It records the lines that
+// it is to say and show.
 type speakingBase struct {
 	*wheels
 	mute bool // it never reports that it has spoken
@@ -38,7 +38,7 @@ func (b *speakingBase) Show(lines []string) error {
 	return b.wheels.Show(lines)
 }
 
-// hears waits until the base has been told these, one after the other.
+// hears waits until the base has received these lines, in order.
 func (b *speakingBase) hears(t *testing.T, all ...string) {
 	t.Helper()
 	for _, want := range all {
@@ -53,8 +53,7 @@ func (b *speakingBase) hears(t *testing.T, all ...string) {
 	}
 }
 
-// openSpeaking starts a server whose robot is at the end of a TCP line and speaks by
-// itself.
+// openSpeaking starts a server whose robot is on a TCP line and has its own speaker.
 func openSpeaking(t *testing.T, mute bool) (*testServer, *speakingBase) {
 	t.Helper()
 	desc, plan, scene := office(t)
@@ -67,7 +66,7 @@ func openSpeaking(t *testing.T, mute bool) (*testServer, *speakingBase) {
 	return h, b
 }
 
-// ok touches OK under the message that the screen shows.
+// ok taps OK under the message on the screen.
 func (d *display) ok(h *testServer, cookie, text string) {
 	d.t.Helper()
 	e := d.until("the message", func(e shown) bool { return e.Message != nil && e.Message.Text == text })

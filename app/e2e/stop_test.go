@@ -14,7 +14,7 @@ import (
 	"mybot/robot"
 )
 
-// A program is a real process of a robot server on data of its own.
+// A program is a robot server in a real process, with its own data.
 type program struct {
 	t    *testing.T
 	file string
@@ -33,7 +33,7 @@ func buildProgram(t *testing.T) *program {
 	return p
 }
 
-// start starts the program and enters as a new browser.
+// start starts the program and connects a new browser.
 func (p *program) start(name string) *guest {
 	p.t.Helper()
 	p.cmd = exec.Command(p.file, "--listen", "127.0.0.1:0", "--data", p.data, "--log-level", "error")
@@ -45,7 +45,7 @@ func (p *program) start(name string) *guest {
 		p.t.Fatal(err)
 	}
 	cmd := p.cmd
-	p.t.Cleanup(func() { _ = cmd.Process.Kill() }) // one that is gone already is gone
+	p.t.Cleanup(func() { _ = cmd.Process.Kill() }) // an error means that it is already gone
 	for lines := bufio.NewScanner(out); lines.Scan(); {
 		if found := printed.FindStringSubmatch(lines.Text()); found != nil {
 			p.addr = found[1]
@@ -56,7 +56,7 @@ func (p *program) start(name string) *guest {
 	return nil
 }
 
-// end sends the signal and waits until the process is gone.
+// end sends the signal and waits until the process has ended.
 func (p *program) end(how syscall.Signal) {
 	p.t.Helper()
 	if err := p.cmd.Process.Signal(how); err != nil {
@@ -65,7 +65,7 @@ func (p *program) end(how syscall.Signal) {
 	_ = p.cmd.Wait() // a killed one ends with an error
 }
 
-// mode returns how the robot is now, and who stopped it.
+// mode returns the robot's mode, and who stopped it.
 func (g *guest) mode() (robot.Mode, string) {
 	g.t.Helper()
 	m := g.until("a state", func(m message) bool { return m.Type == "state" })
@@ -75,7 +75,7 @@ func (g *guest) mode() (robot.Mode, string) {
 	return m.Mode, m.Stop.By
 }
 
-// mustStayStopped presses as the person in control and sees that nothing moves.
+// mustStayStopped presses as the person in control and checks that nothing moves.
 func (g *guest) mustStayStopped() {
 	g.t.Helper()
 	g.push(0, 0)

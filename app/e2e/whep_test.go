@@ -29,8 +29,8 @@ import (
 	"mybot/drivers/camera"
 )
 
-// players returns the scripts of the WHIP and WHEP clients of npm, which tell
-// nothing of this robot's own page.
+// players returns the scripts of the WHIP and WHEP clients of npm, which know nothing of this
+// robot's page.
 func players(t *testing.T) string {
 	t.Helper()
 	var scripts strings.Builder
@@ -49,7 +49,7 @@ func TestTheWHEPClientOfNPMPlaysWhatTheRobotSees(t *testing.T) {
 	scripts := players(t)
 	h := open(t, sighted)
 	v := arriveAt(t, chromium(t), h.addr, "/api")
-	v.away = true // the answer to those addresses is in the log
+	v.away = true // the browser logs the answer to those addresses
 	v.run(scripts)
 	v.run(`(async () => {
 		const pc = new RTCPeerConnection();
@@ -69,10 +69,10 @@ func TestTheWHEPClientOfNPMPlaysWhatTheRobotSees(t *testing.T) {
 	}
 }
 
-// pitch is that of the tone that is spoken.
+// pitch is the frequency of the spoken tone.
 const pitch = 1000.0 // Hz
 
-// toneFile writes a tone as a file that the browser takes for its microphone.
+// toneFile writes a tone to a file that the browser uses as its microphone.
 func toneFile(t *testing.T) string {
 	t.Helper()
 	const rate, seconds = 48000, 4
@@ -105,8 +105,8 @@ func toneFile(t *testing.T) string {
 	return path
 }
 
-// listens has the page listen by WHEP: __spectrum() gives the loudest frequency,
-// in Hz, and how loud it is, in dB of full scale.
+// listens makes the page listen by WHEP: __spectrum() returns the loudest frequency, in Hz, and
+// its level, in dB of full scale.
 const listens = `async (path) => {
 	const pc = new RTCPeerConnection();
 	pc.addTransceiver('audio', { direction: 'recvonly' });
@@ -131,7 +131,7 @@ const listens = `async (path) => {
 	};
 }`
 
-// earsAndMouth is a browser of its own whose microphone hears a tone.
+// earsAndMouth returns a browser whose microphone hears a tone.
 func earsAndMouth(t *testing.T) context.Context {
 	t.Helper()
 	t.Helper()
@@ -156,7 +156,7 @@ func TestAToneIsHeardThroughTheRobotAndItsMotorsHum(t *testing.T) {
 	browser := earsAndMouth(t)
 	h := open(t, sighted)
 	v := arriveAt(t, browser, h.addr, "/", watch)
-	v.away = true // the answer to addresses that nobody needs is in the log
+	v.away = true // the browser logs the answer to unneeded addresses
 	v.until("the page has control", `document.querySelector('#app').dataset.conn === 'live' && !document.querySelector('#auth').hidden`)
 	v.run(scripts)
 	v.run(fmt.Sprintf(`(%s)('/whep?of=speaker')`, listens))
@@ -181,7 +181,7 @@ func TestAToneIsHeardThroughTheRobotAndItsMotorsHum(t *testing.T) {
 	v.until("and is silent when it stands again", `__spectrum().dB < -60`)
 }
 
-// A spectator watches by WHEP without a browser.
+// A spectator is a WHEP viewer without a browser.
 type spectator struct {
 	pc       *webrtc.PeerConnection
 	addr     string
@@ -192,15 +192,15 @@ type spectator struct {
 // doors counts the spectators.
 var doors atomic.Uint32
 
-// spectate opens one. It is closed by leave.
+// spectate connects a spectator; leave disconnects it.
 func spectate(ctx context.Context, addr string) (_ *spectator, err error) {
 	var set webrtc.SettingEngine
 	set.LoggerFactory = &logging.DefaultLoggerFactory{Writer: io.Discard}
 	set.SetIncludeLoopbackCandidate(true)
 	set.SetICEMulticastDNSMode(ice.MulticastDNSModeDisabled)
 	set.SetInterfaceFilter(func(name string) bool { return name == "lo" })
-	// The robot knows a viewer by his address and port until he is missed. Nobody
-	// gets here those of somebody who has just left without a word.
+	// The robot identifies a viewer by address and port until it times out. No spectator gets
+	// the port of another one that has just left silently.
 	first := 20_000 + uint16(doors.Add(1)%1_000)*10 //nolint:gosec // below 30,000
 	if err := set.SetEphemeralUDPPortRange(first, first+9); err != nil {
 		return nil, err
@@ -261,7 +261,7 @@ func spectate(ctx context.Context, addr string) (_ *spectator, err error) {
 	return s, pc.SetRemoteDescription(webrtc.SessionDescription{Type: webrtc.SDPTypeAnswer, SDP: string(answer)})
 }
 
-// see waits for pictures.
+// see waits for video.
 func (s *spectator) see(ctx context.Context) error {
 	late, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
@@ -273,7 +273,7 @@ func (s *spectator) see(ctx context.Context) error {
 	}
 }
 
-// leave ends it, with a word to the robot or without one.
+// leave disconnects the spectator, politely or silently.
 func (s *spectator) leave(politely bool) error {
 	defer func() { _ = s.pc.GracefulClose() }()
 	if !politely {
@@ -290,12 +290,11 @@ func (s *spectator) leave(politely bool) error {
 	return got.Body.Close()
 }
 
-// The player lets a connection go that was idle for a while before the server
-// does, so that no request meets one that is just being closed.
+// The client closes idle connections before the server does, so that no request meets a
+// connection that is being closed.
 var player = &http.Client{Transport: &http.Transport{IdleConnTimeout: 10 * time.Second}}
 
-// People come to watch and go again, some without a word. When all have left,
-// nothing of them is left either.
+// Spectators come and leave, some silently. When all have left, nothing of theirs remains.
 func TestSoakNothingIsLeftOfViewersWhoHaveGone(t *testing.T) {
 	long(t)
 	lasts := time.Minute
@@ -318,7 +317,8 @@ func TestSoakNothingIsLeftOfViewersWhoHaveGone(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	// crowd has them come and go for a time, and returns how often, and what is in use after that.
+	// crowd makes spectators come and leave for a time. It returns the number of visits, and
+	// the memory in use afterwards.
 	crowd := func(lasts time.Duration) (visits int, megabytes float64) {
 		var all sync.WaitGroup
 		counts := make([]int, people)
@@ -336,7 +336,7 @@ func TestSoakNothingIsLeftOfViewersWhoHaveGone(t *testing.T) {
 		for _, n := range counts {
 			visits += n
 		}
-		time.Sleep(12 * time.Second) // those who left without a word are missed by then
+		time.Sleep(12 * time.Second) // until those that left silently have timed out
 		var m runtime.MemStats
 		runtime.GC()
 		runtime.ReadMemStats(&m)
@@ -352,11 +352,12 @@ func TestSoakNothingIsLeftOfViewersWhoHaveGone(t *testing.T) {
 	}
 }
 
-// crowdRole is set in the environment of this program when it is a crowd: the
-// robot's address, and how many they are.
+// crowdRole is an environment variable that makes this program a crowd: the robot's address,
+// and the number of spectators.
 const crowdRole = "MYBOT_SPECTATORS"
 
-// spectators is the crowd: it says so when all see, and leaves when its input ends.
+// spectators is the crowd: it reports when all of them see video, and leaves when its input
+// ends.
 func spectators(t *testing.T, addr string, size int) {
 	for range size {
 		s, err := spectate(t.Context(), addr)
@@ -371,8 +372,7 @@ func spectators(t *testing.T, addr string, size int) {
 	_, _ = io.Copy(io.Discard, os.Stdin)
 }
 
-// One encoder and one track serve everybody: what one more costs is to send it
-// the packets.
+// One encoder and one track serve all viewers: one more viewer only costs sending the packets.
 func TestSoakTwentyMoreWhoWatchCostLittle(t *testing.T) {
 	if role := os.Getenv(crowdRole); role != "" {
 		addr, size := "", 0
@@ -385,7 +385,7 @@ func TestSoakTwentyMoreWhoWatchCostLittle(t *testing.T) {
 	long(t)
 	const lasts = 10 * time.Second
 	h := open(t, sighted)
-	// with returns the share of a core that the server needs with so many.
+	// with returns the server's share of a core with a number of viewers.
 	with := func(size int) float64 {
 		cmd := exec.Command(os.Args[0], "-test.run=^TestSoakTwentyMoreWhoWatchCostLittle$")
 		cmd.Env = append(os.Environ(), fmt.Sprintf("%s=%s %d", crowdRole, h.addr, size))
