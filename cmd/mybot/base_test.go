@@ -30,7 +30,7 @@ func serveBase(t *testing.T, args ...string) (said string, end func() (code int)
 	return serveBaseOf(t, "sim", args...)
 }
 
-// serveBaseOf makes a base of something else.
+// serveBaseOf does the same with another base.
 func serveBaseOf(t *testing.T, what string, args ...string) (said string, end func() (code int)) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
@@ -68,7 +68,7 @@ func TestTheSimulatedRobotIsABase(t *testing.T) {
 	}
 	for _, c := range []struct {
 		args  []string
-		want  string // what it says
+		want  string // part of the message
 		name  string
 		holds time.Duration
 	}{
@@ -87,7 +87,7 @@ func TestTheSimulatedRobotIsABase(t *testing.T) {
 		}
 		_, _ = io.WriteString(conn, `{"t":"hello","v":[1]}`+"\n")
 		lines := bufio.NewScanner(conn)
-		for lines.Scan() && strings.HasPrefix(lines.Text(), `{"t":"reading"`) { // which may come before it hears hello
+		for lines.Scan() && strings.HasPrefix(lines.Text(), `{"t":"reading"`) { // a reading may come before the base has received hello
 		}
 		m, err := protocol.DecodeFromBase(lines.Bytes(), false)
 		described, ok := m.(protocol.Describe)
@@ -101,7 +101,7 @@ func TestTheSimulatedRobotIsABase(t *testing.T) {
 		if code := end(); code != exitDone {
 			t.Errorf("the base ends with %d", code)
 		}
-		for lines.Scan() { // what was on its way
+		for lines.Scan() { // lines that were on their way
 		}
 		_ = conn.Close()
 	}
@@ -151,8 +151,8 @@ func TestTheLinesOfABaseAreShown(t *testing.T) {
 	}
 }
 
-// TestABaseIsChecked checks the simulated robot over TCP. What depends on how busy
-// this computer is, is not judged here; package check does so in virtual time.
+// TestABaseIsChecked checks the simulated robot over TCP. It does not judge rules that depend
+// on the load of this computer; package check does so in virtual time.
 func TestABaseIsChecked(t *testing.T) {
 	t.Parallel()
 	said, _ := serveBase(t, "--listen", "tcp:127.0.0.1:0")

@@ -16,7 +16,7 @@ import (
 	"mybot/robot"
 )
 
-// A screen is what a program printed so far.
+// A screen holds the output of a program.
 type screen struct {
 	mu  sync.Mutex
 	out bytes.Buffer
@@ -88,7 +88,7 @@ func (h *home) do(args ...string) (int, string) {
 	return code, out.String() + errs.String()
 }
 
-// ok runs a sub-command that should work and say want.
+// ok runs a sub-command that should succeed and print want.
 func (h *home) ok(want string, args ...string) string {
 	h.t.Helper()
 	code, said := h.do(args...)
@@ -98,7 +98,7 @@ func (h *home) ok(want string, args ...string) string {
 	return said
 }
 
-// no runs a sub-command that should fail and say want.
+// no runs a sub-command that should fail and print want.
 func (h *home) no(want string, args ...string) {
 	h.t.Helper()
 	code, said := h.do(args...)
@@ -107,7 +107,7 @@ func (h *home) no(want string, args ...string) {
 	}
 }
 
-// printed returns what the robot printed that matches.
+// printed returns the part of the robot's output that matches.
 func (h *home) printed(pattern string) string {
 	h.t.Helper()
 	found := regexp.MustCompile(pattern).FindStringSubmatch(h.screen.String())
@@ -247,7 +247,7 @@ func TestAnAuditLogThatWasChangedIsTold(t *testing.T) {
 		t.Fatal(err)
 	}
 	h.no("line 2 carries the number 3", "audit", "verify", path)
-	h.serve("--listen", "127.0.0.1:0") // the robot starts all the same
+	h.serve("--listen", "127.0.0.1:0") // the robot starts anyway
 	h.end()
 	h.ok("entry 2 says that damaged lines were moved", "audit", "verify", path)
 	if err := os.WriteFile(path, nil, 0o600); err != nil {

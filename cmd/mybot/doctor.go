@@ -176,7 +176,7 @@ func examineMap(o options, env func(string) string) finding {
 	if _, err := readDescription(o.robotFile); err != nil {
 		return finding{"robot", bad, err.Error(), "Fix the file, or leave out --robot."}
 	}
-	data, _ := o.dataDir(env) // examineData says what is wrong with it
+	data, _ := o.dataDir(env) // examineData reports errors
 	o = o.withMapInUse(data)
 	plan, _, _, err := o.readFloors(o.savedMap(data))
 	if err != nil {
@@ -315,7 +315,7 @@ func simulatedCamera(o options, env func(string) string) (robot.Camera, error) {
 	if err != nil || desc.Head == nil {
 		return nil, err
 	}
-	data, _ := o.dataDir(env) // examineData says what is wrong with it
+	data, _ := o.dataDir(env) // examineData reports errors
 	o = o.withMapInUse(data)
 	_, plan, scene, err := o.readFloors(o.savedMap(data))
 	if err != nil {

@@ -53,7 +53,7 @@ type options struct {
 // serveFlags returns the flags of serve, which set o.
 func serveFlags(o *options) *flag.FlagSet {
 	set := flag.NewFlagSet("mybot", flag.ContinueOnError)
-	set.SetOutput(io.Discard) // run says what is wrong
+	set.SetOutput(io.Discard) // run reports the error
 	set.StringVar(&o.listen, "listen", "", "`HOST:PORT` to listen on, 0.0.0.0:8080 for the network (default 127.0.0.1:8080, or the next free port)")
 	set.StringVar(&o.data, "data", "", "`DIR` for saved data (default $XDG_STATE_HOME/mybot or ~/.local/state/mybot)")
 	set.StringVar(&o.link, "link", "", "simulate a bad network for all pages: a name such as kaist-davis, or a `SPEC` such as rtt=310ms,jitter=40ms,loss=1%")

@@ -41,7 +41,7 @@ func TestAJobIsValidatedWithoutARobot(t *testing.T) {
 	}
 }
 
-// words waits until the screen says the text.
+// words waits until the screen shows the text.
 func (h *home) words(s *screen, text string) {
 	h.t.Helper()
 	for end := time.Now().Add(20 * time.Second); !strings.Contains(s.String(), text); time.Sleep(20 * time.Millisecond) {
@@ -51,8 +51,7 @@ func (h *home) words(s *screen, text string) {
 	}
 }
 
-// soon waits until the program says the text: what is shown of a run is what is
-// on the disk by then.
+// soon runs the program until it prints the text. The state of a run is saved by then.
 func (h *home) soon(text string, args ...string) {
 	h.t.Helper()
 	for end := time.Now().Add(20 * time.Second); ; time.Sleep(20 * time.Millisecond) {
@@ -121,8 +120,8 @@ func TestAJobIsRunPausedResumedEndedAndLeftToItself(t *testing.T) {
 	h.ok("Run 3 is ended.", job("end")...)
 }
 
-// The robot runs on this computer and asks for no token: who begins a run, leaves
-// it and comes back is still the one who has control.
+// The robot runs on this computer and needs no token: a user who starts a run, disconnects and
+// reconnects still has control.
 func TestTheCommandsOfOneUserAreOnePersonAtARobotThatAsksForNoToken(t *testing.T) {
 	h := newHome(t)
 	h.serve("--listen", "127.0.0.1:0")
@@ -155,7 +154,7 @@ func TestTheCommandsOfOneUserAreOnePersonAtARobotThatAsksForNoToken(t *testing.T
 	h.ok("Run 1 is ended.", job("end")...)
 }
 
-// A background is a sub-command that goes on.
+// A background is a sub-command that continues to run.
 type background struct {
 	out       screen
 	code      chan int
@@ -170,7 +169,7 @@ func (h *home) background(args ...string) *background {
 	return b
 }
 
-// TestTheCommandLineTellsARunInWords tells runs that a robot would take long for.
+// TestTheCommandLineTellsARunInWords prints runs that would take a robot a long time.
 func TestTheCommandLineTellsARunInWords(t *testing.T) {
 	var out bytes.Buffer
 	w := runWatcher{n: 7, out: &out}

@@ -14,7 +14,7 @@ func TestJointsAreShownAndMovedFromTheCommandLine(t *testing.T) {
 		t.Errorf("it says %q", said)
 	}
 	code, said := h.do("joints", "move", "gripper=0.03", "wrist=-30", "--data", h.data)
-	for code != exitDone && strings.Contains(said, "held before they were there: The") { // the simulator did not run in time
+	for code != exitDone && strings.Contains(said, "held before they were there: The") { // the simulator was too slow
 		code, said = h.do("joints", "move", "gripper=0.03", "wrist=-30", "--data", h.data)
 	}
 	if !strings.Contains(said, "gripper              0.029 m") && !strings.Contains(said, "gripper              0.030 m") || !strings.Contains(said, "wrist                -30.0°\n") {

@@ -18,8 +18,7 @@ import (
 	"time"
 )
 
-// TestMain lets the test binary be the program itself, for the tests of
-// signals.
+// TestMain makes the test binary the program itself, for the tests of signals.
 func TestMain(m *testing.M) {
 	if os.Getenv("MYBOT_TEST_BE_THE_PROGRAM") == "1" {
 		main()
@@ -42,7 +41,7 @@ func TestAWrongCallIsSaid(t *testing.T) {
 		name string
 		args []string
 		code int
-		want string // part of what it says
+		want string // part of the message
 	}{
 		{"a sub-command that is not there", []string{"fly"}, exitUsage, `no sub-command "fly"`},
 		{"a flag that is not there", []string{"--fly"}, exitUsage, "not defined: -fly"},
@@ -156,7 +155,7 @@ func TestWhatMustLastGoesWhereXDGSays(t *testing.T) {
 		name string
 		o    options
 		env  map[string]string
-		want string // "" = it asks for --data
+		want string // "" = the message asks for --data
 	}{
 		{"a flag goes first", options{data: "/here"}, map[string]string{"XDG_STATE_HOME": "/state", "HOME": "/home/ana"}, "/here"},
 		{"then XDG_STATE_HOME", options{}, map[string]string{"XDG_STATE_HOME": "/state", "HOME": "/home/ana"}, "/state/mybot"},
@@ -200,7 +199,7 @@ func TestServePrintsTheAddressAndServesThere(t *testing.T) {
 	}
 }
 
-// printedAddress reads what the program prints until the address comes.
+// printedAddress reads the program's output until it contains the address.
 func printedAddress(t *testing.T, out io.Reader) string {
 	t.Helper()
 	address := regexp.MustCompile(`http://127\.0\.0\.1:\d+`)
@@ -214,14 +213,14 @@ func printedAddress(t *testing.T, out io.Reader) string {
 	return ""
 }
 
-// get returns what is at the address.
+// get returns the content at an address.
 func get(t *testing.T, address string) string {
 	t.Helper()
 	r, err := http.Get(address)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer r.Body.Close() // it is read only
+	defer r.Body.Close() // it was only read
 	body, err := io.ReadAll(r.Body)
 	if err != nil {
 		t.Fatal(err)
@@ -229,7 +228,7 @@ func get(t *testing.T, address string) string {
 	return string(body)
 }
 
-// A process is the program in a process of its own.
+// A process is the program in a separate process.
 type process struct {
 	cmd     *exec.Cmd
 	address string
@@ -290,13 +289,13 @@ func TestASignalEndsTheProgramInOrder(t *testing.T) {
 }
 
 func TestASecondInterruptEndsTheProgramAtOnce(t *testing.T) {
-	p := start(t, "--link", "rtt=10s") // over which goodbyes take long
+	p := start(t, "--link", "rtt=10s") // a link on which goodbyes take long
 	cookie := cookieOf(t, p.address)
 	conn, err := net.Dial("tcp", strings.TrimPrefix(p.address, "http://"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer conn.Close() // the other end is gone
+	defer conn.Close() // the peer is gone
 	if _, err := io.WriteString(conn, "GET /ws HTTP/1.1\r\nHost: "+strings.TrimPrefix(p.address, "http://")+"\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Protocol: mybot.v1\r\nCookie: "+cookie+"\r\n\r\n"); err != nil {
 		t.Fatal(err)
 	}
@@ -320,7 +319,7 @@ func cookieOf(t *testing.T, address string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer r.Body.Close() // it is read only
+	defer r.Body.Close() // it was only read
 	for _, c := range r.Cookies() {
 		return c.Name + "=" + c.Value
 	}

@@ -51,7 +51,7 @@ type mapTarget struct {
 func mapArgs(name string, args []string, needed bool) (mapTarget, error) {
 	var t mapTarget
 	set := flag.NewFlagSet("map "+name, flag.ContinueOnError)
-	set.SetOutput(io.Discard) // run says what is wrong
+	set.SetOutput(io.Discard) // run reports the error
 	switch name {
 	case "lines":
 		set.BoolVar(&t.write, "write", false, "write the lines into the folder")

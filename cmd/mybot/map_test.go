@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// officeFolder returns a folder with the built-in office in which each old
-// text, of a file, is replaced.
+// officeFolder returns a folder with the built-in office after replacements {file, old text,
+// new text}.
 func officeFolder(t *testing.T, changes ...[3]string) string {
 	t.Helper()
 	dir := copyOffice(t)
@@ -98,8 +98,8 @@ func TestAMapIsMeasured(t *testing.T) {
 }
 
 func TestAMapIsMeasuredForPrograms(t *testing.T) {
-	// Four rows of 100 free cells, cut in two by a column of walls: 30 cells on
-	// its left and 69 on its right.
+	// Four rows of 100 free cells, split by a column of wall: 30 cells to its left and 69 to
+	// its right.
 	row := strings.Repeat("\xfe", 30) + "\x00" + strings.Repeat("\xfe", 69)
 	dir := t.TempDir()
 	for name, data := range map[string]string{
@@ -118,7 +118,7 @@ func TestAMapIsMeasuredForPrograms(t *testing.T) {
 	if err := json.Unmarshal([]byte(out), &s); err != nil {
 		t.Fatal(err)
 	}
-	// The robot's centre keeps four cells from every wall and from the edge.
+	// The robot's centre stays four cells from every wall and from the edge.
 	left, right := 32*(30-8), 32*(69-8)
 	if s.Width != 10 || s.Height != 4 || s.Free != 99*40*0.01 || s.Drivable != roundDecimals(float64(left+right)*0.01) || s.Reachable != roundDecimals(float64(right)/float64(left+right)) || s.Lines != 2 || s.Wall != 8 {
 		t.Errorf("%+v", s)

@@ -38,9 +38,8 @@ func pillarRoom() *robot.Floorplan {
 	return plan
 }
 
-// recordSimulation records the simulated robot with a lidar, which drives circles in the
-// pillar room, for some seconds. It returns the file and where the robot was at the time
-// of each reading.
+// recordSimulation records the simulated robot with a lidar, which drives circles in the pillar
+// room, for some seconds. It returns the file and the true pose at each reading.
 func recordSimulation(t *testing.T, seconds int) (file []byte, truth map[int64]robot.Pose) {
 	t.Helper()
 	return recordRobot(t, models.LidarName, seconds, "nominal")
@@ -115,7 +114,8 @@ func TestAMapIsBuiltFromARecording(t *testing.T) {
 	if code, text, errs := say(t, "map", "check", out); code != exitDone {
 		t.Errorf("the map is not valid: %s %s", text, errs)
 	}
-	// The map is turned as the drive began, at 0.4 rad; the simulated compass is a degree or two off.
+	// The map has the orientation of the start, 0.4 rad; the simulated compass is a degree or
+	// two off.
 	if plan, err := floorplan.Load(os.DirFS(out)); err != nil || math.Abs(robot.WrapAngle(plan.Compass-0.4)) > 0.06 {
 		t.Errorf("a compass shows %.3f rad more than the yaw on the map, %v", plan.Compass, err)
 	}
@@ -123,7 +123,7 @@ func TestAMapIsBuiltFromARecording(t *testing.T) {
 	checkExtendable(t, out, r.KeyFrames)
 }
 
-// compareWithTruth compares where the lidar was by a file of poses with where it was.
+// compareWithTruth compares the poses of the lidar in a file with the truth.
 func compareWithTruth(t *testing.T, file string, truth map[int64]robot.Pose, scans int) {
 	t.Helper()
 	data, err := os.ReadFile(file)
@@ -141,7 +141,7 @@ func compareWithTruth(t *testing.T, file string, truth map[int64]robot.Pose, sca
 		if n == 0 {
 			first = at
 		}
-		// The lidar of this robot sits ahead of base_link, as the description says.
+		// The lidar of this robot is ahead of base_link, according to the description.
 		base := robot.Pose{X: v[1], Y: v[2], Theta: v[3]}.Compose(lidarOf(t).Pose.Inverse())
 		off := first.Inverse().Compose(at).Point().Sub(base.Point()).Norm()
 		sum, n = sum+off*off, n+1
@@ -153,7 +153,7 @@ func compareWithTruth(t *testing.T, file string, truth map[int64]robot.Pose, sca
 	}
 }
 
-// numbers returns the numbers of a line.
+// numbers parses the numbers of a line.
 func numbers(t *testing.T, line string) [4]float64 {
 	t.Helper()
 	var v [4]float64
@@ -173,7 +173,7 @@ func lidarOf(t *testing.T) robot.Lidar {
 	return desc.Lidars[0]
 }
 
-// checkExtendable reads what extending the map needs.
+// checkExtendable checks the data that extending the map needs.
 func checkExtendable(t *testing.T, dir string, keyFrames int) {
 	t.Helper()
 	store, err := folder.Open(t.TempDir())
@@ -241,7 +241,7 @@ func TestARecordingIsReadThroughAPipeAndALogIsNot(t *testing.T) {
 		written := make(chan struct{})
 		go func() {
 			defer close(written)
-			_, _ = in.Write(c.data) // an error where nobody reads on
+			_, _ = in.Write(c.data) // an error if the reader has ended
 			_ = in.Close()
 		}()
 		code, text, errs := say(t, "map", "build", fmt.Sprintf("%s/%d", ends, out.Fd()), "--out", t.TempDir())

@@ -75,7 +75,7 @@ func driveRoom(beams int) loggedDrive {
 	return d
 }
 
-// saveLog saves a log in a folder of its own.
+// saveLog saves a log in a new folder.
 func saveLog(t *testing.T, text string) string {
 	t.Helper()
 	name := filepath.Join(t.TempDir(), "drive.log")

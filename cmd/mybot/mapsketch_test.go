@@ -21,7 +21,7 @@ func TestASketchIsDrawnFromARecordingOfARobotWithSonars(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// The robot began at (0, -2.2) in the pillar room, whose middle it went around.
+	// The robot started at (0, -2.2) in the pillar room and drove around the middle.
 	count := map[robot.Cell]int{}
 	for _, c := range plan.Grid.Cells {
 		count[c]++

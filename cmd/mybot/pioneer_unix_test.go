@@ -17,7 +17,7 @@ import (
 	"mybot/drivers/pioneer/pioneertest"
 )
 
-// An unended line hides from a robot that the other end is gone, as a serial port does.
+// An unendedLine hides the end of the connection from a robot, as a serial port does.
 type unendedLine struct {
 	net.Conn
 	over <-chan struct{}
@@ -31,9 +31,9 @@ func (l unendedLine) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// TestAPioneerStandsWhenItsBaseCanReportNoMore breaks the pipes into which the base of a
-// Pioneer writes, in mid-drive, as the end of the server does. The robot's own watchdog
-// would let it drive on for 2 s.
+// TestAPioneerStandsWhenItsBaseCanReportNoMore breaks the pipes to which the base of a Pioneer
+// writes while the robot drives, as when the server ends. The robot's own watchdog would let it
+// drive on for 2 s.
 func TestAPioneerStandsWhenItsBaseCanReportNoMore(t *testing.T) {
 	robot := &pioneertest.Robot{Subtype: "p3dx-sh", Sonars: 16, Range: 5000}
 	l, err := net.Listen("tcp", "127.0.0.1:0")

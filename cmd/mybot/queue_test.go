@@ -12,7 +12,7 @@ func TestTimedCommandsAreSentAndTheirAnswersPrinted(t *testing.T) {
 	h.no("no robot of this user is running", "queue", "show", "--data", h.data)
 	h.serve("--listen", "127.0.0.1:0")
 	h.ok("0 commands waiting, none running.", "queue", "show", "--data", h.data)
-	for range 2 { // the second time the same numbers have answers already
+	for range 2 { // the second time, the same numbers already have answers
 		said := h.ok("", "queue", "run", file, "--data", h.data)
 		if said != "Command 1: SUCCESS.\nCommand 2: SUCCESS.\n" {
 			t.Fatalf("it says %q", said)

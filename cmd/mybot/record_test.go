@@ -17,7 +17,7 @@ import (
 	"mybot/recording"
 )
 
-// topicsOf counts the messages of a file by their topics.
+// topicsOf counts the messages of a file by topic.
 func topicsOf(t *testing.T, path string) (topics map[string]int, end error) {
 	t.Helper()
 	file, err := os.Open(path)
@@ -43,8 +43,8 @@ func topicsOf(t *testing.T, path string) (topics map[string]int, end error) {
 	}
 }
 
-// TestARobotWhoseDiskHasNoRoomForRecordingsStartsAllTheSame was a robot of no use: with
-// --record it did not start, and its supervisor started it again and again.
+// TestARobotWhoseDiskHasNoRoomForRecordingsStartsAllTheSame guards against a fault: with
+// --record such a robot did not start, and its supervisor restarted it again and again.
 func TestARobotWhoseDiskHasNoRoomForRecordingsStartsAllTheSame(t *testing.T) {
 	usual := recording.UsualLimits
 	defer func() { recording.UsualLimits = usual }()
@@ -75,7 +75,7 @@ func TestMybotRecordWritesAFileOfARobotThatRuns(t *testing.T) {
 	}
 	h.no("exists; choose another name", "record", path, "--data", h.data)
 
-	// Ctrl-C leaves a whole file too, and a STOP is in it.
+	// Ctrl-C leaves a complete file too, which contains a STOP.
 	second := filepath.Join(h.dir, "second.mcap")
 	ctx, interrupt := context.WithCancel(t.Context())
 	out, in := io.Pipe()
@@ -89,7 +89,7 @@ func TestMybotRecordWritesAFileOfARobotThatRuns(t *testing.T) {
 		t.Fatalf("it says %s", line[:n])
 	}
 	h.ok("is stopped", "stop", "--data", h.data)
-	for { // until the file has what was flushed after the stop
+	for { // until the data after the stop has been flushed
 		data, err := os.ReadFile(second)
 		if err != nil {
 			t.Fatal(err)
@@ -114,7 +114,7 @@ func TestMybotRecordWritesAFileOfARobotThatRuns(t *testing.T) {
 	h.no("no robot of this user is running", "record", filepath.Join(h.dir, "third.mcap"), "--data", h.data)
 }
 
-// hasCommand reports whether a file that is being written has a command by now.
+// hasCommand reports whether an unfinished file contains a command.
 func hasCommand(data []byte) bool {
 	r, err := mcap.NewReader(bytes.NewReader(data))
 	for err == nil {
@@ -157,7 +157,7 @@ func TestARecordingOfARobotThatIsSwitchedOffIsWhole(t *testing.T) {
 	}
 }
 
-// firstByte closes read with the first byte.
+// firstByte closes read at the first byte.
 type firstByte struct {
 	io.Reader
 	read chan struct{}

@@ -59,7 +59,7 @@ func robotImportCommand(args []string, stdout, stderr io.Writer) error {
 // importFlags returns the flags of robot import.
 func importFlags(choices *urdf.Choices, base *urdf.Base) *flag.FlagSet {
 	set := flag.NewFlagSet("robot import", flag.ContinueOnError)
-	set.SetOutput(io.Discard) // run says what is wrong
+	set.SetOutput(io.Discard) // run reports the error
 	set.StringVar(&base.Name, "name", "", "what the robot is called")
 	for name, into := range map[string]*float64{
 		"length": &base.Length, "width": &base.Width, "height": &base.Height, "mass": &base.Mass,
@@ -128,7 +128,7 @@ func parsePositive(s string) (float64, error) {
 // robotExportCommand writes the URDF of a robot.
 func robotExportCommand(args []string, stdout io.Writer) error {
 	set := flag.NewFlagSet("robot export", flag.ContinueOnError)
-	set.SetOutput(io.Discard) // run says what is wrong
+	set.SetOutput(io.Discard) // run reports the error
 	words, err := parseAll(set, args)
 	switch {
 	case err != nil:

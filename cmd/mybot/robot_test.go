@@ -13,10 +13,10 @@ import (
 
 const roverURDF = "../../robot/urdf/testdata/rover.urdf"
 
-// roverFlags are what the rover's URDF does not say.
+// roverFlags give what the rover's URDF lacks.
 var roverFlags = []string{"--wheels", "left_wheel_joint,right_wheel_joint", "--max-speed", "0.8", "--max-turn", "120", "--max-acceleration", "1", "--max-turn-acceleration", "200", "--rate", "50", "--hold", "0.1", "--joint-speed", "camera_tilt=60"}
 
-// importRover returns the file of the rover's description, and what was said of it.
+// importRover returns the file of the rover's description, and the notes of the import.
 func importRover(t *testing.T, more ...string) (file, notes string) {
 	t.Helper()
 	code, out, errs := say(t, append(append([]string{"robot", "import", roverURDF}, roverFlags...), more...)...)

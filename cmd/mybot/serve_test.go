@@ -13,7 +13,7 @@ import (
 	"mybot/robot"
 )
 
-// copyOffice puts the built-in floor, without the named files, into a folder.
+// copyOffice copies the built-in floor, without the named files, into a folder.
 func copyOffice(t *testing.T, without ...string) string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "office")
@@ -65,7 +65,7 @@ func TestAMapFolderSaysWhereTheRobotStarts(t *testing.T) {
 	})
 }
 
-// office0 is where the office's first via point is.
+// office0 returns the point of the office's first via point.
 func office0(t *testing.T) robot.Point {
 	t.Helper()
 	plan, _, err := readMap("", t.TempDir())
@@ -146,8 +146,8 @@ func TestTheMapThatIsKnownIsNotAlwaysThatOfTheBuilding(t *testing.T) {
 	for _, c := range []struct {
 		name           string
 		args           []string
-		known          string // its name
-		same           bool   // the building is the one that is known
+		known          string // name of the known map
+		same           bool   // the building is the known map
 		building, edge int    // via points of the building, and of the map
 	}{
 		{"the office when nothing is said", nil, "KAIST", true, 11, 11},

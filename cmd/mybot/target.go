@@ -65,7 +65,7 @@ type target struct{ robot, data string }
 
 func (t *target) defineFlags(name string) *flag.FlagSet {
 	set := flag.NewFlagSet(name, flag.ContinueOnError)
-	set.SetOutput(io.Discard) // run says what is wrong
+	set.SetOutput(io.Discard) // run reports the error
 	set.StringVar(&t.robot, "robot", "", "`URL` of the robot (default: the one running on this computer)")
 	set.StringVar(&t.data, "data", "", "data `DIR` of the robot running on this computer")
 	return set

@@ -40,7 +40,7 @@ func usersCommand(ctx context.Context, args []string, stdout, stderr io.Writer, 
 	case (link || alone) && (len(words) != 2 || words[0] != "revoke"):
 		return usageError{errors.New("--link and --alone go with users revoke and the id of a device")}
 	case len(words) == 2 && words[0] == "revoke":
-		switch { // what goes with it
+		switch { // the scope of the revocation
 		case link:
 			words = append(words, "link")
 		case alone:
