@@ -8,8 +8,8 @@ import (
 	"mybot/robot"
 )
 
-// walled is a floor of 8 m x 6 m with a wall of 0.1 m at x = 2, but for where open
-// says that there is none.
+// walled is a floor of 8 m x 6 m with a wall of 0.1 m at x = 2, which has gaps where open
+// returns true.
 func walled(open func(y float64) bool) *Clearance {
 	plan := bay()
 	g := &plan.Grid
@@ -100,8 +100,8 @@ func TestDividingAndResamplingKeepThePathAndItsEnds(t *testing.T) {
 		name  string
 		path  []robot.Point
 		parts int
-		apart float64 // m between the points
-		long  float64 // m
+		apart float64 // m, spacing of the points
+		long  float64 // m, length
 	}{
 		{"divided", divideLegs(corner, 0.2), 9, 0.2, 1.55},
 		{"divided into what is too long", divideLegs([]robot.Point{{}, {X: 1}}, 2), 1, 1, 1},

@@ -9,8 +9,7 @@ import (
 	"mybot/robot"
 )
 
-// gridOf draws a small grid, cells of 0.1 m, with the corner of cell (0, 0) off
-// the origin.
+// gridOf draws a small grid with cells of 0.1 m. The corner of cell (0, 0) is off the origin.
 func gridOf(t *rapid.T, maxSize int) *robot.Grid {
 	g := &robot.Grid{Width: rapid.IntRange(1, maxSize).Draw(t, "width"), Height: rapid.IntRange(1, maxSize).Draw(t, "height"), Resolution: 0.1, Origin: robot.Point{X: -1.3, Y: 0.7}}
 	density := rapid.IntRange(0, 5).Draw(t, "density")
@@ -24,8 +23,8 @@ func gridOf(t *rapid.T, maxSize int) *robot.Grid {
 	return g
 }
 
-// truly returns the distance from p to the nearest cell that is not free by
-// looking at all of them; outside nothing is free.
+// truly returns the distance from p to the nearest cell that is not free, by checking all
+// cells; outside of the grid nothing is free.
 func truly(g *robot.Grid, p robot.Point) float64 {
 	x, y := (p.X-g.Origin.X)/g.Resolution, (p.Y-g.Origin.Y)/g.Resolution
 	best := max(0, min(x, y, float64(g.Width)-x, float64(g.Height)-y))
@@ -88,8 +87,8 @@ func TestALegIsClearWhereEveryPointOfItIs(t *testing.T) {
 			f := float64(n) / 500
 			worst = min(worst, c.At(robot.Point{X: a.X + f*(b.X-a.X), Y: a.Y + f*(b.Y-a.Y)}))
 		}
-		// The shortest stride is a quarter of a cell; the clearance changes no
-		// faster than the place.
+		// The shortest stride is a quarter of a cell; the clearance changes no faster than the
+		// position.
 		if got := c.IsClear(a, b, minClearance); got && worst < minClearance-g.Resolution/8-1e-6 || !got && worst > minClearance+1e-3 {
 			t.Fatalf("%v to %v: clear of %v m: %v, the worst is %v m", a, b, minClearance, got, worst)
 		}

@@ -8,7 +8,7 @@ import (
 	"mybot/robot/limits"
 )
 
-// straightRoute leads 4 m along the x axis; the goal's centre has the axle at its end.
+// straightRoute is 4 m long on the x axis; at the goal the axle is at its end.
 func straightRoute(desc robot.Description) *Route {
 	var line []robot.Point
 	for n := range 41 {
@@ -22,7 +22,7 @@ func straightRoute(desc robot.Description) *Route {
 	return &r
 }
 
-// axleAt has the follower see the axle at m while it moves with twist.
+// axleAt calls the follower with the axle at m and a twist.
 func axleAt(f *follower, desc robot.Description, m robot.Pose, twist robot.Twist, maxSpeed float64) (robot.Twist, robot.Progress) {
 	return f.followRoute(desc.Drivetrain.Centre(m), twist, maxSpeed)
 }
@@ -54,13 +54,13 @@ func TestTheTimeToGoIsThatOfThePathLeftAndTheTurns(t *testing.T) {
 			t.Errorf("%g m along %.2f s are to go, want %.2f s", c.along, p.Time, c.want)
 		}
 	}
-	// Before it drives it turns to face the route.
+	// Before it drives, it turns toward the route.
 	f := newFollower(route, desc)
 	_, p := axleAt(f, desc, robot.Pose{Theta: math.Pi / 2}, robot.Twist{}, 0.5)
 	if want := 2*turn + drive; f.phase != turning || math.Abs(p.Time-want) > 0.01 {
 		t.Errorf("turned away at the start it is %v with %.2f s to go, want %.2f s", f.phase, p.Time, want)
 	}
-	// Where there is nothing to drive, the turn is all.
+	// Without anything to drive, it only turns.
 	spot := newRoute([]robot.Point{{}}, desc.Safe)
 	spot.GoalTurn, spot.Goal = 1, desc.Drivetrain.Centre(robot.Pose{Theta: 1})
 	f = newFollower(&spot, desc)
@@ -116,7 +116,7 @@ func TestARobotTurnsOnTheSpotAtTheStartSoonerThanWhileDrivingAndNotAtTheEnd(t *t
 			t.Errorf("%s: %v with %+v", c.name, f.phase, twist)
 		}
 	}
-	// What has begun to turn ends within 5 deg.
+	// A turn, once begun, ends within 5 deg.
 	f := newFollower(straightRoute(desc), desc)
 	for _, c := range []struct {
 		theta float64
@@ -134,17 +134,17 @@ func TestATurnOnTheSpotBrakesBeforeItsEndAndNeverStalls(t *testing.T) {
 	for _, c := range []struct{ deg, by, want float64 }{
 		{90, 0, maxSpeed},
 		{-90, 0, -maxSpeed},
-		{-170, 1, maxSpeed}, // the way round is planned
+		{-170, 1, maxSpeed}, // the longer direction is planned
 		{170, -1, -maxSpeed},
 		{170, 1, maxSpeed},
-		{-46, 1, maxSpeed},                         // most of it is left
-		{-44, 1, -maxSpeed},                        // it is nearly over, and a small error is taken back
+		{-46, 1, maxSpeed},                         // most of the turn remains
+		{-44, 1, -maxSpeed},                        // the turn is nearly over, and a small error is corrected backward
 		{10, 0, headingGain * robot.Radians(10)},   // it slows down
 		{-10, 0, -headingGain * robot.Radians(10)}, //
 		{1.1, 0, robot.Radians(3)},
-		{-1.1, 0, -robot.Radians(3)}, // the motors begin with no less
+		{-1.1, 0, -robot.Radians(3)}, // the motors cannot start with less
 		{0.5, 0, robot.Radians(1.25)},
-		{-0.5, 0, -robot.Radians(1.25)}, // and need not
+		{-0.5, 0, -robot.Radians(1.25)}, // moving motors can do less
 	} {
 		f := newFollower(straightRoute(desc), desc)
 		f.by = c.by
@@ -152,7 +152,7 @@ func TestATurnOnTheSpotBrakesBeforeItsEndAndNeverStalls(t *testing.T) {
 			t.Errorf("%g deg left, %g planned: %.3f rad/s, want %.3f rad/s", c.deg, c.by, got, c.want)
 		}
 	}
-	// Weak motors begin to brake sooner.
+	// Weak motors brake earlier.
 	desc.Safe.AngularAcceleration = robot.Radians(5)
 	f := newFollower(straightRoute(desc), desc)
 	if got, want := f.turnBy(robot.Radians(-60)).Angular, -math.Sqrt(accelerationShare*robot.Radians(5)*robot.Radians(60)); math.Abs(got-want) > 1e-9 {
@@ -199,7 +199,7 @@ func TestACurveIsSteeredIntoAheadOfItAndNotWhileTheRobotIsHeldUp(t *testing.T) {
 		}
 		return twist.Angular
 	}
-	// The motors need half a second for the turn of this robot: 0.25 m.
+	// This robot's motors need half a second for the turn: 0.25 m.
 	if before, in, slow := bend(2.9, 0.5), bend(3.7, 0.5), bend(2.9, 0.06); before < 0.1 || before > 0.4 || math.Abs(in-0.5) > 0.02 || slow > 0.01 {
 		t.Errorf("0.1 m before the bend %.3f rad/s, in it %.3f, slowly before it %.3f; want some, 0.5 and none", before, in, slow)
 	}
@@ -220,7 +220,7 @@ func TestTheFollowerStaysOnItsOwnLegOfARouteThatComesBackNextToItself(t *testing
 	r := newRoute(line, desc.Safe)
 	f := newFollower(&r, desc)
 	f.along = 1
-	// It has come nearer to the leg back than to its own.
+	// The robot is nearer to the returning leg than to its own.
 	if _, p := axleAt(f, desc, robot.Pose{X: 1.2, Y: 0.2}, robot.Twist{Linear: 0.3}, 0.5); math.Abs(p.Done-1.2) > 0.01 || math.Abs(p.Across-0.2) > 0.01 {
 		t.Errorf("it has done %.2f m and is %.2f m aside; want 1.20 m and 0.20 m", p.Done, p.Across)
 	}

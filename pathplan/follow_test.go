@@ -10,8 +10,8 @@ import (
 	"mybot/robot/limits"
 )
 
-// drive follows a route in the simulator by what is true, through the limits
-// of the robot. It returns what happened.
+// drive follows a route in the simulator, with the true pose and within the robot's limits. It
+// returns what happened.
 func drive(t *testing.T, plan *robot.Floorplan, desc robot.Description, start robot.Pose, route *Route, scene sim.Scene, seed uint64) (o outcome) {
 	t.Helper()
 	scene.Start = start
@@ -61,7 +61,7 @@ func TestARobotArrivesOnItsRouteInTheTimeThatWasTold(t *testing.T) {
 		if !o.arrived || o.contact {
 			t.Errorf("%v: arrived %v, touched something %v", c, o.arrived, o.contact)
 		}
-		// Goal C1: 5 cm on average and 15 cm at worst, at half a metre a second.
+		// Goal C1: 5 cm on average and 15 cm at worst, at 0.5 m/s.
 		if o.rms > 0.02 || o.worst > 0.06 {
 			t.Errorf("%v: %.3f m off the route on average, %.3f m at worst", c, o.rms, o.worst)
 		}
@@ -182,9 +182,9 @@ func TestARobotThatHardlyMovesIsWaiting(t *testing.T) {
 	}
 }
 
-// settleAside has a robot with motors of its description follow a straight route
-// beside which it starts, and returns after how many metres it stays within a tenth
-// of that, and how far it swings out on the other side, in m.
+// settleAside drives a robot with its described motors along a straight route, starting beside
+// it. It returns the distance after which the robot stays within a tenth of the initial error,
+// and the overshoot on the other side, in m.
 func settleAside(t *testing.T, aside float64) (after, swing float64) {
 	t.Helper()
 	desc := mybot(t)
@@ -212,8 +212,8 @@ func settleAside(t *testing.T, aside float64) (after, swing float64) {
 }
 
 func TestARobotOffItsRouteIsBackOnItSoonAndWithoutSwinging(t *testing.T) {
-	// An error of e m dies out as e (1 + k s) exp(-k s) with k = sqrt(acrossGain):
-	// nine tenths of it within 1.6 m.
+	// An error of e m decays as e (1 + k s) exp(-k s) with k = sqrt(acrossGain): by nine tenths
+	// within 1.6 m.
 	for _, aside := range []float64{0.2, -0.2, 0.05} {
 		after, swing := settleAside(t, aside)
 		t.Logf("%.2f m aside: settled after %.2f m, %.3f m to the other side", aside, after, swing)

@@ -12,7 +12,7 @@ import (
 
 func anywhere(_, _ robot.Point) bool { return true }
 
-// drawGraph draws at most so many nodes and one-way edges between them.
+// drawGraph draws at most maxNodes nodes, and one-way edges between them.
 func drawGraph(t *rapid.T, maxNodes int) *robot.Graph {
 	g := &robot.Graph{}
 	nodes := rapid.IntRange(1, maxNodes).Draw(t, "nodes")
@@ -33,7 +33,7 @@ func TestAPathOverTheGraphIsAsShortAsTheSlowestSearchFinds(t *testing.T) {
 			from := robot.Point{X: rapid.Float64Range(-25, 25).Draw(t, "from x"), Y: rapid.Float64Range(-25, 25).Draw(t, "from y")}
 			to := robot.Point{X: rapid.Float64Range(-25, 25).Draw(t, "to x"), Y: rapid.Float64Range(-25, 25).Draw(t, "to y")}
 			starts, goals := g.linksFrom(nil, from, anywhere), g.linksFrom(nil, to, anywhere)
-			// Bellman and Ford: relax every edge as often as there are nodes.
+			// Bellman and Ford: relax every edge once for each node.
 			cost := make([]float64, len(g.nodes))
 			for n := range cost {
 				cost[n] = math.Inf(1)
@@ -78,7 +78,7 @@ func TestAPlaceIsJoinedToTheNearestViaPointsItSees(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		g := newGraph(drawGraph(t, 30), anywhere)
 		p := robot.Point{X: rapid.Float64Range(-60, 60).Draw(t, "x"), Y: rapid.Float64Range(-60, 60).Draw(t, "y")}
-		// It sees every second one.
+		// Every second via point is visible.
 		see := func(_, b robot.Point) bool { return int(math.Floor(b.X))%2 == 0 }
 		links := g.linksFrom(nil, p, see)
 		worst := 0.0
@@ -99,7 +99,7 @@ func TestAPlaceIsJoinedToTheNearestViaPointsItSees(t *testing.T) {
 }
 
 func TestAShutEdgeIsAvoidedUntilItsTimeIsOver(t *testing.T) {
-	// A square: 0 (0, 0), 1 (10, 0), 2 (10, 10), 3 (0, 10), joined both ways round.
+	// A square: 0 (0, 0), 1 (10, 0), 2 (10, 10), 3 (0, 10), connected in both directions.
 	plain := &robot.Graph{}
 	for n, p := range []robot.Point{{X: 0, Y: 0}, {X: 10, Y: 0}, {X: 10, Y: 10}, {X: 0, Y: 10}} {
 		plain.Nodes = append(plain.Nodes, robot.Via{ID: n, Point: p})
@@ -114,7 +114,7 @@ func TestAShutEdgeIsAvoidedUntilItsTimeIsOver(t *testing.T) {
 	if n := g.closeNear(robot.Point{X: 5, Y: 0.4}, 0.5, noon.Add(time.Minute)); n != 2 {
 		t.Errorf("%d edges are shut, want both directions of one", n)
 	}
-	g.closeNear(robot.Point{X: 5, Y: 0.4}, 0.5, noon.Add(time.Second)) // a shorter time does not open it earlier
+	g.closeNear(robot.Point{X: 5, Y: 0.4}, 0.5, noon.Add(time.Second)) // a shorter block does not open it earlier
 	for _, c := range []struct {
 		now  time.Time
 		want float64

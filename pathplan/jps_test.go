@@ -7,8 +7,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// slowest returns the octile distance from from to every cell by relaxing
-// until nothing changes: the plainest search there is, to compare with.
+// slowest returns the octile distance from from to every cell, by relaxing until nothing
+// changes: the simplest possible search, as a reference.
 func slowest(f *Field, from Cell) map[Cell]float64 {
 	dist := map[Cell]float64{from: 0}
 	for queue := []Cell{from}; len(queue) > 0; queue = queue[1:] {
@@ -54,8 +54,8 @@ func TestAPathIsAsShortAsTheSlowestSearchFinds(t *testing.T) {
 	})
 }
 
-// walk checks that the jump points lead from from to to over free cells, and
-// that the path is as long as was said.
+// walk checks that the jump points lead from from to to over free cells, and that the path has
+// the given length.
 func walk(t *rapid.T, f *Field, path []Cell, from, to Cell, length float64) {
 	if path[0] != from || path[len(path)-1] != to {
 		t.Fatalf("the path %v does not lead from %v to %v", path, from, to)

@@ -10,8 +10,8 @@ import (
 	"mybot/robot"
 )
 
-// drawLarge draws a graph that is large enough for landmarks. Some of its nodes
-// stand at the same place, and not every one is reached from every other.
+// drawLarge draws a graph that is large enough for landmarks. Some nodes are at the same place,
+// and some are not reachable from others.
 func drawLarge(t *rapid.T) *Graph {
 	plain := &robot.Graph{}
 	nodes := rapid.IntRange(4*landmarks+1, 8*landmarks).Draw(t, "nodes")
@@ -80,8 +80,8 @@ func TestASearchAsksTheLandmarksThatBoundItsPathBest(t *testing.T) {
 }
 
 func TestLandmarksLeadTheSearchPastWhatTheStraightDistanceRunsInto(t *testing.T) {
-	// A wall of 40 m stands between start and goal, each in the middle of its side;
-	// the only path leads round one end of it.
+	// A wall of 40 m separates start and goal, each in the middle of its side; the only path
+	// leads around one end of it.
 	plain := &robot.Graph{}
 	const length, across = 41, 6
 	for y := range across {

@@ -30,8 +30,8 @@ func newCorridor(t *testing.T) corridor {
 	return corridor{plan, desc, route, start}
 }
 
-// watch lets the robot stand for so many readings and returns after how many
-// of them the lane was found blocked, 0 = never.
+// watch lets the robot stand for a number of readings and returns after how many of them the
+// lane was found blocked; 0 = never.
 func (c corridor) watch(readings int, scene sim.Scene, ok bool) (after int, face robot.Point) {
 	scene.Start = c.start
 	w := sim.NewWorld(c.desc, c.plan, scene, sim.Options{Seed: 5, Epoch: noon})
@@ -95,7 +95,7 @@ func TestTheWallsOfTheFloorPlanDoNotBlockTheLane(t *testing.T) {
 	plan, desc := office(t)
 	p := NewPlanner(plan, desc)
 	start := place(t, plan, "Lab 301")
-	// Wherever a robot stands still on its path.
+	// Tested with the robot at rest at each point of its path.
 	for _, goal := range plan.Places {
 		route, err := p.FindRoute(noon, start, goal.Pose)
 		if err != nil {
@@ -140,8 +140,7 @@ func TestTheJambsOfANarrowDoorDoNotBlockTheLaneOfARobotALittleAside(t *testing.T
 	}
 }
 
-// bay is a floor of 8 m x 6 m without anything on it but walls of 5 cm along y at the
-// given heights.
+// bay is an empty floor of 8 m x 6 m with walls of 5 cm along y at the given heights.
 func bay(walls ...float64) *robot.Floorplan {
 	g := robot.Grid{Width: 160, Height: 120, Resolution: 0.05, Origin: robot.Point{X: -2, Y: -3}}
 	for j := range g.Height {
@@ -158,8 +157,8 @@ func bay(walls ...float64) *robot.Floorplan {
 	return &robot.Floorplan{Grid: g}
 }
 
-// hearsBlocked tells whether a watch finds the lane blocked, and where, by echoes that one
-// sonar hears for two seconds at these points, d m ahead of it along x.
+// hearsBlocked reports whether and where a watch finds the lane blocked, from echoes at these
+// points, d m ahead of one sonar along x, for two seconds.
 func hearsBlocked(t *testing.T, plan *robot.Floorplan, route *Route, along, d float64, at ...robot.Point) (robot.Point, bool) {
 	t.Helper()
 	desc := mybot(t)
@@ -253,7 +252,7 @@ func TestTheNearestEchoOfTheLaneIsTheFaceThatBlocksIt(t *testing.T) {
 		lane := NewPlanner(bay(), desc).newLaneWatch()
 		var face robot.Point
 		blocked := false
-		for n := range 5 { // half a second apart, which is not too long
+		for n := range 5 { // half a second apart, which is short enough
 			r := robot.Reading{Time: noon.Add(time.Duration(n) * limits.LaneGap), Ranges: c.ranges}
 			if blocked {
 				t.Errorf("%s: blocked too early", c.name)

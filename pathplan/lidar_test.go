@@ -25,8 +25,8 @@ func byLidar(t *testing.T) corridor {
 	return c
 }
 
-// standing lets a robot stand in a scene for a time and shows each reading with the
-// rays of its scans, until show returns false.
+// standing lets a robot stand in a scene for a time and passes each reading, with the rays of
+// its scans, to show, until that returns false.
 func (c corridor) standing(scene sim.Scene, lasts time.Duration, show func(r robot.Reading, rays []robot.Ray) bool) {
 	scene.Start = c.start
 	w := sim.NewWorld(c.desc, c.plan, scene, sim.Options{Seed: 5, Epoch: noon})
@@ -123,7 +123,7 @@ func TestTheWallsOfTheFloorPlanDoNotBlockTheLaneOfALidar(t *testing.T) {
 
 func TestAnObstacleGoesWhenTheLidarSeesThroughIt(t *testing.T) {
 	c := byLidar(t)
-	noted := c.start.Apply(robot.Point{X: 2}) // and its middle is 0.15 m behind that
+	noted := c.start.Apply(robot.Point{X: 2}) // its centre is 0.15 m behind that
 	for _, k := range []struct {
 		name  string
 		there []sim.Obstacle
@@ -152,7 +152,7 @@ func TestAnObstacleGoesWhenTheLidarSeesThroughIt(t *testing.T) {
 	}
 }
 
-// A pane of glass is heard and not seen.
+// A sonar hears a pane of glass that the lidar does not see.
 func TestWhatASonarHearsStaysAlthoughTheLidarSeesThroughIt(t *testing.T) {
 	c := byLidar(t)
 	c.desc.Sonars = mybot(t).Sonars[:1] // ahead

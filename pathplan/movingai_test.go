@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// benchmarkSets is where the MovingAI maps lie beside a checkout. They are not
-// part of the project.
+// benchmarkSets is the folder of the MovingAI maps beside a checkout. They are not part of the
+// project.
 const benchmarkSets = "../../shared/data/movingai"
 
 type scenario struct {
@@ -59,8 +59,7 @@ func readScenarios(t testing.TB, name string) []scenario {
 	return list
 }
 
-// TestBenchmarkScenariosHaveTheKnownOctileLength looks at every tenth scenario
-// of each map.
+// TestBenchmarkScenariosHaveTheKnownOctileLength tests every tenth scenario of each map.
 func TestBenchmarkScenariosHaveTheKnownOctileLength(t *testing.T) {
 	names, err := filepath.Glob(benchmarkSets + "/*/*.map")
 	if err != nil || len(names) == 0 {

@@ -37,7 +37,7 @@ func mybot(t testing.TB) robot.Description {
 	return desc
 }
 
-// noon is when the tests' robots drive.
+// noon is the time of the tests.
 var noon = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 
 func place(t testing.TB, plan *robot.Floorplan, name string) robot.Pose {
@@ -245,7 +245,7 @@ func TestAnObstacleThatIsSeenBetterIsStillOneObstacle(t *testing.T) {
 	desc := mybot(t)
 	p := NewPlanner(hall(4), desc)
 	from := robot.Pose{X: 1.5, Y: 2}
-	// It is heard from three places, each time somewhere else.
+	// Echoes from three places, each at a different point.
 	for _, face := range []robot.Point{{X: 3, Y: 2}, {X: 3.1, Y: 1.85}, {X: 3.05, Y: 2.1}} {
 		p.Block(noon, from.Point(), face)
 	}
@@ -295,7 +295,7 @@ func TestNoRouteLeadsThroughTheLeafOfAnOpenDoor(t *testing.T) {
 	}
 }
 
-// nearest returns how near a route comes to a point, in m.
+// nearest returns the least distance of a route from a point, in m.
 func nearest(r Route, p robot.Point) float64 {
 	best := math.Inf(1)
 	for n := 1; n < len(r.Points); n++ {
@@ -315,7 +315,7 @@ func TestAGoalOnWhichSomethingStandsIsBlockedForTheMoment(t *testing.T) {
 	}
 }
 
-// An appearance is something that is seen to stand somewhere, some time after the one before.
+// An appearance is an obstacle that is seen some time after the previous one.
 type appearance struct {
 	after time.Duration
 	at    robot.Point
@@ -353,8 +353,8 @@ func plannerOfAHall(t *testing.T) *Planner {
 	return NewPlanner(plan, mybot(t))
 }
 
-// findTraces blocks what is seen, one after the other, and says whether the layer is ever
-// another than what these things make, and what is left when all are forgotten.
+// findTraces blocks what is seen, in order. It reports whether the layer ever differs from
+// these obstacles, or is not empty after all have been forgotten.
 func findTraces(p *Planner, seen []appearance) (fault string) {
 	p.Unblock()
 	far, rows, cols := slices.Clone(p.clear.far), slices.Clone(p.field.rows.words), slices.Clone(p.field.cols.words)
@@ -443,7 +443,7 @@ func TestARouteKeepsOffEverythingAndIsHardlyLongerThanTheGridPath(t *testing.T) 
 			t.Fatal("it does not lead from the start to the goal")
 		}
 		for n, w := range r.Points {
-			// At its ends the axle is where the heading has it.
+			// Near its ends the axle is where the heading puts it.
 			if w.Along > 0.6 && w.Along < r.drivenLength()-0.6 && truly(&plan.Grid, w.Point) < p.keep-0.02 {
 				t.Fatalf("point %d at %v is %.3f m from an obstacle", n, w.Point, truly(&plan.Grid, w.Point))
 			}
@@ -514,7 +514,7 @@ func TestWhatTheSonarsLookThroughIsGone(t *testing.T) {
 	inf := math.Inf(1)
 	for _, c := range []struct {
 		name   string
-		at     robot.Point // of the middle, in base_link
+		at     robot.Point // of the centre, in base_link
 		ranges map[int]float64
 		lasts  time.Duration
 		gone   bool
@@ -566,7 +566,7 @@ func TestWhatTheSonarsLookThroughIsGone(t *testing.T) {
 	})
 }
 
-// overWall tells where on a route the hull is over what is not free; "" = nowhere.
+// overWall returns where on a route the hull covers cells that are not free; "" = nowhere.
 func overWall(plan *robot.Floorplan, desc robot.Description, r *Route) string {
 	hit := func(m robot.Pose) bool {
 		at, hull := desc.Drivetrain.Centre(m), desc.Body.Hull
@@ -582,7 +582,7 @@ func overWall(plan *robot.Floorplan, desc robot.Description, r *Route) string {
 		return false
 	}
 	for _, w := range r.Points {
-		// The first curve begins with the heading that the robot has.
+		// The first curve begins with the robot's heading.
 		if w.Along > shortest && hit(robot.Pose{X: w.Point.X, Y: w.Point.Y, Theta: w.Heading}) {
 			return fmt.Sprintf("%.2f m along", w.Along)
 		}
@@ -639,8 +639,8 @@ func TestNoHullIsOverAWallOnAnyRoute(t *testing.T) {
 }
 
 func TestARobotOnALongWayAroundDoesNotTurnBackToWhatHasStoodForLong(t *testing.T) {
-	// A hall of 6 m x 4 m with a wall across it and a gap near its end, beside the one in
-	// its middle.
+	// A hall of 6 m x 4 m with a wall across it, with a gap in its middle and another one near
+	// its end.
 	plan := hall(0.8)
 	for j := 60; j < 79; j++ {
 		plan.Grid.Cells[j*plan.Grid.Width+60], plan.Grid.Cells[j*plan.Grid.Width+61] = robot.Free, robot.Free
@@ -685,7 +685,7 @@ func TestWhatHasStoodForLongIsDoubtedWhereThereIsNoOtherWay(t *testing.T) {
 	if _, err := p.FindRoute(last.Add(limits.BlockedLife-1), from, to); err == nil {
 		t.Error("it is doubted too early")
 	}
-	// A person beside the robot may be what is in the way, and goes.
+	// A person beside the robot may be the obstacle, and leaves.
 	p.Block(last.Add(limits.BlockedLife), from.Point(), robot.Point{X: 1, Y: 3.5})
 	if _, err := p.FindRoute(last.Add(limits.BlockedLife+1), from, to); err == nil {
 		t.Error("a person came, and the gap is taken for free")

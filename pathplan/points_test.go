@@ -11,7 +11,7 @@ import (
 	"mybot/robot/limits"
 )
 
-// face is the points of a round thing that a lidar sees from a point.
+// face returns the points of a round obstacle that a lidar sees from a point.
 func face(middle, eye robot.Point, radius float64) (points []robot.Point) {
 	way := eye.Sub(middle)
 	for a := -1.2; a <= 1.2; a += 0.1 {
@@ -80,7 +80,7 @@ func TestPointsThatBarTheWayAreBlockedAndForgottenInTime(t *testing.T) {
 	if _, err := lengthTo(p, noon); !errors.As(err, &blocked) || math.Abs(blocked.At.X-3) > 0.1 {
 		t.Fatalf("with no way left the answer is %v", err)
 	}
-	// What is seen again and again stays one thing, which is believed for longer.
+	// An obstacle that is seen repeatedly remains one obstacle, and is remembered longer.
 	for n := range 100 {
 		p.BlockPoints(noon.Add(time.Duration(n)*100*time.Millisecond), bar)
 	}
@@ -138,7 +138,7 @@ func TestTheTurnsAndTheEndOfAPathAreDrivenAsPlanned(t *testing.T) {
 		at    robot.Pose
 		exact bool
 	}{{robot.Pose{X: 1, Y: 2, Theta: 0.7}, true}, {robot.Pose{X: 1.6, Y: 2.1}, false}, {robot.Pose{X: 2.2, Y: 2.3, Theta: 2}, false}, {robot.Pose{X: 2.9, Y: 2}, false}, {robot.Pose{X: 3.6, Y: 2}, false}, {robot.Pose{X: 4.3, Y: 2}, false}, {robot.Pose{X: 4.8, Y: 2}, true}, {robot.Pose{X: 5, Y: 2, Theta: 0.5}, true}} {
-		for range 3 { // it looks for its place less than a metre ahead
+		for range 3 { // the robot searches for its goal less than a metre ahead
 			_, q := made.Follow(noon, c.at, robot.Twist{}, 0.5)
 			if q.Exact != c.exact {
 				t.Errorf("at %v it is %v", c.at, q.Exact)

@@ -38,7 +38,7 @@ func TestAnObstacleIsADiscBehindTheFaceThatEchoed(t *testing.T) {
 				c := Cell{i, j}
 				off := max(0, p.clear.pointAt(MiddleOf(c)).Sub(at).Norm()-limits.BlockedRadius)
 				if off > limits.RouteKeepOff {
-					continue // where it does not matter any more
+					continue // where it does not matter
 				}
 				if got, want := p.clear.middleOf(c), min(p.base.middleOf(c), off); math.Abs(got-want) > grain {
 					t.Fatalf("a thing at %v: cell %v has a clearance of %v m, want %v m", at, c, got, want)
@@ -77,7 +77,7 @@ func TestARobotInANarrowPlaceEntersTheFloorThatItReachesAndNotTheNearest(t *test
 		if !ok || !p.IsDrivable(to) {
 			t.Fatalf("from %v it enters at %v, %v", at, to, ok)
 		}
-		for n := range 1000 { // nothing that is nearer can be driven
+		for n := range 1000 { // no nearer place is drivable
 			sin, cos := math.Sincos(float64(n))
 			r := (to.Sub(at).Norm() - g.Resolution) * float64(n) / 1000
 			if q := at.Add(robot.Point{X: r * cos, Y: r * sin}); p.IsDrivable(q) {
@@ -174,7 +174,7 @@ func TestTheReasonNamesWhatIsNearest(t *testing.T) {
 	if err == nil || !strings.HasPrefix(err.Error(), "No route: the passage is too narrow ") {
 		t.Errorf("got %v", err)
 	}
-	// What stands elsewhere is not what bars the path.
+	// An obstacle elsewhere is not the one that blocks the path.
 	p.Block(noon, robot.Point{X: 1, Y: 2}, robot.Point{X: 0.6, Y: 2})
 	if _, err := p.FindRoute(noon, robot.Pose{X: 2, Y: 1}, robot.Pose{X: 5, Y: 1}); err == nil || strings.Contains(err.Error(), "in the way") {
 		t.Errorf("got %v", err)

@@ -7,7 +7,7 @@ import (
 	"mybot/robot"
 )
 
-// quarter is a path with a quarter of a circle between two straights of 3 m.
+// quarter is a path with a quarter circle between two straight legs of 3 m.
 func quarter(radius float64) []robot.Point {
 	path := []robot.Point{{X: -3}, {}}
 	for n := 1; n <= 40; n++ {
@@ -105,7 +105,8 @@ func TestTheTimeOfARouteIsThatOfSpeedingUpDrivingAndBraking(t *testing.T) {
 	if want := route.Length/v + v/a; math.Abs(route.Time-want) > 0.03 {
 		t.Errorf("%.2f m take %.2f s, want %.2f s", route.Length, route.Time, want)
 	}
-	// A turn on the spot is short enough to brake half way, or turns at full speed in between.
+	// A turn in place is either so short that the robot brakes halfway, or it reaches full
+	// speed in between.
 	w, b := turnShare*desc.Safe.Angular, accelerationShare*desc.Safe.AngularAcceleration
 	for angle, want := range map[float64]float64{0: 0, 0.1: 2 * math.Sqrt(0.1/b), -0.1: 2 * math.Sqrt(0.1/b), math.Pi: math.Pi/w + w/b, -math.Pi: math.Pi/w + w/b} {
 		if got := turnTime(angle, desc.Safe); math.Abs(got-want) > 1e-9 {

@@ -8,7 +8,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// enters tells whether the leg from a to b runs through the inside of cell c.
+// enters reports whether the leg from a to b passes through the inside of cell c.
 func enters(a, b Half, c Cell) bool {
 	const skin = 1e-6
 	low, high := 0.0, 1.0
@@ -29,7 +29,7 @@ func enters(a, b Half, c Cell) bool {
 	return low < high
 }
 
-// isCorner tells whether p is a corner of the lattice with an obstacle at it.
+// isCorner reports whether p is a corner of the lattice next to an obstacle.
 func isCorner(f *Field, p Half) bool {
 	if p.X%2 != 0 || p.Y%2 != 0 {
 		return false
@@ -76,7 +76,7 @@ func TestATautPathTurnsOnlyAtCornersRunsIntoNothingAndIsNoLonger(t *testing.T) {
 }
 
 func TestATautPathRoundAWallIsTheKnownOne(t *testing.T) {
-	// A wall at column 5 from the bottom up to row 7.
+	// A wall in column 5 from the bottom up to row 7.
 	field := NewField(11, 11, func(c Cell) bool { return c.I != 5 || c.J > 7 })
 	search := NewSearcher(field)
 	path, _, ok := search.FindOctile(nil, Cell{0, 0}, Cell{10, 0})

@@ -11,8 +11,8 @@ import (
 	"mybot/robot/limits"
 )
 
-// box is a rectangle in the axle frame, which is that of the centre here. Its
-// numbers are whole, so that what lies on its edges lies on them exactly.
+// box is a rectangle in the axle frame, which equals the frame of the centre here. Its numbers
+// are integers, so points can lie exactly on its edges.
 func box(rear, front, half float64) Footprint {
 	return NewFootprint(robot.Description{Body: robot.Body{Hull: []robot.Point{
 		{X: rear, Y: -half}, {X: front, Y: -half}, {X: front, Y: half}, {X: rear, Y: half},
@@ -55,7 +55,7 @@ func TestTheSideOfAPointIsTheEdgeItIsMostOutsideOf(t *testing.T) {
 		{robot.Point{Y: 6}, 2, 2},
 		{robot.Point{X: 2}, 1, -1},
 		{robot.Point{X: 3}, 1, 0},
-		{robot.Point{X: 5, Y: -6}, 0, 2}, // of two, the first
+		{robot.Point{X: 5, Y: -6}, 0, 2}, // the first of two
 		{robot.Point{X: 5, Y: 6}, 1, 2},
 	} {
 		if edge, depth := h.separatingEdge(c.p); edge != c.edge || depth != c.depth {
@@ -92,7 +92,7 @@ func TestASweepIsStraightWhenItHardlyTurns(t *testing.T) {
 	}
 }
 
-// A contact is at a time at a speed; never = -1.
+// same reports whether a contact has a time and a speed; never = -1.
 func same(c contact, time, speed float64) bool {
 	if time < 0 {
 		return math.IsInf(c.time, 1)
@@ -220,8 +220,8 @@ func TestATurnIsMeasuredInItsOwnDirection(t *testing.T) {
 	}
 }
 
-// The sweep is compared with the slow method: move the hull in small steps and look.
-// The numbers are drawn evenly: rapid's own lean towards 0, inside the hull.
+// The sweep is compared with a slow method: move the hull in small steps and test each. The
+// numbers are drawn uniformly, because rapid prefers numbers near 0, inside the hull.
 func TestTheSweepFindsTheFirstContact(t *testing.T) {
 	d := mybot()
 	h := NewFootprint(d, limits.PointMargin)
@@ -258,7 +258,7 @@ func TestTheSweepFindsTheFirstContact(t *testing.T) {
 		}
 		same := func(what string, got, slow float64) {
 			if math.Abs(got-slow) > 2*dt && !(got > 4-2*dt && math.IsInf(slow, 1)) {
-				// A graze may last less than a step.
+				// A graze may be shorter than a step.
 				if math.IsInf(slow, 1) && !math.IsInf(got, 1) {
 					a := robot.Step(robot.Motion{Twist: twist}, twist, free, got).Axle
 					if _, depth := h.separatingEdge(a.Inverse().Apply(p)); what == "point" && math.Abs(depth) < 1e-6 {

@@ -8,7 +8,7 @@ import (
 	"mybot/robot/limits"
 )
 
-// near reports whether two numbers are the same but for rounding.
+// near reports whether two numbers are equal up to rounding.
 func near(a, b float64) bool { return math.Abs(a-b) < 1e-9 }
 
 func TestTheSonarThatLooksNearestToAPointIsFound(t *testing.T) {

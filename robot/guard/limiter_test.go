@@ -10,7 +10,7 @@ import (
 	"mybot/robot/limits"
 )
 
-// among is the guard of a robot that knows of these points, in the axle frame.
+// among returns the guard of a robot that knows these points, in the axle frame.
 func among(points ...robot.Point) *Guard {
 	g := New(mybot())
 	g.echoPoints = points
@@ -48,7 +48,7 @@ func TestTheGuardSlowsWhatTheLimiterHasNotReachedYet(t *testing.T) {
 	}
 	t.Run("and a turn on the spot asks for nothing that is limited", func(t *testing.T) {
 		g := among()
-		g.bump = true // somebody presses it while the robot stands
+		g.bump = true // a person presses the bumper while the robot stands
 		next := robot.Twist{Angular: 0.1}
 		out, s := g.Limit(robot.Twist{Linear: 0.5, Angular: 0.1}, next, robot.Twist{}, Approach{Stop: limits.StopDistance})
 		if out != next || s.Guard.Limit != 0 || s.Guard.Active {
@@ -65,8 +65,8 @@ func TestStandingBeforeAThingTheRobotTurnsAsFastAsItLikes(t *testing.T) {
 	}
 }
 
-// Sonar 3 looks to the left and hears a wall, which the front corner comes to
-// when the robot turns left.
+// Sonar 3 faces left and hears a wall that the front corner would touch if the robot turned
+// left.
 func TestATurnIsSlowedBeforeACornerTouchesAWall(t *testing.T) {
 	for _, side := range []struct {
 		name  string
@@ -87,7 +87,7 @@ func TestATurnIsSlowedBeforeACornerTouchesAWall(t *testing.T) {
 			if math.Abs(s.Guard.Ahead-distance-limits.WallMargin) > 1e-9 || s.At != e.points[1] || !s.Guard.Active || s.Guard.Limit != 0 {
 				t.Errorf("%+v, want %.3f m", s, distance+limits.WallMargin)
 			}
-			// The rest of the distance is what it takes to brake gently.
+			// The rest of the distance is for gentle braking.
 			f := out.Angular / side.w
 			if need := f*corner*0.7*limits.SensingLatency + f*f*corner*0.7*0.7/(2*limits.BrakingShare*robot.Radians(90)); out.Linear != 0 || math.Abs(need-distance) > 1e-9 {
 				t.Errorf("told %v, which takes %.4f m to end; %.4f m are free", out, need, distance)
@@ -146,7 +146,7 @@ func TestOfTwoThingsAsNearTheFirstIsNamed(t *testing.T) {
 	})
 }
 
-// Braking takes as long as the slower of the two motions takes to end.
+// The braking time is that of the slower motion.
 func TestTheSlowerMotionToBrakeDecides(t *testing.T) {
 	p := robot.Point{X: 0.34 + 0.2}
 	slow := among(p).predictContacts(robot.Twist{Linear: 0.5}).touch
@@ -161,7 +161,7 @@ func TestTheRobotIsSlowTowardWhereASonarIsOutOfOrder(t *testing.T) {
 	slowed := robot.Twist{Linear: limits.BlindSonarSpeed, Angular: 0.15}
 	for _, c := range []struct {
 		name  string
-		where float64 // rad, that the sonar looks to
+		where float64 // rad, direction of the sonar
 		lost  int     // ms
 		asked robot.Twist
 		want  robot.Twist

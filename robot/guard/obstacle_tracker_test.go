@@ -13,7 +13,7 @@ func TestASonarDoesNotTellTheSideButTheMotionDoes(t *testing.T) {
 	for _, beside := range []float64{-0.2, 0.2} {
 		s := newRig(disc{robot.Point{X: 3, Y: beside}, 0.2})
 		tracker := NewObstacleTracker(s.guard, func(robot.Point) bool { return false })
-		tick := func() { // a little to the left and back
+		tick := func() { // swings a little to the left and back
 			s.tick(robot.Twist{Linear: 0.3, Angular: 0.3 * math.Cos(s.axle.X*math.Pi/0.9)})
 			tracker.Observe(s.now, true)
 		}
@@ -42,8 +42,7 @@ func TestASonarDoesNotTellTheSideButTheMotionDoes(t *testing.T) {
 	}
 }
 
-// toThing returns the ranges of a lidar, at the axle's place, of a disc and of walls
-// 4 m around.
+// toThing returns the ranges of a lidar at the axle to a disc, and to walls 4 m around.
 func toThing(lidar robot.Lidar, axleOffset float64, d disc) func(degrees int) float64 {
 	from := lidar.Pose.Point().Add(robot.Point{X: axleOffset})
 	return func(degrees int) float64 {
@@ -62,7 +61,7 @@ func TestALidarTellsOnWhichSideOfAThingThereIsRoom(t *testing.T) {
 		tracker := NewObstacleTracker(s.guard, func(p robot.Point) bool { return math.Abs(p.Y) > 0.8 })
 		look := func(way func(int) float64) {
 			s.scan(way)
-			tracker.Observe(s.now.Add(-5*20*time.Millisecond), true) // the reading that brought the scan
+			tracker.Observe(s.now.Add(-5*20*time.Millisecond), true) // the reading with the scan
 		}
 		thing := disc{robot.Point{X: 1.5, Y: 0.1}, 0.2}
 		way := toThing(s.desc.Lidars[0], s.desc.Drivetrain.AxleOffset, thing)

@@ -20,12 +20,12 @@ func mybot() robot.Description {
 	return d
 }
 
-// rig is a robot that drives from the origin among nothing but a round post, and
-// its guard.
+// rig is a robot that drives from the origin in an empty world with a round post, and its
+// guard.
 type rig struct {
 	guard  *Guard
 	post   disc
-	axle   robot.Pose // in map, which is odom of the guard
+	axle   robot.Pose // in map, which equals the guard's odom
 	now    time.Time
 	ticks  int
 	ranges []float64
@@ -41,8 +41,8 @@ func newRig(post disc) *rig {
 	return s
 }
 
-// tick drives for 20 ms with the twist t. The sonars ping in three
-// groups, one every 40 ms, and repeat what they heard until their next turn.
+// tick drives for 20 ms with the twist t. The sonars ping in three groups, one every 40 ms, and
+// repeat their last range in between.
 func (s *rig) tick(t robot.Twist) {
 	d := s.guard.desc.Drivetrain
 	travel := d.Wheels(t.Scale(0.02))

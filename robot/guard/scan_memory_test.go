@@ -11,8 +11,7 @@ import (
 	"mybot/robot/scan"
 )
 
-// lidarRig is a robot that stands with its axle at the origin; what its lidar
-// measures is given.
+// lidarRig is a robot that stands with its axle at the origin, with given ranges of its lidar.
 type lidarRig struct {
 	guard    *Guard
 	deskewer *scan.Deskewer
@@ -31,15 +30,15 @@ func newLidarRig(t *testing.T, name string) *lidarRig {
 	return &lidarRig{guard: New(desc), deskewer: scan.NewDeskewer(desc), desc: desc, now: epoch, ranges: slices.Repeat([]float64{math.Inf(1)}, len(desc.Sonars))}
 }
 
-// scan gives the guard a scan whose ranges are what way returns for the direction in
-// degrees, and then the readings until the next scan.
+// scan gives the guard a scan whose ranges way returns for directions in degrees, and then the
+// readings until the next scan.
 func (r *lidarRig) scan(way func(degrees int) float64) {
 	l := r.desc.Lidars[0]
 	s := robot.Scan{Time: r.now.Add(-100 * time.Millisecond)}
 	for beam := range l.Beams {
 		s.Ranges = append(s.Ranges, way(int(math.Round(robot.Degrees(robot.WrapAngle(l.Bearing(beam)))))))
 	}
-	s.Ranges[180] += 1e-6 * float64(r.now.Sub(epoch)/time.Millisecond) // no two are the same
+	s.Ranges[180] += 1e-6 * float64(r.now.Sub(epoch)/time.Millisecond) // no two are equal
 	r.read(s)
 	for range 4 {
 		r.read()
@@ -53,17 +52,17 @@ func (r *lidarRig) read(scans ...robot.Scan) {
 	r.now = r.now.Add(20 * time.Millisecond)
 }
 
-// allowed is the speed at which the guard lets the robot drive ahead.
+// allowed returns the speed at which the guard lets the robot drive forward.
 func (r *lidarRig) allowed() float64 {
 	ahead := robot.Twist{Linear: 0.5}
 	out, _ := r.guard.Limit(ahead, ahead, robot.Twist{}, Approach{Stop: 0.35})
 	return out.Linear
 }
 
-// free is what a lidar measures in an empty hall.
+// free returns the ranges in an empty hall.
 func free(int) float64 { return 8 }
 
-// thing is what it measures of something 0.5 m ahead of it, which is 0.34 m ahead of
+// thing returns the ranges of an obstacle 0.5 m ahead of the lidar, which is 0.34 m ahead of
 // the hull, and 10 degrees wide.
 func thing(degrees int) float64 {
 	if degrees >= -5 && degrees <= 5 {
@@ -72,7 +71,7 @@ func thing(degrees int) float64 {
 	return 8
 }
 
-// single is what it measures when only one beam meets something there.
+// single returns the ranges when only one beam hits an obstacle there.
 func single(degrees int) float64 {
 	if degrees == 0 {
 		return 0.5
@@ -83,7 +82,7 @@ func single(degrees int) float64 {
 func silent(int) float64 { return math.NaN() }
 
 func TestWhatALidarSeesAheadIsKeptUntilALaterScanLooksThroughIt(t *testing.T) {
-	covered := func(degrees int) float64 { // something nearer hides the half of it
+	covered := func(degrees int) float64 { // a nearer object hides half of it
 		if degrees >= 0 && degrees <= 20 {
 			return 0.45
 		}
@@ -122,7 +121,7 @@ func TestWhatALidarSeesAheadIsKeptUntilALaterScanLooksThroughIt(t *testing.T) {
 			for _, s := range c.scans {
 				r.scan(s)
 			}
-			// Where the lidar is blind it may still creep.
+			// Where the lidar is blind the robot may still creep.
 			if v := r.allowed(); (v < 0.05) != c.stops {
 				t.Errorf("it may drive ahead with %.2f m/s", v)
 			}
@@ -131,7 +130,7 @@ func TestWhatALidarSeesAheadIsKeptUntilALaterScanLooksThroughIt(t *testing.T) {
 }
 
 func TestAnEchoThatTheLidarExplainsIsNotRemembered(t *testing.T) {
-	// The lidar stands 0.16 m behind the face of the sonar that looks ahead.
+	// The lidar is 0.16 m behind the face of the front sonar.
 	for _, c := range []struct {
 		name  string
 		heard float64

@@ -9,14 +9,14 @@ import (
 	"mybot/robot/limits"
 )
 
-// echoAt is a sonar that hears something at p from far away.
+// echoAt is a sonar with an echo at p from far away.
 func echoAt(p robot.Point, far float64) *sonarView {
 	return &sonarView{echo: far, half: robot.Radians(10), points: [3]robot.Point{p, p, p}}
 }
 
 func newMemory() *sonarMemory { return &sonarMemory{latest: []int{-1, -1}} }
 
-// alive counts the marks that are not gone.
+// alive counts the marks that have not been removed.
 func (m *sonarMemory) alive() int {
 	points, _ := m.appendNear(nil, nil, robot.Pose{})
 	return len(points)
@@ -74,8 +74,8 @@ func TestAnEchoOfTheSameThingIsNoNewMark(t *testing.T) {
 func TestFromNearItIsKnownBetterWhereAThingIs(t *testing.T) {
 	for _, c := range []struct {
 		name  string
-		far   float64 // of the mark before
-		at    float64 // m to its side, where the next echo is
+		far   float64 // of the previous mark
+		at    float64 // m, offset of the next echo to its side
 		sonar int
 		gone  bool
 	}{
@@ -174,7 +174,7 @@ func TestTheOldestMarksMakeRoom(t *testing.T) {
 	for range 2 * share {
 		m.doubtMarks(robot.Pose{}, &body, sonars, epoch)
 	}
-	// A sonar that heard nothing else for so long has no latest mark any more.
+	// A sonar that has heard nothing else for that time has no latest mark.
 	m.latest[1] = 1
 	m.keepEcho(0, robot.Pose{}, echoAt(robot.Point{X: -1}, 1), epoch)
 	if m.count != len(m.marks) || m.next != 3 || m.latest[0] != 1 || m.latest[1] != -1 || m.marks[0].at.X != -1 {
@@ -199,8 +199,7 @@ func TestMarksAreSeenFromWhereTheRobotIs(t *testing.T) {
 	}
 }
 
-// doubted looks at a mark with the sonars n times over, and tells whether it is
-// still there.
+// doubted tests a mark with the sonars n times, and reports whether it remains.
 func doubted(k mark, body Footprint, now time.Time, n int, sonars ...sonarView) bool {
 	m := newMemory()
 	m.marks[0], m.count = k, 1

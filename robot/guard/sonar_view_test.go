@@ -75,7 +75,7 @@ func TestTwoPingsThatAgreeTellWhereTheEchoIs(t *testing.T) {
 	for _, c := range []struct{ before, heard, echo float64 }{
 		{2, 1.9, 1.9},
 		{1.9, 2, 2},
-		{sureOfRange, 0, 0}, // just
+		{sureOfRange, 0, 0}, // barely
 		{2, 1, 2},
 		{1, 2, 2},
 		{2, math.Inf(1), math.Inf(1)},
@@ -121,7 +121,7 @@ func TestOnePingAmongOthersChangesNothing(t *testing.T) {
 	}
 }
 
-// listening is a guard whose sonars all tell the range r for a while.
+// listening is a guard whose sonars all report the range r for a while.
 func listening(r float64) *Guard {
 	g := New(mybot())
 	now := epoch
@@ -152,7 +152,7 @@ func TestOnlyWhatIsNearIsRemembered(t *testing.T) {
 	t.Run("once two pings agree", func(t *testing.T) {
 		g := New(mybot())
 		g.Observe(heard(g, epoch, 1.5))
-		g.Observe(heard(g, epoch.Add(20*time.Millisecond), 1)) // something at 1.5 m, which is not what was heard last
+		g.Observe(heard(g, epoch.Add(20*time.Millisecond), 1)) // an obstacle at 1.5 m, unlike the last echo
 		if g.echoes.count != 0 {
 			t.Errorf("%d marks", g.echoes.count)
 		}

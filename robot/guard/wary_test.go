@@ -15,7 +15,7 @@ func TestByItselfTheRobotPassesNearThingsSlowly(t *testing.T) {
 		name        string
 		at          robot.Point
 		next        robot.Twist
-		least, most float64 // m/s, of the amount
+		least, most float64 // m/s, absolute
 	}{
 		{"beside its front", robot.Point{X: 0.47, Y: side + 0.10}, robot.Twist{Linear: 0.5}, limits.PassingSpeed, 0.17},
 		{"on the other side", robot.Point{X: 0.47, Y: -side - 0.10}, robot.Twist{Linear: 0.5}, limits.PassingSpeed, 0.17},
@@ -48,7 +48,7 @@ func TestByItselfTheRobotBrakesForAPingThatNoOtherHasConfirmed(t *testing.T) {
 	next := robot.Twist{Linear: 0.3}
 	for _, c := range []struct {
 		name  string
-		pings []float64 // of the sonar in front
+		pings []float64 // of the front sonar
 		wary  bool
 		most  float64 // m/s
 	}{
@@ -102,7 +102,7 @@ func TestWhereNothingIsHeardAnyMoreTheRobotDrivesSlowly(t *testing.T) {
 	}
 }
 
-// A sonar reports its smallest range for all that is nearer.
+// A sonar reports its smallest range for everything nearer.
 func TestWhatWasHeardAsNearAsCanBeIsNotTurnedInto(t *testing.T) {
 	g := New(mybot())
 	for n, r := range []float64{g.sonars[3].min, g.sonars[3].min, math.Inf(1), math.Inf(1), math.Inf(1)} {
@@ -116,7 +116,7 @@ func TestWhatWasHeardAsNearAsCanBeIsNotTurnedInto(t *testing.T) {
 	}
 }
 
-// A robot that creeps away from where it heard something near hears it there again.
+// A robot that creeps away from a near echo hears it again at the same place.
 func TestWhatIsNearIsRememberedWhereItWasHeardLast(t *testing.T) {
 	for _, c := range []struct {
 		distance, moved float64

@@ -27,7 +27,7 @@ func robotWith(lidars ...robot.Lidar) robot.Description {
 // room is a square with walls at x, y = ±half, in m, around the origin.
 type room struct{ half float64 }
 
-// measure returns the way, in m, from p along the unit vector d to the wall.
+// measure returns the distance, in m, from p along the unit vector d to the wall.
 func (r room) measure(p, d robot.Point) float64 {
 	way := math.Inf(1)
 	for _, axis := range [2][2]float64{{p.X, d.X}, {p.Y, d.Y}} {
@@ -38,19 +38,19 @@ func (r room) measure(p, d robot.Point) float64 {
 	return way
 }
 
-// off returns how far, in m, a point lies from the wall.
+// off returns the distance of a point from the wall, in m.
 func (r room) off(p robot.Point) float64 {
 	return math.Abs(math.Max(math.Abs(p.X), math.Abs(p.Y)) - r.half)
 }
 
-// mover drives through a room with a constant twist; it knows where it is at any time.
+// mover drives through a room with a constant twist, so its pose is known at any time.
 type mover struct {
 	desc  robot.Description
 	start robot.Pose
 	twist robot.Twist
 }
 
-// poseAt returns the pose of base_link in map after a time, exactly.
+// poseAt returns the exact pose of base_link in map after a time.
 func (m mover) poseAt(after time.Duration) robot.Pose {
 	return m.desc.Drivetrain.Roll(m.start, m.travel(after))
 }
@@ -59,8 +59,8 @@ func (m mover) travel(lasts time.Duration) robot.Wheels {
 	return m.desc.Drivetrain.Wheels(m.twist.Scale(lasts.Seconds()))
 }
 
-// scan returns the scan of a lidar whose first beam is measured at a time after the
-// start, each beam from where the lidar is just then.
+// scan returns the scan of a lidar whose first beam is measured at a time after the start, each
+// beam from the lidar's pose at that time.
 func (m mover) scan(i int, in room, at, lasts time.Duration) robot.Scan {
 	l := m.desc.Lidars[i]
 	s := robot.Scan{Lidar: i, Time: epoch.Add(at), Lasts: lasts}
@@ -76,7 +76,7 @@ func (m mover) scan(i int, in room, at, lasts time.Duration) robot.Scan {
 	return s
 }
 
-// worst returns how far, in m, the points of a cloud lie from the wall at most.
+// worst returns the largest distance between a point of a cloud and the wall, in m.
 func worst(c scan.Cloud, mapFromBase robot.Pose, in room) float64 {
 	most := 0.0
 	for _, b := range c.Beams {
@@ -87,8 +87,8 @@ func worst(c scan.Cloud, mapFromBase robot.Pose, in room) float64 {
 	return most
 }
 
-// The robot drives at 0.5 m/s and turns at 45 deg/s; the lidar turns ten times a
-// second and its scan comes with the reading after its last beam.
+// The robot drives at 0.5 m/s and turns at 45 deg/s; the lidar turns ten times a second and its
+// scan arrives with the reading after its last beam.
 func TestAScanOfAMovingRobotIsWhatItWouldHaveMeasuredAtOnce(t *testing.T) {
 	in := room{half: 3}
 	m := mover{desc: robotWith(around()), twist: robot.Twist{Linear: 0.5, Angular: robot.Radians(45)}}
@@ -116,7 +116,7 @@ func TestAScanOfAMovingRobotIsWhatItWouldHaveMeasuredAtOnce(t *testing.T) {
 	if off := worst(cloud[0], here, in); off > 1e-6 {
 		t.Errorf("points are up to %.6f m off the wall", off)
 	}
-	// The same scan taken as if it had been measured at once.
+	// The same scan interpreted as measured at one time.
 	s := m.scan(0, in, 29*period-107*time.Millisecond, 100*time.Millisecond)
 	s.Time, s.Lasts = epoch.Add(29*period), 0
 	still := scan.NewDeskewer(m.desc)
@@ -152,7 +152,7 @@ func TestPointsAreExactForEveryMotionAndEveryLidar(t *testing.T) {
 		if _, faults := d.Observe(robot.Reading{Time: epoch}); len(faults) > 0 {
 			t.Fatal(faults)
 		}
-		for now < 2300*time.Millisecond { // readings come as they like
+		for now < 2300*time.Millisecond { // readings arrive at irregular times
 			dt := time.Duration(number("interval", 0.005, 0.3) * float64(time.Second))
 			now += dt
 			d.Observe(robot.Reading{Time: epoch.Add(now), Travel: m.travel(dt)})

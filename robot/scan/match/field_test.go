@@ -21,7 +21,7 @@ func walls(corners ...robot.Point) (points []robot.Point) {
 	return points
 }
 
-// room is an L, which fits nothing but itself, and square four times itself.
+// room is an L, which matches only itself; square matches itself in four orientations.
 var (
 	room   = walls(robot.Point{}, robot.Point{X: 5}, robot.Point{X: 5, Y: 2}, robot.Point{X: 3, Y: 2}, robot.Point{X: 3, Y: 4}, robot.Point{Y: 4})
 	square = walls(robot.Point{}, robot.Point{X: 4}, robot.Point{X: 4, Y: 4}, robot.Point{Y: 4})
@@ -34,7 +34,7 @@ func fieldOf(points []robot.Point) *Field {
 	return f
 }
 
-// seen returns every n-th of the points as seen from a pose.
+// seen returns every n-th point as seen from a pose.
 func seen(from robot.Pose, points []robot.Point, n int) (scan []robot.Point) {
 	back := from.Inverse()
 	for i := 0; i < len(points); i += n {

@@ -24,8 +24,7 @@ func TestRefiningGoesToTheBestPoseNearby(t *testing.T) {
 	}
 }
 
-// blur moves points as the noise of a lidar does. Without any, the field is flat
-// where they lie.
+// blur adds the noise of a lidar to points. Without noise, the field is flat at the points.
 func blur(points []robot.Point, rng *rand.Rand) []robot.Point {
 	for i := range points {
 		points[i] = points[i].Add(robot.Point{X: 0.02 * rng.NormFloat64(), Y: 0.02 * rng.NormFloat64()})

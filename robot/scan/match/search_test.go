@@ -11,7 +11,7 @@ import (
 	"mybot/robot"
 )
 
-// Branch and bound leaves out only what cannot be best.
+// Branch and bound only skips what cannot be best.
 func TestASearchFindsWhatLookingEverywhereFinds(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 1))
@@ -30,7 +30,7 @@ func TestASearchFindsWhatLookingEverywhereFinds(t *testing.T) {
 		for !s.Step(rapid.IntRange(500, 1<<20).Draw(t, "slice")) {
 		}
 		found := s.Matches()
-		// Everywhere and in every heading:
+		// At all positions and headings:
 		all := NewSearch(f, scan, nil, 0.1, within)
 		best := 0
 		for all.next < len(all.turns) {
@@ -85,7 +85,7 @@ func TestPlacesThatLookAlikeAreAllFound(t *testing.T) {
 			t.Errorf("it is not found at %v: %v", turned, found)
 		}
 	}
-	// Where it cannot stand it is not found.
+	// Positions at which it cannot stand are not found.
 	left := func(x, y, _ int) bool { return f.Middle(x, y).X < 2 }
 	s = NewSearch(f, seen(at, square, 15), left, 0.5, 0.95)
 	for !s.Step(math.MaxInt) {
