@@ -28,7 +28,7 @@ var archaic = regexp.MustCompile(`(?i)\b(anew|nobody|what holds|as good as|of it
 // plain are the folders whose comments read as a native engineer writes them. Each
 // is with its subfolders, except those of rough.
 var (
-	plain = []string{"app", "certs", "client", "cmd", "drivers/base", "drivers/pioneer", "drivers/replay", "drivers/sim", "handlers", "jobs", "lab", "link", "localization", "mapping", "maps", "mcap", "media", "ratelimit", "recording", "session", "store", "strictjson"}
+	plain = []string{"app", "certs", "client", "cmd", "drivers/base", "drivers/pioneer", "drivers/replay", "drivers/sim", "handlers", "jobs", "lab", "link", "localization", "mapping", "maps", "mcap", "media", "pathplan", "ratelimit", "recording", "robot/guard", "robot/obstacle", "robot/playout", "robot/rollout", "robot/scan", "session", "store", "strictjson"}
 	rough = []string{"drivers/base/check"}
 )
 

@@ -9,7 +9,7 @@ import (
 	"mybot/robot/models"
 )
 
-// crowd is a robot in a room of 6 x 6 m with things that stand and people who walk.
+// crowd is a robot in a room of 6 x 6 m with standing obstacles and walking people.
 func crowd() *rig {
 	r := newRig(models.LidarName)
 	for n := range 120 { // the walls, of posts
@@ -26,7 +26,7 @@ func crowd() *rig {
 	return r
 }
 
-// step lets the people walk in circles.
+// step moves the people in circles.
 func (r *rig) step() robot.Wheels {
 	for i := range r.discs[120:] {
 		d := &r.discs[120+i]
@@ -46,7 +46,7 @@ func TestNothingIsAllocatedAfterTheFirstScans(t *testing.T) {
 		r.layer.Clearance(robot.Point{})
 		r.layer.Discs()
 		points = r.layer.AppendUnmapped(points[:0])
-	}); n > 1 { // the reading's clouds are the rig's
+	}); n > 1 { // the reading's clouds are those of the rig
 		t.Errorf("%.0f allocations a scan", n)
 	}
 	if len(r.layer.Discs()) < 4 {

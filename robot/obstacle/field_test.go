@@ -10,8 +10,8 @@ import (
 	"mybot/robot"
 )
 
-// TestTheFieldIsTheDistanceToTheNearestPoint compares it with all points, one after the
-// other.
+// TestTheFieldIsTheDistanceToTheNearestPoint compares the field with the distances to all
+// points.
 func TestTheFieldIsTheDistanceToTheNearestPoint(t *testing.T) {
 	var r raster
 	var f field
@@ -44,8 +44,8 @@ func TestTheFieldIsTheDistanceToTheNearestPoint(t *testing.T) {
 	})
 }
 
-// TestARasterKeepsOnePointForEachCell checks the index against the points after puts and
-// drops in any order.
+// TestARasterKeepsOnePointForEachCell compares the index with the points after random puts and
+// drops.
 func TestARasterKeepsOnePointForEachCell(t *testing.T) {
 	r := &raster{}
 	rapid.Check(t, func(t *rapid.T) {

@@ -11,18 +11,18 @@ import (
 
 var epoch = time.Date(2026, 11, 20, 14, 33, 0, 0, time.UTC)
 
-// faceAt is a cluster of so many metres across whose disc is at a point.
+// faceAt is a cluster that is width m across, with its disc at a point.
 func faceAt(n int, at robot.Point, width float64) cluster {
 	return cluster{first: at, last: at.Add(robot.Point{Y: width}), count: 1, whole: n, track: -1, middle: at, radius: width / 2}
 }
 
-// TestATrackMovesFromOneSpeedAndUntilAnother follows a thing that goes with each speed for a
-// time.
+// TestATrackMovesFromOneSpeedAndUntilAnother tracks an obstacle that moves at several
+// speeds in succession.
 func TestATrackMovesFromOneSpeedAndUntilAnother(t *testing.T) {
 	type leg struct {
 		speed  float64 // m/s
 		scans  int
-		moving bool // afterwards
+		moving bool // after that
 	}
 	for _, c := range []struct {
 		name string
@@ -164,7 +164,7 @@ func TestTheDiscOfAFace(t *testing.T) {
 		t.Errorf("the disc is at %v with a radius of %.2f m", c.middle, c.radius)
 	}
 	at := c.middle
-	c.fitDisc(robot.Point{X: at.X - 0.196, Y: at.Y}) // the lidar is as good as in it
+	c.fitDisc(robot.Point{X: at.X - 0.196, Y: at.Y}) // the lidar is almost inside it
 	if !robot.Finite(c.middle.X, c.middle.Y) {
 		t.Errorf("the disc is at %v", c.middle)
 	}

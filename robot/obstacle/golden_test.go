@@ -10,8 +10,8 @@ import (
 	"mybot/robot/robottest"
 )
 
-// TestTheLayerOfACrowdIsAlwaysTheSame draws what the layer knows of a crowd: a digit is how
-// many decimetres it is to what stands, at most 9.
+// TestTheLayerOfACrowdIsAlwaysTheSame draws the layer of a crowd: a digit is the distance to
+// the nearest obstacle in decimetres, at most 9.
 func TestTheLayerOfACrowdIsAlwaysTheSame(t *testing.T) {
 	r := crowd()
 	var b strings.Builder

@@ -123,7 +123,7 @@ func TestWhatTheBumperFeelsIsRememberedForAMinute(t *testing.T) {
 		name   string
 		model  string
 		travel float64
-		x      float64 // where it is felt
+		x      float64 // where the bumper touches
 	}{
 		{"ahead", models.LidarName, 0.004, 0.27},
 		{"backing", models.LidarName, -0.004, -0.27},
@@ -145,7 +145,7 @@ func TestWhatTheBumperFeelsIsRememberedForAMinute(t *testing.T) {
 				}
 			}
 			if c.model == models.LidarName {
-				r.scans(5, robot.Twist{}) // which look over it
+				r.scans(5, robot.Twist{}) // which see over it
 			}
 			r.blind(59 * time.Second)
 			if !r.sees(at, 0) {
@@ -159,7 +159,7 @@ func TestWhatTheBumperFeelsIsRememberedForAMinute(t *testing.T) {
 	}
 }
 
-// someThings is a source of things that sonars know.
+// someThings is a source of obstacles that sonars know.
 type someThings []robot.Track
 
 func (s someThings) AppendThings(things []robot.Track) []robot.Track { return append(things, s...) }

@@ -19,20 +19,20 @@ func describe(name string) robot.Description {
 	return desc
 }
 
-// disc is a round thing in a scene, in map.
+// disc is a round obstacle in a scene, in map.
 type disc struct {
 	at     robot.Point
 	v      robot.Point // m/s
 	radius float64
 }
 
-// rig is a robot with its layer in a scene of discs, which a lidar sees from scan to scan.
+// rig is a robot with its obstacle layer in a scene of discs, which a lidar scans.
 type rig struct {
 	layer  *Layer
 	desc   robot.Description
 	walls  Walls
 	pose   robot.Pose // of base_link, in map
-	off    robot.Pose // by which the estimate is wrong
+	off    robot.Pose // error of the estimate
 	discs  []disc
 	ranges []float64 // of the sonars
 	bump   bool
@@ -50,7 +50,7 @@ func newRig(model string, discs ...disc) *rig {
 	return r
 }
 
-// cloud returns what the lidar sees now.
+// cloud returns the lidar's present points.
 func (r *rig) cloud() scan.Cloud {
 	l := r.desc.Lidars[0]
 	c := scan.Cloud{Time: r.now, Last: r.now, Origin: l.Pose.Point()}
@@ -75,12 +75,12 @@ func (r *rig) cloud() scan.Cloud {
 	return c
 }
 
-// read gives the layer a reading, after the wheels have rolled.
+// read passes a reading to the layer after the given wheel travel.
 func (r *rig) read(travel robot.Wheels, clouds ...scan.Cloud) {
 	r.layer.Observe(robot.Reading{Time: r.now, Travel: travel, Ranges: r.ranges, Bump: r.bump}, clouds, r.pose.Compose(r.off), r.walls)
 }
 
-// pass lets a tenth of a second pass, in which the robot drives with a twist.
+// pass lets 0.1 s pass while the robot drives with a twist.
 func (r *rig) pass(t robot.Twist) robot.Wheels {
 	const dt = 0.1
 	travel := r.desc.Drivetrain.Wheels(t.Scale(dt))
@@ -93,7 +93,7 @@ func (r *rig) pass(t robot.Twist) robot.Wheels {
 	return travel
 }
 
-// scans lets so many tenths of a second pass, each with a scan at its end.
+// scans lets n times 0.1 s pass, each with a scan at its end.
 func (r *rig) scans(n int, t robot.Twist) {
 	for range n {
 		travel := r.pass(t)
@@ -107,7 +107,7 @@ func (r *rig) blind(d time.Duration) {
 	r.read(robot.Wheels{})
 }
 
-// sees reports whether the layer has something within 6 cm of a point of map.
+// sees reports whether the layer has an obstacle within 6 cm of a point in map.
 func (r *rig) sees(x, y float64) bool { return r.layer.Clearance(robot.Point{X: x, Y: y}) < 0.06 }
 
 // line is a wall of a map, along x at a height y.

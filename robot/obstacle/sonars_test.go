@@ -9,7 +9,7 @@ import (
 	"mybot/robot/models"
 )
 
-// ping lets a sonar report a range, once.
+// ping makes a sonar report a range once.
 func (r *rig) ping(sonar int, far float64) {
 	r.now = r.now.Add(100 * time.Millisecond)
 	r.ranges[sonar] = far
@@ -129,7 +129,7 @@ func TestBesideALidarOnlyWhatItLooksThroughIsHeard(t *testing.T) {
 	if got := len(r.layer.raster.points); got != before {
 		t.Errorf("what the lidar sees is heard as well: %d points more", got-before)
 	}
-	hear(0, 0.5) // glass before it
+	hear(0, 0.5) // glass in front of it
 	if !r.sees(0.765, 0) {
 		t.Error("glass before something that is seen is no obstacle")
 	}

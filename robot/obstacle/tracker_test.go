@@ -87,7 +87,7 @@ func TestTwoPeopleWhoPassEachOtherStayTwo(t *testing.T) {
 	}
 }
 
-// TestWhatStandsNeverMoves drives and turns a robot past things that stand, seen with noise.
+// TestWhatStandsNeverMoves drives and turns a robot past standing obstacles, with noise.
 func TestWhatStandsNeverMoves(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		number := func(name string, low, high float64) float64 { return rapid.Float64Range(low, high).Draw(t, name) }
@@ -97,7 +97,7 @@ func TestWhatStandsNeverMoves(t *testing.T) {
 			far, angle := number("far", 1.2, 3.5), number("angle", -math.Pi, math.Pi)
 			d := disc{at: robot.Point{X: far * math.Cos(angle), Y: far * math.Sin(angle)}, radius: number("radius", 0.05, 0.45)}
 			apart := true
-			for _, o := range discs { // what hides another thing more and more makes that seem to move
+			for _, o := range discs { // an obstacle that increasingly hides another one makes that seem to move
 				off := math.Abs(robot.WrapAngle(math.Atan2(o.at.Y, o.at.X) - angle))
 				apart = apart && off > 0.6 && o.at.Sub(d.at).Norm() > o.radius+d.radius+0.6
 			}
@@ -111,7 +111,7 @@ func TestWhatStandsNeverMoves(t *testing.T) {
 		for n := range 40 {
 			for _, d := range discs {
 				if d.at.Sub(r.pose.Point()).Norm() < d.radius+0.4 {
-					return // it would drive into it
+					return // the robot would hit it
 				}
 			}
 			r.scans(1, twist)
@@ -122,7 +122,7 @@ func TestWhatStandsNeverMoves(t *testing.T) {
 	})
 }
 
-// TestWhoWalksIsFollowed lets a person walk straight on past a robot that turns.
+// TestWhoWalksIsFollowed lets a person walk past a turning robot.
 func TestWhoWalksIsFollowed(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		number := func(name string, low, high float64) float64 { return rapid.Float64Range(low, high).Draw(t, name) }

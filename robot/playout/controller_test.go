@@ -10,8 +10,8 @@ import (
 	"mybot/robot/limits"
 )
 
-// TestTheControllerComesBackToThePath also backwards: there Kanayama's law as
-// it is written would turn away from it.
+// TestTheControllerComesBackToThePath also tests driving backward, where Kanayama's original
+// law would turn away from the path.
 func TestTheControllerComesBackToThePath(t *testing.T) {
 	safe := mybot(t).Safe
 	wide := robot.Limit{Linear: 9, Angular: 9, LinearAcceleration: 1e3, AngularAcceleration: 1e3}

@@ -13,14 +13,15 @@ import (
 	"mybot/robot/limits"
 )
 
-// barrels is an obstacle map that knows where its barrels stand.
+// barrels is an obstacle map of barrels.
 type barrels struct {
 	robot *robotOf
 	all   []robot.Point // in map
-	wide  float64       // m, their radius
+	wide  float64       // m, radius
 }
 
-// obstacles is how far the hull at a pose of the axle is from a barrel, in m.
+// obstacles returns the distance between the hull, with the axle at a pose, and the nearest
+// barrel, in m.
 func (b *barrels) obstacles(axle robot.Pose) float64 {
 	minClearance := math.Inf(1)
 	body := b.robot.desc.Body
@@ -40,8 +41,8 @@ func (b *barrels) Risk(poses []robot.Pose, margin float64) float64 {
 	return 0
 }
 
-// driveAmong drives a hand straight on for 6 m, at a speed, among barrels. It
-// returns what the robot did.
+// driveAmong simulates a driver who drives straight ahead for 6 m, at a speed, among barrels.
+// It returns what the robot did.
 func driveAmong(t testing.TB, speed float64, wide float64, all ...robot.Point) (p *page, r *robotOf, obstacles *barrels, minClearance, maxAside float64, hold string) {
 	desc := mybot(t)
 	p, r = newPage(desc, robot.Pose{}), newRobot(desc, robot.Pose{}, 3)
@@ -71,13 +72,14 @@ func TestAnObstacleOnThePathIsAvoidedAndTheRobotComesBackToIt(t *testing.T) {
 		{0.3, 0.3, 0.3, 0.51},
 		{0.02, 0.2, 0.2, 0.61},
 		{0.25, 0.1, 0.3, 0.31},
-		{0.1, 0.3, 0.3, 0.61}, // its tail swings out when it comes back
+		{0.1, 0.3, 0.3, 0.61}, // the tail swings out on the way back
 		{0.4, 0.2, 0.45, 0.31},
-		{0.6, 0.2, 0.45, 0}, // it stands at the side: there is room
+		{0.6, 0.2, 0.45, 0}, // it is at the side, with enough room
 	} {
 		t.Run(fmt.Sprintf("%+v", c), func(t *testing.T) {
 			p, r, _, minClearance, maxAside, hold := driveAmong(t, c.speed, c.wide, robot.Point{X: 3, Y: c.aside})
-			// It keeps 0.18 m if it can; the estimate and the wheels take a centimetre of them.
+			// The robot keeps 0.18 m if it can, less a centimetre for errors of the estimate
+			// and the wheels.
 			if hold != "" || minClearance < limits.AvoidWideMargin-0.015 || maxAside > c.maxAside || c.maxAside > 0 && maxAside < c.maxAside-0.11 {
 				t.Errorf("%.2f m from it, %.2f m off the path, held: %q", minClearance, maxAside, hold)
 			}
@@ -95,8 +97,8 @@ func TestTwoBarrelsAreAvoidedOneAfterTheOther(t *testing.T) {
 	}
 }
 
-// Where no detour is possible the reference stays on the path: the guard, and
-// not the detour, says what happens then.
+// If no detour is possible, the reference stays on the path; what happens then is up to the
+// guard.
 func TestWhereNoDetourIsPossibleItStaysOnThePath(t *testing.T) {
 	var wall []robot.Point
 	for y := -2.0; y <= 2; y += 0.2 {
@@ -127,8 +129,8 @@ func TestADriverWhoLetsGoOnADetourIsToldWhereTheRobotStands(t *testing.T) {
 	}
 }
 
-// Whatever an obstacle map says, the twist is safe, the reference is never more than
-// 0.6 m off the path, and it moves there without a jump.
+// For any obstacle map, the twist is safe, and the reference is never more than 0.6 m off the
+// path and never jumps.
 func TestAnObstacleMapThatSaysAnythingLeadsNoFartherThanItMay(t *testing.T) {
 	desc := mybot(t)
 	rapid.Check(t, func(t *rapid.T) {
@@ -206,15 +208,15 @@ func TestTheReferenceOnADetourMovesAsItsTwistSays(t *testing.T) {
 		on := robot.Motion{Axle: robot.Pose{X: 1, Y: -2, Theta: rapid.Float64Range(-3, 3).Draw(t, "theta")}, Twist: robot.Twist{Linear: v, Angular: rapid.Float64Range(-0.4, 0.4).Draw(t, "w")}}
 		d := detour{aside: rapid.Float64Range(-0.5, 0.5).Draw(t, "aside"), slope: rapid.Float64Range(-0.6, 0.6).Draw(t, "slope"), to: rapid.Float64Range(-0.6, 0.6).Draw(t, "to")}
 		switch rapid.IntRange(0, 2).Draw(t, "which") {
-		case 0: // it leaves the path just now
+		case 0: // it is just leaving the path
 			d.aside, on.Twist.Angular = 0, 0
-		case 1: // aslant to a straight
+		case 1: // oblique to a straight path
 			on.Twist.Angular = 0
 		case 2: // along a bend
 			d.slope = 0
 		}
 		if math.Abs(d.to-d.aside) < 0.01 || on.Twist.Angular*d.aside/v > 0.9 {
-			return // the last millimetres are one step, and within its bend nobody turns on the spot
+			return // the last millimetres are one step, and within its bend a robot does not turn in place
 		}
 		dt := 1e-3 / math.Abs(v) // a millimetre of the path
 		aside := d.shiftMotion(on)
@@ -246,7 +248,7 @@ func TestThePathAheadIsSeenEveryTenCentimetresForAsFarAsItLooks(t *testing.T) {
 	}
 }
 
-// same is an obstacle map of one risk, wherever the robot goes.
+// same is an obstacle map with the same risk everywhere.
 type same float64
 
 func (s same) Risk([]robot.Pose, float64) float64 { return float64(s) }

@@ -8,7 +8,7 @@ import (
 	"mybot/robot"
 )
 
-// FuzzWhateverComesTheRequestIsSafe takes samples made of any bytes.
+// FuzzWhateverComesTheRequestIsSafe feeds samples made of arbitrary bytes.
 func FuzzWhateverComesTheRequestIsSafe(f *testing.F) {
 	f.Add([]byte{0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 5, 100, 0, 50, 0, 10, 0, 0, 0, 0, 0}, uint8(0))
 	f.Add([]byte{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24}, uint8(2))

@@ -25,7 +25,7 @@ func TestTheVirtualRobotIsAsSlowAsARobotThatSeesNoObstacles(t *testing.T) {
 	}
 }
 
-// A car does not turn where it stands, so its path rests as soon as it no longer rolls.
+// A car cannot turn in place, so its path ends when it no longer rolls.
 func TestThePathOfACarEndsWhenItNoLongerRolls(t *testing.T) {
 	desc := mybot(t)
 	rapid.Check(t, func(t *rapid.T) {

@@ -12,8 +12,8 @@ import (
 	"mybot/robot/limits"
 )
 
-// The link is lost in the middle of a drive at full speed, over networks from
-// good to bad, with any amount of path buffered.
+// The link is lost during a drive at full speed, over networks from good to bad, with any
+// amount of path buffered.
 func TestALostLinkEndsInTime(t *testing.T) {
 	desc := mybot(t)
 	farthest, longest := 0.0, 0.0
@@ -32,7 +32,7 @@ func TestALostLinkEndsInTime(t *testing.T) {
 			if from := cut - 0.3 - stall; at >= from && at < from+stall {
 				at = from + stall
 			}
-			if at < cut { // what is sent later never comes
+			if at < cut { // later packets never arrive
 				packets = append(packets, packet{at, s})
 				last = max(last, at)
 			}
@@ -77,7 +77,7 @@ func TestASampleThatMovesAndComesMoreThanASecondLateHolds(t *testing.T) {
 	}
 }
 
-// Between two drives the robot may have been moved by something else.
+// Between two drives, something else may have moved the robot.
 func TestADriveBeginsAnewWhereTheRobotHasBeenMovedTo(t *testing.T) {
 	desc := mybot(t)
 	player, r := NewPlayer(desc, Options{}), newRobot(desc, robot.Pose{}, 1)
@@ -134,7 +134,7 @@ func TestLeavingAPathHoldsOnlyWhatIsFollowed(t *testing.T) {
 		hold  string
 	}{{0.06, ""}, {0.2, "why"}, {1, "why"}, {1.5, "why"}, {3, ""}} {
 		player, r := NewPlayer(desc, Options{}), newRobot(desc, robot.Pose{}, 1)
-		player.Leave("why") // there is nothing yet
+		player.Leave("why") // there is no path yet
 		var packets []packet
 		for _, k := range straight(p.samples, 0) {
 			if k.at <= c.until {
@@ -200,7 +200,7 @@ func TestWhatIsInHistBeforeTheBeginningIsPassedOver(t *testing.T) {
 	}
 }
 
-// A page that is loaded again has a clock of its own.
+// A reloaded page has another clock.
 func TestAnotherClockSaysNothingOfTheJitter(t *testing.T) {
 	j := newJitter()
 	for i := range 100 {

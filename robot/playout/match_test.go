@@ -8,10 +8,9 @@ import (
 	"mybot/robot"
 )
 
-// TestBothRobotsMatchOverEveryBadNetwork drives an hour in all: each network
-// loses some packets, lets 30 % of the others be overtaken and brings 10 %
-// twice. In the end both robots are at the same place, and no wheel turns
-// after the stick was let go.
+// TestBothRobotsMatchOverEveryBadNetwork drives for an hour in total: each network loses some
+// packets, lets others overtake 30 % of the rest and delivers 10 % twice. In the end both
+// robots are at the same place, and no wheel turns after the stick was released.
 func TestBothRobotsMatchOverEveryBadNetwork(t *testing.T) {
 	desc := mybot(t)
 	for _, loss := range []float64{0, 0.05, 0.2} {

@@ -22,7 +22,7 @@ func mybot(t testing.TB) robot.Description {
 
 func at(t float64) time.Time { return time.Unix(1000, int64(math.Round(t*1e9))) }
 
-// page is a virtual robot and what it sends.
+// page is a virtual robot and the samples that it sends.
 type page struct {
 	desc    robot.Description
 	limit   robot.Limit
@@ -31,9 +31,9 @@ type page struct {
 	tick    int
 	seq     uint64
 	s       float64
-	motions []robot.Motion // every robot.Tick
+	motions []robot.Motion // at each robot.Tick
 	samples []Sample
-	hist    int // samples that each one brings along
+	hist    int // earlier samples in each packet
 }
 
 func newPage(desc robot.Description, from robot.Pose) *page {
@@ -51,7 +51,7 @@ func (p *page) send() {
 	p.samples = append(p.samples, s)
 }
 
-// press asks for the twist for so many seconds.
+// press asks for the twist for a number of seconds.
 func (p *page) press(v, w, seconds float64) {
 	p.want = robot.Twist{Linear: v, Angular: w}
 	for i := range int(math.Round(seconds / robot.Tick)) {
@@ -69,8 +69,8 @@ func (p *page) live() {
 	p.tick++
 }
 
-// release lets go: three neutral samples, then silence until it stands and for
-// so many seconds more.
+// release lets go: three neutral samples, then silence until the virtual robot stands, and for
+// more seconds.
 func (p *page) release(silence float64) {
 	p.press(0, 0, 0.15)
 	for !p.motion.Twist.IsZero() {
@@ -81,7 +81,7 @@ func (p *page) release(silence float64) {
 	}
 }
 
-// wander drives about at random for so many seconds, with pauses.
+// wander drives around randomly for a number of seconds, with pauses.
 func (p *page) wander(seconds float64, luck *rand.Rand) {
 	for end := p.now() + seconds; p.now() < end; {
 		p.press(0, 0, 0.1)
@@ -92,14 +92,13 @@ func (p *page) wander(seconds float64, luck *rand.Rand) {
 	}
 }
 
-// robotOf is a robot with motors that are a little wrong and an estimate with
-// noise.
+// robotOf is a robot with slightly wrong motors and a noisy estimate.
 type robotOf struct {
 	desc   robot.Description
 	axle   robot.Pose
 	given  robot.Twist
 	luck   *rand.Rand
-	share  float64 // of what it is told, that its guard lets through
+	share  float64 // of the command that its guard allows
 	rolled float64 // m
 }
 
@@ -122,7 +121,7 @@ func (r *robotOf) live(twist robot.Twist) (robot.Pose, robot.Twist) {
 	return r.desc.Drivetrain.Centre(e), r.given
 }
 
-// packet is a sample and when it arrives, in s.
+// packet is a sample and its time of arrival, in s.
 type packet struct {
 	at float64
 	Sample
@@ -150,8 +149,7 @@ func inOrder(packets []packet) []packet {
 	return packets
 }
 
-// ride plays the packets until the time end, in s, and calls see after each
-// tick.
+// ride plays the packets until the time end, in s, and calls see after each tick.
 func ride(player *Player, r *robotOf, packets []packet, end float64, see func(t float64, twist robot.Twist, s Status)) {
 	var twist robot.Twist
 	next := 0
@@ -169,7 +167,7 @@ func ride(player *Player, r *robotOf, packets []packet, end float64, see func(t 
 	}
 }
 
-// off returns how far the axle is from the nearest point of the path.
+// off returns the distance of the axle from the nearest point of the path.
 func (p *page) off(axle robot.Pose) float64 {
 	best := math.Inf(1)
 	for _, m := range p.motions {

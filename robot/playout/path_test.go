@@ -113,10 +113,10 @@ func TestTheDeadManLivesInVirtualTime(t *testing.T) {
 	p := newPage(desc, robot.Pose{})
 	p.press(0, 0, 0.1)
 	p.press(0.45, -0.4, 1.5)
-	p.send() // the last that is heard
+	p.send() // the last one that arrives
 	last := p.samples[len(p.samples)-1]
 	known := pathOf(NewPlayer(desc, Options{}), p.samples)
-	// The page's robot goes on for as long as the sample is valid, and brakes.
+	// The virtual robot continues while the sample is valid, and brakes.
 	for range 25 {
 		p.live()
 	}
@@ -133,7 +133,7 @@ func TestTheDeadManLivesInVirtualTime(t *testing.T) {
 	if got, _ := known.motionAt(p.now()); !got.Twist.IsZero() {
 		t.Errorf("without a successor it still moves with %v", got.Twist)
 	}
-	// A drive that goes on from there after a long silence is no jump.
+	// A drive that continues from there after a long silence is no jump.
 	p.press(0, 0, 0.1)
 	p.press(0.3, 0, 0.5)
 	player := NewPlayer(desc, Options{})
@@ -215,7 +215,7 @@ func TestAPathThatIsForgottenUpToASampleBeginsWithIt(t *testing.T) {
 	if m, s := p.motionAt(0.2); !m.Twist.IsZero() || m.Axle.X != 0.2*0.3 || s != 0.2*0.3 {
 		t.Errorf("before the first sample the reference is %+v, after %g m", m, s)
 	}
-	// What is known of after a break is kept: something may still close it.
+	// What follows a gap is stored: a later packet may close the gap.
 	p = knots(desc, moving(0), moving(5), moving(5.1))
 	if p.dropBefore(9); len(p.knots) != 3 || p.end != 0 {
 		t.Errorf("%d samples are left behind a break", len(p.knots))

@@ -78,8 +78,7 @@ func TestNothingMovesAfterNeutral(t *testing.T) {
 	})
 }
 
-// stalled returns the packets with those in a hole coming in one burst at its
-// end.
+// stalled delays the packets in an interval, which arrive in a burst at its end.
 func stalled(samples []Sample, from, to float64) []packet {
 	out := straight(samples, 0.1)
 	for i := range out {
@@ -90,7 +89,7 @@ func stalled(samples []Sample, from, to float64) []packet {
 	return out
 }
 
-// The driver keeps driving all the while.
+// The driver keeps driving all the time.
 func TestAStallIsWaitedOutAndALongOneHolds(t *testing.T) {
 	desc := mybot(t)
 	for _, c := range []struct {
@@ -145,10 +144,10 @@ func TestOldNumbersAreInterruptedAndNewOnesBeginAnew(t *testing.T) {
 	}{
 		{0, 2, 3, robot.Success},
 		{1, 2, 3, robot.Success},
-		{2, 2, 2, robot.Interrupted}, // an old hold number
+		{2, 2, 2, robot.Interrupted}, // an old drive epoch
 		{2, 1, 9, robot.Interrupted}, // an old lease
 		{10, 2, 4, robot.Error},      // a press begins with a neutral sample
-		{3, 2, 3, robot.Interrupted}, // the newer number has ended it
+		{3, 2, 3, robot.Interrupted}, // the newer epoch has ended it
 		{0, 2, 4, robot.Success},
 		{0, 3, 1, robot.Success},
 		{10, 3, 1, robot.Success},
@@ -257,8 +256,8 @@ func TestARobotThatItsGuardSlowsDownIsWaitedFor(t *testing.T) {
 	}
 }
 
-// A guard that lets the robot creep keeps it moving on what is left of the path,
-// but not for long after the driver has let go.
+// A guard that only allows creeping keeps the robot moving on the rest of the path, but not
+// long after the driver has let go.
 func TestARobotThatOnlyCreepsDoesNotFollowItsPathToTheEnd(t *testing.T) {
 	desc := mybot(t)
 	for _, share := range []float64{0.5, 0.1, 0.06} {
@@ -290,9 +289,8 @@ func TestARobotThatOnlyCreepsDoesNotFollowItsPathToTheEnd(t *testing.T) {
 	}
 }
 
-// A reference that catches up after a stall is played faster than it was driven.
-// Where the virtual robot braked, turned on the spot and drove on, the robot
-// must be able to brake as well.
+// After a stall, the reference catches up faster than it was driven. If the virtual robot
+// braked, turned in place and drove on, the robot must be able to brake as well.
 func TestARobotThatCatchesUpDoesNotOvershootWhereTheVirtualOneTurned(t *testing.T) {
 	desc := mybot(t)
 	for _, from := range []float64{1.6, 1.8, 2, 2.2, 2.4} {
@@ -321,11 +319,11 @@ func TestWhatStandsIsSkipped(t *testing.T) {
 	p := newPage(desc, robot.Pose{})
 	p.press(0, 0, 0.2)
 	p.press(0.4, 0, 2)
-	p.press(0, 0, 6) // the stick is held in the middle
+	p.press(0, 0, 6) // the stick is held in the centre
 	p.press(0.4, 0, 2)
 	p.release(0)
 	packets := straight(p.samples, 0.1)
-	for i := range packets { // the path falls behind by a second while it moves
+	for i := range packets { // the path falls behind by a second during the motion
 		if packets[i].at > 1.5 && packets[i].at < 2.4 {
 			packets[i].at = 2.4
 		}
@@ -348,7 +346,7 @@ func TestWhatStandsIsSkipped(t *testing.T) {
 func TestTheReferenceIsNeverFasterThanIsSafe(t *testing.T) {
 	desc := mybot(t)
 	p := newPage(desc, robot.Pose{})
-	p.limit = desc.Safe // a page that is not as slow as it should be
+	p.limit = desc.Safe // a page that drives faster than it should
 	p.limit.Linear, p.limit.LinearAcceleration = 2, 1
 	p.press(0, 0, 0.2)
 	p.press(1, 0.3, 5)
@@ -370,7 +368,7 @@ func TestTheReferenceIsNeverFasterThanIsSafe(t *testing.T) {
 
 func TestARobotThatIsKeptOffTheEndOfItsPathHolds(t *testing.T) {
 	desc := mybot(t)
-	for _, kept := range []float64{0.10, 0.25} { // m before the end, from where its guard brakes
+	for _, kept := range []float64{0.10, 0.25} { // m before the end, where its guard brakes
 		p := newPage(desc, robot.Pose{})
 		p.press(0, 0, 0.2)
 		p.press(0.3, 0, 2)
@@ -411,7 +409,7 @@ func TestDelayPlaysAFixedTimeLater(t *testing.T) {
 		}
 		behind := 0.8
 		if !known {
-			behind = 0.9 // from the fastest packet on
+			behind = 0.9 // relative to the fastest packet
 		}
 		player, r := NewPlayer(desc, Options{Policy: Delay, Delay: at(0.8).Sub(at(0))}), newRobot(desc, robot.Pose{}, 2)
 		ride(player, r, inOrder(packets), 4, func(tt float64, _ robot.Twist, s Status) {
@@ -467,8 +465,8 @@ func TestATickAllocatesNothing(t *testing.T) {
 	}
 }
 
-// busy returns a player that follows a path for 40 s, and a tick of it with the samples
-// that come meanwhile.
+// busy returns a player that follows a path for 40 s, and a function that runs one tick with
+// the samples of that time.
 func busy(desc robot.Description) (*Player, func()) {
 	p := newPage(desc, robot.Pose{})
 	p.press(0, 0, 0.2)

@@ -17,11 +17,11 @@ func TestOrdersRunInTheOrderOfTheirStartAndNotOfTheirArrival(t *testing.T) {
 	for _, o := range []robot.Enqueue{
 		{ID: 1, At: at(40), Command: robot.Halt{}},
 		{ID: 2, At: at(20), Command: drive(1)},
-		{ID: 3, After: 20 * time.Second, Command: drive(2)}, // comes at 1: starts at 21
+		{ID: 3, After: 20 * time.Second, Command: drive(2)}, // received at 1: starts at 21
 		{ID: 4, At: at(20), Command: drive(3)},              // the same time, later
 		{ID: 5, Command: drive(4)},                          // now
 		{ID: 6, After: -5 * time.Second, Command: drive(5)}, // negative = now
-		{ID: 7, At: at(-3), Command: drive(6)},              // gone by = now
+		{ID: 7, At: at(-3), Command: drive(6)},              // past = now
 	} {
 		if r := q.Put(at(1), o); r.Word != robot.Success {
 			t.Fatalf("order %d is answered %v", o.ID, r)

@@ -12,8 +12,8 @@ import (
 	"mybot/robot/limits"
 )
 
-// silence loses what is sent from one time to another; what comes after it
-// brings the samples of the last two seconds along.
+// silence loses the packets of an interval; later packets contain the samples of the last two
+// seconds.
 func silence(samples []Sample, from, to float64) []packet {
 	var out []packet
 	for i, s := range samples {
@@ -28,8 +28,8 @@ func silence(samples []Sample, from, to float64) []packet {
 	return out
 }
 
-// The driver lets go in the middle of a silence. Nothing that was asked for
-// before is done afterwards, however the robot hears of it.
+// The driver lets go during a silence. No earlier command is executed afterwards, however the
+// robot learns of the release.
 func TestAfterALongSilenceAPressThatIsOverMovesNothing(t *testing.T) {
 	desc := mybot(t)
 	for _, end := range []float64{4, 4.6} { // s, when the driver lets go
@@ -52,7 +52,7 @@ func TestAfterALongSilenceAPressThatIsOverMovesNothing(t *testing.T) {
 			}
 			for way, packets := range map[string][]packet{"late": late, "late, in pieces": pieces, "lost": silence(p.samples, 2.9, 4.75), "late and lost": lateAndLost(p.samples)} {
 				if way == "late, in pieces" && end > 4.2 {
-					continue // heard 0.2 s after it was sent, the driver counts as still driving
+					continue // received 0.2 s after it was sent, the driver counts as still driving
 				}
 				held, moved := "", 0
 				ride(NewPlayer(desc, Options{}), newRobot(desc, robot.Pose{}, 1), packets, 9, func(tt float64, twist robot.Twist, s Status) {
@@ -69,8 +69,8 @@ func TestAfterALongSilenceAPressThatIsOverMovesNothing(t *testing.T) {
 	}
 }
 
-// A page that was frozen makes no samples, and its virtual robot stops. The key
-// may still be down when it is back: that is not the same press.
+// A frozen page makes no samples, and its virtual robot stops. If the key is still held
+// afterwards, that is not the same press.
 func TestAPageThatWasFrozenHasToPressAgain(t *testing.T) {
 	desc := mybot(t)
 	for _, lasts := range []float64{1.3, 1.8, 2.4} {
@@ -101,8 +101,8 @@ func TestAPageThatWasFrozenHasToPressAgain(t *testing.T) {
 	}
 }
 
-// lateAndLost loses what is sent for two seconds. One sample in the middle comes
-// late and brings along what was before it.
+// lateAndLost loses the packets of two seconds. One sample in the middle arrives late and
+// contains the earlier ones.
 func lateAndLost(samples []Sample) []packet {
 	out := silence(samples, 3.2, 5.45)
 	for _, k := range silence(samples, 3.2, 4.33) {
@@ -114,8 +114,8 @@ func lateAndLost(samples []Sample) []packet {
 	return inOrder(out)
 }
 
-// The driver keeps driving through a silence: the robot resumes its path as soon
-// as it hears so, and comes to its end.
+// The driver keeps driving during a silence: the robot resumes its path as soon as it receives
+// that, and reaches its end.
 func TestAfterALongSilenceADriverWhoKeepsDrivingIsFollowed(t *testing.T) {
 	desc := mybot(t)
 	for _, lasts := range []float64{1.2, 1.8, 2.3} {
@@ -141,7 +141,7 @@ func TestAfterALongSilenceADriverWhoKeepsDrivingIsFollowed(t *testing.T) {
 	}
 }
 
-// Late samples draw the path, but only a fresh one moves the robot.
+// Late samples extend the path, but only a fresh one moves the robot.
 func TestSamplesThatAllComeLateMoveNothing(t *testing.T) {
 	desc := mybot(t)
 	for what, c := range map[string]struct{ rate, until float64 }{"at once": {100, 3 + 1.8}, "little by little": {0.5, 3 + 3 + 1.8}} {
@@ -149,7 +149,7 @@ func TestSamplesThatAllComeLateMoveNothing(t *testing.T) {
 		p.press(0, 0, 0.2)
 		p.press(0.4, 0, 14)
 		packets := straight(p.samples, 0.1)
-		for i := range packets { // from 3 s on a packet takes up to 1.5 s more
+		for i := range packets { // from 3 s on, packets take up to 1.5 s longer
 			packets[i].at += min(1.5, max(0, c.rate*(packets[i].at-3)))
 		}
 		held, moved := "", 0.0
@@ -167,9 +167,9 @@ func TestSamplesThatAllComeLateMoveNothing(t *testing.T) {
 	}
 }
 
-// Over losses in bursts of any length the robot never moves for longer than 1.8
-// s without a packet, and no wheel turns once the driver's release has been heard and
-// what may be left of the path is over.
+// With bursts of losses of any length, the robot never moves for longer than 1.8 s without a
+// packet, and no wheel turns once the robot has received the release and the rest of the path
+// is over.
 func TestBurstsOfLossMoveNothingBlindly(t *testing.T) {
 	desc := mybot(t)
 	held := map[string]int{}

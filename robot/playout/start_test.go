@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// began returns after which arrival a motion of n commands, every 0.1 s, may
-// begin, and when; each package takes the time that sleep says.
+// began returns after which arrival, and when, a motion of n commands, one every 0.1 s, may
+// begin; sleep returns the processing time of each package.
 func began(n int, sleep func() float64) (k int, t float64, arrive []float64) {
 	s := Start{Duration: float64(n-1) * 0.1}
 	free := 0.0

@@ -9,8 +9,8 @@ import (
 	"mybot/robot/robottest"
 )
 
-// TestAStallReadsAsAStory compares what a player answers and does with
-// testdata/stall.txt; with -update it writes the file anew.
+// TestAStallReadsAsAStory compares what a player answers and does with testdata/stall.txt;
+// -update rewrites the file.
 func TestAStallReadsAsAStory(t *testing.T) {
 	desc := mybot(t)
 	p := newPage(desc, robot.Pose{})

@@ -22,15 +22,15 @@ func TestOnAFreePathTheRobotKeepsToItAtFullSpeed(t *testing.T) {
 	}
 }
 
-// TestPassing drives the robot past things that stand and people who walk.
+// TestPassing drives the robot past standing obstacles and walking people.
 func TestPassing(t *testing.T) {
 	corridor := []float64{-1.2, 1.2}
 	for _, c := range []struct {
 		name   string
 		out    scene
-		within float64 // s to 6 m
+		within float64 // s, time to 6 m
 		aside  func(most, least float64) bool
-		person float64 // m that it stays from people while it moves
+		person float64 // m, distance from people while it moves
 	}{
 		{"a barrel on the path is gone round and the path taken again", scene{walls: corridor, barrels: []robot.Track{barrel(3, 0)}}, 15, nil, 0},
 		{"on the side where there is room", scene{walls: corridor, barrels: []robot.Track{barrel(3, 0.25)}}, 15, func(_, least float64) bool { return least < -0.2 }, 0},
@@ -86,7 +86,7 @@ func TestWhereNothingGetsOnTheRobotStandsAndSaysWhy(t *testing.T) {
 func TestARobotInATightPlaceMayMoveAwayAndNotNearer(t *testing.T) {
 	for _, c := range []struct {
 		name string
-		y    float64 // of a wall beside the robot, m
+		y    float64 // m, of a wall beside the robot
 		want bool
 	}{
 		{"a wall that it nearly touches on the right", -0.265, true},
@@ -183,7 +183,7 @@ func TestBeforeTheEndOfThePathTheRobotIsOnItAgain(t *testing.T) {
 }
 
 func TestATightPlaceIsNotPutOff(t *testing.T) {
-	// Between these it has 5 cm on each side.
+	// Between these there are 5 cm on each side.
 	r := newRig(mybot(), &scene{barrels: []robot.Track{barrel(1.6, 0.56), barrel(1.6, -0.56), barrel(1.9, 0.56), barrel(1.9, -0.56)}})
 	for n := range r.s.Path {
 		r.s.Path[n].Clear = 0.45
@@ -250,7 +250,7 @@ func TestAThingOfTheSonarsIsGoneRound(t *testing.T) {
 	}
 }
 
-// TestRobotsOfOtherSizesAndSpeedsDoTheSame needs nothing but their descriptions.
+// TestRobotsOfOtherSizesAndSpeedsDoTheSame changes only their descriptions.
 func TestRobotsOfOtherSizesAndSpeedsDoTheSame(t *testing.T) {
 	for _, c := range []struct {
 		name          string
@@ -293,8 +293,8 @@ func TestARobotThatStandsAcrossItsPathTurnsToIt(t *testing.T) {
 	}
 }
 
-// TestNoChoiceLeadsIntoWhatStands draws barrels: what is chosen, driven on as it is, touches
-// nothing within the second in which it can be chosen anew ten times.
+// TestNoChoiceLeadsIntoWhatStands draws barrels. The chosen trajectory, continued unchanged,
+// touches nothing within a second, in which the controller can choose ten times.
 func TestNoChoiceLeadsIntoWhatStands(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		number := func(name string, low, high float64) float64 { return rapid.Float64Range(low, high).Draw(t, name) }
@@ -304,7 +304,7 @@ func TestNoChoiceLeadsIntoWhatStands(t *testing.T) {
 		}
 		for _, b := range out.barrels {
 			if b.At.X-b.Radius < 0.7 {
-				return // it could not brake for it
+				return // it could not brake in time
 			}
 		}
 		r := newRig(mybot(), out)

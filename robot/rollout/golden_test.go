@@ -8,8 +8,7 @@ import (
 	"mybot/robot/robottest"
 )
 
-// TestTheDriveAmongManyIsAlwaysTheSame tells where the robot is and what it chooses, twice a
-// second.
+// TestTheDriveAmongManyIsAlwaysTheSame logs the robot's pose and choice twice a second.
 func TestTheDriveAmongManyIsAlwaysTheSame(t *testing.T) {
 	r := busy()
 	var b strings.Builder

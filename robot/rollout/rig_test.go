@@ -16,7 +16,7 @@ func mybot() robot.Description {
 	return d
 }
 
-// scene is what is around a robot: round things that stand, walls along x, and discs.
+// scene has the surroundings of a robot: round standing obstacles, walls along x, and discs.
 type scene struct {
 	barrels []robot.Track
 	walls   []float64 // y
@@ -54,7 +54,7 @@ func straight(length, speed float64) []robot.PathPoint {
 	return path
 }
 
-// rig is a robot that drives by a controller.
+// rig is a robot that a controller drives.
 type rig struct {
 	desc robot.Description
 	c    *Controller
@@ -62,7 +62,7 @@ type rig struct {
 	out  *scene
 	time float64 // s
 
-	nearest, nearestPerson float64 // m, of the hull, while it moved
+	nearest, nearestPerson float64 // m, from the hull, while it moved
 }
 
 func newRig(desc robot.Description, out *scene) *rig {
@@ -73,7 +73,7 @@ func newRig(desc robot.Description, out *scene) *rig {
 	}}
 }
 
-// drive drives for so many seconds, and chooses every tenth of one.
+// drive drives for a number of seconds, with a choice every 0.1 s.
 func (r *rig) drive(seconds float64) {
 	const dt = 0.02
 	for end := r.time + seconds; r.time < end; r.time += dt {

@@ -8,8 +8,8 @@ import (
 	"mybot/robot"
 )
 
-// TestEachWeightHasItsEffect compares what is chosen without a term, and with it alone made
-// as much as it takes to see it.
+// TestEachWeightHasItsEffect compares the choice without a term to that with the term alone,
+// weighted enough to see its effect.
 func TestEachWeightHasItsEffect(t *testing.T) {
 	lane := func(c Choice) float64 { return c.Lane }
 	aside := func(c Choice) float64 { return math.Abs(c.Lane) }
@@ -17,11 +17,11 @@ func TestEachWeightHasItsEffect(t *testing.T) {
 	walls := []float64{-0.33, 0.33}
 	for _, c := range []struct {
 		term   Term
-		times  float64 // of the standard weight
+		times  float64 // multiple of the standard weight
 		out    scene
 		last   Choice
 		what   func(Choice) float64
-		lesser bool // the weight makes it less
+		lesser bool // the weight reduces it
 	}{
 		{Progress, 1, scene{walls: walls}, Choice{Speed: 0.15}, speed, false},
 		{Aside, 1, scene{}, Choice{Lane: 0.6, Speed: 0.5}, aside, true},
@@ -70,7 +70,7 @@ func TestTheHorizonIsLongEnoughToBrakeTwice(t *testing.T) {
 	}
 }
 
-// TestTheSameGivesTheSame drives twice among the same.
+// TestTheSameGivesTheSame drives twice in the same surroundings.
 func TestTheSameGivesTheSame(t *testing.T) {
 	run := func() (log string) {
 		r := busy()
@@ -85,7 +85,7 @@ func TestTheSameGivesTheSame(t *testing.T) {
 	}
 }
 
-// busy is a robot among many.
+// busy is a robot in a busy scene.
 func busy() *rig {
 	out := &scene{walls: []float64{-1.5, 1.5}}
 	for n := range 4 {
