@@ -40,11 +40,15 @@ type ResumeUnits struct{ Unit string }
 type SilenceUnit struct{ Unit, Reason string }
 
 // AnswerAsk answers a request of a script. Refusal is "", or a sentence that says why there
-// is no value.
+// is no answer. The other fields are the answers to functions of the robot whose arguments
+// only the host understands.
 type AnswerAsk struct {
 	ID      int
 	Value   script.Value
 	Refusal string
+	Goal    *GoTo    // of goto(place) and dock()
+	Run     uint64   // of job(name): a prepared run
+	Speech  []Speech // of say: its sentences, without Number and At; read-only
 }
 
 // NoteUsers tells the scripts who uses the robot. It sets nothing in motion.

@@ -87,6 +87,20 @@ func (m *Machine) isFrozen(name string) bool {
 	return slices.ContainsFunc(m.frozen, func(f frozenTag) bool { return f.link == nil && isTagOrPart(name, f.name) })
 }
 
+// Target returns where the motion of a device will end; ok is false if there is none, or no
+// single end.
+func (m *Machine) Target(name string) (to float64, ok bool) {
+	c := m.cells[name]
+	if c == nil || len(c.motions) == 0 || c.blend == mix || c.blend == sum {
+		return 0, false
+	}
+	o := c.motions[0]
+	if !o.moving || o.to.kind != number || o.end() == never {
+		return 0, false
+	}
+	return c.clampNumber(o.to.number), true
+}
+
 // IsMoving reports whether a motion of a device is in progress that is neither held nor
 // frozen; name includes the field, such as headPan.val.
 func (m *Machine) IsMoving(name string) bool {
