@@ -41,9 +41,10 @@ type Core struct {
 
 	teleop    teleop
 	queue     queue
+	scripts   scripted
 	jobs      jobRunner
 	navigator navigator
-	sources   [4]source // the four above, in order of priority
+	sources   [5]source // those above, in order of priority
 }
 
 // NewCore returns the core of a robot that stands and has no commands. planner finds its
@@ -58,7 +59,8 @@ func NewCore(desc robot.Description, loc Localizer, planner robot.Planner) *Core
 	c.jobs = jobRunner{situation: &c.situation, others: c, navigator: &c.navigator}
 	c.queue = queue{situation: &c.situation, others: c, order: &c.order, navigator: &c.navigator}
 	c.teleop = newTeleop(&c.situation, c, &c.order, c.navigator.isOnMap)
-	c.sources = [...]source{&c.teleop, &c.queue, &c.jobs, &c.navigator}
+	c.scripts = newScripted(&c.situation, c, &c.navigator, &c.jobs)
+	c.sources = [...]source{&c.teleop, &c.queue, &c.scripts, &c.jobs, &c.navigator}
 	return c
 }
 
@@ -74,6 +76,12 @@ func (c *Core) usePlanner(p robot.Planner) { c.navigator.usePlanner(p) }
 // path is still being planned: Do has changed nothing, and the caller repeats the command
 // after the next reading.
 func (c *Core) Do(now time.Time, cmd robot.Command) robot.Result {
+	r := c.execute(now, cmd)
+	c.scripts.heed(now, cmd, r)
+	return r
+}
+
+func (c *Core) execute(now time.Time, cmd robot.Command) robot.Result {
 	c.plans = 0
 	switch cmd := cmd.(type) {
 	case robot.Halt:
@@ -105,11 +113,9 @@ func (c *Core) Do(now time.Time, cmd robot.Command) robot.Result {
 		return c.moveJoints(now, cmd.At)
 	case robot.SetPose:
 		return c.setPose(now, cmd.Pose)
-	case robot.OpenUnit, robot.StartUnit, robot.GiveCommands, robot.CloseUnit, robot.HoldUnits, robot.ResumeUnits, robot.SilenceUnit, robot.AnswerAsk, robot.NoteUsers, robot.StepUnits:
-		return robot.Result{Word: robot.NA, Reason: "This robot runs no scripts yet."}
 	case robot.Enqueue:
 		if stop, ok := cmd.Command.(robot.Stop); ok {
-			return c.Do(now, stop)
+			return c.Do(now, stop) // nobody else sees that it was queued
 		}
 	}
 	for _, s := range c.sources {
@@ -194,6 +200,7 @@ func (c *Core) loopStalled(by time.Duration) {
 	c.joints.lapsed = reason
 	if by > limits.GoalTrouble {
 		c.pauseGoal(c.reading.Time, reason)
+		c.scripts.Interrupt(c.reading.Time, reason)
 	}
 	c.given = robot.Twist{}
 }

@@ -22,6 +22,7 @@ type Loop struct {
 	core    *Core
 	publish func(robot.State)
 	observe Observer // nil = no observer
+	sink    ScriptSink
 	log     *slog.Logger
 	now     func() time.Time
 
@@ -295,15 +296,15 @@ func (h *loopState) tellCore(cmd robot.Command) {
 	at := h.now()
 	taken := at.Add(-h.core.ahead)
 	answer := h.core.Do(taken, cmd)
+	h.drainScripts()
 	if h.observe != nil {
 		h.observe.ObserveCommand(at, taken, cmd, answer, h.core.estimate)
 	}
 }
 
-// takeOrder executes an order, or lets it wait for its path. Any order but a Plan dismisses
-// the waiting ones.
+// takeOrder executes an order, or lets it wait for its path.
 func (h *loopState) takeOrder(o order) {
-	if _, preview := o.cmd.(robot.Plan); !preview {
+	if dismissesWaiting(o.cmd) {
 		h.dismissWaiting(robot.Result{Word: robot.Interrupted, Reason: "Another order came while the way was planned."})
 	}
 	if r := h.executeOrder(&o); r.Word != "" {
@@ -363,9 +364,11 @@ func (h *loopState) executeOrder(o *order) robot.Result {
 	if _, ok := o.cmd.(robot.MoveJoints); ok && h.mover == nil && len(h.core.desc.Joints) > 0 {
 		return robot.Result{Word: robot.NA, Reason: "The joints of this robot cannot be moved."}
 	}
+	h.holdIfStale(o)
 	o.taken = o.at.Add(-h.core.ahead)
 	lent := h.core.lent
 	res := h.core.Do(o.taken, h.core.byReadings(o.cmd))
+	h.drainScripts()
 	h.moveJoints()
 	if lent.Head && !h.core.lent.Head {
 		h.holdHead() // the borrower's last Look may still be turning it
@@ -436,6 +439,8 @@ func (h *loopState) processReading(r robot.Reading) {
 		h.holdHead()
 	}
 	h.moveJoints()
+	h.lookAsScripts()
+	h.drainScripts()
 	state.Tick = h.ticks.noteTick(arrived)
 	if h.observe != nil {
 		h.observe.ObserveTick(arrived, r, state)

@@ -44,6 +44,8 @@ func (c *Core) describeState(r robot.Reading, by source, seen guard.Sight) robot
 		s.Play = c.teleop.describePlay()
 	}
 	c.jobs.describeRun(&s)
+	c.scripts.describeStage(&s)
+	s.Scripts = c.scripts.describe()
 	return s
 }
 

@@ -9,13 +9,14 @@ import (
 )
 
 // A Replay runs a fresh core on the inputs that an Observer has recorded. Planner,
-// localizer and job library give the recorded answers; the core decides everything else
-// again. Only one goroutine may use it.
+// localizer and job library give the recorded answers, and scripts want what they wanted
+// then; the core decides everything else again. Only one goroutine may use it.
 type Replay struct {
 	core    *Core
 	loc     replayedLocalizer
 	planner replayedPlanner
 	jobs    replayedJobs
+	wishes  []robot.ScriptWish // of scripts, for the current step
 }
 
 // NewReplay returns a Replay for a robot whose loop has not had a reading yet. clearance is
@@ -25,6 +26,7 @@ func NewReplay(desc robot.Description, clearance func(robot.Point) float64) *Rep
 	p.core = NewCore(desc, &p.loc, nil)
 	p.planner.core = p.core
 	p.core.UseJobs(p.jobs)
+	p.core.scripts.recorded = &p.wishes
 	p.usePlanner(clearance)
 	return p
 }
@@ -48,6 +50,8 @@ func (p *Replay) Answer(r robot.Reply) {
 		p.planner.gone = true
 	case robot.SpeedReply:
 		p.loc.speed = r.Speed
+	case robot.ScriptReply:
+		p.wishes = append(p.wishes, r.Wish)
 	case robot.RunReply:
 		if program, ok := r.Run.(jobs.Program); ok {
 			p.jobs[program.Number] = program

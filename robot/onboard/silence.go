@@ -63,6 +63,9 @@ func (h *loopState) stopWheels() {
 		h.log.Warn("the base reports nothing, the wheels are stopped", "for", limits.ReadingSilence, "why", why)
 	}
 	h.driveWheels(robot.Twist{}) //nolint:errcheck // logged there
+	if h.core.scripts.machine != nil {
+		h.tellCore(robot.StepUnits{})
+	}
 	if h.linked == nil || h.now().Sub(h.shownAt) < limits.SilentStateEvery-limits.ReadingSilence/2 {
 		return
 	}

@@ -1,0 +1,254 @@
+package onboard
+
+import (
+	"strconv"
+	"time"
+
+	"mybot/robot"
+	"mybot/robot/limits"
+	"mybot/script"
+)
+
+// scripted runs the scripts: it owns their machine, gives it what the robot measures, and
+// makes one velocity request of its motions. What may move is decided in
+// script_licence.go.
+type scripted struct {
+	*situation
+	others    others
+	navigator *navigator
+	jobs      *jobRunner
+
+	machine  *script.Machine // nil = nothing was run yet
+	began    time.Time       // when the machine's time begins; zero = not yet
+	latest   time.Time       // of the last instant
+	ticked   time.Time       // of the last tick
+	ranges   []float64       // of the newest reading
+	users    robot.NoteUsers
+	licence  licence
+	asks     []script.Ask // for the host, since takeAsks
+	errands  scriptErrands
+	stage    stage
+	okUntil  time.Time // until then ok.val is 1, because a person touched OK
+	recorded *[]robot.ScriptWish
+	request  velocityRequest
+
+	axes       []axis
+	head       robot.HeadAngles // set point of the head
+	headWanted robot.HeadAngles // deg, as the scripts say
+	headMoves  bool
+	headUnsent bool // the set point has changed since takeLook
+
+	sonarNames []string // of the devices, so that a tick builds no texts
+	sideNames  []string
+
+	shown     *robot.ScriptState // the last published state
+	shownFor  uint64             // number of the machine's changes that it shows
+	shownAt   time.Time
+	shownHold uint64
+}
+
+func newScripted(s *situation, o others, n *navigator, j *jobRunner) scripted {
+	c := scripted{situation: s, others: o, navigator: n, jobs: j, axes: newAxes(s.desc)}
+	for i := range s.desc.Sonars {
+		c.sonarNames = append(c.sonarNames, "sonar"+strconv.Itoa(i)+".val")
+	}
+	for _, one := range sides {
+		c.sideNames = append(c.sideNames, one.name+".val")
+	}
+	return c
+}
+
+// time converts a time of the readings' clock to the machine's, which never runs backward.
+func (s *scripted) time(now time.Time) script.Time {
+	switch {
+	case s.began.IsZero():
+		s.began = now
+	case s.latest.Sub(now) > limits.ReadingGap: // the clock was set back
+		s.began = s.began.Add(now.Sub(s.latest))
+	case now.Before(s.latest):
+		now = s.latest
+	}
+	s.latest = now
+	return script.Time(now.Sub(s.began).Microseconds())
+}
+
+// useMachine creates the machine at its first use.
+func (s *scripted) useMachine() {
+	if s.machine == nil {
+		c := ScriptConfig(s.desc)
+		c.Seed, c.Refuse = 1, s.refuseMoving
+		s.machine = script.New(c)
+	}
+}
+
+// Do executes a command about scripts, or the OK that one waits for.
+func (s *scripted) Do(now time.Time, cmd robot.Command) (r robot.Result, ok bool) {
+	switch cmd := cmd.(type) {
+	case robot.OK:
+		return s.takeOK(now, cmd)
+	case robot.Spoken:
+		return s.takeSpoken(now, cmd)
+	case robot.OpenUnit, robot.StartUnit, robot.GiveCommands, robot.CloseUnit, robot.HoldUnits, robot.ResumeUnits, robot.SilenceUnit, robot.AnswerAsk, robot.NoteUsers, robot.StepUnits:
+	default:
+		return r, false
+	}
+	if s.recorded != nil { // the recorded wishes say what came of it
+		return robot.Result{Word: robot.Success}, true
+	}
+	s.useMachine()
+	r = s.doUnits(now, cmd)
+	s.settle(now)
+	return r, true
+}
+
+// doUnits executes a command about scripts.
+func (s *scripted) doUnits(now time.Time, cmd robot.Command) robot.Result {
+	t := s.time(now)
+	switch cmd := cmd.(type) {
+	case robot.OpenUnit:
+		return s.startUnit(now, cmd.Unit, cmd.Held, func(held bool) error { return s.machine.Open(t, cmd.Unit, held) })
+	case robot.StartUnit:
+		if cmd.Program == nil {
+			return failedResult("The script %s is empty.", cmd.Unit)
+		}
+		return s.startUnit(now, cmd.Unit, cmd.Held, func(held bool) error { return s.machine.Start(t, cmd.Unit, cmd.Program, held) })
+	case robot.GiveCommands:
+		return knownUnit(s.machine.Give(t, cmd.Unit, cmd.Commands), cmd.Unit)
+	case robot.CloseUnit:
+		return knownUnit(s.machine.Close(t, cmd.Unit), cmd.Unit)
+	case robot.HoldUnits:
+		s.hold(now, cmd.Unit, cmd.Reason)
+	case robot.ResumeUnits:
+		return s.resume(now, cmd.Unit)
+	case robot.SilenceUnit:
+		if cmd.Reason != "" {
+			s.machine.Silence(t, cmd.Unit)
+		} else {
+			s.machine.Hear(t, cmd.Unit)
+		}
+		return knownUnit(s.machine.IsOpen(cmd.Unit), cmd.Unit)
+	case robot.AnswerAsk:
+		return s.takeAnswer(now, cmd)
+	case robot.NoteUsers:
+		s.users = cmd
+	case robot.StepUnits:
+		s.step(now)
+	}
+	return robot.Result{Word: robot.Success}
+}
+
+func knownUnit(ok bool, name string) robot.Result {
+	if !ok {
+		return failedResult("No script or connection %s is running.", name)
+	}
+	return robot.Result{Word: robot.Success}
+}
+
+// startUnit starts a unit; start gets whether its motion is held.
+func (s *scripted) startUnit(now time.Time, name string, held bool, start func(held bool) error) robot.Result {
+	why := withoutControl
+	if !held {
+		if no := s.refuseLicence(now); no.Word != "" {
+			held, why = true, no.Reason
+		}
+	}
+	if err := start(held); err != nil {
+		return failedResult("It does not start: %v.", err)
+	}
+	s.licence.note(name, held, why)
+	return robot.Result{Word: robot.Success}
+}
+
+// Propose runs the scripts up to the time of the reading, and requests the velocity of
+// their motions.
+func (s *scripted) Propose(r robot.Reading) (v velocityRequest, ok bool) {
+	if s.began.IsZero() {
+		s.began = r.Time
+	}
+	if s.fault == "" {
+		s.roll(r.Travel)
+	}
+	if s.recorded != nil {
+		s.request = velocityRequest{}
+		s.repeatWishes(r.Time)
+		return s.request, s.request.isFresh(r.Time)
+	}
+	if s.machine == nil {
+		return v, false
+	}
+	dt := s.tickTime(r.Time)
+	s.ranges = r.Ranges
+	s.step(r.Time)
+	s.settle(r.Time)
+	s.turnHead(dt)
+	t, moving := s.requestMotion(dt)
+	if !moving || !t.IsFinite() || s.stop != nil || s.unsafeReason() != "" {
+		s.request = velocityRequest{}
+		return s.request, false
+	}
+	s.endOwnErrand(r.Time)
+	s.act(r.Time, robot.ScriptWish{Do: robot.ScriptDrive, Twist: t}, "")
+	return s.request, true
+}
+
+// tickTime returns the time since the last tick, in s.
+func (s *scripted) tickTime(now time.Time) float64 {
+	dt := now.Sub(s.ticked)
+	if period := time.Duration(float64(time.Second) / s.desc.Rate); s.ticked.IsZero() || dt <= 0 || dt > limits.ReadingGap {
+		dt = period
+	}
+	s.ticked = now
+	return dt.Seconds()
+}
+
+// step runs a tick of the machine with what the robot measures.
+func (s *scripted) step(now time.Time) {
+	s.watchTrouble(now)
+	s.measure(now)
+	s.machine.Tick(s.time(now))
+	s.watchOK(now)
+}
+
+// settle carries out what the machine wants after an instant. What it answers at once may
+// lead to more.
+func (s *scripted) settle(now time.Time) {
+	const atOnce = 100 // rounds; what wants more continues with the next reading
+	for range atOnce {
+		s.takeOutputs()
+		asks := s.machine.Asks()
+		for _, a := range asks {
+			s.takeAsk(now, a)
+		}
+		answered := s.watchErrands(now)
+		answered = s.watchStage(now) || answered
+		if len(asks) == 0 && !answered {
+			return
+		}
+	}
+}
+
+// Interrupt holds the motion of all scripts.
+func (s *scripted) Interrupt(now time.Time, reason string) { s.hold(now, "", reason) }
+
+// takeLines returns the lines of the scripts since its last call.
+func (s *scripted) takeLines() []script.Line {
+	if s.machine == nil {
+		return nil
+	}
+	return s.machine.Lines()
+}
+
+// takeAsks returns the requests to the host since its last call.
+func (s *scripted) takeAsks() []script.Ask {
+	asks := s.asks
+	s.asks = nil
+	return asks
+}
+
+// ScriptLines returns the lines that scripts have said since its last call. Whoever uses a
+// Core without a Loop takes them after each command and reading.
+func (c *Core) ScriptLines() []script.Line { return c.scripts.takeLines() }
+
+// ScriptAsks returns the requests of scripts to their host since its last call; AnswerAsk
+// answers them.
+func (c *Core) ScriptAsks() []script.Ask { return c.scripts.takeAsks() }

@@ -1,0 +1,216 @@
+package onboard
+
+import (
+	"slices"
+	"time"
+
+	"mybot/robot"
+	"mybot/script"
+)
+
+// A stage holds what scripts say and show: one sentence and one message at a time, in the
+// order in which they came.
+type stage struct {
+	speeches []utterance
+	speech   *robot.Speech // the current sentence; nil = silent
+	ends     time.Time     // when it counts as spoken
+	spoken   uint64        // number of the last sentence
+
+	notices  []notice
+	message  *robot.Message // on display; nil = none
+	standing string         // shown while there are no notices; "" = nothing
+	written  uint64         // number of the last message
+
+	pressed bool // OK was pressed in the last reading
+}
+
+// An utterance is a text that is being said.
+type utterance struct {
+	ask       int // 0 = nobody waits for its end
+	sentences []robot.Speech
+}
+
+// A notice is a message with an end.
+type notice struct {
+	ask    int
+	text   string
+	asksOK bool
+	lasts  time.Duration // 0 = until somebody touches OK
+	number uint64        // of its message; 0 = not shown yet
+	until  time.Time
+}
+
+// okLasts is how long ok.val is 1 after a person touched OK on a screen.
+const okLasts = 300 * time.Millisecond
+
+// longestShown is the longest time for which a message can be shown.
+const longestShown = 24 * time.Hour
+
+func (s *stage) speak(ask int, sentences []robot.Speech) {
+	s.speeches = append(s.speeches, utterance{ask, sentences})
+}
+
+// cancel ends what a statement says or shows.
+func (s *stage) cancel(ask int) {
+	if len(s.speeches) > 0 && s.speeches[0].ask == ask {
+		s.speech = nil
+	}
+	s.speeches = slices.DeleteFunc(s.speeches, func(u utterance) bool { return u.ask == ask })
+	s.notices = slices.DeleteFunc(s.notices, func(n notice) bool { return n.ask == ask })
+}
+
+// takeMessage takes show(text[, time]) and ask(text[, time]).
+func (s *scripted) takeMessage(now time.Time, a script.Ask) {
+	n := notice{ask: a.ID, text: textOf(a.Values[0]), asksOK: a.Name == "ask"}
+	if len(a.Values) == 2 {
+		ms, ok := a.Values[1].Number()
+		if !ok || !(ms > 0) {
+			s.answer(now, a.ID, script.Value{}, "the time must be a number of ms, more than 0")
+			return
+		}
+		n.lasts = time.Duration(min(ms, float64(longestShown.Milliseconds())) * float64(time.Millisecond))
+	}
+	if n.lasts == 0 && !n.asksOK {
+		s.stage.standing = n.text
+		s.answer(now, a.ID, script.Value{}, "")
+		return
+	}
+	s.stage.notices = append(s.stage.notices, n)
+}
+
+// textOf returns a value as people read it.
+func textOf(v script.Value) string {
+	if text, ok := v.Text(); ok {
+		return text
+	}
+	return v.String()
+}
+
+// sayOrShow takes a text that a script set speaker.val or display.val to.
+func (s *scripted) sayOrShow(o script.Output) {
+	text := textOf(o.Value)
+	if o.Name == "display.val" {
+		s.stage.standing = text
+	} else if text != "" {
+		s.asks = append(s.asks, script.Ask{ID: -1, Name: "say", Values: []script.Value{script.Text(text)}})
+	}
+}
+
+// watchStage says and shows what is next. It reports whether a statement was answered.
+func (s *scripted) watchStage(now time.Time) (answered bool) {
+	answered = s.watchSpeech(now)
+	return s.watchMessage(now) || answered
+}
+
+func (s *scripted) watchSpeech(now time.Time) bool {
+	g := &s.stage
+	if g.speech != nil && now.Before(g.ends) || len(g.speeches) == 0 {
+		return false
+	}
+	u := &g.speeches[0]
+	if g.speech = nil; len(u.sentences) == 0 {
+		ask := u.ask
+		g.speeches = slices.Delete(g.speeches, 0, 1)
+		s.answer(now, ask, script.Value{}, "")
+		return true
+	}
+	if run := s.jobs.run; run != nil && run.Speech() != nil {
+		return false // a job speaks
+	}
+	next := u.sentences[0]
+	u.sentences = u.sentences[1:]
+	g.spoken++
+	next.Number, next.At = g.spoken, now
+	g.speech, g.ends = &next, now.Add(next.Duration)
+	if !next.Aloud { // whoever speaks reports the end; it may take longer
+		g.ends = now.Add(2*next.Duration + 3*time.Second)
+	}
+	return false
+}
+
+func (s *scripted) watchMessage(now time.Time) bool {
+	g := &s.stage
+	text, asksOK, until := g.standing, false, time.Time{}
+	if len(g.notices) > 0 {
+		n := &g.notices[0]
+		if n.number != 0 && !n.until.IsZero() && !now.Before(n.until) {
+			s.endNotice(now, script.Number(0))
+			return true
+		}
+		if n.number == 0 {
+			g.written++
+			n.number = g.written
+			if n.lasts > 0 {
+				n.until = now.Add(n.lasts)
+			}
+			g.message = &robot.Message{Number: n.number, Text: n.text, OK: n.asksOK, Until: n.until}
+		}
+		return false
+	}
+	switch {
+	case text == "":
+		g.message = nil
+	case g.message == nil || g.message.Text != text || g.message.OK != asksOK || !g.message.Until.Equal(until):
+		g.written++
+		g.message = &robot.Message{Number: g.written, Text: text}
+	}
+	return false
+}
+
+// endNotice ends the message on display. ask answers with a value, show without.
+func (s *scripted) endNotice(now time.Time, v script.Value) {
+	n := s.stage.notices[0]
+	s.stage.notices = slices.Delete(s.stage.notices, 0, 1)
+	if !n.asksOK {
+		v = script.Value{}
+	}
+	s.answer(now, n.ask, v, "")
+}
+
+// takeOK takes an OK of a person, unless it is for a job.
+func (s *scripted) takeOK(now time.Time, cmd robot.OK) (r robot.Result, ok bool) {
+	m := s.stage.message
+	isOurs := m != nil && m.OK && cmd.Message == m.Number
+	if s.machine == nil || s.recorded != nil || !isOurs && s.jobs.runPhase() != robot.RunEnded {
+		return r, false
+	}
+	s.touchOK(now)
+	s.settle(now)
+	return robot.Result{Word: robot.Success}, true
+}
+
+// touchOK answers the question on display, and makes ok.val 1 for a moment.
+func (s *scripted) touchOK(now time.Time) {
+	s.okUntil = now.Add(okLasts)
+	if n := s.stage.notices; len(n) > 0 && n[0].asksOK && n[0].number != 0 {
+		s.endNotice(now, script.Number(1))
+	}
+}
+
+// watchOK notices that the OK switch of the robot is pressed.
+func (s *scripted) watchOK(now time.Time) {
+	if s.reading.OK && !s.stage.pressed {
+		s.touchOK(now)
+	}
+	s.stage.pressed = s.reading.OK
+}
+
+// takeSpoken takes the end of a sentence of a script.
+func (s *scripted) takeSpoken(now time.Time, cmd robot.Spoken) (r robot.Result, ok bool) {
+	if g := &s.stage; g.speech == nil || g.speech.Number != cmd.Number || s.recorded != nil {
+		return r, false
+	}
+	s.stage.ends = now
+	s.settle(now)
+	return robot.Result{Word: robot.Success}, true
+}
+
+// describeStage adds what scripts say and show to a state, unless a job does.
+func (s *scripted) describeStage(state *robot.State) {
+	if state.Speech == nil {
+		state.Speech = s.stage.speech
+	}
+	if state.Message == nil {
+		state.Message = s.stage.message
+	}
+}
