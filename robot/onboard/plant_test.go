@@ -122,6 +122,9 @@ func (p *plant) tick() { p.feel(p.reading()) }
 
 func (p *plant) feel(r robot.Reading) {
 	p.told, p.state = p.core.Tick(r)
+	if a, ok := p.core.scripts.takeLook(); ok {
+		p.head = a
+	}
 	p.travel = robot.Wheels{}
 	p.roll(p.told)
 }
