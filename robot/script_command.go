@@ -66,6 +66,7 @@ type ScriptState struct {
 	Held   string       // why the motion of scripts is held; "" = it is not
 	Units  []ScriptUnit // in the order of their start
 	Moving bool         // a script moves the robot now
+	Errand bool         // it is on the way of a script's goal or job
 }
 
 // A ScriptUnit is a running script, or the unit of a connection.

@@ -142,6 +142,8 @@ func scriptFunctions(d robot.Description) []script.Function {
 		{Name: "ask", Min: 1, Max: 2, Lasts: true},
 		{Name: "alert", Min: 1, Max: 1},
 		{Name: "load", Min: 1, Max: 1},
+		{Name: "motoron", Lasts: true},
+		{Name: "motoroff", Lasts: true},
 	}
 	if RefuseGoals(d).Word == "" {
 		all = append(all,

@@ -262,6 +262,15 @@ func (s *scripted) resumeErrand(now time.Time) {
 	}
 }
 
+// isOnErrand reports whether the robot is on the way of the current errand.
+func (s *scripted) isOnErrand() bool {
+	if s.errands.current == nil || s.errands.adopted {
+		return false
+	}
+	end, paused := s.findEnd()
+	return end.Word == "" && paused == ""
+}
+
 // act does what the scripts want of the robot, and shows it to the observer.
 func (s *scripted) act(now time.Time, w robot.ScriptWish, reason string) robot.Result {
 	s.reply(robot.Reply{Kind: robot.ScriptReply, Wish: w})

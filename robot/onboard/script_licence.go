@@ -204,16 +204,17 @@ func (s *scripted) describe() *robot.ScriptState {
 		return nil
 	}
 	moving := s.request.isFresh(s.reading.Time) && !s.request.twist.IsZero() || s.headMoves
+	errand := s.isOnErrand()
 	changes := s.machine.Changes() + s.licence.version
-	if s.shown != nil && s.shownFor == changes && s.shown.Moving == moving {
+	if s.shown != nil && s.shownFor == changes && s.shown.Moving == moving && s.shown.Errand == errand {
 		return s.shown
 	}
 	isHoldNew := s.shownHold != s.licence.version
-	if s.shown != nil && !isHoldNew && s.shown.Moving == moving && s.latest.Sub(s.shownAt) < showScriptsEvery {
+	if s.shown != nil && !isHoldNew && s.shown.Moving == moving && s.shown.Errand == errand && s.latest.Sub(s.shownAt) < showScriptsEvery {
 		return s.shown
 	}
 	next := s.listUnits()
-	next.Moving = moving
+	next.Moving, next.Errand = moving, errand
 	s.shownFor, s.shownHold, s.shownAt = changes, s.licence.version, s.latest
 	if s.shown == nil || !equalScripts(*s.shown, next) {
 		s.shown = &next
@@ -252,7 +253,7 @@ func (l *licence) keepOnly(units []script.UnitStatus) {
 }
 
 func equalScripts(a, b robot.ScriptState) bool {
-	return a.Held == b.Held && a.Moving == b.Moving && slices.EqualFunc(a.Units, b.Units, func(a, b robot.ScriptUnit) bool {
+	return a.Held == b.Held && a.Moving == b.Moving && a.Errand == b.Errand && slices.EqualFunc(a.Units, b.Units, func(a, b robot.ScriptUnit) bool {
 		return a.Name == b.Name && a.Held == b.Held && a.Why == b.Why && slices.Equal(a.Tags, b.Tags)
 	})
 }
