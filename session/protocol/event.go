@@ -81,6 +81,8 @@ func DecodeEvent(frame []byte) (Message, error) {
 		return decodeAs[JobsEvent](frame)
 	case "run":
 		return decodeAs[RunEvent](frame)
+	case "scripts":
+		return decodeAs[ScriptsEvent](frame)
 	case "parts":
 		return decodeAs[PartsEvent](frame)
 	case "mapping":
@@ -117,6 +119,7 @@ func (LinkEvent) header() string    { return `"type":"event","kind":"link"` }
 func (MapEvent) header() string     { return `"type":"event","kind":"map"` }
 func (MotionsEvent) header() string { return `"type":"event","kind":"motions"` }
 func (JobsEvent) header() string    { return `"type":"event","kind":"jobs"` }
+func (ScriptsEvent) header() string { return `"type":"event","kind":"scripts"` }
 func (RunEvent) header() string     { return `"type":"event","kind":"run"` }
 
 // A Welcome answers Hello with everything that a client needs to begin.
