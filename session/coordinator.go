@@ -24,6 +24,7 @@ type coordinator struct {
 	driving
 	navigation
 	jobControl
+	scriptControl
 	motionControl
 	surroundings
 	mapmaking

@@ -72,6 +72,7 @@ func (c *coordinator) observeState(s robot.State, old bool) {
 	c.reportLoans()
 	c.observeGoal(s.Goal)
 	c.observeRun(s.Run)
+	c.observeScripts(s.Scripts)
 	c.observeDriving(s, old)
 	for _, l := range c.watcher.observeState(s) {
 		c.logEvent(l.icon, l.text, s.Time)
@@ -107,6 +108,7 @@ func (c *coordinator) showState(s *stateFrame, now time.Time) (skipped uint64) {
 
 // runDeadlines does everything whose time has come.
 func (c *coordinator) runDeadlines(now time.Time) {
+	c.extendScriptControl(now)
 	c.expireControl(now)
 	c.endBrokenStream(now)
 	c.storeEndedDrive(now)
@@ -129,6 +131,7 @@ func (c *coordinator) nextDeadline() (at time.Time, ok bool) {
 	}
 	sooner(c.lease.Due())
 	sooner(c.loans.Due())
+	sooner(c.scriptControlDue())
 	sooner(c.gate.Deadline())
 	sooner(c.people.nextRemoval(c.lease.Holder))
 	sooner(c.peopleDue())

@@ -126,6 +126,10 @@ func (f *fakeRobot) take() []string {
 			lines = append(lines, fmt.Sprintf("set pose %g %g %g", cmd.Pose.X, cmd.Pose.Y, cmd.Pose.Theta))
 		case robot.RunJob, robot.ChangeRun, robot.PauseRun, robot.ResumeRun, robot.SkipStep, robot.RetryStep, robot.EndRun, robot.OK, robot.Spoken, robot.Look, robot.MoveJoints:
 			lines = append(lines, strings.TrimPrefix(fmt.Sprintf("%T %+v", cmd, cmd), "robot."))
+		case robot.StartUnit:
+			lines = append(lines, fmt.Sprintf("start %s, held %v", cmd.Unit, cmd.Held))
+		case robot.OpenUnit, robot.CloseUnit, robot.HoldUnits, robot.ResumeUnits, robot.SilenceUnit, robot.NoteUsers:
+			lines = append(lines, strings.TrimPrefix(fmt.Sprintf("%T %+v", cmd, cmd), "robot."))
 		default:
 			lines = append(lines, fmt.Sprintf("%T", cmd))
 		}

@@ -112,10 +112,11 @@ func (c *coordinator) refuseWithoutControl(who *person) robot.Result {
 
 // beginChange continues a change of control that the lease has begun: it halts the
 // robot, even on its way to a goal, and control passes when the robot stands, which
-// is often at once.
+// is often at once. Control that becomes free lets scripts that may move continue.
 func (c *coordinator) beginChange(reason string, now time.Time) {
-	c.haltDriving(reason, true)
-	c.leavesRobotDriving = false
+	c.holdScriptsForOther(reason)
+	c.leavesRobotDriving = c.lease.Heir() == 0 && c.mayScriptsGoOn()
+	c.haltDriving(reason, !c.leavesRobotDriving || !c.scripts.Errand)
 	c.awaitChange(reason, now)
 }
 
@@ -124,7 +125,7 @@ func (c *coordinator) beginChange(reason string, now time.Time) {
 // end.
 func (c *coordinator) beginLapse(reason string, now time.Time) {
 	c.haltDriving(reason, false)
-	c.leavesRobotDriving = c.isUnderWay()
+	c.leavesRobotDriving = c.isUnderWay() || c.mayScriptsGoOn()
 	c.awaitChange(reason, now)
 }
 
@@ -145,6 +146,9 @@ func (c *coordinator) settleChange(now time.Time) bool {
 		return false
 	}
 	c.setTermEnd(c.people.byID(c.lease.Holder))
+	if c.lease.Holder != 0 {
+		c.lastHolder = c.lease.Holder
+	}
 	reason := c.changeReason
 	if !c.lease.Settled() {
 		reason += " The robot is still moving; it takes commands once it has stopped."

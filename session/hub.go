@@ -62,9 +62,10 @@ type Hub struct {
 	closed        bool
 	users         map[*User]struct{} // connections whose handler has not called Leave
 	revokedGrants map[string]bool
-	queue         []event // what step has to handle, in order of arrival
-	waitingOrders int     // orders in the queue; at most maxOrders
-	jobsChanged   bool    // the queue holds a jobsChanged event
+	queue         []event               // what step has to handle, in order of arrival
+	waitingOrders int                   // orders in the queue; at most maxOrders
+	scriptUnits   map[string]scriptUnit // of open connections, by name
+	jobsChanged   bool                  // the queue holds a jobsChanged event
 
 	// Counters, read by Stats.
 	statesSent, statesSkipped, events, refusals atomic.Uint64

@@ -33,6 +33,7 @@ func NewHub(cfg Config) *Hub {
 		ended:           make(chan struct{}),
 		users:           map[*User]struct{}{},
 		revokedGrants:   map[string]bool{},
+		scriptUnits:     map[string]scriptUnit{},
 		pendingUsers:    map[*User]struct{}{},
 	}
 	is := cfg.describeRobot(cfg.Place, cfg.HasMap)

@@ -60,6 +60,11 @@ func (c *coordinator) handleOrder(o order, now time.Time) {
 		c.handleControlRequest(o, now)
 		return
 	}
+	if o.script != nil {
+		c.expireControl(now)
+		o.answer <- outcome{Result: o.script(c, now)}
+		return
+	}
 	switch cmd := o.Command.(type) {
 	case robot.RunJob:
 		who, no := c.findConnected(o.by)

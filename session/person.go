@@ -184,3 +184,13 @@ func (p *people) wireEntries(l *lease.Lease) []protocol.Person {
 func withoutUser(users []*User, u *User) []*User {
 	return slices.DeleteFunc(users, func(other *User) bool { return other == u })
 }
+
+// countHere returns the number of connected people.
+func (p *people) countHere() (n int) {
+	for _, who := range p.row {
+		if who.user != nil {
+			n++
+		}
+	}
+	return n
+}

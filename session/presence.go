@@ -92,6 +92,7 @@ func (c *coordinator) attachUser(u *User, who *person, again, reserved bool, now
 			c.auditBy(now, "role", auditEntry(who.name, who.id, u.identity), fmt.Sprintf("%q is here as %s.", who.name, role))
 		}
 		if !who.mayDrive() && c.lease.Dismiss(who.id, now) {
+			c.holdScripts(who.name + " may no longer drive.")
 			c.beginChange(who.name+" may no longer drive.", now)
 		}
 	}
@@ -100,7 +101,7 @@ func (c *coordinator) attachUser(u *User, who *person, again, reserved bool, now
 	switch {
 	case c.lease.Reconnected(who.id, now):
 		c.sendLease(who.name+" is back.", now)
-	case c.lease.Holder == 0 && !reserved && !c.isUnderWay() && who.mayDrive() && c.people.isOnlyDriver(who) && c.lease.Take(who.id, now): // the first user drives
+	case c.lease.Holder == 0 && !reserved && !c.isUnderWay() && !c.mayScriptsGoOn() && who.mayDrive() && c.people.isOnlyDriver(who) && c.lease.Take(who.id, now): // the first user drives
 		c.beginChange(who.name+" has control.", now)
 	}
 	who.user, u.person, who.rtt, who.termEnd = u, who, nil, time.Time{}
@@ -126,7 +127,7 @@ func (c *coordinator) sendWelcome(u *User, who *person, back *protocol.Back, now
 		m.Elsewhere = openElsewhere
 	}
 	u.sendFrame(protocol.Encode(m))
-	for _, event := range [][]byte{c.floorEvent, c.lastMapEvent, c.encodeWorld(), c.encodeNetwork(), c.encodeMotions(), c.routeEvent, c.encodeJobs(), c.runEvent, c.mappingEvent, c.encodeLoans("", now)} {
+	for _, event := range [][]byte{c.floorEvent, c.lastMapEvent, c.encodeWorld(), c.encodeNetwork(), c.encodeMotions(), c.routeEvent, c.encodeJobs(), c.runEvent, c.scriptsSent, c.mappingEvent, c.encodeLoans("", now)} {
 		if event != nil {
 			u.sendFrame(event)
 		}
@@ -231,6 +232,7 @@ func (c *coordinator) revokeUser(u *User, now time.Time) {
 		return
 	}
 	if c.lease.Dismiss(who.id, now) {
+		c.holdScripts(who.name + " may no longer drive.")
 		c.beginChange(who.name+" may no longer drive.", now)
 	}
 	c.dismissLoans(who, nil, now)
@@ -250,6 +252,7 @@ func (c *coordinator) revokeAbsent(grant string, now time.Time) {
 		}
 		c.dismissLoans(who, nil, now)
 		if c.lease.Dismiss(who.id, now) {
+			c.holdScripts(who.name + " may no longer drive.")
 			c.beginChange(who.name+" may no longer drive.", now)
 			c.auditPerson(now, "role", who, who.name+"'s access has been revoked.")
 		}

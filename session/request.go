@@ -81,8 +81,9 @@ type Order struct {
 // order is an Order on its way to the hub's goroutine.
 type order struct {
 	Order
-	job       jobs.Job        // of RunJob
-	control   *controlRequest // nil = the order is a command, not a control request
+	job       jobs.Job                                         // of RunJob
+	control   *controlRequest                                  // nil = the order is a command, not a control request
+	script    func(c *coordinator, now time.Time) robot.Result // nil = the order is not about scripts
 	by        Identity
 	cancelled func() error // an error = the caller no longer waits; nil = the caller always waits
 	answer    chan outcome // holds one

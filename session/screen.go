@@ -25,11 +25,7 @@ func (c *coordinator) screenNow() *Screen {
 	if who := c.people.byID(c.lease.Holder); who != nil {
 		s.Driver, s.Away = who.name, who.user == nil && !c.lease.InTerm(who.id)
 	}
-	for _, who := range c.people.row {
-		if who.user != nil {
-			s.Here++
-		}
-	}
+	s.Here = c.people.countHere()
 	s.Lent = Lent{c.nameOfBorrower(lease.Head), c.nameOfBorrower(lease.Voice), c.nameOfBorrower(lease.Arm)}
 	return &s
 }

@@ -1,0 +1,343 @@
+package session
+
+import (
+	"context"
+	"crypto/rand"
+	"fmt"
+	"time"
+
+	"mybot/robot"
+	"mybot/script"
+	"mybot/session/protocol"
+)
+
+// Scripts: operators start and stop them. What a script moves needs the licence, which
+// the holder of control gives by starting or resuming it; the robot takes it away, and
+// control that passes to another person does too. The holder may leave: the script
+// continues. A connection has a unit of its own, and takes control like any program.
+
+// scriptControl is what the hub knows about scripts.
+type scriptControl struct {
+	used        bool               // a unit was opened since the hub began
+	scripts     *robot.ScriptState // newest that was seen; nil = none yet
+	scriptsSent []byte             // the newest event; nil = none yet
+	startedBy   map[string]string  // name of a person, by unit
+	lastUnit    int                // number of the last connection
+	lastHolder  int                // id of the last person who had control
+	connected   string             // browser word of the connection that takes control; "" = none
+	notedUsers  robot.NoteUsers    // what the robot last heard
+}
+
+// scriptTerm is how long the control of a connection lasts; the hub extends it while the
+// connection is open.
+const scriptTerm = 30 * time.Second
+
+// A scriptUnit is the unit of a connection.
+type scriptUnit struct {
+	by      Identity // who opened it
+	program Identity // who it is when it takes control itself
+}
+
+// StartScript starts a script for an operator. With the lease of control its motion is
+// licensed; with lease 0 it is held until ResumeScripts. The error is a robot.Refusal.
+func (h *Hub) StartScript(ctx context.Context, by Identity, lease uint64, name string, p *script.Program) error {
+	return h.doScript(ctx, by, func(c *coordinator, now time.Time) robot.Result {
+		who, called := c.people.byBrowser(by.Browser), c.callName(by)
+		if lease != 0 {
+			if r := c.mayScriptsMove(who, lease); !r.Done() {
+				return r
+			}
+		}
+		c.useScripts(now)
+		r := c.robot.Do(robot.StartUnit{Unit: name, Program: p, Held: lease == 0})
+		if r.Done() {
+			c.startedBy[name] = called
+			c.noteScriptMotion(lease != 0)
+			c.logEvent(protocol.IconGoal, called+" started the script "+name+".", now)
+		}
+		return r
+	})
+}
+
+// StopScript ends a script, for any operator. The error is a robot.Refusal.
+func (h *Hub) StopScript(ctx context.Context, by Identity, name string) error {
+	return h.doScript(ctx, by, func(c *coordinator, now time.Time) robot.Result {
+		r := c.robot.Do(robot.CloseUnit{Unit: name})
+		if r.Done() {
+			c.logEvent(protocol.IconGoal, c.callName(by)+" stopped the script "+name+".", now)
+		}
+		return r
+	})
+}
+
+// ResumeScripts gives all scripts the licence to move, for the holder of control. The error
+// is a robot.Refusal.
+func (h *Hub) ResumeScripts(ctx context.Context, by Identity, lease uint64) error {
+	return h.doScript(ctx, by, func(c *coordinator, now time.Time) robot.Result {
+		return c.resumeScripts(c.people.byBrowser(by.Browser), lease, "", now)
+	})
+}
+
+// OpenScriptUnit opens a unit for a connection of an operator and returns its name: U1, U2
+// and so on. Its motion is held until TakeScriptControl.
+func (h *Hub) OpenScriptUnit(ctx context.Context, by Identity) (unit string, err error) {
+	err = h.doScript(ctx, by, func(c *coordinator, now time.Time) robot.Result {
+		c.useScripts(now)
+		c.lastUnit++
+		unit = fmt.Sprintf("U%d", c.lastUnit)
+		r := c.robot.Do(robot.OpenUnit{Unit: unit, Held: true})
+		if r.Done() {
+			c.startedBy[unit] = c.callName(by)
+			program := by
+			program.Browser, program.Name = "script "+rand.Text(), "Program "+unit
+			h.mu.Lock()
+			h.scriptUnits[unit] = scriptUnit{by, program}
+			h.mu.Unlock()
+		}
+		return r
+	})
+	return unit, err
+}
+
+// GiveScriptCommands passes commands to the unit of a connection. It goes straight to the
+// robot. The error is a robot.Refusal.
+func (h *Hub) GiveScriptCommands(ctx context.Context, unit string, c script.Commands) error {
+	return asRefusal(h.cfg.Robot.Do(ctx, robot.GiveCommands{Unit: unit, Commands: c}))
+}
+
+// CloseScriptUnit ends the unit of a connection that has closed, and its control.
+func (h *Hub) CloseScriptUnit(unit string) {
+	h.mu.Lock()
+	u, ok := h.scriptUnits[unit]
+	delete(h.scriptUnits, unit)
+	h.mu.Unlock()
+	if ok {
+		h.tellRobot(robot.CloseUnit{Unit: unit})
+		h.post(unitClosed{unit, u.program.Browser})
+	}
+}
+
+// TakeScriptControl licenses the unit of a connection to move the robot: under the control
+// of the person who opened it, or else under its own, which it takes if control is free. It
+// waits as TakeControl does. The error is a robot.Refusal.
+func (h *Hub) TakeScriptControl(ctx context.Context, unit string) error {
+	u, err := h.findScriptUnit(unit)
+	if err != nil {
+		return err
+	}
+	by := u.by
+	if !h.HasControl(by) {
+		by = u.program
+		if t := h.requestControl(ctx, by, controlRequest{name: by.Name, term: scriptTerm}); !t.Done() {
+			return robot.Refusal(t.Result)
+		}
+	}
+	return h.doScript(ctx, by, func(c *coordinator, now time.Time) robot.Result {
+		if by.Browser == u.program.Browser {
+			c.connected = by.Browser
+		}
+		return c.resumeScripts(c.people.byBrowser(by.Browser), c.lease.Epoch, unit, now)
+	})
+}
+
+// ReleaseScriptControl holds the motion of the unit of a connection and gives back the
+// control that it has taken. The error is a robot.Refusal.
+func (h *Hub) ReleaseScriptControl(ctx context.Context, unit string) error {
+	u, err := h.findScriptUnit(unit)
+	if err != nil {
+		return err
+	}
+	r := h.cfg.Robot.Do(ctx, robot.HoldUnits{Unit: unit, Reason: "The connection has given control back."})
+	if h.HasControl(u.program) {
+		r = h.GiveUpControl(ctx, u.program)
+	}
+	return asRefusal(r)
+}
+
+// HoldScriptUnit holds what the unit of a silent connection moves, unless it ends by
+// itself. reason is a sentence.
+func (h *Hub) HoldScriptUnit(unit, reason string) {
+	h.tellRobot(robot.SilenceUnit{Unit: unit, Reason: reason})
+}
+
+// ResumeScriptUnit lifts the hold of a silent connection that is heard again, and no other.
+func (h *Hub) ResumeScriptUnit(unit string) { h.tellRobot(robot.SilenceUnit{Unit: unit}) }
+
+func (h *Hub) findScriptUnit(unit string) (scriptUnit, error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	u, ok := h.scriptUnits[unit]
+	if !ok {
+		return u, robot.Refusef("There is no connection %s.", unit)
+	}
+	return u, nil
+}
+
+// tellRobot gives the robot a command about scripts, for at most robotWait.
+func (h *Hub) tellRobot(cmd robot.Command) {
+	ctx, cancel := context.WithTimeout(context.Background(), robotWait)
+	defer cancel()
+	h.cfg.Robot.Do(ctx, cmd)
+}
+
+// doScript has the hub's goroutine do something about scripts for an operator.
+func (h *Hub) doScript(ctx context.Context, by Identity, do func(c *coordinator, now time.Time) robot.Result) error {
+	if by.Role < Operator {
+		return robot.Refusef("Only operators run scripts. You are here as %s.", by.Role)
+	}
+	return asRefusal(h.executeOrder(ctx, by, order{script: do}).Result)
+}
+
+// callName returns the name of a person, or of a program that is not connected.
+func (c *coordinator) callName(by Identity) string {
+	if who := c.people.byBrowser(by.Browser); who != nil {
+		return who.name
+	}
+	return by.displayName()
+}
+
+// useScripts prepares for the first unit.
+func (c *coordinator) useScripts(time.Time) {
+	if !c.used {
+		c.used, c.startedBy, c.lastHolder = true, map[string]string{}, c.lease.Holder
+	}
+}
+
+// mayScriptsMove returns Success if the person may license scripts to move, or else the
+// refusal.
+func (c *coordinator) mayScriptsMove(who *person, lease uint64) robot.Result {
+	if who == nil {
+		return newRefusal(robot.Error, "You do not have control. "+c.whoHolds())
+	}
+	if r := c.mayCommand(who, lease, "Look again, then send it again."); !r.Done() {
+		return r
+	}
+	if c.noGoals != "" {
+		return newRefusal(robot.NA, c.noGoals)
+	}
+	return c.mayMove()
+}
+
+// resumeScripts gives a unit, or all units if unit is "", the licence.
+func (c *coordinator) resumeScripts(who *person, lease uint64, unit string, now time.Time) robot.Result {
+	if r := c.mayScriptsMove(who, lease); !r.Done() {
+		return r
+	}
+	r := c.robot.Do(robot.ResumeUnits{Unit: unit})
+	if r.Done() {
+		c.noteScriptMotion(true)
+		text := who.name + " resumed the scripts."
+		if unit != "" {
+			text = who.name + " moves the robot as " + unit + "."
+		}
+		c.logEvent(protocol.IconGoal, text, now)
+	}
+	return r
+}
+
+// noteScriptMotion notes that a script may move the robot before the next state.
+func (c *coordinator) noteScriptMotion(licensed bool) {
+	if licensed {
+		c.standing, c.ordersPending = false, true
+	}
+}
+
+// holdScripts takes the licence of all scripts.
+func (c *coordinator) holdScripts(reason string) {
+	if c.used {
+		c.robot.Do(robot.HoldUnits{Reason: reason})
+	}
+}
+
+// holdScriptsForOther takes the licence of all scripts if control passes to another person
+// than the last one.
+func (c *coordinator) holdScriptsForOther(reason string) {
+	if to := c.lease.Heir(); to != 0 && to != c.lastHolder {
+		c.holdScripts(reason)
+	}
+}
+
+// mayScriptsGoOn reports whether a script has the licence to move.
+func (c *coordinator) mayScriptsGoOn() bool {
+	if c.scripts == nil {
+		return false
+	}
+	for _, u := range c.scripts.Units {
+		if !u.Held {
+			return true
+		}
+	}
+	return false
+}
+
+// observeScripts sends what the scripts do if it has changed, and tells them who is here.
+func (c *coordinator) observeScripts(s *robot.ScriptState) {
+	if s == nil {
+		return
+	}
+	if users := (robot.NoteUsers{Control: c.nameOfHolder(), Count: c.people.countHere()}); users != c.notedUsers {
+		if c.robot.Do(users).Done() {
+			c.notedUsers = users
+		}
+	}
+	if s == c.scripts {
+		return
+	}
+	c.scripts = s
+	c.forgetEndedUnits()
+	c.scriptsSent = protocol.Encode(protocol.ScriptsOf(*s, func(unit string) string { return c.startedBy[unit] }))
+	c.broadcast(c.scriptsSent)
+}
+
+// forgetEndedUnits forgets who started units that have ended.
+func (c *coordinator) forgetEndedUnits() {
+	const most = 100 // names of units that may just have begun
+	if len(c.startedBy) < most {
+		return
+	}
+	running := map[string]string{}
+	for _, u := range c.scripts.Units {
+		running[u.Name] = c.startedBy[u.Name]
+	}
+	c.startedBy = running
+}
+
+func (c *coordinator) nameOfHolder() string {
+	if who := c.people.byID(c.lease.Holder); who != nil {
+		return who.name
+	}
+	return ""
+}
+
+// extendScriptControl extends the control of the connection that has it.
+func (c *coordinator) extendScriptControl(now time.Time) {
+	if at, ok := c.scriptControlDue(); ok && !now.Before(at) {
+		c.lease.Extend(c.lease.Holder, now.Add(scriptTerm))
+	}
+}
+
+// scriptControlDue returns when extendScriptControl next has work; false = never.
+func (c *coordinator) scriptControlDue() (at time.Time, ok bool) {
+	if c.connected == "" {
+		return at, false
+	}
+	who := c.people.byBrowser(c.connected)
+	if who == nil || !c.lease.InTerm(who.id) || c.lease.IsPassing() {
+		return at, false
+	}
+	return c.lease.TermEnd().Add(-scriptTerm / 2), true
+}
+
+// unitClosed says that a connection has closed.
+type unitClosed struct{ unit, browser string }
+
+func (m unitClosed) handle(h *Hub, now time.Time) {
+	c := &h.coordinator
+	if c.connected == m.browser {
+		c.connected = ""
+	}
+	if who := c.people.byBrowser(m.browser); who != nil && c.lease.Release(who.id, now) {
+		who.leftAt = now
+		c.beginChange(who.name+" has left. "+nobodyHasControl, now)
+	}
+}
