@@ -37,6 +37,12 @@ type arrival struct {
 	fault *Fault // nil = the item is a command
 }
 
+// Pending returns how many bytes of a command have arrived whose end has not.
+func (r *Reader) Pending() int { return len(strings.TrimLeft(r.text, " \t\r\n")) }
+
+// IsEmpty reports whether there are neither commands nor faults.
+func (c Commands) IsEmpty() bool { return len(c.arrived) == 0 }
+
 // Read takes the next piece of the text and returns the commands that it completes.
 func (r *Reader) Read(text string) Commands {
 	var c Commands
