@@ -1,0 +1,214 @@
+package handlers
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/subtle"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/netip"
+	"sync"
+	"syscall"
+	"time"
+
+	"mybot/ratelimit"
+	"mybot/script"
+	"mybot/session"
+	"mybot/session/access"
+)
+
+// Bounds on the connections of the port for scripts.
+const (
+	urbiConnections = 32
+	urbiPerAddress  = 8
+	urbiUnread      = 1 << 20                // bytes that a connection may leave unread
+	urbiSilence     = 500 * time.Millisecond // after which endless motion is held
+	urbiLoginWithin = 10 * time.Second       // with the handshake of TLS
+	urbiTypeWithin  = 2 * time.Minute        // for the rest of a command that has begun
+	urbiByeWithin   = 300 * time.Millisecond // for the last lines to a connection
+	urbiAccess      = 2 * time.Second        // between two looks at the grant of a connection
+	urbiOpenWithin  = time.Second            // for the robot to report a new unit
+	urbiOver        = 100 * time.Millisecond // between two looks whether the unit has ended
+)
+
+// A ScriptSession is the session as the port for scripts uses it.
+type ScriptSession interface {
+	ScriptSilence
+	// OpenScriptUnit opens a unit for a connection and returns its name, such as U7.
+	OpenScriptUnit(ctx context.Context, by session.Identity) (unit string, err error)
+	// GiveScriptCommands passes commands to a unit.
+	GiveScriptCommands(ctx context.Context, unit string, c script.Commands) error
+	CloseScriptUnit(unit string)
+}
+
+// A ScriptSilence holds the endless motions of connections that are silent.
+type ScriptSilence interface {
+	HoldScriptUnit(unit, reason string)
+	ResumeScriptUnit(unit string)
+}
+
+// ScriptLines delivers the lines of a unit, in order and never after cancel has returned.
+// deliver never waits.
+type ScriptLines interface {
+	Subscribe(unit string, deliver func([]script.Line)) (cancel func())
+}
+
+// An UrbiConfig configures an UrbiPort.
+type UrbiConfig struct {
+	Session ScriptSession
+	Lines   ScriptLines
+	IsOpen  func(unit string) bool // a unit exists; it ends by quit
+	Access  *access.Authenticator
+	Owner   string             // token of the robot's owner; "" = none
+	Revoke  func(grant string) // ends what came by a grant
+	TLS     *tls.Config        // nil = without TLS, only for this computer
+	Log     *slog.Logger
+}
+
+// An UrbiPort serves the line protocol of scripts (Baillie 2004, section 5) to programs over
+// TCP. Each connection is one unit of the script machine.
+type UrbiPort struct {
+	cfg   UrbiConfig
+	clock clock
+	login bool // a token comes first
+
+	mu   sync.Mutex
+	open map[*urbiConn]struct{}
+	from map[netip.Prefix]int
+}
+
+// NewUrbiPort returns the port that is served on a listener with the address. Without TLS
+// this must be an address of this computer only.
+func NewUrbiPort(addr net.Addr, cfg UrbiConfig) (*UrbiPort, error) {
+	isLocal := addressOf(addr.String()).IsLoopback()
+	if !isLocal && cfg.TLS == nil {
+		return nil, fmt.Errorf("handlers: other computers reach the port for scripts at %s, so it needs TLS", addr)
+	}
+	p := &UrbiPort{cfg: cfg, clock: newClock(time.Now()), login: !isLocal, open: map[*urbiConn]struct{}{}, from: map[netip.Prefix]int{}}
+	if isLocal {
+		p.cfg.TLS = nil
+	}
+	return p, nil
+}
+
+// Serve serves connections until ctx ends or the listener fails. It returns after all
+// connections have ended.
+func (p *UrbiPort) Serve(ctx context.Context, ln net.Listener) error {
+	ctx, cancel := context.WithCancel(ctx)
+	var all sync.WaitGroup
+	defer all.Wait()
+	defer cancel()
+	stop := context.AfterFunc(ctx, func() { _ = ln.Close() })
+	defer stop()
+	for {
+		conn, err := ln.Accept()
+		switch {
+		case ctx.Err() != nil:
+			return nil
+		case errors.Is(err, syscall.EMFILE), errors.Is(err, syscall.ENFILE), errors.Is(err, syscall.ECONNABORTED):
+			time.Sleep(acceptAgain)
+			continue
+		case err != nil:
+			return fmt.Errorf("handlers: the port for scripts: %w", err)
+		}
+		all.Go(func() { p.serveConn(ctx, conn) })
+	}
+}
+
+// serveConn serves one connection until it ends.
+func (p *UrbiPort) serveConn(ctx context.Context, conn net.Conn) {
+	c := newUrbiConn(p, conn)
+	defer c.close()
+	if refusal := p.admit(c); refusal != "" {
+		c.say("error", "!!! "+refusal)
+		return
+	}
+	defer p.remove(c)
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	stop := context.AfterFunc(ctx, c.interrupt)
+	defer stop()
+	err := c.serve(ctx, cancel)
+	var refused refusedError
+	switch {
+	case errors.As(err, &refused):
+		c.say("error", "!!! "+refused.Error())
+	case errors.Is(err, context.Canceled):
+		c.say("bye", "*** "+"The robot is shutting down.")
+	}
+	p.cfg.Log.Debug("a connection for scripts has ended", "remote", conn.RemoteAddr(), slog.Any("reason", err))
+}
+
+// A refusedError says why a connection is closed, and what would be right.
+type refusedError string
+
+func (e refusedError) Error() string { return string(e) }
+
+// admit counts a connection; the refusal is a sentence if there are too many.
+func (p *UrbiPort) admit(c *urbiConn) (refusal string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	switch {
+	case len(p.open) >= urbiConnections:
+		return fmt.Sprintf("The port for scripts has %d connections, the most there can be: close one, or try again later.", urbiConnections)
+	case p.from[c.network] >= urbiPerAddress:
+		return fmt.Sprintf("This computer has %d connections to the port for scripts, the most it can have: close one of them.", urbiPerAddress)
+	}
+	p.open[c] = struct{}{}
+	p.from[c.network]++
+	return ""
+}
+
+func (p *UrbiPort) remove(c *urbiConn) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	delete(p.open, c)
+	if p.from[c.network]--; p.from[c.network] == 0 {
+		delete(p.from, c.network)
+	}
+}
+
+// identify returns who presents a token. Users at the robot's own computer need none, as for
+// a page.
+func (p *UrbiPort) identify(c *urbiConn, token string) (session.Identity, error) {
+	id := session.Identity{Remote: c.address.String()}
+	switch {
+	case token == "" && !p.login:
+		id.Browser, id.Role, id.Camera = browserOf(rand.Text()), session.Operator, true
+		return id, nil
+	case p.cfg.Owner != "" && subtle.ConstantTimeCompare([]byte(token), []byte(p.cfg.Owner)) == 1:
+		id.Browser, id.Role, id.Camera, id.Name = browserOf(token), session.Admin, true, "Command line"
+		return id, nil
+	}
+	g, ok := p.cfg.Access.Lookup(p.clock.now(), token)
+	switch {
+	case !ok:
+		return id, refusedError("The robot does not know this token. Pair this computer with 'mybot pair', and log in with the token that it saves.")
+	case g.Role < session.Operator:
+		return id, refusedError(fmt.Sprintf("You are here as %s; scripts are for %s and %s only.", g.Role, session.Operator, session.Admin))
+	}
+	id.Browser, id.Role, id.Camera, id.Name, id.Grant = browserOf(token), g.Role, g.Camera, g.Name, g.ID
+	return id, nil
+}
+
+// accessHolds reports whether the grant of a token is still valid. It revokes one that has
+// expired.
+func (p *UrbiPort) accessHolds(id session.Identity, token string) bool {
+	if id.Grant == "" {
+		return true
+	}
+	_, ok := p.cfg.Access.Lookup(p.clock.now(), token)
+	if !ok {
+		p.cfg.Revoke(id.Grant)
+	}
+	return ok
+}
+
+// networkOf returns the addresses whose connections count together.
+func networkOf(conn net.Conn) (netip.Addr, netip.Prefix) {
+	a := addressOf(conn.RemoteAddr().String())
+	return a, ratelimit.Network(a)
+}
