@@ -1,0 +1,128 @@
+package handlers
+
+import (
+	"crypto/tls"
+	"crypto/x509"
+	"net"
+	"strings"
+	"testing"
+	"time"
+
+	"mybot/certs"
+	"mybot/session"
+)
+
+// overTLS serves a port to other computers, as its address says; the test connects over
+// TLS.
+func overTLS(t *testing.T, change ...func(*UrbiConfig)) (u *urbiTest, dial func() *urbiProgram) {
+	t.Helper()
+	authority, err := certs.OpenAuthority(t.TempDir(), "Test", time.Now())
+	if err != nil {
+		t.Fatal(err)
+	}
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	certificate := authority.TLSConfig(func() []string { return []string{"localhost"} })
+	u = serveUrbi(t, ln, &net.TCPAddr{IP: net.IPv4zero, Port: 54000}, append(change, func(c *UrbiConfig) { c.TLS = certificate })...)
+	roots := x509.NewCertPool()
+	roots.AppendCertsFromPEM(authority.PEM())
+	return u, func() *urbiProgram {
+		t.Helper()
+		conn, err := tls.Dial("tcp", ln.Addr().String(), &tls.Config{RootCAs: roots, ServerName: "localhost"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return u.program(conn)
+	}
+}
+
+// tokenOf pairs a program and returns its token.
+func (u *urbiTest) tokenOf(role session.Role) (token, grant string) {
+	u.Helper()
+	var code string
+	var err error
+	if role == session.Observer {
+		code, err = u.access.Share(time.Now(), true, "")
+	} else {
+		code, err = u.access.OneTime(time.Now(), role, "")
+	}
+	if err != nil {
+		u.Fatal(err)
+	}
+	token, g, err := u.access.Redeem(time.Now(), "192.168.1.50", code, "Ana")
+	if err != nil {
+		u.Fatal(err)
+	}
+	return token, g.ID
+}
+
+func TestOtherComputersLogInFirst(t *testing.T) {
+	u, dial := overTLS(t)
+	operator, grant := u.tokenOf(session.Operator)
+	observer, _ := u.tokenOf(session.Observer)
+	for text, want := range map[string]string{
+		"echo 1;\n":                             `!!! Log in first: login("TOKEN"); with the token of a pairing`,
+		"login(3);\n":                           "Log in first",
+		"loginx;":                               "Log in first",
+		"login(\"" + strings.Repeat("x", 600):   "Log in first",
+		"login(\"wrong\");echo 1;":              "The robot does not know this token. Pair this computer with 'mybot pair'",
+		"login(\"\");":                          "The robot does not know this token",
+		"login(\"" + observer + "\");":          "You are here as observer; scripts are for operator and admin only.",
+		"GET / HTTP/1.1\r\nHost: robot\r\n\r\n": "does not understand HTTP",
+	} {
+		p := dial()
+		p.says(text)
+		p.isLeft(want)
+	}
+	if n := u.robot.countGiven(); n != 0 || len(u.robot.opened) != 0 {
+		t.Fatalf("%d commands are carried out without a login, for %v", n, u.robot.opened)
+	}
+	p := dial()
+	for _, piece := range []string{"\r\nlog", "in ( \"", operator, "\" ) ", ";echo 1;"} {
+		p.says(piece)
+	}
+	p.hears("ID: U1")
+	p.hears("1.000000")
+	if by := u.robot.opened[0]; by.Role != session.Operator || by.Grant != grant || by.Name != "Ana" || by.Remote != "127.0.0.1" || by.Browser == "" {
+		t.Errorf("the unit is opened by %+v", by)
+	}
+	q := dial()
+	q.says("login(\"owner\");")
+	q.hears("ID: U2")
+	if by := u.robot.opened[1]; by.Role != session.Admin {
+		t.Errorf("the owner is %+v", by)
+	}
+}
+
+func TestTheAccessOfAConnectionEndsWithItsGrant(t *testing.T) {
+	revoked := make(chan string, 1)
+	u, dial := overTLS(t, func(c *UrbiConfig) { c.Revoke = func(grant string) { revoked <- grant } })
+	token, grant := u.tokenOf(session.Operator)
+	p := dial()
+	p.says("login(\"" + token + "\");")
+	p.hears("ID: U1")
+	if _, err := u.access.Revoke(grant); err != nil {
+		t.Fatal(err)
+	}
+	p.isLeft("Your access has ended. Pair this computer with the robot again.")
+	if got := <-revoked; got != grant {
+		t.Errorf("%s is revoked", got)
+	}
+}
+
+func TestOtherComputersNeedTLS(t *testing.T) {
+	for _, addr := range []string{"0.0.0.0", "192.168.1.7", "::"} {
+		if _, err := NewUrbiPort(&net.TCPAddr{IP: net.ParseIP(addr)}, UrbiConfig{}); err == nil || !strings.Contains(err.Error(), "so it needs TLS") {
+			t.Errorf("at %s: %v", addr, err)
+		}
+	}
+	u, _ := overTLS(t)
+	p := u.dial("127.0.0.1")
+	p.says("echo 1;\necho 2;\n")
+	p.isLeft("")
+	if len(u.robot.opened) != 0 {
+		t.Error("a connection without TLS opens a unit")
+	}
+}
