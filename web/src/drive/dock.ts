@@ -1,4 +1,4 @@
-// Dock: one press sends the robot to its charger. What the robot says to that is a toast.
+// Dock: one press sends the robot to its charger. A toast shows the answer.
 import { pick } from '../dom.ts';
 import type { Link } from '../link/index.ts';
 import { isHeld, mayAct, type Model, type Store } from '../store.ts';

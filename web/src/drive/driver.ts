@@ -1,5 +1,5 @@
-// Driver: what is held on this page drives the robot. Inputs are read anew for every sample that leaves (hold.ts says which);
-// nothing repeats an old one. Whatever ends a hold ends it in zero, at once.
+// Driver: the inputs that are held on this page drive the robot. It reads the inputs for every sample
+// (hold.ts decides when) and never repeats an old one. Any end of a hold sends zero at once.
 import { GamepadReader } from './gamepad.ts';
 import { busy, type Hands, type Hold, lose, next, open, type Out, PERIOD, type Sample, type Source } from './hold.ts';
 import { Joystick } from './joystick.ts';
@@ -17,8 +17,8 @@ import { hasControl, mayDrive, type Model, now, type Store } from '../store.ts';
 import { standing } from '../virtualrobot/free.ts';
 import { say, words } from '../words.ts';
 
-const AGAIN = 30; // s, before the same kind of driving is a line in the log again
-const STANDS = 0.02; // m/s, slower is shown as standing
+const AGAIN = 30; // s, before the same kind of driving is logged again
+const STANDS = 0.02; // m/s, slower counts as standing
 const SLOWED_MS = 5000; // between two toasts about a speed that was reduced
 
 export class Driver {
@@ -32,11 +32,11 @@ export class Driver {
   readonly #gamepad = new GamepadReader((pad, before) => this.#takePad(pad, before));
   #hold: Hold = open;
   #step: StepMove | null = null;
-  #why = ''; // the hold was lost
+  #why = ''; // why the hold was lost
   #timer = 0; // of the next sample
-  #first = 0; // the number of the first sample of the press: what became of those before it is over
+  #first = 0; // number of the first sample of the press; states about earlier ones are ignored
   #slowedAt = -Infinity; // ms
-  #noted = { text: '', at: -Infinity }; // what the log was last told of this page's driving
+  #noted = { text: '', at: -Infinity }; // what was last logged about this page's driving
   #lines;
 
   constructor(root: HTMLElement, store: Store, link: Link, stage: Stage, paint: () => void) {
@@ -67,12 +67,12 @@ export class Driver {
     return this.#step;
   }
 
-  // sent is the last sample that left.
+  // sent returns the last sample.
   sent(): Sample {
     return this.#hold.last;
   }
 
-  // lost is why an input that is still held drives no longer (it may be empty); null: none is.
+  // lost returns why an input that is still held no longer drives (may be empty); null: there is none.
   lost(): string | null {
     return this.#hold.spent.length > 0 ? this.#why : null;
   }
@@ -83,7 +83,7 @@ export class Driver {
     this.#carryOut(next(this.#hold, this.#readHands(t), this.#may(), t));
   }
 
-  // letGo ends a hold that no input ended.
+  // letGo ends a hold without the end of an input.
   letGo(reason = ''): void {
     const t = now();
     this.#why = reason;
@@ -92,7 +92,7 @@ export class Driver {
     this.#carryOut(lose(this.#hold, { ...hands, step: { held: false, v: 0, w: 0 } }, t));
   }
 
-  // forget also forgets the keys and the thumb: their release may not be heard. A gamepad can still be read.
+  // forget also drops the keys and the thumb, whose release the page may miss. A gamepad can still be read.
   forget(): void {
     this.letGo();
     this.keyboard.keys = { ...noKeys, at: now() };
@@ -108,7 +108,7 @@ export class Driver {
     this.pump();
   }
 
-  // listen forgets what is held where its release may not be heard.
+  // listen drops held inputs in situations in which the page may miss their release.
   #listen(): void {
     const forget = () => this.forget();
     for (const name of ['blur', 'pagehide', 'orientationchange']) window.addEventListener(name, forget);
@@ -125,12 +125,12 @@ export class Driver {
     }).observe(document.body, { subtree: true, attributeFilter: ['open'] });
   }
 
-  // may: a window that is not in front does not hear every release, so nothing pressed in it counts.
+  // may reports whether inputs count: a window that is not in front may miss releases, so none does there.
   #may(): boolean {
     return document.hasFocus() && mayDrive(this.#store.get());
   }
 
-  // readHands reads every input as it is now: m/s and rad/s.
+  // readHands reads the present state of all inputs: m/s and rad/s.
   #readHands(t: number): Hands {
     const m = this.#store.get();
     const limit = limitsOf(m);
@@ -170,7 +170,7 @@ export class Driver {
     this.#paint();
   }
 
-  // transmit sends one sample, with the virtual robot's when the delay is made up for.
+  // transmit sends one sample, with the virtual robot's if the delay is compensated.
   #transmit(wish: Sample, begins: boolean): void {
     const m = this.#store.get();
     const { v, w } = limitHand(m, wish);
@@ -190,7 +190,7 @@ export class Driver {
     this.#stage.redraw();
   }
 
-  // noteDriving tells the log of a drive that begins, but not of every press of a series.
+  // noteDriving logs a drive that begins, but not every press of a series.
   #noteDriving(by: Source): void {
     const v = limitsOf(this.#store.get()).v.toFixed(2);
     const text = say(words.drive.log, { by: words.drive.by[by], v });
@@ -198,8 +198,8 @@ export class Driver {
     this.#noted = { text, at: now() };
   }
 
-  // meet notes what an obstacle leaves of the speed that is asked for. One that holds the robot is shown under the stick, as
-  // long as it does.
+  // meet notes how much of the requested speed an obstacle allows. One that holds the robot is shown under
+  // the stick, as long as it does.
   #meet(asked: number, given: number, why: string): void {
     const held = Math.abs(asked) >= STANDS && Math.abs(given) < STANDS;
     const blockedBy = !held ? null : asked > 0 ? 'ahead' : 'behind';
@@ -207,7 +207,8 @@ export class Driver {
     if (blockedBy === null && Math.abs(given) < 0.9 * Math.abs(asked)) this.#slow(why);
   }
 
-  // slow reports that a drive is slower than it is asked to be: by the robot's guard, or by the virtual robot before it.
+  // slow reports that the robot drives slower than requested, limited by the robot's guard or already by
+  // the virtual robot.
   #slow(why: string): void {
     if (performance.now() - this.#slowedAt > SLOWED_MS) {
       this.#store.toast(why, 'MODIFIED');

@@ -4,9 +4,9 @@ import { noPad, type Pad, readPad } from './pad.ts';
 export class GamepadReader {
   pad: Pad = noPad;
   readonly #changed: (pad: Pad, before: Pad) => void;
-  #frame = 0; // animation frame of the next look; 0: none is asked for
+  #frame = 0; // animation frame of the next poll; 0: none is requested
 
-  // changed hears of every look.
+  // changed is called at every poll.
   constructor(changed: (pad: Pad, before: Pad) => void) {
     this.#changed = changed;
   }

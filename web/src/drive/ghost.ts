@@ -1,4 +1,5 @@
-// Ghost: the virtual robot on the map, the way to it that is sent already, and what a hold took back.
+// Ghost: the virtual robot on the map, the path to it that has been sent, and the path that a HOLD
+// discarded.
 import type { Pilot, Prediction } from './pilot.ts';
 import { widthOf } from '../hull.ts';
 import { drawAhead, drawCommitted, drawGhost, drawTag } from '../map/marks.ts';
@@ -6,10 +7,10 @@ import type { Stage } from '../map/stage.ts';
 import { now, type Store } from '../store.ts';
 import { say, words } from '../words.ts';
 
-const TAGGED = 0.1; // m of lead from which the two are named
-const ROOM = 600; // px of map that names need
+const TAGGED = 0.1; // m of lead from which both robots are labelled
+const ROOM = 600; // px of map width that labels need
 
-// mountGhost draws it for as long as the page lives.
+// mountGhost draws the ghost for as long as the page lives.
 export function mountGhost(store: Store, stage: Stage, pilot: Pilot): void {
   let seen: Prediction | null = null;
   let back: ReturnType<Pilot['discarded']> = null;

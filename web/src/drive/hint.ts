@@ -1,4 +1,4 @@
-// Hint: what the drive panel says under the stick.
+// Hint: the text of the drive panel under the stick.
 import { hindranceOf } from '../hindrance.ts';
 import type { Source } from './hold.ts';
 import { metres, side } from '../hud/figures.ts';
@@ -7,15 +7,15 @@ import { overTCP } from '../link/band.ts';
 import { hasControl, isStopped, type Model } from '../store.ts';
 import { say, words } from '../words.ts';
 
-const AHEAD = 0.7; // rad; what two neighbours of the front sonar see in turn is ahead too
+const AHEAD = 0.7; // rad; neighbours that see what the front sonar sees also count as ahead
 
 export interface Hint {
-  strong: string; // written stronger, empty for nothing
+  strong: string; // shown in bold; empty: none
   text: string;
 }
 
-// hintOf: owner is the hand that has the robot; lost is why a hand that is still held lost it (may be empty), null when
-// none is; touch tells whether this is a page for thumbs.
+// hintOf returns the hint. owner is the input that drives; lost is why an input that is still held lost the
+// robot (may be empty), null if none is; touch means that the page is for thumbs.
 export function hintOf(m: Readonly<Model>, owner: Source | null, lost: string | null, touch: boolean): Hint {
   const plain = (text: string): Hint => ({ strong: '', text });
   const w = words.drive;
@@ -37,7 +37,7 @@ export function hintOf(m: Readonly<Model>, owner: Source | null, lost: string | 
   return isBlind(m.robot) ? { strong: words.parts.idle, text: idle } : plain(idle);
 }
 
-// obstacleOf tells what holds the robot, with the number of the telemetry; null when nothing does.
+// obstacleOf says what holds the robot, with the number of the telemetry; null: nothing does.
 function obstacleOf(m: Readonly<Model>): string | null {
   if (m.blockedBy === null) return null;
   const w = words.drive;

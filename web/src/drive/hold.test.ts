@@ -14,7 +14,7 @@ const holding = (s: Source, v: number, w = 0, others: Hands = nobody): Hands => 
 });
 const zero: Sample = { v: 0, w: 0 };
 
-// run lets the hands act for so many periods and returns all that went out.
+// run applies the hands for a number of periods and returns all samples.
 function run(hold: Hold, hands: Hands, from: number, periods: number, may = true): { hold: Hold; sent: Sample[] } {
   const sent: Sample[] = [];
   for (let k = 0; k < periods; k++) {

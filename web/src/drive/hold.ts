@@ -1,19 +1,20 @@
-// Hold decides which hand moves the robot and which samples leave the page. It is pure: time and the hands come in,
-// samples go out; the page around it reads the inputs anew before every call.
+// Hold decides which input drives the robot and which samples the page sends. It is pure: it gets the time
+// and the inputs and returns samples; the page reads the inputs before every call.
 //
-// The rules: the first hand that is held has the robot until it lets go. A press begins with a neutral sample and is
-// followed by one fresh sample at least every PERIOD. Letting go sends three neutral samples, then nothing. When the
-// hold is lost, zero goes out at once, and every hand that was held then must first let go before it may begin again.
+// The rules: the first input that is held has the robot until it is released. A press begins with a neutral
+// sample, followed by a fresh sample at least every PERIOD. A release sends three neutral samples, then
+// nothing. When the hold is lost, it sends zero at once, and every input that was held then must be
+// released before it can begin again.
 
 export type Source = 'keys' | 'stick' | 'pad' | 'step';
 
-// Sample is what a hand asks for: m/s forward and rad/s counter-clockwise.
+// Sample is a request of an input: m/s forward and rad/s counter-clockwise.
 export interface Sample {
   v: number;
   w: number;
 }
 
-// Hand is one input as it is now.
+// Hand is the present state of one input.
 export interface Hand extends Sample {
   held: boolean;
 }
@@ -21,18 +22,18 @@ export interface Hand extends Sample {
 export type Hands = Readonly<Record<Source, Hand>>;
 
 export interface Hold {
-  owner: Source | null; // who has the robot
-  spent: readonly Source[]; // held when the hold was lost or refused: they have to let go first
-  neutrals: number; // neutral samples still to go out
-  last: Sample; // the last one that went out
+  owner: Source | null; // the input that has the robot
+  spent: readonly Source[]; // held when the hold was lost or refused: they must be released first
+  neutrals: number; // neutral samples still to be sent
+  last: Sample; // the last one sent
   at: number; // when, in s
 }
 
 export const SOURCES: readonly Source[] = ['keys', 'stick', 'pad', 'step'];
 export const PERIOD = 0.05; // s between samples
 export const NEUTRALS = 3; // after letting go
-const SOON = 0.02; // s, the least time between two samples that differ
-const EARLY = 0.004; // s that a timer may be early
+const SOON = 0.02; // s, least time between two different samples
+const EARLY = 0.004; // s, tolerance for an early timer
 
 const NEUTRAL: Sample = { v: 0, w: 0 };
 
@@ -43,8 +44,8 @@ export interface Out {
   send: Sample[];
 }
 
-// next is called whenever an input changed and every PERIOD while the hold is busy. may tells whether a hand is
-// allowed to move the robot at all.
+// next is called whenever an input changed, and every PERIOD while the hold is busy. may reports whether an
+// input may move the robot at all.
 export function next(hold: Hold, hands: Hands, may: boolean, t: number): Out {
   if (!may) return lose(hold, hands, t);
   const spent = hold.spent.filter((s) => hands[s].held);
@@ -66,7 +67,7 @@ export function next(hold: Hold, hands: Hands, may: boolean, t: number): Out {
   return { hold: h, send: [] };
 }
 
-// lose ends the hold now. All that is still owed goes out at once, for the page may be about to sleep.
+// lose ends the hold now. It sends all pending samples at once, because the page may be about to sleep.
 export function lose(hold: Hold, hands: Hands, t: number): Out {
   const owed = hold.owner === null ? hold.neutrals : NEUTRALS;
   return {
@@ -75,7 +76,7 @@ export function lose(hold: Hold, hands: Hands, t: number): Out {
   };
 }
 
-// busy tells whether next has to be called again without an input.
+// busy reports whether next must be called again without a change of an input.
 export function busy(hold: Hold): boolean {
   return hold.owner !== null || hold.neutrals > 0;
 }

@@ -8,8 +8,9 @@ import type { Link } from '../link/index.ts';
 import type { Stage } from '../map/stage.ts';
 import { now, type Store } from '../store.ts';
 
-// mountDrive binds the elements of DrivePanel in root for as long as the page lives. It returns what the virtual robot is
-// ahead of the robot, null while nobody drives it; the canvas has the same as "predicted", for tests.
+// mountDrive binds the elements of DrivePanel in root for as long as the page lives. It returns a function
+// with the virtual robot's lead over the robot, null while no one drives; the canvas has the same as
+// "predicted", for tests.
 export function mountDrive(root: HTMLElement, store: Store, link: Link, stage: Stage): () => Prediction | null {
   const driver: Driver = new Driver(root, store, link, stage, () => panel.paint());
   const panel = new DrivePanel(root, store, driver);

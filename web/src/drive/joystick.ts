@@ -9,13 +9,13 @@ export interface Thumb {
 
 export class Joystick {
   readonly area: HTMLElement;
-  thumb: Thumb | null = null; // null: nobody holds it
+  thumb: Thumb | null = null; // null: not held
   readonly #knob: HTMLElement;
   #pointer = 0; // id, while it is held
-  #travel = 0; // px, the knob's from the middle; 0: to be measured
+  #travel = 0; // px, from the centre to the end of the knob's travel; 0: not measured yet
   #shown = '';
 
-  // may: it may be taken now; changed hears of every move.
+  // may reports whether the stick may be grabbed now; changed is called at every move.
   constructor(root: HTMLElement, may: () => boolean, changed: () => void) {
     const area = (this.area = pick('.joy', root));
     this.#knob = pick('.knob', area);

@@ -1,4 +1,4 @@
-// Keyboard: the driving keys that are held.
+// Keyboard: the held driving keys.
 import type { Driver } from './driver.ts';
 import { isDriveKey, type Keys, noKeys, press, release, wayOf } from './keys.ts';
 import type { Way } from './stepmove.ts';
@@ -16,7 +16,7 @@ export class Keyboard {
     document.addEventListener('keydown', (e) => {
       const m = store.get();
       if (e.key === 'Meta') {
-        driver.forget(); // the system keeps the releases of other keys to itself while this one is down
+        driver.forget(); // the system reports no releases of other keys while this one is down
         return;
       }
       this.#setSlow(e.shiftKey);
@@ -44,8 +44,8 @@ export class Keyboard {
   }
 }
 
-// keepsKeys: the element with the focus needs the key itself: a field or a list every driving key; the map, the camera's
-// picture, a slider or a row of tools the arrows.
+// keepsKeys reports whether the focused element needs the key itself: a field or a list needs every driving
+// key; the map, the camera's picture, a slider or a row of tools the arrows.
 function keepsKeys(e: KeyboardEvent): boolean {
   if (typesIn(e.target)) return true;
   if (!(e.target instanceof Element)) return false;

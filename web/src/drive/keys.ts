@@ -1,19 +1,20 @@
-// The driving keys: by place on the keyboard, so that W A S D stay together on every layout.
+// The driving keys, by position on the keyboard, so that W A S D are together on every layout.
 
-// Deflection is what an input asks for: -1 to 1 of the speed limit forward, -1 to 1 of the turning limit to the left.
+// Deflection is a request of an input: -1 to 1 of the speed limit forward, -1 to 1 of the turning limit to
+// the left.
 export interface Deflection {
   forward: number;
   left: number;
 }
 
 export interface Keys {
-  down: readonly string[]; // codes of the driving keys that are down
+  down: readonly string[]; // codes of the pressed driving keys
   slow: boolean; // Shift: half speed
-  ramp: Deflection; // how far the deflection has grown
-  at: number; // when it was there, in s
+  ramp: Deflection; // the deflection reached so far
+  at: number; // and when, in s
 }
 
-export const RAMP = 0.25; // s from nothing to full
+export const RAMP = 0.25; // s from zero to full
 
 export const noKeys: Keys = { down: [], slow: false, ramp: { forward: 0, left: 0 }, at: 0 };
 
@@ -32,7 +33,7 @@ export function isDriveKey(code: string): boolean {
   return Object.hasOwn(WAY, code);
 }
 
-// wayOf returns where a driving key points, as the letter that stands for it.
+// wayOf returns the direction of a driving key, as its letter.
 export function wayOf(code: string): 'W' | 'A' | 'S' | 'D' | null {
   const way = WAY[code];
   if (!way) return null;
@@ -49,7 +50,8 @@ export function release(keys: Keys, code: string, t: number): Keys {
   return grow({ ...grow(keys, t), down: keys.down.filter((c) => c !== code) }, t);
 }
 
-// grow returns the keys as they are at t: each axis runs from nothing to full in RAMP seconds and back at once.
+// grow returns the keys at the time t: each axis ramps from zero to full in RAMP seconds, and drops at
+// once.
 export function grow(keys: Keys, t: number): Keys {
   const want = target(keys.down);
   const most = Math.max(0, t - keys.at) / RAMP;
@@ -57,13 +59,14 @@ export function grow(keys: Keys, t: number): Keys {
   return { ...keys, ramp, at: t };
 }
 
-// deflection of the keys as they were last grown.
+// deflection returns the deflection of the keys when they were last grown.
 export function deflection(keys: Keys): Deflection {
   const f = keys.slow ? 0.5 : 1;
   return { forward: keys.ramp.forward * f, left: keys.ramp.left * f };
 }
 
-// target is where the keys point: opposite keys cancel, two keys for the same way count once.
+// target returns the direction of the keys: opposite keys cancel, two keys for the same direction count
+// once.
 function target(down: readonly string[]): Deflection {
   const any = (way: 'W' | 'A' | 'S' | 'D') => (down.some((code) => wayOf(code) === way) ? 1 : 0);
   return { forward: any('W') - any('S'), left: any('A') - any('D') };

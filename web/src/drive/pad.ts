@@ -6,7 +6,7 @@ const LEFT_BUMPER = 4;
 const RIGHT_BUMPER = 5;
 const B = 1;
 
-// PadState is the part of a Gamepad (standard mapping) that counts here.
+// PadState has the fields of a Gamepad (standard mapping) that matter here.
 export interface PadState {
   connected: boolean;
   axes: readonly number[];
@@ -21,7 +21,7 @@ export interface Pad extends Deflection {
 
 export const noPad: Pad = { here: false, held: false, stop: false, forward: 0, left: 0 };
 
-// readPad reads the pad whose bumper is held, or else the first; any B stops.
+// readPad reads the pad whose bumper is held, or else the first; B on any pad stops.
 export function readPad(pads: readonly (PadState | null)[]): Pad {
   const here = pads.filter((p): p is PadState => p !== null && p.connected);
   const pad = here.find(bumper) ?? here[0];

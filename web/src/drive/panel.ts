@@ -1,4 +1,4 @@
-// DrivePanel: what drives and how fast, with the switches for it.
+// DrivePanel: the inputs, the speed and their settings.
 import type { Driver } from './driver.ts';
 import { hintOf } from './hint.ts';
 import type { Thumb } from './joystick.ts';
@@ -75,7 +75,8 @@ export class DrivePanel {
     this.#painted = key;
   }
 
-  // knob is where the stick's knob stands while another input drives: as far out as what was sent.
+  // knob returns the position of the stick's knob while another input drives: the deflection of the last
+  // sample.
   #knob(m: Readonly<Model>): Thumb {
     const limit = limitsOf(m);
     const { v, w } = this.#driver.sent();

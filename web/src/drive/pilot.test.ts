@@ -23,7 +23,7 @@ const play = (ref: Pose, more = {}) => ({
   ...more,
 });
 
-// hold presses at t and holds for so many seconds.
+// hold presses at t and holds for a number of seconds.
 function hold(p: Pilot, m: Model, v: number, w: number, t: number, seconds: number): number {
   let seq = 0;
   const send = (v: number, w: number, begins: boolean, t: number) => {

@@ -1,7 +1,9 @@
-// Pilot drives the virtual robot and knows how far the real one is behind it. Pure: the model and page times come in.
+// Pilot drives the virtual robot and knows how far the real one is behind. Pure: it gets the model and page
+// times.
 //
-// A press puts the virtual robot where the robot stands, or goes on from where it is when the robot still comes after it.
-// On a hold the robot is the master: the virtual robot is where the robot says, and what it had driven beyond is discarded.
+// A press places the virtual robot at the robot or, while the robot still follows it, continues from where
+// it is. After a HOLD the virtual robot is where the robot reports to be, and the rest of its path is
+// discarded.
 import { hasControl, isStopped, type Model } from '../store.ts';
 import { bound, type Bounded, type Obstacles } from '../virtualrobot/free.ts';
 import { wrap } from '../virtualrobot/step.ts';
@@ -9,42 +11,42 @@ import { comesToRest, VirtualRobot } from '../virtualrobot/virtual.ts';
 import type { Pose, Robot, State, Virtual } from '../wire.ts';
 import type { Sample } from './hold.ts';
 
-const SPACING = 0.02; // m between two points of the path
-const TURNED = 0.05; // rad, or so much
-const REACH = 0.3; // m: how far a turn of a radian counts as a way
-const LEAST = 0.02; // m of lead that are shown
+const SPACING = 0.02; // m between points of the path
+const TURNED = 0.05; // rad, or this turn
+const REACH = 0.3; // m, distance that a turn of one radian counts as
+const LEAST = 0.02; // m, least lead that is shown
 const LEAST_TURN = 0.09; // rad of it
-const KEPT = 0.5; // of these, so much and it is shown on: a lead about as large as that does not flicker
-const GLIDE = 0.25; // s to where the robot says it is
-const FADE = 1.5; // s that a discarded path is shown
-const OLD = 1; // s of silence for which it goes on predicting
-const BAND = 3.6; // s: what happens if you keep holding
-const DT = 0.1; // s between two points of that
-const STANDS = 0.01; // m/s and rad/s; slower is standing
-const CLOSE = 0.03; // m from the end of its path, that is there
+const KEPT = 0.5; // share of these above which a shown lead remains shown, so that it does not flicker
+const GLIDE = 0.25; // s of the glide to the robot's reported pose
+const FADE = 1.5; // s for which a discarded path is shown
+const OLD = 1; // s of silence during which prediction continues
+const BAND = 3.6; // s, length of the prediction for a hold that continues
+const DT = 0.1; // s between its points
+const STANDS = 0.01; // m/s and rad/s; slower counts as standing
+const CLOSE = 0.03; // m from the end of its path, at which the robot has arrived
 
-// Prediction is what the map shows of the virtual robot.
+// Prediction is the virtual robot as the map shows it.
 export interface Prediction {
   pose: Pose;
-  behind: number | null; // s by which the robot comes later than the virtual robot where it was seen last; null before it was
-  lead: number; // m along the path, from where the robot was seen last
+  behind: number | null; // s by which the robot is behind the virtual robot, at its last known pose; null before the first
+  lead: number; // m along the path, from the robot's last known pose
   committed: Pose[]; // from the robot to the virtual robot
-  ahead: Pose[]; // if the hand goes on holding
-  shown: boolean; // the lead is worth it
+  ahead: Pose[]; // if the driver keeps holding
+  shown: boolean; // the lead is large enough to show
 }
 
 export class Pilot {
   #virtual: VirtualRobot | null = null;
-  #stream = ''; // what its samples belong to
-  #active = false; // the robot has something to follow
+  #stream = ''; // lease and epoch of its samples
+  #active = false; // the robot has a path to follow
   #seq = 0; // of the last sample
-  #led = false; // a lead was shown last
+  #led = false; // a lead was last shown
   #path: Pose[] = []; // ahead of the robot
-  #been: { pose: Pose; at: number }[] = []; // when the virtual robot was there, from where the robot was seen last
+  #been: { pose: Pose; at: number }[] = []; // times of the virtual robot, from the robot's last known pose
   #behind: number | null = null; // s
-  #gone: { path: Pose[]; from: Pose; to: Pose; at: number } | null = null; // what a hold has discarded
+  #gone: { path: Pose[]; from: Pose; to: Pose; at: number } | null = null; // what a HOLD has discarded
 
-  // sample is what leaves the page of what a hand wants, and what bounds it; begins: it is the first one of a press.
+  // sample returns the sample for a request, and its limits; begins: it is the first one of a press.
   sample(
     m: Readonly<Model>,
     want: Sample,
@@ -67,7 +69,7 @@ export class Pilot {
     return { ...given, virtual: out };
   }
 
-  // sent tells which number the last sample has.
+  // sent notes the number of the last sample.
   sent(seq: number): void {
     this.#seq = seq;
   }
@@ -94,7 +96,7 @@ export class Pilot {
     this.#been.push({ pose, at: virtual.at });
   }
 
-  // see takes where the robot was seen.
+  // see handles a new pose of the robot.
   see(m: Readonly<Model>, t: number): void {
     if (!this.#active || m.state === null) return;
     this.#advance(t);
@@ -113,7 +115,7 @@ export class Pilot {
     if (there !== undefined && been.length > 1) this.#behind = Math.max(0, t - there.at);
   }
 
-  // arrived tells whether the robot has come to where the virtual robot stands.
+  // arrived reports whether the robot has reached the virtual robot's end.
   #arrived(state: State, t: number): boolean {
     const virtual = this.#virtual;
     if (virtual === null) return true;
@@ -123,7 +125,7 @@ export class Pilot {
     return ref === null ? state.play === null : apart(ref, virtual.pose) < CLOSE;
   }
 
-  // hold: the robot has given up what it followed, and says where it is.
+  // hold: the robot has discarded its path, and reports where it is.
   hold(m: Readonly<Model>, t: number): void {
     const now = this.predict(m, t);
     const to = m.held?.pose ?? m.state?.pose;
@@ -132,7 +134,7 @@ export class Pilot {
     this.forget();
   }
 
-  // forget: nothing is followed any more.
+  // forget: the robot no longer follows a path.
   forget(): void {
     this.#virtual = null;
     this.#active = false;
@@ -140,14 +142,14 @@ export class Pilot {
     this.#path = [];
   }
 
-  // end is where the virtual robot comes to a stand when it is let go now; null while nothing is followed.
+  // end returns where the virtual robot stops if it is released now; null while there is no path.
   end(t: number): Pose | null {
     if (!this.#active || this.#virtual === null) return null;
     this.#virtual.advance(t);
     return this.#virtual.rest();
   }
 
-  // predict is null while the robot follows nothing of this page.
+  // predict returns null while the robot follows no path of this page.
   predict(m: Readonly<Model>, t: number): Prediction | null {
     const { state } = m;
     if (!this.#active || this.#virtual === null || state === null || !hasControl(m) || isStopped(m)) return null;
@@ -161,8 +163,8 @@ export class Pilot {
     return { pose, behind: this.#behind, lead, committed, ahead: this.#virtual.ahead(BAND, DT), shown };
   }
 
-  // discarded is the way that a hold took back, fading from 1 to 0, and the virtual robot on its way to the robot; null when
-  // nothing of it is to be seen any more.
+  // discarded returns the path that a HOLD discarded, fading from 1 to 0, and the virtual robot on its way
+  // to the robot; null when it has faded.
   discarded(t: number): { path: Pose[]; fresh: number; pose: Pose | null } | null {
     if (this.#gone === null) return null;
     const { path, from, to, at } = this.#gone;
@@ -181,7 +183,7 @@ function apart(a: Pose, b: Pose): number {
   return Math.hypot(a[0] - b[0], a[1] - b[1]);
 }
 
-// pass drops what lies before the first place from which it gets farther.
+// pass drops what lies before the first point at which the distance grows again.
 function pass<T>(way: T[], far: (p: T) => number): void {
   for (let next = way[1]; next !== undefined && far(next) <= far(way[0] ?? next) + 1e-3; next = way[1]) way.shift();
 }

@@ -6,7 +6,7 @@ import { step, TICK, type Motion } from '../virtualrobot/step.ts';
 const limit = { v: 0.3, w: 0.7 };
 const robot = { v: 0.5, w: 0.785, av: 0.52, aw: 1.5 };
 
-// drive lets the virtual robot do a step, states ten times a second.
+// drive makes the virtual robot drive a step, with states ten times a second.
 function drive(way: Way, theta: number): { m: Motion; took: number } {
   const s = begin(way, [0, 0, theta], limit, 0);
   let m: Motion = { axle: { x: 0, y: 0, theta }, twist: { v: 0, w: 0 } };

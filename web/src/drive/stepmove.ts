@@ -1,5 +1,5 @@
-// Step moves, for people who cannot hold: one press moves the robot a little way and it stands again. The move ends
-// when the robot has come far enough, and at the latest when the time for it is over.
+// Step moves, for people who cannot hold: one press moves the robot a short distance, after which it stops.
+// The move ends when the robot has gone far enough, or when its time is over.
 import { wrap } from '../virtualrobot/step.ts';
 import type { Pose } from '../wire.ts';
 import type { Sample } from './hold.ts';
@@ -13,12 +13,12 @@ const TURN = 0.4; // rad/s
 
 export interface StepMove {
   way: Way;
-  from: Pose; // where the robot stood
+  from: Pose; // the robot's pose at the start
   wish: Sample;
-  until: number; // s, the end of the time for it
+  until: number; // s, the end of its time
 }
 
-// begin starts a step from where the robot stands, no faster than limit (m/s, rad/s).
+// begin starts a step from the robot's pose, no faster than limit (m/s, rad/s).
 export function begin(way: Way, from: Pose, limit: Sample, t: number): StepMove {
   const v = Math.min(SPEED, limit.v);
   const w = Math.min(TURN, limit.w);
@@ -34,12 +34,12 @@ export function begin(way: Way, from: Pose, limit: Sample, t: number): StepMove 
   }
 }
 
-// isDone tells whether a step has ended when the robot is at pose.
+// isDone reports whether a step has ended with the robot at pose.
 export function isDone(s: StepMove, pose: Pose, t: number): boolean {
   return t >= s.until || gone(s, pose) >= 1;
 }
 
-// gone is the part of the step that the robot has done, 1 = all.
+// gone returns the completed share of the step, 1 = all.
 export function gone(s: StepMove, [x, y, theta]: Pose): number {
   const [x0, y0, theta0] = s.from;
   switch (s.way) {

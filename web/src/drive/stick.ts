@@ -3,7 +3,7 @@ import type { Deflection } from './keys.ts';
 
 export const DEAD = 0.08; // of the radius, where a thumb may rest
 
-// deflect returns what a thumb dx pixels right and dy pixels below the middle asks for.
+// deflect returns the deflection for a thumb dx pixels right and dy pixels below the centre.
 export function deflect(dx: number, dy: number, radius: number): Deflection {
   const [x, y] = circle(dx / radius, dy / radius);
   const r = Math.hypot(x, y);
@@ -12,7 +12,7 @@ export function deflect(dx: number, dy: number, radius: number): Deflection {
   return { forward: flat(-y * f), left: flat(-x * f) };
 }
 
-// circle keeps a point within the unit circle.
+// circle limits a point to the unit circle.
 export function circle(x: number, y: number): [x: number, y: number] {
   const r = Math.hypot(x, y);
   return r > 1 ? [x / r, y / r] : [x, y];
