@@ -1,9 +1,9 @@
-// Hindrance: what keeps the robot from driving, for every user. Pure.
+// Hindrance: what prevents the robot from driving, for every user. Pure.
 import { base as words } from '../strings.json';
 import { isBaseLost, type Model } from './store.ts';
 import { say } from './words.ts';
 
-// hindranceOf is why the robot does not drive now, for every user; empty: nothing but a stop may hinder it.
+// hindranceOf returns why the robot does not drive now, for every user; empty: nothing but a stop.
 export function hindranceOf(m: Readonly<Model>): string {
   if (isBaseLost(m)) return words.off;
   if (m.state?.estop) return words.estop;

@@ -6,7 +6,7 @@ import { VirtualRobot } from './virtualrobot/virtual.ts';
 import { welcome } from './testing.ts';
 
 const box = welcome().robot.hull;
-// A wedge that points ahead: its nose is far before base_link, its tail broad.
+// A wedge that points ahead, with a nose far ahead of base_link and a broad tail.
 const wedge: Hull = [
   [-0.2, -0.3],
   [0.6, 0],

@@ -1,10 +1,11 @@
-// Hull: the outline of the robot in base_link, as its description has it: convex, its corners counter-clockwise. Pure.
+// Hull: the outline of the robot in base_link, from its description: convex, corners counter-clockwise.
+// Pure.
 import { distance } from './map/unknown.ts';
 import type { Point, Robot } from './wire.ts';
 
 export type Hull = Robot['hull'];
 
-// Box is how far a hull reaches along and across the robot, in m.
+// Box is the extent of a hull along and across the robot, in m.
 export interface Box {
   back: number;
   front: number;
@@ -18,29 +19,30 @@ export function boxOf(hull: Hull): Box {
   return { back: Math.min(...xs), front: Math.max(...xs), right: Math.min(...ys), left: Math.max(...ys) };
 }
 
-// widthOf is how wide a strip of floor the robot covers that drives straight on, in m.
+// widthOf returns the width of the strip that the robot needs to drive straight ahead, in m.
 export function widthOf(hull: Hull): number {
   const { right, left } = boxOf(hull);
   return left - right;
 }
 
-// reachOf is how far the farthest corner is from base_link, in m.
+// reachOf returns the distance of the farthest corner from base_link, in m.
 export function reachOf(hull: Hull): number {
   return Math.max(...hull.map((p) => Math.hypot(...p)));
 }
 
-// clearanceOf is how far base_link has to be from everything for the robot to be sent there, in m: robot.Body.Clearance.
+// clearanceOf returns the distance from obstacles that base_link needs at a goal, in m:
+// robot.Body.Clearance.
 export function clearanceOf(hull: Hull): number {
   return Math.ceil(100 * (reachOf(hull) + 0.015) - 1e-9) / 100;
 }
 
-// offHull is how far a point is outside the hull, in m; 0 within it.
+// offHull returns the distance of a point from the hull, in m; 0 inside it.
 export function offHull(hull: Hull, p: Point): number {
   if (edgesOf(hull).every((e) => leftOf(e, p) >= 0)) return 0;
   return Math.min(...edgesOf(hull).map((e) => distance(p, e)));
 }
 
-// gapTo is how far the line from a to b is from the hull, in m; 0 when they meet.
+// gapTo returns the distance of the line from a to b from the hull, in m; 0 if they meet.
 export function gapTo(hull: Hull, a: Point, b: Point): number {
   if (meets(hull, a, b)) return 0;
   return Math.min(offHull(hull, a), offHull(hull, b), ...hull.map((corner) => distance(corner, [...a, ...b])));
@@ -52,12 +54,13 @@ function edgesOf(hull: Hull): Edge[] {
   return hull.map((p, i) => [...p, ...(hull[(i + 1) % hull.length] ?? p)]);
 }
 
-// leftOf is positive on the left of an edge: within the hull, as far as that edge tells.
+// leftOf is positive to the left of an edge, on the inner side.
 function leftOf([x0, y0, x1, y1]: Edge, [x, y]: Point): number {
   return (x1 - x0) * (y - y0) - (y1 - y0) * (x - x0);
 }
 
-// meets tells whether the line from a to b meets the hull: what every edge cuts off leaves a part of it.
+// meets reports whether the line from a to b meets the hull: whether clipping by every edge leaves a part
+// of it.
 function meets(hull: Hull, a: Point, b: Point): boolean {
   let from = 0;
   let to = 1;

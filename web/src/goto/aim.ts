@@ -1,5 +1,6 @@
-// Aim: the press, the drag and the release that choose a pose on the map. It is pure: pointers and poses come in, poses
-// go out. A press sets the place and a drag from there the heading; pin and tip of a pose that is there can be dragged.
+// Aim: the press, drag and release that choose a pose on the map. It is pure: it gets pointers and poses
+// and returns poses. A press sets the position, a drag from there the heading; pin and tip of an existing
+// pose can be dragged.
 import type { Touch } from '../map/stage.ts';
 import { wrap } from '../virtualrobot/step.ts';
 import type { Point, Pose } from '../wire.ts';
@@ -7,8 +8,8 @@ import type { Point, Pose } from '../wire.ts';
 export const DIAL = 92; // px, the dial's radius
 export const TICK = Math.PI / 12; // rad between its ticks
 export const LIFT = 44; // px that the pin is above a finger, so that it can be seen
-const DRAG = 12; // px; a shorter way is a click
-const PIN = 20; // px from the pin's middle
+const DRAG = 12; // px; a shorter drag is a click
+const PIN = 20; // px from the pin's centre
 const TIP = 22; // px from the arrow's tip
 const RING = 26; // px on both sides of the dial
 const CLUMSY = 10; // px more for a finger
@@ -18,11 +19,11 @@ export interface Aim {
   pose: Pose;
   press: Point; // px, where the pointer went down
   off: Point; // m, from the pointer to the pin
-  far: boolean; // it moved farther than a click does
+  far: boolean; // it has moved farther than a click
 }
 
-// grasp tells what a press does, and null when it does nothing: shown is the pose on the map and pin its place in px,
-// tool tells whether a press sets a new place, and heading which way it looks at first.
+// grasp returns what a press starts, or null: shown is the pose on the map and pin its place in px, tool
+// means that a press sets a new position, and heading is its first heading.
 export function grasp(
   touch: Touch,
   at: (x: number, y: number) => Point,
@@ -48,14 +49,14 @@ export function grasp(
   return { way: 'place', pose: [centi(px), centi(py), heading], press, off: [0, 0], far: false };
 }
 
-// drag follows the pointer; pin is where the pose is on the canvas now, in px.
+// drag follows the pointer; pin is the present place of the pose on the canvas, in px.
 export function drag(aim: Aim, touch: Touch, pin: Point): Aim {
   const way = Math.hypot(touch.x - aim.press[0], touch.y - aim.press[1]);
   const far = aim.far || way >= DRAG;
   if (!far) return aim;
   switch (aim.way) {
     case 'place':
-      // Nearer than a click the direction is noise: it stays as it was last.
+      // Within the distance of a click the direction is noise, so the heading remains.
       if (way < DRAG) return { ...aim, far };
       return { ...aim, far, pose: turned(aim.pose, touch.x - aim.press[0], touch.y - aim.press[1], touch.shift) };
     case 'pin':
@@ -65,7 +66,8 @@ export function drag(aim: Aim, touch: Touch, pin: Point): Aim {
   }
 }
 
-// nudge moves a pose by a key: 10 cm, with Shift 1 m; Q and E turn by 15 degrees. Null: the key does nothing.
+// nudge moves a pose by a key: 10 cm, with Shift 1 m; Q and E turn it by 15 degrees. Null: the key does
+// nothing.
 export function nudge([x, y, theta]: Pose, code: string, shift: boolean): Pose | null {
   const way = ARROWS[code];
   const step = shift ? 1 : 0.1;
@@ -87,7 +89,7 @@ function turned([x, y]: Pose, dx: number, dy: number, snap: boolean): Pose {
   return [x, y, whole(snap ? Math.round(theta / TICK) * TICK : theta)];
 }
 
-// neat is a pose in whole centimetres and degrees: what is shown is what is sent.
+// neat rounds a pose to whole centimetres and degrees, so that the page sends what it shows.
 export function neat([x, y, theta]: Pose): Pose {
   return [centi(x), centi(y), whole(theta)];
 }

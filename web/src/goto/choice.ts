@@ -1,5 +1,5 @@
-// Choice: the goal or the position that a person is choosing, until the robot has taken it or it is dropped. It lives in the
-// model as "draft"; here is what changes it and what is sent of it.
+// Choice: the goal or the position that a person is choosing, until the robot has accepted it or the person
+// drops it. It is "draft" in the model; this class changes it and sends it.
 import { neat } from './aim.ts';
 import { isLost, poseText, wayOf } from './view.ts';
 import { pick } from '../dom.ts';
@@ -10,8 +10,8 @@ import { hasControl, isHeld, mayAct, type Draft, type Model, now, type Store, ty
 import { say, words } from '../words.ts';
 import type { Pose } from '../wire.ts';
 
-const STRAY = 0.3; // m the robot may go before a route that is shown is asked for again
-const AGAIN = 2; // s between two such questions
+const STRAY = 0.3; // m that the robot may drive before a shown route is requested again
+const AGAIN = 2; // s between two such requests
 const EMPTY = { draft: null, tool: null } satisfies Partial<Model>;
 
 // holdsTool: a press on the map chooses.
@@ -19,7 +19,7 @@ export function holdsTool({ tool }: Readonly<Model>): boolean {
   return tool === 'goal' || tool === 'pose';
 }
 
-// headingOf is the heading of what is chosen, or else the robot's.
+// headingOf returns the chosen heading, or else the robot's.
 export function headingOf(m: Readonly<Model>): number {
   return m.draft?.pose[2] ?? m.state?.pose[2] ?? 0;
 }
@@ -34,8 +34,8 @@ export class Choice {
   readonly #voice: Voice;
   readonly #form = pick('#draft');
   readonly #hint = pick('#hint');
-  #questions = 0; // so that an old answer changes nothing
-  #askedAt = -Infinity; // page time of the last question for a route
+  #questions = 0; // number of the newest request, so that older answers are ignored
+  #askedAt = -Infinity; // page time of the last route request
 
   constructor(store: Store, link: Link, voice: Voice) {
     this.#store = store;
@@ -43,7 +43,7 @@ export class Choice {
     this.#voice = voice;
   }
 
-  // choose shows a pose and asks nothing.
+  // choose shows a pose and sends nothing.
   choose(pose: Pose, name = ''): void {
     const draft: Draft = {
       kind: kindOf(this.#store.get()),
@@ -57,13 +57,13 @@ export class Choice {
     this.#store.set({ tab: 'goto', draft });
   }
 
-  // decide is the end of choosing: the route to a goal is asked for. A position waits for its button.
+  // decide ends a choice: it requests the route to a goal. A position waits for its button.
   decide(pose: Pose, name = ''): void {
     this.choose(neat(pose), name);
     if (kindOf(this.#store.get()) === 'goal') this.#askRoute(false);
   }
 
-  // accept is Enter, or the button of the box: it continues with what comes next.
+  // accept is Enter, or the button of the box: it does the next step.
   accept(): void {
     const m = this.#store.get();
     const d = m.draft;
@@ -82,14 +82,14 @@ export class Choice {
     else if (hasControl(m)) this.#store.set({ tab: 'goto', tool, draft: m.draft?.kind === tool ? m.draft : null });
   }
 
-  // drop chooses nothing any more. A focus that goes with it stays near.
+  // drop ends the choice. A focus on it moves to a nearby element.
   drop(): void {
     const within = this.#form.contains(document.activeElement) || this.#hint.contains(document.activeElement);
     this.#store.set(EMPTY);
     if (within) pick('#goto-new').focus();
   }
 
-  // refresh asks again for a route that begins where the robot no longer is.
+  // refresh requests the route again when the robot has left its start.
   refresh(m: Readonly<Model>): void {
     const d = m.draft;
     if (d === null || d.kind !== 'goal' || d.phase !== 'known' || d.from === null || m.state === null) return;
@@ -97,7 +97,7 @@ export class Choice {
     if (far > STRAY && now() - this.#askedAt > AGAIN) this.#askRoute(true);
   }
 
-  // askRoute asks for the route to the goal that is chosen; what was known of it is shown until the answer is there.
+  // askRoute requests the route to the chosen goal; the old route is shown until the answer arrives.
   #askRoute(again: boolean): void {
     const m = this.#store.get();
     if (m.draft === null || !mayAct(m)) return;
@@ -106,7 +106,7 @@ export class Choice {
     this.#store.set({ draft: { ...m.draft, phase: 'asked', from: m.state?.pose ?? null } });
     void this.#link.ask({ type: 'plan', goal: m.draft.pose }).then((answer) => {
       const { draft } = this.#store.get();
-      if (draft === null || question !== this.#questions || draft.phase !== 'asked') return; // another pose is chosen by now
+      if (draft === null || question !== this.#questions || draft.phase !== 'asked') return; // another pose has been chosen meanwhile
       const route = answer.route ?? null;
       this.#store.set({ draft: { ...draft, phase: 'known', route, refusal: route === null ? answer.reason : '' } });
       const { says, by, via, size } = wayOf(this.#store.get());
@@ -114,7 +114,7 @@ export class Choice {
     });
   }
 
-  // give sends what is chosen. When it is taken nothing is chosen any more.
+  // give sends the choice. Once it is accepted, nothing is chosen.
   #give(order: Parameters<Link['ask']>[0], d: Draft, done: string): void {
     const sent: Draft = { ...d, refusal: '', phase: 'asked' };
     this.#store.set({ draft: sent });
@@ -122,7 +122,7 @@ export class Choice {
       const taken = isTaken(answer);
       if (taken && answer.route) this.#store.set({ route: answer.route });
       if (taken && done !== '') this.#store.toast(done, 'SUCCESS');
-      if (this.#store.get().draft !== sent) return; // another one is chosen by now
+      if (this.#store.get().draft !== sent) return; // another one has been chosen meanwhile
       if (taken && this.#form.contains(document.activeElement)) pick('#tab-goto').focus();
       this.#store.set(taken ? EMPTY : { draft: { ...d, refusal: answer.reason } });
       if (!taken) this.#voice.say(answer.reason);

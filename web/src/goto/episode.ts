@@ -1,15 +1,16 @@
-// Episode: one blocked way, from when the robot first waits until it drives on for good. While it tries another way, or waits
-// again, it is still the same one, so that a person is asked once. Pure; times in s.
+// Episode: one blocked path, from when the robot first waits until it has driven on for a while. Attempts
+// on other paths and further waits belong to the same episode, so that a person is asked once. Pure; times
+// in s.
 import type { Goal } from '../wire.ts';
 
 export interface Episode {
   n: number; // the goal
-  tries: number; // how often it set out and was blocked again
-  driving: number | null; // since when it drives again
-  waits: boolean; // a person said to wait
+  tries: number; // number of times that it started and was blocked again
+  driving: number | null; // since when it has been driving again
+  waits: boolean; // a person chose to wait
 }
 
-export const OVER = 6; // s of driving after which the way counts as free
+export const OVER = 6; // s of driving after which the path counts as free
 
 export function episodeOf(old: Episode | null, goal: Goal | null, t: number): Episode | null {
   if (goal === null || goal.phase === 'paused' || goal.phase === 'ended') return null;

@@ -1,4 +1,4 @@
-// Form: a goal or a position is typed as numbers.
+// Form: a person types a goal or a position as numbers.
 import { type Choice, headingOf } from './choice.ts';
 import { poseOf } from './numbers.ts';
 import { poseText } from './view.ts';
@@ -15,9 +15,9 @@ export class Form {
   readonly #voice: Voice;
   readonly #choice: Choice;
   readonly #changed: () => void;
-  #fault = ''; // what is wrong with the numbers that were typed
+  #fault = ''; // what is wrong with the typed numbers
 
-  // changed hears that another fault is to be shown.
+  // changed is called when another fault is to be shown.
   constructor(store: Store, stage: Stage, voice: Voice, choice: Choice, changed: () => void) {
     this.#store = store;
     this.#stage = stage;
@@ -46,12 +46,12 @@ export class Form {
     this.#fields[0]?.focus();
   }
 
-  // read takes what stands in the fields, when that is another pose than the chosen one. It reports whether it did, or
+  // read chooses the pose in the fields if it differs from the chosen one. It reports whether it did, or
   // could not.
   #read(): boolean {
     const m = this.#store.get();
     const [x, y, deg] = this.#fields.map((f) => f.value) as [string, string, string];
-    if (m.draft === null && (x.trim() === '' || y.trim() === '')) return true; // not all is there yet
+    if (m.draft === null && (x.trim() === '' || y.trim() === '')) return true; // the numbers are incomplete
     const pose = poseOf(x, y, deg, headingOf(m));
     this.#blame(typeof pose === 'string' ? pose : '');
     if (typeof pose === 'string') return true;

@@ -1,7 +1,7 @@
 // Line: distances along a route's line, which is straight between its points. All in metres.
 import type { Point } from '../wire.ts';
 
-// after is what of a line is left behind a distance along it; empty when nothing is.
+// after returns the rest of a line after a distance along it; empty if none is left.
 export function after(line: readonly Point[], done: number): Point[] {
   let at = 0;
   for (let i = 1; i < line.length; i++) {
@@ -13,7 +13,8 @@ export function after(line: readonly Point[], done: number): Point[] {
   return [];
 }
 
-// marks are places on a line, one every so many metres, with the way it leads there in radians. The first lies half a step in.
+// marks returns points on a line at regular distances, with the direction of the line in radians. The first
+// is half a step from the start.
 export function marks(line: readonly Point[], every: number): { at: Point; way: number }[] {
   const out: { at: Point; way: number }[] = [];
   let next = every / 2;
@@ -28,7 +29,7 @@ export function marks(line: readonly Point[], every: number): { at: Point; way: 
   return out;
 }
 
-// nearest is how far along a line the point of it lies that is nearest to p, and how far that is off.
+// nearest returns the distance along a line of its point nearest to p, and the distance to that point.
 export function nearest(line: readonly Point[], p: Point): { off: number; at: number } {
   let best = { off: Infinity, at: 0 };
   let done = 0;

@@ -1,4 +1,4 @@
-// Go to. What it does comes as a script of its own, when a goal is first wanted, chosen or driven to.
+// Go to. Its script loads when a goal is first wanted, chosen or underway.
 import { underWay } from './view.ts';
 import { mark, pick } from '../dom.ts';
 import { typesIn } from '../field.ts';
@@ -6,7 +6,8 @@ import { hasControl, type Model } from '../store.ts';
 import { whyByHand } from '../parts/lacks.ts';
 import { type Context, loader } from '../context.ts';
 
-// loadGoto loads it then. Until it has come, the buttons and the key that open it load it and are pressed again.
+// loadGoto loads it then. Until it has loaded, the buttons and the key that open it load it and are then
+// pressed again.
 export function loadGoto(context: Context): void {
   const { store, stage } = context;
   const map = pick('#map');

@@ -1,4 +1,4 @@
-// Marks: route, preview, goal and dial, as they lie on the map.
+// Marks: route, preview, goal and dial on the map.
 import { DIAL, TICK } from './aim.ts';
 import { marks } from './line.ts';
 import { type Brush, FONT, path, TAU } from '../map/brush.ts';
@@ -10,7 +10,7 @@ const FLAG =
   'M4 22V4a1 1 0 0 1 .4-.8A6 6 0 0 1 8 2c3 0 5 2 7.333 2q2 0 3.067-.8A1 1 0 0 1 20 4v10a1 1 0 0 1-.4.8A6 6 0 0 1 16 16c-3 0-5-2-8-2a6 6 0 0 0-4 1.528';
 const CHEVRONS = 2.2; // m between two
 
-// drawRoute draws a way that is driven, or one that is only shown.
+// drawRoute draws a route that is driven or previewed.
 export function drawRoute(b: Brush, line: readonly Point[], preview: boolean): void {
   const { c, v, p } = b;
   if (line.length < 2) return;
@@ -45,7 +45,7 @@ export function drawRoute(b: Brush, line: readonly Point[], preview: boolean): v
   }
 }
 
-// drawPin draws a goal: a disc with a flag, and outside it where the robot will look.
+// drawPin draws a goal: a disc with a flag, and outside it the goal's heading.
 export function drawPin({ c, v, p }: Brush, [x, y, theta]: Pose, bad: boolean, triangle: boolean): void {
   const colour = p[bad ? 'danger' : 'accent'];
   c.save();
@@ -83,7 +83,7 @@ export function drawPin({ c, v, p }: Brush, [x, y, theta]: Pose, bad: boolean, t
   }
 }
 
-// drawHull draws where a person says that the robot is.
+// drawHull draws where a person says the robot is.
 export function drawHull(b: Brush, pose: Pose, robot: Robot): void {
   const { c, p } = b;
   onRobot(b, pose, robot.hull, (hull) => {
@@ -141,7 +141,8 @@ export function drawDial({ c, v, p }: Brush, [x, y, theta]: Pose, bad: boolean):
   c.restore();
 }
 
-// drawLabel writes in a frame beside a place, so many px away, on the side where there is room; free is what cards cover.
+// drawLabel draws a framed text beside a point, at a distance in px, on the side with space; free is the
+// area without cards.
 export function drawLabel(
   { c, v, p }: Brush,
   [x, y]: Pose,

@@ -3,13 +3,13 @@ import { goto as words } from '../../strings.json';
 import { say } from '../words.ts';
 import type { Pose } from '../wire.ts';
 
-// numberOf reads what a person typed: a comma and a true minus are fine. Null: it is no number.
+// numberOf parses a typed number with a decimal point or comma and any minus sign. Null: it is no number.
 export function numberOf(text: string): number | null {
   const plain = text.trim().replace(',', '.').replace('−', '-');
   return /^[-+]?(\d+\.?\d*|\.\d+)$/.test(plain) ? Number(plain) : null;
 }
 
-// poseOf reads three fields; now is the heading when none is typed. A string says what is wrong.
+// poseOf parses three fields; now is the heading if none is typed. A string says what is wrong.
 export function poseOf(x: string, y: string, deg: string, now: number): Pose | string {
   const [nx, ny] = [numberOf(x), numberOf(y)];
   if (nx === null || ny === null)

@@ -1,4 +1,4 @@
-// Panel: what the Go to tab shows.
+// Panel: the contents of the Go to tab.
 import { type Chip, goingOf, qualityOf, underWay, wayOf } from './view.ts';
 import { clone, pick, setIcon, setText } from '../dom.ts';
 import { heading, metres } from '../hud/figures.ts';
@@ -8,8 +8,8 @@ import type { Floorplan } from '../wire.ts';
 
 type Place = Floorplan['places'][number];
 
-// showPanel returns what shows a model in the panel, with what is wrong with the numbers that were typed (empty: nothing).
-// choose hears of the place whose chip was pressed.
+// showPanel returns a function that shows a model in the panel, and what is wrong with the typed numbers
+// (empty: nothing). choose is called with the place of a pressed chip.
 export function showPanel(choose: (place: Place) => void): (m: Readonly<Model>, fault: string) => void {
   const root = pick('#goto');
   const going = pick('#going', root);
@@ -17,7 +17,7 @@ export function showPanel(choose: (place: Place) => void): (m: Readonly<Model>, 
   const fields = ['#draft-x', '#draft-y', '#draft-deg'].map((s) => pick<HTMLInputElement>(s, root));
   const places = pick('#places ul', root);
   let filled = false; // the fields show a pose
-  let brought = ''; // the phase of the draft that was brought into sight
+  let brought = ''; // the phase of the draft that was last scrolled into view
   let shown: { places: Place[]; dock: Floorplan['dock'] } | null = null;
 
   function showGoing(m: Readonly<Model>): void {
@@ -80,7 +80,7 @@ export function showPanel(choose: (place: Place) => void): (m: Readonly<Model>, 
     setText(pick('span', button), way.button);
     button.disabled = !way.can;
     const phase = m.draft?.phase ?? '';
-    if (phase !== brought) form.scrollIntoView({ block: 'nearest' }); // what was found is of use where it is seen
+    if (phase !== brought) form.scrollIntoView({ block: 'nearest' }); // a result should be visible
     brought = phase;
   }
 
@@ -135,7 +135,7 @@ export function showPanel(choose: (place: Place) => void): (m: Readonly<Model>, 
   };
 }
 
-// showVia writes via points in order, the goal last if it is named.
+// showVia lists via points in order, and the goal last if it has a name.
 function showVia(list: Element, via: readonly Chip[], goal: string): void {
   const key = JSON.stringify([via, goal]);
   if (list instanceof HTMLElement && list.dataset['key'] === key) return;

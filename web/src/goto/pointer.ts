@@ -1,4 +1,4 @@
-// Pointer: a goal or a position is chosen on the map, by a press and by keys, and drawn there.
+// Pointer: choosing a goal or a position on the map, by pointer and by keys, and drawing it there.
 import { type Aim, drag, grasp, neat, nudge } from './aim.ts';
 import { type Choice, headingOf, holdsTool } from './choice.ts';
 import { after } from './line.ts';
@@ -9,7 +9,7 @@ import type { Brush } from '../map/brush.ts';
 import type { Stage, Touch } from '../map/stage.ts';
 import { mayAct, type Draft, type Model, type Store } from '../store.ts';
 
-const SAID_MS = 600; // a cursor that rests so long is spoken
+const SAID_MS = 600; // a cursor that rests this long is announced
 const NARROW = 600; // px
 
 export class Pointer {
@@ -18,8 +18,8 @@ export class Pointer {
   readonly #stage: Stage;
   readonly #voice: Voice;
   readonly #choice: Choice;
-  #aim: Aim | null = null; // what the pointer holds
-  #before: Draft | null = null; // what was chosen when it took hold
+  #aim: Aim | null = null; // what the pointer drags
+  #before: Draft | null = null; // what was chosen before the drag
   #restTimer = 0;
 
   constructor(canvas: HTMLCanvasElement, store: Store, stage: Stage, voice: Voice, choice: Choice) {
@@ -42,7 +42,7 @@ export class Pointer {
     return this.#aim !== null;
   }
 
-  // forget gives up what the pointer holds.
+  // forget drops the drag.
   forget(): void {
     this.#aim = null;
   }
@@ -55,7 +55,7 @@ export class Pointer {
     this.#before = m.draft;
     if (this.#aim === null) return false;
     if (this.#aim.far || this.#aim.way === 'place') this.#choice.choose(this.#aim.pose);
-    this.#canvas.focus({ preventScroll: true }); // Enter continues, and the keys correct
+    this.#canvas.focus({ preventScroll: true }); // Enter continues, and keys correct the pose
     return true;
   }
 
@@ -75,7 +75,7 @@ export class Pointer {
     else if (far) this.#choice.decide(pose);
   }
 
-  // key moves a cursor on the map while it has the focus and a tool is chosen.
+  // key moves a cursor on the map while the map has the focus and a tool is selected.
   #key(e: KeyboardEvent): void {
     const m = this.#store.get();
     if (e.ctrlKey || e.altKey || e.metaKey || m.dialog || !mayAct(m) || !holdsTool(m)) return;

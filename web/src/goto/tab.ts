@@ -1,5 +1,5 @@
-// Go to: a goal is chosen on the map, by place, by numbers or by keys; the robot plans the route; only then it is sent there.
-// In the same way a person tells the robot where it is.
+// Go to: a person chooses a goal on the map, by place, by numbers or by keys; the robot plans the route;
+// after confirmation it drives. In the same way a person corrects the robot's position.
 import { Choice, holdsTool } from './choice.ts';
 import { Form } from './form.ts';
 import { showPanel } from './panel.ts';
@@ -122,7 +122,7 @@ function isChoosing(m: Readonly<Model>): boolean {
   return m.draft !== null || holdsTool(m);
 }
 
-// takesEnter: an element with the focus does something of its own on Enter.
+// takesEnter reports whether a focused element uses Enter itself.
 function takesEnter(target: EventTarget | null): boolean {
   return target instanceof Element && target.closest('button, a, select, summary, input') !== null;
 }

@@ -1,4 +1,4 @@
-// The goal under way: the buttons of its card, and the card over the map while its way is blocked.
+// The goal underway: the buttons of its card, and the card over the map while its path is blocked.
 import { type Episode, episodeOf } from './episode.ts';
 import { nameOfGoal, underWay } from './view.ts';
 import { deedOf, pick, setText } from '../dom.ts';
@@ -13,7 +13,7 @@ export class GoalUnderWay {
   readonly #link: Link;
   readonly #voice: Voice;
   readonly #blocked = pick('#blocked');
-  #episode: Episode | null = null; // of a blocked way
+  #episode: Episode | null = null; // of a blocked path
 
   constructor(store: Store, link: Link, voice: Voice) {
     this.#store = store;
@@ -25,7 +25,7 @@ export class GoalUnderWay {
     this.#blocked.onclick = (e) => this.#answer(deedOf(e));
   }
 
-  // pause holds the goal, or continues it.
+  // pause pauses the goal, or continues it.
   pause(): void {
     const goal = underWay(this.#store.get());
     if (goal !== null) this.#order(goal.phase === 'paused' ? 'resume' : 'pause');

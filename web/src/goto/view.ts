@@ -1,4 +1,4 @@
-// What the Go to tab says, from the model alone.
+// The texts of the Go to tab, from the model alone.
 import { hindranceOf } from '../hindrance.ts';
 import { nearest } from './line.ts';
 import { heading, metres, quality, type Quality, sureness } from '../hud/figures.ts';
@@ -6,7 +6,7 @@ import { hasControl, isOld, isStopped, mayAct, type Model } from '../store.ts';
 import { say, words } from '../words.ts';
 import type { Goal, Pose, State, Word } from '../wire.ts';
 
-// underWay is the goal that the robot has not ended with.
+// underWay returns the goal that has not ended.
 export function underWay(m: Readonly<Model>): Goal | null {
   const goal = m.state?.goal ?? null;
   return goal === null || goal.phase === 'ended' ? null : goal;
@@ -16,12 +16,12 @@ export function poseText([x, y, theta]: Pose): string {
   return say(words.goto.pose, { x: metres(x), y: metres(y), deg: heading(theta) });
 }
 
-// nameOfGoal is its place, or where it is.
+// nameOfGoal returns its place, or its coordinates.
 export function nameOfGoal(goal: { name: string; goal: Pose }): string {
   return goal.name !== '' ? goal.name : say(words.goto.spot, { x: metres(goal.goal[0]), y: metres(goal.goal[1]) });
 }
 
-// tagOf is what stands beside the goal on the map.
+// tagOf returns the label of the goal on the map.
 export function tagOf(goal: Goal): string {
   const deg = heading(goal.goal[2]);
   const name = nameOfGoal(goal);
@@ -30,7 +30,7 @@ export function tagOf(goal: Goal): string {
     : say(words.goto.tag, { name, deg, time: duration(goal.time) });
 }
 
-// duration writes seconds as "38 s" or "2 min 13 s".
+// duration formats seconds as "38 s" or "2 min 13 s".
 export function duration(seconds: number): string {
   const s = Math.max(0, Math.round(seconds));
   return s < 60 ? say(words.goto.seconds, { s }) : say(words.goto.minutes, { m: Math.trunc(s / 60), s: s % 60 });
@@ -45,17 +45,17 @@ export interface Going {
   kind: Goal['phase'];
   title: string;
   time: string;
-  part: number; // done of the whole way, 0 to 1
+  part: number; // completed share of the route, 0 to 1
   done: string;
   left: string;
   via: Chip[];
   goal: string;
   note: string; // why it does not move
-  resume: boolean; // the button goes on; else it pauses
-  around: boolean; // it may be told to go round
+  resume: boolean; // the button resumes; otherwise it pauses
+  around: boolean; // it may be told to drive around
 }
 
-// goingOf is the card of the goal under way; null when there is none.
+// goingOf returns the card of the goal underway; null: there is none.
 export function goingOf(m: Readonly<Model>): Going | null {
   const goal = underWay(m);
   if (goal === null) return null;
@@ -93,7 +93,7 @@ function noteOf(m: Readonly<Model>, goal: Goal): string {
   return `${does} ${say(words.goto.blockedNote, { s: Math.round(goal.blocked?.waited ?? 0) })}`.trim();
 }
 
-// endOf is what is told when a goal has ended; null when nobody has to be told.
+// endOf returns the message when a goal has ended; null: none is needed.
 export function endOf(state: State | null, before: State | null): { text: string; word: Word } | null {
   const goal = state?.goal;
   const was = before?.goal;
@@ -102,32 +102,32 @@ export function endOf(state: State | null, before: State | null): { text: string
     const values = { name: nameOfGoal(goal), cm: Math.round((goal.off ?? 0) * 100) };
     return { text: say(goal.off === null ? words.goto.arrived : words.goto.arrivedOff, values), word: 'SUCCESS' };
   }
-  if (goal.word !== 'ERROR') return null; // who gave it up knows, and the log tells the others
+  if (goal.word !== 'ERROR') return null; // whoever cancelled it knows, and others see the log
   return { text: say(words.goto.failed, { name: nameOfGoal(goal), reason: goal.reason }), word: 'ERROR' };
 }
 
-// qualityOf is what the position estimate is worth; null before it is known.
+// qualityOf returns the quality of the position estimate; null before it is known.
 export function qualityOf(m: Readonly<Model>): Quality | null {
   return m.state === null || isOld(m) ? null : quality(sureness(m.state.cov)[0], m.state.trust);
 }
 
-// isLost: nobody knows where the robot is.
+// isLost: the robot's position is unknown.
 export function isLost(m: Readonly<Model>): boolean {
   return qualityOf(m) === 'lost';
 }
 
 export interface Way {
   head: string; // of the box
-  by: string; // how the route leads to the goal, empty when there is none to show
-  via: string[]; // the via points that it passes
+  by: string; // the name of the route, empty if there is none
+  via: string[]; // its via points
   size: string; // its length and time
-  says: string; // what the robot or the page says of it
-  bad: boolean; // that is why it cannot be
+  says: string; // the message of the robot or the page
+  bad: boolean; // the message says why it is impossible
   button: string;
-  can: boolean; // the button works
+  can: boolean; // the button is enabled
 }
 
-// wayOf is what the box of a new goal, or of a new position, says of what is chosen.
+// wayOf returns the contents of the box of a new goal, or of a new position.
 export function wayOf(m: Readonly<Model>): Way {
   const w = words.goto;
   const d = m.draft;
@@ -163,7 +163,7 @@ export function wayOf(m: Readonly<Model>): Way {
     says,
     bad: says !== '',
     button,
-    can: why === '' && d.route !== null && d.phase === 'known' && mayAct(m), // a robot that was too busy may be asked again
+    can: why === '' && d.route !== null && d.phase === 'known' && mayAct(m), // a robot that was too busy can be asked again
   };
   if (d.route === null) return known;
   return {

@@ -1,4 +1,4 @@
-// Handing control over: the card that waits for an answer, and the form that asks. Neither is modal.
+// Handing over control: the card that waits for an answer, and the form for a request. Neither is modal.
 import { type Card, cardOf } from './view.ts';
 import type { Context } from '../context.ts';
 import { COUNT_MS, focusPanel, hide, pick, setText } from '../dom.ts';
@@ -6,7 +6,7 @@ import type { Link } from '../link/index.ts';
 import type { Voice } from '../live.ts';
 import { hasControl, type Model, now, ownAsk, type Store } from '../store.ts';
 
-const LETTERS = 80; // of a reason
+const LETTERS = 80; // length of a reason
 
 export function mountHandover({ store, link, voice }: Context): void {
   mountCard(store, link, voice);
@@ -72,7 +72,8 @@ function mountAsk(store: Store, link: Link): void {
   form.onkeydown = (e) => {
     if (e.key === 'Escape') close();
   };
-  // May this person still ask? Control may have come, gone, or been asked for meanwhile.
+  // Reports whether this person may still request control, which may have come, gone or been requested
+  // meanwhile.
   const may = (m: Readonly<Model>) =>
     m.holder !== null && !hasControl(m) && !m.elsewhere && m.role !== 'observer' && m.offer === null && !ownAsk(m);
   store.subscribe((m) => {

@@ -1,4 +1,5 @@
-// What the hand-over card says: to who has control, who asks for it; to who is offered control, for how long.
+// The texts of the handover card: for the person in control, who requests it; for a person who is offered
+// control, for how long.
 import { left } from '../banner/view.ts';
 import { hasControl, type Model, nameOf } from '../store.ts';
 import { say, words } from '../words.ts';
@@ -10,18 +11,18 @@ export interface Answer {
 }
 
 export interface Card {
-  key: string; // another card has another key
-  initial: string; // of who asks; empty: the card is about control itself
+  key: string; // unique for each card
+  initial: string; // of the requesting person; empty: the card is about control itself
   title: string;
   quote: string; // empty: none
-  left: number; // of the time to answer, 1 = all, 0 = none
+  left: number; // of the time to answer, from 1 to 0
   note: string;
   yes: Answer;
   no: Answer;
-  to: number | null; // whom yes and no are about; null: this person
+  to: number | null; // the person that yes and no are about; null: this one
 }
 
-// cardOf is null when nobody waits for this person. t is the page's time, s.
+// cardOf returns the card; null if no one waits for this person. t is the page's time, s.
 export function cardOf(m: Readonly<Model>, t: number): Card | null {
   const w = words.handover;
   if (m.you === null || m.elsewhere || m.conn === 'lost' || m.passing !== null) return null;

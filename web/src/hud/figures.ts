@@ -1,4 +1,4 @@
-// Figures: the numbers of the telemetry as people read them. Missing ones are an en dash.
+// Figures: the numbers of the telemetry as people read them. A missing one is an en dash.
 import { ellipse } from '../map/marks.ts';
 import { say, words } from '../words.ts';
 import type { Robot, State, Trust } from '../wire.ts';
@@ -18,13 +18,13 @@ export function metres(n: number | null): string {
         .replace('-', MINUS);
 }
 
-// turn of rad/s in whole degrees with its sign, + to the left.
+// turn formats rad/s as whole degrees with a sign, + to the left.
 export function turn(w: number): string {
   const deg = Math.round(degrees(w));
   return deg === 0 ? '0' : `${deg > 0 ? '+' : MINUS}${Math.abs(deg)}`;
 }
 
-// heading of rad in whole degrees, 0 to 359.
+// heading formats rad as whole degrees, 0 to 359.
 export function heading(theta: number): string {
   return String(((Math.round(degrees(theta)) % 360) + 360) % 360);
 }
@@ -33,8 +33,8 @@ export function degrees(rad: number): number {
   return (rad * 180) / Math.PI;
 }
 
-// quality says how sure the place is, by its two sigma in m and by what the localizer says: it knows of doubts that the
-// sigma does not show, and an ellipse is worth nothing when the robot may be somewhere else.
+// quality rates the position by its two sigma in m and by the localizer's trust, which knows of doubts that
+// the sigma does not show; an ellipse means nothing if the robot may be somewhere else.
 export function quality(twoSigma: number, trust: Trust): Quality {
   if (trust === 'LOST' || twoSigma >= 0.5) return 'lost';
   if (trust === 'UNSURE') return 'unsure';
@@ -42,7 +42,7 @@ export function quality(twoSigma: number, trust: Trust): Quality {
   return twoSigma < 0.08 ? 'good' : 'fair';
 }
 
-// spread tells two sigma of the place and, of one that is trusted, of the heading.
+// spread formats two sigma of the position and, if it is trusted, of the heading.
 export function spread(place: number, heading: number, trust: Trust): string {
   const near = place < 1;
   if (trust !== 'OK')
@@ -57,18 +57,18 @@ export function spread(place: number, heading: number, trust: Trust): string {
   });
 }
 
-// rangersOf names the lidar, or else the sonars, that the position estimate is made of; "" = none is in use.
+// rangersOf returns the name of the lidar, or else the sonars, that the position estimate uses; "" = none.
 export function rangersOf({ sonars, lidars }: State['sources'], robot: Robot): string {
   if (lidars) return words.hud.lidar;
   return sonars > 0 ? say(words.hud.sonars, { n: sonars, of: robot.sonars.length }) : '';
 }
 
-// sureness returns two sigma of the place, in m, and of the heading, in rad.
+// sureness returns two sigma of the position, in m, and of the heading, in rad.
 export function sureness([xx, xy, yy, tt]: State['cov']): [place: number, heading: number] {
   return [2 * ellipse(xx, xy, yy)[0], 2 * Math.sqrt(Math.max(0, tt))];
 }
 
-// side names a direction, rad in base_link.
+// side returns the name of a direction, rad in base_link.
 export function side(bearing: number | null): string {
   const names = words.hud.sides;
   if (bearing === null) return '';
@@ -78,8 +78,8 @@ export function side(bearing: number | null): string {
 
 const SECTORS = 12;
 
-// rangesOf returns how far it is to the nearest thing in each direction, in m: by each sonar, or without sonars by the
-// lidar, from base_link, in twelve sectors from straight ahead to the left.
+// rangesOf returns the distance to the nearest obstacle in each direction, in m: of each sonar or, without
+// sonars, of the lidar, from base_link, in twelve sectors counter-clockwise from straight ahead.
 export function rangesOf({ ranges, scan, pose: [x, y, theta] }: State): (number | null)[] {
   if (scan === undefined || ranges.length > 0) return ranges;
   const sectors = Array<number | null>(SECTORS).fill(null);
@@ -92,7 +92,7 @@ export function rangesOf({ ranges, scan, pose: [x, y, theta] }: State): (number 
   return sectors;
 }
 
-// alarm is the sonar colour of a range: the nearer, the louder.
+// alarm returns the sonar colour of a range, stronger when nearer.
 export function alarm(range: number | null, warn: number, danger: number): '' | 'warn' | 'danger' {
   if (range === null || range >= warn) return '';
   return range < danger ? 'danger' : 'warn';

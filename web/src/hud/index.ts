@@ -1,4 +1,4 @@
-// The telemetry over the map. Numbers change five times a second; what is old is grey and says how old it is.
+// The telemetry over the map. Numbers change five times a second; an old number is grey and shows its age.
 import {
   alarm,
   DASH,
@@ -26,11 +26,11 @@ const BEAT_MS = 200;
 // mountHud fills the cells of Hud in root for as long as the page lives.
 export function mountHud(root: HTMLElement, store: Store): void {
   const cells = findCells(root);
-  const turns: string[] = []; // of the segments, as they are shown
+  const turns: string[] = []; // the segments' present text
   const looks: string[] = [];
   let timer = 0;
   let last = -Infinity;
-  let dial = 0; // degrees, unwrapped so that the arrow never turns the long way round
+  let dial = 0; // degrees, unwrapped so that the arrow always takes the shorter direction
 
   const write = () => {
     timer = 0;
@@ -52,7 +52,7 @@ export function mountHud(root: HTMLElement, store: Store): void {
     const [v, w] = state === null || old ? [null, null] : state.twist;
     text(cells.speed, metres(v));
     text(cells.turn, w === null ? DASH : turn(w));
-    const most = isBlind(robot) ? robot?.drive : robot?.safe; // what sees nothing goes no faster than a hand may drive it
+    const most = isBlind(robot) ? robot?.drive : robot?.safe; // a robot without range sensors drives no faster than by hand
     text(cells.speedLimit, most ? say(words.hud.max, { n: most[0].toFixed(2) }) : '');
     text(cells.turnLimit, most ? say(words.hud.max, { n: Math.round(degrees(most[1])) }) : '');
     part(cells.speedBar, v === null || !most ? 0 : Math.abs(v) / most[0]);
