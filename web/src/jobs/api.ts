@@ -1,8 +1,8 @@
-// What the tab asks the robot by HTTP, beside the socket.
+// The tab's HTTP requests to the robot, in addition to the socket.
 import { jobs as words } from '../../strings.json';
 import type { Point, Step, Word } from '../wire.ts';
 
-// Rehearsal is the whole job on the virtual robot.
+// Rehearsal is the outcome of the whole job on the virtual robot.
 export interface Rehearsal {
   time: number; // s
   length: number; // m
@@ -10,14 +10,14 @@ export interface Rehearsal {
   path: [t: number, x: number, y: number, theta: number][];
 }
 
-// taken: it was done, perhaps not as asked.
+// taken: the request was executed, perhaps modified.
 export const taken = (word: Word | ''): boolean => word === 'SUCCESS' || word === 'MODIFIED';
 
 export interface Answer<T> {
   value: T | null; // null: it was refused
   status: number; // 0: the robot did not answer
   reason: string; // why it was refused
-  faults: { step: number; text: string }[]; // of the steps, where the robot names them
+  faults: { step: number; text: string }[]; // of the steps, if the robot names them
 }
 
 export async function ask<T>(
@@ -37,7 +37,8 @@ export async function ask<T>(
   }
 }
 
-// readAnswer reads what came: a value, a sentence, one of the seven words with its reason, or faults of steps.
+// readAnswer parses an answer: a value, a sentence, one of the seven words with its reason, or faults of
+// steps.
 export function readAnswer<T>(status: number, text: string): Answer<T> {
   const value = parse<T & { word?: Word; reason?: string; faults?: { step: number; text: string }[] }>(text);
   const refused = value?.word !== undefined && !taken(value.word);

@@ -1,4 +1,4 @@
-// CardDrag: a card is moved to another place in the list by its grip, with the mouse or a finger.
+// CardDrag: dragging a card to another place in the list by its grip, with the mouse or a finger.
 import { toggle, under } from '../dom.ts';
 
 const EDGE = 44; // px from the list's end at which it scrolls
@@ -6,15 +6,15 @@ const SPEED = 7; // px a frame
 
 interface Drag {
   card: HTMLElement;
-  y: number; // px, where the pointer went down in what is scrolled
+  y: number; // px, where the pointer went down in the scrolled content
   from: number;
   to: number;
-  at: number; // px, where the pointer is in the window
+  at: number; // px, position of the pointer in the window
 }
 
 export interface Moves {
-  cards(): HTMLElement[]; // in their order
-  first(): number; // how many cards at the beginning are fixed
+  cards(): HTMLElement[]; // in order
+  first(): number; // number of fixed cards at the beginning
   move(card: HTMLElement, to: number): void;
 }
 
@@ -58,7 +58,7 @@ export class CardDrag {
     this.#scroll();
   }
 
-  // follow moves the card with the pointer and the line to where it would be put.
+  // follow moves the card with the pointer, and the line to its new place.
   #follow(drag: Drag): void {
     const { card, at } = drag;
     if (!card.isConnected) return;

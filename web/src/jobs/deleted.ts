@@ -1,4 +1,4 @@
-// Deleted: what was deleted is told, and for a while one press takes it back.
+// Deleted: reports a deletion and, for a while, offers to undo it by one press.
 import { pick, setText } from '../dom.ts';
 import type { Voice } from '../live.ts';
 

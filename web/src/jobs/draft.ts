@@ -1,39 +1,39 @@
-// Draft: a job that a person writes, with everything that can be taken back. It is pure: every change gives new values.
+// Draft: a job that a person writes, with undo and redo. It is pure: every change returns new values.
 import { jobs as words } from '../../strings.json';
 import { nearest } from '../goto/line.ts';
 import { wrap } from '../virtualrobot/step.ts';
 import type { Job, Point, Pose, Step } from '../wire.ts';
 
-// Card is a step with a number that stays its own wherever it is moved.
+// Card is a step with a key that remains when it is moved.
 export interface Card {
   key: number;
   step: Step;
 }
 
 export interface Doc {
-  id: string; // of the job that is kept; empty: it was never saved
+  id: string; // of the saved job; empty: it was never saved
   name: string;
-  revision: number; // that was read
+  revision: number; // of the version that was read
   cards: readonly Card[];
 }
 
 export interface History {
-  past: readonly Doc[]; // the oldest first
+  past: readonly Doc[]; // oldest first
   now: Doc;
-  future: readonly Doc[]; // the next first
-  mark: string; // what the last change was about; another one about the same joins it
+  future: readonly Doc[]; // next first
+  mark: string; // what the last change was about; a further one with the same mark joins it
 }
 
-// Kept is what this tab keeps over a reload.
+// Kept is what this tab stores over a reload.
 export interface Kept {
   history: History;
-  saved: Doc | null; // what the robot keeps of it
+  saved: Doc | null; // the version that the robot has saved
 }
 
 export const DEEP = 50;
 export const MOST = 100; // steps of a job
 
-let keys = 0; // the newest key; keys are told apart within a page only
+let keys = 0; // the newest key; keys are unique within a page only
 
 export function fresh(name: string): Doc {
   return { id: '', name, revision: 0, cards: [] };
@@ -43,7 +43,7 @@ export function begin(now: Doc): History {
   return { past: [], now, future: [], mark: '' };
 }
 
-// done goes on from there. Changes with the same mark, one right after the other, are taken back together.
+// done returns the history after a change. Consecutive changes with the same mark are undone together.
 export function done(h: History, now: Doc, mark = ''): History {
   if (same(h.now, now)) return h;
   const joins = mark !== '' && mark === h.mark;
@@ -73,7 +73,7 @@ export function blank(type: Step['type']): Step {
   return FIRST[type];
 }
 
-// insert puts a step before the one at that place; the new card comes back with the document.
+// insert inserts a step before the one at a place; it returns the new card and the document.
 export function insert(doc: Doc, at: number, step: Step): { doc: Doc; key: number } {
   const key = ++keys;
   return { doc: put(doc, at, { key, step: tidy(step) }), key };
@@ -91,7 +91,7 @@ export function remove(doc: Doc, key: number): Doc {
   return { ...doc, cards: doc.cards.filter((c) => c.key !== key) };
 }
 
-// move puts a step to a place, counted without it.
+// move moves a step to a place, counted without it.
 export function move(doc: Doc, key: number, to: number): Doc {
   const card = doc.cards.find((c) => c.key === key);
   return card === undefined ? doc : put(remove(doc, key), Math.max(0, to), card);
@@ -105,7 +105,7 @@ export function stepsOf(doc: Doc): Step[] {
   return doc.cards.map((c) => c.step);
 }
 
-// docOf reads a job of the robot. Where a step is the one of like at the same place, the card is too.
+// docOf converts a job of the robot. A step equal to that of like at the same place keeps its card.
 export function docOf(job: Pick<Job, 'id' | 'name' | 'steps' | 'revision'>, like?: Doc): Doc {
   const cards = job.steps.map((s, i): Card => {
     const step = tidy(s);
@@ -117,7 +117,7 @@ export function docOf(job: Pick<Job, 'id' | 'name' | 'steps' | 'revision'>, like
   return { id: job.id, name: job.name, revision: job.revision, cards };
 }
 
-// tidy keeps of a step what its type has, and leaves out what says nothing.
+// tidy keeps the fields of a step that its type has, without empty ones.
 export function tidy(s: Step): Step {
   const out: Step = { type: s.type };
   if (s.type === 'MOVE') {
@@ -136,7 +136,7 @@ export function tidy(s: Step): Step {
   return out;
 }
 
-// poseOfStep is where a MOVE leads; null when it is not known.
+// poseOfStep returns the goal of a MOVE; null if unknown.
 export function poseOfStep(step: Step, places: readonly { name: string; pose: Pose }[]): Pose | null {
   if (step.type !== 'MOVE') return null;
   return step.pose ?? places.find((p) => p.name === step.place)?.pose ?? null;
@@ -154,7 +154,7 @@ export function sameSteps(a: readonly Step[], b: readonly Step[]): boolean {
   return a.length === b.length && a.every((s, i) => sameStep(s, b[i] as Step));
 }
 
-// sameStep: poses are the same within a millimetre, for they have been written and read.
+// sameStep compares steps: poses are equal within a millimetre, because they have been written and read.
 export function sameStep(a: Step, b: Step): boolean {
   const [x, y] = [tidy(a), tidy(b)];
   if ((x.pose === undefined) !== (y.pose === undefined)) return false;
@@ -167,14 +167,14 @@ export function sameStep(a: Step, b: Step): boolean {
   return JSON.stringify({ ...x, pose: 0 }) === JSON.stringify({ ...y, pose: 0 });
 }
 
-// unsaved tells whether the robot does not keep the document as it is.
+// unsaved reports whether the document differs from what the robot has saved.
 export function unsaved(doc: Doc, saved: Doc | null): boolean {
   return doc.cards.length > 0 && (saved === null || !same({ ...saved, revision: doc.revision }, doc));
 }
 
 // ---- over a reload ----
 
-// readDesk takes what was stored; null when it makes no sense.
+// readStored parses what was stored; null if it is invalid.
 export function readStored(stored: unknown): Kept | null {
   const d = stored as Partial<Kept> | null;
   const h = d?.history;
@@ -200,7 +200,7 @@ export function isStep(s: unknown): s is Step {
   return typeof s === 'object' && s !== null && typeof (s as Step).type === 'string' && (s as Step).type in FIRST;
 }
 
-// readFile reads a job that somebody wrote or exported; null when it is none.
+// readFile parses a job that a person wrote or exported; null if it is none.
 export function readFile(file: unknown): Doc | null {
   const job = file as Partial<Job> | null;
   if (typeof job?.name !== 'string' || !Array.isArray(job.steps) || !job.steps.every(isStep)) return null;
@@ -209,7 +209,7 @@ export function readFile(file: unknown): Doc | null {
 
 // ---- the paper's example ----
 
-// example is figure 6 of the paper, with the places of this map: those of the paper by their names, else the next ones.
+// example is figure 6 of the paper, on this map: with the paper's places by name, or else the next ones.
 export function example(places: readonly { name: string }[], dock: string): Doc {
   const own = places.map((p) => p.name).filter((n) => n !== dock);
   const go = (name: string, i: number): Step => ({
@@ -230,7 +230,8 @@ export function example(places: readonly { name: string }[], dock: string): Doc 
   return docOf({ id: '', name: words.paperName, revision: 0, steps });
 }
 
-// viaOn names the via points that lie on a way, in its order; near is how far they may be from it, m.
+// viaOn returns the names of the via points on a path, in order; near is their greatest distance from it,
+// m.
 export function viaOn(way: readonly Point[], via: readonly { name: string; at: Point }[], near = 0.45): string[] {
   const on = via
     .map(({ name, at }) => ({ name, ...nearest(way, at) }))

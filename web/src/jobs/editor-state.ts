@@ -1,4 +1,4 @@
-// EditorState: the job that a person writes here, what the robot has saved of it, and what is run of it.
+// EditorState: the job that a person edits here, its saved version, and its run.
 import {
   begin,
   type Doc,
@@ -19,43 +19,43 @@ import { jobs as words } from '../../strings.json';
 import type { Job } from '../wire.ts';
 import { type Context, JOB } from '../context.ts';
 
-const CHANGE_MS = 600; // of rest before a change of a run is sent
+const CHANGE_MS = 600; // without edits before a change of a run is sent
 
 export interface Hears {
-  changed(was: Doc): void; // the document is another one
-  refused(reason: string): void; // the robot did not take a change of the run
-  sound(): boolean; // whether nothing is wrong with the document
+  changed(was: Doc): void; // the document has changed
+  refused(reason: string): void; // the robot refused a change of the run
+  sound(): boolean; // reports whether the document has no faults
   paint(): void;
 }
 
 export interface EditorState {
   history: History;
-  saved: Doc | null; // what the robot keeps of it
-  live: Doc | null; // while a pin is dragged
+  saved: Doc | null; // the version that the robot has saved
+  live: Doc | null; // the document while a pin is dragged
   now(): Doc;
-  shown(): Doc; // who may not change anything sees the run
-  may(): boolean; // this person may write here
-  fixed(): number; // steps at the beginning that stay as they are
+  shown(): Doc; // a person who may not edit sees the run
+  may(): boolean; // this person may edit here
+  fixed(): number; // number of fixed steps at the beginning
   unsaved(): boolean;
   sending(): boolean; // a change of the run is on its way
-  meet(): void; // brings what is shown and what is run together
-  own(of: Doc, id: string, revision: number): void; // notes by which number the robot keeps a document
+  meet(): void; // synchronizes the document with the run
+  own(of: Doc, id: string, revision: number): void; // sets the id and revision under which the robot has saved a document
   change(next: Doc, mark?: string): void;
-  travel(way: (h: History) => History): boolean; // takes back or does again, nothing that is done already; false: there is nothing
+  travel(way: (h: History) => History): boolean; // undoes or redoes, except for executed steps; false: there is nothing to do
 }
 
 export function mountEditorState({ store, link }: Context, hears: Hears): EditorState {
   const kept = restored();
-  let seen: Doc | null = null; // of a run that is watched
+  let seen: Doc | null = null; // the document of a run that this person only watches
   let timer = 0; // of a change of the run that waits to be sent
-  let pending = 0; // changes of the run without an answer
+  let pending = 0; // unanswered changes of the run
 
   const now = () => editorState.history.now;
   const may = () => mayWrite(store.get());
   const fixed = () => fixedOf(store.get());
   const sending = () => pending > 0 || timer !== 0;
 
-  // settled goes on after every change: it is told, kept, and sent to the run.
+  // settled runs after every change: it notifies, stores, and sends the change to the run.
   function settled(was: Doc): void {
     hears.changed(was);
     keep();
@@ -66,7 +66,7 @@ export function mountEditorState({ store, link }: Context, hears: Hears): Editor
     hears.paint();
   }
 
-  // send has the run go on with what stands in the document; as it was, while there is a fault.
+  // send changes the run to the document's steps; while there is a fault, the run remains.
   function send(): void {
     timer = 0;
     const { run } = store.get();
@@ -77,7 +77,7 @@ export function mountEditorState({ store, link }: Context, hears: Hears): Editor
       pending--;
       if (!taken(word)) {
         hears.refused(reason);
-        editorState.meet(); // back to what is run
+        editorState.meet(); // back to the steps of the run
       }
       hears.paint();
     });
@@ -98,7 +98,7 @@ export function mountEditorState({ store, link }: Context, hears: Hears): Editor
       if (history.now.cards.length > 0 || history.past.length > 0) sessionStorage.setItem(JOB, JSON.stringify(stored));
       else sessionStorage.removeItem(JOB);
     } catch {
-      // Then it is gone with the page.
+      // Without storage it is lost with the page.
     }
   }
 
@@ -112,7 +112,7 @@ export function mountEditorState({ store, link }: Context, hears: Hears): Editor
     sending,
     shown: () => (seen !== null && !may() ? seen : (editorState.live ?? now())),
     unsaved: () => unsaved(now(), editorState.saved),
-    // Who may change something finds the run in the document, and can take that back when the run is over.
+    // A person who may edit finds the run in the document, and can undo that when the run is over.
     meet() {
       const { run } = store.get();
       const was = now();
@@ -137,7 +137,7 @@ export function mountEditorState({ store, link }: Context, hears: Hears): Editor
       keep();
       if (run.job !== '' && editorState.saved?.id !== run.job) void load(run.job);
     },
-    // The number and the revision are the robot's: nobody takes them back.
+    // The id and the revision are the robot's, so undo does not affect them.
     own(of, id, revision) {
       const owned = (d: Doc): Doc => (d.id === of.id ? { ...d, id, revision } : d);
       const { past, future, mark } = editorState.history;

@@ -8,14 +8,14 @@ import type { Floorplan, Pose, Step } from '../wire.ts';
 
 export interface Editor {
   root: HTMLElement;
-  fill(step: Step, may: boolean): void; // shows a step; a field that somebody types in is left alone
+  fill(step: Step, may: boolean): void; // shows a step, except in a field that a person types into
   picking(on: boolean): void; // the map waits for a press
 }
 
 export interface Hands {
   change(step: Step, mark: string): void;
-  pick(): void; // the place is to be picked on the map
-  here(): Pose | null; // where the robot is
+  pick(): void; // to pick the place on the map
+  here(): Pose | null; // the robot's pose
   say(step: Step): void; // Try
   places(): Floorplan['places'];
   voices(): readonly string[];
@@ -74,7 +74,7 @@ export function editorOf(first: Step, hands: Hands): Editor {
       field.onchange = () => change({ [name]: field.value.trim() === '' ? 0 : (numberOf(field.value) ?? -1) }, name);
   }
 
-  // typed takes x, y and heading once x and y are there, and tells when one of them is no number.
+  // typed applies x, y and heading once x and y are complete, and reports an invalid number.
   function typed(): void {
     const [px, py, pd] = [x, y, deg].map((f) => {
       const n = f?.value.trim() ? numberOf(f.value) : undefined;
@@ -117,7 +117,7 @@ export function editorOf(first: Step, hands: Hands): Editor {
         step.place ?? '',
       );
       if (pose || posed) {
-        // what is typed before all of it is there stays
+        // incomplete numbers remain
         set(x, pose ? metres(pose[0]) : '');
         set(y, pose ? metres(pose[1]) : '');
         set(deg, pose ? heading(pose[2]) : '');

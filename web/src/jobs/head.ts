@@ -1,4 +1,4 @@
-// Head: the job's name, and what can be done to all of it.
+// Head: the job's name, and the actions on the whole job.
 import type { EditorState } from './editor-state.ts';
 import { type Doc, example, fresh } from './draft.ts';
 import type { Library } from './library.ts';
@@ -11,7 +11,7 @@ import { mayAct, type Model, type Store } from '../store.ts';
 export interface Acts {
   undo(): void;
   redo(): void;
-  add(anchor: HTMLElement): void; // asks which step to add
+  add(anchor: HTMLElement): void; // opens the menu for a new step
   take(next: Doc, kept: Doc | null): void;
   first(): void;
   clear(): void;

@@ -1,14 +1,15 @@
-// The Jobs tab. What it does comes as a script and a style sheet of its own, when it is first wanted.
+// The Jobs tab. Its script and style sheet load when they are first needed.
 import { hide, pick } from '../dom.ts';
 import { mayAct, type Model } from '../store.ts';
 import { type Context, hasDraft, JOB, loader } from '../context.ts';
 
-// mountJobs loads the tab's script when somebody opens the tab, when a job is run, and when one waits in this tab to be saved.
+// mountJobs loads the tab's script when a person opens the tab, when a job runs, or when this tab has an
+// unsaved job.
 export function mountJobs(context: Context): void {
   const { store } = context;
   const load = loader(pick('#jobs'), context);
   const add = pick<HTMLButtonElement>('#draft-job');
-  add.onclick = () => load(() => add.click()); // by then it does something else
+  add.onclick = () => load(() => add.click()); // by then the button has its own handler
   if (hasDraft(JOB)) load();
 
   const show = (m: Readonly<Model>) => {

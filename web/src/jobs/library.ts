@@ -1,4 +1,4 @@
-// Library: the jobs that the robot has saved. Jobs go there and to files, and come back.
+// Library: the jobs that the robot has saved, and their import and export as files.
 import type { EditorState } from './editor-state.ts';
 import { type Doc, docOf, readFile, stepsOf } from './draft.ts';
 import { ask } from './api.ts';
@@ -10,10 +10,10 @@ import { say } from '../words.ts';
 import type { Context } from '../context.ts';
 
 export interface Takes {
-  take(next: Doc, kept: Doc | null): void; // puts another job into the editor, and what the robot has saved of it
-  first(): void; // the focus goes to its first step
+  take(next: Doc, kept: Doc | null): void; // opens another job in the editor, with its saved version
+  first(): void; // moves the focus to its first step
   tell(text: string, bad: boolean): void;
-  deleted(name: string, back: () => void): void; // back has the robot keep it again
+  deleted(name: string, back: () => void): void; // back saves it again
   paint(): void;
 }
 
@@ -21,9 +21,9 @@ export type FileKind = 'json' | 'vda';
 
 export interface Library {
   save(): Promise<void>;
-  show(): void; // the jobs that the robot keeps
-  choose(kind: FileKind): void; // a file to read
-  write(kind: FileKind): void; // one
+  show(): void; // shows the saved jobs
+  choose(kind: FileKind): void; // chooses a file to read
+  write(kind: FileKind): void; // writes one
   paint(m: Readonly<Model>, can: boolean): void;
 }
 
@@ -32,7 +32,7 @@ const at = (id: string) => `jobs/${encodeURIComponent(id)}`;
 export function mountLibrary({ store, voice }: Context, editorState: EditorState, takes: Takes): Library {
   const file = pick<HTMLInputElement>('#job-file');
   const card = pick('#job-open');
-  let kind: FileKind = 'json'; // of the file that is chosen
+  let kind: FileKind = 'json'; // of the chosen file
 
   function read(job: Job): void {
     const next = docOf(job);
@@ -73,7 +73,7 @@ export function mountLibrary({ store, voice }: Context, editorState: EditorState
     try {
       text = JSON.parse(await f.text());
     } catch {
-      // then it is no job
+      // it is no job
     }
     const own = kind === 'json' ? readFile(text) : null;
     const order = kind === 'vda' && text !== null ? await ask<Job>('POST', 'jobs/vda5050', text) : null;
@@ -86,7 +86,7 @@ export function mountLibrary({ store, voice }: Context, editorState: EditorState
       );
   }
 
-  // whyNot says what the robot finds wrong with a job.
+  // whyNot returns what the robot finds wrong with a job.
   async function whyNot(job: unknown): Promise<string> {
     const { value, reason } = await ask<{ faults: { text: string }[] }>('POST', 'jobs/check', job);
     return value?.faults[0]?.text ?? reason;

@@ -1,4 +1,5 @@
-// List: the cards of the steps. They are moved by their grip, with the mouse, a finger or the arrow keys.
+// List: the cards of the steps, which can be moved by their grip, with the mouse, a finger or the arrow
+// keys.
 import { CardDrag } from './card-drag.ts';
 import { jobs as words } from '../../strings.json';
 import { type Look, titleOf } from './view.ts';
@@ -11,10 +12,10 @@ export interface Row {
   step: Step;
   line: string;
   time: string;
-  fault: string; // why it cannot be done; empty: it can
-  look: Look | null; // null: nothing of it is run
-  fixed: boolean; // it is done or under way: it stays as it is
-  part: number; // done of the current step, 0 to 1
+  fault: string; // why it is impossible; empty: it is possible
+  look: Look | null; // null: it is not part of the run
+  fixed: boolean; // it is done or underway, so it cannot be changed
+  part: number; // completed share of the current step, 0 to 1
   ok: boolean; // OK would end it
   ghost: boolean; // the virtual robot is doing it
 }
@@ -23,9 +24,9 @@ export interface Acts {
   open(key: number): void; // opens or closes its editor
   move(key: number, to: number): void;
   menu(key: number, anchor: HTMLElement): void;
-  light(key: number | null): void; // its pin lights up
+  light(key: number | null): void; // highlights its pin
   deed(name: 'retry' | 'skip' | 'ok'): void;
-  first(): number; // how many steps at the beginning are fixed
+  first(): number; // number of fixed steps at the beginning
 }
 
 export const ICONS: Readonly<Record<Step['type'], string>> = {
@@ -79,7 +80,7 @@ export class StepList {
       this.#cards.get(key)?.remove();
       this.#cards.delete(key);
     }
-    if (focus !== null && focus !== document.activeElement && list.contains(focus)) focus.focus(); // a card that moves loses it
+    if (focus !== null && focus !== document.activeElement && list.contains(focus)) focus.focus(); // a moved card loses the focus
   }
 
   cardOf(key: number | null): HTMLElement | null {
@@ -134,7 +135,7 @@ function keyUnder(e: Event): number | null {
   return card && keyOf(card);
 }
 
-// paintCard fills the card of the i-th of so many steps.
+// paintCard fills the card of step i of a number of steps.
 function paintCard(card: HTMLElement, row: Row, i: number, of: number, may: boolean): void {
   const { step, look, fault } = row;
   card.dataset['type'] = step.type;

@@ -1,11 +1,12 @@
-// Menu: one list of deeds beside a button. The arrows go through it; Esc, Tab and a press elsewhere close it.
+// Menu: a list of actions beside a button. The arrow keys move in it; Esc, Tab and a press elsewhere close
+// it.
 import { clone, pick, setIcon, setText } from '../dom.ts';
 
 export interface Deed {
   icon: string;
   text: string;
   keys?: string;
-  off?: boolean; // it cannot be done now
+  off?: boolean; // it is disabled
   act: () => void;
 }
 
@@ -37,7 +38,7 @@ export function mountMenu(): Menu {
     if (to !== undefined) all[to]?.focus();
     else if (e.key === 'Escape' || e.key === 'Tab') close(true);
     else return;
-    if (e.key !== 'Escape') e.preventDefault(); // STOP counts it too
+    if (e.key !== 'Escape') e.preventDefault(); // Esc also counts for STOP
   };
   document.addEventListener(
     'pointerdown',
@@ -74,7 +75,7 @@ export function mountMenu(): Menu {
       }),
     );
     menu.hidden = false;
-    // It hangs under the button, or over it where the panel ends.
+    // It opens below the button, or above if the panel ends there.
     const at = anchor.getBoundingClientRect();
     const panel = pick('#side').getBoundingClientRect();
     const end = (pick('.mstop').getBoundingClientRect().top || innerHeight) - 4;

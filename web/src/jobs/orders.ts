@@ -1,4 +1,4 @@
-// Orders: what the buttons of a job under way ask of the robot, and what its keys mean. Pure.
+// Orders: what the buttons of a running job request from the robot, and the meaning of its keys. Pure.
 import { underWay } from './view.ts';
 import type { Deed } from './runbar.ts';
 import type { Order } from '../link/index.ts';
@@ -6,7 +6,8 @@ import type { Model } from '../store.ts';
 
 export type JobOrder = Extract<Order, { type: 'job' }>;
 
-// orderOf is what a button asks of the run that the page shows: its step and its message are meant. null: nothing is under way.
+// orderOf returns the request of a button about the run that the page shows, with its step and message.
+// null: no run is underway.
 export function orderOf(deed: Exclude<Deed, 'run' | 'preview'>, { run, state }: Readonly<Model>): JobOrder | null {
   if (!underWay(run)) return null;
   if (deed === 'skip' || deed === 'retry') return { type: 'job', action: deed, step: run.step };
@@ -16,7 +17,7 @@ export function orderOf(deed: Exclude<Deed, 'run' | 'preview'>, { run, state }: 
 
 export type Shortcut = 'save' | 'redo' | 'undo' | 'duplicate' | 'up' | 'down' | 'delete';
 
-// shortcutOf is what a key does in the tab; typing: it is pressed in a field, which has keys of its own.
+// shortcutOf returns what a key does in the tab; typing: it is pressed in a field, which has its own keys.
 export function shortcutOf(
   e: Pick<KeyboardEvent, 'code' | 'ctrlKey' | 'metaKey' | 'altKey' | 'shiftKey'>,
   typing: boolean,

@@ -1,5 +1,5 @@
-// The Jobs tab: what a person writes, what the robot makes of it, and how far it has come. It is a script of its own, which
-// the page loads when it is first wanted.
+// The Jobs tab: the job that a person writes, its rehearsal, and the progress of its run. A separate
+// script, which the page loads when it is first needed.
 import { mountRehearsal } from './rehearsal.ts';
 import { mountDeleted } from './deleted.ts';
 import { mountEditorState } from './editor-state.ts';
@@ -26,7 +26,7 @@ import { arrive, type Context } from '../context.ts';
 import { say } from '../words.ts';
 import type { Pose, Step } from '../wire.ts';
 
-// SHOWN is what the tab shows of the model, beside the state that comes ten times a second.
+// SHOWN are the fields of the model that the tab shows, besides the state that comes ten times a second.
 const SHOWN = [
   'tab',
   'run',
@@ -70,7 +70,7 @@ class JobsPanel {
   #lit: number | null = null;
   #preparing = false;
   #says = QUIET;
-  #followed = ''; // the step that was scrolled to last
+  #followed = ''; // the step last scrolled to
   #could: boolean; // this person could write here
 
   constructor(context: Context) {
@@ -146,7 +146,7 @@ class JobsPanel {
     return this.#editorState.may() && mayAct(this.#model());
   }
 
-  // ghost is what the virtual robot shows of the rehearsal.
+  // ghost returns what the rehearsal shows of the virtual robot.
   #ghost<T>(at: (whole: Rehearsal, t: number) => T): T | null {
     const t = this.#preview.time();
     const { whole } = this.#rehearsal;
@@ -182,7 +182,7 @@ class JobsPanel {
     this.#rehearsal.changed(was);
   }
 
-  // take shows another document.
+  // take opens another document.
   #take(next: Doc, kept: Doc | null): void {
     if (underWay(this.#model().run)) return;
     this.#editorState.saved = kept;
@@ -273,7 +273,7 @@ class JobsPanel {
     };
   }
 
-  // light shows which card and which pin belong together; not at once, for it is called while cards come and go.
+  // light highlights a card and its pin; not at once, because it is called while cards come and go.
   #light(key: number | null): void {
     if (this.#lit === key) return;
     this.#lit = key;
@@ -338,7 +338,7 @@ class JobsPanel {
     });
   }
 
-  // pickPlace has the next press on the map be the place of a step, or no longer.
+  // pickPlace makes the next press on the map the place of a step, or cancels that.
   #pickPlace(key: number, first: Step): void {
     const on = this.#pins.picking() !== key;
     const step = this.#steps.stepOf(key) ?? first;
@@ -357,7 +357,7 @@ class JobsPanel {
     this.#context.stage.redraw();
   }
 
-  // leaveField lets a field of a card that closes say what was typed.
+  // leaveField makes a field of a closing card report its content.
   #leaveField(): void {
     const editor = this.#editor;
     const field = document.activeElement;
@@ -365,7 +365,7 @@ class JobsPanel {
     if (this.#open !== editor.key || placeOf(this.#editorState.shown(), this.#open) < 0) field.blur();
   }
 
-  // scrollToCurrent scrolls to the current step when it is another one, or has an OK to press.
+  // scrollToCurrent scrolls to the current step if it has changed, or has an OK to press.
   #scrollToCurrent(m: Readonly<Model>): void {
     const { run, tab } = m;
     if (!underWay(run) || tab !== 'jobs' || this.#list.isDragging()) return;
@@ -409,7 +409,7 @@ class JobsPanel {
     if (!underWay(run) && underWay(was)) this.#rehearsal.think();
   }
 
-  // ---- hands ----
+  // ---- actions ----
 
   #listen(): void {
     pick('#job-add').onclick = (e) => {
@@ -421,7 +421,7 @@ class JobsPanel {
     document.addEventListener('keydown', (e) => this.#pressPause(e), { capture: true });
   }
 
-  // addDraft makes a step of the goal that is drawn on the map.
+  // addDraft makes a step from the goal drawn on the map.
   #addDraft(): void {
     const { draft, plan } = this.#model();
     if (draft?.kind !== 'goal') return;
@@ -446,7 +446,7 @@ class JobsPanel {
     e.preventDefault();
   }
 
-  // pressPause: P holds the job in every tab; nobody else has to know of it.
+  // pressPause: P pauses the job in every tab, without a message to other users.
   #pressPause(e: KeyboardEvent): void {
     const m = this.#model();
     if (e.code !== 'KeyP' || e.repeat || e.ctrlKey || e.altKey || e.metaKey) return;

@@ -1,4 +1,4 @@
-// Pins: where the steps of a job lead, on the map. A numbered pin can be dragged, its tip turned.
+// Pins: the goals of the steps of a job, on the map. A numbered pin can be dragged, and its tip turned.
 import { type Aim, drag, grasp, neat, nudge } from '../goto/aim.ts';
 import { drawDial, drawRoute } from '../goto/marks.ts';
 import { type Brush, FONT, TAU } from '../map/brush.ts';
@@ -15,7 +15,7 @@ export interface Pin {
 
 export interface Sheet {
   pins: readonly Pin[];
-  ways: readonly { way: readonly Point[]; driven: boolean }[]; // driven: it is gone now, or next
+  ways: readonly { way: readonly Point[]; driven: boolean }[]; // driven: the path that the robot drives now, or next
   lit: number | null;
   open: number | null; // its heading can be turned
   may: boolean; // pins can be dragged
@@ -25,16 +25,16 @@ export interface Sheet {
 export interface Acts {
   light(key: number | null): void;
   open(key: number): void;
-  put(key: number, pose: Pose): void; // a person put it there
-  live(key: number, pose: Pose): void; // and on the way there
-  picked(): void; // the press that was waited for has come
+  put(key: number, pose: Pose): void; // a person has put it there
+  live(key: number, pose: Pose): void; // and during the drag
+  picked(): void; // the awaited press has come
 }
 
 const NEAR = 18; // px
 const NARROW = 600; // px
 
 export interface Pins {
-  pick(key: number | null, heading: number): void; // the next press on the map is this step's place
+  pick(key: number | null, heading: number): void; // makes the next press on the map this step's place
   picking(): number | null;
 }
 
@@ -43,7 +43,7 @@ export function mountPins(canvas: HTMLCanvasElement, stage: Stage, sheet: () => 
   let picking: { key: number; heading: number } | null = null;
   let hover: number | null = null;
 
-  // turnable is the pin with a dial, where there is room for one.
+  // turnable returns the pin with a dial, if there is room for one.
   const turnable = (s: Sheet): Pin | undefined =>
     s.may && canvas.clientWidth > NARROW ? s.pins.find((p) => p.key === s.open) : undefined;
 
@@ -103,7 +103,7 @@ export function mountPins(canvas: HTMLCanvasElement, stage: Stage, sheet: () => 
       if (was === null) return;
       const { way, far, pose } = was.aim;
       if (touch === null)
-        acts.put(was.key, [NaN, NaN, NaN]); // it was taken away: everything as before
+        acts.put(was.key, [NaN, NaN, NaN]); // the drag was cancelled: restore
       else if (way === 'place' || far) acts.put(was.key, neat(pose));
       else acts.open(was.key);
       if (way === 'place') stop();
@@ -134,7 +134,7 @@ export function mountPins(canvas: HTMLCanvasElement, stage: Stage, sheet: () => 
     acts.light(null);
   });
 
-  // The keys move the place that is picked, or the pin of the open step, while the map has the focus.
+  // Keys move the picked place, or the pin of the open step, while the map has the focus.
   canvas.addEventListener('keydown', (e) => {
     const s = sheet();
     const key = picking?.key ?? s?.open;
@@ -176,7 +176,7 @@ export function mountPins(canvas: HTMLCanvasElement, stage: Stage, sheet: () => 
   };
 }
 
-// drawStep draws the pin of a step: a disc with its number, and outside it where the robot will look.
+// drawStep draws the pin of a step: a disc with its number, and outside it the heading.
 function drawStep({ c, v, p }: Brush, pin: Pin, lit: boolean): void {
   const [x, y] = toScreen(v, pin.pose[0], pin.pose[1]);
   const colour = p[pin.kind === 'bad' ? 'danger' : 'accent'];

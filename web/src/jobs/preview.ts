@@ -1,4 +1,4 @@
-// Preview: the virtual robot does the job, ten times as fast. Nothing else moves.
+// Preview: the virtual robot does the job, ten times as fast. The robot does not move.
 import type { Rehearsal } from './api.ts';
 import { wrap } from '../virtualrobot/step.ts';
 import type { Pose } from '../wire.ts';
@@ -6,15 +6,15 @@ import type { Pose } from '../wire.ts';
 const FASTER = 10;
 
 export class Preview {
-  #began = 0; // ms; 0: nothing is shown
+  #began = 0; // ms; 0: no preview
   readonly #tell: (over: boolean) => void;
 
-  // tell hears of every frame, and whether the job is over; also when it was ended before.
+  // tell is called in every frame and at the end, with whether the job is over.
   constructor(tell: (over: boolean) => void) {
     this.#tell = tell;
   }
 
-  // time is how many s of the job are shown; null: nothing is.
+  // time returns the previewed time of the job in s; null: no preview.
   time(): number | null {
     return this.#began === 0 ? null : ((performance.now() - this.#began) / 1000) * FASTER;
   }
@@ -39,7 +39,7 @@ export class Preview {
   }
 }
 
-// poseAt is where the robot is t seconds after the job began; at its ends it stands.
+// poseAt returns the pose t seconds after the start of the job, at most its end.
 export function poseAt({ path }: Pick<Rehearsal, 'path'>, t: number): Pose | null {
   const after = path.findIndex((p) => p[0] >= t);
   const b = path[after < 0 ? path.length - 1 : after];
@@ -50,7 +50,7 @@ export function poseAt({ path }: Pick<Rehearsal, 'path'>, t: number): Pose | nul
   return [a[1] + f * (b[1] - a[1]), a[2] + f * (b[2] - a[2]), wrap(a[3] + f * wrap(b[3] - a[3]))];
 }
 
-// stepAt is which step is done at t, and how much of it.
+// stepAt returns the step at t, and its completed share.
 export function stepAt({ steps }: { steps: readonly { time: number }[] }, t: number): { step: number; part: number } {
   let begun = 0;
   for (const [i, { time }] of steps.entries()) {

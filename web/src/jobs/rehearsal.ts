@@ -1,4 +1,4 @@
-// LiveRehearsal: what the virtual robot says of the job that is written: ways, times, and what cannot be done.
+// LiveRehearsal: the virtual robot's results for the job being written: paths, times and faults.
 import { type Doc, stepsOf, viaOn } from './draft.ts';
 import { type Rehearsal, rehearse, taken } from './api.ts';
 import type { Figures } from './view-model.ts';
@@ -6,21 +6,21 @@ import { faultsOf, underWay } from './view.ts';
 import { mayAct, type Model, type Store } from '../store.ts';
 import type { Pose } from '../wire.ts';
 
-const THINK_MS = 450; // of rest before the virtual robot is asked
-const STRAY = 0.5; // m that the robot may go before it is asked again
+const THINK_MS = 450; // without edits before a rehearsal is requested
+const STRAY = 0.5; // m that the robot may move before it is requested again
 
 export interface LiveRehearsal {
   figures: ReadonlyMap<number, Figures>; // by the card's key
-  whole: Rehearsal | null; // of the document as it is
-  changed(was: Doc): void; // what was said of steps that are the same still holds
-  think(): void; // asks when nothing has changed for a while
-  strayed(m: Readonly<Model>): void; // asks when the robot stands elsewhere
+  whole: Rehearsal | null; // of the present document
+  changed(was: Doc): void; // keeps the results of steps that are equal
+  think(): void; // requests a rehearsal after a pause of the edits
+  strayed(m: Readonly<Model>): void; // requests one if the robot has moved away
 }
 
-// mountRehearsal: told hears of every answer, and why there is none.
+// mountRehearsal: told is called for every answer, or with why there is none.
 export function mountRehearsal(store: Store, now: () => Doc, told: (refused: string) => void): LiveRehearsal {
-  let from: Pose | null = null; // where the robot was
-  let asked = 0; // counts the questions
+  let from: Pose | null = null; // the robot's pose at the request
+  let asked = 0; // counts the requests
   let timer = 0;
 
   async function question(n: number): Promise<void> {

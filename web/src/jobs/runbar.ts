@@ -1,25 +1,25 @@
-// Run bar: it starts the job, tells how far it has come, and holds it.
+// Run bar: it starts the job, shows its progress, and pauses it.
 import { jobs as words } from '../../strings.json';
 import { deedOf, pick, setIcon, setText, toggle } from '../dom.ts';
 
 export interface Bar {
   kind: 'none' | 'compose' | 'run';
   where: string; // on the left
-  bad: boolean; // that is a fault
+  bad: boolean; // it reports a fault
   left: string; // on the right
-  part: number | null; // done, 0 to 1; null: nothing is run
-  quiet: boolean; // it does not go on by itself
+  part: number | null; // completed, 0 to 1; null: no run
+  quiet: boolean; // it does not continue by itself
   says: string; // why something was refused, or why it waits
-  wrong: boolean; // that is a fault
+  wrong: boolean; // it reports a fault
   buttons: boolean; // this person may press them
-  run: string; // of the button that starts it
+  run: string; // of the start button
   canRun: boolean;
   previewing: boolean;
   canPreview: boolean;
-  resume: boolean; // the button goes on; else it pauses
+  resume: boolean; // the button resumes; otherwise it pauses
   canPause: boolean;
   canSkip: boolean;
-  stuck: boolean; // the current step can be tried again
+  stuck: boolean; // the current step can be retried
   ok: boolean; // the current step waits for OK
 }
 
@@ -29,7 +29,7 @@ export function mountBar(act: (deed: Deed) => void): (b: Bar, inert: boolean) =>
   const root = pick('#runbar');
   const rows = [...root.querySelectorAll<HTMLElement>('[data-bar]')];
   const button = (name: string) => pick<HTMLButtonElement>(`[data-do=${name}]`, root);
-  let asking = false; // whether the job is to end
+  let asking = false; // whether to end the job
   let shown: Bar | null = null;
 
   root.onclick = (e) => {

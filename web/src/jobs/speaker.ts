@@ -1,13 +1,14 @@
-// Speaker: Try. The robot's own voice when it has one, as the page hears it; else the browser's.
+// Speaker: the Try button. It uses the robot's own voice, if it has one, played by the page; otherwise the
+// browser's voice.
 import { ask } from './api.ts';
 import type { Step } from '../wire.ts';
 
 export interface Speaker {
-  voices(): readonly string[]; // to choose from
+  voices(): readonly string[]; // available voices
   say(step: Step, failed: () => void): void;
 }
 
-const KNOWN = ['en', 'ko', 'de', 'fr', 'es', 'ja', 'zh']; // when the robot does not tell
+const KNOWN = ['en', 'ko', 'de', 'fr', 'es', 'ja', 'zh']; // if the robot does not list them
 
 export function mountSpeaker(): Speaker {
   let voices: readonly string[] = KNOWN;

@@ -1,4 +1,4 @@
-// StepActions: what a person does to the steps of the job that is written: add, move, delete, copy, and take that back.
+// StepActions: a person's edits of the steps: add, move, delete, copy, and undo.
 import type { Deleted } from './deleted.ts';
 import { blank, type History, insert, move, placeOf, redo, remove, undo } from './draft.ts';
 import type { EditorState } from './editor-state.ts';
@@ -49,7 +49,7 @@ export class StepActions {
     if (spoken) voice.say(say(words.added, { n: place + 1, type: step.type }));
   }
 
-  // copy adds the same step after it; false: this person may not.
+  // copy adds an equal step after it; false: this person may not.
   copy(key: number): boolean {
     const { editorState } = this.#parts;
     const step = this.stepOf(key);
@@ -69,7 +69,7 @@ export class StepActions {
     list.cardOf(key)?.scrollIntoView({ block: 'nearest' });
   }
 
-  // moveBy moves a step by so many places.
+  // moveBy moves a step by a number of places.
   moveBy(key: number, by: number): void {
     this.moveTo(key, placeOf(this.#parts.editorState.now(), key) + by);
   }

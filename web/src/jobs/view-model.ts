@@ -1,4 +1,4 @@
-// ViewModel: what cards, pins and run bar show, from the model and what this tab knows. It is pure.
+// ViewModel: the contents of cards, pins and run bar, from the model and the state of this tab. It is pure.
 import { type Doc, poseOfStep, sameSteps, stepsOf, viaOn } from './draft.ts';
 import type { Row } from './list.ts';
 import type { Pin } from './pins.ts';
@@ -24,7 +24,7 @@ import { lacks } from '../parts/lacks.ts';
 import { say } from '../words.ts';
 import type { Point, Run } from '../wire.ts';
 
-// Figures is what the virtual robot found of one step.
+// Figures are the virtual robot's results for one step.
 export interface Figures {
   time: number;
   length: number;
@@ -36,31 +36,31 @@ export interface Figures {
 export interface ViewModel {
   m: Readonly<Model>;
   doc: Doc;
-  figures: ReadonlyMap<number, Figures>; // by the card's key, as far as they are known
+  figures: ReadonlyMap<number, Figures>; // by the card's key, if known
   whole: number | null; // s, of the whole job; null: not known
-  says: { text: string; bad: boolean }; // what was told last
+  says: { text: string; bad: boolean }; // the last message
   changing: boolean; // a change of the run is on its way
-  preparing: boolean; // the run is being made ready
-  ghost: { step: number; part: number } | null; // what the virtual robot shows
-  lit: number | null; // the card whose pin is lit
+  preparing: boolean; // the run is being prepared
+  ghost: { step: number; part: number } | null; // the step that the preview shows
+  lit: number | null; // the card whose pin is highlighted
 }
 
-// mayWrite: this person may write jobs and have them run.
+// mayWrite: this person may write and run jobs.
 export function mayWrite(m: Readonly<Model>): boolean {
   return hasControl(m) && m.role !== 'observer';
 }
 
-// fixedOf is how many steps at the beginning stay as they are: they are done or under way.
+// fixedOf returns the number of fixed steps at the beginning, which are done or underway.
 export function fixedOf({ run }: Readonly<Model>): number {
   return underWay(run) ? Math.min(run.step + 1, run.steps.length) : 0;
 }
 
-// runOf is the run of what is shown; null when that is not what was run.
+// runOf returns the run of the shown document; null if the document was not run.
 export function runOf({ m: { run }, doc }: Pick<ViewModel, 'm' | 'doc'>): Run | null {
   return run !== null && (run.phase !== 'ended' || sameSteps(stepsOf(doc), run.steps)) ? run : null;
 }
 
-// faults of the document: what the page sees, and what the virtual robot found.
+// faultsIn returns the faults of the document: those that the page finds, and those of the virtual robot.
 export function faultsIn({ m, doc, figures }: ViewModel): Fault[] {
   const own = faultsOf(doc, m.plan.places);
   doc.cards.forEach((c, i) => {
@@ -75,7 +75,7 @@ export function faultsIn({ m, doc, figures }: ViewModel): Fault[] {
   return own.sort((a, b) => a.step - b.step);
 }
 
-// blockedOf tells why the job cannot be started; empty when it can.
+// blockedOf returns why the job cannot be started; empty if it can.
 export function blockedOf(viewModel: ViewModel): string {
   const { m } = viewModel;
   const fault = faultsIn(viewModel)[0];
@@ -86,7 +86,7 @@ export function blockedOf(viewModel: ViewModel): string {
   return m.state !== null && quality(sureness(m.state.cov)[0], m.state.trust) === 'lost' ? words.lost : '';
 }
 
-// takesOK: the current step waits for an OK that this page could give.
+// takesOK: the current step waits for an OK that this page may give.
 export function takesOK(m: Readonly<Model>): boolean {
   return (
     underWay(m.run) &&
@@ -155,7 +155,7 @@ export function rowsOf(viewModel: ViewModel): Row[] {
   });
 }
 
-// pinsOf are the places of the steps that are still to come, and the one that is lit.
+// pinsOf returns the goals of the remaining steps, and the highlighted one.
 export function pinsOf(viewModel: ViewModel): Pin[] {
   const { m, doc, lit } = viewModel;
   const { run } = m;
@@ -172,7 +172,7 @@ export function pinsOf(viewModel: ViewModel): Pin[] {
   });
 }
 
-// waysOf are the ways between them; Go to draws the one that is driven.
+// waysOf returns the paths between them; Go to draws the one that is driven.
 export function waysOf({ m, doc, figures }: ViewModel): { way: readonly Point[]; driven: boolean }[] {
   const { run } = m;
   if (!underWay(run))

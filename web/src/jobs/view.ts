@@ -1,4 +1,4 @@
-// View: what cards and run bar say, from values alone.
+// View: the texts of cards and run bar, from values alone.
 import type { Doc } from './draft.ts';
 import { MOST } from './draft.ts';
 import { taken } from './api.ts';
@@ -7,13 +7,13 @@ import { heading, metres } from '../hud/figures.ts';
 import { say } from '../words.ts';
 import type { Pose, Run, RunState, State, Step } from '../wire.ts';
 
-// duration writes seconds as "38 s" or "2 min 13 s".
+// duration formats seconds as "38 s" or "2 min 13 s".
 export function duration(seconds: number): string {
   const s = Math.max(0, Math.round(seconds));
   return s < 60 ? say(words.seconds, { s }) : say(words.minutes, { m: Math.trunc(s / 60), s: s % 60 });
 }
 
-// countdown writes seconds as "0:24".
+// countdown formats seconds as "0:24".
 export function countdown(seconds: number): string {
   const s = Math.max(0, Math.ceil(seconds));
   return `${Math.trunc(s / 60)}:${String(s % 60).padStart(2, '0')}`;
@@ -23,7 +23,7 @@ export function spot([x, y]: Pose): string {
   return say(words.spot, { x: metres(x), y: metres(y) });
 }
 
-// titleOf is a step's main value.
+// titleOf returns a step's main value.
 export function titleOf(s: Step): string {
   switch (s.type) {
     case 'MOVE':
@@ -39,7 +39,8 @@ export function titleOf(s: Step): string {
   }
 }
 
-// lineOf is what stands under it; size is the length of the way and the via points on it, once they are known.
+// lineOf returns the line below it; size is the length of the path and the via points on it, once they are
+// known.
 export function lineOf(s: Step, size: { length: number; via: readonly string[] } | null, pose: Pose | null): string {
   switch (s.type) {
     case 'MOVE':
@@ -59,9 +60,9 @@ export function lineOf(s: Step, size: { length: number; via: readonly string[] }
   }
 }
 
-const SHOWN = 5; // s that a message without OK is shown, unless it says
+const SHOWN = 5; // s for which a message without OK is shown by default
 
-// voiceName is the language that an espeak-ng voice speaks: "Korean voice".
+// voiceName returns the language of an espeak-ng voice: "Korean voice".
 export function voiceName(voice: string): string {
   try {
     const name = new Intl.DisplayNames(['en'], { type: 'language', fallback: 'none' }).of(voice);
@@ -85,7 +86,7 @@ export interface Fault {
   line: string; // with the step's number, in the bar
 }
 
-// faultsOf tells why a job cannot be run, as far as the page can know: the robot checks it again.
+// faultsOf returns why a job cannot be run, as far as the page knows: the robot checks it again.
 export function faultsOf(doc: Doc, places: readonly { name: string }[]): Fault[] {
   const out: Fault[] = [];
   if (doc.cards.length > MOST)
@@ -134,7 +135,7 @@ export function underWay(run: Run | null): run is Run {
   return run !== null && run.phase !== 'ended';
 }
 
-// looksOf is how the card of each step looks.
+// looksOf returns the look of each step's card.
 export function looksOf(run: Run): Look[] {
   return run.steps.map((s, i) => {
     if (s.state === 'RETRIABLE') return 'stuck';
@@ -146,7 +147,7 @@ export function looksOf(run: Run): Look[] {
   });
 }
 
-// partOf is how much of a run is done, 0 to 1, by the time that its steps take.
+// partOf returns the completed share of a run, 0 to 1, by the times of its steps.
 export function partOf(run: Run, now: RunState | null): number {
   if (run.phase === 'ended') return taken(run.word) ? 1 : run.step / run.steps.length;
   const whole = run.steps.reduce((sum, s) => sum + s.expect, 0);
@@ -155,14 +156,14 @@ export function partOf(run: Run, now: RunState | null): number {
   return Math.min(1, Math.max(0, part));
 }
 
-// stepPart is how much of the current step is done.
+// stepPart returns the completed share of the current step.
 export function stepPart(run: Run, now: RunState | null): number {
   const expect = run.steps[run.step]?.expect ?? 0;
   if (now?.run !== run.n || now.step !== run.step || now.step_left === null || expect <= 0) return 0;
   return Math.min(1, Math.max(0, 1 - now.step_left / expect));
 }
 
-// timeOf is what the current step's card counts down; empty when it waits for a person without end.
+// timeOf returns the countdown of the current step's card; empty if it waits for a person without a limit.
 export function timeOf(run: Run, state: State | null): string {
   const step = run.steps[run.step];
   if (step === undefined || !state) return '';
@@ -171,7 +172,7 @@ export function timeOf(run: Run, state: State | null): string {
   return left === null ? '' : countdown(left);
 }
 
-// whereOf is the run bar's first line.
+// whereOf returns the run bar's first line.
 export function whereOf(run: Run, stopped: boolean): string {
   const at = say(words.stepOf, { n: Math.min(run.step + 1, run.steps.length), of: run.steps.length });
   if (run.phase === 'ended') return endOf(run);
@@ -197,7 +198,7 @@ export function endOf(run: Run): string {
   }
 }
 
-// endChanged is the end of a job of which something is not as it was asked for.
+// endChanged returns the message for the end of a job that was modified.
 function endChanged(run: Run): string {
   const skipped = run.steps.flatMap((s, i) => (s.skipped ? [i + 1] : []));
   return skipped.length === 0 ? words.endModified : say(words.endSkipped, { n: skipped.join(', ') });
@@ -215,8 +216,8 @@ export interface News {
   word: 'SUCCESS' | 'ERROR' | 'MODIFIED' | null;
 }
 
-// newsOf is what is told of a run, to everybody: what was done, what failed, why it waits, how it ended. An arrival is told with
-// its goal, the last step with the end.
+// newsOf returns the news of a run for all users: what was done, what failed, why it waits, how it ended.
+// An arrival is reported with its goal, the last step with the end.
 export function newsOf(run: Run | null, before: Run | null): News[] {
   if (run === null || before === null) return [];
   if (run.n !== before.n)

@@ -1,5 +1,6 @@
-// Joints: the robot from above and from the side as its joints are now, or its body where it has no links, and a slider for each joint. Orders leave at most every
-// 100 ms, the newest one last. A slider shows where the joint is; while a person moves it, where it is to go.
+// Joints: the robot from above and from the side with its present joint positions, or its body if it has no
+// links, and a slider for each joint. Commands are sent at most every 100 ms, the newest one last. A slider
+// shows the position of the joint or, while a person moves it, the target.
 import { joints as words } from '../../strings.json';
 import type { Context } from '../context.ts';
 import { hide, setText } from '../dom.ts';
@@ -42,9 +43,9 @@ class Card {
   readonly #side = document.createElement('canvas');
   readonly #rows: Row[];
   readonly #note = make('p', 'joint-note');
-  readonly #orders = new Map<string, number>(); // by the name of the joint, that wait to be sent
-  #timer = 0; // until the next order may leave; 0: one may leave now
-  #width = 0; // px of a view; 0: it is folded away. Asking the canvas would cost a layout with every state
+  readonly #orders = new Map<string, number>(); // by joint name, commands that wait to be sent
+  #timer = 0; // until the next command may be sent; 0: now
+  #width = 0; // px of a view; 0: it is folded. Querying the canvas would force a layout with every state
   #drawn = '';
   #shown: Readonly<Model> | null = null;
 
@@ -119,7 +120,7 @@ class Row {
   readonly #value = make('output', '');
   readonly #why = make('small', '');
   readonly #home = document.createElement('button');
-  #held = 0; // ms until which the slider is where a person has put it
+  #held = 0; // ms, until then the slider remains where a person has put it
 
   constructor(joint: Joint, ask: (to: number) => void) {
     this.#joint = joint;
@@ -219,8 +220,9 @@ const LOOKS = {
   camera: { color: '--text', filled: false },
 };
 
-// drawMark draws a sonar as a dot, a lidar as a ring with a hand toward its own ahead, the camera as a wedge that opens where it
-// looks, a wheel as a bar from above and as a disc from the side, all with an edge that parts them from what is below.
+// drawMark draws a sonar as a dot, a lidar as a ring with a hand in its forward direction, the camera as a
+// wedge in its viewing direction, a wheel as a bar from above and as a disc from the side, all with a
+// contrasting edge.
 function drawMark(
   c: CanvasRenderingContext2D,
   style: CSSStyleDeclaration,

@@ -1,5 +1,6 @@
-// Kinematics: where the links of the robot are while its joints are at positions, as robot.PlaceLinks has it; robot/testdata/links.json
-// holds the two to 1e-9. And the outlines of their shapes from above and from the side. Lengths are metres, angles radians. Pure.
+// Kinematics: the poses of the robot's links at given joint positions, like robot.PlaceLinks; the tests
+// compare both to 1e-9 with robot/testdata/links.json. And the outlines of their shapes from above and from
+// the side. Lengths are metres, angles radians. Pure.
 import { boxOf } from '../hull.ts';
 import type { Point, Pose, Robot } from '../wire.ts';
 
@@ -32,7 +33,7 @@ export function placementOf(origin: readonly number[]): Placement {
   return [...p.slice(0, 9), x, y, z];
 }
 
-// turn is Rodrigues' formula.
+// turn is Rodrigues' rotation formula.
 function turn([x, y, z]: Vector, angle: number): Placement {
   const [s, c] = [Math.sin(angle), Math.cos(angle)];
   const d = 1 - c;
@@ -52,7 +53,8 @@ function turn([x, y, z]: Vector, angle: number): Placement {
   ];
 }
 
-// placeLinks is where the links are in base_link, in their order. A joint whose position is not known is at home.
+// placeLinks returns the poses of the links in base_link, in order. A joint with an unknown position is at
+// home.
 export function placeLinks(
   links: readonly Pick<Links[number], 'name' | 'parent' | 'origin'>[],
   joints: readonly Pick<Joints[number], 'link' | 'kind' | 'axis' | 'home'>[],
@@ -80,7 +82,7 @@ export function placeLinks(
 
 const ROUND = Array.from({ length: 24 }, (_, i): Point => [Math.cos((i * Math.PI) / 12), Math.sin((i * Math.PI) / 12)]);
 
-// cornersOf are points of a shape in its own frame, between which it lies.
+// cornersOf returns points of a shape in its own frame, whose hull contains it.
 function cornersOf({ kind, size }: Shape): Vector[] {
   const [a = 0, b = 0, c = 0] = size;
   if (kind === 'box')
@@ -89,14 +91,15 @@ function cornersOf({ kind, size }: Shape): Vector[] {
   return [];
 }
 
-// Outline is a shape as it is seen: convex, and how near it is to who looks.
+// Outline is a shape in a view: convex, with its nearness to the viewer.
 export interface Outline {
   points: Point[];
   near: number;
   color: string;
 }
 
-// outlinesOf are the shapes of the robot from above (x, y) or from its right side (x, z), the farthest first.
+// outlinesOf returns the shapes of the robot from above (x, y) or from its right side (x, z), the farthest
+// first.
 export function outlinesOf(links: Links, placed: readonly Placement[], side: boolean): Outline[] {
   const flat = ([x, y, z]: Vector): Point => (side ? [x, z] : [x, y]);
   const all = links.flatMap((link, i) =>
@@ -115,12 +118,13 @@ export function outlinesOf(links: Links, placed: readonly Placement[], side: boo
   return all.sort((a, b) => a.near - b.near);
 }
 
-// isBodyShown: no link shows the body of the robot, so its hull and height do.
+// isBodyShown: no link has a shape, so the hull and the height are shown.
 function isBodyShown({ links = [] }: Robot): boolean {
   return !links.some((link) => link.parent === '' && link.shapes.length > 0);
 }
 
-// bodyOf is the body from above or from the right side where no link shows it: it fills its hull from the floor up.
+// bodyOf returns the body from above or from the right side if no link has a shape: it fills its hull from
+// the floor up.
 export function bodyOf(robot: Robot, side: boolean): Outline[] {
   if (!isBodyShown(robot)) return [];
   const { hull, height } = robot;
@@ -134,15 +138,16 @@ export function bodyOf(robot: Robot, side: boolean): Outline[] {
   return [{ points: side ? beside : hull, near: -Infinity, color: '' }];
 }
 
-// Mark is a sensor or a wheel as it is seen: where it is and where it looks or rolls to, a direction of at most length 1.
+// Mark is a sensor or a wheel in a view: its position and its viewing or rolling direction, of length 1 at
+// most.
 export interface Mark {
   kind: 'sonar' | 'lidar' | 'camera' | 'wheel';
   at: Point;
   to: Point;
-  radius?: number; // of a wheel; 0: not known
+  radius?: number; // of a wheel; 0: unknown
 }
 
-// wheelsOf are the wheels of the robot where no link shows them. From the side one hides the other.
+// wheelsOf returns the wheels of the robot if no link shows them. From the side one hides the other.
 function wheelsOf(robot: Robot, side: boolean): Mark[] {
   if (!isBodyShown(robot)) return [];
   const { axle, wheel_base: base, wheel_radius: radius = 0 } = robot;
@@ -155,8 +160,8 @@ function wheelsOf(robot: Robot, side: boolean): Mark[] {
   return places.map((at) => ({ kind: 'wheel', at, to: [1, 0], radius }));
 }
 
-// marksOf are the sensors of the robot from above or from its right side, with the head at angles, and wheels that are no links.
-// From the side there are only sensors whose height is known.
+// marksOf returns the sensors of the robot from above or from its right side, with the head at angles, and
+// wheels that are no links. From the side there are only sensors with a known height.
 export function marksOf(robot: Robot, [pan, tilt]: readonly [number, number], side: boolean): Mark[] {
   const look = (kind: Mark['kind'], [x, y, theta]: Pose, z: number | null, up = 0): Mark[] => {
     if (side && z === null) return [];
@@ -172,7 +177,7 @@ export function marksOf(robot: Robot, [pan, tilt]: readonly [number, number], si
   ];
 }
 
-// outlineOf is the convex hull of points (Andrew's monotone chain).
+// outlineOf returns the convex hull of points (Andrew's monotone chain).
 export function outlineOf(points: readonly Point[]): Point[] {
   const sorted = [...points].sort((a, b) => a[0] - b[0] || a[1] - b[1]);
   const half = (all: readonly Point[]) => {

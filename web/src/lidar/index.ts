@@ -1,4 +1,4 @@
-// What is wrong with a lidar, in the robot's own sentence: it falls silent, freezes, or sends scans that cannot be right.
+// The fault of a lidar, in the robot's own sentence: it is silent, frozen, or sends implausible scans.
 import type { Context } from '../context.ts';
 import { hide, pick, setText } from '../dom.ts';
 import type { Model } from '../store.ts';
