@@ -1,5 +1,6 @@
-// Lines for screen readers. The regions are in the page from the start. What comes within 2 s is said together, so that no
-// line replaces one that was not read yet. Polite lines wait for those 2 s, the newest six of them; an alert is said at once.
+// Lines for screen readers. The regions are in the page from the start. Lines within 2 s are combined, so
+// that none replaces an unread one. Polite lines wait for those 2 s, the newest six of them; an alert is
+// announced at once.
 
 const APART_MS = 2000;
 const MAX_WAITING = 6;

@@ -1,5 +1,6 @@
-// The second way for drive packets: a WebRTC data channel beside the WebSocket, on which what is lost stays lost and holds
-// nothing up. It carries copies; the robot takes the newest sample whichever way it came. Nothing depends on it.
+// The second channel for drive packets: a WebRTC data channel beside the WebSocket, on which lost packets
+// are not repeated and delay nothing. It carries copies; the robot takes the newest sample from either.
+// Nothing depends on it.
 import { SampleHistory } from './sample-history.ts';
 import { now } from '../store.ts';
 import { describe } from './describe.ts';
@@ -8,30 +9,31 @@ import type { Down, Result, Up } from '../wire.ts';
 export type Drive = Extract<Up, { type: 'drive' }>;
 
 export interface Channel {
-  open(relays: RTCIceServer[]): void; // begin to look for a way, in place of the one before
+  open(relays: RTCIceServer[]): void; // starts a new attempt, in place of the previous one
   close(): void;
-  drive(sample: Drive): void; // a copy, with the samples before it
-  ack(n: number): void; // so that states come while the WebSocket stalls on its way to the robot
-  stop(id: number): void; // stopped hears when the robot has it
+  drive(sample: Drive): void; // sends a copy, with earlier samples
+  ack(n: number): void; // so that states arrive while the WebSocket to the robot stalls
+  stop(id: number): void; // stopped is called when the robot has it
 }
 
 const OPEN_WITHIN_MS = 15_000;
 const ALIVE_MS = 1000;
-const SILENT = 3; // s without an answer: the way is gone
-const CLOGGED = 4096; // bytes waiting in the browser: what waits there is late already
-const REPEAT_MS = 250; // between copies of the last neutral sample, in case those before were lost
-const REPEATS = 10; // of it at most
-const AGAIN_MS = 2000; // until the next try; twice as long each time,
+const SILENT = 3; // s without an answer, after which the channel counts as dead
+const CLOGGED = 4096; // bytes queued in the browser: more would be too late
+const REPEAT_MS = 250; // between copies of the last neutral sample, in case earlier ones were lost
+const REPEATS = 10; // number of copies
+const AGAIN_MS = 2000; // before the next attempt; doubled each time,
 const AGAIN_MOST_MS = 60_000; // up to this
 
-// mountChannel: offer hands a session description to the robot and gives its answer; told hears the channel's round trip
-// in seconds, null while there is no channel; stopped hears that the robot has a STOP that went this way.
+// mountChannel: offer sends a session description to the robot and returns its answer; told is called with
+// the channel's round trip in seconds, null while there is no channel; stopped is called when the robot has
+// a STOP sent by this channel.
 export function mountChannel(
   offer: (description: string) => Promise<Result>,
   told: (rtt: number | null) => void,
   stopped: () => void,
 ): Channel {
-  let end: (() => void) | null = null; // of the present try
+  let end: (() => void) | null = null; // of the present attempt
   let servers: RTCIceServer[] = [];
   let pause = 0;
   let wait = AGAIN_MS;
@@ -42,7 +44,7 @@ export function mountChannel(
     if (data?.readyState === 'open' && data.bufferedAmount <= CLOGGED) data.send(JSON.stringify(message));
   };
 
-  // repeat sends copies of a neutral sample: nothing comes after it that could tell that the hand let go.
+  // repeat sends copies of a neutral sample, because no later sample shows that the driver let go.
   let repeating = 0;
   const repeat = (message: Up, left: number): void => {
     if (left === 0) return;
@@ -59,7 +61,7 @@ export function mountChannel(
     end = null;
   };
 
-  // later looks again after a while: nobody waits for this way.
+  // later schedules another attempt; no one waits for this channel.
   const later = () => {
     close();
     pause = window.setTimeout(begin, wait);
@@ -95,7 +97,7 @@ export function mountChannel(
     };
     mine.onmessage = (e: MessageEvent) => {
       const message = JSON.parse(String(e.data)) as Down;
-      if (message.type === 'result' && message.word === 'SUCCESS') stopped(); // nothing else is answered here
+      if (message.type === 'result' && message.word === 'SUCCESS') stopped(); // other messages get no result here
       if (message.type !== 'clock') return;
       heardAt = now();
       told(Math.max(0, heardAt - message.t1 - (message.t3 - message.t2)));
@@ -105,14 +107,14 @@ export function mountChannel(
       if (connection.connectionState === 'failed') later();
     };
     negotiate(connection).catch(() => {
-      if (connection.signalingState !== 'closed') later(); // else another try is under way, or none is wanted
+      if (connection.signalingState !== 'closed') later(); // otherwise another attempt is running, or none is wanted
     });
   };
 
   const negotiate = async (connection: RTCPeerConnection): Promise<void> => {
     const { word, reason, answer } = await offer(await describe(connection));
     if (word === 'NA')
-      close(); // this robot has no such way
+      close(); // this robot has no data channel
     else if (answer === undefined) throw new Error(reason);
     else await connection.setRemoteDescription({ type: 'answer', sdp: answer });
   };

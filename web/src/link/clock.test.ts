@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { Clock, median } from './clock.ts';
 
-// exchange runs one with the given ways, for a robot whose clock is ahead by offset.
+// exchange runs one exchange with the given delays, for a robot whose clock is ahead by offset.
 function exchange(clock: Clock, t1: number, up: number, down: number, offset: number): void {
   const t2 = t1 + up + offset;
   const t3 = t2 + 0.001;
@@ -71,7 +71,7 @@ test('the round trip is the median of the last two seconds only', () => {
 
 test('an answer that cannot be is left out', () => {
   const clock = new Clock();
-  clock.add(10, 900, 901, 10.5); // the robot kept it for longer than it was away
+  clock.add(10, 900, 901, 10.5); // implausible: the robot held it longer than the round trip
   clock.add(Number.NaN, 900, 901, 10.5);
   assert.equal(clock.round(11).rtt, null);
 });

@@ -5,7 +5,7 @@
 //   delta  = (t4 - t1) - (t3 - t2)          the round trip on the way
 //   offset = ((t2 - t1) + (t3 - t4)) / 2    robot minus page, wrong by delta / 2 at most
 //
-// The offset that is told runs after the best one at SLEW, so that nothing that is reckoned with it jumps. It steps only
+// The reported offset follows the best one at SLEW, so that values computed with it do not jump. It steps only
 // when it is off by more than JUMP and the robot stands.
 
 interface Sample {
@@ -16,7 +16,7 @@ interface Sample {
 
 const KEEP = 32;
 const MAX_AGE = 60;
-const DRIFT = 100e-6; // how much two clocks may part, s/s
+const DRIFT = 100e-6; // greatest drift between two clocks, s/s
 const SLEW = 0.005; // s/s
 const JUMP = 0.1; // s
 const MEDIAN_OVER = 2; // s
@@ -25,8 +25,8 @@ const JITTER_OVER = 10; // s
 export interface Round {
   rtt: number | null; // median of the last 2 s
   jitter: number | null; // mean distance from the median, last 10 s
-  offset: number | null; // on its way to that of the sample that bounds it best
-  bound: number | null; // |error of offset| is not more
+  offset: number | null; // follows the offset of the best exchange
+  bound: number | null; // limit of |error of offset|
 }
 
 export class Clock {
@@ -35,17 +35,17 @@ export class Clock {
 
   add(t1: number, t2: number, t3: number, t4: number): void {
     const delta = t4 - t1 - (t3 - t2);
-    if (!(delta >= 0)) return; // an echo of another time, or not numbers
+    if (!(delta >= 0)) return; // an echo of an older session, or not numbers
     this.#samples.push({ at: t4, delta, offset: (t2 - t1 + (t3 - t4)) / 2 });
     this.#samples = this.#samples.filter((s) => t4 - s.at <= MAX_AGE).slice(-KEEP);
   }
 
-  // history is (page time, round trip) of every exchange kept, oldest first.
+  // history returns (page time, round trip) of every stored exchange, oldest first.
   history(): [at: number, rtt: number][] {
     return this.#samples.map((s) => [s.at, s.delta]);
   }
 
-  // round: stands tells whether the robot does.
+  // round returns the present values. stands: the robot stands.
   round(now: number, stands = true): Round {
     const recent = this.#samples.filter((s) => now - s.at <= MEDIAN_OVER).map((s) => s.delta);
     const wider = this.#samples.filter((s) => now - s.at <= JITTER_OVER).map((s) => s.delta);

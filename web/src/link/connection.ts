@@ -1,4 +1,4 @@
-// The one connection to the robot: hello, clock exchange, acknowledgements, drive samples, and coming back.
+// The connection to the robot: hello, clock exchange, acknowledgements, drive samples, and reconnecting.
 import { isBaseLost, now, type Store } from '../store.ts';
 import { words } from '../words.ts';
 import { VALID } from '../virtualrobot/virtual.ts';
@@ -15,22 +15,22 @@ export interface Address {
   socket: string;
   health: string;
   stop: string;
-  tab: string; // random word of this tab
+  tab: string; // random id of this tab
 }
 
-const SLOW = 0.5; // s between two states while nothing comes from the base
-const STANDS = 0.01; // m/s and rad/s; slower is standing
+const SLOW = 0.5; // s between states while nothing comes from the base
+const STANDS = 0.01; // m/s and rad/s; slower counts as standing
 const WELCOME_WITHIN_MS = 3000;
 const WATCH_MS = 100;
 const CLOCK_MS = 1000;
 const BURST = 8;
 const BURST_MS = 50;
-const SEEK_MS = 600; // before a robot is looked for that did not welcome this page
-const ACK_EACH = 3; // states: one acknowledgement counts for those before it too
-const CLOGGED = 8192; // bytes waiting in the browser: the way is shut, do not queue old samples
+const SEEK_MS = 600; // before a robot is probed that did not welcome this page
+const ACK_EACH = 3; // states: one acknowledgement also covers those before it
+const CLOGGED = 8192; // bytes queued in the browser: the network is blocked, so do not queue samples
 
-// Connection dials at once and keeps the store informed for as long as the page lives. A socket is there from dial to drop;
-// welcomedAt, seq and acked are of that socket.
+// Connection connects at once and updates the store for as long as the page lives. A socket exists from
+// dial to drop; welcomedAt, seq and acked belong to it.
 export class Connection implements Link {
   readonly #store: Store;
   readonly #address: Address;
@@ -41,14 +41,14 @@ export class Connection implements Link {
   #socket: WebSocket | null = null;
   #welcomedAt: number | null = null; // page time
   #seq = 0; // of the last drive sample
-  #acked = 0; // number of the newest state that was acknowledged
-  #probe: Probe | null = null; // while the robot is looked for
-  #pause = 0; // timer of the next look
+  #acked = 0; // number of the newest acknowledged state
+  #probe: Probe | null = null; // while the robot is being probed
+  #pause = 0; // timer of the next probe
   #clock = new Clock();
   #clockTimer = 0;
   #id = 0; // of the last order
   #offered = 0; // id of the newest offer of the channel
-  #refused = { reason: '', until: 0 }; // the last refusal in the log, and the newest order that was under way then
+  #refused = { reason: '', until: 0 }; // the last logged refusal, and the newest order that was underway then
 
   constructor(store: Store, address: Address) {
     this.#store = store;
@@ -167,7 +167,7 @@ export class Connection implements Link {
     else this.#channel.open(relays ?? []);
   }
 
-  // drop forgets a connection. A browser may take long to close it; that is not waited for.
+  // drop forgets a connection without waiting for the browser to close it, which may take long.
   #drop(socket: WebSocket): void {
     if (this.#socket !== socket) return;
     const welcomed = this.#welcomedAt !== null;
@@ -177,7 +177,7 @@ export class Connection implements Link {
     socket.onopen = socket.onmessage = socket.onclose = null;
     socket.close();
     const { stopping, bye } = this.#store.get();
-    if (bye) this.#channel.close(); // else it may still carry STOP, until the next welcome opens another
+    if (bye) this.#channel.close(); // otherwise it may still carry STOP, until the next welcome opens another
     for (const answer of this.#waiting.values()) answer(unheard());
     this.#waiting.clear();
     this.#store.set({
@@ -217,8 +217,8 @@ export class Connection implements Link {
     if (message.type === 'state') this.#ackSoon(message.n);
   }
 
-  // answer gives a result to the order that waits for it; false: none does. What was under way together and is refused for one
-  // reason leaves one line.
+  // answer passes a result to the order that waits for it; false: there is none. Orders that were underway
+  // together and are refused for the same reason share one log line.
   #answer(result: Result): boolean {
     const id = result.id ?? 0;
     const answer = this.#waiting.get(id);
@@ -234,7 +234,7 @@ export class Connection implements Link {
     return true;
   }
 
-  // A state is acknowledged when it was drawn; a hidden page draws nothing and has read it all the same.
+  // A state is acknowledged once it is drawn; a hidden page draws nothing, and acknowledges on reception.
   #ackSoon(n: number): void {
     const ack = () => {
       const newest = this.#store.get().state?.n ?? 0;
@@ -269,7 +269,7 @@ export class Connection implements Link {
   }
 }
 
-// unheard is what an order comes to without a connection.
+// unheard is the result of an order without a connection.
 function unheard(): Result {
   return { type: 'result', word: 'INTERRUPTED', reason: words.live.unheard };
 }
@@ -279,6 +279,6 @@ function parse(text: string): Down | null {
     const message: unknown = JSON.parse(text);
     return typeof message === 'object' && message !== null && 'type' in message ? (message as Down) : null;
   } catch {
-    return null; // not ours; the silence watch sees it when nothing better comes
+    return null; // unknown; the silence watch notices if nothing better comes
   }
 }

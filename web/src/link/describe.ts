@@ -1,8 +1,9 @@
-// Describe: what a page offers the robot for a connection by WebRTC.
+// Describe: the session description that a page offers the robot for WebRTC.
 const GATHER_MS = 2000;
 
-// describe gives the session description. A robot calls nobody, so it need not know where this page is, and no candidate is
-// waited for; but one that is reached by a relay calls the page by it.
+// describe returns the session description. A robot does not need the page's candidates, because the page
+// connects to it; but a robot behind a relay connects to the page's relay candidate, so the page waits for
+// it.
 export async function describe(pc: RTCPeerConnection): Promise<string> {
   await pc.setLocalDescription();
   if (pc.getConfiguration().iceServers?.length) {

@@ -1,4 +1,5 @@
-// What a message from the robot changes. Pure: the model and the message come in, what is new goes out.
+// The effect of a message from the robot on the model. Pure: it gets the model and the message, and returns
+// changes.
 import { type Ask, hasControl, type Model, nameOf, type Offer, ownAsk, type Wish } from '../store.ts';
 import { say, words } from '../words.ts';
 import { asYou } from '../you.ts';
@@ -10,7 +11,7 @@ export interface News {
   note?: { icon: LogIcon; text: string };
 }
 
-// incoming: t is the page's time, s.
+// incoming returns the changes at t, the page's time in s.
 export function incoming(m: Readonly<Model>, msg: Down, t: number): News {
   const you = (text: string) => asYou(text, nameOf(m, m.you));
   switch (msg.type) {
@@ -70,7 +71,7 @@ export function incoming(m: Readonly<Model>, msg: Down, t: number): News {
         case 'log':
           return { patch: {}, note: { icon: msg.icon, text: you(msg.text) } };
         default:
-          return { patch: {} }; // a newer robot may tell more
+          return { patch: {} }; // a newer robot may send other messages
       }
     case 'bye':
       return { patch: { bye: msg.again ? '' : msg.reason } };
@@ -79,8 +80,8 @@ export function incoming(m: Readonly<Model>, msg: Down, t: number): News {
   }
 }
 
-const ANSWER_WITHIN = 30; // s that a request waits
-const ACCEPT_WITHIN = 10; // s that an offer waits
+const ANSWER_WITHIN = 30; // s until a request expires
+const ACCEPT_WITHIN = 10; // s until an offer expires
 
 function welcome(m: Readonly<Model>, msg: Welcome, t: number): News {
   const news: News = {
@@ -103,14 +104,14 @@ function welcome(m: Readonly<Model>, msg: Welcome, t: number): News {
       camera: msg.camera,
       elsewhere: msg.elsewhere !== undefined,
       ...control(m, msg.lease, t),
-      loans: [], // what is lent follows
+      loans: [], // the loans follow in another message
       wishes: [],
       stop: msg.stop,
       stopping: msg.stop ? null : m.stopping,
       stopSaidAt: 0,
     },
   };
-  const returned = m.you !== null && msg.back; // not after a reload: then the page is new
+  const returned = m.you !== null && msg.back; // not after a reload, because then the page is new
   if (returned) {
     const seconds = Math.max(1, Math.round(Math.max(returned.after, t - (m.lastStateAt ?? t)))); // as long as this page waited
     const name = msg.people.find((p) => p.id === msg.lease.holder)?.name ?? '';
@@ -126,13 +127,13 @@ function welcome(m: Readonly<Model>, msg: Welcome, t: number): News {
   return news;
 }
 
-// stopped: a state that was made before the last word about the stop does not take it back.
+// stopped: a state from before the last message about a stop does not undo it.
 function stopped(m: Readonly<Model>, stop: Stop | null, at: string): Partial<Model> {
   if (stop) return { stop, stopping: null };
   return m.stop && Date.parse(at) < m.stopSaidAt ? {} : { stop: null };
 }
 
-// control is what the model keeps of a lease. What was known already stays the same value.
+// control converts a lease for the model. Unchanged parts remain the same values.
 function control(m: Readonly<Model>, l: Lease, t: number) {
   const same = (a: { until: number }, until: number) => Math.abs(a.until - until) < 2;
   const asks = (l.requests ?? []).map(({ id, reason, left }): Ask => {
@@ -164,9 +165,9 @@ function control(m: Readonly<Model>, l: Lease, t: number) {
   };
 }
 
-// leased: a person hears what concerns this person; the rest is in the log.
+// leased reports changes that concern this person; the others are in the log.
 function leased(m: Readonly<Model>, lease: Lease, reason: string, t: number): News {
-  const patch = { ...control(m, lease, t), refusal: '' }; // what it was about has passed
+  const patch = { ...control(m, lease, t), refusal: '' }; // its subject has passed
   const after = { ...m, ...patch };
   const had = hasControl(m);
   const has = hasControl(after);
@@ -179,7 +180,8 @@ function leased(m: Readonly<Model>, lease: Lease, reason: string, t: number): Ne
   return answered || over ? toast(reason) : { patch };
 }
 
-// lent: who has control hears what becomes of every loan, the others what becomes of their own. What is asked for stands in the page.
+// lent reports changes of every loan to the person in control, and of their own loans to others. The page
+// shows requests.
 function lent(m: Readonly<Model>, msg: Extract<Event, { kind: 'parts' }>, reason: string, t: number): News {
   const wishes = msg.requests.map(({ part, id, left }): Wish => ({ part, id, until: t + left }));
   const patch = { loans: msg.loans, wishes };

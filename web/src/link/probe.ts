@@ -1,7 +1,7 @@
-// Finding the way back. A browser that dials a WebSocket again and again into a black hole is slowed down by
-// its own throttle; asking /healthz with fetches that are given up after 600 ms is not. So: ask until something answers,
-// then dial once. A question that was swallowed is never answered, so a new one starts every 200 ms
-// while the older ones are still open: the way is found at most 200 ms after it is there.
+// Reconnecting. A browser throttles a WebSocket that repeatedly connects into a black hole, but not fetches
+// of /healthz that are aborted after 600 ms. So the page probes until something answers, then connects
+// once. A lost probe is never answered, so a new one starts every 200 ms while the older ones are still
+// open: a working network is noticed within 200 ms.
 
 export const GIVE_UP_MS = 600;
 const EVERY_MS = 200;
@@ -37,7 +37,7 @@ export function probe(url: string, tried: () => void, found: () => void): Probe 
     const giveUp = setTimeout(() => question.abort(), GIVE_UP_MS);
     fetch(url, { cache: 'no-store', signal: question.signal })
       .then(() => {
-        if (!open.has(question)) return; // cancelled in between
+        if (!open.has(question)) return; // cancelled meanwhile
         cancel();
         found();
       })

@@ -8,7 +8,7 @@ function sample(seq: number, patch: Partial<Extract<Up, { type: 'drive' }>> = {}
   return { type: 'drive', lease: 4, hold: 2, seq, t: 10 + seq / 20, v: 0.3, w: -0.2, valid: 0.25, vr, ...patch };
 }
 
-// drive gives what each of so many packets carries, 20 a second.
+// drive returns the history in each of n packets, 20 a second.
 function drive(n: number, wish: (seq: number) => number): number[][] {
   const past = new SampleHistory();
   return Array.from({ length: n }, (_, i) =>

@@ -1,10 +1,10 @@
-// SampleHistory: the samples before a sample, what a packet on a lossy way carries in case those were lost, so that the first packet
+// SampleHistory: the earlier samples that a packet carries on a lossy channel, so that the first packet
 // after a burst of losses repairs the path. Pure.
 import type { Sample, Up } from '../wire.ts';
 
 const SPAN = 2; // s
 const MOST = 8;
-const DENSE = 2; // of them the newest ones
+const DENSE = 2; // of these, the newest ones
 const APART = 0.3; // s between the others
 
 type Drive = Extract<Up, { type: 'drive' }>;
@@ -13,9 +13,9 @@ export class SampleHistory {
   #stream = '';
   #samples: Sample[] = [];
 
-  // before picks from the samples of the same stream before this one, the oldest first, and remembers this one: the newest
-  // ones, others that lie far enough apart, and the last neutral one before each press, which tells that a press ended.
-  // Samples without a virtual robot have no history: they count when they arrive.
+  // before returns earlier samples of the same stream, oldest first, and stores this one: the newest ones,
+  // others that are far enough apart, and the last neutral one before each press, which shows that a press
+  // ended. Samples without a virtual robot have no history: they count on arrival.
   before(d: Drive): Sample[] {
     const stream = `${d.lease} ${d.hold}`;
     if (stream !== this.#stream || d.vr === undefined) this.#samples = [];

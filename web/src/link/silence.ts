@@ -1,11 +1,12 @@
-// How the page calls a silence: pure, times in seconds.
+// The page's states of contact: pure, times in seconds.
 import type { Conn } from '../store.ts';
 
 export const STALE_AFTER = 0.5;
 export const LOST_AFTER = 1.5;
-export const FIRST_WITHIN = 10; // the first state has this long to come
+export const FIRST_WITHIN = 10; // the longest time until the first state
 
-// contact judges by the page times of the newest state (null: none yet) and of the page's start. every is the time between two states.
+// contact returns the state of contact by the page times of the newest state (null: none yet) and of the
+// page's start. every is the period of states.
 export function contact(
   now: number,
   lastState: number | null,

@@ -1,10 +1,11 @@
-// StopDelivery brings STOP to the robot by every way that may be open, again and again until the robot has confirmed it.
+// StopDelivery sends STOP to the robot over every open channel, repeatedly until the robot has confirmed
+// it.
 import type { Channel } from './channel.ts';
 import { nameOf, now, type Store } from '../store.ts';
 
-const CONFIRM_WITHIN = 1; // s and a round trip, in which a STOP has to be confirmed
-const AGAIN = 1; // s until it is sent again
-const PATIENCE_MS = 3000; // of one request that carries it
+const CONFIRM_WITHIN = 1; // s plus a round trip, within which a STOP should be confirmed
+const AGAIN = 1; // s before it is sent again
+const PATIENCE_MS = 3000; // of a request that carries it
 
 export class StopDelivery {
   readonly #store: Store;
@@ -20,7 +21,7 @@ export class StopDelivery {
     this.#nextId = nextId;
   }
 
-  // send sends STOP by the channel and by a request, which needs no connection that was there before.
+  // send sends STOP by the data channel and by a request, which does not depend on an existing connection.
   send(): void {
     this.#sentAt = now();
     this.#channel.stop(this.#nextId());
@@ -28,10 +29,10 @@ export class StopDelivery {
       .then((answer) => {
         if (answer.ok) this.confirm();
       })
-      .catch(() => undefined); // it is sent again
+      .catch(() => undefined); // it will be sent again
   }
 
-  // confirm: the robot has the STOP of this page, whatever states are still on their way from before.
+  // confirm: the robot has this page's STOP, even if older states are still on their way.
   confirm(): void {
     const m = this.#store.get();
     if (m.stopping === null) return;
@@ -41,7 +42,7 @@ export class StopDelivery {
     this.#store.set({ stop, stopping: null, stopSaidAt: at.getTime() });
   }
 
-  // pursue sends STOP again until it is confirmed, and notes when a confirmation is overdue.
+  // pursue repeats STOP until it is confirmed, and notes when a confirmation is overdue.
   pursue(t: number): void {
     const { stopping, rtt, conn } = this.#store.get();
     if (stopping === null) return;

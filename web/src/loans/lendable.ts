@@ -2,8 +2,8 @@
 import type { Model } from '../store.ts';
 import type { LentPart, Person } from '../wire.ts';
 
-// lendable are the parts that may be lent to a person: to one who only watches, the head alone. What turns the head and what one
-// speaks into lie on the picture.
+// lendable returns the parts that may be lent to a person: to an observer, only the head. The controls of
+// head and voice are on the picture.
 export function lendable({ robot, sees, hears }: Readonly<Model>, to: Pick<Person, 'role'>): LentPart[] {
   const parts: LentPart[] = [];
   if (robot?.head && sees) parts.push('head');

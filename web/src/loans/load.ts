@@ -1,4 +1,4 @@
-// Loads what lends parts of the robot, as soon as there is somebody to lend to.
+// Loads the script for loans as soon as there is a person to lend to.
 import { type Context, loader } from '../context.ts';
 import { pick } from '../dom.ts';
 import type { Model } from '../store.ts';

@@ -1,5 +1,5 @@
-// Loans: who has which part of the robot, above the people. Who has control lends parts and takes them back here; others ask for
-// them and give them back.
+// Loans: who has which part of the robot, above the people. The person in control lends parts and takes
+// them back here; others request and return them.
 import { arrive, type Context } from '../context.ts';
 import { COUNT_MS, focusPanel, hide, pick, setText, toggle } from '../dom.ts';
 import { borrowed, hasControl, type Model, now, personOf } from '../store.ts';
@@ -7,7 +7,7 @@ import { icon } from './icon.ts';
 import { mountTag } from './tag.ts';
 import { type Deed, type Row, rowsOf } from './view.ts';
 
-const AGAIN = 10; // s until it is said again that driving is slow: a head that looks around passes the limit often
+const AGAIN = 10; // s before the page announces again that driving is slow, because a head that looks around often crosses the limit
 const ICONS = { head: 'scan-eye', voice: 'mic', arm: 'hand' };
 
 function mountLoans({ store, link, voice }: Context): void {
@@ -17,7 +17,7 @@ function mountLoans({ store, link, voice }: Context): void {
   let shown = '';
 
   const act = (deed: Deed) => {
-    if (deed === 'ahead') return pick('[data-eye=centre]').click(); // to look is to take the head back
+    if (deed === 'ahead') return pick('[data-eye=centre]').click(); // looking takes the head back
     if (deed !== 'close')
       void link.ask({ type: 'part', ...deed }).then(({ word, reason }) => {
         if (reason !== '') store.toast(reason, word);
@@ -25,7 +25,7 @@ function mountLoans({ store, link, voice }: Context): void {
     if (store.get().lendTo !== null) store.set({ lendTo: null });
   };
 
-  // announce says of what is asked for, and that driving is slow. What becomes of a loan is a toast.
+  // announce announces requests, and that driving is slow. Toasts report the course of loans.
   const announce = ({ key, kind, text }: Row) => {
     if (kind !== 'wish' && kind !== 'slow') return;
     if (kind === 'wish' || now() - (saidAt.get(key) ?? -Infinity) > AGAIN) voice.say(text);

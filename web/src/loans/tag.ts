@@ -1,4 +1,4 @@
-// The tag in the picture: whose look it shows, and where ahead is while that is aside.
+// The tag in the picture: whose view it is, and the forward direction while the view is turned aside.
 import { loans as words } from '../../strings.json';
 import { hide, pick, setText } from '../dom.ts';
 import { loanOf, type Model, type Store } from '../store.ts';
@@ -25,7 +25,7 @@ export function mountTag(store: Store): void {
     setText(who, whoHas(m, 'head', loan.id));
     const pan = m.state?.head[0] ?? 0;
     hide(ahead, Math.abs(pan) < ASIDE);
-    arrow.style.transform = `rotate(${pan.toFixed(2)}rad)`; // what is ahead lies to the right of who looks left
+    arrow.style.transform = `rotate(${pan.toFixed(2)}rad)`; // for a view to the left, ahead is to the right
   };
   store.subscribe(show);
   show(store.get());

@@ -1,4 +1,4 @@
-// What the page says of parts that are lent, and what a person can do about it. Pure.
+// The page's texts about lent parts, and the possible actions. Pure.
 import { loans as words } from '../../strings.json';
 import { left } from '../banner/view.ts';
 import { hasControl, isHeld, mayAct, type Model, nameOf, personOf } from '../store.ts';
@@ -6,26 +6,27 @@ import type { LentPart, Loan, PartAction } from '../wire.ts';
 import { say } from '../words.ts';
 import { lendable } from './lendable.ts';
 
-// Deed is what a button does: an order about a part, the camera straight ahead, or closing the choice of what to lend.
+// Deed is the action of a button: an order about a part, the camera straight ahead, or closing the choice
+// of what to lend.
 export type Deed = { action: PartAction; part: LentPart; to?: number } | 'ahead' | 'close';
 
 export interface Press {
   text: string;
-  label: string; // for who does not see what it stands beside
+  label: string; // for screen readers
   deed: Deed;
-  first: boolean; // the one that is meant to be pressed
+  first: boolean; // the primary button
 }
 
 export interface Row {
-  key: string; // another row has another key
-  part: LentPart | null; // of its picture; null: it has none
+  key: string; // unique for each row
+  part: LentPart | null; // shown as its icon; null: none
   kind: 'wish' | 'loan' | 'slow' | 'choice' | 'ask';
   text: string;
   note: string; // less important; empty: none
   presses: Press[];
 }
 
-// rowsOf: t is the page's time, s.
+// rowsOf returns the rows at t, the page's time in s.
 export function rowsOf(m: Readonly<Model>, t: number): Row[] {
   if (m.you === null || m.elsewhere || m.conn === 'lost' || m.conn === 'connecting') return [];
   const loans = m.loans.map((l) => loanRow(m, l));
@@ -70,7 +71,7 @@ export function whoHas(m: Readonly<Model>, part: LentPart, id: number): string {
   return say(words.has, { part: words.parts[part], name: id === m.you ? words.you : nameOf(m, id) });
 }
 
-// slowRows tell who drives, and who is to blame, that a hand drives slowly for what is lent.
+// slowRows tell the driver, and the borrower who causes it, that driving is slow because of a loan.
 function slowRows(m: Readonly<Model>): Row[] {
   const limit = m.state?.hand_limit;
   if (limit?.lent === undefined) return [];
@@ -85,7 +86,7 @@ function slowRows(m: Readonly<Model>): Row[] {
   return [{ key: 'slow', part: null, kind: 'slow', text, note: '', presses: [] }];
 }
 
-// choiceRows let who has control choose what to lend to a person.
+// choiceRows let the person in control choose what to lend to a person.
 function choiceRows(m: Readonly<Model>): Row[] {
   const to = personOf(m, m.lendTo);
   if (to === undefined || !mayAct(m)) return [];
@@ -100,7 +101,7 @@ function choiceRows(m: Readonly<Model>): Row[] {
   return [{ key: `choice ${to.id}`, part: null, kind: 'choice', text, note: '', presses }];
 }
 
-// ownRows are what this person has asked for, and may ask for, of somebody else who has control.
+// ownRows are this person's requests, and possible requests, to another person in control.
 function ownRows(m: Readonly<Model>, t: number): Row[] {
   if (m.holder === null || m.passing !== null || !m.socket || isHeld(m)) return [];
   const wishes = m.wishes.filter(({ id }) => id === m.you);
