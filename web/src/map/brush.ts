@@ -1,4 +1,4 @@
-// Brush: what every layer of the map draws with.
+// Brush: the tools with which every layer of the map draws.
 import type { Palette } from './palette.ts';
 import type { Stamps } from './stamps.ts';
 import { toScreen, type View } from './view.ts';
@@ -8,7 +8,7 @@ export interface Brush {
   c: CanvasRenderingContext2D;
   v: View;
   p: Palette;
-  stamps: Stamps; // texts that are drawn already
+  stamps: Stamps; // texts already drawn
 }
 
 export const TAU = 2 * Math.PI;
@@ -25,7 +25,7 @@ export function path({ c, v }: Brush, points: readonly Point[], closed = false):
   if (closed) c.closePath();
 }
 
-// write writes text with a halo around it, its middle at (x, y) on the screen.
+// write writes text with a halo, centred at (x, y) on the screen.
 export function write(
   { c, p, v, stamps }: Brush,
   text: string,

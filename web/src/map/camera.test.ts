@@ -7,7 +7,7 @@ import { toScreen } from './view.ts';
 const scene: Scene = { bounds: [0, 0, 24, 16], robot: [3, 4, 0] };
 const unseen: Scene = { ...scene, robot: null };
 
-// cameraOn is a camera of a map of 1000 by 800 px whose changes take no time; eases: they take theirs.
+// cameraOn is a camera of a map of 1000 by 800 px whose changes are immediate, or eased with eases.
 function cameraOn({ saved = null, eases = false }: { saved?: SavedView | null; eases?: boolean } = {}): Camera {
   const camera = new Camera(saved, () => eases);
   camera.resize(1000, 800);
@@ -129,7 +129,7 @@ test('an overview leaves what a person chose alone', () => {
   assert.equal(camera.mode, 'free');
   camera.choose('follow', 0);
   camera.overview(true, 0);
-  camera.choose('floor', 0); // now a person wants the floor
+  camera.choose('floor', 0); // now a person selects the floor
   assert.ok(!camera.overview(false, 0));
   assert.equal(camera.mode, 'floor');
 });

@@ -1,31 +1,32 @@
-// Camera: which part of the floor the map shows, and how it eases from one part to another. It knows no clock: times are given, in s.
+// Camera: the part of the floor that the map shows, and easing between parts. It has no clock: times are
+// arguments, in s.
 import type { SavedView } from './saved-view.ts';
 import type { Mode } from './tools.ts';
 import { between, follow, type Insets, pan, toScreen, type View, whole, type Bounds, zoom } from './view.ts';
 import type { Point } from '../wire.ts';
 
-// Scene is what the camera may look at.
+// Scene is what the camera may show.
 export interface Scene {
   bounds: Bounds; // of the floor
-  robot: readonly [x: number, y: number, ...rest: unknown[]] | null; // null: not known
+  robot: readonly [x: number, y: number, ...rest: unknown[]] | null; // null: unknown
 }
 
 const EASE = 0.2; // s
-const CLOSE = 92; // px/m, how near the robot is followed
+const CLOSE = 92; // px/m, scale while following the robot
 const CLOSE_NARROW = 58; // px/m, on a small map
 const NARROW = 600; // px
-const TOO_FAR = 40; // px/m; nearer than this a follow keeps the scale
-const EDGE = 40; // px from the edge of what is free
+const TOO_FAR = 40; // px/m; from this scale on, a follow keeps the scale
+const EDGE = 40; // px from the edge of the free part
 
 export class Camera {
   free: Insets = { left: 0, top: 0, right: 0, bottom: 0 };
   readonly #eases: () => boolean; // false: the person wants no motion
   #mode: Mode = 'floor';
   #view: View = { x: 0, y: 0, scale: 40, width: 1, height: 1 };
-  #chosen = false; // a person chose what is shown
-  #overviewed = false; // the whole floor is shown in place of a follow
-  #scale = CLOSE; // of a follow
-  #wanted: View | null = null; // where a free view eases to
+  #chosen = false; // a person chose the view
+  #overviewed = false; // the whole floor is shown instead of following
+  #scale = CLOSE; // while following
+  #wanted: View | null = null; // target of a free view
   #ease: { from: View; start: number } | null = null;
 
   constructor(saved: SavedView | null, eases: () => boolean) {
@@ -55,12 +56,12 @@ export class Camera {
     return { mode: this.#mode, overviewed: this.#overviewed, scale: this.#scale, at: { x, y, scale } };
   }
 
-  // resize takes the size of the canvas, in px.
+  // resize sets the size of the canvas, in px.
   resize(width: number, height: number): void {
     this.#view = { ...this.#view, width, height };
   }
 
-  // step moves the view to where it is at time t.
+  // step moves the view to its state at time t.
   step(t: number, scene: Scene): View {
     const to = this.#target(scene);
     const f = this.#ease === null ? 1 : Math.min(1, (t - this.#ease.start) / EASE);
@@ -75,7 +76,7 @@ export class Camera {
     return this.#view;
   }
 
-  // meetRobot follows the robot when it is seen for the first time, unless a person has chosen what is shown.
+  // meetRobot follows the robot when it is seen for the first time, unless a person has chosen the view.
   meetRobot(t: number): void {
     if (!this.#chosen) this.#show('follow', t);
   }
@@ -86,12 +87,13 @@ export class Camera {
     this.#show(mode, t);
   }
 
-  // refit eases to where the view belongs after what lies free has changed.
+  // refit eases to the right view after the free part of the canvas has changed.
   refit(t: number): void {
     if (this.#mode !== 'free') this.#show(this.#mode, t);
   }
 
-  // overview shows the whole floor in place of following the robot, and follows it again; false: there was nothing to do.
+  // overview shows the whole floor instead of following the robot, or follows it again; false: nothing to
+  // do.
   overview(on: boolean, t: number): boolean {
     if (on ? this.#mode !== 'follow' : !this.#overviewed || this.#mode !== 'floor') return false;
     this.#overviewed = on;
@@ -99,13 +101,13 @@ export class Camera {
     return true;
   }
 
-  // zoomAt zooms at a point of the canvas; a robot that is followed stays where it is.
+  // zoomAt zooms at a point of the canvas; a followed robot stays in place.
   zoomAt(factor: number, sx: number, sy: number): void {
     if (this.#mode === 'follow') this.#zoomFollow(factor);
     else this.#setFree(zoom(this.#wanted ?? this.#view, factor, sx, sy));
   }
 
-  // zoomMiddle eases to a view that shows what lies in the middle of the free part larger.
+  // zoomMiddle eases to a view that is zoomed at the middle of the free part.
   zoomMiddle(factor: number, t: number): void {
     if (this.#mode === 'follow') {
       this.#startEase(t);
@@ -119,12 +121,12 @@ export class Camera {
     this.#show('free', t, to);
   }
 
-  // panBy moves the picture by so many px; then nothing is followed.
+  // panBy moves the picture by a number of px, and stops following.
   panBy(dx: number, dy: number): void {
     this.#setFree(pan(this.#view, dx, dy));
   }
 
-  // reveal moves the picture when a place of the floor is not to be seen.
+  // reveal moves the picture if a place of the floor is not visible.
   reveal(scene: Scene, place: Point): void {
     const to = this.#target(scene);
     const { left, right, top, bottom } = this.free;

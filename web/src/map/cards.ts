@@ -1,13 +1,13 @@
-// Cards: how much of the map lies under other things.
+// Cards: how much of the map is covered.
 import type { Insets } from './view.ts';
 
 // CARDS may lie over the map.
 const CARDS =
   '.tools, .legend, .hud, .release, .runbar, .joy, .viewer, .corner, .app:not([data-tab=drive]) .body, .app[data-work] .body';
 const GAP = 14; // px, from the corner's cards to the edge of the map
-const BACK = 24; // px farther away before the cards come back
+const BACK = 24; // px of additional distance before the cards come back
 
-// insets measures what lies over the canvas: wide cards take from the top or the bottom, tall ones from the side.
+// insets measures what covers the canvas: wide cards count at the top or the bottom, tall ones at the side.
 export function insets(canvas: HTMLElement, region: HTMLElement): Insets {
   const all = canvas.getBoundingClientRect();
   const free: Insets = { left: 12, top: 12, right: 12, bottom: 12 };
@@ -34,8 +34,8 @@ export function insets(canvas: HTMLElement, region: HTMLElement): Insets {
   return free;
 }
 
-// underCorner tells whether a thing at (x, y) with a radius, in px of the canvas, lies under cards of so many px in the
-// map's top right corner. low: they have made way already.
+// underCorner reports whether an object at (x, y) with a radius, in px of the canvas, is under cards of a
+// given size in the map's top right corner. low: the cards have already moved away.
 export function underCorner(
   size: { width: number; height: number },
   width: number,

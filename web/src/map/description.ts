@@ -1,4 +1,4 @@
-// Description: the map in words, for people who do not see it.
+// Description: the map in words, for people who cannot see it.
 import { mayBeAt } from '../alone.ts';
 import { ageOf } from '../base.ts';
 import { contains } from './floor.ts';
@@ -12,7 +12,7 @@ import type { Robot, State } from '../wire.ts';
 
 const EVERY_MS = 1000;
 
-// mountDescription keeps the list beside the map that says what it shows.
+// mountDescription updates the list beside the map that describes it.
 export function mountDescription(store: Store, stage: Stage): void {
   const list = pick('.maptext');
   let told = '';
@@ -31,7 +31,7 @@ export function mountDescription(store: Store, stage: Stage): void {
   setInterval(show, EVERY_MS);
 }
 
-// describeMap returns what the map shows, a sentence for each thing: they are read one after the other.
+// describeMap returns the contents of the map, one sentence each.
 export function describeMap(m: Readonly<Model>, things: number): string[] {
   return linesOf(m, things).map((line) => (line.endsWith('.') ? line : `${line}.`));
 }
@@ -65,7 +65,7 @@ function linesOf(m: Readonly<Model>, things: number): string[] {
   return lines;
 }
 
-// estimate says how well the place is known, and from what.
+// estimate describes the quality and the sources of the position.
 function estimate({ cov, trust, sources }: State, robot: Robot): string {
   const [place] = sureness(cov);
   const { wheels, compass } = words.hud;

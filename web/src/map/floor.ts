@@ -1,13 +1,13 @@
-// Floor: the layers that do not move. They are painted once for each view and theme and kept.
+// Floor: the static layers. They are painted once for each view and theme, and cached.
 import { type Brush, FONT, path, TAU, write } from './brush.ts';
 import { type Insets, toScreen, toWorld } from './view.ts';
 import type { Floorplan, Point, Pose, World } from '../wire.ts';
 
-const AROUND = 1.1; // m round the robot where no name is written
-const SCALE = 34; // px, how high the scale bar lies over the cards at the bottom
+const AROUND = 1.1; // m around the robot without names
+const SCALE = 34; // px, height of the scale bar above the cards at the bottom
 
-// drawFloor paints void, rooms, grid, furniture, doors, walls and, if asked, the via graph. Of doors that are closed only
-// the way of the leaf is painted.
+// drawFloor paints void, rooms, grid, furniture, doors, walls and, if requested, the via graph. For closed
+// doors it only paints the swing of the leaf.
 export function drawFloor(b: Brush, plan: Floorplan, via: boolean, doors: World['doors']): void {
   drawVoid(b);
   drawRooms(b, plan);
@@ -162,7 +162,7 @@ function drawVia(b: Brush, plan: Floorplan): void {
   }
 }
 
-// drawViaNames writes them over the routes.
+// drawViaNames writes the names of via points above the routes.
 export function drawViaNames(b: Brush, plan: Floorplan): void {
   if (b.v.scale <= 28) return;
   for (const via of plan.via) {
@@ -172,7 +172,7 @@ export function drawViaNames(b: Brush, plan: Floorplan): void {
   }
 }
 
-// drawNames writes the rooms' names, each within the part of its room that can be seen. A name makes way for the robot and the
+// drawNames writes the rooms' names, each within the visible part of its room, away from the robot and the
 // distances around it.
 export function drawNames(b: Brush, plan: Floorplan, free: Insets, robot: Pose | null): void {
   const { v, p, c, stamps } = b;
@@ -199,7 +199,7 @@ export function drawNames(b: Brush, plan: Floorplan, free: Insets, robot: Pose |
   }
 }
 
-// nameSpot finds a place for a name of so much half width and height: its own, or the nearest that lies in the free
+// nameSpot finds a place for a name of a given half width and height: its own, or the nearest in the free
 // part of the canvas and in the room; null if there is none. All in px.
 export function nameSpot(
   outline: readonly Point[],
@@ -232,7 +232,7 @@ function within(at: number, low: number, high: number): number | null {
   return low > high ? null : Math.min(high, Math.max(low, at));
 }
 
-// contains tells whether a point lies in a polygon.
+// contains reports whether a point is in a polygon.
 export function contains(outline: readonly Point[], [x, y]: Point): boolean {
   let inside = false;
   outline.forEach(([ax, ay], i) => {

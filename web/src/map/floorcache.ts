@@ -1,5 +1,6 @@
-// FloorCache is the painted floor: a canvas of its own under the map's, a little larger than it, so that following the robot
-// moves a finished picture and paints nothing. While the view turns only what drives is drawn.
+// FloorCache caches the painted floor in a second canvas under the map's, a little larger, so that
+// following the robot moves a finished picture and paints nothing. While the view turns, only moving things
+// are drawn.
 import { type Brush } from './brush.ts';
 import { toScreen, type View } from './view.ts';
 
@@ -7,22 +8,22 @@ const MARGIN = 160; // px on each side
 
 export class FloorCache {
   readonly #canvas = document.createElement('canvas');
-  readonly #off = 'OffscreenCanvas' in window ? new OffscreenCanvas(1, 1) : null; // the canvas itself would be copied with every frame, also if nothing has changed
+  readonly #off = 'OffscreenCanvas' in window ? new OffscreenCanvas(1, 1) : null; // the canvas itself would be copied with every frame, even without a change
   readonly #c = (this.#off ?? this.#canvas).getContext('2d', { alpha: false }) as CanvasRenderingContext2D | null;
   readonly #shown = this.#off && this.#canvas.getContext('bitmaprenderer');
-  #view: View | null = null; // of what is painted with its margins; null: there is nothing that could be moved
+  #view: View | null = null; // of the cached picture with its margins; null: there is none
   #key: unknown[] = [];
   #moved = '';
 
-  // The floor lies right under over.
+  // The floor is directly below over.
   constructor(over: HTMLElement) {
     this.#canvas.className = 'floor';
     this.#canvas.ariaHidden = 'true';
     over.before(this.#canvas);
   }
 
-  // show shows the floor in the view of b; paint paints it first where it is missing. key names what the painting hangs on
-  // besides the view.
+  // show shows the floor in the view of b, and paints it first if it is missing. key has what the painting
+  // depends on besides the view.
   show(b: Brush, ratio: number, key: unknown[], paint: (b: Brush) => void): void {
     const { v } = b;
     if (
@@ -39,7 +40,7 @@ export class FloorCache {
     this.#move(Math.round(x * ratio) / ratio, Math.round(y * ratio) / ratio);
   }
 
-  // zoom paints what is seen of the floor, in a view that will be another one with the next frame.
+  // zoom paints the visible floor, in a view that changes again with the next frame.
   zoom(b: Brush, ratio: number, paint: (b: Brush) => void): void {
     this.#view = null;
     this.#paint(b, ratio, MARGIN, paint);
@@ -81,7 +82,7 @@ function fits(kept: View, v: View): boolean {
   );
 }
 
-// corner is where the upper left corner of what is painted lies in a view, px.
+// corner returns the upper left corner of the cached picture in a view, px.
 function corner(kept: View, v: View): [x: number, y: number] {
   const [x, y] = toScreen(v, kept.x, kept.y);
   return [x - kept.width / 2, y - kept.height / 2];

@@ -1,18 +1,18 @@
-// Gestures: what a pointer does to the view.
+// Gestures: the effect of pointers on the view.
 
-const CLICK = 4; // px a pointer may move and not pan
+const CLICK = 4; // px that a pointer may move without panning
 
 export interface Gestures {
-  take(e: PointerEvent): boolean; // true: this pointer is somebody else's until its end
+  take(e: PointerEvent): boolean; // true: this pointer is handled by the taker until its end
   taken(e: PointerEvent): void; // it moved
-  end(e: PointerEvent | null): void; // it was let go; null: it was taken away
+  end(e: PointerEvent | null): void; // it was released; null: it was cancelled
   pan(dx: number, dy: number): void;
   zoom(factor: number, x: number, y: number): void;
   following(): boolean;
 }
 
-// listenPointers turns drags, pinches and the wheel into pans and zooms. The canvas keeps the focus where it was, so
-// that the driving keys go on working after a drag.
+// listenPointers turns drags, pinches and the wheel into pans and zooms. The focus remains where it was, so
+// that the driving keys work after a drag.
 export function listenPointers(canvas: HTMLCanvasElement, gestures: Gestures): void {
   const down = new Map<number, { x: number; y: number }>();
   let moved = 0;

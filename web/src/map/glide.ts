@@ -1,11 +1,11 @@
-// Glide: states come ten times a second; the robot on the map runs from one to the next. It arrives within GLIDE and
-// never runs ahead of what was seen.
+// Glide: states come ten times a second; the robot on the map moves smoothly between them. It arrives
+// within GLIDE and never gets ahead of the states.
 import { wrap } from '../virtualrobot/step.ts';
 import type { Pose } from '../wire.ts';
 
 export const GLIDE = 0.1; // s
-const JUMP = 0.5; // m; farther than this it was moved, it did not drive
-const STILL = 0.002; // m; nearer than this nobody sees it move
+const JUMP = 0.5; // m; a longer distance was not driven
+const STILL = 0.002; // m; a shorter distance is invisible
 const STILL_TURN = 0.005; // rad
 
 export interface Glide {
@@ -15,12 +15,12 @@ export interface Glide {
   span: number; // s
 }
 
-// still stands at a pose.
+// still is at rest at a pose.
 export function still(pose: Pose): Glide {
   return { from: pose, to: pose, start: 0, span: 0 };
 }
 
-// toward runs from where g is now to pose.
+// toward moves from the present pose of g to pose.
 export function toward(g: Glide, pose: Pose, t: number): Glide {
   const from = at(g, t);
   const far = Math.hypot(pose[0] - from[0], pose[1] - from[1]);
@@ -29,7 +29,7 @@ export function toward(g: Glide, pose: Pose, t: number): Glide {
   return { from, to: pose, start: t, span: GLIDE };
 }
 
-// at is the pose at time t.
+// at returns the pose at time t.
 export function at(g: Glide, t: number): Pose {
   const f = isOver(g, t) ? 1 : Math.max(0, (t - g.start) / g.span);
   if (f === 1) return g.to;

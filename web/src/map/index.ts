@@ -1,5 +1,5 @@
-// The map: the floor, the robot on it and what it sees, on a canvas. It is drawn when something has changed, at most
-// once for each frame of the screen, and only from the Model and the view.
+// The map: the floor, the robot on it and what it sees, on a canvas. It is drawn after changes, at most
+// once per frame of the screen, and only from the Model and the view.
 import { reachOf } from '../hull.ts';
 import { mayBeAt } from '../alone.ts';
 import { ageOf } from '../base.ts';
@@ -37,15 +37,15 @@ import { isOld, type Model, now, type Store } from '../store.ts';
 import { say, words } from '../words.ts';
 import type { Point, Pose, Robot, State } from '../wire.ts';
 
-// Drawn counts the frames of a map and how long they took, in ms, and tells what part of the floor was drawn, and where on
-// it the robot, in px of the canvas.
+// Drawn has counts and times, in ms, of a map's frames, the shown part of the floor, and the robot's place
+// on it, in px of the canvas.
 export interface Drawn {
   frames: number;
   last: number;
   worst: number;
   total: number;
   robot: Point;
-  mayBe: Pose | null; // how far it may have come, while it is not heard
+  mayBe: Pose | null; // how far it may have come without contact
   view: View;
 }
 
@@ -68,11 +68,11 @@ const KEYS: Readonly<Record<string, string>> = {
   NumpadSubtract: 'out',
 };
 
-// SHOWN is what of the model the map shows.
+// SHOWN are the fields of the model that the map shows.
 const SHOWN = ['state', 'conn', 'silence', 'theme', 'robot', 'plan', 'world', 'tool'] as const;
 
-// MapView draws the map on a canvas for as long as the page lives. Its tools are found beside the canvas: the elements of
-// MapTools. The counts are also the canvas's own property "drawn", for tests.
+// MapView draws the map on a canvas for as long as the page lives. It finds its tools beside the canvas:
+// the elements of MapTools. The counts are also the canvas's property "drawn", for tests.
 export class MapView implements Stage {
   readonly #canvas: HTMLCanvasElement;
   readonly #context: CanvasRenderingContext2D;
@@ -91,12 +91,12 @@ export class MapView implements Stage {
   #layers: Layers = readLayers();
   #palette: Palette | null = null;
   #fonts = false;
-  #glide: Glide | null = null; // null: the robot was not seen yet
+  #glide: Glide | null = null; // null: no state of the robot yet
   #trail: readonly Crumb[] = [];
   #things: readonly Thing[] = [];
   #turn = 0; // rad, of the robot's marks
   #cards = { width: 0, height: 0 }; // px, of the corner's
-  #asked = 0; // the next frame
+  #asked = 0; // animation frame of the next drawing
   #shownMode: Mode = 'floor';
 
   constructor(canvas: HTMLCanvasElement, store: Store) {
@@ -127,7 +127,7 @@ export class MapView implements Stage {
     this.#showMode();
   }
 
-  // ---- what other widgets do with the map ----
+  // ---- interface for other widgets ----
 
   layer(height: Height, draw: (b: Brush) => void): void {
     this.#added[height].push(draw);
@@ -187,7 +187,7 @@ export class MapView implements Stage {
     this.#moved();
   }
 
-  // moved draws anew after something has happened to the camera.
+  // moved redraws after a change of the camera.
   #moved(): void {
     if (this.#camera.mode !== this.#shownMode) this.#showMode();
     this.redraw();
@@ -202,7 +202,7 @@ export class MapView implements Stage {
     this.#camera.free = insets(this.#canvas, this.#region);
   }
 
-  // remeasure follows cards that come and go once they are laid out.
+  // remeasure measures cards that come and go, once they are laid out.
   #remeasure(): void {
     requestAnimationFrame(() => {
       this.#measure();
@@ -221,7 +221,7 @@ export class MapView implements Stage {
       this.#measure();
       this.redraw();
     }).observe(canvas);
-    // Cards that come make way for the robot, or the robot for them.
+    // New cards move away from the robot, or the view moves.
     new ResizeObserver(() => {
       this.#cards = { width: this.#corner.offsetWidth, height: this.#corner.offsetHeight };
       this.#remeasure();
@@ -295,7 +295,7 @@ export class MapView implements Stage {
     const by = mayBeAt(m);
     if (by !== null) {
       drawRobot(b, by, robot.hull, true);
-      if (b.v.height > 300) drawTag(b, by, words.map.tagMayBe, 'text-2', 'right'); // else both tags would lie on one another
+      if (b.v.height > 300) drawTag(b, by, words.map.tagMayBe, 'text-2', 'right'); // otherwise the two tags would overlap
     }
     drawn.mayBe = by;
     if (m.silence > 0 || old) {
@@ -305,7 +305,7 @@ export class MapView implements Stage {
     b.c.restore();
   }
 
-  // ---- what changes it ----
+  // ---- changes ----
 
   #notice(m: Readonly<Model>, before: Readonly<Model>): void {
     if (m.state !== null && m.state !== before.state) this.#take(m.state, m);
@@ -319,7 +319,7 @@ export class MapView implements Stage {
     const first = this.#glide === null;
     this.#glide = this.#glide === null ? still(state.pose) : toward(this.#glide, state.pose, t);
     this.#trail = longer(this.#trail, state);
-    // Where no wall is known, nothing is unknown.
+    // Without known walls, no obstacle is unknown.
     this.#things = m.robot !== null && m.plan.walls.length > 0 ? look(this.#things, state, m.robot, this.#lines) : [];
     if (!first) return;
     this.#camera.resize(this.#canvas.clientWidth, this.#canvas.clientHeight);
@@ -370,7 +370,7 @@ export class MapView implements Stage {
     this.#moved();
   }
 
-  // act does what a button of the map, or its key, says.
+  // act executes a button of the map, or its key.
   #act(name: string): void {
     if (name === 'move') this.#choose('free');
     else if (name === 'follow') this.#choose(this.#camera.mode === 'follow' ? 'free' : 'follow');

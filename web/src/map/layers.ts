@@ -1,4 +1,4 @@
-// Layers: what of the map is shown, kept in this browser.
+// Layers: the visible layers of the map, stored in this browser.
 
 export const LAYERS = ['names', 'via', 'trail', 'sonar', 'unknown', 'estimate'] as const;
 export type Layer = (typeof LAYERS)[number];
@@ -6,13 +6,13 @@ export type Layers = Readonly<Record<Layer, boolean>>;
 
 const KEY = 'mybot.layers';
 
-// readLayers returns what was kept; everything is shown where nothing was.
+// readLayers returns the stored layers, or by default all.
 export function readLayers(): Layers {
   let hidden: string[] = [];
   try {
     hidden = (localStorage.getItem(KEY) ?? '').split(' ');
   } catch {
-    // A browser that keeps nothing shows everything.
+    // A browser without storage shows all.
   }
   return Object.fromEntries(LAYERS.map((l) => [l, !hidden.includes(l)])) as Layers;
 }
@@ -21,6 +21,6 @@ export function keepLayers(layers: Layers): void {
   try {
     localStorage.setItem(KEY, LAYERS.filter((l) => !layers[l]).join(' '));
   } catch {
-    // Then it is asked again next time.
+    // The choice is lost with the page.
   }
 }

@@ -1,4 +1,4 @@
-// Marks: the layers that move, in the order they lie on the floor.
+// Marks: the moving layers, in the order in which they lie on the floor.
 import { type Brush, FONT, path, TAU, write } from './brush.ts';
 import type { Paint } from './palette.ts';
 import { type Crumb, strokes } from './trail.ts';
@@ -7,11 +7,11 @@ import { toScreen } from './view.ts';
 import { boxOf, type Hull } from '../hull.ts';
 import type { Point, Pose, Robot, State } from '../wire.ts';
 
-export const WARN = 1.25; // m, an echo nearer than this is amber
-export const DANGER = 0.75; // m, and nearer than this red
-const PARTS = 8; // of the way ahead, each fainter than the one before
-const LEAST = 28; // px, the robot is never drawn shorter
-const ROUND = 0.17; // of its length, the radius of its corners
+export const WARN = 1.25; // m; a nearer echo is amber
+export const DANGER = 0.75; // m; a nearer echo is red
+const PARTS = 8; // of the path ahead, each fainter than the previous one
+const LEAST = 28; // px, least length of the robot
+const ROUND = 0.17; // of its length, corner radius
 const BOLT =
   'M4 14a1 1 0 0 1-.78-1.63l9.9-10.2a.5.5 0 0 1 .86.46l-1.92 6.02A1 1 0 0 0 13 10h7a1 1 0 0 1 .78 1.63l-9.9 10.2a.5.5 0 0 1-.86-.46l1.92-6.02A1 1 0 0 0 11 14z';
 
@@ -33,7 +33,7 @@ export function drawDock({ c, v, p }: Brush, dock: Pose): void {
   c.restore();
 }
 
-// drawTrail draws the driven way; t is the robot's clock now.
+// drawTrail draws the driven path; t is the robot's present time.
 export function drawTrail(b: Brush, trail: readonly Crumb[], t: number): void {
   const { c, p } = b;
   c.strokeStyle = p.robot;
@@ -70,7 +70,7 @@ export function drawThings({ c, v, p }: Brush, things: readonly Thing[]): void {
   }
 }
 
-// drawSonar draws a wedge for each echo, and writes how far it is when it is near.
+// drawSonar draws a wedge for each echo, with its distance if it is near.
 export function drawSonar(b: Brush, pose: Pose, robot: Robot, ranges: State['ranges']): void {
   const { c, v, p } = b;
   const labels: (() => void)[] = [];
@@ -127,7 +127,8 @@ export function drawUncertainty({ c, v, p }: Brush, [x, y]: Pose, [xx, xy, yy]: 
   c.globalAlpha = 1;
 }
 
-// ellipse returns the standard deviations along the main axes, the larger first, in m, and where the larger points.
+// ellipse returns the standard deviations along the main axes, the larger first, in m, and the direction of
+// the larger.
 export function ellipse(xx: number, xy: number, yy: number): [major: number, minor: number, angle: number] {
   const mean = (xx + yy) / 2;
   const diff = (xx - yy) / 2;
@@ -135,12 +136,12 @@ export function ellipse(xx: number, xy: number, yy: number): [major: number, min
   return [Math.sqrt(mean + root), Math.sqrt(Math.max(0, mean - root)), Math.atan2(xy, diff) / 2];
 }
 
-// drawRobot draws the robot to scale; hollow and dashed when it is only known where it was.
+// drawRobot draws the robot to scale; hollow and dashed if only its last pose is known.
 export function drawRobot(b: Brush, pose: Pose, outline: Hull, hollow: boolean): void {
   const { c, p } = b;
   onRobot(b, pose, outline, (hull, arrow) => {
     if (!hollow) {
-      // a soft edge, at a fraction of what a blurred shadow costs
+      // a soft edge, at a fraction of the cost of a blurred shadow
       c.strokeStyle = '#0003';
       for (const wide of [9, 5]) {
         c.lineWidth = wide;
@@ -175,7 +176,8 @@ export function drawGhost(b: Brush, pose: Pose, outline: Hull): void {
   });
 }
 
-// onRobot paints in the robot's own frame, in px, with its outline and its arrow. However far away, the robot can be seen.
+// onRobot paints in the robot's own frame, in px, with its outline and its arrow, large enough to be
+// visible at any scale.
 export function onRobot(
   { c, v }: Brush,
   [x, y, theta]: Pose,
@@ -204,7 +206,8 @@ export function onRobot(
   c.restore();
 }
 
-// roundness is the radius with which the corner q between p and r is drawn: at most so large that half of each edge is straight.
+// roundness returns the radius of the corner q between p and r, limited so that half of each edge is
+// straight.
 function roundness(p: Point, q: Point, r: Point, most: number): number {
   const [ax, ay, bx, by] = [p[0] - q[0], p[1] - q[1], r[0] - q[0], r[1] - q[1]];
   const [a, b] = [Math.hypot(ax, ay), Math.hypot(bx, by)];
@@ -212,7 +215,7 @@ function roundness(p: Point, q: Point, r: Point, most: number): number {
   return Math.min(most, (Math.min(a, b) / 2) * Math.tan(half));
 }
 
-// drawCommitted draws the way that is sent already: a band as wide as the robot with a line in its middle.
+// drawCommitted draws the path that has been sent: a band as wide as the robot with a line in its middle.
 export function drawCommitted(b: Brush, way: readonly Pose[], width: number, colour: Paint, fresh: number): void {
   const { c, v, p } = b;
   c.strokeStyle = p[colour];
@@ -233,7 +236,7 @@ export function drawCommitted(b: Brush, way: readonly Pose[], width: number, col
   c.lineCap = 'butt';
 }
 
-// drawAhead draws where the robot goes when the hand goes on holding, the farther the fainter.
+// drawAhead draws where the robot goes if the driver keeps holding, fainter with distance.
 export function drawAhead(b: Brush, way: readonly Pose[], width: number): void {
   const { c, v, p } = b;
   c.strokeStyle = p.ghost;
@@ -256,7 +259,7 @@ export function drawAhead(b: Brush, way: readonly Pose[], width: number): void {
   c.globalAlpha = 1;
 }
 
-// drawTag hangs a label on a pose: on the side where the canvas has room for it, or under it on the side that is asked for.
+// drawTag attaches a label to a pose: on the side with space, or below it on the preferred side.
 export function drawTag(
   { c, v, p }: Brush,
   [x, y]: Pose,

@@ -1,4 +1,4 @@
-// Palette: the map's paint, taken from the page's tokens.
+// Palette: the map's colours, taken from the page's tokens.
 
 const NAMES = [
   'map-void',
@@ -28,17 +28,17 @@ const NAMES = [
 export type Paint = (typeof NAMES)[number];
 export type Palette = Readonly<Record<Paint, string>>;
 
-// readPalette reads the tokens that hold now.
+// readPalette reads the present tokens.
 export function readPalette(style: { getPropertyValue(name: string): string }): Palette {
   return Object.fromEntries(NAMES.map((n) => [n, style.getPropertyValue(`--${n}`).trim()])) as Palette;
 }
 
-// greyed is the same map without colour, a little darker: what is shown is old.
+// greyed returns the palette without colour, a little darker, for old data.
 export function greyed(p: Palette): Palette {
   return Object.fromEntries(NAMES.map((n) => [n, grey(p[n])])) as Palette;
 }
 
-// grey takes the colour from #rgb, #rrggbb and the forms with alpha; it leaves what it does not know.
+// grey removes the colour from #rgb, #rrggbb and the forms with alpha; other values remain.
 export function grey(colour: string): string {
   const hex = /^#([0-9a-f]{3,8})$/i.exec(colour)?.[1];
   if (hex === undefined) return colour;

@@ -1,4 +1,4 @@
-// SavedView: what of the floor is shown, stored in this tab over a reload.
+// SavedView: the shown part of the floor, stored in this tab over a reload.
 import { isMode, type Mode } from './tools.ts';
 import { MAX_SCALE } from './view.ts';
 import { readTabItem } from '../tab-storage.ts';
@@ -7,12 +7,12 @@ export const SAVED_VIEW = 'mybot.sight';
 
 export interface SavedView {
   mode: Mode;
-  overviewed: boolean; // the whole floor is shown in place of a follow
-  scale: number; // px/m, of a follow
-  at: { x: number; y: number; scale: number }; // of a free view: its middle, m, and px/m
+  overviewed: boolean; // the whole floor is shown instead of following
+  scale: number; // px/m, while following
+  at: { x: number; y: number; scale: number }; // of a free view: its centre, m, and px/m
 }
 
-// readSavedView is null where nothing was stored that makes sense.
+// readSavedView returns null if nothing valid is stored.
 export function readSavedView(): SavedView | null {
   const s = (readTabItem(SAVED_VIEW) ?? {}) as Partial<SavedView>;
   const numbers = [s.scale, s.at?.scale, s.at?.x, s.at?.y];

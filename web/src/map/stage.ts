@@ -1,10 +1,11 @@
-// Stage: the map as other widgets use it. They draw layers of their own and take presses; the map keeps the view.
+// Stage: the interface of the map for other widgets. They draw their own layers and take presses; the map
+// owns the view.
 import type { Brush } from './brush.ts';
 import type { Thing } from './unknown.ts';
 import type { Insets } from './view.ts';
 import type { Point, Pose } from '../wire.ts';
 
-// Touch is where a pointer is.
+// Touch is the state of a pointer.
 export interface Touch {
   x: number; // px, from the canvas's top left corner
   y: number;
@@ -13,27 +14,28 @@ export interface Touch {
   finger: boolean; // it hides what is under it
 }
 
-// Grip may take a press of the first pointer on the map. A second finger takes it away again: then the two zoom.
+// Grip may take a press of the first pointer on the map. A second finger cancels it: then the two zoom.
 export interface Grip {
-  take(touch: Touch): boolean; // true: what this pointer does until its end belongs to the grip
+  take(touch: Touch): boolean; // true: the pointer belongs to the grip until its end
   move(touch: Touch): void;
-  end(touch: Touch | null): void; // null: it was taken away
+  end(touch: Touch | null): void; // null: it was cancelled
 }
 
-// Where a layer lies: on the floor under the driven way, over what the sonar sees and under the robot, or over everything.
+// Where a layer lies: on the floor under the driven path, over what the sonar sees and under the robot, or
+// over everything.
 export type Height = 'floor' | 'path' | 'over';
 
 export interface Stage {
-  layer(height: Height, draw: (b: Brush) => void): void; // drawn with every frame, in the order they came
-  grip(grip: Grip): void; // asked in the order they came
+  layer(height: Height, draw: (b: Brush) => void): void; // drawn with every frame, in the order of registration
+  grip(grip: Grip): void; // asked in the order of registration
   redraw(): void;
-  // Both are handed on as functions, so they are bound to their map.
-  readonly screen: (at: readonly [x: number, y: number, ...rest: unknown[]]) => Point; // where a place or a pose is on the canvas, in px
-  readonly at: (x: number, y: number) => Point; // the place under a point of the canvas, in px
-  turn(angle: number): void; // draws the robot and what it senses turned about the origin of map: what a layer shows has another frame
-  drawGhost(b: Brush, pose: Pose): void; // draws the virtual robot there
-  free(): Insets; // what of the canvas lies under cards, in px
-  overview(on: boolean): void; // shows the whole floor in place of following the robot, and follows it again
-  things(): readonly Thing[]; // what the sonar has seen and the map does not have
-  reveal(at: Point): void; // moves the map when the place is not to be seen
+  // Both are passed on as functions, so they are bound to their map.
+  readonly screen: (at: readonly [x: number, y: number, ...rest: unknown[]]) => Point; // place of a point or pose on the canvas, in px
+  readonly at: (x: number, y: number) => Point; // point of the floor under a place on the canvas, in px
+  turn(angle: number): void; // draws the robot and what it senses turned about the origin of map, for a layer with another frame
+  drawGhost(b: Brush, pose: Pose): void; // draws the virtual robot at a pose
+  free(): Insets; // the covered part of the canvas, in px
+  overview(on: boolean): void; // shows the whole floor instead of following the robot, or follows it again
+  things(): readonly Thing[]; // obstacles that the sonar has seen and the map does not have
+  reveal(at: Point): void; // moves the map if the point is not visible
 }

@@ -1,5 +1,5 @@
-// Stamps: the texts of the map. A halo is slow to draw and the same texts come with every frame, so each is drawn once and then
-// copied.
+// Stamps: the texts of the map. A halo is slow to draw and the same texts are in every frame, so each is
+// drawn once and then copied.
 
 interface Stamp {
   picture: CanvasImageSource;
@@ -7,14 +7,14 @@ interface Stamp {
   height: number;
 }
 
-const STAMPS = 200; // that are kept
+const STAMPS = 200; // size of the cache
 
 export class Stamps {
   readonly #kept = new Map<string, Stamp>();
   readonly #widths = new Map<string, number>();
   #fonts = '';
 
-  // put writes text on c, a canvas of so many px of the page, with its middle at (x, y).
+  // put writes text on c, a canvas of the given size in px of the page, centred at (x, y).
   put(
     c: CanvasRenderingContext2D,
     wide: number,
@@ -37,7 +37,7 @@ export class Stamps {
     );
   }
 
-  // widthOf is how wide a text is, px. A canvas that is asked has the page styled first.
+  // widthOf returns the width of a text, px. Measuring restyles the page first, so widths are cached.
   widthOf(c: CanvasRenderingContext2D, text: string, font: string): number {
     const key = `${text},${font},${document.fonts.status}`;
     let width = this.#widths.get(key);
@@ -56,7 +56,7 @@ export class Stamps {
     const old = this.#kept.get(key);
     if (old !== undefined) return old;
     if (this.#kept.size >= STAMPS) this.#kept.clear();
-    const off = 'OffscreenCanvas' in window ? new OffscreenCanvas(1, 1) : null; // its picture is quicker to copy than a canvas
+    const off = 'OffscreenCanvas' in window ? new OffscreenCanvas(1, 1) : null; // it is faster to copy than a canvas
     const canvas = off ?? document.createElement('canvas');
     const c = canvas.getContext('2d') as CanvasRenderingContext2D | null;
     const size = Number(/(\d+(?:\.\d+)?)px/.exec(font)?.[1] ?? 12);

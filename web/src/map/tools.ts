@@ -1,8 +1,8 @@
-// Tools: the buttons, legend, layers and scale that lie on the map.
+// Tools: the buttons, legend, layers and scale on the map.
 import { LAYERS } from './layers.ts';
 import { pick, setText } from '../dom.ts';
 
-// Mode is what the view follows: the robot, the whole floor, or nothing but the hand.
+// Mode is what the view follows: the robot, the whole floor, or nothing.
 const MODES = ['follow', 'floor', 'free'] as const;
 export type Mode = (typeof MODES)[number];
 

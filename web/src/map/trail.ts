@@ -1,18 +1,18 @@
-// Trail: where the robot was in the last minute, as it was seen.
+// Trail: the robot's path in the last minute, as seen by the page.
 import type { State } from '../wire.ts';
 
 export const FADE = 60; // s
 const SPACING = 0.03; // m between two points
-const JUMP = 0.5; // m; farther than this is no driven way
+const JUMP = 0.5; // m; a longer distance was not driven
 
 export interface Crumb {
   x: number; // m, in map
   y: number;
   t: number; // s, robot's clock
-  jump: boolean; // no line leads here
+  jump: boolean; // no line leads to it
 }
 
-// longer returns the trail with the robot's newest place; the crumbs that have faded are gone.
+// longer returns the trail with the robot's newest position, without faded crumbs.
 export function longer(trail: readonly Crumb[], state: State): readonly Crumb[] {
   const [x, y] = state.pose;
   const last = trail[trail.length - 1];
@@ -23,7 +23,7 @@ export function longer(trail: readonly Crumb[], state: State): readonly Crumb[] 
   return [...kept, { x, y, t: state.t, jump: d > JUMP }];
 }
 
-// strokes cuts the trail into lines of nearly one age, oldest first; fresh runs from 0 to 1.
+// strokes cuts the trail into lines of similar age, oldest first; fresh is from 0 to 1.
 export function strokes(trail: readonly Crumb[], t: number, cuts: number): { fresh: number; points: Crumb[] }[] {
   const out: { fresh: number; points: Crumb[] }[] = [];
   let before: Crumb | undefined;

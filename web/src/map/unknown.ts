@@ -1,26 +1,28 @@
-// Unknown: things that the sonar sees and the map does not have. An echo may come from anywhere on an arc as wide as
-// the beam, so an echo counts only when no part of that arc lies near a line of the map, and a thing is shown only after
-// it has been seen several times. It is forgotten a few seconds after the last echo, or when the sonar looks through it.
+// Unknown: obstacles that the sonar sees and the map does not have. An echo may come from anywhere on an
+// arc as wide as the beam, so it counts only if no part of that arc is near a line of the map, and an
+// obstacle is shown only after several echoes. It is forgotten a few seconds after the last echo, or when
+// the sonar looks through it.
 import type { Floorplan, Point, Pose, Robot, State } from '../wire.ts';
 
-export const NEAR = 0.3; // m from a line of the map, that is the line itself
+export const NEAR = 0.3; // m from a line of the map; nearer echoes are that line
 export const KEEP = 4; // s after the last echo
-export const RADIUS = 0.2; // m, how a thing is drawn
+export const RADIUS = 0.2; // m, drawn radius of an obstacle
 const SIGHTINGS = 3; // before it is shown
-const SAME = 0.55; // m between two sightings of one thing
-const FAR = 2.5; // m; beyond it the arc is too wide to say where the thing is
-const SURE = 0.3; // m of two sigma; with a worse position nothing can be told
+const SAME = 0.55; // m between two sightings of the same obstacle
+const FAR = 2.5; // m; beyond it the arc is too wide to locate an obstacle
+const SURE = 0.3; // m of two sigma; with a worse position, echoes do not count
 
 export interface Thing {
   x: number; // m, in map
   y: number;
-  seen: number; // times
-  t: number; // s, robot's clock, of the last time
+  seen: number; // number of sightings
+  t: number; // s, robot's clock, of the last one
 }
 
 export type Line = readonly [x0: number, y0: number, x1: number, y1: number];
 
-// linesOf returns every line of the plan that a sonar may see; discs become polygons, doors count open and closed.
+// linesOf returns every line of the plan that a sonar may see; discs become polygons, doors count both open
+// and closed.
 export function linesOf(plan: Floorplan): Line[] {
   const lines: Line[] = plan.walls.map((w) => [...w]);
   for (const f of plan.furniture)
@@ -31,7 +33,7 @@ export function linesOf(plan: Floorplan): Line[] {
   return lines;
 }
 
-// look returns the things after one more state.
+// look returns the obstacles after another state.
 export function look(things: readonly Thing[], state: State, robot: Robot, lines: readonly Line[]): readonly Thing[] {
   const [xx, xy, yy] = state.cov;
   const sure = 2 * Math.sqrt((xx + yy) / 2 + Math.hypot((xx - yy) / 2, xy)) <= SURE;
@@ -53,8 +55,8 @@ export function look(things: readonly Thing[], state: State, robot: Robot, lines
   return out.length === things.length && out.every((th, i) => th === things[i]) ? things : out;
 }
 
-// sightings are the places of the echoes that the map does not explain. One thing may lie in the beams of two sonars:
-// then it is between the two echoes.
+// sightings returns the places of the echoes that the map does not explain. An obstacle in the beams of two
+// sonars is between the two echoes.
 function sightings(state: State, robot: Robot, lines: readonly Line[]): { x: number; y: number; n: number }[] {
   const out: { x: number; y: number; n: number }[] = [];
   robot.sonars.forEach((face, i) => {
@@ -76,12 +78,13 @@ function sightings(state: State, robot: Robot, lines: readonly Line[]): { x: num
   return out;
 }
 
-// shown are the things that were seen often enough.
+// shown returns the obstacles that were seen often enough.
 export function shown(things: readonly Thing[]): readonly Thing[] {
   return things.filter((th) => th.seen >= SIGHTINGS);
 }
 
-// isOnMap tells whether an echo at range, in a beam of so much opening angle around the eye's pose, may come from a line.
+// isOnMap reports whether an echo at range, in a beam with the given opening angle around the eye's pose,
+// may come from a line.
 export function isOnMap(eye: Pose, range: number, beam: number, lines: readonly Line[]): boolean {
   const arc = [-0.5, -0.25, 0, 0.25, 0.5].map((f) => ahead(eye, range, f * beam));
   const [, , middle] = arc;
@@ -90,11 +93,11 @@ export function isOnMap(eye: Pose, range: number, beam: number, lines: readonly 
   );
 }
 
-// through tells whether a sonar sees farther than the thing, along a beam that meets it.
+// through reports whether a sonar sees farther than an obstacle, along a beam that hits it.
 function through(th: Thing, state: State, robot: Robot): boolean {
   return robot.sonars.some((face, i) => {
     const range = state.ranges[i];
-    if (range === undefined || range === null) return false; // no echo may also be a smooth side: it proves nothing
+    if (range === undefined || range === null) return false; // a missing echo may also be a smooth surface, and proves nothing
     const eye = compose(state.pose, face);
     const dx = th.x - eye[0];
     const dy = th.y - eye[1];
