@@ -1,11 +1,11 @@
-// What the robot does while this page does not hear from it, as far as its last state tells. Pure.
+// What the robot does while this page receives nothing from it, according to its last state. Pure.
 import { after } from './goto/line.ts';
 import { nameOfGoal, underWay } from './goto/view.ts';
 import { hasControl, holderName, type Model } from './store.ts';
 import { say, words } from './words.ts';
 import type { Point, Pose } from './wire.ts';
 
-// alone is the sentence about it; empty before the first state.
+// alone returns the sentence about that; empty before the first state.
 export function alone(m: Readonly<Model>): string {
   const w = words.alone;
   if (m.state === null) return '';
@@ -18,9 +18,10 @@ export function alone(m: Readonly<Model>): string {
   return m.holder === null ? w.nobody : say(w.other, { name: holderName(m) });
 }
 
-const FAR = 0.3; // m; nearer than this the place where it was seen tells enough
+const FAR = 0.3; // m; within this distance, its last known place is enough
 
-// mayBeAt is how far the robot may have come on its route by now; null while it is not known to drive one.
+// mayBeAt returns how far the robot may have come on its route by now; null if it is not known to drive
+// one.
 export function mayBeAt(m: Readonly<Model>): Pose | null {
   const goal = underWay(m);
   if (

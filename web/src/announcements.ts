@@ -1,5 +1,5 @@
-// Announcements: what is said when something changes: to a screen reader (alerts only for stop, no contact and control lost), and in
-// the log what only this page knows.
+// Announcements of changes: to a screen reader (alerts only for stop, no contact and control lost), and in
+// the log for what only this page knows.
 import { alone } from './alone.ts';
 import { returnOf } from './base.ts';
 import { hasControl, holderName, isBaseLost, isStopped, isUnsent, type Model, now, type Store } from './store.ts';
@@ -38,7 +38,7 @@ export function announcementsOf(m: Readonly<Model>, before: Readonly<Model>): Li
   return lines;
 }
 
-// undocked: a hand, a goal or a job has taken the robot off its charger.
+// undocked: a driver, a goal or a job has moved the robot off its charger.
 export function undocked({ state, conn }: Readonly<Model>, before: Readonly<Model>): boolean {
   return (
     conn === 'live' &&
@@ -48,17 +48,17 @@ export function undocked({ state, conn }: Readonly<Model>, before: Readonly<Mode
   );
 }
 
-// baseLost tells that nothing comes from the base, and why.
+// baseLost says that no readings come from the base, and why.
 function baseLost(m: Readonly<Model>): string {
   return `${words.live.base} ${m.state?.base?.why ?? ''}`.trim();
 }
 
-// unsent tells that STOP has not arrived, and what the robot does meanwhile.
+// unsent says that STOP has not arrived, and what the robot does meanwhile.
 function unsent(m: Readonly<Model>): string {
   return m.conn === 'lost' ? `${words.live.unsent} ${alone(m)}`.trim() : words.live.unsent;
 }
 
-// noContact tells that contact is lost, and what the robot does meanwhile.
+// noContact says that contact is lost, and what the robot does meanwhile.
 function noContact(m: Readonly<Model>): string {
   return `${words.live.noContact} ${alone(m)}`.trim();
 }
@@ -79,7 +79,7 @@ export function mountAnnouncements(store: Store, voice: Voice): void {
       store.note('info', back);
       store.toast(back);
     }
-    if (isUnsent(m) && !isUnsent(before)) store.note('stop', unsent(m)); // the robot tells what reached it
+    if (isUnsent(m) && !isUnsent(before)) store.note('stop', unsent(m)); // the robot logs what reached it
     const said = m.state?.speech;
     if (said && said.n !== before.state?.speech?.n && lacks(m.robot, 'speaker'))
       store.toast(say(words.parts.says, { text: said.text }));

@@ -17,7 +17,7 @@ const up: Base = {
 };
 const down: Base = { ...up, up: false, why: '/dev/ttyUSB0 is gone.', since: '2026-11-20T14:31:58Z' };
 
-// with is a page that has control, of a robot at whose newest reading its clock said 900 s and 14:32:00.
+// by is a page that has control, of a robot whose clock showed 900 s and 14:32:00 at its newest reading.
 const by = (base: Base, patch = {}) => driver({ state: state({ base, ...patch }), offset: 890 });
 
 test('a robot whose base is at the end of no line is never said to be out of reach', () => {
@@ -31,7 +31,7 @@ test('a robot whose base is at the end of no line is never said to be out of rea
 test('the seconds count by the clock of the robot, from when the readings stayed away', () => {
   assert.equal(ageOf(by(down), 10), 2); // at the newest reading
   assert.equal(ageOf(by(down), 13.7), 5);
-  assert.equal(ageOf({ ...by(down), offset: null }, 99), 2); // the clocks are not compared yet
+  assert.equal(ageOf({ ...by(down), offset: null }, 99), 2); // the clocks have not been compared yet
   assert.equal(ageOf(by({ ...down, since: '2026-11-20T14:40:00Z' }), 10), 0);
 });
 
@@ -64,7 +64,7 @@ test('a base that is there again is told once, as what it is', () => {
   for (const [m, before] of [
     [by(up), by(up)],
     [by(down), by(up)],
-    [by(up), model()], // this page has just come
+    [by(up), model()], // the page has just been opened
     [driver(), by(up)],
   ] as const)
     assert.equal(returnOf(m, before), '');

@@ -1,10 +1,11 @@
-// Base: what is said of the line to the robot's base. Pure.
+// Base: what the page says about the line to the robot's base. Pure.
 import type { Model } from './store.ts';
 import { duration } from './topbar/view.ts';
 import { say, words } from './words.ts';
 
-// ageOf is for how long nothing has come from the base, in whole s, at the page's time t. The robot tells since when, by its own
-// clock; the time of its newest reading and the offset of the clocks tell what that clock shows now.
+// ageOf returns for how long nothing has come from the base, in whole s, at the page's time t. The robot
+// sends the beginning by its own clock; the time of its newest reading and the offset of the clocks give
+// the present time of that clock.
 export function ageOf({ state, offset }: Readonly<Model>, t: number): number {
   if (!state?.base) return 0;
   const then = (Date.parse(state.at) - Date.parse(state.base.since)) / 1000;
@@ -19,7 +20,7 @@ export function silenceOf(m: Readonly<Model>, t: number): { head: string; why: s
   return { head: say(why === '' ? words.base.silent : words.base.silentWhy, { time }), why };
 }
 
-// returnOf is what is said when a base is there again; empty while that has not happened.
+// returnOf returns the message when a base is back; empty otherwise.
 export function returnOf({ state }: Readonly<Model>, { state: before }: Readonly<Model>): string {
   const [base, was] = [state?.base, before?.base];
   if (!base?.up || !was) return '';

@@ -1,4 +1,4 @@
-// Context: what the page hands to the scripts that it loads when they are first needed, and how they are loaded.
+// Context: what the page passes to the scripts that it loads on demand, and how it loads them.
 import type { Prediction } from './drive/pilot.ts';
 import type { Link } from './link/index.ts';
 import type { Voice } from './live.ts';
@@ -11,23 +11,23 @@ export interface Context {
   link: Link;
   stage: Stage;
   voice: Voice;
-  predicted: () => Prediction | null; // how far the virtual robot is ahead of the robot
+  predicted: () => Prediction | null; // the virtual robot's lead over the robot
 }
 
 export type Mount = (context: Context) => void;
 
-// arrive is how such a script says that it has come: host is the element that names its files.
+// arrive is called by such a script once it has loaded: host is the element that names its files.
 export function arrive(host: string, mount: Mount): void {
   document.dispatchEvent(new CustomEvent(host, { detail: mount }));
 }
 
-// tellMissing says that a script did not come.
+// tellMissing reports that a script did not load.
 export function tellMissing({ store }: Context): void {
   store.toast(words.workshop.failed, 'ERROR');
 }
 
-// loader returns what loads the script and, if there is one, the style sheet that an element names, once; then is done when
-// they have come, and failed when they did not.
+// loader returns a function that loads, once, the script and any style sheet that an element names. Then it
+// calls done or, if that fails, failed.
 export function loader(
   host: HTMLElement,
   context: Context,
@@ -64,7 +64,7 @@ export function loader(
   };
 }
 
-// hasDraft tells whether something waits under a name in this tab to be saved.
+// hasDraft reports whether this tab stores an unsaved draft under a name.
 export function hasDraft(name: string): boolean {
   try {
     return sessionStorage.getItem(name) !== null;
@@ -73,6 +73,7 @@ export function hasDraft(name: string): boolean {
   }
 }
 
-// DRAFT is where the map editor keeps what is not saved, in this tab; JOB is where the job does.
+// DRAFT is the key under which the map editor stores unsaved edits in this tab; JOB is that of the job
+// editor.
 export const DRAFT = 'mybot.mapedit';
 export const JOB = 'mybot.job';

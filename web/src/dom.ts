@@ -1,4 +1,5 @@
-// The few steps every widget takes in the page. A part that is not there is a fault of the page, told at once.
+// Basic operations on the page for every widget. A missing element is a fault of the page, reported at
+// once.
 
 export function pick<E extends Element = HTMLElement>(selector: string, within: ParentNode = document): E {
   const found = within.querySelector<E>(selector);
@@ -6,24 +7,24 @@ export function pick<E extends Element = HTMLElement>(selector: string, within: 
   return found;
 }
 
-// clone makes one of a repeated block from its <template>.
+// clone clones a repeated block from its <template>.
 export function clone<E extends Element = HTMLElement>(id: string): E {
   const block = pick<HTMLTemplateElement>(`template#${id}`).content.firstElementChild;
   if (!block) throw new Error(`the template ${id} is empty`);
   return block.cloneNode(true) as E;
 }
 
-// under is the part of the page that an event is on and that fits; null: there is none.
+// under returns the nearest element around an event's target that matches; null: there is none.
 export function under(e: Event, selector: string): HTMLElement | null {
   return e.target instanceof Element ? e.target.closest<HTMLElement>(selector) : null;
 }
 
-// deedOf names what the button does that an event is on.
+// deedOf returns the name of the action of the button that an event is on.
 export function deedOf(e: Event): string | undefined {
   return under(e, '[data-do]')?.dataset['do'];
 }
 
-// setText writes only what is new, so that nothing is laid out or spoken again for nothing.
+// setText writes only a new text, to avoid needless layout and announcements.
 export function setText(element: Element, text: string): void {
   if (element.textContent !== text) element.textContent = text;
 }
@@ -34,7 +35,7 @@ export function setIcon(within: Element, name: string): void {
   if (use.getAttribute('href') !== href) use.setAttribute('href', href);
 }
 
-// hide and mark write only what is new: an attribute that is written anew has its element styled anew.
+// hide and mark write only new values, because each write restyles the element.
 export function hide(element: HTMLElement, hidden: boolean): void {
   if (element.hidden !== hidden) element.hidden = hidden;
 }
@@ -43,10 +44,11 @@ export function mark(element: HTMLElement, name: string, value: string): void {
   if (element.dataset[name] !== value) element.dataset[name] = value;
 }
 
-// due is when what counts seconds is looked at again.
+// COUNT_MS is the interval at which running seconds are updated.
 export const COUNT_MS = 200;
 
-// focusPanel leaves the focus in the side panel when what had it is gone. Only Tab brings a frame with it: nothing was chosen here.
+// focusPanel moves the focus to the side panel when the focused element is gone. It shows no frame there,
+// because the person did not choose the panel.
 export function focusPanel(): void {
   const body = pick('#body');
   toggle(body, 'quiet', true);
@@ -54,7 +56,7 @@ export function focusPanel(): void {
   body.focus({ preventScroll: true });
 }
 
-// toggle keeps a data attribute that CSS looks at.
+// toggle sets or removes a data attribute for CSS.
 export function toggle(element: HTMLElement, name: string, on: boolean): void {
   if (on !== name in element.dataset) {
     if (on) element.dataset[name] = '';

@@ -1,4 +1,4 @@
-// typesIn tells whether a key that is pressed there is text for a field. Sliders, boxes and buttons take no text.
+// typesIn reports whether a key pressed there types into a field. Sliders, boxes and buttons take no text.
 const NO_TEXT = new Set(['button', 'checkbox', 'color', 'file', 'image', 'radio', 'range', 'reset', 'submit']);
 
 export function typesIn(target: EventTarget | null): boolean {

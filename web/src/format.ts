@@ -1,11 +1,11 @@
 // Numbers and times as people read them.
 
-// clockTime is the local 14:32:07 of an ISO time; an en dash when it is none.
+// clockTime returns the local time of an ISO time as 14:32:07; an en dash if it is invalid.
 export function clockTime(iso: string): string {
   return timeOf(iso, { hour: '2-digit', minute: '2-digit', second: '2-digit' });
 }
 
-// shortTime is the local 14:32.
+// shortTime returns the local time as 14:32.
 export function shortTime(iso: string): string {
   return timeOf(iso, { hour: '2-digit', minute: '2-digit' });
 }
@@ -15,7 +15,7 @@ function timeOf(iso: string, parts: Intl.DateTimeFormatOptions): string {
   return Number.isNaN(date.getTime()) ? '–' : date.toLocaleTimeString('en-GB', { ...parts, hour12: false });
 }
 
-// isoZone is the time with its zone, for a tooltip.
+// isoZone returns the time with its zone, for a tooltip.
 export function isoZone(iso: string): string {
   const date = new Date(iso);
   if (Number.isNaN(date.getTime())) return '';

@@ -77,7 +77,7 @@ store.subscribe((m, before) => {
   if (m.prefs !== before.prefs) savePrefs(m.prefs);
 });
 
-// mountPanel keeps what the whole page shows of the connection and of who may drive.
+// mountPanel updates what the whole page shows about the connection and about who may drive.
 function mountPanel(): void {
   const app = pick('#app');
   const body = pick('#body');
@@ -94,7 +94,7 @@ function mountPanel(): void {
   show(store.get());
 }
 
-// tabWord tells this tab from another of the same browser, also after a reload.
+// tabWord returns an id that distinguishes this tab from others of the same browser, even after a reload.
 function tabWord(): string {
   const key = 'mybot.tab';
   const word = () => Array.from(crypto.getRandomValues(new Uint8Array(10)), (b) => (b % 36).toString(36)).join('');

@@ -11,7 +11,7 @@ export function mountBanner(store: Store, link: Link): void {
     retry: () => link.retry(),
     here: () => link.control('here'),
     take: () => link.control('take'),
-    stay: () => link.sendDrive(0, 0), // any input of who has control keeps it
+    stay: () => link.sendDrive(0, 0), // any input of the person in control keeps control
     ask: () => store.set({ asking: true }),
     dock: () => {
       const { dock } = store.get().plan;

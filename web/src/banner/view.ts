@@ -1,5 +1,6 @@
-// What the banner says: the one thing that matters most now. Order: stopped, closed, no contact, no base, another tab, control
-// that passes, a base that will not drive, position lost, watching or free, a part out of reach, battery, new version.
+// What the banner shows: the one most important message. Order: stopped, closed, no contact, no base,
+// another tab, handover of control, a base that will not drive, position lost, watching or free, a part out
+// of reach, battery, new version.
 import { alone, mayBeAt } from '../alone.ts';
 import { silenceOf } from '../base.ts';
 import { hindranceOf } from '../hindrance.ts';
@@ -21,23 +22,23 @@ import { say, words } from '../words.ts';
 
 export type Deed = 'retry' | 'pose' | 'dock' | 'here' | 'take' | 'stay' | 'ask' | 'cancel' | 'reload';
 
-// Press is what a button of the banner does; deed is null while it cannot.
+// Press is a button of the banner; deed is null while it is disabled.
 export interface Press {
   text: string;
   deed: Deed | null;
 }
 
 export interface Banner {
-  kind: 'bad' | 'unsent' | 'warn' | 'info'; // bad: red, for a robot that is stopped
+  kind: 'bad' | 'unsent' | 'warn' | 'info'; // bad: red, for a stopped robot
   icon: string;
   head: string;
   main: string;
-  long: string; // left out where there is little room
+  long: string; // hidden where there is little space
   press: Press | null;
   other: Press | null; // a second button
 }
 
-// bannerOf: t is the page's time.
+// bannerOf returns the banner at the page's time t.
 export function bannerOf(m: Readonly<Model>, t: number): Banner | null {
   const w = words.banner;
   if (m.stop || m.stopping) return stoppedBanner(m, t);
@@ -102,7 +103,7 @@ export function bannerOf(m: Readonly<Model>, t: number): Banner | null {
   return null;
 }
 
-// counts tells whether the banner says seconds that run.
+// counts reports whether the banner shows running seconds.
 export function counts(m: Readonly<Model>): boolean {
   return isBaseLost(m) || m.stopping !== null || m.freeAt !== null || m.offer !== null || m.asks.length > 0;
 }
@@ -115,7 +116,7 @@ function info(icon: string, head: string, main: string, long: string, press: Pre
   return { kind: 'info', icon, head, main, long, press, other: null };
 }
 
-// watching is what a person reads who does not have control: who has it, and how to get it.
+// watching returns the banner for a person without control: who has it, and how to get it.
 function watching(m: Readonly<Model>, t: number): Banner {
   const w = words.banner;
   const can = (deed: Deed) => (m.socket ? deed : null);
@@ -155,7 +156,7 @@ function watching(m: Readonly<Model>, t: number): Banner {
   return banner;
 }
 
-// left is how many seconds are left of what ends at until.
+// left returns the seconds left until the time until.
 export function left(until: number, t: number): number {
   return Math.max(0, Math.ceil(until - t));
 }

@@ -1,5 +1,5 @@
-// What the first sight of the page and driving do not need: handing over control, people, log, keys, delay.
-// Their script loads right after the page's own.
+// Parts that the first paint of the page and driving do not need: handover of control, people, log, keys,
+// delay. Their script loads right after the page's own.
 import { arrive } from '../context.ts';
 import { mountDelay } from '../delay/index.ts';
 import { mountLinkCard } from '../delay/link-card.ts';

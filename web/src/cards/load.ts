@@ -1,5 +1,5 @@
-// Loads the cards: their style sheet is applied after the first sight of the page, and their script comes after the page's own.
-// Without a network it is asked for again as soon as the robot is heard from again.
+// Loads the cards: their style sheet applies after the first paint of the page, and their script loads
+// after the page's own. If that fails, it is requested again once the robot is in contact again.
 import { type Context, loader } from '../context.ts';
 import { pick } from '../dom.ts';
 

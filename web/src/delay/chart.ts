@@ -1,14 +1,14 @@
-// Chart: the round trips of the last minute, in an element that roundChart of delay.templ makes.
+// Chart: the round trips of the last minute, in an element created by roundChart of delay.templ.
 import { pick, setText } from '../dom.ts';
 import { say, words } from '../words.ts';
 
 const WIDTH = 300;
 const HEIGHT = 48;
 const SECONDS = 60;
-const LINE = 0.5; // s, the dashed line; roundChart writes it
+const LINE = 0.5; // s, the dashed line; roundChart draws it
 const TOPS = [0.1, 0.4, 1, 2, 4, 10]; // s at the upper edge
 
-// topOf is the scale: the least one that shows every round trip.
+// topOf returns the scale: the smallest one that shows every round trip.
 export function topOf(rounds: readonly (readonly [at: number, rtt: number])[]): number {
   const most = Math.max(0, ...rounds.map(([, rtt]) => rtt));
   return TOPS.find((top) => most <= top) ?? 60;

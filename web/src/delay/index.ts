@@ -1,4 +1,4 @@
-// The delay card: what the network does to driving by hand, and what is done about it.
+// The delay card: how the network affects driving by hand, and what compensates for it.
 import { plot } from './chart.ts';
 import { overTCP } from '../link/band.ts';
 import type { Context } from '../context.ts';
@@ -18,7 +18,7 @@ export interface Figures {
   error: string;
 }
 
-// figuresOf are the numbers of the card; one that is not known is an en dash.
+// figuresOf returns the numbers of the card; an unknown one is an en dash.
 export function figuresOf(m: Readonly<Model>, prediction: Prediction | null): Figures {
   const play = m.conn === 'live' ? (m.state?.play ?? null) : null;
   return {
@@ -32,14 +32,14 @@ export function figuresOf(m: Readonly<Model>, prediction: Prediction | null): Fi
   };
 }
 
-const FELT = 0.05; // s: less of a delay is not told
+const FELT = 0.05; // s: a smaller delay is not mentioned
 
-// againstOf says that nothing makes up for the delay, and how long that is.
+// againstOf says that nothing compensates for the delay, and how long the delay is.
 function againstOf(m: Readonly<Model>): string {
   return m.rtt === null || m.rtt < FELT ? words.delay.uncompensated : say(words.delay.against, { s: m.rtt.toFixed(1) });
 }
 
-// noteOf says what is different from what a person may expect.
+// noteOf says what a person may not expect.
 export function noteOf(m: Readonly<Model>): string {
   if (!m.compensate) return againstOf(m);
   if (overTCP(m)) return words.delay.overTCP;

@@ -6,7 +6,7 @@ import { type Model, now } from '../store.ts';
 import { duration, milli } from '../topbar/view.ts';
 import { say, words } from '../words.ts';
 
-// linkDetails are the lines of the card behind the badge.
+// linkDetails returns the lines of the card behind the badge.
 export function linkDetails(m: Readonly<Model>): Record<'rtt' | 'jitter' | 'offset' | 'loop', string> {
   const tick = m.state?.tick;
   return {
@@ -26,7 +26,7 @@ export function linkDetails(m: Readonly<Model>): Record<'rtt' | 'jitter' | 'offs
   };
 }
 
-// span writes seconds as "−12 ms", "3.2 s", "14 min" or "2 h 5 min".
+// span formats seconds as "−12 ms", "3.2 s", "14 min" or "2 h 5 min".
 export function span(seconds: number): string {
   const s = Math.abs(seconds);
   const sign = seconds < 0 && s >= 0.0005 ? '−' : '';
@@ -35,7 +35,7 @@ export function span(seconds: number): string {
   return sign + duration(s);
 }
 
-// mountLinkCard draws it only while it is open.
+// mountLinkCard draws the card only while it is open.
 export function mountLinkCard({ store }: Context): void {
   const badge = pick('#link');
   const card = pick('#link-card');

@@ -1,4 +1,4 @@
-// Network: how the simulator's network is bent, for everybody.
+// Network: the impairment of the simulator's network, for all users.
 import { hide, pick, setText } from '../dom.ts';
 import { mayAct, type Model } from '../store.ts';
 import { delay as words } from '../../strings.json';
@@ -8,7 +8,7 @@ import type { Context } from '../context.ts';
 const UNITS = { rtt: 'ms', jitter: 'ms', loss: '%', stall: 's' } as const;
 type Field = keyof typeof UNITS;
 
-// profileOf writes what stands in the fields as the robot reads it; nothing in them is no bend.
+// profileOf formats the fields as the robot parses them; empty fields are no impairment.
 export function profileOf(values: Readonly<Record<Field, string>>): string {
   const set = (Object.keys(UNITS) as Field[]).filter((f) => values[f].trim() !== '');
   return set.map((f) => `${f}=${values[f].trim().replace(/\s*(-|–|\.\.)\s*/, '..')}${UNITS[f]}`).join(',') || 'off';
@@ -22,7 +22,7 @@ const TITLES: Readonly<Record<Field, string>> = {
   stall: words.fieldStall,
 };
 
-// faultOf says which field holds what is no network, and what would be one; empty when all are right.
+// faultOf says which field is wrong, and what would be right; empty if all are right.
 export function faultOf(values: Readonly<Record<Field, string>>): string {
   for (const f of Object.keys(UNITS) as Field[]) {
     const parts = f === 'stall' ? values[f].split(/-|–|\.\./) : [values[f]];
@@ -33,7 +33,7 @@ export function faultOf(values: Readonly<Record<Field, string>>): string {
   return '';
 }
 
-// fieldsOf reads such a profile back.
+// fieldsOf parses such a profile.
 export function fieldsOf(profile: string): Record<Field, string> {
   const of = (f: Field) => new RegExp(`(?:^|,)${f}=([^,]*)`).exec(profile)?.[1] ?? '';
   return {
@@ -44,7 +44,7 @@ export function fieldsOf(profile: string): Record<Field, string> {
   };
 }
 
-// msOf reads a time such as 1.2s in ms.
+// msOf converts a time such as 1.2s to ms.
 function msOf(text: string): string {
   const [, n, unit] = /^([\d.]+)(ms|s|µs)$/.exec(text) ?? [];
   return n === undefined
@@ -52,7 +52,8 @@ function msOf(text: string): string {
     : String(Number((Number(n) * (unit === 's' ? 1000 : unit === 'ms' ? 1 : 0.001)).toFixed(3)));
 }
 
-// nameOf is what people call such a profile: the preset's name and its round trip, or the round trip, jitter, loss and stalls.
+// nameOf returns the name of a profile for people: the preset's name and its round trip, or the round trip,
+// jitter, loss and stalls.
 export function nameOf(profile: string, preset: string): string {
   const { rtt, jitter, loss, stall } = fieldsOf(profile);
   const name = (words.networks as Record<string, string>)[preset];

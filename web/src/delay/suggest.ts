@@ -1,17 +1,19 @@
-// Suggest: how fast is fast enough at a delay. Up to SLOW anything is; above it the speed falls with the root of the round
-// trip, so that what is driven before a person sees it grows slower than the delay does.
+// Suggest: a sensible speed limit for a delay. Up to SLOW there is none; above it the speed falls with the
+// square root of the round trip, so that the distance driven before a person sees it grows more slowly than
+// the delay.
 //
-//	v = 0.45 m/s sqrt(0.4 s / rtt), in steps of 0.05 m/s, 0.15 m/s at least
+// v = 0.45 m/s sqrt(0.4 s / rtt), in steps of 0.05 m/s, 0.15 m/s at least
 import { SLOW } from '../link/band.ts';
 import type { Store } from '../store.ts';
 
 const MOST = 0.45; // m/s
 const LEAST = 0.15;
 const STEP = 0.05;
-const STAY = 0.035; // m/s that the curve leaves a step before it changes
-const BACK = 0.85; // of SLOW, before the delay counts as short again
+const STAY = 0.035; // m/s by which the curve must leave a step before the suggestion changes
+const BACK = 0.85; // of SLOW, below which the delay counts as short again
 
-// suggest: rtt is in s, null when it is not known; before is what was suggested until now, Infinity for nothing.
+// suggest returns the suggested speed; Infinity = none. rtt is in s, null if unknown; before is the
+// previous suggestion.
 export function suggest(rtt: number | null, before: number): number {
   if (rtt === null) return before;
   if (rtt <= SLOW * (before === Infinity ? 1 : BACK)) return Infinity;
@@ -19,7 +21,7 @@ export function suggest(rtt: number | null, before: number): number {
   return Math.abs(v - before) <= STAY ? before : Math.round(v / STEP) * STEP;
 }
 
-// mountSuggestion keeps the suggested speed up with the delay.
+// mountSuggestion updates the suggested speed with the delay.
 export function mountSuggestion(store: Store): void {
   store.subscribe((m, before) => {
     if (m.rtt === before.rtt) return;

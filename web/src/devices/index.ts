@@ -1,4 +1,5 @@
-// The devices that are paired, for an admin: each can lose its access, alone or with all that came by its links.
+// The paired devices, for an admin, who can revoke the access of each, alone or with all devices that came
+// by its links.
 import { broodOf, type Device } from './view.ts';
 import { devices as words, share } from '../../strings.json';
 import { clone, pick, setText } from '../dom.ts';
@@ -7,13 +8,13 @@ import { say } from '../words.ts';
 
 const ADDRESS = '/api/v1/users';
 
-// mountDevices returns what shows them anew.
+// mountDevices returns a function that updates the list.
 export function mountDevices(store: Store): () => Promise<void> {
   const part = pick('#devices');
   const list = pick('ul', part);
   let all: Device[] = [];
 
-  // ask asks the robot; null: it refused, which is told.
+  // ask sends a request to the robot; null: the robot refused, and the page shows that.
   async function ask(path: string, method: string): Promise<unknown> {
     try {
       const answer = await fetch(path, { method });
@@ -43,7 +44,8 @@ export function mountDevices(store: Store): () => Promise<void> {
     return li;
   }
 
-  // question is asked once: this device, or all that came by its links too.
+  // question asks which access to revoke: this device's, or also that of all devices that came by its
+  // links.
   function question(row: HTMLElement, device: Device): void {
     const li = clone('t-revoke');
     const name = device.name || device.id;

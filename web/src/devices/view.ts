@@ -1,14 +1,14 @@
-// Who goes with a device whose access ends, from the list of devices alone.
+// Which devices depend on a device, from the list of devices alone.
 
-// Device is one that is paired, as an admin sees it.
+// Device is a paired device, as an admin sees it.
 export interface Device {
   id: string;
   name: string;
   role: string;
-  maker: string; // id of whose link it came by; empty: none's
+  maker: string; // id of the device whose link it came by; empty: none
 }
 
-// broodOf are the devices that came by links of this one, and by theirs.
+// broodOf returns the devices that came by links of this one, and by theirs.
 export function broodOf(all: readonly Device[], id: string): Device[] {
   const found = [id];
   for (let i = 0; i < found.length; i++)
