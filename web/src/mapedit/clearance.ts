@@ -1,21 +1,21 @@
-// Clearance: how far places of the floor are from walls and things, and where the robot fits. The page knows lines where the
-// robot knows cells, so this is near enough to draw by; what is saved the robot judges itself.
+// Clearance: the distance of places from walls and obstacles, and where the robot fits. The page uses lines
+// where the robot uses cells, which is accurate enough for drawing; the robot itself checks what is saved.
 import { pairsOf, type Item, type Sketch } from './sketch.ts';
 import { contains } from '../map/floor.ts';
 import type { Floorplan, Point } from '../wire.ts';
 
-const SPARE = 0.06; // m more, to which a hand is pushed off a wall
-const STRIDE = 0.1; // m between two looks along an edge
+const SPARE = 0.06; // m of additional distance when an item is pushed off a wall
+const STRIDE = 0.1; // m between tested points of an edge
 const PUSHES = 8;
 
 type Line = readonly [ax: number, ay: number, bx: number, by: number];
 
 export class ClearanceMap {
   readonly #lines: Line[];
-  readonly #solids: (readonly Point[])[] = []; // nothing stands within
+  readonly #solids: (readonly Point[])[] = []; // the robot cannot stand inside these
   readonly #discs: { at: Point; radius: number }[] = [];
   readonly #bounds: Floorplan['bounds'];
-  readonly fit: number; // m that the robot's middle keeps from a wall
+  readonly fit: number; // m that the robot's centre keeps from walls
 
   constructor(plan: Floorplan, fit: number) {
     this.fit = fit;
@@ -31,12 +31,13 @@ export class ClearanceMap {
     }
   }
 
-  // clearance is how far a place is from the nearest wall or thing, m; less than 0 in a thing or off the map.
+  // clearance returns the distance of a place from the nearest wall or obstacle, m; negative inside an
+  // obstacle or off the map.
   clearance(p: Point): number {
     return this.#nearest(p).far;
   }
 
-  // narrowest is the least clearance of the straight way from a to b.
+  // narrowest returns the least clearance of the straight line from a to b.
   narrowest(a: Point, b: Point): number {
     const n = Math.max(1, Math.ceil(Math.hypot(b[0] - a[0], b[1] - a[1]) / STRIDE));
     let least = Infinity;
@@ -45,7 +46,8 @@ export class ClearanceMap {
     return least;
   }
 
-  // offWalls is the place nearest to p at which the robot fits; p itself where there is none around, or within a thing.
+  // offWalls returns the place nearest to p at which the robot fits; p itself if there is none nearby, or
+  // inside an obstacle.
   offWalls(p: Point): Point {
     if (this.#within(p)) return p;
     let q = p;
@@ -85,7 +87,7 @@ export class ClearanceMap {
   }
 }
 
-// nearestOn is the point of the line from a to b that is nearest to p.
+// nearestOn returns the point of the line from a to b that is nearest to p.
 export function nearestOn([x, y]: Point, [ax, ay]: Point, [bx, by]: Point): Point {
   const [lx, ly] = [bx - ax, by - ay];
   const square = lx * lx + ly * ly;
@@ -99,8 +101,8 @@ export interface Misfit {
   needs: number; // m
 }
 
-// misfitsOf lists what the robot does not fit to, in the order of itemsOf. An edge of a via point that does not fit is
-// not told beside it.
+// misfitsOf lists the items at which the robot does not fit, in the order of itemsOf. For an edge that ends
+// at such a via point, it lists only the via point.
 export function misfitsOf(s: Sketch, clearance: ClearanceMap): Misfit[] {
   const out: Misfit[] = [];
   const at = new Map(s.via.map((v) => [v.id, v.at]));

@@ -1,4 +1,4 @@
-// The map editor: via points, edges and places are changed on the map, and saved on the robot when a person says so.
+// The map editor: a person changes via points, edges and places on the map, and saves them on the robot.
 // Nothing here moves the robot.
 import { ItemForm } from './item-form.ts';
 import { drawSketch, itemAt } from './marks.ts';
@@ -129,7 +129,7 @@ export class MapEditor {
       this.#store.note('warn', refused.reason);
       const item = refused.at ? itemAt(state.now(), refused.at) : null;
       if (refused.at && item !== null) {
-        state.choose(item); // what is at the point, in sight
+        state.choose(item); // the item at the point, visible
         this.#stage.reveal(refused.at);
       }
     }
@@ -152,14 +152,14 @@ export class MapEditor {
       if (state.chosen === null && state.from === null) return;
       state.endEdge();
       state.choose(null);
-      return; // and STOP counts it too
+      return; // Esc also counts for STOP
     } else if (e.target !== this.#canvas || !this.#mapKey(e)) {
       return;
     }
     e.preventDefault();
   }
 
-  // mapKey does what a key means on the map; false when it means nothing there.
+  // mapKey handles a key on the map; false if it has no meaning there.
   #mapKey(e: KeyboardEvent): boolean {
     switch (e.code) {
       case 'Tab':
@@ -175,7 +175,7 @@ export class MapEditor {
     }
   }
 
-  // nudge moves the chosen item by an arrow, or turns a place.
+  // nudge moves the chosen item by an arrow key, or turns a place.
   #nudge({ code, shiftKey }: KeyboardEvent): boolean {
     const state = this.#state;
     const { chosen } = state;
@@ -195,13 +195,13 @@ export class MapEditor {
     const items = itemsOf(this.#state.now());
     const now = items.findIndex((i) => sameItem(i, this.#state.chosen));
     const next = items[now < 0 ? (step > 0 ? 0 : items.length - 1) : now + step];
-    this.#state.choose(next ?? null); // who comes back begins at the end where they enter
+    this.#state.choose(next ?? null); // the next visit starts at that end
     if (next === undefined) return false;
     this.#show(next);
     return true;
   }
 
-  // make makes what the tool makes: in the middle of what is seen, or between via points.
+  // make creates an item of the tool: in the middle of the view, or between via points.
   #make(): boolean {
     const state = this.#state;
     const { tool, chosen, from } = state;

@@ -58,7 +58,7 @@ export class ItemForm {
   }
 }
 
-// fill leaves a field alone that a person types in.
+// fill does not change a field that a person types into.
 function fill(field: HTMLInputElement, value: string, hidden: boolean): void {
   field.closest('label')!.hidden = hidden;
   if (document.activeElement !== field) field.value = value;

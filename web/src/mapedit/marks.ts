@@ -1,15 +1,15 @@
-// Marks: via points, edges and places while they are edited, and what a pointer hits of them.
+// Marks: drawing and hit-testing of via points, edges and places during editing.
 import { nearestOn } from './clearance.ts';
 import { type Item, pairsOf, sameItem, type Sketch, wayOf } from './sketch.ts';
 import { type Brush, path, TAU, write } from '../map/brush.ts';
 import { toScreen } from '../map/view.ts';
 import type { Point, Pose } from '../wire.ts';
 
-export const TIP = 34; // px from the middle of a place to the tip that turns it
-const GEM = 8; // px, half a via point
-const REACH = 14; // px around what is hit
+export const TIP = 34; // px from the centre of a place to the tip that turns it
+const GEM = 8; // px, half the size of a via point
+const REACH = 14; // px around an item that count as a hit
 const NEAR = 7; // px beside an edge
-const FINE = REACH / 0.02; // px a metre at which it reaches 2 cm
+const FINE = REACH / 0.02; // px a metre at which REACH is 2 cm
 const CLUMSY = 10; // px more for a finger
 
 export interface Hit {
@@ -17,7 +17,8 @@ export interface Hit {
   tip: boolean; // of a place's heading
 }
 
-// hit is what lies under a point of the canvas: the heading of the chosen place, via points, places, edges.
+// hit returns the item under a point of the canvas: the heading of the chosen place, via points, places,
+// edges, in this order.
 export function hit(
   s: Sketch,
   chosen: Item | null,
@@ -47,7 +48,8 @@ export function hit(
   return null;
 }
 
-// itemAt is what stands at a point of the map, or else the edge that passes it: within 2 cm, more than the robot rounds.
+// itemAt returns the item at a point of the map, or else the edge through it: within 2 cm, more than the
+// robot's rounding.
 export function itemAt(s: Sketch, at: Point): Item | null {
   return hit(s, null, [at[0] * FINE, at[1] * FINE], false, ([x, y]) => [x * FINE, y * FINE])?.item ?? null;
 }
@@ -57,7 +59,8 @@ function tipOf(pose: Pose, screen: (p: Point) => Point): Point {
   return [x + TIP * Math.cos(pose[2]), y - TIP * Math.sin(pose[2])];
 }
 
-// drawSketch draws all of it. bad are the items that the robot does not fit to, rubber is an edge that is being drawn.
+// drawSketch draws the sketch. bad are the items at which the robot does not fit, rubber is an edge that is
+// being drawn.
 export function drawSketch(
   b: Brush,
   s: Sketch,
@@ -158,7 +161,7 @@ function drawPlace(b: Brush, pose: Pose, name: string, look: Look): void {
   if (name !== '') write(b, name, x, y - 18, '600 11.5px', look.bad ? p.danger : p.text);
 }
 
-// cross says without colour that the robot does not fit.
+// cross marks a misfit without colour.
 function cross({ c }: Brush, x: number, y: number, r: number): void {
   c.lineWidth = 2;
   c.beginPath();

@@ -1,4 +1,4 @@
-// Pointer: items are put, moved, turned and joined on the map with a pointer.
+// Pointer: placing, moving, turning and connecting items on the map with a pointer.
 import { type Hit, hit } from './marks.ts';
 import { addPlace, addVia, type Item, moveTo, pointOf, split, turnTo } from './sketch.ts';
 import type { SketchState } from './sketch-state.ts';
@@ -7,13 +7,13 @@ import { mapedit as words } from '../../strings.json';
 import type { Stage, Touch } from '../map/stage.ts';
 import type { Point } from '../wire.ts';
 
-// Hold is what the pointer does until it is let go.
+// Hold is the action of the pointer until its release.
 interface Hold {
   way: 'move' | 'turn' | 'aim' | 'edge';
   item: Item;
   off: Point; // m, from the pointer to the item
   press: Point; // px, where it went down
-  far: boolean; // it moved farther than a click does
+  far: boolean; // it has moved farther than a click
 }
 
 const CLICK = 5; // px
@@ -24,7 +24,7 @@ export class Pointer {
   readonly #stage: Stage;
   #hold: Hold | null = null;
 
-  // may: the editor is open and takes a press.
+  // may reports whether the editor is open and takes a press.
   constructor(state: SketchState, stage: Stage, may: () => boolean) {
     this.#state = state;
     this.#stage = stage;
@@ -52,7 +52,7 @@ export class Pointer {
     const under = this.#hit(touch, state.chosen);
     const puts = state.tool === 'via' || state.tool === 'place';
     if (state.tool === 'edge' && under?.item.kind === 'via') return this.#takeEdge(under.item, touch);
-    const onto = puts && under?.item.kind === 'edge' ? under.item.ends : null; // what is put there, not the edge, is meant
+    const onto = puts && under?.item.kind === 'edge' ? under.item.ends : null; // the new item is meant, not the edge
     if (under !== null && onto === null) {
       const at = pointOf(state.sketch(), under.item) ?? touch.at;
       return this.#grasp(under.tip ? 'turn' : 'move', under.item, touch, [at[0] - touch.at[0], at[1] - touch.at[1]]);
@@ -71,7 +71,7 @@ export class Pointer {
     return true;
   }
 
-  // put adds what the tool makes; a via point on an edge splits it.
+  // put adds an item of the tool; a via point on an edge splits it.
   #put(touch: Touch, onto: [number, number] | null): true {
     const state = this.#state;
     const s = state.sketch();
@@ -82,7 +82,7 @@ export class Pointer {
     return this.#grasp(place ? 'aim' : 'move', item, touch);
   }
 
-  // takeEdge begins an edge at a via point, or ends at it the one that was begun by a click.
+  // takeEdge begins an edge at a via point, or ends one there that was begun by a click.
   #takeEdge(item: Item & { kind: 'via' }, touch: Touch): true {
     const state = this.#state;
     const { from } = state;

@@ -1,4 +1,4 @@
-// Save place: where the robot is becomes a saved place. More is done to places in the map editor.
+// Save place: saves the robot's pose as a place. The map editor has more actions for places.
 import { send } from './send.ts';
 import { mapedit as words } from '../../strings.json';
 import { pick, setText } from '../dom.ts';

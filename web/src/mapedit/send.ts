@@ -1,14 +1,14 @@
-// Send: what is changed of the map goes to the robot.
+// Send: sends changes of the map to the robot.
 import { mapedit as words } from '../../strings.json';
 import type { Point } from '../wire.ts';
 
-// Refused is why the robot does not take something, and the point of the map that is wrong, if it is one.
+// Refused is why the robot refuses a change, and the wrong point of the map, if it is one.
 export interface Refused {
   reason: string;
   at?: Point;
 }
 
-// send returns why the robot does not take it; null when it has.
+// send returns why the robot refuses; null if it has accepted.
 export async function send(method: 'POST' | 'PUT', address: string, body: unknown): Promise<Refused | null> {
   try {
     const answer = await fetch(address, {

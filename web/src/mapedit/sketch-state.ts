@@ -1,4 +1,4 @@
-// SketchState: the sketch that is edited, what is chosen of it, and what was done to it. What is not saved stays in this tab.
+// SketchState: the edited sketch, its chosen item, and its history. Unsaved edits are stored in this tab.
 import { clearanceOf } from '../hull.ts';
 import { ClearanceMap, type Misfit, misfitsOf } from './clearance.ts';
 import {
@@ -18,15 +18,16 @@ import { DRAFT } from '../context.ts';
 import type { Model, Store } from '../store.ts';
 import type { Point, Robot } from '../wire.ts';
 
-// from and rubber are set while an edge is begun: rubber only while the pointer draws it. live is set while something is dragged.
+// from and rubber are set while an edge is begun: rubber only while the pointer draws it. live is set
+// during a drag.
 export class SketchState {
   history: History;
   live: Sketch | null = null;
   chosen: Item | null = null;
   tool: Tool = 'move';
   from: number | null = null; // the via point at which an edge begins
-  rubber: Point | null = null; // where it ends for now
-  fault = ''; // what the robot says against what was to be saved
+  rubber: Point | null = null; // its present end
+  fault = ''; // why the robot refused to save
   clearance: ClearanceMap;
   readonly paint: () => void;
   readonly #store: Store;
@@ -70,7 +71,7 @@ export class SketchState {
     this.paint();
   }
 
-  // chooseIfThere keeps what is chosen only while it exists.
+  // chooseIfThere keeps the choice only while the item exists.
   chooseIfThere(item = this.chosen): void {
     this.choose(has(this.history.now, item) ? item : null);
   }
@@ -80,7 +81,7 @@ export class SketchState {
     this.#become(done(this.history, next), item);
   }
 
-  // travel takes back a change, or does it again.
+  // travel undoes or redoes a change.
   travel(step: (h: History) => History): void {
     this.endEdge();
     this.#become(step(this.history), this.chosen);
@@ -101,7 +102,7 @@ export class SketchState {
     if (made !== null) this.change(made.sketch, made.item);
   }
 
-  // takePlan follows the robot's map; it is false where that is neither what is edited here nor what it was begun with.
+  // takePlan follows the robot's map; it returns false if that is neither the edited map nor its original.
   takePlan({ plan, robot }: Readonly<Model>, before: Readonly<Model>): boolean {
     if (plan.walls !== this.#walls) {
       this.#walls = plan.walls;
@@ -116,13 +117,13 @@ export class SketchState {
     return same || clean;
   }
 
-  // keep writes what is not saved into this tab, where a reload finds it.
+  // keep stores unsaved edits in this tab, for a reload.
   keep(): void {
     try {
       if (this.isDirty()) sessionStorage.setItem(DRAFT, JSON.stringify(this.history));
       else sessionStorage.removeItem(DRAFT);
     } catch {
-      // Then it is gone with the page.
+      // Without storage they are lost with the page.
     }
   }
 
@@ -142,7 +143,7 @@ function restored(): History | null {
   }
 }
 
-// fitOf is what the robot's middle keeps from everything, in m.
+// fitOf returns the clearance that the robot's centre needs, in m.
 function fitOf(robot: Robot | null): number {
   return robot === null ? 0 : clearanceOf(robot.hull);
 }

@@ -1,17 +1,17 @@
-// Sketch: via points, edges and places while they are edited, with what was done to them. It is pure: a change gives
-// another sketch, and what did not change in it is the same value.
+// Sketch: via points, edges and places during editing, with their history. It is pure: a change returns
+// another sketch, whose unchanged parts are the same values.
 import type { Floorplan, Point, Pose } from '../wire.ts';
 
 export type Sketch = Pick<Floorplan, 'via' | 'edges' | 'places'>;
 
-// Item names a part of a sketch: a via point by its id, an edge by its two ids, the smaller one first, a place by where
-// it stands in the list.
+// Item identifies a part of a sketch: a via point by its id, an edge by its two ids, the smaller one first,
+// a place by its index.
 export type Item =
   | { kind: 'via'; id: number }
   | { kind: 'edge'; ends: [number, number] }
   | { kind: 'place'; n: number };
 
-// Way is how an edge between two via points is driven: from the smaller id to the larger, back, or both.
+// Way is the direction of an edge between two via points: from the smaller id to the larger, back, or both.
 export type Way = 'both' | 'forth' | 'back';
 
 export function sketchOf(plan: Floorplan): Sketch {
@@ -26,7 +26,7 @@ export function sameItem(a: Item | null, b: Item | null): boolean {
   return JSON.stringify(a) === JSON.stringify(b);
 }
 
-// itemsOf lists what there is, in the order in which Tab goes through it.
+// itemsOf lists all items in the order of Tab.
 export function itemsOf(s: Sketch): Item[] {
   return [
     ...s.via.map(({ id }): Item => ({ kind: 'via', id })),
@@ -35,7 +35,7 @@ export function itemsOf(s: Sketch): Item[] {
   ];
 }
 
-// pairsOf lists the via points that are joined, each pair once.
+// pairsOf lists the connected pairs of via points, each once.
 export function pairsOf(s: Sketch): [number, number][] {
   const seen = new Map<string, [number, number]>();
   for (const [a, b] of s.edges) seen.set(`${Math.min(a, b)} ${Math.max(a, b)}`, [Math.min(a, b), Math.max(a, b)]);
@@ -61,7 +61,7 @@ export function has(s: Sketch, item: Item | null): boolean {
   }
 }
 
-// pointOf is where an item is: its own place, or the middle of an edge.
+// pointOf returns the position of an item; for an edge, its middle.
 export function pointOf(s: Sketch, item: Item): Point | null {
   switch (item.kind) {
     case 'via':
@@ -79,7 +79,8 @@ export function pointOf(s: Sketch, item: Item): Point | null {
 
 // ---- changes ----------------------------------------------------------------
 
-// addVia adds a via point with the next number as its id and its name, in Roman numerals as the others.
+// addVia adds a via point with the next number as its id and, in Roman numerals like the others, as its
+// name.
 export function addVia(s: Sketch, at: Point): { sketch: Sketch; item: Item } {
   const id = Math.max(0, ...s.via.map((v) => v.id)) + 1;
   let n = s.via.length + 1;
@@ -87,7 +88,7 @@ export function addVia(s: Sketch, at: Point): { sketch: Sketch; item: Item } {
   return { sketch: { ...s, via: [...s.via, { id, name: roman(n), at: neatPoint(at) }] }, item: { kind: 'via', id } };
 }
 
-// split puts a via point onto an edge, which is two edges then, driven as the one was.
+// split inserts a via point into an edge; the two new edges have its direction.
 export function split(s: Sketch, ends: [number, number], at: Point): { sketch: Sketch; item: Item } {
   const { sketch, item } = addVia(s, at);
   const { id } = sketch.via[sketch.via.length - 1] as { id: number };
@@ -112,7 +113,7 @@ export function addPlace(s: Sketch, pose: Pose, word: string): { sketch: Sketch;
   };
 }
 
-// connect joins two via points, both ways. They may be joined already.
+// connect connects two via points in both directions. They may be connected already.
 export function connect(s: Sketch, a: number, b: number): { sketch: Sketch; item: Item } | null {
   if (a === b || !s.via.some((v) => v.id === a) || !s.via.some((v) => v.id === b)) return null;
   const ends: [number, number] = [Math.min(a, b), Math.max(a, b)];
@@ -127,7 +128,7 @@ export function setWay(s: Sketch, [a, b]: [number, number], way: Way): Sketch {
   return { ...s, edges };
 }
 
-// moveTo puts a via point or a place somewhere else; a place keeps its heading.
+// moveTo moves a via point or a place; a place keeps its heading.
 export function moveTo(s: Sketch, item: Item, at: Point): Sketch {
   const to = neatPoint(at);
   switch (item.kind) {
@@ -159,7 +160,7 @@ export function rename(s: Sketch, item: Item, name: string): Sketch {
   }
 }
 
-// remove takes an item away; with a via point go its edges.
+// remove removes an item; with a via point, also its edges.
 export function remove(s: Sketch, item: Item): Sketch {
   switch (item.kind) {
     case 'via':
@@ -182,7 +183,7 @@ function neatPoint([x, y]: Point): Point {
   return [centi(x), centi(y)];
 }
 
-// neatPose is in whole centimetres and degrees, to the four decimals that the robot is told.
+// neatPose rounds a pose to whole centimetres and degrees, to the four decimals that are sent to the robot.
 function neatPose([x, y, theta]: Pose): Pose {
   const degrees = Math.round((theta * 180) / Math.PI);
   const turn = degrees > 180 ? degrees - 360 : degrees <= -180 ? degrees + 360 : degrees;
@@ -217,11 +218,11 @@ export function roman(n: number): string {
   return out;
 }
 
-// ---- what was done ----------------------------------------------------------
+// ---- history ------------------------------------------------------------------
 
 export const DEEP = 50;
 
-// History is a sketch with those before it and those that were taken back, the newest last.
+// History is a sketch with the earlier ones and the undone ones, the newest last.
 export interface History {
   past: readonly Sketch[];
   now: Sketch;
@@ -232,7 +233,7 @@ export function begin(s: Sketch): History {
   return { past: [], now: s, future: [] };
 }
 
-// done adds a change. What changes nothing is not remembered.
+// done adds a change. It ignores a change without effect.
 export function done(h: History, next: Sketch): History {
   if (sameSketch(h.now, next)) return h;
   return { past: [...h.past, h.now].slice(-DEEP), now: next, future: [] };
@@ -248,7 +249,7 @@ export function redo(h: History): History {
   return next === undefined ? h : { past: [...h.past, h.now], now: next, future: h.future.slice(0, -1) };
 }
 
-// readHistory takes what a browser kept; null when that makes no sense.
+// readHistory parses a stored history; null if it is invalid.
 export function readHistory(kept: unknown): History | null {
   const h = kept as Partial<History> | null;
   if (typeof h !== 'object' || h === null || !isSketch(h.now) || !Array.isArray(h.past) || !Array.isArray(h.future))

@@ -1,4 +1,4 @@
-// Texts: what the editor says of a sketch and its items. Pure.
+// Texts: the editor's texts about a sketch and its items. Pure.
 import type { Misfit } from './clearance.ts';
 import { type Item, pointOf, sameItem, type Sketch } from './sketch.ts';
 import { mapedit as words } from '../../strings.json';
@@ -12,9 +12,9 @@ const HOW: Readonly<Record<Tool, string>> = {
   edge: words.howEdge,
   place: words.howPlace,
 };
-const INSIDE = 0.02; // m; with less clearance an item lies in something
+const INSIDE = 0.02; // m; with less clearance an item counts as inside an obstacle
 
-// nameOfVia is its name, or else its number.
+// nameOfVia returns its name, or else its number.
 export function nameOfVia(s: Sketch, id: number): string {
   return s.via.find((v) => v.id === id)?.name || String(id);
 }
@@ -40,7 +40,7 @@ export function misfitText(s: Sketch, { item, clearance, needs }: Misfit): strin
   });
 }
 
-// spokenOf is what a screen reader says of an item that is chosen by keys.
+// spokenOf returns the announcement of an item that is chosen by keys.
 export function spokenOf(s: Sketch, item: Item, misfits: readonly Misfit[]): string {
   const [x, y] = pointOf(s, item) ?? [0, 0];
   const misfit = misfits.find((f) => sameItem(f.item, item));
@@ -48,7 +48,7 @@ export function spokenOf(s: Sketch, item: Item, misfits: readonly Misfit[]): str
   return misfit ? `${text} ${misfitText(s, misfit)}` : text;
 }
 
-// statusOf is the one line that says what matters most now. edging: an edge was begun.
+// statusOf returns the one line that matters most now. edging: an edge was begun.
 export function statusOf(
   s: Sketch,
   chosen: Item | null,
