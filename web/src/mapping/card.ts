@@ -1,4 +1,4 @@
-// The card of the map: what is known of it, and what can be done. Who does not drive sees it, and can press nothing of it.
+// The card of the map: its state, and the possible actions. An observer sees it with all buttons disabled.
 import { type Button, cardOf, type Deed, isMapping, isQuestion, type Question } from './view.ts';
 import { mapping as words } from '../../strings.json';
 import type { Context } from '../context.ts';
@@ -19,11 +19,11 @@ export class Card {
   readonly #acts = pick('.acts', this.#root);
   readonly #name = pick<HTMLInputElement>('#mapping-name');
   readonly #sides = ['along', 'across'].map((f) => pick<HTMLInputElement>(`#mapping-${f}`)); // of an empty sheet
-  #asks: Question | null = null; // whether to do it
+  #asks: Question | null = null; // the action that waits for an answer
   #fault = '';
   #busy = false; // the robot has not answered yet
   #state: Mapping['state'] | '' = '';
-  #done = ''; // what to tell when another floor plan comes into use
+  #done = ''; // the message when another floor plan comes into use
 
   constructor({ store, voice }: Context) {
     this.#store = store;
@@ -106,7 +106,7 @@ export class Card {
     this.#refuse(refused.reason);
   }
 
-  // done is what this person has done that brings another floor plan into use; empty: nothing.
+  // done is the message about this person's action that brings another floor plan into use; empty: none.
   get done(): string {
     return this.#done;
   }
@@ -159,12 +159,12 @@ export class Card {
     this.#buttons(view.buttons);
   }
 
-  // enter begins another state: what was said against the one before has passed, and so has a question.
+  // enter begins another state: messages about the previous one disappear, and so does a question.
   #enter(mapping: Mapping): void {
     this.#fault = '';
     this.#asks = null;
     this.#state = mapping.state;
-    // Where a map is in use, making another one is not the first thing to do.
+    // While a map is in use, making another one is of low priority.
     const next = pick(mapping.state === 'map' ? '.logbox' : '#mapping-draft');
     if (this.#root.nextElementSibling === next) return;
     const focused = this.#root.contains(document.activeElement);
@@ -172,7 +172,7 @@ export class Card {
     if (focused) focusPanel();
   }
 
-  // buttons keeps one button for each of what can be done; one that stays keeps the focus.
+  // buttons updates the list of buttons; one that stays keeps the focus.
   #buttons(buttons: readonly Button[]): void {
     const held = this.#acts.contains(document.activeElement);
     const old = new Map([...this.#acts.querySelectorAll<HTMLButtonElement>('button')].map((b) => [b.dataset['do'], b]));
@@ -193,7 +193,7 @@ export class Card {
   }
 }
 
-// whole: the card is shown beside every tab.
+// whole: the card is shown with every tab.
 function whole({ state }: Mapping): boolean {
   return state === 'finishing' || state === 'review' || state === 'saving';
 }

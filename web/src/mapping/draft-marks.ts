@@ -1,4 +1,5 @@
-// Marks of the draft: lines, areas, the graph and the places of a finished map, and what a person is drawing.
+// Marks of the draft: lines, areas, the graph and the places of a finished map, and what a person is
+// drawing.
 import { boxBetween, type DraftView, type Item, labelOf, poseOf, sameItem, shapeOf, type Tool } from './draft.ts';
 import { mapping as words } from '../../strings.json';
 import { type Brush, path, TAU, write } from '../map/brush.ts';
@@ -24,7 +25,7 @@ export function drawDraft(b: Brush, d: DraftView, chosen: Item | null): void {
   drawSketch(b, { via: d.via, edges: both, places: d.places }, sketchItem(d, chosen), [], null);
 }
 
-// sketchItem is a chosen item as the map editor names it.
+// sketchItem converts a chosen item for the map editor's marks.
 function sketchItem(d: DraftView, item: Item | null): SketchItem | null {
   switch (item?.kind) {
     case 'via':
@@ -55,7 +56,7 @@ function drawRoom(b: Brush, { name, outline }: DraftView['rooms'][number], chose
     write(b, name, ...toScreen(v, ...at), '560 12.5px', p[chosen ? 'text' : 'map-label'], 3);
 }
 
-// drawArea hatches an area that the robot keeps out of, so that it is known without colour.
+// drawArea hatches a keep-out, so that it is visible without colour.
 function drawArea(b: Brush, outline: readonly Point[], rubber: boolean, chosen = rubber): void {
   const { c, p, v } = b;
   c.save();
@@ -100,7 +101,8 @@ function ring({ c, v, p }: Brush, at: Point): void {
   c.stroke();
 }
 
-// drawPen draws the corners that are set, with next, where the pointer or the cross is, after them; null: there is none.
+// drawPen draws the corners that are set, followed by next, the position of the pointer or the cross; null:
+// none.
 export function drawPen(b: Brush, tool: Tool, corners: readonly Point[], next: Point | null, box: boolean): void {
   const { c, v, p } = b;
   const points = next === null ? corners : [...corners, next];
@@ -124,19 +126,19 @@ export function drawPen(b: Brush, tool: Tool, corners: readonly Point[], next: P
   }
 }
 
-// drawLength writes how long a line is, beside its middle.
+// drawLength writes the length of a line beside its middle.
 function drawLength(b: Brush, from: Point, to: Point): void {
   const [x, y] = toScreen(b.v, (from[0] + to[0]) / 2, (from[1] + to[1]) / 2);
   const text = say(words.metres, { m: Math.hypot(to[0] - from[0], to[1] - from[1]).toFixed(2) });
   write(b, text, x, y - 14, '600 13px', b.p.text, 0);
 }
 
-// placeOf writes where a point is, in metres.
+// placeOf formats a point in metres.
 export function placeOf(at: Point): string {
   return at.map((v) => v.toFixed(1)).join(', ');
 }
 
-// drawCross draws where the keys put something.
+// drawCross draws the cursor of the keys.
 export function drawCross(b: Brush, at: Point): void {
   const { c, v, p } = b;
   const [x, y] = toScreen(v, ...at);

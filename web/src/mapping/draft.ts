@@ -1,5 +1,5 @@
-// Draft: a finished map while a person looks through it, and the edits that can be made of it. It is pure: the robot keeps
-// the draft, and answers every edit with the whole of it.
+// Draft: a finished map in review, and its edits. It is pure: the robot stores the draft, and answers every
+// edit with the whole draft.
 import { mapping as words } from '../../strings.json';
 import { sameItem as same } from '../mapedit/sketch.ts';
 import { contains } from '../map/floor.ts';
@@ -9,21 +9,21 @@ import type { Point, Pose } from '../wire.ts';
 
 export interface DraftView {
   rev: number; // of the picture
-  cell: number; // m a pixel
+  cell: number; // m, size of a pixel
   origin: Point; // of the picture's lower left corner
   width: number;
   height: number;
-  turn?: number; // rad, of the draft's frame against map, in which the robot's pose comes
+  turn?: number; // rad, from map, the frame of the robot's pose, to the draft's frame
   walls: { line: [Point, Point]; glass: boolean }[];
   via: { id: number; at: Point; name: string }[];
-  edges: [number, number][]; // each pair once, driven both ways
+  edges: [number, number][]; // each pair once, for both directions
   rooms: { id: number; name: string; outline: Point[] }[];
   places: { name: string; pose: Pose }[];
   dock: Pose | null;
   keepouts: Point[][];
   can_undo: boolean;
   can_redo: boolean;
-  faults: string[]; // what of it cannot be saved, in sentences
+  faults: string[]; // why it cannot be saved, in sentences
 }
 
 export type Edit =
@@ -44,7 +44,7 @@ export type Edit =
   | { op: 'dock'; pose: Pose }
   | { op: 'dock'; drop: true };
 
-// Item names a part of the draft that can be chosen.
+// Item identifies a part of the draft that can be chosen.
 export type Item =
   | { kind: 'via'; id: number }
   | { kind: 'edge'; ends: [number, number] }
@@ -57,7 +57,7 @@ export function sameItem(a: Item | null, b: Item | null): boolean {
   return same(a as never, b as never);
 }
 
-// itemsOf lists what can be chosen, in the order in which Tab goes through it.
+// itemsOf lists all items in the order of Tab.
 export function itemsOf(d: DraftView): Item[] {
   return [
     ...d.rooms.map(({ id }): Item => ({ kind: 'room', id })),
@@ -73,7 +73,8 @@ export function has(d: DraftView, item: Item | null): boolean {
   return item !== null && itemsOf(d).some((i) => sameItem(i, item));
 }
 
-// poseOf is where an item is; the heading is that of a place or of the dock, and else 0. Null: it is not there.
+// poseOf returns the position of an item, with the heading of a place or of the dock, otherwise 0. Null: it
+// does not exist.
 export function poseOf(d: DraftView, item: Item): Pose | null {
   switch (item.kind) {
     case 'via':
@@ -97,7 +98,8 @@ function still(at: Point | null | undefined): Pose | null {
   return at ? [at[0], at[1], 0] : null;
 }
 
-// labelOf is where the name of a room stands: the middle of its corners, or the corner nearest to it when the room bends around it.
+// labelOf returns the place of a room's name: the middle of its corners, or the nearest corner if the room
+// bends around that.
 export function labelOf(outline: readonly Point[]): Point | null {
   if (outline.length === 0) return null;
   const sum = outline.reduce<Point>(([x, y], [u, v]) => [x + u, y + v], [0, 0]);
@@ -127,7 +129,7 @@ export function titleOf(d: DraftView, item: Item): string {
   }
 }
 
-// nameOf is the name that a person may change; null: the item has none.
+// nameOf returns the name that a person may change; null: the item has none.
 export function nameOf(d: DraftView, item: Item): string | null {
   if (item.kind === 'place') return item.name;
   return item.kind === 'room' ? (d.rooms.find((r) => r.id === item.id)?.name ?? '') : null;
@@ -177,7 +179,7 @@ export function dropEdit(item: Item): Edit {
   }
 }
 
-// renameEdits gives an item another name. A place is put under the new name before it is dropped under the old one.
+// renameEdits renames an item. A place is added under the new name before it is removed under the old one.
 export function renameEdits(d: DraftView, item: Item, name: string): Edit[] {
   if (name === '' || name === nameOf(d, item)) return [];
   if (item.kind === 'room') return [{ op: 'room', id: item.id, name }];
@@ -189,7 +191,7 @@ export function renameEdits(d: DraftView, item: Item, name: string): Edit[] {
   ];
 }
 
-// freshName is the first of "Place 1", "Place 2" that is free.
+// freshName returns the first unused name of "Place 1", "Place 2" and so on.
 export function freshName(d: DraftView): string {
   for (let n = d.places.length + 1; ; n++) {
     const name = say(words.placeNew, { n });
@@ -197,7 +199,8 @@ export function freshName(d: DraftView): string {
   }
 }
 
-// after is the draft as it will be when the robot has taken an edit that moves something: what is moved by hand does not jump.
+// after returns the expected draft after an edit that moves something, so that a dragged item does not
+// jump.
 export function after(d: DraftView, edit: Edit): DraftView {
   if (edit.op === 'via' && 'move' in edit)
     return { ...d, via: d.via.map((v) => (v.id === edit.move ? { ...v, at: edit.at } : v)) };
@@ -207,7 +210,7 @@ export function after(d: DraftView, edit: Edit): DraftView {
   return d;
 }
 
-// replaces tells whether an edit that still waits is not needed any more when another one follows.
+// replaces reports whether an edit makes a waiting one superfluous.
 export function replaces(edit: Edit, waiting: Edit): boolean {
   return (
     (edit.op === 'via' && waiting.op === 'via' && 'move' in edit && 'move' in waiting && edit.move === waiting.move) ||
@@ -220,18 +223,19 @@ export function replaces(edit: Edit, waiting: Edit): boolean {
   );
 }
 
-// ---- what is drawn by hand ----------------------------------------------------
+// ---- drawing by hand -----------------------------------------------------------
 
 export type Tool = 'select' | 'erase' | 'wall' | 'glass' | 'keepout' | 'crop' | 'via' | 'edge' | 'place' | 'dock';
 
-// Shape is what a tool draws: a line between two corners, a rectangle between two, an outline of three or more, or nothing.
+// shapeOf returns what a tool draws: a line between two corners, a rectangle between two, an outline of
+// three or more, or nothing.
 export function shapeOf(tool: Tool): 'line' | 'box' | 'outline' | null {
   if (tool === 'wall' || tool === 'glass') return 'line';
   if (tool === 'crop') return 'box';
   return tool === 'erase' || tool === 'keepout' ? 'outline' : null;
 }
 
-// boxBetween is the rectangle between two corners.
+// boxBetween returns the rectangle between two corners.
 export function boxBetween([x0, y0]: Point, [x1, y1]: Point): Point[] {
   return [
     [x0, y0],
@@ -241,7 +245,7 @@ export function boxBetween([x0, y0]: Point, [x1, y1]: Point): Point[] {
   ];
 }
 
-// drawnEdit is what a tool makes of corners; null: there are too few.
+// drawnEdit returns the edit of a tool from corners; null: there are too few.
 export function drawnEdit(tool: Tool, drawn: readonly Point[]): Edit | null {
   const corners = drawn.map(([x, y]): Point => [centi(x), centi(y)]);
   const [a, b] = corners;
@@ -268,9 +272,9 @@ function centi(metres: number): number {
   return Math.round(metres * 100) / 100;
 }
 
-// ---- what a pointer hits --------------------------------------------------------
+// ---- hit-testing -----------------------------------------------------------------
 
-export const TIP = 34; // px from the middle of a place to the tip that turns it, as the map editor draws it
+export const TIP = 34; // px from the centre of a place to the tip that turns it, as in the map editor
 const REACH = 14; // px
 const NEAR = 7; // px beside an edge
 const CLUMSY = 10; // px more for a finger
@@ -280,7 +284,8 @@ export interface Hit {
   tip: boolean; // of a heading
 }
 
-// hit is what lies under a point of the canvas: the heading of the chosen item, then points, then edges, then areas.
+// hit returns the item under a point of the canvas: the heading of the chosen item, then points, then
+// edges, then areas.
 export function hit(
   d: DraftView,
   chosen: Item | null,

@@ -1,4 +1,4 @@
-// The making of a map. It is a script of its own, which the page loads where a map can be made or there is none.
+// Making a map. A separate script, which the page loads if a map can be made or there is none.
 import { mountMapping } from './index.ts';
 import { arrive } from '../context.ts';
 

@@ -1,4 +1,4 @@
-// The making of a map by driving: the card with its buttons, and the map that grows on the page.
+// Making a map by driving: the card with its buttons, and the growing map on the page.
 import { Card } from './card.ts';
 import { drawLoop, drawOpen, drawWay } from './marks.ts';
 import { Review } from './review.ts';
@@ -11,9 +11,9 @@ import { readTabItem, saveTabItem } from '../tab-storage.ts';
 import type { Floorplan, Mapping, Point } from '../wire.ts';
 
 const ADDRESS = '/api/v1/mapping';
-const TOLD = 'mybot.mapping'; // what is told after the page has loaded itself anew, in this tab
-const SETTLE_MS = 300; // a map that begins is told right after the floor plan that is put aside
-const STEP = 4; // m, in which the shown part of the floor grows
+const TOLD = 'mybot.mapping'; // the message to show after the page has reloaded, in this tab
+const SETTLE_MS = 300; // the first event of a new map follows the floor plan that it replaces
+const STEP = 4; // m, steps in which the shown part of the floor grows
 
 export function mountMapping(context: Context): void {
   const { store, stage, voice } = context;
@@ -36,7 +36,7 @@ export function mountMapping(context: Context): void {
     places: [],
     dock: null,
   };
-  let loop: { at: Point; since: number } | null = null; // that is shown for a moment
+  let loop: { at: Point; since: number } | null = null; // shown for a moment
 
   stage.layer('floor', (b) => {
     const { mapping } = store.get();
@@ -49,7 +49,7 @@ export function mountMapping(context: Context): void {
     if (loop !== null) setTimeout(() => stage.redraw(), calm.matches ? 200 : 16);
   });
 
-  // clear puts the floor plan in use aside: the map that is being made has a frame of its own.
+  // clear hides the floor plan in use, because the new map has its own frame.
   function clear(m: Readonly<Model>, mapping: Mapping): void {
     const points: Point[] = [...(mapping.trail ?? [])];
     if (m.state) points.push([m.state.pose[0], m.state.pose[1]]);
@@ -64,7 +64,7 @@ export function mountMapping(context: Context): void {
     review.follow(mapping);
     if (isMapping(mapping)) {
       if (m.tool === 'edit') {
-        store.set({ tool: null }); // it would change the map that is put aside
+        store.set({ tool: null }); // it would edit the hidden map
         store.toast(words.noEditor);
       }
       if (!isMapping(before)) stage.overview(true);
@@ -76,11 +76,11 @@ export function mountMapping(context: Context): void {
     for (const line of newsOf(mapping, before)) voice.say(line);
   }
 
-  // isNewFloor: another floor plan is in use than the one that the page was made with. While a map is made none is.
+  // isNewFloor: another floor plan is in use than the page's. While a map is being made there is none.
   const isNewFloor = ({ floor, mapping }: Readonly<Model>) =>
     floor !== null && !isMapping(mapping) && String(floor.build) !== document.documentElement.dataset['floor'];
 
-  // reload loads the page anew where another floor plan stays in use.
+  // reload reloads the page if another floor plan remains in use.
   function reload(): void {
     if (!isNewFloor(store.get())) return;
     if (card.done !== '') saveTabItem(TOLD, card.done);
@@ -103,7 +103,7 @@ export function mountMapping(context: Context): void {
   }
 }
 
-// roomy is a box in whole steps around another, so that what is shown does not jump with every scan.
+// roomy returns a box in whole steps around another, so that the view does not jump with every scan.
 function roomy([x0, y0, x1, y1]: Box): Box {
   return [
     STEP * Math.floor(x0 / STEP - 0.5),

@@ -1,4 +1,4 @@
-// The making of a map. What it does comes as a script and a style sheet of its own, where a map can be made or there is none.
+// Making a map. Its script and style sheet load if a map can be made or there is none.
 import { pick } from '../dom.ts';
 import { type Context, loader } from '../context.ts';
 

@@ -1,4 +1,4 @@
-// Marks: what is drawn on the map that is being made.
+// Marks: what is drawn on a map in progress.
 import { mapping as words } from '../../strings.json';
 import { type Brush, path, TAU, write } from '../map/brush.ts';
 import { drawTag } from '../map/marks.ts';
@@ -7,7 +7,7 @@ import type { Point } from '../wire.ts';
 
 const BLINK = 2.5; // s that a closed loop is shown
 
-// drawWay draws where the robot has driven since mapping began.
+// drawWay draws the robot's path since mapping began.
 export function drawWay(b: Brush, way: readonly Point[]): void {
   const { c, p } = b;
   if (way.length < 2) return;
@@ -20,7 +20,7 @@ export function drawWay(b: Brush, way: readonly Point[]): void {
   c.globalAlpha = 1;
 }
 
-// drawOpen marks where the map ends with free floor: what lies behind was not seen yet.
+// drawOpen marks where the map ends with free floor: the area behind has not been seen yet.
 export function drawOpen(b: Brush, open: readonly Point[]): void {
   const { c, v, p } = b;
   for (const at of open) {
@@ -40,8 +40,8 @@ export function drawOpen(b: Brush, open: readonly Point[]): void {
   }
 }
 
-// drawLoop shows for a moment where a loop was closed, age seconds ago; false: it is over. Rings run outward from there, or
-// stand still for a person who wants no motion.
+// drawLoop shows for a moment where a loop was closed, age seconds ago; false: it is over. Rings grow
+// outward from there, or are static for a person who wants no motion.
 export function drawLoop(b: Brush, at: Point, age: number, calm: boolean): boolean {
   if (age > BLINK) return false;
   const { c, v, p } = b;

@@ -1,21 +1,22 @@
-// Pen: what the pointer and the keys draw on the draft: lines, rectangles, outlines and poses. It knows corners, not edits.
+// Pen: drawing on the draft by pointer and keys: lines, rectangles, outlines and poses. It knows corners,
+// not edits.
 import { boxBetween, shapeOf, type Tool } from './draft.ts';
 import { nudge, TICK } from '../goto/aim.ts';
 import type { Touch } from '../map/stage.ts';
 import type { Point } from '../wire.ts';
 
 const CLICK = 5; // px
-const CLOSE = 14; // px from the first corner, where an outline is closed
-const SAME = 0.05; // m from the last corner, where Enter closes it
+const CLOSE = 14; // px from the first corner, at which an outline is closed
+const SAME = 0.05; // m from the last corner, at which Enter closes it
 
 export class Pen {
   corners: Point[] = [];
-  next: Point | null = null; // after them: where the pointer is
-  cross: Point | null = null; // where the keys are
+  next: Point | null = null; // after them: the pointer
+  cross: Point | null = null; // the cursor of the keys
   box = false; // a rectangle is dragged
   #press: Touch | null = null;
 
-  // drawing: something is begun.
+  // drawing: a shape is begun.
   get drawing(): boolean {
     return this.corners.length > 0;
   }
@@ -32,7 +33,7 @@ export class Pen {
     this.cross = null;
   }
 
-  // move follows a drag: a line or a rectangle from the press to here.
+  // move follows a drag: a line or a rectangle from the press to the pointer.
   move(tool: Tool, touch: Touch): void {
     if (this.#press === null || !far(this.#press, touch)) return;
     if (this.corners.length === 0) {
@@ -42,7 +43,8 @@ export class Pen {
     this.next = this.#straight(tool, touch);
   }
 
-  // up ends a press: the corners of what is done, or null while more are to come. screen tells where a point is, in px.
+  // up ends a press: it returns the corners of a finished shape, or null while more are to come. screen
+  // returns the place of a point, in px.
   up(tool: Tool, touch: Touch, screen: (p: Point) => Point): Point[] | null {
     const press = this.#press;
     this.#press = null;
@@ -53,7 +55,7 @@ export class Pen {
       this.next = null;
       if (this.box) return this.#done(shapeOf(tool) === 'outline' ? boxBetween(first, last) : [first, last]);
       if (shapeOf(tool) === 'line') return this.#done([first, last]);
-      return this.#set(tool, touch.at); // an outline of clicks, one of which slipped
+      return this.#set(tool, touch.at); // an outline of clicks, one of them with a slip
     }
     if (first !== undefined && shapeOf(tool) === 'outline' && this.corners.length > 2) {
       const [x, y] = screen(first);
@@ -62,7 +64,8 @@ export class Pen {
     return this.#set(tool, this.#straight(tool, touch));
   }
 
-  // key moves the cross, or sets a corner there; start is where it begins. Undefined: the key does nothing here.
+  // key moves the cross, or sets a corner there; start is its initial position. Undefined: the key has no
+  // meaning here.
   key(tool: Tool, code: string, shift: boolean, start: Point): Point[] | null | undefined {
     const at = this.cross ?? start;
     if (code === 'Enter') {
@@ -89,7 +92,7 @@ export class Pen {
     return corners;
   }
 
-  // straight is where the pointer is; with Shift a line keeps to whole steps of 15 degrees.
+  // straight returns the pointer's position; with Shift a line snaps to steps of 15 degrees.
   #straight(tool: Tool, { at, shift }: Touch): Point {
     const first = this.corners[0];
     if (!shift || shapeOf(tool) !== 'line' || first === undefined) return at;

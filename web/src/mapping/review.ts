@@ -1,5 +1,5 @@
-// The review of a finished map: tools that correct its picture, and its rooms, places, via points and edges. The robot keeps
-// the draft; an edit goes to it and comes back as the whole draft.
+// The review of a finished map: tools that correct its picture, and its rooms, places, via points and
+// edges. The robot stores the draft; every edit is sent to it and returns the whole draft.
 import {
   after,
   type DraftView,
@@ -39,11 +39,11 @@ import { say } from '../words.ts';
 import type { Mapping, Point, Pose } from '../wire.ts';
 
 const ADDRESS = '/api/v1/mapping/draft';
-const AGAIN_MS = 2000; // who watches asks for the draft no more often
-const SNAP = 12; // px from the end of a wall, at which another wall begins or ends
+const AGAIN_MS = 2000; // least time between an observer's requests for the draft
+const SNAP = 12; // px from the end of a wall, at which another wall snaps to it
 const AIM = 12; // px that a place is dragged before it turns
 
-// TOOLS are the tools in their order, with how each is used.
+// TOOLS are the tools in order, with their instructions.
 const TOOLS: readonly (readonly [Tool, string, string])[] = [
   ['select', words.select, words.howSelect],
   ['erase', words.erase, words.howErase],
@@ -57,13 +57,13 @@ const TOOLS: readonly (readonly [Tool, string, string])[] = [
   ['edge', words.edge, words.howEdge],
 ];
 
-// Hold is what the pointer does until it is let go.
+// Hold is the action of the pointer until its release.
 interface Hold {
   way: 'move' | 'turn' | 'aim' | 'draw';
   item: Item | null;
   press: Touch;
   off: Point; // m, from the pointer to the item
-  pose: Pose | null; // where it is dragged to; null: not far enough yet
+  pose: Pose | null; // the target of the drag; null: not far enough yet
 }
 
 export class Review {
@@ -86,7 +86,7 @@ export class Review {
   #fault = '';
   #waiting: Edit[] = [];
   #sending = false;
-  #asked = 0; // ms, when the draft was last asked for
+  #asked = 0; // ms, time of the last request for the draft
 
   constructor(context: Context) {
     this.#context = context;
@@ -121,7 +121,7 @@ export class Review {
     });
   }
 
-  // follow opens and closes the review as the robot tells.
+  // follow opens and closes the review with the robot's state.
   follow(mapping: Mapping): void {
     const open = mapping.state === 'review';
     if (open !== this.#open) {
@@ -141,13 +141,13 @@ export class Review {
     }
   }
 
-  // bounds is what of the floor the draft covers; null: it is not there.
+  // bounds returns the draft's part of the floor; null: there is no draft.
   bounds(): [number, number, number, number] | null {
     const d = this.#draft;
     return d && [d.origin[0], d.origin[1], d.origin[0] + d.width * d.cell, d.origin[1] + d.height * d.cell];
   }
 
-  // draw draws the draft; false: it is not there yet.
+  // draw draws the draft; false: there is none yet.
   draw(b: Parameters<typeof drawDraft>[0]): boolean {
     if (this.#draft === null) return false;
     const d = this.#shown(this.#draft);
@@ -159,7 +159,7 @@ export class Review {
     return true;
   }
 
-  // shown is the draft with what the pointer holds where the pointer is.
+  // shown returns the draft with the dragged item at the pointer.
   #shown(d: DraftView): DraftView {
     const { item, pose } = this.#hold ?? { item: null, pose: null };
     const edit = item && pose && moveEdit(item, pose);
@@ -188,7 +188,8 @@ export class Review {
     }
   }
 
-  // send has an edit made. One is sent at a time; the last one of several that move the same thing counts.
+  // send sends an edit. Only one is underway at a time; of several that move the same item, the last one
+  // counts.
   #send(edit: Edit): void {
     if (!this.#may() || this.#draft === null) return;
     this.#fault = '';
@@ -206,7 +207,7 @@ export class Review {
       this.#waiting = [];
       this.#refuse(refused);
       this.#sending = false;
-      if (this.#open) void this.#get(); // what was shown ahead of the answer is not so
+      if (this.#open) void this.#get(); // the expected draft was wrong
     }
     this.#sending = false;
   }
@@ -284,7 +285,7 @@ export class Review {
     for (const edit of edits) this.#send(edit);
   }
 
-  // type reads the numbers of the chosen item.
+  // type applies the numbers of the chosen item.
   #type(): void {
     const item = this.#chosen;
     const now = item && this.#draft && poseOf(this.#draft, item);
@@ -300,7 +301,7 @@ export class Review {
     if (edit !== null) this.#send(edit);
   }
 
-  // put makes what a tool makes of one pose.
+  // put creates an item of a tool at a pose.
   #put(pose: Pose): void {
     if (this.#draft === null) return;
     if (this.#tool === 'via') this.#send({ op: 'via', add: [pose[0], pose[1]] });
@@ -332,7 +333,7 @@ export class Review {
 
   // ---- the pointer ----
 
-  // snapped is at the end of a wall that is near, for the wall pen: so that walls meet.
+  // snapped snaps the wall pen to the end of a wall nearby, so that walls meet.
   #snapped(touch: Touch): Touch {
     if (this.#tool !== 'wall' || this.#draft === null) return touch;
     for (const end of this.#draft.walls.flatMap(({ line }) => line)) {
@@ -402,7 +403,7 @@ export class Review {
     this.#context.stage.redraw();
   }
 
-  // click chooses the room that is clicked, or nothing. A click that moved the map is none.
+  // click chooses the clicked room, or nothing. A click that moved the map does not count.
   #click(e: MouseEvent): void {
     const d = this.#draft;
     const { stage } = this.#context;
@@ -429,14 +430,14 @@ export class Review {
       this.#pen.cross = null;
       this.#from = null;
       this.#choose(null);
-      return; // and STOP counts it too
+      return; // Esc also counts for STOP
     } else if (e.target !== this.#canvas || !this.#mapKey(e)) {
       return;
     }
     e.preventDefault();
   }
 
-  // mapKey does what a key means on the map; false when it means nothing there.
+  // mapKey handles a key on the map; false if it has no meaning there.
   #mapKey({ code, shiftKey }: KeyboardEvent): boolean {
     const d = this.#draft;
     if (d === null) return false;
@@ -446,7 +447,7 @@ export class Review {
       return true;
     }
     const { clientWidth, clientHeight } = this.#canvas;
-    // People measure walls from where the robot stands.
+    // People measure walls from the robot's position.
     const start: Point = this.#byHand ? [0, 0] : this.#context.stage.at(clientWidth / 2, clientHeight / 2);
     if (shapeOf(this.#tool) !== null) {
       const corners = this.#pen.key(this.#tool, code, shiftKey, start);
@@ -464,7 +465,7 @@ export class Review {
     return this.#chosen === null ? this.#aim(code, shiftKey, start) : this.#nudge(d, this.#chosen, code, shiftKey);
   }
 
-  // aim moves the cross of a tool that puts something, and puts it there.
+  // aim moves the cross of a tool that places something, and places it there.
   #aim(code: string, shift: boolean, start: Point): boolean {
     if (this.#tool !== 'via' && this.#tool !== 'place' && this.#tool !== 'dock') return false;
     const at = this.#pen.cross ?? start;
@@ -541,7 +542,7 @@ export class Review {
   }
 }
 
-// fill leaves a field alone that a person types in.
+// fill does not change a field that a person types into.
 function fill(field: HTMLInputElement, value: string, hidden: boolean, may: boolean): void {
   hide(field.closest('label')!, hidden);
   field.disabled = !may;

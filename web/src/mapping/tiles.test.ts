@@ -14,7 +14,7 @@ const tile: Tile = {
 };
 
 test("the corners of a tile turn with its frame's pose", () => {
-  // 2 m by 1 m, from (-1, 0): a quarter turn to the left brings x to y and y to -x.
+  // 2 m by 1 m, from (-1, 0): a quarter turn to the left maps x to y and y to -x.
   const want = [
     [10, 4],
     [10, 6],

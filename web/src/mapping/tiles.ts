@@ -1,22 +1,22 @@
-// Tiles: the pictures of the map that is being made. Each is fetched once for each of its revisions; a loop closure moves
-// them and fetches nothing. They are put together on one canvas, which the map draws with every frame.
+// Tiles: the pictures of a map in progress. Each revision of a tile is fetched once; a loop closure moves
+// tiles without fetching them. They are composed on one canvas, which the map draws with every frame.
 import { type Brush } from '../map/brush.ts';
 import { toScreen } from '../map/view.ts';
 import type { Tile } from '../wire.ts';
 
 export type Box = [x0: number, y0: number, x1: number, y1: number]; // m, in map
 
-const AT_ONCE = 4; // pictures that are fetched side by side
+const AT_ONCE = 4; // number of pictures fetched at the same time
 const MOST = 4096; // px, the longer side of the canvas
 const FINEST = 20; // px/m on it: one cell
 
 interface Picture {
-  tile: Tile; // whose revision this is a picture of
+  tile: Tile; // the revision of the picture
   walls: Uint8Array; // 0 unknown, 1 free, 2 occupied
-  canvas: HTMLCanvasElement | null; // painted; null: not in these colours
+  canvas: HTMLCanvasElement | null; // painted; null: not with the present colours
 }
 
-// cornersOf are the corners of a tile's picture, in map.
+// cornersOf returns the corners of a tile's picture, in map.
 export function cornersOf({ pose: [x, y, theta], origin, width, height, cell }: Tile): [x: number, y: number][] {
   const [cos, sin] = [Math.cos(theta), Math.sin(theta)];
   return [
@@ -27,7 +27,7 @@ export function cornersOf({ pose: [x, y, theta], origin, width, height, cell }: 
   ].map(([u = 0, v = 0]) => [x + cos * u - sin * v, y + sin * u + cos * v]);
 }
 
-// boxOf is what tiles and further points cover; null: nothing.
+// boxOf returns the bounding box of tiles and further points; null: there is nothing.
 export function boxOf(
   tiles: readonly Tile[],
   points: readonly (readonly [number, number, ...unknown[]])[],
@@ -41,7 +41,7 @@ export function boxOf(
   return box;
 }
 
-// classify tells what each pixel of a picture shows: where it is transparent nothing is known, what is dark is occupied.
+// classify classifies the pixels of a picture: transparent is unknown, dark is occupied.
 export function classify(rgba: Uint8ClampedArray): Uint8Array {
   const cells = new Uint8Array(rgba.length / 4);
   for (let i = 0; i < cells.length; i++) {
@@ -57,12 +57,12 @@ export class Tiles {
   readonly #pictures = new Map<number, Picture>();
   readonly #fetching = new Set<number>();
   #wanted: readonly Tile[] = [];
-  #canvas: HTMLCanvasElement | null = null; // all of them; null: to be put together anew
-  #box: Box = [0, 0, 0, 0]; // what it covers
-  #scale = FINEST; // px/m on it
+  #canvas: HTMLCanvasElement | null = null; // all tiles; null: to be composed
+  #box: Box = [0, 0, 0, 0]; // its part of the map
+  #scale = FINEST; // its px/m
   #colours = '';
 
-  // address is where the picture of a tile is; redraw is called when one has come.
+  // address returns the URL of a tile's picture; redraw is called when one has loaded.
   constructor(address: (tile: Tile) => string, redraw: () => void) {
     this.#address = address;
     this.#redraw = redraw;
@@ -76,7 +76,7 @@ export class Tiles {
     this.#fetch();
   }
 
-  // draw draws them under everything else, free floor and walls in the colours of the map.
+  // draw draws the tiles below everything else, with the map's colours for free floor and walls.
   draw(b: Brush): void {
     const colours = `${b.p['map-corr']} ${b.p['map-wall']}`;
     if (colours !== this.#colours) {
@@ -88,12 +88,12 @@ export class Tiles {
     if (this.#canvas === null) return;
     const [x, y] = toScreen(b.v, this.#box[0], this.#box[3]);
     const k = b.v.scale / this.#scale;
-    b.c.imageSmoothingEnabled = k < 2; // near by the cells are to be seen
+    b.c.imageSmoothingEnabled = k < 2; // at close range cells have sharp edges
     b.c.drawImage(this.#canvas, x, y, this.#canvas.width * k, this.#canvas.height * k);
     b.c.imageSmoothingEnabled = true;
   }
 
-  // compose puts all pictures together at their poses. Where two overlap, what one shows as a wall stays a wall.
+  // compose composes all pictures at their poses. Where two overlap, a wall in one of them remains a wall.
   #compose(free: string, wall: string): HTMLCanvasElement | null {
     const shown = this.#wanted.filter((t) => this.#pictures.has(t.tile));
     const box = boxOf(
@@ -127,7 +127,7 @@ export class Tiles {
     return canvas;
   }
 
-  // placed is a tile with the measures of the picture that is there and the newest pose.
+  // placed returns a tile with the size of its loaded picture and the newest pose.
   #placed(tile: Tile): Tile {
     return { ...(this.#pictures.get(tile.tile)?.tile ?? tile), pose: tile.pose };
   }
@@ -155,7 +155,7 @@ export class Tiles {
         got = true;
       }
     } catch {
-      // Without contact the next event tells what is missing.
+      // Without contact, the next event shows what is missing.
     }
     this.#fetching.delete(tile.tile);
     if (got) this.#fetch();
@@ -189,7 +189,7 @@ function paint({ walls, tile: { width, height } }: Picture, free: string, wall: 
   return canvas;
 }
 
-// rgb reads #rgb and #rrggbb, which is how the page writes the colours of the map.
+// rgb parses #rgb and #rrggbb, the formats of the map's colours.
 export function rgb(colour: string): [r: number, g: number, b: number] {
   const hex = colour.replace('#', '');
   const long = hex.length < 6 ? [...hex].map((d) => d + d).join('') : hex;

@@ -1,48 +1,48 @@
-// What the card of the map says, from the model alone.
+// The texts of the map's card, from the model alone.
 import { mapping as words } from '../../strings.json';
 import { mayAct, type Model, nameOf } from '../store.ts';
 import { say } from '../words.ts';
 import type { Mapping, MappingAction } from '../wire.ts';
 
-// isMapping: a map is being made, and nothing of the floor plan in use is shown.
+// isMapping: a map is being made, and the floor plan in use is hidden.
 export function isMapping(mapping: Mapping | null): mapping is Mapping {
   return mapping !== null && mapping.state !== 'none' && mapping.state !== 'map';
 }
 
-// Question is an action that is asked about before it is done.
+// Question is an action that needs a confirmation.
 export type Question = 'discard' | 'sheet';
 
 export function isQuestion(deed: Deed): deed is Question {
   return deed === 'discard' || deed === 'sheet';
 }
 
-// Deed is what a button does: an action of the robot, or the answer to a question of this card.
+// Deed is the action of a button: an action of the robot, or the answer to a question of this card.
 export type Deed = MappingAction | 'keep';
 
 export interface Button {
   deed: Deed;
   text: string;
-  main: boolean; // the one that is meant to be pressed
+  main: boolean; // the primary button
   can: boolean;
 }
 
 export interface CardView {
   title: string;
   chip: string;
-  figures: Readonly<Record<string, string>> | null; // by their names; the others are not shown
+  figures: Readonly<Record<string, string>> | null; // by name; the others are hidden
   progress: number | null; // 0 to 1
   says: string;
   bad: boolean; // says is a fault
-  hint: boolean; // says is advice, which is left out where there is little room
-  name: boolean; // the name can be typed
-  size: boolean; // that of an empty sheet can be typed
+  hint: boolean; // says is advice, which is hidden where there is little space
+  name: boolean; // the name can be edited
+  size: boolean; // the size of an empty sheet can be edited
   buttons: Button[];
 }
 
-// SLOW is how many seconds the map may lag behind before it is said: from there on the robot drives slowly.
+// SLOW is the lag of the map, in s, from which it is shown: from there on the robot drives slowly.
 const SLOW = 3;
 
-// MAIN is the button that is meant to be pressed in a state (where there is no map the first one is), ORDER how the buttons follow one another.
+// MAIN is the primary button of a state (without a map, the first one), ORDER the order of the buttons.
 const MAIN: Partial<Record<Mapping['state'], MappingAction>> = {
   mapping: 'finish',
   paused: 'resume',
@@ -56,10 +56,11 @@ const ORDER: Partial<Record<Mapping['state'], readonly MappingAction[]>> = {
   finishing: ['discard'],
   review: ['save', 'back', 'discard'],
 };
-// Those that stay where they are while they are not possible; the others are not shown then.
+// Those that remain visible, but disabled, while they are impossible; the others are hidden then.
 const FIXED: readonly MappingAction[] = ['start', 'pause', 'resume', 'undo', 'discard', 'finish', 'save'];
 
-// cardOf: asks is the action whether to do which is asked, fault what the robot or this card said against the last one.
+// cardOf returns the card. asks is the action that needs a confirmation, fault why the robot or this card
+// refused the last one.
 export function cardOf(m: Readonly<Model>, mapping: Mapping, asks: Question | null, fault: string): CardView {
   const { state, progress } = mapping;
   const driven = state === 'mapping' || state === 'paused';
@@ -80,7 +81,7 @@ export function cardOf(m: Readonly<Model>, mapping: Mapping, asks: Question | nu
   };
 }
 
-// QUESTIONS are what is asked, and the answers no and yes.
+// QUESTIONS are the questions, and the answers no and yes.
 const QUESTIONS: Record<Question, readonly [string, string, string]> = {
   discard: [words.asks, words.keep, words.yes],
   sheet: [words.saysSheet, words.cancel, words.begin],
@@ -157,14 +158,14 @@ function questionOf(m: Readonly<Model>, { can }: Mapping, asks: Question): Butto
   ];
 }
 
-// spanOf writes seconds as "45 s" or "4 min".
+// spanOf formats seconds as "45 s" or "4 min".
 export function spanOf(seconds: number): string {
   return seconds < 60
     ? say(words.seconds, { s: Math.floor(seconds) })
     : say(words.minutes, { m: Math.floor(seconds / 60) });
 }
 
-// newsOf is what is said, also to a screen reader, when the state changes.
+// newsOf returns the message, also for screen readers, about a change of the state.
 export function newsOf(mapping: Mapping, before: Mapping | null): string[] {
   if (before === null) return [];
   const news: string[] = [];
@@ -192,7 +193,7 @@ export function newsOf(mapping: Mapping, before: Mapping | null): string[] {
   return news;
 }
 
-// closedNow: a loop was closed since.
+// closedNow: a loop has been closed since.
 export function closedNow(mapping: Mapping, before: Mapping | null): boolean {
   return before !== null && mapping.loop !== null && mapping.loop.n > (before.loop?.n ?? 0) && isMapping(before);
 }
