@@ -1,8 +1,8 @@
-// Edge: what lies where a view that is turned ahead has no picture yet: the picture itself, small, stretched over the glass and
-// blurred, as video stabilizers do. It tells nothing; it is only not black.
+// Edge: fills the area where a predicted view has no picture yet with the picture itself, small, stretched
+// over the glass and blurred, as video stabilizers do. It carries no information; it is only not black.
 
 const EACH = 0.2; // s
-const WIDE = 16; // px; stretched it is as soft as a blur
+const WIDE = 16; // px; stretched, it looks like a blur
 const HIGH = 12;
 
 export interface Edge {

@@ -1,26 +1,27 @@
-// Frame pose: when a picture was taken and where the robot was then. Pure.
+// Frame pose: when a picture was taken, and the robot's pose then. Pure.
 import { wrap } from '../virtualrobot/step.ts';
 import type { Pose, State } from '../wire.ts';
 import type { Angles } from './view.ts';
 
 const CLOCK = 90000; // Hz of a picture's RTP timestamp, which is the robot's clock
-const TURN = 2 ** 32 / CLOCK; // s after which it begins anew
+const TURN = 2 ** 32 / CLOCK; // s after which it wraps
 const KEPT = 6; // s of states
 
-// takenAt returns the robot's time of a picture, s: of all that its timestamp may mean the one nearest to about.
+// takenAt returns the robot's time of a picture, s: of all possible times of its timestamp, the one nearest
+// to about.
 export function takenAt(rtp: number, about: number): number {
   const t = rtp / CLOCK;
   return t + Math.round((about - t) / TURN) * TURN;
 }
 
-// Seen is where the robot was, and where its head looked.
+// Seen is a pose of the robot and its head.
 export interface Seen {
   t: number;
   pose: Pose;
   head: Angles;
 }
 
-// States keeps the newest states.
+// States stores the newest states.
 export class States {
   #kept: Seen[] = [];
 
@@ -28,13 +29,14 @@ export class States {
     const last = this.#kept.at(-1);
     if (last !== undefined && s.t <= last.t) {
       if (s.t === last.t) return;
-      this.#kept = []; // another robot, or it began anew
+      this.#kept = []; // another robot, or a restarted one
     }
     this.#kept.push({ t: s.t, pose: s.pose, head: s.head });
     while ((this.#kept[0]?.t ?? 0) < s.t - KEPT) this.#kept.shift();
   }
 
-  // at returns where the robot was at a time of its clock, between two states; of times before and after them the nearest one.
+  // at returns the robot's pose at a time of its clock, interpolated between two states, or else the
+  // nearest one.
   at(t: number): Seen | null {
     const i = this.#kept.findIndex((s) => s.t >= t);
     const b = this.#kept[i < 0 ? this.#kept.length - 1 : i];
@@ -51,20 +53,21 @@ export class States {
   }
 }
 
-// Neck is where the head will be: it goes to what was asked for as fast as it turns.
+// Neck predicts the head: it turns to the requested angles at the head's speed.
 export class Neck {
   angles: Angles = [0, 0];
-  #want: Angles | null = null; // null: nothing is asked for by this page
+  #want: Angles | null = null; // null: this page has requested none
   #at = 0;
   #until = 0;
 
-  // ask turns it to angles; null: it is where it is seen.
+  // ask sets the requested angles; null: the head stays where it is seen.
   ask(want: Angles | null, t: number): void {
     this.#want = want;
     this.#until = t + 5;
   }
 
-  // advance returns where it is at page time t; seen is where it was seen last, and speed how fast it turns.
+  // advance returns the angles at page time t; seen are the last reported angles, and speed is the head's
+  // speed.
   advance(t: number, seen: Angles, speed: number): Angles {
     const dt = Math.min(0.2, Math.max(0, t - this.#at));
     this.#at = t;

@@ -1,13 +1,13 @@
-// HeadControl: where the camera's head is asked to look, by who has control or has borrowed it. Orders leave at most every 60 ms, the
-// newest one last.
+// HeadControl: requests for the camera's head, by the person in control or its borrower. Orders are sent at
+// most every 60 ms, the newest one last.
 import type { Context } from '../context.ts';
 import type { Link } from '../link/index.ts';
 import { isBaseLost, isStopped, mayUse, now, numbered, type Store } from '../store.ts';
 import { Neck } from './frame-pose.ts';
 import { type Angles, clampAngles } from './view.ts';
 
-const STEP = (10 * Math.PI) / 180; // rad of a press
-const RATE = (45 * Math.PI) / 180; // rad/s of a key that is held
+const STEP = (10 * Math.PI) / 180; // rad per press
+const RATE = (45 * Math.PI) / 180; // rad/s while a key is held
 const ORDER_MS = 60; // between two orders to the head
 const TURNS: Readonly<Record<string, Angles>> = { left: [1, 0], right: [-1, 0], up: [0, 1], down: [0, -1] };
 const KEYS: Readonly<Record<string, string>> = { KeyJ: 'left', KeyL: 'right', KeyI: 'up', KeyK: 'down' };
@@ -18,10 +18,10 @@ export class HeadControl {
   readonly #store: Store;
   readonly #link: Link;
   readonly #neck = new Neck();
-  #target: Angles | null = null; // where it was asked to look; null: nowhere by this page
-  #keys = new Set<string>(); // codes of the keys that turn it, while they are held
+  #target: Angles | null = null; // the requested angles; null: this page has requested none
+  #keys = new Set<string>(); // codes of the held keys that turn it
   #sentAt = 0; // ms, of the last order
-  #timer = 0; // of an order that waits; 0: none does
+  #timer = 0; // of an order that waits; 0: none
 
   constructor({ store, link }: Context) {
     this.#store = store;
@@ -46,8 +46,8 @@ export class HeadControl {
     this.#turn([direction], STEP);
   }
 
-  // pressKey is false for a key that does not turn the head. A key that was given up while it is held, and repeats, turns nothing
-  // until it is pressed anew.
+  // pressKey returns false for a key that does not turn the head. After a cancelled hold, repeats of the
+  // key do nothing until it is pressed again.
   pressKey(code: string, repeats: boolean): boolean {
     if (!(code in KEYS)) return false;
     if (!repeats) this.#keys.add(code);
@@ -62,7 +62,7 @@ export class HeadControl {
     this.#keys.clear();
   }
 
-  // advance turns it for dt seconds by the keys that are held, and returns where it is at page time t.
+  // advance turns it for dt seconds by the held keys, and returns its angles at page time t.
   advance(t: number, dt: number, seen: Angles, speed: number): Angles {
     if (this.#keys.size > 0)
       this.#turn(
@@ -72,19 +72,19 @@ export class HeadControl {
     return this.#neck.advance(t, seen, speed);
   }
 
-  // forget gives up what was asked: it looks where it is seen to look.
+  // forget drops the request: the head stays where it is seen.
   forget(): void {
     this.#target = null;
   }
 
-  // pass is for another hand that has the head now.
+  // pass hands the head over to another user.
   pass(): void {
     this.releaseKeys();
     this.forget();
     this.halt();
   }
 
-  // halt is for a stop, which holds the head where it is.
+  // halt is called at a stop, which holds the head where it is.
   halt(): void {
     this.#neck.ask(null, 0);
   }

@@ -1,4 +1,4 @@
-// The camera. What it does comes as a script and a style sheet of its own, when the robot has one and this person may see through it.
+// The camera. Its script and style sheet load if the robot has one and this person may see it.
 import { pick } from '../dom.ts';
 import type { Model } from '../store.ts';
 import { type Context, loader } from '../context.ts';

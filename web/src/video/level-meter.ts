@@ -1,15 +1,15 @@
-// LevelMeter shows on a button how loud the robot's sound is.
+// LevelMeter shows the level of the robot's sound on a button.
 export class LevelMeter {
   readonly #button: HTMLElement;
   #context: AudioContext | null = null;
-  #analyser: AnalyserNode | null = null; // null: nothing is listened to
+  #analyser: AnalyserNode | null = null; // null: it measures nothing
   #shown = '';
 
   constructor(button: HTMLElement) {
     this.#button = button;
   }
 
-  // listen measures the sound of a stream from now on; null, or a stream without sound, ends it.
+  // listen measures the sound of a stream from now on; null, or a stream without sound, ends that.
   listen(stream: MediaStream | null): void {
     this.#analyser = null;
     if (stream === null || stream.getAudioTracks().length === 0) return;

@@ -1,16 +1,17 @@
-// Overlay: what lies on the floor of the picture: what was commanded already, what happens if the hand goes on, and the way to a goal.
+// Overlay: drawings on the floor of the picture: the path already commanded, its continuation if the driver
+// keeps holding, and the path to a goal.
 import { band, type Cover, type View } from './view.ts';
 import type { Point, Pose } from '../wire.ts';
 
-const SPACING = 0.05; // m between two points of a strip
-const SEEN = 6; // m of a way that are shown
+const SPACING = 0.05; // m between points of a strip
+const SEEN = 6; // m of a path that are shown
 
 export interface Overlay {
   draw(
     view: View,
     cover: Cover,
     what: { committed: Pose[] | null; ahead: Pose[] | null; route: Point[] | null; width: number },
-  ): boolean; // true: something lilac is in the picture
+  ): boolean; // true: a lilac part is visible
   clear(): void;
 }
 
@@ -19,7 +20,7 @@ export function mountOverlay(canvas: HTMLCanvasElement): Overlay {
   let empty = true;
   let paint = { theme: '', ghost: '', accent: '' };
 
-  // colours are those of the theme. To ask for them with every frame would have the page styled anew.
+  // colours returns those of the theme. Querying them in every frame would restyle the page.
   function colours(): typeof paint {
     const theme = document.documentElement.dataset['theme'] ?? '';
     if (paint.theme !== theme || paint.ghost === '') {
@@ -100,7 +101,7 @@ export function mountOverlay(canvas: HTMLCanvasElement): Overlay {
   };
 }
 
-// even returns the line with a point every few centimetres, so that it is a curve in the picture too.
+// even resamples the line with a point every few centimetres, so that it is a curve in the picture too.
 export function even(line: readonly Point[]): Point[] {
   const points: Point[] = [];
   for (const [i, p] of line.entries()) {
@@ -115,7 +116,7 @@ export function even(line: readonly Point[]): Point[] {
   );
 }
 
-// ahead returns the part of a way that begins nearest to the camera.
+// ahead returns the part of a path from the point nearest to the camera.
 export function ahead(v: View, line: readonly Point[]): Point[] {
   let best = 0;
   const off = (p: Point | undefined) => (p === undefined ? Infinity : Math.hypot(p[0] - v.eye[0], p[1] - v.eye[1]));
@@ -123,7 +124,7 @@ export function ahead(v: View, line: readonly Point[]): Point[] {
   return line.slice(best, best + Math.round(SEEN / SPACING));
 }
 
-// mix returns a colour of the tokens, #rrggbb, with alpha.
+// mix adds alpha to a colour of the tokens, #rrggbb.
 function mix(colour: string, alpha: number): string {
   return (
     colour +

@@ -1,4 +1,5 @@
-// The camera's picture with its buttons: the head that turns it, what is seen of the delay, and the voices both ways.
+// The camera's picture with its buttons: head control, the predicted view, and the voices in both
+// directions.
 import { eye as words } from '../../strings.json';
 import { arrive, type Context } from '../context.ts';
 import { pick, setIcon, setText } from '../dom.ts';
@@ -15,14 +16,14 @@ import { savePicture } from './snapshot.ts';
 import { mountTalk, type Talk } from './talk.ts';
 import type { Angles } from './view.ts';
 
-const REST: Angles = [0, (-15 * Math.PI) / 180]; // straight ahead, where the floor before the robot is seen
-const DOWN: Angles = [0, (-30 * Math.PI) / 180]; // where the path that is sent already is seen, from the floor 0.4 m ahead on
-const AT_REST = 0.02; // rad, the head was not turned by hand
+const REST: Angles = [0, (-15 * Math.PI) / 180]; // straight ahead, with the floor in front of the robot in view
+const DOWN: Angles = [0, (-30 * Math.PI) / 180]; // with the path already sent in view, from the floor 0.4 m ahead on
+const AT_REST = 0.02; // rad, within which the head counts as at rest
 const AHEAD = 'mybot.eye.ahead';
 const SWAP = 'mybot.eye.swap';
 const CORNER_MS = 1000;
 
-// SHOWN is what of the model the buttons depend on.
+// SHOWN are the fields of the model on which the buttons depend.
 const SHOWN = [
   'robot',
   'role',
@@ -51,7 +52,7 @@ class CameraPanel {
   readonly #talk: Talk;
   #ahead = readSetting(AHEAD) !== 'off'; // the view is predicted
   #swapped = readSetting(SWAP) === 'on'; // the picture is large and the map small
-  #swappedByFull = false; // leaving the full screen puts them back
+  #swappedByFull = false; // leaving full screen swaps them back
   #drag: { id: number; x: number; y: number; from: Angles } | null = null;
 
   constructor(context: Context) {
@@ -82,7 +83,7 @@ class CameraPanel {
     return this.#buttons.get(name) ?? pick<HTMLButtonElement>('#eye');
   }
 
-  // small: the picture lies in a corner of a phone's map, and a touch swaps the two.
+  // small: the picture is in a corner of a phone's map, and a touch swaps the two.
   #small(): boolean {
     return this.#phone.matches && !this.#swapped;
   }
@@ -144,8 +145,8 @@ class CameraPanel {
     };
   }
 
-  // rest is where the head looks ahead. Who drives by the picture against the delay looks farther down, where what was sent
-  // already is seen.
+  // rest returns the forward angles of the head. A driver who drives by the picture against the delay looks
+  // farther down, at the path already sent.
   #rest(): Angles {
     return this.#swapped && this.#ahead && this.#context.store.get().compensate ? DOWN : REST;
   }
@@ -158,14 +159,14 @@ class CameraPanel {
     const [pan, tilt] = this.#head.target();
     const rested = Math.abs(pan) < AT_REST && Math.abs(tilt - this.#rest()[1]) < AT_REST;
     this.#swapped = !this.#swapped;
-    if (rested && !this.#isOthers()) this.#centre(); // to use a part that is lent would be to take it back
+    if (rested && !this.#isOthers()) this.#centre(); // using a lent part would take it back
     saveSetting(SWAP, this.#swapped ? 'on' : 'off');
     this.#show();
     this.#context.stage.redraw();
     dispatchEvent(new Event('resize'));
   }
 
-  // isOthers: somebody else has borrowed the head.
+  // isOthers: another person has borrowed the head.
   #isOthers(): boolean {
     const m = this.#context.store.get();
     return loanOf(m, 'head') !== undefined && borrowed(m, 'head') === null;
@@ -189,7 +190,7 @@ class CameraPanel {
       void document.exitFullscreen();
       return;
     }
-    void document.documentElement.requestFullscreen().catch(() => undefined); // the whole page: STOP stays
+    void document.documentElement.requestFullscreen().catch(() => undefined); // the whole page, so that STOP remains
     this.#swappedByFull = !this.#swapped;
     if (!this.#swapped) this.#swap();
   }
@@ -210,7 +211,7 @@ class CameraPanel {
       this.#drag = null;
     }
     if (m.stop !== before.stop) this.#head.halt();
-    if (m.dialog && !before.dialog) this.#head.releaseKeys(); // what opens takes the keys
+    if (m.dialog && !before.dialog) this.#head.releaseKeys(); // a dialog takes the keys
   }
 
   #show(): void {
@@ -253,7 +254,7 @@ class CameraPanel {
     if (state === 'frozen') voice.say(words.cameraLost);
   }
 
-  // place keeps the picture on a phone away from the robot and from where it goes.
+  // place keeps a phone's picture away from the robot and its path.
   #place(): void {
     const { store, stage } = this.#context;
     const { state } = store.get();

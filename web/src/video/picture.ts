@@ -1,4 +1,4 @@
-// Picture: the frame that is shown, turned to where the camera looks by now, with what lies on its floor.
+// Picture: the displayed frame, turned to the camera's predicted direction, with drawings on its floor.
 import { eye as words } from '../../strings.json';
 import type { Context } from '../context.ts';
 import { hide, pick, setText } from '../dom.ts';
@@ -14,23 +14,23 @@ import type { HeadControl } from './head-control.ts';
 import { mountOverlay } from './overlay.ts';
 import { type Angles, type Cover, coverOf, css, homography, turned, type View, viewOf } from './view.ts';
 
-const OLD = 0.15; // s from which a picture's age is shown
-const TURNED = (2 * Math.PI) / 180; // rad from which a turned view is labelled
-const TAGS_MS = 200; // between two looks at the tags
-const STILL = 1e-4; // rad; turned by less than this it is as it came
+const OLD = 0.15; // s, age of a picture from which it is shown
+const TURNED = (2 * Math.PI) / 180; // rad, turn of a view from which it is labelled
+const TAGS_MS = 200; // between two updates of the tags
+const STILL = 1e-4; // rad; a smaller turn is ignored
 
-// Frame is the picture that is shown: when it was taken, by the robot's clock, and from where.
+// Frame is the displayed picture: when it was taken, by the robot's clock, and from where.
 interface Frame {
   taken: number;
   view: View;
   angles: Angles;
 }
 
-// Setting is what the panel knows of how the picture is shown.
+// Setting has the panel's settings of the picture.
 export interface Setting {
-  live(): boolean; // pictures come
+  live(): boolean; // pictures arrive
   ahead(): boolean; // the view is predicted
-  small(): boolean; // it lies in a corner of a phone's map, without tags
+  small(): boolean; // it is in a corner of a phone's map, without tags
 }
 
 export class Picture {
@@ -39,7 +39,7 @@ export class Picture {
   readonly #setting: Setting;
   readonly #eye = pick('#eye');
   readonly #video = pick<HTMLVideoElement>('#eye-video');
-  readonly #sheet = pick('#eye-turn'); // what the video lies in
+  readonly #sheet = pick('#eye-turn'); // the parent of the video
   readonly #lilacTag = pick('#eye-lilac');
   readonly #turnedTag = pick('#eye-turned');
   readonly #ageTag = pick('#eye-age');
@@ -47,9 +47,9 @@ export class Picture {
   readonly #overlay = mountOverlay(pick<HTMLCanvasElement>('#eye-over'));
   readonly #edge = mountEdge(pick<HTMLCanvasElement>('#eye-edge'));
   readonly #states = new States();
-  #glass: { w: number; h: number }; // px. It is measured when it changes, not with every frame: that would lay the page out anew
+  #glass: { w: number; h: number }; // px, measured on changes, because measuring in every frame would force a layout
   #frame: Frame | null = null;
-  #requested = 0; // animation frame; 0: none is asked for
+  #requested = 0; // animation frame; 0: none is requested
   #paintedAt = 0; // page time
   #taggedAt = 0; // ms
   #transform = '';
@@ -139,7 +139,7 @@ export class Picture {
     if (transform !== this.#transform) this.#sheet.style.transform = this.#transform = transform;
   }
 
-  // showTags labels by how much the picture is turned, how old it is (null: there is none), and where the head looks.
+  // showTags labels the turn of the picture, its age (null: there is none), and the direction of the head.
   #showTags(turn: number, age: number | null): void {
     if (performance.now() - this.#taggedAt < TAGS_MS) return;
     this.#taggedAt = performance.now();
@@ -155,7 +155,8 @@ export class Picture {
   }
 }
 
-// turnOf is by how much a frame is turned: to where the head looks by now, and by the predicted robot's turn since it was taken.
+// turnOf returns the turn of a frame: to the present direction of the head, and by the predicted robot's
+// turn since it was taken.
 function turnOf(
   frame: Frame,
   then: Seen | null,
@@ -166,7 +167,7 @@ function turnOf(
   return { yaw: then === null ? 0 : wrap(robot + angles[0] - frame.angles[0]), tilt: angles[1] - frame.angles[1] };
 }
 
-// routeOf is the route of a goal that is under way.
+// routeOf returns the route of a goal that is underway.
 function routeOf({ state, route }: Readonly<Model>): Point[] | null {
   const phase = state?.goal?.phase;
   return route !== null && (phase === 'driving' || phase === 'paused') ? route.line : null;

@@ -1,4 +1,5 @@
-// Receiver: keeps the picture coming. It asks for it, notices when it stands still, and asks anew when it is gone.
+// Receiver: keeps the video running. It requests it, notices when it freezes, and requests it again when it
+// is gone.
 import { eye as words } from '../../strings.json';
 import type { Context } from '../context.ts';
 import { hide, pick, setText } from '../dom.ts';
@@ -10,17 +11,17 @@ import { negotiate, Refused, type Session } from './whep.ts';
 export type PictureState = 'loading' | 'live' | 'frozen' | 'off';
 
 const FROZEN_AFTER = 1; // s without a picture
-const GONE_AFTER = 4; // s of that, after which it is asked for anew
-const DOUBT_FOR = 0.5; // s without a picture after the robot came back, after which it is asked for anew
-const HIDDEN_MS = 5000; // after which a hidden page lets it go
-const MIN_WAIT_MS = 500; // before it is asked for again,
+const GONE_AFTER = 4; // s of that, after which it is requested again
+const DOUBT_FOR = 0.5; // s without a picture after the robot came back, after which it is requested again
+const HIDDEN_MS = 5000; // after which a hidden page closes it
+const MIN_WAIT_MS = 500; // before it is requested again,
 const MAX_WAIT_MS = 8000; // at most
 const WATCH_MS = 100;
 const RATE_MS = 1000;
 const AUDIO_BUFFER_MS = 40; // of the browser's jitter buffer
 
-// Receiver shows the picture in a video element. A session is there from the robot's answer until stop; what is counted of
-// it (#counted, #lastFrame) is forgotten with it.
+// Receiver shows the video in an element. A session exists from the robot's answer until stop; its counts
+// (#counted, #lastFrame) are dropped with it.
 export class Receiver {
   readonly #store: Store;
   readonly #video: HTMLVideoElement;
@@ -32,18 +33,18 @@ export class Receiver {
   #state: PictureState = 'loading';
   #fault = '';
   #session: Session | null = null;
-  #attempt = 0; // counts attempts, so that an old one that ends late changes nothing
+  #attempt = 0; // counts attempts, so that the late end of an old one has no effect
   #wait = MIN_WAIT_MS; // before the next attempt
   #retryTimer = 0;
   #hiddenTimer = 0;
   #startedAt = now();
   #frames = 0;
   #lastFrame = -Infinity; // page time
-  #videoTime = 0; // of the video, where the browser does not report frames
-  #doubtSince = Infinity; // page time when the robot came back, perhaps anew, while the picture seemed fine
+  #videoTime = 0; // position of the video, if the browser does not report frames
+  #doubtSince = Infinity; // page time when the robot came back, perhaps restarted, while the video seemed fine
   #counted: { at: number; frames: number; bytes: number } | null = null; // a second ago
 
-  // onFrame hears the RTP timestamp of every picture that is shown.
+  // onFrame is called with the RTP timestamp of every displayed picture.
   constructor({ store }: Context, video: HTMLVideoElement, onFrame: (rtp: number) => void) {
     this.#store = store;
     this.#video = video;
@@ -70,7 +71,7 @@ export class Receiver {
     void this.#start();
   }
 
-  // listen shows how loud the sound is.
+  // listen starts or stops the level meter.
   listen(on: boolean): void {
     const { srcObject } = this.#video;
     this.#meter.listen(on && srcObject instanceof MediaStream ? srcObject : null);
@@ -112,7 +113,7 @@ export class Receiver {
       e.receiver.jitterBufferTarget = e.track.kind === 'video' ? 0 : AUDIO_BUFFER_MS;
       stream.addTrack(e.track);
       this.#video.srcObject = stream;
-      void this.#video.play().catch(() => undefined); // it plays as soon as the browser lets it
+      void this.#video.play().catch(() => undefined); // it plays as soon as the browser allows it
       if (!this.#video.muted) this.listen(true);
     };
     pc.onconnectionstatechange = () => {
@@ -122,7 +123,7 @@ export class Receiver {
     return pc;
   }
 
-  // retryLater tries again after a while, and longer each time.
+  // retryLater tries again after a while, with increasing delays.
   #retryLater(why = ''): void {
     const { socket } = this.#store.get();
     this.#stop();
@@ -157,7 +158,7 @@ export class Receiver {
     if (this.#state !== 'live') this.#setState('live');
   };
 
-  // watch notices a picture that stands still, and asks for one that stays away.
+  // watch notices a frozen picture, and requests one that stays away.
   #watch(): void {
     const still = now() - this.#lastFrame;
     if (this.#session === null || !this.#store.get().sees) return;
@@ -205,7 +206,7 @@ export class Receiver {
       if (this.#session !== null) this.#stop();
       return;
     }
-    const back = m.socket && !before.socket; // the robot is there again, perhaps anew
+    const back = m.socket && !before.socket; // the robot is back, perhaps restarted
     const gone =
       this.#session === null ||
       this.#session.pc.connectionState !== 'connected' ||
@@ -216,7 +217,7 @@ export class Receiver {
   }
 }
 
-// rateText writes so many bit/s.
+// rateText formats a rate in bit/s.
 export function rateText(bits: number): string {
   const kbit = bits / 1000;
   return kbit < 995

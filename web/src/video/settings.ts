@@ -1,4 +1,4 @@
-// What this browser remembers of how the picture is shown. A browser may refuse to: then it holds for this page.
+// Settings of the picture, stored in this browser. Without storage they are lost with the page.
 
 export function readSetting(name: string): string | null {
   try {

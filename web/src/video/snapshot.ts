@@ -1,8 +1,8 @@
-// Snapshot: what the camera shows becomes a file.
+// Snapshot: saves the camera's picture as a file.
 
 const REVOKE_MS = 10_000; // the browser has read it by then
 
-// savePicture offers the picture as a file; saved hears its name.
+// savePicture offers the picture as a file; saved is called with its name.
 export function savePicture(video: HTMLVideoElement, robot: string, saved: (name: string) => void): void {
   const canvas = document.createElement('canvas');
   canvas.width = video.videoWidth;

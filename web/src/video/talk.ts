@@ -1,12 +1,12 @@
-// Talk: who has control, or has borrowed the voice, is heard at the robot while a button is held.
+// Talk: the person in control, or the borrower of the voice, is heard at the robot while a button is held.
 import { eye as words } from '../../strings.json';
 import { borrowed, hasControl, mayUse, type Model } from '../store.ts';
 import { say } from '../words.ts';
 import type { Context } from '../context.ts';
 import { negotiate, Refused, type Session } from './whep.ts';
 
-const IDLE_MS = 20_000; // after the last hold the connection is closed too
-const LAST_WORDS_MS = 5000; // after a stop a voice may end its sentence
+const IDLE_MS = 20_000; // after the last hold, then the connection is closed too
+const LAST_WORDS_MS = 5000; // after a stop, time for a voice to end its sentence
 
 export interface Talk {
   show(m: Readonly<Model>): void;
@@ -18,7 +18,7 @@ export function mountTalk({ store, voice }: Context, button: HTMLButtonElement):
   let microphone: MediaStreamTrack | null = null; // open only while the button is held
   let turn = 0; // counts holds and their ends
   let held = false;
-  let before: Promise<void> = Promise.resolve(); // the hold before has been dealt with
+  let before: Promise<void> = Promise.resolve(); // the end of the previous hold
   let idle = 0;
 
   function begin(): void {
@@ -66,7 +66,7 @@ export function mountTalk({ store, voice }: Context, button: HTMLButtonElement):
     session = await negotiate(pc, '/whip');
   }
 
-  // mute closes the microphone; the browser shows that it is closed.
+  // mute closes the microphone; the browser shows that.
   function mute(): void {
     microphone?.stop();
     microphone = null;

@@ -1,4 +1,4 @@
-// View: the pinhole camera, as robot.View has it. Pure. Pixels are counted from the picture's upper left corner.
+// View: the pinhole camera, like robot.View. Pure. Pixels are counted from the picture's upper left corner.
 import type { Head, Point, Pose } from '../wire.ts';
 
 export type Angles = [pan: number, tilt: number];
@@ -14,13 +14,13 @@ export interface View {
   height: number;
 }
 
-// Turn is by how much a view is turned ahead of its picture.
+// Turn is the turn of a predicted view relative to its picture.
 export interface Turn {
   yaw: number; // rad, left positive
   tilt: number; // rad, up positive
 }
 
-// clampAngles returns the nearest angles to which the head turns.
+// clampAngles returns the nearest angles that the head can reach.
 export function clampAngles([pan, tilt]: Angles, head: Pick<Head, 'pan' | 'tilt'>): Angles {
   return [clamp(pan, head.pan), clamp(tilt, head.tilt)];
 }
@@ -29,7 +29,8 @@ function clamp(x: number, [min, max]: readonly [number, number]): number {
   return Math.max(min, Math.min(max, x));
 }
 
-// Cover is how a picture covers a glass: how large its pixels are there, where its upper left corner lies, and the glass's size, in px.
+// Cover is how a picture covers a glass: its scale, the position of its upper left corner, and the glass's
+// size, in px.
 export interface Cover {
   k: number;
   x: number;
@@ -43,7 +44,7 @@ export function coverOf({ w, h }: { w: number; h: number }, head: Pick<Head, 'wi
   return { k, x: (w - k * head.width) / 2, y: (h - k * head.height) / 2, w, h };
 }
 
-// viewOf returns the camera as it stands in map with base_link at pose and the head at angles.
+// viewOf returns the camera in map with base_link at pose and the head at angles.
 export function viewOf(head: Head, angles: Angles, pose: Pose): View {
   const [x, y, theta] = pose;
   const [pan, tilt] = angles;
@@ -67,7 +68,7 @@ export function viewOf(head: Head, angles: Angles, pose: Pose): View {
   };
 }
 
-// project returns where a point of the floor is seen, null when it is not in front of the camera.
+// project returns the pixel of a point of the floor; null if it is not in front of the camera.
 export function project(v: View, at: Point): Point | null {
   const d: Three = [at[0] - v.eye[0], at[1] - v.eye[1], -v.eye[2]];
   const depth = dot(d, v.forward);
@@ -75,7 +76,8 @@ export function project(v: View, at: Point): Point | null {
   return [v.width / 2 + (v.focal * dot(d, v.right)) / depth, v.height / 2 + (v.focal * dot(d, v.down)) / depth];
 }
 
-// band returns the outline of a strip of the floor along a line, cut where it passes under the camera. It is null when nothing of it is seen.
+// band returns the outline of a strip of the floor along a line, cut where it passes under the camera; null
+// if it is not visible.
 export function band(v: View, line: readonly Point[], width: number): Point[] | null {
   const near = 0.15; // m before the camera
   const left: Point[] = [];
@@ -98,7 +100,7 @@ export function band(v: View, line: readonly Point[], width: number): Point[] | 
   return left.length < 2 ? null : [...left, ...right.reverse()];
 }
 
-// turned returns the view that the camera would have, turned on the spot.
+// turned returns the view of the camera turned in place.
 export function turned(v: View, angles: Angles, by: Turn): View {
   const heading = Math.atan2(v.forward[1], v.forward[0]) + by.yaw;
   const tilt = angles[1] + by.tilt;
@@ -109,7 +111,8 @@ export function turned(v: View, angles: Angles, by: Turn): View {
 
 export type Matrix = readonly [number, number, number, number, number, number, number, number, number]; // 3 x 3, row by row
 
-// homography returns where what one view shows is seen in another one from the same place: exact, because the camera only turns.
+// homography maps pixels of one view to another one from the same place: exact, because the camera only
+// turns.
 export function homography(from: View, to: View): Matrix {
   const f = [from.right, from.down, from.forward] as const;
   const t = [to.right, to.down, to.forward] as const;
@@ -122,13 +125,13 @@ export function homography(from: View, to: View): Matrix {
   return [...line(to.focal, to.width / 2, u), ...line(to.focal, to.height / 2, v), ...w] as unknown as Matrix;
 }
 
-// applied returns a point as a homography maps it.
+// applied maps a point by a homography.
 export function applied(m: Matrix, p: Point): Point {
   const w = m[6] * p[0] + m[7] * p[1] + m[8];
   return [(m[0] * p[0] + m[1] * p[1] + m[2]) / w, (m[3] * p[0] + m[4] * p[1] + m[5]) / w];
 }
 
-// css returns a homography of the picture as a transform of the element that shows it k times as large.
+// css returns a homography of the picture as a transform of an element that shows it k times as large.
 export function css(m: Matrix, k: number): string {
   const [a, b, c, d, e, f, g, h, i] = m;
   const n = [a, d, 0, g / k, b, e, 0, h / k, 0, 0, 1, 0, c * k, f * k, 0, i].map((x) => x / i);

@@ -1,13 +1,13 @@
-// WHEP: how the page comes to the robot's pictures and sound, and by WHIP how a voice comes to the robot.
+// WHEP, by which the page receives the robot's video and sound, and WHIP, by which it sends a voice.
 import { describe } from '../link/describe.ts';
 
-// Session is a connection that was answered.
+// Session is an answered connection.
 export interface Session {
   pc: RTCPeerConnection;
   close(): void; // tells the robot too
 }
 
-// Refused says in words why the robot did not answer.
+// Refused says in words why the robot refused.
 export class Refused extends Error {
   readonly status: number;
 
@@ -19,12 +19,12 @@ export class Refused extends Error {
 
 const PATIENCE_MS = 8000;
 
-// negotiate offers what pc has to the path and takes the answer.
+// negotiate sends pc's offer to the path and applies the answer.
 export async function negotiate(pc: RTCPeerConnection, path: string): Promise<Session> {
   let resource: string | null = null;
   let closed = false;
   const end = () => {
-    if (resource !== null) fetch(resource, { method: 'DELETE', keepalive: true }).catch(() => undefined); // it ends by itself too
+    if (resource !== null) fetch(resource, { method: 'DELETE', keepalive: true }).catch(() => undefined); // the robot would also notice by itself
     resource = null;
   };
   const session: Session = {
