@@ -1,8 +1,8 @@
-// The face: eyes that look where the head turns and blink, a mouth that moves with what is said.
+// The face: eyes that look where the head turns, and blink, and a mouth that moves with speech.
 import { pick } from '../dom.ts';
 import type { Mood } from './show.ts';
 
-// How far the eyes follow the head, in px of the face's picture a rad, and at most.
+// How far the eyes follow the head, in px of the face's picture per rad, and the limit.
 const GAZE = 60;
 const GAZE_MOST = 28;
 
@@ -13,13 +13,13 @@ const BLINK_FOR = 130;
 
 const SMILE: Record<Mood, number> = { calm: 34, going: 26, asking: 30, waiting: 4, stopped: 0, asleep: 14 };
 
-// gaze is where the eyes look, in px: the robot's left is on the right of who looks at it.
+// gaze returns the direction of the eyes, in px: the robot's left is on the viewer's right.
 export function gaze(pan: number, tilt: number): [x: number, y: number] {
   const clamp = (x: number) => Math.max(-GAZE_MOST, Math.min(GAZE_MOST, Math.round(x * GAZE)));
   return [clamp(pan), clamp(-tilt)];
 }
 
-// mouth is its outline, open from 0 to 1.
+// mouth returns its outline, open from 0 to 1.
 export function mouth(open: number, smile: number): string {
   const y = 392 - smile / 2;
   const wide = 80 - 26 * open;
@@ -49,7 +49,7 @@ export class Face {
     this.svg.style.setProperty('--gaze-y', `${y}px`);
   }
 
-  // speak draws the mouth; speaking is whether anything is said, open how far the mouth is open then.
+  // speak draws the mouth; speaking reports whether the robot speaks, open how far the mouth is open then.
   speak(speaking: boolean, open: number): void {
     const outline = mouth(speaking ? (this.still.matches ? 0.55 : open) : 0, SMILE[this.mood]);
     if (outline !== this.shown) this.lips.setAttribute('d', (this.shown = outline));

@@ -1,8 +1,8 @@
-// The feed brings what the screen shows, and comes back by itself when it is cut.
+// The feed receives what the screen shows, and reconnects by itself.
 import type { Show } from './show.ts';
 
-const SILENCE_MS = 5000; // the robot tells something every 2 s
-const BROKEN_MS = 1500; // a cut that heals sooner is not worth a word
+const SILENCE_MS = 5000; // the robot sends something every 2 s
+const BROKEN_MS = 1500; // a shorter interruption is not shown
 const AGAIN_MS = 2000;
 const LOOK_MS = 250;
 
@@ -10,7 +10,7 @@ export class Feed {
   private source: EventSource | null = null;
   private heard = -Infinity;
   private broken = true;
-  private said = ''; // why the robot said goodbye
+  private said = ''; // the reason in the robot's goodbye
   private opened = -Infinity;
 
   constructor(
@@ -44,7 +44,7 @@ export class Feed {
     const now = performance.now();
     const silent = now - this.heard;
     if (this.said || silent > (this.broken ? BROKEN_MS : SILENCE_MS)) this.gone(this.said);
-    const closed = this.source?.readyState === EventSource.CLOSED; // it has given up
+    const closed = this.source?.readyState === EventSource.CLOSED; // the browser has given up
     if ((closed || silent > SILENCE_MS) && now - this.opened > AGAIN_MS) this.open();
   }
 }

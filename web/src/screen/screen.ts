@@ -1,4 +1,4 @@
-// The robot's own display: a face, what it says and asks, who drives it, and a STOP.
+// The robot's own display: a face, its speech and messages, the driver, and a STOP button.
 import { screen as texts } from '../../strings.json';
 import { pick, setText, toggle } from '../dom.ts';
 import { VoiceReceiver } from './voice-receiver.ts';
@@ -7,7 +7,8 @@ import { Feed } from './feed.ts';
 import { charge, driver, left, leftText, lent, LOW, type Show, size, status, talker, viewers } from './show.ts';
 import { Speaker } from './speaker.ts';
 
-// FRESH_MS is how long a new message takes no OK: a second touch of the one before it is not meant for it.
+// FRESH_MS is how long a new message accepts no OK, because a second touch would be meant for the previous
+// one.
 const FRESH_MS = 700;
 const REFUSED_MS = 6000;
 const STOP_AGAIN_MS = 1000;
@@ -26,7 +27,7 @@ const [caption, unlock, stop] = [pick('#caption'), pick('#unlock'), pick<HTMLBut
 const face = new Face();
 const speaker = new Speaker({
   blocked: (on) => (unlock.hidden = !on),
-  spoken: (n) => void post('/screen/spoken', { speech: n }).catch(() => undefined), // the robot goes on when its patience ends
+  spoken: (n) => void post('/screen/spoken', { speech: n }).catch(() => undefined), // the robot continues after a timeout
 });
 
 const voiceReceiver = new VoiceReceiver((on) => (unlock.hidden = !on));
@@ -34,9 +35,9 @@ const voiceReceiver = new VoiceReceiver((on) => (unlock.hidden = !on));
 let show: Show | null = null;
 let offset = 0; // ms, from the page's clock to the robot's
 let shownAt = 0; // when the message came
-let whole = 0; // s, the most that the message was ever left
-let touched = 0; // the number of the message that OK was touched for
-let stopping = false; // somebody touched STOP and the robot has not said that it stands
+let whole = 0; // s, the longest time left for the message
+let touched = 0; // number of the message for which OK was touched
+let stopping = false; // a person touched STOP and the robot has not confirmed it
 
 async function post(address: string, body: unknown): Promise<{ word: string; reason: string }> {
   const answer = await fetch(address, {
@@ -109,7 +110,7 @@ function renderStop(): void {
   toggle(stop, 'sending', stopping);
 }
 
-// count draws what changes with the time alone.
+// count draws what changes only with time.
 function count(): void {
   const m = show?.message;
   const seconds = m ? left(m.until, performance.now() + offset) : null;
@@ -118,7 +119,7 @@ function count(): void {
   if (seconds !== null) bar.style.setProperty('--left', String(whole > 0 ? Math.min(1, seconds / whole) : 0));
 }
 
-// reloads loads the page anew, once, when the robot runs another version of it.
+// reloads reloads the page, once, when the robot runs another version of it.
 function reloads(build: string): boolean {
   const mine = document.documentElement.dataset.build;
   if (build === mine) {
@@ -131,7 +132,7 @@ function reloads(build: string): boolean {
   return true;
 }
 
-// gone shows that nothing is heard from the robot's computer.
+// gone shows that there is no contact with the robot's computer.
 function gone(why: string): void {
   show = null;
   root.dataset.mood = 'asleep';
@@ -148,7 +149,7 @@ function gone(why: string): void {
   renderStop();
 }
 
-// ---- what people do ----
+// ---- actions ----
 
 async function touchOK(): Promise<void> {
   const m = show?.message;
@@ -173,7 +174,7 @@ function refuse(n: number, reason: string): void {
   }, REFUSED_MS);
 }
 
-// sendStop does not give up before the robot has said that it stands.
+// sendStop retries until the robot has confirmed it.
 async function sendStop(): Promise<void> {
   try {
     const answer = await post('/screen/stop', {});
@@ -184,7 +185,7 @@ async function sendStop(): Promise<void> {
     }
     setText(refused, answer.reason);
   } catch {
-    // again
+    // try again
   }
   setTimeout(() => {
     if (stopping) void sendStop();
@@ -198,7 +199,7 @@ function halt(): void {
   void sendStop();
 }
 
-// A finger that presses STOP means it: do not wait for it to lift.
+// STOP acts on the touch, without waiting for the release.
 stop.onpointerdown = (e) => {
   if (e.button === 0) halt();
 };
@@ -212,10 +213,10 @@ addEventListener('keydown', (e) => {
   speaker.touched();
   voiceReceiver.touched();
   if (e.key === ' ')
-    halt(); // as on the page of who drives, whatever has the focus
+    halt(); // as on the driver's page, whatever has the focus
   else if (e.key !== 'Enter' || e.target === stop || !show?.message?.ok) return;
   else if (!e.repeat) void touchOK();
-  e.preventDefault(); // the button does not hear it too
+  e.preventDefault(); // so that the button does not handle it too
 });
 addEventListener('keyup', (e) => {
   if (e.key === ' ') e.preventDefault();
@@ -225,13 +226,13 @@ addEventListener('pointerup', () => {
   voiceReceiver.touched();
 });
 
-// The display stays on where the browser lets it.
+// The display stays on if the browser allows that.
 async function stayAwake(): Promise<void> {
   if (document.visibilityState !== 'visible' || !('wakeLock' in navigator)) return;
   try {
     await navigator.wakeLock.request('screen');
   } catch {
-    // a display that goes dark is the system's decision
+    // the system decides when a display goes dark
   }
 }
 document.addEventListener('visibilitychange', () => void stayAwake());

@@ -135,7 +135,7 @@ test('a closed mouth is a line, an open one has room', () => {
   assert.ok(bottom - top > 100, `${top} to ${bottom}`);
 });
 
-// wave makes a file of 1000 Hz sound of these amplitudes, 0.1 s each.
+// wave returns a file with a 1000 Hz tone of these amplitudes, 0.1 s each.
 function wave(amplitudes: number[]): ArrayBuffer {
   const rate = 22050;
   const each = rate / 10;

@@ -1,26 +1,26 @@
-// What the screen shows, as the robot tells it in each event, and the words for it.
+// The contents of the screen, from the robot's events, and its texts.
 import { screen as texts } from '../../strings.json';
 import type { Mode, RunPhase } from '../wire.ts';
 
-// Show is one event: all that the screen shows. Times are in ms of the robot's clock.
+// Show is one event, with all that the screen shows. Times are in ms of the robot's clock.
 export interface Show {
   build: string;
-  mode: Mode | ''; // empty: nothing is known of the robot
-  motion: boolean; // a recorded drive is played
-  lost: boolean; // it does not know where it is
+  mode: Mode | ''; // empty: the robot's state is unknown
+  motion: boolean; // a recorded drive is being played
+  lost: boolean; // its position is lost
   silent: string; // why nothing comes from the base
-  refuses: string; // why the base would not drive; empty: it would
+  refuses: string; // why the base would not drive; empty: it would drive
   stop: { by: string } | null;
   goal: { name: string; phase: 'driving' | 'paused' | 'blocked'; why: string } | null;
   run: { name: string; phase: RunPhase; step: number; steps: number; why: string } | null;
   message: { n: number; text: string; ok: boolean; until: number | null } | null;
   speech: Speech | null;
-  driver: string; // who has control; empty: nobody
+  driver: string; // the person in control; empty: none
   away: boolean; // and is not connected now
-  lent: { head: string; voice: string; arm: string }; // who has borrowed which part; empty: it is not lent
+  lent: { head: string; voice: string; arm: string }; // the borrower of each part; empty: not lent
   viewers: number; // people who see through the camera
-  ears: boolean; // somebody's voice may come, by WHEP of the speaker
-  talks: boolean; // and does
+  ears: boolean; // a voice may be received, by WHEP of the speaker
+  talks: boolean; // and is being received
   head: [pan: number, tilt: number]; // rad
   charge: number | null; // 0 to 1; null: it does not report its battery
   charges: boolean;
@@ -36,11 +36,11 @@ export interface Speech {
   speed: number;
   at: number; // when it began
   ms: number; // how long it takes
-  aloud: boolean; // the robot's voice has the sound; else this screen speaks
+  aloud: boolean; // the robot's voice has a sound file; otherwise this screen speaks
   base: boolean; // the base's own speaker speaks, and this screen is silent
 }
 
-// Mood is what the face looks like.
+// Mood is the expression of the face.
 export type Mood = 'calm' | 'going' | 'asking' | 'waiting' | 'stopped' | 'asleep';
 
 export interface Status {
@@ -53,7 +53,7 @@ function fill(sentence: string, values: Record<string, string | number>): string
   return sentence.replace(/\{(\w+)\}/g, (whole, name: string) => (name in values ? String(values[name]) : whole));
 }
 
-// status says in plain words what the robot does; what matters most comes first.
+// status describes what the robot does, most important first.
 export function status(s: Show): Status {
   if (!s.mode) return { mood: 'asleep', text: texts.silent, detail: s.silent || texts.silentMore };
   if (s.stop || s.mode === 'stopped') {
@@ -86,19 +86,19 @@ export function status(s: Show): Status {
   return { mood: 'calm', text: texts.ready, detail: '' };
 }
 
-// driver says who drives, or who could.
+// driver returns who drives, or who could.
 export function driver(s: Show): string {
   if (!s.driver) return texts.nobody;
   return fill(s.mode === 'manual' ? texts.manual : s.away ? texts.away : texts.control, { name: s.driver });
 }
 
-// viewers says how many see through the camera; empty: nobody does.
+// viewers returns how many people see the camera; empty: none.
 export function viewers(s: Show): string {
   if (s.viewers < 1) return '';
   return s.viewers === 1 ? texts['viewers-one'] : fill(texts['viewers-more'], { n: s.viewers });
 }
 
-// lent says who has borrowed what; empty: nothing is lent.
+// lent returns who has borrowed what; empty: nothing is lent.
 export function lent({ lent: { head, voice, arm } }: Show): string {
   const said: [string, string][] = [
     [texts.looks, head],
@@ -111,13 +111,13 @@ export function lent({ lent: { head, voice, arm } }: Show): string {
     .join(', ');
 }
 
-// talker says whose voice comes; empty: nobody's.
+// talker returns whose voice is heard; empty: none.
 export function talker(s: Show): string {
   const name = s.lent.voice || s.driver;
   return s.talks && name !== '' ? fill(texts.talks, { name }) : '';
 }
 
-// LOW is the charge of a battery that people should know of.
+// LOW is the charge from which the screen warns of a low battery.
 export const LOW = 0.25;
 
 export function charge(s: Show): string {
@@ -125,7 +125,8 @@ export function charge(s: Show): string {
   return fill(s.charge < LOW && !s.charges ? texts.chargeLow : texts.charge, { percent: Math.round(s.charge * 100) });
 }
 
-// left is how long a message is still shown, in s, at that time of the robot's clock; null: for as long as it takes.
+// left returns how long a message is still shown, in s, at a time of the robot's clock; null: without
+// limit.
 export function left(until: number | null, now: number): number | null {
   return until === null ? null : Math.max(0, (until - now) / 1000);
 }
@@ -134,8 +135,8 @@ export function leftText(seconds: number): string {
   return fill(texts.left, { seconds: Math.ceil(seconds) });
 }
 
-// size is how large a message can be written.
+// size returns the size in which a message fits.
 export function size(text: string): 'large' | 'middle' | 'small' {
-  const letters = [...text].reduce((n, c) => n + (c.codePointAt(0)! > 0x1100 ? 2 : 1), 0); // wide ones count twice
+  const letters = [...text].reduce((n, c) => n + (c.codePointAt(0)! > 0x1100 ? 2 : 1), 0); // wide characters count twice
   return letters <= 36 ? 'large' : letters <= 80 ? 'middle' : 'small';
 }

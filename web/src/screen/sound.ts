@@ -1,9 +1,10 @@
-// What a sound looks like: how far a mouth is open while it is heard.
+// The mouth for a sound: how far it is open at each time.
 
 const STEP_S = 0.04;
-const SILENCE = 0.02; // of the loudest
+const SILENCE = 0.02; // share of the loudest
 
-// envelope is how loud a WAV file of 16 bit, mono, is in each STEP_S, 0 to 1; empty for anything else.
+// envelope returns the loudness of a WAV file of 16 bit, mono, in each STEP_S, 0 to 1; empty for anything
+// else.
 export function envelope(file: ArrayBuffer): number[] {
   const HEADER = 44;
   if (file.byteLength < HEADER + 2) return [];
@@ -22,7 +23,7 @@ export function envelope(file: ArrayBuffer): number[] {
   return loud.map((x) => (most === 0 || x < SILENCE * most ? 0 : Math.sqrt(x / most)));
 }
 
-// opening is how far the mouth is open at a time of the sound, in s.
+// opening returns how far the mouth is open at a time of the sound, in s.
 export function opening(loud: number[], at: number): number {
   const x = at / STEP_S - 0.5;
   const i = Math.floor(x);
@@ -31,7 +32,7 @@ export function opening(loud: number[], at: number): number {
   return here + (next - here) * (x - i);
 }
 
-// babble is a mouth for speech of which only the length is known.
+// babble moves the mouth for speech of unknown sound.
 export function babble(at: number): number {
   return at < 0 ? 0 : Math.abs(Math.sin(at * 10.4)) * (0.6 + 0.4 * Math.sin(at * 3.1));
 }

@@ -1,13 +1,13 @@
-// The speaker makes what the robot says audible: its own voice as a file, or this browser's.
+// The speaker plays the robot's speech: its own voice as a file, or this browser's voice.
 import type { Speech } from './show.ts';
 import { babble, envelope, opening } from './sound.ts';
 
 export interface Hooks {
-  blocked(on: boolean): void; // the browser plays nothing before somebody has touched the page
-  spoken(n: number): void; // this browser has said it to its end
+  blocked(on: boolean): void; // the browser plays no sound before a person has touched the page
+  spoken(n: number): void; // this browser has finished speaking
 }
 
-const LATE_S = 0.3; // so late a sound is joined where it is now
+const LATE_S = 0.3; // a sound with a longer delay is joined at its present position
 
 export class Speaker {
   private speech: Speech | null = null;
@@ -18,7 +18,7 @@ export class Speaker {
 
   constructor(private readonly hooks: Hooks) {}
 
-  // say follows what the robot says; said is for how many s it has been saying it.
+  // say follows the robot's speech; said is the elapsed time of the speech, in s.
   say(speech: Speech | null, said: number): void {
     if (speech?.n === this.speech?.n) return;
     this.hush();
@@ -27,14 +27,14 @@ export class Speaker {
     if (speech) this.play(speech);
   }
 
-  // touched tells that somebody has touched the page: now it may be heard.
+  // touched is called when a person has touched the page, so that sound is allowed.
   touched(): void {
     if (!this.stuck) return;
     this.block(false);
     if (this.speech) this.play(this.speech);
   }
 
-  // mouth is how far the mouth is open now, 0 to 1.
+  // mouth returns how far the mouth is open now, 0 to 1.
   mouth(): number {
     if (!this.speech) return 0;
     const at = performance.now() / 1000 - this.began;
@@ -74,7 +74,7 @@ export class Speaker {
   }
 
   private synthesize(speech: Speech): void {
-    if (!('speechSynthesis' in window)) return; // the robot goes on when its patience ends
+    if (!('speechSynthesis' in window)) return; // the robot continues after a timeout
     const say = new SpeechSynthesisUtterance(speech.text);
     say.lang = speech.voice.split('+')[0] || 'en';
     say.rate = speech.speed || 1;
@@ -88,7 +88,7 @@ export class Speaker {
   }
 
   private hush(): void {
-    this.speech = null; // first, so that an end which this causes is nobody's
+    this.speech = null; // first, so that the caused end event is ignored
     this.loud = [];
     this.audio?.pause();
     this.audio = null;

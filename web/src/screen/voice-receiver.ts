@@ -1,4 +1,4 @@
-// VoiceReceiver brings the voice of whoever talks through the robot to this screen's loudspeaker.
+// VoiceReceiver plays the voice of the talker on this screen's loudspeaker.
 import { negotiate, type Session } from '../video/whep.ts';
 
 const AGAIN_MS = 3000;
@@ -10,7 +10,7 @@ export class VoiceReceiver {
 
   constructor(private readonly blocked: (on: boolean) => void) {}
 
-  // keep has a voice heard as soon as it comes; on: the robot has ears for one.
+  // keep connects and reconnects the voice; on: the robot can play one.
   keep(on: boolean): void {
     const state = this.session?.pc.connectionState;
     if (this.session !== null && (!on || state === 'failed' || state === 'closed')) this.end();
@@ -19,7 +19,7 @@ export class VoiceReceiver {
     void this.open();
   }
 
-  // touched tells that somebody has touched the page: now it may be heard.
+  // touched is called when a person has touched the page, so that sound is allowed.
   touched(): void {
     if (this.audio.srcObject !== null)
       void this.audio.play().then(
@@ -45,7 +45,7 @@ export class VoiceReceiver {
     try {
       this.session = await negotiate(pc, '/whep?of=speaker');
     } catch {
-      this.end(); // keep asks again
+      this.end(); // keep will try again
     }
   }
 }
