@@ -1,6 +1,6 @@
-// What is on the wire: the messages of mybot.v1, as session/protocol/protocol.md has them.
-// Lengths are metres, angles radians, speeds m/s and rad/s, times seconds unless a name ends in _ms.
-// A number that is not known is null; a sonar without echo is null.
+// The messages of mybot.v1, as in session/protocol/protocol.md. Lengths are metres, angles radians, speeds
+// m/s and rad/s, times seconds unless a name ends in _ms. An unknown number is null; a sonar without an
+// echo is null.
 
 export const PROTOCOL = 'mybot.v1';
 
@@ -16,17 +16,17 @@ export type LogIcon = 'drive' | 'stop' | 'control' | 'person' | 'warn' | 'info' 
 
 export type Trust = 'OK' | 'UNSURE' | 'LOST';
 
-// Route is a way to a goal: the axle's line, straight between its points.
+// Route is a route to a goal: the path of the axle, straight between its points.
 export interface Route {
-  n: number; // counts the routes that are driven; 0: only planned
+  n: number; // number of the driven route; 0: only planned
   goal: Pose;
   line: [x: number, y: number][];
-  via: string[]; // names of the via points it passes, in order
+  via: string[]; // names of its via points, in order
   length: number;
   time: number;
 }
 
-// Goal is where the robot goes, or went last.
+// Goal is the robot's present or last goal.
 export interface Goal {
   n: number;
   goal: Pose;
@@ -35,39 +35,39 @@ export interface Goal {
   done: number;
   left: number;
   time: number;
-  off: number | null; // from the goal, once ended
+  off: number | null; // distance from the goal, once ended
   route: number; // the number of its Route
   blocked: { at: [x: number, y: number]; waited: number } | null;
-  behavior?: { state: 'follow' | 'yield' | 'replan' | 'wait' | 'free'; sentence: string; lane: number }; // left out: the robot has none now; lane: m to the left of the route
+  behavior?: { state: 'follow' | 'yield' | 'replan' | 'wait' | 'free'; sentence: string; lane: number }; // left out: none now; lane: m to the left of the route
   word: Word | ''; // how it ended: SUCCESS, INTERRUPTED or ERROR
-  reason: string; // why it ended so, or why it is paused
+  reason: string; // why it ended, or why it is paused
 }
 
-// Play is how a hand's samples are played out.
+// Play is the state of the play-out of drive samples.
 export interface Play {
   policy: 'track' | 'direct' | 'playback';
-  lead: number; // of path that is buffered
-  jitter: number; // of path that should be
-  rate: number; // of the reference along it; 1: as fast as it was driven
+  lead: number; // buffered path
+  jitter: number; // path that should be buffered
+  rate: number; // speed of the reference along it; 1: as driven
   stalled: boolean; // the reference waits, for samples or for the robot
   motion: number | null; // which one is played, with playback
-  left: number; // m of path that are known and not yet driven
+  left: number; // m of known path that is not yet driven
   ref: Pose | null; // where the robot should be now; null with direct
-  error: number; // how far the axle is off where it is led
-  detour: number; // how far to the left of the path that is, round something; 0: along the path
+  error: number; // distance of the axle from its reference
+  detour: number; // offset of that to the left of the path, around an obstacle; 0: on the path
 }
 
-// Kept is a drive by hand that was kept, to be played again.
+// Kept is a saved drive by hand, which can be played again.
 export interface Kept {
   n: number;
   name: string;
   at: string; // when it began, ISO 8601
   length: number;
-  time: number; // how long it lasts
+  time: number; // duration
   start: Pose;
 }
 
-// Step is one part of a job. Which fields it has depends on its type.
+// Step is one part of a job. Its fields depend on its type.
 export interface Step {
   type: 'MOVE' | 'VOICE' | 'MESSAGE' | 'WAIT';
   place?: string; // MOVE: to a place,
@@ -76,13 +76,13 @@ export interface Step {
   voice?: string;
   speed?: number;
   ok?: boolean; // MESSAGE: waits for OK; WAIT: OK ends it
-  seconds?: number; // WAIT: how long; MESSAGE: time limit; MOVE: how long it may be blocked
+  seconds?: number; // WAIT: duration; MESSAGE: time limit; MOVE: how long it may be blocked
   on_failure?: 'stop' | 'skip' | 'retry';
   retries?: number;
   retry_after?: number;
 }
 
-// Job is a job that is kept.
+// Job is a saved job.
 export interface Job {
   id: string;
   name: string;
@@ -91,11 +91,11 @@ export interface Job {
   changed: string; // ISO 8601
 }
 
-// Saved is what is told of a job that is kept.
+// Saved is the summary of a saved job.
 export interface Saved {
   id: string;
   name: string;
-  steps: number; // how many
+  steps: number; // number of steps
   revision: number;
   changed: string; // ISO 8601
 }
@@ -110,13 +110,13 @@ export interface Run {
   job: string; // the id of its definition; empty: it has none
   name: string;
   phase: RunPhase;
-  step: number; // the current one; steps.length: none is left
+  step: number; // the current one; steps.length: all are done
   began: string; // ISO 8601
   ended: string | null;
   word: Word | '';
   reason: string;
   changes: number;
-  edition: number; // how often its later steps were changed
+  edition: number; // number of changes of its later steps
   steps: (Step & {
     state: StepState;
     skipped: boolean;
@@ -130,7 +130,7 @@ export interface Run {
   ways: [x: number, y: number][][]; // the routes of its MOVE steps
 }
 
-// RunState is how it stands.
+// RunState is the state of a run.
 export interface RunState {
   run: number;
   phase: RunPhase;
@@ -141,30 +141,30 @@ export interface RunState {
   changes: number;
 }
 
-// World is what the simulator's world holds beside the floor plan.
+// World has the contents of the simulator's world besides the floor plan.
 export interface World {
   things: { thing: number; kind: 'obstacle' | 'magnet'; at: [x: number, y: number]; radius: number }[];
   doors: { closed: boolean }[]; // as in the floor plan
 }
 
-// Mapping is how the making of a map stands.
+// Mapping is the state of making a map.
 export interface Mapping {
   state: 'none' | 'map' | 'mapping' | 'paused' | 'finishing' | 'review' | 'saving'; // none: there is no map; map: one is in use
-  from: '' | 'lidar' | 'sonars' | 'hand'; // what is being made is made of; empty: nothing is
-  can: MappingAction[]; // what is possible now
-  why: string; // mapping is not possible, or paused by itself
-  by: string; // who maps; empty: nobody
-  name: string; // of the map that is in use, or is extended
+  from: '' | 'lidar' | 'sonars' | 'hand'; // source of the map in progress; empty: there is none
+  can: MappingAction[]; // possible actions now
+  why: string; // why mapping is impossible, or paused by itself
+  by: string; // the person who maps; empty: none
+  name: string; // of the map that is in use, or being extended
   extending: boolean;
-  version: number; // how many older versions there are
+  version: number; // number of older versions
   way: number; // driven
   seconds: number;
   key_frames: number;
   loops: number; // closed
   behind: number; // s that the map lags behind the robot
   progress: number; // of finishing, 0 to 1
-  loop: { n: number; at: Point } | null; // the newest that was closed
-  open: Point[] | null; // middles of edges behind which nothing was seen
+  loop: { n: number; at: Point } | null; // the newest closed one
+  open: Point[] | null; // middles of edges behind which nothing has been seen
   trail: Point[] | null;
   tiles: Tile[] | null;
 }
@@ -184,25 +184,25 @@ export type MappingAction =
   | 'revert'
   | 'advance';
 
-// Tile is a piece of the map that is being made: a picture with a pose. Its row 0 has the highest y.
+// Tile is a piece of a map in progress: a picture with a pose. Its row 0 has the highest y.
 export interface Tile {
   tile: number;
-  rev: number; // of the picture; a pose that changes leaves it
+  rev: number; // of the picture; a new pose does not change it
   pose: Pose; // of its frame in map
   origin: Point; // m, the picture's corner with the least x and y, in its frame
   width: number; // pixels
   height: number;
-  cell: number; // m a pixel
+  cell: number; // m, size of a pixel
 }
 
-// Stop says who stopped the robot; id is 0 when it came from outside the page.
+// Stop tells who stopped the robot; id is 0 if it came from outside the page.
 export interface Stop {
   by: string;
   id: number;
   at: string; // ISO 8601
 }
 
-// Stopper is who stops the robot again and again; id is 0 without a page.
+// Stopper is the person who stops the robot again and again; id is 0 without a page.
 export interface Stopper {
   id: number;
   name: string;
@@ -218,24 +218,25 @@ export interface Person {
   role: Role;
   order: number; // place in line, from 1
   control: boolean;
-  asks: boolean; // for control
+  asks: boolean; // has requested control
   here: boolean; // false while a lost connection may still come back
   rtt_ms: number | null;
 }
 
-// LentPart is what who has control may lend: the head, the microphone through the robot's speaker, all joints that are not the head.
+// LentPart is a part that the person in control may lend: the head, the microphone through the robot's
+// speaker, all joints that are not the head.
 export type LentPart = 'head' | 'voice' | 'arm';
 
 export type PartAction = 'ask' | 'lend' | 'deny' | 'take' | 'give';
 
-// Loan says that a person has a part, under which number.
+// Loan is a person's loan of a part, with its number.
 export interface Loan {
   part: LentPart;
   id: number;
   loan: number;
 }
 
-// Robot is what the page draws and limits with.
+// Robot has what the page needs to draw and limit the robot.
 export interface Robot {
   name: string;
   place: string;
@@ -244,17 +245,17 @@ export interface Robot {
   height: number; // of its body
   hull: Point[]; // its corners in base_link, counter-clockwise; convex
   safe: Twist; // the robot's own limits
-  drive: Twist; // what a hand may ask for
-  slew: Twist; // how fast the virtual robot changes its speeds, m/s2 and rad/s2
-  axle: number; // how far the axle lies behind base_link
+  drive: Twist; // limits of driving by hand
+  slew: Twist; // accelerations of the virtual robot, m/s2 and rad/s2
+  axle: number; // distance of the axle behind base_link
   sonars: Pose[]; // in base_link
-  sonar_heights?: (number | null)[]; // above the floor, null: not known; left out: of none
+  sonar_heights?: (number | null)[]; // above the floor, null: unknown; left out: of none
   lidars?: { pose: Pose; height: number }[]; // in base_link; left out: it has none
   beam: number; // full width of a sonar's beam
   range: number; // the sonar's farthest echo
   period_ms: number; // of states
   wheel_base: number; // from wheel to wheel
-  wheel_radius?: number; // left out: not known
+  wheel_radius?: number; // left out: unknown
   turning_radius?: number; // m, of the axle; left out: it turns in place
   parts: Part[];
   head?: Head; // left out: it has none
@@ -262,7 +263,7 @@ export interface Robot {
   joints?: Joint[]; // left out: it has none
 }
 
-// Origin is where a frame is in another: x, y, z, roll, pitch, yaw, as in a URDF.
+// Origin is the pose of a frame in another: x, y, z, roll, pitch, yaw, as in a URDF.
 export type Origin = number[];
 
 // RobotLink is one rigid piece of the robot.
@@ -284,7 +285,7 @@ export interface Joint {
   link: string;
   kind: 'turn' | 'slide';
   axis: [x: number, y: number, z: number];
-  min: number | null; // null: it turns without end
+  min: number | null; // null: it is endless
   max: number | null;
   speed: number;
   home: number;
@@ -305,28 +306,29 @@ export type Part =
   | 'camera'
   | 'map';
 
-// Head is how the head turns, and how its camera sits and sees.
+// Head has the ranges of the head, and the mounting and optics of its camera.
 export interface Head {
   x: number; // of the pan axis, in base_link
   z: number; // of the pinhole above the floor
   pan: [least: number, most: number];
   tilt: [least: number, most: number];
   speed: number; // rad/s
-  forward: number; // of the pinhole before the pan axis
+  forward: number; // of the pinhole ahead of the pan axis
   width: number; // pixels
   height: number;
   field: number; // the whole width, rad
 }
 
-// Lease is the whole truth about control: what it does not name is not there. Times are seconds left.
+// Lease is the complete state of control: what it does not contain does not exist. Times are the remaining
+// seconds.
 export interface Lease {
   epoch: number;
   holder: number | null;
   since: string; // ISO 8601
-  free_in?: number; // until control of a holder who is gone becomes free
+  free_in?: number; // until control of a disconnected person becomes free
   requests?: { id: number; reason: string; left: number }[]; // oldest first
   offer?: { id: number; left: number };
-  passing?: { to: number | null }; // control changes when the robot stands
+  passing?: { to: number | null }; // control changes when the robot has stopped
 }
 
 // ---- robot to page ---------------------------------------------------------
@@ -337,18 +339,18 @@ export interface Welcome {
   build: string;
   you: number;
   role: Role;
-  camera: boolean; // this person may see and hear through the robot
+  camera: boolean; // this person may use camera and sound
   simulator: boolean;
-  sees?: boolean; // there are pictures,
+  sees?: boolean; // the robot has video,
   hears?: boolean; // and sound
-  relays?: RTCIceServer[]; // TURN servers of a robot that nobody reaches
+  relays?: RTCIceServer[]; // TURN servers of a robot that cannot be reached directly
   hold: number;
   robot: Robot;
   lease: Lease;
   people: Person[];
   stop: Stop | null;
   back?: { after: number; control: boolean };
-  elsewhere?: string; // this person is in another tab
+  elsewhere?: string; // this person's control is in another tab
 }
 
 export interface ClockAnswer {
@@ -364,43 +366,43 @@ export interface State {
   t: number; // robot's monotonic clock
   at: string; // ISO 8601
   mode: Mode;
-  seq: number; // the last drive sample that was taken
+  seq: number; // the last accepted drive sample
   pose: Pose;
   cov: [xx: number, xy: number, yy: number, tt: number];
   twist: Twist;
   ranges: (number | null)[];
-  lidar_fault?: string; // a sentence about a lidar that is not well
-  scan?: number[]; // cm in map, x and y in turn: echoes of the lidars
+  lidar_fault?: string; // a sentence about a faulty lidar
+  scan?: number[]; // cm in map, alternating x and y: echoes of the lidars
   nearest: { distance: number | null; bearing: number | null; sonar: number | null } | null; // from the hull
   guard: { ahead: number | null; limit: number | null; active: boolean };
   drive: { asked: Twist; given: Twist; word: Word; reason: string };
-  play: Play | null; // null: no hand drives
+  play: Play | null; // null: no one drives by hand
   sources: { wheels: boolean; compass: boolean; sonars: number; lidars?: number };
-  trust: Trust; // what the localizer says of its estimate
+  trust: Trust; // the localizer's trust in its estimate
   goal: Goal | null; // null: there was none yet
   stop: Stop | null;
   job: RunState | null; // null: there was none yet
-  speech: { n: number; text: string } | null; // what it says
-  message: { n: number; text: string; ok: boolean; left: number | null } | null; // what its screen shows
+  speech: { n: number; text: string } | null; // what it is saying
+  message: { n: number; text: string; ok: boolean; left: number | null } | null; // the message on its screen
   bump: boolean;
   head: [pan: number, tilt: number];
   joints?: { at: (number | null)[]; to: (number | null)[]; held: string; outside: string }; // left out: there are none
   battery: { charge: number | null; volts: number | null; charging: boolean; left: number | null };
   tick: { period_ms: number; jitter_ms: number | null };
-  base?: Base; // left out: the base is at the end of no line
+  base?: Base; // left out: the base is not on a line
   estop?: boolean; // the base's own emergency stop is pressed
-  refuses?: string; // a sentence why the base would not drive
+  refuses?: string; // a sentence about why the base would not drive
   recording?: boolean; // what it senses and does is being recorded
-  hand_limit?: { speed: number; why: string; lent?: string }; // a hand drives no faster, m/s; left out: as fast as the robot may be
+  hand_limit?: { speed: number; why: string; lent?: string }; // limit of driving by hand, m/s; left out: the robot's own
 }
 
-// Base is how the line to a base is.
+// Base is the state of the line to a base.
 export interface Base {
-  up: boolean; // readings come
-  why: string; // a sentence why not, or what else is wrong; empty: nothing
+  up: boolean; // readings arrive
+  why: string; // a sentence about why not, or another problem; empty: none
   since: string; // ISO 8601, by the clock of State.at
   malformed: number; // lines that could not be read
-  restarts: number; // how often it was there again
+  restarts: number; // number of reconnects
   rtt_ms: number | null; // of the newest ping
   gone: string[]; // parts of a robot of several bases that are out of reach
 }
@@ -410,7 +412,7 @@ export interface Hold {
   hold: number;
   reason: string;
   t: number | null; // robot's monotonic clock
-  pose: Pose | null; // where the robot was then
+  pose: Pose | null; // the robot's pose then
 }
 
 export interface Result {
@@ -423,7 +425,7 @@ export interface Result {
   answer?: string; // of rtc
   run?: number; // of job run
   old?: 'lease' | 'hold'; // a drive sample had an old number
-  holder?: number; // who has control then; 0: nobody
+  holder?: number; // who has control then; 0: no one
 }
 
 export type Event =
@@ -440,7 +442,7 @@ export type Event =
   | ({ type: 'event'; kind: 'stopper' } & Stopper)
   | { type: 'event'; kind: 'route'; route: Route }
   | ({ type: 'event'; kind: 'world' } & World)
-  | { type: 'event'; kind: 'link'; profile: string; name: string } // how the simulator's network is bent; off: not at all
+  | { type: 'event'; kind: 'link'; profile: string; name: string } // the impairment of the simulator's network; off: none
   | { type: 'event'; kind: 'motions'; motions: Kept[] } // newest first
   | { type: 'event'; kind: 'jobs'; jobs: Saved[] } // by name
   | { type: 'event'; kind: 'run'; run: Run }
@@ -461,10 +463,11 @@ export type Down = Welcome | ClockAnswer | State | Hold | Result | Event | Bye;
 
 export type ControlAction = 'take' | 'release' | 'request' | 'cancel' | 'give' | 'keep' | 'accept' | 'decline' | 'here';
 
-// Virtual is the virtual robot at a sample's t: base_link in map, its speed at the axle, and the arc it has gone. With it the robot follows the path.
+// Virtual is the virtual robot at a sample's t: base_link in map, its speed at the axle, and the arc it has
+// gone. With it the robot follows the path.
 export type Virtual = [x: number, y: number, theta: number, linear: number, angular: number, s: number];
 
-// Sample is an earlier drive sample, for where packets may be lost; at most 8, the oldest first.
+// Sample is an earlier drive sample, for channels with losses; at most 8, oldest first.
 export type Sample = [seq: number, t: number, v: number, w: number, ...Virtual];
 
 export type Up =
@@ -503,8 +506,8 @@ export type Up =
   | { type: 'job'; id: number; lease: number; action: 'run'; job?: string; name: string; steps: Step[] }
   | { type: 'job'; id: number; lease: number; action: 'change'; steps: Step[] }
   | { type: 'job'; id: number; lease: number; action: 'pause' | 'resume' | 'end' }
-  | { type: 'job'; id: number; lease: number; action: 'skip' | 'retry'; step: number } // an index: the one that is meant
-  | { type: 'job'; id: number; lease: number; action: 'ok'; message: number } // the one that is answered
+  | { type: 'job'; id: number; lease: number; action: 'skip' | 'retry'; step: number } // index of the step
+  | { type: 'job'; id: number; lease: number; action: 'ok'; message: number } // number of the message
   | { type: 'look'; id: number; lease: number; loan?: number; pan: number; tilt: number }
   | { type: 'joints'; id: number; lease: number; loan?: number; at: Record<string, number> }
   | { type: 'part'; id: number; lease: number; action: PartAction; part: LentPart; to?: number }
@@ -522,7 +525,7 @@ export interface Floorplan {
   doors: { hinge: Point; length: number; closed: number; open: number }[];
   furniture: { outline: Point[]; radius: number }[]; // one point with a radius is a disc
   via: { id: number; name: string; at: Point }[];
-  edges: [from: number, to: number][]; // each one way
+  edges: [from: number, to: number][]; // each in one direction
   places: { name: string; pose: Pose }[];
   dock: Pose | null;
 }
