@@ -1,6 +1,6 @@
-// Command licences gathers the licences of what the program is built from into
-// cmd/mybot/licences.txt, which `mybot licences` prints: those who wrote it ask
-// that everybody who gets the program gets them.
+// Command licences gathers the licences of the program's modules into cmd/mybot/licences.txt,
+// which `mybot licences` prints: the licences require that everyone who gets the program gets
+// them.
 //
 //	go run -C tools ./licences
 package main
@@ -29,13 +29,13 @@ func main() {
 	}
 }
 
-// writeLicences gathers them for the program in the folder root.
+// writeLicences gathers the licences for the program in the folder root.
 func writeLicences(root string) error {
 	folders, err := listModules(root)
 	if err != nil {
 		return err
 	}
-	of := map[string][]string{} // texts to modules
+	of := map[string][]string{} // from texts to modules
 	for name, folder := range folders {
 		text, err := readTexts(folder)
 		if err != nil {

@@ -10,11 +10,11 @@ import (
 // listed is the file with the equivalent mutants.
 const listed = "tools/mutants/equivalent.txt"
 
-// excuses are the mutants that behave as the code does, by their names.
+// excuses are the names of mutants that behave like the code.
 type excuses map[string]bool
 
-// readEquivalents reads the list: a mutant a line, and below it, after a tab, why
-// it makes no difference.
+// readEquivalents reads the list: one mutant per line and, after a tab in the line below it,
+// why it makes no difference.
 func readEquivalents(root string) (excuses, error) {
 	text, err := os.ReadFile(filepath.Join(root, listed))
 	if err != nil {
@@ -48,7 +48,7 @@ func noReason(m string) error {
 	return fmt.Errorf("%s: %q has no reason; it should stand below it, after a tab", listed, m)
 }
 
-// isIn reports whether the mutant is one of the file.
+// isIn reports whether the mutant is in the file.
 func (excuses) isIn(m, file string) bool {
 	return strings.HasPrefix(m, file+" ") || strings.HasPrefix(m, file+":")
 }

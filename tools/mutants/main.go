@@ -1,18 +1,16 @@
-// Command mutants asks how much the tests of a package notice. It turns
-// comparisons, bounds and negations round, one at a time, and runs the package's
-// own tests on each: a mutant that the tests let live is a fault that they would
-// let pass.
+// Command mutants measures how much the tests of a package notice. It inverts comparisons,
+// bounds and negations, one at a time, and runs the package's own tests on each: a mutant that
+// survives is a fault that the tests would miss.
 //
 //	go run -C tools ./mutants                 all packages
 //	go run -C tools ./mutants robot/onboard   this one, or these files
 //	go run -C tools ./mutants -sample 40      at most 40 mutants of a file
 //
-// A sample is spread evenly over a file and is the same each time; the files that
-// keep people safe are always examined whole. It fails when fewer mutants are
-// killed than the package's bound, or when a line of a safety file is never run
-// by the package's own tests. What behaves as the code does is no fault;
-// equivalent.txt lists such mutants, each with its reason. The sources are left
-// alone: the compiler gets the mutants as an overlay.
+// A sample is spread evenly over a file and is the same each time; safety files are always
+// examined completely. The command fails if fewer mutants are killed than the package's bound,
+// or if the package's own tests never run a line of a safety file. A mutant that behaves like
+// the code is no fault; equivalent.txt lists such mutants, each with its reason. The sources
+// are not changed: the compiler gets the mutants as an overlay.
 package main
 
 import (
@@ -28,22 +26,22 @@ import (
 	"syscall"
 )
 
-// How many of 100 mutants the tests of a package have to kill: where people's
-// safety depends on it, and elsewhere.
+// How many of 100 mutants the tests of a package must kill: in packages on which people's
+// safety depends, and elsewhere.
 const (
 	minSafetyScore = 95
 	minScore       = 90
 )
 
-// A testedPackage is a package, and the files of it that are examined.
+// A testedPackage is a package, and its files to examine.
 type testedPackage struct {
 	folder string // from the module's root
 	files  []string
-	slow   string // tests that only look at what the others let live; a pattern
+	slow   string // tests that only run on mutants that survived the others; a pattern
 	safety bool   // the files decide what moves
 }
 
-// minScore returns how many of 100 mutants the package's tests have to kill.
+// minScore returns how many of 100 mutants the package's tests must kill.
 func (r testedPackage) minScore() float64 {
 	if r.safety {
 		return minSafetyScore
@@ -129,7 +127,7 @@ func run(ctx context.Context, args []string) error {
 	return nil
 }
 
-// pickPackages returns the packages and files that are wanted; all when nothing is named.
+// pickPackages returns the wanted packages and files; all if none are named.
 func pickPackages(all []testedPackage, wanted []string) ([]testedPackage, error) {
 	if len(wanted) == 0 {
 		return all, nil
@@ -160,7 +158,7 @@ func listPackages(all []testedPackage) string {
 	return text.String()
 }
 
-// spreadMutants returns at most n of the mutants, evenly spread; all when n is 0.
+// spreadMutants returns at most n of the mutants, evenly spread; all if n is 0.
 func spreadMutants(found []mutant, n int) []mutant {
 	if n == 0 || len(found) <= n {
 		return found
@@ -172,7 +170,7 @@ func spreadMutants(found []mutant, n int) []mutant {
 	return picked
 }
 
-// examinePackage tries the mutants of a package and returns what its tests lack.
+// examinePackage tries the mutants of a package and returns the gaps of its tests.
 func examinePackage(ctx context.Context, root string, r testedPackage, known excuses, sample int) ([]string, error) {
 	runner, err := newTestRunner(root, r)
 	if err != nil {
@@ -252,7 +250,7 @@ func examinePackage(ctx context.Context, root string, r testedPackage, known exc
 	return faults, nil
 }
 
-// A tally counts what became of mutants.
+// A tally counts the fates of mutants.
 type tally struct{ killed, lived, equivalent int }
 
 func (t *tally) noteFate(f fate, excused bool) {
@@ -272,8 +270,7 @@ func (t *tally) addTally(u tally) {
 	t.equivalent += u.equivalent
 }
 
-// score returns how many of 100 mutants that change what the code does were
-// killed.
+// score returns how many of 100 mutants that change the behavior were killed.
 func (t *tally) score() float64 {
 	if t.killed+t.lived == 0 {
 		return 100

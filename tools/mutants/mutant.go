@@ -8,21 +8,21 @@ import (
 	"strings"
 )
 
-// A mutant is one place in a source, written otherwise.
+// A mutant is a changed place in a source.
 type mutant struct {
 	file     string // from the module's root
 	function string
 	line     int
 	old, new string
 	source   []byte // of the whole file, with the mutation
-	again    int    // so many of the same function look the same before it
+	again    int    // number of equal mutants before it in the same function
 
 	from, to int    // the place, as offsets in the file
-	text     string // what stands there instead
-	truth    bool   // it is true or false, so that a switch can choose it
+	text     string // the new text
+	truth    bool   // it is boolean, so that a switch can choose it
 }
 
-// String names the mutant apart from its line, which changes too often.
+// String names the mutant without its line, which changes too often.
 func (m mutant) String() string {
 	again := ""
 	if m.again > 0 {
@@ -35,9 +35,9 @@ func (m mutant) String() string {
 	return fmt.Sprintf("%s: %s => %s%s", where, m.old, m.new, again)
 }
 
-// findMutants returns every mutant of a source: comparisons with the other bound
-// and the other way round, "and" for "or", the larger for the smaller,
-// conditions and signs without their negation or with one.
+// findMutants returns every mutant of a source: comparisons with the other bound and in the
+// other direction, "and" for "or", the larger for the smaller, conditions and signs without
+// their negation or with one.
 func findMutants(file string, src []byte) ([]mutant, error) {
 	files := token.NewFileSet()
 	tree, err := parser.ParseFile(files, file, src, parser.SkipObjectResolution)
@@ -89,7 +89,7 @@ func (f *finder) visitNode(n ast.Node) bool {
 	return true
 }
 
-// mutateBinary turns a comparison or a junction round.
+// mutateBinary inverts a comparison or a logical operator.
 func (f *finder) mutateBinary(n *ast.BinaryExpr) {
 	instead := map[token.Token][]token.Token{
 		token.LSS:  {token.LEQ, token.GEQ},
@@ -110,7 +110,7 @@ func (f *finder) mutateBinary(n *ast.BinaryExpr) {
 	}
 }
 
-// negateCondition negates what is true or false without a comparison in it.
+// negateCondition negates a boolean that contains no comparison.
 func (f *finder) negateCondition(e ast.Expr) {
 	switch e := e.(type) {
 	case *ast.Ident, *ast.SelectorExpr, *ast.CallExpr:
@@ -118,7 +118,7 @@ func (f *finder) negateCondition(e ast.Expr) {
 	}
 }
 
-// mutateCall turns a bound round, and moves one in time by an instant.
+// mutateCall inverts a bound, and moves a time by an instant.
 func (f *finder) mutateCall(n *ast.CallExpr) {
 	other := map[string]string{"min": "max", "max": "min", "math.Min": "math.Max", "math.Max": "math.Min"}
 	if name, ok := other[f.sourceOf(n.Fun)]; ok {

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// chosen is the variable by which a switched source knows its mutant, and
-// chosenEnv the environment variable that sets it.
+// chosen is the variable that selects the mutant of a switched source, and chosenEnv the
+// environment variable that sets it.
 const (
 	chosen    = "mutantChosen"
 	chosenEnv = "MYBOT_MUTANT"
@@ -30,10 +30,9 @@ var %s = func() int {
 `, pkg, chosen, chosenEnv)
 }
 
-// withSwitches returns a source that holds all those mutants of a file which
-// are true or false, so that one build serves them all: it behaves as mutant n
-// of ids[n] when the variable is that number, and as the source when it is 0.
-// ids tells the number of a mutant by its index.
+// withSwitches returns a source that contains all boolean mutants of a file, so that one build
+// serves them all: it behaves like mutant n if the variable is ids[n], and like the source if
+// it is 0. ids has the number of a mutant by its index.
 func withSwitches(src []byte, found []mutant, ids []int) []byte {
 	var places []place
 	for i, m := range found {
@@ -47,14 +46,14 @@ func withSwitches(src []byte, found []mutant, ids []int) []byte {
 		}
 		places[n].others = append(places[n].others, other{ids[i], m.text})
 	}
-	// The outer place comes before those inside it.
+	// An outer place comes before those inside it.
 	slices.SortStableFunc(places, func(a, b place) int {
 		return cmp.Or(cmp.Compare(a.from, b.from), cmp.Compare(b.to, a.to))
 	})
 	return []byte(renderSwitches(string(src), 0, len(src), places))
 }
 
-// A place is a piece of a source with what may stand there instead.
+// A place is a piece of a source with its possible replacements.
 type place struct {
 	from, to int
 	others   []other
@@ -65,8 +64,8 @@ type other struct {
 	text string
 }
 
-// renderSwitches writes src[from:to] with the switches of the places in it. Only one
-// mutant is chosen at a time, so what stands inside another mutant is plain.
+// renderSwitches writes src[from:to] with the switches of the places in it. Only one mutant is
+// chosen at a time, so the text inside another mutant is unchanged.
 func renderSwitches(src string, from, to int, places []place) string {
 	var out strings.Builder
 	for len(places) > 0 {

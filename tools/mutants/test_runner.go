@@ -19,7 +19,7 @@ import (
 	"time"
 )
 
-// fate is what became of a mutant.
+// fate is the outcome of a mutant.
 type fate int
 
 const (
@@ -33,12 +33,12 @@ const (
 type testRunner struct {
 	root  string
 	pkg   testedPackage
-	dir   string        // for what it builds
+	dir   string        // for build output
 	flags []string      // of every test run
-	most  time.Duration // for one test run
+	most  time.Duration // longest time of a test run
 
-	switched string // a test binary that can be each of most mutants
-	ids      []int  // the number by which it knows a mutant, by its index
+	switched string // a test binary that can be any of most mutants
+	ids      []int  // the number of a mutant in it, by its index
 }
 
 func newTestRunner(root string, r testedPackage) (*testRunner, error) {
@@ -51,15 +51,15 @@ func newTestRunner(root string, r testedPackage) (*testRunner, error) {
 
 func (t *testRunner) removeFiles() { _ = os.RemoveAll(t.dir) }
 
-// measureBaseline runs the package's tests on the code as it is. It measures how long
-// they take, and tells which lines of the package's files they never run.
+// measureBaseline runs the package's tests on the unchanged code. It measures their duration,
+// and returns the lines of the package's files that they never run.
 func (t *testRunner) measureBaseline(ctx context.Context) ([]string, error) {
 	binary, profile := filepath.Join(t.dir, "covered"), filepath.Join(t.dir, "profile")
 	if out, err := t.buildTests(ctx, binary, "-cover"); err != nil {
 		return nil, fmt.Errorf("the tests do not compile: %w\n%s", err, out)
 	}
 	if help, _ := t.runTests(ctx, 0, binary, "-help"); strings.Contains(help, "-rapid.nofailfile") {
-		t.flags = append(t.flags, "-rapid.nofailfile") // the failures are not ours to keep
+		t.flags = append(t.flags, "-rapid.nofailfile") // do not store these failures
 	}
 	began := time.Now()
 	if out, err := t.runTests(ctx, 0, binary, append(t.flags, "-test.coverprofile="+profile)...); err != nil {
@@ -73,8 +73,8 @@ func (t *testRunner) measureBaseline(ctx context.Context) ([]string, error) {
 	return t.findUnrun(string(text))
 }
 
-// buildMutants builds one test binary with a switch for every mutant that is true or
-// false. Where that does not compile, each mutant is built on its own.
+// buildMutants builds one test binary with a switch for every boolean mutant. If that does not
+// compile, each mutant is built separately.
 func (t *testRunner) buildMutants(ctx context.Context, all []mutant) error {
 	t.ids = make([]int, len(all))
 	for i := range all {
@@ -131,8 +131,8 @@ func (t *testRunner) buildMutants(ctx context.Context, all []mutant) error {
 	return nil
 }
 
-// findUnrun reads a coverage profile: lines of "file:line.column,line.column
-// statements count".
+// findUnrun parses a coverage profile: lines of "file:line.column,line.column statements
+// count".
 func (t *testRunner) findUnrun(profile string) ([]string, error) {
 	var faults []string
 	for _, f := range t.pkg.files {
@@ -165,8 +165,8 @@ func (t *testRunner) findUnrun(profile string) ([]string, error) {
 	return faults, nil
 }
 
-// tryAll tries every mutant, as many at a time as there are cores, and tells
-// what became of each as soon as it is known.
+// tryAll tries every mutant, as many at a time as there are cores, and calls tell with each
+// outcome.
 func (t *testRunner) tryAll(ctx context.Context, all []mutant, tell func(mutant, fate)) ([]fate, error) {
 	fates, faults := make([]fate, len(all)), make([]error, len(all))
 	for i := range fates {
@@ -193,7 +193,7 @@ func (t *testRunner) tryAll(ctx context.Context, all []mutant, tell func(mutant,
 	return fates, errors.Join(append(faults, ctx.Err())...)
 }
 
-// tryMutant runs the package's tests on one mutant, first the quick ones.
+// tryMutant runs the package's tests on one mutant, the quick ones first.
 func (t *testRunner) tryMutant(ctx context.Context, dir string, m mutant, id int) (fate, error) {
 	binary := t.switched
 	if !m.truth || binary == "" {
@@ -215,8 +215,7 @@ func (t *testRunner) tryMutant(ctx context.Context, dir string, m mutant, id int
 	return lived, nil
 }
 
-// buildAlone builds the package's tests with one mutant; "" when it does not
-// compile.
+// buildAlone builds the package's tests with one mutant; "" if it does not compile.
 func (t *testRunner) buildAlone(ctx context.Context, dir string, m mutant) (string, error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return "", err
@@ -240,8 +239,8 @@ func (t *testRunner) buildTests(ctx context.Context, binary string, flags ...str
 	return outputOf(exec.CommandContext(ctx, "go", append(args, "./"+t.pkg.folder)...), t.root)
 }
 
-// runTests runs a test binary as mutant id, or as the code is when that is 0.
-// Property tests draw from one seed, so that a mutant's fate is the same twice.
+// runTests runs a test binary as mutant id, or as the unchanged code if id is 0. Property tests
+// use one seed, so that the fate of a mutant is reproducible.
 func (t *testRunner) runTests(ctx context.Context, id int, binary string, flags ...string) (string, error) {
 	c := exec.CommandContext(ctx, binary, flags...)
 	c.Env = append(os.Environ(), chosenEnv+"="+strconv.Itoa(id), "RAPID_SEED=1")

@@ -1,12 +1,12 @@
-// Command page builds what the browser gets out of web/: one script and one
-// style sheet, bundled and minified, the small script that sets the theme
-// before the first paint, the font, and the icon sprite.
+// Command page builds the browser's files from web/: one script and one style sheet, bundled
+// and minified, the small script that sets the theme before the first paint, the font, and the
+// icon sprite.
 //
 //	go run -C tools ./page        write static/dist and web/sprite.svg
 //	go run -C tools ./page test   run the unit tests of web/src with node
 //
-// Files in static/dist carry a hash of their content in their name, so the same
-// sources give the same files and a browser may keep them for ever.
+// Names of files in static/dist have a hash of their content, so the same sources give the same
+// files and a browser may cache them without limit.
 package main
 
 import (
@@ -50,7 +50,7 @@ func run(args []string) error {
 	}
 }
 
-// bundlePage writes the page's files into dist, and nothing else stays there.
+// bundlePage writes the page's files into dist, and removes all others there.
 func bundlePage(web, dist string) error {
 	entries := []api.EntryPoint{
 		{InputPath: "src/main.ts", OutputPath: "app"},
@@ -106,7 +106,7 @@ func bundlePage(web, dist string) error {
 	return writeFiles(files)
 }
 
-// buildEntry builds one of them, with no more sentences than its own sources may say.
+// buildEntry builds one entry point, with only the sentences that its sources can use.
 func buildEntry(web, dist string, e api.EntryPoint) ([]api.OutputFile, error) {
 	options := api.BuildOptions{
 		EntryPointsAdvanced: []api.EntryPoint{e},
@@ -131,12 +131,11 @@ func buildEntry(web, dist string, e api.EntryPoint) ([]api.OutputFile, error) {
 	return buildFiles(options)
 }
 
-// everySection stands for all sections in what keys returns.
+// everySection means all sections in the result of findKeys.
 const everySection = "*"
 
-// findKeys are the names of sentences that a script holds, by section: between quotes
-// they may mean any section, as properties one that their file uses. What the
-// bundler drops of a file holds none.
+// findKeys returns the names of sentences in a script, by section: a quoted name may mean any
+// section, a property means one that its file uses. Code that the bundler drops does not count.
 func findKeys(web string, o api.BuildOptions) (map[string]map[string]bool, error) {
 	o.MinifyWhitespace, o.MinifyIdentifiers, o.MinifySyntax = false, false, false
 	files, err := buildFiles(o)
@@ -179,8 +178,8 @@ func findKeys(web string, o api.BuildOptions) (map[string]map[string]bool, error
 	return held, nil
 }
 
-// limitSentences has a script carry what it may say and no more: a sentence of
-// strings.json whose key it does not hold stays on the server.
+// limitSentences limits a script to the sentences that it can use: a sentence of strings.json
+// whose key is not in the script stays on the server.
 func limitSentences(held map[string]map[string]bool) api.Plugin {
 	return api.Plugin{Name: "sentences", Setup: func(b api.PluginBuild) {
 		b.OnLoad(api.OnLoadOptions{Filter: `strings\.json$`}, func(a api.OnLoadArgs) (api.OnLoadResult, error) {
@@ -203,7 +202,7 @@ func limitSentences(held map[string]map[string]bool) api.Plugin {
 }
 
 var (
-	sourceName  = regexp.MustCompile(`(?m)^  // ([a-z]\S+)$`) // the bundler writes it above what it keeps of a source
+	sourceName  = regexp.MustCompile(`(?m)^  // ([a-z]\S+)$`) // the bundler writes it above the rest of a source
 	quotedKey   = regexp.MustCompile(`['"]([A-Za-z][A-Za-z-]*)`)
 	propertyKey = regexp.MustCompile(`\.([A-Za-z][A-Za-z-]*)`)
 	// A file uses a section of the object words, or imports it under any name.
@@ -289,7 +288,7 @@ var (
 	whitespace = regexp.MustCompile(`\s+`)
 )
 
-// joinSprite joins web/icons/*.svg into web/sprite.svg, one <symbol> an icon.
+// joinSprite joins web/icons/*.svg into web/sprite.svg, one <symbol> per icon.
 func joinSprite(web string) error {
 	files, err := filepath.Glob(filepath.Join(web, "icons", "*.svg")) // sorted
 	if err != nil {

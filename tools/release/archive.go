@@ -16,14 +16,14 @@ import (
 	"time"
 )
 
-// A file is one of an archive or a package.
+// A file is a file of an archive or a package.
 type file struct {
 	name string // with slashes
-	from string // where its content is now
+	from string // the present place of its content
 	mode fs.FileMode
 }
 
-// What comes with the program: a file or a folder of the sources, and its name there.
+// Files and folders of the sources that come with the program, and their names there.
 var documents = [][2]string{
 	{"README.md", "README.md"},
 	{"CHANGELOG.md", "CHANGELOG.md"},
@@ -35,13 +35,13 @@ var documents = [][2]string{
 	{"drivers/base/examples", "examples"},
 }
 
-// listDocuments returns what comes with the program, below the folder.
+// listDocuments returns the files that come with the program, below the folder.
 func (r *release) listDocuments(folder string) ([]file, error) {
 	var files []file
 	for _, d := range documents {
 		from := filepath.Join(r.root, d[0])
 		err := filepath.WalkDir(from, func(at string, entry fs.DirEntry, err error) error {
-			if err != nil || entry.IsDir() || strings.HasSuffix(at, ".go") { // that embeds the examples in the program
+			if err != nil || entry.IsDir() || strings.HasSuffix(at, ".go") { // Go files, which embed the examples in the program
 				return err
 			}
 			below, err := filepath.Rel(from, at)
@@ -55,8 +55,7 @@ func (r *release) listDocuments(folder string) ([]file, error) {
 	return files, nil
 }
 
-// archive puts the program and its documents into an archive: a zip for Windows, for
-// the others a tar.gz.
+// archive packs the program and its documents: as a zip for Windows, otherwise as a tar.gz.
 func (r *release) archive(t target, program string) error {
 	name := fmt.Sprintf("mybot_%s_%s_%s", r.version, t.os, t.arch)
 	files, err := r.listDocuments(name)
@@ -77,7 +76,7 @@ func (r *release) archive(t target, program string) error {
 	return errors.Join(write(out, files, r.time), out.Close())
 }
 
-// writeTar writes the files as a tar.gz. Each is from the same time and of nobody.
+// writeTar writes the files as a tar.gz, all with the same time and without an owner.
 func writeTar(out io.Writer, files []file, when time.Time) error {
 	packed, err := gzip.NewWriterLevel(out, gzip.BestCompression)
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// What the package has beside the program and its documents: where it is, and its name
+// The package's files besides the program and its documents: their places, and their names
 // below packaging.
 var packaged = [][2]string{
 	{"usr/lib/systemd/system/mybot.service", "mybot.service"},
@@ -20,10 +20,10 @@ var packaged = [][2]string{
 	{"usr/share/doc/mybot/copyright", "debian/copyright"},
 }
 
-// scripts are run by dpkg when the package comes and goes.
+// scripts are run by dpkg at installation and removal.
 var scripts = []string{"postinst", "prerm", "postrm"}
 
-// pack makes the Debian package of a program.
+// pack builds the Debian package of a program.
 func (r *release) pack(t target, program string) error {
 	files, err := r.listDocuments("usr/share/doc/mybot")
 	if err != nil {
@@ -70,7 +70,7 @@ func (r *release) pack(t target, program string) error {
 	return nil
 }
 
-// writeControl writes what dpkg reads of the package.
+// writeControl writes dpkg's description of the package.
 func (r *release) writeControl(folder string, t target, size int, sums string) error {
 	control, err := os.ReadFile(filepath.Join(r.root, "packaging/debian/control"))
 	if err != nil {

@@ -1,6 +1,5 @@
-// Command release makes what is published: static programs, an archive each, Debian
-// packages and SHA256SUMS. What it makes depends on the commit and the version of Go
-// alone. ./release runs it.
+// Command release builds a release: static programs, an archive for each, Debian packages and
+// SHA256SUMS. Its output depends only on the commit and the version of Go. ./release runs it.
 package main
 
 import (
@@ -22,7 +21,7 @@ import (
 // A target is a system that the program is built for.
 type target struct {
 	os, arch string
-	debian   string // architecture of its Debian package; "" = there is none
+	debian   string // architecture of its Debian package; "" = none
 }
 
 var targets = []target{
@@ -36,8 +35,8 @@ var targets = []target{
 
 func (t target) String() string { return t.os + "/" + t.arch }
 
-// environment returns what the compiler reads beside the sources, each with a value,
-// so that no setting of this computer changes the program.
+// environment returns all environment variables that the compiler reads, each with a value, so
+// that no setting of this computer affects the program.
 func (t target) environment() []string {
 	arch := t.arch
 	if arch == "armv7" {
@@ -51,7 +50,7 @@ func (t target) environment() []string {
 type release struct {
 	root, out string
 	version   string
-	commit    string    // with -modified where the tree has changes; "" = this is no git checkout
+	commit    string    // with the suffix -modified if the tree has changes; "" = no git checkout
 	time      time.Time // of every file in an archive
 	packages  bool      // Debian packages too
 	made      []string  // files in out
@@ -81,7 +80,7 @@ func main() {
 	}
 }
 
-// chooseTargets returns those of a list such as "linux/amd64,linux/arm64"; "" = all.
+// chooseTargets returns the targets in a list such as "linux/amd64,linux/arm64"; "" = all.
 func chooseTargets(list string) ([]target, error) {
 	if list == "" {
 		return targets, nil
@@ -97,7 +96,7 @@ func chooseTargets(list string) ([]target, error) {
 	return chosen, nil
 }
 
-// newRelease finds out what the sources in root are.
+// newRelease determines the commit and time of the sources in root.
 func newRelease(root, out string) (*release, error) {
 	root, err := filepath.Abs(root)
 	if err != nil {
@@ -106,7 +105,7 @@ func newRelease(root, out string) (*release, error) {
 	if !filepath.IsAbs(out) {
 		out = filepath.Join(root, out)
 	}
-	r := &release{root: root, out: out, time: time.Unix(315532800, 0)} // 1980, the first that a zip knows
+	r := &release{root: root, out: out, time: time.Unix(315532800, 0)} // 1980, the earliest time in a zip
 	source, err := os.ReadFile(filepath.Join(root, "cmd/mybot/version.go"))
 	if err != nil {
 		return nil, err
@@ -139,7 +138,7 @@ func newRelease(root, out string) (*release, error) {
 	return r, nil
 }
 
-// git returns what a git command prints of the sources.
+// git returns the output of a git command in the sources.
 func (r *release) git(args ...string) (string, error) {
 	c := exec.Command("git", args...)
 	c.Dir = r.root
@@ -147,7 +146,7 @@ func (r *release) git(args ...string) (string, error) {
 	return strings.TrimSpace(string(out)), err
 }
 
-// make makes everything into an empty folder.
+// make builds everything into an empty folder.
 func (r *release) make(chosen []target) error {
 	if _, err := exec.LookPath("dpkg-deb"); r.packages && err != nil {
 		return errors.New("there is no dpkg-deb, which makes the Debian packages: install dpkg, or leave the packages out with --deb=false")
@@ -180,7 +179,7 @@ func (r *release) make(chosen []target) error {
 // sumsFile marks a folder as one that this command made.
 const sumsFile = "SHA256SUMS"
 
-// empty makes the folder for the release, in place of the release before it.
+// empty creates the folder for the release, and removes a previous release there.
 func (r *release) empty() error {
 	files, err := os.ReadDir(r.out)
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
@@ -206,7 +205,7 @@ func (r *release) build(t target, program string) error {
 	return c.Run()
 }
 
-// writeSums writes the checksums of what was made, as sha256sum --check reads them.
+// writeSums writes the checksums of the output, in the format of sha256sum --check.
 func (r *release) writeSums() error {
 	var sums strings.Builder
 	slices.Sort(r.made)
