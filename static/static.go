@@ -1,8 +1,8 @@
-// Package static holds the built files of the page and hands them out.
+// Package static contains the built files of the page and serves them.
 //
-// The files in dist are made from web/ by `go generate ./web` and are part of
-// the source tree, so that the robot is built with Go alone. Each carries a hash
-// of its content in its name: what a browser has once it may keep for ever.
+// The files in dist are built from web/ by `go generate ./web` and are part of the source tree,
+// so that the robot can be built with Go alone. Each file name has a hash of the content, so a
+// browser may cache it without limit.
 //
 // Contract: everything here is safe for use by many goroutines.
 package static
@@ -22,8 +22,8 @@ import (
 //go:embed dist
 var dist embed.FS
 
-// Path gives the address of a built file by its plain name: "app.js" gives
-// "/static/app-3F2A91BC.js". It is empty when there is no such file.
+// Path returns the address of a built file by its plain name: "app.js" gives
+// "/static/app-3F2A91BC.js". It is empty if there is no such file.
 func Path(name string) string {
 	ext := path.Ext(name)
 	found, err := fs.Glob(dist, "dist/"+strings.TrimSuffix(name, ext)+"-*"+ext)
@@ -33,8 +33,8 @@ func Path(name string) string {
 	return "/static/" + path.Base(found[0])
 }
 
-// Handler serves the files under /static/. Text goes out compressed to a
-// browser that takes gzip; it is compressed once, when the first one asks.
+// Handler serves the files under /static/. It compresses text for browsers that accept gzip,
+// once, at the first request.
 func Handler() http.Handler {
 	files := map[string]file{}
 	entries, err := dist.ReadDir("dist")
@@ -61,12 +61,12 @@ func Handler() http.Handler {
 type file struct {
 	kind  string // Content-Type
 	plain []byte
-	gzip  func() []byte // nil when compression does not pay
+	gzip  func() []byte // nil if compression does not pay
 }
 
 func newFile(name string, data []byte) file {
 	f := file{plain: data, gzip: func() []byte { return nil }}
-	switch path.Ext(name) { // not from package mime, which reads tables of the machine
+	switch path.Ext(name) { // not from package mime, which reads the system's tables
 	case ".js":
 		f.kind = "text/javascript; charset=utf-8"
 	case ".css":
@@ -111,7 +111,7 @@ func (f file) serve(w http.ResponseWriter, r *http.Request) {
 	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(body))
 }
 
-// takesGzip reads an Accept-Encoding header; "gzip;q=0" is a no.
+// takesGzip parses an Accept-Encoding header; "gzip;q=0" means no.
 func takesGzip(accept string) bool {
 	for part := range strings.SplitSeq(accept, ",") {
 		name, q, _ := strings.Cut(strings.TrimSpace(part), ";")

@@ -108,8 +108,8 @@ func TestWhatIsNotThereIsNotFound(t *testing.T) {
 	}
 }
 
-// budgets are in bytes, with gzip. Those of app.js and app.css are of the first load; the other files come after it, or when they
-// are first wanted.
+// budgets are in bytes, with gzip. Those of app.js and app.css are for the first load; the
+// other files load afterwards, or when they are first needed.
 var budgets = map[string]int{
 	"app.js":       45 << 10,
 	"app.css":      9 << 10,

@@ -1,6 +1,6 @@
 package web
 
-// APIData is what the page about the HTTP interface tells.
+// APIData is the data of the page about the HTTP interface.
 type APIData struct {
 	Name   string // of the robot
 	Build  string
@@ -15,10 +15,10 @@ type APIGroup struct {
 	Operations []APIOperation
 }
 
-// An APIOperation is one thing to ask for.
+// An APIOperation is one operation.
 type APIOperation struct {
 	ID, Method, Path, Summary, Text string
-	Role                            string // who may
+	Role                            string // required role
 	Fields                          []APIField
 	Body                            *APIBody // nil = none
 	Answers                         []APIAnswer
@@ -30,7 +30,7 @@ type APIField struct {
 	Required         bool
 }
 
-// An APIBody is what is sent or comes back.
+// An APIBody is the body of a request or an answer.
 type APIBody struct {
 	Media   string // "" = nothing
 	Kind    string
@@ -38,13 +38,13 @@ type APIBody struct {
 	Example string
 }
 
-// An APIAnswer is one by its status.
+// An APIAnswer is the answer for a status.
 type APIAnswer struct {
 	Status, Text string
 	Body         APIBody
 }
 
-// An APIShape is a kind of value that has a name.
+// An APIShape is a named type of values.
 type APIShape struct {
 	Name, Kind, Text string
 	Fields           []APIField

@@ -6,19 +6,19 @@ import (
 	"mybot/robot"
 )
 
-// PageData is what the page says before any script has run.
+// PageData is the content of the page before a script runs.
 type PageData struct {
 	Name      string          // of the robot
-	Place     string          // where it is
-	Build     string          // of the server; the page tells it in its hello
-	Floor     uint64          // which of the floor plans of this server is in use, counted from 1
-	Floorplan json.RawMessage // as session/protocol/protocol.md has it
-	Insecure  bool            // the page travels over plain http from another computer: browsers then keep some things from it
-	Replay    bool            // a recording is shown, and can be paused and wound
+	Place     string          // the robot's site
+	Build     string          // of the server; the page sends it in its hello
+	Floor     uint64          // the floor plan in use, counted from 1 by this server
+	Floorplan json.RawMessage // as in session/protocol/protocol.md
+	Insecure  bool            // the page is loaded over plain http from another computer, for which browsers disable some features
+	Replay    bool            // the page shows a recording, which can be paused and seeked
 	State     *robot.State    // the newest; nil = none yet
 }
 
-// status is the robot's mode in words, for a browser without scripts.
+// status returns the robot's mode in words, for a browser without scripts.
 func (d PageData) status() string {
 	switch {
 	case d.State == nil:

@@ -12,7 +12,7 @@ var stringsJSON []byte
 //go:embed sprite.svg
 var spriteSVG string
 
-// texts is strings.json by section and key. It is written here and never again.
+// texts is strings.json by section and key. It is only written here.
 var texts = func() map[string]map[string]any {
 	var t map[string]map[string]any
 	if err := json.Unmarshal(stringsJSON, &t); err != nil {
@@ -21,9 +21,9 @@ var texts = func() map[string]map[string]any {
 	return t
 }()
 
-// Text gives a sentence of strings.json: Text("stop", "button") is "STOP".
-// Pairs of a name and its value fill the {names} in it. A key that is not there is
-// a fault of the program and panics; the tests render every component.
+// Text returns a sentence of strings.json: Text("stop", "button") is "STOP". Pairs of names and
+// values fill the {names} in it. An unknown key is a fault of the program and panics; the tests
+// render every component.
 func Text(section, key string, pairs ...string) string {
 	s, ok := texts[section][key].(string)
 	if !ok {

@@ -31,7 +31,8 @@ func data() PageData {
 	return PageData{Name: "Mybot", Place: "3rd floor, KAIST EE", Build: "0.1.0", Floorplan: json.RawMessage(`{"name":"</script><b>"}`)}
 }
 
-// sources are the texts of all components and scripts, and of who writes pages.
+// sources returns the texts of all components and scripts, and of the Go code that renders
+// pages.
 func sources(t *testing.T) string {
 	t.Helper()
 	var all strings.Builder
@@ -137,7 +138,7 @@ func TestAPageOverPlainHTTPSaysWhatItLacks(t *testing.T) {
 		t.Error("a page that lacks nothing says that it does")
 	}
 	d.Insecure = true
-	if n := strings.Count(render(t, d), Text("insecure", "told")); n != 2 { // for the notice, and for good in the sheet of keys
+	if n := strings.Count(render(t, d), Text("insecure", "told")); n != 2 { // in the notice, and always in the sheet of keys
 		t.Errorf("the page says %d times what it lacks, want 2", n)
 	}
 }
@@ -189,9 +190,8 @@ func TestThePageStaysWithinItsBudget(t *testing.T) {
 	}
 }
 
-// What a browser loads before a person sees the map and the camera: the
-// specification's 119 KB without the camera, whose script, style and the styles
-// of cards come on top.
+// What a browser loads before a person sees the map and the camera: the specification's 119 KB
+// without the camera, plus its script and style, and the styles of cards.
 func TestTheFirstLoadWithTheCameraStaysWithinItsBudget(t *testing.T) {
 	sum := size(t, render(t, data()))
 	for _, name := range []string{"theme.js", "app.js", "app.css", "cards.css", "inter.woff2", "video.js", "video.css"} {
