@@ -41,9 +41,9 @@ func TestPackagesThatRunWithoutTheRaceDetectorStartNoGoroutine(t *testing.T) {
 	}
 }
 
-// goroutines returns where a Go file starts a goroutine, one sentence each: by a go
-// statement, by Go of a WaitGroup or an errgroup, by a timer that calls a function, or as a
-// test beside others. text replaces what is in the file, unless it is nil.
+// goroutines returns where a Go file starts a goroutine, one sentence each: by a go statement,
+// by Go of a WaitGroup or an errgroup, by a timer that calls a function, or as a parallel test.
+// text replaces the content of the file, unless it is nil.
 func goroutines(t *testing.T, file string, text any) (faults []string) {
 	t.Helper()
 	positions := token.NewFileSet()

@@ -140,7 +140,7 @@ type source struct {
 	imports []string
 }
 
-// faults returns what in these files breaks the plan, one sentence each.
+// faults returns how these files break the plan, one sentence each.
 func (p plan) faults(files []source) []string {
 	var faults []string
 	for _, f := range files {
@@ -235,8 +235,8 @@ func TestPackagesImportOnlyLowerLayers(t *testing.T) {
 	}
 }
 
-// TestTheArchitectureListsEveryPackage keeps the table of docs/architecture.md
-// to the layers above.
+// TestTheArchitectureListsEveryPackage compares the table of docs/architecture.md with the
+// layers above.
 func TestTheArchitectureListsEveryPackage(t *testing.T) {
 	page, err := os.ReadFile("docs/architecture.md")
 	if err != nil {

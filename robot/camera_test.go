@@ -38,8 +38,8 @@ func TestAPointIsSeenWhereThePinholePutsIt(t *testing.T) {
 	}
 }
 
-// floorAt returns the point of the floor that is seen at (x, y) of the picture, in
-// pixels: the inverse of project. ok is false at the horizon and above it.
+// floorAt returns the point of the floor at the pixel (x, y) of the picture: the inverse of
+// project. ok is false at the horizon and above it.
 func floorAt(v View, x, y float64) (p Point, ok bool) {
 	d := v.Forward.Times(v.Focal).
 		Add(v.Right.Times(x - float64(v.Width)/2)).

@@ -11,7 +11,7 @@ import (
 	"mybot/robot"
 )
 
-// commands are one of each kind, and whether it sets nothing in motion.
+// commands has one command of each kind, and whether it is harmless.
 var commands = map[string]struct {
 	command  robot.Command
 	harmless bool
@@ -21,7 +21,7 @@ var commands = map[string]struct {
 	"Replay":     {robot.Replay{}, false},
 	"Halt":       {robot.Halt{}, true},
 	"Stop":       {robot.Stop{}, true},
-	"ClearStop":  {robot.ClearStop{}, false}, // what is released before a stop does not release that one
+	"ClearStop":  {robot.ClearStop{}, false}, // a release from before a stop does not release that stop
 	"Lapse":      {robot.Lapse{}, true},
 	"Lacks":      {robot.Lacks{}, true},
 	"Look":       {robot.Look{}, false},
@@ -57,8 +57,8 @@ var commands = map[string]struct {
 	"StepUnits":    {robot.StepUnits{}, true},
 }
 
-// A new command is refused after a STOP until it is added to the harmless ones,
-// here and where it is declared.
+// After a STOP, a new command is refused until it is added to the harmless ones, here and at
+// its declaration.
 func TestACommandIsRefusedAfterAStopUnlessItSaysThatItIsHarmless(t *testing.T) {
 	for name, c := range commands {
 		if got := robot.HarmlessAfterStop(c.command); got != c.harmless {
@@ -70,7 +70,7 @@ func TestACommandIsRefusedAfterAStopUnlessItSaysThatItIsHarmless(t *testing.T) {
 	}
 }
 
-// declaredCommands returns the names of all commands: what has a method command.
+// declaredCommands returns the names of all commands: types with the method command.
 func declaredCommands(t *testing.T) []string {
 	t.Helper()
 	var names []string

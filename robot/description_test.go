@@ -77,7 +77,7 @@ func TestTheBatteryLastsFiveHoursOfMixedDuty(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	mixed := d.Battery.Idle + d.Battery.Moving/2 // driving half of the time
+	mixed := d.Battery.Idle + d.Battery.Moving/2 // driving half the time
 	if hours := d.Battery.Volts * d.Battery.Capacity / mixed; math.Abs(hours-5) > 0.5 {
 		t.Errorf("%g h", hours)
 	}
@@ -144,7 +144,7 @@ func TestAHullTakesThePlaceOfTheRectangle(t *testing.T) {
 	}
 }
 
-// withLidar is Mybot's description with one lidar more, whose fields are changed.
+// withLidar is Mybot's description with an additional lidar, with a change.
 func withLidar(old, new string) string {
 	const lidar = `{"x_m": 0.2, "y_m": 0, "heading_deg": 10, "height_m": 0.3, "from_deg": -135, "step_deg": 0.25, "beams": 1081, "min_m": 0.1, "max_m": 12, "rate_hz": 10, "mask_deg": [[80, 95], [-100, -90]]}`
 	return strings.Replace(string(models.Mybot()), `"compass": true`, `"lidars": [`+strings.Replace(lidar, old, new, 1)+`], "compass": true`, 1)
@@ -306,7 +306,7 @@ func TestNoWheelRollsFartherThanTheMotorsCanDo(t *testing.T) {
 	}
 }
 
-// bare is the least that a description says.
+// bare is the smallest valid description.
 const bare = `{"name": "Bare", "body": {"length_m": 0.3, "width_m": 0.25, "height_m": 0.2, "mass_kg": 3},
  "drivetrain": {"wheel_base_m": 0.2, "axle_offset_m": 0},
  "hardware": {"linear_m_s": 0.6, "angular_deg_s": 180, "linear_acceleration_m_s2": 1, "angular_acceleration_deg_s2": 360},

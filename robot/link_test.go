@@ -20,7 +20,7 @@ const arm = `"links": [
   {"name": "twist", "link": "wrist", "kind": "turn", "axis": [1, 0, 0], "min_deg": -90, "max_deg": 180, "home_deg": 90, "speed_deg_s": 60}],
  "frames": [{"name": "gripper", "link": "wrist", "x_m": 0.1, "pitch_deg": 90}]`
 
-// withArm is the barest description with an arm, of which something is changed.
+// withArm is the smallest description with an arm, with a change.
 func withArm(old, new string) []byte {
 	return []byte(strings.Replace(bare, `"rate_hz"`, strings.Replace(arm, old, new, 1)+`, "rate_hz"`, 1))
 }
@@ -109,7 +109,7 @@ func TestWhatIsWrongWithLinksJointsAndFramesIsSaid(t *testing.T) {
 	}
 }
 
-// checkLinks reports what no description that was taken may have.
+// checkLinks reports properties that no accepted description may have.
 func checkLinks(t *testing.T, d robot.Description) {
 	t.Helper()
 	parents := map[string]string{}

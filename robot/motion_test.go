@@ -151,7 +151,7 @@ func TestRollIsWhatFineIntegrationOfTheWheelsGives(t *testing.T) {
 func TestTravelBetweenIsWhatWasRolled(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		d, c, twist := drivetrains().Draw(t, "d"), poses().Draw(t, "c"), twists().Draw(t, "t")
-		twist.Angular = max(-3, min(3, twist.Angular)) // of more than half a turn the poses do not tell
+		twist.Angular = max(-3, min(3, twist.Angular)) // poses cannot show more than half a turn
 		travel := d.Wheels(twist)
 		got := d.TravelBetween(c, d.Roll(c, travel))
 		if math.Abs(got.Left-travel.Left) > 1e-6 || math.Abs(got.Right-travel.Right) > 1e-6 {

@@ -8,7 +8,7 @@ import (
 	"mybot/robot"
 )
 
-// lidarOn, sonarOn and headOn are parts of a description, less where they are.
+// lidarOn, sonarOn and headOn are parts of a description, without their mountings.
 const (
 	lidarOn = `"from_deg": -135, "step_deg": 1, "beams": 271, "min_m": 0.1, "max_m": 12, "rate_hz": 10`
 	sonarOn = `"beam_deg": 20, "min_m": 0.05, "max_m": 3`
@@ -16,7 +16,7 @@ const (
 	 "camera": {"forward_m": 0.02, "width_px": 640, "height_px": 480, "field_of_view_deg": 60}`
 )
 
-// withMounted is the robot with an arm, with more of a description.
+// withMounted is the robot with an arm and additional parts.
 func withMounted(parts string) []byte {
 	return []byte(strings.Replace(string(withArm(`{"name": "wrist"`, `{"name": "roof", "parent": "mast", "x_m": 0.1, "z_m": 0.4, "yaw_deg": 90},
 	 {"name": "below", "parent": "mast", "z_m": 0.3, "roll_deg": 180}, {"name": "beside", "parent": "mast", "y_m": 0.1}, {"name": "slope", "parent": "mast", "pitch_deg": 12},
@@ -46,7 +46,7 @@ func TestWhatSitsOnALinkIsWhereTheLinkIs(t *testing.T) {
 	if d.Sonars[0].Link != "roof" || d.Sonars[1].Link != "" || d.Lidars[0].Link != "eye" || d.Head.Link != "mast" {
 		t.Errorf("they are on %q, %q, %q and %q", d.Sonars[0].Link, d.Sonars[1].Link, d.Lidars[0].Link, d.Head.Link)
 	}
-	// Upside down the first beam is the leftmost one, and what it masks is to the right.
+	// Upside down, the first beam is the leftmost one, and the masked side is the right one.
 	l := d.Lidars[1]
 	if l.From != robot.Radians(135) || l.Step != robot.Radians(-1) || l.Mask[0] != (robot.Sector{From: robot.Radians(-95), To: robot.Radians(-80)}) {
 		t.Errorf("the lidar upside down turns by %+v", l)
@@ -79,7 +79,7 @@ func TestWhatIsWrongWithTheLinkOfASensorIsSaid(t *testing.T) {
 			}
 		})
 	}
-	// What is wrong with the links alone is said once, of them.
+	// Faults of the links themselves are reported once.
 	for _, c := range []struct{ name, old, new, want string }{
 		{"a circle", `"name": "mast", "parent": "base_link"`, `"name": "mast", "parent": "roof"`, "links go in a circle: the parent of mast is roof is mast"},
 		{"an unknown parent", `"name": "mast", "parent": "base_link"`, `"name": "mast", "parent": "trunk"`, `links have no "trunk", which is the parent of "mast"`},

@@ -15,7 +15,7 @@ import (
 
 const linkVectorFile = "testdata/links.json"
 
-// linkVectors are link trees and where their links are. The page's TypeScript is tested
+// linkVectors are link trees with the poses of their links. The page's TypeScript is tested
 // with the same file.
 type linkVectors struct {
 	Links  []vectorLink  `json:"links"`
@@ -116,7 +116,7 @@ func TestAnArmByHand(t *testing.T) {
 		{[]float64{0, 0, 0}, robot.Point3{X: 0.5, Z: 0.5}},
 		{[]float64{math.Pi / 2, 0, 0}, robot.Point3{Z: 1}},
 		{[]float64{math.Pi / 2, -math.Pi / 2, 0.1}, robot.Point3{X: 0.3, Z: 0.8}},
-		{[]float64{0, math.NaN(), 0}, robot.Point3{X: 0.3, Z: 0.3}}, // at home where it is not known
+		{[]float64{0, math.NaN(), 0}, robot.Point3{X: 0.3, Z: 0.3}}, // an unknown joint is at home
 		{nil, robot.Point3{X: 0.3, Z: 0.3}},
 	} {
 		if got := robot.PlaceLinks(links, joints, c.at)[0].At; length(got.Sub(c.want)) > 1e-12 {
@@ -157,7 +157,7 @@ func TestAJointThatLeavesTheHullIsNamed(t *testing.T) {
 		t.Errorf("at home %s is %.3f m outside", link, by)
 	}
 	out := append([]float64{}, home...)
-	out[1], out[2] = 0, 0 // straight ahead: to 0.16+0.04+0.26+0.2+0.085 m, the hull ends at 0.26
+	out[1], out[2] = 0, 0 // straight ahead to 0.16+0.04+0.26+0.2+0.085 m; the hull ends at 0.26
 	if link, by := d.FarthestOutside(out); link != "finger" && link != "hand" || math.Abs(by-0.465) > 0.02 {
 		t.Errorf("stretched out %q is %.3f m outside", link, by)
 	}

@@ -53,7 +53,7 @@ type AnswerAsk struct {
 
 // NoteUsers tells the scripts who uses the robot. It sets nothing in motion.
 type NoteUsers struct {
-	Control string // name of the person in control; "" = nobody
+	Control string // name of the person in control; "" = no one has control
 	Count   int    // of connected users
 }
 

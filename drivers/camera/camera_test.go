@@ -14,7 +14,7 @@ import (
 	"mybot/robot"
 )
 
-// still is a camera that gives nothing.
+// still is a camera without pictures.
 type still struct{}
 
 func (still) Next(context.Context, *robot.Frame) error { return nil }

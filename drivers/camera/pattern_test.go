@@ -17,7 +17,7 @@ func TestABarCodeIsReadBackFromANoisyPicture(t *testing.T) {
 		v, w := rapid.Uint32().Draw(t, "lower"), rapid.Uint32().Draw(t, "upper")
 		writeCode(&f, 0, v)
 		writeCode(&f, 1, w)
-		for i := range f.Y { // half the contrast and noise, as a bad link leaves it
+		for i := range f.Y { // half the contrast, and noise, as over a bad link
 			f.Y[i] = byte(64 + int(f.Y[i])/2 + i*7919%41 - 20)
 		}
 		if got, ok := ReadCode(&f, 0); !ok || got != v {

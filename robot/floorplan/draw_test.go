@@ -61,7 +61,7 @@ func TestTheLinesTracedFromTheOfficesPictureAreItsWalls(t *testing.T) {
 	if n := len(plan.Lines); n < 60 || n > 400 {
 		t.Errorf("%d lines", n)
 	}
-	// The face of each wall is half its thickness off the given line.
+	// The face of each wall is half its thickness from the given line.
 	for _, g := range given {
 		middle := robot.Point{X: (g.A.X + g.B.X) / 2, Y: (g.A.Y + g.B.Y) / 2}
 		best := math.Inf(1)

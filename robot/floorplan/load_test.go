@@ -176,7 +176,7 @@ func TestABareMapServerFolderIsAFloorPlan(t *testing.T) {
 		t.Errorf("grid = %+v", g)
 	}
 	for p, want := range map[robot.Point]robot.Cell{
-		{X: -0.95, Y: -1.95}: robot.Free, {X: -0.75, Y: -1.95}: robot.Occupied, // the lower row is the image's last
+		{X: -0.95, Y: -1.95}: robot.Free, {X: -0.75, Y: -1.95}: robot.Occupied, // the lower row is the last one of the image
 		{X: -0.95, Y: -1.85}: robot.Occupied, {X: -0.85, Y: -1.85}: robot.Free, {X: -0.75, Y: -1.85}: robot.Unknown,
 		{X: -1.05, Y: -1.95}: robot.Unknown, {X: -0.95, Y: -1.75}: robot.Unknown,
 	} {

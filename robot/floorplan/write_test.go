@@ -46,7 +46,7 @@ func TestWhatIsWrittenIsReadAgainAsItWas(t *testing.T) {
 		var places []robot.Place
 		for _, n := range rapid.SliceOfDistinct(name, rapid.ID[string]).Draw(t, "places") {
 			p := at.Draw(t, "place")
-			degrees := rapid.Float64Range(-180, 180).Draw(t, "heading") // as a file has it
+			degrees := rapid.Float64Range(-180, 180).Draw(t, "heading") // as written in a file
 			places = append(places, robot.Place{Name: n, Pose: robot.Pose{X: p.X, Y: p.Y, Theta: robot.WrapAngle(robot.Radians(degrees))}})
 		}
 		revised, err := floorplan.Revise(plan, graph, places)
@@ -233,7 +233,7 @@ func TestWhatPeopleChangeIsJudgedLikeAFile(t *testing.T) {
 		name   string
 		graph  robot.Graph
 		places []robot.Place
-		want   string // "" = it is right
+		want   string // "" = no fault
 	}{
 		{"nothing", robot.Graph{}, nil, ""},
 		{"two via points", robot.Graph{Nodes: []robot.Via{{ID: 1, Point: at(4, 7.3)}, {ID: 2, Point: at(6, 7.3)}}, Edges: []robot.Edge{{ID: 1, Start: 1, End: 2}}}, nil, ""},

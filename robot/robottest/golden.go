@@ -1,5 +1,5 @@
-// Package robottest compares what the robot does with what was recorded of it.
-// Tests that import it have the flag -update, which records anew.
+// Package robottest compares the robot's behavior with recorded files. Tests that import it
+// have the flag -update, which records it again.
 package robottest
 
 import (
@@ -12,7 +12,7 @@ import (
 
 var update = flag.Bool("update", false, "record in testdata what comes out now")
 
-// Golden compares got with the file, and tells the first line that differs.
+// Golden compares got with the file, and reports the first line that differs.
 func Golden(t testing.TB, file, got string) {
 	t.Helper()
 	if *update {
@@ -33,7 +33,7 @@ func Golden(t testing.TB, file, got string) {
 	}
 }
 
-// at returns a line, and that there is none where the text has ended.
+// at returns a line, or a note that the text has ended.
 func at(lines []string, i int) string {
 	if i < len(lines) {
 		return lines[i]
@@ -41,8 +41,8 @@ func at(lines []string, i int) string {
 	return "(the end)"
 }
 
-// Transcripts plays each story of testdata/*.txt, which returns it with what
-// comes out in it, and compares the two.
+// Transcripts plays each story of testdata/*.txt and compares the file with the story that play
+// returns, with its results.
 func Transcripts(t *testing.T, play func(story string) (string, error)) {
 	t.Helper()
 	files, err := filepath.Glob("testdata/*.txt")

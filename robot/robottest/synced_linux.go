@@ -11,8 +11,8 @@ import (
 // sysCachestat is cachestat(2), the same number everywhere since Linux 6.5.
 const sysCachestat = 451
 
-// unsynced returns how many pages of the file are in memory and not yet on the
-// disk; ok is false where the kernel does not tell.
+// unsynced returns the number of pages of the file that are in memory and not yet on the disk;
+// ok is false if the kernel does not report it.
 func unsynced(t *testing.T, path string) (pages uint64, ok bool) {
 	t.Helper()
 	file, err := os.Open(path)
@@ -26,9 +26,8 @@ func unsynced(t *testing.T, path string) (pages uint64, ok bool) {
 	return stat.dirty + stat.writeback, no == 0
 }
 
-// MustBeSynced checks that all of the file has reached the disk: a power cut now
-// would lose none of it. Where neither the kernel nor the file system tells,
-// the test is skipped.
+// MustBeSynced checks that the whole file has reached the disk, so that a power cut now would
+// lose nothing. It skips the test if neither the kernel nor the file system reports it.
 func MustBeSynced(t *testing.T, path string) {
 	t.Helper()
 	control := filepath.Join(t.TempDir(), "control")

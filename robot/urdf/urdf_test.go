@@ -16,7 +16,7 @@ import (
 	"mybot/robot/urdf"
 )
 
-// rover returns the URDF of a robot, of which something is changed.
+// rover returns the URDF of a robot, with a change.
 func rover(t testing.TB, old, new string) []byte {
 	t.Helper()
 	text, err := os.ReadFile("testdata/rover.urdf")
@@ -32,7 +32,7 @@ func rover(t testing.TB, old, new string) []byte {
 // wheels are the choices that the rover needs.
 var wheels = urdf.Choices{Wheels: []string{"left_wheel_joint", "right_wheel_joint"}}
 
-// motors are what no URDF says.
+// motors are the values that a URDF lacks.
 var motors = urdf.Base{Speed: 0.8, Turn: 120, Acceleration: 1, TurnAcceleration: 200, Rate: 50, Hold: 0.1, JointSpeeds: map[string]float64{"camera_tilt": 60}}
 
 func near(a, b float64) bool { return a == b || math.Abs(a-b) < 1e-8 }
@@ -150,8 +150,8 @@ func TestWhatAURDFDoesNotSayIsAskedForAtOnce(t *testing.T) {
 	}
 }
 
-// TestNothingThatIsSaidOfAURDFSteersATerminal has names and files with which a terminal
-// would do as they tell it, or show them backwards.
+// TestNothingThatIsSaidOfAURDFSteersATerminal uses names and files with control characters,
+// which a terminal would execute, or which reverse the text.
 func TestNothingThatIsSaidOfAURDFSteersATerminal(t *testing.T) {
 	const evil = "x\u009b2J\u202ey"
 	for _, c := range []struct{ old, new string }{
@@ -375,8 +375,8 @@ func TestARobotWithoutLinksIsExportedAsOneBox(t *testing.T) {
 	}
 }
 
-// A sensor of the description is a link of the URDF and a frame of the description that
-// is imported from it; a sensor there that names the frame is where it was.
+// A sensor of the description becomes a link of the URDF, and a frame of the description that
+// is imported from that; a sensor that names the frame has its old pose.
 func TestASensorIsExportedAsAFrameOnWhichItSits(t *testing.T) {
 	text := strings.Replace(string(models.Mybot()), `"rate_hz"`, `"lidars": [{"link": "eye", "x_m": 0.02, "z_m": 0.05, "heading_deg": 20, "from_deg": -90, "step_deg": 1, "beams": 181, "min_m": 0.1, "max_m": 12, "rate_hz": 10}],
 	 "links": [{"name": "base_link"}, {"name": "mast", "parent": "base_link", "x_m": -0.1, "z_m": 0.3, "yaw_deg": 90}, {"name": "lidar_1", "parent": "mast", "y_m": 0.1}],

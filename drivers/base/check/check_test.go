@@ -30,22 +30,22 @@ import (
 
 // A broken base is the simulated robot with a fault.
 type broken struct {
-	hold     time.Duration // in place of that of the description
-	nowhere  bool          // nothing stands around it
+	hold     time.Duration // instead of the described one
+	nowhere  bool          // in an empty world
 	differs  string        // a deviation of the simulator
 	driver   func(robot.Driver) robot.Driver
 	describe func(fields map[string]json.RawMessage) // changes the description
-	// toBase and fromBase change a line on its way: nil = it does not arrive. They
-	// are made for each connection.
+	// toBase and fromBase change a line on its way; nil = the line is lost. Each connection has
+	// its own.
 	toBase   func() func(protocol.ToBase) protocol.ToBase
 	fromBase func() func(protocol.FromBase) protocol.FromBase
-	first    string // a line that the base hears before all others of a connection
+	first    string // a line that the base receives before all others of a connection
 	raw      func(line []byte) (forward, end bool)
-	deaf     bool        // it does not look at checksums
-	lenient  bool        // it does not miss a checksum
-	ignores  bool        // the end of its standard input, as a child
-	checked  bool        // its lines have checksums, and it skips lines that have none
-	mu       *sync.Mutex // held while one of these works: the connections share what they remember
+	deaf     bool        // it ignores checksums
+	lenient  bool        // it accepts lines without a checksum
+	ignores  bool        // it ignores the end of its standard input, as a child
+	checked  bool        // its lines have checksums, and it skips lines without one
+	mu       *sync.Mutex // held while one of these runs, because the connections share their data
 }
 
 // room is where the robots stand.
@@ -54,7 +54,7 @@ var room = func() *robot.Floorplan {
 	return &robot.Floorplan{Lines: []robot.Segment{{A: a, B: b}, {A: b, B: c}, {A: c, B: d}, {A: d, B: a}}}
 }()
 
-// run serves the base in a bubble and checks it.
+// run serves the base in a synctest bubble and checks it.
 func (b broken) run(t *testing.T, model string, o check.Options) (report check.Report) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
@@ -63,7 +63,7 @@ func (b broken) run(t *testing.T, model string, o check.Options) (report check.R
 		if err != nil {
 			t.Fatal(err)
 		}
-		desc.Holds = time.Hour // the base is the bridge's
+		desc.Holds = time.Hour // the base holds as the bridge does
 		options := sim.Options{Seed: 1}
 		if b.differs != "" {
 			if options.Deviation, err = sim.ParseDeviation(b.differs); err != nil {
@@ -114,7 +114,7 @@ func (b broken) run(t *testing.T, model string, o check.Options) (report check.R
 	return report
 }
 
-// dial connects by way of the faults.
+// dial connects through the faults.
 func (b broken) dial(ctx context.Context, l *basetest.Pipes, goroutines *sync.WaitGroup) (check.Conn, error) {
 	inner, err := l.Dial(ctx)
 	if err != nil {
@@ -194,8 +194,8 @@ func (b broken) dial(ctx context.Context, l *basetest.Pipes, goroutines *sync.Wa
 	return &halfOpen{Conn: ours, ignores: b.ignores}, nil
 }
 
-// halfOpen is a connection whose sending half can be closed, to which the other end
-// answers by closing the other half, unless it ignores it.
+// halfOpen is a connection whose sending half can be closed. The other end then closes its
+// half, unless it ignores that.
 type halfOpen struct {
 	net.Conn
 	ignores bool
@@ -237,8 +237,8 @@ func TestABaseOnASerialPortKeepsEveryRuleThatHoldsThere(t *testing.T) {
 	}
 }
 
-// TestAChildEndsWithItsInput checks a base whose output ends when its input does, and
-// one that does not care.
+// TestAChildEndsWithItsInput checks a base whose output ends with its input, and one that
+// ignores the end.
 func TestAChildEndsWithItsInput(t *testing.T) {
 	for _, c := range []struct {
 		ends bool
@@ -271,7 +271,7 @@ func TestNothingMovesWhenAskedToStandStill(t *testing.T) {
 	}
 }
 
-// changed is a driver with other readings and other commands.
+// changed is a driver with changed readings and commands.
 type changed struct {
 	*sim.Driver
 	reading func(robot.Reading) robot.Reading
@@ -342,7 +342,7 @@ func TestEveryFaultOfABaseIsFound(t *testing.T) {
 		name string
 		b    broken
 		rule string // that the base breaks
-		want string // part of what is said
+		want string // part of the message
 	}{
 		{
 			"never forgets",
@@ -645,8 +645,8 @@ func TestEveryFaultOfABaseIsFound(t *testing.T) {
 	}
 }
 
-// TestWhatABaseDoesWithDamageIsFound checks bases that do what a damaged line says, or
-// do not survive it.
+// TestWhatABaseDoesWithDamageIsFound checks bases that execute damaged lines, or crash because
+// of them.
 func TestWhatABaseDoesWithDamageIsFound(t *testing.T) {
 	bad, long := 0, 0
 	for _, c := range []struct {
@@ -728,9 +728,7 @@ func TestMalformedLinesAreCounted(t *testing.T) {
 	}
 }
 
-// TestABusyBaseIsWaitedFor checks a base that has not yet noticed that the Mybot
-// before is gone, and one that stays busy.
-// TestNoBaseMakesTheReportLong has a base describe itself with thousands of wrong keys.
+// TestNoBaseMakesTheReportLong checks a base whose description has thousands of wrong keys.
 func TestNoBaseMakesTheReportLong(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ours, theirs := net.Pipe()
@@ -758,6 +756,8 @@ func TestNoBaseMakesTheReportLong(t *testing.T) {
 	})
 }
 
+// TestABusyBaseIsWaitedFor checks a base that has not yet noticed the end of the previous
+// connection, and one that stays busy.
 func TestABusyBaseIsWaitedFor(t *testing.T) {
 	for _, c := range []struct {
 		refusals int
@@ -798,7 +798,7 @@ func TestACheckWithoutABaseFails(t *testing.T) {
 	}
 }
 
-// A computer that was busy for a moment is no fault of the base.
+// A computer that was busy for a moment is not the base's fault.
 func TestAMomentWithFewReadingsIsNoFault(t *testing.T) {
 	n := 0
 	b := broken{fromBase: eachReading(func(*protocol.Reading) bool { n++; return n > 60 || n%2 == 0 })}

@@ -16,7 +16,7 @@ func TestAComputerThatIsOnTimeHasNoHiccups(t *testing.T) {
 	})
 }
 
-// Hiccups are looked for at these times, in ms.
+// The test looks for hiccups at these times, in ms.
 func TestAHiccupAndItsEchoAreSeen(t *testing.T) {
 	began := time.Now()
 	at := func(ms int) time.Time { return began.Add(time.Duration(ms) * time.Millisecond) }

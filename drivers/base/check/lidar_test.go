@@ -27,7 +27,7 @@ func describeLidar(change func(map[string]any)) func(map[string]json.RawMessage)
 	}
 }
 
-// withScale is a base that drives well by its own encoders, which tell so many times the way.
+// withScale is a base that drives right by its own encoders, whose counts are scaled by times.
 func withScale(times float64) func(robot.Driver) robot.Driver {
 	return func(d robot.Driver) robot.Driver {
 		return changed{
@@ -44,12 +44,12 @@ func withScale(times float64) func(robot.Driver) robot.Driver {
 	}
 }
 
-// What a base tells may fit what it was asked for, and yet not what it has done. A lidar sees that.
+// A base's reports may fit its commands, but not its real motion. A lidar shows that.
 func TestTheLidarSeesWhatTheWheelsCannotTell(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		b    broken
-		want string // part of what is said
+		want string // part of the message
 	}{
 		{"diameter for radius", broken{driver: withScale(2)}, " times the way; perhaps the diameter stands where the radius belongs"},
 		{"radius for diameter", broken{driver: withScale(0.5)}, " times the way; perhaps the radius stands where the diameter belongs"},
@@ -118,7 +118,7 @@ func TestTheLidarSeesWhatTheWheelsCannotTell(t *testing.T) {
 	}
 }
 
-// Without enough to see nothing is judged, and it is said why.
+// If the lidar sees too little, the check does not judge, and says why.
 func TestWhatALidarCannotSeeIsNotJudged(t *testing.T) {
 	for _, c := range []struct {
 		name, want string

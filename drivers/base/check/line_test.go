@@ -15,8 +15,8 @@ import (
 // ping 7 after a while.
 type board struct {
 	pace    float64       // seconds of its clock in a second
-	answers time.Duration // on its clock until it answers; 0 = never
-	silent  time.Duration // after which it sends nothing more, by our clock; 0 = never
+	answers time.Duration // on its clock, until it answers; 0 = never
+	silent  time.Duration // on our clock, until it stops sending; 0 = never
 }
 
 // serve plays the board until the connection ends.
@@ -50,7 +50,7 @@ func TestTheAnswerToAPingIsAwaitedByTheClockOfTheBase(t *testing.T) {
 		name   string
 		board  board
 		ok     bool
-		within time.Duration // by our clock
+		within time.Duration // on our clock
 	}{
 		{"a board answers in time", board{pace: 1, answers: 8 * time.Second}, true, 8100 * time.Millisecond},
 		{"a board answers too late", board{pace: 1, answers: 12 * time.Second}, false, 10200 * time.Millisecond},

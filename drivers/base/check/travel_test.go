@@ -42,7 +42,7 @@ func TestTravelIsTheSameInEveryForm(t *testing.T) {
 	}
 }
 
-// samplesOf returns readings every 20 ms of wheels that rolled so far by then.
+// samplesOf returns readings every 20 ms with the given total wheel travel.
 func samplesOf(rolled ...robot.Wheels) (samples []sample) {
 	began := time.Now()
 	for i, w := range rolled {
@@ -81,7 +81,7 @@ func TestATurnIsJudged(t *testing.T) {
 	for _, c := range []struct {
 		name        string
 		left, right float64
-		want        string // part of what is said; "" = it is right
+		want        string // part of the message; "" = no fault
 	}{
 		{"right", -0.1, 0.1, ""},
 		{"a fifth too far", -0.12, 0.12, ""},
@@ -102,7 +102,7 @@ func TestATurnIsJudged(t *testing.T) {
 func TestReadingsAndClockAreJudged(t *testing.T) {
 	regular := samplesOf(make([]robot.Wheels, 100)...)
 	late := samplesOf(make([]robot.Wheels, 100)...)
-	for i := 50; i < 100; i++ { // a gap that the readings behind it make up for
+	for i := 50; i < 100; i++ { // a gap that later readings fill
 		late[i].arrived = late[i].arrived.Add(260 * time.Millisecond)
 	}
 	if ok, text := judgeReadings(regular, 50); !ok || text != "50.0 readings a second came, the longest gap was 20 ms" {
@@ -126,14 +126,14 @@ func TestReadingsAndClockAreJudged(t *testing.T) {
 	}
 }
 
-// Readings every 20 ms, of which some are late: on their way, or in the base itself.
+// Readings every 20 ms, some of them late: on their way, or in the base itself.
 func TestUnevenReadingsAreJudged(t *testing.T) {
 	for _, c := range []struct {
 		name   string
-		each   int // every so many readings one waits
+		each   int // one in so many readings is late
 		waits  time.Duration
-		inside bool // the base
-		busy   int  // is this computer at so many of these times
+		inside bool // in the base
+		busy   int  // number of late readings at which this computer is busy
 		ok     bool
 		want   string
 	}{
@@ -165,7 +165,7 @@ func TestUnevenReadingsAreJudged(t *testing.T) {
 	}
 }
 
-// A clock is compared by the least late readings: most are up to 40 ms late.
+// The check compares clocks by the least late readings: most are up to 40 ms late.
 func TestADriftingClockIsFound(t *testing.T) {
 	for pace, want := range map[float64]string{
 		1:     "in 20 s it came to differ from this computer's clock by 0 ms",

@@ -9,8 +9,8 @@ import (
 	"mybot/robot"
 )
 
-// scanFrom returns what a lidar with few beams sees in a room of 6 m by 4.5 m without any
-// noise, in mm.
+// scanFrom returns the noiseless scan of a lidar with few beams in a room of 6 m by 4.5 m, in
+// mm.
 func scanFrom(l robot.Lidar, p robot.Pose) (mm []int) {
 	at := p.Compose(l.Pose)
 	for beam := range l.Beams {
@@ -68,7 +68,7 @@ func TestWhatALidarSawIsJudged(t *testing.T) {
 	for _, c := range []struct {
 		name          string
 		ahead, turned sighting
-		want          string // "" = it is right
+		want          string // "" = no fault
 	}{
 		{"right", good, sighting{told: turn(0.6), seen: turn(0.55)}, ""},
 		{"backwards and right", sighting{told: robot.Pose{X: -0.2}, seen: robot.Pose{X: -0.2}}, sighting{told: turn(0.6), seen: turn(0.6)}, ""},
