@@ -1,4 +1,4 @@
-// What the unit tests use of node; the page itself never does.
+// The part of node that the unit tests use; the page itself never does.
 declare module 'node:test' {
   export default function test(name: string, body: () => void | Promise<void>): void;
 }

@@ -1,4 +1,4 @@
-// What plain http denies a page, told once in each browser. The sheet of keys keeps saying it.
+// What plain http denies a page, shown once in each browser. The sheet of keys always has it.
 import { pick } from './dom.ts';
 import type { Store } from './store.ts';
 
@@ -11,7 +11,7 @@ export function mountNotice(store: Store): void {
     if (localStorage.getItem(KEY) !== null) return;
     localStorage.setItem(KEY, 'told');
   } catch {
-    return; // it would be told at every visit
+    return; // without storage it would be shown at every visit
   }
   store.toast(pick('#insecure').textContent ?? '');
 }

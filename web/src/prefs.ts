@@ -1,4 +1,4 @@
-// What this browser remembers. A browser may refuse to: then it is forgotten with the page.
+// Preferences stored in this browser. Without storage they are lost with the page.
 import type { Prefs } from './store.ts';
 
 const KEY = 'mybot.prefs';
@@ -21,7 +21,7 @@ export function savePrefs(prefs: Prefs): void {
   }
 }
 
-// readPrefs takes what makes sense of what was stored, and the defaults for the rest.
+// readPrefs takes valid values from what was stored, and defaults for the rest.
 export function readPrefs(stored: unknown): Prefs {
   const s = (typeof stored === 'object' && stored !== null ? stored : {}) as Partial<Record<keyof Prefs, unknown>>;
   const { speedLimit, stepMoves, letterKeys, sounds, theme } = s;

@@ -1,7 +1,7 @@
-// What became of an order.
+// The result of an order.
 import type { Word } from './wire.ts';
 
-// isTaken: it was done, perhaps not as asked.
+// isTaken: it was executed, perhaps modified.
 export function isTaken({ word }: { word: Word | '' }): boolean {
   return word === 'SUCCESS' || word === 'MODIFIED';
 }

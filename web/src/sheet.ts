@@ -1,4 +1,5 @@
-// A sheet lies over the side panel. It is not modal: STOP stays within reach; but nothing drives while it is open.
+// A sheet covers the side panel. It is not modal, so STOP stays in reach; but nothing drives while it is
+// open.
 import { pick } from './dom.ts';
 import type { Store } from './store.ts';
 

@@ -1,4 +1,4 @@
-// What this tab of the browser stores over a reload. A browser may refuse to: then it is forgotten with the page.
+// Data stored in this tab over a reload. Without storage it is lost with the page.
 
 export function readTabItem(key: string): unknown {
   try {

@@ -1,11 +1,11 @@
-// Takeover: one browser is one person, who is in one of its tabs. When that tab is gone, the one that is looked at becomes the
-// person's by itself. The robot stops for it, so a hand has to press again.
+// Takeover: one browser is one person, with control in one of its tabs. When that tab is gone, the visible
+// tab takes over by itself. The robot stops for that, so the driver has to press again.
 import type { Link } from './link/index.ts';
 import { type Model, personOf, type Store } from './store.ts';
 
-const PATIENCE_MS = 2000; // a tab that is only loaded again is back by then
+const PATIENCE_MS = 2000; // a tab that only reloads is back by then
 
-// isLeft: this person is in another tab, and that one has gone.
+// isLeft: this person's control is in another tab, which has gone.
 export function isLeft(m: Readonly<Model>): boolean {
   return m.elsewhere && m.socket && m.conn === 'live' && personOf(m, m.you)?.here !== true;
 }

@@ -1,4 +1,4 @@
-// A model and the messages that unit tests start from.
+// A model and messages for unit tests.
 import { DEFAULTS } from './prefs.ts';
 import { firstModel, type Model } from './store.ts';
 import type { Person, State, Welcome } from './wire.ts';
@@ -40,7 +40,7 @@ const jin: Person = {
   rtt_ms: null,
 };
 
-// driver is a page that has control and hears from the robot.
+// driver is a page that has control and contact with the robot.
 export function driver(patch: Partial<Model> = {}): Model {
   return model({
     conn: 'live',

@@ -1,5 +1,5 @@
-// Every sentence a person can read is in web/strings.json. Its sections that only the templ components read do not travel
-// with the script.
+// All texts for people are in web/strings.json. The script does not include sections that only the templ
+// components use.
 import {
   alone,
   back,
@@ -58,7 +58,7 @@ export const words = {
   workshop,
 };
 
-// say fills the {names} of a sentence.
+// say fills the {names} in a sentence.
 export function say(sentence: string, values: Record<string, string | number>): string {
   return sentence.replace(/\{(\w+)\}/g, (whole, name: string) => (name in values ? String(values[name]) : whole));
 }

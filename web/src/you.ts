@@ -1,8 +1,9 @@
-// You: what the robot tells of the person at this page, as one says it to them. The robot tells everybody the same, by name.
+// You: turns the robot's messages, which are the same for all users and contain names, into messages to
+// this person.
 
 const VERBS: Readonly<Record<string, string>> = { has: 'have', is: 'are', was: 'were' };
 
-// asYou puts "you" for the name of this person.
+// asYou replaces the name of this person by "you".
 export function asYou(text: string, name: string): string {
   if (name === '' || !text.includes(name)) return text;
   const exact = name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');

@@ -1,9 +1,9 @@
-// The sheet of a phone for what its map has no room for: its buttons press those of the wide page.
+// The sheet of a phone for what does not fit on its map: its buttons press those of the wide page.
 import { pick, setText, toggle } from '../dom.ts';
 import { mountSheet } from '../sheet.ts';
 import { arrive } from '../context.ts';
 
-// ONCE are those after which one looks at something else than the sheet.
+// ONCE are the buttons after which the sheet closes, because the person wants to see something else.
 const ONCE = '#help, [data-map=floor], [data-eye=swap], [data-eye=full]';
 
 arrive('more', ({ store }) => {
@@ -54,7 +54,8 @@ arrive('more', ({ store }) => {
     if (sheet.open) show();
   });
 
-  // mountLayers copies the legend and the layers of the map, whose switches it turns, and returns what shows how they are.
+  // mountLayers copies the legend and the layers of the map, operates their switches, and returns a
+  // function that updates the copies.
   function mountLayers(): () => void {
     const legend = document.createElement('div');
     const title = document.createElement('h3');

@@ -11,7 +11,7 @@ export class Ghost {
   #line: Point[] = [];
   #began: number | null = null; // page time, ms; null: the virtual robot stands at the start
 
-  // shown: the card is open. ended is called when the virtual robot has driven to the end.
+  // shown reports whether the card is open. ended is called when the virtual robot has reached the end.
   constructor(stage: Stage, shown: () => boolean, ended: () => void) {
     this.#stage = stage;
     this.#ended = ended;
@@ -23,7 +23,7 @@ export class Ghost {
     });
   }
 
-  // show shows these points in place of those before; none hides the drive.
+  // show shows these points instead of the previous ones; none hides the drive.
   show(points: readonly Waypoint[]): void {
     this.#points = points;
     this.#line = points.map(({ pose }) => [pose.x, pose.y]);
@@ -38,7 +38,7 @@ export class Ghost {
     return this.#began !== null;
   }
 
-  // toggle lets the virtual robot set out, or ends its drive.
+  // toggle starts the virtual robot, or ends its drive.
   toggle(): void {
     this.#began = this.#began === null ? performance.now() : null;
     this.#step();

@@ -1,4 +1,4 @@
-// Motions: drives by hand that were kept. The robot drives them again, or only the virtual robot on the map does.
+// Motions: saved drives by hand. The robot drives them again, or only the virtual robot on the map does.
 import { load, upload, urlOf } from './api.ts';
 import { Ghost } from './ghost.ts';
 import { MotionList } from './list.ts';
@@ -50,7 +50,7 @@ class MotionsCard {
     this.#listen();
   }
 
-  // look opens the card and closes it, as the page's tool asks.
+  // look opens or closes the card, according to the page's tool.
   look(m: Readonly<Model>): void {
     if ((m.tool === 'motions') === this.#open) return;
     this.#open = m.tool === 'motions';

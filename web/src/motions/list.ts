@@ -1,4 +1,4 @@
-// MotionList: the kept drives, the newest first, under the days on which they were driven.
+// MotionList: the saved drives, newest first, grouped by day.
 import { dayOf, metaOf } from './view.ts';
 import { clone, pick, setText, under } from '../dom.ts';
 import type { Kept } from '../wire.ts';
@@ -6,7 +6,7 @@ import type { Kept } from '../wire.ts';
 export class MotionList {
   readonly #list = pick('#motions-list');
 
-  // press is called with the number of the drive whose row is pressed.
+  // press is called with the number of the pressed drive.
   constructor(press: (motion: number) => void) {
     this.#list.onclick = (e) => {
       const row = under(e, 'li');
@@ -55,7 +55,7 @@ function fillRow(row: HTMLElement, kept: Kept, chosen: boolean): void {
   pick('button', row).setAttribute('aria-pressed', String(chosen));
 }
 
-// fill makes these the children of host. Those that stay where they are keep the focus.
+// fill sets the children of host. Those that remain in place keep the focus.
 function fill(host: Element, children: readonly Element[]): void {
   children.forEach((child, i) => {
     if (host.children[i] !== child) host.insertBefore(child, host.children[i] ?? null);

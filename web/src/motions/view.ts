@@ -1,10 +1,10 @@
-// View: what the card of the motions says, and where a motion is on the map at a time.
+// View: the texts of the motions' card, and the pose of a motion at a time.
 import { motions as words } from '../../strings.json';
 import { shortTime } from '../format.ts';
 import { say } from '../words.ts';
 import type { Kept, Pose } from '../wire.ts';
 
-// How near its start the robot has to stand for a motion to be played.
+// The distance from its start within which the robot can play a motion.
 const WITHIN = 0.3; // m
 const TURNED = Math.PI / 6;
 
@@ -14,7 +14,7 @@ export interface Waypoint {
   pose: { x: number; y: number; theta: number };
 }
 
-// metaOf tells when a motion was driven, how far, and for how long.
+// metaOf returns when a motion was driven, how far, and for how long.
 export function metaOf({ at, length, time }: Kept): string {
   const s = Math.round(time);
   return say(words.meta, {
@@ -24,18 +24,18 @@ export function metaOf({ at, length, time }: Kept): string {
   });
 }
 
-// dayOf names the day on which the motion was driven.
+// dayOf returns the name of the day on which the motion was driven.
 export function dayOf({ at }: Kept, now: Date): string {
   const date = new Date(at);
   const midnight = (d: Date) => new Date(d.getFullYear(), d.getMonth(), d.getDate()).getTime();
-  const ago = Math.round((midnight(now) - midnight(date)) / 86_400_000); // days; those of summer time are not as long
+  const ago = Math.round((midnight(now) - midnight(date)) / 86_400_000); // in days; those with a change of summer time are shorter or longer
   if (ago === 0) return words.today;
   if (ago === 1) return words.yesterday;
   const year = date.getFullYear() === now.getFullYear() ? {} : ({ year: 'numeric' } as const);
   return date.toLocaleDateString('en-GB', { weekday: 'long', day: 'numeric', month: 'long', ...year }).replace(',', '');
 }
 
-// awayOf tells why the motion cannot be played from there; empty when it can.
+// awayOf returns why the motion cannot be played from a pose; empty if it can.
 export function awayOf({ start }: Kept, pose: Pose): string {
   const far = Math.hypot(start[0] - pose[0], start[1] - pose[1]);
   const turned = Math.abs(wrap(start[2] - pose[2]));
@@ -43,7 +43,7 @@ export function awayOf({ start }: Kept, pose: Pose): string {
   return turned > TURNED ? say(words.turned, { deg: Math.round((turned * 180) / Math.PI) }) : '';
 }
 
-// poseAt is where the motion is t seconds after it began; at its ends it stands.
+// poseAt returns the pose of the motion t seconds after its start, at most its end.
 export function poseAt(points: readonly Waypoint[], t: number): Pose | null {
   const after = points.findIndex((p) => p.t >= t);
   const b = points[after < 0 ? points.length - 1 : after];

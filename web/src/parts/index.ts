@@ -1,5 +1,5 @@
-// Parts: what needs a part that the robot does not have is hidden, by styles; where it was, the reason stands. The list of the
-// parts comes as a script of its own, when it is first opened.
+// Parts: styles hide what needs a part that the robot lacks, and the reason is shown in its place. The list
+// of the parts loads as a separate script when it is first opened.
 import { lacksOf, whyByHand } from './lacks.ts';
 import { type Context, loader } from '../context.ts';
 import { hide, mark, pick, setText } from '../dom.ts';

@@ -1,4 +1,4 @@
-// Lacks: what follows for the page from the parts that a robot does not have. Pure.
+// Lacks: the effect of missing parts of the robot on the page. Pure.
 import { parts as words } from '../../strings.json';
 import type { Part, Robot } from '../wire.ts';
 
@@ -6,12 +6,12 @@ export function lacks(robot: Robot | null, part: Part): boolean {
   return robot !== null && !robot.parts.includes(part);
 }
 
-// isBlind: nothing of the robot measures how far things are.
+// isBlind: the robot has no range sensors.
 export function isBlind(robot: Robot | null): boolean {
   return lacks(robot, 'sonars') && lacks(robot, 'lidars');
 }
 
-// whyByHand is why this robot is driven by hand only; empty: it also drives by itself.
+// whyByHand returns why this robot can only be driven by hand; empty: it also drives autonomously.
 export function whyByHand(robot: Robot | null): string {
   if (isBlind(robot)) return words.blind;
   if (robot?.turning_radius) return words.car;
@@ -33,8 +33,8 @@ const PARTS: readonly Part[] = [
   'map',
 ];
 
-// lacksOf names the parts that are not there, for the styles that hide what needs them: also "ranges", when nothing measures
-// how far things are, and "goto", when the robot is driven by hand only.
+// lacksOf returns the names of the missing parts, for the styles that hide what needs them: also "ranges"
+// for a robot without range sensors, and "goto" for a robot that can only be driven by hand.
 export function lacksOf(robot: Robot | null): string {
   const missing: string[] = PARTS.filter((part) => lacks(robot, part));
   if (isBlind(robot)) missing.push('ranges');

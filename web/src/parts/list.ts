@@ -1,4 +1,4 @@
-// List: the parts of a robot, each with whether it is there, and what is different without it. Pure.
+// List: the parts of a robot, whether it has each, and the consequences of missing ones. Pure.
 import { isBlind, lacks } from './lacks.ts';
 import { parts as words } from '../../strings.json';
 import type { Model } from '../store.ts';
@@ -10,7 +10,7 @@ export interface Row {
   note: string;
 }
 
-// rowsOf lists a range finder of one kind only while the other is missing too: one of them is enough.
+// rowsOf lists a missing kind of range sensor only if the other kind is missing too, because one is enough.
 export function rowsOf({ robot, state }: Readonly<Model>): Row[] {
   const rows = (Object.keys(words.names) as Part[])
     .filter((part) => isBlind(robot) || !(part === 'sonars' || part === 'lidars') || !lacks(robot, part))

@@ -1,5 +1,5 @@
-// The people row: everybody in order of connection. A press on your own name lets you change it; one on another's lets who has
-// control lend a part of the robot.
+// The people row: all users in order of connection. A press on one's own name edits it; on another's, the
+// person in control can lend a part of the robot.
 import { loans } from '../../strings.json';
 import type { Context } from '../context.ts';
 import { lendable } from '../loans/lendable.ts';
@@ -15,7 +15,7 @@ export function mountPeople({ store, link }: Context): void {
   let renaming = false;
 
   const show = (m: Readonly<Model>) => {
-    if (renaming) return; // the row waits for the person who types in it
+    if (renaming) return; // no update while a person types
     const focused = document.activeElement?.closest<HTMLElement>('#people li')?.dataset['id'];
     list.replaceChildren(...[...m.people].sort((a, b) => a.order - b.order).map((p) => item(m, p, p.id === m.you)));
     if (focused)
@@ -75,7 +75,7 @@ export function mountPeople({ store, link }: Context): void {
   show(store.get());
 }
 
-// initials tell people apart: Guest 12 is 12, Ana Maria is AM.
+// initials abbreviates names: Guest 12 is 12, Ana Maria is AM.
 export function initials(name: string): string {
   const parts = name.trim().split(/\s+/);
   const last = parts.at(-1) ?? '';
@@ -84,7 +84,7 @@ export function initials(name: string): string {
   return (letter(parts[0]) + (parts.length > 1 ? letter(last) : '')).toUpperCase() || '?';
 }
 
-// standing is what a person is to the robot now: in control, away, or the place in line; and how far away the page is.
+// standing returns a person's state: in control, away, or the place in line; and the delay of the page.
 function standing(p: Person): string {
   const place = p.control
     ? words.people.control

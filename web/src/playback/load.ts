@@ -1,4 +1,4 @@
-// Loads what plays a recording, where the page shows one.
+// Loads the script that plays a recording, if the page shows one.
 import { type Context, loader } from '../context.ts';
 
 export function loadPlayback(context: Context): void {

@@ -1,5 +1,5 @@
-// A recording that is shown in the place of a robot: who has control plays it, pauses it, and has it go on elsewhere or at another
-// speed. The robot says how it is played; in between the page counts.
+// A recording that is shown instead of a robot: the person in control plays and pauses it, seeks, and sets
+// the speed. The robot reports the state of the playback; in between the page extrapolates.
 import { playback as words } from '../../strings.json';
 import { arrive, type Context } from '../context.ts';
 import { hide, pick, setText } from '../dom.ts';
@@ -33,9 +33,9 @@ function mountPlayback({ store, voice }: Context): void {
   for (const n of SPEEDS) speed.add(new Option(say(words.times, { n }), String(n)));
 
   let kept: Playback | null = null;
-  let heard = 0; // when the robot said so, ms
+  let heard = 0; // time of that report, ms
   let dragged = false;
-  let asked = 0; // counts what was asked: an answer that was overtaken is not shown
+  let asked = 0; // counts the requests: an overtaken answer is ignored
 
   async function ask(order?: Partial<Playback>, done = ''): Promise<void> {
     const number = ++asked;
@@ -107,7 +107,7 @@ function mountPlayback({ store, voice }: Context): void {
   void ask();
 }
 
-// reasonOf is why the robot did not do what it was asked.
+// reasonOf returns why the robot refused a request.
 async function reasonOf(answer: Response): Promise<string> {
   const text = await answer.text();
   try {

@@ -1,4 +1,4 @@
-// What the robot answers about its recordings.
+// The robot's HTTP interface for recordings.
 export interface RecordingFile {
   name: string;
   bytes: number;
@@ -10,10 +10,10 @@ export interface Recordings {
   recording: boolean;
   ended?: string; // why the newest one ended by itself, a sentence
   missing: number; // readings and commands that it lost
-  files: RecordingFile[]; // the newest first
+  files: RecordingFile[]; // newest first
 }
 
-// request asks for something about the recordings: their state after it, or a sentence why not.
+// request sends a request about the recordings. It returns their new state, or a sentence why not.
 export async function request(method: string, path: string): Promise<Recordings | string> {
   const answer = await fetch(`/api/v1/recordings${path}`, { method });
   return answer.ok ? ((await answer.json()) as Recordings) : (await answer.text()).trim();

@@ -1,4 +1,4 @@
-// Recordings on the robot's disk: who may, begins and ends them, downloads and deletes them.
+// Recordings on the robot's disk: permitted users start and end them, download and delete them.
 import { recordings as words } from '../../strings.json';
 import { hide, pick, setText } from '../dom.ts';
 import type { Context } from '../context.ts';
@@ -21,7 +21,7 @@ export function mountRecordings({ store, voice }: Context): void {
 
   const admin = (): boolean => store.get().role === 'admin';
 
-  // ask does something and shows what the robot answers.
+  // ask sends a request and shows the robot's answer.
   async function ask(method: string, path = '', done = ''): Promise<void> {
     const answer = await request(method, path).catch(() => words.failed);
     if (typeof answer === 'string') {

@@ -1,16 +1,16 @@
-// What is said of the recordings.
+// The texts about the recordings.
 import { recordings as words } from '../../strings.json';
 import { say } from '../words.ts';
 import type { RecordingFile, Recordings } from './api.ts';
 
-// saysOf is the line above the list.
+// saysOf returns the line above the list.
 export function saysOf(r: Recordings): string {
   const lost = r.missing > 0 ? ` ${say(words.missing, { n: r.missing })}` : '';
   if (r.recording) return words.runs + lost;
   return (r.ended ?? words.off) + lost;
 }
 
-// metaOf is the small print of a file.
+// metaOf returns the small print of a file.
 export function metaOf(f: RecordingFile): string {
   const size = say(words.size, { mb: (f.bytes / 1e6).toFixed(1) });
   return f.open ? `${size}, ${words.open}` : size;

@@ -1,6 +1,6 @@
-// What a link is good for.
+// The reach of a link.
 
-// onlyHere tells whether a link leads a computer to itself.
+// onlyHere reports whether a link only works on the robot's own computer.
 export function onlyHere(link: string): boolean {
   return /^(localhost|127\.[\d.]+|\[::1\])$/.test(new URL(link).hostname);
 }

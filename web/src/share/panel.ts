@@ -1,4 +1,4 @@
-// A link for people who only watch: shown as text, to copy where this browser can, and as a QR code for a phone.
+// A link for observers: as text to copy, if this browser can, and as a QR code for a phone.
 import { pick, setText } from '../dom.ts';
 import { mountSheet } from '../sheet.ts';
 import { onlyHere } from './onlyhere.ts';
@@ -21,9 +21,9 @@ arrive('share', ({ store }) => {
   const copy = pick<HTMLButtonElement>('#share-copy');
 
   mountSheet(store, sheet, opener, () => {
-    camera.parentElement?.toggleAttribute('hidden', !store.get().camera); // nobody shares what they do not have
+    camera.parentElement?.toggleAttribute('hidden', !store.get().camera); // only a person who sees the camera can share it
     fault.hidden = result.hidden = pick('#share-only').hidden = true;
-    copy.hidden = !navigator.clipboard; // plain http has none
+    copy.hidden = !navigator.clipboard; // plain http has no clipboard
     const devices = pick('#devices');
     devices.hidden = store.get().role !== 'admin';
     if (devices.hidden) return;
@@ -56,12 +56,12 @@ arrive('share', ({ store }) => {
       setText(label, words.share.copied);
       setTimeout(() => setText(label, words.share.copy), COPIED_MS);
     } catch {
-      link.focus(); // selected, ready to be copied by hand
+      link.focus(); // selected, to be copied by hand
     }
   };
 });
 
-// ask has the robot make a link. The error says what the robot says.
+// ask requests a link from the robot. The error has the robot's reason.
 async function ask(camera: boolean): Promise<{ link: string }> {
   let answer: Response;
   try {
@@ -77,7 +77,7 @@ async function ask(camera: boolean): Promise<{ link: string }> {
   return (await answer.json()) as { link: string };
 }
 
-// showQR shows the picture of the link that the robot draws.
+// showQR shows the robot's QR code of the link.
 function showQR(figure: HTMLElement, link: string): void {
   const picture = new Image();
   picture.alt = words.share.qr;

@@ -1,4 +1,5 @@
-// STOP: the buttons, the keys, and the card that releases it. STOP works in every state of the page and asks nothing.
+// STOP: the buttons, the keys, and the card that releases it. STOP works in every state of the page and
+// needs no confirmation.
 import { type Model, type Store } from '../store.ts';
 import type { Link } from '../link/index.ts';
 import { pick, setText, toggle } from '../dom.ts';
@@ -15,7 +16,7 @@ export function mountStop(store: Store, link: Link): void {
   const app = pick('#app');
   const buttons = [...document.querySelectorAll<HTMLButtonElement>('button.stop[aria-keyshortcuts]')];
   for (const button of buttons) {
-    // A finger that presses STOP means it: do not wait for it to lift.
+    // STOP acts on the touch, without waiting for the release.
     button.onpointerdown = (e) => {
       if (e.button === 0) link.stop();
     };
@@ -67,12 +68,13 @@ export function mountStop(store: Store, link: Link): void {
   mountRelease(store, link);
 }
 
-// shake does nothing where the browser would complain.
+// shake vibrates only if the browser allows it.
 function shake(pattern: number | number[]): void {
   if (navigator.userActivation?.hasBeenActive) navigator.vibrate?.(pattern);
 }
 
-// stopKeys listens before everything else on the page: Space anywhere but in text, Esc twice anywhere.
+// stopKeys handles keys before everything else on the page: Space anywhere except in text, Esc twice
+// anywhere.
 function stopKeys(link: Link): void {
   let esc = -Infinity;
   addEventListener(
@@ -83,14 +85,14 @@ function stopKeys(link: Link): void {
         e.stopImmediatePropagation();
         if (!e.repeat) link.stop();
       } else if (e.key === 'Escape' && !e.repeat) {
-        const t = e.timeStamp / 1000; // when it was pressed: a busy page hears of it later
+        const t = e.timeStamp / 1000; // time of the press: a busy page handles it later
         if (t - esc <= DOUBLE_ESC) link.stop();
         esc = t;
       }
     },
     true,
   );
-  // A button would be clicked when Space is let go.
+  // The release of Space would click a focused button.
   addEventListener(
     'keyup',
     (e) => {

@@ -1,4 +1,4 @@
-// The card that releases the stop: only for who has control, only while held, never by a click.
+// The card that releases the stop: only for the person in control, only by holding, never by a click.
 import { hasControl, isOld, type Model, now, type Store } from '../store.ts';
 import type { Link } from '../link/index.ts';
 import { hide, pick, setText } from '../dom.ts';
@@ -14,7 +14,7 @@ export function mountRelease(store: Store, link: Link): void {
   const label = pick('.t', button);
   let held: Held = loose;
   let frame = 0;
-  let first: number | null = null; // of two clicks that cannot be held
+  let first: number | null = null; // time of the first of two clicks that cannot be held
 
   const letGo = () => {
     held = loose;

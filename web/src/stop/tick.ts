@@ -1,12 +1,13 @@
-// Short sounds: a tick when the robot is stopped, and for who wants it when control changes; a warble while a STOP has not arrived. A browser that lets nothing be heard yet stays silent.
+// Short sounds: a tick when the robot is stopped and, optionally, when control changes; a warble while a
+// STOP has not arrived. Before the browser allows sound, it is silent.
 let context: AudioContext | null = null;
 
-// warble is for a STOP that has not arrived: nothing else sounds like it.
+// warble signals a STOP that has not arrived; it is unlike all other sounds.
 export function warble(): void {
   [880, 587, 880, 587].forEach((frequency, i) => tick(frequency, 'square', 0.14 * i));
 }
 
-// tick sounds at a frequency in Hz, after so many seconds.
+// tick plays a tone with a frequency in Hz, after a number of seconds.
 export function tick(frequency = 440, type: OscillatorType = 'triangle', after = 0): void {
   if (typeof AudioContext === 'undefined' || !navigator.userActivation?.hasBeenActive) return;
   context ??= new AudioContext();

@@ -1,10 +1,11 @@
-// Who stops the robot again and again: who has control may send that device away. STOP itself works for everybody, always.
+// A person who stops the robot again and again: the person in control may remove that device. STOP itself
+// always works for everyone.
 import type { Context } from '../context.ts';
 import { hasControl, type Model, personOf } from '../store.ts';
 import { focusPanel, pick, setText } from '../dom.ts';
 import { say, words } from '../words.ts';
 
-const LASTS_MS = 60_000; // then the robot would refuse it
+const LASTS_MS = 60_000; // later the robot would refuse it
 
 // mountStopper binds the elements of stopperCard.
 export function mountStopper({ store, voice }: Context): void {
@@ -44,12 +45,12 @@ export function mountStopper({ store, voice }: Context): void {
   show(store.get());
 }
 
-// isOver: this person may not remove the device any more, or it has left.
+// isOver: this person can no longer remove the device, or it has left.
 function isOver(m: Readonly<Model>): boolean {
   return !hasControl(m) || (m.stopper !== null && m.stopper.id !== 0 && personOf(m, m.stopper.id) === undefined);
 }
 
-// send has the robot end the access of the device; it is empty, or says why not.
+// send ends the access of the device on the robot. It returns an empty text, or why not.
 async function send(device: string): Promise<string> {
   try {
     const answer = await fetch(`/api/v1/people/${encodeURIComponent(device)}`, { method: 'DELETE' });

@@ -1,4 +1,4 @@
-// Dark or light: as the system has it until the button is used.
+// Dark or light: the system's theme until the button is used.
 import { QUERY, shown } from './shown.ts';
 import type { Store, Theme } from '../store.ts';
 import { words } from '../words.ts';

@@ -1,4 +1,5 @@
-// Toasts: short answers at the map's corner. An error stays until it is closed; the rest goes by itself.
+// Toasts: short messages in the map's corner. An error stays until it is closed; others disappear by
+// themselves.
 import type { Model, Store, Toast } from '../store.ts';
 import { clone, pick, setIcon, setText } from '../dom.ts';
 import type { Word } from '../wire.ts';

@@ -1,4 +1,4 @@
-// The top bar: what the robot does, how good the link is, the battery, who has control.
+// The top bar: the robot's state, the quality of the link, the battery, and the person in control.
 import type { Link } from '../link/index.ts';
 import { type Model, type Store } from '../store.ts';
 import { say, words } from '../words.ts';

@@ -1,4 +1,4 @@
-// What the top bar says, from the model alone.
+// The texts of the top bar, from the model alone.
 import { hasControl, holderName, isBaseLost, isOld, isStopped, isUnsent, type Model, nameOf } from '../store.ts';
 import { say, words } from '../words.ts';
 import { BAD, SLOW } from '../link/band.ts';
@@ -12,7 +12,7 @@ export interface Badge {
   under: string;
 }
 
-// pillOf: short is for a page with little room.
+// pillOf returns the robot's state; short is for a page with little space.
 export function pillOf(m: Readonly<Model>): { kind: Kind; text: string; short: string } {
   const { kind, name } = stateOf(m);
   const job = m.state?.job;
@@ -110,7 +110,7 @@ export function percent(charge: number): number {
   return Math.round(charge * 100);
 }
 
-// duration writes seconds as "3 h 50 min" or "14 min".
+// duration formats seconds as "3 h 50 min" or "14 min".
 export function duration(seconds: number): string {
   const minutes = Math.max(0, Math.round(seconds / 60));
   const h = Math.trunc(minutes / 60);
@@ -122,10 +122,10 @@ export interface Authority {
   icon: string;
   text: string;
   button: string; // empty: none
-  can: boolean; // the button works now
+  can: boolean; // the button is enabled
 }
 
-// authorityOf is null before the robot has said who has control.
+// authorityOf returns null before the robot has reported who has control.
 export function authorityOf(m: Readonly<Model>): Authority | null {
   if (m.you === null) return null;
   if (hasControl(m))
@@ -133,7 +133,7 @@ export function authorityOf(m: Readonly<Model>): Authority | null {
       kind: 'yours',
       icon: 'key-round',
       text: words.control.yours,
-      button: isStopped(m) ? '' : words.control.release, // beside STOPPED it would read as if it released the stop
+      button: isStopped(m) ? '' : words.control.release, // beside STOPPED it would seem to release the stop
       can: m.socket && m.passing === null,
     };
   if (m.holder === null && m.role !== 'observer' && m.offer === null)
@@ -147,7 +147,7 @@ export function authorityOf(m: Readonly<Model>): Authority | null {
   };
 }
 
-// lockOf is the line over the drive panel of somebody who cannot drive; empty for who can.
+// lockOf returns the line over the drive panel for a person who cannot drive; empty for one who can.
 export function lockOf(m: Readonly<Model>): string {
   if (m.you === null || hasControl(m)) return '';
   if (m.elsewhere) return words.control.readOnlyElsewhere;

@@ -1,4 +1,5 @@
-// The viewer's panel is all that a person sees of the side panel who was invited to watch: nothing that only a driver can use.
+// The viewer's panel replaces the side panel for an invited observer: it has nothing that only a driver can
+// use.
 import { isViewer, toldOf } from './view.ts';
 import { hide, pick, setText, toggle } from '../dom.ts';
 import type { Model, Store } from '../store.ts';

@@ -1,17 +1,17 @@
-// What the viewer's panel says, from the model alone.
+// The texts of the viewer's panel, from the model alone.
 import { shortTime } from '../format.ts';
 import { duration, nameOfGoal, underWay } from '../goto/view.ts';
 import { holderName, type Model } from '../store.ts';
 import { pillOf } from '../topbar/view.ts';
 import { say, words } from '../words.ts';
 
-// isViewer: this person was invited to watch and may do nothing else but stop the robot.
+// isViewer: this person was invited to watch, and may only stop the robot.
 export function isViewer(m: Readonly<Model>): boolean {
   return m.you !== null && m.role === 'observer';
 }
 
 export interface Told {
-  who: string; // has control
+  who: string; // who has control
   does: string; // what the robot does
   unshared: boolean; // there is a camera, but not for this person
 }

@@ -8,7 +8,7 @@ import type { Pose } from '../wire.ts';
 const robot = welcome().robot;
 const wall: Obstacles = { lines: [[5, -10, 5, 10]], things: [] };
 
-// drive holds what is wanted for so many seconds before what stands there, and returns the least gap on the way.
+// drive holds a request for a number of seconds in front of obstacles, and returns the least gap.
 function drive(
   from: Pose,
   want: { v: number; w: number },

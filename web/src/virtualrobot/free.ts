@@ -1,6 +1,6 @@
-// Free: where the virtual robot may go. It slows down and stops before the lines of the map and before what the sonar has
-// seen, as the robot's own guard does (robot/onboard, guard.go), a little earlier: then the robot seldom has to hold. The
-// guard stays the one that keeps the robot safe.
+// Free: where the virtual robot may go. It slows down and stops before the lines of the map and before what
+// the sonar has seen, like the robot's own guard (robot/onboard, guard.go), but a little earlier, so that
+// the robot seldom has to hold. The guard remains responsible for safety.
 import { type Limit, type Motion, step, TICK, type Twist } from './step.ts';
 import { centreOf } from './virtual.ts';
 import { distance, type Line, linesOf, RADIUS, type Thing } from '../map/unknown.ts';
@@ -8,13 +8,13 @@ import { gapTo, offHull, reachOf } from '../hull.ts';
 import type { Floorplan, Point, Pose, Robot, World } from '../wire.ts';
 
 const LOOK = 1.2; // m ahead
-const EVERY = 0.05; // m between two looks
-const STOP = 0.4; // m of free way at which it stands; the guard's is 0.35 m
-const BRAKE = 0.2; // m/s2 with which it slows down toward that; the guard's is 0.208 m/s2
-const LATENCY = 0.1; // s, as the guard's
-const TOUCH = 0.03; // m from the hull, that is in the way
-const CLEAR = 0.08; // m that stay between the hull and a line; the guard's are 0.06 m
-const SOON = 0.06; // s until the next sample decides anew
+const EVERY = 0.05; // m between tested points
+const STOP = 0.4; // m of free path at which it stops; the guard's is 0.35 m
+const BRAKE = 0.2; // m/s2 of the deceleration before that; the guard's is 0.208 m/s2
+const LATENCY = 0.1; // s, like the guard's
+const TOUCH = 0.03; // m from the hull, within which an obstacle is in the way
+const CLEAR = 0.08; // m between the hull and a line; the guard's are 0.06 m
+const SOON = 0.06; // s until the next sample
 const DEEP = 9; // m, more than any hull
 const PARTS = [1, 0.6, 0.3, 0];
 
@@ -23,7 +23,8 @@ export interface Obstacles {
   things: readonly Pick<Thing, 'x' | 'y'>[]; // discs of RADIUS
 }
 
-// standing are the lines of the map that stand there now. Of doors only the simulator tells which way they are.
+// standing returns the lines of the map that are present now. Only the simulator reports the state of
+// doors.
 export function standing(plan: Floorplan, world: World | null): Line[] {
   const lines = linesOf({ ...plan, doors: [] });
   plan.doors.forEach((d, i) => {
@@ -35,13 +36,13 @@ export function standing(plan: Floorplan, world: World | null): Line[] {
   return lines;
 }
 
-// Bounded is what is left of a wish, and the free way in m that bounds it, Infinity when all of it is left.
+// Bounded is a bounded request, and the free path in m that bounds it; Infinity: unbounded.
 export interface Bounded extends Twist {
   way: number;
 }
 
-// bound is as much of want as leads nowhere. The approach slows the way ahead and leaves the turning alone, so that
-// turning away stays possible; before a touch both give way.
+// bound limits a request. The approach slows the motion ahead but not the turning, so that turning away
+// stays possible; before a touch both are limited.
 export function bound(m: Motion, want: Twist, limit: Limit, r: Robot, all: Obstacles): Bounded {
   const free: Bounded = { ...want, way: Infinity };
   if (want.v === 0 && want.w === 0) return free;
@@ -76,12 +77,12 @@ export function bound(m: Motion, want: Twist, limit: Limit, r: Robot, all: Obsta
   return free;
 }
 
-// slowest is the speed from which it brakes to a stand within way metres.
+// slowest returns the speed from which it can stop within way metres.
 function slowest(way: number): number {
   return way <= 0 ? 0 : BRAKE * (Math.sqrt(LATENCY * LATENCY + (2 * way) / BRAKE) - LATENCY);
 }
 
-// touches tells whether the motion, held until the next sample and then let go, ends in a touch.
+// touches reports whether the motion, held until the next sample and then released, ends in a touch.
 function touches(m: Motion, want: Twist, limit: Limit, touch: (axle: Motion['axle']) => boolean): boolean {
   let a = m;
   for (let k = 0; k * TICK < SOON || a.twist.v !== 0 || a.twist.w !== 0; k++) {
@@ -91,8 +92,8 @@ function touches(m: Motion, want: Twist, limit: Limit, touch: (axle: Motion['axl
   return touch(a.axle);
 }
 
-// gap is the least distance of the hull at a pose of base_link from what stands there, in m; 0 on a line. Within a thing it
-// is negative, and grows on the way out.
+// gap returns the least distance between the hull, with base_link at a pose, and what stands there, in m; 0
+// on a line. Inside a disc it is negative, and grows on the way out.
 export function gap([x, y, theta]: Pose, { hull }: Pick<Robot, 'hull'>, { lines, things }: Obstacles): number {
   const c = Math.cos(theta);
   const s = Math.sin(theta);

@@ -1,5 +1,6 @@
-// The virtual robot: the same kinematics as the robot's own (package robot, step.go), so that both go the same way.
-// robot/testdata/step.json holds the two to 1e-9. Lengths are metres, angles radians, times seconds.
+// The virtual robot: the same kinematics as the robot's own (package robot, step.go), so that both take the
+// same path. The tests compare both to 1e-9 with robot/testdata/step.json. Lengths are metres, angles
+// radians, times seconds.
 
 export interface Pose {
   x: number;
@@ -12,7 +13,7 @@ export interface Twist {
   w: number; // rad/s, counter-clockwise
 }
 
-// Limit bounds a motion: the largest speeds and how fast they may change.
+// Limit bounds a motion: the largest speeds and accelerations.
 export interface Limit {
   v: number; // m/s
   w: number; // rad/s
@@ -21,7 +22,7 @@ export interface Limit {
   r?: number | undefined; // m, the smallest turning radius; left out: it turns in place
 }
 
-// Motion is where the axle point M is, in map, and how it moves.
+// Motion is the pose of the axle point M, in map, and its speeds.
 export interface Motion {
   axle: Pose;
   twist: Twist;
@@ -30,15 +31,17 @@ export interface Motion {
 // TICK is the length of one step, in seconds.
 export const TICK = 0.01;
 
-// step returns the motion dt seconds later when want is asked for: the speed changes at most by the accelerations
-// of limit, a car turns no tighter than it can, then the axle runs along the exact arc of the new speed.
+// step returns the motion dt seconds later with the request want: the speed changes at most by the
+// accelerations of limit, a car turns no tighter than it can, then the axle follows the exact arc of the
+// new speed.
 export function step(m: Motion, want: Twist, limit: Limit, dt: number): Motion {
   const twist = slew(m.twist, clamp(want, limit), limit, dt);
   if (limit.r) twist.w = approach(0, twist.w, Math.abs(twist.v) / limit.r);
   return { axle: arc(m.axle, twist, dt), twist };
 }
 
-// clamp scales both parts by the same factor, so that the robot turns less far rather than along another curve.
+// clamp scales both parts by the same factor, so that the robot turns less far rather than along another
+// curve.
 export function clamp(t: Twist, limit: Limit): Twist {
   let f = 1;
   if (Math.abs(t.v) > limit.v) f = Math.min(f, limit.v / Math.abs(t.v));
@@ -63,8 +66,8 @@ function approach(now: number, want: number, most: number): number {
   return now + Math.max(-most, Math.min(most, want - now));
 }
 
-// arc returns the pose after dt seconds of constant twist. With the half angle h = w dt/2 the chord is
-// v dt sin(h)/h long and points along theta + h.
+// arc returns the pose after dt seconds of constant twist. With the half angle h = w dt/2 the chord is v dt
+// sin(h)/h long and points along theta + h.
 function arc(p: Pose, t: Twist, dt: number): Pose {
   const h = (t.w * dt) / 2;
   const chord = t.v * dt * sinc(h);

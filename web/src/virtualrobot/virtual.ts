@@ -1,6 +1,6 @@
-// Virtual: the robot that answers the stick at once. Its steps are TICK long and begin where it was placed, so that what
-// the robot foretells from a sample is where this one goes, to the bit: also when no further sample comes. Pure: page
-// times come in, in s.
+// Virtual: the robot that follows the stick at once. Its steps are TICK long and begin where it was placed,
+// so that the robot's prediction from a sample matches it bit for bit, even without further samples. Pure:
+// page times are arguments, in s.
 import { type Limit, type Motion, step, TICK, type Twist, wrap } from './step.ts';
 import type { Pose, Robot, Virtual as Wire } from '../wire.ts';
 
@@ -8,7 +8,7 @@ export const VALID = 0.25; // s that a sample lives without a successor
 
 const NONE: Twist = { v: 0, w: 0 };
 
-// Motions that a robot can do: its limits by hand, and where its axle is.
+// limitOf returns the robot's limits by hand.
 export function limitOf(r: Robot): Limit {
   return { v: r.drive[0], w: r.drive[1], av: r.slew[0], aw: r.slew[1], r: r.turning_radius };
 }
@@ -23,12 +23,12 @@ export function centreOf({ x, y, theta }: Motion['axle'], axle: number): Pose {
 
 export class VirtualRobot {
   readonly limit: Limit;
-  readonly #axle: number; // m, how far it lies behind base_link
+  readonly #axle: number; // m, distance of the axle behind base_link
   #now: Motion;
   #want: Twist = NONE;
-  #origin: number; // s, of its steps
+  #origin: number; // s, time of step zero
   #ticks = 0;
-  #asked = 0; // in ticks, when want was
+  #asked = 0; // in ticks, time of want
   #gone = 0; // m
 
   // The virtual robot stands at pose at t.
@@ -39,7 +39,7 @@ export class VirtualRobot {
     this.#origin = t;
   }
 
-  // place puts it, standing, somewhere else. What it has gone stays.
+  // place moves it, standing, to a pose. Its travelled distance stays.
   place(pose: Pose, t: number): void {
     this.#now = { axle: axleOf(pose, this.#axle), twist: NONE };
     this.#want = NONE;
@@ -67,7 +67,7 @@ export class VirtualRobot {
     return still(this.#now.twist) && (still(this.#want) || this.#ticks - this.#asked >= VALID / TICK);
   }
 
-  // advance lets time pass until t. What was asked for last counts for VALID, then the speed decays.
+  // advance simulates until t. The last request counts for VALID, then the speed decays.
   advance(t: number): void {
     const end = Math.floor((t - this.#origin) / TICK + 1e-6);
     while (this.#ticks < end && !this.stands) {
@@ -79,7 +79,7 @@ export class VirtualRobot {
     this.#ticks = Math.max(this.#ticks, end);
   }
 
-  // ask is one sample of what a hand wants at t, and what travels of it.
+  // ask applies a request of a driver at t, and returns the fields to send.
   ask(want: Twist, t: number): { t: number; vr: Wire } {
     this.advance(t);
     this.#want = want;
@@ -89,12 +89,12 @@ export class VirtualRobot {
     return { t: micro(this.at), vr: vr.map(micro) as Wire };
   }
 
-  // rest is where it comes to a stand when the hand lets go now.
+  // rest returns where it stops if the driver lets go now.
   rest(): Pose {
     return centreOf(brake(this.#now, this.limit).axle, this.#axle);
   }
 
-  // ahead is where it goes within so many seconds when the hand goes on holding, a pose every dt seconds.
+  // ahead returns its path for the next seconds if the driver keeps holding, a pose every dt seconds.
   ahead(seconds: number, dt: number): Pose[] {
     const out: Pose[] = [];
     if (still(this.#want)) return out;
@@ -107,7 +107,8 @@ export class VirtualRobot {
   }
 }
 
-// comesToRest is where a robot stands that was seen at pose with a twist, when it goes on for so many seconds and then brakes.
+// comesToRest returns where a robot stops that was seen at pose with a twist, if it continues for some
+// seconds and then brakes.
 export function comesToRest(pose: Pose, [v, w]: readonly [number, number], seconds: number, r: Robot): Pose {
   const limit = limitOf(r);
   const twist = { v, w };
@@ -125,7 +126,7 @@ function still({ v, w }: Twist): boolean {
   return v === 0 && w === 0;
 }
 
-// micro rounds to what matters on the wire.
+// micro rounds to the resolution of the wire.
 function micro(n: number): number {
   return Math.round(n * 1e6) / 1e6;
 }

@@ -1,5 +1,5 @@
-// The workshop: the map editor what a person does to the simulated world, and the motions. It is a script of its own, which the page loads when one of them is
-// wanted.
+// The workshop: the map editor, the simulated world, and the motions. A separate script, which the page
+// loads when one of them is needed.
 import { arrive } from '../context.ts';
 import { MapEditor } from '../mapedit/editor.ts';
 import { mountSavePlace } from '../mapedit/save-place.ts';

@@ -1,4 +1,4 @@
-// The buttons of the workshop. What they open comes as a script and a style sheet of its own, when it is first wanted.
+// The buttons of the workshop. Their script and style sheet load when they are first needed.
 import { type Context, DRAFT, hasDraft, loader, tellMissing } from '../context.ts';
 import { pick } from '../dom.ts';
 import { hasControl, mayAct, type Model, type Tool } from '../store.ts';
@@ -29,7 +29,7 @@ export function mountWorkshop(context: Context): void {
     b.onclick = () => (store.get().tool === workOf(b) ? store.set({ tool: null }) : open(workOf(b)));
 
   const spot = pick<HTMLButtonElement>('#spot-open');
-  spot.onclick = () => load(() => spot.click()); // by then it does something else
+  spot.onclick = () => load(() => spot.click()); // by then the button has its own handler
 
   const show = (m: Readonly<Model>) => {
     const may = hasControl(m) && m.role !== 'observer';
@@ -62,7 +62,7 @@ export function mountWorkshop(context: Context): void {
       show(m);
     if (isWork(m.tool) && ((!hasControl(m) && m.tool !== 'motions') || m.tab !== before.tab)) store.set({ tool: null });
     if (kept && m.state !== null && hasControl(m)) {
-      kept = false; // a reload goes on where it was
+      kept = false; // a reload continues where it was
       if (m.tool === null) open('edit');
     }
   });

@@ -1,5 +1,5 @@
-// What a person does to the simulated world: things in the way, doors, a wrong compass, and the robot carried elsewhere.
-// The robot is told nothing of it.
+// Changes of the simulated world by a person: obstacles, doors, a disturbed compass, and the robot carried
+// elsewhere. The robot is not informed.
 import { mountKeys } from './keys.ts';
 import { Pointer } from './pointer.ts';
 import { nameOfDoor, nameOfThing, type Tool, WorldState } from './world-state.ts';
@@ -41,7 +41,7 @@ class WorldCard {
     this.#listen();
   }
 
-  // look opens the card and closes it, as the page's tool asks.
+  // look opens or closes the card, according to the page's tool.
   look(m: Readonly<Model>): void {
     const state = this.#state;
     const wanted = m.tool === 'world' && hasControl(m);
@@ -91,7 +91,7 @@ class WorldCard {
     this.#paint();
   }
 
-  // remove takes a thing away; false: there is none.
+  // remove removes an obstacle or magnet; false: there is none.
   #remove(n: number | null): boolean {
     const thing = this.#state.thing(n);
     if (thing === null) return false;
@@ -159,7 +159,7 @@ class WorldCard {
   }
 }
 
-// rowsOf gives the list one row for each number, in their order; a row that stays keeps the focus.
+// rowsOf gives the list one row per key, in order; a row that remains keeps the focus.
 function rowsOf(list: HTMLElement, template: string, key: string, numbers: readonly number[]): HTMLElement[] {
   const old = new Map([...list.querySelectorAll<HTMLElement>('li')].map((row) => [row.dataset[key], row]));
   const rows = numbers.map((n) => {

@@ -1,10 +1,10 @@
-// Keys: the world is changed on the map by keys alone.
+// Keys: changing the world on the map by keys alone.
 import type { WorldState } from './world-state.ts';
 import { typesIn } from '../field.ts';
 import { neat, nudge } from '../goto/aim.ts';
 import type { Stage } from '../map/stage.ts';
 
-// mountKeys gives the map's keys to the card while it is open. remove takes the chosen thing away.
+// mountKeys handles the map's keys while the card is open. remove removes the chosen thing.
 export function mountKeys(canvas: HTMLElement, state: WorldState, stage: Stage, remove: () => boolean): void {
   canvas.addEventListener(
     'keydown',

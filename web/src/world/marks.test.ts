@@ -4,7 +4,7 @@ import { drawWorld, drawWorldTags } from './marks.ts';
 import type { Brush } from '../map/brush.ts';
 import { model } from '../testing.ts';
 
-// brush draws nothing and notes what is written.
+// brush draws nothing and records written texts.
 function brush(written: string[]): Brush {
   const nothing = new Proxy({}, { get: () => () => undefined, set: () => true });
   const stamps = { put: (...given: unknown[]) => written.push(String(given[2])) };

@@ -1,5 +1,5 @@
-// Marks: what stands in the simulated world beside the floor plan. The robot is told nothing of it, so it looks like
-// nothing that the robot knows.
+// Marks: the contents of the simulated world besides the floor plan. The robot does not know them, so they
+// look unlike anything that it knows.
 import { workshop as words } from '../../strings.json';
 import { type Brush, TAU, write } from '../map/brush.ts';
 import { toScreen } from '../map/view.ts';
@@ -8,9 +8,9 @@ import type { Floorplan, Point, World } from '../wire.ts';
 export type Thing = World['things'][number];
 
 const HATCH = 7; // px between two strokes
-const TAGS = 34; // px/m from which on things have their tag
+const TAGS = 34; // px/m from which things have tags
 
-// drawWorld draws things and closed doors; what nobody could see there only when all is asked for.
+// drawWorld draws things and closed doors; invisible things only if all is set.
 export function drawWorld(b: Brush, plan: Floorplan, world: World, all: boolean): void {
   world.doors.forEach(({ closed }, i) => {
     const door = plan.doors[i];
@@ -19,7 +19,7 @@ export function drawWorld(b: Brush, plan: Floorplan, world: World, all: boolean)
   for (const thing of world.things) if (all || thing.kind === 'obstacle') drawThing(b, thing, false);
 }
 
-// drawWorldTags names things and closed doors, over the routes.
+// drawWorldTags labels things and closed doors, above the routes.
 export function drawWorldTags(b: Brush, plan: Floorplan, world: World, all: boolean): void {
   if (b.v.scale < TAGS) return;
   world.doors.forEach(({ closed }, i) => {
@@ -53,7 +53,7 @@ function drawLeaf(b: Brush, { hinge, length, closed }: Floorplan['doors'][number
   c.stroke();
 }
 
-// drawThing draws one; chosen is the one that a hand holds.
+// drawThing draws one; chosen: it is selected.
 export function drawThing(b: Brush, { kind, at, radius }: Omit<Thing, 'thing'>, chosen: boolean): void {
   const { c, v, p } = b;
   const [x, y] = toScreen(v, ...at);

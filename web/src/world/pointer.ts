@@ -1,4 +1,4 @@
-// Pointer: things are put and moved, doors are pressed, and the robot is carried, with a pointer on the map.
+// Pointer: placing and moving things, operating doors, and carrying the robot, with a pointer on the map.
 import { drawThing, type Thing } from './marks.ts';
 import { doorAt } from './rooms.ts';
 import { distance, type WorldState } from './world-state.ts';
@@ -10,7 +10,7 @@ import type { Point } from '../wire.ts';
 
 const GRAB = 12; // px beside a thing
 const DOOR = 0.3; // m beside a door's leaf
-const STILL = 0.02; // m; who moves a thing by less has only pressed it
+const STILL = 0.02; // m; a shorter move is only a press
 
 export class Pointer {
   readonly #state: WorldState;
@@ -90,7 +90,7 @@ export class Pointer {
     for (const thing of this.#state.model().world?.things ?? []) {
       const [x, y] = this.#stage.screen(thing.at);
       const [edge] = this.#stage.screen([thing.at[0] + thing.radius, thing.at[1]]);
-      // A magnet is held by its middle: its rim may lie round everything.
+      // A magnet is grabbed at its centre, because its rim may surround everything.
       const radius = thing.kind === 'magnet' ? 0 : edge - x;
       const off = Math.hypot(touch.x - x, touch.y - y) - radius;
       if (off < least) [nearest, least] = [thing, off];

@@ -1,11 +1,12 @@
-// Rooms: what a door is called. A floor plan does not name its doors, so it is by the room behind it.
+// Rooms: the names of doors. A floor plan does not name its doors, so each has the name of the room behind
+// it.
 import { along } from './marks.ts';
 import { contains } from '../map/floor.ts';
 import type { Floorplan } from '../wire.ts';
 
 const BEHIND = 0.4; // m from the middle of the doorway
 
-// roomOf names the room that a door leads to from the corridor; empty where there is none.
+// roomOf returns the name of the room behind a door, seen from the corridor; empty: none.
 export function roomOf(plan: Floorplan, door: Floorplan['doors'][number]): string {
   const middle = along(door.hinge, door.closed, door.length / 2);
   const sides = [1, -1].map((s) => along(middle, door.closed + (s * Math.PI) / 2, BEHIND));
@@ -13,7 +14,7 @@ export function roomOf(plan: Floorplan, door: Floorplan['doors'][number]): strin
   return (rooms.find((r) => r && !r.corridor && r.name !== '') ?? rooms.find((r) => r && r.name !== ''))?.name ?? '';
 }
 
-// doorAt is the index of the door whose leaf, open or closed, is nearest to a place, -1 when none is near.
+// doorAt returns the index of the door whose leaf, open or closed, is nearest to a place; -1: none is near.
 export function doorAt(
   plan: Floorplan,
   closed: readonly boolean[],

@@ -7,7 +7,7 @@ import { driver } from '../testing.ts';
 
 const box = { thing: 3, kind: 'obstacle' as const, at: [1, 2] as [number, number], radius: 0.25 };
 
-// table is a world with one obstacle, and a robot that answers what the test wants.
+// table is a world with one obstacle, and a robot with a given answer.
 function table(word: string, reason = '') {
   const m = { ...driver(), world: { things: [box], doors: [] } };
   const asked: Order[] = [];

@@ -1,4 +1,4 @@
-// WorldState: the tool that is in hand, what it holds, and the changes of the simulated world that the page asks for.
+// WorldState: the selected tool, what it holds, and the requested changes of the simulated world.
 import type { Thing } from './marks.ts';
 import { roomOf } from './rooms.ts';
 import { world as words } from '../../strings.json';
@@ -13,10 +13,10 @@ import type { Point, Pose } from '../wire.ts';
 export type Tool = 'hand' | 'obstacle' | 'magnet' | 'carry';
 export type Kind = 'obstacle' | 'magnet';
 
-// Held is a thing that the pointer holds.
+// Held is a thing held by the pointer.
 interface Held {
-  thing: Thing; // its number is 0 while it is still to be put
-  off: Point; // m, from the pointer to its middle
+  thing: Thing; // its number is 0 until it is placed
+  off: Point; // m, from the pointer to its centre
 }
 
 export class WorldState {
@@ -24,11 +24,11 @@ export class WorldState {
   open = false;
   tool: Tool = 'hand';
   chosen: number | null = null; // the thing that the keys move
-  steps: Thing | null = null; // the chosen thing where the keys have it, while the world is still to tell
+  steps: Thing | null = null; // the chosen thing as moved by the keys, until the world reports it
   pressed = false; // a pointer is down
   held: Held | null = null;
-  aim: Aim | null = null; // of the robot that is carried
-  cursor: Pose | null = null; // where the keys put something
+  aim: Aim | null = null; // of the carried robot
+  cursor: Pose | null = null; // the cursor of the keys
   fault = '';
   readonly #context: Context;
   readonly #changed: () => void;
@@ -43,7 +43,7 @@ export class WorldState {
     return this.#context.store.get();
   }
 
-  // takesInput tells whether the card is open and this page may change the world.
+  // takesInput reports whether the card is open and this page may change the world.
   takesInput(): boolean {
     return this.open && mayAct(this.model());
   }
@@ -56,7 +56,7 @@ export class WorldState {
     return (this.model().world?.doors ?? []).map((d) => d.closed);
   }
 
-  // sized is what the tool puts, null for a tool that puts nothing.
+  // sized returns what the tool places, null for a tool that places nothing.
   sized(): Kind | null {
     return this.tool === 'obstacle' || this.tool === 'magnet' ? this.tool : null;
   }
@@ -68,7 +68,7 @@ export class WorldState {
     this.#changed();
   }
 
-  // drop lets go of what the pointer and the keys hold.
+  // drop drops what the pointer and the keys hold.
   drop(): void {
     this.held = this.aim = this.cursor = null;
     this.fault = '';
@@ -113,7 +113,7 @@ export class WorldState {
     );
   }
 
-  // meet takes over what the world tells.
+  // meet adopts the state reported by the world.
   meet(): void {
     if (this.thing(this.chosen) === null) this.chosen = null;
     if (!this.pressed) this.held = null;
@@ -121,8 +121,8 @@ export class WorldState {
     if (told === null || (this.steps !== null && distance(told.at, this.steps.at) < 0.005)) this.steps = null;
   }
 
-  // change sends one change of the world and shows what is said against it. What was held is shown where it was let go
-  // until the world tells where it is.
+  // change sends one change of the world and shows a refusal. A dropped thing is shown where it was dropped
+  // until the world reports its place.
   #change(order: Extract<Order, { type: 'world' }>, done: string): void {
     if (!mayAct(this.model())) {
       this.held = this.aim = this.steps = null;
