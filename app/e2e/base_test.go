@@ -171,28 +171,28 @@ func TestARobotAtTheEndOfALineDrivesGoesAndWorks(t *testing.T) {
 			ana := h.enter("Ana")
 			start := ana.until("a state", func(m message) bool { return m.Type == "state" }).Pose
 			if m := ana.drive(0.3, 0, func(m message) bool { return moving(m) && m.Pose[0] > start[0]+0.2 }); m.Base == nil || !m.Base.Up {
-				t.Errorf("while it drives its base is %+v", m.Base)
+				t.Errorf("the base of the driving robot is %+v", m.Base)
 			}
 			ana.letGo()
 			ana.awaitStandstill()
 
 			goal := [3]float64{start[0] + 1.2, start[1], start[2]}
 			if yes := ana.ask(map[string]any{"type": "goto", "lease": ana.epoch, "goal": goal}); yes.Word != robot.Success {
-				t.Fatalf("it is not sent: %s %s", yes.Word, yes.Reason)
+				t.Fatalf("the goal is refused: %s %s", yes.Word, yes.Reason)
 			}
 			there := ana.until("the goal", func(m message) bool { return m.Type == "state" && m.Goal != nil && m.Goal.Phase == robot.GoalEnded })
 			if off := math.Hypot(there.Pose[0]-goal[0], there.Pose[1]-goal[1]); there.Goal.Word != robot.Success || off > 0.1 {
-				t.Errorf("the goal ended with %s, %.2f m off", there.Goal.Word, off)
+				t.Errorf("the goal ended with %s, %.2f m from it", there.Goal.Word, off)
 			}
 
 			steps := []jobs.Step{{Type: jobs.Move, Pose: &start}, {Type: jobs.Wait, Seconds: 1}}
 			if yes := ana.do("run", "name", "Back", "steps", steps); yes.Word != robot.Success {
-				t.Fatalf("the job is not run: %s %s", yes.Word, yes.Reason)
+				t.Fatalf("the job is refused: %s %s", yes.Word, yes.Reason)
 			}
 			ana.until("the way", func(m message) bool { return m.Type == "state" && m.Mode == robot.ModeJob })
 			end := ana.until("the end of the job", func(m message) bool { return m.Type == "state" && m.Job != nil && m.Job.Phase == robot.RunEnded })
 			if off := math.Hypot(end.Pose[0]-start[0], end.Pose[1]-start[1]); off > 0.1 {
-				t.Errorf("after the job it is %.2f m off", off)
+				t.Errorf("after the job the robot is %.2f m off", off)
 			}
 		})
 	}
@@ -215,7 +215,7 @@ func TestARobotWhoseBaseIsKilledMovesOnlyAfterANewPress(t *testing.T) {
 			holds := func(what string, ok func(message) bool) message {
 				return ana.until(what, func(m message) bool {
 					if m.Type == "state" && m.Base == nil {
-						t.Fatal("a state does not say how the line to the base is")
+						t.Fatal("a state has no line to the base")
 					}
 					if m.Type == "state" {
 						ana.push(0.3, 0)
@@ -229,12 +229,12 @@ func TestARobotWhoseBaseIsKilledMovesOnlyAfterANewPress(t *testing.T) {
 			b.start()
 			back := holds("the base", func(m message) bool { return m.Base.Up && m.Base.Restarts > 0 })
 			if b.process() == first || back.Base.Restarts != 1 {
-				t.Errorf("its process was %s and is %s, the link %+v", first, b.process(), back.Base)
+				t.Errorf("its process id was %s and is %s, the line is %+v", first, b.process(), back.Base)
 			}
 			states := 0
 			holds("two seconds", func(m message) bool {
 				if !standing(m) {
-					t.Errorf("it moves by an old press: %v", m.Twist)
+					t.Errorf("the robot moves without a new press: %v", m.Twist)
 				}
 				states++
 				return states > 20

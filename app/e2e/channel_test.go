@@ -130,7 +130,7 @@ func TestAStopByTheChannelStops(t *testing.T) {
 	jin.throwText(`{"type":"stop"}`)
 	m := jin.until("the stop", func(m message) bool { return m.Type == "event" && m.Kind == "stop" })
 	if !m.Stopped {
-		t.Error("it says that the robot is not stopped")
+		t.Error("the answer says that the robot is not stopped")
 	}
 }
 
@@ -150,20 +150,20 @@ func TestTheNetworkLosesDatagramsAndIsChangedWhileTheyGo(t *testing.T) {
 		return ana.clocks.Load() - before
 	}
 	if got := answered(50); got != 50 {
-		t.Errorf("on a straight way %d of 50 are answered", got)
+		t.Errorf("without impairment %d of 50 were answered", got)
 	}
 	if r := ana.ask(map[string]any{"type": "link", "lease": ana.epoch, "profile": "loss=25%"}); r.Word != robot.Success {
 		t.Fatalf("%s: %s", r.Word, r.Reason)
 	}
 	if got := answered(100); got < 35 || got > 78 { // 56 are expected
-		t.Errorf("with a quarter of them lost each way %d of 100 are answered", got)
+		t.Errorf("with a loss of a quarter in each direction %d of 100 were answered", got)
 	}
 	if r := ana.ask(map[string]any{"type": "link", "lease": ana.epoch, "profile": "rtt=400ms"}); r.Word != robot.Success {
 		t.Fatalf("%s: %s", r.Word, r.Reason)
 	}
 	begin := time.Now()
 	if got := answered(1); got != 1 || time.Since(begin) < 400*time.Millisecond {
-		t.Errorf("over 400 ms %d is answered after %v", got, time.Since(begin))
+		t.Errorf("over 400 ms %d were answered after %v", got, time.Since(begin))
 	}
 	begin = time.Now()
 	ana.ask(map[string]any{"type": "link", "lease": ana.epoch, "profile": "off"})
@@ -171,7 +171,7 @@ func TestTheNetworkLosesDatagramsAndIsChangedWhileTheyGo(t *testing.T) {
 		t.Errorf("the WebSocket took %v over a round trip of 400 ms", took)
 	}
 	if got := answered(50); got != 50 {
-		t.Errorf("on a straight way again %d of 50 are answered", got)
+		t.Errorf("without impairment again %d of 50 were answered", got)
 	}
 }
 
@@ -194,7 +194,7 @@ func TestASecondOfferTakesThePlaceOfTheFirst(t *testing.T) {
 	select {
 	case <-one.gone:
 	case <-time.After(patience):
-		t.Error("the first channel goes on")
+		t.Error("the first channel remains open")
 	}
 }
 
@@ -207,7 +207,7 @@ func TestTheChannelEndsWithItsWebSocket(t *testing.T) {
 	select {
 	case <-ana.gone:
 	case <-time.After(patience):
-		t.Error("the channel goes on")
+		t.Error("the channel remains open")
 	}
 }
 

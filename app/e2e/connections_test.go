@@ -66,7 +66,7 @@ func TestTheRobotIsStoppedWhileThousandsOfConnectionsIdleAndAJobGoesOn(t *testin
 		steps = append(steps, jobs.Step{Type: jobs.Move, Pose: &[3]float64{goal.X, goal.Y, start.Theta}}, jobs.Step{Type: jobs.Move, Pose: &[3]float64{start.X, start.Y, start.Theta}})
 	}
 	if begun := ana.do("run", "name", "To and fro", "steps", steps); begun.Word != robot.Success {
-		t.Fatalf("running is answered %s %s", begun.Word, begun.Reason)
+		t.Fatalf("the run was answered %s %s", begun.Word, begun.Reason)
 	}
 	ana.until("the way", func(m message) bool { return at(0, robot.RunRunning)(m) && m.Mode == robot.ModeJob && moving(m) })
 	stop := ana.reads()
@@ -91,6 +91,6 @@ func TestTheRobotIsStoppedWhileThousandsOfConnectionsIdleAndAJobGoesOn(t *testin
 	ana.until("the stop", func(m message) bool { return m.Type == "state" && m.Stop != nil })
 	ana.awaitStandstill()
 	if late := h.enter("Jin"); late.you == 0 {
-		t.Error("nobody comes in")
+		t.Error("no page can connect")
 	}
 }

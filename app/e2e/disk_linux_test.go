@@ -52,7 +52,7 @@ func TestAFullDiskIsToldAtOnceAndDrivingGoesOn(t *testing.T) {
 			ana := enter(t, s.testServer.addr, cookie, "Ana")
 			short := jobs.Step{Type: jobs.Wait, Seconds: 1}
 			if m := ana.do("run", "name", "A", "steps", []jobs.Step{short, short, {Type: jobs.Wait, Seconds: 600}}); m.Word != robot.Success {
-				t.Fatalf("running is answered %s %s", m.Word, m.Reason)
+				t.Fatalf("the run was answered %s %s", m.Word, m.Reason)
 			}
 			s.tell("fill")
 			ana.until("the last step", at(2, robot.RunRunning))
@@ -90,27 +90,27 @@ func TestAFullDiskIsToldAtOnceAndDrivingGoesOn(t *testing.T) {
 			}
 			t.Logf("the longest time between two states was %v, %s", slow.Round(time.Millisecond), s.testServer.jitter(cookie))
 			if m := ana.do("end"); m.Word != robot.Success {
-				t.Errorf("ending is answered %s %s", m.Word, m.Reason)
+				t.Errorf("ending the run was answered %s %s", m.Word, m.Reason)
 			}
 			began := time.Now()
 			if m := ana.do("run", "name", "Long", "steps", long); m.Word != robot.Error || !strings.Contains(m.Reason, "disk is full") {
-				t.Errorf("a job that cannot be written down is answered %s %s after %v", m.Word, m.Reason, time.Since(began))
+				t.Errorf("a job that cannot be saved was answered %s %s after %v", m.Word, m.Reason, time.Since(began))
 			}
 
 			s.tell("free")
 			if status, answer := s.testServer.ask(cookie, http.MethodPost, "/api/v1/jobs", string(body)); status != http.StatusCreated {
-				t.Errorf("when there is room, saving is answered %d: %s", status, answer)
+				t.Errorf("with free space, saving was answered %d: %s", status, answer)
 			}
 			for deadline := time.Now().Add(patience); ; {
 				if r := s.testServer.kept(cookie, 1); r.Phase == robot.RunEnded && r.Word == robot.Interrupted && r.Steps[1].State == robot.StepFinished {
 					break
 				} else if time.Now().After(deadline) {
-					t.Fatalf("what happened meanwhile is not written down: %+v", r)
+					t.Fatalf("the events of the full disk were not saved: %+v", r)
 				}
 				ana.until("a state", func(m message) bool { return m.Type == "state" })
 			}
 			if m := ana.do("run", "name", "A", "steps", []jobs.Step{short}); m.Word != robot.Success {
-				t.Errorf("when there is room, running is answered %s %s", m.Word, m.Reason)
+				t.Errorf("with free space, the run was answered %s %s", m.Word, m.Reason)
 			}
 		})
 	}
@@ -142,14 +142,14 @@ func TestAMapIsMadeOnAFullDiskAndSavedWhenThereIsRoom(t *testing.T) {
 	ana.mapping("the review", func(e protocol.MappingEvent) bool { return e.State == "review" })
 	ana.wants(`"action":"save","name":"Attic"`, http.StatusConflict, "The map cannot be saved: the disk is full. Free some space and try again.")
 	if e := ana.mapping("the review again", func(e protocol.MappingEvent) bool { return e.State == "review" }); e.KeyFrames < full.KeyFrames {
-		t.Errorf("after it could not be saved the map has %d key frames, before it had %d", e.KeyFrames, full.KeyFrames)
+		t.Errorf("after the failure the map has %d key frames, before it had %d", e.KeyFrames, full.KeyFrames)
 	}
 
 	s.tell("free")
 	ana.wants(`"action":"save","name":"Attic"`, http.StatusOK, "SUCCESS")
 	saved := ana.mapping("the map in use", func(e protocol.MappingEvent) bool { return e.State == "map" && e.Name == "Attic" })
 	if !slices.Contains(saved.Can, "extend") {
-		t.Errorf("of the map that was saved one can %v", saved.Can)
+		t.Errorf("the saved map can %v", saved.Can)
 	}
 }
 
@@ -166,7 +166,7 @@ func TestAJobOfAServerThatIsKilledIsInterrupted(t *testing.T) {
 		}
 	}
 	if m := ana.do("run", "name", "Far away", "steps", []jobs.Step{{Type: jobs.Move, Place: "Sofa"}}); m.Word != robot.Success {
-		t.Fatalf("running is answered %s %s", m.Word, m.Reason)
+		t.Fatalf("the run was answered %s %s", m.Word, m.Reason)
 	}
 	ana.until("the way", moving)
 	var seen keptRun
@@ -180,7 +180,7 @@ func TestAJobOfAServerThatIsKilledIsInterrupted(t *testing.T) {
 	states := 0
 	ana.until("ten states", func(m message) bool {
 		if m.Type == "state" && (m.Job != nil || moving(m) || m.Mode == robot.ModeJob) {
-			t.Errorf("the robot is %s, does %+v and drives at %.2f m/s", m.Mode, m.Job, m.Twist[0])
+			t.Errorf("the robot is %s, has the job %+v and drives at %.2f m/s", m.Mode, m.Job, m.Twist[0])
 		}
 		if m.Type == "state" {
 			states++
@@ -193,7 +193,7 @@ func TestAJobOfAServerThatIsKilledIsInterrupted(t *testing.T) {
 	}
 	for i, c := range seen.Log {
 		if i >= len(r.Log) || r.Log[i] != c {
-			t.Errorf("transition %d was told to be %+v, now there are %+v", i, c, r.Log)
+			t.Errorf("transition %d was reported as %+v, now there are %+v", i, c, r.Log)
 		}
 	}
 	_, answer := again.testServer.ask(cookie, http.MethodGet, "/api/v1/jobs", "")
@@ -311,7 +311,7 @@ func (s *process) tell(what string) {
 		case "done":
 			return
 		case "failed":
-			s.t.Fatalf("the disk is not as it should be after %q", what)
+			s.t.Fatalf("the disk is in a wrong state after %q", what)
 		}
 	}
 	s.t.Fatal("the server has ended")

@@ -285,7 +285,7 @@ func (h *testServer) cookie() string {
 			return c.Value
 		}
 	}
-	h.t.Fatal("the page came without a cookie")
+	h.t.Fatal("the page has set no cookie")
 	return ""
 }
 

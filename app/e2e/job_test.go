@@ -73,11 +73,11 @@ func TestAJobGoesOnWithoutItsPageAndNotAfterARestart(t *testing.T) {
 	}
 	begun := ana.do("run", "name", "A paper", "steps", steps)
 	if begun.Word != robot.Success || string(begun.Run) != "1" {
-		t.Fatalf("running is answered %s %s, run %s", begun.Word, begun.Reason, begun.Run)
+		t.Fatalf("the run was answered %s %s, run %s", begun.Word, begun.Reason, begun.Run)
 	}
 	ana.until("the way", func(m message) bool { return at(0, robot.RunRunning)(m) && m.Mode == robot.ModeJob && moving(m) })
 	if busy := ana.do("run", "name", "Another", "steps", steps); busy.Word != robot.Busy {
-		t.Errorf("another one is answered %s %s", busy.Word, busy.Reason)
+		t.Errorf("a second run was answered %s %s", busy.Word, busy.Reason)
 	}
 	ana.closeNow()
 
@@ -86,37 +86,37 @@ func TestAJobGoesOnWithoutItsPageAndNotAfterARestart(t *testing.T) {
 		return at(1, robot.RunRunning)(m) && m.Message != nil && m.Message.Text == "Touch OK."
 	})
 	if off := h.driver.Truth().Pose.Point().Sub(goal).Norm(); off > 0.15 {
-		t.Errorf("without its page the robot came to stand %.2f m off", off)
+		t.Errorf("without its page the robot stopped %.2f m from the goal", off)
 	}
 	if no := jin.do("ok"); no.Word != robot.Error {
-		t.Errorf("who has no control touches OK: %s %s", no.Word, no.Reason)
+		t.Errorf("OK without control was answered %s %s", no.Word, no.Reason)
 	}
 	jin.closeNow()
 	ana = enter(t, h.addr, cookie, "Ana")
 	if ana.holder != ana.you { // it was released meanwhile
 		if m := ana.ask(map[string]any{"type": "control", "action": "take"}); m.Word != robot.Success {
-			t.Fatalf("taking control is answered %s %s", m.Word, m.Reason)
+			t.Fatalf("taking control was answered %s %s", m.Word, m.Reason)
 		}
 		ana.until("the pause", at(1, robot.RunPaused))
 		if m := ana.do("resume"); m.Word != robot.Success {
-			t.Fatalf("resuming is answered %s %s", m.Word, m.Reason)
+			t.Fatalf("resuming was answered %s %s", m.Word, m.Reason)
 		}
 	}
 	if m := ana.do("ok"); m.Word != robot.Success {
-		t.Fatalf("OK is answered %s %s", m.Word, m.Reason)
+		t.Fatalf("OK was answered %s %s", m.Word, m.Reason)
 	}
 	ana.until("the wait", at(2, robot.RunRunning))
 	if m := ana.do("change", "steps", append(steps[:2:2], jobs.Step{Type: jobs.Wait, Seconds: 500}, jobs.Step{Type: jobs.Wait, Seconds: 1})); m.Word != robot.Error {
-		t.Errorf("a step that is under way is changed: %s %s", m.Word, m.Reason)
+		t.Errorf("changing a step that is underway was answered %s %s", m.Word, m.Reason)
 	}
 	if m := ana.do("change", "steps", append(steps[:3:3], jobs.Step{Type: jobs.Wait, Seconds: 1})); m.Word != robot.Success {
-		t.Errorf("changing is answered %s %s", m.Word, m.Reason)
+		t.Errorf("the change was answered %s %s", m.Word, m.Reason)
 	}
 	ana.push(0, 0)
 	ana.drive(0.1, 0, at(2, robot.RunPaused))
 	ana.letGo()
 	if m := ana.do("resume"); m.Word != robot.Success {
-		t.Fatalf("resuming is answered %s %s", m.Word, m.Reason)
+		t.Fatalf("resuming was answered %s %s", m.Word, m.Reason)
 	}
 	ana.until("the wait again", at(2, robot.RunRunning))
 	h.close()
@@ -134,12 +134,12 @@ func TestAJobGoesOnWithoutItsPageAndNotAfterARestart(t *testing.T) {
 		t.Errorf("its steps are %+v", s)
 	}
 	if len(r.Ways) != 4 || len(r.Ways[0]) < 2 || math.Abs(r.Ways[0][0][0]-start.X) > 0.2 || r.Steps[0].Expect < 2 || r.Steps[0].Expect > 20 {
-		t.Errorf("its ways are %v, the first takes %g s", r.Ways, r.Steps[0].Expect)
+		t.Errorf("its paths are %v, the first takes %g s", r.Ways, r.Steps[0].Expect)
 	}
 	state := ""
 	for i, c := range r.Log {
 		if c.From == "" && i > 0 {
-			t.Errorf("transition %d begins from nothing", i)
+			t.Errorf("transition %d has no previous state", i)
 		}
 		state += c.To + " "
 	}
@@ -148,7 +148,7 @@ func TestAJobGoesOnWithoutItsPageAndNotAfterARestart(t *testing.T) {
 		t.Errorf("its transitions are to %s", state)
 	}
 	if m := ana.do("run", "name", "A", "steps", []jobs.Step{{Type: jobs.Wait, Seconds: 1}}); m.Word != robot.Success || string(m.Run) != "4" { // 2 and 3 were edits
-		t.Errorf("the next run is answered %s %s, number %s", m.Word, m.Reason, m.Run)
+		t.Errorf("the next run was answered %s %s, number %s", m.Word, m.Reason, m.Run)
 	}
 	ana.until("its end", at(1, robot.RunEnded))
 }
@@ -166,6 +166,6 @@ func TestAJobThatCannotBeDoneIsRefusedWithTheStep(t *testing.T) {
 		}
 	}
 	if m := ana.until("a state", func(m message) bool { return m.Type == "state" }); m.Job != nil {
-		t.Errorf("the robot does %+v", m.Job)
+		t.Errorf("the robot has the job %+v", m.Job)
 	}
 }

@@ -17,22 +17,22 @@ func TestARobotThatIsCarriedAwaySaysSoIsFoundAndStaysWhereItIsOverARestart(t *te
 	ana.until("sonars that agree", func(m message) bool { return m.Type == "state" && m.Sources.Sonars > 6 })
 	to := robot.Pose{X: 20, Y: 7.3, Theta: 3.1} // turned as well
 	if yes := ana.ask(map[string]any{"type": "world", "lease": ana.epoch, "action": "carry", "pose": []float64{to.X, to.Y, to.Theta}}); yes.Word != robot.Success {
-		t.Fatalf("it cannot be carried: %s %s", yes.Word, yes.Reason)
+		t.Fatalf("carrying the robot was answered %s %s", yes.Word, yes.Reason)
 	}
 	m := ana.until("a doubt", func(m message) bool { return m.Type == "state" && m.Trust != "OK" })
 	if off := h.off(m.Pose); off < 10 {
-		t.Errorf("it knows where it is, as if it had been told: %.1f m off", off)
+		t.Errorf("the estimate is only %.1f m off, as if the robot had been informed", off)
 	}
 	found := func(m message) bool { return m.Trust == "OK" && h.off(m.Pose) < 0.3 }
 	for begin := time.Now(); !found(m); { // a busy computer takes long to search everywhere
 		if time.Since(begin) > time.Minute {
-			t.Fatalf("after a minute it stands at %v and says %v, %s", h.driver.Truth().Pose, m.Pose, m.Trust)
+			t.Fatalf("after a minute the robot is at %v and its estimate is %v, %s", h.driver.Truth().Pose, m.Pose, m.Trust)
 		}
 		part := time.Now()
 		m = ana.drive(0.25, 0, func(m message) bool { return found(m) || time.Since(part) > patience/3 })
 	}
 	if s := h.driver.Truth().Pose.X; s > to.X-0.4 {
-		t.Errorf("it is found before it has driven: at %v, it says %v", s, m.Pose)
+		t.Errorf("the pose was found before the robot has driven: it is at %v, the estimate is %v", s, m.Pose)
 	}
 	ana.letGo()
 	ana.awaitStandstill()
@@ -40,13 +40,13 @@ func TestARobotThatIsCarriedAwaySaysSoIsFoundAndStaysWhereItIsOverARestart(t *te
 
 	at, ok := app.LoadPose(dir, h.plan)
 	if !ok || h.off([3]float64{at.X, at.Y, at.Theta}) > 0.3 {
-		t.Errorf("it stands at %v, %v is kept (%v)", h.driver.Truth().Pose, at, ok)
+		t.Errorf("the robot is at %v, saved is %v (%v)", h.driver.Truth().Pose, at, ok)
 	}
 	h = open(t, lasting)
 	ana = h.enter("Ana")
 	m = ana.until("a state", func(m message) bool { return m.Type == "state" })
 	if off := h.off(m.Pose); off > 0.1 || m.Trust != "UNSURE" {
-		t.Errorf("after a restart it is %.2f m off where it was and says %s; it may have been moved meanwhile", off, m.Trust)
+		t.Errorf("after a restart the estimate is %.2f m off with %s; the robot may have been moved meanwhile", off, m.Trust)
 	}
 }
 

@@ -69,7 +69,7 @@ func TestSoakNothingIsLeftOfPeopleWhoHaveGone(t *testing.T) {
 	runtime.ReadMemStats(&memory)
 	t.Logf("%.1f MB of heap are in use", float64(memory.HeapAlloc)/1e6)
 	if memory.HeapAlloc > 64<<20 {
-		t.Errorf("%d MB of heap are in use when everybody has left", memory.HeapAlloc>>20)
+		t.Errorf("%d MB of heap are in use after all users have left", memory.HeapAlloc>>20)
 	}
 }
 
@@ -146,11 +146,11 @@ func TestKillLosesNothingThatWasAnswered(t *testing.T) {
 		g.sendText(`{"type":"hello","protocol":"mybot.v1","tab":"x","build":"test"}`)
 		_, welcome, err := conn.Read(t.Context())
 		if err != nil || !strings.Contains(string(welcome), kept) {
-			t.Fatalf("after kill %d the robot does not know the name %q any more: %s %v", round, kept, welcome, err)
+			t.Fatalf("after kill %d the robot has lost the name %q: %s %v", round, kept, welcome, err)
 		}
 		kept = fmt.Sprintf("Ana %d", round)
 		if m := g.ask(map[string]any{"type": "rename", "name": kept}); m.Word != robot.Success {
-			t.Fatalf("renaming is answered %s: %s", m.Word, m.Reason)
+			t.Fatalf("renaming was answered %s: %s", m.Word, m.Reason)
 		}
 		kill()
 	}

@@ -187,7 +187,7 @@ func TestWhateverBreaksAtWhateverMomentTheRobotStandsAndStaysSo(t *testing.T) {
 					})
 					time.Sleep(1200*time.Millisecond + time.Duration(phase)*time.Millisecond)
 					if v := base.Truth().Twist.Linear; v < 0.95*cruise {
-						t.Fatalf("phase %d ms: it drives at %.2f m/s before the fault", phase, v)
+						t.Fatalf("phase %d ms: the robot drives at %.2f m/s before the fault", phase, v)
 					}
 
 					at := time.Now()
@@ -199,7 +199,7 @@ func TestWhateverBreaksAtWhateverMomentTheRobotStandsAndStaysSo(t *testing.T) {
 					for base.Truth().Twist.Linear > 0.01 {
 						time.Sleep(time.Millisecond)
 						if time.Since(at) > 3*time.Second {
-							t.Fatalf("phase %d ms: it does not stop", phase)
+							t.Fatalf("phase %d ms: the robot does not stop", phase)
 						}
 					}
 					stood := time.Since(at)
@@ -210,20 +210,20 @@ func TestWhateverBreaksAtWhateverMomentTheRobotStandsAndStaysSo(t *testing.T) {
 					}
 					time.Sleep(time.Second)
 					if far := base.Truth().Pose.Point().Sub(where.Point()).Norm(); far > 0.005 {
-						t.Errorf("phase %d ms: it moved again, by %.3f m", phase, far)
+						t.Errorf("phase %d ms: the robot moved again, by %.3f m", phase, far)
 					}
 					base.mu.Lock()
 					defer base.mu.Unlock()
 					if len(base.up) > 0 {
-						t.Errorf("phase %d ms: the wheels were told to go again: %v", phase, base.up)
+						t.Errorf("phase %d ms: the wheels were commanded to speed up: %v", phase, base.up)
 					}
 					braked := base.slower.Sub(at)
 					if braked > c.within && !c.untold {
-						t.Errorf("phase %d ms: it brakes after %v, want %v at most", phase, braked, c.within)
+						t.Errorf("phase %d ms: the robot brakes after %v, want at most %v", phase, braked, c.within)
 					}
 					// From 0.45 m/s the robot needs 0.87 s, and one reading more, to stop.
 					if stood > c.within+910*time.Millisecond {
-						t.Errorf("phase %d ms: it stands after %v", phase, stood)
+						t.Errorf("phase %d ms: the robot has stopped after %v", phase, stood)
 					}
 					worst, worstStand = max(worst, braked), max(worstStand, stood)
 				})
@@ -263,7 +263,7 @@ func TestASampleIsValidFromWhenItCameAndNotFromWhenTheLoopHadTime(t *testing.T) 
 			base.mu.Lock()
 			defer base.mu.Unlock()
 			if drives := len(base.up) > 0; drives != c.drives {
-				t.Errorf("held up for %v, the sample of 100 ms moves the wheels: %v", c.held, base.up)
+				t.Errorf("after a delay of %v, the sample of 100 ms moves the wheels: %v", c.held, base.up)
 			}
 		})
 	}

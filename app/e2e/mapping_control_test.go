@@ -63,7 +63,7 @@ func TestAMapSurvivesAStopALossOfContactAndAHandOver(t *testing.T) {
 	byFinger.release(ana)
 	waits := value[float64](jin, mappedMetres)
 	if !value[bool](jin, mapTitle("Making a map")+" && "+nothingCanBePressed) {
-		t.Errorf("while who maps has no contact, who watches sees %s", jin.words())
+		t.Errorf("while the driver has no contact, the observer sees %s", jin.words())
 	}
 	network.thaw()
 	ana.until("the way back into the map", `document.querySelector('#app').dataset.conn === 'live' && `+hasControl+" && "+mapTitle("Making a map")+" && "+canPress("pause"))

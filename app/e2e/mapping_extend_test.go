@@ -68,7 +68,7 @@ func TestAMapIsExtendedByKeysAloneAndTheVersionBeforeComesBackWithOnePress(t *te
 	paused := value[float64](v, mappedMetres)
 	h.drivesOn(v, byW, 0.5)
 	if way := value[float64](v, mappedMetres); way > paused {
-		t.Errorf("paused, the way grows from %g m to %g m", paused, way)
+		t.Errorf("while paused, the path grows from %g m to %g m", paused, way)
 	}
 	v.presses("undo")
 	v.until("the way of the map before, and no less", fmt.Sprintf("Math.abs(%s - %g) < 0.15", mappedMetres, was))

@@ -72,7 +72,7 @@ func TestKillWhileAMapIsMadeLosesNoKeyFrame(t *testing.T) {
 	ana.wants(`"action":"save","name":"After all"`, http.StatusOK, "SUCCESS")
 	ana.mapping("the map in use", func(e protocol.MappingEvent) bool { return e.State == "map" && e.Name == "After all" })
 	if reported < kills {
-		t.Errorf("after %d kills there are %d key frames; the test asks nothing", kills, reported)
+		t.Errorf("after %d kills there are only %d key frames", kills, reported)
 	}
 	t.Logf("%d key frames after %d kills", reported, kills)
 }
@@ -86,7 +86,7 @@ func (m *mapper) comeBack(kills, atLeast int) int {
 		m.t.Fatalf("after kill %d the map has %d key frames; %d were reported before it", kills, e.KeyFrames, atLeast)
 	}
 	if r := m.ask(map[string]any{"type": "unstop", "lease": m.epoch}); r.Word != robot.Success {
-		m.t.Fatalf("after kill %d the stop is not released: %s %s", kills, r.Word, r.Reason)
+		m.t.Fatalf("after kill %d releasing the stop was answered %s %s", kills, r.Word, r.Reason)
 	}
 	m.wants(`"action":"resume"`, http.StatusOK, "SUCCESS")
 	return e.KeyFrames

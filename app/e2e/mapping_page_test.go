@@ -47,7 +47,7 @@ func (v *visitor) tabTo(selector string) {
 		v.stroke(keyTab)
 	}
 	v.picture("failed")
-	v.t.Fatalf("Tab does not come to %s", selector)
+	v.t.Fatalf("Tab does not reach %s", selector)
 }
 
 // typesText types into the focused element.
@@ -131,7 +131,7 @@ func TestAMapIsMadeByKeysAloneAndTheRobotArrivesAtAPlaceInIt(t *testing.T) {
 	h.awaitMotion()
 	v.until("the arrival", saysState("Ready")+` && document.querySelector('#log').innerText.includes('Window')`)
 	if off := h.awaitStill().Pose.Point().Sub(place.Point()).Norm(); off > 0.15 {
-		t.Errorf("it stands %.2f m off the place", off)
+		t.Errorf("the robot is %.2f m from the place", off)
 	}
 }
 

@@ -177,7 +177,7 @@ func TestAPersonMakesAMapAndSendsTheRobotToAPlaceInIt(t *testing.T) {
 	checkTile(ana, grown.Tiles[0])
 	state := ana.until("a state", func(m message) bool { return m.Type == "state" })
 	if off := mapPose(begin, h.driver.Truth().Pose).Point().Sub(robot.Point{X: state.Pose[0], Y: state.Pose[1]}).Norm(); off > 0.08 || state.Trust != "OK" {
-		t.Errorf("while the map is made the position is off by %.3f m, %s", off, state.Trust)
+		t.Errorf("while mapping, the position is off by %.3f m, %s", off, state.Trust)
 	}
 
 	ana.wants(`"action":"save","name":"Attic"`, http.StatusConflict, "not finished")
@@ -193,7 +193,7 @@ func TestAPersonMakesAMapAndSendsTheRobotToAPlaceInIt(t *testing.T) {
 	ana.arrivesAt(begin, robot.Pose{X: 3.5})
 	plant := fmt.Sprintf(`{"lease":%d,"name":"Plant","pose":[3,0.1,1]}`, ana.epoch)
 	if status, said := ana.fetch("POST", "/api/v1/places", plant); status/100 != 2 {
-		t.Fatalf("a place on the map that was made is answered %d %s", status, said)
+		t.Fatalf("a place on the new map was answered %d %s", status, said)
 	}
 
 	byHand := ana.addViaByHand(0.6)
@@ -213,19 +213,19 @@ func TestAPersonMakesAMapAndSendsTheRobotToAPlaceInIt(t *testing.T) {
 		Pose [3]float64 `json:"pose"`
 	}
 	if status, said := ana.fetch("GET", "/api/v1/places/Plant", ""); status != http.StatusOK || json.Unmarshal(said, &kept) != nil || math.Hypot(kept.Pose[0]-3, kept.Pose[1]-0.1) > 0.01 || math.Abs(kept.Pose[2]-1) > 0.01 {
-		t.Errorf("the place is on the extended map as %d %s", status, said)
+		t.Errorf("the place on the extended map was answered %d %s", status, said)
 	}
 	if now := ana.floorplan(); !now.hasEdge(byHand) {
-		t.Errorf("the extended map has the via points %v and the edges %v, without the edge %v that was made by hand", now.Via, now.Edges, byHand)
+		t.Errorf("the extended map has the via points %v and the edges %v, without the manual edge %v", now.Via, now.Edges, byHand)
 	}
 	ana.arrivesAt(begin, robot.Pose{X: 2})
 	ana.wants(`"action":"revert"`, http.StatusOK, "SUCCESS")
 	ana.mapping("the first version", func(e protocol.MappingEvent) bool { return e.State == "map" && e.Version == 0 })
 	if status, said := ana.fetch("GET", "/api/v1/places/Plant", ""); status != http.StatusOK {
-		t.Errorf("the place that was saved on the first version is answered %d %s", status, said)
+		t.Errorf("the place on the first version was answered %d %s", status, said)
 	}
 	if now := ana.floorplan(); !now.hasEdge(byHand) {
-		t.Error("the first version has lost the edge that was made by hand")
+		t.Error("the first version has lost the manual edge")
 	}
 	ana.wants(`"action":"advance"`, http.StatusOK, "SUCCESS")
 	ana.mapping("the second version again", func(e protocol.MappingEvent) bool { return e.State == "map" && e.Version == 1 })
@@ -278,7 +278,7 @@ func (m *mapper) addViaByHand(ahead float64) handEdge {
 		m.t.Fatal(err)
 	}
 	if status, said := m.fetch("PUT", "/api/v1/map", string(body)); status != http.StatusOK {
-		m.t.Fatalf("a via point that is added by hand is answered %d %s", status, said)
+		m.t.Fatalf("adding a via point was answered %d %s", status, said)
 	}
 	return handEdge{first.At, last.At}
 }
@@ -304,7 +304,7 @@ func (m *mapper) arrivesAt(begin, want robot.Pose) {
 	m.t.Helper()
 	m.goTo(want)
 	if off := mapPose(begin, m.h.driver.Truth().Pose).Point().Sub(want.Point()).Norm(); off > 0.15 {
-		m.t.Errorf("it stands %.2f m from where it was sent", off)
+		m.t.Errorf("the robot is %.2f m from its goal", off)
 	}
 }
 
@@ -348,7 +348,7 @@ func TestAMapThatIsDiscardedBringsTheOneBeforeBack(t *testing.T) {
 	ana.wants(`"action":"discard"`, http.StatusOK, "SUCCESS")
 	ana.goTo(robot.Pose{X: 5, Y: 7.3, Theta: math.Pi})
 	if at := h.driver.Truth().Pose.Point(); at.Sub(robot.Point{X: 5, Y: 7.3}).Norm() > 0.15 {
-		t.Errorf("it stands at %v", at)
+		t.Errorf("the robot is at %v", at)
 	}
 }
 
@@ -412,7 +412,7 @@ func TestMappingPausesWhenTheRobotIsCarriedAway(t *testing.T) {
 	ana.driveTo(robot.Point{X: 16.9, Y: 13.8})
 	paused := ana.mapping("the pause", func(e protocol.MappingEvent) bool { return e.State == "paused" })
 	if !strings.Contains(paused.Why, "moved") {
-		t.Errorf("it paused because of %q", paused.Why)
+		t.Errorf("the mapping paused because of %q", paused.Why)
 	}
 	if err := h.driver.CarryRobot(stood); err != nil {
 		t.Fatal(err)
@@ -456,18 +456,18 @@ func TestControlChangesHandsWhileAMapIsMade(t *testing.T) {
 	was := ana.mapping("a map", func(e protocol.MappingEvent) bool { return e.State == "mapping" && e.By == "Ana" && e.KeyFrames > 5 })
 	watches = jin.reads()
 	if got := ana.ask(map[string]any{"type": "control", "action": "give", "to": jin.you}); got.Word != robot.Success {
-		t.Fatalf("giving control is answered %s %s", got.Word, got.Reason)
+		t.Fatalf("releasing control was answered %s %s", got.Word, got.Reason)
 	}
 	ana.until("the change of control", func(message) bool { return ana.holder == jin.you })
 	watches()
 	if at := h.driver.Truth().Twist; math.Abs(at.Linear) > 0.05 {
-		t.Errorf("when control has passed the robot drives at %.2f m/s", at.Linear)
+		t.Errorf("when control passed on, the robot drove at %.2f m/s", at.Linear)
 	}
 
 	watches = ana.reads()
 	now := jin.mapping("the map of who has control now", func(e protocol.MappingEvent) bool { return e.By == "Jin" })
 	if now.State != "mapping" || now.KeyFrames < was.KeyFrames || now.Why != "" {
-		t.Errorf("after control has passed the map is %+v", now)
+		t.Errorf("after control passed on, the map is %+v", now)
 	}
 	jin.driveTo(robot.Point{X: 9, Y: 7.3})
 	jin.mapping("a map that grew", func(e protocol.MappingEvent) bool { return e.KeyFrames > now.KeyFrames+4 && e.Behind == 0 })

@@ -188,7 +188,7 @@ func (o *outpost) says(word string) {
 		}
 		o.log.WriteString(o.said.Text() + "\n")
 	}
-	o.t.Fatalf("it ended without %q:\n%s", word, o.log.String())
+	o.t.Fatalf("the process ended without %q:\n%s", word, o.log.String())
 }
 
 // wait waits for the end and shows the output.
@@ -294,7 +294,7 @@ func driveThroughStall(t *testing.T, folder string) {
 	}
 	t.Logf("from when the stick was let go until 5 s after the stall it moves at %.3f m/s at most, %.3f m, by %d states", fastest, path, counted)
 	if fastest > 0.01 || path > 0.03 || counted < 10 {
-		t.Error("what was held back moves the robot after the stick was let go")
+		t.Error("delayed samples move the robot after the stick was released")
 	}
 	fmt.Println("done")
 }

@@ -21,20 +21,20 @@ func TestTheRobotStandsInABlackHoleAndWaitsForAFreshPress(t *testing.T) {
 	jin.until("Ana's driving", func(m message) bool { return m.Type == "state" && moving(m) })
 	jin.awaitStandstill()
 	if v := h.driver.Truth().Twist; v.Linear > 0.05 {
-		t.Errorf("nobody reaches the robot and it still moves: %+v", v)
+		t.Errorf("the robot has no contact and still moves: %+v", v)
 	}
 
 	network.swallow(false)
 	begin := time.Now()
 	back := enter(t, network.addr, cookie, "Ana")
 	if !back.kept || back.you != ana.you {
-		t.Fatalf("the same tab came back as %d (was %d), in control: %v", back.you, ana.you, back.kept)
+		t.Fatalf("the same tab reconnected as %d (was %d), in control: %v", back.you, ana.you, back.kept)
 	}
 	back.until("a fresh state", func(m message) bool { return m.Type == "state" })
 	t.Logf("back with a fresh state after %v", time.Since(begin).Round(time.Millisecond))
 	back.push(0.4, 0) // sent by the driver, who has held the stick all along
 	if no := back.until("a refusal", func(m message) bool { return m.Type == "result" }); no.Word != robot.Interrupted {
-		t.Errorf("an old press is answered %s: %s", no.Word, no.Reason)
+		t.Errorf("an old press was answered %s: %s", no.Word, no.Reason)
 	}
 	back.drive(0.3, 0, moving)
 }
@@ -45,7 +45,7 @@ func TestAnImpairedNetworkDelaysBothDirectionsAndLosesNothing(t *testing.T) {
 	begin := time.Now()
 	ana := h.enter("Ana")
 	if took := time.Since(begin); took < roundTrip {
-		t.Errorf("the welcome came after %v, before it can travel", took)
+		t.Errorf("the welcome arrived after %v, before it can", took)
 	}
 	ana.drive(0.3, 0, moving)
 	begin = time.Now()

@@ -42,7 +42,7 @@ func TestWithoutContactThePageSaysThatTheRobotContinuesAndItDoes(t *testing.T) {
 		v.until(where+" to say it too", fmt.Sprintf(`document.querySelector(%q).textContent.includes('It continues to Dock by itself.')`, where))
 	}
 	if said := v.words(); value[bool](v, `document.querySelector('#banner').innerText.includes('stops by itself')`) {
-		t.Errorf("it drives and the page says: %s", said)
+		t.Errorf("the robot drives and the page says: %s", said)
 	}
 	h.await("the robot to drive a metre more", func(t sim.Truth) bool { return t.Pose.Point().Sub(seen.Pose.Point()).Norm() > 1 })
 	far := value[*[3]float64](v, `document.querySelector('#map').drawn.mayBe`)

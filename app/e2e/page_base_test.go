@@ -103,7 +103,7 @@ func TestALostBaseIsToldAndNothingMovesUntilANewPress(t *testing.T) {
 	v.until("the seconds to run", `Number(`+bannerText+`.match(/for (\d+) s/)[1]) >= 3`)
 	v.until("contact with the robot all the while", `document.querySelector('#app').dataset.conn === 'live'`)
 	if clear := value[bool](v, `(() => { const r = document.querySelector("[data-hud=age]").getBoundingClientRect(); return document.elementFromPoint(r.left + r.width / 2, r.top + r.height / 2)?.matches("[data-hud=age]") ?? false; })()`); !clear {
-		t.Error("the age of the numbers cannot be seen")
+		t.Error("the age of the numbers is not visible")
 	}
 	v.inEveryWindow("base-lost", axe, (*visitor).stopInReach)
 
@@ -112,7 +112,7 @@ func TestALostBaseIsToldAndNothingMovesUntilANewPress(t *testing.T) {
 	v.until("no banner", `document.querySelector('#banner').hidden`)
 	v.until("the key to be let go first", `document.querySelector('#drive-how').innerText.includes('Let go, then press again.')`)
 	if at := h.driver.Truth().Pose; at.Point().Sub(stood.Point()).Norm() > 0.01 {
-		t.Errorf("the robot stood at %v and is at %v, without a new press", stood, at)
+		t.Errorf("the robot stopped at %v and is at %v, without a new press", stood, at)
 	}
 	v.letGo(keyW)
 	h.drivenBy(v, byW)
@@ -219,7 +219,7 @@ func TestAHeldKeyMovesNothingAfterTheMotorsWereSwitchedOff(t *testing.T) {
 	h.awaitStill()
 	for began := time.Now(); time.Since(began) < 3*time.Second; time.Sleep(20 * time.Millisecond) {
 		if s := h.driver.Truth(); drives(s) {
-			t.Fatalf("the key is still held, and it drives on with %v", s.Twist)
+			t.Fatalf("the key is still held, and the robot continues to drive with %v", s.Twist)
 		}
 	}
 	v.letGo(keyW)

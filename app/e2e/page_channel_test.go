@@ -41,7 +41,7 @@ func TestThePageDrivesByBothChannels(t *testing.T) {
 	v.letGo(keyW)
 	h.awaitStill()
 	if n := value[int](v, `(() => { const sent = new Set(__seen.sent.filter((m) => m.type === 'drive').map((m) => m.seq)); return `+thrown+`.filter((m) => !sent.has(m.seq)).length; })()`); n != 0 {
-		t.Errorf("%d samples went by the channel that did not go by the WebSocket", n)
+		t.Errorf("%d samples were only sent by the channel, not by the WebSocket", n)
 	}
 	v.press(keySpace)
 	v.letGo(keySpace)
@@ -58,7 +58,7 @@ func TestDrivingGoesOnWhileTheWebSocketStalls(t *testing.T) {
 		}
 		t.Logf("with the channel open it slowed to %.2f m/s while the WebSocket stalled, want %.2f m/s", slowest, least)
 	}
-	t.Error("it slowed so far three times out of three")
+	t.Error("the robot slowed down too much three times in a row")
 }
 
 // drivesThroughStall returns the lowest speed, in m/s, during a stall of three seconds in the
@@ -83,7 +83,7 @@ func drivesThroughStall(t *testing.T) float64 {
 	h.awaitStill()
 	v.run(`new Promise((done) => setTimeout(done, 300))`)
 	if truth := h.driver.Truth(); !still(truth) {
-		t.Errorf("the burst moves it again: %+v", truth.Twist)
+		t.Errorf("the burst moves the robot again: %+v", truth.Twist)
 	}
 	return slowest
 }
@@ -98,19 +98,19 @@ func TestTheRobotStopsWhenBothChannelsAreGone(t *testing.T) {
 	network.holdUp(true)
 	cut := time.Now()
 	if took := h.timeToStand(cut); took > maxToStand {
-		t.Errorf("it stood %v after both ways were cut, want %v", took, maxToStand)
+		t.Errorf("the robot stopped %v after both channels were cut, want %v", took, maxToStand)
 	} else {
 		t.Logf("it stood %v after both ways were cut", took)
 	}
 	h.await("a second more", func(t sim.Truth) bool { return !still(t) || time.Since(cut) > 3*time.Second })
 	if truth := h.driver.Truth(); !still(truth) {
-		t.Errorf("it moves again: %+v", truth.Twist)
+		t.Errorf("the robot moves again: %+v", truth.Twist)
 	}
 	network.holdUp(false) // the delayed samples
 	v.run(`__seen.cut = false`)
 	v.run(`new Promise((done) => setTimeout(done, 500))`)
 	if truth := h.driver.Truth(); !still(truth) {
-		t.Errorf("what was held back moves it: %+v", truth.Twist)
+		t.Errorf("delayed samples move the robot: %+v", truth.Twist)
 	}
 	v.letGo(keyW)
 }

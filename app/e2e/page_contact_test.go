@@ -21,7 +21,7 @@ func TestAfterABlackOutThePageIsFreshWithin300Milliseconds(t *testing.T) {
 	network.swallow(true)
 	at := time.Now()
 	if took := h.timeToStand(at); took > maxToStand {
-		t.Errorf("the robot stood %v after the black-out began, want %v", took, maxToStand)
+		t.Errorf("the robot stopped %v after the black-out began, want %v", took, maxToStand)
 	} else {
 		t.Logf("the robot stood %v after the black-out began", took)
 	}
@@ -38,7 +38,7 @@ func TestAfterABlackOutThePageIsFreshWithin300Milliseconds(t *testing.T) {
 	network.swallow(false)
 	back := time.UnixMilli(int64(value[float64](v, `__seen.back`)))
 	if took := back.Sub(healed); took > 300*time.Millisecond {
-		t.Errorf("a fresh state came %v after the black-out, want 300 ms", took)
+		t.Errorf("a fresh state arrived %v after the black-out, want 300 ms", took)
 	} else {
 		t.Logf("a fresh state came %v after the black-out", took)
 	}
@@ -76,7 +76,7 @@ func TestAPageThatHearsNothingOfTheRobotStopsIt(t *testing.T) {
 	lost := time.UnixMilli(int64(value[float64](v, `__seen.lost`)))
 	took := h.timeToStand(lost)
 	if took > maxToStand {
-		t.Errorf("the robot stood %v after the page had no contact, want %v", took, maxToStand)
+		t.Errorf("the robot stopped %v after the page lost contact, want %v", took, maxToStand)
 	}
 	t.Logf("the page said so %v after the WebSocket was black, and the robot stood %v later", lost.Sub(black).Round(time.Millisecond), took)
 	v.letGo(keyW)

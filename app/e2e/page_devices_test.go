@@ -12,7 +12,7 @@ func TestAnAdminIsAskedOnceWhoGoesWithADevice(t *testing.T) {
 	kim, oda := s.comes(browser, link, "", "Kim"), s.comes(browser, link, "", "Oda")
 	kim.away, oda.away, ana.away = true, true, true // the browser logs refused connections
 	if value[bool](ana, `!document.querySelector('#devices').hidden`) {
-		t.Error("an operator is shown the devices")
+		t.Error("an operator sees the devices")
 	}
 	revoke := func(name, how string) {
 		t.Helper()
@@ -28,7 +28,7 @@ func TestAnAdminIsAskedOnceWhoGoesWithADevice(t *testing.T) {
 	revoke("Oda", ".alone")
 	oda.until("Oda to be sent away", saysBanner(gone))
 	if value[bool](kim, saysBanner(gone)) || value[bool](ana, saysBanner(gone)) {
-		t.Error("others went with Oda")
+		t.Error("others lost access with Oda")
 	}
 	revoke("Ana", ".both")
 	ana.until("Ana to be sent away", saysBanner(gone))

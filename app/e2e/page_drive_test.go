@@ -203,7 +203,7 @@ func TestAHoldThatIsLostEndsInZero(t *testing.T) {
 		before := v.drives()
 		v.wait(0.3)
 		if after := v.drives(); after != before {
-			t.Errorf("%s: %d more samples left the page after the hold was lost, though the driver has not let go", c.name, after-before)
+			t.Errorf("%s: the page sent %d more samples after the hold was lost, though the driver has not let go", c.name, after-before)
 		}
 	}
 	t.Run("the tab is closed", func(t *testing.T) {
@@ -230,10 +230,10 @@ func TestWhoWatchesCannotDrive(t *testing.T) {
 		control.release(jin)
 	}
 	if n := jin.drives(); n != 0 {
-		t.Errorf("a page that watches sent %d samples of driving", n)
+		t.Errorf("an observer's page sent %d drive samples", n)
 	}
 	if now := h.driver.Truth(); now.Pose.Point().Sub(start.Point()).Norm() > 0.01 {
-		t.Errorf("who watches moved the robot from %+v to %+v", start, now.Pose)
+		t.Errorf("an observer moved the robot from %+v to %+v", start, now.Pose)
 	}
 }
 
@@ -268,7 +268,7 @@ func TestWhoWatchesCanStop(t *testing.T) {
 			ana.until("the robot to be ready", saysState("Ready"))
 			ana.run(`new Promise((done) => setTimeout(done, 200))`)
 			if truth := h.driver.Truth(); !still(truth) {
-				t.Errorf("the robot moves after the release by a key that was held all along: %+v", truth.Twist)
+				t.Errorf("after the release the robot moves by a key that is still held: %+v", truth.Twist)
 			}
 			ana.letGo(keyW)
 			h.drivenBy(ana, byW)
@@ -325,7 +325,7 @@ func TestSpaceStopsOnAButtonAndWritesInAField(t *testing.T) {
 		t.Error("Space in a field stopped the robot")
 	}
 	if name := value[string](v, `document.activeElement.value`); name != "Ana Maria " {
-		t.Errorf("the field holds %q, not what was typed", name)
+		t.Errorf("the field contains %q instead of the typed text", name)
 	}
 	v.run(`document.activeElement.blur()`)
 
@@ -334,7 +334,7 @@ func TestSpaceStopsOnAButtonAndWritesInAField(t *testing.T) {
 	v.letGo(keySpace)
 	v.until("STOP", `'stopped' in document.querySelector('#app').dataset`)
 	if now := value[string](v, `document.documentElement.dataset.theme`); now != theme {
-		t.Error("Space stopped the robot and pressed the button as well")
+		t.Error("Space stopped the robot and also pressed the button")
 	}
 }
 
@@ -426,14 +426,14 @@ func (v *visitor) endsInZero(event string) {
 		return
 	}
 	if len(after) == 0 {
-		v.t.Fatalf("after %s the page said nothing", event)
+		v.t.Fatalf("after %s the page sent nothing", event)
 	}
 	if late := after[0].At - since; late > 50 {
-		v.t.Errorf("zero left the page %.0f ms after %s; it must be within 50 ms", late, event)
+		v.t.Errorf("the page sent zero %.0f ms after %s; it must be within 50 ms", late, event)
 	}
 	for _, s := range after {
 		if s.V != 0 || s.W != 0 {
-			v.t.Errorf("%.0f ms after %s the page asked for %v m/s and %v rad/s", s.At-since, event, s.V, s.W)
+			v.t.Errorf("%.0f ms after %s the page sent %v m/s and %v rad/s", s.At-since, event, s.V, s.W)
 		}
 	}
 	if len(after) > 3 {

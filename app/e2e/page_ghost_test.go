@@ -132,7 +132,7 @@ func TestThePredictedRobotLeadsTheRobotByTheDelay(t *testing.T) {
 			t.Logf("off by %.3f m", median(off))
 
 			if math.Abs(median(off)) > 0.02 {
-				t.Errorf("the ghost leads by %.3f m more than the delay tells, want 0.02 m at most", median(off))
+				t.Errorf("the ghost leads by %.3f m more than the delay explains, want at most 0.02 m", median(off))
 			}
 		})
 	}
@@ -152,12 +152,12 @@ func TestTheRobotEndsWhereTheVirtualRobotStands(t *testing.T) {
 	end := value[[3]float64](v, `__heard.last`) // before the robot has arrived
 	truth := h.awaitStill()
 	if distance := math.Hypot(truth.Pose.X-start.X, truth.Pose.Y-start.Y); distance < 1 {
-		t.Errorf("the robot went %.2f m only", distance)
+		t.Errorf("the robot only drove %.2f m", distance)
 	}
 	off := apartFrom(truth, end)
 	t.Logf("%.3f m apart in the end", off)
 	if off > 0.05 {
-		t.Errorf("the robot ended %.3f m from where the virtual one stands, want 0.05 m at most", off)
+		t.Errorf("the robot stopped %.3f m from the virtual robot, want at most 0.05 m", off)
 	}
 }
 
@@ -178,13 +178,13 @@ func TestAStallExecutesNothingStaleOfThePage(t *testing.T) {
 	before, stood := h.driver.Truth().Pose, time.Unix(0, h.moved.Load())
 	v.until("the stall to be over", `window.__over > 0`)
 	if over := time.UnixMilli(int64(value[float64](v, `window.__over`))); stood.After(over) {
-		t.Errorf("the robot stood %v after the stall was over", stood.Sub(over))
+		t.Errorf("the robot stopped %v after the end of the stall", stood.Sub(over))
 	}
 	v.letGo(keyW)
 	v.wait(1.5)
 	after := h.driver.Truth().Pose
 	if moved := math.Hypot(after.X-before.X, after.Y-before.Y); moved > 0.01 {
-		t.Errorf("the robot moved %.3f m after the stall by samples that were stale", moved)
+		t.Errorf("stale samples moved the robot %.3f m after the stall", moved)
 	}
 	// The page closes the link after 1.5 s without contact, before the robot holds after 2.5 s;
 	// TestNothingStaleIsExecutedThroughTheWholeProgram tests the hold.
@@ -201,7 +201,7 @@ func TestWithoutCompensationAPersonDrivesAgainstTheDelay(t *testing.T) {
 	h.drivenBy(v, byW)
 	v.until("the robot to say so", `__heard.states.at(-1).play?.policy === 'direct'`)
 	if value[bool](v, `__seen.sent.some((m) => m.type === 'drive' && m.vr !== undefined)`) {
-		t.Error("a page without compensation sent where a virtual robot is")
+		t.Error("a page without compensation sent a virtual pose")
 	}
 	if value[bool](v, `document.querySelector('#map').predicted() !== null`) {
 		t.Error("a page without compensation shows a ghost")
@@ -235,7 +235,7 @@ func TestAHoldTakesTheVirtualRobotBackAndWantsANeutralSample(t *testing.T) {
 	before := v.drives()
 	v.wait(0.5)
 	if after := v.drives(); after != before {
-		t.Errorf("%d samples left the page after the hold, though the hand has not let go", after-before)
+		t.Errorf("the page sent %d samples after the hold, though the driver has not let go", after-before)
 	}
 	ahead.release(v)
 	h.driveUntil(v, back, "the robot to go back", func(t sim.Truth) bool { return t.Twist.Linear < -0.05 })

@@ -182,7 +182,7 @@ func TestADragOnTheMapAsksForTheRightGoalAndAClickSendsNothing(t *testing.T) {
 	sent := v.untilOrders("plan", 1)
 	scale := value[float64](v, `document.querySelector('#map').drawn.view.scale`)
 	if want := [3]float64{12.1 + 150/scale, 7.2, -3 * math.Pi / 4}; !near(sent[0].Goal, want) {
-		t.Errorf("the drag asked for the way to %v, want %v", sent[0].Goal, want)
+		t.Errorf("the drag requested the route to %v, want %v", sent[0].Goal, want)
 	}
 	v.until("the way", canGo)
 
@@ -191,21 +191,21 @@ func TestADragOnTheMapAsksForTheRightGoalAndAClickSendsNothing(t *testing.T) {
 	v.dragMouse(spot{pin.X - 65, pin.Y + 65}, spot{pin.X, pin.Y - 92})
 	sent = v.untilOrders("plan", 2)
 	if want := [3]float64{sent[0].Goal[0], sent[0].Goal[1], math.Pi / 2}; !near(sent[1].Goal, want) {
-		t.Errorf("after the turn it asked for the way to %v, want %v", sent[1].Goal, want)
+		t.Errorf("after the turn the page requested the route to %v, want %v", sent[1].Goal, want)
 	}
 	v.dragMouse(pin, spot{pin.X - scale, pin.Y})
 	sent = v.untilOrders("plan", 3)
 	if want := [3]float64{sent[0].Goal[0] - 1, sent[0].Goal[1], math.Pi / 2}; !near(sent[2].Goal, want) {
-		t.Errorf("after the move it asked for the way to %v, want %v", sent[2].Goal, want)
+		t.Errorf("after the move the page requested the route to %v, want %v", sent[2].Goal, want)
 	}
 
 	v.stroke(keyEsc)
 	v.until("all of it to be dropped", `document.querySelector('#draft').hidden && document.querySelector('[data-map=goal]').getAttribute('aria-pressed') === 'false'`)
 	if n := len(v.orders("goto")); n != 0 {
-		t.Errorf("letting go sent the robot %d times", n)
+		t.Errorf("the release of the drag sent the robot %d times", n)
 	}
 	if end := h.driver.Truth().Pose; end != start {
-		t.Errorf("the robot moved from %v to %v and nobody said Go", start, end)
+		t.Errorf("the robot moved from %v to %v without Go", start, end)
 	}
 }
 
@@ -227,7 +227,7 @@ func TestGoDrivesThePreviewedRouteAndTellsTheArrival(t *testing.T) {
 		const line = driven.route.line; // the robot may have learned meanwhile, by millimetres, where it stands
 		return previewed.route.line.length === line.length && previewed.route.line.every(([x, y], i) => Math.hypot(x - line[i][0], y - line[i][1]) < 0.01);
 	})()`); !same {
-		t.Errorf("the route that is driven is not the previewed one: %s", value[string](v, `JSON.stringify(__answers)`))
+		t.Errorf("the driven route is not the previewed one: %s", value[string](v, `JSON.stringify(__answers)`))
 	}
 	h.awaitMotion()
 	v.stroke(keyP)
@@ -239,7 +239,7 @@ func TestGoDrivesThePreviewedRouteAndTellsTheArrival(t *testing.T) {
 	v.until("the card to go", `document.querySelector('#going').hidden`)
 	goal := v.orders("goto")[0].Goal
 	if end := h.awaitStill().Pose; math.Hypot(end.X-goal[0], end.Y-goal[1]) > 0.08 { // 5 cm by the robot's estimate
-		t.Errorf("it stands at %v, the goal was %v", end, goal)
+		t.Errorf("the robot stopped at %v, the goal was %v", end, goal)
 	}
 }
 
@@ -251,7 +251,7 @@ func TestAPlaceOrTypedNumbersChooseAGoalToo(t *testing.T) {
 	v.run(`[...document.querySelectorAll('#places button')].find((b) => b.textContent.trim() === 'Copy room').click()`)
 	v.until("the way", canGo+` && `+saysPanel("Copy room"))
 	if sent := v.orders("plan"); len(sent) != 1 {
-		t.Fatalf("the place asked %d times", len(sent))
+		t.Fatalf("the place requested %d routes", len(sent))
 	}
 	typing := func(x, y, deg string) {
 		v.run(fmt.Sprintf(`(() => { const f = [...document.querySelectorAll('#draft .fields input')];
@@ -260,7 +260,7 @@ func TestAPlaceOrTypedNumbersChooseAGoalToo(t *testing.T) {
 	}
 	typing("12,5", "7.3", "90")
 	if sent, want := v.untilOrders("plan", 2), [3]float64{12.5, 7.3, math.Pi / 2}; !near(sent[1].Goal, want) {
-		t.Errorf("typed numbers asked for the way to %v, want %v", sent[1].Goal, want)
+		t.Errorf("typed numbers requested the route to %v, want %v", sent[1].Goal, want)
 	}
 	v.until("the way", canGo)
 	typing("somewhere", "7.3", "90")
@@ -287,7 +287,7 @@ func TestTheKeysMoveACursorOnTheMap(t *testing.T) {
 	v.letGo(keyRight)
 	v.stroke(keyUp, keyQ, keyQ)
 	if n := len(v.orders("plan")); n != 0 {
-		t.Errorf("the cursor asked %d times before Enter", n)
+		t.Errorf("the cursor requested %d routes before Enter", n)
 	}
 	v.stroke(keyEnter)
 	want := [3]float64{start.X + 2, start.Y + 0.1, start.Theta + math.Pi/6}
@@ -370,10 +370,10 @@ func TestWhoWatchesSeesTheGoalAndCannotTouchIt(t *testing.T) {
 	jin.until("the places", `document.querySelector('#places li') !== null`)
 	jin.until("the goal", saysPanel("Going to Copy room"))
 	if n := value[int](jin, `[...document.querySelectorAll('#goto :is(button, input):not(:disabled)')].filter((e) => e.offsetParent !== null).length`); n != 0 {
-		t.Errorf("%d parts of the tab work for who watches", n)
+		t.Errorf("%d elements of the tab work for an observer", n)
 	}
 	if hidden := value[bool](jin, `document.querySelector('#lock').hidden`); hidden {
-		t.Error("no line says why")
+		t.Error("no line gives the reason")
 	}
 	jin.stroke(keyG, keyP)
 	at := jin.on(8, 7.3)
@@ -381,7 +381,7 @@ func TestWhoWatchesSeesTheGoalAndCannotTouchIt(t *testing.T) {
 	jin.run(`new Promise((done) => setTimeout(done, 300))`)
 	for _, kind := range []string{"plan", "goto", "goal", "pose"} {
 		if n := len(jin.orders(kind)); n != 0 {
-			t.Errorf("who watches sent %d %s", n, kind)
+			t.Errorf("an observer sent %d %s", n, kind)
 		}
 	}
 	// The goal continues when the page that gave it is closed.
@@ -431,7 +431,7 @@ func TestALostRobotIsNotSentAndItsPositionCanBeSet(t *testing.T) {
 	}
 	v.stroke(keyEnter)
 	if sent, want := v.untilOrders("pose", 1), [3]float64{start.X + 0.2, start.Y, 0}; !near(sent[0].Pose, want) {
-		t.Errorf("it set %v, want %v", sent[0].Pose, want)
+		t.Errorf("the page set %v, want %v", sent[0].Pose, want)
 	}
 	v.until("the answer", `document.querySelector('#toasts').innerText.includes('Position set to')`)
 }
@@ -452,7 +452,7 @@ func TestAfterStopTheGoalWaitsForResume(t *testing.T) {
 	v.until("Resume", saysState("Paused")+` && document.querySelector('#goal-pause').innerText.includes('Resume') && !document.querySelector('#goal-pause').disabled`)
 	v.run(`new Promise((done) => setTimeout(done, 500))`)
 	if truth := h.driver.Truth(); !still(truth) {
-		t.Error("it moves before Resume")
+		t.Error("the robot moves before Resume")
 	}
 	v.click("#goal-pause")
 	h.awaitMotion()
@@ -472,7 +472,7 @@ func TestLeavingTheDriveTabEndsAHold(t *testing.T) {
 	v.stroke(key1)
 	v.run(`new Promise((done) => setTimeout(done, 300))`)
 	if after := v.drives(); after != before {
-		t.Errorf("%d samples left the page though the hand has not let go since", after-before)
+		t.Errorf("the page sent %d samples though the driver has not let go since", after-before)
 	}
 }
 

@@ -106,7 +106,7 @@ func TestAskingByEnterLeavesNoFrameAroundThePanel(t *testing.T) {
 	jin.run(`document.activeElement.blur()`)
 	jin.run(`document.querySelector('#body').focus()`)
 	if frame := value[string](jin, `getComputedStyle(document.querySelector('#body')).outlineStyle`); frame != "solid" {
-		t.Errorf("a focus that Tab brings has the frame %q", frame)
+		t.Errorf("a focus by Tab has the frame %q", frame)
 	}
 }
 
@@ -131,7 +131,7 @@ func TestControlPassesFromPageToPage(t *testing.T) {
 			ana.until("the card to be spoken", hears("Guest 2 asks for control. “I need to fetch a paper.”"))
 			ana.coversNothing("the card")
 			if still(h.driver.Truth()) && !value[bool](ana, heldUp) {
-				t.Errorf("the card took the robot from the hand that drives it: %s", ana.words())
+				t.Errorf("the card took the robot from its driver: %s", ana.words())
 			}
 			ana.run(`document.querySelector('` + giveButton + `').focus()`)
 			stands := h.standsWhen(jin, hasControl+` && document.querySelector('#banner').hidden`, func() { ana.click(giveButton) })
@@ -142,7 +142,7 @@ func TestControlPassesFromPageToPage(t *testing.T) {
 			jin.until("who asked to be told", saysToast("You have control.")+` && `+hears("You have control."))
 			ana.run(`new Promise((done) => setTimeout(done, 300))`) // with W still down
 			if truth := h.driver.Truth(); !still(truth) {
-				t.Errorf("a key of the one who gave moves the robot: %+v", truth.Twist)
+				t.Errorf("a key of the previous driver moves the robot: %+v", truth.Twist)
 			}
 			ana.letGo(keyW)
 			jin.drivesAway(h)
@@ -195,7 +195,7 @@ func TestControlPassesFromPageToPage(t *testing.T) {
 			jin.until("the offer", saysCard("You can take control"))
 			kim.until("to whom it is offered", saysBanner("Control is offered to Guest 2"))
 			if value[bool](jin, hasControl) {
-				t.Error("control was given without a click")
+				t.Error("control passed on without a click")
 			}
 			jin.coversNothing("the offer")
 			jin.click(keepButton)
@@ -221,7 +221,7 @@ func TestControlPassesFromPageToPage(t *testing.T) {
 					break
 				}
 				if took < 8*time.Second || tries == 3 {
-					t.Fatalf("control is not kept for a page that is back after %v: %s", took, ana.words())
+					t.Fatalf("control is not reserved for a page that is back after %v: %s", took, ana.words())
 				}
 				t.Logf("the page was back after %v", took)
 				ana.letGo(keyW)
@@ -364,15 +364,15 @@ func TestASecondTabWatchesUntilItIsUsed(t *testing.T) {
 	second.run(`new Promise((done) => setTimeout(done, 200))`)
 	second.letGo(keyW)
 	if n := second.drives(); n != 0 {
-		t.Errorf("a tab that only watches sent %d samples of driving", n)
+		t.Errorf("an observing tab sent %d drive samples", n)
 	}
 	if n := value[int](first, `document.querySelectorAll('#people li').length`); n != 1 {
-		t.Errorf("one browser with two tabs is %d people", n)
+		t.Errorf("one browser with two tabs counts as %d people", n)
 	}
 	h.drivenBy(first, byW)
 	stands := h.standsWhen(second, hasControl+` && document.querySelector('#banner').hidden`, func() { second.click(bannerButton) })
 	if !still(stands) {
-		t.Errorf("the robot was handed to the other tab while it moved: %+v", stands.Twist)
+		t.Errorf("control passed to the other tab while the robot moved: %+v", stands.Twist)
 	}
 	first.until("the first tab to say where it is used", saysBanner("This robot is open in another tab."))
 	first.letGo(keyW)
@@ -391,12 +391,12 @@ func TestABumperInAWindowThatIsNotInFrontDrivesNothing(t *testing.T) {
 	v.pad(1, 5)
 	v.run(`new Promise((done) => setTimeout(done, 300))`)
 	if n := v.drives(); n != 0 {
-		t.Errorf("a window that is not in front sent %d samples of driving", n)
+		t.Errorf("a window that is not in front sent %d drive samples", n)
 	}
 	v.run(`(() => { __seen.focus = true; window.dispatchEvent(new Event('focus')); })()`)
 	v.run(`new Promise((done) => setTimeout(done, 300))`)
 	if n := v.drives(); n != 0 {
-		t.Errorf("a bumper held since before the window came to the front sent %d samples of driving", n)
+		t.Errorf("a bumper held since before the window was in front sent %d drive samples", n)
 	}
 	v.pad(1)
 	v.run(`new Promise((done) => setTimeout(done, 100))`)
@@ -585,13 +585,13 @@ func TestWhoCameByAShareLinkWatchesAndAnAdminTakesControl(t *testing.T) {
 	ana.open()
 	ana.until("the page", hasControl)
 	if value[bool](ana, saysToast("microphone")) {
-		t.Error("what plain http denies is told at every visit")
+		t.Error("the restrictions of plain http are shown at every visit")
 	}
 
 	kim := s.comes(browser, ana.shares(), "", "Kim")
 	kim.until("the banner", saysBanner("You are watching. Ana has had control")+` && `+saysBanner("You are a guest"))
 	if value[bool](kim, `[...document.querySelectorAll('#banner button, #auth button, #share-open')].some((b) => b.offsetParent !== null)`) {
-		t.Error("an observer is offered what observers may not do")
+		t.Error("an observer is offered actions of an operator")
 	}
 
 	admin := s.comes(browser, s.invitation.Link, "", "Lee")

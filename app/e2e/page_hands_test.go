@@ -33,7 +33,7 @@ func TestTheLettersDriveAfterAClickOnTheCamera(t *testing.T) {
 	v.stroke(keyUp)
 	v.run(`new Promise((done) => setTimeout(done, 300))`)
 	if n := v.drives() - before; n > 0 {
-		t.Errorf("an arrow on the map sent %d samples; there it moves the map", n)
+		t.Errorf("an arrow key on the map, where it moves the map, sent %d samples", n)
 	}
 }
 
@@ -51,7 +51,7 @@ func TestAfterTheReleaseNothingIsSaidOfTheStop(t *testing.T) {
 	v.until("the stop", saysBanner("Stopped by Jin"))
 	v.letGo(keyA)
 	if value[bool](v, `document.querySelector('#auth button').getClientRects().length > 0`) {
-		t.Error("the button that gives control up stands beside STOPPED")
+		t.Error("the button that releases control is beside STOPPED")
 	}
 	v.releaseStop()
 	v.until("the end of the stop", `document.querySelector('#app').dataset.stopped === undefined`)
@@ -75,7 +75,7 @@ func TestHeldAtAWallThePageSaysWhyWhileItIsSo(t *testing.T) {
 	v.until("the same number as the telemetry's", says+` && document.querySelector('#drive-how').innerText.includes(' ' + document.querySelector('[data-hud=nearest]').textContent + ' m ')`)
 	v.until("the pill", saysState("Held by an obstacle"))
 	if said := value[string](v, `document.querySelector('#toasts').innerText`); strings.Contains(said, "0.30 m/s") {
-		t.Errorf("a speed that is the limit is told as reduced: %s", said)
+		t.Errorf("the normal speed limit is shown as reduced: %s", said)
 	}
 	v.run(`new Promise((done) => setTimeout(done, 2500))`)
 	if !value[bool](v, says) {

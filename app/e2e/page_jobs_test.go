@@ -215,7 +215,7 @@ func TestAPlaceIsPickedDraggedAndTypedAndAGoalIsAdded(t *testing.T) {
 	v.run(`document.querySelector('#job-add [data-type=MOVE]').click()`)
 	v.until("the fault", saysBar("Step 1 needs a place"))
 	if !value[bool](v, `document.querySelector('#runbar [data-do=run]').disabled`) {
-		t.Error("a job with a fault can be run")
+		t.Error("a job with a fault can be started")
 	}
 	v.run(`document.querySelector('[data-do=pick]').click()`)
 	from := v.on(8, 7.3)
@@ -353,7 +353,7 @@ func TestTrySaysTheStepWithTheRobotsVoiceOrTheBrowsers(t *testing.T) {
 		want = "robot /api/v1/speech.wav?text=Hello%21&voice=en&speed=1"
 	}
 	if got := value[string](v, `__said.join(' | ')`); got != want {
-		t.Errorf("it was said by %q, want %q", got, want)
+		t.Errorf("the voice was %q, want %q", got, want)
 	}
 }
 
@@ -386,7 +386,7 @@ func TestWhoWatchesSeesTheJobAndChangesNothing(t *testing.T) {
 	jin.until("the lock line", `document.querySelector('#lock').innerText.includes('View only.')`)
 	if n := value[int](jin, `[...document.querySelectorAll('#jobs button, #runbar button')].filter((b) => b.getClientRects().length > 0 && !b.disabled && !b.closest('h3')).length`); n != 0 {
 		jin.picture("failed")
-		t.Errorf("%d buttons of the tab work for who only watches: %s", n, value[string](jin, `[...document.querySelectorAll('#jobs button, #runbar button')].filter((b) => b.getClientRects().length > 0 && !b.disabled && !b.closest('h3')).map((b) => b.outerHTML.slice(0, 90)).join(' ')`))
+		t.Errorf("%d buttons of the tab work for an observer: %s", n, value[string](jin, `[...document.querySelectorAll('#jobs button, #runbar button')].filter((b) => b.getClientRects().length > 0 && !b.disabled && !b.closest('h3')).map((b) => b.outerHTML.slice(0, 90)).join(' ')`))
 	}
 	before := jin.cards()
 	jin.focus(card(7) + " h3 button")
@@ -395,10 +395,10 @@ func TestWhoWatchesSeesTheJobAndChangesNothing(t *testing.T) {
 	jin.control(keyD, keyZ)
 	jin.stroke(keyP)
 	if got := jin.cards(); !slices.Equal(got, before) {
-		t.Errorf("who watches made %q of %q", got, before)
+		t.Errorf("an observer changed the steps to %q from %q", got, before)
 	}
 	if sent := jin.orders("job"); len(sent) != 0 {
-		t.Errorf("who watches sent %d orders", len(sent))
+		t.Errorf("an observer sent %d orders", len(sent))
 	}
 	jin.picture("jobs-watching-desktop")
 }
@@ -448,7 +448,7 @@ func TestTheJobOfThePaperIsDoneThoughThePageIsClosedMeanwhile(t *testing.T) {
 		t.Errorf("%d of 7 steps are done", n)
 	}
 	if off := h.driver.Truth().Pose.X - start - 1.8; math.Abs(off) > 0.1 {
-		t.Errorf("the robot stands %.2f m from the desk", off)
+		t.Errorf("the robot is %.2f m from the desk", off)
 	}
 }
 
@@ -478,7 +478,7 @@ func TestAJobPausesResumesSkipsChangesAndEnds(t *testing.T) {
 	v.focus(card(1) + " h3 button")
 	v.alt(keyDown)
 	if got := v.cards()[0]; got != "10 min 0 s" {
-		t.Error("the step under way was moved")
+		t.Error("the step underway was moved")
 	}
 	v.push("#runbar [data-do=skip]")
 	v.until("the second step", currentIs(2))

@@ -28,14 +28,14 @@ func TestASliderMovesAJointUntilSTOPHoldsIt(t *testing.T) {
 	v.run(`{ const i = ` + lift + `.querySelector('input'); i.value = '0.3'; i.dispatchEvent(new Event('input')); }`)
 	v.until("the lift on its way", `Number(`+lift+`.dataset.at) > 0.05 && `+lift+`.querySelector('output').textContent.includes('→ 0.300 m')`)
 	if at := h.driver.Truth().Joints[0]; at < 0.03 {
-		t.Errorf("the page shows that the lift moves, and it is at %v m", at)
+		t.Errorf("the page shows that the lift moves, but it is at %v m", at)
 	}
 	v.run(`[...document.querySelectorAll('button.stop')].find(b => b.checkVisibility()).click()`)
 	v.until("the stopped slider", lift+`.querySelector('input').disabled && `+lift+`.querySelector('small').textContent === 'The robot is stopped.'`)
 	stopped := h.driver.Truth().Joints[0]
 	v.until("the reason", `document.querySelector('.joint-note').textContent.startsWith('The robot is stopped by')`)
 	if at := h.driver.Truth().Joints[0]; at > stopped+0.005 || stopped > 0.29 {
-		t.Errorf("after STOP the lift goes from %v to %v m", stopped, at)
+		t.Errorf("after STOP the lift moved from %v to %v m", stopped, at)
 	}
 	v.check()
 }
@@ -102,7 +102,7 @@ func TestOnAPhoneAFingerMovesAJoint(t *testing.T) {
 		v.until("the lift on its way, or held", moves+` || `+held)
 	}
 	if at := h.driver.Truth().Joints[0]; at < 0.03 {
-		t.Errorf("the page shows that the lift moves, and it is at %v m", at)
+		t.Errorf("the page shows that the lift moves, but it is at %v m", at)
 	}
 	v.click("#more .close")
 	v.until("the parts back in the panel", `document.querySelector('#body > #parts:last-child') !== null`)

@@ -40,7 +40,7 @@ func TestNoButtonOfANewGoalIsCut(t *testing.T) {
 		for _, b := range []string{"#draft [type=submit]", "#draft-job", "#draft-drop"} {
 			if !value[bool](v, wholly(b)) {
 				v.picture("failed")
-				t.Errorf("%s is cut on a %s", b, w.name)
+				t.Errorf("%s is clipped on a %s", b, w.name)
 			}
 		}
 		v.picture("goal-" + w.name)
@@ -61,7 +61,7 @@ func TestCoordinatesOfANewMoveStepAreTypedOneAfterTheOther(t *testing.T) {
 	}
 	enter("#step-x", "9.5")
 	if x := value[string](v, `document.querySelector('#step-x').value`); x != "9.5" {
-		t.Fatalf("x holds %q while y is still empty", x)
+		t.Fatalf("x contains %q while y is still empty", x)
 	}
 	enter("#step-y", "1e9")
 	v.until("a word about what is no number", onTop("#step-fault")+` && document.querySelector('#step-y').getAttribute('aria-invalid') === 'true'`)
@@ -158,10 +158,10 @@ func TestNoButtonIsReadTwice(t *testing.T) {
 	v.sees()
 	v.jobs()
 	if twice := value[[]string](v, `[...document.querySelectorAll('[title][aria-label]')].filter((e) => e.title === e.getAttribute('aria-label')).map((e) => e.title)`); len(twice) > 0 {
-		t.Errorf("a screen reader reads these twice: %q", twice)
+		t.Errorf("a screen reader reads these texts twice: %q", twice)
 	}
 	if said := value[string](v, `document.getElementById(document.querySelector('#map').getAttribute('aria-describedby')).getAttribute('aria-label') ?? ''`); said != "" {
-		t.Errorf("the map is described by %q instead of by what it shows", said)
+		t.Errorf("the map is described by %q instead of its contents", said)
 	}
 }
 
@@ -192,6 +192,6 @@ func TestNothingIsWiderThanAWindowOf320Pixels(t *testing.T) {
 		t.Errorf("too wide for 320 px: %q", out)
 	}
 	if !value[bool](v, wholly("#pill .t")) {
-		t.Error("the pill is cut")
+		t.Error("the pill is clipped")
 	}
 }

@@ -64,7 +64,7 @@ func (v *visitor) stays(what string) int {
 	const later = `new Promise((done) => setTimeout(() => done(` + panNow + `), %d))`
 	from := value[int](v, fmt.Sprintf(later, 600))
 	if to := value[int](v, fmt.Sprintf(later, 1000)); max(from-to, to-from) > 1 {
-		v.t.Errorf("%s: the head turns on from %d° to %d°", what, from, to)
+		v.t.Errorf("%s: the head continues to turn, from %d° to %d°", what, from, to)
 	}
 	return from
 }
@@ -101,7 +101,7 @@ func TestOneDrivesWhileAnotherLooksAroundUntilTheHeadIsTakenBack(t *testing.T) {
 	ana.until("the head ahead", panNow+` === 0 && `+nothing+` && `+saysToast("You took the head back."))
 	jin.until("the end of the loan", nothing+` && `+hears("Guest 1 took the head back.")+` && document.querySelector('[data-eye=left]').disabled`)
 	if pan := ana.stays("the key of who had it is still held"); pan != 0 {
-		t.Errorf("the head looks to %d°", pan)
+		t.Errorf("the head is at %d°", pan)
 	}
 	face.until("that nothing is lent", `document.querySelector('#lent').hidden`)
 
@@ -111,7 +111,7 @@ func TestOneDrivesWhileAnotherLooksAroundUntilTheHeadIsTakenBack(t *testing.T) {
 	jin.until("the head again", saysLoans("Head: you"))
 	call(jin, input.DispatchKeyEvent, input.DispatchKeyEventParams{Type: input.DispatchKeyEventTypeRawKeyDown, Code: keyJ.code, Key: keyJ.name, WindowsVirtualKeyCode: keyJ.number, AutoRepeat: new(true)})
 	if pan := ana.stays("a key that was held before the loan"); pan != 0 {
-		t.Errorf("the head looks to %d°", pan)
+		t.Errorf("the head is at %d°", pan)
 	}
 	jin.letGo(keyJ)
 	jin.press(keyJ)
@@ -207,7 +207,7 @@ func TestABorrowedArmMovesWhileTheRobotStandsAndSlowsIt(t *testing.T) {
 	move("0")
 	jin.until("why the arm rests", saysToast("The arm is lent: it moves only while the robot stands."))
 	if at := h.driver.Truth().Joints[0]; at < 0.19 {
-		t.Errorf("while the robot drives the lift goes to %v m", at)
+		t.Errorf("while the robot drives the lift moved to %v m", at)
 	}
 	ana.letGo(keyW)
 	if fastest > 0.21 || fastest < 0.15 {
@@ -299,7 +299,7 @@ func TestLooksThatAreUnderWayWhenTheHeadIsTakenBackLeaveOneLine(t *testing.T) {
 	v.click(mayLook) // the effect arrives after the answers to the looks
 	v.until("what was asked", saysLoans("You asked to look around."))
 	if n := value[int](v, `[...document.querySelectorAll('#log li')].filter((li) => li.querySelector('span').innerText === 'Ana has the head.').length`); n > 1 {
-		t.Errorf("the log says %d times that Ana has the head", n)
+		t.Errorf("the log reports %d times that Ana has the head", n)
 	}
 }
 

@@ -65,7 +65,7 @@ func (v *visitor) walkTo(name string) {
 		}
 		v.stroke(keyTab)
 	}
-	v.t.Fatalf("Tab does not come to %s", name)
+	v.t.Fatalf("Tab does not reach %s", name)
 }
 
 var workStates = []state{
@@ -138,7 +138,7 @@ func TestAnEditThatIsSavedChangesThePathAndIsThereAfterARestart(t *testing.T) {
 	v := visit(t, browser, h.addr)
 	before := v.wayTo("Sofa")
 	if !strings.Contains(before, "III") {
-		t.Fatalf("the way to the sofa leads by %q, not by III", before)
+		t.Fatalf("the route to the sofa passes %q instead of III", before)
 	}
 
 	v.work("edit")
@@ -155,11 +155,11 @@ func TestAnEditThatIsSavedChangesThePathAndIsThereAfterARestart(t *testing.T) {
 	v.until("the save", `document.querySelector('#toasts').innerText.includes('Map saved.') && document.querySelector('#mapedit-changed').hidden`)
 	v.run(`document.querySelector('#mapedit [data-do=close]').click()`)
 	if after := v.wayTo("Sofa"); !strings.Contains(after, "Lobby") || strings.Contains(after, "III") {
-		t.Errorf("after the save the way leads by %q", after)
+		t.Errorf("after the save the route passes %q", after)
 	}
 	v.until("the place among the saved ones", `document.querySelector('#places').innerText.includes('Place 8')`)
 	if value[bool](v, kept+` !== null`) {
-		t.Error("what is saved waits in the tab as if it were not")
+		t.Error("the tab still stores saved edits as unsaved")
 	}
 
 	plan, err := floorplan.Load(floorplan.Over(maps.Office(), os.DirFS(dir)))
@@ -176,7 +176,7 @@ func TestAnEditThatIsSavedChangesThePathAndIsThereAfterARestart(t *testing.T) {
 	h = open(t, in)
 	v = visit(t, browser, h.addr)
 	if after := v.wayTo("Sofa"); !strings.Contains(after, "Lobby") {
-		t.Errorf("after a restart the way leads by %q", after)
+		t.Errorf("after a restart the route passes %q", after)
 	}
 }
 
@@ -196,7 +196,7 @@ func TestUndoRestoresAndAReloadKeepsWhatIsNotSaved(t *testing.T) {
 	v.run(`(() => { const f = document.querySelector('#mapedit-way'); f.value = 'back'; f.dispatchEvent(new Event('change', { bubbles: true })); })()`)
 	edges := value[string](v, `JSON.stringify(`+kept+`.edges.filter((e) => e.includes(12)))`)
 	if edges != "[[12,4]]" {
-		t.Errorf("the edge that leads one way is %s", edges)
+		t.Errorf("the one-way edge is %s", edges)
 	}
 	v.control(keyZ)
 	if edges := value[string](v, `JSON.stringify(`+kept+`.edges.filter((e) => e.includes(12)))`); edges != "[[4,12],[12,4]]" {
@@ -233,7 +233,7 @@ func TestADrawnGoalIsPushedOffWallsAndTheRobotRefusesWhatIsInThem(t *testing.T) 
 	v.dragMouse(v.on(10.2, 7.3), v.on(10.9, 8.38)) // III into the wall
 	v.until("the change", kept+` !== null`)
 	if y := value[float64](v, kept+`.via.find((v) => v.name === 'III').at[1]`); y > 8.4-0.36 || y < 7.8 {
-		t.Errorf("the hand came to y = %.2f m, the wall is at 8.40 m", y)
+		t.Errorf("the item was moved to y = %.2f m, the wall is at 8.40 m", y)
 	}
 	v.run(`(() => { const y = document.querySelector('#mapedit-y'); y.value = '8,4'; y.dispatchEvent(new Event('change', { bubbles: true })); })()`)
 	v.until("the editor to say that it does not fit", saysEditor("Via point III does not fit"))
@@ -241,10 +241,10 @@ func TestADrawnGoalIsPushedOffWallsAndTheRobotRefusesWhatIsInThem(t *testing.T) 
 	v.until("the robot's refusal", saysEditor("Node 3 (III) is at (10.9, 8.4), which is occupied"))
 	v.forgiveRefusal()
 	if _, err := os.Stat(dir); err == nil {
-		t.Error("something of it was saved")
+		t.Error("a part of the refused edits was saved")
 	}
 	if !value[bool](v, `!document.querySelector('#mapedit-changed').hidden`) {
-		t.Error("what was refused is not there any more")
+		t.Error("the refused edits are gone")
 	}
 }
 
@@ -305,7 +305,7 @@ func TestOnlyWhoHasControlEditsTheMap(t *testing.T) {
 	v.until("the tools to be off", `[...document.querySelectorAll('[data-work=edit], [data-work=world]')].every((b) => b.disabled)`)
 	answer := value[string](v, `fetch('/api/v1/map', { method: 'PUT', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify({ lease: 1, via: [], edges: [], places: [] }) }).then(async (r) => r.status + ' ' + await r.text())`)
 	if !strings.HasPrefix(answer, "409 ") || !strings.Contains(answer, "Ana") {
-		t.Errorf("who watches saves the map: %s", answer)
+		t.Errorf("an observer can save the map: %s", answer)
 	}
 	v.forgiveRefusal()
 }

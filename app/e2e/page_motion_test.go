@@ -46,13 +46,13 @@ func TestADriveOfAMetreAndATurnIsPlayedAgain(t *testing.T) {
 	h.await("the robot to be on its way", func(t sim.Truth) bool { return t.Pose.X < start.X+0.5 })
 	v.until("the robot to be at the start", `document.querySelector('#pill .t').textContent === 'Ready' && !document.querySelector('#motion [data-do=play]').hidden`)
 	if metres, _ := apart(start, h.driver.Truth().Pose); metres > 0.35 {
-		t.Fatalf("it stands %.2f m from the start", metres)
+		t.Fatalf("the robot is %.2f m from the start", metres)
 	}
 	v.run(`document.querySelector('#motion [data-do=ghost]').click()`)
 	v.until("the virtual robot to drive it", `document.querySelector('#motion [data-do=ghost]').innerText === 'End preview'`)
 	v.picture("motions")
 	if !still(h.driver.Truth()) {
-		t.Error("the robot moves though only the virtual robot does")
+		t.Error("the robot moves in a preview")
 	}
 	v.click("#motion [data-do=play]")
 	v.until("the robot to play it", `!document.querySelector('#motions-now').hidden`)
@@ -81,7 +81,7 @@ func TestDrivesOfAMetreAndMoreAreKeptByTheirRoomsAndDays(t *testing.T) {
 	h.awaitStill()
 	v.wait(4) // longer than between presses that belong together
 	if n := value[int](v, `document.querySelectorAll('#motions-list li').length`); n != 0 {
-		t.Errorf("%d drives are kept after 0.4 m", n)
+		t.Errorf("%d drives are saved after 0.4 m", n)
 	}
 	start = h.driver.Truth().Pose
 	h.driveUntil(v, byW, "the robot to go a metre", func(t sim.Truth) bool { return t.Pose.X > start.X+1.05 })

@@ -127,7 +127,7 @@ func TestInForcedColoursSTOPSwitchesAndSlidersStayTellable(t *testing.T) {
 	v.until("it is on", `document.querySelector('#step-moves').getAttribute('aria-checked') === 'true'`)
 	v.settle()
 	if on := colour(); on == off {
-		t.Errorf("a switch that is on looks like one that is off: %s", on)
+		t.Errorf("switches that are on and off look the same: %s", on)
 	}
 	v.until("what the map follows can be told", `getComputedStyle(document.querySelector('[data-map=follow]')).outlineStyle === 'solid'`)
 }

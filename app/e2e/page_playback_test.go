@@ -86,7 +86,7 @@ func TestARecordingIsPlayedPausedAndWoundInThePage(t *testing.T) {
 		for late := time.After(patience); !ok(driver.Playback()); time.Sleep(20 * time.Millisecond) {
 			select {
 			case <-late:
-				t.Fatalf("it is not %s: %+v", what, driver.Playback())
+				t.Fatalf("the playback is not %s: %+v", what, driver.Playback())
 			default:
 			}
 		}
@@ -134,6 +134,6 @@ func TestARecordingIsPlayedPausedAndWoundInThePage(t *testing.T) {
 		v.check()
 	}
 	if other := visit(t, browser, open(t).addr); value[bool](other, `document.querySelector('#playback') !== null`) {
-		t.Error("a robot has the bar of a recording")
+		t.Error("a robot has the playback bar of a recording")
 	}
 }

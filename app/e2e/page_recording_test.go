@@ -48,10 +48,10 @@ func TestARecordingIsMarkedOnEveryPageUntilItIsStopped(t *testing.T) {
 				v.look(w, theme)
 				v.settle()
 				if !value[bool](v, marked) {
-					v.t.Errorf("on a %s in %s the page %s does not say that it is recorded", w.name, theme, whose)
+					v.t.Errorf("on a %s in %s the page %s does not show the recording", w.name, theme, whose)
 				}
 				if whose == "of the admin" && value[bool](v, `(({ clientWidth, scrollWidth }) => scrollWidth > clientWidth)(document.querySelector('#pill .t'))`) {
-					v.t.Errorf("on a %s the mark leaves no room for what the robot does", w.name)
+					v.t.Errorf("on a %s the mark hides the robot's state", w.name)
 				}
 				name := map[*visitor]string{ana: "recording", kim: "recording-observer", display: "recording-screen"}[v]
 				v.picture(name + "-" + w.name + "-" + theme)
@@ -75,7 +75,7 @@ func TestARecordingIsMarkedOnEveryPageUntilItIsStopped(t *testing.T) {
 		const bytes = new Uint8Array(await answer.arrayBuffer()), whole = String.fromCharCode(...bytes.slice(0, 8)) + String.fromCharCode(...bytes.slice(-8));
 		return answer.status + ' ' + (bytes.length > 2000) + ' ' + (whole === '`+magic+magic+`');
 	})()`); got != "200 true true" {
-		t.Errorf("the download is answered %s", got)
+		t.Errorf("the download was answered %s", got)
 	}
 	press("Delete")
 	ana.until("no file", `document.querySelectorAll('#recordings li').length === 0`)

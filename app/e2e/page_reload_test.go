@@ -56,7 +56,7 @@ func TestAPageThatOpensShowsTheCurrentGoalWithItsPause(t *testing.T) {
 	v.until("the robot", `document.querySelector('#app').dataset.conn === 'live' && document.querySelector('#pill .t').textContent === 'Paused'`)
 	v.settle()
 	if !value[bool](v, tabIs("drive")) {
-		t.Error("a reload left the tab to drive for a goal that is paused")
+		t.Error("a reload changed the chosen tab because of a paused goal")
 	}
 }
 
@@ -93,14 +93,14 @@ func TestATabTakesOverWhenTheOtherOneIsClosed(t *testing.T) {
 	first.until("control again", hasControl)
 	second.wait(2.5)
 	if !value[bool](second, saysBanner("This robot is open in another tab.")) {
-		t.Fatal("a tab took over from one that was loaded again")
+		t.Fatal("a tab took over from one that was reloading")
 	}
 
 	first.do(chromedp.Navigate("about:blank"))
 	second.until("control", hasControl+` && document.querySelector('#banner').hidden`)
 	second.wait(0.5)
 	if truth := h.driver.Truth(); !still(truth) || second.drives() > 0 {
-		t.Errorf("a key that was down before drives the robot: %+v, %d samples", truth.Twist, second.drives())
+		t.Errorf("a key that was held before drives the robot: %+v, %d samples", truth.Twist, second.drives())
 	}
 	second.letGo(keyW)
 	second.drivesAway(h)

@@ -166,7 +166,7 @@ func TestAMessageTakesItsOwnOKOnlyAndNotTheSecondTouchOfTheOneBefore(t *testing.
 	v.click("#ok")
 	v.stroke(keyEnter)
 	if got := posts(); got != "[]" {
-		t.Errorf("a message that has just come was answered: %s", got)
+		t.Errorf("a message that has just appeared was answered: %s", got)
 	}
 	v.wait(0.8)
 	v.click("#ok")
@@ -175,7 +175,7 @@ func TestAMessageTakesItsOwnOKOnlyAndNotTheSecondTouchOfTheOneBefore(t *testing.
 	message(4, "The second one.")
 	v.click("#ok")
 	if got := posts(); got != `[{"address":"/screen/ok","body":"{\"message\":3}"}]` {
-		t.Errorf("touched four times, it sent %s", got)
+		t.Errorf("after four touches the screen sent %s", got)
 	}
 	v.wait(0.8)
 	v.run(`__answer = () => Promise.resolve(Response.json({ word: 'PANIC', reason: 'The robot is stopped.' }, { status: 409 }))`)
@@ -189,7 +189,7 @@ func TestAMessageTakesItsOwnOKOnlyAndNotTheSecondTouchOfTheOneBefore(t *testing.
 	v.wait(0.8)
 	v.stroke(keyEnter)
 	if got := posts(); got != "[]" {
-		t.Errorf("a screen that may not touch OK sent %s", got)
+		t.Errorf("a screen that may not give OK sent %s", got)
 	}
 }
 
@@ -211,7 +211,7 @@ func TestStopOnTheScreenIsSentUntilTheRobotHasIt(t *testing.T) {
 	v.stroke(keySpace) // Space is STOP wherever the focus is
 	v.until("the fifth", `__posts.filter((p) => p.address === '/screen/stop').length === 5`)
 	if got := value[string](v, `__posts.map((p) => p.address).join(' ')`); got != strings.TrimSpace(strings.Repeat("/screen/stop ", 5)) {
-		t.Errorf("it sent %s", got)
+		t.Errorf("the screen sent %s", got)
 	}
 	v.show(dict{"mode": "stopped", "stop": dict{"by": "someone at the robot's screen"}})
 	v.until("the page to say so", reads("#status", "Stopped by someone at the robot's screen")+" && "+reads("#stop", "STOPPED")+" && document.querySelector('#stop').ariaPressed === 'true'")
@@ -234,17 +234,17 @@ func TestAScreenSpeaksForARobotWithoutAVoiceAndSaysWhenItHas(t *testing.T) {
 	say(7, "Hello!")
 	v.until("it to speak", `__said.length === 1`)
 	if got := value[string](v, `[__said[0].text, __said[0].lang, __said[0].rate.toFixed(1)].join(' ')`); got != "Hello! ko 0.8" {
-		t.Errorf("it says %s", got)
+		t.Errorf("the screen speaks %s", got)
 	}
 	v.run(`__said[0].onend()`)
 	if got := posts(); got != `["{\"speech\":7}"]` {
-		t.Errorf("at the end it sent %s", got)
+		t.Errorf("at the end the screen sent %s", got)
 	}
 	say(8, "Here is a message.")
 	v.show(dict{"mode": "stopped", "stop": dict{"by": "Jin"}}) // interrupted: it counts as not spoken
 	v.until("silence", reads("#caption", ""))
 	if got := posts(); got != `["{\"speech\":7}"]` {
-		t.Errorf("what was cut off counts as said: %s", got)
+		t.Errorf("an interrupted speech counts as spoken: %s", got)
 	}
 	say(9, "Once more.")
 	v.run(`__said.at(-1).onerror({ error: 'not-allowed' })`)
@@ -273,7 +273,7 @@ func TestTheMouthMovesWithTheRobotsOwnVoiceOnceTheScreenWasTouched(t *testing.T)
 	v.until("it to speak", `document.querySelector('#unlock').hidden`)
 	v.wait(0.3)
 	if value[bool](v, `!document.querySelector('#unlock').hidden`) {
-		t.Error("after a touch it is still not heard")
+		t.Error("after a touch the speech is still silent")
 	}
 	v.show(dict{"mode": "job"})
 	v.until("the mouth to close", `document.querySelector('#face .mouth').getAttribute('d') === __closed`)
@@ -362,7 +362,7 @@ func TestAPersonAtTheRobotSeesWhereItGoesAndStopsIt(t *testing.T) {
 	ana.until("a state", func(m message) bool { return m.Type == "state" })
 	sofa := h.plan.Places[slices.IndexFunc(h.plan.Places, func(p robot.Place) bool { return p.Name == "Sofa" })].Pose
 	if m := ana.ask(map[string]any{"type": "goto", "lease": ana.epoch, "goal": []float64{sofa.X, sofa.Y, sofa.Theta}, "name": "Sofa"}); m.Word != robot.Success {
-		t.Fatalf("the goal is answered %s: %s", m.Word, m.Reason)
+		t.Fatalf("the goal was answered %s: %s", m.Word, m.Reason)
 	}
 	stop = ana.reads()
 	v.until("the screen to say where it goes", reads("#status", "On my way to Sofa"))

@@ -71,7 +71,7 @@ func TestAFrameAsksForNoLayoutAndNoStyle(t *testing.T) {
 		t.Logf("the camera %s: %d frames, asked %v", where, frames, asked)
 		for name, n := range asked {
 			if n > 12 { // caused by people or the clock, not by frames
-				t.Errorf("the camera %s: %s was asked %d times in %d frames", where, name, n, frames)
+				t.Errorf("the camera %s: %s was queried %d times in %d frames", where, name, n, frames)
 			}
 		}
 		circle.release(v)
@@ -121,7 +121,7 @@ func TestAFrameWritesOnlyWhatIsNew(t *testing.T) {
 	most := 20 // in 3 s, from a clock that runs five times a second, not from states or frames
 	for name, n := range seen.Again {
 		if n > most {
-			t.Errorf("%s was written %d times as it was", name, n)
+			t.Errorf("%s was written %d times without a change", name, n)
 		}
 	}
 	if seen.Floors > 1 {
@@ -141,7 +141,7 @@ func (v *visitor) mainThread() float64 {
 			return 1000 * m.Value
 		}
 	}
-	v.t.Fatal("the browser does not tell TaskDuration")
+	v.t.Fatal("the browser does not report TaskDuration")
 	return 0
 }
 
@@ -166,7 +166,7 @@ func TestThePageDrawsWhileTheRobotIsDriven(t *testing.T) {
 			return
 		}
 	}
-	t.Error("a frame cost the main thread too much three times out of three")
+	t.Error("a frame cost the main thread too much three times in a row")
 }
 
 // On a processor that is four times as slow the numbers are only logged.

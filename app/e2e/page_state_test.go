@@ -297,7 +297,7 @@ func TestADoubtedPositionSaysUnsureAndIfRight(t *testing.T) {
 	v.until("the words", `/^Unsure ±\d+ cm if right$/.test(`+says+`)`)
 	v.until("the map in words", `document.body.textContent.includes('m if it is right. Sources:')`)
 	if over := value[float64](v, `(() => { const p = document.querySelector('.position .v'); return p.scrollWidth - p.clientWidth; })()`); over > 0 {
-		t.Errorf("the words are %.0f px too wide", over)
+		t.Errorf("the text is %.0f px too wide", over)
 	}
 	v.pictures("unsure")
 }

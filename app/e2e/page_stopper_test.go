@@ -19,7 +19,7 @@ func TestTheDriverRemovesWhoStopsTheRobotAgainAndAgain(t *testing.T) {
 		ana.until("the stop", saysState("Stopped"))
 		ana.settle()
 		if shown := value[bool](ana, card); shown && n < 2 {
-			t.Fatalf("the offer to remove Kim comes after %d stops", n+1)
+			t.Fatalf("the offer to remove Kim appeared after %d stops", n+1)
 		}
 		if n == 2 {
 			break
@@ -30,7 +30,7 @@ func TestTheDriverRemovesWhoStopsTheRobotAgainAndAgain(t *testing.T) {
 	}
 	ana.until("the offer", card+` && document.querySelector('#stopper').innerText.includes('Kim has stopped the robot 3 times within a minute')`)
 	if value[bool](kim, card) {
-		t.Error("who stops the robot is offered to be removed")
+		t.Error("the person who stops the robot gets the offer")
 	}
 	for _, w := range []window{desktop, phone, landscape} {
 		ana.look(w, dark)

@@ -35,7 +35,7 @@ func TestLettingGoOfTalkClosesTheMicrophoneAndTheScreenSaysSoWithinASecond(t *te
 			t.Errorf("after the release %d microphones are open", open)
 		}
 		if after := time.UnixMilli(int64(value[float64](face, `silent`))).Sub(let); after > time.Second {
-			t.Errorf("the screen said for %v after the release that somebody speaks, want at most 1 s", after)
+			t.Errorf("the screen showed a speaking person for %v after the release, want at most 1 s", after)
 		} else {
 			t.Logf("the screen said so for %v after the release", after)
 		}

@@ -88,7 +88,7 @@ func chromium(t *testing.T) context.Context {
 	browser := engine.ctx
 	t.Cleanup(func() {
 		if browser.Err() != nil {
-			t.Error("Chromium ended by itself in the middle of this test")
+			t.Error("Chromium ended by itself during this test")
 		}
 	})
 	return browser
@@ -468,7 +468,7 @@ func (v *visitor) picture(name string) {
 	quick := true // at the cost of a larger file
 	shot, err := chromedp.Call(ctx, page.CaptureScreenshot, page.CaptureScreenshotParams{OptimizeForSpeed: &quick})
 	if err != nil {
-		v.t.Errorf("no picture: %v", err)
+		v.t.Errorf("no screenshot: %v", err)
 		return
 	}
 	if name == "failed" {

@@ -72,7 +72,7 @@ func TestWithoutTheRobotThePageSaysThatThereIsNoPicture(t *testing.T) {
 		const seen = new Set(), look = setInterval(() => seen.add(document.querySelector('#eye').dataset.state), 10);
 		setTimeout(() => { clearInterval(look); done([...seen]); }, 1000);
 	})`); len(seen) != 1 || seen[0] != "off" {
-		t.Errorf("after that it is %v", seen)
+		t.Errorf("after that the states are %v", seen)
 	}
 }
 
@@ -93,7 +93,7 @@ func TestThePictureComesBackAfterTheServerDid(t *testing.T) {
 	began := time.Now()
 	back := time.UnixMilli(int64(value[float64](v, `__seen.sees`))).Sub(began)
 	if back > 3*time.Second {
-		t.Errorf("the picture was back %.1f s after the server, want 3 s", back.Seconds())
+		t.Errorf("the video was back %.1f s after the server, want 3 s", back.Seconds())
 	} else {
 		t.Logf("the picture was back %.1f s after the server", back.Seconds())
 	}

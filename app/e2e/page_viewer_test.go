@@ -19,7 +19,7 @@ func TestWhoWasInvitedToWatchSeesNothingThatOnlyADriverCanUse(t *testing.T) {
 		kim.settle()
 		if found := value[string](kim, forDrivers); found != "" {
 			kim.picture("failed")
-			t.Errorf("on a %s who watches sees %s", w.name, found)
+			t.Errorf("on a %s an observer sees %s", w.name, found)
 		}
 		kim.stopInReach(w.name)
 		kim.until("the robot under nothing on a "+w.name, robotOnTop)
@@ -56,7 +56,7 @@ func TestWhoWasInvitedToSeeThroughTheRobotHasItsPicture(t *testing.T) {
 	kim.run(`document.querySelector('[data-eye=swap]').click()`)
 	kim.until("the picture in the map's place", `document.querySelector('#eye').clientWidth > 800`)
 	if found := value[string](kim, `[...document.querySelectorAll('#eye-head .ib')].filter((e) => e.checkVisibility()).map((e) => e.dataset.eye).join(' ')`); found != "" {
-		t.Errorf("who watches is shown what turns the head or talks: %s", found)
+		t.Errorf("an observer sees controls of head and voice: %s", found)
 	}
 	kim.sees()
 	kim.picture("viewer-camera")

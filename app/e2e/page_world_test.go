@@ -127,11 +127,11 @@ func TestAnObstacleThatAUserPutsOnThePathIsNotHit(t *testing.T) {
 		}
 		if time.Now().After(end) {
 			v.picture("failed")
-			t.Fatalf("the robot neither went round nor says that it is blocked; it is at %+v", pose)
+			t.Fatalf("the robot neither drives around nor reports that it is blocked; it is at %+v", pose)
 		}
 	}
 	if least < 0.225 {
-		t.Errorf("the middle of the robot came within %.2f m of the obstacle, half its width is 0.225 m", least)
+		t.Errorf("the robot's centre came within %.2f m of the obstacle, half its width is 0.225 m", least)
 	}
 }
 
@@ -157,7 +157,7 @@ func TestADoorThatAUserClosesOnTheMapBlocksThePath(t *testing.T) {
 	for end := time.Now().Add(25 * time.Second); !value[bool](v, blocked); {
 		if time.Now().After(end) {
 			v.picture("failed")
-			t.Fatalf("the robot does not say that the door is closed; it is at %+v", h.driver.Truth().Pose)
+			t.Fatalf("the robot does not report that the door is closed; it is at %+v", h.driver.Truth().Pose)
 		}
 		if x := h.driver.Truth().Pose.X; x > d.Hinge.X {
 			t.Fatalf("the robot went through the closed door, to x = %.2f m", x)

@@ -101,17 +101,17 @@ func TestThroughATrustedProxyOnePairsDrivesAndIsRevoked(t *testing.T) {
 	ana := &neighbour{t: t, base: "http://" + h.addr, client: straight(), header: proxied}
 	for path, want := range map[string]int{"/": http.StatusSeeOther, "/map.svg": http.StatusUnauthorized, "/api/v1/state": http.StatusUnauthorized, "/ws": http.StatusUnauthorized, "/metrics": http.StatusUnauthorized, "/healthz": http.StatusOK, "/pair": http.StatusOK} {
 		if got, _ := ana.ask("GET", path, nil); got.StatusCode != want {
-			t.Errorf("a stranger's %s is answered %s, want %d", path, got.Status, want)
+			t.Errorf("a stranger's %s was answered %s, want %d", path, got.Status, want)
 		}
 	}
 	if got, _ := ana.ask("POST", "/stop", url.Values{}); got.StatusCode != http.StatusUnauthorized {
-		t.Errorf("a stranger's STOP is answered %s", got.Status)
+		t.Errorf("a stranger's STOP was answered %s", got.Status)
 	}
 	if !strings.HasPrefix(shown.Link, "https://robot.example/pair?code=") {
 		t.Errorf("the link is %s", shown.Link)
 	}
 	if got, body := ana.ask("POST", "/pair", url.Values{"code": {shown.PIN}, "name": {"Ana"}}); got.StatusCode != http.StatusSeeOther || ana.cookie == nil || !ana.cookie.Secure {
-		t.Fatalf("the PIN is answered %s with %v: %s", got.Status, ana.cookie, body)
+		t.Fatalf("the PIN was answered %s with %v: %s", got.Status, ana.cookie, body)
 	}
 	page := ana.enter("Ana")
 	page.drive(0.3, 0, moving)
@@ -129,11 +129,11 @@ func TestThroughATrustedProxyOnePairsDrivesAndIsRevoked(t *testing.T) {
 		t.Fatalf("revoking %q is answered %s: %s", id, got.Status, body)
 	}
 	if bye := page.until("goodbye", func(m message) bool { return m.Type == "bye" }); bye.Again || !strings.Contains(bye.Reason, "revoked") {
-		t.Errorf("who is revoked hears %+v", bye)
+		t.Errorf("the revoked user receives %+v", bye)
 	}
 	watcher.awaitStandstill()
 	if got, _ := ana.ask("GET", "/api/v1/state", nil); got.StatusCode != http.StatusUnauthorized {
-		t.Errorf("who is revoked is answered %s", got.Status)
+		t.Errorf("the revoked user was answered %s", got.Status)
 	}
 	h.close()
 
@@ -156,18 +156,18 @@ func TestAPairingOutlivesTheRobotAndThePINDoesNot(t *testing.T) {
 	ana := &neighbour{t: t, base: "http://" + h.addr, client: straight(), header: http.Header{"X-Forwarded-For": {"203.0.113.9"}}}
 	ana.ask("POST", "/pair", url.Values{"code": {shown.PIN}})
 	if got, _ := ana.ask("GET", "/", nil); got.StatusCode != http.StatusOK {
-		t.Fatalf("who is paired is answered %s", got.Status)
+		t.Fatalf("the paired user was answered %s", got.Status)
 	}
 	h.close()
 
 	again, anew := invited(t, keep(dir))
 	ana.base = "http://" + again.addr
 	if got, _ := ana.ask("GET", "/", nil); got.StatusCode != http.StatusOK {
-		t.Errorf("after a restart who is paired is answered %s", got.Status)
+		t.Errorf("after a restart the paired user was answered %s", got.Status)
 	}
 	if shown.PIN != anew.PIN {
 		if got, _ := ana.ask("POST", "/pair", url.Values{"code": {shown.PIN}}); got.StatusCode != http.StatusForbidden {
-			t.Errorf("the old PIN is answered %s", got.Status)
+			t.Errorf("the old PIN was answered %s", got.Status)
 		}
 	}
 }
@@ -190,7 +190,7 @@ func TestOverTLSAPageDrivesWithTheRobotsOwnCertificate(t *testing.T) {
 	_, ca := careless.ask("GET", "/ca.crt", nil)
 	pool := x509.NewCertPool()
 	if !pool.AppendCertsFromPEM([]byte(ca)) {
-		t.Fatal("the certificate to install cannot be read")
+		t.Fatal("the certificate to install is unreadable")
 	}
 	if _, page := careless.ask("GET", "/ca", nil); !strings.Contains(page, shown.Fingerprint) {
 		t.Error("the page does not show the fingerprint that the terminal shows")
@@ -198,14 +198,14 @@ func TestOverTLSAPageDrivesWithTheRobotsOwnCertificate(t *testing.T) {
 	ana := &neighbour{t: t, base: "https://" + h.addr, client: straight(), header: http.Header{"Origin": {"https://" + h.addr}}}
 	ana.client.Transport = &http.Transport{TLSClientConfig: &tls.Config{RootCAs: pool, MinVersion: tls.VersionTLS12}}
 	if got, _ := ana.ask("GET", "/", nil); got.StatusCode != http.StatusOK || ana.cookie == nil || !ana.cookie.Secure || ana.cookie.Name != "__Host-mybot" {
-		t.Fatalf("the page is answered %s with %v", got.Status, ana.cookie)
+		t.Fatalf("the page was answered %s with %v", got.Status, ana.cookie)
 	}
 	page := ana.enter("Ana")
 	page.drive(0.3, 0, moving)
 	if r, err := http.Get("http://" + h.addr + "/"); err == nil {
 		_ = r.Body.Close()
 		if r.StatusCode != http.StatusBadRequest {
-			t.Errorf("plain http is answered %s", r.Status)
+			t.Errorf("plain http was answered %s", r.Status)
 		}
 	}
 }
@@ -220,18 +220,18 @@ func TestOnTheNetworkAStrangerSeesOnlyWhereOnePairs(t *testing.T) {
 	}
 	here := &neighbour{t: t, base: "http://127.0.0.1:" + port, client: straight(), header: http.Header{}}
 	if got, _ := here.ask("GET", "/map.svg", nil); got.StatusCode != http.StatusOK {
-		t.Errorf("the robot's own computer is answered %s", got.Status)
+		t.Errorf("the robot's own computer was answered %s", got.Status)
 	}
 	for _, address := range shown.Addresses { // of this computer; the request comes from it
 		ana := &neighbour{t: t, base: address, client: straight(), header: http.Header{"Origin": {address}}}
 		if got, _ := ana.ask("GET", "/map.svg", nil); got.StatusCode != http.StatusUnauthorized {
-			t.Errorf("a stranger at %s is answered %s", address, got.Status)
+			t.Errorf("a stranger at %s was answered %s", address, got.Status)
 		}
 		if got, body := ana.ask("POST", "/pair", url.Values{"code": {shown.PIN}}); got.StatusCode != http.StatusSeeOther {
-			t.Errorf("the PIN at %s is answered %s: %s", address, got.Status, body)
+			t.Errorf("the PIN at %s was answered %s: %s", address, got.Status, body)
 		}
 		if got, _ := ana.ask("GET", "/map.svg", nil); got.StatusCode != http.StatusOK {
-			t.Errorf("who is paired at %s is answered %s", address, got.Status)
+			t.Errorf("the paired user at %s was answered %s", address, got.Status)
 		}
 	}
 	t.Logf("others reach it at %v", shown.Addresses)

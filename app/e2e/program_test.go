@@ -19,16 +19,16 @@ func TestTheProgramOfTheDocumentDrives(t *testing.T) {
 	code, _, found := strings.Cut(rest, "```")
 	file := filepath.Join(t.TempDir(), "drive.go")
 	if err := os.WriteFile(file, []byte(code), 0o600); err != nil || !found {
-		t.Fatal("there is no program in the document", err)
+		t.Fatal("the document contains no program", err)
 	}
 	h := open(t)
 	from := h.driver.Truth().Pose
 	run := exec.CommandContext(t.Context(), "go", "run", file, h.addr)
 	run.Dir = "../.."
 	if said, err := run.CombinedOutput(); err != nil || len(said) > 0 {
-		t.Fatalf("it says %q: %v", said, err)
+		t.Fatalf("the program printed %q: %v", said, err)
 	}
 	if went, _ := apart(from, h.awaitStill().Pose); went < 0.7 || went > 1.0 {
-		t.Errorf("the robot went %.2f m, want 0.9", went)
+		t.Errorf("the robot drove %.2f m, want 0.9", went)
 	}
 }

@@ -50,13 +50,13 @@ func TestTheQueueEndsWhenItsHolderLeaves(t *testing.T) {
 	begin := time.Now()
 	body := fmt.Sprintf(`{"lease":%d,"commands":[{"id":2,"after":2.5,"v":0.3,"w":0,"for":10},{"id":1,"after":0.2,"v":0.3,"w":0,"for":8}]}`, ana.epoch)
 	if status, answer := h.ask(cookie, "POST", "/api/v1/queue", body); status != http.StatusOK {
-		t.Fatalf("it is answered %d: %s", status, answer)
+		t.Fatalf("the commands were answered %d: %s", status, answer)
 	}
 	jin.until("the first order", func(m message) bool { return m.Type == "state" && m.Mode == robot.ModeManual && moving(m) })
 	ana.closeNow()
 	jin.awaitStandstill()
 	if v := h.driver.Truth().Twist; v.Linear > 0.05 {
-		t.Errorf("the holder has left and the robot still moves: %+v", v)
+		t.Errorf("the person in control has left and the robot still moves: %+v", v)
 	}
 	_, answer := h.ask(cookie, "GET", "/api/v1/queue", "")
 	var q queue
@@ -68,13 +68,13 @@ func TestTheQueueEndsWhenItsHolderLeaves(t *testing.T) {
 	}
 	for i, a := range q.Answers {
 		if a.ID != uint64(i+1) || a.Word != robot.Interrupted || a.Reason != "Ana left." {
-			t.Errorf("order %d is answered %+v", i+1, a)
+			t.Errorf("command %d was answered %+v", i+1, a)
 		}
 	}
 	rests := h.driver.Truth().Pose.Point()
 	jin.until("the time of the second order", func(message) bool { return time.Since(begin) > 3500*time.Millisecond })
 	if far := h.driver.Truth().Pose.Point().Sub(rests).Norm(); far > 0.02 {
-		t.Errorf("it goes on for %.2f m", far)
+		t.Errorf("the robot continued for %.2f m", far)
 	}
 }
 
@@ -86,7 +86,7 @@ func TestTheQueueIsEmptyAsSoonAsSTOPIsAnswered(t *testing.T) {
 	for range 20 {
 		body := fmt.Sprintf(`{"lease":%d,"commands":[{"id":1,"after":60,"v":0.3,"w":0,"for":10}]}`, ana.epoch)
 		if status, answer := h.ask(cookie, "POST", "/api/v1/queue", body); status != http.StatusOK {
-			t.Fatalf("it is answered %d: %s", status, answer)
+			t.Fatalf("the commands were answered %d: %s", status, answer)
 		}
 		look := func() (q queue) {
 			if _, answer := h.ask(cookie, "GET", "/api/v1/queue", ""); json.Unmarshal([]byte(answer), &q) != nil {
@@ -101,7 +101,7 @@ func TestTheQueueIsEmptyAsSoonAsSTOPIsAnswered(t *testing.T) {
 		}
 		ana.until("the stop", func(m message) bool { return m.Type == "state" && m.Mode == robot.ModeStopped })
 		if status, answer := h.ask(cookie, "POST", "/api/v1/unstop", fmt.Sprintf(`{"lease":%d}`, ana.epoch)); status != http.StatusOK {
-			t.Fatalf("it is answered %d: %s", status, answer)
+			t.Fatalf("the release was answered %d: %s", status, answer)
 		}
 		ana.until("the release", func(m message) bool { return m.Type == "state" && m.Mode == robot.ModeReady })
 	}

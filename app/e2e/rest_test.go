@@ -64,7 +64,7 @@ func (s *script) control(seconds float64) control {
 	status, said := s.ask("POST", "/api/v1/control", fmt.Sprintf(`{"seconds":%g,"name":"Lamp"}`, seconds))
 	var c control
 	if err := json.Unmarshal([]byte(said), &c); err != nil || status != http.StatusOK || c.Word != "SUCCESS" {
-		s.h.t.Fatalf("taking control is answered %d %s", status, said)
+		s.h.t.Fatalf("taking control was answered %d %s", status, said)
 	}
 	return c
 }
@@ -73,7 +73,7 @@ func (s *script) control(seconds float64) control {
 func (s *script) wants(method, path, body string, status int, says string) {
 	s.h.t.Helper()
 	if got, said := s.ask(method, path, body); got != status || !strings.Contains(said, says) {
-		s.h.t.Errorf("%s %s %s is answered %d %s, want %d %s", method, path, body, got, said, status, says)
+		s.h.t.Errorf("%s %s %s was answered %d %s, want %d %s", method, path, body, got, said, status, says)
 	}
 }
 
@@ -139,7 +139,7 @@ func TestThePageSaysThatAProgramHasControl(t *testing.T) {
 	v := visit(t, chromium(t), h.addr)
 	v.until("who has control", saysBanner("You are watching. Lamp has had control since"))
 	if value[bool](v, saysBanner("left.")) || value[bool](v, `document.querySelector('#people [data-away]') !== null`) {
-		t.Error("a program that has control is shown as away")
+		t.Error("a program with control is shown as away")
 	}
 	s.control(2)
 	v.until("that it did not renew it", `[...document.querySelectorAll('#log li')].some((l) => l.innerText.includes('Lamp did not renew control.'))`)

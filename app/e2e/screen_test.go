@@ -49,7 +49,7 @@ func (h *testServer) display() *display {
 	}
 	h.t.Cleanup(func() { _ = got.Body.Close() })
 	if got.StatusCode != http.StatusOK {
-		h.t.Fatalf("the events are answered %s", got.Status)
+		h.t.Fatalf("the events were answered %s", got.Status)
 	}
 	return &display{h.t, bufio.NewScanner(got.Body)}
 }
@@ -80,7 +80,7 @@ func (h *testServer) begin(cookie string, ana *guest, steps string) {
 	lease := ana.epoch
 	ana.keepReading()
 	if status, answer := h.ask(cookie, "POST", "/api/v1/runs", fmt.Sprintf(`{"lease":%d,"name":"Paper to Jin","steps":[%s]}`, lease, steps)); status/100 != 2 {
-		h.t.Fatalf("the run is answered %d %s", status, answer)
+		h.t.Fatalf("the run was answered %d %s", status, answer)
 	}
 }
 
@@ -137,14 +137,14 @@ func TestTheSwitchAndTheScreenAnswerAMessageAndAnOldAnswerIsRefused(t *testing.T
 		return h.ask(cookie, "POST", "/screen/ok", fmt.Sprintf(`{"message":%d}`, e.Message.N))
 	}
 	if status, says := answer(one); status != http.StatusConflict || !strings.Contains(says, "no longer shown") {
-		t.Errorf("an answer to the first message while the second is shown is answered %d %s", status, says)
+		t.Errorf("an OK for the first message while the second is shown was answered %d %s", status, says)
 	}
 	if status, says := h.ask(cookie, "POST", "/screen/stop", ""); status != http.StatusOK {
-		t.Fatalf("the stop is answered %d %s", status, says)
+		t.Fatalf("the stop was answered %d %s", status, says)
 	}
 	screen.until("the stop", func(e shown) bool { return e.Stop != nil && e.Stop.By == "someone at the robot's screen" })
 	if status, says := answer(two); status != http.StatusConflict {
-		t.Errorf("while the robot is stopped an answer is answered %d %s", status, says)
+		t.Errorf("while the robot is stopped, an OK was answered %d %s", status, says)
 	}
 	if r := h.run(cookie, 1); r.Phase != "paused" || r.Steps[1].State != "PAUSED" {
 		t.Errorf("after the stop the run is %s, its step %s", r.Phase, r.Steps[1].State)
@@ -169,15 +169,15 @@ func TestOKGoesOnThroughAWaitToWhatIsSaid(t *testing.T) {
 				t.Errorf("while it waits the screen shows %+v", *wait.Message)
 			}
 			if status, says := h.ask(cookie, "POST", "/screen/ok", fmt.Sprintf(`{"message":%d}`, wait.Message.N)); status != http.StatusOK {
-				t.Fatalf("OK is answered %d %s", status, says)
+				t.Fatalf("OK was answered %d %s", status, says)
 			}
 			speech := screen.until("the sentence", func(e shown) bool { return e.Speech != nil && e.Speech.Text == "Three." && e.Message == nil })
 			if speech.Speech.Aloud != aloud {
-				t.Errorf("the robot's own voice says it: %v", speech.Speech.Aloud)
+				t.Errorf("the robot's own voice speaks it: %v", speech.Speech.Aloud)
 			}
 			if !aloud {
 				if status, says := h.ask(cookie, "POST", "/screen/spoken", fmt.Sprintf(`{"speech":%d}`, speech.Speech.N)); status != http.StatusOK {
-					t.Errorf("that it was spoken is answered %d %s", status, says)
+					t.Errorf("the report of the speech was answered %d %s", status, says)
 				}
 			}
 			screen.until("the end", func(e shown) bool { return e.Speech == nil && e.Mode == "ready" })
@@ -186,7 +186,7 @@ func TestOKGoesOnThroughAWaitToWhatIsSaid(t *testing.T) {
 				t.Errorf("the run ended as %+v", r)
 			}
 			if v := r.Steps[1]; v.State != "FINISHED" || v.Word != c.word || !strings.Contains(v.Reason, c.reason) {
-				t.Errorf("what was said ended %s %s: %s", v.State, v.Word, v.Reason)
+				t.Errorf("the speech ended %s %s: %s", v.State, v.Word, v.Reason)
 			}
 		})
 	}

@@ -32,7 +32,7 @@ func TestTheFirstOneDrivesAndTheRobotMoves(t *testing.T) {
 	start := h.driver.Truth().Pose
 	ana.drive(0.3, 0, func(m message) bool { return m.Mode == robot.ModeManual && moving(m) && m.Pose[0] > start.X+0.2 })
 	if x := h.driver.Truth().Pose.X; x < start.X+0.15 {
-		t.Errorf("the robot says it drove, but it is at x = %.2f m and began at %.2f m", x, start.X)
+		t.Errorf("the robot reports that it drove, but it is at x = %.2f m and began at %.2f m", x, start.X)
 	}
 	ana.letGo()
 	ana.awaitStandstill()
@@ -60,10 +60,10 @@ func TestEveryBuiltInRobotDrivesAndStopsBeforeAWall(t *testing.T) {
 			ana.drive(0.3, 0, moving)
 			m := ana.drive(0.3, 0, func(m message) bool { return m.Guard.Active && standing(m) })
 			if y := h.driver.Truth().Pose.Y + desc.Body.Length/2; y < 7.8 || y > 8.4-0.25 {
-				t.Errorf("it stands with its front at y = %.2f m; the wall is at 8.4 m", y)
+				t.Errorf("the robot's front is at y = %.2f m; the wall is at 8.4 m", y)
 			}
 			if d := m.Nearest.Distance; d == nil || *d < 0.2 || *d > 0.5 {
-				t.Errorf("it says that the nearest thing is at %v m", d)
+				t.Errorf("the robot reports the nearest obstacle at %v m", d)
 			}
 			ana.letGo()
 		})
@@ -77,7 +77,7 @@ func TestTheRobotStandsWhenSamplesStayAway(t *testing.T) {
 	ana.drive(0.2, 0, moving) // a fresh command is valid for 0.25 s, and the robot brakes in 0.48 s
 	silent := time.Now()      // no more samples
 	if took := h.timeToStand(silent); took > maxToStand {
-		t.Errorf("it stood %v after the last sample, want %v", took, maxToStand)
+		t.Errorf("the robot stopped %v after the last sample, want %v", took, maxToStand)
 	} else {
 		t.Logf("it stood %v after the last sample", took)
 	}
@@ -117,14 +117,14 @@ func TestTheSecondOneWatchesAndCanStop(t *testing.T) {
 	}
 
 	if no := jin.ask(map[string]any{"type": "unstop", "lease": jin.epoch}); no.Word != robot.Error {
-		t.Errorf("who only watches releases the stop: %s %s", no.Word, no.Reason)
+		t.Errorf("an observer releases the stop: %s %s", no.Word, no.Reason)
 	}
 	if yes := ana.ask(map[string]any{"type": "unstop", "lease": ana.epoch}); yes.Word != robot.Success {
-		t.Fatalf("the holder cannot release the stop: %s %s", yes.Word, yes.Reason)
+		t.Fatalf("the person in control cannot release the stop: %s %s", yes.Word, yes.Reason)
 	}
 	ana.push(0.3, 0) // samples of a driver who has held the stick all along
 	if no := ana.until("a refusal", func(m message) bool { return m.Type == "result" && m.Seq == ana.seq }); no.Word != robot.Interrupted {
-		t.Errorf("after the release an old press is answered %s: %s", no.Word, no.Reason)
+		t.Errorf("after the release an old press was answered %s: %s", no.Word, no.Reason)
 	}
 	if v := h.driver.Truth().Twist; v.Linear > 0.01 {
 		t.Errorf("the robot moves by an old press: %+v", v)
@@ -143,7 +143,7 @@ func TestAFormStopsTheRobotForEveryUser(t *testing.T) {
 	}
 	_ = r.Body.Close()
 	if s := ana.until("a stopped state", func(m message) bool { return m.Type == "state" && m.Stop != nil }); s.Stop.ID != 0 || s.Stop.By != "a program on the robot's computer" {
-		t.Errorf("the robot says it was stopped by %+v", s.Stop)
+		t.Errorf("the robot reports that it was stopped by %+v", s.Stop)
 	}
 	ana.awaitStandstill()
 }
@@ -161,7 +161,7 @@ func TestAPageThatGoesAwayStopsWhatItDrove(t *testing.T) {
 	jin.awaitStandstill()
 	back := enter(t, h.addr, cookie, "Ana")
 	if !back.back || !back.kept || back.you != ana.you {
-		t.Errorf("the same tab came back as %d (was %d), known: %v, in control: %v", back.you, ana.you, back.back, back.kept)
+		t.Errorf("the same tab reconnected as %d (was %d), known: %v, in control: %v", back.you, ana.you, back.back, back.kept)
 	}
 	back.drive(0.3, 0, moving)
 }
@@ -216,7 +216,7 @@ func TestAFrameThatIsTooLongEndsTheConnection(t *testing.T) {
 		g := enter(t, h.addr, h.cookie(), "Ana")
 		g.sendText(strings.Repeat(" ", 32<<10))
 		if m := g.until("an answer", func(m message) bool { return m.Type == "result" }); m.Word != robot.Error {
-			t.Errorf("it is answered %s", m.Word)
+			t.Errorf("the answer is %s", m.Word)
 		}
 	})
 }
@@ -240,18 +240,18 @@ func TestAStrangerGetsNoWebSocket(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			r := upgrade(t, h.addr, h.addr, cookie, c.change)
 			if r.StatusCode != c.want {
-				t.Errorf("it is answered %s, want %d", r.Status, c.want)
+				t.Errorf("the answer is %s, want %d", r.Status, c.want)
 			}
 		})
 	}
 	t.Run("a name that was turned on this computer", func(t *testing.T) {
 		if r := upgrade(t, h.addr, "evil.example", cookie, func(h http.Header) { h.Set("Origin", "http://evil.example") }); r.StatusCode != http.StatusForbidden {
-			t.Errorf("it is answered %s", r.Status)
+			t.Errorf("the answer is %s", r.Status)
 		}
 	})
 	t.Run("but a guest does", func(t *testing.T) {
 		if r := upgrade(t, h.addr, h.addr, cookie, func(http.Header) {}); r.StatusCode != http.StatusSwitchingProtocols {
-			t.Errorf("it is answered %s", r.Status)
+			t.Errorf("the answer is %s", r.Status)
 		}
 	})
 }
@@ -322,10 +322,10 @@ func TestAShutdownStopsTheWheelsThenSaysGoodbyeThenEnds(t *testing.T) {
 	}
 	bye := <-heard
 	if !bye.last.Again || bye.last.Reason == "" {
-		t.Errorf("the page was not told why, and to come back: %+v", bye.last)
+		t.Errorf("the goodbye lacks the reason, or does not invite the page back: %+v", bye.last)
 	}
 	if !bye.standing {
-		t.Error("the page heard goodbye before the wheels were told to stand")
+		t.Error("the page received goodbye before the wheels were stopped")
 	}
 	if bye.status != websocket.StatusGoingAway {
 		t.Errorf("the connection was closed with %v", bye.status)
@@ -357,7 +357,7 @@ func TestWhatIsBrokenEndsTheServerWithASentence(t *testing.T) {
 		}
 		h.ended <- nil
 	case <-time.After(patience):
-		t.Fatal("the server goes on without a robot")
+		t.Fatal("the server continues without a robot")
 	}
 }
 
@@ -375,7 +375,7 @@ func TestTwoServersDoNotShareAStateDirectory(t *testing.T) {
 		t.Errorf("the second server ended with: %v", err)
 	}
 	if _, err := second.Read(t.Context()); !errors.Is(err, robot.ErrClosed) {
-		t.Errorf("the driver that was not needed is left open: %v", err)
+		t.Errorf("the unneeded driver was not closed: %v", err)
 	}
 }
 
@@ -387,7 +387,7 @@ func TestANameIsKeptOverARestart(t *testing.T) {
 	cookie := h.cookie()
 	ana := enter(t, h.addr, cookie, "Ana")
 	if m := ana.ask(map[string]any{"type": "rename", "name": "Ana Maria"}); m.Word != robot.Success {
-		t.Fatalf("renaming is answered %s: %s", m.Word, m.Reason)
+		t.Fatalf("renaming was answered %s: %s", m.Word, m.Reason)
 	}
 	h.close()
 
@@ -403,6 +403,6 @@ func TestANameIsKeptOverARestart(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, welcome, err := conn.Read(ctx); err != nil || !strings.Contains(string(welcome), `"Ana Maria"`) {
-		t.Errorf("the robot does not know the name any more: %s %v", welcome, err)
+		t.Errorf("the robot has lost the name: %s %v", welcome, err)
 	}
 }

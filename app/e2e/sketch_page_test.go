@@ -112,7 +112,7 @@ func TestWallsAreDrawnByKeysAloneAndTheRobotArrivesAtAPlaceBehindThem(t *testing
 	h.awaitMotion()
 	v.until("the arrival", saysState("Ready")+` && document.querySelector('#log').innerText.includes('Window')`)
 	if at := h.awaitStill().Pose; math.Hypot(at.X-2, at.Y-1) > 0.2 {
-		t.Errorf("it stands at %v, and the place is at (2, 1)", at)
+		t.Errorf("the robot is at %v, and the place is at (2, 1)", at)
 	}
 }
 

@@ -31,7 +31,7 @@ func (m *mapper) isLocalized(begin robot.Pose, within float64) {
 	m.t.Helper()
 	s := m.until("a position by sonars", func(s message) bool { return s.Type == "state" && s.Trust == "OK" && s.Sources.Sonars > 0 })
 	if off := mapPose(begin, m.h.driver.Truth().Pose).Point().Sub(robot.Point{X: s.Pose[0], Y: s.Pose[1]}).Norm(); off > within {
-		m.t.Errorf("by sonars the position is %.2f m off", off)
+		m.t.Errorf("the position from sonars is %.2f m off", off)
 	}
 }
 
@@ -43,7 +43,7 @@ func TestASketchBySonarsIsSavedAndTheRobotGoesToAPlaceInIt(t *testing.T) {
 	begin := h.driver.Truth().Pose
 	none := awaitMapping(jin, "no map", func(e protocol.MappingEvent) bool { return e.State == "none" })
 	if strings.Join(none.Can, " ") != "sketch sheet" || !strings.Contains(none.Why, "15 m") || !strings.Contains(none.Why, "half a metre") {
-		t.Errorf("before it begins people are told %v, %q", none.Can, none.Why)
+		t.Errorf("before it begins the actions are %v, %q", none.Can, none.Why)
 	}
 	ana.wants(`"action":"start"`, http.StatusConflict, "It can have a sketch")
 	ana.wants(`"action":"finish"`, http.StatusConflict, "No sketch is being made")
@@ -69,7 +69,7 @@ func TestASketchBySonarsIsSavedAndTheRobotGoesToAPlaceInIt(t *testing.T) {
 	at := mapPose(begin, h.driver.Truth().Pose)
 	ana.goTo(robot.Pose{X: at.X + 2, Y: at.Y})
 	if off := mapPose(begin, h.driver.Truth().Pose).Point().Sub(robot.Point{X: at.X + 2, Y: at.Y}).Norm(); off > 0.3 {
-		t.Errorf("it stands %.2f m from where it was sent", off)
+		t.Errorf("the robot is %.2f m from its goal", off)
 	}
 	watches()
 }

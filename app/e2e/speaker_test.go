@@ -45,10 +45,10 @@ func (b *speakingBase) hears(t *testing.T, all ...string) {
 		select {
 		case got := <-b.told:
 			if got != want {
-				t.Errorf("it %q, and should have %q", got, want)
+				t.Errorf("the base received %q, want %q", got, want)
 			}
 		case <-time.After(patience):
-			t.Fatalf("it is never told %q", want)
+			t.Fatalf("the base never received %q", want)
 		}
 	}
 }
@@ -83,7 +83,7 @@ func TestARobotWithASpeakerAndADisplaySaysAndShowsItsJobByItself(t *testing.T) {
 	h.begin(cookie, enter(t, h.addr, cookie, "Ana"), `{"type":"VOICE","text":"Hello! I am here."},{"type":"MESSAGE","text":"A paper, for Jin.","ok":true},{"type":"WAIT","seconds":600,"ok":true}`)
 	caption := screen.until("the sentence", func(e shown) bool { return e.Speech != nil })
 	if s := caption.Speech; s.Text != "Hello!" || s.Aloud || !s.Base {
-		t.Errorf("the screen, which has to be silent, has %+v", *s)
+		t.Errorf("the screen, which must be silent, has %+v", *s)
 	}
 	b.hears(t, "shows ", "says Hello!", "says I am here.", "shows A paper, for Jin.|Touch OK.")
 	screen.ok(h, cookie, "A paper, for Jin.")
@@ -105,11 +105,11 @@ func TestASentenceThatTheBaseNeverReportsEndsAndStopEndsItAtOnce(t *testing.T) {
 	h.begin(cookie, ana, `{"type":"VOICE","text":"No."},{"type":"VOICE","text":"This is a long sentence, which a stop interrupts."}`)
 	b.hears(t, "shows ", "says No.", "says This is a long sentence, which a stop interrupts.")
 	if r := h.run(cookie, 1); r.Steps[0].Word != "MODIFIED" || !strings.Contains(r.Steps[0].Reason, "speaker did not report") {
-		t.Errorf("a sentence that was not reported ended as %+v", r.Steps[0])
+		t.Errorf("a sentence that was never reported ended as %+v", r.Steps[0])
 	}
 	screen.until("the sentence", func(e shown) bool { return e.Speech != nil && e.Speech.Text != "No." })
 	if status, says := h.ask(cookie, "POST", "/screen/stop", ""); status != http.StatusOK {
-		t.Fatalf("the stop is answered %d %s", status, says)
+		t.Fatalf("the stop was answered %d %s", status, says)
 	}
 	screen.until("the stop", func(e shown) bool { return e.Stop != nil && e.Speech == nil })
 	if r := h.run(cookie, 1); r.Phase != "paused" || r.Steps[1].State != "PAUSED" {

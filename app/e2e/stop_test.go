@@ -108,7 +108,7 @@ func TestAStopOutlivesTheProcess(t *testing.T) {
 	release := func(t *testing.T, g *guest) {
 		t.Helper()
 		if m := g.ask(map[string]any{"type": "unstop", "lease": g.epoch}); m.Word != robot.Success {
-			t.Fatalf("releasing the stop is answered %s: %s", m.Word, m.Reason)
+			t.Fatalf("releasing the stop was answered %s: %s", m.Word, m.Reason)
 		}
 	}
 
@@ -165,7 +165,7 @@ func TestAStopOutlivesTheProcess(t *testing.T) {
 		p.end(syscall.SIGTERM)
 		g = p.start("Ben")
 		if mode, _ := g.mode(); mode != robot.ModeReady {
-			t.Fatalf("once that was released the robot is %s", mode)
+			t.Fatalf("after the release the robot is %s", mode)
 		}
 	})
 	t.Run("a damaged note of the stop starts stopped", func(t *testing.T) {

@@ -65,7 +65,7 @@ func TestTheWHEPClientOfNPMPlaysWhatTheRobotSees(t *testing.T) {
 	resource := value[string](v, `whep.resourceURL.pathname`)
 	v.run(`whep.stop()`)
 	if status := value[int](v, fmt.Sprintf(`fetch(%q, { method: 'DELETE' }).then((r) => r.status)`, resource)); status != http.StatusNotFound {
-		t.Errorf("after the client has stopped its session is answered %d", status)
+		t.Errorf("after the client has stopped, its session was answered %d", status)
 	}
 }
 
@@ -419,6 +419,6 @@ func TestSoakTwentyMoreWhoWatchCostLittle(t *testing.T) {
 	many := with(21)
 	t.Logf("one who watches: %.1f %% of a core; twenty more: %.1f %%, %.2f %% each", 100*one, 100*(many-one), 5*(many-one))
 	if many-one > 0.1 {
-		t.Errorf("twenty more cost %.0f %% of a core", 100*(many-one))
+		t.Errorf("twenty more viewers cost %.0f %% of a core", 100*(many-one))
 	}
 }
