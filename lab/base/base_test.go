@@ -17,7 +17,7 @@ func TestAFullBatteryLastsFiveHours(t *testing.T) {
 	}
 	t.Log(out)
 	if !(o.Hours >= 4.5 && o.Hours <= 5.5) {
-		t.Errorf("it lasts %v h; it must last 5 h within a tenth", o.Hours)
+		t.Errorf("the battery lasts %v h; want 5 h within a tenth", o.Hours)
 	}
 	if o.Seed != 1 || !(o.Metres > 1000) {
 		t.Errorf("the outcome is %+v", o)
@@ -58,7 +58,7 @@ func TestTheOutcomeIsAlsoToldInWords(t *testing.T) {
 	}
 	for _, want := range []string{"Without slip: wheels alone 0.00", "With slip: wheels alone 0.", "       1  with    left"} {
 		if !strings.Contains(out, want) {
-			t.Errorf("the words lack %q:\n%s", want, out)
+			t.Errorf("the text lacks %q:\n%s", want, out)
 		}
 	}
 }

@@ -37,7 +37,7 @@ func TestWhatABitErrorChangesIsSeen(t *testing.T) {
 		}
 		base.Hear(connection, line[:len(line)-1], 1000)
 		if same := executes(base, asked, c.heard.Number, 1000); same != c.same {
-			t.Errorf("another %s: executed as asked is %v", c.name, same)
+			t.Errorf("a change of %s: executed as sent is %v", c.name, same)
 		}
 	}
 }

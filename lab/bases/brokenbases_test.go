@@ -40,7 +40,7 @@ func TestABrokenBaseIsCaughtInOneRun(t *testing.T) {
 		t.Errorf("the outcome is %+v", o)
 	}
 	if _, _, err := commands.Run(t, "brokenbases", "--fault", "flat tyre"); err == nil || !strings.Contains(err.Error(), `--fault is "flat tyre"; it must be a part of never forgets, `) {
-		t.Errorf("a fault that is not there: %v", err)
+		t.Errorf("an unknown fault: %v", err)
 	}
 }
 
@@ -56,6 +56,6 @@ func TestOnlyTheFaultItselfCounts(t *testing.T) {
 		}
 	}
 	if slices.ContainsFunc(brokenBases(), func(b brokenBase) bool { return b.rule == "" || b.says == "" }) {
-		t.Error("a fault has no rule or no words")
+		t.Error("a fault has no rule or no text")
 	}
 }

@@ -39,11 +39,11 @@ func TestAnEmulatorIsJudgedByItsOwnClock(t *testing.T) {
 	at := func(ms int64) time.Time { return time.UnixMilli(ms) }
 	slow := []command{{at(90), 0.45, 50 * time.Millisecond}, {at(260), 0, 140 * time.Millisecond}}
 	if after, ok := stopIn(byOwnClock(slow, at(100)), at(100), time.Second); !ok || after != 80*time.Millisecond {
-		t.Errorf("by its own clock it stops after %v, %v", after, ok)
+		t.Errorf("by its own clock the base stops after %v, %v", after, ok)
 	}
 	quick := []command{{at: at(90), v: 0.45}, {at: at(180)}}
 	if after, ok := stopIn(byOwnClock(quick, at(100)), at(100), time.Second); !ok || after != 80*time.Millisecond {
-		t.Errorf("without a clock of its own it stops after %v, %v", after, ok)
+		t.Errorf("without an own clock the base stops after %v, %v", after, ok)
 	}
 }
 
@@ -61,6 +61,6 @@ func TestALineThatIsStillBeingWrittenIsNotRead(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := l.commands(); err == nil || !strings.Contains(err.Error(), `has the line "fast"`) {
-		t.Errorf("another line: %v", err)
+		t.Errorf("a malformed line: %v", err)
 	}
 }

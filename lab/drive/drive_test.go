@@ -100,7 +100,7 @@ func TestNoCommandThatAStallHeldBackIsExecuted(t *testing.T) {
 		t.Errorf("%+v", o)
 	}
 	if direct := o.Rows[1]; direct.Executed == 0 || direct.Rolled == 0 {
-		t.Errorf("the naive way executes none either: %+v", direct)
+		t.Errorf("the naive policy executes none either: %+v", direct)
 	}
 	if track := o.Rows[0]; track.Rolled > 0 || track.Refused != track.Received || track.Stands > 1.8 {
 		t.Errorf("%+v", track)

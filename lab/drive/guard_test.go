@@ -28,13 +28,13 @@ func TestTheGuardKeepsAHandThatDoesNotLookOffWalls(t *testing.T) {
 			t.Errorf("%s among %s drives %+v", r.Robot, r.Scene, r)
 		}
 		if seesAll := r.Robot != "lidar" || r.Scene == "walls" || r.Scene == "people"; seesAll && r.Bumps > 0 {
-			t.Errorf("%s among %s touches something %d times", r.Robot, r.Scene, r.Bumps)
+			t.Errorf("%s among %s touched something %d times", r.Robot, r.Scene, r.Bumps)
 		}
 	}
 	if !strings.Contains(o.String(), "lidar+sonar  glass") {
-		t.Errorf("in words it is\n%s", o)
+		t.Errorf("as text it is\n%s", o)
 	}
 	if _, _, err := commands.Run(t, "guard", "--sensor", "radar"); !errors.Is(err, experiment.ErrUsage) || !strings.Contains(err.Error(), "it must be sonar, lidar, both or all") {
-		t.Errorf("a sensor that is not there: %v", err)
+		t.Errorf("an unknown sensor: %v", err)
 	}
 }

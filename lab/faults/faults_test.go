@@ -37,13 +37,13 @@ func TestTheBeginningOfBrakingIsFoundInWhatTheWheelsWereTold(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			got, again, ok := brakingIn(c.list, at(c.fault), at(c.stood), 250*time.Millisecond)
 			if ok != (c.want >= 0) {
-				t.Fatalf("it cruised: %v", ok)
+				t.Fatalf("the robot cruised: %v", ok)
 			}
 			if ok && !got.Equal(at(c.want)) {
-				t.Errorf("it begins at %v, want %v", got.Sub(begin), at(c.want).Sub(begin))
+				t.Errorf("braking begins at %v, want %v", got.Sub(begin), at(c.want).Sub(begin))
 			}
 			if again != c.again {
-				t.Errorf("it goes again: %v", again)
+				t.Errorf("the robot moves again: %v", again)
 			}
 		})
 	}
@@ -105,7 +105,7 @@ func TestTheBeginningOfBrakingIsFoundAtTheWheels(t *testing.T) {
 		speeds = append(speeds, speed{time.Duration(ms) * time.Millisecond, v})
 	}
 	if got := wheelsBraked(speeds); got < 285*time.Millisecond || got > 305*time.Millisecond {
-		t.Errorf("it begins after %v, want 300 ms", got)
+		t.Errorf("braking begins after %v, want 300 ms", got)
 	}
 }
 
@@ -120,7 +120,7 @@ func TestTheRobotStandsWhenItsRealPageOrBrowserBreaks(t *testing.T) {
 	standsAfter(t, 4, o)
 	for _, f := range o.Faults {
 		if f.Real != "chromium" {
-			t.Errorf("%s is said to be with %q", f.Fault, f.Real)
+			t.Errorf("%s claims to be with %q", f.Fault, f.Real)
 		}
 	}
 }
@@ -129,7 +129,7 @@ func TestTheRobotStandsWhenItsRealPageOrBrowserBreaks(t *testing.T) {
 func standsAfter(t *testing.T, faults int, o faultsOutcome) {
 	t.Helper()
 	if len(o.Faults) != faults {
-		t.Fatalf("%d faults were tried, there are %d", len(o.Faults), faults)
+		t.Fatalf("%d faults were tested, there are %d", len(o.Faults), faults)
 	}
 	for _, f := range o.Faults {
 		if f.Trials != 1 || f.Missed != 0 {
@@ -137,7 +137,7 @@ func standsAfter(t *testing.T, faults int, o faultsOutcome) {
 		}
 		// A base whose server is killed brakes before the first check of its wheels.
 		if !(f.Worst >= 0 && f.Standstill > f.Worst && f.Way > 0.15 && f.Way < 1.5) {
-			t.Errorf("%s: it brakes after %v ms, stands after %v ms and %v m", f.Fault, f.Worst, f.Standstill, f.Way)
+			t.Errorf("%s: the robot brakes after %v ms, stands after %v ms and %v m", f.Fault, f.Worst, f.Standstill, f.Way)
 		}
 	}
 }
@@ -146,10 +146,10 @@ func TestWithoutChromiumTheRealPagesAreSkippedWithAWord(t *testing.T) {
 	t.Setenv("PATH", "")
 	o := outcome(t, "--trials", "1", "--fault", "Chromium")
 	if len(o.Faults) != 0 || !strings.Contains(o.Skipped, "on the PATH") {
-		t.Errorf("it says %q and has %d outcomes", o.Skipped, len(o.Faults))
+		t.Errorf("the outcome says %q and has %d outcomes", o.Skipped, len(o.Faults))
 	}
 	if text := o.String(); !strings.Contains(text, "Without a real page") {
-		t.Errorf("people are told %s", text)
+		t.Errorf("the text is %s", text)
 	}
 }
 
@@ -181,7 +181,7 @@ func TestAFaultThatIsNotThereIsSaid(t *testing.T) {
 			t.Errorf("lab %s says %v, want %q", args, err, want)
 		}
 		if strings.HasPrefix(args, "f") && !errors.Is(err, experiment.ErrUsage) {
-			t.Errorf("lab %s is not a wrong call", args)
+			t.Errorf("lab %s is no usage error", args)
 		}
 	}
 }

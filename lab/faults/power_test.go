@@ -22,7 +22,7 @@ func TestWhatWasAcknowledgedIsThereAfterAPowerCut(t *testing.T) {
 		t.Errorf("of %d acknowledged writes %d are lost: %q", o.Acknowledged, o.Lost, o.Losses)
 	}
 	if o.ControlLost == 0 {
-		t.Error("the power cut loses nothing at all")
+		t.Error("the power cut loses no data at all")
 	}
 }
 
@@ -48,6 +48,6 @@ func TestAPowerLedgerNoticesWhatIsLost(t *testing.T) {
 		}
 	}
 	if l.readLines([]byte("hello\n"), nil) == nil || l.readLines(nil, []byte("ack map\n")) == nil {
-		t.Error("nonsense is taken for a line")
+		t.Error("nonsense is accepted as a line")
 	}
 }

@@ -25,7 +25,7 @@ func TestRandomJobsMakeNoIllegalTransition(t *testing.T) {
 		t.Fatal(err)
 	}
 	if o.Illegal != 0 || o.Moved != 0 || o.Bumps != 0 || o.Transitions < 20 || o.Calm < 1 || o.Calm > 2 || o.ErrorP95 > 0.1 || o.ErrorP95 == 0 {
-		t.Errorf("the jobs came out as %s", out)
+		t.Errorf("the outcome is %s", out)
 	}
 }
 
@@ -56,13 +56,13 @@ func TestARunWithAnIllegalTransitionIsFound(t *testing.T) {
 		o := jobRun{steps: []jobs.Step{{Type: jobs.Move}}}
 		o.checkLog(&run)
 		if said := strings.Join(o.illegal, " "); (said == "") != (c.want == "") || !strings.Contains(said, c.want) {
-			t.Errorf("%s: it is said %q", name, said)
+			t.Errorf("%s: the log says %q", name, said)
 		}
 		if name == "good" && (o.executed != 4 || o.predicted != 5) {
-			t.Errorf("it took %g s, expected were %g s", o.executed, o.predicted)
+			t.Errorf("the run took %g s, expected %g s", o.executed, o.predicted)
 		}
 		if name == "good" && !slices.Equal(o.moves, []float64{0.25}) {
-			t.Errorf("its MOVE was off by %v, want 0.25: 5 s were expected and 4 s taken", o.moves)
+			t.Errorf("the error of its MOVE was %v, want 0.25: 5 s were expected and 4 s taken", o.moves)
 		}
 	}
 }
@@ -78,7 +78,7 @@ func TestWhatAServerAcknowledgedOfJobsIsThereAfterItWasKilled(t *testing.T) {
 		t.Fatal(err)
 	}
 	if o.Kills != 4 || o.Lost != 0 || o.Definitions < 4 || o.killOutcome.Transitions < 4 {
-		t.Errorf("the killed servers came out as %s", out)
+		t.Errorf("the outcome is %s", out)
 	}
 }
 

@@ -25,7 +25,7 @@ func TestTheJobOfFigure6IsDoneAsInThePaper(t *testing.T) {
 		t.Fatal(err)
 	}
 	if !o.Finished || o.Off > 0.15 || o.Turned > 10 || o.Bumps > 0 || o.Way < 40 || len(o.Steps) != 7 {
-		t.Errorf("it came out as %s", out)
+		t.Errorf("the outcome is %s", out)
 	}
 	last := 0.0
 	for n, s := range o.Steps {
@@ -36,7 +36,7 @@ func TestTheJobOfFigure6IsDoneAsInThePaper(t *testing.T) {
 	}
 	// The stop on the way, with the head turned, and the two touches of OK.
 	if first := o.Steps[0]; first.Ended-first.Began < first.Expect+lookTime.Seconds() {
-		t.Errorf("the way to the sofa took %.1f s with a stop of %v; the rehearsal said %.1f s", first.Ended-first.Began, lookTime, first.Expect)
+		t.Errorf("the drive to the sofa took %.1f s with a stop of %v; the rehearsal said %.1f s", first.Ended-first.Began, lookTime, first.Expect)
 	}
 	for n, want := range map[int]time.Duration{2: putPaper, 5: copyPaper} {
 		if s := o.Steps[n]; math.Abs(s.Ended-s.Began-want.Seconds()) > 0.2 || s.Result.Reason != "OK was touched on the robot." {

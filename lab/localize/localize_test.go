@@ -77,7 +77,7 @@ func TestAKidnappedRobotIsFoundAndCounted(t *testing.T) {
 	}
 	o = localized(t, "--scenario", "global", "--lasts", "30s", "--methods", "mcl")
 	if r := o.row(t, "mcl"); r.Carried != 1 || r.Found != 1 || r.FoundIn > 10 {
-		t.Errorf("from nowhere MCL is %+v", r)
+		t.Errorf("from an unknown start MCL is %+v", r)
 	}
 }
 
@@ -92,14 +92,14 @@ func TestALogTellsWhatTheRunDid(t *testing.T) {
 	}
 	a, b := run.row(t, "mcl"), replay.row(t, "mcl")
 	if b.RMSE > 0.1 || b.RMSE > 3*a.RMSE+0.02 {
-		t.Errorf("in the run MCL is %v m off, in its log %v m", a.RMSE, b.RMSE)
+		t.Errorf("in the run MCL has an error of %v m, in its log %v m", a.RMSE, b.RMSE)
 	}
 	again := localized(t, "--log", log).row(t, "mcl")
 	if again.RMSE != b.RMSE || again.Max != b.Max {
 		t.Errorf("the same log gives %v m and %v m", b.RMSE, again.RMSE)
 	}
 	if paths := experimenttest.CountPaths(t, picture); paths < 1+len(testbed.LocalizerNames) {
-		t.Errorf("the picture has %d ways", paths)
+		t.Errorf("the picture has %d paths", paths)
 	}
 }
 
@@ -206,7 +206,7 @@ func TestAnEstimateThatIsOffHasToSaySoWithinThreeSeconds(t *testing.T) {
 	r.compareWithTruth(frames, "nominal")
 	row := sumRuns("nominal", "mcl", []localizeRun{r}, []uint64{1})
 	if math.Abs(row.Off-7) > 0.1 || math.Abs(row.Doubts-5.0/7) > 0.02 || row.Crying != 0 {
-		t.Errorf("it is off for %v s, says so for %v of it, and cries for %v", row.Off, row.Doubts, row.Crying)
+		t.Errorf("the estimate is off for %v s, reports doubt for %v of it, and false doubt for %v", row.Off, row.Doubts, row.Crying)
 	}
 }
 
@@ -217,21 +217,21 @@ func TestAStartThatIsHalfAMetreOffIsMended(t *testing.T) {
 		t.Errorf("MCL is %+v", r)
 	}
 	if r := o.row(t, "odometry"); r.RMSE < 0.3 {
-		t.Errorf("odometry, which has nothing to mend it by, is %+v", r)
+		t.Errorf("odometry, which cannot correct itself, is %+v", r)
 	}
 }
 
 func TestABuildingOfEqualDoorsIsDrawnFromItsSeed(t *testing.T) {
 	a, b, other := doorsPlan(30, 1), doorsPlan(30, 1), doorsPlan(30, 2)
 	if !reflect.DeepEqual(a, b) || reflect.DeepEqual(a.Lines, other.Lines) {
-		t.Error("the same seed draws another building, or another seed the same")
+		t.Error("the same seed draws another building, or another seed the same one")
 	}
 	roads, err := testbed.NewRoads(a)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if rooms := 12; len(roads.LargestPart()) < rooms+rooms/2 {
-		t.Errorf("%d via points hang together; %d rooms have one each, and one before each pair of doors", len(roads.LargestPart()), rooms)
+		t.Errorf("%d via points are connected; %d rooms have one each, and one before each pair of doors", len(roads.LargestPart()), rooms)
 	}
 }
 
@@ -243,7 +243,7 @@ func TestKidnapsAmongEqualDoorsReportTheDistanceUntilTheRobotIsFound(t *testing.
 		t.Errorf("%+v", r)
 	}
 	if r.Doubts < 0.95 {
-		t.Errorf("of the time that it was off it said so in %.0f %%", 100*r.Doubts)
+		t.Errorf("the share of the time off in which MCL reported doubt is %.0f %%", 100*r.Doubts)
 	}
 }
 
@@ -261,10 +261,10 @@ func TestEachSensorLocalizesAlone(t *testing.T) {
 		o := localized(t, "--sensor", sensor, "--scenario", "hard", "--lasts", "40s", "--methods", "mcl")
 		r := o.row(t, "mcl")
 		if o.Sensor != sensor || r.RMSE > 0.1 || r.Lost > 0 {
-			t.Errorf("by %s MCL is %+v", o.Sensor, r)
+			t.Errorf("with %s MCL is %+v", o.Sensor, r)
 		}
 		if hasCrowd := r.Crowd > 0; hasCrowd != (sensor != "sonar") || r.Crowd > 0.3 {
-			t.Errorf("by %s %.2f of the beams end at people", sensor, r.Crowd)
+			t.Errorf("with %s %.2f of the beams end at people", sensor, r.Crowd)
 		}
 	}
 	if o := localized(t, "--scenario", "nominal", "--lasts", "10s", "--methods", "odometry"); o.Sensor != "sonar" {

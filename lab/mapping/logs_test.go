@@ -73,7 +73,7 @@ func TestDisturbancesDoWhatTheySay(t *testing.T) {
 			t.Fatal(err)
 		}
 		if !c.holds(cases[0].apply(l.drive(), rand.New(rand.NewPCG(1, 2)))) {
-			t.Errorf("%q does not do what it says", c.name)
+			t.Errorf("%q does not do what it claims", c.name)
 		}
 	}
 	if longest(l.drive()) != far {
@@ -112,7 +112,7 @@ func TestMapsOfALogAreMeasuredAsItIsAndDisturbed(t *testing.T) {
 	}
 	for _, r := range o.Rows {
 		if r.RMS > 0.03 || r.WorstRMS < r.RMS || r.Next.Way > 0.02 || r.Next.Way == 0 || r.False > 0 || r.Torn > 0 {
-			t.Errorf("%+v; the map of a room is good to 3 cm", r)
+			t.Errorf("%+v; want a map of the room within 3 cm", r)
 		}
 	}
 	out, _, err = commands.Run(t, "mapping-logs", "--log", log, "--case", "as it is", "--jitter", "10", "--seeds", "2", "--json")
@@ -124,7 +124,7 @@ func TestMapsOfALogAreMeasuredAsItIsAndDisturbed(t *testing.T) {
 		t.Fatal(err)
 	}
 	if r := o.Rows[0]; r.Runs != 2 || r.WorstRMS == r.RMS {
-		t.Errorf("%+v; with jitter the log as it is differs from seed to seed", r)
+		t.Errorf("%+v; with jitter the unchanged log differs from seed to seed", r)
 	}
 	if _, _, err := commands.Run(t, "mapping-logs", "--log", log, "--jitter", "-1"); err == nil || !strings.Contains(err.Error(), "it must be 0 to 100 ms") {
 		t.Errorf("a negative jitter: %v", err)

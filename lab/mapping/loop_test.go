@@ -41,7 +41,7 @@ func TestADelayLastsFromWhenAReadingIsDueUntilTheBaseHasItsCommand(t *testing.T)
 			t.Errorf("delays %v, ticks %v ms; want %v", delays, ticks, want)
 		}
 		if delays, _ := d.take(); len(delays) != 0 {
-			t.Errorf("told twice: %v", delays)
+			t.Errorf("returned twice: %v", delays)
 		}
 	})
 }

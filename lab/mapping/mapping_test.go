@@ -159,14 +159,14 @@ func TestAHandThatIsHeldBacksOffAndThenSkipsAPoint(t *testing.T) {
 		}
 	}
 	if h.skipped == 0 || h.next == 0 || h.done() || backed < 100 {
-		t.Errorf("%+v, backed off for %d readings", h, backed)
+		t.Errorf("%+v, reversed for %d readings", h, backed)
 	}
 	h = hand{tour: []robot.Point{{X: 3}}}
 	if ask := h.ask(sim.Truth{People: []robot.Point{{X: 0.8}}}, 0.02); ask.Linear != 0 {
-		t.Errorf("it asks for %v with a person ahead", ask)
+		t.Errorf("the hand asks for %v with a person ahead", ask)
 	}
 	if ask := h.ask(sim.Truth{People: []robot.Point{{X: -0.8}}}, 0.02); ask.Linear <= 0 {
-		t.Errorf("it asks for %v with a person behind", ask)
+		t.Errorf("the hand asks for %v with a person behind", ask)
 	}
 }
 
@@ -191,7 +191,7 @@ func TestWallsAreMeasuredBothWaysAndOnlyWhereTheyWereSeen(t *testing.T) {
 			t.Fatalf("%d and %d points", len(drawn), len(missed))
 		}
 		if a, b := stats.Quantile(drawn, 0.5), stats.Quantile(missed, 0.5); math.Abs(a-math.Abs(off)) > 1e-6 || math.Abs(b-math.Abs(off)) > 0.003 {
-			t.Errorf("a wall that is off by %g m is %g and %g m off", off, a, b)
+			t.Errorf("a wall with an error of %g m has %g and %g m", off, a, b)
 		}
 	}
 	m := madeOf(0)
@@ -254,17 +254,17 @@ func TestEachHardshipIsWhatItSays(t *testing.T) {
 		l, actual := desc.Lidars[0], h.mountLidars(desc.Lidars, rng)[0]
 		view := robot.Degrees(l.Step) * float64(l.Beams-1)
 		if off := l.Pose.X - actual.Pose.X; (math.Abs(off) > 0.1) != (h.Name == "shifted") || h.Name == "shifted" && math.Abs(off-0.3) > 0.03 {
-			t.Errorf("%s: the lidar sits %.2f m behind its place", h.Name, off)
+			t.Errorf("%s: the lidar is %.2f m behind its described pose", h.Name, off)
 		}
 		want := map[string]float64{"270": 270, "180": 180}[h.Name]
 		if want == 0 {
 			want = 359
 		}
 		if math.Abs(view-want) > 1e-6 || math.Abs(l.Bearing(0)+l.Bearing(l.Beams-1)) > 0.02 {
-			t.Errorf("%s: it sees %.1f degrees, from %.1f", h.Name, view, robot.Degrees(l.Bearing(0)))
+			t.Errorf("%s: the lidar sees %.1f degrees, from %.1f", h.Name, view, robot.Degrees(l.Bearing(0)))
 		}
 		if (l.Max == 5.6) != (h.Name == "near") || (len(plan.Glass) > 5) != (h.Name == "glass") {
-			t.Errorf("%s: it reaches %g m; %d panes", h.Name, l.Max, len(plan.Glass))
+			t.Errorf("%s: the range is %g m; %d panes", h.Name, l.Max, len(plan.Glass))
 		}
 		if len(scene.People) < 2 || !scene.People[0].Legs {
 			t.Errorf("%s: %+v", h.Name, scene.People)

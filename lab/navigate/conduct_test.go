@@ -88,7 +88,7 @@ func TestWhatComesNearCountsWhileItWalksAndTheRobotMoves(t *testing.T) {
 				watch.nearestPerson, watch.nearestThing, periods(watch.intruded), periods(watch.near), c.person, c.thing, c.intruded, c.near)
 		}
 		if periods(watch.seconds) != 1 || periods(watch.states.Follow) != 1 {
-			t.Errorf("%s: %g s underway, of which it follows %g s", c.name, watch.seconds, watch.states.Follow)
+			t.Errorf("%s: %g s underway, following for %g s", c.name, watch.seconds, watch.states.Follow)
 		}
 	}
 }
@@ -150,11 +150,11 @@ func TestAContactIsThePersonsWhenTheyTouchTheRobotThatHasBrakedToo(t *testing.T)
 			t.Fatal(err)
 		}
 		if o.bumps != 2-late || o.pushed != 1+late {
-			t.Errorf("%d touched it in the replay: %d collisions, %d of people", late, o.bumps, o.pushed)
+			t.Errorf("%d touched the robot in the replay: %d collisions, %d by people", late, o.bumps, o.pushed)
 		}
 		// 0.5 m/s at 0.52 m/s2, and half a second.
 		if before := (20*time.Second - how.brakesAt).Seconds(); math.Abs(before-1.46) > 0.01 || how.endsAt != 21*time.Second {
-			t.Errorf("it brakes %.2f s before, and the replay ends at %v", before, how.endsAt)
+			t.Errorf("the robot brakes %.2f s before, and the replay ends at %v", before, how.endsAt)
 		}
 	}
 }
@@ -171,7 +171,7 @@ func TestARobotThatIsMadeToBrakeStands(t *testing.T) {
 	r.BrakesAt = 5 * time.Second
 	o, err := driveToGoal(t.Context(), r, goalTrial{goal: robot.Pose{X: 15, Y: 7.3}, lasts: 9 * time.Second}, func(r *testbed.Rover) error {
 		if s := r.Elapsed(); s > 3*time.Second && s < 5*time.Second && r.Truth.Twist.Linear < 0.2 || s > 7*time.Second && !r.Rested {
-			t.Fatalf("after %v it drives at %.2f m/s", s, r.Truth.Twist.Linear)
+			t.Fatalf("after %v the robot drives at %.2f m/s", s, r.Truth.Twist.Linear)
 		}
 		return nil
 	})

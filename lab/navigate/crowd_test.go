@@ -36,7 +36,7 @@ func TestAMixedCrowdHasPeopleWhoDoNotLookAndPairs(t *testing.T) {
 		}
 		e := drawOffice(t, f, planner, seed, crowdedness{people: each, mixed: true})
 		if again := drawOffice(t, f, planner, seed, crowdedness{people: each, mixed: true}); !reflect.DeepEqual(e.scene, again.scene) {
-			t.Errorf("seed %d gives two crowds", seed)
+			t.Errorf("seed %d gives two different crowds", seed)
 		}
 		if e.from != plain.from || e.goal != plain.goal || len(e.scene.People) != each {
 			t.Errorf("seed %d: %d people from %v to %v", seed, len(e.scene.People), e.from, e.goal)
@@ -46,22 +46,22 @@ func TestAMixedCrowdHasPeopleWhoDoNotLookAndPairs(t *testing.T) {
 			if p.Inattentive {
 				blind++
 				if p.Speed != inattentiveSpeed {
-					t.Errorf("somebody who does not look walks at %g m/s", p.Speed)
+					t.Errorf("an inattentive person walks at %g m/s", p.Speed)
 				}
 			}
 			if p.Beside > 0 {
 				pairs++
 			}
 			if p.Beside > n {
-				t.Errorf("person %d walks beside person %d, who comes later", n+1, p.Beside)
+				t.Errorf("person %d walks beside person %d, who is later in the list", n+1, p.Beside)
 			}
 			at := p.Route[0].Point
 			if f.Plan.Grid.At(at) != robot.Free || at.Sub(e.from.Point()).Norm() < testbed.SpareStart {
-				t.Errorf("seed %d: person %d begins at %v", seed, n+1, at)
+				t.Errorf("seed %d: person %d starts at %v", seed, n+1, at)
 			}
 			for _, o := range e.scene.People[:n] {
 				if o.Route[0].Point.Sub(at).Norm() < p.Radius+o.Radius {
-					t.Errorf("seed %d: two people begin at %v", seed, at)
+					t.Errorf("seed %d: two people start at %v", seed, at)
 				}
 			}
 			if len(p.Route) > 1 && p.Route[1].Pause == doorwayTalk {
@@ -70,7 +70,7 @@ func TestAMixedCrowdHasPeopleWhoDoNotLookAndPairs(t *testing.T) {
 		}
 	}
 	if share := float64(blind) / float64(people); share < 0.2 || share > 0.4 {
-		t.Errorf("%.0f %% of the people do not look", 100*share)
+		t.Errorf("%.0f %% of the people are inattentive", 100*share)
 	}
 	if pairs < seeds/4 || talks < 3 || talks > seeds/3 {
 		t.Errorf("%d pairs and %d talks in a doorway in %d errands", pairs, talks, seeds)
@@ -136,6 +136,6 @@ func TestTwoTalkInADoorwayOfTheRouteAndGoOn(t *testing.T) {
 		}
 	}
 	if talked < 3 {
-		t.Errorf("in %d of 30 draws two talk", talked)
+		t.Errorf("in %d of 30 draws two people talk", talked)
 	}
 }

@@ -54,10 +54,10 @@ func TestTheRobotGoesWhereItIsSentAndTouchesNothing(t *testing.T) {
 		t.Errorf("the errands met %+v", o)
 	}
 	if o.Here != 2 || o.Arrived != 1 || o.Off > 0.1 || o.Ratio < 0.5 || o.Way <= 0 {
-		t.Errorf("the errands came out as %+v", o)
+		t.Errorf("the outcome of the errands is %+v", o)
 	}
 	if c := o.Corridors; c.Arrived != 1 || c.Replans < 1 || c.Across != 1 {
-		t.Errorf("the blocked corridors came out as %+v", c)
+		t.Errorf("the outcome of the blocked corridors is %+v", c)
 	}
 	// Goal C1.
 	if r := o.Tracking; r.Arrived != 1 || r.Across > 0.05 || r.Max > 0.15 || r.Mean < 0.3 || r.Across == 0 {
@@ -82,7 +82,7 @@ func TestTrialsDependOnTheirSeedAlone(t *testing.T) {
 			t.Fatal(err)
 		}
 		if !reflect.DeepEqual(a, b) {
-			t.Errorf("seed %d gives two errands", seed)
+			t.Errorf("seed %d gives two different errands", seed)
 		}
 		barrels += len(a.scene.Obstacles)
 		for _, e := range a.events {
@@ -108,7 +108,7 @@ func TestAClosedDoorLeavesNoPath(t *testing.T) {
 	from, goal := robot.Pose{X: 4.5, Y: 7.3}, robot.Pose{X: 5.2, Y: 10.3}
 	held := sim.Contents{Closed: make([]bool, len(f.Plan.Doors))}
 	if !hasPath(f.Desc, addContents(f.Plan, held, thingMargin), from, goal) {
-		t.Error("with all doors open there is no way")
+		t.Error("with all doors open there is no path")
 	}
 	route, err := pathplan.NewPlanner(f.Plan, f.Desc).FindRoute(time.Time{}, from, goal)
 	if err != nil {
@@ -123,12 +123,12 @@ func TestAClosedDoorLeavesNoPath(t *testing.T) {
 		held.Closed[n] = true
 	}
 	if passed != 1 || hasPath(f.Desc, addContents(f.Plan, held, thingMargin), from, goal) {
-		t.Errorf("the way leads through %d doors, and is there though they are closed", passed)
+		t.Errorf("the path passes %d doors, and still exists when they are closed", passed)
 	}
 	held.Closed = make([]bool, len(f.Plan.Doors))
 	held.Things = []sim.Thing{{Kind: sim.ObstacleKind, Point: goal.Point(), Radius: 0.2}}
 	if hasPath(f.Desc, addContents(f.Plan, held, thingMargin), from, goal) {
-		t.Error("a barrel on the goal does not close the way")
+		t.Error("a barrel on the goal does not block the path")
 	}
 }
 
@@ -153,7 +153,7 @@ func TestAContactIsTheRobotsUnlessAPersonWalkedIntoItStanding(t *testing.T) {
 		r.UpdateTruth()
 		r.UpdateTruth() // it is one contact, however long
 		if r.Bumps != c.bumps || r.Pushed != c.pushed {
-			t.Errorf("%s: %d collisions of the robot, %d of people", c.name, r.Bumps, r.Pushed)
+			t.Errorf("%s: %d collisions of the robot, %d by people", c.name, r.Bumps, r.Pushed)
 		}
 	}
 }
@@ -256,7 +256,7 @@ func TestNoUserClosesADoorOnTheRobot(t *testing.T) {
 		t.Error("a door far away was not closed")
 	}
 	if applyEvent(r, f.Plan, event{barrel: &sim.Obstacle{Point: robot.Point{X: 5.5, Y: 7.3}, Radius: 0.2}}) {
-		t.Error("a barrel was put right before the robot")
+		t.Error("a barrel was put directly in front of the robot")
 	}
 }
 
@@ -276,7 +276,7 @@ func TestARowOfBarrelsGoesFromWallToWall(t *testing.T) {
 		held.Things = append(held.Things, sim.Thing{Kind: sim.ObstacleKind, Point: p, Radius: barrelRadius})
 	}
 	if hasPath(f.Desc, addContents(f.Plan, held, thingMargin), robot.Pose{X: 4.5, Y: 7.3}, robot.Pose{X: 8.5, Y: 7.3}) {
-		t.Error("the row leaves a way")
+		t.Error("the row leaves a path")
 	}
 }
 

@@ -100,6 +100,6 @@ func TestTheOracleOfAnErrandTakesTheTimeToldAndTheTimeOfTheDoor(t *testing.T) {
 	within("the door opens after 40 s", 40, 40+told, at(0, closed), at(40, open))
 	within("two things happen at once", 40, 40+told, at(0, open), at(0, closed), at(40, open))
 	if got, ok := oracleTime(f.Desc, f.Plan, from, goal, told, []change{at(0, closed)}); ok {
-		t.Errorf("the door stays closed, and the oracle is there after %v s", got)
+		t.Errorf("the door stays closed, but the oracle arrives after %v s", got)
 	}
 }

@@ -60,7 +60,7 @@ func TestASmallerAndALargerRobotGoToTheirGoalsAndTouchNothing(t *testing.T) {
 			t.Fatal(err)
 		}
 		if o.Bumps+o.Corridors.Bumps > 0 || o.Here != o.Reachable || o.Corridors.Arrived != 1 {
-			t.Errorf("a robot of %.2f m came out as %+v, %+v", radius, o, o.Corridors)
+			t.Errorf("the outcome of a robot of %.2f m is %+v, %+v", radius, o, o.Corridors)
 		}
 	}
 }
@@ -83,7 +83,7 @@ func TestARobotWithALidarIsLedAroundABarrelWithoutStoppingForIt(t *testing.T) {
 		}
 		o, err := driveToGoal(t.Context(), r, goalTrial{goal: robot.Pose{X: 15, Y: 7.3}, lasts: time.Minute}, func(r *testbed.Rover) error {
 			if x := r.Truth.Pose.X; r.Rested && x > 6 && x < 14 {
-				t.Fatalf("%s: it stands %.2f m before the barrel", name, 10-x)
+				t.Fatalf("%s: the robot stopped %.2f m before the barrel", name, 10-x)
 			}
 			return nil
 		})

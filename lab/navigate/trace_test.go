@@ -58,10 +58,10 @@ func TestATraceHasALineEachSecondOfEachErrand(t *testing.T) {
 			t.Errorf("line %d: %+v", n+1, l)
 		}
 		if math.Hypot(l.Truth.X-l.Estimate.X, l.Truth.Y-l.Estimate.Y) > 0.3 {
-			t.Errorf("line %d: it is at %+v and believes to be at %+v", n+1, l.Truth, l.Estimate)
+			t.Errorf("line %d: the robot is at %+v and its estimate is %+v", n+1, l.Truth, l.Estimate)
 		}
 	}
 	if fastest < 0.3 || fastest > 0.6 {
-		t.Errorf("it drives at %g m/s at most", fastest)
+		t.Errorf("the robot drives at %g m/s at most", fastest)
 	}
 }

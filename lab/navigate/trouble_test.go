@@ -24,7 +24,7 @@ func TestAClassOfTroubleIsTheSameErrandWithLessInTheWay(t *testing.T) {
 			}
 			e := drawOffice(t, f, planner, seed, meets)
 			if e.from != all.from || e.goal != all.goal || e.lasts != all.lasts {
-				t.Errorf("%s: seed %d leads elsewhere", name, seed)
+				t.Errorf("%s: seed %d has another start or goal", name, seed)
 			}
 			var want []event
 			for _, v := range all.events {

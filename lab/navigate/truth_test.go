@@ -33,7 +33,7 @@ func TestAWayIsOpenInTruthAsLongAsTheDoorIs(t *testing.T) {
 		}
 		for range 2 { // the second answer is remembered
 			if ways.isOpen(r) == closed {
-				t.Errorf("the door is closed: %v, and so is not the way", closed)
+				t.Errorf("the door is closed: %v, but the path is not", closed)
 			}
 		}
 	}
@@ -44,14 +44,14 @@ func TestAWayIsOpenInTruthAsLongAsTheDoorIs(t *testing.T) {
 		}
 	}
 	if ways.isOpen(r) {
-		t.Error("a way leads through a closed door")
+		t.Error("a path leads through a closed door")
 	}
 	if err := r.World.CarryRobot(robot.Pose{X: 5.2, Y: 10}); err != nil {
 		t.Fatal(err)
 	}
 	r.UpdateTruth()
 	if !ways.isOpen(r) {
-		t.Error("in the room of its goal there is no way")
+		t.Error("in the room of its goal there is no path")
 	}
 }
 
@@ -85,7 +85,7 @@ func TestAPressBeforeAClosedDoorIsNotNeeded(t *testing.T) {
 		}
 		o, err := driveToGoal(t.Context(), r, e, func(*testbed.Rover) error { return nil })
 		if err != nil || o.asked == 0 || (o.needed > 0) != open {
-			t.Errorf("a way is open: %v; said %d times, needed %d times, %v", open, o.asked, o.needed, err)
+			t.Errorf("a path exists: %v; pressed %d times, needed %d times, %v", open, o.asked, o.needed, err)
 		}
 	}
 }

@@ -24,7 +24,7 @@ func TestHelpBeforeAClosedDoorIsNoHelp(t *testing.T) {
 	r := watchedRover(t, robot.Goal{Phase: robot.GoalBlocked, Blocked: &robot.Blockage{Waited: 20}})
 	var w watcher
 	if pressed, moves := w.help(r); !pressed || moves {
-		t.Errorf("said to a robot that refuses: pressed %v, moves %v", pressed, moves)
+		t.Errorf("a robot that refuses: pressed %v, moves %v", pressed, moves)
 	}
 	r.Now = r.Now.Add(helpAfter)
 	if pressed, _ := w.help(r); pressed {
@@ -36,14 +36,14 @@ func TestHelpBeforeAClosedDoorIsNoHelp(t *testing.T) {
 	}
 	r.Unwatched, w = true, watcher{}
 	if pressed, _ := w.help(r); pressed {
-		t.Error("somebody helps a robot that nobody watches")
+		t.Error("a person helps an unwatched robot")
 	}
 }
 
 func TestNobodyPressesBeforeTheRobotHasShownForAWhileThatItWaits(t *testing.T) {
 	blocked := watchedRover(t, robot.Goal{Phase: robot.GoalBlocked, Blocked: &robot.Blockage{Waited: helpAfter.Seconds()}})
 	if pressed, _ := new(watcher).help(blocked); pressed {
-		t.Error("a robot that was blocked a moment ago is told to go around")
+		t.Error("a robot that was blocked a moment ago is ordered to go around")
 	}
 	for _, c := range []struct {
 		name   string
@@ -118,7 +118,7 @@ func TestPeopleInTheOnlyDoorwayAreInEveryWay(t *testing.T) {
 			}
 			ways := &wayWatch{desc: f.Desc, plan: f.Plan, from: from, goal: goal}
 			if got := ways.isPeopled(r); got != c.want || !ways.isOpen(r) {
-				t.Errorf("a person %s is in every way: %v, and without people a way is open: %v", c.name, got, ways.isOpen(r))
+				t.Errorf("a person %s is in every path: %v, and without people a path exists: %v", c.name, got, ways.isOpen(r))
 			}
 		}
 	}

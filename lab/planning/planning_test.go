@@ -26,7 +26,7 @@ func TestTheControlLoopDoesNotWaitForAPathOnALargeFloor(t *testing.T) {
 		t.Fatal(err)
 	}
 	if o.Cells != 4_000_000 || o.Found+o.Refused != 6 || o.Ticks < 12 || o.Held < 20 || o.Held > 150 || o.Plan <= 0 {
-		t.Errorf("it came out as %s", out)
+		t.Errorf("the outcome is %s", out)
 	}
 	if _, _, err := commands.Run(t, "plan", "--loop", "--scen", "x"); !errors.Is(err, experiment.ErrUsage) {
 		t.Errorf("with scenarios: %v", err)
@@ -54,7 +54,7 @@ func TestPlanMeasuresABenchmarkFromItsFiles(t *testing.T) {
 	wrong := write("b.scen", "version 1\n0\ta.map\t5\t4\t0\t0\t4\t0\t7.5\n")
 	o = experimenttest.Outcome[planOutcome](t, commands, "plan", "--map", floor, "--scen", wrong)
 	if o.Exact || len(o.Wrong) != 1 {
-		t.Errorf("a wrong length is taken for the shortest: %+v", o)
+		t.Errorf("a wrong length is accepted as the optimum: %+v", o)
 	}
 
 	for _, c := range []struct{ name, floor, scen, csv, want string }{
@@ -126,14 +126,14 @@ func TestTheOptimumIsShorterThanEveryTautPath(t *testing.T) {
 			return
 		}
 		if ok != reachable || math.Abs(octile-length) > 1e-9 {
-			t.Fatalf("%v %v, the slow search says %v %v", length, ok, octile, reachable)
+			t.Fatalf("%v %v, the slow search finds %v %v", length, ok, octile, reachable)
 		}
 		if !ok {
 			return
 		}
 		taut, optimum := pathplan.LengthOf(search.PullTaut(nil, path)), best.anyAngleLength(from, to)
 		if optimum > taut+1e-9 || optimum < math.Hypot(float64(to.I-from.I), float64(to.J-from.J))-1e-9 {
-			t.Fatalf("the optimum is %v, the taut way %v", optimum, taut)
+			t.Fatalf("the optimum is %v, the taut path %v", optimum, taut)
 		}
 	})
 }

@@ -44,7 +44,7 @@ func (d *drive) now() robot.State {
 func (d *drive) do(cmd robot.Command) {
 	d.t.Helper()
 	if r := d.Do(d.t.Context(), cmd); !r.Done() {
-		d.t.Errorf("%T is answered %v", cmd, r)
+		d.t.Errorf("%T was answered %v", cmd, r)
 	}
 }
 
@@ -53,7 +53,7 @@ func (d *drive) wait(most time.Duration, what string, ok func(robot.State) bool)
 	d.t.Helper()
 	for end := time.Now().Add(most); !ok(d.now()); time.Sleep(100 * time.Millisecond) {
 		if time.Now().After(end) {
-			d.t.Fatalf("after %v it is not so: %s: %+v", most, what, d.now().Goal)
+			d.t.Fatalf("after %v it is not true: %s: %+v", most, what, d.now().Goal)
 		}
 	}
 }
@@ -160,7 +160,7 @@ func TestAGoalAmongPeopleComesOutTheSameFromItsRecording(t *testing.T) {
 					time.Sleep(time.Second)
 				}
 				if g := d.now().Goal; g.Done == 0 {
-					t.Errorf("it did not drive: %+v", g)
+					t.Errorf("the robot did not drive: %+v", g)
 				}
 			})
 			replay(t, path, 1000)
@@ -219,9 +219,9 @@ func TestATwistThatDiffersIsFound(t *testing.T) {
 		}
 	}
 	if r.outcome.Different < 5 || r.outcome.First == "" {
-		t.Errorf("of twists that are a bit too fast %d are found", r.outcome.Different)
+		t.Errorf("of the twists that are slightly too fast, %d are found", r.outcome.Different)
 	}
 	if _, err := findSeries(os.DevNull); err == nil || errors.Is(err, os.ErrNotExist) {
-		t.Errorf("an empty file is taken for a recording: %v", err)
+		t.Errorf("an empty file is accepted as a recording: %v", err)
 	}
 }

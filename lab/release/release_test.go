@@ -99,7 +99,7 @@ func (r *cleanRoot) checkInstalled(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := r.verifyUnit(t.Context()); err == nil || !strings.Contains(err.Error(), "Typ") {
-		t.Errorf("of an unknown key in the unit it says %v", err)
+		t.Errorf("for an unknown key in the unit systemd says %v", err)
 	}
 }
 
@@ -121,10 +121,10 @@ func (r *cleanRoot) checkRemoved(t *testing.T) {
 		t.Fatal(err)
 	}
 	if files["var/lib/mybot/maps/map.yaml"] == "" || files["etc/mybot/mybot.env"] != "MYBOT_FLAGS=--seed=2\n" {
-		t.Error("removing the package took data or settings along")
+		t.Error("the removal of the package removed data or settings")
 	}
 	if _, there := files["usr/bin/mybot"]; there {
-		t.Error("removing the package left the program")
+		t.Error("the removal of the package left the program")
 	}
 }
 
@@ -170,6 +170,6 @@ func TestADynamicProgramIsFound(t *testing.T) {
 		t.Errorf("the shell needs %v (%v)", libraries, err)
 	}
 	if _, err := listLibraries("release_test.go"); err == nil {
-		t.Error("a text is taken for a program")
+		t.Error("a text is accepted as a program")
 	}
 }

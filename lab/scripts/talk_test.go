@@ -67,7 +67,7 @@ func TestWhatIsWrongWithAConversationIsSaid(t *testing.T) {
 	}
 	out, _, err := commands.Run(t, "talk", good, "--devices", devices)
 	if err != nil || !strings.Contains(out, "there is no file \"hi.u\" beside the conversation") {
-		t.Errorf("a load without its file says %s, %v", out, err)
+		t.Errorf("a load of a missing file says %s, %v", out, err)
 	}
 	_, help, err := commands.Run(t, "talk", "-h")
 	if err != nil || !strings.Contains(help, "whose last line is an END is over at that time") || !strings.Contains(help, "-tick") {
@@ -76,6 +76,6 @@ func TestWhatIsWrongWithAConversationIsSaid(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if err := Talk(ctx, experiment.Call{Name: "talk", Args: []string{good, "--devices", devices}, Out: &strings.Builder{}}); !errors.Is(err, context.Canceled) {
-		t.Errorf("a conversation that is called off says %v", err)
+		t.Errorf("a cancelled conversation says %v", err)
 	}
 }

@@ -19,7 +19,7 @@ func TestControlIsNeverBrokenInRandomHistories(t *testing.T) {
 		t.Errorf("the outcome is %+v", o)
 	}
 	if words, _, err := commands.Run(t, "lease", "--histories", "2"); err != nil || words != "2 histories of 300 steps with 50 clients: 0 broke a rule.\n" {
-		t.Errorf("in words it is %q, %v", words, err)
+		t.Errorf("as text it is %q, %v", words, err)
 	}
 	if _, _, err := commands.Run(t, "lease", "--histories", "0"); err == nil || !strings.Contains(err.Error(), "--histories is 0; it must be from 1 on") {
 		t.Errorf("no histories: %v", err)

@@ -39,7 +39,7 @@ func TestTheAgeOfAStateIsReadFromTheFrame(t *testing.T) {
 		t.Errorf("the time is %v, %v", at, ok)
 	}
 	if _, ok := guest.ParseStateNumber([]byte(`{"type":"hold","hold":3}`)); ok {
-		t.Error("a hold is taken for a state")
+		t.Error("a hold is accepted as a state")
 	}
 	if _, ok := stateTime([]byte(`{"type":"state","n":1`)); ok {
 		t.Error("half a state has a time")

@@ -30,16 +30,16 @@ func TestAnEncoderIsMeasuredOnADrive(t *testing.T) {
 	}
 	t.Logf("%+v", m)
 	if !(m.PSNR > 36 && m.Worst > 28 && m.Worst < m.PSNR) {
-		t.Errorf("the pictures come back with %.2f dB, at worst %.2f", m.PSNR, m.Worst)
+		t.Errorf("the decoded pictures have %.2f dB, at worst %.2f", m.PSNR, m.Worst)
 	}
 	if !(m.Rate > 110 && m.Rate < 165) {
-		t.Errorf("at 150 kbit/s it makes %.1f", m.Rate)
+		t.Errorf("the bitrate for 150 kbit/s is %.1f", m.Rate)
 	}
 	if !(m.Step <= 1) {
 		t.Errorf("a new bitrate takes %.2f s", m.Step)
 	}
 	if !(m.Key > 1 && m.Key <= 3) {
-		t.Errorf("a key frame is worth %.1f frames", m.Key)
+		t.Errorf("a key frame is as large as %.1f frames", m.Key)
 	}
 	if !(m.Mean > 0 && m.P99 >= m.Mean) {
 		t.Errorf("%v ms a frame, %v at the 99th percentile", m.Mean, m.P99)
@@ -67,7 +67,7 @@ func TestWhatAnEncoderDoesNotTellADecoderShows(t *testing.T) {
 	}
 	t.Logf("%+v", m)
 	if !(m.PSNR > 30 && m.PSNR < 50 && m.Worst > 20 && m.Worst < m.PSNR) || o.Missing != nil {
-		t.Errorf("the pictures come back with %.2f dB, at worst %.2f; missing: %q", m.PSNR, m.Worst, o.Missing)
+		t.Errorf("the decoded pictures have %.2f dB, at worst %.2f; missing: %q", m.PSNR, m.Worst, o.Missing)
 	}
 }
 

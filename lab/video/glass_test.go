@@ -47,10 +47,10 @@ func TestANarrowLinkLetsThroughWhatItsRateAllows(t *testing.T) {
 		}
 	}
 	if through != 31 || last.Sub(now) != 410*ms {
-		t.Errorf("of 101 packets at once %d come through, the last after %v", through, last.Sub(now))
+		t.Errorf("of a burst of 101 packets %d get through, the last after %v", through, last.Sub(now))
 	}
 	if at, ok := p.arrivalTime(now.Add(time.Second), 1250); !ok || at.Sub(now) != 1110*ms {
-		t.Errorf("when it is empty again a packet takes %v", at.Sub(now)-time.Second)
+		t.Errorf("once it is empty a packet takes %v", at.Sub(now)-time.Second)
 	}
 }
 
@@ -77,11 +77,11 @@ func TestABusyPictureFillsTheNetworkAndItsCodeIsStillRead(t *testing.T) {
 		e.CopyShown(&shown)
 		want, ok := camera.ReadCode(&f, 0)
 		if got, read := camera.ReadCode(&shown, 0); !ok || !read || got != want {
-			t.Fatalf("the code %d comes back as %d, %v", want, got, read)
+			t.Fatalf("the code %d is read as %d, %v", want, got, read)
 		}
 	}
 	if rate := bits * pictureRate / frames; rate < 800_000 || rate > 1_100_000 {
-		t.Errorf("at 900 kbit/s it takes %d bit/s", rate)
+		t.Errorf("at 900 kbit/s the encoder makes %d bit/s", rate)
 	}
 }
 
@@ -100,6 +100,6 @@ func TestGlassIsToldInWordsAndJSON(t *testing.T) {
 		}
 	}
 	if _, _, err := commands.Run(t, "glass", "--for", "1ms"); err == nil || !strings.Contains(err.Error(), "must be from 1s to 10m") {
-		t.Errorf("too short a time is answered with %v", err)
+		t.Errorf("too short a time was answered with %v", err)
 	}
 }

@@ -16,6 +16,6 @@ func TestTheShareOfAgesIsCountedFromBelow(t *testing.T) {
 		}
 	}
 	if got := Milliseconds(Quantile[time.Duration](nil, 0.99)); got != 0 {
-		t.Errorf("of nothing it is %v", got)
+		t.Errorf("for no values it is %v", got)
 	}
 }

@@ -31,7 +31,7 @@ func TestTheServedBaseDescribesItsHold(t *testing.T) {
 		t.Fatal(err)
 	}
 	if holds := remote.Describe().Holds; holds != 100*time.Millisecond || desc.Holds != holds {
-		t.Errorf("the base describes a hold of %s and has one of %s", holds, desc.Holds)
+		t.Errorf("the base describes a hold of %s but holds for %s", holds, desc.Holds)
 	}
 	_ = remote.Close()
 	cancel()
