@@ -183,7 +183,7 @@ func TestAKeyIsForThisUserAlone(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := ReadKey(dir); err == nil || !strings.Contains(err.Error(), "start the robot again") {
-		t.Errorf("half a key is answered %v", err)
+		t.Errorf("a key without a certificate was answered %v", err)
 	}
 	k := Key{URL: "http://127.0.0.1:8080", Token: "secret"}
 	if err := k.write(dir); err != nil {
@@ -191,14 +191,14 @@ func TestAKeyIsForThisUserAlone(t *testing.T) {
 	}
 	info, err := os.Stat(filepath.Join(dir, keyFile))
 	if err != nil || info.Mode().Perm() != 0o600 {
-		t.Errorf("the key is kept as %v, %v", info.Mode(), err)
+		t.Errorf("the key is saved as %v, %v", info.Mode(), err)
 	}
 	if got, err := ReadKey(dir); err != nil || got != k {
 		t.Errorf("it reads back as %+v, %v", got, err)
 	}
 	k.remove(dir)
 	if _, err := ReadKey(dir); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("a key that is gone is answered %v", err)
+		t.Errorf("a missing key was answered %v", err)
 	}
 }
 

@@ -64,6 +64,6 @@ func TestATakenPortIsSaid(t *testing.T) {
 		t.Errorf("the second one listens on %v, moved: %v", second.Addr(), moved)
 	}
 	if _, _, err := app.Listen(first.Addr().String()); err == nil || !strings.Contains(err.Error(), "another program uses the port") {
-		t.Errorf("an explicit address that is taken gives: %v", err)
+		t.Errorf("a taken explicit address returns: %v", err)
 	}
 }

@@ -201,12 +201,12 @@ func TestAKeptPoseIsWhereItBeginsAndIsDoubted(t *testing.T) {
 		l.Update(world.Step())
 	}
 	if e := l.Estimate(); e.Pose.Point().Sub(old.Point()).Norm() > 0.1 || e.Trust != robot.TrustUnsure || e.Sonars == 0 {
-		t.Errorf("with the table it goes on with %+v", e)
+		t.Errorf("with the table it continues with %+v", e)
 	}
 	said := robot.Pose{X: 2, Y: 1.5}
 	l.SetPose(said)
 	if e := l.Estimate(); e.Pose != said || e.Trust != robot.TrustUnsure {
-		t.Errorf("told by a person, who may be half a metre off, it says %+v", e)
+		t.Errorf("after a person's correction, which may be half a metre off, it reports %+v", e)
 	}
 	l.SetPose(old)
 	for range 250 {
@@ -216,7 +216,7 @@ func TestAKeptPoseIsWhereItBeginsAndIsDoubted(t *testing.T) {
 		l.Update(world.Step())
 	}
 	if e := l.Estimate(); e.Pose.Point().Sub(world.Truth().Pose.Point()).Norm() > 0.1 || e.Trust != robot.TrustOK {
-		t.Errorf("when its sonars bear out what a person said it says %+v", e)
+		t.Errorf("when its sonars confirm the correction it reports %+v", e)
 	}
 }
 
@@ -263,11 +263,11 @@ func TestThePoseIsKeptWhileItChangesAndAtTheEnd(t *testing.T) {
 			return p.X, k.At
 		}
 		if x, _ := at(2 * savePeriod); x != 0 {
-			t.Errorf("before the robot has told anything x = %v m is kept", x)
+			t.Errorf("before the robot has reported anything x = %v m is saved", x)
 		}
 		s.set(1, robot.TrustOK)
 		if x, _ := at(savePeriod); x != 1 {
-			t.Errorf("after %v x = %v m is kept", savePeriod, x)
+			t.Errorf("after %v x = %v m is saved", savePeriod, x)
 		}
 		_, first := at(0)
 		s.set(1.005, robot.TrustOK)
@@ -277,7 +277,7 @@ func TestThePoseIsKeptWhileItChangesAndAtTheEnd(t *testing.T) {
 		for _, trust := range []robot.Trust{robot.TrustUnsure, robot.TrustLost} {
 			s.set(9, trust)
 			if x, _ := at(2 * savePeriod); x != 1 {
-				t.Errorf("a pose that is %v is kept: x = %v m", trust, x)
+				t.Errorf("a pose that is %v is saved: x = %v m", trust, x)
 			}
 		}
 		s.set(2, robot.TrustOK)
@@ -286,11 +286,11 @@ func TestThePoseIsKeptWhileItChangesAndAtTheEnd(t *testing.T) {
 			t.Error("it ends by itself")
 		}
 		if x, _ := at(0); x != 2 {
-			t.Errorf("at the end x = %v m is kept", x)
+			t.Errorf("at the end x = %v m is saved", x)
 		}
 	})
 	if _, ok := LoadPose(dir, &robot.Floorplan{}); ok {
-		t.Error("the pose is one of another floor too")
+		t.Error("the pose is also valid on another floor")
 	}
 	if entries, err := os.ReadDir(dir); err != nil || len(entries) != 1 {
 		t.Errorf("beside the pose there is something left: %v, %v", entries, err)
@@ -340,12 +340,12 @@ func TestTheFolderOfTablesKeepsTheNewestOnes(t *testing.T) {
 	}
 	Tables("").Put("a", nil)
 	if _, ok := Tables("").Get("a"); ok {
-		t.Error("no folder keeps a table")
+		t.Error("without a folder a table is saved")
 	}
 	cache = Tables(filepath.Join(dir, "tables", "cones-f")) // a file instead of a directory: writing fails
 	cache.Put("a", nil)
 	if _, ok := cache.Get("a"); ok {
-		t.Error("a file keeps a table")
+		t.Error("with a file instead of a folder a table is saved")
 	}
 }
 

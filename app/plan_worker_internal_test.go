@@ -48,15 +48,15 @@ func TestTheControlLoopNeverWaitsForAPath(t *testing.T) {
 		}
 		for range 3 {
 			if ask(from, sofa) != nil || ask(from, copyRoom) != nil {
-				t.Fatal("there is a way that nobody has planned")
+				t.Fatal("there is a path before anything was planned")
 			}
 		}
 		work()
 		if ask(from, copyRoom) != nil {
-			t.Error("somebody got the way of another")
+			t.Error("a request got the path of another one")
 		}
 		if path := ask(from, sofa); path == nil || path.Route().Goal != sofa {
-			t.Error("the way that was planned is not there")
+			t.Error("the planned path is missing")
 		}
 
 		// An obstacle that appears while a path is being planned counts for that
@@ -65,16 +65,16 @@ func TestTheControlLoopNeverWaitsForAPath(t *testing.T) {
 		w.Block(now, from.Point(), robot.Point{X: 7, Y: 7.3})
 		work()
 		if ask(from, sofa) != nil {
-			t.Error("a way was given that leads through what was seen meanwhile")
+			t.Error("a path leads through an obstacle that was seen meanwhile")
 		}
 		work()
 		path := ask(from, sofa)
 		if path == nil {
-			t.Fatal("there is no way round")
+			t.Fatal("there is no path around it")
 		}
 		for _, p := range path.Route().Line {
 			if p.Sub(robot.Point{X: 7.15, Y: 7.3}).Norm() < 0.5 {
-				t.Errorf("the way round leads through %v", p)
+				t.Errorf("the path around leads through %v", p)
 			}
 		}
 
@@ -83,22 +83,22 @@ func TestTheControlLoopNeverWaitsForAPath(t *testing.T) {
 		w.BlockPoints(now, []robot.Point{{X: 9, Y: 7.3}, {X: 9, Y: 7.4}})
 		work()
 		if ask(from, sofa) != nil {
-			t.Error("a way was given that leads through what a lidar saw meanwhile")
+			t.Error("a path leads through an obstacle that a lidar saw meanwhile")
 		}
 		work()
 		if path := ask(from, sofa); path == nil || path.Route().Length <= robot.Point.Sub(sofa.Point(), from.Point()).Norm()+0.05 {
-			t.Error("there is no way round what a lidar saw")
+			t.Error("there is no path around what the lidar saw")
 		}
 
 		// A robot that has moved on needs another path.
 		ask(from, sofa)
 		work()
 		if ask(robot.Pose{X: 6, Y: 7.3}, sofa) != nil {
-			t.Error("it got a way from where it was")
+			t.Error("the path starts at the robot's old pose")
 		}
 		work()
 		if ask(robot.Pose{X: 6, Y: 7.3}, sofa) == nil {
-			t.Error("it got no way from where it is")
+			t.Error("there is no path from the robot's present pose")
 		}
 
 		// An unclaimed path does not block others for long.
@@ -109,7 +109,7 @@ func TestTheControlLoopNeverWaitsForAPath(t *testing.T) {
 			ask(from, copyRoom)
 		}
 		if polls > maxPolls {
-			t.Errorf("after %d readings the other way is not planned", polls)
+			t.Errorf("after %d readings the other path is not planned", polls)
 		}
 	})
 }
@@ -136,12 +136,12 @@ func TestALidarThatSeesNothingInTheWayTellsOfNoObstacle(t *testing.T) {
 		(<-worker.plans)()
 		if path := plan(); path != nil {
 			if length := path.Route().Length; length > 6.01 {
-				t.Errorf("the way of 6 m through the origin of the map is %.2f m long", length)
+				t.Errorf("the path of 6 m through the origin of the map is %.2f m long", length)
 			}
 			return
 		}
 	}
-	t.Error("there is no way")
+	t.Error("there is no path")
 }
 
 func TestThePlanWorkerEndsWithItsContext(t *testing.T) {

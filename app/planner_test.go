@@ -102,7 +102,7 @@ func (r *trip) arrive(at robot.Place, most time.Duration) {
 	}
 	off := at.Pose.Inverse().Compose(r.world.Truth().Pose)
 	if off.Point().Norm() > 0.15 || math.Abs(off.Theta) > robot.Radians(8) {
-		r.t.Errorf("%s: it stands %.2v off", at.Name, off)
+		r.t.Errorf("%s: the robot stopped %.2v from the goal", at.Name, off)
 	}
 }
 
@@ -133,10 +133,10 @@ func TestARobotWaitsBeforeAClosedDoorAndGoesOnWhenItOpens(t *testing.T) {
 		t.Errorf("it is blocked at %.2v, the door hangs at %.2v", b.At, door.Hinge)
 	}
 	if res := r.core.Do(r.now, robot.GoAround{}); res.Word != robot.Error || res.Reason == "" {
-		t.Errorf("there is one door, and going around is answered %v", res)
+		t.Errorf("there is one door, and going around was answered %v", res)
 	}
 	if r.pass(2*time.Minute, func() bool { return r.state.Goal.Phase == robot.GoalEnded }) {
-		t.Fatalf("it gave up: %+v", *r.state.Goal)
+		t.Fatalf("the goal ended: %+v", *r.state.Goal)
 	}
 	if err := r.world.SetDoor(0, false); err != nil {
 		t.Fatal(err)
@@ -149,12 +149,12 @@ func TestARobotGoesRoundABarrelInTheCorridor(t *testing.T) {
 	r := newTrip(t, sim.Obstacle{Name: "Barrel", Point: robot.Point{X: 11.5, Y: 7.3}, Radius: 0.2})
 	r.arrive(r.goTo("Meeting door"), 3*time.Minute)
 	if r.state.Goal.Route.Number < 2 {
-		t.Error("it did not plan anew")
+		t.Error("the robot did not replan")
 	}
 }
 
 func TestWithoutAFloorThereAreNoPaths(t *testing.T) {
 	if NewPlanner(nil, robot.Description{}) != nil || NewPlanner(&robot.Floorplan{}, robot.Description{}) != nil {
-		t.Error("there are ways over nothing")
+		t.Error("there are paths without a floor")
 	}
 }

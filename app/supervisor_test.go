@@ -142,7 +142,7 @@ func TestTheSupervisorHearsFromAControlLoopWhoseBaseIsSilent(t *testing.T) {
 	for heard["READY=1"] == 0 || heard["WATCHDOG=1"] < 4 {
 		got := hear(t, supervisor, 30*time.Second)
 		if got == "" {
-			t.Fatalf("the supervisor hears nothing more after %v; the loop lives, and only its base is silent", heard)
+			t.Fatalf("the supervisor receives nothing after %v; the loop runs, and only its base is silent", heard)
 		}
 		heard[got]++
 	}
@@ -164,7 +164,7 @@ func TestTheSupervisorHearsFromALiveControlLoopAndNothingFromABlockedOne(t *test
 		case "WATCHDOG=1":
 			signs++
 		default:
-			t.Fatalf("the supervisor hears %q, want READY=1 and WATCHDOG=1", got)
+			t.Fatalf("the supervisor received %q, want READY=1 and WATCHDOG=1", got)
 		}
 	}
 	base.block()
@@ -175,19 +175,19 @@ func TestTheSupervisorHearsFromALiveControlLoopAndNothingFromABlockedOne(t *test
 			break
 		}
 		if n > 2 { // those still on their way
-			t.Fatalf("the control loop is blocked, and the supervisor still hears %q", got)
+			t.Fatalf("the control loop is blocked, but the supervisor received %q", got)
 		}
 	}
 	base.free()
 	if got := hear(t, supervisor, patience); got != "WATCHDOG=1" {
-		t.Errorf("the loop runs again, and the supervisor hears %q", got)
+		t.Errorf("the loop runs again, but the supervisor received %q", got)
 	}
 	if err := end(); err != nil {
 		t.Error(err)
 	}
 	for got := ""; got != "STOPPING=1"; {
 		if got = hear(t, supervisor, patience); got == "" {
-			t.Fatal("the supervisor does not hear that the server stops")
+			t.Fatal("the supervisor is not informed that the server stops")
 		}
 	}
 	if ready != 1 {

@@ -32,7 +32,7 @@ func TestTheAuthoritysKeyStaysInTheDataDirectory(t *testing.T) {
 	}
 	authority(t, dir)
 	if _, err := os.Lstat(outside); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("a link that somebody put there leads the key out: %v", err)
+		t.Errorf("a symbolic link leads the key out of the folder: %v", err)
 	}
 	if info, err := os.Lstat(path); err != nil || info.Mode() != 0o600 {
 		t.Errorf("the file of the key is %v, %v; want one for this user alone", info, err)
@@ -99,7 +99,7 @@ func TestTheAuthorityIsMadeOnceAndKeptPrivate(t *testing.T) {
 	dir := t.TempDir()
 	first, again := authority(t, dir), authority(t, dir)
 	if !bytes.Equal(first.PEM(), again.PEM()) || first.Fingerprint() != again.Fingerprint() {
-		t.Error("a second start made another authority")
+		t.Error("a second start created another authority")
 	}
 	if strings.Contains(string(first.PEM()), "PRIVATE") {
 		t.Error("the download holds the key")
@@ -131,7 +131,7 @@ func TestALeafIsRenewedBeforeItEnds(t *testing.T) {
 		t.Error("a good certificate was thrown away")
 	}
 	if get(now.Add(leafLife-leafRenew+time.Minute)) == first {
-		t.Error("an ending certificate was kept")
+		t.Error("an expiring certificate was used again")
 	}
 }
 
@@ -147,11 +147,11 @@ func TestTheCertificateFollowsAnAddressThatChanges(t *testing.T) {
 		}
 	}
 	if asked != 1 {
-		t.Errorf("the hosts were asked %d times for one certificate", asked)
+		t.Errorf("the hosts were queried %d times for one certificate", asked)
 	}
 	first := a.leaf
 	if err := handshakeAt(t, a, hosts, at("8.8.8.8"), "mybot.local"); err != nil || a.leaf != first {
-		t.Errorf("somebody at an address that is no host: %v, a new certificate %v", err, a.leaf != first)
+		t.Errorf("a request for an address that is no host: %v, a new certificate %v", err, a.leaf != first)
 	}
 	now = []string{"mybot.local", "192.168.1.31"}
 	for _, name := range now {

@@ -84,10 +84,10 @@ func TestACertificateThatWasRenewedIsUsedAtOnce(t *testing.T) {
 		}
 	}
 	if n := strings.Count(log.String(), "the old one stays"); n != 1 {
-		t.Errorf("the log tells of it %d times", n)
+		t.Errorf("the log reports it %d times", n)
 	}
 	issue(t, dir, "late.example", time.Now().Add(-time.Minute))
 	if _, err := OpenFilePair(cert, key, slog.New(slog.DiscardHandler)); err == nil || !strings.Contains(err.Error(), "expired on") {
-		t.Errorf("one that has ended is answered %v", err)
+		t.Errorf("an expired one was answered %v", err)
 	}
 }

@@ -77,7 +77,7 @@ func TestTheSimulatedRobotIsABase(t *testing.T) {
 	} {
 		said, end := serveBase(t, c.args...)
 		if !strings.Contains(said, c.want) {
-			t.Errorf("it says %q, which does not tell %q", said, c.want)
+			t.Errorf("the message %q lacks %q", said, c.want)
 		}
 		_, address, _ := strings.Cut(said, " is a base at ")
 		network, address, _ := strings.Cut(strings.TrimSuffix(address, ". Ctrl-C ends it.\n"), ":")
@@ -146,7 +146,7 @@ func TestTheLinesOfABaseAreShown(t *testing.T) {
 	}
 	for _, want := range []string{` > {"t":"hello","v":[1]}`, ` < {"t":"describe","protocol":1,"base":"mybot sim `, ` < {"t":"reading","ms":`, "\nmybot sim ", "\n0 lines could not be read.\n"} {
 		if !strings.Contains(out.String(), want) {
-			t.Errorf("it says\n%s\nwhich does not tell %q", out.String(), want)
+			t.Errorf("the output\n%s\nlacks %q", out.String(), want)
 		}
 	}
 }
@@ -164,7 +164,7 @@ func TestABaseIsChecked(t *testing.T) {
 	}
 	for _, want := range []string{"ok    answers hello: mybot sim ", "The base follows ", "--drive tries them"} {
 		if !strings.Contains(out.String(), want) {
-			t.Errorf("it says\n%s\nwhich does not tell %q", out.String(), want)
+			t.Errorf("the output\n%s\nlacks %q", out.String(), want)
 		}
 	}
 

@@ -149,12 +149,12 @@ func TestACommandLineComesInWithThePINUntilItIsRevoked(t *testing.T) {
 	h.ok("as operator", "pair", "--robot", url, "--code", pin, "--ca", ca, "--name", "desk")
 	info, err := os.Stat(filepath.Join(h.dir, ".config", "mybot", "robots.json"))
 	if err != nil || info.Mode().Perm() != 0o600 {
-		t.Errorf("the token is kept as %v, %v", info.Mode(), err)
+		t.Errorf("the token is saved as %v, %v", info.Mode(), err)
 	}
 	h.ok("is ready", "status", "--robot", url)
 	for mode, want := range map[robot.Mode]string{robot.ModeGoal: "driving to its goal", robot.ModeManual: "driven by hand", robot.ModeJob: "running a job", robot.ModePaused: "paused", robot.ModeCharging: "charging"} {
 		if got := inWords(mode); got != want {
-			t.Errorf("a robot in the mode %s is said to be %s", mode, got)
+			t.Errorf("the status of a robot in the mode %s is %s", mode, got)
 		}
 	}
 	h.ok(`"type":"state"`, "status", "--robot", url, "--json")
@@ -173,7 +173,7 @@ func TestACommandLineComesInWithThePINUntilItIsRevoked(t *testing.T) {
 	}
 	said := h.ok("unbroken", "audit", "verify", "--data", h.data)
 	if !strings.Contains(said, "last hash ") {
-		t.Errorf("the last hash is not told: %s", said)
+		t.Errorf("the output lacks the last hash: %s", said)
 	}
 	log, err := os.ReadFile(filepath.Join(h.data, app.AuditFile))
 	if err != nil {

@@ -149,7 +149,7 @@ func TestTheCommandsOfOneUserAreOnePersonAtARobotThatAsksForNoToken(t *testing.T
 	kept := filepath.Join(h.dir, ".config", "mybot", "robots.json")
 	info, err := os.Stat(kept)
 	if err != nil || info.Mode().Perm() != 0o600 {
-		t.Errorf("what makes them one person is kept as %v, %v", info, err)
+		t.Errorf("the identity is saved as %v, %v", info, err)
 	}
 	h.ok("Run 1 is ended.", job("end")...)
 }

@@ -113,7 +113,7 @@ func TestAWrongCallIsSaid(t *testing.T) {
 				t.Errorf("the exit code is %d, want %d", code, c.code)
 			}
 			if !strings.HasPrefix(errs.String(), "mybot: ") || !strings.Contains(errs.String(), c.want) {
-				t.Errorf("it says %q, which does not tell %q", errs.String(), c.want)
+				t.Errorf("the message %q lacks %q", errs.String(), c.want)
 			}
 			if out.Len() > 0 {
 				t.Errorf("it also prints %q", out.String())
@@ -195,7 +195,7 @@ func TestServePrintsTheAddressAndServesThere(t *testing.T) {
 		t.Errorf("it ends with %d: %s", got, errs.String())
 	}
 	if !strings.Contains(errs.String(), `"msg":"shut down"`) {
-		t.Errorf("the log is not JSON, or does not tell of the shutdown: %s", errs.String())
+		t.Errorf("the log is not JSON, or does not report the shutdown: %s", errs.String())
 	}
 }
 
@@ -359,6 +359,6 @@ func TestTheProgramNotifiesItsSupervisor(t *testing.T) {
 		t.Error(err)
 	}
 	if len(heard) != 3 || heard["READY=1"] != 1 {
-		t.Errorf("it hears %v", heard)
+		t.Errorf("the message is %v", heard)
 	}
 }

@@ -78,7 +78,7 @@ func TestWhatTheRobotDoesNotFitIntoIsAFault(t *testing.T) {
 		}
 	}
 	if strings.Contains(out, "node 6 (VI) to node 5") || strings.Contains(out, "node 1 (I) to node 2") {
-		t.Errorf("a fault is told twice:\n%s", out)
+		t.Errorf("a fault is reported twice:\n%s", out)
 	}
 	if code != exitFailed {
 		t.Errorf("exit code %d", code)
@@ -133,7 +133,7 @@ func TestLinesAreTracedFromThePicture(t *testing.T) {
 	}
 	file := filepath.Join(dir, "lines.geojson")
 	if given, err := os.ReadFile(file); err != nil || string(given) == out {
-		t.Fatalf("the folder's lines were changed without being asked (%v)", err)
+		t.Fatalf("the folder's lines were changed without the flag (%v)", err)
 	}
 	if code, said, errs := say(t, "map", "lines", dir, "--write"); code != exitDone || !strings.HasSuffix(said, " lines are in "+file+".\n") {
 		t.Fatalf("%d %s %s", code, said, errs)

@@ -82,7 +82,7 @@ func recordRobot(t *testing.T, name string, seconds int, deviation string) (file
 			t.Fatal(err)
 		}
 		if w.Truth().Contact {
-			t.Fatal("the robot stands at a wall; the test asks nothing")
+			t.Fatal("the robot stopped at a wall, so the test proves nothing")
 		}
 	})
 	return out.Bytes(), truth

@@ -123,7 +123,7 @@ func TestAMapIsBuiltFromALog(t *testing.T) {
 		t.Fatal(err)
 	}
 	if code, _, errs := say(t, "map", "build", log, "--out", out); code != exitFailed || !strings.Contains(errs, "graph.geojson, which belongs to another map or was changed") {
-		t.Errorf("a graph that somebody changed is written over: %d %s", code, errs)
+		t.Errorf("an edited graph was overwritten: %d %s", code, errs)
 	}
 }
 

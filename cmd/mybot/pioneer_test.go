@@ -51,7 +51,7 @@ func TestAPioneerIsABase(t *testing.T) {
 		heard = described && strings.Contains(lines.Text(), `"ranges":[1500,`)
 	}
 	if !heard {
-		t.Errorf("the base described its robot: %v, and reported what its sonars hear: %v", described, heard)
+		t.Errorf("the base described its robot: %v, and reported its sonars: %v", described, heard)
 	}
 	if code := end(); code != 0 {
 		t.Errorf("it ended with %d", code)

@@ -126,7 +126,7 @@ func TestTheSimulatedRobotStandsWhereItWasLastOrIsPut(t *testing.T) {
 			}
 			got := driver.Truth().Pose
 			if got.Point().Sub(c.want.Point()).Norm() > 0.001 || robot.WrapAngle(got.Theta-c.want.Theta) > 0.001 {
-				t.Errorf("it stands at %v, not at %v", got, c.want)
+				t.Errorf("the robot is at %v, not at %v", got, c.want)
 			}
 		})
 	}
@@ -136,7 +136,7 @@ func TestTheSimulatedRobotStandsWhereItWasLastOrIsPut(t *testing.T) {
 		}
 		driver := sim.NewDriver(sim.NewWorld(desc, plan, scene, sim.Options{Seed: 1}))
 		if err := placeRobot(driver, plan, plan, data, nil, slog.New(slog.DiscardHandler)); err != nil || driver.Truth().Pose != scene.Start {
-			t.Errorf("it stands at %v: %v", driver.Truth().Pose, err)
+			t.Errorf("the robot is at %v: %v", driver.Truth().Pose, err)
 		}
 	})
 }
@@ -169,7 +169,7 @@ func TestTheMapThatIsKnownIsNotAlwaysThatOfTheBuilding(t *testing.T) {
 				t.Errorf("it knows %q with %d via points; the building is %q with %d", known.Name, len(known.Graph.Nodes), building.Name, len(building.Graph.Nodes))
 			}
 			if building.Grid.At(scene.Start.Point()) != robot.Free {
-				t.Errorf("the simulated robot stands at %v, which is not free floor", scene.Start)
+				t.Errorf("the simulated robot is at %v, which is not free floor", scene.Start)
 			}
 		})
 	}
