@@ -108,7 +108,7 @@ func TestAPartAddsWhatItMeasuresAndIsMissedByItsName(t *testing.T) {
 		read(25) // until both are there
 		r, scans := read(50)
 		if len(r.Ranges) != 14 || r.Ranges[own] != 0.7 || !math.IsInf(r.Ranges[own+1], 1) {
-			t.Errorf("its sonars hear %v", r.Ranges)
+			t.Errorf("its sonars measure %v", r.Ranges)
 		}
 		if len(scans) < 9 || len(scans) > 11 {
 			t.Errorf("%d scans came in a second, want 10", len(scans))
@@ -128,7 +128,7 @@ func TestAPartAddsWhatItMeasuresAndIsMissedByItsName(t *testing.T) {
 		read(40) // 0.8 s
 		r, scans = read(20)
 		if !math.IsNaN(r.Ranges[own]) || !math.IsNaN(r.Ranges[own+1]) || math.IsNaN(r.Ranges[0]) || len(scans) > 0 {
-			t.Errorf("without the part it hears %v, and %d scans", r.Ranges, len(scans))
+			t.Errorf("without the part the sonars measure %v, and there are %d scans", r.Ranges, len(scans))
 		}
 		if link := c.BaseLink(); !link.Up || len(link.Gone) != 1 || link.Gone[0] != (robot.LostPart{Name: "Streamer", Sees: true}) || !strings.HasPrefix(link.Why, "Streamer is out of reach. ") {
 			t.Errorf("the link is %+v", link)
@@ -137,7 +137,7 @@ func TestAPartAddsWhatItMeasuresAndIsMissedByItsName(t *testing.T) {
 			t.Error(err)
 		}
 		if r.EStop {
-			t.Error("the emergency stop is pressed, and nobody has pressed it")
+			t.Error("the emergency stop counts as pressed without a press")
 		}
 	})
 }

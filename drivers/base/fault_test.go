@@ -177,7 +177,7 @@ func TestWhatIsWrongWithABaseIsSaidAndNothingMoves(t *testing.T) {
 				}
 				if s.conn != nil {
 					if line := s.lastHeard("drive"); strings.Contains(line, `"v":0.3`) {
-						t.Errorf("it is asked to move: %s", line)
+						t.Errorf("the base was commanded to move: %s", line)
 					}
 				}
 			})

@@ -101,7 +101,7 @@ func TestJointsOfSeveralBasesMoveWhereTheyAre(t *testing.T) {
 			t.Errorf("the joints are at %v", r.Joints)
 		}
 		if err := c.MoveJoints(map[string]float64{"lift": 0.3, "clow": 0}); !errors.Is(err, robot.ErrNA) {
-			t.Errorf("a joint that is not there: %v", err)
+			t.Errorf("an unknown joint: %v", err)
 		}
 		time.Sleep(2 * time.Second)
 		if r := read(2); math.Abs(r.Joints[0]-0.1) > 1e-9 {

@@ -33,5 +33,5 @@ func TestWhenTheNumbersOfDriveLinesAreUsedUpTheConversationBeginsAnew(t *testing
 			return
 		}
 	}
-	t.Error("the conversation did not begin anew")
+	t.Error("the numbers did not restart")
 }

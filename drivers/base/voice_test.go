@@ -39,7 +39,7 @@ func TestTheSentenceThatTheBaseWasToldLastIsTheOneThatCounts(t *testing.T) {
 		hear := func(line string, want uint64) {
 			t.Helper()
 			if s.say(line); s.driver.Said() != want {
-				t.Errorf("after %s the base has said %d, want %d", line, s.driver.Said(), want)
+				t.Errorf("after %s said is %d, want %d", line, s.driver.Said(), want)
 			}
 		}
 		say(3_000_000_001, "One,\ttwo\u202e.", `{"t":"say","id":1,"text":"One, two .","lang":"en"}`)
@@ -61,7 +61,7 @@ func TestABaseThatComesBackShowsTheMessageAndSaysNoOldSentence(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newStageOf(t, base.Config{}, talker)
 		if got := s.lastHeard("show"); got != `{"t":"show","lines":[]}` {
-			t.Errorf("a display that may show something old is told %q", got)
+			t.Errorf("a display that may show something old received %q", got)
 		}
 		if err := s.driver.Say(speech(1, "Hello!")); err != nil {
 			t.Error(err)
@@ -80,10 +80,10 @@ func TestABaseThatComesBackShowsTheMessageAndSaysNoOldSentence(t *testing.T) {
 		s.connect()
 		s.say(describe(talker), `{"t":"said","id":1}`)
 		if got := s.lastHeard("show"); got != `{"t":"show","lines":["Two","[31mred"]}` {
-			t.Errorf("its display is told %s", got)
+			t.Errorf("its display received %s", got)
 		}
 		if s.driver.Said() != 1 || s.lastHeard("say") != "" || strings.Count(s.text.String(), `"say"`) != 1 {
-			t.Error("the sentence that it spoke meanwhile does not count, or is said again")
+			t.Error("a sentence spoken meanwhile does not count, or is spoken again")
 		}
 	})
 }
@@ -130,7 +130,7 @@ func TestWithoutSpeakerAndDisplayABaseIsToldNothing(t *testing.T) {
 			t.Errorf("Show says %v", err)
 		}
 		if strings.Contains(s.text.String(), `"s`) {
-			t.Errorf("it is told\n%s", s.text.String())
+			t.Errorf("the base received\n%s", s.text.String())
 		}
 	})
 }

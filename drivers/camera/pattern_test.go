@@ -53,10 +53,10 @@ func TestThePatternTellsItsTimeAndNumberAndMoves(t *testing.T) {
 				t.Fatal(err)
 			}
 			if at, ok := ReadCode(&f, 0); !ok || at != timeCode(f.Taken) {
-				t.Errorf("picture %d tells %d (%v) as its time; it is %d", i, at, ok, timeCode(f.Taken))
+				t.Errorf("picture %d has the time %d (%v); want %d", i, at, ok, timeCode(f.Taken))
 			}
 			if n, ok := ReadCode(&f, 1); !ok || n != i {
-				t.Errorf("picture %d tells %d (%v) as its number", i, n, ok)
+				t.Errorf("picture %d has the number %d (%v)", i, n, ok)
 			}
 			row := f.Y[100*640:][:640]
 			if string(row) == string(before) {

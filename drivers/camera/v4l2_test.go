@@ -133,12 +133,12 @@ func TestADeviceRestsWhileNoViewerIsConnected(t *testing.T) {
 			return s.stops
 		}
 		if stops() != 0 {
-			t.Error("it is stopped while somebody looks")
+			t.Error("the device is stopped while there is a viewer")
 		}
 		time.Sleep(restAfter + time.Second)
 		synctest.Wait()
 		if stops() != 1 {
-			t.Error("it still runs though nobody looks")
+			t.Error("the device runs without a viewer")
 		}
 		if err := d.Next(t.Context(), &f); err != nil || s.starts != 2 {
 			t.Errorf("looking again: %v, %d starts", err, s.starts)

@@ -106,7 +106,7 @@ func TestASonarThatHearsNothingReportsNoEcho(t *testing.T) {
 		d := open(t, &pioneertest.Robot{Subtype: "amigo-sh", Sonars: 8, Range: 5000})
 		r, err := d.Read(t.Context())
 		if err != nil || !math.IsInf(r.Ranges[0], 1) || !math.IsNaN(r.Ranges[7]) {
-			t.Errorf("the ranges are %v, %v; the first has heard nothing, the last has not listened yet", r.Ranges, err)
+			t.Errorf("the ranges are %v, %v; the first has no echo, the last has not been measured yet", r.Ranges, err)
 		}
 	})
 }

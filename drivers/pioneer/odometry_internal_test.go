@@ -25,7 +25,7 @@ func TestTravelGoesAcrossTheEndOfTheCounters(t *testing.T) {
 	} {
 		var o odometer
 		if first := o.Advance(c.before, 0.001, 0.4); first != (robot.Wheels{}) {
-			t.Errorf("%s: the first pose gives a travel of %v", c.name, first)
+			t.Errorf("%s: the first pose causes a travel of %v", c.name, first)
 		}
 		got := o.Advance(c.after, 0.001, 0.4)
 		if math.Abs(got.Left-c.want.Left) > 1e-9 || math.Abs(got.Right-c.want.Right) > 1e-9 {

@@ -29,7 +29,7 @@ func TestTheRobotIsHeldWhereItsHullMeetsAWall(t *testing.T) {
 	within(t, "what the wheels roll against the wall", pushed.Left+pushed.Right, 0, 0.01)
 	r = steps(t, w, robot.Twist{Linear: -0.3}, 2*time.Second)
 	if r.Bump || !(w.Truth().Pose.X < 4.6) {
-		t.Errorf("backing off the robot stands at %+v, bump %v", w.Truth().Pose, r.Bump)
+		t.Errorf("backing off the robot stopped at %+v, bump %v", w.Truth().Pose, r.Bump)
 	}
 }
 
@@ -45,7 +45,7 @@ func TestContactIsByTheHullAndNotByTheSonars(t *testing.T) {
 			w := NewWorld(d, box(), scene, Options{Start: robot.Pose{Theta: 1e-12}})
 			r := steps(t, w, robot.Twist{Linear: 0.5}, 5*time.Second)
 			if x := w.Truth().Pose.X; !r.Bump || !(x > 0.3 && x < 0.75) {
-				t.Errorf("the robot stands at x = %.3f m, bump %v", x, r.Bump)
+				t.Errorf("the robot stopped at x = %.3f m, bump %v", x, r.Bump)
 			}
 		})
 	}

@@ -21,7 +21,7 @@ func TestACarriedRobotStandsWhereItWasPutAndItsWheelsHaveNotFeltIt(t *testing.T)
 		}
 	}
 	if got := w.Truth().Pose; got != to {
-		t.Errorf("it stands at %+v, not at %+v", got, to)
+		t.Errorf("the robot is at %+v, not at %+v", got, to)
 	}
 	steps(t, w, robot.Twist{Linear: 0.5}, time.Second)
 	if got := w.Truth().Pose; math.Abs(robot.WrapAngle(math.Atan2(got.Y-to.Y, got.X-to.X)-to.Theta)) > 0.01 {

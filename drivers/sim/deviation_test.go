@@ -33,7 +33,7 @@ func felt(t *testing.T, name string, seed uint64) []robot.Reading {
 		out = append(out, w.Step())
 	}
 	if !reflect.DeepEqual(w.Describe(), mybot(t)) {
-		t.Errorf("%s: the robot describes itself otherwise than it is described", name)
+		t.Errorf("%s: the robot's description has changed", name)
 	}
 	return out
 }
@@ -68,7 +68,7 @@ func TestADeviationChangesWhatIsFeltAndTheSameSeedRepeatsIt(t *testing.T) {
 			continue
 		}
 		if again := felt(t, d.Name, 1); !reflect.DeepEqual(again, felt(t, d.Name, 1)) {
-			t.Errorf("%s: the same seed gives other readings", d.Name)
+			t.Errorf("%s: the same seed produces other readings", d.Name)
 		} else if reflect.DeepEqual(again, usual) != (d.Name == "nominal") {
 			t.Errorf("%s: it feels as a nominal robot does, or the nominal one does not", d.Name)
 		}
@@ -81,7 +81,7 @@ func TestDeviationsAreOfTheSizeThatTheyTell(t *testing.T) {
 		"hears-less": {0.2, 0.85}, "hears-more": {1.05, 2}, "dropouts": {0.62, 0.78}, "cross-talk": {1.0, 1.3},
 	} {
 		if share := float64(echoes(felt(t, name, 1))) / float64(usual); share < want[0] || share > want[1] {
-			t.Errorf("%s hears %.2f of the echoes of a nominal robot; it must be from %g to %g", name, share, want[0], want[1])
+			t.Errorf("%s has %.2f of the echoes of a nominal robot; want %g to %g", name, share, want[0], want[1])
 		}
 	}
 	var usualTurn, turn float64
@@ -121,7 +121,7 @@ func TestDeviationsAreOfTheSizeThatTheyTell(t *testing.T) {
 		}
 	}
 	if distance < 0.02 {
-		t.Errorf("wheels that are 3 %% wrong change a way by %v only", distance)
+		t.Errorf("wheels that are 3 %% wrong change a distance by %v only", distance)
 	}
 }
 

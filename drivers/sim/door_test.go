@@ -89,7 +89,7 @@ func TestEveryDoorOfTheOfficeClosesAndOpens(t *testing.T) {
 			t.Fatal(err)
 		}
 		if near := w.solids.solidsWithin(middle, 0.3); len(near) > 0 {
-			t.Errorf("door %d is open and its way is not free: %+v", i, near)
+			t.Errorf("door %d is open and its doorway is not free: %+v", i, near)
 		}
 	}
 }

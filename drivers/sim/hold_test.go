@@ -18,7 +18,7 @@ func TestACommandIsForgottenWhenItIsTooOld(t *testing.T) {
 			d.Holds = holds
 			w := NewWorld(d, box(), Scene{}, Options{Ideal: true})
 			if wait(w, time.Second); !w.base.twist.IsZero() {
-				t.Fatalf("it moves before anybody asked: %v", w.base.twist)
+				t.Fatalf("the robot moves before the first command: %v", w.base.twist)
 			}
 			if err := w.Drive(robot.Twist{Linear: 0.5}); err != nil {
 				t.Fatal(err)
@@ -27,7 +27,7 @@ func TestACommandIsForgottenWhenItIsTooOld(t *testing.T) {
 				before := w.base.twist.Linear
 				w.Step()
 				if gains := w.base.twist.Linear > before; gains != (age < holds) {
-					t.Fatalf("a command of %v goes on: %v", age, gains)
+					t.Fatalf("a command of %v continues: %v", age, gains)
 				}
 			}
 			if !w.base.twist.IsZero() {
@@ -84,7 +84,7 @@ func TestAWorldWithoutAPlanIsAnEmptyFloor(t *testing.T) {
 	}
 	for i, d := range r.Ranges {
 		if !math.IsInf(d, 1) {
-			t.Errorf("sonar %d hears something at %v m", i, d)
+			t.Errorf("sonar %d measures an echo at %v m", i, d)
 		}
 	}
 	if at := NewWorld(mybot(t), nil, Scene{Start: robot.Pose{X: 1}}, Options{Start: robot.Pose{Y: 2}}).Truth().Pose; at != (robot.Pose{Y: 2}) {

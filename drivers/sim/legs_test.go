@@ -74,7 +74,7 @@ func TestOtherLidarsAndOtherPeopleAreSeenAsBodies(t *testing.T) {
 			for range 100 {
 				for _, s := range w.Step().Scans {
 					if runs, beams := runsOf(s.Ranges); runs != 1 || beams < 20 {
-						t.Fatalf("%d things in %d beams; one body takes about 30", runs, beams)
+						t.Fatalf("%d echoes in %d beams; one body takes about 30", runs, beams)
 					}
 				}
 			}
@@ -88,7 +88,7 @@ func TestLegsDrawFromAStreamOfTheirOwn(t *testing.T) {
 		with.Step()
 		without.Step()
 		if a, b := with.Truth().People[0], without.Truth().People[0]; a != b {
-			t.Fatalf("the person with legs stands at %v, the one without at %v", a, b)
+			t.Fatalf("the person with legs is at %v, the one without at %v", a, b)
 		}
 	}
 }
@@ -106,7 +106,7 @@ func TestTheTruthHasTheFacesThatALidarMeets(t *testing.T) {
 		case f.Radius > 0:
 			round++
 			if math.Abs(f.DistanceTo(f.A)-f.Radius) > 1e-12 {
-				t.Errorf("the middle of a round thing of %g m is %g m off its face", f.Radius, f.DistanceTo(f.A))
+				t.Errorf("the centre of a round object of %g m is %g m from its face", f.Radius, f.DistanceTo(f.A))
 			}
 		case f.Glass:
 			glass++

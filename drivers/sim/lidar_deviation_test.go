@@ -23,7 +23,7 @@ func deviating(t testing.TB, name string, lidar robot.Lidar) *World {
 	d.Lidars = []robot.Lidar{lidar}
 	w := NewWorld(d, box(), Scene{}, Options{Epoch: time.Unix(1000, 0), Deviation: deviation})
 	if !reflect.DeepEqual(w.Describe(), d) {
-		t.Errorf("%s: the robot describes itself otherwise than it is described", name)
+		t.Errorf("%s: the robot's description has changed", name)
 	}
 	return w
 }
@@ -113,7 +113,7 @@ func TestALidarThatFailsWorksForTwentySecondsAndThenBringsNoScanThatIsUsed(t *te
 			t.Errorf("%s: the newest scan that is used is of %v", name, used)
 		}
 		if got := fmt.Sprint(said); says == "" && len(said) > 0 || !strings.Contains(got, says) {
-			t.Errorf("%s: it is said %.200s, want %q", name, got, says)
+			t.Errorf("%s: the message is %.200s, want %q", name, got, says)
 		}
 	}
 }

@@ -169,7 +169,7 @@ func TestGlassAnswersOnlySquarely(t *testing.T) {
 		}
 	}
 	if heard := wait(NewWorld(withLidar(t), plan, scene, Options{}), time.Second).Ranges[0]; math.Abs(heard-(2-0.26)) > 1e-6 {
-		t.Errorf("the sonar ahead hears the glass at %v m", heard)
+		t.Errorf("the front sonar measures the glass at %v m", heard)
 	}
 }
 
@@ -262,7 +262,7 @@ func TestTheHeightOfALidarDecidesWhatItSees(t *testing.T) {
 	}
 	low := Scene{Obstacles: []Obstacle{{Point: robot.Point{X: 2}, Radius: 0.3, Height: 0.25}}}
 	if r := newest(t, NewWorld(withLidar(t), nil, low, Options{}))[0]; !math.IsInf(r, 1) {
-		t.Errorf("a thing below the plane is seen at %v m", r)
+		t.Errorf("an object below the plane is seen at %v m", r)
 	}
 }
 

@@ -83,7 +83,7 @@ func TestNoPersonInTheOfficeRunsIntoAnything(t *testing.T) {
 			w.Step()
 			truth := w.Truth()
 			if truth.Contact {
-				t.Fatalf("somebody touches the standing robot at %+v: people at %+v", truth.Pose, truth.People)
+				t.Fatalf("a person touches the standing robot at %+v: people at %+v", truth.Pose, truth.People)
 			}
 			for i, at := range truth.People {
 				far[i] = max(far[i], at.Sub(scene.People[i].Route[0].Point).Norm())

@@ -36,7 +36,7 @@ func TestASonarTellsTheDistanceOfAWall(t *testing.T) {
 	} {
 		got := heard(NewWorld(one(t, robot.Radians(20)), wall(c.distance, 0), Scene{}, Options{}))
 		if got != c.want && !(math.Abs(got-c.want) < 1e-9) {
-			t.Errorf("a wall at %v m is heard at %v m", c.distance, got)
+			t.Errorf("a wall at %v m is measured at %v m", c.distance, got)
 		}
 	}
 }
@@ -52,17 +52,17 @@ func TestASonarHearsTheNearestPointInItsBeam(t *testing.T) {
 	}
 	within(t, "the range of a post at 9 degrees", post(9), 1.95, 0.02)
 	if r := post(13); !math.IsInf(r, 1) {
-		t.Errorf("a post outside the beam is heard at %v m", r)
+		t.Errorf("a post outside the beam is measured at %v m", r)
 	}
 }
 
 func TestAWallAtASlantIsNotHeard(t *testing.T) {
 	scene := Scene{Sonar: SonarErrors{Slant: robot.Radians(22)}}
 	if r := heard(NewWorld(one(t, robot.Radians(20)), wall(2, robot.Radians(20)), scene, Options{Seed: 1})); math.IsInf(r, 1) {
-		t.Error("a wall at 20 degrees is not heard")
+		t.Error("a wall at 20 degrees is not detected")
 	}
 	if r := heard(NewWorld(one(t, robot.Radians(20)), wall(2, robot.Radians(55)), scene, Options{Seed: 1})); !math.IsInf(r, 1) {
-		t.Errorf("a wall at 55 degrees is heard at %v m", r)
+		t.Errorf("a wall at 55 degrees is measured at %v m", r)
 	}
 	within(t, "the range of the same wall in an ideal world",
 		heard(NewWorld(one(t, robot.Radians(1)), wall(2, robot.Radians(55)), scene, Options{Ideal: true})), 2, 0.05)
@@ -83,7 +83,7 @@ func TestTheEndOfAWallIsHeard(t *testing.T) {
 	}
 	within(t, "the end of a wall seen along it", end(1.5), 1.5, 0.001)
 	if r := end(4); !math.IsInf(r, 1) {
-		t.Errorf("the end of a wall is heard from %v m", r)
+		t.Errorf("the end of a wall is detected from %v m", r)
 	}
 }
 
@@ -94,7 +94,7 @@ func TestLowThingsAreOverlookedAndPeopleAreSeen(t *testing.T) {
 	}
 	within(t, "the range of a barrel", at(0.9), 1.8, 0.001)
 	if r := at(0.2); !math.IsInf(r, 1) {
-		t.Errorf("a box lower than the sonars is heard at %v m", r)
+		t.Errorf("a box lower than the sonars is measured at %v m", r)
 	}
 	scene := Scene{People: []Person{{Radius: 0.25, Speed: 1, Route: []RouteStop{{Point: robot.Point{X: 2}}}}}}
 	within(t, "the range of a person", heard(NewWorld(one(t, robot.Radians(20)), nil, scene, Options{})), 1.75, 0.001)
@@ -137,7 +137,7 @@ func TestASonarHearsOnlyThePingsOfItsOwnGroup(t *testing.T) {
 			short++
 		}
 		if r := w.sonars.ranges[0]; math.Abs(r-0.74) > 0.001 {
-			t.Fatalf("the nearest sonar of its group hears %v m", r)
+			t.Fatalf("the nearest sonar of its group measures %v m", r)
 		}
 	}
 	// One range of the four of the group is wrong.

@@ -30,7 +30,7 @@ func TestAnObstacleThatIsPutIsSeenAndMet(t *testing.T) {
 	}
 	after := steps(t, w, robot.Twist{}, time.Second).Ranges[0]
 	if !(before > 4) {
-		t.Fatalf("the front sonar hears the wall at %v m", before)
+		t.Fatalf("the front sonar measures the wall at %v m", before)
 	}
 	within(t, "the range of the front sonar", after, 1.25-mybot(t).Sonars[0].Pose.X, 0.03)
 	if r := steps(t, w, robot.Twist{Linear: 0.5}, 5*time.Second); !r.Bump || w.Truth().Pose.X > 1 {
@@ -40,7 +40,7 @@ func TestAnObstacleThatIsPutIsSeenAndMet(t *testing.T) {
 		t.Fatal(err)
 	}
 	if r := steps(t, w, robot.Twist{Linear: 0.5}, time.Second); r.Bump {
-		t.Error("it is still met where it stood")
+		t.Error("it is still detected at its old place")
 	}
 	if err := w.RemoveThing(id); err != nil {
 		t.Fatal(err)
@@ -125,7 +125,7 @@ func TestTheContentsAreWhatTheSceneBringsAndPeoplePut(t *testing.T) {
 		t.Errorf("the world holds %+v", now)
 	}
 	if c.Things[0].ID != 1 {
-		t.Error("what was told before has changed")
+		t.Error("an earlier result has changed")
 	}
 }
 

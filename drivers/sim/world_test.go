@@ -276,7 +276,7 @@ func TestTheOKSwitchIsTold(t *testing.T) {
 	w := NewWorld(mybot(t), nil, Scene{}, Options{})
 	w.PressOK(true)
 	if !w.Step().OK {
-		t.Error("the pressed switch is not told")
+		t.Error("the pressed switch is not reported")
 	}
 	w.PressOK(false)
 	if w.Step().OK {

@@ -265,7 +265,7 @@ func TestTheSimulatorIsDrivenOverTCP(t *testing.T) {
 	}
 	other := dial(t, l.Addr().String())
 	if refusal := hear[protocol.Error](other); !strings.Contains(refusal.Text, "busy") {
-		t.Errorf("the second Mybot is told %q", refusal.Text)
+		t.Errorf("the second Mybot received %q", refusal.Text)
 	}
 	if err := m.conn.SetLinger(0); err != nil {
 		t.Fatal(err)
@@ -419,7 +419,7 @@ func TestTheSimulatorSpeaksAndShowsOverALineAndIsClearedAtItsEnd(t *testing.T) {
 			}
 			time.Sleep(2 * time.Second)
 			if len(said) != 1 || <-said != (protocol.Said{ID: 2}) {
-				t.Error("it does not answer the text that it was told last, and that alone")
+				t.Error("the base does not answer exactly the last text")
 			}
 			if got := d.Shown(); len(got) != 2 || got[0] != "Touch OK" {
 				t.Errorf("it shows %q", got)

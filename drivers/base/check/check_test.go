@@ -222,7 +222,7 @@ func TestTheSimulatedRobotKeepsEveryRule(t *testing.T) {
 			want++
 		}
 		if len(r.Rules) != want || told != want || r.Untried != "" || !r.OK() || r.Base != "sim" {
-			t.Errorf("%s: %d rules were tried and %d told: %s", model, len(r.Rules), told, r.Summary())
+			t.Errorf("%s: %d rules were checked and %d reported: %s", model, len(r.Rules), told, r.Summary())
 		}
 	}
 }
@@ -638,7 +638,7 @@ func TestEveryFaultOfABaseIsFound(t *testing.T) {
 			}
 			for _, rule := range r.Rules {
 				if rule.Rule == c.rule && !strings.Contains(rule.Text, c.want) {
-					t.Errorf("it says\n%s\nwhich does not tell\n%s", rule, c.want)
+					t.Errorf("the report\n%s\nlacks\n%s", rule, c.want)
 				}
 			}
 		})

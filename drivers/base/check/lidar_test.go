@@ -109,7 +109,7 @@ func TestTheLidarSeesWhatTheWheelsCannotTell(t *testing.T) {
 			r := c.b.run(t, "lidar", check.Options{})
 			i := slices.IndexFunc(r.Rules, func(r check.Result) bool { return r.Rule == seesMotion })
 			if i < 0 || r.Rules[i].OK || !strings.Contains(r.Rules[i].Text, c.want) {
-				t.Errorf("it says\n%s\nwhich does not tell\n%s", r.Rules, c.want)
+				t.Errorf("the report\n%s\nlacks\n%s", r.Rules, c.want)
 			}
 			if !slices.Equal(r.Broken(), []string{seesMotion}) {
 				t.Errorf("it breaks %q", r.Broken())

@@ -65,7 +65,7 @@ func TestTheGripperMovesWithinItsLimitsUntilItsInputEnds(t *testing.T) {
 	tell(`{"t":"joints","at":{"gripper":0.2}}`)
 	tell(`{"t":"joints","at":{"gripper":0.03}}`)
 	if step := awaitJoint(func(at float64) bool { return at == 0.03 }); step > 0.0021 {
-		t.Errorf("it goes by %v m between two lines; at 0.04 m/s it may go by 0.002", step)
+		t.Errorf("it moves by %v m between two lines; at 0.04 m/s it may move by 0.002", step)
 	}
 	tell(`{"t":"joints","at":{"gripper":0}}`)
 	awaitJoint(func(at float64) bool { return at < 0.028 })
@@ -75,7 +75,7 @@ func TestTheGripperMovesWithinItsLimitsUntilItsInputEnds(t *testing.T) {
 		awaitJoint(func(at float64) bool { held = at; return true })
 	}
 	if step := awaitJoint(func(at float64) bool { return at == held }); step != 0 || held == 0 {
-		t.Errorf("after a panic it is at %v m and goes by %v", held, step)
+		t.Errorf("after a panic it is at %v m and moves by %v", held, step)
 	}
 	if described != 1 || len(desc.Links) != 3 || len(desc.Frames) != 1 {
 		t.Errorf("it describes itself %d times, with %d links and %d frames", described, len(desc.Links), len(desc.Frames))

@@ -53,7 +53,7 @@ func TestTheStoryOfABase(t *testing.T) {
 		_, _ = fmt.Sscan(rest, &number)
 		got, want := "", rest
 		if word != "<" && answer != nil {
-			t.Errorf("line %d: the base has answered %s, which the story does not tell", n+1, line(t, answer))
+			t.Errorf("line %d: the base has answered %s, which is not in the story", n+1, line(t, answer))
 			answer = nil
 		}
 		switch word {
@@ -136,7 +136,7 @@ func TestTheWheelsTurnOnlyForADriveLineThatHasNotExpired(t *testing.T) {
 				}
 			}
 			if got := b.Twist(now); got != want {
-				t.Fatalf("at %d the motors are asked for %v, want %v", now, got, want)
+				t.Fatalf("at %d the motor command is %v, want %v", now, got, want)
 			}
 		}
 		from := func() int {
@@ -260,7 +260,7 @@ func TestAMybotThatReplacesASilentOneFindsTheBaseStanding(t *testing.T) {
 		t.Fatal("the base does not drive")
 	}
 	if _, _, ok := b.Connect(2000); !ok || !b.Twist(2000).IsZero() {
-		t.Errorf("the connection was accepted: %v; the motors are asked for %v", ok, b.Twist(2000))
+		t.Errorf("the connection was accepted: %v; the motor command is %v", ok, b.Twist(2000))
 	}
 }
 
@@ -282,7 +282,7 @@ func TestABaseHearsNobodyWhileNobodyIsConnected(t *testing.T) {
 	}
 	n, _, _ := b.Connect(20)
 	if want := (protocol.Error{Text: "it is too long"}); b.Mishear(n, errors.New("it is too long"), 20) != protocol.FromBase(want) {
-		t.Error("a line that is too long is not answered")
+		t.Error("a line that is too long was not answered")
 	}
 }
 
