@@ -66,7 +66,7 @@ func TestARobotArrivesOnItsRouteInTheTimeThatWasTold(t *testing.T) {
 			t.Errorf("%v: %.3f m off the route on average, %.3f m at worst", c, o.rms, o.worst)
 		}
 		if math.Abs(o.took-route.Time) > 1.5+0.03*route.Time || route.Length > 10 && o.fastest < 0.95*desc.Safe.Linear {
-			t.Errorf("%v: it took %.1f s, %.1f s were told; the fastest was %.2f m/s", c, o.took, route.Time, o.fastest)
+			t.Errorf("%v: it took %.1f s, announced were %.1f s; the fastest was %.2f m/s", c, o.took, route.Time, o.fastest)
 		}
 	}
 }
@@ -154,7 +154,7 @@ func TestArrivalIsNearTurnedRightAndStanding(t *testing.T) {
 		}
 	}
 	if a := newArrival(); !a.isThere(robot.Pose{X: a.Within, Theta: a.Heading}, robot.Pose{}, robot.Twist{}) {
-		t.Error("what is as far off as may be is not there")
+		t.Error("a pose at the limits of the tolerance does not count as arrived")
 	}
 }
 

@@ -46,7 +46,7 @@ func TestEachLandmarkStandsAsFarAsCanBeFromThoseBeforeIt(t *testing.T) {
 				}
 			}
 			if l.far[at] != 0 || nearest[at] != most {
-				t.Fatalf("landmark %d stands %v m from those before it; %v m can be had", k, nearest[at], most)
+				t.Fatalf("landmark %d is %v m from the earlier ones; %v m are possible", k, nearest[at], most)
 			}
 			if k == 0 {
 				nearest = slices.Clone(l.far)
@@ -65,7 +65,7 @@ func TestASearchAsksTheLandmarksThatBoundItsPathBest(t *testing.T) {
 		start, goal := node.Draw(t, "start"), node.Draw(t, "goal")
 		g.pickLandmarks([]Link{{node: start}}, []Link{{node: goal, length: 1}})
 		if len(g.guides) != guides {
-			t.Fatalf("%d of them are asked, want %d", len(g.guides), guides)
+			t.Fatalf("%d of them are used, want %d", len(g.guides), guides)
 		}
 		bound := math.Inf(1)
 		for _, l := range g.guides {
@@ -73,7 +73,7 @@ func TestASearchAsksTheLandmarksThatBoundItsPathBest(t *testing.T) {
 		}
 		for n := range g.landmarks {
 			if l := &g.landmarks[n]; !slices.Contains(g.guides, l) && l.boundFrom(start) > bound {
-				t.Fatalf("landmark %d bounds the path by %v m and is not asked, one with %v m is", n, l.boundFrom(start), bound)
+				t.Fatalf("landmark %d bounds the path by %v m and is not used, one with %v m is", n, l.boundFrom(start), bound)
 			}
 		}
 	})

@@ -105,7 +105,7 @@ func TestARobotBacksIntoAPlaceWhereItCannotTurn(t *testing.T) {
 		t.Fatal(err)
 	}
 	if r.Back < 0.1 || r.Back > limits.RouteBackWay {
-		t.Errorf("it goes %.2f m backwards", r.Back)
+		t.Errorf("the path leads backward for %.2f m", r.Back)
 	}
 }
 
@@ -237,7 +237,7 @@ func TestWhatStandsInTheCorridorIsPassedOnTheGrid(t *testing.T) {
 	p.Unblock()
 	again, err := p.FindRoute(noon, from, to)
 	if err != nil || !slices.Equal(again.Points, before.Points) {
-		t.Errorf("when it is forgotten the path is another one than before: %v", err)
+		t.Errorf("after the obstacle is forgotten the path differs from before: %v", err)
 	}
 }
 
@@ -250,11 +250,11 @@ func TestAnObstacleThatIsSeenBetterIsStillOneObstacle(t *testing.T) {
 		p.Block(noon, from.Point(), face)
 	}
 	if !p.IsDrivable(robot.Point{X: 3.25, Y: 1.45}) || p.IsDrivable(robot.Point{X: 3.2, Y: 2.2}) {
-		t.Error("what was heard first is still there")
+		t.Error("the first echo is still there")
 	}
 	p.Block(noon, from.Point(), robot.Point{X: 3.1, Y: 1.2})
 	if p.IsDrivable(robot.Point{X: 3.2, Y: 2.2}) || p.IsDrivable(robot.Point{X: 3.2, Y: 1.2}) {
-		t.Error("another thing takes the place of the first")
+		t.Error("another obstacle replaces the first")
 	}
 }
 
@@ -265,7 +265,7 @@ func TestARobotNextToAnObstacleStillFindsThePathToBackIntoItsGoal(t *testing.T) 
 	goal := robot.Pose{X: 17.72, Y: 6.6, Theta: 1.945}
 	p.Block(noon, from.Point(), robot.Point{X: 17.18, Y: 9.9})
 	if p.IsDrivable(from.Point()) {
-		t.Fatal("the robot does not stand beside the thing")
+		t.Fatal("the robot is not beside the obstacle")
 	}
 	r, err := p.FindRoute(noon, from, goal)
 	if err != nil || r.Back == 0 {
@@ -543,10 +543,10 @@ func TestWhatTheSonarsLookThroughIsGone(t *testing.T) {
 				gone = p.Observe(r, nil, pose) || gone
 			}
 			if gone != c.gone || (len(p.obstacles) == 0) != c.gone {
-				t.Errorf("gone is %v, and %d things are left", gone, len(p.obstacles))
+				t.Errorf("gone is %v, and %d obstacles remain", gone, len(p.obstacles))
 			}
 			if c.gone && !p.IsDrivable(pose.Apply(c.at)) {
-				t.Error("nobody may drive there still")
+				t.Error("the place is still blocked")
 			}
 		})
 	}
@@ -664,14 +664,14 @@ func TestARobotOnALongWayAroundDoesNotTurnBackToWhatHasStoodForLong(t *testing.T
 	last := noon.Add(time.Minute + 15*time.Second)
 	believed := last.Add(limits.BlockedLife + limits.BlockedTrust*15*time.Second)
 	if !around(believed.Add(-time.Second)) || around(believed) {
-		t.Error("what stood for 15 s is not believed for as long as it should be")
+		t.Error("an obstacle that was seen for 15 s is not remembered for the right time")
 	}
 	for s := range 100 {
 		see(noon.Add(time.Hour + time.Duration(5*s)*time.Second))
 	}
 	last = noon.Add(time.Hour + 495*time.Second)
 	if believed := last.Add(limits.BlockedLife + limits.BlockedMaxTrust); !around(believed.Add(-time.Second)) || around(believed) {
-		t.Error("what stood for 8 min is not believed for BlockedMaxTrust")
+		t.Error("an obstacle that was seen for 8 min is not remembered for BlockedMaxTrust")
 	}
 }
 
@@ -688,7 +688,7 @@ func TestWhatHasStoodForLongIsDoubtedWhereThereIsNoOtherWay(t *testing.T) {
 	// A person beside the robot may be the obstacle, and leaves.
 	p.Block(last.Add(limits.BlockedLife), from.Point(), robot.Point{X: 1, Y: 3.5})
 	if _, err := p.FindRoute(last.Add(limits.BlockedLife+1), from, to); err == nil {
-		t.Error("a person came, and the gap is taken for free")
+		t.Error("a person came, and the gap counts as free")
 	}
 	p.Unblock()
 	for s := range 5 {

@@ -57,10 +57,10 @@ func TestNoStraightWayLeadsThroughAnObstacleFarFromTheWalls(t *testing.T) {
 		for x := a.X + 1; x < b.X-1; x += 0.07 {
 			block(p, robot.Point{X: x, Y: 4})
 			if p.CanGoStraight(a, b) {
-				t.Fatalf("it could go straight through what stands at x = %.2f m", x)
+				t.Fatalf("the path leads through the obstacle at x = %.2f m", x)
 			}
 			if p.Unblock(); !p.CanGoStraight(a, b) {
-				t.Fatal("it cannot go straight where nothing stands any more")
+				t.Fatal("the path is not straight after the obstacle is gone")
 			}
 		}
 	}
@@ -78,7 +78,7 @@ func TestPointsThatBarTheWayAreBlockedAndForgottenInTime(t *testing.T) {
 	}
 	var blocked robot.Blocked
 	if _, err := lengthTo(p, noon); !errors.As(err, &blocked) || math.Abs(blocked.At.X-3) > 0.1 {
-		t.Fatalf("with no way left the answer is %v", err)
+		t.Fatalf("without a path the answer is %v", err)
 	}
 	// An obstacle that is seen repeatedly remains one obstacle, and is remembered longer.
 	for n := range 100 {

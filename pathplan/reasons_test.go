@@ -25,7 +25,7 @@ func TestAnObstacleIsADiscBehindTheFaceThatEchoed(t *testing.T) {
 		p := NewPlanner(hall(4), desc)
 		p.Block(noon, c.from, c.face)
 		if at := p.obstacles[0].at; !(at.Sub(c.want).Norm() < 1e-9) {
-			t.Errorf("%s: it stands at %v, want %v", c.name, at, c.want)
+			t.Errorf("%s: the obstacle is at %v, want %v", c.name, at, c.want)
 		}
 	}
 	plan := hall(4)
@@ -41,10 +41,10 @@ func TestAnObstacleIsADiscBehindTheFaceThatEchoed(t *testing.T) {
 					continue // where it does not matter
 				}
 				if got, want := p.clear.middleOf(c), min(p.base.middleOf(c), off); math.Abs(got-want) > grain {
-					t.Fatalf("a thing at %v: cell %v has a clearance of %v m, want %v m", at, c, got, want)
+					t.Fatalf("an obstacle at %v: cell %v has a clearance of %v m, want %v m", at, c, got, want)
 				}
 				if free := p.field.IsFree(c); free && off < p.hard-grain || !free && min(p.base.middleOf(c), off) > p.hard+grain {
-					t.Fatalf("a thing at %v: cell %v is free: %v", at, c, free)
+					t.Fatalf("an obstacle at %v: cell %v is free: %v", at, c, free)
 				}
 			}
 		}
@@ -220,11 +220,11 @@ func TestAnObstacleIsForgottenAtItsTimeAlsoWhenAnotherIsNoted(t *testing.T) {
 	p.Block(noon, robot.Point{X: 2, Y: 2}, robot.Point{X: 3, Y: 2})
 	p.Block(noon.Add(limits.BlockedLife-1), robot.Point{X: 2, Y: 3}, robot.Point{X: 3, Y: 3})
 	if len(p.obstacles) != 2 {
-		t.Errorf("%d things are known, want both", len(p.obstacles))
+		t.Errorf("%d obstacles are known, want both", len(p.obstacles))
 	}
 	p.Block(noon.Add(limits.BlockedLife), robot.Point{X: 1, Y: 1}, robot.Point{X: 1, Y: 1})
 	if len(p.obstacles) != 2 || !p.IsDrivable(robot.Point{X: 3.15, Y: 2}) {
-		t.Errorf("%d things are known, want the two that are not old", len(p.obstacles))
+		t.Errorf("%d obstacles are known, want the two that are not old", len(p.obstacles))
 	}
 }
 

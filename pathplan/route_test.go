@@ -73,10 +73,10 @@ func TestTheNearestPlaceOnARouteIsTheOneThatIsAsked(t *testing.T) {
 		t.Errorf("the end is behind point %d, at %v", at, w.Point)
 	}
 	if got, _ := r.nearestAlong(robot.Point{X: 1, Y: 20}, 1, 2, 0); math.Abs(got-2) > 1e-9 {
-		t.Errorf("what is nearest to the end is %.3f m along where 1 m to 2 m are asked", got)
+		t.Errorf("the point nearest to the end is %.3f m along, want 1 m to 2 m", got)
 	}
 	if got, _ := r.nearestAlong(robot.Point{X: -20}, 1, 2, 0); math.Abs(got-1) > 1e-9 {
-		t.Errorf("what is nearest to the start is %.3f m along where 1 m to 2 m are asked", got)
+		t.Errorf("the point nearest to the start is %.3f m along, want 1 m to 2 m", got)
 	}
 }
 

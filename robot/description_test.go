@@ -63,7 +63,7 @@ func TestTheSonarsStandAllAroundTheHull(t *testing.T) {
 			t.Errorf("sonar %d faces %g deg", i, robot.Degrees(s.Pose.Theta))
 		}
 		if at := math.Atan2(s.Pose.Y, s.Pose.X); math.Abs(robot.WrapAngle(at-bearing)) > 0.002 {
-			t.Errorf("sonar %d stands at the bearing %g deg", i, robot.Degrees(at))
+			t.Errorf("sonar %d has the bearing %g deg", i, robot.Degrees(at))
 		}
 		front, side := math.Abs(s.Pose.X)/(d.Body.Length/2), math.Abs(s.Pose.Y)/(d.Body.Width/2)
 		if math.Abs(math.Max(front, side)-1) > 1e-3 {
@@ -129,7 +129,7 @@ func TestEveryFaultIsReportedAtOnce(t *testing.T) {
 		}
 	}
 	if strings.Contains(err.Error(), "safe.linear_m_s") {
-		t.Errorf("below a missing part more is said:\n%v", err)
+		t.Errorf("faults below a missing part are reported:\n%v", err)
 	}
 }
 
@@ -345,7 +345,7 @@ func TestAPartNeedsNoWheels(t *testing.T) {
 		t.Errorf("it is %+v (%v)", d, err)
 	}
 	if d, err := robot.ParsePart(models.Mybot()); err != nil || len(d.Sonars) != 12 || d.Hardware != (robot.Limit{}) {
-		t.Errorf("a whole robot as a part is %+v (%v)", d, err)
+		t.Errorf("a complete robot as a part is %+v (%v)", d, err)
 	}
 	if _, err := robot.ParsePart([]byte(`{"lidar": []}`)); err == nil || !strings.Contains(err.Error(), "name is missing") || !strings.Contains(err.Error(), "lidar is not known") {
 		t.Errorf("the error is %v", err)

@@ -198,7 +198,7 @@ func TestAClampedTwistKeepsItsCurve(t *testing.T) {
 		l, want := limits().Draw(t, "l"), twists().Draw(t, "want")
 		got := l.Clamp(want)
 		if math.Abs(got.Linear*want.Angular-got.Angular*want.Linear) > 1e-9 {
-			t.Fatalf("%v is another curve than %v", got, want)
+			t.Fatalf("%v has another curve than %v", got, want)
 		}
 		if math.Abs(got.Linear) > math.Abs(want.Linear)+1e-12 || got.Linear*want.Linear < 0 || got.Angular*want.Angular < 0 {
 			t.Fatalf("%v is not less of %v", got, want)

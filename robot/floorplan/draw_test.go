@@ -113,7 +113,7 @@ func TestTheOfficeIsTheOneOfThePictures(t *testing.T) {
 	}
 	for _, e := range plan.Graph.Edges {
 		if !slices.ContainsFunc(plan.Graph.Edges, func(b robot.Edge) bool { return b.Start == e.End && b.End == e.Start }) {
-			t.Errorf("edge %d has no way back", e.ID)
+			t.Errorf("edge %d does not lead back", e.ID)
 		}
 	}
 	for _, d := range plan.Doors {
@@ -147,7 +147,7 @@ func checkRoom(t *testing.T, plan *robot.Floorplan) {
 		for x := -d.Body.Length / 2; x <= d.Body.Length/2; x += 0.02 {
 			for y := -d.Body.Width / 2; y <= d.Body.Width/2; y += 0.025 {
 				if p := at.Apply(robot.Point{X: x, Y: y}); plan.Grid.At(p) != robot.Free {
-					t.Errorf("%s: the hull at %v stands on an occupied cell at %v", what, at, p)
+					t.Errorf("%s: the hull at %v covers an occupied cell at %v", what, at, p)
 					return
 				}
 			}

@@ -48,7 +48,7 @@ func FuzzGeoJSON(f *testing.F) {
 			}
 			for _, i := range plan.Glass {
 				if i < 0 || i >= len(plan.Lines) {
-					t.Fatalf("line %d of %d is taken for glass", i, len(plan.Lines))
+					t.Fatalf("line %d of %d counts as glass", i, len(plan.Lines))
 				}
 			}
 			for _, thing := range plan.Furniture {
@@ -62,7 +62,7 @@ func FuzzGeoJSON(f *testing.F) {
 			}
 			for _, e := range plan.Graph.Edges {
 				if !nodes[e.Start] || !nodes[e.End] {
-					t.Fatalf("taken, but goes nowhere: %v", e)
+					t.Fatalf("accepted, but an end is missing: %v", e)
 				}
 			}
 		}

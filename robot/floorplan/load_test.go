@@ -120,7 +120,7 @@ func TestAViaGraphWithPartsThatNoRobotCanUseLoadsAndTheyAreTold(t *testing.T) {
 				said = barred[0].Error()
 			}
 			if !strings.HasPrefix(said, c.want) || (said == "") != (c.want == "") {
-				t.Errorf("it is told %q, want %q", said, c.want)
+				t.Errorf("the message is %q, want %q", said, c.want)
 			}
 			if len(plan.Graph.Nodes) != 11 || len(plan.Graph.Edges) != len(load(t, maps.Office()).Graph.Edges) {
 				t.Error("nodes or edges are missing")

@@ -209,7 +209,7 @@ func TestASaveThatFailsLeavesWhatWasThere(t *testing.T) {
 		t.Error("a via point at no place was saved")
 	}
 	if is, err := os.ReadFile(filepath.Join(dir, "graph.geojson")); err != nil || string(is) != string(was) {
-		t.Errorf("the file is another one now: %v", err)
+		t.Errorf("the file has changed: %v", err)
 	}
 	if err := os.Remove(filepath.Join(dir, "places.geojson")); err != nil {
 		t.Fatal(err)
@@ -279,7 +279,7 @@ func TestNoEdgeOfTheOfficeLeadsThroughAWall(t *testing.T) {
 	plan.Graph.Nodes = append(plan.Graph.Nodes, robot.Via{ID: 99, Point: robot.Point{X: 30, Y: 7.3}})
 	plan.Graph.Edges = []robot.Edge{{ID: 1, Start: 8, End: 99}}
 	if barred := floorplan.Barred(&plan); len(barred) != 1 {
-		t.Errorf("an edge off the map is not told: %v", barred)
+		t.Errorf("an edge off the map is not reported: %v", barred)
 	}
 }
 
@@ -300,7 +300,7 @@ func TestTracedLinesAreWrittenAndReadAgain(t *testing.T) {
 		t.Error("the lines are others now")
 	}
 	if err := floorplan.WriteLines(filepath.Join(dir, "nowhere"), plan.Lines); err == nil {
-		t.Error("lines were written into a folder that is not there")
+		t.Error("lines were written into a missing folder")
 	}
 }
 

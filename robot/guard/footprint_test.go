@@ -149,7 +149,7 @@ func TestAStraightPathEndsAtTheFirstEdgeAndPassesWhatIsAtTheSide(t *testing.T) {
 	h := box(-9, 3, 4)
 	s := newSweep(&h, robot.Twist{Linear: 2})
 	if got := s.straightTo(robot.Point{X: 7, Y: 4.1}); !same(got, -1, 0) {
-		t.Errorf("a point beside the way: %+v", got)
+		t.Errorf("a point beside the path: %+v", got)
 	}
 	if got := s.straightTo(robot.Point{X: 7, Y: 4}); !same(got, 2, 2) {
 		t.Errorf("a point on the line of the flank: %+v", got)
@@ -265,7 +265,7 @@ func TestTheSweepFindsTheFirstContact(t *testing.T) {
 						return
 					}
 				}
-				t.Fatalf("%s: found %.4f s, slow way %.4f s", what, got, slow)
+				t.Fatalf("%s: found %.4f s, slow method %.4f s", what, got, slow)
 			}
 		}
 		same("point", got, first)

@@ -82,7 +82,7 @@ func TestWhatTheRobotStillDoesMustNotEndInAContact(t *testing.T) {
 	back := robot.Twist{Linear: -0.1}
 	out, s := among(ahead).Limit(back, back, rolling, Approach{Stop: limits.StopDistance})
 	if !out.IsZero() || !s.Guard.Active {
-		t.Errorf("rolling on at 0.5 m/s, 3 cm before a thing, %v becomes %v", back, out)
+		t.Errorf("rolling at 0.5 m/s, 3 cm before an obstacle, %v becomes %v", back, out)
 	}
 	out, _ = among(ahead).Limit(back, back, robot.Twist{}, Approach{Stop: limits.StopDistance})
 	if out != back {
@@ -122,7 +122,7 @@ func TestAMotionThatContinuesIsSlowedAndNotEndedByWhatItWouldTouch(t *testing.T)
 	next := robot.Twist{Linear: 0.5}
 	out, _ := among(robot.Point{X: 0.34 + 0.05}).Limit(next, next, next, Approach{})
 	if out.Linear <= 0 || out.Linear >= next.Linear {
-		t.Errorf("5 cm before a thing %v becomes %v, want a slower one", next, out)
+		t.Errorf("5 cm before an obstacle %v becomes %v, want a slower one", next, out)
 	}
 }
 

@@ -90,7 +90,7 @@ func TestATurnIsSlowedBeforeACornerTouchesAWall(t *testing.T) {
 			// The rest of the distance is for gentle braking.
 			f := out.Angular / side.w
 			if need := f*corner*0.7*limits.SensingLatency + f*f*corner*0.7*0.7/(2*limits.BrakingShare*robot.Radians(90)); out.Linear != 0 || math.Abs(need-distance) > 1e-9 {
-				t.Errorf("told %v, which takes %.4f m to end; %.4f m are free", out, need, distance)
+				t.Errorf("commanded %v, which takes %.4f m to end; %.4f m are free", out, need, distance)
 			}
 			if text := new(notice).sentenceFor(s); !strings.HasPrefix(text, "Turning reduced to ") || !strings.HasSuffix(text, " m to the "+side.name+".") {
 				t.Error(text)
@@ -125,7 +125,7 @@ func TestOfTwoThingsAsNearTheFirstIsNamed(t *testing.T) {
 	o := outlook{ahead: math.Inf(1), touch: 1, touchWay: math.Inf(1)}
 	o.addContact(contact{time: limits.GuardRange, speed: 1}, a, 5)
 	if !math.IsInf(o.ahead, 1) || o.touch != 1 {
-		t.Errorf("a thing 3 m away is met: %+v", o)
+		t.Errorf("an obstacle 3 m away has an effect: %+v", o)
 	}
 	o.addContact(far, a, 1)
 	o.addContact(near, b, 1)

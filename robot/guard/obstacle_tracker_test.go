@@ -31,13 +31,13 @@ func TestASonarDoesNotTellTheSideButTheMotionDoes(t *testing.T) {
 			tick()
 		}
 		if mean, spread := side(); spread < 0.15 {
-			t.Errorf("one ping tells %.2f m, give or take %.2f m", mean, spread)
+			t.Errorf("one ping gives %.2f m, plus or minus %.2f m", mean, spread)
 		}
 		for s.axle.X < 1.8 {
 			tick()
 		}
 		if mean, spread := side(); math.Abs(mean-beside) > 0.1 || spread > 0.06 {
-			t.Errorf("a post %+.2f m beside is taken to be %+.2f m, give or take %.2f m", beside, mean, spread)
+			t.Errorf("a post at an offset of %+.2f m is estimated at %+.2f m, plus or minus %.2f m", beside, mean, spread)
 		}
 	}
 }

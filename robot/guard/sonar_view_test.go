@@ -36,7 +36,7 @@ func TestASonarViewTakesWhatASonarCanHear(t *testing.T) {
 			e.min = 0.05
 			e.takeRange(c.r, time.Second)
 			if lost := e.lost == time.Second; e.heard != c.heard || lost != c.lost || !lost && e.lost != 0 {
-				t.Errorf("heard %v m, out of order for %v; want %v m, out of order: %v", e.heard, e.lost, c.heard, c.lost)
+				t.Errorf("the range is %v m, out of order for %v; want %v m, out of order: %v", e.heard, e.lost, c.heard, c.lost)
 			}
 		})
 	}
@@ -51,7 +51,7 @@ func TestASonarIsOutOfOrderUntilItTellsARangeAgain(t *testing.T) {
 		t.Errorf("out of order for %v, want 0.4 s", e.lost)
 	}
 	if e.takeRange(2, 20*time.Millisecond); e.lost != 0 {
-		t.Errorf("it tells a range and is out of order for %v", e.lost)
+		t.Errorf("the sonar reports a range and is out of order for %v", e.lost)
 	}
 }
 
@@ -59,15 +59,15 @@ func TestARangeThatIsToldForLongIsHeardTwice(t *testing.T) {
 	e := newSonarView()
 	e.takeRange(2, 20*time.Millisecond)
 	if !math.IsInf(e.echo, 1) {
-		t.Errorf("one ping tells of something at %v m", e.echo)
+		t.Errorf("one ping shows an obstacle at %v m", e.echo)
 	}
 	e.takeRange(2, -time.Second)
 	e.takeRange(2, sameFor)
 	if !math.IsInf(e.echo, 1) {
-		t.Errorf("the same ping, told for %v, tells of something at %v m", sameFor, e.echo)
+		t.Errorf("the same ping, repeated for %v, shows an obstacle at %v m", sameFor, e.echo)
 	}
 	if e.takeRange(2, 1); e.echo != 2 {
-		t.Errorf("the next ping is back and tells of something at %v m", e.echo)
+		t.Errorf("the next ping is back and shows an obstacle at %v m", e.echo)
 	}
 }
 

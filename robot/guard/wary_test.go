@@ -37,7 +37,7 @@ func TestByItselfTheRobotPassesNearThingsSlowly(t *testing.T) {
 					t.Errorf("by itself it drives %v, want %g to %g m/s: %+v", out, c.least, c.most, s)
 				}
 				if !wary && out != c.next {
-					t.Errorf("by hand it drives %v", out)
+					t.Errorf("by hand the robot drives %v", out)
 				}
 			}
 		})
@@ -87,10 +87,10 @@ func TestWhereNothingIsHeardAnyMoreTheRobotDrivesSlowly(t *testing.T) {
 		return len(p), len(d)
 	}
 	if things, doubtful := look(math.Inf(1)); things != 0 || doubtful != 3 {
-		t.Errorf("where a sonar hears nothing: %d points and %d doubtful ones, want 0 and 3", things, doubtful)
+		t.Errorf("without an echo: %d points and %d doubtful ones, want 0 and 3", things, doubtful)
 	}
 	if things, doubtful := look(2); things != 0 || doubtful != 0 {
-		t.Errorf("where a sonar hears something behind: %d points and %d doubtful ones, want none", things, doubtful)
+		t.Errorf("with an echo behind: %d points and %d doubtful ones, want none", things, doubtful)
 	}
 	next := robot.Twist{Linear: 0.5}
 	for _, wary := range []bool{true, false} {
@@ -126,7 +126,7 @@ func TestWhatIsNearIsRememberedWhereItWasHeardLast(t *testing.T) {
 		m.keepEcho(0, robot.Pose{}, echoAt(robot.Point{Y: c.distance}, c.distance), epoch)
 		m.keepEcho(0, robot.Pose{X: c.moved}, echoAt(robot.Point{Y: c.distance}, c.distance), epoch)
 		if m.count != c.marks {
-			t.Errorf("%g m from what it hears, after %g m: %d marks, want %d", c.distance, c.moved, m.count, c.marks)
+			t.Errorf("%g m from the echo, after %g m: %d marks, want %d", c.distance, c.moved, m.count, c.marks)
 		}
 	}
 }

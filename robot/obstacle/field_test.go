@@ -111,6 +111,6 @@ func TestAFullRasterAndAFarPointAreLeftOut(t *testing.T) {
 	}
 	r.drop(func(*point) bool { return true })
 	if r.put(point{at: robot.Point{X: 5}}); len(r.points) > 0 {
-		t.Error("a point beyond the window is kept")
+		t.Error("a point beyond the window remains")
 	}
 }

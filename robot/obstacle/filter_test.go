@@ -92,7 +92,7 @@ func TestHowExactlyAClusterIsKnown(t *testing.T) {
 	leg := sure(func(c *cluster) { c.last = c.first.Add(robot.Point{Y: 0.1}) })
 	partial := sure(func(c *cluster) { c.partial = true })
 	if !(whole < legs && leg == legs && legs < partial) {
-		t.Errorf("a whole thing is known to %.3f m, two legs to %.3f m, one to %.3f m, what is partly hidden to %.3f m", whole, legs, leg, partial)
+		t.Errorf("a whole object is known to %.3f m, two legs to %.3f m, one to %.3f m, a partly hidden object to %.3f m", whole, legs, leg, partial)
 	}
 }
 
@@ -116,7 +116,7 @@ func TestOnlyTheNearestThingsAreTracked(t *testing.T) {
 			t.Errorf("what is %.0f m away has the track %d", c.middle.X, c.track)
 		}
 		if c.track >= 0 && k.tracks[c.track].at.Sub(c.middle).Norm() > 0.01 {
-			t.Errorf("what is %.0f m away has the track of another", c.middle.X)
+			t.Errorf("an object %.0f m away has the track of another one", c.middle.X)
 		}
 	}
 }

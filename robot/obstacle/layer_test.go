@@ -66,7 +66,7 @@ func TestASingleBeamMakesNoObstacleUntilAnotherScanAgrees(t *testing.T) {
 	}
 	see(180, 1.51)
 	if !r.sees(1.6, 0) {
-		t.Error("a thin thing that two scans show is not seen")
+		t.Error("a thin object in two scans is not seen")
 	}
 	see(90, 1.5)
 	see(-1, 0)
@@ -106,7 +106,7 @@ func TestWhatTheMapExplainsCountsAndIsNotUnmapped(t *testing.T) {
 	r.scans(2, robot.Twist{})
 	points := r.layer.AppendUnmapped(nil)
 	if len(points) == 0 {
-		t.Fatal("the second barrel is not there")
+		t.Fatal("the second barrel is missing")
 	}
 	for _, p := range points {
 		if p.Y > 0 {

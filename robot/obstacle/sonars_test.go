@@ -103,7 +103,7 @@ func TestFromNearerASonarKnowsBetterWhereSomethingIs(t *testing.T) {
 		t.Error("the edge of the wide arc is still there")
 	}
 	if !r.sees(0.8+0.26+0.605, 0) {
-		t.Error("the near arc is not there")
+		t.Error("the near arc is missing")
 	}
 }
 
@@ -127,7 +127,7 @@ func TestBesideALidarOnlyWhatItLooksThroughIsHeard(t *testing.T) {
 	}
 	hear(0, 1.0) // the barrel, 1.25 - 0.26 m
 	if got := len(r.layer.raster.points); got != before {
-		t.Errorf("what the lidar sees is heard as well: %d points more", got-before)
+		t.Errorf("an object that the lidar sees is also marked by the sonar: %d points more", got-before)
 	}
 	hear(0, 0.5) // glass in front of it
 	if !r.sees(0.765, 0) {

@@ -38,13 +38,13 @@ func TestAPersonWhoWalksIsTrackedAndNotAPoint(t *testing.T) {
 		t.Errorf("what moves is a point %.2f m away as well, or has left a trail", far)
 	}
 	if len(r.layer.AppendUnmapped(nil)) > 0 {
-		t.Error("what moves is told as something that stands")
+		t.Error("a moving object counts as standing")
 	}
 
 	r.discs[0].v = robot.Point{}
 	r.scans(15, robot.Twist{})
 	if len(r.layer.Discs()) > 0 || !r.sees(2.75, r.discs[0].at.Y) {
-		t.Error("a person who stopped is no obstacle that stands")
+		t.Error("a person who stopped is no standing obstacle")
 	}
 }
 
@@ -116,7 +116,7 @@ func TestWhatStandsNeverMoves(t *testing.T) {
 			}
 			r.scans(1, twist)
 			if d := r.layer.Discs(); len(d) > 0 {
-				t.Fatalf("after %d scans something that stands moves: %+v", n+1, d)
+				t.Fatalf("after %d scans a standing object moves: %+v", n+1, d)
 			}
 		}
 	})
@@ -138,7 +138,7 @@ func TestWhoWalksIsFollowed(t *testing.T) {
 			r.scans(1, robot.Twist{})
 			discs := r.layer.Discs()
 			if len(discs) != 1 {
-				t.Fatalf("%d things move", len(discs))
+				t.Fatalf("%d objects move", len(discs))
 			}
 			if off := discs[0].At.Sub(r.discs[0].at).Norm(); off > 0.2 {
 				t.Fatalf("it is %.2f m off", off)
@@ -165,7 +165,7 @@ func TestLegsAreOnePerson(t *testing.T) {
 		}
 		discs := r.layer.Discs()
 		if len(discs) != 1 {
-			t.Fatalf("after %d scans %d things move", n+1, len(discs))
+			t.Fatalf("after %d scans %d objects move", n+1, len(discs))
 		}
 		if off := discs[0].At.Sub(at).Norm(); off > 0.3 {
 			t.Errorf("after %d scans the person is %.2f m off", n+1, off)
@@ -193,7 +193,7 @@ func TestWhoWalksWhereTheScanBeginsIsOnePerson(t *testing.T) {
 	for n := range 28 {
 		r.scans(1, robot.Twist{})
 		if discs := r.layer.Discs(); len(r.layer.tracker.tracks) != 1 || n > 9 && len(discs) != 1 {
-			t.Fatalf("after %d scans there are %d tracks and %d things that move", n+1, len(r.layer.tracker.tracks), len(discs))
+			t.Fatalf("after %d scans there are %d tracks and %d moving objects", n+1, len(r.layer.tracker.tracks), len(discs))
 		}
 	}
 	if far := r.layer.Clearance(r.discs[0].at); far < 0.8 {

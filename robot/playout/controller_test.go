@@ -41,7 +41,7 @@ func TestARequestKeepsItsCurveWhenItIsTooFast(t *testing.T) {
 	twist := robot.Deviation{Along: 0.4, Across: 0.1}.Follow(robot.Twist{Linear: 0.45, Angular: 0.3})
 	given := safe.Clamp(twist)
 	if twist.Linear <= safe.Linear || math.Abs(twist.Angular/twist.Linear-given.Angular/given.Linear) > 1e-9 || given.Linear > safe.Linear {
-		t.Errorf("of %v it gives %v", twist, given)
+		t.Errorf("for %v it returns %v", twist, given)
 	}
 }
 

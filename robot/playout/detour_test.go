@@ -121,11 +121,11 @@ func TestADriverWhoLetsGoOnADetourIsToldWhereTheRobotStands(t *testing.T) {
 	var last Status
 	ride(player, r, straight(p.samples, 0.1), p.now()+20, func(_ float64, twist robot.Twist, s Status) {
 		if last = s; s.Hold != "" && !twist.IsZero() {
-			t.Fatalf("held, it is told %v", twist)
+			t.Fatalf("held, the command is %v", twist)
 		}
 	})
 	if !strings.Contains(last.Hold, "m off the path") || math.Abs(r.axle.Y) < 0.2 {
-		t.Errorf("it stands at %v: %q", r.axle, last.Hold)
+		t.Errorf("the robot stopped at %v: %q", r.axle, last.Hold)
 	}
 }
 
@@ -149,9 +149,9 @@ func TestAnObstacleMapThatSaysAnythingLeadsNoFartherThanItMay(t *testing.T) {
 			case step > 0.02 && s.Detour != 0:
 				t.Fatalf("it jumped by %.3f m to %.2f m off the path", step, s.Detour)
 			case math.Abs(twist.Linear) > desc.Safe.Linear+1e-9 || math.Abs(twist.Angular) > desc.Safe.Angular+1e-9:
-				t.Fatalf("it asks for %v", twist)
+				t.Fatalf("the command is %v", twist)
 			case held && !twist.IsZero():
-				t.Fatalf("held, it asks for %v", twist)
+				t.Fatalf("held, the command is %v", twist)
 			}
 			before = s.Detour
 		})
@@ -239,7 +239,7 @@ func TestThePathAheadIsSeenEveryTenCentimetresForAsFarAsItLooks(t *testing.T) {
 		poses := known.appendAhead(nil, 3)
 		for n := 1; n < len(poses); n++ {
 			if d := poses[n].Axle.Point().Sub(poses[n-1].Axle.Point()).Norm(); d > sightStep+1e-6 || d < min(sightStep, 0.3*speed)-0.01 {
-				t.Errorf("at %g m/s the path ahead goes from %v to %v", speed, poses[n-1].Axle, poses[n].Axle)
+				t.Errorf("at %g m/s the path ahead leads from %v to %v", speed, poses[n-1].Axle, poses[n].Axle)
 			}
 		}
 		if far := poses[len(poses)-1].Axle.Point().Sub(poses[0].Axle.Point()).Norm(); far < min(sights, 0.3*speed*(maxSights-1))-0.01 || far > sights+sightStep {
@@ -313,7 +313,7 @@ func TestOfTwoDetoursTheShorterOneIsTaken(t *testing.T) {
 			t.Errorf("%s: it expects to keep its distance for %d ticks only", c.name, clear)
 		}
 		if far*c.side < 0.2 {
-			t.Errorf("%s: it goes %.2f m to the left", c.name, far)
+			t.Errorf("%s: the robot drives %.2f m to the left", c.name, far)
 		}
 	}
 }

@@ -38,10 +38,10 @@ func FuzzWhateverComesTheRequestIsSafe(f *testing.F) {
 				now += 0.02
 				twist, status := player.Tick(at(now), pose, robot.Twist{})
 				if !twist.IsFinite() || math.Abs(twist.Linear) > desc.Safe.Linear+1e-9 || math.Abs(twist.Angular) > desc.Safe.Angular+1e-9 {
-					t.Fatalf("it asks for %v", twist)
+					t.Fatalf("the command is %v", twist)
 				}
 				if status.Hold != "" && !twist.IsZero() {
-					t.Fatalf("it asks for %v on hold", twist)
+					t.Fatalf("the command on hold is %v", twist)
 				}
 				if r := status.Reference; math.IsNaN(r.X+r.Y+r.Theta) || math.IsNaN(status.Lead+status.Tau+status.Rate) {
 					t.Fatalf("%+v", status)

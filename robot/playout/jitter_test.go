@@ -57,7 +57,7 @@ func TestALatePacketIsMeasuredAgainstTheQuickestOfItsClock(t *testing.T) {
 		t.Errorf("what is as late as one clock may say is %v s late, want %v s", got, otherClock)
 	}
 	if edge.addArrival(at(16), 1); edge.count != 2 {
-		t.Error("it is taken for another clock")
+		t.Error("it counts as another clock")
 	}
 	if got := j.arrivalTime(at(7)); math.Abs(got-2) > 1e-6 {
 		t.Errorf("what arrives now would be of %.3f s, want 2 s", got)

@@ -118,7 +118,7 @@ func TestADriveBeginsAnewWhereTheRobotHasBeenMovedTo(t *testing.T) {
 	}
 	for k := range 100 {
 		if twist, s := player.Tick(at(20+0.02*float64(k)), desc.Drivetrain.Centre(r.axle), robot.Twist{}); !twist.IsZero() || s.Active || s.Hold != "" {
-			t.Fatalf("a late copy of a drive makes it ask for %v, hold %q", twist, s.Hold)
+			t.Fatalf("after a late copy of a drive the command is %v, hold %q", twist, s.Hold)
 		}
 	}
 }
@@ -210,7 +210,7 @@ func TestAnotherClockSaysNothingOfTheJitter(t *testing.T) {
 	for i := range 20 {
 		s := 5 + float64(i)/20
 		if j.addArrival(at(s), s-5); j.wait != minWait {
-			t.Fatalf("after %d packets of another clock %.2f s are waited", i, j.wait)
+			t.Fatalf("after %d packets of another clock the delay is %.2f s", i, j.wait)
 		}
 	}
 }
@@ -219,7 +219,7 @@ func TestAHoldEndsAStreamWhosePathIsOverToo(t *testing.T) {
 	desc := mybot(t)
 	fresh := NewPlayer(desc, Options{})
 	if fresh.End("why"); fresh.held != "" {
-		t.Error("a player that has heard nothing is held")
+		t.Error("a player without a sample is held")
 	}
 	p := newPage(desc, robot.Pose{})
 	p.press(0, 0, 0.1)

@@ -44,7 +44,7 @@ func TestBothRobotsMatchOverEveryBadNetwork(t *testing.T) {
 					if tt <= settled {
 						rolled = r.rolled
 					} else if !twist.IsZero() || r.rolled > rolled+1e-9 {
-						t.Fatalf("at %.2f s it asks for %v", tt-p.now(), twist)
+						t.Fatalf("at %.2f s the command is %v", tt-p.now(), twist)
 					}
 				})
 				off := p.motion.Axle.Point().Sub(r.axle.Point()).Norm()

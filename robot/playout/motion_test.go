@@ -149,7 +149,7 @@ func FuzzAMotionIsReadOrRefused(f *testing.F) {
 		for i := range 50 {
 			twist, s := player.Tick(at(float64(i)*0.02), pose, robot.Twist{})
 			if !twist.IsFinite() || math.Abs(twist.Linear) > desc.Safe.Linear+1e-9 || math.Abs(twist.Angular) > desc.Safe.Angular+1e-9 {
-				t.Fatalf("it asks for %v", twist)
+				t.Fatalf("the command is %v", twist)
 			}
 			pose = s.Reference
 		}

@@ -69,7 +69,7 @@ func TestNothingMovesAfterNeutral(t *testing.T) {
 				return
 			}
 			if !twist.IsZero() || s.Active && s.Hold == "" {
-				t.Fatalf("%s: %.2f s after the drive it asks for %v (%+v)", policy, tt-last, twist, s)
+				t.Fatalf("%s: %.2f s after the drive the command is %v (%+v)", policy, tt-last, twist, s)
 			}
 		})
 		if r.rolled-rolled > 1e-9 {
@@ -161,7 +161,7 @@ func TestOldNumbersAreInterruptedAndNewOnesBeginAnew(t *testing.T) {
 		t.Errorf("after a hold: %v", got)
 	}
 	if twist, s := player.Tick(at(2), robot.Pose{}, robot.Twist{}); !twist.IsZero() || s.Active || s.Hold == "" {
-		t.Errorf("after a hold it asks for %v: %+v", twist, s)
+		t.Errorf("after a hold the command is %v: %+v", twist, s)
 	}
 }
 
@@ -185,7 +185,7 @@ func TestASampleThatCannotBeTrueIsToldWhy(t *testing.T) {
 	player := NewPlayer(desc, Options{})
 	player.Take(at(0), Sample{Lease: 1, Seq: 1, T: 5})
 	if got := player.Take(at(0), Sample{Lease: 1, Seq: 2, T: 4}); got.Word != robot.Error || !strings.Contains(got.Reason, "The time of sample 2, 4.000 s, does not fit") {
-		t.Errorf("a time that goes back: %v", got)
+		t.Errorf("a decreasing time: %v", got)
 	}
 	for i := range maxKnots + 10 {
 		got := player.Take(at(float64(i)), Sample{Lease: 1, Seq: uint64(i + 2), T: 5 + float64(i)})
@@ -281,7 +281,7 @@ func TestARobotThatOnlyCreepsDoesNotFollowItsPathToTheEnd(t *testing.T) {
 			}
 		})
 		if moved > letGo+0.1+limits.EndAfter+limits.EndPerLead*lead+0.1 {
-			t.Errorf("a guard that lets %g of the speed through: %.2f s after the hand let go, %.2f s behind, the robot still moves", share, moved-letGo, lead)
+			t.Errorf("a guard that allows %g of the speed: %.2f s after the release, %.2f s behind, the robot still moves", share, moved-letGo, lead)
 		}
 		if (held == Stuck) != (share < 0.2) {
 			t.Errorf("a guard that lets %g of the speed through: held %q", share, held)
@@ -355,7 +355,7 @@ func TestTheReferenceIsNeverFasterThanIsSafe(t *testing.T) {
 	var last Status
 	ride(player, r, straight(p.samples, 0.1), 6, func(tt float64, twist robot.Twist, s Status) {
 		if math.Abs(twist.Linear) > desc.Safe.Linear+1e-9 || math.Abs(twist.Angular) > desc.Safe.Angular+1e-9 {
-			t.Fatalf("it asks for %v", twist)
+			t.Fatalf("the command is %v", twist)
 		}
 		if last.Active && s.Hold == "" {
 			if v := s.Reference.Point().Sub(last.Reference.Point()).Norm() / 0.02; v > desc.Safe.Linear+0.1 {
@@ -565,6 +565,6 @@ func TestTheRateOfTheReferenceChangesNoFasterThanTheRobotCan(t *testing.T) {
 		}
 	}
 	if h := p.maxRateChange(robot.Twist{}); math.IsInf(h, 1) || h < 1 {
-		t.Errorf("when it stands the rate changes by %g 1/s", h)
+		t.Errorf("at rest the rate changes by %g 1/s", h)
 	}
 }

@@ -24,7 +24,7 @@ func TestOrdersRunInTheOrderOfTheirStartAndNotOfTheirArrival(t *testing.T) {
 		{ID: 7, At: at(-3), Command: drive(6)},              // past = now
 	} {
 		if r := q.Put(at(1), o); r.Word != robot.Success {
-			t.Fatalf("order %d is answered %v", o.ID, r)
+			t.Fatalf("command %d was answered %v", o.ID, r)
 		}
 	}
 	var got []string
@@ -48,15 +48,15 @@ func TestOrdersRunInTheOrderOfTheirStartAndNotOfTheirArrival(t *testing.T) {
 func TestAnOrderThatCannotWaitIsToldWhy(t *testing.T) {
 	var q Queue
 	if r := q.Put(at(0), robot.Enqueue{ID: 2, After: 25 * time.Hour, Command: robot.Halt{}}); r.Word != robot.Error || !strings.Contains(r.Reason, "give at most 24h") {
-		t.Errorf("an order for tomorrow is answered %v", r)
+		t.Errorf("a command for tomorrow was answered %v", r)
 	}
 	if r := q.Put(at(0), robot.Enqueue{ID: 2, After: 24 * time.Hour, Command: robot.Halt{}}); r.Word != robot.Success {
-		t.Errorf("an order in a day is answered %v", r)
+		t.Errorf("a command in a day was answered %v", r)
 	}
 	q.Flush("")
 	q.Put(at(0), robot.Enqueue{ID: 3, After: time.Second, Command: robot.Halt{}})
 	if r := q.Put(at(0), robot.Enqueue{ID: 3, After: time.Minute, Command: robot.Halt{}}); r.Word != robot.Error || q.Len() != 1 {
-		t.Errorf("a second order of one id is answered %v, %d wait", r, q.Len())
+		t.Errorf("a second command with the same id was answered %v, %d wait", r, q.Len())
 	}
 	q.Flush("")
 	for i := range maxWaiting {

@@ -62,7 +62,7 @@ func TestAfterALongSilenceAPressThatIsOverMovesNothing(t *testing.T) {
 					}
 				})
 				if moved > 0 || held != letGo {
-					t.Errorf("let go at %g s, %s, pressed again %v: held %q, told to move %d times", end, way, again, held, moved)
+					t.Errorf("let go at %g s, %s, pressed again %v: held %q, %d motion commands", end, way, again, held, moved)
 				}
 			}
 		}
@@ -96,7 +96,7 @@ func TestAPageThatWasFrozenHasToPressAgain(t *testing.T) {
 			}
 		})
 		if moved > 0 || held != letGo {
-			t.Errorf("frozen for %g s: held %q, told to move %d times", lasts, held, moved)
+			t.Errorf("frozen for %g s: held %q, %d motion commands", lasts, held, moved)
 		}
 	}
 }
@@ -162,7 +162,7 @@ func TestSamplesThatAllComeLateMoveNothing(t *testing.T) {
 			}
 		})
 		if moved > c.until || held != unheard {
-			t.Errorf("late %s: told to move until %.2f s, held %q", what, moved, held)
+			t.Errorf("late %s: motion commands until %.2f s, held %q", what, moved, held)
 		}
 	}
 }
@@ -214,10 +214,10 @@ func TestBurstsOfLossMoveNothingBlindly(t *testing.T) {
 				return
 			}
 			if tt-heard > 1.8 && tt < over {
-				t.Fatalf("it asks for %v %.2f s after the last packet", twist, tt-heard)
+				t.Fatalf("the command is %v %.2f s after the last packet", twist, tt-heard)
 			}
 			if s.Hold != "" || tt-over > limits.FollowLead+2 {
-				t.Fatalf("it asks for %v %.2f s after the end was heard, hold %q", twist, tt-over, s.Hold)
+				t.Fatalf("the command is %v %.2f s after the release arrived, hold %q", twist, tt-over, s.Hold)
 			}
 		})
 		held[strings.SplitN(why, ",", 2)[0]]++

@@ -55,7 +55,7 @@ func TestPassing(t *testing.T) {
 				t.Errorf("it went from %.2f to %.2f m beside its path", least, most)
 			}
 			if r.nearest < 0 || r.nearestPerson < c.person {
-				t.Errorf("it came within %.2f m of things and %.2f m of people", r.nearest, r.nearestPerson)
+				t.Errorf("the robot came within %.2f m of obstacles and %.2f m of people", r.nearest, r.nearestPerson)
 			}
 			if r.drive(8); math.Abs(r.s.Pose.Y) > 0.2 {
 				t.Errorf("afterwards it is %.2f m beside its path", r.s.Pose.Y)
@@ -70,16 +70,16 @@ func TestWhereNothingGetsOnTheRobotStandsAndSaysWhy(t *testing.T) {
 	r.drive(6)
 	c := r.c.Last()
 	if c.OK || !r.c.Steer(&r.s).IsZero() || c.Because != Tight && c.Because != Collision || math.Abs(r.s.Twist.Linear) > 0.01 || r.nearest < 0 {
-		t.Errorf("it stands %.2f m before it and chooses %+v", r.nearest, c)
+		t.Errorf("the robot stopped %.2f m before it and chooses %+v", r.nearest, c)
 	}
 	r.out.barrels = nil
 	if c := r.c.Choose(&r.s); !c.OK {
-		t.Error("when the way is free it does not drive on")
+		t.Error("when the path is free the robot does not continue")
 	}
 	person := scene{walls: []float64{-0.5, 0.5}, discs: []robot.Track{walker(1.5, 0, -0.5, 0)}}
 	r = newRig(mybot(), &person)
 	if c := r.c.Choose(&r.s); c.OK || c.Because != Near {
-		t.Errorf("before somebody who comes through the only way it chooses %+v", c)
+		t.Errorf("before a person in the only gap it chooses %+v", c)
 	}
 }
 

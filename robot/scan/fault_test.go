@@ -92,7 +92,7 @@ func TestAClockThatRunsBackIsSaid(t *testing.T) {
 		t.Errorf("afterwards: %v", faults)
 	}
 	if faults := send(-10*time.Second, -10*time.Second); len(faults) > 0 {
-		t.Errorf("when the whole base's clock is set back: %v", faults)
+		t.Errorf("when the clock of the whole base is set back: %v", faults)
 	}
 }
 

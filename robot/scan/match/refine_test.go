@@ -48,10 +48,10 @@ func TestAScanInACorridorSlidesAndIsHeld(t *testing.T) {
 		t.Errorf("it does not slide: %v", h)
 	}
 	if math.Abs(got.X-guess.X) > 0.01 || math.Abs(got.Y-1) > 0.02 {
-		t.Errorf("from %v it goes to %v; it must go across only", guess, got)
+		t.Errorf("from %v it moves to %v; it must only move across", guess, got)
 	}
 	if got, _ := f.Refine(guess, nil, Normal{}); got != guess {
-		t.Errorf("without points it goes to %v", got)
+		t.Errorf("without points it moves to %v", got)
 	}
 	if n := testing.AllocsPerRun(10, func() { f.Refine(guess, scan, Normal{}) }); n > 0 {
 		t.Errorf("it allocates %v times", n)
