@@ -119,7 +119,7 @@ func TestAPlaceThatExplainsNoMoreThanAnyOtherIsDoubtedThoughSilenceFitsIt(t *tes
 	}
 	step(3, 50)
 	if !h.isGood() {
-		t.Error("it is doubted though things fit again for 2 m")
+		t.Error("the position is doubted though the readings fit again for 2 m")
 	}
 }
 

@@ -116,7 +116,7 @@ func TestTheSameSeedGivesTheSameEstimates(t *testing.T) {
 		t.Errorf("twice the same readings and seed: %v and %v", a, b)
 	}
 	if a, b := run(1), run(2); a == b {
-		t.Errorf("another seed gives the very same estimate %v", a)
+		t.Errorf("another seed produces the same estimate %v", a)
 	}
 }
 
@@ -153,7 +153,7 @@ func TestAKidnappedRobotSaysThatItIsLostAndIsFoundAgain(t *testing.T) {
 		doubted = doubted || m.Estimate().Trust != robot.TrustOK
 	}
 	if !doubted {
-		t.Error("it never said that it is not sure")
+		t.Error("it never reported UNSURE")
 	}
 	d.drive(10 * time.Second)
 	if d.worst > 0.3 {
@@ -269,7 +269,7 @@ func TestASonarOverUnknownFloorSaysNothing(t *testing.T) {
 	o.echoes = o.echoes[:0]
 	m.tracker.weighBy(&o, &m.senses, 1)
 	if got := m.tracker.logs[0]; math.Abs(got-outside) > 1e-3 {
-		t.Errorf("a robot that stands on unknown floor is as likely as %v, want %v", got, outside)
+		t.Errorf("a robot on unknown floor has the likelihood %v, want %v", got, outside)
 	}
 }
 

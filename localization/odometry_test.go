@@ -191,7 +191,7 @@ func TestTheEllipseGrowsWithTheDistanceAndNotWithTheTime(t *testing.T) {
 	}
 	rest := p.odometry.Estimate().Covariance
 	if major, _, _ := rest.Position(); major > startPlace+1e-9 {
-		t.Errorf("standing gives %.3f m", major)
+		t.Errorf("a standing robot moves %.3f m", major)
 	}
 	last := 0.0
 	for i := range 5 {

@@ -54,7 +54,7 @@ func TestTheQualityFallsAndRisesAgain(t *testing.T) {
 	}
 	hear(-2, 30)
 	if h.trip.far > 3.1 || h.since.Equal(fell) {
-		t.Errorf("a second fall goes on with the trip of the first: %+v", h)
+		t.Errorf("a second fall continues the trip of the first: %+v", h)
 	}
 	h.acceptQuality()
 	if !h.isGood() || h.usual > h.lately+h.fallThreshold()/2+1e-9 {
@@ -94,7 +94,7 @@ func TestTheQualityFallsAndRisesAgain(t *testing.T) {
 		lost.addStanding(-0.7, now)
 	}
 	if lost.usual != usualQuality || lost.lately < -0.75 {
-		t.Errorf("one who is lost learns %+v", lost)
+		t.Errorf("a lost localizer learns %+v", lost)
 	}
 	for range 3000 {
 		now = now.Add(time.Second)
@@ -132,10 +132,10 @@ func TestNoiseThatGoesOnInOneDirectionIsTakenForMore(t *testing.T) {
 	s = slack{}
 	s.learnFrom(1, slackStretch-0.01)
 	if s.run != 0 {
-		t.Error("half a stretch tells something")
+		t.Error("half a stretch has an effect")
 	}
 	if s.learnFrom(1, 0.01); s.run == 0 || s.distance != 0 {
-		t.Error("a whole stretch tells nothing")
+		t.Error("a whole stretch has no effect")
 	}
 }
 
@@ -248,7 +248,7 @@ func TestACloudIsDrawnAnewOnlyWhenFewOfItCarryItsWeight(t *testing.T) {
 	c.gatherAround(robot.Pose{X: 1, Y: 2}, 0.3, 0.2, 1000)
 	first := c.ps[0]
 	if c.resampleIfNeeded(); len(c.ps) != 1000 || c.ps[0] != first {
-		t.Error("a cloud of equal weights is drawn anew")
+		t.Error("a cloud of equal weights is resampled")
 	}
 	for i := range c.ps {
 		if c.ps[i].w = 0; i < 100 {
@@ -399,7 +399,7 @@ func TestTheCompassIsTrustedByHowItAgreesOverADistance(t *testing.T) {
 		t.Errorf("a long distance says %.3f and %.3f rad, and teaches %.3f rad", c.recent, c.usual, c.offset)
 	}
 	if c.learnFrom(&observation{heading: math.NaN(), distance: 9}, 1, true); math.Abs(c.recent-0.2) > 1e-9 || c.offset != 0 {
-		t.Errorf("without a compass %.3f rad are heard", c.recent)
+		t.Errorf("without a compass %.3f rad are measured", c.recent)
 	}
 	for _, k := range []struct {
 		off                float64 // rad

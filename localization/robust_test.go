@@ -105,7 +105,7 @@ func TestTheErrorOfTheWheelsIsLearned(t *testing.T) {
 		d, m := inRoom(t, scene, 1)
 		d.drive(100 * time.Second)
 		if got := m.drift.curve; math.Abs(got-turn) > 0.015 {
-			t.Errorf("%v rad a metre are taken for %v", turn, got)
+			t.Errorf("%v rad a metre are estimated as %v", turn, got)
 		}
 	}
 }
@@ -134,7 +134,7 @@ func TestACompassOfAWholeBuildingIsLearnedAndAMagnetIsNot(t *testing.T) {
 		n.learnFrom(&o, 1, true)
 	}
 	if got := robot.Degrees(n.offset); math.Abs(got-12) > 2 {
-		t.Errorf("after 40 m an offset of 12 degrees is taken for %v", got)
+		t.Errorf("after 40 m an offset of 12 degrees is estimated as %v", got)
 	}
 	n = newCompassModel(0)
 	for i := range 50 { // 2 m through it

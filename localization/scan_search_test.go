@@ -39,7 +39,7 @@ func TestAPlaceThatScansSupportIsNotTakenTooSoon(t *testing.T) {
 		{"nobody else knows, and others looked alike for long", relocalizer{scan: several, settledScans: 25, fit: 0.95}, true, found, false},
 	} {
 		if got := c.r.decideByScans(&h, c.lost, false); got != c.want || c.r.fresh != c.fresh {
-			t.Errorf("%s: %v, begins anew: %v; want %v, %v", c.what, got, c.r.fresh, c.want, c.fresh)
+			t.Errorf("%s: %v, restarts: %v; want %v, %v", c.what, got, c.r.fresh, c.want, c.fresh)
 		}
 	}
 }

@@ -101,12 +101,12 @@ func TestATableIsMadeOnceForAMap(t *testing.T) {
 	plan, sonars := room(), ringOf(12, 0.35)
 	first := tableOf(t, plan, sonars, cache)
 	if len(cache) != 1 {
-		t.Fatalf("%d tables are kept", len(cache))
+		t.Fatalf("%d tables are saved", len(cache))
 	}
 	for key := range cache {
 		again := tableOf(t, plan, sonars, cache)
 		if &again.echoes[0][0] != &cache[key][0] || !slices.Equal(again.echoes[0], first.echoes[0]) {
-			t.Error("the kept table is not used")
+			t.Error("the saved table is not used")
 		}
 		cache[key][7] ^= 1
 		if repaired := tableOf(t, plan, sonars, cache); !slices.Equal(repaired.echoes[0], first.echoes[0]) {

@@ -52,7 +52,7 @@ func TestAStandingRobotThatIsCarriedAwaySaysThatItIsNotSureAndIsFoundWhenItMoves
 				t.Error("6 s after it was carried away it is still sure")
 			}
 			if _, lost := d.stand(20 * time.Second); lost {
-				t.Error("one look is enough for it to give up; a crowd around it would be too")
+				t.Error("it gives up after one bad scan, which a crowd may also cause")
 			}
 			d.round, d.to = []robot.Point{{X: 17, Y: 9.4}, {X: 17, Y: 14}}, 0
 			d.drive(10 * time.Second)
@@ -94,7 +94,7 @@ func TestARobotThatIsCarriedBackIsSureAgain(t *testing.T) {
 	d.carry(home)
 	d.stand(10 * time.Second)
 	if unsure, _ := d.stand(10 * time.Second); unsure {
-		t.Error("10 s after it stands where it stood it is not sure")
+		t.Error("10 s after it is back at its place it is not sure")
 	}
 }
 
@@ -151,7 +151,7 @@ func TestBeginningFromAnotherEstimatorThePoseDoesNotJump(t *testing.T) {
 		t.Errorf("it jumps to %v", got.Pose)
 	}
 	if major, _, _ := got.Covariance.Position(); major < 0.7 || got.Covariance.TT < 0.1 {
-		t.Errorf("it is surer than who it was told by: %+v", got.Covariance)
+		t.Errorf("it is surer than the person's correction: %+v", got.Covariance)
 	}
 }
 

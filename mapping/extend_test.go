@@ -123,14 +123,14 @@ func TestAnUndoDoesNotReachTheOldMap(t *testing.T) {
 	old, m, _ := extendRing(t, robot.Pose{})
 	n := len(m.Poses())
 	if keep := m.Undo(10); keep >= n || keep < len(old) {
-		t.Errorf("%d of %d key frames are kept", keep, n)
+		t.Errorf("%d of %d key frames remain", keep, n)
 	}
 	work(m)
 	if got := m.Poses()[:len(old)]; !reflect.DeepEqual(got, old) {
 		t.Error("an undo has moved the old map")
 	}
 	if keep := m.Undo(1e6); keep != len(old) {
-		t.Errorf("%d key frames are kept; the old map has %d", keep, len(old))
+		t.Errorf("%d key frames remain; the old map has %d", keep, len(old))
 	}
 	work(m)
 	if s := m.Summary(); s.KeyFrames != len(old) || len(m.running) != 0 || s.Loops != 0 {

@@ -86,7 +86,7 @@ func TestAFloorIsMappedInSpiteOfTheWheels(t *testing.T) {
 			s := m.Summary()
 			t.Logf("wheels %.2f m at worst; mapped RMS %.3f m, worst %.3f m, end %.3f m; %+v", byWheels, rms, worst, last, s)
 			if byWheels < 5*worst {
-				t.Fatalf("the wheels are only %.2f m off; the test asks nothing", byWheels)
+				t.Fatalf("the wheels are only %.2f m off, so the test proves nothing", byWheels)
 			}
 			if rms > c.rms || worst > c.worst {
 				t.Errorf("RMS %.3f m, worst %.3f m; at most %.3f and %.3f", rms, worst, c.rms, c.worst)
@@ -142,7 +142,7 @@ func TestTheSameDriveGivesTheSameMap(t *testing.T) {
 		return fmt.Sprintf("%x %+v", h.Sum(nil), m.Summary())
 	}
 	if a, b := digest(), digest(); a != b {
-		t.Errorf("twice the same key frames gave\n%s\n%s", a, b)
+		t.Errorf("the same key frames produced\n%s\n%s", a, b)
 	}
 }
 
@@ -210,7 +210,7 @@ func TestALoopThatTheRestContradictsTiesNothing(t *testing.T) {
 		m.graph.edges[o.edge].weight = 0.2
 	}
 	if distance := m.distancesTo(l.frame)[l.submap]; m.isTied(l.frame, l.submap) || distance < minLoopDistance {
-		t.Errorf("loops of weight 0.2 tie: submap %d is %.1f m away, by way of them %.1f m", l.submap, distance, before)
+		t.Errorf("loops of weight 0.2 tie: submap %d is %.1f m away, over them %.1f m", l.submap, distance, before)
 	}
 }
 

@@ -67,7 +67,7 @@ func TestAScanDoesNotSlideAlongACorridorAfterAPersonWhereTheWheelsAreRight(t *te
 	field.insert(robot.Pose{}, corridor(6, 2))
 	p := prior{window: window{distance: 0.5, turn: nearTurn}}
 	if at := field.matchNear(p, corridor(5, 1.7)); at.X < 0.2 {
-		t.Fatalf("the match is at %+v without the wheels; the test asks nothing", at)
+		t.Fatalf("the match is at %+v without the wheels, so the test proves nothing", at)
 	}
 	p.slip = 0.05
 	if at := field.matchNear(p, corridor(5, 1.7)); math.Abs(at.X) > 0.051 {
@@ -109,7 +109,7 @@ func TestAMatchAlongABareCorridorCanSlide(t *testing.T) {
 	// Odometry decides in a direction that the scan does not constrain.
 	guess := robot.Pose{X: 0.1, Y: 0.05}
 	if at := field.matchNear(prior{guess: guess, window: window{nearDistance, nearTurn}}, points); math.Abs(at.X-guess.X) > 0.051 || math.Abs(at.Y) > 0.051 {
-		t.Errorf("the match is at %+v, odometry said %+v", at, guess)
+		t.Errorf("the match is at %+v, odometry is at %+v", at, guess)
 	}
 }
 

@@ -137,7 +137,7 @@ func TestLoopsAtTheEndOfALongWayBendItAsFarAsTheyAgree(t *testing.T) {
 		g.edges = append(g.edges, e)
 	}
 	if off, _ := endOff(narrow); off < 3 {
-		t.Errorf("with a narrow kernel the end is %.2f m off; the test asks nothing", off)
+		t.Errorf("with a narrow kernel the end is %.2f m off, so the test proves nothing", off)
 	}
 }
 

@@ -65,23 +65,23 @@ func TestWhatIsTakenBackWasNeverThere(t *testing.T) {
 		m.TakeBack(keep)
 		work(m)
 		if got, want := m.Summary(), never.Summary(); got.KeyFrames != keep || got.Submaps != want.Submaps || math.Abs(got.Way-want.Way) > 1e-9 || got.Loops > loops || keep < 40 && got.Loops > 0 {
-			t.Errorf("%d kept: %+v, want %+v", keep, got, want)
+			t.Errorf("%d remaining: %+v, want %+v", keep, got, want)
 		}
 		m.Finish()
 		never.Finish()
 		work(m)
 		work(never)
 		if worst := largestOff(t, m.Poses(), never.Poses()); worst > 0.03 {
-			t.Errorf("%d kept: a pose is %.3f m off where it would be had the others never been added", keep, worst)
+			t.Errorf("%d remaining: a pose is %.3f m off from a map without the undone key frames", keep, worst)
 		}
 		for k, s := range m.submaps {
 			want := never.submaps[k]
 			if s.node != want.node || s.last != want.last || s.finished != want.finished || math.Abs(s.distance-want.distance) > 1e-9 || len(s.surface) == 0 {
-				t.Errorf("%d kept: submap %d is %d %d %v %g, want %d %d %v %g", keep, k, s.node, s.last, s.finished, s.distance, want.node, want.last, want.finished, want.distance)
+				t.Errorf("%d remaining: submap %d is %d %d %v %g, want %d %d %v %g", keep, k, s.node, s.last, s.finished, s.distance, want.node, want.last, want.finished, want.distance)
 			}
 		}
 		if !reflect.DeepEqual(m.running, never.running) {
-			t.Errorf("%d kept: submaps %v are running, want %v", keep, m.running, never.running)
+			t.Errorf("%d remaining: submaps %v are running, want %v", keep, m.running, never.running)
 		}
 	}
 }
@@ -92,7 +92,7 @@ func TestAMapIsContinuedAfterAnUndo(t *testing.T) {
 	m := mapFrames(frames[:n])
 	keep := m.Undo(10)
 	if distance := m.promised[keep-1].distance; n-keep < 40 || frames[n-1].Motion.X <= 0 || distance < 10 {
-		t.Fatalf("%d of %d key frames are kept", keep, n)
+		t.Fatalf("%d of %d key frames remain", keep, n)
 	}
 	// The robot has not driven back: the next key frame is 10 m behind.
 	for _, k := range frames[n:] {
@@ -115,11 +115,11 @@ func TestAnUndoTakesBackTheWayThatItSays(t *testing.T) {
 		keep := m.Undo(c.undo)
 		work(m)
 		if s := m.Summary(); s.KeyFrames != keep || all-s.Way < c.least-1e-9 || all-s.Way > c.most || keep < 1 {
-			t.Errorf("undo of %g m: %+v, %d kept, %.2f m taken back", c.undo, s, keep, all-s.Way)
+			t.Errorf("undo of %g m: %+v, %d remaining, %.2f m undone", c.undo, s, keep, all-s.Way)
 		}
 	}
 	if keep := (&Mapper{}).Undo(10); keep != 0 {
-		t.Errorf("%d key frames of none are kept", keep)
+		t.Errorf("%d key frames of none remain", keep)
 	}
 }
 

@@ -375,7 +375,7 @@ func TestALogOfAnyLengthIsReadAsAStream(t *testing.T) {
 	const scans = 3 * maxInspected
 	in := newInspection()
 	if _, _, err := eachLine(&longLog{scans: scans}, in.readLine); err != nil || in.format.Count != scans || len(in.scans) != maxInspected {
-		t.Errorf("%d scans are counted and %d kept, %v", in.format.Count, len(in.scans), err)
+		t.Errorf("%d scans are counted and %d stored, %v", in.format.Count, len(in.scans), err)
 	}
 	f, err := Inspect(&longLog{scans: scans})
 	if err != nil || f.Count != scans || f.Odometry != InScans {

@@ -112,11 +112,11 @@ func TestAnExtendedMapKeepsWhatPeopleChangedSinceItWasSaved(t *testing.T) {
 		}
 		for _, was := range saved.Graph.Edges {
 			if !leads(plan, was.Start, was.End) {
-				t.Errorf("the edge from %d to %d is not there any more", was.Start, was.End)
+				t.Errorf("the edge from %d to %d is missing", was.Start, was.End)
 			}
 		}
 		if leads(plan, added, moved) {
-			t.Errorf("the edge from %d to %d is one way, and leads back too", moved, added)
+			t.Errorf("the edge from %d to %d is one way, but also leads back", moved, added)
 		}
 		if len(plan.Places) != 1 || plan.Places[0].Name != "Sofa" || plan.Places[0].Pose.Point().Sub(saved.Places[0].Pose.Point()).Norm() > 1e-3 || math.Abs(plan.Places[0].Pose.Theta-1) > 1e-3 {
 			t.Errorf("the places are %+v, want %+v", plan.Places, saved.Places)

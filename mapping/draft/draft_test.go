@@ -177,7 +177,7 @@ func TestAKeepOutIsTakenAwayAndTheOthersStay(t *testing.T) {
 	}
 	first, other := onDraft(d, 4, -4)[0], onDraft(d, 12, -4)[0]
 	if plan.Grid.At(first) != robot.Free || plan.Grid.At(other) != robot.Unknown {
-		t.Errorf("the floor is %v where the area was taken away and %v where the other stands", plan.Grid.At(first), plan.Grid.At(other))
+		t.Errorf("the floor is %v where the area was removed and %v in the other area", plan.Grid.At(first), plan.Grid.At(other))
 	}
 	data, err := d.Edits()
 	if err != nil {

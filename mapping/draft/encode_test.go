@@ -169,7 +169,7 @@ func TestStoredEditsThatAreNotRightAreRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	if faults := d.View().Faults; len(faults) != 1 || !strings.Contains(faults[0], "no longer exists") {
-		t.Errorf("an edit of a key frame that is not there: %q", faults)
+		t.Errorf("an edit of a missing key frame: %q", faults)
 	}
 }
 

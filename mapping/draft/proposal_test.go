@@ -154,7 +154,7 @@ func TestRoomsAreNamedAndDropped(t *testing.T) {
 		t.Errorf("the room is called %q, and there are %d", name, len(plan.Rooms))
 	}
 	if err := d.Apply(draft.Edit{Op: draft.Room, ID: 99, Name: "A"}); err == nil || !strings.Contains(err.Error(), "no room 99") {
-		t.Errorf("a room that is not there: %v", err)
+		t.Errorf("an unknown room: %v", err)
 	}
 }
 

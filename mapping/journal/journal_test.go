@@ -145,7 +145,7 @@ func TestAKeyFrameIsSavedToMillimetres(t *testing.T) {
 		}
 		again, err := newWriter(t, &bytes.Buffer{}).AddKeyFrame(saved)
 		if err != nil || !reflect.DeepEqual(again, saved) {
-			t.Errorf("%d beams: saved a second time it is another one, %v", beams, err)
+			t.Errorf("%d beams: saved a second time it differs, %v", beams, err)
 		}
 	}
 }
@@ -303,7 +303,7 @@ func TestAJournalIsContinuedBehindItsLastWholeRecord(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := w.AddUndo(2); err == nil {
-		t.Error("more key frames are kept than there are")
+		t.Error("more key frames are returned than there are")
 	}
 	got, c, err := readAll(out.Bytes())
 	if err != nil || c.Missing != "" || c.KeyFrames != 1 || len(got) != 4 || !reflect.DeepEqual(got[:3], want[:3]) || w.Size() != int64(out.Len()) {
@@ -365,7 +365,7 @@ func FuzzRead(f *testing.F) {
 			t.Errorf("%d bytes: %+v", len(data), c)
 		}
 		if _, again, err := readAll(data[:c.Size]); err != nil || again.Missing != "" || again.KeyFrames != c.KeyFrames {
-			t.Errorf("what was whole is read as %+v, %v", again, err)
+			t.Errorf("the complete records are read as %+v, %v", again, err)
 		}
 	})
 }

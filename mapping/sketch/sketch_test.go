@@ -247,7 +247,7 @@ func TestASketchIsPausedAndItsLastMetresAreTakenBack(t *testing.T) {
 		t.Fatalf("%v, the wall is %v, the robot at %v", err, wall(), s.Pose())
 	}
 	if g := s.Grid(); g.At(robot.Point{Y: 0.5}) != robot.Free || g.At(robot.Point{Y: 2.2}) != robot.Free || g.At(robot.Point{Y: 4}) != robot.Unknown || g.At(robot.Point{X: 1, Y: 0.5}) != robot.Unknown {
-		t.Error("the way is not free, or what nobody heard is known")
+		t.Error("the path is not free, or the area beyond the echoes is known")
 	}
 	before := s.Grid()
 	s.Pause()
@@ -274,7 +274,7 @@ func TestFarFromWhereItBeganNothingIsDrawn(t *testing.T) {
 		}
 	}
 	if g := s.Grid(); g.At(robot.Point{X: 10}) != robot.Free || g.At(robot.Point{X: MaxRange + 2.5}) != robot.Unknown {
-		t.Error("the way is not drawn, or too far")
+		t.Error("the path is not drawn, or too long")
 	}
 }
 

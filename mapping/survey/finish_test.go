@@ -28,7 +28,7 @@ func TestTheDockIsWhereTheRobotChargedWhileTheMapWasMade(t *testing.T) {
 					r.step(l, robot.Twist{})
 				}
 				if _, err := r.survey.Dock(t.Context()); err == nil {
-					t.Error("a map that is not finished tells where the dock is")
+					t.Error("an unfinished map has a dock")
 				}
 				r.drive(l, 20)
 				r.finish()
@@ -65,7 +65,7 @@ func TestADockOfAWayThatIsTakenBackIsForgotten(t *testing.T) {
 		r.drive(l, 3)
 		r.finish()
 		if at, err := r.survey.Dock(t.Context()); err != nil || at != nil {
-			t.Errorf("it charged at %v (%v), where nobody has mapped", at, err)
+			t.Errorf("the robot charged at %v (%v), where nothing was mapped", at, err)
 		}
 		r.kill()
 	})

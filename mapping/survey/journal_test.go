@@ -437,7 +437,7 @@ func TestTheMapIsToldHowTheCompassReadsOnIt(t *testing.T) {
 			l, err := r.survey.Begin(t.Context(), nil)
 			r.must(err)
 			if _, ok, err := r.survey.Compass(t.Context()); ok || err != nil {
-				t.Errorf("a compass was heard before anything was; %v", err)
+				t.Errorf("there is a compass before the first reading; %v", err)
 			}
 			r.drive(l, 20)
 			if more, ok, err := r.survey.Compass(t.Context()); !ok || err != nil || math.Abs(robot.WrapAngle(more-heading)) > robot.Radians(4) {

@@ -83,7 +83,7 @@ func TestAKeyFrameThatFindsNoPlaceIsNeitherWaitedForNorForgotten(t *testing.T) {
 	c := newCourse(t, 3)
 	c.roll(2)
 	if !c.l.full.Load() {
-		t.Error("nobody is told")
+		t.Error("there is no event")
 	}
 	first := c.taken()
 	c.roll(0.2)
@@ -92,7 +92,7 @@ func TestAKeyFrameThatFindsNoPlaceIsNeitherWaitedForNorForgotten(t *testing.T) {
 		t.Fatalf("%d and %d key frames", len(first), len(next))
 	}
 	if distance := next[0].Motion.X; next[0].number != 3 || distance < 1.5 {
-		t.Errorf("the next key frame is number %d with %g m; the way since the one before is more than 1.5 m", next[0].number, distance)
+		t.Errorf("the next key frame is number %d with %g m; the distance since the previous one is more than 1.5 m", next[0].number, distance)
 	}
 }
 

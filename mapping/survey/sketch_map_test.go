@@ -124,7 +124,7 @@ func TestSonarsTellThePositionInTheSketchThatTheyDrew(t *testing.T) {
 			s.driveTo(4)
 			worst = max(worst, s.worst)
 		}
-		t.Logf("%s: at most %.2f m off on the way that was sketched, %d drives", building, worst, seeds)
+		t.Logf("%s: at most %.2f m off on the sketched path, %d drives", building, worst, seeds)
 		if worst > 0.35 {
 			t.Errorf("%s: it is %.2f m off", building, worst)
 		}

@@ -34,13 +34,13 @@ func TestWhoWaitsForAMapIsToldWhatIsDoneAndHowFarItIs(t *testing.T) {
 	s.stopKeyFrames(time.Time{}, Finishing, "")
 	s.waiting = s.countWaiting()
 	if what, _ := s.finishProgress(); !strings.HasPrefix(what, "Adding") {
-		t.Errorf("with %d scans that wait it is told %q", waiting, what)
+		t.Errorf("with %d waiting scans the message is %q", waiting, what)
 	}
 	progress, sentences := -1.0, map[string]float64{}
 	for s.phase == Finishing {
 		what, now := s.finishProgress()
 		if now < progress || now > 1 {
-			t.Fatalf("progress goes from %.3f to %.3f: %s", progress, now, what)
+			t.Fatalf("progress changes from %.3f to %.3f: %s", progress, now, what)
 		}
 		progress = now
 		if _, told := sentences[what]; !told {
@@ -60,7 +60,7 @@ func TestWhoWaitsForAMapIsToldWhatIsDoneAndHowFarItIs(t *testing.T) {
 		"Fitting all 40 scans together: round 2 of at most 20.": 0.51,
 	} {
 		if at, told := sentences[sentence]; !told || at < least {
-			t.Errorf("%q is told at %.2f, want %.2f or more; told are %v", sentence, at, least, strings.Join(keysOf(sentences), "; "))
+			t.Errorf("%q is reported at %.2f, want %.2f or more; reported are %v", sentence, at, least, strings.Join(keysOf(sentences), "; "))
 		}
 	}
 }
