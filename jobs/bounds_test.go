@@ -82,11 +82,11 @@ func TestTheFirstFaultIsToldWithTheNumberOfOthers(t *testing.T) {
 		f := make(Faults, n)
 		f[0].Text = "a"
 		if got := f.Sentence(); !strings.HasPrefix(got, end) || n == 1 && got != "a" {
-			t.Errorf("of %d faults it tells %q", n, got)
+			t.Errorf("of %d faults the error names %q", n, got)
 		}
 	}
 	if got := (Faults{}).Sentence(); got != "" {
-		t.Errorf("of no fault it tells %q", got)
+		t.Errorf("without a fault the error names %q", got)
 	}
 	var f Faults
 	f.addFault(0, "", "first")

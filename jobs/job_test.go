@@ -248,7 +248,7 @@ func FuzzParse(f *testing.F) {
 		if err != nil {
 			for _, fault := range err.(Faults) { //nolint:errorlint // there is no other error
 				if fault.Text == "" || len(fault.Text) > 1000 {
-					t.Fatalf("a fault is told as %q", fault.Text)
+					t.Fatalf("the fault is reported as %q", fault.Text)
 				}
 			}
 			return

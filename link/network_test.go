@@ -42,7 +42,7 @@ func TestANetworkChangesUnderThoseWhoAreInIt(t *testing.T) {
 	n.RemoveUser(up, down)
 	n.SetProfile(link.Profile{RoundTrip: time.Second})
 	if d := takes(up, 3*time.Second); d != 0 {
-		t.Errorf("who has left is bent by %v", d)
+		t.Errorf("the traffic of a user who has left is delayed by %v", d)
 	}
 }
 
@@ -79,6 +79,6 @@ func TestEveryoneInANetworkHasTheirOwnLuck(t *testing.T) {
 		}
 	}
 	if len(seen) != 20 {
-		t.Errorf("20 ways have only %d different delays", len(seen))
+		t.Errorf("20 packets have only %d different delays", len(seen))
 	}
 }

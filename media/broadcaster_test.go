@@ -240,7 +240,7 @@ func TestTheCameraRunsOnlyWhileAViewerWatches(t *testing.T) {
 	camera := watching(10 * time.Millisecond)
 	s := opens(t, camera)
 	if n := camera.taken.Load(); n != 0 {
-		t.Fatalf("%d pictures were taken for nobody", n)
+		t.Fatalf("%d pictures were taken without a viewer", n)
 	}
 	g := invite(t)
 	v := g.watches(t, s, media.Watcher{})
@@ -343,7 +343,7 @@ func TestThereIsAPlaceForWhoMayDrive(t *testing.T) {
 		t.Fatalf("viewer %d is answered with %v", n, err)
 	}
 	if _, _, err := s.Watch(t.Context(), offer.SDP, media.Watcher{Measure: true}); err != nil {
-		t.Errorf("who may drive is answered with %v", err)
+		t.Errorf("a reserved viewer is answered with %v", err)
 	}
 }
 
@@ -423,10 +423,10 @@ func TestWhoMayTalkNoMoreIsCutOffAlsoWhileHeSaysNothing(t *testing.T) {
 	may.Store(true)
 	talker, _ := newGuest(t, func(*webrtc.SettingEngine) {}).takesTheFloor(t, s, may.Load)
 	if s.FindTalker(talker.ID) == nil {
-		t.Fatal("nobody has the robot's voice")
+		t.Fatal("the talker is not found")
 	}
 	if s.IsTalking() {
-		t.Error("who has said nothing yet is told to talk")
+		t.Error("a talker counts as talking before any sound")
 	}
 	may.Store(false)
 	late := time.After(patience)
@@ -469,7 +469,7 @@ func TestWhoMayTalkNoMoreIsCutOffForGood(t *testing.T) {
 	}
 	select {
 	case <-room.sounds:
-		t.Error("he is heard again, and has not asked for it")
+		t.Error("the talker is heard again without a new request")
 	case <-time.After(300 * time.Millisecond):
 	}
 }
@@ -514,6 +514,6 @@ func TestManyOffersOfOneUserTakeLittleMemoryAndNoOthersPlace(t *testing.T) {
 		t.Errorf("256 offers of one person took %d MB, want at most 10", took)
 	}
 	if _, _, err := s.Watch(t.Context(), offer.SDP, media.Watcher{Grant: "ana"}); err != nil {
-		t.Errorf("somebody else is answered with %v", err)
+		t.Errorf("another user is answered with %v", err)
 	}
 }

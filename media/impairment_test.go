@@ -41,7 +41,7 @@ func TestAnAnswerNamesEveryAddressOfTheRobot(t *testing.T) {
 		}
 	}
 	if first, _, _ := strings.Cut(answer[strings.Index(answer, "m="):], "\nm="); !strings.Contains(first, "candidate") {
-		t.Error("the addresses are not in the first part, whose way the others share")
+		t.Error("the addresses are not in the first part, whose transport the others share")
 	}
 }
 
@@ -92,7 +92,7 @@ func reached(t *testing.T, answer string) (address, user string) {
 	at := regexp.MustCompile(` 1 tcp \d+ (\S+) (\d+) typ host`).FindStringSubmatch(answer)
 	name := regexp.MustCompile(`a=ice-ufrag:(\S+)`).FindStringSubmatch(answer)
 	if at == nil || name == nil {
-		t.Fatalf("the answer names no way by TCP:\n%s", answer)
+		t.Fatalf("the answer has no address for TCP:\n%s", answer)
 	}
 	return net.JoinHostPort(at[1], at[2]), name[1]
 }
@@ -120,7 +120,7 @@ func ended(t *testing.T, conn net.Conn) {
 	_ = conn.SetReadDeadline(time.Now().Add(patience))
 	n, err := conn.Read(make([]byte, 1))
 	if n > 0 || errors.Is(err, os.ErrDeadlineExceeded) {
-		t.Fatalf("the robot has not closed the connection of somebody without credentials: %d bytes, %v", n, err)
+		t.Fatalf("the robot has not closed the connection of a client without credentials: %d bytes, %v", n, err)
 	}
 }
 
@@ -197,7 +197,7 @@ func TestAConnectionThatBreaksLeavesTheOthersHeard(t *testing.T) {
 				return
 			}
 		case <-late:
-			t.Fatalf("the robot hears nothing of the viewer for %v", time.Since(begun))
+			t.Fatalf("the robot receives nothing from the viewer for %v", time.Since(begun))
 		}
 	}
 }

@@ -13,7 +13,7 @@ func TestMuLawKeepsWhatIsHeard(t *testing.T) {
 			most = 1024 // beyond the last step
 		}
 		if abs(heard-x) > most {
-			t.Fatalf("%d is heard as %d", x, heard)
+			t.Fatalf("%d is decoded as %d", x, heard)
 		}
 	}
 }
@@ -23,7 +23,7 @@ func TestMuLawKeepsWhatIsHeard(t *testing.T) {
 func TestMuLawIsWhatTheOthersSpeak(t *testing.T) {
 	for b, want := range map[byte]int16{0xff: 0, 0x7f: 0, 0x80: 32124, 0x00: -32124, 0xf0: 120, 0xef: 132, 0xbf: 1980, 0xb0: 3900} {
 		if got := decodeMulaw(b); got != want {
-			t.Errorf("%#x is heard as %d, want %d", b, got, want)
+			t.Errorf("%#x is decoded as %d, want %d", b, got, want)
 		}
 	}
 	for b := range 256 {

@@ -23,7 +23,7 @@ func TestARobotThatCallsDoesNotCallWhomeverAnOfferNames(t *testing.T) {
 		} {
 			kept, err := check()
 			if got := strings.Count(kept, "a=candidate:"); err != nil || got != want {
-				t.Errorf("%s, calls %v: %d addresses are kept, want %d (%v)", name, calls, got, want, err)
+				t.Errorf("%s, calls %v: %d addresses remain, want %d (%v)", name, calls, got, want, err)
 			}
 		}
 	}

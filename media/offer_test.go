@@ -79,7 +79,7 @@ func FuzzOffer(f *testing.F) {
 		defer cancel()
 		c, answer, err := port.AnswerOffer(ctx, offer, func(*media.Channel, []byte) {})
 		if errors.Is(err, context.DeadlineExceeded) {
-			t.Error("the offer is never answered")
+			t.Error("the offer was not answered")
 		}
 		if err != nil {
 			return

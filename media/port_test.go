@@ -169,7 +169,7 @@ func TestManyPagesShareOnePort(t *testing.T) {
 		p, _, got := connect(t, port)
 		p.send(fmt.Sprint(i))
 		if s := wait(t, "the frame", got); s != fmt.Sprint(i) {
-			t.Errorf("page %d is heard as %q", i, s)
+			t.Errorf("page %d is received as %q", i, s)
 		}
 	}
 	if n := port.CountChannels(); n != 3 {
@@ -298,7 +298,7 @@ func TestOneChannelTooManyIsRefused(t *testing.T) {
 		}
 	}
 	if _, _, err := port.AnswerOffer(t.Context(), offer, func(*media.Channel, []byte) {}); !errors.Is(err, media.ErrFull) {
-		t.Errorf("one too many gives %v", err)
+		t.Errorf("one offer too many returns %v", err)
 	}
 }
 

@@ -61,6 +61,6 @@ func TestTheRateStaysUpOnALinkWithDelayAndJitter(t *testing.T) {
 	rate := s.Bitrate()
 	t.Logf("%d kbit/s after %d s", rate/1000, seconds)
 	if rate < 600_000 {
-		t.Errorf("after %d s the robot sends %d kbit/s; it should find 600 at least on a way without bounds", seconds, rate/1000)
+		t.Errorf("after %d s the robot sends %d kbit/s; want at least 600 over an unlimited network", seconds, rate/1000)
 	}
 }

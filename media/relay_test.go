@@ -114,7 +114,7 @@ func TestARelayHearsItsServerAfterCraftedDatagrams(t *testing.T) {
 				t.Fatal(err)
 			}
 			if _, err := client.SendBindingRequest(); err != nil {
-				t.Fatalf("after %s the relay hears nothing: %v", c.what, err)
+				t.Fatalf("after %s the relay receives nothing: %v", c.what, err)
 			}
 		}
 	}

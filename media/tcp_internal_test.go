@@ -100,7 +100,7 @@ func TestWhoShowsNoCredentialsIsSentAwaySoon(t *testing.T) {
 			t.Errorf("who says nothing is cut off after %v with %v; it should be %v", took, err, authenticateWithin)
 		}
 		if closed(known) {
-			t.Error("who has shown his credentials is cut off too")
+			t.Error("a client with credentials is cut off too")
 		}
 	})
 }
@@ -140,7 +140,7 @@ func TestWhereAllHaveShownTheirCredentialsOneTooManyIsNotLetIn(t *testing.T) {
 			t.Error("there is no bound for one address")
 		}
 		if theirs, ours := knock("192.0.2.2"); ours == nil || closed(theirs) {
-			t.Error("another address has no room")
+			t.Error("another address finds no place")
 		}
 	})
 }
@@ -179,7 +179,7 @@ func TestAComputerWithoutFilesLetsPeopleInLater(t *testing.T) {
 		s.faults <- &net.OpError{Op: "accept", Err: syscall.EMFILE}
 		synctest.Wait() // it has come up
 		if _, ours := knock("192.0.2.1"); ours == nil {
-			t.Error("nobody is let in any more")
+			t.Error("no client can connect")
 		}
 	})
 }

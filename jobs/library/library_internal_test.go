@@ -213,7 +213,7 @@ func TestAJobIsMadeReadyAsItWillBeDone(t *testing.T) {
 		t.Error("a run is handed over twice")
 	}
 	if _, ok := l.Take(7); ok {
-		t.Error("a run that nobody made ready is handed over")
+		t.Error("an unprepared run is handed over")
 	}
 	rehearsal, err := l.Rehearse(t.Context(), from, job)
 	if err != nil || len(rehearsal.Steps) != 2 || rehearsal.Steps[0].Time != made.Steps[0].Expect || len(rehearsal.Path) < 50 {
@@ -231,7 +231,7 @@ func TestAJobIsMadeReadyAsItWillBeDone(t *testing.T) {
 	}
 	off.OnFailure = jobs.FailSkip
 	if _, err := l.Prepare(t.Context(), from, jobs.Job{Name: "A", Steps: []jobs.Step{off}}); err != nil {
-		t.Errorf("a step that may fail keeps the job from being run: %v", err)
+		t.Errorf("a step that may fail prevents the run: %v", err)
 	}
 	over, cancel := context.WithCancel(t.Context())
 	cancel()
@@ -326,10 +326,10 @@ func TestWhatHappensToARunIsWrittenDown(t *testing.T) {
 	wait := jobs.Step{Type: jobs.Wait, Seconds: 2}
 	run, tick := begun(t, l, wait, wait)
 	if r, ok := l.Run(1); !ok || r.Run.Phase != robot.RunRunning || len(r.Run.Log) != 0 || r.Run.Steps[0].State != robot.StepWaiting || !r.Run.Began.Equal(run.State().Began) {
-		t.Errorf("a run that has just begun is told as %+v; of it only the preparation is written down", r.Run)
+		t.Errorf("a run that has just begun is reported as %+v; only its preparation is saved", r.Run)
 	}
 	if _, ok := l.Run(2); ok {
-		t.Error("a run is told that is not written down")
+		t.Error("an unsaved run is reported")
 	}
 	l.saveAll()
 	if got := l.states(1); !slices.Equal(got, []string{"running", "INITIALIZING", "RUNNING"}) {
@@ -362,7 +362,7 @@ func TestWhatHappensToARunIsWrittenDown(t *testing.T) {
 		t.Errorf("%+v", all)
 	}
 	if kept, _ := l.cfg.Store.Run(n); kept.Made != nil {
-		t.Error("a run that did not begin is kept")
+		t.Error("a run that did not begin is saved")
 	}
 	if _, ok := l.Prepared(n); ok {
 		t.Error("a run that did not begin is remembered")
@@ -382,18 +382,18 @@ func TestARunGoesToWhereAPlaceWasWhenItWasMadeReady(t *testing.T) {
 		run, _ := l.Take(n)
 		b := &ride{}
 		if run.Begin(time.Unix(0, 0), b); b.to != there {
-			t.Errorf("after the place was %s the run goes to %v, want %v", name, b.to, there)
+			t.Errorf("after the place was %s the run drives to %v, want %v", name, b.to, there)
 		}
 		n, err = l.Prepare(t.Context(), robot.Pose{X: 3, Y: 5}, jobs.Job{Name: "A", Steps: atSofa})
 		if after == nil {
 			if err == nil {
-				t.Error("a job that is run anew finds a place that was deleted")
+				t.Error("a repeated run finds a deleted place")
 			}
 			continue
 		}
 		anew, _ := l.Take(n)
 		if anew.Begin(time.Unix(0, 0), b); b.to != after[0].Pose {
-			t.Errorf("a job that is run anew goes to %v", b.to)
+			t.Errorf("a repeated run drives to %v", b.to)
 		}
 	}
 }
@@ -416,7 +416,7 @@ func TestAChangeLeavesWhatIsDoneAsItWas(t *testing.T) {
 		t.Errorf("%+v", r)
 	}
 	if kept, _ := l.cfg.Store.Run(n); kept.Made != nil {
-		t.Error("the number of the change is still kept")
+		t.Error("the number of the change is still stored")
 	}
 }
 
@@ -498,7 +498,7 @@ func TestADefinitionThatCannotBeReadIsNeitherListedNorOverwritten(t *testing.T) 
 		}
 		j, err := l.Save(jobs.Job{Name: "A letter", Steps: atSofa}, "Ana")
 		if err != nil || j.ID != "a-letter-2" {
-			t.Errorf("a job of the same name is kept as %+v, %v", j, err)
+			t.Errorf("a job of the same name is saved as %+v, %v", j, err)
 		}
 		if _, err := l.Save(jobs.Job{ID: "a-letter", Name: "A letter", Steps: atSofa}, "Ana"); !errors.Is(err, jobs.ErrStale) {
 			t.Errorf("a job in its place is answered %v", err)
@@ -612,6 +612,6 @@ func TestARunThatHasEndedIsReadOnceForTheList(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got := phases(); len(got) != 1 || len(l.ended) != 1 {
-		t.Errorf("the runs are %v and %d are in memory, want the one that is still kept", got, len(l.ended))
+		t.Errorf("the runs are %v and %d are in memory, want the saved one", got, len(l.ended))
 	}
 }

@@ -89,7 +89,7 @@ func TestARehearsalReportsTheTimeAndThePathOfEveryStep(t *testing.T) {
 		t.Errorf("the screen speaks, and the answer is %v", s.Result)
 	}
 	if s := r.Steps[0]; !within(s.Length, 4, 0.1) || len(s.Way) < 2 || r.Steps[1].Way != nil {
-		t.Errorf("a way of 4 m is %.2f m, along %v", s.Length, s.Way)
+		t.Errorf("a path of 4 m is %.2f m, along %v", s.Length, s.Way)
 	}
 	last := r.Path[len(r.Path)-1]
 	if at := last.Pose; !within(at.X, 4.5, 0.1) || !within(at.Y, 7.3, 0.1) || !within(last.T, r.Time, 0.2) {
@@ -135,7 +135,7 @@ func TestARehearsalIsTheSameEachTime(t *testing.T) {
 		t.Errorf("by a rehearser that was used it takes %.3f s, else %.3f s", again.Time, first.Time)
 	}
 	if elsewhere := on(used, other); reflect.DeepEqual(first, elsewhere) {
-		t.Error("on another floor it goes the same way")
+		t.Error("on another floor the path is the same")
 	}
 }
 

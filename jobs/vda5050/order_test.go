@@ -307,7 +307,7 @@ func TestAnOrderOfVersion21NamesTheNodesOfItsEdges(t *testing.T) {
 	}
 	for i, e := range o.Edges {
 		if *e.StartNodeID != *o.Nodes[i].NodeID || *e.EndNodeID != *o.Nodes[i+1].NodeID {
-			t.Errorf("edge %d goes from %s to %s", i, *e.StartNodeID, *e.EndNodeID)
+			t.Errorf("edge %d leads from %s to %s", i, *e.StartNodeID, *e.EndNodeID)
 		}
 	}
 	got, err := Read(data, mybot, places)

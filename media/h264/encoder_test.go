@@ -75,7 +75,7 @@ func TestFramesDecodeToWhatWentIn(t *testing.T) {
 	}
 	const size = width * height * 3 / 2
 	if len(out) != 10*size {
-		t.Fatalf("%d bytes come out, not %d", len(out), 10*size)
+		t.Fatalf("%d bytes are returned, not %d", len(out), 10*size)
 	}
 	for n := range 10 {
 		sum := 0

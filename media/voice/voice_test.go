@@ -76,7 +76,7 @@ func TestASentenceIsSaidAndItsLengthIsThatOfItsSound(t *testing.T) {
 			t.Fatal(err)
 		}
 		if len(said.Sentences) != 1 || !said.Aloud || said.Reason != "" || said.Sentences[0].Duration != durationOf(wav) {
-			t.Errorf("%q is said as %+v; its sound lasts %v", text, said, durationOf(wav))
+			t.Errorf("%q is spoken as %+v; its sound lasts %v", text, said, durationOf(wav))
 		}
 		guess := estimateDuration(text, 1)
 		if off := guess.Seconds()/durationOf(wav).Seconds() - 1; off < -0.15 || off > 0.15 {
@@ -97,7 +97,7 @@ func TestATextIsSaidSentenceBySentenceInEveryVoice(t *testing.T) {
 			t.Fatal(err)
 		}
 		if len(said.Sentences) != 2 || !said.Aloud {
-			t.Errorf("%s: said as %+v", c.voice, said)
+			t.Errorf("%s: spoken as %+v", c.voice, said)
 		}
 		for _, s := range said.Sentences {
 			if s.Duration < 100*time.Millisecond || s.Duration > 10*time.Second {
@@ -196,7 +196,7 @@ func TestWithoutAProgramTheLengthsAreEstimates(t *testing.T) {
 	}
 	want := []jobs.Sentence{{Text: "Hello!", Duration: estimateDuration("Hello!", 2)}, {Text: "I am Mybot.", Duration: estimateDuration("I am Mybot.", 2)}}
 	if said.Aloud || !strings.Contains(said.Reason, program) || !slices.Equal(said.Sentences, want) {
-		t.Errorf("said as %+v", said)
+		t.Errorf("spoken as %+v", said)
 	}
 	if _, err := v.WAV(t.Context(), "Hello!", "en", 1); !errors.Is(err, errSilent) {
 		t.Errorf("its sound: %v", err)
@@ -227,7 +227,7 @@ func TestAProgramThatFailsLeavesTheWordToTheScreen(t *testing.T) {
 				t.Fatal(err)
 			}
 			if said.Aloud || !strings.Contains(said.Reason, "failed") || len(said.Sentences) != 2 || said.Sentences[0].Duration != estimateDuration("Hello!", 1) {
-				t.Errorf("said as %+v", said)
+				t.Errorf("spoken as %+v", said)
 			}
 		})
 	}
@@ -277,7 +277,7 @@ func TestASoundIsMadeOnceAndKeptWithinABound(t *testing.T) {
 		}
 	}
 	if n := runs() - before; n != 1 {
-		t.Errorf("the same and another voice made %d runs, want 1", n)
+		t.Errorf("the same and another voice caused %d runs, want 1", n)
 	}
 
 	big := make([]byte, maxKept/4)
@@ -286,10 +286,10 @@ func TestASoundIsMadeOnceAndKeptWithinABound(t *testing.T) {
 		v.findSound(sentence{"0", "en", 175})
 	}
 	if v.bytes > maxKept || v.order.Len() != len(v.cached) || v.bytes < maxKept/2 {
-		t.Errorf("%d bytes are kept in %d sounds, %d in order", v.bytes, len(v.cached), v.order.Len())
+		t.Errorf("%d bytes are cached in %d sounds, %d in order", v.bytes, len(v.cached), v.order.Len())
 	}
 	if v.findSound(sentence{"0", "en", 175}) == nil || v.findSound(sentence{"1", "en", 175}) != nil || v.findSound(sentence{"7", "en", 175}) == nil {
-		t.Error("not those are kept that were asked for last")
+		t.Error("the cached ones are not the most recent ones")
 	}
 	v.keepSound(sentence{"huge", "en", 175}, make([]byte, 2*maxKept))
 	if v.order.Len() != 1 || v.bytes != 2*maxKept {
