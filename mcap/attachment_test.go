@@ -69,7 +69,7 @@ func TestAttachmentsAreReadBackAlsoFromAFileThatWasCut(t *testing.T) {
 		t.Fatal(err)
 	}
 	if all, n, err := readAttached(p.data); len(all) != 2 || n != 100 || !errors.Is(err, io.EOF) {
-		t.Errorf("the whole file has %d attachments and %d messages: %v", len(all), n, err)
+		t.Errorf("the complete file has %d attachments and %d messages: %v", len(all), n, err)
 	}
 }
 

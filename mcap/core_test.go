@@ -78,7 +78,7 @@ func TestTheMCAPLibraryOfNPMReadsWhatMybotWrites(t *testing.T) {
 			t.Fatal(err)
 		}
 		if len(got.Messages) != len(want) || got.Streamed != len(want) || got.Counted != len(want) || !got.Done {
-			t.Fatalf("%q: of %d messages the index gives %d, the stream %d, the statistics %d; at the end: %v", c, len(want), len(got.Messages), got.Streamed, got.Counted, got.Done)
+			t.Fatalf("%q: of %d messages the index finds %d, the stream %d, the statistics %d; at the end: %v", c, len(want), len(got.Messages), got.Streamed, got.Counted, got.Done)
 		}
 		if got.Chunks != one.chunks || got.Channels != 3 || got.Schemas != 1 || !slices.Equal(got.Compressions, []string{string(c)}) {
 			t.Errorf("%q: %d chunks, %d channels, %d schemas, compressed with %q", c, got.Chunks, got.Channels, got.Schemas, got.Compressions)

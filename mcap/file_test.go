@@ -56,7 +56,7 @@ func TestAFileHasAllThatWasFlushedInEachOfItsStates(t *testing.T) {
 				kept = n
 				settled, rest := m.Written()
 				if !bytes.Equal(p.data[settled:], rest) {
-					t.Fatalf("%q: after %d bytes the file is not what it is said to be", c, settled)
+					t.Fatalf("%q: after %d bytes the file has another content", c, settled)
 				}
 				if got, err := read(p.data); len(got) != n || !errors.As(err, new(*mcap.CutError)) {
 					t.Fatalf("%q: of %d messages that were flushed %d are read: %v", c, n, len(got), err)
@@ -68,7 +68,7 @@ func TestAFileHasAllThatWasFlushedInEachOfItsStates(t *testing.T) {
 				t.Fatal(err)
 			}
 			if got, err := read(p.data); len(got) != len(want) || !errors.Is(err, io.EOF) {
-				t.Errorf("%q: the whole file has %d of %d messages: %v", c, len(got), len(want), err)
+				t.Errorf("%q: the complete file has %d of %d messages: %v", c, len(got), len(want), err)
 			}
 			if states < n/flush {
 				t.Errorf("%q: the file was in %d states", c, states)

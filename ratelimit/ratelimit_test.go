@@ -27,7 +27,7 @@ func TestNoMoreIsTakenThanTheBucketHeldAndGotBack(t *testing.T) {
 				}
 				now = now.Add(wait + time.Microsecond)
 				if _, ok = b.Take(now, n, 30, 20); !ok {
-					t.Fatalf("after %v the tokens are still not there", wait)
+					t.Fatalf("after %v there are no tokens yet", wait)
 				}
 			}
 			taken += n

@@ -545,7 +545,7 @@ func TestJointsAreRecordedByTheNamesOfTheDescription(t *testing.T) {
 		t.Errorf("recorded is %+v, want %+v", moves[0], want)
 	}
 	if unknown, ok := moves[1].(robot.MoveJoints); !ok || len(unknown.At) != 1 {
-		t.Errorf("a command for a joint that is not there is %+v", moves[1])
+		t.Errorf("a command for an unknown joint is %+v", moves[1])
 	}
 	steps, err := recording.NewStepReader(bytes.NewReader(file))
 	if err != nil {

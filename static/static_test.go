@@ -95,7 +95,7 @@ func TestCompressedAndPlainAreTheSame(t *testing.T) {
 			}
 		}
 		if !bytes.Equal(data, plain) {
-			t.Errorf("Accept-Encoding %q gives another file", accept)
+			t.Errorf("Accept-Encoding %q returns another file", accept)
 		}
 	}
 }

@@ -37,7 +37,7 @@ func TestADayOldCopyTakesThePlaceOfADamagedStore(t *testing.T) {
 	}
 	shut(t, s)
 	if err := store.Check(dir); err != nil {
-		t.Errorf("of a whole store Check = %v", err)
+		t.Errorf("for a sound store Check = %v", err)
 	}
 	info, err := os.Stat(beside)
 	if err != nil || info.Mode().Perm() != 0o600 {

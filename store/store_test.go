@@ -36,7 +36,7 @@ func TestANameOutlivesTheProcess(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "state", "mybot")
 	s := openFile(t, dir)
 	if got := s.NameOf("k3v9"); got != "" {
-		t.Errorf("a name that nobody gave: %q", got)
+		t.Errorf("a name that was never given: %q", got)
 	}
 	for browser, name := range map[string]string{"k3v9": "Ana", "x2": "진", "": "nobody"} {
 		err := s.SetName(browser, name)

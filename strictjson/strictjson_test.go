@@ -58,7 +58,7 @@ func TestEveryFaultNamesTheFieldWhatItIsAndWhatWouldBeRight(t *testing.T) {
 func TestWhatMayBeAbsentIsNoFault(t *testing.T) {
 	o := strictjson.NewObject([]byte(`{"null":null}`), "", func(f strictjson.Fault) { t.Error(f) })
 	if o.NumberOr("n", 1, 9, 7) != 7 || o.BoolOr("b") || o.TextOr("t", "", nil) != "" || o.ObjectOr("o").There() || o.ObjectsOr("l", 2) != nil || o.Has("null") || o.Contains("n") {
-		t.Error("what is absent has another value")
+		t.Error("an absent field has another value")
 	}
 	o.ObjectOr("o").Number("x", 1, 9) // below an absent object there is no fault
 	o.End()

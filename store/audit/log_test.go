@@ -103,7 +103,7 @@ func TestATornLastLineIsCutAwayAndSaidSo(t *testing.T) {
 		t.Fatal(err)
 	}
 	if last.N != 4 || !bytes.Contains(got, []byte("had been cut short")) {
-		t.Errorf("the log does not tell of the torn line:\n%s", got)
+		t.Errorf("the log does not report the torn line:\n%s", got)
 	}
 }
 
@@ -127,7 +127,7 @@ func TestADamagedLogGoesOnAfterTheLastLineThatHolds(t *testing.T) {
 	}
 	aside, err := filepath.Glob(path + ".damaged-*")
 	if err != nil || len(aside) != 1 || !bytes.Contains(read(t, aside[0]), []byte("the Robot, 2.")) {
-		t.Errorf("the damaged lines are not kept aside: %v, %v", aside, err)
+		t.Errorf("the damaged lines are not saved separately: %v, %v", aside, err)
 	}
 }
 
@@ -217,7 +217,7 @@ func FuzzVerifyNeverFails(f *testing.F) {
 	f.Add([]byte(`{"n":1,"at":"2026-11-20T12:00:00Z","kind":"stop","who":"","text":"","prev":"","hash":""}`))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		if last, err := VerifyLog(bytes.NewReader(data)); err == nil && last.N == 0 && len(bytes.TrimSpace(data)) > 0 {
-			t.Errorf("%q was taken for an empty log", data)
+			t.Errorf("%q was accepted as an empty log", data)
 		}
 	})
 }

@@ -176,7 +176,7 @@ func TestWhatPeopleDoAgainAndAgainIsCounted(t *testing.T) {
 		t.Fatal(err)
 	}
 	if most := uint64(20 * minutes * (repeatsEach + 1)); log.n > most {
-		t.Errorf("%d things that 20 people did in 3 minutes are %d lines, want at most %d", 20*minutes*each, log.n, most)
+		t.Errorf("%d actions of 20 people in 3 minutes are %d lines, want at most %d", 20*minutes*each, log.n, most)
 	}
 	got := read(t, path)
 	for _, want := range []string{"54 times more within a minute, the last: Asked for control, 3599.", "Asked for control, 0."} {
