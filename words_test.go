@@ -28,7 +28,7 @@ var archaic = regexp.MustCompile(`(?i)\b(anew|nobody|what holds|as good as|of it
 // rough.
 var (
 	plain = []string{"app", "certs", "client", "cmd", "drivers", "handlers", "jobs", "lab", "link", "localization", "mapping", "maps", "mcap", "media", "pathplan", "ratelimit", "recording", "robot", "session", "static", "store", "strictjson", "tools", "web"}
-	rough = []string{"robot/behavior", "robot/onboard"}
+	rough = []string{"robot/behavior", "robot/onboard", "web/node_modules", "web/src/scripts", "web/src/tabs"}
 )
 
 // excused are texts in which such words are right, by file or key, with the reason.
@@ -112,29 +112,43 @@ func TestWhatPeopleReadIsPlainEnglish(t *testing.T) {
 	}
 }
 
-// TestCommentsArePlainEnglish reads every comment of the folders of plain, except
-// those of generated code.
+// tsComment finds a comment of TypeScript, or one line of it.
+var tsComment = regexp.MustCompile(`(?m)(?:^|\s)// (.*)$`)
+
+// TestCommentsArePlainEnglish reads every comment in the Go code and the TypeScript of the
+// folders of plain, except those of generated code.
 func TestCommentsArePlainEnglish(t *testing.T) {
 	comments := 0
+	check := func(file, text string) {
+		comments++
+		for _, pattern := range []*regexp.Regexp{stilted, archaic} {
+			if found := pattern.FindString(text); found != "" {
+				t.Errorf("%s: %q; a native speaker would say it otherwise (%q)", file, text, found)
+			}
+		}
+	}
 	for _, folder := range plain {
 		err := filepath.WalkDir(folder, func(file string, entry fs.DirEntry, err error) error {
-			if err == nil && entry.IsDir() && slices.Contains(rough, file) {
+			switch {
+			case err != nil:
+				return err
+			case entry.IsDir() && slices.Contains(rough, file):
 				return fs.SkipDir
-			}
-			if err != nil || !strings.HasSuffix(file, ".go") {
-				return err
-			}
-			parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ParseComments)
-			if err != nil || ast.IsGenerated(parsed) {
-				return err
-			}
-			for _, group := range parsed.Comments {
-				comments++
-				text := strings.Join(strings.Fields(group.Text()), " ")
-				for _, pattern := range []*regexp.Regexp{stilted, archaic} {
-					if found := pattern.FindString(text); found != "" {
-						t.Errorf("%s: %q; a native speaker would say it otherwise (%q)", file, text, found)
-					}
+			case strings.HasSuffix(file, ".go"):
+				parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ParseComments)
+				if err != nil || ast.IsGenerated(parsed) {
+					return err
+				}
+				for _, group := range parsed.Comments {
+					check(file, strings.Join(strings.Fields(group.Text()), " "))
+				}
+			case strings.HasSuffix(file, ".ts"):
+				source, err := os.ReadFile(file)
+				if err != nil {
+					return err
+				}
+				for _, line := range tsComment.FindAllSubmatch(source, -1) {
+					check(file, string(line[1]))
 				}
 			}
 			return nil

@@ -20,7 +20,7 @@ export function alone(m: Readonly<Model>): string {
 
 const FAR = 0.3; // m; within this distance, its last known place is enough
 
-// mayBeAt returns how far the robot may have come on its route by now; null if it is not known to drive
+// mayBeAt returns how far the robot may have come on its route so far; null if it is not known to drive
 // one.
 export function mayBeAt(m: Readonly<Model>): Pose | null {
   const goal = underWay(m);

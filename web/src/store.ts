@@ -99,7 +99,7 @@ export interface Model {
   silence: number; // s since the newest state, in steps of 0.1 s while stale or lost, else 0
   tries: number; // attempts to reconnect since contact was lost
   socket: boolean; // welcomed and open: commands can be sent at once
-  bye: string; // why the robot closed this page for good; empty: it has not
+  bye: string; // why the robot closed this page permanently; empty: it has not
   build: string; // of the server that rendered the page
   newBuild: boolean; // the server now has another build
   simulator: boolean;

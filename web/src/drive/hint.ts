@@ -37,7 +37,7 @@ export function hintOf(m: Readonly<Model>, owner: Source | null, lost: string | 
   return isBlind(m.robot) ? { strong: words.parts.idle, text: idle } : plain(idle);
 }
 
-// obstacleOf says what holds the robot, with the number of the telemetry; null: nothing does.
+// obstacleOf describes the obstacle that holds the robot, with the number of the telemetry; null: nothing does.
 function obstacleOf(m: Readonly<Model>): string | null {
   if (m.blockedBy === null) return null;
   const w = words.drive;

@@ -1,5 +1,5 @@
 // Aim: the press, drag and release that choose a pose on the map. It is pure: it gets pointers and poses
-// and returns poses. A press sets the position, a drag from there the heading; pin and tip of an existing
+// and returns poses. A press gives the position, a drag from there the heading; pin and tip of an existing
 // pose can be dragged.
 import type { Touch } from '../map/stage.ts';
 import { wrap } from '../virtualrobot/step.ts';
@@ -23,7 +23,7 @@ export interface Aim {
 }
 
 // grasp returns what a press starts, or null: shown is the pose on the map and pin its place in px, tool
-// means that a press sets a new position, and heading is its first heading.
+// means that a press gives a new position, and heading is its first heading.
 export function grasp(
   touch: Touch,
   at: (x: number, y: number) => Point,

@@ -22,7 +22,7 @@ export type Bounds = [x0: number, y0: number, x1: number, y1: number]; // m
 
 export const MIN_SCALE = 12;
 export const MAX_SCALE = 250;
-const LEAST = 4; // at least one part in so many of the canvas is used
+const LEAST = 4; // at least 1 / LEAST of the canvas is used
 const AHEAD = 0.42; // position of the followed robot from the left
 const ASIDE = 60; // px, its distance from cards to its left
 
