@@ -770,7 +770,7 @@ func apiFields(fields []APIField) templ.Component {
 	})
 }
 
-// apiKind is what a value is; words that begin with a capital are shapes.
+// apiKind returns the type of a value; capitalized words are named types.
 func apiKind(kind string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -865,7 +865,7 @@ func apiKind(kind string) templ.Component {
 
 func anchor(name string) string { return strings.ToLower(name) }
 
-// isShape tells whether the word is a name as Pose is, and no constant as MOVE.
+// isShape reports whether a word is a type name like Pose, and not a constant like MOVE.
 func isShape(word string) bool {
 	return word != "" && word[0] >= 'A' && word[0] <= 'Z' && word != strings.ToUpper(word)
 }

@@ -13,7 +13,7 @@ import (
 	"strconv"
 )
 
-// delayCard shows what the network does to driving by hand, and what is done about it.
+// delayCard shows how the network affects driving by hand, and what compensates for it.
 func delayCard() templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -245,7 +245,7 @@ func delayCard() templ.Component {
 	})
 }
 
-// networkName is what people call a preset of link: its name and its round trip.
+// networkName returns the name of a preset of link for people: its name and its round trip.
 func networkName(preset string) string {
 	profile, _ := link.ParseProfile(preset) // a preset has no fault
 	return Text("delay", "networkOf", "name", texts["delay"]["networks"].(map[string]any)[preset].(string), "ms", strconv.FormatInt(profile.RoundTrip.Milliseconds(), 10))
@@ -306,7 +306,7 @@ func netField(name string, text string) templ.Component {
 	})
 }
 
-// roundChart is the round trip of the last minute with its scale, and the line of 500 ms where that is within sight.
+// roundChart shows the round trip of the last minute with its scale, and the line of 500 ms if that is in range.
 func roundChart() templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -10,9 +10,9 @@ import templruntime "github.com/a-h/templ/runtime"
 
 import "mybot/static"
 
-// Eye is what the robot sees and hears: the camera's picture, the head that
-// turns it, and the voices both ways. Its script and its style sheet come when
-// the robot says that it has a camera.
+// Eye shows what the robot sees and hears: the camera's picture, the head control,
+// and the voices in both directions. Its script and style sheet load when
+// the robot reports a camera.
 func Eye() templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -10,8 +10,8 @@ import templruntime "github.com/a-h/templ/runtime"
 
 import "mybot/static"
 
-// GotoPanel is where a person says where the robot should go, and sees how far it
-// has come.
+// GotoPanel is where a person sends the robot to a goal, and sees its
+// progress.
 func GotoPanel() templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -428,7 +428,7 @@ func poseField(id string, name string, unit string) templ.Component {
 	})
 }
 
-// aimHint tells what a press on the map does while a tool is in the hand.
+// aimHint explains a press on the map while a tool is selected.
 func aimHint() templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -479,7 +479,7 @@ func aimHint() templ.Component {
 	})
 }
 
-// blockedCard asks what to do about what is in the way. It is not modal.
+// blockedCard offers actions when the path is blocked. It is not modal.
 func blockedCard() templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -8,9 +8,9 @@ package web
 import "github.com/a-h/templ"
 import templruntime "github.com/a-h/templ/runtime"
 
-// handoverCard is what the person in control reads when somebody asks for it,
-// and what a person reads who is offered control. It is not modal: STOP and
-// driving go on.
+// handoverCard tells the person in control that another one requests control,
+// and offers control to a person. It is not modal: STOP and
+// driving still work.
 func handoverCard() templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -40,7 +40,7 @@ func handoverCard() templ.Component {
 	})
 }
 
-// stopperCard lets who has control send somebody away who stops the robot again
+// stopperCard lets the person in control remove a device that stops the robot again
 // and again.
 func stopperCard() templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
@@ -97,7 +97,7 @@ func stopperCard() templ.Component {
 	})
 }
 
-// askForm is where a person who watches asks for control.
+// askForm is where an observer requests control.
 func askForm() templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -8,7 +8,7 @@ package web
 import "github.com/a-h/templ"
 import templruntime "github.com/a-h/templ/runtime"
 
-// Icon draws a picture of the sprite; size is "", "s" (14 px), "l" (20 px) or "xl" (24 px).
+// Icon draws an icon of the sprite; size is "", "s" (14 px), "l" (20 px) or "xl" (24 px).
 func Icon(name string, size string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

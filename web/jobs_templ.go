@@ -10,8 +10,8 @@ import templruntime "github.com/a-h/templ/runtime"
 
 import "mybot/static"
 
-// JobsPanel is where a person writes a job, has the robot do it, and sees how
-// far it has come. Its script and its style sheet come when it is first wanted.
+// JobsPanel is where a person writes a job, runs it, and sees its
+// progress. Its script and style sheet load when they are first needed.
 func JobsPanel() templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -941,7 +941,7 @@ func stepNumber(id string, name string, unit string, none string) templ.Componen
 	})
 }
 
-// stepFailure is what the robot does when a step fails.
+// stepFailure sets what the robot does when a step fails.
 func stepFailure(moves bool) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -1058,7 +1058,7 @@ func stepFailure(moves bool) templ.Component {
 	})
 }
 
-// RunBar starts the job, and tells how far it has come.
+// RunBar starts the job, and shows its progress.
 func RunBar() templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -1266,7 +1266,7 @@ func RunBar() templ.Component {
 	})
 }
 
-// deletedCard offers to take back what was deleted.
+// deletedCard offers to undo a deletion.
 func deletedCard() templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

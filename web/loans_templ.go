@@ -10,8 +10,8 @@ import templruntime "github.com/a-h/templ/runtime"
 
 import "mybot/static"
 
-// loans is where people lend parts of the robot, take them back and ask for them. Its
-// script and its style sheet come when there is somebody to lend to.
+// loans is where people lend parts of the robot, take them back and request them. Its
+// script and style sheet load when there is a person to lend to.
 func loans() templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

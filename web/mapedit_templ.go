@@ -10,8 +10,8 @@ import templruntime "github.com/a-h/templ/runtime"
 
 import "mybot/static"
 
-// workshopTools open what lies in the workshop: a script and a style sheet that
-// are loaded when one of them is used.
+// workshopTools are the buttons of the workshop, whose script and style sheet load
+// when one of them is used.
 func workshopTools() templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -130,7 +130,7 @@ func workshopTools() templ.Component {
 	})
 }
 
-// workshopRow opens the same from the panel of a phone, whose map has room for
+// workshopRow has the same buttons in a phone's panel, because the map has space for only
 // two tools.
 func workshopRow() templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
@@ -212,8 +212,8 @@ func workshopRow() templ.Component {
 	})
 }
 
-// mapEditor changes via points, edges and places. What is drawn on the map can
-// be typed here too.
+// mapEditor edits via points, edges and places, which can also be typed
+// here.
 func mapEditor() templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

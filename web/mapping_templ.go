@@ -10,8 +10,8 @@ import templruntime "github.com/a-h/templ/runtime"
 
 import "mybot/static"
 
-// mappingCard is where a person makes a map by driving. Its script and its
-// style sheet come where a map can be made.
+// mappingCard is where a person makes a map by driving. Its script and
+// style sheet load if a map can be made.
 func mappingCard() templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -128,8 +128,8 @@ func mappingCard() templ.Component {
 	})
 }
 
-// mappingDraft is where a person corrects a map that is finished and not saved
-// yet. Its script makes the tools.
+// mappingDraft is where a person corrects a finished map before it is saved.
+// Its script creates the tools.
 func mappingDraft() templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

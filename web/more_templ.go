@@ -10,10 +10,10 @@ import templruntime "github.com/a-h/templ/runtime"
 
 import "mybot/static"
 
-// more is what a phone has no room for beside the map: it is a sheet of its own.
-// The buttons press those of the wide page; layers, legend and delay card come
-// from there while the sheet is open. Its script and its style sheet come when
-// it is first wanted.
+// more is a sheet for what does not fit beside the map on a phone.
+// Its buttons press those of the wide page; layers, legend and delay card move
+// here while the sheet is open. Its script and style sheet load when
+// they are first needed.
 func more() templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

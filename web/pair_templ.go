@@ -10,7 +10,7 @@ import templruntime "github.com/a-h/templ/runtime"
 
 import "mybot/static"
 
-// PairData is what the page says where a person comes in.
+// PairData is the content of the pairing page.
 type PairData struct {
 	Name      string // of the robot
 	Build     string
@@ -303,7 +303,7 @@ func Pair(d PairData) templ.Component {
 	})
 }
 
-// NotFound is the page of an address at which there is nothing.
+// NotFound is the page for an unknown address.
 func NotFound(name, build, path string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -403,14 +403,14 @@ func NotFound(name, build, path string) templ.Component {
 	})
 }
 
-// CAData is what the page says about the robot's own certificate authority.
+// CAData is the content of the page about the robot's own certificate authority.
 type CAData struct {
 	Name        string // of the robot
 	Build       string
 	Fingerprint string // SHA-256 of the certificate
 }
 
-// CA is the page that tells how a device learns to trust the robot's certificate.
+// CA is the page that explains how to trust the robot's certificate on a device.
 func CA(d CAData) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -675,8 +675,8 @@ func plain(name, build, title string) templ.Component {
 	})
 }
 
-// text is a page without scripts but the one that knows the theme. It is laid out
-// by the style sheet.
+// text is a page without scripts except the one for the theme. Its layout is
+// in the style sheet.
 func text(name, build, title, sheet string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -10,7 +10,7 @@ import templruntime "github.com/a-h/templ/runtime"
 
 import "mybot/static"
 
-// partsList names what the robot has and lacks. Its script and its style sheet come
+// partsList lists what the robot has and lacks. Its script and style sheet load
 // when it is first opened.
 func partsList() templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {

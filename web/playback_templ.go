@@ -10,7 +10,7 @@ import templruntime "github.com/a-h/templ/runtime"
 
 import "mybot/static"
 
-// playback is where a recording is played, paused and wound, where one is shown.
+// playback has the controls of a recording: play, pause and seek.
 func playback() templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -10,15 +10,15 @@ import templruntime "github.com/a-h/templ/runtime"
 
 import "mybot/static"
 
-// ScreenData is what the robot's own screen says before any script has run.
+// ScreenData is the content of the robot's own screen before a script runs.
 type ScreenData struct {
 	Name  string // of the robot
 	Place string // where it is
 	Build string // of the server
 }
 
-// Screen is what the robot shows on its own display, to people who stand in
-// front of it.
+// Screen is the page on the robot's own display, for people in front
+// of it.
 func Screen(d ScreenData) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -310,8 +310,8 @@ func Screen(d ScreenData) templ.Component {
 	})
 }
 
-// face is the robot's. Its script moves eyes, lids and mouth; nobody has to see
-// it to understand the screen.
+// face is the robot's face. Its script moves eyes, lids and mouth; the screen is
+// understandable without it.
 func face() templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -10,8 +10,8 @@ import templruntime "github.com/a-h/templ/runtime"
 
 import "mybot/static"
 
-// share makes a link for people who only watch. Like shortcuts it is not modal.
-// Its script and its style sheet come when it is first opened.
+// share makes a link for observers. Like shortcuts it is not modal.
+// Its script and style sheet load when it is first opened.
 func share() templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -221,7 +221,7 @@ func share() templ.Component {
 	})
 }
 
-// devices are those that are paired; an admin may end their access.
+// devices lists the paired devices; an admin may revoke their access.
 func devices() templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -8,7 +8,7 @@ package web
 import "github.com/a-h/templ"
 import templruntime "github.com/a-h/templ/runtime"
 
-// viewer is the panel of a person who was invited to watch: who drives, what
+// viewer is the panel of an invited observer: who drives, what
 // the robot does, and what this person can do.
 func viewer() templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
