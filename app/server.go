@@ -43,6 +43,7 @@ const (
 	poseTimeout      = 200 * time.Millisecond // for the same disk
 	stopTimeout      = 200 * time.Millisecond // for the same disk
 	jobsTimeout      = 200 * time.Millisecond // for the same disk
+	scriptsTimeout   = 200 * time.Millisecond // for answers to scripts
 )
 
 // firstStateTimeout is how long the robot may take to report its first state before
@@ -87,6 +88,9 @@ type server struct {
 	recordings *recording.Folder // nil = no recordings
 	voice      *voice.Voice
 	jobs       *library.Library
+	camera     *sharedCamera // nil = no camera
+	scripts    *scriptRouter
+	findScript func(ctx context.Context, name string) (text string, err error) // of load; nil = there are no saved scripts
 
 	// The users.
 	network     *link.Network      // impairs their traffic; nil = none
@@ -210,6 +214,11 @@ func (s *server) buildRobot() (err error) {
 		return err
 	}
 	core.UseJobs(s.jobs)
+	if s.cfg.Camera != nil {
+		s.camera = &sharedCamera{camera: s.cfg.Camera}
+		s.cfg.Camera = s.camera
+	}
+	s.useScripts()
 	return nil
 }
 
@@ -389,7 +398,7 @@ func (s *server) newestState() (state robot.State, ok bool) {
 
 // parts are the parts of a running server that shutDown ends in order.
 type parts struct {
-	loop, jobs, pose, standing, hub, broadcaster, requests, stops, journal part
+	loop, jobs, pose, standing, hub, scripts, broadcaster, requests, stops, journal part
 }
 
 // run starts all parts and returns when they have ended. Each has a context of its
@@ -417,6 +426,7 @@ func (s *server) run(ctx context.Context) error {
 func (s *server) startParts(ctx context.Context, all *errgroup.Group) (p parts) {
 	p.loop = startPart(ctx, all, "the control loop", s.loop.Run)
 	p.hub = startPart(ctx, all, "the hub", s.hub.Run)
+	p.scripts = startPart(ctx, all, "the lines of scripts", s.scripts.Run)
 	p.requests = startPart(ctx, all, "HTTP", func(context.Context) error { return s.serveHTTP() })
 	if s.broadcaster != nil {
 		p.broadcaster = startPart(ctx, all, "the camera and the sound", s.broadcaster.Run)
@@ -491,6 +501,7 @@ func (s *server) shutDown(p parts) {
 	p.jobs.end(jobsTimeout, s.log)
 	p.pose.end(poseTimeout, s.log)
 	p.standing.end(poseTimeout, s.log)
+	p.scripts.end(scriptsTimeout, s.log)
 	p.hub.end(hubTimeout, s.log)
 	within, cancel := context.WithTimeout(context.Background(), socketsTimeout)
 	defer cancel()

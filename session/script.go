@@ -341,3 +341,13 @@ func (m unitClosed) handle(h *Hub, now time.Time) {
 		c.beginChange(who.name+" has left. "+nobodyHasControl, now)
 	}
 }
+
+// AlertByScript informs all users of what a script says. It never waits.
+func (h *Hub) AlertByScript(unit, text string) { h.post(scriptAlert{unit, text}) }
+
+// A scriptAlert is what a script tells everyone.
+type scriptAlert struct{ unit, text string }
+
+func (a scriptAlert) handle(h *Hub, now time.Time) {
+	h.coordinator.logEvent(protocol.IconWarn, a.unit+": "+a.text, now)
+}

@@ -1,0 +1,175 @@
+package app
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"image"
+	"image/jpeg"
+	"log/slog"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"mybot/jobs"
+	"mybot/robot"
+	"mybot/script"
+)
+
+// A scriptHost takes answers for a test.
+type scriptHost struct {
+	mu  sync.Mutex
+	got []string
+}
+
+func (h *scriptHost) Do(_ context.Context, cmd robot.Command) robot.Result {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	a := cmd.(robot.AnswerAsk)
+	h.got = append(h.got, fmt.Sprint(a.ID, " ", a.Value, a.Refusal))
+	return robot.Result{Word: robot.Success}
+}
+
+// withRouter runs a router for a test in a bubble.
+func withRouter(t *testing.T, test func(r *scriptRouter, h *scriptHost)) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		h := &scriptHost{}
+		r := newScriptRouter(h, slog.New(slog.DiscardHandler))
+		ctx, cancel := context.WithCancel(t.Context())
+		ended := make(chan error, 1)
+		go func() { ended <- r.Run(ctx) }()
+		test(r, h)
+		cancel()
+		if err := <-ended; err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+func linesOf(unit string, n int) (lines []script.Line) {
+	for i := range n {
+		lines = append(lines, script.Line{Unit: unit, Text: fmt.Sprint(i)})
+	}
+	return lines
+}
+
+func TestLinesReachTheirSubscribersInOrder(t *testing.T) {
+	withRouter(t, func(r *scriptRouter, _ *scriptHost) {
+		var own, all []string
+		take := func(into *[]string) func([]script.Line) {
+			return func(lines []script.Line) {
+				for _, l := range lines {
+					*into = append(*into, l.Unit+l.Text)
+				}
+			}
+		}
+		cancelOwn, cancelAll := r.Subscribe("A", take(&own)), r.Subscribe("", take(&all))
+		r.takeLines(append(linesOf("A", 2), linesOf("B", 1)...))
+		r.takeLines(linesOf("A", 1))
+		synctest.Wait()
+		if got := strings.Join(own, " ") + "; " + strings.Join(all, " "); got != "A0 A1 A0; A0 A1 B0 A0" {
+			t.Errorf("the subscribers hear %s", got)
+		}
+		cancelOwn()
+		r.takeLines(linesOf("A", 1))
+		synctest.Wait()
+		if len(own) != 3 || len(all) != 5 {
+			t.Errorf("after the end of one they have heard %d and %d lines", len(own), len(all))
+		}
+		cancelAll()
+	})
+}
+
+func TestASlowSubscriberLosesLinesAndIsTold(t *testing.T) {
+	withRouter(t, func(r *scriptRouter, _ *scriptHost) {
+		var got []script.Line
+		slow := make(chan struct{})
+		r.Subscribe("A", func(lines []script.Line) { <-slow; got = append(got, lines...) })
+		r.takeLines(linesOf("A", 1))
+		synctest.Wait()
+		r.takeLines(linesOf("A", maxRouted+97))
+		close(slow)
+		synctest.Wait()
+		if n := len(got); n != maxRouted+2 || got[n-1].Text != "*** 97 lines left out" {
+			t.Errorf("it hears %d lines, the last is %q", n, got[n-1].Text)
+		}
+	})
+}
+
+func TestARequestIsAnsweredOnceAndACancelledOneEnds(t *testing.T) {
+	withRouter(t, func(r *scriptRouter, h *scriptHost) {
+		ended := false
+		r.answers = map[string]scriptAnswer{
+			"now": func(context.Context, script.Ask) (robot.AnswerAsk, error) {
+				return robot.AnswerAsk{Value: script.Number(3)}, nil
+			},
+			"no": func(context.Context, script.Ask) (robot.AnswerAsk, error) {
+				return robot.AnswerAsk{}, errors.New("it is broken")
+			},
+			"later": func(ctx context.Context, _ script.Ask) (robot.AnswerAsk, error) {
+				<-ctx.Done()
+				ended = true
+				return robot.AnswerAsk{}, ctx.Err()
+			},
+		}
+		r.takeAsks([]script.Ask{{ID: 1, Name: "now"}, {ID: 2, Name: "later"}})
+		synctest.Wait()
+		r.takeAsks([]script.Ask{{ID: 3, Name: "no"}, {ID: 4, Name: "fly"}, {ID: 2, Name: "later", Cancelled: true}})
+		synctest.Wait()
+		got := strings.Join(h.got, "\n")
+		for _, want := range []string{"1 3.000000", "3 nothingit is broken", "4 nothingthis robot cannot do that"} {
+			if !strings.Contains(got, want) {
+				t.Errorf("the answers are\n%s, want %q", got, want)
+			}
+		}
+		if !ended {
+			t.Error("the answer to a cancelled request goes on")
+		}
+	})
+}
+
+func TestATextIsPreparedAsForJobs(t *testing.T) {
+	speak := func(_ context.Context, text, _ string, _ float64) (jobs.PreparedSpeech, error) {
+		return jobs.PreparedSpeech{Aloud: true, Sentences: []jobs.Sentence{{Text: text, Duration: time.Second}}}, nil
+	}
+	a, err := prepareScriptSpeech(t.Context(), script.Ask{Values: []script.Value{script.Text("Hello."), script.Text("de")}}, speak)
+	if want := (robot.Speech{Text: "Hello.", Voice: "de", Speed: 1, Duration: time.Second, Aloud: true}); err != nil || len(a.Speech) != 1 || a.Speech[0] != want {
+		t.Errorf("%+v, %v", a.Speech, err)
+	}
+}
+
+// A still camera shows one picture.
+type stillCamera struct{}
+
+func (stillCamera) Next(_ context.Context, f *robot.Frame) error {
+	f.Resize(64, 48)
+	for i := range f.Y {
+		f.Y[i] = 235 // white
+	}
+	for i := range f.U {
+		f.U[i], f.V[i] = 128, 128
+	}
+	return nil
+}
+
+func TestAScriptGetsAPictureAsJPEG(t *testing.T) {
+	s := &server{camera: &sharedCamera{camera: stillCamera{}}}
+	a, err := s.takeScriptPicture(t.Context(), script.Ask{})
+	format, data, ok := a.Value.Binary()
+	if err != nil || !ok || format != "jpeg 64 48" {
+		t.Fatalf("%q, %v", format, err)
+	}
+	picture, err := jpegOf(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r, g, b, _ := picture.At(5, 5).RGBA(); r>>8 < 253 || g>>8 < 253 || b>>8 < 253 {
+		t.Errorf("white is %d %d %d", r>>8, g>>8, b>>8)
+	}
+}
+
+func jpegOf(data []byte) (image.Image, error) { return jpeg.Decode(bytes.NewReader(data)) }

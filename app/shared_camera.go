@@ -1,0 +1,59 @@
+package app
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"image"
+	"image/jpeg"
+	"sync"
+
+	"mybot/robot"
+)
+
+// A sharedCamera lets several goroutines use one camera in turn: the broadcaster and the
+// scripts. Each call of Next is a picture for one of them.
+type sharedCamera struct {
+	mu     sync.Mutex
+	camera robot.Camera
+	frame  robot.Frame // of takeJPEG, used by the holder of mu
+}
+
+// Next implements robot.Camera.
+func (c *sharedCamera) Next(ctx context.Context, f *robot.Frame) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.camera.Next(ctx, f)
+}
+
+// takeJPEG returns the next picture, with its format, such as jpeg 640 480.
+func (c *sharedCamera) takeJPEG(ctx context.Context) (format string, data []byte, err error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	f := &c.frame
+	if err := c.camera.Next(ctx, f); err != nil {
+		return "", nil, fmt.Errorf("the camera gives no picture: %w", err)
+	}
+	var out bytes.Buffer
+	if err := jpeg.Encode(&out, fullRange(f), nil); err != nil {
+		return "", nil, fmt.Errorf("the picture cannot be encoded: %w", err)
+	}
+	return fmt.Sprintf("jpeg %d %d", f.Width, f.Height), out.Bytes(), nil
+}
+
+// fullRange converts a frame, which has BT.601's limited range, to the full range of JPEG.
+func fullRange(f *robot.Frame) *image.YCbCr {
+	picture := image.NewYCbCr(image.Rect(0, 0, f.Width, f.Height), image.YCbCrSubsampleRatio420)
+	var luma, chroma [256]uint8
+	for i := range 256 {
+		luma[i] = uint8(min(max((i-16)*255/219, 0), 255))        //nolint:gosec // within a byte
+		chroma[i] = uint8(min(max((i-128)*255/224+128, 0), 255)) //nolint:gosec // within a byte
+	}
+	for i, y := range f.Y {
+		picture.Y[i] = luma[y]
+	}
+	for i := range f.U {
+		picture.Cb[i], picture.Cr[i] = chroma[f.U[i]], chroma[f.V[i]]
+	}
+	return picture
+}
