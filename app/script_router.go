@@ -194,7 +194,7 @@ func (r *scriptRouter) beginAnswer(ctx context.Context, a script.Ask, places cha
 		r.mu.Lock()
 		delete(r.answering, a.ID)
 		r.mu.Unlock()
-		r.robot.Do(own, answer) // a refusal says that nobody waits for it any more
+		r.robot.Do(own, answer) // the statement may be over by now
 	})
 }
 
