@@ -252,6 +252,17 @@ func (m Command) plainCommand(reason string) robot.Command {
 		robot.EndRun{Reason: reason},
 		robot.OK{By: given, Message: m.Number},
 		robot.Spoken{Number: m.Number},
+		// The programs are not recorded; replies say what they wanted.
+		robot.OpenUnit{},
+		robot.StartUnit{},
+		robot.GiveCommands{},
+		robot.CloseUnit{},
+		robot.HoldUnits{},
+		robot.ResumeUnits{},
+		robot.SilenceUnit{},
+		robot.AnswerAsk{},
+		robot.NoteUsers{},
+		robot.StepUnits{},
 	} {
 		if kindOf(cmd) == m.Kind {
 			return cmd

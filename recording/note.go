@@ -141,6 +141,20 @@ type PlanReply struct {
 	At   *robot.Point    `json:"at,omitempty"`   // in map: the obstacle, if only that prevents a path
 }
 
+// A ScriptWish is what the scripts wanted of the robot. It has no text of people, and so no
+// name of a place.
+type ScriptWish struct {
+	Do    robot.ScriptVerb `json:"do"`
+	Twist Velocity         `json:"twist,omitzero"`
+	Goal  Pose             `json:"goal,omitzero"` // of base_link in map
+	Run   uint64           `json:"run,omitempty"`
+}
+
+// Wish returns the wish without the name of the place.
+func (w ScriptWish) Wish() robot.ScriptWish {
+	return robot.ScriptWish{Do: w.Do, Twist: w.Twist.Twist(), Goal: w.Goal.pose(), Run: w.Run}
+}
+
 // replyText returns a reply as JSON.
 func replyText(r robot.Reply) (text []byte, err error) {
 	switch r.Kind {
@@ -165,6 +179,8 @@ func replyText(r robot.Reply) (text []byte, err error) {
 		return json.Marshal(r.Run)
 	case robot.SpeedReply:
 		return json.Marshal(Number(r.Speed))
+	case robot.ScriptReply:
+		return json.Marshal(ScriptWish{Do: r.Wish.Do, Twist: velocityOf(r.Wish.Twist), Goal: poseOf(r.Wish.Goal), Run: r.Wish.Run})
 	}
 	return []byte("{}"), nil
 }

@@ -234,6 +234,10 @@ func (r *replayer) readReply(n recording.Note) (robot.Reply, error) {
 		var p jobs.Program
 		err = json.Unmarshal([]byte(n.Text), &p)
 		reply.Run = p
+	case robot.ScriptReply:
+		var w recording.ScriptWish
+		err = json.Unmarshal([]byte(n.Text), &w)
+		reply.Wish = w.Wish()
 	case robot.SpeedReply:
 		var speed recording.Number
 		err = json.Unmarshal([]byte(n.Text), &speed)

@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -20,6 +21,7 @@ import (
 	"mybot/recording"
 	"mybot/robot"
 	"mybot/robot/onboard"
+	"mybot/script"
 )
 
 // A drive is a recorded robot as the server runs it.
@@ -223,5 +225,47 @@ func TestATwistThatDiffersIsFound(t *testing.T) {
 	}
 	if _, err := findSeries(os.DevNull); err == nil || errors.Is(err, os.ErrNotExist) {
 		t.Errorf("an empty file is accepted as a recording: %v", err)
+	}
+}
+
+// The programs are texts of people and not in a recording; what they wanted is.
+func TestADriveByScriptsComesOutTheSameFromItsRecording(t *testing.T) {
+	path := recordDrive(t, testbed.Mybot(), "people", robot.Pose{X: 4.5, Y: 7.3}, func(d *drive) {
+		program, faults := script.Parse(`
+			look: every (3s) { look(30, 0) | look(-30, 0) },
+			m: { forward(1) | turn(90deg) | turn(-90deg) | goto(10, 7.3) | goto(4.5, 7.3) | drive.val = inf speed:0.2 },`)
+		if len(faults) > 0 {
+			t.Fatal(faults)
+		}
+		d.do(robot.StartUnit{Unit: "patrol", Program: program})
+		d.wait(time.Minute, "the robot is on its way", func(s robot.State) bool { return s.Goal != nil && s.Goal.Phase == robot.GoalDriving })
+		d.do(robot.HoldUnits{Reason: "Jin took control."})
+		time.Sleep(3 * time.Second)
+		d.do(robot.ResumeUnits{})
+		time.Sleep(4 * time.Second)
+		d.Do(d.t.Context(), robot.Drive{Twist: robot.Twist{Angular: 0.3}})
+		time.Sleep(2 * time.Second)
+		d.do(robot.ResumeUnits{})
+		time.Sleep(3 * time.Second)
+		d.Stop("Ana")
+		time.Sleep(time.Second)
+		d.do(robot.ClearStop{})
+		d.do(robot.ResumeUnits{})
+		time.Sleep(5 * time.Second)
+		d.do(robot.CloseUnit{Unit: "patrol"})
+		time.Sleep(time.Second)
+		program, _ = script.Parse("drive.val = inf speed:0.2,")
+		d.do(robot.StartUnit{Unit: "rolls", Program: program})
+		time.Sleep(2 * time.Second)
+		if d.now().Twist.Linear < 0.1 {
+			t.Errorf("the script drives at %v", d.now().Twist)
+		}
+		d.do(robot.SilenceUnit{Unit: "rolls", Reason: "Nothing was heard."})
+		time.Sleep(time.Second)
+	})
+	replay(t, path, 1000)
+	data, err := os.ReadFile(path)
+	if err != nil || strings.Contains(string(data), "patrol") || strings.Contains(string(data), "every (3s)") {
+		t.Errorf("the recording has texts of people, or cannot be read: %v", err)
 	}
 }
