@@ -73,6 +73,7 @@ func commands() []command {
 		{"glass", "the age of the pictures in a browser, over good and bad networks", video.MeasureGlass},
 		{"media", "speed and quality of the video encoders", video.MeasureEncoders},
 		{"talk", "a conversation with the language of scripts, given as FILE, in virtual time and without a robot", scripts.Talk},
+		{"scripts", "whether random programs move the robot only with a licence, and how fast programs run", scripts.Licence},
 		{"square", "odometry error after a square of 4 m", base.DriveSquares},
 	}
 }

@@ -13,7 +13,7 @@ import (
 	"mybot/lab/internal/experiment/experimenttest"
 )
 
-var commands = experimenttest.New(map[string]func(context.Context, experiment.Call) error{"talk": Talk})
+var commands = experimenttest.New(map[string]func(context.Context, experiment.Call) error{"talk": Talk, "scripts": Licence})
 
 func TestMain(m *testing.M) { commands.Main(m) }
 

@@ -252,3 +252,7 @@ func (c *Core) ScriptLines() []script.Line { return c.scripts.takeLines() }
 // ScriptAsks returns the requests of scripts to their host since its last call; AnswerAsk
 // answers them.
 func (c *Core) ScriptAsks() []script.Ask { return c.scripts.takeAsks() }
+
+// ScriptLook returns where scripts want the head to look, if that has changed since its last
+// call.
+func (c *Core) ScriptLook() (a robot.HeadAngles, ok bool) { return c.scripts.takeLook() }

@@ -84,9 +84,9 @@ func (r *Rover) Step() error {
 	reading := r.World.Step()
 	r.Now = reading.Time
 	runtime.LockOSThread()
-	begin, used := time.Now(), threadTime()
+	begin, used := time.Now(), ThreadTime()
 	out, state := r.Core.Tick(reading)
-	r.Decision = (threadTime() - used).Seconds() * 1000
+	r.Decision = (ThreadTime() - used).Seconds() * 1000
 	took := time.Since(begin)
 	runtime.UnlockOSThread()
 	r.State = state

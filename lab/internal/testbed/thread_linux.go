@@ -6,9 +6,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// threadTime returns the processor time that the calling thread has used. Unlike the time of the
+// ThreadTime returns the processor time that the calling thread has used. Unlike the time of the
 // clock, it does not increase while other programs run.
-func threadTime() time.Duration {
+func ThreadTime() time.Duration {
 	var t unix.Timespec
 	if err := unix.ClockGettime(unix.CLOCK_THREAD_CPUTIME_ID, &t); err != nil {
 		return 0
