@@ -378,7 +378,7 @@ func (t *trial) judge(head robot.HeadAngles) {
 	if !moves && !turns || t.now.Before(t.mayUntil) {
 		return
 	}
-	how := fmt.Sprintf("at %v it is told %v, moves at %v, its head is at %v", t.now.Sub(t.began), t.out, twist, head)
+	how := fmt.Sprintf("after %v: command %v, motion %v, head %v", t.now.Sub(t.began), t.out, twist, head)
 	if !t.everHad && t.without == "" {
 		t.without = how
 	} else if t.everHad && t.before == "" {

@@ -174,6 +174,9 @@ func (s *scripted) takeOK(now time.Time, cmd robot.OK) (r robot.Result, ok bool)
 	if s.machine == nil || s.recorded != nil || !isOurs && s.jobs.runPhase() != robot.RunEnded {
 		return r, false
 	}
+	if cmd.Message != 0 && !isOurs {
+		return failedResult("This message is no longer shown."), true
+	}
 	s.touchOK(now)
 	s.settle(now)
 	return robot.Result{Word: robot.Success}, true

@@ -1,0 +1,154 @@
+package onboard
+
+import (
+	"context"
+	"log/slog"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"mybot/robot"
+	"mybot/script"
+)
+
+// sentences are what a host answers to say.
+func sentences(texts ...string) (all []robot.Speech) {
+	for _, text := range texts {
+		all = append(all, robot.Speech{Text: text, Duration: time.Second, Aloud: true})
+	}
+	return all
+}
+
+func TestScriptsSpeakOneAfterTheOther(t *testing.T) {
+	p := scriptedPlant(t)
+	p.say(t, "say(\"One. Two.\") | echo \"said\", say(\"Three.\"), speaker.val = \"Four.\",")
+	var said []string
+	for range 300 {
+		for _, a := range p.core.ScriptAsks() {
+			text, _ := a.Values[0].Text()
+			p.order(t, robot.AnswerAsk{ID: a.ID, Speech: sentences(strings.SplitAfter(text, ". ")...)})
+		}
+		p.tick()
+		if s := p.state.Speech; s != nil && (len(said) == 0 || said[len(said)-1] != s.Text) {
+			said = append(said, s.Text)
+		}
+	}
+	if got := strings.Join(said, "|"); got != "Four.|One. |Two.|Three." || p.lines() != "A \"said\"" || p.state.Speech != nil {
+		t.Errorf("it says %q, and %v remains", got, p.state.Speech)
+	}
+}
+
+func TestASentenceEndsWhenTheScreenHasSpokenIt(t *testing.T) {
+	p := scriptedPlant(t)
+	p.say(t, "say(\"Hello.\") | echo \"said\",")
+	a := p.core.ScriptAsks()[0]
+	p.order(t, robot.AnswerAsk{ID: a.ID, Speech: []robot.Speech{{Text: "Hello.", Duration: time.Second}}})
+	p.wait(2 * time.Second) // the screen takes longer than expected
+	if p.lines() != "" {
+		t.Error("the sentence ends before it was spoken")
+	}
+	p.order(t, robot.Spoken{Number: p.state.Speech.Number})
+	if got := p.lines(); got != "A \"said\"" {
+		t.Errorf("it says %q", got)
+	}
+}
+
+func TestAQuestionIsAnsweredByOKOrByTime(t *testing.T) {
+	for name, c := range map[string]struct {
+		touch func(p *plant)
+		want  string
+	}{
+		"a page":    {func(p *plant) { p.core.Do(p.now, robot.OK{Message: p.state.Message.Number}) }, "A 1.000000"},
+		"a screen":  {func(p *plant) { p.core.Do(p.now, robot.OK{}) }, "A 1.000000"},
+		"a switch":  {func(p *plant) { p.ok = true; p.tick(); p.ok = false }, "A 1.000000"},
+		"nobody":    {func(p *plant) { p.wait(4 * time.Second) }, "A 0.000000"},
+		"a late OK": {func(p *plant) { p.core.Do(p.now, robot.OK{Message: 77}) }, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := scriptedPlant(t)
+			p.say(t, "show(\"Wait.\", 500) , ask(\"Ready?\", 3s), at (ok.val == 1) echo \"OK\",")
+			p.tick()
+			if m := p.state.Message; m == nil || m.Text != "Wait." || m.OK {
+				t.Fatalf("it shows %+v", m)
+			}
+			p.wait(time.Second)
+			if m := p.state.Message; m == nil || m.Text != "Ready?" || !m.OK {
+				t.Fatalf("it shows %+v", m)
+			}
+			c.touch(p)
+			p.tick()
+			got := strings.ReplaceAll(strings.ReplaceAll(p.lines(), "\nA \"OK\"", ""), "A \"OK\"", "")
+			if strings.TrimSpace(got) != c.want {
+				t.Errorf("it says %q, want %q", got, c.want)
+			}
+		})
+	}
+}
+
+func TestTheDisplayShowsATextUntilAnotherReplacesIt(t *testing.T) {
+	p := scriptedPlant(t)
+	for text, want := range map[string]string{"show(\"One.\");": "One.", "display.val = \"Two.\";": "Two."} {
+		p.say(t, text)
+		p.wait(time.Second)
+		if m := p.state.Message; m == nil || m.Text != want {
+			t.Errorf("after %s it shows %+v", text, m)
+		}
+	}
+	p.say(t, "display.val = \"\";")
+	if p.tick(); p.state.Message != nil {
+		t.Errorf("it shows %+v", p.state.Message)
+	}
+}
+
+func TestTheLoopAnswersCommandsAtOnceAndPassesOnWhatScriptsSay(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var mu sync.Mutex
+		var lines []script.Line
+		var asks []script.Ask
+		said := func() []script.Line {
+			mu.Lock()
+			defer mu.Unlock()
+			return lines[:len(lines):len(lines)]
+		}
+		b := newBase()
+		loop := NewLoop(b, NewCore(b.desc, &believed{drive: b.desc.Drivetrain}, nil), func(robot.State) {}, slog.New(slog.DiscardHandler))
+		loop.UseScripts(ScriptSink{
+			Lines: func(l []script.Line) {
+				mu.Lock()
+				defer mu.Unlock()
+				lines = append(lines, l...)
+			},
+			Asks: func(a []script.Ask) { asks = append(asks, a...) },
+		})
+		ctx, cancel := context.WithCancel(t.Context())
+		ended := make(chan error, 1)
+		go func() { ended <- loop.Run(ctx) }()
+		time.Sleep(50 * time.Millisecond)
+		loop.Do(t.Context(), robot.OpenUnit{Unit: "A"})
+		var r script.Reader
+		before := time.Now()
+		answer := loop.Do(t.Context(), robot.GiveCommands{Unit: "A", Commands: r.Read("echo 3; say(\"Hello.\"), headPan.val = 20, wait(100ms); echo 4;\n")})
+		if !answer.Done() || time.Since(before) > 0 || len(said()) != 1 || len(asks) != 1 || asks[0].Name != "say" {
+			t.Errorf("after %v: %v, lines %v, asks %v", time.Since(before), answer, said(), asks)
+		}
+		time.Sleep(time.Second)
+		b.mu.Lock()
+		looked := b.looked
+		b.mu.Unlock()
+		if len(said()) != 2 || looked.Pan < robot.Radians(18) {
+			t.Errorf("the lines are %v, the head looks to %v", said(), looked)
+		}
+		// Scripts continue while the base is silent.
+		loop.Do(t.Context(), robot.GiveCommands{Unit: "A", Commands: r.Read("every (1s) echo time,\n")})
+		b.set(func() { b.mute = true })
+		n := len(said())
+		time.Sleep(5 * time.Second)
+		if len(said()) < n+4 {
+			t.Errorf("in 5 s of silence scripts say %v", said()[n:])
+		}
+		cancel()
+		<-ended
+	})
+}
