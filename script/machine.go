@@ -176,6 +176,21 @@ func (m *Machine) Close(now Time, name string) bool {
 	return true
 }
 
+// CloseEnded closes the scripts whose statements have all ended. Their variables are gone
+// then.
+func (m *Machine) CloseEnded(now Time) {
+	ended := false
+	for _, u := range m.order {
+		if !u.root.isUnit && m.IsIdle(u.name) {
+			u.closed, ended = true, true
+		}
+	}
+	if ended {
+		m.begin(now, false)
+		m.finish()
+	}
+}
+
 // IsOpen reports whether a unit exists; the command quit closes a unit.
 func (m *Machine) IsOpen(name string) bool { return m.units[name] != nil }
 

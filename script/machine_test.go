@@ -40,6 +40,13 @@ func TestAScriptRunsUntilAllOfItIsOver(t *testing.T) {
 	if said := sayAll(m); len(said) != 1 || said[0] != "short 100.000000" || !m.IsIdle("short") {
 		t.Errorf("a script without a last ; says %q", said)
 	}
+	long, _ := Parse("at (1 == 2) echo 3;")
+	if err := m.Start(Milliseconds(200), "long", long, false); err != nil {
+		t.Fatal(err)
+	}
+	if m.CloseEnded(Milliseconds(200)); m.IsOpen("short") || !m.IsOpen("long") || !m.IsOpen("A") {
+		t.Error("only a script that is over is closed")
+	}
 }
 
 func TestAUnitNeedsANameOfItsOwn(t *testing.T) {

@@ -1,6 +1,7 @@
 package onboard
 
 import (
+	"fmt"
 	"strconv"
 	"time"
 
@@ -111,6 +112,9 @@ func (s *scripted) doUnits(now time.Time, cmd robot.Command) robot.Result {
 		if cmd.Program == nil {
 			return failedResult("The script %s is empty.", cmd.Unit)
 		}
+		if n := s.countScripts(); n >= maxScripts {
+			return busyResult(fmt.Sprintf("%d scripts are running, and no more can. Stop one first.", n))
+		}
 		return s.startUnit(now, cmd.Unit, cmd.Held, func(held bool) error { return s.machine.Start(t, cmd.Unit, cmd.Program, held) })
 	case robot.GiveCommands:
 		return knownUnit(s.machine.Give(t, cmd.Unit, cmd.Commands), cmd.Unit)
@@ -135,6 +139,18 @@ func (s *scripted) doUnits(now time.Time, cmd robot.Command) robot.Result {
 		s.step(now)
 	}
 	return robot.Result{Word: robot.Success}
+}
+
+// maxScripts is how many scripts can run at the same time.
+const maxScripts = 16
+
+func (s *scripted) countScripts() (n int) {
+	for _, u := range s.machine.Units() {
+		if u.IsScript {
+			n++
+		}
+	}
+	return n
 }
 
 func knownUnit(ok bool, name string) robot.Result {
@@ -206,6 +222,7 @@ func (s *scripted) step(now time.Time) {
 	s.watchTrouble(now)
 	s.measure(now)
 	s.machine.Tick(s.time(now))
+	s.machine.CloseEnded(s.time(now))
 	s.watchOK(now)
 }
 

@@ -149,16 +149,18 @@ func (s *scripted) heed(now time.Time, cmd robot.Command, r robot.Result) {
 		s.holdIf(r.Done(), now, drivenByHand)
 	case robot.Look:
 		s.holdIf(r.Done(), now, headByHand)
-	case robot.GoTo, robot.GoAround:
+	case robot.GoTo:
 		s.holdIf(r.Done(), now, wayByPerson)
-	case robot.Resume:
+	case robot.Resume, robot.GoAround:
 		s.adopt(r.Done())
 		s.holdIf(r.Done(), now, wayByPerson)
-	case robot.RunJob, robot.SkipStep, robot.RetryStep:
+	case robot.RunJob:
 		s.holdIf(r.Done(), now, jobByPerson)
-	case robot.ResumeRun:
+	case robot.ResumeRun, robot.SkipStep, robot.RetryStep:
 		s.adopt(r.Done())
 		s.holdIf(r.Done(), now, jobByPerson)
+	case robot.Cancel, robot.EndRun:
+		s.holdIf(r.Done() && s.errands.current != nil, now, goalGivenUp)
 	case robot.Pause, robot.PauseRun:
 		s.holdIf(r.Done(), now, goalPaused)
 	case robot.SetPose:

@@ -348,3 +348,37 @@ func TestACommandOfBeforeAStopMovesNothingAfterIt(t *testing.T) {
 		})
 	}
 }
+
+// A person who ends what a script does on the way does not send the script to its next
+// command, but stops it.
+func TestAPersonWhoCancelsAScriptsGoalHoldsIt(t *testing.T) {
+	for name, cmd := range map[string]robot.Command{"cancels": robot.Cancel{}, "pauses": robot.Pause{}} {
+		p := scriptedPlant(t)
+		p.say(t, "loop { goto(5, 0) | goto(0, 0) },")
+		p.wait(2 * time.Second)
+		p.order(t, cmd)
+		p.wait(2 * time.Second)
+		if p.moves(4 * time.Second) {
+			t.Errorf("a person %s the goal; the robot goes on: %+v, %+v", name, p.state.Goal, *p.state.Scripts)
+		}
+		p.order(t, robot.ResumeUnits{})
+		if p.tick(); !p.moves(3 * time.Second) {
+			t.Errorf("a person %s the goal; after Resume it stands: %+v, %s", name, p.state.Goal, p.lines())
+		}
+	}
+}
+
+func TestAtMostSixteenScriptsRun(t *testing.T) {
+	p := newPlant(robot.Pose{})
+	program, _ := script.Parse("wait(1s)")
+	for i := range maxScripts + 1 {
+		r := p.core.Do(p.now, robot.StartUnit{Unit: strings.Repeat("s", i+1), Program: program})
+		if r.Done() != (i < maxScripts) || !r.Done() && r.Reason != "16 scripts are running, and no more can. Stop one first." {
+			t.Errorf("script %d: %v", i+1, r)
+		}
+	}
+	p.wait(2 * time.Second)
+	if n := len(p.state.Scripts.Units); n != 0 {
+		t.Errorf("%d scripts run after their end", n)
+	}
+}
