@@ -9,8 +9,12 @@ import (
 	"syscall"
 )
 
-// DefaultListen is where a robot listens without --listen.
-const DefaultListen = "127.0.0.1:8080"
+// DefaultListen is where a robot listens without --listen, and DefaultUrbi where it
+// serves scripts without --urbi.
+const (
+	DefaultListen = "127.0.0.1:8080"
+	DefaultUrbi   = "127.0.0.1:54000"
+)
 
 // ports is how many ports, starting at the default one, are tried.
 const ports = 20
@@ -25,20 +29,36 @@ func (e AddressError) Error() string { return e.Sentence }
 // DefaultListen or, if its port is taken, the next free one: moved is then true.
 // The error is a sentence that says what to write instead.
 func Listen(addr string) (ln net.Listener, moved bool, err error) {
+	return address{"--listen", DefaultListen, "0.0.0.0:8080"}.listen(addr)
+}
+
+// ListenUrbi is Listen for the port for scripts, with DefaultUrbi.
+func ListenUrbi(addr string) (ln net.Listener, moved bool, err error) {
+	return address{"--urbi", DefaultUrbi, "0.0.0.0:54000"}.listen(addr)
+}
+
+// An address is what a flag with an address to listen on says.
+type address struct {
+	flag    string
+	usual   string // for this computer only
+	network string // an example for the network
+}
+
+func (a address) listen(addr string) (ln net.Listener, moved bool, err error) {
 	if addr != "" {
-		if err := wellFormed(addr); err != nil {
+		if err := a.check(addr); err != nil {
 			return nil, false, err
 		}
 		ln, err := net.Listen("tcp", addr)
 		if errors.Is(err, syscall.EADDRINUSE) {
-			err = fmt.Errorf("another program uses the port of %s: stop it, or choose another port with --listen (%w)", addr, err)
+			err = fmt.Errorf("another program uses the port of %s: stop it, or choose another port with %s (%w)", addr, a.flag, err)
 		}
 		if err != nil {
 			return nil, false, fmt.Errorf("app: %w", err)
 		}
 		return ln, false, nil
 	}
-	first := netip.MustParseAddrPort(DefaultListen)
+	first := netip.MustParseAddrPort(a.usual)
 	for port := first.Port(); port < first.Port()+ports; port++ {
 		ln, err = net.Listen("tcp", netip.AddrPortFrom(first.Addr(), port).String())
 		if err == nil {
@@ -48,13 +68,13 @@ func Listen(addr string) (ln net.Listener, moved bool, err error) {
 			break
 		}
 	}
-	return nil, false, fmt.Errorf("app: no port from %d to %d is free: choose one with --listen (%w)", first.Port(), first.Port()+ports-1, err)
+	return nil, false, fmt.Errorf("app: no port from %d to %d is free: choose one with %s (%w)", first.Port(), first.Port()+ports-1, a.flag, err)
 }
 
-// wellFormed returns what is wrong with an address to listen on.
-func wellFormed(addr string) error {
+// check returns what is wrong with an address to listen on.
+func (a address) check(addr string) error {
 	wrong := func(format string, args ...any) error {
-		return AddressError{fmt.Sprintf("--listen %q "+format+", such as %s for this computer only or 0.0.0.0:8080 for the network", append(append([]any{addr}, args...), DefaultListen)...)}
+		return AddressError{fmt.Sprintf("%s %q "+format+", such as %s for this computer only or %s for the network", append(append([]any{a.flag, addr}, args...), a.usual, a.network)...)}
 	}
 	host, port, err := net.SplitHostPort(addr)
 	if err != nil {

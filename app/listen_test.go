@@ -67,3 +67,22 @@ func TestATakenPortIsSaid(t *testing.T) {
 		t.Errorf("a taken explicit address returns: %v", err)
 	}
 }
+
+func TestThePortForScriptsIsChosenLikeThatOfThePage(t *testing.T) {
+	first, _, err := app.ListenUrbi("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer first.Close() // no connection was made
+	second, moved, err := app.ListenUrbi("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer second.Close() // no connection was made
+	if !moved || !strings.HasPrefix(second.Addr().String(), "127.0.0.1:540") {
+		t.Errorf("beside it listens on %v, moved: %v", second.Addr(), moved)
+	}
+	if _, _, err := app.ListenUrbi("54000"); !errors.As(err, new(app.AddressError)) || !strings.Contains(err.Error(), `--urbi "54000" is not an address: write HOST:PORT, such as 127.0.0.1:54000`) {
+		t.Errorf("an address without a host is %v", err)
+	}
+}
