@@ -21,7 +21,8 @@ const DefaultAddress = "127.0.0.1:54000"
 const (
 	greetWithin = 5 * time.Second // for the robot's first line
 	sendWithin  = 5 * time.Second // for the robot to take what is sent
-	maxPending  = 1000            // callbacks
+	aliveEvery  = 200 * time.Millisecond
+	maxPending  = 1000 // callbacks
 )
 
 // Options say how to connect.
@@ -174,38 +175,71 @@ func (c *Client) write(data []byte) error {
 // Ask returns the value of an expression such as battery.val. Like every command it waits for
 // the end of those before it that end with a ;. The error is the robot's fault, in its words.
 func (c *Client) Ask(ctx context.Context, expression string) (script.Value, error) {
-	if _, faults := script.Parse(expression); len(faults) > 0 {
-		return script.Value{}, faults[0]
+	m, err := c.sendTagged(ctx, "ask", "%s: {%s},\n", expression, func(m Message) bool { return m.Kind != Info })
+	return m.Value, err
+}
+
+// Do carries out a command such as motoron and waits for its end, or for its first fault,
+// which it returns.
+func (c *Client) Do(ctx context.Context, command string) error {
+	_, err := c.sendTagged(ctx, "do", "%s+report: {%s};\n", command, func(m Message) bool {
+		return m.Kind == Fault || m.Kind == Info && m.Text == "stop"
+	})
+	return err
+}
+
+// sendTagged sends a command under a tag of its own, and waits for the line that is its end.
+func (c *Client) sendTagged(ctx context.Context, prefix, format, command string, isEnd func(Message) bool) (Message, error) {
+	if _, faults := script.Parse(command); len(faults) > 0 {
+		return Message{}, faults[0]
 	}
 	c.mu.Lock()
 	c.lastAsk++
-	tag := fmt.Sprintf("ask%d", c.lastAsk)
+	tag := fmt.Sprint(prefix, c.lastAsk)
 	c.mu.Unlock()
 	answer := make(chan Message, 1)
 	id, err := c.SetCallback(tag, func(m Message) Action {
-		if m.Kind == Info {
+		if !isEnd(m) {
 			return Continue
 		}
 		answer <- m
 		return Remove
 	})
 	if err != nil {
-		return script.Value{}, err
+		return Message{}, err
 	}
 	defer c.RemoveCallback(id)
-	if err := c.Send(tag + ": {" + expression + "},\n"); err != nil {
-		return script.Value{}, err
+	if err := c.Send(fmt.Sprintf(format, tag, command)); err != nil {
+		return Message{}, err
 	}
 	select {
 	case m := <-answer:
 		if m.Kind == Fault {
-			return script.Value{}, errors.New(m.Text)
+			return m, errors.New(m.Text)
 		}
-		return m.Value, nil
+		return m, nil
 	case <-ctx.Done():
-		return script.Value{}, fmt.Errorf("%s was not answered: %w", clip(expression), ctx.Err())
+		return Message{}, fmt.Errorf("%s was not answered: %w", clip(command), ctx.Err())
 	case <-c.ended:
-		return script.Value{}, fmt.Errorf("%s was not answered: %w", clip(expression), c.closedError())
+		return Message{}, fmt.Errorf("%s was not answered: %w", clip(command), c.closedError())
+	}
+}
+
+// KeepAlive sends signs of life until ctx ends or the connection does.
+func (c *Client) KeepAlive(ctx context.Context) error {
+	every := time.NewTicker(aliveEvery)
+	defer every.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-c.ended:
+			return c.closedError()
+		case <-every.C:
+		}
+		if err := c.Alive(); err != nil {
+			return err
+		}
 	}
 }
 

@@ -209,3 +209,22 @@ func TestWhoIsNoRobotOrRefusesIsNamed(t *testing.T) {
 		t.Errorf("nobody there: %v", err)
 	}
 }
+
+func TestACommandIsDoneWhenTheRobotSaysSo(t *testing.T) {
+	c, r := connect(t)
+	done := make(chan error)
+	for answer, want := range map[string]string{
+		"*** stop": "<nil>",
+		"!!! line 1, column 1: motoron: Ana has control. Ask for it.": "line 1, column 1: motoron: Ana has control. Ask for it.",
+	} {
+		go func() { done <- c.Do(t.Context(), "motoron") }()
+		sent := r.hears(t)
+		tag, _, _ := strings.Cut(sent, "+report: {motoron};")
+		r.says(t, "[000000001:%s] *** start", tag)
+		r.says(t, "[000000001:other] *** stop")
+		r.says(t, "[000000002:%s] %s", tag, answer)
+		if got := fmt.Sprint(<-done); got != want {
+			t.Errorf("after %q it says %s", answer, got)
+		}
+	}
+}
