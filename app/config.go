@@ -2,6 +2,7 @@ package app
 
 import (
 	"cmp"
+	"net"
 	"net/netip"
 	"time"
 
@@ -42,6 +43,7 @@ type Config struct {
 	Hosts     []string           // further names of this computer that users may use
 	Proxies   []netip.Prefix     // whose X-Forwarded headers are trusted
 	TLS       TLS                // the zero TLS = plain http
+	Urbi      net.Listener       // of the port for scripts; nil = there is none. Serve closes it
 	Limits    handlers.Limits    // of WebSockets
 	Notify    Supervisor         // restarts the server when its control loop hangs; the zero Supervisor = none
 	Invite    func(Invitation)   // called once before Ready if users on other computers may join; nil = no invitation

@@ -53,7 +53,7 @@ func newEntrance(addr net.Addr, robot string, cfg Config, log *slog.Logger) (ent
 
 	secret := make([]byte, 32)
 	rand.Read(secret) // never fails
-	e.key = Key{URL: Home(addr, cfg.TLS), Token: base64.RawURLEncoding.EncodeToString(secret)}
+	e.key = Key{URL: Home(addr, cfg.TLS), Token: base64.RawURLEncoding.EncodeToString(secret), Urbi: urbiAddress(cfg.Urbi), UrbiTLS: cfg.Urbi != nil && onNetwork(cfg.Urbi.Addr())}
 
 	switch {
 	case cfg.TLS.Self:
@@ -181,6 +181,9 @@ type Key struct {
 	Token string `json:"token"`           //
 	Roots string `json:"roots,omitempty"` // PEM of the authorities to trust; "" = plain http
 	Name  string `json:"name,omitempty"`  // in the certificate; "" = the host of URL
+	Urbi  string `json:"urbi,omitempty"`  // address of the port for scripts, from this computer; "" = none
+	// UrbiTLS is true if that port needs TLS and a login.
+	UrbiTLS bool `json:"urbi_tls,omitempty"`
 }
 
 // keyFile is the file of a running robot's key.

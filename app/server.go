@@ -35,6 +35,7 @@ import (
 // How long each part of a shutdown may take; together less than two seconds.
 const (
 	loopTimeout      = 500 * time.Millisecond
+	urbiTimeout      = 700 * time.Millisecond // twice what a program may take for its goodbye
 	hubTimeout       = 700 * time.Millisecond // the hub waits until its goodbyes are taken
 	socketsTimeout   = 300 * time.Millisecond
 	broadcastTimeout = 300 * time.Millisecond
@@ -99,6 +100,7 @@ type server struct {
 	broadcaster *media.Broadcaster // nil = the robot has neither camera nor sound
 	handler     *handlers.Handler
 	web         *http.Server
+	urbi        *handlers.UrbiPort // nil = no port for scripts
 }
 
 // Serve runs a robot server on ln until ctx ends, then shuts it down: first the
@@ -125,6 +127,9 @@ func (s *server) close() {
 	}
 	_ = s.driver.Close()   // in case the loop has not done so
 	_ = s.listener.Close() // in case HTTP has not done so
+	if s.cfg.Urbi != nil {
+		_ = s.cfg.Urbi.Close() // in case the port has not done so
+	}
 }
 
 // build creates all parts of the server; none of them runs yet.
@@ -312,6 +317,9 @@ func (s *server) buildUsers() (err error) {
 	if s.broadcaster, err = newBroadcaster(s.cfg, s.channels, s.hub.Start(), s.desc.Drivetrain, s.voice, s.newestState, s.log); err != nil {
 		return err
 	}
+	if s.urbi, err = s.newUrbiPort(s.scripts); err != nil {
+		return err
+	}
 	if s.handler, err = handlers.New(s.handlerConfig()); err != nil {
 		return err
 	}
@@ -398,7 +406,7 @@ func (s *server) newestState() (state robot.State, ok bool) {
 
 // parts are the parts of a running server that shutDown ends in order.
 type parts struct {
-	loop, jobs, pose, standing, hub, scripts, broadcaster, requests, stops, journal part
+	loop, jobs, pose, standing, hub, scripts, urbi, broadcaster, requests, stops, journal part
 }
 
 // run starts all parts and returns when they have ended. Each has a context of its
@@ -428,6 +436,9 @@ func (s *server) startParts(ctx context.Context, all *errgroup.Group) (p parts) 
 	p.hub = startPart(ctx, all, "the hub", s.hub.Run)
 	p.scripts = startPart(ctx, all, "the lines of scripts", s.scripts.Run)
 	p.requests = startPart(ctx, all, "HTTP", func(context.Context) error { return s.serveHTTP() })
+	if s.urbi != nil {
+		p.urbi = startPart(ctx, all, "the port for scripts", s.serveUrbi)
+	}
 	if s.broadcaster != nil {
 		p.broadcaster = startPart(ctx, all, "the camera and the sound", s.broadcaster.Run)
 	}
@@ -501,6 +512,7 @@ func (s *server) shutDown(p parts) {
 	p.jobs.end(jobsTimeout, s.log)
 	p.pose.end(poseTimeout, s.log)
 	p.standing.end(poseTimeout, s.log)
+	p.urbi.end(urbiTimeout, s.log)
 	p.scripts.end(scriptsTimeout, s.log)
 	p.hub.end(hubTimeout, s.log)
 	within, cancel := context.WithTimeout(context.Background(), socketsTimeout)
