@@ -51,6 +51,8 @@ func TestAWrongCallIsSaid(t *testing.T) {
 		{"a log level that is not there", []string{"--log-level", "loud"}, exitUsage, "debug, info, warn or error"},
 		{"a log format that is not there", []string{"--log-format", "xml"}, exitUsage, "text or json"},
 		{"an address that is none", []string{"--data", dir, "--listen", "everywhere"}, exitUsage, "0.0.0.0:8080 for the network"},
+		{"a port for scripts that is no address", []string{"--data", dir, "--listen", "127.0.0.1:0", "--urbi", "54000"}, exitUsage, "such as 127.0.0.1:54000 for this computer only"},
+		{"a port for scripts for others without TLS", []string{"--data", dir, "--listen", "127.0.0.1:0", "--urbi", "0.0.0.0:0"}, exitUsage, "so it needs --tls"},
 		{"a name with a port", []string{"--host", "robot:80"}, exitUsage, "just a name"},
 		{"a proxy that is no network", []string{"--trusted-proxy", "nginx"}, exitUsage, "10.0.0.0/8"},
 		{"a certificate without its key", []string{"--tls", "cert.pem"}, exitUsage, "cert.pem,key.pem"},

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"net"
 	"os"
 	"strings"
 
@@ -50,9 +51,16 @@ func serveCommand(ctx context.Context, args []string, stdout, stderr io.Writer, 
 	if err != nil {
 		return err
 	}
+	urbi, urbiMoved, err := o.listenUrbi()
+	if err != nil {
+		return errors.Join(err, ln.Close())
+	}
 	app.SetThreads(env)
 	r, err := o.openRig(ctx, data, log)
 	if err != nil {
+		if urbi != nil {
+			_ = urbi.Close() // no one has connected
+		}
 		return errors.Join(err, ln.Close())
 	}
 	defer r.close()
@@ -70,6 +78,7 @@ func serveCommand(ctx context.Context, args []string, stdout, stderr io.Writer, 
 		Hosts:     o.hosts,
 		Proxies:   o.proxies,
 		TLS:       o.tls,
+		Urbi:      urbi,
 		Limits:    o.limits,
 		Encoder:   o.encoder,
 		Media:     o.media,
@@ -80,6 +89,7 @@ func serveCommand(ctx context.Context, args []string, stdout, stderr io.Writer, 
 				_, _ = fmt.Fprintf(stdout, "Another program uses the address %s, so the next free one is used.\n", app.DefaultListen)
 			}
 			_, _ = fmt.Fprintf(stdout, "%s\n\n    Open  %s/\n\n", r.describe(), app.Home(ln.Addr(), o.tls))
+			printUrbi(stdout, urbi, urbiMoved)
 			if o.link != "" {
 				_, _ = fmt.Fprintf(stdout, "Simulated network for all pages: %s.\n", network)
 			}
@@ -90,6 +100,40 @@ func serveCommand(ctx context.Context, args []string, stdout, stderr io.Writer, 
 		r.simulate(&cfg)
 	}
 	return app.Serve(ctx, ln, r.driver, cfg, log)
+}
+
+// listenUrbi listens for programs that talk by the lines of scripts; nil = --urbi off.
+func (o options) listenUrbi() (ln net.Listener, moved bool, err error) {
+	if o.urbi == "off" {
+		return nil, false, nil
+	}
+	ln, moved, err = app.ListenUrbi(o.urbi)
+	switch {
+	case errors.As(err, new(app.AddressError)):
+		return nil, false, usageError{err}
+	case err != nil:
+		return nil, false, err
+	case o.tls == (app.TLS{}) && !isLoopback(ln.Addr()):
+		_ = ln.Close() // no one has connected
+		return nil, false, usageError{fmt.Errorf("--urbi %s lets other computers in, so it needs --tls; or leave it out, and only this computer reaches it", o.urbi)}
+	}
+	return ln, moved, nil
+}
+
+func isLoopback(addr net.Addr) bool {
+	tcp, ok := addr.(*net.TCPAddr)
+	return ok && tcp.IP.IsLoopback()
+}
+
+// printUrbi prints where programs connect.
+func printUrbi(stdout io.Writer, ln net.Listener, moved bool) {
+	if ln == nil {
+		return
+	}
+	if moved {
+		_, _ = fmt.Fprintf(stdout, "Another program uses the address %s, so scripts have the next free one.\n", app.DefaultUrbi)
+	}
+	_, _ = fmt.Fprintf(stdout, "Scripts: mybot script talk, or port %d for your own programs.\n", ln.Addr().(*net.TCPAddr).Port)
 }
 
 // openCamera opens the camera that --camera selects, by default that of the simulated robot,
