@@ -282,6 +282,20 @@ func usageText() string {
                           timed commands: show the robot's queue, or send those
                           of a file and print how each one ends
   mybot script check FILE       report every fault of a script
+  mybot script run FILE|ID [--control] [--robot URL | --data DIR] [--urbi HOST:PORT]
+                          run a script from a file until it ends or Ctrl-C, or start
+                          a saved one; --control takes control, so that it may move
+  mybot script list | stop ID [--robot URL | --data DIR]
+                          the saved scripts; stop ends one that runs
+  mybot script talk [--control] [--robot URL | --data DIR] [--urbi HOST:PORT]
+                          send what you type to the robot's port for scripts, and
+                          print what it says
+  mybot script record FILE [--for TIME] [--devices LIST]
+                          record head and wheels as text, 50 times a second; FILE
+                          may be -
+  mybot script play FILE  move the robot as a record says, half a second ahead
+  mybot script mirror --to HOST:PORT
+                          move the robot at another port for scripts as this one moves
   mybot joints show | move NAME=WHERE ... [--robot URL | --data DIR]
                           where the robot's joints are, or move some of them and
                           wait: degrees for one that turns, metres for one that slides

@@ -7,7 +7,7 @@
 //	mybot record FILE       record what a robot senses and does
 //	mybot job ...           show, check and run jobs
 //	mybot queue ...         run commands with start times
-//	mybot script ...        check scripts
+//	mybot script ...        check and run scripts, talk, record and play
 //	mybot joints ...        show or move the joints of an arm
 //	mybot audit verify      verify the audit log
 //	mybot map ...           inspect a map folder, or build one from a log

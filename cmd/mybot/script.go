@@ -2,30 +2,88 @@ package main
 
 import (
 	"context"
+	"crypto/tls"
+	"crypto/x509"
 	"errors"
 	"fmt"
 	"io"
+	"net"
+	"net/url"
 	"os"
 	"strings"
 
+	"mybot/app"
+	"mybot/client"
 	"mybot/script"
+	scripts "mybot/script/client"
 )
 
 // scriptUsage lists what script takes.
-const scriptUsage = "script takes check and the FILE of a script"
+const scriptUsage = "script takes check or run and a FILE, run or stop and the id of a saved script, talk, list, record or play and a FILE, or mirror and --to"
 
-// scriptCommand checks scripts.
-func scriptCommand(_ context.Context, args []string, in io.Reader, stdout io.Writer, _ func(string) string) error {
-	var t target
+// A scriptTarget is the robot that a script command addresses, with the command's other
+// flags.
+type scriptTarget struct {
+	target
+	urbi    string // address of its port for scripts; "" = the usual one
+	to      string // the robot that mirrors it
+	control bool
+	devices string
+	in      io.Reader
+	out     io.Writer
+	env     func(string) string
+}
+
+// scriptCommand checks scripts, runs them, and talks to the robot's port for scripts.
+func scriptCommand(ctx context.Context, args []string, in io.Reader, stdout io.Writer, env func(string) string) error {
+	t := scriptTarget{in: in, out: stdout, env: env}
 	set := t.defineFlags("script")
+	set.StringVar(&t.urbi, "urbi", "", "`HOST:PORT` of the robot's port for scripts (default: that of the robot on this computer, or port 54000 of the one at --robot)")
+	set.StringVar(&t.to, "to", "", "`HOST:PORT` of the port for scripts of the robot that mirrors this one")
+	set.BoolVar(&t.control, "control", false, "take control first, so that the script may move the robot")
+	set.StringVar(&t.devices, "devices", "", "`LIST` of what to record, such as headPan.val,drive.val (default: head and wheels)")
+	lasts := set.Duration("for", 0, "how long to record, such as 90s")
 	words, err := parseAll(set, args)
 	if err != nil {
 		return err
 	}
-	if len(words) == 2 && words[0] == "check" {
-		return checkScript(words[1], in, stdout)
+	what, named := "", ""
+	if len(words) > 0 {
+		what = words[0]
 	}
-	return usageError{errors.New(scriptUsage)}
+	if len(words) == 2 {
+		named = words[1]
+	}
+	needs, known := map[string]int{"check": 2, "run": 2, "stop": 2, "talk": 1, "list": 1, "record": 2, "play": 2, "mirror": 1}[what]
+	switch {
+	case !known || len(words) != needs || (what == "mirror") != (t.to != ""):
+		return usageError{errors.New(scriptUsage)}
+	case *lasts < 0:
+		return usageError{fmt.Errorf("--for %s is not a length, such as 90s", *lasts)}
+	}
+	if *lasts > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, *lasts)
+		defer cancel()
+	}
+	switch what {
+	case "check":
+		return checkScript(named, in, stdout)
+	case "run":
+		return t.run(ctx, named)
+	case "stop":
+		return t.stop(ctx, named)
+	case "talk":
+		return t.talk(ctx)
+	case "list":
+		return t.list(ctx)
+	case "record":
+		return t.record(ctx, named)
+	case "play":
+		return t.play(ctx, named)
+	default:
+		return t.mirror(ctx)
+	}
 }
 
 // readScript reads the text of a script from a file; "-" = from in.
@@ -72,4 +130,89 @@ func faultsOf(file, text string) error {
 		lines[i] = fmt.Sprintf("%s: %v", file, f)
 	}
 	return errors.New(strings.Join(lines, "\n"))
+}
+
+// connect connects to the robot's port for scripts.
+func (t *scriptTarget) connect(ctx context.Context) (*scripts.Client, error) {
+	address, opt, err := t.findPort()
+	if err != nil {
+		return nil, err
+	}
+	return scripts.Dial(ctx, address, opt)
+}
+
+// findPort returns the address of the robot's port for scripts, and how to connect to it.
+func (t *scriptTarget) findPort() (address string, opt scripts.Options, err error) {
+	if t.robot == "" {
+		if t.urbi != "" {
+			return t.urbi, opt, nil
+		}
+		dir, err := options{data: t.data}.dataDir(t.env)
+		if err != nil {
+			return "", opt, err
+		}
+		key, err := app.ReadKey(dir)
+		switch {
+		case err != nil:
+			return "", opt, errors.New("no robot of this user is running on this computer: name one with --robot URL, or its port for scripts with --urbi HOST:PORT")
+		case key.Urbi == "":
+			return "", opt, errors.New("the robot on this computer has no port for scripts: start it without --urbi off")
+		case key.UrbiTLS:
+			u, err := url.Parse(key.URL)
+			if err != nil {
+				return "", opt, err
+			}
+			opt.Token = key.Token
+			opt.TLS, err = trust(key.Roots, orHost(key.Name, u))
+			return key.Urbi, opt, err
+		}
+		return key.Urbi, opt, nil
+	}
+	base, _, err := parseAddress(t.robot)
+	if err != nil {
+		return "", opt, err
+	}
+	u, err := url.Parse(base)
+	if err != nil {
+		return "", opt, err
+	}
+	address = t.urbi
+	if address == "" {
+		address = net.JoinHostPort(u.Hostname(), "54000")
+	}
+	if u.Scheme == "http" {
+		return address, opt, nil // only a robot on this computer
+	}
+	path, err := client.PairingsFile(t.env)
+	if err != nil {
+		return "", opt, err
+	}
+	pairings, err := client.ReadPairings(path)
+	if err != nil {
+		return "", opt, err
+	}
+	opt.Token = pairings[base].Token
+	opt.TLS, err = trust(pairings[base].CA, u.Hostname())
+	return address, opt, err
+}
+
+func orHost(name string, u *url.URL) string {
+	if name != "" {
+		return name
+	}
+	return u.Hostname()
+}
+
+// trust returns how to connect by TLS to a robot with the name. roots is the PEM of the
+// authority to trust; "" = those of this computer.
+func trust(roots, name string) (*tls.Config, error) {
+	c := &tls.Config{ServerName: name, MinVersion: tls.VersionTLS12}
+	if roots == "" {
+		return c, nil
+	}
+	c.RootCAs = x509.NewCertPool()
+	if !c.RootCAs.AppendCertsFromPEM([]byte(roots)) {
+		return nil, errors.New("the certificate to trust is not in PEM")
+	}
+	return c, nil
 }

@@ -1,8 +1,13 @@
 package main
 
 import (
+	"bytes"
+	"io"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 )
 
@@ -25,4 +30,66 @@ func TestAScriptIsCheckedWithoutARobot(t *testing.T) {
 	h.no(bad+": line 3, column 5: ", "script", "check", bad)
 	h.no("the script cannot be read", "script", "check", bad+".none")
 	h.no("more than 65536 bytes", "script", "check", writeText(t, "long.u", string(make([]byte, 65537))))
+}
+
+// talk runs a script command with an input.
+func (h *home) talk(input string, args ...string) (said string, err error) {
+	var out bytes.Buffer
+	err = scriptCommand(h.t.Context(), append(args, "--data", h.data), strings.NewReader(input), &out, h.at)
+	return out.String(), err
+}
+
+func TestScriptsRunOverThePort(t *testing.T) {
+	t.Parallel()
+	h := newHome(t)
+	h.serve("--listen", "127.0.0.1:0", "--urbi", "127.0.0.1:0", "--camera", "none")
+	if port := h.printed(`or port (\d+) for your own programs`); port == "54000" {
+		t.Errorf("the port is %s", port)
+	}
+
+	said, err := h.talk("tag: 1 + 2;\nwait(10);\nheadPam.val", "talk")
+	if err != nil || !strings.Contains(said, "[..:ident] *** ID: U1\n") || !strings.Contains(said, ":tag] 3.000000\n") || !strings.Contains(said, "column 1: headPam is not known.") {
+		t.Errorf("it hears %q, %v", said, err)
+	}
+
+	file := writeText(t, "count.u", "x = 0;\nit: every (20) x++,\nwaituntil(x > 2) | echo \"done\";\nstop it # the end")
+	if said, err := h.talk("", "run", file); err != nil || !strings.Contains(said, ":notag] \"done\"\n") {
+		t.Errorf("it hears %q, %v", said, err)
+	}
+
+	record := filepath.Join(t.TempDir(), "record.txt")
+	if said, err := h.talk("", "record", record, "--for", "400ms"); err != nil || !strings.Contains(said, "Recording headPan.val") {
+		t.Fatalf("recording says %q, %v", said, err)
+	}
+	if _, err := h.talk("", "record", record); err == nil || !strings.Contains(err.Error(), "exists; choose another name") {
+		t.Errorf("a second record says %v", err)
+	}
+	text, err := os.ReadFile(record)
+	if n := strings.Count(string(text), "\n"); err != nil || n < 10 || !strings.HasPrefix(string(text), "# mybot script record 1\nms headPan.val headTilt.val drive.val turn.val\n0 ") {
+		t.Errorf("the record has %d lines, %v: %.200s", n, err, text)
+	}
+	if said, err := h.talk("", "play", record); err != nil || said != "" {
+		t.Errorf("playing says %q, %v", said, err)
+	}
+	if _, err := h.talk("ms headPan.val\n0 x\n", "play", "-"); err == nil || !strings.Contains(err.Error(), `-: the record has no samples: line 2: headPan.val is "x"`) {
+		t.Errorf("playing a bad record says %v", err)
+	}
+}
+
+func TestSavedScriptsAreListedStartedAndStopped(t *testing.T) {
+	var asked []string
+	robot := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		asked = append(asked, r.Method+" "+r.URL.Path+" "+string(body))
+		_, _ = io.WriteString(w, `{"word":"SUCCESS","scripts":[{"id":"patrol","name":"Patrol","bytes":10,"revision":1,"changed":"2026-01-02T03:04:05Z"}],"examples":[]}`)
+	}))
+	defer robot.Close()
+	h := newHome(t)
+	h.ok("patrol  Patrol  2026-01-0", "script", "list", "--robot", robot.URL)
+	h.ok("patrol runs. It moves the robot only after Resume", "script", "run", "patrol", "--robot", robot.URL)
+	h.ok("patrol is stopped.", "script", "stop", "patrol", "--robot", robot.URL)
+	want := "GET /api/v1/scripts \nPOST /api/v1/scripts/patrol/start {\"lease\":0}\nPOST /api/v1/scripts/patrol/stop {}"
+	if got := strings.Join(asked, "\n"); got != want {
+		t.Errorf("the robot was asked\n%s\nwant\n%s", got, want)
+	}
 }

@@ -88,8 +88,7 @@ func serveCommand(ctx context.Context, args []string, stdout, stderr io.Writer, 
 			if moved {
 				_, _ = fmt.Fprintf(stdout, "Another program uses the address %s, so the next free one is used.\n", app.DefaultListen)
 			}
-			_, _ = fmt.Fprintf(stdout, "%s\n\n    Open  %s/\n\n", r.describe(), app.Home(ln.Addr(), o.tls))
-			printUrbi(stdout, urbi, urbiMoved)
+			_, _ = fmt.Fprintf(stdout, "%s\n\n    Open  %s/\n\n%s", r.describe(), app.Home(ln.Addr(), o.tls), urbiText(urbi, urbiMoved))
 			if o.link != "" {
 				_, _ = fmt.Fprintf(stdout, "Simulated network for all pages: %s.\n", network)
 			}
@@ -125,15 +124,16 @@ func isLoopback(addr net.Addr) bool {
 	return ok && tcp.IP.IsLoopback()
 }
 
-// printUrbi prints where programs connect.
-func printUrbi(stdout io.Writer, ln net.Listener, moved bool) {
+// urbiText says where programs connect.
+func urbiText(ln net.Listener, moved bool) string {
 	if ln == nil {
-		return
+		return ""
 	}
+	text := fmt.Sprintf("Scripts: mybot script talk, or port %d for your own programs.\n", ln.Addr().(*net.TCPAddr).Port)
 	if moved {
-		_, _ = fmt.Fprintf(stdout, "Another program uses the address %s, so scripts have the next free one.\n", app.DefaultUrbi)
+		text += fmt.Sprintf("Another program uses the address %s, so scripts have the next free one.\n", app.DefaultUrbi)
 	}
-	_, _ = fmt.Fprintf(stdout, "Scripts: mybot script talk, or port %d for your own programs.\n", ln.Addr().(*net.TCPAddr).Port)
+	return text
 }
 
 // openCamera opens the camera that --camera selects, by default that of the simulated robot,
