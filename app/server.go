@@ -25,6 +25,7 @@ import (
 	"mybot/recording"
 	"mybot/robot"
 	"mybot/robot/onboard"
+	scripts "mybot/script/library"
 	"mybot/session"
 	"mybot/session/access"
 	"mybot/session/motions"
@@ -92,6 +93,8 @@ type server struct {
 	camera     *sharedCamera // nil = no camera
 	scripts    *scriptRouter
 	findScript func(ctx context.Context, name string) (text string, err error) // of load; nil = there are no saved scripts
+
+	savedScripts *scripts.Library
 
 	// The users.
 	network     *link.Network      // impairs their traffic; nil = none
@@ -224,7 +227,8 @@ func (s *server) buildRobot() (err error) {
 		s.cfg.Camera = s.camera
 	}
 	s.useScripts()
-	return nil
+	s.savedScripts, err = scripts.Open(s.store, s.log)
+	return err
 }
 
 // findSpeech returns what prepares texts: for the base's own speaker, if the base has one.
@@ -344,6 +348,7 @@ func (s *server) handlerConfig() handlers.Config {
 		Mapping:     s.mapMaker,
 		Motions:     s.motions,
 		Jobs:        s.jobs,
+		Scripts:     handlers.ScriptConfig{Library: s.savedScripts},
 		Recorder:    s.recorder,
 		Recordings:  s.findRecordings(),
 		Player:      s.cfg.Player,
