@@ -21,6 +21,7 @@ import type {
   Route,
   Run,
   Saved,
+  Scripts,
   State,
   Stop,
   Stopper,
@@ -65,7 +66,7 @@ export interface Wish {
 }
 
 // Tab is what the side panel shows.
-export type Tab = 'drive' | 'goto' | 'jobs';
+export type Tab = 'drive' | 'goto' | 'jobs' | 'scripts';
 
 // Tool is the action of a press on the map; none: it moves the map.
 export type Tool = 'goal' | 'pose' | 'edit' | 'world' | 'motions';
@@ -141,6 +142,7 @@ export interface Model {
   motions: Kept[]; // saved drives by hand, newest first
   jobs: Saved[]; // saved jobs, by name
   run: Run | null; // the newest run of a job; null: there was none yet
+  scripts: Scripts | null; // that run; null before the robot told
   world: World | null; // of the simulator, null before its first message
   mapping: Mapping | null; // null before the robot's first message
   floor: { build: number } | null; // the floor plan that came into use last
@@ -371,6 +373,7 @@ export function firstModel(plan: Floorplan, build: string, prefs: Prefs, theme: 
     motions: [],
     jobs: [],
     run: null,
+    scripts: null,
     world: null,
     mapping: null,
     floor: null,

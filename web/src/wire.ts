@@ -141,6 +141,29 @@ export interface RunState {
   changes: number;
 }
 
+// Scripts is what scripts do now.
+export interface Scripts {
+  held: string; // why they do not move the robot; empty: they may
+  moving: boolean; // one moves the robot now
+  units: ScriptUnit[]; // in the order of their start
+}
+
+// ScriptUnit is a script that runs, or a connected program.
+export interface ScriptUnit {
+  name: string;
+  held: boolean; // its motion is
+  why: string; // it is held; empty: it is not
+  by: string; // who started it; empty: not known
+  tags: ScriptTag[];
+}
+
+export interface ScriptTag {
+  name: string;
+  frozen: boolean;
+  blocked: boolean;
+  statements: number; // that run under it
+}
+
 // World has the contents of the simulator's world besides the floor plan.
 export interface World {
   things: { thing: number; kind: 'obstacle' | 'magnet'; at: [x: number, y: number]; radius: number }[];
@@ -446,6 +469,7 @@ export type Event =
   | { type: 'event'; kind: 'motions'; motions: Kept[] } // newest first
   | { type: 'event'; kind: 'jobs'; jobs: Saved[] } // by name
   | { type: 'event'; kind: 'run'; run: Run }
+  | ({ type: 'event'; kind: 'scripts' } & Scripts)
   | { type: 'event'; kind: 'map'; via: Floorplan['via']; edges: Floorplan['edges']; places: Floorplan['places'] }
   | ({ type: 'event'; kind: 'mapping' } & Mapping)
   | { type: 'event'; kind: 'floor'; build: number } // another floor plan came into use

@@ -176,6 +176,20 @@ test('the route, the simulated world and the edited map are kept', () => {
   assert.deepEqual([plan?.via, plan?.places, plan?.walls], [graph.via, graph.places, driver().plan.walls]);
 });
 
+test('what scripts do is told whole by each event', () => {
+  const units = [
+    {
+      name: 'patrol',
+      held: true,
+      why: '',
+      by: 'Ana',
+      tags: [{ name: 'leg', frozen: false, blocked: false, statements: 2 }],
+    },
+  ];
+  const msg = { type: 'event', kind: 'scripts', held: 'Ana drove by hand.', moving: false, units } as const;
+  assert.deepEqual(incoming(driver(), { ...msg, units: [...units] }, 10).patch.scripts?.units, units);
+});
+
 test('jobs and the newest run are told by events, and a welcome forgets a run that the robot no longer has', () => {
   const saved = [{ id: 'a', name: 'A', steps: 2, revision: 1, changed: '2026-11-20T14:21:00Z' }];
   assert.deepEqual(incoming(driver(), { type: 'event', kind: 'jobs', jobs: saved }, 10).patch, { jobs: saved });

@@ -1,0 +1,63 @@
+// What the tab asks the robot by HTTP, beside the socket.
+import { ask } from '../jobs/api.ts';
+
+// Entry is what is told of a script in the list of them.
+export interface Entry {
+  id: string;
+  name: string;
+  bytes: number;
+  revision: number;
+  changed: string; // ISO 8601
+}
+
+export interface Script {
+  id: string;
+  name: string;
+  text: string;
+  revision: number;
+  changed: string;
+}
+
+export interface Example {
+  name: string;
+  text: string;
+}
+
+export interface Fault {
+  line: number; // from 1
+  column: number; // from 1, in characters
+  text: string;
+}
+
+// Word is one for completion.
+export interface Word {
+  word: string;
+  kind: 'statement' | 'modifier' | 'function' | 'device' | 'place' | 'job';
+  detail: string;
+}
+
+// Line is one of what a script says.
+export interface Line {
+  n: number;
+  unit: string;
+  t: number; // ms since the robot was switched on
+  tag: string;
+  text: string;
+}
+
+const at = (id: string) => `scripts/${encodeURIComponent(id)}`;
+
+export const list = () => ask<{ scripts: Entry[]; examples: Example[] }>('GET', 'scripts');
+export const read = (id: string) => ask<Script>('GET', at(id));
+export const create = (name: string, text: string) => ask<Script>('POST', 'scripts', { name, text });
+export const save = (id: string, name: string, text: string, revision: number) =>
+  ask<Script>('PUT', at(id), { name, text, revision });
+export const remove = (id: string) => ask('DELETE', at(id));
+export const check = (text: string) => ask<{ faults: Fault[] }>('POST', 'scripts/check', { text });
+export const start = (id: string, lease: number) => ask('POST', `${at(id)}/start`, { lease });
+export const stop = (id: string) => ask('POST', `${at(id)}/stop`, {});
+export const resume = (lease: number) => ask('POST', 'scripts/resume', { lease });
+export const tell = (tag: string, verb: 'stop' | 'freeze' | 'unfreeze') =>
+  ask('POST', `scripts/tags/${encodeURIComponent(tag)}/${verb}`, {});
+export const words = () => ask<{ words: Word[] }>('GET', 'scripts/words');
+export const lines = () => ask<{ lines: Line[] }>('GET', 'scripts/lines');

@@ -1,0 +1,182 @@
+// What the tab shows. Pure.
+import { type Act, mayLast, type Rule, type When } from './rule.ts';
+import type { Entry, Line } from './api.ts';
+import { hasControl, mayAct, type Model } from '../store.ts';
+import type { Scripts, ScriptUnit } from '../wire.ts';
+import { say } from '../words.ts';
+import { scripts as words, scriptSides as sides } from '../../strings.json';
+
+// Card is a script in the list, or a program that runs one beside them.
+export interface Card {
+  id: string;
+  name: string;
+  saved: boolean; // no: a connection, or a script that was deleted while it ran
+  unit: ScriptUnit | null; // null: it does not run
+  says: string;
+  last: string; // its last line
+}
+
+export function cardsOf(list: readonly Entry[], now: Scripts | null, lines: readonly Line[]): Card[] {
+  const units = now?.units ?? [];
+  const card = (id: string, name: string, saved: boolean): Card => {
+    const unit = units.find((u) => u.name === id) ?? null;
+    return { id, name, saved, unit, says: unit === null ? words.off : saysOf(unit), last: lastOf(lines, id) };
+  };
+  const others = units.filter((u) => !list.some((s) => s.id === u.name));
+  return [...list.map((s) => card(s.id, s.name, true)), ...others.map((u) => card(u.name, u.name, false))];
+}
+
+function saysOf(u: ScriptUnit): string {
+  const by = u.by ? say(words.by, { name: u.by }) : words.running;
+  return u.held ? `${by} ${say(words.unitHeld, { why: u.why })}` : by;
+}
+
+// lastOf is the last line of a unit. What ran before it was started again counts too.
+export function lastOf(lines: readonly Line[], unit: string): string {
+  const line = lines.findLast((l) => l.unit === unit);
+  return line === undefined ? '' : lineText(line);
+}
+
+// lineText is a line as a person reads it: without the marks of the line protocol.
+export function lineText(l: Line): string {
+  const text = l.text.replace(/^(?:\*\*\*|!!!) /, '');
+  return l.tag === 'notag' || l.tag === 'error' ? text : `${l.tag}: ${text}`;
+}
+
+export const isFault = (l: Line): boolean => l.text.startsWith('!!! ');
+
+// Held is why the motion of scripts is held, and whether this person may end that; null: it is not.
+export function heldOf(m: Readonly<Model>): { why: string; may: boolean; how: string } | null {
+  const why = m.scripts?.held || (m.scripts?.units.find((u) => u.held && !isConnection(u.name))?.why ?? '');
+  if (why === '') return null;
+  return { why, may: mayAct(m) && m.stop === null, how: howToResume(m) };
+}
+
+// isConnection: a program that is connected has its motion by its own command motoron, and not by Resume.
+const isConnection = (unit: string): boolean => /^U\d+$/.test(unit);
+
+function howToResume(m: Readonly<Model>): string {
+  if (!hasControl(m)) return words.resumeControl;
+  return m.stop === null ? words.resumeNow : words.resumeStop;
+}
+
+// leaseOf is the number under which a script is started: 0 without control, and its motion is held until somebody resumes it.
+export const leaseOf = (m: Readonly<Model>): number => (mayAct(m) ? m.epoch : 0);
+
+export const mayChange = (m: Readonly<Model>): boolean => m.socket && m.conn !== 'lost' && m.role !== 'observer';
+
+// ---- rules as sentences ----------------------------------------------------
+
+export function describeWhen(r: Rule): string {
+  const sentence = whenSentence(r.when);
+  return r.lasts > 0 && mayLast(r.when.kind)
+    ? say(words.lasting, { what: sentence, time: timeText(r.lasts) })
+    : sentence;
+}
+
+function whenSentence(w: When): string {
+  switch (w.kind) {
+    case 'battery':
+      return say(words.whenBattery, { n: w.below });
+    case 'close':
+      return say(words.whenClose, { n: w.below, side: sides[w.side] });
+    case 'blocked':
+      return words.whenBlocked;
+    case 'ok':
+      return words.whenOk;
+    case 'arrived':
+      return w.place === '' ? words.whenArrived : say(words.whenArrivedAt, { place: w.place });
+    case 'clock':
+      return say(words.whenClock, { time: clockText(w.hour, w.minute) });
+    case 'every':
+      return say(words.whenEvery, { time: timeText(w.seconds) });
+    case 'people':
+      return words.whenPeople;
+  }
+}
+
+export function describeActs(acts: readonly Act[]): string {
+  return acts.map(actSentence).join(words.andThen);
+}
+
+function actSentence(a: Act): string {
+  switch (a.do) {
+    case 'goto':
+      return say(words.actGoto, { place: a.place });
+    case 'dock':
+      return words.actDock;
+    case 'job':
+      return say(words.actJob, { name: a.name });
+    case 'wait':
+      return say(words.actWait, { time: timeText(a.seconds) });
+    case 'say':
+      return say(words.actSay, { text: a.text });
+    case 'show':
+      return say(words.actShow, { text: a.text });
+    case 'alert':
+      return say(words.actAlert, { text: a.text });
+  }
+}
+
+export function clockText(hour: number, minute: number): string {
+  return `${String(hour).padStart(2, '0')}:${String(minute).padStart(2, '0')}`;
+}
+
+// readClock reads a time of day, such as 22:05; null: it is none.
+export function readClock(text: string): [hour: number, minute: number] | null {
+  const m = /^\s*(\d{1,2})[:.](\d\d)\s*$/.exec(text);
+  const [hour, minute] = [Number(m?.[1]), Number(m?.[2])];
+  return hour <= 23 && minute <= 59 ? [hour, minute] : null;
+}
+
+export type TimeUnit = 's' | 'min' | 'h';
+
+export const SECONDS: Record<TimeUnit, number> = { s: 1, min: 60, h: 3600 };
+
+// unitOf is the largest unit that makes a time whole.
+export function unitOf(seconds: number): TimeUnit {
+  if (seconds > 0 && seconds % 3600 === 0) return 'h';
+  return seconds > 0 && seconds % 60 === 0 ? 'min' : 's';
+}
+
+export function timeText(seconds: number): string {
+  const unit = unitOf(seconds);
+  return `${seconds / SECONDS[unit]} ${unit}`;
+}
+
+// blankRule is what the form begins with.
+export function blankRule(): Rule {
+  return { tag: '', when: whenFor('battery'), lasts: 5, then: [{ do: 'dock' }] };
+}
+
+export function whenFor(kind: When['kind']): When {
+  switch (kind) {
+    case 'battery':
+      return { kind, below: 20 };
+    case 'close':
+      return { kind, side: 'near', below: 1 };
+    case 'arrived':
+      return { kind, place: '' };
+    case 'clock':
+      return { kind, hour: 22, minute: 0 };
+    case 'every':
+      return { kind, seconds: 1800 };
+    default:
+      return { kind };
+  }
+}
+
+export function actFor(what: Act['do'], places: readonly string[], jobs: readonly string[]): Act {
+  switch (what) {
+    case 'goto':
+      return { do: what, place: places[0] ?? '' };
+    case 'dock':
+      return { do: what };
+    case 'job':
+      return { do: what, name: jobs[0] ?? '' };
+    case 'wait':
+      return { do: what, seconds: 60 };
+    default:
+      return { do: what, text: '' };
+  }
+}
