@@ -1,0 +1,85 @@
+// The list of scripts, and what runs under which tag.
+import type { Card } from './view.ts';
+import { make } from './make.ts';
+import { scripts as words } from '../../strings.json';
+import type { ScriptUnit } from '../wire.ts';
+import { say } from '../words.ts';
+
+export interface CardActs {
+  open(id: string): void;
+  run(id: string, on: boolean): void;
+  tag(tag: string, verb: 'stop' | 'freeze' | 'unfreeze'): void;
+}
+
+// cardOf is one script. Its id is in data-id, so that the focus finds it again.
+export function cardOf(card: Card, may: boolean, acts: CardActs): HTMLLIElement {
+  const head = make('div', { class: 'row' });
+  if (card.saved) {
+    const name = make('button', { class: 'name', type: 'button', 'data-key': `open ${card.id}` }, card.name);
+    name.onclick = () => acts.open(card.id);
+    head.append(make('h3', {}, name), make('span', { class: 'grow' }), switchOf(card, may, acts));
+  } else {
+    head.append(
+      make('h3', {}, card.name),
+      make('span', { class: 'grow' }),
+      make('span', { class: 'dim' }, words.connection),
+    );
+  }
+  const li = make('li', { class: 'box', 'data-id': card.id, ...(card.unit?.held ? { 'data-held': '' } : {}) }, head);
+  li.append(make('p', { class: 'dim says' }, card.says));
+  if (card.last !== '') li.append(make('p', { class: 'dim last' }, card.last));
+  if (card.unit !== null) li.append(...tagsOf(card.name, card.unit, may, acts));
+  return li;
+}
+
+export function switchOf(card: Card, may: boolean, acts: CardActs): HTMLButtonElement {
+  const on = card.unit !== null;
+  const s = make('button', {
+    class: 'sw',
+    type: 'button',
+    role: 'switch',
+    'aria-checked': String(on),
+    'aria-label': say(words.start, { name: card.name }),
+    'data-key': `run ${card.id}`,
+  });
+  s.disabled = !may;
+  s.onclick = () => acts.run(card.id, !on);
+  return s;
+}
+
+// tagsOf is a list of what runs in a unit; empty: nothing has a tag.
+export function tagsOf(name: string, unit: ScriptUnit, may: boolean, acts: CardActs): HTMLElement[] {
+  if (unit.tags.length === 0) return [];
+  const rows = unit.tags.map((t) => {
+    const state = t.frozen ? words.frozen : t.blocked ? words.blocked : '';
+    const freeze = small(t.frozen ? words.unfreeze : words.freeze, t.name, t.frozen ? 'play' : 'pause', () =>
+      acts.tag(t.name, t.frozen ? 'unfreeze' : 'freeze'),
+    );
+    const stop = small(words.stopTag, t.name, 'square', () => acts.tag(t.name, 'stop'));
+    freeze.disabled = stop.disabled = !may;
+    freeze.dataset['key'] = `freeze ${unit.name} ${t.name}`;
+    stop.dataset['key'] = `stop ${unit.name} ${t.name}`;
+    return make(
+      'li',
+      {},
+      make('code', {}, t.name),
+      make('span', { class: 'dim' }, state),
+      make('span', { class: 'grow' }),
+      freeze,
+      stop,
+    );
+  });
+  return [make('ul', { class: 'tags', 'aria-label': say(words.tags, { name }) }, ...rows)];
+}
+
+function small(label: string, tag: string, icon: string, press: () => void): HTMLButtonElement {
+  const b = make('button', {
+    class: 'ib',
+    type: 'button',
+    icon,
+    'aria-label': say(label, { tag }),
+    title: say(label, { tag }),
+  });
+  b.onclick = press;
+  return b;
+}
