@@ -62,6 +62,7 @@ func bundlePage(web, dist string) error {
 		{InputPath: "src/workshop/workshop.css", OutputPath: "workshop"},
 		{InputPath: "src/jobs/panel.ts", OutputPath: "jobs"},
 		{InputPath: "src/jobs/jobs.css", OutputPath: "jobs"},
+		{InputPath: "src/scripts/editor.ts", OutputPath: "editor"},
 		{InputPath: "src/mapping/entry.ts", OutputPath: "mapping"},
 		{InputPath: "src/mapping/mapping.css", OutputPath: "mapping"},
 		{InputPath: "src/share/panel.ts", OutputPath: "share"},
@@ -86,7 +87,10 @@ func bundlePage(web, dist string) error {
 	}
 	var files []api.OutputFile
 	for _, e := range entries {
-		made, err := buildEntry(web, dist, e)
+		made, err := keepWithoutLibrary(web, dist, e)
+		if made == nil && err == nil {
+			made, err = buildEntry(web, dist, e)
+		}
 		if err != nil {
 			return err
 		}
@@ -104,6 +108,23 @@ func bundlePage(web, dist string) error {
 		}
 	}
 	return writeFiles(files)
+}
+
+// keepWithoutLibrary returns the committed file of the script editor if npm has not
+// installed the library that it is built from.
+func keepWithoutLibrary(web, dist string, e api.EntryPoint) ([]api.OutputFile, error) {
+	if e.OutputPath != "editor" {
+		return nil, nil
+	}
+	if _, err := os.Stat(filepath.Join(web, "node_modules", "@codemirror")); err == nil {
+		return nil, nil
+	}
+	found, err := filepath.Glob(filepath.Join(dist, "editor-*.js"))
+	if err != nil || len(found) != 1 {
+		return nil, fmt.Errorf("the editor of scripts cannot be built: run npm ci --prefix web (%v)", err)
+	}
+	contents, err := os.ReadFile(found[0])
+	return []api.OutputFile{{Path: found[0], Contents: contents}}, err
 }
 
 // buildEntry builds one entry point, with only the sentences that its sources can use.

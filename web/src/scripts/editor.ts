@@ -1,0 +1,266 @@
+// The editor of a script's text: CodeMirror. Its style sheets are constructed ones, which the page's policy lets into a shadow
+// root and not into the document. It is a script of its own.
+import { autocompletion, type Completion, type CompletionContext, completionKeymap } from '@codemirror/autocomplete';
+import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
+import { bracketMatching, HighlightStyle, StreamLanguage, syntaxHighlighting } from '@codemirror/language';
+import {
+  Annotation,
+  Compartment,
+  EditorState,
+  type Range,
+  StateEffect,
+  StateField,
+  type Text,
+} from '@codemirror/state';
+import {
+  Decoration,
+  type DecorationSet,
+  drawSelection,
+  EditorView,
+  highlightActiveLine,
+  keymap,
+  lineNumbers,
+  WidgetType,
+} from '@codemirror/view';
+import { tags } from '@lezer/highlight';
+import type { Fault, Word } from './api.ts';
+import { ARRIVED, type EditorConfig, type EditorMaker, type TextEditor } from './texteditor.ts';
+
+const KEYWORDS = new Set(
+  `at onleave whenever every if else while loop loopn for foreach in wait waituntil timeout stopif freezeif stop freeze unfreeze
+  block unblock emit echo var def undef return group blend only load noop inf pi true false self time speed accel smooth sin
+  ampli phase`.split(/\s+/),
+);
+
+const language = StreamLanguage.define<{ comment: boolean }>({
+  name: 'urbi',
+  startState: () => ({ comment: false }),
+  token(stream, state) {
+    if (state.comment) {
+      if (stream.skipTo('*/')) {
+        stream.match('*/');
+        state.comment = false;
+      } else stream.skipToEnd();
+      return 'comment';
+    }
+    if (stream.eatSpace()) return null;
+    if (stream.match('/*')) {
+      state.comment = true;
+      return 'comment';
+    }
+    if (stream.match(/^(?:#|\/\/).*/)) return 'comment';
+    if (stream.match(/^"(?:[^"\\]|\\.)*"?/)) return 'string';
+    if (stream.match(/^\d+(?:\.\d+)?[a-z]*/)) return 'number';
+    const name = stream.match(/^[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*/) as RegExpMatchArray | null;
+    if (name !== null)
+      return KEYWORDS.has(name[0])
+        ? 'keyword'
+        : /^\s*:(?!:)/.test(stream.string.slice(stream.pos))
+          ? 'labelName'
+          : 'variableName';
+    stream.next();
+    return null;
+  },
+  languageData: {
+    commentTokens: { line: '#', block: { open: '/*', close: '*/' } },
+    closeBrackets: { brackets: ['(', '[', '{', '"'] },
+  },
+});
+
+const colours = HighlightStyle.define([
+  { tag: tags.comment, color: 'var(--text-3)', fontStyle: 'italic' },
+  { tag: tags.string, color: 'var(--ok)' },
+  { tag: tags.number, color: 'var(--warn)' },
+  { tag: tags.keyword, color: 'var(--accent-2)', fontWeight: '600' },
+  { tag: tags.labelName, color: 'var(--ghost)' },
+]);
+
+const look = EditorView.theme({
+  '&': {
+    color: 'var(--text)',
+    backgroundColor: 'var(--surface-1)',
+    fontSize: '13px',
+    border: '1px solid var(--line-2)',
+    borderRadius: '8px',
+  },
+  '&.cm-focused': { outline: '2px solid var(--accent)' },
+  '.cm-scroller': {
+    fontFamily: 'ui-monospace, "DejaVu Sans Mono", Menlo, Consolas, monospace',
+    lineHeight: '1.55',
+    minHeight: '180px',
+    maxHeight: '46vh',
+  },
+  '.cm-content': { padding: '8px 0', caretColor: 'var(--text)' },
+  '.cm-gutters': { backgroundColor: 'transparent', color: 'var(--text-3)', border: 'none' },
+  '.cm-cursor': { borderLeftColor: 'var(--text)' },
+  '.cm-activeLine': { backgroundColor: 'color-mix(in srgb, var(--accent) 7%, transparent)' },
+  '&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground, .cm-selectionBackground': {
+    background: 'color-mix(in srgb, var(--accent) 32%, transparent)',
+  },
+  '.cm-matchingBracket, &.cm-focused .cm-matchingBracket': { backgroundColor: 'var(--surface-4)' },
+  '.cm-fault': { textDecoration: 'underline wavy var(--danger)', textUnderlineOffset: '3px' },
+  '.cm-fault-line': { backgroundColor: 'var(--danger-tint)' },
+  '.cm-fault-text': {
+    color: 'var(--danger)',
+    fontFamily: 'var(--font)',
+    fontSize: '12px',
+    lineHeight: '1.35',
+    padding: '2px 8px 4px 6px',
+    backgroundColor: 'var(--danger-tint)',
+  },
+  '.cm-tooltip': {
+    backgroundColor: 'var(--surface-1)',
+    color: 'var(--text)',
+    border: '1px solid var(--line-2)',
+    borderRadius: '8px',
+    overflow: 'hidden',
+    zIndex: '20',
+  },
+  '.cm-tooltip.cm-tooltip-autocomplete > ul > li': { padding: '4px 8px' },
+  '.cm-tooltip.cm-tooltip-autocomplete > ul > li[aria-selected]': {
+    backgroundColor: 'var(--accent)',
+    color: 'var(--accent-ink)',
+  },
+  '.cm-completionDetail': { fontStyle: 'normal', opacity: '0.75' },
+});
+
+// ---- faults ----------------------------------------------------------------
+
+class FaultText extends WidgetType {
+  constructor(readonly text: string) {
+    super();
+  }
+
+  override eq(other: FaultText): boolean {
+    return other.text === this.text;
+  }
+
+  override toDOM(): HTMLElement {
+    const div = document.createElement('div');
+    div.className = 'cm-fault-text';
+    div.textContent = this.text;
+    return div;
+  }
+}
+
+const setFaults = StateEffect.define<readonly Fault[]>();
+
+const faultField = StateField.define<DecorationSet>({
+  create: () => Decoration.none,
+  update(shown, tr) {
+    let now = shown.map(tr.changes);
+    for (const e of tr.effects) if (e.is(setFaults)) now = decorations(tr.state.doc, e.value);
+    return now;
+  },
+  provide: (field) => EditorView.decorations.from(field),
+});
+
+function decorations(doc: Text, faults: readonly Fault[]): DecorationSet {
+  const all: Range<Decoration>[] = [];
+  for (const f of faults) {
+    const line = doc.line(Math.min(Math.max(1, f.line), doc.lines));
+    const before = [...line.text].slice(0, f.column - 1).join('').length; // columns count characters
+    const word = /^(?:\w+|\S)/.exec(line.text.slice(before))?.[0].length ?? 0;
+    all.push(Decoration.line({ class: 'cm-fault-line' }).range(line.from));
+    if (word > 0) all.push(Decoration.mark({ class: 'cm-fault' }).range(line.from + before, line.from + before + word));
+    all.push(Decoration.widget({ widget: new FaultText(f.text), block: true, side: 1 }).range(line.to));
+  }
+  return Decoration.set(all, true);
+}
+
+// ---- completion ------------------------------------------------------------
+
+function optionOf({ word, kind, detail }: Word): Completion {
+  const type = {
+    statement: 'keyword',
+    modifier: 'property',
+    function: 'function',
+    device: 'variable',
+    place: 'text',
+    job: 'text',
+  }[kind];
+  return { label: word, type, detail, boost: kind === 'statement' ? -1 : 0 };
+}
+
+function completing(words: EditorConfig['words']) {
+  return async (context: CompletionContext) => {
+    const word = context.matchBefore(/"[^"\n]*|[A-Za-z_][\w.]*/);
+    if (word === null && !context.explicit) return null;
+    const all = await words();
+    const quoted = word?.text.startsWith('"') ?? false;
+    const fitting = quoted
+      ? all.filter((w) => w.word.startsWith('"'))
+      : word === null
+        ? all
+        : all.filter((w) => !w.word.startsWith('"'));
+    return {
+      from: word?.from ?? context.pos,
+      options: fitting.map(optionOf),
+      ...(quoted ? {} : { validFor: /^[\w.]*$/ }),
+    };
+  };
+}
+
+// ---- the editor ------------------------------------------------------------
+
+const silent = Annotation.define<boolean>();
+
+const makeEditor: EditorMaker = ({ host, label, changed, words }): TextEditor => {
+  const locked = new Compartment();
+  const lock = (on: boolean) => [EditorState.readOnly.of(on), EditorView.editable.of(!on)];
+  const root = host.shadowRoot ?? host.attachShadow({ mode: 'open' });
+  root.replaceChildren();
+  const view = new EditorView({
+    root,
+    parent: root,
+    state: EditorState.create({
+      extensions: [
+        lineNumbers(),
+        history(),
+        drawSelection(),
+        bracketMatching(),
+        highlightActiveLine(),
+        EditorView.lineWrapping,
+        language,
+        syntaxHighlighting(colours),
+        look,
+        faultField,
+        autocompletion({ override: [completing(words)], icons: false }),
+        keymap.of([...completionKeymap, ...historyKeymap, ...defaultKeymap]), // Tab leaves the editor
+        EditorView.contentAttributes.of({
+          'aria-label': label,
+          spellcheck: 'false',
+          autocapitalize: 'off',
+          autocorrect: 'off',
+        }),
+        EditorView.updateListener.of((u) => {
+          if (u.docChanged && !u.transactions.every((tr) => tr.annotation(silent))) changed(u.state.doc.toString());
+        }),
+        locked.of(lock(false)),
+      ],
+    }),
+  });
+  return {
+    set(text) {
+      const was = view.state.doc.toString();
+      if (was === text) return;
+      const { from, to, insert } = difference(was, text);
+      view.dispatch({ changes: { from, to, insert }, annotations: silent.of(true) });
+    },
+    faults: (faults) => view.dispatch({ effects: setFaults.of(faults) }),
+    lock: (on) => view.dispatch({ effects: locked.reconfigure(lock(on)) }),
+    shows: true,
+  };
+};
+
+// difference is the least change that makes one text of another, so that the caret and the undo history keep their places.
+function difference(was: string, now: string): { from: number; to: number; insert: string } {
+  let from = 0;
+  while (from < was.length && from < now.length && was[from] === now[from]) from++;
+  let end = 0;
+  while (end < was.length - from && end < now.length - from && was[was.length - 1 - end] === now[now.length - 1 - end])
+    end++;
+  return { from, to: was.length - end, insert: now.slice(from, now.length - end) };
+}
+
+document.dispatchEvent(new CustomEvent(ARRIVED, { detail: makeEditor }));
