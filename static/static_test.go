@@ -120,6 +120,8 @@ var budgets = map[string]int{
 	"workshop.css": 2 << 10,
 	"jobs.js":      21 << 10,
 	"jobs.css":     3 << 10,
+	"scripts.js":   14 << 10,
+	"scripts.css":  2 << 10,
 	"editor.js":    120 << 10,
 	"mapping.js":   16 << 10,
 	"mapping.css":  2 << 10,

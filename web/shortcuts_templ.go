@@ -101,7 +101,7 @@ func shortcuts(d PageData) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = shortcut(Text("shortcuts", "tabs"), "1", "2", "3").Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = shortcut(Text("shortcuts", "tabs"), "1", "2", "3", "4").Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -3,8 +3,9 @@
 //
 // The server renders the whole shell with every repeated block as a <template>, so that markup
 // is in one place, and people can read the page, and stop the robot, before a script runs.
-// Scripts clone the templates and fill them from one state store. All texts for people are in
-// strings.json, which both sides use.
+// Scripts clone the templates and fill them from one state store. The tab Scripts makes its own
+// markup, because it loads after the page. All texts for people are in strings.json, which both
+// sides use.
 //
 // Contract: the components are pure; nothing here keeps state or does I/O. `go generate ./web`
 // rebuilds the templ code, sprite.svg and static/dist.

@@ -62,6 +62,8 @@ func bundlePage(web, dist string) error {
 		{InputPath: "src/workshop/workshop.css", OutputPath: "workshop"},
 		{InputPath: "src/jobs/panel.ts", OutputPath: "jobs"},
 		{InputPath: "src/jobs/jobs.css", OutputPath: "jobs"},
+		{InputPath: "src/scripts/entry.ts", OutputPath: "scripts"},
+		{InputPath: "src/scripts/scripts.css", OutputPath: "scripts"},
 		{InputPath: "src/scripts/editor.ts", OutputPath: "editor"},
 		{InputPath: "src/mapping/entry.ts", OutputPath: "mapping"},
 		{InputPath: "src/mapping/mapping.css", OutputPath: "mapping"},

@@ -1,7 +1,10 @@
-// typesIn reports whether a key pressed there types into a field. Sliders, boxes and buttons take no text.
-const NO_TEXT = new Set(['button', 'checkbox', 'color', 'file', 'image', 'radio', 'range', 'reset', 'submit']);
-
+// typesIn reports whether a key pressed there types into a field. Sliders, boxes and buttons take no text. The script
+// editor is in a shadow root, so its keys seem to come from the element that contains it.
 export function typesIn(target: EventTarget | null): boolean {
-  if (target instanceof HTMLInputElement) return !NO_TEXT.has(target.type);
-  return target instanceof HTMLTextAreaElement || (target instanceof HTMLElement && target.isContentEditable);
+  return (
+    target instanceof HTMLElement &&
+    target.matches(
+      'textarea,.editor,input:not([type=button],[type=checkbox],[type=color],[type=file],[type=image],[type=radio],[type=range],[type=reset],[type=submit])',
+    )
+  );
 }

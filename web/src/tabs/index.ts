@@ -1,4 +1,4 @@
-// The tabs of the side panel: one panel is shown, the arrows go from tab to tab, keys 1 to 3 choose. A reload shows the same one
+// The tabs of the side panel: one panel is shown, the arrows go from tab to tab, keys 1 to 4 choose. A reload shows the same one
 // again, and a page that opens shows what the robot is doing by itself. On a phone the panel folds down to them, which leaves
 // more of the map.
 import { tabOf } from './opening.ts';
@@ -9,22 +9,14 @@ import type { Model, Store, Tab } from '../store.ts';
 import { isViewer } from '../viewer/view.ts';
 import { DRAFT, hasDraft } from '../context.ts';
 
-const KEYS: Readonly<Record<string, Tab>> = {
-  Digit1: 'drive',
-  Numpad1: 'drive',
-  Digit2: 'goto',
-  Numpad2: 'goto',
-  Digit3: 'jobs',
-  Numpad3: 'jobs',
-};
-
-const TABS: readonly unknown[] = ['drive', 'goto', 'jobs'] satisfies Tab[];
+// TABS are in the order of their keys.
+const TABS: readonly Tab[] = ['drive', 'goto', 'jobs', 'scripts'];
 const KEY = 'mybot.panel';
 
 export function mountTabs(store: Store): void {
-  const before = readTabItem(KEY);
-  const reloaded = TABS.includes(before);
-  if (reloaded) store.set({ tab: before as Tab });
+  const before = TABS.find((tab) => tab === readTabItem(KEY));
+  const reloaded = before !== undefined;
+  if (reloaded) store.set({ tab: before });
   let opening = !hasDraft(DRAFT); // the map editor opens with what is not saved
   const row = pick('.tabs');
   const tabs = [...row.querySelectorAll<HTMLButtonElement>('[role=tab]')];
@@ -66,7 +58,7 @@ export function mountTabs(store: Store): void {
   };
   document.addEventListener('keydown', (e) => {
     const m = store.get();
-    const tab = KEYS[e.code];
+    const tab = TABS[Number(/^(?:Digit|Numpad)(\d)$/.exec(e.code)?.[1]) - 1];
     if (
       tab === undefined ||
       e.defaultPrevented ||

@@ -1,0 +1,150 @@
+package e2e_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+var key4 = key{"Digit4", "4", '4', ""}
+
+// openScripts opens the Scripts tab by its key and waits for the list.
+func (v *visitor) openScripts() {
+	v.t.Helper()
+	v.stroke(key4)
+	v.until("the tab", `document.querySelectorAll('#scripts .examples button').length === 7`)
+}
+
+// openExample opens an example as a new script, and waits for the editor.
+func (v *visitor) openExample(name string) {
+	v.t.Helper()
+	v.until("the examples", `!document.querySelector('#scripts .examples button').disabled`)
+	v.run(fmt.Sprintf(`[...document.querySelectorAll('#scripts .examples button')].find((b) => b.textContent === %q).click()`, name))
+	v.until("the editor", `!document.querySelector('#scripts .doc').hidden && !!document.querySelector('#scripts .editor').shadowRoot?.querySelector('.cm-content')`)
+	v.settle()
+}
+
+// editor is what the editor of scripts is made of.
+const editor = `document.querySelector('#scripts .editor').shadowRoot`
+
+// scriptText is the text in the editor.
+const scriptText = `[...` + editor + `.querySelectorAll('.cm-line')].map((l) => l.textContent).join('\n')`
+
+// scriptRules are the rules above it, one a line.
+const scriptRules = `[...document.querySelectorAll('#scripts .rules .rule')].map((b) => b.textContent).join('\n')`
+
+// looksRight checks the tab on a desk and on a phone in both themes, and keeps pictures.
+func (v *visitor) looksRight(name string) {
+	v.t.Helper()
+	v.run(readAxe(v.t) + "; 0")
+	for _, w := range []window{desktop, phone} {
+		for _, theme := range []string{dark, light} {
+			where := name + "-" + w.name + "-" + theme
+			v.look(w, theme)
+			v.settle()
+			v.stopInReach(where)
+			v.axeFindsNothing(where)
+			v.picture(where)
+			if wide := value[float64](v, `document.querySelector('#body').scrollWidth - document.querySelector('#body').clientWidth`); wide > 0 {
+				v.t.Errorf("%s: the panel is %.0f px too wide", where, wide)
+			}
+		}
+	}
+	v.look(desktop, dark)
+	v.settle()
+}
+
+// inField sets a field of the rule's form as a person does.
+func (v *visitor) inField(field, text string) {
+	v.t.Helper()
+	v.run(fmt.Sprintf(`(() => {
+		const f = document.querySelector('#scripts .rule-form [data-field="%s"]');
+		f.value = %q;
+		f.dispatchEvent(new Event('input', { bubbles: true }));
+		f.dispatchEvent(new Event('change', { bubbles: true }));
+	})()`, field, text))
+}
+
+// doneWithRule presses Done.
+func (v *visitor) doneWithRule() {
+	v.t.Helper()
+	v.push("#scripts .rule-form [type=submit]")
+	v.until("the form to close", `document.querySelector('#scripts .rule-form') === null`)
+}
+
+// The text is the only truth: what the form writes is in the text, and what is typed
+// there is in the rules.
+func TestFormAndTextOfAScriptAgree(t *testing.T) {
+	t.Parallel()
+	browser := chromium(t)
+	h := open(t)
+	v := visit(t, browser, h.addr)
+	v.openScripts()
+	v.looksRight("scripts-list")
+	v.openExample("Battery")
+	is := func(what, js, want string) {
+		t.Helper()
+		v.until(fmt.Sprintf("%s to be %q", what, want), fmt.Sprintf("(%s) === %q", js, want))
+	}
+	is("the rule", scriptRules, `When the battery is below 20 % for 5 s: say “My battery is low. I am going to the dock.”, then go to the dock`)
+
+	v.push("#scripts .rules .rule")
+	v.inField("below", "30")
+	v.looksRight("scripts-rule")
+	v.doneWithRule()
+	is("the text", scriptText, "# Goes to the dock when the battery has been below 20 % for 5 s.\nat (battery.val < 30 ~ 5s) say(\"My battery is low. I am going to the dock.\") | dock();\n")
+
+	v.push("#scripts [data-do=addRule]")
+	v.inField("when", "clock")
+	v.inField("time", "22:05")
+	v.inField("deed0", "goto")
+	v.inField("act0", "Sofa")
+	v.doneWithRule()
+	is("the last line", scriptText+`.split('\n').at(-2)`, `at (clock.hour == 22 && clock.minute == 5) goto("Sofa");`)
+
+	v.run(editor + `.querySelector('.cm-content').focus()`)
+	v.typesText("every (10min) say(\"1 2 3 4 d g\");\n")
+	is("the first rule", scriptRules+`.split('\n')[0]`, `Every 10 min: say “1 2 3 4 d g”`)
+	if rules := value[string](v, scriptRules); len(strings.Split(rules, "\n")) != 3 {
+		t.Errorf("the rules are %s", rules)
+	}
+	v.stroke(keySpace) // types: it does not stop the robot, nor does 3 choose a tab
+	v.stroke(key3)
+	if tab := value[string](v, `document.querySelector('#app').dataset.tab`); tab != "scripts" {
+		t.Errorf("a key in the editor has opened the tab %s", tab)
+	}
+	if stopped := value[bool](v, `'stopped' in document.querySelector('#app').dataset`); stopped {
+		t.Error("a space in the editor has stopped the robot")
+	}
+}
+
+// A fault of the text is at its line while a person still types.
+func TestAFaultOfAScriptIsShownAtItsLineWithin300ms(t *testing.T) {
+	t.Parallel()
+	browser := chromium(t)
+	h := open(t)
+	v := visit(t, browser, h.addr)
+	v.openScripts()
+	v.openExample("Metronome")
+	v.run(editor + `.querySelector('.cm-content').focus()`)
+	v.typesText("x = 1;\nat battery.val < 20 dock();\n")
+	const told = `[...` + editor + `.querySelectorAll('.cm-fault-text')].map((f) => f.previousElementSibling.textContent + ' <- ' + f.textContent).join('; ')`
+	took := value[float64](v, `new Promise((done) => {
+		const begin = performance.now();
+		const look = () => (`+editor+`.querySelector('.cm-fault-text') ? done(performance.now() - begin) : requestAnimationFrame(look));
+		look();
+	})`)
+	t.Logf("the fault was there after %.0f ms", took)
+	if limit := 300.0; took > limit {
+		t.Errorf("the fault was shown after %.0f ms, want at most %.0f", took, limit)
+	}
+	if got, want := value[string](v, told), "at battery.val < 20 dock(); <- expected ( before a test, found battery"; got != want {
+		t.Errorf("the faults are %q, want %q", got, want)
+	}
+	v.looksRight("scripts-fault")
+	v.run(editor + `.querySelector('.cm-content').focus()`)
+	for range len("\nat battery.val < 20 dock();") + 1 {
+		v.stroke(key{"Backspace", "Backspace", 8, ""})
+	}
+	v.until("no faults", `(`+told+`) === ''`)
+}

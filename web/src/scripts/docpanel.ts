@@ -1,0 +1,371 @@
+// The script that is open: its name, its rules, its text, and what it says. The text is the only truth.
+import * as api from './api.ts';
+import { switchOf, tagsOf } from './cards.ts';
+import { checker } from './checker.ts';
+import { type Doc, isUnsaved, savedAs } from './document.ts';
+import { ruleForm } from './form.ts';
+import { make } from './make.ts';
+import type { Rule } from './rule.ts';
+import { addRule, dropLine, otherLines, putRule, rulesOf } from './rules.ts';
+import { editorMaker, type TextEditor } from './texteditor.ts';
+import { blankRule, describeActs, describeWhen, isFault, lineText, mayChange, cardsOf } from './view.ts';
+import { scripts as words } from '../../strings.json';
+import { hide, setText } from '../dom.ts';
+import type { Context } from '../context.ts';
+import type { Model } from '../store.ts';
+import { say } from '../words.ts';
+
+export interface DocumentActs {
+  opened(): void;
+  back(): void;
+  tell(text: string): void; // why something was refused; empty: it was not
+  changed(): void; // the robot's scripts
+  run(id: string, on: boolean): void;
+  tag(tag: string, verb: 'stop' | 'freeze' | 'unfreeze'): void;
+}
+
+const MAX_LINES = 50; // of what it says
+
+export class DocumentPanel {
+  readonly root = make('div', { class: 'doc', hidden: '' });
+  readonly #context: Context;
+  readonly #acts: DocumentActs;
+  readonly #name = make('input', {
+    type: 'text',
+    maxlength: '60',
+    autocomplete: 'off',
+    spellcheck: 'false',
+    'aria-label': words.name,
+  });
+  readonly #state = make('span', { class: 'chip' }, words.unsaved);
+  readonly #save = make(
+    'button',
+    { class: 'btn pri sm', type: 'button', icon: 'save', 'aria-keyshortcuts': 'Control+S' },
+    words.save,
+  );
+  readonly #drop = make('button', {
+    class: 'ib',
+    type: 'button',
+    icon: 'trash-2',
+    'aria-label': words.delete,
+    title: words.delete,
+  });
+  readonly #ask = make('div', { class: 'row ask', role: 'group', 'aria-label': words.deleteAsk, hidden: '' });
+  readonly #run = make('div', { class: 'run' });
+  readonly #rules = make('ol', { class: 'rules', 'aria-label': words.rules });
+  readonly #noRules = make('p', { class: 'dim' });
+  readonly #add = make(
+    'button',
+    { class: 'btn sm', type: 'button', icon: 'plus', 'data-do': 'addRule' },
+    words.addRule,
+  );
+  readonly #form = make('div', {});
+  readonly #host = make('div', { class: 'editor' });
+  readonly #faults = make('ul', { class: 'faults says bad', 'aria-label': words.text });
+  readonly #output = make('ol', { class: 'output', tabindex: '0', 'aria-label': words.output });
+  readonly #check;
+
+  #doc: Doc | null = null;
+  #editor: TextEditor | null = null;
+  #words: Promise<readonly api.Word[]> | null = null;
+  #saving = false;
+  #told = ''; // the faults that were said last
+  #shownRun = '';
+
+  constructor(context: Context, acts: DocumentActs) {
+    this.#context = context;
+    this.#acts = acts;
+    this.#check = checker(api.check, (faults) => this.#showFaults(faults ?? []));
+    const back = make('button', {
+      class: 'ib',
+      type: 'button',
+      icon: 'arrow-left',
+      'aria-label': words.back,
+      title: words.back,
+    });
+    const file = make('button', {
+      class: 'ib',
+      type: 'button',
+      icon: 'download',
+      'aria-label': words.export,
+      title: words.export,
+    });
+    this.root.append(
+      make('div', { class: 'row head' }, back, this.#name),
+      make('div', { class: 'row' }, this.#state, make('span', { class: 'grow' }), file, this.#drop, this.#save),
+      this.#ask,
+      this.#run,
+      make('h3', { class: 'h' }, words.rules),
+      this.#noRules,
+      this.#rules,
+      make('div', { class: 'row' }, this.#add),
+      this.#form,
+      make('h3', { class: 'h' }, words.text),
+      this.#host,
+      this.#faults,
+      make('h3', { class: 'h' }, words.output),
+      this.#output,
+    );
+    back.onclick = acts.back;
+    file.onclick = () => this.#export();
+    this.#listen();
+  }
+
+  #listen(): void {
+    this.#save.onclick = () => void this.#saveNow();
+    this.#name.oninput = () => this.#change({ name: this.#name.value });
+    this.#add.onclick = () => this.#edit(null, blankRule());
+    this.#drop.onclick = () => {
+      hide(this.#ask, false);
+      this.#ask.querySelector('button')?.focus();
+    };
+    const yes = make('button', { class: 'btn sm', type: 'button' }, words.deleteYes);
+    const no = make('button', { class: 'btn sm', type: 'button' }, words.deleteNo);
+    this.#ask.append(make('b', {}, words.deleteAsk), make('span', { class: 'grow' }), yes, no);
+    yes.onclick = () => void this.#delete();
+    no.onclick = () => {
+      hide(this.#ask, true);
+      this.#drop.focus();
+    };
+    this.root.addEventListener('keydown', (e) => {
+      if ((e.ctrlKey || e.metaKey) && e.code === 'KeyS') {
+        e.preventDefault();
+        void this.#saveNow();
+      }
+    });
+  }
+
+  isOpen(): boolean {
+    return this.#doc !== null;
+  }
+
+  // open shows a script. A new one begins with its name, another at its rules.
+  open(doc: Doc, isNew: boolean): void {
+    this.#doc = doc;
+    this.#name.value = doc.name;
+    this.#form.replaceChildren();
+    hide(this.#ask, true);
+    this.#acts.tell('');
+    this.#showFaults([]);
+    this.#paintAll();
+    void this.#mountEditor();
+    this.#check(doc.text, true);
+    if (isNew) this.#name.select();
+    this.#name.focus();
+    this.#acts.opened();
+  }
+
+  // close returns the id of the script that was open.
+  close(): string {
+    const id = this.#doc?.id ?? '';
+    this.#doc = null;
+    this.#paintAll();
+    return id;
+  }
+
+  async #mountEditor(): Promise<void> {
+    const make = await editorMaker();
+    this.#editor ??= make({
+      host: this.#host,
+      label: words.text,
+      changed: (text) => this.#change({ text }),
+      words: () => (this.#words ??= api.words().then(({ value }) => value?.words ?? [])),
+    });
+    this.#words = null; // places and jobs may have changed
+    this.#editor.set(this.#doc?.text ?? '');
+    this.#editor.lock(!mayChange(this.#context.store.get()));
+  }
+
+  #change(part: { name?: string; text?: string }): void {
+    if (this.#doc === null) return;
+    this.#doc = { ...this.#doc, ...part };
+    if (part.text !== undefined) {
+      this.#editor?.set(part.text);
+      this.#check(part.text);
+    }
+    this.#paintAll();
+  }
+
+  #showFaults(faults: readonly api.Fault[]): void {
+    this.#editor?.faults(faults);
+    const texts = faults.map((f) => say(words.fault, { line: f.line, text: f.text }));
+    hide(this.#faults, texts.length === 0 || this.#editor?.shows === true);
+    this.#faults.replaceChildren(...texts.map((text) => make('li', {}, text)));
+    const first = texts[0] ?? '';
+    if (first !== this.#told) this.#context.voice.say(first === '' ? words.noFaults : first);
+    this.#told = first;
+  }
+
+  // ---- rules ----
+
+  #paintRules(may: boolean): void {
+    const { text } = this.#doc ?? { text: '' };
+    const rules = rulesOf(text);
+    const others = otherLines(text);
+    this.#rules.replaceChildren(
+      ...rules.map(({ line, rule }) => {
+        const sentence = ruleSentence(rule);
+        const edit = make('button', { class: 'rule', type: 'button' }, sentence);
+        edit.setAttribute('aria-label', say(words.editRule, { rule: sentence }));
+        edit.onclick = () => this.#edit(line, rule);
+        const drop = make('button', {
+          class: 'ib',
+          type: 'button',
+          icon: 'trash-2',
+          'aria-label': say(words.deleteRule, { rule: sentence }),
+        });
+        drop.onclick = () => {
+          this.#form.replaceChildren();
+          this.#change({ text: dropLine(this.#doc?.text ?? '', line) });
+          this.#add.focus();
+        };
+        edit.disabled = drop.disabled = !may;
+        return make('li', {}, edit, drop);
+      }),
+    );
+    const more = others === 1 ? words.otherLine : say(words.otherLines, { n: others });
+    setText(this.#noRules, others > 0 ? more : words.noRules);
+    hide(this.#noRules, others === 0 && rules.length > 0);
+    this.#add.disabled = !may;
+  }
+
+  // edit opens the form for the rule of a line; null: for a new one. What was typed into the text meanwhile wins.
+  #edit(line: number | null, rule: Rule): void {
+    const text = this.#doc?.text ?? '';
+    const { plan, jobs } = this.#context.store.get();
+    const close = () => {
+      this.#form.replaceChildren();
+      const row = line === null ? -1 : rulesOf(this.#doc?.text ?? '').findIndex((r) => r.line === line);
+      (this.#rules.children[row]?.querySelector('button') ?? this.#add).focus();
+    };
+    const form = ruleForm(
+      rule,
+      { places: plan.places.map((p) => p.name), jobs: jobs.map((j) => j.name) },
+      {
+        done: (next) => {
+          const now = this.#doc?.text ?? '';
+          const same = line !== null && now.split('\n')[line] === text.split('\n')[line];
+          this.#change({ text: same ? putRule(now, line, next) : addRule(now, next).text });
+          close();
+        },
+        cancel: close,
+      },
+    );
+    this.#form.replaceChildren(form);
+    form.querySelector('select')?.focus();
+  }
+
+  // ---- the robot ----
+
+  async #saveNow(): Promise<boolean> {
+    const doc = this.#doc;
+    if (doc === null || this.#saving || !mayChange(this.#context.store.get())) return false;
+    this.#saving = true;
+    const { value, reason } =
+      doc.id === '' ? await api.create(doc.name, doc.text) : await api.save(doc.id, doc.name, doc.text, doc.revision);
+    this.#saving = false;
+    this.#acts.tell(reason);
+    if (value === null) return false;
+    if (this.#doc !== null && this.#doc.id === doc.id) this.#doc = savedAs(this.#doc, value);
+    this.#context.voice.say(say(words.saved, { name: value.name }));
+    this.#acts.changed();
+    this.#paintAll();
+    return true;
+  }
+
+  async #delete(): Promise<void> {
+    const doc = this.#doc;
+    if (doc === null) return;
+    if (doc.id !== '') {
+      const { value, reason } = await api.remove(doc.id);
+      this.#acts.tell(reason);
+      if (value === null) return;
+      this.#context.voice.say(say(words.deleted, { name: doc.name }));
+      this.#acts.changed();
+    }
+    this.#acts.back();
+  }
+
+  #export(): void {
+    const doc = this.#doc;
+    if (doc === null) return;
+    const url = URL.createObjectURL(new Blob([doc.text], { type: 'text/plain' }));
+    const link = make('a', { href: url, download: `${doc.id || 'script'}.u` });
+    link.click();
+    URL.revokeObjectURL(url);
+  }
+
+  // start has the robot do what is written here, so it is saved first.
+  async #switch(on: boolean): Promise<void> {
+    if (on && this.#doc !== null && isUnsaved(this.#doc) && !(await this.#saveNow())) return;
+    if (this.#doc !== null) this.#acts.run(this.#doc.id, on);
+  }
+
+  // ---- what is shown ----
+
+  #paintAll(): void {
+    this.paint(this.#context.store.get(), this.#lines);
+  }
+
+  #lines: readonly api.Line[] = [];
+
+  paint(m: Readonly<Model>, lines: readonly api.Line[]): void {
+    this.#lines = lines;
+    const doc = this.#doc;
+    hide(this.root, doc === null);
+    if (doc === null) return;
+    const may = mayChange(m);
+    const unsaved = isUnsaved(doc);
+    hide(this.#state, !unsaved);
+    this.#save.disabled = !may || !unsaved;
+    this.#drop.disabled = !may;
+    this.#name.readOnly = !may;
+    this.#editor?.lock(!may);
+    this.#paintRules(may);
+    this.#paintRun(m, doc, may, lines);
+    this.#paintOutput(doc, lines);
+  }
+
+  #paintRun(m: Readonly<Model>, doc: Doc, may: boolean, lines: readonly api.Line[]): void {
+    const entry = { id: doc.id, name: doc.name, bytes: 0, revision: 0, changed: '' };
+    const card = cardsOf([entry], m.scripts, lines)[0];
+    if (card === undefined) return;
+    const now = JSON.stringify([card.unit, may, doc.id, isUnsaved(doc)]);
+    if (now === this.#shownRun) return;
+    this.#shownRun = now;
+    const focused = this.#run.contains(document.activeElement)
+      ? (document.activeElement as HTMLElement).dataset['key']
+      : undefined;
+    const acts = { open: () => {}, run: (_: string, on: boolean) => void this.#switch(on), tag: this.#acts.tag };
+    const old = card.unit !== null && isUnsaved(doc) ? [make('p', { class: 'dim' }, words.runsOld)] : [];
+    this.#run.replaceChildren(
+      make(
+        'div',
+        { class: 'row' },
+        make('span', { class: 'dim' }, card.says),
+        make('span', { class: 'grow' }),
+        switchOf(card, may, acts),
+      ),
+      ...old,
+      ...(card.unit === null ? [] : tagsOf(card.name, card.unit, may, acts)),
+    );
+    if (focused !== undefined) this.#run.querySelector<HTMLElement>(`[data-key="${CSS.escape(focused)}"]`)?.focus();
+  }
+
+  #paintOutput(doc: Doc, lines: readonly api.Line[]): void {
+    const own = lines.filter((l) => l.unit === doc.id).slice(-MAX_LINES);
+    const last = own.at(-1)?.n ?? 0;
+    if (this.#output.dataset['last'] === `${doc.id} ${last}`) return;
+    this.#output.dataset['last'] = `${doc.id} ${last}`;
+    const rows = own.map((l) => make('li', isFault(l) ? { class: 'bad' } : {}, lineText(l)));
+    this.#output.replaceChildren(...(rows.length === 0 ? [make('li', { class: 'dim' }, words.noOutput)] : rows));
+    this.#output.scrollTop = this.#output.scrollHeight;
+  }
+}
+
+function ruleSentence(rule: Rule): string {
+  const when = describeWhen(rule);
+  const then = describeActs(rule.then);
+  if (rule.when.kind !== 'every') return say(words.rule, { when, then });
+  return say(words.ruleEvery, { when: when.charAt(0).toUpperCase() + when.slice(1), then });
+}

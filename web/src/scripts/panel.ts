@@ -1,0 +1,242 @@
+// The Scripts tab: the scripts of the robot, what runs now, and the one that a person writes. It is a script of its own, which
+// the page loads when it is first wanted.
+import * as api from './api.ts';
+import { cardOf } from './cards.ts';
+import { DocumentPanel } from './docpanel.ts';
+import { docOf, freshDoc, lines, MAX_BYTES, nameOfFile } from './document.ts';
+import { make } from './make.ts';
+import { cardsOf, heldOf, leaseOf, mayChange } from './view.ts';
+import { scripts as words } from '../../strings.json';
+import { hide, pick, setText } from '../dom.ts';
+import type { Context } from '../context.ts';
+import { mayAct, type Model } from '../store.ts';
+import { say } from '../words.ts';
+
+const POLL_MS = 1000; // for new lines; every fourth time for the list too
+
+// SHOWN is what the tab shows of the model.
+const SHOWN = [
+  'tab',
+  'scripts',
+  'holder',
+  'you',
+  'role',
+  'socket',
+  'conn',
+  'stop',
+  'elsewhere',
+  'passing',
+  'epoch',
+] as const;
+
+export class ScriptsPanel {
+  readonly #context: Context;
+  readonly #root = pick('#scripts');
+  readonly #held = heldCard(() => void this.#resume());
+  readonly #cards = make('ul', { class: 'cards', 'aria-label': words.title });
+  readonly #none = make('p', { class: 'dim' }, words.none);
+  readonly #examples = make('div', { class: 'examples' });
+  readonly #new = make('button', { class: 'btn sm', type: 'button', icon: 'plus' }, words.new);
+  readonly #import = make('button', { class: 'btn sm ghost', type: 'button' }, words.import);
+  readonly #file = make('input', {
+    type: 'file',
+    accept: '.u,.txt,text/plain',
+    'aria-label': words.import,
+    hidden: '',
+  });
+  readonly #says = make('p', { class: 'says bad', role: 'alert', hidden: '' });
+  readonly #all: HTMLElement; // what is shown while no script is open
+  readonly #document: DocumentPanel;
+
+  #list: api.Entry[] = [];
+  #lines: api.Line[] = [];
+  #shown = ''; // what the cards show, so that they are made anew only when that changes
+
+  constructor(context: Context) {
+    this.#context = context;
+    this.#all = make(
+      'div',
+      { class: 'all' },
+      make(
+        'div',
+        { class: 'row head' },
+        make('h2', { class: 't' }, words.title),
+        make('span', { class: 'grow' }),
+        this.#import,
+        this.#new,
+      ),
+      make('p', { class: 'dim' }, words.what),
+      this.#none,
+      this.#cards,
+      make('h3', { class: 'h' }, words.examples),
+      this.#examples,
+    );
+    this.#document = new DocumentPanel(context, {
+      opened: () => this.#paint(),
+      back: () => this.#back(),
+      tell: (text) => this.#tell(text),
+      changed: () => void this.#readList(),
+      run: (id, on) => void this.#run(id, on),
+      tag: (tag, verb) => void this.#tag(tag, verb),
+    });
+    this.#root.replaceChildren(this.#held.root, this.#says, this.#all, this.#document.root, this.#file);
+    this.#listen();
+    void this.#readList();
+    void this.#readLines();
+    this.#paint();
+    this.#poll(0);
+  }
+
+  #listen(): void {
+    const { store } = this.#context;
+    this.#new.onclick = () => this.#document.open(freshDoc(words.newName, ''), true);
+    this.#import.onclick = () => this.#file.click();
+    this.#file.onchange = () => void this.#readFile();
+    store.subscribe((m, before) => {
+      if (m.tab === 'scripts' && before.tab !== 'scripts') void this.#readList();
+      if (SHOWN.some((key) => m[key] !== before[key])) this.#paint();
+    });
+  }
+
+  // poll asks for what scripts say, and now and then for what others have saved, while a person looks.
+  #poll(n: number): void {
+    setTimeout(() => {
+      const { tab, socket } = this.#context.store.get();
+      if (tab === 'scripts' && socket && !document.hidden) {
+        void this.#readLines();
+        if (n % 4 === 3) void this.#readList();
+      }
+      this.#poll(n + 1);
+    }, POLL_MS);
+  }
+
+  async #readList(): Promise<void> {
+    const { value, reason } = await api.list();
+    if (value === null) {
+      if (this.#list.length === 0) this.#tell(reason);
+      return;
+    }
+    this.#list = value.scripts;
+    if (this.#examples.childElementCount === 0) this.#showExamples(value.examples);
+    this.#paint();
+  }
+
+  async #readLines(): Promise<void> {
+    const { value } = await api.lines();
+    if (value === null || value.lines.at(-1)?.n === this.#lines.at(-1)?.n) return;
+    this.#lines = value.lines;
+    this.#paint();
+  }
+
+  #showExamples(examples: readonly api.Example[]): void {
+    this.#examples.replaceChildren(
+      ...examples.map((e) => {
+        const b = make('button', { class: 'btn sm', type: 'button' }, e.name);
+        b.onclick = () => this.#document.open(freshDoc(e.name, e.text), true);
+        return b;
+      }),
+    );
+  }
+
+  async #readFile(): Promise<void> {
+    const file = this.#file.files?.[0];
+    this.#file.value = '';
+    if (file === undefined) return;
+    if (file.size > MAX_BYTES) this.#tell(words.tooLong);
+    else this.#document.open(freshDoc(nameOfFile(file.name), lines(await file.text())), true);
+  }
+
+  async #open(id: string): Promise<void> {
+    const { value, reason } = await api.read(id);
+    if (value === null) this.#tell(reason);
+    else this.#document.open(docOf(value), false);
+  }
+
+  #back(): void {
+    const id = this.#document.close();
+    this.#paint();
+    const card = this.#cards.querySelector<HTMLElement>(`[data-id="${CSS.escape(id)}"] .name`);
+    (card ?? this.#new).focus();
+  }
+
+  // run starts or stops a script. What is open is saved before it starts.
+  async #run(id: string, on: boolean): Promise<void> {
+    this.#tell('');
+    const m = this.#context.store.get();
+    const { value, reason } = on ? await api.start(id, leaseOf(m)) : await api.stop(id);
+    if (value === null) {
+      this.#tell(reason);
+      return;
+    }
+    const name = this.#list.find((s) => s.id === id)?.name ?? id;
+    const sentence = !on ? words.stopped : mayAct(m) ? words.started : words.startedHeld;
+    this.#context.voice.say(say(sentence, { name }));
+  }
+
+  async #tag(tag: string, verb: 'stop' | 'freeze' | 'unfreeze'): Promise<void> {
+    const { reason } = await api.tell(tag, verb);
+    this.#tell(reason);
+  }
+
+  async #resume(): Promise<void> {
+    const { reason } = await api.resume(this.#context.store.get().epoch);
+    this.#tell(reason);
+  }
+
+  #tell(text: string): void {
+    setText(this.#says, text);
+    hide(this.#says, text === '');
+  }
+
+  #paint(): void {
+    const m = this.#context.store.get();
+    const open = this.#document.isOpen();
+    this.#held.paint(m);
+    hide(this.#all, open);
+    this.#new.disabled = this.#import.disabled = !mayChange(m);
+    for (const b of this.#examples.querySelectorAll('button')) b.disabled = !mayChange(m);
+    hide(this.#none, this.#list.length > 0);
+    this.#paintCards(m);
+    this.#document.paint(m, this.#lines);
+  }
+
+  #paintCards(m: Readonly<Model>): void {
+    const cards = cardsOf(this.#list, m.scripts, this.#lines);
+    const now = JSON.stringify([cards, mayChange(m)]);
+    if (now === this.#shown) return;
+    this.#shown = now;
+    const focused = (document.activeElement as HTMLElement | null)?.dataset['key'];
+    const acts = {
+      open: (id: string) => void this.#open(id),
+      run: (id: string, on: boolean) => void this.#run(id, on),
+      tag: (tag: string, verb: 'stop' | 'freeze' | 'unfreeze') => void this.#tag(tag, verb),
+    };
+    this.#cards.replaceChildren(...cards.map((c) => cardOf(c, mayChange(m), acts)));
+    if (focused !== undefined) this.#cards.querySelector<HTMLElement>(`[data-key="${CSS.escape(focused)}"]`)?.focus();
+  }
+}
+
+// heldCard says why scripts do not move the robot, and ends that.
+function heldCard(press: () => void): { root: HTMLElement; paint(m: Readonly<Model>): void } {
+  const why = make('span', {});
+  const how = make('span', { class: 'dim' });
+  const button = make('button', { class: 'btn pri sm', type: 'button', icon: 'play' }, words.resume);
+  const root = make(
+    'section',
+    { class: 'box held', id: 'scripts-held', hidden: '', 'aria-label': words.held },
+    make('p', { icon: 'pause' }, make('b', {}, words.held), ' ', why),
+    make('div', { class: 'row' }, button, how),
+  );
+  button.onclick = press;
+  return {
+    root,
+    paint(m) {
+      const held = heldOf(m);
+      hide(root, held === null);
+      if (held === null) return;
+      setText(why, held.why);
+      setText(how, held.how);
+      button.disabled = !held.may;
+    },
+  };
+}
