@@ -5,7 +5,10 @@ import "time"
 // handle executes what waits in the user's inbox.
 func (u *User) handle(h *Hub, now time.Time) { h.serveUser(u, now) }
 
-func (g grantRevoked) handle(h *Hub, now time.Time) { h.coordinator.revokeAbsent(string(g), now) }
+func (g grantRevoked) handle(h *Hub, now time.Time) {
+	h.coordinator.holdScriptsOf(string(g))
+	h.coordinator.revokeAbsent(string(g), now)
+}
 
 func (m savedMap) handle(h *Hub, now time.Time) { h.coordinator.handleSavedMap(m, now) }
 

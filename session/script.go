@@ -24,6 +24,7 @@ type scriptControl struct {
 	startedBy   map[string]string  // name of a person, by unit
 	lastUnit    int                // number of the last connection
 	lastHolder  int                // id of the last person who had control
+	licensedBy  string             // grant of the person who last licensed a script; "" = none
 	connected   string             // browser word of the connection that takes control; "" = none
 	notedUsers  robot.NoteUsers    // what the robot last heard
 }
@@ -52,7 +53,9 @@ func (h *Hub) StartScript(ctx context.Context, by Identity, lease uint64, name s
 		r := c.robot.Do(robot.StartUnit{Unit: name, Program: p, Held: lease == 0})
 		if r.Done() {
 			c.startedBy[name] = called
-			c.noteScriptMotion(lease != 0)
+			if lease != 0 {
+				c.noteLicence(who)
+			}
 			c.logEvent(protocol.IconGoal, called+" started the script "+name+".", now)
 		}
 		return r
@@ -225,7 +228,7 @@ func (c *coordinator) resumeScripts(who *person, lease uint64, unit string, now 
 	}
 	r := c.robot.Do(robot.ResumeUnits{Unit: unit})
 	if r.Done() {
-		c.noteScriptMotion(true)
+		c.noteLicence(who)
 		text := who.name + " resumed the scripts."
 		if unit != "" {
 			text = who.name + " moves the robot as " + unit + "."
@@ -235,10 +238,17 @@ func (c *coordinator) resumeScripts(who *person, lease uint64, unit string, now 
 	return r
 }
 
-// noteScriptMotion notes that a script may move the robot before the next state.
-func (c *coordinator) noteScriptMotion(licensed bool) {
-	if licensed {
-		c.standing, c.ordersPending = false, true
+// noteLicence notes that a person has licensed a script, which may move the robot before
+// the next state.
+func (c *coordinator) noteLicence(who *person) {
+	c.standing, c.ordersPending, c.licensedBy = false, true, who.grant
+}
+
+// holdScriptsOf takes the licence that a person with the revoked grant has given, even if
+// that person is gone.
+func (c *coordinator) holdScriptsOf(grant string) {
+	if c.licensedBy == grant {
+		c.holdScripts("The access of the person who started or resumed them has been revoked.")
 	}
 }
 

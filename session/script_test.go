@@ -172,3 +172,30 @@ func TestAConnectionTakesControlForItsUnitAndGivesItBack(t *testing.T) {
 		errorIs(t, "a unit that is gone", h.TakeScriptControl(t.Context(), unit), "There is no connection U1.")
 	})
 }
+
+// A script continues without the person who licensed it, but not after that person's access
+// is revoked; the access of others does not matter.
+func TestRevokingWhoLicensedAScriptHoldsIt(t *testing.T) {
+	f := &fakeRobot{}
+	run(t, testConfig(f), func(t *testing.T, h *Hub) {
+		ana := Identity{Browser: "ana", Role: Operator, Grant: "g1"}
+		term, err := h.TakeControl(t.Context(), ana, "Ana", 60)
+		if err != nil || !term.Done() {
+			t.Fatal(term, err)
+		}
+		errorIs(t, "started", h.StartScript(t.Context(), ana, term.Lease, "patrol", patrol), "")
+		if r := h.GiveUpControl(t.Context(), ana); !r.Done() {
+			t.Fatal(r)
+		}
+		time.Sleep(time.Hour) // until the hub has forgotten Ana
+		h.Publish(moving(robot.ScriptUnit{Name: "patrol"}))
+		synctest.Wait()
+		f.take()
+		h.Revoke("g2")
+		synctest.Wait()
+		equal(t, "another person is revoked; the robot", f.take())
+		h.Revoke("g1")
+		synctest.Wait()
+		equal(t, "Ana is revoked; the robot", f.take(), "HoldUnits {Unit: Reason:The access of the person who started or resumed them has been revoked.}")
+	})
+}
