@@ -20,6 +20,8 @@
 //	           package playout follows, lasts at most 0.8 s after the last one
 //	queue      a drive with a start time, for at most ten seconds; the queue
 //	           passes a goal to the navigator
+//	scripted   the motions of scripts, which run until their licence ends; goals
+//	           and jobs of scripts go to navigator and jobRunner
 //	jobRunner  the run of a job; it requests no motion, but gives goals to the
 //	           navigator
 //	navigator  the motion along the path to a goal, computed at every reading
@@ -30,6 +32,9 @@
 // ResumeRun, RetryStep and SkipStep continue them, except that a goal that was
 // paused because the position was lost resumes when it is known again. A new
 // goal or job replaces the path that is driven by hand.
+//
+// Scripts move the robot only with a licence. Whatever moves or stops the robot in
+// another way takes it from all of them, and only ResumeUnits gives it back.
 //
 // The navigator asks a robot.Planner for a path and follows it. It plans again
 // when the robot is off the path, when the position jumps or when an obstacle
