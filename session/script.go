@@ -226,6 +226,7 @@ func (c *coordinator) resumeScripts(who *person, lease uint64, unit string, now 
 	if r := c.mayScriptsMove(who, lease); !r.Done() {
 		return r
 	}
+	c.noteUsers()
 	r := c.robot.Do(robot.ResumeUnits{Unit: unit})
 	if r.Done() {
 		c.noteLicence(who)
@@ -280,16 +281,20 @@ func (c *coordinator) mayScriptsGoOn() bool {
 	return false
 }
 
+// noteUsers tells the scripts who uses the robot, if that has changed.
+func (c *coordinator) noteUsers() {
+	users := robot.NoteUsers{Control: c.nameOfHolder(), Count: c.people.countHere()}
+	if users != c.notedUsers && c.robot.Do(users).Done() {
+		c.notedUsers = users
+	}
+}
+
 // observeScripts sends what the scripts do if it has changed, and tells them who is here.
 func (c *coordinator) observeScripts(s *robot.ScriptState) {
 	if s == nil {
 		return
 	}
-	if users := (robot.NoteUsers{Control: c.nameOfHolder(), Count: c.people.countHere()}); users != c.notedUsers {
-		if c.robot.Do(users).Done() {
-			c.notedUsers = users
-		}
-	}
+	c.noteUsers()
 	if s == c.scripts {
 		return
 	}

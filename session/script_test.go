@@ -47,7 +47,7 @@ func TestAnOperatorStartsAScriptAndControlLicensesIt(t *testing.T) {
 		errorIs(t, "nobody in control resumes", h.ResumeScripts(t.Context(), ben, epoch), "You do not have control.")
 		errorIs(t, "the holder resumes", h.ResumeScripts(t.Context(), ana, epoch), "")
 		errorIs(t, "any operator stops", h.StopScript(t.Context(), ben, "patrol"), "")
-		equal(t, "the robot", f.take(), "start night, held true", "start patrol, held false", "ResumeUnits {Unit:}", "CloseUnit {Unit:patrol}")
+		equal(t, "the robot", f.take(), "start night, held true", "start patrol, held false", "NoteUsers {Control:Guest 1 Count:1}", "ResumeUnits {Unit:}", "CloseUnit {Unit:patrol}")
 		h.Stop("Jin", Identity{})
 		errorIs(t, "stopped", h.StartScript(t.Context(), ana, epoch, "patrol", patrol), "Stopped by Jin.")
 		errorIs(t, "stopped, resumed", h.ResumeScripts(t.Context(), ana, epoch), "Stopped by Jin.")
@@ -135,7 +135,7 @@ func TestAConnectionTakesControlForItsUnitAndGivesItBack(t *testing.T) {
 		errorIs(t, "motoron", h.TakeScriptControl(t.Context(), unit), "")
 		errorIs(t, "commands", h.GiveScriptCommands(t.Context(), unit, script.Commands{}), "")
 		equal(t, "the robot", slices.DeleteFunc(f.take(), func(d string) bool { return strings.HasPrefix(d, "halt") }),
-			"OpenUnit {Unit:U1 Held:true}", "HoldUnits {Unit: Reason:Program U1 has control.}", "ResumeUnits {Unit:U1}", "robot.GiveCommands")
+			"OpenUnit {Unit:U1 Held:true}", "HoldUnits {Unit: Reason:Program U1 has control.}", "NoteUsers {Control:Program U1 Count:0}", "ResumeUnits {Unit:U1}", "robot.GiveCommands")
 		time.Sleep(5 * time.Minute) // longer than any term
 		if _, err := h.OpenScriptUnit(t.Context(), Identity{Role: Observer}); err == nil {
 			t.Error("an observer opens a unit")
@@ -153,7 +153,7 @@ func TestAConnectionTakesControlForItsUnitAndGivesItBack(t *testing.T) {
 		term, _ := h.TakeControl(t.Context(), ana, "Ana", 60)
 		f.take()
 		errorIs(t, "motoron of the holder", h.TakeScriptControl(t.Context(), other), "")
-		equal(t, "the robot", f.take(), "ResumeUnits {Unit:U2}")
+		equal(t, "the robot", f.take(), "NoteUsers {Control:Ana Count:0}", "ResumeUnits {Unit:U2}")
 		if !h.HasControl(ana) || !term.Done() {
 			t.Error("Ana has lost control")
 		}

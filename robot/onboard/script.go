@@ -135,6 +135,7 @@ func (s *scripted) doUnits(now time.Time, cmd robot.Command) robot.Result {
 		return s.takeAnswer(now, cmd)
 	case robot.NoteUsers:
 		s.users = cmd
+		s.measureUsers()
 	case robot.StepUnits:
 		s.step(now)
 	}

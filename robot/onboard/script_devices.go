@@ -29,14 +29,19 @@ func (s *scripted) measure(now time.Time) {
 	}
 	s.setFlag("ok.val", s.reading.OK || now.Before(s.okUntil))
 	s.setFlag("bump.val", s.reading.Bump)
-	s.setText("control.val", s.users.Control)
-	s.set("people.val", float64(s.users.Count))
+	s.measureUsers()
 	local := now.Local()
 	hour, minute, second := local.Clock()
 	s.set("clock.hour", float64(hour))
 	s.set("clock.minute", float64(minute))
 	s.set("clock.second", float64(second))
 	s.set("clock.weekday", float64((int(local.Weekday())+6)%7+1)) // 1 = Monday
+}
+
+// measureUsers gives the machine who uses the robot.
+func (s *scripted) measureUsers() {
+	s.setText("control.val", s.users.Control)
+	s.set("people.val", float64(s.users.Count))
 }
 
 // measureRanges gives the machine what sonars and lidars see.
