@@ -39,6 +39,8 @@ type scripted struct {
 	headMoves  bool
 	headUnsent bool // the set point has changed since takeLook
 
+	pretends map[string]bool // devices that scripts have set themselves; nil = they cannot set what is measured
+
 	sonarNames []string // of the devices, so that a tick builds no texts
 	sideNames  []string
 
@@ -78,6 +80,11 @@ func (s *scripted) useMachine() {
 	if s.machine == nil {
 		c := ScriptConfig(s.desc)
 		c.Seed, c.Refuse = 1, s.refuseMoving
+		for i := range c.Devices {
+			if d := &c.Devices[i]; d.ReadOnly && s.pretends != nil {
+				d.ReadOnly, d.FollowsAtOnce = false, true
+			}
+		}
 		s.machine = script.New(c)
 	}
 }
@@ -270,6 +277,10 @@ func (c *Core) ScriptLines() []script.Line { return c.scripts.takeLines() }
 // ScriptAsks returns the requests of scripts to their host since its last call; AnswerAsk
 // answers them.
 func (c *Core) ScriptAsks() []script.Ask { return c.scripts.takeAsks() }
+
+// PretendSensors lets scripts set what is measured, for trying a script on a simulated
+// robot: what was set is no longer measured. Call it before the first command.
+func (c *Core) PretendSensors() { c.scripts.pretends = map[string]bool{} }
 
 // ScriptLook returns where scripts want the head to look, if that has changed since its last
 // call.

@@ -118,17 +118,21 @@ func (s *scripted) measureErrands() {
 
 // set sets a measured number. What is not known keeps its last value.
 func (s *scripted) set(name string, x float64) {
-	if !math.IsNaN(x) {
+	if !math.IsNaN(x) && !s.pretends[name] {
 		s.machine.Measure(name, script.Number(x))
 	}
 }
 
-func (s *scripted) setText(name, text string) { s.machine.Measure(name, script.Text(text)) }
+func (s *scripted) setText(name, text string) {
+	if !s.pretends[name] {
+		s.machine.Measure(name, script.Text(text))
+	}
+}
 
 func (s *scripted) setFlag(name string, on bool) {
 	x := 0.0
 	if on {
 		x = 1
 	}
-	s.machine.Measure(name, script.Number(x))
+	s.set(name, x)
 }

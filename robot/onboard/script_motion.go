@@ -172,10 +172,14 @@ func (s *scripted) takeOutputs() {
 		case "speaker.val", "display.val":
 			s.sayOrShow(o)
 		default:
+			pretended := s.pretends != nil
 			for i := range s.axes {
 				if a := &s.axes[i]; a.path == o.Name {
-					a.told, a.isTold = x, true
+					a.told, a.isTold, pretended = x, true, false
 				}
+			}
+			if pretended {
+				s.pretends[o.Name] = true
 			}
 		}
 	}
