@@ -92,9 +92,8 @@ type server struct {
 	jobs       *library.Library
 	camera     *sharedCamera // nil = no camera
 	scripts    *scriptRouter
+	saved      *scripts.Library
 	findScript func(ctx context.Context, name string) (text string, err error) // of load; nil = there are no saved scripts
-
-	savedScripts *scripts.Library
 
 	// The users.
 	network     *link.Network      // impairs their traffic; nil = none
@@ -227,8 +226,7 @@ func (s *server) buildRobot() (err error) {
 		s.cfg.Camera = s.camera
 	}
 	s.useScripts()
-	s.savedScripts, err = scripts.Open(s.store, s.log)
-	return err
+	return s.openScripts()
 }
 
 // findSpeech returns what prepares texts: for the base's own speaker, if the base has one.
@@ -348,7 +346,7 @@ func (s *server) handlerConfig() handlers.Config {
 		Mapping:     s.mapMaker,
 		Motions:     s.motions,
 		Jobs:        s.jobs,
-		Scripts:     handlers.ScriptConfig{Library: s.savedScripts},
+		Scripts:     s.scriptConfig(),
 		Recorder:    s.recorder,
 		Recordings:  s.findRecordings(),
 		Player:      s.cfg.Player,
