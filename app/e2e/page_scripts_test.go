@@ -2,8 +2,12 @@ package e2e_test
 
 import (
 	"fmt"
+	"math"
 	"strings"
 	"testing"
+
+	"mybot/drivers/sim"
+	"mybot/robot"
 )
 
 var key4 = key{"Digit4", "4", '4', ""}
@@ -147,4 +151,54 @@ func TestAFaultOfAScriptIsShownAtItsLineWithin300ms(t *testing.T) {
 		v.stroke(key{"Backspace", "Backspace", 8, ""})
 	}
 	v.until("no faults", `(`+told+`) === ''`)
+}
+
+// A script that a person started with control moves the robot; STOP holds that, and only
+// Resume ends it. Its tag is frozen and continues, and the switch ends it.
+func TestAScriptIsStartedHeldByStopResumedFrozenAndStopped(t *testing.T) {
+	t.Parallel()
+	browser := chromium(t)
+	h := open(t)
+	v := visit(t, browser, h.addr)
+	v.openScripts()
+	v.push("#scripts .all .head .btn:last-child") // New script
+	v.until("the editor", `!!`+editor+`?.querySelector('.cm-content')`)
+	v.typesText("Spin") // over the name, which is selected
+	v.run(editor + `.querySelector('.cm-content').focus()`)
+	v.typesText("spin: loop { turn.val = turn.val + 360 speed:30 },\necho \"it turns\";")
+	v.push("#scripts .run [role=switch]") // saves it first
+	turns := func(what string, want bool) {
+		t.Helper()
+		h.await(what, func(s sim.Truth) bool { return (math.Abs(s.Twist.Angular) > 0.3) == want })
+	}
+	turns("the robot to turn", true)
+	v.until("its line", `document.querySelector('#scripts .output').textContent.includes('it turns')`)
+	v.until("its tag", `document.querySelector('#scripts .run .tags code')?.textContent === 'spin'`)
+	v.run(`document.activeElement.blur()`)
+	v.stroke(keySpace)
+	turns("the robot to stop", false)
+	const held = `document.querySelector('#scripts-held')`
+	v.until("why it is held", `!`+held+`.hidden && /Scripts do not move the robot .*stop/i.test(`+held+`.innerText.replace(/\s+/g, ' ')) && `+held+`.innerText.includes('Release the stop first.')`)
+	v.run(readAxe(t) + "; 0")
+	v.axeFindsNothing("scripts-held")
+	v.picture("scripts-held")
+
+	stood := h.awaitStill()
+	v.releaseStop()
+	v.until("Resume", `!`+held+`.querySelector('button').disabled`)
+	if now := h.driver.Truth(); math.Abs(robot.WrapAngle(now.Pose.Theta-stood.Pose.Theta)) > 0.01 {
+		t.Errorf("the robot has turned from %v to %v before Resume", stood.Pose, now.Pose)
+	}
+	v.push("#scripts-held button")
+	turns("the robot to turn again", true)
+	v.until("no reason", held+`.hidden`)
+
+	v.push(`#scripts .run [data-key^="freeze"]`)
+	turns("the frozen tag to stand", false)
+	v.until("the tag to be frozen", `document.querySelector('#scripts .run .tags').textContent.includes('frozen')`)
+	v.push(`#scripts .run [data-key^="freeze"]`)
+	turns("the tag to continue", true)
+	v.push("#scripts .run [role=switch]")
+	turns("the script to end", false)
+	v.until("the switch", `document.querySelector('#scripts .run [role=switch]').getAttribute('aria-checked') === 'false'`)
 }

@@ -47,6 +47,10 @@ test('a card says what its script does, and connected programs follow', () => {
       ['U1', false, 'running', 'x: 3'],
     ],
   );
+  assert.equal(
+    cardsOf(list, { ...running, held: 'Jin drives.' }, [])[1]?.says,
+    'running, started by Ana – its motion is held',
+  );
   assert.deepEqual(
     cardsOf(list, null, []).map((c) => c.unit),
     [null, null],

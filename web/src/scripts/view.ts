@@ -20,15 +20,24 @@ export function cardsOf(list: readonly Entry[], now: Scripts | null, lines: read
   const units = now?.units ?? [];
   const card = (id: string, name: string, saved: boolean): Card => {
     const unit = units.find((u) => u.name === id) ?? null;
-    return { id, name, saved, unit, says: unit === null ? words.off : saysOf(unit), last: lastOf(lines, id) };
+    return {
+      id,
+      name,
+      saved,
+      unit,
+      says: unit === null ? words.off : saysOf(unit, now?.held ?? ''),
+      last: lastOf(lines, id),
+    };
   };
   const others = units.filter((u) => !list.some((s) => s.id === u.name));
   return [...list.map((s) => card(s.id, s.name, true)), ...others.map((u) => card(u.name, u.name, false))];
 }
 
-function saysOf(u: ScriptUnit): string {
+// saysOf leaves out the reason that the tab shows for all.
+function saysOf(u: ScriptUnit, shown: string): string {
   const by = u.by ? say(words.by, { name: u.by }) : words.running;
-  return u.held ? `${by} ${say(words.unitHeld, { why: u.why })}` : by;
+  if (!u.held) return by;
+  return `${by} ${u.why === shown ? words.unitHeld : say(words.unitHeldWhy, { why: u.why })}`;
 }
 
 // lastOf is the last line of a unit. What ran before it was started again counts too.
