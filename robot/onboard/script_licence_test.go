@@ -131,7 +131,7 @@ func TestWhatHoldsTheMotionOfScriptsHoldsItUntilResume(t *testing.T) {
 
 func TestWhatIsStartedWithoutControlIsHeldFromTheStart(t *testing.T) {
 	p := newPlant(robot.Pose{})
-	program, _ := script.Parse(patrols["a speed"] + " echo 1;")
+	program, _ := script.Parse(patrols["a speed"] + " echo 1; wait(1h);")
 	p.order(t, robot.StartUnit{Unit: "patrol", Program: program, Held: true})
 	if got := p.lines(); got != "patrol 1.000000" || p.moves(3*time.Second) {
 		t.Errorf("it says %q; told %v", got, p.told)
