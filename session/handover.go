@@ -112,10 +112,11 @@ func (c *coordinator) refuseWithoutControl(who *person) robot.Result {
 
 // beginChange continues a change of control that the lease has begun: it halts the
 // robot, even on its way to a goal, and control passes when the robot stands, which
-// is often at once. Control that becomes free lets scripts that may move continue.
+// is often at once. Control that becomes free, or that its last holder takes again, lets
+// scripts that may move continue.
 func (c *coordinator) beginChange(reason string, now time.Time) {
 	c.holdScriptsForOther(reason)
-	c.leavesRobotDriving = c.lease.Heir() == 0 && c.mayScriptsGoOn()
+	c.leavesRobotDriving = !c.passesToOther() && c.mayScriptsGoOn()
 	c.haltDriving(reason, !c.leavesRobotDriving || !c.scripts.Errand)
 	c.awaitChange(reason, now)
 }

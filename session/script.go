@@ -263,9 +263,16 @@ func (c *coordinator) holdScripts(reason string) {
 // holdScriptsForOther takes the licence of all scripts if control passes to another person
 // than the last one.
 func (c *coordinator) holdScriptsForOther(reason string) {
-	if to := c.lease.Heir(); to != 0 && to != c.lastHolder {
+	if c.passesToOther() {
 		c.holdScripts(reason)
 	}
+}
+
+// passesToOther reports whether control passes to another person than the last one who had
+// it.
+func (c *coordinator) passesToOther() bool {
+	to := c.lease.Heir()
+	return to != 0 && to != c.lastHolder
 }
 
 // mayScriptsGoOn reports whether a script has the licence to move.
