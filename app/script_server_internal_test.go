@@ -166,6 +166,13 @@ func TestAConnectionDrivesTheRobotAfterMotoron(t *testing.T) {
 		if d := s.comes(3 * time.Second); d < 0.4 {
 			t.Errorf("it is heard again and comes %.2f m", d)
 		}
+		give("stop nothing; drive.val = drive.val; motoroff; control.val;")
+		time.Sleep(4 * time.Second) // control passes when the robot stands
+		if got := s.lines(); !strings.HasSuffix(got, "U1 \"\"") {
+			t.Errorf("after motoroff it says\n%s", got)
+		}
+		give("motoron;")
+		time.Sleep(time.Second)
 		s.hub.CloseScriptUnit(unit)
 		time.Sleep(2 * time.Second)
 		if d := s.comes(3 * time.Second); d > 0.001 || s.hub.HasControl(session.Identity{Browser: "ana"}) {

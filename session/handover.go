@@ -150,6 +150,9 @@ func (c *coordinator) settleChange(now time.Time) bool {
 	if c.lease.Holder != 0 {
 		c.lastHolder = c.lease.Holder
 	}
+	if c.used {
+		c.noteUsers()
+	}
 	reason := c.changeReason
 	if !c.lease.Settled() {
 		reason += " The robot is still moving; it takes commands once it has stopped."
