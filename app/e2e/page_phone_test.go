@@ -70,7 +70,7 @@ func TestOnAPhoneOnItsSideNothingLiesOverTheTabsOrTheRobot(t *testing.T) {
 	w := visit(t, chromium(t), h.addr)
 	w.look(landscape, dark)
 	w.until("the banner", saysBanner("You are watching."))
-	for _, tab := range []string{"#tab-drive", "#tab-goto", "#tab-jobs"} {
+	for _, tab := range []string{"#tab-drive", "#tab-goto", "#tab-jobs", "#tab-scripts"} {
 		w.until(tab+" within reach", onTop(tab))
 	}
 	w.until("the robot in sight, watched", robotOnTop)
