@@ -202,3 +202,63 @@ func TestAScriptIsStartedHeldByStopResumedFrozenAndStopped(t *testing.T) {
 	turns("the script to end", false)
 	v.until("the switch", `document.querySelector('#scripts .run [role=switch]').getAttribute('aria-checked') === 'false'`)
 }
+
+// Where the editor does not load, a plain text field takes its place, with the faults
+// below it. A file is read, a rule is added by keys alone, the script is saved and
+// written to a file, and a revision protects it from another user.
+func TestAScriptComesFromAFileAndGoesToOneWithoutTheEditor(t *testing.T) {
+	t.Parallel()
+	browser := chromium(t)
+	h := open(t)
+	v := visit(t, browser, h.addr)
+	v.openScripts()
+	v.run(`(() => {
+		const append = document.head.append;
+		document.head.append = (...all) => {
+			const editor = all.find((e) => e.src?.includes('/editor-'));
+			if (editor) queueMicrotask(() => editor.onerror());
+			else append.apply(document.head, all);
+		};
+	})()`)
+	v.run(`(() => {
+		const files = new DataTransfer(), input = document.querySelector('#scripts input[type=file]');
+		files.items.add(new File(['at (ok.val == 1) dock();\r\nwait 2 3;\n'], 'ok_button.u'));
+		input.files = files.files;
+		input.dispatchEvent(new Event('change'));
+	})()`)
+	const text = `document.querySelector('#scripts .editor textarea').value`
+	v.until("the text", `document.querySelector('#scripts .editor textarea') !== null && `+text+` === 'at (ok.val == 1) dock();\nwait 2 3;\n'`)
+	v.until("the fault", `document.querySelector('#scripts .faults').innerText.startsWith('Line 2: ')`)
+	v.until("the name", `document.querySelector('#scripts .doc .head input').value === 'Ok button'`)
+
+	v.tabTo("#scripts [data-do=addRule]")
+	v.stroke(keyEnter)
+	v.until("the form", `document.activeElement.matches('#scripts .rule-form [data-field=when]')`)
+	v.tabTo("#scripts .rule-form [type=submit]")
+	v.stroke(keyEnter)
+	v.until("the rule", text+` === 'at (ok.val == 1) dock();\nwait 2 3;\nat (battery.val < 20 ~ 5s) dock();\n'`)
+	v.until("the focus on it", `document.activeElement.matches('#scripts .rules li:last-child .rule')`)
+	v.run(`(() => { const f = document.querySelector('#scripts .editor textarea'); f.value = f.value.replace('wait 2 3;\n', ''); f.dispatchEvent(new Event('input')); })()`)
+	v.until("no faults", `document.querySelector('#scripts .faults').hidden`)
+	v.push("#scripts .doc .btn.pri")
+	v.until("it to be saved", `document.querySelector('#scripts .doc .chip').hidden`)
+
+	v.run(`(() => {
+		const make = URL.createObjectURL;
+		URL.createObjectURL = (blob) => { blob.text().then((t) => (window.__text = t)); return make.call(URL, blob); };
+		HTMLAnchorElement.prototype.click = function () { window.__name = this.download; };
+	})()`)
+	v.push(`#scripts [aria-label="Save as a file"]`)
+	v.until("the file", `window.__name === 'ok_button.u' && window.__text === `+text)
+
+	const put = `fetch('/api/v1/scripts/ok_button', { method: 'PUT', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify({ name: 'Ours', text: '', revision: 1 }) }).then((r) => r.status)`
+	if status := value[int](v, put); status != 200 {
+		t.Fatalf("another user's change is answered %d", status)
+	}
+	v.away = true // the browser logs the refusal
+	v.run(`(() => { const f = document.querySelector('#scripts .doc .head input'); f.value = 'Mine'; f.dispatchEvent(new Event('input')); })()`)
+	v.push("#scripts .doc .btn.pri")
+	v.until("the refusal", `document.querySelector('#scripts > .says').textContent === 'Someone else has saved this script. Open it again, then make your change.'`)
+	v.push("#scripts .doc .head .ib") // All scripts
+	v.until("the card", `document.querySelector('#scripts .cards .name')?.textContent === 'Ours'`)
+}

@@ -70,7 +70,8 @@ export class DocumentPanel {
   #words: Promise<readonly api.Word[]> | null = null;
   #saving = false;
   #told = ''; // the faults that were said last
-  #shownRun = '';
+  #shownRun = ''; // what is shown, so that it is made anew only when it changes
+  #shownRules = '';
 
   constructor(context: Context, acts: DocumentActs) {
     this.#context = context;
@@ -200,6 +201,8 @@ export class DocumentPanel {
 
   #paintRules(may: boolean): void {
     const { text } = this.#doc ?? { text: '' };
+    if (this.#shownRules === `${may} ${text}`) return; // the focus stays where it is
+    this.#shownRules = `${may} ${text}`;
     const rules = rulesOf(text);
     const others = otherLines(text);
     this.#rules.replaceChildren(
@@ -233,9 +236,9 @@ export class DocumentPanel {
   #edit(line: number | null, rule: Rule): void {
     const text = this.#doc?.text ?? '';
     const { plan, jobs } = this.#context.store.get();
-    const close = () => {
+    const close = (at: number | null) => {
       this.#form.replaceChildren();
-      const row = line === null ? -1 : rulesOf(this.#doc?.text ?? '').findIndex((r) => r.line === line);
+      const row = at === null ? -1 : rulesOf(this.#doc?.text ?? '').findIndex((r) => r.line === at);
       (this.#rules.children[row]?.querySelector('button') ?? this.#add).focus();
     };
     const form = ruleForm(
@@ -245,10 +248,11 @@ export class DocumentPanel {
         done: (next) => {
           const now = this.#doc?.text ?? '';
           const same = line !== null && now.split('\n')[line] === text.split('\n')[line];
-          this.#change({ text: same ? putRule(now, line, next) : addRule(now, next).text });
-          close();
+          const put = same ? { text: putRule(now, line, next), line } : addRule(now, next);
+          this.#change({ text: put.text });
+          close(put.line);
         },
-        cancel: close,
+        cancel: () => close(line),
       },
     );
     this.#form.replaceChildren(form);
