@@ -5,6 +5,7 @@ import (
 	"math"
 	"strings"
 	"testing"
+	"time"
 
 	"mybot/drivers/sim"
 	"mybot/robot"
@@ -185,8 +186,10 @@ func TestAScriptIsStartedHeldByStopResumedFrozenAndStopped(t *testing.T) {
 
 	stood := h.awaitStill()
 	v.releaseStop()
-	v.until("Resume", `!`+held+`.querySelector('button').disabled`)
-	if now := h.driver.Truth(); math.Abs(robot.WrapAngle(now.Pose.Theta-stood.Pose.Theta)) > 0.01 {
+	v.until("Resume", `!`+held+`.hidden && !`+held+`.querySelector('button').disabled`)
+	released := h.driver.Truth().Time
+	now := h.await("the time to turn", func(s sim.Truth) bool { return s.Time.Sub(released) > 500*time.Millisecond })
+	if math.Abs(robot.WrapAngle(now.Pose.Theta-stood.Pose.Theta)) > 0.01 {
 		t.Errorf("the robot has turned from %v to %v before Resume", stood.Pose, now.Pose)
 	}
 	v.push("#scripts-held button")
