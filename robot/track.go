@@ -10,6 +10,7 @@ type Track struct {
 	Radius   float64 // m
 	Sigma    float64 // m, standard deviation of At in each direction
 	Moving   bool    // it moves, like a walking person
+	MetAt    float64 // m, its distance from the robot when it last moved
 }
 
 // Predict returns the centre of the track after the given seconds, at constant velocity.

@@ -47,6 +47,7 @@ type Layer struct {
 	stale   bool // the points have changed since field.build
 	tracker tracker
 	discs   []robot.Track
+	people  []robot.Track
 
 	ends     []robot.Point // ends of a scan's beams, in odom; reused
 	mapped   []bool        // by beam: the map explains the end; reused
@@ -132,20 +133,24 @@ func (l *Layer) forget() {
 	l.tracker.forget(l.now)
 }
 
-// placeDiscs predicts the moving tracks to now, and transforms them and the sonars' things
-// to map.
+// placeDiscs predicts the tracks that move, or have moved, to now, and transforms them and
+// the sonars' things to map.
 func (l *Layer) placeDiscs() {
-	l.discs = l.discs[:0]
+	l.discs, l.people = l.discs[:0], l.people[:0]
 	for i := range l.tracker.tracks {
 		t := l.tracker.tracks[i]
-		if !t.moving {
+		if !t.walked {
 			continue
 		}
 		t.predict(l.now)
-		l.discs = append(l.discs, robot.Track{
+		d := robot.Track{
 			At: l.mapFromOdom.apply(t.at), Velocity: l.mapFromOdom.turn(t.v),
-			Radius: math.Max(t.radius, limits.TrackRadius), Sigma: math.Sqrt(t.pp), Moving: true,
-		})
+			Radius: math.Max(t.radius, limits.TrackRadius), Sigma: math.Sqrt(t.pp), Moving: t.moving, MetAt: t.metAt,
+		}
+		l.people = append(l.people, d)
+		if t.moving {
+			l.discs = append(l.discs, d)
+		}
 	}
 	if l.things == nil {
 		return
@@ -181,6 +186,11 @@ func (l *Layer) Clearance(p robot.Point) float64 {
 // Discs returns the obstacles that Clearance does not include: moving ones, and the sonars'
 // things. The slice is read-only and valid until the next Observe.
 func (l *Layer) Discs() []robot.Track { return l.discs }
+
+// People returns the tracks that move, or have moved since they were first seen: people who
+// walk, and people who have stopped. The slice is read-only and valid until the next
+// Observe.
+func (l *Layer) People() []robot.Track { return l.people }
 
 // AppendUnmapped appends the standing points that are not on the map, in map.
 func (l *Layer) AppendUnmapped(points []robot.Point) []robot.Point {

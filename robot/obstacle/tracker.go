@@ -76,7 +76,9 @@ type track struct {
 	seen       time.Time
 	fast       time.Time // since when its speed has been significant; zero = it is not
 	moving     bool
-	shown      bool // the current scan shows it
+	walked     bool    // it moves, or has moved
+	metAt      float64 // m from the robot, where it last moved
+	shown      bool    // the current scan shows it
 }
 
 // predict predicts the track to a time.
@@ -156,7 +158,10 @@ func (k *tracker) follow(clusters []cluster, now time.Time, from robot.Point) {
 			break
 		}
 		clusters[c].track = n
-		k.tracks[n].update(&clusters[c])
+		t := &k.tracks[n]
+		if t.update(&clusters[c]); t.moving {
+			t.walked, t.metAt = true, t.at.Sub(from).Norm()
+		}
 	}
 	for i := range clusters {
 		if c := &clusters[i]; c.track < 0 && c.canBeTracked(i) {

@@ -46,6 +46,9 @@ func TestAPersonWhoWalksIsTrackedAndNotAPoint(t *testing.T) {
 	if len(r.layer.Discs()) > 0 || !r.sees(2.75, r.discs[0].at.Y) {
 		t.Error("a person who stopped is no standing obstacle")
 	}
+	if p := r.layer.People(); len(p) != 1 || p[0].Moving || p[0].At.Sub(r.discs[0].at).Norm() > 0.1 || math.Abs(p[0].MetAt-r.discs[0].at.Norm()) > 0.1 {
+		t.Errorf("a second and a half after they stopped the people are %+v", p)
+	}
 }
 
 func TestATrackIsForgottenUnseen(t *testing.T) {
@@ -115,7 +118,7 @@ func TestWhatStandsNeverMoves(t *testing.T) {
 				}
 			}
 			r.scans(1, twist)
-			if d := r.layer.Discs(); len(d) > 0 {
+			if d := r.layer.Discs(); len(d)+len(r.layer.People()) > 0 {
 				t.Fatalf("after %d scans a standing object moves: %+v", n+1, d)
 			}
 		}
