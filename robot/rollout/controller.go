@@ -53,6 +53,9 @@ type Controller struct {
 	path  []place
 	start float64 // m, position of path[0] along the path
 	last  Choice
+
+	backward bool
+	turned   Situation // the situation of a controller that drives backward, reused
 }
 
 // place is a preprocessed point of the path.
@@ -75,6 +78,28 @@ func New(desc robot.Description) *Controller {
 	return c
 }
 
+// NewBackward returns the controller of a robot that drives backward along its paths: the
+// headings of a path are the directions of travel.
+func NewBackward(desc robot.Description) *Controller {
+	c := New(desc)
+	c.backward = true
+	for i := range c.hull {
+		c.hull[i].ahead, c.hull[i].aside = -c.hull[i].ahead, -c.hull[i].aside
+	}
+	return c
+}
+
+// travel returns the situation of a robot that faces its direction of travel.
+func (c *Controller) travel(s *Situation) *Situation {
+	if !c.backward {
+		return s
+	}
+	c.turned = *s
+	c.turned.Pose.Theta = robot.WrapAngle(s.Pose.Theta + math.Pi)
+	c.turned.Twist.Linear = -s.Twist.Linear
+	return &c.turned
+}
+
 // Horizon returns how far ahead of the robot the path should extend, in m.
 func (c *Controller) Horizon() float64 {
 	return c.limit.Linear*(float64(c.steps)*period+lookAhead) + Spacing
@@ -88,6 +113,7 @@ func (c *Controller) Last() Choice { return c.last }
 
 // Choose simulates all rollouts and chooses the cheapest.
 func (c *Controller) Choose(s *Situation) Choice {
+	s = c.travel(s)
 	c.prepare(s)
 	maxSpeed := c.allowSpeed(s)
 	left := c.somebodyComes(s)
@@ -162,11 +188,15 @@ func (c *Controller) Steer(s *Situation) robot.Twist {
 	if !c.last.OK {
 		return robot.Twist{}
 	}
+	s = c.travel(s)
 	c.prepare(s)
 	maxSpeed := math.Min(c.last.Speed, c.allowSpeed(s))
 	r := rollout{c: c, s: s}
 	r.begin()
 	t, _ := r.law(c.last.Lane, maxSpeed)
+	if c.backward {
+		t.Linear = -t.Linear
+	}
 	return c.limit.Clamp(t)
 }
 

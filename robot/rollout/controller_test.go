@@ -317,3 +317,17 @@ func TestNoChoiceLeadsIntoWhatStands(t *testing.T) {
 		}
 	})
 }
+
+func TestARobotThatBacksUpHasItsHullAndItsSpeed(t *testing.T) {
+	out := scene{walls: []float64{-0.7, 1.1}, barrels: []robot.Track{barrel(1, 0.2), barrel(-1.1, -0.1)}}
+	forward, backward := New(mybot()), NewBackward(mybot())
+	for n := range 16 {
+		s := Situation{Pose: robot.Pose{X: 0.1, Y: 0.05, Theta: math.Pi / 8 * float64(n)}, Twist: robot.Twist{Linear: -0.2, Angular: 0.3}, Obstacles: &out}
+		want, _ := (&rollout{c: forward, s: &s, pose: s.Pose}).clearance(0)
+		turned := backward.travel(&s)
+		got, _ := (&rollout{c: backward, s: turned, pose: turned.Pose}).clearance(0)
+		if math.Abs(got-want) > 1e-9 || turned.Twist != (robot.Twist{Linear: 0.2, Angular: 0.3}) {
+			t.Fatalf("facing %v it has %.3f m of room, backward %.3f m, and moves with %v", s.Pose.Theta, want, got, turned.Twist)
+		}
+	}
+}

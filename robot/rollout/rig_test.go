@@ -73,26 +73,46 @@ func newRig(desc robot.Description, out *scene) *rig {
 	}}
 }
 
+const dt = 0.02 // s
+
 // drive drives for a number of seconds, with a choice every 0.1 s.
 func (r *rig) drive(seconds float64) {
-	const dt = 0.02
 	for end := r.time + seconds; r.time < end; r.time += dt {
 		if int(math.Round(r.time/dt))%5 == 0 {
 			r.c.Choose(&r.s)
 		}
-		r.s.Twist = r.desc.Safe.Slew(r.s.Twist, r.c.Steer(&r.s), dt)
-		h := r.s.Pose.Theta + r.s.Twist.Angular*dt/2
-		r.s.Pose.X += r.s.Twist.Linear * dt * math.Cos(h)
-		r.s.Pose.Y += r.s.Twist.Linear * dt * math.Sin(h)
-		r.s.Pose.Theta = robot.WrapAngle(r.s.Pose.Theta + r.s.Twist.Angular*dt)
+		r.step()
 		r.s.Along = robot.Clamp(r.s.Pose.X+0.4, 0, 20)
 		for i := range r.out.discs {
 			r.out.discs[i].At = r.out.discs[i].Predict(dt)
 		}
-		look := rollout{c: r.c, s: &r.s, pose: r.s.Pose, twist: r.s.Twist}
-		still, people := look.clearance(0)
-		if look.moves() {
-			r.nearest, r.nearestPerson = math.Min(r.nearest, still), math.Min(r.nearestPerson, people)
-		}
+		r.measure()
+	}
+}
+
+// roll drives on by the last choice for so many seconds.
+func (r *rig) roll(seconds float64) {
+	for end := r.time + seconds; r.time < end-dt/2; r.time += dt {
+		r.step()
+		r.measure()
+	}
+}
+
+// step moves the robot by the last choice for dt.
+func (r *rig) step() {
+	r.s.Twist = r.desc.Safe.Slew(r.s.Twist, r.c.Steer(&r.s), dt)
+	h := r.s.Pose.Theta + r.s.Twist.Angular*dt/2
+	r.s.Pose.X += r.s.Twist.Linear * dt * math.Cos(h)
+	r.s.Pose.Y += r.s.Twist.Linear * dt * math.Sin(h)
+	r.s.Pose.Theta = robot.WrapAngle(r.s.Pose.Theta + r.s.Twist.Angular*dt)
+}
+
+// measure takes how near the robot is to things and people while it moves.
+func (r *rig) measure() {
+	s := r.c.travel(&r.s)
+	look := rollout{c: r.c, s: s, pose: s.Pose, twist: s.Twist}
+	still, people := look.clearance(0)
+	if look.moves() {
+		r.nearest, r.nearestPerson = math.Min(r.nearest, still), math.Min(r.nearestPerson, people)
 	}
 }
