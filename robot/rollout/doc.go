@@ -13,6 +13,9 @@
 // the hull, covered by discs, comes too near to a standing obstacle, or to where a moving
 // one will be.
 //
+// A controller that drives backward follows paths backward. It also finds a place to stand
+// aside, where the robot is not in a person's way.
+//
 // Sizes and speeds are those of the description. The package is pure, allocates nothing
 // after New, and only one goroutine may use a Controller. Poses are those of the axle point
 // M in map; units are m, rad and s.

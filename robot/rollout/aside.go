@@ -1,0 +1,258 @@
+package rollout
+
+import (
+	"math"
+
+	"mybot/robot"
+	"mybot/robot/limits"
+)
+
+// Parameters of the search for a place to stand aside, set by hand and tried with seeds below
+// 1,000 in the office.
+const (
+	asideTurns     = 16   // directions in which the robot may turn before it backs up
+	asideStraight  = 0.4  // m between the places at which a straight motion may bend
+	asidePerTurn   = 0.45 // m of motion that 1 rad of a turn on the spot costs
+	asideOff       = 0.95 // m from the lines on which people want through: a place nearer to them costs
+	asidePerOff    = 2.0  // m of motion for each m that it is nearer,
+	asideOffMin    = 0.45 // m from these lines, at least: in a corridor 2.1 m wide the robot stands along the wall and can still turn
+	asideLine      = 5.0  // m, length of these lines: longer than any motion aside
+	asideMargin    = 0.05 // m, least distance of the hull to standing obstacles on the way
+	asideTurnRoom  = 0.08 // m around the hull that a turn on the spot needs
+	asideSight     = 0.05 // m, least distance of a line of sight to standing obstacles
+	asidePersonGap = 0.35 // m that people keep from the robot
+	asideSpeed     = 0.3  // m/s
+	asideBraking   = 0.25 // m/s2 before the end
+)
+
+// asideRadii are the radii of the bends, in m.
+var asideRadii = [...]float64{0.5, 0.8, 1.2, 2}
+
+// asideSearch is a search for a place to stand aside.
+type asideSearch struct {
+	c       *Controller
+	out     Obstacles
+	people  []robot.Track
+	from    robot.Pose // of M, facing the direction of travel
+	heading float64    // rad, direction of the path that people come along
+	start   float64    // m, clearance of the hull at the start
+	best    asideWay
+}
+
+// asideWay is a motion in the direction of travel: a turn on the spot, a straight part, and
+// a bend of a quarter circle at most.
+type asideWay struct {
+	turn, straight, bend, length float64 // rad, m, 1/m, m in total
+	cost                         float64 // m
+}
+
+// at returns the pose at a distance along the motion.
+func (w *asideWay) at(from robot.Pose, s float64) robot.Pose {
+	p := robot.Pose{X: from.X, Y: from.Y, Theta: from.Theta + w.turn}
+	sin, cos := math.Sincos(p.Theta)
+	on := math.Min(s, w.straight)
+	p.X, p.Y = p.X+on*cos, p.Y+on*sin
+	if round := s - w.straight; round > 0 && w.bend != 0 {
+		turned := round * w.bend
+		sin2, cos2 := math.Sincos(p.Theta + turned)
+		p.X, p.Y, p.Theta = p.X+(sin2-sin)/w.bend, p.Y+(cos-cos2)/w.bend, p.Theta+turned
+	}
+	p.Theta = robot.WrapAngle(p.Theta)
+	return p
+}
+
+// FindAside finds a place beside the way of the people nearby, who want through where the
+// robot stands, and appends the path there to points: it backs up, after a turn on the spot
+// if need be. pose is that of M in map; heading is the direction of the robot's own path,
+// along which people come. There is room for a person to pass at the place, and for the
+// robot to turn. Without such a place it appends nothing. Only a controller that drives
+// backward can follow the path.
+func (c *Controller) FindAside(pose robot.Pose, heading float64, out Obstacles, people []robot.Track, points []robot.PathPoint) []robot.PathPoint {
+	a := asideSearch{c: c, out: out, people: people, heading: heading, best: asideWay{cost: math.Inf(1)}}
+	a.from = robot.Pose{X: pose.X, Y: pose.Y, Theta: robot.WrapAngle(pose.Theta + math.Pi)}
+	a.start = a.clearance(a.from)
+	for straight := 0.0; straight < limits.AsideMax; straight += asideStraight {
+		for _, radius := range asideRadii {
+			a.try(asideWay{straight: straight, bend: 1 / radius})
+			a.try(asideWay{straight: straight, bend: -1 / radius})
+		}
+	}
+	a.try(asideWay{straight: limits.AsideMax})
+	if a.out.Clearance(pose.Point()) >= c.reach()+asideTurnRoom {
+		for n := 1; n < asideTurns; n++ {
+			a.try(asideWay{turn: robot.WrapAngle(2 * math.Pi * float64(n) / asideTurns), straight: limits.AsideMax})
+		}
+	}
+	if math.IsInf(a.best.cost, 1) {
+		return points
+	}
+	return a.appendPath(points)
+}
+
+// reach returns the distance of the farthest point of the hull from M, in m.
+func (c *Controller) reach() float64 {
+	far := 0.0
+	for _, d := range c.hull {
+		far = math.Max(far, math.Hypot(d.ahead, d.aside)+d.radius)
+	}
+	return far
+}
+
+// clearance returns the distance of the hull from standing obstacles, in m.
+func (a *asideSearch) clearance(p robot.Pose) float64 {
+	far := math.Inf(1)
+	for _, d := range a.c.hull {
+		far = math.Min(far, a.out.Clearance(p.Apply(robot.Point{X: d.ahead, Y: d.aside}))-d.radius)
+	}
+	return far
+}
+
+// try follows a motion and keeps its best end, if that is better than the best so far.
+func (a *asideSearch) try(w asideWay) {
+	most := limits.AsideMax
+	if w.bend != 0 {
+		most = math.Min(most, w.straight+math.Pi/2/math.Abs(w.bend))
+	}
+	for s := Spacing; s <= most+1e-9; s += Spacing {
+		p := w.at(a.from, s)
+		if far := a.clearance(p); far < asideMargin && far < a.start-0.005 || a.meets(p.Point(), a.c.wide+limits.NearStopDistance) {
+			return
+		}
+		if s < limits.AsideMin {
+			continue
+		}
+		cost := s + asidePerTurn*math.Abs(w.turn)
+		if cost >= a.best.cost {
+			return
+		}
+		off := a.offLines(p.Point())
+		if off < asideOffMin || !a.hasRoom(p.Point()) {
+			continue
+		}
+		if cost += asidePerOff * math.Max(0, asideOff-off); cost < a.best.cost {
+			w.length, w.cost = s, cost
+			a.best = w
+		}
+	}
+}
+
+// meets reports whether a place is within gap of a person and nearer to them than the robot
+// is now.
+func (a *asideSearch) meets(at robot.Point, gap float64) bool {
+	for i := range a.people {
+		p := &a.people[i]
+		if far := at.Sub(p.At).Norm(); far < p.Radius+gap && far < a.from.Point().Sub(p.At).Norm() {
+			return true
+		}
+	}
+	return false
+}
+
+// offLines returns the distance from a place to the nearest line on which people may want
+// through: that of the robot's path, and from each person the line on which they walk, or
+// against the robot's path if they stand.
+func (a *asideSearch) offLines(at robot.Point) float64 {
+	sin, cos := math.Sincos(a.heading)
+	here := a.from.Point()
+	way := robot.Point{X: asideLine * cos, Y: asideLine * sin}
+	off := toSegment(at, here.Sub(way), here.Add(way))
+	for i := range a.people {
+		p := &a.people[i]
+		if here.Sub(p.At).Norm() > limits.AsideRange {
+			continue
+		}
+		by := robot.Point{X: -way.X, Y: -way.Y}
+		if p.Moving {
+			f := asideLine / p.Speed()
+			by = robot.Point{X: f * p.Velocity.X, Y: f * p.Velocity.Y}
+		}
+		off = math.Min(off, toSegment(at, p.At, p.At.Add(by)))
+	}
+	return off
+}
+
+// hasRoom reports whether the robot can turn at a place, no one walks there, and a person
+// can pass on one side of it.
+func (a *asideSearch) hasRoom(at robot.Point) bool {
+	if a.out.Clearance(at) < a.c.reach()+asideTurnRoom {
+		return false
+	}
+	if !a.seesPeople(at) {
+		return false
+	}
+	for i := range a.people {
+		p := &a.people[i]
+		for t := 0.0; t <= 2; t++ {
+			if at.Sub(p.Predict(t)).Norm() < p.Radius+a.c.wide+asidePersonGap {
+				return false
+			}
+		}
+	}
+	sin, cos := math.Sincos(a.heading)
+	return a.isFreeBeside(at, robot.Point{X: -sin, Y: cos}) || a.isFreeBeside(at, robot.Point{X: sin, Y: -cos})
+}
+
+// seesPeople reports whether the robot at a place sees the people near where it is now, so
+// that it notices when they are gone.
+func (a *asideSearch) seesPeople(at robot.Point) bool {
+	for i := range a.people {
+		p := &a.people[i]
+		if p.At.Sub(a.from.Point()).Norm() > limits.AsideRange {
+			continue
+		}
+		leg := p.At.Sub(at)
+		parts := math.Ceil(leg.Norm() / Spacing)
+		for n := 1.0; n < parts; n++ {
+			q := at.Add(robot.Point{X: n / parts * leg.X, Y: n / parts * leg.Y})
+			if a.out.Clearance(q) < asideSight && !a.isNearPerson(q) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// isNearPerson reports whether a person stands at a point, who may soon be gone.
+func (a *asideSearch) isNearPerson(at robot.Point) bool {
+	for i := range a.people {
+		if p := &a.people[i]; at.Sub(p.At).Norm() < p.Radius+Spacing {
+			return true
+		}
+	}
+	return false
+}
+
+// isFreeBeside reports whether a person can pass beside a place, toward a side.
+func (a *asideSearch) isFreeBeside(at, side robot.Point) bool {
+	beside := a.c.wide + asidePersonGap + limits.TrackRadius
+	for off := a.c.wide; off < beside; off += Spacing {
+		if a.out.Clearance(at.Add(robot.Point{X: off * side.X, Y: off * side.Y})) < Spacing {
+			return false
+		}
+	}
+	return a.out.Clearance(at.Add(robot.Point{X: beside * side.X, Y: beside * side.Y})) >= limits.TrackRadius
+}
+
+// toSegment returns the distance from p to the segment from a to b, in m.
+func toSegment(p, a, b robot.Point) float64 {
+	leg, off := b.Sub(a), p.Sub(a)
+	f := 0.0
+	if n := leg.Dot(leg); n > 0 {
+		f = robot.Clamp(off.Dot(leg)/n, 0, 1)
+	}
+	return math.Hypot(off.X-f*leg.X, off.Y-f*leg.Y)
+}
+
+// appendPath appends the points of the best motion.
+func (a *asideSearch) appendPath(points []robot.PathPoint) []robot.PathPoint {
+	for n := range int(a.best.length/Spacing+1e-6) + 1 {
+		s := Spacing * float64(n)
+		p := robot.PathPoint{Pose: a.best.at(a.from, s), Along: s, Speed: math.Min(asideSpeed, math.Sqrt(2*asideBraking*math.Max(0, a.best.length-s)))}
+		if s >= a.best.straight {
+			p.Bend = a.best.bend
+		}
+		p.Clear = a.out.Clearance(p.Pose.Point())
+		points = append(points, p)
+	}
+	return points
+}
