@@ -37,6 +37,7 @@ const (
 	Turn       // on the spot, to the side with more room
 	Back       // backward, slowly
 	Ahead      // straight ahead, slowly
+	Aside      // to a place beside a person's way
 	moves
 )
 
@@ -51,6 +52,9 @@ type Facts struct {
 	Somebody bool        // a person moves within limits.YieldRange
 	Comes    bool        // a person moves toward the robot
 	Narrow   bool        // there is no room for the robot and a person side by side
+	Person   bool        // a person wants through where the robot is, or was when it began to stand aside
+	CanAside bool        // there is a place to stand aside
+	There    bool        // the robot stands aside, or can get no nearer to the place
 	CanTurn  bool        // there is room to turn
 	CanBack  bool        // there is room to back up
 	CanAhead bool        // there is room to go straight ahead
@@ -90,6 +94,13 @@ type Machine struct {
 	stuck   robot.Point   // where the robot was last stuck, in map
 	frees   int           // moves tried there, one bit each
 	tries   int           // how often it waited there
+	aside   bool          // it yields by standing aside
+	asides  int           // how often it did so at one place
+	gate    robot.Point   // where that place is, in map
+	beside  robot.Point   // where it last stood aside, in map
+	there   time.Time     // since when it has stood aside; zero = it is on its way there
+	met     time.Time     // since when somebody has been where it is in the way; zero = nobody is
+	clear   time.Time     // since when nobody has been where it was in the way; zero = somebody is
 	facts   Facts         // of the last step
 	order   Order
 	reason  string // reason in the sentence
@@ -102,7 +113,8 @@ type row struct {
 	when func(m *Machine, f *Facts) bool
 }
 
-// table holds all transitions, in order of evaluation.
+// table holds all transitions, in order of evaluation. A row to its own state makes the robot
+// stay in it.
 var table = [...]row{
 	{Follow, Replan, func(_ *Machine, f *Facts) bool { return !f.Path }},
 	{Follow, Wait, func(m *Machine, _ *Facts) bool { return m.allVain >= limits.VainMoves }},
@@ -111,6 +123,8 @@ var table = [...]row{
 	{Follow, Yield, func(_ *Machine, f *Facts) bool { return !f.Gains && f.Somebody }},
 	{Follow, Replan, func(m *Machine, f *Facts) bool { return !f.Gains && m.lasts(m.gained, limits.ReplanAfter) }},
 
+	{Yield, Replan, func(m *Machine, _ *Facts) bool { return m.aside && m.hasLetThrough() }},
+	{Yield, Yield, func(m *Machine, _ *Facts) bool { return m.aside }},
 	{Yield, Follow, func(_ *Machine, f *Facts) bool { return f.Path && f.Gains }},
 	{Yield, Replan, func(m *Machine, _ *Facts) bool { return m.lasts(m.since, limits.YieldFor) }},
 	{Yield, Replan, func(m *Machine, _ *Facts) bool {
@@ -125,6 +139,7 @@ var table = [...]row{
 
 	{Wait, Follow, func(m *Machine, f *Facts) bool { return m.rested() && f.Way && m.accepts(f) }},
 	{Wait, Follow, func(m *Machine, f *Facts) bool { return m.rested() && f.Path && f.Gains }},
+	{Wait, Yield, func(m *Machine, f *Facts) bool { return m.rested() && m.isInTheWay(f) }},
 
 	{Free, Replan, func(m *Machine, f *Facts) bool { return f.At.Sub(m.stuck).Norm() >= limits.FreeAway }},
 	{Free, Replan, func(m *Machine, _ *Facts) bool { return m.lasts(m.since, freeFor[m.order.Move]) }},
@@ -163,7 +178,9 @@ func (m *Machine) Step(facts Facts) Order {
 	m.order.Take = false
 	for i := range table {
 		if r := &table[i]; r.from == m.state && r.when(m, f) {
-			m.enter(r.to, f)
+			if r.to != m.state {
+				m.enter(r.to, f)
+			}
 			break
 		}
 	}
@@ -201,6 +218,7 @@ func (m *Machine) note(f *Facts) {
 	if f.Gains {
 		m.gained = f.Now
 	}
+	m.notePerson(f)
 	switch {
 	case f.Somebody:
 		m.alone = time.Time{}
@@ -209,9 +227,31 @@ func (m *Machine) note(f *Facts) {
 	}
 }
 
+// notePerson updates the times of standing aside.
+func (m *Machine) notePerson(f *Facts) {
+	if m.asides > 0 && f.At.Sub(m.gate).Norm() > limits.AsideOnce {
+		m.asides = 0
+	}
+	switch {
+	case f.Person:
+		m.clear = time.Time{}
+		if m.met.IsZero() {
+			m.met = f.Now
+		}
+	case m.clear.IsZero():
+		m.clear = f.Now
+	case m.lasts(m.clear, limits.YieldGone):
+		m.met = time.Time{}
+	}
+	if m.there.IsZero() && (f.There || m.lasts(m.since, limits.AsideFor)) {
+		m.there = f.Now
+	}
+}
+
 // begin begins a state.
 func (m *Machine) begin(to State, now time.Time) {
 	m.state, m.since, m.gained, m.looked, m.order.Move = to, now, now, time.Time{}, Stand
+	m.aside, m.there = false, time.Time{}
 }
 
 // enter changes the state.
@@ -241,14 +281,24 @@ func (m *Machine) enter(to State, f *Facts) {
 			m.stuck = f.At
 		}
 	case Yield, Replan:
-		if from == Free {
+		if from == Free || m.aside {
 			m.vain, m.ways = 0, 0
+		}
+		if m.aside {
+			m.beside = f.At
 		}
 	}
 	if to != Follow && m.waiting.IsZero() {
 		m.waiting = f.Now
 	}
 	m.begin(to, f.Now)
+	if from == Wait && to == Yield {
+		if m.asides == 0 {
+			m.gate = f.At
+		}
+		m.aside, m.asides = true, m.asides+1
+		m.vain, m.allVain = 0, 0
+	}
 	if to == Free {
 		m.order.Move = m.nextFree(f)
 		m.frees |= 1 << m.order.Move
@@ -263,7 +313,11 @@ func (m *Machine) act(f *Facts) {
 		m.order.Move = Drive
 	case Yield:
 		m.order.Move = Stand
-		if f.Comes && f.Narrow && f.CanBack && m.allVain < limits.VainMoves {
+		switch {
+		case m.aside && m.there.IsZero():
+			m.order.Move = Aside
+		case m.aside:
+		case f.Comes && f.Narrow && f.CanBack && m.allVain < limits.VainMoves:
 			m.order.Move = Back
 		}
 	case Replan, Wait:
@@ -273,6 +327,21 @@ func (m *Machine) act(f *Facts) {
 	case Free:
 	}
 	m.say(f.Reason)
+}
+
+// isInTheWay reports whether a person has wanted through where the robot waits for so long
+// that it must stand aside, and can. At the same place it waits longer each time.
+func (m *Machine) isInTheWay(f *Facts) bool {
+	return f.Person && f.CanAside && m.lasts(m.met, limits.AsideAfter) && m.lasts(m.waiting, limits.AsideAfter) &&
+		m.lasts(m.since, time.Duration(m.asides)*limits.AsideAfter) && (m.asides == 0 || f.At.Sub(m.beside).Norm() > limits.AsideBack)
+}
+
+// hasLetThrough reports whether the robot has stood aside long enough.
+func (m *Machine) hasLetThrough() bool {
+	if !m.clear.IsZero() && m.lasts(m.clear, limits.YieldGone) {
+		return true
+	}
+	return !m.there.IsZero() && m.lasts(m.there, limits.AsideStand)
 }
 
 // nextFree returns the next move to try where the robot is stuck; Stand = none left.
@@ -326,6 +395,10 @@ func (m *Machine) say(reason string) {
 	switch {
 	case m.state == Follow:
 		text = "The robot is on its way."
+	case m.aside && m.order.Move == Aside:
+		text = "The robot moves aside to let a person through."
+	case m.aside:
+		text = "The robot stands aside until a person has passed."
 	case m.state == Yield && m.order.Move == Back:
 		text = "The robot backs up to let a person through."
 	case m.state == Yield:

@@ -103,6 +103,110 @@ func TestItBacksUpForWhoComesWhereThereIsNoRoomForTwo(t *testing.T) {
 	}
 }
 
+// newWaitingRig is a robot that waits where a person wants through, with a place to stand
+// aside.
+func newWaitingRig(t *testing.T) *rig {
+	t.Helper()
+	r := newRig()
+	r.f.Gains = false
+	r.until(t, Replan, limits.ReplanAfter)
+	r.f.NoWay, r.f.Person, r.f.CanAside = true, true, true
+	r.until(t, Wait, tick)
+	return r
+}
+
+func TestItStandsAsideForWhoWantsThroughWhereItWaitsAndContinuesWhenTheyHavePassed(t *testing.T) {
+	r := newWaitingRig(t)
+	if took := r.until(t, Yield, limits.AsideAfter); !near(took, limits.AsideAfter) || r.o.Move != Aside || r.o.Sentence != "The robot moves aside to let a person through." {
+		t.Fatalf("after %v the order is %+v", took, r.o)
+	}
+	r.f.Gains = true // the way seems free as soon as it has backed up
+	for range 100 {
+		if o := r.step(); o.Move != Aside {
+			t.Fatalf("on its way to the place the order is %+v", o)
+		}
+	}
+	r.f.There = true
+	for range 100 {
+		if o := r.step(); o.State != Yield || o.Move != Stand || o.Sentence != "The robot stands aside until a person has passed." {
+			t.Fatalf("at the place the order is %+v", o)
+		}
+	}
+	r.f.Person = false
+	if took := r.until(t, Follow, limits.YieldGone+tick); !near(took, limits.YieldGone) || r.o.Move != Drive {
+		t.Errorf("%v after they have passed the order is %+v", took, r.o)
+	}
+}
+
+func TestItStandsAsideOnlyForAPersonAndWhereThereIsAPlace(t *testing.T) {
+	for _, c := range []struct {
+		name          string
+		person, place bool
+	}{{"nobody is there", false, true}, {"there is no place", true, false}} {
+		r := newWaitingRig(t)
+		r.f.Person, r.f.CanAside = c.person, c.place
+		for range 50 * 60 {
+			if o := r.step(); o.State != Wait || o.Move != Stand {
+				t.Fatalf("%s: the order is %+v", c.name, o)
+			}
+		}
+	}
+}
+
+func TestWhoComesOnlyNowMayStillPassBeforeItStandsAside(t *testing.T) {
+	r := newWaitingRig(t)
+	r.f.Person = false
+	for range 50 * 20 {
+		r.step()
+	}
+	for n := range int(limits.AsideAfter/tick) - 1 {
+		r.f.Person = n%40 < 30 // they are not seen for a moment
+		if o := r.step(); o.State != Wait {
+			t.Fatalf("%v after they came the order is %+v", time.Duration(n)*tick, o)
+		}
+	}
+	r.f.Person = true
+	r.until(t, Yield, 2*tick)
+}
+
+func TestItNeitherDrivesNorStandsAsideForLong(t *testing.T) {
+	r := newWaitingRig(t)
+	r.until(t, Yield, limits.AsideAfter)
+	for took := time.Duration(0); r.step().Move == Aside; took += tick {
+		if took > limits.AsideFor {
+			t.Fatalf("it drives aside for %v", took)
+		}
+	}
+	if took := r.until(t, Wait, limits.AsideStand); !near(took, limits.AsideStand) {
+		t.Errorf("it stands aside for %v", took)
+	}
+}
+
+func TestAtTheSamePlaceItWaitsLongerEachTimeBeforeItStandsAside(t *testing.T) {
+	r := newWaitingRig(t)
+	for n := range 4 {
+		wait := max(1, time.Duration(n)) * limits.AsideAfter
+		if took := r.until(t, Yield, wait); !near(took, wait) {
+			t.Fatalf("the time before it stands aside for the %d. time is %v", n+1, took)
+		}
+		r.f.There, r.f.At = true, robot.Point{Y: limits.AsideMin}
+		r.until(t, Wait, limits.AsideStand)
+		for range 50 * 60 {
+			if r.step(); r.o.State != Wait {
+				t.Fatalf("where it stands aside already the order is %+v", r.o)
+			}
+		}
+		r.f.There, r.f.At, r.f.Gains = false, robot.Point{}, true
+		r.until(t, Follow, 0)
+		r.f.Gains, r.f.NoWay = false, true
+		r.until(t, Wait, limits.ReplanAfter+tick)
+	}
+	r.f.At = robot.Point{X: limits.AsideOnce + 0.1} // elsewhere it begins anew
+	if o := r.step(); o.State != Yield {
+		t.Errorf("elsewhere the order is %+v", o)
+	}
+}
+
 func TestItLooksForAnotherWayWhenItDoesNotGetOnAndTakesOneThatIsNotMuchLonger(t *testing.T) {
 	for _, c := range []struct {
 		longer float64
@@ -282,6 +386,7 @@ func TestWhateverHappensItHasASentenceAndNeverMovesForLongInVain(t *testing.T) {
 			f.Path, f.Gains, f.Turning = flag.Draw(t, "path"), flag.Draw(t, "gains"), flag.Draw(t, "turning")
 			f.Somebody, f.Comes, f.Narrow = flag.Draw(t, "somebody"), flag.Draw(t, "comes"), flag.Draw(t, "narrow")
 			f.CanTurn, f.CanBack, f.CanAhead = flag.Draw(t, "turn"), flag.Draw(t, "back"), flag.Draw(t, "ahead")
+			f.Person, f.CanAside, f.There = flag.Draw(t, "person"), flag.Draw(t, "can aside"), flag.Draw(t, "there")
 			f.Way, f.NoWay, f.Open = flag.Draw(t, "way"), flag.Draw(t, "no way"), flag.Draw(t, "open")
 			f.Longer = rapid.Float64Range(-5, 60).Draw(t, "longer")
 			f.Reason = rapid.SampledFrom([]string{"", "The door is closed."}).Draw(t, "reason")
@@ -300,7 +405,7 @@ func TestWhateverHappensItHasASentenceAndNeverMovesForLongInVain(t *testing.T) {
 					t.Fatalf("the order is %+v", o)
 				case o.State == Wait && o.Move != Stand, o.State == Replan && o.Move != Stand:
 					t.Fatalf("it moves in the state %v", o.State)
-				case o.State == Free && o.Move == Drive, o.State == Follow && o.Move != Drive, o.State == Yield && o.Move != Stand && o.Move != Back:
+				case o.State == Free && o.Move == Drive, o.State == Follow && o.Move != Drive, o.State == Yield && o.Move != Stand && o.Move != Back && o.Move != Aside:
 					t.Fatalf("in the state %v it moves by %v", o.State, o.Move)
 				case o.Take && !f.Way:
 					t.Fatal("it takes a way that was not found")

@@ -13,7 +13,7 @@ const (
 	AsideAfter    = 8 * time.Second         // how long a person must want through where the robot waits until it stands aside: longer than people in the simulator try before they turn back. At the same place longer each time
 	AsideRange    = 1.6                     // m from the robot within which such a person is,
 	AsideAhead    = 0.3                     // cosine of the largest angle between the robot's path and the direction to them,
-	AsideMet      = 1.3                     // m from the robot, closer to which they stopped: whoever stood there before, such as people who talk, does not want through
+	AsideMet      = 1.3                     // m from the robot, closer to which they stopped: a person who stood there before, such as one who talks, does not want through
 	AsideGone     = 2.0                     // m from where the robot was in their way from which on they have passed
 	AsideMin      = 1.0                     // m that the robot drives to stand aside, at least,
 	AsideMax      = 4.0                     // m, and at most,
