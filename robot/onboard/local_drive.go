@@ -25,6 +25,7 @@ type localDrive struct {
 	points   []robot.PathPoint
 	seen     rollout.Situation // reused
 	chosenAt time.Time
+	aside    standAside
 	heldTill time.Time // until then, an exact part of the path counts as no progress, because the guard holds the robot
 	side     float64   // direction in which the robot turns to free itself: 1 left, -1 right
 
@@ -49,6 +50,7 @@ func newLocalDrive(s *situation) *localDrive {
 		l.wide, l.front = math.Max(l.wide, math.Abs(h.Y)), math.Max(l.front, h.X+s.desc.Drivetrain.AxleOffset)
 	}
 	l.seen.Obstacles = l.layer
+	l.aside = standAside{control: rollout.NewBackward(s.desc), points: make([]robot.PathPoint, 0, int(limits.AsideMax/rollout.Spacing)+2)}
 	return l
 }
 
@@ -88,14 +90,15 @@ func (l *localDrive) choose(now time.Time, axle robot.Pose, twist robot.Twist, a
 }
 
 // lookAround adds to the facts who moves near the robot and how much room there is. mapped
-// is the clearance on the map at the axle, in m.
-func (l *localDrive) lookAround(f *behavior.Facts, axle robot.Pose, mapped float64) {
+// is the clearance on the map at the axle, along the robot's position along the path, in m.
+func (l *localDrive) lookAround(f *behavior.Facts, axle robot.Pose, mapped, along float64) {
 	for _, d := range l.layer.Discs() {
 		if to := axle.Point().Sub(d.At); d.Moving && to.Norm() < limits.YieldRange {
 			f.Somebody = true
 			f.Comes = f.Comes || d.Velocity.Dot(to) > limits.TrackMoves*to.Norm()
 		}
 	}
+	l.lookAside(f, axle, along)
 	f.Narrow = mapped < limits.YieldNarrow
 	f.CanTurn = l.layer.Clearance(axle.Point()) > l.reach+limits.FreeRoom
 	f.CanBack, f.CanAhead = true, true
@@ -103,6 +106,33 @@ func (l *localDrive) lookAround(f *behavior.Facts, axle robot.Pose, mapped float
 		f.CanBack = f.CanBack && l.layer.Clearance(axle.Apply(robot.Point{X: l.rear + l.wide - back})) > l.wide-limits.FreeRoom
 		f.CanAhead = f.CanAhead && l.layer.Clearance(axle.Apply(robot.Point{X: l.front - l.wide + back})) > l.wide-limits.FreeRoom
 	}
+}
+
+// lookAside adds to the facts whether a person wants through where the robot is, or was when
+// it began to stand aside, and whether there is a place to stand aside.
+func (l *localDrive) lookAside(f *behavior.Facts, axle robot.Pose, along float64) {
+	a, within := &l.aside, limits.AsideGone
+	if a.begun = a.begun && l.machine.State() == behavior.Yield; !a.begun {
+		a.gate, a.heading, within = axle.Point(), l.headingAhead(along, axle.Theta), limits.AsideRange
+	}
+	for _, p := range l.layer.People() {
+		f.Person = f.Person || p.At.Sub(a.gate).Norm() < within && (a.begun || a.comes(&p))
+	}
+	f.There = a.begun && a.there
+	if f.Person && !a.begun && l.machine.State() == behavior.Wait {
+		a.seek(f.Now, axle, l.layer, l.layer.People())
+		f.CanAside = len(a.points) > 0
+	}
+}
+
+// headingAhead returns the heading of the path at the robot, in rad; or = there is none.
+func (l *localDrive) headingAhead(along, or float64) float64 {
+	for _, p := range l.points {
+		if p.Along > along {
+			return p.Pose.Theta
+		}
+	}
+	return or
 }
 
 // chooseSide chooses the direction in which the robot turns to free itself: the side with
@@ -149,7 +179,7 @@ func (n *navigator) behave(r robot.Reading) robot.Twist {
 	if g.goal.Phase == robot.GoalEnded {
 		return robot.Twist{}
 	}
-	l.lookAround(&f, axle, n.planner.Clearance(axle.Point()))
+	l.lookAround(&f, axle, n.planner.Clearance(axle.Point()), g.goal.Done)
 	return n.carryOut(l.machine.Step(f), &f, t, axle)
 }
 
@@ -262,6 +292,11 @@ func (n *navigator) carryOut(o behavior.Order, f *behavior.Facts, t robot.Twist,
 			l.chooseSide(axle)
 		}
 		return robot.Twist{Angular: l.side * limits.FreeTurnSpeed}
+	case behavior.Aside:
+		if before.Move != behavior.Aside {
+			l.aside.begin(f.Now)
+		}
+		return l.aside.steer(f.Now, axle, n.measured, l.layer)
 	case behavior.Back:
 		return robot.Twist{Linear: -limits.BackOffSpeed}
 	case behavior.Ahead:

@@ -48,8 +48,13 @@ type walk struct {
 
 func newWalk(t *testing.T, people []sim.Person, things ...sim.Obstacle) *walk {
 	t.Helper()
-	desc, plan, scene := builtIn(t, models.LidarName), corridor(), sim.DefaultScene()
-	scene.Start, scene.People, scene.Obstacles = robot.Pose{X: 1}, people, things
+	return newWalkOn(t, corridor(), robot.Pose{X: 1}, people, things...)
+}
+
+func newWalkOn(t *testing.T, plan *robot.Floorplan, start robot.Pose, people []sim.Person, things ...sim.Obstacle) *walk {
+	t.Helper()
+	desc, scene := builtIn(t, models.LidarName), sim.DefaultScene()
+	scene.Start, scene.People, scene.Obstacles = start, people, things
 	w := &walk{t: t, world: sim.NewWorld(desc, plan, scene, sim.Options{Seed: 1, Epoch: epoch})}
 	planner := pathplan.NewPlanner(plan, desc)
 	w.core = NewCore(desc, localization.NewOdometry(desc, scene.Start), planner)

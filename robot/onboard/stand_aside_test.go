@@ -1,0 +1,61 @@
+package onboard
+
+import (
+	"math"
+	"testing"
+	"time"
+
+	"mybot/drivers/sim"
+	"mybot/robot"
+	"mybot/robot/behavior"
+)
+
+// twoRooms is a floor of two rooms, 6 m x 5 m each, with a doorway 0.9 m wide between them at
+// the origin.
+func twoRooms() *robot.Floorplan {
+	g := robot.Grid{Width: 260, Height: 120, Resolution: 0.05, Origin: robot.Point{X: -6.5, Y: -3}}
+	inside := func(p robot.Point) bool {
+		return math.Abs(p.X) < 6 && math.Abs(p.Y) < 2.5 && (math.Abs(p.X) > 0.05 || math.Abs(p.Y) < 0.45)
+	}
+	for j := range g.Height {
+		for i := range g.Width {
+			state := robot.Occupied
+			if inside(robot.Point{X: g.Origin.X + (float64(i)+0.5)*g.Resolution, Y: g.Origin.Y + (float64(j)+0.5)*g.Resolution}) {
+				state = robot.Free
+			}
+			g.Cells = append(g.Cells, state)
+		}
+	}
+	lines := []robot.Segment{wall(-6, -2.5, 6, -2.5), wall(-6, 2.5, 6, 2.5), wall(-6, -2.5, -6, 2.5), wall(6, -2.5, 6, 2.5)}
+	for _, side := range [2]float64{1, -1} {
+		lines = append(lines, wall(-0.05, side*0.45, -0.05, side*2.5), wall(0.05, side*0.45, 0.05, side*2.5), wall(-0.05, side*0.45, 0.05, side*0.45))
+	}
+	return &robot.Floorplan{Grid: g, Lines: lines}
+}
+
+// Two who do not look and walk side by side want through the doorway in which the robot
+// stands, and wait for each other. The robot must clear the doorway, or nobody gets on.
+func TestARobotInADoorwayStandsAsideForTwoWhoWantThrough(t *testing.T) {
+	computesLong(t)
+	ana := sim.Person{Name: "Ana", Speed: 0.6, Radius: 0.25, Inattentive: true, Route: []sim.RouteStop{{Point: robot.Point{X: 5.3, Y: 0.1}}, {Point: robot.Point{X: -0.6, Y: 0.1}}, {Point: robot.Point{X: -4, Y: 0.1}, Pause: 60}}}
+	ben := sim.Person{Name: "Ben", Speed: 0.6, Radius: 0.25, Inattentive: true, Beside: 1, Route: []sim.RouteStop{{Point: robot.Point{X: 6, Y: 0.1}}}}
+	w := newWalkOn(t, twoRooms(), robot.Pose{X: -5}, []sim.Person{ana, ben})
+	w.do(robot.GoTo{Goal: robot.Pose{X: 4}})
+	met := robot.Pose{}
+	for n := 0; w.core.navigator.local.order.Move != behavior.Aside; n++ {
+		met = w.world.Truth().Pose
+		if w.wait(20 * time.Millisecond); n > 60*50 {
+			t.Fatalf("it does not stand aside, but is at %.2v in the states %v", met, w.said)
+		}
+	}
+	for w.core.navigator.local.order.Move == behavior.Aside {
+		if b := w.state.Goal.Behavior; b.State != "yield" || b.Sentence != "The robot moves aside to let a person through." {
+			t.Fatalf("on its way aside it says %+v", b)
+		}
+		w.wait(20 * time.Millisecond)
+	}
+	if at := w.world.Truth().Pose; math.Abs(at.Y) < 0.25 || at.X > met.X-0.5 {
+		t.Errorf("it met them at %.2v and moves aside to %.2v", met, at)
+	}
+	w.arrives(45 * time.Second) // it waited for minutes before it stood aside
+}
