@@ -16,9 +16,15 @@ import (
 const (
 	samplePeriod = 20  // ms between two samples
 	playAhead    = 500 // ms that a player sends before a sample is due
-	mirrorTime   = 30  // ms in which a mirror reaches a sample
 	startTime    = 1000
 	sampleQueue  = 100 // samples on their way to a file or a robot
+
+	// A robot slows down before the end of a motion. A motion of a chain therefore aims
+	// beyond its sample, in the same direction and with the same speed, and the next one
+	// replaces it; so it also ends soon if the chain breaks off.
+	playAim   = 1000 // ms
+	mirrorAim = 500  // ms; a mirror's error is halved in about two thirds of that
+	speedOver = 5    // samples from which a mirror computes speeds, because measured ones are rough
 )
 
 // Odometric devices measure the motion of the robot since it was switched on: they are
@@ -155,11 +161,14 @@ func newPlayer(ctx context.Context, c *Client, columns []string, first Sample) (
 	return p, nil
 }
 
-// aim returns the commands that reach a sample in a time, ms, beside what follows.
-func (p *player) aim(s Sample, ms int64) string {
+// aim returns the commands that move on from a sample, at the speed since an earlier one, for
+// a time, ms.
+func (p *player) aim(from, earlier, s Sample, ms int64) string {
 	var b strings.Builder
+	since := max(1, s.Milliseconds-earlier.Milliseconds)
 	for i, column := range p.columns {
-		fmt.Fprintf(&b, "%s = %.6f time:%d, ", column, s.Values[i]+p.offset[i], ms)
+		speed := (s.Values[i] - earlier.Values[i]) / float64(since)
+		fmt.Fprintf(&b, "%s = %.6f time:%d, ", column, from.Values[i]+p.offset[i]+speed*float64(ms), ms)
 	}
 	return b.String()
 }
@@ -180,17 +189,18 @@ func Play(ctx context.Context, c *Client, in *SampleReader) error {
 	for {
 		s, err := in.Next()
 		if err != nil {
-			return p.finish(ctx, err)
+			return p.finish(ctx, last, err)
 		}
 		ms := s.Milliseconds - last.Milliseconds
 		if ms == 0 {
 			continue
 		}
+		aim := p.aim(last, last, s, max(ms, playAim))
 		last = s
 		if err := c.sleepUntil(ctx, began.Add(time.Duration(s.Milliseconds-first-playAhead)*time.Millisecond)); err != nil {
 			return err
 		}
-		if err := c.Send(fmt.Sprintf("%swait(%d);\n", p.aim(s, ms), ms)); err != nil {
+		if err := c.Send(fmt.Sprintf("%swait(%d);\n", aim, ms)); err != nil {
 			return err
 		}
 	}
@@ -217,12 +227,16 @@ func (c *Client) sleepUntil(ctx context.Context, at time.Time) error {
 	return nil
 }
 
-// finish waits until the last motion is over. why is what ended the record.
-func (p *player) finish(ctx context.Context, why error) error {
+// finish moves to the last sample and waits for its end. why is what ended the record.
+func (p *player) finish(ctx context.Context, last Sample, why error) error {
+	var end []string
+	for i, column := range p.columns {
+		end = append(end, fmt.Sprintf("%s = %.6f time:%d", column, last.Values[i]+p.offset[i], samplePeriod))
+	}
 	ctx, cancel := context.WithCancel(ctx)
 	alive := make(chan error, 1)
 	go func() { alive <- p.client.KeepAlive(ctx) }()
-	err := p.client.Do(ctx, "noop")
+	err := p.client.Do(ctx, strings.Join(end, " & "))
 	cancel()
 	<-alive
 	if err == nil && !errors.Is(why, io.EOF) {
@@ -235,12 +249,15 @@ func (p *player) finish(ctx context.Context, why error) error {
 // connection to it needs control.
 func Mirror(ctx context.Context, from, to *Client, columns []string) error {
 	var p *player
+	var recent []Sample
 	return Record(ctx, from, columns, func(s Sample) error {
 		if p == nil {
 			var err error
 			p, err = newPlayer(ctx, to, columns, s)
 			return err
 		}
-		return to.Send(p.aim(s, mirrorTime) + "\n")
+		recent = append(recent, s)
+		recent = recent[max(0, len(recent)-speedOver):]
+		return to.Send(p.aim(s, recent[0], s, mirrorAim) + "\n")
 	})
 }

@@ -71,9 +71,10 @@ func TestARecordIsPlayedAsChainsOfMotions(t *testing.T) {
 	go func() { ended <- Play(t.Context(), c, in) }()
 	r.answers(t, "ask1: {drive.val},", "[000000001:ask1] 7.000000")
 	r.answers(t, "do2+report: {headPan.val = 10 smooth:1000};", "[000000002:do2] *** stop")
-	r.answers(t, "headPan.val = 11.000000 time:20, drive.val = 7.500000 time:20, wait(20);", "")
-	r.answers(t, "headPan.val = 12.000000 time:20, drive.val = 8.000000 time:20, wait(20);", "")
-	r.answers(t, "do3+report: {noop};", "[000000003:do3] *** stop")
+	// Each aims a second ahead: 1 deg and 0.5 m in 20 ms are 50 deg and 25 m in 1 s.
+	r.answers(t, "headPan.val = 60.000000 time:1000, drive.val = 32.000000 time:1000, wait(20);", "")
+	r.answers(t, "headPan.val = 61.000000 time:1000, drive.val = 32.500000 time:1000, wait(20);", "")
+	r.answers(t, "do3+report: {headPan.val = 12.000000 time:20 & drive.val = 8.000000 time:20};", "[000000003:do3] *** stop")
 	if err := <-ended; err != nil {
 		t.Errorf("it ends with %v", err)
 	}
