@@ -74,6 +74,8 @@ func commands() []command {
 		{"media", "speed and quality of the video encoders", video.MeasureEncoders},
 		{"talk", "a conversation with the language of scripts, given as FILE, in virtual time and without a robot", scripts.Talk},
 		{"scripts", "whether random programs move the robot only with a licence, and how fast programs run", scripts.Licence},
+		{"mirror", "how late a robot mirrors another one, and how exactly it plays a record", scripts.MeasureMirror},
+		{"urbi", "how fast the port for scripts is, and what stops a program that is silent", scripts.MeasurePort},
 		{"square", "odometry error after a square of 4 m", base.DriveSquares},
 	}
 }

@@ -13,7 +13,7 @@ import (
 	"mybot/lab/internal/experiment/experimenttest"
 )
 
-var commands = experimenttest.New(map[string]func(context.Context, experiment.Call) error{"talk": Talk, "scripts": Licence})
+var commands = experimenttest.New(map[string]func(context.Context, experiment.Call) error{"talk": Talk, "scripts": Licence, "urbi": MeasurePort, "mirror": MeasureMirror})
 
 func TestMain(m *testing.M) { commands.Main(m) }
 

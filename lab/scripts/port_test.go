@@ -1,0 +1,41 @@
+package scripts
+
+import (
+	"encoding/json"
+	"testing"
+)
+
+// measure runs an experiment and reads its JSON into outcome.
+func measure(t *testing.T, outcome any, args ...string) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("it takes seconds of real time")
+	}
+	out, _, err := commands.Run(t, append(args, "--json")...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal([]byte(out), outcome); err != nil {
+		t.Fatalf("%s: %v", out, err)
+	}
+}
+
+// The bounds are those of a computer that does much else; the bars are measured alone.
+func TestThePortAnswersAndStopsWhoIsSilent(t *testing.T) {
+	var o portOutcome
+	measure(t, &o, "urbi", "--asks", "50", "--seconds", "1", "--trials", "1")
+	if o.HTTPExecuted != 0 || o.AskP50 <= 0 || o.AskP50 > 20 || o.SettingsRate < 100 || o.Throughput < 1 {
+		t.Errorf("the outcome is %+v", o)
+	}
+	if s := o.SilentMotions; s.Worst < 400 || s.Worst > 1500 || s.Stands < s.Worst || s.Stands > 3000 {
+		t.Errorf("a silent program ends after %+v", s)
+	}
+}
+
+func TestARobotMirrorsAndPlaysAnother(t *testing.T) {
+	var o mirrorOutcome
+	measure(t, &o, "mirror", "--seconds", "8", "--metres", "2")
+	if o.Lag.Median <= 0 || o.Lag.P95 > 350 || o.Replay.P95 > 0.5 || o.Replay.Length < 1.8 || o.Replay.Played < 1.8 {
+		t.Errorf("the outcome is %+v", o)
+	}
+}
