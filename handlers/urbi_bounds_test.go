@@ -200,3 +200,27 @@ func TestACommandMustBeCompleteInTime(t *testing.T) {
 		u.end()
 	})
 }
+
+func FuzzConnection(f *testing.F) {
+	f.Add("x = 1;\nx;\nquit;\n", 4)
+	f.Add("GET / HTTP/1.1\r\n\r\n;motoron;", 5)
+	f.Add("speaker.val = BIN 3 wav;\nabcloop { wait(1s) },login(\"a\");", 20)
+	f.Fuzz(func(t *testing.T, text string, at int) {
+		u := overPipes(t)
+		p := u.pipe()
+		ended := make(chan struct{})
+		go func() { defer close(ended); _, _ = io.Copy(io.Discard, p.in) }()
+		at = min(max(at, 0), len(text))
+		for _, piece := range []string{text[:at], text[at:]} {
+			if _, err := io.WriteString(p.conn, piece); err != nil {
+				break
+			}
+		}
+		_ = p.conn.Close()
+		if unit := <-u.robot.closed; u.robot.isOpen(unit) {
+			t.Errorf("after %q the unit %s is still open", text, unit)
+		}
+		<-ended
+		u.end()
+	})
+}

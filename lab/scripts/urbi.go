@@ -248,15 +248,18 @@ func (o *portOutcome) fallSilent(ctx context.Context, r *portRig) error {
 	if err := r.await(ctx, isStill); err != nil {
 		return err
 	}
+	var braked, stood float64 // ms
 	for _, i := range r.driver.since(silent) {
 		after := stats.Milliseconds(i.at.Sub(silent))
-		if math.Abs(i.drive.Angular) > 0.9*turnSpeed*math.Pi/180 {
-			o.SilentMotions.Worst = max(o.SilentMotions.Worst, after+20) // up to the next command
+		if braked == 0 && math.Abs(i.drive.Angular) < 0.9*turnSpeed*math.Pi/180 {
+			braked = after
 		}
-		if !isStill(i) {
-			o.SilentMotions.Stands = max(o.SilentMotions.Stands, after+20)
+		if stood == 0 && isStill(i) {
+			stood = after
 		}
 	}
+	o.SilentMotions.Worst = max(o.SilentMotions.Worst, braked)
+	o.SilentMotions.Stands = max(o.SilentMotions.Stands, stood)
 	return nil
 }
 
