@@ -45,7 +45,7 @@ func MeasureMirror(ctx context.Context, c experiment.Call) error {
 	seconds, metres, seed := 40, 10, uint64(1)
 	if err := c.Parse(func(f *experiment.Flags) {
 		f.Int(&metres, "metres", metres, 1, 100, "`metres` of the record, {}")
-		f.Uint(&seed, "seed", seed, 0, 1<<40, "`seed` of the first robot, {}; the others have the next ones")
+		f.Uint(&seed, "seed", seed, 0, 1<<40, "`seed` of the first robot, {}; that of its mirror and that of the record have the next ones")
 		f.Int(&seconds, "seconds", seconds, 8, 600, "`seconds` of mirroring, {}")
 	}); err != nil {
 		return err
@@ -181,8 +181,8 @@ func driveCurves(metres int) (commands string, ms int) {
 	return commands, 3000 + max(11_000, int(float64(metres)/speed*1000)+1400)
 }
 
-// measureReplay records one robot while it drives, and lets another one, which stands where the
-// first one stood, play the record.
+// measureReplay records a robot while it drives, and lets it play the record from where it
+// began. Another robot has other wheels.
 func (o *mirrorOutcome) measureReplay(ctx context.Context, seed uint64, metres int) error {
 	var record bytes.Buffer
 	var driven, played []robot.Point
@@ -198,7 +198,7 @@ func (o *mirrorOutcome) measureReplay(ctx context.Context, seed uint64, metres i
 	if err != nil {
 		return err
 	}
-	err = withPort(ctx, seed+1, func(ctx context.Context, r *portRig) error {
+	err = withPort(ctx, seed, func(ctx context.Context, r *portRig) error {
 		c, err := r.dial(ctx)
 		if err != nil {
 			return err

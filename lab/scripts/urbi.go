@@ -248,6 +248,9 @@ func (o *portOutcome) fallSilent(ctx context.Context, r *portRig) error {
 	if err := r.await(ctx, isStill); err != nil {
 		return err
 	}
+	if err := c.Do(ctx, "motoroff"); err != nil { // so that the next one finds control free
+		return err
+	}
 	var braked, stood float64 // ms
 	for _, i := range r.driver.since(silent) {
 		after := stats.Milliseconds(i.at.Sub(silent))
