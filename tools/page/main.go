@@ -122,8 +122,11 @@ func keepWithoutLibrary(web, dist string, e api.EntryPoint) ([]api.OutputFile, e
 		return nil, nil
 	}
 	found, err := filepath.Glob(filepath.Join(dist, "editor-*.js"))
-	if err != nil || len(found) != 1 {
-		return nil, fmt.Errorf("the editor of scripts cannot be built: run npm ci --prefix web (%v)", err)
+	if err != nil {
+		return nil, err
+	}
+	if len(found) != 1 {
+		return nil, errors.New("the editor of scripts cannot be built: run npm ci --prefix web")
 	}
 	contents, err := os.ReadFile(found[0])
 	return []api.OutputFile{{Path: found[0], Contents: contents}}, err
