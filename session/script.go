@@ -128,19 +128,32 @@ func (h *Hub) TakeScriptControl(ctx context.Context, unit string) error {
 	if err != nil {
 		return err
 	}
-	by := u.by
-	if !h.HasControl(by) {
-		by = u.program
-		if t := h.requestControl(ctx, by, controlRequest{name: by.Name, term: scriptTerm}); !t.Done() {
-			return robot.Refusal(t.Result)
-		}
+	if isHolder, err := h.askScriptHolder(ctx, u.by, func(c *coordinator, who *person, now time.Time) robot.Result {
+		return c.resumeScripts(who, c.lease.Epoch, unit, now)
+	}); isHolder || err != nil {
+		return err
+	}
+	by := u.program
+	if t := h.requestControl(ctx, by, controlRequest{name: by.Name, term: scriptTerm}); !t.Done() {
+		return robot.Refusal(t.Result)
 	}
 	return h.doScript(ctx, by, func(c *coordinator, now time.Time) robot.Result {
-		if by.Browser == u.program.Browser {
-			c.connected = by.Browser
-		}
+		c.connected = by.Browser
 		return c.resumeScripts(c.people.byBrowser(by.Browser), c.lease.Epoch, unit, now)
 	})
+}
+
+// askScriptHolder reports whether a user has control, and if so does something. The hub's
+// goroutine decides it, because HasControl lags behind.
+func (h *Hub) askScriptHolder(ctx context.Context, by Identity, do func(c *coordinator, who *person, now time.Time) robot.Result) (isHolder bool, err error) {
+	err = h.doScript(ctx, by, func(c *coordinator, now time.Time) robot.Result {
+		who := c.people.byBrowser(by.Browser)
+		if isHolder = who != nil && c.lease.Holder == who.id; !isHolder {
+			return robot.Result{Word: robot.Success}
+		}
+		return do(c, who, now)
+	})
+	return isHolder, err
 }
 
 // ReleaseScriptControl holds the motion of the unit of a connection and gives back the
@@ -151,10 +164,14 @@ func (h *Hub) ReleaseScriptControl(ctx context.Context, unit string) error {
 		return err
 	}
 	r := h.cfg.Robot.Do(ctx, robot.HoldUnits{Unit: unit, Reason: "The connection has given control back."})
-	if h.HasControl(u.program) {
-		r = h.GiveUpControl(ctx, u.program)
+	isHolder, err := h.askScriptHolder(ctx, u.program, func(*coordinator, *person, time.Time) robot.Result { return r })
+	if isHolder {
+		return asRefusal(h.GiveUpControl(ctx, u.program))
 	}
-	return asRefusal(r)
+	if err == nil {
+		err = asRefusal(r)
+	}
+	return err
 }
 
 // HoldScriptUnit holds what the unit of a silent connection moves, unless it ends by
