@@ -47,10 +47,10 @@ function mountPlayback({ store, voice }: Context): void {
         return;
       }
       const said = (await answer.json()) as Playback;
+      if (done) voice.say(done);
       if (number !== asked) return;
       kept = said;
       heard = performance.now();
-      if (done) voice.say(done);
       paint();
     } catch {
       if (order) store.toast(words.failed, 'ERROR');
