@@ -191,6 +191,7 @@ func TestAFinishedMapIsCorrectedByHandAndSavedWithItsPlaces(t *testing.T) {
 	is("an area to keep out of", "Window 1")
 	v.control(keyZ)
 	is("nothing of it", "Window 0")
+	v.until("the page to offer it again", `!document.querySelector('#mapping-draft [data-do=redo]').disabled`)
 	v.control(keyY)
 	is("it again", "Window 1")
 	v.run(`document.querySelector('#mapping-name').focus()`)
