@@ -44,6 +44,7 @@ func (s *scope) ask(f *Function, values []Value, pos Pos, at Time) (*asking, *Fa
 		return nil, fault
 	}
 	if f.Moves && s.unit.held {
+		s.unit.tellHeld(at)
 		r.frozen++
 	}
 	return r, nil

@@ -69,6 +69,17 @@ func (u *Unit) put(l Line) {
 	m.lines = append(m.lines, l)
 }
 
+// tellHeld says, once until Resume, why a command of the unit waits.
+func (u *Unit) tellHeld(at Time) {
+	if u.heldSaid || u.machine.whyHeld == nil {
+		return
+	}
+	if why := u.machine.whyHeld(u.name); why != "" {
+		u.heldSaid = true
+		u.say("held", at, "*** "+why)
+	}
+}
+
 // refill adds the tokens for lines that have accrued since the last call.
 func (u *Unit) refill() {
 	now := u.machine.now

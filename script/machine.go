@@ -17,6 +17,9 @@ type Config struct {
 	// cannot be used now; "" = it can. A command that begins to move it is a fault then.
 	// nil = none is refused.
 	Refuse func(name string) string
+	// WhyHeld says, in a sentence, why the motion of a unit is held; "" = the unit need not
+	// be told. Each unit is told once, when a command of it waits for Resume.
+	WhyHeld func(unit string) string
 }
 
 // A Machine runs units. New creates one; the zero value is not usable.
@@ -55,6 +58,7 @@ type Machine struct {
 	unsettled  []*cell
 
 	refuse  func(name string) string
+	whyHeld func(unit string) string // nil = units are not told
 	lines   []Line
 	outputs []Output
 	asks    []Ask
@@ -69,7 +73,7 @@ func New(c Config) *Machine {
 		functions: map[string]*function{}, host: map[string]*Function{}, listeners: map[string][]*listener{},
 		blocked: map[string]bool{}, faults: map[string]*faultCount{}, asking: map[int]*asking{},
 		random: rand.New(rand.NewPCG(c.Seed, c.Seed)), orderLeft: MaxSteps, moment: 1,
-		refuse: c.Refuse,
+		refuse: c.Refuse, whyHeld: c.WhyHeld,
 	}
 	if m.refuse == nil {
 		m.refuse = func(string) string { return "" }
@@ -229,6 +233,7 @@ func (m *Machine) Hold(now Time, name string) {
 		m.changes++
 		m.walkUnit(u, func(r runner) bool {
 			if moves(r) {
+				u.tellHeld(m.now)
 				r.state().freeze(m.now)
 				if r, ok := r.(*motion); ok {
 					r.hold()
@@ -247,7 +252,7 @@ func (m *Machine) Resume(now Time, name string) {
 		if !u.held || name != "" && u.name != name {
 			continue
 		}
-		u.held = false
+		u.held, u.heldSaid = false, false
 		m.changes++
 		m.walkUnit(u, func(r runner) bool {
 			if moves(r) {

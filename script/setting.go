@@ -171,6 +171,7 @@ func (c *setCommand) move(s *scope, cell *cell, v Value, at Time) (runner, *Faul
 	}
 	cell.motions = append(cell.motions, m)
 	if d := cell.device; d != nil && d.Moves && s.unit.held {
+		s.unit.tellHeld(at)
 		m.frozen++
 		m.hold()
 	}

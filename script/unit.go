@@ -12,6 +12,8 @@ type Unit struct {
 	closed  bool // it ends at the end of this instant
 	held    bool // it may not move the robot
 
+	heldSaid bool // it has been told so
+
 	silent      bool // nothing is heard from its connection
 	silentSince Time
 	mute        bool // it has been silent for so long that it may not move the wheels

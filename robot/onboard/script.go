@@ -79,7 +79,7 @@ func (s *scripted) time(now time.Time) script.Time {
 func (s *scripted) useMachine() {
 	if s.machine == nil {
 		c := ScriptConfig(s.desc)
-		c.Seed, c.Refuse = 1, s.refuseMoving
+		c.Seed, c.Refuse, c.WhyHeld = 1, s.refuseMoving, s.licence.whyHeld
 		for i := range c.Devices {
 			if d := &c.Devices[i]; d.ReadOnly && s.pretends != nil {
 				d.ReadOnly, d.FollowsAtOnce = false, true
@@ -114,7 +114,7 @@ func (s *scripted) doUnits(now time.Time, cmd robot.Command) robot.Result {
 	t := s.time(now)
 	switch cmd := cmd.(type) {
 	case robot.OpenUnit:
-		return s.startUnit(now, cmd.Unit, cmd.Held, func(held bool) error { return s.machine.Open(t, cmd.Unit, held) })
+		return s.startUnit(now, cmd.Unit, cmd.Held, notTaken, func(held bool) error { return s.machine.Open(t, cmd.Unit, held) })
 	case robot.StartUnit:
 		if cmd.Program == nil {
 			return failedResult("The script %s is empty.", cmd.Unit)
@@ -122,7 +122,7 @@ func (s *scripted) doUnits(now time.Time, cmd robot.Command) robot.Result {
 		if n := s.countScripts(); n >= maxScripts {
 			return busyResult(fmt.Sprintf("%d scripts are running, and no more can. Stop one first.", n))
 		}
-		return s.startUnit(now, cmd.Unit, cmd.Held, func(held bool) error { return s.machine.Start(t, cmd.Unit, cmd.Program, held) })
+		return s.startUnit(now, cmd.Unit, cmd.Held, withoutControl, func(held bool) error { return s.machine.Start(t, cmd.Unit, cmd.Program, held) })
 	case robot.GiveCommands:
 		return knownUnit(s.machine.Give(t, cmd.Unit, cmd.Commands), cmd.Unit)
 	case robot.CloseUnit:
@@ -168,18 +168,22 @@ func knownUnit(ok bool, name string) robot.Result {
 	return robot.Result{Word: robot.Success}
 }
 
-// startUnit starts a unit; start gets whether its motion is held.
-func (s *scripted) startUnit(now time.Time, name string, held bool, start func(held bool) error) robot.Result {
-	why := withoutControl
+// startUnit starts a unit. why says, in a sentence, why its motion is held if the caller
+// wants that; start gets whether it is.
+func (s *scripted) startUnit(now time.Time, name string, held bool, why string, start func(held bool) error) robot.Result {
+	if s.machine.IsOpen(name) {
+		return failedResult("It does not start: %s is running already.", name)
+	}
 	if !held {
 		if no := s.refuseLicence(now); no.Word != "" {
 			held, why = true, no.Reason
 		}
 	}
+	s.licence.note(name, held, why) // before it starts, because it may say why at once
 	if err := start(held); err != nil {
+		delete(s.licence.why, name)
 		return failedResult("It does not start: %v.", err)
 	}
-	s.licence.note(name, held, why)
 	return robot.Result{Word: robot.Success}
 }
 

@@ -17,6 +17,7 @@ import (
 // Why motion is held.
 const (
 	withoutControl = "It was started without control of the robot."
+	notTaken       = "The connection has not taken control of the robot; motoron takes it."
 	headByHand     = "A person turned the head."
 	wayByPerson    = "A person sent the robot somewhere."
 	jobByPerson    = "A person started or continued a job."
@@ -44,17 +45,20 @@ func (l *licence) note(name string, held bool, why string) {
 	}
 }
 
+// whyHeld is the machine's WhyHeld.
+func (l *licence) whyHeld(unit string) string { return l.why[unit] }
+
 // hold holds the motion of a unit, or of all units if name is "", for a reason.
 func (s *scripted) hold(now time.Time, name, reason string) {
 	if s.machine == nil || !s.licence.licensed {
 		return
 	}
-	s.machine.Hold(s.time(now), name)
 	for _, u := range s.machine.Units() {
 		if name == "" || u.Name == name {
 			s.licence.why[u.Name] = reason
 		}
 	}
+	s.machine.Hold(s.time(now), name)
 	s.licence.version++
 	if name == "" {
 		s.licence.licensed = false

@@ -133,7 +133,7 @@ func TestWhatIsStartedWithoutControlIsHeldFromTheStart(t *testing.T) {
 	p := newPlant(robot.Pose{})
 	program, _ := script.Parse(patrols["a speed"] + " echo 1; wait(1h);")
 	p.order(t, robot.StartUnit{Unit: "patrol", Program: program, Held: true})
-	if got := p.lines(); got != "patrol 1.000000" || p.moves(3*time.Second) {
+	if got := p.lines(); got != "patrol *** "+withoutControl+"\npatrol 1.000000" || p.moves(3*time.Second) {
 		t.Errorf("it says %q; told %v", got, p.told)
 	}
 	if s := p.state.Scripts; s.Units[0].Why != withoutControl {
@@ -301,7 +301,7 @@ func TestAScriptRunsAJob(t *testing.T) {
 			break
 		}
 	}
-	if p.tick(); p.lines() != "A \"done\"" {
+	if p.tick(); p.lines() != "A *** Jin took control.\nA \"done\"" {
 		t.Errorf("the run ends as %+v", p.state.Run)
 	}
 	if r := p.state.Run; r.Steps[1].State != robot.StepFinished {
@@ -380,5 +380,26 @@ func TestAtMostSixteenScriptsRun(t *testing.T) {
 	p.wait(2 * time.Second)
 	if n := len(p.state.Scripts.Units); n != 0 {
 		t.Errorf("%d scripts run after their end", n)
+	}
+}
+
+// A program whose command waits hears why, once until it may move again.
+func TestAProgramHearsWhyItsMotionWaits(t *testing.T) {
+	p := newPlant(robot.Pose{})
+	p.order(t, robot.OpenUnit{Unit: "A", Held: true})
+	for _, step := range []struct {
+		what, want string
+		do         func() string
+	}{
+		{"nothing that moves", "A 2.000000", func() string { return p.say(t, "1 + 1,") }},
+		{"a motion without control", "A *** " + notTaken, func() string { return p.say(t, "headPan.val = 30,") }},
+		{"another one", "", func() string { return p.say(t, "forward(1),") }},
+		{"resumed", "", func() string { p.order(t, robot.ResumeUnits{Unit: "A"}); return p.lines() }},
+		{"stopped in motion", "A *** The robot is stopped by Jin.", func() string { p.order(t, robot.Stop{By: "Jin"}); return p.lines() }},
+		{"a turn while stopped", "", func() string { return p.say(t, "turn(90),") }},
+	} {
+		if got := step.do(); got != step.want {
+			t.Errorf("%s: it hears %q, want %q", step.what, got, step.want)
+		}
 	}
 }
