@@ -1,12 +1,12 @@
 package jobs
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"regexp"
 	"slices"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"mybot/robot"
@@ -90,7 +90,7 @@ func (j Job) Check(place func(name string) (robot.Pose, bool)) []Fault {
 	}
 	if n := utf8.RuneCountInString(j.Name); strings.TrimSpace(j.Name) == "" || n > MaxName {
 		f.addFault(-1, "name", "The name of the job has %d characters; it should have 1 to %d.", n, MaxName)
-	} else if !isLegible(j.Name, false) {
+	} else if !robot.Legible(j.Name, "") {
 		f.addFault(-1, "name", "The name of the job %s; it should be one line of text.", unlegible)
 	}
 	if n := len(j.Steps); n == 0 || n > MaxSteps {
@@ -172,7 +172,7 @@ func (s Step) checkGoal(i int, place func(string) (robot.Pose, bool), f *Faults)
 				f.addFault(i, "pose", "%s of the pose is %g; it should be in %s.", []string{"x", "y", "theta"}[n], v, []string{"m, at most 100000 either way", "m, at most 100000 either way", "rad"}[n])
 			}
 		}
-	case utf8.RuneCountInString(s.Place) > MaxName || !isLegible(s.Place, false):
+	case utf8.RuneCountInString(s.Place) > MaxName || !robot.Legible(s.Place, ""):
 		f.addFault(i, "place", "the place's name %q should be one line of at most %d characters.", clipText(s.Place), MaxName)
 	case place != nil:
 		if _, ok := place(s.Place); !ok {
@@ -215,20 +215,12 @@ func checkText(i int, text string, most int, f *Faults) {
 		f.addFault(i, "text", "the text is empty; it should have 1 to %d characters.", most)
 	case n > most:
 		f.addFault(i, "text", "the text has %d characters; it should have 1 to %d.", n, most)
-	case !isLegible(text, true):
+	case !robot.Legible(text, "\n"):
 		f.addFault(i, "text", "the text %s; it should be text and line ends only.", unlegible)
 	}
 }
 
 const unlegible = "has a character that cannot be displayed"
-
-// isLegible reports whether a text is UTF-8 without control characters and without
-// characters that change the direction of text.
-func isLegible(s string, lines bool) bool {
-	return utf8.ValidString(s) && !strings.ContainsFunc(s, func(r rune) bool {
-		return robot.Turns(r) || unicode.IsControl(r) && (r != '\n' || !lines)
-	})
-}
 
 // clipText shortens text of a job for a quotation.
 func clipText(s string) string { return strictjson.Clip(s, 40) }
@@ -236,20 +228,5 @@ func clipText(s string) string { return strictjson.Clip(s, 40) }
 // IDOf returns an id for a job of this name: for "Paper to Jin" it is paper-to-jin.
 // It is never empty.
 func IDOf(name string) string {
-	var id strings.Builder
-	for _, r := range strings.ToLower(name) {
-		switch {
-		case r >= 'a' && r <= 'z' || r >= '0' && r <= '9':
-			id.WriteRune(r)
-		case id.Len() > 0 && !strings.HasSuffix(id.String(), "-"):
-			id.WriteByte('-')
-		}
-		if id.Len() == MaxName {
-			break
-		}
-	}
-	if s := strings.TrimRight(id.String(), "-"); s != "" {
-		return s
-	}
-	return "job"
+	return cmp.Or(robot.Slug(name, '-', MaxName), "job")
 }

@@ -2,7 +2,6 @@ package library
 
 import (
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"mybot/robot"
@@ -38,21 +37,14 @@ func checkForm(s Script) error {
 	switch n := utf8.RuneCountInString(s.Name); {
 	case strings.TrimSpace(s.Name) == "" || n > MaxName:
 		return robot.Refusef("The name of the script has %d characters; it should have 1 to %d.", n, MaxName)
-	case !isLegible(s.Name, ""):
+	case !robot.Legible(s.Name, ""):
 		return robot.Refusef("The name of the script contains a character that cannot be shown; it should be one line of text.")
 	case len(s.Text) > script.MaxScript:
 		return robot.Refusef("The script has %d bytes; it should have at most %d.", len(s.Text), script.MaxScript)
-	case !isLegible(s.Text, "\n\r\t"):
+	case !robot.Legible(s.Text, "\n\r\t"):
 		return robot.Refusef("The script contains a character that cannot be shown; it should be plain text in UTF-8.")
 	}
 	return nil
-}
-
-// isLegible reports whether people can read every character of s.
-func isLegible(s, controls string) bool {
-	return utf8.ValidString(s) && !strings.ContainsFunc(s, func(r rune) bool {
-		return robot.Turns(r) || unicode.IsControl(r) && !strings.ContainsRune(controls, r)
-	})
 }
 
 // inAddresses are words that the addresses of the REST interface have in place of an id.
@@ -62,19 +54,7 @@ var inAddresses = map[string]bool{"check": true, "lines": true, "resume": true, 
 // is the name of the script's unit too, so other scripts reach its variables, as in
 // night_round.count.
 func IDOf(name string) string {
-	var id strings.Builder
-	for _, r := range strings.ToLower(name) {
-		switch {
-		case r >= 'a' && r <= 'z' || r >= '0' && r <= '9':
-			id.WriteRune(r)
-		case id.Len() > 0 && !strings.HasSuffix(id.String(), "_"):
-			id.WriteByte('_')
-		}
-		if id.Len() == MaxName {
-			break
-		}
-	}
-	s := strings.TrimRight(id.String(), "_")
+	s := robot.Slug(name, '_', MaxName)
 	if !script.IsName(s) || inAddresses[s] { // it is empty, a keyword, or begins with a digit
 		s = strings.TrimRight("script_"+s, "_")
 	}
