@@ -7,6 +7,7 @@ import (
 
 	"mybot/robot"
 	"mybot/robot/behavior"
+	"mybot/robot/guard"
 	"mybot/robot/limits"
 	"mybot/robot/obstacle"
 	"mybot/robot/rollout"
@@ -17,6 +18,7 @@ import (
 // makes no progress.
 type localDrive struct {
 	layer   *obstacle.Layer
+	guard   *guard.Guard
 	control *rollout.Controller
 	machine behavior.Machine
 	order   behavior.Order
@@ -45,7 +47,7 @@ func newLocalDrive(s *situation) *localDrive {
 		return nil
 	}
 	body := s.guard.Footprint()
-	l := &localDrive{layer: s.obstacles, control: rollout.New(s.desc), reach: body.ReachFrom(robot.Point{}), rear: body.Rear()}
+	l := &localDrive{layer: s.obstacles, guard: s.guard, control: rollout.New(s.desc), reach: body.ReachFrom(robot.Point{}), rear: body.Rear()}
 	for _, h := range s.desc.Body.Hull {
 		l.wide, l.front = math.Max(l.wide, math.Abs(h.Y)), math.Max(l.front, h.X+s.desc.Drivetrain.AxleOffset)
 	}
@@ -90,7 +92,7 @@ func (l *localDrive) choose(now time.Time, axle robot.Pose, twist robot.Twist, a
 }
 
 // lookAround adds to the facts who moves near the robot and how much room there is. mapped
-// is the clearance on the map at the axle, along the robot's position along the path, in m.
+// is the clearance on the map at the axle, along is the robot's position along the path, in m.
 func (l *localDrive) lookAround(f *behavior.Facts, axle robot.Pose, mapped, along float64) {
 	for _, d := range l.layer.Discs() {
 		if to := axle.Point().Sub(d.At); d.Moving && to.Norm() < limits.YieldRange {
@@ -118,10 +120,11 @@ func (l *localDrive) lookAside(f *behavior.Facts, axle robot.Pose, along float64
 	for _, p := range l.layer.People() {
 		f.Person = f.Person || p.At.Sub(a.gate).Norm() < within && (a.begun || a.comes(&p))
 	}
+	a.seesBack = (a.begun || f.Person) && l.guard.SeesByLidar(robot.Twist{Linear: -1})
 	f.There = a.begun && a.there
 	if f.Person && !a.begun && l.machine.State() == behavior.Wait {
 		a.seek(f.Now, axle, l.layer, l.layer.People())
-		f.CanAside = len(a.points) > 0
+		f.CanAside = a.seesBack && len(a.points) > 0
 	}
 }
 

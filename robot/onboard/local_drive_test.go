@@ -53,7 +53,13 @@ func newWalk(t *testing.T, people []sim.Person, things ...sim.Obstacle) *walk {
 
 func newWalkOn(t *testing.T, plan *robot.Floorplan, start robot.Pose, people []sim.Person, things ...sim.Obstacle) *walk {
 	t.Helper()
-	desc, scene := builtIn(t, models.LidarName), sim.DefaultScene()
+	return newWalkOf(t, builtIn(t, models.LidarName), plan, start, people, things...)
+}
+
+// newWalkOf is newWalkOn with another robot.
+func newWalkOf(t *testing.T, desc robot.Description, plan *robot.Floorplan, start robot.Pose, people []sim.Person, things ...sim.Obstacle) *walk {
+	t.Helper()
+	scene := sim.DefaultScene()
 	scene.Start, scene.People, scene.Obstacles = start, people, things
 	w := &walk{t: t, world: sim.NewWorld(desc, plan, scene, sim.Options{Seed: 1, Epoch: epoch})}
 	planner := pathplan.NewPlanner(plan, desc)

@@ -21,6 +21,8 @@ type standAside struct {
 	heading float64     // rad, of its path there
 	begun   bool
 	there   bool // it is there, or cannot get nearer
+
+	seesBack bool // the lidars measure in all directions behind the robot
 }
 
 // comes reports whether a person may want through where the robot is: they are ahead on its
@@ -49,7 +51,8 @@ func (a *standAside) begin(now time.Time) {
 	a.control.Reset()
 }
 
-// steer returns the motion to the place.
+// steer returns the motion to the place. A robot that does not see where it backs up to
+// stops there.
 func (a *standAside) steer(now time.Time, axle robot.Pose, twist robot.Twist, out rollout.Obstacles) robot.Twist {
 	nearest, off := 0, axle.Point().Sub(a.points[0].Pose.Point()).Norm()
 	for n := range a.points {
@@ -66,7 +69,7 @@ func (a *standAside) steer(now time.Time, axle robot.Pose, twist robot.Twist, ou
 			a.gained = now
 		}
 	}
-	if a.there = a.there || nearest == len(a.points)-1 || now.Sub(a.gained) >= limits.AsideStuck; a.there {
+	if a.there = a.there || !a.seesBack || nearest == len(a.points)-1 || now.Sub(a.gained) >= limits.AsideStuck; a.there {
 		return robot.Twist{}
 	}
 	return a.control.Steer(s)

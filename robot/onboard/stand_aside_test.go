@@ -2,12 +2,14 @@ package onboard
 
 import (
 	"math"
+	"slices"
 	"testing"
 	"time"
 
 	"mybot/drivers/sim"
 	"mybot/robot"
 	"mybot/robot/behavior"
+	"mybot/robot/models"
 )
 
 // twoRooms is a floor of two rooms, 6 m x 5 m each, with a doorway 0.9 m wide between them at
@@ -33,14 +35,22 @@ func twoRooms() *robot.Floorplan {
 	return &robot.Floorplan{Grid: g, Lines: lines}
 }
 
-// Two who do not look and walk side by side want through the doorway in which the robot
-// stands, and wait for each other. The robot must clear the doorway, or nobody gets on.
-func TestARobotInADoorwayStandsAsideForTwoWhoWantThrough(t *testing.T) {
-	computesLong(t)
+// newDoorwayWalk returns a walk of a robot whose doorway two people want to pass, side by
+// side and without looking.
+func newDoorwayWalk(t *testing.T, desc robot.Description) *walk {
+	t.Helper()
 	ana := sim.Person{Name: "Ana", Speed: 0.6, Radius: 0.25, Inattentive: true, Route: []sim.RouteStop{{Point: robot.Point{X: 5.3, Y: 0.1}}, {Point: robot.Point{X: -0.6, Y: 0.1}}, {Point: robot.Point{X: -4, Y: 0.1}, Pause: 60}}}
 	ben := sim.Person{Name: "Ben", Speed: 0.6, Radius: 0.25, Inattentive: true, Beside: 1, Route: []sim.RouteStop{{Point: robot.Point{X: 6, Y: 0.1}}}}
-	w := newWalkOn(t, twoRooms(), robot.Pose{X: -5}, []sim.Person{ana, ben})
+	w := newWalkOf(t, desc, twoRooms(), robot.Pose{X: -5}, []sim.Person{ana, ben})
 	w.do(robot.GoTo{Goal: robot.Pose{X: 4}})
+	return w
+}
+
+// Two who do not look and walk side by side want through the doorway in which the robot
+// stands, and wait for each other. The robot must clear the doorway, or all three stay blocked.
+func TestARobotInADoorwayStandsAsideForTwoWhoWantThrough(t *testing.T) {
+	computesLong(t)
+	w := newDoorwayWalk(t, builtIn(t, models.LidarName))
 	met := robot.Pose{}
 	for n := 0; w.core.navigator.local.order.Move != behavior.Aside; n++ {
 		met = w.world.Truth().Pose
@@ -58,4 +68,24 @@ func TestARobotInADoorwayStandsAsideForTwoWhoWantThrough(t *testing.T) {
 		t.Errorf("it met them at %.2v and moves aside to %.2v", met, at)
 	}
 	w.arrives(45 * time.Second) // it waited for minutes before it stood aside
+}
+
+// A robot does not back up to where it cannot see, however long it is in the way.
+func TestARobotWithoutARearViewDoesNotStandAside(t *testing.T) {
+	computesLong(t)
+	desc := builtIn(t, models.LidarName)
+	desc.Lidars = slices.Clone(desc.Lidars)
+	desc.Lidars[0].Mask = append(slices.Clone(desc.Lidars[0].Mask), robot.Sector{From: robot.Radians(120), To: robot.Radians(-120)})
+	w := newDoorwayWalk(t, desc)
+	waited := false
+	for range 60 * 50 {
+		w.wait(20 * time.Millisecond)
+		waited = waited || w.core.navigator.local.order.State == behavior.Wait
+		if w.core.navigator.local.order.Move == behavior.Aside {
+			t.Fatalf("it backs up blindly from %.2v", w.world.Truth().Pose)
+		}
+	}
+	if !waited {
+		t.Errorf("it did not wait for them: %v", w.said)
+	}
 }
