@@ -23,6 +23,7 @@ type scripted struct {
 	began    time.Time       // when the machine's time begins; zero = not yet
 	latest   time.Time       // of the last instant
 	ticked   time.Time       // of the last tick
+	isBehind bool            // the references of motions have moved on without readings
 	ranges   []float64       // of the newest reading
 	users    robot.NoteUsers
 	licence  licence
@@ -145,6 +146,7 @@ func (s *scripted) doUnits(now time.Time, cmd robot.Command) robot.Result {
 		s.measureUsers()
 	case robot.StepUnits:
 		s.step(now)
+		s.isBehind = true
 	}
 	return robot.Result{Word: robot.Success}
 }
@@ -209,6 +211,10 @@ func (s *scripted) Propose(r robot.Reading) (v velocityRequest, ok bool) {
 	s.step(r.Time)
 	s.settle(r.Time)
 	s.turnHead(dt)
+	if s.isBehind {
+		s.skipReferences()
+		s.isBehind = false
+	}
 	t, moving := s.requestMotion(dt)
 	if !moving || !t.IsFinite() || s.stop != nil || s.unsafeReason() != "" {
 		s.request = velocityRequest{}

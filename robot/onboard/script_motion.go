@@ -86,6 +86,16 @@ func (a *axis) follow(dt, end float64) float64 {
 	return speed
 }
 
+// skipReferences leaves out what the references of the motions did while the robot could not
+// follow: it does not hurry after them.
+func (s *scripted) skipReferences() {
+	for i := range s.axes {
+		if a := &s.axes[i]; a.active {
+			a.from, a.to, a.isTold = a.told, a.measured, false
+		}
+	}
+}
+
 // requestMotion returns the velocity that the motions of the scripts make together.
 func (s *scripted) requestMotion(dt float64) (t robot.Twist, moving bool) {
 	var speeds [4]float64

@@ -188,3 +188,24 @@ func TestATickWithScriptsThatWaitAllocatesNothing(t *testing.T) {
 		t.Errorf("a tick with 100 rules allocates %v times, without scripts %v times", with, without)
 	}
 }
+
+// While the base is silent the reference of a motion moves on; the robot does not hurry after
+// it when the readings are back.
+func TestARobotDoesNotHurryAfterItsBaseWasSilent(t *testing.T) {
+	p := scriptedPlant(t)
+	p.say(t, "drive.val = inf speed:0.15,")
+	p.wait(4 * time.Second)
+	for range 100 {
+		p.now = p.now.Add(20 * time.Millisecond)
+		p.core.Do(p.now, robot.StepUnits{})
+	}
+	for range 300 {
+		p.tick()
+		if v := p.told.Linear; v > 0.2 {
+			t.Fatalf("after 2 s of silence the robot drives at %.2f m/s instead of 0.15", v)
+		}
+	}
+	if v := p.told.Linear; math.Abs(v-0.15) > 0.02 {
+		t.Errorf("in the end it drives at %.2f m/s", v)
+	}
+}
