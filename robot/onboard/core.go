@@ -149,6 +149,12 @@ func (c *Core) hasJobGoal() bool {
 
 func (c *Core) drivesByHand(now time.Time) bool { return c.teleop.request.isFresh(now) }
 
+func (c *Core) holdScripts(now time.Time, reason string) { c.scripts.hold(now, "", reason) }
+
+func (c *Core) hasPlannedDrive() bool {
+	return c.teleop.motion != 0 || c.queue.running != nil || c.queue.waiting.Len() > 0
+}
+
 // setPose sets the localizer's pose, in map. The robot must stand.
 func (c *Core) setPose(now time.Time, p robot.Pose) robot.Result {
 	const reason = "The position was set."

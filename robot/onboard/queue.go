@@ -172,6 +172,7 @@ func (q *queue) beginCommand(now time.Time, o robot.Enqueue) {
 		q.noteAnswers(robot.Answer{ID: o.ID, Client: o.Client, Result: no})
 		return
 	}
+	q.others.holdScripts(now, drivenByHand)
 	if q.running != nil {
 		q.endCommand(q.running.replacedBy(o.Command))
 	}

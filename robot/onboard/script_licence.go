@@ -10,7 +10,7 @@ import (
 )
 
 // This file decides when scripts may move the robot. A unit has the licence to move when a
-// person in control has started or resumed it. A hand, STOP, a person's goal or job, a set
+// person in control has started or resumed it. Driving by hand, STOP, a person's goal or job, a set
 // position, trouble with base or position, or HoldUnits take it from all units; only
 // ResumeUnits gives it back. What does not move the robot needs no licence.
 
@@ -113,9 +113,12 @@ func (s *scripted) refuseMoving(name string) string {
 	return ""
 }
 
-// foreignErrand returns a sentence about a goal or job that is under way and not the
-// scripts'; "" = there is none.
+// foreignErrand returns a sentence about a goal, a job, a replay or timed commands that are
+// under way and not the scripts'; "" = there are none.
 func (s *scripted) foreignErrand() string {
+	if s.others.hasPlannedDrive() {
+		return "A replay or timed commands drive the robot."
+	}
 	if run := s.jobs.run; run != nil {
 		r := run.State()
 		if isOwn := s.errands.run == r.Number && !s.errands.adopted; (r.Phase == robot.RunRunning || r.Phase == robot.RunStuck) && !isOwn {

@@ -403,3 +403,28 @@ func TestAProgramHearsWhyItsMotionWaits(t *testing.T) {
 		}
 	}
 }
+
+// Timed commands are a person's: a script does not take the wheels between or after them
+// without a new Resume.
+func TestTimedCommandsHoldScripts(t *testing.T) {
+	p := scriptedPlant(t)
+	drive := robot.Enqueue{ID: 1, At: p.now.Add(3 * time.Second), Command: robot.Drive{Twist: robot.Twist{Linear: 0.1}, Valid: time.Second}}
+	p.order(t, drive)
+	if r := p.core.Do(p.now, robot.ResumeUnits{}); r.Word != robot.Busy {
+		t.Errorf("Resume before a timed command is answered %v", r)
+	}
+	// A script that is started with a licence meanwhile has lost it when the command begins.
+	program, _ := script.Parse("wait(6s) | drive.val = inf speed:0.1,")
+	p.order(t, robot.StartUnit{Unit: "patrol", Program: program})
+	p.wait(5 * time.Second)
+	if u := p.state.Scripts.Units[1]; u.Why != drivenByHand {
+		t.Errorf("after the timed command the script is %+v", u)
+	}
+	if p.wait(2 * time.Second); p.moves(3 * time.Second) {
+		t.Error("the script moves the robot after the timed command, without Resume")
+	}
+	p.order(t, robot.ResumeUnits{})
+	if p.tick(); !p.moves(3 * time.Second) {
+		t.Error("after Resume the script does not continue")
+	}
+}
