@@ -46,7 +46,7 @@ type ScriptSession interface {
 
 // A ScriptSilence holds the endless motions of connections that are silent.
 type ScriptSilence interface {
-	HoldScriptUnit(unit, reason string)
+	HoldScriptUnit(unit, reason string) (done bool)
 	ResumeScriptUnit(unit string)
 }
 

@@ -272,8 +272,7 @@ func (c *urbiConn) holdIfSilent() time.Duration {
 	case left > 0:
 		return left
 	case !c.isSilent:
-		c.isSilent = true
-		c.port.cfg.Session.HoldScriptUnit(c.unit, fmt.Sprintf("Nothing was heard from %s for half a second.", c.unit))
+		c.isSilent = c.port.cfg.Session.HoldScriptUnit(c.unit, fmt.Sprintf("Nothing was heard from %s for half a second.", c.unit))
 	}
 	return urbiSilence / 10
 }

@@ -93,9 +93,10 @@ func (r *scriptRobot) CloseScriptUnit(unit string) {
 	r.closed <- unit
 }
 
-func (r *scriptRobot) HoldScriptUnit(unit, _ string) {
+func (r *scriptRobot) HoldScriptUnit(unit, _ string) bool {
 	r.do(func(now script.Time) { r.machine.Silence(now, unit) })
 	r.silent <- unit + " held"
+	return true
 }
 
 func (r *scriptRobot) ResumeScriptUnit(unit string) {

@@ -112,6 +112,7 @@ func (c *coordinator) runDeadlines(now time.Time) {
 	c.expireControl(now)
 	c.endBrokenStream(now)
 	c.storeEndedDrive(now)
+	c.holdOverdueScripts(now)
 	if at, ok := c.peopleDue(); ok && !now.Before(at) {
 		c.peopleChanged, c.roundTripsChanged, c.peopleSentAt = false, false, now
 		c.broadcast(protocol.Encode(protocol.PeopleEvent{People: c.people.wireEntries(&c.lease)}))
@@ -137,5 +138,6 @@ func (c *coordinator) nextDeadline() (at time.Time, ok bool) {
 	sooner(c.peopleDue())
 	sooner(c.worldDue())
 	sooner(c.recorder.endsAt())
+	sooner(c.holdAgain, c.holdDue != "")
 	return at, ok
 }

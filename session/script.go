@@ -27,7 +27,13 @@ type scriptControl struct {
 	licensedBy  string             // grant of the person who last licensed a script; "" = none
 	connected   string             // browser word of the connection that takes control; "" = none
 	notedUsers  robot.NoteUsers    // what the robot last heard
+	holdDue     string             // why all scripts must be held, which the robot has not taken yet; "" = it has
+	holdAgain   time.Time          // when the hub next tries
 }
+
+// holdRetry is the time between two tries to hold the scripts of a robot that does not
+// answer.
+const holdRetry = time.Second
 
 // scriptTerm is how long the control of a connection lasts; the hub extends it while the
 // connection is open.
@@ -49,7 +55,7 @@ func (h *Hub) StartScript(ctx context.Context, by Identity, lease uint64, name s
 				return r
 			}
 		}
-		c.useScripts(now)
+		c.useScripts()
 		r := c.robot.Do(robot.StartUnit{Unit: name, Program: p, Held: lease == 0})
 		if r.Done() {
 			c.startedBy[name] = called
@@ -84,8 +90,8 @@ func (h *Hub) ResumeScripts(ctx context.Context, by Identity, lease uint64) erro
 // OpenScriptUnit opens a unit for a connection of an operator and returns its name: U1, U2
 // and so on. Its motion is held until TakeScriptControl.
 func (h *Hub) OpenScriptUnit(ctx context.Context, by Identity) (unit string, err error) {
-	err = h.doScript(ctx, by, func(c *coordinator, now time.Time) robot.Result {
-		c.useScripts(now)
+	err = h.doScript(ctx, by, func(c *coordinator, _ time.Time) robot.Result {
+		c.useScripts()
 		c.lastUnit++
 		unit = fmt.Sprintf("U%d", c.lastUnit)
 		r := c.robot.Do(robot.OpenUnit{Unit: unit, Held: true})
@@ -115,7 +121,7 @@ func (h *Hub) CloseScriptUnit(unit string) {
 	delete(h.scriptUnits, unit)
 	h.mu.Unlock()
 	if ok {
-		h.tellRobot(robot.CloseUnit{Unit: unit})
+		h.closeUnit(unit)
 		h.post(unitClosed{unit, u.program.Browser})
 	}
 }
@@ -175,9 +181,9 @@ func (h *Hub) ReleaseScriptControl(ctx context.Context, unit string) error {
 }
 
 // HoldScriptUnit holds what the unit of a silent connection moves, unless it ends by
-// itself. reason is a sentence.
-func (h *Hub) HoldScriptUnit(unit, reason string) {
-	h.tellRobot(robot.SilenceUnit{Unit: unit, Reason: reason})
+// itself. reason is a sentence. It reports whether the robot has done so.
+func (h *Hub) HoldScriptUnit(unit, reason string) bool {
+	return h.tellRobot(robot.SilenceUnit{Unit: unit, Reason: reason}).Done()
 }
 
 // ResumeScriptUnit lifts the hold of a silent connection that is heard again, and no other.
@@ -194,10 +200,31 @@ func (h *Hub) findScriptUnit(unit string) (scriptUnit, error) {
 }
 
 // tellRobot gives the robot a command about scripts, for at most robotWait.
-func (h *Hub) tellRobot(cmd robot.Command) {
+func (h *Hub) tellRobot(cmd robot.Command) robot.Result {
 	ctx, cancel := context.WithTimeout(context.Background(), robotWait)
 	defer cancel()
-	h.cfg.Robot.Do(ctx, cmd)
+	return h.cfg.Robot.Do(ctx, cmd)
+}
+
+// closeTries is how often the hub asks a robot that does not answer to end a unit.
+const closeTries = 10
+
+// closeUnit ends a unit. A robot that does not answer is asked again, because the unit may
+// be moving it.
+func (h *Hub) closeUnit(unit string) {
+	for range closeTries {
+		switch r := h.tellRobot(robot.CloseUnit{Unit: unit}); r.Word {
+		case robot.Busy, robot.Interrupted:
+		default:
+			return
+		}
+		select {
+		case <-h.ended:
+			return
+		case <-time.After(holdRetry / closeTries):
+		}
+	}
+	h.cfg.Log.Error("the robot did not take the end of a unit of scripts", "unit", unit)
 }
 
 // doScript has the hub's goroutine do something about scripts for an operator.
@@ -217,7 +244,7 @@ func (c *coordinator) callName(by Identity) string {
 }
 
 // useScripts prepares for the first unit.
-func (c *coordinator) useScripts(time.Time) {
+func (c *coordinator) useScripts() {
 	if !c.used {
 		c.used, c.startedBy, c.lastHolder = true, map[string]string{}, c.lease.Holder
 	}
@@ -234,6 +261,9 @@ func (c *coordinator) mayScriptsMove(who *person, lease uint64) robot.Result {
 	}
 	if c.noGoals != "" {
 		return newRefusal(robot.NA, c.noGoals)
+	}
+	if !c.retryHold() {
+		return newRefusal(robot.Busy, "The robot does not answer. Try again in a moment.")
 	}
 	return c.mayMove()
 }
@@ -270,10 +300,29 @@ func (c *coordinator) holdScriptsOf(grant string) {
 	}
 }
 
-// holdScripts takes the licence of all scripts.
+// holdScripts takes the licence of all scripts. A robot that does not answer is asked again
+// until it does.
 func (c *coordinator) holdScripts(reason string) {
 	if c.used {
-		c.robot.Do(robot.HoldUnits{Reason: reason})
+		c.holdDue, c.holdAgain = reason, time.Time{}
+		c.retryHold()
+	}
+}
+
+// retryHold tries to hold the scripts if that is due, and reports whether they are held as
+// they should be.
+func (c *coordinator) retryHold() bool {
+	if c.holdDue != "" && c.robot.Do(robot.HoldUnits{Reason: c.holdDue}).Done() {
+		c.holdDue = ""
+	}
+	return c.holdDue == ""
+}
+
+// holdOverdueScripts tries again to hold the scripts of a robot that has not answered.
+func (c *coordinator) holdOverdueScripts(now time.Time) {
+	if c.holdDue != "" && !now.Before(c.holdAgain) {
+		c.retryHold()
+		c.holdAgain = now.Add(holdRetry)
 	}
 }
 

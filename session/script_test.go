@@ -199,3 +199,42 @@ func TestRevokingWhoLicensedAScriptHoldsIt(t *testing.T) {
 		equal(t, "Ana is revoked; the robot", f.take(), "HoldUnits {Unit: Reason:The access of the person who started or resumed them has been revoked.}")
 	})
 }
+
+// A robot that does not answer for a while is held, and a closed unit ended, as soon as it
+// does.
+func TestAHoldThatTheRobotDidNotTakeIsTriedAgain(t *testing.T) {
+	f := &fakeRobot{}
+	run(t, testConfig(f), func(t *testing.T, h *Hub) {
+		ana := Identity{Browser: "ana", Role: Operator, Grant: "g1"}
+		term, err := h.TakeControl(t.Context(), ana, "Ana", 60)
+		if err != nil || !term.Done() {
+			t.Fatal(term, err)
+		}
+		errorIs(t, "started", h.StartScript(t.Context(), ana, term.Lease, "patrol", patrol), "")
+		unit, err := h.OpenScriptUnit(t.Context(), Identity{Browser: "ben", Role: Operator})
+		errorIs(t, "open", err, "")
+		if r := h.GiveUpControl(t.Context(), ana); !r.Done() {
+			t.Fatal(r)
+		}
+		synctest.Wait()
+		f.take()
+		f.hang.Lock()
+		h.Revoke("g1")
+		go h.CloseScriptUnit(unit)
+		time.Sleep(2 * time.Second)
+		if h.HoldScriptUnit("U9", "Nothing was heard from it.") {
+			t.Error("a robot that does not answer has held a unit")
+		}
+		if did := f.take(); len(did) > 0 {
+			t.Errorf("a robot that hangs did %q", did)
+		}
+		f.hang.Unlock()
+		time.Sleep(2 * time.Second)
+		did := f.take()
+		for _, want := range []string{"CloseUnit {Unit:U1}", "HoldUnits {Unit: Reason:The access of the person who started or resumed them has been revoked.}"} {
+			if !slices.Contains(did, want) {
+				t.Errorf("the robot that answers again did %q, not %q", did, want)
+			}
+		}
+	})
+}
