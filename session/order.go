@@ -128,6 +128,7 @@ func (c *coordinator) executeOrder(o order, now time.Time) robot.Result {
 		if c.lease.Holder != who.id {
 			return newRefusal(robot.Error, c.whoHolds()+" Anyone can stop the robot.")
 		}
+		c.holdScripts(who.name + " halted the robot.")
 		c.haltDriving(who.name+" halted the robot.", false)
 		return robot.Result{Word: robot.Success}
 	case robot.Plan, robot.GoTo, robot.Pause, robot.Resume, robot.Cancel, robot.GoAround, robot.SetPose:

@@ -238,3 +238,19 @@ func TestAHoldThatTheRobotDidNotTakeIsTriedAgain(t *testing.T) {
 		}
 	})
 }
+
+func TestHaltByTheHolderHoldsScripts(t *testing.T) {
+	f := &fakeRobot{}
+	run(t, testConfig(f), func(t *testing.T, h *Hub) {
+		ana := Identity{Browser: "ana", Role: Operator}
+		term, _ := h.TakeControl(t.Context(), ana, "Ana", 60)
+		errorIs(t, "started", h.StartScript(t.Context(), ana, term.Lease, "patrol", patrol), "")
+		f.take()
+		if r := h.Command(t.Context(), ana, Order{Lease: term.Lease, Command: robot.Halt{}}); !r.Done() {
+			t.Fatal(r)
+		}
+		if did := f.take(); len(did) == 0 || did[0] != "HoldUnits {Unit: Reason:Ana halted the robot.}" {
+			t.Errorf("the robot did %q", did)
+		}
+	})
+}
