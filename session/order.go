@@ -62,6 +62,10 @@ func (c *coordinator) handleOrder(o order, now time.Time) {
 	}
 	if o.script != nil {
 		c.expireControl(now)
+		if o.cancelled() != nil {
+			o.answer <- outcome{Result: newRefusal(robot.Interrupted, cancelledReason)}
+			return
+		}
 		o.answer <- outcome{Result: o.script(c, now)}
 		return
 	}

@@ -90,7 +90,9 @@ func (h *Hub) ResumeScripts(ctx context.Context, by Identity, lease uint64) erro
 // OpenScriptUnit opens a unit for a connection of an operator and returns its name: U1, U2
 // and so on. Its motion is held until TakeScriptControl.
 func (h *Hub) OpenScriptUnit(ctx context.Context, by Identity) (unit string, err error) {
-	err = h.doScript(ctx, by, func(c *coordinator, _ time.Time) robot.Result {
+	// The hub writes unit, so this waits for it even if the caller is gone; CloseScriptUnit
+	// follows.
+	err = h.doScript(context.WithoutCancel(ctx), by, func(c *coordinator, _ time.Time) robot.Result {
 		c.useScripts()
 		c.lastUnit++
 		unit = fmt.Sprintf("U%d", c.lastUnit)
@@ -144,6 +146,9 @@ func (h *Hub) TakeScriptControl(ctx context.Context, unit string) error {
 		return robot.Refusal(t.Result)
 	}
 	return h.doScript(ctx, by, func(c *coordinator, now time.Time) robot.Result {
+		if _, err := h.findScriptUnit(unit); err != nil { // it has closed meanwhile
+			return resultOf(err)
+		}
 		c.connected = by.Browser
 		return c.resumeScripts(c.people.byBrowser(by.Browser), c.lease.Epoch, unit, now)
 	})

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"context"
 	"slices"
 	"strings"
 	"testing"
@@ -250,6 +251,22 @@ func TestHaltByTheHolderHoldsScripts(t *testing.T) {
 			t.Fatal(r)
 		}
 		if did := f.take(); len(did) == 0 || did[0] != "HoldUnits {Unit: Reason:Ana halted the robot.}" {
+			t.Errorf("the robot did %q", did)
+		}
+	})
+}
+
+// A caller who is gone starts nothing.
+func TestAScriptWhoseCallerIsGoneDoesNotStart(t *testing.T) {
+	f := &fakeRobot{}
+	run(t, testConfig(f), func(t *testing.T, h *Hub) {
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		if err := h.StartScript(ctx, Identity{Browser: "ana", Role: Operator}, 0, "patrol", patrol); err == nil {
+			t.Error("no error")
+		}
+		synctest.Wait()
+		if did := f.take(); len(did) > 0 {
 			t.Errorf("the robot did %q", did)
 		}
 	})
