@@ -29,11 +29,16 @@ type scriptControl struct {
 	notedUsers  robot.NoteUsers    // what the robot last heard
 	holdDue     string             // why all scripts must be held, which the robot has not taken yet; "" = it has
 	holdAgain   time.Time          // when the hub next tries
+	alertBudget budget             // for what scripts tell everyone
 }
 
 // holdRetry is the time between two tries to hold the scripts of a robot that does not
 // answer.
 const holdRetry = time.Second
+
+// alertsPerSecond limits what scripts tell everyone, per second and per burst, because each
+// alert is written to the log and sent to every page.
+const alertsPerSecond = 5
 
 // scriptTerm is how long the control of a connection lasts; the hub extends it while the
 // connection is open.
@@ -435,12 +440,15 @@ func (m unitClosed) handle(h *Hub, now time.Time) {
 	}
 }
 
-// AlertByScript informs all users of what a script says. It never waits.
+// AlertByScript informs all users of what a script says; those beyond alertsPerSecond are
+// dropped. It never waits.
 func (h *Hub) AlertByScript(unit, text string) { h.post(scriptAlert{unit, text}) }
 
 // A scriptAlert is what a script tells everyone.
 type scriptAlert struct{ unit, text string }
 
 func (a scriptAlert) handle(h *Hub, now time.Time) {
-	h.coordinator.logEvent(protocol.IconWarn, a.unit+": "+a.text, now)
+	if c := &h.coordinator; c.alertBudget.spendToken(now, alertsPerSecond) {
+		c.logEvent(protocol.IconWarn, a.unit+": "+a.text, now)
+	}
 }

@@ -271,3 +271,19 @@ func TestAScriptWhoseCallerIsGoneDoesNotStart(t *testing.T) {
 		}
 	})
 }
+
+// Scripts that tell everyone something all the time do not fill the outboxes of pages.
+func TestAlertsOfScriptsAreFew(t *testing.T) {
+	f := &fakeRobot{}
+	run(t, testConfig(f), func(t *testing.T, h *Hub) {
+		page := join(t, h, "ana").read().hello("t")
+		for range 1000 {
+			h.AlertByScript("patrol", "A door is open.")
+		}
+		synctest.Wait()
+		page.Leave()
+		if n := strings.Count(strings.Join(page.all(), "\n"), "A door is open."); n == 0 || n > 2*alertsPerSecond {
+			t.Errorf("the page hears %d of 1000 alerts", n)
+		}
+	})
+}
