@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"mybot/script"
+	"mybot/strictjson"
 )
 
 // A ScriptRouter delivers the lines of units: app's router.
@@ -16,8 +17,9 @@ type ScriptRouter interface {
 
 // Bounds of the stored lines.
 const (
-	maxUnitLines = 200 // of one unit, and of all units together
-	maxLineUnits = 64  // units whose lines are stored
+	maxUnitLines = 200     // of one unit, and of all units together
+	maxLineUnits = 64      // units whose lines are stored
+	maxLineText  = 1 << 10 // bytes of a stored line; a line has up to 64 KiB
 )
 
 // A scriptLine is the wire form of a script.Line.
@@ -45,7 +47,7 @@ func (s *scriptLines) add(lines []script.Line) {
 	}
 	for _, l := range lines {
 		s.number++
-		line := scriptLine{s.number, l.Unit, l.Time.Milliseconds(), l.TagName(), l.Text}
+		line := scriptLine{s.number, l.Unit, l.Time.Milliseconds(), l.TagName(), strictjson.Clip(l.Text, maxLineText)}
 		for _, unit := range []string{"", l.Unit} {
 			kept := s.units[unit]
 			if len(kept) >= maxUnitLines {

@@ -318,3 +318,22 @@ func TestTheNewestLinesOfEveryUnitAreThere(t *testing.T) {
 		}
 	})
 }
+
+func TestALongLineIsStoredShortened(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s, _, _, want := scripted(t)
+		const start = "The robot says "
+		long := start + strings.Repeat("ü", 32<<10)
+		for range maxUnitLines {
+			s.deliver([]script.Line{{Unit: "guard", Text: long}})
+		}
+		clipped := start + strings.Repeat("ü", (maxLineText-len(start))/2) + "..."
+		all := want("GET", "/api/v1/scripts/lines?unit=guard", "", 200, `"text":"`+clipped+`"}`)
+		if n := strings.Count(all, clipped); n != maxUnitLines {
+			t.Errorf("%d of %d lines are stored shortened", n, maxUnitLines)
+		}
+		if most := maxUnitLines * (maxLineText + 100); len(all) > most {
+			t.Errorf("the answer has %d bytes, want %d at most", len(all), most)
+		}
+	})
+}
