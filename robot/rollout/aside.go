@@ -155,7 +155,7 @@ func (a *asideSearch) offLines(at robot.Point) float64 {
 	sin, cos := math.Sincos(a.heading)
 	here := a.from.Point()
 	way := robot.Point{X: asideLine * cos, Y: asideLine * sin}
-	off := toSegment(at, here.Sub(way), here.Add(way))
+	off := robot.Segment{A: here.Sub(way), B: here.Add(way)}.Distance(at)
 	for i := range a.people {
 		p := &a.people[i]
 		if here.Sub(p.At).Norm() > limits.AsideRange {
@@ -166,7 +166,7 @@ func (a *asideSearch) offLines(at robot.Point) float64 {
 			f := asideLine / p.Speed()
 			by = robot.Point{X: f * p.Velocity.X, Y: f * p.Velocity.Y}
 		}
-		off = math.Min(off, toSegment(at, p.At, p.At.Add(by)))
+		off = math.Min(off, robot.Segment{A: p.At, B: p.At.Add(by)}.Distance(at))
 	}
 	return off
 }
@@ -231,16 +231,6 @@ func (a *asideSearch) isFreeBeside(at, side robot.Point) bool {
 		}
 	}
 	return a.out.Clearance(at.Add(robot.Point{X: beside * side.X, Y: beside * side.Y})) >= limits.TrackRadius
-}
-
-// toSegment returns the distance from p to the segment from a to b, in m.
-func toSegment(p, a, b robot.Point) float64 {
-	leg, off := b.Sub(a), p.Sub(a)
-	f := 0.0
-	if n := leg.Dot(leg); n > 0 {
-		f = robot.Clamp(off.Dot(leg)/n, 0, 1)
-	}
-	return math.Hypot(off.X-f*leg.X, off.Y-f*leg.Y)
 }
 
 // appendPath appends the points of the best motion.
