@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -282,9 +283,18 @@ func TestTheWordsAreThoseOfTheLanguageTheRobotAndTheMap(t *testing.T) {
 			`{"word":"goto","kind":"function","detail":"1 to 3 values, moves the robot"}`,
 			`{"word":"say","kind":"function","detail":"1 value"}`,
 			`{"word":"\"Sofa\"","kind":"place"`, `{"word":"\"Paper to Jin\"","kind":"job"`)
+		keywords, listed := script.Keywords(), map[string]bool{}
 		for _, w := range scriptStatements {
-			if w.Kind == "statement" && script.IsName(w.Word) {
+			if listed[w.Word] {
+				t.Errorf("%s is listed twice", w.Word)
+			}
+			if listed[w.Word] = true; w.Kind == "statement" && !slices.Contains(keywords, w.Word) {
 				t.Errorf("%s is no word of the language", w.Word)
+			}
+		}
+		for _, word := range keywords {
+			if !listed[word] {
+				t.Errorf("%s is a word of the language and is not listed", word)
 			}
 		}
 	})

@@ -1,6 +1,7 @@
 package script
 
 import (
+	"maps"
 	"slices"
 	"strings"
 )
@@ -136,6 +137,9 @@ var reserved = func() map[string]bool {
 	}
 	return m
 }()
+
+// Keywords returns the words that cannot be names, in any order.
+func Keywords() []string { return slices.AppendSeq([]string{"self"}, maps.Keys(reserved)) }
 
 // name reads a name that is not a keyword.
 func (p *parser) name(purpose string) (token, *Fault) {
