@@ -11,9 +11,10 @@
 //	FREE    turns on the spot, backs up or moves ahead when the robot is stuck; each once
 //	        within 2 m
 //
-// Motion without progress toward the goal lasts at most 10 s in total. Then the robot waits
-// before it tries again at the same place: 5 s, and longer each time up to 20 s. Each state has a
-// sentence for people.
+// Motion without progress toward the goal lasts at most 10 s in total. A planned turn on the
+// spot of up to 6 s is not counted, and the count starts at zero again when the robot begins
+// to move aside. Then the robot waits before it tries again at the same place: 5 s, and longer
+// each time up to 20 s. Each state has a sentence for people.
 //
 // A Machine is pure: the facts carry the time, only one goroutine uses it, and a step that
 // changes nothing allocates nothing. It only decides: its owner executes the order as a
