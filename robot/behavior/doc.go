@@ -2,9 +2,9 @@
 // controller makes no progress: a state machine with five states in a table.
 //
 //	FOLLOW  drives, while a rollout makes progress
-//	YIELD   stands, or backs up, for a person who moves nearby; at most 4 s. If a
-//	        person has wanted through where it waits for 8 s, it drives to a place beside their
-//	        way and stands there until they have passed; at most 9 s and 10 s
+//	YIELD   stands, or backs up, for a person who moves nearby; at most 4 s. If for
+//	        8 s a person has wanted to pass where the robot stands, it drives to a place beside
+//	        their way and stands there until they have passed; at most 9 s and 10 s
 //	REPLAN  stands while the planner plans another path; at most 5 s
 //	WAIT    stands, asks for another path every second, and accepts one that is longer by
 //	        one metre for each second of waiting; it never gives up by itself

@@ -43,26 +43,26 @@ const (
 
 // Facts are the inputs of a Machine's step.
 type Facts struct {
-	Now      time.Time
-	At       robot.Point // base_link, in map
-	Left     float64     // m, remaining on the path
-	Path     bool        // there is a path
-	Gains    bool        // the local controller makes progress
-	Turning  bool        // the robot turns on the spot, as planned
-	Somebody bool        // a person moves within limits.YieldRange
-	Comes    bool        // a person moves toward the robot
-	Narrow   bool        // there is no room for the robot and a person side by side
-	Person   bool        // a person wants through where the robot is, or was when it began to stand aside
-	CanAside bool        // there is a place to stand aside
-	There    bool        // the robot stands aside, or can get no nearer to the place
-	CanTurn  bool        // there is room to turn
-	CanBack  bool        // there is room to back up
-	CanAhead bool        // there is room to go straight ahead
-	Way      bool        // another path was found and not yet taken
-	Longer   float64     // m by which that path is longer than the current one
-	NoWay    bool        // the planner found no other path
-	Open     bool        // an obstacle has disappeared: plan again at once
-	Reason   string      // sentence about the obstacle; "" = unknown
+	Now           time.Time
+	At            robot.Point // base_link, in map
+	Left          float64     // m, remaining on the path
+	Path          bool        // there is a path
+	Gains         bool        // the local controller makes progress
+	Turning       bool        // the robot turns on the spot, as planned
+	Somebody      bool        // a person moves within limits.YieldRange
+	Comes         bool        // a person moves toward the robot
+	Narrow        bool        // there is no room for the robot and a person side by side
+	PersonWaits   bool        // a person wants to pass where the robot stands, or stood when it began to move aside
+	CanStandAside bool        // there is a place to stand aside
+	IsAside       bool        // the robot stands aside, or can get no nearer to the place
+	CanTurn       bool        // there is room to turn
+	CanBack       bool        // there is room to back up
+	CanAhead      bool        // there is room to go straight ahead
+	Way           bool        // another path was found and not yet taken
+	Longer        float64     // m by which that path is longer than the current one
+	NoWay         bool        // the planner found no other path
+	Open          bool        // an obstacle has disappeared: plan again at once
+	Reason        string      // sentence about the obstacle; "" = unknown
 }
 
 // An Order is what the robot must do now.
@@ -99,8 +99,8 @@ type Machine struct {
 	gate    robot.Point   // where that place is, in map
 	beside  robot.Point   // where it last stood aside, in map
 	there   time.Time     // since when it has stood aside; zero = it is on its way there
-	met     time.Time     // since when somebody has been where it is in the way; zero = nobody is
-	clear   time.Time     // since when nobody has been where it was in the way; zero = somebody is
+	met     time.Time     // since when a person has been where it is in the way; zero = no person is
+	clear   time.Time     // since when no person has been where it was in the way; zero = a person is
 	facts   Facts         // of the last step
 	order   Order
 	reason  string // reason in the sentence
@@ -233,7 +233,7 @@ func (m *Machine) notePerson(f *Facts) {
 		m.asides = 0
 	}
 	switch {
-	case f.Person:
+	case f.PersonWaits:
 		m.clear = time.Time{}
 		if m.met.IsZero() {
 			m.met = f.Now
@@ -243,7 +243,7 @@ func (m *Machine) notePerson(f *Facts) {
 	case m.lasts(m.clear, limits.YieldGone):
 		m.met = time.Time{}
 	}
-	if m.there.IsZero() && (f.There || m.lasts(m.since, limits.AsideFor)) {
+	if m.there.IsZero() && (f.IsAside || m.lasts(m.since, limits.AsideFor)) {
 		m.there = f.Now
 	}
 }
@@ -329,10 +329,10 @@ func (m *Machine) act(f *Facts) {
 	m.say(f.Reason)
 }
 
-// isInTheWay reports whether a person has wanted through where the robot waits for so long
+// isInTheWay reports whether a person has wanted to pass where the robot stands for so long
 // that it must stand aside, and can. At the same place it waits longer each time.
 func (m *Machine) isInTheWay(f *Facts) bool {
-	return f.Person && f.CanAside && m.lasts(m.met, limits.AsideAfter) && m.lasts(m.waiting, limits.AsideAfter) &&
+	return f.PersonWaits && f.CanStandAside && m.lasts(m.met, limits.AsideAfter) && m.lasts(m.waiting, limits.AsideAfter) &&
 		m.lasts(m.since, time.Duration(m.asides)*limits.AsideAfter) && (m.asides == 0 || f.At.Sub(m.beside).Norm() > limits.AsideBack)
 }
 

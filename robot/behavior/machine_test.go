@@ -103,14 +103,14 @@ func TestItBacksUpForWhoComesWhereThereIsNoRoomForTwo(t *testing.T) {
 	}
 }
 
-// newWaitingRig is a robot that waits where a person wants through, with a place to stand
+// newWaitingRig is a robot that waits where a person wants to pass, with a place to stand
 // aside.
 func newWaitingRig(t *testing.T) *rig {
 	t.Helper()
 	r := newRig()
 	r.f.Gains = false
 	r.until(t, Replan, limits.ReplanAfter)
-	r.f.NoWay, r.f.Person, r.f.CanAside = true, true, true
+	r.f.NoWay, r.f.PersonWaits, r.f.CanStandAside = true, true, true
 	r.until(t, Wait, tick)
 	return r
 }
@@ -126,13 +126,13 @@ func TestItStandsAsideForWhoWantsThroughWhereItWaitsAndContinuesWhenTheyHavePass
 			t.Fatalf("on its way to the place the order is %+v", o)
 		}
 	}
-	r.f.There = true
+	r.f.IsAside = true
 	for range 100 {
 		if o := r.step(); o.State != Yield || o.Move != Stand || o.Sentence != "The robot stands aside until a person has passed." {
 			t.Fatalf("at the place the order is %+v", o)
 		}
 	}
-	r.f.Person = false
+	r.f.PersonWaits = false
 	if took := r.until(t, Follow, limits.YieldGone+tick); !near(took, limits.YieldGone) || r.o.Move != Drive {
 		t.Errorf("%v after they have passed the order is %+v", took, r.o)
 	}
@@ -144,7 +144,7 @@ func TestItStandsAsideOnlyForAPersonAndWhereThereIsAPlace(t *testing.T) {
 		person, place bool
 	}{{"nobody is there", false, true}, {"there is no place", true, false}} {
 		r := newWaitingRig(t)
-		r.f.Person, r.f.CanAside = c.person, c.place
+		r.f.PersonWaits, r.f.CanStandAside = c.person, c.place
 		for range 50 * 60 {
 			if o := r.step(); o.State != Wait || o.Move != Stand {
 				t.Fatalf("%s: the order is %+v", c.name, o)
@@ -155,17 +155,17 @@ func TestItStandsAsideOnlyForAPersonAndWhereThereIsAPlace(t *testing.T) {
 
 func TestWhoComesOnlyNowMayStillPassBeforeItStandsAside(t *testing.T) {
 	r := newWaitingRig(t)
-	r.f.Person = false
+	r.f.PersonWaits = false
 	for range 50 * 20 {
 		r.step()
 	}
 	for n := range int(limits.AsideAfter/tick) - 1 {
-		r.f.Person = n%40 < 30 // they are not seen for a moment
+		r.f.PersonWaits = n%40 < 30 // they are not seen for a moment
 		if o := r.step(); o.State != Wait {
 			t.Fatalf("%v after they came the order is %+v", time.Duration(n)*tick, o)
 		}
 	}
-	r.f.Person = true
+	r.f.PersonWaits = true
 	r.until(t, Yield, 2*tick)
 }
 
@@ -189,14 +189,14 @@ func TestAtTheSamePlaceItWaitsLongerEachTimeBeforeItStandsAside(t *testing.T) {
 		if took := r.until(t, Yield, wait); !near(took, wait) {
 			t.Fatalf("the time before it stands aside for the %d. time is %v", n+1, took)
 		}
-		r.f.There, r.f.At = true, robot.Point{Y: limits.AsideMin}
+		r.f.IsAside, r.f.At = true, robot.Point{Y: limits.AsideMin}
 		r.until(t, Wait, limits.AsideStand)
 		for range 50 * 60 {
 			if r.step(); r.o.State != Wait {
 				t.Fatalf("where it stands aside already the order is %+v", r.o)
 			}
 		}
-		r.f.There, r.f.At, r.f.Gains = false, robot.Point{}, true
+		r.f.IsAside, r.f.At, r.f.Gains = false, robot.Point{}, true
 		r.until(t, Follow, 0)
 		r.f.Gains, r.f.NoWay = false, true
 		r.until(t, Wait, limits.ReplanAfter+tick)
@@ -386,7 +386,7 @@ func TestWhateverHappensItHasASentenceAndNeverMovesForLongInVain(t *testing.T) {
 			f.Path, f.Gains, f.Turning = flag.Draw(t, "path"), flag.Draw(t, "gains"), flag.Draw(t, "turning")
 			f.Somebody, f.Comes, f.Narrow = flag.Draw(t, "somebody"), flag.Draw(t, "comes"), flag.Draw(t, "narrow")
 			f.CanTurn, f.CanBack, f.CanAhead = flag.Draw(t, "turn"), flag.Draw(t, "back"), flag.Draw(t, "ahead")
-			f.Person, f.CanAside, f.There = flag.Draw(t, "person"), flag.Draw(t, "can aside"), flag.Draw(t, "there")
+			f.PersonWaits, f.CanStandAside, f.IsAside = flag.Draw(t, "person"), flag.Draw(t, "can aside"), flag.Draw(t, "there")
 			f.Way, f.NoWay, f.Open = flag.Draw(t, "way"), flag.Draw(t, "no way"), flag.Draw(t, "open")
 			f.Longer = rapid.Float64Range(-5, 60).Draw(t, "longer")
 			f.Reason = rapid.SampledFrom([]string{"", "The door is closed."}).Draw(t, "reason")

@@ -10,10 +10,10 @@ const (
 	YieldFor      = 4 * time.Second         // the longest time that the robot yields before it looks for another way
 	YieldGone     = time.Second             // how long nothing must move nearby before the robot stops yielding
 	YieldNarrow   = 0.7                     // m from the axle point to the map's obstacles: closer than this there is no room for two
-	AsideAfter    = 8 * time.Second         // how long a person must want through where the robot waits until it stands aside: longer than people in the simulator try before they turn back. At the same place longer each time
+	AsideAfter    = 8 * time.Second         // how long a person must want to pass where the robot stands until it moves aside: longer than people in the simulator try before they turn back. At the same place longer each time
 	AsideRange    = 1.6                     // m from the robot within which such a person is,
 	AsideAhead    = 0.3                     // cosine of the largest angle between the robot's path and the direction to them,
-	AsideMet      = 1.3                     // m from the robot, closer to which they stopped: a person who stood there before, such as one who talks, does not want through
+	AsideMet      = 1.3                     // m from the robot, closer to which they stopped: a person who stood there before, such as one who talks, does not want to pass
 	AsideGone     = 2.0                     // m from where the robot was in their way from which on they have passed
 	AsideMin      = 1.0                     // m that the robot drives to stand aside, at least,
 	AsideMax      = 4.0                     // m, and at most,

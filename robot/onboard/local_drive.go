@@ -110,21 +110,21 @@ func (l *localDrive) lookAround(f *behavior.Facts, axle robot.Pose, mapped, alon
 	}
 }
 
-// lookAside adds to the facts whether a person wants through where the robot is, or was when
-// it began to stand aside, and whether there is a place to stand aside.
+// lookAside adds to the facts whether a person wants to pass where the robot stands, or stood
+// when it began to move aside, and whether there is a place to stand aside.
 func (l *localDrive) lookAside(f *behavior.Facts, axle robot.Pose, along float64) {
 	a, within := &l.aside, limits.AsideGone
 	if a.begun = a.begun && l.machine.State() == behavior.Yield; !a.begun {
 		a.gate, a.heading, within = axle.Point(), l.headingAhead(along, axle.Theta), limits.AsideRange
 	}
 	for _, p := range l.layer.People() {
-		f.Person = f.Person || p.At.Sub(a.gate).Norm() < within && (a.begun || a.comes(&p))
+		f.PersonWaits = f.PersonWaits || p.At.Sub(a.gate).Norm() < within && (a.begun || a.comes(&p))
 	}
-	a.seesBack = (a.begun || f.Person) && l.guard.SeesByLidar(robot.Twist{Linear: -1})
-	f.There = a.begun && a.there
-	if f.Person && !a.begun && l.machine.State() == behavior.Wait {
+	a.seesBack = (a.begun || f.PersonWaits) && l.guard.SeesByLidar(robot.Twist{Linear: -1})
+	f.IsAside = a.begun && a.there
+	if f.PersonWaits && !a.begun && l.machine.State() == behavior.Wait {
 		a.seek(f.Now, axle, l.layer, l.layer.People())
-		f.CanAside = a.seesBack && len(a.points) > 0
+		f.CanStandAside = a.seesBack && len(a.points) > 0
 	}
 }
 

@@ -25,8 +25,8 @@ type standAside struct {
 	seesBack bool // the lidars measure in all directions behind the robot
 }
 
-// comes reports whether a person may want through where the robot is: they are ahead on its
-// path and walk, not away from it, or stopped when they met.
+// comes reports whether a person may want to pass where the robot stands: they are ahead on
+// its path and walk, not away from it, or stopped when they met.
 func (a *standAside) comes(p *robot.Track) bool {
 	sin, cos := math.Sincos(a.heading)
 	off := p.At.Sub(a.gate)

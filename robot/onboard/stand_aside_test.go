@@ -46,9 +46,9 @@ func newDoorwayWalk(t *testing.T, desc robot.Description) *walk {
 	return w
 }
 
-// Two who do not look and walk side by side want through the doorway in which the robot
+// Two who do not look and walk side by side want to pass the doorway in which the robot
 // stands, and wait for each other. The robot must clear the doorway, or all three stay blocked.
-func TestARobotInADoorwayStandsAsideForTwoWhoWantThrough(t *testing.T) {
+func TestARobotInADoorwayStandsAsideForTwoWhoWantToPass(t *testing.T) {
 	computesLong(t)
 	w := newDoorwayWalk(t, builtIn(t, models.LidarName))
 	met := robot.Pose{}

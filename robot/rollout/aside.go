@@ -13,7 +13,7 @@ const (
 	asideTurns     = 16   // directions in which the robot may turn before it backs up
 	asideStraight  = 0.4  // m between the places at which a straight motion may bend
 	asidePerTurn   = 0.45 // m of motion that 1 rad of a turn on the spot costs
-	asideOff       = 0.95 // m from the lines on which people want through: a place nearer to them costs
+	asideOff       = 0.95 // m from the lines on which people want to pass: a place nearer to them costs
 	asidePerOff    = 2.0  // m of motion for each m that it is nearer,
 	asideOffMin    = 0.45 // m from these lines, at least: in a corridor 2.1 m wide the robot stands along the wall and can still turn
 	asideLine      = 5.0  // m, length of these lines: longer than any motion aside
@@ -61,7 +61,7 @@ func (w *asideWay) at(from robot.Pose, s float64) robot.Pose {
 	return p
 }
 
-// FindAside finds a place beside the way of the people nearby, who want through where the
+// FindAside finds a place beside the way of the people nearby, who want to pass where the
 // robot stands, and appends the path there to points: it backs up, after a turn on the spot
 // if need be. pose is that of M in map; heading is the direction of the robot's own path,
 // along which people come. There is room for a person to pass at the place, and for the
@@ -149,7 +149,7 @@ func (a *asideSearch) meets(at robot.Point, gap float64) bool {
 }
 
 // offLines returns the distance from a place to the nearest line on which people may want
-// through: that of the robot's path, and from each person the line on which they walk, or
+// to pass: that of the robot's path, and from each person the line on which they walk, or
 // against the robot's path if they stand.
 func (a *asideSearch) offLines(at robot.Point) float64 {
 	sin, cos := math.Sincos(a.heading)
