@@ -122,15 +122,15 @@ func (p *UrbiPort) Serve(ctx context.Context, ln net.Listener) error {
 func (p *UrbiPort) serveConn(ctx context.Context, conn net.Conn) {
 	c := newUrbiConn(p, conn)
 	defer c.close()
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	stop := context.AfterFunc(ctx, c.interrupt)
+	defer stop()
 	if refusal := p.admit(c); refusal != "" {
 		c.say("error", "!!! "+refusal)
 		return
 	}
 	defer p.remove(c)
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	stop := context.AfterFunc(ctx, c.interrupt)
-	defer stop()
 	err := c.serve(ctx, cancel)
 	var refused refusedError
 	switch {

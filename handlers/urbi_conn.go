@@ -47,9 +47,10 @@ func newUrbiConn(p *UrbiPort, raw net.Conn) *urbiConn {
 }
 
 // say sends a line of the port itself, which has no time, directly to the connection. Only
-// for when no lines of the unit are sent.
+// for when no lines of the unit are sent. Over TLS this may begin with the handshake, which
+// also reads.
 func (c *urbiConn) say(tag, text string) {
-	_ = c.conn.SetWriteDeadline(time.Now().Add(urbiByeWithin))
+	_ = c.conn.SetDeadline(time.Now().Add(urbiByeWithin))
 	_, _ = fmt.Fprintf(c.conn, "[..:%s] %s\n", tag, text)
 }
 

@@ -126,3 +126,13 @@ func TestOtherComputersNeedTLS(t *testing.T) {
 		t.Error("a connection without TLS opens a unit")
 	}
 }
+
+func TestARefusedConnectionThatSendsNothingIsClosed(t *testing.T) {
+	u, dial := overTLS(t)
+	for range urbiPerAddress {
+		dial()
+	}
+	p := u.dial("127.0.0.1")
+	_ = p.conn.SetReadDeadline(time.Now().Add(20 * time.Second))
+	p.isLeft("")
+}
