@@ -175,28 +175,64 @@ func TestWhoLeavesLinesUnreadIsDisconnected(t *testing.T) {
 }
 
 func TestACommandMustBeCompleteInTime(t *testing.T) {
+	for text, want := range map[string]string{"echo 1;x = ": "1.000000", "x = ": ""} {
+		synctest.Test(t, func(t *testing.T) { expectTimely(t, text, want) })
+	}
+}
+
+// expectTimely begins a command, and expects the port to close the connection in time. want
+// is the line that comes before.
+func expectTimely(t *testing.T, text, want string) {
+	u := overPipes(t)
+	p := u.pipe()
+	p.hears("ID: U1")
+	p.says(text)
+	if want != "" {
+		p.hears(want)
+	}
+	began := time.Now()
+	gone := make(chan struct{})
+	go func() {
+		defer close(gone)
+		for {
+			if _, err := io.WriteString(p.conn, " "); err != nil {
+				return
+			}
+			time.Sleep(time.Second)
+		}
+	}()
+	p.isLeft("A command must be complete 2m0s after its beginning")
+	if took := time.Since(began); took < urbiTypeWithin || took > urbiTypeWithin+time.Second {
+		t.Errorf("it is closed after %s", took)
+	}
+	<-gone
+	u.end()
+}
+
+func TestTheFirstCommandIsBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		u := overPipes(t)
 		p := u.pipe()
 		p.hears("ID: U1")
-		p.says("echo 1;x = ")
-		p.hears("1.000000")
-		began := time.Now()
-		gone := make(chan struct{})
-		go func() {
-			defer close(gone)
-			for {
-				if _, err := io.WriteString(p.conn, " "); err != nil {
-					return
-				}
-				time.Sleep(time.Second)
-			}
-		}()
-		p.isLeft("A command must be complete 2m0s after its beginning")
-		if took := time.Since(began); took < urbiTypeWithin || took > urbiTypeWithin+time.Second {
-			t.Errorf("it is closed after %s", took)
+		for range maxFirst / 1024 {
+			p.says(strings.Repeat("x", 1024))
 		}
-		<-gone
+		p.says("x")
+		p.isLeft("The first command has more than 4096 bytes without an end of a line: end it earlier with ; or ,")
+		u.end()
+	})
+}
+
+func TestALoginOfAProgramOnThisComputerIsNoCommandThatHasBegun(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		u := overPipes(t)
+		p := u.pipe()
+		p.hears("ID: U1")
+		p.says("login(\"ow")
+		p.says("ner\");")
+		time.Sleep(2 * urbiTypeWithin)
+		p.says("echo 1;")
+		p.hears("1.000000")
 		u.end()
 	})
 }

@@ -138,6 +138,9 @@ func (c *urbiConn) read(ctx context.Context, text string) error {
 			if text, isKnown, err = c.checkFirst(text); err != nil {
 				return err
 			}
+			if !isKnown || text == "" {
+				c.noteBegun(text != "", false)
+			}
 		}
 		if isKnown && text != "" {
 			commands := reader.Read(text)
@@ -165,6 +168,8 @@ func (c *urbiConn) checkFirst(text string) (rest string, isKnown bool, err error
 	switch foreign, isEnough := foreignProtocol(text); {
 	case foreign != "":
 		return "", false, foreignError(foreign)
+	case !isEnough && len(text) > maxFirst:
+		return "", false, refusedError(fmt.Sprintf("The first command has more than %d bytes without an end of a line: end it earlier with ; or ,", maxFirst))
 	case !isEnough:
 		return text, false, nil
 	}

@@ -14,6 +14,9 @@ var (
 	httpHead = regexp.MustCompile("^[!#$%&'*+.^_`|~0-9A-Za-z-]+ +(/[^ ]|[A-Za-z][A-Za-z0-9+.-]*://)") // its beginning, with a path that may hold anything
 )
 
+// maxFirst is how many bytes may arrive before the protocol of a connection is known.
+const maxFirst = 4 << 10
+
 // foreignProtocol returns the name of the protocol of which a text is the first line; "" =
 // it may be one of scripts. isEnough reports whether enough of it has arrived to know.
 func foreignProtocol(text string) (name string, isEnough bool) {
