@@ -178,9 +178,7 @@ func (r *scriptRouter) beginAnswer(ctx context.Context, a script.Ask, places cha
 		return
 	}
 	own, cancel := context.WithCancel(ctx)
-	if a.ID > 0 {
-		r.answering[a.ID] = cancel
-	}
+	r.answering[a.ID] = cancel
 	all.Go(func() {
 		defer cancel()
 		answer := robot.AnswerAsk{Refusal: "too many requests wait; try again in a moment"}

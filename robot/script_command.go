@@ -41,7 +41,7 @@ type SilenceUnit struct{ Unit, Reason string }
 
 // AnswerAsk answers a request of a script. Refusal is "", or a sentence that says why there
 // is no answer. The other fields are the answers to functions of the robot whose arguments
-// only the host understands.
+// only the host understands. An ID below 0 is that of a request for which no statement waits.
 type AnswerAsk struct {
 	ID      int
 	Value   script.Value

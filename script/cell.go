@@ -19,6 +19,7 @@ type cell struct {
 	owner   *Unit   // the unit that it counts for, nil = it belongs to a device
 	device  *Device // nil = none
 	value   Value   // without the motions in progress
+	by      *Unit   // that has set value, if it is no number
 	version uint64  // grows with every change
 	size    int     // bytes that it counts for
 
@@ -208,11 +209,15 @@ func (c *cell) touchIfMoved(v Value) {
 		c.version++
 	}
 	d := c.device
-	if d == nil || !d.tells() || c.isHeld() || v.equals(d.told) {
+	if d == nil || !d.tells() || c.isHeld() || v.equals(d.told) && (v.kind == number || c.by == d.toldBy) {
 		return
 	}
-	d.told = v
-	c.machine.outputs = append(c.machine.outputs, Output{Name: d.path(), Value: v})
+	d.told, d.toldBy = v, c.by
+	o := Output{Name: d.path(), Value: v}
+	if v.kind != number && c.by != nil {
+		o.Unit = c.by.name
+	}
+	c.machine.outputs = append(c.machine.outputs, o)
 }
 
 // assign sets the value at once, as for a variable without motions.

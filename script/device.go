@@ -26,13 +26,15 @@ type Device struct {
 	// Initial is the value until it is set or measured.
 	Initial Value
 
-	told Value // last output to the host
+	told   Value // last output to the host
+	toldBy *Unit // that has set it, if it is no number
 }
 
 // An Output is a value to which the host must set a device.
 type Output struct {
 	Name  string // including the field, such as headPan.val
 	Value Value
+	Unit  string // that has set a value that is no number
 }
 
 func (d *Device) path() string {

@@ -196,7 +196,7 @@ func (c *cell) leave(m *motion, at Time) {
 		case m.to.kind == number:
 			c.value = before
 		case m.arrived:
-			c.value = m.to
+			c.value, c.by = m.to, m.scope.unit
 		}
 	}
 	c.endedAt = at

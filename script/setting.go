@@ -112,6 +112,7 @@ func (c *setCommand) checkKind(s *scope, cell *cell, v Value) *Fault {
 func (c *setCommand) setAtOnce(s *scope, cell *cell, v Value, at Time) {
 	if blends := cell.blend == mix || cell.blend == sum; !blends || v.kind != number || cell.value.kind != number {
 		cell.cancelMotions(at)
+		cell.by = s.unit
 		cell.put(v)
 		return
 	}

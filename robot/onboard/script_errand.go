@@ -22,7 +22,7 @@ type errand struct {
 // scriptErrands holds the errands of the scripts. The robot goes on one at a time; the newest ends
 // the one before.
 type scriptErrands struct {
-	asked   map[int]script.Ask // requests that the host has not answered
+	asked   map[int]script.Ask // requests that the host has not answered; of speaker.val with an id below 0
 	waiting []errand           // ready, in order; those of units that are held wait
 	current *errand            // nil = none
 	goal    uint64             // number of its goal; 0 = none
@@ -46,6 +46,11 @@ func (s *scripted) takeAsk(now time.Time, a script.Ask) {
 		s.takeMessage(now, a)
 		return
 	}
+	s.askHost(a)
+}
+
+// askHost passes a request to the host.
+func (s *scripted) askHost(a script.Ask) {
 	if s.errands.asked == nil {
 		s.errands.asked = map[int]script.Ask{}
 	}
@@ -92,21 +97,19 @@ func (s *scripted) goToPoint(now time.Time, a script.Ask) {
 // takeAnswer takes the host's answer to a request.
 func (s *scripted) takeAnswer(now time.Time, r robot.AnswerAsk) robot.Result {
 	a, ok := s.errands.asked[r.ID]
-	switch {
-	case r.ID < 0:
-		s.stage.speak(0, r.Speech)
-		return robot.Result{Word: robot.Success}
-	case !ok:
+	if !ok {
 		return failedResult("Nobody waits for the answer %d any more.", r.ID)
 	}
 	delete(s.errands.asked, r.ID)
 	switch {
+	case r.ID < 0:
+		s.takeSpeakerText(a.Unit, r.Speech)
 	case r.Refusal != "":
 		s.answer(now, r.ID, script.Value{}, r.Refusal)
 	case r.Goal != nil, r.Run != 0:
 		s.errands.waiting = append(s.errands.waiting, errand{ask: a.ID, unit: a.Unit, goal: r.Goal, run: r.Run})
 	case len(r.Speech) > 0:
-		s.stage.speak(a.ID, r.Speech)
+		s.stage.speeches = append(s.stage.speeches, utterance{unit: a.Unit, ask: a.ID, sentences: r.Speech})
 	default:
 		s.answer(now, r.ID, r.Value, "")
 	}

@@ -1,6 +1,7 @@
 package onboard
 
 import (
+	"maps"
 	"slices"
 	"time"
 
@@ -16,9 +17,13 @@ type stage struct {
 	ends     time.Time     // when it counts as spoken
 	spoken   uint64        // number of the last sentence
 
+	speakerAsks int               // to the host about speaker.val
+	speakerNext map[string]string // newest text of a unit's speaker.val, while the host prepares an earlier one
+
 	notices  []notice
 	message  *robot.Message // on display; nil = none
 	standing string         // shown while there are no notices; "" = nothing
+	shownBy  string         // the unit that shows it
 	written  uint64         // number of the last message
 
 	pressed bool // OK was pressed in the last reading
@@ -26,8 +31,10 @@ type stage struct {
 
 // An utterance is a text that is being said.
 type utterance struct {
-	ask       int // 0 = nobody waits for its end
+	unit      string
+	ask       int // 0 = speaker.val, so that no statement waits for its end
 	sentences []robot.Speech
+	begun     bool
 }
 
 // A notice is a message with an end.
@@ -46,17 +53,39 @@ const okLasts = 300 * time.Millisecond
 // longestShown is the longest time for which a message can be shown.
 const longestShown = 24 * time.Hour
 
-func (s *stage) speak(ask int, sentences []robot.Speech) {
-	s.speeches = append(s.speeches, utterance{ask, sentences})
-}
-
 // cancel ends what a statement says or shows.
 func (s *stage) cancel(ask int) {
-	if len(s.speeches) > 0 && s.speeches[0].ask == ask {
+	s.silence(func(u utterance) bool { return u.ask == ask })
+	s.notices = slices.DeleteFunc(s.notices, func(n notice) bool { return n.ask == ask })
+}
+
+// silence ends what is being said, and what waits to be said, where is holds.
+func (s *stage) silence(is func(u utterance) bool) {
+	if len(s.speeches) > 0 && is(s.speeches[0]) {
 		s.speech = nil
 	}
-	s.speeches = slices.DeleteFunc(s.speeches, func(u utterance) bool { return u.ask == ask })
-	s.notices = slices.DeleteFunc(s.notices, func(n notice) bool { return n.ask == ask })
+	s.speeches = slices.DeleteFunc(s.speeches, is)
+}
+
+// dropEnded ends what units say and show that have ended. What their statements say and
+// show has ended with these.
+func (s *scripted) dropEnded() {
+	g := &s.stage
+	if !s.machine.IsOpen(g.shownBy) {
+		g.standing = ""
+	}
+	g.silence(func(u utterance) bool { return !s.machine.IsOpen(u.unit) })
+	maps.DeleteFunc(g.speakerNext, func(unit, _ string) bool { return !s.machine.IsOpen(unit) })
+	if len(s.errands.asked) == 0 {
+		return
+	}
+	for _, id := range slices.Sorted(maps.Keys(s.errands.asked)) {
+		if a := s.errands.asked[id]; id < 0 && !s.machine.IsOpen(a.Unit) {
+			a.Cancelled = true
+			delete(s.errands.asked, id)
+			s.asks = append(s.asks, a)
+		}
+	}
 }
 
 // takeMessage takes show(text[, time]) and ask(text[, time]).
@@ -71,7 +100,7 @@ func (s *scripted) takeMessage(now time.Time, a script.Ask) {
 		n.lasts = time.Duration(min(ms, float64(longestShown.Milliseconds())) * float64(time.Millisecond))
 	}
 	if n.lasts == 0 && !n.asksOK {
-		s.stage.standing = n.text
+		s.stage.standing, s.stage.shownBy = n.text, a.Unit
 		s.answer(now, a.ID, script.Value{}, "")
 		return
 	}
@@ -90,14 +119,51 @@ func textOf(v script.Value) string {
 func (s *scripted) sayOrShow(o script.Output) {
 	text := textOf(o.Value)
 	if o.Name == "display.val" {
-		s.stage.standing = text
+		s.stage.standing, s.stage.shownBy = text, o.Unit
 	} else if text != "" {
-		s.asks = append(s.asks, script.Ask{ID: -1, Name: "say", Values: []script.Value{script.Text(text)}})
+		s.speakAsSet(o.Unit, text)
+	}
+}
+
+// speakAsSet has the host prepare a text that a unit has set speaker.val to. Of the texts
+// that come meanwhile only the newest remains.
+func (s *scripted) speakAsSet(unit, text string) {
+	g := &s.stage
+	for id, a := range s.errands.asked {
+		if id >= 0 || a.Unit != unit {
+			continue
+		}
+		if g.speakerNext == nil {
+			g.speakerNext = map[string]string{}
+		}
+		g.speakerNext[unit] = text
+		return
+	}
+	g.speakerAsks++
+	s.askHost(script.Ask{ID: -g.speakerAsks, Unit: unit, Name: "say", Values: []script.Value{script.Text(text)}})
+}
+
+// takeSpeakerText takes the host's answer about speaker.val of a unit. It replaces the
+// text of that unit that waits; a refusal has no sentences.
+func (s *scripted) takeSpeakerText(unit string, sentences []robot.Speech) {
+	g := &s.stage
+	if len(sentences) > 0 {
+		u := utterance{unit: unit, sentences: sentences}
+		if i := slices.IndexFunc(g.speeches, func(o utterance) bool { return o.ask == 0 && o.unit == unit && !o.begun }); i >= 0 {
+			g.speeches[i] = u
+		} else {
+			g.speeches = append(g.speeches, u)
+		}
+	}
+	if text, ok := g.speakerNext[unit]; ok {
+		delete(g.speakerNext, unit)
+		s.speakAsSet(unit, text)
 	}
 }
 
 // watchStage says and shows what is next. It reports whether a statement was answered.
 func (s *scripted) watchStage(now time.Time) (answered bool) {
+	s.dropEnded()
 	answered = s.watchSpeech(now)
 	return s.watchMessage(now) || answered
 }
@@ -118,7 +184,7 @@ func (s *scripted) watchSpeech(now time.Time) bool {
 		return false // a job speaks
 	}
 	next := u.sentences[0]
-	u.sentences = u.sentences[1:]
+	u.sentences, u.begun = u.sentences[1:], true
 	g.spoken++
 	next.Number, next.At = g.spoken, now
 	g.speech, g.ends = &next, now.Add(next.Duration)

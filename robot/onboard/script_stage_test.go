@@ -2,6 +2,7 @@ package onboard
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
 	"strings"
 	"sync"
@@ -37,6 +38,96 @@ func TestScriptsSpeakOneAfterTheOther(t *testing.T) {
 	}
 	if got := strings.Join(said, "|"); got != "Four.|One. |Two.|Three." || p.lines() != "A \"said\"" || p.state.Speech != nil {
 		t.Errorf("it says %q, and %v remains", got, p.state.Speech)
+	}
+}
+
+// speak answers what scripts want to say, and returns the texts, one for each request.
+func (p *plant) speak(t *testing.T) (texts []string) {
+	t.Helper()
+	for _, a := range p.core.ScriptAsks() {
+		if a.Cancelled {
+			continue
+		}
+		text, _ := a.Values[0].Text()
+		texts = append(texts, a.Unit+" "+text)
+		p.order(t, robot.AnswerAsk{ID: a.ID, Speech: sentences(text)})
+	}
+	return texts
+}
+
+func TestOfASpeakersTextsOnlyTheNewestWaits(t *testing.T) {
+	p := scriptedPlant(t)
+	p.order(t, robot.OpenUnit{Unit: "B"})
+	give := func(unit, text string) {
+		var r script.Reader
+		p.order(t, robot.GiveCommands{Unit: unit, Commands: r.Read(text + "\n")})
+	}
+	give("A", "speaker.val = \"One.\";")
+	p.speak(t)
+	p.tick()
+	// The host is asked for one text of each program at a time.
+	for n := range 20 {
+		give("A", fmt.Sprintf("speaker.val = \"A %d.\";", n))
+		p.tick()
+	}
+	give("B", "speaker.val = \"B.\";")
+	if got := strings.Join(p.speak(t), "|"); got != "A A 0.|B B." {
+		t.Fatalf("the host is asked for %q", got)
+	}
+	if got := strings.Join(p.speak(t), "|"); got != "A A 19." {
+		t.Fatalf("then it is asked for %q", got)
+	}
+	var said []string
+	for range 300 {
+		p.tick()
+		if s := p.state.Speech; s != nil && (len(said) == 0 || said[len(said)-1] != s.Text) {
+			said = append(said, s.Text)
+		}
+	}
+	if got := strings.Join(said, "|"); got != "One.|A 19.|B." {
+		t.Errorf("it says %q", got)
+	}
+	// A text that the host refuses is not said.
+	give("A", "speaker.val = \"No.\";")
+	p.order(t, robot.AnswerAsk{ID: p.core.ScriptAsks()[0].ID, Refusal: "it has no voice"})
+	if p.tick(); p.state.Speech != nil || len(p.core.scripts.stage.speeches) != 0 {
+		t.Errorf("it says %v", p.core.scripts.stage.speeches)
+	}
+}
+
+func TestWhatAProgramSaysAndShowsEndsWithIt(t *testing.T) {
+	p := scriptedPlant(t)
+	start := func() {
+		t.Helper()
+		program, _ := script.Parse("display.val = \"Here.\", speaker.val = \"One.\", say(\"Two.\"), wait(1h),")
+		p.order(t, robot.StartUnit{Unit: "s", Program: program})
+	}
+	for range 2 { // the same text counts again in the next run
+		start()
+		p.speak(t)
+		p.tick()
+		if m := p.state.Message; m == nil || m.Text != "Here." || p.state.Speech == nil {
+			t.Fatalf("it shows %v and says %v", m, p.state.Speech)
+		}
+		p.order(t, robot.CloseUnit{Unit: "s"})
+		if p.tick(); p.state.Message != nil || p.state.Speech != nil {
+			t.Errorf("after its end it shows %v and says %v", p.state.Message, p.state.Speech)
+		}
+	}
+	// So does a text that the host still prepares.
+	start()
+	asks := p.core.ScriptAsks()
+	p.order(t, robot.CloseUnit{Unit: "s"})
+	if ended := p.core.ScriptAsks(); len(asks) != 2 || len(ended) != 2 || !ended[0].Cancelled || !ended[1].Cancelled {
+		t.Errorf("of %v %v are cancelled", asks, ended)
+	}
+	for _, a := range asks {
+		if r := p.core.Do(p.now, robot.AnswerAsk{ID: a.ID, Speech: sentences("Late.")}); r.Done() {
+			t.Errorf("the answer to %v is taken: %v", a, r)
+		}
+	}
+	if p.tick(); p.state.Speech != nil {
+		t.Errorf("it says %v", p.state.Speech)
 	}
 }
 
