@@ -23,6 +23,9 @@ type Device struct {
 	// Odometric means that it measures the motion of the robot, whatever caused it. A held
 	// motion continues from the robot's position at that time, with the rest of the motion.
 	Odometric bool
+	// NoBinary says, in a sentence, why it cannot be set to a picture or a sound, nor to a
+	// list of them; "" = it can.
+	NoBinary string
 	// Initial is the value until it is set or measured.
 	Initial Value
 

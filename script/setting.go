@@ -97,12 +97,15 @@ func (c *setCommand) set(s *scope, cell *cell, v Value, at Time) (runner, *Fault
 	return c.move(s, cell, v, at)
 }
 
-// checkKind returns a fault if the value must be a number and is not.
+// checkKind returns a fault if the value must be a number and is not, or must not be binary
+// data and is.
 func (c *setCommand) checkKind(s *scope, cell *cell, v Value) *Fault {
-	switch {
+	switch d := cell.device; {
+	case d != nil && d.NoBinary != "" && v.HasBinary():
+		return s.fault(c.value.place(), "%s", d.NoBinary)
 	case len(c.modifiers) > 0:
 		return s.fault(c.value.place(), "only a number can move with %s:, not %s", c.modifiers[0].name, v.describe())
-	case c.normal || cell.ranged() || cell.device != nil && cell.value.kind == number:
+	case c.normal || cell.ranged() || d != nil && cell.value.kind == number:
 		return s.fault(c.value.place(), "%s needs a number, not %s", cell.name, v.describe())
 	}
 	return nil

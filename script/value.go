@@ -2,6 +2,7 @@ package script
 
 import (
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -75,6 +76,11 @@ func (v Value) Binary() (format string, data []byte, ok bool) {
 		return "", nil, false
 	}
 	return v.more.format, []byte(v.text), true
+}
+
+// HasBinary reports whether a value is binary data, or a list that contains some.
+func (v Value) HasBinary() bool {
+	return v.kind == binary || v.kind == list && slices.ContainsFunc(v.more.list, Value.HasBinary)
 }
 
 // List returns the elements of a value, and whether the value is a list.

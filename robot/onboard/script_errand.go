@@ -36,6 +36,10 @@ func (s *scripted) takeAsk(now time.Time, a script.Ask) {
 		s.cancelAsk(now, a)
 		return
 	}
+	if slices.ContainsFunc(a.Values, script.Value.HasBinary) {
+		s.answer(now, a.ID, script.Value{}, "it takes numbers and texts, not pictures or sounds")
+		return
+	}
 	switch a.Name {
 	case "goto":
 		if _, isPlace := a.Values[0].Text(); !isPlace {

@@ -131,6 +131,28 @@ func TestWhatAProgramSaysAndShowsEndsWithIt(t *testing.T) {
 	}
 }
 
+func TestPicturesAndSoundsAreNeitherSaidNorShownAsText(t *testing.T) {
+	p := scriptedPlant(t)
+	for text, want := range map[string]string{
+		"speaker.val = BIN 3 wav;\nabc":            "A !!! line 1, column 15: This robot plays no sounds. Set speaker.val to a text, which it speaks.",
+		"display.val = BIN 3 jpeg;abc":             "A !!! line 1, column 15: This robot shows no pictures. Set display.val to a text.",
+		"x = BIN 3 wav;abcspeaker.val = [1, [x]];": "This robot plays no sounds.",
+		"x = BIN 3 wav;abcsay(x);":                 "say: it takes numbers and texts, not pictures or sounds",
+		"x = BIN 3 wav;abcshow([x], 5s);":          "show: it takes numbers and texts",
+		"x = BIN 3 wav;abcalert(x);":               "alert: it takes numbers and texts",
+	} {
+		var r script.Reader
+		p.core.ScriptLines()
+		p.order(t, robot.GiveCommands{Unit: "A", Commands: r.Read(text + "\n")})
+		if got := p.lines(); !strings.Contains(got, want) {
+			t.Errorf("after %q it says %q, want %q", text, got, want)
+		}
+		if p.tick(); p.state.Message != nil || len(p.core.ScriptAsks()) != 0 {
+			t.Errorf("after %q it shows %v", text, p.state.Message)
+		}
+	}
+}
+
 func TestASentenceEndsWhenTheScreenHasSpokenIt(t *testing.T) {
 	p := scriptedPlant(t)
 	p.say(t, "say(\"Hello.\") | echo \"said\",")

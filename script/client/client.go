@@ -150,14 +150,14 @@ func (c *Client) Send(commands string) error { return c.write([]byte(commands)) 
 // half a second.
 func (c *Client) Alive() error { return c.write([]byte("\n")) }
 
-// SendBinary sets a device such as speaker.val to a sound or a picture. format is such as
-// wav.
-func (c *Client) SendBinary(device, format string, data []byte) error {
+// SendBinary sets a variable to a picture or a sound. format is such as jpeg 208 160. Mybot's
+// own robots have no device that plays or shows one.
+func (c *Client) SendBinary(name, format string, data []byte) error {
 	if len(data) == 0 || len(data) > script.MaxBinary {
-		return fmt.Errorf("%s cannot be set to %d bytes: it must be from 1 to %d", device, len(data), script.MaxBinary)
+		return fmt.Errorf("%s cannot be set to %d bytes: it must be from 1 to %d", name, len(data), script.MaxBinary)
 	}
 	var b bytes.Buffer
-	fmt.Fprintf(&b, "%s = BIN %d %s;\n", device, len(data), format)
+	fmt.Fprintf(&b, "%s = BIN %d %s;\n", name, len(data), format)
 	b.Write(data)
 	return c.write(b.Bytes())
 }
