@@ -143,33 +143,71 @@ func TestATextIsPreparedAsForJobs(t *testing.T) {
 }
 
 // A still camera shows one picture.
-type stillCamera struct{}
+type stillCamera struct{ y, u, v byte }
 
-func (stillCamera) Next(_ context.Context, f *robot.Frame) error {
+func (c stillCamera) Next(_ context.Context, f *robot.Frame) error {
 	f.Resize(64, 48)
 	for i := range f.Y {
-		f.Y[i] = 235 // white
+		f.Y[i] = c.y
 	}
 	for i := range f.U {
-		f.U[i], f.V[i] = 128, 128
+		f.U[i], f.V[i] = c.u, c.v
 	}
 	return nil
 }
 
 func TestAScriptGetsAPictureAsJPEG(t *testing.T) {
-	s := &server{camera: &sharedCamera{camera: stillCamera{}}}
-	a, err := s.takeScriptPicture(t.Context(), script.Ask{})
-	format, data, ok := a.Value.Binary()
-	if err != nil || !ok || format != "jpeg 64 48" {
-		t.Fatalf("%q, %v", format, err)
+	for name, c := range map[string]struct {
+		camera stillCamera // in BT.601's limited range
+		want   [3]int      // red, green and blue
+	}{
+		"white": {stillCamera{235, 128, 128}, [3]int{255, 255, 255}},
+		"red":   {stillCamera{81, 90, 240}, [3]int{255, 0, 0}},
+	} {
+		s := &server{camera: newSharedCamera(c.camera)}
+		a, err := s.takeScriptPicture(t.Context(), script.Ask{})
+		format, data, ok := a.Value.Binary()
+		if err != nil || !ok || format != "jpeg 64 48" {
+			t.Fatalf("%q, %v", format, err)
+		}
+		picture, err := jpegOf(data)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, g, b, _ := picture.At(5, 5).RGBA()
+		for i, got := range []uint32{r, g, b} {
+			if off := int(got>>8) - c.want[i]; off < -4 || off > 4 {
+				t.Errorf("%s is %d %d %d", name, r>>8, g>>8, b>>8)
+			}
+		}
 	}
-	picture, err := jpegOf(data)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if r, g, b, _ := picture.At(5, 5).RGBA(); r>>8 < 253 || g>>8 < 253 || b>>8 < 253 {
-		t.Errorf("white is %d %d %d", r>>8, g>>8, b>>8)
-	}
+}
+
+// A darkCamera has no picture before ctx ends.
+type darkCamera struct{}
+
+func (darkCamera) Next(ctx context.Context, _ *robot.Frame) error {
+	<-ctx.Done()
+	return ctx.Err()
+}
+
+func TestWhoWaitsForATurnAtTheCameraCanGiveUp(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := newSharedCamera(darkCamera{})
+		long, cancel := context.WithCancel(t.Context())
+		ended := make(chan error, 1)
+		go func() { ended <- c.Next(long, &robot.Frame{}) }()
+		synctest.Wait()
+		short, give := context.WithTimeout(t.Context(), time.Second)
+		defer give()
+		if _, _, err := c.takeJPEG(short); !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("it ends with %v", err)
+		}
+		cancel()
+		if err := <-ended; !errors.Is(err, context.Canceled) {
+			t.Errorf("the first one ends with %v", err)
+		}
+	})
 }
 
 func jpegOf(data []byte) (image.Image, error) { return jpeg.Decode(bytes.NewReader(data)) }

@@ -222,7 +222,7 @@ func (s *server) buildRobot() (err error) {
 	}
 	core.UseJobs(s.jobs)
 	if s.cfg.Camera != nil {
-		s.camera = &sharedCamera{camera: s.cfg.Camera}
+		s.camera = newSharedCamera(s.cfg.Camera)
 		s.cfg.Camera = s.camera
 	}
 	s.useScripts()

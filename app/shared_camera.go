@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"image"
 	"image/jpeg"
-	"sync"
 
 	"mybot/robot"
 )
@@ -14,28 +13,33 @@ import (
 // A sharedCamera lets several goroutines use one camera in turn: the broadcaster and the
 // scripts. Each call of Next is a picture for one of them.
 type sharedCamera struct {
-	mu     sync.Mutex
 	camera robot.Camera
-	frame  robot.Frame // of takeJPEG, used by the holder of mu
+	turn   chan struct{} // full while a goroutine waits for its picture
+}
+
+func newSharedCamera(c robot.Camera) *sharedCamera {
+	return &sharedCamera{camera: c, turn: make(chan struct{}, 1)}
 }
 
 // Next implements robot.Camera.
 func (c *sharedCamera) Next(ctx context.Context, f *robot.Frame) error {
-	c.mu.Lock()
-	defer c.mu.Unlock()
+	select {
+	case c.turn <- struct{}{}:
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	defer func() { <-c.turn }()
 	return c.camera.Next(ctx, f)
 }
 
 // takeJPEG returns the next picture, with its format, such as jpeg 640 480.
 func (c *sharedCamera) takeJPEG(ctx context.Context) (format string, data []byte, err error) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	f := &c.frame
-	if err := c.camera.Next(ctx, f); err != nil {
+	var f robot.Frame
+	if err := c.Next(ctx, &f); err != nil {
 		return "", nil, fmt.Errorf("the camera gives no picture: %w", err)
 	}
 	var out bytes.Buffer
-	if err := jpeg.Encode(&out, fullRange(f), nil); err != nil {
+	if err := jpeg.Encode(&out, fullRange(&f), nil); err != nil {
 		return "", nil, fmt.Errorf("the picture cannot be encoded: %w", err)
 	}
 	return fmt.Sprintf("jpeg %d %d", f.Width, f.Height), out.Bytes(), nil
