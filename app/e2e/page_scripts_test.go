@@ -265,3 +265,48 @@ func TestAScriptComesFromAFileAndGoesToOneWithoutTheEditor(t *testing.T) {
 	v.push("#scripts .doc .head .ib") // All scripts
 	v.until("the card", `document.querySelector('#scripts .cards .name')?.textContent === 'Ours'`)
 }
+
+// opensWhileSaving presses a button of the open script, whose answer from the robot waits
+// until the script of another example is open.
+func (v *visitor) opensWhileSaving(button, example string) {
+	v.t.Helper()
+	v.run(`(() => {
+		const ask = window.fetch;
+		window.fetch = async (path, init) => {
+			const answer = await ask(path, init);
+			if (init?.method === 'POST' && path === '/api/v1/scripts') {
+				window.fetch = ask;
+				await new Promise((go) => (window.__answer = go));
+			}
+			return answer;
+		};
+	})()`)
+	v.push(button)
+	v.until("the request", `!!window.__answer`)
+	v.push("#scripts .doc .head .ib") // All scripts
+	v.openExample(example)
+	v.run(`window.__answer()`)
+	v.until("the answer", `document.querySelector('#polite').textContent.includes(' is saved.')`)
+}
+
+// While the robot saves a script, a person opens another one: it is neither started nor
+// taken for the first, which it would overwrite.
+func TestASavedScriptIsNotTakenForTheOneThatIsOpenNow(t *testing.T) {
+	t.Parallel()
+	browser := chromium(t)
+	h := open(t)
+	v := visit(t, browser, h.addr)
+	v.openScripts()
+	v.openExample("Metronome")
+	v.opensWhileSaving("#scripts .run [role=switch]", "Battery")
+	v.until("the second to stay unsaved", `!document.querySelector('#scripts .doc .chip').hidden`)
+	v.push("#scripts .doc .btn.pri")
+	v.until("it to be saved", `document.querySelector('#scripts .doc .chip').hidden`)
+	const saved = `fetch('/api/v1/scripts').then((r) => r.json()).then((l) => l.scripts.map((s) => s.name + (s.revision === 1 ? '' : ' ' + s.revision)).sort().join(', '))`
+	if got, want := value[string](v, saved), "Battery, Metronome"; got != want {
+		t.Errorf("the robot has saved %s, want %s", got, want)
+	}
+	if got := value[string](v, `document.querySelector('#scripts .run [role=switch]').getAttribute('aria-checked')`); got != "false" {
+		t.Error("the script that is open now was started")
+	}
+}

@@ -66,6 +66,7 @@ export class DocumentPanel {
   readonly #check;
 
   #doc: Doc | null = null;
+  #opened = 0; // counts the documents: what was begun for an earlier one leaves this one alone
   #editor: TextEditor | null = null;
   #words: Promise<readonly api.Word[]> | null = null;
   #saving = false;
@@ -143,6 +144,7 @@ export class DocumentPanel {
   // open shows a script. A new one begins with its name, another at its rules.
   open(doc: Doc, isNew: boolean): void {
     this.#doc = doc;
+    this.#opened++;
     this.#name.value = doc.name;
     this.#form.replaceChildren();
     hide(this.#ask, true);
@@ -160,6 +162,7 @@ export class DocumentPanel {
   close(): string {
     const id = this.#doc?.id ?? '';
     this.#doc = null;
+    this.#opened++;
     this.#paintAll();
     return id;
   }
@@ -264,13 +267,14 @@ export class DocumentPanel {
   async #saveNow(): Promise<boolean> {
     const doc = this.#doc;
     if (doc === null || this.#saving || !mayChange(this.#context.store.get())) return false;
+    const opened = this.#opened;
     this.#saving = true;
     const { value, reason } =
       doc.id === '' ? await api.create(doc.name, doc.text) : await api.save(doc.id, doc.name, doc.text, doc.revision);
     this.#saving = false;
     this.#acts.tell(reason);
     if (value === null) return false;
-    if (this.#doc !== null && this.#doc.id === doc.id) this.#doc = savedAs(this.#doc, value);
+    if (this.#doc !== null && this.#opened === opened) this.#doc = savedAs(this.#doc, value);
     this.#context.voice.say(say(words.saved, { name: value.name }));
     this.#acts.changed();
     this.#paintAll();
@@ -279,6 +283,7 @@ export class DocumentPanel {
 
   async #delete(): Promise<void> {
     const doc = this.#doc;
+    const opened = this.#opened;
     if (doc === null) return;
     if (doc.id !== '') {
       const { value, reason } = await api.remove(doc.id);
@@ -287,7 +292,7 @@ export class DocumentPanel {
       this.#context.voice.say(say(words.deleted, { name: doc.name }));
       this.#acts.changed();
     }
-    this.#acts.back();
+    if (this.#opened === opened) this.#acts.back();
   }
 
   #export(): void {
@@ -299,10 +304,12 @@ export class DocumentPanel {
     URL.revokeObjectURL(url);
   }
 
-  // start has the robot do what is written here, so it is saved first.
+  // start has the robot do what is written here, so it is saved first. A person who opens another script meanwhile
+  // starts none.
   async #switch(on: boolean): Promise<void> {
+    const opened = this.#opened;
     if (on && this.#doc !== null && isUnsaved(this.#doc) && !(await this.#saveNow())) return;
-    if (this.#doc !== null) this.#acts.run(this.#doc.id, on);
+    if (this.#doc !== null && this.#opened === opened) this.#acts.run(this.#doc.id, on);
   }
 
   // ---- what is shown ----
