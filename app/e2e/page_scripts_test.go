@@ -266,6 +266,24 @@ func TestAScriptComesFromAFileAndGoesToOneWithoutTheEditor(t *testing.T) {
 	v.until("the card", `document.querySelector('#scripts .cards .name')?.textContent === 'Ours'`)
 }
 
+// A script that was deleted while it ran is still stopped by its card.
+func TestADeletedScriptThatRunsIsStoppedByItsCard(t *testing.T) {
+	t.Parallel()
+	browser := chromium(t)
+	h := open(t)
+	v := visit(t, browser, h.addr)
+	v.openScripts()
+	v.openExample("Metronome")
+	v.push("#scripts .run [role=switch]")
+	v.until("it to run", `document.querySelector('#scripts .run [role=switch]').getAttribute('aria-checked') === 'true'`)
+	v.push(`#scripts .doc [aria-label="Delete"]`)
+	v.push("#scripts .ask button")
+	const card = `document.querySelector('#scripts .cards [data-id="metronome"]')`
+	v.until("its card without the script", card+` !== null && `+card+`.querySelector('.name') === null`)
+	v.push(`#scripts .cards [data-id="metronome"] [role=switch]`)
+	v.until("the card to go", card+` === null`)
+}
+
 // opensWhileSaving presses a button of the open script, whose answer from the robot waits
 // until the script of another example is open.
 func (v *visitor) opensWhileSaving(button, example string) {

@@ -1,5 +1,5 @@
 // The list of scripts, and what runs under which tag.
-import type { Card } from './view.ts';
+import { type Card, isConnection } from './view.ts';
 import { make } from './make.ts';
 import { scripts as words } from '../../strings.json';
 import type { ScriptUnit } from '../wire.ts';
@@ -13,18 +13,15 @@ export interface CardActs {
 
 // cardOf is one script. Its id is in data-id, so that the focus finds it again.
 export function cardOf(card: Card, may: boolean, acts: CardActs): HTMLLIElement {
-  const head = make('div', { class: 'row' });
-  if (card.saved) {
-    const name = make('button', { class: 'name', type: 'button', 'data-key': `open ${card.id}` }, card.name);
-    name.onclick = () => acts.open(card.id);
-    head.append(make('h3', {}, name), make('span', { class: 'grow' }), switchOf(card, may, acts));
-  } else {
-    head.append(
-      make('h3', {}, card.name),
-      make('span', { class: 'grow' }),
-      make('span', { class: 'dim' }, words.connection),
-    );
-  }
+  const name = make('button', { class: 'name', type: 'button', 'data-key': `open ${card.id}` }, card.name);
+  name.onclick = () => acts.open(card.id);
+  const head = make(
+    'div',
+    { class: 'row' },
+    make('h3', {}, card.saved ? name : card.name),
+    make('span', { class: 'grow' }),
+    isConnection(card.id) ? make('span', { class: 'dim' }, words.connection) : switchOf(card, may, acts),
+  );
   const li = make('li', { class: 'box', 'data-id': card.id, ...(card.unit?.held ? { 'data-held': '' } : {}) }, head);
   li.append(make('p', { class: 'dim says' }, card.says));
   if (card.last !== '') li.append(make('p', { class: 'dim last' }, card.last));

@@ -62,7 +62,7 @@ export function heldOf(m: Readonly<Model>): { why: string; may: boolean; how: st
 }
 
 // isConnection: a program that is connected has its motion by its own command motoron, and not by Resume.
-const isConnection = (unit: string): boolean => /^U\d+$/.test(unit);
+export const isConnection = (unit: string): boolean => /^U\d+$/.test(unit);
 
 function howToResume(m: Readonly<Model>): string {
   if (!hasControl(m)) return words.resumeControl;
