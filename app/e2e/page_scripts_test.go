@@ -284,6 +284,29 @@ func TestADeletedScriptThatRunsIsStoppedByItsCard(t *testing.T) {
 	v.until("the card to go", card+` === null`)
 }
 
+// Undo stays within the script that is open.
+func TestUndoDoesNotBringBackAnotherScript(t *testing.T) {
+	t.Parallel()
+	browser := chromium(t)
+	h := open(t)
+	v := visit(t, browser, h.addr)
+	v.openScripts()
+	v.openExample("Metronome")
+	v.push("#scripts .doc .head .ib") // All scripts
+	v.openExample("Battery")
+	first := value[string](v, scriptText)
+	v.run(editor + `.querySelector('.cm-content').focus()`)
+	v.typesText("x")
+	v.until("what is typed", `(`+scriptText+`).startsWith('x# Goes')`)
+	for range 3 {
+		v.control(keyZ)
+	}
+	v.settle()
+	if got := value[string](v, scriptText); got != first {
+		t.Errorf("after undo the text is %q, want %q", got, first)
+	}
+}
+
 // opensWhileSaving presses a button of the open script, whose answer from the robot waits
 // until the script of another example is open.
 func (v *visitor) opensWhileSaving(button, example string) {

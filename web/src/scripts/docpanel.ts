@@ -176,7 +176,7 @@ export class DocumentPanel {
       words: () => (this.#words ??= api.words().then(({ value }) => value?.words ?? [])),
     });
     this.#words = null; // places and jobs may have changed
-    this.#editor.set(this.#doc?.text ?? '');
+    this.#editor.open(this.#doc?.text ?? '');
     this.#editor.lock(!mayChange(this.#context.store.get()));
   }
 

@@ -210,10 +210,9 @@ const makeEditor: EditorMaker = ({ host, label, changed, words }): TextEditor =>
   const lock = (on: boolean) => [EditorState.readOnly.of(on), EditorView.editable.of(!on)];
   const root = host.shadowRoot ?? host.attachShadow({ mode: 'open' });
   root.replaceChildren();
-  const view = new EditorView({
-    root,
-    parent: root,
-    state: EditorState.create({
+  const stateOf = (doc: string) =>
+    EditorState.create({
+      doc,
       extensions: [
         lineNumbers(),
         history(),
@@ -238,9 +237,10 @@ const makeEditor: EditorMaker = ({ host, label, changed, words }): TextEditor =>
         }),
         locked.of(lock(false)),
       ],
-    }),
-  });
+    });
+  const view = new EditorView({ root, parent: root, state: stateOf('') });
   return {
+    open: (text) => view.setState(stateOf(text)),
     set(text) {
       const was = view.state.doc.toString();
       if (was === text) return;

@@ -11,7 +11,8 @@ export interface EditorConfig {
 }
 
 export interface TextEditor {
-  set(text: string): void; // not told as changed
+  open(text: string): void; // of another script: undo does not bring the one before back
+  set(text: string): void; // an edit by the form; neither is told as changed
   faults(faults: readonly Fault[]): void;
   lock(locked: boolean): void;
   shows: boolean; // it shows the faults at their lines itself
@@ -44,10 +45,12 @@ export function plainEditor({ host, label, changed }: EditorConfig): TextEditor 
   const field = make('textarea', { 'aria-label': label, spellcheck: 'false', autocapitalize: 'off', rows: '12' });
   field.oninput = () => changed(field.value);
   host.replaceChildren(field);
+  const set = (text: string) => {
+    if (field.value !== text) field.value = text;
+  };
   return {
-    set: (text) => {
-      if (field.value !== text) field.value = text;
-    },
+    open: set,
+    set,
     faults: (faults) => field.setAttribute('aria-invalid', String(faults.length > 0)),
     lock: (locked) => (field.readOnly = locked),
     shows: false,
