@@ -263,6 +263,14 @@ func TestAScriptComesFromAFileAndGoesToOneWithoutTheEditor(t *testing.T) {
 	v.push("#scripts .doc .btn.pri")
 	v.until("the refusal", `document.querySelector('#scripts > .says').textContent === 'Someone else has saved this script. Open it again, then make your change.'`)
 	v.push("#scripts .doc .head .ib") // All scripts
+	v.until("the question", `document.querySelector('#scripts .ask').innerText.startsWith('Discard your changes?')`)
+	v.push("#scripts .ask button:last-child")
+	v.until("the focus where it was", `document.activeElement === document.querySelector('#scripts .doc .head .ib')`)
+	if name := value[string](v, `document.querySelector('#scripts .doc .head input').value`); name != "Mine" {
+		t.Errorf("the name is %q, want the one that was typed", name)
+	}
+	v.push("#scripts .doc .head .ib")
+	v.push("#scripts .ask button")
 	v.until("the card", `document.querySelector('#scripts .cards .name')?.textContent === 'Ours'`)
 }
 

@@ -2,7 +2,7 @@
 import * as api from './api.ts';
 import { switchOf, tagsOf } from './cards.ts';
 import { checker } from './checker.ts';
-import { type Doc, isUnsaved, savedAs } from './document.ts';
+import { type Doc, isEdited, isUnsaved, savedAs } from './document.ts';
 import { ruleForm } from './form.ts';
 import { make } from './make.ts';
 import type { Rule } from './rule.ts';
@@ -50,7 +50,7 @@ export class DocumentPanel {
     'aria-label': words.delete,
     title: words.delete,
   });
-  readonly #ask = make('div', { class: 'row ask', role: 'group', 'aria-label': words.deleteAsk, hidden: '' });
+  readonly #ask = make('div', { class: 'row ask', role: 'group', hidden: '' });
   readonly #run = make('div', { class: 'run' });
   readonly #rules = make('ol', { class: 'rules', 'aria-label': words.rules });
   readonly #noRules = make('p', { class: 'dim' });
@@ -108,7 +108,10 @@ export class DocumentPanel {
       make('h3', { class: 'h' }, words.output),
       this.#output,
     );
-    back.onclick = acts.back;
+    back.onclick = () => {
+      if (this.#doc === null || !isEdited(this.#doc)) acts.back();
+      else this.#askFirst(words.discardAsk, words.discardYes, words.discardNo, acts.back, back);
+    };
     file.onclick = () => this.#export();
     this.#listen();
   }
@@ -117,24 +120,29 @@ export class DocumentPanel {
     this.#save.onclick = () => void this.#saveNow();
     this.#name.oninput = () => this.#change({ name: this.#name.value });
     this.#add.onclick = () => this.#edit(null, blankRule());
-    this.#drop.onclick = () => {
-      hide(this.#ask, false);
-      this.#ask.querySelector('button')?.focus();
-    };
-    const yes = make('button', { class: 'btn sm', type: 'button' }, words.deleteYes);
-    const no = make('button', { class: 'btn sm', type: 'button' }, words.deleteNo);
-    this.#ask.append(make('b', {}, words.deleteAsk), make('span', { class: 'grow' }), yes, no);
-    yes.onclick = () => void this.#delete();
-    no.onclick = () => {
-      hide(this.#ask, true);
-      this.#drop.focus();
-    };
+    this.#drop.onclick = () =>
+      this.#askFirst(words.deleteAsk, words.deleteYes, words.deleteNo, () => void this.#delete(), this.#drop);
     this.root.addEventListener('keydown', (e) => {
       if ((e.ctrlKey || e.metaKey) && e.code === 'KeyS') {
         e.preventDefault();
         void this.#saveNow();
       }
     });
+  }
+
+  // askFirst asks before something is lost. After a no the focus is on the button that was pressed.
+  #askFirst(question: string, yes: string, no: string, press: () => void, from: HTMLElement): void {
+    const go = make('button', { class: 'btn sm', type: 'button' }, yes);
+    const keep = make('button', { class: 'btn sm', type: 'button' }, no);
+    go.onclick = press;
+    keep.onclick = () => {
+      hide(this.#ask, true);
+      from.focus();
+    };
+    this.#ask.setAttribute('aria-label', question);
+    this.#ask.replaceChildren(make('b', {}, question), make('span', { class: 'grow' }), go, keep);
+    hide(this.#ask, false);
+    go.focus();
   }
 
   isOpen(): boolean {
@@ -274,6 +282,7 @@ export class DocumentPanel {
     this.#saving = false;
     this.#acts.tell(reason);
     if (value === null) return false;
+    hide(this.#ask, true);
     if (this.#doc !== null && this.#opened === opened) this.#doc = savedAs(this.#doc, value);
     this.#context.voice.say(say(words.saved, { name: value.name }));
     this.#acts.changed();

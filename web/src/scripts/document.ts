@@ -6,7 +6,7 @@ export interface Doc {
   name: string;
   text: string;
   revision: number;
-  saved: { name: string; text: string };
+  saved: { name: string; text: string }; // or what it began with
 }
 
 // lines has a text with one kind of line break, as the editor does.
@@ -18,10 +18,13 @@ export function docOf({ id, name, text, revision }: Script): Doc {
 }
 
 export function freshDoc(name: string, text: string): Doc {
-  return { id: '', name, text: lines(text), revision: 0, saved: { name: '', text: '' } };
+  return { id: '', name, text: lines(text), revision: 0, saved: { name, text: lines(text) } };
 }
 
-export const isUnsaved = (d: Doc): boolean => d.id === '' || d.name !== d.saved.name || d.text !== d.saved.text;
+// isEdited: a person would lose what they wrote.
+export const isEdited = (d: Doc): boolean => d.name !== d.saved.name || d.text !== d.saved.text;
+
+export const isUnsaved = (d: Doc): boolean => d.id === '' || isEdited(d);
 
 // savedAs takes over what the robot has saved. What was typed meanwhile stays unsaved.
 export function savedAs(d: Doc, { id, name, text, revision }: Script): Doc {

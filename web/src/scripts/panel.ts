@@ -5,6 +5,7 @@ import { cardOf } from './cards.ts';
 import { DocumentPanel } from './docpanel.ts';
 import { docOf, freshDoc, lines, MAX_BYTES, nameOfFile } from './document.ts';
 import { make } from './make.ts';
+import { newest } from './newest.ts';
 import { cardsOf, heldOf, leaseOf, mayChange } from './view.ts';
 import { scripts as words } from '../../strings.json';
 import { hide, pick, setText } from '../dom.ts';
@@ -48,6 +49,7 @@ export class ScriptsPanel {
   readonly #all: HTMLElement; // what is shown while no script is open
   readonly #document: DocumentPanel;
 
+  #asked = 0; // counts the scripts that were to be opened: only the last one is
   #list: api.Entry[] = [];
   #lines: api.Line[] = [];
   #shown = ''; // what the cards show, so that they are made anew only when that changes
@@ -72,7 +74,10 @@ export class ScriptsPanel {
       this.#examples,
     );
     this.#document = new DocumentPanel(context, {
-      opened: () => this.#paint(),
+      opened: () => {
+        this.#asked++;
+        this.#paint();
+      },
       back: () => this.#back(),
       tell: (text) => this.#tell(text),
       changed: () => void this.#readList(),
@@ -110,8 +115,7 @@ export class ScriptsPanel {
     }, POLL_MS);
   }
 
-  async #readList(): Promise<void> {
-    const { value, reason } = await api.list();
+  readonly #readList = newest(api.list, ({ value, reason }) => {
     if (value === null) {
       if (this.#list.length === 0) this.#tell(reason);
       return;
@@ -119,14 +123,13 @@ export class ScriptsPanel {
     this.#list = value.scripts;
     if (this.#examples.childElementCount === 0) this.#showExamples(value.examples);
     this.#paint();
-  }
+  });
 
-  async #readLines(): Promise<void> {
-    const { value } = await api.lines();
+  readonly #readLines = newest(api.lines, ({ value }) => {
     if (value === null || value.lines.at(-1)?.n === this.#lines.at(-1)?.n) return;
     this.#lines = value.lines;
     this.#paint();
-  }
+  });
 
   #showExamples(examples: readonly api.Example[]): void {
     this.#examples.replaceChildren(
@@ -147,7 +150,9 @@ export class ScriptsPanel {
   }
 
   async #open(id: string): Promise<void> {
+    const mine = ++this.#asked;
     const { value, reason } = await api.read(id);
+    if (mine !== this.#asked) return;
     if (value === null) this.#tell(reason);
     else this.#document.open(docOf(value), false);
   }

@@ -3,7 +3,8 @@ import test from 'node:test';
 
 import { type Fault } from './api.ts';
 import { checker } from './checker.ts';
-import { docOf, freshDoc, isUnsaved, nameOfFile, savedAs } from './document.ts';
+import { docOf, freshDoc, isEdited, isUnsaved, nameOfFile, savedAs } from './document.ts';
+import { newest } from './newest.ts';
 import { readRule } from './rule.ts';
 import {
   cardsOf,
@@ -116,6 +117,8 @@ test('what is typed while the robot saves stays unsaved', () => {
   const fresh = freshDoc('Patrol', 'a\r\nb\r');
   assert.equal(fresh.text, 'a\nb\n');
   assert(isUnsaved(fresh));
+  assert(!isEdited(fresh)); // nothing is lost with an example that nobody has changed
+  assert(isEdited({ ...fresh, name: 'Guard' }));
   const script = { id: 'patrol', name: 'Patrol', text: 'a\r\nb\r', revision: 3, changed: '' };
   assert(!isUnsaved(docOf(script)));
   assert(!isUnsaved(savedAs(fresh, script)));
@@ -151,4 +154,20 @@ test('only the newest text is checked, a moment after the last key', async () =>
   answers[0]?.([{ line: 1, column: 1, text: 'old' }]);
   for (let i = 0; i < 5; i++) await null; // what was answered is shown
   assert.deepEqual(shown, ['new']);
+});
+
+test('an answer that came after the answer to a later request is not shown', async () => {
+  const answers: ((text: string) => void)[] = [];
+  const shown: string[] = [];
+  const ask = newest(
+    () => new Promise<string>((done) => answers.push(done)),
+    (text) => shown.push(text),
+  );
+  const all = [ask(), ask(), ask()];
+  answers[1]?.('second');
+  await all[1];
+  answers[0]?.('first');
+  answers[2]?.('third');
+  await Promise.all(all);
+  assert.deepEqual(shown, ['second', 'third']);
 });
