@@ -113,6 +113,18 @@ func TestFormAndTextOfAScriptAgree(t *testing.T) {
 	if rules := value[string](v, scriptRules); len(strings.Split(rules, "\n")) != 3 {
 		t.Errorf("the rules are %s", rules)
 	}
+	v.push("#scripts .rules .rule") // the line moves while its form is open
+	v.run(editor + `.querySelector('.cm-content').focus()`)
+	v.stroke(keyUp)
+	v.typesText("# above\n")
+	v.inField("every", "20")
+	v.doneWithRule()
+	is("the rule in its new line", scriptText+`.split('\n').slice(0, 2).join('\n')`, "# above\nevery (20min) say(\"1 2 3 4 d g\");")
+	if rules := value[string](v, scriptRules); len(strings.Split(rules, "\n")) != 3 {
+		t.Errorf("with the rule that moved the rules are %s", rules)
+	}
+
+	v.run(editor + `.querySelector('.cm-content').focus()`)
 	v.stroke(keySpace) // types: it does not stop the robot, nor does 3 choose a tab
 	v.stroke(key3)
 	if tab := value[string](v, `document.querySelector('#app').dataset.tab`); tab != "scripts" {

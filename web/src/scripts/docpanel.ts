@@ -6,7 +6,7 @@ import { type Doc, isEdited, isUnsaved, savedAs } from './document.ts';
 import { ruleForm } from './form.ts';
 import { make } from './make.ts';
 import type { Rule } from './rule.ts';
-import { addRule, dropLine, otherLines, putRule, rulesOf } from './rules.ts';
+import { addRule, dropLine, findLine, otherLines, putRule, rulesOf } from './rules.ts';
 import { editorMaker, type TextEditor } from './texteditor.ts';
 import { blankRule, describeActs, describeWhen, isFault, lineText, mayChange, cardsOf } from './view.ts';
 import { scripts as words } from '../../strings.json';
@@ -243,9 +243,10 @@ export class DocumentPanel {
     this.#add.disabled = !may;
   }
 
-  // edit opens the form for the rule of a line; null: for a new one. What was typed into the text meanwhile wins.
+  // edit opens the form for the rule of a line; null: for a new one. A rule that was changed in the text meanwhile stays as
+  // it is there.
   #edit(line: number | null, rule: Rule): void {
-    const text = this.#doc?.text ?? '';
+    const was = line === null ? null : (this.#doc?.text.split('\n')[line] ?? '');
     const { plan, jobs } = this.#context.store.get();
     const close = (at: number | null) => {
       this.#form.replaceChildren();
@@ -258,8 +259,10 @@ export class DocumentPanel {
       {
         done: (next) => {
           const now = this.#doc?.text ?? '';
-          const same = line !== null && now.split('\n')[line] === text.split('\n')[line];
-          const put = same ? { text: putRule(now, line, next), line } : addRule(now, next);
+          const at = line === null || was === null ? null : findLine(now, line, was);
+          this.#acts.tell(at === -1 ? words.ruleChanged : '');
+          if (at === -1) return;
+          const put = at === null ? addRule(now, next) : { text: putRule(now, at, next), line: at };
           this.#change({ text: put.text });
           close(put.line);
         },

@@ -3,7 +3,7 @@ import test from 'node:test';
 
 import examples from '../../../script/library/testdata/rules.txt';
 import { type Act, MAX_ACTS, mayLast, readRule, type Rule, type Side, type When, writeRule } from './rule.ts';
-import { addRule, dropLine, otherLines, putRule, rulesOf } from './rules.ts';
+import { addRule, dropLine, findLine, otherLines, putRule, rulesOf } from './rules.ts';
 
 // dice are numbers from 0 to n-1, the same in every run (mulberry32).
 function dice(seed: number): (n: number) => number {
@@ -169,6 +169,14 @@ test('only a line that begins a command is a rule', () => {
 
 test('lines that are neither rules nor comments are counted', () => {
   assert.equal(otherLines('# a\n\n// b\nat (ok.val == 1) dock();\nx = 5;\nloop {\n}\n'), 3);
+});
+
+test('a line is found again that has moved, and no other line is taken for it', () => {
+  assert.equal(findLine('a\nb\nc', 1, 'b'), 1);
+  assert.equal(findLine('x\na\nb\nc', 1, 'b'), 2);
+  assert.equal(findLine('b\nb', 1, 'b'), 1);
+  assert.equal(findLine('a\nB\nc', 1, 'b'), -1);
+  assert.equal(findLine('x\nb\ny\nb', 2, 'b'), -1); // which of them?
 });
 
 test('form and text agree after each of 200 edits, and an edit changes its own line only', () => {

@@ -68,6 +68,14 @@ export function putRule(text: string, line: number, rule: Rule): string {
   return lines.join('\n');
 }
 
+// findLine is where a line of an earlier text is now: in its place, or the only line that reads the same; -1: it has changed.
+export function findLine(text: string, line: number, was: string): number {
+  const lines = text.split('\n');
+  if (lines[line] === was) return line;
+  const first = lines.indexOf(was);
+  return first === lines.lastIndexOf(was) ? first : -1;
+}
+
 // addRule writes a rule after all others, and says into which line.
 export function addRule(text: string, rule: Rule): { text: string; line: number } {
   const before = text === '' || text.endsWith('\n') ? text : `${text}\n`;
