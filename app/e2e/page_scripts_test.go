@@ -166,6 +166,26 @@ func TestAFaultOfAScriptIsShownAtItsLineWithin300ms(t *testing.T) {
 	v.until("no faults", `(`+told+`) === ''`)
 }
 
+// The robot answers before the editor has loaded: the fault is still shown at its line.
+func TestAFaultThatWasFoundBeforeTheEditorLoadsIsShownInIt(t *testing.T) {
+	t.Parallel()
+	browser := chromium(t)
+	h := open(t)
+	v := visit(t, browser, h.addr)
+	v.openScripts()
+	v.run(`(() => {
+		const append = document.head.append;
+		document.head.append = (...all) => (window.__load = () => append.apply(document.head, all));
+		const files = new DataTransfer(), input = document.querySelector('#scripts input[type=file]');
+		files.items.add(new File(['wait 2 3;'], 'wrong.u'));
+		input.files = files.files;
+		input.dispatchEvent(new Event('change'));
+	})()`)
+	v.until("the fault below", `document.querySelector('#scripts .faults').innerText.startsWith('Line 1: ')`)
+	v.run(`window.__load()`)
+	v.until("the fault in the editor", editor+`?.querySelector('.cm-fault-text') != null`)
+}
+
 // A script that a person started with control moves the robot; STOP holds that, and only
 // Resume ends it. Its tag is frozen and continues, and the switch ends it.
 func TestAScriptIsStartedHeldByStopResumedFrozenAndStopped(t *testing.T) {

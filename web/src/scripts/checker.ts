@@ -5,10 +5,10 @@ const AFTER_MS = 120;
 
 export type Check = (text: string) => Promise<{ value: { faults: Fault[] } | null }>;
 
-// checker returns what is called with each new text; show is called with its faults, null: the robot could not say.
+// checker returns what is called with each new text; show is called with its faults, unless the robot did not answer.
 export function checker(
   check: Check,
-  show: (faults: Fault[] | null) => void,
+  show: (faults: Fault[]) => void,
   after: (ms: number, then: () => void) => () => void = later,
 ): (text: string, atOnce?: boolean) => void {
   let newest = 0;
@@ -18,7 +18,7 @@ export function checker(
     cancel();
     const ask = () =>
       void check(text).then(({ value }) => {
-        if (mine === newest) show(value?.faults ?? null);
+        if (mine === newest && value !== null) show(value.faults);
       });
     if (atOnce) ask();
     else cancel = after(AFTER_MS, ask);

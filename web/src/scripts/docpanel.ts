@@ -77,7 +77,7 @@ export class DocumentPanel {
   constructor(context: Context, acts: DocumentActs) {
     this.#context = context;
     this.#acts = acts;
-    this.#check = checker(api.check, (faults) => this.#showFaults(faults ?? []));
+    this.#check = checker(api.check, (faults) => this.#showFaults(faults));
     const back = make('button', {
       class: 'ib',
       type: 'button',
@@ -157,6 +157,7 @@ export class DocumentPanel {
     this.#form.replaceChildren();
     hide(this.#ask, true);
     this.#acts.tell('');
+    this.#told = '';
     this.#showFaults([]);
     this.#paintAll();
     void this.#mountEditor();
@@ -184,7 +185,9 @@ export class DocumentPanel {
       words: () => (this.#words ??= api.words().then(({ value }) => value?.words ?? [])),
     });
     this.#words = null; // places and jobs may have changed
-    this.#editor.open(this.#doc?.text ?? '');
+    const text = this.#doc?.text ?? '';
+    this.#editor.open(text);
+    this.#check(text, true); // what was found before is not in the editor
     this.#editor.lock(!mayChange(this.#context.store.get()));
   }
 

@@ -131,14 +131,14 @@ test('what is typed while the robot saves stays unsaved', () => {
 test('only the newest text is checked, a moment after the last key', async () => {
   const timers: (() => void)[] = [];
   const asked: string[] = [];
-  const answers: ((faults: Fault[]) => void)[] = [];
-  const shown: (string | null)[] = [];
+  const answers: ((faults: Fault[] | null) => void)[] = [];
+  const shown: (string | undefined)[] = [];
   const check = checker(
     (text) => {
       asked.push(text);
-      return new Promise((done) => answers.push((faults) => done({ value: { faults } })));
+      return new Promise((done) => answers.push((faults) => done({ value: faults && { faults } })));
     },
-    (faults) => shown.push(faults?.[0]?.text ?? null),
+    (faults) => shown.push(faults[0]?.text),
     (_, then) => {
       timers.push(then);
       return () => void timers.splice(timers.indexOf(then), 1);
@@ -152,6 +152,9 @@ test('only the newest text is checked, a moment after the last key', async () =>
   check('abc', true);
   answers[1]?.([{ line: 1, column: 1, text: 'new' }]);
   answers[0]?.([{ line: 1, column: 1, text: 'old' }]);
+  for (let i = 0; i < 5; i++) await null;
+  check('abcd', true);
+  answers[2]?.(null); // the robot did not answer: that is not a text without errors
   for (let i = 0; i < 5; i++) await null; // what was answered is shown
   assert.deepEqual(shown, ['new']);
 });
