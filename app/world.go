@@ -31,6 +31,8 @@ func (w World) Change(change protocol.WorldChange) robot.Result {
 		err = w.Driver.CarryRobot(c.Pose)
 	case protocol.PressOK:
 		err = w.pressOK()
+	case protocol.SetCharge:
+		err = w.Driver.SetCharge(c.Charge)
 	default:
 		err = fmt.Errorf("the simulated world does not know the change %T", change)
 	}

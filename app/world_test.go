@@ -95,6 +95,25 @@ func TestWhatPeopleChangeInTheSimulatedWorldIsThere(t *testing.T) {
 	})
 }
 
+func TestTheBatteryOfTheSimulatedRobotIsSet(t *testing.T) {
+	desc, plan, scene := office(t)
+	driver := sim.NewDriver(sim.NewWorld(desc, plan, scene, sim.Options{Seed: 1}))
+	defer driver.Close()
+	if got := (app.World{Driver: driver}).Change(protocol.SetCharge{Charge: 0.29}); got.Word != robot.Success {
+		t.Fatalf("a charge is answered with %s: %s", got.Word, got.Reason)
+	}
+	if r, err := driver.Read(t.Context()); err != nil || r.Battery.Charge < 0.289 || r.Battery.Charge > 0.29 {
+		t.Errorf("the robot measures a charge of %v, %v", r.Battery.Charge, err)
+	}
+
+	desc.Battery = robot.BatteryPack{}
+	bare := sim.NewDriver(sim.NewWorld(desc, plan, scene, sim.Options{Seed: 1}))
+	defer bare.Close()
+	if got := (app.World{Driver: bare}).Change(protocol.SetCharge{Charge: 0.29}); got.Word != robot.NA || got.Reason != "This robot's battery is not measured." {
+		t.Errorf("without a battery it is answered with %s: %s", got.Word, got.Reason)
+	}
+}
+
 func TestTheOKSwitchOfARobotWithoutOneIsNA(t *testing.T) {
 	desc, plan, scene := office(t)
 	desc.OKSwitch = false

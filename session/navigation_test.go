@@ -94,6 +94,7 @@ func TestWhoMayNotSendTheRobotIsToldWhoMay(t *testing.T) {
 		"pose":   `{"type":"pose","id":1,"lease":%d,"pose":` + pose + `}`,
 		"put":    `{"type":"world","id":1,"lease":%d,"action":"put","kind":"obstacle","at":[1,2],"radius":0.3}`,
 		"carry":  `{"type":"world","id":1,"lease":%d,"action":"carry","pose":` + pose + `}`,
+		"charge": `{"type":"world","id":1,"lease":%d,"action":"battery","charge":0.29}`,
 	}
 	refused := func(p *page) string {
 		for _, m := range p.hear() {

@@ -52,6 +52,8 @@ func (c *coordinator) changeWorld(who *person, cmd protocol.World, now time.Time
 		text = who.name + " carried the robot away."
 	case protocol.PressOK:
 		text = who.name + " pressed the OK switch."
+	case protocol.SetCharge:
+		text = fmt.Sprintf("%s set the battery to %.0f %%.", who.name, 100*change.Charge)
 	}
 	r := c.world.Change(cmd.Change)
 	if r.Done() {

@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"fmt"
 	"math"
 	"time"
 
@@ -24,6 +25,18 @@ const (
 	dockTurn   = math.Pi / 12
 	still      = 0.01 // m/s and rad/s
 )
+
+// SetCharge gives the battery another charge, 0 empty to 1 full.
+func (w *World) SetCharge(charge float64) error {
+	if w.desc.Battery == (robot.BatteryPack{}) {
+		return robot.Refusal{Word: robot.NA, Reason: "This robot's battery is not measured."}
+	}
+	if !(charge >= 0 && charge <= 1) {
+		return fmt.Errorf("a charge of %v is not between 0 and 1", charge)
+	}
+	w.battery.charge = charge
+	return nil
+}
 
 // restVolts is the voltage of a resting 12 V lead-acid battery at a charge of
 // 0, 0.2, 0.4 ... 1.

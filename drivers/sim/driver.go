@@ -140,6 +140,11 @@ func (d *Driver) PressOK(pressed bool) error {
 	return d.withWorld(func(w *World) error { w.PressOK(pressed); return nil })
 }
 
+// SetCharge gives the battery another charge, as World.SetCharge does.
+func (d *Driver) SetCharge(charge float64) error {
+	return d.withWorld(func(w *World) error { return w.SetCharge(charge) })
+}
+
 // AddThing adds a thing, as World.AddThing does.
 func (d *Driver) AddThing(kind Kind, at robot.Point, radius float64) (id int, err error) {
 	err = d.withWorld(func(w *World) error { id, err = w.AddThing(kind, at, radius); return err })

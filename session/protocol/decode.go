@@ -218,7 +218,7 @@ func (r *reader) goalAction() robot.Command {
 
 // worldChange reads what a world request asks for.
 func (r *reader) worldChange() WorldChange {
-	const changes = "put, move, remove, door, carry or ok"
+	const changes = "put, move, remove, door, carry, ok or battery"
 	switch action := r.readText("action", changes); action {
 	case "put":
 		return PutThing{Kind: r.thingKind("kind"), At: r.readPoint("at"), Radius: r.readRadius("radius")}
@@ -232,6 +232,8 @@ func (r *reader) worldChange() WorldChange {
 		return Carry{Pose: r.readPose("pose")}
 	case "ok":
 		return PressOK{}
+	case "battery":
+		return SetCharge{Charge: r.readCharge("charge")}
 	default:
 		r.rejectField("action", "is "+strconv.Quote(Clip(action)), changes)
 		return nil
@@ -307,6 +309,16 @@ func (r *reader) readRadius(name string) float64 {
 	should := fmt.Sprintf("a radius in m between %g and %g", minRadius, maxRadius)
 	x := r.readNumber(name, should)
 	if r.fault == "" && (x < minRadius || x > maxRadius) {
+		r.rejectField(name, fmt.Sprintf("is %g", x), should)
+	}
+	return x
+}
+
+// readCharge reads the charge of the battery.
+func (r *reader) readCharge(name string) float64 {
+	const should = "a charge between 0 (empty) and 1 (full)"
+	x := r.readNumber(name, should)
+	if r.fault == "" && (x < 0 || x > 1) {
 		r.rejectField(name, fmt.Sprintf("is %g", x), should)
 	}
 	return x

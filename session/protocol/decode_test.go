@@ -81,6 +81,7 @@ func TestEveryCommandIsRead(t *testing.T) {
 		{`{"type":"link","id":31,"lease":4,"profile":"rtt=310ms,loss=1%"}`, protocol.Link{31, 4, "rtt=310ms,loss=1%"}},
 		{`{"type":"world","id":27,"lease":4,"action":"carry","pose":[18.2,7.3,3.1]}`, protocol.World{27, 4, protocol.Carry{robot.Pose{X: 18.2, Y: 7.3, Theta: 3.1}}}},
 		{`{"type":"world","id":28,"lease":4,"action":"ok"}`, protocol.World{28, 4, protocol.PressOK{}}},
+		{`{"type":"world","id":29,"lease":4,"action":"battery","charge":0.29}`, protocol.World{29, 4, protocol.SetCharge{0.29}}},
 		{`{"type":"joints","id":46,"lease":4,"at":{"shoulder":1.2,"grip \u00e9":-3e-2}}`, protocol.MoveJoints{46, 4, 0, robot.MoveJoints{At: map[string]float64{"shoulder": 1.2, "grip é": -0.03}}}},
 		{`{"type":"look","id":45,"lease":4,"pan":0.5,"tilt":-0.2}`, protocol.Look{45, 4, 0, robot.Look{HeadAngles: robot.HeadAngles{Pan: 0.5, Tilt: -0.2}}}},
 		{`{"type":"look","id":46,"lease":4,"loan":7,"pan":0.5,"tilt":-0.2}`, protocol.Look{46, 4, 7, robot.Look{HeadAngles: robot.HeadAngles{Pan: 0.5, Tilt: -0.2}}}},
@@ -181,7 +182,8 @@ func TestARefusedFrameIsToldWhatWouldBeRight(t *testing.T) {
 		{"a joint twice", `{"type":"joints","id":1,"lease":1,"at":{"shoulder":1,"shoulder":2}}`, `joints: "at" has "shoulder" twice; it should be an object of 1 to 12 joints, each with its position in rad or m, for example {"shoulder":1.2}.`},
 		{"joints of nobody", `{"type":"joints","id":1,"at":{"shoulder":1}}`, `joints: "lease" is missing; it should be a whole number from 0 on.`},
 		{"a pose of words", `{"type":"pose","id":1,"lease":1,"pose":"here"}`, `pose: "pose" is "here"; it should be [x, y, heading] in m and rad, x and y each between -100000 and 100000.`},
-		{"an unknown change", `{"type":"world","id":1,"lease":1,"action":"burn"}`, `world: "action" is "burn"; it should be put, move, remove, door, carry or ok.`},
+		{"a charge in percent", `{"type":"world","id":1,"lease":1,"action":"battery","charge":29}`, `world: "charge" is 29; it should be a charge between 0 (empty) and 1 (full).`},
+		{"an unknown change", `{"type":"world","id":1,"lease":1,"action":"burn"}`, `world: "action" is "burn"; it should be put, move, remove, door, carry, ok or battery.`},
 		{"an unknown thing", `{"type":"world","id":1,"lease":1,"action":"put","kind":"dog","at":[1,2],"radius":1}`, `world: "kind" is "dog"; it should be obstacle or magnet.`},
 		{"a thing without a kind", `{"type":"world","id":1,"lease":1,"action":"put","at":[1,2],"radius":1}`, `world: "kind" is missing; it should be obstacle or magnet.`},
 		{"a thing too small", `{"type":"world","id":1,"lease":1,"action":"put","kind":"obstacle","at":[1,2],"radius":0.049}`, `world: "radius" is 0.049; it should be a radius in m between 0.05 and 2.`},
@@ -467,6 +469,9 @@ func FuzzDecode(f *testing.F) {
 				delete(fields, "pose")
 			case protocol.PressOK:
 				check("action", "ok")
+			case protocol.SetCharge:
+				check("action", "battery")
+				check("charge", change.Charge)
 			default:
 				t.Fatalf("%#v is no change", change)
 			}

@@ -143,6 +143,8 @@ type (
 	Carry struct{ Pose robot.Pose } // of base_link
 	// PressOK presses and releases the robot's OK switch.
 	PressOK struct{}
+	// SetCharge gives the robot's battery another charge.
+	SetCharge struct{ Charge float64 } // 0 empty to 1 full
 )
 
 func (PutThing) worldChange()    {}
@@ -151,6 +153,7 @@ func (RemoveThing) worldChange() {}
 func (SetDoor) worldChange()     {}
 func (Carry) worldChange()       {}
 func (PressOK) worldChange()     {}
+func (SetCharge) worldChange()   {}
 
 // ThingKind is the kind of a thing.
 type ThingKind string
@@ -300,6 +303,8 @@ func (w World) MarshalJSON() ([]byte, error) {
 		m["action"], m["pose"] = "carry", poseList(change.Pose)
 	case PressOK:
 		m["action"] = "ok"
+	case SetCharge:
+		m["action"], m["charge"] = "battery", change.Charge
 	}
 	return json.Marshal(m)
 }
