@@ -312,7 +312,25 @@ func writeFiles(files []api.OutputFile) error {
 var (
 	svgInside  = regexp.MustCompile(`(?s)<svg[^>]*>(.*)</svg>`)
 	whitespace = regexp.MustCompile(`\s+`)
+	twoPaths   = regexp.MustCompile(`<path d="([^"]*)"/><path d="([Mm])(-?[0-9.]+)[ ,]?(-?[0-9.]+)[ ,]?([-0-9.]?)`)
 )
+
+// joinPaths makes one path of those that follow each other. A relative move at the start of a
+// path is an absolute one in the middle of it, and the lines that follow it stay relative.
+func joinPaths(shapes string) string {
+	for {
+		m := twoPaths.FindStringSubmatchIndex(shapes)
+		if m == nil {
+			return shapes
+		}
+		part := twoPaths.FindStringSubmatch(shapes[m[0]:])
+		line := ""
+		if part[5] != "" {
+			line = map[string]string{"m": "l", "M": "L"}[part[2]]
+		}
+		shapes = shapes[:m[0]] + fmt.Sprintf(`<path d="%sM%s %s%s%s`, part[1], part[3], part[4], line, part[5]) + shapes[m[1]:]
+	}
+}
 
 // joinSprite joins web/icons/*.svg into web/sprite.svg, one <symbol> per icon.
 func joinSprite(web string) error {
@@ -333,7 +351,7 @@ func joinSprite(web string) error {
 		}
 		shapes := strings.ReplaceAll(whitespace.ReplaceAllString(strings.TrimSpace(string(inside[1])), " "), " />", "/>")
 		name := strings.TrimSuffix(filepath.Base(f), ".svg")
-		fmt.Fprintf(&out, "<symbol id=\"i-%s\" viewBox=\"0 0 24 24\">%s</symbol>\n", name, strings.ReplaceAll(shapes, "> <", "><"))
+		fmt.Fprintf(&out, "<symbol id=\"i-%s\" viewBox=\"0 0 24 24\">%s</symbol>\n", name, joinPaths(strings.ReplaceAll(shapes, "> <", "><")))
 	}
 	out.WriteString("</svg>\n")
 	return os.WriteFile(filepath.Join(web, "sprite.svg"), out.Bytes(), 0o644)
