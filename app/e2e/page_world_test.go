@@ -101,6 +101,20 @@ func TestTheOKSwitchIsPressedFromTheSimulatorsCard(t *testing.T) {
 	v.picture("world-ok-desktop")
 }
 
+func TestTheBatteryIsSetFromTheSimulatorsCard(t *testing.T) {
+	t.Parallel()
+	browser := chromium(t)
+	h := openScene(t, func(s *sim.Scene) { s.People, s.Obstacles, s.Magnets, s.Drained = nil, nil, nil, 0.5 })
+	v := visit(t, browser, h.addr)
+	v.work("world")
+	v.until("the slider to show the measured charge", `document.querySelector('#world-charge').value === '50'`)
+	v.run(`document.querySelector('#world-charge').focus()`)
+	v.stroke(keyLeft)
+	v.until("the top bar to show the new charge", `document.querySelector('#battery').textContent.includes('49%')`)
+	v.until("the log to say so", `document.querySelector('#log').textContent.includes('set the battery to 49 %.')`)
+	v.picture("world-battery-desktop")
+}
+
 func TestAnObstacleThatAUserPutsOnThePathIsNotHit(t *testing.T) {
 	t.Parallel()
 	browser := chromium(t)

@@ -522,6 +522,7 @@ export type Up =
   | { type: 'world'; id: number; lease: number; action: 'door'; door: number; closed: boolean }
   | { type: 'world'; id: number; lease: number; action: 'carry'; pose: Pose }
   | { type: 'world'; id: number; lease: number; action: 'ok' }
+  | { type: 'world'; id: number; lease: number; action: 'battery'; charge: number } // 0 empty to 1 full
   | { type: 'rtc'; id: number; offer: string }
   | { type: 'link'; id: number; lease: number; profile: string }
   | { type: 'motion'; id: number; lease: number; action: 'play' | 'delete'; motion: number }

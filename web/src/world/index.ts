@@ -3,10 +3,11 @@
 import { mountKeys } from './keys.ts';
 import { Pointer } from './pointer.ts';
 import { nameOfDoor, nameOfThing, type Tool, WorldState } from './world-state.ts';
-import { world as words } from '../../strings.json';
+import { battery, world as words } from '../../strings.json';
 import { clone, pick, setText, under } from '../dom.ts';
 import { hasControl, type Model } from '../store.ts';
 import type { Context } from '../context.ts';
+import { percent } from '../topbar/view.ts';
 import { say } from '../words.ts';
 
 const HOW: Readonly<Record<Tool, string>> = {
@@ -29,6 +30,7 @@ class WorldCard {
   readonly #canvas = pick<HTMLCanvasElement>('#map');
   readonly #says = pick('#world-says');
   readonly #size = pick<HTMLInputElement>('#world-size');
+  readonly #charge = pick<HTMLInputElement>('#world-charge');
   readonly #things = pick('#world-things');
   readonly #doors = pick('#world-doors');
   readonly #tools = [...this.#card.querySelectorAll<HTMLButtonElement>('[data-tool]')];
@@ -54,7 +56,9 @@ class WorldCard {
 
   follow(m: Readonly<Model>, before: Readonly<Model>): void {
     if (m.tool !== before.tool || m.holder !== before.holder || m.elsewhere !== before.elsewhere) this.look(m);
-    if (!this.#state.open || m.world === before.world) return;
+    if (!this.#state.open) return;
+    if (m.state?.battery !== before.state?.battery) this.#paintCharge();
+    if (m.world === before.world) return;
     this.#state.meet();
     this.#paint();
   }
@@ -67,6 +71,8 @@ class WorldCard {
       if (kind !== null) state.sizes[kind] = this.#size.valueAsNumber;
       this.#paint();
     };
+    this.#charge.oninput = () => this.#paintCharge(this.#charge.valueAsNumber);
+    this.#charge.onchange = () => state.charge(this.#charge.valueAsNumber);
     pick('[data-do=ok]', this.#card).onclick = () => state.pressOK();
     pick('[data-do=close]', this.#card).onclick = () => this.#context.store.set({ tool: null });
     this.#things.onclick = (e) => {
@@ -107,6 +113,7 @@ class WorldCard {
     if (!open) return;
     for (const b of this.#tools) b.setAttribute('aria-pressed', String(b.dataset['tool'] === tool));
     this.#paintSize();
+    this.#paintCharge();
     setText(this.#says, fault || HOW[tool]);
     this.#says.classList.toggle('bad', fault !== '');
     this.#paintThings();
@@ -122,6 +129,16 @@ class WorldCard {
     size.valueAsNumber = this.#state.sizes[kind];
     size.style.setProperty('--at', ((size.valueAsNumber - min) / (max - min)).toFixed(3));
     setText(pick('output', this.#card), say(words.sizeValue, { m: size.valueAsNumber.toFixed(2) }));
+  }
+
+  // paintCharge shows the battery's charge as measured, or as chosen while the slider is moved.
+  #paintCharge(chosen: number | null = null): void {
+    const measured = this.#state.model().state?.battery.charge ?? null;
+    const at = chosen ?? (measured === null ? null : percent(measured));
+    if (at === null || (chosen === null && this.#charge.matches(':active'))) return;
+    this.#charge.value = String(at);
+    this.#charge.style.setProperty('--at', String(at / 100));
+    setText(pick('output', pick('#world-battery')), say(battery.percent, { percent: at }));
   }
 
   #paintThings(): void {

@@ -70,3 +70,11 @@ test('who only watches changes nothing and holds nothing', () => {
   assert.equal(state.held, null);
   assert.equal(state.takesInput(), false);
 });
+
+test('the battery is set by a percentage', async () => {
+  const { asked, said, state } = table('SUCCESS');
+  state.charge(29);
+  await Promise.resolve();
+  assert.deepEqual(asked, [{ type: 'world', action: 'battery', charge: 0.29 }]);
+  assert.deepEqual(said, ['Battery set to 29%.']);
+});

@@ -103,6 +103,11 @@ export class WorldState {
     this.#change({ type: 'world', action: 'ok' }, words.okPressed);
   }
 
+  // charge sets the battery to a percentage.
+  charge(percent: number): void {
+    this.#change({ type: 'world', action: 'battery', charge: percent / 100 }, say(words.charged, { percent }));
+  }
+
   toggleDoor(i: number): void {
     const m = this.model();
     if (m.plan.doors[i] === undefined) return;
