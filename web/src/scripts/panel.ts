@@ -10,7 +10,7 @@ import { cardsOf, heldOf, leaseOf, mayChange } from './view.ts';
 import { scripts as words } from '../../strings.json';
 import { hide, pick, setText } from '../dom.ts';
 import type { Context } from '../context.ts';
-import { mayAct, type Model } from '../store.ts';
+import type { Model } from '../store.ts';
 import { say } from '../words.ts';
 
 const POLL_MS = 1000; // for new lines; every fourth time for the list too
@@ -25,6 +25,7 @@ const SHOWN = [
   'socket',
   'conn',
   'stop',
+  'stopping',
   'elsewhere',
   'passing',
   'epoch',
@@ -167,14 +168,14 @@ export class ScriptsPanel {
   // run starts or stops a script. What is open is saved before it starts.
   async #run(id: string, on: boolean): Promise<void> {
     this.#tell('');
-    const m = this.#context.store.get();
-    const { value, reason } = on ? await api.start(id, leaseOf(m)) : await api.stop(id);
+    const lease = leaseOf(this.#context.store.get());
+    const { value, reason } = on ? await api.start(id, lease) : await api.stop(id);
     if (value === null) {
       this.#tell(reason);
       return;
     }
     const name = this.#list.find((s) => s.id === id)?.name ?? id;
-    const sentence = !on ? words.stopped : mayAct(m) ? words.started : words.startedHeld;
+    const sentence = !on ? words.stopped : lease > 0 ? words.started : words.startedHeld;
     this.#context.voice.say(say(sentence, { name }));
   }
 

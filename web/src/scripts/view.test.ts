@@ -64,11 +64,12 @@ test('a line is read without the marks of the protocol', () => {
   assert(!isFault(line(1, 'a', 'notag', '"!!! no"')));
 });
 
-test('who may resume is told why not otherwise', () => {
+test('only the person in control resumes, and everyone else reads why they cannot', () => {
   const held = { ...running, held: 'Ana drove by hand.' };
   const connected = { name: 'U2', held: true, why: 'No control.', by: '', tags: [] };
   assert.equal(heldOf(driver({ scripts: { ...running, units: [connected] } })), null); // motoron of its own
   const stop = { by: 'Jin', id: 2, at: '' };
+  const stopping = { at: 1, sent: true };
   assert.equal(heldOf(driver())?.why, 'Jin drives.');
   assert.equal(heldOf(driver({ scripts: { ...running, units: running.units.slice(1) } })), null);
   assert.equal(heldOf(driver({ scripts: null })), null);
@@ -76,14 +77,20 @@ test('who may resume is told why not otherwise', () => {
     [driver({ scripts: held }), true, 'Resume continues all scripts where they were.'],
     [driver({ scripts: held, stop }), false, 'Release the stop first.'],
     [driver({ scripts: held, holder: 2 }), false, 'The person in control can resume them.'],
-    [driver({ scripts: held, socket: false }), false, 'Resume continues all scripts where they were.'],
+    [driver({ scripts: held, stopping }), false, 'Release the stop first.'],
+    [driver({ scripts: held, socket: false }), false, ''],
+    [driver({ scripts: held, conn: 'lost', stop }), false, ''],
+    [driver({ scripts: held, conn: 'lost', holder: 2 }), false, ''],
+    [driver({ scripts: held, passing: { to: 2 } }), false, ''],
   ] as const)
     assert.deepEqual(heldOf(m), { why: 'Ana drove by hand.', may, how });
 });
 
-test('a script is started with the lease of who has control, and without one by others', () => {
+test('a script starts with the lease of the person in control, and without one while the robot is stopped or by others', () => {
   assert.equal(leaseOf(driver()), 4);
   assert.equal(leaseOf(driver({ holder: 2 })), 0);
+  assert.equal(leaseOf(driver({ stop: { by: 'Jin', id: 2, at: '' } })), 0); // it runs, but its motion is held
+  assert.equal(leaseOf(driver({ stopping: { at: 1, sent: true } })), 0);
 });
 
 test('a rule is a sentence', () => {

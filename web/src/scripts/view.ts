@@ -1,7 +1,7 @@
 // What the tab shows. Pure.
 import { type Act, mayLast, type Rule, type When } from './rule.ts';
 import type { Entry, Line } from './api.ts';
-import { hasControl, mayAct, type Model } from '../store.ts';
+import { hasControl, isStopped, mayAct, type Model } from '../store.ts';
 import type { Scripts, ScriptUnit } from '../wire.ts';
 import { say } from '../words.ts';
 import { scripts as words, scriptSides as sides } from '../../strings.json';
@@ -58,19 +58,23 @@ export const isFault = (l: Line): boolean => l.text.startsWith('!!! ');
 export function heldOf(m: Readonly<Model>): { why: string; may: boolean; how: string } | null {
   const why = m.scripts?.held || (m.scripts?.units.find((u) => u.held && !isConnection(u.name))?.why ?? '');
   if (why === '') return null;
-  return { why, may: mayAct(m) && m.stop === null, how: howToResume(m) };
+  return { why, may: mayAct(m) && !isStopped(m), how: howToResume(m) };
 }
 
 // isConnection: a program that is connected has its motion by its own command motoron, and not by Resume.
 export const isConnection = (unit: string): boolean => /^U\d+$/.test(unit);
 
+// howToResume says what has to happen before Resume works; empty: the robot cannot be reached, or control is being passed on.
 function howToResume(m: Readonly<Model>): string {
+  if (!m.socket || m.conn === 'lost') return '';
   if (!hasControl(m)) return words.resumeControl;
-  return m.stop === null ? words.resumeNow : words.resumeStop;
+  if (isStopped(m)) return words.resumeStop;
+  return mayAct(m) ? words.resumeNow : '';
 }
 
-// leaseOf is the number under which a script is started: 0 without control, and its motion is held until somebody resumes it.
-export const leaseOf = (m: Readonly<Model>): number => (mayAct(m) ? m.epoch : 0);
+// leaseOf returns the lease under which this page starts a script. It is 0 without control or while the robot is stopped:
+// then the robot holds the script's motion until the person in control resumes it.
+export const leaseOf = (m: Readonly<Model>): number => (mayAct(m) && !isStopped(m) ? m.epoch : 0);
 
 export const mayChange = (m: Readonly<Model>): boolean => m.socket && m.conn !== 'lost' && m.role !== 'observer';
 
