@@ -3,7 +3,7 @@
 import { arrive, type Context } from '../context.ts';
 import { COUNT_MS, focusPanel, hide, pick, setText, toggle } from '../dom.ts';
 import { borrowed, hasControl, type Model, now, personOf } from '../store.ts';
-import { icon } from './icon.ts';
+import { icon } from '../icon.ts';
 import { mountTag } from './tag.ts';
 import { type Deed, type Row, rowsOf } from './view.ts';
 

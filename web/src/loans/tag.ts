@@ -2,7 +2,7 @@
 import { loans as words } from '../../strings.json';
 import { hide, pick, setText } from '../dom.ts';
 import { loanOf, type Model, type Store } from '../store.ts';
-import { icon } from './icon.ts';
+import { icon } from '../icon.ts';
 import { whoHas } from './view.ts';
 
 const ASIDE = Math.PI / 18; // rad from which the arrow is shown

@@ -3,7 +3,7 @@
 import { playback as words } from '../../strings.json';
 import { arrive, type Context } from '../context.ts';
 import { hide, pick, setText } from '../dom.ts';
-import { icon } from '../loans/icon.ts';
+import { icon } from '../icon.ts';
 import { hasControl } from '../store.ts';
 import { say } from '../words.ts';
 import { clockOf, hasEnded, placeAt, type Playback, spoken, SPEEDS } from './view.ts';

@@ -1,4 +1,6 @@
-// make builds an element: its attributes, and what is in it. An icon comes first.
+import { icon } from '../icon.ts';
+
+// make builds an element with attributes and content. The attribute icon names an icon of the sprite, which comes first.
 export function make<K extends keyof HTMLElementTagNameMap>(
   name: K,
   attributes: Record<string, string> = {},
@@ -11,16 +13,4 @@ export function make<K extends keyof HTMLElementTagNameMap>(
   }
   e.append(...inside.filter((x) => x !== ''));
   return e;
-}
-
-const SVG = 'http://www.w3.org/2000/svg';
-
-export function icon(name: string): SVGSVGElement {
-  const svg = document.createElementNS(SVG, 'svg');
-  svg.setAttribute('class', 'i s');
-  svg.setAttribute('aria-hidden', 'true');
-  const use = document.createElementNS(SVG, 'use');
-  use.setAttribute('href', `#i-${name}`);
-  svg.append(use);
-  return svg;
 }
