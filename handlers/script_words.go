@@ -34,6 +34,7 @@ var scriptStatements = []scriptWord{
 	{"loopn", "statement", "loopn (3) command: three times"},
 	{"for", "statement", "for (i = 0; i < 3; i++) command"},
 	{"foreach", "statement", "foreach x in [1, 2] command"},
+	{"in", "statement", "foreach x in [1, 2] command"},
 	{"wait", "statement", "wait(2s)"},
 	{"waituntil", "statement", "waituntil(test)"},
 	{"sleep", "statement", "sleep(2s): the same as wait(2s)"},

@@ -138,8 +138,9 @@ var reserved = func() map[string]bool {
 	return m
 }()
 
-// Keywords returns the words that cannot be names, in any order.
-func Keywords() []string { return slices.AppendSeq([]string{"self"}, maps.Keys(reserved)) }
+// Keywords returns the words of the language, in any order. None of them can be a name but
+// in, which is a word only after foreach.
+func Keywords() []string { return slices.AppendSeq([]string{"self", "in"}, maps.Keys(reserved)) }
 
 // name reads a name that is not a keyword.
 func (p *parser) name(purpose string) (token, *Fault) {

@@ -166,6 +166,20 @@ func TestAFaultOfAScriptIsShownAtItsLineWithin300ms(t *testing.T) {
 	v.until("no faults", `(`+told+`) === ''`)
 }
 
+// The robot lists the words of its language, and the editor shows them as keywords.
+func TestTheEditorOfAScriptShowsTheKeywordsThatTheRobotLists(t *testing.T) {
+	t.Parallel()
+	browser := chromium(t)
+	h := open(t)
+	v := visit(t, browser, h.addr)
+	v.openScripts()
+	v.openExample("Metronome")
+	v.run(editor + `.querySelector('.cm-content').focus()`)
+	v.typesText("foreach forehead in [1, 2] sleep(1s);\n")
+	const bold = `[...` + editor + `.querySelectorAll('.cm-line:first-child span')].filter((s) => getComputedStyle(s).fontWeight === '600').map((s) => s.textContent).join(' ')`
+	v.until("the keywords", `(`+bold+`) === 'foreach in sleep'`)
+}
+
 // The robot answers before the editor has loaded: the fault is still shown at its line.
 func TestAFaultThatWasFoundBeforeTheEditorLoadsIsShownInIt(t *testing.T) {
 	t.Parallel()

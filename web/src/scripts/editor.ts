@@ -26,46 +26,48 @@ import { tags } from '@lezer/highlight';
 import type { Fault, Word } from './api.ts';
 import { ARRIVED, type EditorConfig, type EditorMaker, type TextEditor } from './texteditor.ts';
 
-const KEYWORDS = new Set(
-  `at onleave whenever every if else while loop loopn for foreach in wait waituntil timeout stopif freezeif stop freeze unfreeze
-  block unblock emit echo var def undef return group blend only load noop inf pi true false self time speed accel smooth sin
-  ampli phase`.split(/\s+/),
-);
+// languageOf returns what colours a script. The robot lists the keywords; the page has no list of its own.
+const languageOf = (keywords: ReadonlySet<string>) =>
+  StreamLanguage.define<{ comment: boolean }>({
+    name: 'urbi',
+    startState: () => ({ comment: false }),
+    token(stream, state) {
+      if (state.comment) {
+        if (stream.skipTo('*/')) {
+          stream.match('*/');
+          state.comment = false;
+        } else stream.skipToEnd();
+        return 'comment';
+      }
+      if (stream.eatSpace()) return null;
+      if (stream.match('/*')) {
+        state.comment = true;
+        return 'comment';
+      }
+      if (stream.match(/^(?:#|\/\/).*/)) return 'comment';
+      if (stream.match(/^"(?:[^"\\]|\\.)*"?/)) return 'string';
+      if (stream.match(/^\d+(?:\.\d+)?[a-z]*/)) return 'number';
+      const name = stream.match(/^[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*/) as RegExpMatchArray | null;
+      if (name !== null)
+        return keywords.has(name[0])
+          ? 'keyword'
+          : /^\s*:(?!:)/.test(stream.string.slice(stream.pos))
+            ? 'labelName'
+            : 'variableName';
+      stream.next();
+      return null;
+    },
+    languageData: {
+      commentTokens: { line: '#', block: { open: '/*', close: '*/' } },
+      closeBrackets: { brackets: ['(', '[', '{', '"'] },
+    },
+  });
 
-const language = StreamLanguage.define<{ comment: boolean }>({
-  name: 'urbi',
-  startState: () => ({ comment: false }),
-  token(stream, state) {
-    if (state.comment) {
-      if (stream.skipTo('*/')) {
-        stream.match('*/');
-        state.comment = false;
-      } else stream.skipToEnd();
-      return 'comment';
-    }
-    if (stream.eatSpace()) return null;
-    if (stream.match('/*')) {
-      state.comment = true;
-      return 'comment';
-    }
-    if (stream.match(/^(?:#|\/\/).*/)) return 'comment';
-    if (stream.match(/^"(?:[^"\\]|\\.)*"?/)) return 'string';
-    if (stream.match(/^\d+(?:\.\d+)?[a-z]*/)) return 'number';
-    const name = stream.match(/^[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*/) as RegExpMatchArray | null;
-    if (name !== null)
-      return KEYWORDS.has(name[0])
-        ? 'keyword'
-        : /^\s*:(?!:)/.test(stream.string.slice(stream.pos))
-          ? 'labelName'
-          : 'variableName';
-    stream.next();
-    return null;
-  },
-  languageData: {
-    commentTokens: { line: '#', block: { open: '/*', close: '*/' } },
-    closeBrackets: { brackets: ['(', '[', '{', '"'] },
-  },
-});
+// keywordsOf returns the words of the language itself. The robot lists a modifier with its colon.
+function keywordsOf(words: readonly Word[]): Set<string> {
+  const own = words.filter(({ kind }) => kind === 'statement' || kind === 'modifier');
+  return new Set(own.map(({ word }) => word.replace(/:$/, '')));
+}
 
 const colours = HighlightStyle.define([
   { tag: tags.comment, color: 'var(--text-3)', fontStyle: 'italic' },
@@ -207,6 +209,8 @@ const silent = Annotation.define<boolean>();
 
 const makeEditor: EditorMaker = ({ host, label, changed, words }): TextEditor => {
   const locked = new Compartment();
+  const language = new Compartment();
+  let keywords = new Set<string>(); // empty until the robot has listed them
   const lock = (on: boolean) => [EditorState.readOnly.of(on), EditorView.editable.of(!on)];
   const root = host.shadowRoot ?? host.attachShadow({ mode: 'open' });
   root.replaceChildren();
@@ -220,7 +224,7 @@ const makeEditor: EditorMaker = ({ host, label, changed, words }): TextEditor =>
         bracketMatching(),
         highlightActiveLine(),
         EditorView.lineWrapping,
-        language,
+        language.of(languageOf(keywords)),
         syntaxHighlighting(colours),
         look,
         faultField,
@@ -239,8 +243,17 @@ const makeEditor: EditorMaker = ({ host, label, changed, words }): TextEditor =>
       ],
     });
   const view = new EditorView({ root, parent: root, state: stateOf('') });
+  async function colourKeywords(): Promise<void> {
+    const listed = keywordsOf(await words());
+    if (listed.size === 0) return; // the robot did not answer
+    keywords = listed;
+    view.dispatch({ effects: language.reconfigure(languageOf(keywords)) });
+  }
   return {
-    open: (text) => view.setState(stateOf(text)),
+    open(text) {
+      view.setState(stateOf(text));
+      void colourKeywords();
+    },
     set(text) {
       const was = view.state.doc.toString();
       if (was === text) return;

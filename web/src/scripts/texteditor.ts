@@ -7,7 +7,7 @@ export interface EditorConfig {
   host: HTMLElement;
   label: string;
   changed(text: string): void; // by a person
-  words(): Promise<readonly Word[]>; // for completion
+  words(): Promise<readonly Word[]>; // for completion and for the colours of keywords
 }
 
 export interface TextEditor {
