@@ -1,7 +1,7 @@
-// What the tab asks the robot by HTTP, beside the socket.
+// The tab's HTTP requests to the robot, in addition to the socket.
 import { ask } from '../jobs/api.ts';
 
-// Entry is what is told of a script in the list of them.
+// Entry is a script in the list, without its text.
 export interface Entry {
   id: string;
   name: string;
@@ -29,14 +29,14 @@ export interface Fault {
   text: string;
 }
 
-// Word is one for completion.
+// Word is a word that a script may contain, for completion.
 export interface Word {
   word: string;
   kind: 'statement' | 'modifier' | 'function' | 'device' | 'place' | 'job';
   detail: string;
 }
 
-// Line is one of what a script says.
+// Line is a line of output of a script or connection.
 export interface Line {
   n: number;
   unit: string;

@@ -1,4 +1,4 @@
-// The list of scripts, and what runs under which tag.
+// The cards of the scripts, with the tags that run in each.
 import { type Card, isConnection } from './view.ts';
 import { make } from './make.ts';
 import { scripts as words } from '../../strings.json';
@@ -11,7 +11,7 @@ export interface CardActs {
   tag(tag: string, verb: 'stop' | 'freeze' | 'unfreeze'): void;
 }
 
-// cardOf is one script. Its id is in data-id, so that the focus finds it again.
+// cardOf builds the card of a script. The panel finds the card again by its id in data-id, to focus it.
 export function cardOf(card: Card, may: boolean, acts: CardActs): HTMLLIElement {
   const name = make('button', { class: 'name', type: 'button', 'data-key': `open ${card.id}` }, card.name);
   name.onclick = () => acts.open(card.id);
@@ -44,7 +44,7 @@ export function switchOf(card: Card, may: boolean, acts: CardActs): HTMLButtonEl
   return s;
 }
 
-// tagsOf is a list of what runs in a unit; empty: nothing has a tag.
+// tagsOf builds the list of the tags that run in a unit; empty: no running command has a tag.
 export function tagsOf(name: string, unit: ScriptUnit, may: boolean, acts: CardActs): HTMLElement[] {
   if (unit.tags.length === 0) return [];
   const rows = unit.tags.map((t) => {

@@ -1,11 +1,13 @@
-// The faults of a text that is being typed, from the robot's own parser: a moment after the last key, and the newest text's only.
+// The robot's parser checks a text while a person types: shortly after the last key, and only the newest
+// text.
 import type { Fault } from './api.ts';
 
 const AFTER_MS = 120;
 
 export type Check = (text: string) => Promise<{ value: { faults: Fault[] } | null }>;
 
-// checker returns what is called with each new text; show is called with its faults, unless the robot did not answer.
+// checker returns the function to call with each new text. It passes the faults to show, unless the robot
+// does not answer.
 export function checker(
   check: Check,
   show: (faults: Fault[]) => void,

@@ -1,4 +1,5 @@
-// The script that is open: its name, its rules, its text, and what it says. The text is the only truth.
+// The open script: its name, rules, text and output. The text alone defines the script; the rules are
+// read from it.
 import * as api from './api.ts';
 import { switchOf, tagsOf } from './cards.ts';
 import { checker } from './checker.ts';
@@ -18,13 +19,13 @@ import { say } from '../words.ts';
 export interface DocumentActs {
   opened(): void;
   back(): void;
-  tell(text: string): void; // why something was refused; empty: it was not
-  changed(): void; // the robot's scripts
+  tell(text: string): void; // shows why the robot refused a request; empty: it did not
+  changed(): void; // the robot's scripts have changed
   run(id: string, on: boolean): void;
   tag(tag: string, verb: 'stop' | 'freeze' | 'unfreeze'): void;
 }
 
-const MAX_LINES = 50; // of what it says
+const MAX_LINES = 50; // of output
 
 export class DocumentPanel {
   readonly root = make('div', { class: 'doc', hidden: '' });
@@ -66,12 +67,12 @@ export class DocumentPanel {
   readonly #check;
 
   #doc: Doc | null = null;
-  #opened = 0; // counts the documents: what was begun for an earlier one leaves this one alone
+  #opened = 0; // counts the opened documents, so that an answer for an earlier one does not change this one
   #editor: TextEditor | null = null;
   #words: Promise<readonly api.Word[]> | null = null;
   #saving = false;
-  #told = ''; // the faults that were said last
-  #shownRun = ''; // what is shown, so that it is made anew only when it changes
+  #told = ''; // the fault that was announced last
+  #shownRun = ''; // what is shown, so that it is rebuilt only when it changes
   #shownRules = '';
 
   constructor(context: Context, acts: DocumentActs) {
@@ -130,7 +131,8 @@ export class DocumentPanel {
     });
   }
 
-  // askFirst asks before something is lost. After a no the focus is on the button that was pressed.
+  // askFirst asks before the person loses something. If the answer is no, it focuses the button that was
+  // pressed.
   #askFirst(question: string, yes: string, no: string, press: () => void, from: HTMLElement): void {
     const go = make('button', { class: 'btn sm', type: 'button' }, yes);
     const keep = make('button', { class: 'btn sm', type: 'button' }, no);
@@ -149,7 +151,7 @@ export class DocumentPanel {
     return this.#doc !== null;
   }
 
-  // open shows a script. A new one begins with its name, another at its rules.
+  // open shows a script and focuses its name, which it selects in a new script.
   open(doc: Doc, isNew: boolean): void {
     this.#doc = doc;
     this.#opened++;
@@ -187,7 +189,7 @@ export class DocumentPanel {
     this.#words = null; // places and jobs may have changed
     const text = this.#doc?.text ?? '';
     this.#editor.open(text);
-    this.#check(text, true); // what was found before is not in the editor
+    this.#check(text, true); // the editor does not have earlier faults
     this.#editor.lock(!mayChange(this.#context.store.get()));
   }
 
@@ -215,7 +217,7 @@ export class DocumentPanel {
 
   #paintRules(may: boolean): void {
     const { text } = this.#doc ?? { text: '' };
-    if (this.#shownRules === `${may} ${text}`) return; // the focus stays where it is
+    if (this.#shownRules === `${may} ${text}`) return; // do not move the focus
     this.#shownRules = `${may} ${text}`;
     const rules = rulesOf(text);
     const others = otherLines(text);
@@ -246,8 +248,8 @@ export class DocumentPanel {
     this.#add.disabled = !may;
   }
 
-  // edit opens the form for the rule of a line; null: for a new one. A rule that was changed in the text meanwhile stays as
-  // it is there.
+  // edit opens the form for the rule of a line; null: for a new rule. If the person changes that line in
+  // the text meanwhile, the form does not overwrite it.
   #edit(line: number | null, rule: Rule): void {
     const was = line === null ? null : (this.#doc?.text.split('\n')[line] ?? '');
     const { plan, jobs } = this.#context.store.get();
@@ -319,15 +321,15 @@ export class DocumentPanel {
     URL.revokeObjectURL(url);
   }
 
-  // start has the robot do what is written here, so it is saved first. A person who opens another script meanwhile
-  // starts none.
+  // switch starts or stops the script. The robot runs the saved text, so the panel saves it before the
+  // start. If the person opens another script meanwhile, nothing starts.
   async #switch(on: boolean): Promise<void> {
     const opened = this.#opened;
     if (on && this.#doc !== null && isUnsaved(this.#doc) && !(await this.#saveNow())) return;
     if (this.#doc !== null && this.#opened === opened) this.#acts.run(this.#doc.id, on);
   }
 
-  // ---- what is shown ----
+  // ---- painting ----
 
   #paintAll(): void {
     this.paint(this.#context.store.get(), this.#lines);

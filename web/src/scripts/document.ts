@@ -1,4 +1,4 @@
-// The script that is open, and what of it is not saved. Pure.
+// The open script and its unsaved changes. Pure.
 import type { Script } from './api.ts';
 
 export interface Doc {
@@ -6,10 +6,10 @@ export interface Doc {
   name: string;
   text: string;
   revision: number;
-  saved: { name: string; text: string }; // or what it began with
+  saved: { name: string; text: string }; // the saved version; before the first save, what it began with
 }
 
-// lines has a text with one kind of line break, as the editor does.
+// lines returns a text with the line breaks of the editor.
 export const lines = (text: string): string => text.replace(/\r\n?/g, '\n');
 
 export function docOf({ id, name, text, revision }: Script): Doc {
@@ -21,20 +21,20 @@ export function freshDoc(name: string, text: string): Doc {
   return { id: '', name, text: lines(text), revision: 0, saved: { name, text: lines(text) } };
 }
 
-// isEdited: a person would lose what they wrote.
+// isEdited: the person has changed the script, and would lose that.
 export const isEdited = (d: Doc): boolean => d.name !== d.saved.name || d.text !== d.saved.text;
 
 export const isUnsaved = (d: Doc): boolean => d.id === '' || isEdited(d);
 
-// savedAs takes over what the robot has saved. What was typed meanwhile stays unsaved.
+// savedAs returns a document after the robot has saved it. What the person typed meanwhile stays unsaved.
 export function savedAs(d: Doc, { id, name, text, revision }: Script): Doc {
   return { ...d, id, revision, saved: { name, text: lines(text) } };
 }
 
-// MAX_BYTES is how large a text may be.
+// MAX_BYTES limits the text, as the robot does.
 export const MAX_BYTES = 64 * 1024;
 
-// nameOfFile is what a script is called that comes from a file.
+// nameOfFile returns the name of a script that comes from a file.
 export function nameOfFile(file: string): string {
   const base = file
     .replace(/\.[^.]*$/, '')

@@ -1,5 +1,5 @@
-// The editor of a script's text: CodeMirror. Its style sheets are constructed ones, which the page's policy lets into a shadow
-// root and not into the document. It is a script of its own.
+// The editor of a script's text: CodeMirror, in a file that is loaded separately. It constructs its style
+// sheets, which the page's content security policy allows in a shadow root but not in the document.
 import { autocompletion, type Completion, type CompletionContext, completionKeymap } from '@codemirror/autocomplete';
 import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
 import { bracketMatching, HighlightStyle, StreamLanguage, syntaxHighlighting } from '@codemirror/language';
@@ -229,7 +229,7 @@ const makeEditor: EditorMaker = ({ host, label, changed, words }): TextEditor =>
         look,
         faultField,
         autocompletion({ override: [completing(words)], icons: false }),
-        keymap.of([...completionKeymap, ...historyKeymap, ...defaultKeymap]), // Tab leaves the editor
+        keymap.of([...completionKeymap, ...historyKeymap, ...defaultKeymap]), // without Tab, which moves the focus out of the editor
         EditorView.contentAttributes.of({
           'aria-label': label,
           spellcheck: 'false',
@@ -266,7 +266,8 @@ const makeEditor: EditorMaker = ({ host, label, changed, words }): TextEditor =>
   };
 };
 
-// difference is the least change that makes one text of another, so that the caret and the undo history keep their places.
+// difference returns the smallest change from one text to another, so that the caret and the undo history
+// stay in place.
 function difference(was: string, now: string): { from: number; to: number; insert: string } {
   let from = 0;
   while (from < was.length && from < now.length && was[from] === now[from]) from++;

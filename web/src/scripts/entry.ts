@@ -1,4 +1,4 @@
-// The Scripts tab. It is a script of its own, which the page loads when somebody opens the tab.
+// The entry of the Scripts tab's own bundle, which the page loads when a person first opens the tab.
 import { arrive } from '../context.ts';
 import { ScriptsPanel } from './panel.ts';
 

@@ -23,7 +23,7 @@ const KINDS: readonly When['kind'][] = ['battery', 'close', 'blocked', 'ok', 'ar
 const SIDES: readonly Side[] = ['near', 'front', 'left', 'right', 'back'];
 const DEEDS: readonly Act['do'][] = ['goto', 'dock', 'job', 'say', 'show', 'alert', 'wait'];
 
-// ruleForm shows a rule, and hands back what a person made of it.
+// ruleForm shows a rule, and passes the edited rule to done.
 export function ruleForm(first: Rule, choices: Choices, acts: FormActs): HTMLFormElement {
   let rule: Rule = structuredClone(first);
   const when = make('div', { class: 'fields' });
@@ -205,7 +205,8 @@ export function ruleForm(first: Rule, choices: Choices, acts: FormActs): HTMLFor
   return form;
 }
 
-// withOwn keeps a name in a list that no longer has it, for the form must not change what nobody touched.
+// withOwn adds the rule's own place or job to the choices if it no longer exists. Otherwise the form would
+// change it although the person did not.
 function withOwn(names: readonly string[], own: string): readonly string[] {
   return own === '' || names.includes(own) ? names : [...names, own];
 }
@@ -271,7 +272,7 @@ function numberField(field: string, value: number, least: number, most: number, 
   return input;
 }
 
-// time is a number with a unit; least is in that unit.
+// time builds a field for a number with a unit; least is in that unit.
 function time(
   label: string,
   field: string,

@@ -1,4 +1,4 @@
-// The Scripts tab. What it does comes as a script and a style sheet of its own, when it is first wanted.
+// The Scripts tab. The page loads its script and style sheet when a person first opens it.
 import { type Context, loader } from '../context.ts';
 import { pick } from '../dom.ts';
 

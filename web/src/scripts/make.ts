@@ -1,6 +1,7 @@
 import { icon } from '../icon.ts';
 
-// make builds an element with attributes and content. The attribute icon names an icon of the sprite, which comes first.
+// make builds an element with attributes and content. The attribute icon names an icon of the sprite, which
+// precedes the content.
 export function make<K extends keyof HTMLElementTagNameMap>(
   name: K,
   attributes: Record<string, string> = {},

@@ -1,4 +1,4 @@
-// newest returns what asks, and shows each answer but one that came after the answer to a later request.
+// newest returns a function that asks and shows the answer, unless a later request was answered first.
 export function newest<T>(ask: () => Promise<T>, show: (answer: T) => void): () => Promise<void> {
   let asked = 0;
   let shown = 0;

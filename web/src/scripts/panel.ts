@@ -1,5 +1,4 @@
-// The Scripts tab: the scripts of the robot, what runs now, and the one that a person writes. It is a script of its own, which
-// the page loads when it is first wanted.
+// The Scripts tab: the robot's scripts, those that run, and the one that the person writes.
 import * as api from './api.ts';
 import { cardOf } from './cards.ts';
 import { DocumentPanel } from './docpanel.ts';
@@ -13,9 +12,9 @@ import type { Context } from '../context.ts';
 import type { Model } from '../store.ts';
 import { say } from '../words.ts';
 
-const POLL_MS = 1000; // for new lines; every fourth time for the list too
+const POLL_MS = 1000; // for new lines; the list every fourth time
 
-// SHOWN is what the tab shows of the model.
+// SHOWN are the fields of the model that the tab shows.
 const SHOWN = [
   'tab',
   'scripts',
@@ -47,13 +46,13 @@ export class ScriptsPanel {
     hidden: '',
   });
   readonly #says = make('p', { class: 'says bad', role: 'alert', hidden: '' });
-  readonly #all: HTMLElement; // what is shown while no script is open
+  readonly #all: HTMLElement; // shown while no script is open
   readonly #document: DocumentPanel;
 
-  #asked = 0; // counts the scripts that were to be opened: only the last one is
+  #asked = 0; // counts the requests to open a script; only the last one opens
   #list: api.Entry[] = [];
   #lines: api.Line[] = [];
-  #shown = ''; // what the cards show, so that they are made anew only when that changes
+  #shown = ''; // what the cards show, so that they are rebuilt only when it changes
 
   constructor(context: Context) {
     this.#context = context;
@@ -104,7 +103,7 @@ export class ScriptsPanel {
     });
   }
 
-  // poll asks for what scripts say, and now and then for what others have saved, while a person looks.
+  // poll asks for the output of scripts, and less often for what others have saved, while the tab is visible.
   #poll(n: number): void {
     setTimeout(() => {
       const { tab, socket } = this.#context.store.get();
@@ -165,7 +164,7 @@ export class ScriptsPanel {
     (card ?? this.#new).focus();
   }
 
-  // run starts or stops a script. What is open is saved before it starts.
+  // run starts or stops a script, as it is saved.
   async #run(id: string, on: boolean): Promise<void> {
     this.#tell('');
     const lease = leaseOf(this.#context.store.get());
@@ -222,7 +221,7 @@ export class ScriptsPanel {
   }
 }
 
-// heldCard says why scripts do not move the robot, and ends that.
+// heldCard builds the card that says why scripts do not move the robot, with Resume.
 function heldCard(press: () => void): { root: HTMLElement; paint(m: Readonly<Model>): void } {
   const why = make('span', {});
   const how = make('span', { class: 'dim' });

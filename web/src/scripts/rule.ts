@@ -1,4 +1,5 @@
-// A rule: when something happens, for how long it must have lasted, and what the robot does then. It is one line of a script. Pure.
+// A rule: when something happens, for how long it must last, and what the robot does then. A rule is one
+// line of a script. Pure.
 
 export type Side = 'near' | 'front' | 'left' | 'right' | 'back';
 
@@ -20,18 +21,18 @@ export type Act =
   | { do: 'wait'; seconds: number };
 
 export interface Rule {
-  tag: string; // empty: it has none
+  tag: string; // empty: no tag
   when: When;
-  lasts: number; // s; 0: it happens at once
+  lasts: number; // s; 0: the robot acts at once
   then: Act[]; // one after another, at least one
 }
 
-// MAX_ACTS is how many a rule of the form has; a longer line stays text.
+// MAX_ACTS limits the actions of a rule in the form; a longer line stays text.
 export const MAX_ACTS = 6;
 
 const SIDES: readonly string[] = ['near', 'front', 'left', 'right', 'back'] satisfies Side[];
 
-// mayLast: what the form asks for a time.
+// mayLast: the form asks for how long this must last.
 export const mayLast = (kind: When['kind']): boolean => kind === 'battery' || kind === 'close' || kind === 'blocked';
 
 // ---- to a line -------------------------------------------------------------
@@ -79,12 +80,12 @@ function writeAct(a: Act): string {
   }
 }
 
-// quote is a text as a script has it.
+// quote returns a text as a literal of the language.
 export function quote(s: string): string {
   return `"${s.replace(/[\\"]/g, '\\$&').replace(/\n/g, '\\n').replace(/\t/g, '\\t')}"`;
 }
 
-// writeNumber leaves out what no form can ask for: thousandths are enough.
+// writeNumber writes a number, rounded to thousandths.
 function writeNumber(n: number): string {
   return String(Math.round(n * 1000) / 1000);
 }
@@ -104,14 +105,14 @@ function writeTime(seconds: number): string {
 
 // ---- from a line -----------------------------------------------------------
 
-// Reader takes one piece after another from a line; failed says that one was not there.
+// Reader takes pieces from the front of a line. failed: an expected piece was missing.
 class Reader {
   failed = false;
   #at = 0;
 
   constructor(readonly line: string) {}
 
-  // take is what a pattern finds here, after blanks; null: nothing.
+  // take takes what matches a pattern here, after blanks; null: nothing does.
   take(pattern: string): RegExpExecArray | null {
     const found = new RegExp(`[ \\t]*(?:${pattern})`, 'y');
     found.lastIndex = this.#at;
@@ -120,6 +121,7 @@ class Reader {
     return m;
   }
 
+  // need takes what must match.
   need(pattern: string): RegExpExecArray | null {
     const m = this.take(pattern);
     if (m === null) this.failed = true;
@@ -130,7 +132,7 @@ class Reader {
     return Number(this.need(String.raw`(\d+(?:\.\d+)?)(?![\w.])`)?.[1] ?? NaN);
   }
 
-  // time is s. Without a unit it is ms.
+  // time takes a time and returns it in s. A time without a unit is in ms.
   time(unit: string): number {
     const m = this.need(`(\\d+(?:\\.\\d+)?)(ms|s|min|h)${unit}(?!\\w)`);
     if (m === null) return NaN;
@@ -146,7 +148,7 @@ class Reader {
 
 const NAME = '[A-Za-z_][A-Za-z_0-9]*';
 
-// readRule reads a whole line; null: it has another shape.
+// readRule reads a whole line; null: the line is not a rule of the form.
 export function readRule(line: string): Rule | null {
   const r = new Reader(line);
   const tag = r.take(`(${NAME}(?:\\.${NAME})*)[ \\t]*:`)?.[1] ?? '';
@@ -200,12 +202,12 @@ function readTest(r: Reader): When {
   return { kind: 'blocked' };
 }
 
-// readPlace is where the robot has arrived; empty: anywhere.
+// readPlace reads where the robot has arrived; empty: anywhere.
 function readPlace(r: Reader): string {
   if (r.take('&&') === null) return '';
   r.need('goal\\.name[ \\t]*==');
   const place = r.text();
-  if (place === '') r.failed = true; // the form means anywhere by it
+  if (place === '') r.failed = true; // in the form an empty place means anywhere
   return place;
 }
 

@@ -5,7 +5,7 @@ import examples from '../../../script/library/testdata/rules.txt';
 import { type Act, MAX_ACTS, mayLast, readRule, type Rule, type Side, type When, writeRule } from './rule.ts';
 import { addRule, dropLine, findLine, otherLines, putRule, rulesOf } from './rules.ts';
 
-// dice are numbers from 0 to n-1, the same in every run (mulberry32).
+// dice returns random numbers from 0 to n-1, the same in every run (mulberry32).
 function dice(seed: number): (n: number) => number {
   let a = seed;
   return (n) => {
@@ -84,7 +84,7 @@ function ruleOf(roll: Dice): Rule {
   };
 }
 
-test('every example is read and written as it was', () => {
+test('every example is read and written back unchanged', () => {
   const lines = examples.trim().split('\n');
   assert.equal(lines.length, 15);
   for (const line of lines) {
@@ -98,7 +98,7 @@ test('every example is read and written as it was', () => {
   );
 });
 
-test('a rule of 1,000 is read as it was written', () => {
+test('each of 1,000 rules is read as it was written', () => {
   const roll = dice(1);
   for (let i = 0; i < 1000; i++) {
     const rule = ruleOf(roll);
@@ -171,12 +171,12 @@ test('lines that are neither rules nor comments are counted', () => {
   assert.equal(otherLines('# a\n\n// b\nat (ok.val == 1) dock();\nx = 5;\nloop {\n}\n'), 3);
 });
 
-test('a line is found again that has moved, and no other line is taken for it', () => {
+test('a line that has moved is found, and no other line is taken for it', () => {
   assert.equal(findLine('a\nb\nc', 1, 'b'), 1);
   assert.equal(findLine('x\na\nb\nc', 1, 'b'), 2);
   assert.equal(findLine('b\nb', 1, 'b'), 1);
   assert.equal(findLine('a\nB\nc', 1, 'b'), -1);
-  assert.equal(findLine('x\nb\ny\nb', 2, 'b'), -1); // which of them?
+  assert.equal(findLine('x\nb\ny\nb', 2, 'b'), -1); // two lines have that text
 });
 
 test('form and text agree after each of 200 edits, and an edit changes its own line only', () => {

@@ -1,4 +1,5 @@
-// The rules of a script: which of its lines are rules, and what a form changes: its own line only. Pure.
+// The rules of a script: which lines are rules, and the edits of the form, which change only their own
+// line. Pure.
 import { readRule, type Rule, writeRule } from './rule.ts';
 
 export interface RuleLine {
@@ -6,7 +7,8 @@ export interface RuleLine {
   rule: Rule;
 }
 
-// rulesOf are the rules of a text, in order. A line within brackets, a comment or a text, or after a command that has not ended, is none.
+// rulesOf returns the rules of a text, in order. A line inside brackets, a comment or a literal, or after
+// an unfinished command, is not a rule.
 export function rulesOf(text: string): RuleLine[] {
   const rules: RuleLine[] = [];
   const scan = new Scan();
@@ -20,11 +22,11 @@ export function rulesOf(text: string): RuleLine[] {
   return rules;
 }
 
-// Scan follows a text so far that it knows where a command may begin.
+// Scan reads a text line by line, to find where a command may begin.
 class Scan {
-  #depth = 0; // of brackets
-  #open: '' | '"' | '/*' = ''; // what a line break does not end
-  #ended = true; // no command is open
+  #depth = 0; // open brackets
+  #open: '' | '"' | '/*' = ''; // an open literal or comment, which a line break does not end
+  #ended = true; // the last command has ended
 
   isBetween(): boolean {
     return this.#depth === 0 && this.#open === '' && this.#ended;
@@ -34,7 +36,7 @@ class Scan {
     for (let i = 0; i < text.length; i++) i += this.#step(text, i);
   }
 
-  // step takes a character, and says how many more it has taken.
+  // step reads a character and returns how many more it has read.
   #step(text: string, i: number): number {
     const c = text[i] as string;
     const two = text.slice(i, i + 2);
@@ -60,7 +62,7 @@ class Scan {
   }
 }
 
-// putRule writes a rule into its line.
+// putRule replaces a line by a rule.
 export function putRule(text: string, line: number, rule: Rule): string {
   const lines = text.split('\n');
   if (line < 0 || line >= lines.length) return text;
@@ -68,7 +70,8 @@ export function putRule(text: string, line: number, rule: Rule): string {
   return lines.join('\n');
 }
 
-// findLine is where a line of an earlier text is now: in its place, or the only line that reads the same; -1: it has changed.
+// findLine returns the line that was at a number in an earlier text: the same number, or the only line with
+// that text; -1: the line has changed.
 export function findLine(text: string, line: number, was: string): number {
   const lines = text.split('\n');
   if (lines[line] === was) return line;
@@ -76,13 +79,13 @@ export function findLine(text: string, line: number, was: string): number {
   return first === lines.lastIndexOf(was) ? first : -1;
 }
 
-// addRule writes a rule after all others, and says into which line.
+// addRule appends a rule, and returns its line.
 export function addRule(text: string, rule: Rule): { text: string; line: number } {
   const before = text === '' || text.endsWith('\n') ? text : `${text}\n`;
   return { text: `${before}${writeRule(rule)}\n`, line: before.split('\n').length - 1 };
 }
 
-// dropLine takes a line out of a text.
+// dropLine removes a line.
 export function dropLine(text: string, line: number): string {
   return text
     .split('\n')
@@ -90,7 +93,7 @@ export function dropLine(text: string, line: number): string {
     .join('\n');
 }
 
-// otherLines counts the lines that are neither a rule, nor empty, nor a comment of one line.
+// otherLines counts the lines that are not rules, except empty lines and one-line comments.
 export function otherLines(text: string): number {
   const rules = new Set(rulesOf(text).map(({ line }) => line));
   return text.split('\n').filter((line, i) => !rules.has(i) && !/^\s*(?:#.*|\/\/.*)?$/.test(line)).length;

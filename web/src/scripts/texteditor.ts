@@ -1,4 +1,4 @@
-// The text of a script. The editor comes as a script of its own; where it does not, a plain text field does its work.
+// The text of a script. The editor is loaded separately; if that fails, a plain text field replaces it.
 import type { Fault, Word } from './api.ts';
 import { make } from './make.ts';
 import { pick } from '../dom.ts';
@@ -6,26 +6,26 @@ import { pick } from '../dom.ts';
 export interface EditorConfig {
   host: HTMLElement;
   label: string;
-  changed(text: string): void; // by a person
+  changed(text: string): void; // the person has edited the text
   words(): Promise<readonly Word[]>; // for completion and for the colours of keywords
 }
 
 export interface TextEditor {
-  open(text: string): void; // of another script: undo does not bring the one before back
-  set(text: string): void; // an edit by the form; neither is told as changed
+  open(text: string): void; // shows another script; undo does not reach back to the one before
+  set(text: string): void; // an edit by the form. Neither open nor set calls changed
   faults(faults: readonly Fault[]): void;
   lock(locked: boolean): void;
-  shows: boolean; // it shows the faults at their lines itself
+  shows: boolean; // it shows the faults at their lines
 }
 
 export type EditorMaker = (config: EditorConfig) => TextEditor;
 
-// ARRIVED is what the editor's script says, with its EditorMaker.
+// ARRIVED is the event with which the loaded editor hands over its EditorMaker.
 export const ARRIVED = 'script-editor';
 
 let coming: Promise<EditorMaker> | null = null;
 
-// editorMaker loads the editor, once. If it does not come, a later call tries again.
+// editorMaker loads the editor once. If that fails, the next call tries again.
 export function editorMaker(): Promise<EditorMaker> {
   coming ??= new Promise((resolve) => {
     const script = document.createElement('script');

@@ -36,7 +36,7 @@ const line = (n: number, unit: string, tag: string, text: string) => ({ n, unit,
 const driver = (patch: Partial<Model> = {}) =>
   model({ socket: true, conn: 'live', you: 1, holder: 1, epoch: 4, scripts: running, ...patch });
 
-test('a card says what its script does, and connected programs follow', () => {
+test('each card says what its script does, and connected programs follow', () => {
   const list = ['guard', 'patrol'].map((id) => ({ id, name: id.toUpperCase(), bytes: 1, revision: 1, changed: '' }));
   const said = [line(1, 'patrol', 'leg', '"one"'), line(2, 'patrol', 'notag', '*** two'), line(3, 'U1', 'x', '3')];
   const cards = cardsOf(list, running, said);
@@ -58,7 +58,7 @@ test('a card says what its script does, and connected programs follow', () => {
   );
 });
 
-test('a line is read without the marks of the protocol', () => {
+test('a line is shown without the marks of the protocol', () => {
   assert.equal(lineText(line(1, 'a', 'error', '!!! line 1, column 2: no')), 'line 1, column 2: no');
   assert(isFault(line(1, 'a', 'error', '!!! no')));
   assert(!isFault(line(1, 'a', 'notag', '"!!! no"')));
@@ -67,7 +67,7 @@ test('a line is read without the marks of the protocol', () => {
 test('only the person in control resumes, and everyone else reads why they cannot', () => {
   const held = { ...running, held: 'Ana drove by hand.' };
   const connected = { name: 'U2', held: true, why: 'No control.', by: '', tags: [] };
-  assert.equal(heldOf(driver({ scripts: { ...running, units: [connected] } })), null); // motoron of its own
+  assert.equal(heldOf(driver({ scripts: { ...running, units: [connected] } })), null); // resumed by its own command motoron
   const stop = { by: 'Jin', id: 2, at: '' };
   const stopping = { at: 1, sent: true };
   assert.equal(heldOf(driver())?.why, 'Jin drives.');
@@ -120,11 +120,11 @@ test('a time of day is read as it is written', () => {
   for (const wrong of ['', '24:00', '7:60', '7:5', '7', 'a:bc']) assert.equal(readClock(wrong), null, wrong);
 });
 
-test('what is typed while the robot saves stays unsaved', () => {
+test('what a person types while the robot saves stays unsaved', () => {
   const fresh = freshDoc('Patrol', 'a\r\nb\r');
   assert.equal(fresh.text, 'a\nb\n');
   assert(isUnsaved(fresh));
-  assert(!isEdited(fresh)); // nothing is lost with an example that nobody has changed
+  assert(!isEdited(fresh)); // an unchanged example can be opened again
   assert(isEdited({ ...fresh, name: 'Guard' }));
   const script = { id: 'patrol', name: 'Patrol', text: 'a\r\nb\r', revision: 3, changed: '' };
   assert(!isUnsaved(docOf(script)));
@@ -161,8 +161,8 @@ test('only the newest text is checked, a moment after the last key', async () =>
   answers[0]?.([{ line: 1, column: 1, text: 'old' }]);
   for (let i = 0; i < 5; i++) await null;
   check('abcd', true);
-  answers[2]?.(null); // the robot did not answer: that is not a text without errors
-  for (let i = 0; i < 5; i++) await null; // what was answered is shown
+  answers[2]?.(null); // the robot did not answer, so the faults are unknown
+  for (let i = 0; i < 5; i++) await null; // let pending answers arrive
   assert.deepEqual(shown, ['new']);
 });
 

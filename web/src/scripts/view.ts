@@ -6,14 +6,14 @@ import type { Scripts, ScriptUnit } from '../wire.ts';
 import { say } from '../words.ts';
 import { scripts as words, scriptSides as sides } from '../../strings.json';
 
-// Card is a script in the list, or a program that runs one beside them.
+// Card is a script in the list, or a connected program after them.
 export interface Card {
   id: string;
   name: string;
-  saved: boolean; // no: a connection, or a script that was deleted while it ran
-  unit: ScriptUnit | null; // null: it does not run
+  saved: boolean; // false: a connection, or a script that was deleted while it runs
+  unit: ScriptUnit | null; // null: not running
   says: string;
-  last: string; // its last line
+  last: string; // the last line of its output
 }
 
 export function cardsOf(list: readonly Entry[], now: Scripts | null, lines: readonly Line[]): Card[] {
@@ -33,20 +33,20 @@ export function cardsOf(list: readonly Entry[], now: Scripts | null, lines: read
   return [...list.map((s) => card(s.id, s.name, true)), ...others.map((u) => card(u.name, u.name, false))];
 }
 
-// saysOf leaves out the reason that the tab shows for all.
+// saysOf omits the reason for a hold if the tab already shows it for all scripts.
 function saysOf(u: ScriptUnit, shown: string): string {
   const by = u.by ? say(words.by, { name: u.by }) : words.running;
   if (!u.held) return by;
   return `${by} ${u.why === shown ? words.unitHeld : say(words.unitHeldWhy, { why: u.why })}`;
 }
 
-// lastOf is the last line of a unit. What ran before it was started again counts too.
+// lastOf returns the last line of a unit, even if an earlier run of its script wrote it.
 export function lastOf(lines: readonly Line[], unit: string): string {
   const line = lines.findLast((l) => l.unit === unit);
   return line === undefined ? '' : lineText(line);
 }
 
-// lineText is a line as a person reads it: without the marks of the line protocol.
+// lineText returns a line without the marks of the line protocol.
 export function lineText(l: Line): string {
   const text = l.text.replace(/^(?:\*\*\*|!!!) /, '');
   return l.tag === 'notag' || l.tag === 'error' ? text : `${l.tag}: ${text}`;
@@ -54,17 +54,20 @@ export function lineText(l: Line): string {
 
 export const isFault = (l: Line): boolean => l.text.startsWith('!!! ');
 
-// Held is why the motion of scripts is held, and whether this person may end that; null: it is not.
+// heldOf returns why the motion of scripts is held and whether this person may resume it; null: it is not
+// held.
 export function heldOf(m: Readonly<Model>): { why: string; may: boolean; how: string } | null {
   const why = m.scripts?.held || (m.scripts?.units.find((u) => u.held && !isConnection(u.name))?.why ?? '');
   if (why === '') return null;
   return { why, may: mayAct(m) && !isStopped(m), how: howToResume(m) };
 }
 
-// isConnection: a program that is connected has its motion by its own command motoron, and not by Resume.
+// isConnection: the unit is a connected program. It resumes its motion by its command motoron; Resume does
+// not.
 export const isConnection = (unit: string): boolean => /^U\d+$/.test(unit);
 
-// howToResume says what has to happen before Resume works; empty: the robot cannot be reached, or control is being passed on.
+// howToResume returns what has to happen before Resume works; empty: the robot cannot be reached, or this
+// person is passing control on.
 function howToResume(m: Readonly<Model>): string {
   if (!m.socket || m.conn === 'lost') return '';
   if (!hasControl(m)) return words.resumeControl;
@@ -72,8 +75,8 @@ function howToResume(m: Readonly<Model>): string {
   return mayAct(m) ? words.resumeNow : '';
 }
 
-// leaseOf returns the lease under which this page starts a script. It is 0 without control or while the robot is stopped:
-// then the robot holds the script's motion until the person in control resumes it.
+// leaseOf returns the lease under which this page starts a script. It is 0 without control or while the
+// robot is stopped: then the robot holds the script's motion until the person in control resumes it.
 export const leaseOf = (m: Readonly<Model>): number => (mayAct(m) && !isStopped(m) ? m.epoch : 0);
 
 export const mayChange = (m: Readonly<Model>): boolean => m.socket && m.conn !== 'lost' && m.role !== 'observer';
@@ -135,7 +138,7 @@ export function clockText(hour: number, minute: number): string {
   return `${String(hour).padStart(2, '0')}:${String(minute).padStart(2, '0')}`;
 }
 
-// readClock reads a time of day, such as 22:05; null: it is none.
+// readClock reads a time of day, such as 22:05; null: the text is not one.
 export function readClock(text: string): [hour: number, minute: number] | null {
   const m = /^\s*(\d{1,2})[:.](\d\d)\s*$/.exec(text);
   const [hour, minute] = [Number(m?.[1]), Number(m?.[2])];
@@ -146,7 +149,7 @@ export type TimeUnit = 's' | 'min' | 'h';
 
 export const SECONDS: Record<TimeUnit, number> = { s: 1, min: 60, h: 3600 };
 
-// unitOf is the largest unit that makes a time whole.
+// unitOf returns the largest unit in which a time is a whole number.
 export function unitOf(seconds: number): TimeUnit {
   if (seconds > 0 && seconds % 3600 === 0) return 'h';
   return seconds > 0 && seconds % 60 === 0 ? 'min' : 's';
@@ -157,7 +160,7 @@ export function timeText(seconds: number): string {
   return `${seconds / SECONDS[unit]} ${unit}`;
 }
 
-// blankRule is what the form begins with.
+// blankRule returns the rule with which the form for a new rule begins.
 export function blankRule(): Rule {
   return { tag: '', when: whenFor('battery'), lasts: 5, then: [{ do: 'dock' }] };
 }

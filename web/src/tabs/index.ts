@@ -1,6 +1,6 @@
-// The tabs of the side panel: one panel is shown, the arrows go from tab to tab, keys 1 to 4 choose. A reload shows the same one
-// again, and a page that opens shows what the robot is doing by itself. On a phone the panel folds down to them, which leaves
-// more of the map.
+// The tabs of the side panel. The arrow keys move between tabs, and keys 1 to 4 choose one. A reload shows
+// the same tab; a page that opens shows what the robot is doing by itself. On a phone the panel folds down
+// to the tabs, which leaves more room for the map.
 import { tabOf } from './opening.ts';
 import { pick, toggle } from '../dom.ts';
 import { typesIn } from '../field.ts';
@@ -17,7 +17,7 @@ export function mountTabs(store: Store): void {
   const before = TABS.find((tab) => tab === readTabItem(KEY));
   const reloaded = before !== undefined;
   if (reloaded) store.set({ tab: before });
-  let opening = !hasDraft(DRAFT); // the map editor opens with what is not saved
+  let opening = !hasDraft(DRAFT); // the map editor opens instead if it has unsaved changes
   const row = pick('.tabs');
   const tabs = [...row.querySelectorAll<HTMLButtonElement>('[role=tab]')];
   const nameOf = (tab: HTMLElement) => tab.dataset['tab'] as Tab;

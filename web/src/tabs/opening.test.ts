@@ -20,7 +20,7 @@ const goal: Goal = {
 };
 const job: RunState = { run: 1, phase: 'running', step: 0, steps: 3, left: null, step_left: null, changes: 0 };
 
-test('a page that opens shows the goal or the job that the robot has', () => {
+test('a page that opens shows the goal or job of the robot', () => {
   assert.equal(tabOf(driver(), false), null);
   assert.equal(tabOf(driver({ state: state({ mode: 'goal', goal }) }), false), 'goto');
   assert.equal(tabOf(driver({ state: state({ mode: 'paused', goal: { ...goal, phase: 'paused' } }) }), false), 'goto');
@@ -29,7 +29,7 @@ test('a page that opens shows the goal or the job that the robot has', () => {
   assert.equal(tabOf(driver({ state: state({ job: { ...job, phase: 'ended' } }) }), false), null);
 });
 
-test('a reload leaves a person with what was shown, unless the robot moves by itself', () => {
+test('a reload shows the same tab, unless the robot moves by itself', () => {
   assert.equal(tabOf(driver({ state: state({ mode: 'goal', goal }) }), true), 'goto');
   assert.equal(tabOf(driver({ state: state({ mode: 'job', job }) }), true), 'jobs');
   for (const mode of ['manual', 'paused', 'stopped'] as const)

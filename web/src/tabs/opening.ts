@@ -1,9 +1,9 @@
-// Opening: which tab a page shows that opens, from the model alone.
+// Opening: which tab a page shows when it opens. It depends only on the model.
 import { underWay } from '../goto/view.ts';
 import type { Model, Tab } from '../store.ts';
 
-// tabOf is where the robot's goal or job is shown; null: it has none. After a reload only what moves it counts, for this person
-// may have paused the rest to drive.
+// tabOf returns the tab of the robot's goal or job; null: the robot has none. After a reload it counts only
+// what moves the robot, because this person may have paused it in order to drive.
 export function tabOf(m: Readonly<Model>, reloaded: boolean): Tab | null {
   const { mode, job } = m.state ?? { mode: 'ready', job: null };
   if (reloaded && mode !== 'goal' && mode !== 'job') return null;
