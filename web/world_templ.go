@@ -97,7 +97,7 @@ func worldCard() templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 6, " <span class=\"grow\"></span> <output class=\"num\" for=\"world-size\"></output></span> <input type=\"range\" id=\"world-size\" min=\"0.1\" max=\"1.5\" step=\"0.05\"></label><ul id=\"world-things\" aria-label=\"")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 6, " <span class=\"grow\"></span> <output class=\"num\"></output></span> <input type=\"range\" id=\"world-size\" min=\"0.1\" max=\"1.5\" step=\"0.05\"></label><ul id=\"world-things\" aria-label=\"")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -136,7 +136,7 @@ func worldCard() templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 9, "\"></ul></details> <label id=\"world-battery\"><span class=\"row\">")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 9, "\"></ul></details> <label><span class=\"row\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -149,7 +149,7 @@ func worldCard() templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 10, " <span class=\"grow\"></span> <output class=\"num\" for=\"world-charge\"></output></span> <input type=\"range\" id=\"world-charge\" min=\"0\" max=\"100\" step=\"1\"></label> <button class=\"btn sm\" type=\"button\" data-do=\"ok\">")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 10, " <span class=\"grow\"></span> <output class=\"num\"></output></span> <input type=\"range\" id=\"world-charge\"></label> <button class=\"btn sm\" type=\"button\" data-do=\"ok\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -162,7 +162,7 @@ func worldCard() templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 11, "</button><template id=\"t-thing\"><li><button class=\"btn sm\" type=\"button\" aria-pressed=\"false\"></button> <button class=\"ib\" type=\"button\" data-do=\"remove\">")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 11, "</button><template id=\"t-thing\"><li><button class=\"btn sm\" type=\"button\"></button> <button class=\"ib\" type=\"button\" data-do=\"remove\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -170,7 +170,7 @@ func worldCard() templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 12, "</button></li></template><template id=\"t-door\"><li><span></span> <button class=\"sw\" type=\"button\" role=\"switch\" aria-checked=\"false\"></button></li></template></section>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 12, "</button></li></template><template id=\"t-door\"><li><span></span> <button class=\"sw\" type=\"button\" role=\"switch\"></button></li></template></section>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

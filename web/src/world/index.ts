@@ -138,7 +138,7 @@ class WorldCard {
     if (at === null || (chosen === null && this.#charge.matches(':active'))) return;
     this.#charge.value = String(at);
     this.#charge.style.setProperty('--at', String(at / 100));
-    setText(pick('output', pick('#world-battery')), say(battery.percent, { percent: at }));
+    setText(pick('output', this.#charge.closest('label')!), say(battery.percent, { percent: at }));
   }
 
   #paintThings(): void {
