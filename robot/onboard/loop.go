@@ -255,6 +255,7 @@ type loopState struct {
 	shownAt time.Time        // when a state was last published without readings
 	refused error            // the driver's answer to the last twist
 	stuck   error            // the driver's answer to the last MoveJoints
+	unmoved error            // the driver's answer to the last Look of a script
 	waits   []order          // orders whose paths are still being planned
 	ticks   tickStats
 	unused  bool // unusable scans have been logged

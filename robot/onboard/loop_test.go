@@ -29,6 +29,7 @@ type base struct {
 	mute   bool
 	fail   error         // of Read
 	refuse error         // of Drive
+	rigid  error         // the answer to Look
 	behind time.Duration // of its clock
 	looked robot.HeadAngles
 	looks  int
@@ -96,7 +97,7 @@ func (b *base) Look(a robot.HeadAngles) error {
 	defer b.mu.Unlock()
 	b.looked = a
 	b.looks++
-	return nil
+	return b.rigid
 }
 
 func (b *base) Close() error {

@@ -27,15 +27,21 @@ func (h *loopState) drainScripts() {
 	}
 }
 
-// lookAsScripts turns the head to where the scripts want it.
+// lookAsScripts turns the head to where the scripts want it. Of the errors
+// in a row it logs the first.
 func (h *loopState) lookAsScripts() {
 	a, ok := h.core.scripts.takeLook()
 	if !ok || h.turner == nil {
 		return
 	}
-	if err := h.turner.Look(a); err != nil && !errors.Is(err, robot.ErrNA) {
+	err := h.turner.Look(a)
+	if errors.Is(err, robot.ErrNA) {
+		err = nil
+	}
+	if err != nil && h.unmoved == nil {
 		h.log.Error("the head does not turn as a script says", "err", err)
 	}
+	h.unmoved = err
 }
 
 // holdIfStale makes a command about scripts that was given before a stop one that moves

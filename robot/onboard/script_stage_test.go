@@ -2,6 +2,7 @@ package onboard
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"strings"
@@ -213,6 +214,30 @@ func TestTheDisplayShowsATextUntilAnotherReplacesIt(t *testing.T) {
 	if p.tick(); p.state.Message != nil {
 		t.Errorf("it shows %+v", p.state.Message)
 	}
+}
+
+func TestAHeadThatDoesNotAnswerIsLoggedOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newBase()
+		b.rigid = errors.New("the head is silent")
+		loop := run(t, b)
+		time.Sleep(100 * time.Millisecond)
+		loop.Do(t.Context(), robot.OpenUnit{Unit: "A"})
+		var r script.Reader
+		turn := func(text string) {
+			loop.Do(t.Context(), robot.GiveCommands{Unit: "A", Commands: r.Read(text)})
+			time.Sleep(time.Second)
+		}
+		turn("headPan.val = 20 time:1000;\n")
+		b.set(func() { b.rigid = nil })
+		turn("headPan.val = 0 time:1000;\n")
+		b.set(func() { b.rigid = errors.New("the head is silent again") })
+		turn("headPan.val = 20 time:1000;\n")
+		loop.end(t)
+		if text := loop.log.String(); b.looks < 50 || strings.Count(text, "is silent\"") != 1 || strings.Count(text, "is silent again") != 1 {
+			t.Errorf("of %d angles the log has\n%s", b.looks, text)
+		}
+	})
 }
 
 func TestTheLoopAnswersCommandsAtOnceAndPassesOnWhatScriptsSay(t *testing.T) {
