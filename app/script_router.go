@@ -216,14 +216,14 @@ func (s *server) useScripts() {
 	s.loop.UseScripts(s.scripts.sink())
 	speak := s.findSpeech()
 	s.scripts.answers = map[string]scriptAnswer{
-		"goto": func(_ context.Context, a script.Ask) (robot.AnswerAsk, error) { return s.findGoal(a) },
-		"dock": func(context.Context, script.Ask) (robot.AnswerAsk, error) { return s.findDock() },
+		"goto": s.findScriptGoal,
+		"dock": s.findScriptGoal,
 		"job":  s.prepareScriptJob,
 		"say": func(ctx context.Context, a script.Ask) (robot.AnswerAsk, error) {
 			return prepareScriptSpeech(ctx, a, speak)
 		},
 		"alert": func(_ context.Context, a script.Ask) (robot.AnswerAsk, error) {
-			s.hub.AlertByScript(a.Unit, textOfValue(a.Values[0]))
+			s.hub.AlertByScript(a.Unit, a.Values[0].Plain())
 			return robot.AnswerAsk{}, nil
 		},
 		"load": s.loadScript,
@@ -237,30 +237,14 @@ func (s *server) useScripts() {
 	}
 }
 
-// findGoal looks up the place of goto(place).
-func (s *server) findGoal(a script.Ask) (answer robot.AnswerAsk, err error) {
-	name := textOfValue(a.Values[0])
-	place, ok := s.maps.Plan().Place(name)
-	if !ok {
-		return answer, fmt.Errorf("the map has no place %q", name)
-	}
-	answer.Goal = &robot.GoTo{Goal: place, Name: name}
-	return answer, nil
-}
-
-// findDock returns where the robot charges.
-func (s *server) findDock() (answer robot.AnswerAsk, err error) {
-	dock := s.maps.Plan().Dock
-	if dock == nil {
-		return answer, errors.New("the map has no dock")
-	}
-	answer.Goal = &robot.GoTo{Goal: *dock, Name: "the dock"}
-	return answer, nil
+// findScriptGoal looks up where goto(place) and dock() lead.
+func (s *server) findScriptGoal(_ context.Context, a script.Ask) (robot.AnswerAsk, error) {
+	return onboard.FindScriptGoal(s.maps.Plan(), a)
 }
 
 // prepareScriptJob prepares a saved job, by its name or id.
 func (s *server) prepareScriptJob(ctx context.Context, a script.Ask) (answer robot.AnswerAsk, err error) {
-	name := textOfValue(a.Values[0])
+	name := a.Values[0].Plain()
 	saved := s.jobs.List()
 	i := slices.IndexFunc(saved, func(j jobs.Job) bool { return j.Name == name || j.ID == name })
 	if i < 0 {
@@ -278,9 +262,9 @@ func (s *server) prepareScriptJob(ctx context.Context, a script.Ask) (answer rob
 func prepareScriptSpeech(ctx context.Context, a script.Ask, speak func(ctx context.Context, text, voice string, speed float64) (jobs.PreparedSpeech, error)) (answer robot.AnswerAsk, err error) {
 	voice := ""
 	if len(a.Values) > 1 {
-		voice = textOfValue(a.Values[1])
+		voice = a.Values[1].Plain()
 	}
-	ready, err := speak(ctx, textOfValue(a.Values[0]), voice, 1)
+	ready, err := speak(ctx, a.Values[0].Plain(), voice, 1)
 	if err != nil {
 		return answer, fmt.Errorf("the text cannot be spoken: %w", err)
 	}
@@ -295,7 +279,7 @@ func (s *server) loadScript(ctx context.Context, a script.Ask) (answer robot.Ans
 	if s.findScript == nil {
 		return answer, errors.New("this robot keeps no scripts")
 	}
-	text, err := s.findScript(ctx, textOfValue(a.Values[0]))
+	text, err := s.findScript(ctx, a.Values[0].Plain())
 	answer.Value = script.Text(text)
 	return answer, err
 }
@@ -313,12 +297,4 @@ func (s *server) takeScriptPicture(ctx context.Context, _ script.Ask) (answer ro
 	format, data, err := s.camera.takeJPEG(ctx)
 	answer.Value = script.Binary(format, data)
 	return answer, err
-}
-
-// textOfValue returns a value as people read it.
-func textOfValue(v script.Value) string {
-	if text, ok := v.Text(); ok {
-		return text
-	}
-	return v.String()
 }

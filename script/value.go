@@ -91,6 +91,15 @@ func (v Value) List() ([]Value, bool) {
 	return v.more.list, true
 }
 
+// Plain returns a value as people read it: a text without quotes, everything else as String
+// does.
+func (v Value) Plain() string {
+	if v.kind == text {
+		return v.text
+	}
+	return v.String()
+}
+
 // isTrue reports whether a test with this value holds.
 func (v Value) isTrue() bool {
 	switch v.kind {

@@ -9,6 +9,7 @@ import (
 
 	"mybot/jobs"
 	"mybot/robot"
+	"mybot/robot/onboard"
 	"mybot/script"
 )
 
@@ -165,33 +166,19 @@ func (t *scriptTrial) finish() {
 }
 
 // answer answers a request as the server would.
-func (t *scriptTrial) answer(a script.Ask) robot.AnswerAsk {
-	answer := robot.AnswerAsk{ID: a.ID}
-	text := ""
-	if len(a.Values) > 0 {
-		text, _ = a.Values[0].Text()
-	}
+func (t *scriptTrial) answer(a script.Ask) (answer robot.AnswerAsk) {
 	switch a.Name {
-	case "goto":
-		place, ok := robot.Pose{}, false
-		if t.plan != nil {
-			place, ok = t.plan.Place(text)
+	case "goto", "dock":
+		var err error
+		if answer, err = onboard.FindScriptGoal(t.plan, a); err != nil {
+			answer.Refusal = err.Error()
 		}
-		if !ok {
-			answer.Refusal = fmt.Sprintf("the map has no place %q", text)
-			break
-		}
-		answer.Goal = &robot.GoTo{Goal: place, Name: text}
-	case "dock":
-		if t.plan == nil || t.plan.Dock == nil {
-			answer.Refusal = "the map has no dock"
-			break
-		}
-		answer.Goal = &robot.GoTo{Goal: *t.plan.Dock}
 	case "say":
+		text := a.Values[0].Plain()
 		answer.Speech = []robot.Speech{{Text: text, Duration: time.Duration(len(text)) * perLetter, Aloud: true}}
 	case "load", "camera.val":
 		answer.Refusal = "it is not tried here"
 	}
+	answer.ID = a.ID
 	return answer
 }

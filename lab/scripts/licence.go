@@ -339,24 +339,19 @@ func (t *trial) drain() {
 }
 
 // answer answers a request as the server does.
-func (t *trial) answer(a script.Ask) robot.AnswerAsk {
-	answer := robot.AnswerAsk{ID: a.ID}
+func (t *trial) answer(a script.Ask) (answer robot.AnswerAsk) {
 	switch a.Name {
-	case "goto":
-		name, _ := a.Values[0].Text()
-		place, ok := t.stage.plan.Place(name)
-		if !ok {
-			answer.Refusal = "there is no such place"
-			break
+	case "goto", "dock":
+		var err error
+		if answer, err = onboard.FindScriptGoal(t.stage.plan, a); err != nil {
+			answer.Refusal = err.Error()
 		}
-		answer.Goal = &robot.GoTo{Goal: place, Name: name}
-	case "dock":
-		answer.Goal = &robot.GoTo{Goal: *t.stage.plan.Dock}
 	case "say":
 		answer.Speech = []robot.Speech{{Text: "Hello.", Duration: time.Second, Aloud: true}}
 	default:
 		answer.Refusal = "the lab has none"
 	}
+	answer.ID = a.ID
 	return answer
 }
 

@@ -53,7 +53,6 @@ func ScriptConfig(d robot.Description) script.Config {
 
 // movingDevices returns what scripts set.
 func movingDevices(d robot.Description) []script.Device {
-	odometer := script.Device{Moves: true, Odometric: true, Kind: "motion"}
 	all := []script.Device{
 		{Name: driveAxis, Unit: "m", Tolerance: 0.02},
 		{Name: turnAxis, Unit: "deg", Tolerance: 2},
@@ -62,7 +61,7 @@ func movingDevices(d robot.Description) []script.Device {
 		all = append(all, script.Device{Name: leftAxis, Unit: "deg", Tolerance: 5}, script.Device{Name: rightAxis, Unit: "deg", Tolerance: 5})
 	}
 	for i := range all {
-		all[i].Moves, all[i].Odometric, all[i].Kind = odometer.Moves, odometer.Odometric, odometer.Kind
+		all[i].Moves, all[i].Odometric, all[i].Kind = true, true, "motion"
 	}
 	if h := d.Head; h != nil {
 		all = append(all,

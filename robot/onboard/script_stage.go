@@ -90,7 +90,7 @@ func (s *scripted) dropEnded() {
 
 // takeMessage takes show(text[, time]) and ask(text[, time]).
 func (s *scripted) takeMessage(now time.Time, a script.Ask) {
-	n := notice{ask: a.ID, text: textOf(a.Values[0]), asksOK: a.Name == "ask"}
+	n := notice{ask: a.ID, text: a.Values[0].Plain(), asksOK: a.Name == "ask"}
 	if len(a.Values) == 2 {
 		ms, ok := a.Values[1].Number()
 		if !ok || !(ms > 0) {
@@ -107,17 +107,9 @@ func (s *scripted) takeMessage(now time.Time, a script.Ask) {
 	s.stage.notices = append(s.stage.notices, n)
 }
 
-// textOf returns a value as people read it.
-func textOf(v script.Value) string {
-	if text, ok := v.Text(); ok {
-		return text
-	}
-	return v.String()
-}
-
 // sayOrShow takes a text that a script set speaker.val or display.val to.
 func (s *scripted) sayOrShow(o script.Output) {
-	text := textOf(o.Value)
+	text := o.Value.Plain()
 	if o.Name == "display.val" {
 		s.stage.standing, s.stage.shownBy = text, o.Unit
 	} else if text != "" {
@@ -196,7 +188,6 @@ func (s *scripted) watchSpeech(now time.Time) bool {
 
 func (s *scripted) watchMessage(now time.Time) bool {
 	g := &s.stage
-	text, asksOK, until := g.standing, false, time.Time{}
 	if len(g.notices) > 0 {
 		n := &g.notices[0]
 		if n.number != 0 && !n.until.IsZero() && !now.Before(n.until) {
@@ -214,11 +205,11 @@ func (s *scripted) watchMessage(now time.Time) bool {
 		return false
 	}
 	switch {
-	case text == "":
+	case g.standing == "":
 		g.message = nil
-	case g.message == nil || g.message.Text != text || g.message.OK != asksOK || !g.message.Until.Equal(until):
+	case g.message == nil || *g.message != (robot.Message{Number: g.written, Text: g.standing}):
 		g.written++
-		g.message = &robot.Message{Number: g.written, Text: text}
+		g.message = &robot.Message{Number: g.written, Text: g.standing}
 	}
 	return false
 }
