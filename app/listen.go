@@ -7,13 +7,15 @@ import (
 	"net/netip"
 	"strconv"
 	"syscall"
+
+	"mybot/script"
 )
 
 // DefaultListen is where a robot listens without --listen, and DefaultUrbi where it
 // serves scripts without --urbi.
 const (
 	DefaultListen = "127.0.0.1:8080"
-	DefaultUrbi   = "127.0.0.1:54000"
+	DefaultUrbi   = "127.0.0.1:" + script.DefaultPort
 )
 
 // ports is how many ports, starting at the default one, are tried.
@@ -34,7 +36,7 @@ func Listen(addr string) (ln net.Listener, moved bool, err error) {
 
 // ListenUrbi is Listen for the port for scripts, with DefaultUrbi.
 func ListenUrbi(addr string) (ln net.Listener, moved bool, err error) {
-	return address{"--urbi", DefaultUrbi, "0.0.0.0:54000"}.listen(addr)
+	return address{"--urbi", DefaultUrbi, "0.0.0.0:" + script.DefaultPort}.listen(addr)
 }
 
 // An address is what a flag with an address to listen on says.

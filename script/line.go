@@ -15,6 +15,9 @@ type Line struct {
 	Data []byte // follows the line if its text starts with BIN
 }
 
+// DefaultPort is the TCP port of the line protocol (Baillie 2004).
+const DefaultPort = "54000"
+
 // maxLine is the longest text of a line, in bytes.
 const maxLine = 64 << 10
 

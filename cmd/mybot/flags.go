@@ -21,6 +21,7 @@ import (
 	"mybot/maps"
 	"mybot/media"
 	"mybot/robot"
+	"mybot/script"
 )
 
 // options are the flags of serve.
@@ -56,7 +57,7 @@ func serveFlags(o *options) *flag.FlagSet {
 	set := flag.NewFlagSet("mybot", flag.ContinueOnError)
 	set.SetOutput(io.Discard) // run reports the error
 	set.StringVar(&o.listen, "listen", "", "`HOST:PORT` to listen on, 0.0.0.0:8080 for the network (default 127.0.0.1:8080, or the next free port)")
-	set.StringVar(&o.urbi, "urbi", "", "`HOST:PORT` for programs that talk by the lines of scripts, or off; for the network, such as 0.0.0.0:54000, it needs --tls (default 127.0.0.1:54000, or the next free port)")
+	set.StringVar(&o.urbi, "urbi", "", "`HOST:PORT` for programs that talk by the lines of scripts, or off; for the network, such as 0.0.0.0:"+script.DefaultPort+", it needs --tls (default "+app.DefaultUrbi+", or the next free port)")
 	set.StringVar(&o.data, "data", "", "`DIR` for saved data (default $XDG_STATE_HOME/mybot or ~/.local/state/mybot)")
 	set.StringVar(&o.link, "link", "", "simulate a bad network for all pages: a name such as kaist-davis, or a `SPEC` such as rtt=310ms,jitter=40ms,loss=1%")
 	set.Func("seed", "`NUMBER` that seeds the simulator and --link (default 1)", func(s string) error {

@@ -38,7 +38,7 @@ type scriptTarget struct {
 func scriptCommand(ctx context.Context, args []string, in io.Reader, stdout io.Writer, env func(string) string) error {
 	t := scriptTarget{in: in, out: stdout, env: env}
 	set := t.defineFlags("script")
-	set.StringVar(&t.urbi, "urbi", "", "`HOST:PORT` of the robot's port for scripts (default: that of the robot on this computer, or port 54000 of the one at --robot)")
+	set.StringVar(&t.urbi, "urbi", "", "`HOST:PORT` of the robot's port for scripts (default: that of the robot on this computer, or port "+script.DefaultPort+" of the one at --robot)")
 	set.StringVar(&t.to, "to", "", "`HOST:PORT` of the port for scripts of the robot that mirrors this one")
 	set.BoolVar(&t.control, "control", false, "take control first, so that the script may move the robot")
 	set.StringVar(&t.devices, "devices", "", "`LIST` of what to record, such as headPan.val,drive.val (default: head and wheels)")
@@ -178,7 +178,7 @@ func (t *scriptTarget) findPort() (address string, opt scripts.Options, err erro
 	}
 	address = t.urbi
 	if address == "" {
-		address = net.JoinHostPort(u.Hostname(), "54000")
+		address = net.JoinHostPort(u.Hostname(), script.DefaultPort)
 	}
 	if u.Scheme == "http" {
 		return address, opt, nil // only a robot on this computer

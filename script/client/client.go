@@ -16,7 +16,7 @@ import (
 )
 
 // DefaultAddress is where a robot on this computer serves scripts.
-const DefaultAddress = "127.0.0.1:54000"
+const DefaultAddress = "127.0.0.1:" + script.DefaultPort
 
 const (
 	greetWithin = 5 * time.Second // for the robot's first line
