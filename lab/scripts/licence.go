@@ -67,7 +67,7 @@ func Licence(ctx context.Context, c experiment.Call) error {
 	}); err != nil {
 		return err
 	}
-	f, err := newStage()
+	f, err := newTestOffice()
 	if err != nil {
 		return err
 	}
@@ -113,7 +113,7 @@ func (o *licenceOutcome) count(seed uint64, t trial) {
 
 // tryExamples starts each example with a licence and stops the robot: it must stand until
 // Resume.
-func (o *licenceOutcome) tryExamples(f *stage, errOut io.Writer) error {
+func (o *licenceOutcome) tryExamples(f *testOffice, errOut io.Writer) error {
 	for _, e := range library.Examples() {
 		o.Examples++
 		program, faults := script.Parse(e.Text)
@@ -138,28 +138,28 @@ func (o *licenceOutcome) tryExamples(f *stage, errOut io.Writer) error {
 	return nil
 }
 
-// stage is where the programs run.
-type stage struct {
+// A testOffice is where the programs run: the built-in office, with its robot.
+type testOffice struct {
 	desc robot.Description
 	plan *robot.Floorplan
 }
 
-func newStage() (*stage, error) {
+func newTestOffice() (*testOffice, error) {
 	plan, err := testbed.LoadPlan("office")
-	return &stage{testbed.Mybot(), plan}, err
+	return &testOffice{testbed.Mybot(), plan}, err
 }
 
 // trial is one program with its robot, and what was seen of it.
 type trial struct {
-	stage *stage
-	core  *onboard.Core
-	world *sim.World
-	rng   *rand.Rand
-	state robot.State
-	now   time.Time
-	began time.Time
-	head  robot.HeadAngles
-	out   robot.Twist
+	office *testOffice
+	core   *onboard.Core
+	world  *sim.World
+	rng    *rand.Rand
+	state  robot.State
+	now    time.Time
+	began  time.Time
+	head   robot.HeadAngles
+	out    robot.Twist
 
 	licensed   map[string]bool // units that may move the robot, as the lab knows it
 	everHad    bool            // a unit has had a licence
@@ -176,10 +176,10 @@ type trial struct {
 }
 
 // newTrial puts a robot without errors into the office.
-func (f *stage) newTrial(seed uint64) *trial {
+func (f *testOffice) newTrial(seed uint64) *trial {
 	scene := sim.DefaultScene()
 	scene.Start, scene.Wheels, scene.Compass = robot.Pose{X: 6, Y: 7.3}, sim.WheelErrors{}, sim.CompassErrors{}
-	t := &trial{stage: f, rng: rand.New(rand.NewPCG(seed, 17)), licensed: map[string]bool{}, began: time.Unix(1e6, 0)}
+	t := &trial{office: f, rng: rand.New(rand.NewPCG(seed, 17)), licensed: map[string]bool{}, began: time.Unix(1e6, 0)}
 	t.world = sim.NewWorld(f.desc, f.plan, scene, sim.Options{Seed: seed, Epoch: t.began})
 	t.core = onboard.NewCore(f.desc, localization.NewOdometry(f.desc, scene.Start), pathplan.NewPlanner(f.plan, f.desc))
 	t.head = t.world.Step().Head
@@ -188,7 +188,7 @@ func (f *stage) newTrial(seed uint64) *trial {
 }
 
 // runTwice runs the program of a seed twice.
-func (f *stage) runTwice(seed uint64) trial {
+func (f *testOffice) runTwice(seed uint64) trial {
 	first, second := f.newTrial(seed), f.newTrial(seed)
 	first.run()
 	second.run()
@@ -343,7 +343,7 @@ func (t *trial) answer(a script.Ask) (answer robot.AnswerAsk) {
 	switch a.Name {
 	case "goto", "dock":
 		var err error
-		if answer, err = onboard.FindScriptGoal(t.stage.plan, a); err != nil {
+		if answer, err = onboard.FindScriptGoal(t.office.plan, a); err != nil {
 			answer.Refusal = err.Error()
 		}
 	case "say":

@@ -13,7 +13,7 @@ import (
 
 // measureCosts returns how much longer a tick is with 100 rules that wait, in us, and how
 // long 10,000 steps take, in ms: the medians of five measurements.
-func measureCosts(f *stage) (tick, steps float64, err error) {
+func measureCosts(f *testOffice) (tick, steps float64, err error) {
 	var rules strings.Builder
 	for i := range 100 {
 		fmt.Fprintf(&rules, "rule%d: at (near.val < 0.%02d ~ 300ms) echo %d,\n", i, i%20, i)
@@ -42,7 +42,7 @@ func measureCosts(f *stage) (tick, steps float64, err error) {
 }
 
 // timeTick returns the duration of a tick with a program, in us; nil = without.
-func (f *stage) timeTick(p *script.Program) float64 {
+func (f *testOffice) timeTick(p *script.Program) float64 {
 	t := f.newTrial(1)
 	if p != nil {
 		t.start("rules", p, false)
@@ -59,7 +59,7 @@ func (f *stage) timeTick(p *script.Program) float64 {
 }
 
 // measureSpeed returns how much faster than the clock a program runs with its robot.
-func (f *stage) measureSpeed() float64 {
+func (f *testOffice) measureSpeed() float64 {
 	patrol, _ := script.Parse("loop { forward(1) | turn(180) }, every (3s) { look(30, 0) | look(-30, 0) },")
 	return medianOf(func() float64 {
 		t := f.newTrial(1)

@@ -44,7 +44,7 @@ func (c *Core) describeState(r robot.Reading, by source, seen guard.Sight) robot
 		s.Play = c.teleop.describePlay()
 	}
 	c.jobs.describeRun(&s)
-	c.scripts.describeStage(&s)
+	c.scripts.describeAnnouncements(&s)
 	s.Scripts = c.scripts.describe()
 	return s
 }

@@ -19,20 +19,20 @@ type scripted struct {
 	navigator *navigator
 	jobs      *jobRunner
 
-	machine  *script.Machine // nil = nothing was run yet
-	began    time.Time       // when the machine's time begins; zero = not yet
-	latest   time.Time       // of the last instant
-	ticked   time.Time       // of the last tick
-	isBehind bool            // the references of motions have moved on without readings
-	ranges   []float64       // of the newest reading
-	users    robot.NoteUsers
-	licence  licence
-	asks     []script.Ask // for the host, since takeAsks
-	errands  scriptErrands
-	stage    stage
-	okUntil  time.Time // until then ok.val is 1, because a person touched OK
-	recorded *[]robot.ScriptWish
-	request  velocityRequest
+	machine   *script.Machine // nil = nothing was run yet
+	began     time.Time       // when the machine's time begins; zero = not yet
+	latest    time.Time       // of the last instant
+	ticked    time.Time       // of the last tick
+	isBehind  bool            // the references of motions have moved on without readings
+	ranges    []float64       // of the newest reading
+	users     robot.NoteUsers
+	licence   licence
+	asks      []script.Ask // for the host, since takeAsks
+	errands   scriptErrands
+	announced announcements
+	okUntil   time.Time // until then ok.val is 1, because a person touched OK
+	recorded  *[]robot.ScriptWish
+	request   velocityRequest
 
 	axes       []axis
 	head       robot.HeadAngles // set point of the head
@@ -255,7 +255,7 @@ func (s *scripted) settle(now time.Time) {
 			s.takeAsk(now, a)
 		}
 		answered := s.watchErrands(now)
-		answered = s.watchStage(now) || answered
+		answered = s.watchAnnouncements(now) || answered
 		if len(asks) == 0 && !answered {
 			return
 		}

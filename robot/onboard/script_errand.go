@@ -69,7 +69,7 @@ func (s *scripted) cancelAsk(now time.Time, a script.Ask) {
 		s.asks = append(s.asks, a)
 	}
 	s.errands.waiting = slices.DeleteFunc(s.errands.waiting, func(e errand) bool { return e.ask == a.ID })
-	s.stage.cancel(a.ID)
+	s.announced.cancel(a.ID)
 	if e := s.errands.current; e != nil && e.ask == a.ID {
 		s.endErrand(now, "The script ended it.")
 	}
@@ -113,7 +113,7 @@ func (s *scripted) takeAnswer(now time.Time, r robot.AnswerAsk) robot.Result {
 	case r.Goal != nil, r.Run != 0:
 		s.errands.waiting = append(s.errands.waiting, errand{ask: a.ID, unit: a.Unit, goal: r.Goal, run: r.Run})
 	case len(r.Speech) > 0:
-		s.stage.speeches = append(s.stage.speeches, utterance{unit: a.Unit, ask: a.ID, sentences: r.Speech})
+		s.announced.speeches = append(s.announced.speeches, utterance{unit: a.Unit, ask: a.ID, sentences: r.Speech})
 	default:
 		s.answer(now, r.ID, r.Value, "")
 	}

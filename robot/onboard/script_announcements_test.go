@@ -91,8 +91,8 @@ func TestOfASpeakersTextsOnlyTheNewestWaits(t *testing.T) {
 	// A text that the host refuses is not said.
 	give("A", "speaker.val = \"No.\";")
 	p.order(t, robot.AnswerAsk{ID: p.core.ScriptAsks()[0].ID, Refusal: "it has no voice"})
-	if p.tick(); p.state.Speech != nil || len(p.core.scripts.stage.speeches) != 0 {
-		t.Errorf("it says %v", p.core.scripts.stage.speeches)
+	if p.tick(); p.state.Speech != nil || len(p.core.scripts.announced.speeches) != 0 {
+		t.Errorf("it says %v", p.core.scripts.announced.speeches)
 	}
 }
 

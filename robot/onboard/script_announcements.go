@@ -9,9 +9,9 @@ import (
 	"mybot/script"
 )
 
-// A stage holds what scripts say and show: one sentence and one message at a time, in the
-// order in which they came.
-type stage struct {
+// announcements are what scripts say and show: one sentence and one message at a time, in
+// the order in which they came.
+type announcements struct {
 	speeches []utterance
 	speech   *robot.Speech // the current sentence; nil = silent
 	ends     time.Time     // when it counts as spoken
@@ -42,7 +42,7 @@ type notice struct {
 	ask    int
 	text   string
 	asksOK bool
-	lasts  time.Duration // 0 = until somebody touches OK
+	lasts  time.Duration // 0 = until a person touches OK
 	number uint64        // of its message; 0 = not shown yet
 	until  time.Time
 }
@@ -54,36 +54,36 @@ const okLasts = 300 * time.Millisecond
 const longestShown = 24 * time.Hour
 
 // cancel ends what a statement says or shows.
-func (s *stage) cancel(ask int) {
-	s.silence(func(u utterance) bool { return u.ask == ask })
-	s.notices = slices.DeleteFunc(s.notices, func(n notice) bool { return n.ask == ask })
+func (a *announcements) cancel(ask int) {
+	a.silence(func(u utterance) bool { return u.ask == ask })
+	a.notices = slices.DeleteFunc(a.notices, func(n notice) bool { return n.ask == ask })
 }
 
 // silence ends what is being said, and what waits to be said, where is holds.
-func (s *stage) silence(is func(u utterance) bool) {
-	if len(s.speeches) > 0 && is(s.speeches[0]) {
-		s.speech = nil
+func (a *announcements) silence(is func(u utterance) bool) {
+	if len(a.speeches) > 0 && is(a.speeches[0]) {
+		a.speech = nil
 	}
-	s.speeches = slices.DeleteFunc(s.speeches, is)
+	a.speeches = slices.DeleteFunc(a.speeches, is)
 }
 
 // dropEnded ends what units say and show that have ended. What their statements say and
 // show has ended with these.
 func (s *scripted) dropEnded() {
-	g := &s.stage
-	if !s.machine.IsOpen(g.shownBy) {
-		g.standing = ""
+	a := &s.announced
+	if !s.machine.IsOpen(a.shownBy) {
+		a.standing = ""
 	}
-	g.silence(func(u utterance) bool { return !s.machine.IsOpen(u.unit) })
-	maps.DeleteFunc(g.speakerNext, func(unit, _ string) bool { return !s.machine.IsOpen(unit) })
+	a.silence(func(u utterance) bool { return !s.machine.IsOpen(u.unit) })
+	maps.DeleteFunc(a.speakerNext, func(unit, _ string) bool { return !s.machine.IsOpen(unit) })
 	if len(s.errands.asked) == 0 {
 		return
 	}
 	for _, id := range slices.Sorted(maps.Keys(s.errands.asked)) {
-		if a := s.errands.asked[id]; id < 0 && !s.machine.IsOpen(a.Unit) {
-			a.Cancelled = true
+		if ask := s.errands.asked[id]; id < 0 && !s.machine.IsOpen(ask.Unit) {
+			ask.Cancelled = true
 			delete(s.errands.asked, id)
-			s.asks = append(s.asks, a)
+			s.asks = append(s.asks, ask)
 		}
 	}
 }
@@ -100,18 +100,18 @@ func (s *scripted) takeMessage(now time.Time, a script.Ask) {
 		n.lasts = time.Duration(min(ms, float64(longestShown.Milliseconds())) * float64(time.Millisecond))
 	}
 	if n.lasts == 0 && !n.asksOK {
-		s.stage.standing, s.stage.shownBy = n.text, a.Unit
+		s.announced.standing, s.announced.shownBy = n.text, a.Unit
 		s.answer(now, a.ID, script.Value{}, "")
 		return
 	}
-	s.stage.notices = append(s.stage.notices, n)
+	s.announced.notices = append(s.announced.notices, n)
 }
 
 // sayOrShow takes a text that a script set speaker.val or display.val to.
 func (s *scripted) sayOrShow(o script.Output) {
 	text := o.Value.Plain()
 	if o.Name == "display.val" {
-		s.stage.standing, s.stage.shownBy = text, o.Unit
+		s.announced.standing, s.announced.shownBy = text, o.Unit
 	} else if text != "" {
 		s.speakAsSet(o.Unit, text)
 	}
@@ -120,55 +120,55 @@ func (s *scripted) sayOrShow(o script.Output) {
 // speakAsSet has the host prepare a text that a unit has set speaker.val to. Of the texts
 // that come meanwhile only the newest remains.
 func (s *scripted) speakAsSet(unit, text string) {
-	g := &s.stage
-	for id, a := range s.errands.asked {
-		if id >= 0 || a.Unit != unit {
+	a := &s.announced
+	for id, ask := range s.errands.asked {
+		if id >= 0 || ask.Unit != unit {
 			continue
 		}
-		if g.speakerNext == nil {
-			g.speakerNext = map[string]string{}
+		if a.speakerNext == nil {
+			a.speakerNext = map[string]string{}
 		}
-		g.speakerNext[unit] = text
+		a.speakerNext[unit] = text
 		return
 	}
-	g.speakerAsks++
-	s.askHost(script.Ask{ID: -g.speakerAsks, Unit: unit, Name: "say", Values: []script.Value{script.Text(text)}})
+	a.speakerAsks++
+	s.askHost(script.Ask{ID: -a.speakerAsks, Unit: unit, Name: "say", Values: []script.Value{script.Text(text)}})
 }
 
 // takeSpeakerText takes the host's answer about speaker.val of a unit. It replaces the
 // text of that unit that waits; a refusal has no sentences.
 func (s *scripted) takeSpeakerText(unit string, sentences []robot.Speech) {
-	g := &s.stage
+	a := &s.announced
 	if len(sentences) > 0 {
 		u := utterance{unit: unit, sentences: sentences}
-		if i := slices.IndexFunc(g.speeches, func(o utterance) bool { return o.ask == 0 && o.unit == unit && !o.begun }); i >= 0 {
-			g.speeches[i] = u
+		if i := slices.IndexFunc(a.speeches, func(o utterance) bool { return o.ask == 0 && o.unit == unit && !o.begun }); i >= 0 {
+			a.speeches[i] = u
 		} else {
-			g.speeches = append(g.speeches, u)
+			a.speeches = append(a.speeches, u)
 		}
 	}
-	if text, ok := g.speakerNext[unit]; ok {
-		delete(g.speakerNext, unit)
+	if text, ok := a.speakerNext[unit]; ok {
+		delete(a.speakerNext, unit)
 		s.speakAsSet(unit, text)
 	}
 }
 
-// watchStage says and shows what is next. It reports whether a statement was answered.
-func (s *scripted) watchStage(now time.Time) (answered bool) {
+// watchAnnouncements says and shows what is next. It reports whether a statement was answered.
+func (s *scripted) watchAnnouncements(now time.Time) (answered bool) {
 	s.dropEnded()
 	answered = s.watchSpeech(now)
 	return s.watchMessage(now) || answered
 }
 
 func (s *scripted) watchSpeech(now time.Time) bool {
-	g := &s.stage
-	if g.speech != nil && now.Before(g.ends) || len(g.speeches) == 0 {
+	a := &s.announced
+	if a.speech != nil && now.Before(a.ends) || len(a.speeches) == 0 {
 		return false
 	}
-	u := &g.speeches[0]
-	if g.speech = nil; len(u.sentences) == 0 {
+	u := &a.speeches[0]
+	if a.speech = nil; len(u.sentences) == 0 {
 		ask := u.ask
-		g.speeches = slices.Delete(g.speeches, 0, 1)
+		a.speeches = slices.Delete(a.speeches, 0, 1)
 		s.answer(now, ask, script.Value{}, "")
 		return true
 	}
@@ -177,47 +177,47 @@ func (s *scripted) watchSpeech(now time.Time) bool {
 	}
 	next := u.sentences[0]
 	u.sentences, u.begun = u.sentences[1:], true
-	g.spoken++
-	next.Number, next.At = g.spoken, now
-	g.speech, g.ends = &next, now.Add(next.Duration)
-	if !next.Aloud { // whoever speaks reports the end; it may take longer
-		g.ends = now.Add(2*next.Duration + 3*time.Second)
+	a.spoken++
+	next.Number, next.At = a.spoken, now
+	a.speech, a.ends = &next, now.Add(next.Duration)
+	if !next.Aloud { // the page or base that speaks reports the end; it may take longer
+		a.ends = now.Add(2*next.Duration + 3*time.Second)
 	}
 	return false
 }
 
 func (s *scripted) watchMessage(now time.Time) bool {
-	g := &s.stage
-	if len(g.notices) > 0 {
-		n := &g.notices[0]
+	a := &s.announced
+	if len(a.notices) > 0 {
+		n := &a.notices[0]
 		if n.number != 0 && !n.until.IsZero() && !now.Before(n.until) {
 			s.endNotice(now, script.Number(0))
 			return true
 		}
 		if n.number == 0 {
-			g.written++
-			n.number = g.written
+			a.written++
+			n.number = a.written
 			if n.lasts > 0 {
 				n.until = now.Add(n.lasts)
 			}
-			g.message = &robot.Message{Number: n.number, Text: n.text, OK: n.asksOK, Until: n.until}
+			a.message = &robot.Message{Number: n.number, Text: n.text, OK: n.asksOK, Until: n.until}
 		}
 		return false
 	}
 	switch {
-	case g.standing == "":
-		g.message = nil
-	case g.message == nil || *g.message != (robot.Message{Number: g.written, Text: g.standing}):
-		g.written++
-		g.message = &robot.Message{Number: g.written, Text: g.standing}
+	case a.standing == "":
+		a.message = nil
+	case a.message == nil || *a.message != (robot.Message{Number: a.written, Text: a.standing}):
+		a.written++
+		a.message = &robot.Message{Number: a.written, Text: a.standing}
 	}
 	return false
 }
 
 // endNotice ends the message on display. ask answers with a value, show without.
 func (s *scripted) endNotice(now time.Time, v script.Value) {
-	n := s.stage.notices[0]
-	s.stage.notices = slices.Delete(s.stage.notices, 0, 1)
+	n := s.announced.notices[0]
+	s.announced.notices = slices.Delete(s.announced.notices, 0, 1)
 	if !n.asksOK {
 		v = script.Value{}
 	}
@@ -226,7 +226,7 @@ func (s *scripted) endNotice(now time.Time, v script.Value) {
 
 // takeOK takes an OK of a person, unless it is for a job.
 func (s *scripted) takeOK(now time.Time, cmd robot.OK) (r robot.Result, ok bool) {
-	m := s.stage.message
+	m := s.announced.message
 	isOurs := m != nil && m.OK && cmd.Message == m.Number
 	if s.machine == nil || s.recorded != nil || !isOurs && s.jobs.runPhase() != robot.RunEnded {
 		return r, false
@@ -242,35 +242,35 @@ func (s *scripted) takeOK(now time.Time, cmd robot.OK) (r robot.Result, ok bool)
 // touchOK answers the question on display, and makes ok.val 1 for a moment.
 func (s *scripted) touchOK(now time.Time) {
 	s.okUntil = now.Add(okLasts)
-	if n := s.stage.notices; len(n) > 0 && n[0].asksOK && n[0].number != 0 {
+	if n := s.announced.notices; len(n) > 0 && n[0].asksOK && n[0].number != 0 {
 		s.endNotice(now, script.Number(1))
 	}
 }
 
 // watchOK notices that the OK switch of the robot is pressed.
 func (s *scripted) watchOK(now time.Time) {
-	if s.reading.OK && !s.stage.pressed {
+	if s.reading.OK && !s.announced.pressed {
 		s.touchOK(now)
 	}
-	s.stage.pressed = s.reading.OK
+	s.announced.pressed = s.reading.OK
 }
 
 // takeSpoken takes the end of a sentence of a script.
 func (s *scripted) takeSpoken(now time.Time, cmd robot.Spoken) (r robot.Result, ok bool) {
-	if g := &s.stage; g.speech == nil || g.speech.Number != cmd.Number || s.recorded != nil {
+	if a := &s.announced; a.speech == nil || a.speech.Number != cmd.Number || s.recorded != nil {
 		return r, false
 	}
-	s.stage.ends = now
+	s.announced.ends = now
 	s.settle(now)
 	return robot.Result{Word: robot.Success}, true
 }
 
-// describeStage adds what scripts say and show to a state, unless a job does.
-func (s *scripted) describeStage(state *robot.State) {
+// describeAnnouncements adds what scripts say and show to a state, unless a job does.
+func (s *scripted) describeAnnouncements(state *robot.State) {
 	if state.Speech == nil {
-		state.Speech = s.stage.speech
+		state.Speech = s.announced.speech
 	}
 	if state.Message == nil {
-		state.Message = s.stage.message
+		state.Message = s.announced.message
 	}
 }
