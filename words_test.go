@@ -28,7 +28,7 @@ var archaic = regexp.MustCompile(`(?i)\b(anew|nobody|what holds|as good as|of it
 // rough.
 var (
 	plain = []string{"app", "certs", "client", "cmd", "drivers", "handlers", "jobs", "lab", "link", "localization", "mapping", "maps", "mcap", "media", "pathplan", "ratelimit", "recording", "robot", "session", "static", "store", "strictjson", "tools", "web"}
-	rough = []string{"robot/behavior", "robot/onboard", "web/node_modules"}
+	rough = []string{"web/node_modules"}
 )
 
 // excused are texts in which such words are right, by file or key, with the reason.

@@ -201,7 +201,7 @@ func TestAtTheSamePlaceItWaitsLongerEachTimeBeforeItStandsAside(t *testing.T) {
 		r.f.Gains, r.f.NoWay = false, true
 		r.until(t, Wait, limits.ReplanAfter+tick)
 	}
-	r.f.At = robot.Point{X: limits.AsideOnce + 0.1} // elsewhere it begins anew
+	r.f.At = robot.Point{X: limits.AsideOnce + 0.1} // elsewhere it begins again
 	if o := r.step(); o.State != Yield {
 		t.Errorf("elsewhere the order is %+v", o)
 	}

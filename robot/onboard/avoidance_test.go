@@ -31,8 +31,8 @@ func (twoWalls) Clearance(at robot.Point) float64 { return 1.2 - math.Abs(at.Y) 
 // tracks reports whether the obstacle tracker knows of something within 5 m.
 func (p *plant) tracks() bool { return p.core.teleop.tracker.Risk([]robot.Pose{{}}, 5) > 0 }
 
-// goOn lets the hand drive until the virtual robot is at x, and let go, and
-// the robot come to a stand.
+// goOn drives by hand until the virtual robot is at x, then lets go and waits until the
+// robot stands.
 func (p *plant) goOn(x float64) {
 	for p.page.motion.Axle.X < x {
 		p.tick()

@@ -115,7 +115,7 @@ func (c *Core) execute(now time.Time, cmd robot.Command) robot.Result {
 		return c.setPose(now, cmd.Pose)
 	case robot.Enqueue:
 		if stop, ok := cmd.Command.(robot.Stop); ok {
-			return c.Do(now, stop) // nobody else sees that it was queued
+			return c.Do(now, stop) // no other part of Core sees that it was queued
 		}
 	}
 	for _, s := range c.sources {

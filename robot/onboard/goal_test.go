@@ -61,7 +61,7 @@ func TestNothingMovesWithoutACurrentGoalOrAFreshSample(t *testing.T) {
 		for k := range states {
 			p := newPlant(robot.Pose{})
 			p.core.usePlanner(&floor{aside: aside, slow: slow})
-			stopped, waiting := false, false // waiting: after a stop nobody has asked for motion
+			stopped, waiting := false, false // waiting: no motion has been asked for since a stop
 			var driven time.Time
 			for _, e := range run {
 				switch e := e.(type) {

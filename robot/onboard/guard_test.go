@@ -267,8 +267,8 @@ func TestTheGuardBrakesAMotionThatWasNotAskedFor(t *testing.T) {
 	}
 }
 
-// The free way ahead is long, but the side comes close to a wall: the sentence
-// tells of the wall.
+// The free way ahead is long, but the side of the robot is close to a wall, which the
+// sentence names.
 func TestAWallNextToThePathIsNamed(t *testing.T) {
 	p := newPlant(robot.Pose{}, wall(-5, 0.4, 30, 0.4))
 	p.drive(0.5, 0, 5*time.Second)

@@ -13,7 +13,7 @@ import (
 	"mybot/robot"
 )
 
-// preparedRuns keeps the runs of the tests that were made ready.
+// preparedRuns holds the runs that a test has prepared, by number.
 type preparedRuns map[uint64]*jobs.Run
 
 func (s preparedRuns) Take(number uint64) (*jobs.Run, bool) {
@@ -82,7 +82,7 @@ func (p *plant) reaches(t *testing.T, step int, state robot.ActionState) {
 	t.Fatalf("step %d does not become %s in a minute: %+v", step+1, state, *p.state.Run)
 }
 
-// stands tells whether the robot stays where it is for a time.
+// stands reports whether the robot stays where it is for a time.
 func (p *plant) stands(d time.Duration) bool {
 	p.wait(2 * time.Second) // to brake
 	before := p.motion.Axle
@@ -208,7 +208,7 @@ func TestWhatAnotherUserWantsOfTheRobotPausesTheJob(t *testing.T) {
 	path := []robot.Waypoint{{T: 0, Twist: robot.Twist{Linear: 0.2}, Want: robot.Twist{Linear: 0.2}}, {T: 1, Pose: robot.Pose{X: 0.2}}}
 	for _, c := range []struct {
 		cmd  robot.Command
-		goal bool // its own goal goes on
+		goal bool // the goal of the job continues
 	}{
 		{robot.Halt{Goal: true}, false},
 		{robot.SetPose{Pose: robot.Pose{X: 1}}, false},
@@ -506,9 +506,8 @@ func TestTheRunOfAStateIsTheSameUntilSomethingChanges(t *testing.T) {
 	}
 }
 
-// Whatever people say in whatever order: a robot that was stopped moves only
-// after somebody has said that it goes on, and a job that is paused moves
-// nothing.
+// In any order of commands, a robot that was stopped moves only after a command that
+// continues its motion, and a paused job moves nothing.
 func TestNoOrderOfWordsMovesARobotThatWasStoppedOrWhoseJobIsPaused(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var steps []jobs.PreparedStep
@@ -524,8 +523,8 @@ func TestNoOrderOfWordsMovesARobotThatWasStoppedOrWhoseJobIsPaused(t *testing.T)
 		ready := preparedRuns{}
 		p.core.UseJobs(ready)
 		begun := uint64(0)
-		var hand time.Time // until then somebody drives
-		still := false     // since a stop nobody has asked for motion
+		var hand time.Time // until then a person drives
+		still := false     // no motion has been asked for since a stop
 		orders := rapid.SliceOfN(rapid.IntRange(0, 19), 1, 60).Draw(t, "orders")
 		for _, n := range orders {
 			begun++

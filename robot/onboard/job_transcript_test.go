@@ -105,8 +105,7 @@ func readyStep(words []string, d time.Duration) (jobs.PreparedStep, error) {
 	return r, nil
 }
 
-// tellJob writes how the run stands, and what has happened to it since it was
-// told last.
+// tellJob writes the state of the run, and what has happened to it since the last call.
 func (s *story) tellJob() {
 	run, j := s.state.Run, &s.jobs
 	if run == nil {

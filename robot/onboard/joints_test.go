@@ -24,12 +24,12 @@ func arm() robot.Description {
 	return d
 }
 
-// armPlant is a robot whose joints follow what they are told, by slowness of the
-// distance at each reading.
+// An armPlant is a robot whose joints move, at each reading, by a part of the distance to
+// the commanded position.
 type armPlant struct {
 	*plant
 	at, told []float64
-	follows  float64 // part of the distance to what it was told, at each reading
+	follows  float64 // part of the distance to the commanded position, at each reading
 	mute     bool    // it does not say where its joints are
 }
 
@@ -174,8 +174,8 @@ func TestWhatEndsAMotionOfTheRobotHoldsItsJoints(t *testing.T) {
 	}
 }
 
-// A joint that is slower than its description says, or blocked, is not told to be far
-// ahead of where it is: what holds it would let go of a joint that runs.
+// The commanded position of a joint that is slower than its description says, or blocked,
+// stays close to the measured one. Otherwise the joint would run when an obstacle lets go.
 func TestAJointIsToldNoMoreThanItMovesInASecond(t *testing.T) {
 	a := newArmPlant()
 	a.follows = 0

@@ -196,7 +196,7 @@ func TestAPersonWhoComesIsLetThroughAndNobodyHasToHelp(t *testing.T) {
 }
 
 // In each state of the table STOP, a driver and a halt for the goal end all motion, and
-// nothing moves afterwards until somebody continues it.
+// nothing moves afterwards until a person continues it.
 func TestInEachStateOfTheTableAStopStopsAndADriverTakesOver(t *testing.T) {
 	computesLong(t)
 	bar := func(w *walk) {

@@ -351,8 +351,8 @@ func TestAStopBeforeTheLoopRunsHoldsWhenItDoes(t *testing.T) {
 	})
 }
 
-// A release may wait in front of the loop while somebody stops the robot
-// again. That stop must hold.
+// A release may wait in front of the loop while a user stops the robot again. That stop
+// must hold.
 func TestAReleaseThatWasGivenBeforeAStopDoesNotReleaseIt(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBase()

@@ -47,7 +47,7 @@ const neutrals = 3
 
 func (p *page) centre() robot.Pose { return p.desc.Drivetrain.Centre(p.motion.Axle) }
 
-// retryWaiting begins anew under the next hold number, from where the robot is.
+// again starts a new path under the next hold number, from where the robot is.
 func (p *page) again(at robot.Pose) {
 	p.hold++
 	p.motion = robot.Motion{Axle: p.desc.Drivetrain.Axle(at)}

@@ -26,11 +26,10 @@ type handDrive struct {
 	stretches []stretch
 }
 
-// fault drives it and says what went wrong; "" = nothing. The robot touches
-// nothing; wherever it may go it stays on the virtual robot's path, or as far
-// beside it as it tells, or holds; and once the hand has let go and what it drove
-// is played out, at a third of its speed where the robot goes round something, no
-// wheel turns any more.
+// fault drives by hand and says what went wrong; "" = nothing. The robot must touch
+// nothing. Where it can drive, it stays on the virtual robot's path, or as far beside it
+// as it reports, or holds. After the driver has let go and the path is played out, at a
+// third of the speed where the robot passes an obstacle, the wheels stand.
 func (d handDrive) fault() string {
 	p := newPlant(robot.Pose{})
 	p.posts = d.posts
@@ -122,8 +121,8 @@ func TestAPathEndsAlsoWhereTheGuardOnlyLetsTheRobotCreep(t *testing.T) {
 	}
 }
 
-// Whatever ends the path of a hand, the wheels are told less and less from the
-// next reading on, and the stream is held.
+// Whatever ends a path that is driven by hand, the commanded speed falls from the next
+// reading on, and the stream is held.
 func TestWhateverEndsAPathEndsItAtOnce(t *testing.T) {
 	for name, c := range map[string]struct {
 		end func(*plant)

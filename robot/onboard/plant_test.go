@@ -62,7 +62,7 @@ type plant struct {
 	refuses string
 	head    robot.HeadAngles
 	state   robot.State
-	page    *page   // nil = nobody drives a virtual robot
+	page    *page   // nil = no page drives a virtual robot
 	closest float64 // m, the least distance of the hull from anything so far
 	hull    guard.Footprint
 }
@@ -129,7 +129,7 @@ func (p *plant) feel(r robot.Reading) {
 	p.roll(p.told)
 }
 
-// roll lets the base move for 20 ms with the twist that it is told.
+// roll moves the base for 20 ms with the commanded twist.
 func (p *plant) roll(told robot.Twist) {
 	for range 2 {
 		p.motion = robot.Step(p.motion, told, p.desc.Hardware, robot.Tick)
@@ -144,7 +144,7 @@ func (p *plant) roll(told robot.Twist) {
 	p.closest = math.Min(p.closest, p.room())
 }
 
-// drive holds a twist for a while, ordered anew at 20 Hz.
+// drive orders a twist at 20 Hz for a while.
 func (p *plant) drive(v, w float64, d time.Duration) robot.Result {
 	var res robot.Result
 	for i := range int(d / (20 * time.Millisecond)) {

@@ -126,7 +126,7 @@ func TestAPositionIsSetOnlyWhereTheRobotStands(t *testing.T) {
 	if p.told.IsZero() || !p.core.measured.IsStill() {
 		t.Fatalf("it is told %v and moves %v", p.told, p.core.measured)
 	}
-	set(p, robot.Error) // it is told to move and does not yet
+	set(p, robot.Error) // motion is commanded, but the base does not move yet
 
 	p.drive(0.3, 0, time.Second)
 	p.core.given = robot.Twist{}

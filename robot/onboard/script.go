@@ -280,8 +280,8 @@ func (s *scripted) takeAsks() []script.Ask {
 	return asks
 }
 
-// ScriptLines returns the lines that scripts have said since its last call. Whoever uses a
-// Core without a Loop takes them after each command and reading.
+// ScriptLines returns the lines that scripts have said since its last call. A caller that
+// uses a Core without a Loop takes them after each command and reading.
 func (c *Core) ScriptLines() []script.Line { return c.scripts.takeLines() }
 
 // ScriptAsks returns the requests of scripts to their host since its last call; AnswerAsk

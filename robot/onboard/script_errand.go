@@ -19,8 +19,8 @@ type errand struct {
 	run  uint64      // number of the prepared run
 }
 
-// scriptErrands holds the errands of the scripts. The robot goes on one at a time; the newest ends
-// the one before.
+// scriptErrands holds the errands of the scripts. The robot does one at a time; the newest
+// ends the one before.
 type scriptErrands struct {
 	asked   map[int]script.Ask // requests that the host has not answered; of speaker.val with an id below 0
 	waiting []errand           // ready, in order; those of units that are held wait
@@ -102,7 +102,7 @@ func (s *scripted) goToPoint(now time.Time, a script.Ask) {
 func (s *scripted) takeAnswer(now time.Time, r robot.AnswerAsk) robot.Result {
 	a, ok := s.errands.asked[r.ID]
 	if !ok {
-		return failedResult("Nobody waits for the answer %d any more.", r.ID)
+		return failedResult("No statement waits for the answer %d.", r.ID)
 	}
 	delete(s.errands.asked, r.ID)
 	switch {

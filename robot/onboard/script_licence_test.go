@@ -89,8 +89,8 @@ func (p *plant) moves(d time.Duration) bool {
 	return moved > 2 || p.motion.Axle != at
 }
 
-// Each of these holds whatever a script moves; what does not move goes on; undoing the
-// reason alone moves nothing; only Resume does.
+// Each of these holds what scripts move, and nothing else. Undoing the reason does not
+// continue the motion; only Resume does.
 func TestWhatHoldsTheMotionOfScriptsHoldsItUntilResume(t *testing.T) {
 	for how, h := range holders {
 		for name, text := range patrols {

@@ -123,7 +123,8 @@ func (s *scripted) requestMotion(dt float64) (t robot.Twist, moving bool) {
 	return t, true
 }
 
-// alone is the guard's approach zone for a robot that a script drives: nobody may be there.
+// alone is the guard's approach zone for a robot that a script drives, possibly with no
+// person nearby.
 var alone = guard.Approach{Stop: limits.StopDistance, Autonomous: true}
 
 // turnHead moves the set point of the head toward what the scripts want, at most with the

@@ -13,8 +13,8 @@ import (
 	"mybot/robot"
 )
 
-// line is a base at the end of a line: readings at 10 Hz, and it keeps a twist for
-// 100 ms. It notes when it was told what.
+// A line is a base at the end of a line. It sends readings at 10 Hz, executes a twist for
+// 100 ms, and notes each command with its time.
 type line struct {
 	*base
 	mu    sync.Mutex
@@ -59,7 +59,7 @@ func (l *line) lose(parts ...robot.LostPart) {
 	l.link.Gone = parts
 }
 
-// since returns what the base was told from the time on.
+// since returns the commands to the base from a time on.
 func (l *line) since(t time.Time) (tolds []told) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -36,7 +36,7 @@ import (
 //	bump on|off            the bumper
 //	silence D              no readings for D
 //	deaf N                 sonar N is out of order
-//	ready N NAME           a job without steps is made ready under a number, and the step lines behind it add to it:
+//	ready N NAME           prepares a job without steps under a number; the step lines behind it add to it:
 //	step MOVE X Y PLACE, step VOICE D D... (sentences; "screen" = not by the robot's own voice), step MESSAGE D|ok TEXT, step WAIT D ok
 //	else stop|skip|retry D what happens when the last of its steps fails
 //	run N, change N, pausejob REASON, resumejob, skip REASON, retry, end REASON, ok WHO, spoken
@@ -50,7 +50,7 @@ type story struct {
 	*plant
 	floor *floor // nil = no map
 	out   strings.Builder
-	ended int // answers of the queue that were told
+	ended int // answers of the queue that were written
 	jobs  jobStory
 }
 
