@@ -228,11 +228,11 @@ func TestAHeadThatDoesNotAnswerIsLoggedOnce(t *testing.T) {
 			loop.Do(t.Context(), robot.GiveCommands{Unit: "A", Commands: r.Read(text)})
 			time.Sleep(time.Second)
 		}
-		turn("headPan.val = 20 time:1000;\n")
+		turn("headPan.val = 20 time:1000,\n")
 		b.set(func() { b.rigid = nil })
-		turn("headPan.val = 0 time:1000;\n")
+		turn("headPan.val = 0 time:1000,\n")
 		b.set(func() { b.rigid = errors.New("the head is silent again") })
-		turn("headPan.val = 20 time:1000;\n")
+		turn("headPan.val = 20 time:1000,\n")
 		loop.end(t)
 		if text := loop.log.String(); b.looks < 50 || strings.Count(text, "is silent\"") != 1 || strings.Count(text, "is silent again") != 1 {
 			t.Errorf("of %d angles the log has\n%s", b.looks, text)
