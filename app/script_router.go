@@ -233,6 +233,9 @@ func (s *server) useScripts() {
 		"motoroff": func(ctx context.Context, a script.Ask) (robot.AnswerAsk, error) {
 			return robot.AnswerAsk{}, s.hub.ReleaseScriptControl(ctx, a.Unit)
 		},
+		"killall": func(ctx context.Context, a script.Ask) (robot.AnswerAsk, error) {
+			return robot.AnswerAsk{}, s.hub.PermitKillAll(ctx, a.Unit, a.Values[0].Plain())
+		},
 		"camera.val": s.takeScriptPicture,
 	}
 }

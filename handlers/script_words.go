@@ -2,6 +2,7 @@ package handlers
 
 import (
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -94,7 +95,10 @@ func (h *Handler) serveScriptWords(w http.ResponseWriter, _ *http.Request) {
 			words = append(words, wordOfDevice(d))
 		}
 		for _, f := range names.Functions {
-			words = append(words, scriptWord{f.Name, "function", describeFunction(f)})
+			isStatement := func(w scriptWord) bool { return w.Word == f.Name } // such as motoron
+			if !slices.ContainsFunc(scriptStatements, isStatement) {
+				words = append(words, scriptWord{f.Name, "function", describeFunction(f)})
+			}
 		}
 	}
 	for _, p := range h.cfg.floorplan().Places {

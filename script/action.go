@@ -103,20 +103,6 @@ func (c *cell) describe() string {
 	return strings.Join(append(parts, "blend "+blendNames[c.blend]), ", ")
 }
 
-func (c *killallCommand) begin(s *scope, at Time) (runner, *Fault) {
-	m := s.machine
-	u := m.units[c.name]
-	if u == nil {
-		var known []string
-		for _, other := range m.order {
-			known = append(known, other.name)
-		}
-		return nil, s.fault(c.pos, "there is no connection or script %s.%s", c.name, s.suggest(c.name, known))
-	}
-	u.endAll(at)
-	return nil, nil
-}
-
 func (c *plainCommand) begin(s *scope, at Time) (runner, *Fault) {
 	m := s.machine
 	switch c.what {

@@ -18,18 +18,18 @@ import (
 
 // scriptControl is what the hub knows about scripts.
 type scriptControl struct {
-	used        bool               // a unit was opened since the hub began
-	scripts     *robot.ScriptState // newest that was seen; nil = none yet
-	scriptsSent []byte             // the newest event; nil = none yet
-	startedBy   map[string]string  // name of a person, by unit
-	lastUnit    int                // number of the last connection
-	lastHolder  int                // id of the last person who had control
-	licensedBy  string             // grant of the person who last licensed a script; "" = none
-	connected   string             // browser word of the connection that takes control; "" = none
-	notedUsers  robot.NoteUsers    // what the robot last heard
-	holdDue     string             // why all scripts must be held, which the robot has not taken yet; "" = it has
-	holdAgain   time.Time          // when the hub next tries
-	alertBudget budget             // for what scripts tell everyone
+	used        bool                     // a unit was opened since the hub began
+	scripts     *robot.ScriptState       // newest that was seen; nil = none yet
+	scriptsSent []byte                   // the newest event; nil = none yet
+	startedBy   map[string]scriptStarter // by unit
+	lastUnit    int                      // number of the last connection
+	lastHolder  int                      // id of the last person who had control
+	licensedBy  string                   // grant of the person who last licensed a script; "" = none
+	connected   string                   // browser word of the connection that takes control; "" = none
+	notedUsers  robot.NoteUsers          // what the robot last heard
+	holdDue     string                   // why all scripts must be held, which the robot has not taken yet; "" = it has
+	holdAgain   time.Time                // when the hub next tries
+	alertBudget budget                   // for what scripts tell everyone
 }
 
 // holdRetry is the time between two tries to hold the scripts of a robot that does not
@@ -63,7 +63,7 @@ func (h *Hub) StartScript(ctx context.Context, by Identity, lease uint64, name s
 		c.useScripts()
 		r := c.robot.Do(robot.StartUnit{Unit: name, Program: p, Held: lease == 0})
 		if r.Done() {
-			c.startedBy[name] = called
+			c.startedBy[name] = scriptStarter{name: called, by: by}
 			if lease != 0 {
 				c.noteLicence(who)
 			}
@@ -103,9 +103,9 @@ func (h *Hub) OpenScriptUnit(ctx context.Context, by Identity) (unit string, err
 		unit = fmt.Sprintf("U%d", c.lastUnit)
 		r := c.robot.Do(robot.OpenUnit{Unit: unit, Held: true})
 		if r.Done() {
-			c.startedBy[unit] = c.callName(by)
 			program := by
 			program.Browser, program.Name = "script "+rand.Text(), "Program "+unit
+			c.startedBy[unit] = scriptStarter{c.callName(by), by, program.Browser}
 			h.mu.Lock()
 			h.scriptUnits[unit] = scriptUnit{by, program}
 			h.mu.Unlock()
@@ -256,7 +256,7 @@ func (c *coordinator) callName(by Identity) string {
 // useScripts prepares for the first unit.
 func (c *coordinator) useScripts() {
 	if !c.used {
-		c.used, c.startedBy, c.lastHolder = true, map[string]string{}, c.lease.Holder
+		c.used, c.startedBy, c.lastHolder = true, map[string]scriptStarter{}, c.lease.Holder
 	}
 }
 
@@ -383,7 +383,7 @@ func (c *coordinator) observeScripts(s *robot.ScriptState) {
 	}
 	c.scripts = s
 	c.forgetEndedUnits()
-	c.scriptsSent = protocol.Encode(protocol.ScriptsOf(*s, func(unit string) string { return c.startedBy[unit] }))
+	c.scriptsSent = protocol.Encode(protocol.ScriptsOf(*s, func(unit string) string { return c.startedBy[unit].name }))
 	c.broadcast(c.scriptsSent)
 }
 
@@ -393,9 +393,11 @@ func (c *coordinator) forgetEndedUnits() {
 	if len(c.startedBy) < most {
 		return
 	}
-	running := map[string]string{}
+	running := map[string]scriptStarter{}
 	for _, u := range c.scripts.Units {
-		running[u.Name] = c.startedBy[u.Name]
+		if by, ok := c.startedBy[u.Name]; ok {
+			running[u.Name] = by
+		}
 	}
 	c.startedBy = running
 }

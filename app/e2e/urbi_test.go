@@ -118,6 +118,36 @@ func TestAProgramDrivesByThePortAndStandsWhenItIsSilentOrStoppedOrGone(t *testin
 	}
 }
 
+func TestAProgramEndsWhatAnotherProgramOfTheSameUserRuns(t *testing.T) {
+	t.Parallel()
+	_, address := openUrbi(t)
+	other, _ := dialUrbi(t, address)
+	reports := make(chan string, 10)
+	if _, err := other.SetCallback("turns", func(m client.Message) client.Action {
+		reports <- m.Text
+		return client.Continue
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if err := other.Send("turns+report: loop wait(1s),\n"); err != nil {
+		t.Fatal(err)
+	}
+	c, _ := dialUrbi(t, address)
+	for _, want := range []string{"start", "stop"} {
+		select {
+		case got := <-reports:
+			if got != want {
+				t.Errorf("the other program hears %s, want %s", got, want)
+			}
+		case <-time.After(patience):
+			t.Fatalf("the other program does not hear %s", want)
+		}
+		if want == "start" {
+			do(t, c, "killall "+other.ID())
+		}
+	}
+}
+
 func TestWhatAWebPageSendsToThePortMovesNothing(t *testing.T) {
 	t.Parallel()
 	h, address := openUrbi(t)

@@ -143,6 +143,7 @@ func scriptFunctions(d robot.Description) []script.Function {
 		{Name: "load", Min: 1, Max: 1},
 		{Name: "motoron", Lasts: true},
 		{Name: "motoroff", Lasts: true},
+		{Name: "killall", Min: 1, Max: 1},
 	}
 	if RefuseGoals(d).Word == "" {
 		all = append(all,
