@@ -27,6 +27,9 @@ func (c *defCommand) begin(s *scope, _ Time) (runner, *Fault) {
 	if m.isOfRobot(c.path.text) {
 		return nil, s.fault(c.path.pos, "%s is a function of the robot; choose another name", c.path.text)
 	}
+	if other := m.otherOwner(s, c.path.text); other != "" {
+		return nil, s.fault(c.path.pos, "%s is a function of %s, which is running; choose another name", c.path.text, other)
+	}
 	f := &function{path: c.path.text, names: c.names, body: c.body, unit: s.names, size: chargeOf(c.body.size)}
 	if m.memory+f.size > MaxMemory {
 		return nil, s.fault(c.pos, "%s would need more memory than there is; all scripts share %d MiB", f.path, MaxMemory>>20)
@@ -36,6 +39,16 @@ func (c *defCommand) begin(s *scope, _ Time) (runner, *Fault) {
 	m.functions[f.path] = f
 	m.names++
 	return nil, nil
+}
+
+// otherOwner returns the name of another running unit that has defined a function; "" =
+// there is none. What such a unit runs may call the function, so no other unit changes it.
+func (m *Machine) otherOwner(s *scope, path string) string {
+	f := m.functions[path]
+	if f == nil || f.unit == s.names || m.units[f.unit.name] != f.unit {
+		return ""
+	}
+	return f.unit.name
 }
 
 // isOfRobot reports whether a function belongs to the robot, so that nobody can replace it.
@@ -77,6 +90,11 @@ func (c *undefCommand) begin(s *scope, at Time) (runner, *Fault) {
 	p, f := s.resolve(c.path)
 	if f == nil && s.machine.isOfRobot(p.text) {
 		f = s.fault(p.pos, "%s is a function of the robot; it stays", p.text)
+	}
+	if f == nil {
+		if other := s.machine.otherOwner(s, p.text); other != "" {
+			f = s.fault(p.pos, "%s is a function of %s, which is running; it stays", p.text, other)
+		}
 	}
 	if f != nil || s.machine.forgetFunction(p.text) {
 		return nil, f
