@@ -152,6 +152,12 @@ func PrepareForBase(ctx context.Context, text, voice string, _ float64) (jobs.Pr
 // file: Rate, 16 bit, mono. It is read-only. The error is a robot.Refusal if the
 // request is wrong, and errSilent without a voice.
 func (v *Voice) WAV(ctx context.Context, text, voice string, speed float64) ([]byte, error) {
+	if isSound(voice) {
+		if wav := v.findSound(soundOf(voice)); wav != nil {
+			return wav, nil
+		}
+		return nil, errDropped()
+	}
 	if speed == 0 {
 		speed = 1
 	}

@@ -16,27 +16,46 @@ const (
 	headerBytes = 44
 )
 
-// completeWAV completes a WAV file that was written without knowing its length. It
-// must be Rate, 16 bit, mono.
-func completeWAV(stream []byte) ([]byte, error) {
+// A wavFormat is how the samples of a WAV file are written.
+type wavFormat struct {
+	kind     int // 1 = integers
+	channels int
+	rate     int // Hz
+	bits     int // of a sample
+}
+
+// parseWAV returns the format and the samples of a WAV file, which may have been written
+// without knowing its length.
+func parseWAV(stream []byte) (f wavFormat, samples []byte, err error) {
 	if len(stream) < 12 || !bytes.Equal(stream[:4], []byte("RIFF")) || !bytes.Equal(stream[8:12], []byte("WAVE")) {
-		return nil, errors.New("it is no WAV file")
+		return f, nil, errors.New("it is no WAV file")
 	}
 	le := binary.LittleEndian
 	for rest := stream[12:]; len(rest) >= 8; {
 		kind, size := string(rest[:4]), min(uint64(le.Uint32(rest[4:])), uint64(len(rest)-8))
 		body := rest[8 : 8+size]
-		switch kind {
-		case "fmt ":
-			if size < 16 || le.Uint16(body) != 1 || le.Uint16(body[2:]) != 1 || le.Uint32(body[4:]) != Rate || le.Uint16(body[14:]) != 8*sampleBytes {
-				return nil, fmt.Errorf("it is no WAV file of %d Hz, 16 bit, mono", Rate)
-			}
-		case "data":
-			return wavOf(body[:size/sampleBytes*sampleBytes]), nil
+		switch {
+		case kind == "fmt " && size >= 16:
+			f = wavFormat{int(le.Uint16(body)), int(le.Uint16(body[2:])), int(le.Uint32(body[4:])), int(le.Uint16(body[14:]))}
+		case kind == "data":
+			return f, body, nil
 		}
 		rest = rest[min(uint64(len(rest)), 8+size+size%2):]
 	}
-	return nil, errors.New("there is no sound in it")
+	return f, nil, errors.New("there is no sound in it")
+}
+
+// completeWAV completes a WAV file that was written without knowing its length. It
+// must be Rate, 16 bit, mono.
+func completeWAV(stream []byte) ([]byte, error) {
+	f, samples, err := parseWAV(stream)
+	if err != nil {
+		return nil, err
+	}
+	if f != (wavFormat{1, 1, Rate, 8 * sampleBytes}) {
+		return nil, fmt.Errorf("it is no WAV file of %d Hz, 16 bit, mono", Rate)
+	}
+	return wavOf(samples[:len(samples)/sampleBytes*sampleBytes]), nil
 }
 
 // wavOf returns a WAV file of the samples.
