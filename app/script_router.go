@@ -220,7 +220,7 @@ func (s *server) useScripts() {
 		"dock": s.findScriptGoal,
 		"job":  s.prepareScriptJob,
 		"say": func(ctx context.Context, a script.Ask) (robot.AnswerAsk, error) {
-			return prepareScriptSpeech(ctx, a, speak)
+			return s.prepareScriptSpeech(ctx, a, speak)
 		},
 		"alert": func(_ context.Context, a script.Ask) (robot.AnswerAsk, error) {
 			s.hub.AlertByScript(a.Unit, a.Values[0].Plain())
@@ -261,8 +261,11 @@ func (s *server) prepareScriptJob(ctx context.Context, a script.Ask) (answer rob
 	return answer, err
 }
 
-// prepareScriptSpeech prepares say(text[, voice]).
-func prepareScriptSpeech(ctx context.Context, a script.Ask, speak func(ctx context.Context, text, voice string, speed float64) (jobs.PreparedSpeech, error)) (answer robot.AnswerAsk, err error) {
+// prepareScriptSpeech prepares say(text[, voice]), or the sound of speaker.val.
+func (s *server) prepareScriptSpeech(ctx context.Context, a script.Ask, speak func(ctx context.Context, text, voice string, speed float64) (jobs.PreparedSpeech, error)) (answer robot.AnswerAsk, err error) {
+	if _, file, ok := a.Values[0].Binary(); ok {
+		return s.prepareScriptSound(file)
+	}
 	voice := ""
 	if len(a.Values) > 1 {
 		voice = a.Values[1].Plain()
@@ -275,6 +278,15 @@ func prepareScriptSpeech(ctx context.Context, a script.Ask, speak func(ctx conte
 		answer.Speech = append(answer.Speech, robot.Speech{Text: one.Text, Voice: cmp.Or(voice, "en"), Speed: 1, Duration: one.Duration, Aloud: ready.Aloud, ByBase: ready.ByBase})
 	}
 	return answer, nil
+}
+
+// prepareScriptSound prepares a sound for the robot's screen, also where the base speaks.
+func (s *server) prepareScriptSound(file []byte) (answer robot.AnswerAsk, err error) {
+	one, name, err := s.voice.AddSound(file)
+	if err == nil {
+		answer.Speech = []robot.Speech{{Text: one.Text, Voice: name, Speed: 1, Duration: one.Duration, Aloud: true}}
+	}
+	return answer, err
 }
 
 // loadScript returns the text of a saved script.

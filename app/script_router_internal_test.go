@@ -136,7 +136,7 @@ func TestATextIsPreparedAsForJobs(t *testing.T) {
 	speak := func(_ context.Context, text, _ string, _ float64) (jobs.PreparedSpeech, error) {
 		return jobs.PreparedSpeech{Aloud: true, Sentences: []jobs.Sentence{{Text: text, Duration: time.Second}}}, nil
 	}
-	a, err := prepareScriptSpeech(t.Context(), script.Ask{Values: []script.Value{script.Text("Hello."), script.Text("de")}}, speak)
+	a, err := (&server{}).prepareScriptSpeech(t.Context(), script.Ask{Values: []script.Value{script.Text("Hello."), script.Text("de")}}, speak)
 	if want := (robot.Speech{Text: "Hello.", Voice: "de", Speed: 1, Duration: time.Second, Aloud: true}); err != nil || len(a.Speech) != 1 || a.Speech[0] != want {
 		t.Errorf("%+v, %v", a.Speech, err)
 	}

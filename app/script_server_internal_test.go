@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"fmt"
 	"strings"
 	"sync"
 	"testing"
@@ -197,6 +198,49 @@ func TestTheServerAnswersWhatScriptsAsk(t *testing.T) {
 		}
 		want := "tour \"said\"\ntour !!! line 1, column 30: goto: the map has no place \"Moon\"\ntour !!! line 1, column 44: load: this robot keeps no scripts\n" +
 			"tour !!! line 1, column 57: camera.val: this robot has no camera\ntour \"told\"\ntour \"there\""
+		if got := s.lines(); got != want {
+			t.Errorf("it says\n%s, want\n%s", got, want)
+		}
+	})
+}
+
+// wavOf returns a WAV file of silence, 8 bit and mono at 8 kHz.
+func wavOf(samples int) string {
+	return "RIFF\x00\x00\x00\x00WAVEfmt \x10\x00\x00\x00\x01\x00\x01\x00\x40\x1f\x00\x00\x40\x1f\x00\x00\x01\x00\x08\x00data\xff\xff\xff\xff" + strings.Repeat("\x80", samples)
+}
+
+func TestAProgramPlaysASound(t *testing.T) {
+	withScripts(t, func(t *testing.T, s *scriptedServer) {
+		unit, err := s.hub.OpenScriptUnit(t.Context(), session.Identity{Remote: "127.0.0.1", Role: session.Admin})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var r script.Reader
+		give := func(format, data string) *robot.Speech {
+			t.Helper()
+			text := fmt.Sprintf("speaker.val = BIN %d %s;\n%s", len(data), format, data)
+			if err := s.hub.GiveScriptCommands(t.Context(), unit, r.Read(text)); err != nil {
+				t.Fatal(err)
+			}
+			time.Sleep(200 * time.Millisecond)
+			state, _ := s.newestState()
+			return state.Speech
+		}
+		v := give("wav", wavOf(8000))
+		if v == nil || !v.Aloud || v.ByBase || v.Duration.Round(time.Millisecond) != time.Second || v.Text == "" {
+			t.Fatalf("it plays %+v", v)
+		}
+		if wav, err := s.voice.WAV(t.Context(), v.Text, v.Voice, v.Speed); err != nil || len(wav) < 40000 {
+			t.Errorf("the screen gets %d bytes, %v", len(wav), err)
+		}
+		time.Sleep(time.Second)
+		for _, c := range [][2]string{{"wav", "no sound"}, {"ogg", "OggS"}} {
+			if v := give(c[0], c[1]); v != nil {
+				t.Errorf("it plays %+v", v)
+			}
+		}
+		want := "U1 !!! speaker.val: The sound cannot be played: it is no WAV file; it should be a WAV file.\n" +
+			"U1 !!! line 1, column 15: speaker.val is set to a text, which the robot speaks, or to a sound, as in speaker.val = BIN 2048 wav;"
 		if got := s.lines(); got != want {
 			t.Errorf("it says\n%s, want\n%s", got, want)
 		}

@@ -16,6 +16,8 @@ import (
 // A Voice synthesizes what the robot says: voice.Voice.
 type Voice interface {
 	IsAloud() bool
+	// IsKept reports whether a voice is that of a sound that a program sent.
+	IsKept(voice string) bool
 	Voices() []string
 	// WAV returns the sound of one sentence; speed 0 and voice "" are the defaults.
 	// The error is a robot.Refusal if the request was wrong.
@@ -36,11 +38,11 @@ func (h *Handler) serveVoices(w http.ResponseWriter, _ *http.Request) {
 // sentence takes computing time, an observer can only fetch what the robot is
 // saying.
 func (h *Handler) serveSpeech(w http.ResponseWriter, r *http.Request) {
-	if h.cfg.Voice == nil || !h.cfg.Voice.IsAloud() {
+	ask := r.URL.Query()
+	if h.cfg.Voice == nil || !h.cfg.Voice.IsAloud() && !h.cfg.Voice.IsKept(ask.Get("voice")) {
 		writeSentence(w, http.StatusNotFound, "This robot has no voice of its own: espeak-ng is not installed on its computer.")
 		return
 	}
-	ask := r.URL.Query()
 	text, speed := ask.Get("text"), 0.0
 	if text == "" {
 		writeSentence(w, http.StatusBadRequest, `The query names no sentence; it should be like "?text=Hello!&voice=en&speed=1".`)

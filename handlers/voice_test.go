@@ -14,8 +14,9 @@ import (
 // A parrot is a voice that returns what it was given.
 type parrot struct{ mute bool }
 
-func (p parrot) IsAloud() bool  { return !p.mute }
-func (parrot) Voices() []string { return []string{"en", "ko"} }
+func (p parrot) IsAloud() bool          { return !p.mute }
+func (parrot) Voices() []string         { return []string{"en", "ko"} }
+func (parrot) IsKept(voice string) bool { return voice == "sound:1" }
 func (parrot) WAV(_ context.Context, sentence, voice string, speed float64) ([]byte, error) {
 	switch {
 	case voice == "xx":
@@ -80,6 +81,9 @@ func TestARobotTellsWhatItSpeaksWith(t *testing.T) {
 		}
 		if got := d.ask("GET", "/api/v1/speech.wav?text=Hello!"); !strings.HasPrefix(c.says, `{"aloud":true`) && got.StatusCode != http.StatusNotFound {
 			t.Errorf("without a voice a sentence is answered %s", got.Status)
+		}
+		if got := d.ask("GET", "/api/v1/speech.wav?text=x&voice=sound:1"); c.voice != nil && got.StatusCode != http.StatusOK {
+			t.Errorf("a sound that a program sent is answered %s", got.Status)
 		}
 	}
 }

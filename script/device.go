@@ -26,6 +26,9 @@ type Device struct {
 	// NoBinary says, in a sentence, why it cannot be set to a picture or a sound, nor to a
 	// list of them; "" = it can.
 	NoBinary string
+	// Takes is a format of binary data that it can be set to in spite of NoBinary, such as
+	// wav; "" = none.
+	Takes string
 	// Initial is the value until it is set or measured.
 	Initial Value
 

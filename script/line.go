@@ -72,6 +72,13 @@ func (u *Unit) put(l Line) {
 	m.lines = append(m.lines, l)
 }
 
+// TellFault tells a unit why the host did not do what it set a device to.
+func (m *Machine) TellFault(now Time, unit, text string) {
+	if u := m.units[unit]; u != nil {
+		u.say("", max(m.now, now), "!!! "+text)
+	}
+}
+
 // tellHeld says, once until Resume, why a command of the unit waits.
 func (u *Unit) tellHeld(at Time) {
 	if u.heldSaid || u.machine.whyHeld == nil {

@@ -101,7 +101,7 @@ func (c *setCommand) set(s *scope, cell *cell, v Value, at Time) (runner, *Fault
 // data and is.
 func (c *setCommand) checkKind(s *scope, cell *cell, v Value) *Fault {
 	switch d := cell.device; {
-	case d != nil && d.NoBinary != "" && v.HasBinary():
+	case d != nil && d.NoBinary != "" && v.HasBinary() && !v.hasFormat(d.Takes):
 		return s.fault(c.value.place(), "%s", d.NoBinary)
 	case len(c.modifiers) > 0:
 		return s.fault(c.value.place(), "only a number can move with %s:, not %s", c.modifiers[0].name, v.describe())

@@ -78,6 +78,15 @@ func (v Value) Binary() (format string, data []byte, ok bool) {
 	return v.more.format, []byte(v.text), true
 }
 
+// hasFormat reports whether a value is binary data of a format, whatever follows its name.
+func (v Value) hasFormat(name string) bool {
+	if v.kind != binary {
+		return false
+	}
+	format, _, _ := strings.Cut(v.more.format, " ")
+	return format == name
+}
+
 // HasBinary reports whether a value is binary data, or a list that contains some.
 func (v Value) HasBinary() bool {
 	return v.kind == binary || v.kind == list && slices.ContainsFunc(v.more.list, Value.HasBinary)

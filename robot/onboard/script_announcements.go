@@ -17,8 +17,8 @@ type announcements struct {
 	ends     time.Time     // when it counts as spoken
 	spoken   uint64        // number of the last sentence
 
-	speakerAsks int               // to the host about speaker.val
-	speakerNext map[string]string // newest text of a unit's speaker.val, while the host prepares an earlier one
+	speakerAsks int                     // to the host about speaker.val
+	speakerNext map[string]script.Value // newest text or sound of a unit's speaker.val, while the host prepares an earlier one
 
 	notices  []notice
 	message  *robot.Message // on display; nil = none
@@ -75,7 +75,7 @@ func (s *scripted) dropEnded() {
 		a.standing = ""
 	}
 	a.silence(func(u utterance) bool { return !s.machine.IsOpen(u.unit) })
-	maps.DeleteFunc(a.speakerNext, func(unit, _ string) bool { return !s.machine.IsOpen(unit) })
+	maps.DeleteFunc(a.speakerNext, func(unit string, _ script.Value) bool { return !s.machine.IsOpen(unit) })
 	if len(s.errands.asked) == 0 {
 		return
 	}
@@ -107,49 +107,51 @@ func (s *scripted) takeMessage(now time.Time, a script.Ask) {
 	s.announced.notices = append(s.announced.notices, n)
 }
 
-// sayOrShow takes a text that a script set speaker.val or display.val to.
+// sayOrShow takes what a script set speaker.val or display.val to.
 func (s *scripted) sayOrShow(o script.Output) {
-	text := o.Value.Plain()
 	if o.Name == "display.val" {
-		s.announced.standing, s.announced.shownBy = text, o.Unit
-	} else if text != "" {
-		s.speakAsSet(o.Unit, text)
+		s.announced.standing, s.announced.shownBy = o.Value.Plain(), o.Unit
+	} else if o.Value.Plain() != "" {
+		s.speakAsSet(o.Unit, o.Value)
 	}
 }
 
-// speakAsSet has the host prepare a text that a unit has set speaker.val to. Of the texts
-// that come meanwhile only the newest remains.
-func (s *scripted) speakAsSet(unit, text string) {
+// speakAsSet has the host prepare a text or a sound that a unit has set speaker.val to. Of
+// those that come meanwhile only the newest remains.
+func (s *scripted) speakAsSet(unit string, v script.Value) {
 	a := &s.announced
 	for id, ask := range s.errands.asked {
 		if id >= 0 || ask.Unit != unit {
 			continue
 		}
 		if a.speakerNext == nil {
-			a.speakerNext = map[string]string{}
+			a.speakerNext = map[string]script.Value{}
 		}
-		a.speakerNext[unit] = text
+		a.speakerNext[unit] = v
 		return
 	}
 	a.speakerAsks++
-	s.askHost(script.Ask{ID: -a.speakerAsks, Unit: unit, Name: "say", Values: []script.Value{script.Text(text)}})
+	s.askHost(script.Ask{ID: -a.speakerAsks, Unit: unit, Name: "say", Values: []script.Value{v}})
 }
 
-// takeSpeakerText takes the host's answer about speaker.val of a unit. It replaces the
-// text of that unit that waits; a refusal has no sentences.
-func (s *scripted) takeSpeakerText(unit string, sentences []robot.Speech) {
+// takeSpeakerText takes the host's answer about speaker.val of a unit. It replaces what
+// waits to be said for that unit.
+func (s *scripted) takeSpeakerText(now time.Time, unit string, r robot.AnswerAsk) {
 	a := &s.announced
-	if len(sentences) > 0 {
-		u := utterance{unit: unit, sentences: sentences}
+	if r.Refusal != "" {
+		s.machine.TellFault(s.time(now), unit, "speaker.val: "+r.Refusal)
+	}
+	if len(r.Speech) > 0 {
+		u := utterance{unit: unit, sentences: r.Speech}
 		if i := slices.IndexFunc(a.speeches, func(o utterance) bool { return o.ask == 0 && o.unit == unit && !o.begun }); i >= 0 {
 			a.speeches[i] = u
 		} else {
 			a.speeches = append(a.speeches, u)
 		}
 	}
-	if text, ok := a.speakerNext[unit]; ok {
+	if v, ok := a.speakerNext[unit]; ok {
 		delete(a.speakerNext, unit)
-		s.speakAsSet(unit, text)
+		s.speakAsSet(unit, v)
 	}
 }
 

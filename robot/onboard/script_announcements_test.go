@@ -91,7 +91,7 @@ func TestOfASpeakersTextsOnlyTheNewestWaits(t *testing.T) {
 	// A text that the host refuses is not said.
 	give("A", "speaker.val = \"No.\";")
 	p.order(t, robot.AnswerAsk{ID: p.core.ScriptAsks()[0].ID, Refusal: "it has no voice"})
-	if p.tick(); p.state.Speech != nil || len(p.core.scripts.announced.speeches) != 0 {
+	if p.tick(); p.state.Speech != nil || len(p.core.scripts.announced.speeches) != 0 || !strings.HasSuffix(p.lines(), "A !!! speaker.val: it has no voice") {
 		t.Errorf("it says %v", p.core.scripts.announced.speeches)
 	}
 }
@@ -135,9 +135,9 @@ func TestWhatAProgramSaysAndShowsEndsWithIt(t *testing.T) {
 func TestPicturesAndSoundsAreNeitherSaidNorShownAsText(t *testing.T) {
 	p := scriptedPlant(t)
 	for text, want := range map[string]string{
-		"speaker.val = BIN 3 wav;\nabc":            "A !!! line 1, column 15: This robot plays no sounds. Set speaker.val to a text, which it speaks.",
+		"speaker.val = BIN 3 jpeg;\nabc":           "A !!! line 1, column 15: speaker.val is set to a text, which the robot speaks, or to a sound, as in speaker.val = BIN 2048 wav;",
 		"display.val = BIN 3 jpeg;abc":             "A !!! line 1, column 15: This robot shows no pictures. Set display.val to a text.",
-		"x = BIN 3 wav;abcspeaker.val = [1, [x]];": "This robot plays no sounds.",
+		"x = BIN 3 wav;abcspeaker.val = [1, [x]];": "speaker.val is set to a text",
 		"x = BIN 3 wav;abcsay(x);":                 "say: it takes numbers and texts, not pictures or sounds",
 		"x = BIN 3 wav;abcshow([x], 5s);":          "show: it takes numbers and texts",
 		"x = BIN 3 wav;abcalert(x);":               "alert: it takes numbers and texts",

@@ -69,7 +69,7 @@ func movingDevices(d robot.Description) []script.Device {
 			script.Device{Name: tiltAxis, Unit: "deg", Min: robot.Degrees(h.TiltMin), Max: robot.Degrees(h.TiltMax), Moves: true, Tolerance: 2, Kind: "joint"})
 	}
 	return append(all,
-		script.Device{Name: "speaker", Kind: "speaker", FollowsAtOnce: true, NoBinary: "This robot plays no sounds. Set speaker.val to a text, which it speaks.", Initial: script.Text("")},
+		script.Device{Name: "speaker", Kind: "speaker", FollowsAtOnce: true, NoBinary: "speaker.val is set to a text, which the robot speaks, or to a sound, as in speaker.val = BIN 2048 wav;", Takes: "wav", Initial: script.Text("")},
 		script.Device{Name: "display", Kind: "display", FollowsAtOnce: true, NoBinary: "This robot shows no pictures. Set display.val to a text.", Initial: script.Text("")})
 }
 

@@ -107,7 +107,7 @@ func (s *scripted) takeAnswer(now time.Time, r robot.AnswerAsk) robot.Result {
 	delete(s.errands.asked, r.ID)
 	switch {
 	case r.ID < 0:
-		s.takeSpeakerText(a.Unit, r.Speech)
+		s.takeSpeakerText(now, a.Unit, r)
 	case r.Refusal != "":
 		s.answer(now, r.ID, script.Value{}, r.Refusal)
 	case r.Goal != nil, r.Run != 0:
