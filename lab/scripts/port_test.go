@@ -26,7 +26,7 @@ func measure(t *testing.T, outcome any, args ...string) {
 func TestThePortAnswersAndStopsWhoIsSilent(t *testing.T) {
 	var o portOutcome
 	measure(t, &o, "urbi", "--asks", "50", "--seconds", "1", "--trials", "1")
-	if o.HTTPExecuted != 0 || o.AskP50 <= 0 || o.AskP50 > 100 || o.SettingsRate <= 0 || o.Throughput < 1 {
+	if o.HTTPExecuted != 0 || o.AskP50 <= 0 || o.AskP50 > 100 || o.EchoP50 <= 0 || o.EchoP99 < o.EchoP50 || o.SettingsRate <= 0 || o.Throughput < 1 {
 		t.Errorf("the outcome is %+v", o)
 	}
 	if s := o.SilentMotions; s.Worst < 400 || s.Worst > 3000 || s.Stands < s.Worst || s.Stands > 6000 {
