@@ -76,8 +76,9 @@ func (s *scripted) time(now time.Time) script.Time {
 	return script.Time(now.Sub(s.began).Microseconds())
 }
 
-// useMachine creates the machine at its first use.
-func (s *scripted) useMachine() {
+// useMachine creates the machine at its first use. The first commands see what is measured
+// then.
+func (s *scripted) useMachine(now time.Time) {
 	if s.machine == nil {
 		c := ScriptConfig(s.desc)
 		c.Seed, c.Refuse, c.WhyHeld = 1, s.refuseMoving, s.licence.whyHeld
@@ -87,6 +88,7 @@ func (s *scripted) useMachine() {
 			}
 		}
 		s.machine = script.New(c)
+		s.measure(now)
 	}
 }
 
@@ -104,7 +106,7 @@ func (s *scripted) Do(now time.Time, cmd robot.Command) (r robot.Result, ok bool
 	if s.recorded != nil { // the recorded wishes say what came of it
 		return robot.Result{Word: robot.Success}, true
 	}
-	s.useMachine()
+	s.useMachine(now)
 	r = s.doUnits(now, cmd)
 	s.settle(now)
 	return r, true

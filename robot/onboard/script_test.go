@@ -209,3 +209,11 @@ func TestARobotDoesNotHurryAfterItsBaseWasSilent(t *testing.T) {
 		t.Errorf("in the end it drives at %.2f m/s", v)
 	}
 }
+
+func TestTheFirstScriptSeesWhatIsMeasuredWhenItStarts(t *testing.T) {
+	p := newPlant(robot.Pose{X: 3})
+	p.order(t, robot.OpenUnit{Unit: "A"})
+	if said := p.say(t, "pose.trust; pose.x;"); said != "A \"OK\"\nA 3.000000" {
+		t.Errorf("before the next reading it says %q", said)
+	}
+}
