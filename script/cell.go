@@ -209,7 +209,10 @@ func (c *cell) touchIfMoved(v Value) {
 		c.version++
 	}
 	d := c.device
-	if d == nil || !d.tells() || c.isHeld() || v.equals(d.told) && (v.kind == number || c.by == d.toldBy) {
+	if d == nil || !d.tells() || c.isHeld() {
+		return
+	}
+	if isKnown := v.equals(d.told) && (v.kind == number || c.by == d.toldBy); isKnown && d.SetBy == "" {
 		return
 	}
 	d.told, d.toldBy = v, c.by

@@ -12,6 +12,9 @@ type Device struct {
 	Kind string
 	// ReadOnly means that only the host sets it, by Measure.
 	ReadOnly bool
+	// SetBy is the unit that alone may set it; "" = every unit may. The host receives what
+	// it sets even if that is the value already.
+	SetBy string
 	// Moves means that setting it moves the robot, so a setting waits while the motion of
 	// its unit is held.
 	Moves bool
@@ -52,6 +55,11 @@ func (d *Device) path() string {
 
 // tells reports whether the host receives the values that scripts set.
 func (d *Device) tells() bool { return !d.ReadOnly }
+
+// mayBeSetBy reports whether the commands of a unit may set the device.
+func (d *Device) mayBeSetBy(unit string) bool {
+	return !d.ReadOnly && (d.SetBy == "" || d.SetBy == unit)
+}
 
 func (m *Machine) addDevice(d Device) {
 	c := &cell{machine: m, name: d.path(), device: &d, unit: d.Unit, low: math.Inf(-1), high: math.Inf(1)}

@@ -57,7 +57,7 @@ func (c *setCommand) begin(s *scope, at Time) (runner, *Fault) {
 // set sets one cell. If that takes time it returns the motion.
 func (c *setCommand) set(s *scope, cell *cell, v Value, at Time) (runner, *Fault) {
 	d := cell.device
-	if d != nil && d.ReadOnly {
+	if d != nil && !d.mayBeSetBy(s.unit.name) {
 		return nil, s.fault(c.path.pos, "%s is measured; it cannot be set", d.path())
 	}
 	isCut := false

@@ -66,3 +66,21 @@ func TestFunctionsOfTheRobotMayBeWrittenInTheLanguage(t *testing.T) {
 		t.Errorf("it says %s", got)
 	}
 }
+
+func TestADeviceThatOneUnitSetsIsMeasuredForOthers(t *testing.T) {
+	m := New(Config{Devices: []Device{{Name: "ok", SetBy: "A", FollowsAtOnce: true}}})
+	for _, name := range []string{"A", "B"} {
+		if err := m.Open(0, name, false); err != nil {
+			t.Fatal(err)
+		}
+	}
+	m.Tick(0)
+	m.Say(0, "B", "ok.val = 1;")
+	m.Say(0, "A", "ok.val = 0;")
+	if got := m.Outputs(); len(got) != 1 || got[0].Name != "ok.val" {
+		t.Errorf("the host receives %v", got)
+	}
+	if said := sayAll(m); len(said) != 1 || said[0] != "B !!! line 1, column 1: ok.val is measured; it cannot be set" {
+		t.Errorf("they are told %q", said)
+	}
+}

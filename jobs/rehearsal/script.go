@@ -62,7 +62,7 @@ func (r *Rehearser) TryScript(ctx context.Context, plan *robot.Floorplan, s Scri
 	v := newVirtualRobot(plan, r.plannerOf(plan), r.desc, s.From, r.now.Add(betweenRehearsals))
 	defer func() { r.now = v.now }()
 	t := scriptTrial{virtualRobot: v, plan: plan, open: map[string]float64{}}
-	v.core.PretendSensors()
+	v.core.PretendSensors(whatIfUnit, 0)
 	v.takeReading() // Core accepts no commands before the first reading
 	v.began = v.now
 	for _, u := range []robot.StartUnit{{Unit: trialUnit, Program: s.Program}, {Unit: whatIfUnit, Program: s.WhatIf}} {

@@ -40,7 +40,10 @@ type scripted struct {
 	headMoves  bool
 	headUnsent bool // the set point has changed since takeLook
 
-	pretends map[string]bool // devices that scripts have set themselves; nil = they cannot set what is measured
+	pretender   string          // the unit that may set what is measured; "" = none
+	pretends    map[string]bool // devices that it has set, which are no longer measured
+	pretendedOK bool            // it has set ok.val
+	clockAhead  time.Duration   // of the clock that scripts read, before that of the readings
 
 	sonarNames []string // of the devices, so that a tick builds no texts
 	sideNames  []string
@@ -83,8 +86,8 @@ func (s *scripted) useMachine(now time.Time) {
 		c := ScriptConfig(s.desc)
 		c.Seed, c.Refuse, c.WhyHeld = 1, s.refuseMoving, s.licence.whyHeld
 		for i := range c.Devices {
-			if d := &c.Devices[i]; d.ReadOnly && s.pretends != nil {
-				d.ReadOnly, d.FollowsAtOnce = false, true
+			if d := &c.Devices[i]; d.ReadOnly && s.pretender != "" {
+				d.ReadOnly, d.SetBy, d.FollowsAtOnce = false, s.pretender, true
 			}
 		}
 		s.machine = script.New(c)
@@ -290,9 +293,15 @@ func (c *Core) ScriptLines() []script.Line { return c.scripts.takeLines() }
 // answers them.
 func (c *Core) ScriptAsks() []script.Ask { return c.scripts.takeAsks() }
 
-// PretendSensors lets scripts set what is measured, for trying a script on a simulated
-// robot: what was set is no longer measured. Call it before the first command.
-func (c *Core) PretendSensors() { c.scripts.pretends = map[string]bool{} }
+// PretendSensors lets one unit set what is measured, for trying a script on a simulated
+// robot: what was set is no longer measured. The clock that scripts read is ahead of that of
+// the readings. Call it before the first command.
+func (c *Core) PretendSensors(by string, ahead time.Duration) {
+	c.scripts.pretender, c.scripts.pretends, c.scripts.clockAhead = by, map[string]bool{}, ahead
+}
+
+// PretendsOK reports whether that unit has set ok.val, so that it answers questions.
+func (c *Core) PretendsOK() bool { return c.scripts.pretends[okPath] }
 
 // ScriptLook returns where scripts want the head to look, if that has changed since its last
 // call.

@@ -249,12 +249,13 @@ func (s *scripted) touchOK(now time.Time) {
 	}
 }
 
-// watchOK notices that the OK switch of the robot is pressed.
+// watchOK notices that the OK switch of the robot is pressed, or that a unit pretends so.
 func (s *scripted) watchOK(now time.Time) {
-	if s.reading.OK && !s.announced.pressed {
+	pressed := s.reading.OK || s.pretendedOK
+	if pressed && !s.announced.pressed {
 		s.touchOK(now)
 	}
-	s.announced.pressed = s.reading.OK
+	s.announced.pressed = pressed
 }
 
 // takeSpoken takes the end of a sentence of a script.

@@ -20,6 +20,7 @@ const (
 
 	panPath  = panAxis + ".val"
 	tiltPath = tiltAxis + ".val"
+	okPath   = "ok.val"
 )
 
 // A side is a direction in which scripts see: the part of the circle within 45 deg of it.

@@ -27,10 +27,10 @@ func (s *scripted) measure(now time.Time) {
 	if b.Left > 0 {
 		s.set("battery.left", math.Round(b.Left.Minutes()))
 	}
-	s.setFlag("ok.val", s.reading.OK || now.Before(s.okUntil))
+	s.setFlag(okPath, s.reading.OK || now.Before(s.okUntil))
 	s.setFlag("bump.val", s.reading.Bump)
 	s.measureUsers()
-	local := now.Local()
+	local := now.Add(s.clockAhead).Local()
 	hour, minute, second := local.Clock()
 	s.set("clock.hour", float64(hour))
 	s.set("clock.minute", float64(minute))

@@ -183,7 +183,7 @@ func (s *scripted) takeOutputs() {
 		case "speaker.val", "display.val":
 			s.sayOrShow(o)
 		default:
-			pretended := s.pretends != nil
+			pretended := s.pretender != ""
 			for i := range s.axes {
 				if a := &s.axes[i]; a.path == o.Name {
 					a.told, a.isTold, pretended = x, true, false
@@ -191,6 +191,9 @@ func (s *scripted) takeOutputs() {
 			}
 			if pretended {
 				s.pretends[o.Name] = true
+			}
+			if o.Name == okPath {
+				s.pretendedOK = x != 0
 			}
 		}
 	}
