@@ -62,7 +62,7 @@ func (r *Rehearser) Rehearse(ctx context.Context, plan *robot.Floorplan, from ro
 	if no := r.refuseMoves(steps); no.Word != "" {
 		return jobs.Rehearsal{}, robot.Refusal(no)
 	}
-	v := newVirtualRobot(plan, r.plannerOf(plan), r.desc, from, r.now.Add(betweenRehearsals))
+	v := newVirtualRobot(plan, r.plannerOf(plan), r.desc, from, 0, r.now.Add(betweenRehearsals))
 	defer func() { r.now = v.now }()
 	return v.rehearseJob(ctx, job, steps, maxRehearsed)
 }
@@ -140,11 +140,11 @@ type virtualRobot struct {
 	standEnd jobs.RehearsedPoint // the end of a stop that is not in the path yet; T 0 = none
 }
 
-// newVirtualRobot returns a robot that starts at from and follows the planner's
-// paths over the plan. Its clock starts at epoch.
-func newVirtualRobot(plan *robot.Floorplan, planner robot.Planner, desc robot.Description, from robot.Pose, epoch time.Time) *virtualRobot {
+// newVirtualRobot returns a robot that starts at from, with a share of its battery
+// drained, and follows the planner's paths over the plan. Its clock starts at epoch.
+func newVirtualRobot(plan *robot.Floorplan, planner robot.Planner, desc robot.Description, from robot.Pose, drained float64, epoch time.Time) *virtualRobot {
 	scene := sim.DefaultScene()
-	scene.Start, scene.Wheels, scene.Compass = from, sim.WheelErrors{}, sim.CompassErrors{}
+	scene.Start, scene.Drained, scene.Wheels, scene.Compass = from, drained, sim.WheelErrors{}, sim.CompassErrors{}
 	localizer := &perfectLocalizer{desc.Drivetrain, from}
 	return &virtualRobot{
 		core: onboard.NewCore(desc, localizer, planner), localizer: localizer,

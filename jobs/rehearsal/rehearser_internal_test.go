@@ -167,7 +167,7 @@ func TestARehearsalThatTakesTooLongEndsAndLeavesTheRestOut(t *testing.T) {
 	t.Parallel()
 	plan, desc := officePlan(t)
 	steps := []jobs.PreparedStep{drivesTo(6, 7.3), drivesTo(10, 7.3), drivesTo(4.5, 7.3)}
-	r, err := newVirtualRobot(plan, New(desc).plannerOf(plan), desc, robot.Pose{X: 4.5, Y: 7.3}, time.Unix(0, 0)).rehearseJob(t.Context(), jobs.Job{}, steps, 8*time.Second)
+	r, err := newVirtualRobot(plan, New(desc).plannerOf(plan), desc, robot.Pose{X: 4.5, Y: 7.3}, 0, time.Unix(0, 0)).rehearseJob(t.Context(), jobs.Job{}, steps, 8*time.Second)
 	if err != nil || !within(r.Time, 8, 0.1) {
 		t.Fatalf("%+v, %v", r, err)
 	}

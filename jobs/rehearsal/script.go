@@ -2,10 +2,10 @@ package rehearsal
 
 import (
 	"context"
-	"fmt"
+	"math"
 	"runtime"
-	"slices"
 	"time"
+	"unicode/utf8"
 
 	"mybot/jobs"
 	"mybot/robot"
@@ -13,64 +13,107 @@ import (
 	"mybot/script"
 )
 
-// Bounds of a trial.
+// Bounds of a trial, so that what it shows has at most 1 MiB as JSON.
 const (
-	MaxTrial      = time.Hour // of virtual time
+	MaxTrial      = 2 * time.Hour // of virtual time
 	maxTrialLines = 1000
-	perLetter     = 60 * time.Millisecond // that a spoken letter takes
-	trialUnit     = "script"
-	whatIfUnit    = "whatif"
+	maxTrialLanes = 2000
+	maxTrialText  = 96 << 10 // bytes of all lines, tags and names together
+	maxLineText   = 1 << 10  // bytes of one of them
+)
+
+const (
+	perLetter  = 60 * time.Millisecond // that a spoken letter takes
+	whatIfUnit = "U0"                  // is the name of no script and of no connection
 )
 
 // A ScriptTrial is a script to be tried on a virtual robot.
 type ScriptTrial struct {
+	Unit    string // the name of its unit
 	Program *script.Program
 	WhatIf  *script.Program // runs beside it and may set what is measured; nil = none
 	From    robot.Pose      // of base_link in map
+	Charge  float64         // of the battery at the start, 0 to 1; NaN = unknown
+	Clock   time.Time       // at the start
 	Lasts   time.Duration   // at most MaxTrial
+	// Load returns the text of a saved script; nil = there is none. The error is a sentence.
+	Load func(name string) (string, error)
 }
 
 // A Trial is what a script did on the virtual robot.
 type Trial struct {
-	Time  float64               `json:"time"`  // s
-	Ended bool                  `json:"ended"` // the script was over before the time was
-	Lines []TrialLine           `json:"lines"`
-	Lanes []TrialLane           `json:"lanes"` // by their beginning
-	Path  []jobs.RehearsedPoint `json:"path"`
+	Time    float64    // s, of virtual time
+	Ended   bool       // all of the script was over before that
+	Why     string     // sentence: why the trial ended
+	At      robot.Pose // of base_link in map, at the end
+	Lines   []TrialLine
+	Lanes   []TrialLane           // by their beginning
+	Path    []jobs.RehearsedPoint // as of a rehearsal
+	LeftOut int                   // lines and lanes that were too many
 }
 
-// A TrialLine is a line that the script said, or its what-if.
+// Who a TrialLine is from.
+const (
+	ByScript = "script"
+	ByWhatIf = "what_if"
+	ByRobot  = "robot" // what the robot does
+)
+
+// A TrialLine is a line that the script or its what-if said, or a sentence about what the
+// robot did.
 type TrialLine struct {
-	T    float64 `json:"t"` // s
-	Unit string  `json:"unit"`
-	Tag  string  `json:"tag"`
-	Text string  `json:"text"`
+	T     float64 // s
+	By    string
+	Tag   string // "" = none
+	Text  string
+	Fault bool
+	Pos   script.Pos // of a fault, in the text; zero = unknown
 }
 
-// A TrialLane is a time in which statements ran under a tag.
+// The kinds of lanes.
+const (
+	TagLane     = "tag"
+	GoalLane    = "goal"
+	SpeechLane  = "speech"
+	MessageLane = "message"
+)
+
+// A TrialLane is a time in which statements ran under a tag, or in which the robot was
+// on the way to a goal, spoke or showed a message.
 type TrialLane struct {
-	Tag  string  `json:"tag"`
-	From float64 `json:"from"` // s
-	To   float64 `json:"to"`   // s
+	Lane
+	Begin float64 // s
+	End   float64 // s
+}
+
+// A Lane is what a TrialLane shows.
+type Lane struct {
+	Kind   string
+	Name   string // the tag, the goal's name, or the text
+	Frozen bool   // the tag is frozen
 }
 
 // TryScript runs a script on a virtual robot, as Rehearse runs a job: the same Core as the
 // server's, on an ideal base, on the empty floor of the plan. The script has the licence to
-// move. Questions are answered with OK at once, and jobs are left out. The error is a
-// sentence, or that of ctx.
+// move. A question is answered with OK at once, unless the what-if sets ok.val; jobs are left
+// out. The error is a sentence, or that of ctx.
 func (r *Rehearser) TryScript(ctx context.Context, plan *robot.Floorplan, s ScriptTrial) (Trial, error) {
-	v := newVirtualRobot(plan, r.plannerOf(plan), r.desc, s.From, r.now.Add(betweenRehearsals))
+	drained := 0.0
+	if !math.IsNaN(s.Charge) {
+		drained = 1 - s.Charge
+	}
+	v := newVirtualRobot(plan, r.plannerOf(plan), r.desc, s.From, drained, r.now.Add(betweenRehearsals))
 	defer func() { r.now = v.now }()
-	t := scriptTrial{virtualRobot: v, plan: plan, open: map[string]float64{}}
-	v.core.PretendSensors(whatIfUnit, 0)
 	v.takeReading() // Core accepts no commands before the first reading
 	v.began = v.now
-	for _, u := range []robot.StartUnit{{Unit: trialUnit, Program: s.Program}, {Unit: whatIfUnit, Program: s.WhatIf}} {
+	v.core.PretendSensors(whatIfUnit, s.Clock.Sub(v.began))
+	t := scriptTrial{virtualRobot: v, trial: s, plan: plan, open: map[Lane]float64{}}
+	for _, u := range []robot.StartUnit{{Unit: s.Unit, Program: s.Program}, {Unit: whatIfUnit, Program: s.WhatIf}} {
 		if u.Program == nil {
 			continue
 		}
 		if no := v.core.Do(v.now, u); !no.Done() {
-			return Trial{}, fmt.Errorf("rehearsal: the script cannot be tried: %w", robot.Refusal(no))
+			return Trial{}, robot.Refusal(no)
 		}
 	}
 	for n := 0; v.now.Sub(v.began) < min(s.Lasts, MaxTrial) && !t.out.Ended; n++ {
@@ -90,11 +133,20 @@ func (r *Rehearser) TryScript(ctx context.Context, plan *robot.Floorplan, s Scri
 // A scriptTrial is the trial of one script.
 type scriptTrial struct {
 	*virtualRobot
-	plan *robot.Floorplan
-	out  Trial
-	open map[string]float64 // when the lanes of tags began
+	trial ScriptTrial
+	plan  *robot.Floorplan
+	out   Trial
+	text  int // bytes in out
+
+	scripts *robot.ScriptState // whose tags have lanes
+	tags    []string           // that run
+	goal    robot.Goal         // the newest, as it was before this reading
+	speech  uint64             // number of the newest sentence
+	message uint64             // and message
+	open    map[Lane]float64   // when the lanes that have not ended began, s
 }
 
+// seconds returns the time since the beginning.
 func (t *scriptTrial) seconds() float64 { return t.now.Sub(t.began).Seconds() }
 
 // advance runs one reading.
@@ -108,65 +160,24 @@ func (t *scriptTrial) advance() {
 			t.core.Do(t.now, t.answer(a))
 		}
 	}
-	if m := t.state.Message; m != nil && m.OK {
+	for _, l := range t.core.ScriptLines() {
+		t.addLine(lineOf(l))
+	}
+	t.followTags()
+	t.followGoal()
+	t.followStage()
+	if m := t.state.Message; m != nil && m.OK && !t.core.PretendsOK() {
 		t.core.Do(t.now, robot.OK{Message: m.Number})
 	}
-	for _, l := range t.core.ScriptLines() {
-		if len(t.out.Lines) < maxTrialLines {
-			t.out.Lines = append(t.out.Lines, TrialLine{T: t.seconds(), Unit: l.Unit, Tag: l.Tag, Text: l.Text})
-		}
-	}
 	t.extendPath()
-	t.extendLanes()
-}
-
-// extendLanes begins and ends the lanes of tags.
-func (t *scriptTrial) extendLanes() {
-	running := map[string]bool{}
-	t.out.Ended = true
-	for _, u := range t.state.Scripts.Units {
-		if u.Name != trialUnit {
-			continue
-		}
-		t.out.Ended = false
-		for _, tag := range u.Tags {
-			if tag.Statements > 0 {
-				running[tag.Name] = true
-			}
-		}
-	}
-	for tag := range running {
-		if _, ok := t.open[tag]; !ok {
-			t.open[tag] = t.seconds()
-		}
-	}
-	for tag, from := range t.open {
-		if !running[tag] {
-			t.out.Lanes = append(t.out.Lanes, TrialLane{tag, from, t.seconds()})
-			delete(t.open, tag)
-		}
-	}
-}
-
-// finish ends what is open.
-func (t *scriptTrial) finish() {
-	t.out.Time, t.out.Path = t.seconds(), t.virtualRobot.out.Path
-	for tag, from := range t.open {
-		t.out.Lanes = append(t.out.Lanes, TrialLane{tag, from, t.out.Time})
-	}
-	slices.SortFunc(t.out.Lanes, func(a, b TrialLane) int {
-		switch {
-		case a.From < b.From || a.From == b.From && a.Tag < b.Tag:
-			return -1
-		case a == b:
-			return 0
-		}
-		return 1
-	})
 }
 
 // answer answers a request as the server would.
 func (t *scriptTrial) answer(a script.Ask) (answer robot.AnswerAsk) {
+	text := ""
+	if len(a.Values) > 0 {
+		text = a.Values[0].Plain()
+	}
 	switch a.Name {
 	case "goto", "dock":
 		var err error
@@ -174,11 +185,28 @@ func (t *scriptTrial) answer(a script.Ask) (answer robot.AnswerAsk) {
 			answer.Refusal = err.Error()
 		}
 	case "say":
-		text := a.Values[0].Plain()
-		answer.Speech = []robot.Speech{{Text: text, Duration: time.Duration(len(text)) * perLetter, Aloud: true}}
-	case "load", "camera.val":
-		answer.Refusal = "it is not tried here"
+		answer.Speech = []robot.Speech{{Text: text, Duration: time.Duration(utf8.RuneCountInString(text)) * perLetter, Aloud: true}}
+	case "alert":
+		t.tell("It alerts everyone: %s", text)
+	case "job":
+		t.tell("It would do the job %s. Jobs are left out of a trial.", text)
+	case "load":
+		answer.Value, answer.Refusal = t.load(text)
+	case "camera.val":
+		answer.Refusal = "the virtual robot has no camera"
 	}
 	answer.ID = a.ID
 	return answer
+}
+
+// load returns the text of a saved script, or why there is none.
+func (t *scriptTrial) load(name string) (text script.Value, refusal string) {
+	if t.trial.Load == nil {
+		return script.Value{}, "this robot keeps no scripts"
+	}
+	s, err := t.trial.Load(name)
+	if err != nil {
+		return script.Value{}, err.Error()
+	}
+	return script.Text(s), ""
 }
