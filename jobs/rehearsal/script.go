@@ -15,11 +15,12 @@ import (
 
 // Bounds of a trial, so that what it shows has at most 1 MiB as JSON.
 const (
-	MaxTrial      = 2 * time.Hour // of virtual time
-	maxTrialLines = 1000
-	maxTrialLanes = 2000
-	maxTrialText  = 96 << 10 // bytes of all lines, tags and names together
-	maxLineText   = 1 << 10  // bytes of one of them
+	MaxTrial       = 2 * time.Hour // of virtual time
+	maxTrialLines  = 1000
+	maxTrialLanes  = 2000
+	maxTrialPoints = 5000
+	maxTrialText   = 96 << 10 // bytes of all lines, tags and names together
+	maxLineText    = 1 << 10  // bytes of one of them
 )
 
 const (
@@ -48,7 +49,7 @@ type Trial struct {
 	At      robot.Pose // of base_link in map, at the end
 	Lines   []TrialLine
 	Lanes   []TrialLane           // by their beginning
-	Path    []jobs.RehearsedPoint // as of a rehearsal
+	Path    []jobs.RehearsedPoint // as of a rehearsal; a long one is thinned
 	LeftOut int                   // lines and lanes that were too many
 }
 
@@ -170,6 +171,7 @@ func (t *scriptTrial) advance() {
 		t.core.Do(t.now, robot.OK{Message: m.Number})
 	}
 	t.extendPath()
+	t.thinPath()
 }
 
 // answer answers a request as the server would.

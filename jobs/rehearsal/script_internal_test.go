@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"mybot/jobs"
 	"mybot/robot"
 	"mybot/script"
 )
@@ -115,6 +116,16 @@ func TestATrialShowsWhenEachTagRan(t *testing.T) {
 	}
 }
 
+func TestATrialShowsWhenATagWasFrozen(t *testing.T) {
+	out := try(t, "beat: loop { wait(1s) | echo 1 },", "wait(2600ms) | freeze beat | wait(3s) | unfreeze beat", 10*time.Second)
+	if want := "tag beat 0-3\ntag beat 3-6 frozen\ntag beat 6-10"; lanes(out) != want {
+		t.Errorf("the lanes are\n%s, want\n%s", lanes(out), want)
+	}
+	if n := len(out.Lines); n < 6 || n > 7 {
+		t.Errorf("it says %d lines in 7 s", n)
+	}
+}
+
 func TestATrialBeginsWithTheBatteryAndTheClockOfTheRobot(t *testing.T) {
 	noon := time.Date(2026, 11, 24, 21, 59, 50, 0, time.Local)
 	out := try(t, "echo battery.val < 41 && battery.val > 39; at (clock.hour == 22) echo clock.minute;", "", 20*time.Second, func(s *ScriptTrial) { s.Charge, s.Clock = 0.4, noon })
@@ -126,6 +137,85 @@ func TestATrialBeginsWithTheBatteryAndTheClockOfTheRobot(t *testing.T) {
 	}
 }
 
+func TestOnlyTheWhatIfSetsWhatIsMeasured(t *testing.T) {
+	out := try(t, "ok.val = 1; wait(3s);", "wait(1s) | ok.val = 1 | wait(1s) | echo ok.val", 5*time.Second)
+	if want := "script ok.val is measured; it cannot be set\nwhat_if 1.000000"; said(out) != want {
+		t.Errorf("it says\n%s, want\n%s", said(out), want)
+	}
+	out = try(t, `ask("Ready?", 10s);`, "ok.val = 0 | wait(3s) | ok.val = 1", 20*time.Second)
+	if said(out) != "robot It shows: Ready? Touch OK.\nscript 1.000000" || !within(out.Lines[1].T, 3, 0.1) {
+		t.Errorf("with a what-if that touches OK later it says %s, %+v", said(out), out.Lines)
+	}
+	if out := try(t, `ask("Ready?", 10s);`, "ok.val = 0", 20*time.Second); said(out) != "robot It shows: Ready? Touch OK.\nscript 0.000000" {
+		t.Errorf("with a what-if that does not touch OK it says %s", said(out))
+	}
+}
+
+func TestATrialAnswersAsTheServerDoes(t *testing.T) {
+	load := func(s *ScriptTrial) {
+		s.Unit = "patrol"
+		s.Load = func(name string) (string, error) {
+			if name != "Greeting" {
+				return "", errors.New("there is no script " + name)
+			}
+			return `echo patrol.name;`, nil
+		}
+	}
+	const text = `name = "P"; load "Greeting"; load "Other"; alert("Help."); job("Round"); goto(6, 7.3); goto(500, 0); camera.val(); show("Hi", 1s); say("One. Two.");`
+	out := try(t, text, "echo patrol.name;", time.Minute, load)
+	for _, want := range []string{
+		"what_if \"P\"", "script \"P\"", "script load: there is no script Other", "robot It alerts everyone: Help.", "robot It would do the job Round. Jobs are left out of a trial.",
+		"robot It sets out for 6.00, 7.30.", "robot It has arrived at 6.00, 7.30.", "script goto: ", "script camera.val: the virtual robot has no camera", "robot It shows: Hi", "robot It says: One. Two.",
+	} {
+		if !strings.Contains(said(out)+"\n", want) {
+			t.Errorf("it does not say %q but\n%s", want, said(out))
+		}
+	}
+	if !out.Ended {
+		t.Error(out.Why)
+	}
+}
+
+func TestATrialHasBounds(t *testing.T) {
+	out := try(t, `loop { a: wait(20ms) | b: wait(200ms) | echo "`+strings.Repeat("<", 3000)+`"; };`, "", 4*time.Minute)
+	if len(out.Lines) > maxTrialLines || len(out.Lanes) > maxTrialLanes || out.LeftOut == 0 || !strings.HasPrefix(out.Lines[0].Text, `"<<<`) || len(out.Lines[0].Text) > maxLineText+2 {
+		t.Errorf("%d lines, %d lanes, %d left out, the first is %.20s", len(out.Lines), len(out.Lanes), out.LeftOut, out.Lines[0].Text)
+	}
+	size := 0
+	for _, l := range out.Lines {
+		size += len(l.Text) + len(l.Tag)
+	}
+	for _, l := range out.Lanes {
+		size += len(l.Name)
+	}
+	if size > maxTrialText {
+		t.Errorf("all texts have %d bytes", size)
+	}
+}
+
+func TestALongPathIsThinned(t *testing.T) {
+	const text = `loop { goto(6, 7.3) | goto(4.5, 7.3, 0) | wait(1s) };`
+	out, short := try(t, text, "", 12*time.Minute), try(t, text, "", 2*time.Minute)
+	if n := len(out.Path); n < maxTrialPoints/4 || n >= maxTrialPoints || len(short.Path) < 1000 {
+		t.Errorf("the path of 12 min has %d points, that of 2 min %d", n, len(short.Path))
+	}
+	at := func(path []jobs.RehearsedPoint, s float64) robot.Pose {
+		i := 1
+		for i < len(path)-1 && path[i].T < s {
+			i++
+		}
+		a, b := path[i-1], path[i]
+		f := (s - a.T) / (b.T - a.T)
+		return robot.Pose{X: a.Pose.X + f*(b.Pose.X-a.Pose.X), Y: a.Pose.Y + f*(b.Pose.Y-a.Pose.Y)}
+	}
+	for s := range 119 {
+		whole, thin := at(short.Path, float64(s)), at(out.Path, float64(s))
+		if off := whole.Point().Sub(thin.Point()).Norm(); off > 0.05 {
+			t.Fatalf("after %d s the thinned path is %.3f m beside", s, off)
+		}
+	}
+}
+
 func TestATrialEndsWithItsContext(t *testing.T) {
 	plan, desc := officePlan(t)
 	ctx, cancel := context.WithCancel(t.Context())
@@ -133,4 +223,24 @@ func TestATrialEndsWithItsContext(t *testing.T) {
 	if _, err := New(desc).TryScript(ctx, plan, ScriptTrial{Unit: "script", Program: parse(t, "loop wait(1s)"), Lasts: time.Hour}); !errors.Is(err, context.Canceled) {
 		t.Errorf("it ends with %v", err)
 	}
+}
+
+// BenchmarkATrial reports how much faster than the clock a trial is.
+func BenchmarkATrial(b *testing.B) {
+	plan, desc := officePlan(b)
+	const text = lowBattery + `every (30s) patrol: { goto(6, 7.3) | goto(4.5, 7.3) };`
+	r := New(desc)
+	r.plannerOf(plan)
+	total := 0.0
+	for b.Loop() {
+		out, err := r.TryScript(b.Context(), plan, ScriptTrial{
+			Unit: "script", Program: parse(b, text), WhatIf: parse(b, "wait(100s) | battery.val = 29"),
+			From: robot.Pose{X: 4.5, Y: 7.3}, Charge: 1, Clock: time.Unix(0, 0), Lasts: 5 * time.Minute,
+		})
+		if err != nil {
+			b.Fatal(err)
+		}
+		total += out.Time
+	}
+	b.ReportMetric(total/b.Elapsed().Seconds(), "times-the-clock")
 }

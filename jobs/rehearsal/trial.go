@@ -3,12 +3,14 @@ package rehearsal
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
 
+	"mybot/jobs"
 	"mybot/robot"
 	"mybot/script"
 )
@@ -198,4 +200,38 @@ func (t *scriptTrial) whatRuns() string {
 		return fmt.Sprintf("%d tags are still running.", n)
 	}
 	return clip(strings.Join(t.tags, ", ")) + " are still running."
+}
+
+// thinPath thins a path that has become long: it leaves out points that lie between
+// their neighbors, first within 5 mm, then within more.
+func (t *scriptTrial) thinPath() {
+	path := &t.virtualRobot.out.Path
+	if len(*path) < maxTrialPoints {
+		return
+	}
+	for within := 0.005; len(*path) > maxTrialPoints/2; within *= 2 {
+		*path = thinned(*path, within)
+	}
+}
+
+// thinned leaves out every point that lies within some metres, and four times as many
+// radians, of where a robot would be that moves evenly from the point before to that after.
+func thinned(path []jobs.RehearsedPoint, within float64) []jobs.RehearsedPoint {
+	kept := path[:1]
+	for i := 1; i < len(path); i++ {
+		if i+1 < len(path) {
+			a, p, b := kept[len(kept)-1], path[i], path[i+1]
+			f := (p.T - a.T) / (b.T - a.T)
+			way := b.Pose.Point().Sub(a.Pose.Point())
+			off := math.Hypot(a.Pose.X+f*way.X-p.Pose.X, a.Pose.Y+f*way.Y-p.Pose.Y)
+			turn := robot.WrapAngle(a.Pose.Theta + f*robot.WrapAngle(b.Pose.Theta-a.Pose.Theta) - p.Pose.Theta)
+			if off <= within && math.Abs(turn) <= 4*within {
+				i++ // the point after it stays, so that errors do not add up
+				kept = append(kept, b)
+				continue
+			}
+		}
+		kept = append(kept, path[i])
+	}
+	return kept
 }
