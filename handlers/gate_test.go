@@ -106,6 +106,7 @@ var matrix = map[string]row{
 	"GET /api/v1/scripts/words":                {401, 200, 200, 200},
 	"GET /api/v1/scripts/lines":                {401, 200, 200, 200},
 	"POST /api/v1/scripts/check":               {401, 403, 400, 400}, // without a text
+	"POST /api/v1/scripts/try":                 {401, 403, 400, 400}, // without a text
 	"POST /api/v1/scripts/resume":              {401, 403, 409, 409}, // without a lease
 	"POST /api/v1/scripts/tags/{tag}/stop":     {401, 403, 400, 400}, // {tag} is no name
 	"POST /api/v1/scripts/tags/{tag}/freeze":   {401, 403, 400, 400},

@@ -304,15 +304,21 @@ type rehearsedStep struct {
 }
 
 func rehearsalOf(r jobs.Rehearsal) rehearsed {
-	out := rehearsed{roundToPage(r.Time), roundToPage(r.Length), make([]rehearsedStep, len(r.Steps)), make([][4]float64, len(r.Path))}
+	out := rehearsed{roundToPage(r.Time), roundToPage(r.Length), make([]rehearsedStep, len(r.Steps)), pathOnPage(r.Path)}
 	for i, s := range r.Steps {
 		out.Steps[i] = rehearsedStep{roundToPage(s.Time), roundToPage(s.Length), s.Result.Word, s.Result.Reason, make([][2]float64, len(s.Way))}
 		for k, p := range s.Way {
 			out.Steps[i].Way[k] = [2]float64{roundToPage(p.X), roundToPage(p.Y)}
 		}
 	}
-	for i, p := range r.Path {
-		out.Path[i] = [4]float64{roundToPage(p.T), roundToPage(p.Pose.X), roundToPage(p.Pose.Y), roundToPage(p.Pose.Theta)}
+	return out
+}
+
+// pathOnPage returns the path of a virtual robot as t, x, y, theta.
+func pathOnPage(path []jobs.RehearsedPoint) [][4]float64 {
+	out := make([][4]float64, len(path))
+	for i, p := range path {
+		out[i] = [4]float64{roundToPage(p.T), roundToPage(p.Pose.X), roundToPage(p.Pose.Y), roundToPage(p.Pose.Theta)}
 	}
 	return out
 }

@@ -137,6 +137,7 @@ func New(cfg Config) (*Handler, error) {
 		{"GET", scriptsPath + "/words", observer, h.withScripts(h.serveScriptWords)},
 		{"GET", scriptsPath + "/lines", observer, h.withScripts(h.serveScriptLines)},
 		{"POST", scriptsCheckPath, operator, h.withScripts(h.serveCheckScript)},
+		{"POST", scriptsTryPath, operator, h.withScripts(h.serveTryScript)},
 		{"POST", scriptsPath + "/resume", operator, h.withScripts(h.serveResumeScripts)},
 		{"POST", scriptsPath + "/tags/{tag}/stop", operator, h.withScripts(h.serveTag("stop"))},
 		{"POST", scriptsPath + "/tags/{tag}/freeze", operator, h.withScripts(h.serveTag("freeze"))},

@@ -53,12 +53,14 @@ type ScriptConfig struct {
 	Runner  ScriptRunner       // nil = scripts cannot run
 	Units   ScriptUnits        // nil = scripts cannot run
 	Router  ScriptRouter       // nil = there are no lines
+	Trials  ScriptTrials       // nil = scripts cannot be tried
 	Names   func() ScriptNames // of the robot's devices and functions; nil = none
 }
 
 const (
 	scriptsPath      = "/api/v1/scripts"
 	scriptsCheckPath = scriptsPath + "/check"
+	scriptsTryPath   = scriptsPath + "/try"
 )
 
 // withScripts refuses requests if the robot has no scripts.
