@@ -15,7 +15,11 @@ import (
 
 // openScripts opens the library of scripts, whose texts scripts may load by name.
 func (s *server) openScripts() (err error) {
-	if s.saved, err = scripts.Open(s.store, s.log); err != nil {
+	var devices []string
+	for _, d := range onboard.ScriptConfig(s.desc).Devices {
+		devices = append(devices, d.Name)
+	}
+	if s.saved, err = scripts.Open(s.store, devices, s.log); err != nil {
 		return err
 	}
 	s.findScript = func(_ context.Context, name string) (string, error) {

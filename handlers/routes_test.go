@@ -99,7 +99,7 @@ func newTestServer(t *testing.T, change ...func(*Config)) *testServer {
 	go func() { ended <- hub.Run(ctx) }()
 	d.hub = hub
 	hub.ShowMapping(protocol.MappingEvent{State: "map", Can: []string{"start"}, Open: [][]protocol.Number{}, Trail: [][]protocol.Number{}, Tiles: []protocol.MapTile{}}, "")
-	scripts, err := library.Open(&scriptShelf{}, log)
+	scripts, err := library.Open(&scriptShelf{}, nil, log)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -111,7 +111,7 @@ func (s *stage) Subscribe(unit string, deliver func([]script.Line)) func() {
 // withStage gives a server scripts that run on a stage.
 func withStage(t *testing.T, s *stage, shelf *scriptShelf) func(*Config) {
 	t.Helper()
-	l, err := library.Open(shelf, slog.New(slog.DiscardHandler))
+	l, err := library.Open(shelf, nil, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}

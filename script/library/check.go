@@ -48,7 +48,7 @@ func checkForm(s Script) error {
 }
 
 // inAddresses are words that the addresses of the REST interface have in place of an id.
-var inAddresses = map[string]bool{"check": true, "lines": true, "resume": true, "tags": true, "words": true}
+var inAddresses = map[string]bool{"check": true, "lines": true, "resume": true, "tags": true, "try": true, "words": true}
 
 // IDOf returns an id for a script of this name: for "Night round" it is night_round. It
 // is the name of the script's unit too, so other scripts reach its variables, as in

@@ -45,6 +45,7 @@ type Library struct {
 
 	list       atomic.Pointer[[]saved] // by name; read-only
 	changing   sync.Mutex              // held by the goroutine that changes the scripts
+	devices    map[string]bool         // names of the robot's devices, which are ids of no script
 	unreadable map[string]bool         // ids of scripts that cannot be read, and remain unchanged in the store
 }
 
@@ -63,9 +64,13 @@ type explainedError struct {
 func (e explainedError) Error() string { return e.sentence }
 func (e explainedError) Unwrap() error { return e.cause }
 
-// Open reads the scripts of a store. It leaves an unreadable one unchanged.
-func Open(s Store, log *slog.Logger) (*Library, error) {
-	l := &Library{store: s, log: log, unreadable: map[string]bool{}}
+// Open reads the scripts of a store. It leaves an unreadable one unchanged. No script gets
+// the name of a device as its id, because a unit of that name cannot run.
+func Open(s Store, devices []string, log *slog.Logger) (*Library, error) {
+	l := &Library{store: s, log: log, devices: map[string]bool{}, unreadable: map[string]bool{}}
+	for _, name := range devices {
+		l.devices[name] = true
+	}
 	all, err := s.Scripts()
 	if err != nil {
 		return nil, err
@@ -142,7 +147,7 @@ func (l *Library) Save(s Script, owner string) (Script, error) {
 	case s.ID == "" && len(list) >= maxScripts:
 		return Script{}, robot.Refusef("There are %d scripts already; delete one first.", maxScripts)
 	case s.ID == "":
-		s.ID, s.Revision = l.freeID(s.Name), 0
+		s.ID, s.Revision = l.NextID(s.Name), 0
 	case !ok || was.Revision != s.Revision:
 		return Script{}, ErrStale
 	default:
@@ -167,9 +172,13 @@ func (l *Library) Save(s Script, owner string) (Script, error) {
 	return s, nil
 }
 
-// freeID returns an id that no script has, not even an unreadable one.
-func (l *Library) freeID(name string) string {
+// NextID returns the id that a new script of this name gets: no other script has it, not
+// even an unreadable one.
+func (l *Library) NextID(name string) string {
 	id := IDOf(name)
+	if l.devices[id] {
+		id = "script_" + id
+	}
 	base := id
 	for n := 2; ; n++ {
 		if _, taken := l.Get(id); !taken && !l.unreadable[id] {

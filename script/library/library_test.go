@@ -35,7 +35,7 @@ func (f *failingStore) DeleteScript(id string) error {
 
 func openLibrary(t *testing.T, s library.Store) *library.Library {
 	t.Helper()
-	l, err := library.Open(s, slog.New(slog.DiscardHandler))
+	l, err := library.Open(s, []string{"battery"}, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -74,6 +74,11 @@ func TestScriptsAreSavedWithRevisionsAndLast(t *testing.T) {
 	again, err := l.Save(library.Script{Name: "Night Round!"}, "Jin")
 	if err != nil || again.ID != "night_round_2" {
 		t.Fatalf("%+v, %v", again, err)
+	}
+	if device, err := l.Save(library.Script{Name: "Battery"}, "Jin"); err != nil || device.ID != "script_battery" || l.NextID("Battery!") != "script_battery_2" {
+		t.Errorf("with the name of a device: %+v, %v", device, err)
+	} else if err := l.Delete(device.ID); err != nil {
+		t.Error(err)
 	}
 	_ = s.Close()
 
