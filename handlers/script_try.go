@@ -87,7 +87,7 @@ func (h *Handler) trialOf(w http.ResponseWriter, ask tryBody) (trial rehearsal.S
 		writeSentence(w, http.StatusBadRequest, "There is nothing to try; the body should have text, or id, that of a saved script.")
 		return trial, false
 	case ask.Name != "":
-		trial.Unit = library.IDOf(ask.Name)
+		trial.Unit = h.cfg.Scripts.Library.NextID(ask.Name)
 	}
 	if ask.Text != nil {
 		text = *ask.Text

@@ -27,6 +27,7 @@ type Scripts interface {
 	Save(s library.Script, owner string) (library.Script, error)
 	OwnerOf(id string) string // "" = unknown
 	Delete(id string) error
+	NextID(name string) string // the id that a new script of this name gets
 }
 
 // A ScriptRunner runs scripts: session.Hub. Its errors are sentences for the caller of
