@@ -123,6 +123,8 @@ var budgets = map[string]int{
 	"scripts.js":   14 << 10,
 	"scripts.css":  2 << 10,
 	"editor.js":    120 << 10,
+	"try.js":       6 << 10,
+	"try.css":      1 << 10,
 	"mapping.js":   16 << 10,
 	"mapping.css":  2 << 10,
 	"share.js":     3 << 10,

@@ -9,8 +9,9 @@ import { make } from './make.ts';
 import type { Rule } from './rule.ts';
 import { addRule, dropLine, findLine, otherLines, putRule, rulesOf } from './rules.ts';
 import { editorMaker, type TextEditor } from './texteditor.ts';
+import { tryMaker, type TryPanel } from './tryload.ts';
 import { blankRule, describeActs, describeWhen, isFault, lineText, mayChange, cardsOf } from './view.ts';
-import { scripts as words } from '../../strings.json';
+import { scripts as words, scriptTry as tryWords } from '../../strings.json';
 import { hide, setText } from '../dom.ts';
 import type { Context } from '../context.ts';
 import type { Model } from '../store.ts';
@@ -51,6 +52,12 @@ export class DocumentPanel {
     'aria-label': words.delete,
     title: words.delete,
   });
+  readonly #tryIt = make(
+    'button',
+    { class: 'btn sm', type: 'button', icon: 'flask-conical', 'data-do': 'try' },
+    tryWords.open,
+  );
+  readonly #tryHost = make('div', { class: 'box', hidden: '' });
   readonly #ask = make('div', { class: 'row ask', role: 'group', hidden: '' });
   readonly #run = make('div', { class: 'run' });
   readonly #rules = make('ol', { class: 'rules', 'aria-label': words.rules });
@@ -69,6 +76,7 @@ export class DocumentPanel {
   #doc: Doc | null = null;
   #opened = 0; // counts the opened documents, so that an answer for an earlier one does not change this one
   #editor: TextEditor | null = null;
+  #try: TryPanel | null = null;
   #words: Promise<readonly api.Word[]> | null = null;
   #saving = false;
   #told = ''; // the fault that was announced last
@@ -95,9 +103,19 @@ export class DocumentPanel {
     });
     this.root.append(
       make('div', { class: 'row head' }, back, this.#name),
-      make('div', { class: 'row' }, this.#state, make('span', { class: 'grow' }), file, this.#drop, this.#save),
+      make(
+        'div',
+        { class: 'row' },
+        this.#state,
+        make('span', { class: 'grow' }),
+        file,
+        this.#drop,
+        this.#tryIt,
+        this.#save,
+      ),
       this.#ask,
       this.#run,
+      this.#tryHost,
       make('h3', { class: 'h' }, words.rules),
       this.#noRules,
       this.#rules,
@@ -121,6 +139,7 @@ export class DocumentPanel {
     this.#save.onclick = () => void this.#saveNow();
     this.#name.oninput = () => this.#change({ name: this.#name.value });
     this.#add.onclick = () => this.#edit(null, blankRule());
+    this.#tryIt.onclick = () => void this.#openTry();
     this.#drop.onclick = () =>
       this.#askFirst(words.deleteAsk, words.deleteYes, words.deleteNo, () => void this.#delete(), this.#drop);
     this.root.addEventListener('keydown', (e) => {
@@ -157,6 +176,7 @@ export class DocumentPanel {
     this.#opened++;
     this.#name.value = doc.name;
     this.#form.replaceChildren();
+    this.#try?.close();
     hide(this.#ask, true);
     this.#acts.tell('');
     this.#told = '';
@@ -174,6 +194,7 @@ export class DocumentPanel {
     const id = this.#doc?.id ?? '';
     this.#doc = null;
     this.#opened++;
+    this.#try?.close();
     this.#paintAll();
     return id;
   }
@@ -184,7 +205,7 @@ export class DocumentPanel {
       host: this.#host,
       label: words.text,
       changed: (text) => this.#change({ text }),
-      words: () => (this.#words ??= api.words().then(({ value }) => value?.words ?? [])),
+      words: () => this.#robotWords(),
     });
     this.#words = null; // places and jobs may have changed
     const text = this.#doc?.text ?? '';
@@ -193,12 +214,17 @@ export class DocumentPanel {
     this.#editor.lock(!mayChange(this.#context.store.get()));
   }
 
+  #robotWords(): Promise<readonly api.Word[]> {
+    return (this.#words ??= api.words().then(({ value }) => value?.words ?? []));
+  }
+
   #change(part: { name?: string; text?: string }): void {
     if (this.#doc === null) return;
     this.#doc = { ...this.#doc, ...part };
     if (part.text !== undefined) {
       this.#editor?.set(part.text);
       this.#check(part.text);
+      this.#try?.changed();
     }
     this.#paintAll();
   }
@@ -278,6 +304,25 @@ export class DocumentPanel {
     form.querySelector('select')?.focus();
   }
 
+  // ---- the virtual robot ----
+
+  async #openTry(): Promise<void> {
+    const opened = this.#opened;
+    const make = await tryMaker();
+    this.#acts.tell(make === null ? tryWords.failed : '');
+    if (make === null || this.#doc === null || this.#opened !== opened) return;
+    this.#try ??= make({
+      host: this.#tryHost,
+      context: this.#context,
+      script: () => this.#doc ?? { id: '', name: '', text: '' },
+      words: () => this.#robotWords(),
+      goTo: (line, column) => this.#editor?.goTo(line, column),
+      closed: () => this.#tryIt.focus(),
+    });
+    this.#try.lock(!mayChange(this.#context.store.get()));
+    this.#try.open();
+  }
+
   // ---- the robot ----
 
   async #saveNow(): Promise<boolean> {
@@ -349,6 +394,8 @@ export class DocumentPanel {
     this.#drop.disabled = !may;
     this.#name.readOnly = !may;
     this.#editor?.lock(!may);
+    this.#tryIt.disabled = !may;
+    this.#try?.lock(!may);
     this.#paintRules(may);
     this.#paintRun(m, doc, may, lines);
     this.#paintOutput(doc, lines);

@@ -262,6 +262,12 @@ const makeEditor: EditorMaker = ({ host, label, changed, words }): TextEditor =>
     },
     faults: (faults) => view.dispatch({ effects: setFaults.of(faults) }),
     lock: (on) => view.dispatch({ effects: locked.reconfigure(lock(on)) }),
+    goTo(line, column) {
+      const { from, text } = view.state.doc.line(Math.min(Math.max(1, line), view.state.doc.lines));
+      const before = [...text].slice(0, column - 1).join('').length; // columns count characters
+      view.dispatch({ selection: { anchor: from + before }, scrollIntoView: true });
+      view.focus();
+    },
     shows: true,
   };
 };

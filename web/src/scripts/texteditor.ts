@@ -15,6 +15,7 @@ export interface TextEditor {
   set(text: string): void; // an edit by the form. Neither open nor set calls changed
   faults(faults: readonly Fault[]): void;
   lock(locked: boolean): void;
+  goTo(line: number, column: number): void; // moves the caret there, both from 1
   shows: boolean; // it shows the faults at their lines
 }
 
@@ -53,6 +54,13 @@ export function plainEditor({ host, label, changed }: EditorConfig): TextEditor 
     set,
     faults: (faults) => field.setAttribute('aria-invalid', String(faults.length > 0)),
     lock: (locked) => (field.readOnly = locked),
+    goTo(line, column) {
+      const lines = field.value.split('\n').slice(0, line);
+      const last = [...(lines.pop() ?? '')].slice(0, column - 1).join(''); // columns count characters
+      const at = [...lines, last].join('\n').length;
+      field.focus();
+      field.setSelectionRange(at, at);
+    },
     shows: false,
   };
 }

@@ -1,0 +1,48 @@
+// Loads the panel that tries a script, with its style sheet, when a person first presses Try.
+import type { Word } from './api.ts';
+import { pick } from '../dom.ts';
+import type { Context } from '../context.ts';
+
+export interface TryConfig {
+  host: HTMLElement;
+  context: Context;
+  script(): { id: string; name: string; text: string }; // the open script
+  words(): Promise<readonly Word[]>; // the robot's names
+  goTo(line: number, column: number): void; // in the editor
+  closed(): void; // by the person
+}
+
+export interface TryPanel {
+  open(): void; // and moves the focus there
+  close(): void; // without a word to closed
+  changed(): void; // the text has changed
+  lock(locked: boolean): void; // the person may not try
+}
+
+export type TryMaker = (config: TryConfig) => TryPanel;
+
+// ARRIVED is the event with which the loaded panel hands over its TryMaker.
+export const ARRIVED = 'script-try';
+
+let coming: Promise<TryMaker | null> | null = null;
+
+// tryMaker loads the panel, once; null: it did not come, and a later call tries again.
+export function tryMaker(): Promise<TryMaker | null> {
+  coming ??= new Promise((resolve) => {
+    const { tryScript = '', tryStyle = '' } = pick('#scripts').dataset;
+    const style = document.createElement('link');
+    const script = document.createElement('script');
+    document.addEventListener(ARRIVED, (e) => resolve((e as CustomEvent).detail as TryMaker), { once: true });
+    style.rel = 'stylesheet';
+    style.href = tryStyle;
+    script.src = tryScript;
+    script.onerror = () => {
+      script.remove();
+      style.remove();
+      coming = null;
+      resolve(null);
+    };
+    document.head.append(style, script);
+  });
+  return coming;
+}
