@@ -213,7 +213,8 @@ func TestAScriptIsStartedHeldByStopResumedFrozenAndStopped(t *testing.T) {
 	v.typesText("Spin") // over the name, which is selected
 	v.run(editor + `.querySelector('.cm-content').focus()`)
 	v.typesText("spin: loop { turn.val = turn.val + 360 speed:30 },\necho \"it turns\";")
-	v.push("#scripts .run [role=switch]") // saves it first
+	v.push("#scripts .run [role=switch]")
+	v.push(startNow) // saves it first
 	turns := func(what string, want bool) {
 		t.Helper()
 		h.await(what, func(s sim.Truth) bool { return (math.Abs(s.Twist.Angular) > 0.3) == want })
@@ -329,6 +330,7 @@ func TestADeletedScriptThatRunsIsStoppedByItsCard(t *testing.T) {
 	v.openScripts()
 	v.openExample("Metronome")
 	v.push("#scripts .run [role=switch]")
+	v.push(startNow)
 	v.until("it to run", `document.querySelector('#scripts .run [role=switch]').getAttribute('aria-checked') === 'true'`)
 	v.push(`#scripts .doc [aria-label="Delete"]`)
 	v.push("#scripts .ask button")
@@ -393,7 +395,8 @@ func TestASavedScriptIsNotTakenForTheOneThatIsOpenNow(t *testing.T) {
 	v := visit(t, browser, h.addr)
 	v.openScripts()
 	v.openExample("Metronome")
-	v.opensWhileSaving("#scripts .run [role=switch]", "Battery")
+	v.push("#scripts .run [role=switch]")
+	v.opensWhileSaving(startNow, "Battery")
 	v.until("the second to stay unsaved", `!document.querySelector('#scripts .doc .chip').hidden`)
 	v.push("#scripts .doc .btn.pri")
 	v.until("it to be saved", `document.querySelector('#scripts .doc .chip').hidden`)

@@ -6,6 +6,9 @@ import (
 	"testing"
 )
 
+// startNow is the button that starts a script that moves the robot without trying it.
+const startNow = "#scripts .ask button:nth-of-type(2)"
+
 // trialLines are the lines of a trial, one a line, without their times.
 const trialLines = `[...document.querySelectorAll('#scripts .trial .lines li')].map((l) => [...l.childNodes].slice(2).map((n) => n.textContent).join('')).join('\n')`
 
@@ -84,4 +87,34 @@ func TestAScriptIsTriedOnTheVirtualRobotWithAWhatIf(t *testing.T) {
 	if n := value[int](v, `fetch('/api/v1/scripts').then((r) => r.json()).then((l) => l.scripts.length)`); n != 0 {
 		t.Errorf("%d scripts were saved", n)
 	}
+}
+
+// What moves the robot is offered to be tried first, from the open script and from its
+// card; a text that was tried starts at once.
+func TestTryIsOfferedBeforeAScriptThatMovesStarts(t *testing.T) {
+	t.Parallel()
+	browser := chromium(t)
+	h := open(t)
+	v := visit(t, browser, h.addr)
+	v.openScripts()
+	v.openExample("Battery")
+	v.push("#scripts .doc .btn.pri") // saves it
+	v.until("it to be saved", `document.querySelector('#scripts .doc .chip').hidden`)
+	v.push("#scripts .doc .head .ib") // All scripts
+	v.until("its card", `!!document.querySelector('#scripts .cards [data-id=script_battery]')`)
+	v.push("#scripts .cards [data-id=script_battery] [role=switch]")
+	const offer = `!document.querySelector('#scripts .ask').hidden && document.querySelector('#scripts .ask').innerText.startsWith('This script moves the robot.')`
+	v.until("the offer", offer)
+	v.picture("scripts-offer")
+	v.run(readAxe(t) + "; 0")
+	v.axeFindsNothing("scripts-offer")
+	v.push("#scripts .ask button:last-child") // Cancel
+	v.until("the focus on the switch", `document.activeElement?.matches('#scripts .run [role=switch]')`)
+	v.stroke(keyEnter)
+	v.until("the offer again", offer)
+	v.stroke(keyEnter) // Try it first
+	v.until("Try", `document.activeElement?.matches('#scripts .try textarea')`)
+	v.whatIf("")
+	v.push("#scripts .run [role=switch]")
+	v.until("it to run", `document.querySelector('#scripts .run [role=switch]').getAttribute('aria-checked') === 'true'`)
 }

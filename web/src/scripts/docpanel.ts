@@ -6,6 +6,7 @@ import { checker } from './checker.ts';
 import { type Doc, isEdited, isUnsaved, savedAs } from './document.ts';
 import { ruleForm } from './form.ts';
 import { make } from './make.ts';
+import { moves } from './moves.ts';
 import type { Rule } from './rule.ts';
 import { addRule, dropLine, findLine, otherLines, putRule, rulesOf } from './rules.ts';
 import { editorMaker, type TextEditor } from './texteditor.ts';
@@ -77,6 +78,7 @@ export class DocumentPanel {
   #opened = 0; // counts the opened documents, so that an answer for an earlier one does not change this one
   #editor: TextEditor | null = null;
   #try: TryPanel | null = null;
+  readonly #known = new Set<string>(); // texts that the person has tried, or started without
   #words: Promise<readonly api.Word[]> | null = null;
   #saving = false;
   #told = ''; // the fault that was announced last
@@ -318,9 +320,42 @@ export class DocumentPanel {
       words: () => this.#robotWords(),
       goTo: (line, column) => this.#editor?.goTo(line, column),
       closed: () => this.#tryIt.focus(),
+      tried: (text) => this.#known.add(text),
     });
     this.#try.lock(!mayChange(this.#context.store.get()));
     this.#try.open();
+  }
+
+  // wantsTry: the person has neither tried this text nor started it, and it moves the robot.
+  wantsTry(text: string): boolean {
+    return moves(text) && !this.#known.has(text);
+  }
+
+  // offerTry asks whether to try the open script before it starts.
+  offerTry(): void {
+    const text = this.#doc?.text ?? '';
+    const button = (label: string, press: () => void) => {
+      const b = make('button', { class: 'btn sm', type: 'button' }, label);
+      b.onclick = () => {
+        hide(this.#ask, true);
+        press();
+      };
+      return b;
+    };
+    const first = button(tryWords.offerTry, () => void this.#openTry());
+    this.#ask.setAttribute('aria-label', tryWords.offer);
+    this.#ask.replaceChildren(
+      make('b', {}, tryWords.offer),
+      make('span', { class: 'grow' }),
+      first,
+      button(tryWords.offerStart, () => {
+        this.#known.add(text);
+        void this.#switch(true);
+      }),
+      button(tryWords.offerNo, () => this.#run.querySelector<HTMLElement>('[role=switch]')?.focus()),
+    );
+    hide(this.#ask, false);
+    first.focus();
   }
 
   // ---- the robot ----
@@ -370,6 +405,10 @@ export class DocumentPanel {
   // start. If the person opens another script meanwhile, nothing starts.
   async #switch(on: boolean): Promise<void> {
     const opened = this.#opened;
+    if (on && this.wantsTry(this.#doc?.text ?? '')) {
+      this.offerTry();
+      return;
+    }
     if (on && this.#doc !== null && isUnsaved(this.#doc) && !(await this.#saveNow())) return;
     if (this.#doc !== null && this.#opened === opened) this.#acts.run(this.#doc.id, on);
   }

@@ -164,6 +164,17 @@ export class ScriptsPanel {
     (card ?? this.#new).focus();
   }
 
+  // start starts a script from its card. One that moves the robot is opened, and Try is offered there,
+  // unless the person has opened another one meanwhile.
+  async #start(id: string): Promise<void> {
+    const { value } = await api.read(id);
+    if (value === null || !this.#document.wantsTry(lines(value.text))) await this.#run(id, true);
+    else if (!this.#document.isOpen()) {
+      this.#document.open(docOf(value), false);
+      this.#document.offerTry();
+    }
+  }
+
   // run starts or stops a script, as it is saved.
   async #run(id: string, on: boolean): Promise<void> {
     this.#tell('');
@@ -213,7 +224,7 @@ export class ScriptsPanel {
     const focused = (document.activeElement as HTMLElement | null)?.dataset['key'];
     const acts = {
       open: (id: string) => void this.#open(id),
-      run: (id: string, on: boolean) => void this.#run(id, on),
+      run: (id: string, on: boolean) => void (on ? this.#start(id) : this.#run(id, false)),
       tag: (tag: string, verb: 'stop' | 'freeze' | 'unfreeze') => void this.#tag(tag, verb),
     };
     this.#cards.replaceChildren(...cards.map((c) => cardOf(c, mayChange(m), acts)));

@@ -98,6 +98,7 @@ const makeTry: TryMaker = (config: TryConfig): TryPanel => {
     tell(reason);
     if (value === null) return;
     shown = text;
+    config.tried(text);
     hide(old, true);
     view.show(value);
   }

@@ -10,6 +10,7 @@ export interface TryConfig {
   words(): Promise<readonly Word[]>; // the robot's names
   goTo(line: number, column: number): void; // in the editor
   closed(): void; // by the person
+  tried(text: string): void; // the robot has tried this text
 }
 
 export interface TryPanel {
