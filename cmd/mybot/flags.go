@@ -283,6 +283,8 @@ func usageText() string {
                           timed commands: show the robot's queue, or send those
                           of a file and print how each one ends
   mybot script check FILE       report every fault of a script
+  mybot script try FILE [--what-if FILE] [--for TIME] [--robot URL | --data DIR]
+                          print what a script does on a virtual robot
   mybot script run FILE|ID [--control] [--robot URL | --data DIR] [--urbi HOST:PORT]
                           run a script from a file until it ends or Ctrl-C, or start
                           a saved one; --control takes control, so that it may move

@@ -19,7 +19,7 @@ import (
 )
 
 // scriptUsage lists what script takes.
-const scriptUsage = "script takes check or run and a FILE, run or stop and the id of a saved script, talk, list, record or play and a FILE, or mirror and --to"
+const scriptUsage = "script takes check, try or run and a FILE, run or stop and the id of a saved script, talk, list, record or play and a FILE, or mirror and --to"
 
 // A scriptTarget is the robot that a script command addresses, with the command's other
 // flags.
@@ -29,6 +29,7 @@ type scriptTarget struct {
 	to      string // the robot that mirrors it
 	control bool
 	devices string
+	whatIf  string // FILE of try; "" = none
 	in      io.Reader
 	out     io.Writer
 	env     func(string) string
@@ -42,7 +43,8 @@ func scriptCommand(ctx context.Context, args []string, in io.Reader, stdout io.W
 	set.StringVar(&t.to, "to", "", "`HOST:PORT` of the port for scripts of the robot that mirrors this one")
 	set.BoolVar(&t.control, "control", false, "take control first, so that the script may move the robot")
 	set.StringVar(&t.devices, "devices", "", "`LIST` of what to record, such as headPan.val,drive.val (default: head and wheels)")
-	lasts := set.Duration("for", 0, "how long to record, such as 90s")
+	set.StringVar(&t.whatIf, "what-if", "", "`FILE` of a script that runs beside the one to try, and may set what is measured")
+	lasts := set.Duration("for", 0, "how long to record or to try, such as 90s")
 	words, err := parseAll(set, args)
 	if err != nil {
 		return err
@@ -54,14 +56,14 @@ func scriptCommand(ctx context.Context, args []string, in io.Reader, stdout io.W
 	if len(words) == 2 {
 		named = words[1]
 	}
-	needs, known := map[string]int{"check": 2, "run": 2, "stop": 2, "talk": 1, "list": 1, "record": 2, "play": 2, "mirror": 1}[what]
+	needs, known := map[string]int{"check": 2, "try": 2, "run": 2, "stop": 2, "talk": 1, "list": 1, "record": 2, "play": 2, "mirror": 1}[what]
 	switch {
-	case !known || len(words) != needs || (what == "mirror") != (t.to != ""):
+	case !known || len(words) != needs || (what == "mirror") != (t.to != "") || t.whatIf != "" && what != "try":
 		return usageError{errors.New(scriptUsage)}
 	case *lasts < 0:
 		return usageError{fmt.Errorf("--for %s is not a length, such as 90s", *lasts)}
 	}
-	if *lasts > 0 {
+	if *lasts > 0 && what != "try" {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, *lasts)
 		defer cancel()
@@ -69,6 +71,8 @@ func scriptCommand(ctx context.Context, args []string, in io.Reader, stdout io.W
 	switch what {
 	case "check":
 		return checkScript(named, in, stdout)
+	case "try":
+		return t.try(ctx, named, *lasts)
 	case "run":
 		return t.run(ctx, named)
 	case "stop":

@@ -76,6 +76,35 @@ func TestScriptsRunOverThePort(t *testing.T) {
 	}
 }
 
+func TestAScriptIsTriedOnTheRobotsVirtualRobot(t *testing.T) {
+	t.Parallel()
+	h := newHome(t)
+	h.serve("--listen", "127.0.0.1:0", "--urbi", "off", "--camera", "none")
+	low := writeText(t, "low.u", "low: at (battery.val < 30 ~ 5s) say(\"Low.\") | dock();\nwait(1s) | x = y;\n")
+	whatIf := writeText(t, "whatif.u", "wait(10s) | battery.val = 29;")
+	said, err := h.talk("", "try", low, "--what-if", whatIf, "--for", "2m")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{
+		"1.00   script  line 2, column 16: y is not known.\n", "robot   It says: Low.\n", "robot   It sets out for the dock.\n", "robot   It has arrived at the dock.\n",
+		" - 120.00  tag low\n", "goal the dock", "\nIt ended after 120.00 s at x 1.", " The time of the trial was over. low is still running.\n",
+	} {
+		if !strings.Contains(said, want) {
+			t.Errorf("it does not print %q but\n%s", want, said)
+		}
+	}
+	for want, args := range map[string][]string{
+		"more than 0 and at most 7200":   {"try", low, "--for", "3h"},
+		"bad.u: line 1, column 1: ":      {"try", low, "--what-if", writeText(t, "bad.u", ")")},
+		"script takes check, try or run": {"check", low, "--what-if", whatIf},
+	} {
+		if _, err := h.talk("", args...); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v is told %v, want %q", args, err, want)
+		}
+	}
+}
+
 func TestSavedScriptsAreListedStartedAndStopped(t *testing.T) {
 	var asked []string
 	robot := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
