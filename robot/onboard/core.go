@@ -51,6 +51,7 @@ type Core struct {
 // paths; it is nil without a map, and then the robot does not drive autonomously.
 func NewCore(desc robot.Description, loc Localizer, planner robot.Planner) *Core {
 	c := &Core{situation: situation{desc: desc, guard: guard.New(desc)}, deskewer: scan.NewDeskewer(desc), loc: loc, joints: newJoints(desc), order: driveOrder{answer: robot.Result{Word: robot.Success}}, localizable: math.Inf(1)}
+	c.nearest = c.guard.Nearest()
 	if len(desc.Lidars) > 0 {
 		c.obstacles = obstacle.New(desc, nil)
 	}
@@ -306,6 +307,7 @@ func (c *Core) takeReading(r robot.Reading) float64 {
 		s.ObserveScans(c.clouds)
 	}
 	c.guard.Observe(r, c.clouds...)
+	c.nearest = c.guard.Nearest()
 	c.teleop.tracker.Observe(r.Time, c.teleop.follows)
 	c.estimate = c.loc.Estimate()
 	p := c.estimate.Pose

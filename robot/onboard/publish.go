@@ -20,7 +20,7 @@ func (c *Core) describeState(r robot.Reading, by source, seen guard.Sight) robot
 		Ranges:   slices.Clone(r.Ranges),
 		Echoes:   c.echoes.all,
 		Lidars:   c.lidars.describeFault(),
-		Nearest:  c.guard.Nearest(),
+		Nearest:  c.nearest,
 		Guard:    seen.Guard,
 		Drive:    robot.DriveState{Asked: c.order.asked, Given: c.given, Result: c.order.answer},
 		Held:     c.teleop.held,

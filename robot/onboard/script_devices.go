@@ -73,7 +73,7 @@ func (s *scripted) measureRanges() {
 			s.set(s.sideNames[i], nearest[i])
 		}
 	}
-	s.set("near.val", s.guard.Nearest().Distance)
+	s.set("near.val", s.nearest.Distance)
 }
 
 // measureMotion gives the machine where wheels and head are.
