@@ -259,6 +259,8 @@ func (m Command) plainCommand(reason string) robot.Command {
 		robot.CloseUnit{},
 		robot.HoldUnits{},
 		robot.ResumeUnits{},
+		robot.LetStandBy{},
+		robot.ContinueUnit{},
 		robot.SilenceUnit{},
 		robot.AnswerAsk{},
 		robot.NoteUsers{},

@@ -51,6 +51,8 @@ var commands = map[string]struct {
 	"CloseUnit":    {robot.CloseUnit{}, true},
 	"HoldUnits":    {robot.HoldUnits{}, true},
 	"ResumeUnits":  {robot.ResumeUnits{}, false},
+	"LetStandBy":   {robot.LetStandBy{}, true},
+	"ContinueUnit": {robot.ContinueUnit{}, false},
 	"SilenceUnit":  {robot.SilenceUnit{}, true},
 	"AnswerAsk":    {robot.AnswerAsk{}, true},
 	"NoteUsers":    {robot.NoteUsers{}, true},

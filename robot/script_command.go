@@ -1,6 +1,10 @@
 package robot
 
-import "mybot/script"
+import (
+	"time"
+
+	"mybot/script"
+)
 
 // OpenUnit opens a unit for a connection that sends script commands. Held holds its motion
 // from the start, for a person who may not move the robot.
@@ -27,12 +31,32 @@ type GiveCommands struct {
 type CloseUnit struct{ Unit string }
 
 // HoldUnits holds the motion of a unit until ResumeUnits; Unit "" = of all units. What does
-// not move the robot continues.
-type HoldUnits struct{ Unit, Reason string }
+// not move the robot continues. Handover says that control passes to another person; Unit
+// is "" then.
+type HoldUnits struct {
+	Unit, Reason string
+	Handover     bool
+}
 
 // ResumeUnits continues the held motion of a unit; Unit "" = of all units. session has
 // checked that the sender is in control.
 type ResumeUnits struct{ Unit string }
+
+// LetStandBy names the units that may continue without ResumeUnits: no one has control, and an
+// admin has permitted it. It replaces the list before. Epoch is the number of the lease;
+// the time restarts with another one.
+type LetStandBy struct {
+	Units []string // read-only
+	Epoch uint64
+	After time.Duration // without control; 0 = limits.StandBy
+}
+
+// ContinueUnit continues the held motion of a unit of LetStandBy with this Epoch, once the robot has
+// announced it for limits.StandByNotice. session has checked that no one has control.
+type ContinueUnit struct {
+	Unit  string
+	Epoch uint64
+}
 
 // SilenceUnit holds the endless motions of a connection's unit because nothing was heard
 // from the connection for a while. Reason "" = it is heard again, which lifts only this
@@ -75,6 +99,10 @@ type ScriptUnit struct {
 	Held bool
 	Why  string // why its motion is held; "" = it is not
 	Tags []ScriptTag
+
+	Yields      bool      // its motion is held, and only because persons have used the robot
+	ContinuesAt time.Time // when it continues unless someone takes control; zero = not by itself
+	Announced   bool      // the robot has said so; from ContinuesAt on, ContinueUnit continues it
 }
 
 // A ScriptTag is a tag under which statements run, or that is frozen or blocked.
@@ -90,6 +118,7 @@ func (StartUnit) harmlessAfterStop()    {}
 func (GiveCommands) harmlessAfterStop() {}
 func (CloseUnit) harmlessAfterStop()    {}
 func (HoldUnits) harmlessAfterStop()    {}
+func (LetStandBy) harmlessAfterStop()   {}
 func (SilenceUnit) harmlessAfterStop()  {}
 func (AnswerAsk) harmlessAfterStop()    {}
 func (NoteUsers) harmlessAfterStop()    {}
@@ -101,6 +130,8 @@ func (GiveCommands) command() {}
 func (CloseUnit) command()    {}
 func (HoldUnits) command()    {}
 func (ResumeUnits) command()  {}
+func (LetStandBy) command()   {}
+func (ContinueUnit) command() {}
 func (SilenceUnit) command()  {}
 func (AnswerAsk) command()    {}
 func (NoteUsers) command()    {}

@@ -71,4 +71,9 @@ const (
 	// RequestValidity is the longest time that a velocity request counts, whatever expiry
 	// it has: Core's own watchdog.
 	RequestValidity = 500 * time.Millisecond
+	// StandBy is how long a robot must be without control before a script that stands by
+	// continues. The robot announces it StandByNotice before, time enough for a person to
+	// press STOP or to take control.
+	StandBy       = 5 * time.Minute
+	StandByNotice = 10 * time.Second
 )
