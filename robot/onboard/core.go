@@ -150,7 +150,7 @@ func (c *Core) hasJobGoal() bool {
 
 func (c *Core) drivesByHand(now time.Time) bool { return c.teleop.request.isFresh(now) }
 
-func (c *Core) holdScripts(now time.Time, reason string) { c.scripts.hold(now, "", reason) }
+func (c *Core) holdScripts(now time.Time, reason string) { c.scripts.yield(now, reason) }
 
 func (c *Core) hasPlannedDrive() bool {
 	return c.teleop.motion != 0 || c.queue.running != nil || c.queue.waiting.Len() > 0

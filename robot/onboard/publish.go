@@ -45,6 +45,7 @@ func (c *Core) describeState(r robot.Reading, by source, seen guard.Sight) robot
 	}
 	c.jobs.describeRun(&s)
 	c.scripts.describeAnnouncements(&s)
+	c.scripts.describeNotice(&s)
 	s.Scripts = c.scripts.describe()
 	return s
 }

@@ -27,6 +27,7 @@ type scripted struct {
 	ranges    []float64       // of the newest reading
 	users     robot.NoteUsers
 	licence   licence
+	standby   standby
 	asks      []script.Ask // for the host, since takeAsks
 	errands   scriptErrands
 	announced announcements
@@ -102,7 +103,7 @@ func (s *scripted) Do(now time.Time, cmd robot.Command) (r robot.Result, ok bool
 		return s.takeOK(now, cmd)
 	case robot.Spoken:
 		return s.takeSpoken(now, cmd)
-	case robot.OpenUnit, robot.StartUnit, robot.GiveCommands, robot.CloseUnit, robot.HoldUnits, robot.ResumeUnits, robot.SilenceUnit, robot.AnswerAsk, robot.NoteUsers, robot.StepUnits:
+	case robot.OpenUnit, robot.StartUnit, robot.GiveCommands, robot.CloseUnit, robot.HoldUnits, robot.ResumeUnits, robot.LetStandBy, robot.ContinueUnit, robot.SilenceUnit, robot.AnswerAsk, robot.NoteUsers, robot.StepUnits:
 	default:
 		return r, false
 	}
@@ -134,9 +135,17 @@ func (s *scripted) doUnits(now time.Time, cmd robot.Command) robot.Result {
 	case robot.CloseUnit:
 		return knownUnit(s.machine.Close(t, cmd.Unit), cmd.Unit)
 	case robot.HoldUnits:
-		s.hold(now, cmd.Unit, cmd.Reason)
+		if cmd.Handover && cmd.Unit == "" {
+			s.yield(now, cmd.Reason)
+		} else {
+			s.hold(now, cmd.Unit, cmd.Reason)
+		}
 	case robot.ResumeUnits:
 		return s.resume(now, cmd.Unit)
+	case robot.LetStandBy:
+		s.letStandBy(now, cmd)
+	case robot.ContinueUnit:
+		return s.continueUnit(now, cmd)
 	case robot.SilenceUnit:
 		if cmd.Reason != "" {
 			s.machine.Silence(t, cmd.Unit)
@@ -186,6 +195,7 @@ func (s *scripted) startUnit(now time.Time, name string, held bool, why string, 
 			held, why = true, no.Reason
 		}
 	}
+	s.endStandby(name)
 	s.licence.note(name, held, why) // before it starts, because it may say why at once
 	if err := start(held); err != nil {
 		delete(s.licence.why, name)
@@ -243,6 +253,7 @@ func (s *scripted) tickTime(now time.Time) float64 {
 // step runs a tick of the machine with what the robot measures.
 func (s *scripted) step(now time.Time) {
 	s.watchTrouble(now)
+	s.watchStandby(now)
 	s.measure(now)
 	s.machine.Tick(s.time(now))
 	s.machine.CloseEnded(s.time(now))
@@ -275,7 +286,7 @@ func (s *scripted) takeLines() []script.Line {
 	if s.machine == nil {
 		return nil
 	}
-	return s.machine.Lines()
+	return append(s.machine.Lines(), s.standby.takeLines()...)
 }
 
 // takeAsks returns the requests to the host since its last call.

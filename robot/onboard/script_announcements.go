@@ -32,7 +32,7 @@ type announcements struct {
 // An utterance is a text that is being said.
 type utterance struct {
 	unit      string
-	ask       int // 0 = speaker.val, so that no statement waits for its end
+	ask       int // 0 = speaker.val, so that no statement waits for its end; below 0 = of a unit that stands by
 	sentences []robot.Speech
 	begun     bool
 }

@@ -12,7 +12,7 @@ import (
 // This file decides when scripts may move the robot. A unit has the licence to move when a
 // person in control has started or resumed it. Driving by hand, STOP, a person's goal or job, a set
 // position, trouble with base or position, or HoldUnits take it from all units; only
-// ResumeUnits gives it back. What does not move the robot needs no licence.
+// ResumeUnits gives it back, and for units that stand by ContinueUnit (script_standby.go). What does not move the robot needs no licence.
 
 // Why motion is held.
 const (
@@ -48,8 +48,15 @@ func (l *licence) note(name string, held bool, why string) {
 // whyHeld is the machine's WhyHeld.
 func (l *licence) whyHeld(unit string) string { return l.why[unit] }
 
-// hold holds the motion of a unit, or of all units if name is "", for a reason.
+// hold holds the motion of a unit, or of all units if name is "", for a reason. Only Resume
+// ends that.
 func (s *scripted) hold(now time.Time, name, reason string) {
+	s.endStandby(name)
+	s.takeLicence(now, name, reason)
+}
+
+// takeLicence takes the licence of a unit, or of all units if name is "".
+func (s *scripted) takeLicence(now time.Time, name, reason string) {
 	if s.machine == nil || !s.licence.licensed {
 		return
 	}
@@ -83,6 +90,7 @@ func (s *scripted) resume(now time.Time, name string) robot.Result {
 			delete(s.licence.why, u.Name)
 		}
 	}
+	s.endStandby(name)
 	s.licence.licensed = true
 	s.licence.version++
 	s.machine.Resume(s.time(now), name)
@@ -149,23 +157,23 @@ func (s *scripted) heed(now time.Time, cmd robot.Command, r robot.Result) {
 	case robot.Stop:
 		s.hold(now, "", s.stopReason())
 	case robot.Drive:
-		s.holdIf(r.Done() && !cmd.Twist.IsZero(), now, drivenByHand)
+		s.yieldIf(r.Done() && !cmd.Twist.IsZero(), now, drivenByHand)
 	case robot.Follow:
-		s.holdIf(r.Done() && !cmd.Want.IsZero(), now, drivenByHand)
+		s.yieldIf(r.Done() && !cmd.Want.IsZero(), now, drivenByHand)
 	case robot.Replay, robot.Enqueue:
-		s.holdIf(r.Done(), now, drivenByHand)
+		s.yieldIf(r.Done(), now, drivenByHand)
 	case robot.Look:
-		s.holdIf(r.Done(), now, headByHand)
+		s.yieldIf(r.Done(), now, headByHand)
 	case robot.GoTo:
-		s.holdIf(r.Done(), now, wayByPerson)
+		s.yieldIf(r.Done(), now, wayByPerson)
 	case robot.Resume, robot.GoAround:
 		s.adopt(r.Done())
-		s.holdIf(r.Done(), now, wayByPerson)
+		s.yieldIf(r.Done(), now, wayByPerson)
 	case robot.RunJob:
-		s.holdIf(r.Done(), now, jobByPerson)
+		s.yieldIf(r.Done(), now, jobByPerson)
 	case robot.ResumeRun, robot.SkipStep, robot.RetryStep:
 		s.adopt(r.Done())
-		s.holdIf(r.Done(), now, jobByPerson)
+		s.yieldIf(r.Done(), now, jobByPerson)
 	case robot.Cancel, robot.EndRun:
 		s.holdIf(r.Done() && s.errands.current != nil, now, goalGivenUp)
 	case robot.Pause, robot.PauseRun:
@@ -194,6 +202,9 @@ func (s *scripted) watchTrouble(now time.Time) {
 	reason := s.unsafeReason()
 	if silent := now.Sub(s.reading.Time); reason == "" && silent > limits.ReadingGap {
 		reason = s.refuseInSilence(silent).Reason
+	}
+	if reason != "" { // however short
+		s.endStandby("")
 	}
 	switch {
 	case s.stop != nil:
@@ -240,6 +251,7 @@ func (s *scripted) listUnits() (list robot.ScriptState) {
 	units := s.machine.Units()
 	for _, u := range units {
 		one := robot.ScriptUnit{Name: u.Name, Held: u.Held, Why: s.licence.why[u.Name]}
+		s.describeStandby(&one)
 		if one.Held {
 			list.Held = one.Why
 		}
@@ -263,6 +275,6 @@ func (l *licence) keepOnly(units []script.UnitStatus) {
 
 func equalScripts(a, b robot.ScriptState) bool {
 	return a.Held == b.Held && a.Moving == b.Moving && a.Errand == b.Errand && slices.EqualFunc(a.Units, b.Units, func(a, b robot.ScriptUnit) bool {
-		return a.Name == b.Name && a.Held == b.Held && a.Why == b.Why && slices.Equal(a.Tags, b.Tags)
+		return a.Name == b.Name && a.Held == b.Held && a.Why == b.Why && a.Yields == b.Yields && a.ContinuesAt.Equal(b.ContinuesAt) && a.Announced == b.Announced && slices.Equal(a.Tags, b.Tags)
 	})
 }

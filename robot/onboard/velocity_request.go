@@ -28,7 +28,7 @@ type others interface {
 	pauseJob(now time.Time, reason string)    // pauses the job, and the goal if the job gave it
 	hasJobGoal() bool                         // reports whether the goal belongs to a job
 	drivesByHand(now time.Time) (drives bool) // reports whether a driver's request is valid now
-	holdScripts(now time.Time, reason string) // takes the licence of all scripts
+	holdScripts(now time.Time, reason string) // takes the licence of all scripts because a person drives
 	hasPlannedDrive() bool                    // reports whether a replay drives, or the queue does or will
 }
 
