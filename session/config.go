@@ -15,7 +15,7 @@ type Names interface {
 	SetName(browser, name string) error
 }
 
-// Audit records who did what: audit.Log. kind is lease, role, stop or settings; who
+// Audit records who did what: audit.Log. kind is lease, role, stop, script or settings; who
 // is a person's name and number, or "robot". Append does not wait.
 type Audit interface {
 	AppendEntry(at time.Time, kind, who, text string)
@@ -38,6 +38,8 @@ type Config struct {
 	Motions       Motions                 // nil = drives are not recorded
 	Plan          func() *robot.Floorplan // returns the map in use, for the names of drives; nil = no map
 	Jobs          Jobs                    // nil = there are no jobs
+	Standby       Standby                 // nil = no script stands by
+	StandByAfter  time.Duration           // without control, until a script that stands by continues; 0 = limits.StandBy
 	World         World                   // simulated, changed by users; nil = the real world
 	Network       *link.Network           // simulated, changed by users; nil = a real network
 	Log           *slog.Logger

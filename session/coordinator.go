@@ -1,11 +1,13 @@
 package session
 
 import (
+	"cmp"
 	"log/slog"
 	"time"
 
 	"mybot/link"
 	"mybot/robot"
+	"mybot/robot/limits"
 	"mybot/session/lease"
 	"mybot/session/protocol"
 )
@@ -25,6 +27,7 @@ type coordinator struct {
 	navigation
 	jobControl
 	scriptControl
+	standbyControl
 	motionControl
 	surroundings
 	mapmaking
@@ -46,13 +49,14 @@ type coordinator struct {
 
 func newCoordinator(r doer, a *alarm, cfg Config, welcome protocol.Welcome) coordinator {
 	return coordinator{
-		presence:      presence{people: people{known: map[string]*person{}}},
-		handover:      handover{standing: true},
-		driving:       driving{gate: lease.NewGate(), stoppers: stoppers{}},
-		jobControl:    jobControl{jobs: cfg.Jobs},
-		motionControl: motionControl{motions: cfg.Motions, floorplan: cfg.Plan},
-		surroundings:  surroundings{world: cfg.World, network: cfg.Network},
-		robot:         r, alarm: a, logger: cfg.Log, audit: cfg.Audit, welcomeTemplate: welcome,
+		presence:       presence{people: people{known: map[string]*person{}}},
+		handover:       handover{standing: true},
+		driving:        driving{gate: lease.NewGate(), stoppers: stoppers{}},
+		jobControl:     jobControl{jobs: cfg.Jobs},
+		standbyControl: standbyControl{standby: cfg.Standby, after: cmp.Or(cfg.StandByAfter, limits.StandBy)},
+		motionControl:  motionControl{motions: cfg.Motions, floorplan: cfg.Plan},
+		surroundings:   surroundings{world: cfg.World, network: cfg.Network},
+		robot:          r, alarm: a, logger: cfg.Log, audit: cfg.Audit, welcomeTemplate: welcome,
 	}
 }
 

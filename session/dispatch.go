@@ -73,6 +73,7 @@ func (c *coordinator) observeState(s robot.State, old bool) {
 	c.observeGoal(s.Goal)
 	c.observeRun(s.Run)
 	c.observeScripts(s.Scripts)
+	c.watchStandby(s)
 	c.observeDriving(s, old)
 	for _, l := range c.watcher.observeState(s) {
 		c.logEvent(l.icon, l.text, s.Time)
@@ -138,6 +139,6 @@ func (c *coordinator) nextDeadline() (at time.Time, ok bool) {
 	sooner(c.peopleDue())
 	sooner(c.worldDue())
 	sooner(c.recorder.endsAt())
-	sooner(c.holdAgain, c.holdDue != "")
+	sooner(c.holdAgain, c.holdDue.Reason != "")
 	return at, ok
 }

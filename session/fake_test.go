@@ -128,7 +128,9 @@ func (f *fakeRobot) take() []string {
 			lines = append(lines, strings.TrimPrefix(fmt.Sprintf("%T %+v", cmd, cmd), "robot."))
 		case robot.StartUnit:
 			lines = append(lines, fmt.Sprintf("start %s, held %v", cmd.Unit, cmd.Held))
-		case robot.OpenUnit, robot.CloseUnit, robot.HoldUnits, robot.ResumeUnits, robot.SilenceUnit, robot.NoteUsers:
+		case robot.HoldUnits:
+			lines = append(lines, strings.TrimSuffix(fmt.Sprintf("HoldUnits {Unit:%s Reason:%s}, handover %v", cmd.Unit, cmd.Reason, cmd.Handover), ", handover false"))
+		case robot.OpenUnit, robot.CloseUnit, robot.LetStandBy, robot.ContinueUnit, robot.ResumeUnits, robot.SilenceUnit, robot.NoteUsers:
 			lines = append(lines, strings.TrimPrefix(fmt.Sprintf("%T %+v", cmd, cmd), "robot."))
 		default:
 			lines = append(lines, fmt.Sprintf("%T", cmd))

@@ -132,6 +132,7 @@ func (c *coordinator) beginLapse(reason string, now time.Time) {
 
 func (c *coordinator) awaitChange(reason string, now time.Time) {
 	c.changeReason = reason
+	c.updateStandby()
 	if c.lease.Heir() != c.lease.Holder {
 		c.endLoans(reason, now)
 	}

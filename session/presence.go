@@ -127,7 +127,7 @@ func (c *coordinator) sendWelcome(u *User, who *person, back *protocol.Back, now
 		m.Elsewhere = openElsewhere
 	}
 	u.sendFrame(protocol.Encode(m))
-	for _, event := range [][]byte{c.floorEvent, c.lastMapEvent, c.encodeWorld(), c.encodeNetwork(), c.encodeMotions(), c.routeEvent, c.encodeJobs(), c.runEvent, c.scriptsSent, c.mappingEvent, c.encodeLoans("", now)} {
+	for _, event := range [][]byte{c.floorEvent, c.lastMapEvent, c.encodeWorld(), c.encodeNetwork(), c.encodeMotions(), c.routeEvent, c.encodeJobs(), c.runEvent, c.encodeScripts(), c.mappingEvent, c.encodeLoans("", now)} {
 		if event != nil {
 			u.sendFrame(event)
 		}

@@ -20,14 +20,12 @@ import (
 type scriptControl struct {
 	used        bool                     // a unit was opened since the hub began
 	scripts     *robot.ScriptState       // newest that was seen; nil = none yet
-	scriptsSent []byte                   // the newest event; nil = none yet
 	startedBy   map[string]scriptStarter // by unit
 	lastUnit    int                      // number of the last connection
 	lastHolder  int                      // id of the last person who had control
-	licensedBy  string                   // grant of the person who last licensed a script; "" = none
 	connected   string                   // browser word of the connection that takes control; "" = none
 	notedUsers  robot.NoteUsers          // what the robot last heard
-	holdDue     string                   // why all scripts must be held, which the robot has not taken yet; "" = it has
+	holdDue     robot.HoldUnits          // of all scripts, which the robot has not taken yet; without a reason = it has
 	holdAgain   time.Time                // when the hub next tries
 	alertBudget budget                   // for what scripts tell everyone
 }
@@ -64,8 +62,9 @@ func (h *Hub) StartScript(ctx context.Context, by Identity, lease uint64, name s
 		r := c.robot.Do(robot.StartUnit{Unit: name, Program: p, Held: lease == 0})
 		if r.Done() {
 			c.startedBy[name] = scriptStarter{name: called, by: by}
+			c.noteStart(name, now)
 			if lease != 0 {
-				c.noteLicence(who)
+				c.noteLicence(who, name)
 			}
 			c.logEvent(protocol.IconGoal, called+" started the script "+name+".", now)
 		}
@@ -97,12 +96,13 @@ func (h *Hub) ResumeScripts(ctx context.Context, by Identity, lease uint64) erro
 func (h *Hub) OpenScriptUnit(ctx context.Context, by Identity) (unit string, err error) {
 	// The hub writes unit, so this waits for it even if the caller is gone; CloseScriptUnit
 	// follows.
-	err = h.doScript(context.WithoutCancel(ctx), by, func(c *coordinator, _ time.Time) robot.Result {
+	err = h.doScript(context.WithoutCancel(ctx), by, func(c *coordinator, now time.Time) robot.Result {
 		c.useScripts()
 		c.lastUnit++
 		unit = fmt.Sprintf("U%d", c.lastUnit)
 		r := c.robot.Do(robot.OpenUnit{Unit: unit, Held: true})
 		if r.Done() {
+			c.noteStart(unit, now)
 			program := by
 			program.Browser, program.Name = "script "+rand.Text(), "Program "+unit
 			c.startedBy[unit] = scriptStarter{c.callName(by), by, program.Browser}
@@ -286,7 +286,7 @@ func (c *coordinator) resumeScripts(who *person, lease uint64, unit string, now 
 	c.noteUsers()
 	r := c.robot.Do(robot.ResumeUnits{Unit: unit})
 	if r.Done() {
-		c.noteLicence(who)
+		c.noteLicence(who, unit)
 		text := who.name + " resumed the scripts."
 		if unit != "" {
 			text = who.name + " moves the robot as " + unit + "."
@@ -296,41 +296,48 @@ func (c *coordinator) resumeScripts(who *person, lease uint64, unit string, now 
 	return r
 }
 
-// noteLicence notes that a person has licensed a script, which may move the robot before
-// the next state.
-func (c *coordinator) noteLicence(who *person) {
-	c.standing, c.ordersPending, c.licensedBy = false, true, who.grant
+// noteLicence notes that a person has licensed a unit, or all units if unit is "". It may
+// move the robot before the next state.
+func (c *coordinator) noteLicence(who *person, unit string) {
+	c.standing, c.ordersPending = false, true
+	c.noteLicensed(who, unit)
 }
 
 // holdScriptsOf takes the licence that a person with the revoked grant has given, even if
 // that person is gone.
 func (c *coordinator) holdScriptsOf(grant string) {
-	if c.licensedBy == grant {
+	if c.endLicensesOf(grant) {
 		c.holdScripts("The access of the person who started or resumed them has been revoked.")
 	}
 }
 
 // holdScripts takes the licence of all scripts. A robot that does not answer is asked again
 // until it does.
-func (c *coordinator) holdScripts(reason string) {
-	if c.used {
-		c.holdDue, c.holdAgain = reason, time.Time{}
-		c.retryHold()
+func (c *coordinator) holdScripts(reason string) { c.holdUnits(robot.HoldUnits{Reason: reason}) }
+
+func (c *coordinator) holdUnits(hold robot.HoldUnits) {
+	if !c.used {
+		return
 	}
+	if c.holdDue.Reason != "" && !c.holdDue.Handover {
+		hold.Handover = false // the one before is not for a visitor
+	}
+	c.holdDue, c.holdAgain = hold, time.Time{}
+	c.retryHold()
 }
 
 // retryHold tries to hold the scripts if that is due, and reports whether they are held as
 // they should be.
 func (c *coordinator) retryHold() bool {
-	if c.holdDue != "" && c.robot.Do(robot.HoldUnits{Reason: c.holdDue}).Done() {
-		c.holdDue = ""
+	if c.holdDue.Reason != "" && c.robot.Do(c.holdDue).Done() {
+		c.holdDue = robot.HoldUnits{}
 	}
-	return c.holdDue == ""
+	return c.holdDue.Reason == ""
 }
 
 // holdOverdueScripts tries again to hold the scripts of a robot that has not answered.
 func (c *coordinator) holdOverdueScripts(now time.Time) {
-	if c.holdDue != "" && !now.Before(c.holdAgain) {
+	if c.holdDue.Reason != "" && !now.Before(c.holdAgain) {
 		c.retryHold()
 		c.holdAgain = now.Add(holdRetry)
 	}
@@ -340,7 +347,7 @@ func (c *coordinator) holdOverdueScripts(now time.Time) {
 // than the last one.
 func (c *coordinator) holdScriptsForOther(reason string) {
 	if c.passesToOther() {
-		c.holdScripts(reason)
+		c.holdUnits(robot.HoldUnits{Reason: reason, Handover: true})
 	}
 }
 
@@ -383,8 +390,15 @@ func (c *coordinator) observeScripts(s *robot.ScriptState) {
 	}
 	c.scripts = s
 	c.forgetEndedUnits()
-	c.scriptsSent = protocol.Encode(protocol.ScriptsOf(*s, func(unit string) string { return c.startedBy[unit].name }))
-	c.broadcast(c.scriptsSent)
+	c.broadcast(c.encodeScripts())
+}
+
+// encodeScripts returns the event about the scripts; nil = none was run yet.
+func (c *coordinator) encodeScripts() []byte {
+	if c.scripts == nil {
+		return nil
+	}
+	return protocol.Encode(protocol.ScriptsOf(*c.scripts, c.start, func(unit string) string { return c.startedBy[unit].name }))
 }
 
 // forgetEndedUnits forgets who started units that have ended.
@@ -436,6 +450,7 @@ func (m unitClosed) handle(h *Hub, now time.Time) {
 	if c.connected == m.browser {
 		c.connected = ""
 	}
+	delete(c.licensing, m.unit)
 	if who := c.people.byBrowser(m.browser); who != nil && c.lease.Release(who.id, now) {
 		who.leftAt = now
 		c.beginChange(who.name+" has left. "+nobodyHasControl, now)

@@ -57,7 +57,7 @@ func TestAnOperatorStartsAScriptAndControlLicensesIt(t *testing.T) {
 		h.Publish(moving(robot.ScriptUnit{Name: "night", Held: true, Why: "Stopped by Jin.", Tags: []robot.ScriptTag{{Name: "look", Statements: 2}}}))
 		synctest.Wait()
 		page.Leave()
-		if got := strings.Join(page.all(), "\n"); !strings.Contains(got, `"kind":"scripts","held":"","moving":true,"units":[{"name":"night","held":true,"why":"Stopped by Jin.","by":"Ben","tags":[{"name":"look","frozen":false,"blocked":false,"statements":2}]}]`) || !strings.Contains(got, "started the script patrol.") {
+		if got := strings.Join(page.all(), "\n"); !strings.Contains(got, `"kind":"scripts","held":"","moving":true,"units":[{"name":"night","held":true,"why":"Stopped by Jin.","by":"Ben","tags":[{"name":"look","frozen":false,"blocked":false,"statements":2}],"yields":false,"continues_at":null}]`) || !strings.Contains(got, "started the script patrol.") {
 			t.Errorf("the page hears\n%s", got)
 		}
 	})
@@ -136,7 +136,7 @@ func TestAConnectionTakesControlForItsUnitAndGivesItBack(t *testing.T) {
 		errorIs(t, "motoron", h.TakeScriptControl(t.Context(), unit), "")
 		errorIs(t, "commands", h.GiveScriptCommands(t.Context(), unit, script.Commands{}), "")
 		equal(t, "the robot", slices.DeleteFunc(f.take(), func(d string) bool { return strings.HasPrefix(d, "halt") }),
-			"OpenUnit {Unit:U1 Held:true}", "HoldUnits {Unit: Reason:Program U1 has control.}", "NoteUsers {Control:Program U1 Count:0}", "ResumeUnits {Unit:U1}", "robot.GiveCommands")
+			"OpenUnit {Unit:U1 Held:true}", "HoldUnits {Unit: Reason:Program U1 has control.}, handover true", "NoteUsers {Control:Program U1 Count:0}", "ResumeUnits {Unit:U1}", "robot.GiveCommands")
 		time.Sleep(5 * time.Minute) // longer than any term
 		if _, err := h.OpenScriptUnit(t.Context(), Identity{Role: Observer}); err == nil {
 			t.Error("an observer opens a unit")

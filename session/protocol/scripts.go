@@ -1,6 +1,10 @@
 package protocol
 
-import "mybot/robot"
+import (
+	"time"
+
+	"mybot/robot"
+)
 
 // A ScriptsEvent says what the scripts do, with every change.
 type ScriptsEvent struct {
@@ -16,6 +20,9 @@ type ScriptUnit struct {
 	Why  string      `json:"why"` // why its motion is held
 	By   string      `json:"by"`  // who started it; "" = not known
 	Tags []ScriptTag `json:"tags"`
+
+	Yields bool     `json:"yields"`       // its motion is held only because persons have used the robot
+	At     *Seconds `json:"continues_at"` // robot time at which it continues unless someone takes control; null = not by itself
 }
 
 // A ScriptTag is a tag of a unit.
@@ -26,11 +33,16 @@ type ScriptTag struct {
 	Statements int    `json:"statements"`
 }
 
-// ScriptsOf returns the event for a state of the scripts. by says who started a unit.
-func ScriptsOf(s robot.ScriptState, by func(unit string) string) ScriptsEvent {
+// ScriptsOf returns the event for a state of the scripts. start is the zero of the robot's
+// clock; by says who started a unit.
+func ScriptsOf(s robot.ScriptState, start time.Time, by func(unit string) string) ScriptsEvent {
 	e := ScriptsEvent{Held: s.Held, Moving: s.Moving, Units: make([]ScriptUnit, 0, len(s.Units))}
 	for _, u := range s.Units {
-		one := ScriptUnit{Name: u.Name, Held: u.Held, Why: u.Why, By: by(u.Name), Tags: make([]ScriptTag, 0, len(u.Tags))}
+		one := ScriptUnit{Name: u.Name, Held: u.Held, Why: u.Why, By: by(u.Name), Yields: u.Yields, Tags: make([]ScriptTag, 0, len(u.Tags))}
+		if !u.ContinuesAt.IsZero() {
+			at := Seconds(u.ContinuesAt.Sub(start))
+			one.At = &at
+		}
 		for _, t := range u.Tags {
 			one.Tags = append(one.Tags, ScriptTag(t))
 		}

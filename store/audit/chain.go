@@ -19,7 +19,7 @@ import (
 type Entry struct {
 	N    uint64    `json:"n"`    // counts up from 1
 	At   time.Time `json:"at"`   // UTC
-	Kind string    `json:"kind"` // lease, role, stop, settings, server, lost, damaged, deleted
+	Kind string    `json:"kind"` // lease, role, stop, script, settings, server, lost, damaged, deleted
 	Who  string    `json:"who"`  // name and id of the person, or "robot"
 	Text string    `json:"text"` // what happened, as a sentence
 	Prev string    `json:"prev"` // hash of the previous line, 64 zeros for the first

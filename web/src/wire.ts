@@ -155,6 +155,8 @@ export interface ScriptUnit {
   why: string; // it is held; empty: it is not
   by: string; // who started it; empty: not known
   tags: ScriptTag[];
+  yields: boolean; // its motion is held only because persons have used the robot
+  continues_at: number | null; // s of the robot's clock, unless someone takes control; null: not by itself
 }
 
 export interface ScriptTag {
