@@ -26,6 +26,7 @@ type Script struct {
 	Text     string    `json:"text"` // at most script.MaxScript bytes
 	Revision uint64    `json:"revision"`
 	Changed  time.Time `json:"changed"`
+	Starts   bool      `json:"starts"` // with the robot; Save leaves it as it is
 }
 
 // ErrStale says that another user has saved the script meanwhile.
@@ -52,7 +53,13 @@ type Library struct {
 // saved is the stored form of a script.
 type saved struct {
 	Script
-	Owner string `json:"owner,omitempty"` // as session.Owner returns it; "" = unknown
+	Owner   string  `json:"owner,omitempty"` // as session.Owner returns it; "" = unknown
+	Standby *permit `json:"standby,omitempty"`
+}
+
+// A permit lets a script stand by. It is for the text that the admin saw.
+type permit struct {
+	By string `json:"by"` // the admin, as session.Owner returns it
 }
 
 // An explainedError is a sentence for users with its cause.
@@ -133,43 +140,52 @@ func (l *Library) OwnerOf(id string) string {
 }
 
 // Save saves a script, as a new one of the owner if it has no id, and returns it as
-// saved. The error is a sentence; it is ErrStale if the script was saved or deleted after
-// this revision was read, and store.ErrFull if the disk is full.
+// saved. A new script has no marks, wherever its text comes from, and another text ends the
+// permission to stand by. The error is a sentence; it is ErrStale if the script was saved or
+// deleted after this revision was read, and store.ErrFull if the disk is full.
 func (l *Library) Save(s Script, owner string) (Script, error) {
 	if err := checkForm(s); err != nil {
 		return Script{}, err
 	}
 	l.changing.Lock()
 	defer l.changing.Unlock()
-	list := slices.Clone(*l.list.Load())
 	was, at, ok := l.find(s.ID)
+	var standby *permit
 	switch {
-	case s.ID == "" && len(list) >= maxScripts:
+	case s.ID == "" && len(*l.list.Load()) >= maxScripts:
 		return Script{}, robot.Refusef("There are %d scripts already; delete one first.", maxScripts)
 	case s.ID == "":
-		s.ID, s.Revision = l.NextID(s.Name), 0
+		s.ID, s.Revision, s.Starts = l.NextID(s.Name), 0, false
 	case !ok || was.Revision != s.Revision:
 		return Script{}, ErrStale
 	default:
-		owner = was.Owner
+		owner, s.Starts = was.Owner, was.Starts
+		if s.Text == was.Text {
+			standby = was.Standby
+		}
 	}
 	s.Revision++
 	s.Changed = time.Now().UTC()
-	one := saved{s, owner}
+	return s, l.put(saved{s, owner, standby}, at, ok)
+}
+
+// put stores a script in place of the one at a place of the list, or as a new one.
+func (l *Library) put(one saved, at int, replaces bool) error {
 	data, err := json.Marshal(one)
 	if err == nil {
-		err = l.store.PutScript(s.ID, data)
+		err = l.store.PutScript(one.ID, data)
 	}
 	if err != nil {
-		return Script{}, l.logFailure("The script cannot be saved.", err)
+		return l.logFailure("The script cannot be saved.", err)
 	}
-	if ok {
+	list := slices.Clone(*l.list.Load())
+	if replaces {
 		list[at] = one
 	} else {
 		list = append(list, one)
 	}
 	l.setList(list)
-	return s, nil
+	return nil
 }
 
 // NextID returns the id that a new script of this name gets: no other script has it, not
