@@ -116,6 +116,8 @@ var matrix = map[string]row{
 	"DELETE /api/v1/scripts/{id}":              {401, 403, 404, 404},
 	"GET /api/v1/scripts/{id}/text":            {401, 404, 404, 404},
 	"POST /api/v1/scripts/{id}/start":          {401, 403, 404, 404},
+	"POST /api/v1/scripts/{id}/starts":         {401, 403, 404, 404}, // there is none
+	"POST /api/v1/scripts/{id}/stands_by":      {401, 403, 403, 404},
 	"POST /api/v1/scripts/{id}/stop":           {401, 403, 409, 409}, // it does not run
 
 	"GET /api/v1/jobs":              {401, 200, 200, 200},

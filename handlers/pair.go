@@ -91,6 +91,7 @@ func (h *Handler) sendAway(grant access.Grant, by, why string) {
 	}
 	h.recordAccess(by, fmt.Sprintf("The access of %s as %s was %s.", bearerName(grant), grant.Role, why))
 	h.cfg.Hub.Revoke(grant.ID)
+	h.endStandby(grant)
 	if h.cfg.Broadcaster != nil {
 		h.cfg.Broadcaster.RevokeGrant(grant.ID)
 	}

@@ -148,6 +148,8 @@ func New(cfg Config) (*Handler, error) {
 		{"GET", scriptsPath + "/{id}/text", observer, h.withScripts(h.serveScriptText)},
 		{"POST", scriptsPath + "/{id}/start", operator, h.withScripts(h.serveStartScript)},
 		{"POST", scriptsPath + "/{id}/stop", operator, h.withScripts(h.serveStopScript)},
+		{"POST", scriptsPath + "/{id}/starts", operator, h.withScripts(h.serveStarts)},
+		{"POST", scriptsPath + "/{id}/stands_by", admin, h.withScripts(h.serveStandby)},
 		{"GET", placesPath, observer, h.servePlaces},
 		{"POST", placesPath, operator, h.serveNewPlace},
 		{"GET", placesPath + "/{name}", observer, h.servePlace},

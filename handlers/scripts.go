@@ -26,6 +26,12 @@ type Scripts interface {
 	// owner, as returned by session.Owner.
 	Save(s library.Script, owner string) (library.Script, error)
 	OwnerOf(id string) string // "" = unknown
+	// SetStarts sets whether a script starts with the robot, SetStandby whether it stands by;
+	// by is the admin who permits it, as returned by session.Owner.
+	SetStarts(id string, on bool) (library.Script, error)
+	SetStandby(id string, on bool, by string) (library.Script, error)
+	// StandbyOf returns who permits a script to stand by, and since when it has its text.
+	StandbyOf(id string) (by string, since time.Time, ok bool)
 	Delete(id string) error
 	NextID(name string) string // the id that a new script of this name gets
 }
@@ -51,6 +57,7 @@ type ScriptUnits interface {
 // A ScriptConfig is what a Handler needs for scripts.
 type ScriptConfig struct {
 	Library Scripts            // nil = there are no scripts
+	Standby ScriptStandby      // nil = no script stands by
 	Runner  ScriptRunner       // nil = scripts cannot run
 	Units   ScriptUnits        // nil = scripts cannot run
 	Router  ScriptRouter       // nil = there are no lines
@@ -82,13 +89,15 @@ type scriptEntry struct {
 	Bytes    int       `json:"bytes"` // of its text
 	Revision uint64    `json:"revision"`
 	Changed  time.Time `json:"changed"`
+	Starts   bool      `json:"starts"`    // with the robot
+	StandsBy bool      `json:"stands_by"` // it may continue by itself after a visitor
 }
 
 // serveScripts lists the saved scripts, and the examples.
 func (h *Handler) serveScripts(w http.ResponseWriter, _ *http.Request) {
 	list := []scriptEntry{}
 	for _, s := range h.cfg.Scripts.Library.List() {
-		list = append(list, scriptEntry{s.ID, s.Name, len(s.Text), s.Revision, s.Changed})
+		list = append(list, scriptEntry{s.ID, s.Name, len(s.Text), s.Revision, s.Changed, s.Starts, h.marked(s).StandsBy})
 	}
 	h.writeJSON(w, http.StatusOK, map[string]any{"scripts": list, "examples": library.Examples()})
 }
@@ -96,7 +105,7 @@ func (h *Handler) serveScripts(w http.ResponseWriter, _ *http.Request) {
 // serveScript answers with a saved script.
 func (h *Handler) serveScript(w http.ResponseWriter, r *http.Request) {
 	if s, ok := h.savedScript(w, r); ok {
-		h.writeJSON(w, http.StatusOK, s)
+		h.writeJSON(w, http.StatusOK, h.marked(s))
 	}
 }
 
@@ -184,7 +193,7 @@ func (h *Handler) saveScript(w http.ResponseWriter, r *http.Request, s library.S
 		return
 	}
 	w.Header().Set("Location", scriptsPath+"/"+s.ID)
-	h.writeJSON(w, status, s)
+	h.writeJSON(w, status, h.marked(s))
 }
 
 func (h *Handler) serveDeleteScript(w http.ResponseWriter, r *http.Request) {
