@@ -25,6 +25,14 @@ func (h *Handler) marked(s library.Script) markedScript {
 	return markedScript{s, h.cfg.Scripts.Standby != nil && h.cfg.Scripts.Standby.StandsBy(s.ID)}
 }
 
+// startFault returns why a script that should start with the robot did not.
+func (h *Handler) startFault(s library.Script) string {
+	if !s.Starts || h.cfg.Scripts.StartFault == nil {
+		return ""
+	}
+	return h.cfg.Scripts.StartFault(s)
+}
+
 // serveStarts sets whether a script starts with the robot.
 func (h *Handler) serveStarts(w http.ResponseWriter, r *http.Request) {
 	h.serveMark(w, r, map[bool]string{true: "now starts with the robot.", false: "no longer starts with the robot."}, func(id string, on bool) (library.Script, error) {

@@ -56,13 +56,14 @@ type ScriptUnits interface {
 
 // A ScriptConfig is what a Handler needs for scripts.
 type ScriptConfig struct {
-	Library Scripts            // nil = there are no scripts
-	Standby ScriptStandby      // nil = no script stands by
-	Runner  ScriptRunner       // nil = scripts cannot run
-	Units   ScriptUnits        // nil = scripts cannot run
-	Router  ScriptRouter       // nil = there are no lines
-	Trials  ScriptTrials       // nil = scripts cannot be tried
-	Names   func() ScriptNames // of the robot's devices and functions; nil = none
+	Library    Scripts                     // nil = there are no scripts
+	Standby    ScriptStandby               // nil = no script stands by
+	Runner     ScriptRunner                // nil = scripts cannot run
+	Units      ScriptUnits                 // nil = scripts cannot run
+	Router     ScriptRouter                // nil = there are no lines
+	Trials     ScriptTrials                // nil = scripts cannot be tried
+	StartFault func(library.Script) string // why it did not start with the robot, "" = it did; nil = all did
+	Names      func() ScriptNames          // of the robot's devices and functions; nil = none
 }
 
 const (
@@ -89,15 +90,16 @@ type scriptEntry struct {
 	Bytes    int       `json:"bytes"` // of its text
 	Revision uint64    `json:"revision"`
 	Changed  time.Time `json:"changed"`
-	Starts   bool      `json:"starts"`    // with the robot
-	StandsBy bool      `json:"stands_by"` // it may continue by itself after a visitor
+	Starts   bool      `json:"starts"`      // with the robot
+	StandsBy bool      `json:"stands_by"`   // it may continue by itself after a visitor
+	Fault    string    `json:"start_fault"` // why it did not start with the robot; "" = it did, or should not
 }
 
 // serveScripts lists the saved scripts, and the examples.
 func (h *Handler) serveScripts(w http.ResponseWriter, _ *http.Request) {
 	list := []scriptEntry{}
 	for _, s := range h.cfg.Scripts.Library.List() {
-		list = append(list, scriptEntry{s.ID, s.Name, len(s.Text), s.Revision, s.Changed, s.Starts, h.marked(s).StandsBy})
+		list = append(list, scriptEntry{s.ID, s.Name, len(s.Text), s.Revision, s.Changed, s.Starts, h.marked(s).StandsBy, h.startFault(s)})
 	}
 	h.writeJSON(w, http.StatusOK, map[string]any{"scripts": list, "examples": library.Examples()})
 }

@@ -14,11 +14,13 @@ type OpenUnit struct {
 }
 
 // StartUnit starts a script as a unit. A running unit of that name is an ERROR. Held holds
-// its motion from the start, for a person who may not move the robot.
+// its motion from the start, for a person who may not move the robot; Why says why in a
+// sentence, "" = it was started without control.
 type StartUnit struct {
 	Unit    string
 	Program *script.Program // read-only
 	Held    bool
+	Why     string
 }
 
 // GiveCommands passes commands of a connection to its unit.

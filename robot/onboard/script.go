@@ -1,6 +1,7 @@
 package onboard
 
 import (
+	"cmp"
 	"fmt"
 	"strconv"
 	"time"
@@ -129,7 +130,7 @@ func (s *scripted) doUnits(now time.Time, cmd robot.Command) robot.Result {
 		if n := s.countScripts(); n >= maxScripts {
 			return busyResult(fmt.Sprintf("%d scripts are running, and no more can. Stop one first.", n))
 		}
-		return s.startUnit(now, cmd.Unit, cmd.Held, withoutControl, func(held bool) error { return s.machine.Start(t, cmd.Unit, cmd.Program, held) })
+		return s.startUnit(now, cmd.Unit, cmd.Held, cmp.Or(cmd.Why, withoutControl), func(held bool) error { return s.machine.Start(t, cmd.Unit, cmd.Program, held) })
 	case robot.GiveCommands:
 		return knownUnit(s.machine.Give(t, cmd.Unit, cmd.Commands), cmd.Unit)
 	case robot.CloseUnit:

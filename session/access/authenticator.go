@@ -277,6 +277,18 @@ func (d *Authenticator) Lookup(now time.Time, token string) (g Grant, ok bool) {
 	return g, ok && isValid(g.Expires, now)
 }
 
+// FindGrant returns the grant with the id; ok is false if there is none, or it has expired.
+func (d *Authenticator) FindGrant(now time.Time, id string) (g Grant, ok bool) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for _, g := range d.grants {
+		if g.ID == id {
+			return g, isValid(g.Expires, now)
+		}
+	}
+	return Grant{}, false
+}
+
 // Grants lists the grants that have not expired, oldest first.
 func (d *Authenticator) Grants(now time.Time) []Grant {
 	d.mu.Lock()
