@@ -36,7 +36,10 @@ func (s *server) openScripts() (err error) {
 // scriptConfig returns what the REST interface needs for scripts.
 func (s *server) scriptConfig() handlers.ScriptConfig {
 	names := scriptNames(s.desc)
-	return handlers.ScriptConfig{Library: s.saved, Runner: s.hub, Units: s.hub, Router: s.scripts, Trials: newScriptTrials(s.desc, s.maps.Plan), Names: func() handlers.ScriptNames { return names }}
+	return handlers.ScriptConfig{
+		Library: s.saved, Standby: s.scriptPermits(), StartFault: s.startFaults.StartFault, Runner: s.hub, Units: s.hub, Router: s.scripts,
+		Trials: newScriptTrials(s.desc, s.maps.Plan), Names: func() handlers.ScriptNames { return names },
+	}
 }
 
 // definition finds the name and the parameters of a function that is written in the language.

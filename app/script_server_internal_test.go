@@ -16,7 +16,9 @@ import (
 	"mybot/robot"
 	"mybot/robot/onboard"
 	"mybot/script"
+	"mybot/script/library"
 	"mybot/session"
+	"mybot/session/access"
 )
 
 // A scriptedServer is a server without its URLs, with a robot in the office, in virtual time.
@@ -26,6 +28,8 @@ type scriptedServer struct {
 	base *sim.Driver
 	mu   sync.Mutex
 	said []string
+
+	audit entries
 }
 
 // withScripts runs control loop, hub and router of a server for a test.
@@ -40,7 +44,14 @@ func withScripts(t *testing.T, test func(t *testing.T, s *scriptedServer)) {
 		s := &scriptedServer{t: t, base: base, server: &server{cfg: Config{Simulator: true}, log: quiet(), driver: base, desc: desc, states: newLatestState(), voice: voice.NewSilent()}}
 		s.loop = &haltOnceLoop{Loop: onboard.NewLoop(base, core, s.states.publish, s.log)}
 		s.maps = newMapStore(plan, "", nil, nil)
-		s.hub = session.NewHub(session.Config{Robot: s.loop, Description: desc, Log: s.log})
+		var err error
+		if s.saved, err = library.Open(shelf{}, nil, s.log); err != nil {
+			t.Fatal(err)
+		}
+		if s.access, err = access.NewAuthenticator(noGrants{}); err != nil {
+			t.Fatal(err)
+		}
+		s.hub = session.NewHub(session.Config{Robot: s.loop, Description: desc, Standby: s.scriptPermits(), Audit: &s.audit, Log: s.log})
 		s.states.observers = []func(robot.State){s.hub.Publish}
 		s.useScripts()
 		cancelLines := s.scripts.Subscribe("", func(lines []script.Line) {

@@ -78,22 +78,23 @@ type server struct {
 	entrance  entrance
 
 	// The robot.
-	states     *latestState
-	notifier   *notifier
-	locator    *locator
-	planner    *PlanWorker
-	loop       *haltOnceLoop
-	maps       *mapStore
-	floors     *floors
-	mapMaker   *mapMaker
-	recorder   *recording.Recorder
-	recordings *recording.Folder // nil = no recordings
-	voice      *voice.Voice
-	jobs       *library.Library
-	camera     *sharedCamera // nil = no camera
-	scripts    *scriptRouter
-	saved      *scripts.Library
-	findScript func(ctx context.Context, name string) (text string, err error) // of load; nil = there are no saved scripts
+	states      *latestState
+	notifier    *notifier
+	locator     *locator
+	planner     *PlanWorker
+	loop        *haltOnceLoop
+	maps        *mapStore
+	floors      *floors
+	mapMaker    *mapMaker
+	recorder    *recording.Recorder
+	recordings  *recording.Folder // nil = no recordings
+	voice       *voice.Voice
+	jobs        *library.Library
+	camera      *sharedCamera // nil = no camera
+	scripts     *scriptRouter
+	saved       *scripts.Library
+	startFaults startFaults
+	findScript  func(ctx context.Context, name string) (text string, err error) // of load; nil = there are no saved scripts
 
 	// The users.
 	network     *link.Network      // impairs their traffic; nil = none
@@ -307,6 +308,8 @@ func (s *server) buildUsers() (err error) {
 		Motions:       s.motions,
 		Plan:          s.maps.Plan,
 		Jobs:          s.jobs,
+		Standby:       s.scriptPermits(),
+		StandByAfter:  s.cfg.StandByAfter,
 		World:         s.findWorld(),
 		Network:       changeable,
 		Log:           s.log,
@@ -483,6 +486,7 @@ func (s *server) startBackground(ending context.Context, all *errgroup.Group) {
 		all.Go(func() error { return s.recordings.Run(ending) })
 	}
 	all.Go(func() error { s.notifier.run(ending); return nil })
+	all.Go(func() error { s.startScripts(ending); return nil })
 	all.Go(func() error { watchClock(ending, time.Now, s.recordEvent, s.log); return nil })
 	all.Go(func() error { s.floors.run(ending, cache); return nil })
 	all.Go(func() error { s.mapMaker.run(ending, s.states.reported); return nil })
