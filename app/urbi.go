@@ -24,8 +24,12 @@ func (s *server) newUrbiPort(lines handlers.ScriptLines) (*handlers.UrbiPort, er
 		Session: s.hub,
 		Lines:   lines,
 		IsOpen:  s.isUnitOpen,
-		Access:  s.access,
-		Owner:   s.entrance.key.Token,
+		Hello: func() string {
+			hello, _ := s.saved.Get("hello")
+			return hello.Text
+		},
+		Access: s.access,
+		Owner:  s.entrance.key.Token,
 		Revoke: func(grant string) {
 			s.hub.Revoke(grant)
 			if s.broadcaster != nil {

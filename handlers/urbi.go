@@ -61,6 +61,7 @@ type UrbiConfig struct {
 	Session ScriptSession
 	Lines   ScriptLines
 	IsOpen  func(unit string) bool // a unit exists; it ends by quit
+	Hello   func() string          // text of the script that runs for each new connection, "" = none; nil = none
 	Access  *access.Authenticator
 	Owner   string             // token of the robot's owner; "" = none
 	Revoke  func(grant string) // ends what came by a grant

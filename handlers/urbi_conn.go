@@ -128,6 +128,11 @@ var errQuit = errors.New("the unit has ended")
 func (c *urbiConn) read(ctx context.Context, text string) error {
 	var reader script.Reader
 	isKnown := c.port.login // otherwise the first line may be of another protocol
+	if isKnown {
+		if err := c.greet(ctx); err != nil {
+			return err
+		}
+	}
 	buffer := make([]byte, 32<<10)
 	for {
 		if text != "" {
@@ -140,6 +145,11 @@ func (c *urbiConn) read(ctx context.Context, text string) error {
 			}
 			if !isKnown || text == "" {
 				c.noteBegun(text != "", false)
+			}
+			if isKnown {
+				if err := c.greet(ctx); err != nil {
+					return err
+				}
 			}
 		}
 		if isKnown && text != "" {
