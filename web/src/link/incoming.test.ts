@@ -184,6 +184,8 @@ test('what scripts do is told whole by each event', () => {
       why: '',
       by: 'Ana',
       tags: [{ name: 'leg', frozen: false, blocked: false, statements: 2 }],
+      yields: false,
+      continues_at: null,
     },
   ];
   const msg = { type: 'event', kind: 'scripts', held: 'Ana drove by hand.', moving: false, units } as const;

@@ -8,6 +8,9 @@ export interface Entry {
   bytes: number;
   revision: number;
   changed: string; // ISO 8601
+  starts: boolean; // with the robot
+  stands_by: boolean; // an admin lets it continue by itself after a visitor
+  start_fault: string; // why it did not start with the robot; empty: it did, or should not
 }
 
 export interface Script {
@@ -56,6 +59,8 @@ export const remove = (id: string) => ask('DELETE', at(id));
 export const check = (text: string) => ask<{ faults: Fault[] }>('POST', 'scripts/check', { text });
 export const start = (id: string, lease: number) => ask('POST', `${at(id)}/start`, { lease });
 export const stop = (id: string) => ask('POST', `${at(id)}/stop`, {});
+export const mark = (id: string, name: 'starts' | 'stands_by', on: boolean) =>
+  ask<Script>('POST', `${at(id)}/${name}`, { on });
 export const resume = (lease: number) => ask('POST', 'scripts/resume', { lease });
 export const tell = (tag: string, verb: 'stop' | 'freeze' | 'unfreeze') =>
   ask('POST', `scripts/tags/${encodeURIComponent(tag)}/${verb}`, {});

@@ -12,7 +12,7 @@ export interface CardActs {
 }
 
 // cardOf builds the card of a script. The panel finds the card again by its id in data-id, to focus it.
-export function cardOf(card: Card, may: boolean, acts: CardActs): HTMLLIElement {
+export function cardOf(card: Card, may: boolean, acts: CardActs, marks: readonly HTMLElement[] = []): HTMLLIElement {
   const name = make('button', { class: 'name', type: 'button', 'data-key': `open ${card.id}` }, card.name);
   name.onclick = () => acts.open(card.id);
   const head = make(
@@ -23,7 +23,7 @@ export function cardOf(card: Card, may: boolean, acts: CardActs): HTMLLIElement 
     isConnection(card.id) ? make('span', { class: 'dim' }, words.connection) : switchOf(card, may, acts),
   );
   const li = make('li', { class: 'box', 'data-id': card.id, ...(card.unit?.held ? { 'data-held': '' } : {}) }, head);
-  li.append(make('p', { class: 'dim says' }, card.says));
+  li.append(make('p', { class: 'dim says' }, card.says), ...marks);
   if (card.last !== '') li.append(make('p', { class: 'dim last' }, card.last));
   if (card.unit !== null) li.append(...tagsOf(card.name, card.unit, may, acts));
   return li;

@@ -6,6 +6,7 @@ import { checker } from './checker.ts';
 import { type Doc, isEdited, isUnsaved, savedAs } from './document.ts';
 import { ruleForm } from './form.ts';
 import { make } from './make.ts';
+import { type Mark, markLines, markSwitches } from './marks.ts';
 import { moves } from './moves.ts';
 import type { Rule } from './rule.ts';
 import { addRule, dropLine, findLine, otherLines, putRule, rulesOf } from './rules.ts';
@@ -15,7 +16,7 @@ import { blankRule, describeActs, describeWhen, isFault, lineText, mayChange, ca
 import { scripts as words, scriptTry as tryWords } from '../../strings.json';
 import { hide, setText } from '../dom.ts';
 import type { Context } from '../context.ts';
-import type { Model } from '../store.ts';
+import { type Model, now } from '../store.ts';
 import { say } from '../words.ts';
 
 export interface DocumentActs {
@@ -25,9 +26,14 @@ export interface DocumentActs {
   changed(): void; // the robot's scripts have changed
   run(id: string, on: boolean): void;
   tag(tag: string, verb: 'stop' | 'freeze' | 'unfreeze'): void;
+  entry(id: string): api.Entry | undefined; // of the list
+  mark(id: string, mark: Mark, on: boolean): void;
 }
 
 const MAX_LINES = 50; // of output
+
+// NEW is a script that the robot's list does not contain yet.
+const NEW = { bytes: 0, revision: 0, changed: '', starts: false, stands_by: false, start_fault: '' };
 
 export class DocumentPanel {
   readonly root = make('div', { class: 'doc', hidden: '' });
@@ -441,12 +447,13 @@ export class DocumentPanel {
   }
 
   #paintRun(m: Readonly<Model>, doc: Doc, may: boolean, lines: readonly api.Line[]): void {
-    const entry = { id: doc.id, name: doc.name, bytes: 0, revision: 0, changed: '' };
+    const listed = this.#acts.entry(doc.id);
+    const entry = listed ?? { ...NEW, id: doc.id, name: doc.name };
     const card = cardsOf([entry], m.scripts, lines)[0];
     if (card === undefined) return;
-    const now = JSON.stringify([card.unit, may, doc.id, isUnsaved(doc)]);
-    if (now === this.#shownRun) return;
-    this.#shownRun = now;
+    const shown = JSON.stringify([card.unit, may, m.role, doc.id, isUnsaved(doc), listed]);
+    if (shown === this.#shownRun) return;
+    this.#shownRun = shown;
     const focused = this.#run.contains(document.activeElement)
       ? (document.activeElement as HTMLElement).dataset['key']
       : undefined;
@@ -461,7 +468,9 @@ export class DocumentPanel {
         switchOf(card, may, acts),
       ),
       ...old,
+      ...markLines(entry, card.unit, m, now()),
       ...(card.unit === null ? [] : tagsOf(card.name, card.unit, may, acts)),
+      ...(listed === undefined ? [] : [markSwitches(listed, m, (mark, on) => this.#acts.mark(doc.id, mark, on))]),
     );
     if (focused !== undefined) this.#run.querySelector<HTMLElement>(`[data-key="${CSS.escape(focused)}"]`)?.focus();
   }

@@ -4,12 +4,13 @@ import { cardOf } from './cards.ts';
 import { DocumentPanel } from './docpanel.ts';
 import { docOf, freshDoc, lines, MAX_BYTES, nameOfFile } from './document.ts';
 import { make } from './make.ts';
+import { countDown, type Mark, markLines } from './marks.ts';
 import { newest } from './newest.ts';
 import { cardsOf, heldOf, leaseOf, mayChange } from './view.ts';
 import { scripts as words } from '../../strings.json';
-import { hide, pick, setText } from '../dom.ts';
+import { COUNT_MS, hide, pick, setText } from '../dom.ts';
 import type { Context } from '../context.ts';
-import type { Model } from '../store.ts';
+import { type Model, now } from '../store.ts';
 import { say } from '../words.ts';
 
 const POLL_MS = 1000; // for new lines; the list every fourth time
@@ -83,6 +84,8 @@ export class ScriptsPanel {
       changed: () => void this.#readList(),
       run: (id, on) => void this.#run(id, on),
       tag: (tag, verb) => void this.#tag(tag, verb),
+      entry: (id) => this.#list.find((s) => s.id === id),
+      mark: (id, mark, on) => void this.#mark(id, mark, on),
     });
     this.#root.replaceChildren(this.#held.root, this.#says, this.#all, this.#document.root, this.#file);
     this.#listen();
@@ -90,6 +93,10 @@ export class ScriptsPanel {
     void this.#readLines();
     this.#paint();
     this.#poll(0);
+    setInterval(() => {
+      const m = this.#context.store.get();
+      if (m.tab === 'scripts') countDown(this.#root, this.#list, m, now());
+    }, COUNT_MS);
   }
 
   #listen(): void {
@@ -194,6 +201,12 @@ export class ScriptsPanel {
     this.#tell(reason);
   }
 
+  async #mark(id: string, mark: Mark, on: boolean): Promise<void> {
+    const { reason } = await api.mark(id, mark, on);
+    this.#tell(reason);
+    await this.#readList();
+  }
+
   async #resume(): Promise<void> {
     const { reason } = await api.resume(this.#context.store.get().epoch);
     this.#tell(reason);
@@ -216,18 +229,24 @@ export class ScriptsPanel {
     this.#document.paint(m, this.#lines);
   }
 
+  #marksOf(id: string, m: Readonly<Model>): HTMLElement[] {
+    const entry = this.#list.find((s) => s.id === id);
+    const unit = m.scripts?.units.find((u) => u.name === id) ?? null;
+    return entry === undefined ? [] : markLines(entry, unit, m, now());
+  }
+
   #paintCards(m: Readonly<Model>): void {
     const cards = cardsOf(this.#list, m.scripts, this.#lines);
-    const now = JSON.stringify([cards, mayChange(m)]);
-    if (now === this.#shown) return;
-    this.#shown = now;
+    const shown = JSON.stringify([cards, mayChange(m), this.#list]);
+    if (shown === this.#shown) return;
+    this.#shown = shown;
     const focused = (document.activeElement as HTMLElement | null)?.dataset['key'];
     const acts = {
       open: (id: string) => void this.#open(id),
       run: (id: string, on: boolean) => void (on ? this.#start(id) : this.#run(id, false)),
       tag: (tag: string, verb: 'stop' | 'freeze' | 'unfreeze') => void this.#tag(tag, verb),
     };
-    this.#cards.replaceChildren(...cards.map((c) => cardOf(c, mayChange(m), acts)));
+    this.#cards.replaceChildren(...cards.map((c) => cardOf(c, mayChange(m), acts, this.#marksOf(c.id, m))));
     if (focused !== undefined) this.#cards.querySelector<HTMLElement>(`[data-key="${CSS.escape(focused)}"]`)?.focus();
   }
 }

@@ -26,8 +26,8 @@ const running: Scripts = {
   held: '',
   moving: false,
   units: [
-    { name: 'patrol', held: true, why: 'Jin drives.', by: 'Ana', tags: [] },
-    { name: 'U1', held: false, why: '', by: '', tags: [] },
+    { name: 'patrol', held: true, why: 'Jin drives.', by: 'Ana', tags: [], yields: false, continues_at: null },
+    { name: 'U1', held: false, why: '', by: '', tags: [], yields: false, continues_at: null },
   ],
 };
 
@@ -37,7 +37,16 @@ const driver = (patch: Partial<Model> = {}) =>
   model({ socket: true, conn: 'live', you: 1, holder: 1, epoch: 4, scripts: running, ...patch });
 
 test('each card says what its script does, and connected programs follow', () => {
-  const list = ['guard', 'patrol'].map((id) => ({ id, name: id.toUpperCase(), bytes: 1, revision: 1, changed: '' }));
+  const list = ['guard', 'patrol'].map((id) => ({
+    id,
+    name: id.toUpperCase(),
+    bytes: 1,
+    revision: 1,
+    changed: '',
+    starts: false,
+    stands_by: false,
+    start_fault: '',
+  }));
   const said = [line(1, 'patrol', 'leg', '"one"'), line(2, 'patrol', 'notag', '*** two'), line(3, 'U1', 'x', '3')];
   const cards = cardsOf(list, running, said);
   assert.deepEqual(
@@ -66,7 +75,7 @@ test('a line is shown without the marks of the protocol', () => {
 
 test('only the person in control resumes, and everyone else reads why they cannot', () => {
   const held = { ...running, held: 'Ana drove by hand.' };
-  const connected = { name: 'U2', held: true, why: 'No control.', by: '', tags: [] };
+  const connected = { name: 'U2', held: true, why: 'No control.', by: '', tags: [], yields: false, continues_at: null };
   assert.equal(heldOf(driver({ scripts: { ...running, units: [connected] } })), null); // resumed by its own command motoron
   const stop = { by: 'Jin', id: 2, at: '' };
   const stopping = { at: 1, sent: true };
