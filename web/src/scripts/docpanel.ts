@@ -468,7 +468,7 @@ export class DocumentPanel {
         switchOf(card, may, acts),
       ),
       ...old,
-      ...markLines(entry, card.unit, m, now()),
+      ...markLines({ ...entry, starts: entry.start_fault !== '' }, card.unit, m, now()), // a switch says the rest
       ...(card.unit === null ? [] : tagsOf(card.name, card.unit, may, acts)),
       ...(listed === undefined ? [] : [markSwitches(listed, m, (mark, on) => this.#acts.mark(doc.id, mark, on))]),
     );

@@ -75,14 +75,14 @@ export function markSwitches(entry: Entry, m: Readonly<Model>, set: (mark: Mark,
     button.onclick = () => set(mark, !entry[mark]);
     return make(
       'div',
-      { class: 'mark' },
+      { class: 'choice' },
       make('div', { class: 'row' }, make('b', {}, name), make('span', { class: 'grow' }), button),
       make('p', { class: 'dim', id: `scripts-${mark}` }, what),
     );
   };
   return make(
     'section',
-    { class: 'box marks', 'aria-label': words.marks },
+    { class: 'box by-itself', 'aria-label': words.marks },
     row('starts', words.starts, words.startsWhat, mayChange(m)),
     row(
       'stands_by',
