@@ -51,7 +51,7 @@ func withScripts(t *testing.T, test func(t *testing.T, s *scriptedServer)) {
 		if s.access, err = access.NewAuthenticator(noGrants{}); err != nil {
 			t.Fatal(err)
 		}
-		s.hub = session.NewHub(session.Config{Robot: s.loop, Description: desc, Standby: s.scriptPermits(), Audit: &s.audit, Log: s.log})
+		s.hub = session.NewHub(session.Config{Robot: s.loop, Description: desc, Standby: s.scriptPermits(), StandByAfter: time.Minute, Audit: &s.audit, Log: s.log})
 		s.states.observers = []func(robot.State){s.hub.Publish}
 		s.useScripts()
 		cancelLines := s.scripts.Subscribe("", func(lines []script.Line) {

@@ -141,7 +141,7 @@ func (c *coordinator) continueScript(unit string, now time.Time) {
 	}
 	c.standing, c.ordersPending = false, true
 	c.lastHolder = 0 // the next person in control holds it
-	text := fmt.Sprintf("The script %s continues by itself: no one has had control for %v.", unit, c.after)
+	text := fmt.Sprintf("The script %s continues by itself: no one has had control for %g min.", unit, c.after.Minutes())
 	c.logEvent(protocol.IconGoal, text, now)
 	c.auditPerson(now, "script", nil, text+" "+licensedBy(c.licensing[unit].grant))
 }

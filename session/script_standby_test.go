@@ -119,7 +119,7 @@ func TestTheHubContinuesAScriptOnlyWhileControlIsFree(t *testing.T) {
 		c.give(c.ben)
 		c.state(c.due())
 		c.hears("when its time has come", "LetStandBy {Units:[patrol] Epoch:6 After:5m0s}; ContinueUnit {Unit:patrol Epoch:6}")
-		if n := len(c.log.lines); c.log.lines[n-1] != "script robot: The script patrol continues by itself: no one has had control for 5m0s. Device g1 had let it move the robot." {
+		if n := len(c.log.lines); c.log.lines[n-1] != "script robot: The script patrol continues by itself: no one has had control for 5 min. Device g1 had let it move the robot." {
 			t.Errorf("the audit log ends with %q", c.log.lines[n-1])
 		}
 		c.state(robot.ScriptUnit{Name: "patrol"})
