@@ -264,6 +264,7 @@ func (m Command) plainCommand(reason string) robot.Command {
 		robot.SilenceUnit{},
 		robot.AnswerAsk{},
 		robot.NoteUsers{},
+		robot.WatchValues{},
 		robot.StepUnits{},
 	} {
 		if kindOf(cmd) == m.Kind {

@@ -405,7 +405,9 @@ func fill(v reflect.Value) {
 			return
 		}
 		for i := range v.NumField() {
-			fill(v.Field(i))
+			if f := v.Field(i); f.CanSet() { // what a watched value is made of is not exported
+				fill(f)
+			}
 		}
 	}
 }

@@ -56,6 +56,7 @@ var commands = map[string]struct {
 	"SilenceUnit":  {robot.SilenceUnit{}, true},
 	"AnswerAsk":    {robot.AnswerAsk{}, true},
 	"NoteUsers":    {robot.NoteUsers{}, true},
+	"WatchValues":  {robot.WatchValues{}, true},
 	"StepUnits":    {robot.StepUnits{}, true},
 }
 

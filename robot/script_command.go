@@ -83,6 +83,10 @@ type NoteUsers struct {
 	Count   int    // of connected users
 }
 
+// WatchValues says which values of the scripts people watch, in place of those before. It
+// changes nothing that scripts see or do.
+type WatchValues struct{ Values []*script.Watched } // read-only
+
 // StepUnits runs the scripts while no readings arrive. The control loop itself gives this
 // command.
 type StepUnits struct{}
@@ -107,6 +111,14 @@ type ScriptUnit struct {
 	Announced   bool      // the robot has said so; from ContinuesAt on, ContinueUnit continues it
 }
 
+// WatchedValues are the values that people watch, at one time. They are not modified after
+// publication.
+type WatchedValues struct {
+	Time   time.Time
+	Of     []*script.Watched
+	Values []script.Look // in the order of Of
+}
+
 // A ScriptTag is a tag under which statements run, or that is frozen or blocked.
 type ScriptTag struct {
 	Name       string
@@ -124,6 +136,7 @@ func (LetStandBy) harmlessAfterStop()   {}
 func (SilenceUnit) harmlessAfterStop()  {}
 func (AnswerAsk) harmlessAfterStop()    {}
 func (NoteUsers) harmlessAfterStop()    {}
+func (WatchValues) harmlessAfterStop()  {}
 func (StepUnits) harmlessAfterStop()    {}
 
 func (OpenUnit) command()     {}
@@ -137,4 +150,5 @@ func (ContinueUnit) command() {}
 func (SilenceUnit) command()  {}
 func (AnswerAsk) command()    {}
 func (NoteUsers) command()    {}
+func (WatchValues) command()  {}
 func (StepUnits) command()    {}

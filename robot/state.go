@@ -46,7 +46,8 @@ type State struct {
 	Slow     *HandLimit   // nil = driving by hand is not slowed
 	Joints   *JointsState // nil = no joints; read-only
 	Battery  Battery
-	Scripts  *ScriptState // nil = no script has run yet
+	Scripts  *ScriptState   // nil = no script has run yet
+	Watched  *WatchedValues // nil = no one watches values of the scripts
 	Tick     TickStats
 
 	Recording bool // a recording is in progress, continuous or by a person

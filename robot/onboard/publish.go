@@ -47,6 +47,7 @@ func (c *Core) describeState(r robot.Reading, by source, seen guard.Sight) robot
 	c.scripts.describeAnnouncements(&s)
 	c.scripts.describeNotice(&s)
 	s.Scripts = c.scripts.describe()
+	s.Watched = c.scripts.watched.seen
 	return s
 }
 

@@ -47,6 +47,8 @@ type scripted struct {
 	pretendedOK bool            // it has set ok.val
 	clockAhead  time.Duration   // of the clock that scripts read, before that of the readings
 
+	watched watched // values that people watch
+
 	sonarNames []string // of the devices, so that a tick builds no texts
 	sideNames  []string
 
@@ -104,9 +106,12 @@ func (s *scripted) Do(now time.Time, cmd robot.Command) (r robot.Result, ok bool
 		return s.takeOK(now, cmd)
 	case robot.Spoken:
 		return s.takeSpoken(now, cmd)
-	case robot.OpenUnit, robot.StartUnit, robot.GiveCommands, robot.CloseUnit, robot.HoldUnits, robot.ResumeUnits, robot.LetStandBy, robot.ContinueUnit, robot.SilenceUnit, robot.AnswerAsk, robot.NoteUsers, robot.StepUnits:
+	case robot.OpenUnit, robot.StartUnit, robot.GiveCommands, robot.CloseUnit, robot.HoldUnits, robot.ResumeUnits, robot.LetStandBy, robot.ContinueUnit, robot.SilenceUnit, robot.AnswerAsk, robot.NoteUsers, robot.WatchValues, robot.StepUnits:
 	default:
 		return r, false
+	}
+	if w, ok := cmd.(robot.WatchValues); ok && len(w.Values) == 0 && s.machine == nil {
+		return robot.Result{Word: robot.Success}, true
 	}
 	if s.recorded != nil { // the recorded wishes say what came of it
 		return robot.Result{Word: robot.Success}, true
@@ -159,6 +164,8 @@ func (s *scripted) doUnits(now time.Time, cmd robot.Command) robot.Result {
 	case robot.NoteUsers:
 		s.users = cmd
 		s.measureUsers()
+	case robot.WatchValues:
+		s.watched = watched{of: cmd.Values}
 	case robot.StepUnits:
 		s.step(now)
 		s.isBehind = true
@@ -258,6 +265,7 @@ func (s *scripted) step(now time.Time) {
 	s.measure(now)
 	s.machine.Tick(s.time(now))
 	s.machine.CloseEnded(s.time(now))
+	s.lookAtWatched(now)
 	s.watchOK(now)
 }
 

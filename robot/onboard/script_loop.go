@@ -69,7 +69,7 @@ const stoppedShort = "The robot was stopped after the command was given."
 // planned. A preview and what concerns scripts do not.
 func dismissesWaiting(cmd robot.Command) bool {
 	switch cmd.(type) {
-	case robot.Plan, robot.OpenUnit, robot.StartUnit, robot.GiveCommands, robot.CloseUnit, robot.HoldUnits, robot.ResumeUnits, robot.LetStandBy, robot.ContinueUnit, robot.SilenceUnit, robot.AnswerAsk, robot.NoteUsers:
+	case robot.Plan, robot.OpenUnit, robot.StartUnit, robot.GiveCommands, robot.CloseUnit, robot.HoldUnits, robot.ResumeUnits, robot.LetStandBy, robot.ContinueUnit, robot.SilenceUnit, robot.AnswerAsk, robot.NoteUsers, robot.WatchValues:
 		return false
 	}
 	return true

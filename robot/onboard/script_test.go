@@ -174,7 +174,10 @@ func TestATickWithScriptsThatWaitAllocatesNothing(t *testing.T) {
 		fmt.Fprintf(&text, "r%d: at (near.val < 0.%02d ~ 300ms) echo %d,", i, i, i)
 	}
 	p.say(t, text.String())
+	one, _ := script.ParseWatched("near.val")
+	p.order(t, robot.WatchValues{Values: []*script.Watched{one}})
 	p.wait(time.Second)
+	p.order(t, robot.WatchValues{}) // who watched has left
 	bare := newPlant(robot.Pose{})
 	bare.wait(time.Second)
 	count := func(p *plant) float64 {
@@ -186,6 +189,40 @@ func TestATickWithScriptsThatWaitAllocatesNothing(t *testing.T) {
 	}
 	if with, without := count(p), count(bare); with > without {
 		t.Errorf("a tick with 100 rules allocates %v times, without scripts %v times", with, without)
+	}
+}
+
+func TestWatchedValuesComeFiveTimesASecondWhileAnybodyWatches(t *testing.T) {
+	p := newPlant(robot.Pose{})
+	watch := func(texts ...string) {
+		t.Helper()
+		var all []*script.Watched
+		for _, text := range texts {
+			one, f := script.ParseWatched(text)
+			if f != nil {
+				t.Fatal(f)
+			}
+			all = append(all, one)
+		}
+		p.order(t, robot.WatchValues{Values: all})
+	}
+	watch()
+	if p.tick(); p.state.Scripts != nil || p.state.Watched != nil {
+		t.Error("nobody watches, and the machine of the scripts was created")
+	}
+	watch("battery.val", "nix.val")
+	seen := map[*robot.WatchedValues]bool{}
+	for range 100 { // 2 s
+		p.tick()
+		seen[p.state.Watched] = true
+	}
+	v := p.state.Watched
+	if len(seen) != 10 || len(v.Values) != 2 || v.Values[0] != (script.Look{Number: 78, IsNumber: true, Text: "78.000000", Unit: "%"}) || v.Values[1].Fault != "nix.val is not known now" {
+		t.Errorf("in 2 s %d times %+v", len(seen), v)
+	}
+	watch()
+	if p.tick(); p.state.Watched != nil {
+		t.Error("nobody watches any more, and values are evaluated")
 	}
 }
 
