@@ -31,6 +31,7 @@ type coordinator struct {
 	motionControl
 	surroundings
 	mapmaking
+	valueWatch
 
 	robot           doer
 	alarm           *alarm

@@ -17,7 +17,9 @@ func (c *coordinator) handleRequest(u *User, cmd any, now time.Time) {
 		c.answerOutsider(u, cmd, now)
 		return
 	}
-	if _, quiet := cmd.(protocol.Clock); !quiet {
+	switch cmd.(type) {
+	case protocol.Clock, protocol.Watch:
+	default:
 		c.noteInput(u.person, now)
 	}
 	switch cmd := cmd.(type) {
@@ -50,6 +52,8 @@ func (c *coordinator) handleRequest(u *User, cmd any, now time.Time) {
 		c.answerUnderLease(u, cmd.ID, cmd.Lease, c.handlePart(u.person, cmd, now))
 	case protocol.Clock:
 		c.noteRoundTrip(u.person, cmd.RTT)
+	case protocol.Watch:
+		c.answerRequest(u, cmd.ID, c.watchValues(u, cmd, now))
 	}
 }
 

@@ -97,7 +97,7 @@ func (h *Hub) step(now time.Time) {
 		e.handle(h, now)
 	}
 	h.dismissPendingUsers(now)
-	h.observeState()
+	h.observeState(now)
 	h.coordinator.runDeadlines(now)
 	if h.coordinator.peopleChanged || h.coordinator.peopleSentAt.Equal(now) {
 		h.screen.Store(h.coordinator.screenNow())
@@ -181,7 +181,7 @@ func (h *Hub) dismissPendingUsers(now time.Time) {
 
 // observeState takes the newest state, unless it is from before the release of a
 // stop.
-func (h *Hub) observeState() {
+func (h *Hub) observeState(now time.Time) {
 	s := h.latest.Swap(nil)
 	old := h.coordinator.ordersPending
 	h.coordinator.ordersPending = false
@@ -192,6 +192,7 @@ func (h *Hub) observeState() {
 	if s != nil {
 		h.pendingState = s
 		h.coordinator.observeState(*s, old)
+		h.coordinator.observeValues(s.Watched, now)
 	}
 }
 

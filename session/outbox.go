@@ -26,14 +26,15 @@ type stateFrame struct {
 	bytes []byte
 }
 
-// An outbox holds what is to be sent to one page: events in order, and the newest
-// state. Adding to it never waits.
+// An outbox holds what is to be sent to one page: events in order, the newest watched
+// values and the newest state. Adding to it never waits.
 type outbox struct {
 	wake chan struct{} // holds one token while there may be something to send
 
 	mu           sync.Mutex
 	queue        []outgoing
-	waiting      int // bytes in queue
+	waiting      int    // bytes in queue
+	values       []byte // newest watched values; nil = none wait
 	state        *stateFrame
 	window       creditWindow
 	statesOpen   bool      // states may be sent
@@ -88,6 +89,19 @@ func (o *outbox) openStates() {
 	o.mu.Unlock()
 }
 
+// showValues replaces the waiting values with newer ones.
+func (o *outbox) showValues(frame []byte) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.closed {
+		return
+	}
+	o.values = frame
+	if o.window.hasCredit() {
+		o.wakeUp()
+	}
+}
+
 // showState replaces the waiting state with the newest. It reports whether the old
 // one was never sent, and whether the page has taken nothing for so long that it is
 // stuck. If nothing else waits and the state can be sent without the write pump,
@@ -98,7 +112,7 @@ func (o *outbox) showState(s *stateFrame, now time.Time) (skipped, stuck, direct
 	if !o.statesOpen || o.closed {
 		return false, false, false
 	}
-	if o.direct != nil && !o.pumping && !o.sendingDirect && o.state == nil && len(o.queue) == 0 && o.window.hasCredit() {
+	if o.direct != nil && !o.pumping && !o.sendingDirect && o.state == nil && o.values == nil && len(o.queue) == 0 && o.window.hasCredit() {
 		o.sendingDirect = true
 		return false, false, true
 	}
@@ -138,7 +152,7 @@ func (o *outbox) finishDirect(s *stateFrame, sent bool) {
 	} else if o.state == nil && !o.closed {
 		o.state = s
 	}
-	if o.state != nil || len(o.queue) > 0 || o.closed {
+	if o.state != nil || o.values != nil || len(o.queue) > 0 || o.closed {
 		o.wakeUp()
 	}
 }
@@ -149,7 +163,7 @@ func (o *outbox) acknowledgeState(n uint64) {
 	if o.window.acknowledgeState(n) {
 		o.stalledSince = time.Time{}
 	}
-	if o.state != nil {
+	if o.state != nil || o.values != nil {
 		o.wakeUp()
 	}
 	o.mu.Unlock()
@@ -175,7 +189,7 @@ func (o *outbox) closeAtOnce(bye []byte) {
 }
 
 func (o *outbox) shutDown(bye []byte, drop bool) {
-	o.closed, o.bye, o.state = true, bye, nil
+	o.closed, o.bye, o.state, o.values = true, bye, nil, nil
 	if drop {
 		o.queue = nil
 	}
@@ -231,6 +245,10 @@ func (o *outbox) takeFrame(start time.Time) (frame []byte, isState, ok bool) {
 		}
 		o.byeTaken = true
 		return o.bye, false, true
+	case o.values != nil && o.window.hasCredit():
+		v := o.values
+		o.values = nil
+		return v, false, true
 	case o.state != nil && o.window.hasCredit():
 		s := o.state
 		o.state, o.stalledSince = nil, time.Time{}

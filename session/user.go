@@ -52,6 +52,7 @@ type User struct {
 	lateness    lateness     // of the frames
 	onStandby   bool         // the browser's person is in another tab; this one watches
 	offerBudget budget       // for channels
+	watchBudget budget       // for lists of watched values
 	lastRefusal robot.Result // the refusal of the last drive samples
 }
 

@@ -153,11 +153,13 @@ func (r *reader) readRequest() any {
 		return MoveJoints{ID: r.readID(true), Lease: r.wholeNumber("lease", 0), Loan: r.readLoan(), MoveJoints: r.readPositions("at")}
 	case "part":
 		return r.readPart()
+	case "watch":
+		return r.readWatch()
 	case "ack":
 		return Ack{N: r.wholeNumber("n", 0)}
 	}
 	if r.fault == "" {
-		r.fault = `"type" is ` + strconv.Quote(Clip(r.kind)) + "; it should be hello, clock, drive, stop, unstop, control, rename, plan, goto, goal, pose, world, rtc, link, motion, job, look, joints, part or ack."
+		r.fault = `"type" is ` + strconv.Quote(Clip(r.kind)) + "; it should be hello, clock, drive, stop, unstop, control, rename, plan, goto, goal, pose, world, rtc, link, motion, job, look, joints, part, watch or ack."
 	}
 	return nil
 }

@@ -114,8 +114,8 @@ func TestARefusedFrameIsToldWhatWouldBeRight(t *testing.T) {
 		{"not UTF-8", "{\"type\":\"rename\",\"id\":1,\"name\":\"\xff\"}", `The frame is not UTF-8; it should be one JSON object in UTF-8.`},
 		{"no type", `{}`, `frame: "type" is missing; it should be the kind of command, for example "drive".`},
 		{"type of the wrong kind", `{"type":7}`, `frame: "type" is 7; it should be the kind of command, for example "drive".`},
-		{"an unknown type", `{"type":"jump"}`, `"type" is "jump"; it should be hello, clock, drive, stop, unstop, control, rename, plan, goto, goal, pose, world, rtc, link, motion, job, look, joints, part or ack.`},
-		{"another case", `{"type":"Stop"}`, `"type" is "Stop"; it should be hello, clock, drive, stop, unstop, control, rename, plan, goto, goal, pose, world, rtc, link, motion, job, look, joints, part or ack.`},
+		{"an unknown type", `{"type":"jump"}`, `"type" is "jump"; it should be hello, clock, drive, stop, unstop, control, rename, plan, goto, goal, pose, world, rtc, link, motion, job, look, joints, part, watch or ack.`},
+		{"another case", `{"type":"Stop"}`, `"type" is "Stop"; it should be hello, clock, drive, stop, unstop, control, rename, plan, goto, goal, pose, world, rtc, link, motion, job, look, joints, part, watch or ack.`},
 		{"a field in another case", `{"Type":"stop"}`, `frame: "type" is missing; it should be the kind of command, for example "drive".`},
 		{"an unknown field", `{"type":"stop","id":7,"now":true}`, `stop: "now" is not a field of it; it should be left out.`},
 		{"a missing field", drive(`"v":0.3,`, ``), `drive: "v" is missing; it should be a speed in m/s, for example 0.3.`},
@@ -213,8 +213,13 @@ func TestARefusedFrameIsToldWhatWouldBeRight(t *testing.T) {
 		{"a part that is not lent", `{"type":"part","id":1,"lease":1,"action":"ask","part":"wheels"}`, `part: "part" is "wheels"; it should be head, voice or arm.`},
 		{"a loan to nobody", `{"type":"part","id":1,"lease":1,"action":"lend","part":"head"}`, `part: "to" is missing; it should be a whole number from 1 on.`},
 		{"a part that is asked of somebody", `{"type":"part","id":1,"lease":1,"action":"ask","part":"head","to":2}`, `part: "to" is not a field of it; it should be left out.`},
+		{"no values to watch", `{"type":"watch","id":1}`, `watch: "values" is missing; it should be a list of at most 24 values in quotes, such as ["battery.val"].`},
+		{"a number to watch", `{"type":"watch","id":1,"values":[7]}`, `watch: "values" is [7]; it should be a list of at most 24 values in quotes, such as ["battery.val"].`},
+		{"too many values to watch", `{"type":"watch","id":1,"values":["1"` + strings.Repeat(`,"1"`, 24) + `]}`, `watch: "values" is ["1","1","1","1","1","1","1","1","1","1"...; it should be a list of at most 24 values in quotes, such as ["battery.val"].`},
+		{"something else than a value to watch", `{"type":"watch","id":1,"values":["pose.x","stop all"]}`, `stop all, column 1: expected a value, found stop, which is a word of the language.`},
+		{"an effect to watch", `{"type":"watch","id":1,"values":["1 + random(0, 1)"]}`, `1 + random(0, 1), column 5: random is not called in a watched value, which may change nothing; functions such as abs and max are.`},
 		{"a part that is sold", `{"type":"part","id":1,"lease":1,"action":"sell","part":"head"}`, `part: "action" is "sell"; it should be ask, lend, deny, take or give.`},
-		{"a long value", `{"type":"` + strings.Repeat("é", 30) + `"}`, `"type" is "éééééééééééééééééééé..."; it should be hello, clock, drive, stop, unstop, control, rename, plan, goto, goal, pose, world, rtc, link, motion, job, look, joints, part or ack.`},
+		{"a long value", `{"type":"` + strings.Repeat("é", 30) + `"}`, `"type" is "éééééééééééééééééééé..."; it should be hello, clock, drive, stop, unstop, control, rename, plan, goto, goal, pose, world, rtc, link, motion, job, look, joints, part, watch or ack.`},
 		{"too long a frame", `{"type":"stop"` + strings.Repeat(" ", protocol.MaxFrame) + `}`, `The frame has 32783 bytes; it should have at most 32768.`},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
@@ -540,6 +545,16 @@ func FuzzDecode(f *testing.F) {
 			if c.To != 0 {
 				check("to", float64(c.To))
 			}
+		case protocol.Watch:
+			check("id", float64(c.ID))
+			want, ok := fields["values"].([]any)
+			for i, one := range c.Values {
+				ok = ok && len(want) == len(c.Values) && want[i] == one.Text()
+			}
+			if !ok || len(want) != len(c.Values) {
+				t.Fatalf("%v was read as %v", fields["values"], c.Values)
+			}
+			delete(fields, "values")
 		case protocol.Ack:
 			check("n", float64(c.N))
 		default:

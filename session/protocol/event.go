@@ -83,6 +83,8 @@ func DecodeEvent(frame []byte) (Message, error) {
 		return decodeAs[RunEvent](frame)
 	case "scripts":
 		return decodeAs[ScriptsEvent](frame)
+	case "values":
+		return decodeAs[ValuesEvent](frame)
 	case "parts":
 		return decodeAs[PartsEvent](frame)
 	case "mapping":

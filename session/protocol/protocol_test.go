@@ -11,13 +11,14 @@ import (
 
 	"mybot/jobs"
 	"mybot/robot"
+	"mybot/script"
 	"mybot/session/protocol"
 	"mybot/session/protocol/protocoltest"
 )
 
 func TestEveryExampleOfAPageIsUnderstood(t *testing.T) {
 	frames := protocoltest.Examples(t, "protocol.md", "## Page to robot", "## Robot to page")
-	if len(frames) != 48 {
+	if len(frames) != 49 {
 		t.Fatalf("%d examples", len(frames))
 	}
 	seen := map[string]bool{}
@@ -29,7 +30,7 @@ func TestEveryExampleOfAPageIsUnderstood(t *testing.T) {
 		}
 		seen[reflect.TypeOf(cmd).Name()] = true
 	}
-	if len(seen) != 17 {
+	if len(seen) != 18 {
 		t.Errorf("only %v have an example", seen)
 	}
 }
@@ -137,6 +138,7 @@ func TestWhatTheRobotSendsHasTheFieldsOfTheExamples(t *testing.T) {
 		protocol.JobsEvent{[]protocol.JobEntry{{"paper-to-jin", "Paper to Jin", 7, 3, protocol.Moment(at)}}},
 		protocol.RunEvent{protocol.RunOf(run, []jobs.Step{{Type: jobs.Move, Place: "Sofa"}}, 0, protocol.PathsOf([][]robot.Point{{{X: 4.5, Y: 7.3}}}))},
 		protocol.ScriptsEvent{"Stopped by Jin.", false, []protocol.ScriptUnit{{"patrol", true, "Stopped by Jin.", "Ana", []protocol.ScriptTag{{"look", false, false, 2}}, false, nil}}},
+		protocol.ValuesEvent{1, []protocol.WatchedValue{protocol.WatchedValueOf("headPan.val", script.Look{Number: 15, IsNumber: true, Text: "15.000000", Unit: "deg"}), {Of: "patrol.leg", Fault: "patrol.leg is not known now"}}},
 		protocol.Bye{"The robot is shutting down.", true},
 	}
 	frames := protocoltest.Examples(t, "protocol.md", "## Robot to page", "## Plain HTTP")

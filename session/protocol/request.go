@@ -219,6 +219,8 @@ func IDOf(request any) uint64 {
 		return r.ID
 	case Part:
 		return r.ID
+	case Watch:
+		return r.ID
 	}
 	return 0
 }
