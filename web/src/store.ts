@@ -25,6 +25,7 @@ import type {
   State,
   Stop,
   Stopper,
+  Values,
   Word,
   World,
 } from './wire.ts';
@@ -143,6 +144,7 @@ export interface Model {
   jobs: Saved[]; // saved jobs, by name
   run: Run | null; // the newest run of a job; null: there was none yet
   scripts: Scripts | null; // that run; null before the robot told
+  values: Values | null; // the newest that this page watches; null: none came yet
   world: World | null; // of the simulator, null before its first message
   mapping: Mapping | null; // null before the robot's first message
   floor: { build: number } | null; // the floor plan that came into use last
@@ -374,6 +376,7 @@ export function firstModel(plan: Floorplan, build: string, prefs: Prefs, theme: 
     jobs: [],
     run: null,
     scripts: null,
+    values: null,
     world: null,
     mapping: null,
     floor: null,

@@ -166,6 +166,20 @@ export interface ScriptTag {
   statements: number; // that run under it
 }
 
+// Values are the values of the scripts that this page watches.
+export interface Values {
+  t: number; // robot's monotonic clock
+  values: WatchedValue[]; // in the order of the page's list
+}
+
+export interface WatchedValue {
+  of: string; // as it was written
+  number?: number; // left out: it is no finite number
+  text: string; // as in a line of output
+  unit?: string;
+  fault?: string; // a sentence about why there is no value now
+}
+
 // World has the contents of the simulator's world besides the floor plan.
 export interface World {
   things: { thing: number; kind: 'obstacle' | 'magnet'; at: [x: number, y: number]; radius: number }[];
@@ -472,6 +486,7 @@ export type Event =
   | { type: 'event'; kind: 'jobs'; jobs: Saved[] } // by name
   | { type: 'event'; kind: 'run'; run: Run }
   | ({ type: 'event'; kind: 'scripts' } & Scripts)
+  | ({ type: 'event'; kind: 'values' } & Values)
   | { type: 'event'; kind: 'map'; via: Floorplan['via']; edges: Floorplan['edges']; places: Floorplan['places'] }
   | ({ type: 'event'; kind: 'mapping' } & Mapping)
   | { type: 'event'; kind: 'floor'; build: number } // another floor plan came into use
@@ -538,6 +553,7 @@ export type Up =
   | { type: 'look'; id: number; lease: number; loan?: number; pan: number; tilt: number }
   | { type: 'joints'; id: number; lease: number; loan?: number; at: Record<string, number> }
   | { type: 'part'; id: number; lease: number; action: PartAction; part: LentPart; to?: number }
+  | { type: 'watch'; id: number; values: string[] }
   | { type: 'rename'; id: number; name: string }
   | { type: 'ack'; n: number };
 

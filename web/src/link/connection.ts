@@ -105,7 +105,7 @@ export class Connection implements Link {
   }
 
   ask(order: Order): Promise<Result> {
-    const lease = order.type === 'plan' ? {} : { lease: this.#store.get().epoch };
+    const lease = order.type === 'plan' || order.type === 'watch' ? {} : { lease: this.#store.get().epoch };
     const id = ++this.#id;
     if (this.#welcomedAt === null || !this.#post({ ...order, ...lease, id } as Up)) return Promise.resolve(unheard());
     return new Promise((answer) => this.#waiting.set(id, answer));

@@ -67,6 +67,7 @@ export function incoming(m: Readonly<Model>, msg: Down, t: number): News {
           };
         case 'mapping':
         case 'scripts':
+        case 'values':
         case 'floor':
           return { patch: { [msg.kind]: msg } };
         case 'log':

@@ -6,7 +6,21 @@ import type { ControlAction, Result, Up, Virtual } from '../wire.ts';
 export type Order = Bare<
   Extract<
     Up,
-    { type: 'plan' | 'goto' | 'goal' | 'pose' | 'world' | 'link' | 'motion' | 'job' | 'look' | 'joints' | 'part' }
+    {
+      type:
+        | 'plan'
+        | 'goto'
+        | 'goal'
+        | 'pose'
+        | 'world'
+        | 'link'
+        | 'motion'
+        | 'job'
+        | 'look'
+        | 'joints'
+        | 'part'
+        | 'watch';
+    }
   >
 >;
 type Bare<T> = T extends unknown ? Omit<T, 'id' | 'lease'> : never;
