@@ -6,7 +6,9 @@ import { docOf, freshDoc, lines, MAX_BYTES, nameOfFile } from './document.ts';
 import { make } from './make.ts';
 import { countDown, type Mark, markLines } from './marks.ts';
 import { newest } from './newest.ts';
+import { ValuesPanel } from './values.ts';
 import { cardsOf, heldOf, leaseOf, mayChange } from './view.ts';
+import { Watching } from './watching.ts';
 import { scripts as words } from '../../strings.json';
 import { COUNT_MS, hide, pick, setText } from '../dom.ts';
 import type { Context } from '../context.ts';
@@ -49,6 +51,8 @@ export class ScriptsPanel {
   readonly #says = make('p', { class: 'says bad', role: 'alert', hidden: '' });
   readonly #all: HTMLElement; // shown while no script is open
   readonly #document: DocumentPanel;
+  readonly #watching: Watching;
+  readonly #values: ValuesPanel;
 
   #asked = 0; // counts the requests to open a script; only the last one opens
   #list: api.Entry[] = [];
@@ -87,7 +91,20 @@ export class ScriptsPanel {
       entry: (id) => this.#list.find((s) => s.id === id),
       mark: (id, mark, on) => void this.#mark(id, mark, on),
     });
-    this.#root.replaceChildren(this.#held.root, this.#says, this.#all, this.#document.root, this.#file);
+    this.#watching = new Watching(
+      context,
+      (text) => this.#tell(text),
+      () => this.#values.paint(),
+    );
+    this.#values = new ValuesPanel(this.#watching, () => this.#words());
+    this.#root.replaceChildren(
+      this.#held.root,
+      this.#says,
+      this.#all,
+      this.#document.root,
+      this.#values.root,
+      this.#file,
+    );
     this.#listen();
     void this.#readList();
     void this.#readLines();
@@ -120,6 +137,10 @@ export class ScriptsPanel {
       }
       this.#poll(n + 1);
     }, POLL_MS);
+  }
+
+  async #words(): Promise<readonly api.Word[]> {
+    return (await api.words()).value?.words ?? [];
   }
 
   readonly #readList = newest(api.list, ({ value, reason }) => {
