@@ -133,6 +133,24 @@ func (h *Hub) CloseScriptUnit(unit string) {
 	}
 }
 
+// LicenseScriptUnit licenses the unit of a connection to move the robot if the person who
+// opened it has control. Otherwise its motion stays held. The error is a robot.Refusal.
+func (h *Hub) LicenseScriptUnit(ctx context.Context, unit string) error {
+	u, err := h.findScriptUnit(unit)
+	if err == nil {
+		_, err = h.licenseForHolder(ctx, u, unit)
+	}
+	return err
+}
+
+// licenseForHolder licenses a unit if the person who opened it has control, and reports
+// whether that is so.
+func (h *Hub) licenseForHolder(ctx context.Context, u scriptUnit, unit string) (isHolder bool, err error) {
+	return h.askScriptHolder(ctx, u.by, func(c *coordinator, who *person, now time.Time) robot.Result {
+		return c.resumeScripts(who, c.lease.Epoch, unit, now)
+	})
+}
+
 // TakeScriptControl licenses the unit of a connection to move the robot: under the control
 // of the person who opened it, or else under its own, which it takes if control is free. It
 // waits as TakeControl does. The error is a robot.Refusal.
@@ -141,9 +159,7 @@ func (h *Hub) TakeScriptControl(ctx context.Context, unit string) error {
 	if err != nil {
 		return err
 	}
-	if isHolder, err := h.askScriptHolder(ctx, u.by, func(c *coordinator, who *person, now time.Time) robot.Result {
-		return c.resumeScripts(who, c.lease.Epoch, unit, now)
-	}); isHolder || err != nil {
+	if isHolder, err := h.licenseForHolder(ctx, u, unit); isHolder || err != nil {
 		return err
 	}
 	by := u.program

@@ -174,6 +174,32 @@ func TestAConnectionTakesControlForItsUnitAndGivesItBack(t *testing.T) {
 	})
 }
 
+// The unit of a console moves the robot under the control of its person only: it takes none.
+func TestTheUnitOfAConsoleIsLicensedByTheControlOfItsPerson(t *testing.T) {
+	f := &fakeRobot{}
+	run(t, testConfig(f), func(t *testing.T, h *Hub) {
+		ana, ben := Identity{Browser: "ana", Role: Operator}, Identity{Browser: "ben", Role: Operator}
+		if term, err := h.TakeControl(t.Context(), ana, "Ana", 60); err != nil || !term.Done() {
+			t.Fatal(term, err)
+		}
+		var units []string
+		for _, by := range []Identity{ana, ben} {
+			unit, err := h.OpenScriptUnit(t.Context(), by)
+			errorIs(t, "open", err, "")
+			units = append(units, unit)
+		}
+		f.take()
+		errorIs(t, "without control", h.LicenseScriptUnit(t.Context(), units[1]), "")
+		equal(t, "without control the robot", f.take())
+		errorIs(t, "in control", h.LicenseScriptUnit(t.Context(), units[0]), "")
+		equal(t, "in control the robot", f.take(), "NoteUsers {Control:Ana Count:0}", "ResumeUnits {Unit:U1}")
+		h.Stop("Jin", Identity{})
+		errorIs(t, "stopped", h.LicenseScriptUnit(t.Context(), units[0]), "Stopped by Jin.")
+		equal(t, "the stopped robot", f.take())
+		errorIs(t, "a unit that is gone", h.LicenseScriptUnit(t.Context(), "U9"), "There is no connection U9.")
+	})
+}
+
 // A script continues without the person who licensed it, but not after that person's access
 // is revoked; the access of others does not matter.
 func TestRevokingWhoLicensedAScriptHoldsIt(t *testing.T) {
