@@ -350,6 +350,7 @@ func (s *server) handlerConfig() handlers.Config {
 		Motions:     s.motions,
 		Jobs:        s.jobs,
 		Scripts:     s.scriptConfig(),
+		Console:     s.urbi,
 		Recorder:    s.recorder,
 		Recordings:  s.findRecordings(),
 		Player:      s.cfg.Player,
@@ -442,7 +443,7 @@ func (s *server) startParts(ctx context.Context, all *errgroup.Group) (p parts) 
 	p.hub = startPart(ctx, all, "the hub", s.hub.Run)
 	p.scripts = startPart(ctx, all, "the lines of scripts", s.scripts.Run)
 	p.requests = startPart(ctx, all, "HTTP", func(context.Context) error { return s.serveHTTP() })
-	if s.urbi != nil {
+	if s.cfg.Urbi != nil {
 		p.urbi = startPart(ctx, all, "the port for scripts", s.serveUrbi)
 	}
 	if s.broadcaster != nil {

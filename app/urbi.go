@@ -10,17 +10,18 @@ import (
 	"mybot/robot"
 )
 
-// newUrbiPort returns the port for scripts; nil = there is none. lines delivers what
-// scripts say.
+// newUrbiPort returns the port for scripts. Without a listener it serves the consoles of
+// pages only. lines delivers what scripts say.
 func (s *server) newUrbiPort(lines handlers.ScriptLines) (*handlers.UrbiPort, error) {
 	ln := s.cfg.Urbi
-	if ln == nil {
-		return nil, nil
+	var addr net.Addr
+	if ln != nil {
+		addr = ln.Addr()
 	}
-	if onNetwork(ln.Addr()) && s.entrance.tls == nil {
+	if ln != nil && onNetwork(ln.Addr()) && s.entrance.tls == nil {
 		return nil, fmt.Errorf("--urbi %s lets other computers in, so it needs --tls; or leave it out, and only this computer reaches it", ln.Addr())
 	}
-	return handlers.NewUrbiPort(ln.Addr(), handlers.UrbiConfig{
+	return handlers.NewUrbiPort(addr, handlers.UrbiConfig{
 		Session: s.hub,
 		Lines:   lines,
 		IsOpen:  s.isUnitOpen,

@@ -51,6 +51,7 @@ var matrix = map[string]row{
 	"POST /stop":          {401, 303, 303, 303},
 	"GET /metrics":        {401, 200, 200, 200},
 	"GET /ws":             {401, 426, 426, 426}, // the request asked for no WebSocket
+	"GET /ws/console":     {401, 403, 404, 404}, // there are no consoles
 	"GET /screen":         {303, 200, 200, 200},
 	"GET /screen/events":  {401, 406, 406, 406}, // the request asked for no events
 	"POST /screen/ok":     {401, 403, 400, 400}, // without a message

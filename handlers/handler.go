@@ -28,6 +28,7 @@ type Config struct {
 	Motions     session.Motions  // nil = there are no motions
 	Jobs        Jobs             // nil = there are no jobs
 	Scripts     ScriptConfig
+	Console     *UrbiPort       // serves the consoles of pages; nil = there are none
 	Recorder    Recorder        // nil = recording is not possible
 	Recordings  RecordingFolder // on the robot's disk; nil = none
 	Player      Player          // of the recording in place of a robot; nil = there is a robot

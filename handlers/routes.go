@@ -174,6 +174,7 @@ func New(cfg Config) (*Handler, error) {
 		r.Method(route.method, route.path, requireRole(route.role, route.serve))
 	}
 	h.router.Get("/ws", requireRole(observer, h.serveSocket)) // not wrapped, because it switches protocols
+	h.router.Get(consolePath, requireRole(operator, h.serveConsole))
 	h.router.Get(recordingPath, requireRole(operator, h.serveRecording))
 	h.router.Get(recordingsPath+"/{name}", requireRole(operator, h.withRecordings(h.serveRecordingFile)))
 	h.router.Get(screensPath, requireRole(observer, h.serveScreenEvents))

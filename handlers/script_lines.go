@@ -2,6 +2,7 @@ package handlers
 
 import (
 	"net/http"
+	"slices"
 	"sync"
 
 	"mybot/script"
@@ -36,6 +37,17 @@ type scriptLines struct {
 	mu     sync.Mutex
 	number uint64
 	units  map[string][]scriptLine // "" = of all units
+	hidden []string                // units of consoles, the last maxHidden
+}
+
+// maxHidden is how many units of consoles are known; lines of older ones arrive no more.
+const maxHidden = 256
+
+// hide leaves out the lines of a unit from now on.
+func (s *scriptLines) hide(unit string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.hidden = append(s.hidden[max(0, len(s.hidden)-maxHidden+1):], unit)
 }
 
 // add stores lines; the router calls it.
@@ -46,6 +58,9 @@ func (s *scriptLines) add(lines []script.Line) {
 		s.units = map[string][]scriptLine{}
 	}
 	for _, l := range lines {
+		if slices.Contains(s.hidden, l.Unit) {
+			continue
+		}
 		s.number++
 		line := scriptLine{s.number, l.Unit, l.Time.Milliseconds(), l.TagName(), strictjson.Clip(l.Text, maxLineText)}
 		for _, unit := range []string{"", l.Unit} {

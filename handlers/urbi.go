@@ -41,6 +41,9 @@ type ScriptSession interface {
 	OpenScriptUnit(ctx context.Context, by session.Identity) (unit string, err error)
 	// GiveScriptCommands passes commands to a unit.
 	GiveScriptCommands(ctx context.Context, unit string, c script.Commands) error
+	// LicenseScriptUnit licenses a unit to move the robot if the person who opened it has
+	// control, and does nothing otherwise.
+	LicenseScriptUnit(ctx context.Context, unit string) error
 	CloseScriptUnit(unit string)
 }
 
@@ -81,10 +84,10 @@ type UrbiPort struct {
 	from map[netip.Prefix]int
 }
 
-// NewUrbiPort returns the port that is served on a listener with the address. Without TLS
-// this must be an address of this computer only.
+// NewUrbiPort returns the port that is served on a listener with the address; nil = on none,
+// only for the consoles of pages. Without TLS this must be an address of this computer only.
 func NewUrbiPort(addr net.Addr, cfg UrbiConfig) (*UrbiPort, error) {
-	isLocal := addressOf(addr.String()).IsLoopback()
+	isLocal := addr == nil || addressOf(addr.String()).IsLoopback()
 	if !isLocal && cfg.TLS == nil {
 		return nil, fmt.Errorf("handlers: other computers reach the port for scripts at %s, so it needs TLS", addr)
 	}
@@ -119,9 +122,13 @@ func (p *UrbiPort) Serve(ctx context.Context, ln net.Listener) error {
 	}
 }
 
-// serveConn serves one connection until it ends.
+// serveConn serves one connection of a program until it ends.
 func (p *UrbiPort) serveConn(ctx context.Context, conn net.Conn) {
-	c := newUrbiConn(p, conn)
+	p.serve(ctx, newUrbiConn(p, conn))
+}
+
+// serve serves one connection until it ends.
+func (p *UrbiPort) serve(ctx context.Context, c *urbiConn) {
 	defer c.close()
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -140,7 +147,7 @@ func (p *UrbiPort) serveConn(ctx context.Context, conn net.Conn) {
 	case errors.Is(err, context.Canceled):
 		c.say("bye", "*** "+"The robot is shutting down.")
 	}
-	p.cfg.Log.Debug("a connection for scripts has ended", "remote", conn.RemoteAddr(), slog.Any("reason", err))
+	p.cfg.Log.Debug("a connection for scripts has ended", "remote", c.address, slog.Any("reason", err))
 }
 
 // A refusedError says why a connection is closed, and what would be right.

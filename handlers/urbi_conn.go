@@ -26,6 +26,7 @@ type urbiConn struct {
 	address netip.Addr
 	network netip.Prefix
 	out     urbiOutbox
+	console *consoleUser // nil = a program over TCP
 
 	token string // that was presented
 	unit  string // "" = not yet open
@@ -82,6 +83,9 @@ func (c *urbiConn) serve(ctx context.Context, end context.CancelCauseFunc) error
 		return refusedError(err.Error())
 	}
 	defer c.port.cfg.Session.CloseScriptUnit(c.unit)
+	if c.console != nil {
+		c.beginConsole(ctx)
+	}
 	c.out.put([]byte("[..:ident] *** ID: "+c.unit+"\n"), nil)
 	cancel := c.port.cfg.Lines.Subscribe(c.unit, func(lines []script.Line) {
 		if !c.deliver(lines) {
@@ -114,7 +118,11 @@ func (c *urbiConn) serve(ctx context.Context, end context.CancelCauseFunc) error
 // deliver puts lines into the outbox; it reports whether the connection reads fast enough.
 func (c *urbiConn) deliver(lines []script.Line) bool {
 	for _, l := range lines {
-		if !c.out.put([]byte(l.String()+"\n"), l.Data) {
+		data := l.Data
+		if c.console != nil {
+			data = nil // a page shows no bytes
+		}
+		if !c.out.put([]byte(l.String()+"\n"), data) {
 			return false
 		}
 	}
@@ -127,7 +135,7 @@ var errQuit = errors.New("the unit has ended")
 // read reads commands and passes them to the unit. text is what was read before.
 func (c *urbiConn) read(ctx context.Context, text string) error {
 	var reader script.Reader
-	isKnown := c.port.login // otherwise the first line may be of another protocol
+	isKnown := c.port.login || c.console != nil // otherwise the first line may be of another protocol
 	if isKnown {
 		if err := c.greet(ctx); err != nil {
 			return err
@@ -221,7 +229,11 @@ func (c *urbiConn) noteBegun(isPending, hasEnded bool) {
 // enter returns who connects, and the text that was read after the login. Without a login
 // nothing is read.
 func (c *urbiConn) enter() (id session.Identity, text string, err error) {
-	if !c.port.login {
+	switch {
+	case c.console != nil:
+		c.token = c.console.token
+		return c.console.Identity, "", nil
+	case !c.port.login:
 		id, err = c.port.identify(c, "")
 		return id, "", err
 	}

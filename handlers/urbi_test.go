@@ -32,6 +32,9 @@ type scriptRobot struct {
 	silent  chan string // "U1 held" or "U1 heard"
 	answers map[string]script.Value
 	heard   script.Value // the last value that spk was set to
+
+	licensed []string // units
+	refusal  error    // of LicenseScriptUnit
 }
 
 func newScriptRobot() *scriptRobot {
@@ -86,6 +89,13 @@ func (r *scriptRobot) GiveScriptCommands(_ context.Context, unit string, c scrip
 		r.machine.Give(now, unit, c)
 	})
 	return nil
+}
+
+func (r *scriptRobot) LicenseScriptUnit(_ context.Context, unit string) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.licensed = append(r.licensed, unit)
+	return r.refusal
 }
 
 func (r *scriptRobot) CloseScriptUnit(unit string) {

@@ -46,31 +46,31 @@ var (
 	errStuck  = errors.New("the page does not take its goodbye")
 )
 
-// serveSocket upgrades the request and carries frames between the page and its
-// session.User until one of them ends.
-func (h *Handler) serveSocket(w http.ResponseWriter, r *http.Request) {
+// upgrade makes a WebSocket of the request. If that is not possible it answers why, and ok
+// is false.
+func (h *Handler) upgrade(w http.ResponseWriter, r *http.Request, subprotocol string) (raw *connHijacker, ok bool) {
 	if !strings.EqualFold(r.Header.Get("Upgrade"), "websocket") {
 		w.Header().Set("Upgrade", "websocket")
 		writeSentence(w, http.StatusUpgradeRequired, "This address is a WebSocket of the subprotocol "+subprotocol+". The robot's page is at /.")
-		return
+		return nil, false
 	}
 	if !offersProtocol(r, subprotocol) {
 		writeSentence(w, http.StatusBadRequest, "The WebSocket must ask for the subprotocol "+subprotocol+".")
-		return
+		return nil, false
 	}
 	c := callerOf(r)
 	if c.Browser == "" {
 		writeSentence(w, http.StatusForbidden, "The cookie "+cookieName+" is missing. Open the robot's page at / first; cookies must be allowed there.")
-		return
+		return nil, false
 	}
 	if wait := h.sockets.floodWait(c, time.Now()); wait > 0 {
 		seconds := int(math.Ceil(wait.Seconds()))
 		w.Header().Set("Retry-After", strconv.Itoa(seconds))
 		writeSentence(w, http.StatusTooManyRequests, fmt.Sprintf("This device sent far too much. Try again in %d s.", seconds))
-		return
+		return nil, false
 	}
-	raw := &connHijacker{ResponseWriter: w}
-	conn, err := websocket.Accept(raw, r, &websocket.AcceptOptions{
+	raw = &connHijacker{ResponseWriter: w}
+	socket, err := websocket.Accept(raw, r, &websocket.AcceptOptions{
 		Subprotocols:    []string{subprotocol},
 		CompressionMode: websocket.CompressionDisabled, // it costs time for a frame that fits into one packet
 
@@ -78,9 +78,21 @@ func (h *Handler) serveSocket(w http.ResponseWriter, r *http.Request) {
 	})
 	if err != nil {
 		h.cfg.Log.Debug("a WebSocket was refused", "remote", c.address, "error", err)
-		return // Accept has answered that the request is not a proper WebSocket
+		return nil, false // Accept has answered that the request is not a proper WebSocket
 	}
-	defer conn.CloseNow() //nolint:errcheck // the library has done the handshake, no more; the connection is gone either way
+	raw.socket = socket
+	return raw, true
+}
+
+// serveSocket upgrades the request and carries frames between the page and its
+// session.User until one of them ends.
+func (h *Handler) serveSocket(w http.ResponseWriter, r *http.Request) {
+	raw, ok := h.upgrade(w, r, subprotocol)
+	if !ok {
+		return
+	}
+	defer raw.release()
+	c := callerOf(r)
 	s := &socket{raw: raw.conn, in: newFrameReader(raw.in, raw.conn), roundTrip: h.metrics.roundTrip.Observe, valid: func() bool { return h.accessHolds(c) }}
 	s.countsToward(c)
 	if !h.sockets.addSocket(s) {
@@ -142,9 +154,13 @@ func offersProtocol(r *http.Request, protocol string) bool {
 // that one ends a WebSocket at once, whatever the other end does.
 type connHijacker struct {
 	http.ResponseWriter
-	conn *sharedConn
-	in   *bufio.Reader
+	conn   *sharedConn
+	in     *bufio.Reader
+	socket *websocket.Conn // has done the handshake, no more
 }
+
+// release closes the connection, which is gone either way, and what the library holds of it.
+func (h *connHijacker) release() { _ = h.socket.CloseNow() }
 
 // Hijack hands over the connection.
 func (h *connHijacker) Hijack() (net.Conn, *bufio.ReadWriter, error) {

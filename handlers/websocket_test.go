@@ -53,6 +53,20 @@ func visit(t *testing.T, d *testServer) (*websocket.Conn, net.Conn) {
 // visitWith does the same from an address, with the page's credentials.
 func visitWith(t *testing.T, d *testServer, from net.IP, header http.Header) (*websocket.Conn, net.Conn) {
 	t.Helper()
+	conn, page := dial(t, d, from, header, "/ws", subprotocol)
+	if err := conn.Write(t.Context(), websocket.MessageText, []byte(`{"type":"hello","protocol":"mybot.v1","tab":"x","build":"test"}`)); err != nil {
+		t.Fatal(err)
+	}
+	if _, welcome, err := conn.Read(t.Context()); err != nil || !strings.Contains(string(welcome), `"welcome"`) {
+		t.Fatalf("the robot says %s, %v", welcome, err)
+	}
+	return conn, page
+}
+
+// dial opens a WebSocket to the server over an in-memory connection. It also returns the
+// page's end of the connection.
+func dial(t *testing.T, d *testServer, from net.IP, header http.Header, path, protocol string) (*websocket.Conn, net.Conn) {
+	t.Helper()
 	page, server := net.Pipe()
 	w := &wire{conns: make(chan net.Conn, 1)}
 	w.conns <- farEnd{server, &net.TCPAddr{IP: from, Port: 50000}}
@@ -65,8 +79,8 @@ func visitWith(t *testing.T, d *testServer, from net.IP, header http.Header) (*w
 			t.Errorf("the server ended with %v", err)
 		}
 	})
-	conn, _, err := websocket.Dial(t.Context(), "ws://127.0.0.1:8080/ws", &websocket.DialOptions{
-		Subprotocols: []string{subprotocol},
+	conn, _, err := websocket.Dial(t.Context(), "ws://127.0.0.1:8080"+path, &websocket.DialOptions{
+		Subprotocols: []string{protocol},
 		HTTPHeader:   header,
 		HTTPClient: &http.Client{Transport: &http.Transport{
 			DialContext: func(context.Context, string, string) (net.Conn, error) { return page, nil },
@@ -74,12 +88,6 @@ func visitWith(t *testing.T, d *testServer, from net.IP, header http.Header) (*w
 	})
 	if err != nil {
 		t.Fatal(err)
-	}
-	if err := conn.Write(t.Context(), websocket.MessageText, []byte(`{"type":"hello","protocol":"mybot.v1","tab":"x","build":"test"}`)); err != nil {
-		t.Fatal(err)
-	}
-	if _, welcome, err := conn.Read(t.Context()); err != nil || !strings.Contains(string(welcome), `"welcome"`) {
-		t.Fatalf("the robot says %s, %v", welcome, err)
 	}
 	return conn, page
 }

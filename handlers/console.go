@@ -1,0 +1,114 @@
+package handlers
+
+import (
+	"context"
+	"net"
+	"net/http"
+	"strings"
+	"sync"
+
+	"mybot/ratelimit"
+	"mybot/session"
+)
+
+// The console of a page is a connection of the port for scripts over a WebSocket: each frame
+// of text is a piece of the program, and what the robot says comes as one frame for each
+// line. An empty line is the page's sign of life. The console ends with its WebSocket.
+const (
+	consolePath     = "/ws/console"
+	consoleProtocol = "mybot.console.v1"
+)
+
+// A consoleUser is the person at a console.
+type consoleUser struct {
+	session.Identity
+	token  string
+	opened func(unit string) // is called before the unit says anything
+}
+
+// serveConsole serves the console of a page until it ends.
+func (h *Handler) serveConsole(w http.ResponseWriter, r *http.Request) {
+	if h.cfg.Console == nil {
+		writeSentence(w, http.StatusNotFound, "This robot has no console.")
+		return
+	}
+	raw, ok := h.upgrade(w, r, consoleProtocol)
+	if !ok {
+		return
+	}
+	defer raw.release()
+	c := callerOf(r)
+	s := &socket{raw: raw.conn}
+	s.countsToward(c)
+	if !h.sockets.addSocket(s) {
+		s.close(closeTryAgain, "too many connections, or shutting down", nil)
+		return
+	}
+	defer h.sockets.removeSocket(s)
+	ctx, cancel := context.WithCancel(r.Context())
+	var beside sync.WaitGroup
+	defer beside.Wait()
+	defer cancel()
+	beside.Go(func() {
+		select {
+		case <-h.closing:
+			cancel()
+		case <-ctx.Done():
+		}
+	})
+	conn := &consoleConn{sharedConn: raw.conn, in: newFrameReader(raw.in, raw.conn)}
+	h.cfg.Console.serve(ctx, newConsoleConn(h.cfg.Console, conn, c, h.lines.hide))
+}
+
+// newConsoleConn returns the connection of a console.
+func newConsoleConn(p *UrbiPort, conn net.Conn, by caller, opened func(unit string)) *urbiConn {
+	c := newUrbiConn(p, conn)
+	c.conn = conn
+	c.console = &consoleUser{by.Identity, by.token, opened}
+	if by.address.IsValid() {
+		c.address, c.network = by.address, ratelimit.Network(by.address)
+	}
+	return c
+}
+
+// beginConsole licenses the unit of a console whose person has control, and says otherwise
+// why it may not move the robot.
+func (c *urbiConn) beginConsole(ctx context.Context) {
+	c.console.opened(c.unit)
+	if err := c.port.cfg.Session.LicenseScriptUnit(ctx, c.unit); err != nil {
+		c.out.put([]byte("[..:held] *** "+err.Error()+"\n"), nil)
+	}
+}
+
+// A consoleConn is the WebSocket of a console as a stream: it reads the text of the frames,
+// and writes each line as a frame.
+type consoleConn struct {
+	*sharedConn
+	in   *frameReader
+	rest []byte // of the last frame
+}
+
+// Read reads the text of the frames.
+func (c *consoleConn) Read(p []byte) (int, error) {
+	for len(c.rest) == 0 {
+		message, err := c.in.nextMessage()
+		if err != nil {
+			return 0, err
+		}
+		c.rest = message
+	}
+	n := copy(p, c.rest)
+	c.rest = c.rest[n:]
+	return n, nil
+}
+
+// Write writes a line as a frame. The caller writes whole lines.
+func (c *consoleConn) Write(p []byte) (int, error) {
+	return len(p), c.writeText([]byte(strings.TrimSuffix(string(p), "\n")))
+}
+
+// Close says goodbye and closes the connection.
+func (c *consoleConn) Close() error {
+	_, _ = c.sharedConn.Write(closeFrame(closeGoingAway, ""))
+	return c.sharedConn.Close()
+}
