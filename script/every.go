@@ -47,6 +47,7 @@ func (r *everyRunner) step(now Time) (bool, Time, *Fault) {
 		}
 		r.body = r.scope.runBody(r.command.body, max(r.due, r.scope.unit.floor))
 		r.due += r.period
+		m.changes++
 	}
 }
 

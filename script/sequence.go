@@ -120,6 +120,9 @@ func (q *sequence) foreground(now Time) bool {
 		}
 		it := &q.items[q.next]
 		q.next++
+		if q.isUnit {
+			m.changes++
+		}
 		q.at = max(q.at, it.arrived, q.scope.unit.floor)
 		q.begin(it, now)
 		if q.dead {

@@ -8,7 +8,7 @@ import (
 func TestAMachineListsWhatRunsUnderEachTag(t *testing.T) {
 	h := newHost(t)
 	h.send(0, "patrol: { leg: wait(1h) & wait(1h) }, freeze patrol; block nap; freeze idle;")
-	if got := fmt.Sprint(h.Units()); got != "[{A false false [{leg false false 1} {patrol true false 3} {idle true false 0} {nap false true 0}]}]" {
+	if got := fmt.Sprint(h.Units()); got != "[{A false false [{leg false false 1 0} {patrol true false 3 0} {idle true false 0 0} {nap false true 0 0}] 0 0}]" {
 		t.Errorf("it lists %s", got)
 	}
 	changes := h.Changes()
@@ -17,8 +17,55 @@ func TestAMachineListsWhatRunsUnderEachTag(t *testing.T) {
 		t.Error("the list changes while nothing happens")
 	}
 	h.send(210, "stop patrol;")
-	if got := fmt.Sprint(h.Units()); h.Changes() == changes || got != "[{A false false [{idle true false 0} {nap false true 0} {patrol true false 0}]}]" {
+	if got := fmt.Sprint(h.Units()); h.Changes() == changes || got != "[{A false false [{idle true false 0 0} {nap false true 0 0} {patrol true false 0 0}] 0 0}]" {
 		t.Errorf("after a stop it lists %s", got)
+	}
+}
+
+func TestAMachineListsWhenWhatRunsUnderATagEnds(t *testing.T) {
+	h := newHost(t)
+	h.send(0, "a: { wait(5s) & timeout (3s) wait(1h) }, b: every (2s) noop, c: x = 5 time:4000, d: loop noop, e: y = inf speed:1,")
+	is := func(what, want string) {
+		t.Helper()
+		got := ""
+		for _, tag := range h.Units()[0].Tags {
+			got += fmt.Sprintf("%s %d ", tag.Name, tag.Until.Milliseconds())
+		}
+		if got != want {
+			t.Errorf("%s it lists %s, want %s", what, got, want)
+		}
+	}
+	h.until(100)
+	is("at first", "a 3000 b 2000 c 4000 d 0 e 0 ")
+	changes := h.Changes()
+	h.until(2100)
+	is("after a turn of b", "a 3000 b 4000 c 4000 d 0 e 0 ")
+	if h.Changes() == changes {
+		t.Error("a turn of an every does not count as a change")
+	}
+	h.send(2100, "freeze a, freeze b, freeze c,")
+	is("while they are frozen", "a 0 b 0 c 0 d 0 e 0 ")
+	h.send(2600, "unfreeze a, unfreeze b, unfreeze c,")
+	is("half a second later", "a 3500 b 4500 c 4500 d 0 e 0 ")
+	h.until(3600)
+	is("after the timeout", "a 5500 b 4500 c 4500 d 0 e 0 ")
+}
+
+func TestAMachineListsTheCommandsThatWaitForTheOneBefore(t *testing.T) {
+	h := newHost(t)
+	h.send(0, "wait(1s);")
+	if u := h.Units()[0]; u.Waits != 0 {
+		t.Errorf("nothing waits, and it lists %+v", u)
+	}
+	h.send(300, "1; 2;")
+	h.send(400, "3,")
+	if u := h.Units()[0]; u.Waits != 3 || u.WaitsSince != Milliseconds(300) {
+		t.Errorf("three commands wait, and it lists %+v", u)
+	}
+	changes := h.Changes()
+	h.until(1000)
+	if u := h.Units()[0]; u.Waits != 0 || h.Changes() == changes {
+		t.Errorf("then it lists %+v", u)
 	}
 }
 

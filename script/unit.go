@@ -80,6 +80,7 @@ func (u *Unit) take(now Time, c Commands) {
 		}
 		m.memory += it.charge
 		u.root.items = append(u.root.items, it)
+		m.changes++
 	}
 }
 

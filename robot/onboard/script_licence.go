@@ -256,7 +256,7 @@ func (s *scripted) listUnits() (list robot.ScriptState) {
 			list.Held = one.Why
 		}
 		for _, t := range u.Tags {
-			one.Tags = append(one.Tags, robot.ScriptTag(t))
+			one.Tags = append(one.Tags, robot.ScriptTag{Name: t.Name, Frozen: t.Frozen, Blocked: t.Blocked, Statements: t.Statements})
 		}
 		list.Units = append(list.Units, one)
 	}
