@@ -109,6 +109,8 @@ type ScriptUnit struct {
 	Yields      bool      // its motion is held, and only because persons have used the robot
 	ContinuesAt time.Time // when it continues unless someone takes control; zero = not by itself
 	Announced   bool      // the robot has said so; from ContinuesAt on, ContinueUnit continues it
+	Waits       int       // commands of a connection that wait for the end of the one before them
+	WaitsSince  time.Time // when the first of them came; zero = none waits
 }
 
 // WatchedValues are the values that people watch, at one time. They are not modified after
@@ -125,6 +127,9 @@ type ScriptTag struct {
 	Frozen     bool
 	Blocked    bool
 	Statements int // running under it
+
+	Until time.Time // when the first wait, motion or timeout under it ends; zero = not known, or within a second
+	OnWay bool      // the robot is on its way to a goal for it
 }
 
 func (OpenUnit) harmlessAfterStop()     {}

@@ -244,7 +244,7 @@ func (s *scripted) describe() *robot.ScriptState {
 
 // showScriptsEvery is the shortest time between two lists of what runs, unless a licence
 // changes.
-const showScriptsEvery = 100 * time.Millisecond
+const showScriptsEvery = 200 * time.Millisecond
 
 // listUnits lists what runs.
 func (s *scripted) listUnits() (list robot.ScriptState) {
@@ -255,13 +255,37 @@ func (s *scripted) listUnits() (list robot.ScriptState) {
 		if one.Held {
 			list.Held = one.Why
 		}
+		if one.Waits = u.Waits; u.Waits > 0 {
+			one.WaitsSince = s.wallTime(u.WaitsSince)
+		}
 		for _, t := range u.Tags {
-			one.Tags = append(one.Tags, robot.ScriptTag{Name: t.Name, Frozen: t.Frozen, Blocked: t.Blocked, Statements: t.Statements})
+			one.Tags = append(one.Tags, s.describeTag(u.Name, t))
 		}
 		list.Units = append(list.Units, one)
 	}
 	s.licence.keepOnly(units)
 	return list
+}
+
+// soonest is the shortest time of a tag that is worth showing: shorter ones change all the
+// time.
+const soonest = time.Second
+
+// describeTag returns a tag of a unit.
+func (s *scripted) describeTag(unit string, t script.TagStatus) robot.ScriptTag {
+	one := robot.ScriptTag{Name: t.Name, Frozen: t.Frozen, Blocked: t.Blocked, Statements: t.Statements}
+	if until := s.wallTime(t.Until); t.Until > 0 && until.Sub(s.latest) >= soonest {
+		one.Until = until
+	}
+	if e := s.errands.current; e != nil && e.goal != nil && e.unit == unit && s.isOnErrand() {
+		one.OnWay = s.machine.IsUnder(e.ask, t.Name)
+	}
+	return one
+}
+
+// wallTime converts a time of the machine to that of the readings' clock.
+func (s *scripted) wallTime(t script.Time) time.Time {
+	return s.began.Add(time.Duration(t) * time.Microsecond)
 }
 
 // keepOnly forgets units that have ended.
@@ -275,6 +299,6 @@ func (l *licence) keepOnly(units []script.UnitStatus) {
 
 func equalScripts(a, b robot.ScriptState) bool {
 	return a.Held == b.Held && a.Moving == b.Moving && a.Errand == b.Errand && slices.EqualFunc(a.Units, b.Units, func(a, b robot.ScriptUnit) bool {
-		return a.Name == b.Name && a.Held == b.Held && a.Why == b.Why && a.Yields == b.Yields && a.ContinuesAt.Equal(b.ContinuesAt) && a.Announced == b.Announced && slices.Equal(a.Tags, b.Tags)
+		return a.Name == b.Name && a.Held == b.Held && a.Why == b.Why && a.Yields == b.Yields && a.ContinuesAt.Equal(b.ContinuesAt) && a.Announced == b.Announced && a.Waits == b.Waits && a.WaitsSince.Equal(b.WaitsSince) && slices.Equal(a.Tags, b.Tags)
 	})
 }

@@ -226,6 +226,40 @@ func TestWatchedValuesComeFiveTimesASecondWhileAnybodyWatches(t *testing.T) {
 	}
 }
 
+// A script whose waits begin all the time does not change the list at every tick.
+func TestTheListOfScriptsSaysHowLongTagsWaitAtMostFiveTimesASecond(t *testing.T) {
+	p := scriptedPlant(t)
+	p.say(t, "a: wait(1min), b: loop { wait(1500ms) & wait(30ms) }, c: loop { c1: wait(30ms) }, g: goto(3, 0),")
+	p.tick()
+	lists := map[*robot.ScriptState]bool{}
+	for range 150 { // 3 s
+		p.tick()
+		lists[p.state.Scripts] = true
+	}
+	if len(lists) > 16 {
+		t.Errorf("in 3 s there are %d lists", len(lists))
+	}
+	tags := map[string]robot.ScriptTag{}
+	for _, tag := range p.state.Scripts.Units[0].Tags {
+		tags[tag.Name] = tag
+	}
+	began := epoch // the first reading
+	if left := tags["a"].Until.Sub(began); left < time.Minute || left > time.Minute+100*time.Millisecond {
+		t.Errorf("a waits until %v after the start", left)
+	}
+	if !tags["c"].Until.IsZero() {
+		t.Errorf("c, which waits for 30 ms, is listed with %v", tags["c"].Until)
+	}
+	if g := tags["g"]; !g.OnWay || tags["a"].OnWay {
+		t.Errorf("who goes somewhere: %+v", tags)
+	}
+	p.say(t, "wait(10s); 1; 2;")
+	p.wait(300 * time.Millisecond)
+	if u := p.state.Scripts.Units[0]; u.Waits != 2 || p.now.Sub(u.WaitsSince) < 250*time.Millisecond || p.now.Sub(u.WaitsSince) > 350*time.Millisecond {
+		t.Errorf("two commands wait, and it lists %+v", u)
+	}
+}
+
 // While the base is silent the reference of a motion moves on; the robot does not hurry after
 // it when the readings are back.
 func TestARobotDoesNotHurryAfterItsBaseWasSilent(t *testing.T) {

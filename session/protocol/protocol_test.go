@@ -72,7 +72,7 @@ func TestWhatTheRobotSendsHasTheFieldsOfTheExamples(t *testing.T) {
 	rtt, left := protocol.Number(310), protocol.Number(9.5)
 	ana, jin := 1, 3
 	people := []protocol.Person{{1, "Ana", "operator", 1, true, false, true, &rtt}, {3, "Guest 3", "operator", 2, false, true, true, nil}}
-	id, seq := uint64(8), uint64(117)
+	id, seq, until := uint64(8), uint64(117), protocol.Seconds(910*time.Second)
 	stop := protocol.StopState{"Jin", 2, protocol.Moment(at)}
 	lease := protocol.Lease{Epoch: 1, Holder: &ana, Since: protocol.Moment(at)}
 	asked, passing, passed, lost, offered := lease, lease, lease, lease, lease
@@ -137,7 +137,7 @@ func TestWhatTheRobotSendsHasTheFieldsOfTheExamples(t *testing.T) {
 		protocol.FloorEvent{2},
 		protocol.JobsEvent{[]protocol.JobEntry{{"paper-to-jin", "Paper to Jin", 7, 3, protocol.Moment(at)}}},
 		protocol.RunEvent{protocol.RunOf(run, []jobs.Step{{Type: jobs.Move, Place: "Sofa"}}, 0, protocol.PathsOf([][]robot.Point{{{X: 4.5, Y: 7.3}}}))},
-		protocol.ScriptsEvent{"Stopped by Jin.", false, []protocol.ScriptUnit{{"patrol", true, "Stopped by Jin.", "Ana", []protocol.ScriptTag{{"look", false, false, 2}}, false, nil}}},
+		protocol.ScriptsEvent{"Stopped by Jin.", false, []protocol.ScriptUnit{{"patrol", true, "Stopped by Jin.", "Ana", []protocol.ScriptTag{{"look", false, false, 2, &until, true}}, false, nil, 1, &until}}},
 		protocol.ValuesEvent{1, []protocol.WatchedValue{protocol.WatchedValueOf("headPan.val", script.Look{Number: 15, IsNumber: true, Text: "15.000000", Unit: "deg"}), {Of: "patrol.leg", Fault: "patrol.leg is not known now"}}},
 		protocol.Bye{"The robot is shutting down.", true},
 	}

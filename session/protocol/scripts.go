@@ -21,8 +21,10 @@ type ScriptUnit struct {
 	By   string      `json:"by"`  // who started it; "" = not known
 	Tags []ScriptTag `json:"tags"`
 
-	Yields bool     `json:"yields"`       // its motion is held only because persons have used the robot
-	At     *Seconds `json:"continues_at"` // robot time at which it continues unless someone takes control; null = not by itself
+	Yields     bool     `json:"yields"`                // its motion is held only because persons have used the robot
+	At         *Seconds `json:"continues_at"`          // robot time at which it continues unless someone takes control; null = not by itself
+	Waits      int      `json:"waits,omitempty"`       // commands that wait for the one before them
+	WaitsSince *Seconds `json:"waits_since,omitempty"` // robot's clock; nil = none waits
 }
 
 // A ScriptTag is a tag of a unit.
@@ -31,20 +33,26 @@ type ScriptTag struct {
 	Frozen     bool   `json:"frozen"`
 	Blocked    bool   `json:"blocked"`
 	Statements int    `json:"statements"`
+
+	Until *Seconds `json:"until,omitempty"`  // robot's clock, when the first wait or motion under it ends; nil = not known
+	OnWay bool     `json:"on_way,omitempty"` // the robot is on its way to a goal for it
 }
 
 // ScriptsOf returns the event for a state of the scripts. start is the zero of the robot's
-// clock; by says who started a unit.
+// clock, and by says who started a unit.
 func ScriptsOf(s robot.ScriptState, start time.Time, by func(unit string) string) ScriptsEvent {
+	optional := func(at time.Time) *Seconds {
+		if at.IsZero() {
+			return nil
+		}
+		t := Seconds(at.Sub(start))
+		return &t
+	}
 	e := ScriptsEvent{Held: s.Held, Moving: s.Moving, Units: make([]ScriptUnit, 0, len(s.Units))}
 	for _, u := range s.Units {
-		one := ScriptUnit{Name: u.Name, Held: u.Held, Why: u.Why, By: by(u.Name), Yields: u.Yields, Tags: make([]ScriptTag, 0, len(u.Tags))}
-		if !u.ContinuesAt.IsZero() {
-			at := Seconds(u.ContinuesAt.Sub(start))
-			one.At = &at
-		}
+		one := ScriptUnit{Name: u.Name, Held: u.Held, Why: u.Why, By: by(u.Name), Tags: make([]ScriptTag, 0, len(u.Tags)), Yields: u.Yields, At: optional(u.ContinuesAt), Waits: u.Waits, WaitsSince: optional(u.WaitsSince)}
 		for _, t := range u.Tags {
-			one.Tags = append(one.Tags, ScriptTag(t))
+			one.Tags = append(one.Tags, ScriptTag{Name: t.Name, Frozen: t.Frozen, Blocked: t.Blocked, Statements: t.Statements, Until: optional(t.Until), OnWay: t.OnWay})
 		}
 		e.Units = append(e.Units, one)
 	}
