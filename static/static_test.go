@@ -125,6 +125,7 @@ var budgets = map[string]int{
 	"editor.js":    120 << 10,
 	"try.js":       6 << 10,
 	"try.css":      1 << 10,
+	"live.js":      8 << 10,
 	"mapping.js":   16 << 10,
 	"mapping.css":  2 << 10,
 	"share.js":     3 << 10,

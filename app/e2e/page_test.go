@@ -183,7 +183,7 @@ const watch = `(() => {
 	const seen = window.__seen = { sent, heard, pads: [] };
 	const send = WebSocket.prototype.send;
 	WebSocket.prototype.send = function (text) {
-		sent.push({ at: performance.now(), ...JSON.parse(text) });
+		if (this.protocol === 'mybot.v1') sent.push({ at: performance.now(), ...JSON.parse(text) });
 		return send.call(this, text);
 	};
 	navigator.getGamepads = () => seen.pads;

@@ -1,7 +1,10 @@
 package e2e_test
 
 import (
+	"math"
 	"testing"
+
+	"mybot/drivers/sim"
 )
 
 // watched are the values that a person watches, one a line: name, value, fault.
@@ -45,4 +48,73 @@ func TestAPersonWatchesValuesOfTheScripts(t *testing.T) {
 	if kept, want := value[string](v, `localStorage.getItem('mybot.watched')`), `["battery.val","headPan.val"]`; kept != want {
 		t.Errorf("the browser keeps %s, want %s", kept, want)
 	}
+}
+
+// command is the field of the console.
+const command = `document.querySelector('#scripts .console .editor').shadowRoot`
+
+// consoleLines are what the console has said, one line each, without times.
+const consoleLines = `[...document.querySelectorAll('#scripts .console .output > div')].map((l) => l.textContent.replace(/^\d+\.\d{3} /, '')).join('\n')`
+
+// enters types a command into the console and sends it.
+func (v *visitor) enters(text string) {
+	v.t.Helper()
+	v.typesText(text)
+	v.stroke(keyEnter)
+}
+
+// The console is a program of one's own: it moves the robot under the person's control, says
+// which command waits, and ends with the page. All of it by keys.
+func TestAPersonWritesCommandsInTheConsole(t *testing.T) {
+	t.Parallel()
+	browser := chromium(t)
+	h := open(t)
+	v := visit(t, browser, h.addr)
+	v.openScripts()
+	v.tabTo("#scripts .console summary")
+	v.stroke(keyEnter)
+	v.until("the field", `!!`+command+`?.querySelector('.cm-content')`)
+	v.stroke(keyTab) // what it says
+	v.stroke(keyTab)
+	v.until("the focus in the field", command+`.activeElement?.matches('.cm-content') ?? false`)
+	v.enters("1 + 1")
+	v.until("the sum", `(`+consoleLines+`).endsWith('> 1 + 1\n2.000000')`)
+	v.enters("a: headPam.val")
+	v.until("the fault", `(`+consoleLines+`).endsWith('a line 1, column 4: headPam is not known. Did you mean headPan?')`)
+	v.enters("headPan.val = 20 time:4000;")
+	v.enters("headPan.val > 19;")
+	const status = `document.querySelector('#scripts .console .says').textContent`
+	v.until("what waits", `/^This waits for the command before it, [1-3]\.\d s; a , would not have waited\.$/.test(`+status+`)`)
+	v.run(`document.querySelector('#scripts .console').scrollIntoView({ block: 'end' })`)
+	v.looksRight("scripts-console")
+	v.until("its answer", `(`+consoleLines+`).endsWith('1.000000') && (`+status+`) === ''`)
+	v.run(command + `.querySelector('.cm-content').focus()`)
+	v.stroke(keyUp)
+	v.stroke(keyUp)
+	v.until("the command before the last", command+`.querySelector('.cm-content').textContent === 'headPan.val = 20 time:4000;'`)
+	v.stroke(keyDown)
+	v.stroke(keyDown)
+	v.until("nothing", command+`.querySelector('.cm-content').textContent === ''`)
+
+	turns := func(what string, want bool) {
+		t.Helper()
+		h.await(what, func(s sim.Truth) bool { return (math.Abs(s.Twist.Angular) > 0.2) == want })
+	}
+	v.enters("turn.val = inf speed:20,")
+	turns("the robot to turn", true)
+	v.run(`document.activeElement.blur()`)
+	v.stroke(keySpace)
+	turns("the robot to stop", false)
+	v.until("why", `/^Its motion is held: .*stop/i.test(`+status+`)`)
+	v.releaseStop()
+	v.run(command + `.querySelector('.cm-content').focus()`)
+	v.enters("motoron;")
+	turns("the robot to turn again", true)
+	if lines := value[string](v, `fetch('/api/v1/scripts/lines').then((r) => r.json()).then((l) => l.lines.map((x) => x.unit).join())`); lines != "" {
+		t.Errorf("others read the lines of %s", lines)
+	}
+	v.run(`location.reload()`)
+	turns("the robot to stand without its page", false)
+	v.until("the tab", `document.querySelectorAll('#scripts .examples button').length === 7`)
+	v.until("no connection", `document.querySelector('#scripts .cards [data-id]') === null`)
 }

@@ -67,6 +67,7 @@ func bundlePage(web, dist string) error {
 		{InputPath: "src/scripts/editor.ts", OutputPath: "editor"},
 		{InputPath: "src/scripts/try.ts", OutputPath: "try"},
 		{InputPath: "src/scripts/try.css", OutputPath: "try"},
+		{InputPath: "src/scripts/live.ts", OutputPath: "live"},
 		{InputPath: "src/mapping/entry.ts", OutputPath: "mapping"},
 		{InputPath: "src/mapping/mapping.css", OutputPath: "mapping"},
 		{InputPath: "src/share/panel.ts", OutputPath: "share"},

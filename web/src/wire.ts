@@ -157,6 +157,8 @@ export interface ScriptUnit {
   tags: ScriptTag[];
   yields: boolean; // its motion is held only because persons have used the robot
   continues_at: number | null; // s of the robot's clock, unless someone takes control; null: not by itself
+  waits?: number; // commands that wait for the one before them; left out: none
+  waits_since?: number; // since when the first of them does, robot's monotonic clock
 }
 
 export interface ScriptTag {
@@ -164,6 +166,8 @@ export interface ScriptTag {
   frozen: boolean;
   blocked: boolean;
   statements: number; // that run under it
+  until?: number; // when the first wait or motion under it ends, robot's monotonic clock; left out: unknown
+  on_way?: boolean; // the robot is on its way to a goal for it
 }
 
 // Values are the values of the scripts that this page watches.

@@ -18,13 +18,14 @@ import {
   drawSelection,
   EditorView,
   highlightActiveLine,
+  type KeyBinding,
   keymap,
   lineNumbers,
   WidgetType,
 } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
 import type { Fault, Word } from './api.ts';
-import { ARRIVED, type EditorConfig, type EditorMaker, type TextEditor } from './texteditor.ts';
+import { ARRIVED, type EditorConfig, type EditorMaker, type LineConfig, type TextEditor } from './texteditor.ts';
 
 // languageOf returns what colours a script. The robot lists the keywords; the page has no list of its own.
 const languageOf = (keywords: ReadonlySet<string>) =>
@@ -207,7 +208,27 @@ function completing(words: EditorConfig['words']) {
 
 const silent = Annotation.define<boolean>();
 
-const makeEditor: EditorMaker = ({ host, label, changed, words }): TextEditor => {
+// lineKeys are the keys of a field for one command. Those of an open completion come first.
+function lineKeys({ enter, go }: LineConfig): readonly KeyBinding[] {
+  const send = () => {
+    enter();
+    return true;
+  };
+  const goWhere = (step: -1 | 1) => (view: EditorView) => {
+    const { doc, selection } = view.state;
+    const at = doc.lineAt(selection.main.head).number;
+    return at === (step < 0 ? 1 : doc.lines) && go(step);
+  };
+  return [
+    { key: 'Enter', run: send },
+    { key: 'ArrowUp', run: goWhere(-1) },
+    { key: 'ArrowDown', run: goWhere(1) },
+  ];
+}
+
+const lineLook = EditorView.theme({ '.cm-scroller': { minHeight: '0', maxHeight: '120px' } });
+
+const makeEditor: EditorMaker = ({ host, label, changed, words, line }): TextEditor => {
   const locked = new Compartment();
   const language = new Compartment();
   let keywords = new Set<string>(); // empty until the robot has listed them
@@ -218,18 +239,18 @@ const makeEditor: EditorMaker = ({ host, label, changed, words }): TextEditor =>
     EditorState.create({
       doc,
       extensions: [
-        lineNumbers(),
+        line === undefined ? [lineNumbers(), highlightActiveLine()] : lineLook,
         history(),
         drawSelection(),
         bracketMatching(),
-        highlightActiveLine(),
         EditorView.lineWrapping,
         language.of(languageOf(keywords)),
         syntaxHighlighting(colours),
         look,
         faultField,
-        autocompletion({ override: [completing(words)], icons: false }),
-        keymap.of([...completionKeymap, ...historyKeymap, ...defaultKeymap]), // without Tab, which moves the focus out of the editor
+        // Enter sends a command unless the person has chosen a word
+        autocompletion({ override: [completing(words)], icons: false, selectOnOpen: line === undefined }),
+        keymap.of([...completionKeymap, ...(line ? lineKeys(line) : []), ...historyKeymap, ...defaultKeymap]), // without Tab, which moves the focus out of the editor
         EditorView.contentAttributes.of({
           'aria-label': label,
           spellcheck: 'false',
@@ -253,6 +274,7 @@ const makeEditor: EditorMaker = ({ host, label, changed, words }): TextEditor =>
     open(text) {
       view.setState(stateOf(text));
       void colourKeywords();
+      if (line !== undefined) view.dispatch({ selection: { anchor: text.length } });
     },
     set(text) {
       const was = view.state.doc.toString();

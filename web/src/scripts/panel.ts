@@ -3,17 +3,19 @@ import * as api from './api.ts';
 import { cardOf } from './cards.ts';
 import { DocumentPanel } from './docpanel.ts';
 import { docOf, freshDoc, lines, MAX_BYTES, nameOfFile } from './document.ts';
+import { LIVE, type LiveMaker } from './liveview.ts';
 import { make } from './make.ts';
 import { countDown, type Mark, markLines } from './marks.ts';
 import { newest } from './newest.ts';
-import { ValuesPanel } from './values.ts';
+import { editorMaker, maker } from './texteditor.ts';
 import { cardsOf, heldOf, leaseOf, mayChange } from './view.ts';
-import { Watching } from './watching.ts';
 import { scripts as words } from '../../strings.json';
 import { COUNT_MS, hide, pick, setText } from '../dom.ts';
 import type { Context } from '../context.ts';
 import { type Model, now } from '../store.ts';
 import { say } from '../words.ts';
+
+const liveMaker = maker<LiveMaker | null>(LIVE, 'live', null);
 
 const POLL_MS = 1000; // for new lines; the list every fourth time
 
@@ -51,8 +53,7 @@ export class ScriptsPanel {
   readonly #says = make('p', { class: 'says bad', role: 'alert', hidden: '' });
   readonly #all: HTMLElement; // shown while no script is open
   readonly #document: DocumentPanel;
-  readonly #watching: Watching;
-  readonly #values: ValuesPanel;
+  readonly #live = make('div', { class: 'live' });
 
   #asked = 0; // counts the requests to open a script; only the last one opens
   #list: api.Entry[] = [];
@@ -91,20 +92,8 @@ export class ScriptsPanel {
       entry: (id) => this.#list.find((s) => s.id === id),
       mark: (id, mark, on) => void this.#mark(id, mark, on),
     });
-    this.#watching = new Watching(
-      context,
-      (text) => this.#tell(text),
-      () => this.#values.paint(),
-    );
-    this.#values = new ValuesPanel(this.#watching, () => this.#words());
-    this.#root.replaceChildren(
-      this.#held.root,
-      this.#says,
-      this.#all,
-      this.#document.root,
-      this.#values.root,
-      this.#file,
-    );
+    this.#root.replaceChildren(this.#held.root, this.#says, this.#all, this.#document.root, this.#live, this.#file);
+    void this.#mountLive();
     this.#listen();
     void this.#readList();
     void this.#readLines();
@@ -137,6 +126,18 @@ export class ScriptsPanel {
       }
       this.#poll(n + 1);
     }, POLL_MS);
+  }
+
+  // mountLive adds the watched values and the console. Without them the rest of the tab works.
+  async #mountLive(): Promise<void> {
+    const make = await liveMaker();
+    const live = make?.({
+      context: this.#context,
+      words: () => this.#words(),
+      editor: editorMaker,
+      tell: (text) => this.#tell(text),
+    });
+    if (live) this.#live.replaceChildren(live.root);
   }
 
   async #words(): Promise<readonly api.Word[]> {

@@ -8,6 +8,13 @@ export interface EditorConfig {
   label: string;
   changed(text: string): void; // the person has edited the text
   words(): Promise<readonly Word[]>; // for completion and for the colours of keywords
+  line?: LineConfig; // of a field for one command
+}
+
+// LineConfig: Enter sends the command, and the arrow keys go through earlier ones.
+export interface LineConfig {
+  enter(): void;
+  go(step: -1 | 1): boolean; // false: there is none
 }
 
 export interface TextEditor {
@@ -24,27 +31,38 @@ export type EditorMaker = (config: EditorConfig) => TextEditor;
 // ARRIVED is the event with which the loaded editor hands over its EditorMaker.
 export const ARRIVED = 'script-editor';
 
-let coming: Promise<EditorMaker> | null = null;
+// editorMaker loads the editor, once. If it does not come, a later call tries again.
+export const editorMaker = maker<EditorMaker>(ARRIVED, 'editor', plainEditor);
 
-// editorMaker loads the editor once. If that fails, the next call tries again.
-export function editorMaker(): Promise<EditorMaker> {
-  coming ??= new Promise((resolve) => {
-    const script = document.createElement('script');
-    document.addEventListener(ARRIVED, (e) => resolve((e as CustomEvent).detail as EditorMaker), { once: true });
-    script.src = pick('#scripts').dataset['editor'] ?? '';
-    script.onerror = () => {
-      script.remove();
-      coming = null;
-      resolve(plainEditor);
-    };
-    document.head.append(script);
-  });
-  return coming;
+// maker returns what loads, once, a script of its own that makes something: key is the attribute of the tab with its
+// address, and the script says arrived with its maker. If it does not come, the maker is otherwise.
+export function maker<T>(arrived: string, key: string, otherwise: T): () => Promise<T> {
+  let coming: Promise<T> | null = null;
+  return () =>
+    (coming ??= new Promise((resolve) => {
+      const script = document.createElement('script');
+      document.addEventListener(arrived, (e) => resolve((e as CustomEvent).detail as T), { once: true });
+      script.src = pick('#scripts').dataset[key] ?? '';
+      script.onerror = () => {
+        script.remove();
+        coming = null;
+        resolve(otherwise);
+      };
+      document.head.append(script);
+    }));
 }
 
-export function plainEditor({ host, label, changed }: EditorConfig): TextEditor {
-  const field = make('textarea', { 'aria-label': label, spellcheck: 'false', autocapitalize: 'off', rows: '12' });
+export function plainEditor({ host, label, changed, line }: EditorConfig): TextEditor {
+  const rows = line === undefined ? '12' : '1';
+  const field = make('textarea', { 'aria-label': label, spellcheck: 'false', autocapitalize: 'off', rows });
   field.oninput = () => changed(field.value);
+  field.onkeydown = (e) => {
+    const step = { ArrowUp: -1, ArrowDown: 1 }[e.key] as -1 | 1 | undefined;
+    if (line === undefined || e.shiftKey) return;
+    if (e.key === 'Enter') line.enter();
+    else if (step === undefined || !line.go(step)) return;
+    e.preventDefault();
+  };
   host.replaceChildren(field);
   const set = (text: string) => {
     if (field.value !== text) field.value = text;
