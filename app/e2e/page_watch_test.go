@@ -4,6 +4,8 @@ import (
 	"math"
 	"testing"
 
+	"github.com/chromedp/cdproto/input"
+
 	"mybot/drivers/sim"
 )
 
@@ -117,4 +119,50 @@ func TestAPersonWritesCommandsInTheConsole(t *testing.T) {
 	turns("the robot to stand without its page", false)
 	v.until("the tab", `document.querySelectorAll('#scripts .examples button').length === 7`)
 	v.until("no connection", `document.querySelector('#scripts .cards [data-id]') === null`)
+}
+
+// The value of a name in the text is shown under the pointer, and for the caret below the text.
+func TestTheTextOfAScriptShowsTheValuesOfItsNames(t *testing.T) {
+	t.Parallel()
+	browser := chromium(t)
+	h := open(t)
+	v := visit(t, browser, h.addr)
+	v.openScripts()
+	v.openExample("Metronome")
+	v.push("#scripts .run [role=switch]")
+	v.push(startNow)
+	v.run(editor + `.querySelector('.cm-content').focus()`)
+	const caret = `document.querySelector('#scripts .caret').textContent`
+	v.until("what to do", `(`+caret+`).startsWith('Place the caret on a name')`)
+	for range 6 { // to the last line
+		v.stroke(keyDown)
+	}
+	v.typesText("near.val")
+	v.until("the value at the caret", `/^near\.val is \d+(\.\d+)? m/.test(`+caret+`)`)
+	v.until("its announcement", `/near\.val is \d/.test(document.querySelector('#polite').textContent)`)
+	v.tabTo("#scripts .caret button")
+	v.stroke(keyEnter)
+	v.until("it to be watched", `/^near\.val \d/.test(`+watched+`) && document.querySelector('#scripts .caret button').hidden`)
+
+	at := value[[]float64](v, `(() => {
+		const line = [...`+editor+`.querySelectorAll('.cm-line')].find((l) => l.textContent.includes('beat:'));
+		const walk = document.createTreeWalker(line, NodeFilter.SHOW_TEXT);
+		while (walk.nextNode() && !walk.currentNode.data.includes('headPan'));
+		const range = document.createRange(), from = walk.currentNode.data.indexOf('headPan');
+		range.setStart(walk.currentNode, from + 2);
+		range.setEnd(walk.currentNode, from + 3);
+		const { x, y, width, height } = range.getBoundingClientRect();
+		return [x + width / 2, y + height / 2];
+	})()`)
+	v.mouse(input.DispatchMouseEventTypeMouseMoved, spot{at[0] - 3, at[1]}, false)
+	v.mouse(input.DispatchMouseEventTypeMouseMoved, spot{at[0], at[1]}, false)
+	const tip = editor + `.querySelector('.cm-value')`
+	v.until("the value under the pointer", `/^headPan\.val is -?\d+(\.\d+)? deg/.test(`+tip+`?.textContent ?? '')`)
+	first := value[string](v, tip+`.textContent`)
+	v.until("it to change", tip+`.textContent !== `+"`"+first+"`")
+	v.run(readAxe(t) + "; 0")
+	v.axeFindsNothing("scripts-pointer")
+	v.picture("scripts-pointer")
+	v.run(tip + `.querySelector('button').click()`)
+	v.until("two values", `document.querySelectorAll('#scripts .values li').length === 2`)
 }

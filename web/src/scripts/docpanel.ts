@@ -6,6 +6,7 @@ import { checker } from './checker.ts';
 import { type Doc, isEdited, isUnsaved, savedAs } from './document.ts';
 import { ruleForm } from './form.ts';
 import { make } from './make.ts';
+import type { Live, ValueSource } from './liveview.ts';
 import { type Mark, markLines, markSwitches } from './marks.ts';
 import { moves } from './moves.ts';
 import type { Rule } from './rule.ts';
@@ -25,6 +26,7 @@ export interface DocumentActs {
   tell(text: string): void; // shows why the robot refused a request; empty: it did not
   changed(): void; // the robot's scripts have changed
   run(id: string, on: boolean): void;
+  live(): Promise<Live | null>; // what runs live; null: it did not load
   tag(tag: string, verb: 'stop' | 'freeze' | 'unfreeze'): void;
   entry(id: string): api.Entry | undefined; // of the list
   mark(id: string, mark: Mark, on: boolean): void;
@@ -85,6 +87,7 @@ export class DocumentPanel {
   #editor: TextEditor | null = null;
   #try: TryPanel | null = null;
   readonly #known = new Set<string>(); // texts that the person has tried, or started without
+  #values: ValueSource | undefined; // of the names in the text
   #words: Promise<readonly api.Word[]> | null = null;
   #saving = false;
   #told = ''; // the fault that was announced last
@@ -199,6 +202,7 @@ export class DocumentPanel {
 
   // close returns the id of the script that was open.
   close(): string {
+    this.#values?.leave();
     const id = this.#doc?.id ?? '';
     this.#doc = null;
     this.#opened++;
@@ -209,7 +213,13 @@ export class DocumentPanel {
 
   async #mountEditor(): Promise<void> {
     const make = await editorMaker();
+    const live = await this.#acts.live();
+    if (this.#editor === null && live !== null) {
+      const values = (this.#values = live.values(() => this.#doc?.id ?? ''));
+      this.#host.after(values.root);
+    }
     this.#editor ??= make({
+      values: this.#values,
       host: this.#host,
       label: words.text,
       changed: (text) => this.#change({ text }),

@@ -7,6 +7,7 @@ import {
   Annotation,
   Compartment,
   EditorState,
+  type Extension,
   type Range,
   StateEffect,
   StateField,
@@ -18,6 +19,7 @@ import {
   drawSelection,
   EditorView,
   highlightActiveLine,
+  hoverTooltip,
   type KeyBinding,
   keymap,
   lineNumbers,
@@ -25,6 +27,8 @@ import {
 } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
 import type { Fault, Word } from './api.ts';
+import type { ValueSource } from './liveview.ts';
+import { scriptLive as sentences } from '../../strings.json';
 import { ARRIVED, type EditorConfig, type EditorMaker, type LineConfig, type TextEditor } from './texteditor.ts';
 
 // languageOf returns what colours a script. The robot lists the keywords; the page has no list of its own.
@@ -103,6 +107,16 @@ const look = EditorView.theme({
   '.cm-matchingBracket, &.cm-focused .cm-matchingBracket': { backgroundColor: 'var(--surface-4)' },
   '.cm-fault': { textDecoration: 'underline wavy var(--danger)', textUnderlineOffset: '3px' },
   '.cm-fault-line': { backgroundColor: 'var(--danger-tint)' },
+  '.cm-value': { display: 'flex', alignItems: 'center', gap: '8px', padding: '4px 8px', fontSize: '12px' },
+  '.cm-value button': {
+    font: '600 12px var(--font)',
+    color: 'var(--accent-2)',
+    background: 'none',
+    border: '1px solid var(--line-2)',
+    borderRadius: '6px',
+    padding: '3px 7px',
+    cursor: 'pointer',
+  },
   '.cm-fault-text': {
     color: 'var(--danger)',
     fontFamily: 'var(--font)',
@@ -228,7 +242,45 @@ function lineKeys({ enter, go }: LineConfig): readonly KeyBinding[] {
 
 const lineLook = EditorView.theme({ '.cm-scroller': { minHeight: '0', maxHeight: '120px' } });
 
-const makeEditor: EditorMaker = ({ host, label, changed, words, line }): TextEditor => {
+// valueUnderPointer shows the value of the name that the pointer is on, with a button that watches it.
+function valueUnderPointer(values: ValueSource): Extension {
+  return hoverTooltip((view, pos) => {
+    const { from, text } = view.state.doc.lineAt(pos);
+    const found = values.find(text, pos - from);
+    if (found === null) return null;
+    const create = () => {
+      const dom = document.createElement('div');
+      const says = document.createElement('span');
+      const watch = document.createElement('button');
+      dom.className = 'cm-value';
+      watch.textContent = sentences.watchIt;
+      watch.onclick = () => values.add(found.of);
+      dom.append(says, watch);
+      const show = () => (says.textContent = values.text(found.of));
+      show();
+      values.point(found.of);
+      const stop = values.changed(show);
+      const destroy = () => {
+        stop();
+        values.point(null);
+      };
+      return { dom, destroy };
+    };
+    return { pos: from + found.from, end: from + found.to, above: true, create };
+  });
+}
+
+// valueAtCaret tells the values where the caret is while the person is in the text.
+function valueAtCaret(values: ValueSource): Extension {
+  return EditorView.updateListener.of(({ view, selectionSet, docChanged, focusChanged }) => {
+    if (!selectionSet && !docChanged && !focusChanged) return;
+    const { main } = view.state.selection;
+    const { from, text } = view.state.doc.lineAt(main.head);
+    if (view.hasFocus) values.caret(text, main.head - from);
+  });
+}
+
+const makeEditor: EditorMaker = ({ host, label, changed, words, line, values }): TextEditor => {
   const locked = new Compartment();
   const language = new Compartment();
   let keywords = new Set<string>(); // empty until the robot has listed them
@@ -248,6 +300,7 @@ const makeEditor: EditorMaker = ({ host, label, changed, words, line }): TextEdi
         syntaxHighlighting(colours),
         look,
         faultField,
+        values === undefined ? [] : [valueUnderPointer(values), valueAtCaret(values)],
         // Enter sends a command unless the person has chosen a word
         autocompletion({ override: [completing(words)], icons: false, selectOnOpen: line === undefined }),
         keymap.of([...completionKeymap, ...(line ? lineKeys(line) : []), ...historyKeymap, ...defaultKeymap]), // without Tab, which moves the focus out of the editor

@@ -12,6 +12,18 @@ export interface LiveConfig {
 
 export interface Live {
   root: HTMLElement;
+  values(unit: () => string): ValueSource & { root: HTMLElement }; // of the script with this id
+}
+
+// ValueSource has the values of names in a text.
+export interface ValueSource {
+  find(line: string, column: number): { from: number; to: number; of: string } | null;
+  point(of: string | null): void; // the pointer is on a name; null: on none
+  caret(line: string, column: number): void; // the caret is here
+  leave(): void; // the text is left
+  text(of: string): string; // for people
+  add(of: string): void; // watches it
+  changed(listener: () => void): () => void; // returns how to stop
 }
 
 export type LiveMaker = (config: LiveConfig) => Live;

@@ -3,7 +3,7 @@ import * as api from './api.ts';
 import { cardOf } from './cards.ts';
 import { DocumentPanel } from './docpanel.ts';
 import { docOf, freshDoc, lines, MAX_BYTES, nameOfFile } from './document.ts';
-import { LIVE, type LiveMaker } from './liveview.ts';
+import { LIVE, type Live, type LiveMaker } from './liveview.ts';
 import { make } from './make.ts';
 import { countDown, type Mark, markLines } from './marks.ts';
 import { newest } from './newest.ts';
@@ -53,7 +53,8 @@ export class ScriptsPanel {
   readonly #says = make('p', { class: 'says bad', role: 'alert', hidden: '' });
   readonly #all: HTMLElement; // shown while no script is open
   readonly #document: DocumentPanel;
-  readonly #live = make('div', { class: 'live' });
+  readonly #liveHost = make('div', { class: 'live' });
+  readonly #live: Promise<Live | null>;
 
   #asked = 0; // counts the requests to open a script; only the last one opens
   #list: api.Entry[] = [];
@@ -88,12 +89,13 @@ export class ScriptsPanel {
       tell: (text) => this.#tell(text),
       changed: () => void this.#readList(),
       run: (id, on) => void this.#run(id, on),
+      live: () => this.#live,
       tag: (tag, verb) => void this.#tag(tag, verb),
       entry: (id) => this.#list.find((s) => s.id === id),
       mark: (id, mark, on) => void this.#mark(id, mark, on),
     });
-    this.#root.replaceChildren(this.#held.root, this.#says, this.#all, this.#document.root, this.#live, this.#file);
-    void this.#mountLive();
+    this.#live = this.#mountLive();
+    this.#root.replaceChildren(this.#held.root, this.#says, this.#all, this.#document.root, this.#liveHost, this.#file);
     this.#listen();
     void this.#readList();
     void this.#readLines();
@@ -129,7 +131,7 @@ export class ScriptsPanel {
   }
 
   // mountLive adds the watched values and the console. Without them the rest of the tab works.
-  async #mountLive(): Promise<void> {
+  async #mountLive(): Promise<Live | null> {
     const make = await liveMaker();
     const live = make?.({
       context: this.#context,
@@ -137,7 +139,8 @@ export class ScriptsPanel {
       editor: editorMaker,
       tell: (text) => this.#tell(text),
     });
-    if (live) this.#live.replaceChildren(live.root);
+    if (live) this.#liveHost.replaceChildren(live.root);
+    return live ?? null;
   }
 
   async #words(): Promise<readonly api.Word[]> {

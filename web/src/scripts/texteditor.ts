@@ -1,5 +1,6 @@
 // The text of a script. The editor is loaded separately; if that fails, a plain text field replaces it.
 import type { Fault, Word } from './api.ts';
+import type { ValueSource } from './liveview.ts';
 import { make } from './make.ts';
 import { pick } from '../dom.ts';
 
@@ -9,6 +10,7 @@ export interface EditorConfig {
   changed(text: string): void; // the person has edited the text
   words(): Promise<readonly Word[]>; // for completion and for the colours of keywords
   line?: LineConfig; // of a field for one command
+  values?: ValueSource | undefined; // of the names in the text
 }
 
 // LineConfig: Enter sends the command, and the arrow keys go through earlier ones.
