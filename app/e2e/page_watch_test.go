@@ -166,3 +166,25 @@ func TestTheTextOfAScriptShowsTheValuesOfItsNames(t *testing.T) {
 	v.run(tip + `.querySelector('button').click()`)
 	v.until("two values", `document.querySelectorAll('#scripts .values li').length === 2`)
 }
+
+// A card says how long a tag still waits, and how far the robot still goes for it.
+func TestATagSaysHowMuchIsLeft(t *testing.T) {
+	t.Parallel()
+	browser := chromium(t)
+	h := open(t)
+	v := visit(t, browser, h.addr)
+	v.openScripts()
+	v.push("#scripts .all .head .btn:last-child") // New script
+	v.until("the editor", `!!`+editor+`?.querySelector('.cm-content')`)
+	v.run(editor + `.querySelector('.cm-content').focus()`)
+	v.typesText("rest: wait(90s),\nway: goto(\"Sofa\"),")
+	v.push("#scripts .run [role=switch]") // saves it first
+	const left = `[...document.querySelectorAll('#scripts .run .tags li')].map((l) => l.textContent.trim()).join('; ')`
+	v.until("what is left", `/^rest1 min \d+ s left; way\d+\.\d m to go$/.test(`+left+`)`)
+	first := value[string](v, left)
+	v.until("both to become less", `((now) => now !== `+"`"+first+"`"+` && parseFloat(now.split('way')[1]) < parseFloat('`+first+`'.split('way')[1]) - 0.2)(`+left+`)`)
+	v.push("#scripts .doc .head .ib") // All scripts
+	v.looksRight("scripts-left")
+	v.push(`#scripts .cards [data-key^="freeze"]`)
+	v.until("no time while it is frozen", `/^rest(?:frozen)$/.test(document.querySelector('#scripts .cards .tags li').textContent)`)
+}

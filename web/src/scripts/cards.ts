@@ -1,5 +1,6 @@
 // The cards of the scripts, with the tags that run in each.
 import { type Card, isConnection } from './view.ts';
+import { leftData } from './left.ts';
 import { make } from './make.ts';
 import { scripts as words } from '../../strings.json';
 import type { ScriptUnit } from '../wire.ts';
@@ -61,6 +62,7 @@ export function tagsOf(name: string, unit: ScriptUnit, may: boolean, acts: CardA
       {},
       make('code', {}, t.name),
       make('span', { class: 'dim' }, state),
+      make('span', { class: 'dim left', ...leftData(t) }),
       make('span', { class: 'grow' }),
       freeze,
       stop,

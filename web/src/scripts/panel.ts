@@ -3,6 +3,7 @@ import * as api from './api.ts';
 import { cardOf } from './cards.ts';
 import { DocumentPanel } from './docpanel.ts';
 import { docOf, freshDoc, lines, MAX_BYTES, nameOfFile } from './document.ts';
+import { paintLeft } from './left.ts';
 import { LIVE, type Live, type LiveMaker } from './liveview.ts';
 import { make } from './make.ts';
 import { countDown, type Mark, markLines } from './marks.ts';
@@ -101,10 +102,15 @@ export class ScriptsPanel {
     void this.#readLines();
     this.#paint();
     this.#poll(0);
-    setInterval(() => {
-      const m = this.#context.store.get();
-      if (m.tab === 'scripts') countDown(this.#root, this.#list, m, now());
-    }, COUNT_MS);
+    setInterval(() => this.#paintTimes(), COUNT_MS);
+  }
+
+  // paintTimes counts down what ends by itself.
+  #paintTimes(): void {
+    const m = this.#context.store.get();
+    if (m.tab !== 'scripts') return;
+    countDown(this.#root, this.#list, m, now());
+    paintLeft(this.#root, m, now());
   }
 
   #listen(): void {
@@ -252,6 +258,7 @@ export class ScriptsPanel {
     hide(this.#none, this.#list.length > 0);
     this.#paintCards(m);
     this.#document.paint(m, this.#lines);
+    this.#paintTimes();
   }
 
   #marksOf(id: string, m: Readonly<Model>): HTMLElement[] {
