@@ -1,6 +1,6 @@
 // Loads the panel that tries a script, with its style sheet, when a person first presses Try.
 import type { Word } from './api.ts';
-import { pick } from '../dom.ts';
+import { addressOf } from './more.ts';
 import type { Context } from '../context.ts';
 
 export interface TryConfig {
@@ -30,13 +30,12 @@ let coming: Promise<TryMaker | null> | null = null;
 // tryMaker loads the panel, once; null: it did not come, and a later call tries again.
 export function tryMaker(): Promise<TryMaker | null> {
   coming ??= new Promise((resolve) => {
-    const { tryScript = '', tryStyle = '' } = pick('#scripts').dataset;
     const style = document.createElement('link');
     const script = document.createElement('script');
     document.addEventListener(ARRIVED, (e) => resolve((e as CustomEvent).detail as TryMaker), { once: true });
     style.rel = 'stylesheet';
-    style.href = tryStyle;
-    script.src = tryScript;
+    style.href = addressOf('try.css');
+    script.src = addressOf('try.js');
     script.onerror = () => {
       script.remove();
       style.remove();
