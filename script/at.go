@@ -178,8 +178,12 @@ func (r *wheneverRunner) step(now Time) (bool, Time, *Fault) {
 		if r.body != nil {
 			done, at, f := m.advance(r.body, now)
 			m.report(f, at)
-			if r.stands() || !done && f == nil {
+			if r.stands() {
 				return false, 0, nil
+			}
+			if !done && f == nil {
+				f = r.lookMeanwhile(now)
+				return false, now, f
 			}
 			r.finish(at)
 		}
@@ -228,6 +232,16 @@ func (r *wheneverRunner) look(now Time) (bool, Time, *Fault) {
 		now = r.at
 	}
 	return r.tester.poll(now)
+}
+
+// lookMeanwhile looks at a soft test while a turn runs. A value lasts then as well, but the
+// turn is finished before it counts.
+func (r *wheneverRunner) lookMeanwhile(now Time) *Fault {
+	if !r.tester.isSoft() {
+		return nil
+	}
+	_, _, f := r.tester.poll(now)
+	return f
 }
 
 // finish ends a turn.

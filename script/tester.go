@@ -54,6 +54,9 @@ func (s *scope) newTester(t *test, at Time, r *running) (*tester, *Fault) {
 	return w, nil
 }
 
+// isSoft reports whether a new value must last.
+func (w *tester) isSoft() bool { return w.ticks > 1 || w.lasting > 0 }
+
 // isEvent reports whether a bare name refers to nothing else, so that it is an event.
 func (s *scope) isEvent(name string) bool {
 	p := makePath([]string{name}, Pos{})
