@@ -215,12 +215,12 @@ func TestWhatLooksAtManyThingsTakesManySteps(t *testing.T) {
 		m.Say(0, "A", many.String())
 		m.Say(0, "A", "x = 0; "+text)
 		run(m, 20, 100)
-		before, commands := m.steps, m.moment
+		before, commands := m.steps, m.moments
 		m.Tick(Milliseconds(120))
 		if taken := m.steps - before; taken > MaxSteps+1000 {
 			t.Errorf("%s: a tick takes %d steps", name, taken)
 		}
-		if n := m.moment - commands; n > MaxSteps/2 {
+		if n := m.moments - commands; n > MaxSteps/2 {
 			t.Errorf("%s: a tick has %d commands", name, n)
 		}
 	}

@@ -293,10 +293,11 @@ func (c *call) eval(s *scope, at Time) (Value, *Fault) {
 // command that needs the value, the fault is silent.
 func (s *scope) evaluate(r *callRunner, at Time) (done bool, f *Fault) {
 	m := s.machine
-	before := len(m.stopped)
+	before, moment := len(m.stopped), m.moment
 	m.evaluating = append(m.evaluating, r)
 	done, _, f = m.advance(r, at)
 	m.evaluating = m.evaluating[:len(m.evaluating)-1]
+	m.moment = moment
 	for _, name := range m.stopped[before:] {
 		if s.tags.under(name) {
 			f = &Fault{silent: true}

@@ -1,6 +1,7 @@
 package script
 
-// together runs commands joined by &: all start at once, and it is over when all are.
+// together runs commands joined by &: all start at once, from left to right, and it is over
+// when all are.
 type together struct {
 	running
 	commands []command
@@ -9,48 +10,73 @@ type together struct {
 }
 
 func (c *parallel) begin(s *scope, at Time) (runner, *Fault) {
-	return &together{running: s.running(at), commands: c.parts, at: at, last: at}, nil
+	t := &together{running: s.running(at), commands: c.parts, at: at, last: at}
+	t.moment = s.machine.moment
+	return t, nil
 }
 
 func (t *together) step(now Time) (bool, Time, *Fault) {
-	m := t.scope.machine
+	running := 0
+	for _, r := range t.runners {
+		done, f := t.advance(r, now)
+		if f != nil || t.stands() {
+			return false, t.last, f
+		}
+		if !done {
+			running++
+		}
+	}
 	for len(t.commands) > 0 {
 		if !t.scope.unit.spend() {
 			return false, 0, nil
 		}
-		c := t.commands[0]
-		t.commands = t.commands[1:]
-		t.at = max(t.at, t.scope.unit.floor)
-		r, f := c.begin(t.scope, t.at)
-		switch {
-		case f != nil:
+		r, f := t.start()
+		if f != nil || t.stands() {
 			return false, t.at, f
-		case r == nil:
-		case t.dead:
-			m.end(r, t.at)
-		default:
-			t.runners = append(t.runners, r)
 		}
-		if t.stands() {
-			return false, 0, nil
+		if r == nil {
+			continue
 		}
-	}
-	t.last = max(t.last, t.at)
-	running := 0
-	for _, r := range t.runners {
-		done, at, f := m.advance(r, now)
-		switch {
-		case f != nil:
-			return false, at, f
-		case t.stands():
-			return false, 0, nil
-		case !done:
+		done, f := t.advance(r, now)
+		if f != nil || t.stands() {
+			return false, t.last, f
+		}
+		if !done {
 			running++
-		default:
-			t.last = max(t.last, at)
 		}
 	}
-	return running == 0, t.last, nil
+	return running == 0, max(t.last, t.at), nil
+}
+
+// start starts the next command; nil = it is over at once.
+func (t *together) start() (runner, *Fault) {
+	m, c := t.scope.machine, t.commands[0]
+	t.commands = t.commands[1:]
+	t.at = max(t.at, t.scope.unit.floor)
+	m.moment = t.moment
+	r, f := c.begin(t.scope, t.at)
+	switch {
+	case f != nil || r == nil:
+		return nil, f
+	case t.dead:
+		m.end(r, t.at)
+		return nil, nil
+	}
+	join(r, t.moment)
+	t.runners = append(t.runners, r)
+	return r, nil
+}
+
+// advance steps one of the runners. After a fault, last is its time.
+func (t *together) advance(r runner, now Time) (bool, *Fault) {
+	done, at, f := t.scope.machine.advance(r, now)
+	switch {
+	case f != nil:
+		t.last = at
+	case done:
+		t.last = max(t.last, at)
+	}
+	return done, f
 }
 
 func (t *together) parts(visit func(runner)) {
@@ -98,7 +124,7 @@ func (c *chain) step(now Time) (bool, Time, *Fault) {
 		case !c.scope.unit.spend():
 			return false, 0, nil
 		}
-		m.moment++
+		group := c.enter()
 		next := c.commands[0]
 		c.commands = c.commands[1:]
 		c.at = max(c.at, c.scope.unit.floor)
@@ -109,6 +135,7 @@ func (c *chain) step(now Time) (bool, Time, *Fault) {
 		case c.dead && r != nil:
 			m.end(r, c.at)
 		case r != nil:
+			join(r, group)
 			c.current = r
 		}
 		if c.stands() {

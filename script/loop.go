@@ -61,7 +61,7 @@ func (t *turns) step(now Time) (bool, Time, *Fault) {
 		if f != nil || !more {
 			return f == nil, t.at, f
 		}
-		m.moment++
+		group := t.enter()
 		t.began = t.at
 		r, f := t.body.begin(t.inner, t.at)
 		m.report(f, t.at)
@@ -71,6 +71,7 @@ func (t *turns) step(now Time) (bool, Time, *Fault) {
 		case t.dead:
 			m.end(r, t.at)
 		default:
+			join(r, group)
 			t.current = r
 		}
 		if t.stands() {

@@ -43,6 +43,7 @@ type Machine struct {
 	tickTime   Time
 	inTick     bool
 	moment     uint64 // the same for everything that starts together
+	moments    uint64 // the last moment
 	names      uint64 // grows when the meaning of a name changes
 	changes    uint64 // grows when what Units returns may have changed
 	statements int
@@ -72,7 +73,7 @@ func New(c Config) *Machine {
 		units: map[string]*Unit{}, cells: map[string]*cell{}, devices: map[string]bool{}, groups: map[string]*group{},
 		functions: map[string]*function{}, host: map[string]*Function{}, listeners: map[string][]*listener{},
 		blocked: map[string]bool{}, faults: map[string]*faultCount{}, asking: map[int]*asking{},
-		random: rand.New(rand.NewPCG(c.Seed, c.Seed)), orderLeft: MaxSteps, moment: 1,
+		random: rand.New(rand.NewPCG(c.Seed, c.Seed)), orderLeft: MaxSteps, moment: 1, moments: 1,
 		refuse: c.Refuse, whyHeld: c.WhyHeld,
 	}
 	if m.refuse == nil {
@@ -351,7 +352,7 @@ func (u *Unit) nameIfCut(now Time) {
 // begin starts an instant.
 func (m *Machine) begin(now Time, isTick bool) {
 	m.now = max(m.now, now)
-	m.moment++
+	m.nextMoment()
 	if isTick {
 		m.ticks++
 		m.tickTime, m.inTick = m.now, true

@@ -18,11 +18,12 @@ type runner interface {
 type running struct {
 	scope   *scope
 	dead    bool
-	ended   Time // if dead
-	frozen  int  // number of tags and limits that freeze it
-	since   Time // start of the freeze, if frozen
-	counted bool // it counts as a statement of its unit
-	charge  int  // bytes that its text counts for
+	ended   Time   // if dead
+	frozen  int    // number of tags and limits that freeze it
+	since   Time   // start of the freeze, if frozen
+	counted bool   // it counts as a statement of its unit
+	charge  int    // bytes that its text counts for
+	moment  uint64 // of the group in which it starts first, 0 = it is in none
 }
 
 func (r *running) state() *running       { return r }
@@ -31,6 +32,33 @@ func (r *running) shift(Time)            {}
 func (r *running) over(Time)             {}
 func (r *running) stands() bool          { return r.dead || r.frozen > 0 }
 func (s *scope) running(at Time) running { return running{scope: s, frozen: s.frozenBy(), since: at} }
+
+// nextMoment begins a new moment.
+func (m *Machine) nextMoment() {
+	m.moments++
+	m.moment = m.moments
+}
+
+// enter begins the moment of the next command of a runner. The first command of a part of a
+// group starts in the moment of the group. It returns that moment, 0 = none.
+func (r *running) enter() (group uint64) {
+	m := r.scope.machine
+	if r.moment == 0 {
+		m.nextMoment()
+		return 0
+	}
+	m.moment, r.moment = r.moment, 0
+	return m.moment
+}
+
+// join lets a runner start in the moment of a group, 0 = none.
+func join(r runner, group uint64) {
+	if group == 0 {
+		return
+	}
+	r.state().moment = group
+	r.parts(func(p runner) { join(p, group) })
+}
 
 // advance steps a runner unless it is frozen or over.
 func (m *Machine) advance(r runner, now Time) (done bool, at Time, f *Fault) {

@@ -134,7 +134,7 @@ func (q *sequence) foreground(now Time) bool {
 // begin starts one command.
 func (q *sequence) begin(it *item, now Time) {
 	m := q.scope.machine
-	m.moment++
+	group := q.enter()
 	c, beside, s := it.command, it.beside, q.scope
 	if q == q.scope.unit.root {
 		top := *q.scope
@@ -145,6 +145,9 @@ func (q *sequence) begin(it *item, now Time) {
 	}
 	r, f := c.begin(s, q.at)
 	m.report(f, q.at)
+	if r != nil {
+		join(r, group)
+	}
 	switch {
 	case f != nil, r == nil:
 	case q.dead:

@@ -50,6 +50,7 @@ func (r *taggedRunner) step(now Time) (bool, Time, *Fault) {
 			r.scope.machine.end(inner, r.at)
 			return true, r.at, nil
 		}
+		join(inner, r.moment)
 		r.inner = inner
 	}
 	done, at, f := r.scope.machine.advance(r.inner, now)
