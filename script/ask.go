@@ -73,6 +73,8 @@ func (r *asking) step(now Time) (bool, Time, *Fault) {
 		return true, r.at, nil
 	case !r.function.Lasts && now >= r.began+askTime:
 		return false, r.began + askTime, r.scope.fault(r.pos, "%s had no answer for %d s", r.function.Name, int(askTime/second))
+	case !r.function.Lasts:
+		m.wake(r.began + askTime)
 	}
 	return false, 0, nil
 }

@@ -33,6 +33,8 @@ type cell struct {
 	endedAt  Time
 	listed   bool // in the machine's list of cells to settle
 	measured Value
+	reading  Value // that is measured from the next instant on, if isRead
+	isRead   bool
 }
 
 // A want is the target or change that a setting without duration requests of a cell.
@@ -105,6 +107,7 @@ func (c *cell) put(v Value) {
 
 func (c *cell) touch() {
 	c.version++
+	c.machine.stir()
 	if c.device != nil && c.device.tells() {
 		c.machine.settleLater(c)
 	}

@@ -16,14 +16,10 @@ func (c *parallel) begin(s *scope, at Time) (runner, *Fault) {
 }
 
 func (t *together) step(now Time) (bool, Time, *Fault) {
-	running := 0
+	m := t.scope.machine
 	for _, r := range t.runners {
-		done, f := t.advance(r, now)
-		if f != nil || t.stands() {
-			return false, t.last, f
-		}
-		if !done {
-			running++
+		if _, at, f := m.advance(r, now); f != nil || t.stands() {
+			return false, at, f
 		}
 	}
 	for len(t.commands) > 0 {
@@ -37,15 +33,18 @@ func (t *together) step(now Time) (bool, Time, *Fault) {
 		if r == nil {
 			continue
 		}
-		done, f := t.advance(r, now)
-		if f != nil || t.stands() {
-			return false, t.last, f
-		}
-		if !done {
-			running++
+		if _, at, f := m.advance(r, now); f != nil || t.stands() {
+			return false, at, f
 		}
 	}
-	return running == 0, max(t.last, t.at), nil
+	t.last = max(t.last, t.at)
+	for _, r := range t.runners { // one may have ended another
+		if !r.state().dead {
+			return false, 0, nil
+		}
+		t.last = max(t.last, r.state().ended)
+	}
+	return true, t.last, nil
 }
 
 // start starts the next command; nil = it is over at once.
@@ -65,18 +64,6 @@ func (t *together) start() (runner, *Fault) {
 	join(r, t.moment)
 	t.runners = append(t.runners, r)
 	return r, nil
-}
-
-// advance steps one of the runners. After a fault, last is its time.
-func (t *together) advance(r runner, now Time) (bool, *Fault) {
-	done, at, f := t.scope.machine.advance(r, now)
-	switch {
-	case f != nil:
-		t.last = at
-	case done:
-		t.last = max(t.last, at)
-	}
-	return done, f
 }
 
 func (t *together) parts(visit func(runner)) {

@@ -79,10 +79,20 @@ func (m *Machine) addDevice(d Device) {
 // Measure sets the measured value of a device. It takes effect in the next instant.
 func (m *Machine) Measure(name string, v Value) {
 	c := m.cells[name]
-	if c == nil || c.device == nil || v.equals(c.measured) && v.equals(c.value) {
+	if c == nil || c.device == nil || !c.isRead && v.equals(c.measured) && v.equals(c.value) {
 		return
 	}
-	c.measured = v
+	c.reading = v
+	if !c.isRead {
+		c.isRead = true
+		m.measured = append(m.measured, c)
+	}
+}
+
+// measure lets the last reading take effect.
+func (c *cell) measure() {
+	v := c.reading
+	c.measured, c.isRead = v, false
 	c.version++
 	if len(c.motions) == 0 || c.device.ReadOnly {
 		c.value = v // without motions, the measured value is the value

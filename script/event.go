@@ -58,6 +58,7 @@ func (c *emitCommand) begin(s *scope, at Time) (runner, *Fault) {
 			return nil, s.fault(c.pos, "%d emissions of %s are waiting, and no more can in one instant", MaxUnitStatements, c.event)
 		}
 		l.waiting = append(l.waiting, emission{values, at})
+		s.machine.stir()
 	}
 	return nil, nil
 }

@@ -42,7 +42,11 @@ func (r *everyRunner) step(now Time) (bool, Time, *Fault) {
 			r.body, r.free = nil, at
 			r.skip(r.free)
 		}
-		if r.due > now || !r.scope.unit.spend() {
+		if r.due > now {
+			m.wake(r.due)
+			return false, 0, nil
+		}
+		if !r.scope.unit.spend() {
 			return false, 0, nil
 		}
 		r.body = r.scope.runBody(r.command.body, max(r.due, r.scope.unit.floor))

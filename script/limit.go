@@ -74,6 +74,7 @@ func (r *limited) step(now Time) (bool, Time, *Fault) {
 		m.end(r.body, r.until)
 		return true, r.until, nil
 	}
+	m.wake(r.until)
 	return false, 0, nil
 }
 

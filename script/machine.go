@@ -42,10 +42,15 @@ type Machine struct {
 	ticks      uint64
 	tickTime   Time
 	inTick     bool
-	moment     uint64 // the same for everything that starts together
-	moments    uint64 // the last moment
-	names      uint64 // grows when the meaning of a name changes
-	changes    uint64 // grows when what Units returns may have changed
+	next       Time    // when something is due next, as far as it is known
+	stirred    bool    // this instant has changed what other statements can see
+	again      int     // instants at the present time that repeat another one
+	caught     int     // steps that catching up has taken since the last tick
+	measured   []*cell // with a value that takes effect in the next instant
+	moment     uint64  // the same for everything that starts together
+	moments    uint64  // the last moment
+	names      uint64  // grows when the meaning of a name changes
+	changes    uint64  // grows when what Units returns may have changed
 	statements int
 	memory     int
 	steps      int // total
@@ -73,7 +78,7 @@ func New(c Config) *Machine {
 		units: map[string]*Unit{}, cells: map[string]*cell{}, devices: map[string]bool{}, groups: map[string]*group{},
 		functions: map[string]*function{}, host: map[string]*Function{}, listeners: map[string][]*listener{},
 		blocked: map[string]bool{}, faults: map[string]*faultCount{}, asking: map[int]*asking{},
-		random: rand.New(rand.NewPCG(c.Seed, c.Seed)), orderLeft: MaxSteps, moment: 1, moments: 1,
+		random: rand.New(rand.NewPCG(c.Seed, c.Seed)), orderLeft: MaxSteps, moment: 1, moments: 1, next: never,
 		refuse: c.Refuse, whyHeld: c.WhyHeld,
 	}
 	if m.refuse == nil {
@@ -102,6 +107,7 @@ func IsName(s string) bool {
 // Open starts a unit for a connection, whose commands come with Say or Give. isHeld holds
 // its motion from the start, for a unit that may not move the robot.
 func (m *Machine) Open(now Time, name string, isHeld bool) error {
+	m.catchUp(now)
 	if err := m.checkName(name); err != nil {
 		return err
 	}
@@ -126,6 +132,7 @@ func (m *Machine) checkName(name string) error {
 // Start starts a unit for a script. It ends when all its statements have ended. isHeld holds
 // its motion from the start, for a unit that may not move the robot.
 func (m *Machine) Start(now Time, name string, p *Program, isHeld bool) error {
+	m.catchUp(now)
 	if err := m.checkName(name); err != nil {
 		return err
 	}
@@ -146,6 +153,7 @@ func (m *Machine) Start(now Time, name string, p *Program, isHeld bool) error {
 // Say passes text to a connection; the text may end anywhere in a command. Say reports
 // whether the connection exists.
 func (m *Machine) Say(now Time, name, text string) bool {
+	m.catchUp(now)
 	u := m.units[name]
 	if u == nil || !u.root.isUnit {
 		return false
@@ -157,6 +165,7 @@ func (m *Machine) Say(now Time, name, text string) bool {
 // with a Reader, because reading here would take too long. Give reports whether the
 // connection exists.
 func (m *Machine) Give(now Time, name string, c Commands) bool {
+	m.catchUp(now)
 	u := m.units[name]
 	if u == nil || !u.root.isUnit {
 		return false
@@ -170,6 +179,7 @@ func (m *Machine) Give(now Time, name string, c Commands) bool {
 
 // Close ends a unit and all its statements. It reports whether the unit existed.
 func (m *Machine) Close(now Time, name string) bool {
+	m.catchUp(now)
 	u := m.units[name]
 	if u == nil {
 		return false
@@ -208,6 +218,7 @@ func (m *Machine) IsIdle(name string) bool {
 // Answer answers an Ask. refusal is "", or a sentence that says why there is no answer.
 // Answer reports whether a statement still waits for it.
 func (m *Machine) Answer(now Time, id int, v Value, refusal string) bool {
+	m.catchUp(now)
 	a := m.asking[id]
 	if a == nil || a.answered {
 		return false
@@ -223,25 +234,35 @@ func (m *Machine) Answer(now Time, id int, v Value, refusal string) bool {
 
 // Hold holds the motion of a unit, or of all units if name is "": the clocks of statements
 // that move the robot stop, and the statements keep the rest of their motion. Everything
-// else continues.
+// else continues. It comes even before what was due earlier and has not been done yet, so
+// that nothing moves the robot once Hold is called.
 func (m *Machine) Hold(now Time, name string) {
-	m.begin(now, false)
+	at := max(m.now, now)
+	var waiting []*Unit // with a command that waits for Resume
 	for _, u := range m.order {
 		if u.held || name != "" && u.name != name {
 			continue
 		}
 		u.held = true
 		m.changes++
+		waits := false
 		m.walkUnit(u, func(r runner) bool {
 			if moves(r) {
-				u.tellHeld(m.now)
-				r.state().freeze(m.now)
+				waits = true
+				r.state().freeze(at)
 				if r, ok := r.(*motion); ok {
 					r.hold()
 				}
 			}
 			return true
 		})
+		if waits {
+			waiting = append(waiting, u)
+		}
+	}
+	m.begin(now, false)
+	for _, u := range waiting {
+		u.tellHeld(m.now)
 	}
 	m.runInstant(nil)
 }
@@ -286,7 +307,9 @@ func moves(r runner) bool {
 func (m *Machine) Tick(now Time) {
 	m.begin(now, true)
 	m.muteLongSilent()
-	left := MaxSteps * 9 / 10 // the rest is for orders until the next tick
+	left := MaxSteps*9/10 - min(m.caught, maxCatchUp) // the rest is for orders until the next tick
+	m.caught = 0
+	m.next = never
 	for _, u := range m.order {
 		u.floor = 0
 		if u.cut {
@@ -349,10 +372,15 @@ func (u *Unit) nameIfCut(now Time) {
 	}
 }
 
-// begin starts an instant.
+// begin starts an instant, after those of what was due before.
 func (m *Machine) begin(now Time, isTick bool) {
-	m.now = max(m.now, now)
+	m.catchUp(now)
+	m.setTime(now)
 	m.nextMoment()
+	for _, c := range m.measured {
+		c.measure()
+	}
+	m.measured = m.measured[:0]
 	if isTick {
 		m.ticks++
 		m.tickTime, m.inTick = m.now, true
@@ -362,9 +390,11 @@ func (m *Machine) begin(now Time, isTick bool) {
 // runInstant runs the instant of an order: first the commands of the unit first, then all
 // units in order of their start.
 func (m *Machine) runInstant(first *Unit) {
+	m.next = never
 	if first != nil && !first.cut {
 		first.root.firstPass(m.now)
 		m.settleSteps(first)
+		m.stirred = false // what it has changed is seen by all units, which are stepped now
 	}
 	for _, u := range m.order {
 		if u.cut {
@@ -415,6 +445,7 @@ func (m *Machine) settleLater(c *cell) {
 
 // finish ends an instant: it settles values and removes units that have quit.
 func (m *Machine) finish() {
+	m.repeatIfStirred()
 	left := m.unsettled[:0]
 	for _, c := range m.unsettled {
 		if c.listed = c.settle(m.now, m.inTick); c.listed {
@@ -423,6 +454,11 @@ func (m *Machine) finish() {
 	}
 	clear(m.unsettled[len(left):])
 	m.unsettled = left
+	m.forgetClosed()
+}
+
+// forgetClosed removes the units that are closed.
+func (m *Machine) forgetClosed() {
 	for _, u := range m.order {
 		if u.closed {
 			m.forget(u)

@@ -59,6 +59,7 @@ func (m *motion) step(now Time) (bool, Time, *Fault) {
 	if !m.arrived {
 		end := m.end()
 		if end > now {
+			m.scope.machine.wake(end)
 			return false, 0, nil
 		}
 		m.arrived, m.arrival = true, end
@@ -106,6 +107,7 @@ func (m *motion) follow(now Time) (bool, Time, *Fault) {
 	case now >= m.arrival+followLag:
 		return false, m.arrival + followLag, m.scope.fault(m.pos, "%s did not follow: it is at %s, not at %s", d.path(), shortNumber(m.cell.measured.number), shortNumber(to))
 	}
+	m.scope.machine.wake(m.arrival + followLag)
 	return false, 0, nil
 }
 
@@ -159,6 +161,7 @@ func (m *motion) over(at Time) { m.cell.leave(m, at) }
 
 // leave removes a motion that ends and stores the value that it has produced.
 func (c *cell) leave(m *motion, at Time) {
+	c.machine.stir()
 	if m.frozen > 0 {
 		at = m.since
 	}

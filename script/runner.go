@@ -140,6 +140,7 @@ func thaw(r runner, now Time) {
 	}
 	if st.frozen--; st.frozen == 0 {
 		r.shift(max(0, now-st.since))
+		st.scope.machine.stir()
 	}
 }
 

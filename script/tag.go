@@ -148,6 +148,7 @@ func (m *Machine) stopTag(name string, at Time) {
 	m.walk(func(r runner) bool {
 		if r.state().scope.tags.under(name) {
 			m.end(r, at)
+			m.stir()
 			return false
 		}
 		return true

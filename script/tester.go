@@ -88,6 +88,7 @@ func (w *tester) poll(now Time) (bool, Time, *Fault) {
 			w.holds, w.pending = w.raw, false
 			return w.holds, end, nil
 		}
+		m.wake(w.since + w.lasting)
 	default:
 		w.holds = w.raw
 	}

@@ -110,6 +110,7 @@ func chargeOf(size int) int { return 128 + 2*size }
 
 // endAll ends the unit's statements and drops the commands that wait.
 func (u *Unit) endAll(at Time) {
+	u.machine.stir()
 	q := u.root
 	q.parts(func(r runner) { u.machine.end(r, at) })
 	q.drop()

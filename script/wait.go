@@ -15,8 +15,15 @@ func (c *waitCommand) begin(s *scope, at Time) (runner, *Fault) {
 	return w, s.count(&w.running, c.pos)
 }
 
-func (w *waiter) step(now Time) (bool, Time, *Fault) { return w.until <= now, w.until, nil }
-func (w *waiter) shift(by Time)                      { w.until += by }
+func (w *waiter) step(now Time) (bool, Time, *Fault) {
+	if w.until > now {
+		w.scope.machine.wake(w.until)
+		return false, 0, nil
+	}
+	return true, w.until, nil
+}
+
+func (w *waiter) shift(by Time) { w.until += by }
 
 // pause waits for one tick.
 type pause struct {
