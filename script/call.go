@@ -290,10 +290,11 @@ func (c *call) eval(s *scope, at Time) (Value, *Fault) {
 }
 
 // evaluate runs a function that is called within an expression. If the function stops the
-// command that needs the value, the fault is silent.
+// command that needs the value, the fault is silent. So it is if the function has no value
+// because of a fault in it, which was reported there.
 func (s *scope) evaluate(r *callRunner, at Time) (done bool, f *Fault) {
 	m := s.machine
-	before, moment := len(m.stopped), m.moment
+	before, told, moment := len(m.stopped), m.told, m.moment
 	m.evaluating = append(m.evaluating, r)
 	done, _, f = m.advance(r, at)
 	m.evaluating = m.evaluating[:len(m.evaluating)-1]
@@ -302,6 +303,9 @@ func (s *scope) evaluate(r *callRunner, at Time) (done bool, f *Fault) {
 		if s.tags.under(name) {
 			f = &Fault{silent: true}
 		}
+	}
+	if done && f == nil && r.result.kind == nothing && m.told > told {
+		f = &Fault{silent: true}
 	}
 	if len(m.evaluating) == 0 {
 		m.stopped = m.stopped[:0]

@@ -78,17 +78,31 @@ func (e *binaryExpression) eval(s *scope, at Time) (Value, *Fault) {
 		s.unit.work(left.size() / 64)
 		return truth(!left.equals(right)), nil
 	case add:
-		return e.join(s, left, right)
+		if left.kind != nothing && right.kind != nothing {
+			return e.join(s, left, right)
+		}
 	case less, lessOrEqual, greater, greaterOrEqual:
 		if left.kind == text && right.kind == text {
 			return truth(compareTexts(e.sign, left.text, right.text)), nil
 		}
 	}
-	wrong := left
+	wrong, of := left, e.left
 	if left.kind == number {
-		wrong = right
+		wrong, of = right, e.right
+	}
+	if f := s.withoutValue(wrong, of); f != nil {
+		return wrong, f
 	}
 	return wrong, s.fault(e.pos, "%s needs two numbers, not %s", e.sign, wrong.describe())
+}
+
+// withoutValue returns the fault of a call that gives no value where one is needed; nil = it
+// is no such call.
+func (s *scope) withoutValue(v Value, of expression) *Fault {
+	if c, ok := of.(*call); ok && v.kind == nothing {
+		return s.fault(c.path.pos, "%s gives no value", c.path.text)
+	}
+	return nil
 }
 
 func (o operator) String() string {

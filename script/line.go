@@ -121,6 +121,7 @@ func (m *Machine) report(f *Fault, at Time) {
 	if f == nil || f.silent {
 		return
 	}
+	m.told++
 	u := f.unit
 	u.say(f.tag, at, "!!! "+f.Error())
 	key := f.tag

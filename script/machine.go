@@ -54,6 +54,7 @@ type Machine struct {
 	statements int
 	memory     int
 	steps      int // total
+	told       int // faults that were reported, total
 	orderLeft  int // steps left for orders until the next tick
 	random     *rand.Rand
 

@@ -18,6 +18,9 @@ func (c *setCommand) begin(s *scope, at Time) (runner, *Fault) {
 		return nil, f
 	}
 	if v.kind == nothing {
+		if f := s.withoutValue(v, c.value); f != nil {
+			return nil, f
+		}
 		return nil, s.fault(c.value.place(), "this has no value, so %s cannot be set to it", c.path.text)
 	}
 	if len(c.path.parts) == 1 && !c.normal { // the usual case
