@@ -238,12 +238,13 @@ func (c *call) evalValues(s *scope, at Time) ([]Value, *Fault) {
 	return values, nil
 }
 
-// unknownCall returns the fault of a call to an unknown function.
-func (c *call) unknownCall(s *scope, p path) *Fault {
+// unknownCall returns the fault of a call of a function that does not exist; other are names
+// that may be meant besides those of functions.
+func (c *call) unknownCall(s *scope, p path, other []string) *Fault {
 	if len(p.parts) > 1 && !s.machine.devices[p.base] && s.machine.groups[p.base] == nil {
 		return s.unknown(p)
 	}
-	return s.fault(p.pos, "%s is not known.%s", p.text, s.suggest(p.text, s.machine.functionNames()))
+	return s.fault(p.pos, "%s is not known.%s", p.text, s.suggest(p.text, append(s.machine.functionNames(), other...)))
 }
 
 // eval calls a function within an expression, where it must end at once.
@@ -266,7 +267,7 @@ func (c *call) eval(s *scope, at Time) (Value, *Fault) {
 	case m.host[p.text] != nil:
 		return Value{}, s.fault(p.pos, "%s takes time, so it cannot be used in a value; call it as a command", p.text)
 	default:
-		return Value{}, c.unknownCall(s, p)
+		return Value{}, c.unknownCall(s, p, nil)
 	}
 	m.isVolatile = true
 	var result Value
@@ -338,7 +339,7 @@ func (c *callCommand) begin(s *scope, at Time) (runner, *Fault) {
 		w := &waitCommand{pos: p.pos, time: &literal{c.call.values[0].place(), values[0]}}
 		return w.begin(s, at)
 	default:
-		return nil, c.call.unknownCall(s, p)
+		return nil, c.call.unknownCall(s, p, statementWords)
 	}
 	all := &together{running: s.running(at), at: at, last: at}
 	for _, b := range bound {

@@ -99,6 +99,7 @@ func (p *parser) tag() (tag string, flags tagFlags, ok bool, f *Fault) {
 // untagged reads a command after its tag.
 func (p *parser) untagged() (command, *Fault) {
 	t := p.peek()
+	p.word = p.at
 	switch {
 	case t.kind == endToken, t.kind == signToken && slices.Contains([]string{"&", "|", ";", ",", "}", ")"}, t.text):
 		return nil, p.unexpected("a command")

@@ -14,6 +14,7 @@ type parser struct {
 	inDef   int    // levels of function definitions
 	data    string // binary data after the command
 	declare bool   // the current block has declared a variable
+	word    int    // the first token of the last command, without its tag
 }
 
 // Parse reads a whole script. A fault drops only the command that contains it.
@@ -55,6 +56,9 @@ func parseItem(text string, pos Pos, data string) (it item, fault *Fault, empty 
 		fault = p.unexpected("; or , or & or | after the command")
 	}
 	if fault != nil {
+		if misspelt := p.misspelt(); misspelt != nil {
+			fault = misspelt
+		}
 		return item{}, fault, false
 	}
 	return item{command: c, position: tokens[0].pos}, nil, false
@@ -117,6 +121,30 @@ func (p *parser) unexpected(wanted string) *Fault {
 	return newFault(t.pos, "expected %s, found %s", wanted, t.describe())
 }
 
+// misspelt returns a fault if the last command begins like a statement of which the word is
+// misspelt, such as stopp t or whil (x) y, and what follows the word is unexpected; nil = it
+// does not.
+func (p *parser) misspelt() *Fault {
+	word, found := p.tokens[p.word], p.peek()
+	isTest := found.text == "~" || found.text == "?"
+	switch {
+	case word.kind != nameToken, reserved[word.text], p.at <= p.word, found.kind == endToken, found.text == "else", found.text == "onleave":
+		return nil
+	case found.kind == signToken && !isTest && found.text != "{" && found.text != "[":
+		return nil
+	case p.at > p.word+1:
+		before := p.tokens[p.at-1]
+		if p.tokens[p.word+1].text != "(" || !isTest && before.text != ")" {
+			return nil
+		}
+	}
+	did := suggestName(word.text, statementWords)
+	if did == "" {
+		return nil
+	}
+	return newFault(word.pos, "%s is not known.%s", word.text, did)
+}
+
 // enter counts a level of nesting and checks its limit.
 func (p *parser) enter() *Fault {
 	if p.depth++; p.depth > MaxNesting {
@@ -136,6 +164,18 @@ var reserved = func() map[string]bool {
 		m[w] = true
 	}
 	return m
+}()
+
+// statementWords are the keywords that begin a command.
+var statementWords = func() []string {
+	var all []string
+	for w := range reserved {
+		if !slices.Contains([]string{"else", "onleave", "inf", "pi", "true", "false", "BIN"}, w) {
+			all = append(all, w)
+		}
+	}
+	slices.Sort(all)
+	return all
 }()
 
 // Keywords returns the words of the language, in any order. None of them can be a name but
