@@ -36,8 +36,11 @@ clients still run. Otherwise it is over when nothing runs any more, at the lates
 
 Devices are a list such as
 [{"name":"headPan","unit":"deg","min":-91,"max":91,"kind":"joint"}]; kinds are joint,
-wheel (without min and max), led (0 to 1 unless it says otherwise) and sensor. Each
-has a .val that begins at 0 and follows at once. load reads files beside FILE.
+wheel (turns without end, so it has no range), led (0 to 1 unless it says otherwise)
+and sensor, which is the default. A range may have one end only. Other fields are
+ignored, and null is the same as none. Each has a .val that begins at 0 and follows
+at once. Where a client has the name of a device, other clients reach its variables
+as NAME_client.x. load reads files beside FILE.
 
 `
 

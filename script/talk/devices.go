@@ -2,8 +2,10 @@ package talk
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
+	"math"
 	"strings"
 
 	"mybot/script"
@@ -21,6 +23,10 @@ var kinds = []string{"joint", "wheel", "led", "sensor"}
 // ReadDevices reads the devices of a conversation: a list such as
 // [{"name":"headPan","unit":"deg","min":-91,"max":91,"kind":"joint"}]. The error
 // says what is wrong and what would be right.
+//
+// Unlike other files, it may have fields that are not known here. Such lists come from other
+// programs, which describe more of a device than a conversation needs, and nothing moves
+// because of a field that is misspelt.
 func ReadDevices(data []byte) ([]script.Device, error) {
 	if err := strictjson.Check(data, maxDeviceBytes); err != nil {
 		return nil, err
@@ -61,8 +67,7 @@ func readDevice(value json.RawMessage, where string) (script.Device, error) {
 	d.Unit = readText(o, "unit", "a unit in quotes, such as \"deg\"", false)
 	low, hasLow := readNumber(o, "min")
 	high, hasHigh := readNumber(o, "max")
-	d.Kind = readText(o, "kind", "\""+strings.Join(kinds, "\", \"")+"\"", true)
-	o.End()
+	d.Kind = cmp.Or(readText(o, "kind", "\""+strings.Join(kinds, "\", \"")+"\"", false), "sensor")
 	if first != nil {
 		return d, first
 	}
@@ -79,19 +84,21 @@ func checkDevice(d *script.Device, where string, low, high float64, hasLow, hasH
 	switch d.Kind {
 	case "joint", "led", "sensor":
 	case "wheel":
-		if hasLow || hasHigh {
-			return fmt.Errorf("%s: a wheel has no range; leave min and max out", where)
-		}
+		hasLow, hasHigh = false, false // it turns without end, whatever the list says
 	default:
 		return fmt.Errorf("%s.kind is %q; it must be joint, wheel, led or sensor", where, clip(d.Kind))
 	}
 	d.Moves = d.Kind == "joint" || d.Kind == "wheel"
+	if !hasLow {
+		low = math.Inf(-1)
+	}
+	if !hasHigh {
+		high = math.Inf(1)
+	}
 	switch {
-	case hasLow != hasHigh:
-		return fmt.Errorf("%s: a range has both min and max", where)
-	case hasLow && low >= high:
+	case low >= high:
 		return fmt.Errorf("%s: min is %v and max is %v; min must be less than max", where, low, high)
-	case hasLow:
+	case hasLow || hasHigh:
 		d.Min, d.Max = low, high
 	case d.Kind == "led":
 		d.Min, d.Max = 0, 1
@@ -100,14 +107,13 @@ func checkDevice(d *script.Device, where string, low, high float64, hasLow, hasH
 }
 
 func readText(o *strictjson.Object, key, want string, needed bool) string {
-	value := o.Take(key)
-	if value == nil {
+	if !o.Has(key) {
 		if needed {
 			o.Reject(key, want)
 		}
 		return ""
 	}
-	text, ok := strictjson.Unquote(value)
+	text, ok := strictjson.Unquote(o.Take(key))
 	if !ok {
 		o.Reject(key, want)
 	}
@@ -115,10 +121,10 @@ func readText(o *strictjson.Object, key, want string, needed bool) string {
 }
 
 func readNumber(o *strictjson.Object, key string) (float64, bool) {
-	value := o.Take(key)
-	if value == nil {
+	if !o.Has(key) {
 		return 0, false
 	}
+	value := o.Take(key)
 	var f float64
 	if !strictjson.IsNumber(value) || json.Unmarshal(value, &f) != nil {
 		o.Reject(key, "a number")

@@ -3,37 +3,42 @@ package talk
 import (
 	"context"
 	"errors"
+	"math"
 	"strings"
 	"testing"
 
 	"mybot/script"
 )
 
-func TestDevicesAreReadStrictly(t *testing.T) {
+func TestDevicesAreRead(t *testing.T) {
 	good := `[{"name":"headPan","unit":"deg","min":-91,"max":91,"kind":"joint"},{"name":"wheelR","unit":"deg","kind":"wheel"},{"name":"led.left","kind":"led"},{"name":"near","unit":"cm","kind":"sensor"}]`
 	devices, err := ReadDevices([]byte(good))
 	if err != nil || len(devices) != 4 || devices[0].Min != -91 || devices[2].Max != 1 || !devices[1].Moves || devices[3].ReadOnly {
 		t.Errorf("good devices are read as %+v, %v", devices, err)
 	}
+	outside := `[{"name":"a","id":7,"min":null,"max":5,"unit":null},{"name":"b","kind":"wheel","min":0,"max":360},{"name":"c","min":-2,"limits":{"x":[1]},"kind":null}]`
+	devices, err = ReadDevices([]byte(outside))
+	if err != nil || len(devices) != 3 || devices[0].Kind != "sensor" || devices[0].Max != 5 || !math.IsInf(devices[0].Min, -1) ||
+		devices[1].Min != 0 || devices[1].Max != 0 || devices[2].Min != -2 || !math.IsInf(devices[2].Max, 1) {
+		t.Errorf("devices of another program are read as %+v, %v", devices, err)
+	}
 	if devices, err := ReadDevices([]byte(" [ ] ")); err != nil || len(devices) != 0 {
 		t.Errorf("no devices are read as %v, %v", devices, err)
 	}
 	for text, want := range map[string]string{
-		``:                                      "it is empty",
-		`[{"name":"a"`:                          "line 1, column 13: it ends too early",
-		`{"name":"a","kind":"led"}`:             "it must be a list of devices in [ ]",
-		`[1]`:                                   "[0] is 1; it must be an object in braces",
-		`[{"kind":"led"}]`:                      `[0].name is missing; it must be the name of a device, such as "headPan"`,
-		`[{"name":5,"kind":"led"}]`:             `[0].name is 5; it must be the name of a device`,
-		`[{"name":"a b","kind":"led"}]`:         `[0].name is "a b"; a name has letters, digits and _`,
-		`[{"name":"loop","kind":"led"}]`:        `[0].name is "loop"`,
-		`[{"name":"a"}]`:                        `[0].kind is missing; it must be "joint", "wheel", "led", "sensor"`,
-		`[{"name":"a","kind":"jont"}]`:          `[0].kind is "jont"; it must be joint, wheel, led or sensor`,
-		`[{"name":"a","kind":"led","mn":1}]`:    "[0].mn is not known; the fields here are name, unit, min, max, kind",
-		`[{"name":"a","kind":"joint","min":1}]`: "[0]: a range has both min and max",
+		``:                               "it is empty",
+		`[{"name":"a"`:                   "line 1, column 13: it ends too early",
+		`{"name":"a","kind":"led"}`:      "it must be a list of devices in [ ]",
+		`[1]`:                            "[0] is 1; it must be an object in braces",
+		`[{"kind":"led"}]`:               `[0].name is missing; it must be the name of a device, such as "headPan"`,
+		`[{"name":5,"kind":"led"}]`:      `[0].name is 5; it must be the name of a device`,
+		`[{"name":"a b","kind":"led"}]`:  `[0].name is "a b"; a name has letters, digits and _`,
+		`[{"name":"loop","kind":"led"}]`: `[0].name is "loop"`,
+		`[{"name":null}]`:                `[0].name is null; it must be the name of a device`,
+		`[{"name":"a","kind":7}]`:        `[0].kind is 7; it must be "joint", "wheel", "led", "sensor"`,
+		`[{"name":"a","kind":"jont"}]`:   `[0].kind is "jont"; it must be joint, wheel, led or sensor`,
 		`[{"name":"a","kind":"joint","min":"x","max":3}]`:                  `[0].min is "x"; it must be a number`,
 		`[{"name":"a","kind":"joint","min":3,"max":3}]`:                    "[0]: min is 3 and max is 3; min must be less than max",
-		`[{"name":"a","kind":"wheel","min":0,"max":3}]`:                    "[0]: a wheel has no range; leave min and max out",
 		`[{"name":"a","kind":"led","unit":3}]`:                             "[0].unit is 3; it must be a unit in quotes",
 		`[{"name":"a","kind":"led"},{"name":"a","kind":"led"}]`:            `[1].name is "a", which another device has; names must differ`,
 		`[{"name":"a","kind":"led","kind":"wheel"}]`:                       "[0].kind comes twice",
@@ -115,8 +120,20 @@ func TestAConversationCanBeCalledOff(t *testing.T) {
 	if err := Run(ctx, c, Setup{}, func(script.Line) {}); !errors.Is(err, context.Canceled) {
 		t.Errorf("it ends with %v", err)
 	}
-	c, _ = Read("@100:headPan 1;")
-	if err := Run(t.Context(), c, Setup{Devices: []script.Device{{Name: "headPan"}}}, func(script.Line) {}); err == nil || !strings.Contains(err.Error(), "@100:headPan: headPan is a device or a group") {
-		t.Errorf("a client with the name of a device: %v", err)
+}
+
+func TestAClientMayHaveTheNameOfADevice(t *testing.T) {
+	c, err := Read("@0:led x = 4; led.val = 0.5;\n@10:B led.val; led_client.x;\n@20:led x; group g {led};\n@25:g 7;\n@30:led END\n@40:led y = 1; y;\n@50:led END\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	said := ""
+	err = Run(t.Context(), c, Setup{Devices: []script.Device{{Name: "led", FollowsAtOnce: true}}}, func(l script.Line) { said += l.Unit + " " + l.Text + "," })
+	if want := "B 0.500000,B 4.000000,led 4.000000,g 7.000000,led 1.000000,"; err != nil || said != want {
+		t.Errorf("it says %s, %v; want %s", said, err, want)
+	}
+	c, _ = Read("@0:" + strings.Repeat("x", 101) + " 1;")
+	if err := Run(t.Context(), c, Setup{}, func(script.Line) {}); err == nil || !strings.Contains(err.Error(), "1 to 100 characters") {
+		t.Errorf("a name that is too long: %v", err)
 	}
 }

@@ -1,6 +1,7 @@
 package talk
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
@@ -24,7 +25,7 @@ func Run(ctx context.Context, c *Conversation, setup Setup, tell func(script.Lin
 	if setup.Tick == 0 {
 		setup.Tick = 20
 	}
-	r := &runner{setup: setup, tell: tell}
+	r := &runner{setup: setup, tell: tell, units: map[string]string{}, clients: map[string]string{}}
 	config := script.Config{Devices: setup.Devices, Seed: 1}
 	if setup.Load != nil {
 		config.Functions = []script.Function{{Name: "load", Min: 1, Max: 1}}
@@ -56,10 +57,31 @@ type runner struct {
 	setup   Setup
 	machine *script.Machine
 	tell    func(script.Line)
-	next    int64 // the time of the next tick, ms
-	clients []string
-	now     int64 // ms
+	next    int64             // the time of the next tick, ms
+	units   map[string]string // of the clients that have spoken
+	clients map[string]string // those that have spoken, by their units
+	now     int64             // ms
 }
+
+// open returns the unit of a client, and opens it if necessary. It has the client's name, or
+// another one if a device or a group has that.
+func (r *runner) open(now script.Time, client string) (string, error) {
+	unit := cmp.Or(r.units[client], client)
+	if r.machine.IsOpen(unit) {
+		return unit, nil
+	}
+	if err := r.machine.Open(now, unit, false); err != nil {
+		unit = client + unitSuffix
+		if r.machine.Open(now, unit, false) != nil {
+			return "", err
+		}
+	}
+	r.units[client], r.clients[unit] = unit, client
+	return unit, nil
+}
+
+// unitSuffix is what the unit of a client is called besides, if its name is taken.
+const unitSuffix = "_client"
 
 // runUntil runs the ticks up to and including a time.
 func (r *runner) runUntil(ctx context.Context, ms int64) error {
@@ -79,17 +101,15 @@ func (r *runner) runUntil(ctx context.Context, ms int64) error {
 func (r *runner) hear(u utterance) error {
 	now := script.Milliseconds(u.at)
 	if u.end {
-		r.machine.Close(now, u.name)
+		r.machine.Close(now, r.units[u.name])
 		r.drain()
 		return nil
 	}
-	if !r.machine.IsOpen(u.name) {
-		if err := r.machine.Open(now, u.name, false); err != nil {
-			return fmt.Errorf("@%d:%s: %w", u.at, u.name, err)
-		}
-		r.clients = append(r.clients, u.name)
+	unit, err := r.open(now, u.name)
+	if err != nil {
+		return fmt.Errorf("@%d:%s: %w", u.at, u.name, err)
 	}
-	r.machine.Say(now, u.name, u.text)
+	r.machine.Say(now, unit, u.text)
 	r.drain()
 	return nil
 }
@@ -99,6 +119,7 @@ func (r *runner) drain() {
 	for {
 		r.machine.Outputs() // devices follow at once
 		for _, l := range r.machine.Lines() {
+			l.Unit = r.clients[l.Unit]
 			r.tell(l)
 		}
 		asks := r.machine.Asks()
@@ -125,8 +146,8 @@ func (r *runner) answer(a script.Ask) {
 }
 
 func (r *runner) isIdle() bool {
-	for _, name := range r.clients {
-		if !r.machine.IsIdle(name) {
+	for unit := range r.clients {
+		if !r.machine.IsIdle(unit) {
 			return false
 		}
 	}
