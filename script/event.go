@@ -11,13 +11,15 @@ type emission struct {
 // A listener waits for an event.
 type listener struct {
 	runner  *running // the runner that listens
+	of      string   // the unit of the event, "" = of any
 	names   []string // for the values, nil = all emissions count
 	waiting []emission
 }
 
-// listen adds a listener to an event.
-func (m *Machine) listen(event string, names []string, r *running) *listener {
-	l := &listener{runner: r, names: names}
+// listen adds a listener to the event of a test.
+func (m *Machine) listen(t *test, r *running) *listener {
+	event := t.event
+	l := &listener{runner: r, of: t.of, names: t.names}
 	if len(m.listeners) > MaxStatements {
 		m.forgetListeners()
 	}
@@ -51,7 +53,7 @@ func (c *emitCommand) begin(s *scope, at Time) (runner, *Fault) {
 	}
 	s.unit.work(len(s.machine.listeners[c.event]))
 	for _, l := range s.machine.listeners[c.event] {
-		if l.runner.stands() || l.names != nil && len(l.names) != len(values) {
+		if l.runner.stands() || !l.hears(c, s.unit) || l.names != nil && len(l.names) != len(values) {
 			continue
 		}
 		if len(l.waiting) >= MaxUnitStatements {
@@ -61,6 +63,20 @@ func (c *emitCommand) begin(s *scope, at Time) (runner, *Fault) {
 		s.machine.stir()
 	}
 	return nil, nil
+}
+
+// hears reports whether an emission by a unit reaches the listener. A.e is the event e of the
+// unit A: emit A.e reaches those who wait for it, and in A those who wait for e; who waits for
+// A.e also hears an emit e in A.
+func (l *listener) hears(c *emitCommand, by *Unit) bool {
+	switch l.of {
+	case c.of:
+		return true
+	case "":
+		return c.of == l.runner.scope.unit.name
+	default:
+		return c.of == "" && l.of == by.name
+	}
 }
 
 // take returns the next waiting emission.

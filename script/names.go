@@ -315,6 +315,18 @@ func (e *propertyExpression) eval(s *scope, _ Time) (Value, *Fault) {
 	return s.property(cells[0], e.property, e.pos)
 }
 
+// propertyName returns the name of a property, which may have another one: Baillie 2004 says
+// both rangemax and maxrange.
+func propertyName(name string) string {
+	switch name {
+	case "minrange":
+		return "rangemin"
+	case "maxrange":
+		return "rangemax"
+	}
+	return name
+}
+
 var propertyNames = []string{"unit", "rangemin", "rangemax", "blend"}
 
 // property returns a property of a cell.

@@ -83,11 +83,11 @@ func (p *parser) returnCommand(pos Pos) (command, *Fault) {
 }
 
 func (p *parser) emit(pos Pos) (command, *Fault) {
-	name, f := p.name("the name of an event behind emit")
+	name, f := p.path("the name of an event behind emit")
 	if f != nil {
 		return nil, f
 	}
-	c := &emitCommand{pos: pos, event: name.text}
+	c := &emitCommand{pos: pos, event: name.last, of: name.base}
 	if p.accept("(") {
 		c.values, f = p.values(")")
 	}

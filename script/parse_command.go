@@ -199,12 +199,12 @@ func (p *parser) test() (*test, *Fault) {
 		return nil, f
 	}
 	t := &test{pos: p.peek().pos}
-	if p.peek().kind == nameToken && p.peekAt(1).text == "?" && p.peekAt(1).kind == signToken {
-		name, f := p.name("the name of an event")
+	if p.isEvent() {
+		name, f := p.path("the name of an event")
 		if f != nil {
 			return nil, f
 		}
-		t.event = name.text
+		t.event, t.of = name.last, name.base
 		p.at++ // the ?
 		if p.accept("(") {
 			if t.names, f = p.names(")"); f != nil {
@@ -239,6 +239,16 @@ func (p *parser) test() (*test, *Fault) {
 		return nil, newFault(p.peek().pos, "= sets a value; == compares two")
 	}
 	return t, p.expect(")", "behind the test")
+}
+
+// isEvent reports whether a name with a ? follows, such as e? or A.e?.
+func (p *parser) isEvent() bool {
+	n := 1
+	for p.peekAt(n).text == "." && p.peekAt(n+1).kind == nameToken {
+		n += 2
+	}
+	end := p.peekAt(n)
+	return p.peek().kind == nameToken && end.kind == signToken && end.text == "?"
 }
 
 // setting reads a command that starts with a name: a setting, a call, or a value.
@@ -287,7 +297,7 @@ func (p *parser) assignment(pa path, only bool) (c command, f *Fault, ok bool) {
 		t := p.next()
 		p.at++
 		e, f := p.value()
-		return &propertyCommand{path: pa, property: t.text, value: e, pos: t.pos}, f, true
+		return &propertyCommand{path: pa, property: propertyName(t.text), value: e, pos: t.pos}, f, true
 	case p.is("++"), p.is("--"):
 		sign := add
 		if p.next().text == "--" {

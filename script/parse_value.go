@@ -148,7 +148,7 @@ func (p *parser) named() (expression, *Fault) {
 			p.at--
 			return nil, p.unexpected("unit, rangemin, rangemax or blend behind ->")
 		}
-		return &propertyExpression{path: pa, property: t.text, pos: t.pos}, nil
+		return &propertyExpression{path: pa, property: propertyName(t.text), pos: t.pos}, nil
 	case p.accept("'n"):
 		return &readExpression{path: pa, normal: true}, nil
 	}

@@ -114,6 +114,7 @@ type test struct {
 	pos   Pos
 	value expression // nil = an event
 	event string
+	of    string   // the unit of the event, "" = of any
 	names []string // of the event's values
 	bare  bool     // value is one name, which is an event unless a variable has it
 	soft  expression
@@ -179,6 +180,7 @@ type (
 	emitCommand struct {
 		pos    Pos
 		event  string
+		of     string // the unit that is to hear it, "" = all
 		values []expression
 	}
 	tagCommand struct {

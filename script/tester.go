@@ -30,7 +30,7 @@ type dependency struct {
 func (s *scope) newTester(t *test, at Time, r *running) (*tester, *Fault) {
 	w := &tester{test: t, scope: s}
 	if t.value == nil || t.bare && s.isEvent(t.event) {
-		w.listener = s.machine.listen(t.event, t.names, r)
+		w.listener = s.machine.listen(t, r)
 		return w, nil
 	}
 	if t.soft == nil {
