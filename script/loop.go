@@ -24,13 +24,14 @@ type turns struct {
 	// more reports whether there is another turn, and prepares it.
 	more func(t *turns) (more bool, f *Fault)
 	// perTick means that a turn without duration is the last one of its tick.
-	perTick bool
-	waits   bool   // it waits for the next tick
-	tick    uint64 // of the last turn
-	began   Time   // of the last turn
-	inner   *scope // of the turn
-	left    []Value
-	count   float64
+	perTick   bool
+	isEndless bool   // its body is repeated without end
+	waits     bool   // it waits for the next tick
+	tick      uint64 // of the last turn
+	began     Time   // of the last turn
+	inner     *scope // of the turn
+	left      []Value
+	count     float64
 }
 
 func (t *turns) step(now Time) (bool, Time, *Fault) {
@@ -129,6 +130,8 @@ func (c *whileCommand) begin(s *scope, at Time) (runner, *Fault) {
 		return nil, f
 	}
 	t.perTick = true
+	_, t.isEndless = c.condition.(*literal)
+	t.isEndless = t.isEndless || c.condition == nil
 	return t, nil
 }
 

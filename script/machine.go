@@ -216,6 +216,36 @@ func (m *Machine) IsIdle(name string) bool {
 	return u == nil || u.root.dead || u.root.current == nil && len(u.root.beside) == 0 && u.root.next == len(u.root.items)
 }
 
+// IsPending reports whether a unit runs something that ends by itself: a wait, a motion with
+// an end, a timeout, a request, or steps that it could not take yet. What watches, repeats
+// without end or is frozen is not pending.
+func (m *Machine) IsPending(name string) bool {
+	u := m.units[name]
+	if u == nil {
+		return false
+	}
+	isPending := u.cut
+	walk(u.root, func(r runner) bool {
+		if r.state().frozen > 0 {
+			return false
+		}
+		switch r := r.(type) {
+		case *everyRunner, *wheneverRunner:
+			return false
+		case *turns:
+			return !r.isEndless
+		case *waiter, *pause, *asking:
+			isPending = true
+		case *motion:
+			isPending = isPending || r.moving && r.end() < never
+		case *limited:
+			isPending = isPending || r.until < never
+		}
+		return !isPending
+	})
+	return isPending
+}
+
 // Answer answers an Ask. refusal is "", or a sentence that says why there is no answer.
 // Answer reports whether a statement still waits for it.
 func (m *Machine) Answer(now Time, id int, v Value, refusal string) bool {

@@ -30,8 +30,10 @@ and what it runs ends. A line that begins with a space continues the text before
 empty lines and lines that begin with # are left out. Lines count in the order of
 their time. What each client receives is printed in order: NAME [time:tag] text.
 
-A conversation whose last line is an END is over at that time, whatever other
-clients still run. Otherwise it is over when nothing runs any more, at the latest
+A conversation whose last line is an END continues while a client runs something that
+ends by itself: a wait, a motion with an end, a timeout. What watches (at, whenever,
+every, waituntil), repeats without end or is frozen does not prolong it. Without an
+END in the last line it is over when nothing runs any more. It is over in any case
 60 s after its last line. A command without its ; or , at the end is not run.
 
 Devices are a list such as

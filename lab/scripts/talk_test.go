@@ -70,7 +70,7 @@ func TestWhatIsWrongWithAConversationIsSaid(t *testing.T) {
 		t.Errorf("a load of a missing file says %s, %v", out, err)
 	}
 	_, help, err := commands.Run(t, "talk", "-h")
-	if err != nil || !strings.Contains(help, "whose last line is an END is over at that time") || !strings.Contains(help, "-tick") {
+	if err != nil || !strings.Contains(help, "whose last line is an END continues while") || !strings.Contains(help, "-tick") {
 		t.Errorf("talk -h says %s, %v", help, err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())

@@ -13,8 +13,7 @@ const (
 	MaxTime = 999_999_999
 	// MaxBytes is the largest size of the file of a conversation.
 	MaxBytes = 4 << 20
-	// Patience is how long a conversation continues, in ms, after a last line that does not
-	// end it.
+	// Patience is how long a conversation continues at most, in ms, after its last line.
 	Patience = 60_000
 )
 

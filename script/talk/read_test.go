@@ -83,10 +83,18 @@ func say(t *testing.T, text string, tick int64) string {
 	return strings.Join(said, "\n")
 }
 
-func TestAConversationEndsWithItsLastEndOrWhenNothingRuns(t *testing.T) {
+func TestAConversationEndsWhenNothingIsPendingAfterItsLastEnd(t *testing.T) {
 	for _, c := range []struct{ name, text, want string }{
 		{
-			"an END in the last line ends it for all", "@0:A every (100ms) echo 1,\n@0:B echo 2;\n@150:B END\n",
+			"after an END in the last line only what ends by itself goes on", "@0:A wait(200ms) | x = 0 | x = 3 time:100 | 1; while (x < 6) { x++; wait(10ms) }; every (1s) 5, 4; loop { wait(10ms) },\n@100:B END\n",
+			"A [000000300:notag] 1.000000\nA [000000330:notag] 5.000000\nA [000000330:notag] 4.000000",
+		},
+		{
+			"what is frozen or has no end does not prolong it", "@0:A f: { wait(1h) | 1 }, freeze f; x = 0; x = inf speed:1, at (x > 10) 2; whenever (1) { wait(1s) }, wait(100ms) | 3; while (1) wait(10ms);\n@50:B END\n",
+			"A [000000100:notag] 3.000000",
+		},
+		{
+			"a rule does not prolong it", "@0:A every (100ms) echo 1,\n@0:B echo 2;\n@150:B END\n",
 			"A [000000000:notag] 1.000000\nB [000000000:notag] 2.000000\nA [000000100:notag] 1.000000",
 		},
 		{"without one it is over when nothing runs", "@0:A wait(5s) | echo time;\n", "A [000005000:notag] 5000.000000"},

@@ -19,8 +19,9 @@ type Setup struct {
 // Run runs a conversation and calls tell with each line in order. Ticks are at multiples of
 // setup.Tick; a tick comes before texts that are sent in the same millisecond.
 //
-// A conversation whose last line is an END is over at that time. Otherwise it is over when
-// no client has anything left to do, at the latest Patience after its last line.
+// A conversation whose last line is an END is over when no client runs anything more that ends
+// by itself; what watches or repeats without end does not prolong it. Otherwise it is over
+// when no client has anything left to do. Patience after its last line it is over in any case.
 func Run(ctx context.Context, c *Conversation, setup Setup, tell func(script.Line)) error {
 	if setup.Tick == 0 {
 		setup.Tick = 20
@@ -40,11 +41,15 @@ func Run(ctx context.Context, c *Conversation, setup Setup, tell func(script.Lin
 		}
 	}
 	n := len(c.said)
-	if n == 0 || c.said[n-1].end {
+	if n == 0 {
 		return nil
 	}
+	goesOn := func(unit string) bool { return !r.machine.IsIdle(unit) }
+	if c.said[n-1].end {
+		goesOn = r.machine.IsPending
+	}
 	end := c.said[n-1].at + Patience
-	for !r.isIdle() && r.next <= end {
+	for r.hasAny(goesOn) && r.next <= end {
 		if err := r.runUntil(ctx, r.next); err != nil {
 			return err
 		}
@@ -145,11 +150,12 @@ func (r *runner) answer(a script.Ask) {
 	r.machine.Answer(now, a.ID, script.Text(text), "")
 }
 
-func (r *runner) isIdle() bool {
+// hasAny reports whether something is true of any client's unit.
+func (r *runner) hasAny(is func(unit string) bool) bool {
 	for unit := range r.clients {
-		if !r.machine.IsIdle(unit) {
-			return false
+		if is(unit) {
+			return true
 		}
 	}
-	return true
+	return false
 }
