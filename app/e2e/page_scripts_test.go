@@ -248,6 +248,15 @@ func TestAScriptIsStartedHeldByStopResumedFrozenAndStopped(t *testing.T) {
 	v.until("the tag to be frozen", `document.querySelector('#scripts .run .tags').textContent.includes('frozen')`)
 	v.push(`#scripts .run [data-key^="freeze"]`)
 	turns("the tag to continue", true)
+
+	// A hand on the keys takes over, from the tab Drive as ever, and the script waits for Resume.
+	v.run(`document.querySelector('#tab-drive').click(); document.activeElement.blur()`)
+	v.press(keyW)
+	h.await("the hand to drive", func(s sim.Truth) bool { return s.Twist.Linear > 0.1 })
+	v.letGo(keyW)
+	h.awaitStill()
+	v.run(`document.querySelector('#tab-scripts').click()`)
+	v.until("why it is held", `!`+held+`.hidden`)
 	v.push("#scripts .run [role=switch]")
 	turns("the script to end", false)
 	v.until("the switch", `document.querySelector('#scripts .run [role=switch]').getAttribute('aria-checked') === 'false'`)
