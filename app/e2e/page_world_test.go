@@ -106,7 +106,9 @@ func TestTheBatteryIsSetFromTheSimulatorsCard(t *testing.T) {
 	browser := chromium(t)
 	h := openScene(t, func(s *sim.Scene) { s.People, s.Obstacles, s.Magnets, s.Drained = nil, nil, nil, 0.5 })
 	v := visit(t, browser, h.addr)
+	v.openScripts() // with a rule about the battery
 	v.work("world")
+	v.until("the card in place of the tab", `document.querySelector('#world').offsetParent !== null && document.querySelector('#scripts').offsetParent === null`)
 	v.until("the slider to show the measured charge", `document.querySelector('#world-charge').value === '50'`)
 	v.run(`document.querySelector('#world-charge').focus()`)
 	v.stroke(keyLeft)
