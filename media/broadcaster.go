@@ -177,6 +177,10 @@ func (s *Broadcaster) whileWatched(ctx context.Context, what string, run func(co
 		if err == nil || ctx.Err() != nil {
 			continue
 		}
+		if errors.Is(err, robot.ErrClosed) { // as when the server shuts down
+			s.cfg.Log.Info("the " + what + " has ended")
+			return
+		}
 		s.cfg.Log.Error("the "+what+" broke off", "error", err)
 		select {
 		case <-ctx.Done():
