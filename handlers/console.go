@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"strings"
 	"sync"
+	"time"
 
 	"mybot/ratelimit"
 	"mybot/session"
@@ -56,7 +57,7 @@ func (h *Handler) serveConsole(w http.ResponseWriter, r *http.Request) {
 		case <-ctx.Done():
 		}
 	})
-	conn := &consoleConn{sharedConn: raw.conn, in: newFrameReader(raw.in, raw.conn)}
+	conn := &consoleConn{sharedConn: raw.conn, in: newFrameReader(raw.in, raw.conn), socket: s}
 	h.cfg.Console.serve(ctx, newConsoleConn(h.cfg.Console, conn, c, h.lines.hide))
 }
 
@@ -84,8 +85,9 @@ func (c *urbiConn) beginConsole(ctx context.Context) {
 // and writes each line as a frame.
 type consoleConn struct {
 	*sharedConn
-	in   *frameReader
-	rest []byte // of the last frame
+	in     *frameReader
+	rest   []byte // of the last frame
+	socket *socket
 }
 
 // Read reads the text of the frames.
@@ -107,8 +109,10 @@ func (c *consoleConn) Write(p []byte) (int, error) {
 	return len(p), c.writeText([]byte(strings.TrimSuffix(string(p), "\n")))
 }
 
-// Close says goodbye and closes the connection.
+// Close says goodbye and closes the connection. It waits briefly for the page to do the same,
+// because closing with unread data can destroy the last lines on their way.
 func (c *consoleConn) Close() error {
-	_, _ = c.sharedConn.Write(closeFrame(closeGoingAway, ""))
-	return c.sharedConn.Close()
+	_ = c.SetDeadline(time.Time{}) // the socket bounds the time
+	c.socket.close(closeGoingAway, "", nil)
+	return nil
 }

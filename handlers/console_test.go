@@ -183,3 +183,28 @@ func TestOnlyLinesOfConsolesAreHidden(t *testing.T) {
 		t.Errorf("%d lines, of U1 %d", n, len(s.newest("U1")))
 	}
 }
+
+// A console that takes nothing keeps the goroutine busy that answers its pings.
+func TestAConsoleThatTakesNothingEndsWithItsAccess(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d, r := consoles(t)
+		token := d.paired(t, session.Operator)
+		conn, page := dial(t, d, net.IPv4(127, 0, 0, 1), http.Header{"Authorization": {"Bearer " + token}}, consolePath, consoleProtocol)
+		defer conn.CloseNow() //nolint:errcheck // it is gone either way
+		if _, _, err := conn.Read(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := page.Write([]byte{finalBit | opPing, maskBit, 0, 0, 0, 0}); err != nil {
+			t.Fatal(err)
+		}
+		g, _ := d.access.Lookup(time.Now(), token)
+		if _, err := d.access.Revoke(g.ID); err != nil {
+			t.Fatal(err)
+		}
+		select {
+		case <-r.closed:
+		case <-time.After(urbiAccess + time.Second):
+			t.Error("its unit still runs")
+		}
+	})
+}

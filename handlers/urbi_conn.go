@@ -55,8 +55,12 @@ func (c *urbiConn) say(tag, text string) {
 	_, _ = fmt.Fprintf(c.conn, "[..:%s] %s\n", tag, text)
 }
 
-// interrupt ends the reading of serve.
-func (c *urbiConn) interrupt() { _ = c.raw.SetReadDeadline(time.Unix(1, 0)) }
+// interrupt ends the reading of serve. Writing ends soon after, because the goroutine that
+// reads also writes: it answers pings, and takes part in the handshake of TLS.
+func (c *urbiConn) interrupt() {
+	_ = c.raw.SetReadDeadline(time.Unix(1, 0))
+	_ = c.raw.SetWriteDeadline(time.Now().Add(urbiByeWithin))
+}
 
 // close closes the connection. It first discards a little of what was sent and not read,
 // because closing with unread data can destroy the last line on its way.
