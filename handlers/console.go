@@ -1,10 +1,11 @@
 package handlers
 
 import (
+	"bytes"
 	"context"
+	"errors"
 	"net"
 	"net/http"
-	"strings"
 	"sync"
 	"time"
 
@@ -90,10 +91,14 @@ type consoleConn struct {
 	socket *socket
 }
 
-// Read reads the text of the frames.
+// Read reads the text of the frames. A frame that cannot be read ends the console with a
+// sentence.
 func (c *consoleConn) Read(p []byte) (int, error) {
 	for len(c.rest) == 0 {
 		message, err := c.in.nextMessage()
+		if wrong := (closeError{}); errors.As(err, &wrong) {
+			return 0, refusedError("The console is closed: " + wrong.reason + ".")
+		}
 		if err != nil {
 			return 0, err
 		}
@@ -106,7 +111,7 @@ func (c *consoleConn) Read(p []byte) (int, error) {
 
 // Write writes a line as a frame. The caller writes whole lines.
 func (c *consoleConn) Write(p []byte) (int, error) {
-	return len(p), c.writeText([]byte(strings.TrimSuffix(string(p), "\n")))
+	return len(p), c.writeText(bytes.TrimSuffix(p, []byte("\n")))
 }
 
 // Close says goodbye and closes the connection. It waits briefly for the page to do the same,

@@ -184,6 +184,22 @@ func TestOnlyLinesOfConsolesAreHidden(t *testing.T) {
 	}
 }
 
+func TestAFrameThatIsTooLongEndsAConsoleWithASentence(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d, r := consoles(t)
+		say, next, _ := openConsole(t, d, d.ownPage(t))
+		next()
+		go say(strings.Repeat(" ", readLimit+1))
+		if got := next(); got != "error] !!! The console is closed: a frame is at most 32768 bytes." {
+			t.Errorf("it says %q", got)
+		}
+		if got := next(); !strings.Contains(got, "StatusGoingAway") {
+			t.Errorf("it ends with %s", got)
+		}
+		<-r.closed
+	})
+}
+
 // A console that takes nothing keeps the goroutine busy that answers its pings.
 func TestAConsoleThatTakesNothingEndsWithItsAccess(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
