@@ -24,8 +24,8 @@ const (
 // A consoleUser is the person at a console.
 type consoleUser struct {
 	session.Identity
-	token  string
-	opened func(unit string) // is called before the unit says anything
+	token string
+	hide  func(unit string) (end func()) // keeps the lines of the unit from everyone else
 }
 
 // serveConsole serves the console of a page until it ends.
@@ -63,10 +63,10 @@ func (h *Handler) serveConsole(w http.ResponseWriter, r *http.Request) {
 }
 
 // newConsoleConn returns the connection of a console.
-func newConsoleConn(p *UrbiPort, conn net.Conn, by caller, opened func(unit string)) *urbiConn {
+func newConsoleConn(p *UrbiPort, conn net.Conn, by caller, hide func(unit string) (end func())) *urbiConn {
 	c := newUrbiConn(p, conn)
 	c.conn = conn
-	c.console = &consoleUser{by.Identity, by.token, opened}
+	c.console = &consoleUser{by.Identity, by.token, hide}
 	if by.address.IsValid() {
 		c.address, c.network = by.address, ratelimit.Network(by.address)
 	}
@@ -76,7 +76,6 @@ func newConsoleConn(p *UrbiPort, conn net.Conn, by caller, opened func(unit stri
 // beginConsole licenses the unit of a console whose person has control, and says otherwise
 // why it may not move the robot.
 func (c *urbiConn) beginConsole(ctx context.Context) {
-	c.console.opened(c.unit)
 	if err := c.port.cfg.Session.LicenseScriptUnit(ctx, c.unit); err != nil {
 		c.out.put([]byte("[..:held] *** "+err.Error()+"\n"), nil)
 	}

@@ -2,8 +2,10 @@ package handlers
 
 import (
 	"context"
+	"fmt"
 	"net"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -172,15 +174,22 @@ func TestObserversHaveNoConsole(t *testing.T) {
 	}
 }
 
-// Of a console only lines from its own unit are hidden.
+// The lines of a console are hidden while it is open, however many others end meanwhile, and
+// those that are still on their way when it ends.
 func TestOnlyLinesOfConsolesAreHidden(t *testing.T) {
 	var s scriptLines
 	s.hide("U1")
-	for range 2 * maxHidden {
-		s.add([]script.Line{{Unit: "U1", Text: "1"}, {Unit: "U2", Text: "2"}})
+	for n := range 2 * maxEnded {
+		unit := fmt.Sprintf("U%d", n+10)
+		s.hide(unit)()
+		s.add([]script.Line{{Unit: "U1", Text: "1"}, {Unit: "U2", Text: "2"}, {Unit: unit, Text: "3"}})
 	}
-	if n := len(s.newest("")); n != maxUnitLines || s.newest("")[0].Unit != "U2" || len(s.newest("U1")) > 0 {
-		t.Errorf("%d lines, of U1 %d", n, len(s.newest("U1")))
+	all := s.newest("")
+	if len(all) != maxUnitLines || slices.ContainsFunc(all, func(l scriptLine) bool { return l.Unit != "U2" }) || len(s.newest("U1")) > 0 {
+		t.Errorf("of all units %+v, of U1 %d", all, len(s.newest("U1")))
+	}
+	if n := len(s.hidden); n != maxEnded+1 {
+		t.Errorf("%d units are hidden", n)
 	}
 }
 

@@ -2,7 +2,6 @@ package handlers
 
 import (
 	"net/http"
-	"slices"
 	"sync"
 
 	"mybot/script"
@@ -37,17 +36,34 @@ type scriptLines struct {
 	mu     sync.Mutex
 	number uint64
 	units  map[string][]scriptLine // "" = of all units
-	hidden []string                // units of consoles, the last maxHidden
+	hidden map[string]bool         // units of consoles: all that are open, and those of ended
+	ended  []string                // hidden units whose consoles have ended, the last maxEnded
 }
 
-// maxHidden is how many units of consoles are known; lines of older ones arrive no more.
-const maxHidden = 256
+// maxEnded is how many units of consoles that have ended are known; lines of older ones
+// arrive no more.
+const maxEnded = 256
 
-// hide leaves out the lines of a unit from now on.
-func (s *scriptLines) hide(unit string) {
+// hide leaves out the lines of a unit from now on. end is called when its console has ended.
+func (s *scriptLines) hide(unit string) (end func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.hidden = append(s.hidden[max(0, len(s.hidden)-maxHidden+1):], unit)
+	if s.hidden == nil {
+		s.hidden = map[string]bool{}
+	}
+	s.hidden[unit] = true
+	return func() { s.forgetOldest(unit) }
+}
+
+// forgetOldest notes that a hidden unit has ended. It still has lines on their way, so the
+// one that ended longest ago is forgotten in its place.
+func (s *scriptLines) forgetOldest(unit string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.ended = append(s.ended, unit); len(s.ended) > maxEnded {
+		delete(s.hidden, s.ended[0])
+		s.ended = s.ended[1:]
+	}
 }
 
 // add stores lines; the router calls it.
@@ -58,7 +74,7 @@ func (s *scriptLines) add(lines []script.Line) {
 		s.units = map[string][]scriptLine{}
 	}
 	for _, l := range lines {
-		if slices.Contains(s.hidden, l.Unit) {
+		if s.hidden[l.Unit] {
 			continue
 		}
 		s.number++

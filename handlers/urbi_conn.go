@@ -86,6 +86,9 @@ func (c *urbiConn) serve(ctx context.Context, end context.CancelCauseFunc) error
 	if c.unit, err = c.port.cfg.Session.OpenScriptUnit(ctx, id); err != nil {
 		return refusedError(err.Error())
 	}
+	if c.console != nil {
+		defer c.console.hide(c.unit)()
+	}
 	defer c.port.cfg.Session.CloseScriptUnit(c.unit)
 	if c.console != nil {
 		c.beginConsole(ctx)
