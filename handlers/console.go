@@ -65,7 +65,6 @@ func (h *Handler) serveConsole(w http.ResponseWriter, r *http.Request) {
 // newConsoleConn returns the connection of a console.
 func newConsoleConn(p *UrbiPort, conn net.Conn, by caller, hide func(unit string) (end func())) *urbiConn {
 	c := newUrbiConn(p, conn)
-	c.conn = conn
 	c.console = &consoleUser{by.Identity, by.token, hide}
 	if by.address.IsValid() {
 		c.address, c.network = by.address, ratelimit.Network(by.address)

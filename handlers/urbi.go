@@ -124,7 +124,11 @@ func (p *UrbiPort) Serve(ctx context.Context, ln net.Listener) error {
 
 // serveConn serves one connection of a program until it ends.
 func (p *UrbiPort) serveConn(ctx context.Context, conn net.Conn) {
-	p.serve(ctx, newUrbiConn(p, conn))
+	c := newUrbiConn(p, conn)
+	if p.cfg.TLS != nil {
+		c.conn = tls.Server(conn, p.cfg.TLS)
+	}
+	p.serve(ctx, c)
 }
 
 // serve serves one connection until it ends.

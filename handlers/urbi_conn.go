@@ -41,9 +41,6 @@ func newUrbiConn(p *UrbiPort, raw net.Conn) *urbiConn {
 	c := &urbiConn{port: p, raw: raw, conn: raw, heard: time.Now()}
 	c.address, c.network = networkOf(raw)
 	c.out.wake = make(chan struct{}, 1)
-	if p.cfg.TLS != nil {
-		c.conn = tls.Server(raw, p.cfg.TLS)
-	}
 	return c
 }
 
