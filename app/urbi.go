@@ -26,7 +26,7 @@ func (s *server) newUrbiPort(lines handlers.ScriptLines) (*handlers.UrbiPort, er
 		Lines:   lines,
 		IsOpen:  s.isUnitOpen,
 		Hello: func() string {
-			hello, _ := s.saved.Get("hello")
+			hello, _ := s.saved.Get(handlers.HelloScript)
 			return hello.Text
 		},
 		Access: s.access,

@@ -168,10 +168,8 @@ func (c *urbiConn) read(ctx context.Context, text string) error {
 			commands := reader.Read(text)
 			text = ""
 			c.noteBegun(reader.Pending() > 0, !commands.IsEmpty())
-			if !commands.IsEmpty() {
-				if err := c.port.cfg.Session.GiveScriptCommands(ctx, c.unit, commands); err != nil {
-					return refusedError(err.Error())
-				}
+			if err := c.give(ctx, commands); err != nil {
+				return err
 			}
 		}
 		n, err := c.conn.Read(buffer)
