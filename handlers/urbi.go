@@ -47,10 +47,11 @@ type ScriptSession interface {
 	CloseScriptUnit(unit string)
 }
 
-// A ScriptSilence holds the endless motions of connections that are silent.
+// A ScriptSilence holds the endless motions of connections that are silent. done = the robot
+// has taken it.
 type ScriptSilence interface {
 	HoldScriptUnit(unit, reason string) (done bool)
-	ResumeScriptUnit(unit string)
+	ResumeScriptUnit(unit string) (done bool)
 }
 
 // ScriptLines delivers the lines of a unit, in order and never after cancel has returned.

@@ -105,6 +105,38 @@ func (u *urbiTest) tick() (stop func()) {
 	return func() { every.Stop(); close(done); <-ended }
 }
 
+func TestARobotThatDoesNotAnswerIsToldAgainThatAConnectionIsSilentOrHeard(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		u := overPipes(t)
+		p := u.pipe()
+		p.hears("ID: U1")
+		expect := func(want string) {
+			t.Helper()
+			select {
+			case got := <-u.robot.silent:
+				if got != want {
+					t.Errorf("%s, want %s", got, want)
+				}
+			case <-time.After(time.Second):
+				t.Errorf("the robot is not told: %s", want)
+			}
+		}
+		deafen := func() {
+			u.robot.mu.Lock()
+			defer u.robot.mu.Unlock()
+			u.robot.deaf = 3
+		}
+		deafen()
+		expect("U1 held")
+		deafen()
+		for range 4 {
+			p.says("\n")
+		}
+		expect("U1 heard")
+		u.end()
+	})
+}
+
 func TestASilentConnectionHoldsWhatHasNoEnd(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		u := overPipes(t)

@@ -204,14 +204,14 @@ func (c *urbiConn) checkFirst(text string) (rest string, isKnown bool, err error
 	return text, true, nil
 }
 
-// hear notes that the connection has sent something.
+// hear notes that the connection has sent something. If the robot does not take that, the
+// next text tells it again.
 func (c *urbiConn) hear() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.heard = time.Now()
 	if c.isSilent {
-		c.isSilent = false
-		c.port.cfg.Session.ResumeScriptUnit(c.unit)
+		c.isSilent = !c.port.cfg.Session.ResumeScriptUnit(c.unit)
 	}
 }
 

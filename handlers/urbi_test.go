@@ -35,6 +35,7 @@ type scriptRobot struct {
 
 	licensed []string // units
 	refusal  error    // of LicenseScriptUnit
+	deaf     int      // how many of the next holds and resumes it does not take
 }
 
 func newScriptRobot() *scriptRobot {
@@ -104,14 +105,23 @@ func (r *scriptRobot) CloseScriptUnit(unit string) {
 }
 
 func (r *scriptRobot) HoldScriptUnit(unit, _ string) bool {
-	r.do(func(now script.Time) { r.machine.Silence(now, unit) })
-	r.silent <- unit + " held"
-	return true
+	return r.tellSilence(unit+" held", func(now script.Time) { r.machine.Silence(now, unit) })
 }
 
-func (r *scriptRobot) ResumeScriptUnit(unit string) {
-	r.do(func(now script.Time) { r.machine.Hear(now, unit) })
-	r.silent <- unit + " heard"
+func (r *scriptRobot) ResumeScriptUnit(unit string) bool {
+	return r.tellSilence(unit+" heard", func(now script.Time) { r.machine.Hear(now, unit) })
+}
+
+func (r *scriptRobot) tellSilence(what string, change func(now script.Time)) (done bool) {
+	r.mu.Lock()
+	r.deaf--
+	done = r.deaf < 0
+	r.mu.Unlock()
+	if done {
+		r.do(change)
+		r.silent <- what
+	}
+	return done
 }
 
 func (r *scriptRobot) Subscribe(unit string, deliver func([]script.Line)) func() {

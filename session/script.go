@@ -213,7 +213,10 @@ func (h *Hub) HoldScriptUnit(unit, reason string) bool {
 }
 
 // ResumeScriptUnit lifts the hold of a silent connection that is heard again, and no other.
-func (h *Hub) ResumeScriptUnit(unit string) { h.tellRobot(robot.SilenceUnit{Unit: unit}) }
+// It reports whether the robot has done so.
+func (h *Hub) ResumeScriptUnit(unit string) bool {
+	return h.tellRobot(robot.SilenceUnit{Unit: unit}).Done()
+}
 
 func (h *Hub) findScriptUnit(unit string) (scriptUnit, error) {
 	h.mu.Lock()
