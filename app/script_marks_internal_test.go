@@ -54,7 +54,7 @@ func (s *scriptedServer) save(name, text string, starts bool) library.Script {
 	s.t.Helper()
 	one, err := s.saved.Save(library.Script{Name: name, Text: text}, "Ana")
 	if err == nil {
-		one, err = s.saved.SetStarts(one.ID, starts)
+		one, err = s.saved.SetStarts(one.ID, one.Revision, starts)
 	}
 	if err != nil {
 		s.t.Fatal(err)
@@ -138,7 +138,11 @@ func TestAPatrolContinuesAfterAVisitor(t *testing.T) {
 			t.Fatal(err)
 		}
 		permit := func(by string) {
-			if _, err := s.saved.SetStandby(one.ID, by != "", by); err != nil {
+			_, err := s.saved.PermitStandby(one.ID, one.Revision, by)
+			if by == "" {
+				_, err = s.saved.EndStandby(one.ID)
+			}
+			if err != nil {
 				t.Fatal(err)
 			}
 		}

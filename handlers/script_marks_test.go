@@ -36,7 +36,8 @@ func TestTheMarksOfAScriptAreSetBySwitches(t *testing.T) {
 		want(400, "POST", "/low_battery/starts", `{}`, `The body has no "on"`)
 		want(404, "POST", "/other/starts", `{"on":true}`, `There is no script "other"`)
 		want(403, "POST", "/low_battery/stands_by", `{"on":true}`, "")
-		want(200, "POST", "/low_battery/stands_by", `{"on":true}`, `"starts":true`, admin)
+		want(409, "POST", "/low_battery/stands_by", `{"on":true,"revision":7}`, "Someone else has saved this script.", admin)
+		want(200, "POST", "/low_battery/stands_by", `{"on":true,"revision":1}`, `"starts":true`, admin)
 		want(200, "GET", "/low_battery", "", `"starts":true,"stands_by":false`) // as Standby says
 		if by, _, ok := d.cfg.Scripts.Library.StandbyOf("low_battery"); !ok || by != grant.ID {
 			t.Errorf("it is permitted by %q", by)

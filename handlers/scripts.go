@@ -26,11 +26,15 @@ type Scripts interface {
 	// owner, as returned by session.Owner.
 	Save(s library.Script, owner string) (library.Script, error)
 	OwnerOf(id string) string // "" = unknown
-	// SetStarts sets whether a script starts with the robot, SetStandby whether it stands by;
-	// by is the admin who permits it, as returned by session.Owner.
-	SetStarts(id string, on bool) (library.Script, error)
-	SetStandby(id string, on bool, by string) (library.Script, error)
-	// StandbyOf returns who permits a script to stand by, and since when it has its text.
+	// SetStarts sets whether a script starts with the robot, and PermitStandby lets it stand
+	// by. revision is that of the text that the user saw, 0 = any; the error is
+	// library.ErrStale if the script was saved since. by is the admin, as returned by
+	// session.Owner.
+	SetStarts(id string, revision uint64, on bool) (library.Script, error)
+	PermitStandby(id string, revision uint64, by string) (library.Script, error)
+	EndStandby(id string) (library.Script, error)
+	// StandbyOf returns who permits a script to stand by, and since when it has the text that
+	// is permitted.
 	StandbyOf(id string) (by string, since time.Time, ok bool)
 	Delete(id string) error
 	NextID(name string) string // the id that a new script of this name gets

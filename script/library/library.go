@@ -59,7 +59,8 @@ type saved struct {
 
 // A permit lets a script stand by. It is for the text that the admin saw.
 type permit struct {
-	By string `json:"by"` // the admin, as session.Owner returns it
+	By    string    `json:"by"`    // the admin, as session.Owner returns it
+	Since time.Time `json:"since"` // when that text was saved, or the script was renamed later
 }
 
 // An explainedError is a sentence for users with its cause.

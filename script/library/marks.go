@@ -9,37 +9,43 @@ import (
 // Marks of a script: what the robot does with it by itself. They are not part of its text,
 // so they do not come with a file, and changing them makes no new revision.
 
-// SetStarts sets whether a script starts with the robot, and returns it.
-func (l *Library) SetStarts(id string, on bool) (Script, error) {
-	return l.mark(id, func(s *saved) { s.Starts = on })
+// SetStarts sets whether a script starts with the robot, and returns it. revision is that of
+// the text that the user saw, 0 = any; the error is ErrStale if the script was saved since.
+func (l *Library) SetStarts(id string, revision uint64, on bool) (Script, error) {
+	return l.mark(id, revision, func(s *saved) { s.Starts = on })
 }
 
-// SetStandby permits a script to stand by, or ends that. by is the admin, as session.Owner
-// returns it.
-func (l *Library) SetStandby(id string, on bool, by string) (Script, error) {
-	return l.mark(id, func(s *saved) {
-		if s.Standby = nil; on {
-			s.Standby = &permit{by}
-		}
-	})
+// PermitStandby permits a script to stand by, as SetStarts sets that it starts. by is the
+// admin, as session.Owner returns it.
+func (l *Library) PermitStandby(id string, revision uint64, by string) (Script, error) {
+	return l.mark(id, revision, func(s *saved) { s.Standby = &permit{by, s.Changed} })
 }
 
-// StandbyOf returns who permits a script to stand by, and when its text was saved; ok is
-// false if no one does.
+// EndStandby ends the permission to stand by, and returns the script.
+func (l *Library) EndStandby(id string) (Script, error) {
+	return l.mark(id, 0, func(s *saved) { s.Standby = nil })
+}
+
+// StandbyOf returns who permits a script to stand by, and since when it has the text that is
+// permitted; ok is false if no one does.
 func (l *Library) StandbyOf(id string) (by string, since time.Time, ok bool) {
 	s, _, ok := l.find(id)
 	if !ok || s.Standby == nil {
 		return "", time.Time{}, false
 	}
-	return s.Standby.By, s.Changed, true
+	return s.Standby.By, s.Standby.Since, true
 }
 
-func (l *Library) mark(id string, set func(*saved)) (Script, error) {
+// mark changes the marks of a script, if it still has the revision; 0 = any.
+func (l *Library) mark(id string, revision uint64, set func(*saved)) (Script, error) {
 	l.changing.Lock()
 	defer l.changing.Unlock()
 	s, at, ok := l.find(id)
 	if !ok {
 		return Script{}, robot.Refusef("This script no longer exists.")
+	}
+	if revision != 0 && s.Revision != revision {
+		return Script{}, ErrStale
 	}
 	set(&s)
 	return s.Script, l.put(s, at, true)

@@ -15,7 +15,7 @@ func marks(l *library.Library) string {
 	if s.Starts {
 		text = "starts "
 	}
-	if by, since, ok := l.StandbyOf("patrol"); ok && since.Equal(s.Changed) {
+	if by, since, ok := l.StandbyOf("patrol"); ok && !since.After(s.Changed) {
 		text += "stands by, by " + by
 	}
 	return text
@@ -37,16 +37,19 @@ func TestMarksAreKeptWithTheScriptButNotWithItsText(t *testing.T) {
 		t.Fatalf("%+v, %v", patrol, err)
 	}
 	is("new", "")
-	if got, err := l.SetStarts("patrol", true); err != nil || !got.Starts || got.Revision != 1 || !got.Changed.Equal(patrol.Changed) {
+	if got, err := l.SetStarts("patrol", 0, true); err != nil || !got.Starts || got.Revision != 1 || !got.Changed.Equal(patrol.Changed) {
 		t.Errorf("%+v, %v", got, err)
 	}
-	if _, err := l.SetStandby("patrol", true, "g1"); err != nil {
+	if _, err := l.PermitStandby("patrol", 0, "g1"); err != nil {
 		t.Error(err)
 	}
 	is("marked", "starts stands by, by g1")
 	patrol.Name = "Round" // by a page that knows nothing of the marks
 	if patrol, err = l.Save(patrol, "Ben"); err != nil || !patrol.Starts {
 		t.Errorf("%+v, %v", patrol, err)
+	}
+	if _, since, _ := l.StandbyOf("patrol"); !since.Before(patrol.Changed) {
+		t.Error("with another name a script that runs has another text")
 	}
 	_ = s.Close()
 	s = openStore(t, dir)
@@ -57,17 +60,24 @@ func TestMarksAreKeptWithTheScriptButNotWithItsText(t *testing.T) {
 		t.Error(err)
 	}
 	is("another text", "starts ")
-	if _, err := l.SetStandby("patrol", true, "g2"); err != nil {
+	if _, err := l.PermitStandby("patrol", patrol.Revision-1, "g2"); !errors.Is(err, library.ErrStale) {
+		t.Errorf("the text that an admin saw, and another saved since: %v", err)
+	}
+	if _, err := l.SetStarts("patrol", patrol.Revision-1, true); !errors.Is(err, library.ErrStale) {
+		t.Errorf("the text that a user saw, and another saved since: %v", err)
+	}
+	is("another text", "starts ")
+	if _, err := l.PermitStandby("patrol", 0, "g2"); err != nil {
 		t.Error(err)
 	}
-	if _, err := l.SetStandby("patrol", false, "g3"); err != nil {
+	if _, err := l.EndStandby("patrol"); err != nil {
 		t.Error(err)
 	}
-	if _, err := l.SetStarts("patrol", false); err != nil {
+	if _, err := l.SetStarts("patrol", 0, false); err != nil {
 		t.Error(err)
 	}
 	is("off again", "")
-	if _, err := l.SetStarts("never", true); err == nil {
+	if _, err := l.SetStarts("never", 0, true); err == nil {
 		t.Error("a script that does not exist is marked")
 	}
 	if err := l.Delete("patrol"); err != nil {
@@ -85,7 +95,7 @@ func TestAMarkThatCannotBeStoredIsNotSet(t *testing.T) {
 		t.Fatal(err)
 	}
 	f.err = store.ErrFull
-	if _, err := l.SetStandby("patrol", true, "g1"); !errors.Is(err, store.ErrFull) || marks(l) != "" {
+	if _, err := l.PermitStandby("patrol", 0, "g1"); !errors.Is(err, store.ErrFull) || marks(l) != "" {
 		t.Errorf("%v; it is marked %q", err, marks(l))
 	}
 }
