@@ -59,8 +59,9 @@ export const remove = (id: string) => ask('DELETE', at(id));
 export const check = (text: string) => ask<{ faults: Fault[] }>('POST', 'scripts/check', { text });
 export const start = (id: string, lease: number) => ask('POST', `${at(id)}/start`, { lease });
 export const stop = (id: string) => ask('POST', `${at(id)}/stop`, {});
-export const mark = (id: string, name: 'starts' | 'stands_by', on: boolean) =>
-  ask<Script>('POST', `${at(id)}/${name}`, { on });
+// mark is refused if another text than that of the revision was saved since; 0: whatever the text is.
+export const mark = (id: string, name: 'starts' | 'stands_by', on: boolean, revision: number) =>
+  ask<Script>('POST', `${at(id)}/${name}`, { on, revision });
 export const resume = (lease: number) => ask('POST', 'scripts/resume', { lease });
 export const tell = (tag: string, verb: 'stop' | 'freeze' | 'unfreeze') =>
   ask('POST', `scripts/tags/${encodeURIComponent(tag)}/${verb}`, {});

@@ -29,7 +29,7 @@ export interface DocumentActs {
   live(): Promise<Live | null>; // what runs live; null: it did not load
   tag(tag: string, verb: 'stop' | 'freeze' | 'unfreeze'): void;
   entry(id: string): api.Entry | undefined; // of the list
-  mark(id: string, mark: Mark, on: boolean): void;
+  mark(doc: Doc, mark: Mark, on: boolean): void;
 }
 
 const MAX_LINES = 50; // of output
@@ -480,7 +480,7 @@ export class DocumentPanel {
       ...old,
       ...markLines({ ...entry, starts: entry.start_fault !== '' }, card.unit, m, now()), // a switch says the rest
       ...(card.unit === null ? [] : tagsOf(card.name, card.unit, may, acts)),
-      ...(listed === undefined ? [] : [markSwitches(listed, m, (mark, on) => this.#acts.mark(doc.id, mark, on))]),
+      ...(listed === undefined ? [] : [markSwitches(listed, m, (mark, on) => this.#acts.mark(doc, mark, on))]),
     );
     if (focused !== undefined) this.#run.querySelector<HTMLElement>(`[data-key="${CSS.escape(focused)}"]`)?.focus();
   }

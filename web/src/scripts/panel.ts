@@ -2,7 +2,7 @@
 import * as api from './api.ts';
 import { cardOf } from './cards.ts';
 import { DocumentPanel } from './docpanel.ts';
-import { docOf, freshDoc, lines, MAX_BYTES, nameOfFile } from './document.ts';
+import { type Doc, docOf, freshDoc, lines, MAX_BYTES, nameOfFile } from './document.ts';
 import { paintLeft } from './left.ts';
 import { LIVE, type Live, type LiveMaker } from './liveview.ts';
 import { make } from './make.ts';
@@ -93,7 +93,7 @@ export class ScriptsPanel {
       live: () => this.#live,
       tag: (tag, verb) => void this.#tag(tag, verb),
       entry: (id) => this.#list.find((s) => s.id === id),
-      mark: (id, mark, on) => void this.#mark(id, mark, on),
+      mark: (doc, mark, on) => void this.#mark(doc, mark, on),
     });
     this.#live = this.#mountLive();
     this.#root.replaceChildren(this.#held.root, this.#says, this.#all, this.#document.root, this.#liveHost, this.#file);
@@ -232,8 +232,8 @@ export class ScriptsPanel {
     this.#tell(reason);
   }
 
-  async #mark(id: string, mark: Mark, on: boolean): Promise<void> {
-    const { reason } = await api.mark(id, mark, on);
+  async #mark({ id, revision }: Doc, mark: Mark, on: boolean): Promise<void> {
+    const { reason } = await api.mark(id, mark, on, on ? revision : 0);
     this.#tell(reason);
     await this.#readList();
   }
