@@ -22,8 +22,7 @@ const (
 	betweenRehearsals = time.Hour     // on the virtual clock, so that obstacles of one rehearsal are forgotten in the next
 	shortWait         = 1.0           // s that a rehearsal simulates of a wait; the rest is only added
 	pathPeriod        = 0.1           // s // between two points of the path
-	contextPeriod     = 500           // readings between two checks of the context
-	yieldPeriod       = 10            // readings between two yields to the control loop, for computers with few processors
+	yieldPeriod       = 10            // readings between two yields to the control loop, for computers with few processors, and two checks of the context
 )
 
 // A Rehearser rehearses jobs, one at a time. It caches the planner of the
@@ -175,11 +174,8 @@ func (v *virtualRobot) rehearseJob(ctx context.Context, job jobs.Job, steps []jo
 		return jobs.Rehearsal{}, fmt.Errorf("rehearsal: the job cannot be rehearsed: %w", robot.Refusal(r))
 	}
 	for n := 0; v.advanceJob(); n++ {
-		if n%contextPeriod == 0 && ctx.Err() != nil {
-			return jobs.Rehearsal{}, ctx.Err()
-		}
-		if n%yieldPeriod == 0 {
-			runtime.Gosched()
+		if err := yieldAt(ctx, n); err != nil {
+			return jobs.Rehearsal{}, err
 		}
 		if v.now.Sub(v.began) > limit {
 			v.leaveOutRest(limit)
@@ -188,6 +184,16 @@ func (v *virtualRobot) rehearseJob(ctx context.Context, job jobs.Job, steps []jo
 	}
 	v.endStand()
 	return v.out, nil
+}
+
+// yieldAt yields to the control loop after some readings. The error is that of ctx: a reading
+// may plan a path, so that a few hundred of them can take long.
+func yieldAt(ctx context.Context, readings int) error {
+	if readings%yieldPeriod != 0 {
+		return nil
+	}
+	runtime.Gosched()
+	return ctx.Err()
 }
 
 // advanceJob advances the job by one reading. It returns false when the job has

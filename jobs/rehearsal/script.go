@@ -3,7 +3,6 @@ package rehearsal
 import (
 	"context"
 	"math"
-	"runtime"
 	"time"
 	"unicode/utf8"
 
@@ -118,11 +117,8 @@ func (r *Rehearser) TryScript(ctx context.Context, plan *robot.Floorplan, s Scri
 		}
 	}
 	for n := 0; v.now.Sub(v.began) < min(s.Lasts, MaxTrial) && !t.out.Ended; n++ {
-		if n%contextPeriod == 0 && ctx.Err() != nil {
-			return Trial{}, ctx.Err()
-		}
-		if n%yieldPeriod == 0 {
-			runtime.Gosched()
+		if err := yieldAt(ctx, n); err != nil {
+			return Trial{}, err
 		}
 		t.advance()
 	}
