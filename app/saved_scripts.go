@@ -1,7 +1,6 @@
 package app
 
 import (
-	"context"
 	"fmt"
 	"regexp"
 	"strings"
@@ -19,18 +18,19 @@ func (s *server) openScripts() (err error) {
 	for _, d := range onboard.ScriptConfig(s.desc).Devices {
 		devices = append(devices, d.Name)
 	}
-	if s.saved, err = scripts.Open(s.store, devices, s.log); err != nil {
-		return err
-	}
-	s.findScript = func(_ context.Context, name string) (string, error) {
-		for _, one := range s.saved.List() {
-			if one.ID == name || one.Name == name {
-				return one.Text, nil
-			}
+	s.saved, err = scripts.Open(s.store, devices, s.log)
+	return err
+}
+
+// findScript returns the text of a saved script, by its id or name. The error is a sentence
+// for the script that loads it.
+func (s *server) findScript(name string) (text string, err error) {
+	for _, one := range s.saved.List() {
+		if one.ID == name || one.Name == name {
+			return one.Text, nil
 		}
-		return "", fmt.Errorf("there is no script %q", name)
 	}
-	return nil
+	return "", fmt.Errorf("there is no script %q", name)
 }
 
 // scriptConfig returns what the REST interface needs for scripts.
@@ -38,7 +38,7 @@ func (s *server) scriptConfig() handlers.ScriptConfig {
 	names := scriptNames(s.desc)
 	return handlers.ScriptConfig{
 		Library: s.saved, Standby: s.scriptPermits(), StartFault: s.startFaults.StartFault, Runner: s.hub, Units: s.hub, Router: s.scripts,
-		Trials: newScriptTrials(s.desc, s.maps.Plan), Names: func() handlers.ScriptNames { return names },
+		Trials: newScriptTrials(s.desc, s.maps.Plan, s.findScript), Names: func() handlers.ScriptNames { return names },
 	}
 }
 

@@ -290,11 +290,8 @@ func (s *server) prepareScriptSound(file []byte) (answer robot.AnswerAsk, err er
 }
 
 // loadScript returns the text of a saved script.
-func (s *server) loadScript(ctx context.Context, a script.Ask) (answer robot.AnswerAsk, err error) {
-	if s.findScript == nil {
-		return answer, errors.New("this robot keeps no scripts")
-	}
-	text, err := s.findScript(ctx, a.Values[0].Plain())
+func (s *server) loadScript(_ context.Context, a script.Ask) (answer robot.AnswerAsk, err error) {
+	text, err := s.findScript(a.Values[0].Plain())
 	answer.Value = script.Text(text)
 	return answer, err
 }

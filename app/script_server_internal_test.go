@@ -203,14 +203,25 @@ func TestTheServerAnswersWhatScriptsAsk(t *testing.T) {
 			t.Fatal(err)
 		}
 		for range 120 {
-			if time.Sleep(time.Second); strings.Contains(s.lines(), "there") {
+			if time.Sleep(time.Second); strings.Contains(s.lines(), `"there"`) {
 				break
 			}
 		}
-		want := "tour \"said\"\ntour !!! line 1, column 30: goto: the map has no place \"Moon\"\ntour !!! line 1, column 44: load: this robot keeps no scripts\n" +
+		want := "tour \"said\"\ntour !!! line 1, column 30: goto: the map has no place \"Moon\"\ntour !!! line 1, column 44: load: there is no script \"tour\"\n" +
 			"tour !!! line 1, column 57: camera.val: this robot has no camera\ntour \"told\"\ntour \"there\""
 		if got := s.lines(); got != want {
 			t.Errorf("it says\n%s, want\n%s", got, want)
+		}
+	})
+}
+
+func TestASavedScriptIsFoundByItsIDOrName(t *testing.T) {
+	withScripts(t, func(t *testing.T, s *scriptedServer) {
+		s.save("Low battery", "dock();", false)
+		for name, want := range map[string]string{"low_battery": "dock();", "Low battery": "dock();", "gone": ""} {
+			if got, err := s.findScript(name); got != want || (err == nil) != (want != "") {
+				t.Errorf("%q is %q, %v", name, got, err)
+			}
 		}
 	})
 }

@@ -15,12 +15,13 @@ const maxTrials = 4
 // wait for a trial before it begins.
 type scriptTrials struct {
 	plan      func() *robot.Floorplan
-	requested chan struct{}             // holds one token per requested trial
-	rehearser chan *rehearsal.Rehearser // holds the rehearser while it is idle
+	load      func(name string) (text string, err error) // of a saved script
+	requested chan struct{}                              // holds one token per requested trial
+	rehearser chan *rehearsal.Rehearser                  // holds the rehearser while it is idle
 }
 
-func newScriptTrials(desc robot.Description, plan func() *robot.Floorplan) *scriptTrials {
-	t := &scriptTrials{plan: plan, requested: make(chan struct{}, maxTrials), rehearser: make(chan *rehearsal.Rehearser, 1)}
+func newScriptTrials(desc robot.Description, plan func() *robot.Floorplan, load func(name string) (text string, err error)) *scriptTrials {
+	t := &scriptTrials{plan: plan, load: load, requested: make(chan struct{}, maxTrials), rehearser: make(chan *rehearsal.Rehearser, 1)}
 	t.rehearser <- rehearsal.New(desc)
 	return t
 }
@@ -36,6 +37,7 @@ func (t *scriptTrials) TryScript(ctx context.Context, s rehearsal.ScriptTrial) (
 	select {
 	case r := <-t.rehearser:
 		defer func() { t.rehearser <- r }()
+		s.Load = t.load
 		return r.TryScript(ctx, t.plan(), s)
 	case <-ctx.Done():
 		return rehearsal.Trial{}, ctx.Err()

@@ -17,15 +17,15 @@ func TestScriptsAreTriedOneAfterTheOtherAndNotTooMany(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	program, _ := script.Parse("echo 1;")
+	program, _ := script.Parse("load \"greeting\";")
 	synctest.Test(t, func(t *testing.T) {
-		trials := newScriptTrials(desc, func() *robot.Floorplan { return nil })
+		trials := newScriptTrials(desc, func() *robot.Floorplan { return nil }, func(name string) (string, error) { return "echo \"" + name + "\";", nil })
 		busy := <-trials.rehearser // one script is being tried
 		ended := make(chan error, maxTrials+1)
 		ctx, cancel := context.WithCancel(t.Context())
 		try := func(ctx context.Context) {
 			out, err := trials.TryScript(ctx, rehearsal.ScriptTrial{Unit: "script", Program: program, Charge: 1, Lasts: 1e9})
-			if err == nil && len(out.Lines) != 1 {
+			if err == nil && (len(out.Lines) != 1 || out.Lines[0].Text != `"greeting"`) {
 				t.Errorf("it shows %+v", out)
 			}
 			ended <- err
@@ -42,7 +42,7 @@ func TestScriptsAreTriedOneAfterTheOtherAndNotTooMany(t *testing.T) {
 		}
 		cancel()
 		if err := <-ended; !errors.Is(err, context.Canceled) {
-			t.Errorf("whoever hangs up is told %v", err)
+			t.Errorf("a client that hangs up is told %v", err)
 		}
 		trials.rehearser <- busy
 		for range maxTrials - 1 {

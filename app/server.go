@@ -94,7 +94,6 @@ type server struct {
 	scripts     *scriptRouter
 	saved       *scripts.Library
 	startFaults startFaults
-	findScript  func(ctx context.Context, name string) (text string, err error) // of load; nil = there are no saved scripts
 
 	// The users.
 	network     *link.Network      // impairs their traffic; nil = none

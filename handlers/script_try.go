@@ -5,17 +5,15 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"slices"
 	"time"
 
 	"mybot/jobs/rehearsal"
 	"mybot/robot"
 	"mybot/script"
-	"mybot/script/library"
 )
 
-// ScriptTrials tries scripts on a virtual robot. The error may be a robot.Refusal, which is
-// a sentence for the caller of the URL, or that of ctx.
+// ScriptTrials tries scripts, which may load saved ones, on a virtual robot. The error may be
+// a robot.Refusal, which is a sentence for the caller of the URL, or that of ctx.
 type ScriptTrials interface {
 	TryScript(ctx context.Context, s rehearsal.ScriptTrial) (rehearsal.Trial, error)
 }
@@ -53,7 +51,7 @@ func (h *Handler) serveTryScript(w http.ResponseWriter, r *http.Request) {
 		writeSentence(w, http.StatusServiceUnavailable, "The robot has not reported its state yet.")
 		return
 	}
-	trial.From, trial.Charge, trial.Clock, trial.Load = state.Estimate.Pose, state.Battery.Charge, time.Now(), h.loadText
+	trial.From, trial.Charge, trial.Clock = state.Estimate.Pose, state.Battery.Charge, time.Now()
 	ctx, cancel := withJobTimeout(w, r)
 	defer cancel()
 	out, err := h.cfg.Scripts.Trials.TryScript(ctx, trial)
@@ -118,16 +116,6 @@ func parseToTry(w http.ResponseWriter, what, text string) (p *script.Program, ok
 		return nil, false
 	}
 	return p, true
-}
-
-// loadText returns the text of a saved script, by its id or name.
-func (h *Handler) loadText(name string) (string, error) {
-	list := h.cfg.Scripts.Library.List()
-	i := slices.IndexFunc(list, func(s library.Script) bool { return s.ID == name || s.Name == name })
-	if i < 0 {
-		return "", fmt.Errorf("there is no script %q", name)
-	}
-	return list[i].Text, nil
 }
 
 // A tried is the wire form of a rehearsal.Trial.

@@ -63,11 +63,6 @@ func TestAScriptIsTriedFromWhereTheRobotIs(t *testing.T) {
 		if a := trials.asked; a.Unit != "low_battery" || a.WhatIf != nil || a.Lasts != usualTrial {
 			t.Errorf("of a saved script is tried %+v", a)
 		}
-		for name, want := range map[string]string{"low_battery": "at (battery.val < 20 ~ 5s) dock();\n", "Low battery": "at (battery.val < 20 ~ 5s) dock();\n", "gone": ""} {
-			if got, err := trials.asked.Load(name); got != want || (err == nil) != (want != "") {
-				t.Errorf("load %q is %q, %v", name, got, err)
-			}
-		}
 		post(`{"id":"low_battery","text":"wait 3 4;"}`, 400, "The script has a fault in line 1, column 8")
 		post(`{"id":"gone"}`, 404, `There is no script "gone"; /api/v1/scripts lists the scripts.`)
 		trials.fails = robot.Refusal{Word: robot.Busy, Reason: "Too many scripts are being tried."}
