@@ -92,8 +92,8 @@ func (p permits) StandsBy(id string) bool {
 // MayStandBy reports whether a script that was started at a time may continue by itself. It
 // runs the text that was permitted.
 func (p permits) MayStandBy(script string, started time.Time, licensed string) bool {
-	_, since, ok := p.saved.StandbyOf(script)
-	return ok && !started.Before(since) && p.StandsBy(script) && p.lasts(licensed, session.Operator)
+	by, since, ok := p.saved.StandbyOf(script)
+	return ok && !started.Before(since) && p.lasts(by, session.Admin) && p.lasts(licensed, session.Operator)
 }
 
 // lasts reports whether a grant is valid, for at least a role. Users at the robot's own
