@@ -4,7 +4,6 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
-	"fmt"
 	"math"
 	"strings"
 
@@ -89,5 +88,5 @@ func convertSound(file []byte) ([]byte, error) {
 
 // errDropped says that a sound is no longer kept.
 func errDropped() error {
-	return refuseText("This sound is no longer kept. %s", fmt.Sprintf("The robot keeps %d MiB of what it said last.", maxKept>>20))
+	return refuseText("This sound is no longer kept. The robot keeps %d MiB of what it said last.", maxKept>>20)
 }
