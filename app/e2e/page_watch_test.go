@@ -38,6 +38,7 @@ func TestAPersonWatchesValuesOfTheScripts(t *testing.T) {
 
 	v.openExample("Metronome")
 	v.push("#scripts .run [role=switch]")
+	v.push(startNow)
 	const head = `document.querySelector('#scripts .values li:nth-child(2) .curve')`
 	v.until("the head to move in its curve", `new Set([...(`+head+`.querySelector('path').getAttribute('d') ?? '').matchAll(/[ML]\S+ (\S+)/g)].map((m) => m[1])).size > 8 && / -?\d/.test(`+head+`.getAttribute('aria-label'))`)
 	v.push("#scripts .doc .head .ib") // All scripts
@@ -178,7 +179,8 @@ func TestATagSaysHowMuchIsLeft(t *testing.T) {
 	v.until("the editor", `!!`+editor+`?.querySelector('.cm-content')`)
 	v.run(editor + `.querySelector('.cm-content').focus()`)
 	v.typesText("rest: wait(90s),\nway: goto(\"Sofa\"),")
-	v.push("#scripts .run [role=switch]") // saves it first
+	v.push("#scripts .run [role=switch]")
+	v.push(startNow) // saves it first
 	const left = `[...document.querySelectorAll('#scripts .run .tags li')].map((l) => l.textContent.trim()).join('; ')`
 	v.until("what is left", `/^rest1 min \d+ s left; way\d+\.\d m to go$/.test(`+left+`)`)
 	first := value[string](v, left)
