@@ -67,7 +67,7 @@ func TestAScriptStartsWithTheRobotAndMovesItAfterResume(t *testing.T) {
 		if id == "spin" {
 			v.looksRight("scripts-marks")
 		}
-		v.push("#scripts .doc .head .ib") // All scripts
+		v.push(allScripts)
 		v.until("its card", fmt.Sprintf(`document.querySelector('#scripts .cards [data-id="%s"]').innerText.includes('Starts with the robot.')`, id))
 	}
 	v.away = true
@@ -100,10 +100,9 @@ func TestAScriptThatStandsByContinuesAfterAVisitor(t *testing.T) {
 	v.openScripts()
 	v.opensScript("spin")
 	v.flips("stands_by")
-	v.push("#scripts .run [role=switch]")
-	v.push(startNow)
+	v.startScript()
 	s.await("the robot to turn", isTurning)
-	v.push("#scripts .doc .head .ib") // All scripts
+	v.push(allScripts)
 	const card = `document.querySelector('#scripts .cards [data-id="spin"]').innerText`
 	v.until("what it does", card+`.includes('Stands by: after a visitor it continues by itself.')`)
 	v.answers("DELETE", "")

@@ -13,6 +13,25 @@ import (
 
 var key4 = key{"Digit4", "4", '4', ""}
 
+// What a person presses in a script that is open.
+const (
+	scriptSwitch = "#scripts .run [role=switch]"
+	allScripts   = "#scripts .doc .head .ib"
+)
+
+// scriptSwitched is the state of that switch, 'true' or 'false'.
+const scriptSwitched = `document.querySelector('` + scriptSwitch + `').getAttribute('aria-checked')`
+
+// visitScripts starts a server, and opens its page at the tab Scripts in a browser of its own.
+func visitScripts(t *testing.T) (*testServer, *visitor) {
+	t.Helper()
+	browser := chromium(t)
+	h := open(t)
+	v := visit(t, browser, h.addr)
+	v.openScripts()
+	return h, v
+}
+
 // openScripts opens the Scripts tab by its key and waits for the list.
 func (v *visitor) openScripts() {
 	v.t.Helper()
@@ -27,6 +46,34 @@ func (v *visitor) openExample(name string) {
 	v.run(fmt.Sprintf(`[...document.querySelectorAll('#scripts .examples button')].find((b) => b.textContent === %q).click()`, name))
 	v.until("the editor", `!document.querySelector('#scripts .doc').hidden && !!document.querySelector('#scripts .editor').shadowRoot?.querySelector('.cm-content')`)
 	v.settle()
+}
+
+// newScript opens an empty script, and waits for the editor. The name has the focus.
+func (v *visitor) newScript() {
+	v.t.Helper()
+	v.push("#scripts .all .head .btn:last-child")
+	v.until("the editor", `!!`+editor+`?.querySelector('.cm-content')`)
+}
+
+// focusText moves the focus to the text of the open script, where the caret was.
+func (v *visitor) focusText() {
+	v.t.Helper()
+	v.run(editor + `.querySelector('.cm-content').focus()`)
+}
+
+// writeScript types into the text of the open script.
+func (v *visitor) writeScript(text string) {
+	v.t.Helper()
+	v.focusText()
+	v.typesText(text)
+}
+
+// startScript starts the open script, which moves the robot, and declines to try it first. An
+// unsaved script is saved by that.
+func (v *visitor) startScript() {
+	v.t.Helper()
+	v.push(scriptSwitch)
+	v.push(startNow)
 }
 
 // editor is what the editor of scripts is made of.
@@ -81,10 +128,7 @@ func (v *visitor) doneWithRule() {
 // there is in the rules.
 func TestFormAndTextOfAScriptAgree(t *testing.T) {
 	t.Parallel()
-	browser := chromium(t)
-	h := open(t)
-	v := visit(t, browser, h.addr)
-	v.openScripts()
+	_, v := visitScripts(t)
 	v.looksRight("scripts-list")
 	v.openExample("Battery")
 	is := func(what, js, want string) {
@@ -107,14 +151,13 @@ func TestFormAndTextOfAScriptAgree(t *testing.T) {
 	v.doneWithRule()
 	is("the last line", scriptText+`.split('\n').at(-2)`, `at (clock.hour == 22 && clock.minute == 5) goto("Sofa");`)
 
-	v.run(editor + `.querySelector('.cm-content').focus()`)
-	v.typesText("every (10min) say(\"1 2 3 4 d g\");\n")
+	v.writeScript("every (10min) say(\"1 2 3 4 d g\");\n")
 	is("the first rule", scriptRules+`.split('\n')[0]`, `Every 10 min: say “1 2 3 4 d g”`)
 	if rules := value[string](v, scriptRules); len(strings.Split(rules, "\n")) != 3 {
 		t.Errorf("the rules are %s", rules)
 	}
 	v.push("#scripts .rules .rule") // the line moves while its form is open
-	v.run(editor + `.querySelector('.cm-content').focus()`)
+	v.focusText()
 	v.stroke(keyUp)
 	v.typesText("# above\n")
 	v.inField("every", "20")
@@ -124,7 +167,7 @@ func TestFormAndTextOfAScriptAgree(t *testing.T) {
 		t.Errorf("with the rule that moved the rules are %s", rules)
 	}
 
-	v.run(editor + `.querySelector('.cm-content').focus()`)
+	v.focusText()
 	v.stroke(keySpace) // types: it does not stop the robot, nor does 3 choose a tab
 	v.stroke(key3)
 	if tab := value[string](v, `document.querySelector('#app').dataset.tab`); tab != "scripts" {
@@ -138,13 +181,9 @@ func TestFormAndTextOfAScriptAgree(t *testing.T) {
 // A fault of the text is at its line while a person still types.
 func TestAFaultOfAScriptIsShownAtItsLineWithin300ms(t *testing.T) {
 	t.Parallel()
-	browser := chromium(t)
-	h := open(t)
-	v := visit(t, browser, h.addr)
-	v.openScripts()
+	_, v := visitScripts(t)
 	v.openExample("Metronome")
-	v.run(editor + `.querySelector('.cm-content').focus()`)
-	v.typesText("x = 1;\nat battery.val < 20 dock();\n")
+	v.writeScript("x = 1;\nat battery.val < 20 dock();\n")
 	const told = `[...` + editor + `.querySelectorAll('.cm-fault-text')].map((f) => f.previousElementSibling.textContent + ' <- ' + f.textContent).join('; ')`
 	took := value[float64](v, `new Promise((done) => {
 		const begin = performance.now();
@@ -159,7 +198,7 @@ func TestAFaultOfAScriptIsShownAtItsLineWithin300ms(t *testing.T) {
 		t.Errorf("the faults are %q, want %q", got, want)
 	}
 	v.looksRight("scripts-fault")
-	v.run(editor + `.querySelector('.cm-content').focus()`)
+	v.focusText()
 	for range len("\nat battery.val < 20 dock();") + 1 {
 		v.stroke(key{"Backspace", "Backspace", 8, ""})
 	}
@@ -169,13 +208,9 @@ func TestAFaultOfAScriptIsShownAtItsLineWithin300ms(t *testing.T) {
 // The robot lists the words of its language, and the editor shows them as keywords.
 func TestTheEditorOfAScriptShowsTheKeywordsThatTheRobotLists(t *testing.T) {
 	t.Parallel()
-	browser := chromium(t)
-	h := open(t)
-	v := visit(t, browser, h.addr)
-	v.openScripts()
+	_, v := visitScripts(t)
 	v.openExample("Metronome")
-	v.run(editor + `.querySelector('.cm-content').focus()`)
-	v.typesText("foreach forehead in [1, 2] sleep(1s);\n")
+	v.writeScript("foreach forehead in [1, 2] sleep(1s);\n")
 	const bold = `[...` + editor + `.querySelectorAll('.cm-line:first-child span')].filter((s) => getComputedStyle(s).fontWeight === '600').map((s) => s.textContent).join(' ')`
 	v.until("the keywords", `(`+bold+`) === 'foreach in sleep'`)
 }
@@ -183,10 +218,7 @@ func TestTheEditorOfAScriptShowsTheKeywordsThatTheRobotLists(t *testing.T) {
 // The robot answers before the editor has loaded: the fault is still shown at its line.
 func TestAFaultThatWasFoundBeforeTheEditorLoadsIsShownInIt(t *testing.T) {
 	t.Parallel()
-	browser := chromium(t)
-	h := open(t)
-	v := visit(t, browser, h.addr)
-	v.openScripts()
+	_, v := visitScripts(t)
 	v.run(`(() => {
 		const append = document.head.append;
 		document.head.append = (...all) => (window.__load = () => append.apply(document.head, all));
@@ -204,17 +236,11 @@ func TestAFaultThatWasFoundBeforeTheEditorLoadsIsShownInIt(t *testing.T) {
 // Resume ends it. Its tag is frozen and continues, and the switch ends it.
 func TestAScriptIsStartedHeldByStopResumedFrozenAndStopped(t *testing.T) {
 	t.Parallel()
-	browser := chromium(t)
-	h := open(t)
-	v := visit(t, browser, h.addr)
-	v.openScripts()
-	v.push("#scripts .all .head .btn:last-child") // New script
-	v.until("the editor", `!!`+editor+`?.querySelector('.cm-content')`)
+	h, v := visitScripts(t)
+	v.newScript()
 	v.typesText("Spin") // over the name, which is selected
-	v.run(editor + `.querySelector('.cm-content').focus()`)
-	v.typesText("spin: loop { turn.val = turn.val + 360 speed:30 },\necho \"it turns\";")
-	v.push("#scripts .run [role=switch]")
-	v.push(startNow) // saves it first
+	v.writeScript("spin: loop { turn.val = turn.val + 360 speed:30 },\necho \"it turns\";")
+	v.startScript()
 	turns := func(what string, want bool) {
 		t.Helper()
 		h.await(what, func(s sim.Truth) bool { return (math.Abs(s.Twist.Angular) > 0.3) == want })
@@ -257,9 +283,9 @@ func TestAScriptIsStartedHeldByStopResumedFrozenAndStopped(t *testing.T) {
 	h.awaitStill()
 	v.run(`document.querySelector('#tab-scripts').click()`)
 	v.until("why it is held", `!`+held+`.hidden`)
-	v.push("#scripts .run [role=switch]")
+	v.push(scriptSwitch)
 	turns("the script to end", false)
-	v.until("the switch", `document.querySelector('#scripts .run [role=switch]').getAttribute('aria-checked') === 'false'`)
+	v.until("the switch", scriptSwitched+` === 'false'`)
 }
 
 // Where the editor does not load, a plain text field takes its place, with the faults
@@ -267,10 +293,7 @@ func TestAScriptIsStartedHeldByStopResumedFrozenAndStopped(t *testing.T) {
 // written to a file, and a revision protects it from another user.
 func TestAScriptComesFromAFileAndGoesToOneWithoutTheEditor(t *testing.T) {
 	t.Parallel()
-	browser := chromium(t)
-	h := open(t)
-	v := visit(t, browser, h.addr)
-	v.openScripts()
+	_, v := visitScripts(t)
 	v.run(`(() => {
 		const append = document.head.append;
 		document.head.append = (...all) => {
@@ -318,14 +341,14 @@ func TestAScriptComesFromAFileAndGoesToOneWithoutTheEditor(t *testing.T) {
 	v.run(`(() => { const f = document.querySelector('#scripts .doc .head input'); f.value = 'Mine'; f.dispatchEvent(new Event('input')); })()`)
 	v.push("#scripts .doc .btn.pri")
 	v.until("the refusal", `document.querySelector('#scripts > .says').textContent === 'Someone else has saved this script. Open it again, then make your change.'`)
-	v.push("#scripts .doc .head .ib") // All scripts
+	v.push(allScripts)
 	v.until("the question", `document.querySelector('#scripts .ask').innerText.startsWith('Discard your changes?')`)
 	v.push("#scripts .ask button:last-child")
-	v.until("the focus where it was", `document.activeElement === document.querySelector('#scripts .doc .head .ib')`)
+	v.until("the focus where it was", `document.activeElement === document.querySelector('`+allScripts+`')`)
 	if name := value[string](v, `document.querySelector('#scripts .doc .head input').value`); name != "Mine" {
 		t.Errorf("the name is %q, want the one that was typed", name)
 	}
-	v.push("#scripts .doc .head .ib")
+	v.push(allScripts)
 	v.push("#scripts .ask button")
 	v.until("the card", `document.querySelector('#scripts .cards .name')?.textContent === 'Ours'`)
 }
@@ -333,14 +356,10 @@ func TestAScriptComesFromAFileAndGoesToOneWithoutTheEditor(t *testing.T) {
 // A script that was deleted while it ran is still stopped by its card.
 func TestADeletedScriptThatRunsIsStoppedByItsCard(t *testing.T) {
 	t.Parallel()
-	browser := chromium(t)
-	h := open(t)
-	v := visit(t, browser, h.addr)
-	v.openScripts()
+	_, v := visitScripts(t)
 	v.openExample("Metronome")
-	v.push("#scripts .run [role=switch]")
-	v.push(startNow)
-	v.until("it to run", `document.querySelector('#scripts .run [role=switch]').getAttribute('aria-checked') === 'true'`)
+	v.startScript()
+	v.until("it to run", scriptSwitched+` === 'true'`)
 	v.push(`#scripts .doc [aria-label="Delete"]`)
 	v.push("#scripts .ask button")
 	const card = `document.querySelector('#scripts .cards [data-id="metronome"]')`
@@ -352,16 +371,12 @@ func TestADeletedScriptThatRunsIsStoppedByItsCard(t *testing.T) {
 // Undo stays within the script that is open.
 func TestUndoDoesNotBringBackAnotherScript(t *testing.T) {
 	t.Parallel()
-	browser := chromium(t)
-	h := open(t)
-	v := visit(t, browser, h.addr)
-	v.openScripts()
+	_, v := visitScripts(t)
 	v.openExample("Metronome")
-	v.push("#scripts .doc .head .ib") // All scripts
+	v.push(allScripts)
 	v.openExample("Battery")
 	first := value[string](v, scriptText)
-	v.run(editor + `.querySelector('.cm-content').focus()`)
-	v.typesText("x")
+	v.writeScript("x")
 	v.until("what is typed", `(`+scriptText+`).startsWith('x# Goes')`)
 	for range 3 {
 		v.control(keyZ)
@@ -389,7 +404,7 @@ func (v *visitor) opensWhileSaving(button, example string) {
 	})()`)
 	v.push(button)
 	v.until("the request", `!!window.__answer`)
-	v.push("#scripts .doc .head .ib") // All scripts
+	v.push(allScripts)
 	v.openExample(example)
 	v.run(`window.__answer()`)
 	v.until("the answer", `document.querySelector('#polite').textContent.includes(' is saved.')`)
@@ -399,12 +414,9 @@ func (v *visitor) opensWhileSaving(button, example string) {
 // taken for the first, which it would overwrite.
 func TestASavedScriptIsNotTakenForTheOneThatIsOpenNow(t *testing.T) {
 	t.Parallel()
-	browser := chromium(t)
-	h := open(t)
-	v := visit(t, browser, h.addr)
-	v.openScripts()
+	_, v := visitScripts(t)
 	v.openExample("Metronome")
-	v.push("#scripts .run [role=switch]")
+	v.push(scriptSwitch)
 	v.opensWhileSaving(startNow, "Battery")
 	v.until("the second to stay unsaved", `!document.querySelector('#scripts .doc .chip').hidden`)
 	v.push("#scripts .doc .btn.pri")
@@ -413,7 +425,7 @@ func TestASavedScriptIsNotTakenForTheOneThatIsOpenNow(t *testing.T) {
 	if got, want := value[string](v, saved), "Battery, Metronome"; got != want {
 		t.Errorf("the robot has saved %s, want %s", got, want)
 	}
-	if got := value[string](v, `document.querySelector('#scripts .run [role=switch]').getAttribute('aria-checked')`); got != "false" {
+	if got := value[string](v, scriptSwitched); got != "false" {
 		t.Error("the script that is open now was started")
 	}
 }

@@ -28,10 +28,7 @@ func (v *visitor) whatIf(text string) {
 // speaks and goes to the dock, and the real one stands.
 func TestAScriptIsTriedOnTheVirtualRobotWithAWhatIf(t *testing.T) {
 	t.Parallel()
-	browser := chromium(t)
-	h := open(t)
-	v := visit(t, browser, h.addr)
-	v.openScripts()
+	h, v := visitScripts(t)
 	v.openExample("Battery")
 	v.push("#scripts .rules .rule")
 	v.inField("below", "30")
@@ -69,8 +66,7 @@ func TestAScriptIsTriedOnTheVirtualRobotWithAWhatIf(t *testing.T) {
 	v.away = true // the browser logs the refusal
 	v.whatIf("wait 2 3;")
 	v.until("the fault of the what-if", `document.querySelector('#scripts .try .says').textContent.startsWith('The what-if has a fault in line 1, column 8: ')`)
-	v.run(editor + `.querySelector('.cm-content').focus()`)
-	v.typesText("wait(1s);\nx = y + 1;\n")
+	v.writeScript("wait(1s);\nx = y + 1;\n")
 	v.until("that the trial is old", `[...document.querySelectorAll('#scripts .try > .dim')].some((p) => !p.hidden && p.textContent.startsWith('The script has changed'))`)
 	v.whatIf("")
 	v.until("the fault", `(`+trialLines+`).startsWith('Line 2 y is not known')`)
@@ -93,14 +89,11 @@ func TestAScriptIsTriedOnTheVirtualRobotWithAWhatIf(t *testing.T) {
 // card; a text that was tried starts at once.
 func TestTryIsOfferedBeforeAScriptThatMovesStarts(t *testing.T) {
 	t.Parallel()
-	browser := chromium(t)
-	h := open(t)
-	v := visit(t, browser, h.addr)
-	v.openScripts()
+	_, v := visitScripts(t)
 	v.openExample("Battery")
 	v.push("#scripts .doc .btn.pri") // saves it
 	v.until("it to be saved", `document.querySelector('#scripts .doc .chip').hidden`)
-	v.push("#scripts .doc .head .ib") // All scripts
+	v.push(allScripts)
 	v.until("its card", `!!document.querySelector('#scripts .cards [data-id=script_battery]')`)
 	v.push("#scripts .cards [data-id=script_battery] [role=switch]")
 	const offer = `!document.querySelector('#scripts .ask').hidden && document.querySelector('#scripts .ask').innerText.startsWith('This script moves the robot.')`
@@ -109,12 +102,12 @@ func TestTryIsOfferedBeforeAScriptThatMovesStarts(t *testing.T) {
 	v.run(readAxe(t) + "; 0")
 	v.axeFindsNothing("scripts-offer")
 	v.push("#scripts .ask button:last-child") // Cancel
-	v.until("the focus on the switch", `document.activeElement?.matches('#scripts .run [role=switch]')`)
+	v.until("the focus on the switch", `document.activeElement?.matches('`+scriptSwitch+`')`)
 	v.stroke(keyEnter)
 	v.until("the offer again", offer)
 	v.stroke(keyEnter) // Try it first
 	v.until("Try", `document.activeElement?.matches('#scripts .try textarea')`)
 	v.whatIf("")
-	v.push("#scripts .run [role=switch]")
-	v.until("it to run", `document.querySelector('#scripts .run [role=switch]').getAttribute('aria-checked') === 'true'`)
+	v.push(scriptSwitch)
+	v.until("it to run", scriptSwitched+` === 'true'`)
 }

@@ -16,10 +16,7 @@ const watched = `[...document.querySelectorAll('#scripts .values li')].map((l) =
 // An observer may watch too.
 func TestAPersonWatchesValuesOfTheScripts(t *testing.T) {
 	t.Parallel()
-	browser := chromium(t)
-	h := open(t)
-	v := visit(t, browser, h.addr)
-	v.openScripts()
+	_, v := visitScripts(t)
 	v.tabTo("#scripts .watched input")
 	v.typesText("battery.val")
 	v.stroke(keyEnter)
@@ -37,11 +34,10 @@ func TestAPersonWatchesValuesOfTheScripts(t *testing.T) {
 	v.until("a value that is not there", `(`+watched+`).endsWith('metronome.beat metronome.beat is not known now')`)
 
 	v.openExample("Metronome")
-	v.push("#scripts .run [role=switch]")
-	v.push(startNow)
+	v.startScript()
 	const head = `document.querySelector('#scripts .values li:nth-child(2) .curve')`
 	v.until("the head to move in its curve", `new Set([...(`+head+`.querySelector('path').getAttribute('d') ?? '').matchAll(/[ML]\S+ (\S+)/g)].map((m) => m[1])).size > 8 && / -?\d/.test(`+head+`.getAttribute('aria-label'))`)
-	v.push("#scripts .doc .head .ib") // All scripts
+	v.push(allScripts)
 	v.run(`document.querySelector('#scripts .watched').scrollIntoView({ block: 'end' })`)
 	v.looksRight("scripts-watched")
 
@@ -70,10 +66,7 @@ func (v *visitor) enters(text string) {
 // which command waits, and ends with the page. All of it by keys.
 func TestAPersonWritesCommandsInTheConsole(t *testing.T) {
 	t.Parallel()
-	browser := chromium(t)
-	h := open(t)
-	v := visit(t, browser, h.addr)
-	v.openScripts()
+	h, v := visitScripts(t)
 	v.tabTo("#scripts .console summary")
 	v.stroke(keyEnter)
 	v.until("the field", `!!`+command+`?.querySelector('.cm-content')`)
@@ -125,14 +118,10 @@ func TestAPersonWritesCommandsInTheConsole(t *testing.T) {
 // The value of a name in the text is shown under the pointer, and for the caret below the text.
 func TestTheTextOfAScriptShowsTheValuesOfItsNames(t *testing.T) {
 	t.Parallel()
-	browser := chromium(t)
-	h := open(t)
-	v := visit(t, browser, h.addr)
-	v.openScripts()
+	_, v := visitScripts(t)
 	v.openExample("Metronome")
-	v.push("#scripts .run [role=switch]")
-	v.push(startNow)
-	v.run(editor + `.querySelector('.cm-content').focus()`)
+	v.startScript()
+	v.focusText()
 	const caret = `document.querySelector('#scripts .caret').textContent`
 	v.until("what to do", `(`+caret+`).startsWith('Place the caret on a name')`)
 	for range 6 { // to the last line
@@ -171,21 +160,15 @@ func TestTheTextOfAScriptShowsTheValuesOfItsNames(t *testing.T) {
 // A card says how long a tag still waits, and how far the robot still goes for it.
 func TestATagSaysHowMuchIsLeft(t *testing.T) {
 	t.Parallel()
-	browser := chromium(t)
-	h := open(t)
-	v := visit(t, browser, h.addr)
-	v.openScripts()
-	v.push("#scripts .all .head .btn:last-child") // New script
-	v.until("the editor", `!!`+editor+`?.querySelector('.cm-content')`)
-	v.run(editor + `.querySelector('.cm-content').focus()`)
-	v.typesText("rest: wait(90s),\nway: goto(\"Sofa\"),")
-	v.push("#scripts .run [role=switch]")
-	v.push(startNow) // saves it first
+	_, v := visitScripts(t)
+	v.newScript()
+	v.writeScript("rest: wait(90s),\nway: goto(\"Sofa\"),")
+	v.startScript()
 	const left = `[...document.querySelectorAll('#scripts .run .tags li')].map((l) => l.textContent.trim()).join('; ')`
 	v.until("what is left", `/^rest1 min \d+ s left; way\d+\.\d m to go$/.test(`+left+`)`)
 	first := value[string](v, left)
 	v.until("both to become less", `((now) => now !== `+"`"+first+"`"+` && parseFloat(now.split('way')[1]) < parseFloat('`+first+`'.split('way')[1]) - 0.2)(`+left+`)`)
-	v.push("#scripts .doc .head .ib") // All scripts
+	v.push(allScripts)
 	v.looksRight("scripts-left")
 	v.push(`#scripts .cards [data-key^="freeze"]`)
 	v.until("no time while it is frozen", `/^rest(?:frozen)$/.test(document.querySelector('#scripts .cards .tags li').textContent)`)
