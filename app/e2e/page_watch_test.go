@@ -144,16 +144,22 @@ func TestTheTextOfAScriptShowsTheValuesOfItsNames(t *testing.T) {
 		const { x, y, width, height } = range.getBoundingClientRect();
 		return [x + width / 2, y + height / 2];
 	})()`)
-	v.mouse(input.DispatchMouseEventTypeMouseMoved, spot{at[0] - 3, at[1]}, false)
-	v.mouse(input.DispatchMouseEventTypeMouseMoved, spot{at[0], at[1]}, false)
 	const tip = editor + `.querySelector('.cm-value')`
-	v.until("the value under the pointer", `/^headPan\.val is -?\d+(\.\d+)? deg/.test(`+tip+`?.textContent ?? '')`)
+	const shown = `/^headPan\.val is -?\d+(\.\d+)? deg/.test(` + tip + `?.textContent ?? '')`
+	pointAtName := func() {
+		t.Helper()
+		v.mouse(input.DispatchMouseEventTypeMouseMoved, spot{at[0] - 3, at[1]}, false)
+		v.mouse(input.DispatchMouseEventTypeMouseMoved, spot{at[0], at[1]}, false)
+	}
+	pointAtName()
+	v.until("the value under the pointer", shown)
 	first := value[string](v, tip+`.textContent`)
 	v.until("it to change", tip+`.textContent !== `+"`"+first+"`")
 	v.run(readAxe(t) + "; 0")
 	v.axeFindsNothing("scripts-pointer")
 	v.picture("scripts-pointer")
-	v.run(tip + `.querySelector('button').click()`)
+	pointAtName() // the picture may have closed the tooltip
+	v.until("the value and its button", shown+` && (`+tip+`.querySelector('button').click(), true)`)
 	v.until("two values", `document.querySelectorAll('#scripts .values li').length === 2`)
 }
 
