@@ -141,7 +141,7 @@ func TestFormAndTextOfAScriptAgree(t *testing.T) {
 	v.inField("below", "30")
 	v.looksRight("scripts-rule")
 	v.doneWithRule()
-	is("the text", scriptText, "# Goes to the dock when the battery has been below 20 % for 5 s.\nat (battery.val < 30 ~ 5s) say(\"My battery is low. I am going to the dock.\") | dock();\n")
+	is("the text", scriptText, "# Goes to the dock when the battery has been low for some seconds.\nat (battery.val < 30 ~ 5s) say(\"My battery is low. I am going to the dock.\") | dock();\n")
 
 	v.push("#scripts [data-do=addRule]")
 	v.inField("when", "clock")
