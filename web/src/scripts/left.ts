@@ -1,11 +1,12 @@
-// How long a tag still waits or moves, and how far the robot still has to go for it. The page counts by itself.
+// What is left of something that runs: how long a tag still waits or moves, how far the robot still has to go for it,
+// and when a script continues. The page counts by itself.
 import { scripts as words } from '../../strings.json';
 import { setText } from '../dom.ts';
 import type { Model } from '../store.ts';
 import type { ScriptTag } from '../wire.ts';
 import { say } from '../words.ts';
 
-// leftData are the attributes of an element for paintLeft.
+// leftData are the attributes of an element for countDown.
 export function leftData({ until, on_way }: ScriptTag): Record<string, string> {
   return {
     ...(until === undefined ? {} : { 'data-until': String(until) }),
@@ -13,24 +14,38 @@ export function leftData({ until, on_way }: ScriptTag): Record<string, string> {
   };
 }
 
-// paintLeft shows what is left now in all such elements; t is the page time.
-export function paintLeft(within: ParentNode, m: Readonly<Model>, t: number): void {
+// countDown shows what is left now in all elements of the class left; t is the page time.
+export function countDown(within: ParentNode, m: Readonly<Model>, t: number): void {
   for (const e of within.querySelectorAll<HTMLElement>('.left')) {
-    const { until, way } = e.dataset;
-    setText(e, leftText(until === undefined ? null : Number(until), way !== undefined, m, t));
+    const { until, way, continues } = e.dataset;
+    const text =
+      continues === undefined
+        ? leftText(until === undefined ? null : Number(until), way !== undefined, m, t)
+        : continuesText(Number(continues), m, t);
+    setText(e, text);
   }
 }
 
 export function leftText(until: number | null, way: boolean, m: Readonly<Model>, t: number): string {
   const { goal } = m.state ?? {};
   if (way && goal && goal.phase !== 'ended') return say(words.wayLeft, { m: goal.left.toFixed(1) });
-  const at = robotTime(m, t);
-  const left = until === null || at === null ? 0 : Math.ceil(until - at);
-  return left <= 0 ? '' : say(words.timeLeft, { time: clock(left) });
+  const left = until === null ? null : secondsUntil(until, m, t);
+  return left === null || left <= 0 ? '' : say(words.timeLeft, { time: clock(left) });
 }
 
-// robotTime is the robot's clock, s; null: the page does not know it yet.
-function robotTime({ offset, state, lastStateAt }: Readonly<Model>, t: number): number | null {
+// continuesText says when a script continues by itself.
+export function continuesText(at: number, m: Readonly<Model>, t: number): string {
+  const left = secondsUntil(at, m, t);
+  return left === null ? words.standbyWaits : say(words.standbyIn, { time: clock(Math.max(0, left)) });
+}
+
+function secondsUntil(at: number, m: Readonly<Model>, t: number): number | null {
+  const now = robotTime(m, t);
+  return now === null ? null : Math.ceil(at - now);
+}
+
+// robotTime returns the robot's clock at the page time t, in s; null: the page does not know it yet.
+export function robotTime({ offset, state, lastStateAt }: Readonly<Model>, t: number): number | null {
   if (offset !== null) return t + offset;
   return state === null || lastStateAt === null ? null : state.t + (t - lastStateAt);
 }

@@ -1,20 +1,14 @@
 // What the robot does with a script by itself: it starts it, and it continues it after a visitor.
 import type { Entry } from './api.ts';
+import { continuesText } from './left.ts';
 import { make } from './make.ts';
 import { mayChange } from './view.ts';
 import { scripts as words } from '../../strings.json';
-import { setText } from '../dom.ts';
 import type { Model } from '../store.ts';
 import type { ScriptUnit } from '../wire.ts';
 import { say } from '../words.ts';
 
 export type Mark = 'starts' | 'stands_by';
-
-// robotTime returns the time of the robot's clock at the page time t, in s; null: not known yet.
-function robotTime({ offset, state, lastStateAt }: Readonly<Model>, t: number): number | null {
-  if (offset !== null) return t + offset;
-  return state === null || lastStateAt === null ? null : state.t + (t - lastStateAt);
-}
 
 // standbyText says that a script stands by; empty: it does not. t is the page time.
 export function standbyText(
@@ -23,12 +17,7 @@ export function standbyText(
   m: Readonly<Model>,
   t: number,
 ): string {
-  const at = robotTime(m, t);
-  if (unit?.continues_at != null && at !== null) {
-    const left = Math.max(0, Math.ceil(unit.continues_at - at));
-    const time = left < 60 ? `${left} s` : `${Math.floor(left / 60)} min ${left % 60} s`;
-    return say(words.standbyIn, { time });
-  }
+  if (unit?.continues_at != null) return continuesText(unit.continues_at, m, t);
   if (!entry.stands_by || unit === null) return '';
   if (!unit.held) return words.standbyReady;
   return unit.yields ? words.standbyWaits : words.standbyNot;
@@ -44,19 +33,12 @@ export function marksText(entry: Pick<Entry, 'starts' | 'start_fault'>): string 
 export function markLines(entry: Entry, unit: ScriptUnit | null, m: Readonly<Model>, t: number): HTMLElement[] {
   const marks = marksText(entry);
   const standby = standbyText(entry, unit, m, t);
+  const counts =
+    unit?.continues_at == null ? { class: 'dim' } : { class: 'dim left', 'data-continues': String(unit.continues_at) };
   return [
     ...(marks === '' ? [] : [make('p', { class: entry.start_fault === '' ? 'dim' : 'bad' }, marks)]),
-    ...(standby === '' ? [] : [make('p', { class: 'dim standby', 'data-id': entry.id }, standby)]),
+    ...(standby === '' ? [] : [make('p', counts, standby)]),
   ];
-}
-
-// countDown updates the running seconds on the cards.
-export function countDown(within: ParentNode, list: readonly Entry[], m: Readonly<Model>, t: number): void {
-  for (const line of within.querySelectorAll<HTMLElement>('.standby')) {
-    const entry = list.find((e) => e.id === line.dataset['id']);
-    const unit = m.scripts?.units.find((u) => u.name === line.dataset['id']) ?? null;
-    if (entry) setText(line, standbyText(entry, unit, m, t));
-  }
 }
 
 // markSwitches builds the switches of a saved script. Only an admin sets whether it stands by.

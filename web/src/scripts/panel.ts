@@ -3,10 +3,10 @@ import * as api from './api.ts';
 import { cardOf } from './cards.ts';
 import { DocumentPanel } from './docpanel.ts';
 import { type Doc, docOf, freshDoc, lines, MAX_BYTES, nameOfFile } from './document.ts';
-import { paintLeft } from './left.ts';
+import { countDown } from './left.ts';
 import { LIVE, type Live, type LiveMaker } from './liveview.ts';
 import { make } from './make.ts';
-import { countDown, type Mark, markLines } from './marks.ts';
+import { type Mark, markLines } from './marks.ts';
 import { newest } from './newest.ts';
 import { editorMaker, maker } from './texteditor.ts';
 import { cardsOf, heldOf, leaseOf, mayChange } from './view.ts';
@@ -102,15 +102,12 @@ export class ScriptsPanel {
     void this.#readLines();
     this.#paint();
     this.#poll(0);
-    setInterval(() => this.#paintTimes(), COUNT_MS);
+    setInterval(() => this.#countDown(), COUNT_MS);
   }
 
-  // paintTimes counts down what ends by itself.
-  #paintTimes(): void {
+  #countDown(): void {
     const m = this.#context.store.get();
-    if (m.tab !== 'scripts') return;
-    countDown(this.#root, this.#list, m, now());
-    paintLeft(this.#root, m, now());
+    if (m.tab === 'scripts') countDown(this.#root, m, now());
   }
 
   #listen(): void {
@@ -258,7 +255,7 @@ export class ScriptsPanel {
     hide(this.#none, this.#list.length > 0);
     this.#paintCards(m);
     this.#document.paint(m, this.#lines);
-    this.#paintTimes();
+    this.#countDown();
   }
 
   #marksOf(id: string, m: Readonly<Model>): HTMLElement[] {
