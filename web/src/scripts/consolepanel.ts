@@ -1,6 +1,7 @@
 // The console of the tab: commands that run at once, and what they say. Only this person sees it.
 import type { Word } from './api.ts';
 import { commandOf, ConsoleLink, History, type Said, unitOf } from './console.ts';
+import { robotTime } from './left.ts';
 import { make } from './make.ts';
 import type { EditorMaker, TextEditor } from './texteditor.ts';
 import { mayChange } from './view.ts';
@@ -34,7 +35,6 @@ export class ConsolePanel {
   #editor: TextEditor | null = null;
   #text = '';
   #unit = ''; // of the connection
-  #waitsSeen: number | null = null; // page time
 
   constructor(context: Context, known: () => Promise<readonly Word[]>, editor: () => Promise<EditorMaker>) {
     this.#context = context;
@@ -56,12 +56,9 @@ export class ConsolePanel {
     };
     this.#send.onclick = () => this.#enter();
     this.#clear.onclick = () => this.#output.replaceChildren();
-    this.#end.onclick = () => {
-      this.#link.close();
-      this.#ended(true);
-    };
+    this.#end.onclick = () => this.#close();
     context.store.subscribe((m, before) => {
-      if (m.elsewhere && !before.elsewhere) this.#link.close(); // the person is in another tab
+      if (m.elsewhere && !before.elsewhere) this.#close(); // the person is in another tab
       if (m.scripts !== before.scripts || m.role !== before.role || m.socket !== before.socket) this.paint(m);
     });
     setInterval(() => this.#paintStatus(context.store.get()), COUNT_MS);
@@ -112,6 +109,12 @@ export class ConsolePanel {
     else this.#row(said);
   }
 
+  #close(): void {
+    if (!this.#link.isOpen()) return;
+    this.#link.close();
+    this.#ended(true);
+  }
+
   #ended(opened: boolean): void {
     this.#unit = '';
     this.#row({ t: '', tag: '', text: opened ? words.consoleClosed : words.consoleFailed, kind: 'note' });
@@ -133,30 +136,23 @@ export class ConsolePanel {
     hide(this.#inside, observer);
     hide(this.#observer, !observer);
     this.#send.disabled = !mayChange(m);
-    this.#end.disabled = !this.#link.isOpen();
     this.#editor?.lock(!mayChange(m));
     this.#paintStatus(m);
   }
 
   #paintStatus(m: Readonly<Model>): void {
     const unit = m.scripts?.units.find((u) => u.name === this.#unit) ?? null;
-    const waits = unit !== null && (unit.waits ?? 0) > 0;
-    this.#waitsSeen = waits ? (this.#waitsSeen ?? now()) : null;
-    setText(this.#status, statusOf(unit, this.#waitsSeen === null ? 0 : waited(m, unit, this.#waitsSeen)));
+    setText(this.#status, unit === null ? '' : statusOf(unit, robotTime(m, now())));
     hide(this.#status, this.#status.textContent === '');
     this.#end.disabled = !this.#link.isOpen();
   }
 }
 
-// waited is for how long a command has waited, in s.
-function waited(m: Readonly<Model>, unit: ScriptUnit | null, seen: number): number {
-  if (m.offset === null || unit?.waits_since === undefined) return now() - seen;
-  return Math.max(0, now() + m.offset - unit.waits_since);
-}
-
-function statusOf(unit: ScriptUnit | null, seconds: number): string {
-  if (unit === null) return '';
-  const held = unit.held ? [say(scripts.motionHeld, { why: unit.why })] : [];
-  const waits = (unit.waits ?? 0) > 0 ? [say(words.waitsBefore, { s: seconds.toFixed(1) })] : [];
-  return [...waits, ...held].join(' ');
+// statusOf says for how long a command has waited, and why motion is held; t is the robot's clock, null: not known yet.
+function statusOf({ held, why, waits_since }: ScriptUnit, t: number | null): string {
+  const texts: string[] = [];
+  if (waits_since !== undefined && t !== null)
+    texts.push(say(words.waitsBefore, { s: Math.max(0, t - waits_since).toFixed(1) }));
+  if (held) texts.push(say(scripts.motionHeld, { why }));
+  return texts.join(' ');
 }
