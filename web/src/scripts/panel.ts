@@ -7,8 +7,9 @@ import { countDown } from './left.ts';
 import { LIVE, type Live, type LiveMaker } from './liveview.ts';
 import { make } from './make.ts';
 import { type Mark, markLines } from './marks.ts';
+import { maker } from './more.ts';
 import { newest } from './newest.ts';
-import { editorMaker, maker } from './texteditor.ts';
+import { editorMaker } from './texteditor.ts';
 import { cardsOf, heldOf, leaseOf, mayChange } from './view.ts';
 import { scripts as words } from '../../strings.json';
 import { COUNT_MS, hide, pick, setText } from '../dom.ts';
@@ -16,7 +17,7 @@ import type { Context } from '../context.ts';
 import { type Model, now } from '../store.ts';
 import { say } from '../words.ts';
 
-const liveMaker = maker<LiveMaker | null>(LIVE, 'live', null);
+const liveMaker = maker<LiveMaker | null>(LIVE, null, 'live.js');
 
 const POLL_MS = 1000; // for new lines; the list every fourth time
 

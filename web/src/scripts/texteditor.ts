@@ -2,7 +2,7 @@
 import type { Fault, Word } from './api.ts';
 import type { ValueSource } from './liveview.ts';
 import { make } from './make.ts';
-import { addressOf } from './more.ts';
+import { maker } from './more.ts';
 
 export interface EditorConfig {
   host: HTMLElement;
@@ -34,25 +34,7 @@ export type EditorMaker = (config: EditorConfig) => TextEditor;
 export const ARRIVED = 'script-editor';
 
 // editorMaker loads the editor, once. If it does not come, a later call tries again.
-export const editorMaker = maker<EditorMaker>(ARRIVED, 'editor', plainEditor);
-
-// maker returns what loads, once, a script of its own that makes something: the tab has the hash in its address, and the
-// script says arrived with its maker. If it does not come, the maker is otherwise.
-export function maker<T>(arrived: string, name: 'editor' | 'live', otherwise: T): () => Promise<T> {
-  let coming: Promise<T> | null = null;
-  return () =>
-    (coming ??= new Promise((resolve) => {
-      const script = document.createElement('script');
-      document.addEventListener(arrived, (e) => resolve((e as CustomEvent).detail as T), { once: true });
-      script.src = addressOf(`${name}.js`);
-      script.onerror = () => {
-        script.remove();
-        coming = null;
-        resolve(otherwise);
-      };
-      document.head.append(script);
-    }));
-}
+export const editorMaker = /* @__PURE__ */ maker<EditorMaker>(ARRIVED, plainEditor, 'editor.js');
 
 export function plainEditor({ host, label, changed, line }: EditorConfig): TextEditor {
   const rows = line === undefined ? '12' : '1';

@@ -1,6 +1,6 @@
 // Loads the panel that tries a script, with its style sheet, when a person first presses Try.
 import type { Word } from './api.ts';
-import { addressOf } from './more.ts';
+import { maker } from './more.ts';
 import type { Context } from '../context.ts';
 
 export interface TryConfig {
@@ -25,24 +25,5 @@ export type TryMaker = (config: TryConfig) => TryPanel;
 // ARRIVED is the event with which the loaded panel hands over its TryMaker.
 export const ARRIVED = 'script-try';
 
-let coming: Promise<TryMaker | null> | null = null;
-
-// tryMaker loads the panel, once; null: it did not come, and a later call tries again.
-export function tryMaker(): Promise<TryMaker | null> {
-  coming ??= new Promise((resolve) => {
-    const style = document.createElement('link');
-    const script = document.createElement('script');
-    document.addEventListener(ARRIVED, (e) => resolve((e as CustomEvent).detail as TryMaker), { once: true });
-    style.rel = 'stylesheet';
-    style.href = addressOf('try.css');
-    script.src = addressOf('try.js');
-    script.onerror = () => {
-      script.remove();
-      style.remove();
-      coming = null;
-      resolve(null);
-    };
-    document.head.append(style, script);
-  });
-  return coming;
-}
+// tryMaker loads the panel, once; null: it did not load.
+export const tryMaker = /* @__PURE__ */ maker<TryMaker | null>(ARRIVED, null, 'try.js', 'try.css');
