@@ -140,7 +140,7 @@ export class DocumentPanel {
     );
     back.onclick = () => {
       if (this.#doc === null || !isEdited(this.#doc)) acts.back();
-      else this.#askFirst(words.discardAsk, words.discardYes, words.discardNo, acts.back, back);
+      else this.#askFirst(words.discardAsk, () => back, [words.discardYes, acts.back], [words.discardNo, () => {}]);
     };
     file.onclick = () => this.#export();
     this.#listen();
@@ -152,7 +152,12 @@ export class DocumentPanel {
     this.#add.onclick = () => this.#edit(null, blankRule());
     this.#tryIt.onclick = () => void this.#openTry();
     this.#drop.onclick = () =>
-      this.#askFirst(words.deleteAsk, words.deleteYes, words.deleteNo, () => void this.#delete(), this.#drop);
+      this.#askFirst(
+        words.deleteAsk,
+        () => this.#drop,
+        [words.deleteYes, () => void this.#delete()],
+        [words.deleteNo, () => {}],
+      );
     this.root.addEventListener('keydown', (e) => {
       if ((e.ctrlKey || e.metaKey) && e.code === 'KeyS') {
         e.preventDefault();
@@ -161,20 +166,21 @@ export class DocumentPanel {
     });
   }
 
-  // askFirst asks before the person loses something. If the answer is no, it focuses the button that was
-  // pressed.
-  #askFirst(question: string, yes: string, no: string, press: () => void, from: HTMLElement): void {
-    const go = make('button', { class: 'btn sm', type: 'button' }, yes);
-    const keep = make('button', { class: 'btn sm', type: 'button' }, no);
-    go.onclick = press;
-    keep.onclick = () => {
-      hide(this.#ask, true);
-      from.focus();
-    };
+  // askFirst asks before something happens. The answer focuses what was pressed, and then acts.
+  #askFirst(question: string, pressed: () => HTMLElement | null, ...answers: [text: string, act: () => void][]): void {
+    const buttons = answers.map(([text, act]) => {
+      const b = make('button', { class: 'btn sm', type: 'button' }, text);
+      b.onclick = () => {
+        hide(this.#ask, true);
+        pressed()?.focus();
+        act();
+      };
+      return b;
+    });
     this.#ask.setAttribute('aria-label', question);
-    this.#ask.replaceChildren(make('b', {}, question), make('span', { class: 'grow' }), go, keep);
+    this.#ask.replaceChildren(make('b', {}, question), make('span', { class: 'grow' }), ...buttons);
     hide(this.#ask, false);
-    go.focus();
+    buttons[0]?.focus();
   }
 
   isOpen(): boolean {
@@ -350,28 +356,19 @@ export class DocumentPanel {
   // offerTry asks whether to try the open script before it starts.
   offerTry(): void {
     const text = this.#doc?.text ?? '';
-    const button = (label: string, press: () => void) => {
-      const b = make('button', { class: 'btn sm', type: 'button' }, label);
-      b.onclick = () => {
-        hide(this.#ask, true);
-        press();
-      };
-      return b;
-    };
-    const first = button(tryWords.offerTry, () => void this.#openTry());
-    this.#ask.setAttribute('aria-label', tryWords.offer);
-    this.#ask.replaceChildren(
-      make('b', {}, tryWords.offer),
-      make('span', { class: 'grow' }),
-      first,
-      button(tryWords.offerStart, () => {
-        this.#known.add(text);
-        void this.#switch(true);
-      }),
-      button(tryWords.offerNo, () => this.#run.querySelector<HTMLElement>('[role=switch]')?.focus()),
+    this.#askFirst(
+      tryWords.offer,
+      () => this.#run.querySelector<HTMLElement>('[role=switch]'),
+      [tryWords.offerTry, () => void this.#openTry()],
+      [
+        tryWords.offerStart,
+        () => {
+          this.#known.add(text);
+          void this.#switch(true);
+        },
+      ],
+      [tryWords.offerNo, () => {}],
     );
-    hide(this.#ask, false);
-    first.focus();
   }
 
   // ---- the robot ----
