@@ -62,8 +62,8 @@ export function heldOf(m: Readonly<Model>): { why: string; may: boolean; how: st
   return { why, may: mayAct(m) && !isStopped(m), how: howToResume(m) };
 }
 
-// isConnection: the unit is a connected program. It resumes its motion by its command motoron; Resume does
-// not.
+// isConnection: the unit is a connected program. Until its command motoron its motion is held as a matter of course, so
+// that alone does not make the tab show Resume.
 export const isConnection = (unit: string): boolean => /^U\d+$/.test(unit);
 
 // howToResume returns what has to happen before Resume works; empty: the robot cannot be reached, or this
