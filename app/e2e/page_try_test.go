@@ -101,6 +101,8 @@ func TestTryIsOfferedBeforeAScriptThatMovesStarts(t *testing.T) {
 	v.picture("scripts-offer")
 	v.run(readAxe(t) + "; 0")
 	v.axeFindsNothing("scripts-offer")
+	// axe may have taken longer than the link waits; then the switch is disabled for a moment.
+	v.until("contact", `!document.querySelector('`+scriptSwitch+`').disabled`)
 	v.push("#scripts .ask button:last-child") // Cancel
 	v.until("the focus on the switch", `document.activeElement?.matches('`+scriptSwitch+`')`)
 	v.stroke(keyEnter)
