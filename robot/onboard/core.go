@@ -198,13 +198,14 @@ func (c *Core) byReadings(cmd robot.Command) robot.Command {
 }
 
 // loopStalled handles a control loop that did not run for longer than the base holds a
-// command. The base has braked, so driving restarts from zero; after a stall longer than
-// GoalTrouble the goal pauses too.
+// command. The base has braked, so driving restarts from zero, and no script continues by
+// itself; after a stall longer than GoalTrouble the goal pauses too.
 func (c *Core) loopStalled(by time.Duration) {
 	const reason = "This computer is too busy: the control loop was held up."
 	c.teleop.Interrupt(c.reading.Time, reason)
 	c.queue.interruptDrive(reason)
 	c.joints.lapsed = reason
+	c.scripts.endStandby("")
 	if by > limits.GoalTrouble {
 		c.pauseGoal(c.reading.Time, reason)
 		c.scripts.Interrupt(c.reading.Time, reason)

@@ -125,6 +125,15 @@ var enders = map[string]func(t *testing.T, p *plant){
 		handover(t, p)
 		holders["a loop that was held up"].do(t, p)
 	},
+	"a loop that was held up for a moment, while its readings waited": func(t *testing.T, p *plant) {
+		handover(t, p)
+		p.core.Arrive(p.now, p.now)
+		p.core.Arrive(p.now.Add(limits.ReadingSilence+20*time.Millisecond), p.now)
+	},
+	"a loop that hung until the base had braked": func(t *testing.T, p *plant) {
+		handover(t, p)
+		p.core.Do(p.now, robot.Lapse{})
+	},
 	"a pause": func(t *testing.T, p *plant) {
 		p.say(t, "drive.val = drive.val, turn.val = turn.val, wait(1s) | goto(5, 0),")
 		p.wait(2 * time.Second)
