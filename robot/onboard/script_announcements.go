@@ -14,6 +14,7 @@ import (
 type announcements struct {
 	speeches []utterance
 	speech   *robot.Speech // the current sentence; nil = silent
+	saying   utterance     // whose sentence it is; an announcement may have come before the rest
 	ends     time.Time     // when it counts as spoken
 	spoken   uint64        // number of the last sentence
 
@@ -61,7 +62,7 @@ func (a *announcements) cancel(ask int) {
 
 // silence ends what is being said, and what waits to be said, where is holds.
 func (a *announcements) silence(is func(u utterance) bool) {
-	if len(a.speeches) > 0 && is(a.speeches[0]) {
+	if is(a.saying) {
 		a.speech = nil
 	}
 	a.speeches = slices.DeleteFunc(a.speeches, is)
@@ -121,7 +122,7 @@ func (s *scripted) sayOrShow(o script.Output) {
 func (s *scripted) speakAsSet(unit string, v script.Value) {
 	a := &s.announced
 	for id, ask := range s.errands.asked {
-		if id >= 0 || ask.Unit != unit {
+		if id >= 0 || id == s.standby.ask || ask.Unit != unit {
 			continue
 		}
 		if a.speakerNext == nil {
@@ -181,7 +182,7 @@ func (s *scripted) watchSpeech(now time.Time) bool {
 	u.sentences, u.begun = u.sentences[1:], true
 	a.spoken++
 	next.Number, next.At = a.spoken, now
-	a.speech, a.ends = &next, now.Add(next.Duration)
+	a.speech, a.saying, a.ends = &next, *u, now.Add(next.Duration)
 	if !next.Aloud { // the page or base that speaks reports the end; it may take longer
 		a.ends = now.Add(2*next.Duration + 3*time.Second)
 	}

@@ -107,7 +107,7 @@ func (s *scripted) takeAnswer(now time.Time, r robot.AnswerAsk) robot.Result {
 	delete(s.errands.asked, r.ID)
 	switch {
 	case r.ID < 0 && r.ID == s.standby.ask:
-		s.takeAnnouncement(now, a.Unit, r.Speech)
+		s.takeAnnouncement(a.Unit, r.Speech)
 	case r.ID < 0:
 		s.takeSpeakerText(now, a.Unit, r)
 	case r.Refusal != "":

@@ -173,13 +173,12 @@ func (s *scripted) announce(now time.Time, name string) {
 
 // takeAnnouncement takes the speech that the host has prepared. It comes before what waits
 // to be said.
-func (s *scripted) takeAnnouncement(now time.Time, unit string, sentences []robot.Speech) {
+func (s *scripted) takeAnnouncement(unit string, sentences []robot.Speech) {
 	b, g := &s.standby, &s.announced
 	if len(sentences) > 0 {
 		g.speeches = slices.Insert(g.speeches, 0, utterance{unit: unit, ask: b.ask, sentences: sentences})
 	}
 	b.ask = 0
-	s.takeSpeakerText(now, unit, robot.AnswerAsk{}) // what the unit has set meanwhile is next
 }
 
 // withdraw takes back that a unit continues.

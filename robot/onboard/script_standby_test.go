@@ -200,6 +200,51 @@ func TestARobotSaysThatAScriptContinues(t *testing.T) {
 	}
 }
 
+// What a script says goes its own way beside the announcement: each ends alone.
+func TestAnAnnouncementAndWhatAScriptSaysAreIndependent(t *testing.T) {
+	announce := func(t *testing.T) (p *plant, ask int) {
+		t.Helper()
+		p = visited(t, handover)
+		p.order(t, robot.LetStandBy{Units: []string{"A"}, Epoch: 4, After: testAfter})
+		p.wait(testAfter - limits.StandByNotice - time.Second)
+		p.say(t, "long: say(\"One. Two.\"),")
+		p.order(t, robot.AnswerAsk{ID: p.core.ScriptAsks()[0].ID, Speech: []robot.Speech{{Text: "One.", Duration: 5 * time.Second, Aloud: true}, {Text: "Two.", Duration: time.Second, Aloud: true}}})
+		p.wait(2 * time.Second)
+		return p, p.core.ScriptAsks()[0].ID
+	}
+	says := func(p *plant) string {
+		if p.tick(); p.state.Speech == nil {
+			return ""
+		}
+		return p.state.Speech.Text
+	}
+	withdraw := robot.LetStandBy{Epoch: 4}
+
+	p, ask := announce(t)
+	p.order(t, robot.AnswerAsk{ID: ask, Speech: sentences(noticeSaid)})
+	if got := says(p); got != "One." {
+		t.Errorf("it says %q while a sentence is not over", got)
+	}
+	p.order(t, withdraw)
+	if got := says(p); got != "One." {
+		t.Errorf("after the announcement was taken back it says %q", got)
+	}
+
+	p, ask = announce(t)
+	p.order(t, robot.AnswerAsk{ID: ask, Speech: sentences(noticeSaid)})
+	p.say(t, "stop long,")
+	if got := says(p); got != noticeSaid {
+		t.Errorf("after the script's sentence was stopped it says %q", got)
+	}
+
+	p, _ = announce(t)
+	p.say(t, "speaker.val = \"Three.\",")
+	p.order(t, withdraw)
+	if got := strings.Join(p.speak(t), "|"); got != "A Three." {
+		t.Errorf("while the announcement is prepared the host is asked for %q", got)
+	}
+}
+
 // Who takes control before it continues, a goal of a person, and a session that does not let
 // it continue restart the time, and the announcement is taken back.
 func TestWhatRestartsTheTimeOfStandingBy(t *testing.T) {
