@@ -1,6 +1,7 @@
 package onboard
 
 import (
+	"maps"
 	"slices"
 	"time"
 
@@ -10,9 +11,10 @@ import (
 )
 
 // This file decides when scripts may move the robot. A unit has the licence to move when a
-// person in control has started or resumed it. Driving by hand, STOP, a person's goal or job, a set
-// position, trouble with base or position, or HoldUnits take it from all units; only
-// ResumeUnits gives it back, and for units that stand by ContinueUnit (script_standby.go). What does not move the robot needs no licence.
+// person in control has started or resumed it. Driving by hand, STOP, a person's goal or job,
+// a set position, trouble with base or position, or HoldUnits take it from all units; only
+// ResumeUnits gives it back, and for units that stand by ContinueUnit (script_standby.go).
+// What does not move the robot needs no licence.
 
 // Why motion is held.
 const (
@@ -248,8 +250,7 @@ const showScriptsEvery = 200 * time.Millisecond
 
 // listUnits lists what runs.
 func (s *scripted) listUnits() (list robot.ScriptState) {
-	units := s.machine.Units()
-	for _, u := range units {
+	for _, u := range s.machine.Units() {
 		one := robot.ScriptUnit{Name: u.Name, Held: u.Held, Why: s.licence.why[u.Name]}
 		s.describeStandby(&one)
 		if one.Held {
@@ -263,7 +264,7 @@ func (s *scripted) listUnits() (list robot.ScriptState) {
 		}
 		list.Units = append(list.Units, one)
 	}
-	s.licence.keepOnly(units)
+	maps.DeleteFunc(s.licence.why, func(name, _ string) bool { return !s.machine.IsOpen(name) })
 	return list
 }
 
@@ -286,15 +287,6 @@ func (s *scripted) describeTag(unit string, t script.TagStatus) robot.ScriptTag 
 // wallTime converts a time of the machine to that of the readings' clock.
 func (s *scripted) wallTime(t script.Time) time.Time {
 	return s.began.Add(time.Duration(t) * time.Microsecond)
-}
-
-// keepOnly forgets units that have ended.
-func (l *licence) keepOnly(units []script.UnitStatus) {
-	for name := range l.why {
-		if !slices.ContainsFunc(units, func(u script.UnitStatus) bool { return u.Name == name }) {
-			delete(l.why, name)
-		}
-	}
 }
 
 func equalScripts(a, b robot.ScriptState) bool {

@@ -12,12 +12,12 @@ import (
 )
 
 // This file lets scripts continue without Resume after a person has used the robot. A unit
-// stands by while only the control of persons holds its motion: a hand, a goal or a job of
-// a person, or a hand-over. Anything else that holds scripts ends that until Resume: STOP,
-// trouble with base or position, a set position, another map, a pause or a cancelled goal.
-// So do troubles that are too short to hold scripts. session names the units that may continue
-// (LetStandBy) while no one has control. The robot says so before it moves, and session,
-// which knows who has control, has the last word (ContinueUnit).
+// stands by while only the control of persons holds its motion: driving by hand, turning the
+// head, a goal or a job of a person, or a handover. Anything else that holds scripts ends that
+// until Resume: STOP, trouble with base or position, a set position, another map, a pause or a
+// cancelled goal. So does trouble that is too short to hold scripts. session names the units
+// that may continue (LetStandBy) while no one has control. The robot says so before it moves,
+// and session, which knows who has control, has the last word (ContinueUnit).
 
 // What the robot says before a unit continues.
 const (
@@ -50,7 +50,7 @@ type stander struct {
 
 func machineTime(d time.Duration) script.Time { return script.Time(d.Microseconds()) }
 
-// goesOn returns when a unit continues; it has the time that was announced.
+// continuesAt returns when a unit continues; it has the time that was announced.
 func (b *standby) continuesAt(st *stander) script.Time {
 	at := st.since + b.after
 	if st.announced {
@@ -130,6 +130,11 @@ func (s *scripted) letStandBy(now time.Time, cmd robot.LetStandBy) {
 // person that is still under way restarts the time.
 func (s *scripted) watchStandby(now time.Time) {
 	b := &s.standby
+	for name := range b.yields {
+		if !s.machine.IsOpen(name) {
+			s.endStandby(name)
+		}
+	}
 	if len(b.may) == 0 || len(b.yields) == 0 {
 		return
 	}
@@ -222,7 +227,7 @@ func (s *scripted) describeStandby(u *robot.ScriptUnit) {
 	b := &s.standby
 	u.Yields = u.Held && b.yields[u.Name]
 	if st := b.may[u.Name]; u.Yields && st != nil && !st.waits {
-		u.ContinuesAt = s.began.Add(time.Duration(b.continuesAt(st)) * time.Microsecond)
+		u.ContinuesAt = s.wallTime(b.continuesAt(st))
 		u.Announced = st.announced
 	}
 }

@@ -23,7 +23,7 @@ func handover(t *testing.T, p *plant) {
 	p.order(t, robot.HoldUnits{Reason: "Ben has control.", Handover: true})
 }
 
-// goesOn reports whether wheels or head move within a time, while session lets A continue at
+// continues reports whether wheels or head move within a time, while session lets A continue at
 // every tick; and after how long.
 func (p *plant) continues(epoch uint64, d time.Duration) (after time.Duration, moves bool) {
 	began, head := p.now, p.head
@@ -325,5 +325,10 @@ func TestAUnitContinuesOnlyUnderTheLeaseThatIsFree(t *testing.T) {
 	}
 	if _, moves := p.continues(4, time.Second); !moves {
 		t.Error("it does not continue in time")
+	}
+	handover(t, p)
+	p.order(t, robot.CloseUnit{Unit: "A"})
+	if p.wait(2 * testAfter); p.state.Message != nil {
+		t.Errorf("of a script that has ended it shows %+v", p.state.Message)
 	}
 }
