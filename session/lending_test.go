@@ -130,7 +130,7 @@ func TestALoanOfTheHeadEnds(t *testing.T) {
 			"The robot was stopped. Nothing is lent any more.", "INTERRUPTED Ana has the head.",
 			[]string{"robot.Lend"},
 		},
-		{"by hand-over", func(_ *table, ana, ada *page) {
+		{"by handover", func(_ *table, ana, ada *page) {
 			ada.control("request")
 			ana.control("give", `,"to":%d`, ada.you)
 		}, "Ana gave control to Ada. Nothing is lent any more.", "INTERRUPTED Control changed, and you have it. Try again.", []string{"halt and pause: Ana gave control to Ada.", "robot.Lend"}},

@@ -175,7 +175,7 @@ func TestARobotThatHangsWhileControlIsTakenContinuesNothing(t *testing.T) {
 	})
 }
 
-// A hold that is not for a visitor stays one, even if the robot takes it after a hand-over.
+// A hold that is not for a visitor stays one, even if the robot takes it after a handover.
 func TestAHoldThatWaitsIsNotTakenForAHandover(t *testing.T) {
 	runStandby(t, func(c *standbyCase) {
 		c.robot.take()

@@ -41,7 +41,7 @@ type licenceOutcome struct {
 
 func (o licenceOutcome) String() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%d random programs in the built-in office, seeds %d to %d: real core, random STOPs, hands, hand-overs and freezes.\n\n", o.Programs, o.Seed, o.Seed+uint64(o.Programs)-1)
+	fmt.Fprintf(&b, "%d random programs in the built-in office, seeds %d to %d: real core, random STOPs, manual driving, handovers and freezes.\n\n", o.Programs, o.Seed, o.Seed+uint64(o.Programs)-1)
 	report.Fact(&b, 60, "moved the robot", "%d", o.Moving)
 	report.Fact(&b, 60, "moved it without ever having a licence", "%d", o.Without)
 	report.Fact(&b, 60, "moved it after a hold and before Resume", "%d", o.BeforeResume)

@@ -151,9 +151,9 @@ func TestADriverPausesEveryKindOfStep(t *testing.T) {
 			p := worker(steps...)
 			p.order(t, robot.RunJob{Run: 1})
 			p.wait(time.Second)
-			p.order(t, drive(0, 0)) // a hand on the stick that asks for nothing
+			p.order(t, drive(0, 0)) // the driver asks for no motion
 			if p.tick(); p.state.Run.Phase != robot.RunRunning {
-				t.Fatalf("a hand that does not drive pauses it: %+v", *p.state.Run)
+				t.Fatalf("a driver who asks for no motion pauses it: %+v", *p.state.Run)
 			}
 			p.drive(-0.2, 0, time.Second)
 			if p.state.Run.Phase != robot.RunPaused || p.state.Run.Result.Reason != "The robot was driven by hand." || p.state.Mode != robot.ModeManual {

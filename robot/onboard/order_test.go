@@ -234,7 +234,7 @@ func TestTheHeadTurnsAsFarAsItCan(t *testing.T) {
 	}
 }
 
-// What the guard says is the answer while a hand drives, and only then.
+// What the guard says is the answer while a driver drives, and only then.
 func TestTheGuardAnswersOnlyWhoDrives(t *testing.T) {
 	p := newPlant(robot.Pose{}, wall(2, -3, 2, 3))
 	p.drive(0.5, 0, 20*time.Second)

@@ -10,7 +10,7 @@ import (
 	"mybot/robot/playout"
 )
 
-// leg is what a hand asks for, and for how long.
+// leg is what a driver asks for, and for how long.
 type leg struct {
 	want robot.Twist
 	time float64 // s
@@ -67,7 +67,7 @@ func TestAMotionIsPlayedAgainToItsEnd(t *testing.T) {
 			p.page.want = robot.Twist{Linear: 0.3}
 			p.wait(time.Second)
 			if s := p.state; s.Play.Policy != "track" || s.Play.Motion != 0 || s.Twist.Linear < 0.2 {
-				t.Errorf("a hand is followed like this: %+v at %v", s.Play, s.Twist)
+				t.Errorf("a driver is followed like this: %+v at %v", s.Play, s.Twist)
 			}
 		})
 	}
@@ -118,7 +118,7 @@ func TestWhatEndsADriveEndsAPlayedMotion(t *testing.T) {
 	}{
 		{"STOP", func(p *plant) { p.core.Do(p.now, robot.Stop{By: "Jin"}) }, "The robot is stopped by Jin."},
 		{"a halt, as at a change of control", func(p *plant) { p.core.Do(p.now, robot.Halt{Reason: "Ana gave control to Jin."}) }, "Ana gave control to Jin."},
-		{"a hand without a path", func(p *plant) { p.core.Do(p.now, drive(0, 0)) }, "The driving mode was changed."},
+		{"a driver without compensation", func(p *plant) { p.core.Do(p.now, drive(0, 0)) }, "The driving mode was changed."},
 		{"something in the way", func(p *plant) { p.walls = append(p.walls, wall(0.9, -2, 0.9, 2)) }, ""},
 	} {
 		t.Run(tc.name, func(t *testing.T) {

@@ -54,11 +54,11 @@ func TestWhatEndsAHoldAndWhatPausesAGoal(t *testing.T) {
 		mode  robot.Mode
 		says  string
 	}{
-		{"a hand lets go", robot.Halt{Reason: "Ana let go."}, robot.GoalDriving, robot.ModeGoal, ""},
+		{"the driver lets go", robot.Halt{Reason: "Ana let go."}, robot.GoalDriving, robot.ModeGoal, ""},
 		{"a halt is meant for the goal too", robot.Halt{Reason: "Ana has control.", Goal: true}, robot.GoalPaused, robot.ModePaused, "Ana has control."},
-		{"a hand asks for nothing", drive(0, 0), robot.GoalDriving, robot.ModeManual, ""},
-		{"a hand drives", drive(0.1, 0), robot.GoalPaused, robot.ModeManual, "driven by hand"},
-		{"a hand turns", drive(0, 0.1), robot.GoalPaused, robot.ModeManual, "driven by hand"},
+		{"the driver asks for nothing", drive(0, 0), robot.GoalDriving, robot.ModeManual, ""},
+		{"the driver drives", drive(0.1, 0), robot.GoalPaused, robot.ModeManual, "driven by hand"},
+		{"the driver turns", drive(0, 0.1), robot.GoalPaused, robot.ModeManual, "driven by hand"},
 		{"somebody stops", robot.Stop{By: "Jin"}, robot.GoalPaused, robot.ModeStopped, "stopped by Jin"},
 		{"somebody pauses", robot.Pause{Reason: "Ana paused it."}, robot.GoalPaused, robot.ModePaused, "Ana paused it."},
 		{"what nobody knows", nil, robot.GoalDriving, robot.ModeGoal, ""},
@@ -203,7 +203,7 @@ func TestOnlyWhatHoldsAGoalUpBlocksThePath(t *testing.T) {
 		driven.drive(0.3, 0, 20*time.Millisecond)
 		active = active || driven.state.Guard.Active
 		if driven.core.held != nil {
-			t.Fatalf("a hand is held up at %v", *driven.core.held)
+			t.Fatalf("a driver is held up at %v", *driven.core.held)
 		}
 	}
 	if !active {

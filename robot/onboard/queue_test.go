@@ -41,8 +41,8 @@ func TestWhateverIsAskedForDirectlyFlushesTheQueue(t *testing.T) {
 		"a STOP in the queue":     {robot.Enqueue{ID: 9, After: time.Hour, Command: robot.Stop{By: "Jin"}}},
 		"a halt without a reason": {robot.Halt{}},
 		"a change of control":     {robot.Halt{Reason: "Ana gave control to Jin.", Goal: true}},
-		"a neutral hand":          {robot.Drive{}},
-		"a hand with a path": {
+		"a neutral driver":        {robot.Drive{}},
+		"a driver with compensation": {
 			robot.Follow{Lease: 1, Hold: 1, Seq: 1, Pose: robot.Pose{X: 0.3}},
 			robot.Follow{Lease: 1, Hold: 1, Seq: 2, T: 0.05, Pose: robot.Pose{X: 0.3}, Want: robot.Twist{Angular: 0.1}},
 		},
@@ -84,7 +84,7 @@ func TestAnOrderThatIsNotTakenLeavesTheQueueAsItIs(t *testing.T) {
 		"a position while it moves":   {robot.SetPose{}},
 		"a motion while it moves":     {replay(playout.Motion{Points: []playout.Waypoint{{}}}, 1)},
 		"a drive without a beginning": {late},
-		"a hand that begins":          {robot.Follow{Lease: 1, Hold: 1, Seq: 1}},
+		"a driver who begins":         {robot.Follow{Lease: 1, Hold: 1, Seq: 1}},
 		"a drive that has no end":     {robot.Drive{Valid: -1, Twist: robot.Twist{Linear: 0.1}}},
 	} {
 		t.Run(name, func(t *testing.T) {

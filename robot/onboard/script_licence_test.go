@@ -27,13 +27,13 @@ var holders = map[string]struct {
 	undo   func(t *testing.T, p *plant) // makes moving possible again
 	reason string
 }{
-	"a hand": {do: func(t *testing.T, p *plant) { p.order(t, drive(0.1, 0)); p.wait(time.Second) }, reason: drivenByHand},
-	"a hand on the page": {do: func(t *testing.T, p *plant) {
+	"a driver": {do: func(t *testing.T, p *plant) { p.order(t, drive(0.1, 0)); p.wait(time.Second) }, reason: drivenByHand},
+	"a driver with compensation": {do: func(t *testing.T, p *plant) {
 		p.order(t, robot.Follow{Lease: 1, Hold: 1, Seq: 1, Pose: p.core.estimate.Pose, Valid: 400 * time.Millisecond})
 		p.order(t, robot.Follow{Lease: 1, Hold: 1, Seq: 2, T: 0.05, Want: robot.Twist{Linear: 0.1}, Pose: p.core.estimate.Pose, Valid: 400 * time.Millisecond})
 		p.wait(2 * time.Second)
 	}, reason: drivenByHand},
-	"a hand on the head": {do: func(t *testing.T, p *plant) { p.order(t, robot.Look{}) }, reason: headByHand},
+	"a person who turns the head": {do: func(t *testing.T, p *plant) { p.order(t, robot.Look{}) }, reason: headByHand},
 	"a queued drive": {do: func(t *testing.T, p *plant) {
 		p.order(t, robot.Enqueue{ID: 1, Command: robot.Drive{Valid: time.Second}})
 		p.wait(2 * time.Second)
@@ -110,7 +110,7 @@ func TestWhatHoldsTheMotionOfScriptsHoldsItUntilResume(t *testing.T) {
 				if h.undo != nil {
 					h.undo(t, p)
 				}
-				p.core.Do(p.now, drive(0, 0)) // a hand that lets go
+				p.core.Do(p.now, drive(0, 0)) // the driver lets go
 				if p.moves(4 * time.Second) {
 					t.Errorf("it moves without Resume: told %v, the head is at %v, %+v", p.told, p.head, p.state.Scripts)
 				}

@@ -12,8 +12,8 @@ import (
 // standsBy are the reasons after which a script may stand by. Nothing else of holders and
 // enders does.
 var standsBy = map[string]bool{
-	"a hand": true, "a hand on the page": true, "a hand on the head": true, "a queued drive": true,
-	"a person's goal": true, "a person's job": true, "a hand-over": true,
+	"a driver": true, "a driver with compensation": true, "a person who turns the head": true, "a queued drive": true,
+	"a person's goal": true, "a person's job": true, "a handover": true,
 }
 
 const testAfter = 20 * time.Second
@@ -51,7 +51,7 @@ func visited(t *testing.T, do func(t *testing.T, p *plant)) *plant {
 }
 
 func TestAScriptStandsByOnlyAfterThatWhichAPersonInControlDid(t *testing.T) {
-	all := map[string]func(t *testing.T, p *plant){"a hand-over": handover}
+	all := map[string]func(t *testing.T, p *plant){"a handover": handover}
 	for how, h := range holders {
 		all[how] = func(t *testing.T, p *plant) {
 			h.do(t, p)
@@ -79,41 +79,41 @@ func TestAScriptStandsByOnlyAfterThatWhichAPersonInControlDid(t *testing.T) {
 }
 
 // enders are what ends standing by until Resume, however short it is. Each comes after a
-// hand.
+// driver or a handover.
 var enders = map[string]func(t *testing.T, p *plant){
 	"a STOP that was released": func(t *testing.T, p *plant) {
-		holders["a hand"].do(t, p)
+		holders["a driver"].do(t, p)
 		p.order(t, robot.Stop{By: "Jin"})
 		p.order(t, robot.ClearStop{})
 	},
 	"an emergency stop": func(t *testing.T, p *plant) {
-		holders["a hand"].do(t, p)
+		holders["a driver"].do(t, p)
 		holders["its own emergency stop"].do(t, p)
 		p.order(t, robot.ClearStop{})
 	},
 	"a position that was lost for a moment": func(t *testing.T, p *plant) {
-		holders["a hand"].do(t, p)
+		holders["a driver"].do(t, p)
 		p.core.loc.(*believed).trust = robot.TrustLost
 		p.tick()
 		p.core.loc.(*believed).trust = robot.TrustOK
 	},
 	"a base that was silent for a moment": func(t *testing.T, p *plant) {
-		holders["a hand"].do(t, p)
+		holders["a driver"].do(t, p)
 		p.now = p.now.Add(limits.ReadingGap + 20*time.Millisecond)
 		p.core.Do(p.now, robot.StepUnits{})
 	},
 	"a reading with a fault": func(t *testing.T, p *plant) {
-		holders["a hand"].do(t, p)
+		holders["a driver"].do(t, p)
 		r := p.reading()
 		r.Ranges = nil
 		p.feel(r)
 	},
 	"a base that refused for a moment": func(t *testing.T, p *plant) {
-		holders["a hand"].do(t, p)
+		holders["a driver"].do(t, p)
 		holders["a base that refuses"].do(t, p)
 	},
 	"a position that was set": func(t *testing.T, p *plant) {
-		holders["a hand"].do(t, p)
+		holders["a driver"].do(t, p)
 		p.wait(2 * time.Second)
 		p.order(t, robot.SetPose{Pose: p.centre()})
 	},

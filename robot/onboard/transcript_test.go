@@ -21,7 +21,7 @@ import (
 //	post X Y R             a round post
 //	drive V W              one order by hand, m/s and deg/s
 //	hold V W D             the same order at 20 Hz for the duration D
-//	press V W D            a hand at the stick of a virtual robot, for the duration D; V W 0 0 lets go
+//	press V W D            a driver with a virtual robot, for the duration D; V W 0 0 lets go
 //	link DELAY             how long its samples take
 //	stall D                nothing crosses for the duration D; what was sent meanwhile comes at its end
 //	again                  the page takes up the robot's hold number and pose
