@@ -72,6 +72,13 @@ func (c *coordinator) isControlFree() bool {
 	return c.lease.Holder == 0 && !c.lease.IsPassing() && c.lease.Offered().User == 0
 }
 
+// mayStandBy reports whether an admin permits a unit to stand by, and a person whose access
+// has not ended has let it move the robot.
+func (c *coordinator) mayStandBy(unit string) bool {
+	l := c.licensing[unit]
+	return l != nil && l.licensed && c.standby.MayStandBy(unit, l.started, l.grant)
+}
+
 // updateStandby tells the robot which scripts may continue by themselves, if that has
 // changed. It is called after everything that happens to control, and with every state.
 func (c *coordinator) updateStandby() {
@@ -81,7 +88,7 @@ func (c *coordinator) updateStandby() {
 	next := robot.LetStandBy{Epoch: c.lease.Epoch, After: c.after}
 	if c.isControlFree() && c.noGoals == "" {
 		for _, u := range c.scripts.Units {
-			if l := c.licensing[u.Name]; l != nil && l.licensed && c.standby.MayStandBy(u.Name, l.started, l.grant) {
+			if c.mayStandBy(u.Name) {
 				next.Units = append(next.Units, u.Name)
 			}
 		}
@@ -129,10 +136,11 @@ func (c *coordinator) continueScripts(s *robot.ScriptState, at time.Time) {
 	}
 }
 
-// continueScript continues a script without Resume, unless someone has control.
+// continueScript continues a script without Resume, unless someone has control. It looks at
+// the permission again, because the robot may not have heard of its end.
 func (c *coordinator) continueScript(unit string, now time.Time) {
 	isListed := slices.Contains(c.listed.Units, unit) && c.listed.Epoch == c.lease.Epoch
-	if !isListed || !c.isControlFree() || c.noGoals != "" || !c.mayMove().Done() || c.holdDue.Reason != "" {
+	if !isListed || !c.mayStandBy(unit) || !c.isControlFree() || c.noGoals != "" || !c.mayMove().Done() || c.holdDue.Reason != "" {
 		return
 	}
 	if r := c.robot.Do(robot.ContinueUnit{Unit: unit, Epoch: c.lease.Epoch}); !r.Done() {

@@ -175,6 +175,21 @@ func TestARobotThatHangsWhileControlIsTakenContinuesNothing(t *testing.T) {
 	})
 }
 
+// A robot that does not hear that the permission has ended may hear the next command.
+func TestARobotThatHangsWhileThePermissionEndsContinuesNothing(t *testing.T) {
+	runStandby(t, func(c *standbyCase) {
+		c.did()
+		c.robot.hang.Lock()
+		c.permits.on["patrol"] = false
+		c.state(c.due())
+		time.Sleep(robotWait + robotWait/2)
+		c.robot.hang.Unlock()
+		time.Sleep(robotWait)
+		c.state(c.due())
+		c.hears("afterwards", "LetStandBy {Units:[] Epoch:4 After:5m0s}")
+	})
+}
+
 // A hold that is not for a visitor stays one, even if the robot takes it after a handover.
 func TestAHoldThatWaitsIsNotTakenForAHandover(t *testing.T) {
 	runStandby(t, func(c *standbyCase) {
