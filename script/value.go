@@ -101,12 +101,12 @@ func (v Value) List() ([]Value, bool) {
 }
 
 // Plain returns a value as people read it: a text without quotes, everything else as String
-// does.
+// does, cut to about MaxText bytes.
 func (v Value) Plain() string {
 	if v.kind == text {
 		return v.text
 	}
-	return v.String()
+	return v.brief(MaxText)
 }
 
 // isTrue reports whether a test with this value holds.

@@ -216,6 +216,19 @@ func TestTheDisplayShowsATextUntilAnotherReplacesIt(t *testing.T) {
 	}
 }
 
+// A message is part of each state, so a list has no more room in it than a text.
+func TestALongListIsShownInPart(t *testing.T) {
+	for _, text := range []string{"show(x);", "show(x, 5s);", "display.val = x;"} {
+		p := scriptedPlant(t)
+		p.say(t, "x = [0]; for (i = 0; i < 12; i++) { x = [x, x] };")
+		p.tick()
+		p.say(t, text)
+		if p.tick(); p.state.Message == nil || !strings.HasPrefix(p.state.Message.Text, "[[[") || len(p.state.Message.Text) > script.MaxText+100 {
+			t.Errorf("after %s a message has %d bytes", text, len(p.state.Message.Text))
+		}
+	}
+}
+
 func TestAHeadThatDoesNotAnswerIsLoggedOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBase()
