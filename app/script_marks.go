@@ -106,5 +106,9 @@ func (p permits) lasts(grant string, least session.Role) bool {
 	return ok && g.Role >= least
 }
 
-// scriptPermits returns what says which scripts may stand by.
-func (s *server) scriptPermits() permits { return permits{s.saved, s.access, time.Now} }
+// scriptPermits returns what says which scripts may stand by. A step of the computer's clock
+// revives no access that has expired.
+func (s *server) scriptPermits() permits {
+	began := time.Now()
+	return permits{s.saved, s.access, func() time.Time { return began.Add(time.Since(began)) }}
+}
