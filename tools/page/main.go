@@ -315,7 +315,7 @@ func writeFiles(files []api.OutputFile) error {
 var (
 	svgInside  = regexp.MustCompile(`(?s)<svg[^>]*>(.*)</svg>`)
 	whitespace = regexp.MustCompile(`\s+`)
-	twoPaths   = regexp.MustCompile(`<path d="([^"]*)"/><path d="([Mm])(-?[0-9.]+)[ ,]?(-?[0-9.]+)[ ,]?([-0-9.]?)`)
+	twoPaths   = regexp.MustCompile(`<path d="([^"]*)"/><path d="([Mm])(-?(?:\d+\.?\d*|\.\d+))[ ,]?(-?(?:\d+\.?\d*|\.\d+))[ ,]?([-0-9.]?)`)
 )
 
 // joinPaths makes one path of those that follow each other. A relative move at the start of a
