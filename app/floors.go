@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"mybot/localization"
 	"mybot/robot"
@@ -129,14 +130,26 @@ func (f *floors) beginMapping(ctx context.Context, noPaths string, localize func
 // noMapName is the name of a floor without a map.
 const noMapName = "no map"
 
-// useFloor makes the control loop change to another floor.
+// useFloor makes the control loop change to another floor. It waits at most mapTimeout
+// for a base that reports nothing, as happens for a moment on a busy computer.
 func (f *floors) useFloor(ctx context.Context, next onboard.Floor) error {
+	const retry = 50 * time.Millisecond
 	within, cancel := context.WithTimeout(ctx, mapTimeout)
 	defer cancel()
-	if r := f.loop.UseFloor(within, next); r.Word != robot.Success {
-		return robot.Refusal(r)
+	for {
+		r := f.loop.UseFloor(within, next)
+		if r.Word == robot.Success {
+			return nil
+		}
+		if r.Word != robot.Error {
+			return robot.Refusal(r)
+		}
+		select {
+		case <-within.Done():
+			return robot.Refusal(r)
+		case <-time.After(retry):
+		}
 	}
-	return nil
 }
 
 // showFloor makes the rest of the server use the floor that the control loop uses.

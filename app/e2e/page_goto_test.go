@@ -32,13 +32,15 @@ func (v *visitor) stroke(keys ...key) {
 	}
 }
 
-// on returns the spot of the page at a point of the floor.
+// on returns the spot of the page at a point of the floor. In the third frame after a
+// change of the layout the compositor, which decides whether a touch scrolls, knows the
+// change too.
 func (v *visitor) on(x, y float64) spot {
 	v.t.Helper()
-	return value[spot](v, fmt.Sprintf(`new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => {
+	return value[spot](v, fmt.Sprintf(`new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => requestAnimationFrame(() => {
 		const { view } = document.querySelector('#map').drawn, r = document.querySelector('#map').getBoundingClientRect();
 		done({ X: r.x + view.width / 2 + (%v - view.x) * view.scale, Y: r.y + view.height / 2 - (%v - view.y) * view.scale });
-	})))`, x, y))
+	}))))`, x, y))
 }
 
 func (v *visitor) dragMouse(from, to spot) {
