@@ -72,7 +72,7 @@ func (s *server) startScript(ctx context.Context, one scripts.Script) error {
 	if len(faults) > 0 {
 		return faults[0]
 	}
-	return s.hub.StartScriptWithRobot(ctx, one.ID, program)
+	return s.hub.StartScriptWithRobot(ctx, session.Script{ID: one.ID, Name: one.Name, Program: program})
 }
 
 // permits says which scripts may stand by: those that an admin permits, while the access of

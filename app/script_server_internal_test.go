@@ -114,7 +114,7 @@ func TestAScriptOfTheServerMovesTheRobotWhileItHasALicence(t *testing.T) {
 	withScripts(t, func(t *testing.T, s *scriptedServer) {
 		ana, ben := session.Identity{Browser: "ana", Role: session.Operator}, session.Identity{Browser: "ben", Role: session.Operator}
 		lease := s.control(ana)
-		if err := s.hub.StartScript(t.Context(), ana, lease, "patrol", s.program("loop { goto(9, 7.3) | goto(6, 7.3) },")); err != nil {
+		if err := s.hub.StartScript(t.Context(), ana, lease, session.Script{ID: "patrol", Name: "Patrol", Program: s.program("loop { goto(9, 7.3) | goto(6, 7.3) },")}); err != nil {
 			t.Fatal(err)
 		}
 		if d := s.comes(4 * time.Second); d < 0.3 {
@@ -199,7 +199,7 @@ func TestTheServerAnswersWhatScriptsAsk(t *testing.T) {
 		ana := session.Identity{Browser: "ana", Role: session.Operator}
 		text := `say("Hello.") | echo "said"; goto("Moon"); load "tour"; camera.val(); alert("Look!") | echo "told";
 			goto("Sofa") | echo "there";`
-		if err := s.hub.StartScript(t.Context(), ana, s.control(ana), "tour", s.program(text)); err != nil {
+		if err := s.hub.StartScript(t.Context(), ana, s.control(ana), session.Script{ID: "tour", Name: "Tour", Program: s.program(text)}); err != nil {
 			t.Fatal(err)
 		}
 		for range 120 {

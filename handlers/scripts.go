@@ -45,7 +45,7 @@ type Scripts interface {
 type ScriptRunner interface {
 	// StartScript starts a script for an operator. With the lease of control it may move
 	// the robot; with lease 0 its motion is held until ResumeScripts.
-	StartScript(ctx context.Context, by session.Identity, lease uint64, name string, p *script.Program) error
+	StartScript(ctx context.Context, by session.Identity, lease uint64, s session.Script) error
 	StopScript(ctx context.Context, by session.Identity, name string) error
 	// ResumeScripts ends the hold of motion, for the holder of control.
 	ResumeScripts(ctx context.Context, by session.Identity, lease uint64) error
@@ -273,7 +273,7 @@ func (h *Handler) serveStartScript(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	h.answerRunner(w, func(run ScriptRunner) error {
-		return run.StartScript(r.Context(), callerOf(r).Identity, ask.Lease, s.ID, program)
+		return run.StartScript(r.Context(), callerOf(r).Identity, ask.Lease, session.Script{ID: s.ID, Name: s.Name, Program: program})
 	})
 }
 

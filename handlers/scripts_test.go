@@ -63,8 +63,8 @@ func (s *stage) take() string {
 	return all
 }
 
-func (s *stage) StartScript(_ context.Context, by session.Identity, lease uint64, name string, _ *script.Program) error {
-	return s.note("start %s with lease %d as %s", name, lease, by.Role)
+func (s *stage) StartScript(_ context.Context, by session.Identity, lease uint64, one session.Script) error {
+	return s.note("start %s with lease %d as %s", one.ID, lease, by.Role)
 }
 
 func (s *stage) StopScript(_ context.Context, _ session.Identity, name string) error {

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"fmt"
@@ -48,9 +49,16 @@ type scriptUnit struct {
 	program Identity // who it is when it takes control itself
 }
 
+// A Script is a saved script that is ready to start.
+type Script struct {
+	ID      string // its unit
+	Name    string // as people know it
+	Program *script.Program
+}
+
 // StartScript starts a script for an operator. With the lease of control its motion is
 // licensed; with lease 0 it is held until ResumeScripts. The error is a robot.Refusal.
-func (h *Hub) StartScript(ctx context.Context, by Identity, lease uint64, name string, p *script.Program) error {
+func (h *Hub) StartScript(ctx context.Context, by Identity, lease uint64, s Script) error {
 	return h.doScript(ctx, by, func(c *coordinator, now time.Time) robot.Result {
 		who, called := c.people.byBrowser(by.Browser), c.callName(by)
 		if lease != 0 {
@@ -59,25 +67,25 @@ func (h *Hub) StartScript(ctx context.Context, by Identity, lease uint64, name s
 			}
 		}
 		c.useScripts()
-		r := c.robot.Do(robot.StartUnit{Unit: name, Program: p, Held: lease == 0})
+		r := c.robot.Do(robot.StartUnit{Unit: s.ID, Program: s.Program, Held: lease == 0})
 		if r.Done() {
-			c.startedBy[name] = scriptStarter{name: called, by: by}
-			c.noteStart(name, now)
+			c.startedBy[s.ID] = scriptStarter{name: called, script: s.Name, by: by}
+			c.noteStart(s.ID, now)
 			if lease != 0 {
-				c.noteLicence(who, name)
+				c.noteLicence(who, s.ID)
 			}
-			c.logEvent(protocol.IconGoal, called+" started the script "+name+".", now)
+			c.logEvent(protocol.IconGoal, called+" started the script "+s.Name+".", now)
 		}
 		return r
 	})
 }
 
 // StopScript ends a script, for any operator. The error is a robot.Refusal.
-func (h *Hub) StopScript(ctx context.Context, by Identity, name string) error {
+func (h *Hub) StopScript(ctx context.Context, by Identity, unit string) error {
 	return h.doScript(ctx, by, func(c *coordinator, now time.Time) robot.Result {
-		r := c.robot.Do(robot.CloseUnit{Unit: name})
+		r := c.robot.Do(robot.CloseUnit{Unit: unit})
 		if r.Done() {
-			c.logEvent(protocol.IconGoal, c.callName(by)+" stopped the script "+name+".", now)
+			c.logEvent(protocol.IconGoal, c.callName(by)+" stopped the script "+cmp.Or(c.startedBy[unit].script, unit)+".", now)
 		}
 		return r
 	})
@@ -105,7 +113,7 @@ func (h *Hub) OpenScriptUnit(ctx context.Context, by Identity) (unit string, err
 			c.noteStart(unit, now)
 			program := by
 			program.Browser, program.Name = "script "+rand.Text(), "Program "+unit
-			c.startedBy[unit] = scriptStarter{c.callName(by), by, program.Browser}
+			c.startedBy[unit] = scriptStarter{name: c.callName(by), by: by, program: program.Browser}
 			h.mu.Lock()
 			h.scriptUnits[unit] = scriptUnit{by, program}
 			h.mu.Unlock()

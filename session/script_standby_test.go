@@ -44,7 +44,7 @@ func runStandby(t *testing.T, test func(c *standbyCase)) {
 	cfg.Standby, cfg.Audit = c.permits, &c.log
 	run(t, cfg, func(t *testing.T, h *Hub) {
 		c.Hub, c.t = h, t
-		errorIs(t, "started", h.StartScript(t.Context(), c.ana, c.take(c.ana), "patrol", patrol), "")
+		errorIs(t, "started", h.StartScript(t.Context(), c.ana, c.take(c.ana), Script{"patrol", "Patrol", patrol}), "")
 		c.state(robot.ScriptUnit{Name: "patrol"})
 		c.give(c.ana)
 		c.take(c.ben)
@@ -142,7 +142,7 @@ func TestTheHubLetsNoScriptStandByWithoutPermissionAndLicence(t *testing.T) {
 		"the access of who started it":      {end: func(c *standbyCase) { c.Revoke("g1") }},
 		"a map in progress":                 {end: func(c *standbyCase) { c.ShowMapping(protocol.MappingEvent{}, "A map is being made.") }},
 		"a new start without control": {end: func(c *standbyCase) {
-			errorIs(c.t, "start", c.StartScript(c.t.Context(), c.ben, 0, "patrol", patrol), "")
+			errorIs(c.t, "start", c.StartScript(c.t.Context(), c.ben, 0, Script{"patrol", "Patrol", patrol}), "")
 		}},
 		"a stop": {end: func(c *standbyCase) { c.Stop("Jin", Identity{}) }, listed: true},
 		"a hold that the robot has not taken yet": {end: func(c *standbyCase) { c.coordinator.holdDue = robot.HoldUnits{Reason: "Revoked."} }, listed: true},

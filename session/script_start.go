@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"mybot/robot"
-	"mybot/script"
 	"mybot/session/protocol"
 )
 
@@ -14,14 +13,14 @@ const startedWithRobot = "It started with the robot, and no one has let it move 
 
 // StartScriptWithRobot starts a script because the robot has started. Its motion is held
 // until ResumeScripts. The error is a robot.Refusal.
-func (h *Hub) StartScriptWithRobot(ctx context.Context, name string, p *script.Program) error {
+func (h *Hub) StartScriptWithRobot(ctx context.Context, s Script) error {
 	return h.doScript(ctx, Identity{Role: Operator}, func(c *coordinator, now time.Time) robot.Result {
 		c.useScripts()
-		r := c.robot.Do(robot.StartUnit{Unit: name, Program: p, Held: true, Why: startedWithRobot})
+		r := c.robot.Do(robot.StartUnit{Unit: s.ID, Program: s.Program, Held: true, Why: startedWithRobot})
 		if r.Done() {
-			c.startedBy[name] = scriptStarter{name: "the robot"}
-			c.noteStart(name, now)
-			c.logEvent(protocol.IconGoal, "The script "+name+" started with the robot.", now)
+			c.startedBy[s.ID] = scriptStarter{name: "the robot", script: s.Name}
+			c.noteStart(s.ID, now)
+			c.logEvent(protocol.IconGoal, "The script "+s.Name+" started with the robot.", now)
 		}
 		return r
 	})

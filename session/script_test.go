@@ -39,25 +39,25 @@ func TestAnOperatorStartsAScriptAndControlLicensesIt(t *testing.T) {
 		synctest.Wait()
 		f.take()
 		epoch := h.Stats().Epoch
-		errorIs(t, "an observer", h.StartScript(t.Context(), eve, 0, "patrol", patrol), "Only operators run scripts.")
-		errorIs(t, "without control", h.StartScript(t.Context(), ben, epoch, "patrol", patrol), "You do not have control.")
-		errorIs(t, "a wrong lease", h.StartScript(t.Context(), ana, epoch+1, "patrol", patrol), `"lease" is ahead of the epoch`)
-		errorIs(t, "held", h.StartScript(t.Context(), ben, 0, "night", patrol), "")
-		errorIs(t, "licensed", h.StartScript(t.Context(), ana, epoch, "patrol", patrol), "")
+		errorIs(t, "an observer", h.StartScript(t.Context(), eve, 0, Script{"patrol", "Patrol", patrol}), "Only operators run scripts.")
+		errorIs(t, "without control", h.StartScript(t.Context(), ben, epoch, Script{"patrol", "Patrol", patrol}), "You do not have control.")
+		errorIs(t, "a wrong lease", h.StartScript(t.Context(), ana, epoch+1, Script{"patrol", "Patrol", patrol}), `"lease" is ahead of the epoch`)
+		errorIs(t, "held", h.StartScript(t.Context(), ben, 0, Script{"night", "night", patrol}), "")
+		errorIs(t, "licensed", h.StartScript(t.Context(), ana, epoch, Script{"patrol", "Patrol", patrol}), "")
 		errorIs(t, "an observer resumes", h.ResumeScripts(t.Context(), eve, epoch), "Only operators run scripts.")
 		errorIs(t, "nobody in control resumes", h.ResumeScripts(t.Context(), ben, epoch), "You do not have control.")
 		errorIs(t, "the holder resumes", h.ResumeScripts(t.Context(), ana, epoch), "")
 		errorIs(t, "any operator stops", h.StopScript(t.Context(), ben, "patrol"), "")
 		equal(t, "the robot", f.take(), "start night, held true", "start patrol, held false", "NoteUsers {Control:Guest 1 Count:1}", "ResumeUnits {Unit:}", "CloseUnit {Unit:patrol}")
 		h.Stop("Jin", Identity{})
-		errorIs(t, "stopped", h.StartScript(t.Context(), ana, epoch, "patrol", patrol), "Stopped by Jin.")
+		errorIs(t, "stopped", h.StartScript(t.Context(), ana, epoch, Script{"patrol", "Patrol", patrol}), "Stopped by Jin.")
 		errorIs(t, "stopped, resumed", h.ResumeScripts(t.Context(), ana, epoch), "Stopped by Jin.")
-		errorIs(t, "stopped, held", h.StartScript(t.Context(), ana, 0, "patrol", patrol), "")
+		errorIs(t, "stopped, held", h.StartScript(t.Context(), ana, 0, Script{"patrol", "Patrol", patrol}), "")
 		equal(t, "the stopped robot", f.take(), "start patrol, held true")
 		h.Publish(moving(robot.ScriptUnit{Name: "night", Held: true, Why: "Stopped by Jin.", Tags: []robot.ScriptTag{{Name: "look", Statements: 2}}}))
 		synctest.Wait()
 		page.Leave()
-		if got := strings.Join(page.all(), "\n"); !strings.Contains(got, `"kind":"scripts","held":"","moving":true,"units":[{"name":"night","held":true,"why":"Stopped by Jin.","by":"Ben","tags":[{"name":"look","frozen":false,"blocked":false,"statements":2}],"yields":false,"continues_at":null}]`) || !strings.Contains(got, "started the script patrol.") {
+		if got := strings.Join(page.all(), "\n"); !strings.Contains(got, `"kind":"scripts","held":"","moving":true,"units":[{"name":"night","held":true,"why":"Stopped by Jin.","by":"Ben","tags":[{"name":"look","frozen":false,"blocked":false,"statements":2}],"yields":false,"continues_at":null}]`) || !strings.Contains(got, "started the script Patrol.") {
 			t.Errorf("the page hears\n%s", got)
 		}
 	})
@@ -78,7 +78,7 @@ func TestAPersonLeavesAndTheScriptGoesOnUntilAnotherTakesControl(t *testing.T) {
 			return term
 		}
 		first := take(ana)
-		errorIs(t, "started", h.StartScript(t.Context(), ana, first.Lease, "patrol", patrol), "")
+		errorIs(t, "started", h.StartScript(t.Context(), ana, first.Lease, Script{"patrol", "Patrol", patrol}), "")
 		h.Publish(moving(robot.ScriptUnit{Name: "patrol"}))
 		synctest.Wait()
 		f.take()
@@ -210,7 +210,7 @@ func TestRevokingWhoLicensedAScriptHoldsIt(t *testing.T) {
 		if err != nil || !term.Done() {
 			t.Fatal(term, err)
 		}
-		errorIs(t, "started", h.StartScript(t.Context(), ana, term.Lease, "patrol", patrol), "")
+		errorIs(t, "started", h.StartScript(t.Context(), ana, term.Lease, Script{"patrol", "Patrol", patrol}), "")
 		if r := h.GiveUpControl(t.Context(), ana); !r.Done() {
 			t.Fatal(r)
 		}
@@ -237,7 +237,7 @@ func TestAHoldThatTheRobotDidNotTakeIsTriedAgain(t *testing.T) {
 		if err != nil || !term.Done() {
 			t.Fatal(term, err)
 		}
-		errorIs(t, "started", h.StartScript(t.Context(), ana, term.Lease, "patrol", patrol), "")
+		errorIs(t, "started", h.StartScript(t.Context(), ana, term.Lease, Script{"patrol", "Patrol", patrol}), "")
 		unit, err := h.OpenScriptUnit(t.Context(), Identity{Browser: "ben", Role: Operator})
 		errorIs(t, "open", err, "")
 		if r := h.GiveUpControl(t.Context(), ana); !r.Done() {
@@ -271,7 +271,7 @@ func TestHaltByTheHolderHoldsScripts(t *testing.T) {
 	run(t, testConfig(f), func(t *testing.T, h *Hub) {
 		ana := Identity{Browser: "ana", Role: Operator}
 		term, _ := h.TakeControl(t.Context(), ana, "Ana", 60)
-		errorIs(t, "started", h.StartScript(t.Context(), ana, term.Lease, "patrol", patrol), "")
+		errorIs(t, "started", h.StartScript(t.Context(), ana, term.Lease, Script{"patrol", "Patrol", patrol}), "")
 		f.take()
 		if r := h.Command(t.Context(), ana, Order{Lease: term.Lease, Command: robot.Halt{}}); !r.Done() {
 			t.Fatal(r)
@@ -288,7 +288,7 @@ func TestAScriptWhoseCallerIsGoneDoesNotStart(t *testing.T) {
 	run(t, testConfig(f), func(t *testing.T, h *Hub) {
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
-		if err := h.StartScript(ctx, Identity{Browser: "ana", Role: Operator}, 0, "patrol", patrol); err == nil {
+		if err := h.StartScript(ctx, Identity{Browser: "ana", Role: Operator}, 0, Script{"patrol", "Patrol", patrol}); err == nil {
 			t.Error("no error")
 		}
 		synctest.Wait()
