@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"math"
 	"slices"
 	"sync"
 	"time"
@@ -299,14 +300,21 @@ func (s *server) loadScript(_ context.Context, a script.Ask) (answer robot.Answe
 // pictureTimeout is how long a picture for a script may take.
 const pictureTimeout = 5 * time.Second
 
+// isCameraOff reports whether a script has switched the camera off.
+func (s *server) isCameraOff() bool {
+	state, _ := s.states.load()
+	return state.Scripts != nil && state.Scripts.CameraOff != ""
+}
+
 // takeScriptPicture returns the next picture of the camera.
-func (s *server) takeScriptPicture(ctx context.Context, _ script.Ask) (answer robot.AnswerAsk, err error) {
+func (s *server) takeScriptPicture(ctx context.Context, a script.Ask) (answer robot.AnswerAsk, err error) {
 	if s.camera == nil {
 		return answer, errors.New("this robot has no camera")
 	}
 	ctx, cancel := context.WithTimeout(ctx, pictureTimeout)
 	defer cancel()
-	format, data, err := s.camera.takeJPEG(ctx)
+	quality, _ := a.Values[0].Number()
+	format, data, err := s.camera.takeJPEG(ctx, int(math.Round(quality)))
 	answer.Value = script.Binary(format, data)
 	return answer, err
 }

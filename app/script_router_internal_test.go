@@ -10,6 +10,7 @@ import (
 	"log/slog"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -164,8 +165,8 @@ func TestAScriptGetsAPictureAsJPEG(t *testing.T) {
 		"white": {stillCamera{235, 128, 128}, [3]int{255, 255, 255}},
 		"red":   {stillCamera{81, 90, 240}, [3]int{255, 0, 0}},
 	} {
-		s := &server{camera: newSharedCamera(c.camera)}
-		a, err := s.takeScriptPicture(t.Context(), script.Ask{})
+		s := &server{camera: newSharedCamera(c.camera, isOn)}
+		a, err := s.takeScriptPicture(t.Context(), script.Ask{Values: []script.Value{script.Number(100)}})
 		format, data, ok := a.Value.Binary()
 		if err != nil || !ok || format != "jpeg 64 48" {
 			t.Fatalf("%q, %v", format, err)
@@ -193,14 +194,14 @@ func (darkCamera) Next(ctx context.Context, _ *robot.Frame) error {
 
 func TestWhoWaitsForATurnAtTheCameraCanGiveUp(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		c := newSharedCamera(darkCamera{})
+		c := newSharedCamera(darkCamera{}, isOn)
 		long, cancel := context.WithCancel(t.Context())
 		ended := make(chan error, 1)
 		go func() { ended <- c.Next(long, &robot.Frame{}) }()
 		synctest.Wait()
 		short, give := context.WithTimeout(t.Context(), time.Second)
 		defer give()
-		if _, _, err := c.takeJPEG(short); !errors.Is(err, context.DeadlineExceeded) {
+		if _, _, err := c.takeJPEG(short, 75); !errors.Is(err, context.DeadlineExceeded) {
 			t.Errorf("it ends with %v", err)
 		}
 		cancel()
@@ -208,6 +209,58 @@ func TestWhoWaitsForATurnAtTheCameraCanGiveUp(t *testing.T) {
 			t.Errorf("the first one ends with %v", err)
 		}
 	})
+}
+
+func isOn() bool { return false }
+
+func TestACameraThatIsOffGivesNoPictureUntilItIsOnAgain(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var off atomic.Bool
+		off.Store(true)
+		c := newSharedCamera(stillCamera{235, 128, 128}, off.Load)
+		if _, _, err := c.takeJPEG(t.Context(), 75); err == nil || err.Error() != "the camera is switched off: camera.load is 0" {
+			t.Errorf("a script gets %v", err)
+		}
+		short, give := context.WithTimeout(t.Context(), time.Second)
+		defer give()
+		if err := c.Next(short, &robot.Frame{}); !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("a viewer gets %v", err)
+		}
+		var f robot.Frame
+		seen := make(chan error, 1)
+		go func() { seen <- c.Next(t.Context(), &f) }()
+		time.Sleep(time.Second)
+		off.Store(false)
+		if err := <-seen; err != nil || f.Width != 64 {
+			t.Errorf("once it is on, a viewer gets a picture %d wide and %v", f.Width, err)
+		}
+	})
+}
+
+func TestThePictureOfACameraIsSmallerInALowerQuality(t *testing.T) {
+	s := &server{camera: newSharedCamera(noisyCamera{}, isOn)}
+	size := func(quality float64) int {
+		a, err := s.takeScriptPicture(t.Context(), script.Ask{Values: []script.Value{script.Number(quality)}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, data, _ := a.Value.Binary()
+		return len(data)
+	}
+	if low, high := size(1), size(100); 4*low > high {
+		t.Errorf("a picture has %d bytes in quality 1 and %d in quality 100", low, high)
+	}
+}
+
+// A noisyCamera has pictures of noise.
+type noisyCamera struct{}
+
+func (noisyCamera) Next(ctx context.Context, f *robot.Frame) error {
+	err := stillCamera{128, 128, 128}.Next(ctx, f)
+	for i := range f.Y {
+		f.Y[i] = uint8(16 + i*i*7919%220) //nolint:gosec // within a byte
+	}
+	return err
 }
 
 func jpegOf(data []byte) (image.Image, error) { return jpeg.Decode(bytes.NewReader(data)) }

@@ -222,7 +222,7 @@ func (s *server) buildRobot() (err error) {
 	}
 	core.UseJobs(s.jobs)
 	if s.cfg.Camera != nil {
-		s.camera = newSharedCamera(s.cfg.Camera)
+		s.camera = newSharedCamera(s.cfg.Camera, s.isCameraOff)
 		s.cfg.Camera = s.camera
 	}
 	s.useScripts()

@@ -97,6 +97,8 @@ type ScriptState struct {
 	Units  []ScriptUnit // in the order of their start
 	Moving bool         // a script moves the robot now
 	Errand bool         // it is on the way of a script's goal or job
+
+	CameraOff string // unit that has switched the camera off; "" = it is on
 }
 
 // A ScriptUnit is a running script, or the unit of a connection.

@@ -220,7 +220,7 @@ func (c *cell) touchIfMoved(v Value) {
 	}
 	d.told, d.toldBy = v, c.by
 	o := Output{Name: d.path(), Value: v}
-	if v.kind != number && c.by != nil {
+	if c.by != nil {
 		o.Unit = c.by.name
 	}
 	c.machine.outputs = append(c.machine.outputs, o)

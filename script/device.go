@@ -43,7 +43,7 @@ type Device struct {
 type Output struct {
 	Name  string // including the field, such as headPan.val
 	Value Value
-	Unit  string // that has set a value that is no number
+	Unit  string // that has set it; "" = a number that several units move
 }
 
 func (d *Device) path() string {

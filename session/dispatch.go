@@ -76,7 +76,7 @@ func (c *coordinator) observeState(s robot.State, old bool) {
 	c.reportLoans()
 	c.observeGoal(s.Goal)
 	c.observeRun(s.Run)
-	c.observeScripts(s.Scripts)
+	c.observeScripts(s.Scripts, s.Time)
 	c.watchStandby(s)
 	c.observeDriving(s, old)
 	for _, l := range c.watcher.observeState(s) {

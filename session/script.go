@@ -407,7 +407,7 @@ func (c *coordinator) noteUsers() {
 }
 
 // observeScripts sends what the scripts do if it has changed, and tells them who is here.
-func (c *coordinator) observeScripts(s *robot.ScriptState) {
+func (c *coordinator) observeScripts(s *robot.ScriptState, now time.Time) {
 	if s == nil {
 		return
 	}
@@ -415,7 +415,9 @@ func (c *coordinator) observeScripts(s *robot.ScriptState) {
 	if s == c.scripts {
 		return
 	}
+	was := c.scripts
 	c.scripts = s
+	c.noteCamera(was, now)
 	c.forgetEndedUnits()
 	c.broadcast(c.encodeScripts())
 }
@@ -425,7 +427,9 @@ func (c *coordinator) encodeScripts() []byte {
 	if c.scripts == nil {
 		return nil
 	}
-	return protocol.Encode(protocol.ScriptsOf(*c.scripts, c.start, func(unit string) string { return c.startedBy[unit].name }))
+	e := protocol.ScriptsOf(*c.scripts, c.start, func(unit string) string { return c.startedBy[unit].name })
+	e.CameraOff = c.sayCameraIsOff(*c.scripts)
+	return protocol.Encode(e)
 }
 
 // forgetEndedUnits forgets who started units that have ended.

@@ -99,6 +99,25 @@ func TestThePictureComesBackAfterTheServerDid(t *testing.T) {
 	}
 }
 
+func TestAScriptThatSwitchesTheCameraOffIsNamedInThePicture(t *testing.T) {
+	t.Parallel()
+	h := open(t, sighted)
+	v := visit(t, chromium(t), h.addr)
+	v.sees()
+	v.openScripts()
+	v.newScript()
+	v.writeScript("camera.load = 0; wait(1h);")
+	v.push(scriptSwitch)
+	v.until("why there is no picture", `document.querySelector('#eye-dark').checkVisibility() && document.querySelector('#eye-dark p').textContent === 'The script New script has switched the camera off.' && document.querySelector('#eye-retry').hidden && document.querySelector('#eye-live').hidden`)
+	w := visit(t, chromium(t), h.addr)
+	w.until("the same for who comes later", `document.querySelector('#eye-dark p').textContent === 'The script New script has switched the camera off.'`)
+	v.push(scriptSwitch)
+	for _, one := range []*visitor{v, w} {
+		one.until("the picture again", `document.querySelector('#eye-dark').hidden && !document.querySelector('#eye-live').hidden`)
+		one.check()
+	}
+}
+
 func TestTheViewIsTurnedAheadOfTheDelayAndThePathLiesOnItsFloor(t *testing.T) {
 	t.Parallel()
 	profile, err := link.ParseProfile("rtt=900ms")

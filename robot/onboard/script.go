@@ -32,6 +32,7 @@ type scripted struct {
 	asks      []script.Ask // for the host, since takeAsks
 	errands   scriptErrands
 	announced announcements
+	camera    scriptedCamera
 	okUntil   time.Time // until then ok.val is 1, because a person touched OK
 	recorded  *[]robot.ScriptWish
 	request   velocityRequest
@@ -59,7 +60,7 @@ type scripted struct {
 }
 
 func newScripted(s *situation, o others, n *navigator, j *jobRunner) scripted {
-	c := scripted{situation: s, others: o, navigator: n, jobs: j, axes: newAxes(s.desc)}
+	c := scripted{situation: s, others: o, navigator: n, jobs: j, axes: newAxes(s.desc), camera: scriptedCamera{quality: defaultQuality}}
 	for i := range s.desc.Sonars {
 		c.sonarNames = append(c.sonarNames, "sonar"+strconv.Itoa(i)+".val")
 	}
@@ -262,6 +263,7 @@ func (s *scripted) tickTime(now time.Time) float64 {
 func (s *scripted) step(now time.Time) {
 	s.watchTrouble(now)
 	s.watchStandby(now)
+	s.watchCamera()
 	s.measure(now)
 	s.machine.Tick(s.time(now))
 	s.machine.CloseEnded(s.time(now))

@@ -69,6 +69,11 @@ func movingDevices(d robot.Description) []script.Device {
 			script.Device{Name: panAxis, Unit: "deg", Min: robot.Degrees(h.PanMin), Max: robot.Degrees(h.PanMax), Moves: true, Tolerance: 2, Kind: "joint"},
 			script.Device{Name: tiltAxis, Unit: "deg", Min: robot.Degrees(h.TiltMin), Max: robot.Degrees(h.TiltMax), Moves: true, Tolerance: 2, Kind: "joint"})
 	}
+	if d.Head != nil {
+		all = append(all,
+			script.Device{Name: "camera", Field: "quality", Min: 1, Max: 100, Kind: "camera", FollowsAtOnce: true, Initial: script.Number(defaultQuality)},
+			script.Device{Name: "camera", Field: "load", Max: 1, Kind: "camera", FollowsAtOnce: true, Initial: script.Number(1)})
+	}
 	return append(all,
 		script.Device{Name: "speaker", Kind: "speaker", FollowsAtOnce: true, NoBinary: "speaker.val is set to a text, which the robot speaks, or to a sound, as in speaker.val = BIN 2048 wav;", Takes: "wav", Initial: script.Text("")},
 		script.Device{Name: "display", Kind: "display", FollowsAtOnce: true, NoBinary: "This robot shows no pictures. Set display.val to a text.", Initial: script.Text("")})
@@ -153,7 +158,7 @@ func scriptFunctions(d robot.Description) []script.Function {
 			script.Function{Name: "job", Min: 1, Max: 1, Moves: true, Lasts: true})
 	}
 	if d.Head != nil {
-		all = append(all, script.Function{Name: "camera.val"})
+		all = append(all, script.Function{Name: cameraPath})
 	}
 	return all
 }

@@ -49,6 +49,8 @@ func (s *scripted) takeAsk(now time.Time, a script.Ask) {
 	case "show", "ask":
 		s.takeMessage(now, a)
 		return
+	case cameraPath:
+		a.Values = []script.Value{script.Number(s.camera.quality)}
 	}
 	s.askHost(a)
 }

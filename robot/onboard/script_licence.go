@@ -236,7 +236,7 @@ func (s *scripted) describe() *robot.ScriptState {
 		return s.shown
 	}
 	next := s.listUnits()
-	next.Moving, next.Errand = moving, errand
+	next.Moving, next.Errand, next.CameraOff = moving, errand, s.camera.offBy
 	s.shownFor, s.shownHold, s.shownAt = changes, s.licence.version, s.latest
 	if s.shown == nil || !equalScripts(*s.shown, next) {
 		s.shown = &next
@@ -290,7 +290,7 @@ func (s *scripted) wallTime(t script.Time) time.Time {
 }
 
 func equalScripts(a, b robot.ScriptState) bool {
-	return a.Held == b.Held && a.Moving == b.Moving && a.Errand == b.Errand && slices.EqualFunc(a.Units, b.Units, func(a, b robot.ScriptUnit) bool {
+	return a.Held == b.Held && a.CameraOff == b.CameraOff && a.Moving == b.Moving && a.Errand == b.Errand && slices.EqualFunc(a.Units, b.Units, func(a, b robot.ScriptUnit) bool {
 		return a.Name == b.Name && a.Held == b.Held && a.Why == b.Why && a.Yields == b.Yields && a.ContinuesAt.Equal(b.ContinuesAt) && a.Announced == b.Announced && a.Waits == b.Waits && a.WaitsSince.Equal(b.WaitsSince) && slices.Equal(a.Tags, b.Tags)
 	})
 }

@@ -182,6 +182,8 @@ func (s *scripted) takeOutputs() {
 			s.headWanted.Tilt = x
 		case "speaker.val", "display.val":
 			s.sayOrShow(o)
+		case qualityPath, loadPath:
+			s.setCamera(o.Name, x, o.Unit)
 		default:
 			pretended := s.pretender != ""
 			for i := range s.axes {

@@ -137,7 +137,7 @@ func TestWhatTheRobotSendsHasTheFieldsOfTheExamples(t *testing.T) {
 		protocol.FloorEvent{2},
 		protocol.JobsEvent{[]protocol.JobEntry{{"paper-to-jin", "Paper to Jin", 7, 3, protocol.Moment(at)}}},
 		protocol.RunEvent{protocol.RunOf(run, []jobs.Step{{Type: jobs.Move, Place: "Sofa"}}, 0, protocol.PathsOf([][]robot.Point{{{X: 4.5, Y: 7.3}}}))},
-		protocol.ScriptsEvent{"Stopped by Jin.", false, []protocol.ScriptUnit{{"patrol", true, "Stopped by Jin.", "Ana", []protocol.ScriptTag{{"look", false, false, 2, &until, true}}, false, nil, 1, &until}}},
+		protocol.ScriptsEvent{"Stopped by Jin.", false, []protocol.ScriptUnit{{"patrol", true, "Stopped by Jin.", "Ana", []protocol.ScriptTag{{"look", false, false, 2, &until, true}}, false, nil, 1, &until}}, "The script Privacy has switched the camera off."},
 		protocol.ValuesEvent{1, []protocol.WatchedValue{protocol.WatchedValueOf("headPan.val", script.Look{Number: 15, IsNumber: true, Text: "15.000000", Unit: "deg"}), {Of: "patrol.leg", Fault: "patrol.leg is not known now"}}},
 		protocol.Bye{"The robot is shutting down.", true},
 	}

@@ -11,6 +11,8 @@ type ScriptsEvent struct {
 	Held   string       `json:"held"` // why they do not move the robot; "" = they may
 	Moving bool         `json:"moving"`
 	Units  []ScriptUnit `json:"units"`
+
+	CameraOff string `json:"camera_off,omitempty"` // why the camera shows nothing, in a sentence; "" = no script has switched it off
 }
 
 // A ScriptUnit is a running script, or the unit of a connection.

@@ -146,6 +146,7 @@ export interface Scripts {
   held: string; // why they do not move the robot; empty: they may
   moving: boolean; // one moves the robot now
   units: ScriptUnit[]; // in the order of their start
+  camera_off?: string; // why the camera shows nothing, in a sentence; left out: no script has switched it off
 }
 
 // ScriptUnit is a script that runs, or a connected program.

@@ -115,6 +115,7 @@ test('what moves the robot is tried before it starts', () => {
     '/* drive.val = 3 */ echo 1;',
     'at (headPan.val == 3) say("a \\" dock()");',
     'turned = 3;',
+    'camera.load = 0;',
     'if (drive.val > 3) alert("far");',
   ])
     assert(!moves(text), text);

@@ -239,13 +239,13 @@ class CameraPanel {
   }
 
   #showState(state: PictureState, fault: string): void {
-    const { voice } = this.#context;
+    const { voice, store } = this.#context;
     this.#eye.dataset['state'] = state;
     const dark = pick('#eye-dark');
     dark.hidden = state === 'live' || state === 'frozen';
     pick<HTMLElement>('.i', dark).style.display = state === 'loading' ? '' : 'none';
     setText(pick('p', dark), state === 'loading' ? words.loading : fault || words.off);
-    pick('#eye-retry').hidden = state === 'loading';
+    pick('#eye-retry').hidden = state === 'loading' || !!store.get().scripts?.camera_off;
     this.#button('shot').disabled = state !== 'live' && state !== 'frozen';
     if (state === 'live') {
       voice.say(words.cameraLive);

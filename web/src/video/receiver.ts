@@ -33,6 +33,7 @@ export class Receiver {
   #state: PictureState = 'loading';
   #fault = '';
   #session: Session | null = null;
+  #closed = false; // a script has switched the camera off
   #attempt = 0; // counts attempts, so that the late end of an old one has no effect
   #wait = MIN_WAIT_MS; // before the next attempt
   #retryTimer = 0;
@@ -155,13 +156,15 @@ export class Receiver {
     this.#frames++;
     this.#lastFrame = now();
     if (meta.rtpTimestamp !== undefined) this.#onFrame(meta.rtpTimestamp);
-    if (this.#state !== 'live') this.#setState('live');
+    if (this.#state !== 'live' && !this.#closed) this.#setState('live');
   };
 
   // watch notices a frozen picture, and requests one that stays away.
   #watch(): void {
     const still = now() - this.#lastFrame;
-    if (this.#session === null || !this.#store.get().sees) return;
+    const { sees, scripts } = this.#store.get();
+    if (this.#session === null || !sees) return;
+    if (this.#isClosed(scripts?.camera_off ?? '')) return;
     if (!this.#reportsFrames() && this.#video.currentTime !== this.#videoTime) {
       this.#videoTime = this.#video.currentTime;
       this.#lastFrame = now();
@@ -173,9 +176,21 @@ export class Receiver {
     if (gone || (this.#state === 'loading' && now() - this.#startedAt > 2 * GONE_AFTER)) this.#retryLater();
     if (this.#lastFrame > this.#doubtSince) this.#doubtSince = Infinity;
     else if (now() - this.#doubtSince > DOUBT_FOR) void this.#start();
-    hide(this.#frozenTag, this.#state !== 'frozen');
-    hide(this.#liveTag, this.#state !== 'live');
     this.#meter.show();
+  }
+
+  // isClosed follows a camera that a script has switched off, and reports whether it still is.
+  #isClosed(why: string): boolean {
+    const was = this.#closed;
+    this.#closed = why !== '';
+    if (this.#closed) this.#setState('off', why);
+    else if (was) {
+      this.#startedAt = now();
+      this.#setState('loading');
+    }
+    hide(this.#frozenTag, this.#closed || this.#state !== 'frozen');
+    hide(this.#liveTag, this.#closed || this.#state !== 'live');
+    return this.#closed;
   }
 
   async #showRate(): Promise<void> {
