@@ -72,7 +72,7 @@ func listRelays(known []media.Relay) []protocol.Relay {
 
 // newBroadcaster returns the broadcaster of camera and sound; nil = the robot has
 // neither camera nor sound, or there is no media port.
-func newBroadcaster(cfg Config, port *media.Port, epoch time.Time, drivetrain robot.Drivetrain, voice *voice.Voice, state func() (robot.State, bool), log *slog.Logger) (*media.Broadcaster, error) {
+func newBroadcaster(cfg Config, port *media.Port, epoch time.Time, sound media.Sound, log *slog.Logger) (*media.Broadcaster, error) {
 	if port == nil || cfg.Camera == nil && !cfg.Simulator {
 		return nil, nil
 	}
@@ -81,21 +81,26 @@ func newBroadcaster(cfg Config, port *media.Port, epoch time.Time, drivetrain ro
 		return NewEncoder(cfg.Encoder, width, height, bitrate)
 	}
 	if cfg.Simulator {
-		s := &speechSound{voice: voice, state: state}
-		config.Sound = &media.Microphone{
-			Speech: s.currentSamples,
-			Speed: func() (left, right float64) {
-				now, _ := state()
-				half := now.Twist.Angular * drivetrain.WheelBase / 2
-				return now.Twist.Linear - half, now.Twist.Linear + half
-			},
-		}
+		config.Sound = sound
 	}
 	b, err := media.NewBroadcaster(config)
 	if err == nil && cfg.Camera != nil {
 		log.Info("the robot has a camera", "codec", b.MimeType())
 	}
 	return b, err
+}
+
+// newMicrophone returns what is to be heard at a simulated robot, for one listener.
+func (s *server) newMicrophone() *media.Microphone {
+	speech := &speechSound{voice: s.voice, state: s.newestState}
+	return &media.Microphone{
+		Speech: speech.currentSamples,
+		Speed: func() (left, right float64) {
+			now, _ := s.newestState()
+			half := now.Twist.Angular * s.desc.Drivetrain.WheelBase / 2
+			return now.Twist.Linear - half, now.Twist.Linear + half
+		},
+	}
 }
 
 // speechSound is the sound of what the robot is saying. One goroutine calls

@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"mybot/jobs"
+	"mybot/media"
+	"mybot/media/voice"
 	"mybot/robot"
 	"mybot/robot/onboard"
 	"mybot/script"
@@ -238,6 +240,9 @@ func (s *server) useScripts() {
 			return robot.AnswerAsk{}, s.hub.PermitKillAll(ctx, a.Unit, a.Values[0].Plain())
 		},
 		"camera.val": s.takeScriptPicture,
+		"micro.val": func(ctx context.Context, a script.Ask) (robot.AnswerAsk, error) {
+			return recordScriptSound(ctx, s.newMicrophone(), a)
+		},
 	}
 }
 
@@ -317,4 +322,22 @@ func (s *server) takeScriptPicture(ctx context.Context, a script.Ask) (answer ro
 	format, data, err := s.camera.takeJPEG(ctx, int(math.Round(quality)))
 	answer.Value = script.Binary(format, data)
 	return answer, err
+}
+
+// maxScriptSound is the longest sound that a script can record at once. It leaves the host
+// time within the limit for its answers.
+const maxScriptSound = 5 * time.Second
+
+// recordScriptSound records micro.val(ms): so many milliseconds from now on, as WAV.
+func recordScriptSound(ctx context.Context, from media.Sound, a script.Ask) (answer robot.AnswerAsk, err error) {
+	ms, ok := a.Values[0].Number()
+	if longest := float64(maxScriptSound.Milliseconds()); !ok || !(ms >= 1 && ms <= longest) {
+		return answer, fmt.Errorf("it takes how long to listen, 1 to %.0f ms, but got %s", longest, a.Values[0].Plain())
+	}
+	samples := make([]int16, int(ms*media.SoundRate/1000))
+	if err := from.Read(ctx, samples); err != nil {
+		return answer, fmt.Errorf("nothing is heard: %w", err)
+	}
+	answer.Value = script.Binary("wav", voice.EncodeWAV(samples, media.SoundRate))
+	return answer, nil
 }

@@ -8,6 +8,8 @@ import (
 	"image"
 	"image/jpeg"
 	"log/slog"
+	"math"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -16,6 +18,8 @@ import (
 	"time"
 
 	"mybot/jobs"
+	"mybot/media"
+	"mybot/media/voice"
 	"mybot/robot"
 	"mybot/script"
 )
@@ -261,6 +265,30 @@ func (noisyCamera) Next(ctx context.Context, f *robot.Frame) error {
 		f.Y[i] = uint8(16 + i*i*7919%220) //nolint:gosec // within a byte
 	}
 	return err
+}
+
+func TestAScriptGetsWhatIsHeardAsWAV(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		hum := &media.Microphone{
+			Speed:  func() (left, right float64) { return 0.5, 0.5 },
+			Speech: func() (samples []int16, at int) { return nil, 0 },
+		}
+		began := time.Now()
+		a, err := recordScriptSound(t.Context(), hum, script.Ask{Values: []script.Value{script.Number(500)}})
+		format, file, ok := a.Value.Binary()
+		if err != nil || !ok || format != "wav" || time.Since(began) != 500*time.Millisecond {
+			t.Fatalf("%q, %v after %v", format, err, time.Since(began))
+		}
+		samples := voice.Samples(file)
+		if loud := slices.Max(samples); len(samples) != 4000 || loud < 500 {
+			t.Errorf("half a second of a driving robot has %d samples, the loudest %d", len(samples), loud)
+		}
+		for _, v := range []script.Value{script.Number(0), script.Number(5001), script.Text("long"), script.Number(math.NaN())} {
+			if _, err := recordScriptSound(t.Context(), hum, script.Ask{Values: []script.Value{v}}); err == nil || !strings.Contains(err.Error(), "1 to 5000 ms") {
+				t.Errorf("micro.val(%s) answers %v", v.Plain(), err)
+			}
+		}
+	})
 }
 
 func jpegOf(data []byte) (image.Image, error) { return jpeg.Decode(bytes.NewReader(data)) }

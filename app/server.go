@@ -111,6 +111,7 @@ type server struct {
 // and the listener are closed when it returns.
 func Serve(ctx context.Context, ln net.Listener, driver robot.Driver, cfg Config, log *slog.Logger) error {
 	s := &server{cfg: cfg, log: log, listener: ln, driver: driver, desc: driver.Describe()}
+	s.desc.Microphone = cfg.Simulator
 	defer s.close()
 	err := s.build()
 	if err == nil {
@@ -318,7 +319,7 @@ func (s *server) buildUsers() (err error) {
 		return err
 	}
 	s.states.observers = []func(robot.State){s.jobs.Observe, s.stops.observeState, s.hub.Publish, s.notifier.observeState}
-	if s.broadcaster, err = newBroadcaster(s.cfg, s.channels, s.hub.Start(), s.desc.Drivetrain, s.voice, s.newestState, s.log); err != nil {
+	if s.broadcaster, err = newBroadcaster(s.cfg, s.channels, s.hub.Start(), s.newMicrophone(), s.log); err != nil {
 		return err
 	}
 	if s.urbi, err = s.newUrbiPort(s.scripts); err != nil {

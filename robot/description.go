@@ -24,6 +24,7 @@ type Description struct {
 	Bumper        bool
 	OKSwitch      bool
 	Speaker       bool          // the base can speak a text
+	Microphone    bool          // Mybot hears what is to be heard at the robot
 	Display       bool          // the base has a display
 	Head          *Head         // nil = no head
 	Battery       BatteryPack   // zero = the base does not report its battery

@@ -192,6 +192,8 @@ func (t *scriptTrial) answer(a script.Ask) (answer robot.AnswerAsk) {
 		answer.Value, answer.Refusal = t.load(text)
 	case "camera.val":
 		answer.Refusal = "the virtual robot has no camera"
+	case "micro.val":
+		answer.Refusal = "nothing is to be heard at the virtual robot"
 	}
 	answer.ID = a.ID
 	return answer

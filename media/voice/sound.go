@@ -33,7 +33,7 @@ func (v *Voice) AddSound(file []byte) (sentence jobs.Sentence, voice string, err
 	if err != nil {
 		return sentence, "", err
 	}
-	wav := wavOf(samples)
+	wav := wavOf(samples, Rate)
 	digest := sha256.Sum256(wav)
 	s := soundOf(soundVoice + hex.EncodeToString(digest[:8]))
 	v.keepSound(s, wav)

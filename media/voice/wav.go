@@ -55,17 +55,26 @@ func completeWAV(stream []byte) ([]byte, error) {
 	if f != (wavFormat{1, 1, Rate, 8 * sampleBytes}) {
 		return nil, fmt.Errorf("it is no WAV file of %d Hz, 16 bit, mono", Rate)
 	}
-	return wavOf(samples[:len(samples)/sampleBytes*sampleBytes]), nil
+	return wavOf(samples[:len(samples)/sampleBytes*sampleBytes], Rate), nil
 }
 
-// wavOf returns a WAV file of the samples.
-func wavOf(samples []byte) []byte {
+// EncodeWAV returns a WAV file of samples, mono at a rate in Hz.
+func EncodeWAV(samples []int16, rate uint32) []byte {
+	data := make([]byte, 0, sampleBytes*len(samples))
+	for _, v := range samples {
+		data = binary.LittleEndian.AppendUint16(data, uint16(v)) //nolint:gosec // the sign is kept
+	}
+	return wavOf(data, rate)
+}
+
+// wavOf returns a WAV file of 16-bit samples, mono at a rate in Hz.
+func wavOf(samples []byte, rate uint32) []byte {
 	le := binary.LittleEndian
 	out := make([]byte, 0, headerBytes+len(samples))
 	out = le.AppendUint32(append(out, "RIFF"...), uint32(headerBytes-8+len(samples)))
 	out = le.AppendUint32(append(out, "WAVEfmt "...), 16)
 	out = le.AppendUint16(le.AppendUint16(out, 1), 1) // integers, one channel
-	out = le.AppendUint32(le.AppendUint32(out, Rate), Rate*sampleBytes)
+	out = le.AppendUint32(le.AppendUint32(out, rate), rate*sampleBytes)
 	out = le.AppendUint16(le.AppendUint16(out, sampleBytes), 8*sampleBytes)
 	out = le.AppendUint32(append(out, "data"...), uint32(len(samples)))
 	return append(out, samples...)

@@ -160,6 +160,9 @@ func scriptFunctions(d robot.Description) []script.Function {
 	if d.Head != nil {
 		all = append(all, script.Function{Name: cameraPath})
 	}
+	if d.Microphone {
+		all = append(all, script.Function{Name: "micro.val", Min: 1, Max: 1, Lasts: true})
+	}
 	return all
 }
 
