@@ -19,7 +19,7 @@ type Goal struct {
 	Name     string // of the place; "" = none
 	Phase    GoalPhase
 	Done     float64   // m along the route
-	Left     float64   // m, remaining
+	Left     float64   // m, remaining; the straight distance until a path is planned
 	Time     float64   // s, estimated time to go
 	Across   float64   // m, cross-track error, left positive
 	Off      float64   // m, distance from the goal after it ended

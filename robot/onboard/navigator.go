@@ -224,6 +224,7 @@ func (n *navigator) sendToGoal(now time.Time, g robot.GoTo) robot.Result {
 	}
 	n.replaceGoal(now, g)
 	n.run.goal.Phase, n.run.unplanned = robot.GoalDriving, true
+	n.run.goal.Left = g.Goal.Point().Sub(n.estimate.Pose.Point()).Norm()
 	return robot.Result{Word: robot.Success}
 }
 

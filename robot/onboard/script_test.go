@@ -226,6 +226,18 @@ func TestWatchedValuesComeFiveTimesASecondWhileAnybodyWatches(t *testing.T) {
 	}
 }
 
+func TestAGoalOfAScriptIsAsFarAsItIsBeforeItsPathIsPlanned(t *testing.T) {
+	p := scriptedPlant(t)
+	p.core.usePlanner(&floor{slow: 7})
+	p.say(t, "goto(3, 0),")
+	for range 20 {
+		p.tick()
+		if g := p.state.Goal; g == nil || g.Left < 2.5 {
+			t.Fatalf("it is to drive 3 m: %+v", g)
+		}
+	}
+}
+
 // A script whose waits begin all the time does not change the list at every tick.
 func TestTheListOfScriptsSaysHowLongTagsWaitAtMostFiveTimesASecond(t *testing.T) {
 	p := scriptedPlant(t)
