@@ -352,7 +352,14 @@ func (v *visitor) run(script string) {
 // elements may not exist yet, and so is one whose page reloads meanwhile.
 func (v *visitor) until(what, script string) {
 	v.t.Helper()
-	ctx, cancel := context.WithTimeout(v.ctx, patience)
+	v.untilWithin(patience, what, script)
+}
+
+// untilWithin is until for what takes longer than other things, as a computation that the
+// race detector makes ten times slower.
+func (v *visitor) untilWithin(limit time.Duration, what, script string) {
+	v.t.Helper()
+	ctx, cancel := context.WithTimeout(v.ctx, limit)
 	defer cancel()
 	wait := `new Promise((done) => {
 		const look = () => {

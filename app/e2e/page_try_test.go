@@ -21,7 +21,7 @@ func (v *visitor) whatIf(text string) {
 	v.t.Helper()
 	v.run(fmt.Sprintf(`(() => { document.querySelector('#scripts .trial .why').textContent = ''; document.querySelector('#scripts .try textarea').value = %q; })()`, text))
 	v.push("#scripts .try [type=submit]")
-	v.until("the answer", `document.querySelector('#scripts .trial .why').textContent + document.querySelector('#scripts .try .says').textContent !== ''`)
+	v.untilWithin(3*patience, "the answer", `document.querySelector('#scripts .trial .why').textContent + document.querySelector('#scripts .try .says').textContent !== ''`)
 }
 
 // Battery is tried with the battery below its limit: the page shows when the virtual robot
