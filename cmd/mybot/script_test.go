@@ -52,6 +52,16 @@ func TestScriptsRunOverThePort(t *testing.T) {
 		t.Errorf("it hears %q, %v", said, err)
 	}
 
+	if strings.Contains(said, typistTag) || strings.Contains(said, waitsText) {
+		t.Errorf("nothing waits, and it hears %q", said)
+	}
+	if said, err := h.talk("wait(1500ms);\nx = {\n1};\n", "talk"); err != nil || strings.Count(said, waitsText) != 1 {
+		t.Errorf("a line that waits hears %q, %v", said, err)
+	}
+	if said, err := h.talk("wait(1500ms),\n1 + 1;\nwait(1500ms);\n", "talk"); err != nil || strings.Contains(said, waitsText) {
+		t.Errorf("a line that does not wait hears %q, %v", said, err)
+	}
+
 	file := writeText(t, "count.u", "x = 0;\nit: every (20) x++,\nwaituntil(x > 2) | echo \"done\";\nstop it # the end")
 	if said, err := h.talk("", "run", file); err != nil || !strings.Contains(said, ":notag] \"done\"\n") {
 		t.Errorf("it hears %q, %v", said, err)

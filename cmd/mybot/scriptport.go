@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	"encoding/json"
 	"errors"
@@ -154,39 +153,6 @@ func (t *scriptTarget) list(ctx context.Context) error {
 		_, _ = fmt.Fprintf(w, "%s\t%s\t%s\n", s.ID, s.Name, s.Changed.Local().Format("2006-01-02 15:04"))
 	}
 	return w.Flush()
-}
-
-// talk sends what is typed and prints what the robot says. At the end of the input it waits
-// for the end of the commands before it.
-func (t *scriptTarget) talk(ctx context.Context) error {
-	c, err := t.connect(ctx)
-	if err != nil {
-		return err
-	}
-	defer c.Close()
-	if err := t.printLines(c); err != nil {
-		return err
-	}
-	_, _ = fmt.Fprintf(t.out, "[..:ident] *** ID: %s\n", c.ID()) // the next print reports an error
-	if t.control {
-		if err := takeControl(ctx, c); err != nil {
-			return err
-		}
-	}
-	go func() { // it ends with the input, or with the connection
-		in := bufio.NewReader(t.in)
-		for {
-			line, err := in.ReadString('\n')
-			if c.Send(line) != nil {
-				return
-			}
-			if err != nil {
-				_ = c.Send("\n;quit;\n") // if the robot is gone, there is nothing to end
-				return
-			}
-		}
-	}()
-	return awaitEnd(ctx, c)
 }
 
 // columns returns what to record.
