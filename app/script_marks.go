@@ -72,7 +72,7 @@ func (s *server) startScript(ctx context.Context, one scripts.Script) error {
 	if len(faults) > 0 {
 		return faults[0]
 	}
-	return s.hub.StartScriptWithRobot(ctx, session.Script{ID: one.ID, Name: one.Name, Program: program})
+	return s.hub.StartScriptWithRobot(ctx, session.Script{ID: one.ID, Name: one.Name, Text: one.Text, Program: program})
 }
 
 // permits says which scripts may stand by: those that an admin permits, while the access of
@@ -89,11 +89,11 @@ func (p permits) StandsBy(id string) bool {
 	return ok && p.lasts(by, session.Admin)
 }
 
-// MayStandBy reports whether a script that was started at a time may continue by itself. It
-// runs the text that was permitted.
-func (p permits) MayStandBy(script string, started time.Time, licensed string) bool {
-	by, since, ok := p.saved.StandbyOf(script)
-	return ok && !started.Before(since) && p.lasts(by, session.Admin) && p.lasts(licensed, session.Operator)
+// MayStandBy reports whether a running script may continue by itself. It runs the text that
+// was permitted.
+func (p permits) MayStandBy(id, text, licensed string) bool {
+	by, permitted, ok := p.saved.StandbyOf(id)
+	return ok && text == permitted && p.lasts(by, session.Admin) && p.lasts(licensed, session.Operator)
 }
 
 // lasts reports whether a grant is valid, for at least a role. Users at the robot's own

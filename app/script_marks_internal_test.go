@@ -149,7 +149,7 @@ func TestAPatrolContinuesAfterAVisitor(t *testing.T) {
 		permit(admin.ID)
 		start := func() {
 			t.Helper()
-			if err := s.hub.StartScript(t.Context(), ana, s.control(ana), session.Script{ID: one.ID, Name: one.Name, Program: s.program(one.Text)}); err != nil {
+			if err := s.hub.StartScript(t.Context(), ana, s.control(ana), session.Script{ID: one.ID, Name: one.Name, Text: one.Text, Program: s.program(one.Text)}); err != nil {
 				t.Fatal(err)
 			}
 			time.Sleep(time.Second)

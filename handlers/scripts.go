@@ -33,9 +33,8 @@ type Scripts interface {
 	SetStarts(id string, revision uint64, on bool) (library.Script, error)
 	PermitStandby(id string, revision uint64, by string) (library.Script, error)
 	EndStandby(id string) (library.Script, error)
-	// StandbyOf returns who permits a script to stand by, and since when it has the text that
-	// is permitted.
-	StandbyOf(id string) (by string, since time.Time, ok bool)
+	// StandbyOf returns who permits a script to stand by, and the text that is permitted.
+	StandbyOf(id string) (by, text string, ok bool)
 	Delete(id string) error
 	NextID(name string) string // the id that a new script of this name gets
 }
@@ -273,7 +272,7 @@ func (h *Handler) serveStartScript(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	h.answerRunner(w, func(run ScriptRunner) error {
-		return run.StartScript(r.Context(), callerOf(r).Identity, ask.Lease, session.Script{ID: s.ID, Name: s.Name, Program: program})
+		return run.StartScript(r.Context(), callerOf(r).Identity, ask.Lease, session.Script{ID: s.ID, Name: s.Name, Text: s.Text, Program: program})
 	})
 }
 

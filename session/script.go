@@ -1,7 +1,6 @@
 package session
 
 import (
-	"cmp"
 	"context"
 	"crypto/rand"
 	"fmt"
@@ -53,7 +52,8 @@ type scriptUnit struct {
 type Script struct {
 	ID      string // its unit
 	Name    string // as people know it
-	Program *script.Program
+	Text    string
+	Program *script.Program // of the text
 }
 
 // StartScript starts a script for an operator. With the lease of control its motion is
@@ -69,7 +69,7 @@ func (h *Hub) StartScript(ctx context.Context, by Identity, lease uint64, s Scri
 		c.useScripts()
 		r := c.robot.Do(robot.StartUnit{Unit: s.ID, Program: s.Program, Held: lease == 0})
 		if r.Done() {
-			c.startedBy[s.ID] = scriptStarter{name: called, script: s.Name, by: by}
+			c.startedBy[s.ID] = scriptStarter{name: called, script: s, by: by}
 			c.noteStart(s.ID, now)
 			if lease != 0 {
 				c.noteLicence(who, s.ID)
@@ -85,7 +85,7 @@ func (h *Hub) StopScript(ctx context.Context, by Identity, unit string) error {
 	return h.doScript(ctx, by, func(c *coordinator, now time.Time) robot.Result {
 		r := c.robot.Do(robot.CloseUnit{Unit: unit})
 		if r.Done() {
-			c.logEvent(protocol.IconGoal, c.callName(by)+" stopped the script "+cmp.Or(c.startedBy[unit].script, unit)+".", now)
+			c.logEvent(protocol.IconGoal, c.callName(by)+" stopped the script "+c.nameScript(unit)+".", now)
 		}
 		return r
 	})

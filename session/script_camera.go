@@ -12,8 +12,8 @@ func (c *coordinator) sayCameraIsOff(s robot.ScriptState) string {
 	switch unit := s.CameraOff; {
 	case unit == "":
 		return ""
-	case c.startedBy[unit].script != "":
-		return "The script " + c.startedBy[unit].script + " has switched the camera off."
+	case c.startedBy[unit].script.ID != "":
+		return "The script " + c.nameScript(unit) + " has switched the camera off."
 	default:
 		return "Program " + unit + " has switched the camera off."
 	}

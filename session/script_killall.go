@@ -11,7 +11,7 @@ import (
 // A scriptStarter is who has started a script, or opened the unit of a connection.
 type scriptStarter struct {
 	name    string // as people see it
-	script  string // name of the script; "" = the unit of a connection
+	script  Script // zero = the unit of a connection
 	by      Identity
 	program string // browser word under which a connection takes control itself; "" = a script
 }

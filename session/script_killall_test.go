@@ -21,7 +21,7 @@ func TestAUnitEndsWhatItsOwnUserRunsAndWithControlWhatAnyoneRuns(t *testing.T) {
 			return unit
 		}
 		anas, again, bens, nears, toos := open(ana), open(ana), open(ben), open(near), open(too)
-		errorIs(t, "a script", h.StartScript(t.Context(), ana, 0, Script{"patrol", "Patrol", patrol}), "")
+		errorIs(t, "a script", h.StartScript(t.Context(), ana, 0, Script{"patrol", "Patrol", patrolText, patrol}), "")
 		check := func(when, by, unit string, may bool) {
 			t.Helper()
 			err := h.PermitKillAll(t.Context(), by, unit)

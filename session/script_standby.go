@@ -1,6 +1,7 @@
 package session
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"time"
@@ -17,10 +18,10 @@ import (
 // A Standby says which scripts an admin lets stand by.
 type Standby interface {
 	// MayStandBy reports whether a running script may continue without Resume: an admin
-	// permits it, for the text that was started at this time, and neither the access of that
+	// permits it, for the text that runs, and neither the access of that
 	// admin nor that of licensed, the grant of the person who last let the script move the
 	// robot, has ended. The hub's goroutine calls it, so it answers at once.
-	MayStandBy(script string, started time.Time, licensed string) bool
+	MayStandBy(id, text, licensed string) bool
 }
 
 // A licensing says how a unit began and who last let it move the robot.
@@ -76,7 +77,12 @@ func (c *coordinator) isControlFree() bool {
 // has not ended has let it move the robot.
 func (c *coordinator) mayStandBy(unit string) bool {
 	l := c.licensing[unit]
-	return l != nil && l.licensed && c.standby.MayStandBy(unit, l.started, l.grant)
+	return l != nil && l.licensed && c.standby.MayStandBy(unit, c.startedBy[unit].script.Text, l.grant)
+}
+
+// nameScript returns the name of a script as people know it.
+func (c *coordinator) nameScript(unit string) string {
+	return cmp.Or(c.startedBy[unit].script.Name, unit)
 }
 
 // updateStandby tells the robot which scripts may continue by themselves, if that has
@@ -122,7 +128,7 @@ func (c *coordinator) continueScripts(s *robot.ScriptState, at time.Time) {
 	}
 	for _, u := range s.Units {
 		if was := c.noticed[u.Name]; u.Announced && !was {
-			c.logEvent(protocol.IconGoal, "The script "+u.Name+" continues in 10 s unless someone takes control.", at)
+			c.logEvent(protocol.IconGoal, "The script "+c.nameScript(u.Name)+" continues in 10 s unless someone takes control.", at)
 		}
 		if u.Announced && !at.Before(u.ContinuesAt) {
 			c.continueScript(u.Name, at)
@@ -149,7 +155,7 @@ func (c *coordinator) continueScript(unit string, now time.Time) {
 	}
 	c.standing, c.ordersPending = false, true
 	c.lastHolder = 0 // the next person in control holds it
-	text := fmt.Sprintf("The script %s continues by itself: no one has had control for %g min.", unit, c.after.Minutes())
+	text := fmt.Sprintf("The script %s continues by itself: no one has had control for %g min.", c.nameScript(unit), c.after.Minutes())
 	c.logEvent(protocol.IconGoal, text, now)
 	c.auditPerson(now, "script", nil, text+" "+licensedBy(c.licensing[unit].grant))
 }

@@ -15,8 +15,8 @@ import (
 // them is in ended.
 type permits struct{ on, ended map[string]bool }
 
-func (p permits) MayStandBy(script string, started time.Time, licensed string) bool {
-	return p.on[script] && !p.ended[licensed] && !started.IsZero()
+func (p permits) MayStandBy(id, text, licensed string) bool {
+	return p.on[id] && !p.ended[licensed] && text == patrolText
 }
 
 // auditLines is an audit log in memory.
@@ -44,7 +44,7 @@ func runStandby(t *testing.T, test func(c *standbyCase)) {
 	cfg.Standby, cfg.Audit = c.permits, &c.log
 	run(t, cfg, func(t *testing.T, h *Hub) {
 		c.Hub, c.t = h, t
-		errorIs(t, "started", h.StartScript(t.Context(), c.ana, c.take(c.ana), Script{"patrol", "Patrol", patrol}), "")
+		errorIs(t, "started", h.StartScript(t.Context(), c.ana, c.take(c.ana), Script{"patrol", "Patrol", patrolText, patrol}), "")
 		c.state(robot.ScriptUnit{Name: "patrol"})
 		c.give(c.ana)
 		c.take(c.ben)
@@ -119,7 +119,7 @@ func TestTheHubContinuesAScriptOnlyWhileControlIsFree(t *testing.T) {
 		c.give(c.ben)
 		c.state(c.due())
 		c.hears("when its time has come", "LetStandBy {Units:[patrol] Epoch:6 After:5m0s}; ContinueUnit {Unit:patrol Epoch:6}")
-		if n := len(c.log.lines); c.log.lines[n-1] != "script robot: The script patrol continues by itself: no one has had control for 5 min. Device g1 had let it move the robot." {
+		if n := len(c.log.lines); c.log.lines[n-1] != "script robot: The script Patrol continues by itself: no one has had control for 5 min. Device g1 had let it move the robot." {
 			t.Errorf("the audit log ends with %q", c.log.lines[n-1])
 		}
 		c.state(robot.ScriptUnit{Name: "patrol"})
@@ -142,7 +142,7 @@ func TestTheHubLetsNoScriptStandByWithoutPermissionAndLicence(t *testing.T) {
 		"the access of who started it":      {end: func(c *standbyCase) { c.Revoke("g1") }},
 		"a map in progress":                 {end: func(c *standbyCase) { c.ShowMapping(protocol.MappingEvent{}, "A map is being made.") }},
 		"a new start without control": {end: func(c *standbyCase) {
-			errorIs(c.t, "start", c.StartScript(c.t.Context(), c.ben, 0, Script{"patrol", "Patrol", patrol}), "")
+			errorIs(c.t, "start", c.StartScript(c.t.Context(), c.ben, 0, Script{"patrol", "Patrol", patrolText, patrol}), "")
 		}},
 		"a stop": {end: func(c *standbyCase) { c.Stop("Jin", Identity{}) }, listed: true},
 		"a hold that the robot has not taken yet": {end: func(c *standbyCase) { c.coordinator.holdDue = robot.HoldUnits{Reason: "Revoked."} }, listed: true},

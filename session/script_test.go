@@ -13,7 +13,9 @@ import (
 	"mybot/session/lease"
 )
 
-var patrol, _ = script.Parse("loop { forward(1) | turn(180) }")
+const patrolText = "loop { forward(1) | turn(180) }"
+
+var patrol, _ = script.Parse(patrolText)
 
 // moving is a state in which a script moves the robot.
 func moving(units ...robot.ScriptUnit) robot.State {
@@ -39,20 +41,20 @@ func TestAnOperatorStartsAScriptAndControlLicensesIt(t *testing.T) {
 		synctest.Wait()
 		f.take()
 		epoch := h.Stats().Epoch
-		errorIs(t, "an observer", h.StartScript(t.Context(), eve, 0, Script{"patrol", "Patrol", patrol}), "Only operators run scripts.")
-		errorIs(t, "without control", h.StartScript(t.Context(), ben, epoch, Script{"patrol", "Patrol", patrol}), "You do not have control.")
-		errorIs(t, "a wrong lease", h.StartScript(t.Context(), ana, epoch+1, Script{"patrol", "Patrol", patrol}), `"lease" is ahead of the epoch`)
-		errorIs(t, "held", h.StartScript(t.Context(), ben, 0, Script{"night", "night", patrol}), "")
-		errorIs(t, "licensed", h.StartScript(t.Context(), ana, epoch, Script{"patrol", "Patrol", patrol}), "")
+		errorIs(t, "an observer", h.StartScript(t.Context(), eve, 0, Script{"patrol", "Patrol", patrolText, patrol}), "Only operators run scripts.")
+		errorIs(t, "without control", h.StartScript(t.Context(), ben, epoch, Script{"patrol", "Patrol", patrolText, patrol}), "You do not have control.")
+		errorIs(t, "a wrong lease", h.StartScript(t.Context(), ana, epoch+1, Script{"patrol", "Patrol", patrolText, patrol}), `"lease" is ahead of the epoch`)
+		errorIs(t, "held", h.StartScript(t.Context(), ben, 0, Script{"night", "night", patrolText, patrol}), "")
+		errorIs(t, "licensed", h.StartScript(t.Context(), ana, epoch, Script{"patrol", "Patrol", patrolText, patrol}), "")
 		errorIs(t, "an observer resumes", h.ResumeScripts(t.Context(), eve, epoch), "Only operators run scripts.")
 		errorIs(t, "nobody in control resumes", h.ResumeScripts(t.Context(), ben, epoch), "You do not have control.")
 		errorIs(t, "the holder resumes", h.ResumeScripts(t.Context(), ana, epoch), "")
 		errorIs(t, "any operator stops", h.StopScript(t.Context(), ben, "patrol"), "")
 		equal(t, "the robot", f.take(), "start night, held true", "start patrol, held false", "NoteUsers {Control:Guest 1 Count:1}", "ResumeUnits {Unit:}", "CloseUnit {Unit:patrol}")
 		h.Stop("Jin", Identity{})
-		errorIs(t, "stopped", h.StartScript(t.Context(), ana, epoch, Script{"patrol", "Patrol", patrol}), "Stopped by Jin.")
+		errorIs(t, "stopped", h.StartScript(t.Context(), ana, epoch, Script{"patrol", "Patrol", patrolText, patrol}), "Stopped by Jin.")
 		errorIs(t, "stopped, resumed", h.ResumeScripts(t.Context(), ana, epoch), "Stopped by Jin.")
-		errorIs(t, "stopped, held", h.StartScript(t.Context(), ana, 0, Script{"patrol", "Patrol", patrol}), "")
+		errorIs(t, "stopped, held", h.StartScript(t.Context(), ana, 0, Script{"patrol", "Patrol", patrolText, patrol}), "")
 		equal(t, "the stopped robot", f.take(), "start patrol, held true")
 		h.Publish(moving(robot.ScriptUnit{Name: "night", Held: true, Why: "Stopped by Jin.", Tags: []robot.ScriptTag{{Name: "look", Statements: 2}}}))
 		synctest.Wait()
@@ -78,7 +80,7 @@ func TestAPersonLeavesAndTheScriptGoesOnUntilAnotherTakesControl(t *testing.T) {
 			return term
 		}
 		first := take(ana)
-		errorIs(t, "started", h.StartScript(t.Context(), ana, first.Lease, Script{"patrol", "Patrol", patrol}), "")
+		errorIs(t, "started", h.StartScript(t.Context(), ana, first.Lease, Script{"patrol", "Patrol", patrolText, patrol}), "")
 		h.Publish(moving(robot.ScriptUnit{Name: "patrol"}))
 		synctest.Wait()
 		f.take()
@@ -210,7 +212,7 @@ func TestRevokingWhoLicensedAScriptHoldsIt(t *testing.T) {
 		if err != nil || !term.Done() {
 			t.Fatal(term, err)
 		}
-		errorIs(t, "started", h.StartScript(t.Context(), ana, term.Lease, Script{"patrol", "Patrol", patrol}), "")
+		errorIs(t, "started", h.StartScript(t.Context(), ana, term.Lease, Script{"patrol", "Patrol", patrolText, patrol}), "")
 		if r := h.GiveUpControl(t.Context(), ana); !r.Done() {
 			t.Fatal(r)
 		}
@@ -237,7 +239,7 @@ func TestAHoldThatTheRobotDidNotTakeIsTriedAgain(t *testing.T) {
 		if err != nil || !term.Done() {
 			t.Fatal(term, err)
 		}
-		errorIs(t, "started", h.StartScript(t.Context(), ana, term.Lease, Script{"patrol", "Patrol", patrol}), "")
+		errorIs(t, "started", h.StartScript(t.Context(), ana, term.Lease, Script{"patrol", "Patrol", patrolText, patrol}), "")
 		unit, err := h.OpenScriptUnit(t.Context(), Identity{Browser: "ben", Role: Operator})
 		errorIs(t, "open", err, "")
 		if r := h.GiveUpControl(t.Context(), ana); !r.Done() {
@@ -271,7 +273,7 @@ func TestHaltByTheHolderHoldsScripts(t *testing.T) {
 	run(t, testConfig(f), func(t *testing.T, h *Hub) {
 		ana := Identity{Browser: "ana", Role: Operator}
 		term, _ := h.TakeControl(t.Context(), ana, "Ana", 60)
-		errorIs(t, "started", h.StartScript(t.Context(), ana, term.Lease, Script{"patrol", "Patrol", patrol}), "")
+		errorIs(t, "started", h.StartScript(t.Context(), ana, term.Lease, Script{"patrol", "Patrol", patrolText, patrol}), "")
 		f.take()
 		if r := h.Command(t.Context(), ana, Order{Lease: term.Lease, Command: robot.Halt{}}); !r.Done() {
 			t.Fatal(r)
@@ -288,7 +290,7 @@ func TestAScriptWhoseCallerIsGoneDoesNotStart(t *testing.T) {
 	run(t, testConfig(f), func(t *testing.T, h *Hub) {
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
-		if err := h.StartScript(ctx, Identity{Browser: "ana", Role: Operator}, 0, Script{"patrol", "Patrol", patrol}); err == nil {
+		if err := h.StartScript(ctx, Identity{Browser: "ana", Role: Operator}, 0, Script{"patrol", "Patrol", patrolText, patrol}); err == nil {
 			t.Error("no error")
 		}
 		synctest.Wait()

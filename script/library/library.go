@@ -59,8 +59,7 @@ type saved struct {
 
 // A permit lets a script stand by. It is for the text that the admin saw.
 type permit struct {
-	By    string    `json:"by"`    // the admin, as session.Owner returns it
-	Since time.Time `json:"since"` // when that text was saved, or the script was renamed later
+	By string `json:"by"` // the admin, as session.Owner returns it
 }
 
 // An explainedError is a sentence for users with its cause.

@@ -1,10 +1,6 @@
 package library
 
-import (
-	"time"
-
-	"mybot/robot"
-)
+import "mybot/robot"
 
 // Marks of a script: what the robot does with it by itself. They are not part of its text,
 // so they do not come with a file, and changing them makes no new revision.
@@ -18,7 +14,7 @@ func (l *Library) SetStarts(id string, revision uint64, on bool) (Script, error)
 // PermitStandby permits a script to stand by, as SetStarts sets that it starts. by is the
 // admin, as session.Owner returns it.
 func (l *Library) PermitStandby(id string, revision uint64, by string) (Script, error) {
-	return l.mark(id, revision, func(s *saved) { s.Standby = &permit{by, s.Changed} })
+	return l.mark(id, revision, func(s *saved) { s.Standby = &permit{by} })
 }
 
 // EndStandby ends the permission to stand by, and returns the script.
@@ -26,14 +22,14 @@ func (l *Library) EndStandby(id string) (Script, error) {
 	return l.mark(id, 0, func(s *saved) { s.Standby = nil })
 }
 
-// StandbyOf returns who permits a script to stand by, and since when it has the text that is
-// permitted; ok is false if no one does.
-func (l *Library) StandbyOf(id string) (by string, since time.Time, ok bool) {
+// StandbyOf returns who permits a script to stand by, and the text that is permitted; ok is
+// false if no one does.
+func (l *Library) StandbyOf(id string) (by, text string, ok bool) {
 	s, _, ok := l.find(id)
 	if !ok || s.Standby == nil {
-		return "", time.Time{}, false
+		return "", "", false
 	}
-	return s.Standby.By, s.Standby.Since, true
+	return s.Standby.By, s.Text, true
 }
 
 // mark changes the marks of a script, if it still has the revision; 0 = any.
