@@ -95,6 +95,33 @@ func FuzzMachine(f *testing.F) {
 	})
 }
 
+// FuzzWatched: whatever people watch of whatever runs, the scripts say what they say unwatched.
+func FuzzWatched(f *testing.F) {
+	f.Add("n = 0; every (20) n++, x = random(9);", "A.n + random(5) * headPan.val'n")
+	f.Add("def f(x) { x + 1 }; e: at (headPan.val > 3) echo f(2);", "A.f(1) == 2 || A.e && [1, \"a\"]")
+	f.Fuzz(func(t *testing.T, text, expression string) {
+		w, fault := ParseWatched(expression)
+		if fault != nil {
+			return
+		}
+		var said [2]string
+		for i := range said {
+			m := newTalker(t)
+			m.Say(Milliseconds(3), "A", text+"\n;")
+			for ms := int64(20); ms < 200; ms += 20 {
+				m.Tick(Milliseconds(ms))
+				if i == 1 {
+					m.Look(Milliseconds(ms), []*Watched{w, w}, 1)
+				}
+			}
+			said[i] = fmt.Sprint(m.Lines())
+		}
+		if said[0] != said[1] {
+			t.Errorf("it says\n%s\nand while %s is watched\n%s", said[0], expression, said[1])
+		}
+	})
+}
+
 // A checkedMachine is checked against its bounds at every tick.
 type checkedMachine struct {
 	*Machine
