@@ -130,8 +130,9 @@ func (f *floors) beginMapping(ctx context.Context, noPaths string, localize func
 // noMapName is the name of a floor without a map.
 const noMapName = "no map"
 
-// useFloor makes the control loop change to another floor. It waits at most mapTimeout
-// for a base that reports nothing, as happens for a moment on a busy computer.
+// useFloor makes the control loop change to another floor. Where the loop refuses, it asks
+// again for mapTimeout at most: a base that reports nothing, as happens for a moment on a
+// busy computer, and a robot that still brakes are often ready by then.
 func (f *floors) useFloor(ctx context.Context, next onboard.Floor) error {
 	const retry = 50 * time.Millisecond
 	within, cancel := context.WithTimeout(ctx, mapTimeout)
