@@ -30,13 +30,15 @@ type Guard struct {
 	desc  robot.Description
 	body  Footprint // actual size, for distances
 	hull  Footprint // grown, for points
-	wide  Footprint // grown more, for obstacles that it passes slowly
+	wide  Footprint // grown more, for echoes that it passes slowly
+	close Footprint // grown less than wide, for scan points that it passes slowly
 	brake float64
 
 	sonars      []sonarView
 	lidars      []scanMemory
 	echoes      sonarMemory
-	echoPoints  []robot.Point // in the axle frame: current and remembered echoes and scan points nearby
+	echoPoints  []robot.Point // in the axle frame: current and remembered echoes, then scan points nearby
+	echoCount   int           // number of the echoes among them
 	doubtful    []robot.Point // remembered echoes where the sonars hear nothing now
 	unconfirmed []robot.Point // points of pings that no other ping has confirmed yet
 	odom        robot.Pose    // pose of the axle in the guard's odom frame
@@ -95,6 +97,7 @@ func New(desc robot.Description) *Guard {
 		body:   NewFootprint(desc, 0),
 		hull:   NewFootprint(desc, limits.PointMargin),
 		wide:   NewFootprint(desc, limits.PassingMargin),
+		close:  NewFootprint(desc, limits.ScanPassingMargin),
 		sonars: make([]sonarView, len(desc.Sonars)),
 	}
 	for _, l := range desc.Lidars {
@@ -156,6 +159,7 @@ func (g *Guard) Observe(r robot.Reading, clouds ...scan.Cloud) {
 			g.unconfirmed = append(g.unconfirmed, points[:]...)
 		}
 	}
+	g.echoCount = len(g.echoPoints)
 	for i := range g.lidars {
 		g.echoPoints = append(g.echoPoints, g.lidars[i].seen...)
 	}
@@ -399,7 +403,7 @@ func (o *outlook) addContact(c contact, p robot.Point, brake float64) {
 
 // limitPassing slows a motion that passes close to an obstacle, or leads toward a possible
 // one. Sonars show neither the bearing within the beam nor every object; at the lower speed
-// the next ping comes in time.
+// the next ping comes in time. A lidar shows both, so it passes nearer to scan points.
 func (g *Guard) limitPassing(t robot.Twist, s *Sight) robot.Twist {
 	o := outlook{twist: t, touch: 1}
 	narrow := newSweep(&g.wide, t)
@@ -416,8 +420,11 @@ func (g *Guard) limitPassing(t robot.Twist, s *Sight) robot.Twist {
 		return t
 	}
 	distance := math.Inf(1)
-	wide := newSweep(&g.wide, t)
-	for _, points := range [3][]robot.Point{g.echoPoints, g.doubtful, g.unconfirmed} {
+	wide, near := newSweep(&g.wide, t), newSweep(&g.close, t)
+	for _, p := range g.echoPoints[g.echoCount:] {
+		distance = min(distance, near.touchPoint(p).distanceTravelled())
+	}
+	for _, points := range [3][]robot.Point{g.echoPoints[:g.echoCount], g.doubtful, g.unconfirmed} {
 		for _, p := range points {
 			distance = min(distance, wide.touchPoint(p).distanceTravelled())
 		}

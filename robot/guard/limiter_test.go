@@ -13,7 +13,7 @@ import (
 // among returns the guard of a robot that knows these points, in the axle frame.
 func among(points ...robot.Point) *Guard {
 	g := New(mybot())
-	g.echoPoints = points
+	g.echoPoints, g.echoCount = points, len(points)
 	return g
 }
 

@@ -44,6 +44,38 @@ func TestByItselfTheRobotPassesNearThingsSlowly(t *testing.T) {
 	}
 }
 
+// A lidar shows where something is, a sonar only in which beam.
+func TestByItselfTheRobotPassesNearerToWhatALidarSees(t *testing.T) {
+	side := 0.225 // m, half of the hull's width
+	for _, c := range []struct {
+		name  string
+		echo  bool // a sonar hears it
+		scan  bool // a lidar sees it
+		gap   float64
+		least float64 // m/s
+		most  float64
+	}{
+		{"seen, 9 cm aside", false, true, 0.09, 0.5, 0.5},
+		{"seen, 7 cm aside", false, true, 0.07, limits.PassingSpeed, 0.21},
+		{"heard, 9 cm aside", true, false, 0.09, limits.PassingSpeed, 0.17},
+		{"seen and heard, 9 cm aside", true, true, 0.09, limits.PassingSpeed, 0.17},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			at, g, next := robot.Point{X: 0.47, Y: side + c.gap}, among(), robot.Twist{Linear: 0.5}
+			if c.echo {
+				g = among(at)
+			}
+			if c.scan {
+				g.echoPoints = append(g.echoPoints, at)
+			}
+			out, _ := g.Limit(next, next, robot.Twist{}, Approach{Stop: limits.NearStopDistance, Autonomous: true})
+			if out.Linear < c.least-1e-9 || out.Linear > c.most+1e-9 {
+				t.Errorf("by itself it drives %v, want %g to %g m/s", out, c.least, c.most)
+			}
+		})
+	}
+}
+
 func TestByItselfTheRobotBrakesForAPingThatNoOtherHasConfirmed(t *testing.T) {
 	next := robot.Twist{Linear: 0.3}
 	for _, c := range []struct {

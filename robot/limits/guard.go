@@ -26,7 +26,8 @@ const (
 	ScanPointLife     = time.Second            // how long the guard remembers a lidar point that no later scan shows
 	GuardRange        = 3.0                    // m; the guard ignores contacts farther away
 	PassingSpeed      = 0.15                   // m/s of a robot that drives by itself close past something, or towards a possible obstacle
-	PassingMargin     = 0.13                   // m from its hull within which PassingSpeed applies
+	PassingMargin     = 0.13                   // m from its hull within which PassingSpeed applies to what a sonar hears,
+	ScanPassingMargin = 0.08                   // m, and to what a lidar sees: between two scans at 10 Hz a robot at 0.5 m/s drives 5 cm
 	ObstacleRange     = 2.0                    // m; echoes from farther away start no obstacle in the tracker
 	ObstacleSeenRange = 2.5                    // m; the tracker ignores lidar points farther away,
 	ObstacleBeside    = 0.9                    // m; and points and echoes farther to the side or behind

@@ -61,7 +61,7 @@ func (r *rollout) run(lane, maxSpeed float64) {
 		r.move()
 		t := period * float64(k+1)
 		still, people := r.clearance(t)
-		passes = still < limits.PassingMargin
+		passes = still < limits.ScanPassingMargin
 		if r.moves() && (still < r.wall || people < r.person) {
 			r.hit = Tight
 			if people < r.person {
