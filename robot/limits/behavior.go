@@ -35,6 +35,7 @@ const (
 	FreeTurnFor   = 2 * time.Second         // the duration of a turn to get free
 	FreeBackFor   = 2 * time.Second         // the duration of a move back, or ahead, to get free: 0.3 m
 	FreeTurnSpeed = 0.6                     // rad/s, to get free
+	FreeMax       = 2.0                     // m that the robot drives to a place where it can turn, at most
 	FreeAway      = 0.5                     // m from where the robot was stuck at which it is free
 	FreeOnce      = 2.0                     // m within which the robot tries each way of getting free only once
 	FreeRoom      = 0.03                    // m around the hull that a turn needs; backing up may lack it, since the guard decides

@@ -10,33 +10,37 @@ import (
 // Parameters of the search for a place to stand aside, set by hand and tried with seeds below
 // 1,000 in the office.
 const (
-	asideTurns     = 16   // directions in which the robot may turn before it backs up
-	asideStraight  = 0.4  // m between the places at which a straight motion may bend
-	asidePerTurn   = 0.45 // m of motion that 1 rad of a turn on the spot costs
-	asideOff       = 0.95 // m from the lines on which people want to pass: a place nearer to them costs
-	asidePerOff    = 2.0  // m of motion for each m that it is nearer,
-	asideOffMin    = 0.45 // m from these lines, at least: in a corridor 2.1 m wide the robot stands along the wall and can still turn
-	asideLine      = 5.0  // m, length of these lines: longer than any motion aside
-	asideMargin    = 0.05 // m, least distance of the hull to standing obstacles on the way
-	asideTurnRoom  = 0.08 // m around the hull that a turn on the spot needs
-	asideSight     = 0.05 // m, least distance of a line of sight to standing obstacles
-	asidePersonGap = 0.35 // m that people keep from the robot
-	asideSpeed     = 0.3  // m/s
-	asideBraking   = 0.25 // m/s2 before the end
+	asideTurns     = 16    // directions in which the robot may turn before it backs up
+	asideStraight  = 0.4   // m between the places at which a straight motion may bend
+	asidePerTurn   = 0.45  // m of motion that 1 rad of a turn on the spot costs
+	asideOff       = 0.95  // m from the lines on which people want to pass: a place nearer to them costs
+	asidePerOff    = 2.0   // m of motion for each m that it is nearer,
+	asideOffMin    = 0.45  // m from these lines, at least: in a corridor 2.1 m wide the robot stands along the wall and can still turn
+	asideLine      = 5.0   // m, length of these lines: longer than any motion aside
+	asideMargin    = 0.05  // m, least distance of the hull to standing obstacles on the way
+	asideRaster    = 0.015 // m by which a motion from a tight place may seem to come nearer, since the obstacles are known on a raster
+	asideTurnRoom  = 0.08  // m around the hull that a turn on the spot needs
+	asideSight     = 0.05  // m, least distance of a line of sight to standing obstacles
+	asidePersonGap = 0.35  // m that people keep from the robot
+	asideSpeed     = 0.3   // m/s
+	asideBraking   = 0.25  // m/s2 before the end
 )
 
 // asideRadii are the radii of the bends, in m.
 var asideRadii = [...]float64{0.5, 0.8, 1.2, 2}
 
-// asideSearch is a search for a place to stand aside.
+// asideSearch is a search for a place to stand aside, or for one to turn.
 type asideSearch struct {
-	c       *Controller
-	out     Obstacles
-	people  []robot.Track
-	from    robot.Pose // of M, facing the direction of travel
-	heading float64    // rad, direction of the path that people come along
-	start   float64    // m, clearance of the hull at the start
-	best    asideWay
+	c        *Controller
+	out      Obstacles
+	people   []robot.Track
+	from     robot.Pose             // of M, facing the direction of travel
+	heading  float64                // rad, direction of the path that people come along
+	toTurn   bool                   // any place where the robot can turn will do
+	mayBegin func(robot.Twist) bool // whether a motion may begin with a twist; nil = it may
+	min, max float64                // m, length of the motion
+	start    float64                // m, clearance of the hull at the start
+	best     asideWay
 }
 
 // asideWay is a motion in the direction of travel: a turn on the spot, a straight part, and
@@ -68,25 +72,46 @@ func (w *asideWay) at(from robot.Pose, s float64) robot.Pose {
 // robot to turn. Without such a place it appends nothing. Only a controller that drives
 // backward can follow the path.
 func (c *Controller) FindAside(pose robot.Pose, heading float64, out Obstacles, people []robot.Track, points []robot.PathPoint) []robot.PathPoint {
-	a := asideSearch{c: c, out: out, people: people, heading: heading, best: asideWay{cost: math.Inf(1)}}
-	a.from = robot.Pose{X: pose.X, Y: pose.Y, Theta: robot.WrapAngle(pose.Theta + math.Pi)}
-	a.start = a.clearance(a.from)
-	for straight := 0.0; straight < limits.AsideMax; straight += asideStraight {
+	a := asideSearch{c: c, out: out, people: people, heading: heading, min: limits.AsideMin, max: limits.AsideMax}
+	a.begin(robot.Pose{X: pose.X, Y: pose.Y, Theta: robot.WrapAngle(pose.Theta + math.Pi)})
+	a.tryBends()
+	if a.out.Clearance(pose.Point()) >= c.reach()+asideTurnRoom {
+		for n := 1; n < asideTurns; n++ {
+			a.try(asideWay{turn: robot.WrapAngle(2 * math.Pi * float64(n) / asideTurns), straight: a.max})
+		}
+	}
+	return a.appendBest(points)
+}
+
+// FindRoom finds the nearest place where the robot can turn on the spot, and appends the
+// path there to points; without such a place nothing. pose is that of M in map. The robot
+// moves in the controller's direction of travel, on a straight part and a bend, and begins
+// with a twist that mayBegin allows.
+func (c *Controller) FindRoom(pose robot.Pose, out Obstacles, people []robot.Track, mayBegin func(robot.Twist) bool, points []robot.PathPoint) []robot.PathPoint {
+	a := asideSearch{c: c, out: out, people: people, toTurn: true, mayBegin: mayBegin, min: limits.Nearer, max: limits.FreeMax}
+	if c.backward {
+		pose.Theta = robot.WrapAngle(pose.Theta + math.Pi)
+	}
+	a.begin(pose)
+	a.try(asideWay{straight: a.max}) // first, so that it wins a tie
+	a.tryBends()
+	return a.appendBest(points)
+}
+
+// begin begins a search at a pose of M that faces the direction of travel.
+func (a *asideSearch) begin(from robot.Pose) {
+	a.from, a.start, a.best = from, a.clearance(from), asideWay{cost: math.Inf(1)}
+}
+
+// tryBends tries all motions without a turn on the spot.
+func (a *asideSearch) tryBends() {
+	for straight := 0.0; straight < a.max; straight += asideStraight {
 		for _, radius := range asideRadii {
 			a.try(asideWay{straight: straight, bend: 1 / radius})
 			a.try(asideWay{straight: straight, bend: -1 / radius})
 		}
 	}
-	a.try(asideWay{straight: limits.AsideMax})
-	if a.out.Clearance(pose.Point()) >= c.reach()+asideTurnRoom {
-		for n := 1; n < asideTurns; n++ {
-			a.try(asideWay{turn: robot.WrapAngle(2 * math.Pi * float64(n) / asideTurns), straight: limits.AsideMax})
-		}
-	}
-	if math.IsInf(a.best.cost, 1) {
-		return points
-	}
-	return a.appendPath(points)
+	a.try(asideWay{straight: a.max})
 }
 
 // reach returns the distance of the farthest point of the hull from M, in m.
@@ -107,33 +132,60 @@ func (a *asideSearch) clearance(p robot.Pose) float64 {
 	return far
 }
 
+// begins reports whether a motion may begin.
+func (a *asideSearch) begins(w *asideWay) bool {
+	if a.mayBegin == nil {
+		return true
+	}
+	t := robot.Twist{Linear: limits.BackOffSpeed}
+	if w.straight == 0 {
+		t.Angular = t.Linear * w.bend
+	}
+	if a.c.backward {
+		t.Linear = -t.Linear
+	}
+	return a.mayBegin(t)
+}
+
 // try follows a motion and keeps its best end, if that is better than the best so far.
 func (a *asideSearch) try(w asideWay) {
-	most := limits.AsideMax
+	if !a.begins(&w) {
+		return
+	}
+	most := a.max
 	if w.bend != 0 {
 		most = math.Min(most, w.straight+math.Pi/2/math.Abs(w.bend))
 	}
 	for s := Spacing; s <= most+1e-9; s += Spacing {
 		p := w.at(a.from, s)
-		if far := a.clearance(p); far < asideMargin && far < a.start-0.005 || a.meets(p.Point(), a.c.wide+limits.NearStopDistance) {
+		if far := a.clearance(p); far < asideMargin && far < a.start-asideRaster || a.meets(p.Point(), a.c.wide+limits.NearStopDistance) {
 			return
 		}
-		if s < limits.AsideMin {
+		if s < a.min {
 			continue
 		}
 		cost := s + asidePerTurn*math.Abs(w.turn)
 		if cost >= a.best.cost {
 			return
 		}
-		off := a.offLines(p.Point())
-		if off < asideOffMin || !a.hasRoom(p.Point()) {
-			continue
-		}
-		if cost += asidePerOff * math.Max(0, asideOff-off); cost < a.best.cost {
+		more, ok := a.judge(p.Point())
+		if cost += more; ok && cost < a.best.cost {
 			w.length, w.cost = s, cost
 			a.best = w
 		}
 	}
+}
+
+// judge returns the cost of a place, in m of motion; ok is false if it is of no use.
+func (a *asideSearch) judge(at robot.Point) (cost float64, ok bool) {
+	if a.toTurn {
+		return 0, a.out.Clearance(at) >= a.c.reach()+asideTurnRoom
+	}
+	off := a.offLines(at)
+	if off < asideOffMin || !a.hasRoom(at) {
+		return 0, false
+	}
+	return asidePerOff * math.Max(0, asideOff-off), true
 }
 
 // meets reports whether a place is within gap of a person and nearer to them than the robot
@@ -233,8 +285,11 @@ func (a *asideSearch) isFreeBeside(at, side robot.Point) bool {
 	return a.out.Clearance(at.Add(robot.Point{X: beside * side.X, Y: beside * side.Y})) >= limits.TrackRadius
 }
 
-// appendPath appends the points of the best motion.
-func (a *asideSearch) appendPath(points []robot.PathPoint) []robot.PathPoint {
+// appendBest appends the points of the best motion, if there is one.
+func (a *asideSearch) appendBest(points []robot.PathPoint) []robot.PathPoint {
+	if math.IsInf(a.best.cost, 1) {
+		return points
+	}
 	for n := range int(a.best.length/Spacing+1e-6) + 1 {
 		s := Spacing * float64(n)
 		p := robot.PathPoint{Pose: a.best.at(a.from, s), Along: s, Speed: math.Min(asideSpeed, math.Sqrt(2*asideBraking*math.Max(0, a.best.length-s)))}

@@ -188,12 +188,23 @@ func (c *Controller) Steer(s *Situation) robot.Twist {
 	if !c.last.OK {
 		return robot.Twist{}
 	}
+	return c.steerTo(s, c.last.Lane, c.last.Speed)
+}
+
+// Track returns the twist along the path itself at maxSpeed at most, in m/s, whatever stands
+// there: for a robot that must get out of a tight place, where only the guard can tell how
+// much room there is.
+func (c *Controller) Track(s *Situation, maxSpeed float64) robot.Twist {
+	return c.steerTo(s, 0, maxSpeed)
+}
+
+// steerTo returns the twist to a lane at maxSpeed at most, in m/s.
+func (c *Controller) steerTo(s *Situation, lane, maxSpeed float64) robot.Twist {
 	s = c.travel(s)
 	c.prepare(s)
-	maxSpeed := math.Min(c.last.Speed, c.allowSpeed(s))
 	r := rollout{c: c, s: s}
 	r.begin()
-	t, _ := r.law(c.last.Lane, maxSpeed)
+	t, _ := r.law(lane, math.Min(maxSpeed, c.allowSpeed(s)))
 	if c.backward {
 		t.Linear = -t.Linear
 	}
