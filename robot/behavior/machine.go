@@ -49,12 +49,14 @@ type Facts struct {
 	Path          bool        // there is a path
 	Gains         bool        // the local controller makes progress
 	Turning       bool        // the robot turns on the spot, as planned
+	Held          bool        // the guard holds it in such a turn
 	Somebody      bool        // a person moves within limits.YieldRange
 	Comes         bool        // a person moves toward the robot
 	Narrow        bool        // there is no room for the robot and a person side by side
 	PersonWaits   bool        // a person wants to pass where the robot stands, or stood when it began to move aside
 	CanStandAside bool        // there is a place to stand aside
 	IsAside       bool        // the robot stands aside, or can get no nearer to the place
+	IsFree        bool        // the motion to get free is over
 	CanTurn       bool        // there is room to turn
 	CanBack       bool        // there is room to back up
 	CanAhead      bool        // there is room to go straight ahead
@@ -121,6 +123,7 @@ var table = [...]row{
 	{Follow, Free, func(m *Machine, f *Facts) bool { return m.vain >= limits.VainMove && m.canFree(f) }},
 	{Follow, Wait, func(m *Machine, _ *Facts) bool { return m.vain >= limits.VainMove }},
 	{Follow, Yield, func(_ *Machine, f *Facts) bool { return !f.Gains && f.Somebody }},
+	{Follow, Free, func(m *Machine, f *Facts) bool { return f.Held && m.canFree(f) }},
 	{Follow, Replan, func(m *Machine, f *Facts) bool { return !f.Gains && m.lasts(m.gained, limits.ReplanAfter) }},
 
 	{Yield, Replan, func(m *Machine, _ *Facts) bool { return m.aside && m.hasLetThrough() }},
@@ -141,13 +144,10 @@ var table = [...]row{
 	{Wait, Follow, func(m *Machine, f *Facts) bool { return m.rested() && f.Path && f.Gains }},
 	{Wait, Yield, func(m *Machine, f *Facts) bool { return m.rested() && m.isInTheWay(f) }},
 
-	{Free, Replan, func(m *Machine, f *Facts) bool { return f.At.Sub(m.stuck).Norm() >= limits.FreeAway }},
-	{Free, Replan, func(m *Machine, _ *Facts) bool { return m.lasts(m.since, freeFor[m.order.Move]) }},
+	{Free, Replan, func(_ *Machine, f *Facts) bool { return f.IsFree }},
+	{Free, Replan, func(m *Machine, _ *Facts) bool { return m.lasts(m.since, limits.FreeMoveFor) }},
 	{Free, Replan, func(m *Machine, _ *Facts) bool { return m.allVain >= limits.VainMoves }},
 }
-
-// freeFor is the time limit of each move that frees the robot.
-var freeFor = [moves]time.Duration{Turn: limits.FreeTurnFor, Back: limits.FreeBackFor, Ahead: limits.FreeBackFor}
 
 // Start begins or resumes a goal.
 func (m *Machine) Start(now time.Time) {
@@ -283,6 +283,9 @@ func (m *Machine) enter(to State, f *Facts) {
 	case Yield, Replan:
 		if from == Free || m.aside {
 			m.vain, m.ways = 0, 0
+			if f.At.Sub(m.stuck).Norm() >= limits.FreeAway {
+				m.turned = 0
+			}
 		}
 		if m.aside {
 			m.beside = f.At
@@ -361,6 +364,10 @@ func (m *Machine) nextFree(f *Facts) Move {
 func (m *Machine) isStuck() bool {
 	return m.vain >= limits.VainMove || m.allVain >= limits.VainMoves || m.ways >= limits.VainWays
 }
+
+// IsVain reports whether the robot may soon have to free itself, because motion or new
+// paths bring no progress.
+func (m *Machine) IsVain() bool { return m.vain >= limits.VainMove/2 || m.ways >= limits.VainWays-1 }
 
 // canFree reports whether there is a move left to free the robot.
 func (m *Machine) canFree(f *Facts) bool {

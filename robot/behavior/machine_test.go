@@ -327,16 +327,40 @@ func TestToAndFroOnOnePathAfterTheOtherEndsInWaiting(t *testing.T) {
 	}
 }
 
-func TestItIsFreeHalfAMetreAway(t *testing.T) {
-	r := newRig()
-	r.f.CanTurn = false
-	r.until(t, Free, limits.VainMove)
-	if r.o.Move != Back || r.o.Sentence != "The robot backs up to get free." {
-		t.Fatalf("the order is %+v", r.o)
+func TestItFreesItselfUntilItIsFreeOrForSixSeconds(t *testing.T) {
+	for _, free := range []bool{true, false} {
+		r := newRig()
+		r.f.CanTurn = false
+		r.until(t, Free, limits.VainMove)
+		if r.o.Move != Back || r.o.Sentence != "The robot backs up to get free." {
+			t.Fatalf("the order is %+v", r.o)
+		}
+		r.f.IsFree = free
+		want := limits.FreeMoveFor
+		if free {
+			want = 0
+		}
+		if took := r.until(t, Replan, limits.FreeMoveFor); took > want+tick || took < want-tick {
+			t.Errorf("free %v: it frees itself for %v", free, took)
+		}
 	}
-	r.f.At = robot.Point{X: -limits.FreeAway}
-	if o := r.step(); o.State != Replan {
+}
+
+func TestARobotThatTheGuardHoldsInATurnFreesItselfAtOnce(t *testing.T) {
+	r := newRig()
+	r.f.Held, r.f.Gains, r.f.Turning, r.f.CanTurn = true, false, true, false
+	if o := r.step(); o.State != Free || o.Move != Back {
 		t.Errorf("the order is %+v", o)
+	}
+	r = newRig()
+	r.f.Held, r.f.Gains, r.f.Turning, r.f.Somebody = true, false, true, true
+	if o := r.step(); o.State != Yield {
+		t.Errorf("beside a person the order is %+v", o)
+	}
+	r = newRig()
+	r.f.Held, r.f.Gains, r.f.Turning, r.f.CanTurn, r.f.CanBack, r.f.CanAhead = true, false, true, false, false, false
+	if took := r.until(t, Replan, limits.ReplanAfter); !near(took, limits.ReplanAfter) {
+		t.Errorf("where it cannot move it looks for another way after %v", took)
 	}
 }
 
@@ -385,6 +409,7 @@ func TestWhateverHappensItHasASentenceAndNeverMovesForLongInVain(t *testing.T) {
 		for range rapid.IntRange(1, 60).Draw(t, "changes") {
 			f.Path, f.Gains, f.Turning = flag.Draw(t, "path"), flag.Draw(t, "gains"), flag.Draw(t, "turning")
 			f.Somebody, f.Comes, f.Narrow = flag.Draw(t, "somebody"), flag.Draw(t, "comes"), flag.Draw(t, "narrow")
+			f.Held, f.IsFree = flag.Draw(t, "held"), flag.Draw(t, "free")
 			f.CanTurn, f.CanBack, f.CanAhead = flag.Draw(t, "turn"), flag.Draw(t, "back"), flag.Draw(t, "ahead")
 			f.PersonWaits, f.CanStandAside, f.IsAside = flag.Draw(t, "person"), flag.Draw(t, "can aside"), flag.Draw(t, "there")
 			f.Way, f.NoWay, f.Open = flag.Draw(t, "way"), flag.Draw(t, "no way"), flag.Draw(t, "open")

@@ -31,11 +31,12 @@ const (
 	VainMove      = 3 * time.Second         // the longest time that the robot may move, or try to, without getting nearer, until it frees itself,
 	VainMoves     = 10 * time.Second        // and including freeing itself, until it waits
 	VainWays      = 3                       // paths that the robot takes without getting nearer, until it frees itself
-	PlannedTurn   = 6 * time.Second         // the time of a planned turn on the spot that does not count towards VainMove
+	PlannedTurn   = 8 * time.Second         // the time of a planned turn on the spot that does not count towards VainMove
 	FreeTurnFor   = 2 * time.Second         // the duration of a turn to get free
-	FreeBackFor   = 2 * time.Second         // the duration of a move back, or ahead, to get free: 0.3 m
+	FreeBackFor   = 2 * time.Second         // the duration of a straight move back, or ahead, to get free: 0.3 m; twice as long if there is no room to turn then
+	FreeMax       = 2.0                     // m that the robot drives to a place where it can turn, at most,
+	FreeMoveFor   = 6 * time.Second         // and how long at most
 	FreeTurnSpeed = 0.6                     // rad/s, to get free
-	FreeMax       = 2.0                     // m that the robot drives to a place where it can turn, at most
 	FreeAway      = 0.5                     // m from where the robot was stuck at which it is free
 	FreeOnce      = 2.0                     // m within which the robot tries each way of getting free only once
 	FreeRoom      = 0.03                    // m around the hull that a turn needs; backing up may lack it, since the guard decides

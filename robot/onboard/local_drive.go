@@ -28,6 +28,10 @@ type localDrive struct {
 	seen     rollout.Situation // reused
 	chosenAt time.Time
 	aside    standAside
+	back     shortMove // to a place behind the robot where it can turn
+	ahead    shortMove // to one ahead
+	freeAt   time.Time // when the robot began to free itself
+	soughtAt time.Time // when it last looked for these places
 	heldTill time.Time // until then, an exact part of the path counts as no progress, because the guard holds the robot
 	side     float64   // direction in which the robot turns to free itself: 1 left, -1 right
 
@@ -52,7 +56,10 @@ func newLocalDrive(s *situation) *localDrive {
 		l.wide, l.front = math.Max(l.wide, math.Abs(h.Y)), math.Max(l.front, h.X+s.desc.Drivetrain.AxleOffset)
 	}
 	l.seen.Obstacles = l.layer
-	l.aside = standAside{control: rollout.NewBackward(s.desc), points: make([]robot.PathPoint, 0, int(limits.AsideMax/rollout.Spacing)+2)}
+	backward := rollout.NewBackward(s.desc)
+	l.aside.shortMove = newShortMove(backward, limits.AsideMax)
+	l.back, l.ahead = newShortMove(backward, limits.FreeMax), newShortMove(rollout.New(s.desc), limits.FreeMax)
+	l.back.creeps, l.ahead.creeps = true, true
 	return l
 }
 
@@ -102,12 +109,56 @@ func (l *localDrive) lookAround(f *behavior.Facts, axle robot.Pose, mapped, alon
 	}
 	l.lookAside(f, axle, along)
 	f.Narrow = mapped < limits.YieldNarrow
-	f.CanTurn = l.layer.Clearance(axle.Point()) > l.reach+limits.FreeRoom
+	f.CanTurn = !f.Held && l.layer.Clearance(axle.Point()) > l.reach+limits.FreeRoom
 	f.CanBack, f.CanAhead = true, true
 	for back := limits.Nearer; back <= limits.FreeBack; back += limits.Nearer {
 		f.CanBack = f.CanBack && l.layer.Clearance(axle.Apply(robot.Point{X: l.rear + l.wide - back})) > l.wide-limits.FreeRoom
 		f.CanAhead = f.CanAhead && l.layer.Clearance(axle.Apply(robot.Point{X: l.front - l.wide + back})) > l.wide-limits.FreeRoom
 	}
+	l.lookForRoom(f, axle)
+}
+
+// lookForRoom adds to the facts whether the robot can drive to a place where it can turn,
+// if it may soon have to free itself. Backward it drives there only where a lidar sees.
+func (l *localDrive) lookForRoom(f *behavior.Facts, axle robot.Pose) {
+	if l.machine.State() == behavior.Free {
+		f.IsFree = l.isFree(f.Now, axle)
+		return
+	}
+	if !f.Held && !l.machine.IsVain() {
+		l.soughtAt = time.Time{}
+		return
+	}
+	if since := f.Now.Sub(l.soughtAt); since < 0 || since >= limits.AsideSeek {
+		l.soughtAt, l.back.points = f.Now, l.back.points[:0]
+		l.ahead.points = l.ahead.control.FindRoom(axle, l.layer, l.layer.People(), l.mayBegin, l.ahead.points[:0])
+		if l.guard.SeesByLidar(robot.Twist{Linear: -1}) {
+			l.back.points = l.back.control.FindRoom(axle, l.layer, l.layer.People(), l.mayBegin, l.back.points)
+		}
+	}
+	// Straight ahead or back there may be too little room to turn, so these come last.
+	back, ahead := len(l.back.points) > 0, len(l.ahead.points) > 0
+	f.CanBack, f.CanAhead = back || f.CanBack && !ahead, ahead || f.CanAhead && !back
+}
+
+// mayBegin reports whether the guard lets a standing robot begin a slow motion.
+func (l *localDrive) mayBegin(t robot.Twist) bool {
+	out, _ := l.guard.Limit(t, t, robot.Twist{}, guard.Approach{Stop: limits.NearStopDistance, Autonomous: true})
+	return math.Abs(out.Linear) >= math.Abs(t.Linear)/2
+}
+
+// isFree reports whether a motion to get free is over.
+func (l *localDrive) isFree(now time.Time, axle robot.Pose) bool {
+	took := now.Sub(l.freeAt)
+	switch {
+	case l.order.Move == behavior.Back && len(l.back.points) > 0:
+		return l.back.over
+	case l.order.Move == behavior.Ahead && len(l.ahead.points) > 0:
+		return l.ahead.over
+	case l.order.Move == behavior.Turn:
+		return took >= limits.FreeTurnFor
+	}
+	return took >= limits.FreeBackFor && (took >= 2*limits.FreeBackFor || l.layer.Clearance(axle.Point()) > l.reach+limits.FreeRoom)
 }
 
 // lookAside adds to the facts whether a person wants to pass where the robot stands, or stood
@@ -121,7 +172,7 @@ func (l *localDrive) lookAside(f *behavior.Facts, axle robot.Pose, along float64
 		f.PersonWaits = f.PersonWaits || p.At.Sub(a.gate).Norm() < within && (a.begun || a.comes(&p))
 	}
 	a.seesBack = (a.begun || f.PersonWaits) && l.guard.SeesByLidar(robot.Twist{Linear: -1})
-	f.IsAside = a.begun && a.there
+	f.IsAside = a.begun && (a.over || !a.seesBack)
 	if f.PersonWaits && !a.begun && l.machine.State() == behavior.Wait {
 		a.seek(f.Now, axle, l.layer, l.layer.People())
 		f.CanStandAside = a.seesBack && len(a.points) > 0
@@ -136,6 +187,14 @@ func (l *localDrive) headingAhead(along, or float64) float64 {
 		}
 	}
 	return or
+}
+
+// beginFree begins a motion to get free.
+func (l *localDrive) beginFree(now time.Time, axle robot.Pose) {
+	l.freeAt = now
+	l.back.begin(now)
+	l.ahead.begin(now)
+	l.chooseSide(axle)
 }
 
 // chooseSide chooses the direction in which the robot turns to free itself: the side with
@@ -219,6 +278,7 @@ func (n *navigator) drivePath(now time.Time, axle robot.Pose, f *behavior.Facts)
 			l.heldTill = now.Add(limits.HeldAfter)
 		}
 		f.Gains, f.Turning = !now.Before(l.heldTill), t.Linear == 0
+		f.Held = !f.Gains && f.Turning
 		return t
 	}
 	c := l.choose(now, axle, n.measured, p.Done, maxSpeed)
@@ -287,22 +347,32 @@ func (n *navigator) carryOut(o behavior.Order, f *behavior.Facts, t robot.Twist,
 		g.goal.Phase, g.goal.Blocked = robot.GoalDriving, nil
 	}
 	g.goal.Behavior = robot.Behavior{State: o.State.String(), Sentence: o.Sentence, Lane: l.control.Last().Lane}
+	if o.State == behavior.Free && before.State != behavior.Free {
+		l.beginFree(f.Now, axle)
+	}
 	switch o.Move {
 	case behavior.Drive:
 		return t
 	case behavior.Turn:
-		if before.Move != behavior.Turn {
-			l.chooseSide(axle)
-		}
 		return robot.Twist{Angular: l.side * limits.FreeTurnSpeed}
 	case behavior.Aside:
 		if before.Move != behavior.Aside {
+			l.aside.begun = true
 			l.aside.begin(f.Now)
+		}
+		if !l.aside.seesBack {
+			return robot.Twist{}
 		}
 		return l.aside.steer(f.Now, axle, n.measured, l.layer)
 	case behavior.Back:
+		if o.State == behavior.Free && len(l.back.points) > 0 {
+			return l.back.steer(f.Now, axle, n.measured, l.layer)
+		}
 		return robot.Twist{Linear: -limits.BackOffSpeed}
 	case behavior.Ahead:
+		if len(l.ahead.points) > 0 {
+			return l.ahead.steer(f.Now, axle, n.measured, l.layer)
+		}
 		return robot.Twist{Linear: limits.BackOffSpeed}
 	default:
 		return robot.Twist{}

@@ -336,3 +336,35 @@ func TestThePathIsPlannedAnewWhereTheRobotHasLeftIt(t *testing.T) {
 		}
 	}
 }
+
+// Things stand on both sides of a robot that faces away from its goal.
+func TestARobotThatCannotTurnMovesToWhereItCan(t *testing.T) {
+	computesLong(t)
+	for _, c := range []struct {
+		name   string
+		things []sim.Obstacle
+	}{
+		{"between two things", []sim.Obstacle{
+			{Name: "left", Point: robot.Point{X: 4, Y: 0.38}, Radius: 0.1},
+			{Name: "right", Point: robot.Point{X: 4, Y: -0.38}, Radius: 0.1},
+		}},
+		{"with its nose in a corner", []sim.Obstacle{
+			{Name: "left", Point: robot.Point{X: 3.8, Y: 0.37}, Radius: 0.1},
+			{Name: "right", Point: robot.Point{X: 3.8, Y: -0.37}, Radius: 0.1},
+			{Name: "ahead", Point: robot.Point{X: 3.4}, Radius: 0.2},
+		}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			w := newWalkOn(t, corridor(), robot.Pose{X: 4, Theta: math.Pi}, nil, c.things...)
+			w.do(robot.GoTo{Goal: robot.Pose{X: 11}})
+			for n := 0; !slices.Contains(w.said, "free"); n++ {
+				if w.wait(100 * time.Millisecond); n > 30 {
+					t.Fatalf("after 3 s it does not free itself: %v", w.said)
+				}
+			}
+			if took := w.arrives(45 * time.Second); slices.Contains(w.said, "wait") {
+				t.Errorf("it takes %v in the states %v", took, w.said)
+			}
+		})
+	}
+}

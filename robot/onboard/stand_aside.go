@@ -11,16 +11,11 @@ import (
 
 // standAside backs a robot up to a place where it does not stand in a person's way.
 type standAside struct {
-	control *rollout.Controller
-	points  []robot.PathPoint // to the place; empty = there is none; reused
-	seen    rollout.Situation // reused
-	soughtAt,
-	chosenAt time.Time
-	gained  time.Time   // when the controller last made progress
-	gate    robot.Point // where the robot was in the way, in map
-	heading float64     // rad, of its path there
-	begun   bool
-	there   bool // it is there, or cannot get nearer
+	shortMove
+	soughtAt time.Time
+	gate     robot.Point // where the robot was in the way, in map
+	heading  float64     // rad, of its path there
+	begun    bool
 
 	seesBack bool // the lidars measure in all directions behind the robot
 }
@@ -43,34 +38,4 @@ func (a *standAside) seek(now time.Time, axle robot.Pose, out rollout.Obstacles,
 	}
 	a.soughtAt = now
 	a.points = a.control.FindAside(axle, a.heading, out, people, a.points[:0])
-}
-
-// begin begins the motion to the place.
-func (a *standAside) begin(now time.Time) {
-	a.begun, a.there, a.gained, a.chosenAt = true, false, now, time.Time{}
-	a.control.Reset()
-}
-
-// steer returns the motion to the place. A robot that does not see where it backs up to
-// stops there.
-func (a *standAside) steer(now time.Time, axle robot.Pose, twist robot.Twist, out rollout.Obstacles) robot.Twist {
-	nearest, off := 0, axle.Point().Sub(a.points[0].Pose.Point()).Norm()
-	for n := range a.points {
-		if far := axle.Point().Sub(a.points[n].Pose.Point()).Norm(); far < off {
-			nearest, off = n, far
-		}
-	}
-	s := &a.seen
-	s.Pose, s.Twist, s.Path, s.Along, s.End = axle, twist, a.points, a.points[nearest].Along, a.points[len(a.points)-1].Along
-	s.MaxSpeed, s.Obstacles = a.points[0].Speed, out
-	if now.Sub(a.chosenAt) >= limits.ChooseEvery || now.Before(a.chosenAt) {
-		a.chosenAt = now
-		if a.control.Choose(s).OK {
-			a.gained = now
-		}
-	}
-	if a.there = a.there || !a.seesBack || nearest == len(a.points)-1 || now.Sub(a.gained) >= limits.AsideStuck; a.there {
-		return robot.Twist{}
-	}
-	return a.control.Steer(s)
 }
