@@ -19,7 +19,7 @@ import (
 // GoTo runs random trials, blocked corridors, and routes without obstacles.
 func GoTo(ctx context.Context, c experiment.Call) error {
 	o := gotoOutcome{Faults: []mishap{}}
-	var dir, robotFile, sensor, traceFile string
+	var dir, robotFile, sensor, traceFile, filmFile string
 	var corridors, tracks int
 	var world sim.Deviation
 	if err := c.Parse(func(f *experiment.Flags) {
@@ -35,6 +35,7 @@ func GoTo(ctx context.Context, c experiment.Call) error {
 		f.BoolVar(&o.Empty, "empty", false, "an empty floor: the same as --trouble none")
 		f.Int(&corridors, "corridors", 100, 0, 100000, "`how many` blocked corridors")
 		f.StringVar(&traceFile, "trace", "", "write to `FILE` what happens on the errands, a line of JSON each second")
+		f.StringVar(&filmFile, "film", "", "draw the ten slowest errands to `FILE`, as film strips in SVG")
 		f.Int(&tracks, "tracks", 40, 0, 100000, "on `how many` routes the tracking is measured")
 	}); err != nil {
 		return err
@@ -80,6 +81,11 @@ func GoTo(ctx context.Context, c experiment.Call) error {
 	if traces != nil {
 		if err := errors.Join(writeTraces(traces, runs), traces.Close()); err != nil {
 			return fmt.Errorf("lab: goto: --trace: %w", err)
+		}
+	}
+	if filmFile != "" {
+		if err := drawFilms(filmFile, plan, desc, runs); err != nil {
+			return fmt.Errorf("lab: goto: --film: %w", err)
 		}
 	}
 	if corridors > 0 {
