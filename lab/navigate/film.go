@@ -27,8 +27,8 @@ const (
 // stateColours are the robot's colours by the state of its behavior.
 var stateColours = map[string]string{"follow": drawing.Blue, "yield": "#bf8700", "replan": "#8250df", "wait": drawing.Red, "free": drawing.Green}
 
-// drawFilms draws, as film strips, the errands that took longest of the time told, after those
-// that did not arrive though a way was open at the end.
+// drawFilms draws, as film strips, the errands that took longest relative to the time told,
+// after those that did not arrive though a way was open at the end.
 func drawFilms(name string, plan *robot.Floorplan, desc robot.Description, runs []trialResult) error {
 	picture, err := drawing.Plan(plan)
 	if err != nil {

@@ -10,6 +10,7 @@ import (
 	"os"
 
 	"mybot/drivers/sim"
+	"mybot/lab/internal/drawing"
 	"mybot/lab/internal/experiment"
 	"mybot/lab/internal/testbed"
 	"mybot/maps"
@@ -69,6 +70,11 @@ func GoTo(ctx context.Context, c experiment.Call) error {
 	if traceFile != "" {
 		if traces, err = os.Create(traceFile); err != nil { // open it before the errands, which take long
 			return fmt.Errorf("lab: goto: --trace: %w", err)
+		}
+	}
+	if filmFile != "" {
+		if err := drawing.WriteText(filmFile, ""); err != nil { // likewise
+			return fmt.Errorf("lab: goto: --film: %w", err)
 		}
 	}
 	runs, err := experiment.RunParallel(ctx, c.Err, "errands", o.Runs, func(ctx context.Context, n int) (trialResult, error) {
