@@ -35,6 +35,8 @@ function mountPlayback({ store, voice }: Context): void {
   let kept: Playback | null = null;
   let heard = 0; // time of that report, ms
   let dragged = false;
+  let sought: number | null = null; // where the user wants to be, in s, until the robot has answered
+  let seeking = false;
   let asked = 0; // counts the requests: an overtaken answer is ignored
 
   async function ask(order?: Partial<Playback>, done = ''): Promise<void> {
@@ -57,6 +59,19 @@ function mountPlayback({ store, voice }: Context): void {
     }
   }
 
+  // seek sends one request at a time, since two could arrive in the other order.
+  async function seek(): Promise<void> {
+    if (seeking) return;
+    seeking = true;
+    for (let at: number | null = null; kept !== null && sought !== null && sought !== at; ) {
+      at = sought;
+      await ask({ at: Math.min(at, kept.length) });
+    }
+    seeking = false;
+    if (!dragged) sought = null;
+    paint();
+  }
+
   const now = () => (kept === null ? 0 : placeAt(kept, (performance.now() - heard) / 1000));
 
   function paint(): void {
@@ -65,13 +80,13 @@ function mountPlayback({ store, voice }: Context): void {
     for (const control of [play, again, place, speed]) control.disabled = !may;
     setText(note, may ? '' : words.control);
     if (kept === null) return;
-    const at = dragged ? place.valueAsNumber : now();
+    const at = sought ?? now();
     const playing = kept.playing && !hasEnded(now(), kept.length);
     const shown = playing ? buttons.pause : buttons.play;
     if (!play.contains(shown)) play.replaceChildren(shown);
     play.ariaLabel = play.title = playing ? words.pause : words.play;
     place.max = String(Math.ceil(kept.length));
-    if (!dragged) place.valueAsNumber = at;
+    if (sought === null) place.valueAsNumber = at;
     place.ariaValueText = spoken(at, kept.length);
     place.style.setProperty('--at', (at / Math.max(kept.length, 1)).toFixed(4));
     setText(clock, `${clockOf(at)} / ${clockOf(kept.length)}`);
@@ -89,11 +104,13 @@ function mountPlayback({ store, voice }: Context): void {
   again.onclick = () => void ask({ playing: true, at: 0 }, words.begins);
   place.oninput = () => {
     dragged = true;
+    sought = place.valueAsNumber;
     paint();
   };
   place.onchange = () => {
     dragged = false;
-    if (kept !== null) void ask({ at: Math.min(place.valueAsNumber, kept.length) });
+    sought = place.valueAsNumber;
+    void seek();
   };
   speed.onchange = () => void ask({ speed: Number(speed.value) });
 
@@ -102,7 +119,7 @@ function mountPlayback({ store, voice }: Context): void {
   });
   setInterval(paint, COUNT_MS);
   setInterval(() => {
-    if (store.get().conn === 'live' && !document.hidden && !dragged) void ask();
+    if (store.get().conn === 'live' && !document.hidden && sought === null) void ask();
   }, ASK_MS);
   void ask();
 }
