@@ -59,7 +59,7 @@ func TestAMapIsExtendedByKeysAloneAndTheVersionBeforeComesBackWithOnePress(t *te
 	place := value[[3]float64](v, `(async () => (await (await fetch('/api/v1/places/Window')).json()).pose)()`)
 
 	v.presses("extend")
-	v.until("the extension", mapTitle("Extending Clinic"))
+	v.until("the extension", mapTitle("Extending Clinic")+" && "+mappedMetres+" >= 0")
 	was := value[float64](v, mappedMetres)
 	h.drivesOn(v, byW, 1)
 	v.until("a longer way", fmt.Sprintf("%s > %g", mappedMetres, was+0.5))

@@ -65,7 +65,7 @@ func mapButton(name string) string { return "#mapping [data-do=" + name + "]" }
 // nothingCanBePressed tests whether the card has buttons and all of them are disabled.
 const nothingCanBePressed = `(() => { const b = [...document.querySelectorAll('#mapping .acts button')]; return b.length > 0 && b.every((b) => b.disabled); })()`
 
-const mappedMetres = `Number.parseFloat(document.querySelector('[data-figure=way] dd').textContent)`
+const mappedMetres = `Number.parseFloat(document.querySelector('[data-figure=way] dd')?.textContent)`
 
 // tilesShown counts the tile pictures that the page has loaded.
 const tilesShown = `performance.getEntriesByType('resource').filter((e) => e.name.includes('/mapping/tiles/')).length`
