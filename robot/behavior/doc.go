@@ -8,12 +8,14 @@
 //	REPLAN  stands while the planner plans another path; at most 5 s
 //	WAIT    stands, asks for another path every second, and accepts one that is longer by
 //	        one metre for each second of waiting; it never gives up by itself
-//	FREE    turns on the spot, backs up or moves ahead when the robot is stuck; each once
-//	        within 2 m
+//	FREE    turns on the spot, backs up or moves ahead when the robot is stuck, or held in
+//	        a planned turn: to a place where it can turn, or else straight; each once
+//	        within 2 m, and for 7 s at most
 //
-// Motion without progress toward the goal lasts at most 10 s in total. A planned turn on the
-// spot of up to 6 s is not counted, and the count starts at zero again when the robot begins
-// to move aside. Then the robot waits before it tries again at the same place: 5 s, and longer
+// Motion without progress toward the goal lasts at most 10 s in total. Planned turns on the
+// spot of up to 8 s are not counted; they count from zero again once the robot has freed
+// itself by half a metre. The whole count starts at zero again when the robot begins to move
+// aside. Then the robot waits before it tries again at the same place: 5 s, and longer
 // each time up to 20 s. Each state has a sentence for people.
 //
 // A Machine is pure: the facts carry the time, only one goroutine uses it, and a step that

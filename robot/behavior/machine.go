@@ -38,7 +38,6 @@ const (
 	Back       // backward, slowly
 	Ahead      // straight ahead, slowly
 	Aside      // to a place beside a person's way
-	moves
 )
 
 // Facts are the inputs of a Machine's step.
@@ -60,6 +59,8 @@ type Facts struct {
 	CanTurn       bool        // there is room to turn
 	CanBack       bool        // there is room to back up
 	CanAhead      bool        // there is room to go straight ahead
+	RoomBack      bool        // the robot can back up to a place where it can turn
+	RoomAhead     bool        // it can drive ahead to such a place
 	Way           bool        // another path was found and not yet taken
 	Longer        float64     // m by which that path is longer than the current one
 	NoWay         bool        // the planner found no other path
@@ -352,6 +353,10 @@ func (m *Machine) nextFree(f *Facts) Move {
 	switch {
 	case f.CanTurn && m.frees&(1<<Turn) == 0:
 		return Turn
+	case f.RoomBack && m.frees&(1<<Back) == 0:
+		return Back
+	case f.RoomAhead && m.frees&(1<<Ahead) == 0:
+		return Ahead
 	case f.CanBack && m.frees&(1<<Back) == 0:
 		return Back
 	case f.CanAhead && m.frees&(1<<Ahead) == 0:

@@ -1,6 +1,7 @@
 package behavior
 
 import (
+	"slices"
 	"testing"
 	"time"
 
@@ -464,5 +465,36 @@ func TestAStepThatChangesNothingAllocatesNothing(t *testing.T) {
 	r.until(t, Wait, tick)
 	if n := testing.AllocsPerRun(100, func() { r.step() }); n > 0 {
 		t.Errorf("waiting allocates %v times", n)
+	}
+}
+
+func TestAPlaceToTurnComesBeforeAStraightMove(t *testing.T) {
+	for _, c := range []struct {
+		name                                   string
+		roomBack, roomAhead, canBack, canAhead bool
+		want                                   []Move
+	}{
+		{"ahead is such a place, behind only some room", false, true, true, true, []Move{Ahead, Back}},
+		{"such a place is on both sides", true, true, true, true, []Move{Back, Ahead}},
+		{"behind is such a place, ahead some room", true, false, true, true, []Move{Back, Ahead}},
+		{"there is none", false, false, true, true, []Move{Back, Ahead}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			r := newRig()
+			r.f.Held, r.f.Gains, r.f.CanTurn, r.f.IsFree, r.f.NoWay = true, false, false, true, true
+			r.f.RoomBack, r.f.RoomAhead, r.f.CanBack, r.f.CanAhead = c.roomBack, c.roomAhead, c.canBack, c.canAhead
+			var tried []Move
+			for before := Follow; len(tried) < len(c.want); before = r.o.State {
+				if r.step().State == Free && before != Free {
+					tried = append(tried, r.o.Move)
+				}
+				if r.f.Way = r.o.State == Replan; r.f.Now.Sub(epoch) > time.Minute {
+					break
+				}
+			}
+			if !slices.Equal(tried, c.want) {
+				t.Errorf("it tries %v, want %v", tried, c.want)
+			}
+		})
 	}
 }

@@ -32,6 +32,7 @@ type localDrive struct {
 	ahead    shortMove // to one ahead
 	freeAt   time.Time // when the robot began to free itself
 	soughtAt time.Time // when it last looked for these places
+	turnsAt  time.Time // since when the robot has been told to turn on the spot; zero = it is not
 	heldTill time.Time // until then, an exact part of the path counts as no progress, because the guard holds the robot
 	side     float64   // direction in which the robot turns to free itself: 1 left, -1 right
 
@@ -121,25 +122,33 @@ func (l *localDrive) lookAround(f *behavior.Facts, axle robot.Pose, mapped, alon
 // lookForRoom adds to the facts whether the robot can drive to a place where it can turn,
 // if it may soon have to free itself. Backward it drives there only where a lidar sees.
 func (l *localDrive) lookForRoom(f *behavior.Facts, axle robot.Pose) {
-	if l.machine.State() == behavior.Free {
+	state := l.machine.State()
+	if state == behavior.Free {
 		f.IsFree = l.isFree(f.Now, axle)
 		return
 	}
-	if !f.Held && !l.machine.IsVain() {
+	if state != behavior.Follow && state != behavior.Replan || !f.Held && !l.machine.IsVain() {
 		l.soughtAt = time.Time{}
 		return
 	}
 	if since := f.Now.Sub(l.soughtAt); since < 0 || since >= limits.AsideSeek {
-		l.soughtAt, l.back.points = f.Now, l.back.points[:0]
-		l.ahead.points = l.ahead.control.FindRoom(axle, l.layer, l.layer.People(), l.mayBegin, l.ahead.points[:0])
-		if l.guard.SeesByLidar(robot.Twist{Linear: -1}) {
-			l.back.points = l.back.control.FindRoom(axle, l.layer, l.layer.People(), l.mayBegin, l.back.points)
-		}
+		l.soughtAt = f.Now
+		l.findRoom(axle)
 	}
-	// Straight ahead or back there may be too little room to turn, so these come last.
-	back, ahead := len(l.back.points) > 0, len(l.ahead.points) > 0
-	f.CanBack, f.CanAhead = back || f.CanBack && !ahead, ahead || f.CanAhead && !back
+	f.RoomBack, f.RoomAhead = len(l.back.points) > 0, len(l.ahead.points) > 0
 }
+
+// findRoom finds the places behind and ahead where the robot can turn.
+func (l *localDrive) findRoom(axle robot.Pose) {
+	l.back.points = l.back.points[:0]
+	l.ahead.points = l.ahead.control.FindRoom(axle, l.layer, l.layer.People(), l.mayBegin, l.ahead.points[:0])
+	if l.seesBack() {
+		l.back.points = l.back.control.FindRoom(axle, l.layer, l.layer.People(), l.mayBegin, l.back.points)
+	}
+}
+
+// seesBack reports whether the lidars measure in all directions behind the robot.
+func (l *localDrive) seesBack() bool { return l.guard.SeesByLidar(robot.Twist{Linear: -1}) }
 
 // mayBegin reports whether the guard lets a standing robot begin a slow motion.
 func (l *localDrive) mayBegin(t robot.Twist) bool {
@@ -158,7 +167,11 @@ func (l *localDrive) isFree(now time.Time, axle robot.Pose) bool {
 	case l.order.Move == behavior.Turn:
 		return took >= limits.FreeTurnFor
 	}
-	return took >= limits.FreeBackFor && (took >= 2*limits.FreeBackFor || l.layer.Clearance(axle.Point()) > l.reach+limits.FreeRoom)
+	if took < limits.FreeBackFor {
+		return false
+	}
+	needsMore := l.layer.Clearance(axle.Point()) <= l.reach+limits.FreeRoom && (l.order.Move == behavior.Ahead || l.seesBack())
+	return !needsMore || took >= 2*limits.FreeBackFor
 }
 
 // lookAside adds to the facts whether a person wants to pass where the robot stands, or stood
@@ -171,7 +184,7 @@ func (l *localDrive) lookAside(f *behavior.Facts, axle robot.Pose, along float64
 	for _, p := range l.layer.People() {
 		f.PersonWaits = f.PersonWaits || p.At.Sub(a.gate).Norm() < within && (a.begun || a.comes(&p))
 	}
-	a.seesBack = (a.begun || f.PersonWaits) && l.guard.SeesByLidar(robot.Twist{Linear: -1})
+	a.seesBack = (a.begun || f.PersonWaits) && l.seesBack()
 	f.IsAside = a.begun && (a.over || !a.seesBack)
 	if f.PersonWaits && !a.begun && l.machine.State() == behavior.Wait {
 		a.seek(f.Now, axle, l.layer, l.layer.People())
@@ -192,6 +205,7 @@ func (l *localDrive) headingAhead(along, or float64) float64 {
 // beginFree begins a motion to get free.
 func (l *localDrive) beginFree(now time.Time, axle robot.Pose) {
 	l.freeAt = now
+	l.findRoom(axle) // the robot may have moved since the last search
 	l.back.begin(now)
 	l.ahead.begin(now)
 	l.chooseSide(axle)
@@ -223,6 +237,7 @@ func (n *navigator) behave(r robot.Reading) robot.Twist {
 	g, l, now := &n.run, n.local, r.Time
 	if n.leapt {
 		g.path = nil
+		l.back.over, l.ahead.over, l.aside.over = true, true, true
 	}
 	if !g.begun {
 		g.begun = true
@@ -259,6 +274,7 @@ func (n *navigator) drivePath(now time.Time, axle robot.Pose, f *behavior.Facts)
 	t, p := g.path.Follow(now, n.estimate.Pose, n.measured, maxSpeed)
 	g.goal.Done, g.goal.Left, g.goal.Time, g.goal.Across = p.Done, p.Left, p.Time, p.Across
 	f.Path, f.Left = true, p.Left
+	turns := l.turnsFor(now, p.Exact && t.Linear == 0 && t.Angular != 0)
 	switch {
 	case p.Arrived:
 		n.endGoal(robot.Result{Word: robot.Success})
@@ -278,7 +294,7 @@ func (n *navigator) drivePath(now time.Time, axle robot.Pose, f *behavior.Facts)
 			l.heldTill = now.Add(limits.HeldAfter)
 		}
 		f.Gains, f.Turning = !now.Before(l.heldTill), t.Linear == 0
-		f.Held = !f.Gains && f.Turning
+		f.Held = !f.Gains && turns >= limits.WaitLook && !n.atGoal()
 		return t
 	}
 	c := l.choose(now, axle, n.measured, p.Done, maxSpeed)
@@ -287,6 +303,19 @@ func (n *navigator) drivePath(now time.Time, axle robot.Pose, f *behavior.Facts)
 		f.Gains = c.OK && c.Gain >= math.Min(limits.WaitGain, p.Left/2)
 	}
 	return l.control.Steer(&l.seen)
+}
+
+// turnsFor returns for how long the robot has followed its path by turning on the spot. turns
+// is whether it must turn now.
+func (l *localDrive) turnsFor(now time.Time, turns bool) time.Duration {
+	if !turns || l.order.State != behavior.Follow {
+		l.turnsAt = time.Time{}
+		return 0
+	}
+	if l.turnsAt.IsZero() {
+		l.turnsAt = now
+	}
+	return now.Sub(l.turnsAt)
 }
 
 // isOffPath reports whether a robot that is commanded t has left its path so far that the
@@ -366,6 +395,9 @@ func (n *navigator) carryOut(o behavior.Order, f *behavior.Facts, t robot.Twist,
 		return l.aside.steer(f.Now, axle, n.measured, l.layer)
 	case behavior.Back:
 		if o.State == behavior.Free && len(l.back.points) > 0 {
+			if l.back.over = l.back.over || !l.seesBack(); l.back.over {
+				return robot.Twist{}
+			}
 			return l.back.steer(f.Now, axle, n.measured, l.layer)
 		}
 		return robot.Twist{Linear: -limits.BackOffSpeed}

@@ -11,6 +11,7 @@ import (
 	"mybot/localization"
 	"mybot/pathplan"
 	"mybot/robot"
+	"mybot/robot/behavior"
 	"mybot/robot/limits"
 	"mybot/robot/models"
 )
@@ -366,5 +367,31 @@ func TestARobotThatCannotTurnMovesToWhereItCan(t *testing.T) {
 				t.Errorf("it takes %v in the states %v", took, w.said)
 			}
 		})
+	}
+}
+
+func TestWithoutARearViewARobotFreesItselfBackwardByThirtyCentimetresAtMost(t *testing.T) {
+	computesLong(t)
+	desc := builtIn(t, models.LidarName)
+	desc.Lidars = slices.Clone(desc.Lidars)
+	desc.Lidars[0].Mask = append(slices.Clone(desc.Lidars[0].Mask), robot.Sector{From: robot.Radians(120), To: robot.Radians(-120)})
+	w := newWalkOf(t, desc, corridor(), robot.Pose{X: 4, Theta: math.Pi}, nil,
+		sim.Obstacle{Name: "left", Point: robot.Point{X: 3.8, Y: 0.37}, Radius: 0.1},
+		sim.Obstacle{Name: "right", Point: robot.Point{X: 3.8, Y: -0.37}, Radius: 0.1},
+		sim.Obstacle{Name: "ahead", Point: robot.Point{X: 3.4}, Radius: 0.2})
+	w.do(robot.GoTo{Goal: robot.Pose{X: 11}})
+	from, was := 0.0, behavior.Follow
+	for range 20 * 50 {
+		w.wait(20 * time.Millisecond)
+		l, x := w.core.navigator.local, w.world.Truth().Pose.X
+		if l.order.State != was {
+			from, was = x, l.order.State
+		}
+		if l.order.State == behavior.Free && (len(l.back.points) > 0 || x > from+0.35) {
+			t.Fatalf("it has backed up from %.2f to %.2f m, on %d points", from, x, len(l.back.points))
+		}
+	}
+	if !slices.Contains(w.said, "free") || w.bumps > 0 {
+		t.Errorf("it was in the states %v and bumped %d times", w.said, w.bumps)
 	}
 }

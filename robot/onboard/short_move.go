@@ -16,7 +16,14 @@ type shortMove struct {
 	chosenAt time.Time
 	gained   time.Time // when the controller last made progress, or the robot crept on
 	over     bool      // the robot is at the end, or cannot get nearer
-	creeps   bool      // where the controller sees no room, the robot creeps along the path
+	creeps   bool      // where the controller sees no room between things, the robot creeps along the path
+}
+
+// creepsOn reports whether the robot creeps where the controller chose to stand. It does not
+// toward a person.
+func (m *shortMove) creepsOn() bool {
+	c := m.control.Last()
+	return m.creeps && !c.OK && c.Because != rollout.Near
 }
 
 // newShortMove returns a move of at most max metres.
@@ -43,14 +50,14 @@ func (m *shortMove) steer(now time.Time, axle robot.Pose, twist robot.Twist, out
 	s.MaxSpeed, s.Obstacles = m.points[0].Speed, out
 	if now.Sub(m.chosenAt) >= limits.ChooseEvery || now.Before(m.chosenAt) {
 		m.chosenAt = now
-		if m.control.Choose(s).OK || m.creeps && !twist.IsStill() {
+		if m.control.Choose(s).OK || m.creepsOn() && !twist.IsStill() {
 			m.gained = now
 		}
 	}
 	if m.over = m.over || nearest == len(m.points)-1 || now.Sub(m.gained) >= limits.AsideStuck; m.over {
 		return robot.Twist{}
 	}
-	if m.creeps && !m.control.Last().OK {
+	if m.creepsOn() {
 		return m.control.Track(s, limits.BackOffSpeed)
 	}
 	return m.control.Steer(s)

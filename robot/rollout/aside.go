@@ -19,6 +19,7 @@ const (
 	asideLine      = 5.0   // m, length of these lines: longer than any motion aside
 	asideMargin    = 0.05  // m, least distance of the hull to standing obstacles on the way
 	asideRaster    = 0.015 // m by which a motion from a tight place may seem to come nearer, since the obstacles are known on a raster
+	roomMin        = 0.3   // m that the robot drives to a place to turn, at least, where the obstacles known here leave room already
 	asideTurnRoom  = 0.08  // m around the hull that a turn on the spot needs
 	asideSight     = 0.05  // m, least distance of a line of sight to standing obstacles
 	asidePersonGap = 0.35  // m that people keep from the robot
@@ -40,6 +41,7 @@ type asideSearch struct {
 	mayBegin func(robot.Twist) bool // whether a motion may begin with a twist; nil = it may
 	min, max float64                // m, length of the motion
 	start    float64                // m, clearance of the hull at the start
+	straight bool                   // the motion may begin straight
 	best     asideWay
 }
 
@@ -92,6 +94,9 @@ func (c *Controller) FindRoom(pose robot.Pose, out Obstacles, people []robot.Tra
 	if c.backward {
 		pose.Theta = robot.WrapAngle(pose.Theta + math.Pi)
 	}
+	if out.Clearance(pose.Point()) >= c.reach()+asideTurnRoom {
+		a.min = roomMin // here there seems to be room, and yet the robot is stuck
+	}
 	a.begin(pose)
 	a.try(asideWay{straight: a.max}) // first, so that it wins a tie
 	a.tryBends()
@@ -101,6 +106,7 @@ func (c *Controller) FindRoom(pose robot.Pose, out Obstacles, people []robot.Tra
 // begin begins a search at a pose of M that faces the direction of travel.
 func (a *asideSearch) begin(from robot.Pose) {
 	a.from, a.start, a.best = from, a.clearance(from), asideWay{cost: math.Inf(1)}
+	a.straight = a.mayBeginWith(0)
 }
 
 // tryBends tries all motions without a turn on the spot.
@@ -132,15 +138,12 @@ func (a *asideSearch) clearance(p robot.Pose) float64 {
 	return far
 }
 
-// begins reports whether a motion may begin.
-func (a *asideSearch) begins(w *asideWay) bool {
+// mayBeginWith reports whether a motion may begin with a bend, in 1/m.
+func (a *asideSearch) mayBeginWith(bend float64) bool {
 	if a.mayBegin == nil {
 		return true
 	}
-	t := robot.Twist{Linear: limits.BackOffSpeed}
-	if w.straight == 0 {
-		t.Angular = t.Linear * w.bend
-	}
+	t := robot.Twist{Linear: limits.BackOffSpeed, Angular: limits.BackOffSpeed * bend}
 	if a.c.backward {
 		t.Linear = -t.Linear
 	}
@@ -149,7 +152,7 @@ func (a *asideSearch) begins(w *asideWay) bool {
 
 // try follows a motion and keeps its best end, if that is better than the best so far.
 func (a *asideSearch) try(w asideWay) {
-	if !a.begins(&w) {
+	if w.straight > 0 && !a.straight || w.straight == 0 && !a.mayBeginWith(w.bend) {
 		return
 	}
 	most := a.max

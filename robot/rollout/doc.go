@@ -14,7 +14,8 @@
 // one will be.
 //
 // A controller that drives backward follows paths backward. It also finds a place to stand
-// aside, where the robot is not in a person's way.
+// aside, where the robot is not in a person's way. Each controller finds the nearest place in
+// its direction where the robot can turn on the spot.
 //
 // Sizes and speeds are those of the description. The package is pure, allocates nothing
 // after New, and only one goroutine may use a Controller. Poses are those of the axle point
