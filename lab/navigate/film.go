@@ -3,7 +3,6 @@ package navigate
 import (
 	"cmp"
 	"fmt"
-	"html"
 	"math"
 	"slices"
 	"strings"
@@ -115,7 +114,7 @@ func (o *trialResult) drawFrame(b *strings.Builder, plan *robot.Floorplan, desc 
 	}
 	b.WriteString(`"/>`)
 	pose := robot.Pose{X: l.Truth.X, Y: l.Truth.Y, Theta: robot.Radians(l.Truth.Heading)}
-	fmt.Fprintf(b, `<polygon fill="%s" points="`, html.EscapeString(cmp.Or(stateColours[l.State], drawing.Text)))
+	fmt.Fprintf(b, `<polygon fill="%s" points="`, cmp.Or(stateColours[l.State], drawing.Text))
 	for _, h := range desc.Body.Outline() {
 		p := pose.Apply(h)
 		fmt.Fprintf(b, "%.2f,%.2f ", p.X, -p.Y)
