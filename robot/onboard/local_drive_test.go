@@ -395,3 +395,27 @@ func TestWithoutARearViewARobotFreesItselfBackwardByThirtyCentimetresAtMost(t *t
 		t.Errorf("it was in the states %v and bumped %d times", w.said, w.bumps)
 	}
 }
+
+// A turn that the robot has only waited to begin is not one in which the guard holds it.
+func TestTheTimeOfATurnStartsWhenTheRobotFollowsItsPathAgain(t *testing.T) {
+	l := &localDrive{}
+	for _, c := range []struct {
+		at    time.Duration
+		state behavior.State
+		turns bool
+		want  time.Duration
+	}{
+		{0, behavior.Follow, true, 0},
+		{time.Second, behavior.Follow, true, time.Second},
+		{2 * time.Second, behavior.Yield, true, 0},
+		{5 * time.Second, behavior.Follow, true, 0},
+		{6 * time.Second, behavior.Follow, true, time.Second},
+		{7 * time.Second, behavior.Follow, false, 0},
+		{8 * time.Second, behavior.Follow, true, 0},
+	} {
+		l.order.State = c.state
+		if took := l.turnsFor(epoch.Add(c.at), c.turns); took != c.want {
+			t.Errorf("after %v it has turned for %v, want %v", c.at, took, c.want)
+		}
+	}
+}
