@@ -15,22 +15,15 @@ type Walls interface {
 	At(p robot.Point) float64
 }
 
-// Things are obstacles that only sonars know, as discs that do not move.
-type Things interface {
-	// AppendThings appends them, in base_link at the newest reading.
-	AppendThings(things []robot.Track) []robot.Track
-}
-
 // inside is the distance from the corners into the hull, in m, from which on a point
 // belongs to the robot itself.
 const inside = 0.02
 
 // A Layer is the obstacle layer of a robot; New creates it.
 type Layer struct {
-	desc   robot.Description
-	core   []robot.Point // in base_link: points inside it belong to the robot itself
-	things Things        // nil = sonar echoes become points
-	walls  Walls         // of the newest reading; nil = no map
+	desc  robot.Description
+	core  []robot.Point // in base_link: points inside it belong to the robot itself
+	walls Walls         // of the newest reading; nil = no map
 
 	now         time.Time
 	odom        robot.Pose // pose of base_link in odom
@@ -70,11 +63,10 @@ func (f *frame) turn(p robot.Point) robot.Point {
 	return robot.Point{X: f.cos*p.X - f.sin*p.Y, Y: f.sin*p.X + f.cos*p.Y}
 }
 
-// New returns the layer of a robot, still empty. If things is not nil, it represents the
-// sonar echoes; then echoes become points only on a robot with lidars, if no lidar sees the
-// object.
-func New(desc robot.Description, things Things) *Layer {
-	l := &Layer{desc: desc, things: things, ears: make([]ear, len(desc.Sonars))}
+// New returns the layer of a robot, still empty. An echo becomes points across the beam, if
+// no lidar sees the object.
+func New(desc robot.Description) *Layer {
+	l := &Layer{desc: desc, ears: make([]ear, len(desc.Sonars))}
 	for _, d := range desc.Lidars {
 		l.views = append(l.views, newView(d))
 	}
@@ -110,10 +102,8 @@ func (l *Layer) Observe(r robot.Reading, clouds []scan.Cloud, mapFromBase robot.
 	for _, c := range clouds {
 		l.observeScan(c)
 	}
-	if l.things == nil || len(l.views) > 0 {
-		for i := range l.ears {
-			l.observeRange(i, r.Ranges[i])
-		}
+	for i := range l.ears {
+		l.observeRange(i, r.Ranges[i])
 	}
 	l.observeBumper(r.Bump, l.desc.Drivetrain.Twist(r.Travel).Linear)
 	l.forget()
@@ -133,8 +123,8 @@ func (l *Layer) forget() {
 	l.tracker.forget(l.now)
 }
 
-// placeDiscs predicts the tracks that move, or have moved, to now, and transforms them and
-// the sonars' things to map.
+// placeDiscs predicts the tracks that move, or have moved, to now, and transforms them to
+// map.
 func (l *Layer) placeDiscs() {
 	l.discs, l.people = l.discs[:0], l.people[:0]
 	for i := range l.tracker.tracks {
@@ -151,16 +141,6 @@ func (l *Layer) placeDiscs() {
 		if t.moving {
 			l.discs = append(l.discs, d)
 		}
-	}
-	if l.things == nil {
-		return
-	}
-	first := len(l.discs)
-	l.discs = l.things.AppendThings(l.discs)
-	mapFromBase := newFrame(robot.Pose{X: l.mapFromOdom.x, Y: l.mapFromOdom.y, Theta: math.Atan2(l.mapFromOdom.sin, l.mapFromOdom.cos)}.Compose(l.odom))
-	for i := range l.discs[first:] {
-		d := &l.discs[first+i]
-		d.At = mapFromBase.apply(d.At)
 	}
 }
 
@@ -183,8 +163,8 @@ func (l *Layer) Clearance(p robot.Point) float64 {
 	return far
 }
 
-// Discs returns the obstacles that Clearance does not include: moving ones, and the sonars'
-// things. The slice is read-only and valid until the next Observe.
+// Discs returns the obstacles that move, which Clearance does not include. The slice is
+// read-only and valid until the next Observe.
 func (l *Layer) Discs() []robot.Track { return l.discs }
 
 // People returns the tracks that move, or have moved since they were first seen: people who

@@ -158,27 +158,3 @@ func TestWhatTheBumperFeelsIsRememberedForAMinute(t *testing.T) {
 		})
 	}
 }
-
-// someThings is a source of obstacles that sonars know.
-type someThings []robot.Track
-
-func (s someThings) AppendThings(things []robot.Track) []robot.Track { return append(things, s...) }
-
-func TestThingsOfTheSonarsAreDiscsInMap(t *testing.T) {
-	desc := describe(models.MybotName)
-	l := New(desc, someThings{{At: robot.Point{X: 1, Y: 0.5}, Radius: 0.2, Sigma: 0.1}})
-	ranges := make([]float64, len(desc.Sonars))
-	for i := range ranges {
-		ranges[i] = 1
-	}
-	for n := range 20 {
-		l.Observe(robot.Reading{Time: epoch.Add(time.Duration(n) * 100 * time.Millisecond), Ranges: ranges}, nil, robot.Pose{X: 3, Y: 4, Theta: math.Pi / 2}, nil)
-	}
-	discs := l.Discs()
-	if len(discs) != 1 || discs[0].At.Sub(robot.Point{X: 2.5, Y: 5}).Norm() > 1e-9 || discs[0].Radius != 0.2 || discs[0].Sigma != 0.1 || discs[0].Moving {
-		t.Errorf("the discs are %+v", discs)
-	}
-	if far := l.Clearance(robot.Point{X: 3, Y: 5.26}); !math.IsInf(far, 1) {
-		t.Errorf("the echoes became points too: %.2f m", far)
-	}
-}

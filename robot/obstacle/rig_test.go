@@ -43,7 +43,7 @@ type rig struct {
 
 func newRig(model string, discs ...disc) *rig {
 	desc := describe(model)
-	r := &rig{layer: New(desc, nil), desc: desc, discs: discs, now: epoch}
+	r := &rig{layer: New(desc), desc: desc, discs: discs, now: epoch}
 	for range desc.Sonars {
 		r.ranges = append(r.ranges, math.Inf(1))
 	}

@@ -64,11 +64,21 @@ func (l *Layer) observeRange(n int, r float64) {
 	l.stale = true
 }
 
-// inBeam returns the distance of a point in odom from a sonar at pose, in m; ok is false if
-// the point is outside the beam.
-func inBeam(e *ear, pose robot.Pose, at robot.Point) (far float64, ok bool) {
-	d := pose.Inverse().Apply(at)
-	return d.Norm(), math.Abs(d.Y) <= 1.1*math.Tan(e.Beam/2)*d.X
+// beam is where a sonar hears.
+type beam struct {
+	fromOdom frame
+	slope    float64 // of its edges
+}
+
+func (e *ear) beamAt(pose robot.Pose) beam {
+	return beam{newFrame(pose.Inverse()), 1.1 * math.Tan(e.Beam/2)}
+}
+
+// distanceTo returns the distance of a point in odom from the sonar, in m; ok is false if the
+// point is outside the beam.
+func (b *beam) distanceTo(at robot.Point) (far float64, ok bool) {
+	d := b.fromOdom.apply(at)
+	return d.Norm(), math.Abs(d.Y) <= b.slope*d.X
 }
 
 // doubtHeard adds doubts to echo points behind which the sonar now hears something else, or
@@ -78,12 +88,13 @@ func (l *Layer) doubtHeard(e *ear, pose robot.Pose) {
 	if math.IsNaN(least) {
 		return
 	}
+	b := e.beamAt(pose)
 	for n := range l.raster.points {
 		p := &l.raster.points[n]
 		if p.kind != heard {
 			continue
 		}
-		far, in := inBeam(e, pose, p.at)
+		far, in := b.distanceTo(p.at)
 		switch {
 		case !in || least < far+beyond:
 		case math.IsInf(least, 1):
@@ -96,12 +107,13 @@ func (l *Layer) doubtHeard(e *ear, pose robot.Pose) {
 
 // isSeen reports whether a lidar sees the object that a sonar hears.
 func (l *Layer) isSeen(e *ear, pose robot.Pose) bool {
+	b := e.beamAt(pose)
 	for n := range l.raster.points {
 		p := &l.raster.points[n]
 		if p.kind == heard || p.kind == felt {
 			continue
 		}
-		if far, in := inBeam(e, pose, p.at); in && far <= e.heard+explains {
+		if far, in := b.distanceTo(p.at); in && far <= e.heard+explains {
 			return true
 		}
 	}

@@ -53,7 +53,7 @@ func NewCore(desc robot.Description, loc Localizer, planner robot.Planner) *Core
 	c := &Core{situation: situation{desc: desc, guard: guard.New(desc)}, deskewer: scan.NewDeskewer(desc), loc: loc, joints: newJoints(desc), order: driveOrder{answer: robot.Result{Word: robot.Success}}, localizable: math.Inf(1)}
 	c.nearest = c.guard.Nearest()
 	if len(desc.Lidars) > 0 {
-		c.obstacles = obstacle.New(desc, nil)
+		c.obstacles = obstacle.New(desc)
 	}
 	c.reach = c.guard.Footprint().ReachFrom(robot.Point{X: desc.Drivetrain.AxleOffset})
 	c.navigator = navigator{situation: &c.situation, others: c, planner: planner, local: newLocalDrive(&c.situation)}

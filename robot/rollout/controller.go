@@ -14,8 +14,7 @@ type Obstacles interface {
 	// Clearance returns the distance from a point in map to the nearest standing obstacle,
 	// in m.
 	Clearance(p robot.Point) float64
-	// Discs returns the obstacles that Clearance does not include: moving ones, and those
-	// that only sonars know.
+	// Discs returns the obstacles that move, which Clearance does not include.
 	Discs() []robot.Track
 }
 
