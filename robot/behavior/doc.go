@@ -1,7 +1,8 @@
-// Package behavior decides what a robot on its way to a goal does when its local
-// controller makes no progress: a state machine with five states in a table.
+// Package behavior decides what a robot on its way to a goal does when it makes no progress: a
+// state machine with five states in a table. "Gains" means with a lidar that a rollout of the
+// local controller makes progress, with sonars alone that nothing blocks the path.
 //
-//	FOLLOW  drives, while a rollout makes progress
+//	FOLLOW  drives, while it gains
 //	YIELD   stands, or backs up, for a person who moves nearby; at most 4 s. If for
 //	        8 s a person has wanted to pass where the robot stands, it drives to a place beside
 //	        their way and stands there until they have passed; at most 9 s and 10 s
@@ -10,7 +11,8 @@
 //	        one metre for each second of waiting; it never gives up by itself
 //	FREE    turns on the spot, backs up or moves ahead when the robot is stuck, or held in
 //	        a planned turn: to a place where it can turn, or else straight; each once
-//	        within 2 m, and for 7 s at most
+//	        within 2 m, and for 7 s at most. With sonars alone it also does so in WAIT, to
+//	        look for a way from elsewhere, again and again
 //
 // Motion without progress toward the goal lasts at most 10 s in total. Planned turns on the
 // spot of up to 8 s are not counted; they count from zero again once the robot has freed

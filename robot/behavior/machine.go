@@ -49,6 +49,9 @@ type Facts struct {
 	Gains         bool        // the local controller makes progress
 	Turning       bool        // the robot turns on the spot, as planned
 	Held          bool        // the guard holds it in such a turn
+	HeldAhead     bool        // the guard holds it on its way, for something that may soon be gone
+	Blocked       bool        // an obstacle has been on the path for so long that the robot must look for another at once
+	TryElsewhere  bool        // sonars alone may have misplaced the obstacle: there may be a way from elsewhere
 	Somebody      bool        // a person moves within limits.YieldRange
 	Comes         bool        // a person moves toward the robot
 	Narrow        bool        // there is no room for the robot and a person side by side
@@ -74,6 +77,7 @@ type Order struct {
 	Move     Move
 	Look     bool   // plan another path now
 	Take     bool   // take the path that was found
+	Waits    bool   // something leaves no way
 	Sentence string // for people
 }
 
@@ -84,29 +88,32 @@ type Machine struct {
 	since time.Time // when the state began
 	now   time.Time
 
-	gained  time.Time     // when the local controller last made progress, or the state began
-	alone   time.Time     // since when no person has moved nearby; zero = a person does
-	looked  time.Time     // when another path was last requested
-	waiting time.Time     // since when the robot has made no progress; zero = it does. The longer, the longer a path it accepts
-	best    float64       // m, smallest remaining distance on this path; NaN = the path is new
-	vain    time.Duration // motion without progress since the robot last freed itself
-	allVain time.Duration // motion without progress in total
-	ways    int           // number of paths taken without progress
-	from    robot.Point   // where the robot took the first of them, in map
-	turned  time.Duration // duration of planned turns
-	stuck   robot.Point   // where the robot was last stuck, in map
-	frees   int           // moves tried there, one bit each
-	tries   int           // how often it waited there
-	aside   bool          // it yields by standing aside
-	asides  int           // how often it did so at one place
-	gate    robot.Point   // where that place is, in map
-	beside  robot.Point   // where it last stood aside, in map
-	there   time.Time     // since when it has stood aside; zero = it is on its way there
-	met     time.Time     // since when a person has been where it is in the way; zero = no person is
-	clear   time.Time     // since when no person has been where it was in the way; zero = a person is
-	facts   Facts         // of the last step
-	order   Order
-	reason  string // reason in the sentence
+	gained    time.Time     // when the local controller last made progress, or the state began
+	alone     time.Time     // since when no person has moved nearby; zero = a person does
+	looked    time.Time     // when another path was last requested
+	waiting   time.Time     // since when the robot has made no progress; zero = it does. The longer, the longer a path it accepts
+	best      float64       // m, smallest remaining distance on this path; NaN = the path is new
+	held      time.Duration // for how long the guard has held it on its way, before that counts as motion
+	vain      time.Duration // motion without progress since the robot last freed itself
+	allVain   time.Duration // motion without progress in total
+	ways      int           // number of paths taken without progress
+	from      robot.Point   // where the robot took the first of them, in map
+	turned    time.Duration // duration of planned turns
+	stuck     robot.Point   // where the robot was last stuck, in map
+	frees     int           // moves tried there, one bit each
+	tries     int           // how often it waited there
+	moves     int           // how often it moved there to look for a way from another place
+	aside     bool          // it yields by standing aside
+	asides    int           // how often it did so at one place
+	gate      robot.Point   // where that place is, in map
+	beside    robot.Point   // where it last stood aside, in map
+	there     time.Time     // since when it has stood aside; zero = it is on its way there
+	met       time.Time     // since when a person has been where it is in the way; zero = no person is
+	clear     time.Time     // since when no person has been where it was in the way; zero = a person is
+	facts     Facts         // of the last step
+	elsewhere bool          // it moves to look for a way from another place
+	order     Order
+	reason    string // reason in the sentence
 }
 
 // row is one transition of the state machine.
@@ -120,6 +127,8 @@ type row struct {
 // stay in it.
 var table = [...]row{
 	{Follow, Replan, func(_ *Machine, f *Facts) bool { return !f.Path }},
+	{Follow, Free, func(m *Machine, f *Facts) bool { return f.Blocked && m.ways > 0 && m.canFree(f) }},
+	{Follow, Replan, func(_ *Machine, f *Facts) bool { return f.Blocked }},
 	{Follow, Wait, func(m *Machine, _ *Facts) bool { return m.allVain >= limits.VainMoves }},
 	{Follow, Free, func(m *Machine, f *Facts) bool { return m.vain >= limits.VainMove && m.canFree(f) }},
 	{Follow, Wait, func(m *Machine, _ *Facts) bool { return m.vain >= limits.VainMove }},
@@ -143,6 +152,7 @@ var table = [...]row{
 
 	{Wait, Follow, func(m *Machine, f *Facts) bool { return m.rested() && f.Way && m.accepts(f) }},
 	{Wait, Follow, func(m *Machine, f *Facts) bool { return m.rested() && f.Path && f.Gains }},
+	{Wait, Free, func(m *Machine, f *Facts) bool { return m.mustTryElsewhere(f) }},
 	{Wait, Yield, func(m *Machine, f *Facts) bool { return m.rested() && m.isInTheWay(f) }},
 
 	{Free, Replan, func(_ *Machine, f *Facts) bool { return f.IsFree }},
@@ -198,6 +208,8 @@ func (m *Machine) note(f *Facts) {
 	m.now = f.Now
 	switch {
 	case m.order.Move == Stand:
+	case f.HeldAhead && m.order.Move == Drive && m.held < limits.HeldAfter:
+		m.held += dt
 	case f.Turning && m.order.Move == Drive && m.turned < limits.PlannedTurn:
 		m.turned += dt
 	default:
@@ -209,12 +221,12 @@ func (m *Machine) note(f *Facts) {
 		m.best = f.Left
 	case f.Left <= m.best-limits.Nearer:
 		// Moving back and forth on a series of new paths is not progress.
-		if m.best, m.vain = f.Left, 0; m.ways == 0 || f.At.Sub(m.from).Norm() >= limits.FreeAway {
+		if m.best, m.vain, m.held = f.Left, 0, 0; m.ways == 0 || f.At.Sub(m.from).Norm() >= limits.FreeAway {
 			m.allVain, m.turned, m.ways, m.waiting = 0, 0, 0, time.Time{}
 		}
 	}
 	if m.frees+m.tries > 0 && f.At.Sub(m.stuck).Norm() > limits.FreeOnce {
-		m.frees, m.tries = 0, 0
+		m.frees, m.tries, m.moves = 0, 0, 0
 	}
 	if f.Gains {
 		m.gained = f.Now
@@ -252,7 +264,7 @@ func (m *Machine) notePerson(f *Facts) {
 // begin begins a state.
 func (m *Machine) begin(to State, now time.Time) {
 	m.state, m.since, m.gained, m.looked, m.order.Move = to, now, now, time.Time{}, Stand
-	m.aside, m.there = false, time.Time{}
+	m.aside, m.there, m.elsewhere = false, time.Time{}, false
 }
 
 // enter changes the state.
@@ -262,6 +274,9 @@ func (m *Machine) enter(to State, f *Facts) {
 	case Follow:
 		if from == Wait && m.tries > 0 {
 			m.vain, m.allVain, m.ways, m.turned = 0, 0, 0, 0
+			if f.TryElsewhere {
+				m.frees = 0
+			}
 		}
 		if m.order.Take = f.Way && (from == Replan || from == Wait); m.order.Take {
 			if m.ways == 0 {
@@ -280,6 +295,13 @@ func (m *Machine) enter(to State, f *Facts) {
 	case Free:
 		if m.frees+m.tries == 0 {
 			m.stuck = f.At
+		}
+		if from == Wait {
+			m.moves++
+			m.vain, m.allVain = 0, 0
+			if m.nextFree(f) == Stand {
+				m.frees = 0
+			}
 		}
 	case Yield, Replan:
 		if from == Free || m.aside {
@@ -304,6 +326,7 @@ func (m *Machine) enter(to State, f *Facts) {
 		m.vain, m.allVain = 0, 0
 	}
 	if to == Free {
+		m.elsewhere = from == Wait
 		m.order.Move = m.nextFree(f)
 		m.frees |= 1 << m.order.Move
 	}
@@ -311,7 +334,7 @@ func (m *Machine) enter(to State, f *Facts) {
 
 // act fills the order for the state.
 func (m *Machine) act(f *Facts) {
-	m.order.State, m.order.Look = m.state, false
+	m.order.State, m.order.Look, m.order.Waits = m.state, false, m.state == Wait || m.elsewhere
 	switch m.state {
 	case Follow:
 		m.order.Move = Drive
@@ -331,6 +354,13 @@ func (m *Machine) act(f *Facts) {
 	case Free:
 	}
 	m.say(f.Reason)
+}
+
+// mustTryElsewhere reports whether a robot that waits must move, to look for a way from another
+// place. At the same place it waits longer each time.
+func (m *Machine) mustTryElsewhere(f *Facts) bool {
+	return f.TryElsewhere && (!f.Way || !m.accepts(f)) && (f.CanTurn || f.CanBack || f.CanAhead) &&
+		m.lasts(m.since, min(limits.TryAgainMax, time.Duration(1+m.moves)*limits.ElsewhereAfter))
 }
 
 // isInTheWay reports whether a person has wanted to pass where the robot stands for so long
@@ -417,6 +447,8 @@ func (m *Machine) say(reason string) {
 		text = "The robot waits until a person has passed."
 	case m.state == Replan:
 		text = "The robot looks for another way."
+	case m.elsewhere:
+		text = "The robot moves a little to look for a way from there."
 	case m.state == Free && m.order.Move == Turn:
 		text = "The robot turns to get free."
 	case m.state == Free && m.order.Move == Ahead:

@@ -498,3 +498,79 @@ func TestAPlaceToTurnComesBeforeAStraightMove(t *testing.T) {
 		})
 	}
 }
+
+func TestWhenSomethingBlocksItsPathItLooksForAnotherAtOnceAndFreesItselfIfThatIsBlockedToo(t *testing.T) {
+	r := newRig()
+	r.f.Gains, r.f.Blocked = false, true
+	if o := r.step(); o.State != Replan || !o.Look || o.Move != Stand {
+		t.Fatalf("the order is %+v", o)
+	}
+	r.f.Way, r.f.Blocked = true, false
+	if o := r.step(); o.State != Follow || !o.Take {
+		t.Fatalf("with another path the order is %+v", o)
+	}
+	r.f.Blocked = true
+	if o := r.step(); o.State != Free || o.Move != Turn {
+		t.Errorf("when that is blocked too the order is %+v", o)
+	}
+}
+
+func TestTheFirstThreeSecondsThatTheGuardHoldsItOnItsWayDoNotCount(t *testing.T) {
+	r := newRig()
+	r.f.HeldAhead = true
+	if took := r.until(t, Free, limits.HeldAfter+limits.VainMove); !near(took, limits.HeldAfter+limits.VainMove) {
+		t.Errorf("it frees itself after %v", took)
+	}
+	r = newRig()
+	r.f.HeldAhead = true
+	for range 2*limits.HeldAfter/tick - 10 {
+		r.step()
+	}
+	r.f.Left -= 0.2 // nearer to the goal, they begin again
+	if took := r.until(t, Free, limits.HeldAfter+limits.VainMove); !near(took, limits.HeldAfter+limits.VainMove) {
+		t.Errorf("after it came nearer it frees itself after %v", took)
+	}
+}
+
+func TestARobotThatOnlyHearsAnObstacleMovesToHearItFromElsewhereAndThenWaitsLongerEachTime(t *testing.T) {
+	r := newRig()
+	r.f.Gains, r.f.Blocked, r.f.TryElsewhere = false, true, true
+	r.step()
+	r.f.NoWay, r.f.Blocked = true, false
+	r.until(t, Wait, 0)
+	tried := map[Move]int{}
+	for n := range 5 {
+		want := min(limits.TryAgainMax, time.Duration(n+1)*limits.ElsewhereAfter)
+		if took := r.until(t, Free, want); !near(took, want) {
+			t.Fatalf("%d: it moves after %v, not after %v", n, took, want)
+		}
+		tried[r.o.Move]++
+		if !r.o.Waits || r.o.Sentence == "" {
+			t.Errorf("while it moves the order is %+v", r.o)
+		}
+		r.f.IsFree = true
+		r.until(t, Wait, 2*tick)
+		r.f.IsFree = false
+	}
+	if tried[Turn] != 2 || tried[Back] != 2 || tried[Ahead] != 1 {
+		t.Errorf("it tried %v", tried)
+	}
+	r.f.At = robot.Point{X: limits.FreeOnce + 0.1} // elsewhere it begins with the shortest wait again
+	if took := r.until(t, Free, limits.ElsewhereAfter); took > limits.ElsewhereAfter+2*tick {
+		t.Errorf("elsewhere it moves after %v", took)
+	}
+	r.f.IsFree = true
+	r.until(t, Wait, 2*tick)
+	r.f.IsFree, r.f.CanTurn, r.f.CanBack, r.f.CanAhead = false, false, false, false
+	for range limits.TryAgainMax * 2 / tick {
+		if o := r.step(); o.State != Wait {
+			t.Fatalf("without room the order is %+v", o)
+		}
+	}
+	r.f.CanTurn, r.f.TryElsewhere = true, false // a lidar sees it
+	for range limits.TryAgainMax * 2 / tick {
+		if o := r.step(); o.State != Wait {
+			t.Fatalf("what it sees it waits for; the order is %+v", o)
+		}
+	}
+}
