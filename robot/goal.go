@@ -24,12 +24,12 @@ type Goal struct {
 	Across   float64   // m, cross-track error, left positive
 	Off      float64   // m, distance from the goal after it ended
 	Blocked  *Blockage // nil = no obstacle
-	Behavior Behavior  // of a robot with a lidar; zero = none now
+	Behavior Behavior  // zero = none now
 	Result   Result    // of an ended goal: SUCCESS arrived, INTERRUPTED cancelled, ERROR not reached; of a paused goal: the reason, without a word
 	Route    *Route
 }
 
-// A Behavior is what a robot with a lidar does at the moment on its way.
+// A Behavior is what a robot does at the moment on its way.
 type Behavior struct {
 	State    string  // follow, yield, replan, wait or free; "" = none
 	Sentence string  // the behavior and its reason, for people

@@ -51,15 +51,10 @@ const (
 	LookAfter     = time.Second / 2        // without progress, before the robot looks at the cause
 	LookTurn      = 0.3                    // rad/s, to turn a sonar towards the cause
 	HeldAfter     = 3 * time.Second        // that the guard holds the robot for something that is not on the map, before the robot drives around it
-	StuckAfter    = 6 * time.Second        // without progress
-	StuckAttempts = 3                      // times that the robot backs off and tries again at one place
-	StuckRadius   = 0.5                    // m around where the robot was stuck that count as the same place
+	StuckAttempts = 3                      // times that the robot may end beside its goal and try again
 	GoalNear      = 0.15                   // m from the goal that are close enough if the robot cannot get closer,
 	GoalNearTurn  = math.Pi / 18           // rad, and within this of its heading
-	BackOffSpeed  = 0.15                   // m/s backwards, for a robot that is stuck
-	BackOffTime   = 3 * time.Second        // the duration of backing off
-	BackOffMargin = 0.12                   // m inside the rear of the hull: no obstacle of the map may be within this where the robot backs off
-	ReplanEvery   = 5 * time.Second        // between two searches for a detour, and between two reports of an obstacle that is still there
+	BackOffSpeed  = 0.15                   // m/s, straight, for a robot that is stuck
 	DetourLength  = 10.0                   // m that a detour may be longer without asking a person,
 	DetourShare   = 0.5                    // or this fraction of the remaining path,
 	DetourGrowth  = 1.0                    // plus m for every second that the robot has waited

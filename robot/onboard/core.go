@@ -50,11 +50,8 @@ type Core struct {
 // NewCore returns the core of a robot that stands and has no commands. planner finds its
 // paths; it is nil without a map, and then the robot does not drive autonomously.
 func NewCore(desc robot.Description, loc Localizer, planner robot.Planner) *Core {
-	c := &Core{situation: situation{desc: desc, guard: guard.New(desc)}, deskewer: scan.NewDeskewer(desc), loc: loc, joints: newJoints(desc), order: driveOrder{answer: robot.Result{Word: robot.Success}}, localizable: math.Inf(1)}
+	c := &Core{situation: situation{desc: desc, guard: guard.New(desc), obstacles: obstacle.New(desc)}, deskewer: scan.NewDeskewer(desc), loc: loc, joints: newJoints(desc), order: driveOrder{answer: robot.Result{Word: robot.Success}}, localizable: math.Inf(1)}
 	c.nearest = c.guard.Nearest()
-	if len(desc.Lidars) > 0 {
-		c.obstacles = obstacle.New(desc)
-	}
 	c.reach = c.guard.Footprint().ReachFrom(robot.Point{X: desc.Drivetrain.AxleOffset})
 	c.navigator = navigator{situation: &c.situation, others: c, planner: planner, local: newLocalDrive(&c.situation)}
 	c.jobs = jobRunner{situation: &c.situation, others: c, navigator: &c.navigator}
@@ -315,7 +312,7 @@ func (c *Core) takeReading(r robot.Reading) float64 {
 	if len(c.clouds) > 0 {
 		c.scannedAt = r.Time
 	}
-	if c.obstacles != nil && robot.Finite(p.X, p.Y, p.Theta) {
+	if robot.Finite(p.X, p.Y, p.Theta) {
 		c.obstacles.Observe(r, c.clouds, p, c.navigator.walls())
 	}
 	c.echoes.observeClouds(r.Time, c.clouds, p)

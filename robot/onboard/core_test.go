@@ -245,8 +245,7 @@ func TestAReadingThatCannotBeTrueGivesStandstill(t *testing.T) {
 	})
 	t.Run("and so does a motion that is no number", func(t *testing.T) {
 		p := newPlant(robot.Pose{}, wall(1, -3, 1, 3))
-		p.desc.Safe.LinearAcceleration = math.NaN() // a description that was not read by ParseDescription
-		p.core = NewCore(p.desc, &believed{drive: p.desc.Drivetrain}, nil)
+		p.core.desc.Safe.LinearAcceleration = math.NaN()
 		p.wait(200 * time.Millisecond)
 		p.drive(0.4, 0, time.Second)
 		if !p.told.IsZero() || p.state.Drive.Result.Reason != "The motion came out as no number; the robot has stopped." {

@@ -37,13 +37,11 @@
 // another way takes it from all of them, and only ResumeUnits gives it back.
 //
 // The navigator asks a robot.Planner for a path and follows it. It plans again
-// when the robot is off the path, when the position jumps or when an obstacle
-// stands in the lane, waits when there is no path, and pauses when a driver
-// drives or stops the robot, or when the position is lost.
-//
-// With a lidar the navigator uses robot/rollout to drive along the path among
-// the obstacles that robot/obstacle shows, and robot/behavior decides what to
-// do when the robot makes no progress.
+// when the robot is off the path or when the position jumps, and pauses when a
+// driver drives or stops the robot, or when the position is lost. With a lidar it
+// uses robot/rollout to drive along the path among the obstacles that
+// robot/obstacle shows; with sonars alone it follows the path exactly. When the
+// robot makes no progress, robot/behavior decides what to do.
 //
 // Loop is the control loop, in one goroutine: it owns Core and the base's
 // driver, passes readings to Core and twists to the driver, and takes commands

@@ -6,35 +6,24 @@ import (
 	"mybot/robot"
 )
 
-// goalRun is the robot's goal, the path to it and its progress. While the robot drives,
-// path is set, or nil until the robot stands and the navigator plans one. While it is
-// blocked, blockedSince and blockedAt are set. detourFor is set only while it drives. A
-// paused or ended goal has none of these.
+// goalRun is the robot's goal, the path to it and its progress. While the goal is under way,
+// path is set, or nil until the robot stands and the navigator plans one. A paused or ended
+// goal has none.
 type goalRun struct {
 	goal   robot.Goal  // Number 0 = no goal yet
 	shown  *robot.Goal // the last published goal
 	routes uint64
 
-	path      robot.Path   // nil = the navigator plans one when the robot stands
-	lost      bool         // paused because the position was lost; no command has paused it since
-	lostAt    time.Time    // last time since then at which the robot could not continue
-	begun     bool         // the behavior machine has started this goal
-	unplanned bool         // no path was found yet; if planning fails, the goal ends
-	detourFor *robot.Point // obstacle, in map, for which a detour is being planned; nil = none
-	early     bool         // the obstacle is so far ahead that the robot continues while planning
-	clearance float64      // m, of the path at the robot; +Inf = no path
-	wellAt    time.Time    // last time at which base and position were fine
-	attempts  int          // how often the robot got stuck
-	stuckAt   robot.Point
-	backUntil time.Time // end of backing off
+	path      robot.Path // nil = the navigator plans one when the robot stands
+	lost      bool       // paused because the position was lost; no command has paused it since
+	lostAt    time.Time  // last time since then at which the robot could not continue
+	begun     bool       // the behavior machine has started this goal
+	unplanned bool       // no path was found yet; if planning fails, the goal ends
+	clearance float64    // m, of the path at the robot; +Inf = no path
+	wellAt    time.Time  // last time at which base and position were fine
+	attempts  int        // how often the robot ended beside its goal
 
-	blockedSince time.Time
-	blockedAt    robot.Point // in map
-	blockedBy    string      // sentence about the obstacle; empty = not known
-	maxLength    float64     // m, longest acceptable path around the obstacle, before any waiting
-	notedAt      time.Time   // when the obstacle was last reported to the planner
-	replannedAt  time.Time   // when a detour was last planned
-	earlyAt      time.Time   // when a detour was last planned while driving
+	replannedAt time.Time // when another path was last requested; zero = an obstacle has gone since
 }
 
 // isUnderWay reports whether the robot is driving to the goal, or waiting because it is
@@ -68,11 +57,17 @@ func (g *goalRun) setOut(path robot.Path) {
 	route := path.Route()
 	g.routes++
 	route.Number = g.routes
-	g.path, g.unplanned, g.detourFor = path, false, nil
+	g.path, g.unplanned = path, false
 	g.goal = robot.Goal{
 		Number: g.goal.Number, Pose: g.goal.Pose, Name: g.goal.Name, Phase: robot.GoalDriving,
 		Left: route.Length, Time: route.Time, Route: &route,
 	}
+}
+
+// waitFor makes the robot wait for an obstacle, until the navigator finds a path.
+func (g *goalRun) waitFor(b robot.Blocked) {
+	g.goal.Phase, g.goal.Result, g.goal.Time = robot.GoalBlocked, robot.Result{}, 0
+	g.goal.Blocked = &robot.Blockage{At: b.At, Reason: b.Reason}
 }
 
 // pause stops the robot until Resume, if a goal is under way.
@@ -84,8 +79,8 @@ func (g *goalRun) pause(reason string) {
 
 // enterPhase enters a phase in which the goal does not move the robot: paused or ended.
 func (g *goalRun) enterPhase(phase robot.GoalPhase, why robot.Result) {
-	g.path, g.unplanned, g.detourFor, g.begun, g.lost = nil, false, nil, false, false
+	g.path, g.unplanned, g.begun, g.lost = nil, false, false, false
 	g.goal.Behavior = robot.Behavior{}
 	g.goal.Phase, g.goal.Blocked, g.goal.Across, g.goal.Result = phase, nil, 0, why
-	g.backUntil, g.blockedSince, g.attempts = time.Time{}, time.Time{}, 0
+	g.attempts = 0
 }

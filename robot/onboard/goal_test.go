@@ -155,13 +155,13 @@ func TestTheRobotStandsOrKeepsItsPathWhileAnotherIsPlanned(t *testing.T) {
 	// Something stands in the lane: the robot stands until it knows a way round.
 	p.posts = []post{{robot.Point{X: p.centre().X + 1.2}, 0.2}}
 	first := p.state.Goal.Route
-	for n := 0; p.core.navigator.run.detourFor == nil && n < 10*50; n++ {
+	for n := 0; !p.core.navigator.local.looking && n < 10*50; n++ {
 		p.tick()
 	}
-	if p.core.navigator.run.detourFor == nil {
+	if !p.core.navigator.local.looking {
 		t.Fatal("no way round is planned")
 	}
-	for p.core.navigator.run.detourFor != nil {
+	for p.core.navigator.local.looking {
 		p.tick()
 		if !p.told.IsZero() && p.told.Linear > 0.1 || p.state.Goal.Phase != robot.GoalDriving {
 			t.Fatalf("while the way round is planned it is told %v, the goal is %s", p.told, p.state.Goal.Phase)
@@ -263,8 +263,8 @@ func TestARobotThatDoesNotGetOnBacksOffAndTriesAnew(t *testing.T) {
 		known func(robot.Point) bool
 		backs bool
 	}{
-		{"with room behind it on the map", func(at robot.Point) bool { return at.X > 1.5 }, true},
-		{"with none, whatever its sonars hear", func(at robot.Point) bool { return at.X > 1.5 || at.X < 1.45 }, false},
+		{"with room behind it on the map", func(at robot.Point) bool { return at.X > 1.85 }, true},
+		{"with none, whatever its sonars hear", func(at robot.Point) bool { return at.X > 1.85 || at.X < 1.45 }, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			f := &floor{known: c.known}
@@ -346,7 +346,6 @@ func TestAPathThatOpensIsTakenWhateverAnEarlierDetourWasAllowed(t *testing.T) {
 	p.wait(time.Second)
 	do(robot.GoTo{Goal: robot.Pose{X: 6}})
 	f.Block(p.now, robot.Point{}, robot.Point{X: 3})
-	p.core.navigator.run.maxLength = 1 // of a detour near the end of another way
 	do(robot.Pause{})
 	do(robot.Resume{})
 	if got := p.state.Goal.Phase; got != robot.GoalBlocked {

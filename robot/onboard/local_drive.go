@@ -13,15 +13,17 @@ import (
 	"mybot/robot/rollout"
 )
 
-// localDrive drives a robot with a lidar along a path: the local controller avoids what the
-// obstacle layer shows, and the behavior machine decides what to do when the controller
-// makes no progress.
+// localDrive drives a robot along a path, and the behavior machine decides what to do when
+// it makes no progress. With a lidar the local controller avoids what the obstacle layer
+// shows; with sonars alone the robot follows the path itself.
 type localDrive struct {
-	layer   *obstacle.Layer
-	guard   *guard.Guard
-	control *rollout.Controller
-	machine behavior.Machine
-	order   behavior.Order
+	layer    *obstacle.Layer
+	guard    *guard.Guard
+	known    rollout.Obstacles // the layer, with a margin for what sonars do not hear
+	control  *rollout.Controller
+	hasLidar bool // it may leave its path
+	machine  behavior.Machine
+	order    behavior.Order
 
 	path     robot.Path // the path of points
 	points   []robot.PathPoint
@@ -36,33 +38,47 @@ type localDrive struct {
 	heldTill time.Time // until then, an exact part of the path counts as no progress, because the guard holds the robot
 	side     float64   // direction in which the robot turns to free itself: 1 left, -1 right
 
-	looking bool       // another path is being planned
-	way     robot.Path // the other path; nil = none yet
-	noWay   bool       // the planner found no path
+	hears   bool        // a robot without a lidar hears, or remembers, an obstacle on its path
+	face    robot.Point // the obstacle, in map
+	looking bool        // another path is being planned
+	way     robot.Path  // the other path; nil = none yet
+	noWay   bool        // the planner found no path
 	at      robot.Point
 	reason  string        // sentence about the obstacle there
 	blocks  []robot.Point // reused
 
-	reach, rear, front, wide float64 // m, extent of the hull from the axle point: farthest corner, rear (negative), front, side
+	reach, rear, front, wide float64       // m, extent of the hull from the axle point: farthest corner, rear (negative), front, side
+	hull                     []robot.Point // corners, relative to the axle
+	near                     float64       // m, distance from obstacles at which the guard stops a motion to get free
 }
 
-// newLocalDrive returns the localDrive of a robot; nil if it has no lidar.
+// newLocalDrive returns the localDrive of a robot.
 func newLocalDrive(s *situation) *localDrive {
-	if s.obstacles == nil {
-		return nil
-	}
 	body := s.guard.Footprint()
-	l := &localDrive{layer: s.obstacles, guard: s.guard, control: rollout.New(s.desc), reach: body.ReachFrom(robot.Point{}), rear: body.Rear()}
-	for _, h := range s.desc.Body.Hull {
-		l.wide, l.front = math.Max(l.wide, math.Abs(h.Y)), math.Max(l.front, h.X+s.desc.Drivetrain.AxleOffset)
+	l := &localDrive{layer: s.obstacles, guard: s.guard, control: rollout.New(s.desc), hasLidar: len(s.desc.Lidars) > 0, reach: body.ReachFrom(robot.Point{}), rear: body.Rear()}
+	for _, h := range s.desc.Body.Outline() {
+		h.X += s.desc.Drivetrain.AxleOffset
+		l.wide, l.front, l.hull = math.Max(l.wide, math.Abs(h.Y)), math.Max(l.front, h.X), append(l.hull, h)
 	}
 	l.seen.Obstacles = l.layer
+	l.known = l.layer
+	if !l.hasLidar {
+		l.known = wary{l.layer}
+	}
 	backward := rollout.NewBackward(s.desc)
 	l.aside.shortMove = newShortMove(backward, limits.AsideMax)
 	l.back, l.ahead = newShortMove(backward, limits.FreeMax), newShortMove(rollout.New(s.desc), limits.FreeMax)
 	l.back.creeps, l.ahead.creeps = true, true
 	return l
 }
+
+// wary is an obstacle layer to a robot without a lidar: sonars do not hear walls and posts
+// that slant away, and the map is not exact.
+type wary struct{ *obstacle.Layer }
+
+// Clearance returns the distance from a point in map to the nearest standing obstacle, less
+// UnheardMargin, in m.
+func (w wary) Clearance(p robot.Point) float64 { return w.Layer.Clearance(p) - limits.UnheardMargin }
 
 // begin starts or resumes a goal.
 func (l *localDrive) begin(now time.Time) {
@@ -71,7 +87,9 @@ func (l *localDrive) begin(now time.Time) {
 }
 
 // forgetWay discards the result of planning another path.
-func (l *localDrive) forgetWay() { l.looking, l.way, l.noWay, l.reason = false, nil, false, "" }
+func (l *localDrive) forgetWay() {
+	l.looking, l.way, l.noWay, l.reason = false, nil, false, ""
+}
 
 // usePath gives the controller another path.
 func (l *localDrive) usePath(path robot.Path) {
@@ -110,11 +128,18 @@ func (l *localDrive) lookAround(f *behavior.Facts, axle robot.Pose, mapped, alon
 	}
 	l.lookAside(f, axle, along)
 	f.Narrow = mapped < limits.YieldNarrow
-	f.CanTurn = !f.Held && l.layer.Clearance(axle.Point()) > l.reach+limits.FreeRoom
+	if l.near = limits.NearStopDistance; !l.hasLidar {
+		l.near = robot.Clamp(mapped-l.reach, limits.NearStopDistance, limits.StopDistance)
+	}
+	f.CanTurn = !f.Held && l.canTurn(axle, mapped)
 	f.CanBack, f.CanAhead = true, true
 	for back := limits.Nearer; back <= limits.FreeBack; back += limits.Nearer {
 		f.CanBack = f.CanBack && l.layer.Clearance(axle.Apply(robot.Point{X: l.rear + l.wide - back})) > l.wide-limits.FreeRoom
 		f.CanAhead = f.CanAhead && l.layer.Clearance(axle.Apply(robot.Point{X: l.front - l.wide + back})) > l.wide-limits.FreeRoom
+	}
+	if !l.hasLidar {
+		f.CanBack = f.CanBack && l.hasRoom(axle, -limits.Nearer) && l.seesBack()
+		f.CanAhead = f.CanAhead && l.hasRoom(axle, limits.Nearer)
 	}
 	l.lookForRoom(f, axle)
 }
@@ -141,19 +166,64 @@ func (l *localDrive) lookForRoom(f *behavior.Facts, axle robot.Pose) {
 // findRoom finds the places behind and ahead where the robot can turn.
 func (l *localDrive) findRoom(axle robot.Pose) {
 	l.back.points = l.back.points[:0]
-	l.ahead.points = l.ahead.control.FindRoom(axle, l.layer, l.layer.People(), l.mayBegin, l.ahead.points[:0])
+	l.ahead.points = l.ahead.control.FindRoom(axle, l.known, l.layer.People(), l.mayBegin, l.ahead.points[:0])
 	if l.seesBack() {
-		l.back.points = l.back.control.FindRoom(axle, l.layer, l.layer.People(), l.mayBegin, l.back.points)
+		l.back.points = l.back.control.FindRoom(axle, l.known, l.layer.People(), l.mayBegin, l.back.points)
 	}
 }
 
-// seesBack reports whether the lidars measure in all directions behind the robot.
-func (l *localDrive) seesBack() bool { return l.guard.SeesByLidar(robot.Twist{Linear: -1}) }
+// seesBack reports whether the lidars measure in all directions behind the robot. A robot
+// without lidars may have a sonar there.
+func (l *localDrive) seesBack() bool {
+	if l.hasLidar {
+		return l.guard.SeesByLidar(robot.Twist{Linear: -1})
+	}
+	off, half := l.guard.NearestSonar(robot.Point{X: 2 * l.rear})
+	return math.Abs(off) <= half
+}
 
 // mayBegin reports whether the guard lets a standing robot begin a slow motion.
 func (l *localDrive) mayBegin(t robot.Twist) bool {
-	out, _ := l.guard.Limit(t, t, robot.Twist{}, guard.Approach{Stop: limits.NearStopDistance, Autonomous: true})
+	out, _ := l.guard.Limit(t, t, robot.Twist{}, guard.Approach{Stop: l.near, Autonomous: true})
 	return math.Abs(out.Linear) >= math.Abs(t.Linear)/2
+}
+
+// mayTurn reports whether the guard lets a standing robot turn on the spot to a side: 1
+// left, -1 right.
+func (l *localDrive) mayTurn(side float64) bool {
+	t := robot.Twist{Angular: side * limits.FreeTurnSpeed}
+	out, _ := l.guard.Limit(t, t, robot.Twist{}, guard.Approach{Stop: l.near, Autonomous: true})
+	return math.Abs(out.Angular) >= limits.FreeTurnSpeed/2
+}
+
+// canTurn reports whether there is room to turn on the spot. mapped is the clearance on the
+// map at the axle: without a lidar that and the guard decide, because an echo may come from
+// anywhere in the width of its beam.
+func (l *localDrive) canTurn(axle robot.Pose, mapped float64) bool {
+	if !l.hasLidar {
+		return mapped > l.reach+limits.UnheardMargin && (l.mayTurn(1) || l.mayTurn(-1))
+	}
+	return l.layer.Clearance(axle.Point()) > l.reach+limits.FreeRoom
+}
+
+// mapNoise is by how much the distance from a straight wall may differ along it, in m.
+const mapNoise = 0.002
+
+// hasRoom reports whether each corner of the hull, and the middle of each side, keeps
+// UnheardMargin from everything that the robot knows, or gets no nearer, if it moves straight
+// by a distance, in m, forward positive.
+func (l *localDrive) hasRoom(axle robot.Pose, by float64) bool {
+	keeps := func(h robot.Point) bool {
+		then := l.layer.Clearance(axle.Apply(robot.Point{X: h.X + by, Y: h.Y}))
+		return then >= limits.UnheardMargin || then >= l.layer.Clearance(axle.Apply(h))-mapNoise
+	}
+	for i, h := range l.hull {
+		next := l.hull[(i+1)%len(l.hull)]
+		if !keeps(h) || !keeps(robot.Point{X: (h.X + next.X) / 2, Y: (h.Y + next.Y) / 2}) {
+			return false
+		}
+	}
+	return true
 }
 
 // isFree reports whether a motion to get free is over.
@@ -215,6 +285,10 @@ func (l *localDrive) beginFree(now time.Time, axle robot.Pose) {
 // more room ahead.
 func (l *localDrive) chooseSide(axle robot.Pose) {
 	l.side = 1
+	if !l.hasLidar && !l.mayTurn(1) {
+		l.side = -1
+		return
+	}
 	if l.layer.Clearance(axle.Apply(robot.Point{X: l.reach, Y: -2 * l.reach})) > l.layer.Clearance(axle.Apply(robot.Point{X: l.reach, Y: 2 * l.reach})) {
 		l.side = -1
 	}
@@ -249,20 +323,23 @@ func (n *navigator) behave(r robot.Reading) robot.Twist {
 	}
 	axle := n.desc.Drivetrain.Axle(n.estimate.Pose)
 	f := behavior.Facts{Now: now, At: n.estimate.Pose.Point(), Way: l.way != nil, NoWay: l.noWay, Reason: l.reason, Open: g.replannedAt.IsZero()}
+	mapped := n.planner.Clearance(axle.Point())
+	f.TryElsewhere = !l.hasLidar && (l.noWay || l.way != nil) && n.estimate.Trust == robot.TrustOK && mapped > 0
 	if f.Way && g.path != nil {
 		f.Longer = l.way.Route().Length - g.goal.Left
 	}
-	t := n.drivePath(now, axle, &f)
+	t := n.drivePath(r, axle, &f)
 	if g.goal.Phase == robot.GoalEnded {
 		return robot.Twist{}
 	}
-	l.lookAround(&f, axle, n.planner.Clearance(axle.Point()), g.goal.Done)
+	l.lookAround(&f, axle, mapped, g.goal.Done)
 	return n.carryOut(l.machine.Step(f), &f, t, axle)
 }
 
 // drivePath returns the motion along the path, and adds the progress to the facts.
-func (n *navigator) drivePath(now time.Time, axle robot.Pose, f *behavior.Facts) robot.Twist {
-	g, l := &n.run, n.local
+func (n *navigator) drivePath(r robot.Reading, axle robot.Pose, f *behavior.Facts) robot.Twist {
+	g, l, now := &n.run, n.local, r.Time
+	l.hears = false
 	l.usePath(g.path)
 	if g.path == nil {
 		return robot.Twist{}
@@ -273,6 +350,9 @@ func (n *navigator) drivePath(now time.Time, axle robot.Pose, f *behavior.Facts)
 	}
 	t, p := g.path.Follow(now, n.estimate.Pose, n.measured, maxSpeed)
 	g.goal.Done, g.goal.Left, g.goal.Time, g.goal.Across = p.Done, p.Left, p.Time, p.Across
+	if !l.hasLidar {
+		g.clearance = p.Clearance
+	}
 	f.Path, f.Left = true, p.Left
 	turns := l.turnsFor(now, p.Exact && t.Linear == 0 && t.Angular != 0)
 	switch {
@@ -286,9 +366,11 @@ func (n *navigator) drivePath(now time.Time, axle robot.Pose, f *behavior.Facts)
 		}
 		g.path, f.Path = nil, false
 		return robot.Twist{}
-	case isOffPath(p, t):
+	case l.hasLidar && isOffPath(p, t), !l.hasLidar && p.Lost:
 		g.path, f.Path = nil, false
 		return robot.Twist{}
+	case !l.hasLidar:
+		return n.followLane(r, t, p, f)
 	case p.Exact:
 		if p.Waiting > limits.WaitLook && n.held != nil {
 			l.heldTill = now.Add(limits.HeldAfter)
@@ -348,6 +430,19 @@ func (n *navigator) lookForWay(now time.Time) {
 	}
 }
 
+// reportObstacles reports to the planner what the robot sees, so that another path does not
+// lead through it.
+func (n *navigator) reportObstacles(now time.Time) {
+	l := n.local
+	switch {
+	case l.hasLidar:
+		l.blocks = l.layer.AppendUnmapped(l.blocks[:0])
+		n.planner.BlockPoints(now, l.blocks)
+	case l.hears:
+		n.planner.Block(now, n.estimate.Pose.Point(), l.face)
+	}
+}
+
 // carryOut executes the order of the behavior machine; t is the motion along the path.
 func (n *navigator) carryOut(o behavior.Order, f *behavior.Facts, t robot.Twist, axle robot.Pose) robot.Twist {
 	g, l := &n.run, n.local
@@ -358,8 +453,10 @@ func (n *navigator) carryOut(o behavior.Order, f *behavior.Facts, t robot.Twist,
 		n.run.setOut(l.way)
 		t = robot.Twist{}
 	case o.Look && !l.looking:
-		l.blocks = l.layer.AppendUnmapped(l.blocks[:0])
-		n.planner.BlockPoints(f.Now, l.blocks)
+		n.reportObstacles(f.Now)
+		if l.hears {
+			l.at = l.face
+		}
 		l.looking, g.replannedAt = true, f.Now
 	}
 	if o.State != behavior.Replan && o.State != behavior.Wait {
@@ -370,6 +467,8 @@ func (n *navigator) carryOut(o behavior.Order, f *behavior.Facts, t robot.Twist,
 			n.endGoal(robot.Result{Word: robot.Success})
 			return robot.Twist{}
 		}
+	}
+	if o.Waits {
 		g.goal.Phase, g.goal.Result, g.goal.Time = robot.GoalBlocked, robot.Result{}, 0
 		g.goal.Blocked = &robot.Blockage{At: l.at, Waited: f.Now.Sub(l.machine.Waiting()).Seconds(), Reason: l.reason}
 	} else {
@@ -398,15 +497,24 @@ func (n *navigator) carryOut(o behavior.Order, f *behavior.Facts, t robot.Twist,
 			if l.back.over = l.back.over || !l.seesBack(); l.back.over {
 				return robot.Twist{}
 			}
-			return l.back.steer(f.Now, axle, n.measured, l.layer)
+			return l.back.steer(f.Now, axle, n.measured, l.known)
 		}
-		return robot.Twist{Linear: -limits.BackOffSpeed}
+		return l.moveStraight(axle, -limits.BackOffSpeed)
 	case behavior.Ahead:
 		if len(l.ahead.points) > 0 {
-			return l.ahead.steer(f.Now, axle, n.measured, l.layer)
+			return l.ahead.steer(f.Now, axle, n.measured, l.known)
 		}
-		return robot.Twist{Linear: limits.BackOffSpeed}
+		return l.moveStraight(axle, limits.BackOffSpeed)
 	default:
 		return robot.Twist{}
 	}
+}
+
+// moveStraight returns a straight motion at a speed, in m/s; a robot without a lidar stands
+// before it comes too near to anything that it knows.
+func (l *localDrive) moveStraight(axle robot.Pose, speed float64) robot.Twist {
+	if !l.hasLidar && !l.hasRoom(axle, math.Copysign(limits.UnheardMargin, speed)) {
+		return robot.Twist{}
+	}
+	return robot.Twist{Linear: speed}
 }

@@ -29,7 +29,7 @@ type navigator struct {
 	planner robot.Planner // nil = there are no paths
 	noPaths string        // why there is no planner; "" = there is no map
 	run     goalRun
-	local   *localDrive // nil = the robot has no lidar
+	local   *localDrive
 }
 
 // Do executes a command about goals.
@@ -105,7 +105,7 @@ func (n *navigator) usePlanner(p robot.Planner) {
 	case p == nil && g.goal.Number > 0 && g.goal.Phase != robot.GoalEnded:
 		n.endGoal(failedResult("There is no longer a map."))
 	case g.isUnderWay():
-		g.path, g.detourFor, g.replannedAt, g.begun = nil, nil, time.Time{}, false
+		g.path, g.replannedAt, g.begun = nil, time.Time{}, false
 	}
 }
 
@@ -273,7 +273,7 @@ func (n *navigator) resumeGoal(now time.Time) robot.Result {
 		g.setOut(path)
 		return robot.Result{Word: robot.Success}
 	case errors.As(err, &blocked):
-		n.waitForObstacle(now, blocked.At, false, blocked.Reason)
+		g.waitFor(blocked)
 		return robot.Result{Word: robot.Modified, Reason: blocked.Reason + " The robot waits for it."}
 	}
 	return planFailed(err)
@@ -303,9 +303,7 @@ func (n *navigator) goAround(now time.Time) robot.Result {
 		return planFailed(err)
 	}
 	g.setOut(path)
-	if n.local != nil {
-		n.local.machine.TakeWay(now)
-	}
+	n.local.machine.TakeWay(now)
 	return robot.Result{Word: robot.Success, Route: g.goal.Route}
 }
 
@@ -319,7 +317,7 @@ func (n *navigator) pursueGoal(r robot.Reading) (t robot.Twist, ok bool) {
 	}
 	if reason := cmp.Or(n.unsafeReason(), n.blindReason()); reason != "" {
 		if g.goal.Phase == robot.GoalDriving {
-			g.path, g.detourFor, g.backUntil, g.begun = nil, nil, time.Time{}, false
+			g.path, g.begun = nil, false
 		}
 		if now.Sub(g.wellAt) > limits.GoalTrouble {
 			lost := reason == lostReason && !n.others.hasJobGoal()
@@ -336,36 +334,7 @@ func (n *navigator) pursueGoal(r robot.Reading) (t robot.Twist, ok bool) {
 		n.reply(robot.Reply{Kind: robot.GoneReply})
 		g.replannedAt = time.Time{}
 	}
-	if n.local != nil {
-		return n.behave(r), true
-	}
-	if g.goal.Phase == robot.GoalBlocked {
-		n.waitBlocked(r)
-		return t, true
-	}
-	if now.Before(g.backUntil) {
-		if n.canBackOff() {
-			return robot.Twist{Linear: -limits.BackOffSpeed}, true
-		}
-		g.backUntil = time.Time{}
-	}
-	if n.leapt {
-		g.path, g.detourFor = nil, nil
-	}
-	if g.detourFor != nil {
-		if n.planDetour(now); !g.early {
-			return t, true
-		}
-	}
-	if g.path == nil {
-		if n.measured.IsStill() {
-			n.replanPath(now)
-		}
-		if g.goal.Phase != robot.GoalDriving || g.path == nil {
-			return t, true
-		}
-	}
-	return n.followPath(r), true
+	return n.behave(r), true
 }
 
 // isOnMap reports whether an echo at a point in the axle frame may come from the map.

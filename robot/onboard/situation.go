@@ -28,7 +28,7 @@ const lostGoal = "Position unknown. The robot continues by itself when its posit
 type situation struct {
 	desc      robot.Description
 	guard     *guard.Guard
-	obstacles *obstacle.Layer  // nil = the robot has no lidar
+	obstacles *obstacle.Layer
 	reach     float64          // m from base_link to the farthest corner of the hull
 	stop      *robot.StopState // nil = not stopped; read-only once set
 	link      *robot.BaseLink  // nil = the driver does not report its connection to the base; read-only once set
