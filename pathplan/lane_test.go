@@ -37,7 +37,7 @@ func (c corridor) watch(readings int, scene sim.Scene, ok bool) (after int, face
 	w := sim.NewWorld(c.desc, c.plan, scene, sim.Options{Seed: 5, Epoch: noon})
 	lane := NewPlanner(c.plan, c.desc).newLaneWatch()
 	for n := range readings {
-		if seen := lane.watchLane(w.Step(), nil, c.start, ok, &c.route, 0); seen.Blocked {
+		if seen := lane.watchLane(w.Step(), c.start, ok, &c.route, 0); seen.Blocked {
 			return n + 1, seen.Face
 		}
 	}
@@ -85,7 +85,7 @@ func TestWhatPassesByDoesNotBlockTheLane(t *testing.T) {
 		if n%200 < 80 { // there for 1.6 s of every 4
 			ranges[0] = 0.4
 		}
-		if lane.watchLane(robot.Reading{Time: noon.Add(time.Duration(n) * 20 * time.Millisecond), Ranges: ranges}, nil, c.start, true, &c.route, 0).Blocked {
+		if lane.watchLane(robot.Reading{Time: noon.Add(time.Duration(n) * 20 * time.Millisecond), Ranges: ranges}, c.start, true, &c.route, 0).Blocked {
 			t.Fatalf("reading %d blocks the lane", n)
 		}
 	}
@@ -108,7 +108,7 @@ func TestTheWallsOfTheFloorPlanDoNotBlockTheLane(t *testing.T) {
 			world := sim.NewWorld(desc, plan, sim.Scene{}, sim.Options{Seed: 1, Epoch: noon, Start: pose})
 			lane.reset()
 			for range 115 { // 2.3 s
-				if seen := lane.watchLane(world.Step(), nil, pose, true, &route, w.Along); seen.Blocked {
+				if seen := lane.watchLane(world.Step(), pose, true, &route, w.Along); seen.Blocked {
 					t.Errorf("to %s, %.1f m along, a wall at %v blocks the lane", goal.Name, w.Along, seen.Face)
 					break
 				}
@@ -132,7 +132,7 @@ func TestTheJambsOfANarrowDoorDoNotBlockTheLaneOfARobotALittleAside(t *testing.T
 			world := sim.NewWorld(desc, plan, sim.Scene{}, sim.Options{Seed: 1, Epoch: noon, Start: pose.Compose(robot.Pose{Y: aside})})
 			lane.reset()
 			for range 115 {
-				if seen := lane.watchLane(world.Step(), nil, pose, true, &route, x-1); seen.Blocked {
+				if seen := lane.watchLane(world.Step(), pose, true, &route, x-1); seen.Blocked {
 					t.Fatalf("at x = %.2f, %g m aside, the jamb at %v blocks the lane", x, aside, seen.Face)
 				}
 			}
@@ -173,7 +173,7 @@ func hearsBlocked(t *testing.T, plan *robot.Floorplan, route *Route, along, d fl
 	blocked := false
 	for n := range 101 {
 		reading.Time = noon.Add(time.Duration(n) * 20 * time.Millisecond)
-		seen := lane.watchLane(reading, nil, robot.Pose{}, true, route, along)
+		seen := lane.watchLane(reading, robot.Pose{}, true, route, along)
 		face, blocked = seen.Face, seen.Blocked
 	}
 	return face, blocked
@@ -257,7 +257,7 @@ func TestTheNearestEchoOfTheLaneIsTheFaceThatBlocksIt(t *testing.T) {
 			if blocked {
 				t.Errorf("%s: blocked too early", c.name)
 			}
-			seen := lane.watchLane(r, nil, robot.Pose{X: 1}, true, route, 1)
+			seen := lane.watchLane(r, robot.Pose{X: 1}, true, route, 1)
 			face, blocked = seen.Face, seen.Blocked
 		}
 		if blocked != (c.want > 0) || blocked && math.Abs(face.X-1-c.want) > 1e-9 {

@@ -52,12 +52,12 @@ func (p *path) Points() []robot.PathPoint {
 
 // Watch checks the lane ahead for obstacles. The first call on a path discards the
 // sightings from other paths.
-func (p *path) Watch(r robot.Reading, rays []robot.Ray, pose robot.Pose) robot.Lane {
+func (p *path) Watch(r robot.Reading, pose robot.Pose) robot.Lane {
 	if !p.watched {
 		p.lane.reset()
 		p.watched = true
 	}
-	return p.lane.watchLane(r, rays, pose, true, p.route, p.along)
+	return p.lane.watchLane(r, pose, true, p.route, p.along)
 }
 
 // MarshalJSON writes the route. It may be called while the robot follows the path.

@@ -50,10 +50,10 @@ type Path interface {
 	// Points returns the part of M's path that is driven forward, at 0.1 m intervals. The
 	// caller must not modify it.
 	Points() []PathPoint
-	// Watch looks for obstacles in the lane ahead that are not on the floor plan. rays are
-	// those of the reading's scans, and pose is base_link in map. The caller calls it at
-	// every reading while the position is reliable.
-	Watch(r Reading, rays []Ray, pose Pose) Lane
+	// Watch looks for obstacles in the lane ahead that sonars hear and that are not on the
+	// floor plan. pose is base_link in map. The caller calls it at every reading while the
+	// position is reliable.
+	Watch(r Reading, pose Pose) Lane
 }
 
 // Progress is a robot's progress on a path.
@@ -74,7 +74,6 @@ type Lane struct {
 	Seen    bool  // an obstacle is there now
 	Face    Point // its position, in map
 	Blocked bool  // it has been there long enough to count
-	Early   bool  // it is far enough ahead that the robot can continue: a lidar sees it
 }
 
 // Blocked is the refusal of a goal that only reported obstacles make unreachable. They may

@@ -40,9 +40,6 @@ const (
 	LaneMargin       = 0.08                   // m on each side of the hull
 	LaneBlockedAfter = 2 * time.Second        // how long an obstacle must have been there to block the lane
 	LaneGap          = 500 * time.Millisecond // how long it may go unseen in between
-	LaneFarAhead     = 2.5                    // m before the hull within which lidar points count if they do not move
-	LaneStillFor     = 800 * time.Millisecond // how long they must be there
-	LaneSame         = 0.25                   // m that they may appear to move meanwhile
 	MapNear          = 0.15                   // m; an echo this close to an obstacle of the floor plan comes from it
 	MapMaybe         = 0.30                   // m; an echo this close may come from it, wherever in the beam it is
 	RouteBackWay     = 1.0                    // m, the longest move backwards into a goal

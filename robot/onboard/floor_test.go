@@ -129,7 +129,7 @@ func (w *straight) Follow(now time.Time, pose robot.Pose, twist robot.Twist, mos
 
 func (w *straight) Points() []robot.PathPoint { return nil }
 
-func (w *straight) Watch(r robot.Reading, _ []robot.Ray, pose robot.Pose) robot.Lane {
+func (w *straight) Watch(r robot.Reading, pose robot.Pose) robot.Lane {
 	ahead := r.Ranges[0]
 	if !(ahead < 0.6) {
 		w.since = time.Time{}

@@ -15,7 +15,7 @@ func (n *navigator) followLane(r robot.Reading, t robot.Twist, p robot.Progress,
 	l := n.local
 	var lane robot.Lane
 	if n.estimate.Trust == robot.TrustOK {
-		lane = n.run.path.Watch(r, n.rays, n.estimate.Pose)
+		lane = n.run.path.Watch(r, n.estimate.Pose)
 	}
 	held := n.held != nil && !n.mayBeOnMap(*n.held)
 	switch l.hears = lane.Seen || held; {

@@ -111,7 +111,7 @@ type laneAhead struct {
 	lane robot.Lane
 }
 
-func (a *laneAhead) Watch(robot.Reading, []robot.Ray, robot.Pose) robot.Lane { return a.lane }
+func (a *laneAhead) Watch(robot.Reading, robot.Pose) robot.Lane { return a.lane }
 
 func TestWhatKeepsASonarRobotFromDrivingIsAFactOfTheTable(t *testing.T) {
 	onMap, unknown := robot.Point{X: 1, Y: 5}, robot.Point{X: 1}

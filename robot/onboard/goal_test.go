@@ -222,7 +222,7 @@ func (f *reckless) Plan(time.Time, robot.Pose, robot.Pose) (robot.Path, error) {
 	return &headlong{straight{floor: &f.floor, last: robot.Pose{X: f.twist.Linear, Theta: f.twist.Angular}}}, nil
 }
 
-func (w *headlong) Watch(robot.Reading, []robot.Ray, robot.Pose) robot.Lane { return robot.Lane{} }
+func (w *headlong) Watch(robot.Reading, robot.Pose) robot.Lane { return robot.Lane{} }
 func (w *headlong) Follow(time.Time, robot.Pose, robot.Twist, float64) (robot.Twist, robot.Progress) {
 	return robot.Twist{Linear: w.last.X, Angular: w.last.Theta}, robot.Progress{Left: 9, Clearance: 0}
 }

@@ -21,7 +21,7 @@ func (ahead) Clearance(robot.Point) float64                                { ret
 func (onward) Points() []robot.PathPoint                                   { return nil }
 func (ahead) Observe(robot.Reading, []robot.Ray, robot.Pose) bool          { return false }
 func (onward) Route() robot.Route                                          { return robot.Route{Length: 100, Time: 300} }
-func (onward) Watch(robot.Reading, []robot.Ray, robot.Pose) robot.Lane     { return robot.Lane{} }
+func (onward) Watch(robot.Reading, robot.Pose) robot.Lane                  { return robot.Lane{} }
 func (o onward) Follow(_ time.Time, pose robot.Pose, _ robot.Twist, most float64) (robot.Twist, robot.Progress) {
 	return robot.Twist{Linear: math.Min(0.3, most)}, robot.Progress{Left: 100 - pose.X, Clearance: o.room}
 }
