@@ -79,29 +79,29 @@ func TestAtItsGoalARobotThatTheGuardHoldsDoesNotTryForLong(t *testing.T) {
 	}
 }
 
-func TestASonarRobotKeepsSixCentimetresFromTheMapWhereItMovesStraightToGetFree(t *testing.T) {
+func TestASonarRobotKeepsSixCentimetresFromTheMapWhereItBacksUp(t *testing.T) {
 	w := newSonarWalk(t, robot.Pose{X: 5})
 	l := w.core.navigator.local
 	for _, c := range []struct {
-		y, by float64 // m, of the axle, and the motion
-		turn  float64 // deg
-		want  bool
+		name    string
+		y, back float64 // m, of the axle point, and the motion
+		turn    float64 // deg
+		want    bool
 	}{
-		{0, 0.1, 0, true},
-		{0, -0.1, 0, true},
-		{1.3 - 0.26 - 0.2, 0.3, 90, false},
-		{1.3 - 0.26 - 0.2, -0.3, 90, true},
-		{1.3 - 0.02 - l.wide, 0.1, 0, true}, // nearer than that already, it may move along the wall
-		{1.3 - 0.05 - l.wide, 0.3, 3, false},
+		{"in the middle of the corridor", 0, 0.1, 0, true},
+		{"toward a wall", 1.3 + l.rear - 0.2, 0.3, -90, false},
+		{"away from a wall", 1.3 - l.front - 0.02, 0.3, 90, true},
+		{"along a wall that is nearer than that", 1.3 - 0.02 - l.wide, 0.1, 0, true},
+		{"toward it at a slant", 1.3 - 0.05 - l.wide, 0.3, -3, false},
 	} {
 		at := robot.Pose{X: 5, Y: c.y, Theta: robot.Radians(c.turn)}
-		if got := l.hasRoom(at, c.by); got != c.want {
-			t.Errorf("at %v by %v m: %t", at, c.by, got)
+		if got := l.hasRoom(at, c.back); got != c.want {
+			t.Errorf("%s, at %v by %v m: %t", c.name, at, c.back, got)
 		}
 	}
-	facing := robot.Pose{X: 5, Y: 1.3 - l.front - 0.08, Theta: math.Pi / 2} // the wall, 0.08 m ahead
-	if ahead, back := l.moveStraight(facing, 0.15), l.moveStraight(facing, -0.15); !ahead.IsZero() || back.Linear != -0.15 {
-		t.Errorf("before a wall it moves %v ahead and %v back", ahead, back)
+	near, away := robot.Pose{X: 5, Y: 1.3 + l.rear - 0.08, Theta: -math.Pi / 2}, robot.Pose{X: 5}
+	if stands, backs := l.backUp(near), l.backUp(away); !stands.IsZero() || backs.Linear != -limits.BackOffSpeed {
+		t.Errorf("before a wall it backs up by %v, elsewhere by %v", stands, backs)
 	}
 }
 
@@ -179,7 +179,7 @@ func TestToGetFreeASonarRobotNeedsRoomOnTheMapAndAnEarBehind(t *testing.T) {
 	}
 	var f behavior.Facts
 	l.lookAround(&f, robot.Pose{X: 5}, 1.3, 0)
-	if !f.CanBack || !f.CanAhead || l.near != limits.StopDistance {
+	if !f.CanBack || f.CanAhead || f.RoomAhead || l.near != limits.StopDistance {
 		t.Errorf("in the middle of the corridor the facts are %+v, and it stops at %.2f m", f, l.near)
 	}
 	if l.lookAround(&f, beside, l.reach+limits.UnheardMargin/2, 0); l.near != limits.NearStopDistance {
@@ -196,7 +196,7 @@ func TestToGetFreeASonarRobotNeedsRoomOnTheMapAndAnEarBehind(t *testing.T) {
 	deaf.Sonars = slices.Clone(deaf.Sonars)[:1] // the one ahead
 	w = newWalkOf(t, deaf, corridor(), robot.Pose{X: 5}, nil)
 	f = behavior.Facts{}
-	if w.core.navigator.local.lookAround(&f, robot.Pose{X: 5}, 1.3, 0); f.CanBack || !f.CanAhead {
+	if w.core.navigator.local.lookAround(&f, robot.Pose{X: 5}, 1.3, 0); f.CanBack {
 		t.Errorf("without a sonar behind the facts are %+v", f)
 	}
 }

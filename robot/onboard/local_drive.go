@@ -138,8 +138,8 @@ func (l *localDrive) lookAround(f *behavior.Facts, axle robot.Pose, mapped, alon
 		f.CanAhead = f.CanAhead && l.layer.Clearance(axle.Apply(robot.Point{X: l.front - l.wide + back})) > l.wide-limits.FreeRoom
 	}
 	if !l.hasLidar {
-		f.CanBack = f.CanBack && l.hasRoom(axle, -limits.Nearer) && l.seesBack()
-		f.CanAhead = f.CanAhead && l.hasRoom(axle, limits.Nearer)
+		f.CanBack = f.CanBack && l.hasRoom(axle, limits.Nearer) && l.seesBack()
+		f.CanAhead = false // it would drive where no path leads, by sonars that miss walls and posts that slant away
 	}
 	l.lookForRoom(f, axle)
 }
@@ -165,8 +165,10 @@ func (l *localDrive) lookForRoom(f *behavior.Facts, axle robot.Pose) {
 
 // findRoom finds the places behind and ahead where the robot can turn.
 func (l *localDrive) findRoom(axle robot.Pose) {
-	l.back.points = l.back.points[:0]
-	l.ahead.points = l.ahead.control.FindRoom(axle, l.known, l.layer.People(), l.mayBegin, l.ahead.points[:0])
+	l.back.points, l.ahead.points = l.back.points[:0], l.ahead.points[:0]
+	if l.hasLidar {
+		l.ahead.points = l.ahead.control.FindRoom(axle, l.layer, l.layer.People(), l.mayBegin, l.ahead.points)
+	}
 	if l.seesBack() {
 		l.back.points = l.back.control.FindRoom(axle, l.known, l.layer.People(), l.mayBegin, l.back.points)
 	}
@@ -210,11 +212,11 @@ func (l *localDrive) canTurn(axle robot.Pose, mapped float64) bool {
 const mapNoise = 0.002
 
 // hasRoom reports whether each corner of the hull, and the middle of each side, keeps
-// UnheardMargin from everything that the robot knows, or gets no nearer, if it moves straight
-// by a distance, in m, forward positive.
-func (l *localDrive) hasRoom(axle robot.Pose, by float64) bool {
+// UnheardMargin from everything that the robot knows, or gets no nearer, if it backs up by a
+// distance, in m.
+func (l *localDrive) hasRoom(axle robot.Pose, back float64) bool {
 	keeps := func(h robot.Point) bool {
-		then := l.layer.Clearance(axle.Apply(robot.Point{X: h.X + by, Y: h.Y}))
+		then := l.layer.Clearance(axle.Apply(robot.Point{X: h.X - back, Y: h.Y}))
 		return then >= limits.UnheardMargin || then >= l.layer.Clearance(axle.Apply(h))-mapNoise
 	}
 	for i, h := range l.hull {
@@ -499,22 +501,22 @@ func (n *navigator) carryOut(o behavior.Order, f *behavior.Facts, t robot.Twist,
 			}
 			return l.back.steer(f.Now, axle, n.measured, l.known)
 		}
-		return l.moveStraight(axle, -limits.BackOffSpeed)
+		return l.backUp(axle)
 	case behavior.Ahead:
 		if len(l.ahead.points) > 0 {
-			return l.ahead.steer(f.Now, axle, n.measured, l.known)
+			return l.ahead.steer(f.Now, axle, n.measured, l.layer)
 		}
-		return l.moveStraight(axle, limits.BackOffSpeed)
+		return robot.Twist{Linear: limits.BackOffSpeed}
 	default:
 		return robot.Twist{}
 	}
 }
 
-// moveStraight returns a straight motion at a speed, in m/s; a robot without a lidar stands
-// before it comes too near to anything that it knows.
-func (l *localDrive) moveStraight(axle robot.Pose, speed float64) robot.Twist {
-	if !l.hasLidar && !l.hasRoom(axle, math.Copysign(limits.UnheardMargin, speed)) {
+// backUp returns a straight motion backward; a robot without a lidar stands before it comes
+// too near to anything that it knows.
+func (l *localDrive) backUp(axle robot.Pose) robot.Twist {
+	if !l.hasLidar && !l.hasRoom(axle, limits.UnheardMargin) {
 		return robot.Twist{}
 	}
-	return robot.Twist{Linear: speed}
+	return robot.Twist{Linear: -limits.BackOffSpeed}
 }
