@@ -1,0 +1,154 @@
+package onboard
+
+import (
+	"math"
+	"time"
+
+	"mybot/robot"
+	"mybot/robot/behavior"
+	"mybot/robot/guard"
+	"mybot/robot/limits"
+	"mybot/robot/obstacle"
+)
+
+// wary is an obstacle layer to a robot without a lidar: sonars do not hear walls and posts
+// that slant away, and the map is not exact.
+type wary struct{ *obstacle.Layer }
+
+// Clearance returns the distance from a point in map to the nearest standing obstacle, less
+// UnheardMargin, in m.
+func (w wary) Clearance(p robot.Point) float64 { return w.Layer.Clearance(p) - limits.UnheardMargin }
+
+// lookForRoom adds to the facts whether the robot can drive to a place where it can turn,
+// if it may soon have to free itself. It drives there backward only where a lidar sees or a
+// sonar listens.
+func (l *localDrive) lookForRoom(f *behavior.Facts, axle robot.Pose) {
+	state := l.machine.State()
+	if state == behavior.Free {
+		f.IsFree = l.isFree(f.Now, axle)
+		return
+	}
+	if state != behavior.Follow && state != behavior.Replan || !f.Held && !l.machine.IsVain() {
+		l.soughtAt = time.Time{}
+		return
+	}
+	if since := f.Now.Sub(l.soughtAt); since < 0 || since >= limits.AsideSeek {
+		l.soughtAt = f.Now
+		l.findRoom(axle)
+	}
+	f.RoomBack, f.RoomAhead = len(l.back.points) > 0, len(l.ahead.points) > 0
+}
+
+// findRoom finds the places behind and ahead where the robot can turn.
+func (l *localDrive) findRoom(axle robot.Pose) {
+	l.back.points, l.ahead.points = l.back.points[:0], l.ahead.points[:0]
+	if l.hasLidar {
+		l.ahead.points = l.ahead.control.FindRoom(axle, l.layer, l.layer.People(), l.mayBegin, l.ahead.points)
+	}
+	if l.seesBack() {
+		l.back.points = l.back.control.FindRoom(axle, l.known, l.layer.People(), l.mayBegin, l.back.points)
+	}
+}
+
+// seesBack reports whether the lidars measure in all directions behind the robot. A robot
+// without lidars may have a sonar there.
+func (l *localDrive) seesBack() bool {
+	if l.hasLidar {
+		return l.guard.SeesByLidar(robot.Twist{Linear: -1})
+	}
+	off, half := l.guard.NearestSonar(robot.Point{X: 2 * l.rear})
+	return math.Abs(off) <= half
+}
+
+// mayBegin reports whether the guard lets a standing robot begin a slow motion.
+func (l *localDrive) mayBegin(t robot.Twist) bool {
+	out, _ := l.guard.Limit(t, t, robot.Twist{}, guard.Approach{Stop: l.near, Autonomous: true})
+	return math.Abs(out.Linear) >= math.Abs(t.Linear)/2
+}
+
+// mayTurn reports whether the guard lets a standing robot turn on the spot to a side: 1
+// left, -1 right.
+func (l *localDrive) mayTurn(side float64) bool {
+	t := robot.Twist{Angular: side * limits.FreeTurnSpeed}
+	out, _ := l.guard.Limit(t, t, robot.Twist{}, guard.Approach{Stop: l.near, Autonomous: true})
+	return math.Abs(out.Angular) >= limits.FreeTurnSpeed/2
+}
+
+// canTurn reports whether there is room to turn on the spot. mapped is the clearance on the
+// map at the axle: without a lidar that and the guard decide, because an echo may come from
+// anywhere in the width of its beam.
+func (l *localDrive) canTurn(axle robot.Pose, mapped float64) bool {
+	if !l.hasLidar {
+		return mapped > l.reach+limits.UnheardMargin && (l.mayTurn(1) || l.mayTurn(-1))
+	}
+	return l.layer.Clearance(axle.Point()) > l.reach+limits.FreeRoom
+}
+
+// mapNoise is by how much the distance from a straight wall may differ along it, in m.
+const mapNoise = 0.002
+
+// hasRoom reports whether each corner of the hull, and the middle of each side, keeps
+// UnheardMargin from everything that the robot knows, or gets no nearer, if it backs up by a
+// distance, in m.
+func (l *localDrive) hasRoom(axle robot.Pose, back float64) bool {
+	keeps := func(h robot.Point) bool {
+		then := l.layer.Clearance(axle.Apply(robot.Point{X: h.X - back, Y: h.Y}))
+		return then >= limits.UnheardMargin || then >= l.layer.Clearance(axle.Apply(h))-mapNoise
+	}
+	for i, h := range l.hull {
+		next := l.hull[(i+1)%len(l.hull)]
+		if !keeps(h) || !keeps(robot.Point{X: (h.X + next.X) / 2, Y: (h.Y + next.Y) / 2}) {
+			return false
+		}
+	}
+	return true
+}
+
+// isFree reports whether a motion to get free is over.
+func (l *localDrive) isFree(now time.Time, axle robot.Pose) bool {
+	took := now.Sub(l.freeAt)
+	switch {
+	case l.order.Move == behavior.Back && len(l.back.points) > 0:
+		return l.back.over
+	case l.order.Move == behavior.Ahead && len(l.ahead.points) > 0:
+		return l.ahead.over
+	case l.order.Move == behavior.Turn:
+		return took >= limits.FreeTurnFor
+	}
+	if took < limits.FreeBackFor {
+		return false
+	}
+	needsMore := l.layer.Clearance(axle.Point()) <= l.reach+limits.FreeRoom && (l.order.Move == behavior.Ahead || l.seesBack())
+	return !needsMore || took >= 2*limits.FreeBackFor
+}
+
+// beginFree begins a motion to get free.
+func (l *localDrive) beginFree(now time.Time, axle robot.Pose) {
+	l.freeAt = now
+	l.findRoom(axle) // the robot may have moved since the last search
+	l.back.begin(now)
+	l.ahead.begin(now)
+	l.chooseSide(axle)
+}
+
+// chooseSide chooses the direction in which the robot turns to free itself: the side with
+// more room ahead.
+func (l *localDrive) chooseSide(axle robot.Pose) {
+	l.side = 1
+	if !l.hasLidar && !l.mayTurn(1) {
+		l.side = -1
+		return
+	}
+	if l.layer.Clearance(axle.Apply(robot.Point{X: l.reach, Y: -2 * l.reach})) > l.layer.Clearance(axle.Apply(robot.Point{X: l.reach, Y: 2 * l.reach})) {
+		l.side = -1
+	}
+}
+
+// backUp returns a straight motion backward; a robot without a lidar stands before it comes
+// too near to anything that it knows.
+func (l *localDrive) backUp(axle robot.Pose) robot.Twist {
+	if !l.hasLidar && !l.hasRoom(axle, limits.UnheardMargin) {
+		return robot.Twist{}
+	}
+	return robot.Twist{Linear: -limits.BackOffSpeed}
+}
