@@ -46,7 +46,7 @@ type Facts struct {
 	At            robot.Point // base_link, in map
 	Left          float64     // m, remaining on the path
 	Path          bool        // there is a path
-	Gains         bool        // the local controller makes progress
+	Gains         bool        // a rollout makes progress or, with sonars alone, nothing blocks the path
 	Turning       bool        // the robot turns on the spot, as planned
 	Held          bool        // the guard holds it in such a turn
 	HeldAhead     bool        // the guard holds it on its way, for something that may soon be gone

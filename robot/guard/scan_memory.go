@@ -206,9 +206,9 @@ func (g *Guard) observeScans(clouds []scan.Cloud) {
 	}
 }
 
-// LooksByLidar reports whether a lidar has recently measured in the direction of a point in
+// looksByLidar reports whether a lidar has recently measured in the direction of a point in
 // the axle frame.
-func (g *Guard) LooksByLidar(at robot.Point) bool {
+func (g *Guard) looksByLidar(at robot.Point) bool {
 	for i := range g.lidars {
 		if g.lidars[i].isFresh(at, g.now) {
 			return true
@@ -256,7 +256,7 @@ func (g *Guard) isExplained(e *sonarView, heard float64) bool {
 		return false
 	}
 	for _, p := range e.pointsAt(heard) {
-		if !g.LooksByLidar(p) {
+		if !g.looksByLidar(p) {
 			return false
 		}
 	}

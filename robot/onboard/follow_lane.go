@@ -42,14 +42,11 @@ func (n *navigator) followLane(r robot.Reading, t robot.Twist, p robot.Progress,
 }
 
 // turnSonarToObstacle replaces the angular part of t. It turns the nearest sonar to the
-// obstacle that holds the robot, unless a sonar or lidar sees that place already, so that a
-// new echo can confirm or clear what the guard only remembers. The guard stops such a turn
-// as soon as it would come nearer, so the robot turns in small steps.
+// obstacle that holds the robot, unless a sonar faces that place already, so that a new echo
+// can confirm or clear what the guard only remembers. The guard stops such a turn as soon as
+// it would come nearer, so the robot turns in small steps.
 func (n *navigator) turnSonarToObstacle(t robot.Twist) robot.Twist {
 	at := n.desc.Drivetrain.Axle(n.estimate.Pose).Inverse().Apply(*n.held)
-	if n.guard.LooksByLidar(at) {
-		return t
-	}
 	off, half := n.guard.NearestSonar(at)
 	if t.Angular = 0; math.Abs(off) >= half/2 {
 		t.Angular = math.Copysign(limits.LookTurn, off)
@@ -67,7 +64,8 @@ func (n *navigator) atGoal() bool {
 // the goal. Paths lead past door posts and to places before walls; those are on the map,
 // and there the guard allows the path's own clearance. With a lidar the local controller
 // plans around what it sees, so the shortest distance applies unless no lidar sees in the
-// direction of t.
+// direction of t. While a robot without one frees itself, the clearance of the map where it
+// stands applies, because it leaves the path.
 func (n *navigator) stopDistance(t robot.Twist) float64 {
 	if n.local.hasLidar && n.reading.Time.Sub(n.scannedAt) < limits.BlindLidarAfter && n.guard.SeesByLidar(t) {
 		return limits.NearStopDistance
