@@ -15,7 +15,8 @@ import (
 
 // The console of a page is a connection of the port for scripts over a WebSocket: each frame
 // of text is a piece of the program, and what the robot says comes as one frame for each
-// line. An empty line is the page's sign of life. The console ends with its WebSocket.
+// line. An empty line is the page's sign of life, and the answer to it that of the robot. The
+// console ends with its WebSocket.
 const (
 	consolePath     = "/ws/console"
 	consoleProtocol = "mybot.console.v1"

@@ -90,6 +90,9 @@ func TestAConsoleIsAUnitOfThePersonAtThePage(t *testing.T) {
 		}
 		for range 20 {
 			say("\n")
+			if got := next(); got != "" {
+				t.Errorf("it answers a sign of life with %q", got)
+			}
 		}
 		say("nix;") // each frame is a text of its own, whose lines count from 1
 		if got := next(); !strings.HasPrefix(got, "notag] !!! line 1, column") {
@@ -116,6 +119,7 @@ func TestTheMotionOfAConsoleIsHeldWhileItsPageIsSilent(t *testing.T) {
 		next()
 		for range 50 {
 			say("\n")
+			next()
 			time.Sleep(200 * time.Millisecond)
 		}
 		select {

@@ -174,6 +174,9 @@ func (c *urbiConn) read(ctx context.Context, text string) error {
 		}
 		n, err := c.conn.Read(buffer)
 		text += string(buffer[:n])
+		if c.console != nil && text == "\n" {
+			c.out.put([]byte("\n"), nil) // a page that does not read gets no answer
+		}
 		if err != nil && n == 0 {
 			return err
 		}
@@ -334,8 +337,8 @@ func (c *urbiConn) write(ctx context.Context) error {
 	}
 }
 
-// An urbiOutbox holds what a connection has not yet read. put is called by one goroutine,
-// take and left by another.
+// An urbiOutbox holds what a connection has not yet read. take and left are called by one
+// goroutine, put by any.
 type urbiOutbox struct {
 	unread atomic.Int64
 	wake   chan struct{}

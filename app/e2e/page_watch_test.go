@@ -115,6 +115,42 @@ func TestAPersonWritesCommandsInTheConsole(t *testing.T) {
 	v.until("no connection", `document.querySelector('#scripts .cards [data-id]') === null`)
 }
 
+// After contact was lost the field is free again with the text and the focus that it had, and
+// the keys drive nothing. The connection of the console is dead then without saying so; the page
+// notices, and the next command opens another one.
+func TestACommandIsTypedOnAfterContactWasLost(t *testing.T) {
+	t.Parallel()
+	h := open(t)
+	network := newProxy(t, h.addr)
+	v := visit(t, chromium(t), network.addr)
+	v.away = true
+	v.openScripts()
+	v.tabTo("#scripts .console summary")
+	v.stroke(keyEnter)
+	v.until("the field", `!!`+command+`?.querySelector('.cm-content')`)
+	v.stroke(keyTab) // what it says
+	v.stroke(keyTab)
+	const isIn = command + `.activeElement?.matches('.cm-content') ?? false`
+	v.until("the focus in the field", isIn)
+	v.enters("1 + 1")
+	v.until("the sum", `(`+consoleLines+`).endsWith('> 1 + 1\n2.000000')`)
+	v.typesText("20 ")
+	for range 2 {
+		network.swallow(true)
+		v.until("the field to be locked", command+`.querySelector('.cm-content').contentEditable === 'false'`)
+		v.stroke(keyW)
+		network.swallow(false)
+		v.until("the field to be free", command+`.querySelector('.cm-content').contentEditable === 'true' && (`+isIn+`)`)
+		v.typesText("+ 3 ")
+	}
+	v.until("the end of the dead connection", `(`+consoleLines+`).endsWith('The connection of the console has ended. The next command opens another one.')`)
+	v.enters("")
+	v.until("the sum", `(`+consoleLines+`).endsWith('> 20 + 3 + 3\n26.000000')`)
+	if value[bool](v, `__seen.sent.some((m) => m.type === 'drive' && m.v !== 0)`) {
+		t.Error("a key that was typed drove the robot")
+	}
+}
+
 // The value of a name in the text is shown under the pointer, and for the caret below the text.
 func TestTheTextOfAScriptShowsTheValuesOfItsNames(t *testing.T) {
 	t.Parallel()

@@ -84,9 +84,17 @@ function mountPanel(): void {
   const app = pick('#app');
   const body = pick('#body');
   const lock = pick('#lock');
+  let focused: HTMLElement | null = null; // in the panel when contact was lost
+  const setInert = (on: boolean) => {
+    if (on === body.inert) return;
+    if (on) focused = focusIn(body);
+    body.inert = on;
+    // A person who was typing continues in the field: elsewhere in the page the keys drive the robot.
+    if (!on) queueMicrotask(() => document.activeElement === document.body && focused?.focus());
+  };
   const show = (m: Readonly<Model>) => {
     mark(app, 'conn', m.conn);
-    body.inert = m.conn === 'lost';
+    setInert(m.conn === 'lost');
     const text = lockOf(m);
     hide(lock, text === '');
     toggle(app, 'watching', text !== '');
@@ -94,6 +102,13 @@ function mountPanel(): void {
   };
   store.subscribe(show);
   show(store.get());
+}
+
+// focusIn returns what has the focus in an element, also where that is within a shadow root.
+function focusIn(element: HTMLElement): HTMLElement | null {
+  const { activeElement: at } = document;
+  const inner = at?.shadowRoot?.activeElement ?? at;
+  return element.contains(at) && inner instanceof HTMLElement ? inner : null;
 }
 
 // tabWord returns an id that distinguishes this tab from others of the same browser, even after a reload.

@@ -1,6 +1,7 @@
 // The connection of the console: a program of one's own on the robot, as on port 54000. It ends with the page.
 const PROTOCOL = 'mybot.console.v1';
 const HEARTBEAT_MS = 200; // the robot holds endless motion after 0.5 s of silence
+const MAX_UNANSWERED = 15; // heartbeats in a row while the page is in contact: the connection is dead, and does not say so
 const MAX_HISTORY = 100;
 
 export interface Said {
@@ -56,6 +57,7 @@ export class History {
 }
 
 export interface ConsoleEvents {
+  isInContact(): boolean; // the page hears the robot by its other connection
   said(line: Said): void;
   ended(isOpened: boolean): void; // the connection has; not opened: the robot refused it
 }
@@ -65,6 +67,7 @@ export class ConsoleLink {
   #socket: WebSocket | null = null;
   #waiting: string[] = []; // until the connection is open
   #timer = 0;
+  #unanswered = 0; // heartbeats in a row
 
   constructor(events: ConsoleEvents) {
     this.#events = events;
@@ -95,11 +98,10 @@ export class ConsoleLink {
     socket.onopen = () => {
       opened = true;
       for (const command of this.#waiting.splice(0)) socket.send(command);
-      this.#timer = window.setInterval(() => {
-        if (!document.hidden) socket.send('\n');
-      }, HEARTBEAT_MS);
+      this.#timer = window.setInterval(() => this.#beat(socket), HEARTBEAT_MS);
     };
     socket.onmessage = (e: MessageEvent) => {
+      this.#unanswered = 0;
       const said = typeof e.data === 'string' ? readLine(e.data) : null;
       if (said !== null) this.#events.said(said);
     };
@@ -110,9 +112,21 @@ export class ConsoleLink {
     };
   }
 
+  // The robot answers each heartbeat with an empty line.
+  #beat(socket: WebSocket): void {
+    if (document.hidden || !this.#events.isInContact()) this.#unanswered = 0;
+    else if (++this.#unanswered > MAX_UNANSWERED) {
+      this.close();
+      this.#events.ended(true);
+      return;
+    }
+    if (!document.hidden) socket.send('\n');
+  }
+
   #drop(): void {
     clearInterval(this.#timer);
     this.#socket = null;
+    this.#unanswered = 0;
     this.#waiting = [];
   }
 }

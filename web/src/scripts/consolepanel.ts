@@ -20,6 +20,7 @@ export class ConsolePanel {
   readonly #words: () => Promise<readonly Word[]>;
   readonly #makeEditor: () => Promise<EditorMaker>;
   readonly #link = new ConsoleLink({
+    isInContact: () => this.#context.store.get().conn === 'live',
     said: (line) => this.#take(line),
     ended: (opened) => this.#ended(opened),
   });
@@ -59,7 +60,7 @@ export class ConsolePanel {
     this.#end.onclick = () => this.#close();
     context.store.subscribe((m, before) => {
       if (m.elsewhere && !before.elsewhere) this.#close(); // the person is in another tab
-      if (m.scripts !== before.scripts || m.role !== before.role || m.socket !== before.socket) this.paint(m);
+      if (m.scripts !== before.scripts || mayChange(m) !== mayChange(before) || m.role !== before.role) this.paint(m);
     });
     setInterval(() => this.#paintStatus(context.store.get()), COUNT_MS);
     this.paint(context.store.get());
