@@ -276,6 +276,9 @@ func (v *visitor) listen(event any) {
 		if strings.Contains(e.Entry.Text, "503 (Service Unavailable)") && strings.HasSuffix(e.Entry.URL, "/healthz") {
 			return // a busy computer delayed the control loop, and the page asks again
 		}
+		if strings.Contains(e.Entry.Text, "404 (Not Found)") && strings.Contains(e.Entry.URL, "/api/v1/mapping/tiles/") {
+			return // the map was finished between the news of a tile and the request for it
+		}
 		if e.Entry.Level != log.EntryLevelError && e.Entry.Level != log.EntryLevelWarning || v.away && e.Entry.Source == log.EntrySourceNetwork {
 			return
 		}

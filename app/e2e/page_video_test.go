@@ -171,6 +171,7 @@ func TestTheCameraIsReadableEverywhere(t *testing.T) {
 				v.run(fmt.Sprintf(`document.documentElement.dataset.theme = %q`, theme))
 				v.settle()
 				where := swapped + "-" + w.name + "-" + theme
+				v.until(where+": no banner lies over the picture", `document.querySelector('#app').dataset.conn === 'live' && !document.querySelector('#banner').checkVisibility()`)
 				v.axeFindsNothing(where)
 				v.until(where+": STOP is not covered", `[...document.querySelectorAll('.stop')].some((b) => { const r = b.getBoundingClientRect(); return r.width > 0 && b.contains(document.elementFromPoint(r.x + r.width / 2, r.y + r.height / 2)); })`)
 				v.picture(where)
