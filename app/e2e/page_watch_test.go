@@ -75,6 +75,8 @@ func TestAPersonWritesCommandsInTheConsole(t *testing.T) {
 	v.until("the focus in the field", command+`.activeElement?.matches('.cm-content') ?? false`)
 	v.enters("1 + 1")
 	v.until("the sum", `(`+consoleLines+`).endsWith('> 1 + 1\n2.000000')`)
+	v.enters("2 + 2 // and so on;")
+	v.until("the sum although a comment follows it", `(`+consoleLines+`).endsWith('\n4.000000')`)
 	v.enters("a: headPam.val")
 	v.until("the fault", `(`+consoleLines+`).endsWith('a line 1, column 4: headPam is not known. Did you mean headPan?')`)
 	v.enters("headPan.val = 20 time:4000;")

@@ -27,9 +27,8 @@ test('a line of the robot is read with its time, its tag and its kind', () => {
 
 test('a command is complete when it is sent', () => {
   assert.equal(commandOf('battery.val'), 'battery.val\n;\n');
-  assert.equal(commandOf('x = 1; '), 'x = 1; \n');
-  assert.equal(commandOf('every (1s) x++,'), 'every (1s) x++,\n');
-  assert.equal(commandOf('1 # one'), '1 # one\n;\n');
+  assert.equal(commandOf('every (1s) x++,'), 'every (1s) x++,\n;\n');
+  assert.equal(commandOf('1 # one;'), '1 # one;\n;\n');
 });
 
 test('the arrow keys go through the commands and back to what is being typed', () => {

@@ -28,9 +28,10 @@ export function readLine(line: string): Said | null {
 // unitOf is the name of the console's unit, of a line of the kind ident.
 export const unitOf = (said: Said): string => /^ID: (\S+)$/.exec(said.text)?.[1] ?? '';
 
-// commandOf is what is sent for what a person typed: a command ends with ; or , and the end of the line.
+// commandOf is what is sent for what a person typed. The ; in a line of its own ends it, also behind a comment;
+// where it has ended before, the robot takes no notice of another one.
 export function commandOf(typed: string): string {
-  return /[;,]\s*$/.test(typed) ? `${typed}\n` : `${typed}\n;\n`;
+  return `${typed}\n;\n`;
 }
 
 // History has the commands of this page, the newest last. The unsent text stays while a person looks through them.
