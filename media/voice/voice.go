@@ -340,7 +340,8 @@ func (v *Voice) findSound(s sentence) []byte {
 func (v *Voice) keepSound(s sentence, wav []byte) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	if _, ok := v.cached[s]; ok {
+	if e, ok := v.cached[s]; ok {
+		v.order.MoveToFront(e)
 		return
 	}
 	v.cached[s] = v.order.PushFront(&sound{s, wav})

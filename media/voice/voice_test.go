@@ -291,6 +291,11 @@ func TestASoundIsMadeOnceAndKeptWithinABound(t *testing.T) {
 	if v.findSound(sentence{"0", "en", 175}) == nil || v.findSound(sentence{"1", "en", 175}) != nil || v.findSound(sentence{"7", "en", 175}) == nil {
 		t.Error("the cached ones are not the most recent ones")
 	}
+	v.keepSound(sentence{"4", "en", 175}, big) // made again, by two callers at once
+	v.keepSound(sentence{"8", "en", 175}, big)
+	if v.findSound(sentence{"4", "en", 175}) == nil {
+		t.Error("a sound that was made again was dropped as the oldest")
+	}
 	v.keepSound(sentence{"huge", "en", 175}, make([]byte, 2*maxKept))
 	if v.order.Len() != 1 || v.bytes != 2*maxKept {
 		t.Errorf("beside one huge sound there are %d, %d bytes", v.order.Len(), v.bytes)
