@@ -66,6 +66,10 @@ func NewCore(desc robot.Description, loc Localizer, planner robot.Planner) *Core
 // robot runs no jobs.
 func (c *Core) UseJobs(j Jobs) { c.jobs.ready = j }
 
+// UseLocalController replaces the local controller of a robot with a lidar. Call it before
+// the first command.
+func (c *Core) UseLocalController(with LocalController) { c.navigator.local.control = with }
+
 // usePlanner replaces the planner, because the map changed.
 func (c *Core) usePlanner(p robot.Planner) { c.navigator.usePlanner(p) }
 

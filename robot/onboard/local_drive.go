@@ -13,6 +13,21 @@ import (
 	"mybot/robot/rollout"
 )
 
+// A LocalController chooses the motion of the next seconds along a path; that of
+// robot/rollout does, and the lab compares it with others.
+type LocalController interface {
+	// Choose chooses a motion for the situation, every limits.ChooseEvery.
+	Choose(s *rollout.Situation) rollout.Choice
+	// Last returns the last choice.
+	Last() rollout.Choice
+	// Steer returns the present twist of the last choice.
+	Steer(s *rollout.Situation) robot.Twist
+	// Reset discards the last choice, after the robot stood or was driven by other means.
+	Reset()
+	// Horizon returns how far ahead of the robot the path should extend, in m.
+	Horizon() float64
+}
+
 // localDrive drives a robot along a path, and the behavior machine decides what to do when
 // it makes no progress. With a lidar the local controller avoids what the obstacle layer
 // shows; with sonars alone the robot follows the path itself.
@@ -20,7 +35,7 @@ type localDrive struct {
 	layer    *obstacle.Layer
 	guard    *guard.Guard
 	known    rollout.Obstacles // the layer, with a margin for what sonars do not hear
-	control  *rollout.Controller
+	control  LocalController
 	hasLidar bool // it may leave its path
 	machine  behavior.Machine
 	order    behavior.Order

@@ -26,11 +26,12 @@ type rollout struct {
 	twist robot.Twist
 	along float64 // m, position along the path
 
-	cost  [terms]float64
-	gain  float64
-	ok    bool
-	turns bool
-	hit   Term // what the rollout comes too near to
+	cost   [terms]float64
+	gain   float64
+	ok     bool
+	turns  bool
+	passes bool // close to an obstacle, where the guard slows the robot
+	hit    Term // what the rollout comes too near to
 
 	wall, person float64 // m, least distance to standing obstacles and to moving ones
 }
@@ -46,43 +47,61 @@ func (r *rollout) begin() {
 
 // run simulates the robot toward a lane, at maxSpeed at most.
 func (r *rollout) run(lane, maxSpeed float64) {
-	c := r.c
-	r.pose, r.twist, r.along, r.ok, r.turns = r.s.Pose, r.s.Twist, r.s.Along, true, false
-	r.cost, r.hit = [terms]float64{}, Progress
-	horizon, passes := period*float64(c.steps), false // the robot passes close to an obstacle, where the guard slows it
-	for k := range c.steps {
+	r.restart()
+	for k := range r.c.steps {
 		speed := maxSpeed
-		if passes {
+		if r.passes {
 			speed = math.Min(speed, limits.PassingSpeed)
 		}
 		want, turns := r.law(lane, speed)
 		r.turns = r.turns || k == 0 && turns
-		r.twist = c.limit.Slew(r.twist, want, period)
-		r.move()
-		t := period * float64(k+1)
-		still, people := r.clearance(t)
-		passes = still < limits.ScanPassingMargin
-		if r.moves() && (still < r.wall || people < r.person) {
-			r.hit = Tight
-			if people < r.person {
-				r.hit = Near
-				r.cost[Near] += c.cost[Near] * touching
-			}
-			r.ok = t >= decide
-			r.cost[Collision] = c.cost[Collision] * (1 - t/horizon)
-			r.gain = r.along - r.s.Along - rollback
-			r.cost[Progress] = -c.cost[Progress] * r.gain
+		if !r.step(k, r.c.steps, want) {
 			return
 		}
-		r.judge(still, people, t)
 	}
+	r.finish(r.c.steps)
+}
+
+// restart puts the simulated robot where the real one is.
+func (r *rollout) restart() {
+	r.pose, r.twist, r.along, r.ok, r.turns, r.passes = r.s.Pose, r.s.Twist, r.s.Along, true, false, false
+	r.cost, r.hit = [terms]float64{}, Progress
+}
+
+// step simulates step k of a rollout, in which the robot wants the twist; it reports whether
+// the robot comes too near to nothing.
+func (r *rollout) step(k, steps int, want robot.Twist) bool {
+	c, horizon := r.c, period*float64(steps)
+	r.twist = c.limit.Slew(r.twist, want, period)
+	r.move()
+	t := period * float64(k+1)
+	still, people := r.clearance(t)
+	r.passes = still < limits.ScanPassingMargin
+	if r.moves() && (still < r.wall || people < r.person) {
+		r.hit = Tight
+		if people < r.person {
+			r.hit = Near
+			r.cost[Near] += c.cost[Near] * touching
+		}
+		r.ok = t >= decide
+		r.cost[Collision] = c.cost[Collision] * (1 - t/horizon)
+		r.gain = r.along - r.s.Along - rollback
+		r.cost[Progress] = -c.cost[Progress] * r.gain
+		return false
+	}
+	r.judge(still, people, t)
+	return true
+}
+
+// finish adds what follows from where the rollout ends.
+func (r *rollout) finish(steps int) {
 	for i := range r.discs() {
 		if d := &r.discs()[i]; d.Moving {
-			r.cost[Near] += c.cost[Near] * r.meeting(d, horizon)
+			r.cost[Near] += r.c.cost[Near] * r.meeting(d, period*float64(steps))
 		}
 	}
 	r.gain = r.along - r.s.Along
-	r.cost[Progress] = -c.cost[Progress] * r.gain
+	r.cost[Progress] = -r.c.cost[Progress] * r.gain
 }
 
 // meeting returns how near the robot comes to a moving obstacle after the end of the
