@@ -57,6 +57,7 @@ func testedPackages() []testedPackage {
 			slow: "^(TestTheHullNeverTouchesAWall|TestARecklessDriverTouchesNothingInAnOfficeWithoutPeople|TestTheEstimateOfTheWholeRobotIsHonest)$",
 		},
 		{folder: "robot/guard", files: []string{"footprint.go", "guard.go", "sonar_memory.go"}, safety: true},
+		{folder: "robot/behavior", files: []string{"machine.go"}, safety: true},
 		{folder: "drivers/base/firmware", files: []string{"base.go"}, safety: true},
 		{folder: "drivers/base/protocol", files: []string{"decode.go", "encode.go", "line.go"}},
 		{folder: "drivers/sim", files: []string{"world.go"}, safety: true},
