@@ -12,6 +12,7 @@ import (
 	"mybot/drivers/sim"
 	"mybot/lab/internal/drawing"
 	"mybot/lab/internal/experiment"
+	"mybot/lab/internal/peers"
 	"mybot/lab/internal/testbed"
 	"mybot/maps"
 	"mybot/pathplan"
@@ -20,13 +21,14 @@ import (
 // GoTo runs random trials, blocked corridors, and routes without obstacles.
 func GoTo(ctx context.Context, c experiment.Call) error {
 	o := gotoOutcome{Faults: []mishap{}}
-	var dir, robotFile, sensor, traceFile, filmFile string
+	var dir, robotFile, sensor, controller, traceFile, filmFile string
 	var corridors, tracks int
 	var world sim.Deviation
 	if err := c.Parse(func(f *experiment.Flags) {
 		f.StringVar(&dir, "map", "", "a map `folder`, or "+maps.List()+" (default the built-in office)")
 		f.StringVar(&robotFile, "robot", "", "the `robot`: mybot, lidar, lidar+sonar, or a file that describes another one (default mybot)")
 		f.StringVar(&sensor, "sensor", "", "`what` the robot sees with: "+sensorNames+" (default what --robot has)")
+		f.StringVar(&controller, "controller", "rollout", "`what` chooses the motion of a robot with a lidar: "+peers.Names)
 		f.World(&world)
 		f.Uint64Var(&o.Seed, "seed", 1, "the first `seed`")
 		f.Int(&o.Runs, "runs", 1000, 0, 100000, "`how many` errands")
@@ -53,6 +55,14 @@ func GoTo(ctx context.Context, c experiment.Call) error {
 		return c.Refuse("%v", err)
 	}
 	o.Sensor = sensorOf(desc)
+	makeController, err := peers.Find(controller)
+	if err != nil {
+		return c.Refuse("--controller is %q; %v", controller, err)
+	}
+	if makeController != nil && len(desc.Lidars) == 0 {
+		return c.Refuse("--controller %s: a robot with sonars alone follows its path itself; choose a robot with a lidar, as with --sensor lidar", controller)
+	}
+	o.Controller = controller
 	if err := world.CheckFit(desc); err != nil {
 		return c.Refuse("--world: %v", err)
 	}
@@ -64,7 +74,7 @@ func GoTo(ctx context.Context, c experiment.Call) error {
 	if err != nil {
 		return err
 	}
-	f.World = world
+	f.World, f.Controller = world, makeController
 	o.Map, o.World = plan.Name, world.Name
 	var traces io.WriteCloser
 	if traceFile != "" {

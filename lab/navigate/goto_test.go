@@ -290,6 +290,8 @@ func TestAWrongCallOfGotoIsToldWhatWouldBeRight(t *testing.T) {
 		"goto --trouble cats":           `--trouble is "cats"; it must be none, barrels, people, doors or all, or several with commas between`,
 		"goto --trouble people,":        `--trouble is "people,"`,
 		"goto --sensor nose":            `--sensor is "nose"; it must be sonar, lidar or both`,
+		"goto --controller teb":         `--controller is "teb"; it must be rollout, dwa or mppi`,
+		"goto --controller dwa":         "--controller dwa: a robot with sonars alone follows its path itself",
 		"goto --crowd rude":             `--crowd is "rude"; it must be considerate or mixed`,
 		"goto --empty --trouble people": "leave it out",
 		"goto --trace /nowhere/t":       "--trace",

@@ -24,6 +24,7 @@ type gotoOutcome struct {
 	Empty        bool     `json:"empty,omitempty"` // no people and no obstacles
 	Trouble      string   `json:"trouble"`
 	Sensor       string   `json:"sensor"`
+	Controller   string   `json:"controller"`
 	Crowd        string   `json:"crowd"`
 	Refused      int      `json:"refused"`        // before anything moved
 	Blocked      int      `json:"blocked"`        // no path existed and the robot reported so

@@ -61,7 +61,7 @@ func TestTheOutcomeHasTheFieldsThatChecksRead(t *testing.T) {
 	if err := json.Unmarshal([]byte(out), &o); err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range strings.Fields(`map seed runs arrived_fraction reachable arrived arrived_alone alone_fraction people refused blocked blocked_unsaid failed
+	for _, name := range strings.Fields(`map seed runs controller arrived_fraction reachable arrived arrived_alone alone_fraction people refused blocked blocked_unsaid failed
 		collisions walked_into lost asked helped said_elsewhere near_passes min_clearance_m drawn_pairs refused_pairs off_median_m off_p95_m turned_p95_deg
 		time_ratio_median time_ratio_p95 way_km estimate_worst_m replans replan_p99_ms faults
 		trouble sensor crowd helped_needed helped_reachable help_moved excess_median excess_p95 oracle_ratio_median frozen_fraction nearest_person_median_m

@@ -12,6 +12,7 @@ import (
 	"mybot/robot"
 	"mybot/robot/floorplan"
 	"mybot/robot/models"
+	"mybot/robot/onboard"
 )
 
 // Mybot returns the built-in robot.
@@ -47,6 +48,8 @@ type Floor struct {
 	Roads *Roads
 	Table *localization.Table
 	World sim.Deviation // of the robots on it
+
+	Controller func(desc robot.Description, seed uint64) onboard.LocalController // of the robots on it; nil = their own
 
 	Lidars []robot.Lidar // the true lidars of the robots on it; nil = as described
 	Known  *Known        // the robots' map of the floor; nil = Plan, the true one

@@ -56,6 +56,9 @@ func (f *Floor) NewRover(scene sim.Scene, loc onboard.Localizer, seed uint64) (*
 	}
 	r.World = sim.NewWorld(actual, f.Plan, scene, sim.Options{Seed: seed, Epoch: r.began, Deviation: f.World})
 	r.Core = onboard.NewCore(f.Desc, loc, app.NewPlanner(known, f.Desc))
+	if f.Controller != nil {
+		r.Core.UseLocalController(f.Controller(f.Desc, seed))
+	}
 	r.UpdateTruth()
 	// Let it report its state before the first command.
 	for range int(f.Desc.Rate) {
