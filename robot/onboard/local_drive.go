@@ -116,7 +116,7 @@ func (l *localDrive) choose(now time.Time, axle robot.Pose, twist robot.Twist, a
 	first := max(0, min(len(l.points)-1, int((along-2*limits.RouteExact)/rollout.Spacing)))
 	last := min(len(l.points), int((along+l.control.Horizon())/rollout.Spacing)+2)
 	l.seen.Pose, l.seen.Twist, l.seen.Path, l.seen.Along, l.seen.MaxSpeed = axle, twist, l.points[first:last], along, maxSpeed
-	l.seen.End = l.points[len(l.points)-1].Along
+	l.seen.End, l.seen.Exact = l.points[len(l.points)-1].Along, limits.RouteExact
 	if now.Sub(l.chosenAt) >= limits.ChooseEvery || now.Before(l.chosenAt) {
 		l.chosenAt = now
 		return l.control.Choose(&l.seen)

@@ -25,6 +25,7 @@ type Situation struct {
 	Path      []robot.PathPoint // at least from 0.6 m behind the robot to Horizon ahead of it, or to the ends of the path; Spacing apart; not empty
 	Along     float64           // m, position of the robot along the path
 	End       float64           // m, end of the path, which may lie beyond Path
+	Exact     float64           // m before End within which the robot follows the path exactly, however near standing obstacles are: only the guard watches them there
 	MaxSpeed  float64           // m/s
 	Obstacles Obstacles
 }

@@ -182,6 +182,24 @@ func TestBeforeTheEndOfThePathTheRobotIsOnItAgain(t *testing.T) {
 	}
 }
 
+func TestWhatStandsBehindTheEndOfThePathDoesNotSlowTheRobot(t *testing.T) {
+	timeTo := func(out scene) float64 {
+		r := newRig(mybot(), &out)
+		r.s.Path, r.s.End, r.s.Exact = straight(6, r.desc.Safe.Linear), 6, limits.RouteExact
+		for r.s.Along < r.s.End-limits.RouteExact && r.time < 30 {
+			r.drive(0.1)
+		}
+		return r.time
+	}
+	behind := barrel(0, 0)
+	for _, h := range mybot().Body.Outline() {
+		behind.At.X = math.Max(behind.At.X, 5.6+h.X+mybot().Drivetrain.AxleOffset+0.05+behind.Radius)
+	}
+	if free, before := timeTo(scene{}), timeTo(scene{barrels: []robot.Track{behind}}); before > free+0.15 {
+		t.Errorf("a barrel 5 cm behind the end of the path makes the way take %.1f s, without it %.1f s", before, free)
+	}
+}
+
 func TestATightPlaceIsNotPutOff(t *testing.T) {
 	// Between these there are 5 cm on each side.
 	r := newRig(mybot(), &scene{barrels: []robot.Track{barrel(1.6, 0.56), barrel(1.6, -0.56), barrel(1.9, 0.56), barrel(1.9, -0.56)}})

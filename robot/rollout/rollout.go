@@ -28,6 +28,7 @@ type rollout struct {
 
 	cost   [terms]float64
 	gain   float64
+	early  float64 // s before the end of the rollout at which the robot is at the end of the path
 	ok     bool
 	turns  bool
 	passes bool // close to an obstacle, where the guard slows the robot
@@ -65,7 +66,7 @@ func (r *rollout) run(lane, maxSpeed float64) {
 // restart puts the simulated robot where the real one is.
 func (r *rollout) restart() {
 	r.pose, r.twist, r.along, r.ok, r.turns, r.passes = r.s.Pose, r.s.Twist, r.s.Along, true, false, false
-	r.cost, r.hit = [terms]float64{}, Progress
+	r.cost, r.hit, r.early = [terms]float64{}, Progress, 0
 }
 
 // step simulates step k of a rollout, in which the robot wants the twist; it reports whether
@@ -77,6 +78,13 @@ func (r *rollout) step(k, steps int, want robot.Twist) bool {
 	t := period * float64(k+1)
 	still, people := r.clearance(t)
 	r.passes = still < limits.ScanPassingMargin
+	left := r.s.End - r.along
+	if r.early == 0 && left < Spacing/2 {
+		r.early = horizon - t
+	}
+	if left < r.s.Exact {
+		still = math.Inf(1)
+	}
 	if r.moves() && (still < r.wall || people < r.person) {
 		r.hit = Tight
 		if people < r.person {
@@ -93,14 +101,15 @@ func (r *rollout) step(k, steps int, want robot.Twist) bool {
 	return true
 }
 
-// finish adds what follows from where the rollout ends.
+// finish adds what follows from where the rollout ends. Time that is left at the end of the
+// path counts as progress; otherwise a slow rollout would cost no more than a fast one there.
 func (r *rollout) finish(steps int) {
 	for i := range r.discs() {
 		if d := &r.discs()[i]; d.Moving {
 			r.cost[Near] += r.c.cost[Near] * r.meeting(d, period*float64(steps))
 		}
 	}
-	r.gain = r.along - r.s.Along
+	r.gain = r.along - r.s.Along + r.early*r.c.limit.Linear
 	r.cost[Progress] = -r.c.cost[Progress] * r.gain
 }
 
@@ -215,6 +224,8 @@ func (r *rollout) law(lane, maxSpeed float64) (t robot.Twist, turns bool) {
 	bend /= math.Max(0.3, 1-lane*bend)
 	curvature := robot.Deviation{Across: across, Turn: turn}.Curvature()
 	speed := math.Min(maxSpeed, math.Max(limits.RouteCreep, r.here(0.1*v).speed))
+	// A robot that would drive on past the end would drive toward what stands behind it.
+	speed = math.Min(speed, math.Sqrt(2*brakeShare*l.LinearAcceleration*math.Max(0, r.s.End-r.along)))
 	speed *= math.Max(0.2, math.Cos(turn))
 	w := turnShare * l.Angular
 	if need := math.Abs(bend+curvature) * speed; need > w {
