@@ -55,9 +55,13 @@ func (n *navigator) turnSonarToObstacle(t robot.Twist) robot.Twist {
 }
 
 // atGoal reports whether the robot is as close to its goal as it can get.
-func (n *navigator) atGoal() bool {
+func (n *navigator) atGoal() bool { return n.isWithin(limits.GoalNear, limits.GoalNearTurn) }
+
+// isWithin reports whether the robot is at most distance, in m, from its goal, and at most turn,
+// in rad, from the goal's heading.
+func (n *navigator) isWithin(distance, turn float64) bool {
 	off := n.run.goal.Pose.Inverse().Compose(n.estimate.Pose)
-	return off.Point().Norm() <= limits.GoalNear && math.Abs(off.Theta) <= limits.GoalNearTurn
+	return off.Point().Norm() <= distance && math.Abs(off.Theta) <= turn
 }
 
 // stopDistance returns the distance, in m, at which the guard stops the robot on its way to

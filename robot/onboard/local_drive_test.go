@@ -420,3 +420,19 @@ func TestTheTimeOfATurnStartsWhenTheRobotFollowsItsPathAgain(t *testing.T) {
 		}
 	}
 }
+
+// The thing is a little nearer to the goal than the guard lets the robot come to it.
+func TestARobotThatTheGuardHoldsWithinTheToleranceOfItsGoalHasArrived(t *testing.T) {
+	computesLong(t)
+	goal, front := robot.Pose{X: 8}, 0.0
+	for _, h := range builtIn(t, models.LidarName).Body.Outline() {
+		front = math.Max(front, h.X)
+	}
+	for _, within := range []float64{0.01, 0.02, 0.03} {
+		w := newWalk(t, nil, sim.Obstacle{Name: "barrel", Point: robot.Point{X: goal.X + front + limits.NearStopDistance - within + 0.25}, Radius: 0.25})
+		w.do(robot.GoTo{Goal: goal})
+		if took := w.arrives(time.Minute); took > 19*time.Second || !slices.Equal(w.said, []string{"follow"}) || w.state.Goal.Off > limits.ArriveWithin {
+			t.Errorf("held %.2f m before its goal, it takes %v in the states %v, and ends %.2f m from it", within, took, w.said, w.state.Goal.Off)
+		}
+	}
+}
