@@ -25,7 +25,8 @@ const (
 	AsideBack      = 0.7                     // m from where it stood aside, closer to which it does not do so again
 	ReplanAfter    = 800 * time.Millisecond  // without progress, until the robot looks for another way
 	ReplanFor      = 5 * time.Second         // the longest time that the robot looks for another way before it waits
-	WaitGain       = 0.5                     // m of progress that a rollout must promise before a robot that waits or replans follows its path again
+	WaitGain       = 0.5                     // m of progress that a rollout must promise before a robot that waits or replans follows its path again, if it ends before an obstacle,
+	WaitGainPast   = 0.25                    // m, and if it leads past everything: at PassingSpeed the robot drives less than WaitGain in the horizon of 3 s
 	ElsewhereAfter = 8 * time.Second         // how long a robot without a lidar waits before it moves to look for a way from another place
 	WaitLook       = time.Second             // between two searches for another way
 	Nearer         = 0.10                    // m less to go that count as getting nearer to the goal

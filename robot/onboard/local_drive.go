@@ -270,7 +270,11 @@ func (n *navigator) drivePath(r robot.Reading, axle robot.Pose, f *behavior.Fact
 	c := l.choose(now, axle, n.measured, p.Done, maxSpeed)
 	f.Gains, f.Turning = c.OK, c.Turns
 	if l.order.State == behavior.Wait || l.order.State == behavior.Replan {
-		f.Gains = c.OK && c.Gain >= math.Min(limits.WaitGain, p.Left/2)
+		enough := limits.WaitGainPast
+		if c.Meets {
+			enough = limits.WaitGain
+		}
+		f.Gains = c.OK && c.Gain >= math.Min(enough, p.Left/2)
 	}
 	return l.control.Steer(&l.seen)
 }

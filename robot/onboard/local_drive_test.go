@@ -14,6 +14,7 @@ import (
 	"mybot/robot/behavior"
 	"mybot/robot/limits"
 	"mybot/robot/models"
+	"mybot/robot/rollout"
 )
 
 // corridor is a floor of 14 m x 2.6 m between walls, with its middle along x from 0.
@@ -433,6 +434,48 @@ func TestARobotThatTheGuardHoldsWithinTheToleranceOfItsGoalHasArrived(t *testing
 		w.do(robot.GoTo{Goal: goal})
 		if took := w.arrives(time.Minute); took > 19*time.Second || !slices.Equal(w.said, []string{"follow"}) || w.state.Goal.Off > limits.ArriveWithin {
 			t.Errorf("held %.2f m before its goal, it takes %v in the states %v, and ends %.2f m from it", within, took, w.said, w.state.Goal.Off)
+		}
+	}
+}
+
+// onlyGains is a local controller that promises some progress and stands.
+type onlyGains struct {
+	LocalController
+	choice rollout.Choice
+}
+
+func (c *onlyGains) Choose(*rollout.Situation) rollout.Choice { return c.choice }
+func (c *onlyGains) Last() rollout.Choice                     { return c.choice }
+func (c *onlyGains) Steer(*rollout.Situation) robot.Twist     { return robot.Twist{} }
+
+func TestARobotThatWaitsDrivesOnForLessIfItGetsPastEverything(t *testing.T) {
+	computesLong(t)
+	for _, c := range []struct {
+		name  string
+		gain  float64
+		meets bool
+		want  string
+	}{
+		{"it promises little", 0.2, false, "wait"},
+		{"past everything, as far as the robot drives slowly in the horizon", 0.3, false, "follow"},
+		{"as far, up to an obstacle", 0.3, true, "wait"},
+		{"farther, up to an obstacle", 0.6, true, "follow"},
+	} {
+		w := newWalk(t, nil)
+		for _, y := range []float64{-0.9, -0.3, 0.3, 0.9} {
+			if _, err := w.world.AddThing(sim.ObstacleKind, robot.Point{X: 4, Y: y}, 0.25); err != nil {
+				t.Fatal(err)
+			}
+		}
+		w.do(robot.GoTo{Goal: robot.Pose{X: 11}})
+		for w.state.Goal == nil || w.state.Goal.Behavior.State != "wait" {
+			w.wait(time.Second)
+		}
+		control := &onlyGains{w.core.navigator.local.control, rollout.Choice{OK: true, Gain: c.gain, Meets: c.meets}}
+		w.core.UseLocalController(control)
+		w.replay.core.UseLocalController(control)
+		if w.wait(200 * time.Millisecond); w.state.Goal.Behavior.State != c.want {
+			t.Errorf("%s: it is in the state %q", c.name, w.state.Goal.Behavior.State)
 		}
 	}
 }

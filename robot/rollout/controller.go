@@ -37,6 +37,7 @@ type Choice struct {
 	Gain  float64        // m of progress within the horizon
 	OK    bool           // it makes progress; false = the robot stands
 	Turns bool           // it begins with a turn on the spot
+	Meets bool           // before the horizon it comes too near to something
 	Cost  [terms]float64 // m of progress
 	// Because is why the robot does not simply follow its path; Progress = it does.
 	Because Term
@@ -142,7 +143,7 @@ func (c *Controller) Choose(s *Situation) Choice {
 			}
 			if r.ok && cost < bestCost {
 				bestCost = cost
-				best = Choice{Lane: lane, Speed: speed, Gain: r.gain, Turns: r.turns, Cost: r.cost, OK: true}
+				best = Choice{Lane: lane, Speed: speed, Gain: r.gain, Turns: r.turns, Meets: r.meets, Cost: r.cost, OK: true}
 			}
 		}
 	}

@@ -17,6 +17,7 @@ type Trial struct {
 	Cost   float64 // m of progress, of the terms that do not depend on lanes
 	Gain   float64 // m of progress
 	OK     bool    // it comes too near to nothing, or so late that it need not be decided yet
+	Meets  bool    // before its end it comes too near to something
 	Across float64 // m from the path in the end, left positive
 	Turn   float64 // rad to the direction of the path in the end, left positive
 }
@@ -43,16 +44,15 @@ func (j *Judge) Follow() (t robot.Twist, turns bool) {
 func (j *Judge) Try(wanted []robot.Twist) Trial {
 	r := &j.r
 	r.restart()
-	done := true
 	for k, want := range wanted {
-		if done = r.step(k, len(wanted), want); !done {
+		if !r.step(k, len(wanted), want) {
 			break
 		}
 	}
-	if done {
+	if !r.meets {
 		r.finish(len(wanted))
 	}
 	here := r.here(0)
 	off := r.pose.Point().Sub(here.at)
-	return Trial{Cost: r.total(), Gain: r.gain, OK: r.ok, Across: here.cos*off.Y - here.sin*off.X, Turn: robot.WrapAngle(here.heading - r.pose.Theta)}
+	return Trial{Cost: r.total(), Gain: r.gain, OK: r.ok, Meets: r.meets, Across: here.cos*off.Y - here.sin*off.X, Turn: robot.WrapAngle(here.heading - r.pose.Theta)}
 }

@@ -31,6 +31,7 @@ type rollout struct {
 	early  float64 // s before the end of the rollout at which the robot is at the end of the path
 	ok     bool
 	turns  bool
+	meets  bool // before its end it comes too near to something
 	passes bool // close to an obstacle, where the guard slows the robot
 	hit    Term // what the rollout comes too near to
 
@@ -65,7 +66,7 @@ func (r *rollout) run(lane, maxSpeed float64) {
 
 // restart puts the simulated robot where the real one is.
 func (r *rollout) restart() {
-	r.pose, r.twist, r.along, r.ok, r.turns, r.passes = r.s.Pose, r.s.Twist, r.s.Along, true, false, false
+	r.pose, r.twist, r.along, r.ok, r.turns, r.meets, r.passes = r.s.Pose, r.s.Twist, r.s.Along, true, false, false, false
 	r.cost, r.hit, r.early = [terms]float64{}, Progress, 0
 }
 
@@ -86,7 +87,7 @@ func (r *rollout) step(k, steps int, want robot.Twist) bool {
 		still = math.Inf(1)
 	}
 	if r.moves() && (still < r.wall || people < r.person) {
-		r.hit = Tight
+		r.meets, r.hit = true, Tight
 		if people < r.person {
 			r.hit = Near
 			r.cost[Near] += c.cost[Near] * touching

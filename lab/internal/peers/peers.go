@@ -82,7 +82,7 @@ const turnSteps = 3 // of rollout.Period that a turn on the spot is tried for
 // choose makes a twist the choice.
 func (b *base) choose(t robot.Twist, best rollout.Trial) rollout.Choice {
 	b.twist = t
-	b.last = rollout.Choice{Speed: math.Abs(t.Linear), Gain: best.Gain, OK: best.OK && best.Gain >= gains}
+	b.last = rollout.Choice{Speed: math.Abs(t.Linear), Gain: best.Gain, Meets: best.Meets, OK: best.OK && best.Gain >= gains}
 	if !b.last.OK {
 		b.last.Because = rollout.Tight
 	}
