@@ -367,8 +367,12 @@ func (m *Machine) mustTryElsewhere(f *Facts) bool {
 // that it must stand aside, and can. At the same place it waits longer each time.
 func (m *Machine) isInTheWay(f *Facts) bool {
 	return f.PersonWaits && f.CanStandAside && m.lasts(m.met, limits.AsideAfter) && m.lasts(m.waiting, limits.AsideAfter) &&
-		m.lasts(m.since, time.Duration(m.asides)*limits.AsideAfter) && (m.asides == 0 || f.At.Sub(m.beside).Norm() > limits.AsideBack)
+		m.lasts(m.since, time.Duration(m.asides)*limits.AsideAfter) && (m.asides == 0 || !m.gotAside() || f.At.Sub(m.beside).Norm() > limits.AsideBack)
 }
+
+// gotAside reports whether the robot got away from where it was in the way when it last tried
+// to stand aside.
+func (m *Machine) gotAside() bool { return m.beside.Sub(m.gate).Norm() > limits.AsideBack }
 
 // hasLetThrough reports whether the robot has stood aside long enough.
 func (m *Machine) hasLetThrough() bool {

@@ -183,6 +183,18 @@ func TestItNeitherDrivesNorStandsAsideForLong(t *testing.T) {
 	}
 }
 
+func TestARobotThatDidNotGetAsideTriesAgain(t *testing.T) {
+	r := newWaitingRig(t)
+	r.until(t, Yield, limits.AsideAfter)
+	r.f.At.Y += limits.AsideBack / 2
+	r.f.IsAside = true // it cannot get nearer to the place
+	r.until(t, Wait, limits.AsideStand)
+	r.f.IsAside = false
+	if took := r.until(t, Yield, 2*limits.AsideAfter); !near(took, limits.AsideAfter) || r.o.Move != Aside {
+		t.Errorf("after %v the order is %+v", took, r.o)
+	}
+}
+
 func TestAtTheSamePlaceItWaitsLongerEachTimeBeforeItStandsAside(t *testing.T) {
 	r := newWaitingRig(t)
 	for n := range 4 {
