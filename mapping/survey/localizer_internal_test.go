@@ -52,6 +52,23 @@ func (c *course) taken() (frames []keyFrame) {
 	return frames
 }
 
+// The scan under way when a person presses Resume may show where the robot was moved to.
+func TestAScanThatBeganBeforeTheRobotWasPutBackIsNoKeyFrame(t *testing.T) {
+	c := newCourse(t, 64)
+	c.roll(1)
+	c.taken()
+	c.l.place.Store(&place{pose: robot.Pose{X: 5}, sinceKey: robot.Pose{X: -0.5}})
+	put := c.now.Add(100 * time.Millisecond)
+	c.wait(100 * time.Millisecond)
+	for _, late := range []time.Duration{0, 60, 99, 100} {
+		c.wait(100 * time.Millisecond)
+		c.l.ObserveScans([]scan.Cloud{{Time: c.now, Last: put.Add(late * time.Millisecond)}})
+		if frames := c.taken(); len(frames) > 0 != (late == 100) {
+			t.Errorf("of a scan that ended %d ms after the robot was put there, and takes 100 ms, there are %d key frames", late, len(frames))
+		}
+	}
+}
+
 func TestScansBecomeKeyFramesWithAllOfTheMotion(t *testing.T) {
 	c := newCourse(t, 64)
 	c.roll(2)

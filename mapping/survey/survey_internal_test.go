@@ -23,7 +23,7 @@ func seenFrom(x float64) (c scan.Cloud) {
 }
 
 func TestWhoWaitsForAMapIsToldWhatIsDoneAndHowFarItIs(t *testing.T) {
-	s := New(robot.Description{}, 0, func(State) {})
+	s := New(robot.Description{Lidars: []robot.Lidar{{Rate: 10}}}, 0, func(State) {})
 	s.clearMap()
 	s.beginMap(&mapping.Mapper{}, nil, robot.Pose{})
 	s.startKeyFrames(time.Time{})
