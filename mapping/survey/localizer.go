@@ -94,9 +94,9 @@ type link struct {
 // it.
 type Localizer struct {
 	*link
-	drive robot.Drivetrain
-	lidar int
-	scan  time.Duration // duration of a scan of that lidar
+	drive    robot.Drivetrain
+	lidar    int
+	scanTime time.Duration // of a scan of that lidar
 
 	odom      robot.Pose // base_link since the beginning, by the wheels
 	sinceKey  robot.Pose // motion since the newest key frame
@@ -106,7 +106,7 @@ type Localizer struct {
 	odoms     [inFlight]robot.Pose
 	times     [inFlight]time.Time
 
-	put        time.Time  // when the place in use was adopted; zero = none was
+	placedAt   time.Time  // when the place in use was adopted; zero = none was
 	taken      *fix       // the fix in use; nil = none yet
 	mapFromOdo robot.Pose // according to that fix
 	lidars     int        // number that judge the estimate
@@ -115,7 +115,7 @@ type Localizer struct {
 // newLocalizer returns the localizer of a robot at begin, in map, whose first key
 // frame is number first.
 func newLocalizer(desc robot.Description, lidar int, l *link, begin robot.Pose) *Localizer {
-	return &Localizer{link: l, drive: desc.Drivetrain, lidar: lidar, scan: time.Duration(float64(time.Second) / desc.Lidars[lidar].Rate), mapFromOdo: begin}
+	return &Localizer{link: l, drive: desc.Drivetrain, lidar: lidar, scanTime: time.Duration(float64(time.Second) / desc.Lidars[lidar].Rate), mapFromOdo: begin}
 }
 
 // Update takes the next reading.
@@ -127,7 +127,7 @@ func (l *Localizer) Update(r robot.Reading) {
 	l.now = r.Time
 	l.odom, l.sinceKey, l.sinceScan = l.odom.Compose(step), l.sinceKey.Compose(step), l.sinceScan.Compose(step)
 	if p := l.place.Swap(nil); p != nil {
-		l.mapFromOdo, l.sinceKey, l.taken, l.put = p.pose.Compose(l.odom.Inverse()), p.sinceKey, l.fix.Load(), r.Time
+		l.mapFromOdo, l.sinceKey, l.taken, l.placedAt = p.pose.Compose(l.odom.Inverse()), p.sinceKey, l.fix.Load(), r.Time
 	}
 	if f := l.fix.Load(); f != nil && f != l.taken && f.number < l.sent && f.number >= l.sent-inFlight {
 		l.taken = f
@@ -174,7 +174,7 @@ func (l *Localizer) ObserveScans(clouds []scan.Cloud) {
 }
 
 func (l *Localizer) observe(c scan.Cloud) {
-	if !l.put.IsZero() && c.Last.Sub(l.put) < l.scan {
+	if !l.placedAt.IsZero() && c.Last.Sub(l.placedAt) < l.scanTime {
 		return // it began before the robot was put there
 	}
 	isKey := l.sent == 0 || mapping.IsKeyFrame(l.sinceKey, l.sinceScan)
