@@ -273,7 +273,9 @@ func (d *Driver) takeOrders() (playing bool, speed float64, err error) {
 	d.mu.Lock()
 	playing, speed = d.playing, d.speed
 	to := d.seek
-	d.seek = nil
+	if to != nil {
+		d.seek, d.place = nil, *to // Playback never returns the old place again
+	}
 	d.mu.Unlock()
 	if to != nil {
 		if err := d.seekTo(*to); err != nil {

@@ -6,7 +6,9 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -337,4 +339,39 @@ func TestARecordingIsPausedAndGoesOnElsewhere(t *testing.T) {
 			}
 		}
 	})
+}
+
+// While the driver looks for the new place in the file, it does not say the old one: a page
+// that showed it would seek from there at the next press of a key.
+func TestAfterASeekThePlaceBeforeItIsNeverReturned(t *testing.T) {
+	d, err := Open(Address{recordTicks(t, 500, 0), 1, 0})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Close()
+	if err := d.Control(recording.PlaybackOrder{Playing: order(false)}); err != nil {
+		t.Fatal(err)
+	}
+	ctx, end := context.WithCancel(t.Context())
+	ended, reads := make(chan struct{}), atomic.Int64{}
+	go func() {
+		defer close(ended)
+		for ctx.Err() == nil {
+			_, _ = d.Read(ctx)
+			reads.Add(1)
+		}
+	}()
+	defer func() { end(); <-ended }()
+	for i := range 20 {
+		at := float64(8 * (i % 2))
+		if err := d.Control(recording.PlaybackOrder{At: &at}); err != nil {
+			t.Fatal(err)
+		}
+		for shown := reads.Load() + 2; reads.Load() < shown; {
+			if p := d.Playback(); p.At != at {
+				t.Fatalf("after seek %d to %g s it is at %g s", i, at, p.At)
+			}
+			runtime.Gosched()
+		}
+	}
 }
