@@ -11,6 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/chromedp/cdproto/input"
+
 	"mybot/app"
 	"mybot/drivers/replay"
 	"mybot/recording"
@@ -112,6 +114,23 @@ func TestARecordingIsPlayedPausedAndWoundInThePage(t *testing.T) {
 	is("at two seconds", func(p recording.Playback) bool { return p.At == 2 && !p.Playing })
 	ana.until("two seconds", `document.querySelector('`+place+`').ariaValueText === '0:02 of 1:59'`)
 	ana.until("the robot there", `/x 2\.20/.test(document.querySelector('.hud').innerText)`)
+
+	// By mouse: a drag that ends where it began leaves the slider free to follow the robot.
+	ana.stroke(key{"Home", "Home", 36, ""})
+	is("at the beginning", func(p recording.Playback) bool { return p.At == 0 })
+	at := ana.middle(place)
+	at.X = value[float64](ana, `document.querySelector('`+place+`').getBoundingClientRect().left + 8`)
+	ana.mouse(input.DispatchMouseEventTypeMousePressed, at, true)
+	ana.mouse(input.DispatchMouseEventTypeMouseMoved, spot{at.X + 80, at.Y}, true)
+	ana.until("another place under the pointer", `document.querySelector('`+place+`').valueAsNumber > 9`)
+	ana.mouse(input.DispatchMouseEventTypeMouseMoved, spot{at.X - 8, at.Y}, true)
+	ana.mouse(input.DispatchMouseEventTypeMouseReleased, at, false)
+	there := 30.0
+	is("followed", func(recording.Playback) bool { // the page's own request for 0 s may come later than the first of these
+		return driver.Control(recording.PlaybackOrder{At: &there}) == nil && value[float64](ana, `document.querySelector('`+place+`').valueAsNumber`) == 30
+	})
+	ana.dragMouse(ana.middle(place), at)
+	is("where the drag ended", func(p recording.Playback) bool { return p.At < 9 })
 	ana.run(fmt.Sprintf(`(() => { const s = document.querySelector(%q); s.value = '10'; s.dispatchEvent(new Event('change')); })()`, speed))
 	is("ten times as fast", func(p recording.Playback) bool { return p.Speed == 10 })
 

@@ -102,16 +102,21 @@ function mountPlayback({ store, voice }: Context): void {
     else void ask({ playing: !kept.playing }, kept.playing ? words.paused : words.plays);
   };
   again.onclick = () => void ask({ playing: true, at: 0 }, words.begins);
-  place.oninput = () => {
+  place.onpointerdown = () => {
     dragged = true;
-    sought = place.valueAsNumber;
-    paint();
   };
-  place.onchange = () => {
-    dragged = false;
+  place.oninput = () => {
     sought = place.valueAsNumber;
+    if (dragged) paint();
+    else void seek();
+  };
+  // The end of a drag, and not a change event, begins the seek: a drag that ends where it began has none.
+  const drop = () => {
+    if (!dragged) return;
+    dragged = false;
     void seek();
   };
+  for (const end of ['pointerup', 'pointercancel', 'blur']) window.addEventListener(end, drop);
   speed.onchange = () => void ask({ speed: Number(speed.value) });
 
   store.subscribe((m, before) => {
