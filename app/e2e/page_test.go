@@ -279,6 +279,9 @@ func (v *visitor) listen(event any) {
 		if strings.Contains(e.Entry.Text, "404 (Not Found)") && strings.Contains(e.Entry.URL, "/api/v1/mapping/tiles/") {
 			return // the map was finished between the news of a tile and the request for it
 		}
+		if strings.Contains(e.Entry.Text, "404 (Not Found)") && strings.HasSuffix(e.Entry.URL, "/api/v1/mapping/draft") {
+			return // the map was saved before the page, which asks for it every 2 s, heard of it
+		}
 		if e.Entry.Level != log.EntryLevelError && e.Entry.Level != log.EntryLevelWarning || v.away && e.Entry.Source == log.EntrySourceNetwork {
 			return
 		}

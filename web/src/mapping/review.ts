@@ -182,7 +182,7 @@ export class Review {
     try {
       const answer = await fetch(ADDRESS);
       if (answer.ok && this.#open && !this.#sending) this.#show((await answer.json()) as DraftView);
-      else if (!answer.ok) this.#refuse(await reasonOf(answer));
+      else if (!answer.ok && answer.status !== 404) this.#refuse(await reasonOf(answer)); // 404: saved or deleted meanwhile
     } catch {
       this.#refuse(words.failed);
     }
