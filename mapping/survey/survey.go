@@ -86,12 +86,14 @@ type Survey struct {
 	link          *link
 	phase         Phase
 	why           string
-	motion        robot.Pose    // of the last key frame that the mapper received
+	motion        robot.Pose    // of the last key frame that the mapper received, from the one before it in the map
 	led           *robot.Pose   // where it led in map; nil = the key frame does not follow in one motion
 	echoes        int           // number of its beams with an echo
 	apart         bool          // the next key frame does not follow in one motion
 	moved         bool          // mapping paused because the newest key frame did not fit
 	away          robot.Pose    // its motion from the previous one by odometry
+	putBack       bool          // the next key frame is the first after the robot was put back
+	firstBack     bool          // the newest key frame was
 	working       int           // number of the newest key frame that the mapper received; -1 = none
 	fixPending    bool          // the mapper may have moved it
 	usual         float64       // fit
@@ -186,7 +188,7 @@ func (s *Survey) beginMap(m *mapping.Mapper, j Journal, at robot.Pose) *Localize
 func (s *Survey) clearMap() {
 	s.mapper, s.journal, s.link, s.phase, s.why = nil, nil, nil, Idle, ""
 	s.trouble, s.mountingFault, s.synced, s.skipped = "", "", time.Time{}, robot.Pose{}
-	s.led, s.moved = nil, false
+	s.led, s.moved, s.putBack, s.firstBack = nil, false, false, false
 	s.working, s.fixPending, s.usual = -1, false, startFit
 	s.lasted, s.since, s.ending, s.changed, s.dock = 0, time.Time{}, false, true, nil
 	s.floor = overview{}
@@ -389,7 +391,11 @@ func (s *Survey) judgeKeyFrame(now time.Time) {
 		return // a wide hall has too few echoes to judge
 	}
 	_, at, fit, _ := s.mapper.Newest()
-	jumped := s.led != nil && fit < jumpFit*s.usual &&
+	share := jumpFit
+	if s.firstBack {
+		share = 1 // the robot may be elsewhere, and another room may fit by chance
+	}
+	jumped := s.led != nil && fit < share*s.usual &&
 		(at.Point().Sub(s.led.Point()).Norm() > jumpDistance || math.Abs(robot.WrapAngle(at.Theta-s.led.Theta)) > jumpTurn)
 	if fit >= unsureFit*s.usual && !jumped {
 		s.usual += usualPace * (fit - s.usual)
@@ -430,7 +436,7 @@ func (s *Survey) comeBack() {
 	if !s.moved {
 		return
 	}
-	s.moved = false
+	s.moved, s.putBack = false, true
 	for s.mapper.Step() { // executes the undo
 	}
 	for len(s.link.frames) > 0 {
@@ -456,11 +462,14 @@ func (s *Survey) addKeyFrame(k keyFrame, now time.Time) {
 	}
 	s.skipped = robot.Pose{}
 	s.working, s.motion, s.echoes, s.led = k.number, k.Motion, 0, nil
-	if _, last, _, ok := s.mapper.Newest(); ok && !s.apart {
-		led := last.Compose(k.Motion)
+	if s.putBack {
+		s.motion = s.away.Compose(k.Motion)
+	}
+	if _, last, _, ok := s.mapper.Newest(); ok && (!s.apart || s.putBack) {
+		led := last.Compose(s.motion)
 		s.led = &led
 	}
-	s.apart = false
+	s.apart, s.putBack, s.firstBack = false, false, s.putBack
 	for _, b := range k.Cloud.Beams {
 		if b.Echo {
 			s.echoes++
