@@ -4,7 +4,9 @@ import { hide, pick, setText } from '../dom.ts';
 import type { Context } from '../context.ts';
 import type { Model } from '../store.ts';
 import { type Recordings, type RecordingFile, request } from './api.ts';
-import { metaOf, saysOf } from './view.ts';
+import { isSettled, metaOf, saysOf } from './view.ts';
+
+const AGAIN_MS = 1000; // until the next request while a recording begins or ends
 
 export function mountRecordings({ store, voice }: Context): void {
   const part = pick('#recordings');
@@ -18,20 +20,29 @@ export function mountRecordings({ store, voice }: Context): void {
   says.role = 'status';
   part.append(title, says, start, stop, list);
   let kept: Recordings | null = null;
+  let asked = 0; // requests
+  let shown = 0; // number of the request whose answer is shown
+  let again = 0; // timer
 
   const admin = (): boolean => store.get().role === 'admin';
 
   // ask sends a request and shows the robot's answer.
   async function ask(method: string, path = '', done = ''): Promise<void> {
+    const number = ++asked;
     const answer = await request(method, path).catch(() => words.failed);
     if (typeof answer === 'string') {
       setText(says, answer);
       voice.say(answer);
       return;
     }
+    if (done) voice.say(done);
+    if (number < shown) return; // a later request was answered first
+    shown = number;
     kept = answer;
     paint();
-    if (done) voice.say(done);
+    clearTimeout(again);
+    if (!isSettled(kept, store.get().state?.recording ?? false))
+      again = window.setTimeout(() => void ask('GET'), AGAIN_MS);
   }
 
   function row(file: RecordingFile): HTMLElement {
