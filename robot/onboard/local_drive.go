@@ -128,7 +128,7 @@ func (l *localDrive) choose(now time.Time, axle robot.Pose, twist robot.Twist, a
 // is the clearance on the map at the axle, along is the robot's position along the path, in m.
 func (l *localDrive) lookAround(f *behavior.Facts, axle robot.Pose, mapped, along float64) {
 	for _, d := range l.layer.Discs() {
-		if to := axle.Point().Sub(d.At); d.Moving && to.Norm() < limits.YieldRange {
+		if to := axle.Point().Sub(d.At); to.Norm() < limits.YieldRange {
 			f.Somebody = true
 			f.Comes = f.Comes || d.Velocity.Dot(to) > limits.TrackMoves*to.Norm()
 		}

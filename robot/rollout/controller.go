@@ -143,7 +143,7 @@ func (c *Controller) Choose(s *Situation) Choice {
 			}
 			if r.ok && cost < bestCost {
 				bestCost = cost
-				best = Choice{Lane: lane, Speed: speed, Gain: r.gain, Turns: r.turns, Meets: r.meets, Cost: r.cost, OK: true}
+				best = Choice{Lane: lane, Speed: speed, Gain: r.gain, Turns: r.turns, Meets: r.meets(), Cost: r.cost, OK: true}
 			}
 		}
 	}
@@ -254,9 +254,6 @@ func (c *Controller) attend(s *Situation) float64 {
 	sin, cos := math.Sincos(s.Pose.Theta)
 	v := robot.Point{X: s.Twist.Linear * cos, Y: s.Twist.Linear * sin}
 	for _, d := range s.Obstacles.Discs() {
-		if !d.Moving {
-			continue
-		}
 		to := d.At.Sub(s.Pose.Point())
 		far := to.Norm()
 		if near := far - d.Radius - c.wide; near < attention && far > 0 {
@@ -274,7 +271,7 @@ func (c *Controller) somebodyComes(s *Situation) bool {
 	ahead := robot.Point{X: cos, Y: sin}
 	for _, d := range s.Obstacles.Discs() {
 		to := d.At.Sub(s.Pose.Point())
-		if d.Moving && to.Norm() < comes && to.Dot(ahead) > 0 && d.Velocity.Dot(ahead) < -closing {
+		if to.Norm() < comes && to.Dot(ahead) > 0 && d.Velocity.Dot(ahead) < -closing {
 			return true
 		}
 	}

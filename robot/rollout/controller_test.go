@@ -261,13 +261,6 @@ func TestBesideSomebodyWhoComesTheRobotIsSlow(t *testing.T) {
 	}
 }
 
-func TestAThingOfTheSonarsIsGoneRound(t *testing.T) {
-	r := newRig(mybot(), &scene{walls: []float64{-1.2, 1.2}, discs: []robot.Track{{At: robot.Point{X: 2.5, Y: 0.1}, Radius: 0.2, Sigma: 0.05}}})
-	if r.drive(14); r.s.Pose.X < 5 || r.nearest < 0 {
-		t.Errorf("it is at %v and came within %.2f m", r.s.Pose, r.nearest)
-	}
-}
-
 // TestRobotsOfOtherSizesAndSpeedsDoTheSame changes only their descriptions.
 func TestRobotsOfOtherSizesAndSpeedsDoTheSame(t *testing.T) {
 	for _, c := range []struct {

@@ -49,10 +49,10 @@ func (j *Judge) Try(wanted []robot.Twist) Trial {
 			break
 		}
 	}
-	if !r.meets {
+	if !r.meets() {
 		r.finish(len(wanted))
 	}
 	here := r.here(0)
 	off := r.pose.Point().Sub(here.at)
-	return Trial{Cost: r.total(), Gain: r.gain, OK: r.ok, Meets: r.meets, Across: here.cos*off.Y - here.sin*off.X, Turn: robot.WrapAngle(here.heading - r.pose.Theta)}
+	return Trial{Cost: r.total(), Gain: r.gain, OK: r.ok, Meets: r.meets(), Across: here.cos*off.Y - here.sin*off.X, Turn: robot.WrapAngle(here.heading - r.pose.Theta)}
 }

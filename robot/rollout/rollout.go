@@ -31,9 +31,8 @@ type rollout struct {
 	early  float64 // s before the end of the rollout at which the robot is at the end of the path
 	ok     bool
 	turns  bool
-	meets  bool // before its end it comes too near to something
 	passes bool // close to an obstacle, where the guard slows the robot
-	hit    Term // what the rollout comes too near to
+	hit    Term // what it comes too near to before its end: Tight, Near; Progress = nothing
 
 	wall, person float64 // m, least distance to standing obstacles and to moving ones
 }
@@ -66,7 +65,7 @@ func (r *rollout) run(lane, maxSpeed float64) {
 
 // restart puts the simulated robot where the real one is.
 func (r *rollout) restart() {
-	r.pose, r.twist, r.along, r.ok, r.turns, r.meets, r.passes = r.s.Pose, r.s.Twist, r.s.Along, true, false, false, false
+	r.pose, r.twist, r.along, r.ok, r.turns, r.passes = r.s.Pose, r.s.Twist, r.s.Along, true, false, false
 	r.cost, r.hit, r.early = [terms]float64{}, Progress, 0
 }
 
@@ -87,7 +86,7 @@ func (r *rollout) step(k, steps int, want robot.Twist) bool {
 		still = math.Inf(1)
 	}
 	if r.moves() && (still < r.wall || people < r.person) {
-		r.meets, r.hit = true, Tight
+		r.hit = Tight
 		if people < r.person {
 			r.hit = Near
 			r.cost[Near] += c.cost[Near] * touching
@@ -106,9 +105,7 @@ func (r *rollout) step(k, steps int, want robot.Twist) bool {
 // path counts as progress; otherwise a slow rollout would cost no more than a fast one there.
 func (r *rollout) finish(steps int) {
 	for i := range r.discs() {
-		if d := &r.discs()[i]; d.Moving {
-			r.cost[Near] += r.c.cost[Near] * r.meeting(d, period*float64(steps))
-		}
+		r.cost[Near] += r.c.cost[Near] * r.meeting(&r.discs()[i], period*float64(steps))
 	}
 	r.gain = r.along - r.s.Along + r.early*r.c.limit.Linear
 	r.cost[Progress] = -r.c.cost[Progress] * r.gain
@@ -147,9 +144,7 @@ func (r *rollout) judge(still, people, t float64) {
 		return
 	}
 	for i := range r.discs() {
-		if d := &r.discs()[i]; d.Moving {
-			r.cost[InFront] += r.c.cost[InFront] * period * inFront(d, r.pose.Point(), t)
-		}
+		r.cost[InFront] += r.c.cost[InFront] * period * inFront(&r.discs()[i], r.pose.Point(), t)
 	}
 }
 
@@ -167,6 +162,9 @@ func inFront(d *robot.Track, at robot.Point, t float64) float64 {
 	}
 	return math.Max(0, 1-along/speed/frontTime)
 }
+
+// meets reports whether the robot came too near to something.
+func (r *rollout) meets() bool { return r.hit != Progress }
 
 // moves reports whether the robot does not stand.
 func (r *rollout) moves() bool {
@@ -273,12 +271,7 @@ func (r *rollout) clearance(t float64) (still, people float64) {
 		for i := range discs {
 			d := &discs[i]
 			q := d.Predict(ahead)
-			far := math.Hypot(p.X-q.X, p.Y-q.Y) - d.Radius - h.radius
-			if d.Moving {
-				people = math.Min(people, far-limits.TrackSpread*ahead)
-			} else {
-				still = math.Min(still, far-d.Sigma)
-			}
+			people = math.Min(people, math.Hypot(p.X-q.X, p.Y-q.Y)-d.Radius-h.radius-limits.TrackSpread*ahead)
 		}
 	}
 	return still, people
