@@ -180,13 +180,18 @@ func (p *Planner) dropExpired(now time.Time) {
 }
 
 // dropDoubtful removes the obstacles that were not reported for BlockedLife, and reports
-// whether there were any. It keeps them all while some obstacle is known for less than
+// whether there were any: those at the goal, around which there can be no other route, or
+// else all of them. It keeps them all while some obstacle is known for less than
 // BlockedLife: that one, a person for instance, is likelier to go away.
-func (p *Planner) dropDoubtful(now time.Time) bool {
+func (p *Planner) dropDoubtful(now time.Time, goal robot.Point) bool {
+	before := len(p.obstacles)
+	p.keepObstacles(func(t obstacle) bool { return now.Sub(t.noted) < limits.BlockedLife || !p.covers(t, goal) })
+	if len(p.obstacles) < before {
+		return true
+	}
 	if slices.ContainsFunc(p.obstacles, func(t obstacle) bool { return now.Sub(t.since) < limits.BlockedLife }) {
 		return false
 	}
-	before := len(p.obstacles)
 	p.keepObstacles(func(t obstacle) bool { return now.Sub(t.noted) < limits.BlockedLife })
 	return len(p.obstacles) < before
 }
@@ -241,12 +246,17 @@ func (p *Planner) refuseGoal(goal robot.Pose, reason string) error {
 	refusal := refusalOf("%s", reason)
 	if p.base.middleOf(p.base.cellAt(goal.Point())) >= p.hard-grain {
 		for _, t := range p.obstacles {
-			if t.at.Sub(goal.Point()).Norm() < t.radius+p.hard+p.clear.Resolution {
+			if p.covers(t, goal.Point()) {
 				return robot.Blocked{Refusal: refusalOf("Something stands at the goal."), At: t.at}
 			}
 		}
 	}
 	return refusal
+}
+
+// covers reports whether an obstacle leaves no room for the robot at a point.
+func (p *Planner) covers(t obstacle, at robot.Point) bool {
+	return t.at.Sub(at).Norm() < t.radius+p.hard+p.clear.Resolution
 }
 
 // obstacleOn returns the first obstacle that a path passes too closely.

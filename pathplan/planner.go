@@ -95,7 +95,7 @@ func (p *Planner) Plan(now time.Time, start, goal robot.Pose) (robot.Path, error
 func (p *Planner) FindRoute(now time.Time, start, goal robot.Pose) (Route, error) {
 	p.dropExpired(now)
 	r, err := p.findRoute(now, start, goal)
-	if err != nil && p.dropDoubtful(now) {
+	if err != nil && p.dropDoubtful(now, goal.Point()) {
 		r, err = p.findRoute(now, start, goal)
 	}
 	return r, err

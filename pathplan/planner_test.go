@@ -698,3 +698,22 @@ func TestWhatHasStoodForLongIsDoubtedWhereThereIsNoOtherWay(t *testing.T) {
 		t.Errorf("after %v: %v", limits.BlockedLife, err)
 	}
 }
+
+func TestWhatStoodOnTheGoalIsDoubtedAlthoughPeopleWalkElsewhere(t *testing.T) {
+	p := NewPlanner(hall(4), mybot(t))
+	from, to := robot.Pose{X: 1, Y: 2}, robot.Pose{X: 5, Y: 2}
+	last := noon.Add(20 * time.Second)
+	for s := range 5 {
+		p.BlockPoints(noon.Add(time.Duration(5*s)*time.Second), []robot.Point{to.Point()})
+	}
+	for s := range limits.BlockedLife / time.Second {
+		now := last.Add(s * time.Second)
+		p.BlockPoints(now, []robot.Point{{X: 1.5 + 0.1*float64(s), Y: 3.5}}) // a person walks past
+		if _, err := p.FindRoute(now, from, to); err == nil {
+			t.Fatalf("%v after it was last seen, it is doubted", s*time.Second)
+		}
+	}
+	if _, err := p.FindRoute(last.Add(limits.BlockedLife), from, to); err != nil {
+		t.Errorf("after %v: %v", limits.BlockedLife, err)
+	}
+}
