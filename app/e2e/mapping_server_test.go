@@ -428,6 +428,25 @@ func TestMappingPausesWhenTheRobotIsCarriedAway(t *testing.T) {
 		return e.State == "mapping" && e.KeyFrames > paused.KeyFrames && e.Behind == 0
 	})
 	ana.isWithin(0.1, begin)
+
+	// Where the way before was taken back, nothing is left that the first key frame could fit.
+	ana.driveTo(robot.Point{X: 8, Y: 7.3})
+	stood = h.driver.Truth().Pose
+	if err := h.driver.CarryRobot(robot.Pose{X: 16.9, Y: 11.35, Theta: 2}); err != nil {
+		t.Fatal(err)
+	}
+	ana.driveTo(robot.Point{X: 16.9, Y: 13.8})
+	ana.mapping("the pause", func(e protocol.MappingEvent) bool { return e.State == "paused" })
+	ana.wants(`"action":"undo"`, http.StatusOK, "SUCCESS")
+	undone := ana.mapping("a map without the way", func(e protocol.MappingEvent) bool { return e.Behind == 0 && e.Way < 1 })
+	if err := h.driver.CarryRobot(stood); err != nil {
+		t.Fatal(err)
+	}
+	ana.wants(`"action":"resume"`, http.StatusOK, "SUCCESS")
+	ana.driveTo(robot.Point{X: 6, Y: 7.3})
+	ana.mapping("a map that grew", func(e protocol.MappingEvent) bool {
+		return e.State == "mapping" && e.KeyFrames > undone.KeyFrames+4 && e.Behind == 0
+	})
 }
 
 // control sends a request about control.

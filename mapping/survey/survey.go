@@ -94,6 +94,7 @@ type Survey struct {
 	away          robot.Pose    // its motion from the previous one by odometry
 	putBack       bool          // the next key frame is the first after the robot was put back
 	firstBack     bool          // the newest key frame was
+	undone        bool          // since mapping paused because of that, its way was taken back, which leaves nothing to fit there
 	working       int           // number of the newest key frame that the mapper received; -1 = none
 	fixPending    bool          // the mapper may have moved it
 	usual         float64       // fit
@@ -256,6 +257,7 @@ func (s *Survey) Undo(ctx context.Context) error {
 			return errEmpty
 		}
 		s.takenBack(s.mapper.Undo(UndoWay))
+		s.undone = true
 		return nil
 	})
 }
@@ -397,7 +399,7 @@ func (s *Survey) judgeKeyFrame(now time.Time) {
 	}
 	jumped := s.led != nil && fit < share*s.usual &&
 		(at.Point().Sub(s.led.Point()).Norm() > jumpDistance || math.Abs(robot.WrapAngle(at.Theta-s.led.Theta)) > jumpTurn)
-	if fit >= unsureFit*s.usual && !jumped {
+	if !jumped && (fit >= unsureFit*s.usual || s.firstBack) { // a person who says it is back may know that much has changed
 		s.usual += usualPace * (fit - s.usual)
 		return
 	}
@@ -408,7 +410,7 @@ func (s *Survey) judgeKeyFrame(now time.Time) {
 	keep := s.countPlaced() - 1
 	s.mapper.TakeBack(keep)
 	s.takenBack(keep)
-	s.moved = true
+	s.moved, s.undone = true, false
 	s.stopKeyFrames(now, Paused, cmp.Or(s.mountingFault, "What the lidar sees does not fit the map any more, as if the robot had been moved. Bring it back to where mapping paused, turned as it was, then press Resume."))
 }
 
@@ -436,7 +438,7 @@ func (s *Survey) comeBack() {
 	if !s.moved {
 		return
 	}
-	s.moved, s.putBack = false, true
+	s.moved, s.putBack = false, !s.undone
 	for s.mapper.Step() { // executes the undo
 	}
 	for len(s.link.frames) > 0 {
