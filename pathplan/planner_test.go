@@ -708,7 +708,8 @@ func TestWhatStoodOnTheGoalIsDoubtedAlthoughPeopleWalkElsewhere(t *testing.T) {
 	}
 	for s := range limits.BlockedLife / time.Second {
 		now := last.Add(s * time.Second)
-		p.BlockPoints(now, []robot.Point{{X: 1.5 + 0.1*float64(s), Y: 3.5}}) // a person walks past
+		// A person walks past, half a metre a second, so the newest obstacle is always a new one.
+		p.BlockPoints(now, []robot.Point{{X: 1 + 0.5*float64(s%10), Y: 3.5 - 3*float64(s/10)}})
 		if _, err := p.FindRoute(now, from, to); err == nil {
 			t.Fatalf("%v after it was last seen, it is doubted", s*time.Second)
 		}

@@ -414,7 +414,7 @@ func TestMappingPausesWhenTheRobotIsCarriedAway(t *testing.T) {
 	if !strings.Contains(paused.Why, "moved") {
 		t.Errorf("the mapping paused because of %q", paused.Why)
 	}
-	// Who presses Resume without bringing it back does not tear the map either.
+	// Resume without bringing it back does not tear the map either.
 	ana.wants(`"action":"resume"`, http.StatusOK, "SUCCESS")
 	ana.mapping("another pause", func(e protocol.MappingEvent) bool {
 		return e.State == "paused" && e.Why == paused.Why && e.Seconds > paused.Seconds

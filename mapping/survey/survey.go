@@ -399,7 +399,7 @@ func (s *Survey) judgeKeyFrame(now time.Time) {
 	}
 	jumped := s.led != nil && fit < share*s.usual &&
 		(at.Point().Sub(s.led.Point()).Norm() > jumpDistance || math.Abs(robot.WrapAngle(at.Theta-s.led.Theta)) > jumpTurn)
-	if !jumped && (fit >= unsureFit*s.usual || s.firstBack) { // a person who says it is back may know that much has changed
+	if !jumped && (fit >= unsureFit*s.usual || s.firstBack) { // after Resume: the room may have changed, as the driver can see
 		s.usual += usualPace * (fit - s.usual)
 		return
 	}
