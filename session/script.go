@@ -80,9 +80,13 @@ func (h *Hub) StartScript(ctx context.Context, by Identity, lease uint64, s Scri
 	})
 }
 
-// StopScript ends a script, for any operator. The error is a robot.Refusal.
+// StopScript ends a script, for any operator, or what a connection runs, for who may end that
+// by killall. The error is a robot.Refusal.
 func (h *Hub) StopScript(ctx context.Context, by Identity, unit string) error {
 	return h.doScript(ctx, by, func(c *coordinator, now time.Time) robot.Result {
+		if _, err := h.findScriptUnit(unit); err == nil && !c.mayEnd(scriptStarter{by: by}, unit) {
+			return c.refuseEnd(unit)
+		}
 		r := c.robot.Do(robot.CloseUnit{Unit: unit})
 		if r.Done() {
 			c.logEvent(protocol.IconGoal, c.callName(by)+" stopped the script "+c.nameScript(unit)+".", now)

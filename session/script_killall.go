@@ -28,14 +28,23 @@ func (h *Hub) PermitKillAll(ctx context.Context, by, unit string) error {
 
 // mayKillAll returns Success if one unit may end what another runs, or else the refusal.
 func (c *coordinator) mayKillAll(by, unit string) robot.Result {
-	killer, isKnown := c.startedBy[by]
-	other, isOwned := c.startedBy[unit]
-	isSame := isKnown && isOwned && Owner(killer.by.Grant) == Owner(other.by.Grant)
-	if isSame || isKnown && c.hasControl(killer) {
+	if killer, isKnown := c.startedBy[by]; isKnown && c.mayEnd(killer, unit) {
 		return robot.Result{Word: robot.Success}
 	}
+	return c.refuseEnd(unit)
+}
+
+// mayEnd reports whether a user, or a unit of that user, may end what a unit runs.
+func (c *coordinator) mayEnd(killer scriptStarter, unit string) bool {
+	other, isOwned := c.startedBy[unit]
+	isSame := isOwned && Owner(killer.by.Grant) == Owner(other.by.Grant)
+	return isSame || c.hasControl(killer)
+}
+
+// refuseEnd returns the refusal for who may not end what a unit runs.
+func (c *coordinator) refuseEnd(unit string) robot.Result {
 	whose := "does not belong to your user"
-	if isOwned {
+	if other, isOwned := c.startedBy[unit]; isOwned {
 		whose = "belongs to " + other.name
 	}
 	return newRefusal(robot.Error, fmt.Sprintf("%s %s. Only that user, or the person in control of the robot, ends what it runs.", unit, whose))

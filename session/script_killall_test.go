@@ -1,6 +1,7 @@
 package session
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -72,5 +73,28 @@ func TestAUnitEndsWhatItsOwnUserRunsAndWithControlWhatAnyoneRuns(t *testing.T) {
 		errorIs(t, "motoron", h.TakeScriptControl(t.Context(), anas), "")
 		check("a connection has control", anas, bens, true)
 		check("a connection has control", again, nears, false)
+	})
+}
+
+func TestAConnectionIsStoppedByItsOwnUserAndTheHolderOfControlOnly(t *testing.T) {
+	f := &fakeRobot{}
+	run(t, testConfig(f), func(t *testing.T, h *Hub) {
+		ana := Identity{Browser: "ana", Role: Operator, Grant: "g1", Name: "Ana"}
+		ben := Identity{Browser: "ben", Role: Operator, Grant: "g2", Name: "Ben"}
+		near := Identity{Browser: "x", Role: Operator, Remote: "127.0.0.1"}
+		unit, err := h.OpenScriptUnit(t.Context(), ana)
+		errorIs(t, "open", err, "")
+		f.take()
+		for _, by := range []Identity{ben, near} {
+			errorIs(t, by.Browser, h.StopScript(t.Context(), by, unit), unit+" belongs to Ana. Only that user, or the person in control of the robot, ends")
+		}
+		equal(t, "the robot, after the refusals", f.take())
+		errorIs(t, "its user", h.StopScript(t.Context(), Identity{Browser: "tablet", Role: Operator, Grant: "g1"}, unit), "")
+		if term, err := h.TakeControl(t.Context(), ben, "Ben", 60); err != nil || !term.Done() {
+			t.Fatal(term, err)
+		}
+		errorIs(t, "the holder of control", h.StopScript(t.Context(), ben, unit), "")
+		did := slices.DeleteFunc(f.take(), func(d string) bool { return !strings.HasPrefix(d, "CloseUnit") })
+		equal(t, "the robot", did, "CloseUnit {Unit:"+unit+"}", "CloseUnit {Unit:"+unit+"}")
 	})
 }
