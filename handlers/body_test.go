@@ -35,6 +35,8 @@ func TestAWrongBodyIsToldTheFieldTheFaultAndWhatWouldBeRight(t *testing.T) {
 		{"POST /api/v1/invite", `{"role":3}`, `"role" is 3; it should be text in quotes.`},
 		{"POST /api/v1/places", `{"name":"Lab","pose":5}`, `"pose" is 5; it should be a list.`},
 		{"POST /api/v1/places", `{"name":"Lab","pose":[1,2]}`, "pose has 2 numbers; it should have three: x and y in m, and the heading in rad."},
+		{"POST /api/v1/places", "{\"name\":\"caf\xe9\",\"pose\":[1,1,0]}", "The body cannot be read (it is not UTF-8 text); it should be one JSON object with the fields "},
+		{"POST /api/v1/scripts", `{"name":"a","text":"\ud800"}`, `The body is not JSON (line 1: \ud800 is half a character); it should be one JSON object with the fields name, text, revision.`},
 		{"PUT /api/v1/map", `{"via":{}}`, `"via" is {}; it should be a list.`},
 		{"PUT /api/v1/map", `{"via":[{"id":1,"nom":"A"}]}`, `"via[0]" has a field "nom", which is not known; the fields are id, name, at.`},
 		{"PUT /api/v1/map", `{}`, "it should have lists of via, edges and places."},

@@ -5,7 +5,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
+	"unicode/utf16"
 	"unicode/utf8"
 )
 
@@ -37,7 +39,8 @@ func (e *SyntaxError) Error() string {
 func (e *SyntaxError) Unwrap() error { return e.Err }
 
 // Check reports whether data is one JSON document in UTF-8 of at most maxBytes. If
-// it is not JSON, the error is a *SyntaxError.
+// it is not JSON, or escapes half a character, which encoding/json would replace,
+// the error is a *SyntaxError.
 func Check(data []byte, maxBytes int) error {
 	switch {
 	case len(data) > maxBytes:
@@ -47,27 +50,65 @@ func Check(data []byte, maxBytes int) error {
 	case !json.Valid(data):
 		return syntaxError(data)
 	}
+	if at := halfCharacter(data); at >= 0 {
+		return newSyntaxError(data, at, Malformed, fmt.Errorf("%s is half a character", data[at:at+escapeSize]))
+	}
 	return nil
+}
+
+// escapeSize is the length of an escape such as \u00e9, in bytes.
+const escapeSize = 6
+
+// halfCharacter returns where valid JSON escapes one half of a surrogate pair without
+// the other one; -1 = nowhere.
+func halfCharacter(data []byte) int {
+	for i := 0; i < len(data); i++ {
+		if data[i] != '\\' {
+			continue
+		}
+		switch first := escaped(data[i:]); {
+		case !utf16.IsSurrogate(first):
+			i++ // the letter behind it may be a \, too
+		case utf16.DecodeRune(first, escaped(data[i+escapeSize:])) == utf8.RuneError:
+			return i
+		default:
+			i += 2*escapeSize - 1
+		}
+	}
+	return -1
+}
+
+// escaped returns the unit of UTF-16 whose escape the text begins with; -1 = none.
+func escaped(text []byte) rune {
+	if !bytes.HasPrefix(text, []byte(`\u`)) {
+		return -1
+	}
+	unit, _ := strconv.ParseUint(string(text[2:escapeSize]), 16, 16) // it is valid JSON
+	return rune(unit)
 }
 
 // syntaxError returns the fault of a text that is not JSON.
 func syntaxError(data []byte) *SyntaxError {
 	var raw json.RawMessage
 	err := json.Unmarshal(data, &raw)
-	e, at := &SyntaxError{Err: err}, len(data)
+	defect, at := Malformed, len(data)
 	var syntax *json.SyntaxError
 	switch {
 	case len(bytes.TrimSpace(data)) == 0:
-		e.Defect = Empty
+		defect = Empty
 	case !errors.As(err, &syntax) || syntax.Error() == "unexpected end of JSON input":
-		e.Defect = Incomplete
+		defect = Incomplete
 	default:
 		at = min(max(int(syntax.Offset)-1, 0), len(data))
 		if strings.HasSuffix(syntax.Error(), "after top-level value") {
-			e.Defect = Trailing
+			defect = Trailing
 		}
 	}
+	return newSyntaxError(data, at, defect, err)
+}
+
+// newSyntaxError returns a fault at an index of the text.
+func newSyntaxError(data []byte, at int, defect Defect, err error) *SyntaxError {
 	before := data[:at]
-	e.Line, e.Column = 1+bytes.Count(before, []byte("\n")), at-bytes.LastIndexByte(before, '\n')
-	return e
+	return &SyntaxError{Defect: defect, Line: 1 + bytes.Count(before, []byte("\n")), Column: at - bytes.LastIndexByte(before, '\n'), Err: err}
 }

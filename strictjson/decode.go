@@ -14,11 +14,11 @@ import (
 // Decode decodes one JSON document, with nothing after it, into the struct that
 // into points to. null leaves a field unchanged. The content of a field with a
 // reader of its own (a json.Unmarshaler, a json.RawMessage, an any, a map) is left
-// to that reader. The error is a *SyntaxError, a Fault (the first of the document),
-// or that of an encoding.TextUnmarshaler.
+// to that reader. The error is that of Check, a Fault (the first of the document), or
+// that of an encoding.TextUnmarshaler.
 func Decode(data []byte, into any) error {
-	if !json.Valid(data) {
-		return syntaxError(data)
+	if err := Check(data, len(data)); err != nil {
+		return err
 	}
 	s := structs{}
 	if f := s.checkObject(data, reflect.TypeOf(into).Elem(), ""); f != nil {

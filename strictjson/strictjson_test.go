@@ -85,6 +85,29 @@ func TestATextThatIsNoDocumentIsToldWithLineAndColumn(t *testing.T) {
 	}
 }
 
+func TestATextThatWouldBeReadAlteredIsRefused(t *testing.T) {
+	for text, want := range map[string]string{
+		"{\"t\":\"caf\xe9\"}":          "it is not UTF-8 text",
+		`{"t":"\ud800"}`:               `line 1, column 7: \ud800 is half a character`,
+		`{"t":"\\\uDE00"}`:             `line 1, column 9: \uDE00 is half a character`,
+		`{"t":"\ud83d\ud83d\ude00"}`:   `line 1, column 7: \ud83d is half a character`,
+		`{"t":"\ud83dude00"}`:          `line 1, column 7: \ud83d is half a character`,
+		`{"t":"\ud83d\u0041"}`:         `line 1, column 7: \ud83d is half a character`,
+		`{"t":"\ud83d\ude00"}`:         "",
+		`{"t":"\\ud83d \u00e9 \""}`:    "",
+		"{\"t\":\"caf\u00e9 \ufffd\"}": "",
+	} {
+		var v struct {
+			T string `json:"t"`
+		}
+		for name, err := range map[string]error{"Check": strictjson.Check([]byte(text), 100), "Decode": strictjson.Decode([]byte(text), &v)} {
+			if want == "" && err != nil || want != "" && (err == nil || err.Error() != want) {
+				t.Errorf("%s of %q: %v, want %q", name, text, err, want)
+			}
+		}
+	}
+}
+
 func TestDecodeTakesNothingThatTheStructDoesNotHave(t *testing.T) {
 	type inner struct {
 		X *int8    `json:"x"`
