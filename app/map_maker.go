@@ -197,9 +197,9 @@ func (m *mapMaker) Do(ctx context.Context, o handlers.MapOrder) error {
 	case "extend":
 		return m.extendMap(ctx)
 	case "revert":
-		return m.useVersion(ctx, m.store.Revert)
+		return m.useVersion(ctx, m.store.Revert, m.store.Advance)
 	case "advance":
-		return m.useVersion(ctx, m.store.Advance)
+		return m.useVersion(ctx, m.store.Advance, m.store.Revert)
 	case "undo":
 		return m.surveyor.Undo(ctx)
 	case "finish":
@@ -271,6 +271,7 @@ func (m *mapMaker) extendMap(ctx context.Context) error {
 	if m.before.plan != nil {
 		return robot.Refusef("A map is being made already. Finish or discard it first.")
 	}
+	defer m.floors.maps.hold("The map is being extended. Try again.")() // the extended map adopts what was saved until here
 	now, name := m.floors.inUse(), m.known.name
 	if name == "" {
 		return robot.Refusef("This map was not made here, so it cannot be extended. Make a new map instead.")
@@ -431,12 +432,13 @@ func (m *mapMaker) saveMap(ctx context.Context, name string) error {
 }
 
 // useVersion restores another version of the map in use, which replace puts into
-// its folder.
-func (m *mapMaker) useVersion(ctx context.Context, replace func(name string) error) error {
+// its folder. If it cannot be taken into use, undo puts the one in use back.
+func (m *mapMaker) useVersion(ctx context.Context, replace, undo func(name string) error) error {
 	name := m.known.name
 	if s, ok := m.state(); m.before.plan != nil || name == "" || !ok || !isStanding(s) {
 		return robot.Refusef("Another version can be brought back while the robot stands, and a map is in use that was made here.")
 	}
+	defer m.floors.maps.hold("Another version of the map is being brought back. Try again.")()
 	if err := replace(name); err != nil {
 		return err
 	}
@@ -445,7 +447,7 @@ func (m *mapMaker) useVersion(ctx context.Context, replace func(name string) err
 		err = m.floors.changeFloor(ctx, floorInUse{plan: plan, dir: m.store.Path(name)}, robot.Pose{}, true)
 	}
 	if err != nil {
-		return robot.Refusef("The other version is back, but not in use yet: %v", err)
+		return robot.Refusef("The other version cannot be taken into use: %v", errors.Join(err, undo(name)))
 	}
 	m.refreshState("")
 	return nil

@@ -5,12 +5,16 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"mybot/handlers"
+	"mybot/maps"
 	"mybot/robot"
 	"mybot/robot/floorplan"
 )
@@ -25,6 +29,7 @@ type mapStore struct {
 	use        func(context.Context, robot.Planner) robot.Result // makes the control loop plan over the new map
 
 	saving sync.Mutex // serializes saves
+	held   string     // why nothing can be saved now, a sentence for people; "" = it can
 	plan   atomic.Pointer[robot.Floorplan]
 }
 
@@ -47,11 +52,26 @@ func (k *mapStore) change(plan *robot.Floorplan, dir string) {
 	k.plan.Store(plan)
 }
 
+// hold refuses saves until release is called, because the folder of the map changes
+// meanwhile. why is a sentence for people.
+func (k *mapStore) hold(why string) (release func()) {
+	set := func(why string) {
+		k.saving.Lock()
+		defer k.saving.Unlock()
+		k.held = why
+	}
+	set(why)
+	return func() { set("") }
+}
+
 // Save implements handlers.MapStore. Points that were not moved retain their exact
 // coordinates.
 func (k *mapStore) Save(graph robot.Graph, places []robot.Place) error {
 	k.saving.Lock()
 	defer k.saving.Unlock()
+	if k.held != "" {
+		return robot.Refusef("%s", k.held)
+	}
 	was := k.plan.Load()
 	if !hasFloor(was) {
 		return robot.Refusef("There is no map yet that could be changed.")
@@ -68,7 +88,7 @@ func (k *mapStore) Save(graph robot.Graph, places []robot.Place) error {
 	}
 	newPlanner := k.newPlanner(plan)
 	if k.dir != "" {
-		if err := floorplan.Save(k.dir, plan); err != nil {
+		if err := k.write(plan); err != nil {
 			return robot.Refusef("The map cannot be saved: %v.", err)
 		}
 	}
@@ -79,6 +99,17 @@ func (k *mapStore) Save(graph robot.Graph, places []robot.Place) error {
 		return robot.Refusef("The map is saved, but not in use yet: %s", answer.Reason)
 	}
 	return nil
+}
+
+// write writes the changes of a plan to their folder. Those of a built-in map get one with
+// the first change; the folder of any other map is the map, so it must be there.
+func (k *mapStore) write(plan *robot.Floorplan) error {
+	if slices.Contains(maps.Names(), filepath.Base(k.dir)) {
+		if err := os.MkdirAll(k.dir, 0o755); err != nil {
+			return err
+		}
+	}
+	return floorplan.Save(k.dir, plan)
 }
 
 // summarizeFaults returns the first fault and the number of the others. It omits the file

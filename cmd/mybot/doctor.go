@@ -177,7 +177,10 @@ func examineMap(o options, env func(string) string) finding {
 		return finding{"robot", bad, err.Error(), "Fix the file, or leave out --robot."}
 	}
 	data, _ := o.dataDir(env) // examineData reports errors
-	o = o.withMapInUse(data)
+	o, err := o.withMapInUse(data)
+	if err != nil {
+		return finding{"map", bad, err.Error(), "The robot starts without it. Repair the folder, or name another map with --map."}
+	}
 	plan, _, _, err := o.readFloors(o.savedMap(data))
 	if err != nil {
 		return finding{"map", bad, err.Error(), "Run mybot map check " + o.savedMap(data) + "."}
@@ -315,8 +318,8 @@ func simulatedCamera(o options, env func(string) string) (robot.Camera, error) {
 	if err != nil || desc.Head == nil {
 		return nil, err
 	}
-	data, _ := o.dataDir(env) // examineData reports errors
-	o = o.withMapInUse(data)
+	data, _ := o.dataDir(env)   // examineData reports errors
+	o, _ = o.withMapInUse(data) // examineMap reports errors
 	_, plan, scene, err := o.readFloors(o.savedMap(data))
 	if err != nil {
 		return nil, err

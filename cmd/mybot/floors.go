@@ -21,15 +21,22 @@ const (
 )
 
 // withMapInUse returns the options with the map that was made with this robot and is in use,
-// unless they name one. The simulated building stays the same.
-func (o options) withMapInUse(data string) options {
-	if dir, ok := app.MapInUse(data); ok && o.mapDir == "" {
-		o.mapDir = dir
-		if len(o.drivers) == 0 {
-			o.floor = cmp.Or(o.floor, officeMap)
-		}
+// unless they name one. If it cannot be read, the error says why, and the options are those
+// of a robot without a map. The simulated building stays the same.
+func (o options) withMapInUse(data string) (options, error) {
+	dir, ok := app.MapInUse(data)
+	if !ok || o.mapDir != "" {
+		return o, nil
 	}
-	return o
+	o.mapDir = dir
+	if len(o.drivers) == 0 {
+		o.floor = cmp.Or(o.floor, officeMap)
+	}
+	if _, err := floorplan.Load(os.DirFS(dir)); err != nil {
+		o.mapDir = noMap
+		return o, fmt.Errorf("%s: %w", dir, err)
+	}
+	return o, nil
 }
 
 // readFloors reads the robot's map, and the floor of the simulated building with its scene.

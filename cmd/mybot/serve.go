@@ -38,12 +38,14 @@ func serveCommand(ctx context.Context, args []string, stdout, stderr io.Writer, 
 			return usageError{fmt.Errorf("--link: %w", err)}
 		}
 	}
-	o = o.withMapInUse(data)
 	supervisor, err := app.FindSupervisor(env)
 	if err != nil {
 		return err
 	}
 	log := o.newLogger(stderr)
+	if o, err = o.withMapInUse(data); err != nil {
+		log.Error("the robot starts without a map, because the one in use cannot be read; repair its folder, or name another map with --map", "error", err)
+	}
 	ln, moved, err := app.Listen(o.listen)
 	if errors.As(err, new(app.AddressError)) {
 		return usageError{err}

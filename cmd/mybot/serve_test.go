@@ -183,3 +183,37 @@ func TestTheMapThatIsKnownIsNotAlwaysThatOfTheBuilding(t *testing.T) {
 		}
 	})
 }
+
+func TestARobotWhoseMapCannotBeReadStartsWithoutOne(t *testing.T) {
+	data := t.TempDir()
+	lab := filepath.Join(app.MapsDir(data), "Lab")
+	if err := os.MkdirAll(lab, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range map[string]string{filepath.Join(data, app.MapInUseFile): `{"map":"Lab"}`, filepath.Join(lab, "places.geojson"): `{"type":"FeatureCollection","features":[]}`} {
+		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	p := start(t, "--data", data)
+	plan := get(t, p.address+"/map.svg")
+	p.signal(t, os.Interrupt)
+	var log strings.Builder
+	for p.log.Scan() {
+		log.WriteString(p.log.Text() + "\n")
+	}
+	if err := p.cmd.Wait(); err != nil {
+		t.Errorf("it ended with %v", err)
+	}
+	if !strings.Contains(plan, "<title>no map</title>") {
+		t.Error("it uses another map")
+	}
+	for _, want := range []string{"the robot starts without a map", "repair its folder", "--map", lab, "map.yaml: is missing"} {
+		if !strings.Contains(log.String(), want) {
+			t.Errorf("its log lacks %q:\n%s", want, log.String())
+		}
+	}
+	if code, _, errs := say(t, "--data", data, "--listen", "127.0.0.1:0", "--map", lab); code != exitFailed || !strings.Contains(errs, "map.yaml: is missing") {
+		t.Errorf("with --map %s it ends with %d: %s", lab, code, errs)
+	}
+}

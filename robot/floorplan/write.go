@@ -109,14 +109,10 @@ func firstBarrier(g *robot.Grid, a, b robot.Point) (robot.Point, bool) {
 	return robot.Point{}, false
 }
 
-// Save writes the via graph and the places of plan into the folder dir, which it creates
-// if needed. It writes each file atomically: the old or the new file is there, even if the
+// Save writes the via graph and the places of plan into the folder dir. It writes each file atomically: the old or the new file is there, even if the
 // program is killed. Properties that Nav2 stores with a node or an edge (cost, operations,
 // metadata) stay, as long as the node or edge does.
 func Save(dir string, plan *robot.Floorplan) error {
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return fmt.Errorf("floorplan: %w", err)
-	}
 	old, err := os.ReadFile(filepath.Join(dir, graphFile))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("floorplan: %w", err)

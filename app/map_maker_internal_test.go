@@ -1,0 +1,114 @@
+package app
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"mybot/mapping/folder"
+	"mybot/robot"
+	"mybot/robot/floorplan"
+)
+
+// newTestMapMaker returns the map maker of a robot that stands, with two versions of the
+// map "Lab". The first version has the place "Old", the second one, in use, "New".
+func newTestMapMaker(t *testing.T) *mapMaker {
+	t.Helper()
+	store, err := folder.Open(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	k, _ := newTestMapStore(t, store.Path("Lab"))
+	for i, name := range []string{"Old", "New"} {
+		plan := *k.Plan()
+		plan.Places = []robot.Place{{Name: name, Pose: plan.Places[0].Pose}}
+		if err := store.Save("Lab", i > 0, folder.Version{Plan: &plan}); err != nil {
+			t.Fatal(err)
+		}
+		k.change(&plan, store.Path("Lab"))
+	}
+	f := &floors{maps: k}
+	f.now.Store(&floorInUse{plan: k.Plan(), dir: store.Path("Lab")})
+	return &mapMaker{floors: f, store: store, known: mapState{name: "Lab"}, state: func() (robot.State, bool) { return robot.State{}, true }}
+}
+
+// places returns the names of the places in a map folder.
+func places(t *testing.T, dir string) (names []string) {
+	t.Helper()
+	plan, err := floorplan.Load(os.DirFS(dir))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range plan.Places {
+		names = append(names, p.Name)
+	}
+	return names
+}
+
+// savesNothing checks that the map store refuses changes for a reason.
+func savesNothing(t *testing.T, k *mapStore, want string) {
+	t.Helper()
+	if err := k.Save(asPage(k.Plan())); err == nil || err.Error() != want {
+		t.Errorf("saving is answered %v, want %s", err, want)
+	}
+}
+
+func TestNothingIsSavedWhileAnotherVersionIsBroughtBack(t *testing.T) {
+	m := newTestMapMaker(t)
+	k, lab := m.floors.maps, m.store.Path("Lab")
+	away := filepath.Join(t.TempDir(), "away")
+	swap := func(string) error {
+		if err := os.Rename(lab, away); err != nil {
+			return err
+		}
+		savesNothing(t, k, "Another version of the map is being brought back. Try again.")
+		return errors.Join(os.Rename(away, lab), errors.New("the disk is full"))
+	}
+	if err := m.useVersion(t.Context(), swap, nil); err == nil || err.Error() != "the disk is full" {
+		t.Errorf("%v", err)
+	}
+	if err := k.Save(asPage(k.Plan())); err != nil {
+		t.Errorf("afterwards, saving is answered %v", err)
+	}
+}
+
+func TestNothingIsSavedToAMapWhileItIsReadToBeExtended(t *testing.T) {
+	m := newTestMapMaker(t)
+	m.state = func() (robot.State, bool) {
+		savesNothing(t, m.floors.maps, "The map is being extended. Try again.")
+		return robot.State{}, false
+	}
+	if err := m.extendMap(t.Context()); err == nil {
+		t.Error("a robot that does not know where it is extends a map")
+	}
+	if err := m.floors.maps.Save(asPage(m.floors.maps.Plan())); err != nil {
+		t.Errorf("afterwards, saving is answered %v", err)
+	}
+}
+
+func TestAVersionThatCannotBeUsedDoesNotReplaceTheOneInUse(t *testing.T) {
+	m := newTestMapMaker(t)
+	if err := os.Remove(filepath.Join(filepath.Dir(m.store.Path("Lab")), ".versions", "Lab", "1", "map.yaml")); err != nil {
+		t.Fatal(err)
+	}
+	if err := m.useVersion(t.Context(), m.store.Revert, m.store.Advance); err == nil {
+		t.Error("a version without its map.yaml is in use")
+	}
+	if got := places(t, m.store.Path("Lab")); len(got) != 1 || got[0] != "New" || m.store.Versions("Lab") != 1 || m.store.Reverted("Lab") != 0 {
+		t.Errorf("the folder of the map has the places %q; there are %d versions before it and %d after it", got, m.store.Versions("Lab"), m.store.Reverted("Lab"))
+	}
+}
+
+func TestAChangeMakesNoHalfMapOfAFolderThatIsGone(t *testing.T) {
+	m := newTestMapMaker(t)
+	if err := os.RemoveAll(m.store.Path("Lab")); err != nil {
+		t.Fatal(err)
+	}
+	if err := m.floors.maps.Save(asPage(m.floors.maps.Plan())); err == nil {
+		t.Error("a change was saved to a map that is gone")
+	}
+	if _, err := os.Stat(m.store.Path("Lab")); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("the folder is there again: %v", err)
+	}
+}
