@@ -48,7 +48,7 @@ type mapMaker struct {
 	state    func() (robot.State, bool) // the newest; false = none yet
 	log      *slog.Logger
 
-	acting     sync.Mutex      // serializes actions
+	acting     sync.RWMutex    // held by an action; edits share it
 	before     floorInUse      // the floor that was set aside; its plan is nil unless a map is in progress
 	oldFromMap robot.Pose      // frame of the map in progress, in that of the previous floor
 	file       *folder.Journal // of the map in progress; nil = not saved
@@ -159,6 +159,10 @@ func (m *mapMaker) Edit(ctx context.Context, edit []byte) ([]byte, error) {
 	if m.surveyor == nil {
 		return nil, robot.Refusef("%s", m.why)
 	}
+	if !m.acting.TryRLock() {
+		return nil, robot.Refusef("The map is being saved, continued or discarded. Try again.")
+	}
+	defer m.acting.RUnlock()
 	return m.draft.apply(ctx, edit)
 }
 

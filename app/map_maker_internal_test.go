@@ -1,11 +1,17 @@
 package app
 
 import (
+	"context"
+	"encoding/json"
 	"errors"
+	"iter"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
+	"mybot/handlers"
+	"mybot/mapping/draft"
 	"mybot/mapping/folder"
 	"mybot/robot"
 	"mybot/robot/floorplan"
@@ -111,4 +117,86 @@ func TestAChangeMakesNoHalfMapOfAFolderThatIsGone(t *testing.T) {
 	if _, err := os.Stat(m.store.Path("Lab")); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("the folder is there again: %v", err)
 	}
+}
+
+// A drawnRoom is a room of 4 m by 3 m with one wall as the result of mapping.
+type drawnRoom struct{}
+
+func (drawnRoom) KeyFrames() int                   { return 1 }
+func (drawnRoom) Pose(int) robot.Pose              { return robot.Pose{} }
+func (drawnRoom) Echoes(int) iter.Seq[robot.Point] { return func(func(robot.Point) bool) {} }
+
+func (drawnRoom) DrawGrid(robot.Pose, float64, int) robot.Grid {
+	g := small().Grid
+	for y := range g.Height {
+		g.Cells[y*g.Width] = robot.Occupied
+	}
+	return g
+}
+
+// A reviewer is the surveyor of a map in review.
+type reviewer struct {
+	surveyor
+	saving func() // called during each save
+}
+
+func (r reviewer) Compass(context.Context) (more float64, ok bool, err error) {
+	r.saving()
+	return 0, false, nil
+}
+
+func (reviewer) Discard(context.Context) error { return nil }
+
+// reviewRoom adds to the server a map maker with a drawnRoom in review, and calls saving
+// during each save. The map maker takes the robot for standing.
+func (s *scriptedServer) reviewRoom(saving func()) *mapMaker {
+	store, err := folder.Open(s.t.TempDir())
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	s.planner = NewPlanWorker()
+	s.maps.newPlanner = func(p *robot.Floorplan) robot.Planner { return s.planner.NewPlanner(p, s.desc) }
+	s.maps.use = s.loop.UsePlanner
+	s.floors = newFloors(s.desc, Config{Plan: s.maps.Plan()}, s.loop.Loop, s.planner, s.maps, func(*robot.Floorplan) {}, s.log)
+	s.floors.hub = s.hub
+	m := &mapMaker{
+		surveyor: reviewer{saving: saving}, floors: s.floors, hub: s.hub, store: store, log: s.log,
+		state: func() (robot.State, bool) { return robot.State{}, true },
+	}
+	m.draft = mapDraft{
+		desc: s.desc, log: s.log,
+		result: func(context.Context) (draft.Result, error) { return drawnRoom{}, nil },
+		dock:   func(context.Context) (*robot.Pose, error) { return nil, nil },
+		save:   func(context.Context, json.RawMessage) error { return nil },
+	}
+	return m
+}
+
+// addPlace edits the map in review.
+func addPlace(m *mapMaker, name string) error {
+	edit, err := json.Marshal(map[string]any{"op": draft.Place, "name": name, "pose": [3]float64{1, 1, 0}})
+	if err == nil {
+		_, err = m.Edit(context.Background(), edit)
+	}
+	return err
+}
+
+func TestAnEditIsInTheSavedMapOrRefused(t *testing.T) {
+	withScripts(t, func(t *testing.T, s *scriptedServer) {
+		var m *mapMaker
+		m = s.reviewRoom(func() {
+			if err := addPlace(m, "Late"); err == nil || err.Error() != "The map is being saved, continued or discarded. Try again." {
+				t.Errorf("an edit during the save is answered %v", err)
+			}
+		})
+		if err := addPlace(m, "Early"); err != nil {
+			t.Fatal(err)
+		}
+		if err := m.Do(t.Context(), handlers.MapOrder{Action: "save", Name: "Attic"}); err != nil {
+			t.Fatal(err)
+		}
+		if got := places(t, m.store.Path("Attic")); !slices.Equal(got, []string{"Early"}) {
+			t.Errorf("the saved map has the places %q", got)
+		}
+	})
 }
