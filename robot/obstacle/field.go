@@ -48,27 +48,30 @@ func (f *field) build(r *raster) {
 	}
 }
 
-// fillRow assigns to each cell of a row the point of the row that is nearest to its centre.
+// fillRow assigns to each cell of a row, which has a point, the point of the row that is nearest
+// to its centre.
 func (f *field) fillRow(near []uint16, r *raster) {
-	var x [side]float64 // cells: position of the point in a cell
+	// The cell i has the place i+1 here. Beyond both ends there is nothing: a point infinitely
+	// far away.
+	x := [side + 2]float64{0: math.Inf(-1), side + 1: math.Inf(1)} // cells: position of the point in a cell
 	var before [side]int
-	last := -1
+	last := 0
 	for i, n := range near {
 		if n != 0 {
-			last = i
-			x[i] = f.inCells(r.points[n-1].at).X
+			last = i + 1
+			x[last] = f.inCells(r.points[n-1].at).X
 		}
 		before[i] = last
 	}
-	next := -1
+	next := side + 1
 	for i := side - 1; i >= 0; i-- {
 		switch last := before[i]; {
-		case last == i:
-			next = i
-		case next >= 0 && (last < 0 || x[next]+x[last] < float64(2*i+1)):
-			near[i] = near[next]
+		case near[i] != 0:
+			next = last
+		case x[next]+x[last] < float64(2*i+1):
+			near[i] = near[next-1]
 		default:
-			near[i] = near[last]
+			near[i] = near[last-1]
 		}
 	}
 }

@@ -114,3 +114,60 @@ func TestAFullRasterAndAFarPointAreLeftOut(t *testing.T) {
 		t.Error("a point beyond the window remains")
 	}
 }
+
+func TestOnlyAnotherScanOrASurePointMakesASinglePointSure(t *testing.T) {
+	for _, c := range []struct {
+		name        string
+		first, then point // of one scan, unless they tell the time
+		want        bool
+	}{
+		{"two single points of one scan", point{}, point{}, false},
+		{"two single points of one scan beside each other", point{}, point{at: robot.Point{X: cell}}, false},
+		{"two scans agree", point{}, point{seen: epoch}, true},
+		{"what is sure already", point{sure: true}, point{}, true},
+		{"what stood says nothing about what moves", point{sure: true}, point{kind: moving}, false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			r := &raster{}
+			r.put(c.first)
+			r.put(c.then)
+			if got := r.points[len(r.points)-1].sure; got != c.want {
+				t.Errorf("the second point is sure: %v, want %v", got, c.want)
+			}
+		})
+	}
+}
+
+// TestOfTwoPointsAtOneHeightTheNearerOneCounts has a point just below the line between two rows
+// of cells and one on it. In cells from the corner of the window, both have the same height.
+func TestOfTwoPointsAtOneHeightTheNearerOneCounts(t *testing.T) {
+	var r raster
+	var f field
+	for _, at := range []robot.Point{{X: 1, Y: -math.SmallestNonzeroFloat64}, {}, {Y: 1}} {
+		r.put(point{at: at, sure: true})
+	}
+	if f.build(&r); f.at(robot.Point{}) > 0.04 {
+		t.Errorf("the field says %.2f m where a point is", f.at(robot.Point{}))
+	}
+}
+
+func TestTheFieldIsKnownFromTheFirstCentreToTheLast(t *testing.T) {
+	var r raster
+	var f field
+	r.put(point{sure: true})
+	f.build(&r)
+	const edge = 3.975 // m, to the centres of the outermost cells
+	for _, c := range []struct {
+		at    robot.Point
+		known bool
+	}{
+		{robot.Point{X: -edge}, true},
+		{robot.Point{Y: -edge}, true},
+		{robot.Point{X: edge}, false},
+		{robot.Point{Y: edge}, false},
+	} {
+		if far := f.at(c.at); math.IsInf(far, 1) == c.known {
+			t.Errorf("at %v the field says %.2f m, want one that is known: %v", c.at, far, c.known)
+		}
+	}
+}

@@ -129,6 +129,51 @@ func TestWhatIsFarFromWhereATrackShouldBeIsAnother(t *testing.T) {
 	if len(k.tracks) != 2 {
 		t.Errorf("%d tracks, want 2", len(k.tracks))
 	}
+	k = tracker{}
+	for _, x := range []float64{2, 2 + limits.TrackSame} {
+		k.follow([]cluster{faceAt(0, robot.Point{X: x}, 0.4)}, epoch, robot.Point{})
+	}
+	if len(k.tracks) != 2 {
+		t.Errorf("at the limit there are %d tracks, want 2", len(k.tracks))
+	}
+}
+
+func TestANearerThingTakesTheTrackOfTheFarthest(t *testing.T) {
+	var k tracker
+	var clusters []cluster
+	see := func(added ...cluster) { // after the old ones
+		clusters = clusters[:0]
+		for n := range limits.TrackCount {
+			clusters = append(clusters, faceAt(n, robot.Point{X: 40 - float64(n)}, 0.4))
+		}
+		clusters = append(clusters, added...)
+		k.follow(clusters, epoch, robot.Point{})
+	}
+	see()
+	see(faceAt(limits.TrackCount, robot.Point{X: -40}, 0.4))
+	if far := clusters[limits.TrackCount]; far.track != -1 || clusters[0].track != 0 {
+		t.Errorf("what is just as far away as the farthest has the track %d, and that one %d", far.track, clusters[0].track)
+	}
+	see(faceAt(limits.TrackCount, robot.Point{X: 5}, 0.4))
+	if near := clusters[limits.TrackCount]; near.track != 0 || clusters[0].track != -1 || k.tracks[0].at != near.middle {
+		t.Errorf("the nearer one has the track %d, the farthest %d", near.track, clusters[0].track)
+	}
+}
+
+func TestASpeedAtItsLimitIsFastEnough(t *testing.T) {
+	since := epoch.Add(-limits.TrackMovesFor)
+	for _, c := range []struct {
+		name string
+		t    track
+	}{
+		{"to move", track{v: robot.Point{X: limits.TrackMoves}, seen: epoch, fast: since}},
+		{"to be significant", track{v: robot.Point{X: 1}, vv: 0.25, seen: epoch, fast: since}},
+		{"not to stand", track{v: robot.Point{X: limits.TrackStands}, seen: epoch, moving: true}},
+	} {
+		if c.t.judge(); !c.t.moving {
+			t.Errorf("%.2f m/s is not fast enough %s", c.t.v.X, c.name)
+		}
+	}
 }
 
 func TestAPairThatIsNearestToEachOtherIsTheSame(t *testing.T) {

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"mybot/robot"
+	"mybot/robot/limits"
 	"mybot/robot/models"
 	"mybot/robot/scan"
 )
@@ -156,5 +157,45 @@ func TestWhatTheBumperFeelsIsRememberedForAMinute(t *testing.T) {
 				t.Error("it is remembered for longer than a minute, though nothing new was felt")
 			}
 		})
+	}
+}
+
+// TestWhatIsExactlyAGapApartIsOneObject shows a scan from the origin with gaps of exactly
+// TrackGap.
+func TestWhatIsExactlyAGapApartIsOneObject(t *testing.T) {
+	clustersOf := func(ends ...robot.Point) []cluster {
+		r := newRig(models.LidarName)
+		c := scan.Cloud{Time: r.now, Last: r.now}
+		for _, p := range ends {
+			c.Beams = append(c.Beams, scan.Beam{End: p, Echo: true})
+		}
+		r.read(robot.Wheels{}, c)
+		return r.layer.clusters
+	}
+	const gap = limits.TrackGap
+	if c := clustersOf(robot.Point{X: 2}, robot.Point{X: 2, Y: gap}); len(c) != 1 {
+		t.Errorf("in a scan it is %+v", c)
+	}
+	if c := clustersOf(robot.Point{X: 2}, robot.Point{X: 3, Y: 3}, robot.Point{X: 2, Y: gap}); len(c) != 3 || c[0].whole != 2 {
+		t.Errorf("over the start of a scan it is %+v", c)
+	}
+	if c := clustersOf(robot.Point{X: 2}, robot.Point{Y: 2 - gap}); len(c) != 2 || c[0].partial {
+		t.Errorf("what is that much nearer hides the other: %+v", c)
+	}
+}
+
+func TestACutCornerFeelsWhatTheFrontFeels(t *testing.T) {
+	desc := describe(models.LidarName)
+	const a, b = 0.125, 0.25
+	desc.Body.Hull = []robot.Point{{X: b, Y: a}, {X: a, Y: b}, {X: -a, Y: b}, {X: -b, Y: a}, {X: -b, Y: -a}, {X: -a, Y: -b}, {X: a, Y: -b}, {X: b, Y: -a}}
+	r := newRig(models.LidarName)
+	r.layer, r.bump = New(desc), true
+	r.read(robot.Wheels{})
+	const corner = (a + b) / 2
+	if !r.sees(corner+touched, corner) || !r.sees(corner+touched, -corner) {
+		t.Error("at the corners nothing is felt")
+	}
+	if r.sees(0, b) || r.sees(-corner, corner) {
+		t.Error("the side or the back feels it too")
 	}
 }

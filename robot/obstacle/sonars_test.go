@@ -24,6 +24,7 @@ func TestAnEchoIsAnObstacleWhenTwoPingsAgree(t *testing.T) {
 	}{
 		{"one ping may be another sonar's", []float64{1}, false},
 		{"two that agree tell where it is", []float64{1, 1.02}, true},
+		{"they may differ by 0.2 m", []float64{0.2, 0.4}, true},
 		{"two that do not agree tell nothing", []float64{1, 1.3}, false},
 		{"an echo from far away says too little about where it is", []float64{1.6, 1.61}, false},
 		{"a sonar that is out of order says nothing", []float64{math.NaN(), math.NaN()}, false},
@@ -41,6 +42,20 @@ func TestAnEchoIsAnObstacleWhenTwoPingsAgree(t *testing.T) {
 				t.Error("it may be anywhere on the arc")
 			}
 		})
+	}
+}
+
+func TestARangeThatRepeatsIsANewPingFromSomeTimeOn(t *testing.T) {
+	for _, c := range []struct {
+		after time.Duration
+		want  bool
+	}{{repeats - time.Millisecond, false}, {repeats, true}} {
+		r := newRig(models.MybotName)
+		r.ping(0, 1)
+		r.blind(c.after)
+		if got := len(r.layer.raster.points) > 0; got != c.want {
+			t.Errorf("after %v it is one: %v, want %v", c.after, got, c.want)
+		}
 	}
 }
 

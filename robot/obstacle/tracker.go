@@ -83,10 +83,8 @@ type track struct {
 
 // predict predicts the track to a time.
 func (t *track) predict(now time.Time) {
-	dt := now.Sub(t.time).Seconds()
-	if t.time = now; dt <= 0 {
-		return
-	}
+	dt := math.Max(0, now.Sub(t.time).Seconds())
+	t.time = now
 	t.at = t.at.Add(robot.Point{X: dt * t.v.X, Y: dt * t.v.Y})
 	q := jerky * jerky * dt * dt
 	t.pp += dt*(2*t.pv+dt*t.vv) + q*dt*dt/4
@@ -143,7 +141,7 @@ func (k *tracker) follow(clusters []cluster, now time.Time, from robot.Point) {
 		k.tracks[i].shown = false
 	}
 	for {
-		best, c, n := limits.TrackSame, -1, -1
+		best, c, n := limits.TrackSame, -1, 0
 		for i := range clusters {
 			if clusters[i].track >= 0 || !clusters[i].canBeTracked(i) {
 				continue
@@ -178,7 +176,7 @@ func (k *tracker) follow(clusters []cluster, now time.Time, from robot.Point) {
 }
 
 // begin begins a track and returns its index; -1 = none. If there are TrackCount tracks
-// already, it replaces the farthest one, unless all others are nearer.
+// already, it replaces the farthest one, unless none is farther than the cluster.
 func (k *tracker) begin(c *cluster, now time.Time, from robot.Point) int {
 	t := track{at: c.middle, pp: sharp * sharp, vv: anySpeed * anySpeed, time: now, radius: c.radius, seen: now, shown: true}
 	if len(k.tracks) < limits.TrackCount {

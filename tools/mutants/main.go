@@ -57,6 +57,9 @@ func testedPackages() []testedPackage {
 			slow: "^(TestTheHullNeverTouchesAWall|TestARecklessDriverTouchesNothingInAnOfficeWithoutPeople|TestTheEstimateOfTheWholeRobotIsHonest)$",
 		},
 		{folder: "robot/guard", files: []string{"footprint.go", "guard.go", "sonar_memory.go"}, safety: true},
+		{folder: "robot/obstacle", safety: true, slow: "^(TestTheLayerOfAHallIsAlwaysTheSame|TestWhoWalksIsFollowed|TestWhatStandsNeverMoves)$", files: []string{
+			"bumper.go", "field.go", "layer.go", "raster.go", "scans.go", "sonars.go", "tracker.go",
+		}},
 		{folder: "robot/behavior", files: []string{"machine.go"}, safety: true},
 		{folder: "drivers/base/firmware", files: []string{"base.go"}, safety: true},
 		{folder: "drivers/base/protocol", files: []string{"decode.go", "encode.go", "line.go"}},
