@@ -86,6 +86,21 @@ func TestScriptsRunOverThePort(t *testing.T) {
 	}
 }
 
+func TestAMirrorSaysWhenTheOtherRobotHoldsItsMotion(t *testing.T) {
+	t.Parallel()
+	h := newHome(t)
+	h.serve("--listen", "127.0.0.1:0", "--urbi", "127.0.0.1:0", "--camera", "none")
+	port := "127.0.0.1:" + h.printed(`or port (\d+) for your own programs`)
+	mirror := h.background("script", "mirror", "--to", port, "--data", h.data, "--devices", "headPan.val")
+	h.words(&mirror.out, port+" moves as this robot moves: headPan.val.")
+	h.ok("is stopped", "stop", "--data", h.data)
+	h.words(&mirror.out, port+" holds its motion until Resume: The robot is stopped by ")
+	mirror.interrupt()
+	if code := <-mirror.code; code != exitFailed || !strings.Contains(mirror.out.String(), "mybot: "+port+" did not follow all the time: The robot is stopped by ") {
+		t.Errorf("it ends with %d: %s", code, mirror.out.String())
+	}
+}
+
 func TestAScriptIsTriedOnTheRobotsVirtualRobot(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)

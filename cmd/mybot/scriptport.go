@@ -10,6 +10,7 @@ import (
 	"net/url"
 	"os"
 	"strings"
+	"sync/atomic"
 	"text/tabwriter"
 	"time"
 
@@ -222,7 +223,8 @@ func (t *scriptTarget) play(ctx context.Context, file string) error {
 	return nil
 }
 
-// mirror moves another robot as this one moves, until ctx ends.
+// mirror moves another robot as this one moves, until ctx ends. The error is then why that
+// robot last held its motion; nil = it never did.
 func (t *scriptTarget) mirror(ctx context.Context) error {
 	from, err := t.connect(ctx)
 	if err != nil {
@@ -242,5 +244,17 @@ func (t *scriptTarget) mirror(ctx context.Context) error {
 		return err
 	}
 	_, _ = fmt.Fprintf(t.out, "%s moves as this robot moves: %s. Ctrl-C ends that.\n", t.to, strings.Join(columns, ", ")) // only for people
-	return scripts.Mirror(ctx, from, to, columns)
+	var held atomic.Value // the robot's sentence
+	if _, err := to.SetCallback(scripts.HeldTag, func(m scripts.Message) scripts.Action {
+		held.Store(m.Text)
+		_, _ = fmt.Fprintf(t.out, "%s holds its motion until Resume: %s\n", t.to, m.Text) // only for people
+		return scripts.Continue
+	}); err != nil {
+		return err
+	}
+	err = scripts.Mirror(ctx, from, to, columns)
+	if why := held.Load(); why != nil && ctx.Err() != nil {
+		return fmt.Errorf("%s did not follow all the time: %s", t.to, why)
+	}
+	return err
 }

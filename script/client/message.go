@@ -21,6 +21,9 @@ const (
 	Fault             // what was wrong with a command, and what would be right
 )
 
+// HeldTag is the tag under which a robot says, once until Resume, why it holds motion.
+const HeldTag = "held"
+
 // A Message is one line of the robot.
 type Message struct {
 	// Milliseconds is the time since the robot was switched on; -1 in the first line of a

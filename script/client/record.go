@@ -175,8 +175,32 @@ func (p *player) aim(from, earlier, s Sample, ms int64) string {
 
 // Play moves a robot as a record says: half a second ahead, as chains of motions, so that an
 // uneven network does not reach the robot. The connection needs control. Play returns when
-// the last motion is over.
+// the last motion is over, or with the robot's reason when it holds its motion: what was held
+// has lost its timing.
 func Play(ctx context.Context, c *Client, in *SampleReader) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	held := make(chan error, 1)
+	id, err := c.SetCallback(HeldTag, func(m Message) Action {
+		held <- fmt.Errorf("the motion was held: %s", m.Text)
+		cancel()
+		return Remove
+	})
+	if err != nil {
+		return err
+	}
+	defer c.RemoveCallback(id)
+	err = play(ctx, c, in)
+	select {
+	case why := <-held:
+		return why
+	default:
+		return err
+	}
+}
+
+// play is Play on a robot that does not hold its motion.
+func play(ctx context.Context, c *Client, in *SampleReader) error {
 	last, err := in.Next()
 	if err != nil {
 		return fmt.Errorf("the record has no samples: %w", err)
@@ -246,7 +270,8 @@ func (p *player) finish(ctx context.Context, last Sample, why error) error {
 }
 
 // Mirror moves a robot, to, as another one moves, until ctx ends or a connection does. The
-// connection to it needs control.
+// connection to it needs control. While that robot holds its motion, which it says under
+// HeldTag, Mirror goes on, and the robot follows after Resume.
 func Mirror(ctx context.Context, from, to *Client, columns []string) error {
 	var p *player
 	var recent []Sample

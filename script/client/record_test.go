@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"strings"
 	"testing"
 )
@@ -77,6 +78,26 @@ func TestARecordIsPlayedAsChainsOfMotions(t *testing.T) {
 	r.answers(t, "do3+report: {headPan.val = 12.000000 time:20 & drive.val = 8.000000 time:20};", "[000000003:do3] *** stop")
 	if err := <-ended; err != nil {
 		t.Errorf("it ends with %v", err)
+	}
+}
+
+func TestPlayingEndsWithTheReasonWhyTheRobotHoldsItsMotion(t *testing.T) {
+	for when, samples := range map[string]string{"before a sample is due": "0 10\n20 11\n60000 12\n90000 13\n", "before the last motion is over": "0 10\n20 11\n"} {
+		c, r := connect(t)
+		in, err := NewSampleReader(strings.NewReader("ms headPan.val\n" + samples))
+		if err != nil {
+			t.Fatal(err)
+		}
+		ended := make(chan error)
+		go func() { ended <- Play(t.Context(), c, in) }()
+		r.answers(t, "do1+report: {headPan.val = 10 smooth:1000};", "[000000001:do1] *** stop")
+		r.answers(t, "headPan.val = 60.000000 time:1000, wait(20);", "[000000002:held] *** Stopped by Jin.")
+		if err := r.conn.(*net.TCPConn).CloseWrite(); err != nil { // which would end it anyway
+			t.Fatal(err)
+		}
+		if err := <-ended; err == nil || err.Error() != "the motion was held: Stopped by Jin." {
+			t.Errorf("%s, it ends with %v", when, err)
+		}
 	}
 }
 
