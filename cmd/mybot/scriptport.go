@@ -10,6 +10,7 @@ import (
 	"net/url"
 	"os"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"text/tabwriter"
 	"time"
@@ -161,10 +162,15 @@ func (t *scriptTarget) columns(ctx context.Context, c *scripts.Client) ([]string
 	if t.devices == "" {
 		return scripts.Columns(ctx, c)
 	}
-	return strings.Split(t.devices, ","), nil
+	columns := strings.Split(t.devices, ",")
+	for i, name := range columns {
+		columns[i] = strings.TrimSpace(name)
+	}
+	return columns, nil
 }
 
-// record writes samples of the robot's devices into a file until ctx ends.
+// record writes samples of the robot's devices into a file until ctx ends. The file begins
+// with the first sample, so that a wrong list leaves none.
 func (t *scriptTarget) record(ctx context.Context, file string) error {
 	c, err := t.connect(ctx)
 	if err != nil {
@@ -175,23 +181,37 @@ func (t *scriptTarget) record(ctx context.Context, file string) error {
 	if err != nil {
 		return err
 	}
-	out := t.out
-	if file != "-" {
-		f, err := os.OpenFile(file, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
-		if errors.Is(err, fs.ErrExist) {
-			return fmt.Errorf("%s exists; choose another name, or move it away", file)
+	out, end := t.out, func() {}
+	begin := sync.OnceValue(func() error {
+		if file != "-" {
+			f, err := createRecord(file)
+			if err != nil {
+				return err
+			}
+			out, end = f, func() { _ = f.Close() } // the last write reports a full disk
+			_, _ = fmt.Fprintf(t.out, "Recording %s to %s. Ctrl-C ends the record.\n", strings.Join(columns, ", "), file)
 		}
-		if err != nil {
-			return fmt.Errorf("the record cannot be written: %w", err)
+		return scripts.WriteHead(out, columns)
+	})
+	defer func() { end() }()
+	return scripts.Record(ctx, c, columns, func(s scripts.Sample) error {
+		if err := begin(); err != nil {
+			return err
 		}
-		defer func() { _ = f.Close() }() // the last write reports a full disk
-		out = f
-		_, _ = fmt.Fprintf(t.out, "Recording %s to %s. Ctrl-C ends the record.\n", strings.Join(columns, ", "), file)
+		return scripts.WriteSample(out, s)
+	})
+}
+
+// createRecord creates the file of a record.
+func createRecord(name string) (*os.File, error) {
+	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	switch {
+	case errors.Is(err, fs.ErrExist):
+		return nil, fmt.Errorf("%s exists; choose another name, or move it away", name)
+	case err != nil:
+		return nil, fmt.Errorf("the record cannot be written: %w", err)
 	}
-	if err := scripts.WriteHead(out, columns); err != nil {
-		return err
-	}
-	return scripts.Record(ctx, c, columns, func(s scripts.Sample) error { return scripts.WriteSample(out, s) })
+	return f, nil
 }
 
 // play moves the robot as a record says.
@@ -244,7 +264,7 @@ func (t *scriptTarget) mirror(ctx context.Context) error {
 		return err
 	}
 	_, _ = fmt.Fprintf(t.out, "%s moves as this robot moves: %s. Ctrl-C ends that.\n", t.to, strings.Join(columns, ", ")) // only for people
-	var held atomic.Value // the robot's sentence
+	var held atomic.Value                                                                                                 // the robot's sentence
 	if _, err := to.SetCallback(scripts.HeldTag, func(m scripts.Message) scripts.Action {
 		held.Store(m.Text)
 		_, _ = fmt.Fprintf(t.out, "%s holds its motion until Resume: %s\n", t.to, m.Text) // only for people

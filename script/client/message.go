@@ -21,6 +21,10 @@ const (
 	Fault             // what was wrong with a command, and what would be right
 )
 
+// unreadTag is the tag under which a robot says why it cannot read a command, whose own tag
+// it does not know then.
+const unreadTag = "error"
+
 // HeldTag is the tag under which a robot says, once until Resume, why it holds motion.
 const HeldTag = "held"
 

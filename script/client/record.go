@@ -55,10 +55,11 @@ func Columns(ctx context.Context, c *Client) ([]string, error) {
 }
 
 // Record calls take with 50 samples a second of the columns, until ctx ends, the connection
-// does, or take returns an error. The first sample has the time 0.
+// does, take returns an error, or the robot cannot read a command of this connection. The
+// first sample has the time 0.
 func Record(ctx context.Context, c *Client, columns []string, take func(Sample) error) error {
-	if len(columns) == 0 || len(columns) > MaxColumns {
-		return fmt.Errorf("a record has from 1 to %d columns, not %d", MaxColumns, len(columns))
+	if err := checkColumns(columns); err != nil {
+		return err
 	}
 	messages := make(chan Message, sampleQueue)
 	lost := make(chan struct{}, 1)
@@ -78,6 +79,11 @@ func Record(ctx context.Context, c *Client, columns []string, take func(Sample) 
 		return err
 	}
 	defer c.RemoveCallback(id)
+	unread, err := c.DuplicateCallback(id, unreadTag)
+	if err != nil {
+		return err
+	}
+	defer c.RemoveCallback(unread)
 	if err := c.Send(fmt.Sprintf("rec: every (%d) [%s],\n", samplePeriod, strings.Join(columns, ", "))); err != nil {
 		return err
 	}

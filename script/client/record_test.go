@@ -38,11 +38,12 @@ func TestARecordBeginsWithTimeZeroAndEndsWithItsContext(t *testing.T) {
 func TestARecordEndsWithWhatIsNoSample(t *testing.T) {
 	for line, want := range map[string]string{
 		`[000000001:rec] !!! line 1, column 19: headPam is not known.`: "headPam is not known.",
+		`[000000001:error] !!! line 1, column 19: expected a value`:    "expected a value",
 		`[000000001:rec] ["x"]`:                "headPan.val is \"x\"; only numbers can be recorded",
 		`[000000001:rec] [1.000000, 2.000000]`: "it should be a list of 1 numbers",
 	} {
 		c, r := connect(t)
-		r.says(t, "%s", strings.Replace(line, ":rec]", ":x]", 1)) // of another tag
+		r.says(t, "%s", strings.NewReplacer(":rec]", ":x]", ":error]", ":x]").Replace(line)) // of another tag
 		ended := make(chan error)
 		go func() { ended <- Record(t.Context(), c, []string{"headPan.val"}, func(Sample) error { return nil }) }()
 		r.hears(t)
@@ -59,6 +60,23 @@ func TestARecordEndsWithWhatIsNoSample(t *testing.T) {
 	r.says(t, "[000000001:rec] [1.000000]")
 	if err := <-ended; !errors.Is(err, full) {
 		t.Errorf("when its taker fails: %v", err)
+	}
+}
+
+func TestARecordOfColumnsThatCouldNotBeReadAgainDoesNotBegin(t *testing.T) {
+	c, _ := connect(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel() // a record that begins ends at once, without a fault
+	for want, columns := range map[string][]string{
+		"a record has from 1 to 32 columns, not 0":  {},
+		"a record has from 1 to 32 columns, not 33": make([]string, 33),
+		`"" is no name of a column`:                 {"headPan.val", "", "drive.val"},
+		`"a];motoron;" is no name of a column`:      {"a];motoron;"},
+		"the column headPan.val comes twice":        {"headPan.val", "drive.val", "headPan.val"},
+	} {
+		if err := Record(ctx, c, columns, func(Sample) error { return nil }); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("a record of %q says %v", columns, err)
+		}
 	}
 }
 
@@ -92,12 +110,18 @@ func TestPlayingEndsWithTheReasonWhyTheRobotHoldsItsMotion(t *testing.T) {
 		go func() { ended <- Play(t.Context(), c, in) }()
 		r.answers(t, "do1+report: {headPan.val = 10 smooth:1000};", "[000000001:do1] *** stop")
 		r.answers(t, "headPan.val = 60.000000 time:1000, wait(20);", "[000000002:held] *** Stopped by Jin.")
-		if err := r.conn.(*net.TCPConn).CloseWrite(); err != nil { // which would end it anyway
-			t.Fatal(err)
-		}
+		r.leaves(t)
 		if err := <-ended; err == nil || err.Error() != "the motion was held: Stopped by Jin." {
 			t.Errorf("%s, it ends with %v", when, err)
 		}
+	}
+}
+
+// leaves ends what the robot says, and with it the connection, after what it has said.
+func (r *robot) leaves(t *testing.T) {
+	t.Helper()
+	if err := r.conn.(*net.TCPConn).CloseWrite(); err != nil {
+		t.Fatal(err)
 	}
 }
 

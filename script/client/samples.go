@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -65,23 +66,30 @@ func NewSampleReader(r io.Reader) (*SampleReader, error) {
 		return nil, err
 	case words[0] != firstColumn || len(words) < 2:
 		return nil, fmt.Errorf("line %d: %q; the first line of a record names its columns, such as: ms headPan.val headTilt.val", s.line, clip(strings.Join(words, " ")))
-	case len(words)-1 > MaxColumns:
-		return nil, fmt.Errorf("line %d: it names %d columns; a record has at most %d", s.line, len(words)-1, MaxColumns)
 	}
-	for i, name := range words[1:] {
-		for part := range strings.SplitSeq(name, ".") {
-			if !script.IsName(part) {
-				return nil, fmt.Errorf("line %d: %q is no name of a column, such as headPan.val", s.line, clip(name))
-			}
-		}
-		for _, other := range words[1 : i+1] {
-			if other == name {
-				return nil, fmt.Errorf("line %d: the column %s comes twice", s.line, clip(name))
-			}
-		}
+	if err := checkColumns(words[1:]); err != nil {
+		return nil, fmt.Errorf("line %d: %w", s.line, err)
 	}
 	s.Columns = words[1:]
 	return s, nil
+}
+
+// checkColumns returns what is wrong with the names of the columns of a record.
+func checkColumns(columns []string) error {
+	if len(columns) == 0 || len(columns) > MaxColumns {
+		return fmt.Errorf("a record has from 1 to %d columns, not %d", MaxColumns, len(columns))
+	}
+	for i, name := range columns {
+		for part := range strings.SplitSeq(name, ".") {
+			if !script.IsName(part) {
+				return fmt.Errorf("%q is no name of a column, such as headPan.val", clip(name))
+			}
+		}
+		if slices.Contains(columns[:i], name) {
+			return fmt.Errorf("the column %s comes twice", clip(name))
+		}
+	}
+	return nil
 }
 
 // Next returns the next sample; the error is io.EOF after the last one. Times never decrease.

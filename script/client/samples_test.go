@@ -42,7 +42,7 @@ func TestWhatIsWrongInARecordIsNamedWithItsLine(t *testing.T) {
 		"ms loop\n":                     `"loop" is no name`,
 		"ms a;killall\n":                "is no name of a column",
 		"ms a a\n":                      "line 1: the column a comes twice",
-		"ms" + strings.Repeat(" a", 33): "line 1: it names 33 columns; a record has at most 32",
+		"ms" + strings.Repeat(" a", 33): "line 1: a record has from 1 to 32 columns, not 33",
 		"ms a\nx 1\n":                   `line 2: "x" is no time`,
 		"ms a\n-1 1\n":                  `"-1" is no time`,
 		"ms a\n20 1\n0 1\n":             "line 3: the time 0 is before 20",
