@@ -8,8 +8,10 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"net/netip"
 	"net/url"
 	"os"
+	"slices"
 	"strings"
 
 	"mybot/app"
@@ -142,36 +144,52 @@ func (t *scriptTarget) connect(ctx context.Context) (*scripts.Client, error) {
 	if err != nil {
 		return nil, err
 	}
-	return scripts.Dial(ctx, address, opt)
+	return dialPort(ctx, address, opt)
+}
+
+// dialPort connects to a port for scripts.
+func dialPort(ctx context.Context, address string, opt scripts.Options) (*scripts.Client, error) {
+	c, err := scripts.Dial(ctx, address, opt)
+	if opt.TLS == nil {
+		err = explainSilence(address, err)
+	}
+	return c, err
+}
+
+// explainSilence says what to do about a port that says nothing without TLS.
+func explainSilence(address string, err error) error {
+	if !errors.Is(err, os.ErrDeadlineExceeded) {
+		return err
+	}
+	return fmt.Errorf("the port for scripts at %s says nothing: one that is open to the network needs TLS and a token. Pair with its robot first (mybot pair --robot https://HOST:8080), then address the port by the same HOST, which must not be this computer's localhost (%w)", address, err)
 }
 
 // findPort returns the address of the robot's port for scripts, and how to connect to it.
 func (t *scriptTarget) findPort() (address string, opt scripts.Options, err error) {
-	if t.robot == "" {
-		if t.urbi != "" {
-			return t.urbi, opt, nil
-		}
-		dir, err := options{data: t.data}.dataDir(t.env)
-		if err != nil {
-			return "", opt, err
-		}
-		key, err := app.ReadKey(dir)
-		switch {
-		case err != nil:
-			return "", opt, errors.New("no robot of this user is running on this computer: name one with --robot URL, or its port for scripts with --urbi HOST:PORT")
-		case key.Urbi == "":
-			return "", opt, errors.New("the robot on this computer has no port for scripts: start it without --urbi off")
-		case key.UrbiTLS:
-			u, err := url.Parse(key.URL)
-			if err != nil {
-				return "", opt, err
-			}
-			opt.Token = key.Token
-			opt.TLS, err = trust(key.Roots, orHost(key.Name, u))
-			return key.Urbi, opt, err
-		}
-		return key.Urbi, opt, nil
+	switch {
+	case t.robot != "":
+		return t.portOfRobot()
+	case t.urbi != "":
+		opt, err = t.optionsAt(t.urbi)
+		return t.urbi, opt, err
 	}
+	dir, err := options{data: t.data}.dataDir(t.env)
+	if err != nil {
+		return "", opt, err
+	}
+	key, err := app.ReadKey(dir)
+	switch {
+	case err != nil:
+		return "", opt, errors.New("no robot of this user is running on this computer: name one with --robot URL, or its port for scripts with --urbi HOST:PORT")
+	case key.Urbi == "":
+		return "", opt, errors.New("the robot on this computer has no port for scripts: start it without --urbi off")
+	}
+	opt, err = optionsByKey(key)
+	return key.Urbi, opt, err
+}
+
+// portOfRobot is findPort for the robot at --robot.
+func (t *scriptTarget) portOfRobot() (address string, opt scripts.Options, err error) {
 	base, _, err := parseAddress(t.robot)
 	if err != nil {
 		return "", opt, err
@@ -195,9 +213,72 @@ func (t *scriptTarget) findPort() (address string, opt scripts.Options, err erro
 	if err != nil {
 		return "", opt, err
 	}
-	opt.Token = pairings[base].Token
-	opt.TLS, err = trust(pairings[base].CA, u.Hostname())
+	opt, err = optionsByPairing(pairings[base], u.Hostname())
 	return address, opt, err
+}
+
+// optionsAt returns how to connect to a port for scripts of which only the address is known:
+// by the key of the robot on this computer if it is that one's port, on another host by the
+// pairing with the robot there, otherwise without TLS.
+func (t *scriptTarget) optionsAt(address string) (opt scripts.Options, err error) {
+	host, port, err := net.SplitHostPort(address)
+	if err != nil {
+		return opt, usageError{fmt.Errorf("%q is not the address of a port for scripts: write it as HOST:PORT", address)}
+	}
+	if dir, err := (options{data: t.data}).dataDir(t.env); err == nil {
+		key, err := app.ReadKey(dir)
+		if own, ownPort, _ := net.SplitHostPort(key.Urbi); err == nil && port == ownPort && (host == own || isLocalhost(host) && isLocalhost(own)) {
+			return optionsByKey(key)
+		}
+	}
+	path, err := client.PairingsFile(t.env)
+	if err != nil || isLocalhost(host) { // a port on this computer needs TLS only if others reach it
+		return opt, nil
+	}
+	pairings, err := client.ReadPairings(path)
+	if err != nil {
+		return opt, err
+	}
+	var paired []string // robots there
+	for base := range pairings {
+		if u, err := url.Parse(base); err == nil && u.Scheme == "https" && strings.EqualFold(u.Hostname(), host) {
+			paired = append(paired, base)
+		}
+	}
+	switch len(paired) {
+	case 0:
+		return opt, nil
+	case 1:
+		return optionsByPairing(pairings[paired[0]], host)
+	}
+	slices.Sort(paired)
+	return opt, fmt.Errorf("you are paired with several robots at %s: name one with --robot, or pair with it by another name of its host, and address its port for scripts by that: %s", host, strings.Join(paired, ", "))
+}
+
+func isLocalhost(host string) bool {
+	ip, err := netip.ParseAddr(host)
+	return host == "localhost" || err == nil && ip.IsLoopback()
+}
+
+// optionsByKey returns how to connect to the port for scripts of a robot on this computer.
+func optionsByKey(key app.Key) (opt scripts.Options, err error) {
+	if !key.UrbiTLS {
+		return opt, nil
+	}
+	u, err := url.Parse(key.URL)
+	if err != nil {
+		return opt, err
+	}
+	opt.Token = key.Token
+	opt.TLS, err = trust(key.Roots, orHost(key.Name, u))
+	return opt, err
+}
+
+// optionsByPairing returns how to connect to the port for scripts of a robot on the network.
+func optionsByPairing(p client.Pairing, host string) (opt scripts.Options, err error) {
+	opt.Token = p.Token
+	opt.TLS, err = trust(p.CA, host)
+	return opt, err
 }
 
 func orHost(name string, u *url.URL) string {

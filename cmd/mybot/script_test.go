@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -9,6 +10,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"mybot/client"
 )
 
 // file writes a file and returns its path.
@@ -30,6 +33,52 @@ func TestAScriptIsCheckedWithoutARobot(t *testing.T) {
 	h.no(bad+": line 3, column 5: ", "script", "check", bad)
 	h.no("the script cannot be read", "script", "check", bad+".none")
 	h.no("more than 65536 bytes", "script", "check", writeText(t, "long.u", string(make([]byte, 65537))))
+}
+
+func TestAPortForScriptsThatNeedsTLSIsAddressedAlone(t *testing.T) {
+	h := newHome(t)
+	key := `{"url":"https://127.0.0.1:8080","token":"key","name":"robot.local","urbi":"127.0.0.1:54001","urbi_tls":true}`
+	if err := os.MkdirAll(h.data, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(h.data, "server.json"), []byte(key), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	path, err := client.PairingsFile(h.at)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pairings := client.Pairings{
+		"https://192.0.2.2:8080": {Token: "lab"}, "https://hall.example": {Token: "hall"}, "https://127.0.0.1:8081": {Token: "near"},
+		"https://two.example:8080": {Token: "a"}, "https://two.example:8081": {Token: "b"}, "http://192.0.2.9:8080": {Identity: "word"},
+	}
+	if err := pairings.Write(path); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ address, token, server, fault string }{
+		{"127.0.0.1:54001", "key", "robot.local", ""}, // the robot on this computer
+		{"localhost:54001", "key", "robot.local", ""},
+		{"127.0.0.1:54002", "", "", ""}, // needs no TLS
+		{"192.0.2.2:54000", "lab", "192.0.2.2", ""},
+		{"Hall.example:54000", "hall", "Hall.example", ""},
+		{"192.0.2.9:54000", "", "", ""}, // not paired
+		{"two.example:54000", "", "", "you are paired with several robots at two.example: name one with --robot"},
+		{"192.0.2.2", "", "", `"192.0.2.2" is not the address of a port for scripts: write it as HOST:PORT`},
+	} {
+		target := scriptTarget{target: target{data: h.data}, urbi: c.address, env: h.at}
+		_, opt, err := target.findPort()
+		server := ""
+		if opt.TLS != nil {
+			server = opt.TLS.ServerName
+		}
+		if opt.Token != c.token || server != c.server || (err == nil) != (c.fault == "") || err != nil && !strings.HasPrefix(err.Error(), c.fault) {
+			t.Errorf("%s is addressed with the token %q as %q, %v", c.address, opt.Token, server, err)
+		}
+	}
+	silent := explainSilence("192.0.2.9:54000", fmt.Errorf("read: %w", os.ErrDeadlineExceeded))
+	if !strings.Contains(silent.Error(), "needs TLS and a token. Pair with its robot first (mybot pair --robot https://HOST:8080)") {
+		t.Errorf("of a silent port it says %v", silent)
+	}
 }
 
 // talk runs a script command with an input.
@@ -102,6 +151,19 @@ func TestAMirrorSaysWhenTheOtherRobotHoldsItsMotion(t *testing.T) {
 	h.words(&mirror.out, port+" holds its motion until Resume: The robot is stopped by ")
 	mirror.interrupt()
 	if code := <-mirror.code; code != exitFailed || !strings.Contains(mirror.out.String(), "mybot: "+port+" did not follow all the time: The robot is stopped by ") {
+		t.Errorf("it ends with %d: %s", code, mirror.out.String())
+	}
+}
+
+func TestAMirrorReachesARobotWhosePortNeedsTLS(t *testing.T) {
+	t.Parallel()
+	h := newHome(t)
+	h.serve("--listen", "127.0.0.1:0", "--urbi", "0.0.0.0:0", "--tls", "self", "--host", "robot.local", "--camera", "none")
+	port := "127.0.0.1:" + h.printed(`or port (\d+) for your own programs`)
+	mirror := h.background("script", "mirror", "--to", port, "--urbi", port, "--data", h.data, "--devices", "headPan.val")
+	h.words(&mirror.out, port+" moves as this robot moves: headPan.val.")
+	mirror.interrupt()
+	if code := <-mirror.code; code != exitDone {
 		t.Errorf("it ends with %d: %s", code, mirror.out.String())
 	}
 }

@@ -251,7 +251,11 @@ func (t *scriptTarget) mirror(ctx context.Context) error {
 		return err
 	}
 	defer from.Close()
-	to, err := scripts.Dial(ctx, t.to, scripts.Options{})
+	opt, err := t.optionsAt(t.to)
+	if err != nil {
+		return err
+	}
+	to, err := dialPort(ctx, t.to, opt)
 	if err != nil {
 		return err
 	}
@@ -264,7 +268,8 @@ func (t *scriptTarget) mirror(ctx context.Context) error {
 		return err
 	}
 	_, _ = fmt.Fprintf(t.out, "%s moves as this robot moves: %s. Ctrl-C ends that.\n", t.to, strings.Join(columns, ", ")) // only for people
-	var held atomic.Value                                                                                                 // the robot's sentence
+
+	var held atomic.Value // why the other robot held its motion last
 	if _, err := to.SetCallback(scripts.HeldTag, func(m scripts.Message) scripts.Action {
 		held.Store(m.Text)
 		_, _ = fmt.Fprintf(t.out, "%s holds its motion until Resume: %s\n", t.to, m.Text) // only for people
