@@ -387,21 +387,28 @@ func TestUndoDoesNotBringBackAnotherScript(t *testing.T) {
 	}
 }
 
+// holdAnswer holds up the robot's answer to the page's next request of a kind, until the page's
+// __answer is called. __request is that request.
+func (v *visitor) holdAnswer(method, path string) {
+	v.t.Helper()
+	v.run(fmt.Sprintf(`(() => {
+		const ask = window.fetch;
+		window.__answer = null;
+		window.fetch = async (path, init) => {
+			const is = init?.method === %q && path === %q;
+			if (is) window.fetch = ask;
+			const answer = await ask(path, init);
+			if (is) await new Promise((go) => ([window.__request, window.__answer] = [JSON.parse(init.body), go]));
+			return answer;
+		};
+	})()`, method, path))
+}
+
 // opensWhileSaving presses a button of the open script, whose answer from the robot waits
 // until the script of another example is open.
 func (v *visitor) opensWhileSaving(button, example string) {
 	v.t.Helper()
-	v.run(`(() => {
-		const ask = window.fetch;
-		window.fetch = async (path, init) => {
-			const answer = await ask(path, init);
-			if (init?.method === 'POST' && path === '/api/v1/scripts') {
-				window.fetch = ask;
-				await new Promise((go) => (window.__answer = go));
-			}
-			return answer;
-		};
-	})()`)
+	v.holdAnswer("POST", "/api/v1/scripts")
 	v.push(button)
 	v.until("the request", `!!window.__answer`)
 	v.push(allScripts)

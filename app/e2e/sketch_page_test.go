@@ -116,6 +116,88 @@ func TestWallsAreDrawnByKeysAloneAndTheRobotArrivesAtAPlaceBehindThem(t *testing
 	}
 }
 
+// onSheet starts a server for a robot without a map, and opens its page at an empty sheet with
+// the wall pen. The robot's answer to the first edit is held up.
+func onSheet(t *testing.T) *visitor {
+	t.Helper()
+	v := visit(t, chromium(t), openRoom(t).addr)
+	v.until("what can be had", offersASketch)
+	v.push(mapButton("sheet"))
+	v.push(mapButton("sheet"))
+	v.until("the sheet", mapTitle("Draw the walls")+` && !document.querySelector('#mapping-draft').hidden`)
+	v.run(`document.querySelector('#mapping-name').value = 'Room'`)
+	v.holdAnswer("POST", "/api/v1/mapping/draft")
+	return v
+}
+
+// drawsWall draws a wall of some length along the robot.
+func (v *visitor) drawsWall(x, y, length float64) {
+	v.t.Helper()
+	from, to := v.on(x, y), v.on(x+length, y)
+	if length > 0.1 {
+		v.dragMouse(from, to)
+		return
+	}
+	for _, at := range []spot{from, to} { // too short to be dragged
+		v.mouse(input.DispatchMouseEventTypeMousePressed, at, true)
+		v.mouse(input.DispatchMouseEventTypeMouseReleased, at, false)
+	}
+}
+
+const savesRoom = `document.querySelector('#toasts').innerText.includes('The map Room is saved and in use.')`
+
+// Over a delay, each wall waits for the answer to the previous one, and Save for all of them.
+func TestWallsThatWereDrawnJustBeforeSavingAreInTheMap(t *testing.T) {
+	t.Parallel()
+	v := onSheet(t)
+	for _, y := range []float64{-2, -1, 1, 2} {
+		v.drawsWall(0, y, 2)
+	}
+	v.until("the first request", `!!window.__answer`)
+	v.push(mapButton("save"))
+	v.settle()
+	v.run(`window.__answer()`)
+	v.until("the map with all walls", planIs("p.walls.length === 4")+" && "+savesRoom)
+}
+
+// The edits after a refused one are not sent, because they may build on it.
+func TestAMapIsNotSavedWithoutARefusedWallAndThePageNamesWhatIsNotDone(t *testing.T) {
+	t.Parallel()
+	v := onSheet(t)
+	v.drawsWall(0, -2, 2)
+	v.drawsWall(0, 1, 0.03)
+	v.drawsWall(-2, 2, 2)
+	v.until("the first request", `!!window.__answer`)
+	v.push(mapButton("save"))
+	v.settle()
+	v.run(`window.__answer()`)
+	const why = `/ m long; it must be at least 0\.05 m\. Not done: Wall at 0\.0, 1\.0; Wall at -2\.0, 2\.0\.$/.test(document.querySelector('%s').textContent)`
+	v.until("the reason at the tools", fmt.Sprintf(why, "#mapping-draft .says"))
+	v.until("the reason at Save", fmt.Sprintf(why, "#mapping-says"))
+	v.forgiveRefusal()
+	v.picture("map-not-saved")
+	v.until("the draft without them", `(async () => (await (await fetch('/api/v1/mapping/draft')).json()).walls.length === 1)()`)
+	v.drawsWall(-2, 2, 2)
+	v.push(mapButton("save"))
+	v.until("the map with the wall that was drawn again", planIs("p.walls.length === 2")+" && "+savesRoom+` && !document.querySelector('#toasts').innerText.includes('Not done')`)
+}
+
+// The map is saved elsewhere while a person draws. The page names the walls that the map does not
+// have, also after it has reloaded with that map.
+func TestWallsThatAreLostBecauseTheMapWasSavedElsewhereAreNamed(t *testing.T) {
+	t.Parallel()
+	v := onSheet(t)
+	v.drawsWall(0, -2, 2)
+	v.drawsWall(0, 1, 2)
+	v.drawsWall(-2, 2, 2)
+	v.until("the first request", `!!window.__answer`)
+	v.run(`fetch('/api/v1/mapping', { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify({ lease: window.__request.lease, action: 'save', name: 'Room' }) })`)
+	const lost = `document.querySelector('#toasts').innerText.includes('Not done: Wall at 0.0, 1.0; Wall at -2.0, 2.0.')`
+	v.until("what is lost", lost)
+	v.run(`window.__answer()`)
+	v.until("the map, and what is lost", planIs("p.walls.length === 1")+" && "+lost)
+}
+
 var sketchStates = []state{
 	{"no-map-sonars", func(t *testing.T, browser context.Context) *visitor {
 		v := visit(t, browser, openRoom(t).addr)

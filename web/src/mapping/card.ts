@@ -1,4 +1,5 @@
 // The card of the map: its state, and the possible actions. An observer sees it with all buttons disabled.
+import type { Review } from './review.ts';
 import { type Button, cardOf, type Deed, isMapping, isQuestion, type Question } from './view.ts';
 import { mapping as words } from '../../strings.json';
 import type { Context } from '../context.ts';
@@ -15,6 +16,7 @@ const ADDRESS = '/api/v1/mapping';
 export class Card {
   readonly #store: Store;
   readonly #voice: Voice;
+  readonly #review: Review;
   readonly #root = pick('#mapping');
   readonly #acts = pick('.acts', this.#root);
   readonly #name = pick<HTMLInputElement>('#mapping-name');
@@ -25,9 +27,10 @@ export class Card {
   #state: Mapping['state'] | '' = '';
   #done = ''; // the message when another floor plan comes into use
 
-  constructor({ store, voice }: Context) {
+  constructor({ store, voice }: Context, review: Review) {
     this.#store = store;
     this.#voice = voice;
+    this.#review = review;
     this.#acts.onclick = (e) => this.#press(deedOf(e) as Deed | undefined);
     this.#name.onkeydown = (e) => {
       if (e.key === 'Enter') this.#press('save');
@@ -91,6 +94,13 @@ export class Card {
       return;
     }
     this.#busy = true;
+    const lost = await this.#review.settled(); // the robot gets what was drawn before it saves it
+    if (lost !== '' && action !== 'discard') {
+      this.#busy = false;
+      this.#fault = lost; // the review has announced it
+      this.#paint();
+      return;
+    }
     // The new floor may come before the answer.
     this.#done =
       action === 'save'

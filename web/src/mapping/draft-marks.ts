@@ -1,6 +1,16 @@
 // Marks of the draft: lines, areas, the graph and the places of a finished map, and what a person is
 // drawing.
-import { boxBetween, type DraftView, type Item, labelOf, poseOf, sameItem, shapeOf, type Tool } from './draft.ts';
+import {
+  boxBetween,
+  type DraftView,
+  type Item,
+  labelOf,
+  placeOf,
+  poseOf,
+  sameItem,
+  shapeOf,
+  type Tool,
+} from './draft.ts';
 import { mapping as words } from '../../strings.json';
 import { type Brush, path, TAU, write } from '../map/brush.ts';
 import { drawDock } from '../map/marks.ts';
@@ -131,11 +141,6 @@ function drawLength(b: Brush, from: Point, to: Point): void {
   const [x, y] = toScreen(b.v, (from[0] + to[0]) / 2, (from[1] + to[1]) / 2);
   const text = say(words.metres, { m: Math.hypot(to[0] - from[0], to[1] - from[1]).toFixed(2) });
   write(b, text, x, y - 14, '600 13px', b.p.text, 0);
-}
-
-// placeOf formats a point in metres.
-export function placeOf(at: Point): string {
-  return at.map((v) => v.toFixed(1)).join(', ');
 }
 
 // drawCross draws the cursor of the keys.

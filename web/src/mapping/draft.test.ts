@@ -5,6 +5,7 @@ import {
   type DraftView,
   drawnEdit,
   dropEdit,
+  type Edit,
   freshName,
   has,
   hit,
@@ -17,6 +18,7 @@ import {
   renameEdits,
   replaces,
   titleOf,
+  titleOfEdit,
 } from './draft.ts';
 import type { Point } from '../wire.ts';
 
@@ -117,6 +119,45 @@ test('everything can be removed', () => {
       { op: 'edge', drop: [1, 2] },
     ],
   );
+});
+
+test('every edit says what it does and where', () => {
+  const [a, b, c]: [Point, Point, Point] = [
+    [1, 2.04],
+    [3, 2],
+    [3, 4],
+  ];
+  assert.deepEqual(
+    (
+      [
+        { op: 'straighten' },
+        { op: 'undo' },
+        { op: 'wall', line: [a, b] },
+        { op: 'keepout', outline: [b, c, a] },
+        { op: 'crop', low: a, high: c },
+        { op: 'via', add: b },
+        { op: 'via', move: 2, at: b },
+        { op: 'edge', add: [1, 2] },
+        { op: 'room', id: 7, name: 'Kitchen' },
+        { op: 'place', name: 'Sofa', pose: [1, 2, 3] },
+        { op: 'dock', pose: [1, 2, 3] },
+      ] satisfies Edit[]
+    ).map((edit) => titleOfEdit(draft, edit)),
+    [
+      'Straighten',
+      'Undo',
+      'Wall at 1.0, 2.0',
+      'Keep out at 3.0, 2.0',
+      'Crop at 1.0, 2.0',
+      'Via point at 3.0, 2.0',
+      'Via point II',
+      'Edge I – II',
+      'Room 7',
+      'Place Sofa',
+      'Dock',
+    ],
+  );
+  for (const item of every) assert.equal(titleOfEdit(draft, dropEdit(item)), `Remove ${titleOf(draft, item)}`);
 });
 
 test('a place with another name is put before the old one is removed, and an empty name changes nothing', () => {

@@ -1,6 +1,6 @@
 // Draft: a finished map in review, and its edits. It is pure: the robot stores the draft, and answers every
 // edit with the whole draft.
-import { mapping as words } from '../../strings.json';
+import { mapedit as editor, mapping as words } from '../../strings.json';
 import { sameItem as same } from '../mapedit/sketch.ts';
 import { contains } from '../map/floor.ts';
 import { nearestOn } from '../mapedit/clearance.ts';
@@ -197,6 +197,40 @@ export function freshName(d: DraftView): string {
     const name = say(words.placeNew, { n });
     if (!d.places.some((p) => p.name === name)) return name;
   }
+}
+
+// titleOfEdit names an edit by its tool and its first corner, or by its item.
+export function titleOfEdit(d: DraftView, edit: Edit): string {
+  const title = itemTitle(d, edit);
+  return 'drop' in edit ? say(words.removal, { name: title }) : title;
+}
+
+function itemTitle(d: DraftView, edit: Edit): string {
+  const from = (name: string, at: Point) => say(words.editAt, { name, at: placeOf(at) });
+  if ('line' in edit) return from(words[edit.op], edit.line[0]);
+  if ('outline' in edit) return from(words[edit.op], edit.outline[0]!);
+  switch (edit.op) {
+    case 'undo':
+    case 'redo':
+      return editor[edit.op];
+    case 'straighten':
+    case 'dock':
+      return words[edit.op];
+    case 'crop':
+      return from(words.crop, edit.low);
+    case 'edge':
+      return titleOf(d, { kind: 'edge', ends: 'add' in edit ? edit.add : edit.drop });
+    case 'place':
+      return titleOf(d, { kind: 'place', name: 'drop' in edit ? edit.drop : edit.name });
+    default: // a via point, a room or an area to keep out of
+      if ('add' in edit) return from(words.via, edit.add);
+      return titleOf(d, { kind: edit.op, id: 'move' in edit ? edit.move : 'drop' in edit ? edit.drop : edit.id });
+  }
+}
+
+// placeOf formats a point in metres.
+export function placeOf(at: Point): string {
+  return at.map((v) => v.toFixed(1)).join(', ');
 }
 
 // after returns the expected draft after an edit that moves something, so that a dragged item does not

@@ -11,15 +11,15 @@ import { readTabItem, saveTabItem } from '../tab-storage.ts';
 import type { Floorplan, Mapping, Point } from '../wire.ts';
 
 const ADDRESS = '/api/v1/mapping';
-const TOLD = 'mybot.mapping'; // the message to show after the page has reloaded, in this tab
+const TOLD = 'mybot.mapping'; // the messages to show after the page has reloaded, in this tab
 const SETTLE_MS = 300; // the first event of a new map follows the floor plan that it replaces
 const STEP = 4; // m, steps in which the shown part of the floor grows
 
 export function mountMapping(context: Context): void {
   const { store, stage, voice } = context;
   const calm = matchMedia('(prefers-reduced-motion: reduce)');
-  const card = new Card(context);
   const review = new Review(context);
+  const card = new Card(context, review);
   const tiles = new Tiles(
     ({ tile, rev }) => `${ADDRESS}/tiles/${tile}/${rev}.png`,
     () => stage.redraw(),
@@ -80,10 +80,11 @@ export function mountMapping(context: Context): void {
   const isNewFloor = ({ floor, mapping }: Readonly<Model>) =>
     floor !== null && !isMapping(mapping) && String(floor.build) !== document.documentElement.dataset['floor'];
 
-  // reload reloads the page if another floor plan remains in use.
-  function reload(): void {
+  // reload reloads the page if another floor plan remains in use, and no edit is underway.
+  async function reload(): Promise<void> {
+    await review.settled();
     if (!isNewFloor(store.get())) return;
-    if (card.done !== '') saveTabItem(TOLD, card.done);
+    saveTabItem(TOLD, [card.done, review.lost]);
     location.reload();
   }
 
@@ -95,12 +96,11 @@ export function mountMapping(context: Context): void {
   const m = store.get();
   follow(m, null);
   card.follow(m, null);
-  reload();
-  const told = readTabItem(TOLD);
-  if (typeof told === 'string') {
-    saveTabItem(TOLD, null);
-    store.toast(told, 'SUCCESS');
-  }
+  void reload();
+  const [done, lost] = (readTabItem(TOLD) ?? []) as string[];
+  saveTabItem(TOLD, null);
+  if (done) store.toast(done, 'SUCCESS');
+  if (lost) store.toast(lost, 'ERROR');
 }
 
 // roomy returns a box in whole steps around another, so that the view does not jump with every scan.

@@ -16,15 +16,17 @@ import {
   itemsOf,
   moveEdit,
   nameOf,
+  placeOf,
   poseOf,
   renameEdits,
-  replaces,
   sameItem,
   shapeOf,
   titleOf,
+  titleOfEdit,
   type Tool,
 } from './draft.ts';
-import { drawCross, drawDraft, drawFrom, drawPen, placeOf } from './draft-marks.ts';
+import { drawCross, drawDraft, drawFrom, drawPen } from './draft-marks.ts';
+import { Edits } from './edits.ts';
 import { Pen } from './pen.ts';
 import { Tiles } from './tiles.ts';
 import { mapping as words } from '../../strings.json';
@@ -84,8 +86,11 @@ export class Review {
   #from: number | null = null; // the via point at which an edge begins
   #hold: Hold | null = null;
   #fault = '';
-  #waiting: Edit[] = [];
-  #sending = false;
+  readonly #edits = new Edits(
+    (edit) => this.#sendOne(edit),
+    (why) => this.#lose(why),
+  );
+  lost = ''; // what was not done since the robot accepted an edit or the person pressed a button of the card, and why
   #asked = 0; // ms, time of the last request for the draft
 
   constructor(context: Context) {
@@ -128,15 +133,17 @@ export class Review {
       this.#open = open;
       this.#draft = null;
       this.#chosen = this.#from = null;
-      this.#waiting = [];
       this.#fault = '';
+      if (open) this.lost = '';
+      const dropped = this.#edits.drop();
+      if (dropped !== '') this.#lose(dropped);
       this.#byHand = mapping.from === 'hand';
       this.#tool = this.#byHand ? 'wall' : 'select';
       this.#pen.clear();
       if (!open) this.#context.stage.turn(0);
       if (open) void this.#get();
       this.#paint();
-    } else if (open && performance.now() - this.#asked > AGAIN_MS && !this.#sending) {
+    } else if (open && performance.now() - this.#asked > AGAIN_MS && !this.#edits.underway) {
       void this.#get();
     }
   }
@@ -181,35 +188,26 @@ export class Review {
     this.#asked = performance.now();
     try {
       const answer = await fetch(ADDRESS);
-      if (answer.ok && this.#open && !this.#sending) this.#show((await answer.json()) as DraftView);
+      if (answer.ok && this.#open && !this.#edits.underway) this.#show((await answer.json()) as DraftView);
       else if (!answer.ok && answer.status !== 404) this.#refuse(await reasonOf(answer)); // 404: saved or deleted meanwhile
     } catch {
       this.#refuse(words.failed);
     }
   }
 
-  // send sends an edit. Only one is underway at a time; of several that move the same item, the last one
-  // counts.
+  // settled waits until the robot has answered all edits. It returns why one was refused, and what was not
+  // done; empty: the robot has all of them.
+  settled(): Promise<string> {
+    if (this.#open) this.lost = ''; // the person has read it
+    return this.#edits.settled();
+  }
+
   #send(edit: Edit): void {
     if (!this.#may() || this.#draft === null) return;
     this.#fault = '';
-    this.#waiting = [...this.#waiting.filter((w) => !replaces(edit, w)), edit];
+    this.#edits.add(edit, titleOfEdit(this.#draft, edit));
     this.#draft = after(this.#draft, edit);
-    if (!this.#sending) void this.#sendAll();
     this.#paint();
-  }
-
-  async #sendAll(): Promise<void> {
-    this.#sending = true;
-    for (let edit = this.#waiting.shift(); edit !== undefined; edit = this.#waiting.shift()) {
-      const refused = await this.#sendOne(edit);
-      if (refused === '') continue;
-      this.#waiting = [];
-      this.#refuse(refused);
-      this.#sending = false;
-      if (this.#open) void this.#get(); // the expected draft was wrong
-    }
-    this.#sending = false;
   }
 
   async #sendOne(edit: Edit): Promise<string> {
@@ -221,11 +219,22 @@ export class Review {
       });
       if (!answer.ok) return await reasonOf(answer);
       const draft = (await answer.json()) as DraftView;
-      if (this.#open && this.#waiting.length === 0) this.#show(draft);
+      if (!this.#open) return '';
+      this.lost = '';
+      if (!this.#edits.waiting) this.#show(draft);
       return '';
     } catch {
       return words.failed;
     }
+  }
+
+  // lose shows which edits were not done. After the review, that message stays until it is closed.
+  #lose(why: string): void {
+    this.lost = `${this.lost} ${why}`.trim();
+    if (this.#open) {
+      this.#refuse(why);
+      void this.#get(); // the expected draft was wrong
+    } else this.#context.store.toast(this.lost, 'ERROR');
   }
 
   #refuse(reason: string): void {
