@@ -50,6 +50,7 @@ type Facts struct {
 	Turning       bool        // the robot turns on the spot, as planned
 	Held          bool        // the guard holds it in such a turn
 	HeldAhead     bool        // the guard holds it on its way, for something that may soon be gone
+	Ahead         bool        // a lidar sees an obstacle on the path, not near, and no person who has moved
 	Blocked       bool        // an obstacle has been on the path for so long that the robot must look for another at once
 	TryElsewhere  bool        // sonars alone may have misplaced the obstacle: there may be a way from elsewhere
 	Somebody      bool        // a person moves within limits.YieldRange
@@ -92,6 +93,7 @@ type Machine struct {
 	alone     time.Time     // since when no person has moved nearby; zero = a person does
 	looked    time.Time     // when another path was last requested
 	waiting   time.Time     // since when the robot has made no progress; zero = it does. The longer, the longer a path it accepts
+	detours   int           // searches in a row, on its way, that found only a detour
 	best      float64       // m, smallest remaining distance on this path; NaN = the path is new
 	held      time.Duration // for how long the guard has held it on its way, before that counts as motion
 	vain      time.Duration // motion without progress since the robot last freed itself
@@ -264,7 +266,7 @@ func (m *Machine) notePerson(f *Facts) {
 // begin begins a state.
 func (m *Machine) begin(to State, now time.Time) {
 	m.state, m.since, m.gained, m.looked, m.order.Move = to, now, now, time.Time{}, Stand
-	m.aside, m.there, m.elsewhere = false, time.Time{}, false
+	m.aside, m.there, m.elsewhere, m.detours = false, time.Time{}, false, 0
 }
 
 // enter changes the state.
@@ -279,11 +281,7 @@ func (m *Machine) enter(to State, f *Facts) {
 			}
 		}
 		if m.order.Take = f.Way && (from == Replan || from == Wait); m.order.Take {
-			if m.ways == 0 {
-				m.from = f.At
-			}
-			m.ways++
-			m.best = math.NaN()
+			m.countWay(f)
 		}
 	case Wait:
 		if m.isStuck() {
@@ -338,6 +336,7 @@ func (m *Machine) act(f *Facts) {
 	switch m.state {
 	case Follow:
 		m.order.Move = Drive
+		m.lookAhead(f)
 	case Yield:
 		m.order.Move = Stand
 		switch {
@@ -354,6 +353,35 @@ func (m *Machine) act(f *Facts) {
 	case Free:
 	}
 	m.say(f.Reason)
+}
+
+// lookAhead looks for another path while the robot drives toward something that stands on its
+// path. The local controller drives around most of that; but if the planner, which sees
+// farther, finds only a detour, twice, there is no room to pass, and the robot takes the detour
+// before it gets there. It must have room to turn, since a path may begin with a turn.
+func (m *Machine) lookAhead(f *Facts) {
+	switch {
+	case f.Way && f.Longer >= limits.AheadLonger:
+		m.detours++
+	case f.Way || f.NoWay || !f.Ahead:
+		m.detours = 0
+	}
+	if f.Way && m.detours >= limits.AheadTimes && f.CanTurn && m.accepts(f) {
+		m.order.Take = true
+		m.countWay(f)
+	}
+	if f.Ahead && f.Gains && m.lasts(m.looked, limits.AheadLook) {
+		m.order.Look, m.looked = true, f.Now
+	}
+}
+
+// countWay notes that the robot takes another path.
+func (m *Machine) countWay(f *Facts) {
+	if m.ways == 0 {
+		m.from = f.At
+	}
+	m.ways++
+	m.best, m.detours = math.NaN(), 0
 }
 
 // mustTryElsewhere reports whether a robot that waits must move, to look for a way from another

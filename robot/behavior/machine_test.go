@@ -586,3 +586,100 @@ func TestARobotThatOnlyHearsAnObstacleMovesToHearItFromElsewhereAndThenWaitsLong
 		}
 	}
 }
+
+// newRigBeforeADetour is a robot that drives toward something that stands on its path, with
+// room to turn, and that has once found only a detour.
+func newRigBeforeADetour(t *testing.T) *rig {
+	t.Helper()
+	r := newRig()
+	r.f.Ahead, r.f.Longer = true, limits.AheadLonger
+	if o := r.step(); !o.Look || o.State != Follow || o.Move != Drive {
+		t.Fatalf("toward something that stands on its path the order is %+v", o)
+	}
+	r.f.Way = true
+	if o := r.step(); o.Take || o.State != Follow || o.Move != Drive {
+		t.Fatalf("after one search that found a detour the order is %+v", o)
+	}
+	r.f.Way = false
+	return r
+}
+
+// untilLook steps until the order is to look for another way.
+func (r *rig) untilLook(t *testing.T) time.Duration {
+	t.Helper()
+	for n := range 100 {
+		if r.step().Look {
+			return time.Duration(n+1) * tick
+		}
+	}
+	t.Fatal("it does not look for another way")
+	return 0
+}
+
+func TestOnItsWayItTakesADetourThatTwoSearchesInARowFound(t *testing.T) {
+	r := newRigBeforeADetour(t)
+	if took := r.untilLook(t); !near(took, limits.AheadLook) {
+		t.Errorf("it looks again after %v", took)
+	}
+	r.f.Way = true
+	if o := r.step(); !o.Take || o.State != Follow || o.Move != Drive || o.Waits {
+		t.Fatalf("after the second detour the order is %+v", o)
+	}
+	r.untilLook(t)
+	r.f.Way = true
+	if o := r.step(); o.Take {
+		t.Error("on the new path it takes a detour that one search found")
+	}
+}
+
+func TestOnItsWayItTakesNoDetourThatItShouldNot(t *testing.T) {
+	for name, change := range map[string]func(f *Facts){
+		"a bend around the obstacle":      func(f *Facts) { f.Longer = limits.AheadLonger / 2 },
+		"where it cannot turn":            func(f *Facts) { f.CanTurn = false },
+		"a detour too long to take alone": func(f *Facts) { f.Longer = limits.DetourLength + 1 },
+	} {
+		r := newRigBeforeADetour(t)
+		for range 3 {
+			r.untilLook(t)
+			way := r.f
+			change(&r.f)
+			r.f.Way = true
+			if o := r.step(); o.Take {
+				t.Errorf("%s: it takes the path", name)
+			}
+			r.f = way
+		}
+	}
+}
+
+func TestOnItsWayTwoDetoursInARowCountOnlyIfNothingElseWasFoundBetween(t *testing.T) {
+	for name, between := range map[string]func(f *Facts){
+		"a bend around it":    func(f *Facts) { f.Way, f.Longer = true, 0 },
+		"no way":              func(f *Facts) { f.NoWay = true },
+		"nothing on the path": func(f *Facts) { f.Ahead = false },
+	} {
+		r := newRigBeforeADetour(t)
+		was := r.f
+		between(&r.f)
+		r.step()
+		r.f = was
+		r.untilLook(t)
+		r.f.Way = true
+		if o := r.step(); o.Take {
+			t.Errorf("with %s between, it takes the detour", name)
+		}
+	}
+}
+
+func TestOnItsWayItLooksForAnotherOnlyTowardWhatStandsOnItsPath(t *testing.T) {
+	r := newRig()
+	for range 100 {
+		if r.step().Look {
+			t.Fatal("it looks for another way, and nothing stands on its path")
+		}
+	}
+	r.f.Ahead, r.f.Gains, r.f.Somebody = true, false, true
+	if r.step().Look {
+		t.Error("it looks for another way while it makes no progress for a person")
+	}
+}

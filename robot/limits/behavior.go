@@ -24,6 +24,10 @@ const (
 	AsideOnce      = 5.0                     // m around where the robot was in the way that count as the same place
 	AsideBack      = 0.7                     // m from where it stood aside, closer to which it does not do so again
 	ReplanAfter    = 800 * time.Millisecond  // without progress, until the robot looks for another way
+	AheadLook      = time.Second / 2         // between two searches for another way while the robot drives toward something that stands on its path,
+	AheadNear      = 0.4                     // m from the circle about the axle that the robot needs to turn, closer to which it passes or stops, but does not turn back,
+	AheadLonger    = 0.5                     // m by which the way found must be longer to count as a detour, not as a bend around it,
+	AheadTimes     = 2                       // and the number of such finds in a row after which the robot takes it
 	ReplanFor      = 5 * time.Second         // the longest time that the robot looks for another way before it waits
 	WaitGain       = 0.5                     // m of progress that a rollout must promise before a robot that waits or replans follows its path again, if it ends before an obstacle,
 	WaitGainPast   = 0.25                    // m, and if it leads past everything: at PassingSpeed the robot drives less than WaitGain in the horizon of 3 s

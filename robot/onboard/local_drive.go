@@ -90,11 +90,6 @@ func newLocalDrive(s *situation) *localDrive {
 // begin starts or resumes a goal.
 func (l *localDrive) begin(now time.Time) {
 	l.machine.Start(now)
-	l.forgetWay()
-}
-
-// forgetWay discards the result of planning another path.
-func (l *localDrive) forgetWay() {
 	l.looking, l.way, l.noWay, l.reason = false, nil, false, ""
 }
 
@@ -180,14 +175,14 @@ func (l *localDrive) headingAhead(along, or float64) float64 {
 }
 
 // nearestBlock returns the first point of the path ahead at which an obstacle leaves no
-// room, in map. If there is none it returns the argument or.
-func (l *localDrive) nearestBlock(along float64, or robot.Point) robot.Point {
+// room, in map; ok is false if there is none.
+func (l *localDrive) nearestBlock(along float64) (at robot.Point, ok bool) {
 	for _, p := range l.points {
 		if p.Along > along && p.Along < along+limits.ObstacleWindow && l.layer.Clearance(p.Pose.Point()) < l.wide {
-			return p.Pose.Point()
+			return p.Pose.Point(), true
 		}
 	}
-	return or
+	return robot.Point{}, false
 }
 
 // behave returns the motion toward a goal that is under way, as the behavior machine
@@ -239,6 +234,10 @@ func (n *navigator) drivePath(r robot.Reading, axle robot.Pose, f *behavior.Fact
 		g.clearance = p.Clearance
 	}
 	f.Path, f.Left = true, p.Left
+	if l.hasLidar && !p.Exact && len(l.layer.People()) == 0 {
+		at, ok := l.nearestBlock(p.Done)
+		f.Ahead = ok && at.Sub(axle.Point()).Norm() > l.reach+limits.AheadNear
+	}
 	turns := l.turnsFor(now, p.Exact && t.Linear == 0 && t.Angular != 0)
 	switch {
 	case p.Arrived:
@@ -299,10 +298,11 @@ func isOffPath(p robot.Progress, t robot.Twist) bool {
 	return math.Abs(p.Across) > limits.LaneLost || p.Exact && t.Linear > 0 && math.Abs(p.Across) > limits.ExactLost
 }
 
-// lookForWay takes the result of planning another path, once the planner has it.
+// lookForWay takes the result of planning another path, once the planner has it. A robot that
+// does not follow its path stands first.
 func (n *navigator) lookForWay(now time.Time) {
 	g, l := &n.run, n.local
-	if !l.looking || !n.measured.IsStill() {
+	if !l.looking || !n.measured.IsStill() && l.order.State != behavior.Follow {
 		return
 	}
 	path, err := n.planPath(now, g.goal.Pose)
@@ -312,7 +312,10 @@ func (n *navigator) lookForWay(now time.Time) {
 	l.looking, l.way, l.noWay, l.reason = false, path, err != nil, ""
 	switch blocked := (robot.Blocked{}); {
 	case err == nil:
-		l.at = l.nearestBlock(g.goal.Done, n.estimate.Pose.Apply(robot.Point{X: l.reach + limits.NearStopDistance}))
+		var ok bool
+		if l.at, ok = l.nearestBlock(g.goal.Done); !ok {
+			l.at = n.estimate.Pose.Apply(robot.Point{X: l.reach + limits.NearStopDistance})
+		}
 	case g.unplanned:
 		n.endGoal(planFailed(err))
 	case errors.As(err, &blocked):
@@ -340,6 +343,9 @@ func (n *navigator) carryOut(o behavior.Order, f *behavior.Facts, t robot.Twist,
 	g, l := &n.run, n.local
 	before := l.order
 	l.order = o
+	if (o.State == behavior.Follow) != (before.State == behavior.Follow) {
+		l.looking = false
+	}
 	switch {
 	case o.Take:
 		n.run.setOut(l.way)
@@ -352,7 +358,7 @@ func (n *navigator) carryOut(o behavior.Order, f *behavior.Facts, t robot.Twist,
 		l.looking, g.replannedAt = true, f.Now
 	}
 	if o.State != behavior.Replan && o.State != behavior.Wait {
-		l.forgetWay()
+		l.way, l.noWay, l.reason, l.looking = nil, false, "", l.looking && o.State == behavior.Follow
 	}
 	if o.State == behavior.Wait {
 		if before.State != behavior.Wait && n.atGoal() {

@@ -33,6 +33,29 @@ func corridor() *robot.Floorplan {
 	return &robot.Floorplan{Grid: g, Lines: []robot.Segment{wall(0, -1.3, 14, -1.3), wall(0, 1.3, 14, 1.3), wall(0, -1.3, 0, 1.3), wall(14, -1.3, 14, 1.3)}}
 }
 
+// twoCorridors is a floor of 14 m x 5.9 m with a wall in the middle, from 3 m to 11 m, between
+// a corridor along y = 0 and one along y = 3.3.
+func twoCorridors() *robot.Floorplan {
+	plan := corridor()
+	g := &plan.Grid
+	g.Height, g.Cells = 150, nil
+	for j := range g.Height {
+		for i := range g.Width {
+			p := robot.Point{X: g.Origin.X + (float64(i)+0.5)*g.Resolution, Y: g.Origin.Y + (float64(j)+0.5)*g.Resolution}
+			state := robot.Occupied
+			if p.X > 0 && p.X < 14 && p.Y > -1.3 && p.Y < 4.6 && (p.X < 3 || p.X > 11 || p.Y < 1.3 || p.Y > 2) {
+				state = robot.Free
+			}
+			g.Cells = append(g.Cells, state)
+		}
+	}
+	plan.Lines = []robot.Segment{
+		wall(0, -1.3, 14, -1.3), wall(0, 4.6, 14, 4.6), wall(0, -1.3, 0, 4.6), wall(14, -1.3, 14, 4.6),
+		wall(3, 1.3, 11, 1.3), wall(3, 2, 11, 2), wall(3, 1.3, 3, 2), wall(11, 1.3, 11, 2),
+	}
+	return plan
+}
+
 // walk is a robot with a lidar that is sent along the corridor, and a replay of it that
 // must do the same.
 type walk struct {
@@ -158,6 +181,28 @@ func TestARobotWithALidarDrivesAroundWhatStandsWithoutStopping(t *testing.T) {
 	w.do(robot.GoTo{Goal: robot.Pose{X: 11}})
 	if took := w.arrives(time.Minute); took > alone+3*time.Second || !slices.Equal(w.said, []string{"follow"}) {
 		t.Errorf("it takes %v, alone %v, in the states %v", took, alone, w.said)
+	}
+}
+
+func TestARobotTakesADetourBeforeItGetsToWhatBarsItsPath(t *testing.T) {
+	computesLong(t)
+	var things []sim.Obstacle
+	for _, y := range []float64{-0.9, -0.3, 0.3, 0.9} {
+		things = append(things, sim.Obstacle{Name: "barrel", Point: robot.Point{X: 8, Y: y}, Radius: 0.25})
+	}
+	w := newWalkOn(t, twoCorridors(), robot.Pose{X: 1}, nil, things...)
+	w.do(robot.GoTo{Goal: robot.Pose{X: 13}})
+	nearest := math.Inf(1)
+	for w.state.Goal == nil || w.state.Goal.Phase != robot.GoalEnded {
+		if w.wait(100 * time.Millisecond); w.now.Sub(epoch) > 90*time.Second {
+			t.Fatalf("it is at %.2v in the states %v", w.world.Truth().Pose, w.said)
+		}
+		if at := w.world.Truth().Pose.Point(); at.Y < 1.3 {
+			nearest = min(nearest, math.Abs(8-at.X))
+		}
+	}
+	if nearest < 2.5 || !slices.Equal(w.said, []string{"follow"}) {
+		t.Errorf("it comes to %.1f m before the barrels, in the states %v", nearest, w.said)
 	}
 }
 
