@@ -436,3 +436,59 @@ func TestASavedScriptIsNotTakenForTheOneThatIsOpenNow(t *testing.T) {
 		t.Error("the script that is open now was started")
 	}
 }
+
+// saveHeldUp presses Save in the open script, whose answer from the robot is held up.
+func (v *visitor) saveHeldUp() {
+	v.t.Helper()
+	v.holdAnswer("POST", "/api/v1/scripts")
+	v.push("#scripts .doc .btn.pri")
+	v.until("the request", `!!window.__answer`)
+}
+
+// Over a delay, the robot has not saved a script yet when a person switches it on, or changes it
+// and saves it again.
+func TestAScriptThatIsSwitchedOnWhileItIsSavedStartsAsItIsThen(t *testing.T) {
+	t.Parallel()
+	_, v := visitScripts(t)
+	const saved = `fetch('/api/v1/scripts').then((r) => r.json()).then((l) => l.scripts.map((s) => s.name + ' ' + s.revision).sort().join(', '))`
+	v.newScript()
+	v.typesText("Tick") // over the name, which is selected
+	v.writeScript("every (1s) echo \"tick\";")
+	v.saveHeldUp()
+	v.push(scriptSwitch)
+	v.settle()
+	v.run(`window.__answer()`)
+	v.until("it to run", scriptSwitched+` === 'true'`)
+	v.push(allScripts)
+
+	v.newScript()
+	v.typesText("Tack")
+	v.writeScript("every (1s) echo \"tack\";")
+	v.saveHeldUp()
+	v.writeScript("# again\n")
+	v.control(key{"KeyS", "s", 'S', ""})
+	v.push(scriptSwitch)
+	v.settle()
+	v.run(`window.__answer()`)
+	v.until("it to run", scriptSwitched+` === 'true'`)
+	v.until("nothing unsaved", `document.querySelector('#scripts .doc .chip').hidden`)
+	if got, want := value[string](v, saved), "Tack 2, Tick 1"; got != want {
+		t.Errorf("the robot has saved %s, want %s", got, want)
+	}
+}
+
+// The question that the switch asks stays when the robot has saved the script.
+func TestTheOfferToTryAScriptStaysWhenItIsSaved(t *testing.T) {
+	t.Parallel()
+	_, v := visitScripts(t)
+	v.openExample("Battery")
+	v.saveHeldUp()
+	v.push(scriptSwitch)
+	v.run(`window.__answer()`)
+	v.until("it to be saved", `document.querySelector('#scripts .doc .chip').hidden`)
+	if value[bool](v, `document.querySelector('#scripts .ask').hidden`) {
+		t.Fatal("the offer is gone")
+	}
+	v.push(startNow)
+	v.until("it to run", scriptSwitched+` === 'true'`)
+}

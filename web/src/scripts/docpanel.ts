@@ -89,7 +89,7 @@ export class DocumentPanel {
   readonly #known = new Set<string>(); // texts that the person has tried, or started without
   #values: ValueSource | undefined; // of the names in the text
   #words: Promise<readonly api.Word[]> | null = null;
-  #saving = false;
+  #saving: Promise<boolean> | null = null; // the save that is underway
   #told = ''; // the fault that was announced last
   #shownRun = ''; // what is shown, so that it is rebuilt only when it changes
   #shownRules = '';
@@ -373,18 +373,29 @@ export class DocumentPanel {
 
   // ---- the robot ----
 
+  // saveNow saves the open script after the save that is underway, unless that has saved all of it.
   async #saveNow(): Promise<boolean> {
-    const doc = this.#doc;
-    if (doc === null || this.#saving || !mayChange(this.#context.store.get())) return false;
+    if (!mayChange(this.#context.store.get())) return false;
     const opened = this.#opened;
-    this.#saving = true;
+    while (this.#saving !== null) {
+      await this.#saving;
+      if (this.#doc === null || this.#opened !== opened) return false;
+      if (!isUnsaved(this.#doc)) return true;
+    }
+    return this.#doc !== null && (await (this.#saving = this.#send(this.#doc)));
+  }
+
+  async #send(doc: Doc): Promise<boolean> {
+    const opened = this.#opened;
     const { value, reason } =
       doc.id === '' ? await api.create(doc.name, doc.text) : await api.save(doc.id, doc.name, doc.text, doc.revision);
-    this.#saving = false;
+    this.#saving = null;
     this.#acts.tell(reason);
     if (value === null) return false;
-    hide(this.#ask, true);
-    if (this.#doc !== null && this.#opened === opened) this.#doc = savedAs(this.#doc, value);
+    if (this.#doc !== null && this.#opened === opened) {
+      this.#doc = savedAs(this.#doc, value);
+      if (!isEdited(this.#doc) && this.#ask.getAttribute('aria-label') === words.discardAsk) hide(this.#ask, true);
+    }
     this.#context.voice.say(say(words.saved, { name: value.name }));
     this.#acts.changed();
     this.#paintAll();
