@@ -116,6 +116,22 @@ func TestScriptsRunOverThePort(t *testing.T) {
 		t.Errorf("it hears %q, %v", said, err)
 	}
 
+	wrong := writeText(t, "wrong.u", "nosuch; echo 2;\nx = nosuch;")
+	said, err = h.talk("", "run", wrong)
+	for _, want := range []string{"!!! line 1, column 1: nosuch is not known.", "] 2.000000\n", "!!! line 2, column 5: nosuch is not known."} {
+		if err != nil || !strings.Contains(said, want) {
+			t.Errorf("it does not hear %q but %q, %v", want, said, err)
+		}
+	}
+
+	longest := "echo 5; #" + strings.Repeat("x", 65533-9)
+	if said, err := h.talk("", "run", writeText(t, "long.u", longest)); err != nil || !strings.Contains(said, "] 5.000000\n") {
+		t.Errorf("the longest script hears %.300q, %v", said, err)
+	}
+	if said, err := h.talk("", "run", writeText(t, "long.u", longest+"x")); said != "" || err == nil || !strings.Contains(err.Error(), "long.u has 65534 bytes; over a connection a script has at most 65533.") {
+		t.Errorf("a longer one hears %.300q, %v", said, err)
+	}
+
 	record := filepath.Join(t.TempDir(), "record.txt")
 	for list, want := range map[string]string{"headPan.val,,drive.val": `"" is no name of a column`, "headPam.val": "headPam is not known"} {
 		if said, err := h.talk("", "record", record, "--devices", list, "--for", "400ms"); said != "" || err == nil || !strings.Contains(err.Error(), want) {

@@ -9,22 +9,51 @@ import (
 	"net/http"
 	"net/url"
 	"os"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"text/tabwriter"
 	"time"
 
+	"mybot/script"
 	scripts "mybot/script/client"
 )
 
 // scriptsPath is where the robot has its saved scripts.
 const scriptsPath = "/api/v1/scripts"
 
-// printLines prints what the robot says over a connection.
+// A script runs over a connection as one block, because a block is over when everything in
+// it is, also what watches.
+const (
+	blockBegin = "{"
+	blockEnd   = "\n}" // behind a comment, too
+)
+
+// makeBlock returns the block of the script in a file.
+func makeBlock(file, text string) (string, error) {
+	if most := script.MaxScript - len(blockBegin+blockEnd); len(text) > most {
+		return "", fmt.Errorf("%s has %d bytes; over a connection a script has at most %d. A saved one may have %d", file, len(text), most, script.MaxScript)
+	}
+	return blockBegin + text + blockEnd, nil
+}
+
+// inScript returns a line of the robot with the column that its fault has in the script, not
+// in the block. In column 1 of a block there is no fault: that is a text that was loaded.
+func inScript(m scripts.Message) scripts.Message {
+	const firstLine = "line 1, column "
+	place, what, _ := strings.Cut(m.Text, ":")
+	column, isFirst := strings.CutPrefix(place, firstLine)
+	if n, err := strconv.Atoi(column); m.Kind == scripts.Fault && isFirst && err == nil && n > len(blockBegin) {
+		m.Text = fmt.Sprintf("%s%d:%s", firstLine, n-len(blockBegin), what)
+	}
+	return m
+}
+
+// printLines prints what the robot says over a connection that runs a block.
 func (t *scriptTarget) printLines(c *scripts.Client) error {
 	_, err := c.SetCallback("", func(m scripts.Message) scripts.Action {
-		_, _ = fmt.Fprintln(t.out, m) // who does not read loses the lines
+		_, _ = fmt.Fprintln(t.out, inScript(m)) // who does not read loses the lines
 		return scripts.Continue
 	})
 	return err
@@ -61,6 +90,10 @@ func (t *scriptTarget) run(ctx context.Context, named string) error {
 	if err := faultsOf(named, text); err != nil {
 		return err
 	}
+	block, err := makeBlock(named, text)
+	if err != nil {
+		return err
+	}
 	c, err := t.connect(ctx)
 	if err != nil {
 		return err
@@ -74,8 +107,7 @@ func (t *scriptTarget) run(ctx context.Context, named string) error {
 	if err := t.printLines(c); err != nil {
 		return err
 	}
-	// A block is over when everything in it is, also what watches.
-	if err := c.Send("{" + text + "\n};\nquit;\n"); err != nil {
+	if err := c.Send(block + ";\nquit;\n"); err != nil {
 		return err
 	}
 	return awaitEnd(ctx, c)
