@@ -421,17 +421,20 @@ func (m *mapMaker) saveMap(ctx context.Context, name string) error {
 			version.Poses = append(version.Poses, result.Pose(i))
 		}
 	}
-	if err := m.store.Save(name, extends != "", version); err != nil {
+	err = m.store.Save(name, extends != "", version, func() error {
+		plan, err := floorplan.Load(os.DirFS(m.store.Path(name)))
+		if err != nil {
+			return err
+		}
+		if err := m.floors.changeFloor(ctx, floorInUse{plan: plan, dir: m.store.Path(name)}, made.planFromMap, false); err != nil {
+			return err
+		}
+		m.keepInUse(name)
+		return nil
+	})
+	if err != nil {
 		return err
 	}
-	plan, err := floorplan.Load(os.DirFS(m.store.Path(name)))
-	if err == nil {
-		err = m.floors.changeFloor(ctx, floorInUse{plan: plan, dir: m.store.Path(name)}, made.planFromMap, false)
-	}
-	if err != nil {
-		return robot.Refusef("The map is saved, but not in use yet: %v", err)
-	}
-	m.keepInUse(name)
 	return m.endSurvey(ctx)
 }
 

@@ -8,13 +8,17 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
+	"time"
 
 	"mybot/handlers"
+	"mybot/mapping"
 	"mybot/mapping/draft"
 	"mybot/mapping/folder"
 	"mybot/robot"
 	"mybot/robot/floorplan"
+	"mybot/robot/scan"
 )
 
 // newTestMapMaker returns the map maker of a robot that stands, with two versions of the
@@ -29,7 +33,7 @@ func newTestMapMaker(t *testing.T) *mapMaker {
 	for i, name := range []string{"Old", "New"} {
 		plan := *k.Plan()
 		plan.Places = []robot.Place{{Name: name, Pose: plan.Places[0].Pose}}
-		if err := store.Save("Lab", i > 0, folder.Version{Plan: &plan}); err != nil {
+		if err := store.Save("Lab", i > 0, folder.Version{Plan: &plan}, func() error { return nil }); err != nil {
 			t.Fatal(err)
 		}
 		k.change(&plan, store.Path("Lab"))
@@ -197,6 +201,41 @@ func TestAnEditIsInTheSavedMapOrRefused(t *testing.T) {
 		}
 		if got := places(t, m.store.Path("Attic")); !slices.Equal(got, []string{"Early"}) {
 			t.Errorf("the saved map has the places %q", got)
+		}
+	})
+}
+
+func TestAMapInReviewStaysInReviewUntilItIsInUse(t *testing.T) {
+	withScripts(t, func(t *testing.T, s *scriptedServer) {
+		m := s.reviewRoom(func() {})
+		m.dir = filepath.Dir(m.store.Path("Attic"))
+		var err error
+		if m.file, err = m.store.Begin(m.journalHeader("")); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := m.file.AddKeyFrame(mapping.KeyFrame{Cloud: scan.Cloud{Beams: []scan.Beam{{End: robot.Point{X: 1}, Echo: true}}}}); err != nil {
+			t.Fatal(err)
+		}
+		order := handlers.MapOrder{Action: "save", Name: "Attic"}
+		if r := s.loop.Do(t.Context(), robot.GoTo{Goal: robot.Pose{X: 9, Y: 7.3}}); r.Word != robot.Success {
+			t.Fatal(r)
+		}
+		if err := m.Do(t.Context(), order); err == nil || !strings.HasPrefix(err.Error(), "The map is not saved, because it cannot be taken into use: The robot is") {
+			t.Errorf("saving is answered %v", err)
+		}
+		if names, err := m.store.Names(); err != nil || len(names) > 0 {
+			t.Errorf("the maps are %q, %v", names, err)
+		}
+		if err := addPlace(m, "Later"); err != nil {
+			t.Errorf("an edit is answered %v", err)
+		}
+		s.loop.Do(t.Context(), robot.Cancel{})
+		s.comes(2 * time.Second)
+		if err := m.Do(t.Context(), order); err != nil {
+			t.Fatalf("under the same name, saving is answered %v", err)
+		}
+		if got := places(t, m.store.Path("Attic")); !slices.Equal(got, []string{"Later"}) || m.known.name != "Attic" || m.store.Versions("Attic") != 0 {
+			t.Errorf("the map in use is %q; the folder Attic has the places %q and %d earlier versions", m.known.name, got, m.store.Versions("Attic"))
 		}
 	})
 }

@@ -2,6 +2,7 @@ package draft_test
 
 import (
 	"math"
+	"os"
 	"reflect"
 	"slices"
 	"strings"
@@ -9,6 +10,7 @@ import (
 
 	"mybot/mapping/draft"
 	"mybot/robot"
+	"mybot/robot/floorplan"
 )
 
 func cellOn(d *draft.Draft, x, y float64) robot.Cell {
@@ -276,7 +278,7 @@ func TestABadEditIsRefusedWithASentence(t *testing.T) {
 	}{
 		{"an outline of two points", draft.Edit{Op: draft.Erase, Outline: []robot.Point{{}, {X: 1}}}, "has 2 corners; it must have 3"},
 		{"an outline without area", draft.Edit{Op: draft.Keepout, Outline: []robot.Point{{}, {X: 1}, {X: 2}}}, "encloses 0.000 m2"},
-		{"a point that is no number", draft.Edit{Op: draft.Wall, Line: robot.Segment{A: far(math.NaN(), 0), B: far(1, 1)}}, "coordinates are between"},
+		{"a point that is no number", draft.Edit{Op: draft.Wall, Line: robot.Segment{A: far(math.NaN(), 0), B: far(1, 1)}}, "points are at most"},
 		{"an angle that is no number", draft.Edit{Op: draft.Rotate, Angle: math.Inf(1)}, "must be in radians"},
 		{"a wall without a length", draft.Edit{Op: draft.Wall}, "0.00 m long"},
 		{"an outline outside the map", draft.Edit{Op: draft.Erase, Outline: []robot.Point{far(500, 500), far(501, 500), far(501, 501)}}, "outside the map, which reaches from"},
@@ -298,5 +300,31 @@ func TestABadEditIsRefusedWithASentence(t *testing.T) {
 	}
 	if !reflect.DeepEqual(d.View(), before) {
 		t.Error("a refused edit changed the draft")
+	}
+}
+
+func TestAnEditReachesNoFartherThanAMapFolder(t *testing.T) {
+	d := roomsDraft(t)
+	at := onDraft(d, 1, 1)[0]
+	wall := func(far float64) error {
+		return d.Apply(draft.Edit{Op: draft.Wall, Line: robot.Segment{A: at, B: robot.Point{X: far, Y: far}}})
+	}
+	if err := wall(99_999); err == nil || !strings.Contains(err.Error(), "at most 50000 m from the origin") {
+		t.Errorf("%v", err)
+	}
+	if err := wall(35_000); err != nil {
+		t.Fatal(err)
+	}
+	apply(t, d, draft.Edit{Op: draft.Rotate, Angle: 0.7})
+	plan, err := d.Plan("Far")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	if err := floorplan.WriteFolder(dir, plan); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := floorplan.Load(os.DirFS(dir)); err != nil {
+		t.Errorf("the map cannot be read: %v", err)
 	}
 }

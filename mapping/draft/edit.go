@@ -64,7 +64,8 @@ const (
 	maxName     = 40   // characters
 	minWall     = 0.05 // m
 	minArea     = 1e-3 // m2, of an outline and of a box
-	maxDistance = 1e5  // m, of a coordinate
+	maxReach    = 5e4  // m, of a point from the origin; half of maxDistance, which it then stays below when the draft is rotated
+	maxDistance = 1e5  // m, of a coordinate in stored edits and in a map folder
 )
 
 // ParseEdit parses an edit in JSON, strictly: {"op":"wall","line":[[0,1],[2,1]]}.
@@ -227,8 +228,8 @@ func takePoints(o *strictjson.Object, key string, least, most int) (points []rob
 func (e *Edit) check() error {
 	points := append([]robot.Point{e.Line.A, e.Line.B, e.Low, e.High, e.At, e.Pose.Point()}, e.Outline...)
 	for _, p := range points {
-		if !robot.Finite(p.X, p.Y) || math.Abs(p.X) > maxDistance || math.Abs(p.Y) > maxDistance {
-			return fmt.Errorf("a point of the edit is at (%g, %g); coordinates are between -100000 and 100000 m", p.X, p.Y)
+		if !robot.Finite(p.X, p.Y) || p.Norm() > maxReach {
+			return fmt.Errorf("a point of the edit is at (%g, %g); points are at most %g m from the origin", p.X, p.Y, maxReach)
 		}
 	}
 	if !robot.Finite(e.Angle, e.Pose.Theta) {

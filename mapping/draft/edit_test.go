@@ -58,7 +58,7 @@ func TestBadJSONIsRefusedWithASentence(t *testing.T) {
 		`{"op":"erase","outline":[[0,0],[1,1]]}`: "a list of 3 to 1000 points",
 		`{"op":"erase","outline":[[0,0],[1,0],[1]]}`: "a list of 3 to 1000 points",
 		`{"op":"wall","line":[[0,0]]}`:               "a list of 2 points",
-		`{"op":"wall","line":[[0,0],[1e9,0]]}`:       "coordinates are between",
+		`{"op":"wall","line":[[0,0],[1e9,0]]}`:       "points are at most",
 		`{"op":"crop","low":[1,1],"high":[0,0]}`:     "above and to the right",
 		`{"op":"dock","drop":false}`:                 "true",
 		`{"op":"place","name":" x","pose":[0,0,0]}`:  "without a space",

@@ -69,7 +69,7 @@ func TestAMapThatWasBeingMadeIsResumed(t *testing.T) {
 	if v.Journal, err = j.Reader(); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.Save("Lab", false, v); err != nil || wholeVersion(t, s.Path("Lab")) != 6 {
+	if err := s.Save("Lab", false, v, used); err != nil || wholeVersion(t, s.Path("Lab")) != 6 {
 		t.Fatal(err)
 	}
 	if err := j.Close(); err != nil {
@@ -92,7 +92,7 @@ func TestAMapThatWasSavedIsNotBeingMadeAnyMore(t *testing.T) {
 	if v.Journal, err = j.Reader(); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.Save("Lab", false, v); err != nil {
+	if err := s.Save("Lab", false, v, used); err != nil {
 		t.Fatal(err)
 	}
 	// The program is killed before it has removed the journal.
@@ -218,14 +218,14 @@ func TestASavedMapIsExtended(t *testing.T) {
 	if v.Journal, err = j.Reader(); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.Save("Lab", true, v); err != nil || wholeVersion(t, s.Path("Lab")) != 5 || s.Versions("Lab") != 1 {
+	if err := s.Save("Lab", true, v, used); err != nil || wholeVersion(t, s.Path("Lab")) != 5 || s.Versions("Lab") != 1 {
 		t.Error(err)
 	}
 }
 
 func TestAMapThatWasNotMadeHereIsNotExtended(t *testing.T) {
 	s := open(t, t.TempDir())
-	if err := s.Save("Drawn", false, Version{Plan: floor(1)}); err != nil {
+	if err := s.Save("Drawn", false, Version{Plan: floor(1)}, used); err != nil {
 		t.Fatal(err)
 	}
 	var refusal robot.Refusal

@@ -213,10 +213,10 @@ type Version struct {
 	Poses   []robot.Pose  // of base_link in map, at the remaining key frames of the journal
 }
 
-// Save saves a new map, or with extend the next version of an existing one, and
-// ends its journal. The error is a sentence for people, and then nothing has
-// changed.
-func (s *Store) Save(name string, extend bool, v Version) error {
+// Save saves a new map, or with extend the next version of an existing one, takes
+// it into use by calling use, and ends its journal. The error is a sentence for
+// people, and then nothing has changed.
+func (s *Store) Save(name string, extend bool, v Version, use func() error) error {
 	if !extend {
 		if err := s.CheckName(name); err != nil {
 			return err
@@ -226,6 +226,9 @@ func (s *Store) Save(name string, extend bool, v Version) error {
 	}
 	if err := s.save(name, extend, v); err != nil {
 		return explainDisk("saved", errors.Join(err, s.repairMaps()))
+	}
+	if err := use(); err != nil {
+		return robot.Refusef("The map is not saved, because it cannot be taken into use: %v", errors.Join(err, s.undoArrived(name)))
 	}
 	s.pruneVersions(name)
 	_ = s.removeFolder(filepath.Join(s.dir, inProgress)) // otherwise Resume sees that it was saved
@@ -272,10 +275,18 @@ func (s *Store) writeVersion(dir string, v Version) error {
 	if err := s.changeDisk(func() error { return floorplan.WriteFolder(dir, v.Plan) }); err != nil {
 		return err
 	}
+	if _, err := floorplan.Load(os.DirFS(dir)); err != nil { // a map that cannot be read again would be lost
+		return err
+	}
 	if v.Journal == nil {
 		return nil
 	}
 	return s.changeDisk(func() error { return WriteMapping(dir, v.Journal, v.Poses, v.Edits) })
+}
+
+// undoArrived undoes a Save whose version is in its place.
+func (s *Store) undoArrived(name string) error {
+	return errors.Join(s.moveFolder(s.Path(name), s.nextPath(name)), s.undoSave(name))
 }
 
 // pruneVersions deletes the oldest versions, and reverted ones when a new version was

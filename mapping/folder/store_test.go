@@ -89,13 +89,16 @@ func open(t testing.TB, dir string) *Store {
 	return s
 }
 
+// used takes a version into use.
+func used() error { return nil }
+
 func save(t testing.TB, s *Store, name string, number int) {
 	t.Helper()
 	names, err := s.Names()
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := s.Save(name, slices.Contains(names, name), version(t, number)); err != nil {
+	if err := s.Save(name, slices.Contains(names, name), version(t, number), used); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -171,7 +174,7 @@ func TestANameIsCheckedBeforeAMapIsSaved(t *testing.T) {
 		strings.Repeat("é", 61): "it may have 60 characters",
 		strings.Repeat("世", 67): "too long",
 	} {
-		err := s.Save(name, false, version(t, 2))
+		err := s.Save(name, false, version(t, 2), used)
 		var refusal robot.Refusal
 		if !errors.As(err, &refusal) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, want %q", name, err, want)
@@ -183,7 +186,7 @@ func TestANameIsCheckedBeforeAMapIsSaved(t *testing.T) {
 			t.Errorf("%q was not saved", name)
 		}
 	}
-	if err := s.Save("Attic", true, version(t, 2)); err == nil || !strings.Contains(err.Error(), "no longer exists") {
+	if err := s.Save("Attic", true, version(t, 2), used); err == nil || !strings.Contains(err.Error(), "no longer exists") {
 		t.Errorf("%v", err)
 	}
 	if wholeVersion(t, s.Path("Lab")) != 1 || s.Versions("Lab") != 0 {
@@ -230,14 +233,14 @@ func TestAMapIsOneVersionWholeWhateverFailsAndWhenever(t *testing.T) {
 		killed    bool
 		wantError string
 	}{
-		{"a new map, killed", nil, func(s *Store) error { return s.Save("Lab", false, version(t, 1)) }, 0, 1, 0, true, ""},
-		{"a version, killed", []int{1, 2}, func(s *Store) error { return s.Save("Lab", true, version(t, 3)) }, 2, 3, 2, true, ""},
-		{"a sixth version, killed", []int{1, 2, 3, 4, 5, 6}, func(s *Store) error { return s.Save("Lab", true, version(t, 7)) }, 6, 7, 5, true, ""},
+		{"a new map, killed", nil, func(s *Store) error { return s.Save("Lab", false, version(t, 1), used) }, 0, 1, 0, true, ""},
+		{"a version, killed", []int{1, 2}, func(s *Store) error { return s.Save("Lab", true, version(t, 3), used) }, 2, 3, 2, true, ""},
+		{"a sixth version, killed", []int{1, 2, 3, 4, 5, 6}, func(s *Store) error { return s.Save("Lab", true, version(t, 7), used) }, 6, 7, 5, true, ""},
 		{"a revert, killed", []int{1, 2, 3}, func(s *Store) error { return s.Revert("Lab") }, 3, 2, 1, true, ""},
 		{"an advance, killed", []int{1, 2, -3}, func(s *Store) error { return s.Advance("Lab") }, 2, 3, 2, true, ""},
 		{"an advance, full disk", []int{1, -2}, func(s *Store) error { return s.Advance("Lab") }, 1, 2, 1, false, "The map cannot be brought back: the disk is full."},
-		{"a new map, full disk", nil, func(s *Store) error { return s.Save("Lab", false, version(t, 1)) }, 0, 1, 0, false, "The map cannot be saved: the disk is full."},
-		{"a version, full disk", []int{1, 2}, func(s *Store) error { return s.Save("Lab", true, version(t, 3)) }, 2, 3, 2, false, "The map cannot be saved: the disk is full."},
+		{"a new map, full disk", nil, func(s *Store) error { return s.Save("Lab", false, version(t, 1), used) }, 0, 1, 0, false, "The map cannot be saved: the disk is full."},
+		{"a version, full disk", []int{1, 2}, func(s *Store) error { return s.Save("Lab", true, version(t, 3), used) }, 2, 3, 2, false, "The map cannot be saved: the disk is full."},
 		{"a revert, full disk", []int{1, 2}, func(s *Store) error { return s.Revert("Lab") }, 2, 1, 0, false, "The map cannot be brought back: the disk is full."},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -291,6 +294,62 @@ func TestAMapIsOneVersionWholeWhateverFailsAndWhenever(t *testing.T) {
 			}
 		})
 	}
+}
+
+func TestAMapThatCannotBeTakenIntoUseIsNotSaved(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		before int // versions
+	}{{"a new map", 0}, {"the next version", 2}, {"one version more than are stored", MaxVersions + 1}} {
+		t.Run(c.name, func(t *testing.T) {
+			s := open(t, t.TempDir())
+			for n := range c.before {
+				save(t, s, "Lab", n+1)
+			}
+			versions := s.Versions("Lab")
+			j := begin(t, s)
+			addFrames(t, j, 9)
+			v := version(t, 9)
+			var err error
+			if v.Journal, err = j.Reader(); err != nil {
+				t.Fatal(err)
+			}
+			var there int
+			err = s.Save("Lab", c.before > 0, v, func() error {
+				there = wholeVersion(t, s.Path("Lab"))
+				return robot.Refusef("The robot is moving.")
+			})
+			if want := "The map is not saved, because it cannot be taken into use: The robot is moving."; err == nil || err.Error() != want || there != 9 {
+				t.Errorf("version %d was to be taken into use; saving is answered %v, want %s", there, err, want)
+			}
+			if c.before == 0 {
+				if names, err := s.Names(); err != nil || len(names) != 0 {
+					t.Errorf("the maps are %q, %v", names, err)
+				}
+			} else if got := wholeVersion(t, s.Path("Lab")); got != c.before || s.Versions("Lab") != versions {
+				t.Errorf("version %d is there with %d before it, want %d with %d", got, s.Versions("Lab"), c.before, versions)
+			}
+			if _, contents, err := open(t, s.dir).Resume(ignore); err != nil || contents.KeyFrames != 9 {
+				t.Errorf("a program that is killed now continues with %d key frames, %v", contents.KeyFrames, err)
+			}
+			if err := s.Save("Lab", c.before > 0, v, used); err != nil || wholeVersion(t, s.Path("Lab")) != 9 || s.Versions("Lab") != min(c.before, MaxVersions) {
+				t.Errorf("then it is saved with %d versions before it: %v", s.Versions("Lab"), err)
+			}
+		})
+	}
+}
+
+func TestAMapThatCouldNotBeReadAgainIsNotSaved(t *testing.T) {
+	s := open(t, t.TempDir())
+	v := version(t, 1)
+	v.Plan.Lines = []robot.Segment{{B: robot.Point{X: 1e6}}}
+	if err := s.Save("Lab", false, v, used); err == nil || !strings.Contains(err.Error(), "The map cannot be saved") || !strings.Contains(err.Error(), "lines.geojson") {
+		t.Errorf("saving is answered %v", err)
+	}
+	if got := entries(t, s.dir); len(got) != 0 {
+		t.Errorf("%q are left", got)
+	}
+	save(t, s, "Lab", 1)
 }
 
 func numbersOf(t *testing.T, s *Store) []int {
