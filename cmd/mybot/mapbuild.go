@@ -108,11 +108,10 @@ func mapBuildCommand(args []string, stdout io.Writer) error {
 	return err
 }
 
-// added are the files of a map folder that people may change.
-var added = []string{"graph.geojson", "rooms.geojson", "places.geojson"}
+// builtFiles are the files of a map folder that map build writes, beside builtFile.
+var builtFiles = []string{"map.yaml", "map.pgm", "lines.geojson", "graph.geojson", "rooms.geojson", "places.geojson", "mapping/journal", "mapping/edits.json"}
 
-// builtFile holds the digests of the files that map build wrote into a folder and that people
-// may change.
+// builtFile holds the digests of the files that map build wrote into a folder.
 const builtFile = "mapping/built.json"
 
 // checkFolder refuses a folder with files that map build did not write, or that people have
@@ -124,7 +123,7 @@ func (b *mapBuild) checkFolder() error {
 			written = nil // not from this map build
 		}
 	}
-	for _, name := range added {
+	for _, name := range builtFiles {
 		if digest := digestFile(filepath.Join(b.out, name)); digest != "" && digest != written[name] {
 			return fmt.Errorf("%s has a %s, which belongs to another map or was changed; --out must be an empty or new folder", b.out, name)
 		}
@@ -144,7 +143,7 @@ func digestFile(name string) string {
 // writeBuilt writes builtFile.
 func (b *mapBuild) writeBuilt() error {
 	written := map[string]string{}
-	for _, name := range added {
+	for _, name := range builtFiles {
 		if digest := digestFile(filepath.Join(b.out, name)); digest != "" {
 			written[name] = digest
 		}

@@ -127,6 +127,28 @@ func TestAMapIsBuiltFromALog(t *testing.T) {
 	}
 }
 
+func TestMapBuildReplacesNoFileOfAnotherMap(t *testing.T) {
+	log := saveLog(t, driveRoom(91).text)
+	for _, name := range []string{"map.yaml", "map.pgm", "lines.geojson", "graph.geojson", "rooms.geojson", "places.geojson", "mapping/journal", "mapping/edits.json"} {
+		t.Run(name, func(t *testing.T) {
+			out := t.TempDir()
+			file := filepath.Join(out, name)
+			if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(file, []byte("of another map"), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			if code, _, errs := say(t, "map", "build", log, "--out", out); code != exitFailed || !strings.Contains(errs, name+", which belongs to another map or was changed; --out must be an empty or new folder") {
+				t.Errorf("it ends with %d: %s", code, errs)
+			}
+			if data, err := os.ReadFile(file); err != nil || string(data) != "of another map" {
+				t.Errorf("the file is %q, %v", data, err)
+			}
+		})
+	}
+}
+
 // checkPoses compares a file of poses with the truth, which has another frame.
 func checkPoses(t *testing.T, file string, truth []robot.Pose) {
 	t.Helper()
