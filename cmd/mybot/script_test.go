@@ -134,7 +134,7 @@ func TestScriptsRunOverThePort(t *testing.T) {
 
 	record := filepath.Join(t.TempDir(), "record.txt")
 	for list, want := range map[string]string{"headPan.val,,drive.val": `"" is no name of a column`, "headPam.val": "headPam is not known"} {
-		if said, err := h.talk("", "record", record, "--devices", list, "--for", "400ms"); said != "" || err == nil || !strings.Contains(err.Error(), want) {
+		if said, err := h.talk("", "record", record, "--devices", list, "--for", "20s"); said != "" || err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("recording %s says %q, %v", list, said, err)
 		}
 	}
