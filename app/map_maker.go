@@ -175,12 +175,20 @@ func (m *mapMaker) DraftPicture(ctx context.Context, revision int) (data []byte,
 }
 
 // Do implements handlers.MapMaker.
-func (m *mapMaker) Do(ctx context.Context, o handlers.MapOrder) error {
+func (m *mapMaker) Do(ctx context.Context, o handlers.MapOrder) (saved string, err error) {
 	if m.surveyor == nil || m.survey == nil && (o.Action == "start" || o.Action == "extend" || o.Action == "revert" || o.Action == "advance") {
-		return robot.Refusef("%s", m.why)
+		return "", robot.Refusef("%s", m.why)
 	}
 	m.acting.Lock()
 	defer m.acting.Unlock()
+	if o.Action == "save" {
+		return m.saveMap(ctx, strings.TrimSpace(o.Name))
+	}
+	return "", m.act(ctx, o)
+}
+
+// act executes an order other than to save. acting is held.
+func (m *mapMaker) act(ctx context.Context, o handlers.MapOrder) error {
 	switch o.Action {
 	case "start":
 		return m.startMap(ctx)
@@ -210,8 +218,6 @@ func (m *mapMaker) Do(ctx context.Context, o handlers.MapOrder) error {
 		return m.surveyor.Finish(ctx)
 	case "discard":
 		return m.discardMap(ctx)
-	case "save":
-		return m.saveMap(ctx, strings.TrimSpace(o.Name))
 	}
 	return robot.Refusef("%q is nothing that can be done about a map.", o.Action)
 }
@@ -373,25 +379,25 @@ func (m *mapMaker) endSurvey(ctx context.Context) error {
 }
 
 // saveMap saves the map in review and takes it into use: under a name, or as the next
-// version of the map that it extends.
-func (m *mapMaker) saveMap(ctx context.Context, name string) error {
+// version of the map that it extends. It returns the map's name.
+func (m *mapMaker) saveMap(ctx context.Context, name string) (saved string, err error) {
 	m.setSaving(true)
 	defer m.setSaving(false)
 	result, err := m.draft.result(ctx)
 	if err != nil {
-		return err
+		return "", err
 	}
 	if s, ok := m.state(); ok && !isStanding(s) { // otherwise it would be saved, but could not be taken into use
-		return robot.Refusef("The robot is moving. Save the map once it has stopped.")
+		return "", robot.Refusef("The robot is moving. Save the map once it has stopped.")
 	}
 	extends := m.known.extends
 	if extends != "" {
 		if name != "" && name != extends {
-			return robot.Refusef("This is the next version of the map %q, and keeps its name. To have it under another name, make a new map.", extends)
+			return "", robot.Refusef("This is the next version of the map %q, and keeps its name. To have it under another name, make a new map.", extends)
 		}
 		name = extends
 	} else if err := m.store.CheckName(name); err != nil || slices.Contains(maps.Names(), name) {
-		return cmp.Or(err, error(robot.Refusef("There is a map with the name %q already. Choose another name.", name)))
+		return "", cmp.Or(err, error(robot.Refusef("There is a map with the name %q already. Choose another name.", name)))
 	}
 	title := name
 	if s, ok := result.(*sketch.Result); ok && s.IsSketch() {
@@ -399,14 +405,14 @@ func (m *mapMaker) saveMap(ctx context.Context, name string) error {
 	}
 	made, err := m.draft.finish(ctx, title)
 	if err != nil {
-		return err
+		return "", err
 	}
 	if m.survey == nil && len(made.plan.Lines) == 0 {
-		return robot.Refusef("The map has no wall yet, and without walls the sonars cannot tell where the robot is. Draw the walls around it first.")
+		return "", robot.Refusef("The map has no wall yet, and without walls the sonars cannot tell where the robot is. Draw the walls around it first.")
 	}
 	switch compass, ok, err := m.surveyor.Compass(ctx); {
 	case err != nil:
-		return err
+		return "", err
 	case ok:
 		made.plan.Compass = robot.WrapAngle(compass - made.planFromMap.Theta)
 	case extends != "":
@@ -415,7 +421,7 @@ func (m *mapMaker) saveMap(ctx context.Context, name string) error {
 	version := folder.Version{Plan: made.plan, Edits: made.edits}
 	if m.file != nil {
 		if version.Journal, err = m.file.Reader(); err != nil {
-			return err
+			return "", err
 		}
 		for i := range result.KeyFrames() {
 			version.Poses = append(version.Poses, result.Pose(i))
@@ -433,9 +439,9 @@ func (m *mapMaker) saveMap(ctx context.Context, name string) error {
 		return nil
 	})
 	if err != nil {
-		return err
+		return "", err
 	}
-	return m.endSurvey(ctx)
+	return name, m.endSurvey(ctx)
 }
 
 // useVersion restores another version of the map in use, which replace puts into

@@ -196,7 +196,7 @@ func TestAnEditIsInTheSavedMapOrRefused(t *testing.T) {
 		if err := addPlace(m, "Early"); err != nil {
 			t.Fatal(err)
 		}
-		if err := m.Do(t.Context(), handlers.MapOrder{Action: "save", Name: "Attic"}); err != nil {
+		if _, err := m.Do(t.Context(), handlers.MapOrder{Action: "save", Name: "Attic"}); err != nil {
 			t.Fatal(err)
 		}
 		if got := places(t, m.store.Path("Attic")); !slices.Equal(got, []string{"Early"}) {
@@ -220,7 +220,7 @@ func TestAMapInReviewStaysInReviewUntilItIsInUse(t *testing.T) {
 		if r := s.loop.Do(t.Context(), robot.GoTo{Goal: robot.Pose{X: 9, Y: 7.3}}); r.Word != robot.Success {
 			t.Fatal(r)
 		}
-		if err := m.Do(t.Context(), order); err == nil || !strings.HasPrefix(err.Error(), "The map is not saved, because it cannot be taken into use: The robot is") {
+		if _, err := m.Do(t.Context(), order); err == nil || !strings.HasPrefix(err.Error(), "The map is not saved, because it cannot be taken into use: The robot is") {
 			t.Errorf("saving is answered %v", err)
 		}
 		if names, err := m.store.Names(); err != nil || len(names) > 0 {
@@ -231,11 +231,24 @@ func TestAMapInReviewStaysInReviewUntilItIsInUse(t *testing.T) {
 		}
 		s.loop.Do(t.Context(), robot.Cancel{})
 		s.comes(2 * time.Second)
-		if err := m.Do(t.Context(), order); err != nil {
-			t.Fatalf("under the same name, saving is answered %v", err)
+		if saved, err := m.Do(t.Context(), order); err != nil || saved != "Attic" {
+			t.Fatalf("under the same name, saving is answered %q, %v", saved, err)
 		}
 		if got := places(t, m.store.Path("Attic")); !slices.Equal(got, []string{"Later"}) || m.known.name != "Attic" || m.store.Versions("Attic") != 0 {
 			t.Errorf("the map in use is %q; the folder Attic has the places %q and %d earlier versions", m.known.name, got, m.store.Versions("Attic"))
+		}
+	})
+}
+
+func TestTheNextVersionOfAMapIsSavedUnderItsName(t *testing.T) {
+	withScripts(t, func(t *testing.T, s *scriptedServer) {
+		m := s.reviewRoom(func() {})
+		for _, name := range []string{"Attic", ""} {
+			saved, err := m.Do(t.Context(), handlers.MapOrder{Action: "save", Name: name})
+			if err != nil || saved != "Attic" {
+				t.Errorf("saving under the name %q is answered %q, %v", name, saved, err)
+			}
+			m.before.plan, m.known.extends = s.maps.Plan(), "Attic" // as extendMap does
 		}
 	})
 }

@@ -22,9 +22,9 @@ const (
 // A MapMaker makes maps while a person drives: app's adapter to mapping/survey. Any
 // goroutine may call it.
 type MapMaker interface {
-	// Do executes a person's order. The error is a sentence for people that says
-	// why not.
-	Do(ctx context.Context, order MapOrder) error
+	// Do executes a person's order, and returns the name of a map that it saved. The
+	// error is a sentence for people that says why not.
+	Do(ctx context.Context, order MapOrder) (saved string, err error)
 	// Picture returns the newest picture of a tile, as PNG. exact says that it has
 	// that revision; ok is false if there is none.
 	Picture(tile, revision int) (data []byte, exact, ok bool)
@@ -102,11 +102,12 @@ func (h *Handler) serveMapOrder(w http.ResponseWriter, r *http.Request) {
 		h.writeResult(w, may)
 		return
 	}
-	if err := h.cfg.Mapping.Do(r.Context(), o.MapOrder); err != nil {
+	saved, err := h.cfg.Mapping.Do(r.Context(), o.MapOrder)
+	if err != nil {
 		h.writeResult(w, robot.Result{Word: robot.Error, Reason: err.Error()})
 		return
 	}
-	h.cfg.Hub.NoteMapping(by, strings.Replace(MapActions[i].Told, "%s", strings.TrimSpace(o.Name), 1))
+	h.cfg.Hub.NoteMapping(by, strings.Replace(MapActions[i].Told, "%s", saved, 1))
 	h.writeResult(w, robot.Result{Word: robot.Success})
 }
 

@@ -1,6 +1,7 @@
 package handlers
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -12,19 +13,22 @@ import (
 	"mybot/robot"
 )
 
-// A cartographer records the calls, and has one picture.
+// A cartographer records the calls, extends the map "Cellar", and has one picture.
 type cartographer struct {
 	asked  []string
 	refuse error
 }
 
-func (c *cartographer) Do(_ context.Context, o MapOrder) error {
+func (c *cartographer) Do(_ context.Context, o MapOrder) (saved string, err error) {
 	asked := o.Action + " " + o.Name
 	if o.Width != 0 || o.Height != 0 {
 		asked += fmt.Sprintf("%g x %g", o.Width, o.Height)
 	}
 	c.asked = append(c.asked, strings.TrimSpace(asked))
-	return c.refuse
+	if o.Action == "save" {
+		saved = cmp.Or(strings.TrimSpace(o.Name), "Cellar")
+	}
+	return saved, c.refuse
 }
 
 func (c *cartographer) Picture(tile, revision int) (data []byte, exact, ok bool) {
@@ -55,6 +59,7 @@ func TestOnlyWhoHasControlMakesAMap(t *testing.T) {
 		}{
 			{"an action", fmt.Sprintf(`{"lease":%d,"action":"start"}`, lease), nil, 200, "SUCCESS", "start"},
 			{"a name", fmt.Sprintf(`{"lease":%d,"action":"save","name":" Attic "}`, lease), nil, 200, "SUCCESS", "save  Attic"},
+			{"the name of the map that is extended", fmt.Sprintf(`{"lease":%d,"action":"save"}`, lease), nil, 200, "SUCCESS", "save"},
 			{"a size", fmt.Sprintf(`{"lease":%d,"action":"sheet","width":12.5,"height":8}`, lease), nil, 200, "SUCCESS", "sheet 12.5 x 8"},
 			{"a size that is no number", fmt.Sprintf(`{"lease":%d,"action":"sheet","width":"12"}`, lease), nil, 400, "width", ""},
 			{"an old lease", fmt.Sprintf(`{"lease":%d,"action":"start"}`, lease-1), nil, 409, "Control changed", ""},
@@ -78,7 +83,7 @@ func TestOnlyWhoHasControlMakesAMap(t *testing.T) {
 		}
 		synctest.Wait()
 		said := heard()
-		for _, line := range []string{"Ana began to make a map.", "Ana saved the map Attic.", "Ana began to draw walls by hand."} {
+		for _, line := range []string{"Ana began to make a map.", "Ana saved the map Attic.", "Ana saved the map Cellar.", "Ana began to draw walls by hand."} {
 			if !strings.Contains(said, line) {
 				t.Errorf("nobody is told %q", line)
 			}
