@@ -58,8 +58,8 @@ func (w *asideWay) at(from robot.Pose, s float64) robot.Pose {
 	sin, cos := math.Sincos(p.Theta)
 	on := math.Min(s, w.straight)
 	p.X, p.Y = p.X+on*cos, p.Y+on*sin
-	if round := s - w.straight; round > 0 && w.bend != 0 {
-		turned := round * w.bend
+	if w.bend != 0 {
+		turned := math.Max(0, s-w.straight) * w.bend
 		sin2, cos2 := math.Sincos(p.Theta + turned)
 		p.X, p.Y, p.Theta = p.X+(sin2-sin)/w.bend, p.Y+(cos-cos2)/w.bend, p.Theta+turned
 	}
@@ -77,9 +77,10 @@ func (c *Controller) FindAside(pose robot.Pose, heading float64, out Obstacles, 
 	a := asideSearch{c: c, out: out, people: people, heading: heading, min: limits.AsideMin, max: limits.AsideMax}
 	a.begin(robot.Pose{X: pose.X, Y: pose.Y, Theta: robot.WrapAngle(pose.Theta + math.Pi)})
 	a.tryBends()
+	a.try(asideWay{straight: a.max})
 	if a.out.Clearance(pose.Point()) >= c.reach()+asideTurnRoom {
-		for n := 1; n < asideTurns; n++ {
-			a.try(asideWay{turn: robot.WrapAngle(2 * math.Pi * float64(n) / asideTurns), straight: a.max})
+		for n := range asideTurns - 1 {
+			a.try(asideWay{turn: robot.WrapAngle(2 * math.Pi * float64(n+1) / asideTurns), straight: a.max})
 		}
 	}
 	return a.appendBest(points)
@@ -109,7 +110,7 @@ func (a *asideSearch) begin(from robot.Pose) {
 	a.straight = a.mayBeginWith(0)
 }
 
-// tryBends tries all motions without a turn on the spot.
+// tryBends tries all motions with a bend.
 func (a *asideSearch) tryBends() {
 	for straight := 0.0; straight < a.max; straight += asideStraight {
 		for _, radius := range asideRadii {
@@ -117,7 +118,6 @@ func (a *asideSearch) tryBends() {
 			a.try(asideWay{straight: straight, bend: -1 / radius})
 		}
 	}
-	a.try(asideWay{straight: a.max})
 }
 
 // reach returns the distance of the farthest point of the hull from M, in m.
@@ -155,10 +155,7 @@ func (a *asideSearch) try(w asideWay) {
 	if w.straight > 0 && !a.straight || w.straight == 0 && !a.mayBeginWith(w.bend) {
 		return
 	}
-	most := a.max
-	if w.bend != 0 {
-		most = math.Min(most, w.straight+math.Pi/2/math.Abs(w.bend))
-	}
+	most := math.Min(a.max, w.straight+math.Pi/2/math.Abs(w.bend)) // a straight motion has no end of its bend
 	for s := Spacing; s <= most+1e-9; s += Spacing {
 		p := w.at(a.from, s)
 		if far := a.clearance(p); far < asideMargin && far < a.start-asideRaster || a.meets(p.Point(), a.c.wide+limits.NearStopDistance) {
@@ -257,8 +254,9 @@ func (a *asideSearch) seesPeople(at robot.Point) bool {
 		}
 		leg := p.At.Sub(at)
 		parts := math.Ceil(leg.Norm() / Spacing)
-		for n := 1.0; n < parts; n++ {
-			q := at.Add(robot.Point{X: n / parts * leg.X, Y: n / parts * leg.Y})
+		for n := range int(parts) {
+			f := float64(n) / parts
+			q := at.Add(robot.Point{X: f * leg.X, Y: f * leg.Y})
 			if a.out.Clearance(q) < asideSight && !a.isNearPerson(q) {
 				return false
 			}

@@ -119,7 +119,7 @@ func (c *Controller) Choose(s *Situation) Choice {
 	maxSpeed := c.allowSpeed(s)
 	left := c.somebodyComes(s)
 	best := Choice{}
-	bestCost, plainCost := math.Inf(1), math.Inf(1)
+	bestCost := math.Inf(1)
 	var plain rollout
 	r := rollout{c: c, s: s}
 	r.begin()
@@ -139,7 +139,7 @@ func (c *Controller) Choose(s *Situation) Choice {
 			}
 			cost := r.total()
 			if k == 0 && part == 1 {
-				plain, plainCost = r, cost
+				plain = r
 			}
 			if r.ok && cost < bestCost {
 				bestCost = cost
@@ -148,7 +148,7 @@ func (c *Controller) Choose(s *Situation) Choice {
 		}
 	}
 	best.OK = best.OK && (best.Gain >= gains || best.Turns)
-	best.Because = because(&plain, best, plainCost-bestCost)
+	best.Because = because(&plain, best)
 	if !best.OK {
 		best.Lane, best.Speed, best.Turns = c.last.Lane, 0, false
 	}
@@ -168,10 +168,7 @@ func (c *Controller) changeLane(lane float64) float64 {
 }
 
 // because returns why the plain rollout, along the path at full speed, was not chosen.
-func because(plain *rollout, best Choice, worse float64) Term {
-	if best.OK && worse <= 0 {
-		return Progress
-	}
+func because(plain *rollout, best Choice) Term {
 	if !plain.ok {
 		return plain.hit
 	}

@@ -134,12 +134,10 @@ func (r *rollout) meeting(d *robot.Track, t float64) float64 {
 // judge adds the cost of the step that ends t seconds from now, with the clearances still
 // and people.
 func (r *rollout) judge(still, people, t float64) {
-	if lack := 1 - still/tightBelow; lack > 0 {
-		r.cost[Tight] += r.c.cost[Tight] * math.Abs(r.twist.Linear) * period * lack * lack
-	}
-	if lack := 1 - people/nearBelow; lack > 0 {
-		r.cost[Near] += r.c.cost[Near] * period * lack * lack
-	}
+	lack := math.Max(0, 1-still/tightBelow)
+	r.cost[Tight] += r.c.cost[Tight] * math.Abs(r.twist.Linear) * period * lack * lack
+	lack = math.Max(0, 1-people/nearBelow)
+	r.cost[Near] += r.c.cost[Near] * period * lack * lack
 	if !r.moves() {
 		return
 	}
@@ -185,7 +183,7 @@ func (r *rollout) total() float64 {
 func (r *rollout) here(ahead float64) place {
 	path := r.c.path
 	x := robot.Clamp((r.along+ahead-r.c.start)/Spacing, 0, float64(len(path)-1))
-	n := min(int(x), len(path)-1)
+	n := int(x)
 	a, b := &path[n], &path[min(n+1, len(path)-1)]
 	f := x - float64(n)
 	return place{
