@@ -140,3 +140,114 @@ func TestItDoesNotBackIntoAnotherPerson(t *testing.T) {
 		}
 	}
 }
+
+func TestAPlaceAsideSuitsTheRobotAndThePeopleToTheLastBit(t *testing.T) {
+	c := pointRobot()
+	gap := 0.27 + c.wide + asidePersonGap // from a person with the radius of a stander
+	at, across := robot.Point{Y: 0.5}, robot.Point{X: 0.5}
+	wall := func(low, high, far float64) room { // across x
+		return func(p robot.Point) float64 {
+			if p.X > low && p.X < high {
+				return far
+			}
+			return 1
+		}
+	}
+	lane := func(low, high, far float64) room { // on both sides of at
+		return func(p robot.Point) float64 {
+			if off := math.Abs(p.Y - at.Y); off > low && off < high {
+				return far
+			}
+			return 1
+		}
+	}
+	spot := func(far float64) room { return lane(-1, 0.1, far) }
+	for _, k := range []struct {
+		name    string
+		at      robot.Point
+		heading float64
+		person  robot.Track
+		out     room
+		ok      bool
+	}{
+		{"just far enough from the path", robot.Point{X: -1, Y: asideOffMin}, 0, stander(5, 0), allOver(1), true},
+		{"too near to the path", robot.Point{X: -1, Y: below(asideOffMin)}, 0, stander(5, 0), allOver(1), false},
+		{"just far enough from somebody", at, 0, stander(-gap, 0.5), allOver(1), true},
+		{"too near to somebody", at, 0, stander(-below(gap), 0.5), allOver(1), false},
+		{"before somebody who waits to pass", at, 0, stander(1, 0.5), allOver(1), false},
+		{"behind them", at, 0, stander(-1, 0.5), allOver(1), true},
+		{"before somebody who waits, along y", across, math.Pi / 2, stander(0.5, 1), allOver(1), false},
+		{"behind them, along y", across, math.Pi / 2, stander(0.5, -1), allOver(1), true},
+		{"where somebody nearby walks to", at, 0, walker(0, -limits.AsideRange, 0, 0.1), allOver(1), false},
+		{"where somebody farther away walks to", at, 0, walker(0, -above(limits.AsideRange), 0, 0.1), allOver(1), true},
+		{"to the side of somebody who stands", at, 0, stander(0, -limits.AsideRange), allOver(1), true},
+		{"where somebody is in 2 s", at, 0, walker(-2.3, 0.5, 1, 0), allOver(1), false},
+		{"where somebody is in 3 s", at, 0, walker(-3.3, 0.5, 1, 0), allOver(1), true},
+		{"behind a wall from somebody nearby", at, 0, stander(limits.AsideRange, 0), wall(0.5, 0.9, 0.04), false},
+		{"behind a wall from somebody farther away", at, 0, stander(above(limits.AsideRange), 0), wall(0.5, 0.9, 0.04), true},
+		{"with a line of sight just wide enough", at, 0, stander(1.5, 0), wall(0.5, 0.9, asideSight), true},
+		{"with a line of sight too narrow", at, 0, stander(1.5, 0), wall(0.5, 0.9, below(asideSight)), false},
+		{"where only the person themselves is in the line of sight", at, 0, robot.Track{At: robot.Point{X: -1, Y: 0.5}, Radius: 0.3}, wall(-1.3, -0.65, 0), true},
+		{"where something before the person is in the line of sight", at, 0, robot.Track{At: robot.Point{X: -1, Y: 0.5}, Radius: 0.3}, wall(-1.3, -0.55, 0), false},
+		{"with just enough room to turn", at, 0, stander(5, 0), spot(asideTurnRoom), true},
+		{"without room to turn", at, 0, stander(5, 0), spot(below(asideTurnRoom)), false},
+		{"with just enough room to pass", at, 0, stander(5, 0), lane(0.2, 0.86, Spacing), true},
+		{"without room to pass", at, 0, stander(5, 0), lane(0.2, 0.86, below(Spacing)), false},
+		{"with just enough room beyond to pass", at, 0, stander(5, 0), lane(0.86, 2, limits.TrackRadius), true},
+		{"without room beyond to pass", at, 0, stander(5, 0), lane(0.86, 2, below(limits.TrackRadius)), false},
+		{"with room to pass on the left, along y", across, math.Pi / 2, stander(0, 5), wall(0.7, 9, 0), true},
+		{"with room to pass on the right, along y", across, math.Pi / 2, stander(0, 5), wall(-9, 0.3, 0), true},
+	} {
+		a := asideSearch{c: c, out: k.out, people: []robot.Track{k.person}, heading: k.heading}
+		if _, ok := a.judge(k.at); ok != k.ok {
+			t.Errorf("a place %s: %v, want %v", k.name, ok, k.ok)
+		}
+	}
+}
+
+func TestARobotMeetsAPersonOnlyWhereItComesNearer(t *testing.T) {
+	for _, c := range []struct {
+		name       string
+		person, at float64 // m, on the x axis; the robot is at 0
+		want       bool
+	}{
+		{"within the gap", 1, 0.6, true},
+		{"at the gap", 1, 0.5, false},
+		{"nearer than now, outside of the gap", 1, 0.3, false},
+		{"as near as now", 0.25, 0.5, false},
+		{"nearer than now", 0.25, 0.4, true},
+		{"within the gap, farther than now", 0.25, -0.1, false},
+	} {
+		a := asideSearch{people: []robot.Track{{At: robot.Point{X: c.person}, Radius: 0.25}}}
+		if got := a.meets(robot.Point{X: c.at}, 0.25); got != c.want {
+			t.Errorf("%s: %v", c.name, got)
+		}
+	}
+}
+
+func TestARobotTurnsBeforeItBacksUpOnlyWhereItHasRoom(t *testing.T) {
+	for _, c := range []struct {
+		here  float64 // m, clearance where it stands
+		found bool
+	}{{asideTurnRoom, true}, {below(asideTurnRoom), false}} {
+		out := room(func(p robot.Point) float64 {
+			switch {
+			case p == (robot.Point{}):
+				return c.here
+			case p.X < -0.6:
+				return 0
+			}
+			return 1
+		})
+		if points := pointRobot().FindAside(robot.Pose{}, 0, out, nil, nil); (len(points) > 0) != c.found {
+			t.Errorf("before a wall, with %v m of room, it finds %v", c.here, points)
+		}
+	}
+}
+
+func TestOfTwoPlacesAsideThatAreEquallyGoodTheFirstIsTaken(t *testing.T) {
+	points := pointRobot().FindAside(robot.Pose{Theta: math.Pi}, 0, allOver(1), nil, nil)
+	if end := points[len(points)-1].Pose; end.Y < asideOffMin {
+		t.Errorf("it takes %v", end)
+	}
+}

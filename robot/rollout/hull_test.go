@@ -25,6 +25,7 @@ func TestDiscsCoverEveryHull(t *testing.T) {
 		{"as good as round", robot.Body{Hull: octagon(0.3)}, 1},
 		{"long", robot.Body{Length: 1.2, Width: 0.5}, 5},
 		{"very long", robot.Body{Length: 4, Width: 0.4}, 6},
+		{"just short enough for one disc", robot.Body{Length: 0.24, Width: 0.32}, 1},
 		{"wider than long", robot.Body{Length: 0.4, Width: 0.7}, 2},
 		{"beside the axle", robot.Body{Hull: []robot.Point{{X: 0.5, Y: 0.4}, {X: -0.2, Y: 0.4}, {X: -0.2, Y: -0.1}, {X: 0.5, Y: -0.1}}}, 3},
 	} {

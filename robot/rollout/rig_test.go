@@ -36,6 +36,28 @@ func (s *scene) Clearance(p robot.Point) float64 {
 
 func (s *scene) Discs() []robot.Track { return s.discs }
 
+// room computes the clearance at a point; nothing moves there.
+type room func(p robot.Point) float64
+
+func (r room) Clearance(p robot.Point) float64 { return r(p) }
+
+func (room) Discs() []robot.Track { return nil }
+
+// allOver is a room that has the same clearance everywhere.
+func allOver(far float64) room { return func(robot.Point) float64 { return far } }
+
+func below(x float64) float64 { return math.Nextafter(x, math.Inf(-1)) }
+
+func above(x float64) float64 { return math.Nextafter(x, math.Inf(1)) }
+
+// pointRobot is the controller of a robot whose hull is a point, so that bounds can be met
+// exactly; to people it is wider.
+func pointRobot() *Controller {
+	c := New(mybot())
+	c.hull, c.wide = []disc{{}}, 0.25
+	return c
+}
+
 func barrel(x, y float64) robot.Track {
 	return robot.Track{At: robot.Point{X: x, Y: y}, Radius: 0.25}
 }
@@ -50,6 +72,17 @@ func straight(length, speed float64) []robot.PathPoint {
 	for n := range int(length/Spacing) + 1 {
 		s := Spacing * float64(n)
 		path = append(path, robot.PathPoint{Pose: robot.Pose{X: s - 0.4}, Along: s, Speed: speed, Clear: 3})
+	}
+	return path
+}
+
+// arc is a path along a circle to the left, from 0.4 m behind the origin.
+func arc(radius, length float64) []robot.PathPoint {
+	path := straight(length, 0.5)
+	for n := range path {
+		sin, cos := math.Sincos((path[n].Along - 0.4) / radius)
+		path[n].Pose = robot.Pose{X: radius * sin, Y: radius * (1 - cos), Theta: (path[n].Along - 0.4) / radius}
+		path[n].Bend = 1 / radius
 	}
 	return path
 }

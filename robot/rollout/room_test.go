@@ -68,3 +68,74 @@ func TestTheSearchForRoomAllocatesNothing(t *testing.T) {
 		t.Errorf("it allocates %v times for %d points", n, len(points))
 	}
 }
+
+func TestTheWayToAPlaceToTurnKeepsItsMarginsToTheLastBit(t *testing.T) {
+	for _, c := range []struct {
+		name            string
+		start, way, end float64 // m, clearance
+		along           float64 // m, to the place; 0 = none
+	}{
+		{"just enough room on the way", 1, asideMargin, 1, 0.4},
+		{"too little room on the way", 1, below(asideMargin), 1, 0},
+		{"as little room as where it stands", asideMargin, asideMargin - asideRaster, 1, 0.4},
+		{"less room than where it stands", asideMargin, below(asideMargin - asideRaster), 1, 0},
+		{"just enough room to turn", 1, asideMargin, asideTurnRoom, 0.4},
+		{"too little room to turn", 1, asideMargin, below(asideTurnRoom), 0},
+		{"it does not seem to have room where it stands", below(asideTurnRoom), 1, 1, 0.1},
+		{"it seems to have room where it stands", asideTurnRoom, 1, 1, 0.3},
+	} {
+		out := room(func(p robot.Point) float64 {
+			switch {
+			case p == (robot.Point{}):
+				return c.start
+			case math.Hypot(p.X, p.Y) < 0.35:
+				return c.way
+			}
+			return c.end
+		})
+		along := 0.0
+		if points := pointRobot().FindRoom(robot.Pose{}, out, nil, nil, nil); len(points) > 0 {
+			along = points[len(points)-1].Along
+		}
+		if math.Abs(along-c.along) > 1e-9 {
+			t.Errorf("%s: it drives %.2f m, want %.2f", c.name, along, c.along)
+		}
+	}
+}
+
+func TestAMotionToAPlaceBendsByAQuarterCircleAtMost(t *testing.T) {
+	out := room(func(p robot.Point) float64 {
+		if p.X < 0.4 && p.Y > 0.8 {
+			return 1
+		}
+		return 0.06
+	})
+	if points := pointRobot().FindRoom(robot.Pose{}, out, nil, nil, nil); len(points) > 0 {
+		t.Errorf("it drives to %v", points[len(points)-1].Pose)
+	}
+}
+
+func TestThePointsOnTheWayToAPlaceHaveItsBendAndBrakeBeforeIt(t *testing.T) {
+	out := room(func(p robot.Point) float64 {
+		if p.Y > 0.3 {
+			return 1
+		}
+		return 0.06
+	})
+	straightOn := func(w robot.Twist) bool { return w.Angular == 0 }
+	points := pointRobot().FindRoom(robot.Pose{}, out, nil, straightOn, nil)
+	if len(points) < 5 {
+		t.Fatalf("it finds %v", points)
+	}
+	length := points[len(points)-1].Along
+	for n, p := range points {
+		if want := math.Min(asideSpeed, math.Sqrt(2*asideBraking*(length-p.Along))); math.Abs(p.Speed-want) > 1e-6 {
+			t.Errorf("%.1f m before the place it drives %.3f m/s, want %.3f", length-p.Along, p.Speed, want)
+		}
+		if n > 0 {
+			if bend := (p.Pose.Theta - points[n-1].Pose.Theta) / Spacing; math.Abs(bend-points[n-1].Bend) > 1e-6 {
+				t.Errorf("after %.1f m it bends by %.3f 1/m, which the point calls %.3f", points[n-1].Along, bend, points[n-1].Bend)
+			}
+		}
+	}
+}
