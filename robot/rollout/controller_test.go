@@ -16,6 +16,9 @@ func TestOnAFreePathTheRobotKeepsToItAtFullSpeed(t *testing.T) {
 	if c.Lane != 0 || c.Speed != r.desc.Safe.Linear || !c.OK || c.Because != Progress || math.Abs(c.Gain-1.5) > 0.02 {
 		t.Errorf("it chooses %+v", c)
 	}
+	if r.c.Reset(); r.c.Last() != (Choice{}) {
+		t.Errorf("after a reset it still has the choice %+v", r.c.Last())
+	}
 	r.drive(4)
 	if math.Abs(r.s.Pose.Y) > 1e-6 || math.Abs(r.s.Pose.X-2) > 0.02 {
 		t.Errorf("after 4 s it is at %v", r.s.Pose)
@@ -331,7 +334,9 @@ func TestNoChoiceLeadsIntoWhatStands(t *testing.T) {
 
 func TestARobotThatBacksUpHasItsHullAndItsSpeed(t *testing.T) {
 	out := scene{walls: []float64{-0.7, 1.1}, barrels: []robot.Track{barrel(1, 0.2), barrel(-1.1, -0.1)}}
-	forward, backward := New(mybot()), NewBackward(mybot())
+	desc := mybot()
+	desc.Body.Hull = []robot.Point{{X: 0.3, Y: 0.3}, {X: -0.2, Y: 0.3}, {X: -0.2, Y: -0.1}, {X: 0.3, Y: -0.1}}
+	forward, backward := New(desc), NewBackward(desc)
 	for n := range 16 {
 		s := Situation{Pose: robot.Pose{X: 0.1, Y: 0.05, Theta: math.Pi / 8 * float64(n)}, Twist: robot.Twist{Linear: -0.2, Angular: 0.3}, Obstacles: &out}
 		want, _ := (&rollout{c: forward, s: &s, pose: s.Pose}).clearance(0)
@@ -339,6 +344,169 @@ func TestARobotThatBacksUpHasItsHullAndItsSpeed(t *testing.T) {
 		got, _ := (&rollout{c: backward, s: turned, pose: turned.Pose}).clearance(0)
 		if math.Abs(got-want) > 1e-9 || turned.Twist != (robot.Twist{Linear: 0.2, Angular: 0.3}) {
 			t.Fatalf("facing %v it has %.3f m of room, backward %.3f m, and moves with %v", s.Pose.Theta, want, got, turned.Twist)
+		}
+	}
+}
+
+func TestAChangeAwayFromThePathOrAcrossItCountsMore(t *testing.T) {
+	for _, c := range []struct{ last, lane, want float64 }{
+		{0, 0, 0},
+		{0, laneStep / 2, laneStep / 2},
+		{0, laneStep, laneStep + outward},
+		{0.3, 0.15, 0.15},
+		{0.3, 0, 0.3},
+		{0.3, 0.45, 0.15 + outward},
+		{0.3, -0.15, 0.45 + outward},
+		{-0.3, 0.15, 0.45 + outward},
+	} {
+		control := pointRobot()
+		control.last.Lane = c.last
+		if got := control.changeLane(c.lane); math.Abs(got-c.want) > 1e-9 {
+			t.Errorf("from %.3f to %.3f m it is %.3f m, want %.3f", c.last, c.lane, got, c.want)
+		}
+	}
+}
+
+func TestTheReasonIsWhatCostsThePathMost(t *testing.T) {
+	costs := func(tight, near float64) (c [terms]float64) {
+		c[Tight], c[Near] = tight, near
+		return c
+	}
+	best := Choice{OK: true, Cost: costs(0.5, 0.5)}
+	for _, c := range []struct {
+		name  string
+		plain rollout
+		want  Term
+	}{
+		{"the path is the best", rollout{ok: true, cost: best.Cost}, Progress},
+		{"the path leads into somebody", rollout{hit: Near, cost: costs(1, 0)}, Near},
+		{"the path leads into somebody, though everything else costs more", rollout{hit: Near}, Near},
+		{"the path is tight", rollout{ok: true, cost: costs(1.5, 1)}, Tight},
+		{"the path is near somebody", rollout{ok: true, cost: costs(1, 1.5)}, Near},
+		{"both are equal", rollout{ok: true, cost: costs(1, 1)}, Tight},
+	} {
+		if got := because(&c.plain, best); got != c.want {
+			t.Errorf("%s: %s, want %s", c.name, Names[got], Names[c.want])
+		}
+	}
+}
+
+func TestWhoeverWalksIntoThePathIsTheReasonEvenIfTheWayAroundThemCostsMore(t *testing.T) {
+	r := newRig(mybot(), &scene{barrels: []robot.Track{barrel(1.23, 0.75)}, discs: []robot.Track{walker(1.47, -0.22, -0.38, 0.21)}})
+	r.s.Twist.Linear = 0.108
+	if c := r.c.Choose(&r.s); !c.OK || c.Lane == 0 || c.Because != Near {
+		t.Errorf("it chooses %+v", c)
+	}
+}
+
+func TestARolloutThatJustGainsEnoughMakesProgress(t *testing.T) {
+	for gain, want := range map[float64]bool{gains: true, below(gains): false} {
+		r := newRig(mybot(), &scene{})
+		r.s.Along, r.s.Path = 0, []robot.PathPoint{{Along: gain, Speed: 0.5, Clear: 3}} // no rollout gets farther
+		if c := r.c.Choose(&r.s); c.OK != want || c.Gain != gain {
+			t.Errorf("it chooses %+v", c)
+		}
+	}
+}
+
+func TestATurnLaterOnIsNoTurnAtTheBeginning(t *testing.T) {
+	r := still(&scene{})
+	for n := range r.s.Path {
+		if p := &r.s.Path[n]; p.Along > 0.9 {
+			p.Pose = robot.Pose{X: 0.5, Y: 0.9 - p.Along, Theta: 3}
+		}
+	}
+	r.c.prepare(r.s)
+	if r.run(0, 0.5); r.turns || r.twist.Angular < 0.3 {
+		t.Errorf("before a place where the path goes back, it begins with a turn: %v, and then drives %v", r.turns, r.twist)
+	}
+}
+
+func TestANarrowPlaceCountsFromBeforeItToAfterIt(t *testing.T) {
+	for _, c := range []struct{ at, from, to int }{{0, 0, 3}, {10, 4, 13}, {20, 14, 20}} {
+		r := newRig(mybot(), &scene{})
+		r.s.Path = straight(2, 0.5)
+		limit := r.c.need + narrowRoom
+		for clear, narrow := range map[float64]bool{limit: false, below(limit): true} {
+			r.s.Path[c.at].Clear = clear
+			r.c.prepare(&r.s)
+			for n, p := range r.c.path {
+				if want := narrow && n >= c.from && n <= c.to; p.narrow != want {
+					t.Errorf("place %d of %d, with a clearance of %v m at %d, is narrow: %v", n, len(r.c.path), clear, c.at, p.narrow)
+				}
+			}
+		}
+	}
+}
+
+func TestTheSpeedIsLessWhereItsBoundsAreExceeded(t *testing.T) {
+	person := func(x, vx, vy float64) robot.Track {
+		return robot.Track{At: robot.Point{X: x}, Velocity: robot.Point{X: vx, Y: vy}, Radius: 0.25}
+	}
+	nobody := person(9, 0, 0)
+	turned := robot.Radians(narrowTurn)
+	for _, c := range []struct {
+		name              string
+		clear, turn, v    float64 // m, rad, m/s of the robot
+		person            robot.Track
+		maxSpeed, allowed float64
+	}{
+		{"turned, in a wide place", 3, 1, 0, nobody, 0.5, 0.5},
+		{"turned by little in a narrow place", 0.4, turned, 0, nobody, 0.5, 0.5},
+		{"turned in a narrow place", 0.4, above(turned), 0, nobody, 0.5, narrowSpeed},
+		{"turned in a narrow place where it must be slow", 0.4, 0.5, 0, nobody, 0.2, 0.2},
+		{"somebody comes, far enough away", 3, 0, 0, person(attention+0.5, -1, 0), 0.5, 0.5},
+		{"somebody comes nearby", 3, 0, 0, person(1.6, -1, 0), 0.5, attentive},
+		{"somebody comes where it must be slow", 3, 0, 0, person(1.6, -1, 0), 0.2, 0.2},
+		{"the robot comes slowly to somebody who crosses", 3, 0, closing, person(1, 0, 0.5), 0.5, 0.5},
+		{"the robot comes to somebody who crosses", 3, 0, above(closing), person(1, 0, 0.5), 0.5, attentive},
+		{"the robot comes to somebody who hardly walks", 3, 0, 0.2, person(1, -closing, 0), 0.5, 0.5},
+		{"the robot comes to somebody who walks", 3, 0, 0.2, person(1, -above(closing), 0), 0.5, attentive},
+		{"what walks is where the robot is", 3, 0, 0.5, person(0, -1, 0), 0.5, 0.5},
+	} {
+		r := newRig(mybot(), &scene{discs: []robot.Track{c.person}})
+		r.c.wide = 0.25
+		for n := range r.s.Path {
+			r.s.Path[n].Clear = c.clear
+		}
+		r.s.Pose.Theta, r.s.Twist.Linear, r.s.MaxSpeed = c.turn, c.v, c.maxSpeed
+		r.c.prepare(&r.s)
+		if got := r.c.allowSpeed(&r.s); got != c.allowed {
+			t.Errorf("%s: %v m/s, want %v", c.name, got, c.allowed)
+		}
+	}
+}
+
+func TestSomebodyComesIfTheyWalkTowardTheRobotAheadOfIt(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		who  robot.Track
+		want bool
+	}{
+		{"ahead", walker(3, 0, -1, 0), true},
+		{"just too far ahead", walker(comes, 0, -1, 0), false},
+		{"not quite so far ahead", walker(below(comes), 0, -1, 0), true},
+		{"beside it", walker(0, 3, -1, 0), false},
+		{"behind it", walker(-3, 0, -1, 0), false},
+		{"slowly", walker(3, 0, -closing, 0), false},
+		{"not quite so slowly", walker(3, 0, -above(closing), 0), true},
+	} {
+		r := newRig(mybot(), &scene{discs: []robot.Track{c.who}})
+		if got := r.c.somebodyComes(&r.s); got != c.want {
+			t.Errorf("%s: %v", c.name, got)
+		}
+	}
+}
+
+func TestARobotThatMustGetOutTracksItsPathWhateverStandsThere(t *testing.T) {
+	for _, c := range []*Controller{New(mybot()), NewBackward(mybot())} {
+		r := newRig(mybot(), &scene{barrels: []robot.Track{barrel(0, 0)}})
+		want := robot.Twist{Linear: 0.1}
+		if c.backward {
+			r.s.Pose.Theta, want.Linear = math.Pi, -0.1
+		}
+		if got := c.Track(&r.s, 0.1); got != want {
+			t.Errorf("it drives %v, want %v", got, want)
 		}
 	}
 }

@@ -60,6 +60,10 @@ func testedPackages() []testedPackage {
 		{folder: "robot/obstacle", safety: true, slow: "^(TestTheLayerOfAHallIsAlwaysTheSame|TestWhoWalksIsFollowed|TestWhatStandsNeverMoves)$", files: []string{
 			"bumper.go", "field.go", "layer.go", "raster.go", "scans.go", "sonars.go", "tracker.go",
 		}},
+		{
+			folder: "robot/rollout", safety: true, files: []string{"aside.go", "controller.go", "hull.go", "judge.go", "rollout.go", "terms.go"},
+			slow: "^(TestNoChoiceLeadsIntoWhatStands|TestPassing|TestRobotsOfOtherSizesAndSpeedsDoTheSame)$",
+		},
 		{folder: "robot/behavior", files: []string{"machine.go"}, safety: true},
 		{folder: "drivers/base/firmware", files: []string{"base.go"}, safety: true},
 		{folder: "drivers/base/protocol", files: []string{"decode.go", "encode.go", "line.go"}},
