@@ -4,6 +4,8 @@ import (
 	"context"
 	"crypto/rand"
 	"fmt"
+	"maps"
+	"slices"
 	"time"
 
 	"mybot/robot"
@@ -69,7 +71,7 @@ func (h *Hub) StartScript(ctx context.Context, by Identity, lease uint64, s Scri
 		c.useScripts()
 		r := c.robot.Do(robot.StartUnit{Unit: s.ID, Program: s.Program, Held: lease == 0})
 		if r.Done() {
-			c.startedBy[s.ID] = scriptStarter{name: called, script: s, by: by}
+			c.startedBy[s.ID] = scriptStarter{name: called, at: now, script: s, by: by}
 			c.noteStart(s.ID, now)
 			if lease != 0 {
 				c.noteLicence(who, s.ID)
@@ -117,7 +119,7 @@ func (h *Hub) OpenScriptUnit(ctx context.Context, by Identity) (unit string, err
 			c.noteStart(unit, now)
 			program := by
 			program.Browser, program.Name = "script "+rand.Text(), "Program "+unit
-			c.startedBy[unit] = scriptStarter{name: c.callName(by), by: by, program: program.Browser}
+			c.startedBy[unit] = scriptStarter{name: c.callName(by), at: now, by: by, program: program.Browser}
 			h.mu.Lock()
 			h.scriptUnits[unit] = scriptUnit{by, program}
 			h.mu.Unlock()
@@ -422,7 +424,7 @@ func (c *coordinator) observeScripts(s *robot.ScriptState, now time.Time) {
 	was := c.scripts
 	c.scripts = s
 	c.noteCamera(was, now)
-	c.forgetEndedUnits()
+	c.forgetEndedUnits(now)
 	c.broadcast(c.encodeScripts())
 }
 
@@ -436,19 +438,20 @@ func (c *coordinator) encodeScripts() []byte {
 	return protocol.Encode(e)
 }
 
+// justBegun is how long a unit may be missing in what the robot reports of its scripts after
+// it began.
+const justBegun = 5 * time.Second
+
 // forgetEndedUnits forgets who started units that have ended.
-func (c *coordinator) forgetEndedUnits() {
-	const most = 100 // names of units that may just have begun
+func (c *coordinator) forgetEndedUnits(now time.Time) {
+	const most = 100 // units, of which some may have ended
 	if len(c.startedBy) < most {
 		return
 	}
-	running := map[string]scriptStarter{}
-	for _, u := range c.scripts.Units {
-		if by, ok := c.startedBy[u.Name]; ok {
-			running[u.Name] = by
-		}
+	runs := func(unit string) bool {
+		return slices.ContainsFunc(c.scripts.Units, func(u robot.ScriptUnit) bool { return u.Name == unit })
 	}
-	c.startedBy = running
+	maps.DeleteFunc(c.startedBy, func(unit string, by scriptStarter) bool { return !runs(unit) && now.Sub(by.at) >= justBegun })
 }
 
 func (c *coordinator) nameOfHolder() string {

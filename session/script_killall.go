@@ -10,8 +10,9 @@ import (
 
 // A scriptStarter is who has started a script, or opened the unit of a connection.
 type scriptStarter struct {
-	name    string // as people see it
-	script  Script // zero = the unit of a connection
+	name    string    // as people see it
+	at      time.Time // when it started the unit
+	script  Script    // zero = the unit of a connection
 	by      Identity
 	program string // browser word under which a connection takes control itself; "" = a script
 }

@@ -1,6 +1,8 @@
 package session
 
 import (
+	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -97,4 +99,21 @@ func TestAConnectionIsStoppedByItsOwnUserAndTheHolderOfControlOnly(t *testing.T)
 		did := slices.DeleteFunc(f.take(), func(d string) bool { return !strings.HasPrefix(d, "CloseUnit") })
 		equal(t, "the robot", did, "CloseUnit {Unit:"+unit+"}", "CloseUnit {Unit:"+unit+"}")
 	})
+}
+
+func TestWhoStartedAUnitIsForgottenWhenItHasEndedButNotBeforeTheRobotReportsIt(t *testing.T) {
+	now := time.Unix(1000, 0)
+	c := &coordinator{}
+	c.startedBy, c.scripts = map[string]scriptStarter{"U101": {at: now.Add(-time.Second)}}, &robot.ScriptState{Units: []robot.ScriptUnit{{Name: "U7"}}}
+	for n := range 100 {
+		c.startedBy[fmt.Sprintf("U%d", n+1)] = scriptStarter{at: now.Add(-time.Hour)}
+	}
+	c.forgetEndedUnits(now)
+	if got := slices.Sorted(maps.Keys(c.startedBy)); !slices.Equal(got, []string{"U101", "U7"}) {
+		t.Errorf("it knows who started %q", got)
+	}
+	c.forgetEndedUnits(now.Add(time.Hour))
+	if len(c.startedBy) != 2 {
+		t.Errorf("of two units it knows who started %d", len(c.startedBy))
+	}
 }

@@ -18,7 +18,7 @@ func (h *Hub) StartScriptWithRobot(ctx context.Context, s Script) error {
 		c.useScripts()
 		r := c.robot.Do(robot.StartUnit{Unit: s.ID, Program: s.Program, Held: true, Why: startedWithRobot})
 		if r.Done() {
-			c.startedBy[s.ID] = scriptStarter{name: "the robot", script: s}
+			c.startedBy[s.ID] = scriptStarter{name: "the robot", at: now, script: s}
 			c.noteStart(s.ID, now)
 			c.logEvent(protocol.IconGoal, "The script "+s.Name+" started with the robot.", now)
 		}
