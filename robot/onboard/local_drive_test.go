@@ -184,13 +184,17 @@ func TestARobotWithALidarDrivesAroundWhatStandsWithoutStopping(t *testing.T) {
 	}
 }
 
-func TestARobotTakesADetourBeforeItGetsToWhatBarsItsPath(t *testing.T) {
-	computesLong(t)
-	var things []sim.Obstacle
+// barrels are four that bar a corridor 8 m from its beginning.
+func barrels() (things []sim.Obstacle) {
 	for _, y := range []float64{-0.9, -0.3, 0.3, 0.9} {
 		things = append(things, sim.Obstacle{Name: "barrel", Point: robot.Point{X: 8, Y: y}, Radius: 0.25})
 	}
-	w := newWalkOn(t, twoCorridors(), robot.Pose{X: 1}, nil, things...)
+	return things
+}
+
+func TestARobotTakesADetourBeforeItGetsToWhatBarsItsPath(t *testing.T) {
+	computesLong(t)
+	w := newWalkOn(t, twoCorridors(), robot.Pose{X: 1}, nil, barrels()...)
 	w.do(robot.GoTo{Goal: robot.Pose{X: 13}})
 	nearest := math.Inf(1)
 	for w.state.Goal == nil || w.state.Goal.Phase != robot.GoalEnded {
@@ -203,6 +207,27 @@ func TestARobotTakesADetourBeforeItGetsToWhatBarsItsPath(t *testing.T) {
 	}
 	if nearest < 2.5 || !slices.Equal(w.said, []string{"follow"}) {
 		t.Errorf("it comes to %.1f m before the barrels, in the states %v", nearest, w.said)
+	}
+}
+
+// The person walks back and forth behind the robot.
+func TestOnItsWayARobotLooksForNoDetourWhileAPersonIsInSight(t *testing.T) {
+	computesLong(t)
+	ana := sim.Person{Name: "Ana", Speed: 0.8, Radius: 0.25, Route: []sim.RouteStop{{Point: robot.Point{X: 1.2, Y: 0.9}}, {Point: robot.Point{X: 2.4, Y: 0.9}}}}
+	w := newWalkOn(t, twoCorridors(), robot.Pose{X: 3}, []sim.Person{ana}, barrels()...)
+	w.do(robot.GoTo{Goal: robot.Pose{X: 13}})
+	l, seen := w.core.navigator.local, 0
+	for w.world.Truth().Pose.X < 5 && w.now.Sub(epoch) < 10*time.Second {
+		w.wait(20 * time.Millisecond)
+		if _, ok := l.nearestBlock(w.core.navigator.run.goal.Done); !ok || len(l.layer.People()) == 0 {
+			continue
+		}
+		if seen++; l.order.Look {
+			t.Fatalf("at %.2v it looks for another way", w.world.Truth().Pose)
+		}
+	}
+	if seen < 25 {
+		t.Errorf("in %d readings the robot sees the barrels and the person, want 25 at least", seen)
 	}
 }
 
