@@ -132,22 +132,27 @@ const noMapName = "no map"
 
 // useFloor makes the control loop change to another floor. Where the loop refuses, it asks
 // again for mapTimeout at most: a base that reports nothing, as happens for a moment on a
-// busy computer, and a robot that still brakes are often ready by then.
+// busy computer, and a robot that still brakes are often ready by then. The error is the
+// loop's last reason, also if the time is over while it is asked.
 func (f *floors) useFloor(ctx context.Context, next onboard.Floor) error {
 	const retry = 50 * time.Millisecond
 	within, cancel := context.WithTimeout(ctx, mapTimeout)
 	defer cancel()
+	var refused error
 	for {
 		r := f.loop.UseFloor(within, next)
-		if r.Word == robot.Success {
+		switch {
+		case r.Word == robot.Success:
 			return nil
-		}
-		if r.Word != robot.Error {
+		case r.Word == robot.Interrupted && refused != nil:
+			return refused
+		case r.Word != robot.Error:
 			return robot.Refusal(r)
 		}
+		refused = robot.Refusal(r)
 		select {
 		case <-within.Done():
-			return robot.Refusal(r)
+			return refused
 		case <-time.After(retry):
 		}
 	}
