@@ -1,6 +1,7 @@
 package base
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -42,10 +43,11 @@ type Composite struct {
 // A part is a base that does not drive.
 type part struct {
 	*Driver
-	lidars int           // index of the part's first lidar in the composite
-	last   robot.Reading // last measurements
-	at     time.Time     // when they came; zero = never
-	scans  []robot.Scan  // not yet added to a reading
+	lidars  int           // index of the part's first lidar in the composite
+	battery bool          // its battery is the robot's
+	last    robot.Reading // last measurements
+	at      time.Time     // when they came; zero = never
+	scans   []robot.Scan  // not yet added to a reading
 }
 
 // Compose returns one robot that consists of a driving base and parts. It closes
@@ -62,7 +64,7 @@ func Compose(first *Driver, parts ...*Driver) (*Composite, error) {
 			err = errors.Join(err, fmt.Errorf("two bases are called %s; the names of the bases of a robot must differ", desc.Name))
 		}
 		names = append(names, desc.Name)
-		c.parts = append(c.parts, &part{Driver: d, lidars: len(c.desc.Lidars)})
+		c.parts = append(c.parts, &part{Driver: d, lidars: len(c.desc.Lidars), battery: c.desc.Battery == robot.BatteryPack{} && desc.Battery != robot.BatteryPack{}})
 		err = errors.Join(err, c.attach(d, desc))
 	}
 	if err != nil {
@@ -190,7 +192,11 @@ func (p *part) addTo(r *robot.Reading, now time.Time) {
 			r.Joints = append(r.Joints, math.NaN())
 		}
 		p.scans = nil
-		r.EStop = r.EStop || p.last.EStop // no one could have seen a release
+		if p.battery {
+			r.Battery = robot.UnknownBattery()
+		}
+		// No one could have seen a release, or the end of a refusal.
+		r.EStop, r.Refuses = r.EStop || p.last.EStop, cmp.Or(r.Refuses, p.last.Refuses)
 		return
 	}
 	last := p.last
@@ -206,13 +212,11 @@ func (p *part) addTo(r *robot.Reading, now time.Time) {
 	if desc.Head != nil {
 		r.Head = last.Head
 	}
-	if desc.Battery != (robot.BatteryPack{}) && r.Battery == (robot.Battery{}) {
+	if p.battery {
 		r.Battery = last.Battery
 	}
 	r.Bump, r.OK, r.EStop = r.Bump || last.Bump, r.OK || last.OK, r.EStop || last.EStop
-	if r.Refuses == "" {
-		r.Refuses = last.Refuses
-	}
+	r.Refuses = cmp.Or(r.Refuses, last.Refuses)
 }
 
 // Look turns the head of the base that has one.

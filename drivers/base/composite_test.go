@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"net"
+	"regexp"
 	"strings"
 	"sync"
 	"testing"
@@ -37,8 +38,10 @@ func stream(conn net.Conn, robot string) {
 		}
 	}()
 	_, _ = fmt.Fprintf(conn, `{"t":"describe","protocol":1,"base":"streamer 1","robot":%s}`+"\n", robot)
-	if strings.Contains(robot, "Pressed") {
-		_, _ = fmt.Fprintln(conn, `{"t":"more","ms":6999,"estop":true}`)
+	for name, more := range map[string]string{"Pressed": `"estop":true`, "Refuses": `"refuses":"The arm is out."`, "Monitor": `"battery":{"charge":0.8}`} {
+		if strings.Contains(robot, name) {
+			_, _ = fmt.Fprintf(conn, `{"t":"more","ms":6999,%s}`+"\n", more)
+		}
 	}
 	for ms := 7000; ; ms += 100 {
 		time.Sleep(100 * time.Millisecond)
@@ -53,7 +56,11 @@ func stream(conn net.Conn, robot string) {
 func openComposite(t *testing.T, part string) (c *base.Composite, cut func(), err error) {
 	t.Helper()
 	l, m := basetest.NewPipes(), basetest.NewPipes()
-	serveSimulator(t, l, models.MybotName)
+	description, _ := models.Find(models.MybotName)
+	if strings.Contains(part, `"battery"`) { // which a robot has once
+		description = regexp.MustCompile(`(?s)"battery": \{.*?\},`).ReplaceAll(description, nil)
+	}
+	serveSimulated(t, l, description)
 	var playing sync.WaitGroup
 	var line net.Conn
 	playing.Go(func() {
@@ -145,9 +152,18 @@ func TestAPartAddsWhatItMeasuresAndIsMissedByItsName(t *testing.T) {
 // TestTheEmergencyStopOfAPartThatIsLostRemainsPressed cuts the connection of a part
 // whose emergency stop is pressed: whether it was released can no longer be known.
 func TestTheEmergencyStopOfAPartThatIsLostRemainsPressed(t *testing.T) {
+	readsAfterCut(t, strings.Replace(streamer, "Streamer", "Pressed", 1), func(n int, r robot.Reading) {
+		if n >= 25 && !r.EStop {
+			t.Fatalf("after %d readings it is not pressed", n)
+		}
+	})
+}
+
+// readsAfterCut calls see with each reading of a composite whose part is cut off after a second.
+func readsAfterCut(t *testing.T, part string, see func(n int, r robot.Reading)) {
+	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
-		pressed := strings.Replace(streamer, "Streamer", "Pressed", 1)
-		c, cut, err := openComposite(t, pressed)
+		c, cut, err := openComposite(t, part)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -160,9 +176,25 @@ func TestTheEmergencyStopOfAPartThatIsLostRemainsPressed(t *testing.T) {
 			if n == 50 {
 				cut()
 			}
-			if n >= 25 && !r.EStop {
-				t.Fatalf("after %d readings it is not pressed", n)
-			}
+			see(n, r)
+		}
+	})
+}
+
+func TestTheRefusalOfAPartThatIsLostRemains(t *testing.T) {
+	readsAfterCut(t, strings.Replace(streamer, "Streamer", "Refuses", 1), func(n int, r robot.Reading) {
+		if n >= 25 && r.Refuses != "The arm is out." {
+			t.Fatalf("after %d readings it refuses %q", n, r.Refuses)
+		}
+	})
+}
+
+func TestABatteryWhosePartIsLostIsUnknownAndNotEmpty(t *testing.T) {
+	monitor := strings.Replace(streamer, `"Streamer"`, `"Monitor","battery":{"nominal_v":12,"capacity_ah":7,"idle_w":5,"moving_w":20,"charger_w":30}`, 1)
+	readsAfterCut(t, monitor, func(n int, r robot.Reading) {
+		switch b := r.Battery; {
+		case n == 49 && b.Charge != 0.8, !math.IsNaN(b.Volts), n > 100 && !math.IsNaN(b.Charge):
+			t.Fatalf("after %d readings the battery is %+v", n, b)
 		}
 	})
 }

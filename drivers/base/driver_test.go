@@ -30,6 +30,12 @@ func serveSimulator(t *testing.T, l net.Listener, model string) {
 	if !ok {
 		t.Fatalf("there is no robot %s", model)
 	}
+	serveSimulated(t, l, description)
+}
+
+// serveSimulated is serveSimulator for the robot of a description.
+func serveSimulated(t *testing.T, l net.Listener, description []byte) {
+	t.Helper()
 	desc, err := robot.ParseDescription(description)
 	if err != nil {
 		t.Fatal(err)

@@ -34,7 +34,7 @@ type senses struct {
 type pressed struct{ is, was bool } // at the moment, and at any time since the last reading
 
 func newSenses(desc robot.Description) senses {
-	s := senses{desc: desc, ranges: make([]float64, len(desc.Sonars)), heading: math.NaN()}
+	s := senses{desc: desc, ranges: make([]float64, len(desc.Sonars)), heading: math.NaN(), battery: robot.UnknownBattery()}
 	for i := range s.ranges {
 		s.ranges[i] = math.NaN()
 	}

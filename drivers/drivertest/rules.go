@@ -159,6 +159,20 @@ func checkClock(d robot.Driver) error {
 	return nil
 }
 
+// checkBattery checks the state of a battery, which is unknown (NaN) on a robot without one.
+func checkBattery(desc robot.Description, b robot.Battery) error {
+	none := desc.Battery == robot.BatteryPack{}
+	for what, v := range map[string]float64{"the voltage": b.Volts, "the current": b.Amperes, "the charge": b.Charge} {
+		if math.IsInf(v, 0) || math.IsNaN(v) && !none {
+			return fmt.Errorf("%s is %v", what, v)
+		}
+	}
+	if b.Charge < 0 || b.Charge > 1 {
+		return fmt.Errorf("the charge is %v; it must be from 0 to 1", b.Charge)
+	}
+	return nil
+}
+
 func checkReadings(d robot.Driver) error {
 	desc := d.Describe()
 	command := robot.Twist{Linear: testSpeed(d) / 2, Angular: desc.Safe.Angular / 2}
@@ -169,14 +183,14 @@ func checkReadings(d robot.Driver) error {
 		}
 		for what, v := range map[string]float64{
 			"the left travel": r.Travel.Left, "the right travel": r.Travel.Right,
-			"the voltage": r.Battery.Volts, "the current": r.Battery.Amperes, "pan": r.Head.Pan, "tilt": r.Head.Tilt,
+			"pan": r.Head.Pan, "tilt": r.Head.Tilt,
 		} {
 			if math.IsNaN(v) || math.IsInf(v, 0) {
 				return fmt.Errorf("%s is %v", what, v)
 			}
 		}
-		if c := r.Battery.Charge; !(c >= 0 && c <= 1) {
-			return fmt.Errorf("the charge is %v; it must be from 0 to 1", c)
+		if err := checkBattery(desc, r.Battery); err != nil {
+			return err
 		}
 		if h := r.Heading; desc.Compass && !(h > -math.Pi && h <= math.Pi) || !desc.Compass && !math.IsNaN(h) {
 			return fmt.Errorf("the heading is %v; it must be in (-pi, pi], or NaN without a compass", h)

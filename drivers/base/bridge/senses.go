@@ -83,13 +83,20 @@ func (t *translator) readSenses(r robot.Reading) (s protocol.Senses) {
 			s.Joints[j.Name] = roundTo(r.Joints[i], 4)
 		}
 	}
-	if r.Battery != (robot.Battery{}) {
+	if b := r.Battery; b != (robot.Battery{}) && !(math.IsNaN(b.Volts) && math.IsNaN(b.Charge)) {
 		s.Battery = &protocol.Battery{
-			Volts: new(roundTo(r.Battery.Volts, 2)), Amperes: new(roundTo(r.Battery.Amperes, 1)),
-			Charge: new(roundTo(r.Battery.Charge, 3)), Charging: new(r.Battery.Charging),
+			Volts: known(b.Volts, 2), Amperes: known(b.Amperes, 1), Charge: known(b.Charge, 3), Charging: new(b.Charging),
 		}
 	}
 	return s
+}
+
+// known returns a measurement, rounded to a number of decimals; nil = it is unknown.
+func known(v float64, decimals int) *float64 {
+	if math.IsNaN(v) {
+		return nil
+	}
+	return new(roundTo(v, decimals))
 }
 
 // changedSenses returns the senses in now that differ from before, without the battery,
