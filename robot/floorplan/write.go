@@ -109,8 +109,9 @@ func firstBarrier(g *robot.Grid, a, b robot.Point) (robot.Point, bool) {
 	return robot.Point{}, false
 }
 
-// Save writes the via graph and the places of plan into the folder dir. It writes each file atomically: the old or the new file is there, even if the
-// program is killed. Properties that Nav2 stores with a node or an edge (cost, operations,
+// Save writes the via graph and the places of plan into the folder dir. It writes each file
+// atomically: the old or the new file is there, even if the program is killed. After an error
+// both are the old ones. Properties that Nav2 stores with a node or an edge (cost, operations,
 // metadata) stay, as long as the node or edge does.
 func Save(dir string, plan *robot.Floorplan) error {
 	old, err := os.ReadFile(filepath.Join(dir, graphFile))
@@ -129,9 +130,17 @@ func Save(dir string, plan *robot.Floorplan) error {
 		return fmt.Errorf("floorplan: %w", err)
 	}
 	if err := atomicfile.Write(filepath.Join(dir, placesFile), places, 0o644); err != nil {
-		return fmt.Errorf("floorplan: %w", err)
+		return fmt.Errorf("floorplan: %w", errors.Join(err, restore(filepath.Join(dir, graphFile), old)))
 	}
 	return nil
+}
+
+// restore writes what a file had before; nil = there was no file.
+func restore(name string, old []byte) error {
+	if old == nil {
+		return os.Remove(name)
+	}
+	return atomicfile.Write(name, old, 0o644)
 }
 
 // Trace returns the object lines that it traces from the picture of the map folder fsys,

@@ -106,6 +106,29 @@ func TestTheOfficeIsSavedAndLoadedAsItIs(t *testing.T) {
 	}
 }
 
+// A folder in the place of the file stands for a disk that takes no second file.
+func TestIfThePlacesCannotBeSavedTheGraphIsAsItWas(t *testing.T) {
+	plan := load(t, maps.Office())
+	for name, before := range map[string]string{"a graph": `{"type":"FeatureCollection","features":[]}`, "none": ""} {
+		dir := t.TempDir()
+		graph := filepath.Join(dir, "graph.geojson")
+		if before != "" {
+			if err := os.WriteFile(graph, []byte(before), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := os.MkdirAll(filepath.Join(dir, "places.geojson", "full"), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := floorplan.Save(dir, plan); err == nil {
+			t.Fatal("it is saved")
+		}
+		if after, _ := os.ReadFile(graph); string(after) != before {
+			t.Errorf("where there was %s, there are %d bytes of another", name, len(after))
+		}
+	}
+}
+
 func TestAnOverlayGivesNothingButGraphAndPlaces(t *testing.T) {
 	base := office(t)
 	over := fstest.MapFS{
