@@ -83,22 +83,24 @@ func (p *people) nameFault(name string, who *person) string {
 	if who.isNameReservedFor(name) {
 		return fmt.Sprintf("%q is a name that the robot uses itself. Choose another one.", name)
 	}
-	if other := p.findLookalike(name, who); other != nil {
-		return fmt.Sprintf("%s is here already, and %q can be taken for that name. Choose another one.", other.name, name)
+	if other := p.findLookalike(name, who); other != "" {
+		return fmt.Sprintf("%s is here already, and %q can be taken for that name. Choose another one.", other, name)
 	}
 	return ""
 }
 
-// findLookalike returns another person in the row whose name can be mistaken for
-// this one; nil = none.
-func (p *people) findLookalike(name string, who *person) *person {
+// findLookalike returns the name of another person in the row, also one that is being
+// stored, which can be mistaken for this one; "" = none.
+func (p *people) findLookalike(name string, who *person) string {
 	looks := nameSkeleton(name)
 	for _, other := range p.row {
-		if other != who && nameSkeleton(other.name) == looks {
-			return other
+		for _, taken := range []string{other.name, other.nextName} {
+			if other != who && taken != "" && nameSkeleton(taken) == looks {
+				return taken
+			}
 		}
 	}
-	return nil
+	return ""
 }
 
 // nameFor returns the name of a person who asks for one: that name, with the
@@ -108,7 +110,7 @@ func (p *people) nameFor(name string, who *person) string {
 	if name == "" || !protocol.IsName(name) || name != guestName(who.id) && who.isNameReservedFor(name) {
 		return guestName(who.id)
 	}
-	if p.findLookalike(name, who) == nil {
+	if p.findLookalike(name, who) == "" {
 		return name
 	}
 	number := fmt.Sprintf(" %d", who.id)

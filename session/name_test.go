@@ -1,9 +1,12 @@
 package session
 
 import (
+	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"mybot/session/lease"
 	"mybot/session/protocol"
@@ -71,5 +74,34 @@ func TestNoTwoUsersHaveTheSameName(t *testing.T) {
 	}
 	if ana.user.person.name != "Ana" {
 		t.Errorf("Ana is called %q", ana.user.person.name)
+	}
+}
+
+// The disk is slow, so both ask before the first name is stored.
+func TestOfTwoWhoTakeANameAtOnceTheSecondIsRefused(t *testing.T) {
+	tb := newTable(t)
+	var stored []nameRequest
+	tb.hub.coordinator.saveName = func(n nameRequest) bool { stored = append(stored, n); return true }
+	ana, ben := tb.join("Ana"), tb.join("Ben")
+	tb.pass(2 * time.Second)
+	ana.hear()
+	ben.hear()
+	ana.say(`{"type":"rename","id":5,"name":"Kim"}`)
+	ben.say(`{"type":"rename","id":6,"name":"KIM"}`)
+	if told := ben.results(); !slices.Equal(told, []string{`ERROR Kim is here already, and "KIM" can be taken for that name. Choose another one.`}) {
+		t.Errorf("the second is answered %q", told)
+	}
+	if eve := tb.join("Kim"); eve == nil || slices.ContainsFunc(tb.hub.coordinator.people.row, func(p *person) bool { return p.name == "Kim" }) {
+		t.Error("whoever comes meanwhile has the name")
+	}
+	for _, n := range stored {
+		n.err = errors.New("the disk is full")
+		tb.hub.coordinator.finishRename(n, tb.now)
+	}
+	tb.pass(2 * time.Second)
+	ben.hear()
+	ben.say(`{"type":"rename","id":7,"name":"KIM"}`)
+	if told := ben.results(); len(told) > 0 || len(stored) != 2 {
+		t.Errorf("after the first could not be stored, the second is answered %q", told)
 	}
 }

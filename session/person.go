@@ -16,6 +16,7 @@ type person struct {
 	browser       string // identifies the person
 	id            int
 	name          string
+	nextName      string // that is being stored; "" = none
 	role          Role
 	grant         string    // of the last connection; "" = none was needed
 	camera        bool      // may see and hear through the robot, whatever the role

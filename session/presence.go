@@ -269,10 +269,12 @@ func (c *coordinator) requestRename(u *User, cmd protocol.Rename, now time.Time)
 		c.answerRequest(u, cmd.ID, newRefusal(robot.Error, fault))
 		return
 	}
-	name := nameRequest{user: u, id: cmd.ID, name: cmd.Name}
+	name := nameRequest{user: u, who: u.person, id: cmd.ID, name: cmd.Name}
+	u.person.nextName = cmd.Name
 	if c.saveName == nil {
 		c.finishRename(name, now)
 	} else if !c.saveName(name) {
+		u.person.nextName = ""
 		c.answerRequest(u, cmd.ID, robot.Result{Word: robot.Busy, Reason: "Too many names are being saved. Try again in a moment."})
 	}
 }
@@ -280,6 +282,7 @@ func (c *coordinator) requestRename(u *User, cmd protocol.Rename, now time.Time)
 // finishRename gives the person the new name once it has been stored.
 func (c *coordinator) finishRename(name nameRequest, now time.Time) {
 	u := name.user
+	name.who.nextName = ""
 	if name.err != nil {
 		c.answerRequest(u, name.id, robot.Result{Word: robot.Error, Reason: "The name could not be saved. It stays as it was."})
 		return

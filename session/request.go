@@ -12,6 +12,7 @@ import (
 // A nameRequest asks to store a user's new name.
 type nameRequest struct {
 	user *User
+	who  *person
 	id   uint64 // of the command
 	name string
 	err  error // why it could not be stored
