@@ -13,7 +13,9 @@ import (
 	"time"
 
 	"mybot/app"
+	"mybot/client"
 	"mybot/robot"
+	"mybot/store"
 )
 
 // A screen holds the output of a program.
@@ -186,6 +188,26 @@ func TestACommandLineComesInWithThePINUntilItIsRevoked(t *testing.T) {
 	}
 }
 
+func TestARobotThatNeedsNoPairingIsStoppedEvenIfThePairingsCannotBeRead(t *testing.T) {
+	h := newHome(t)
+	h.serve("--listen", "127.0.0.1:0")
+	url := h.printed(`(http://127\.0\.0\.1:\d+)`)
+	pairings, err := client.PairingsFile(h.at)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.MkdirAll(filepath.Dir(pairings), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(pairings, []byte(`{"http://x": {`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	h.no("cannot be read", "status", "--robot", url)
+	h.ok("is stopped", "stop", "--robot", url)
+	h.ok("is stopped", "status", "--data", h.data)
+	h.no("cannot be read", "stop", "--robot", "http://127.0.0.1:1")
+}
+
 func TestUsersOfARobotThatIsOffAreRevokedToo(t *testing.T) {
 	h := newHome(t)
 	h.serve("--listen", "127.0.0.1:0", "--host", "localhost")
@@ -221,6 +243,11 @@ func TestUsersOfARobotThatIsOffAreRevokedToo(t *testing.T) {
 	h.ok("Nobody is paired", "users", "list", "--data", h.data)
 	h.no("no such grant", "users", "revoke", id, "--data", h.data)
 	h.no("is not running", "users", "invite", "--data", h.data)
+	elsewhere := filepath.Join(h.dir, "elsewhere")
+	h.no("no robot has saved anything in "+elsewhere, "users", "list", "--data", elsewhere)
+	if _, err := os.Stat(filepath.Join(elsewhere, store.File)); !os.IsNotExist(err) {
+		t.Errorf("looking for users makes a database: %v", err)
+	}
 	h.ok("unbroken", "audit", "verify", filepath.Join(h.data, app.AuditFile))
 }
 

@@ -20,10 +20,12 @@ func stopCommand(ctx context.Context, args []string, stdout io.Writer, env func(
 		return err
 	}
 	c, err := t.requireRobot(env)
-	if err != nil {
-		return err
+	if err == nil {
+		err = c.StopRobot(ctx)
+	} else if bare, bad := t.bareRobot(); bad == nil && bare.StopRobot(ctx) == nil {
+		c, err = bare, nil // it needs no pairing, so it does not matter that they cannot be read
 	}
-	if err := c.StopRobot(ctx); err != nil {
+	if err != nil {
 		return err
 	}
 	_, err = fmt.Fprintf(stdout, "The robot at %s is stopped. The person who has control there can release the stop.\n", c.BaseURL())

@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/url"
+	"os"
 	"path/filepath"
 	"strings"
 	"text/tabwriter"
@@ -18,6 +19,7 @@ import (
 	"mybot/client"
 	"mybot/session"
 	"mybot/session/access"
+	"mybot/store"
 	"mybot/store/audit"
 )
 
@@ -101,6 +103,9 @@ func usersAtRest(ctx context.Context, t target, words []string, stdout, stderr i
 	dir, err := options{data: t.data}.dataDir(env)
 	if err != nil {
 		return err
+	}
+	if _, err := os.Stat(filepath.Join(dir, store.File)); errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("no robot has saved anything in %s: name its data directory with --data DIR", dir)
 	}
 	authenticator, shut, err := app.OpenAccess(dir)
 	if err != nil {
