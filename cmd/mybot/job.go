@@ -18,9 +18,6 @@ import (
 	"mybot/session/protocol"
 )
 
-// givenUpAfter is how long reconnectRobot retries a robot that does not answer.
-const givenUpAfter = time.Minute
-
 // A jobTarget is the robot that a job command addresses, with the command's other flags.
 type jobTarget struct {
 	target
@@ -73,7 +70,13 @@ func jobCommand(ctx context.Context, args []string, stdout io.Writer, env func(s
 	case "show":
 		return showJob(ctx, c, named, t.json, stdout)
 	case "run":
-		return runJob(ctx, c, named, stdout)
+		return runJob(ctx, c, named, stdout, func() (*client.Client, error) {
+			c, err := t.requireRobot(env)
+			if err != nil {
+				return nil, err
+			}
+			return withIdentity(c, env)
+		})
 	default:
 		return steerJob(ctx, c, what, nth, stdout)
 	}
@@ -241,8 +244,10 @@ func steerJob(ctx context.Context, c *client.Client, what string, nth int, stdou
 	return err
 }
 
-// runJob runs a job from a file or by its id, and prints its progress until it ends.
-func runJob(ctx context.Context, c *client.Client, named string, stdout io.Writer) error {
+// runJob runs a job from a file or by its id, and prints its progress until it ends. find
+// returns a client again when the connection is lost: a robot that was restarted on this
+// computer has a new key, and perhaps another port.
+func runJob(ctx context.Context, c *client.Client, named string, stdout io.Writer, find func() (*client.Client, error)) error {
 	request := client.RunRequest{JobID: named}
 	data, err := os.ReadFile(named)
 	if err == nil {
@@ -279,28 +284,10 @@ func runJob(ctx context.Context, c *client.Client, named string, stdout io.Write
 		case !errors.Is(err, errConnectionLost):
 			return err
 		}
-		w.printLine("The robot does not answer. The run continues without this command.")
+		w.printLine("The robot does not answer. The run may continue without this command.")
 		conn.Close()
-		if conn, err = reconnectRobot(ctx, c, conn); err != nil {
+		if conn, err = w.reconnectRobot(ctx, find, conn); err != nil {
 			return fmt.Errorf("run %d may still be under way: %w", w.n, err)
-		}
-	}
-}
-
-// reconnectRobot connects again. With an error it returns the old connection.
-func reconnectRobot(ctx context.Context, c *client.Client, old *client.Conn) (*client.Conn, error) {
-	end := time.Now().Add(givenUpAfter)
-	for {
-		conn, err := connectRobot(ctx, c)
-		if err == nil {
-			return conn, nil
-		}
-		if ctx.Err() != nil || time.Now().After(end) {
-			return old, err
-		}
-		select {
-		case <-ctx.Done():
-		case <-time.After(time.Second):
 		}
 	}
 }

@@ -154,6 +154,22 @@ func TestTheCommandsOfOneUserAreOnePersonAtARobotThatAsksForNoToken(t *testing.T
 	h.ok("Run 1 is ended.", job("end")...)
 }
 
+// A robot that is restarted sends no event about the run that it gave up.
+func TestARunThatTheRobotGivesUpAtARestartEndsItsCommand(t *testing.T) {
+	h := newHome(t)
+	h.serve("--listen", "127.0.0.1:0")
+	long := h.file("long.json", `{"name":"Long","steps":[{"type":"WAIT","seconds":600}]}`)
+	run1 := h.background("job", "run", long, "--data", h.data)
+	h.words(&run1.out, "Step 1 of 1: WAIT 10 min")
+	h.end()
+	h.words(&run1.out, "The robot does not answer. The run may continue without this command.")
+	h.serve("--listen", "127.0.0.1:0") // on another port, with another key
+	h.words(&run1.out, "Run 1 is given up after ")
+	if code := <-run1.code; code != exitFailed || !strings.Contains(run1.out.String(), "The robot was switched off") {
+		t.Errorf("a run that a restart cut off ends with %d: %s", code, run1.out.String())
+	}
+}
+
 // A background is a sub-command that continues to run.
 type background struct {
 	out       screen

@@ -13,6 +13,9 @@ import (
 	"mybot/session/protocol"
 )
 
+// givenUpAfter is how long reconnectRobot retries a robot that does not answer.
+const givenUpAfter = time.Minute
+
 // errConnectionLost means that the connection was lost.
 var errConnectionLost = errors.New("the connection was lost")
 
@@ -43,6 +46,48 @@ func (w *runWatcher) followRun(ctx context.Context, conn *client.Conn) error {
 		}
 	}
 	return nil
+}
+
+// reconnectRobot connects to the robot again, and prints how the run ended if it has. With an
+// error it returns the old connection.
+func (w *runWatcher) reconnectRobot(ctx context.Context, find func() (*client.Client, error), old *client.Conn) (*client.Conn, error) {
+	end := time.Now().Add(givenUpAfter)
+	for {
+		conn, err := w.connectAndCatchUp(ctx, find)
+		if err == nil {
+			return conn, nil
+		}
+		if ctx.Err() != nil || time.Now().After(end) {
+			return old, err
+		}
+		select {
+		case <-ctx.Done():
+		case <-time.After(time.Second):
+		}
+	}
+}
+
+// connectAndCatchUp connects to the robot and asks it for the run: a robot that was restarted
+// has given the run up and sends no event about it. It leaves a run that has not ended to the
+// events, because one that was sent earlier than the answer may still arrive.
+func (w *runWatcher) connectAndCatchUp(ctx context.Context, find func() (*client.Client, error)) (*client.Conn, error) {
+	c, err := find()
+	if err != nil {
+		return nil, err
+	}
+	conn, err := connectRobot(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	r, err := c.Run(ctx, w.n)
+	if err != nil {
+		conn.Close()
+		return nil, err
+	}
+	if r.Phase == robot.RunEnded {
+		w.printChanges(r)
+	}
+	return conn, nil
 }
 
 // printChanges prints the changes of a run.
