@@ -18,6 +18,7 @@ type Enqueue struct {
 
 // An Answer is the result of the queued command with this ID. Each command has one.
 type Answer struct {
+	N      uint64 // running number from 1, of the answers of all clients
 	ID     uint64
 	Client int
 	Result

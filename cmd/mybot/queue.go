@@ -106,10 +106,11 @@ func runQueue(ctx context.Context, c *client.Client, commands json.RawMessage, s
 	if err != nil {
 		return err
 	}
-	b := backlog{waits: map[uint64]int{}, out: stdout}
+	b := backlog{waits: map[uint64]bool{}, out: stdout}
+	b.skipEarlier(before)
 	for _, r := range receipts {
 		if r.Accepted {
-			b.waits[r.ID] = answersOf(before, r.ID)
+			b.waits[r.ID] = true
 		} else {
 			b.printAnswer(r.QueueAnswer)
 		}
@@ -132,35 +133,31 @@ func runQueue(ctx context.Context, c *client.Client, commands json.RawMessage, s
 	return b.summaryError()
 }
 
-// answersOf counts the answers to commands with an id. An id may be used again once its
-// command is answered.
-func answersOf(q protocol.Queue, id uint64) int {
-	n := 0
-	for _, a := range q.Answers {
-		if a.ID == id {
-			n++
-		}
-	}
-	return n
-}
-
-// A backlog holds the commands that wait for their answers.
+// A backlog holds the commands that wait for their answers. The robot numbers its answers and
+// keeps only the newest; an id may be used again once its command is answered.
 type backlog struct {
-	waits  map[uint64]int // by id: the earlier answers to that id
+	waits  map[uint64]bool // by id
+	seen   uint64          // number of the newest answer that was looked at
 	failed int
 	out    io.Writer
 }
 
+// skipEarlier skips the answers that the queue had before.
+func (b *backlog) skipEarlier(q protocol.Queue) {
+	for _, a := range q.Answers {
+		b.seen = max(b.seen, a.N)
+	}
+}
+
 // printNew prints the new answers.
 func (b *backlog) printNew(q protocol.Queue) {
-	seen := map[uint64]int{}
 	for _, a := range q.Answers {
-		seen[a.ID]++
-		if before, waits := b.waits[a.ID]; waits && seen[a.ID] > before {
+		if a.N > b.seen && b.waits[a.ID] {
 			b.printAnswer(a)
 			delete(b.waits, a.ID)
 		}
 	}
+	b.skipEarlier(q)
 }
 
 func (b *backlog) printAnswer(a protocol.QueueAnswer) {

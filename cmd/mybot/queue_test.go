@@ -1,6 +1,8 @@
 package main
 
 import (
+	"encoding/json"
+	"fmt"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -31,5 +33,56 @@ func TestTimedCommandsAreSentAndTheirAnswersPrinted(t *testing.T) {
 		if code, said := h.do(append([]string{"queue"}, args...)...); code != exitUsage {
 			t.Errorf("queue %v ends with %d: %s", args, code, said)
 		}
+	}
+}
+
+func TestTheAnswersOfTimedCommandsAreFoundWhenTheRobotDropsEarlierOnes(t *testing.T) {
+	h := newHome(t)
+	h.serve("--listen", "127.0.0.1:0")
+	c, err := target{data: h.data}.findRobot(h.at)
+	if err != nil {
+		t.Fatal(err)
+	}
+	conn, err := connectRobot(t.Context(), c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	if err := conn.TakeControl(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	answers := func() int {
+		q, err := c.FetchQueue(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return len(q.Answers)
+	}
+	const kept = 400
+	for id := 1; id <= kept; {
+		var hundred []string
+		for range 100 {
+			hundred = append(hundred, fmt.Sprintf(`{"id":%d,"after":60,"v":0,"w":0,"for":1}`, id))
+			id++
+		}
+		if _, err := c.EnqueueCommands(t.Context(), conn.Epoch(), json.RawMessage("["+strings.Join(hundred, ",")+"]")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := conn.ReleaseControl(t.Context()); err != nil { // the robot clears the queue and answers all of them
+		t.Fatal(err)
+	}
+	conn.Close() // one connection of a user at a time has control
+	h.soon("Command 400: INTERRUPTED", "queue", "show", "--data", h.data)
+	if n := answers(); n != kept {
+		t.Fatalf("the robot keeps %d answers", n)
+	}
+	b := h.background("queue", "run", h.file("two.json", `[{"id":1,"v":0,"w":0.1,"for":0.2},{"id":2,"after":0.3,"v":0,"w":0.1,"for":0.2}]`), "--data", h.data)
+	h.words(&b.out, "Command 2: SUCCESS.")
+	if code := <-b.code; code != exitDone || b.out.String() != "Command 1: SUCCESS.\nCommand 2: SUCCESS.\n" {
+		t.Errorf("the commands end with %d: %s", code, b.out.String())
+	}
+	if n := answers(); n != kept {
+		t.Errorf("the robot keeps %d answers, so it dropped none", n)
 	}
 }

@@ -29,6 +29,7 @@ type queue struct {
 	waiting playout.Queue
 	running *queuedRun     // nil = none
 	ended   []robot.Answer // read-only; replaced by a new slice
+	answers uint64         // how many answers were noted, also those that were dropped
 	shown   *robot.Queue   // nil = describeQueue must build it
 	used    bool           // a command has been queued
 }
@@ -103,12 +104,16 @@ func (q *queue) endCommand(r robot.Result) {
 	q.running = nil
 }
 
-// noteAnswers adds answers and drops the oldest ones.
+// noteAnswers numbers and adds answers, and drops the oldest ones.
 func (q *queue) noteAnswers(as ...robot.Answer) {
 	if len(as) == 0 {
 		return
 	}
 	all := slices.Concat(q.ended, as)
+	for i := len(q.ended); i < len(all); i++ {
+		q.answers++
+		all[i].N = q.answers
+	}
 	kept := make(map[int]int, maxClients)
 	for i, n := len(all)-1, len(all); ; i-- {
 		if i < 0 {

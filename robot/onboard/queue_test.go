@@ -116,7 +116,7 @@ func TestADriveOfTheQueueEndsWithAFaultAndTheOthersWait(t *testing.T) {
 		t.Errorf("it goes at %v: %+v", p.state.Twist, q)
 	}
 	p.wait(4 * time.Second)
-	if q := p.state.Queue; len(q.Answers) != 2 || q.Answers[1] != (robot.Answer{ID: 2, Result: robot.Result{Word: robot.Success}}) {
+	if q := p.state.Queue; len(q.Answers) != 2 || q.Answers[1] != (robot.Answer{N: 2, ID: 2, Result: robot.Result{Word: robot.Success}}) {
 		t.Errorf("%+v", q)
 	}
 }
@@ -216,6 +216,10 @@ func TestTheAnswersOfEachClientAreKept(t *testing.T) {
 	}
 	if n, first := count(2); n != maxAnswers || first != 5 {
 		t.Errorf("of the busy client %d are kept, from %d on", n, first)
+	}
+	newest := q.ended[len(q.ended)-1]
+	if q.ended[0].N != 1 || newest.N != maxAnswers+8 {
+		t.Errorf("the answers have the numbers %d to %d", q.ended[0].N, newest.N)
 	}
 	for client := 3; client < 2+maxClients; client++ {
 		put(client, 7)

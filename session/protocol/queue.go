@@ -90,8 +90,10 @@ func toDuration(s float64) time.Duration {
 	return time.Duration(min(max(s, -limit), limit) * float64(time.Second))
 }
 
-// A QueueAnswer says how a queued command ended.
+// A QueueAnswer says how a queued command ended. N is its running number from 1 since the
+// robot was started, 0 = the command was refused. It tells the answers of commands with one ID apart.
 type QueueAnswer struct {
+	N      uint64     `json:"n"`
 	ID     uint64     `json:"id"`
 	Word   robot.Word `json:"word"`
 	Reason string     `json:"reason"`
@@ -116,7 +118,7 @@ func QueueOf(q *robot.Queue) Queue {
 		m.Running = &q.Running
 	}
 	for _, a := range q.Answers {
-		m.Answers = append(m.Answers, QueueAnswer{a.ID, a.Word, a.Reason})
+		m.Answers = append(m.Answers, QueueAnswer{a.N, a.ID, a.Word, a.Reason})
 	}
 	return m
 }
