@@ -20,6 +20,7 @@ import (
 	"mybot/certs"
 	"mybot/drivers/camera"
 	"mybot/drivers/sim"
+	"mybot/link"
 	"mybot/media/h264"
 	"mybot/media/voice"
 	"mybot/robot"
@@ -57,8 +58,13 @@ func doctorCommand(ctx context.Context, args []string, stdout io.Writer, env fun
 		examineStore(o, env),
 		examineMap(o, env),
 	}
+	if o.link != "" {
+		if _, err := link.ParseProfile(o.link); err != nil {
+			findings = append(findings, finding{"link", bad, err.Error(), "Choose another with --link, or leave it out."})
+		}
+	}
 	findings = append(findings, examinePorts(o)...)
-	findings = append(findings, examineTLS(o, env), examineEncoder(o), examineCamera(ctx, o, env), examineVoice())
+	findings = append(findings, examineUrbi(o), examineTLS(o, env), examineEncoder(o), examineCamera(ctx, o, env), examineVoice())
 	broken := false
 	for _, f := range findings {
 		broken = broken || f.State == bad
@@ -179,7 +185,10 @@ func examineMap(o options, env func(string) string) finding {
 	data, _ := o.dataDir(env) // examineData reports errors
 	o, err := o.withMapInUse(data)
 	if err != nil {
-		return finding{"map", bad, err.Error(), "The robot starts without it. Repair the folder, or name another map with --map."}
+		return finding{"map", note, err.Error(), "The robot starts without it. Repair the folder, or name another map with --map."}
+	}
+	if len(o.drivers) > 0 && (o.mapDir == "" || o.mapDir == noMap) {
+		return finding{"map", note, "none", "Make one in the page, or name one with --map."}
 	}
 	plan, _, _, err := o.readFloors(o.savedMap(data))
 	if err != nil {
@@ -218,6 +227,24 @@ func examinePorts(o options) []finding {
 	return append(all, finding{"addresses", good, strings.Join(names, ", "), ""})
 }
 
+// examineUrbi checks whether the server can listen for programs that talk by the lines of
+// scripts.
+func examineUrbi(o options) finding {
+	const part = "script port"
+	ln, moved, err := o.listenUrbi()
+	switch {
+	case err != nil:
+		return finding{part, bad, err.Error(), "Choose another with --urbi, or off."}
+	case ln == nil:
+		return finding{part, note, "none, as asked", ""}
+	}
+	defer func() { _ = ln.Close() }()
+	if moved {
+		return finding{part, note, app.DefaultUrbi + " is taken by another program", "Without --urbi the next free port is used."}
+	}
+	return finding{part, good, ln.Addr().String() + " is free", ""}
+}
+
 // examineTLS examines the certificate.
 func examineTLS(o options, env func(string) string) finding {
 	const part = "certificate"
@@ -229,6 +256,9 @@ func examineTLS(o options, env func(string) string) finding {
 		}
 		if err != nil {
 			return finding{part, good, "the robot will create its own authority", "People install it once from /ca."}
+		}
+		if _, err := certs.OpenAuthority(dir, "", time.Now()); err != nil {
+			return finding{part, bad, strings.TrimPrefix(err.Error(), "certs: "), ""}
 		}
 		return finding{part, good, "from the robot's own authority", "People install it once from /ca."}
 	case o.tls.Cert != "":
@@ -312,8 +342,12 @@ func examineCamera(ctx context.Context, o options, env func(string) string) find
 	return finding{part, good, fmt.Sprintf("%s, %d x %d", what, f.Width, f.Height), ""}
 }
 
-// simulatedCamera returns the simulator's camera; nil = the robot has no head.
+// simulatedCamera returns the simulator's camera; nil = the robot is not simulated, or has no
+// head.
 func simulatedCamera(o options, env func(string) string) (robot.Camera, error) {
+	if len(o.drivers) > 0 || o.replay != nil {
+		return nil, nil //nolint:nilnil // camera.Open takes no camera so
+	}
 	desc, err := readDescription(o.robotFile)
 	if err != nil || desc.Head == nil {
 		return nil, err

@@ -21,11 +21,11 @@ const (
 )
 
 // withMapInUse returns the options with the map that was made with this robot and is in use,
-// unless they name one. If it cannot be read, the error says why, and the options are those
+// unless they name one or show a recording. If it cannot be read, the error says why, and the options are those
 // of a robot without a map. The simulated building stays the same.
 func (o options) withMapInUse(data string) (options, error) {
 	dir, ok := app.MapInUse(data)
-	if !ok || o.mapDir != "" {
+	if !ok || o.mapDir != "" || o.replay != nil {
 		return o, nil
 	}
 	o.mapDir = dir

@@ -186,14 +186,10 @@ func TestTheMapThatIsKnownIsNotAlwaysThatOfTheBuilding(t *testing.T) {
 
 func TestARobotWhoseMapCannotBeReadStartsWithoutOne(t *testing.T) {
 	data := t.TempDir()
+	mapInUse(t, data)
 	lab := filepath.Join(app.MapsDir(data), "Lab")
-	if err := os.MkdirAll(lab, 0o700); err != nil {
+	if err := os.WriteFile(filepath.Join(lab, "places.geojson"), []byte(`{"type":"FeatureCollection","features":[]}`), 0o600); err != nil {
 		t.Fatal(err)
-	}
-	for name, text := range map[string]string{filepath.Join(data, app.MapInUseFile): `{"map":"Lab"}`, filepath.Join(lab, "places.geojson"): `{"type":"FeatureCollection","features":[]}`} {
-		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
 	}
 	p := start(t, "--data", data)
 	plan := get(t, p.address+"/map.svg")

@@ -1,0 +1,83 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"mybot/app"
+	"mybot/certs"
+)
+
+// findings returns what doctor finds with flags of serve, by part.
+func findings(t *testing.T, args ...string) map[string]finding {
+	t.Helper()
+	_, out, errs := say(t, append([]string{"doctor", "--json", "--listen", "127.0.0.1:0"}, args...)...)
+	var all []finding
+	if err := json.Unmarshal([]byte(out), &all); err != nil {
+		t.Fatalf("%v: %s%s", err, out, errs)
+	}
+	byPart := map[string]finding{}
+	for _, f := range all {
+		byPart[f.Part] = f
+	}
+	return byPart
+}
+
+func TestDoctorFindsWhatServeRefuses(t *testing.T) {
+	data := t.TempDir()
+	if err := os.WriteFile(filepath.Join(data, certs.AuthorityFile), []byte("half"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for part, c := range map[string]struct {
+		args []string
+		want string
+	}{
+		"link":        {[]string{"--link", "garbage"}, "garbage"},
+		"script port": {[]string{"--urbi", "0.0.0.0:0"}, "so it needs --tls"},
+		"certificate": {[]string{"--urbi", "off", "--tls", "self"}, "move it away"},
+		"camera":      {[]string{"--urbi", "off", "--driver", "exec:true", "--camera", "sim"}, "this robot is not simulated"},
+	} {
+		args := append([]string{"--data", data, "--camera", "none"}, c.args...)
+		if f := findings(t, args...)[part]; f.State != bad || !strings.Contains(f.Found, c.want) {
+			t.Errorf("%s: %+v", part, f)
+		}
+	}
+}
+
+// mapInUse saves that the map "Lab" is in use. Its folder is empty.
+func mapInUse(t *testing.T, data string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Join(app.MapsDir(data), "Lab"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(data, app.MapInUseFile), []byte(`{"map":"Lab"}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestDoctorExaminesTheMapWithWhichTheRobotStarts(t *testing.T) {
+	base := []string{"--urbi", "off", "--camera", "none", "--driver", "exec:true"}
+	if f := findings(t, append(base, "--data", t.TempDir())...)["map"]; f.State != note || f.Found != "none" {
+		t.Errorf("of a robot without a map: %+v", f)
+	}
+	data := t.TempDir()
+	mapInUse(t, data)
+	if f := findings(t, append(base, "--data", data)...)["map"]; f.State != note || !strings.Contains(f.Found, "map.yaml: is missing") || !strings.Contains(f.Do, "starts without it") {
+		t.Errorf("of a map that cannot be read: %+v", f)
+	}
+}
+
+func TestARecordingIsShownWithoutTheMapInUse(t *testing.T) {
+	data := t.TempDir()
+	mapInUse(t, data)
+	o, err := parseOptions([]string{"--driver", "replay:drive.mcap"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if o, err = o.withMapInUse(data); err != nil || o.mapDir != "" || o.floor != "" {
+		t.Errorf("it has the map %q and the floor %q: %v", o.mapDir, o.floor, err)
+	}
+}
