@@ -122,7 +122,8 @@ func (f *floors) beginMapping(ctx context.Context, noPaths string, localize func
 	}
 	f.mapping.Store(true)
 	if hasFloor(f.maps.Plan()) {
-		f.showFloor(floorInUse{plan: &robot.Floorplan{Name: noMapName}})
+		f.storeFloor(floorInUse{plan: &robot.Floorplan{Name: noMapName}})
+		f.hub.LeaveFloor(noMapName)
 	}
 	return nil
 }
@@ -160,9 +161,14 @@ func (f *floors) useFloor(ctx context.Context, next onboard.Floor) error {
 
 // showFloor makes the rest of the server use the floor that the control loop uses.
 func (f *floors) showFloor(next floorInUse) {
+	f.storeFloor(next)
+	f.hub.UseFloor(next.plan.Name, hasFloor(next.plan))
+}
+
+// storeFloor is showFloor without informing the users.
+func (f *floors) storeFloor(next floorInUse) {
 	f.now.Store(&next)
 	f.maps.change(next.plan, next.dir)
-	f.hub.UseFloor(next.plan.Name, hasFloor(next.plan))
 }
 
 // inUse returns the floor in use, with the changes saved since.

@@ -39,12 +39,13 @@ func (h *Hub) Mapping() []byte {
 type floorChange struct {
 	place  string
 	hasMap bool
+	mapped bool // a map is being made of it
 	build  uint64
 }
 
 func (f floorChange) handle(h *Hub, _ time.Time) {
 	c := &h.coordinator
-	c.floorEvent = protocol.Encode(protocol.FloorEvent{Build: f.build})
+	c.floorEvent = protocol.Encode(protocol.FloorEvent{Build: f.build, Mapping: f.mapped})
 	is := h.cfg.describeRobot(f.place, f.hasMap)
 	h.robot.Store(&is)
 	c.welcomeTemplate.Robot = is
@@ -58,7 +59,13 @@ func (f floorChange) handle(h *Hub, _ time.Time) {
 // UseFloor informs all users, including those who are away, that the floor plan of
 // the place is in use, or that there is no map. It never waits.
 func (h *Hub) UseFloor(place string, hasMap bool) {
-	h.post(floorChange{place, hasMap, h.floors.Add(1) + 1})
+	h.post(floorChange{place: place, hasMap: hasMap, build: h.floors.Add(1) + 1})
+}
+
+// LeaveFloor informs all users, including those who are away, that no floor plan is in
+// use because a map is being made. It never waits.
+func (h *Hub) LeaveFloor(place string) {
+	h.post(floorChange{place: place, mapped: true, build: h.floors.Add(1) + 1})
 }
 
 // CountFloors returns how many floor plans have been in use since the hub began.

@@ -654,13 +654,18 @@ func TestAnotherFloorIsToldToAllWhoAreHereAndWhoComeBack(t *testing.T) {
 		if is := tb.hub.Robot(); is.Place != "Attic" || slices.Contains(is.Parts, robot.PartMap) != (want == 3) {
 			t.Errorf("on floor %d the robot is %+v", want, is)
 		}
-		if heard := ana.hear(); kinds(heard) != "event:floor" || heard[0]["build"] != float64(want) || tb.hub.CountFloors() != uint64(want) {
+		if heard := ana.hear(); kinds(heard) != "event:floor" || heard[0]["build"] != float64(want) || heard[0]["mapping"] != false || tb.hub.CountFloors() != uint64(want) {
 			t.Errorf("Ana heard %v of floor %d", heard, want)
 		}
 	}
+	tb.hub.LeaveFloor("no map")
+	tb.hub.step(tb.now)
+	if heard := ana.hear(); kinds(heard) != "event:floor" || heard[0]["build"] != 4.0 || heard[0]["mapping"] != true || slices.Contains(tb.hub.Robot().Parts, robot.PartMap) {
+		t.Errorf("Ana heard %v of the floor that is being mapped", heard)
+	}
 	jin := tb.connect("Jin")
 	jin.say(`{"type":"hello","protocol":"mybot.v1","tab":"t","build":"0.1.0"}`)
-	if heard := jin.hear(); !strings.HasPrefix(kinds(heard), "welcome event:floor") || heard[1]["build"] != 3.0 {
+	if heard := jin.hear(); !strings.HasPrefix(kinds(heard), "welcome event:floor") || heard[1]["build"] != 4.0 || heard[1]["mapping"] != true {
 		t.Errorf("who comes hears %v", heard)
 	}
 }

@@ -40,9 +40,11 @@ type MapTile struct {
 	Cell     Number   `json:"cell"` // m
 }
 
-// A FloorEvent says that another floor plan is in use: the page reloads.
+// A FloorEvent says that another floor plan is in use: the page reloads, unless a map is being
+// made in place of one.
 type FloorEvent struct {
-	Build uint64 `json:"build"` // counts the floor plans since the robot's program began
+	Build   uint64 `json:"build"`   // counts the floor plans since the robot's program began
+	Mapping bool   `json:"mapping"` // no floor plan is in use while a map is being made
 }
 
 func (MappingEvent) header() string { return `"type":"event","kind":"mapping"` }

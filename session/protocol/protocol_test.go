@@ -134,7 +134,7 @@ func TestWhatTheRobotSendsHasTheFieldsOfTheExamples(t *testing.T) {
 			Loop: &protocol.MappingLoop{2, protocol.PointOf(robot.Point{X: 1, Y: 2})}, Open: [][]protocol.Number{{1, 2}}, Trail: [][]protocol.Number{{1, 2}},
 			Tiles: []protocol.MapTile{{0, 7, protocol.PoseOf(robot.Pose{}), protocol.PointOf(robot.Point{}), 320, 260, 0.05}},
 		},
-		protocol.FloorEvent{2},
+		protocol.FloorEvent{2, true},
 		protocol.JobsEvent{[]protocol.JobEntry{{"paper-to-jin", "Paper to Jin", 7, 3, protocol.Moment(at)}}},
 		protocol.RunEvent{protocol.RunOf(run, []jobs.Step{{Type: jobs.Move, Place: "Sofa"}}, 0, protocol.PathsOf([][]robot.Point{{{X: 4.5, Y: 7.3}}}))},
 		protocol.ScriptsEvent{"Stopped by Jin.", false, []protocol.ScriptUnit{{"patrol", true, "Stopped by Jin.", "Ana", []protocol.ScriptTag{{"look", false, false, 2, &until, true}}, false, nil, 1, &until}}, "The script Privacy has switched the camera off."},

@@ -494,7 +494,7 @@ export type Event =
   | ({ type: 'event'; kind: 'values' } & Values)
   | { type: 'event'; kind: 'map'; via: Floorplan['via']; edges: Floorplan['edges']; places: Floorplan['places'] }
   | ({ type: 'event'; kind: 'mapping' } & Mapping)
-  | { type: 'event'; kind: 'floor'; build: number } // another floor plan came into use
+  | { type: 'event'; kind: 'floor'; build: number; mapping: boolean } // another floor plan is in use, or none while a map is made
   | { type: 'event'; kind: 'log'; at: string; icon: LogIcon; text: string };
 
 export interface Bye {

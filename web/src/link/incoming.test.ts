@@ -43,6 +43,12 @@ test('a server of another build is a new version', () => {
   assert.equal(incoming(driver(), welcome({ build: '1' }), 1).patch.newBuild, false);
 });
 
+test('a page loads another floor plan, but not while a map is being made in place of one', () => {
+  const floor = { type: 'event', kind: 'floor', build: 3, mapping: false } as const;
+  assert.deepEqual(incoming(driver(), floor, 1).patch.floor, floor);
+  assert.equal('floor' in incoming(driver(), { ...floor, mapping: true }, 1).patch, false);
+});
+
 test('a STOP that waits is confirmed by the robot, not by any state', () => {
   const pressed = driver({ stopping: { at: 9, sent: true } });
   assert.equal('stopping' in incoming(pressed, state(), 10).patch, false);

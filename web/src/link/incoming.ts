@@ -68,8 +68,9 @@ export function incoming(m: Readonly<Model>, msg: Down, t: number): News {
         case 'mapping':
         case 'scripts':
         case 'values':
-        case 'floor':
           return { patch: { [msg.kind]: msg } };
+        case 'floor':
+          return { patch: msg.mapping ? {} : { floor: msg } }; // the map being made has no floor plan to load
         case 'log':
           return { patch: {}, note: { icon: msg.icon, text: you(msg.text) } };
         default:

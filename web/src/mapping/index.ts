@@ -12,7 +12,7 @@ import type { Floorplan, Mapping, Point } from '../wire.ts';
 
 const ADDRESS = '/api/v1/mapping';
 const TOLD = 'mybot.mapping'; // the messages to show after the page has reloaded, in this tab
-const SETTLE_MS = 300; // the first event of a new map follows the floor plan that it replaces
+const SETTLE_MS = 300; // the answer to a request follows the floor plan that it takes into use
 const STEP = 4; // m, steps in which the shown part of the floor grows
 
 export function mountMapping(context: Context): void {
