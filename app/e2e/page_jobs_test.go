@@ -314,6 +314,35 @@ func TestAJobIsSavedOpenedDuplicatedBroughtAndForgotten(t *testing.T) {
 	jin.until("the job to be back", fmt.Sprintf(`document.querySelectorAll('#job-open li').length === %d`, n))
 }
 
+// The robot rehearses a few jobs at a time and refuses more, so a page that is edited faster
+// than the robot rehearses gives its older request up.
+func TestAPageAsksForOneRehearsalAtATime(t *testing.T) {
+	t.Parallel()
+	h := open(t)
+	v := visit(t, chromium(t), h.addr)
+	v.jobs()
+	v.run(`(() => {
+		const ask = window.fetch;
+		window.__asked = window.__open = 0;
+		window.fetch = (path, init) => {
+			if (path !== '/api/v1/rehearse') return ask(path, init);
+			window.__asked++;
+			window.__open++;
+			return new Promise((_, giveUp) => init.signal?.addEventListener('abort', () => giveUp(window.__open--)));
+		};
+	})()`)
+	v.waits(1)
+	for n := 1; n <= 5; n++ {
+		v.until("the next rehearsal to be asked for", fmt.Sprintf(`window.__asked === %d`, n))
+		if open := value[int](v, `window.__open`); open != 1 {
+			t.Errorf("after change %d the page waits for %d rehearsals, want 1", n, open)
+		}
+		v.focus(card(n) + " h3 button")
+		v.control(keyD)
+		v.until("the next step", stepsAre(n+1))
+	}
+}
+
 func TestAJobThatAnotherUserSavedMeanwhileIsNotOverwritten(t *testing.T) {
 	t.Parallel()
 	browser := chromium(t)

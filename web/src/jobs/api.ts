@@ -24,12 +24,14 @@ export async function ask<T>(
   method: 'GET' | 'POST' | 'PUT' | 'DELETE',
   path: string,
   body?: unknown,
+  signal?: AbortSignal,
 ): Promise<Answer<T>> {
   try {
-    const init =
+    const init: RequestInit =
       body === undefined
         ? { method }
         : { method, headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) };
+    if (signal) init.signal = signal;
     const answer = await fetch(`/api/v1/${path}`, init);
     return readAnswer<T>(answer.status, await answer.text());
   } catch {
@@ -60,4 +62,4 @@ function parse<T>(text: string): T | null {
   }
 }
 
-export const rehearse = (steps: Step[]) => ask<Rehearsal>('POST', 'rehearse', { steps });
+export const rehearse = (steps: Step[], signal: AbortSignal) => ask<Rehearsal>('POST', 'rehearse', { steps }, signal);

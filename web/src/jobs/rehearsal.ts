@@ -22,12 +22,14 @@ export function mountRehearsal(store: Store, now: () => Doc, told: (refused: str
   let from: Pose | null = null; // the robot's pose at the request
   let asked = 0; // counts the requests
   let timer = 0;
+  let request = new AbortController(); // of the newest request
 
   async function question(n: number): Promise<void> {
     const { state, plan } = store.get();
     const doc = now();
     if (faultsOf(doc, plan.places).length > 0) return;
-    const { value, faults, status, reason } = await rehearse(stepsOf(doc));
+    request = new AbortController();
+    const { value, faults, status, reason } = await rehearse(stepsOf(doc), request.signal);
     if (n !== asked || now() !== doc) return;
     const figures = new Map<number, Figures>();
     const note = (i: number, figure: Partial<Figures>) =>
@@ -55,6 +57,7 @@ export function mountRehearsal(store: Store, now: () => Doc, told: (refused: str
     },
     think() {
       clearTimeout(timer);
+      request.abort(); // the robot computes a few rehearsals at a time and refuses more
       const n = ++asked;
       const m = store.get();
       if (m.tab === 'jobs' && mayAct(m) && !underWay(m.run) && now().cards.length > 0)
