@@ -104,6 +104,19 @@ func TestNothingIsAllocatedWhileNothingIsDue(t *testing.T) {
 	}
 }
 
+func TestTheTurnsOfALoopAllocateNothing(t *testing.T) {
+	m := newTalker(t)
+	m.Say(0, "A", "n = 0; for (i = 0; 1; i++) { if (i > 3) n = n + 1 else n = 0 },")
+	m.Say(0, "B", "loop { loopn (100000) { k = 1 + 1 } },")
+	ms := int64(0)
+	if n := testing.AllocsPerRun(100, func() {
+		ms += 20
+		m.Tick(Milliseconds(ms))
+	}); n > 1 { // of a loopn that ends
+		t.Errorf("%v allocations in a tick", n)
+	}
+}
+
 func TestAReadingIsNotSeenBeforeItsTick(t *testing.T) {
 	h := newHost(t)
 	h.send(0, "at (battery.val < 20) echo time; every (7ms) if (battery.val < 20) echo battery.val,")

@@ -25,11 +25,12 @@ type turns struct {
 	more func(t *turns) (more bool, f *Fault)
 	// perTick means that a turn without duration is the last one of its tick.
 	perTick   bool
-	isEndless bool   // its body is repeated without end
-	waits     bool   // it waits for the next tick
-	tick      uint64 // of the last turn
-	began     Time   // of the last turn
-	inner     *scope // of the turn
+	isEndless bool      // its body is repeated without end
+	waits     bool      // it waits for the next tick
+	tick      uint64    // of the last turn
+	began     Time      // of the last turn
+	inner     *scope    // of the turn
+	idle      *sequence // the block of an earlier turn, which has ended; nil = none
 	left      []Value
 	count     float64
 }
@@ -64,7 +65,7 @@ func (t *turns) step(now Time) (bool, Time, *Fault) {
 		}
 		group := t.enter()
 		t.began = t.at
-		r, f := t.body.begin(t.inner, t.at)
+		r, f := t.beginBody()
 		m.report(f, t.at)
 		switch {
 		case f != nil || r == nil:
@@ -81,8 +82,26 @@ func (t *turns) step(now Time) (bool, Time, *Fault) {
 	}
 }
 
+// beginBody starts the body of a turn. A block without variables is the same in each turn, so
+// it starts again in the memory of the one before.
+func (t *turns) beginBody() (runner, *Fault) {
+	b, ok := t.body.(*block)
+	if !ok || b.program.hasVar {
+		return t.body.begin(t.inner, t.at)
+	}
+	if q := t.idle; q != nil && q.inside.frame == t.inner.frame {
+		t.idle = nil
+		q.restart(b.program.items, t.at)
+		return q, t.inner.count(&q.running, b.pos)
+	}
+	return b.begin(t.inner, t.at)
+}
+
 // finish ends a turn.
 func (t *turns) finish(at Time) {
+	if q, ok := t.current.(*sequence); ok && q.dead && q.current == nil && len(q.beside) == 0 {
+		t.idle = q
+	}
 	if t.inner.frame != t.scope.frame {
 		t.inner.frame.release(t.scope.machine)
 		t.inner = t.scope

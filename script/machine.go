@@ -58,6 +58,9 @@ type Machine struct {
 	orderLeft  int // steps left for orders until the next tick
 	random     *rand.Rand
 
+	ending  Time         // the time at which the parts of a runner end
+	endPart func(runner) // ends a part; made once, because loops end a runner each turn
+
 	evaluating []*callRunner // calls in progress within expressions
 	stopped    []string      // tags that these calls have stopped
 	trace      *[]dependency // the cells that the test being evaluated reads, nil = no test
@@ -82,6 +85,7 @@ func New(c Config) *Machine {
 		random: rand.New(rand.NewPCG(c.Seed, c.Seed)), orderLeft: MaxSteps, moment: 1, moments: 1, next: never,
 		refuse: c.Refuse, whyHeld: c.WhyHeld,
 	}
+	m.endPart = func(part runner) { m.end(part, m.ending) }
 	if m.refuse == nil {
 		m.refuse = func(string) string { return "" }
 	}

@@ -89,7 +89,10 @@ func (m *Machine) end(r runner, at Time) {
 		return
 	}
 	st.dead, st.ended = true, at
-	r.parts(func(p runner) { m.end(p, at) })
+	outer := m.ending
+	m.ending = at
+	r.parts(m.endPart)
+	m.ending = outer
 	st.uncount()
 	m.memory -= st.charge
 	st.charge = 0

@@ -45,6 +45,12 @@ func (s *scope) newSequence(items []item, at Time) *sequence {
 	return q
 }
 
+// restart begins a sequence that has ended again, with the same scope.
+func (q *sequence) restart(items []item, at Time) {
+	q.running = q.inside.running(at)
+	q.items, q.next, q.at, q.last, q.charge = items, 0, at, at, 0
+}
+
 // runBody starts the body of a watch or a limit. The body is a block of its own, so watches
 // in it end with it.
 func (s *scope) runBody(c command, at Time) runner {
