@@ -2,7 +2,6 @@ package e2e_test
 
 import (
 	"fmt"
-	"os"
 	"strconv"
 	"testing"
 	"time"
@@ -156,28 +155,18 @@ func TestTheViewIsTurnedAheadOfTheDelayAndThePathLiesOnItsFloor(t *testing.T) {
 
 func TestTheCameraIsReadableEverywhere(t *testing.T) {
 	t.Parallel()
-	axe, err := os.ReadFile("../../web/node_modules/axe-core/axe.min.js")
-	if err != nil {
-		t.Skipf("axe-core is not there: npm ci in web installs it (%v)", err)
-	}
+	axe := readAxe(t)
 	h := open(t, sighted)
 	v := visit(t, chromium(t), h.addr)
 	v.sees()
-	v.run(string(axe))
-	for _, swapped := range []string{"video", "video-swapped"} {
-		for _, theme := range []string{dark, light} {
-			for _, w := range []window{desktop, phone, landscape} {
-				v.look(w, theme)
-				v.run(fmt.Sprintf(`document.documentElement.dataset.theme = %q`, theme))
-				v.settle()
-				where := swapped + "-" + w.name + "-" + theme
-				v.until(where+": no banner lies over the picture", `document.querySelector('#app').dataset.conn === 'live' && !document.querySelector('#banner').checkVisibility()`)
-				v.axeFindsNothing(where)
-				v.until(where+": STOP is not covered", `[...document.querySelectorAll('.stop')].some((b) => { const r = b.getBoundingClientRect(); return r.width > 0 && b.contains(document.elementFromPoint(r.x + r.width / 2, r.y + r.height / 2)); })`)
-				v.picture(where)
-			}
-		}
-		v.look(desktop, dark)
+	for _, where := range []string{"video", "video-swapped"} {
+		v.inEveryWindow(where, axe, (*visitor).uncovered, (*visitor).stopInReach)
 		v.click(`[data-eye=swap]`)
 	}
+}
+
+// uncovered waits until no banner lies over the picture.
+func (v *visitor) uncovered(where string) {
+	v.t.Helper()
+	v.until(where+": no banner lies over the picture", `document.querySelector('#app').dataset.conn === 'live' && !document.querySelector('#banner').checkVisibility()`)
 }
