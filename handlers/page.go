@@ -44,7 +44,10 @@ func isInsecure(r *http.Request) bool {
 // writePage answers with a page.
 func (h *Handler) writePage(w http.ResponseWriter, r *http.Request, status int, page templ.Component) {
 	var out bytes.Buffer
-	if err := page.Render(r.Context(), &out); err != nil {
+	switch err := page.Render(r.Context(), &out); {
+	case r.Context().Err() != nil: // the browser is gone, as after a second reload
+		return
+	case err != nil:
 		h.cfg.Log.Error("the page cannot be written", "error", err)
 		writeSentence(w, http.StatusInternalServerError, "The page cannot be written. The robot's log says why.")
 		return
