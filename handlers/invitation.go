@@ -1,6 +1,7 @@
 package handlers
 
 import (
+	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -26,7 +27,7 @@ func (h *Handler) serveShare(w http.ResponseWriter, r *http.Request) {
 	now := h.clock.now()
 	code, err := h.cfg.Access.Share(now, ask.Camera, c.Grant)
 	if err != nil {
-		writeSentence(w, http.StatusServiceUnavailable, "There are too many links already. Wait until some expire.")
+		refuseLink(w, err)
 		return
 	}
 	what := "A share link was made."
@@ -54,11 +55,20 @@ func (h *Handler) serveInvite(w http.ResponseWriter, r *http.Request) {
 	c, now := callerOf(r), h.clock.now()
 	code, err := h.cfg.Access.OneTime(now, ask.Role, c.Grant)
 	if err != nil {
-		writeSentence(w, http.StatusServiceUnavailable, "There are too many links already. Wait until some expire.")
+		refuseLink(w, err)
 		return
 	}
 	h.recordAccess(c.deviceName(), fmt.Sprintf("A link for one %s was made.", ask.Role))
 	h.writeJSON(w, http.StatusOK, map[string]any{"link": PairLink(h.baseURL(r), code), "role": ask.Role, "expires": now.Add(access.OneTimeLife).UTC()})
+}
+
+// refuseLink says why no link was made.
+func refuseLink(w http.ResponseWriter, err error) {
+	if errors.Is(err, access.ErrToken) {
+		writeSentence(w, http.StatusUnauthorized, "This access has been revoked. Pair this device with the robot again.")
+		return
+	}
+	writeSentence(w, http.StatusServiceUnavailable, "There are too many links already. Wait until some expire.")
 }
 
 // PairLink returns the address under base, "http://robot:8080", at which the

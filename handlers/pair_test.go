@@ -319,6 +319,35 @@ func TestAnInvitationLetsOneOfItsRoleInOnce(t *testing.T) {
 	}
 }
 
+// A lateBody calls before when it is first read: after its request was let in.
+type lateBody struct {
+	io.Reader
+	before func()
+}
+
+func (b *lateBody) Read(p []byte) (int, error) {
+	b.before()
+	return b.Reader.Read(p)
+}
+
+func TestARequestThatIsOnItsWayWhenItsUserIsRevokedMakesNoLink(t *testing.T) {
+	for path, body := range map[string]string{"/api/v1/invite": `{"role":"admin"}`, "/api/v1/share": `{"camera":true}`} {
+		d := wide(t)
+		token := d.paired(t, session.Admin)
+		mine, _ := d.access.Lookup(time.Now(), token)
+		got := d.ask("POST", path, far, as(token), func(r *http.Request) {
+			r.Body = io.NopCloser(&lateBody{strings.NewReader(body), func() { _, _ = d.access.Revoke(mine.ID) }})
+			r.ContentLength = int64(len(body))
+		})
+		if says := text(t, got); got.StatusCode != http.StatusUnauthorized || !strings.Contains(says, "revoked") {
+			t.Errorf("%s is answered %s: %s", path, got.Status, says)
+		}
+		if strings.Contains(d.audit.all(), "was made") {
+			t.Errorf("%s: the audit log says %s", path, d.audit.all())
+		}
+	}
+}
+
 func TestUsersAreListedWithoutTheirHashes(t *testing.T) {
 	d := newTestServer(t)
 	admin := d.paired(t, session.Admin)

@@ -132,7 +132,7 @@ func (d *Authenticator) PIN() (string, error) {
 
 // OneTime returns the code of a link for the console, which makes one operator or
 // admin within OneTimeLife. maker is the id of the grant that makes it, "" = none;
-// the link ends with that grant.
+// the link ends with that grant, and the error is ErrToken if the grant has ended.
 func (d *Authenticator) OneTime(now time.Time, role session.Role, maker string) (string, error) {
 	secret := newToken()
 	return secret, d.addCode(now, maxCodes, code{hash: hashCode(secret), role: role, camera: true, by: "console link", maker: maker, expires: now.Add(OneTimeLife), once: true})
@@ -145,11 +145,14 @@ func (d *Authenticator) Share(now time.Time, camera bool, maker string) (string,
 	return secret, d.addCode(now, maxCodes-reservedCodes, code{hash: hashCode(secret), role: session.Observer, camera: camera, by: "share link", maker: maker, expires: now.Add(ShareLife)})
 }
 
-// addCode adds the code if there are fewer than most.
+// addCode adds the code if its maker's grant is valid and there are fewer than most.
 func (d *Authenticator) addCode(now time.Time, most int, c code) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.forgetOld(now)
+	if _, ok := d.grantOf(now, c.maker); !ok && c.maker != "" { // it ended while its bearer's request was on its way
+		return fmt.Errorf("%w: %q", ErrToken, c.maker)
+	}
 	if len(d.codes) >= most {
 		return fmt.Errorf("access: there are already %d codes; wait until some expire", len(d.codes))
 	}
@@ -281,6 +284,11 @@ func (d *Authenticator) Lookup(now time.Time, token string) (g Grant, ok bool) {
 func (d *Authenticator) FindGrant(now time.Time, id string) (g Grant, ok bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
+	return d.grantOf(now, id)
+}
+
+// grantOf is FindGrant while d.mu is locked.
+func (d *Authenticator) grantOf(now time.Time, id string) (g Grant, ok bool) {
 	for _, g := range d.grants {
 		if g.ID == id {
 			return g, isValid(g.Expires, now)

@@ -319,7 +319,11 @@ func TestTheLinksOfWhoIsSentAwayEndWithThem(t *testing.T) {
 		t.Fatal(err)
 	}
 	theirs := []string{must[string](t)(d.Share(noon, true, first.ID)), must[string](t)(d.OneTime(noon, session.Admin, first.ID))}
-	kept := must[string](t)(d.Share(noon, false, "another"))
+	other, err := enter(must[string](t)(d.PIN()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	kept := must[string](t)(d.Share(noon, false, other.ID))
 	g, err := enter(must[string](t)(d.OneTime(noon, session.Admin, ""))) // the same browser, paired again
 	if err != nil {
 		t.Fatal(err)
@@ -329,6 +333,12 @@ func TestTheLinksOfWhoIsSentAwayEndWithThem(t *testing.T) {
 		t.Errorf("a link ended when its maker paired anew: %v", err)
 	}
 	must[Grant](t)(d.Revoke(g.ID))
+	for name, id := range map[string]string{"revoked": g.ID, "replaced": first.ID} {
+		_, shared := d.Share(noon, true, id)
+		if _, invited := d.OneTime(noon, session.Admin, id); !errors.Is(shared, ErrToken) || !errors.Is(invited, ErrToken) {
+			t.Errorf("whose access was %s makes new links: %v, %v", name, shared, invited)
+		}
+	}
 	for _, code := range theirs {
 		if g, err := enter(code); !errors.Is(err, ErrCode) {
 			t.Errorf("a link that they left behind makes %s: %v", g.Role, err)
@@ -336,6 +346,9 @@ func TestTheLinksOfWhoIsSentAwayEndWithThem(t *testing.T) {
 	}
 	if _, err := enter(kept); err != nil {
 		t.Errorf("somebody else's link has ended too: %v", err)
+	}
+	if _, err := d.Share(noon.Add(GrantLife), false, other.ID); !errors.Is(err, ErrToken) {
+		t.Errorf("whose access has expired makes a new link: %v", err)
 	}
 }
 
