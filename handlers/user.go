@@ -39,11 +39,14 @@ func (h *Handler) serveRevoke(w http.ResponseWriter, r *http.Request) {
 		by = c.deviceName()
 	}
 	id := chi.URLParam(r, "id")
-	var descendants []string
-	if q := r.URL.Query(); !q.Has("alone") {
-		descendants = h.cfg.Access.Descendants(id, q.Has("link"))
+	scope := access.Below
+	switch q := r.URL.Query(); {
+	case q.Has("alone"):
+		scope = access.Alone
+	case q.Has("link"):
+		scope = access.OfSameLink
 	}
-	grant, err := h.revokeGrants(id, descendants, by)
+	grant, err := h.revokeGrants(id, scope, by)
 	switch {
 	case errors.Is(err, access.ErrToken):
 		writeSentence(w, http.StatusNotFound, fmt.Sprintf("There is no device %q; 'mybot users list' lists the devices.", clipText(chi.URLParam(r, "id"))))
@@ -55,19 +58,19 @@ func (h *Handler) serveRevoke(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// revokeGrants ends a grant and its descendants, some of which may have ended in
-// the meantime.
-func (h *Handler) revokeGrants(id string, descendants []string, by string) (access.Grant, error) {
-	grant, err := h.cfg.Access.Revoke(id)
-	h.sendAway(grant, by, "revoked")
-	for _, other := range descendants {
-		gone, fault := h.cfg.Access.Revoke(other)
-		h.sendAway(gone, by, "revoked with that of "+bearerName(grant))
-		if err == nil && fault != nil && !errors.Is(fault, access.ErrToken) {
-			err = fault
+// revokeGrants ends a grant and the others of the scope, and sends their bearers
+// away.
+func (h *Handler) revokeGrants(id string, scope access.Scope, by string) (access.Grant, error) {
+	var named access.Grant
+	return h.cfg.Access.RevokeAll(id, scope, func(gone access.Grant) {
+		why := "revoked"
+		if named.ID == "" {
+			named = gone
+		} else {
+			why = "revoked with that of " + bearerName(named)
 		}
-	}
-	return grant, err
+		h.sendAway(gone, by, why)
+	})
 }
 
 // serveRemove lets the person in control remove a device that stops the robot
@@ -82,7 +85,7 @@ func (h *Handler) serveRemove(w http.ResponseWriter, r *http.Request) {
 	if c.Name != "" {
 		by = fmt.Sprintf("%q at %s", c.Name, c.address)
 	}
-	grant, err := h.revokeGrants(id, h.cfg.Access.Descendants(id, false), by)
+	grant, err := h.revokeGrants(id, access.Below, by)
 	switch {
 	case errors.Is(err, access.ErrToken):
 		writeSentence(w, http.StatusNotFound, "That device has gone already.")

@@ -122,21 +122,20 @@ func usersAtRest(ctx context.Context, t target, words []string, stdout, stderr i
 	}
 	done, cancel := context.WithCancel(ctx)
 	defer cancel()
-	var brood []string
-	if words[2] != "alone" {
-		brood = authenticator.Descendants(words[1], words[2] == "link")
-	}
-	if _, err := authenticator.Revoke(words[1]); err != nil {
-		cancel()
-		return errors.Join(fmt.Errorf("%w; 'mybot users list' lists the devices", err), journal.Run(done))
-	}
-	journal.AppendEntry(now, "role", "command line", fmt.Sprintf("The access of device %s was revoked while the robot was off.", words[1]))
-	for _, id := range brood {
-		if _, err := authenticator.Revoke(id); err != nil {
-			cancel()
-			return errors.Join(err, journal.Run(done))
+	scope := map[string]access.Scope{"": access.Below, "link": access.OfSameLink, "alone": access.Alone}[words[2]]
+	_, err = authenticator.RevokeAll(words[1], scope, func(gone access.Grant) {
+		text := fmt.Sprintf("The access of device %s was revoked while the robot was off.", gone.ID)
+		if gone.ID != words[1] {
+			text = fmt.Sprintf("The access of device %s was revoked with that of device %s.", gone.ID, words[1])
 		}
-		journal.AppendEntry(now, "role", "command line", fmt.Sprintf("The access of device %s was revoked with that of device %s.", id, words[1]))
+		journal.AppendEntry(now, "role", "command line", text)
+	})
+	if errors.Is(err, access.ErrToken) {
+		err = fmt.Errorf("%w; 'mybot users list' lists the devices", err)
+	}
+	if err != nil {
+		cancel()
+		return errors.Join(err, journal.Run(done))
 	}
 	cancel() // Run writes the pending changes, then ends
 	return errors.Join(journal.Run(done), printRevoked(stdout, words[1]))

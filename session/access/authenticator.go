@@ -18,6 +18,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"maps"
 	"math/big"
 	"slices"
 	"strings"
@@ -316,12 +317,10 @@ func (d *Authenticator) Grants(now time.Time) []Grant {
 	return list
 }
 
-// Descendants returns the ids of the grants that came from links of the grant with
+// descendants returns the ids of the grants that came from links of the grant with
 // the id, directly or indirectly; with link also those that came from the same code
-// as that grant. The grant itself is not included.
-func (d *Authenticator) Descendants(id string, link bool) []string {
-	d.mu.Lock()
-	defer d.mu.Unlock()
+// as that grant. The grant itself is not included. d.mu is locked.
+func (d *Authenticator) descendants(id string, link bool) []string {
 	ids := []string{id}
 	add := func(of func(Grant) bool) {
 		for _, g := range d.grants {
@@ -346,34 +345,83 @@ func (d *Authenticator) Descendants(id string, link bool) []string {
 
 // Revoke ends the grant with the public id at once. The PIN or the link that its
 // bearer used ends with it, and so does every link that the bearer made. Grants
-// that came from those links remain: see Descendants. The grant has ended even if
+// that came from those links remain: see RevokeAll. The grant has ended even if
 // Revoke returns an error, unless that is ErrToken; but until the GrantStore
 // deletes it, it is valid again after a restart. Calling Revoke again retries the
 // deletion.
-func (d *Authenticator) Revoke(id string) (Grant, error) {
-	return d.endGrant(id, func(g Grant) {
+func (d *Authenticator) Revoke(id string) (Grant, error) { return d.RevokeAll(id, Alone, nil) }
+
+// A Scope says which grants RevokeAll ends besides the one that it names.
+type Scope int
+
+// The scopes.
+const (
+	Alone      Scope = iota // no others
+	Below                   // those that came from its links, directly or indirectly
+	OfSameLink              // and those that came from the same code, with all below them
+)
+
+// RevokeAll is Revoke for the grant with the id and the others of the scope. They end
+// in one step, so that none of them lets another device in meanwhile. Then gone, which
+// may be nil, is called for each, the named one first; it must not pair or revoke.
+func (d *Authenticator) RevokeAll(id string, scope Scope, gone func(Grant)) (Grant, error) {
+	d.changing.Lock()
+	defer d.changing.Unlock()
+	d.mu.Lock()
+	named, known := d.endGrant(id)
+	if !known {
+		d.mu.Unlock()
+		return Grant{}, fmt.Errorf("%w: %q", ErrToken, id)
+	}
+	ended := []Grant{named}
+	if scope != Alone {
+		for _, other := range d.descendants(id, scope == OfSameLink) {
+			g, _ := d.endGrant(other)
+			ended = append(ended, g)
+		}
+	}
+	for _, g := range ended {
 		d.codes = slices.DeleteFunc(d.codes, func(c code) bool { return c.id == g.Code || c.maker == g.ID })
-	})
+	}
+	d.mu.Unlock()
+	var err error
+	for _, g := range ended {
+		if gone != nil {
+			gone(g)
+		}
+		if wrong := d.deleteGrant(g); err == nil {
+			err = wrong
+		}
+	}
+	return named, err
 }
 
 // Replace ends the grant with the public id as Revoke does, but leaves its links
 // valid: its bearer has another grant, by, which the links now belong to.
 func (d *Authenticator) Replace(id, by string) (Grant, error) {
+	d.changing.Lock()
+	defer d.changing.Unlock()
+	d.mu.Lock()
+	g, known := d.endGrant(id)
+	if !known {
+		d.mu.Unlock()
+		return Grant{}, fmt.Errorf("%w: %q", ErrToken, id)
+	}
 	var moved []Grant
-	g, err := d.endGrant(id, func(Grant) {
-		for i := range d.codes {
-			if d.codes[i].maker == id {
-				d.codes[i].maker = by
-			}
+	for i := range d.codes {
+		if d.codes[i].maker == id {
+			d.codes[i].maker = by
 		}
-		for key, child := range d.grants {
-			if child.Maker == id {
-				child.Maker = by
-				d.grants[key] = child
-				moved = append(moved, child)
-			}
+	}
+	for key, child := range d.grants {
+		if child.Maker == id {
+			child.Maker = by
+			d.grants[key] = child
+			moved = append(moved, child)
 		}
-	})
+	}
+	d.mu.Unlock()
+	err := d.deleteGrant(g)
 	for _, child := range moved {
 		if wrong := d.store.PutGrant(child); wrong != nil && err == nil {
 			err = fmt.Errorf("access: %w", wrong)
@@ -382,35 +430,29 @@ func (d *Authenticator) Replace(id, by string) (Grant, error) {
 	return g, err
 }
 
-// endGrant ends the grant, and calls with while d.mu is locked.
-func (d *Authenticator) endGrant(id string, with func(Grant)) (Grant, error) {
-	d.changing.Lock()
-	defer d.changing.Unlock()
-	d.mu.Lock()
-	var key [sha256.Size]byte
-	var g Grant
-	for k, one := range d.grants {
-		if one.ID == id {
-			key, g = k, one
+// endGrant ends the grant with the id in memory, and returns it as it was. d.mu is
+// locked.
+func (d *Authenticator) endGrant(id string) (g Grant, known bool) {
+	for key, g := range d.grants {
+		if g.ID == id {
+			ended := g
+			ended.Expires = time.Unix(1, 0) // long ago; in the store it may remain as it was
+			d.grants[key] = ended
+			return g, true
 		}
 	}
-	if g.ID == "" {
-		d.mu.Unlock()
-		return Grant{}, fmt.Errorf("%w: %q", ErrToken, id)
-	}
-	ended := g
-	ended.Expires = time.Unix(1, 0) // long ago; in the store it may remain as it was
-	d.grants[key] = ended
-	with(g)
-	d.mu.Unlock()
+	return Grant{}, false
+}
 
-	if err := d.store.DeleteGrant(id); err != nil {
-		return g, fmt.Errorf("access: %w", err)
+// deleteGrant deletes a grant that has ended. d.changing is locked.
+func (d *Authenticator) deleteGrant(g Grant) error {
+	if err := d.store.DeleteGrant(g.ID); err != nil {
+		return fmt.Errorf("access: %w", err)
 	}
 	d.mu.Lock()
-	delete(d.grants, key)
-	d.mu.Unlock()
-	return g, nil
+	defer d.mu.Unlock()
+	maps.DeleteFunc(d.grants, func(_ [sha256.Size]byte, one Grant) bool { return one.ID == g.ID })
+	return nil
 }
 
 // guessedTooOften reports whether the address, or all addresses together, have

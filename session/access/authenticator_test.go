@@ -579,7 +579,7 @@ func TestALinkThatGoesOnUnderAnotherGrantReportsAStoreThatFails(t *testing.T) {
 	if g, err := d.Replace(first.ID, second.ID); !errors.Is(err, store.err) || g.ID != first.ID {
 		t.Errorf("Replace says %+v, %v", g, err)
 	}
-	if got := d.Descendants(second.ID, false); !slices.Equal(got, []string{child.ID}) {
+	if got := d.descendants(second.ID, false); !slices.Equal(got, []string{child.ID}) {
 		t.Errorf("who came by the link of the first belongs to %v", got)
 	}
 }

@@ -38,15 +38,15 @@ func TestRevokingAUserReachesAllWhoCameByTheirLinks(t *testing.T) {
 			t.Errorf("with %s go %v, not %v", what, got, want)
 		}
 	}
-	check("Ben", d.Descendants(ben.ID, false), sorted(cem, dan, eva))
-	check("Ana", d.Descendants(ana.ID, false), sorted(ben, cem, dan, eva))
-	check("Ana and all by the PIN", d.Descendants(ana.ID, true), sorted(ben, cem, dan, eva, fay))
-	check("Dan's link", d.Descendants(dan.ID, true), sorted(eva))
-	check("Dan", d.Descendants(dan.ID, false), nil)
+	check("Ben", d.descendants(ben.ID, false), sorted(cem, dan, eva))
+	check("Ana", d.descendants(ana.ID, false), sorted(ben, cem, dan, eva))
+	check("Ana and all by the PIN", d.descendants(ana.ID, true), sorted(ben, cem, dan, eva, fay))
+	check("Dan's link", d.descendants(dan.ID, true), sorted(eva))
+	check("Dan", d.descendants(dan.ID, false), nil)
 
 	again := come(must[string](t)(d.OneTime(noon, session.Admin, "")), "Ben")
 	must[Grant](t)(d.Replace(ben.ID, again.ID)) // the same browser has paired again
-	check("Ben's new grant", d.Descendants(again.ID, false), sorted(cem, dan, eva))
+	check("Ben's new grant", d.descendants(again.ID, false), sorted(cem, dan, eva))
 	reopened := must[*Authenticator](t)(NewAuthenticator(store))
-	check("Ben's new grant after a restart", reopened.Descendants(again.ID, false), sorted(cem, dan, eva))
+	check("Ben's new grant after a restart", reopened.descendants(again.ID, false), sorted(cem, dan, eva))
 }
