@@ -1,12 +1,16 @@
 package certs
 
 import (
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
 	"crypto/tls"
+	"crypto/x509"
+	"crypto/x509/pkix"
 	"encoding/pem"
 	"fmt"
 	"log/slog"
 	"os"
-	"strings"
 	"sync"
 	"time"
 )
@@ -22,10 +26,12 @@ func FindExpiry(cert, key string) (time.Time, error) {
 }
 
 // A FilePair is a certificate and its key in two files, which are read again when
-// one of them changes.
+// one of them changes. Programs on this computer have a certificate of their own, so
+// that they reach the server after a change, and after the files have expired.
 type FilePair struct {
 	cert, key string
 	log       *slog.Logger
+	own       *tls.Certificate // for programs on this computer
 
 	mu    sync.Mutex
 	pair  tls.Certificate
@@ -35,7 +41,11 @@ type FilePair struct {
 // OpenFilePair reads the files of a certificate, with the chain after it, and of
 // its key, both in PEM. The error is a sentence.
 func OpenFilePair(cert, key string, log *slog.Logger) (*FilePair, error) {
-	f := &FilePair{cert: cert, key: key, log: log}
+	own, err := newOwn()
+	if err != nil {
+		return nil, fmt.Errorf("certs: %w", err)
+	}
+	f := &FilePair{cert: cert, key: key, log: log, own: own}
 	if err := f.readFiles(); err != nil {
 		return nil, fmt.Errorf("--tls %s,%s: %w", cert, key, err)
 	}
@@ -68,11 +78,41 @@ func (f *FilePair) readFiles() error {
 	return nil
 }
 
+// ownName is the name in the certificate for programs on this computer. No other
+// server has a name that ends in .invalid.
+const ownName = "this-computer.mybot.invalid"
+
+// newOwn returns a certificate for programs on this computer. It has no end, and its
+// key is in memory only.
+func newOwn() (*tls.Certificate, error) {
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		return nil, err
+	}
+	template := &x509.Certificate{
+		SerialNumber: newSerial(),
+		Subject:      pkix.Name{CommonName: ownName},
+		DNSNames:     []string{ownName},
+		NotBefore:    time.Unix(0, 0), // a robot's clock may be wrong
+		NotAfter:     time.Date(9999, 12, 31, 23, 59, 59, 0, time.UTC),
+		KeyUsage:     x509.KeyUsageDigitalSignature,
+		ExtKeyUsage:  []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth},
+	}
+	der, err := x509.CreateCertificate(rand.Reader, template, template, &key.PublicKey, key)
+	if err != nil {
+		return nil, err
+	}
+	return &tls.Certificate{Certificate: [][]byte{der}, PrivateKey: key}, nil
+}
+
 // TLSConfig returns a TLS configuration that always has the newest certificate.
 func (f *FilePair) TLSConfig() *tls.Config {
 	return &tls.Config{
 		MinVersion: tls.VersionTLS12,
-		GetCertificate: func(*tls.ClientHelloInfo) (*tls.Certificate, error) {
+		GetCertificate: func(hello *tls.ClientHelloInfo) (*tls.Certificate, error) {
+			if hello.ServerName == ownName {
+				return f.own, nil
+			}
 			f.mu.Lock()
 			defer f.mu.Unlock()
 			if err := f.readFiles(); err != nil {
@@ -84,19 +124,8 @@ func (f *FilePair) TLSConfig() *tls.Config {
 	}
 }
 
-// Trust returns what a client on this computer needs to verify the certificate: PEM
-// to trust and a name in it.
+// Trust returns what a program on this computer needs to verify the server: PEM to
+// trust, and the name to ask for. They stay valid whatever becomes of the files.
 func (f *FilePair) Trust() (roots, name string) {
-	var out strings.Builder
-	for _, der := range f.pair.Certificate {
-		_ = pem.Encode(&out, &pem.Block{Type: "CERTIFICATE", Bytes: der}) // a Builder accepts everything
-	}
-	leaf := f.pair.Leaf
-	switch {
-	case len(leaf.DNSNames) > 0:
-		name = leaf.DNSNames[0]
-	case len(leaf.IPAddresses) > 0:
-		name = leaf.IPAddresses[0].String()
-	}
-	return out.String(), name
+	return string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: f.own.Certificate[0]})), ownName
 }

@@ -10,6 +10,7 @@ import (
 	"crypto/x509/pkix"
 	"encoding/pem"
 	"log/slog"
+	"net"
 	"os"
 	"path/filepath"
 	"strings"
@@ -66,8 +67,8 @@ func TestACertificateThatWasRenewedIsUsedAtOnce(t *testing.T) {
 			}
 		}
 	}
-	if roots, known := c.Trust(); known != "first.example" || !strings.Contains(roots, "BEGIN CERTIFICATE") || name() != "first.example" {
-		t.Errorf("it is for %q", known)
+	if got := name(); got != "first.example" {
+		t.Errorf("it is for %q", got)
 	}
 	issue(t, dir, "second.example", time.Now().Add(time.Hour))
 	touch(time.Minute)
@@ -89,5 +90,60 @@ func TestACertificateThatWasRenewedIsUsedAtOnce(t *testing.T) {
 	issue(t, dir, "late.example", time.Now().Add(-time.Minute))
 	if _, err := OpenFilePair(cert, key, slog.New(slog.DiscardHandler)); err == nil || !strings.Contains(err.Error(), "expired on") {
 		t.Errorf("an expired one was answered %v", err)
+	}
+}
+
+// The command line on the robot's computer stops the robot also when the certificate
+// was renewed since the start, is damaged, missing, or has expired.
+func TestAProgramOnThisComputerTrustsTheServerWhateverBecomesOfItsCertificate(t *testing.T) {
+	dir := t.TempDir()
+	cert, key := issue(t, dir, "first.example", time.Now().Add(time.Hour))
+	f, err := OpenFilePair(cert, key, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	roots, name := f.Trust()
+	pool := x509.NewCertPool()
+	if !pool.AppendCertsFromPEM([]byte(roots)) {
+		t.Fatalf("there is nothing to trust in %q", roots)
+	}
+	stamp := time.Now()
+	greet := func(what string, hello *tls.Config) error {
+		t.Helper()
+		stamp = stamp.Add(time.Minute)
+		for _, path := range []string{cert, key} {
+			if err := os.Chtimes(path, time.Time{}, stamp); err != nil && what != "missing" {
+				t.Fatal(err)
+			}
+		}
+		here, there := net.Pipe()
+		defer here.Close()  // it is a pipe
+		defer there.Close() // it is a pipe
+		served := make(chan error, 1)
+		go func() { served <- tls.Server(there, f.TLSConfig()).Handshake() }()
+		return tls.Client(here, hello).Handshake()
+	}
+	for _, c := range []struct {
+		what   string
+		change func()
+	}{
+		{"as it was", func() {}},
+		{"renewed", func() { issue(t, dir, "second.example", time.Now().Add(time.Hour)) }},
+		{"expired", func() { issue(t, dir, "late.example", time.Now().Add(-time.Minute)) }},
+		{"damaged", func() { _ = os.WriteFile(cert, []byte("half a file"), 0o600) }},
+		{"missing", func() { _ = os.Remove(cert) }},
+	} {
+		c.change()
+		if err := greet(c.what, &tls.Config{RootCAs: pool, ServerName: name, MinVersion: tls.VersionTLS12}); err != nil {
+			t.Errorf("while the certificate is %s: %v", c.what, err)
+		}
+	}
+	for _, at := range []time.Time{time.Unix(1, 0), time.Now().AddDate(50, 0, 0)} { // a robot's clock
+		if err := greet("missing", &tls.Config{RootCAs: pool, ServerName: name, MinVersion: tls.VersionTLS12, Time: func() time.Time { return at }}); err != nil {
+			t.Errorf("at %v: %v", at, err)
+		}
+	}
+	if err := greet("missing", &tls.Config{RootCAs: pool, ServerName: "first.example", MinVersion: tls.VersionTLS12}); err == nil {
+		t.Error("a browser is shown the certificate for programs on this computer")
 	}
 }
