@@ -11,6 +11,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"math"
 	"os"
 	"slices"
@@ -77,6 +78,8 @@ type Driver struct {
 	played bool            // if the recording was being played
 	jumped bool            // playback continues elsewhere, and that reading was not shown yet
 	last   robot.Reading   // the last reading shown
+	scans  map[int]scan    // the newest of each lidar up to there
+	seen   time.Time       // when scans were last shown
 
 	mu      sync.Mutex
 	shown   map[int64]robot.Estimate // by the time of the readings that the localizer has not received yet
@@ -92,6 +95,20 @@ type Driver struct {
 	once    sync.Once
 }
 
+// A scan is a recorded scan with its age when its reading was made.
+type scan struct {
+	robot.Scan
+	age time.Duration
+}
+
+const (
+	// scanPeriod is how often a robot that stands shows its last scans again, so that
+	// its lidars do not seem silent.
+	scanPeriod = 100 * time.Millisecond
+	// scanWithin is how long before a reading its scans are looked for after a seek.
+	scanWithin = time.Second
+)
+
 // A part is one file of a recording.
 type part struct {
 	file       *os.File
@@ -104,7 +121,7 @@ func Open(a Address) (*Driver, error) {
 	if err != nil {
 		return nil, fmt.Errorf("replay: %w", err)
 	}
-	d := &Driver{address: a, named: named, shown: map[int64]robot.Estimate{}, playing: true, speed: a.Speed, changed: make(chan struct{}, 1), closed: make(chan struct{})}
+	d := &Driver{address: a, named: named, shown: map[int64]robot.Estimate{}, scans: map[int]scan{}, playing: true, speed: a.Speed, changed: make(chan struct{}, 1), closed: make(chan struct{})}
 	for _, name := range files {
 		if err = d.addPart(name); err != nil {
 			break
@@ -298,8 +315,9 @@ func (d *Driver) seekTo(from time.Time) error {
 	if err := d.rewindFile(in); err != nil {
 		return fmt.Errorf("replay: %s: %w", d.address.File, err)
 	}
-	d.steps.SkipTo(from)
-	return d.advanceTick()
+	d.steps.SkipTo(from.Add(-scanWithin))
+	clear(d.scans)
+	return d.advanceTo(from)
 }
 
 // nextReading returns the next reading.
@@ -307,25 +325,44 @@ func (d *Driver) nextReading() (robot.Reading, error) {
 	r := d.next.Reading
 	d.jumped = false
 	now := time.Now()
+	if d.noteScans(r); len(r.Scans) > 0 {
+		d.seen = now
+	}
 	for i := range r.Scans {
 		r.Scans[i].Time = now.Add(r.Scans[i].Time.Sub(r.Time))
 	}
 	r.Time, r.Refuses = now, Refusal
 	d.storeEstimate(now, d.next.Estimate)
 	d.last = r
-	return r, d.advanceTick()
+	return r, d.advanceTo(time.Time{})
+}
+
+// noteScans notes the scans of a recorded reading.
+func (d *Driver) noteScans(r robot.Reading) {
+	for _, s := range r.Scans {
+		d.scans[s.Lidar] = scan{s, r.Time.Sub(s.Time)}
+	}
 }
 
 // standingReading returns a reading of a standing robot, at its last pose or where playback
-// will continue.
+// will continue. It sees what it saw there.
 func (d *Driver) standingReading() robot.Reading {
 	r, now := d.last, time.Now()
 	if d.jumped && d.next != nil {
 		r = d.next.Reading
+		d.noteScans(r)
 		d.storeEstimate(now, d.next.Estimate)
 	}
-	d.jumped = false
 	r.Time, r.Travel, r.Scans, r.Refuses = now, robot.Wheels{}, nil, paused
+	if d.jumped || now.Sub(d.seen) >= scanPeriod {
+		d.seen = now
+		for _, lidar := range slices.Sorted(maps.Keys(d.scans)) {
+			s := d.scans[lidar]
+			s.Time = now.Add(-s.age)
+			r.Scans = append(r.Scans, s.Scan)
+		}
+	}
+	d.jumped = false
 	if d.next == nil {
 		r.Refuses = over
 	}
@@ -378,8 +415,9 @@ func (d *Driver) Control(o recording.PlaybackOrder) error {
 	return nil
 }
 
-// advanceTick finds the next reading.
-func (d *Driver) advanceTick() error {
+// advanceTo finds the next reading, of those from the given time on. It notes the scans
+// of those before.
+func (d *Driver) advanceTo(from time.Time) error {
 	for {
 		s, err := d.nextStep()
 		switch {
@@ -389,6 +427,8 @@ func (d *Driver) advanceTick() error {
 			return nil
 		case err != nil:
 			return fmt.Errorf("replay: %s: %w", d.address.File, err)
+		case s.Tick != nil && s.At.Before(from):
+			d.noteScans(s.Tick.Reading)
 		case s.Tick != nil:
 			d.next, d.at = s.Tick, s.At
 			d.setPlace(s.At)

@@ -375,3 +375,92 @@ func TestAfterASeekThePlaceBeforeItIsNeverReturned(t *testing.T) {
 		}
 	}
 }
+
+// TestARobotThatStandsInARecordingSeesWhatItSawThere plays 4 s in which the lidar sends a
+// scan with every fifth reading, whose first range is the number of that reading.
+func TestARobotThatStandsInARecordingSeesWhatItSawThere(t *testing.T) {
+	data, _ := models.Find(models.LidarName)
+	desc, err := robot.ParseDescription(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "a.mcap")
+	file, err := os.Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	recorder, err := recording.NewSyncRecorder(file, recording.About{Robot: desc}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	began := time.Unix(1_800_000_000, 0)
+	for i := range 200 {
+		r := robot.Reading{Time: began.Add(time.Duration(i) * 20 * time.Millisecond)}
+		if i%5 == 0 {
+			ranges := make([]float64, desc.Lidars[0].Beams)
+			ranges[0] = float64(i + 1)
+			r.Scans = []robot.Scan{{Time: r.Time.Add(-50 * time.Millisecond), Lasts: 40 * time.Millisecond, Ranges: ranges}}
+		}
+		recorder.ObserveTick(r.Time, r, robot.State{Time: r.Time})
+	}
+	if err := errors.Join(recorder.Close(), file.Close()); err != nil {
+		t.Fatal(err)
+	}
+	synctest.Test(t, func(t *testing.T) {
+		d, err := Open(Address{path, 1, 0})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer d.Close()
+		var newest time.Time // start of the newest scan
+		read := func() (r robot.Reading) {
+			t.Helper()
+			if r, err = d.Read(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			for _, s := range r.Scans {
+				if age := r.Time.Sub(s.Time); age != 50*time.Millisecond || s.Time.Before(newest) {
+					t.Fatalf("a scan of %v came %v after its beginning, and the one before it began at %v", s.Time, age, newest)
+				}
+				newest = s.Time
+			}
+			return r
+		}
+		stands := func(where string, saw float64) {
+			t.Helper()
+			scans, last := 0, time.Now()
+			for until := time.Now().Add(3 * time.Second); time.Now().Before(until); {
+				r := read()
+				for _, s := range r.Scans {
+					if scans++; s.Ranges[0] != saw {
+						t.Fatalf("%s it sees the scan of reading %g, not %g", where, s.Ranges[0]-1, saw-1)
+					}
+					last = r.Time
+				}
+				if r.Time.Sub(last) > 2*scanPeriod {
+					t.Fatalf("%s no scan comes for %v", where, r.Time.Sub(last))
+				}
+			}
+			if scans < 20 || scans > 31 {
+				t.Errorf("%s it sees %d scans in 3 s", where, scans)
+			}
+		}
+		for range 98 {
+			read()
+		}
+		if err := d.Control(recording.PlaybackOrder{Playing: order(false)}); err != nil {
+			t.Fatal(err)
+		}
+		stands("where it is paused", 96)
+		if err := d.Control(recording.PlaybackOrder{At: order(1.05)}); err != nil {
+			t.Fatal(err)
+		}
+		stands("after a seek", 51)
+		if err := d.Control(recording.PlaybackOrder{At: order(0.0), Playing: order(true), Speed: order(10.0)}); err != nil {
+			t.Fatal(err)
+		}
+		for r := read(); r.Refuses != over; r = read() {
+		}
+		stands("after the end", 196)
+	})
+}
