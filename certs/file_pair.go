@@ -8,6 +8,7 @@ import (
 	"crypto/x509"
 	"crypto/x509/pkix"
 	"encoding/pem"
+	"errors"
 	"fmt"
 	"log/slog"
 	"os"
@@ -56,20 +57,26 @@ func OpenFilePair(cert, key string, log *slog.Logger) (*FilePair, error) {
 }
 
 // readFiles reads the files if they are newer than what was read. Unreadable files
-// change nothing.
+// change nothing, and the error is returned once: strangers cause a call each time that
+// they connect.
 func (f *FilePair) readFiles() error {
-	var stamp [2]time.Time
+	var stamp [2]time.Time // zero = missing
+	var missing error
 	for i, path := range []string{f.cert, f.key} {
 		info, err := os.Stat(path)
 		if err != nil {
-			return err
+			missing = errors.Join(missing, err)
+			continue
 		}
 		stamp[i] = info.ModTime()
 	}
-	if stamp == f.stamp {
+	if stamp == f.stamp && f.pair.Leaf != nil {
 		return nil
 	}
-	f.stamp = stamp // an error is logged once per change
+	f.stamp = stamp
+	if missing != nil {
+		return missing
+	}
 	pair, err := tls.LoadX509KeyPair(f.cert, f.key)
 	if err != nil {
 		return err

@@ -87,6 +87,26 @@ func TestACertificateThatWasRenewedIsUsedAtOnce(t *testing.T) {
 	if n := strings.Count(log.String(), "the old one stays"); n != 1 {
 		t.Errorf("the log reports it %d times", n)
 	}
+	if err := os.Remove(cert); err != nil {
+		t.Fatal(err)
+	}
+	for range 3 {
+		if got := name(); got != "second.example" {
+			t.Errorf("while it is missing it is for %q", got)
+		}
+	}
+	if n := strings.Count(log.String(), "the old one stays"); n != 2 { // one of them for half a file
+		t.Errorf("of a missing file the log reports %d times: %s", n, log.String())
+	}
+	issue(t, dir, "third.example", time.Now().Add(time.Hour))
+	if got := name(); got != "third.example" {
+		t.Errorf("after it was missing it is for %q", got)
+	}
+	for _, pair := range [][2]string{{cert, key + "x"}, {cert + "x", key}, {cert + "x", key + "x"}} {
+		if _, err := OpenFilePair(pair[0], pair[1], slog.New(slog.DiscardHandler)); err == nil || !strings.Contains(err.Error(), "pemx") {
+			t.Errorf("without a file it was answered %v", err)
+		}
+	}
 	issue(t, dir, "late.example", time.Now().Add(-time.Minute))
 	if _, err := OpenFilePair(cert, key, slog.New(slog.DiscardHandler)); err == nil || !strings.Contains(err.Error(), "expired on") {
 		t.Errorf("an expired one was answered %v", err)
