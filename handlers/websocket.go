@@ -60,7 +60,7 @@ func (h *Handler) upgrade(w http.ResponseWriter, r *http.Request, subprotocol st
 	}
 	c := callerOf(r)
 	if c.Browser == "" {
-		writeSentence(w, http.StatusForbidden, "The cookie "+cookieName+" is missing. Open the robot's page at / first; cookies must be allowed there.")
+		writeSentence(w, http.StatusForbidden, "The cookie "+cookieName+" is missing or is not 32 bytes in base64url (43 letters). Open the robot's page at / first; cookies must be allowed there.")
 		return nil, false
 	}
 	if wait := h.sockets.floodWait(c, time.Now()); wait > 0 {

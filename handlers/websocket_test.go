@@ -1,7 +1,9 @@
 package handlers
 
 import (
+	"bytes"
 	"context"
+	"encoding/base64"
 	"errors"
 	"io"
 	"net"
@@ -258,5 +260,23 @@ func TestOneAddressHasOnlySoManyWebSockets(t *testing.T) {
 	}
 	if s.countOpen() != 0 || len(s.from) != 0 {
 		t.Errorf("%d WebSockets and %d addresses are remembered", s.countOpen(), len(s.from))
+	}
+}
+
+// The protocol says what a program on the robot's computer may send in place of the
+// page's cookie.
+func TestAProgramsOwnCookieIs32BytesAndAnotherOneIsExplained(t *testing.T) {
+	d := newTestServer(t)
+	for cookie, good := range map[string]bool{
+		base64.RawURLEncoding.EncodeToString(bytes.Repeat([]byte{7}, 32)): true,
+		"k3v9x2":                false,
+		strings.Repeat("a", 43): false, // its last letter has bits too many
+		"":                      false,
+	} {
+		got := d.ask("GET", "/ws", with("Cookie", cookieName+"="+cookie), with("Connection", "Upgrade"), with("Upgrade", "websocket"), with("Sec-WebSocket-Protocol", subprotocol))
+		says := text(t, got)
+		if refused := got.StatusCode == http.StatusForbidden && strings.Contains(says, "is not 32 bytes in base64url"); refused == good || good && got.StatusCode == http.StatusForbidden {
+			t.Errorf("%q is answered %s: %s", cookie, got.Status, says)
+		}
 	}
 }
