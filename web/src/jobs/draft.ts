@@ -12,6 +12,7 @@ export interface Card {
 
 export interface Doc {
   id: string; // of the saved job; empty: it was never saved
+  made: number; // tells apart the documents that were never saved
   name: string;
   revision: number; // of the version that was read
   cards: readonly Card[];
@@ -33,10 +34,10 @@ export interface Kept {
 export const DEEP = 50;
 export const MOST = 100; // steps of a job
 
-let keys = 0; // the newest key; keys are unique within a page only
+let keys = 0; // the newest key or number of a document; they are unique within a page only
 
 export function fresh(name: string): Doc {
-  return { id: '', name, revision: 0, cards: [] };
+  return { id: '', made: ++keys, name, revision: 0, cards: [] };
 }
 
 export function begin(now: Doc): History {
@@ -105,7 +106,8 @@ export function stepsOf(doc: Doc): Step[] {
   return doc.cards.map((c) => c.step);
 }
 
-// docOf converts a job of the robot. A step equal to that of like at the same place keeps its card.
+// docOf converts a job of the robot. A step equal to that of like at the same place keeps its card, and a job
+// of the same id and name is the same document.
 export function docOf(job: Pick<Job, 'id' | 'name' | 'steps' | 'revision'>, like?: Doc): Doc {
   const cards = job.steps.map((s, i): Card => {
     const step = tidy(s);
@@ -114,7 +116,8 @@ export function docOf(job: Pick<Job, 'id' | 'name' | 'steps' | 'revision'>, like
       ? card
       : { key: card?.step.type === step.type ? card.key : ++keys, step };
   });
-  return { id: job.id, name: job.name, revision: job.revision, cards };
+  const made = like?.id === job.id && like.name === job.name ? like.made : ++keys;
+  return { id: job.id, made, name: job.name, revision: job.revision, cards };
 }
 
 // tidy keeps the fields of a step that its type has, without empty ones.
@@ -181,7 +184,7 @@ export function readStored(stored: unknown): Kept | null {
   if (!h || !Array.isArray(h.past) || !Array.isArray(h.future)) return null;
   const docs = [...h.past, h.now, ...h.future, ...(d.saved ? [d.saved] : [])];
   if (!docs.every(isDoc)) return null;
-  keys = Math.max(keys, ...docs.flatMap((doc) => doc.cards.map((c) => c.key)));
+  keys = Math.max(keys, ...docs.flatMap((doc) => [doc.made ?? 0, ...doc.cards.map((c) => c.key)]));
   return { history: { past: h.past, now: h.now, future: h.future, mark: '' }, saved: d.saved ?? null };
 }
 

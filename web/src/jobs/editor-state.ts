@@ -139,7 +139,8 @@ export function mountEditorState({ store, link }: Context, hears: Hears): Editor
     },
     // The id and the revision are the robot's, so undo does not affect them.
     own(of, id, revision) {
-      const owned = (d: Doc): Doc => (d.id === of.id ? { ...d, id, revision } : d);
+      const owned = (d: Doc): Doc =>
+        d.id === of.id && (d.id !== '' || d.made === of.made) ? { ...d, id, revision } : d;
       const { past, future, mark } = editorState.history;
       editorState.history = { past: past.map(owned), now: owned(now()), future: future.map(owned), mark };
       keep();

@@ -60,7 +60,7 @@ export function mountHead(
         icon: 'copy',
         text: words.menuDuplicate,
         off: busy || empty,
-        act: () => acts.take({ ...now, id: '', revision: 0, name: `${now.name.slice(0, LONGEST - 2)} 2` }, null),
+        act: () => acts.take({ ...fresh(`${now.name.slice(0, LONGEST - 2)} 2`), cards: now.cards }, null),
       },
       { icon: 'download', text: words.menuExport, off: empty, act: () => library.write('json') },
       { icon: 'arrow-up', text: words.menuImport, off: busy, act: () => library.choose('json') },
