@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { docOf, fresh, undo, type Doc } from './draft.ts';
+import { blank, docOf, edit, fresh, insert, stepsOf, undo, type Doc } from './draft.ts';
 import { type EditorState, mountEditorState } from './editor-state.ts';
 import type { Context } from '../context.ts';
 import { Store } from '../store.ts';
 import { driver } from '../testing.ts';
-import type { Step } from '../wire.ts';
+import type { Run, Step } from '../wire.ts';
 
 const wait = (seconds: number): Step => ({ type: 'WAIT', seconds });
 
@@ -53,4 +53,53 @@ test('a job that is begun while another one is saved does not get its id', () =>
   assert.equal(editor.now().id, '');
   editor.travel(undo);
   assert.equal(editor.now().id, 'alpha');
+});
+
+let due: () => void = () => undefined; // what the editor does after a pause of the edits
+const pause = () => due();
+Object.assign(globalThis, { window: { setTimeout: (f: () => void) => ((due = f), 1) } });
+
+// runOf returns a run of WAIT steps that is at a step.
+function runOf(step: number, edition: number, ...seconds: number[]): Run {
+  const steps = seconds.map((s) => ({ ...wait(s), state: 'WAITING' }));
+  return { n: 5, job: '', name: 'Job', phase: 'running', step, edition, steps, ways: [] } as unknown as Run;
+}
+
+test('a step that a person still writes remains when the run goes on, and is sent once it is sound', () => {
+  let sound = false;
+  const { store, editor, asked } = jobs(() => sound);
+  const goOn = (run: Run) => {
+    store.set({ run });
+    editor.meet();
+  };
+  const types = () => stepsOf(editor.now()).map((s) => s.type);
+  goOn(runOf(0, 0, 6, 6, 20));
+  const { doc, key } = insert(editor.now(), 3, blank('VOICE'));
+  editor.change(doc);
+  pause();
+  goOn(runOf(1, 0, 6, 6, 20));
+  goOn(runOf(2, 0, 6, 6, 20));
+  assert.deepEqual(types(), ['WAIT', 'WAIT', 'WAIT', 'VOICE']);
+  assert.equal(asked.length, 0);
+
+  sound = true;
+  editor.change(edit(editor.now(), key, { type: 'VOICE', text: 'Hello' }));
+  pause();
+  assert.equal(asked.length, 1);
+});
+
+test('what a person still writes gives way to steps that are under way, and to a change of others', () => {
+  for (const next of [runOf(1, 0, 6, 6, 20), runOf(0, 1, 6, 8, 20)]) {
+    const { store, editor } = jobs(() => false);
+    store.set({ run: runOf(0, 0, 6, 6, 20) });
+    editor.meet();
+    editor.change(insert(editor.now(), 1, blank('VOICE')).doc);
+    pause();
+    store.set({ run: next });
+    editor.meet();
+    assert.deepEqual(
+      stepsOf(editor.now()).map((s) => s.seconds),
+      next.steps.map((s) => s.seconds),
+    );
+  }
 });

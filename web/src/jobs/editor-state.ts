@@ -16,7 +16,7 @@ import { ask, taken } from './api.ts';
 import { fixedOf, mayWrite } from './view-model.ts';
 import { underWay } from './view.ts';
 import { jobs as words } from '../../strings.json';
-import type { Job } from '../wire.ts';
+import type { Job, Run } from '../wire.ts';
 import { type Context, JOB } from '../context.ts';
 
 const CHANGE_MS = 600; // without edits before a change of a run is sent
@@ -49,11 +49,14 @@ export function mountEditorState({ store, link }: Context, hears: Hears): Editor
   let seen: Doc | null = null; // the document of a run that this person only watches
   let timer = 0; // of a change of the run that waits to be sent
   let pending = 0; // unanswered changes of the run
+  let held: Run | null = null; // the run as it was when a change with a fault was not sent
 
   const now = () => editorState.history.now;
   const may = () => mayWrite(store.get());
   const fixed = () => fixedOf(store.get());
   const sending = () => pending > 0 || timer !== 0;
+  // begins reports whether a document begins with the fixed steps of the run.
+  const begins = (run: Run, doc = now()) => sameSteps(stepsOf(doc).slice(0, fixed()), run.steps.slice(0, fixed()));
 
   // settled runs after every change: it notifies, stores, and sends the change to the run.
   function settled(was: Doc): void {
@@ -69,9 +72,14 @@ export function mountEditorState({ store, link }: Context, hears: Hears): Editor
   // send changes the run to the document's steps; while there is a fault, the run remains.
   function send(): void {
     timer = 0;
+    held = null;
     const { run } = store.get();
     const steps = stepsOf(now());
-    if (!underWay(run) || sameSteps(steps, run.steps) || !hears.sound()) return;
+    if (!underWay(run) || sameSteps(steps, run.steps)) return;
+    if (!hears.sound()) {
+      held = run;
+      return;
+    }
     pending++;
     void link.ask({ type: 'job', action: 'change', steps }).then(({ word, reason }) => {
       pending--;
@@ -117,11 +125,14 @@ export function mountEditorState({ store, link }: Context, hears: Hears): Editor
       const { run } = store.get();
       const was = now();
       if (run === null || !may()) {
+        held = null;
         seen = run === null ? null : docOf({ id: run.job, name: run.name, steps: run.steps, revision: 0 }, seen ?? was);
         return;
       }
       seen = null;
       if (!underWay(run) || sending() || editorState.live !== null || sameSteps(stepsOf(was), run.steps)) return;
+      // What a person is still writing remains, unless the run or its later steps are others by now.
+      if (held?.n === run.n && held.edition === run.edition && begins(run)) return;
       editorState.history = done(
         editorState.history,
         docOf(
@@ -158,7 +169,7 @@ export function mountEditorState({ store, link }: Context, hears: Hears): Editor
       const was = now();
       const next = way(editorState.history);
       if (next === editorState.history || !may() || editorState.live !== null) return false;
-      if (underWay(run) && !sameSteps(stepsOf(next.now).slice(0, fixed()), run.steps.slice(0, fixed()))) return false;
+      if (underWay(run) && !begins(run, next.now)) return false;
       editorState.history = next;
       settled(was);
       return true;
