@@ -33,6 +33,7 @@ export function mountLibrary({ store, voice }: Context, editorState: EditorState
   const file = pick<HTMLInputElement>('#job-file');
   const card = pick('#job-open');
   let kind: FileKind = 'json'; // of the chosen file
+  let saving = Promise.resolve(); // the newest request to save
 
   function read(job: Job): void {
     const next = docOf(job);
@@ -109,26 +110,29 @@ export function mountLibrary({ store, voice }: Context, editorState: EditorState
     pick('#job-head [data-do=more]').focus();
   };
 
+  async function save(): Promise<void> {
+    const now = editorState.now();
+    if (!mayAct(store.get()) || !editorState.unsaved()) return;
+    const body = { name: now.name, steps: stepsOf(now) };
+    const { value, status, reason } =
+      now.id === ''
+        ? await ask<Job>('POST', 'jobs', body)
+        : await ask<Job>('PUT', at(now.id), { ...body, revision: now.revision });
+    if (value === null) {
+      takes.tell(status === 0 ? words.failedSave : reason, true);
+      store.note('warn', reason);
+      return;
+    }
+    const { id, revision } = value;
+    editorState.saved = { ...now, id, revision };
+    editorState.own(now, id, revision);
+    store.toast(say(words.saved, { name: now.name }), 'SUCCESS');
+    takes.paint();
+  }
+
   return {
-    async save() {
-      const now = editorState.now();
-      if (!mayAct(store.get()) || !editorState.unsaved()) return;
-      const body = { name: now.name, steps: stepsOf(now) };
-      const { value, status, reason } =
-        now.id === ''
-          ? await ask<Job>('POST', 'jobs', body)
-          : await ask<Job>('PUT', at(now.id), { ...body, revision: now.revision });
-      if (value === null) {
-        takes.tell(status === 0 ? words.failedSave : reason, true);
-        store.note('warn', reason);
-        return;
-      }
-      const { id, revision } = value;
-      editorState.saved = { ...now, id, revision };
-      editorState.own(now, id, revision);
-      store.toast(say(words.saved, { name: now.name }), 'SUCCESS');
-      takes.paint();
-    },
+    // A further request waits for the answer to the one before, which brings the id and the revision.
+    save: () => (saving = saving.then(save, save)),
     show() {
       card.hidden = false;
       takes.paint();
