@@ -17,7 +17,11 @@ function element(more: Fake = {}): Fake {
   return { querySelector: find, replaceChildren: nothing, setAttribute: nothing, focus: nothing, ...more };
 }
 
-const found: Record<string, Fake> = {};
+const [openIt, trash] = [element(), element()];
+const row = element({ querySelectorAll: () => [openIt, trash] });
+const found: Record<string, Fake> = {
+  'template#t-kept': { content: { firstElementChild: { cloneNode: () => row } } },
+};
 const document = element({ querySelector: (q: string) => (found[q] ??= element()) });
 
 // robot answers the requests of the page one at a time, as a slow link does.
@@ -97,4 +101,37 @@ test('a change made before the answer to Save is saved after it, as the same job
   await robot.answer();
   assert.deepEqual(robot.asked, ['POST jobs', 'PUT jobs/a']);
   assert.deepEqual(told, []);
+});
+
+test('a deleted job can be brought back until the robot has it again', async () => {
+  const { robot, store, library, told, offers } = open();
+  library.show();
+  library.paint(store.get(), true);
+  (trash as { onclick: () => void }).onclick();
+  await robot.answer();
+  await robot.answer();
+  assert.deepEqual(robot.asked, ['GET jobs/a', 'DELETE jobs/a']);
+  assert.equal(offers.length, 1);
+
+  robot.gone = true;
+  offers.pop()?.();
+  await robot.answer();
+  assert.equal(told.length, 1);
+  robot.gone = false;
+  offers.pop()?.();
+  await robot.answer();
+  assert.deepEqual(robot.asked.slice(2), ['POST jobs', 'POST jobs']);
+  assert.equal(offers.length, 0);
+});
+
+test('a job that cannot be read is not deleted', async () => {
+  const { robot, store, library, told, offers } = open();
+  library.show();
+  library.paint(store.get(), true);
+  robot.gone = true;
+  (trash as { onclick: () => void }).onclick();
+  await robot.answer();
+  assert.deepEqual(robot.asked, ['GET jobs/a']);
+  assert.equal(told.length, 1);
+  assert.equal(offers.length, 0);
 });

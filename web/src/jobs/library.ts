@@ -54,7 +54,7 @@ export function mountLibrary({ store, voice }: Context, editorState: EditorState
 
   async function forget(id: string, name: string): Promise<void> {
     const job = await ask<Job>('GET', at(id));
-    const { value, reason } = await ask('DELETE', at(id));
+    const { value, reason } = job.value === null ? job : await ask('DELETE', at(id));
     if (value === null) {
       takes.tell(reason, true);
       return;
@@ -64,8 +64,16 @@ export function mountLibrary({ store, voice }: Context, editorState: EditorState
       editorState.own(editorState.now(), '', 0);
     }
     takes.paint();
-    takes.deleted(name, () => {
-      if (job.value !== null) void ask('POST', 'jobs', { name: job.value.name, steps: job.value.steps });
+    offerBack(name, job.value);
+  }
+
+  // offerBack offers to save a deleted job again, until the robot has it.
+  function offerBack(name: string, job: Job | null): void {
+    takes.deleted(name, async () => {
+      const { value, reason } = await ask('POST', 'jobs', job);
+      if (value !== null) return;
+      offerBack(name, job);
+      takes.tell(reason, true);
     });
   }
 
