@@ -167,6 +167,28 @@ test('a file is a job or nothing', () => {
     assert.equal(readFile(bad), null);
 });
 
+test('a file with a step that the page could not show is none', () => {
+  const all = { type: 'MOVE', place: 'A', text: '', voice: 'en', speed: 1, seconds: 3, ok: true, on_failure: 'retry' };
+  for (const good of [
+    { ...all, retries: 2, retry_after: 5 },
+    { type: 'MOVE', pose: [1, 2, 3] },
+  ])
+    assert.ok(readFile({ name: 'A', steps: [good] }));
+  for (const bad of [
+    { type: 'toString' },
+    { type: ['WAIT'], seconds: 3 },
+    { type: 'VOICE', text: 5 },
+    { type: 'VOICE', text: null },
+    { type: 'WAIT', seconds: '30' },
+    { type: 'MESSAGE', text: 'Hello', ok: 'no' },
+    { type: 'MOVE', place: 7 },
+    { type: 'MOVE', pose: 'x' },
+    { type: 'MOVE', pose: [1, 2] },
+    { type: 'MOVE', pose: [1, 2, null] },
+  ])
+    assert.equal(readFile({ name: 'A', steps: [bad] }), null, JSON.stringify(bad));
+});
+
 test('the example goes to the places of the paper, or to those there are', () => {
   const moves = (names: string[]) =>
     stepsOf(

@@ -70,6 +70,20 @@ const FIRST: Readonly<Record<Step['type'], Step>> = {
   WAIT: { type: 'WAIT', seconds: 30 },
 };
 
+// KINDS are the kinds of a step's other fields.
+const KINDS: Readonly<Record<string, string>> = {
+  type: 'string',
+  place: 'string',
+  text: 'string',
+  voice: 'string',
+  on_failure: 'string',
+  ok: 'boolean',
+  speed: 'number',
+  seconds: 'number',
+  retries: 'number',
+  retry_after: 'number',
+};
+
 export function blank(type: Step['type']): Step {
   return FIRST[type];
 }
@@ -200,7 +214,15 @@ function isDoc(d: unknown): d is Doc {
 }
 
 export function isStep(s: unknown): s is Step {
-  return typeof s === 'object' && s !== null && typeof (s as Step).type === 'string' && (s as Step).type in FIRST;
+  if (typeof s !== 'object' || s === null) return false;
+  const { pose = [0, 0, 0], ...rest } = s as Partial<Step>;
+  return (
+    Object.hasOwn(FIRST, String(rest.type)) &&
+    Array.isArray(pose) &&
+    pose.length === 3 &&
+    pose.every(Number.isFinite) &&
+    Object.entries(rest).every(([field, value]) => typeof value === (KINDS[field] ?? typeof value))
+  );
 }
 
 // readFile parses a job that a person wrote or exported; null if it is none.
