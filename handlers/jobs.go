@@ -248,6 +248,9 @@ func (h *Handler) serveRehearse(w http.ResponseWriter, r *http.Request) {
 	case ask.From != nil && len(ask.From) != 3:
 		writeSentence(w, http.StatusBadRequest, fmt.Sprintf("from has %d numbers; it should be a pose [x, y, theta], in m and rad.", len(ask.From)))
 		return
+	case ask.From != nil && max(math.Abs(ask.From[0]), math.Abs(ask.From[1])) > jobs.MaxCoordinate:
+		writeSentence(w, http.StatusBadRequest, fmt.Sprintf("from is at %g, %g; it should be in m, at most 100000 either way.", ask.From[0], ask.From[1]))
+		return
 	case ask.From != nil:
 		from = robot.Pose{X: ask.From[0], Y: ask.From[1], Theta: robot.WrapAngle(ask.From[2])}
 	case !ok:

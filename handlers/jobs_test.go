@@ -208,6 +208,8 @@ func TestAJobIsRehearsedFromWhereTheRobotIs(t *testing.T) {
 		{`{` + steps + `}`, 200, want, robot.Pose{X: 4, Y: 7}},
 		{`{` + steps + `,"name":"J","from":[1,2,3.5]}`, 200, want, robot.Pose{X: 1, Y: 2, Theta: robot.WrapAngle(3.5)}},
 		{`{` + steps + `,"from":[1,2]}`, 400, "from has 2 numbers", robot.Pose{}},
+		{`{` + steps + `,"from":[1e308,2,0]}`, 400, "from is at 1e+308, 2; it should be in m, at most 100000 either way.", robot.Pose{}},
+		{`{` + steps + `,"from":[1,-100001,0]}`, 400, "from is at 1, -100001;", robot.Pose{}},
 		{`{"steps":[{"type":"MOVE","place":"Moon"}]}`, 400, "Moon", robot.Pose{}},
 		{`{"steps":[{}]}`, 400, "Step 1: it has no type", robot.Pose{}},
 		{`{}`, 400, "There are no steps", robot.Pose{}},

@@ -25,7 +25,7 @@ const (
 	maxRetryAfter = 600.0
 	minSpeed      = 0.5
 	maxSpeed      = 2.0
-	maxCoordinate = 100_000.0 // m
+	MaxCoordinate = 100_000.0 // m
 )
 
 // A Fault is one thing that is wrong with a job.
@@ -168,7 +168,7 @@ func (s Step) checkGoal(i int, place func(string) (robot.Pose, bool), f *Faults)
 		f.addFault(i, "pose", "a MOVE has a place or a pose, but not both.")
 	case s.Pose != nil:
 		for n, v := range s.Pose {
-			if math.IsNaN(v) || math.IsInf(v, 0) || n < 2 && math.Abs(v) > maxCoordinate {
+			if math.IsNaN(v) || math.IsInf(v, 0) || n < 2 && math.Abs(v) > MaxCoordinate {
 				f.addFault(i, "pose", "%s of the pose is %g; it should be in %s.", []string{"x", "y", "theta"}[n], v, []string{"m, at most 100000 either way", "m, at most 100000 either way", "rad"}[n])
 			}
 		}
