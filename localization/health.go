@@ -39,6 +39,7 @@ const (
 	gainPace      = 1.0 / 15
 	startWorth    = 2.0
 	minGain       = 0.15 // share of worth below which the pose explains nothing
+	minMuchGain   = 0.30 // and from which it explains much
 )
 
 // A healthScale is the meaning of one kind of quality.
@@ -113,6 +114,10 @@ func (h *health) addStanding(quality float64, now time.Time) {
 // explainsNothing reports whether the pose explains hardly more than any other
 // pose.
 func (h *health) explainsNothing() bool { return h.gain < minGain*h.worth }
+
+// explainsMuch reports whether the pose explains so much that the robot may well be there,
+// beside things that are not on the map.
+func (h *health) explainsMuch() bool { return h.gain >= minMuchGain*h.worth }
 
 // updateLow reports whether the quality is low, and records since when.
 func (h *health) updateLow(now time.Time) bool {

@@ -79,6 +79,7 @@ const (
 	qualityMargin          = 0.25               // by which the quality of a beam must be better
 	minTravel              = 1.0                // m of travel over which this must hold
 	minTravelClear         = 0.4                // m, with twice the evidence
+	minTravelDoubtful      = 2.0                // m, while the tracker's pose explains much of what the lidars see
 	latelyPace             = 0.15               // weight of a new observation in the quality
 	minSettled             = 15                 // observations for which this must hold
 	minSettledLost         = 25                 // the same without a tracker for comparison

@@ -155,11 +155,13 @@ func (r *relocalizer) noteScanFit(m *remembered) bool {
 // decideByScans is decideOutcome based on scans.
 func (r *relocalizer) decideByScans(h *health, lost, opposed bool) outcome {
 	s := h.currentScale()
-	explains := r.fit-r.scan.floor.chance >= 2*minGain*h.worth
+	explains := r.fit-r.scan.floor.chance >= minMuchGain*h.worth
 	good := explains && r.fit > h.usual-h.fallThreshold()
 	need, margin := r.evidenceNeeded(h, opposed)
 	far, settled, settledLost := minTravel, minSettledScan, minSettledLost
 	switch {
+	case h.explainsMuch() && !r.alone && !opposed: // what stands around the robot may make it look like elsewhere
+		far = minTravelDoubtful
 	case r.scan.unique && r.gained >= need: // no other place fits
 		far, settled = 0, minSettledUnique
 	case r.gained >= 2*need:

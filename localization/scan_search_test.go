@@ -10,7 +10,7 @@ import (
 
 func TestAPlaceThatScansSupportIsNotTakenTooSoon(t *testing.T) {
 	floor := &scanFloor{chance: 0.3}
-	h := health{scale: &scanScale, lately: 0.3, usual: 0.95, worth: 0.6, gain: 0.3}
+	h := health{scale: &scanScale, lately: 0.4, usual: 0.95, worth: 0.6, gain: 0.1}
 	only := scanSearch{floor: floor, unique: true}
 	several := scanSearch{floor: floor}
 	for _, c := range []struct {
@@ -40,6 +40,31 @@ func TestAPlaceThatScansSupportIsNotTakenTooSoon(t *testing.T) {
 	} {
 		if got := c.r.decideByScans(&h, c.lost, false); got != c.want || c.r.fresh != c.fresh {
 			t.Errorf("%s: %v, restarts: %v; want %v, %v", c.what, got, c.r.fresh, c.want, c.fresh)
+		}
+	}
+}
+
+// Barrels around a robot with a short lidar look like a place elsewhere for as long as it
+// stands among them, while it still sees the walls where it is.
+func TestAPlaceThatExplainsMuchIsNotLeftBeforeTheRobotSeesOtherThings(t *testing.T) {
+	floor := &scanFloor{chance: 0.3}
+	h := health{scale: &scanScale, lately: 0.5, usual: 0.85, worth: 0.52, gain: 0.18}
+	only := scanSearch{floor: floor, unique: true}
+	several := scanSearch{floor: floor}
+	for _, c := range []struct {
+		what    string
+		r       relocalizer
+		opposed bool
+		want    outcome
+	}{
+		{"one of several, after half a metre with overwhelming evidence", relocalizer{scan: several, settledScans: 26, gained: 180, fit: 0.89, trip: trip{far: 0.43}}, false, searching},
+		{"the only other place, at once", relocalizer{scan: only, settledScans: 9, gained: 180, fit: 0.89}, false, searching},
+		{"one of several, after a long way", relocalizer{scan: several, settledScans: 40, gained: 180, fit: 0.89, trip: trip{far: 2.1}}, false, found},
+		{"one of several, which the compass supports", relocalizer{scan: several, settledScans: 26, gained: 180, fit: 0.89, trip: trip{far: 0.43}}, true, found},
+		{"where the robot was only one of several", relocalizer{scan: several, settledScans: 26, gained: 180, fit: 0.89, trip: trip{far: 0.43}, alone: true}, false, found},
+	} {
+		if got := c.r.decideByScans(&h, false, c.opposed); got != c.want {
+			t.Errorf("%s: %v; want %v", c.what, got, c.want)
 		}
 	}
 }
