@@ -204,7 +204,7 @@ func TestARobotThatNeedsNoPairingIsStoppedEvenIfThePairingsCannotBeRead(t *testi
 	}
 	h.no("cannot be read", "status", "--robot", url)
 	h.ok("is stopped", "stop", "--robot", url)
-	h.ok("is stopped", "status", "--data", h.data)
+	h.soon("is stopped", "status", "--data", h.data)
 	h.no("cannot be read", "stop", "--robot", "http://127.0.0.1:1")
 }
 
