@@ -237,7 +237,11 @@ func (c *Client) KeepAlive(ctx context.Context) error {
 			return c.closedError()
 		case <-every.C:
 		}
-		if err := c.Alive(); err != nil {
+		switch err := c.Alive(); {
+		case errors.Is(err, net.ErrClosed): // run has closed it and is about to say why
+			<-c.ended
+			return c.closedError()
+		case err != nil:
 			return err
 		}
 	}

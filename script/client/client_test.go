@@ -9,6 +9,7 @@ import (
 	"net"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 )
 
@@ -227,4 +228,24 @@ func TestACommandIsDoneWhenTheRobotSaysSo(t *testing.T) {
 			t.Errorf("after %q it says %s", answer, got)
 		}
 	}
+}
+
+// closedConn is a connection that the client itself has closed.
+type closedConn struct{ net.Conn }
+
+func (closedConn) SetWriteDeadline(time.Time) error { return nil }
+func (closedConn) Write([]byte) (int, error)        { return 0, net.ErrClosed }
+
+// The robot has quit, and the client has closed its connection but not said so yet.
+func TestASignOfLifeJustBeforeTheEndIsNoFault(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := &Client{conn: closedConn{}, ended: make(chan struct{})}
+		said := make(chan error, 1)
+		go func() { said <- c.KeepAlive(t.Context()) }()
+		time.Sleep(2 * aliveEvery)
+		close(c.ended)
+		if err := <-said; err == nil || err.Error() != "the robot closed the connection" {
+			t.Errorf("it ends with %v", err)
+		}
+	})
 }
