@@ -97,7 +97,7 @@ func resultOf(err error) robot.Result {
 // startPrepare begins to prepare a job; finishPrepare ends it.
 func (c *coordinator) startPrepare(who *person, cmd protocol.Job, over func() error, now time.Time, reply func(run uint64, no error)) {
 	r := c.mayPrepare(who, cmd, now)
-	if r.Done() && !c.requestPrepare(prepareRequest{person: who, driveEpoch: c.gate.Epoch(), cmd: c.withRunName(cmd), from: c.pose, cancelled: over, reply: reply}) {
+	if r.Done() && !c.requestPrepare(prepareRequest{person: who, driveEpoch: c.gate.Epoch(), cmd: c.withRunName(cmd), changes: c.runNumber(), from: c.pose, cancelled: over, reply: reply}) {
 		r = newRefusal(robot.Busy, "Too many jobs are being prepared. Try again in a moment.")
 	}
 	if !r.Done() {
@@ -168,7 +168,9 @@ func (c *coordinator) beginRun(m prepareRequest, now time.Time) (run uint64, r r
 		return 0, r
 	}
 	if _, change := m.cmd.Command.(robot.ChangeRun); change {
-		run = c.run.Number
+		if run = c.run.Number; run != m.changes {
+			return run, newRefusal(robot.Error, "The job that was to be changed has ended. Another one is under way.")
+		}
 		if r = c.robot.Do(robot.ChangeRun{Ready: m.run}); r.Done() {
 			c.jobs.ReplaceSteps(run, m.run)
 			c.logEvent(protocol.IconGoal, m.person.name+" changed the steps of the job.", now, "run", run)
@@ -254,6 +256,14 @@ func (c *coordinator) touchOK(ok robot.OK, text string, now time.Time) robot.Res
 // hasRun reports whether there is a run that has not ended.
 func (j *jobControl) hasRun() bool {
 	return j.run != nil && j.run.Phase != robot.RunEnded && j.run.Number != j.endedRun
+}
+
+// runNumber returns the number of the run that has not ended; 0 = there is none.
+func (j *jobControl) runNumber() uint64 {
+	if !j.hasRun() {
+		return 0
+	}
+	return j.run.Number
 }
 
 // observeRun examines the run in a new state and sends its changes at once.

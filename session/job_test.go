@@ -295,6 +295,18 @@ func TestTheLaterStepsOfARunAreChanged(t *testing.T) {
 		t.Errorf("%+v", made)
 	}
 	equal(t, "the answer", ana.answers(), "8 SUCCESS  1")
+
+	ana.say(change)
+	next := doing(robot.RunRunning, 0)
+	next.Number, next.Name = 2, "Another"
+	tb.runs(next)
+	ana.hear()
+	tb.robot.take()
+	tb.prepare()
+	if does := tb.robot.take(); len(does) > 0 {
+		t.Errorf("for a change of the job before, the robot does %q", does)
+	}
+	equal(t, "the answer", ana.answers(), "8 ERROR The job that was to be changed has ended. Another one is under way. <nil>")
 }
 
 func TestARunGoesOnWithoutItsHolderAndPausesWhenControlPasses(t *testing.T) {

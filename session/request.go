@@ -57,6 +57,7 @@ type prepareRequest struct {
 	person     *person
 	driveEpoch uint64 // at the time of the request; a job begins only if it has not changed
 	cmd        protocol.Job
+	changes    uint64 // the run that was under way then, whose steps a change replaces; 0 = none
 	from       robot.Pose
 	cancelled  func() error               // an error = the caller no longer waits; nil = a page asks, which waits while connected
 	reply      func(run uint64, no error) // no = why the run did not begin: a robot.Refusal, or the error of Jobs.Prepare
