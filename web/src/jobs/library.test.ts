@@ -37,11 +37,15 @@ class Robot {
       this.#answers.push(() =>
         this.gone
           ? reject(new Error('gone'))
-          : resolve({ status: 200, text: () => Promise.resolve(JSON.stringify(job)) }),
+          : resolve({
+              status: method === 'PUT' && this.deleted ? 404 : 200,
+              text: () => Promise.resolve(JSON.stringify(job)),
+            }),
       );
     });
   };
   gone = false; // it answers no more
+  deleted = false; // someone has deleted the job
 
   async answer(): Promise<void> {
     await settle();
@@ -134,4 +138,17 @@ test('a job that cannot be read is not deleted', async () => {
   assert.deepEqual(robot.asked, ['GET jobs/a']);
   assert.equal(told.length, 1);
   assert.equal(offers.length, 0);
+});
+
+test('a job that someone deleted meanwhile is saved as a new one', async () => {
+  const { robot, library, change, told } = open();
+  void library.save();
+  await robot.answer();
+  change();
+  robot.deleted = true;
+  void library.save();
+  await robot.answer();
+  await robot.answer();
+  assert.deepEqual(robot.asked, ['POST jobs', 'PUT jobs/a', 'POST jobs']);
+  assert.deepEqual(told, []);
 });

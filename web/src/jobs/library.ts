@@ -122,10 +122,9 @@ export function mountLibrary({ store, voice }: Context, editorState: EditorState
     const now = editorState.now();
     if (!mayAct(store.get()) || !editorState.unsaved()) return;
     const body = { name: now.name, steps: stepsOf(now) };
-    const { value, status, reason } =
-      now.id === ''
-        ? await ask<Job>('POST', 'jobs', body)
-        : await ask<Job>('PUT', at(now.id), { ...body, revision: now.revision });
+    let answer = now.id ? await ask<Job>('PUT', at(now.id), { ...body, revision: now.revision }) : null;
+    if (answer === null || answer.status === 404) answer = await ask<Job>('POST', 'jobs', body); // someone deleted it
+    const { value, status, reason } = answer;
     if (value === null) {
       takes.tell(status === 0 ? words.failedSave : reason, true);
       store.note('warn', reason);
