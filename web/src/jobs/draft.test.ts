@@ -177,6 +177,7 @@ test('a file with a step that the page could not show is none', () => {
   for (const bad of [
     { type: 'toString' },
     { type: ['WAIT'], seconds: 3 },
+    { type: 'WAIT', seconds: 3, on_failur: 'retry' }, // it would be dropped without a word
     { type: 'VOICE', text: 5 },
     { type: 'VOICE', text: null },
     { type: 'WAIT', seconds: '30' },

@@ -70,7 +70,7 @@ const FIRST: Readonly<Record<Step['type'], Step>> = {
   WAIT: { type: 'WAIT', seconds: 30 },
 };
 
-// KINDS are the kinds of a step's other fields.
+// KINDS are the kinds of a step's fields, but for its pose.
 const KINDS: Readonly<Record<string, string>> = {
   type: 'string',
   place: 'string',
@@ -221,7 +221,7 @@ export function isStep(s: unknown): s is Step {
     Array.isArray(pose) &&
     pose.length === 3 &&
     pose.every(Number.isFinite) &&
-    Object.entries(rest).every(([field, value]) => typeof value === (KINDS[field] ?? typeof value))
+    Object.entries(rest).every(([field, value]) => typeof value === KINDS[field])
   );
 }
 
