@@ -47,23 +47,24 @@ func TestAPlaceThatScansSupportIsNotTakenTooSoon(t *testing.T) {
 // Barrels around a robot with a short lidar look like a place elsewhere for as long as it
 // stands among them, while it still sees the walls where it is.
 func TestAPlaceThatExplainsMuchIsNotLeftBeforeTheRobotSeesOtherThings(t *testing.T) {
-	floor := &scanFloor{chance: 0.3}
 	h := health{scale: &scanScale, lately: 0.5, usual: 0.85, worth: 0.52, gain: 0.18}
-	only := scanSearch{floor: floor, unique: true}
-	several := scanSearch{floor: floor}
 	for _, c := range []struct {
-		what    string
-		r       relocalizer
-		opposed bool
-		want    outcome
+		what                   string
+		far                    float64 // m
+		unique, alone, opposed bool
+		want                   outcome
 	}{
-		{"one of several, after half a metre with overwhelming evidence", relocalizer{scan: several, settledScans: 26, gained: 180, fit: 0.89, trip: trip{far: 0.43}}, false, searching},
-		{"the only other place, at once", relocalizer{scan: only, settledScans: 9, gained: 180, fit: 0.89}, false, searching},
-		{"one of several, after a long way", relocalizer{scan: several, settledScans: 40, gained: 180, fit: 0.89, trip: trip{far: 2.1}}, false, found},
-		{"one of several, which the compass supports", relocalizer{scan: several, settledScans: 26, gained: 180, fit: 0.89, trip: trip{far: 0.43}}, true, found},
-		{"where the robot was only one of several", relocalizer{scan: several, settledScans: 26, gained: 180, fit: 0.89, trip: trip{far: 0.43}, alone: true}, false, found},
+		{what: "one of several, after half a metre with overwhelming evidence", far: 0.43, want: searching},
+		{what: "the only other place, at once", unique: true, want: searching},
+		{what: "one of several, after a long way", far: 2.1, want: found},
+		{what: "one of several, which the compass supports", far: 0.43, opposed: true, want: found},
+		{what: "where the robot was only one of several", far: 0.43, alone: true, want: found},
 	} {
-		if got := c.r.decideByScans(&h, false, c.opposed); got != c.want {
+		r := relocalizer{
+			scan: scanSearch{floor: &scanFloor{chance: 0.3}, unique: c.unique}, settledScans: 26, gained: 180, fit: 0.89,
+			trip: trip{far: c.far}, alone: c.alone,
+		}
+		if got := r.decideByScans(&h, false, c.opposed); got != c.want {
 			t.Errorf("%s: %v; want %v", c.what, got, c.want)
 		}
 	}
