@@ -18,74 +18,35 @@ import (
 	"mybot/pathplan"
 )
 
+// gotoFlags are the flags of GoTo that say how it runs; gotoOutcome has those that it prints
+// again.
+type gotoFlags struct {
+	mapDir, robotFile, sensor string
+	controller                string
+	world                     sim.Deviation
+	traceFile, filmFile       string // "" = none
+	corridors, tracks         int
+}
+
 // GoTo runs random trials, blocked corridors, and routes without obstacles.
 func GoTo(ctx context.Context, c experiment.Call) error {
 	o := gotoOutcome{Faults: []mishap{}}
-	var dir, robotFile, sensor, controller, traceFile, filmFile string
-	var corridors, tracks int
-	var world sim.Deviation
-	if err := c.Parse(func(f *experiment.Flags) {
-		f.StringVar(&dir, "map", "", "a map `folder`, or "+maps.List()+" (default the built-in office)")
-		f.StringVar(&robotFile, "robot", "", "the `robot`: mybot, lidar, lidar+sonar, or a file that describes another one (default mybot)")
-		f.StringVar(&sensor, "sensor", "", "`what` the robot sees with: "+sensorNames+" (default what --robot has)")
-		f.StringVar(&controller, "controller", "rollout", "`what` chooses the motion of a robot with a lidar: "+peers.Names)
-		f.World(&world)
-		f.Uint64Var(&o.Seed, "seed", 1, "the first `seed`")
-		f.Int(&o.Runs, "runs", 1000, 0, 100000, "`how many` errands")
-		f.Int(&o.People, "people", usualPeople, 0, maxPeople, "`how many` people walk about at most")
-		f.StringVar(&o.Trouble, "trouble", "", "`what` is in the way: "+troubleNames+" (default all)")
-		f.StringVar(&o.Crowd, "crowd", "", "the `people`: considerate, or mixed: 3 in 10 do not look, some walk in pairs, two talk in a doorway (default mixed with --trouble, else considerate)")
-		f.BoolVar(&o.Empty, "empty", false, "an empty floor: the same as --trouble none")
-		f.Int(&corridors, "corridors", 100, 0, 100000, "`how many` blocked corridors")
-		f.StringVar(&traceFile, "trace", "", "write to `FILE` what happens on the errands, a line of JSON each second")
-		f.StringVar(&filmFile, "film", "", "draw the ten slowest errands to `FILE`, as film strips in SVG")
-		f.Int(&tracks, "tracks", 40, 0, 100000, "on `how many` routes the tracking is measured")
-	}); err != nil {
+	var flags gotoFlags
+	if err := flags.parse(&c, &o); err != nil {
 		return err
 	}
 	meets, err := o.chooseTrouble(&c)
 	if err != nil {
 		return err
 	}
-	desc, err := testbed.LoadRobot(robotFile)
+	f, err := flags.prepareFloor(ctx, &c)
 	if err != nil {
 		return err
 	}
-	if desc, err = equipRobot(desc, sensor); err != nil {
-		return c.Refuse("%v", err)
-	}
-	o.Sensor = sensorOf(desc)
-	makeController, err := peers.Find(controller)
-	if err != nil {
-		return c.Refuse("--controller is %q; %v", controller, err)
-	}
-	if makeController != nil && len(desc.Lidars) == 0 {
-		return c.Refuse("--controller %s: a robot with sonars alone follows its path itself; choose a robot with a lidar, as with --sensor lidar", controller)
-	}
-	o.Controller = controller
-	if err := world.CheckFit(desc); err != nil {
-		return c.Refuse("--world: %v", err)
-	}
-	plan, err := testbed.LoadPlan(dir)
-	if err != nil {
-		return fmt.Errorf("lab: goto: --map %s: %w", dir, err)
-	}
-	f, err := testbed.NewFloor(ctx, c.Tables, desc, plan)
+	o.Sensor, o.Controller, o.Map, o.World = sensorOf(f.Desc), flags.controller, f.Plan.Name, f.World.Name
+	traces, err := flags.createFiles()
 	if err != nil {
 		return err
-	}
-	f.World, f.Controller = world, makeController
-	o.Map, o.World = plan.Name, world.Name
-	var traces io.WriteCloser
-	if traceFile != "" {
-		if traces, err = os.Create(traceFile); err != nil { // open it before the errands, which take long
-			return fmt.Errorf("lab: goto: --trace: %w", err)
-		}
-	}
-	if filmFile != "" {
-		if err := drawing.WriteText(filmFile, ""); err != nil { // likewise
-			return fmt.Errorf("lab: goto: --film: %w", err)
-		}
 	}
 	runs, err := experiment.RunParallel(ctx, c.Err, "errands", o.Runs, func(ctx context.Context, n int) (trialResult, error) {
 		return drawAndRunTrial(ctx, f, o.Seed+uint64(n), meets)
@@ -94,27 +55,103 @@ func GoTo(ctx context.Context, c experiment.Call) error {
 		return err
 	}
 	o.countTrials(runs)
+	if err := flags.writeFiles(traces, f, runs); err != nil {
+		return err
+	}
+	if flags.corridors > 0 {
+		if o.Corridors, err = blockCorridors(ctx, f, c.Err, o.Seed, flags.corridors); err != nil {
+			return err
+		}
+	}
+	if flags.tracks > 0 {
+		if o.Tracking, err = measureTracking(ctx, f, c.Err, o.Seed, flags.tracks); err != nil {
+			return err
+		}
+	}
+	return c.Print(o)
+}
+
+// parse parses the flags of GoTo.
+func (g *gotoFlags) parse(c *experiment.Call, o *gotoOutcome) error {
+	return c.Parse(func(f *experiment.Flags) {
+		f.StringVar(&g.mapDir, "map", "", "a map `folder`, or "+maps.List()+" (default the built-in office)")
+		f.StringVar(&g.robotFile, "robot", "", "the `robot`: mybot, lidar, lidar+sonar, or a file that describes another one (default mybot)")
+		f.StringVar(&g.sensor, "sensor", "", "`what` the robot sees with: "+sensorNames+" (default what --robot has)")
+		f.StringVar(&g.controller, "controller", "rollout", "`what` chooses the motion of a robot with a lidar: "+peers.Names)
+		f.World(&g.world)
+		f.Uint64Var(&o.Seed, "seed", 1, "the first `seed`")
+		f.Int(&o.Runs, "runs", 1000, 0, 100000, "`how many` errands")
+		f.Int(&o.People, "people", usualPeople, 0, maxPeople, "`how many` people walk about at most")
+		f.StringVar(&o.Trouble, "trouble", "", "`what` is in the way: "+troubleNames+" (default all)")
+		f.StringVar(&o.Crowd, "crowd", "", "the `people`: considerate, or mixed: 3 in 10 do not look, some walk in pairs, two talk in a doorway (default mixed with --trouble, else considerate)")
+		f.BoolVar(&o.Empty, "empty", false, "an empty floor: the same as --trouble none")
+		f.Int(&g.corridors, "corridors", 100, 0, 100000, "`how many` blocked corridors")
+		f.StringVar(&g.traceFile, "trace", "", "write to `FILE` what happens on the errands, a line of JSON each second")
+		f.StringVar(&g.filmFile, "film", "", "draw the ten slowest errands to `FILE`, as film strips in SVG")
+		f.Int(&g.tracks, "tracks", 40, 0, 100000, "on `how many` routes the tracking is measured")
+	})
+}
+
+// prepareFloor returns the floor with the robot that the flags choose.
+func (g *gotoFlags) prepareFloor(ctx context.Context, c *experiment.Call) (*testbed.Floor, error) {
+	desc, err := testbed.LoadRobot(g.robotFile)
+	if err != nil {
+		return nil, err
+	}
+	if desc, err = equipRobot(desc, g.sensor); err != nil {
+		return nil, c.Refuse("%v", err)
+	}
+	makeController, err := peers.Find(g.controller)
+	if err != nil {
+		return nil, c.Refuse("--controller is %q; %v", g.controller, err)
+	}
+	if makeController != nil && len(desc.Lidars) == 0 {
+		return nil, c.Refuse("--controller %s: a robot with sonars alone follows its path itself; choose a robot with a lidar, as with --sensor lidar", g.controller)
+	}
+	if err := g.world.CheckFit(desc); err != nil {
+		return nil, c.Refuse("--world: %v", err)
+	}
+	plan, err := testbed.LoadPlan(g.mapDir)
+	if err != nil {
+		return nil, fmt.Errorf("lab: goto: --map %s: %w", g.mapDir, err)
+	}
+	f, err := testbed.NewFloor(ctx, c.Tables, desc, plan)
+	if err != nil {
+		return nil, err
+	}
+	f.World, f.Controller = g.world, makeController
+	return f, nil
+}
+
+// createFiles creates the files for traces and films before the errands, which take long.
+// traces is nil if no file for them is named.
+func (g *gotoFlags) createFiles() (traces io.WriteCloser, err error) {
+	if g.traceFile != "" {
+		if traces, err = os.Create(g.traceFile); err != nil {
+			return nil, fmt.Errorf("lab: goto: --trace: %w", err)
+		}
+	}
+	if g.filmFile != "" {
+		if err := drawing.WriteText(g.filmFile, ""); err != nil {
+			return nil, fmt.Errorf("lab: goto: --film: %w", err)
+		}
+	}
+	return traces, nil
+}
+
+// writeFiles writes the traces and films of the errands to the files that createFiles created.
+func (g *gotoFlags) writeFiles(traces io.WriteCloser, f *testbed.Floor, runs []trialResult) error {
 	if traces != nil {
 		if err := errors.Join(writeTraces(traces, runs), traces.Close()); err != nil {
 			return fmt.Errorf("lab: goto: --trace: %w", err)
 		}
 	}
-	if filmFile != "" {
-		if err := drawFilms(filmFile, plan, desc, runs); err != nil {
+	if g.filmFile != "" {
+		if err := drawFilms(g.filmFile, f.Plan, f.Desc, runs); err != nil {
 			return fmt.Errorf("lab: goto: --film: %w", err)
 		}
 	}
-	if corridors > 0 {
-		if o.Corridors, err = blockCorridors(ctx, f, c.Err, o.Seed, corridors); err != nil {
-			return err
-		}
-	}
-	if tracks > 0 {
-		if o.Tracking, err = measureTracking(ctx, f, c.Err, o.Seed, tracks); err != nil {
-			return err
-		}
-	}
-	return c.Print(o)
+	return nil
 }
 
 // drawAndRunTrial draws and runs one trial.
