@@ -2,13 +2,11 @@ package onboard
 
 import (
 	"cmp"
-	"fmt"
 	"math"
 	"time"
 
 	"mybot/robot"
 	"mybot/robot/guard"
-	"mybot/robot/limits"
 	"mybot/robot/obstacle"
 	"mybot/robot/scan"
 )
@@ -174,50 +172,6 @@ func (c *Core) setPose(now time.Time, p robot.Pose) robot.Result {
 	return robot.Result{Word: robot.Success}
 }
 
-// Arrive records that a reading with the time stamp, by the readings' clock, arrived at the
-// time at, by this computer's clock. The caller passes this reading to Tick next.
-func (c *Core) Arrive(at, stamp time.Time) {
-	switch gap := at.Sub(c.arrived); {
-	case c.arrived.IsZero():
-	case gap > limits.ReadingSilence:
-		// The reading may have waited for this goroutine and date from before the gap: by
-		// its time an old request would still be valid.
-		c.loopStalled(gap)
-	default:
-		c.expireSources(at.Add(-c.ahead))
-	}
-	c.arrived, c.ahead = at, at.Sub(stamp)
-}
-
-// byReadings converts the times of a command to the readings' clock.
-func (c *Core) byReadings(cmd robot.Command) robot.Command {
-	if later, ok := cmd.(robot.Enqueue); ok && !later.At.IsZero() {
-		later.At = later.At.Add(-c.ahead)
-		return later
-	}
-	return cmd
-}
-
-// loopStalled handles a control loop that did not run for longer than the base holds a
-// command. The base has braked, so driving restarts from zero, and no script continues by
-// itself; after a stall longer than GoalTrouble the goal pauses too.
-func (c *Core) loopStalled(by time.Duration) {
-	const reason = "This computer is too busy: the control loop was held up."
-	c.teleop.Interrupt(c.reading.Time, reason)
-	c.queue.interruptDrive(reason)
-	c.joints.lapsed = reason
-	c.scripts.endStandby("")
-	if by > limits.GoalTrouble {
-		c.pauseGoal(c.reading.Time, reason)
-		c.scripts.Interrupt(c.reading.Time, reason)
-	}
-	c.given = robot.Twist{}
-}
-
-// expireSources drops a driver's request that has expired at the time now. A reading that
-// waited for this goroutine has an older time, at which the request may still be valid.
-func (c *Core) expireSources(now time.Time) { c.teleop.expireRequest(now) }
-
 // Tick processes a reading and returns the twist at M for the wheels and the new state. The
 // core does not write to anything that the state shares with it. A faulty reading results
 // in a zero twist.
@@ -279,69 +233,4 @@ func (c *Core) askSources(r robot.Reading) (by source, v velocityRequest) {
 		}
 	}
 	return by, v
-}
-
-// takeReading checks a reading, passes it to the localizer, guard and obstacle layer unless
-// it is faulty, and returns the time since the last reading, in s.
-func (c *Core) takeReading(r robot.Reading) float64 {
-	period := 1 / c.desc.Rate
-	step := time.Duration(period * float64(time.Second))
-	first := !c.heard
-	if !first {
-		step = r.Time.Sub(c.reading.Time)
-	}
-	c.heard, c.fault, c.reading = true, "", r
-	c.reading.Ranges, c.reading.Scans = nil, nil
-	c.clouds, c.scanFaults, c.rays = nil, nil, c.rays[:0]
-	dt := step.Seconds()
-	if fault := c.judgeReading(r, dt); fault != "" {
-		c.reportFault(fault)
-		c.measured = robot.Twist{}
-		return period
-	}
-	foreseen := c.desc.Drivetrain.Roll(c.estimate.Pose, r.Travel)
-	c.clouds, c.scanFaults = c.deskewer.Observe(r)
-	c.rays = appendRays(c.rays, c.clouds)
-	c.noteRanges(r, first)
-	c.lidars.observeScans(r.Time, len(c.desc.Lidars), c.clouds, c.scanFaults)
-	c.loc.Update(r)
-	if s, ok := c.loc.(scanLocalizer); ok && len(c.clouds) > 0 {
-		s.ObserveScans(c.clouds)
-	}
-	c.guard.Observe(r, c.clouds...)
-	c.nearest = c.guard.Nearest()
-	c.teleop.tracker.Observe(r.Time, c.teleop.follows)
-	c.estimate = c.loc.Estimate()
-	p := c.estimate.Pose
-	if len(c.clouds) > 0 {
-		c.scannedAt = r.Time
-	}
-	if robot.Finite(p.X, p.Y, p.Theta) {
-		c.obstacles.Observe(r, c.clouds, p, c.navigator.walls())
-	}
-	c.echoes.observeClouds(r.Time, c.clouds, p)
-	c.leapt = !first && p.Point().Sub(foreseen.Point()).Norm() > limits.PositionJump
-	if !robot.Finite(p.X, p.Y, p.Theta) {
-		c.reportFault("The position came out as no number; the robot has stopped.")
-	}
-	switch {
-	case first:
-		return period
-	case step <= 0 || step > limits.ReadingGap:
-		c.reportFault(fmt.Sprintf("The time of the base's readings jumped by %.2f s; the robot has stopped.", dt))
-		c.measured = robot.Twist{}
-		return period
-	}
-	c.measureTwist(r.Travel, dt)
-	return dt
-}
-
-// reportFault stops the robot because of a fault. The fault is the answer in the state
-// until the next command.
-func (c *Core) reportFault(reason string) {
-	c.fault = reason
-	c.teleop.Interrupt(c.reading.Time, reason)
-	c.queue.interruptDrive(reason)
-	c.holdJoints(reason)
-	c.order.answer = robot.Result{Word: robot.Error, Reason: reason}
 }

@@ -53,7 +53,7 @@ func testedPackages() []testedPackage {
 	return []testedPackage{
 		{folder: "robot", files: []string{"twist.go"}, safety: true},
 		{
-			folder: "robot/onboard", safety: true, files: []string{"core.go", "velocity_request.go"},
+			folder: "robot/onboard", safety: true, files: []string{"core.go", "arrival.go", "take_reading.go", "velocity_request.go"},
 			slow: "^(TestTheHullNeverTouchesAWall|TestARecklessDriverTouchesNothingInAnOfficeWithoutPeople|TestTheEstimateOfTheWholeRobotIsHonest)$",
 		},
 		{folder: "robot/guard", files: []string{"footprint.go", "guard.go", "sonar_memory.go"}, safety: true},
