@@ -45,15 +45,15 @@ func LoadPose(dir string, plan *robot.Floorplan) (p robot.Pose, ok bool) {
 	return loadPose(dir, PoseFile, plan)
 }
 
-// SimulatorFile is the file of the simulated robot's last true pose, in the state
+// simulatorFile is the file of the simulated robot's last true pose, in the state
 // directory.
-const SimulatorFile = "simulator.json"
+const simulatorFile = "simulator.json"
 
 // LoadStanding returns the simulated robot's true pose when it was switched off:
 // base_link in the frame of the building. It does not depend on the robot's
 // estimate.
 func LoadStanding(dir string, building *robot.Floorplan) (p robot.Pose, ok bool) {
-	return loadPose(dir, SimulatorFile, building)
+	return loadPose(dir, simulatorFile, building)
 }
 
 func loadPose(dir, name string, plan *robot.Floorplan) (p robot.Pose, ok bool) {

@@ -463,7 +463,7 @@ func (s *server) startParts(ctx context.Context, all *errgroup.Group) (p parts) 
 	}
 	if s.cfg.DataDir != "" && s.cfg.Building != nil {
 		building := floorOf(s.cfg.Building)
-		stands := &poseFile{file: filepath.Join(s.cfg.DataDir, SimulatorFile), floor: func() string { return building }}
+		stands := &poseFile{file: filepath.Join(s.cfg.DataDir, simulatorFile), floor: func() string { return building }}
 		p.standing = startPart(ctx, all, "the file of the simulator", func(ctx context.Context) error { return stands.run(ctx, s.standingEstimate, s.log) })
 	}
 	return p

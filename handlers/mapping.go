@@ -37,9 +37,9 @@ type MapMaker interface {
 	DraftPicture(ctx context.Context, revision int) (data []byte, exact, ok bool)
 }
 
-// MapActions are the actions of a MapMaker, and what other users read when a user
+// mapActions are the actions of a MapMaker, and what other users read when a user
 // did one; "" = nothing.
-var MapActions = []struct{ Name, Told string }{
+var mapActions = []struct{ Name, Told string }{
 	{"start", "began to make a map."},
 	{"sketch", "began to make a sketch."},
 	{"sheet", "began to draw walls by hand."},
@@ -57,7 +57,7 @@ var MapActions = []struct{ Name, Told string }{
 
 // A MapOrder is a person's order about the map in progress.
 type MapOrder struct {
-	Action string  `json:"action"` // of MapActions
+	Action string  `json:"action"` // of mapActions
 	Name   string  `json:"name"`   // save: of the map
 	Width  float64 `json:"width"`  // sheet: m
 	Height float64 `json:"height"` // sheet: m
@@ -85,7 +85,7 @@ func (h *Handler) serveMapOrder(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	var names []string
-	for _, a := range MapActions {
+	for _, a := range mapActions {
 		names = append(names, a.Name)
 	}
 	i := slices.Index(names, o.Action)
@@ -107,7 +107,7 @@ func (h *Handler) serveMapOrder(w http.ResponseWriter, r *http.Request) {
 		h.writeResult(w, robot.Result{Word: robot.Error, Reason: err.Error()})
 		return
 	}
-	h.cfg.Hub.NoteMapping(by, strings.Replace(MapActions[i].Told, "%s", saved, 1))
+	h.cfg.Hub.NoteMapping(by, strings.Replace(mapActions[i].Told, "%s", saved, 1))
 	h.writeResult(w, robot.Result{Word: robot.Success})
 }
 

@@ -200,8 +200,8 @@ type floorChange struct {
 	Estimate Estimate `json:"estimate"`
 }
 
-// ParseFloorChange parses a note at FloorTopic.
-func ParseFloorChange(n Note) (robot.FloorChange, error) {
+// parseFloorChange parses a note at FloorTopic.
+func parseFloorChange(n Note) (robot.FloorChange, error) {
 	var c floorChange
 	if err := json.Unmarshal([]byte(n.Text), &c); err != nil {
 		return robot.FloorChange{}, fmt.Errorf("recording: a change of the floor: %w", err)

@@ -109,7 +109,7 @@ func (r *StepReader) readStep(m mcap.Message) (step Step, ok bool, err error) {
 		var n *Note
 		var change robot.FloorChange
 		if n, err = parseInto[Note](m.Data); err == nil {
-			change, err = ParseFloorChange(*n)
+			change, err = parseFloorChange(*n)
 			step.Change = &change
 		}
 	case AboutTopic:

@@ -23,7 +23,7 @@ type mounting struct {
 
 // readMounting reads the link or frame that carries a sensor or the head, if one is named.
 func readMounting(o *strictjson.Object, d *Description) mounting {
-	m := mounting{on: Unplaced, ok: true}
+	m := mounting{on: unplaced, ok: true}
 	if !o.Has("link") {
 		return m
 	}

@@ -10,13 +10,13 @@ type Placement struct {
 	At     Point3
 }
 
-// Unplaced is the identity.
-var Unplaced = Placement{Turned: [3][3]float64{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}}
+// unplaced is the identity.
+var unplaced = Placement{Turned: [3][3]float64{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}}
 
 // Placement returns the transform as a matrix: Rz(Yaw) Ry(Pitch) Rx(Roll).
 func (t Transform) Placement() Placement {
 	about := func(i, j int, angle float64) Placement {
-		p := Unplaced
+		p := unplaced
 		sin, cos := math.Sincos(angle)
 		p.Turned[i][i], p.Turned[i][j], p.Turned[j][i], p.Turned[j][j] = cos, -sin, sin, cos
 		return p
@@ -85,10 +85,10 @@ func (p Placement) Transform() Transform {
 	return t
 }
 
-// Displacement returns how a joint at a position, in rad or m, moves its link from where it
+// displacement returns how a joint at a position, in rad or m, moves its link from where it
 // is at zero. A turn uses Rodrigues' formula.
-func (j Joint) Displacement(at float64) Placement {
-	p, a := Unplaced, j.Axis
+func (j Joint) displacement(at float64) Placement {
+	p, a := unplaced, j.Axis
 	if j.Kind == Slide {
 		p.At = Point3{a[0] * at, a[1] * at, a[2] * at}
 		return p
@@ -97,7 +97,7 @@ func (j Joint) Displacement(at float64) Placement {
 	cross := [3][3]float64{{0, -a[2], a[1]}, {a[2], 0, -a[0]}, {-a[1], a[0], 0}}
 	for i := range 3 {
 		for k := range 3 {
-			p.Turned[i][k] = cos*Unplaced.Turned[i][k] + sin*cross[i][k] + (1-cos)*a[i]*a[k]
+			p.Turned[i][k] = cos*unplaced.Turned[i][k] + sin*cross[i][k] + (1-cos)*a[i]*a[k]
 		}
 	}
 	return p
@@ -118,7 +118,7 @@ func PlaceLinks(links []Link, joints []Joint, at []float64) []Placement {
 		if i < len(at) && Finite(at[i]) {
 			position = at[i]
 		}
-		moves[j.Link] = j.Displacement(position)
+		moves[j.Link] = j.displacement(position)
 	}
 	var place func(i int) Placement
 	place = func(i int) Placement {
@@ -126,7 +126,7 @@ func PlaceLinks(links []Link, joints []Joint, at []float64) []Placement {
 			return placed[i]
 		}
 		l := links[i]
-		p := Unplaced
+		p := unplaced
 		if parent, ok := index[l.Parent]; ok && l.Parent != "" {
 			p = place(parent).Compose(l.Origin.Placement())
 		}

@@ -89,7 +89,7 @@ func (h *hostRate) hears(ctx context.Context) bool {
 			if !ok {
 				return false
 			}
-			if IsSIP(data) && time.Now().After(settled) {
+			if isSIP(data) && time.Now().After(settled) {
 				return true
 			}
 		}

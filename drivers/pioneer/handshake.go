@@ -42,7 +42,7 @@ func synchronize(ctx context.Context, send func([]byte) error, packets <-chan []
 				switch {
 				case !ok:
 					return identity{}, errors.New("pioneer: the line ended before a robot had answered")
-				case IsSIP(data):
+				case isSIP(data):
 					// The robot is still connected from last time, so that
 					// connection is closed first.
 					if err := send(AppendCommand(nil, CommandClose)); err != nil {

@@ -22,12 +22,12 @@ func AppendPacket(dst, data []byte) []byte {
 	}
 	dst = append(dst, headerA, headerB, byte(len(data)+2))
 	dst = append(dst, data...)
-	return binary.BigEndian.AppendUint16(dst, Checksum(data))
+	return binary.BigEndian.AppendUint16(dst, checksum(data))
 }
 
-// Checksum returns the sum of the big-endian pairs of bytes modulo 2^16; a last
+// checksum returns the sum of the big-endian pairs of bytes modulo 2^16; a last
 // byte without a partner is XORed into the low byte.
-func Checksum(data []byte) uint16 {
+func checksum(data []byte) uint16 {
 	var sum uint16
 	for ; len(data) > 1; data = data[2:] {
 		sum += binary.BigEndian.Uint16(data)
@@ -65,7 +65,7 @@ func (s *Splitter) Split(received []byte, take func(data []byte)) {
 			break
 		}
 		data := rest[3 : 1+length]
-		if Checksum(data) != binary.BigEndian.Uint16(rest[1+length:]) {
+		if checksum(data) != binary.BigEndian.Uint16(rest[1+length:]) {
 			s.faulty++
 			rest = rest[2:] // a header may have begun inside
 			continue

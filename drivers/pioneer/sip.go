@@ -54,16 +54,16 @@ const (
 	echoSize      = 3
 )
 
-// IsSIP reports whether the data of a packet is a standard SIP. Robots also send
+// isSIP reports whether the data of a packet is a standard SIP. Robots also send
 // packets of other types.
-func IsSIP(data []byte) bool {
+func isSIP(data []byte) bool {
 	return len(data) > 0 && (data[0] == typeStanding || data[0] == typeMoving)
 }
 
 // ReadSIP decodes the data of a standard SIP. It ignores what follows the sonars,
 // which differs between firmware versions.
 func ReadSIP(data []byte) (SIP, error) {
-	if !IsSIP(data) {
+	if !isSIP(data) {
 		return SIP{}, fmt.Errorf("pioneer: the packet is none with the robot's state")
 	}
 	if len(data) <= offsetEchoes {

@@ -213,13 +213,6 @@ func (l *Localizer) Estimate() robot.Estimate {
 	return e
 }
 
-// StandAt sets the robot's pose, in map, on a map that is being continued, in place
-// of that of its newest key frame. Call it before the localizer is used.
-func (l *Localizer) StandAt(p robot.Pose) {
-	l.sinceKey = l.mapFromOdo.Inverse().Compose(p)
-	l.mapFromOdo = p
-}
-
 // SetPose does nothing: on a map in progress no person knows the pose better.
 func (l *Localizer) SetPose(robot.Pose) {}
 

@@ -162,13 +162,13 @@ func (s *Sketcher) Resume(ctx context.Context) error {
 	})
 }
 
-// Undo removes what was drawn over the last UndoWay.
+// Undo removes what was drawn over the last 10 m of driving.
 func (s *Sketcher) Undo(ctx context.Context) error {
 	return s.askRun(ctx, func(time.Time) error {
 		if s.phase != Mapping && s.phase != Paused {
 			return errNoSketch
 		}
-		s.sketch.Undo(UndoWay)
+		s.sketch.Undo(undoWay)
 		s.drawn, s.changed = -1, true
 		return nil
 	})

@@ -34,8 +34,8 @@ const (
 	ByHand             // walls that a person draws on an empty sheet
 )
 
-// UndoWay is how much driving one Undo takes back, in m.
-const UndoWay = 10.0
+// undoWay is how much driving one Undo takes back, in m.
+const undoWay = 10.0
 
 const (
 	maxKeyFrames = 20000           // 4 km of driving
@@ -247,7 +247,7 @@ func (s *Survey) Resume(ctx context.Context) error {
 	})
 }
 
-// Undo takes back the last UndoWay of driving.
+// Undo takes back the last 10 m of driving.
 func (s *Survey) Undo(ctx context.Context) error {
 	return s.askRun(ctx, func(time.Time) error {
 		if s.phase != Mapping && s.phase != Paused {
@@ -256,7 +256,7 @@ func (s *Survey) Undo(ctx context.Context) error {
 		if s.mapper.Summary().KeyFrames == 0 {
 			return errEmpty
 		}
-		s.takenBack(s.mapper.Undo(UndoWay))
+		s.takenBack(s.mapper.Undo(undoWay))
 		s.undone = true
 		return nil
 	})

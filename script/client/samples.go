@@ -15,7 +15,7 @@ import (
 
 // Bounds on a file of samples.
 const (
-	MaxColumns     = 32
+	maxColumns     = 32
 	maxSampleLine  = 4 << 10 // bytes
 	maxSampleTime  = 999_999_999
 	samplesHead    = "# mybot script record 1"
@@ -76,8 +76,8 @@ func NewSampleReader(r io.Reader) (*SampleReader, error) {
 
 // checkColumns returns what is wrong with the names of the columns of a record.
 func checkColumns(columns []string) error {
-	if len(columns) == 0 || len(columns) > MaxColumns {
-		return fmt.Errorf("a record has from 1 to %d columns, not %d", MaxColumns, len(columns))
+	if len(columns) == 0 || len(columns) > maxColumns {
+		return fmt.Errorf("a record has from 1 to %d columns, not %d", maxColumns, len(columns))
 	}
 	for i, name := range columns {
 		for part := range strings.SplitSeq(name, ".") {

@@ -9,9 +9,9 @@ import (
 	"mybot/strictjson"
 )
 
-// MaxWatched is how many values a page may watch: 20 that a person has chosen, and those
+// maxWatched is how many values a page may watch: 20 that a person has chosen, and those
 // under the pointer and at the caret of the editor.
-const MaxWatched = 24
+const maxWatched = 24
 
 // Watch says which values of the scripts a page watches, in place of those before.
 type Watch struct {
@@ -36,7 +36,7 @@ func (w Watch) MarshalJSON() ([]byte, error) {
 // readWatch reads a watch request.
 func (r *reader) readWatch() Watch {
 	w := Watch{ID: r.readID(true)}
-	should := fmt.Sprintf(`a list of at most %d values in quotes, such as ["battery.val"]`, MaxWatched)
+	should := fmt.Sprintf(`a list of at most %d values in quotes, such as ["battery.val"]`, maxWatched)
 	value := r.requireField("values", should)
 	if value == nil {
 		return w
@@ -52,7 +52,7 @@ func (r *reader) readWatch() Watch {
 			break
 		}
 		text, isText := strictjson.Unquote(quoted)
-		if !isText || len(w.Values) == MaxWatched {
+		if !isText || len(w.Values) == maxWatched {
 			r.rejectField("values", "is "+Clip(string(value)), should)
 			break
 		}
