@@ -419,6 +419,9 @@ type parts struct {
 // run starts all parts and returns when they have ended. Each has a context of its
 // own, so that they end in order, whether ctx ends first or a part fails.
 func (s *server) run(ctx context.Context) error {
+	if s.stops != nil {
+		s.stops.markRunning()
+	}
 	all, ending := errgroup.WithContext(ctx)
 	running := s.startParts(ctx, all)
 	s.startBackground(ending, all)

@@ -55,8 +55,9 @@ type stopFile struct {
 	seen  *robot.StopState // in the newest state; belongs to the control loop
 }
 
-// openStopFile opens the file of the stop in dir, and returns who had stopped the
-// robot; "" = it starts ready.
+// openStopFile reads the file of the stop in dir, and returns who had stopped the
+// robot; "" = it starts ready. markRunning writes it for the first time, so a server
+// that cannot start leaves it as it was.
 func openStopFile(dir string, log *slog.Logger) (k *stopFile, by string) {
 	path := filepath.Join(dir, StopFile)
 	k = &stopFile{log: log, wake: make(chan struct{}, 1), save: func(s savedStop) error {
@@ -85,11 +86,15 @@ func openStopFile(dir string, log *slog.Logger) (k *stopFile, by string) {
 	}
 	k.now = was
 	k.now.Running = true
+	return k, by
+}
+
+// markRunning writes that a server is running, just before its control loop starts.
+func (k *stopFile) markRunning() {
 	if err := k.save(k.now); err != nil {
-		log.Error("whether the robot is stopped cannot be kept", "error", err)
+		k.log.Error("whether the robot is stopped cannot be kept", "error", err)
 		k.wakeWriter()
 	}
-	return k, by
 }
 
 // noteStop notes a stop just before the robot gets it. It does not wait.

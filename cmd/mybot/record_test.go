@@ -56,6 +56,31 @@ func TestARobotWhoseDiskHasNoRoomForRecordingsStartsAllTheSame(t *testing.T) {
 	}
 }
 
+// A server that refuses to start has driven nothing, so its end is no crash; neither does
+// it hide the crash of the server before it.
+func TestAServerThatCannotStartLeavesTheNoteOfTheStopAsItWas(t *testing.T) {
+	h := newHome(t)
+	refuse := func() {
+		t.Helper()
+		h.no("not a directory", "serve", "--data", h.data, "--listen", "127.0.0.1:0", "--record", os.Args[0])
+	}
+	refuse()
+	h.serve("--listen", "127.0.0.1:0")
+	h.ok("is ready", "status", "--data", h.data)
+	note := filepath.Join(h.data, app.StopFile)
+	running, err := os.ReadFile(note)
+	if err != nil {
+		t.Fatal(err)
+	}
+	h.end()
+	if err := os.WriteFile(note, running, 0o600); err != nil { // as after a power cut
+		t.Fatal(err)
+	}
+	refuse()
+	h.serve("--listen", "127.0.0.1:0")
+	h.ok("not shut down properly", "status", "--data", h.data)
+}
+
 func TestMybotRecordWritesAFileOfARobotThatRuns(t *testing.T) {
 	h := newHome(t)
 	h.serve("--listen", "127.0.0.1:0")
