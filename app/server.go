@@ -258,7 +258,7 @@ func (s *server) openRecordings() error {
 		return nil
 	}
 	switch err := s.recordings.Start(); {
-	case recording.IsFull(err) || errors.Is(err, recording.ErrSlow): // the robot is useful without recording
+	case recording.IsDiskFault(err): // the robot is useful without recording
 		s.log.Error("nothing is recorded", "error", err)
 	case err != nil:
 		return fmt.Errorf("--record %s: %w", dir, err)

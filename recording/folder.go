@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"syscall"
 	"time"
 
 	"mybot/mcap"
@@ -56,7 +57,7 @@ type Folder struct {
 	ended   chan struct{} // closed when the newest recording has ended; nil = there was none
 	status  Status
 	writing *mcap.Writer // of the current file; nil = none
-	begun   func()       // called when the newest recording has its first file, or has ended
+	begun   func(error)  // called when the newest recording has its first file, or has ended, with the reason
 }
 
 const (
@@ -130,26 +131,27 @@ func askDisk[T any](f *Folder, do func(gone context.Context) (T, error)) (T, err
 }
 
 // Start begins a recording, unless one is running. The error is a sentence for
-// people; IsFull reports whether the limits leave no room.
+// people; IsDiskFault reports whether the disk is the cause.
 func (f *Folder) Start() error {
 	begun, err := askDisk(f, f.start)
 	if err != nil {
 		return err
 	}
 	select {
-	case <-begun: // so that a list requested now contains the file
+	case err := <-begun: // so that a list requested now contains the file
+		return err
 	case <-time.After(diskTimeout):
+		return nil
 	}
-	return nil
 }
 
 // start begins a recording, unless the caller is gone. begun is closed when its
-// first file exists.
-func (f *Folder) start(gone context.Context) (begun chan struct{}, err error) {
+// first file exists, and says before that why there will be none.
+func (f *Folder) start(gone context.Context) (begun chan error, err error) {
 	f.room.Lock()
 	defer f.room.Unlock()
 	if f.Status().Recording {
-		begun = make(chan struct{})
+		begun = make(chan error)
 		close(begun)
 		return begun, nil
 	}
@@ -173,8 +175,9 @@ func (f *Folder) start(gone context.Context) (begun chan struct{}, err error) {
 		return nil, err
 	}
 	ctx, end := context.WithCancel(context.Background())
-	begun, ended := make(chan struct{}), make(chan struct{})
-	f.begun, f.ended = sync.OnceFunc(func() { close(begun) }), ended
+	begun, ended := make(chan error, 1), make(chan struct{})
+	var once sync.Once
+	f.begun, f.ended = func(err error) { once.Do(func() { begun <- err; close(begun) }) }, ended
 	f.end, f.status = end, Status{Recording: true, Since: time.Now()}
 	go func() {
 		defer close(ended)
@@ -184,7 +187,7 @@ func (f *Folder) start(gone context.Context) (begun chan struct{}, err error) {
 		f.mu.Lock()
 		defer f.mu.Unlock()
 		f.status.Recording, f.status.File = false, ""
-		f.begun()
+		f.begun(err)
 		if err != nil {
 			f.status.Ended = fmt.Sprintf("The recording ended: %v.", err)
 			f.log.Error("the recording ended", "error", err)
@@ -252,7 +255,7 @@ func (f *Folder) writeFiles(ctx context.Context, one *recording) error {
 func (f *Folder) writeFile(ctx context.Context, one *recording) error {
 	file, err := f.createFile()
 	if err != nil {
-		return explainDisk(err)
+		return fmt.Errorf("no file can be made in the folder of recordings: %w", err)
 	}
 	defer file.Close() //nolint:errcheck // it is closed below, too
 	name := filepath.Base(file.Name())
@@ -262,7 +265,7 @@ func (f *Folder) writeFile(ctx context.Context, one *recording) error {
 	}
 	f.mu.Lock()
 	f.status.File, f.writing = name, out.file
-	f.begun()
+	f.begun(nil)
 	before := f.status.Missing
 	f.mu.Unlock()
 	defer func() {
@@ -304,6 +307,15 @@ type noRoomError struct{ error }
 
 // IsFull reports whether an error says that the limits leave no room.
 func IsFull(err error) bool { return errors.As(err, new(noRoomError)) }
+
+// IsDiskFault reports whether an error of Start is a fault of the disk, which is full,
+// slow, broken or read-only, rather than of the name or the rights of the folder.
+func IsDiskFault(err error) bool {
+	if IsFull(err) || errors.Is(err, ErrSlow) {
+		return true
+	}
+	return slices.ContainsFunc([]syscall.Errno{syscall.ENOSPC, syscall.EDQUOT, syscall.EIO, syscall.EROFS}, func(fault syscall.Errno) bool { return errors.Is(err, fault) })
+}
 
 // explainDisk explains an error of the disk, for people.
 func explainDisk(err error) error {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"log/slog"
@@ -11,6 +12,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -187,6 +189,27 @@ func TestADiskWithTooLittleRoomEndsTheRecordingWithASentence(t *testing.T) {
 		}
 		r.Stop()
 	})
+}
+
+func TestARecordingWithoutAFileDoesNotBegin(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRecordedRobot(t, UsualLimits)
+		r.free = func(dir string) (free, whole int64, err error) { return 1 << 40, 1 << 40, os.RemoveAll(dir) }
+		if err := r.Start(); err == nil || !strings.Contains(err.Error(), "no file can be made") || IsDiskFault(err) {
+			t.Errorf("it begins in a folder that takes no file: %v", err)
+		}
+		if s := r.Status(); s.Recording || !strings.Contains(s.Ended, "no file can be made") {
+			t.Errorf("the status is %+v", s)
+		}
+	})
+	for err, fault := range map[error]bool{
+		&fs.PathError{Op: "open", Err: syscall.ENOSPC}: true, &fs.PathError{Op: "open", Err: syscall.EROFS}: true,
+		ErrSlow: true, noRoomError{errors.New("none")}: true, fs.ErrPermission: false, syscall.ENOTDIR: false,
+	} {
+		if IsDiskFault(fmt.Errorf("it did not begin: %w", err)) != fault {
+			t.Errorf("that %v is a fault of the disk is not %v", err, fault)
+		}
+	}
 }
 
 func TestOnlyRecordingsAreOpenedAndRemoved(t *testing.T) {
