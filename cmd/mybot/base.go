@@ -152,7 +152,7 @@ func baseWatchCommand(ctx context.Context, args []string, stdout, stderr io.Writ
 		return err
 	case len(words) != 1:
 		return usageError{errors.New("base watch takes the address of a base: mybot base watch tcp:127.0.0.1:7401")}
-	case *lasts < 0:
+	case *lasts < 0 || isGiven(set, "for") && *lasts == 0:
 		return usageError{fmt.Errorf("--for %s is not a length of time, such as 10s", *lasts)}
 	}
 	address, err := base.ParseAddress(words[0])

@@ -26,7 +26,7 @@ func recordCommand(ctx context.Context, args []string, stdout io.Writer, env fun
 		return err
 	case len(words) != 1:
 		return usageError{errors.New("record takes the name of the file to write, such as drive.mcap")}
-	case *lasts < 0 || *lasts%time.Second != 0 || *lasts > 24*time.Hour:
+	case *lasts < 0 || isGiven(set, "for") && *lasts == 0 || *lasts%time.Second != 0 || *lasts > 24*time.Hour:
 		return usageError{fmt.Errorf("--for %s is not a length of whole seconds up to 24 hours, such as 90s", *lasts)}
 	}
 	c, err := t.requireRobot(env)

@@ -271,6 +271,9 @@ func TestRecordIsCalledWithAFile(t *testing.T) {
 		{[]string{"record", "a", "b"}, "record takes the name of the file to write"},
 		{[]string{"record", "a", "--for", "1.5s"}, "--for 1.5s is not a length of whole seconds"},
 		{[]string{"record", "a", "--for", "-2s"}, "is not a length of whole seconds"},
+		{[]string{"record", "a", "--for", "0s"}, "--for 0s is not a length of whole seconds"},
+		{[]string{"script", "record", "a", "--for", "0s"}, "--for 0s is not a length"},
+		{[]string{"base", "watch", "tcp:127.0.0.1:1", "--for", "0s"}, "--for 0s is not a length of time"},
 	} {
 		if code, said := h.do(c.args...); code != exitUsage || !strings.Contains(said, c.says) {
 			t.Errorf("%v ends with %d: %s", c.args, code, said)

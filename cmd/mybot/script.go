@@ -62,7 +62,7 @@ func scriptCommand(ctx context.Context, args []string, in io.Reader, stdout io.W
 	switch {
 	case !known || len(words) != needs || (what == "mirror") != (t.to != "") || t.whatIf != "" && what != "try":
 		return usageError{errors.New(scriptUsage)}
-	case *lasts < 0:
+	case *lasts < 0 || isGiven(set, "for") && *lasts == 0:
 		return usageError{fmt.Errorf("--for %s is not a length, such as 90s", *lasts)}
 	}
 	if *lasts > 0 && what != "try" {

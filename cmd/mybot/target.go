@@ -132,6 +132,12 @@ func parseAll(set *flag.FlagSet, args []string) (words []string, err error) {
 	}
 }
 
+// isGiven reports whether a flag is among the args that were parsed.
+func isGiven(set *flag.FlagSet, name string) (given bool) {
+	set.Visit(func(f *flag.Flag) { given = given || f.Name == name })
+	return given
+}
+
 // parseFlagsOnly parses the args of a sub-command that takes no words.
 func parseFlagsOnly(set *flag.FlagSet, args []string) error {
 	words, err := parseAll(set, args)
