@@ -36,21 +36,22 @@ type Address struct {
 }
 
 // ParseAddress parses FILE[@SPEED[,FROM]], such as drive.mcap@2,90s: twice as fast,
-// starting after a minute and a half.
+// starting after a minute and a half. Only the last @ counts, and not one in the name
+// of a folder.
 func ParseAddress(text string) (Address, error) {
 	a := Address{File: text, Speed: 1}
-	file, how, given := strings.Cut(text, "@")
-	if !given {
+	at := strings.LastIndex(text, "@")
+	if at < 0 || strings.ContainsAny(text[at:], `/\`) {
 		if text == "" {
 			return a, errors.New("it lacks the file of the recording, as in replay:drive.mcap")
 		}
 		return a, nil
 	}
-	a.File = file
-	speed, from, later := strings.Cut(how, ",")
+	a.File = text[:at]
+	speed, from, later := strings.Cut(text[at+1:], ",")
 	var err error
 	if a.Speed, err = strconv.ParseFloat(speed, 64); err != nil || !(a.Speed >= recording.MinSpeed && a.Speed <= recording.MaxSpeed) {
-		return a, fmt.Errorf("the speed %q is no number from 0.1 to 10, as in replay:drive.mcap@2", speed)
+		return a, fmt.Errorf("the speed %q is no number from 0.1 to 10, as in replay:drive.mcap@2; if the @ belongs to the name of the file, put @1 behind it", speed)
 	}
 	if later {
 		if a.From, err = time.ParseDuration(from); err != nil || a.From < 0 {

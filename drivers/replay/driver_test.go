@@ -193,8 +193,16 @@ func TestAWrongRecordingIsRefusedWithASentence(t *testing.T) {
 			t.Errorf("%q: %v; it should say %q", text, err, want)
 		}
 	}
-	if a, err := ParseAddress("a.mcap@2,90s"); err != nil || a != (Address{"a.mcap", 2, 90 * time.Second}) {
-		t.Errorf("%+v, %v", a, err)
+	for text, want := range map[string]Address{
+		"a.mcap@2,90s":           {"a.mcap", 2, 90 * time.Second},
+		"/home/ana@lab/a.mcap":   {"/home/ana@lab/a.mcap", 1, 0},
+		"/home/ana@lab/a.mcap@4": {"/home/ana@lab/a.mcap", 4, 0},
+		`C:\ana@lab\a.mcap`:      {`C:\ana@lab\a.mcap`, 1, 0},
+		"a@b.mcap@1,5s":          {"a@b.mcap", 1, 5 * time.Second},
+	} {
+		if a, err := ParseAddress(text); err != nil || a != want {
+			t.Errorf("%s is %+v, %v; want %+v", text, a, err, want)
+		}
 	}
 }
 
