@@ -12,7 +12,7 @@ import (
 )
 
 // ReadSeries reads which part of which recording a file is. One that does not say so has
-// the zero Series.
+// the zero Series. The error is a CutError if the file is cut off before it can say so.
 func ReadSeries(file string) (Series, error) {
 	f, err := os.Open(file)
 	if err != nil {
@@ -24,7 +24,7 @@ func ReadSeries(file string) (Series, error) {
 		return Series{}, fmt.Errorf("%s: %w", file, err)
 	}
 	switch first, err := steps.Next(); {
-	case err != nil && !IsEnd(err):
+	case err != nil && !errors.Is(err, io.EOF):
 		return Series{}, fmt.Errorf("%s: %w", file, err)
 	case err != nil || first.Series == nil:
 		return Series{}, nil

@@ -193,6 +193,24 @@ func TestAJobComesOutTheSameFromItsRecording(t *testing.T) {
 	replay(t, path, 1000)
 }
 
+func TestARecordingThatIsCutOffAtItsBeginningIsNotTakenForAnOlderOne(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a.mcap")
+	file, err := os.Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	recorder, err := recording.NewSyncRecorder(file, recording.About{Robot: testbed.Mybot()}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(recorder.Close(), os.Truncate(path, 1000)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := findSeries(path); err == nil || !strings.Contains(err.Error(), "was cut off") {
+		t.Errorf("it says %v", err)
+	}
+}
+
 func TestATwistThatDiffersIsFound(t *testing.T) {
 	path := recordDrive(t, testbed.Mybot(), "nominal", robot.Pose{X: 4.5, Y: 7.3}, func(d *drive) {
 		d.do(robot.Drive{Twist: robot.Twist{Linear: 0.4}})
