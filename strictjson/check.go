@@ -56,6 +56,9 @@ func Check(data []byte, maxBytes int) error {
 	return nil
 }
 
+// byteOrderMark is what some editors write at the beginning of a text in UTF-8.
+var byteOrderMark = []byte("\ufeff")
+
 // escapeSize is the length of an escape such as \u00e9, in bytes.
 const escapeSize = 6
 
@@ -96,6 +99,8 @@ func syntaxError(data []byte) *SyntaxError {
 	switch {
 	case len(bytes.TrimSpace(data)) == 0:
 		defect = Empty
+	case bytes.HasPrefix(data, byteOrderMark):
+		at, err = 0, errors.New("it begins with a byte order mark; it must be UTF-8 without one")
 	case !errors.As(err, &syntax) || syntax.Error() == "unexpected end of JSON input":
 		defect = Incomplete
 	default:

@@ -71,6 +71,7 @@ func TestATextThatIsNoDocumentIsToldWithLineAndColumn(t *testing.T) {
 		"{\n  \"start\": }": {Defect: strictjson.Malformed, Line: 2, Column: 12},
 		"{\"a\": ":          {Defect: strictjson.Incomplete, Line: 1, Column: 7},
 		"{} {}":             {Defect: strictjson.Trailing, Line: 1, Column: 4},
+		"\ufeff{}":          {Defect: strictjson.Malformed, Line: 1, Column: 1},
 	} {
 		err := strictjson.Check([]byte(text), 100)
 		var got *strictjson.SyntaxError
@@ -78,7 +79,7 @@ func TestATextThatIsNoDocumentIsToldWithLineAndColumn(t *testing.T) {
 			t.Errorf("%q: %+v, want %+v", text, got, want)
 		}
 	}
-	for text, want := range map[string]string{"\"\xff\"": "UTF-8", strings.Repeat(" ", 101): "at most 100"} {
+	for text, want := range map[string]string{"\"\xff\"": "UTF-8", strings.Repeat(" ", 101): "at most 100", "\ufeff{}": "byte order mark"} {
 		if err := strictjson.Check([]byte(text), 100); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v", text, err)
 		}
