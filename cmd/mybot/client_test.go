@@ -208,6 +208,21 @@ func TestARobotThatNeedsNoPairingIsStoppedEvenIfThePairingsCannotBeRead(t *testi
 	h.no("cannot be read", "stop", "--robot", "http://127.0.0.1:1")
 }
 
+func TestALinkIsNotUsedUpIfThePairingCannotBeSaved(t *testing.T) {
+	h := newHome(t)
+	h.serve("--listen", "127.0.0.1:0", "--host", "localhost")
+	link := h.printed(`(http://localhost:\d+/pair\?code=\S+)`)
+	config := filepath.Join(h.dir, ".config")
+	if err := os.Symlink(filepath.Join(h.dir, "missing", "folder"), config); err != nil {
+		t.Fatal(err)
+	}
+	h.no("the code was not sent", "pair", "--robot", link, "--name", "Ana")
+	if err := os.Remove(config); err != nil {
+		t.Fatal(err)
+	}
+	h.ok("as admin", "pair", "--robot", link, "--name", "Ana")
+}
+
 func TestUsersOfARobotThatIsOffAreRevokedToo(t *testing.T) {
 	h := newHome(t)
 	h.serve("--listen", "127.0.0.1:0", "--host", "localhost")

@@ -53,6 +53,9 @@ func pairCommand(ctx context.Context, args []string, stdout io.Writer, env func(
 	if err != nil {
 		return fmt.Errorf("--ca %s: %w", ca, err)
 	}
+	if err := known.Write(path); err != nil { // before the robot takes the code, which may hold only once
+		return fmt.Errorf("the pairing cannot be saved in %s, so the code was not sent: %w", path, err)
+	}
 	pass, err := c.Pair(ctx, code, name)
 	if err != nil {
 		return err
