@@ -10,9 +10,7 @@ import (
 	"log/slog"
 	"net"
 	"os"
-	"os/signal"
 	"strconv"
-	"syscall"
 	"time"
 
 	"mybot/drivers/base"
@@ -66,8 +64,8 @@ func (s *baseServer) serve(ctx context.Context, d robot.Driver, who string, c br
 // listenForMybot returns the listener on which Mybot connects: at the address or, with
 // --stdio, over standard input and output.
 func (s *baseServer) listenForMybot(ctx context.Context, stdout io.Writer, log *slog.Logger) (net.Listener, error) {
+	surviveBrokenPipe() // writing after Mybot has gone must not end the base before its motors have stopped
 	if s.stdio {
-		signal.Ignore(syscall.SIGPIPE) // writing after Mybot has gone must not end the base before its motors have stopped
 		return bridge.OneLine(os.Stdin, stdout), nil
 	}
 	if !s.address.IsLocal() {

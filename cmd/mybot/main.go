@@ -119,6 +119,11 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer, env func(
 	}
 }
 
+// surviveBrokenPipe lets the program continue when the reader of its output is gone, such as
+// a tee that the same Ctrl-C has ended first: a program that moves a robot shuts down in order.
+// Programs that it starts afterwards do not inherit this.
+func surviveBrokenPipe() { signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE) }
+
 // asksHelp reports whether an argument asks for the usage.
 func asksHelp(arg string) bool { return arg == "-h" || arg == "-help" || arg == "--help" }
 

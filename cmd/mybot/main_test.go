@@ -238,6 +238,7 @@ type process struct {
 	cmd     *exec.Cmd
 	address string
 	log     *bufio.Scanner
+	pipes   [2]io.Closer // its output
 }
 
 func start(t *testing.T, args ...string) *process {
@@ -259,7 +260,7 @@ func start(t *testing.T, args ...string) *process {
 	if err := p.cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	p.address, p.log = printedAddress(t, out), bufio.NewScanner(errs)
+	p.address, p.log, p.pipes = printedAddress(t, out), bufio.NewScanner(errs), [2]io.Closer{out, errs}
 	return p
 }
 
@@ -290,6 +291,21 @@ func TestASignalEndsTheProgramInOrder(t *testing.T) {
 				t.Errorf("the last line of its log is %q", last)
 			}
 		})
+	}
+}
+
+// Ctrl-C in `mybot 2>&1 | tee log` ends tee, too.
+func TestTheProgramEndsInOrderAlsoWhenNobodyReadsItsOutput(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("there is no SIGPIPE")
+	}
+	p := start(t)
+	for _, pipe := range p.pipes {
+		_ = pipe.Close()
+	}
+	p.signal(t, os.Interrupt)
+	if err := p.cmd.Wait(); err != nil {
+		t.Errorf("it ended with %v", err)
 	}
 }
 

@@ -42,6 +42,7 @@ func serveCommand(ctx context.Context, args []string, stdout, stderr io.Writer, 
 	if err != nil {
 		return err
 	}
+	surviveBrokenPipe()
 	log := o.newLogger(stderr)
 	if o, err = o.withMapInUse(data); err != nil {
 		log.Error("the robot starts without a map, because the one in use cannot be read; repair its folder, or name another map with --map", "error", err)
