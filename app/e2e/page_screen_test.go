@@ -217,6 +217,19 @@ func TestStopOnTheScreenIsSentUntilTheRobotHasIt(t *testing.T) {
 	v.until("the page to say so", reads("#status", "Stopped by someone at the robot's screen")+" && "+reads("#stop", "STOPPED")+" && document.querySelector('#stop').ariaPressed === 'true'")
 }
 
+// A half-open connection answers nothing. STOP reaches the robot over another one.
+func TestStopOnTheScreenArrivesThoughItsConnectionsAreHalfOpen(t *testing.T) {
+	t.Parallel()
+	h := open(t)
+	network := newProxy(t, h.addr)
+	v := arriveAt(t, chromium(t), network.addr, "/screen")
+	v.away = true // the browser logs an answer that does not come
+	v.until("the robot", reads("#status", "Ready"))
+	network.freeze()
+	v.click("#stop")
+	v.until("the page to say that the robot is stopped", reads("#stop", "STOPPED"))
+}
+
 // speaks gives the page a simulated voice of the browser; the test ends its utterances.
 const speaks = `(() => {
 	const said = window.__said = [];

@@ -12,6 +12,7 @@ import { Speaker } from './speaker.ts';
 const FRESH_MS = 700;
 const REFUSED_MS = 6000;
 const STOP_AGAIN_MS = 1000;
+const PATIENCE_MS = 3000; // of a request, which a half-open connection would never answer
 
 const root = pick('#screen');
 const [message, words, bar, timeLeft, ok, refused] = [
@@ -38,12 +39,14 @@ let shownAt = 0; // when the message came
 let whole = 0; // s, the longest time left for the message
 let touched = 0; // number of the message for which OK was touched
 let stopping = false; // a person touched STOP and the robot has not confirmed it
+let presses = 0; // of STOP
 
 async function post(address: string, body: unknown): Promise<{ word: string; reason: string }> {
   const answer = await fetch(address, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
     body: JSON.stringify(body),
+    signal: AbortSignal.timeout(PATIENCE_MS),
   });
   const text = await answer.text();
   if (!(answer.headers.get('Content-Type') ?? '').startsWith('application/json'))
@@ -174,29 +177,26 @@ function refuse(n: number, reason: string): void {
   }, REFUSED_MS);
 }
 
-// sendStop retries until the robot has confirmed it.
-async function sendStop(): Promise<void> {
-  try {
-    const answer = await post('/screen/stop', {});
-    if (answer.word === 'SUCCESS') {
-      stopping = false;
+// sendStop sends STOP every second until the robot has confirmed it. It does not wait for the answers: over a
+// connection that is half open none comes.
+function sendStop(press: number): void {
+  if (!stopping || press !== presses) return;
+  post('/screen/stop', {})
+    .then((answer) => {
+      if (press !== presses) return;
+      if (answer.word === 'SUCCESS') stopping = false;
+      else setText(refused, answer.reason);
       renderStop();
-      return;
-    }
-    setText(refused, answer.reason);
-  } catch {
-    // try again
-  }
-  setTimeout(() => {
-    if (stopping) void sendStop();
-  }, STOP_AGAIN_MS);
+    })
+    .catch(() => undefined); // it is sent again
+  setTimeout(() => sendStop(press), STOP_AGAIN_MS);
 }
 
 function halt(): void {
   if (stopping) return;
   stopping = true;
   renderStop();
-  void sendStop();
+  sendStop(++presses);
 }
 
 // STOP acts on the touch, without waiting for the release.
