@@ -230,6 +230,21 @@ func TestStopOnTheScreenArrivesThoughItsConnectionsAreHalfOpen(t *testing.T) {
 	v.until("the page to say that the robot is stopped", reads("#stop", "STOPPED"))
 }
 
+// A person pressed STOP while the robot's program was being updated.
+func TestTheScreenSendsItsStopBeforeItLoadsANewVersion(t *testing.T) {
+	t.Parallel()
+	v := screen(t, open(t), screenFeed)
+	v.show(dict{})
+	v.until("the robot", reads("#status", "Ready"))
+	v.run(`__answer = () => Promise.reject(new TypeError('no network'))`)
+	v.click("#stop")
+	v.until("the first try", `__posts.length > 0`)
+	v.run(`window.__old = true; __show({ build: 'other' })`)
+	v.until("the next try", `window.__old && __posts.length > 2`)
+	v.run(`__answer = () => Promise.resolve(Response.json({ word: 'SUCCESS', reason: '' }))`)
+	v.until("the new version, once the robot has confirmed STOP", `!window.__old && document.readyState === 'complete'`)
+}
+
 // speaks gives the page a simulated voice of the browser; the test ends its utterances.
 const speaks = `(() => {
 	const said = window.__said = [];

@@ -57,7 +57,7 @@ async function post(address: string, body: unknown): Promise<{ word: string; rea
 // ---- what is shown ----
 
 function render(s: Show): void {
-  if (reloads(s.build)) return;
+  if (!stopping && reloads(s.build)) return; // a new page would know nothing of the STOP
   const before = show;
   show = s;
   const now = status(s);
