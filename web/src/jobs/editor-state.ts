@@ -58,6 +58,19 @@ export function mountEditorState({ store, link }: Context, hears: Hears): Editor
   // begins reports whether a document begins with the fixed steps of the run.
   const begins = (run: Run, doc = now()) => sameSteps(stepsOf(doc).slice(0, fixed()), run.steps.slice(0, fixed()));
 
+  // yieldTo moves the unsent steps of the document behind those that the run has begun meanwhile; false: it
+  // does not know which steps are those of the run.
+  function yieldTo(run: Run): boolean {
+    const { past, future } = editorState.history;
+    const sent = [...future, ...past].findLast((doc) => sameSteps(stepsOf(doc), run.steps));
+    if (sent === undefined) return false;
+    const begun = sent.cards.slice(0, fixed());
+    const rest = now().cards.filter(({ key }) => !begun.some((c) => c.key === key));
+    editorState.history = done(editorState.history, { ...now(), cards: [...begun, ...rest] });
+    keep();
+    return true;
+  }
+
   // settled runs after every change: it notifies, stores, and sends the change to the run.
   function settled(was: Doc): void {
     hears.changed(was);
@@ -74,8 +87,10 @@ export function mountEditorState({ store, link }: Context, hears: Hears): Editor
     timer = 0;
     held = null;
     const { run } = store.get();
+    if (!underWay(run)) return;
+    if (!begins(run)) yieldTo(run);
     const steps = stepsOf(now());
-    if (!underWay(run) || sameSteps(steps, run.steps)) return;
+    if (sameSteps(steps, run.steps)) return;
     if (!hears.sound()) {
       held = run;
       return;
@@ -83,7 +98,10 @@ export function mountEditorState({ store, link }: Context, hears: Hears): Editor
     pending++;
     void link.ask({ type: 'job', action: 'change', steps }).then(({ word, reason }) => {
       pending--;
-      if (!taken(word)) {
+      const { run: next } = store.get();
+      if (!taken(word) && underWay(next) && !begins(next) && yieldTo(next)) {
+        send();
+      } else if (!taken(word)) {
         hears.refused(reason);
         editorState.meet(); // back to the steps of the run
       }
@@ -132,7 +150,7 @@ export function mountEditorState({ store, link }: Context, hears: Hears): Editor
       seen = null;
       if (!underWay(run) || sending() || editorState.live !== null || sameSteps(stepsOf(was), run.steps)) return;
       // What a person is still writing remains, unless the run or its later steps are others by now.
-      if (held?.n === run.n && held.edition === run.edition && begins(run)) return;
+      if (held?.n === run.n && held.edition === run.edition && (begins(run) || yieldTo(run))) return;
       editorState.history = done(
         editorState.history,
         docOf(
