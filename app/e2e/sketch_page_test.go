@@ -198,6 +198,26 @@ func TestWallsThatAreLostBecauseTheMapWasSavedElsewhereAreNamed(t *testing.T) {
 	v.until("the map, and what is lost", planIs("p.walls.length === 1")+" && "+lost)
 }
 
+// A person who closes the page while walls wait for the robot's answer is asked first; afterwards
+// the page closes without a question.
+func TestAPageWithWallsThatTheRobotDoesNotHaveAsksBeforeItCloses(t *testing.T) {
+	t.Parallel()
+	v := onSheet(t)
+	const asks = `!dispatchEvent(new Event('beforeunload', { cancelable: true }))`
+	if value[bool](v, asks) {
+		t.Error("the page asks although nothing was drawn")
+	}
+	v.drawsWall(0, -2, 2)
+	v.drawsWall(0, 1, 2)
+	v.until("the first request", `!!window.__answer`)
+	if !value[bool](v, asks) {
+		t.Error("the page does not ask although two walls would be lost")
+	}
+	v.run(`window.__answer()`)
+	v.until("both walls on the robot", `(async () => (await (await fetch('/api/v1/mapping/draft')).json()).walls.length === 2)()`)
+	v.until("no question", "!("+asks+")")
+}
+
 var sketchStates = []state{
 	{"no-map-sonars", func(t *testing.T, browser context.Context) *visitor {
 		v := visit(t, browser, openRoom(t).addr)

@@ -121,6 +121,9 @@ export class Review {
     });
     this.#canvas.addEventListener('click', (e) => this.#click(e));
     document.addEventListener('keydown', (e) => this.#key(e), { capture: true });
+    addEventListener('beforeunload', (e) => {
+      if (this.#open && this.#edits.underway) e.preventDefault(); // edits that the robot does not have end with the page
+    });
     store.subscribe((m, before) => {
       if (this.#open && (mayAct(m) !== mayAct(before) || m.tool !== before.tool)) this.#paint();
     });
