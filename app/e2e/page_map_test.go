@@ -223,6 +223,30 @@ func TestUndoRestoresAndAReloadKeepsWhatIsNotSaved(t *testing.T) {
 	v.until("the changes to be gone", kept+` === null && document.querySelector('#mapedit-changed').hidden`)
 }
 
+// Edits stay in the tab while the editor is closed, and another person, or the same one elsewhere
+// in the page, may save the map meanwhile. The editor says so when it is opened again.
+func TestAPersonWhoOpensTheEditorAgainReadsThatTheMapWasSavedMeanwhile(t *testing.T) {
+	t.Parallel()
+	browser := chromium(t)
+	_, v := alone(t, browser)
+	v.work("edit")
+	v.run(`document.querySelector('#mapedit [data-tool=via]').click()`)
+	v.dragMouse(v.on(12, 6.7), v.on(12.4, 6.7))
+	v.until("the via point", kept+`?.via.length === 12`)
+	v.run(`document.querySelector('#mapedit [data-do=close]').click()`)
+	v.run(`fetch('/api/v1/places', { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify({ lease: 1, name: 'Here', pose: [4.5, 7.3, 0] }) })`)
+	v.until("the saved map", `document.querySelector('#log').innerText.includes('You saved the map.')`)
+	const warned = `document.querySelector('#toasts').innerText.includes('Saving overwrites those changes.')`
+	if value[bool](v, warned) {
+		t.Error("the page warns while the editor is closed")
+	}
+	v.work("edit")
+	v.until("the warning", warned)
+
+	v.open()
+	v.until("the warning after a reload", `!document.querySelector('#mapedit').hidden && `+warned)
+}
+
 func TestADrawnGoalIsPushedOffWallsAndTheRobotRefusesWhatIsInThem(t *testing.T) {
 	t.Parallel()
 	browser := chromium(t)

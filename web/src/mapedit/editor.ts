@@ -232,12 +232,18 @@ export class MapEditor {
 
   #follow(m: Readonly<Model>, before: Readonly<Model>): void {
     if (m.plan !== before.plan) {
-      if (!this.#state.takePlan(m, before) && this.#open) this.#store.toast(words.meanwhile);
+      this.#state.takePlan(m, before);
+      this.#warn(m);
       this.#state.keep();
       this.#paint();
     }
     if (m.tool !== before.tool || m.holder !== before.holder || m.elsewhere !== before.elsewhere) this.#showOrHide(m);
     else if (this.#open && mayAct(m) !== mayAct(before)) this.#paint();
+  }
+
+  // warn: saving would overwrite what was saved since the person began to edit.
+  #warn(m: Readonly<Model>): void {
+    if (this.#open && this.#state.isOutdated(m)) this.#store.toast(words.meanwhile);
   }
 
   #showOrHide(m: Readonly<Model>): void {
@@ -252,6 +258,7 @@ export class MapEditor {
     if (open) {
       if (!state.isDirty(m)) state.history = begin(sketchOf(m.plan));
       this.#voice.say(words.opened);
+      this.#warn(m);
     } else {
       state.chosen = null;
       if (state.isDirty(m)) this.#store.toast(words.kept);

@@ -55,6 +55,11 @@ export class SketchState {
     return !sameSketch(this.history.now, sketchOf(m.plan));
   }
 
+  // isOutdated: the robot has another map than the one that was edited, and saving would overwrite it.
+  isOutdated(m: Readonly<Model>): boolean {
+    return this.isDirty(m) && !sameSketch(this.history.base, sketchOf(m.plan));
+  }
+
   misfits(): Misfit[] {
     const of = this.sketch();
     if (this.#judged?.of !== of) this.#judged = { of, misfits: misfitsOf(of, this.clearance) };
@@ -102,19 +107,17 @@ export class SketchState {
     if (made !== null) this.change(made.sketch, made.item);
   }
 
-  // takePlan follows the robot's map; it returns false if that is neither the edited map nor its original.
-  takePlan({ plan, robot }: Readonly<Model>, before: Readonly<Model>): boolean {
+  // takePlan follows the robot's map, but keeps unsaved edits.
+  takePlan({ plan, robot }: Readonly<Model>, before: Readonly<Model>): void {
     if (plan.walls !== this.#walls) {
       this.#walls = plan.walls;
       this.clearance = new ClearanceMap(plan, fitOf(robot));
       this.#judged = null;
     }
     const next = sketchOf(plan);
-    const same = sameSketch(this.history.now, next);
-    const clean = !this.isDirty(before);
-    if (!same && clean) this.history = begin(next);
+    if (sameSketch(this.history.now, next)) this.history = { ...this.history, base: next };
+    else if (!this.isDirty(before)) this.history = begin(next);
     if (!has(this.history.now, this.chosen)) this.chosen = null;
-    return same || clean;
   }
 
   // keep stores unsaved edits in this tab, for a reload.

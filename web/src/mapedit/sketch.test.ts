@@ -171,11 +171,18 @@ test('the last fifty changes can be taken back', () => {
 test('what a browser kept is read again, and nonsense is not', () => {
   const h = undo(done(begin(two), addVia(two, [5, 5]).sketch));
   assert.deepEqual(readHistory(JSON.parse(JSON.stringify(h))), h);
+  const { base: _, ...earlier } = h;
+  assert.deepEqual(
+    readHistory({ ...earlier, past: [two] })?.base,
+    two,
+    'the first sketch stands for a base that was not stored',
+  );
   for (const bad of [
     null,
     3,
     {},
     { ...h, now: null },
+    { ...h, base: {} },
     { ...h, past: [1] },
     { ...h, future: {} },
     { ...h, now: { ...two, via: [{ id: 1 }] } },

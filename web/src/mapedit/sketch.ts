@@ -224,29 +224,30 @@ export const DEEP = 50;
 
 // History is a sketch with the earlier ones and the undone ones, the newest last.
 export interface History {
+  base: Sketch; // the robot's map that the person edits
   past: readonly Sketch[];
   now: Sketch;
   future: readonly Sketch[];
 }
 
 export function begin(s: Sketch): History {
-  return { past: [], now: s, future: [] };
+  return { base: s, past: [], now: s, future: [] };
 }
 
 // done adds a change. It ignores a change without effect.
 export function done(h: History, next: Sketch): History {
   if (sameSketch(h.now, next)) return h;
-  return { past: [...h.past, h.now].slice(-DEEP), now: next, future: [] };
+  return { ...h, past: [...h.past, h.now].slice(-DEEP), now: next, future: [] };
 }
 
 export function undo(h: History): History {
   const last = h.past.at(-1);
-  return last === undefined ? h : { past: h.past.slice(0, -1), now: last, future: [...h.future, h.now] };
+  return last === undefined ? h : { ...h, past: h.past.slice(0, -1), now: last, future: [...h.future, h.now] };
 }
 
 export function redo(h: History): History {
   const next = h.future.at(-1);
-  return next === undefined ? h : { past: [...h.past, h.now], now: next, future: h.future.slice(0, -1) };
+  return next === undefined ? h : { ...h, past: [...h.past, h.now], now: next, future: h.future.slice(0, -1) };
 }
 
 // readHistory parses a stored history; null if it is invalid.
@@ -254,8 +255,9 @@ export function readHistory(kept: unknown): History | null {
   const h = kept as Partial<History> | null;
   if (typeof h !== 'object' || h === null || !isSketch(h.now) || !Array.isArray(h.past) || !Array.isArray(h.future))
     return null;
-  return [...h.past, ...h.future].every(isSketch)
-    ? { past: h.past as Sketch[], now: h.now, future: h.future as Sketch[] }
+  const base: unknown = h.base ?? h.past[0] ?? h.now; // an earlier page stored no base
+  return [base, ...h.past, ...h.future].every(isSketch)
+    ? { base: base as Sketch, past: h.past as Sketch[], now: h.now, future: h.future as Sketch[] }
     : null;
 }
 
