@@ -120,6 +120,19 @@ func TestHeldMotionContinuesAsIfTheTimeBetweenHadNotBeen(t *testing.T) {
 	h.expect("[000005400:notag] 40.000000", "[000006000:notag] 6000.000000")
 }
 
+func TestAQueuedMotionThatWasHeldBeginsWithResumeAndNotEarlier(t *testing.T) {
+	h := newHost(t)
+	h.send(0, "blend[queue] wheelL.val; a: wheelL.val = 1000 time:10000, b+end: wheelL.val = 100 time:1000,")
+	h.until(900)
+	h.Hold(Milliseconds(900), "")
+	h.send(1000, "stop a;")
+	h.until(4980)
+	h.Resume(Milliseconds(5000), "")
+	h.send(5500, "wheelL.val;")
+	h.until(6100)
+	h.expect("[000005500:notag] 95.000000", "[000006000:b] *** stop")
+}
+
 func TestHeldAndFrozenMotionNeedsBothToContinue(t *testing.T) {
 	h := newHost(t)
 	h.send(0, "m: { wheelL.val = 100 time:1000 | echo time },")

@@ -113,6 +113,9 @@ func (m *motion) follow(now Time) (bool, Time, *Fault) {
 
 func (m *motion) shift(by Time) {
 	m.began += by
+	if !m.moving { // it waits in the queue; its turn may have come while it was frozen
+		m.began = m.since + by
+	}
 	m.arrival += by
 }
 
@@ -162,6 +165,7 @@ func (m *motion) over(at Time) { m.cell.leave(m, at) }
 // leave removes a motion that ends and stores the value that it has produced.
 func (c *cell) leave(m *motion, at Time) {
 	c.machine.stir()
+	ended := at
 	if m.frozen > 0 {
 		at = m.since
 	}
@@ -177,6 +181,7 @@ func (c *cell) leave(m *motion, at Time) {
 		return
 	}
 	if m.holds > 0 && (c.isHeld() || len(c.motions) == 0) {
+		c.endedAt = ended
 		c.stand()
 		return
 	}
@@ -185,7 +190,7 @@ func (c *cell) leave(m *motion, at Time) {
 	}
 	switch c.blend {
 	case mix:
-		if at > c.endedAt {
+		if ended > c.endedAt {
 			c.ended = c.ended[:0]
 		}
 		c.ended = append(c.ended, last)
@@ -202,7 +207,7 @@ func (c *cell) leave(m *motion, at Time) {
 			c.value, c.by = m.to, m.scope.unit
 		}
 	}
-	c.endedAt = at
+	c.endedAt = ended
 	c.touch()
 	c.machine.settleLater(c)
 }
