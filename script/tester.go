@@ -71,10 +71,11 @@ func (w *tester) poll(now Time) (bool, Time, *Fault) {
 	}
 	m := w.scope.machine
 	switch {
+	case w.ticks > 1 && !m.inTick: // what is between two ticks does not count
 	case w.raw == w.holds:
 		w.seen, w.pending = 0, false
 	case w.ticks > 1:
-		if m.inTick && w.lastTick != m.ticks {
+		if w.lastTick != m.ticks {
 			w.lastTick = m.ticks
 			if w.seen++; w.seen >= w.ticks {
 				w.holds, w.seen = w.raw, 0
