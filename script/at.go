@@ -119,13 +119,9 @@ func (r *atRunner) hear(now Time) {
 
 // beginHeard starts the body for one emission.
 func (r *atRunner) beginHeard(e emission) (*sequence, *Fault) {
-	inner, f := r.tester.listener.withValues(r.scope, e, r.command.pos)
+	q, f := r.tester.listener.runBody(r.scope, r.command.body, e, e.at, r.command.pos)
 	if f != nil {
 		return nil, f
-	}
-	q := inner.newSequence([]item{{command: r.command.body}}, e.at)
-	if inner != r.scope {
-		q.frame = inner.frame
 	}
 	if f := r.scope.count(&q.running, r.command.pos); f != nil {
 		q.over(e.at)
@@ -158,7 +154,8 @@ type wheneverRunner struct {
 	waits   bool // it waits for the next tick
 	tick    uint64
 	isFirst bool
-	idle    bool // the test was false and there is no body for that
+	idle    bool      // the test was false and there is no body for that
+	heard   *emission // whose turn has not begun yet, nil = none
 }
 
 func (c *wheneverCommand) begin(s *scope, at Time) (runner, *Fault) { return beginWatch(c, s, at) }
@@ -212,20 +209,37 @@ func (r *wheneverRunner) step(now Time) (bool, Time, *Fault) {
 			return false, 0, nil
 		}
 		r.at = max(r.at, r.scope.unit.floor)
-		r.began = r.at
-		r.body = r.scope.runBody(body, r.at)
+		m.report(r.start(body), r.at)
 	}
+}
+
+// start starts a turn.
+func (r *wheneverRunner) start(body command) *Fault {
+	e := r.heard
+	if e == nil {
+		r.began, r.body = r.at, r.scope.runBody(body, r.at)
+		return nil
+	}
+	r.heard, r.at = nil, max(r.at, e.at)
+	q, f := r.tester.listener.runBody(r.scope, body, *e, r.at, r.command.pos)
+	if f == nil {
+		r.began, r.body = r.at, q
+	}
+	return f
 }
 
 // look returns whether a turn of the body is due now, and since when.
 func (r *wheneverRunner) look(now Time) (bool, Time, *Fault) {
-	if r.tester.listener != nil {
-		e, heard := r.tester.listener.take()
-		if heard {
-			r.waits = false
-			return true, e.at, nil
+	if l := r.tester.listener; l != nil {
+		if r.heard == nil {
+			e, ok := l.take()
+			if !ok {
+				return false, now, nil
+			}
+			r.heard = &e
 		}
-		return false, now, nil
+		r.waits = false
+		return true, r.heard.at, nil
 	}
 	if r.isFirst {
 		r.isFirst = false

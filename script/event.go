@@ -103,3 +103,16 @@ func (l *listener) withValues(s *scope, e emission, pos Pos) (*scope, *Fault) {
 	}
 	return inner, nil
 }
+
+// runBody starts the body of a watch at a time, with the values of an emission.
+func (l *listener) runBody(s *scope, c command, e emission, at Time, pos Pos) (*sequence, *Fault) {
+	inner, f := l.withValues(s, e, pos)
+	if f != nil {
+		return nil, f
+	}
+	q := inner.newSequence([]item{{command: c}}, at)
+	if inner != s {
+		q.frame = inner.frame
+	}
+	return q, nil
+}
