@@ -84,6 +84,25 @@ func TestWhatIsBeyondABoundIsNamedAndNothingElseSuffers(t *testing.T) {
 	}
 }
 
+func TestBlocksBracketsAndControlsAreNested64DeepAndNoDeeper(t *testing.T) {
+	for _, c := range []struct{ name, open, middle, closed string }{
+		{"blocks", "{", "echo 1", "}"},
+		{"brackets", "(", "1", ")"},
+		{"lists", "[", "", "]"},
+		{"calls", "abs(", "1", ")"},
+		{"controls", "if (1) ", "echo 1", ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			for _, n := range []int{MaxNesting, MaxNesting + 1} {
+				_, faults := Parse(strings.Repeat(c.open, n) + c.middle + strings.Repeat(c.closed, n) + ";")
+				if isRefused := len(faults) > 0; isRefused != (n > MaxNesting) {
+					t.Errorf("%d %s in each other: %v", n, c.name, faults)
+				}
+			}
+		})
+	}
+}
+
 func TestAScriptIsAtMost64KiB(t *testing.T) {
 	_, faults := Parse(strings.Repeat(" ", MaxScript+1))
 	if len(faults) != 1 || !strings.Contains(faults[0].Error(), "a script has at most 65536") {

@@ -108,15 +108,15 @@ func (p *parser) untagged() (command, *Fault) {
 	case p.isWord("else"), p.isWord("onleave"):
 		return nil, p.unexpected("a command")
 	case t.kind == nameToken && reserved[t.text] && !p.startsPath():
+		p.at++
+		if c, f := p.action(t); c != nil || f != nil {
+			return c, f
+		}
 		if f := p.enter(); f != nil {
 			return nil, f
 		}
 		defer p.leave()
-		p.at++
 		if c, f := p.control(t); c != nil || f != nil {
-			return c, f
-		}
-		if c, f := p.action(t); c != nil || f != nil {
 			return c, f
 		}
 		p.at--

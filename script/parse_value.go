@@ -37,13 +37,7 @@ var binaryOperators = map[string]struct {
 }
 
 // value reads an expression.
-func (p *parser) value() (expression, *Fault) {
-	if f := p.enter(); f != nil {
-		return nil, f
-	}
-	defer p.leave()
-	return p.binary(1)
-}
+func (p *parser) value() (expression, *Fault) { return p.binary(1) }
 
 // binary reads operators of at least the given precedence, by precedence climbing.
 func (p *parser) binary(binds int) (expression, *Fault) {
@@ -108,12 +102,8 @@ func (p *parser) primary() (expression, *Fault) {
 	case t.kind == textToken:
 		p.at++
 		return &literal{t.pos, Text(t.text)}, nil
-	case p.accept("("):
-		e, f := p.value()
-		if f != nil {
-			return nil, f
-		}
-		return e, p.expect(")", "behind the value")
+	case p.is("("):
+		return p.inBrackets("behind the value")
 	case p.accept("["):
 		elements, f := p.values("]")
 		if len(elements) > MaxList {
@@ -156,8 +146,26 @@ func (p *parser) named() (expression, *Fault) {
 	return &readExpression{path: pa, normal: normal, isTime: pa.text == "time"}, nil
 }
 
+// inBrackets reads a value in parentheses.
+func (p *parser) inBrackets(where string) (expression, *Fault) {
+	p.at++
+	if f := p.enter(); f != nil {
+		return nil, f
+	}
+	defer p.leave()
+	e, f := p.value()
+	if f != nil {
+		return nil, f
+	}
+	return e, p.expect(")", where)
+}
+
 // values reads values separated by commas, up to the closing bracket.
 func (p *parser) values(end string) ([]expression, *Fault) {
+	if f := p.enter(); f != nil {
+		return nil, f
+	}
+	defer p.leave()
 	var all []expression
 	for !p.is(end) {
 		e, f := p.value()
