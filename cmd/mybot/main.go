@@ -36,6 +36,9 @@ func main() {
 	ctx, cancel := context.WithCancel(context.Background())
 	signals := make(chan os.Signal, 2)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	if !signal.Ignored(syscall.SIGHUP) { // nohup ignores it
+		signal.Notify(signals, syscall.SIGHUP) // the terminal was closed
+	}
 	go func() {
 		<-signals
 		cancel() // the first signal starts a shutdown

@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"regexp"
 	"runtime"
@@ -272,8 +273,11 @@ func (p *process) signal(t *testing.T, s os.Signal) {
 }
 
 func TestASignalEndsTheProgramInOrder(t *testing.T) {
-	for _, s := range []os.Signal{os.Interrupt, syscall.SIGTERM} {
+	for _, s := range []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP} {
 		t.Run(s.String(), func(t *testing.T) {
+			if signal.Ignored(s) {
+				t.Skip("the tests run with it ignored, as under nohup")
+			}
 			p := start(t)
 			begin := time.Now()
 			p.signal(t, s)
