@@ -30,6 +30,7 @@ import (
 	"slices"
 	"strings"
 	"syscall"
+	"time"
 )
 
 func main() {
@@ -40,12 +41,27 @@ func main() {
 		signal.Notify(signals, syscall.SIGHUP) // the terminal was closed
 	}
 	go func() {
-		<-signals
-		cancel() // the first signal starts a shutdown
-		<-signals
-		os.Exit(exitKilled) // the second one ends the program at once
+		awaitSignals(signals, cancel)
+		os.Exit(exitKilled)
 	}()
 	os.Exit(run(ctx, os.Args[1:], os.Stdout, os.Stderr, os.Getenv))
+}
+
+// sameSignal is how long after the first signal another one is taken for the same: timeout(1)
+// sends each twice, and a terminal that closes is reported by the system and by the shell.
+const sameSignal = 250 * time.Millisecond
+
+// awaitSignals starts a shutdown at the first signal, and returns at the second one, which
+// ends the program at once.
+func awaitSignals(signals <-chan os.Signal, shutDown func()) {
+	<-signals
+	shutDown()
+	for first := time.Now(); ; {
+		<-signals
+		if time.Since(first) >= sameSignal {
+			return
+		}
+	}
 }
 
 // The exit codes.

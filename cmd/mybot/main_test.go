@@ -16,6 +16,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"testing/synctest"
 	"time"
 )
 
@@ -330,11 +331,36 @@ func TestASecondInterruptEndsTheProgramAtOnce(t *testing.T) {
 	p.signal(t, os.Interrupt)
 	for p.log.Scan() && !strings.Contains(p.log.Text(), "shutting down") {
 	}
-	p.signal(t, os.Interrupt)
-	err = p.cmd.Wait()
+	ended := make(chan error, 1)
+	go func() { ended <- p.cmd.Wait() }()
+	for p.cmd.Process.Signal(os.Interrupt) == nil { // until one comes late enough to count
+		runtime.Gosched()
+	}
+	err = <-ended
 	if code := p.cmd.ProcessState.ExitCode(); code != exitKilled {
 		t.Errorf("it ended with %v, want exit code %d", err, exitKilled)
 	}
+}
+
+func TestASignalThatComesTwiceAtOnceIsOneSignal(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		signals, stopping, killed := make(chan os.Signal), false, false
+		go func() {
+			awaitSignals(signals, func() { stopping = true })
+			killed = true
+		}()
+		for _, c := range []struct {
+			after            time.Duration
+			stopping, killed bool
+		}{{0, true, false}, {0, true, false}, {sameSignal - 1, true, false}, {1, true, true}} {
+			time.Sleep(c.after)
+			signals <- syscall.SIGTERM
+			synctest.Wait()
+			if stopping != c.stopping || killed != c.killed {
+				t.Errorf("another signal after %v: it shuts down %v, it is killed %v", c.after, stopping, killed)
+			}
+		}
+	})
 }
 
 // cookieOf opens the page and returns its cookie as a header.
