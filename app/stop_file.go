@@ -45,6 +45,7 @@ const (
 // last milliseconds may be missing from the file, and because after a crash users
 // do not expect a robot to be ready to drive.
 type stopFile struct {
+	path string
 	save func(savedStop) error
 	log  *slog.Logger
 	wake chan struct{} // holds one token while a write is pending
@@ -60,7 +61,7 @@ type stopFile struct {
 // that cannot start leaves it as it was.
 func openStopFile(dir string, log *slog.Logger) (k *stopFile, by string) {
 	path := filepath.Join(dir, StopFile)
-	k = &stopFile{log: log, wake: make(chan struct{}, 1), save: func(s savedStop) error {
+	k = &stopFile{path: path, log: log, wake: make(chan struct{}, 1), save: func(s savedStop) error {
 		data, err := json.Marshal(s)
 		if err != nil {
 			return err
@@ -89,11 +90,21 @@ func openStopFile(dir string, log *slog.Logger) (k *stopFile, by string) {
 	return k, by
 }
 
-// markRunning writes that a server is running, just before its control loop starts.
+// markRunning writes that a server is running, just before its control loop starts. If
+// the disk is full, it empties a file that says the robot may drive: that needs no room,
+// and a server that finds such a file starts stopped.
 func (k *stopFile) markRunning() {
-	if err := k.save(k.now); err != nil {
-		k.log.Error("whether the robot is stopped cannot be kept", "error", err)
-		k.wakeWriter()
+	err := k.save(k.now)
+	if err == nil {
+		return
+	}
+	k.log.Error("whether the robot is stopped cannot be kept; it starts stopped after this", "error", err)
+	k.wakeWriter()
+	if k.now.Stopped {
+		return // so says the file
+	}
+	if err := os.WriteFile(k.path, nil, 0o600); err != nil {
+		k.log.Error("a STOP does not last until the next start", "error", err)
 	}
 }
 

@@ -1,9 +1,12 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"log/slog"
+	"os"
+	"path/filepath"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -58,4 +61,32 @@ func TestNoUserWaitsForTheDiskThatKeepsTheStop(t *testing.T) {
 			t.Errorf("after an orderly end on the disk is %+v", disk.Load())
 		}
 	})
+}
+
+func TestAStopLastsEvenIfTheDiskWasFullSinceTheStart(t *testing.T) {
+	for _, c := range []struct{ note, by string }{
+		{"", afterDamage},
+		{`{"running":false,"stopped":false}`, afterDamage},
+		{`{"running":true,"stopped":false}`, afterCrash},
+		{`{"running":false,"stopped":true,"by":"Ana"}`, "Ana" + beforeRestart},
+	} {
+		dir := t.TempDir()
+		if c.note != "" {
+			if err := os.WriteFile(filepath.Join(dir, StopFile), []byte(c.note), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		k, _ := openStopFile(dir, slog.New(slog.DiscardHandler))
+		k.save = func(savedStop) error { return errors.New("no space left") }
+		k.markRunning()
+		k.noteStop("Ben", time.Now())
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		if err := k.run(ctx); !errors.Is(err, context.Canceled) {
+			t.Error(err)
+		}
+		if _, by := openStopFile(dir, slog.New(slog.DiscardHandler)); by != c.by {
+			t.Errorf("after the note %q the robot starts stopped by %q, want %q", cmp.Or(c.note, "none"), by, c.by)
+		}
+	}
 }
