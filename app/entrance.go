@@ -218,7 +218,10 @@ func (k Key) write(dir string) error {
 		return err
 	}
 	_, err = file.Write(append(data, '\n'))
-	return errors.Join(err, file.Close())
+	if err = errors.Join(err, file.Close()); err != nil {
+		return errors.Join(err, os.Remove(path)) // half a key is none
+	}
+	return nil
 }
 
 func (k Key) remove(dir string) { _ = os.Remove(filepath.Join(dir, keyFile)) } // its token is no longer valid

@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"syscall"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -333,7 +334,10 @@ func (s *server) buildUsers() (err error) {
 	if s.cfg.DataDir == "" {
 		return nil
 	}
-	if err := s.entrance.key.write(s.cfg.DataDir); err != nil {
+	switch err := s.entrance.key.write(s.cfg.DataDir); {
+	case errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT): // the robot is useful without
+		s.log.Error("the disk is full, so the command line of this computer does not find the robot", "error", err)
+	case err != nil:
 		return err
 	}
 	s.closers = append(s.closers, func() { s.entrance.key.remove(s.cfg.DataDir) })

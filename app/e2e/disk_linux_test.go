@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"net/http"
 	"os"
 	"os/exec"
@@ -25,10 +26,12 @@ import (
 )
 
 // diskRole tells this program, as a child process, how its disk is limited, and where it is.
-// With mappingRole its robot has a lidar and no map.
+// With mappingRole its robot has a lidar and no map; with restartRole it is a second start,
+// on a full disk.
 const (
 	diskRole    = "MYBOT_DISK"
 	mappingRole = "MYBOT_MAPS"
+	restartRole = "MYBOT_RESTART"
 )
 
 // The kinds of disk.
@@ -151,6 +154,16 @@ func TestAMapIsMadeOnAFullDiskAndSavedWhenThereIsRoom(t *testing.T) {
 	if !slices.Contains(saved.Can, "extend") {
 		t.Errorf("the saved map can %v", saved.Can)
 	}
+}
+
+// A robot that nothing can be saved for is still useful, and its STOP is safe. Its supervisor
+// would start it again and again.
+func TestAServerStartsOnAFullDiskAndItsStopLasts(t *testing.T) {
+	s := launched(t, tmpfs, t.TempDir(), restartRole+"=1")
+	ana := enter(t, s.testServer.addr, s.testServer.cookie(), "Ana")
+	ana.drive(0.15, 0, moving)
+	ana.letGo()
+	s.tell("look")
 }
 
 // A server that is killed during a job reports afterwards that the job was interrupted, and the
@@ -279,8 +292,12 @@ func launched(t *testing.T, kind, dir string, more ...string) *process {
 				s.testServer = &testServer{t: t, addr: addr}
 				return s, nil
 			}
+			if strings.HasPrefix(s.said.Text(), "no mount") {
+				return nil, errors.New(s.said.Text())
+			}
 		}
-		return nil, errors.New("it has no such disk")
+		t.Fatal("the server does not start")
+		return nil, nil
 	}
 	flags := []uintptr{0}
 	if kind == tmpfs { // with its own mounts, for which the process must be root in a user namespace
@@ -335,6 +352,12 @@ func serveOnDisk(t *testing.T) {
 	}
 	onDisk := func(c *app.Config) { c.DataDir = dir }
 	h := (*testServer)(nil)
+	if os.Getenv(restartRole) != "" {
+		t.Run("before", func(t *testing.T) { open(t, onDisk) })
+		if err := crowd(kind, dir, true); err != nil {
+			t.Fatal(err)
+		}
+	}
 	if os.Getenv(mappingRole) == "" {
 		h = open(t, onDisk)
 	} else {
@@ -343,13 +366,30 @@ func serveOnDisk(t *testing.T) {
 	fmt.Println("at " + h.addr)
 	signal.Ignore(syscall.SIGXFSZ)
 	for lines := bufio.NewScanner(os.Stdin); lines.Scan(); {
-		if err := crowd(kind, dir, lines.Text() == "fill"); err != nil {
+		err := error(nil)
+		if lines.Text() == "look" {
+			err = lookAtFullDisk(dir)
+		} else {
+			err = crowd(kind, dir, lines.Text() == "fill")
+		}
+		if err != nil {
 			fmt.Println(err)
 			fmt.Println("failed")
 			continue
 		}
 		fmt.Println("done")
 	}
+}
+
+// lookAtFullDisk reports what a server that was started on a full disk may not leave there:
+// half a key, or a note that the robot may drive.
+func lookAtFullDisk(dir string) error {
+	_, err := app.ReadKey(dir)
+	note, noteErr := os.ReadFile(filepath.Join(dir, app.StopFile))
+	if !errors.Is(err, fs.ErrNotExist) || noteErr != nil || len(note) > 0 && !strings.HasPrefix(string(note), `{"running":true`) {
+		return fmt.Errorf("the key: %w; the note of the stop: %s, %w", err, note, noteErr)
+	}
+	return nil
 }
 
 // crowd fills the disk of the kind at dir, or frees space on it.
