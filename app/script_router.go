@@ -35,6 +35,8 @@ type scriptRouter struct {
 	log     *slog.Logger
 	wake    chan struct{}
 
+	delivering sync.Mutex // held while lines are delivered; before mu
+
 	mu          sync.Mutex
 	lines       []script.Line
 	left        map[string]int // lines that were dropped, by unit
@@ -55,8 +57,6 @@ type scriptAnswer func(ctx context.Context, a script.Ask) (robot.AnswerAsk, erro
 type scriptSubscriber struct {
 	unit    string // "" = all
 	deliver func([]script.Line)
-	mu      sync.Mutex // held while deliver runs
-	ended   bool
 }
 
 func newScriptRouter(r scriptRobot, log *slog.Logger) *scriptRouter {
@@ -97,20 +97,21 @@ func (r *scriptRouter) wakeUp() {
 }
 
 // Subscribe delivers the lines of a unit, or of all units if unit is "", from now on. deliver
-// is called by one goroutine, in order, and never after cancel has returned; it must not
-// call cancel.
+// is called in order, by one goroutine at a time. cancel delivers what was said before it; deliver
+// is never called after it has returned, and must not call it.
 func (r *scriptRouter) Subscribe(unit string, deliver func([]script.Line)) (cancel func()) {
 	s := &scriptSubscriber{unit: unit, deliver: deliver}
 	r.mu.Lock()
 	r.subscribers = append(r.subscribers, s)
 	r.mu.Unlock()
 	return func() {
+		r.delivering.Lock()
+		defer r.delivering.Unlock()
 		r.mu.Lock()
 		r.subscribers = slices.DeleteFunc(r.subscribers, func(o *scriptSubscriber) bool { return o == s })
+		waiting := slices.Clone(r.lines)
 		r.mu.Unlock()
-		s.mu.Lock()
-		s.ended = true
-		s.mu.Unlock()
+		s.send(waiting)
 	}
 }
 
@@ -127,14 +128,21 @@ func (r *scriptRouter) Run(ctx context.Context) error {
 			return nil
 		case <-r.wake:
 		}
-		lines, asks, subscribers := r.takeAll()
-		for _, s := range subscribers {
-			s.send(lines)
-		}
-		for _, a := range asks {
+		for _, a := range r.deliverAll() {
 			r.beginAnswer(ctx, a, places, &answering)
 		}
 	}
+}
+
+// deliverAll delivers the lines that wait, and returns the requests.
+func (r *scriptRouter) deliverAll() (asks []script.Ask) {
+	r.delivering.Lock()
+	defer r.delivering.Unlock()
+	lines, asks, subscribers := r.takeAll()
+	for _, s := range subscribers {
+		s.send(lines)
+	}
+	return asks
 }
 
 // takeAll returns what waits. Dropped lines are reported behind the others.
@@ -162,9 +170,7 @@ func (s *scriptSubscriber) send(lines []script.Line) {
 		}
 		lines = own
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if !s.ended && len(lines) > 0 {
+	if len(lines) > 0 {
 		s.deliver(lines)
 	}
 }

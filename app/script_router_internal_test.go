@@ -62,6 +62,24 @@ func linesOf(unit string, n int) (lines []script.Line) {
 	return lines
 }
 
+func TestWhoEndsASubscriptionGetsWhatWasSaidBefore(t *testing.T) {
+	r := newScriptRouter(&scriptHost{}, slog.New(slog.DiscardHandler)) // without Run, so that lines wait
+	var got []string
+	cancel := r.Subscribe("A", func(lines []script.Line) {
+		for _, l := range lines {
+			got = append(got, l.Unit+l.Text)
+		}
+	})
+	r.takeLines(append(linesOf("A", 1), linesOf("B", 1)...))
+	r.takeLines(linesOf("A", 2))
+	cancel()
+	r.takeLines(linesOf("A", 1))
+	r.deliverAll()
+	if heard := strings.Join(got, " "); heard != "A0 A0 A1" {
+		t.Errorf("the subscriber hears %s", heard)
+	}
+}
+
 func TestLinesReachTheirSubscribersInOrder(t *testing.T) {
 	withRouter(t, func(r *scriptRouter, _ *scriptHost) {
 		var own, all []string

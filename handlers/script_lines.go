@@ -10,8 +10,8 @@ import (
 
 // A ScriptRouter delivers the lines of units: app's router.
 type ScriptRouter interface {
-	// Subscribe delivers the lines of a unit, "" = of all, in order and on one goroutine,
-	// until cancel.
+	// Subscribe delivers the lines of a unit, "" = of all, in order and by one goroutine at a
+	// time. cancel delivers what was said before it, and is the last to deliver.
 	Subscribe(unit string, deliver func([]script.Line)) (cancel func())
 }
 

@@ -54,8 +54,8 @@ type ScriptSilence interface {
 	ResumeScriptUnit(unit string) (done bool)
 }
 
-// ScriptLines delivers the lines of a unit, in order and never after cancel has returned.
-// deliver never waits.
+// ScriptLines delivers the lines of a unit, in order and never after cancel has returned;
+// cancel delivers those that were said before it. deliver never waits.
 type ScriptLines interface {
 	Subscribe(unit string, deliver func([]script.Line)) (cancel func())
 }
