@@ -183,11 +183,15 @@ func (c *urbiConn) read(ctx context.Context, text string) error {
 	}
 }
 
+// beforeText is what may be before the first text: white space, and the byte order mark that
+// some libraries write.
+const beforeText = "\ufeff \t\r\n"
+
 // checkFirst examines the first text of a connection on this computer. isKnown means that
 // the rest may be carried out; otherwise more must arrive. A login, which is not needed here,
 // is removed.
 func (c *urbiConn) checkFirst(text string) (rest string, isKnown bool, err error) {
-	text = strings.TrimLeft(text, " \t\r\n")
+	text = strings.TrimLeft(text, beforeText)
 	switch foreign, isEnough := foreignProtocol(text); {
 	case foreign != "":
 		return "", false, foreignError(foreign)
@@ -245,7 +249,7 @@ func (c *urbiConn) enter() (id session.Identity, text string, err error) {
 	buffer := make([]byte, maxLogin)
 	for {
 		n, err := c.conn.Read(buffer)
-		text = strings.TrimLeft(text+string(buffer[:n]), " \t\r\n")
+		text = strings.TrimLeft(text+string(buffer[:n]), beforeText)
 		if foreign, _ := foreignProtocol(text); foreign != "" {
 			return id, "", foreignError(foreign)
 		}

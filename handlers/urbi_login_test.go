@@ -89,7 +89,7 @@ func TestOtherComputersLogInFirst(t *testing.T) {
 		t.Errorf("the unit is opened by %+v", by)
 	}
 	q := dial()
-	q.says("login(\"owner\");")
+	q.says("\ufefflogin(\"owner\");")
 	q.hears("ID: U2")
 	if by := u.robot.opened[1]; by.Role != session.Admin {
 		t.Errorf("the owner is %+v", by)

@@ -56,10 +56,13 @@ func (r *Reader) Read(text string) Commands {
 	}
 }
 
+// byteOrderMark is what some editors and libraries write before a text.
+const byteOrderMark = "\ufeff"
+
 // feed appends to the text.
 func (r *Reader) feed(text string) {
 	if !r.tooLong && strings.TrimLeft(r.text, " \t\r\n") == "" {
-		r.reset(text)
+		r.reset(strings.TrimPrefix(text, byteOrderMark))
 		return
 	}
 	r.text += text

@@ -16,3 +16,15 @@ func TestAReaderSaysWhatIsStillIncomplete(t *testing.T) {
 		}
 	}
 }
+
+func TestAByteOrderMarkBeforeATextIsNoPartOfIt(t *testing.T) {
+	if _, faults := Parse("\ufeffdef f() { 1 }\nf();\r\n"); len(faults) > 0 {
+		t.Errorf("Parse says %v", faults)
+	}
+	if _, faults := Parse("\ufeffnix?;"); len(faults) != 1 || faults[0].Pos != (Pos{1, 4}) {
+		t.Errorf("the fault is %v; it must be in column 4", faults)
+	}
+	if _, faults := Parse("1; \ufeff2;"); len(faults) != 1 {
+		t.Errorf("in the middle of a text it is %v", faults)
+	}
+}

@@ -28,6 +28,9 @@ type utterance struct {
 // A Conversation lists who says what, in order of time.
 type Conversation struct{ said []utterance }
 
+// byteOrderMark is what some editors write before a text.
+const byteOrderMark = "\ufeff"
+
 // Read reads a conversation. The error gives the number of the invalid line.
 func Read(text string) (*Conversation, error) {
 	if len(text) > MaxBytes {
@@ -38,7 +41,7 @@ func Read(text string) (*Conversation, error) {
 	}
 	c := &Conversation{}
 	n := 0
-	for line := range strings.Lines(text) {
+	for line := range strings.Lines(strings.TrimPrefix(text, byteOrderMark)) {
 		n++
 		line = strings.TrimRight(line, "\r\n")
 		switch {
@@ -72,7 +75,10 @@ func clip(s string) string {
 
 // readUtterance reads one line.
 func readUtterance(line string) (utterance, error) {
-	head, text, _ := strings.Cut(line[1:], " ")
+	head, text := line[1:], ""
+	if i := strings.IndexAny(head, " \t"); i >= 0 {
+		head, text = head[:i], head[i+1:]
+	}
 	ms, name, ok := strings.Cut(head, ":")
 	at, err := strconv.ParseInt(ms, 10, 64)
 	switch {

@@ -28,6 +28,7 @@ var kinds = []string{"joint", "wheel", "led", "sensor"}
 // programs, which describe more of a device than a conversation needs, and nothing moves
 // because of a field that is misspelt.
 func ReadDevices(data []byte) ([]script.Device, error) {
+	data = bytes.TrimPrefix(data, []byte(byteOrderMark))
 	if err := strictjson.Check(data, maxDeviceBytes); err != nil {
 		return nil, err
 	}

@@ -50,6 +50,15 @@ func TestDevicesAreRead(t *testing.T) {
 	}
 }
 
+func TestFilesMayBeginWithAByteOrderMarkAndHaveTabs(t *testing.T) {
+	if devices, err := ReadDevices([]byte("\ufeff[{\"name\":\"a\"}]")); err != nil || len(devices) != 1 {
+		t.Errorf("the devices are read as %v, %v", devices, err)
+	}
+	if got := runStory(t, "\ufeff@0:A\t1;\r\n@10:A\tEND\r\n"); got != "A [000000000:notag] 1.000000\n" {
+		t.Errorf("the conversation says %q", got)
+	}
+}
+
 func TestAConversationIsReadStrictly(t *testing.T) {
 	for text, want := range map[string]string{
 		"@0:A 1;\nhello\n":           `line 2: "hello"; a line begins with @MS:NAME`,
