@@ -181,8 +181,12 @@ func TestAUnitSays200LinesASecond(t *testing.T) {
 	run(m, 60, 1100)
 	m.Say(Milliseconds(1101), "A", "every (1ms) echo 3,")
 	run(m, 1120, 11100)
-	if n := len(sayAll(m)); n < 2000 || n > 2250 {
+	said = sayAll(m)
+	if n := len(said); n < 2000 || n > 2250 {
 		t.Errorf("in 10 s it says %d lines", n)
+	}
+	if n := strings.Count(strings.Join(said, "\n"), "lines left out"); n < 9 || n > 10 {
+		t.Errorf("in 10 s of too many lines it is told %d times how many are left out; want once a second", n)
 	}
 }
 

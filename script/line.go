@@ -99,14 +99,17 @@ func (u *Unit) refill() {
 	}
 }
 
-// sayLeftOut reports once a second how many lines were dropped.
+// sayLeftOut reports once a second how many lines were dropped. A unit that goes on sending
+// too many never has a token to spare, so the report takes one in advance.
 func (u *Unit) sayLeftOut(now Time) {
 	u.refill()
-	if u.leftOut == 0 || u.tokens < 1 || now < u.saidLeftOut+second {
+	if u.leftOut == 0 || now < u.saidLeftOut+second {
 		return
 	}
-	n := u.leftOut
+	n, missing := u.leftOut, max(0, 1-u.tokens)
 	u.leftOut, u.saidLeftOut = 0, now
+	u.tokens += missing
+	defer func() { u.tokens -= missing }()
 	u.say("", now, fmt.Sprintf("*** %d lines left out; %d a second are sent", n, LinesPerSecond))
 }
 
