@@ -193,6 +193,28 @@ func TestAMessageTakesItsOwnOKOnlyAndNotTheSecondTouchOfTheOneBefore(t *testing.
 	}
 }
 
+// A restarted program numbers the messages of its scripts from 1 again.
+func TestAMessageAfterARestartTakesOKThoughItsNumberWasAnsweredBefore(t *testing.T) {
+	t.Parallel()
+	v := screen(t, open(t), screenFeed)
+	ask := func(text string) {
+		t.Helper()
+		v.show(dict{"message": dict{"n": 1, "text": text, "ok": true, "until": nil}})
+		v.until("the message", reads("#message-text", text))
+		v.wait(0.8)
+		v.run(`__posts.length = 0`)
+		v.click("#ok")
+		v.until("OK to be sent: "+text, `__posts.length === 1`)
+	}
+	ask("Before the restart.")
+	v.show(dict{})
+	v.until("the end of the message", `document.querySelector('#message').hidden`)
+	ask("After a short one.")
+	v.run(`__cut(); __feed.dispatchEvent(new Event('error'))`)
+	v.until("the screen to miss the robot", reads("#status", "No contact"))
+	ask("After a long one.")
+}
+
 func TestStopOnTheScreenIsSentUntilTheRobotHasIt(t *testing.T) {
 	t.Parallel()
 	v := screen(t, open(t), screenFeed)

@@ -94,6 +94,7 @@ function renderMessage(s: Show, before: number | undefined): void {
     whole = 0;
     setText(refused, '');
   }
+  if (m?.n !== touched) touched = 0; // a restarted program numbers the messages of its scripts from 1 again
   whole = Math.max(whole, left(m?.until ?? null, s.now) ?? 0);
   message.hidden = !m;
   toggle(root, 'asks', !!m);
@@ -138,6 +139,7 @@ function reloads(build: string): boolean {
 // gone shows that there is no contact with the robot's computer.
 function gone(why: string): void {
   show = null;
+  touched = 0;
   root.dataset.mood = 'asleep';
   face.feel('asleep');
   face.look(0, 0);
