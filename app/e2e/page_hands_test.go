@@ -37,6 +37,47 @@ func TestTheLettersDriveAfterAClickOnTheCamera(t *testing.T) {
 	}
 }
 
+// A second gamepad neither takes over from the one that drives nor drives on when that one is
+// unplugged.
+func TestAnotherGamepadDoesNotTakeOverByABumperThatIsHeld(t *testing.T) {
+	t.Parallel()
+	browser := chromium(t)
+	h := open(t)
+	v := visit(t, browser, h.addr)
+	v.inFront()
+	pads := func(list string) {
+		v.run(`(() => {
+			const pad = (forward, held) => ({ connected: true, axes: [0, -forward], buttons: Array.from({ length: 17 }, (_, i) => ({ pressed: held && i === 5 })) });
+			__seen.pads = ` + list + `;
+			for (const name of ['gamepadconnected', 'gamepaddisconnected']) window.dispatchEvent(new Event(name));
+		})()`)
+	}
+	second := driveControl{
+		"the second gamepad",
+		func(*visitor) { pads(`[pad(-1, false), pad(1, true)]`) },
+		func(*visitor) { pads(`[pad(-1, false), pad(1, false)]`) },
+		"",
+	}
+	h.drivenBy(v, second)
+	v.run(`__seen.sent.length = 0`)
+	pads(`[pad(-1, true), pad(1, true)]`)
+	v.wait(0.5)
+	if slowest := value[float64](v, `Math.min(...__seen.sent.filter((m) => m.type === 'drive').map((m) => m.v))`); slowest <= 0 {
+		t.Errorf("when the bumper of another gamepad is pressed the page asks for %v m/s", slowest)
+	}
+	pads(`[pad(-1, true), null]`)
+	v.endsInZero("gamepaddisconnected")
+	h.awaitStill()
+	v.wait(0.3)
+	if truth := h.driver.Truth(); !still(truth) {
+		t.Errorf("after the gamepad that drove is unplugged the robot moves %+v", truth.Twist)
+	}
+	second.release(v)
+	h.drivenBy(v, second)
+	second.release(v)
+	h.awaitStill()
+}
+
 // Messages about a stop disappear with it, and no text beside STOPPED seems to offer its
 // release.
 func TestAfterTheReleaseNothingIsSaidOfTheStop(t *testing.T) {

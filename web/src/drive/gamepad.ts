@@ -26,7 +26,7 @@ export class GamepadReader {
   #poll(): void {
     this.#frame = 0;
     const before = this.pad;
-    this.pad = readPad(navigator.getGamepads?.() ?? []);
+    this.pad = readPad(navigator.getGamepads?.() ?? [], before);
     this.#changed(this.pad, before);
     if (this.pad.here) this.#frame = requestAnimationFrame(() => this.#poll());
   }

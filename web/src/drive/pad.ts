@@ -16,21 +16,33 @@ export interface PadState {
 export interface Pad extends Deflection {
   here: boolean; // a pad is connected
   held: boolean; // a bumper is held
+  by: number; // index of the pad whose bumper is held; -1: none
+  waits: boolean; // bumpers that were held when that pad let go have to be released first
   stop: boolean; // B is down
 }
 
-export const noPad: Pad = { here: false, held: false, stop: false, forward: 0, left: 0 };
+export const noPad: Pad = { here: false, held: false, by: -1, waits: false, stop: false, forward: 0, left: 0 };
 
-// readPad reads the pad whose bumper is held, or else the first; B on any pad stops.
-export function readPad(pads: readonly (PadState | null)[]): Pad {
+// readPad reads the pads; before is what it returned last. The pad whose bumper was pressed first counts until
+// it lets go or is gone: another one never takes over in the middle of a drive. B on any pad stops.
+export function readPad(pads: readonly (PadState | null)[], before: Pad): Pad {
   const here = pads.filter((p): p is PadState => p !== null && p.connected);
-  const pad = here.find(bumper) ?? here[0];
-  if (pad === undefined) return noPad;
+  const first = here[0];
+  if (first === undefined) return noPad;
+  const holding = here.filter(bumper);
+  const owner = before.held
+    ? holding.find((p) => pads.indexOf(p) === before.by)
+    : before.waits
+      ? undefined
+      : holding[0];
+  const { axes } = owner ?? first;
   return {
     here: true,
-    held: bumper(pad),
+    held: owner !== undefined,
+    by: owner === undefined ? -1 : pads.indexOf(owner),
+    waits: owner === undefined && holding.length > 0,
     stop: here.some((p) => down(p, B)),
-    ...deflect(pad.axes[0] ?? 0, pad.axes[1] ?? 0, 1),
+    ...deflect(axes[0] ?? 0, axes[1] ?? 0, 1),
   };
 }
 

@@ -27,27 +27,37 @@ const pad = (axes: number[], ...down: number[]): PadState => ({
 });
 
 test('a gamepad drives only while a bumper is held', () => {
-  assert.deepEqual(readPad([pad([0, -1])]), { here: true, held: false, stop: false, forward: 1, left: 0 });
-  assert.equal(readPad([pad([0, -1], 5)]).held, true);
-  assert.equal(readPad([pad([0, -1], 4)]).held, true);
+  assert.deepEqual(readPad([pad([0, -1])], noPad), { ...noPad, here: true, forward: 1 });
+  assert.equal(readPad([pad([0, -1], 5)], noPad).held, true);
+  assert.equal(readPad([pad([0, -1], 4)], noPad).held, true);
 });
 
 test('B stops, on whichever pad', () => {
-  assert.equal(readPad([pad([0, 0], 4), pad([0, 0], 1)]).stop, true);
+  assert.equal(readPad([pad([0, 0], 4), pad([0, 0], 1)], noPad).stop, true);
 });
 
 test('the pad whose bumper is held is the one that counts', () => {
-  assert.deepEqual(readPad([pad([0, -1]), null, pad([-1, 0], 4)]), {
-    here: true,
-    held: true,
-    stop: false,
-    forward: 0,
-    left: 1,
-  });
+  const read = readPad([pad([0, -1]), null, pad([-1, 0], 4)], noPad);
+  assert.deepEqual(read, { ...noPad, here: true, held: true, by: 2, left: 1 });
+});
+
+test('another pad does not take over, and drives by a new press only', () => {
+  const back = pad([0, 1], 4);
+  const one = readPad([pad([0, 0]), pad([0, -1], 5)], noPad);
+  const two = readPad([back, pad([0, -1], 5)], one);
+  assert.deepEqual([two.held, two.by, two.forward], [true, 1, 1]);
+  for (const gone of [null, pad([0, -1])]) {
+    const over = readPad([back, gone], two);
+    assert.equal(over.held, false, 'the pad that drove let go or is unplugged');
+    assert.equal(readPad([back, gone], over).held, false, 'a bumper that is still held');
+    const free = readPad([pad([0, 1]), gone], over);
+    assert.deepEqual([free.held, free.waits], [false, false]);
+    assert.equal(readPad([back, gone], free).by, 0, 'a new press');
+  }
 });
 
 test('no pad, a lost pad and a pad of another make ask for nothing', () => {
-  assert.deepEqual(readPad([]), noPad);
-  assert.deepEqual(readPad([null, { ...pad([0, -1], 4), connected: false }]), noPad);
-  assert.deepEqual(readPad([{ connected: true, axes: [], buttons: [] }]), { ...noPad, here: true });
+  assert.deepEqual(readPad([], noPad), noPad);
+  assert.deepEqual(readPad([null, { ...pad([0, -1], 4), connected: false }], noPad), noPad);
+  assert.deepEqual(readPad([{ connected: true, axes: [], buttons: [] }], noPad), { ...noPad, here: true });
 });
