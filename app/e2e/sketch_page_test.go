@@ -198,6 +198,24 @@ func TestWallsThatAreLostBecauseTheMapWasSavedElsewhereAreNamed(t *testing.T) {
 	v.until("the map, and what is lost", planIs("p.walls.length === 1")+" && "+lost)
 }
 
+// A place cannot take the name of another one, which would be lost with its position.
+func TestAPlaceInReviewDoesNotReplaceAnotherOneByItsName(t *testing.T) {
+	t.Parallel()
+	v := onSheet(t)
+	v.push("#mapping-tools [data-tool=place]")
+	v.clickAt(v.on(2, 1))
+	v.until("the first request", `!!window.__answer`)
+	v.run(`window.__answer()`)
+	v.until("the name", `document.activeElement.matches('#mapping-item-name')`)
+	v.typesText("Start")
+	v.stroke(keyEnter)
+	v.until("the refusal", `document.querySelector('#mapping-draft .says').textContent === 'There is already a place Start. Choose another name.'`)
+	v.run(`document.querySelector('#mapping-item-name').select()`)
+	v.typesText("Window")
+	v.stroke(keyEnter)
+	v.until("both places", `(async () => (await (await fetch('/api/v1/mapping/draft')).json()).places.map((p) => p.name + ' ' + p.pose).join() === 'Start 0,0,0,Window 2,1,0')()`)
+}
+
 // A person who closes the page while walls wait for the robot's answer is asked first; afterwards
 // the page closes without a question.
 func TestAPageWithWallsThatTheRobotDoesNotHaveAsksBeforeItCloses(t *testing.T) {

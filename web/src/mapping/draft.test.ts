@@ -10,6 +10,7 @@ import {
   has,
   hit,
   isArea,
+  isTaken,
   type Item,
   itemsOf,
   labelOf,
@@ -20,7 +21,7 @@ import {
   titleOf,
   titleOfEdit,
 } from './draft.ts';
-import type { Point } from '../wire.ts';
+import type { Point, Pose } from '../wire.ts';
 
 const draft: DraftView = {
   rev: 1,
@@ -167,6 +168,14 @@ test('a place with another name is put before the old one is removed, and an emp
   ]);
   assert.deepEqual(renameEdits(draft, { kind: 'room', id: 7 }, 'Kitchen'), [{ op: 'room', id: 7, name: 'Kitchen' }]);
   for (const name of ['', 'Start']) assert.deepEqual(renameEdits(draft, { kind: 'place', name: 'Start' }, name), []);
+});
+
+test('a name that another place has is taken, but not for a room or for the place itself', () => {
+  const two = { ...draft, places: [...draft.places, { name: 'Sofa', pose: [1, 1, 0] as Pose }] };
+  assert.equal(isTaken(two, { kind: 'place', name: 'Start' }, 'Sofa'), true);
+  assert.equal(isTaken(two, { kind: 'place', name: 'Start' }, 'Start'), false);
+  assert.equal(isTaken(two, { kind: 'place', name: 'Start' }, 'Desk'), false);
+  assert.equal(isTaken(two, { kind: 'room', id: 7 }, 'Sofa'), false);
 });
 
 test('a new place gets a name that is free', () => {

@@ -179,6 +179,11 @@ export function dropEdit(item: Item): Edit {
   }
 }
 
+// isTaken: another place has the name, which an edit under that name would move here.
+export function isTaken(d: DraftView, item: Item, name: string): boolean {
+  return item.kind === 'place' && name !== item.name && d.places.some((p) => p.name === name);
+}
+
 // renameEdits renames an item. A place is added under the new name before it is removed under the old one.
 export function renameEdits(d: DraftView, item: Item, name: string): Edit[] {
   if (name === '' || name === nameOf(d, item)) return [];

@@ -11,6 +11,7 @@ import {
   hit,
   isArea,
   isMovable,
+  isTaken,
   isTurnable,
   type Item,
   itemsOf,
@@ -292,6 +293,10 @@ export class Review {
     const item = this.#chosen;
     if (item === null || this.#draft === null) return;
     const name = this.#name.value.trim();
+    if (isTaken(this.#draft, item, name)) {
+      this.#refuse(say(words.nameTaken, { name }));
+      return;
+    }
     const edits = renameEdits(this.#draft, item, name);
     if (edits.length > 0 && item.kind === 'place') this.#chosen = { kind: 'place', name };
     for (const edit of edits) this.#send(edit);
