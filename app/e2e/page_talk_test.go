@@ -41,3 +41,31 @@ func TestLettingGoOfTalkClosesTheMicrophoneAndTheScreenSaysSoWithinASecond(t *te
 		}
 	}
 }
+
+// The page of a person whom the robot no longer hears says so and closes the microphone, though the
+// button is held.
+func TestTalkThatTheRobotNoLongerHearsEnds(t *testing.T) {
+	browser := earsAndMouth(t)
+	h := open(t, sighted)
+	v := visit(t, browser, h.addr)
+	v.inFront()
+	v.sees()
+	v.run(`(() => {
+		const tracks = __seen.tracks = [], open = navigator.mediaDevices.getUserMedia.bind(navigator.mediaDevices), ask = window.fetch;
+		navigator.mediaDevices.getUserMedia = async (...a) => { const s = await open(...a); tracks.push(...s.getTracks()); return s; };
+		window.fetch = async (address, options) => { const answer = await ask(address, options); if (address === '/whip') __seen.voice = answer.headers.get('Location'); return answer; };
+	})()`)
+	face := arriveAt(t, browser, h.addr, "/screen")
+	v.until("the button", `!document.querySelector('[data-eye=talk]').hidden && !document.querySelector('[data-eye=talk]').disabled`)
+	at := v.middle("[data-eye=talk]")
+	v.mouse(input.DispatchMouseEventTypeMousePressed, at, true)
+	face.until("the screen to say that somebody speaks", `document.querySelector('#caption').textContent.includes('is speaking')`)
+	v.away = true // the connection is ended a second time, by the page
+	v.run(`fetch(__seen.voice, { method: 'DELETE' })`)
+	v.until("the page to say that it is not heard", saysToast("The robot cannot hear you: The connection for your voice broke off. Press again."))
+	v.until("the closed microphone", `__seen.tracks.every((t) => t.readyState === 'ended') && document.querySelector('[data-eye=talk]').ariaPressed === 'false'`)
+	v.mouse(input.DispatchMouseEventTypeMouseReleased, at, false)
+	v.mouse(input.DispatchMouseEventTypeMousePressed, at, true)
+	face.until("the next hold to be heard", `document.querySelector('#caption').textContent.includes('is speaking')`)
+	v.mouse(input.DispatchMouseEventTypeMouseReleased, at, false)
+}

@@ -6,6 +6,7 @@ import type { Context } from '../context.ts';
 import { negotiate, Refused, type Session } from './whep.ts';
 
 const IDLE_MS = 20_000; // after the last hold, then the connection is closed too
+const UNHEARD: readonly RTCPeerConnectionState[] = ['disconnected', 'failed', 'closed'];
 const LAST_WORDS_MS = 5000; // after a stop, time for a voice to end its sentence
 
 export interface Talk {
@@ -62,8 +63,17 @@ export function mountTalk({ store, voice }: Context, button: HTMLButtonElement):
       return sender.replaceTrack(track);
     session?.close();
     const pc = new RTCPeerConnection({ iceServers: store.get().relays });
+    pc.onconnectionstatechange = () => {
+      if (session?.pc === pc && UNHEARD.includes(pc.connectionState)) breakOff();
+    };
     sender = pc.addTransceiver(track, { direction: 'sendonly', streams: [stream] }).sender;
     session = await negotiate(pc, '/whip');
+  }
+
+  // breakOff is called when the robot no longer hears this page.
+  function breakOff(): void {
+    if (held) store.toast(say(words.notTalking, { why: words.brokeOff }), 'NA');
+    close();
   }
 
   // mute closes the microphone; the browser shows that.
