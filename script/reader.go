@@ -17,6 +17,7 @@ type Reader struct {
 	isFor   bool   // word is directly before the scanner
 	isDef   bool   // the command defines a function, so it ends with its block
 	tooLong bool   // the reader skips the command up to its end
+	begun   bool   // more than the start of a byte order mark has arrived
 }
 
 // An item is one command with its separator.
@@ -61,16 +62,23 @@ const byteOrderMark = "\ufeff"
 
 // feed appends to the text.
 func (r *Reader) feed(text string) {
-	if !r.tooLong && strings.TrimLeft(r.text, " \t\r\n") == "" {
+	switch {
+	case !r.begun:
+		if text = r.text + text; len(text) < len(byteOrderMark) && strings.HasPrefix(byteOrderMark, text) {
+			r.text = text
+			return
+		}
 		r.reset(strings.TrimPrefix(text, byteOrderMark))
-		return
+	case !r.tooLong && strings.TrimLeft(r.text, " \t\r\n") == "":
+		r.reset(text)
+	default:
+		r.text += text
 	}
-	r.text += text
 }
 
 func (r *Reader) reset(text string) {
 	pos := Pos{1, 1}
-	*r = Reader{text: text, pos: pos}
+	*r = Reader{text: text, pos: pos, begun: true}
 }
 
 // next returns the next complete command, or its fault; ok is false if there is none.
@@ -152,7 +160,7 @@ func (r *Reader) cut(n int, data string) {
 	if data != "" {
 		text = strings.TrimPrefix(strings.TrimPrefix(text, "\r"), "\n")[len(data):]
 	}
-	*r = Reader{text: text, pos: l.pos}
+	*r = Reader{text: text, pos: l.pos, begun: true}
 }
 
 // scan finds the end of the first command: the byte at which it ends, the length of its

@@ -27,4 +27,10 @@ func TestAByteOrderMarkBeforeATextIsNoPartOfIt(t *testing.T) {
 	if _, faults := Parse("1; \ufeff2;"); len(faults) != 1 {
 		t.Errorf("in the middle of a text it is %v", faults)
 	}
+	const text = "\ufeff1;\ufeff2; 3;"
+	for cut := range len(text) {
+		if whole, parts := readAll(text), readAll(text[:cut], text[cut:]); whole != parts {
+			t.Errorf("at once it is\n%s\nin two pieces, %d bytes first,\n%s", whole, cut, parts)
+		}
+	}
 }
