@@ -190,6 +190,10 @@ func TestAHoldThatIsLostEndsInZero(t *testing.T) {
 		{"the pointer is taken away", byFinger, func(_ *testServer, v *visitor) { v.touch(input.DispatchTouchEventTypeTouchCancel) }, "pointercancel"},
 		{"the gamepad is unplugged", byPad, func(_ *testServer, v *visitor) { v.losePad() }, "gamepaddisconnected"},
 		{"a text field takes the keys", byW, func(_ *testServer, v *visitor) { v.click("#people .you") }, "focusin"},
+		{"the browser's menu opens", byW, func(_ *testServer, v *visitor) { v.rightClick("#map") }, "contextmenu"},
+		{"something is dragged", byW, func(_ *testServer, v *visitor) {
+			v.run(`document.body.dispatchEvent(new DragEvent('dragstart', { bubbles: true }))`)
+		}, "dragstart"},
 		{"a dialog opens", byW, func(_ *testServer, v *visitor) { v.click("#help") }, "click"},
 		{"control is released", byW, func(_ *testServer, v *visitor) { v.click("#auth button") }, ""},
 		{"STOP is pressed", byW, func(_ *testServer, v *visitor) { v.press(keySpace); v.letGo(keySpace) }, ""},
@@ -408,6 +412,16 @@ func (v *visitor) anew() {
 		v.click("#auth button")
 		v.until("control", hasControl)
 	}
+}
+
+// rightClick opens the browser's menu at the middle of an element.
+func (v *visitor) rightClick(selector string) {
+	v.t.Helper()
+	at := v.middle(selector)
+	p := input.DispatchMouseEventParams{Type: input.DispatchMouseEventTypeMousePressed, X: at.X, Y: at.Y, Button: input.MouseButtonRight, Buttons: 2, ClickCount: 1}
+	call(v, input.DispatchMouseEvent, p)
+	p.Type, p.Buttons = input.DispatchMouseEventTypeMouseReleased, 0
+	call(v, input.DispatchMouseEvent, p)
 }
 
 // endsInZero checks that the page sent zero within 50 ms of the event, or of now, nothing else

@@ -188,7 +188,7 @@ const watch = `(() => {
 	};
 	navigator.getGamepads = () => seen.pads;
 	const hear = (e) => heard.push({ name: e.type, at: performance.now() });
-	for (const name of ['keydown', 'keyup', 'pointerdown', 'pointerup', 'pointercancel', 'visibilitychange', 'pagehide', 'gamepaddisconnected', 'focusin', 'click'])
+	for (const name of ['keydown', 'keyup', 'pointerdown', 'pointerup', 'pointercancel', 'visibilitychange', 'pagehide', 'gamepaddisconnected', 'focusin', 'click', 'contextmenu', 'dragstart'])
 		window.addEventListener(name, hear, true);
 	for (const name of ['focus', 'blur']) window.addEventListener(name, (e) => { if (e.target === window) hear(e); }, true);
 })()`

@@ -111,7 +111,11 @@ export class Driver {
   // listen drops held inputs in situations in which the page may miss their release.
   #listen(): void {
     const forget = () => this.forget();
-    for (const name of ['blur', 'pagehide', 'orientationchange']) window.addEventListener(name, forget);
+    for (const name of ['blur', 'pagehide', 'orientationchange', 'dragstart']) window.addEventListener(name, forget);
+    window.addEventListener('contextmenu', (e) => {
+      // The browser's menu takes the keys. A long touch beside the stick opens none.
+      if (!e.defaultPrevented && (e as PointerEvent).pointerType !== 'touch') forget();
+    });
     screen.orientation?.addEventListener('change', forget);
     document.addEventListener('freeze', forget);
     document.addEventListener('visibilitychange', () => {
