@@ -161,7 +161,7 @@ func TestACommandLineComesInWithThePINUntilItIsRevoked(t *testing.T) {
 	}
 	h.ok(`"type":"state"`, "status", "--robot", url, "--json")
 	h.ok("is stopped", "stop", "--robot", url)
-	h.ok("stopped by desk", "status", "--data", h.data)
+	h.soon("stopped by desk", "status", "--data", h.data)
 	h.no("for admin only", "users", "list", "--robot", url)
 
 	id := strings.Fields(strings.Split(h.ok("desk", "users", "list", "--data", h.data), "\n")[1])[0]
