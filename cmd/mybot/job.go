@@ -256,7 +256,7 @@ func runJob(ctx context.Context, c *client.Client, named string, stdout io.Write
 			return fmt.Errorf("%s: %w", named, err)
 		}
 		request = client.RunRequest{Name: job.Name, Steps: job.Steps}
-	} else if !errors.Is(err, fs.ErrNotExist) {
+	} else if !errors.Is(err, fs.ErrNotExist) || isFileName(named) {
 		return fmt.Errorf("the job cannot be read: %w", err)
 	}
 	conn, err := connectRobot(ctx, c)

@@ -81,6 +81,7 @@ func TestAJobIsRunPausedResumedEndedAndLeftToItself(t *testing.T) {
 	h.soon("2  MESSAGE \"Touch OK.\", waits for OK, at most 1 s: done after 1 s. Nobody", job("show", "1")...)
 	h.ok(`"log":[`, job("show", "1", "--json")...)
 	h.no("no job is under way", job("pause")...)
+	h.no("the job cannot be read", job("run", "nothing.json")...)
 	h.no("There is no job", job("run", "nothing")...)
 	h.no("There is no job", job("show", "nothing")...)
 	h.no("Step 1: type", job("run", h.file("bad.json", `{"name":"J","steps":[{"type":"FLY"}]}`))...)

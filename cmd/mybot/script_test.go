@@ -32,6 +32,7 @@ func TestAScriptIsCheckedWithoutARobot(t *testing.T) {
 	h.no(bad+": line 2, column 11: ", "script", "check", bad)
 	h.no(bad+": line 3, column 5: ", "script", "check", bad)
 	h.no("the script cannot be read", "script", "check", bad+".none")
+	h.no("the script cannot be read", "script", "run", bad+".none", "--data", h.data)
 	h.no("more than 65536 bytes", "script", "check", writeText(t, "long.u", string(make([]byte, 65537))))
 }
 

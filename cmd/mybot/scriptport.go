@@ -82,7 +82,7 @@ func awaitEnd(ctx context.Context, c *scripts.Client) error {
 func (t *scriptTarget) run(ctx context.Context, named string) error {
 	text, err := readScript(named, t.in)
 	switch {
-	case errors.Is(err, fs.ErrNotExist):
+	case errors.Is(err, fs.ErrNotExist) && !isFileName(named):
 		return t.start(ctx, named)
 	case err != nil:
 		return err

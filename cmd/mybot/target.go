@@ -132,6 +132,10 @@ func parseAll(set *flag.FlagSet, args []string) (words []string, err error) {
 	}
 }
 
+// isFileName reports whether a word can only be the name of a file: the ids of jobs, scripts
+// and runs have neither dots nor folders.
+func isFileName(word string) bool { return strings.ContainsAny(word, `./\`) }
+
 // isGiven reports whether a flag is among the args that were parsed.
 func isGiven(set *flag.FlagSet, name string) (given bool) {
 	set.Visit(func(f *flag.Flag) { given = given || f.Name == name })
