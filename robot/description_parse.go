@@ -11,8 +11,8 @@ import (
 	"mybot/strictjson"
 )
 
-// maxDescription is the longest accepted description, in bytes.
-const maxDescription = 1 << 16
+// MaxDescription is the longest accepted description, in bytes.
+const MaxDescription = 1 << 16
 
 // ParseDescription reads a description such as robot/models/mybot.json. Each key carries
 // its unit, and angles are in degrees, because a person types them; the result is in SI
@@ -35,7 +35,7 @@ func ParseDescription(data []byte) (Description, error) {
 func ParsePart(data []byte) (Description, error) { return parseDescription(data, readPart) }
 
 func parseDescription(data []byte, read func(*strictjson.Object) Description) (Description, error) {
-	if err := strictjson.Check(data, maxDescription); err != nil {
+	if err := strictjson.Check(data, MaxDescription); err != nil {
 		return Description{}, fmt.Errorf("robot: the description cannot be read: %w", err)
 	}
 	var faults []error

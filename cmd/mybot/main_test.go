@@ -83,6 +83,7 @@ func TestAWrongCallIsSaid(t *testing.T) {
 		{"nowhere to keep anything", []string{"--listen", "127.0.0.1:0"}, exitUsage, "--data"},
 		{"a robot that is not there", append([]string{"--robot", filepath.Join(dir, "none.json")}, data...), exitFailed, "none.json"},
 		{"a robot that is not right", append([]string{"--robot", bad}, data...), exitFailed, "drivetrain"},
+		{"a robot of a file that is much too long", append([]string{"--robot", os.Args[0]}, data...), exitFailed, "has more than 65536 bytes"},
 		{"a localizer that is none", append([]string{"--localizer", "amcl"}, data...), exitUsage, "mcl, odometry, seed-sum, seed-mean"},
 		{"a start that is no pose", append([]string{"--start", "4.5,7.3"}, data...), exitUsage, "4.5,7.3,90"},
 		{"a start that is no number", append([]string{"--start", "4.5,here,0"}, data...), exitUsage, "4.5,7.3,90"},

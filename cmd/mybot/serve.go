@@ -188,12 +188,20 @@ func readDescription(nameOrFile string) (robot.Description, error) {
 
 // readDescriptionFile returns what readDescription parses.
 func readDescriptionFile(nameOrFile string) ([]byte, error) {
-	data, ok := models.Find(cmp.Or(nameOrFile, models.MybotName))
-	if !ok {
-		var err error
-		if data, err = os.ReadFile(nameOrFile); err != nil {
-			return nil, fmt.Errorf("--robot is neither %s nor a file: %w", models.List(), err)
-		}
+	if data, ok := models.Find(cmp.Or(nameOrFile, models.MybotName)); ok {
+		return data, nil
+	}
+	f, err := os.Open(nameOrFile)
+	if err != nil {
+		return nil, fmt.Errorf("--robot is neither %s nor a file: %w", models.List(), err)
+	}
+	defer func() { _ = f.Close() }()                                   // it was only read
+	data, err := io.ReadAll(io.LimitReader(f, robot.MaxDescription+1)) // a device, for example, may have no end
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("--robot %s cannot be read: %w", nameOrFile, err)
+	case len(data) > robot.MaxDescription:
+		return nil, fmt.Errorf("--robot %s has more than %d bytes, the most that a description can have", nameOrFile, robot.MaxDescription)
 	}
 	return data, nil
 }
