@@ -269,7 +269,9 @@ func (t *scriptTarget) play(ctx context.Context, file string) error {
 	if err := takeControl(ctx, c); err != nil {
 		return err
 	}
-	if err := scripts.Play(ctx, c, samples); err != nil {
+	err = scripts.Play(ctx, c, samples)
+	_ = c.Do(ctx, "motoroff") // whatever the answer, the next program finds control free
+	if err != nil {
 		return fmt.Errorf("%s: %w", file, err)
 	}
 	return nil
