@@ -420,6 +420,21 @@ func TestAChangeLeavesWhatIsDoneAsItWas(t *testing.T) {
 	}
 }
 
+func TestAStepThatBeginsRightAfterItsChangeIsStoredAsItWasChanged(t *testing.T) {
+	l := newTestJobs(t, temporaryStore(t))
+	wait := jobs.Step{Type: jobs.Wait, Seconds: 2}
+	_, tick := begun(t, l, wait, wait)
+	n, err := l.Prepare(t.Context(), robot.Pose{X: 3, Y: 5}, jobs.Job{Name: "A", Steps: []jobs.Step{wait, {Type: jobs.Wait, Seconds: 7}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	tick(2 * time.Second)
+	l.ReplaceSteps(1, n)
+	if now, _ := l.Prepared(1); now.Steps[1].Step.Seconds != 7 {
+		t.Errorf("the second step is stored as %+v", now.Steps[1].Step)
+	}
+}
+
 func TestARunThatWasCutOffIsInterruptedAfterARestart(t *testing.T) {
 	jobStore := temporaryStore(t)
 	l := newTestJobs(t, jobStore)

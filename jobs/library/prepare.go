@@ -156,7 +156,11 @@ func (l *Library) ReplaceSteps(run, other uint64) {
 	}
 	fixed := 0
 	if run == l.current {
-		fixed = min(l.currentStep+1, len(was.Steps), len(with.Steps))
+		// Among the steps that are done or under way, those from the first one that differs on
+		// began after the run had taken the change.
+		for fixed < min(l.currentStep+1, len(was.Steps), len(with.Steps)) && was.Steps[fixed].Step.Equal(with.Steps[fixed].Step) {
+			fixed++
+		}
 	}
 	now := &preparedRun{PreparedRun: jobs.PreparedRun{
 		Job:   with.Job,
