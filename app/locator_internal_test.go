@@ -314,7 +314,7 @@ func TestAKeptPoseThatCannotBeReadIsNone(t *testing.T) {
 	}
 }
 
-func TestTheFolderOfTablesKeepsTheNewestOnes(t *testing.T) {
+func TestTheFolderOfTablesKeepsThoseThatWereUsedLast(t *testing.T) {
 	dir := t.TempDir()
 	cache := Tables(filepath.Join(dir, "tables"))
 	if _, ok := cache.Get("a"); ok {
@@ -336,6 +336,19 @@ func TestTheFolderOfTablesKeepsTheNewestOnes(t *testing.T) {
 	for _, key := range []string{"cones-a", "cones-b"} {
 		if _, ok := cache.Get(key); ok {
 			t.Errorf("%s is still there", key)
+		}
+	}
+	cache.Get("cones-c")
+	for i, key := range []string{"cones-d", "cones-e", "cones-f"} {
+		when := time.Unix(int64(2000+i), 0)
+		if err := os.Chtimes(filepath.Join(string(cache), key), when, when); err != nil {
+			t.Fatal(err)
+		}
+	}
+	cache.Put("cones-g", []byte("cones-g"))
+	for key, want := range map[string]bool{"cones-c": true, "cones-d": false, "cones-g": true} {
+		if _, ok := cache.Get(key); ok != want {
+			t.Errorf("after the use of cones-c, and cones-g, %s is there: %v", key, ok)
 		}
 	}
 	Tables("").Put("a", nil)

@@ -23,17 +23,22 @@ const (
 // stored is computed again.
 type Tables string
 
-// Get returns the data of the key.
+// Get returns the data of the key, and notes that it was used.
 func (t Tables) Get(key string) ([]byte, bool) {
 	if t == "" {
 		return nil, false
 	}
-	data, err := os.ReadFile(filepath.Join(string(t), key))
-	return data, err == nil
+	file := filepath.Join(string(t), key)
+	data, err := os.ReadFile(file)
+	if err != nil {
+		return nil, false
+	}
+	_ = os.Chtimes(file, time.Time{}, time.Now()) // otherwise it is only dropped earlier
+	return data, true
 }
 
-// Put stores data. Of the older data whose keys have the same prefix, up to a
-// hyphen, it retains only the newest.
+// Put stores data. Of the data whose keys have the same prefix, up to a hyphen, it retains
+// only what was used last.
 func (t Tables) Put(key string, data []byte) {
 	if t == "" || os.MkdirAll(string(t), 0o700) != nil || atomicfile.Write(filepath.Join(string(t), key), data, 0o600) != nil {
 		return
