@@ -8,6 +8,14 @@ import (
 	"github.com/chromedp/cdproto/input"
 )
 
+// watchesVoice keeps the tracks of the microphones that the page opens, and the address of its
+// voice connection.
+const watchesVoice = `(() => {
+	const tracks = __seen.tracks = [], open = navigator.mediaDevices.getUserMedia.bind(navigator.mediaDevices), ask = window.fetch;
+	navigator.mediaDevices.getUserMedia = async (...a) => { const s = await open(...a); tracks.push(...s.getTracks()); return s; };
+	window.fetch = async (address, options) => { const answer = await ask(address, options); if (address === '/whip') __seen.voice = answer.headers.get('Location'); return answer; };
+})()`
+
 // Releasing Talk closes the microphone, and within a second the robot's screen no longer shows
 // that a person speaks. The next hold is heard again.
 func TestLettingGoOfTalkClosesTheMicrophoneAndTheScreenSaysSoWithinASecond(t *testing.T) {
@@ -16,11 +24,7 @@ func TestLettingGoOfTalkClosesTheMicrophoneAndTheScreenSaysSoWithinASecond(t *te
 	v := visit(t, browser, h.addr)
 	v.inFront()
 	v.sees()
-	v.run(`(() => {
-		const tracks = __seen.tracks = [];
-		const open = navigator.mediaDevices.getUserMedia.bind(navigator.mediaDevices);
-		navigator.mediaDevices.getUserMedia = async (...a) => { const s = await open(...a); tracks.push(...s.getTracks()); return s; };
-	})()`)
+	v.run(watchesVoice)
 	face := arriveAt(t, browser, h.addr, "/screen")
 	const speaks = `document.querySelector('#caption').textContent.includes('is speaking')`
 	v.until("the button", `!document.querySelector('[data-eye=talk]').hidden && !document.querySelector('[data-eye=talk]').disabled`)
@@ -50,11 +54,7 @@ func TestTalkThatTheRobotNoLongerHearsEnds(t *testing.T) {
 	v := visit(t, browser, h.addr)
 	v.inFront()
 	v.sees()
-	v.run(`(() => {
-		const tracks = __seen.tracks = [], open = navigator.mediaDevices.getUserMedia.bind(navigator.mediaDevices), ask = window.fetch;
-		navigator.mediaDevices.getUserMedia = async (...a) => { const s = await open(...a); tracks.push(...s.getTracks()); return s; };
-		window.fetch = async (address, options) => { const answer = await ask(address, options); if (address === '/whip') __seen.voice = answer.headers.get('Location'); return answer; };
-	})()`)
+	v.run(watchesVoice)
 	face := arriveAt(t, browser, h.addr, "/screen")
 	v.until("the button", `!document.querySelector('[data-eye=talk]').hidden && !document.querySelector('[data-eye=talk]').disabled`)
 	at := v.middle("[data-eye=talk]")
