@@ -301,7 +301,7 @@ func TestASignalEndsTheProgramInOrder(t *testing.T) {
 }
 
 // Ctrl-C in `mybot 2>&1 | tee log` ends tee, too.
-func TestTheProgramEndsInOrderAlsoWhenNobodyReadsItsOutput(t *testing.T) {
+func TestTheProgramEndsInOrderWhenTheReaderOfItsOutputIsGone(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("there is no SIGPIPE")
 	}
