@@ -212,16 +212,21 @@ func (c *Client) sendTagged(ctx context.Context, prefix, format, command string,
 	if err := c.Send(fmt.Sprintf(format, tag, command)); err != nil {
 		return Message{}, err
 	}
-	select {
-	case m := <-answer:
-		if m.Kind == Fault {
-			return m, errors.New(m.Text)
+	for {
+		select {
+		case m := <-answer:
+			if m.Kind == Fault {
+				return m, errors.New(m.Text)
+			}
+			return m, nil
+		case <-ctx.Done():
+			return Message{}, fmt.Errorf("%s was not answered: %w", clip(command), ctx.Err())
+		case <-c.ended:
+			if len(answer) > 0 { // it came before the end
+				continue
+			}
+			return Message{}, fmt.Errorf("%s was not answered: %w", clip(command), c.closedError())
 		}
-		return m, nil
-	case <-ctx.Done():
-		return Message{}, fmt.Errorf("%s was not answered: %w", clip(command), ctx.Err())
-	case <-c.ended:
-		return Message{}, fmt.Errorf("%s was not answered: %w", clip(command), c.closedError())
 	}
 }
 

@@ -136,6 +136,23 @@ func TestAnAskEndsWithItsContextAndWithTheConnection(t *testing.T) {
 	}
 }
 
+func TestAnAnswerJustBeforeTheEndIsAnAnswer(t *testing.T) {
+	for range 20 { // the answer and the end compete
+		c, r := connect(t)
+		got := make(chan error)
+		go func() {
+			_, err := c.Ask(t.Context(), "x.val")
+			got <- err
+		}()
+		r.hears(t)
+		r.says(t, "[000000001:ask1] 2.000000")
+		_ = r.conn.Close()
+		if err := <-got; err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
 func TestCallbacksHearTheirTagUntilTheyAreRemoved(t *testing.T) {
 	c, r := connect(t)
 	heard := make(chan string, 10)

@@ -95,6 +95,9 @@ func Record(ctx context.Context, c *Client, columns []string, take func(Sample) 
 		case <-lost:
 			return fmt.Errorf("the samples were not taken as fast as they came, %d a second", 1000/samplePeriod)
 		case <-c.ended:
+			if len(messages) > 0 { // they came before the end
+				continue
+			}
 			return fmt.Errorf("the record ended early: %w", c.closedError())
 		case m := <-messages:
 			s, err := sampleOf(m, columns)

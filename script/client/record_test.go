@@ -63,6 +63,27 @@ func TestARecordEndsWithWhatIsNoSample(t *testing.T) {
 	}
 }
 
+func TestARecordHasEverySampleThatCameBeforeTheConnectionEnded(t *testing.T) {
+	c, r := connect(t)
+	ended := make(chan error)
+	got := 0
+	go func() {
+		ended <- Record(t.Context(), c, []string{"x"}, func(Sample) error {
+			<-c.Done() // from now on the other samples and the end compete
+			got++
+			return nil
+		})
+	}()
+	r.hears(t)
+	for i := range 20 {
+		r.says(t, "[%09d:rec] [%d.000000]", 20*i, i)
+	}
+	_ = r.conn.Close()
+	if err := <-ended; err == nil || !strings.Contains(err.Error(), "the record ended early") || got != 20 {
+		t.Errorf("it records %d of 20 samples and ends with %v", got, err)
+	}
+}
+
 func TestARecordOfColumnsThatCouldNotBeReadAgainDoesNotBegin(t *testing.T) {
 	c, _ := connect(t)
 	ctx, cancel := context.WithCancel(t.Context())
