@@ -75,10 +75,7 @@ func parseSettings(data []byte, f *faults) settings {
 	}
 	s.resolution = y.takeNumber("resolution", 0.005, 1)
 	s.origin = y.takeOrigin("origin")
-	s.negate = y.takeNumber("negate", 0, 1) == 1
-	if n := y.nodes["negate"]; n != nil && n.Value != "0" && n.Value != "1" {
-		f.add(settingsFile, "line %d: negate is %q; it must be 0 or 1", n.Line, strictjson.Clip(n.Value, maxQuoted))
-	}
+	s.negate = y.takeText("negate", "0 or 1", func(v string) bool { return v == "0" || v == "1" }) == "1"
 	s.occupied = y.takeNumber("occupied_thresh", 0, 1)
 	s.free = y.takeNumber("free_thresh", 0, 1)
 	if y.nodes["compass_deg"] != nil {

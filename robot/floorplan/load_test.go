@@ -1,6 +1,7 @@
 package floorplan_test
 
 import (
+	"errors"
 	"io/fs"
 	"strings"
 	"testing"
@@ -140,6 +141,17 @@ func TestEveryFaultOfEveryFileIsReportedAtOnce(t *testing.T) {
 	for _, want := range []string{"map.yaml: line 8: negate", "places.geojson: feature 2", "graph.geojson: feature 12"} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q is not in:\n%v", want, err)
+		}
+	}
+}
+
+func TestALineOfTheSettingsHasOneFault(t *testing.T) {
+	for _, value := range []string{"true", "2", "[0]", "0.5"} {
+		folder := office(t)
+		folder["map.yaml"].Data = []byte(strings.Replace(string(folder["map.yaml"].Data), "negate: 0", "negate: "+value, 1))
+		_, err := floorplan.Load(folder)
+		if faults := (floorplan.Faults)(nil); !errors.As(err, &faults) || len(faults) != 1 || !strings.Contains(faults[0].Error(), "negate") {
+			t.Errorf("negate: %s: %v", value, err)
 		}
 	}
 }
