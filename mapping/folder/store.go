@@ -181,6 +181,8 @@ func (s *Store) CheckName(name string) error {
 		return robot.Refusef("The name of the map has a space at an end, or a character that cannot be seen.")
 	case strings.ContainsAny(name, forbidden) || strings.HasPrefix(name, ".") || strings.HasSuffix(name, "."):
 		return robot.Refusef("%q cannot be the name of a map: it becomes the name of a folder, so it may not begin or end with a dot or have one of %s", name, forbidden)
+	case isDevice(name):
+		return robot.Refusef("%q cannot be the name of a map: it becomes the name of a folder, and on Windows this is the name of a device. Choose another name.", name)
 	}
 	names, err := s.Names()
 	if err != nil {
@@ -192,6 +194,21 @@ func (s *Store) CheckName(name string) error {
 		}
 	}
 	return nil
+}
+
+// isDevice reports whether Windows takes a file of that name for a device, as it does
+// whatever follows a dot. Folders of maps move between computers.
+func isDevice(name string) bool {
+	base, _, _ := strings.Cut(strings.ToUpper(name), ".")
+	switch base = strings.TrimRight(base, " "); base {
+	case "CON", "PRN", "AUX", "NUL", "CONIN$", "CONOUT$":
+		return true
+	}
+	port, number := strings.CutPrefix(base, "COM")
+	if !number {
+		port, number = strings.CutPrefix(base, "LPT")
+	}
+	return number && utf8.RuneCountInString(port) == 1 && strings.Contains("0123456789¹²³", port)
 }
 
 // explainDisk converts an error of the disk to a sentence for people.

@@ -169,6 +169,11 @@ func TestANameIsCheckedBeforeAMapIsSaved(t *testing.T) {
 		"..":                    "cannot be the name",
 		".hidden":               "cannot be the name",
 		"dot.":                  "cannot be the name",
+		"CON":                   "the name of a device",
+		"nul.v2":                "the name of a device",
+		"Aux .map":              "the name of a device",
+		"com1":                  "the name of a device",
+		"LPT²":                  "the name of a device",
 		" a":                    "a space at an end",
 		"a\nb":                  "cannot be seen",
 		strings.Repeat("é", 61): "it may have 60 characters",
@@ -180,7 +185,7 @@ func TestANameIsCheckedBeforeAMapIsSaved(t *testing.T) {
 			t.Errorf("%q: %v, want %q", name, err, want)
 		}
 	}
-	for _, name := range []string{"Labor", "Étage 2 – Süd", "世界"} {
+	for _, name := range []string{"Labor", "Étage 2 – Süd", "世界", "Console", "COM", "LPT10", "Nullarbor.v2"} {
 		save(t, s, name, 2)
 		if wholeVersion(t, s.Path(name)) != 2 {
 			t.Errorf("%q was not saved", name)
