@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"log/slog"
 	"strings"
 	"sync"
@@ -10,6 +11,7 @@ import (
 	"mybot/mapping/draft"
 	"mybot/mapping/survey"
 	"mybot/robot"
+	"mybot/robot/floorplan"
 )
 
 // A mapDraft is the draft of the map in review. Any goroutine may call its methods.
@@ -155,8 +157,12 @@ func (m *mapDraft) finish(ctx context.Context, name string) (r reviewed, err err
 	return r, nil
 }
 
-// asSentence capitalizes an error and ends it with a full stop, for people.
+// asSentence capitalizes an error and ends it with a full stop, for people. Of several
+// faults of a map it has the first and the number of the others.
 func asSentence(err error) error {
+	if faults := (floorplan.Faults)(nil); errors.As(err, &faults) {
+		return robot.Refusef("%s", summarizeFaults(faults))
+	}
 	text := strings.TrimPrefix(err.Error(), "draft: ")
 	return robot.Refusef("%s.", strings.TrimSuffix(strings.ToUpper(text[:1])+text[1:], "."))
 }

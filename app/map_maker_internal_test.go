@@ -205,6 +205,21 @@ func TestAnEditIsInTheSavedMapOrRefused(t *testing.T) {
 	})
 }
 
+func TestASaveSaysWhatStandsInAWall(t *testing.T) {
+	withScripts(t, func(t *testing.T, s *scriptedServer) {
+		m := s.reviewRoom(func() {})
+		for _, edit := range []string{`{"op":"dock","pose":[2,1,0]}`, `{"op":"place","name":"Sofa","pose":[2,1.5,0]}`, `{"op":"wall","line":[[2,0.5],[2,2]]}`} {
+			if _, err := m.Edit(t.Context(), []byte(edit)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		_, err := m.Do(t.Context(), handlers.MapOrder{Action: "save", Name: "Attic"})
+		if refusal := (robot.Refusal{}); !errors.As(err, &refusal) || strings.ContainsAny(refusal.Reason, "\n:") || !strings.HasSuffix(refusal.Reason, "There is one more fault.") {
+			t.Errorf("saving is answered %v", err)
+		}
+	})
+}
+
 func TestAMapInReviewStaysInReviewUntilItIsInUse(t *testing.T) {
 	withScripts(t, func(t *testing.T, s *scriptedServer) {
 		m := s.reviewRoom(func() {})
