@@ -1,6 +1,7 @@
 package session
 
 import (
+	"fmt"
 	"time"
 
 	"mybot/robot"
@@ -20,9 +21,13 @@ func (c *coordinator) handleNavigate(who *person, lease uint64, cmd robot.Comman
 	if r := c.refuseWhileMapping(cmd); r.Word != "" {
 		return r
 	}
-	switch cmd.(type) {
+	switch order := cmd.(type) {
 	case robot.GoTo, robot.Resume, robot.GoAround:
 		if r := c.mayMove(); !r.Done() {
+			return r
+		}
+	case robot.SetPose:
+		if r := c.refuseOffMap(order.Pose.Point()); r.Word != "" {
 			return r
 		}
 	}
@@ -58,6 +63,19 @@ func (c *coordinator) handleNavigate(who *person, lease uint64, cmd robot.Comman
 		c.logEvent(protocol.IconMap, text, now)
 	}
 	return r
+}
+
+// refuseOffMap refuses a position outside the map in use; an empty word = no refusal.
+func (c *coordinator) refuseOffMap(p robot.Point) robot.Result {
+	if c.floorplan == nil {
+		return robot.Result{}
+	}
+	g := &c.floorplan().Grid
+	if _, _, ok := g.Index(p); ok || len(g.Cells) == 0 {
+		return robot.Result{}
+	}
+	end := g.CellMiddle(g.Width, g.Height).Sub(g.CellMiddle(0, 0)).Add(g.Origin)
+	return newRefusal(robot.Error, fmt.Sprintf("The position x %.1f y %.1f is not on the map; x should be from %.1f to %.1f m and y from %.1f to %.1f m.", p.X, p.Y, g.Origin.X, end.X, g.Origin.Y, end.Y))
 }
 
 // goalPhrase names the current goal for a sentence.

@@ -644,6 +644,40 @@ func TestASavedMapIsToldToAllWhoAreHereAndWhoCome(t *testing.T) {
 	}
 }
 
+func TestAPositionOffTheMapIsRefused(t *testing.T) {
+	tb := newTable(t)
+	ana := tb.join("Ana")
+	tb.hub.coordinator.floorplan = func() *robot.Floorplan {
+		return &robot.Floorplan{Grid: robot.Grid{Width: 50, Height: 20, Resolution: 0.5, Origin: robot.Point{X: -1, Y: 2}, Cells: make([]robot.Cell, 1000)}}
+	}
+	const why = "ERROR The position x %s is not on the map; x should be from -1.0 to 24.0 m and y from 2.0 to 12.0 m."
+	for _, c := range []struct{ pose, off string }{
+		{"[-0.9,2.1,0]", ""},
+		{"[23.9,11.9,0]", ""},
+		{"[24,5,0]", "24.0 y 5.0"},
+		{"[-1.1,5,0]", "-1.1 y 5.0"},
+		{"[5,1.9,0]", "5.0 y 1.9"},
+		{"[99999,5,0]", "99999.0 y 5.0"},
+	} {
+		want, does := "SUCCESS ", 1
+		if c.off != "" {
+			want, does = fmt.Sprintf(why, c.off), 0
+		}
+		tb.robot.take()
+		ana.hear()
+		ana.say(`{"type":"pose","id":1,"lease":1,"pose":%s}`, c.pose)
+		if did := tb.robot.take(); len(did) != does {
+			t.Errorf("at %s the robot did %q", c.pose, did)
+		}
+		for _, m := range ana.hear() {
+			if got := fmt.Sprint(m["word"], " ", m["reason"]); m["type"] == "result" && got != want {
+				t.Errorf("%s is answered %q, want %q", c.pose, got, want)
+			}
+		}
+		tb.pass(time.Second)
+	}
+}
+
 func TestAnotherFloorIsToldToAllWhoAreHereAndWhoComeBack(t *testing.T) {
 	tb := newTable(t)
 	ana := tb.join("Ana")
