@@ -531,6 +531,20 @@ func (s steering) commandOf(cmd robot.Command) (robot.Command, error) {
 	return cmd, nil
 }
 
+// isUnderWay reports whether a run is under way. The newest state may be older than a
+// run that has just begun; then the library knows it, and the hub decides.
+func (h *Handler) isUnderWay(n uint64) bool {
+	s, _ := h.cfg.State()
+	if s.Run != nil && (s.Run.Number >= n || s.Run.Phase != robot.RunEnded) {
+		return s.Run.Number == n && s.Run.Phase != robot.RunEnded
+	}
+	if h.cfg.Jobs == nil {
+		return false
+	}
+	record, ok := h.cfg.Jobs.Run(n)
+	return ok && record.Run.Phase != robot.RunEnded
+}
+
 // serveSteering passes the holder's command about the current run to the hub.
 func (h *Handler) serveSteering(cmd robot.Command) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
@@ -548,7 +562,7 @@ func (h *Handler) serveSteering(cmd robot.Command) http.HandlerFunc {
 			writeBodyFault(w, err)
 			return
 		}
-		if s, ok := h.cfg.State(); !ok || s.Run == nil || s.Run.Number != n || s.Run.Phase == robot.RunEnded {
+		if !h.isUnderWay(n) {
 			h.writeResult(w, robot.Result{Word: robot.Error, Reason: fmt.Sprintf("Run %d is not under way.", n)})
 			return
 		}

@@ -334,6 +334,19 @@ func TestTheHolderRunsAndSteersAJob(t *testing.T) {
 		if len(d.jobs.ready) != 3 || d.jobs.ready[0].ID != "paper-to-jin" || d.jobs.ready[1].Name != "Wait" {
 			t.Errorf("made ready were %+v", d.jobs.ready)
 		}
+		for _, shown := range []*robot.Run{nil, {Number: 16, Phase: robot.RunEnded}, {Number: 16, Phase: robot.RunRunning}} {
+			d.state.Run, d.robot.did = shown, nil
+			d.jobs.runs = []jobs.RunRecord{{Run: robot.Run{Number: 17, Phase: robot.RunRunning}}, {Run: robot.Run{Number: 15, Phase: robot.RunEnded}}}
+			begins := shown == nil || shown.Phase == robot.RunEnded // 17 can have begun
+			if got := ask("POST", "/api/v1/runs/17/pause", fmt.Sprintf(`{"lease":%d}`, lease)); (got.StatusCode == http.StatusOK) != begins || slices.Contains(d.robot.did, "robot.PauseRun") != begins {
+				t.Errorf("while the newest state has %+v, the pause of a run that has just begun is answered %s", shown, got.Status)
+			}
+			for _, n := range []int{15, 18} {
+				if got := ask("POST", fmt.Sprintf("/api/v1/runs/%d/pause", n), fmt.Sprintf(`{"lease":%d}`, lease)); got.StatusCode != http.StatusConflict {
+					t.Errorf("while the newest state has %+v, the pause of run %d is answered %s", shown, n, got.Status)
+				}
+			}
+		}
 		d.state.Run = &robot.Run{Number: 17, Phase: robot.RunRunning, Steps: make([]robot.StepRun, 2)}
 		d.hub.Publish(*d.state)
 		synctest.Wait()

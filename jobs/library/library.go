@@ -84,6 +84,8 @@ type Library struct {
 	current     uint64                // the last observed run
 	currentStep int                   // its current step
 	began       time.Time             // when it began
+	taken       uint64                // the run or change that Core took last, which no state may show yet; 0 = none
+	takenAt     time.Time             // when
 	unsaved     map[uint64]*robot.Run // runs to be written, by number
 	pending     []func(Store) error   // pending changes of the store, in order
 

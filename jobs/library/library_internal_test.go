@@ -205,7 +205,13 @@ func TestAJobIsMadeReadyAsItWillBeDone(t *testing.T) {
 	if goes, stays := made.Steps[0].Expect, made.Steps[1].Expect; goes < 8 || goes > 20 || stays < 1.9 || stays > 2.2 {
 		t.Errorf("it should take %g s and %g s", goes, stays)
 	}
+	if _, ok := l.Run(n); ok {
+		t.Error("a run is shown before it has begun")
+	}
 	run, ok := l.Take(n)
+	if record, ok := l.Run(n); !ok || record.Run.Phase != robot.RunRunning || record.Run.Began.IsZero() || len(record.Run.Steps) != 2 {
+		t.Errorf("before its first state the run is %+v, %v", record.Run, ok)
+	}
 	if !ok || run.Number() != n || len(run.State().Steps) != 2 || run.State().Steps[0].Expect != made.Steps[0].Expect {
 		t.Errorf("%+v", run)
 	}

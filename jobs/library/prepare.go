@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"time"
 
 	"mybot/jobs"
 	"mybot/robot"
@@ -134,6 +135,7 @@ func (l *Library) Take(run uint64) (*jobs.Run, bool) {
 	}
 	taken := m.run
 	m.run = nil
+	l.taken, l.takenAt = run, time.Now()
 	return taken, true
 }
 
@@ -168,6 +170,9 @@ func (l *Library) ReplaceSteps(run, other uint64) {
 		Ways:  slices.Concat(was.Ways[:fixed], with.Ways[fixed:]),
 	}}
 	delete(l.prepared, other)
+	if l.taken == other {
+		l.taken = 0 // it was a change, not a run that begins
+	}
 	l.prepared[run] = now
 	l.enqueueWrite(func(s Store) error { return s.ChangeRun(run, now.encodeRun(), other) })
 }

@@ -224,9 +224,12 @@ func (l *Library) Run(n uint64) (jobs.RunRecord, bool) {
 		return jobs.RunRecord{}, false
 	}
 	l.mu.Lock()
-	current, began := l.current, l.began
+	began, hasBegun := l.began, n == l.current
+	if !hasBegun && n == l.taken {
+		began, hasBegun = l.takenAt, true
+	}
 	l.mu.Unlock()
-	if row.State == nil && (row.Made == nil || n != current) {
+	if row.State == nil && (row.Made == nil || !hasBegun) {
 		return jobs.RunRecord{}, false
 	}
 	r, err := decodeRecord(row)
