@@ -11,7 +11,7 @@
 //	a failing MOVE     a custom action MOVE of its edge, blockingType NONE; only
 //	                   if the step sets on_failure
 //
-// An order is read completely or not at all: horizons, updates, trajectories,
+// An order is read completely or not at all: horizons, updates, zones, trajectories,
 // corridors, limits of an edge and other actions are refused by name, because the
 // robot would not honour them. It plans its own path between two nodes. The robot
 // drives to every node that has a position, including the first; a node without one

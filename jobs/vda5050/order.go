@@ -18,6 +18,7 @@ type order struct {
 	OrderID          *string `json:"orderId"`
 	OrderUpdateID    *int64  `json:"orderUpdateId"`
 	OrderDescription string  `json:"orderDescription,omitempty"`
+	ZoneSetID        string  `json:"zoneSetId,omitempty"` // of version 2; a constraint that this robot does not honour
 	Nodes            []node  `json:"nodes"`
 	Edges            []edge  `json:"edges"`
 }
@@ -29,22 +30,19 @@ type node struct {
 	Released       *bool     `json:"released"`
 	NodePosition   *position `json:"nodePosition,omitempty"`
 	Actions        []action  `json:"actions"`
+
+	NodeDescription string `json:"nodeDescription,omitempty"` // the descriptor of version 2
 }
 
 // A position is in m and rad.
 type position struct {
 	X                     *float64 `json:"x"`
 	Y                     *float64 `json:"y"`
-	Theta                 *float64 `json:"theta,omitempty"` // -pi to pi
-	AllowedDeviationXY    *ellipse `json:"allowedDeviationXY,omitempty"`
+	Theta                 *float64 `json:"theta,omitempty"`              // -pi to pi
+	AllowedDeviationXY    any      `json:"allowedDeviationXY,omitempty"` // an ellipse; in version 2 a radius
 	AllowedDeviationTheta *float64 `json:"allowedDeviationTheta,omitempty"`
 	MapID                 *string  `json:"mapId"`
-}
-
-type ellipse struct {
-	A     float64 `json:"a"`
-	B     float64 `json:"b"`
-	Theta float64 `json:"theta"`
+	MapDescription        string   `json:"mapDescription,omitempty"` // of version 2
 }
 
 type edge struct {
@@ -58,6 +56,8 @@ type edge struct {
 	Direction      string   `json:"direction,omitempty"` // for line-guided robots
 	Actions        []action `json:"actions"`
 
+	EdgeDescription string `json:"edgeDescription,omitempty"` // the descriptor of version 2
+
 	// Constraints that this robot does not honour.
 	MaximumSpeed                    any `json:"maximumSpeed,omitempty"`
 	MaximumMobileRobotHeight        any `json:"maximumMobileRobotHeight,omitempty"`
@@ -68,6 +68,13 @@ type edge struct {
 	MaximumRotationSpeed            any `json:"maximumRotationSpeed,omitempty"`
 	Trajectory                      any `json:"trajectory,omitempty"`
 	Corridor                        any `json:"corridor,omitempty"`
+
+	// The same in version 2.
+	MaxSpeed         any `json:"maxSpeed,omitempty"`
+	MaxHeight        any `json:"maxHeight,omitempty"`
+	MinHeight        any `json:"minHeight,omitempty"`
+	RotationAllowed  any `json:"rotationAllowed,omitempty"`
+	MaxRotationSpeed any `json:"maxRotationSpeed,omitempty"`
 }
 
 type action struct {
@@ -77,6 +84,8 @@ type action struct {
 	BlockingType     *string     `json:"blockingType"` // NONE, SINGLE, SOFT or HARD
 	ActionParameters []parameter `json:"actionParameters,omitempty"`
 	Retriable        *bool       `json:"retriable,omitempty"` // absent = false
+
+	ActionDescription string `json:"actionDescription,omitempty"` // the descriptor of version 2
 }
 
 type parameter struct {

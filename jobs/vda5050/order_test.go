@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"math"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -178,7 +180,8 @@ func TestWhatTheRobotWouldNotKeepToIsRefused(t *testing.T) {
 		{"orderId", nil, "The order has no orderId."},
 		{"orderUpdateId", 3, "only whole orders"},
 		{"orderUpdateId", "0", `orderUpdateId is "0"; it should be a whole number`},
-		{"zoneSetId", "z", `a field "zoneSetId", which VDA 5050 3.0.0 does not have`},
+		{"zoneSetId", "z", "The order has zoneSetId; this robot does not support it"},
+		{"cargo", "z", `a field "cargo", which VDA 5050 2.1.0 and 3.0.0 do not have there`},
 		{"edges", nil, "The order has no edges."},
 		{"nodes", []any{}, "The order has no nodes; it should have at least one."},
 		{"edges", []any{}, "4 nodes and 0 edges; it should have one edge between"},
@@ -317,5 +320,30 @@ func TestAnOrderOfVersion21NamesTheNodesOfItsEdges(t *testing.T) {
 	without := bytes.Replace(data, []byte(`"startNodeId": "start",`), nil, 1)
 	if _, err := Read(without, mybot, places); err == nil || !strings.Contains(err.Error(), `Edge "way-2" has no startNodeId.`) {
 		t.Errorf("an edge without its node: %v", err)
+	}
+}
+
+// ordered21 is an order of version 2.1 as another system writes it, with %s in its edge.
+const ordered21 = `{"headerId": 4, "timestamp": "2026-11-20T14:21:00.00Z", "version": "2.1.0", "manufacturer": "Mybot", "serialNumber": "Mybot", "orderId": "round", "orderUpdateId": 0, "zoneSetId": "",
+	"nodes": [
+		{"nodeId": "n1", "sequenceId": 0, "nodeDescription": "the gate", "released": true, "actions": []},
+		{"nodeId": "n2", "sequenceId": 2, "released": true, "actions": [{"actionType": "WAIT", "actionId": "1", "actionDescription": "a rest", "blockingType": "HARD", "actionParameters": [{"key": "seconds", "value": 5}]}],
+			"nodePosition": {"x": 1, "y": 2, "theta": 0.5, "allowedDeviationXY": 0.2, "allowedDeviationTheta": 0.1, "mapId": "Lab", "mapDescription": "ours"}}],
+	"edges": [{"edgeId": "e1", "sequenceId": 1, "edgeDescription": "the aisle", "released": true, "startNodeId": "n1", "endNodeId": "n2", "actions": []%s}]}`
+
+func TestAnOrderOfVersion21IsReadWithItsOwnFields(t *testing.T) {
+	lab := mybot
+	lab.Map = "Lab"
+	job, err := Read(fmt.Appendf(nil, ordered21, ""), lab, places)
+	want := []jobs.Step{{Type: jobs.Move, Pose: &[3]float64{1, 2, 0.5}}, {Type: jobs.Wait, Seconds: 5}}
+	if err != nil || !slices.EqualFunc(job.Steps, want, jobs.Step.Equal) {
+		t.Errorf("read %+v, %v", job.Steps, err)
+	}
+	for _, limit := range []string{`"maxSpeed": 0.5`, `"maxHeight": 1`, `"minHeight": 1`, `"rotationAllowed": false`, `"maxRotationSpeed": 1`} {
+		field, _, _ := strings.Cut(strings.TrimPrefix(limit, `"`), `"`)
+		said := fmt.Sprintf("Edge \"e1\" has %s; this robot does not support it; it should be left out.", field)
+		if _, err := Read(fmt.Appendf(nil, ordered21, ", "+limit), lab, places); err == nil || err.Error() != said {
+			t.Errorf("with %s it is answered %v", limit, err)
+		}
 	}
 }

@@ -128,6 +128,9 @@ func (r *reader) checkHeader(o order) {
 	if o.OrderUpdateID != nil && *o.OrderUpdateID != 0 {
 		r.addFault("orderUpdateId is %d; it should be 0, for only whole orders are read.", *o.OrderUpdateID)
 	}
+	if o.ZoneSetID != "" {
+		r.addFault("The order has zoneSetId; this robot does not support it; it should be left out.")
+	}
 	if o.Nodes != nil && len(o.Nodes) == 0 {
 		r.addFault("The order has no nodes; it should have at least one.")
 	}
@@ -334,7 +337,7 @@ func decodeOrder(data []byte, o *order) string {
 	var field strictjson.Fault
 	switch {
 	case errors.As(err, &field) && field.Problem == strictjson.Unknown:
-		return fmt.Sprintf("The order has a field %s, which VDA 5050 %s does not have there.", clipText(strconv.Quote(field.Name())), Version)
+		return fmt.Sprintf("The order has a field %s, which VDA 5050 %s and %s do not have there.", clipText(strconv.Quote(field.Name())), Version21, Version)
 	case errors.As(err, &field) && field.Problem == strictjson.WrongKind:
 		return fmt.Sprintf("%s is %s; it should be %s.", cmp.Or(field.Name(), "The order"), field.Is, field.Want)
 	case errors.As(err, &syntax) && syntax.Defect == strictjson.Trailing:
