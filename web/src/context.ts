@@ -4,6 +4,8 @@ import type { Link } from './link/index.ts';
 import type { Voice } from './live.ts';
 import type { Stage } from './map/stage.ts';
 import type { Store } from './store.ts';
+import { readTabItem } from './tab-storage.ts';
+import type { Floorplan } from './wire.ts';
 import { words } from './words.ts';
 
 export interface Context {
@@ -71,6 +73,18 @@ export function hasDraft(name: string): boolean {
   } catch {
     return false;
   }
+}
+
+// readMapDraft returns the unsaved edits of a floor that this tab stores, with the floor as floorOf names it;
+// null if there are none, or if they are of another floor.
+export function readMapDraft(plan: Floorplan): unknown {
+  const draft = readTabItem(DRAFT) as { floor?: string } | null;
+  return (draft?.floor ?? floorOf(plan)) === floorOf(plan) ? draft : null; // an earlier page stored no floor
+}
+
+// floorOf tells floors apart: maps of the same name cover different areas.
+export function floorOf({ name, bounds }: Floorplan): string {
+  return JSON.stringify([name, bounds]);
 }
 
 // DRAFT is the key under which the map editor stores unsaved edits in this tab; JOB is that of the job

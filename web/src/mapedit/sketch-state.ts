@@ -14,7 +14,7 @@ import {
   sketchOf,
 } from './sketch.ts';
 import type { Tool } from './texts.ts';
-import { DRAFT } from '../context.ts';
+import { DRAFT, floorOf, readMapDraft } from '../context.ts';
 import type { Model, Store } from '../store.ts';
 import type { Point, Robot } from '../wire.ts';
 
@@ -40,7 +40,7 @@ export class SketchState {
     this.paint = paint;
     this.#walls = plan.walls;
     this.clearance = new ClearanceMap(plan, fitOf(robot));
-    this.history = restored() ?? begin(sketchOf(plan));
+    this.history = readHistory(readMapDraft(plan)) ?? begin(sketchOf(plan));
   }
 
   now(): Sketch {
@@ -122,8 +122,9 @@ export class SketchState {
 
   // keep stores unsaved edits in this tab, for a reload.
   keep(): void {
+    const floor = floorOf(this.#store.get().plan);
     try {
-      if (this.isDirty()) sessionStorage.setItem(DRAFT, JSON.stringify(this.history));
+      if (this.isDirty()) sessionStorage.setItem(DRAFT, JSON.stringify({ ...this.history, floor }));
       else sessionStorage.removeItem(DRAFT);
     } catch {
       // Without storage they are lost with the page.
@@ -135,14 +136,6 @@ export class SketchState {
     this.fault = '';
     this.chooseIfThere(item);
     this.keep();
-  }
-}
-
-function restored(): History | null {
-  try {
-    return readHistory(JSON.parse(sessionStorage.getItem(DRAFT) ?? 'null'));
-  } catch {
-    return null;
   }
 }
 

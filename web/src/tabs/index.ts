@@ -7,7 +7,7 @@ import { typesIn } from '../field.ts';
 import { saveTabItem, readTabItem } from '../tab-storage.ts';
 import type { Model, Store, Tab } from '../store.ts';
 import { isViewer } from '../viewer/view.ts';
-import { DRAFT, hasDraft } from '../context.ts';
+import { readMapDraft } from '../context.ts';
 
 // TABS are in the order of their keys.
 const TABS: readonly Tab[] = ['drive', 'goto', 'jobs', 'scripts'];
@@ -17,7 +17,7 @@ export function mountTabs(store: Store): void {
   const before = TABS.find((tab) => tab === readTabItem(KEY));
   const reloaded = before !== undefined;
   if (reloaded) store.set({ tab: before });
-  let opening = !hasDraft(DRAFT); // the map editor opens instead if it has unsaved changes
+  let opening = readMapDraft(store.get().plan) === null; // the map editor opens instead if it has unsaved changes
   const row = pick('.tabs');
   const tabs = [...row.querySelectorAll<HTMLButtonElement>('[role=tab]')];
   const nameOf = (tab: HTMLElement) => tab.dataset['tab'] as Tab;

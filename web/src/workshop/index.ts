@@ -1,5 +1,5 @@
 // The buttons of the workshop. Their script and style sheet load when they are first needed.
-import { type Context, DRAFT, hasDraft, loader, tellMissing } from '../context.ts';
+import { type Context, loader, readMapDraft, tellMissing } from '../context.ts';
 import { pick } from '../dom.ts';
 import { hasControl, mayAct, type Model, type Tool } from '../store.ts';
 import { drawWorld, drawWorldTags } from '../world/marks.ts';
@@ -18,7 +18,7 @@ export function mountWorkshop(context: Context): void {
     store.set({ tool: null });
     tellMissing(context);
   });
-  let kept = hasDraft(DRAFT);
+  let kept = readMapDraft(store.get().plan) !== null;
 
   function open(work: Work): void {
     load();
