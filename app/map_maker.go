@@ -604,8 +604,8 @@ func (m *mapMaker) setSaving(saving bool) {
 // sendProgress sends the progress of the map to the users.
 func (m *mapMaker) sendProgress() {
 	m.mu.Lock()
+	defer m.mu.Unlock() // until it is sent, so that the newest is sent last
 	s, saving, known := m.newest, m.saving, m.known
-	m.mu.Unlock()
 	e := eventOf(s)
 	e.Name, e.Extending, e.Version = cmp.Or(known.extends, known.name), known.extends != "", known.versions
 	switch {

@@ -185,7 +185,7 @@ type surroundings struct {
 type mapmaking struct {
 	mapping      protocol.MappingEvent // the newest; has no State when there is none yet
 	mappingEvent []byte                // the encoded mapping; nil = none yet
-	mappingSent  bool                  // the hub has not stored it yet
+	mappingSent  bool                  // the hub has not stored its By yet
 	noGoals      string                // why the robot does not drive by itself during mapping, as a sentence; "" = it does
 	floorEvent   []byte                // about the floor plan in use; nil = still the first one
 }

@@ -40,19 +40,20 @@ type Hub struct {
 	start time.Time // zero of the robot's clock on the wire
 
 	alarm           alarm
-	latest          atomic.Pointer[robot.State] // published, not yet observed
-	lastState       atomic.Pointer[stateFrame]  // the newest encoded one
-	wake            chan struct{}               // holds one token while something waits
-	nameRequests    chan nameRequest            // in: names to store; out: an event
-	motionRequests  chan motionRequest          // in: work for the disk; out: an event
-	prepareRequests chan prepareRequest         // in: jobs to prepare; out: an event
-	driver          atomic.Pointer[string]      // the browser of the holder; "" = none
-	voice           atomic.Pointer[voice]       // who may speak through the robot
-	spokeAt         atomic.Int64                // ns since start: when a borrower of the voice last spoke
-	loanTaken       atomic.Uint64               // number of the loan of the voice that the holder last took back by speaking
-	stopperGrants   atomic.Pointer[[]string]    // grants that may be removed because they stop the robot repeatedly
-	mapping         atomic.Pointer[[]byte]      // newest mapping event
-	floors          atomic.Uint64               // floor plans taken into use since the hub began
+	latest          atomic.Pointer[robot.State]           // published, not yet observed
+	lastState       atomic.Pointer[stateFrame]            // the newest encoded one
+	wake            chan struct{}                         // holds one token while something waits
+	nameRequests    chan nameRequest                      // in: names to store; out: an event
+	motionRequests  chan motionRequest                    // in: work for the disk; out: an event
+	prepareRequests chan prepareRequest                   // in: jobs to prepare; out: an event
+	driver          atomic.Pointer[string]                // the browser of the holder; "" = none
+	voice           atomic.Pointer[voice]                 // who may speak through the robot
+	spokeAt         atomic.Int64                          // ns since start: when a borrower of the voice last spoke
+	loanTaken       atomic.Uint64                         // number of the loan of the voice that the holder last took back by speaking
+	stopperGrants   atomic.Pointer[[]string]              // grants that may be removed because they stop the robot repeatedly
+	mapping         atomic.Pointer[protocol.MappingEvent] // newest mapping event, without By
+	mapper          atomic.Pointer[string]                // By of mapping events
+	floors          atomic.Uint64                         // floor plans taken into use since the hub began
 	robot           atomic.Pointer[protocol.Robot]
 	screen          atomic.Pointer[Screen] // for the robot's own screen
 	postings        chan posting           // in: states to send without write pumps

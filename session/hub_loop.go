@@ -104,8 +104,8 @@ func (h *Hub) step(now time.Time) {
 	}
 	if h.coordinator.mappingSent {
 		h.coordinator.mappingSent = false
-		frame := h.coordinator.mappingEvent
-		h.mapping.Store(&frame)
+		by := h.coordinator.mapping.By
+		h.mapper.Store(&by)
 	}
 	h.showState(now)
 	h.refusals.Add(h.coordinator.refusals)

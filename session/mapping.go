@@ -20,19 +20,24 @@ func (m mappingReport) handle(h *Hub, _ time.Time) {
 
 // ShowMapping shows the progress of a map to all users, including those who join
 // later. noGoals is the sentence that refuses goals, jobs and a new position during
-// mapping; "" = no mapping is in progress. It never waits.
+// mapping; "" = no mapping is in progress. It never waits. It is not called
+// concurrently.
 func (h *Hub) ShowMapping(m protocol.MappingEvent, noGoals string) {
-	frame := protocol.Encode(m)
-	h.mapping.CompareAndSwap(nil, &frame) // for requests that arrive before the hub has handled it
+	h.mapping.Store(&m) // for requests that arrive before the hub has handled it
 	h.post(mappingReport{m, noGoals})
 }
 
-// Mapping returns the newest mapping event as pages receive it; nil = none.
+// Mapping returns the newest mapping event in the form that pages receive; nil = none.
 func (h *Hub) Mapping() []byte {
-	if frame := h.mapping.Load(); frame != nil {
-		return *frame
+	newest := h.mapping.Load()
+	if newest == nil {
+		return nil
 	}
-	return nil
+	event := *newest
+	if by := h.mapper.Load(); by != nil {
+		event.By = *by
+	}
+	return protocol.Encode(event)
 }
 
 // A floorChange is a change of the floor plan in use.

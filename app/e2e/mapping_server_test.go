@@ -232,6 +232,19 @@ func TestAPersonMakesAMapAndSendsTheRobotToAPlaceInIt(t *testing.T) {
 	watches()
 }
 
+func TestAnActionAboutAMapIsDoneWhenItIsAnswered(t *testing.T) {
+	_, ana := openMapper(t, withoutMap)
+	ana.until("the first state", func(s message) bool { return s.Type == "state" })
+	for range 5 {
+		for _, c := range [][2]string{{"start", "mapping"}, {"pause", "paused"}, {"resume", "mapping"}, {"discard", "none"}} {
+			ana.wants(fmt.Sprintf(`"action":%q`, c[0]), http.StatusOK, "SUCCESS")
+			if status, said := ana.fetch("GET", "/api/v1/mapping", ""); status != http.StatusOK || !strings.Contains(string(said), fmt.Sprintf(`"state":%q`, c[1])) {
+				t.Fatalf("after %s the map is answered %d %.60s, want it %s", c[0], status, said, c[1])
+			}
+		}
+	}
+}
+
 // A viaGraph has the via points, edges and places in GET /api/v1/map.
 type viaGraph struct {
 	Via []struct {

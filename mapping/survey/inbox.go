@@ -15,6 +15,15 @@ type request struct {
 	answer chan error
 }
 
+// handle does the work and reports the outcome before it answers, so that the caller
+// finds it reported.
+func (r request) handle(report func(now time.Time)) {
+	now := time.Now()
+	err := r.do(now)
+	report(now)
+	r.answer <- err
+}
+
 // An inbox passes requests to the goroutine of Run.
 type inbox struct {
 	requests chan request

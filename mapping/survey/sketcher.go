@@ -54,7 +54,7 @@ func (s *Sketcher) Run(ctx context.Context) error {
 		case <-ctx.Done():
 			return ctx.Err()
 		case r := <-s.requests:
-			r.answer <- r.do(time.Now())
+			r.handle(s.reportProgress)
 		case h := <-s.readings():
 			s.observeReading(h)
 		case <-tick.C:

@@ -134,7 +134,7 @@ func (s *Survey) Run(ctx context.Context) error {
 			case <-ctx.Done():
 				return ctx.Err()
 			case r := <-s.requests:
-				r.answer <- r.do(time.Now())
+				r.handle(s.reportProgress)
 			default:
 				s.stepMapper()
 			}
@@ -145,7 +145,7 @@ func (s *Survey) Run(ctx context.Context) error {
 		case <-ctx.Done():
 			return ctx.Err()
 		case r := <-s.requests:
-			r.answer <- r.do(time.Now())
+			r.handle(s.reportProgress)
 		case k := <-s.keyFrames():
 			s.addKeyFrame(k, time.Now())
 		case now := <-tick.C:
