@@ -2,6 +2,7 @@ package playout
 
 import (
 	"cmp"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
@@ -101,6 +102,39 @@ func notMotion(err error) error {
 	return fmt.Errorf("playout: this file is not a recorded drive: %s; it must be a JSON object with name, made and points, as a recorded drive is downloaded", fault)
 }
 
+// missingField returns the first field that a point of a motion lacks; "" = none.
+func missingField(data []byte) string {
+	type twist struct{ Linear, Angular *float64 }
+	var m struct {
+		Points []struct {
+			T           *float64
+			Pose        struct{ X, Y, Theta *float64 }
+			Twist, Want twist
+		}
+	}
+	_ = json.Unmarshal(data, &m) // it has been decoded strictly
+	for i, p := range m.Points {
+		for _, f := range []struct {
+			name  string
+			value *float64
+		}{
+			{"t", p.T},
+			{"pose.x", p.Pose.X},
+			{"pose.y", p.Pose.Y},
+			{"pose.theta", p.Pose.Theta},
+			{"twist.linear", p.Twist.Linear},
+			{"twist.angular", p.Twist.Angular},
+			{"want.linear", p.Want.Linear},
+			{"want.angular", p.Want.Angular},
+		} {
+			if f.value == nil {
+				return fmt.Sprintf("points[%d].%s", i, f.name)
+			}
+		}
+	}
+	return ""
+}
+
 // ParseMotion reads a motion that json.Marshal wrote. It is strict: the error says which
 // point is wrong and what would be right.
 func ParseMotion(data []byte) (Motion, error) {
@@ -124,6 +158,9 @@ func ParseMotion(data []byte) (Motion, error) {
 		case math.Abs(w.Twist.Linear) > 100 || math.Abs(w.Twist.Angular) > 100 || math.Abs(w.Want.Linear) > 100 || math.Abs(w.Want.Angular) > 100:
 			return Motion{}, fmt.Errorf("playout: points[%d] is faster than 100 m/s or rad/s", i)
 		}
+	}
+	if field := missingField(data); field != "" {
+		return Motion{}, fmt.Errorf("playout: %s is missing; it must be a number", field)
 	}
 	return m, nil
 }
