@@ -160,7 +160,11 @@ func addMediaFlags(set *flag.FlagSet, o *options) {
 		return nil
 	})
 	set.Func("media-tcp", "`HOST:PORT` for camera, sound and drive packets over TCP too, for pages that UDP does not reach", func(s string) error {
-		if _, _, err := net.SplitHostPort(s); err != nil {
+		_, port, err := net.SplitHostPort(s)
+		if err == nil {
+			_, err = net.LookupPort("tcp", port)
+		}
+		if err != nil {
 			return errors.New("it must be an address and a port, such as 0.0.0.0:8443")
 		}
 		o.media.TCP = s

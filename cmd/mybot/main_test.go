@@ -57,6 +57,8 @@ func TestAWrongCallIsSaid(t *testing.T) {
 		{"a port for scripts for others without TLS", []string{"--data", dir, "--listen", "127.0.0.1:0", "--urbi", "0.0.0.0:0"}, exitUsage, "so it needs --tls"},
 		{"a name with a port", []string{"--host", "robot:80"}, exitUsage, "just a name"},
 		{"a proxy that is no network", []string{"--trusted-proxy", "nginx"}, exitUsage, "10.0.0.0/8"},
+		{"a base at a port that cannot be", []string{"--driver", "tcp:127.0.0.1:99999"}, exitUsage, "a number from 0 to 65535"},
+		{"a port for the media that cannot be", []string{"--media-tcp", "0.0.0.0:99999"}, exitUsage, "such as 0.0.0.0:8443"},
 		{"a certificate without its key", []string{"--tls", "cert.pem"}, exitUsage, "cert.pem,key.pem"},
 		{"a certificate that is not there", append([]string{"--tls", "none.pem,none.key"}, data...), exitFailed, "none.pem"},
 		{"no pages at all", []string{"--max-pages", "0"}, exitUsage, "1 or more"},

@@ -34,6 +34,8 @@ func ParseAddress(s string) (Address, error) {
 	case "tcp":
 		if host, port, err := net.SplitHostPort(where); err != nil || host == "" || port == "" {
 			return Address{}, fmt.Errorf("the address %q has no host and port; it should be like tcp:127.0.0.1:7401", s)
+		} else if _, err := net.LookupPort("tcp", port); err != nil {
+			return Address{}, fmt.Errorf("the address %q has the port %q; it should be a number from 0 to 65535, as in tcp:127.0.0.1:7401", s, port)
 		}
 	case "unix":
 		if where == "" {

@@ -24,6 +24,8 @@ func TestAnAddressIsReadOrExplained(t *testing.T) {
 		{"tcp:7401", false, `the address "tcp:7401" has no host and port; it should be like tcp:127.0.0.1:7401`},
 		{"tcp::7401", false, "has no host and port"},
 		{"tcp:robot", false, "has no host and port"},
+		{"tcp:robot:99999", false, `has the port "99999"; it should be a number from 0 to 65535`},
+		{"tcp:robot:-1", false, `has the port "-1"`},
 		{"unix:", false, "has no path; it should be like unix:/run/base.sock"},
 		{"127.0.0.1:7401", false, "should be like tcp:192.168.1.7:7400, unix:/run/base.sock, serial:/dev/ttyUSB0@115200 or exec:./base.py"},
 		{"", false, "should be like tcp:192.168.1.7:7400"},
