@@ -21,6 +21,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync/atomic"
 	"time"
 )
@@ -282,6 +283,9 @@ func (l *Log) writeWithLosses(e Entry) error {
 // behind, so that the file always ends with a complete line.
 func (l *Log) writeEntry(e Entry) error {
 	e.N, e.Prev, e.At = l.n+1, l.prev, e.At.UTC()
+	for _, text := range []*string{&e.Kind, &e.Who, &e.Text} {
+		*text = strings.ToValidUTF8(*text, "\uFFFD") // JSON writes a wrong byte in another way than it reads it
+	}
 	sealed, line, err := e.seal()
 	if err != nil {
 		return err

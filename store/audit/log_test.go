@@ -62,6 +62,27 @@ func TestALogIsOneChainAcrossRestarts(t *testing.T) {
 	}
 }
 
+func TestAnEntryThatIsNotUTF8DoesNotBreakTheChain(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "audit.jsonl")
+	log, err := Open(path, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	log.AppendEntry(noon, "stop", "An\xe1 (1)", "An\xe1 stopped the robot.")
+	log.AppendEntry(noon, "stop", "Ana (1)", "Ana stopped the robot.")
+	cancel()
+	if err := log.Run(ctx); err != nil {
+		t.Fatal(err)
+	}
+	if last, err := VerifyLog(bytes.NewReader(read(t, path))); err != nil || last.N != 2 {
+		t.Errorf("the log ends with entry %d, %v", last.N, err)
+	}
+	if text := string(read(t, path)); !strings.Contains(text, `"An� stopped the robot."`) {
+		t.Errorf("it says %s", text)
+	}
+}
+
 func TestTamperingIsFoundAtItsLine(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "audit.jsonl")
 	record(t, path, 5)
