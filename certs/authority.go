@@ -56,7 +56,9 @@ func OpenAuthority(dir, robot string, now time.Time) (*Authority, error) {
 	data, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		if data, err = newAuthority(robot, now); err == nil {
-			err = atomicfile.Write(path, data, 0o600)
+			if err = atomicfile.Write(path, data, 0o600); err != nil {
+				err = fmt.Errorf("it cannot be saved in %s, where --tls self needs it: make room on that disk, or the directory writable (%w)", dir, err)
+			}
 		}
 	}
 	if err != nil {

@@ -116,6 +116,14 @@ func TestTheAuthorityIsMadeOnceAndKeptPrivate(t *testing.T) {
 	}
 }
 
+func TestAnAuthorityThatCannotBeSavedIsExplained(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "gone")
+	_, err := OpenAuthority(dir, "Mybot", time.Now())
+	if err == nil || !strings.Contains(err.Error(), "cannot be saved in "+dir+", where --tls self needs it: make room on that disk") {
+		t.Errorf("it is answered with %v", err)
+	}
+}
+
 func TestALeafIsRenewedBeforeItEnds(t *testing.T) {
 	a := authority(t, t.TempDir())
 	now := time.Now()
