@@ -106,7 +106,7 @@ func baseServeCommand(ctx context.Context, args []string, stdout, stderr io.Writ
 	}
 	building, scene, err := readMap(s.floor, "")
 	if err != nil {
-		return err
+		return flagError("--floor", s.floor, err)
 	}
 	driver := sim.NewDriver(sim.NewWorld(desc, building, scene, sim.Options{Seed: s.seed, Deviation: s.world}))
 	defer func() { _ = driver.Close() }()

@@ -44,16 +44,16 @@ func (o options) withMapInUse(data string) (options, error) {
 func (o options) readFloors(saved string) (known, building *robot.Floorplan, scene sim.Scene, err error) {
 	if o.floor == "" && o.mapDir != noMap {
 		known, scene, err = readMap(o.mapDir, saved)
-		return known, known, scene, err
+		return known, known, scene, flagError("--map", o.mapDir, err)
 	}
 	if building, scene, err = readMap(o.floor, ""); err != nil {
-		return nil, nil, scene, err
+		return nil, nil, scene, flagError("--floor", o.floor, err)
 	}
 	if o.mapDir == noMap {
 		return &robot.Floorplan{Name: "no map"}, building, scene, nil
 	}
 	known, _, err = readPlan(o.mapDir, saved)
-	return known, building, scene, err
+	return known, building, scene, flagError("--map", o.mapDir, err)
 }
 
 // startOn returns the initial estimate of a robot that is switched on for the first time
@@ -90,12 +90,9 @@ func readPlan(dir, saved string) (*robot.Floorplan, fs.FS, error) {
 	}
 	plan, err := floorplan.Load(folder)
 	if err != nil && dir == "" {
-		return nil, nil, fmt.Errorf("the built-in office with the changes saved in %s (remove that folder to start over): %w", saved, err)
+		err = fmt.Errorf("the built-in office with the changes saved in %s (remove that folder to start over): %w", saved, err)
 	}
-	if err != nil {
-		return nil, nil, mapError(dir, err)
-	}
-	return plan, folder, nil
+	return plan, folder, err
 }
 
 // readMap reads a map as readPlan does, with its scene for the simulator. In a folder without
@@ -110,12 +107,12 @@ func readMap(dir, saved string) (*robot.Floorplan, sim.Scene, error) {
 	case err == nil:
 		return plan, scene, nil
 	case !errors.Is(err, fs.ErrNotExist):
-		return nil, sim.Scene{}, mapError(dir, err)
+		return nil, sim.Scene{}, err
 	}
 	scene = sim.DefaultScene()
 	var ok bool
 	if scene.Start, ok = firstPose(plan); !ok {
-		return nil, sim.Scene{}, mapError(dir, fmt.Errorf("the map does not say where the robot starts: add a dock, a place, a via point, or a %s with a start", sceneFile))
+		return nil, sim.Scene{}, fmt.Errorf("the map does not say where the robot starts: add a dock, a place, a via point, or a %s with a start", sceneFile)
 	}
 	return plan, scene, nil
 }

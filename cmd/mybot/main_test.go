@@ -112,7 +112,7 @@ func TestAWrongCallIsSaid(t *testing.T) {
 		{"a base that forgets too late", []string{"base", "serve", "sim", "--hold", "2s"}, exitUsage, "between 20ms and 1s"},
 		{"a base of a robot that is not there", []string{"base", "serve", "sim", "--robot", filepath.Join(dir, "none.json")}, exitFailed, "none.json"},
 		{"a base of a robot that is not right", []string{"base", "serve", "sim", "--robot", bad}, exitFailed, "drivetrain"},
-		{"a base on a floor that is not there", []string{"base", "serve", "sim", "--floor", filepath.Join(dir, "none")}, exitFailed, "none"},
+		{"a base on a floor that is not there", []string{"base", "serve", "sim", "--floor", filepath.Join(dir, "none")}, exitFailed, "--floor " + filepath.Join(dir, "none")},
 		{"a base that starts in a wall", []string{"base", "serve", "sim", "--start", "6.5,8.4,0"}, exitUsage, "does not fit"},
 		{"a version of something", []string{"version", "lab"}, exitUsage, "takes no arguments"},
 		{"a version of a flag", []string{"--version", "--seed"}, exitUsage, "takes no arguments"},

@@ -133,7 +133,7 @@ func (o options) openBases(ctx context.Context, data string, log *slog.Logger) (
 	plan := &robot.Floorplan{Name: "no map"}
 	if o.mapDir != noMap {
 		if plan, _, err = readPlan(o.mapDir, saved); err != nil {
-			return r, err
+			return r, flagError("--map", o.mapDir, err)
 		}
 	}
 	driver, err := o.connect(ctx, filepath.Join(data, baseFile), log)

@@ -214,10 +214,11 @@ func parseDescription(data []byte, nameOrFile string) (robot.Description, error)
 	return desc, err
 }
 
-// mapError adds to an error the --map that it concerns.
-func mapError(dir string, err error) error {
-	if dir == "" {
+// flagError adds to an error the flag with the folder that it concerns; without a folder,
+// that is the built-in one, it changes nothing.
+func flagError(flag, dir string, err error) error {
+	if dir == "" || err == nil {
 		return err
 	}
-	return fmt.Errorf("--map %s: %w", dir, err)
+	return fmt.Errorf("%s %s: %w", flag, dir, err)
 }

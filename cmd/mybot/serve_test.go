@@ -59,7 +59,7 @@ func TestAMapFolderSaysWhereTheRobotStarts(t *testing.T) {
 		if err := os.WriteFile(filepath.Join(dir, sceneFile), []byte(`{"start":{}}`), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if _, _, err := readMap(dir, ""); err == nil || !strings.Contains(err.Error(), dir) || !strings.Contains(err.Error(), sceneFile) {
+		if _, _, _, err := (options{mapDir: dir}).readFloors(""); err == nil || !strings.HasPrefix(err.Error(), "--map "+dir) || !strings.Contains(err.Error(), sceneFile) {
 			t.Errorf("the error is %v", err)
 		}
 	})
@@ -178,7 +178,7 @@ func TestTheMapThatIsKnownIsNotAlwaysThatOfTheBuilding(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, _, _, err := o.readFloors(""); err == nil || !strings.Contains(err.Error(), "gone") {
+		if _, _, _, err := o.readFloors(""); err == nil || !strings.HasPrefix(err.Error(), "--floor ") || !strings.Contains(err.Error(), "gone") {
 			t.Errorf("the error is %v", err)
 		}
 	})
