@@ -82,6 +82,8 @@ func TestAWrongCallIsSaid(t *testing.T) {
 		{"an audit of nothing", []string{"audit"}, exitUsage, "verify"},
 		{"an audit log that is not there", []string{"audit", "verify", filepath.Join(dir, "none")}, exitFailed, "none"},
 		{"a bad network that is not there", []string{"--data", dir, "--link", "carrier-pigeon"}, exitUsage, "kaist-davis"},
+		{"a data directory that is a file", []string{"--listen", "127.0.0.1:0", "--data", bad}, exitFailed, "the data directory " + bad + " is not a directory"},
+		{"a data directory in a file", []string{"--listen", "127.0.0.1:0", "--data", filepath.Join(bad, "data")}, exitFailed, "choose another with --data"},
 		{"nowhere to keep anything", []string{"--listen", "127.0.0.1:0"}, exitUsage, "--data"},
 		{"a robot that is not there", append([]string{"--robot", filepath.Join(dir, "none.json")}, data...), exitFailed, "none.json"},
 		{"a robot that is not right", append([]string{"--robot", bad}, data...), exitFailed, "drivetrain"},

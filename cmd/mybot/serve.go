@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"log/slog"
 	"net"
 	"os"
@@ -31,6 +32,11 @@ func serveCommand(ctx context.Context, args []string, stdout, stderr io.Writer, 
 	data, err := o.dataDir(env)
 	if err != nil {
 		return err
+	}
+	if o.replay == nil { // a recording that is shown stores nothing
+		if err := checkDataDir(data); err != nil {
+			return err
+		}
 	}
 	var network link.Profile
 	if o.link != "" {
@@ -102,6 +108,25 @@ func serveCommand(ctx context.Context, args []string, stdout, stderr io.Writer, 
 		r.simulate(&cfg)
 	}
 	return app.Serve(ctx, ln, r.driver, cfg, log)
+}
+
+// checkDataDir returns why a server cannot use a data directory; one that is missing will
+// be created.
+func checkDataDir(dir string) error {
+	info, err := os.Stat(dir)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err == nil && !info.IsDir():
+		return fmt.Errorf("the data directory %s is not a directory: choose another with --data", dir)
+	}
+	if err == nil {
+		_, err = os.ReadDir(dir)
+	}
+	if err != nil {
+		return fmt.Errorf("the data directory cannot be read: give this user the rights, or choose another with --data (%w)", err)
+	}
+	return nil
 }
 
 // listenUrbi listens for programs that talk by the lines of scripts; nil = --urbi off.
