@@ -171,7 +171,8 @@ func (a *Authority) SplitHosts(hosts []string) (good, others []string) {
 
 // TLSConfig returns a TLS configuration whose certificate is valid for the names
 // and addresses that hosts returns. The running server renews it before it expires,
-// and when a browser connects to an address that is new among the hosts.
+// when the computer's clock was set back to before it is valid, and when a browser
+// connects to an address that is new among the hosts.
 func (a *Authority) TLSConfig(hosts func() []string) *tls.Config {
 	return &tls.Config{
 		MinVersion: tls.VersionTLS12,
@@ -190,7 +191,7 @@ func (a *Authority) TLSConfig(hosts func() []string) *tls.Config {
 func (a *Authority) makeLeaf(hosts func() []string, address string, now time.Time) (*tls.Certificate, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	lasts := a.leaf != nil && now.Add(leafRenew).Before(a.leaf.Leaf.NotAfter)
+	lasts := a.leaf != nil && now.Add(leafRenew).Before(a.leaf.Leaf.NotAfter) && !now.Before(a.leaf.Leaf.NotBefore) // the clock may have been set back
 	if lasts && (address == "" || slices.Contains(a.names, address)) {
 		return a.leaf, nil
 	}

@@ -124,7 +124,7 @@ func TestAnAuthorityThatCannotBeSavedIsExplained(t *testing.T) {
 	}
 }
 
-func TestALeafIsRenewedBeforeItEnds(t *testing.T) {
+func TestALeafIsRenewedBeforeItEndsAndWhenTheClockIsSetBack(t *testing.T) {
 	a := authority(t, t.TempDir())
 	now := time.Now()
 	get := func(at time.Time) *tls.Certificate {
@@ -140,6 +140,9 @@ func TestALeafIsRenewedBeforeItEnds(t *testing.T) {
 	}
 	if get(now.Add(leafLife-leafRenew+time.Minute)) == first {
 		t.Error("an expiring certificate was used again")
+	}
+	if set := now.Add(-10 * time.Hour); get(set).Leaf.NotBefore.After(set) {
+		t.Error("after the clock was set back a certificate was used that is not valid yet")
 	}
 }
 
