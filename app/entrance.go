@@ -64,6 +64,9 @@ func newEntrance(addr net.Addr, robot string, cfg Config, log *slog.Logger) (ent
 		if e.authority, err = certs.OpenAuthority(cfg.DataDir, robot, time.Now()); err != nil {
 			return e, err
 		}
+		if fault := e.authority.FaultAt(time.Now()); fault != "" {
+			log.Error(fault, "directory", cfg.DataDir)
+		}
 		names := func() (good, others []string) {
 			return e.authority.SplitHosts(slices.Concat([]string{"localhost", "127.0.0.1", "::1"}, Reachable(addr), e.hosts))
 		}

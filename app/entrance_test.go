@@ -16,6 +16,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"mybot/certs"
 )
 
 // A corridor is a listener for in-memory connections.
@@ -174,6 +176,22 @@ func TestTheEntranceKnowsItsAddresses(t *testing.T) {
 	}
 	if _, err := newEntrance(tcp("127.0.0.1"), "Mybot", Config{TLS: TLS{Self: true}}, log); err == nil {
 		t.Error("an authority is made nowhere")
+	}
+}
+
+func TestAnAuthorityThatIsNotValidYetIsLogged(t *testing.T) {
+	for ahead, want := range map[time.Duration]bool{0: false, 10 * time.Hour: true} {
+		dir := t.TempDir()
+		if _, err := certs.OpenAuthority(dir, "Mybot", time.Now().Add(ahead)); err != nil {
+			t.Fatal(err)
+		}
+		var said bytes.Buffer
+		if _, err := newEntrance(&net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 8080}, "Mybot", Config{TLS: TLS{Self: true}, DataDir: dir}, slog.New(slog.NewTextHandler(&said, nil))); err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Contains(said.String(), "browsers refuse the certificate authority in ca.pem, which is valid from "); got != want {
+			t.Errorf("made %s ahead, the log says %q", ahead, said.String())
+		}
 	}
 }
 

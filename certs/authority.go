@@ -132,6 +132,15 @@ func parseAuthority(data []byte) (*Authority, error) {
 // PEM returns the certificate to install, without its key.
 func (a *Authority) PEM() []byte { return a.pem }
 
+// FaultAt returns why browsers refuse the authority at the time now, and what to do;
+// "" = they do not. It may have been made while the computer's clock was ahead.
+func (a *Authority) FaultAt(now time.Time) string {
+	if !now.Before(a.cert.NotBefore) {
+		return ""
+	}
+	return fmt.Sprintf("browsers refuse the certificate authority in %s, which is valid from %s on and was made when this computer's clock said so: set the clock, or move the file away and start again", AuthorityFile, a.cert.NotBefore.Format(time.RFC3339))
+}
+
 // Fingerprint returns the SHA-256 of the certificate, for visual comparison with
 // what a device shows during installation.
 func (a *Authority) Fingerprint() string {

@@ -257,8 +257,12 @@ func examineTLS(o options, env func(string) string) finding {
 		if err != nil {
 			return finding{part, good, "the robot will create its own authority", "People install it once from /ca."}
 		}
-		if _, err := certs.OpenAuthority(dir, "", time.Now()); err != nil {
+		authority, err := certs.OpenAuthority(dir, "", time.Now())
+		if err != nil {
 			return finding{part, bad, strings.TrimPrefix(err.Error(), "certs: "), ""}
+		}
+		if fault := authority.FaultAt(time.Now()); fault != "" {
+			return finding{part, bad, fault, ""}
 		}
 		return finding{part, good, "from the robot's own authority", "People install it once from /ca."}
 	case o.tls.Cert != "":

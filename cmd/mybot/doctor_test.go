@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"mybot/app"
 	"mybot/certs"
@@ -44,6 +45,16 @@ func TestDoctorFindsWhatServeRefuses(t *testing.T) {
 		if f := findings(t, args...)[part]; f.State != bad || !strings.Contains(f.Found, c.want) {
 			t.Errorf("%s: %+v", part, f)
 		}
+	}
+}
+
+func TestDoctorFindsAnAuthorityThatIsNotValidYet(t *testing.T) {
+	data := t.TempDir()
+	if _, err := certs.OpenAuthority(data, "Mybot", time.Now().Add(10*time.Hour)); err != nil {
+		t.Fatal(err)
+	}
+	if f := findings(t, "--data", data, "--camera", "none", "--urbi", "off", "--tls", "self")["certificate"]; f.State != bad || !strings.Contains(f.Found, "set the clock, or move the file away") {
+		t.Errorf("it says %+v", f)
 	}
 }
 
