@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io/fs"
 	"log/slog"
 	"math"
@@ -27,6 +28,7 @@ import (
 	"mybot/robot/onboard"
 	"mybot/session"
 	"mybot/session/protocol"
+	"mybot/store"
 	"mybot/store/atomicfile"
 )
 
@@ -483,14 +485,44 @@ type mapInUse struct {
 // MapInUse returns the folder of the robot's own map that is in use; ok is false if
 // there is none.
 func MapInUse(data string) (dir string, ok bool) {
+	if dir = namedMap(data); dir == "" {
+		return "", false
+	}
+	_, err := os.Stat(dir)
+	return dir, err == nil
+}
+
+// namedMap returns the folder, which may be missing, of the map in MapInUseFile; "" = it
+// names none.
+func namedMap(data string) string {
 	text, err := os.ReadFile(filepath.Join(data, MapInUseFile))
 	var in mapInUse
 	if data == "" || err != nil || json.Unmarshal(text, &in) != nil || !filepath.IsLocal(in.Map) {
-		return "", false
+		return ""
 	}
-	dir = filepath.Join(MapsDir(data), in.Map)
-	_, err = os.Stat(dir)
-	return dir, err == nil
+	return filepath.Join(MapsDir(data), in.Map)
+}
+
+// RestoreMapInUse restores the map in use if its folder is missing because the program
+// was killed while it replaced the map. Call it before MapInUse in a server that starts.
+// It holds the store meanwhile, so that it does not interfere with a server that is
+// replacing the map now.
+func RestoreMapInUse(data string) error {
+	dir := namedMap(data)
+	if dir == "" {
+		return nil
+	}
+	if _, err := os.Stat(dir); !errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	db, err := store.Open(data)
+	if err != nil {
+		return fmt.Errorf("app: %w", err)
+	}
+	if _, err = folder.Open(MapsDir(data)); err != nil {
+		err = fmt.Errorf("app: %w", err)
+	}
+	return errors.Join(err, db.Close())
 }
 
 // keepInUse records the map for the next start.

@@ -50,6 +50,11 @@ func serveCommand(ctx context.Context, args []string, stdout, stderr io.Writer, 
 	}
 	surviveBrokenPipe()
 	log := o.newLogger(stderr)
+	if o.mapDir == "" && o.replay == nil {
+		if err := app.RestoreMapInUse(data); err != nil {
+			return err
+		}
+	}
 	if o, err = o.withMapInUse(data); err != nil {
 		log.Error("the robot starts without a map, because the one in use cannot be read; repair its folder, or name another map with --map", "error", err)
 	}

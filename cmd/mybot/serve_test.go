@@ -11,6 +11,7 @@ import (
 	"mybot/drivers/sim"
 	"mybot/maps"
 	"mybot/robot"
+	"mybot/store"
 )
 
 // copyOffice copies the built-in floor, without the named files, into a folder.
@@ -182,6 +183,50 @@ func TestTheMapThatIsKnownIsNotAlwaysThatOfTheBuilding(t *testing.T) {
 			t.Errorf("the error is %v", err)
 		}
 	})
+}
+
+func TestAMapThatWasBeingReplacedIsInUseAtTheNextStart(t *testing.T) {
+	data := t.TempDir()
+	mapInUse(t, data)
+	lab := filepath.Join(app.MapsDir(data), "Lab") // as a program leaves it that is killed while it saves the next version
+	if err := os.Remove(lab); err != nil {
+		t.Fatal(err)
+	}
+	for _, dir := range []string{filepath.Join(app.MapsDir(data), ".versions", "Lab", "1"), filepath.Join(app.MapsDir(data), ".Lab.next")} {
+		if err := os.MkdirAll(filepath.Dir(dir), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.CopyFS(dir, maps.Office()); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, "places.geojson"), []byte(`{"type":"FeatureCollection","features":[{"type":"Feature","properties":{"name":"Plant","heading_deg":90},"geometry":{"type":"Point","coordinates":[12,7.3]}}]}`), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	db, err := store.Open(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if code, _, errs := say(t, "--data", data, "--listen", "127.0.0.1:0"); code != exitFailed || !strings.Contains(errs, "another Mybot is using") {
+		t.Errorf("beside another server it ends with %d: %s", code, errs)
+	}
+	if _, ok := app.MapInUse(data); ok {
+		t.Error("it has touched the maps of another server")
+	}
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	p := start(t, "--data", data)
+	places := get(t, p.address+"/api/v1/places")
+	p.signal(t, os.Interrupt)
+	for p.log.Scan() { // to its end
+	}
+	if err := p.cmd.Wait(); err != nil {
+		t.Errorf("it ended with %v", err)
+	}
+	if !strings.Contains(places, "Plant") {
+		t.Errorf("it uses another map, with the places %s", places)
+	}
 }
 
 func TestARobotWhoseMapCannotBeReadStartsWithoutOne(t *testing.T) {
