@@ -3,6 +3,7 @@ package release
 import (
 	"context"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -57,6 +58,48 @@ func TestThePackageInstallsInACleanRootAndPurgingLeavesNothing(t *testing.T) {
 	}
 	if left, err := r.listLeft(); len(left) > 0 || err != nil {
 		t.Errorf("after purging %v (%v)", left, err)
+	}
+}
+
+func TestPurgingRemovesTheUserOfThePackageOnly(t *testing.T) {
+	if missing := missingTools(); missing != "" {
+		t.Skip(missing)
+	}
+	for _, c := range []struct {
+		name, home string
+		stays      bool
+	}{
+		{"the user that the package made", "/var/lib/mybot", false},
+		{"a person's account", "/home/mybot", true},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			r, err := newCleanRoot(filepath.Join(t.TempDir(), "root"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			for name, line := range map[string]string{
+				"etc/passwd": "mybot:x:1000:1000::" + c.home + ":/bin/bash\n", "etc/group": "mybot:x:1000:\n",
+				"etc/shadow": "mybot:*:19000:0:99999:7:::\n", "etc/gshadow": "mybot:*::\n",
+			} {
+				if err := os.WriteFile(filepath.Join(r.dir, name), []byte(accounts[name]+line), 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+			purge := exec.CommandContext(t.Context(), "sh", "../../packaging/debian/postrm", "purge")
+			purge.Env = append(os.Environ(), "DPKG_ROOT="+r.dir)
+			if said, err := purge.CombinedOutput(); err != nil {
+				t.Fatalf("%v: %s", err, said)
+			}
+			files, err := r.readFiles()
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, name := range []string{"etc/passwd", "etc/group"} {
+				if got := strings.Contains(files[name], "\nmybot:"); got != c.stays {
+					t.Errorf("%s has it: %v\n%s", name, got, files[name])
+				}
+			}
+		})
 	}
 }
 
