@@ -266,6 +266,26 @@ func TestUsersOfARobotThatIsOffAreRevokedToo(t *testing.T) {
 	h.ok("unbroken", "audit", "verify", filepath.Join(h.data, app.AuditFile))
 }
 
+func TestARevocationSaysWhoStillConnects(t *testing.T) {
+	h := newHome(t)
+	h.serve("--listen", "127.0.0.1:0", "--host", "localhost")
+	pin := h.printed(`PIN   (\d{4} \d{4})`)
+	desk := h.printed(`(http://127\.0\.0\.1:\d+)`)
+	tablet := strings.Replace(desk, "127.0.0.1", "localhost", 1)
+	idOf := func(name string) string {
+		return regexp.MustCompile(`(\w+) +` + name).FindStringSubmatch(h.ok(name, "users", "list", "--data", h.data))[1]
+	}
+	h.ok("as operator", "pair", "--robot", desk, "--code", pin, "--name", "desk")
+	h.ok("as operator", "pair", "--robot", tablet, "--code", pin, "--name", "tablet")
+	h.ok("Those that came by the same PIN or link still can", "users", "revoke", idOf("desk"), "--data", h.data)
+	h.no("does not know you", "status", "--robot", desk)
+	h.ok("is ready", "status", "--robot", tablet)
+	h.no("Wrong or expired code", "pair", "--robot", desk, "--code", pin)
+	h.ok("nor can those that came by the same PIN or link", "users", "revoke", idOf("tablet"), "--link", "--data", h.data)
+	h.no("does not know you", "status", "--robot", tablet)
+	h.end()
+}
+
 func TestAnAuditLogThatWasChangedIsTold(t *testing.T) {
 	h := newHome(t)
 	h.serve("--listen", "127.0.0.1:0")

@@ -86,7 +86,7 @@ func usersOf(ctx context.Context, c *client.Client, words []string, stdout io.Wr
 		if err := c.DoJSON(ctx, http.MethodDelete, client.UsersPath+"/"+url.PathEscape(words[1])+"?"+words[2], nil, nil); err != nil {
 			return err
 		}
-		return printRevoked(stdout, words[1])
+		return printRevoked(stdout, words[1], words[2])
 	}
 	var list struct{ Users []access.Grant }
 	if err := c.DoJSON(ctx, http.MethodGet, client.UsersPath, nil, &list); err != nil {
@@ -138,11 +138,17 @@ func usersAtRest(ctx context.Context, t target, words []string, stdout, stderr i
 		return errors.Join(err, journal.Run(done))
 	}
 	cancel() // Run writes the pending changes, then ends
-	return errors.Join(journal.Run(done), printRevoked(stdout, words[1]))
+	return errors.Join(journal.Run(done), printRevoked(stdout, words[1], words[2]))
 }
 
-func printRevoked(stdout io.Writer, id string) error {
-	_, err := fmt.Fprintf(stdout, "Device %s can no longer connect, nor can anyone with the PIN or link it used.\n", id)
+// printRevoked says who can no longer connect after a revocation with this scope.
+func printRevoked(stdout io.Writer, id, scope string) error {
+	others := map[string]string{
+		"":      ", nor can those that came by its links. Those that came by the same PIN or link still can: revoke one of them with --link to end all of these.",
+		"link":  ", nor can those that came by the same PIN or link, or by links of any of them.",
+		"alone": ". Those that came by its links, or by the same PIN or link, still can.",
+	}[scope]
+	_, err := fmt.Fprintf(stdout, "Device %s can no longer connect%s The PIN or link that it used lets in no one new.\n", id, others)
 	return err
 }
 
