@@ -157,6 +157,9 @@ func (s *server) openData() (err error) {
 			s.log.Error("the state directory was not closed cleanly", "error", err)
 		}
 	})
+	if earlier := s.store.SetAside(); earlier != "" {
+		s.log.Warn("the database is new, because there was none; to have the earlier one back, stop the robot and put this copy in the place of "+store.File, "copy", earlier)
+	}
 	if s.cfg.DataDir != "" {
 		warnOfOthers(s.cfg.DataDir, s.log)
 		if s.journal, err = audit.Open(filepath.Join(s.cfg.DataDir, AuditFile), s.log); err != nil {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"time"
@@ -45,6 +46,25 @@ func (s *Store) copyTo(path string) error {
 			return err
 		})
 	})
+}
+
+// SetAside returns the path of the copy of an earlier store that Open set aside because
+// the store was missing or empty; "" = there was none.
+func (s *Store) SetAside() string { return s.setAside }
+
+// setCopyAside gives the copy in dir a name with its time, which Backup does not
+// replace, and returns its path; "" = there is no copy.
+func setCopyAside(dir string) (path string, err error) {
+	from := filepath.Join(dir, BackupFile)
+	info, err := os.Stat(from)
+	if errors.Is(err, fs.ErrNotExist) {
+		return "", nil
+	}
+	if err == nil {
+		path = from + info.ModTime().UTC().Format("-2006-01-02-150405")
+		err = os.Rename(from, path)
+	}
+	return path, err
 }
 
 // copyOf describes the copy of a store that cannot be opened; "" = none.

@@ -13,6 +13,44 @@ import (
 	"mybot/store"
 )
 
+func TestTheCopyOfALostStoreIsNotReplaced(t *testing.T) {
+	for name, lose := range map[string]func(path string) error{
+		"missing": os.Remove,
+		"empty":   func(path string) error { return os.Truncate(path, 0) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			path := filepath.Join(dir, store.File)
+			s := openFile(t, dir)
+			if s.SetAside() != "" {
+				t.Errorf("the first store has set %s aside", s.SetAside())
+			}
+			now := time.Now()
+			if err := errors.Join(s.SetName("browser", "Ana"), s.Backup(now)); err != nil {
+				t.Fatal(err)
+			}
+			shut(t, s)
+			if err := lose(path); err != nil {
+				t.Fatal(err)
+			}
+			s = openFile(t, dir)
+			earlier := s.SetAside()
+			if err := s.Backup(now.Add(48 * time.Hour)); err != nil || s.NameOf("browser") != "" {
+				t.Errorf("the new store has the name %q, %v", s.NameOf("browser"), err)
+			}
+			shut(t, s)
+			if err := os.Rename(earlier, path); err != nil {
+				t.Fatal(err)
+			}
+			s = openFile(t, dir)
+			if s.NameOf("browser") != "Ana" || s.SetAside() != "" {
+				t.Errorf("the copy %s has the name %q, and set %q aside", earlier, s.NameOf("browser"), s.SetAside())
+			}
+			shut(t, s)
+		})
+	}
+}
+
 func TestADayOldCopyTakesThePlaceOfADamagedStore(t *testing.T) {
 	dir := t.TempDir()
 	path, beside := filepath.Join(dir, store.File), filepath.Join(dir, store.BackupFile)

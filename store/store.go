@@ -44,12 +44,15 @@ type Store struct {
 	db        *bolt.DB
 	path      string
 	temporary string // the folder that Close removes; "" = the store is permanent
+	setAside  string // the copy of an earlier store that Open set aside; "" = none
 }
 
 // Open opens the store in dir and creates both if they are missing: the directory
 // for this user alone (0700), the file with mode 0600. It waits one second for
 // another process that holds the file. The error is a sentence that names the file
-// and says what to do.
+// and says what to do. If the file is missing or empty, Backup would replace the copy
+// of an earlier store by one of the new store, so Open sets that copy aside: see
+// SetAside.
 func Open(dir string) (*Store, error) {
 	if dir == "" {
 		return nil, errors.New("store: the state directory has no name, give one with --data")
@@ -58,11 +61,19 @@ func Open(dir string) (*Store, error) {
 		return nil, fmt.Errorf("store: the state directory cannot be made: %w", err)
 	}
 	path := filepath.Join(dir, File)
+	info, missing := os.Stat(path)
+	isNew := errors.Is(missing, fs.ErrNotExist) || missing == nil && info.Size() == 0
 	db, err := openFile(path)
 	if err != nil {
 		return nil, fmt.Errorf("store: %w", explainError(path, err))
 	}
-	return &Store{db: db, path: path}, nil
+	s := &Store{db: db, path: path}
+	if isNew {
+		if s.setAside, err = setCopyAside(dir); err != nil {
+			return nil, errors.Join(fmt.Errorf("store: the copy of the earlier store cannot be set aside: %w", err), db.Close())
+		}
+	}
+	return s, nil
 }
 
 // openFile opens the file and reads it completely once. A damaged page makes bbolt
