@@ -5,6 +5,7 @@ import (
 	"crypto/tls"
 	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
 	"net"
 	"net/http"
@@ -31,6 +32,7 @@ import (
 	"mybot/session/access"
 	"mybot/session/motions"
 	"mybot/store"
+	"mybot/store/atomicfile"
 	"mybot/store/audit"
 )
 
@@ -161,6 +163,7 @@ func (s *server) openData() (err error) {
 		s.log.Warn("the database is new, because there was none; to have the earlier one back, stop the robot and put this copy in the place of "+store.File, "copy", earlier)
 	}
 	if s.cfg.DataDir != "" {
+		removeUnfinished(s.cfg.DataDir, s.log)
 		warnOfOthers(s.cfg.DataDir, s.log)
 		if s.journal, err = audit.Open(filepath.Join(s.cfg.DataDir, AuditFile), s.log); err != nil {
 			return fmt.Errorf("%w; look at it with 'mybot audit verify', then move it away to begin a new one", err)
@@ -181,6 +184,23 @@ func (s *server) openData() (err error) {
 	}
 	s.entrance, err = newEntrance(s.listener.Addr(), s.desc.Name, s.cfg, s.log)
 	return err
+}
+
+// removeUnfinished removes the incomplete files of servers that were killed. The store
+// is open, so no other server uses the data directory.
+func removeUnfinished(data string, log *slog.Logger) {
+	dirs := []string{data, filepath.Join(data, tables), filepath.Join(data, recordings)}
+	maps, _ := os.ReadDir(MapsDir(data)) // without it there are no maps
+	for _, m := range maps {
+		if m.IsDir() {
+			dirs = append(dirs, filepath.Join(MapsDir(data), m.Name()))
+		}
+	}
+	for _, dir := range dirs {
+		if err := atomicfile.RemoveUnfinished(dir); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			log.Warn("incomplete files of an earlier start remain", "error", err)
+		}
+	}
 }
 
 // openMaps finds the folder of the robot's own maps: a temporary one without a data

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 )
 
 // Write replaces the file at path with data, with this mode whatever the umask.
@@ -20,10 +21,28 @@ func Write(path string, data []byte, mode fs.FileMode) error {
 	})
 }
 
+// unfinished is in the names of files that are not complete yet.
+const unfinished = ".unfinished-"
+
+// RemoveUnfinished removes what Write has left in a directory if the program was killed
+// while it wrote. Nothing may write there meanwhile.
+func RemoveUnfinished(dir string) error {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		if strings.HasPrefix(e.Name(), ".") && strings.Contains(e.Name(), unfinished) && e.Type().IsRegular() {
+			err = errors.Join(err, os.Remove(filepath.Join(dir, e.Name())))
+		}
+	}
+	return err
+}
+
 // WriteFrom is Write with the output of write as the data.
 func WriteFrom(path string, mode fs.FileMode, write func(io.Writer) error) error {
 	dir := filepath.Dir(path)
-	file, err := os.CreateTemp(dir, "."+filepath.Base(path)+"-*")
+	file, err := os.CreateTemp(dir, "."+filepath.Base(path)+unfinished+"*")
 	if err != nil {
 		return err
 	}

@@ -45,3 +45,26 @@ func TestAFileIsTheOldOneOrTheNewOne(t *testing.T) {
 		t.Error("a file in no directory was written")
 	}
 }
+
+func TestWhatAKilledProgramHasLeftIsRemoved(t *testing.T) {
+	dir := t.TempDir()
+	path, left := filepath.Join(dir, "note.json"), ""
+	err := atomicfile.WriteFrom(path, 0o600, func(io.Writer) error {
+		names, err := os.ReadDir(dir)
+		if err != nil || len(names) != 1 {
+			t.Fatalf("while it is written the directory has %v, %v", names, err)
+		}
+		left = filepath.Join(dir, names[0].Name())
+		return nil
+	})
+	for _, name := range []string{left, filepath.Join(dir, ".mine-123456789")} {
+		err = errors.Join(err, os.WriteFile(name, []byte("half"), 0o600))
+	}
+	if err = errors.Join(err, atomicfile.RemoveUnfinished(dir)); err != nil {
+		t.Fatal(err)
+	}
+	entries, err := os.ReadDir(dir)
+	if err != nil || len(entries) != 2 || entries[0].Name() != ".mine-123456789" || entries[1].Name() != "note.json" {
+		t.Errorf("the directory has %v, %v", entries, err)
+	}
+}
