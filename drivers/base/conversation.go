@@ -51,11 +51,14 @@ type conversation struct {
 	echoes       bool      // our own lines come back
 	came         int       // number of arrivals since the beginning
 
-	reading  time.Time // arrival of the last reading line
-	passed   bool      // readings are being passed on
-	faulty   time.Time // time of the last fault; zero = none
-	complain string    // shown to users while nothing else is wrong
-	until    time.Time // end of showing it
+	reading   time.Time // arrival of the last reading line
+	passed    bool      // readings are being passed on
+	faulty    time.Time // time of the last fault; zero = none
+	obedience obedience
+	disobeys  string    // what the wheels do that they are not asked to do; "" = nothing
+	before    time.Time // of the reading before; zero = none since the greeting or a fault
+	complain  string    // shown to users while nothing else is wrong
+	until     time.Time // end of showing it
 
 	got   int64     // of the newest reading
 	heard time.Time // when the base last had executed everything, or one more line
@@ -104,6 +107,7 @@ func (c *conversation) greet(now time.Time) {
 	c.driver.setGreeted(false)
 	c.greeting, c.began, c.hello = true, now, now
 	c.greetingText, c.came, c.passed, c.faulty = "", 0, false, time.Time{}
+	c.obedience, c.disobeys, c.before = obedience{}, "", time.Time{}
 	c.driver.outbox.begin(protocol.Hello{Versions: []int{protocol.Version}})
 }
 
@@ -213,6 +217,9 @@ func (c *conversation) passReading(r robot.Reading, err error, got int64, now ti
 		c.greet(now)
 		return
 	}
+	if err == nil && c.passed && !c.driver.config.Part {
+		err = c.judgeWheels(r, now)
+	}
 	if c.noteFault(now, err); err != nil {
 		return
 	}
@@ -232,6 +239,21 @@ func (c *conversation) passReading(r robot.Reading, err error, got int64, now ti
 	c.got = got
 }
 
+// judgeWheels compares what the wheels did with what they were asked to do.
+func (c *conversation) judgeWheels(r robot.Reading, now time.Time) (err error) {
+	dt := r.Time.Sub(c.before)
+	if c.before.IsZero() || dt > limits.ReadingSilence || r.EStop || r.Refuses != "" {
+		c.obedience, dt = obedience{}, 0
+	}
+	c.before = r.Time
+	said := c.disobeys
+	c.disobeys, err = c.obedience.judge(now, dt, c.driver.Describe(), c.driver.askedTwist(now), c.translator.rolled)
+	if c.disobeys != said && c.disobeys != "" {
+		c.logText(now, "warn", c.disobeys)
+	}
+	return err
+}
+
 // noteFault handles a fault in a line: no reading is passed on until a second without
 // faults.
 func (c *conversation) noteFault(now time.Time, fault error) {
@@ -239,6 +261,7 @@ func (c *conversation) noteFault(now time.Time, fault error) {
 		return
 	}
 	c.faulty, c.passed = now, false
+	c.obedience, c.disobeys, c.before = obedience{}, "", time.Time{}
 	c.driver.sendDrive(now, robot.Twist{})
 	c.setDown(now, fault)
 }
@@ -330,6 +353,8 @@ func (c *conversation) describeComplaint(now time.Time) string {
 	switch {
 	case now.Sub(c.heard) > maxDeaf:
 		return "The base does not hear Mybot: it sends readings, and executes nothing of what it is sent."
+	case c.disobeys != "":
+		return c.disobeys
 	case now.Before(c.until):
 		return c.complain
 	}

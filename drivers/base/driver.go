@@ -66,6 +66,8 @@ type Driver struct {
 	greeted bool            // hello has been answered
 	heard   bool            // drive lines may be sent: hello has been answered, and readings come
 	number  int64           // of the last drive line since hello
+	asked   robot.Twist     // of that line
+	askedAt time.Time       // when it was sent
 
 	say   int64    // id of the last say line; it never restarts, so an old said does not count
 	says  uint64   // number of its speech
@@ -221,8 +223,20 @@ func (d *Driver) sendDrive(now time.Time, t robot.Twist) {
 		return
 	}
 	d.number++
+	t = d.desc.Hardware.Clamp(t)
+	d.asked, d.askedAt = t, now
 	until := d.newest + protocol.Millis((min(age, d.desc.Holds*agedShare/100) + d.desc.Holds).Milliseconds())
-	d.outbox.replaceDrive(protocol.Drive{Number: d.number, Until: until, Twist: d.desc.Hardware.Clamp(t)})
+	d.outbox.replaceDrive(protocol.Drive{Number: d.number, Until: until, Twist: t})
+}
+
+// askedTwist returns what the base was last asked to do, zero once it has forgotten that.
+func (d *Driver) askedTwist(now time.Time) robot.Twist {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if now.Sub(d.askedAt) > 2*d.desc.Holds {
+		return robot.Twist{}
+	}
+	return d.asked
 }
 
 // hasFewNumbers reports whether the numbers of drive lines are nearly exhausted, as

@@ -36,6 +36,7 @@ type translator struct {
 	senses   senses
 	scans    []robot.Scan // since the last reading
 	newest   time.Time    // Time of the last reading
+	rolled   robot.Wheels // m, in the last reading, by the wheels alone
 	gap      bool         // the line was interrupted since the last reading
 }
 
@@ -85,6 +86,7 @@ func (t *translator) convertReading(m protocol.Reading, arrived time.Time) (robo
 		return robot.Reading{}, err
 	}
 	t.senses.mergeLine(m.Senses)
+	t.rolled = travel
 	if t.desc.TurnFromIMU {
 		travel = t.gyro.correctTravel(t.desc.Drivetrain, travel, m.Yaw)
 	}
