@@ -8,6 +8,7 @@ import (
 	"maps"
 	"math"
 	"net"
+	"slices"
 	"strings"
 	"time"
 
@@ -173,14 +174,14 @@ func (c *checker) checkHello(ctx context.Context) error {
 
 func (c *checker) checkStanding(ctx context.Context) error {
 	var samples []sample
-	beams := map[int]int{}
+	scans := map[int][]int{}
 	stop := watchHiccups()
 	_, err := c.line.listen(ctx, standFor, func(a arrival) bool {
 		switch m := a.message.(type) {
 		case protocol.Reading:
 			samples = append(samples, c.line.newest)
 		case protocol.Scan:
-			beams[m.Lidar] = len(m.Ranges)
+			scans[m.Lidar] = m.Ranges
 		}
 		return false
 	})
@@ -221,11 +222,11 @@ func (c *checker) checkStanding(ctx context.Context) error {
 	default:
 		c.tell("stands after hello", true, "the wheels stood and got was 0")
 	}
-	missing := missingSenses(c.desc, c.line.senses, beams)
+	missing := missingSenses(c.desc, c.line.senses, scans)
 	if len(missing) > 0 {
 		c.tell("sends the sensors it describes", false, strings.Join(missing, "; "))
 	} else {
-		c.tell("sends the sensors it describes", true, "all of them came")
+		c.tell("sends the sensors it describes", true, "all of them came"+describeEmpty(scans))
 	}
 	return nil
 }
@@ -287,16 +288,20 @@ func merge(s, newer protocol.Senses) protocol.Senses {
 
 // missingSenses returns the senses that the description has and no line contained, and
 // those that differ from the description.
-func missingSenses(desc robot.Description, s protocol.Senses, beams map[int]int) (missing []string) {
+func missingSenses(desc robot.Description, s protocol.Senses, scans map[int][]int) (missing []string) {
 	if len(s.Ranges) != len(desc.Sonars) {
 		missing = append(missing, fmt.Sprintf("ranges had %d entries, and the description has %d sonars", len(s.Ranges), len(desc.Sonars)))
 	}
 	for i, l := range desc.Lidars {
-		switch n, came := beams[i]; {
+		switch mm, came := scans[i]; {
 		case !came:
 			missing = append(missing, fmt.Sprintf("no scan of lidar %d came", i))
-		case n != l.Beams:
-			missing = append(missing, fmt.Sprintf("a scan of lidar %d had %d ranges, and the description has %d beams", i, n, l.Beams))
+		case len(mm) != l.Beams:
+			missing = append(missing, fmt.Sprintf("a scan of lidar %d had %d ranges, and the description has %d beams", i, len(mm), l.Beams))
+		default:
+			if fault := judgeRanges(mm, l); fault != "" {
+				missing = append(missing, fmt.Sprintf("a scan of lidar %d cannot be used: %s", i, fault))
+			}
 		}
 	}
 	for _, part := range []struct {
@@ -318,6 +323,41 @@ func missingSenses(desc robot.Description, s protocol.Senses, beams map[int]int)
 		}
 	}
 	return missing
+}
+
+// judgeRanges returns why Mybot would not use a scan with these ranges; "" = it would.
+func judgeRanges(mm []int, l robot.Lidar) string {
+	const metre = 20 // mm: a smaller range is one in metres, because no lidar measures so near
+	counts, echoes, tiny := 0, 0, 0
+	for _, r := range mm {
+		if r > 0 {
+			echoes++
+		}
+		if r > 0 && r < metre {
+			tiny++
+		}
+		if r == protocol.NoEcho || float64(r)/1000 >= l.Min {
+			counts++
+		}
+	}
+	switch {
+	case 2*tiny > echoes:
+		return fmt.Sprintf("%d of its %d ranges are less than %d mm; mm must be in millimetres, not in metres", tiny, echoes, metre)
+	case counts == 0:
+		return fmt.Sprintf("no beam has measured anything: each range is -1 or less than min_m, %g m", l.Min)
+	}
+	return ""
+}
+
+// describeEmpty returns a remark on lidars that saw nothing at all.
+func describeEmpty(scans map[int][]int) string {
+	text := ""
+	for _, i := range slices.Sorted(maps.Keys(scans)) {
+		if !slices.ContainsFunc(scans[i], func(mm int) bool { return mm != protocol.NoEcho }) {
+			text += fmt.Sprintf(", but lidar %d reports 0 in every beam: nothing within reach, so that the robot drives as if the floor were free. A beam that has not measured is -1", i)
+		}
+	}
+	return text
 }
 
 func (c *checker) checkPing(ctx context.Context) error {

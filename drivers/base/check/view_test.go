@@ -86,3 +86,28 @@ func TestWhatALidarSawIsJudged(t *testing.T) {
 		t.Errorf("it says %q", why)
 	}
 }
+
+func TestAScanThatMybotWouldNotUseIsASensorThatIsWrong(t *testing.T) {
+	desc := robot.Description{Lidars: []robot.Lidar{{Beams: 4, Min: 0.12, Max: 8}}}
+	for _, c := range []struct {
+		name string
+		mm   []int
+		want string // "" = it is right
+	}{
+		{"a room", []int{2034, 1200, 0, -1}, ""},
+		{"few ranges near", []int{2034, 1200, 15, 40}, ""},
+		{"one beam that sees nothing", []int{-1, -1, -1, 0}, ""},
+		{"metres", []int{2, 1, 3, 2}, "4 of its 4 ranges are less than 20 mm; mm must be in millimetres, not in metres"},
+		{"no measurement", []int{-1, -1, -1, -1}, "no beam has measured anything"},
+		{"nearer than min_m", []int{90, -1, 100, -1}, "no beam has measured anything"},
+		{"too few beams", []int{2034, 1200}, "a scan of lidar 0 had 2 ranges, and the description has 4 beams"},
+	} {
+		missing := strings.Join(missingSenses(desc, protocol.Senses{}, map[int][]int{0: c.mm}), "; ")
+		if !strings.Contains(missing, c.want) || c.want == "" && missing != "" {
+			t.Errorf("%s: %q, want %q", c.name, missing, c.want)
+		}
+	}
+	if text := describeEmpty(map[int][]int{0: {0, 0, 0, 0}, 1: {0, 900}}); !strings.Contains(text, "lidar 0 reports 0 in every beam") || strings.Contains(text, "lidar 1") {
+		t.Errorf("of a lidar without an echo it says %q", text)
+	}
+}
