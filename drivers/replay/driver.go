@@ -71,16 +71,17 @@ type Driver struct {
 	desc    robot.Description
 	plan    *robot.Floorplan // nil = no map
 
-	next   *recording.Tick // the next tick; nil = the end
-	at     time.Time       // its time, in the recording
-	first  time.Time       // origin of the pace: time of a tick in the recording
-	began  time.Time       // and when it was played
-	pace   float64         // at this speed
-	played bool            // if the recording was being played
-	jumped bool            // playback continues elsewhere, and that reading was not shown yet
-	last   robot.Reading   // the last reading shown
-	scans  map[int]scan    // the newest of each lidar up to there
-	seen   time.Time       // when scans were last shown
+	next   *recording.Tick   // the next tick; nil = the end
+	at     time.Time         // its time, in the recording
+	first  time.Time         // origin of the pace: time of a tick in the recording
+	began  time.Time         // and when it was played
+	pace   float64           // at this speed
+	played bool              // if the recording was being played
+	jumped bool              // playback continues elsewhere, and that reading was not shown yet
+	last   robot.Reading     // the last reading shown
+	scans  map[int]scan      // the newest of each lidar up to there
+	shows  map[int]time.Time // when the scan of each lidar that was shown last began
+	seen   time.Time         // when scans were last shown
 
 	mu      sync.Mutex
 	shown   map[int64]robot.Estimate // by the time of the readings that the localizer has not received yet
@@ -122,7 +123,7 @@ func Open(a Address) (*Driver, error) {
 	if err != nil {
 		return nil, fmt.Errorf("replay: %w", err)
 	}
-	d := &Driver{address: a, named: named, shown: map[int64]robot.Estimate{}, scans: map[int]scan{}, playing: true, speed: a.Speed, changed: make(chan struct{}, 1), closed: make(chan struct{})}
+	d := &Driver{address: a, named: named, shown: map[int64]robot.Estimate{}, scans: map[int]scan{}, shows: map[int]time.Time{}, playing: true, speed: a.Speed, changed: make(chan struct{}, 1), closed: make(chan struct{})}
 	for _, name := range files {
 		if err = d.addPart(name); err != nil {
 			break
@@ -330,12 +331,32 @@ func (d *Driver) nextReading() (robot.Reading, error) {
 		d.seen = now
 	}
 	for i := range r.Scans {
-		r.Scans[i].Time = now.Add(r.Scans[i].Time.Sub(r.Time))
+		r.Scans[i] = d.hasten(r.Scans[i], r.Time)
+		r.Scans[i].Time = d.orderScan(r.Scans[i].Lidar, now.Add(r.Scans[i].Time.Sub(r.Time)))
 	}
 	r.Time, r.Refuses = now, Refusal
 	d.storeEstimate(now, d.next.Estimate)
 	d.last = r
 	return r, d.advanceTo(time.Time{})
+}
+
+// hasten returns a scan of a reading at a time as it is shown faster than it was recorded:
+// its age and its turn shrink with the time between scans, which would overlap otherwise.
+func (d *Driver) hasten(s robot.Scan, read time.Time) robot.Scan {
+	by := max(1, d.pace)
+	s.Time = read.Add(-time.Duration(float64(read.Sub(s.Time)) / by))
+	s.Lasts = time.Duration(float64(s.Lasts) / by)
+	return s
+}
+
+// orderScan returns when the next scan of a lidar begins: at the given time, but later than
+// the one before it, however late this computer was with the reading of that one.
+func (d *Driver) orderScan(lidar int, at time.Time) time.Time {
+	if before := d.shows[lidar]; !at.After(before) {
+		at = before.Add(time.Microsecond)
+	}
+	d.shows[lidar] = at
+	return at
 }
 
 // noteScans notes the scans of a recorded reading.
@@ -359,7 +380,7 @@ func (d *Driver) standingReading() robot.Reading {
 		d.seen = now
 		for _, lidar := range slices.Sorted(maps.Keys(d.scans)) {
 			s := d.scans[lidar]
-			s.Time = now.Add(-s.age)
+			s.Time = d.orderScan(lidar, now.Add(-s.age))
 			r.Scans = append(r.Scans, s.Scan)
 		}
 	}

@@ -427,7 +427,11 @@ func TestARobotThatStandsInARecordingSeesWhatItSawThere(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, s := range r.Scans {
-				if age := r.Time.Sub(s.Time); age != 50*time.Millisecond || s.Time.Before(newest) {
+				want := 50 * time.Millisecond
+				if d.pace == 10 && r.Refuses == Refusal {
+					want = 5 * time.Millisecond
+				}
+				if age := r.Time.Sub(s.Time); age != want || s.Time.Before(newest) {
 					t.Fatalf("a scan of %v came %v after its beginning, and the one before it began at %v", s.Time, age, newest)
 				}
 				newest = s.Time
@@ -471,4 +475,60 @@ func TestARobotThatStandsInARecordingSeesWhatItSawThere(t *testing.T) {
 		}
 		stands("after the end", 196)
 	})
+}
+
+// TestScansOfARecordingThatIsShownFastAreInOrder plays a lidar whose scans come up to 60 ms
+// late, ten times as fast.
+func TestScansOfARecordingThatIsShownFastAreInOrder(t *testing.T) {
+	data, _ := models.Find(models.LidarName)
+	desc, err := robot.ParseDescription(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "a.mcap")
+	file, err := os.Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	recorder, err := recording.NewSyncRecorder(file, recording.About{Robot: desc}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	began := time.Unix(1_800_000_000, 0)
+	for i := range 200 {
+		r := robot.Reading{Time: began.Add(time.Duration(i) * 20 * time.Millisecond)}
+		if i%5 == 0 {
+			age := 100*time.Millisecond + time.Duration(i%4)*20*time.Millisecond
+			r.Scans = []robot.Scan{{Time: r.Time.Add(-age), Lasts: 90 * time.Millisecond, Ranges: make([]float64, desc.Lidars[0].Beams)}}
+		}
+		recorder.ObserveTick(r.Time, r, robot.State{Time: r.Time})
+	}
+	if err := errors.Join(recorder.Close(), file.Close()); err != nil {
+		t.Fatal(err)
+	}
+	for _, late := range []time.Duration{0, 25 * time.Millisecond} { // of every fifth reading, after which the others come at once
+		synctest.Test(t, func(t *testing.T) {
+			d, err := Open(Address{path, 10, 0})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer d.Close()
+			var newest time.Time
+			for i, scans := 0, 0; scans < 40; i++ {
+				if i%5 == 0 {
+					time.Sleep(late)
+				}
+				r, err := d.Read(t.Context())
+				if err != nil {
+					t.Fatal(err)
+				}
+				for _, s := range r.Scans {
+					if scans++; !s.Time.After(newest) || s.Time.Add(s.Lasts).After(r.Time) {
+						t.Fatalf("scan %d lasts from %v before its reading for %v; the one before it began %v earlier", scans, r.Time.Sub(s.Time), s.Lasts, s.Time.Sub(newest))
+					}
+					newest = s.Time
+				}
+			}
+		})
+	}
 }
