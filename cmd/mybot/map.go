@@ -117,9 +117,13 @@ func mapCheck(args []string, stdout io.Writer) error {
 	}
 	plan, err := floorplan.Load(folder)
 	var faults floorplan.Faults
+	whose := ""
 	switch {
 	case err == nil:
 		faults = unreachableParts(plan, desc)
+		if t.robot == "" {
+			whose = fmt.Sprintf("; they are those of a robot as large as %s: --robot FILE is for another one", desc.Name)
+		}
 	case !errors.As(err, &faults):
 		return err
 	}
@@ -129,7 +133,7 @@ func mapCheck(args []string, stdout io.Writer) error {
 		}
 	}
 	if len(faults) > 0 {
-		return fmt.Errorf("%s has faults: %d", t.dir, len(faults))
+		return fmt.Errorf("%s has faults: %d%s", t.dir, len(faults), whose)
 	}
 	_, err = fmt.Fprintf(stdout, "%s is valid.\n", t.dir)
 	return err

@@ -65,7 +65,10 @@ func TestWhatTheRobotDoesNotFitIntoIsAFault(t *testing.T) {
 		[3]string{"graph.geojson", `"metadata": {"name": "II"}}, "geometry": {"type": "Point", "coordinates": [7.6, 7.3]`, `"metadata": {"name": "II"}}, "geometry": {"type": "Point", "coordinates": [7.6, 8.1]`},
 		[3]string{"graph.geojson", `"metadata": {"name": "VI"}}, "geometry": {"type": "Point", "coordinates": [16.9, 11.35]`, `"metadata": {"name": "VI"}}, "geometry": {"type": "Point", "coordinates": [14.9, 11.35]`},
 		[3]string{"places.geojson", "[10.2, 3.7]", "[1.3, 7.3]"})
-	code, out, _ := say(t, "map", "check", dir)
+	code, out, errs := say(t, "map", "check", dir)
+	if !strings.Contains(errs, "they are those of a robot as large as Mybot") || !strings.HasSuffix(errs, ": --robot FILE is for another one\n") {
+		t.Errorf("it does not say whose faults they are: %s", errs)
+	}
 	for _, want := range []string{
 		"graph.geojson: node 2 (II) is 0.2",
 		"the robot needs 0.36 m there, so no route leads through it\n",
