@@ -162,7 +162,7 @@ func makeSentence(err error) string {
 	text := shorten(strings.ReplaceAll(err.Error(), "\n", " "))
 	first, size := utf8.DecodeRuneInString(text)
 	text = string(unicode.ToUpper(first)) + text[size:]
-	if !strings.HasSuffix(text, ".") {
+	if !strings.HasSuffix(text, ".") && !strings.HasSuffix(text, "?") {
 		text += "."
 	}
 	return text

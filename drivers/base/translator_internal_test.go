@@ -1,6 +1,7 @@
 package base
 
 import (
+	"errors"
 	"math"
 	"strings"
 	"testing"
@@ -202,4 +203,15 @@ func FuzzLinesOfABase(f *testing.F) {
 			}
 		}
 	})
+}
+
+func TestAReasonThatAsksIsASentenceAsItStands(t *testing.T) {
+	for text, want := range map[string]string{
+		"the line broke: /dev/ttyUSB0 is gone; was it unplugged?": "The line broke: /dev/ttyUSB0 is gone; was it unplugged?",
+		"the base ended the line":                                 "The base ended the line.",
+	} {
+		if got := makeSentence(errors.New(text)); got != want {
+			t.Errorf("%q becomes %q, want %q", text, got, want)
+		}
+	}
 }
