@@ -202,7 +202,7 @@ func TestAServerStartsWithoutItsBaseOnlyWhenItKnowsIt(t *testing.T) {
 	log := slog.New(slog.DiscardHandler)
 	open := func(o options) (rig, error) { return o.openRig(t.Context(), data, log) }
 	_, err = open(o)
-	if err == nil || !strings.Contains(err.Error(), "the base at "+address.String()+" has not described its robot within 5s, and no --robot FILE does: No base answers at "+address.String()) {
+	if err == nil || !strings.Contains(err.Error(), "the base at "+address.String()+" has not described its robot within 6s, and no --robot FILE does: No base answers at "+address.String()) {
 		t.Errorf("without a base the error is %v", err)
 	}
 

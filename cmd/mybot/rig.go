@@ -10,7 +10,6 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
-	"time"
 
 	"mybot/app"
 	"mybot/drivers/base"
@@ -21,9 +20,6 @@ import (
 )
 
 const (
-	// basePatience is how long a base may take to describe its robot. A microcontroller takes
-	// up to 3 s after its port is opened.
-	basePatience = 5 * time.Second
 	// baseFile stores the descriptions of the bases, so that the server can start before
 	// they do.
 	baseFile = "base.json"
@@ -165,7 +161,7 @@ func (o options) connect(ctx context.Context, file string, log *slog.Logger) (ro
 		if !address.IsLocal() {
 			log.Warn("who can listen in between can drive the robot, because a line has no login; use ssh or WireGuard", "address", address)
 		}
-		d, err := base.Open(ctx, base.Config{Address: address, Robot: known[address.String()], Part: i > 0, Patience: basePatience, Log: log})
+		d, err := base.Open(ctx, base.Config{Address: address, Robot: known[address.String()], Part: i > 0, Patience: base.Patience, Log: log})
 		if err != nil {
 			for _, d := range drivers {
 				err = errors.Join(err, d.Close())

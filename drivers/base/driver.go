@@ -23,6 +23,11 @@ var (
 	_ robot.Display    = (*Driver)(nil)
 )
 
+// Patience is how long to wait for a base that is not known yet: a microcontroller takes up
+// to 3 s after its port is opened, and only after helloFor is it known what was wrong with
+// the answers, such as the baud rate.
+const Patience = helloFor + time.Second
+
 // A Config selects the base of a Driver.
 type Config struct {
 	Address Address
@@ -33,8 +38,8 @@ type Config struct {
 	// one. Its description needs only a name and these, and it need not send
 	// readings.
 	Part bool
-	// Patience is how long Open waits for the base. A microcontroller that restarts
-	// when its port is opened needs up to 3 s.
+	// Patience is how long Open waits for the base; the constant Patience is right for one
+	// that is not known yet.
 	Patience time.Duration
 	Log      *slog.Logger
 	// Dial opens the line; nil = by the Address.

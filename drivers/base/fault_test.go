@@ -357,3 +357,46 @@ func TestABaseThatIsWrongInEveryLineFillsNoLog(t *testing.T) {
 		}
 	})
 }
+
+// TestAFirstStartSaysWhatCameInPlaceOfABase opens a driver whose robot is not known, at the
+// end of a line on which there is no base.
+func TestAFirstStartSaysWhatCameInPlaceOfABase(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		answer func(heard []byte) string
+		why    string
+	}{
+		{"a modem", func(heard []byte) string { return string(heard) }, "what Mybot says comes back: this is no base"},
+		{"another baud rate", func([]byte) string { return "\x00\xf8x\x80\n" }, "what comes cannot be read: this is no base, or the baud rate is wrong"},
+		{"a base that does not understand", func([]byte) string { return `{"t":"error","text":"no memory"}` + "\n" }, `the base says "no memory"`},
+		{"silence", func([]byte) string { return "" }, "No base has answered hello"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				pipes := basetest.NewPipes()
+				ended := make(chan struct{})
+				go func() {
+					defer close(ended)
+					conn, err := pipes.Accept()
+					if err != nil {
+						return
+					}
+					defer conn.Close()
+					for heard := make([]byte, 1000); ; {
+						n, err := conn.Read(heard)
+						if err != nil {
+							return
+						}
+						_, _ = io.WriteString(conn, c.answer(heard[:n]))
+					}
+				}()
+				_, err := base.Open(t.Context(), base.Config{Dial: dialer(pipes), Patience: base.Patience, Log: slog.New(slog.DiscardHandler)})
+				if err == nil || !strings.Contains(err.Error(), c.why) {
+					t.Errorf("the error is %v, which does not say %q", err, c.why)
+				}
+				_ = pipes.Close()
+				<-ended
+			})
+		})
+	}
+}
