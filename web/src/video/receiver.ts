@@ -54,7 +54,7 @@ export class Receiver {
     setInterval(() => this.#watch(), WATCH_MS);
     setInterval(() => void this.#showRate(), RATE_MS);
     document.addEventListener('visibilitychange', () => this.#followVisibility());
-    addEventListener('pagehide', () => this.#stop());
+    addEventListener('pagehide', () => this.#rest());
     store.subscribe((m, before) => this.#follow(m, before));
     if (store.get().socket) void this.#start();
   }
@@ -82,6 +82,8 @@ export class Receiver {
     if (state === this.#state && fault === this.#fault) return;
     this.#state = state;
     this.#fault = fault;
+    hide(this.#frozenTag, state !== 'frozen');
+    hide(this.#liveTag, state !== 'live');
     this.#onState(state, fault);
   }
 
@@ -146,6 +148,12 @@ export class Receiver {
     this.#lastFrame = -Infinity;
   }
 
+  // rest closes the video until the page is in sight again.
+  #rest(): void {
+    this.#stop();
+    this.#setState('off', words.apart);
+  }
+
   #reportsFrames(): boolean {
     return 'requestVideoFrameCallback' in this.#video;
   }
@@ -188,8 +196,6 @@ export class Receiver {
       this.#startedAt = now();
       this.#setState('loading');
     }
-    hide(this.#frozenTag, this.#closed || this.#state !== 'frozen');
-    hide(this.#liveTag, this.#closed || this.#state !== 'live');
     return this.#closed;
   }
 
@@ -212,7 +218,7 @@ export class Receiver {
 
   #followVisibility(): void {
     clearTimeout(this.#hiddenTimer);
-    if (document.hidden) this.#hiddenTimer = window.setTimeout(() => this.#stop(), HIDDEN_MS);
+    if (document.hidden) this.#hiddenTimer = window.setTimeout(() => this.#rest(), HIDDEN_MS);
     else if (this.#session === null && this.#store.get().socket) void this.#start();
   }
 
