@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/input"
 )
 
@@ -68,4 +69,43 @@ func TestTalkThatTheRobotNoLongerHearsEnds(t *testing.T) {
 	v.mouse(input.DispatchMouseEventTypeMousePressed, at, true)
 	face.until("the next hold to be heard", `document.querySelector('#caption').textContent.includes('is speaking')`)
 	v.mouse(input.DispatchMouseEventTypeMouseReleased, at, false)
+}
+
+const (
+	mayTalk     = `!document.querySelector('[data-eye=talk]').hidden && !document.querySelector('[data-eye=talk]').disabled`
+	talks       = `document.querySelector('[data-eye=talk]').ariaPressed === 'true'`
+	microphones = `__seen.tracks.filter((t) => t.readyState === 'live').length`
+)
+
+// talker opens the page of a robot with a camera in a browser with a microphone, and waits until its
+// person may talk.
+func talker(t *testing.T, addr string) *visitor {
+	t.Helper()
+	v := visit(t, earsAndMouth(t), addr)
+	v.inFront()
+	v.sees()
+	v.run(watchesVoice)
+	v.until("the button", mayTalk)
+	return v
+}
+
+// A finger that holds a button for a sentence moves. The browser used to take a movement of 15 pixels
+// for a scroll, which ended the hold without a word.
+func TestAFingerThatMovesWhileItHoldsTalkIsStillHeard(t *testing.T) {
+	h := open(t, sighted)
+	v := talker(t, h.addr)
+	v.look(tablet, dark)
+	call(v, emulation.SetTouchEmulationEnabled, emulation.SetTouchEmulationEnabledParams{Enabled: true})
+	at := v.middle("[data-eye=talk]")
+	v.touch(input.DispatchTouchEventTypeTouchStart, at)
+	v.until("the open microphone", talks+` && `+microphones+` === 1`)
+	for i := range 6 {
+		v.touch(input.DispatchTouchEventTypeTouchMove, spot{at.X + float64(8*i), at.Y + float64(8*i)})
+	}
+	v.settle()
+	if !value[bool](v, talks+` && `+microphones+` === 1`) {
+		t.Error("the hold has ended though the finger is down")
+	}
+	v.touch(input.DispatchTouchEventTypeTouchEnd)
+	v.until("the closed microphone", `!(`+talks+`) && `+microphones+` === 0`)
 }
