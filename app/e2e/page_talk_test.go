@@ -109,3 +109,16 @@ func TestAFingerThatMovesWhileItHoldsTalkIsStillHeard(t *testing.T) {
 	v.touch(input.DispatchTouchEventTypeTouchEnd)
 	v.until("the closed microphone", `!(`+talks+`) && `+microphones+` === 0`)
 }
+
+// The browser's menu takes the release of the button that opens it, and the microphone would stay open.
+func TestTheRightMouseButtonDoesNotOpenTheMicrophone(t *testing.T) {
+	h := open(t, sighted)
+	v := talker(t, h.addr)
+	at := v.middle("[data-eye=talk]")
+	call(v, input.DispatchMouseEvent, input.DispatchMouseEventParams{Type: input.DispatchMouseEventTypeMousePressed, X: at.X, Y: at.Y, Button: input.MouseButtonRight, Buttons: 2, ClickCount: 1})
+	v.until("the press", `__seen.heard.some((h) => h.name === 'pointerdown')`)
+	v.settle()
+	if value[bool](v, talks+` || __seen.tracks.length > 0`) {
+		t.Error("the right button talks")
+	}
+}

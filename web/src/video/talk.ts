@@ -101,6 +101,7 @@ export function mountTalk({ store, voice }: Context, button: HTMLButtonElement):
   }
 
   button.onpointerdown = (e) => {
+    if (e.button !== 0) return; // another one opens the browser's menu, which takes the release
     button.setPointerCapture(e.pointerId);
     begin();
   };
@@ -111,6 +112,7 @@ export function mountTalk({ store, voice }: Context, button: HTMLButtonElement):
   button.onkeyup = (e) => {
     if (e.key === 'Enter') end();
   };
+  button.oncontextmenu = (e) => e.preventDefault(); // of a long touch
   button.onblur = end;
   addEventListener('pagehide', close);
   addEventListener('blur', end);
