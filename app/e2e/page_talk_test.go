@@ -1,12 +1,15 @@
 package e2e_test
 
 import (
+	"context"
 	"fmt"
 	"testing"
 	"time"
 
+	permissions "github.com/chromedp/cdproto/browser"
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/input"
+	"github.com/chromedp/chromedp"
 )
 
 // watchesVoice keeps the tracks of the microphones that the page opens, and the address of its
@@ -121,4 +124,25 @@ func TestTheRightMouseButtonDoesNotOpenTheMicrophone(t *testing.T) {
 	if value[bool](v, talks+` || __seen.tracks.length > 0`) {
 		t.Error("the right button talks")
 	}
+}
+
+// A microphone can be unplugged, and its permission withdrawn, in the middle of a sentence.
+func TestAMicrophoneThatEndsWhileAPersonTalksEndsTheHoldAndSaysSo(t *testing.T) {
+	h := open(t, sighted)
+	v := talker(t, h.addr)
+	at := v.middle("[data-eye=talk]")
+	v.mouse(input.DispatchMouseEventTypeMousePressed, at, true)
+	v.until("the open microphone", talks+` && `+microphones+` === 1`)
+	ctx, cancel := context.WithTimeout(v.ctx, patience)
+	defer cancel()
+	if _, err := chromedp.CallBrowser(ctx, permissions.SetPermission, permissions.SetPermissionParams{
+		Permission:       &permissions.PermissionDescriptor{Name: "microphone"},
+		Setting:          permissions.PermissionSettingDenied,
+		BrowserContextID: chromedp.FromContext(v.ctx).BrowserContextID,
+	}); err != nil {
+		t.Fatal(err)
+	}
+	v.until("the page to say that it is not heard", saysToast("The robot cannot hear you: The microphone was unplugged or switched off. Press again."))
+	v.until("the end of the hold", `!(`+talks+`)`)
+	v.mouse(input.DispatchMouseEventTypeMouseReleased, at, false)
 }

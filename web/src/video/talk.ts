@@ -40,6 +40,7 @@ export function mountTalk({ store, voice }: Context, button: HTMLButtonElement):
       });
       microphone = stream.getAudioTracks()[0] ?? null;
       if (microphone === null) throw new Refused(0, words.noMicrophone);
+      microphone.onended = () => breakOff(words.silent); // unplugged, or no longer allowed; not after mute
       if (turn === mine) await connect(microphone, stream);
       if (turn === mine) voice.say(words.talking);
       else mute();
@@ -64,15 +65,15 @@ export function mountTalk({ store, voice }: Context, button: HTMLButtonElement):
     session?.close();
     const pc = new RTCPeerConnection({ iceServers: store.get().relays });
     pc.onconnectionstatechange = () => {
-      if (session?.pc === pc && UNHEARD.includes(pc.connectionState)) breakOff();
+      if (session?.pc === pc && UNHEARD.includes(pc.connectionState)) breakOff(words.brokeOff);
     };
     sender = pc.addTransceiver(track, { direction: 'sendonly', streams: [stream] }).sender;
     session = await negotiate(pc, '/whip');
   }
 
   // breakOff is called when the robot no longer hears this page.
-  function breakOff(): void {
-    if (held) store.toast(say(words.notTalking, { why: words.brokeOff }), 'NA');
+  function breakOff(why: string): void {
+    if (held) store.toast(say(words.notTalking, { why }), 'NA');
     close();
   }
 
