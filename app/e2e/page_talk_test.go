@@ -146,3 +146,36 @@ func TestAMicrophoneThatEndsWhileAPersonTalksEndsTheHoldAndSaysSo(t *testing.T) 
 	v.until("the end of the hold", `!(`+talks+`)`)
 	v.mouse(input.DispatchMouseEventTypeMouseReleased, at, false)
 }
+
+// The robot's answer to an offer is not yet a connection: a firewall may let none through.
+func TestThePageSaysThatPeopleHearOnlyOnceTheVoiceIsConnected(t *testing.T) {
+	h := open(t, sighted)
+	v := talker(t, h.addr)
+	v.run(`(() => {
+		const apply = RTCPeerConnection.prototype.setRemoteDescription;
+		RTCPeerConnection.prototype.setRemoteDescription = async function (d) {
+			await apply.call(this, __seen.deaf ? { ...d, sdp: d.sdp.replace(/a=candidate:.*\r\n/g, '').replace(/a=ice-pwd:.*/g, 'a=ice-pwd:aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa') } : d);
+			__seen.answered = true;
+		};
+		__seen.deaf = true;
+		__seen.said = [];
+		new MutationObserver((all) => __seen.said.push(...all.flatMap((m) => [...m.addedNodes]).map((n) => n.textContent))).observe(document.querySelector('#polite'), { childList: true, subtree: true });
+	})()`)
+	const told = `__seen.said.some((s) => s.includes('People near the robot hear you.'))`
+	at := v.middle("[data-eye=talk]")
+	v.mouse(input.DispatchMouseEventTypeMousePressed, at, true)
+	v.until("the answer", `__seen.answered`)
+	v.run(`for (const _ of 'ab') document.querySelector('[data-eye=ahead]').click()`) // what it says is said next
+	v.until("what the page says later", `__seen.said.some((s) => s.includes('The view is shifted'))`)
+	if value[bool](v, told) {
+		t.Error("the page says that people hear, without a connection")
+	}
+	v.mouse(input.DispatchMouseEventTypeMouseReleased, at, false)
+	v.run(`__seen.deaf = false`)
+	for range 2 { // by a new connection, and by the one that is up
+		v.run(`__seen.said = []`)
+		v.mouse(input.DispatchMouseEventTypeMousePressed, at, true)
+		v.until("the page to say that people hear", told)
+		v.mouse(input.DispatchMouseEventTypeMouseReleased, at, false)
+	}
+}

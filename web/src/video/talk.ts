@@ -41,9 +41,9 @@ export function mountTalk({ store, voice }: Context, button: HTMLButtonElement):
       microphone = stream.getAudioTracks()[0] ?? null;
       if (microphone === null) throw new Refused(0, words.noMicrophone);
       microphone.onended = () => breakOff(words.silent); // unplugged, or no longer allowed; not after mute
-      if (turn === mine) await connect(microphone, stream);
-      if (turn === mine) voice.say(words.talking);
-      else mute();
+      const hears = turn === mine && (await connect(microphone, stream));
+      if (turn !== mine) mute();
+      else if (hears) voice.say(words.talking);
     } catch (why) {
       const name = why instanceof DOMException ? why.name : '';
       const sentence =
@@ -59,16 +59,22 @@ export function mountTalk({ store, voice }: Context, button: HTMLButtonElement):
     }
   }
 
-  async function connect(track: MediaStreamTrack, stream: MediaStream): Promise<void> {
-    if (session !== null && sender !== null && session.pc.connectionState === 'connected')
-      return sender.replaceTrack(track);
+  // connect reports whether the robot hears the track already. Otherwise the page says so once it does.
+  async function connect(track: MediaStreamTrack, stream: MediaStream): Promise<boolean> {
+    if (session !== null && sender !== null && session.pc.connectionState === 'connected') {
+      await sender.replaceTrack(track);
+      return true;
+    }
     session?.close();
     const pc = new RTCPeerConnection({ iceServers: store.get().relays });
     pc.onconnectionstatechange = () => {
-      if (session?.pc === pc && UNHEARD.includes(pc.connectionState)) breakOff(words.brokeOff);
+      if (session?.pc !== pc) return;
+      if (held && pc.connectionState === 'connected') voice.say(words.talking);
+      if (UNHEARD.includes(pc.connectionState)) breakOff(words.brokeOff);
     };
     sender = pc.addTransceiver(track, { direction: 'sendonly', streams: [stream] }).sender;
     session = await negotiate(pc, '/whip');
+    return pc.connectionState === 'connected';
   }
 
   // breakOff is called when the robot no longer hears this page.
