@@ -179,3 +179,29 @@ func TestThePageSaysThatPeopleHearOnlyOnceTheVoiceIsConnected(t *testing.T) {
 		v.mouse(input.DispatchMouseEventTypeMouseReleased, at, false)
 	}
 }
+
+// The voice travels beside the WebSocket and may pass where that does not. The page then knows
+// neither who has control nor who is near the robot.
+func TestALossOfContactClosesTheMicrophoneUnderAFinger(t *testing.T) {
+	h := open(t, sighted)
+	network := newProxy(t, h.addr)
+	v := talker(t, network.addr)
+	v.away = true
+	v.look(tablet, dark)
+	call(v, emulation.SetTouchEmulationEnabled, emulation.SetTouchEmulationEnabledParams{Enabled: true})
+	v.touch(input.DispatchTouchEventTypeTouchStart, v.middle("[data-eye=talk]"))
+	v.until("the open microphone", talks+` && `+microphones+` === 1`)
+	network.freezeAll()
+	v.until("no contact", `document.querySelector('#app').dataset.conn === 'lost'`)
+	if value[bool](v, talks+` || `+microphones+` > 0`) {
+		t.Error("the microphone is open without contact")
+	}
+	v.until("the page to say so", saysToast("The robot cannot hear you: There is no contact with the robot. When it is back, press again."))
+	network.thaw()
+	v.until("contact", `document.querySelector('#app').dataset.conn === 'live'`)
+	v.settle()
+	if value[bool](v, talks+` || `+microphones+` > 0`) {
+		t.Error("the microphone opens by itself when the contact is back")
+	}
+	v.touch(input.DispatchTouchEventTypeTouchEnd)
+}

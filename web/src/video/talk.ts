@@ -124,6 +124,8 @@ export function mountTalk({ store, voice }: Context, button: HTMLButtonElement):
   addEventListener('pagehide', close);
   addEventListener('blur', end);
   store.subscribe((m, before) => {
+    // Nothing shows now who hears and who has control. After the contact is back, press again, as for driving.
+    if (held && isReached(before) && !isReached(m)) breakOff(words.apartTalk);
     if (speaks(m) || !speaks(before)) return;
     if (m.stop === null || !held) close();
     else
@@ -142,4 +144,8 @@ export function mountTalk({ store, voice }: Context, button: HTMLButtonElement):
 
 function speaks(m: Readonly<Model>): boolean {
   return hasControl(m) || borrowed(m, 'voice') !== null;
+}
+
+function isReached(m: Readonly<Model>): boolean {
+  return m.socket && m.conn !== 'lost';
 }
