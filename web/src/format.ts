@@ -1,5 +1,10 @@
 // Numbers and times as people read them.
 
+// firstLetters returns at most n letters of a text. One of two UTF-16 units, such as an emoji, stays whole.
+export function firstLetters(text: string, n: number): string {
+  return [...text].slice(0, n).join('');
+}
+
 // clockTime returns the local time of an ISO time as 14:32:07; an en dash if it is invalid.
 export function clockTime(iso: string): string {
   return timeOf(iso, { hour: '2-digit', minute: '2-digit', second: '2-digit' });

@@ -6,6 +6,7 @@ import type { Deed, Menu } from './menu.ts';
 import { underWay } from './view.ts';
 import { jobs as words } from '../../strings.json';
 import { deedOf, pick, setText } from '../dom.ts';
+import { firstLetters } from '../format.ts';
 import { mayAct, type Model, type Store } from '../store.ts';
 
 export interface Acts {
@@ -60,7 +61,7 @@ export function mountHead(
         icon: 'copy',
         text: words.menuDuplicate,
         off: busy || empty,
-        act: () => acts.take({ ...fresh(`${now.name.slice(0, LONGEST - 2)} 2`), cards: now.cards }, null),
+        act: () => acts.take({ ...fresh(`${firstLetters(now.name, LONGEST - 2)} 2`), cards: now.cards }, null),
       },
       { icon: 'download', text: words.menuExport, off: empty, act: () => library.write('json') },
       { icon: 'arrow-up', text: words.menuImport, off: busy, act: () => library.choose('json') },

@@ -2,7 +2,7 @@
 import { load, upload, urlOf } from './api.ts';
 import { Ghost } from './ghost.ts';
 import { MotionList } from './list.ts';
-import { awayOf } from './view.ts';
+import { awayOf, nameOfStart } from './view.ts';
 import { motions as words } from '../../strings.json';
 import { pick, setText } from '../dom.ts';
 import type { Order } from '../link/index.ts';
@@ -107,7 +107,7 @@ class MotionsCard {
   }
 
   #goToStart({ start, name }: Kept): void {
-    const goal = { goal: start, name: say(words.startOf, { name }).slice(0, 60) };
+    const goal = { goal: start, name: nameOfStart(name) };
     this.#order({ type: 'goto', ...goal }, words.going);
   }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { awayOf, dayOf, metaOf, poseAt } from './view.ts';
+import { awayOf, dayOf, metaOf, nameOfStart, poseAt } from './view.ts';
 import type { Kept } from '../wire.ts';
 
 const kept: Kept = {
@@ -45,4 +45,9 @@ test('between its points a motion goes straight, and turns the short way', () =>
   assert.deepEqual(poseAt(points, 0), [0, 0, 3.1]);
   assert.deepEqual(poseAt(points, 9), [2, 1, 0]);
   assert.equal(poseAt([], 0), null);
+});
+
+test('the goal at the start of a motion has a name of at most 60 whole letters', () => {
+  assert.equal(nameOfStart('Ahead'), 'Start of Ahead');
+  assert.equal(nameOfStart('😀'.repeat(60)), `Start of ${'😀'.repeat(51)}`);
 });

@@ -1,12 +1,19 @@
 // View: the texts of the motions' card, and the pose of a motion at a time.
 import { motions as words } from '../../strings.json';
-import { shortTime } from '../format.ts';
+import { firstLetters, shortTime } from '../format.ts';
 import { say } from '../words.ts';
 import type { Kept, Pose } from '../wire.ts';
 
 // The distance from its start within which the robot can play a motion.
 const WITHIN = 0.3; // m
 const TURNED = Math.PI / 6;
+
+const LONGEST = 60; // letters of a goal's name
+
+// nameOfStart names the goal at the start of a motion.
+export function nameOfStart(name: string): string {
+  return firstLetters(say(words.startOf, { name }), LONGEST);
+}
 
 // Waypoint is one point of a motion's file.
 export interface Waypoint {

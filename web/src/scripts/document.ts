@@ -1,4 +1,5 @@
 // The open script and its unsaved changes. Pure.
+import { firstLetters } from '../format.ts';
 import type { Script } from './api.ts';
 
 export interface Doc {
@@ -40,5 +41,5 @@ export function nameOfFile(file: string): string {
     .replace(/\.[^.]*$/, '')
     .replace(/_/g, ' ')
     .trim();
-  return (base.charAt(0).toUpperCase() + base.slice(1)).slice(0, 60);
+  return firstLetters(base.charAt(0).toUpperCase() + base.slice(1), 60);
 }

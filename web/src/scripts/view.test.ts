@@ -142,6 +142,7 @@ test('what a person types while the robot saves stays unsaved', () => {
   assert(isUnsaved(typed));
   assert.equal(typed.revision, 3);
   assert.equal(nameOfFile('night_round.u'), 'Night round');
+  assert.equal(nameOfFile(`a${'😀'.repeat(60)}.u`), `A${'😀'.repeat(59)}`);
 });
 
 test('only the newest text is checked, a moment after the last key', async () => {
