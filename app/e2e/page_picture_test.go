@@ -28,3 +28,21 @@ func TestAPageThatComesIntoSightWithoutContactDoesNotCallItsOldPictureLive(t *te
 	network.thaw()
 	v.sees()
 }
+
+// A tab that only watches, because its person is in another one, requests no video.
+func TestATabWhosePersonIsInAnotherOneSaysWhereThePictureIs(t *testing.T) {
+	t.Parallel()
+	h := open(t, sighted)
+	v := visit(t, chromium(t), h.addr)
+	v.inFront()
+	v.sees()
+	const there = `(() => { const dark = document.querySelector('#eye-dark'); return !dark.hidden && dark.innerText.trim() === 'You are in another tab; the picture is there.' && document.querySelector('#eye-live').hidden; })()`
+	w := v.tab()
+	w.until("the second tab to say where the picture is", there)
+	w.run(`[...document.querySelectorAll('#banner button')].find((b) => b.innerText.includes('Use it here')).click()`)
+	w.sees()
+	v.until("the first tab to say where the picture is", there)
+	v.run(`[...document.querySelectorAll('#banner button')].find((b) => b.innerText.includes('Use it here')).click()`)
+	v.sees()
+	w.until("the second tab to say so again", there)
+}

@@ -245,7 +245,7 @@ class CameraPanel {
     dark.hidden = state === 'live' || state === 'frozen';
     pick<HTMLElement>('.i', dark).style.display = state === 'loading' ? '' : 'none';
     setText(pick('p', dark), state === 'loading' ? words.loading : fault || words.off);
-    pick('#eye-retry').hidden = state === 'loading' || !!store.get().scripts?.camera_off;
+    pick('#eye-retry').hidden = state === 'loading' || !!store.get().scripts?.camera_off || store.get().elsewhere;
     this.#button('shot').disabled = state !== 'live' && state !== 'frozen';
     if (state === 'live') {
       voice.say(words.cameraLive);

@@ -56,7 +56,8 @@ export class Receiver {
     document.addEventListener('visibilitychange', () => this.#followVisibility());
     addEventListener('pagehide', () => this.#rest());
     store.subscribe((m, before) => this.#follow(m, before));
-    if (store.get().socket) void this.#start();
+    if (store.get().elsewhere) this.#rest();
+    else if (store.get().socket) void this.#start();
   }
 
   state(): PictureState {
@@ -148,10 +149,10 @@ export class Receiver {
     this.#lastFrame = -Infinity;
   }
 
-  // rest closes the video until the page is in sight again.
+  // rest closes the video until the page is in sight again, or the person in this tab.
   #rest(): void {
     this.#stop();
-    this.#setState('off', words.apart);
+    this.#setState('off', this.#store.get().elsewhere ? words.elsewhere : words.apart);
   }
 
   #reportsFrames(): boolean {
@@ -219,15 +220,15 @@ export class Receiver {
   #followVisibility(): void {
     clearTimeout(this.#hiddenTimer);
     if (document.hidden) this.#hiddenTimer = window.setTimeout(() => this.#rest(), HIDDEN_MS);
-    else if (this.#session === null && this.#store.get().socket) void this.#start();
+    else if (this.#session === null && this.#store.get().socket && !this.#store.get().elsewhere) void this.#start();
   }
 
   #follow(m: Readonly<Model>, before: Readonly<Model>): void {
     if (!m.sees || (!m.camera && m.role === 'observer') || m.elsewhere) {
-      if (this.#session !== null) this.#stop();
+      if (this.#session !== null || (m.elsewhere && !before.elsewhere)) this.#rest();
       return;
     }
-    const back = m.socket && !before.socket; // the robot is back, perhaps restarted
+    const back = m.socket && (!before.socket || before.elsewhere); // the robot is back, perhaps restarted, or the person is
     const gone =
       this.#session === null ||
       this.#session.pc.connectionState !== 'connected' ||
