@@ -2,14 +2,13 @@
 import { load, upload, urlOf } from './api.ts';
 import { Ghost } from './ghost.ts';
 import { MotionList } from './list.ts';
-import { awayOf, nameOfStart } from './view.ts';
+import { awayOf, nameOfStart, playingOf } from './view.ts';
 import { motions as words } from '../../strings.json';
 import { pick, setText } from '../dom.ts';
 import type { Order } from '../link/index.ts';
 import { isHeld, mayAct, type Model } from '../store.ts';
 import type { Context } from '../context.ts';
 import { isTaken } from '../result.ts';
-import { say } from '../words.ts';
 import type { Kept } from '../wire.ts';
 
 export function mountMotions(context: Context): void {
@@ -164,8 +163,7 @@ class MotionsCard {
     this.#says.classList.toggle('bad', text !== '' && bad);
     this.#now.hidden = play === null;
     if (play !== null) {
-      const name = motionIn(m, play.motion)?.name ?? '';
-      setText(pick('span', this.#now), say(words.playing, { name, m: play.left.toFixed(1) }));
+      setText(pick('span', this.#now), playingOf(motionIn(m, play.motion), play.left));
     }
     this.#button('stop').disabled = !mayAct(m);
     this.#form.hidden = kept === null;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { awayOf, dayOf, metaOf, nameOfStart, poseAt } from './view.ts';
+import { awayOf, dayOf, metaOf, nameOfStart, playingOf, poseAt } from './view.ts';
 import type { Kept } from '../wire.ts';
 
 const kept: Kept = {
@@ -50,4 +50,9 @@ test('between its points a motion goes straight, and turns the short way', () =>
 test('the goal at the start of a motion has a name of at most 60 whole letters', () => {
   assert.equal(nameOfStart('Ahead'), 'Start of Ahead');
   assert.equal(nameOfStart('😀'.repeat(60)), `Start of ${'😀'.repeat(51)}`);
+});
+
+test('a motion that is deleted while the robot replays it is still called something', () => {
+  assert.equal(playingOf(kept, 2.14), 'Round the table: 2.1 m left');
+  assert.equal(playingOf(null, 2.14), 'A deleted drive: 2.1 m left');
 });

@@ -15,6 +15,11 @@ export function nameOfStart(name: string): string {
   return firstLetters(say(words.startOf, { name }), LONGEST);
 }
 
+// playingOf says what the robot replays; null: the motion was deleted meanwhile, while the robot continues.
+export function playingOf(kept: Kept | null, left: number): string {
+  return say(words.playing, { name: kept?.name ?? words.gone, m: left.toFixed(1) });
+}
+
 // Waypoint is one point of a motion's file.
 export interface Waypoint {
   t: number; // s since it began
