@@ -205,3 +205,21 @@ func TestALossOfContactClosesTheMicrophoneUnderAFinger(t *testing.T) {
 	}
 	v.touch(input.DispatchTouchEventTypeTouchEnd)
 }
+
+// What the browser throws is named by its class, such as "NotReadableError".
+func TestTalkThatCannotBeginSaysWhyInASentence(t *testing.T) {
+	h := open(t, sighted)
+	v := talker(t, h.addr)
+	for _, c := range []struct{ fault, sentence string }{
+		{`navigator.mediaDevices.getUserMedia = () => Promise.reject(new DOMException('Could not start audio source', 'NotReadableError'))`, "The microphone does not start. Another program may be using it."},
+		{`navigator.mediaDevices.getUserMedia = () => Promise.reject(new DOMException('Permission denied', 'NotAllowedError'))`, "The browser blocks the microphone for this page."},
+		{`navigator.mediaDevices.getUserMedia = __seen.open; window.fetch = () => Promise.reject(new TypeError('Failed to fetch'))`, "The robot does not answer. Press again."},
+	} {
+		v.run(`__seen.open ??= navigator.mediaDevices.getUserMedia; ` + c.fault)
+		at := v.middle("[data-eye=talk]")
+		v.mouse(input.DispatchMouseEventTypeMousePressed, at, true)
+		v.until(c.sentence, saysToast("The robot cannot hear you: "+c.sentence))
+		v.until("the end of the hold", `!(`+talks+`) && `+microphones+` === 0`)
+		v.mouse(input.DispatchMouseEventTypeMouseReleased, at, false)
+	}
+}

@@ -45,16 +45,7 @@ export function mountTalk({ store, voice }: Context, button: HTMLButtonElement):
       if (turn !== mine) mute();
       else if (hears) voice.say(words.talking);
     } catch (why) {
-      const name = why instanceof DOMException ? why.name : '';
-      const sentence =
-        why instanceof Refused
-          ? why.message
-          : name === 'NotFoundError'
-            ? words.noMicrophone
-            : name === 'NotAllowedError'
-              ? words.notAllowed
-              : String(why);
-      store.toast(say(words.notTalking, { why: sentence }), 'NA');
+      store.toast(say(words.notTalking, { why: sentenceOf(why) }), 'NA');
       close();
     }
   }
@@ -148,4 +139,19 @@ function speaks(m: Readonly<Model>): boolean {
 
 function isReached(m: Readonly<Model>): boolean {
   return m.socket && m.conn !== 'lost';
+}
+
+// FAULTS are the sentences for the names of the browser's exceptions.
+const FAULTS: Readonly<Record<string, string>> = {
+  NotFoundError: words.noMicrophone,
+  NotAllowedError: words.notAllowed,
+  NotReadableError: words.busyMicrophone,
+  AbortError: words.busyMicrophone,
+  TimeoutError: words.noAnswer, // of the request,
+  TypeError: words.noAnswer, // which fetch throws when nothing answers
+};
+
+function sentenceOf(why: unknown): string {
+  if (why instanceof Refused) return why.message;
+  return (why instanceof Error && FAULTS[why.name]) || String(why);
 }
