@@ -80,6 +80,26 @@ func TestAnotherGamepadDoesNotTakeOverByABumperThatIsHeld(t *testing.T) {
 
 // Messages about a stop disappear with it, and no text beside STOPPED seems to offer its
 // release.
+// A key that is held when moves by step begin, and is still down when they end, has to be pressed again.
+func TestAKeyThatWasHeldBeforeMovesByStepDrivesNoMore(t *testing.T) {
+	h := open(t)
+	v := visit(t, chromium(t), h.addr)
+	h.drivenBy(v, byW)
+	v.click("#step-moves")
+	v.until("the step buttons", `!document.querySelector('.stepper').hidden`)
+	h.awaitStill()
+	v.click("#step-moves")
+	v.until("the stick", `document.querySelector('.stepper').hidden`)
+	v.press(keyA)
+	h.await("the robot to turn", func(truth sim.Truth) bool { return truth.Twist.Angular > 0.2 })
+	if truth := h.driver.Truth(); math.Abs(truth.Twist.Linear) > 0.05 {
+		t.Errorf("the robot also drives: %+v", truth.Twist)
+	}
+	v.letGo(keyA)
+	h.awaitStill()
+	v.letGo(keyW)
+}
+
 func TestAfterTheReleaseNothingIsSaidOfTheStop(t *testing.T) {
 	t.Parallel()
 	browser := chromium(t)

@@ -38,7 +38,7 @@ export class DrivePanel {
     pick('.how', root).replaceChildren(this.#strong, this.#text);
     for (const b of this.#steps) b.onclick = () => driver.startStep(b.dataset['step'] as Way);
     this.#stepMoves.onclick = () => {
-      driver.letGo();
+      driver.forget(); // in steps, keys are not held
       const { prefs } = store.get();
       store.set({ prefs: { ...prefs, stepMoves: !prefs.stepMoves } });
     };
