@@ -394,10 +394,21 @@ func (v *visitor) coverTab() {
 // hide makes the page believe that it is hidden.
 func (v *visitor) hide() {
 	v.t.Helper()
-	v.run(`(() => {
-		Object.defineProperty(document, 'hidden', { value: true });
+	v.setHidden(true)
+}
+
+// unhide makes it believe that it is in sight again.
+func (v *visitor) unhide() {
+	v.t.Helper()
+	v.setHidden(false)
+}
+
+func (v *visitor) setHidden(hidden bool) {
+	v.t.Helper()
+	v.run(fmt.Sprintf(`(() => {
+		Object.defineProperty(document, 'hidden', { value: %t, configurable: true });
 		document.dispatchEvent(new Event('visibilitychange'));
-	})()`)
+	})()`, hidden))
 }
 
 // It reloads the page, in front of all others and with nothing held, and takes control.

@@ -235,6 +235,7 @@ export class Receiver {
       m.state === null ||
       now() - this.#lastFrame > FROZEN_AFTER;
     if (back && !gone) this.#doubtSince = now();
+    if (document.hidden && this.#session === null) return; // until it is in sight again
     if (m.socket && ((back && gone) || m.camera !== before.camera || m.role !== before.role)) void this.#start();
   }
 }
