@@ -482,19 +482,9 @@ type mapInUse struct {
 	Map string `json:"map"`
 }
 
-// MapInUse returns the folder of the robot's own map that is in use; ok is false if
-// there is none.
-func MapInUse(data string) (dir string, ok bool) {
-	if dir = namedMap(data); dir == "" {
-		return "", false
-	}
-	_, err := os.Stat(dir)
-	return dir, err == nil
-}
-
-// namedMap returns the folder, which may be missing, of the map in MapInUseFile; "" = it
-// names none.
-func namedMap(data string) string {
+// MapInUse returns the folder, which may be missing, of the robot's own map that is in use;
+// "" = there is none.
+func MapInUse(data string) string {
 	text, err := os.ReadFile(filepath.Join(data, MapInUseFile))
 	var in mapInUse
 	if data == "" || err != nil || json.Unmarshal(text, &in) != nil || !filepath.IsLocal(in.Map) {
@@ -504,11 +494,11 @@ func namedMap(data string) string {
 }
 
 // RestoreMapInUse restores the map in use if its folder is missing because the program
-// was killed while it replaced the map. Call it before MapInUse in a server that starts.
+// was killed while it replaced the map. Call it in a server that starts, before the map is read.
 // It holds the store meanwhile, so that it does not interfere with a server that is
 // replacing the map now.
 func RestoreMapInUse(data string) error {
-	dir := namedMap(data)
+	dir := MapInUse(data)
 	if dir == "" {
 		return nil
 	}

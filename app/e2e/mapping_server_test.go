@@ -393,7 +393,7 @@ func TestAMapThatWasBeingMadeIsThereAfterARestart(t *testing.T) {
 	ana.wants(`"action":"finish"`, http.StatusOK, "SUCCESS")
 	ana.mapping("the review", func(e protocol.MappingEvent) bool { return e.State == "review" })
 	ana.wants(`"action":"save","name":"Attic"`, http.StatusOK, "SUCCESS")
-	if in, ok := app.MapInUse(dir); !ok || filepath.Base(in) != "Attic" {
+	if in := app.MapInUse(dir); filepath.Base(in) != "Attic" {
 		t.Errorf("the next start uses %q", in)
 	}
 }

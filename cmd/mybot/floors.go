@@ -24,8 +24,8 @@ const (
 // unless they name one or show a recording. If it cannot be read, the error says why, and the options are those
 // of a robot without a map. The simulated building stays the same.
 func (o options) withMapInUse(data string) (options, error) {
-	dir, ok := app.MapInUse(data)
-	if !ok || o.mapDir != "" || o.replay != nil {
+	dir := app.MapInUse(data)
+	if dir == "" || o.mapDir != "" || o.replay != nil {
 		return o, nil
 	}
 	o.mapDir = dir

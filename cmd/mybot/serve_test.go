@@ -210,7 +210,7 @@ func TestAMapThatWasBeingReplacedIsInUseAtTheNextStart(t *testing.T) {
 	if code, _, errs := say(t, "--data", data, "--listen", "127.0.0.1:0"); code != exitFailed || !strings.Contains(errs, "another Mybot is using") {
 		t.Errorf("beside another server it ends with %d: %s", code, errs)
 	}
-	if _, ok := app.MapInUse(data); ok {
+	if _, err := os.Stat(lab); err == nil {
 		t.Error("it has touched the maps of another server")
 	}
 	if err := db.Close(); err != nil {
@@ -230,31 +230,40 @@ func TestAMapThatWasBeingReplacedIsInUseAtTheNextStart(t *testing.T) {
 }
 
 func TestARobotWhoseMapCannotBeReadStartsWithoutOne(t *testing.T) {
-	data := t.TempDir()
-	mapInUse(t, data)
-	lab := filepath.Join(app.MapsDir(data), "Lab")
-	if err := os.WriteFile(filepath.Join(lab, "places.geojson"), []byte(`{"type":"FeatureCollection","features":[]}`), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	p := start(t, "--data", data)
-	plan := get(t, p.address+"/map.svg")
-	p.signal(t, os.Interrupt)
-	var log strings.Builder
-	for p.log.Scan() {
-		log.WriteString(p.log.Text() + "\n")
-	}
-	if err := p.cmd.Wait(); err != nil {
-		t.Errorf("it ended with %v", err)
-	}
-	if !strings.Contains(plan, "<title>no map</title>") {
-		t.Error("it uses another map")
-	}
-	for _, want := range []string{"the robot starts without a map", "repair its folder", "--map", lab, "map.yaml: is missing"} {
-		if !strings.Contains(log.String(), want) {
-			t.Errorf("its log lacks %q:\n%s", want, log.String())
-		}
-	}
-	if code, _, errs := say(t, "--data", data, "--listen", "127.0.0.1:0", "--map", lab); code != exitFailed || !strings.Contains(errs, "map.yaml: is missing") {
-		t.Errorf("with --map %s it ends with %d: %s", lab, code, errs)
+	for name, breaks := range map[string]func(lab string) error{
+		"a folder that lacks the picture": func(lab string) error {
+			return os.WriteFile(filepath.Join(lab, "places.geojson"), []byte(`{"type":"FeatureCollection","features":[]}`), 0o600)
+		},
+		"a folder that is not there": os.RemoveAll,
+	} {
+		t.Run(name, func(t *testing.T) {
+			data := t.TempDir()
+			mapInUse(t, data)
+			lab := filepath.Join(app.MapsDir(data), "Lab")
+			if err := breaks(lab); err != nil {
+				t.Fatal(err)
+			}
+			p := start(t, "--data", data)
+			plan := get(t, p.address+"/map.svg")
+			p.signal(t, os.Interrupt)
+			var log strings.Builder
+			for p.log.Scan() {
+				log.WriteString(p.log.Text() + "\n")
+			}
+			if err := p.cmd.Wait(); err != nil {
+				t.Errorf("it ended with %v", err)
+			}
+			if !strings.Contains(plan, "<title>no map</title>") {
+				t.Error("it uses another map")
+			}
+			for _, want := range []string{"the robot starts without a map", "repair its folder", "--map", lab, "map.yaml: is missing"} {
+				if !strings.Contains(log.String(), want) {
+					t.Errorf("its log lacks %q:\n%s", want, log.String())
+				}
+			}
+			if code, _, errs := say(t, "--data", data, "--listen", "127.0.0.1:0", "--map", lab); code != exitFailed || !strings.Contains(errs, "map.yaml: is missing") {
+				t.Errorf("with --map %s it ends with %d: %s", lab, code, errs)
+			}
+		})
 	}
 }
