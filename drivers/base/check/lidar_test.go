@@ -133,6 +133,8 @@ func TestWhatALidarCannotSeeIsNotJudged(t *testing.T) {
 			}
 		})}, check.Options{}},
 		{"wheels in the air", "", broken{}, check.Options{WheelsUp: true}},
+		{"one wheel that is not counted", "The wheels were not compared with lidar 0: first they must drive and turn as far as they are asked.", broken{driver: withReading(func(r robot.Reading) robot.Reading { r.Travel.Right = 0; return r })}, check.Options{}},
+		{"a turn in degrees", "first they must drive and turn", broken{driver: withTwist(func(t robot.Twist) robot.Twist { t.Angular /= 57.3; return t })}, check.Options{}},
 	} {
 		r := c.b.run(t, "lidar", c.o)
 		if slices.ContainsFunc(r.Rules, func(r check.Result) bool { return r.Rule == seesMotion }) || !strings.Contains(r.Untried, c.want) || c.want == "" && r.Untried != "" {
