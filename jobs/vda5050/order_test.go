@@ -149,6 +149,11 @@ func TestOrdersOfOthersAreRead(t *testing.T) {
 			head + `"orderDescription":" Look ","edges":[],"nodes":[{"nodeId":"Sofa","sequenceId":0,"released":true,"nodePosition":{"x":10.2,"y":3.8,"theta":0,"mapId":"3rd floor"},"actions":[]}]}`,
 			jobs.Job{Name: "Look", Steps: []jobs.Step{{Type: jobs.Move, Pose: &[3]float64{10.2, 3.8, 0}}}},
 		},
+		{
+			"a description that is longer than a name here",
+			head + `"orderDescription":"` + strings.Repeat("Wörter ", 10) + `","edges":[],"nodes":[{"nodeId":"Sofa","sequenceId":0,"released":true,"nodePosition":{"x":10.2,"y":3.8,"theta":0,"mapId":"3rd floor"},"actions":[]}]}`,
+			jobs.Job{Name: strings.Repeat("Wörter ", 8) + "Wört", Steps: []jobs.Step{{Type: jobs.Move, Pose: &[3]float64{10.2, 3.8, 0}}}},
+		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			got, err := Read([]byte(c.order), mybot, places)
@@ -189,6 +194,8 @@ func TestWhatTheRobotWouldNotKeepToIsRefused(t *testing.T) {
 		{"nodes.1.released", nil, `Node "Sofa" has no released`},
 		{"nodes.1.nodeId", nil, "Node without an id has no nodeId."},
 		{"nodes.1.sequenceId", 3, `Node "Sofa" has the sequenceId 3; it should be 2`},
+		{"nodes.1.sequenceId", int64(math.MaxInt64), `Node "Sofa" has the sequenceId 9223372036854775807; it should be from 0 to 4294967295`},
+		{"nodes.0.sequenceId", -2, `it should be from 0 to 4294967295`},
 		{"nodes.1.actions", nil, "should be empty where there are none"},
 		{"nodes.1.nodePosition.mapId", "cellar", `Node "Sofa" is on the map "cellar"; this robot's map is "3rd floor".`},
 		{"nodes.1.nodePosition.x", nil, "without x, y or mapId"},
@@ -216,7 +223,6 @@ func TestWhatTheRobotWouldNotKeepToIsRefused(t *testing.T) {
 		{"edges.0.startNodeId", "a", `startNodeId is "a"; it should be "start", the node there`},
 		{"edges.1.actions.0.actionType", "WAIT", "the action should be on a node"},
 		{"edges.1.actions.0.actionParameters.0.value", 4000, `Node "Copy room": seconds is 4000; it should be 1 to 3600 s`},
-		{"orderDescription", strings.Repeat("a", 61), "The name of the job has 61 characters"},
 	} {
 		t.Run(c.path, func(t *testing.T) {
 			changed := change(whole, strings.Split(c.path, "."), c.value)

@@ -72,7 +72,7 @@ func (r *reader) readOrder(data []byte) {
 	if len(r.faults) > 0 {
 		return
 	}
-	r.name = cmp.Or(strings.TrimSpace(o.OrderDescription), *o.OrderID)
+	r.name = firstLetters(cmp.Or(strings.TrimSpace(o.OrderDescription), *o.OrderID), jobs.MaxName)
 	slices.SortStableFunc(o.Nodes, func(a, b node) int { return cmp.Compare(sequenceOf(a.SequenceID), sequenceOf(b.SequenceID)) })
 	slices.SortStableFunc(o.Edges, func(a, b edge) int { return cmp.Compare(sequenceOf(a.SequenceID), sequenceOf(b.SequenceID)) })
 	if len(o.Edges) != len(o.Nodes)-1 {
@@ -246,6 +246,12 @@ func (r *reader) readGoal(where string, n node, first bool, before *robot.Pose, 
 	return &here
 }
 
+// firstLetters returns at most n letters of a text: names are longer in other systems.
+func firstLetters(text string, n int) string {
+	letters := []rune(text)
+	return strings.TrimSpace(string(letters[:min(n, len(letters))]))
+}
+
 // checkCommon checks the fields that nodes and edges share.
 func (r *reader) checkCommon(where, field string, id *string, seq *int64, at int64, released *bool, actions bool) {
 	if id == nil {
@@ -254,6 +260,8 @@ func (r *reader) checkCommon(where, field string, id *string, seq *int64, at int
 	switch {
 	case seq == nil:
 		r.addFault("%s has no sequenceId.", where)
+	case *seq < 0 || *seq > math.MaxUint32:
+		r.addFault("%s has the sequenceId %d; it should be from 0 to %d.", where, *seq, uint32(math.MaxUint32))
 	case *seq != at:
 		r.addFault("%s has the sequenceId %d; it should be %d, for nodes and edges are counted one after the other.", where, *seq, at)
 	}
