@@ -51,14 +51,14 @@ type conversation struct {
 	echoes       bool      // our own lines come back
 	came         int       // number of arrivals since the beginning
 
-	reading   time.Time // arrival of the last reading line
-	passed    bool      // readings are being passed on
-	faulty    time.Time // time of the last fault; zero = none
-	obedience obedience
-	disobeys  string    // what the wheels do that they are not asked to do; "" = nothing
-	before    time.Time // of the reading before; zero = none since the greeting or a fault
-	complain  string    // shown to users while nothing else is wrong
-	until     time.Time // end of showing it
+	reading    time.Time // arrival of the last reading line
+	passed     bool      // readings are being passed on
+	faulty     time.Time // time of the last fault; zero = none
+	wheels     wheelMonitor
+	wheelFault string    // what the wheels do that they are not asked to do; "" = nothing
+	before     time.Time // of the reading before; zero = none since the greeting or a fault
+	complain   string    // shown to users while nothing else is wrong
+	until      time.Time // end of showing it
 
 	got   int64     // of the newest reading
 	heard time.Time // when the base last had executed everything, or one more line
@@ -107,7 +107,7 @@ func (c *conversation) greet(now time.Time) {
 	c.driver.setGreeted(false)
 	c.greeting, c.began, c.hello = true, now, now
 	c.greetingText, c.came, c.passed, c.faulty = "", 0, false, time.Time{}
-	c.obedience, c.disobeys, c.before = obedience{}, "", time.Time{}
+	c.wheels, c.wheelFault, c.before = wheelMonitor{}, "", time.Time{}
 	c.driver.outbox.begin(protocol.Hello{Versions: []int{protocol.Version}})
 }
 
@@ -243,13 +243,13 @@ func (c *conversation) passReading(r robot.Reading, err error, got int64, now ti
 func (c *conversation) judgeWheels(r robot.Reading, now time.Time) (err error) {
 	dt := r.Time.Sub(c.before)
 	if c.before.IsZero() || dt > limits.ReadingSilence || r.EStop || r.Refuses != "" {
-		c.obedience, dt = obedience{}, 0
+		c.wheels, dt = wheelMonitor{}, 0
 	}
 	c.before = r.Time
-	said := c.disobeys
-	c.disobeys, err = c.obedience.judge(now, dt, c.driver.Describe(), c.driver.askedTwist(now), c.translator.rolled)
-	if c.disobeys != said && c.disobeys != "" {
-		c.logText(now, "warn", c.disobeys)
+	said := c.wheelFault
+	c.wheelFault, err = c.wheels.judge(now, dt, c.driver.Describe(), c.driver.askedTwist(now), c.translator.rolled)
+	if c.wheelFault != said && c.wheelFault != "" {
+		c.logText(now, "warn", c.wheelFault)
 	}
 	return err
 }
@@ -261,7 +261,7 @@ func (c *conversation) noteFault(now time.Time, fault error) {
 		return
 	}
 	c.faulty, c.passed = now, false
-	c.obedience, c.disobeys, c.before = obedience{}, "", time.Time{}
+	c.wheels, c.wheelFault, c.before = wheelMonitor{}, "", time.Time{}
 	c.driver.sendDrive(now, robot.Twist{})
 	c.setDown(now, fault)
 }
@@ -353,8 +353,8 @@ func (c *conversation) describeComplaint(now time.Time) string {
 	switch {
 	case now.Sub(c.heard) > maxDeaf:
 		return "The base does not hear Mybot: it sends readings, and executes nothing of what it is sent."
-	case c.disobeys != "":
-		return c.disobeys
+	case c.wheelFault != "":
+		return c.wheelFault
 	case now.Before(c.until):
 		return c.complain
 	}

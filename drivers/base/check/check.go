@@ -104,7 +104,7 @@ type checker struct {
 	report   Report
 	// ahead and turned are what each lidar saw of the two motions.
 	ahead, turned []sighting
-	astray        bool     // by what they reported, the wheels did not do one of the two motions
+	wheelsWrong   bool     // by what they reported, the wheels did not do one of the two motions
 	yaw           *float64 // rad, from the gyroscope before such a motion; nil = none
 }
 
@@ -534,7 +534,7 @@ func (c *checker) checkForward(ctx context.Context) error {
 	seconds := float64(last-first+c.hold()) / 1000
 	ok, text := judgeForward(append(samples, rest...), t.Linear*seconds, t.Linear, c.desc.Rate)
 	c.tell("drives forward as far as asked", ok, text)
-	c.astray = !ok
+	c.wheelsWrong = !ok
 	if got := c.line.newest.Got; got == c.line.number {
 		c.tell("says in got what it executed", true, fmt.Sprintf("of %d drive lines the last one was executed", got))
 	} else {
@@ -561,7 +561,7 @@ func (c *checker) checkTurn(ctx context.Context) error {
 	seconds := float64(last-first+c.hold()) / 1000
 	ok, text := judgeTurn(samples[0], c.line.newest, t.Angular*seconds, c.desc.Drivetrain.WheelBase)
 	c.tell("turns left as far as asked", ok, text)
-	c.astray = c.astray || !ok
+	c.wheelsWrong = c.wheelsWrong || !ok
 	return nil
 }
 

@@ -173,7 +173,7 @@ func (c *checker) checkLidars(context.Context) error {
 	for i, l := range c.desc.Lidars {
 		name := "lidar " + fmt.Sprint(i)
 		rule := "moves as its " + name + " sees it"
-		if c.astray {
+		if c.wheelsWrong {
 			c.untried(fmt.Sprintf("The wheels were not compared with %s: first they must drive and turn as far as they are asked.", name))
 			continue
 		}

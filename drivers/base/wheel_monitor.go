@@ -19,9 +19,9 @@ const (
 	leastRolled = 0.02
 )
 
-// An obedience compares what the two wheels of a base do with what they are asked to do.
-// The zero obedience has seen nothing.
-type obedience struct {
+// A wheelMonitor compares what the two wheels of a base do with what they are asked to do.
+// The zero wheelMonitor has seen nothing.
+type wheelMonitor struct {
 	left, right wheelTrial
 }
 
@@ -61,19 +61,19 @@ const (
 // base was asked to do meanwhile. It returns a complaint for people, "" = none, and an
 // error if a wheel turns the other way than asked, with which the guard would look to the
 // wrong side.
-func (o *obedience) judge(now time.Time, dt time.Duration, desc robot.Description, asked robot.Twist, travel robot.Wheels) (complaint string, err error) {
+func (m *wheelMonitor) judge(now time.Time, dt time.Duration, desc robot.Description, asked robot.Twist, travel robot.Wheels) (complaint string, err error) {
 	wheels := desc.Drivetrain.Wheels(asked)
 	settled := desc.Holds + brakesFor(desc) + 200*time.Millisecond
-	o.left.take(now, dt, settled, directionOf(asked, wheels.Left), wheels.Left, travel.Left)
-	o.right.take(now, dt, settled, directionOf(asked, wheels.Right), wheels.Right, travel.Right)
+	m.left.take(now, dt, settled, directionOf(asked, wheels.Left), wheels.Left, travel.Left)
+	m.right.take(now, dt, settled, directionOf(asked, wheels.Right), wheels.Right, travel.Right)
 	const check = "; mybot base check --drive says what is wrong"
-	l, r := o.left.did, o.right.did
+	l, r := m.left.did, m.right.did
 	switch {
 	case l == reversed && r == reversed:
-		*o = obedience{}
+		*m = wheelMonitor{}
 		return "", fmt.Errorf("both wheels turn the other way than they are asked: motors or encoders are reversed, or left and right are exchanged%s", check)
 	case l == reversed || r == reversed:
-		*o = obedience{}
+		*m = wheelMonitor{}
 		return "", fmt.Errorf("the %s wheel turns the other way than it is asked: its motor or its encoder is reversed%s", sideOf(l == reversed), check)
 	case l == rolled || r == rolled:
 		return "The wheels roll although Mybot asks the base to stand: someone pushes it, or it does not obey. If no one does, switch its motors off.", nil
