@@ -159,7 +159,7 @@ func (s *server) openData() (err error) {
 			s.log.Error("the state directory was not closed cleanly", "error", err)
 		}
 	})
-	if earlier := s.store.SetAside(); earlier != "" {
+	if earlier := s.store.EarlierCopy(); earlier != "" {
 		s.log.Warn("the database is new, because there was none; to have the earlier one back, stop the robot and put this copy in the place of "+store.File, "copy", earlier)
 	}
 	if s.cfg.DataDir != "" {

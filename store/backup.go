@@ -48,9 +48,9 @@ func (s *Store) copyTo(path string) error {
 	})
 }
 
-// SetAside returns the path of the copy of an earlier store that Open set aside because
+// EarlierCopy returns the path of the copy of an earlier store that Open set aside because
 // the store was missing or empty; "" = there was none.
-func (s *Store) SetAside() string { return s.setAside }
+func (s *Store) EarlierCopy() string { return s.setAside }
 
 // setCopyAside gives the copy in dir a name with its time, which Backup does not
 // replace, and returns its path; "" = there is no copy.

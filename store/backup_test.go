@@ -22,8 +22,8 @@ func TestTheCopyOfALostStoreIsNotReplaced(t *testing.T) {
 			dir := t.TempDir()
 			path := filepath.Join(dir, store.File)
 			s := openFile(t, dir)
-			if s.SetAside() != "" {
-				t.Errorf("the first store has set %s aside", s.SetAside())
+			if s.EarlierCopy() != "" {
+				t.Errorf("the first store has set %s aside", s.EarlierCopy())
 			}
 			now := time.Now()
 			if err := errors.Join(s.SetName("browser", "Ana"), s.Backup(now)); err != nil {
@@ -34,7 +34,7 @@ func TestTheCopyOfALostStoreIsNotReplaced(t *testing.T) {
 				t.Fatal(err)
 			}
 			s = openFile(t, dir)
-			earlier := s.SetAside()
+			earlier := s.EarlierCopy()
 			if err := s.Backup(now.Add(48 * time.Hour)); err != nil || s.NameOf("browser") != "" {
 				t.Errorf("the new store has the name %q, %v", s.NameOf("browser"), err)
 			}
@@ -43,8 +43,8 @@ func TestTheCopyOfALostStoreIsNotReplaced(t *testing.T) {
 				t.Fatal(err)
 			}
 			s = openFile(t, dir)
-			if s.NameOf("browser") != "Ana" || s.SetAside() != "" {
-				t.Errorf("the copy %s has the name %q, and set %q aside", earlier, s.NameOf("browser"), s.SetAside())
+			if s.NameOf("browser") != "Ana" || s.EarlierCopy() != "" {
+				t.Errorf("the copy %s has the name %q, and set %q aside", earlier, s.NameOf("browser"), s.EarlierCopy())
 			}
 			shut(t, s)
 		})

@@ -52,7 +52,7 @@ type Store struct {
 // another process that holds the file. The error is a sentence that names the file
 // and says what to do. If the file is missing or empty, Backup would replace the copy
 // of an earlier store by one of the new store, so Open sets that copy aside: see
-// SetAside.
+// EarlierCopy.
 func Open(dir string) (*Store, error) {
 	if dir == "" {
 		return nil, errors.New("store: the state directory has no name, give one with --data")
