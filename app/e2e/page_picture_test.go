@@ -6,11 +6,7 @@ import "testing"
 // phone that was in a pocket, before it reaches the robot.
 func TestAPageThatComesIntoSightWithoutContactDoesNotCallItsOldPictureLive(t *testing.T) {
 	t.Parallel()
-	h := open(t, sighted)
-	network := newProxy(t, h.addr)
-	v := visit(t, chromium(t), network.addr)
-	v.away = true
-	v.sees()
+	network, v := visitByProxy(t)
 	v.run(`(() => { const close = RTCPeerConnection.prototype.close; RTCPeerConnection.prototype.close = function () { __seen.closed = true; return close.call(this); }; })()`)
 	v.hide()
 	v.until("the hidden page to close the video", `__seen.closed`)
@@ -28,11 +24,7 @@ func TestAPageThatComesIntoSightWithoutContactDoesNotCallItsOldPictureLive(t *te
 // A phone in a pocket that loses its network for a moment requests no video until it is out again.
 func TestAPageInTheBackgroundRequestsNoVideoWhenTheRobotIsBack(t *testing.T) {
 	t.Parallel()
-	h := open(t, sighted)
-	network := newProxy(t, h.addr)
-	v := visit(t, chromium(t), network.addr)
-	v.away = true
-	v.sees()
+	network, v := visitByProxy(t)
 	v.hide()
 	const state = `document.querySelector('#eye').dataset.state`
 	v.until("the hidden page to close the video", state+` === 'off'`)
@@ -46,4 +38,14 @@ func TestAPageInTheBackgroundRequestsNoVideoWhenTheRobotIsBack(t *testing.T) {
 	}
 	v.unhide()
 	v.sees()
+}
+
+// visitByProxy opens the page of a robot with a camera over a network that the test controls.
+func visitByProxy(t *testing.T) (*proxy, *visitor) {
+	t.Helper()
+	network := newProxy(t, open(t, sighted).addr)
+	v := visit(t, chromium(t), network.addr)
+	v.away = true
+	v.sees()
+	return network, v
 }

@@ -384,15 +384,16 @@ func TestAfterASeekThePlaceBeforeItIsNeverReturned(t *testing.T) {
 	}
 }
 
-// TestARobotThatStandsInARecordingSeesWhatItSawThere plays 4 s in which the lidar sends a
-// scan with every fifth reading, whose first range is the number of that reading.
-func TestARobotThatStandsInARecordingSeesWhatItSawThere(t *testing.T) {
+// recordLidar records 4 s of a robot with a lidar, 50 readings a second of which every fifth has
+// the scan that scanOf returns, and returns the file.
+func recordLidar(t *testing.T, scanOf func(i int, at time.Time, ranges []float64) robot.Scan) (path string) {
+	t.Helper()
 	data, _ := models.Find(models.LidarName)
 	desc, err := robot.ParseDescription(data)
 	if err != nil {
 		t.Fatal(err)
 	}
-	path := filepath.Join(t.TempDir(), "a.mcap")
+	path = filepath.Join(t.TempDir(), "a.mcap")
 	file, err := os.Create(path)
 	if err != nil {
 		t.Fatal(err)
@@ -405,15 +406,23 @@ func TestARobotThatStandsInARecordingSeesWhatItSawThere(t *testing.T) {
 	for i := range 200 {
 		r := robot.Reading{Time: began.Add(time.Duration(i) * 20 * time.Millisecond)}
 		if i%5 == 0 {
-			ranges := make([]float64, desc.Lidars[0].Beams)
-			ranges[0] = float64(i + 1)
-			r.Scans = []robot.Scan{{Time: r.Time.Add(-50 * time.Millisecond), Lasts: 40 * time.Millisecond, Ranges: ranges}}
+			r.Scans = []robot.Scan{scanOf(i, r.Time, make([]float64, desc.Lidars[0].Beams))}
 		}
 		recorder.ObserveTick(r.Time, r, robot.State{Time: r.Time})
 	}
 	if err := errors.Join(recorder.Close(), file.Close()); err != nil {
 		t.Fatal(err)
 	}
+	return path
+}
+
+// TestARobotThatStandsInARecordingSeesWhatItSawThere plays 4 s in which the lidar sends a
+// scan with every fifth reading, whose first range is the number of that reading.
+func TestARobotThatStandsInARecordingSeesWhatItSawThere(t *testing.T) {
+	path := recordLidar(t, func(i int, at time.Time, ranges []float64) robot.Scan {
+		ranges[0] = float64(i + 1)
+		return robot.Scan{Time: at.Add(-50 * time.Millisecond), Lasts: 40 * time.Millisecond, Ranges: ranges}
+	})
 	synctest.Test(t, func(t *testing.T) {
 		d, err := Open(Address{path, 1, 0})
 		if err != nil {
@@ -480,32 +489,10 @@ func TestARobotThatStandsInARecordingSeesWhatItSawThere(t *testing.T) {
 // TestScansOfARecordingThatIsShownFastAreInOrder plays a lidar whose scans come up to 60 ms
 // late, ten times as fast.
 func TestScansOfARecordingThatIsShownFastAreInOrder(t *testing.T) {
-	data, _ := models.Find(models.LidarName)
-	desc, err := robot.ParseDescription(data)
-	if err != nil {
-		t.Fatal(err)
-	}
-	path := filepath.Join(t.TempDir(), "a.mcap")
-	file, err := os.Create(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	recorder, err := recording.NewSyncRecorder(file, recording.About{Robot: desc}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	began := time.Unix(1_800_000_000, 0)
-	for i := range 200 {
-		r := robot.Reading{Time: began.Add(time.Duration(i) * 20 * time.Millisecond)}
-		if i%5 == 0 {
-			age := 100*time.Millisecond + time.Duration(i%4)*20*time.Millisecond
-			r.Scans = []robot.Scan{{Time: r.Time.Add(-age), Lasts: 90 * time.Millisecond, Ranges: make([]float64, desc.Lidars[0].Beams)}}
-		}
-		recorder.ObserveTick(r.Time, r, robot.State{Time: r.Time})
-	}
-	if err := errors.Join(recorder.Close(), file.Close()); err != nil {
-		t.Fatal(err)
-	}
+	path := recordLidar(t, func(i int, at time.Time, ranges []float64) robot.Scan {
+		age := 100*time.Millisecond + time.Duration(i%4)*20*time.Millisecond
+		return robot.Scan{Time: at.Add(-age), Lasts: 90 * time.Millisecond, Ranges: ranges}
+	})
 	for _, late := range []time.Duration{0, 25 * time.Millisecond} { // of every fifth reading, after which the others come at once
 		synctest.Test(t, func(t *testing.T) {
 			d, err := Open(Address{path, 10, 0})
