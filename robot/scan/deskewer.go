@@ -28,6 +28,7 @@ type lidar struct {
 	same       []float64     // the ranges of the newest scan
 	since      time.Time     // of the first beam of the first scan with these ranges
 	from       robot.Pose    // of base_link in odom at since
+	surrounded bool          // most beams of the newest scan with an echo had one
 }
 
 // step is the motion from one reading to the next.

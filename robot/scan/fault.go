@@ -18,6 +18,7 @@ const (
 	metreFactor = 10                      // ranges above this times Max are not in metres
 	frozenFor   = time.Second             // for which a lidar may repeat one scan while the wheels turn
 	frozenWay   = 0.10                    // m, or rad, the least motion of the robot meanwhile
+	wideView    = math.Pi / 2             // rad; a lidar that sees less can turn away from everything in one scan
 )
 
 // A Fault says why the Deskewer rejects a scan, in one sentence with the lidar, the time
@@ -58,6 +59,9 @@ func (d *Deskewer) judgeScan(s robot.Scan, now time.Time) string {
 	if problem := l.judgeRanges(s.Ranges); problem != "" {
 		return problem
 	}
+	if problem := l.judgeEchoes(s.Ranges); problem != "" {
+		return problem
+	}
 	return d.judgeChange(l, s)
 }
 
@@ -79,6 +83,31 @@ func (l *lidar) judgeRanges(ranges []float64) string {
 		return "no beam has measured anything; a lidar that works tells a range, or +Inf where nothing is within reach, in most of its beams"
 	case 2*beyond > measured:
 		return fmt.Sprintf("%d of its %d ranges are far beyond the %g m that it can measure, for example %.6g; ranges must be in metres, not in millimetres", beyond, measured, l.Max, example)
+	}
+	return ""
+}
+
+// judgeEchoes returns a problem if most beams had an echo and now none has: walls leave a
+// robot's surroundings little by little, but a lidar that is covered or fails can report
+// "nothing within reach" in all beams at once, and the guard would take the floor for free.
+// The problem lasts until a beam has an echo.
+func (l *lidar) judgeEchoes(ranges []float64) string {
+	measured, echoes := 0, 0
+	for i, r := range ranges {
+		if math.IsNaN(r) || l.directions[i] == (robot.Point{}) {
+			continue
+		}
+		measured++
+		if r <= l.Max {
+			echoes++
+		}
+	}
+	if echoes > 0 {
+		l.surrounded = 2*echoes > measured && math.Abs(l.Step)*float64(l.Beams-1) >= wideView
+		return ""
+	}
+	if l.surrounded {
+		return "no beam has an echo any more, but in the last scan with echoes most beams had one; a lidar that works loses them little by little"
 	}
 	return ""
 }

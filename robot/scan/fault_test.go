@@ -96,6 +96,52 @@ func TestAClockThatRunsBackIsSaid(t *testing.T) {
 	}
 }
 
+func TestALidarThatLosesAllItsEchoesAtOnceIsNotUsedUntilOneComes(t *testing.T) {
+	echoes := func(n int) []float64 { // of 360 beams, the others have nothing within reach
+		ranges := make([]float64, 360)
+		for i := range ranges {
+			ranges[i] = math.Inf(1)
+			if i < n {
+				ranges[i] = 2
+			}
+		}
+		return ranges
+	}
+	narrow := around()
+	narrow.Step /= 6
+	for _, c := range []struct {
+		name   string
+		lidar  robot.Lidar
+		echoes []int  // in one scan after the other
+		faults string // which of them are rejected
+	}{
+		{"at once", around(), []int{360, 0, 0, 0}, ".xxx"},
+		{"from most beams", around(), []int{181, 0}, ".x"},
+		{"and one comes back", around(), []int{360, 0, 1, 0}, ".x.."},
+		{"little by little, as in the open", around(), []int{360, 181, 100, 0, 0}, "....."},
+		{"and never had one", around(), []int{0, 0, 0}, "..."},
+		{"of a narrow view", narrow, []int{360, 0}, ".."},
+	} {
+		d := scan.NewDeskewer(robotWith(c.lidar))
+		got := ""
+		for n, echo := range c.echoes {
+			at := epoch.Add(time.Duration(n) * 100 * time.Millisecond)
+			clouds, faults := d.Observe(robot.Reading{Time: at, Scans: []robot.Scan{{Time: at, Ranges: echoes(echo)}}})
+			switch {
+			case len(clouds) == 1 && len(faults) == 0:
+				got += "."
+			case len(clouds) == 0 && len(faults) == 1 && strings.Contains(faults[0].Error(), "no beam has an echo any more"):
+				got += "x"
+			default:
+				t.Errorf("%s: got %d clouds, %v", c.name, len(clouds), faults)
+			}
+		}
+		if got != c.faults {
+			t.Errorf("%s: the scans %v are %s, want %s (x = rejected)", c.name, c.echoes, got, c.faults)
+		}
+	}
+}
+
 func TestALidarThatRepeatsItselfWhileTheWheelsTurnIsNotUsed(t *testing.T) {
 	for _, c := range []struct {
 		name   string
