@@ -83,6 +83,11 @@ type Encoder struct {
 	Ticks       int     // per revolution of the wheel
 }
 
+// Travel returns how far the wheel rolls, in m, in a number of ticks.
+func (e Encoder) Travel(ticks int32) float64 {
+	return float64(ticks) * 2 * math.Pi * e.WheelRadius / float64(e.Ticks)
+}
+
 // Sonar is one sonar.
 type Sonar struct {
 	Pose   Pose    // of its face in base_link

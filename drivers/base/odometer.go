@@ -33,8 +33,7 @@ func (o *odometer) advance(desc robot.Description, totals protocol.Totals) (robo
 			return robot.Wheels{}, errors.New("the base counts ticks, but its description has no encoder; give it one, or report wheels in m")
 		}
 		if before, ok := last.(protocol.TickTotals); ok {
-			metre := 2 * math.Pi * desc.Encoder.WheelRadius / float64(desc.Encoder.Ticks)
-			return robot.Wheels{Left: float64(now.Left-before.Left) * metre, Right: float64(now.Right-before.Right) * metre}, nil
+			return robot.Wheels{Left: desc.Encoder.Travel(now.Left - before.Left), Right: desc.Encoder.Travel(now.Right - before.Right)}, nil
 		}
 	case protocol.PoseTotals:
 		if before, ok := last.(protocol.PoseTotals); ok {
@@ -42,6 +41,20 @@ func (o *odometer) advance(desc robot.Description, totals protocol.Totals) (robo
 		}
 	}
 	return robot.Wheels{}, fmt.Errorf("the base reported %s and now reports %s; every reading must have the same of the two", nameTotals(last), nameTotals(totals))
+}
+
+// explainJump says why the wheels seem to have rolled farther between two readings than
+// fastest, the farthest in m that they can.
+func explainJump(m protocol.Reading, desc robot.Description, travel robot.Wheels, took protocol.Millis, fastest float64) error {
+	advice := "the totals must grow by what the wheels roll"
+	if _, counts := m.Totals.(protocol.TickTotals); counts {
+		lap := desc.Encoder.Travel(1 << 16)
+		fits := func(x float64) bool { return math.Abs(x) <= fastest || math.Abs(math.Abs(x)-lap) <= fastest }
+		if fits(travel.Left) && fits(travel.Right) {
+			advice = "ticks wrap at 16 bits; they must wrap at 32"
+		}
+	}
+	return fmt.Errorf("the wheels have rolled %.2f m and %.2f m in %d ms; the motors can do %.2f m: %s", travel.Left, travel.Right, took, fastest, advice)
 }
 
 // isAnew reports whether the totals restart at zero.

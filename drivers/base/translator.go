@@ -78,7 +78,7 @@ func (t *translator) convertReading(m protocol.Reading, arrived time.Time) (robo
 			if gap {
 				return robot.Reading{}, errRestarted
 			}
-			err = fmt.Errorf("the wheels have rolled %.2f m and %.2f m in %d ms; the motors can do %.2f m: the totals must grow by what the wheels roll", travel.Left, travel.Right, took, fastest)
+			err = explainJump(m, t.desc, travel, took, fastest)
 		}
 	}
 	t.clock.compare(m.At, arrived)

@@ -2,6 +2,7 @@ package base
 
 import (
 	"errors"
+	"fmt"
 	"math"
 	"strings"
 	"testing"
@@ -110,6 +111,30 @@ func TestTravelIsTheDifferenceOfTotalsInEveryForm(t *testing.T) {
 	desc.Encoder = robot.Encoder{}
 	if _, err := new(odometer).advance(desc, protocol.TickTotals{}); err == nil || !strings.Contains(err.Error(), "its description has no encoder") {
 		t.Errorf("ticks without an encoder: %v", err)
+	}
+}
+
+func TestTicksThatWrapAt16BitsAreNamed(t *testing.T) {
+	const wraps, jumps = "ticks wrap at 16 bits; they must wrap at 32", "the totals must grow by what the wheels roll"
+	for _, c := range []struct {
+		name          string
+		before, after protocol.TickTotals
+		want          string // of the fault, "" = none
+	}{
+		{"unsigned, forward", protocol.TickTotals{Left: 65_530, Right: 20}, protocol.TickTotals{Left: 4, Right: 30}, wraps},
+		{"signed, backward, both", protocol.TickTotals{Left: -32_760, Right: -32_767}, protocol.TickTotals{Left: 32_766, Right: 32_759}, wraps},
+		{"a jump to zero", protocol.TickTotals{Left: 40_000, Right: 40_000}, protocol.TickTotals{}, jumps},
+		{"one wraps, the other jumps", protocol.TickTotals{Left: 65_530}, protocol.TickTotals{Left: 4, Right: 30_000}, jumps},
+		{"within 32 bits", protocol.TickTotals{Left: math.MaxInt32, Right: 65_535}, protocol.TickTotals{Left: math.MinInt32, Right: 65_536}, ""},
+	} {
+		translator := newTranslator(mybot(t))
+		if _, err := translator.convertReading(protocol.Reading{At: 1000, Totals: c.before}, noon); err != nil {
+			t.Fatal(err)
+		}
+		_, err := translator.convertReading(protocol.Reading{At: 1020, Totals: c.after}, noon.Add(20*time.Millisecond))
+		if got := fmt.Sprint(err); c.want == "" && err != nil || !strings.HasSuffix(got, c.want) && c.want != "" {
+			t.Errorf("%s: %s, want %q", c.name, got, c.want)
+		}
 	}
 }
 

@@ -34,9 +34,8 @@ func (o *odometer) add(t protocol.Totals) robot.Wheels {
 		}
 	case protocol.TickTotals:
 		if last, ok := o.last.(protocol.TickTotals); ok {
-			metres := 2 * math.Pi * o.desc.Encoder.WheelRadius / float64(o.desc.Encoder.Ticks)
-			o.rolled.Left += metres * float64(now.Left-last.Left)
-			o.rolled.Right += metres * float64(now.Right-last.Right)
+			o.rolled.Left += o.desc.Encoder.Travel(now.Left - last.Left)
+			o.rolled.Right += o.desc.Encoder.Travel(now.Right - last.Right)
 		}
 	case protocol.PoseTotals:
 		if last, ok := o.last.(protocol.PoseTotals); ok {
