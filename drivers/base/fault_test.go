@@ -59,6 +59,22 @@ func TestWhatIsWrongWithABaseIsSaidAndNothingMoves(t *testing.T) {
 			s.say(fmt.Sprintf(`{"t":"reading","ms":%d,"wheels":[1,1],"got":0}`, *at))
 		}, "The clock of the base stands still at ", true},
 		{"a clock that goes back", func(_ *protocol.Millis, s *stage) { s.say(`{"t":"reading","ms":4,"wheels":[0,0],"got":0}`) }, "The base has restarted.", true},
+		{"a clock in microseconds", func(at *protocol.Millis, s *stage) {
+			for range 225 {
+				*at += 19_980
+				s.standing(at, 20*time.Millisecond, "")
+			}
+			s.take()
+			s.standing(at, 20*time.Millisecond, "")
+		}, "The clock of the base grew by 2000000 ms in 2.0 s; ms must be in milliseconds.", true},
+		{"a clock in hundredths of a second", func(at *protocol.Millis, s *stage) {
+			for range 225 {
+				*at -= 18
+				s.standing(at, 20*time.Millisecond, "")
+			}
+			s.take()
+			s.standing(at, 20*time.Millisecond, "")
+		}, "The clock of the base grew by 200 ms in 2.0 s; ms must be in milliseconds.", true},
 		{"another form of travel", func(at *protocol.Millis, s *stage) {
 			*at += 20
 			s.say(fmt.Sprintf(`{"t":"reading","ms":%d,"ticks":[0,0],"got":0}`, *at))

@@ -1,6 +1,7 @@
 package base
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -82,7 +83,7 @@ func (t *translator) convertReading(m protocol.Reading, arrived time.Time) (robo
 		}
 	}
 	t.clock.compare(m.At, arrived)
-	if err != nil {
+	if err = cmp.Or(err, t.clock.pace.fault()); err != nil {
 		return robot.Reading{}, err
 	}
 	t.senses.mergeLine(m.Senses)
@@ -123,6 +124,9 @@ func (t *translator) convertPart(m protocol.FromBase, arrived time.Time) (robot.
 	}
 	t.gap = false
 	t.clock.compare(at, arrived)
+	if err := t.clock.pace.fault(); err != nil {
+		return robot.Reading{}, err
+	}
 	if isScan {
 		if err := t.storeScan(scan); err != nil {
 			return robot.Reading{}, err

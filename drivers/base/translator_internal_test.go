@@ -43,6 +43,37 @@ func TestTheLeastLateLineSaysWhatTimeItIs(t *testing.T) {
 	})
 }
 
+func TestLinesThatComeAllAtOnceDoNotMakeAClockWrong(t *testing.T) {
+	const wait = 20 * time.Second
+	for _, c := range []struct {
+		name    string
+		arrives func(sent time.Duration) time.Duration
+	}{
+		{"after a wait at the beginning", func(sent time.Duration) time.Duration { return max(sent, wait) }},
+		{"after a wait on the way", func(sent time.Duration) time.Duration {
+			if sent > wait && sent < 2*wait {
+				return 2 * wait
+			}
+			return sent
+		}},
+		{"after this computer slept, with its clock", func(sent time.Duration) time.Duration {
+			if sent > wait {
+				return sent - wait/2
+			}
+			return min(sent, wait/2)
+		}},
+	} {
+		var p pace
+		for sent := time.Duration(0); sent < 3*wait; sent += 20 * time.Millisecond {
+			p.measure(protocol.Millis(sent.Milliseconds()), noon.Add(c.arrives(sent)))
+			if err := p.fault(); err != nil {
+				t.Errorf("%s, the line of %v: %v", c.name, sent, err)
+				break
+			}
+		}
+	}
+}
+
 func TestALatenessIsForgottenAfterHalfAMinute(t *testing.T) {
 	var c clock
 	c.compare(0, noon)
