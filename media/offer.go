@@ -76,7 +76,9 @@ func checkMedia(offer, direction, verb string, calls bool, kinds ...string) (str
 		case line[0] != 'a':
 		case isDropped(name, calls, &called):
 			continue
-		case slices.Contains([]string{"sendrecv", "sendonly", "recvonly"}, name) && name != direction:
+		case len(seen) > 0 && slices.Contains([]string{"sendrecv", "sendonly", "recvonly"}, name) && name != direction:
+			// Before the first medium it would be the default of media that say nothing
+			// (RFC 8866 6.7); Firefox always writes a=sendrecv there.
 			return "", fmt.Errorf("line %d of the offer says %s; one who wants to %s says %s", i+1, name, verb, direction)
 		}
 		filtered.WriteString(line)

@@ -28,3 +28,18 @@ func TestARobotThatCallsDoesNotCallWhomeverAnOfferNames(t *testing.T) {
 		}
 	}
 }
+
+func TestTheDirectionOfAnOfferIsThatOfItsMedia(t *testing.T) {
+	const session, rest = "v=0\r\no=mozilla...THIS_IS_SDPARTA-99.0 1 0 IN IP4 0.0.0.0\r\ns=-\r\nt=0 0\r\n", "a=ice-ufrag:9uB6\r\na=ice-pwd:9f0kYgD2uM5rjQz7aV3c1XyE\r\na=fingerprint:sha-256 7B\r\n"
+	const video, audio = "m=video 9 UDP/TLS/RTP/SAVPF 96\r\n", "m=audio 9 UDP/TLS/RTP/SAVPF 0\r\n"
+	for _, c := range []struct{ name, offer, want string }{
+		{"as Firefox writes it", session + "a=sendrecv\r\n" + video + "a=recvonly\r\n" + rest + audio + "a=recvonly\r\n" + rest, ""},
+		{"the first sends", session + video + "a=sendrecv\r\n" + rest, "line 6 of the offer says sendrecv; one who wants to receive says recvonly"},
+		{"the second sends", session + video + "a=recvonly\r\n" + rest + audio + "a=sendonly\r\n" + rest, "says sendonly; one who wants to receive says recvonly"},
+	} {
+		_, err := checkMedia(c.offer, "recvonly", "receive", false, "video", "audio")
+		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
+			t.Errorf("%s: %v, want %q", c.name, err, c.want)
+		}
+	}
+}
