@@ -88,21 +88,16 @@ func ParseRelay(text string) (Relay, error) {
 }
 
 // Listen opens a Port at the address of the server: at the UDP port with the number
-// of its TCP port if that is free, and otherwise at any. It listens on the server's
-// own address only, so that a host that cannot reach the one cannot reach the
-// other.
+// of its TCP port if that is free, and otherwise at any. A host that cannot reach the
+// server cannot reach the Port either.
 func Listen(server net.Addr, o Options) (*Port, error) {
 	tcp, ok := server.(*net.TCPAddr)
 	if !ok {
 		return nil, fmt.Errorf("media: the server listens on %s, which is no IP address and port", server)
 	}
-	family := "udp"
-	if tcp.IP.To4() != nil {
-		family = "udp4"
-	}
-	conn, err := net.ListenUDP(family, &net.UDPAddr{IP: tcp.IP, Port: tcp.Port, Zone: tcp.Zone})
+	conn, err := listenUDP(tcp, tcp.Port, len(o.Relays) > 0)
 	if err != nil {
-		conn, err = net.ListenUDP(family, &net.UDPAddr{IP: tcp.IP, Zone: tcp.Zone})
+		conn, err = listenUDP(tcp, 0, len(o.Relays) > 0)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("media: %w", err)
