@@ -54,6 +54,22 @@ func NewEncoder(name string, width, height, bitrate int) (media.Encoder, error) 
 	return e, nil
 }
 
+// listEncoders returns the encoders of the camera's pictures, the preferred one first; the
+// name is as in ParseEncoder. With auto every browser gets pictures: each shows VP8 (RFC
+// 7742), but Firefox H.264 only after a download.
+func listEncoders(name string) (list []media.NewEncoder) {
+	names := []string{name}
+	if name == EncoderAuto || name == "" {
+		names = []string{EncoderAuto, EncoderVP8}
+	}
+	for _, name := range names {
+		list = append(list, func(width, height, bitrate int) (media.Encoder, error) {
+			return NewEncoder(name, width, height, bitrate)
+		})
+	}
+	return list
+}
+
 // mediaOptions returns the options of the media port.
 func (c Config) mediaOptions(network *link.Network, log *slog.Logger) media.Options {
 	o := c.Media
@@ -77,15 +93,13 @@ func newBroadcaster(cfg Config, port *media.Port, epoch time.Time, sound media.S
 		return nil, nil
 	}
 	config := media.Config{Port: port, Camera: cfg.Camera, Epoch: epoch, Log: log}
-	config.Encoder = func(width, height, bitrate int) (media.Encoder, error) {
-		return NewEncoder(cfg.Encoder, width, height, bitrate)
-	}
+	config.Encoders = listEncoders(cfg.Encoder)
 	if cfg.Simulator {
 		config.Sound = sound
 	}
 	b, err := media.NewBroadcaster(config)
 	if err == nil && cfg.Camera != nil {
-		log.Info("the robot has a camera", "codec", b.MimeType())
+		log.Info("the robot has a camera", "codecs", b.Codecs())
 	}
 	return b, err
 }

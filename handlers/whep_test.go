@@ -42,9 +42,9 @@ func broadcasterOf(t *testing.T, options media.Options) (*media.Broadcaster, *me
 	}
 	return mediatest.Broadcaster(t, media.Config{
 		Port: port, Camera: grey{time.NewTicker(33 * time.Millisecond)}, Epoch: time.Now(),
-		Encoder: func(width, height, bitrate int) (media.Encoder, error) {
+		Encoders: []media.NewEncoder{func(width, height, bitrate int) (media.Encoder, error) {
 			return vp8.NewEncoder(width, height, bitrate, 30)
-		},
+		}},
 	}), port
 }
 

@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"log/slog"
 	"math"
+	"slices"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/pion/rtp"
@@ -51,26 +51,24 @@ type Sound interface {
 
 // Config configures a broadcaster.
 type Config struct {
-	Port    *Port
-	Camera  robot.Camera // nil = no pictures
-	Encoder func(width, height, bitrate int) (Encoder, error)
-	Sound   Sound     // nil = no sound
-	Epoch   time.Time // zero of the pictures' clock, which pages know as the zero of the robot's clock
-	Log     *slog.Logger
+	Port   *Port
+	Camera robot.Camera // nil = no pictures
+	// Encoders make the pictures, the preferred one first: each viewer gets the first whose
+	// codec its browser shows. Of two with one codec the second is ignored.
+	Encoders []NewEncoder
+	Sound    Sound     // nil = no sound
+	Epoch    time.Time // zero of the pictures' clock, which pages know as the zero of the robot's clock
+	Log      *slog.Logger
 }
 
-// A Broadcaster sends the robot's camera and sound to viewers: one camera, one
-// encoder and one track for all. Camera and microphone run only while there are
-// viewers. Any goroutine may call Watch.
+// A Broadcaster sends the robot's camera and sound to viewers: one camera for all, and one
+// encoder and one track for all who see one codec. Camera and microphone run only while
+// there are viewers. Any goroutine may call Watch.
 type Broadcaster struct {
-	cfg     Config
-	format  webrtc.RTPCodecParameters   // of the pictures
-	video   *webrtc.TrackLocalStaticRTP // nil = no pictures
-	audio   *webrtc.TrackLocalStaticRTP // nil = no sound
-	speaker *webrtc.TrackLocalStaticRTP // the talker's voice, for loudspeakers
-
-	keyWanted atomic.Bool  // a viewer needs a key frame
-	rate      atomic.Int64 // bit/s, target of the encoder
+	cfg      Config
+	pictures []*pictureStream            // none = no pictures
+	audio    *webrtc.TrackLocalStaticRTP // nil = no sound
+	speaker  *webrtc.TrackLocalStaticRTP // the talker's voice, for loudspeakers
 
 	mu          sync.Mutex
 	closed      bool
@@ -82,24 +80,18 @@ type Broadcaster struct {
 	connections sync.WaitGroup  // viewers and talkers that have not ended
 }
 
-// NewBroadcaster returns a broadcaster; Run must be called. It creates an encoder
-// to learn its codec, and closes it again.
+// NewBroadcaster returns a broadcaster; Run must be called.
 func NewBroadcaster(cfg Config) (*Broadcaster, error) {
 	s := &Broadcaster{cfg: cfg, viewers: map[string]*Viewer{}, revoked: map[string]bool{}, watched: make(chan struct{})}
 	if cfg.Camera != nil {
-		sample, err := cfg.Encoder(16, 16, defaultRate)
-		if err != nil {
-			return nil, fmt.Errorf("media: %w", err)
-		}
-		mime := sample.MimeType()
-		if err := sample.Close(); err != nil {
-			return nil, fmt.Errorf("media: %w", err)
-		}
-		if _, s.format, err = payloaderOf(mime); err != nil {
-			return nil, err
-		}
-		if s.video, err = webrtc.NewTrackLocalStaticRTP(s.format.RTPCodecCapability, "camera", "robot"); err != nil {
-			return nil, fmt.Errorf("media: %w", err)
+		for _, newEncoder := range cfg.Encoders {
+			p, err := newPictureStream(newEncoder)
+			if err != nil {
+				return nil, err
+			}
+			if !slices.Contains(s.Codecs(), p.codec()) {
+				s.pictures = append(s.pictures, p)
+			}
 		}
 	}
 	if cfg.Sound != nil {
@@ -115,8 +107,13 @@ func NewBroadcaster(cfg Config) (*Broadcaster, error) {
 	return s, nil
 }
 
-// MimeType returns the codec of the pictures; "" = no pictures.
-func (s *Broadcaster) MimeType() string { return s.format.MimeType }
+// Codecs returns the codecs of the pictures, the preferred one first; none = no pictures.
+func (s *Broadcaster) Codecs() (names []string) {
+	for _, p := range s.pictures {
+		names = append(names, p.codec())
+	}
+	return names
+}
 
 // CountViewers returns the number of viewers.
 func (s *Broadcaster) CountViewers() int {
@@ -140,15 +137,8 @@ func (s *Broadcaster) IsTalking() bool {
 // returns nil.
 func (s *Broadcaster) Run(ctx context.Context) error {
 	var all sync.WaitGroup
-	if s.video != nil {
-		parts, _, err := payloaderOf(s.format.MimeType)
-		if err != nil {
-			return err
-		}
-		packets := rtp.NewRandomSequencer() // the numbers continue after a failure of the camera
-		all.Go(func() {
-			s.whileWatched(ctx, "camera", func(ctx context.Context) error { return s.sendPictures(ctx, parts, packets) })
-		})
+	if len(s.pictures) > 0 {
+		all.Go(func() { s.whileWatched(ctx, "camera", s.sendPictures) })
 	}
 	if s.audio != nil {
 		packets, stamp := rtp.NewRandomSequencer(), uint32(0)
@@ -215,52 +205,26 @@ func (l *idleTimer) isExpired(viewers int, now time.Time) bool {
 }
 
 // sendPictures sends pictures until there have been no viewers for a while.
-func (s *Broadcaster) sendPictures(ctx context.Context, parts payloader, packets rtp.Sequencer) error {
+func (s *Broadcaster) sendPictures(ctx context.Context) error {
 	var frame robot.Frame
-	var out Encoder
 	defer func() {
-		if out != nil {
-			_ = out.Close() // nothing is left to encode
+		for _, p := range s.pictures {
+			p.closeEncoder()
 		}
 	}()
 	var idle idleTimer
-	var lastKey time.Time
-	width, height, rate, made := 0, 0, 0, 0
 	for !idle.isExpired(s.CountViewers(), time.Now()) {
 		if err := s.cfg.Camera.Next(ctx, &frame); err != nil {
 			return err
 		}
 		bitrate := s.targetBitrate()
-		if out == nil || frame.Width != width || frame.Height != height {
-			if out != nil {
-				_ = out.Close() // the size has changed
-			}
-			var err error
-			if out, err = s.cfg.Encoder(frame.Width, frame.Height, bitrate); err != nil {
-				out = nil
+		for _, p := range s.pictures {
+			data, err := p.encode(&frame, s.countByPictures(p), bitrate)
+			if err != nil {
 				return err
 			}
-			width, height, rate, made = frame.Width, frame.Height, bitrate, 0
+			s.sendPacket(p.track, p.parts.Payload(maxPayload, data), p.packets, s.timestampOf(frame.Taken))
 		}
-		if math.Abs(float64(bitrate-rate)) > rateStep*float64(rate) {
-			out.SetBitrate(bitrate)
-			rate = bitrate
-		}
-		s.rate.Store(int64(rate))
-		now := time.Now()
-		key := made < firstKeys
-		if now.Sub(lastKey) >= keyInterval && s.keyWanted.Swap(false) {
-			key = true
-		}
-		if key {
-			lastKey = now
-		}
-		data, err := out.Encode(&frame, key)
-		if err != nil {
-			return err
-		}
-		made++
-		s.sendPacket(s.video, parts.Payload(maxPayload, data), packets, s.timestampOf(frame.Taken))
 	}
 	return nil
 }
@@ -370,6 +334,9 @@ func (s *Broadcaster) addViewer(v *Viewer, drives bool) error {
 		}
 		s.watching++
 	}
+	if v.pictures != nil {
+		v.pictures.viewers++
+	}
 	s.connections.Add(1)
 	return nil
 }
@@ -384,12 +351,22 @@ func (s *Broadcaster) countByGrant(grant string) (n int) {
 	return n
 }
 
+// countByPictures returns the number of viewers of a stream.
+func (s *Broadcaster) countByPictures(p *pictureStream) int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return p.viewers
+}
+
 // removeViewer removes a viewer.
 func (s *Broadcaster) removeViewer(v *Viewer) {
 	defer s.connections.Done()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	delete(s.viewers, v.ID)
+	if v.pictures != nil {
+		v.pictures.viewers--
+	}
 	if v.speaker {
 		return
 	}

@@ -107,9 +107,9 @@ func opensAt(t *testing.T, camera *bars, port *media.Port) *media.Broadcaster {
 	t.Helper()
 	return mediatest.Broadcaster(t, media.Config{
 		Port: port, Camera: camera, Epoch: camera.epoch, Sound: &tone{ticker: time.NewTicker(20 * time.Millisecond)},
-		Encoder: func(width, height, bitrate int) (media.Encoder, error) {
+		Encoders: []media.NewEncoder{func(width, height, bitrate int) (media.Encoder, error) {
 			return vp8.NewEncoder(width, height, bitrate, 30)
-		},
+		}},
 	})
 }
 
@@ -515,5 +515,98 @@ func TestManyOffersOfOneUserTakeLittleMemoryAndNoOthersPlace(t *testing.T) {
 	}
 	if _, _, err := s.Watch(t.Context(), offer.SDP, media.Watcher{Grant: "ana"}); err != nil {
 		t.Errorf("another user is answered with %v", err)
+	}
+}
+
+// A labelled is an encoder of one codec that counts the encoders of its kind.
+type labelled struct {
+	ballast
+	codec string
+	open  *atomic.Int64
+}
+
+func (l *labelled) MimeType() string { return "video/" + l.codec }
+
+func (l *labelled) Close() error {
+	l.open.Add(-1)
+	return nil
+}
+
+// knows has the guest show pictures of these codecs alone.
+func (g *guest) knows(t *testing.T, codecs ...string) {
+	t.Helper()
+	var list []webrtc.RTPCodecParameters
+	for _, c := range codecs {
+		p := webrtc.RTPCodecParameters{RTPCodecCapability: webrtc.RTPCodecCapability{MimeType: "video/" + c, ClockRate: 90000}, PayloadType: 96}
+		if c == "H264" {
+			p.PayloadType, p.SDPFmtpLine = 102, "level-asymmetry-allowed=1;packetization-mode=1;profile-level-id=42e01f"
+		}
+		list = append(list, p)
+	}
+	for _, tr := range g.pc.GetTransceivers() {
+		if tr.Kind() == webrtc.RTPCodecTypeVideo {
+			if err := tr.SetCodecPreferences(list); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+}
+
+func TestEveryBrowserGetsPicturesInACodecThatItShows(t *testing.T) {
+	port, err := media.Listen(loopback, media.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var h264, vp8 atomic.Int64
+	encoder := func(codec string, open *atomic.Int64) media.NewEncoder {
+		return func(_, _, bitrate int) (media.Encoder, error) {
+			open.Add(1)
+			l := &labelled{codec: codec, open: open}
+			l.luck = rand.New(rand.NewPCG(1, 2))
+			l.SetBitrate(bitrate)
+			return l, nil
+		}
+	}
+	camera := watching(33 * time.Millisecond)
+	s := mediatest.Broadcaster(t, media.Config{
+		Port: port, Camera: camera, Epoch: camera.epoch,
+		Encoders: []media.NewEncoder{encoder("H264", &h264), encoder("VP8", &vp8), encoder("VP8", &vp8)},
+	})
+	if got := strings.Join(s.Codecs(), " "); got != "H264 VP8" {
+		t.Errorf("the robot sends %s", got)
+	}
+	watch := func(want uint8, codecs ...string) *media.Viewer {
+		g := invite(t)
+		g.knows(t, codecs...)
+		v := g.watches(t, s, media.Watcher{})
+		if p := receive(t, g.packets); p.PayloadType != want {
+			t.Errorf("who shows %v gets pictures of type %d, want %d", codecs, p.PayloadType, want)
+		}
+		return v
+	}
+	first := watch(102, "VP8", "H264")
+	if n := vp8.Load(); n != 0 {
+		t.Errorf("while no one sees VP8, %d encoders of it run", n)
+	}
+	second := watch(96, "VP8")
+	if h264.Load() != 1 || vp8.Load() != 1 {
+		t.Errorf("while each is seen, %d and %d encoders run", h264.Load(), vp8.Load())
+	}
+	second.Close()
+	for vp8.Load() > 0 { // it lingers for 2 s
+		<-camera.asked
+	}
+	third := watch(96, "VP8")
+	first.Close()
+	third.Close()
+
+	g := invite(t)
+	g.knows(t, "VP9")
+	offer, err := g.pc.CreateOffer(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := s.Watch(t.Context(), offer.SDP, media.Watcher{}); err == nil || !strings.Contains(err.Error(), "the robot sends pictures as H264 or VP8, and the offer has none of these codecs") {
+		t.Errorf("who shows VP9 alone is told %v", err)
 	}
 }

@@ -11,7 +11,7 @@
 // seconds of silence. When Channel.Close or Port.Close has returned, all their
 // goroutines have ended.
 //
-// A Broadcaster is one camera, one encoder and one track for all viewers, which
+// A Broadcaster is one camera, and one encoder and one track for each codec, which
 // Broadcaster.Run runs while there are viewers. Any goroutine may call Watch and
 // Talk. When Run has returned, all connections and goroutines have ended.
 //

@@ -3,5 +3,5 @@ package media
 // NewRelayNet is for tests with messages of TURN servers and strangers to a relay.
 var NewRelayNet = newRelayNet
 
-// Bitrate returns the encoder's target in bit/s.
-func (s *Broadcaster) Bitrate() int { return int(s.rate.Load()) }
+// Bitrate returns the target of the preferred encoder in bit/s.
+func (s *Broadcaster) Bitrate() int { return int(s.pictures[0].rate.Load()) }

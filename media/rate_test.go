@@ -46,11 +46,11 @@ func TestTheRateStaysUpOnALinkWithDelayAndJitter(t *testing.T) {
 	camera := watching(time.Second / 30)
 	s := mediatest.Broadcaster(t, media.Config{
 		Port: port, Camera: camera, Epoch: camera.epoch,
-		Encoder: func(_, _, bitrate int) (media.Encoder, error) {
+		Encoders: []media.NewEncoder{func(_, _, bitrate int) (media.Encoder, error) {
 			b := &ballast{luck: rand.New(rand.NewPCG(1, 2))}
 			b.SetBitrate(bitrate)
 			return b, nil
-		},
+		}},
 	})
 	g := invite(t)
 	g.watches(t, s, media.Watcher{Measure: true})

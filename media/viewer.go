@@ -38,11 +38,12 @@ type Viewer struct {
 	broadcaster      *Broadcaster
 	speaker          bool // a loudspeaker, for which camera and microphone need not run
 	leads            func() bool
-	dialed           atomic.Int32 // number of addresses that were added later
-	availableBitrate atomic.Int64 // bit/s to the viewer; 0 = unknown
-	lastLoss         atomic.Int64 // when the viewer last missed packets, in s since 1970; 0 = never
-	repair           *repair      // nil = the viewer does not support repairs
-	stream           webrtc.SSRC  // of the pictures
+	dialed           atomic.Int32   // number of addresses that were added later
+	availableBitrate atomic.Int64   // bit/s to the viewer; 0 = unknown
+	lastLoss         atomic.Int64   // when the viewer last missed packets, in s since 1970; 0 = never
+	pictures         *pictureStream // nil = none
+	repair           *repair        // nil = the viewer does not support repairs
+	ssrc             webrtc.SSRC    // of the pictures
 }
 
 // lossMemory is how long after a loss further losses are expected.
@@ -56,7 +57,7 @@ func (v *Viewer) repairRate() float64 {
 	if !v.losesPackets() {
 		return 0
 	}
-	return float64(v.broadcaster.rate.Load())
+	return float64(v.pictures.rate.Load())
 }
 
 // Watch answers the offer of a user who wants to watch (WHEP). The error is
@@ -71,7 +72,10 @@ func (s *Broadcaster) Watch(ctx context.Context, offer string, w Watcher) (v *Vi
 		return nil, "", fmt.Errorf("media: %w", err)
 	}
 	v = &Viewer{broadcaster: s, speaker: w.Speaker, leads: w.Leads}
-	if s.video != nil && !w.Speaker {
+	if v.pictures, err = s.choosePictures(offer); err != nil {
+		return nil, "", fmt.Errorf("media: %w", err)
+	}
+	if v.pictures != nil {
 		v.repair = newRepair(offer, v.repairRate)
 	}
 	made := v.prepareConnection(s.cfg.Port, w.Grant, func() { s.removeViewer(v) })
@@ -81,10 +85,10 @@ func (s *Broadcaster) Watch(ctx context.Context, offer string, w Watcher) (v *Vi
 	}
 	api, err := v.newAPI(w.Measure)
 	if err == nil {
-		answer, err = v.answerOffer(ctx, api, offer, func() error { return v.addTracks(w.Speaker) }, func() { s.keyWanted.Store(true) })
+		answer, err = v.answerOffer(ctx, api, offer, func() error { return v.addTracks(w.Speaker) }, v.requestKey)
 	}
 	if err == nil && v.repair != nil {
-		answer = v.repair.describeIn(answer, v.stream)
+		answer = v.repair.describeIn(answer, v.ssrc)
 	}
 	if err == nil && w.Holds != nil {
 		v.all.Go(func() { v.runGuarded(func() { v.hangUpWhenRevoked(w.Holds) }) })
@@ -101,11 +105,14 @@ func (s *Broadcaster) Watch(ctx context.Context, offer string, w Watcher) (v *Vi
 func (v *Viewer) addTracks(speaker bool) error {
 	given := 0
 	for _, t := range v.pc.GetTransceivers() {
-		track := v.broadcaster.video
-		if t.Kind() == webrtc.RTPCodecTypeAudio {
-			if track = v.broadcaster.audio; speaker {
-				track = v.broadcaster.speaker
-			}
+		var track *webrtc.TrackLocalStaticRTP
+		switch {
+		case t.Kind() == webrtc.RTPCodecTypeAudio && speaker:
+			track = v.broadcaster.speaker
+		case t.Kind() == webrtc.RTPCodecTypeAudio:
+			track = v.broadcaster.audio
+		case v.pictures != nil:
+			track = v.pictures.track
 		}
 		if track == nil {
 			continue
@@ -116,7 +123,7 @@ func (v *Viewer) addTracks(speaker bool) error {
 		}
 		given++
 		if v.repair != nil && t.Kind() == webrtc.RTPCodecTypeVideo {
-			v.stream = sender.GetParameters().Encodings[0].SSRC
+			v.ssrc = sender.GetParameters().Encodings[0].SSRC
 		}
 		v.all.Go(func() { v.runGuarded(func() { v.readFeedback(sender) }) })
 	}
@@ -124,6 +131,13 @@ func (v *Viewer) addTracks(speaker bool) error {
 		return errors.New("media: there is nothing to see or hear of what the offer asks for")
 	}
 	return nil
+}
+
+// requestKey has the viewer's pictures continue with a key frame.
+func (v *Viewer) requestKey() {
+	if v.pictures != nil {
+		v.pictures.keyWanted.Store(true)
+	}
 }
 
 // readFeedback reads the browser's feedback on a track until the track ends.
@@ -136,7 +150,7 @@ func (v *Viewer) readFeedback(sender *webrtc.RTPSender) {
 		for _, p := range packets {
 			switch p := p.(type) {
 			case *rtcp.PictureLossIndication, *rtcp.FullIntraRequest:
-				v.broadcaster.keyWanted.Store(true)
+				v.requestKey()
 			case *rtcp.TransportLayerNack:
 				v.lastLoss.Store(time.Now().Unix())
 			case *rtcp.ReceiverReport: // also for packets that were reconstructed
@@ -160,9 +174,9 @@ func (v *Viewer) newAPI(measure bool) (*webrtc.API, error) {
 		func() error { return webrtc.ConfigureNack(&m, &chain) },
 		func() error { return webrtc.ConfigureRTCPReports(&chain) },
 	}
-	if v.broadcaster.video != nil {
+	if v.pictures != nil {
 		steps = append(steps,
-			func() error { return m.RegisterCodec(v.broadcaster.format, webrtc.RTPCodecTypeVideo) },
+			func() error { return m.RegisterCodec(v.pictures.format, webrtc.RTPCodecTypeVideo) },
 			func() error {
 				return m.RegisterHeaderExtension(webrtc.RTPHeaderExtensionCapability{URI: playoutURI}, webrtc.RTPCodecTypeVideo)
 			})

@@ -147,7 +147,7 @@ func serveFlags(o *options) *flag.FlagSet {
 // addMediaFlags adds the flags for camera, sound and the data channel of drive samples.
 func addMediaFlags(set *flag.FlagSet, o *options) {
 	set.StringVar(&o.camera, "camera", "auto", "`WHICH` camera to use: auto, sim, /dev/video0, FILE.y4m, pattern or none")
-	set.Func("encoder", "`WHICH` video encoder to use: auto, vp8 or h264 (default auto: OpenH264 where it is installed, else VP8)", func(s string) (err error) {
+	set.Func("encoder", "`WHICH` video encoder to use: auto, vp8 or h264 (default auto: OpenH264 where it is installed, and VP8 for the browsers that do not show H.264)", func(s string) (err error) {
 		o.encoder, err = app.ParseEncoder(s)
 		return err
 	})
