@@ -6,6 +6,7 @@ import "time"
 func (u *User) handle(h *Hub, now time.Time) { h.serveUser(u, now) }
 
 func (g grantRevoked) handle(h *Hub, now time.Time) {
+	h.coordinator.refuseWaiting(string(g))
 	h.coordinator.holdScriptsOf(string(g))
 	h.coordinator.revokeAbsent(string(g), now)
 }
@@ -23,5 +24,3 @@ func (jobsChanged) handle(h *Hub, _ time.Time) {
 		c.broadcast(c.encodeJobs())
 	}
 }
-
-func (o order) handle(h *Hub, now time.Time) { h.coordinator.handleOrder(o, now) }

@@ -35,7 +35,7 @@ func (h *Hub) executeOrder(ctx context.Context, by Identity, o order) outcome {
 		return no(robot.Busy, shutdownReason)
 	case h.revokedGrants[by.Grant]:
 		h.mu.Unlock()
-		return no(robot.Error, "This access has been revoked. Pair this device with the robot again.")
+		return no(robot.Error, revokedReason)
 	case h.waitingOrders >= maxOrders:
 		h.mu.Unlock()
 		return no(robot.Busy, "Too many commands are waiting. Try again in a moment.")
@@ -52,6 +52,21 @@ func (h *Hub) executeOrder(ctx context.Context, by Identity, o order) outcome {
 	case <-ctx.Done():
 		return no(robot.Interrupted, cancelledReason)
 	}
+}
+
+// revokedReason is why an order is not executed whose sender's grant has been revoked.
+const revokedReason = "This access has been revoked. Pair this device with the robot again."
+
+// handle answers an order, unless its grant was revoked while it waited in the queue.
+func (o order) handle(h *Hub, now time.Time) {
+	h.mu.Lock()
+	revoked := h.revokedGrants[o.by.Grant]
+	h.mu.Unlock()
+	if revoked {
+		o.answer <- outcome{Result: newRefusal(robot.Error, revokedReason)}
+		return
+	}
+	h.coordinator.handleOrder(o, now)
 }
 
 // handleOrder answers an order, or begins to.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"time"
 
 	"mybot/robot"
@@ -150,6 +151,18 @@ func (c *coordinator) answerWaiting(now time.Time) {
 			c.handleControlRequest(o, now)
 		}
 	}
+}
+
+// refuseWaiting refuses the orders of a revoked grant that wait for the end of a change
+// of control. Otherwise they would take control after the revocation.
+func (c *coordinator) refuseWaiting(grant string) {
+	c.waitingOrders = slices.DeleteFunc(c.waitingOrders, func(o order) bool {
+		if o.by.Grant != grant {
+			return false
+		}
+		o.answer <- outcome{Result: newRefusal(robot.Error, revokedReason)}
+		return true
+	})
 }
 
 func (c *coordinator) answerTerm(o order, who *person, r robot.Result, now time.Time) {

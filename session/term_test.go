@@ -183,6 +183,55 @@ func TestAProgramGetsControlWhenTheRobotStands(t *testing.T) {
 	is(t, "a command while it may move", tb.gives(shell, Order{Lease: (<-third).Lease, Command: robot.GoTo{}}), robot.Interrupted, "must stop first")
 }
 
+func TestAProgramThatIsRevokedWhileItWaitsForControlGetsNone(t *testing.T) {
+	for name, revoke := range map[string]func(tb *table, ana *page, ask func(by Identity)){
+		"for control to be free": func(tb *table, ana *page, ask func(by Identity)) {
+			ana.control("release")
+			ask(lamp)
+			tb.hub.step(tb.now)
+			tb.hub.Revoke("g1")
+		},
+		"for the robot to stand": func(tb *table, ana *page, ask func(by Identity)) {
+			ana.control("release")
+			tb.stand()
+			tb.hub.coordinator.observeState(robot.State{Twist: robot.Twist{Linear: 0.3}}, false)
+			ask(lamp)
+			tb.hub.step(tb.now)
+			tb.hub.Revoke("g1")
+		},
+		"in the queue": func(tb *table, ana *page, ask func(by Identity)) {
+			ana.control("release")
+			tb.stand()
+			ask(lamp)
+			tb.hub.Revoke("g1")
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			tb := newTable(t)
+			ana := tb.join("Ana")
+			ana.press(0, 0)
+			ana.press(0.3, 0)
+			tb.hub.coordinator.ordersPending = false
+			tb.hub.coordinator.observeState(robot.State{Twist: robot.Twist{Linear: 0.3}}, false)
+			answer := make(chan outcome, 1)
+			told := make(chan Term, 1)
+			revoke(tb, ana, func(by Identity) {
+				tb.hub.post(order{control: &controlRequest{term: 10 * time.Second, notify: func(t Term) { told <- t }}, by: by, answer: answer})
+			})
+			tb.hub.step(tb.now)
+			tb.stand()
+			tb.stand()
+			if holder := tb.hub.coordinator.people.byID(tb.hub.coordinator.lease.Holder); holder != nil && holder.grant == "g1" || len(told) > 0 {
+				t.Error("it has control after it was revoked")
+			}
+			if len(answer) == 0 {
+				t.Fatal("it is not answered")
+			}
+			is(t, "it", (<-answer).Result, robot.Error, "This access has been revoked.")
+		})
+	}
+}
+
 func TestAProgramThatGivesUpControlHaltsTheRobot(t *testing.T) {
 	tb := newTable(t)
 	tb.takes(lamp, 10)
@@ -223,7 +272,8 @@ func TestAnyUserStopsAProgramAndWhatItDroveIsGone(t *testing.T) {
 	tb.hub.Revoke("g1")
 	tb.hub.step(tb.now)
 	tb.stand()
-	is(t, "who was revoked", tb.gives(lamp, Order{Lease: term.Lease, Command: robot.GoTo{}}), robot.Error, "Nobody has control.")
+	is(t, "who was revoked", tb.gives(lamp, Order{Lease: term.Lease, Command: robot.GoTo{}}), robot.Error, "This access has been revoked.")
+	is(t, "somebody else", tb.gives(shell, Order{Command: robot.GoTo{}}), robot.Error, "Nobody has control.")
 }
 
 func TestPathsArePlannedForAProgramThatIsNotConnected(t *testing.T) {
