@@ -35,15 +35,15 @@ func (h *Handler) serveVoices(w http.ResponseWriter, _ *http.Request) {
 }
 
 // serveSpeech answers with a sentence in the robot's voice. Because every new
-// sentence takes computing time, an observer can only fetch what the robot is
-// saying.
+// sentence, voice and speed takes computing time, an observer can only fetch what the
+// robot is saying, as the robot says it.
 func (h *Handler) serveSpeech(w http.ResponseWriter, r *http.Request) {
 	ask := r.URL.Query()
 	if h.cfg.Voice == nil || !h.cfg.Voice.IsAloud() && !h.cfg.Voice.IsKept(ask.Get("voice")) {
 		writeSentence(w, http.StatusNotFound, "This robot has no voice of its own: espeak-ng is not installed on its computer.")
 		return
 	}
-	text, speed := ask.Get("text"), 0.0
+	text, voice, speed := ask.Get("text"), ask.Get("voice"), 0.0
 	if text == "" {
 		writeSentence(w, http.StatusBadRequest, `The query names no sentence; it should be like "?text=Hello!&voice=en&speed=1".`)
 		return
@@ -55,11 +55,15 @@ func (h *Handler) serveSpeech(w http.ResponseWriter, r *http.Request) {
 			return
 		}
 	}
-	if callerOf(r).Role < session.Operator && !h.isSaying(text) {
-		writeSentence(w, http.StatusForbidden, "The robot does not say this now. You are here as an observer; you hear what it says.")
-		return
+	if callerOf(r).Role < session.Operator {
+		now := h.findSpeech(text)
+		if now == nil || voice != "" && voice != now.Voice || speed != 0 && speed != now.Speed {
+			writeSentence(w, http.StatusForbidden, "The robot does not say this now, in this voice and at this speed. You are here as an observer; you hear what it says.")
+			return
+		}
+		voice, speed = now.Voice, now.Speed
 	}
-	wav, err := h.cfg.Voice.WAV(r.Context(), text, ask.Get("voice"), speed)
+	wav, err := h.cfg.Voice.WAV(r.Context(), text, voice, speed)
 	if refusal := (robot.Refusal{}); errors.As(err, &refusal) {
 		writeSentence(w, http.StatusBadRequest, refusal.Reason)
 		return
@@ -75,8 +79,11 @@ func (h *Handler) serveSpeech(w http.ResponseWriter, r *http.Request) {
 	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(wav))
 }
 
-// isSaying reports whether the robot says the sentence now.
-func (h *Handler) isSaying(text string) bool {
+// findSpeech returns what the robot says now, if that is the sentence; nil = it is not.
+func (h *Handler) findSpeech(text string) *robot.Speech {
 	s, ok := h.cfg.State()
-	return ok && s.Speech != nil && s.Speech.Text == text
+	if !ok || s.Speech == nil || s.Speech.Text != text {
+		return nil
+	}
+	return s.Speech
 }

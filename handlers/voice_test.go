@@ -60,13 +60,22 @@ func TestASentenceIsHeardAsTheRobotSaysIt(t *testing.T) {
 func TestWhoOnlyWatchesHasNothingSaidButHearsWhatIs(t *testing.T) {
 	d := newTestServer(t, func(c *Config) { c.Voice = parrot{} })
 	observer := as(d.paired(t, session.Observer))
-	ask := func() int { return d.ask("GET", "/api/v1/speech.wav?text=Hello!", observer).StatusCode }
-	if got := ask(); got != http.StatusForbidden {
-		t.Errorf("a sentence of the observer's own is answered %d", got)
+	ask := func(query string) *http.Response {
+		return d.ask("GET", "/api/v1/speech.wav?text=Hello!"+query, observer)
 	}
-	d.state.Speech = &robot.Speech{Number: 1, Text: "Hello!"}
-	if got := ask(); got != http.StatusOK {
-		t.Errorf("what the robot says is answered %d", got)
+	if got := ask(""); got.StatusCode != http.StatusForbidden {
+		t.Errorf("a sentence of the observer's own is answered %s", got.Status)
+	}
+	d.state.Speech = &robot.Speech{Number: 1, Text: "Hello!", Voice: "ko", Speed: 0.5}
+	for _, query := range []string{"", "&voice=ko", "&voice=ko&speed=0.5", "&speed=.5"} {
+		if got := ask(query); got.StatusCode != http.StatusOK || text(t, got) != "Hello! slowly in ko" {
+			t.Errorf("what the robot says is answered %s with %q", got.Status, query)
+		}
+	}
+	for _, query := range []string{"&voice=en", "&voice=ko&speed=0.51", "&speed=1", "&voice=sound:1"} { // each would be synthesized again
+		if got := ask(query); got.StatusCode != http.StatusForbidden {
+			t.Errorf("what the robot says, but otherwise (%q), is answered %s", query, got.Status)
+		}
 	}
 }
 
