@@ -98,7 +98,7 @@ func TestABodyThatIsTooLargeIsToldTheLimit(t *testing.T) {
 		switch {
 		case at == "/api/v1/motions":
 			most = "4 MiB"
-		case method == "PUT", slices.Contains([]string{jobsPath, checkPath, orderPath, rehearsePath, runsPath, "/api/v1/queue", scriptsPath, scriptsCheckPath, scriptsTryPath}, at):
+		case method == "PUT", slices.Contains([]string{jobsPath, checkPath, orderPath, rehearsePath, runsPath, "/api/v1/queue", scriptsPath, scriptsCheckPath, scriptsTryPath, draftPath}, at):
 			most = "256 KiB"
 		}
 		got := d.ask(method, path.Replace(at), admin, body(strings.Repeat(" ", maxMotion+1)))

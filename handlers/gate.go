@@ -33,8 +33,8 @@ func setHeaders(next http.Handler) http.Handler {
 		}
 		limit := int64(maxBody)
 		switch {
-		case r.Method == http.MethodPut, slices.Contains([]string{jobsPath, checkPath, orderPath, rehearsePath, runsPath, queuePath, scriptsPath, scriptsCheckPath, scriptsTryPath}, r.URL.Path):
-			limit = maxMapBody // also of a job, a script, and of 100 queued commands
+		case r.Method == http.MethodPut, slices.Contains([]string{jobsPath, checkPath, orderPath, rehearsePath, runsPath, queuePath, scriptsPath, scriptsCheckPath, scriptsTryPath, draftPath}, r.URL.Path):
+			limit = maxMapBody // also of a job, a script, an edit of a new map, and of 100 queued commands
 		case r.URL.Path == motionsPath:
 			limit = maxMotion
 		case r.URL.Path == whepPath, r.URL.Path == whipPath:

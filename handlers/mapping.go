@@ -16,6 +16,7 @@ import (
 
 const (
 	mappingPath = "/api/v1/mapping"
+	draftPath   = mappingPath + "/draft"
 	immutable   = "private, max-age=31536000, immutable"
 )
 

@@ -94,6 +94,20 @@ func TestOnlyWhoHasControlMakesAMap(t *testing.T) {
 	})
 }
 
+func TestAnEditOfAMapMayBe64KiBLong(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d, _, lease, _, ask := drivenBy(t)
+		for bytes, want := range map[int]int{64 << 10: http.StatusOK, maxMapBody: http.StatusRequestEntityTooLarge} {
+			d.maker = cartographer{}
+			edit := `{"op":"undo"` + strings.Repeat(" ", bytes-len(`{"op":"undo"}`)) + `}`
+			got := ask("POST", "/api/v1/mapping/draft", fmt.Sprintf(`{"lease":%d,"edit":%s}`, lease, edit))
+			if done := strings.Join(d.maker.asked, ","); got.StatusCode != want || want == http.StatusOK && done != edit {
+				t.Errorf("an edit of %d bytes is answered %s, and %d bytes are edited", bytes, got.Status, len(done))
+			}
+		}
+	})
+}
+
 func TestAPictureOfATileIsKeptWhereItCannotChange(t *testing.T) {
 	d := newTestServer(t)
 	for path, want := range map[string]struct {
