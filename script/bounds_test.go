@@ -249,6 +249,31 @@ func TestWhatLooksAtManyThingsTakesManySteps(t *testing.T) {
 	}
 }
 
+func TestAListThatIsSaidTakesStepsForEachElement(t *testing.T) {
+	for name, element := range map[string]string{"empty texts": `""`, "numbers": "1", "texts": `"` + strings.Repeat("a", 60) + `"`} {
+		m := newTalker(t)
+		m.Say(0, "A", "l = ["+strings.TrimSuffix(strings.Repeat(element+",", 900), ",")+"]; for (i=0; 1; i++) echo l,")
+		run(m, 20, 100)
+		said := 0
+		for ms := int64(120); ms <= 500; ms += 20 {
+			m.Lines()
+			m.units["A"].tokens = MaxLines
+			m.Tick(Milliseconds(ms))
+			said = max(said, len(m.Lines()))
+		}
+		if most := MaxSteps/(2*900) + 1; said == 0 || said > most {
+			t.Errorf("%s: a tick says %d lists of 900, want 1 to %d", name, said, most)
+		}
+	}
+}
+
+func TestATextIsQuotedWithoutPreparation(t *testing.T) {
+	v := Text(`a "quoted" text`)
+	if n := testing.AllocsPerRun(100, func() { _ = v.String() }); n > 2 {
+		t.Errorf("it allocates %g times, want 2 at most: the text with escapes, and that with quotes", n)
+	}
+}
+
 func TestAnEventThatIsHeardTooOftenLeavesOthersAlone(t *testing.T) {
 	m := newTalker(t)
 	m.Say(0, "A", "at (e?(k)) wait(100ms); loopn (200) emit e(1); loopn (100) emit e(2);")

@@ -73,8 +73,10 @@ func (s *scope) suggest(name string, known []string) string {
 // say sends a line to the unit, under the scope's tag.
 func (s *scope) say(at Time, text string) { s.unit.say(s.tag(), at, text) }
 
-// sayValue sends a value to the unit, under the scope's tag.
+// sayValue sends a value to the unit, under the scope's tag. It costs two steps for each
+// element, because writing one takes about as long.
 func (s *scope) sayValue(at Time, v Value) {
+	s.unit.work(v.size() / 32)
 	if v.kind == binary {
 		s.unit.put(Line{Unit: s.unit.name, Time: at, Tag: s.tag(), Text: v.String(), Data: []byte(v.text)})
 		return

@@ -127,7 +127,7 @@ func (v Value) String() string {
 	case number:
 		return formatNumber(v.number)
 	case text:
-		return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`, "\t", `\t`, "\r", `\r`).Replace(v.text) + `"`
+		return `"` + escapes.Replace(v.text) + `"`
 	case list:
 		parts := make([]string, len(v.more.list))
 		for i, e := range v.more.list {
@@ -140,6 +140,9 @@ func (v Value) String() string {
 		return "nothing"
 	}
 }
+
+// escapes is made once, because making it takes longer than a short text.
+var escapes = strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`, "\t", `\t`, "\r", `\r`)
 
 func formatNumber(f float64) string {
 	switch {
