@@ -64,6 +64,10 @@ func (h *Hub) requestControl(ctx context.Context, by Identity, w controlRequest)
 // until the robot stands, answerWaiting answers it.
 func (c *coordinator) handleControlRequest(o order, now time.Time) {
 	c.expireControl(now)
+	if o.control.term > 0 && o.cancelled != nil && o.cancelled() != nil { // it hung up, perhaps while it waited
+		o.answer <- outcome{Result: newRefusal(robot.Interrupted, cancelledReason)}
+		return
+	}
 	who := c.people.byBrowser(o.by.Browser)
 	if who != nil && !who.controlBudget.spendToken(now, controlRequestsPerSecond) {
 		o.answer <- outcome{Result: newRefusal(robot.Busy, fmt.Sprintf("Too many requests about control. Send at most %d per second.", controlRequestsPerSecond))}

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"context"
 	"fmt"
 	"strings"
 	"testing"
@@ -230,6 +231,24 @@ func TestAProgramThatIsRevokedWhileItWaitsForControlGetsNone(t *testing.T) {
 			is(t, "it", (<-answer).Result, robot.Error, "This access has been revoked.")
 		})
 	}
+}
+
+func TestAProgramThatHangsUpWhileItWaitsForControlGetsNone(t *testing.T) {
+	tb := newTable(t)
+	ana := tb.join("Ana")
+	ana.press(0, 0)
+	ana.press(0.3, 0)
+	tb.hub.coordinator.ordersPending = false
+	tb.hub.coordinator.observeState(robot.State{Twist: robot.Twist{Linear: 0.3}}, false)
+	ana.control("release")
+	ctx, hangUp := context.WithCancel(t.Context())
+	answer := make(chan outcome, 1)
+	tb.hub.post(order{control: &controlRequest{term: 10 * time.Second, notify: func(Term) {}}, by: lamp, cancelled: ctx.Err, answer: answer})
+	tb.hub.step(tb.now)
+	hangUp()
+	tb.stand()
+	is(t, "it", (<-answer).Result, robot.Interrupted, "The command was cancelled")
+	is(t, "another program", tb.takes(shell, 10).Result, robot.Success, "")
 }
 
 func TestAProgramThatGivesUpControlHaltsTheRobot(t *testing.T) {
