@@ -51,6 +51,7 @@ const (
 	LookAfter     = time.Second / 2        // without progress, before the robot looks at the cause
 	LookTurn      = 0.3                    // rad/s, to turn a sonar towards the cause
 	HeldAfter     = 3 * time.Second        // that the guard holds the robot for something that is not on the map, before the robot drives around it
+	LookAround    = 15 * time.Second       // for how long in total a robot that is unsure of its position at its goal looks around
 	StuckAttempts = 3                      // times that the robot may end beside its goal and try again
 	GoalNear      = 0.15                   // m from the goal that are close enough if the robot cannot get closer,
 	GoalNearTurn  = math.Pi / 18           // rad, and within this of its heading

@@ -25,7 +25,7 @@ func (n *navigator) followLane(r robot.Reading, t robot.Twist, p robot.Progress,
 		l.face = *n.held
 	}
 	if n.held != nil && p.Waiting > limits.HeldAfter && n.atGoal() {
-		n.endGoal(robot.Result{Word: robot.Success})
+		n.arrive()
 		return robot.Twist{}
 	}
 	turns := t.Linear == 0 && t.Angular != 0

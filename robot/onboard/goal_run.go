@@ -23,6 +23,10 @@ type goalRun struct {
 	wellAt    time.Time  // last time at which base and position were fine
 	attempts  int        // how often the robot ended beside its goal
 
+	looks    bool          // it stands at its goal, is unsure of its position, and looks around
+	lookedAt time.Time     // when it last did; zero = it begins to
+	looked   time.Duration // for how long it has
+
 	replannedAt time.Time // when another path was last requested; zero = an obstacle has gone since
 }
 
@@ -82,5 +86,5 @@ func (g *goalRun) enterPhase(phase robot.GoalPhase, why robot.Result) {
 	g.path, g.unplanned, g.begun, g.lost = nil, false, false, false
 	g.goal.Behavior = robot.Behavior{}
 	g.goal.Phase, g.goal.Blocked, g.goal.Across, g.goal.Result = phase, nil, 0, why
-	g.attempts = 0
+	g.attempts, g.looks, g.looked = 0, false, 0
 }

@@ -201,6 +201,9 @@ func (n *navigator) behave(r robot.Reading) robot.Twist {
 	if !g.isUnderWay() {
 		return robot.Twist{}
 	}
+	if g.looks {
+		return n.lookAroundAtGoal(now)
+	}
 	axle := n.desc.Drivetrain.Axle(n.estimate.Pose)
 	f := behavior.Facts{Now: now, At: n.estimate.Pose.Point(), Way: l.way != nil, NoWay: l.noWay, Reason: l.reason, Open: g.replannedAt.IsZero()}
 	mapped := n.planner.Clearance(axle.Point())
@@ -209,7 +212,7 @@ func (n *navigator) behave(r robot.Reading) robot.Twist {
 		f.Longer = l.way.Route().Length - g.goal.Left
 	}
 	t := n.drivePath(r, axle, &f)
-	if g.goal.Phase == robot.GoalEnded {
+	if g.goal.Phase == robot.GoalEnded || g.looks {
 		return robot.Twist{}
 	}
 	l.lookAround(&f, axle, mapped, g.goal.Done)
@@ -241,11 +244,11 @@ func (n *navigator) drivePath(r robot.Reading, axle robot.Pose, f *behavior.Fact
 	turns := l.turnsFor(now, p.Exact && t.Linear == 0 && t.Angular != 0)
 	switch {
 	case p.Arrived:
-		n.endGoal(robot.Result{Word: robot.Success})
+		n.arrive()
 		return robot.Twist{}
 	case p.Over && n.measured.IsStill():
 		if g.attempts++; g.attempts > limits.StuckAttempts && n.atGoal() {
-			n.endGoal(robot.Result{Word: robot.Success})
+			n.arrive()
 			return robot.Twist{}
 		}
 		g.path, f.Path = nil, false
@@ -256,7 +259,7 @@ func (n *navigator) drivePath(r robot.Reading, axle robot.Pose, f *behavior.Fact
 	case !l.hasLidar:
 		return n.followLane(r, t, p, f)
 	case p.Exact && n.held != nil && p.Waiting > limits.WaitLook && n.isWithin(limits.ArriveWithin, limits.ArriveHeading):
-		n.endGoal(robot.Result{Word: robot.Success}) // the guard lets it no nearer, and this is near enough
+		n.arrive() // the guard lets it no nearer, and this is near enough
 		return robot.Twist{}
 	case p.Exact:
 		if p.Waiting > limits.WaitLook && n.held != nil {
@@ -362,7 +365,7 @@ func (n *navigator) carryOut(o behavior.Order, f *behavior.Facts, t robot.Twist,
 	}
 	if o.State == behavior.Wait {
 		if before.State != behavior.Wait && n.atGoal() {
-			n.endGoal(robot.Result{Word: robot.Success})
+			n.arrive()
 			return robot.Twist{}
 		}
 	}

@@ -105,7 +105,7 @@ func (n *navigator) usePlanner(p robot.Planner) {
 	case p == nil && g.goal.Number > 0 && g.goal.Phase != robot.GoalEnded:
 		n.endGoal(failedResult("There is no longer a map."))
 	case g.isUnderWay():
-		g.path, g.replannedAt, g.begun = nil, time.Time{}, false
+		g.path, g.replannedAt, g.begun, g.looks = nil, time.Time{}, false, false
 	}
 }
 

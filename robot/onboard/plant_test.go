@@ -27,11 +27,12 @@ type believed struct {
 	drive robot.Drivetrain
 	pose  robot.Pose
 	trust robot.Trust
+	error robot.Covariance
 }
 
 func (b *believed) Update(r robot.Reading) { b.pose = b.drive.Roll(b.pose, r.Travel) }
 func (b *believed) Estimate() robot.Estimate {
-	return robot.Estimate{Pose: b.pose, Wheels: true, Trust: b.trust}
+	return robot.Estimate{Pose: b.pose, Covariance: b.error, Wheels: true, Trust: b.trust}
 }
 func (b *believed) SetPose(p robot.Pose) { b.pose = p }
 
