@@ -96,7 +96,10 @@ func resultOf(err error) robot.Result {
 
 // startPrepare begins to prepare a job; finishPrepare ends it.
 func (c *coordinator) startPrepare(who *person, cmd protocol.Job, over func() error, now time.Time, reply func(run uint64, no error)) {
-	r := c.mayPrepare(who, cmd, now)
+	r := c.mayPrepare(who, cmd)
+	if r.Done() {
+		r = c.mayPlan(who, now)
+	}
 	if r.Done() && !c.requestPrepare(prepareRequest{person: who, driveEpoch: c.gate.Epoch(), cmd: c.withRunName(cmd), changes: c.runNumber(), from: c.pose, cancelled: over, reply: reply}) {
 		r = newRefusal(robot.Busy, "Too many jobs are being prepared. Try again in a moment.")
 	}
@@ -107,7 +110,7 @@ func (c *coordinator) startPrepare(who *person, cmd protocol.Job, over func() er
 
 // mayPrepare returns Success if the person may have the job prepared, or else the
 // refusal.
-func (c *coordinator) mayPrepare(who *person, cmd protocol.Job, now time.Time) robot.Result {
+func (c *coordinator) mayPrepare(who *person, cmd protocol.Job) robot.Result {
 	if c.jobs == nil {
 		return newRefusal(robot.NA, noJobs)
 	}
@@ -132,7 +135,7 @@ func (c *coordinator) mayPrepare(who *person, cmd protocol.Job, now time.Time) r
 	if c.poseSeenAt.IsZero() {
 		return newRefusal(robot.Busy, "The robot is starting.")
 	}
-	return c.mayPlan(who, now)
+	return robot.Result{Word: robot.Success}
 }
 
 // withRunName returns the change with the name of the run that it changes.
@@ -164,7 +167,7 @@ func (c *coordinator) beginRun(m prepareRequest, now time.Time) (run uint64, r r
 	case m.cancelled != nil && m.cancelled() != nil:
 		return 0, newRefusal(robot.Interrupted, cancelledReason)
 	}
-	if r := c.mayPrepare(m.person, m.cmd, now); !r.Done() {
+	if r := c.mayPrepare(m.person, m.cmd); !r.Done() {
 		return 0, r
 	}
 	if _, change := m.cmd.Command.(robot.ChangeRun); change {

@@ -133,6 +133,46 @@ func TestAJobIsMadeReadyAndThenRun(t *testing.T) {
 	equal(t, "what the keeper was told", kept.told)
 }
 
+func TestAJobThatWasPreparedStartsAlthoughOthersAskForManyRoutesMeanwhile(t *testing.T) {
+	tb, kept := newJobTable(t)
+	tb.robot.route = &copyRoom
+	ana := tb.join("Ana")
+	tb.runs(nil)
+	ana.say(errandFrame, 1)
+	for n := range 3 {
+		p := tb.join(fmt.Sprint("Guest ", n))
+		for range plansPerSecond {
+			p.say(`{"type":"plan","id":1,"goal":[1,2,3]}`)
+		}
+	}
+	tb.prepare()
+	equal(t, "the answer", ana.answers(), "7 SUCCESS  1")
+	equal(t, "what the keeper was told", kept.told)
+}
+
+func TestAJobCountsOnceAsItsPreparation(t *testing.T) {
+	tb, _ := newJobTable(t)
+	ana := tb.join("Ana")
+	tb.runs(nil)
+	began := 0
+	for n := range uint64(plansPerSecond + 5) {
+		ana.say(`{"type":"job","id":7,"lease":1,"action":"run","name":"Wait","steps":[{"type":"WAIT","seconds":5}]}`)
+		tb.prepare()
+		switch got := strings.Join(ana.answers(), "; "); got {
+		case fmt.Sprintf("7 SUCCESS  %d", n+1):
+			began++
+		case "7 BUSY Too many routes and jobs are asked for. At most 10 per second are planned for one person. <nil>":
+		default:
+			t.Errorf("job %d is answered %s", n+1, got)
+		}
+		ana.say(`{"type":"job","id":8,"lease":1,"action":"end"}`)
+		ana.answers()
+	}
+	if began != plansPerSecond {
+		t.Errorf("%d jobs began at once, want %d", began, plansPerSecond)
+	}
+}
+
 func TestOnlyWhoHasControlRunsJobs(t *testing.T) {
 	tb, _ := newJobTable(t)
 	ana, jin, oda := tb.join("Ana"), tb.join("Jin"), tb.joinAs("Oda", Observer)

@@ -209,7 +209,7 @@ func TestAPlanIsForOperatorsAndCosts(t *testing.T) {
 		for _, r := range p.results() {
 			if r == "SUCCESS" {
 				planned++
-			} else if r != "BUSY Too many routes are asked for. At most 10 per second are planned for one person." {
+			} else if r != "BUSY Too many routes and jobs are asked for. At most 10 per second are planned for one person." {
 				t.Errorf("a plan is answered %s", r)
 			}
 		}
