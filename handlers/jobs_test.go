@@ -112,6 +112,10 @@ func (k *cabinet) Prepare(_ context.Context, _ robot.Pose, j jobs.Job) (uint64, 
 	return uint64(16 + len(k.ready)), k.refuse
 }
 
+func (k *cabinet) PrepareChange(ctx context.Context, _ uint64, from robot.Pose, j jobs.Job) (uint64, error) {
+	return k.Prepare(ctx, from, j)
+}
+
 func (k *cabinet) Prepared(uint64) (jobs.PreparedRun, bool) { return jobs.PreparedRun{}, false }
 func (k *cabinet) Discard(uint64)                           {}
 func (k *cabinet) ReplaceSteps(uint64, uint64)              {}

@@ -26,9 +26,18 @@ func (h *Hub) requestPrepare(m prepareRequest) bool {
 // closed.
 func (h *Hub) runPrepare(ctx context.Context) {
 	for m := range h.prepareRequests {
-		m.run, m.err = h.cfg.Jobs.Prepare(ctx, m.from, m.cmd.Job)
-		h.post(m)
+		h.post(h.prepare(ctx, m))
 	}
+}
+
+// prepare prepares one job, or a change of a run.
+func (h *Hub) prepare(ctx context.Context, m prepareRequest) prepareRequest {
+	if m.changes != 0 {
+		m.run, m.err = h.cfg.Jobs.PrepareChange(ctx, m.changes, m.from, m.cmd.Job)
+	} else {
+		m.run, m.err = h.cfg.Jobs.Prepare(ctx, m.from, m.cmd.Job)
+	}
+	return m
 }
 
 // JobsChanged sends the list of saved jobs to all users. It never waits.

@@ -44,6 +44,11 @@ func (f *fakeJobs) Prepare(ctx context.Context, from robot.Pose, job jobs.Job) (
 	return uint64(len(f.made)), nil
 }
 
+func (f *fakeJobs) PrepareChange(ctx context.Context, run uint64, from robot.Pose, job jobs.Job) (uint64, error) {
+	f.told = append(f.told, fmt.Sprint("prepare a change of ", run))
+	return f.Prepare(ctx, from, job)
+}
+
 func (f *fakeJobs) Prepared(run uint64) (jobs.PreparedRun, bool) {
 	if run == 0 || run > uint64(len(f.made)) {
 		return jobs.PreparedRun{}, false
@@ -76,9 +81,7 @@ func (tb *table) runs(r *robot.Run) {
 // prepare prepares the jobs whose preparation is queued.
 func (tb *table) prepare() {
 	for len(tb.hub.prepareRequests) > 0 {
-		m := <-tb.hub.prepareRequests
-		m.run, m.err = tb.hub.cfg.Jobs.Prepare(tb.t.Context(), m.from, m.cmd.Job)
-		tb.hub.post(m)
+		tb.hub.post(tb.hub.prepare(tb.t.Context(), <-tb.hub.prepareRequests))
 	}
 	tb.hub.step(tb.now)
 }
@@ -330,7 +333,7 @@ func TestTheLaterStepsOfARunAreChanged(t *testing.T) {
 	ana.say(change)
 	tb.prepare()
 	equal(t, "the robot", tb.robot.take(), "ChangeRun {Ready:2}")
-	equal(t, "what the keeper was told", kept.told, "change 1 2")
+	equal(t, "what the keeper was told", kept.told, "prepare a change of 1", "change 1 2")
 	if made := kept.made[1].Job; made.Name != "Paper to Jin" || made.ID != "paper-to-jin" || made.Steps[1].Seconds != 9 {
 		t.Errorf("%+v", made)
 	}

@@ -426,6 +426,32 @@ func TestAChangeLeavesWhatIsDoneAsItWas(t *testing.T) {
 	}
 }
 
+func TestTheLaterStepsCanBeChangedWhateverHasBecomeOfThePlacesOfTheOthers(t *testing.T) {
+	l, there := newTestJobs(t, temporaryStore(t)), hall().Places[0].Pose
+	_, _ = begun(t, l, atSofa...)
+	changed := hall()
+	changed.Places = nil
+	l.cfg.Plan = func() *robot.Floorplan { return changed }
+	wait := jobs.Step{Type: jobs.Wait, Seconds: 7}
+	n, err := l.PrepareChange(t.Context(), 1, robot.Pose{X: 5, Y: 5}, jobs.Job{Name: "A", Steps: []jobs.Step{atSofa[0], wait}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if m, _ := l.Prepared(n); m.Steps[0].Goal != there || m.Steps[1].Step.Seconds != 7 {
+		t.Errorf("the change is prepared as %+v", m.Steps)
+	}
+	for _, steps := range [][]jobs.Step{{atSofa[0], atSofa[0]}, {wait, atSofa[0]}} {
+		_, err := l.PrepareChange(t.Context(), 1, robot.Pose{X: 5, Y: 5}, jobs.Job{Name: "A", Steps: steps})
+		if want := `Step 2: there is no place "Sofa" on the map; choose one that exists, or give a pose.`; err == nil || err.Error() != want {
+			t.Errorf("a later step to a deleted place is answered %v", err)
+		}
+	}
+	changed.Grid.Cells = nil // and no paths either
+	if _, err := l.PrepareChange(t.Context(), 1, robot.Pose{X: 5, Y: 5}, jobs.Job{Name: "A", Steps: []jobs.Step{atSofa[0], wait}}); err != nil {
+		t.Errorf("a step under way without a path refuses the change of others: %v", err)
+	}
+}
+
 func TestAStepThatBeginsRightAfterItsChangeIsStoredAsItWasChanged(t *testing.T) {
 	l := newTestJobs(t, temporaryStore(t))
 	wait := jobs.Step{Type: jobs.Wait, Seconds: 2}

@@ -28,7 +28,7 @@ func (l *Library) Rehearse(ctx context.Context, from robot.Pose, job jobs.Job) (
 	default:
 		return jobs.Rehearsal{}, robot.Refusal{Word: robot.Busy, Reason: "Too many jobs are being rehearsed. Try again in a moment."}
 	}
-	steps, err := l.prepareSteps(ctx, job)
+	steps, err := l.prepareSteps(ctx, job, nil)
 	if err != nil {
 		return jobs.Rehearsal{}, err
 	}
@@ -56,13 +56,18 @@ func (l *Library) rehearseSteps(ctx context.Context, from robot.Pose, job jobs.J
 	return rehearsal, nil
 }
 
-// prepareSteps looks up the places of a job and synthesizes its texts.
-func (l *Library) prepareSteps(ctx context.Context, job jobs.Job) ([]jobs.PreparedStep, error) {
-	if faults := jobs.Faults(l.Check(job)); len(faults) > 0 {
+// prepareSteps looks up the places of a job and synthesizes its texts. The first steps
+// are fixed: they are prepared already, and what is wrong with them by now does not
+// matter.
+func (l *Library) prepareSteps(ctx context.Context, job jobs.Job, fixed []jobs.PreparedStep) ([]jobs.PreparedStep, error) {
+	faults := jobs.Faults(l.Check(job))
+	faults = slices.DeleteFunc(faults, func(f jobs.Fault) bool { return f.Step >= 0 && f.Step < len(fixed) })
+	if len(faults) > 0 {
 		return nil, robot.Refusef("%s", faults.Sentence())
 	}
 	steps := make([]jobs.PreparedStep, len(job.Steps))
-	for i, s := range job.Steps {
+	for i := copy(steps, fixed); i < len(steps); i++ {
+		s := job.Steps[i]
 		steps[i].Step = s
 		switch {
 		case s.Type == jobs.Move && s.Pose != nil:
@@ -83,7 +88,35 @@ func (l *Library) prepareSteps(ctx context.Context, job jobs.Job) ([]jobs.Prepar
 // a run that has not begun. The error is a sentence that names the step; it is
 // store.ErrFull if the disk is full.
 func (l *Library) Prepare(ctx context.Context, from robot.Pose, job jobs.Job) (uint64, error) {
-	steps, err := l.prepareSteps(ctx, job)
+	return l.prepareAfter(ctx, from, job, nil)
+}
+
+// PrepareChange prepares a job whose steps are to replace those of a run, as Prepare does.
+// The steps of the run that are done or under way stay as they were prepared: whatever
+// has become of their places, the later steps can be changed.
+func (l *Library) PrepareChange(ctx context.Context, run uint64, from robot.Pose, job jobs.Job) (uint64, error) {
+	return l.prepareAfter(ctx, from, job, l.fixedSteps(run, job.Steps))
+}
+
+// fixedSteps returns the steps of a run that are done or under way, as far as they are
+// the first of the given steps.
+func (l *Library) fixedSteps(run uint64, steps []jobs.Step) []jobs.PreparedStep {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	m := l.prepared[run]
+	if m == nil || run != l.current {
+		return nil
+	}
+	fixed := 0
+	for fixed < min(l.currentStep+1, len(m.Steps), len(steps)) && m.Steps[fixed].Step.Equal(steps[fixed]) {
+		fixed++
+	}
+	return m.Steps[:fixed]
+}
+
+// prepareAfter prepares a job whose first steps are fixed.
+func (l *Library) prepareAfter(ctx context.Context, from robot.Pose, job jobs.Job, fixed []jobs.PreparedStep) (uint64, error) {
+	steps, err := l.prepareSteps(ctx, job, fixed)
 	if err != nil {
 		return 0, err
 	}
@@ -94,7 +127,7 @@ func (l *Library) Prepare(ctx context.Context, from robot.Pose, job jobs.Job) (u
 	m := &preparedRun{PreparedRun: jobs.PreparedRun{Job: job, Steps: steps, Ways: make([][]robot.Point, len(steps))}}
 	for i, s := range rehearsal.Steps[:min(len(rehearsal.Steps), len(steps))] {
 		stops := job.Steps[i].OnFailure == "" || job.Steps[i].OnFailure == jobs.FailStop
-		if s.Result.Word == robot.Error && stops {
+		if s.Result.Word == robot.Error && stops && i >= len(fixed) {
 			return 0, robot.Refusef("Step %d: %s", i+1, s.Result.Reason)
 		}
 		steps[i].Expect, m.Ways[i] = s.Time, s.Way

@@ -135,9 +135,12 @@ type anyJob struct{}
 
 func (anyJob) List() []jobs.Job                                              { return nil }
 func (anyJob) Prepare(context.Context, robot.Pose, jobs.Job) (uint64, error) { return 0, nil }
-func (anyJob) Prepared(uint64) (jobs.PreparedRun, bool)                      { return jobs.PreparedRun{}, false }
-func (anyJob) Discard(uint64)                                                {}
-func (anyJob) ReplaceSteps(uint64, uint64)                                   {}
+func (anyJob) PrepareChange(context.Context, uint64, robot.Pose, jobs.Job) (uint64, error) {
+	return 0, nil
+}
+func (anyJob) Prepared(uint64) (jobs.PreparedRun, bool) { return jobs.PreparedRun{}, false }
+func (anyJob) Discard(uint64)                           {}
+func (anyJob) ReplaceSteps(uint64, uint64)              {}
 
 // A trip sends the robot somewhere.
 type trip struct {

@@ -1,7 +1,17 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { docOf, type Doc } from './draft.ts';
-import { barOf, blockedOf, type Figures, fixedOf, pinsOf, rowsOf, type ViewModel, waysOf } from './view-model.ts';
+import {
+  barOf,
+  blockedOf,
+  faultsIn,
+  type Figures,
+  fixedOf,
+  pinsOf,
+  rowsOf,
+  type ViewModel,
+  waysOf,
+} from './view-model.ts';
 import { driver, model, state, watcher } from '../testing.ts';
 import type { Run, RunState, Step } from '../wire.ts';
 
@@ -172,6 +182,13 @@ test('while it runs, what is done and the current step stay as they are', () => 
     [bar.kind, bar.where, bar.left, bar.canPause, bar.canSkip, bar.resume],
     ['run', 'Step 2 of 3', 'about 10 s left', true, true, false],
   );
+});
+
+test('what is done or under way has no faults, so the later steps are sent although its place was deleted', () => {
+  const without = (names: string[]) => ({ ...plan, places: places.filter(({ name }) => !names.includes(name)) });
+  assert.deepEqual(faultsIn(running(run(), { m: driver({ run: run(), plan: without(['Sofa']) }) })), []);
+  const [later] = faultsIn(running(run(), { m: driver({ run: run(), plan: without(['Sofa', 'Desk']) }) }));
+  assert.equal(later?.step, 2);
 });
 
 test('a later step that was changed does not look as the run has it', () => {

@@ -61,8 +61,9 @@ export function runOf({ m: { run }, doc }: Pick<ViewModel, 'm' | 'doc'>): Run | 
 }
 
 // faultsIn returns the faults of the document: those that the page finds, and those of the virtual robot.
+// Steps that the run has begun have none: they stay as they were prepared.
 export function faultsIn({ m, doc, figures }: ViewModel): Fault[] {
-  const own = faultsOf(doc, m.plan.places);
+  const own = faultsOf(doc, m.plan.places).filter(({ step }) => step < 0 || step >= fixedOf(m));
   doc.cards.forEach((c, i) => {
     const fault = figures.get(c.key)?.fault ?? '';
     if (fault === '' || own.some((f) => f.step === i) || underWay(m.run)) return;
