@@ -1,6 +1,7 @@
 package onboard
 
 import (
+	"fmt"
 	"time"
 
 	"mybot/robot"
@@ -19,7 +20,7 @@ func (c *Core) Arrive(at, stamp time.Time) {
 	default:
 		c.expireSources(at.Add(-c.ahead))
 	}
-	c.arrived, c.ahead = at, at.Sub(stamp)
+	c.arrived, c.ahead, c.baseSilent = at, at.Sub(stamp), false
 }
 
 // byReadings converts the times of a command to the readings' clock.
@@ -31,11 +32,14 @@ func (c *Core) byReadings(cmd robot.Command) robot.Command {
 	return cmd
 }
 
-// loopStalled handles a control loop that did not run for longer than the base holds a
-// command. The base has braked, so driving restarts from zero, and no script continues by
+// loopStalled handles a control loop that did not run, or had no reading, for longer than
+// the base holds a command. The base has braked, so driving restarts from zero, and no script continues by
 // itself; after a stall longer than GoalTrouble the goal pauses too.
 func (c *Core) loopStalled(by time.Duration) {
-	const reason = "This computer is too busy: the control loop was held up."
+	reason := "This computer is too busy: the control loop was held up."
+	if c.baseSilent {
+		reason = fmt.Sprintf("The base reported nothing for %.1f s.", by.Seconds())
+	}
 	c.teleop.Interrupt(c.reading.Time, reason)
 	c.queue.interruptDrive(reason)
 	c.joints.lapsed = reason

@@ -35,6 +35,7 @@ type Core struct {
 
 	arrived     time.Time     // when the newest reading arrived, by this computer's clock; zero = none yet
 	ahead       time.Duration // this computer's clock minus the readings' clock
+	baseSilent  bool          // since then the loop has run, but the base sent no readings
 	localizable float64       // m/s, the localizer's last speed limit
 
 	teleop    teleop

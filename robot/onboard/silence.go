@@ -44,6 +44,9 @@ func (h *loopState) attendWheels() {
 		h.pulse.Reset(min(h.holds/limits.HoldShare, limits.ReadingSilence-silent))
 		return
 	}
+	if !h.late { // a loop that hung notices the silence late
+		h.core.baseSilent = silent < 2*limits.ReadingSilence
+	}
 	h.stopWheels()
 	h.retryWaiting()
 	h.pulse.Reset(limits.ReadingSilence)

@@ -352,3 +352,39 @@ func TestABaseThatIsNotThereAtTheStartIsAStateToo(t *testing.T) {
 		}
 	})
 }
+
+func TestTheLoopTellsABaseThatReportedNothingFromAComputerThatWasTooBusy(t *testing.T) {
+	runLine(t, func(t *testing.T, r *rig, l *line, h *hanging) {
+		r.drive(t, cruise, time.Second)
+		l.set(func() { l.mute = true })
+		time.Sleep(5 * time.Second)
+		synctest.Wait()
+		if !r.core.baseSilent {
+			t.Error("the silence of the base is not noted")
+		}
+		l.set(func() { l.mute = false })
+		time.Sleep(time.Second)
+		h.hang(5*time.Second, 0)
+		time.Sleep(8 * time.Second)
+		synctest.Wait()
+		if r.core.baseSilent {
+			t.Error("a loop that hung blames the base")
+		}
+	})
+}
+
+func TestAJobThatPausesForASilentBaseSaysSo(t *testing.T) {
+	for silent, want := range map[bool]string{
+		true:  "The base reported nothing for 4.5 s.",
+		false: "This computer is too busy: the control loop was held up.",
+	} {
+		p := worker(waitFor(60, false))
+		p.order(t, robot.RunJob{Run: 1})
+		p.core.Arrive(p.now, p.now)
+		p.core.baseSilent = silent
+		p.core.Arrive(p.now.Add(4500*time.Millisecond), p.now.Add(4500*time.Millisecond))
+		if r := p.core.jobs.run.State(); r.Phase != robot.RunPaused || r.Result.Reason != want || p.core.baseSilent {
+			t.Errorf("the run is %s: %s", r.Phase, r.Result.Reason)
+		}
+	}
+}
