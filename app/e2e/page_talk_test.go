@@ -223,3 +223,29 @@ func TestTalkThatCannotBeginSaysWhyInASentence(t *testing.T) {
 		v.mouse(input.DispatchMouseEventTypeMouseReleased, at, false)
 	}
 }
+
+// A connection that is made while control passes on has no hold that would end it.
+func TestAVoiceThatConnectsOnlyAfterControlIsGoneIsDisconnected(t *testing.T) {
+	h := open(t, sighted)
+	v := talker(t, h.addr)
+	v.run(`(() => {
+		const ask = window.fetch, later = window.setTimeout;
+		const gate = new Promise((open) => (__seen.open = open));
+		window.fetch = async (address, options) => {
+			if (options?.method === 'DELETE' && address === __seen.voice) __seen.left = true;
+			const answer = await ask(address, options);
+			if (address === '/whip') await ((__seen.asked = true), gate);
+			return answer;
+		};
+		window.setTimeout = (f, ms, ...more) => later(f, ms === 20000 ? 0 : ms, ...more); // the time that an idle voice stays connected
+	})()`)
+	at := v.middle("[data-eye=talk]")
+	v.mouse(input.DispatchMouseEventTypeMousePressed, at, true)
+	v.until("the offer", `__seen.asked`)
+	v.run(`document.querySelector('#auth button').click()`)
+	v.until("no control", `document.querySelector('[data-eye=talk]').disabled`)
+	v.settle()
+	v.run(`__seen.open()`)
+	v.until("the end of the connection", `__seen.left && `+microphones+` === 0`)
+	v.mouse(input.DispatchMouseEventTypeMouseReleased, at, false)
+}

@@ -42,8 +42,10 @@ export function mountTalk({ store, voice }: Context, button: HTMLButtonElement):
       if (microphone === null) throw new Refused(0, words.noMicrophone);
       microphone.onended = () => breakOff(words.silent); // unplugged, or no longer allowed; not after mute
       const hears = turn === mine && (await connect(microphone, stream));
-      if (turn !== mine) mute();
-      else if (hears) voice.say(words.talking);
+      if (turn !== mine) {
+        mute();
+        if (!held) rest();
+      } else if (hears) voice.say(words.talking);
     } catch (why) {
       store.toast(say(words.notTalking, { why: sentenceOf(why) }), 'NA');
       close();
@@ -87,6 +89,13 @@ export function mountTalk({ store, voice }: Context, button: HTMLButtonElement):
     turn++;
     button.setAttribute('aria-pressed', 'false');
     mute();
+    rest();
+  }
+
+  // rest closes the connection after a while without a hold. A connection that is made only after the end of
+  // its hold rests too.
+  function rest(): void {
+    clearTimeout(idle);
     idle = window.setTimeout(close, IDLE_MS);
   }
 
