@@ -128,3 +128,44 @@ func TestInForcedColoursSTOPSwitchesAndSlidersStayTellable(t *testing.T) {
 	v.until("a switch that is on looks otherwise", `getComputedStyle(document.querySelector('#step-moves')).backgroundColor !== '`+off+`'`)
 	v.until("what the map follows can be told", `getComputedStyle(document.querySelector('[data-map=follow]')).outlineStyle === 'solid'`)
 }
+
+// coverable adds the keyboard of a phone to a page: cover(n) lets it cover n pixels of the window's bottom, and moves
+// the page up under the window's top, as a browser does for a field near the bottom.
+const coverable = `(() => {
+	let covered = 0, up = 0;
+	const tell = (name, value) => { const own = Object.getOwnPropertyDescriptor(VisualViewport.prototype, name).get; Object.defineProperty(visualViewport, name, { get() { return value(own.call(this)); } }); };
+	tell('height', (own) => own - covered);
+	tell('offsetTop', (own) => own + up);
+	window.cover = (n, to = 0) => { covered = n; up = to; visualViewport.dispatchEvent(new Event('resize')); };
+})()`
+
+// seen tests whether an element is wholly visible above such a keyboard, and a tap hits it.
+func seen(selector string) string {
+	return onTop(selector) + fmt.Sprintf(` && (() => { const r = document.querySelector(%q).getBoundingClientRect(), v = visualViewport; return r.top >= v.offsetTop && r.bottom <= v.offsetTop + v.height; })()`, selector)
+}
+
+func TestTheKeyboardOfAPhoneCoversNeitherSTOPNorTheFieldThatItTypesInto(t *testing.T) {
+	t.Parallel()
+	h := open(t)
+	v := visit(t, chromium(t), h.addr)
+	v.look(phone, dark)
+	v.run(coverable)
+	v.openGoto()
+	v.click("#goto-new")
+	v.run(`document.querySelector('#draft-x').focus()`)
+	for _, up := range []int{0, 200} {
+		v.run(fmt.Sprintf(`cover(400, %d)`, up))
+		v.until(fmt.Sprintf("STOP and the field, the page %d px up", up), seen(".mstop")+` && `+seen("#draft-x"))
+	}
+	v.run(`cover(0)`)
+	v.until("the page without the keyboard", onTop(".mstop")+` && document.querySelector('.mstop').getBoundingClientRect().bottom > innerHeight - 50`)
+
+	w := visit(t, chromium(t), h.addr)
+	w.look(phone, dark)
+	w.run(coverable)
+	w.until("the offer to ask", `document.querySelector('`+bannerButton+`').innerText === 'Ask for control'`)
+	w.click(bannerButton)
+	w.until("the form", formShown+` && document.activeElement.matches('#ask-reason')`)
+	w.run(`cover(400)`)
+	w.until("STOP and the reason", seen(".mstop")+` && `+seen("#ask-reason"))
+}

@@ -1,6 +1,7 @@
 // The page starts here: the store, the link, then every widget on its part of the page.
 import { mountBanner } from './banner/index.ts';
 import { loadCards } from './cards/load.ts';
+import { mountCovered } from './covered.ts';
 import { mountSuggestion } from './delay/suggest.ts';
 import { hide, mark, pick, setText, toggle } from './dom.ts';
 import { mountDock } from './drive/dock.ts';
@@ -47,6 +48,7 @@ const link = new Connection(store, {
 
 const voice = mountVoice(pick('#polite'), pick('#assertive'));
 mountStop(store, link);
+mountCovered(pick('#app'));
 mountTakeover(store, link);
 mountTheme(pick('#theme'), store);
 mountTopbar(store, link);
