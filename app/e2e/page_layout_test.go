@@ -195,3 +195,19 @@ func TestNothingIsWiderThanAWindowOf320Pixels(t *testing.T) {
 		t.Error("the pill is clipped")
 	}
 }
+
+// A page that is magnified to 400 % has a quarter of the window's pixels in each direction.
+func TestEveryTabIsInReachWhenThePageIsMagnifiedToFourTimesItsSize(t *testing.T) {
+	t.Parallel()
+	h := open(t)
+	v := visit(t, chromium(t), h.addr)
+	v.look(window{"magnified", 320, 256, false}, dark)
+	v.stopInReach("magnified")
+	for _, tab := range []string{"drive", "goto", "jobs", "scripts"} {
+		v.run(fmt.Sprintf(`document.querySelector('#tab-%s').scrollIntoView({ inline: 'nearest' })`, tab))
+		v.until(tab, onTop("#tab-"+tab))
+		v.click("#tab-" + tab)
+		v.until(tab+", and nothing wider than the window", fmt.Sprintf(`document.querySelector('#app').dataset.tab === '%s' && document.documentElement.scrollWidth <= 320`, tab))
+	}
+	v.stopInReach("magnified, with scripts")
+}
