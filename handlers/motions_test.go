@@ -52,8 +52,8 @@ func (d *drives) Get(n uint64) (playout.Motion, error) {
 	return d.kept[n-1], nil
 }
 
-func (d *drives) Rename(uint64, string) error { return errors.ErrUnsupported }
-func (d *drives) Delete(uint64) error         { return errors.ErrUnsupported }
+func (d *drives) Rename(uint64, string, string) error { return errors.ErrUnsupported }
+func (d *drives) Delete(uint64) error                 { return errors.ErrUnsupported }
 
 const aMotion = `{"name":"Round the table","made":"2026-11-20T14:30:00Z","points":[` +
 	`{"t":0,"pose":{"x":1,"y":2,"theta":0},"twist":{"linear":0,"angular":0},"want":{"linear":0.3,"angular":0}},` +

@@ -16,7 +16,7 @@ type Motions interface {
 	List() []KeptMotion // newest first; read-only
 	Add(m playout.Motion, owner string) (n uint64, err error)
 	Get(n uint64) (playout.Motion, error)
-	Rename(n uint64, name string) error
+	Rename(n uint64, was, name string) error // was: the present name; empty: any
 	Delete(n uint64) error
 }
 

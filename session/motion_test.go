@@ -48,7 +48,7 @@ func (f *fakeMotionStore) Get(n uint64) (playout.Motion, error) {
 	return f.kept[n-1], f.err
 }
 
-func (f *fakeMotionStore) Rename(n uint64, name string) error {
+func (f *fakeMotionStore) Rename(n uint64, _, name string) error {
 	f.kept[n-1].Name = name
 	return f.err
 }

@@ -42,7 +42,7 @@ func (s *motionRequest) runOn(motions Motions) {
 	case s.cmd.Action == "play":
 		s.motion, s.err = motions.Get(s.cmd.Motion)
 	case s.cmd.Action == "rename":
-		s.err = motions.Rename(s.cmd.Motion, s.cmd.Name)
+		s.err = motions.Rename(s.cmd.Motion, s.cmd.Was, s.cmd.Name)
 	default:
 		s.err = motions.Delete(s.cmd.Motion)
 	}

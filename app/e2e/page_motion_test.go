@@ -149,3 +149,40 @@ func TestAMotionThatIsPlayedEndsWithADriverAndWithStop(t *testing.T) {
 	v.click("#motion [data-do=delete]")
 	v.until("the drive to be gone", `document.querySelectorAll('#motions-list li').length === 0 && document.querySelector('#motion').hidden`)
 }
+
+// A field that was not edited shows the new name. A person who has edited it has to press twice.
+func TestARenamedDriveIsNotRenamedAgainByAPersonWhoHasNotSeenItsName(t *testing.T) {
+	t.Parallel()
+	browser := chromium(t)
+	h := openScene(t, func(s *sim.Scene) { s.People, s.Obstacles, s.Magnets = nil, nil, nil })
+	ana := visit(t, browser, h.addr)
+	start := h.driver.Truth().Pose
+	h.driveUntil(ana, byW, "the robot to go a metre", func(t sim.Truth) bool { return t.Pose.X > start.X+1.05 })
+	ana.letGo(keyW)
+	h.awaitStill()
+	ana.work("motions")
+	ana.chooseMotion()
+	jin := visit(t, browser, h.addr)
+	jin.work("motions")
+	jin.chooseMotion()
+	const called = `document.querySelector('#motions-list button').innerText === '%s'`
+	renames := func(v *visitor, name string) {
+		v.run(fmt.Sprintf(`document.querySelector('#motion-name').value = '%s'; document.querySelector('#motion').requestSubmit()`, name))
+	}
+	takes := func(v *visitor) {
+		v.until("control to be free", `document.querySelector('`+bannerButton+`').innerText === 'Take control'`)
+		v.click(bannerButton)
+		v.until("control", `!document.querySelector('#motion [type=submit]').disabled`)
+	}
+	renames(ana, "Corridor")
+	jin.until("the new name in the field that was not edited", fmt.Sprintf(called, "Corridor")+` && document.querySelector('#motion-name').value === 'Corridor'`)
+	jin.run(`document.querySelector('#motion-name').value = 'The way of Jin'`)
+	renames(ana, "Around")
+	jin.until("the next name", fmt.Sprintf(called, "Around")+` && document.querySelector('#motion-name').value === 'The way of Jin'`)
+	ana.run(`document.querySelector('#auth button').click()`)
+	takes(jin)
+	renames(jin, "The way of Jin")
+	jin.until("the page to say so", `document.querySelector('#motions-says').innerText.startsWith('It was given the name "Around" meanwhile.') && `+fmt.Sprintf(called, "Around"))
+	renames(jin, "The way of Jin")
+	ana.until("the name that was pressed twice", fmt.Sprintf(called, "The way of Jin"))
+}

@@ -147,13 +147,16 @@ func (l *Library) Get(n uint64) (playout.Motion, error) {
 	return m, nil
 }
 
-// Rename renames a motion.
-func (l *Library) Rename(n uint64, name string) error {
+// Rename renames a motion that is called was, or whatever its name is if was is empty.
+func (l *Library) Rename(n uint64, was, name string) error {
 	l.changing.Lock()
 	defer l.changing.Unlock()
 	m, ok := l.findMotion(n)
 	if !ok {
 		return refuseUnknown(n)
+	}
+	if was != "" && was != m.Name {
+		return robot.Refusef("It was given the name %q meanwhile. Press again to rename it all the same.", m.Name)
 	}
 	text, err := json.Marshal(about{name, m.Made, m.Length, m.Duration, m.Start, m.Owner})
 	if err == nil {

@@ -42,8 +42,12 @@ func TestMotionsLastUntilTheyAreDeleted(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := errors.Join(l.Rename(5, "Round the table"), l.Delete(6)); err != nil {
+	if err := errors.Join(l.Rename(5, "", "Round the"), l.Rename(5, "Round the", "Round the table"), l.Delete(6)); err != nil {
 		t.Fatal(err)
+	}
+	const meanwhile = `It was given the name "Round the table" meanwhile. Press again to rename it all the same.`
+	if err := l.Rename(5, "Round the", "Another"); err == nil || err.Error() != meanwhile {
+		t.Errorf("a new name for what another person has renamed: %v", err)
 	}
 	shut()
 	l, shut = open()
@@ -60,7 +64,7 @@ func TestMotionsLastUntilTheyAreDeleted(t *testing.T) {
 	if about := list[len(list)-3]; about.N != 5 || about.Name != want.Name || about.Length != want.Length() || about.Duration != want.Duration() || about.Start != want.Points[0].Pose || !about.Made.Equal(want.Made) {
 		t.Errorf("%+v", about)
 	}
-	for _, err := range []error{func() error { _, err := l.Get(6); return err }(), l.Rename(6, "x"), l.Delete(6)} {
+	for _, err := range []error{func() error { _, err := l.Get(6); return err }(), l.Rename(6, "", "x"), l.Delete(6)} {
 		if err == nil || err.Error() != "There is no motion 6." {
 			t.Error(err)
 		}

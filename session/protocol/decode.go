@@ -509,6 +509,7 @@ func (r *reader) readMotion() Motion {
 		if m.Name = r.readLine("name", MaxPlaceName); m.Name == "" {
 			r.rejectField("name", "is empty", should)
 		}
+		m.Was = r.readLine("was", MaxPlaceName)
 	default:
 		r.rejectField("action", "is "+Clip(fmt.Sprintf("%q", m.Action)), motionActions)
 	}

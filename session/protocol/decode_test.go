@@ -489,6 +489,9 @@ func FuzzDecode(f *testing.F) {
 			}
 			if c.Action == "rename" {
 				check("name", c.Name)
+				if fields["was"] != nil {
+					check("was", c.Was)
+				}
 			}
 		case protocol.Job:
 			check("id", float64(c.ID))

@@ -80,6 +80,7 @@ type (
 		Action string `json:"action"`           // one of motionActions
 		Motion uint64 `json:"motion,omitempty"` // its number; 0 with stop
 		Name   string `json:"name,omitempty"`   // of rename
+		Was    string `json:"was,omitempty"`    // of rename, the name that the person saw; empty: any
 	}
 	// Job runs a job, or changes the current run.
 	Job struct {

@@ -548,7 +548,7 @@ export type Up =
   | { type: 'rtc'; id: number; offer: string }
   | { type: 'link'; id: number; lease: number; profile: string }
   | { type: 'motion'; id: number; lease: number; action: 'play' | 'delete'; motion: number }
-  | { type: 'motion'; id: number; lease: number; action: 'rename'; motion: number; name: string }
+  | { type: 'motion'; id: number; lease: number; action: 'rename'; motion: number; was: string; name: string }
   | { type: 'motion'; id: number; lease: number; action: 'stop' }
   | { type: 'job'; id: number; lease: number; action: 'run'; job?: string; name: string; steps: Step[] }
   | { type: 'job'; id: number; lease: number; action: 'change'; steps: Step[] }

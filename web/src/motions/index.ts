@@ -37,6 +37,7 @@ class MotionsCard {
 
   #open = false;
   #chosen: number | null = null;
+  #seen = ''; // its name when the field was last filled or sent
   #told = { text: '', bad: false };
 
   constructor(context: Context) {
@@ -61,7 +62,11 @@ class MotionsCard {
   follow(m: Readonly<Model>, before: Readonly<Model>): void {
     this.look(m);
     if (!this.#open) return;
-    if (m.motions !== before.motions && motionIn(m, this.#chosen) === null) this.#choose(null);
+    if (m.motions !== before.motions) {
+      const kept = motionIn(m, this.#chosen);
+      if (kept === null) this.#choose(null);
+      else if ([this.#seen, kept.name].includes(this.#name.value)) this.#name.value = this.#seen = kept.name;
+    }
     const began = m.state?.play?.motion && !before.state?.play?.motion;
     const came = m.state?.goal?.phase === 'ended' && before.state?.goal?.phase !== 'ended';
     if (began || came) this.#told = { text: '', bad: false };
@@ -90,7 +95,11 @@ class MotionsCard {
       e.preventDefault();
       const name = this.#name.value.trim();
       if (name === '') return;
-      this.#withChosen(({ n }) => this.#order({ type: 'motion', action: 'rename', motion: n, name }, words.renamed));
+      this.#name.value = name;
+      this.#withChosen(({ n, name: now }) => {
+        this.#order({ type: 'motion', action: 'rename', motion: n, was: this.#seen, name }, words.renamed);
+        this.#seen = now;
+      });
     };
     this.#button('load').onclick = () => this.#file.click();
     this.#file.onchange = () => {
@@ -133,7 +142,7 @@ class MotionsCard {
     const kept = motionIn(this.#context.store.get(), n);
     this.#chosen = kept?.n ?? null;
     this.#ghost.show([]);
-    this.#name.value = kept?.name ?? '';
+    this.#name.value = this.#seen = kept?.name ?? '';
     this.#paint();
     if (kept !== null) void this.#load(kept.n);
   }
