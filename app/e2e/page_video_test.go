@@ -75,6 +75,20 @@ func TestWithoutTheRobotThePageSaysThatThereIsNoPicture(t *testing.T) {
 	}
 }
 
+// Hardened browsers have no WebRTC, nor has WebKitGTK: their page said "Loading the picture." and nothing else.
+func TestABrowserWithoutWebRTCIsToldSoAndDrives(t *testing.T) {
+	t.Parallel()
+	h := open(t, sighted)
+	v := arrive(t, chromium(t), h.addr)
+	v.onLoad(`delete window.RTCPeerConnection`)
+	v.open()
+	v.until("why there is no picture", `document.querySelector('#eye').dataset.state === 'off' && document.querySelector('#eye-dark p').innerText.includes('has no WebRTC, or it is switched off')`)
+	v.until("control", `!document.querySelector('#auth').hidden`)
+	h.drivenBy(v, byW)
+	v.letGo(keyW)
+	h.awaitStill()
+}
+
 // The video returns by itself after the server was killed and started again. The test measures,
 // so it runs alone.
 func TestThePictureComesBackAfterTheServerDid(t *testing.T) {

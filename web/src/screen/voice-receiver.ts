@@ -1,5 +1,5 @@
 // VoiceReceiver plays the voice of the talker on this screen's loudspeaker.
-import { negotiate, type Session } from '../video/whep.ts';
+import { negotiate, openConnection, type Session } from '../video/whep.ts';
 
 const AGAIN_MS = 3000;
 
@@ -35,14 +35,14 @@ export class VoiceReceiver {
   }
 
   private async open(): Promise<void> {
-    const pc = new RTCPeerConnection();
-    pc.addTransceiver('audio', { direction: 'recvonly' });
-    pc.ontrack = (e) => {
-      this.audio.srcObject = new MediaStream([e.track]);
-      this.audio.play().catch(() => this.blocked(true));
-    };
-    this.session = { pc, close: () => pc.close() };
     try {
+      const pc = openConnection();
+      pc.addTransceiver('audio', { direction: 'recvonly' });
+      pc.ontrack = (e) => {
+        this.audio.srcObject = new MediaStream([e.track]);
+        this.audio.play().catch(() => this.blocked(true));
+      };
+      this.session = { pc, close: () => pc.close() };
       this.session = await negotiate(pc, '/whep?of=speaker');
     } catch {
       this.end(); // keep will try again

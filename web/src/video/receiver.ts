@@ -6,7 +6,7 @@ import { hide, pick, setText } from '../dom.ts';
 import { type Model, now, type Store } from '../store.ts';
 import { say } from '../words.ts';
 import { LevelMeter } from './level-meter.ts';
-import { negotiate, Refused, type Session } from './whep.ts';
+import { negotiate, NoWebRTC, openConnection, Refused, type Session } from './whep.ts';
 
 export type PictureState = 'loading' | 'live' | 'frozen' | 'off';
 
@@ -93,22 +93,22 @@ export class Receiver {
     const attempt = ++this.#attempt;
     this.#setState('loading');
     this.#startedAt = now();
-    const pc = this.#connection(attempt);
     try {
-      const answered = await negotiate(pc, '/whep');
+      const answered = await negotiate(this.#connection(attempt), '/whep');
       if (attempt !== this.#attempt) return answered.close();
       this.#session = answered;
       this.#wait = MIN_WAIT_MS;
     } catch (why) {
       if (attempt !== this.#attempt) return;
       if (why instanceof Refused && (why.status === 403 || why.status === 404)) this.#setState('off', why.message);
+      else if (why instanceof NoWebRTC) this.#setState('off', words.noWebRTC);
       else this.#retryLater(why instanceof Refused ? why.message : '');
     }
   }
 
   #connection(attempt: number): RTCPeerConnection {
     const m = this.#store.get();
-    const pc = new RTCPeerConnection({ iceServers: m.relays });
+    const pc = openConnection(m.relays);
     const stream = new MediaStream();
     if (m.sees) pc.addTransceiver('video', { direction: 'recvonly' });
     if (m.hears) pc.addTransceiver('audio', { direction: 'recvonly' });

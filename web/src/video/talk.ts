@@ -3,7 +3,7 @@ import { eye as words } from '../../strings.json';
 import { borrowed, hasControl, mayUse, type Model } from '../store.ts';
 import { say } from '../words.ts';
 import type { Context } from '../context.ts';
-import { negotiate, Refused, type Session } from './whep.ts';
+import { negotiate, openConnection, Refused, type Session } from './whep.ts';
 
 const IDLE_MS = 20_000; // after the last hold, then the connection is closed too
 const UNHEARD: readonly RTCPeerConnectionState[] = ['disconnected', 'failed', 'closed'];
@@ -59,7 +59,7 @@ export function mountTalk({ store, voice }: Context, button: HTMLButtonElement):
       return true;
     }
     session?.close();
-    const pc = new RTCPeerConnection({ iceServers: store.get().relays });
+    const pc = openConnection(store.get().relays);
     pc.onconnectionstatechange = () => {
       if (session?.pc !== pc) return;
       if (held && pc.connectionState === 'connected') voice.say(words.talking);
@@ -158,6 +158,7 @@ const FAULTS: Readonly<Record<string, string>> = {
   AbortError: words.busyMicrophone,
   TimeoutError: words.noAnswer, // of the request,
   TypeError: words.noAnswer, // which fetch throws when nothing answers
+  NoWebRTC: words.noWebRTC,
 };
 
 function sentenceOf(why: unknown): string {

@@ -17,7 +17,18 @@ export class Refused extends Error {
   }
 }
 
+// NoWebRTC says that this browser has no WebRTC, or that it is switched off.
+export class NoWebRTC extends Error {
+  override readonly name = 'NoWebRTC';
+}
+
 const PATIENCE_MS = 8000;
+
+// openConnection returns a connection, not yet negotiated. It throws NoWebRTC.
+export function openConnection(servers: RTCIceServer[] = []): RTCPeerConnection {
+  if (typeof RTCPeerConnection === 'undefined') throw new NoWebRTC();
+  return new RTCPeerConnection({ iceServers: servers });
+}
 
 // negotiate sends pc's offer to the path and applies the answer.
 export async function negotiate(pc: RTCPeerConnection, path: string): Promise<Session> {
