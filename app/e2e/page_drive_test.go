@@ -342,6 +342,28 @@ func TestSpaceStopsOnAButtonAndWritesInAField(t *testing.T) {
 	}
 }
 
+// Firefox opens its search at / and ', and its search takes the keys that follow: Space would not reach the page.
+func TestTheBrowserGetsNoKeyThatOpensItsSearchExceptFromAField(t *testing.T) {
+	t.Parallel()
+	v := visit(t, chromium(t), open(t).addr)
+	v.run(`addEventListener('keydown', (e) => (globalThis.__kept = e.defaultPrevented))`)
+	keys := []key{{"Slash", "/", 191, "/"}, {"Quote", "'", 222, "'"}}
+	for _, k := range keys {
+		v.stroke(k)
+		if !value[bool](v, `__kept`) {
+			t.Errorf("the browser gets %s", k.name)
+		}
+	}
+	v.click("#people .you")
+	v.until("the field", `document.activeElement.matches('#people input')`)
+	for _, k := range keys {
+		v.stroke(k)
+		if value[bool](v, `__kept`) {
+			t.Errorf("a field does not get %s", k.name)
+		}
+	}
+}
+
 // Two presses of Esc belong together by the time of the presses, not by when a busy page
 // handles them.
 func TestEscTwiceWithinHalfASecondStopsHoweverBusyThePageIs(t *testing.T) {
