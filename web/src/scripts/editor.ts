@@ -27,6 +27,7 @@ import {
 } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
 import type { Fault, Word } from './api.ts';
+import { begun } from './completing.ts';
 import type { ValueSource } from './liveview.ts';
 import { scriptLive as sentences } from '../../strings.json';
 import { ARRIVED, type EditorConfig, type EditorMaker, type LineConfig, type TextEditor } from './texteditor.ts';
@@ -201,19 +202,15 @@ function optionOf({ word, kind, detail }: Word): Completion {
 
 function completing(words: EditorConfig['words']) {
   return async (context: CompletionContext) => {
-    const word = context.matchBefore(/"[^"\n]*|[A-Za-z_][\w.]*/);
+    const line = context.state.doc.lineAt(context.pos);
+    const word = begun(line.text.slice(0, context.pos - line.from));
     if (word === null && !context.explicit) return null;
     const all = await words();
-    const quoted = word?.text.startsWith('"') ?? false;
-    const fitting = quoted
-      ? all.filter((w) => w.word.startsWith('"'))
-      : word === null
-        ? all
-        : all.filter((w) => !w.word.startsWith('"'));
+    const fitting = word === null ? all : all.filter((w) => w.word.startsWith('"') === word.quoted);
     return {
-      from: word?.from ?? context.pos,
+      from: word === null ? context.pos : line.from + word.from,
       options: fitting.map(optionOf),
-      ...(quoted ? {} : { validFor: /^[\w.]*$/ }),
+      ...(word?.quoted ? {} : { validFor: /^[\w.]*$/ }),
     };
   };
 }
