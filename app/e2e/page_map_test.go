@@ -333,3 +333,24 @@ func TestOnlyWhoHasControlEditsTheMap(t *testing.T) {
 	}
 	v.forgiveRefusal()
 }
+
+// Safari reports a pinch on a trackpad by events of its own, with the scale since the fingers came down.
+func TestAPinchInSafariZoomsTheMapAndNotThePage(t *testing.T) {
+	t.Parallel()
+	h := open(t)
+	v := visit(t, chromium(t), h.addr)
+	v.look(desktop, light)
+	v.settle()
+	v.run(`document.querySelector('[data-map=move]').click()`)
+	v.settle()
+	pinched := value[string](v, `(() => {
+		__seen.scale = document.querySelector('#map').drawn.view.scale;
+		const map = document.querySelector('#map'), box = map.getBoundingClientRect();
+		return ['gesturestart', 'gesturechange', 'gesturechange', 'gesturestart', 'gesturechange'].map((name, i) =>
+			map.dispatchEvent(Object.assign(new Event(name, { bubbles: true, cancelable: true }), { scale: [1, 1.2, 1.5, 1, 1.1][i], clientX: box.left + 300, clientY: box.top + 200 }))).join();
+	})()`)
+	if pinched != "false,false,false,false,false" {
+		t.Errorf("the browser may magnify the page: %s", pinched)
+	}
+	v.until("the map", `Math.abs(document.querySelector('#map').drawn.view.scale / __seen.scale - 1.65) < 0.01`)
+}

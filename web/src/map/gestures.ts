@@ -71,4 +71,30 @@ export function listenPointers(canvas: HTMLCanvasElement, gestures: Gestures): v
     },
     { passive: false },
   );
+  listenPinch(canvas, (factor, x, y) => {
+    if (down.size === 0) gestures.zoom(factor, x, y); // two fingers on a touch screen are pointers
+  });
+}
+
+// Pinch is Safari's event of two fingers on a trackpad, which other browsers report as a wheel. No standard
+// has it.
+interface Pinch extends Event {
+  scale: number; // since the fingers came down
+  clientX: number;
+  clientY: number;
+}
+
+function listenPinch(canvas: HTMLCanvasElement, zoom: Gestures['zoom']): void {
+  let scale = 1;
+  canvas.addEventListener('gesturestart', (e) => {
+    e.preventDefault(); // Safari would magnify the page, and STOP would be out of sight
+    scale = 1;
+  });
+  canvas.addEventListener('gesturechange', (e) => {
+    e.preventDefault();
+    const pinch = e as Pinch;
+    const box = canvas.getBoundingClientRect();
+    if (pinch.scale > 0) zoom(pinch.scale / scale, pinch.clientX - box.left, pinch.clientY - box.top);
+    scale = pinch.scale || scale;
+  });
 }
