@@ -130,6 +130,24 @@ func TestLeavingFullScreenPutsCameraAndMapBack(t *testing.T) {
 	v.until("the map in its own", `!document.querySelector('#app').hasAttribute('data-swap')`)
 }
 
+// An iPhone cannot show the page in full screen.
+func TestABrowserWithoutFullScreenIsNotOfferedIt(t *testing.T) {
+	t.Parallel()
+	h := open(t, sighted)
+	v := visit(t, chromium(t), h.addr)
+	v.onLoad(`delete Document.prototype.fullscreenElement; delete Document.prototype.fullscreenEnabled; delete Element.prototype.requestFullscreen`)
+	v.open()
+	v.sees()
+	if shown := value[string](v, `(() => { const full = document.querySelector('[data-eye=full]'); return full.hidden + ' ' + full.getAttribute('aria-pressed') })()`); shown != "true false" {
+		t.Errorf("the button is hidden and pressed: %s, want true false", shown)
+	}
+	v.look(phone, light)
+	v.settle()
+	v.tap("#more-open")
+	v.until("the sheet", `document.querySelector('#more').open && document.querySelector('[data-press="[data-eye=shot]"]').checkVisibility()`)
+	v.until("no such button there", `!document.querySelector('[data-press="[data-eye=full]"]').checkVisibility()`)
+}
+
 func TestTheLilacRibbonIsSeenWhileOneDrivesByThePicture(t *testing.T) {
 	t.Parallel()
 	h := open(t, sighted)

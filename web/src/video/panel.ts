@@ -186,7 +186,7 @@ class CameraPanel {
   }
 
   #toggleFullScreen(): void {
-    if (document.fullscreenElement !== null) {
+    if (isFull()) {
       void document.exitFullscreen();
       return;
     }
@@ -196,7 +196,7 @@ class CameraPanel {
   }
 
   #followFullScreen(): void {
-    if (document.fullscreenElement === null && this.#swappedByFull) {
+    if (!isFull() && this.#swappedByFull) {
       this.#swappedByFull = false;
       if (this.#swapped) this.#swap();
     }
@@ -222,7 +222,8 @@ class CameraPanel {
     this.#app.toggleAttribute('data-swap', may && this.#swapped);
     this.#press('swap', this.#swapped);
     this.#press('ahead', this.#ahead);
-    this.#press('full', document.fullscreenElement !== null);
+    this.#press('full', isFull());
+    this.#button('full').hidden = !document.fullscreenEnabled; // an iPhone shows only videos in full screen, without STOP
     this.#press('sound', !this.#video.muted);
     this.#button('sound').hidden = !m.hears;
     setIcon(this.#button('sound'), this.#video.muted ? 'volume-x' : 'volume-2');
@@ -269,6 +270,11 @@ class CameraPanel {
       map.clientHeight,
     );
   }
+}
+
+// isFull reports whether the page is in full screen. Some browsers cannot show it so and have no such field.
+function isFull(): boolean {
+  return Boolean(document.fullscreenElement);
 }
 
 arrive('eye', (context) => void new CameraPanel(context));
