@@ -863,7 +863,9 @@ func apiKind(kind string) templ.Component {
 	})
 }
 
-func anchor(name string) string { return strings.ToLower(name) }
+// anchor returns the id of a part. The operator's page, whose style sheet this page has as well, has ids such
+// as map and drive of its own.
+func anchor(name string) string { return "part-" + strings.ToLower(name) }
 
 // isShape reports whether a word is a type name like Pose, and not a constant like MOVE.
 func isShape(word string) bool {

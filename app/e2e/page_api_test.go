@@ -22,6 +22,7 @@ func TestThePageAboutTheInterfaceIsReadableEverywhere(t *testing.T) {
 		v.settle()
 		where := "api-" + c.name + "-" + c.theme
 		v.axeFindsNothing(where)
+		v.until(where+" has one part below the other", `[...document.querySelectorAll('.apipage > *')].every((e, i, all) => e.offsetLeft >= 0 && (i === 0 || e.getBoundingClientRect().top >= all[i - 1].getBoundingClientRect().bottom))`)
 		v.until(where+" is no wider than the window", fmt.Sprintf(`document.documentElement.scrollWidth <= %d`, c.width))
 		v.picture(where)
 	}
