@@ -169,3 +169,20 @@ func TestTheKeyboardOfAPhoneCoversNeitherSTOPNorTheFieldThatItTypesInto(t *testi
 	w.run(`cover(400)`)
 	w.until("STOP and the reason", seen(".mstop")+` && `+seen("#ask-reason"))
 }
+
+// iOS magnifies a page whose viewport has no maximum when a field gets the focus, and STOP leaves the window.
+func TestOnlyOnIOSHasTheViewportAMaximum(t *testing.T) {
+	t.Parallel()
+	h := open(t)
+	for _, c := range []struct{ name, before, want string }{
+		{"Chromium", ``, "false"},
+		{"iOS", `CSS.supports = (name) => name === '-webkit-touch-callout'`, "true"},
+	} {
+		v := arrive(t, chromium(t), h.addr)
+		v.onLoad(c.before)
+		v.open()
+		if got := value[string](v, `String(document.querySelector('meta[name=viewport]').content.includes('maximum-scale=1'))`); got != c.want {
+			t.Errorf("%s: the viewport has a maximum: %s, want %s", c.name, got, c.want)
+		}
+	}
+}
