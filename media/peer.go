@@ -27,6 +27,9 @@ type peer struct {
 	cancel context.CancelFunc
 	all    sync.WaitGroup
 	ended  chan struct{}
+
+	mu       sync.Mutex
+	impaired map[string]bool // addresses whose packets take the simulated network
 }
 
 // prepareConnection initializes the peer. The caller must call made once the
@@ -58,9 +61,7 @@ func (p *peer) answerOffer(ctx context.Context, api *webrtc.API, offer string, p
 		case webrtc.PeerConnectionStateConnected:
 			late.Stop()
 			connected()
-			if bend := p.port.impairmentOf(pc); bend != nil {
-				p.all.Go(func() { p.runGuarded(func() { bend(p.ctx) }) })
-			}
+			p.impair(pc)
 		case webrtc.PeerConnectionStateFailed, webrtc.PeerConnectionStateClosed:
 			p.hangUp()
 		}
@@ -165,16 +166,31 @@ func createAnswer(ctx context.Context, pc *webrtc.PeerConnection, done <-chan st
 	return port.withAddresses(pc.LocalDescription().SDP), nil
 }
 
-// impairmentOf returns a function that routes the packets of a connection through
-// the simulated network until ctx ends; nil = no simulated network.
-func (p *Port) impairmentOf(pc *webrtc.PeerConnection) func(ctx context.Context) {
+// impair routes the packets of the connection through the simulated network, if there is
+// one, until the connection ends. A browser that reaches the robot at several addresses may
+// change to another of its own at any time.
+func (p *peer) impair(pc *webrtc.PeerConnection) {
+	if p.port.impaired == nil {
+		return
+	}
+	transport := pc.SCTP().Transport().ICETransport()
+	transport.OnSelectedCandidatePairChange(func(pair *webrtc.ICECandidatePair) { p.impairAddress(pair.Remote) })
+	if pair, err := transport.GetSelectedCandidatePair(); err == nil && pair != nil {
+		p.impairAddress(pair.Remote)
+	}
+}
+
+// impairAddress does it for one address of the browser.
+func (p *peer) impairAddress(of *webrtc.ICECandidate) {
+	to := &net.UDPAddr{IP: net.ParseIP(of.Address), Port: int(of.Port)}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.impaired[to.String()] {
+		return
+	}
 	if p.impaired == nil {
-		return nil
+		p.impaired = map[string]bool{}
 	}
-	pair, err := pc.SCTP().Transport().ICETransport().GetSelectedCandidatePair()
-	if err != nil || pair == nil {
-		return nil
-	}
-	to := &net.UDPAddr{IP: net.ParseIP(pair.Remote.Address), Port: int(pair.Remote.Port)}
-	return func(ctx context.Context) { p.impaired.impairAddress(ctx, to) }
+	p.impaired[to.String()] = true
+	p.all.Go(func() { p.runGuarded(func() { p.port.impaired.impairAddress(p.ctx, to) }) })
 }
