@@ -4,6 +4,7 @@ import (
 	"net"
 	"net/netip"
 	"runtime"
+	"slices"
 	"sync"
 	"time"
 )
@@ -35,7 +36,7 @@ type localConn struct {
 	list func() ([]net.Addr, error) // of this computer
 
 	mu     sync.Mutex
-	own    map[netip.Addr]bool
+	own    []netip.Addr
 	listed time.Time // when own was listed, because addresses come and go
 }
 
@@ -62,16 +63,21 @@ func (c *localConn) isOwn(from net.Addr) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if now := time.Now(); now.Sub(c.listed) > time.Second {
-		c.own, c.listed = map[netip.Addr]bool{}, now
-		all, err := c.list()
-		if err != nil {
-			return false
-		}
-		for _, a := range all {
-			if prefix, err := netip.ParsePrefix(a.String()); err == nil {
-				c.own[prefix.Addr().Unmap()] = true
-			}
+		c.own, c.listed = ownAddresses(c.list), now
+	}
+	return slices.Contains(c.own, at)
+}
+
+// ownAddresses returns the addresses of this computer; none if they cannot be listed.
+func ownAddresses(list func() ([]net.Addr, error)) (own []netip.Addr) {
+	all, err := list()
+	if err != nil {
+		return nil
+	}
+	for _, a := range all {
+		if prefix, err := netip.ParsePrefix(a.String()); err == nil {
+			own = append(own, prefix.Addr().Unmap())
 		}
 	}
-	return c.own[at]
+	return own
 }

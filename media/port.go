@@ -250,14 +250,9 @@ func (p *Port) listAddresses() []netip.AddrPort {
 	if !ip.IsUnspecified() {
 		return []netip.AddrPort{netip.AddrPortFrom(ip, own.Port())}
 	}
-	all, err := net.InterfaceAddrs()
-	if err != nil {
-		return nil // the WebSocket carries everything
-	}
-	var addresses []netip.AddrPort
-	for _, a := range all {
-		prefix, err := netip.ParsePrefix(a.String())
-		if at := prefix.Addr().Unmap(); err == nil && !at.IsLinkLocalUnicast() && (at.Is4() || ip.Is6()) {
+	var addresses []netip.AddrPort // none if they cannot be listed: the WebSocket carries everything then
+	for _, at := range ownAddresses(net.InterfaceAddrs) {
+		if !at.IsLinkLocalUnicast() && (at.Is4() || ip.Is6()) {
 			addresses = append(addresses, netip.AddrPortFrom(at, own.Port()))
 		}
 	}

@@ -33,8 +33,8 @@ func (c *Core) byReadings(cmd robot.Command) robot.Command {
 }
 
 // loopStalled handles a control loop that did not run, or had no reading, for longer than
-// the base holds a command. The base has braked, so driving restarts from zero, and no script continues by
-// itself; after a stall longer than GoalTrouble the goal pauses too.
+// the base holds a command. The base has braked, so driving restarts from zero, and no
+// script continues by itself; after a stall longer than GoalTrouble the goal pauses too.
 func (c *Core) loopStalled(by time.Duration) {
 	reason := "This computer is too busy: the control loop was held up."
 	if c.baseSilent {
