@@ -23,15 +23,23 @@ func apart(a, b robot.Pose) (metres, degrees float64) {
 	return off.Point().Norm(), math.Abs(robot.Degrees(off.Theta))
 }
 
+// driveAMetre makes a visitor drive a metre along the corridor, which the server keeps as a
+// motion. It returns where the robot began.
+func (h *testServer) driveAMetre(v *visitor) (start robot.Pose) {
+	v.t.Helper()
+	start = h.driver.Truth().Pose
+	h.driveUntil(v, byW, "the robot to go a metre", func(t sim.Truth) bool { return t.Pose.X > start.X+1.05 })
+	v.letGo(keyW)
+	h.awaitStill()
+	return start
+}
+
 func TestADriveOfAMetreAndATurnIsPlayedAgain(t *testing.T) {
 	t.Parallel()
 	browser := chromium(t)
 	h := openScene(t, func(s *sim.Scene) { s.People, s.Obstacles, s.Magnets = nil, nil, nil })
 	v := visit(t, browser, h.addr)
-	start := h.driver.Truth().Pose
-	h.driveUntil(v, byW, "the robot to go a metre", func(t sim.Truth) bool { return t.Pose.X > start.X+1.05 })
-	v.letGo(keyW)
-	h.awaitStill()
+	start := h.driveAMetre(v)
 	h.driveUntil(v, byA, "the robot to turn", func(t sim.Truth) bool { return math.Abs(robot.WrapAngle(t.Pose.Theta-start.Theta)) > 0.8 })
 	v.letGo(keyA)
 	first := h.awaitStill().Pose
@@ -83,10 +91,7 @@ func TestDrivesOfAMetreAndMoreAreKeptByTheirRoomsAndDays(t *testing.T) {
 	if n := value[int](v, `document.querySelectorAll('#motions-list li').length`); n != 0 {
 		t.Errorf("%d drives are saved after 0.4 m", n)
 	}
-	start = h.driver.Truth().Pose
-	h.driveUntil(v, byW, "the robot to go a metre", func(t sim.Truth) bool { return t.Pose.X > start.X+1.05 })
-	v.letGo(keyW)
-	h.awaitStill()
+	h.driveAMetre(v)
 	v.until("the drive to be kept", `document.querySelectorAll('#motions-list li').length === 1`)
 	old := `(async () => {
 		const w = { linear: 0, angular: 0 }, points = [0, 1.5].map((x) => ({ t: x, pose: { x, y: 0, theta: 0 }, twist: w, want: w }));
@@ -156,10 +161,7 @@ func TestARenamedDriveIsNotRenamedAgainByAPersonWhoHasNotSeenItsName(t *testing.
 	browser := chromium(t)
 	h := openScene(t, func(s *sim.Scene) { s.People, s.Obstacles, s.Magnets = nil, nil, nil })
 	ana := visit(t, browser, h.addr)
-	start := h.driver.Truth().Pose
-	h.driveUntil(ana, byW, "the robot to go a metre", func(t sim.Truth) bool { return t.Pose.X > start.X+1.05 })
-	ana.letGo(keyW)
-	h.awaitStill()
+	h.driveAMetre(ana)
 	ana.work("motions")
 	ana.chooseMotion()
 	jin := visit(t, browser, h.addr)
