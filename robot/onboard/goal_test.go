@@ -210,6 +210,31 @@ func TestAQueueAndAJobNeedNotAskAgainForAPathThatIsStillPlanned(t *testing.T) {
 	}
 }
 
+func TestAJobsGoalAtWhichSomethingKnownStandsIsWaitedForAndADriversIsRefused(t *testing.T) {
+	for _, slow := range []int{0, 7} {
+		p := newPlant(robot.Pose{})
+		p.core.usePlanner(&floor{slow: slow, things: []thing{{robot.Point{X: 4}, p.now.Add(30 * time.Second)}}})
+		p.wait(200 * time.Millisecond)
+		goal := robot.GoTo{Goal: robot.Pose{X: 4}}
+		if slow == 0 {
+			if r := p.core.Do(p.now, goal); r.Word != robot.Error {
+				t.Fatalf("a goal that a driver gives is answered %v", r)
+			}
+		}
+		if r := p.core.navigator.sendToGoal(p.now, goal); r.Word != robot.Success {
+			t.Fatalf("a job's goal is answered %v", r)
+		}
+		p.wait(10 * time.Second)
+		if g := p.state.Goal; g.Phase != robot.GoalBlocked || g.Blocked == nil || g.Blocked.At != (robot.Point{X: 4}) || g.Blocked.Reason == "" || !p.told.IsZero() {
+			t.Fatalf("while something stands at the goal it is %+v, and the robot is told %v", *g, p.told)
+		}
+		p.wait(50 * time.Second)
+		if g := p.state.Goal; g.Phase != robot.GoalEnded || g.Result.Word != robot.Success {
+			t.Errorf("once it has gone the goal is %+v", *g)
+		}
+	}
+}
+
 // reckless is a planner whose ways look at nothing.
 type reckless struct {
 	floor

@@ -319,7 +319,7 @@ func (n *navigator) lookForWay(now time.Time) {
 		if l.at, ok = l.nearestBlock(g.goal.Done); !ok {
 			l.at = n.estimate.Pose.Apply(robot.Point{X: l.reach + limits.NearStopDistance})
 		}
-	case g.unplanned:
+	case g.unplanned && !isBlocked(err):
 		n.endGoal(planFailed(err))
 	case errors.As(err, &blocked):
 		l.at, l.reason = blocked.At, blocked.Reason

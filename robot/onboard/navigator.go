@@ -142,6 +142,12 @@ func (n *navigator) planPath(now time.Time, goal robot.Pose) (robot.Path, error)
 	return path, err
 }
 
+// isBlocked reports whether only an obstacle keeps the planner from finding a path.
+func isBlocked(err error) bool {
+	_, ok := errors.AsType[robot.Blocked](err)
+	return ok
+}
+
 // planFailed returns the answer to a command for which there is no path; without a word
 // while the planner still works on it.
 func planFailed(err error) robot.Result {
@@ -214,18 +220,26 @@ func (n *navigator) replaceGoal(now time.Time, next robot.GoTo) {
 	n.run.replaceBy(now, next)
 }
 
-// sendToGoal sends the robot to a goal of a job or of the queue. A goal whose path is still
-// being planned counts as under way, and ends if there is no path; the job or queue
-// observes that.
+// sendToGoal sends the robot to a goal of a job, of a script or of the queue. A goal whose
+// path is still being planned counts as under way, and ends if there is no path; the job,
+// script or queue observes that. While only an obstacle is in the way, the robot waits for it.
 func (n *navigator) sendToGoal(now time.Time, g robot.GoTo) robot.Result {
-	r := n.goTo(now, g)
-	if r.Word != "" {
-		return r
+	if no := n.refuseGoal(now); no.Word != "" {
+		return no
 	}
-	n.replaceGoal(now, g)
-	n.run.goal.Phase, n.run.unplanned = robot.GoalDriving, true
-	n.run.goal.Left = g.Goal.Point().Sub(n.estimate.Pose.Point()).Norm()
-	return robot.Result{Word: robot.Success}
+	path, err := n.planPath(now, g.Goal)
+	switch {
+	case err == nil:
+		n.replaceGoal(now, g)
+		n.run.setOut(path)
+	case errors.Is(err, robot.ErrPlanning), isBlocked(err):
+		n.replaceGoal(now, g)
+		n.run.goal.Phase, n.run.unplanned = robot.GoalDriving, true
+		n.run.goal.Left = g.Goal.Point().Sub(n.estimate.Pose.Point()).Norm()
+	default:
+		return planFailed(err)
+	}
+	return robot.Result{Word: robot.Success, Route: n.run.goal.Route}
 }
 
 // resendToGoal is sendToGoal for the paused goal.
