@@ -20,6 +20,11 @@ const (
 	maxName  = 100 // letters of a name
 	maxParts = 8   // names in a path
 
+	frameSteps  = 6   // that a frame for variables takes: of a turn of foreach, a block, a call
+	limitSteps  = 4   // that beginning a timeout, stopif or freezeif takes
+	tagSteps    = 3   // that beginning a command with a tag takes
+	joinedAStep = 256 // bytes of a text that are joined in a step
+
 	askTime   = 10 * second // for the host to answer
 	followLag = 1 * second  // for a device to follow its setting
 	cutTime   = 1 * second  // before the machine reports a unit that takes too many steps

@@ -267,6 +267,32 @@ func TestAListThatIsSaidTakesStepsForEachElement(t *testing.T) {
 	}
 }
 
+func TestWhatTakesLongerThanAStepTakesMore(t *testing.T) {
+	for name, c := range map[string]struct {
+		text  string
+		steps int // at least, of a turn
+	}{
+		"a turn of foreach":       {"loopn (1000000) foreach x in [" + strings.TrimSuffix(strings.Repeat("1,", 900), ",") + "] { n = n + 1 },", 8},
+		"a block with a variable": {"for (i=0; 1; i++) { var a = 1; n = n + a },", 8},
+		"a call":                  {"for (i=0; 1; i++) count(1),", 8},
+		"a tag":                   {"for (i=0; 1; i++) a: n = n + 1,", 5},
+		"a timeout":               {"for (i=0; 1; i++) timeout (1s) n = n + 1,", 6},
+		"a stopif":                {"for (i=0; 1; i++) stopif (0) n = n + 1,", 6},
+		"a freezeif":              {"for (i=0; 1; i++) freezeif (0) n = n + 1,", 8},
+		"joining texts":           {"for (i=0; 1; i++) { s = long + long; n = n + 1 },", 12},
+	} {
+		m := newTalker(t)
+		m.Say(0, "A", `n = 0; def count(x) { n = n + x; }; def after(x) { return x + 1 }; long = "`+strings.Repeat("a", 1500)+`"; `)
+		m.Say(0, "A", c.text)
+		run(m, 20, 100)
+		before := m.units["A"].cells["n"].value.number
+		m.Tick(Milliseconds(120))
+		if turns := m.units["A"].cells["n"].value.number - before; turns < 100 || turns > float64(MaxSteps/c.steps) {
+			t.Errorf("%s: a tick has %v turns, want 100 to %d", name, turns, MaxSteps/c.steps)
+		}
+	}
+}
+
 func TestATextIsQuotedWithoutPreparation(t *testing.T) {
 	v := Text(`a "quoted" text`)
 	if n := testing.AllocsPerRun(100, func() { _ = v.String() }); n > 2 {

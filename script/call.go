@@ -189,7 +189,7 @@ func (s *scope) newCall(b boundFunction, c *call, values []Value, at Time) (*cal
 	}
 	inner := *s
 	inner.names, inner.self, inner.calls = f.unit, b.self, s.calls+1
-	inner.frame = &frame{cells: map[string]*cell{}}
+	inner.frame = s.newFrame(nil)
 	r := &callRunner{running: s.running(at), at: at, frame: inner.frame}
 	inner.call = r
 	if f.isLibrary && inner.called == (Pos{}) {

@@ -1,9 +1,6 @@
 package script
 
-import (
-	"fmt"
-	"math"
-)
+import "math"
 
 func (e *literal) eval(*scope, Time) (Value, *Fault) { return e.value, nil }
 
@@ -180,7 +177,9 @@ func (e *binaryExpression) join(s *scope, left, right Value) (Value, *Fault) {
 		v := List(append(append(elements, left.more.list...), right.more.list...)...)
 		return s.checkSize(v, e.pos)
 	case isPlain(left) && isPlain(right):
-		return s.checkSize(Text(plain(left)+plain(right)), e.pos)
+		joined := plain(left) + plain(right)
+		s.unit.work(len(joined) / joinedAStep)
+		return s.checkSize(Text(joined), e.pos)
 	}
 	wrong := left
 	if isPlain(left) {
@@ -199,5 +198,5 @@ func plain(v Value) string {
 	if math.IsInf(v.number, 0) {
 		return formatNumber(v.number)
 	}
-	return fmt.Sprintf("%.10g", v.number+0)
+	return shortNumber(v.number + 0)
 }

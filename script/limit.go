@@ -18,11 +18,13 @@ func (c *timeoutCommand) begin(s *scope, at Time) (runner, *Fault) {
 	if f != nil {
 		return nil, f
 	}
+	s.unit.work(limitSteps)
 	r := &limited{running: s.running(at), until: min(at+d, never), body: s.runBody(c.body, at)}
 	return r, s.count(&r.running, c.pos)
 }
 
 func (c *stopifCommand) begin(s *scope, at Time) (runner, *Fault) {
+	s.unit.work(limitSteps)
 	r := &limited{running: s.running(at), until: never, began: at, first: true}
 	var f *Fault
 	if r.stop, f = s.newTester(c.test, at, &r.running); f != nil {
@@ -33,6 +35,7 @@ func (c *stopifCommand) begin(s *scope, at Time) (runner, *Fault) {
 }
 
 func (c *freezeifCommand) begin(s *scope, at Time) (runner, *Fault) {
+	s.unit.work(limitSteps)
 	r := &limited{running: s.running(at), until: never, began: at, first: true, inner: s.withTag("", false)}
 	var f *Fault
 	if r.freeze, f = s.newTester(c.test, at, &r.running); f != nil {

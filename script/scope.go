@@ -89,6 +89,7 @@ func (s *scope) sayValue(at Time, v Value) {
 
 // withTag returns this scope with an additional tag.
 func (s *scope) withTag(name string, errors bool) *scope {
+	s.unit.work(tagSteps)
 	inner := *s
 	inner.tags = &tagLink{name: name, outer: s.tags, errors: errors || s.tags != nil && s.tags.errors}
 	return &inner
@@ -97,8 +98,14 @@ func (s *scope) withTag(name string, errors bool) *scope {
 // withFrame returns this scope with a new frame for variables.
 func (s *scope) withFrame() *scope {
 	inner := *s
-	inner.frame = &frame{outer: s.frame, cells: map[string]*cell{}}
+	inner.frame = s.newFrame(s.frame)
 	return &inner
+}
+
+// newFrame returns a frame without variables in another one; nil = in none.
+func (s *scope) newFrame(outer *frame) *frame {
+	s.unit.work(frameSteps)
+	return &frame{outer: outer, cells: map[string]*cell{}}
 }
 
 // local returns the variable of an enclosing block or call, nil = there is none.
