@@ -20,6 +20,8 @@ const (
 	maxName  = 100 // letters of a name
 	maxParts = 8   // names in a path
 
+	overdraft = 2000 // steps of the next ticks that a call within a value may take
+
 	frameSteps  = 6   // that a frame for variables takes: of a turn of foreach, a block, a call
 	limitSteps  = 4   // that beginning a timeout, stopif or freezeif takes
 	tagSteps    = 3   // that beginning a command with a tag takes

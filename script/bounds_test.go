@@ -267,6 +267,33 @@ func TestAListThatIsSaidTakesStepsForEachElement(t *testing.T) {
 	}
 }
 
+func TestACallWithinAValueEndsAlthoughTheTickHasNoStepsLeft(t *testing.T) {
+	m := newTalker(t)
+	m.Say(0, "A", "n = 0; def after(x) { for (var i = 0; i < 50; i++) {}; return x + 1 };")
+	m.Say(0, "B", "def endless() { loop {} }; def long() { for (var i = 0; i < 9999; i++) {}; return 1 };")
+	m.Say(0, "A", "for (i=0; 1; i++) n = after(n),")
+	run(m, 20, 100)
+	before := m.units["A"].cells["n"].value.number
+	run(m, 120, 1100)
+	if said := sayAll(m); len(said) != 1 || !strings.Contains(said[0], "needs more steps than it can have") {
+		t.Errorf("it says %q", said)
+	}
+	if turns := m.units["A"].cells["n"].value.number - before; turns < 1000 {
+		t.Errorf("in a second it has %v turns", turns)
+	}
+	for text, want := range map[string]string{"x = long();": "takes too many steps to be used in a value", "x = endless();": "takes time"} {
+		m.Say(1110, "B", text)
+		last := m.steps
+		run(m, 1120, 1200)
+		if said := sayAll(m); len(said) != 1 || !strings.Contains(said[0], want) {
+			t.Errorf("%s says %q", text, said)
+		}
+		if taken := m.steps - last; taken > 5*MaxSteps+2*overdraft {
+			t.Errorf("%s takes %d steps in five ticks", text, taken)
+		}
+	}
+}
+
 func TestWhatTakesLongerThanAStepTakesMore(t *testing.T) {
 	for name, c := range map[string]struct {
 		text  string
@@ -275,6 +302,7 @@ func TestWhatTakesLongerThanAStepTakesMore(t *testing.T) {
 		"a turn of foreach":       {"loopn (1000000) foreach x in [" + strings.TrimSuffix(strings.Repeat("1,", 900), ",") + "] { n = n + 1 },", 8},
 		"a block with a variable": {"for (i=0; 1; i++) { var a = 1; n = n + a },", 8},
 		"a call":                  {"for (i=0; 1; i++) count(1),", 8},
+		"a call in a value":       {"for (i=0; 1; i++) n = after(n),", 8},
 		"a tag":                   {"for (i=0; 1; i++) a: n = n + 1,", 5},
 		"a timeout":               {"for (i=0; 1; i++) timeout (1s) n = n + 1,", 6},
 		"a stopif":                {"for (i=0; 1; i++) stopif (0) n = n + 1,", 6},

@@ -282,6 +282,9 @@ func (c *call) eval(s *scope, at Time) (Value, *Fault) {
 			return Value{}, f
 		case !done:
 			m.end(r, at)
+			if s.unit.left <= -overdraft {
+				return Value{}, s.fault(p.pos, "%s takes too many steps to be used in a value; call it as a command", p.text)
+			}
 			return Value{}, s.fault(p.pos, "%s takes time, so it cannot be used in a value; call it as a command", p.text)
 		case i == 0:
 			result = r.result

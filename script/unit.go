@@ -34,9 +34,13 @@ type Unit struct {
 }
 
 // spend uses one step. If none was left it returns false, and the unit continues in the next
-// tick.
+// tick. A call within a value cannot wait for that, so it may overdraw by overdraft.
 func (u *Unit) spend() bool {
-	if u.left <= 0 {
+	left := u.left
+	if len(u.machine.evaluating) > 0 {
+		left += overdraft
+	}
+	if left <= 0 {
 		u.cut = true
 		return false
 	}
