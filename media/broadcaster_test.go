@@ -377,6 +377,12 @@ func (g *guest) takesTheFloor(t *testing.T, s *media.Broadcaster, may func() boo
 	if err != nil {
 		t.Fatal(err)
 	}
+	return g.talksBy(t, s, may, voice), voice
+}
+
+// talksBy does it with a track of the caller.
+func (g *guest) talksBy(t *testing.T, s *media.Broadcaster, may func() bool, voice webrtc.TrackLocal) *media.Talker {
+	t.Helper()
 	if _, err := g.pc.AddTransceiverFromTrack(voice, webrtc.RTPTransceiverInit{Direction: webrtc.RTPTransceiverDirectionSendonly}); err != nil {
 		t.Fatal(err)
 	}
@@ -394,7 +400,7 @@ func (g *guest) takesTheFloor(t *testing.T, s *media.Broadcaster, may func() boo
 	if err := g.pc.SetRemoteDescription(webrtc.SessionDescription{Type: webrtc.SDPTypeAnswer, SDP: answer}); err != nil {
 		t.Fatal(err)
 	}
-	return talker, voice
+	return talker
 }
 
 // talks has the guest talk until the test ends.

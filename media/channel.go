@@ -34,13 +34,13 @@ type Channel struct {
 
 // answerOffer creates the connection and returns the answer with all addresses of
 // the robot.
-func (c *Channel) answerOffer(ctx context.Context, api *webrtc.API, offer string) (answer string, err error) {
+func (c *Channel) answerOffer(ctx context.Context, offer string) (answer string, err error) {
 	defer func() {
 		if logPanic(recover(), c.port.log) {
 			err = errBroken
 		}
 	}()
-	pc, err := api.NewPeerConnection(c.port.configuration)
+	pc, err := webrtc.NewAPI(webrtc.WithSettingEngine(c.port.settings(c.hangUp))).NewPeerConnection(c.port.configuration)
 	if err != nil {
 		return "", fmt.Errorf("media: %w", err)
 	}

@@ -45,7 +45,6 @@ type Port struct {
 	mux           *mux
 	tcp           *tcpMux      // nil = UDP only
 	tcpAddr       *net.TCPAddr // of tcp
-	api           *webrtc.API  // of channels
 	set           webrtc.SettingEngine
 	configuration webrtc.Configuration
 	impaired      *impairedConn // nil = no simulated network
@@ -160,7 +159,6 @@ func newPort(conn net.PacketConn, slow net.Listener, o Options) (*Port, error) {
 		_ = p.Close()
 		return nil, fmt.Errorf("media: %w", err)
 	}
-	p.api = webrtc.NewAPI(webrtc.WithSettingEngine(p.set))
 	return p, nil
 }
 
@@ -186,7 +184,7 @@ func (p *Port) AnswerOffer(ctx context.Context, offer string, take func(c *Chann
 		return nil, "", err
 	}
 	defer p.asked.Done()
-	answer, err = c.answerOffer(ctx, p.api, offer)
+	answer, err = c.answerOffer(ctx, offer)
 	if err != nil {
 		c.Close()
 		return nil, "", err

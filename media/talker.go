@@ -34,9 +34,9 @@ func (s *Broadcaster) Talk(ctx context.Context, offer, grant string, may, speak 
 		return nil, "", fmt.Errorf("media: %w", err)
 	}
 	port := s.cfg.Port
-	api := webrtc.NewAPI(webrtc.WithSettingEngine(port.set), webrtc.WithMediaEngine(&m), webrtc.WithInterceptorRegistry(&chain))
 	t = &Talker{broadcaster: s, speak: speak}
 	made := t.prepareConnection(port, grant, func() { s.removeTalker(t) })
+	api := webrtc.NewAPI(webrtc.WithSettingEngine(port.settings(t.hangUp)), webrtc.WithMediaEngine(&m), webrtc.WithInterceptorRegistry(&chain))
 	if err := s.setTalker(t); err != nil {
 		t.cancel()
 		return nil, "", err

@@ -197,7 +197,7 @@ func (v *Viewer) newAPI(measure bool) (*webrtc.API, error) {
 		}
 	}
 	chain.Add(&noPlayoutDelay{})
-	return webrtc.NewAPI(webrtc.WithSettingEngine(v.broadcaster.cfg.Port.set), webrtc.WithMediaEngine(&m), webrtc.WithInterceptorRegistry(&chain)), nil
+	return webrtc.NewAPI(webrtc.WithSettingEngine(v.port.settings(v.hangUp)), webrtc.WithMediaEngine(&m), webrtc.WithInterceptorRegistry(&chain)), nil
 }
 
 // estimateBitrate estimates the viewer's available bitrate from the arrival times
