@@ -169,6 +169,7 @@ func (v *Viewer) newAPI(measure bool) (*webrtc.API, error) {
 	if v.repair != nil {
 		chain.Add(v.repair) // nearer to the network than the retransmissions
 	}
+	chain.Add(&resends{}) // before the retransmissions read the requests
 	steps := []func() error{
 		func() error { return m.RegisterCodec(mulawCodec(), webrtc.RTPCodecTypeAudio) },
 		func() error { return webrtc.ConfigureNack(&m, &chain) },
