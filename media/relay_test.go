@@ -1,9 +1,14 @@
 package media_test
 
 import (
+	"fmt"
 	"io"
 	"net"
+	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/pion/logging"
 	"github.com/pion/stun"
@@ -302,4 +307,46 @@ func TestAHostileTurnServerBehindAStreamDoesNotEndTheRobot(t *testing.T) {
 		}
 	}()
 	drivesPast(t, "turn:mybot:secret@"+ln.Addr().String()+"?transport=tcp", asked)
+}
+
+func TestARobotWithARelayCallsFewOfTheAddressesThatAPlayerNamesInItsOfferAndLater(t *testing.T) {
+	var named []string
+	var victims []*net.UDPConn
+	for n := range 80 {
+		victim, err := net.ListenUDP("udp4", &net.UDPAddr{IP: loopback.IP})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer victim.Close()
+		victims = append(victims, victim)
+		named = append(named, fmt.Sprintf("a=candidate:%d 1 udp %d 127.0.0.1 %d typ host\r\n", n, 1<<30+n, victim.LocalAddr().(*net.UDPAddr).Port))
+	}
+	s := opensBy(t, watching(33*time.Millisecond), media.Options{Relays: []media.Relay{mediatest.Relay(t)}})
+	offer, err := invite(t).pc.CreateOffer(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	v, _, err := s.Watch(t.Context(), strings.Replace(offer.SDP, "a=ice-ufrag", strings.Join(named[:40], "")+"a=ice-ufrag", 1), media.Watcher{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, line := range named[40:] {
+		if !v.Trickle(line) {
+			t.Fatalf("%s is refused", line)
+		}
+	}
+	var called atomic.Int32
+	var all sync.WaitGroup
+	for _, victim := range victims {
+		_ = victim.SetReadDeadline(time.Now().Add(time.Second)) // an agent sends at once, and every 200 ms
+		all.Go(func() {
+			if _, _, err := victim.ReadFrom(make([]byte, 1500)); err == nil {
+				called.Add(1)
+			}
+		})
+	}
+	all.Wait()
+	if n := called.Load(); n == 0 || n > 32 {
+		t.Errorf("the robot sends to %d of 80 addresses, want some, and at most 32", n)
+	}
 }

@@ -38,7 +38,7 @@ type Viewer struct {
 	broadcaster      *Broadcaster
 	speaker          bool // a loudspeaker, for which camera and microphone need not run
 	leads            func() bool
-	dialed           atomic.Int32   // number of addresses that were added later
+	dialed           atomic.Int32   // number of the page's addresses, in the offer and later
 	availableBitrate atomic.Int64   // bit/s to the viewer; 0 = unknown
 	lastLoss         atomic.Int64   // when the viewer last missed packets, in s since 1970; 0 = never
 	pictures         *pictureStream // nil = none
@@ -72,6 +72,7 @@ func (s *Broadcaster) Watch(ctx context.Context, offer string, w Watcher) (v *Vi
 		return nil, "", fmt.Errorf("media: %w", err)
 	}
 	v = &Viewer{broadcaster: s, speaker: w.Speaker, leads: w.Leads}
+	v.dialed.Store(int32(strings.Count(offer, "\na=candidate:"))) //nolint:gosec // at most maxDialed
 	if v.pictures, err = s.choosePictures(offer); err != nil {
 		return nil, "", fmt.Errorf("media: %w", err)
 	}
