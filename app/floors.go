@@ -32,6 +32,7 @@ type floors struct {
 	hub     *session.Hub
 	log     *slog.Logger
 	record  func(*robot.Floorplan) // announces the next floor of the control loop
+	forget  func()                 // makes jobs that were prepared on the floor in use not begin
 
 	changing sync.Mutex                 // serializes changes
 	now      atomic.Pointer[floorInUse] // never nil
@@ -45,8 +46,8 @@ type preparation struct {
 	loc  *locator
 }
 
-func newFloors(desc robot.Description, cfg Config, loop *onboard.Loop, planner *PlanWorker, maps *mapStore, record func(*robot.Floorplan), log *slog.Logger) *floors {
-	f := &floors{desc: desc, cfg: cfg, loop: loop, planner: planner, maps: maps, record: record, log: log, prepares: make(chan preparation, 1)}
+func newFloors(desc robot.Description, cfg Config, loop *onboard.Loop, planner *PlanWorker, maps *mapStore, record func(*robot.Floorplan), forget func(), log *slog.Logger) *floors {
+	f := &floors{desc: desc, cfg: cfg, loop: loop, planner: planner, maps: maps, record: record, forget: forget, log: log, prepares: make(chan preparation, 1)}
 	f.now.Store(&floorInUse{plan: cfg.Plan, dir: cfg.MapDir, building: cfg.World != nil})
 	return f
 }
@@ -91,6 +92,7 @@ func (f *floors) changeFloor(ctx context.Context, next floorInUse, newFromOld ro
 	defer f.changing.Unlock()
 	var loc *locator
 	f.record(next.plan)
+	f.forget()
 	err := f.useFloor(ctx, onboard.Floor{
 		Planner: f.planner.NewPlanner(next.plan, f.desc),
 		Localize: func(was robot.Estimate) onboard.Localizer {
@@ -108,6 +110,7 @@ func (f *floors) changeFloor(ctx context.Context, next floorInUse, newFromOld ro
 	}
 	f.mapping.Store(false)
 	f.showFloor(next)
+	f.forget()
 	f.prepareLocalizer(next.plan, loc)
 	return nil
 }
@@ -117,6 +120,7 @@ func (f *floors) changeFloor(ctx context.Context, next floorInUse, newFromOld ro
 func (f *floors) beginMapping(ctx context.Context, noPaths string, localize func(was robot.Estimate) onboard.Localizer) error {
 	f.changing.Lock()
 	defer f.changing.Unlock()
+	f.forget()
 	if err := f.useFloor(ctx, onboard.Floor{NoPaths: noPaths, Localize: localize}); err != nil {
 		return err
 	}
@@ -125,6 +129,7 @@ func (f *floors) beginMapping(ctx context.Context, noPaths string, localize func
 		f.storeFloor(floorInUse{plan: &robot.Floorplan{Name: noMapName}})
 		f.hub.LeaveFloor(noMapName)
 	}
+	f.forget()
 	return nil
 }
 

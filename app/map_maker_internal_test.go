@@ -161,7 +161,7 @@ func (s *scriptedServer) reviewRoom(saving func()) *mapMaker {
 	s.planner = NewPlanWorker()
 	s.maps.newPlanner = func(p *robot.Floorplan) robot.Planner { return s.planner.NewPlanner(p, s.desc) }
 	s.maps.use = s.loop.UsePlanner
-	s.floors = newFloors(s.desc, Config{Plan: s.maps.Plan()}, s.loop.Loop, s.planner, s.maps, func(*robot.Floorplan) {}, s.log)
+	s.floors = newFloors(s.desc, Config{Plan: s.maps.Plan()}, s.loop.Loop, s.planner, s.maps, func(*robot.Floorplan) {}, func() { s.forgotten = append(s.forgotten, s.maps.Plan().Name) }, s.log)
 	s.floors.hub = s.hub
 	m := &mapMaker{
 		surveyor: reviewer{saving: saving}, floors: s.floors, hub: s.hub, store: store, log: s.log,
@@ -264,6 +264,18 @@ func TestTheNextVersionOfAMapIsSavedUnderItsName(t *testing.T) {
 				t.Errorf("saving under the name %q is answered %q, %v", name, saved, err)
 			}
 			m.before.plan, m.known.extends = s.maps.Plan(), "Attic" // as extendMap does
+		}
+	})
+}
+
+func TestJobsForgetTheFloorBeforeAndAfterAnotherComesIntoUse(t *testing.T) {
+	withScripts(t, func(t *testing.T, s *scriptedServer) {
+		m, before := s.reviewRoom(func() {}), s.maps.Plan().Name
+		if _, err := m.Do(t.Context(), handlers.MapOrder{Action: "save", Name: "Attic"}); err != nil {
+			t.Fatal(err)
+		}
+		if want := []string{before, "Attic"}; !slices.Equal(s.forgotten, want) {
+			t.Errorf("jobs forget their floor while the maps %q are in use, want %q", s.forgotten, want)
 		}
 	})
 }

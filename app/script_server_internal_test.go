@@ -29,7 +29,8 @@ type scriptedServer struct {
 	mu   sync.Mutex
 	said []string
 
-	audit entries
+	forgotten []string // names of the maps in use when jobs were to forget their floor
+	audit     entries
 }
 
 // withScripts runs control loop, hub and router of a server for a test.

@@ -236,8 +236,6 @@ func (s *server) buildRobot() (err error) {
 		s.loop.Loop.Stop(s.stoppedBy) // takes effect when the loop starts
 	}
 	s.maps = newMapStore(s.cfg.Plan, s.cfg.MapDir, func(p *robot.Floorplan) robot.Planner { return s.planner.NewPlanner(p, s.desc) }, s.loop.UsePlanner)
-	s.floors = newFloors(s.desc, s.cfg, s.loop.Loop, s.planner, s.maps, s.recorder.UseFloor, s.log)
-	s.floors.prepareLocalizer(s.cfg.Plan, s.locator)
 	s.voice = voice.New(s.log)
 	s.jobs, err = library.Open(library.Config{
 		Store: s.store, Plan: s.maps.Plan, Speak: s.findSpeech(), Rehearser: rehearsal.New(s.desc), Log: s.log,
@@ -246,6 +244,8 @@ func (s *server) buildRobot() (err error) {
 		return err
 	}
 	core.UseJobs(s.jobs)
+	s.floors = newFloors(s.desc, s.cfg, s.loop.Loop, s.planner, s.maps, s.recorder.UseFloor, s.jobs.ForgetFloor, s.log)
+	s.floors.prepareLocalizer(s.cfg.Plan, s.locator)
 	if s.cfg.Camera != nil {
 		s.camera = newSharedCamera(s.cfg.Camera, s.isCameraOff)
 		s.cfg.Camera = s.camera

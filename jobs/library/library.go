@@ -81,6 +81,7 @@ type Library struct {
 
 	mu          sync.Mutex // guards the following; never held while anything waits
 	prepared    map[uint64]*preparedRun
+	floor       uint64                // grows with ForgetFloor: runs of an earlier floor do not begin
 	current     uint64                // the last observed run
 	currentStep int                   // its current step
 	began       time.Time             // when it began

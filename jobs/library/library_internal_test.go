@@ -246,6 +246,32 @@ func TestAJobIsMadeReadyAsItWillBeDone(t *testing.T) {
 	}
 }
 
+func TestARunOfAnotherFloorDoesNotBegin(t *testing.T) {
+	l := newTestJobs(t, temporaryStore(t))
+	from, job := robot.Pose{X: 3, Y: 5}, jobs.Job{Name: "A", Steps: atSofa}
+	waits, err := l.Prepare(t.Context(), from, job)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l.ForgetFloor()
+	if _, ok := l.Take(waits); ok {
+		t.Error("a run of the floor before is handed over")
+	}
+	plan := l.cfg.Plan
+	l.cfg.Plan = func() *robot.Floorplan { l.ForgetFloor(); return plan() }
+	_, err = l.Prepare(t.Context(), from, job)
+	if no := (robot.Refusal{}); !errors.As(err, &no) || no.Word != robot.Interrupted || !strings.HasPrefix(no.Reason, "The map was changed for another one") {
+		t.Errorf("a job whose floor changes while it is prepared is answered %v", err)
+	}
+	l.cfg.Plan = plan
+	if _, err := l.Prepare(t.Context(), from, job); err != nil {
+		t.Errorf("on the new floor the job is answered %v", err)
+	}
+	if n := len(l.Runs()); n != 0 {
+		t.Errorf("%d runs began", n)
+	}
+}
+
 func TestAJobThatMovesARobotThatGoesNowhereByItselfIsRefused(t *testing.T) {
 	blind, car := mybot(t), mybot(t)
 	blind.Sonars, blind.Lidars = nil, nil

@@ -116,6 +116,7 @@ func (l *Library) fixedSteps(run uint64, steps []jobs.Step) []jobs.PreparedStep 
 
 // prepareAfter prepares a job whose first steps are fixed.
 func (l *Library) prepareAfter(ctx context.Context, from robot.Pose, job jobs.Job, fixed []jobs.PreparedStep) (uint64, error) {
+	floor := l.floorNow()
 	steps, err := l.prepareSteps(ctx, job, fixed)
 	if err != nil {
 		return 0, err
@@ -139,6 +140,10 @@ func (l *Library) prepareAfter(ctx context.Context, from robot.Pose, job jobs.Jo
 	m.run = jobs.NewRun(n, job, steps)
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	if l.floor != floor {
+		l.enqueueWrite(func(s Store) error { return s.DropRun(n) })
+		return 0, robot.Refusal{Word: robot.Interrupted, Reason: "The map was changed for another one while the job was being prepared. Look at the map, then run the job again."}
+	}
 	l.prepared[n] = m
 	for old := range l.prepared {
 		if old+maxPrepared < n && old != l.current {
@@ -146,6 +151,28 @@ func (l *Library) prepareAfter(ctx context.Context, from robot.Pose, job jobs.Jo
 		}
 	}
 	return n, nil
+}
+
+// floorNow returns the number of the floor in use.
+func (l *Library) floorNow() uint64 {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.floor
+}
+
+// ForgetFloor is called before and after another floor comes into use: the poses of the
+// runs that have not begun, or are still being prepared, belong to the floor before, and
+// such a run does not begin. Moving a place does not make another floor.
+func (l *Library) ForgetFloor() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.floor++
+	for n, m := range l.prepared {
+		if m.run != nil {
+			delete(l.prepared, n)
+			l.enqueueWrite(func(s Store) error { return s.DropRun(n) })
+		}
+	}
 }
 
 // Prepared returns the current run, or a recently prepared one.
