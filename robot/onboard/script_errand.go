@@ -2,6 +2,7 @@ package onboard
 
 import (
 	"cmp"
+	"maps"
 	"math"
 	"slices"
 	"time"
@@ -128,6 +129,25 @@ func (s *scripted) takeAnswer(now time.Time, r robot.AnswerAsk) robot.Result {
 func (s *scripted) answer(now time.Time, ask int, v script.Value, refusal string) {
 	if ask > 0 {
 		s.machine.Answer(s.time(now), ask, v, refusal)
+	}
+}
+
+// forgetFloor refuses the errands that have not begun, and those whose answer the host still
+// looks up: their poses belong to the floor that is no longer in use.
+func (s *scripted) forgetFloor(now time.Time, reason string) {
+	waiting := s.errands.waiting
+	s.errands.waiting = nil
+	for _, e := range waiting {
+		s.answer(now, e.ask, script.Value{}, reason)
+	}
+	for _, id := range slices.Sorted(maps.Keys(s.errands.asked)) {
+		switch a := s.errands.asked[id]; a.Name {
+		case "goto", "dock", "job":
+			delete(s.errands.asked, id)
+			a.Cancelled = true
+			s.asks = append(s.asks, a)
+			s.answer(now, id, script.Value{}, reason)
+		}
 	}
 }
 

@@ -44,6 +44,7 @@ func (c *Core) useFloor(f Floor) robot.Result {
 	c.flushQueue(reason)
 	c.leaveTeleop(reason)
 	c.scripts.Interrupt(c.reading.Time, reason)
+	c.scripts.forgetFloor(c.reading.Time, "another map came into use")
 	c.navigator.usePlanner(f.Planner)
 	c.navigator.noPaths = f.NoPaths
 	c.loc = f.Localize(c.estimate)

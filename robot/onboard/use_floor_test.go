@@ -50,6 +50,48 @@ func TestAnotherFloorComesIntoUseWhereTheRobotStands(t *testing.T) {
 	})
 }
 
+func TestAScriptDoesNotGoWhereAGoalOfTheFloorBeforeWas(t *testing.T) {
+	goal := &robot.GoTo{Goal: robot.Pose{X: 3}, Name: "Sofa"}
+	for name, change := range map[string]func(t *testing.T, p *plant, answer robot.AnswerAsk, use func()){
+		"a goal that waits for Resume": func(t *testing.T, p *plant, answer robot.AnswerAsk, use func()) {
+			p.order(t, robot.HoldUnits{Reason: "Jin took control."})
+			p.order(t, answer)
+			use()
+		},
+		"a goal that is still looked up": func(t *testing.T, p *plant, answer robot.AnswerAsk, use func()) {
+			use()
+			if r := p.core.Do(p.now, answer); r.Done() {
+				t.Errorf("the late answer is answered %v", r)
+			}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := scriptedPlant(t)
+			p.wait(100 * time.Millisecond)
+			p.say(t, "goto(\"Sofa\"),")
+			asks := p.core.ScriptAsks()
+			if len(asks) != 1 {
+				t.Fatalf("it asks %v", asks)
+			}
+			change(t, p, robot.AnswerAsk{ID: asks[0].ID, Goal: goal}, func() {
+				next := Floor{Planner: &floor{}, Localize: func(robot.Estimate) Localizer {
+					return &believed{drive: p.desc.Drivetrain, pose: robot.Pose{X: 7, Theta: 2}}
+				}}
+				if r := p.core.useFloor(next); !r.Done() {
+					t.Fatal(r.Reason)
+				}
+			})
+			p.order(t, robot.ResumeUnits{})
+			if p.moves(2*time.Second) || p.state.Goal != nil {
+				t.Errorf("on another floor the robot sets out to %+v", p.state.Goal)
+			}
+			if got := p.lines(); !strings.Contains(got, "another map came into use") {
+				t.Errorf("the script says %q", got)
+			}
+		})
+	}
+}
+
 func TestALocalizerThatIsBehindSlowsTheRobot(t *testing.T) {
 	for _, limit := range []float64{0.2, math.Inf(1)} {
 		p := newPlant(robot.Pose{})
