@@ -21,12 +21,15 @@ func (c *Core) Arrive(at, stamp time.Time) {
 		c.expireSources(at.Add(-c.ahead))
 	}
 	c.arrived, c.ahead, c.baseSilent = at, at.Sub(stamp), false
+	c.scripts.wallAhead = at.Round(0).Sub(stamp.Round(0))
 }
 
-// byReadings converts the times of a command to the readings' clock.
+// byReadings converts the times of a command to the readings' clock. A time of day is
+// compared with the wall clock at the newest arrival: readings keep the wall clock with
+// which the driver began, also after this computer's clock was set.
 func (c *Core) byReadings(cmd robot.Command) robot.Command {
-	if later, ok := cmd.(robot.Enqueue); ok && !later.At.IsZero() {
-		later.At = later.At.Add(-c.ahead)
+	if later, ok := cmd.(robot.Enqueue); ok && !later.At.IsZero() && !c.arrived.IsZero() {
+		later.At = c.arrived.Add(later.At.Sub(c.arrived) - c.ahead)
 		return later
 	}
 	return cmd

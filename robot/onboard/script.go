@@ -46,7 +46,8 @@ type scripted struct {
 	pretender   string          // the unit that may set what is measured; "" = none
 	pretends    map[string]bool // devices that it has set, which are no longer measured
 	pretendedOK bool            // it has set ok.val
-	clockAhead  time.Duration   // of the clock that scripts read, before that of the readings
+	clockAhead  time.Duration   // of the clock that scripts read, before this computer's
+	wallAhead   time.Duration   // of this computer's wall clock, before that of the readings
 
 	watched watched // values that people watch
 

@@ -30,7 +30,7 @@ func (s *scripted) measure(now time.Time) {
 	s.setFlag(okPath, s.reading.OK || now.Before(s.okUntil))
 	s.setFlag("bump.val", s.reading.Bump)
 	s.measureUsers()
-	local := now.Add(s.clockAhead).Local()
+	local := now.Add(s.wallAhead + s.clockAhead).Local()
 	hour, minute, second := local.Clock()
 	s.set("clock.hour", float64(hour))
 	s.set("clock.minute", float64(minute))

@@ -1,0 +1,59 @@
+package onboard
+
+import (
+	"testing"
+	"time"
+	"unsafe"
+
+	"mybot/robot"
+	"mybot/script"
+)
+
+// afterSetting returns a time as it reads after this computer's clock was set forward: the
+// wall clock has jumped, the monotonic clock has not. The first word of a time.Time with a
+// monotonic clock holds the seconds from bit 30 on.
+func afterSetting(t *testing.T, at time.Time, forward time.Duration) time.Time {
+	t.Helper()
+	then := at
+	*(*uint64)(unsafe.Pointer(&then)) += uint64(forward/time.Second) << 30
+	if then.Sub(at) != 0 || then.Round(0).Sub(at.Round(0)) != forward {
+		t.Fatalf("%v set forward by %v is %v", at, forward, then)
+	}
+	return then
+}
+
+// A robot without a clock of its own starts with a wrong time, which the network corrects
+// minutes later. Drivers time their readings by the monotonic clock from their start on.
+func TestTimesOfDayFollowTheClockOfTheComputerAfterItWasSet(t *testing.T) {
+	const forward = 3 * time.Hour
+	p := newPlant(robot.Pose{})
+	p.now = time.Now()
+	p.order(t, robot.OpenUnit{Unit: "A"})
+	arrive := func() time.Time {
+		at := afterSetting(t, p.now, forward)
+		p.core.Arrive(at, p.now)
+		p.tick()
+		return at
+	}
+	arrive() // the reading whose time jumped
+	at := arrive()
+	p.core.ScriptLines()
+	var r script.Reader
+	p.order(t, robot.GiveCommands{Unit: "A", Commands: r.Read("echo (clock.hour == " + at.Format("15") + ");\n")})
+	if got := p.lines(); got != "A 1.000000" {
+		t.Errorf("at %v, is it that hour for a script? %q", at, got)
+	}
+	due := at.Add(time.Second).Round(0) // without a monotonic clock, as it is read from a request
+	if r := p.core.Do(p.now, p.core.byReadings(robot.Enqueue{ID: 1, At: due, Command: robot.Drive{Twist: robot.Twist{Linear: 0.3}, Valid: 5 * time.Second}})); !r.Done() {
+		t.Fatal(r)
+	}
+	for range 100 {
+		at = arrive()
+		if moves := !p.told.IsZero(); moves != !at.Before(due) && at.Sub(due).Abs() > 60*time.Millisecond {
+			t.Fatalf("%v after the time of a command the robot moves: %v", at.Round(0).Sub(due), moves)
+		}
+	}
+	if p.told.IsZero() {
+		t.Error("the command of the queue has not begun")
+	}
+}
