@@ -50,7 +50,7 @@ func TestTheMachineDecidesAsInItsTranscript(t *testing.T) {
 	for seed := range uint64(24) {
 		rng := rand.New(rand.NewPCG(seed, 16)) //nolint:gosec // the same facts each time
 		f := Facts{Now: epoch, Path: true, Gains: true, Left: 40}
-		var m Machine
+		m := New(safe)
 		m.Start(epoch)
 		fmt.Fprintf(&b, "robot %d\n", seed)
 		last, looks := "", 0

@@ -82,9 +82,11 @@ type Order struct {
 	Sentence string // for people
 }
 
-// Machine decides the behavior of a robot on its way to a goal. Start begins or resumes a
-// goal.
+// Machine decides the behavior of a robot on its way to a goal. New creates it, and Start
+// begins or resumes a goal.
 type Machine struct {
+	wholeTurn time.Duration // how long the robot may turn on the spot as planned, before that counts as motion
+
 	state State
 	since time.Time // when the state began
 	now   time.Time
@@ -162,9 +164,16 @@ var table = [...]row{
 	{Free, Replan, func(m *Machine, _ *Facts) bool { return m.allVain >= limits.VainMoves }},
 }
 
+// New returns the machine of a robot within its safe limits. A whole turn on the spot of a
+// robot that turns slowly takes longer than limits.PlannedTurn, and is as much a part of its
+// way.
+func New(safe robot.Limit) Machine {
+	return Machine{wholeTurn: max(limits.PlannedTurn, time.Duration(2*math.Pi/safe.Angular*float64(time.Second)))}
+}
+
 // Start begins or resumes a goal.
 func (m *Machine) Start(now time.Time) {
-	*m = Machine{now: now, best: math.NaN()}
+	*m = Machine{wholeTurn: m.wholeTurn, now: now, best: math.NaN()}
 	m.order.State = Follow
 	m.begin(Follow, now)
 	m.say("")
@@ -212,7 +221,7 @@ func (m *Machine) note(f *Facts) {
 	case m.order.Move == Stand:
 	case f.HeldAhead && m.order.Move == Drive && m.held < limits.HeldAfter:
 		m.held += dt
-	case f.Turning && m.order.Move == Drive && m.turned < limits.PlannedTurn:
+	case f.Turning && m.order.Move == Drive && m.turned < m.wholeTurn:
 		m.turned += dt
 	default:
 		m.vain, m.allVain = m.vain+dt, m.allVain+dt

@@ -15,6 +15,9 @@ var epoch = time.Unix(1000, 0)
 
 const tick = 20 * time.Millisecond
 
+// safe are the limits of the robot of the tests, Mybot's.
+var safe = robot.Limit{Linear: 0.5, Angular: robot.Radians(45)}
+
 // rig steps a machine by facts that stay as they are set.
 type rig struct {
 	m Machine
@@ -24,7 +27,7 @@ type rig struct {
 
 // newRig is a robot that drives on a path and gets on, with room to turn and to back up.
 func newRig() *rig {
-	r := &rig{f: Facts{Now: epoch, Path: true, Gains: true, Left: 20, CanTurn: true, CanBack: true, CanAhead: true}}
+	r := &rig{m: New(safe), f: Facts{Now: epoch, Path: true, Gains: true, Left: 20, CanTurn: true, CanBack: true, CanAhead: true}}
 	r.m.Start(epoch)
 	r.step()
 	return r
@@ -385,6 +388,17 @@ func TestAPlannedTurnIsNotInVain(t *testing.T) {
 	}
 }
 
+// At 12 deg/s a whole turn takes 30 s.
+func TestARobotThatTurnsSlowlyEndsItsPlannedTurn(t *testing.T) {
+	r := newRig()
+	r.m = New(robot.Limit{Linear: 0.4, Angular: robot.Radians(12)})
+	r.m.Start(epoch)
+	r.f.Turning = true
+	if took := r.until(t, Free, 30*time.Second+limits.VainMove); !near(took, 30*time.Second+limits.VainMove) {
+		t.Errorf("it frees itself after %v", took)
+	}
+}
+
 func TestWithoutAPathItLooksForOne(t *testing.T) {
 	r := newRig()
 	r.f.Path, r.f.Gains = false, false
@@ -415,7 +429,7 @@ func TestWhateverHappensItHasASentenceAndNeverMovesForLongInVain(t *testing.T) {
 	flag := rapid.Bool()
 	rapid.Check(t, func(t *rapid.T) {
 		f := Facts{Now: epoch, Path: true, Gains: true, Left: 30}
-		var m Machine
+		m := New(safe)
 		m.Start(epoch)
 		vain, turned, best := time.Duration(0), time.Duration(0), f.Left
 		var last Order

@@ -37,7 +37,7 @@ const (
 	VainMove       = 3 * time.Second         // the longest time that the robot may move, or try to, without getting nearer, until it frees itself,
 	VainMoves      = 10 * time.Second        // and including freeing itself, until it waits
 	VainWays       = 3                       // paths that the robot takes without getting nearer, until it frees itself
-	PlannedTurn    = 8 * time.Second         // the total time of planned turns on the spot that does not count towards VainMove
+	PlannedTurn    = 8 * time.Second         // the total time of planned turns on the spot that does not count towards VainMove; longer for a robot that needs longer for a whole turn
 	FreeTurnFor    = 2 * time.Second         // the duration of a turn to get free
 	FreeBackFor    = 2 * time.Second         // the duration of a straight move back, or ahead, to get free: 0.3 m; twice as long if there is no room to turn then
 	FreeMax        = 1.5                     // m that the robot drives to a place where it can turn, at most,
