@@ -33,6 +33,7 @@ type Guard struct {
 	wide  Footprint // grown more, for echoes that it passes slowly
 	close Footprint // grown less than wide, for scan points that it passes slowly
 	brake float64
+	far   float64 // m; the guard ignores contacts farther away
 
 	sonars      []sonarView
 	lidars      []scanMemory
@@ -100,9 +101,6 @@ func New(desc robot.Description) *Guard {
 		close:  NewFootprint(desc, limits.ScanPassingMargin),
 		sonars: make([]sonarView, len(desc.Sonars)),
 	}
-	for _, l := range desc.Lidars {
-		g.lidars = append(g.lidars, newScanMemory(l, desc.Drivetrain.AxleOffset))
-	}
 	g.echoPoints = make([]robot.Point, 0, len(g.echoes.marks)+len(ends)*len(g.sonars))
 	g.doubtful, g.unconfirmed = make([]robot.Point, 0, cap(g.echoPoints)), make([]robot.Point, 0, len(ends)*len(g.sonars))
 	g.echoes.latest = slices.Repeat([]int{-1}, len(g.sonars))
@@ -112,6 +110,11 @@ func New(desc robot.Description) *Guard {
 	g.brake = 0.8 * desc.Hardware.LinearAcceleration
 	if room := limits.SlowFrom - limits.StopDistance - v*limits.SensingLatency; room > 0 {
 		g.brake = math.Min(g.brake, v*v/(2*room))
+	}
+	// A robot that is fast for its brakes must look farther ahead to stop in time.
+	g.far = math.Max(limits.GuardRange, g.body.ReachFrom(robot.Point{})+limits.StopDistance+v*limits.SensingLatency+v*v/(2*g.brake))
+	for _, l := range desc.Lidars {
+		g.lidars = append(g.lidars, newScanMemory(l, desc.Drivetrain.AxleOffset, g.far))
 	}
 	for i, s := range desc.Sonars {
 		pose := robot.Pose{X: desc.Drivetrain.AxleOffset}.Compose(s.Pose)
@@ -151,10 +154,10 @@ func (g *Guard) Observe(r robot.Reading, clouds ...scan.Cloud) {
 	g.unconfirmed = g.unconfirmed[:0]
 	for i := range g.sonars {
 		e := &g.sonars[i]
-		if e.echo <= limits.GuardRange && !g.isExplained(e, e.echo) {
+		if e.echo <= g.far && !g.isExplained(e, e.echo) {
 			g.echoPoints = append(g.echoPoints, e.points[:]...)
 		}
-		if e.heard < e.echo-sureOfRange && e.heard <= limits.GuardRange && !g.isExplained(e, e.heard) {
+		if e.heard < e.echo-sureOfRange && e.heard <= g.far && !g.isExplained(e, e.heard) {
 			points := e.pointsAt(e.heard)
 			g.unconfirmed = append(g.unconfirmed, points[:]...)
 		}
@@ -318,6 +321,7 @@ func (g *Guard) Limit(want, next, measured robot.Twist, a Approach) (robot.Twist
 // outlook is what a motion would meet.
 type outlook struct {
 	twist    robot.Twist
+	far      float64     // m; contacts farther away do not count
 	ahead    float64     // m, free distance; +Inf = no obstacle
 	at       robot.Point // the obstacle
 	speed    float64     // m/s, speed of the touching point
@@ -354,7 +358,7 @@ func (g *Guard) predictContacts(t robot.Twist) outlook {
 // predictContactsBraking returns what the motion t would meet; braking is the share of the
 // hardware's deceleration that it uses.
 func (g *Guard) predictContactsBraking(t robot.Twist, braking float64) outlook {
-	o := outlook{twist: t, ahead: math.Inf(1), touch: 1, touchWay: math.Inf(1)}
+	o := outlook{twist: t, far: g.far, ahead: math.Inf(1), touch: 1, touchWay: math.Inf(1)}
 	brake := g.brakingTime(t) * limits.BrakingShare / braking
 	points := newSweep(&g.hull, t)
 	for _, p := range g.echoPoints {
@@ -389,7 +393,7 @@ func (c contact) brakingFactor(brake float64) float64 {
 // addContact adds the contact with the point p.
 func (o *outlook) addContact(c contact, p robot.Point, brake float64) {
 	distance := c.distanceTravelled()
-	if distance >= limits.GuardRange {
+	if distance >= o.far {
 		return
 	}
 	// The free distance is that of the actual hull.
@@ -405,7 +409,7 @@ func (o *outlook) addContact(c contact, p robot.Point, brake float64) {
 // one. Sonars show neither the bearing within the beam nor every object; at the lower speed
 // the next ping comes in time. A lidar shows both, so it passes nearer to scan points.
 func (g *Guard) limitPassing(t robot.Twist, s *Sight) robot.Twist {
-	o := outlook{twist: t, touch: 1}
+	o := outlook{twist: t, far: g.far, touch: 1}
 	narrow := newSweep(&g.wide, t)
 	for _, p := range g.unconfirmed {
 		o.addContact(narrow.touchPoint(p), p, g.brakingTime(t))

@@ -122,7 +122,7 @@ func TestPartOfAMotion(t *testing.T) {
 func TestOfTwoThingsAsNearTheFirstIsNamed(t *testing.T) {
 	near, far := contact{time: 0.2, speed: 1}, contact{time: 0.4, speed: 1}
 	a, b, c := robot.Point{X: 1}, robot.Point{X: 2}, robot.Point{X: 3}
-	o := outlook{ahead: math.Inf(1), touch: 1, touchWay: math.Inf(1)}
+	o := outlook{far: limits.GuardRange, ahead: math.Inf(1), touch: 1, touchWay: math.Inf(1)}
 	o.addContact(contact{time: limits.GuardRange, speed: 1}, a, 5)
 	if !math.IsInf(o.ahead, 1) || o.touch != 1 {
 		t.Errorf("an obstacle 3 m away has an effect: %+v", o)

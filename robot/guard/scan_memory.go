@@ -29,6 +29,7 @@ type scanMemory struct {
 	origin robot.Point // m, in the axle frame
 	bin    float64     // rad, width of one direction
 	beam   float64     // rad from beam to beam
+	far    float64     // m from the axle; points farther away are ignored
 	covers []bool      // by direction: there is a beam that does not see the robot itself
 	reach  []float64   // m, by direction in the axle frame at the newest scan: free distance along its beams; NaN = no beam measured
 	at     []time.Time // by direction: end of the newest scan with a beam there
@@ -46,8 +47,8 @@ type scanPoint struct {
 	sure    bool // it counts
 }
 
-func newScanMemory(l robot.Lidar, axleOffset float64) scanMemory {
-	m := scanMemory{origin: l.Pose.Point().Add(robot.Point{X: axleOffset}), beam: math.Abs(l.Step)}
+func newScanMemory(l robot.Lidar, axleOffset, far float64) scanMemory {
+	m := scanMemory{origin: l.Pose.Point().Add(robot.Point{X: axleOffset}), beam: math.Abs(l.Step), far: far}
 	n := int(2 * math.Pi / math.Max(leastBin, math.Min(m.beam, math.Pi/4)))
 	m.bin = 2 * math.Pi / float64(n)
 	m.covers, m.reach, m.at = make([]bool, n), make([]float64, n), make([]time.Time, n)
@@ -92,7 +93,7 @@ func (m *scanMemory) observeScan(c scan.Cloud, odom robot.Pose, axleOffset float
 		near := continues + 2*m.beam*far
 		together := i > 0 && b.Echo && c.Beams[i-1].Echo && end.Sub(last).Norm() <= near
 		last = end
-		if !b.Echo || end.Norm() >= limits.GuardRange {
+		if !b.Echo || end.Norm() >= m.far {
 			continue
 		}
 		if n := len(m.points); n > 0 && together {
@@ -159,7 +160,7 @@ func (m *scanMemory) placePoints(now time.Time, odom robot.Pose, body *Footprint
 	for _, p := range m.points {
 		if p.sure && now.Sub(p.seen) <= limits.ScanPointLife {
 			at := fromOdom.Apply(p.at)
-			if _, depth := body.separatingEdge(at); depth >= -inside && at.Norm() < limits.GuardRange {
+			if _, depth := body.separatingEdge(at); depth >= -inside && at.Norm() < m.far {
 				m.seen = append(m.seen, at)
 			}
 		}

@@ -24,7 +24,7 @@ const (
 	BlindLidarAfter   = 300 * time.Millisecond // how long a lidar must have measured nothing in a direction,
 	BlindLidarGap     = 10 * math.Pi / 180     // rad: over a sector this wide
 	ScanPointLife     = time.Second            // how long the guard remembers a lidar point that no later scan shows
-	GuardRange        = 3.0                    // m; the guard ignores contacts farther away
+	GuardRange        = 3.0                    // m; the guard ignores contacts farther away. More for a robot that needs more to stop
 	PassingSpeed      = 0.15                   // m/s of a robot that drives by itself close past something, or towards a possible obstacle
 	PassingMargin     = 0.13                   // m from its hull within which PassingSpeed applies to what a sonar hears,
 	ScanPassingMargin = 0.08                   // m, and to what a lidar sees: between two scans at 10 Hz a robot at 0.5 m/s drives 5 cm
