@@ -229,3 +229,17 @@ func TestEveryTabIsInReachWhenThePageIsMagnifiedToFourTimesItsSize(t *testing.T)
 	}
 	v.stopInReach("magnified, with scripts")
 }
+
+// A browser can enlarge text alone, by a minimum size or by a zoom of text.
+func TestStopIsInReachWhenTextIsTwiceAsLarge(t *testing.T) {
+	t.Parallel()
+	h := open(t)
+	v := visit(t, chromium(t), h.addr)
+	v.until("control", `document.querySelector('#auth').dataset.kind === 'yours'`)
+	v.run(`[...document.querySelectorAll('.top *')].map((e) => [e, 2 * parseFloat(getComputedStyle(e).fontSize)]).forEach(([e, size]) => (e.style.fontSize = size + 'px'))`)
+	for _, w := range []window{laptop, {"small", 1024, 600, false}, {"narrow", 770, 600, false}} {
+		v.look(w, dark)
+		v.stopInReach(w.name)
+		v.picture("large-text-" + w.name)
+	}
+}
