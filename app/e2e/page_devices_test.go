@@ -32,6 +32,10 @@ func TestAnAdminIsAskedOnceWhoGoesWithADevice(t *testing.T) {
 	}
 	revoke("Ana", ".both")
 	ana.until("Ana to be sent away", saysBanner(gone))
+	ana.click("#banner button:not(.other)")
+	ana.until("Ana's page to say that she is not let in", saysBanner("The robot does not know you."))
+	ana.click("#banner button:not(.other)")
+	ana.lands("the way in", `location.pathname === '/pair'`)
 	kim.until("Kim to go with her", saysBanner(gone))
 	lee.until("the others to be gone", `[...document.querySelectorAll('#devices li b')].map((b) => b.textContent).join() === 'Lee'`)
 	lee.look(phone, light)

@@ -42,6 +42,7 @@ const store = new Store(firstModel(plan, document.documentElement.dataset.build 
 const link = new Connection(store, {
   socket: `${location.protocol === 'https:' ? 'wss' : 'ws'}://${location.host}/ws`,
   health: '/healthz',
+  robot: '/api/v1/robot',
   stop: '/api/v1/stop',
   tab: tabWord(),
 });

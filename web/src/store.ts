@@ -101,7 +101,8 @@ export interface Model {
   silence: number; // s since the newest state, in steps of 0.1 s while stale or lost, else 0
   tries: number; // attempts to reconnect since contact was lost
   socket: boolean; // welcomed and open: commands can be sent at once
-  bye: string; // why the robot closed this page permanently; empty: it has not
+  bye: string; // why the robot closed this page permanently, or does not let it in; empty: it has not
+  refused: boolean; // it does not let this browser in
   build: string; // of the server that rendered the page
   newBuild: boolean; // the server now has another build
   simulator: boolean;
@@ -338,6 +339,7 @@ export function firstModel(plan: Floorplan, build: string, prefs: Prefs, theme: 
     tries: 0,
     socket: false,
     bye: '',
+    refused: false,
     build,
     newBuild: false,
     simulator: false,

@@ -25,6 +25,14 @@ test('a page that the robot sent away says why and offers to come back', () => {
   assert.deepEqual(b?.press, { text: 'Use it here', deed: 'retry' });
 });
 
+test('a page that the robot does not let in says why and offers to reload, which leads to pairing', () => {
+  const b = bannerOf(driver({ bye: 'The robot does not know you.', refused: true, conn: 'lost', socket: false }), 10);
+  assert.equal(b?.main, 'The robot does not know you.');
+  assert.deepEqual(b?.press, { text: 'Reload', deed: 'reload' });
+  const stopping = { stopping: { at: 9, sent: false }, bye: 'The robot does not know you.', refused: true } as const;
+  assert.deepEqual(bannerOf(driver({ ...stopping, conn: 'lost', socket: false }), 10)?.press, b?.press);
+});
+
 test('STOP is red only once the robot confirmed it', () => {
   const sent = bannerOf(driver({ stopping: { at: 10, sent: true } }), 10.2);
   assert.equal(sent?.kind, 'unsent');

@@ -42,7 +42,7 @@ export interface Banner {
 export function bannerOf(m: Readonly<Model>, t: number): Banner | null {
   const w = words.banner;
   if (m.stop || m.stopping) return stoppedBanner(m, t);
-  if (m.bye) return warn('info', w.closed, m.bye, { text: w.useHere, deed: 'retry' });
+  if (m.bye) return warn('info', w.closed, m.bye, m.refused ? reload() : { text: w.useHere, deed: 'retry' });
   if (m.conn === 'lost') {
     const again = m.tries > 0 ? say(w.reconnecting, { tries: m.tries }) : '';
     return {
@@ -102,6 +102,8 @@ export function bannerOf(m: Readonly<Model>, t: number): Banner | null {
   if (m.newBuild) return info('refresh-cw', w.newBuild, '', '', { text: w.reload, deed: m.driving ? null : 'reload' });
   return null;
 }
+
+const reload = (): Press => ({ text: words.banner.reload, deed: 'reload' });
 
 // counts reports whether the banner shows running seconds.
 export function counts(m: Readonly<Model>): boolean {
@@ -178,7 +180,7 @@ function stoppedBanner(m: Readonly<Model>, t: number): Banner {
     head: w.stopped,
     main: '',
     long: '',
-    press: lost ? { text: w.tryNow, deed: 'retry' } : null,
+    press: m.refused ? reload() : lost ? { text: w.tryNow, deed: 'retry' } : null,
     other: null,
   };
   if (m.stop === null) {

@@ -15,6 +15,7 @@ export interface Address {
   socket: string;
   health: string;
   stop: string;
+  robot: string; // all users may read it
   tab: string; // random id of this tab
 }
 
@@ -113,7 +114,7 @@ export class Connection implements Link {
 
   retry(): void {
     if (this.#socket) return;
-    this.#store.set({ bye: '' });
+    this.#store.set({ bye: '', refused: false });
     this.#dial();
   }
 
@@ -190,7 +191,25 @@ export class Connection implements Link {
     });
     if (bye) return;
     if (welcomed) this.#seek();
-    else this.#pause = window.setTimeout(() => this.#seek(), SEEK_MS);
+    else {
+      this.#pause = window.setTimeout(() => this.#seek(), SEEK_MS);
+      void this.#askWhy();
+    }
+  }
+
+  // askWhy ends the search for a robot that answers but does not let this browser in, such as one whose
+  // pairing has expired: a browser does not tell a page why a WebSocket was refused.
+  async #askWhy(): Promise<void> {
+    const ask = { cache: 'no-store', signal: AbortSignal.timeout(WELCOME_WITHIN_MS) } as const;
+    const answer = await fetch(this.#address.robot, ask).catch(() => null);
+    if (answer?.status !== 401 && answer?.status !== 403) return;
+    const reason = await answer.text().catch(() => '');
+    if (this.#socket !== null || reason === '') return;
+    clearTimeout(this.#pause);
+    this.#probe?.cancel();
+    this.#probe = null;
+    this.#channel.close();
+    this.#store.set({ bye: reason.trim(), refused: true });
   }
 
   #seek(): void {

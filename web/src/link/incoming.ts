@@ -92,6 +92,7 @@ function welcome(m: Readonly<Model>, msg: Welcome, t: number): News {
       socket: true,
       tries: 0,
       bye: '',
+      refused: false,
       you: msg.you,
       simulator: msg.simulator,
       sees: msg.sees === true,
