@@ -51,9 +51,13 @@ func TidyName(s string) string {
 }
 
 // IsLine reports whether the text can be shown to users in one line of at most
-// maxLetters.
+// maxLetters. Keyboards write hard spaces and the joiners of Persian words and of emoji
+// into such a line.
 func IsLine(s string, maxLetters int) bool {
-	return utf8.RuneCountInString(s) <= maxLetters && !strings.ContainsFunc(s, isUnprintable)
+	const nonJoiner, joiner = '\u200c', '\u200d'
+	return utf8.RuneCountInString(s) <= maxLetters && !strings.ContainsFunc(s, func(r rune) bool {
+		return isUnprintable(r) && r != nonJoiner && r != joiner && !unicode.Is(unicode.Zs, r)
+	})
 }
 
 // isUnprintable reports whether a letter hides, turns or breaks a line of text, or
