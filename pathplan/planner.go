@@ -311,7 +311,7 @@ func (p *Planner) axleRoute(path []robot.Point, first, last robot.Pose) (r Route
 		aim, _ := r.waypointAt(min(r.Length, limits.RouteLookAhead), 0)
 		heading = math.Atan2(aim.Point.Y-first.Y, aim.Point.X-first.X)
 		if off := robot.WrapAngle(heading - first.Theta); math.Abs(off) > limits.RouteStartTurnFrom {
-			// If there is no room either way, the guard decides.
+			// If there is no room either way, the navigator or the guard stops the turn.
 			r.StartTurn, _ = p.chooseTurn(first, off)
 		}
 		heading = r.Points[len(r.Points)-1].Heading

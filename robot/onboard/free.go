@@ -87,6 +87,9 @@ func (l *localDrive) canTurn(axle robot.Pose, mapped float64) bool {
 // mapNoise is by how much the distance from a straight wall may differ along it, in m.
 const mapNoise = 0.002
 
+// hullStep is the distance between the points of the hull at which a turn is checked, in m.
+const hullStep = 0.05
+
 // hasRoom reports whether each corner of the hull, and the middle of each side, keeps
 // UnheardMargin from everything that the robot knows, or gets no nearer, if it backs up by a
 // distance, in m.
@@ -102,6 +105,26 @@ func (l *localDrive) hasRoom(axle robot.Pose, back float64) bool {
 		}
 	}
 	return true
+}
+
+// turnsIntoMap reports whether a turn on the spot at a rate w, in rad/s, soon leads the hull
+// into something on the map. The guard, which knows no map, does not see what is where no
+// sensor looks, nor a tabletop above the plane of a lidar. The motors brake by acceleration,
+// in rad/s2; mapped returns the clearance on the map.
+func (l *localDrive) turnsIntoMap(axle robot.Pose, w, acceleration float64, mapped func(robot.Point) float64) bool {
+	then := axle.Compose(robot.Pose{Theta: w * (limits.SensingLatency + math.Abs(w)/(2*limits.BrakingShare*acceleration))})
+	for i, h := range l.hull {
+		side := l.hull[(i+1)%len(l.hull)].Sub(h)
+		parts := math.Ceil(side.Norm() / hullStep)
+		for k := range int(parts) {
+			q := robot.Point{X: h.X + side.X*float64(k)/parts, Y: h.Y + side.Y*float64(k)/parts}
+			room := mapped(then.Apply(q))
+			if room < limits.PointMargin && room < mapped(axle.Apply(q))-mapNoise {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // isFree reports whether a motion to get free is over.

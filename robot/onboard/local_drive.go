@@ -261,6 +261,9 @@ func (n *navigator) drivePath(r robot.Reading, axle robot.Pose, f *behavior.Fact
 	case p.Exact && n.held != nil && p.Waiting > limits.WaitLook && n.isWithin(limits.ArriveWithin, limits.ArriveHeading):
 		n.arrive() // the guard lets it no nearer, and this is near enough
 		return robot.Twist{}
+	case p.Exact && t.Linear == 0 && l.turnsIntoMap(axle, t.Angular, n.desc.Hardware.AngularAcceleration, n.planner.Clearance):
+		f.Turning, f.Held = true, !n.atGoal()
+		return robot.Twist{}
 	case p.Exact:
 		if p.Waiting > limits.WaitLook && n.held != nil {
 			l.heldTill = now.Add(limits.HeldAfter)
