@@ -344,6 +344,10 @@ func (n *navigator) reportObstacles(now time.Time) {
 	}
 }
 
+// bumperPressed says why a robot on its way stands: the guard lets it go no further, whatever
+// the planner knows about the way.
+const bumperPressed = "The bumper is pressed. The robot goes no further until it is released."
+
 // carryOut executes the order of the behavior machine; t is the motion along the path.
 func (n *navigator) carryOut(o behavior.Order, f *behavior.Facts, t robot.Twist, axle robot.Pose) robot.Twist {
 	g, l := &n.run, n.local
@@ -375,10 +379,16 @@ func (n *navigator) carryOut(o behavior.Order, f *behavior.Facts, t robot.Twist,
 	if o.Waits {
 		g.goal.Phase, g.goal.Result, g.goal.Time = robot.GoalBlocked, robot.Result{}, 0
 		g.goal.Blocked = &robot.Blockage{At: l.at, Waited: f.Now.Sub(l.machine.Waiting()).Seconds(), Reason: l.reason}
+		if n.reading.Bump {
+			g.goal.Blocked.Reason = bumperPressed
+		}
 	} else {
 		g.goal.Phase, g.goal.Blocked = robot.GoalDriving, nil
 	}
 	g.goal.Behavior = robot.Behavior{State: o.State.String(), Sentence: o.Sentence, Lane: l.control.Last().Lane}
+	if n.reading.Bump && o.State != behavior.Free {
+		g.goal.Behavior.Sentence = bumperPressed
+	}
 	if o.State == behavior.Free && before.State != behavior.Free {
 		l.beginFree(f.Now, axle)
 	}

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"math"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -547,5 +548,30 @@ func TestARobotThatWaitsDrivesOnForLessIfItGetsPastEverything(t *testing.T) {
 		if w.wait(200 * time.Millisecond); w.state.Goal.Behavior.State != c.want {
 			t.Errorf("%s: it is in the state %q", c.name, w.state.Goal.Behavior.State)
 		}
+	}
+}
+
+func TestARobotOnItsWaySaysThatItsBumperIsPressed(t *testing.T) {
+	p := newPlant(robot.Pose{})
+	p.core.usePlanner(&floor{})
+	p.order(t, robot.GoTo{Goal: robot.Pose{X: 5}})
+	p.wait(3 * time.Second)
+	p.pressed = true
+	p.wait(time.Second)
+	if g := p.state.Goal; p.motion.Twist.Linear > 0 || !strings.HasPrefix(g.Behavior.Sentence, "The bumper is pressed.") {
+		t.Errorf("with a pressed bumper it drives %v and says %q", p.motion.Twist, g.Behavior.Sentence)
+	}
+	for range 60 * 50 {
+		if p.tick(); p.state.Goal.Phase == robot.GoalBlocked {
+			break
+		}
+	}
+	if g := p.state.Goal; g.Blocked == nil || !strings.HasPrefix(g.Blocked.Reason, "The bumper is pressed.") {
+		t.Errorf("after a minute with a pressed bumper the goal is %+v", g)
+	}
+	p.pressed = false
+	p.wait(20 * time.Millisecond)
+	if g := p.state.Goal; strings.Contains(g.Behavior.Sentence, "bumper") {
+		t.Errorf("with a free bumper it says %q", g.Behavior.Sentence)
 	}
 }
