@@ -115,8 +115,8 @@ func (b *impairedConn) impairmentTo(to net.Addr) *impairment {
 	return b.impairments[addrPortOf(udp)]
 }
 
-// addrPortOf returns the address as the key of the map.
-func addrPortOf(a *net.UDPAddr) netip.AddrPort {
+// addrPortOf returns the address of a UDP or TCP socket as the key of a map.
+func addrPortOf(a interface{ AddrPort() netip.AddrPort }) netip.AddrPort {
 	ap := a.AddrPort()
 	return netip.AddrPortFrom(ap.Addr().Unmap(), ap.Port())
 }

@@ -162,7 +162,7 @@ func (m *tcpMux) GetConnByUfrag(name string, six bool, local net.IP) (net.Packet
 	if err != nil {
 		return nil, err
 	}
-	return &errorTolerantConn{conn}, nil
+	return limitAddresses(&errorTolerantConn{conn}), nil
 }
 
 // An errorTolerantConn hides the failure of one of an ICE user's TCP connections
