@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"log/slog"
+	"math"
 	"net"
 	"net/http"
 	"os"
@@ -26,6 +27,7 @@ import (
 	"mybot/media/voice"
 	"mybot/recording"
 	"mybot/robot"
+	"mybot/robot/guard"
 	"mybot/robot/onboard"
 	scripts "mybot/script/library"
 	"mybot/session"
@@ -217,8 +219,17 @@ func (s *server) openMaps() (err error) {
 	return nil
 }
 
+// warnOfShortSight logs that a robot may drive faster than its sensors see far enough ahead to
+// stop.
+func warnOfShortSight(log *slog.Logger, desc robot.Description) {
+	if v := guard.SeenSpeed(desc); v < desc.Safe.Linear {
+		log.Warn("the robot's sensors do not see far enough ahead to stop in time at its safe speed; lower safe.linear_m_s of its description", "from", desc.Safe.Linear, "to", math.Floor(100*v)/100)
+	}
+}
+
 // buildRobot creates the control loop and what it uses.
 func (s *server) buildRobot() (err error) {
+	warnOfShortSight(s.log, s.desc)
 	s.states = newLatestState()
 	s.notifier = newNotifier(s.cfg.Notify, s.log)
 	s.closers = append(s.closers, s.notifier.close)

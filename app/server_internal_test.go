@@ -5,7 +5,11 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
+
+	"mybot/robot"
+	"mybot/robot/models"
 )
 
 func TestAStartRemovesTheIncompleteFilesOfAServerThatWasKilled(t *testing.T) {
@@ -33,5 +37,27 @@ func TestAStartRemovesTheIncompleteFilesOfAServerThatWasKilled(t *testing.T) {
 	slices.Sort(left)
 	if err != nil || !slices.Equal(left, kept) {
 		t.Errorf("what is left is %v, %v; want %v", left, err, kept)
+	}
+}
+
+func TestARobotThatIsTooFastForItsSensorsIsNamedInTheLog(t *testing.T) {
+	parse := func() robot.Description {
+		desc, err := robot.ParseDescription(models.Mybot())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return desc
+	}
+	fast, far := parse(), parse()
+	for i := range fast.Sonars {
+		fast.Sonars[i].Max = 0.8
+	}
+	fast.Safe.Linear = 1
+	for desc, want := range map[*robot.Description]string{&fast: "safe.linear_m_s", &far: ""} {
+		var said strings.Builder
+		warnOfShortSight(slog.New(slog.NewTextHandler(&said, nil)), *desc)
+		if want == "" && said.Len() > 0 || !strings.Contains(said.String(), want) {
+			t.Errorf("it says %q, want %q", said.String(), want)
+		}
 	}
 }

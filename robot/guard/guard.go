@@ -107,7 +107,7 @@ func New(desc robot.Description) *Guard {
 	// The speed law reaches the safe speed at SlowFrom, if the motors can brake that hard;
 	// otherwise it slows the robot from farther away.
 	v := desc.Safe.Linear
-	g.brake = 0.8 * desc.Hardware.LinearAcceleration
+	g.brake = plannedBraking * desc.Hardware.LinearAcceleration
 	if room := limits.SlowFrom - limits.StopDistance - v*limits.SensingLatency; room > 0 {
 		g.brake = math.Min(g.brake, v*v/(2*room))
 	}
