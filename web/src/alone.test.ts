@@ -53,6 +53,12 @@ test('without contact a robot on its way to a goal or in a job is said to contin
   );
   assert.equal(alone(driver({ state: state({ mode: 'job' }) })), 'It continues with its job by itself.');
   assert.equal(alone(driver({ state: state({ mode: 'manual' }) })), 'It stops by itself.');
+  const late = driver({ state: state({ mode: 'manual' }), conn: 'lost', silence: 10.1 });
+  assert.equal(alone(late), 'It stopped by itself. Someone else may be driving it now.');
+  assert.equal(
+    alone({ ...late, silence: 2, bye: 'Your access to this robot has been revoked.' }),
+    'It stopped by itself. Someone else may be driving it now.',
+  );
   assert.equal(
     alone(driver({ state: state({ mode: 'paused', goal: { ...goal, phase: 'paused' } }) })),
     'It stops by itself.',

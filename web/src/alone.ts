@@ -5,6 +5,8 @@ import { hasControl, holderName, type Model } from './store.ts';
 import { say, words } from './words.ts';
 import type { Point, Pose } from './wire.ts';
 
+const KEPT = 10; // s that the robot keeps control for a person who has lost contact
+
 // alone returns the sentence about that; empty before the first state.
 export function alone(m: Readonly<Model>): string {
   const w = words.alone;
@@ -14,7 +16,7 @@ export function alone(m: Readonly<Model>): string {
   const goal = underWay(m);
   if (m.state.mode === 'goal' && goal !== null) return say(w.goal, { name: nameOfGoal(goal) });
   if (m.state.play?.policy === 'playback') return w.replay;
-  if (hasControl(m)) return w.byHand;
+  if (hasControl(m)) return m.bye === '' && m.silence < KEPT ? w.byHand : w.anyone;
   return m.holder === null ? w.nobody : say(w.other, { name: holderName(m) });
 }
 
