@@ -178,6 +178,7 @@ func (c *Core) setPose(now time.Time, p robot.Pose) robot.Result {
 // in a zero twist.
 func (c *Core) Tick(r robot.Reading) (robot.Twist, robot.State) {
 	c.plans = 0
+	r.Ranges = c.sonars.judgeRanges(r.Time, c.desc.Sonars, r.Ranges)
 	dt := c.takeReading(r)
 	c.heedBase(r)
 	by, request := c.askSources(r)

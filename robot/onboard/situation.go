@@ -41,6 +41,7 @@ type situation struct {
 	scanFaults []scan.Fault  // of its unusable scans
 	echoes     echoes        // of the lidars, for people
 	lidars     lidarHealth   // likewise
+	sonars     sonarHealth
 	nearest    robot.Nearest // object around the hull
 	seenAt     time.Time     // when a sonar or lidar last measured something
 	scannedAt  time.Time     // when the last usable scan arrived
