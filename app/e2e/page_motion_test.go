@@ -177,6 +177,7 @@ func TestARenamedDriveIsNotRenamedAgainByAPersonWhoHasNotSeenItsName(t *testing.
 		v.until("control", `!document.querySelector('#motion [type=submit]').disabled`)
 	}
 	renames(ana, "Corridor")
+	ana.until("the new name", fmt.Sprintf(called, "Corridor"))
 	jin.until("the new name in the field that was not edited", fmt.Sprintf(called, "Corridor")+` && document.querySelector('#motion-name').value === 'Corridor'`)
 	jin.run(`document.querySelector('#motion-name').value = 'The way of Jin'`)
 	renames(ana, "Around")
