@@ -202,16 +202,22 @@ func (n *navigator) previewPath(now time.Time, goal robot.Pose) robot.Result {
 
 // goTo sends the robot to a goal if there is a path.
 func (n *navigator) goTo(now time.Time, g robot.GoTo) robot.Result {
+	r, _ := n.setOutTo(now, g)
+	return r
+}
+
+// setOutTo is goTo; err is the planner's if there is no path.
+func (n *navigator) setOutTo(now time.Time, g robot.GoTo) (r robot.Result, err error) {
 	if no := n.refuseGoal(now); no.Word != "" {
-		return no
+		return no, nil
 	}
 	path, err := n.planPath(now, g.Goal)
 	if err != nil {
-		return planFailed(err)
+		return planFailed(err), err
 	}
 	n.replaceGoal(now, g)
 	n.run.setOut(path)
-	return robot.Result{Word: robot.Success, Route: n.run.goal.Route}
+	return robot.Result{Word: robot.Success, Route: n.run.goal.Route}, nil
 }
 
 // replaceGoal replaces the current goal.
@@ -224,22 +230,14 @@ func (n *navigator) replaceGoal(now time.Time, next robot.GoTo) {
 // path is still being planned counts as under way, and ends if there is no path; the job,
 // script or queue observes that. While only an obstacle is in the way, the robot waits for it.
 func (n *navigator) sendToGoal(now time.Time, g robot.GoTo) robot.Result {
-	if no := n.refuseGoal(now); no.Word != "" {
-		return no
+	r, err := n.setOutTo(now, g)
+	if !errors.Is(err, robot.ErrPlanning) && !isBlocked(err) {
+		return r
 	}
-	path, err := n.planPath(now, g.Goal)
-	switch {
-	case err == nil:
-		n.replaceGoal(now, g)
-		n.run.setOut(path)
-	case errors.Is(err, robot.ErrPlanning), isBlocked(err):
-		n.replaceGoal(now, g)
-		n.run.goal.Phase, n.run.unplanned = robot.GoalDriving, true
-		n.run.goal.Left = g.Goal.Point().Sub(n.estimate.Pose.Point()).Norm()
-	default:
-		return planFailed(err)
-	}
-	return robot.Result{Word: robot.Success, Route: n.run.goal.Route}
+	n.replaceGoal(now, g)
+	n.run.goal.Phase, n.run.unplanned = robot.GoalDriving, true
+	n.run.goal.Left = g.Goal.Point().Sub(n.estimate.Pose.Point()).Norm()
+	return robot.Result{Word: robot.Success}
 }
 
 // resendToGoal is sendToGoal for the paused goal.

@@ -12,8 +12,8 @@ const (
 	ringOfSonars  = 8                      // sonars, all round, that are judged
 	echoesLost    = 4                      // echoes, from more than one side, whose loss at once is a fault
 	echoNear      = 0.7                    // of a sonar's range: an echo from within it does not get lost by a few centimetres
+	echoesLostIn  = 500 * time.Millisecond // from the last of those echoes to the last echo at all: sonars ping in turn
 	echoesLostFor = 500 * time.Millisecond // without any echo
-	echoesLostIn  = time.Second            // the echoes were there at most this long before
 )
 
 // sonarHealth notices sonars that all lose their echoes at once, because their power or
@@ -23,6 +23,9 @@ type sonarHealth struct {
 	surrounded time.Time // when echoes last came from more than one side
 	heard      time.Time // when the last echo came
 	dead       bool      // they lost all echoes at once
+
+	sides  []float64 // scratch: rad, directions of near echoes
+	silent []float64 // read-only: the ranges of sonars that are out of order
 }
 
 // judgeRanges returns the ranges of a reading, or those of sonars that are out of order.
@@ -30,14 +33,14 @@ func (h *sonarHealth) judgeRanges(now time.Time, sonars []robot.Sonar, ranges []
 	if len(sonars) < ringOfSonars || len(ranges) != len(sonars) {
 		return ranges
 	}
-	var sides []float64 // rad, directions of near echoes
-	echo := false
+	sides, echo := h.sides[:0], false
 	for i, r := range ranges {
 		echo = echo || r <= sonars[i].Max
 		if r <= echoNear*sonars[i].Max {
-			sides = append(sides, sonars[i].Pose.Theta)
+			sides = append(sides, robot.WrapAngle(sonars[i].Pose.Theta))
 		}
 	}
+	h.sides = sides
 	if echo {
 		h.dead, h.heard = false, now
 		if len(sides) >= echoesLost && widestGap(sides) <= 1.1*math.Pi {
@@ -45,13 +48,13 @@ func (h *sonarHealth) judgeRanges(now time.Time, sonars []robot.Sonar, ranges []
 		}
 		return ranges
 	}
-	if !h.dead && !h.surrounded.IsZero() && now.Sub(h.heard) >= echoesLostFor && h.heard.Sub(h.surrounded) <= echoesLostIn-echoesLostFor {
-		h.dead = true
+	if !h.dead && !h.surrounded.IsZero() && now.Sub(h.heard) >= echoesLostFor && h.heard.Sub(h.surrounded) <= echoesLostIn {
+		h.dead, h.silent = true, slices.Repeat([]float64{math.NaN()}, len(ranges))
 	}
 	if !h.dead {
 		return ranges
 	}
-	return slices.Repeat([]float64{math.NaN()}, len(ranges))
+	return h.silent
 }
 
 // widestGap returns the widest angle between neighbours of directions, in rad. It sorts

@@ -82,6 +82,14 @@ func TestARingOfSonarsMayLoseItsEchoesLittleByLittle(t *testing.T) {
 			t.Errorf("%s: out of order: %v", c.name, dead)
 		}
 	}
+	var ring sonarHealth
+	now := epoch
+	if n := testing.AllocsPerRun(100, func() {
+		now = now.Add(20 * time.Millisecond)
+		ring.judgeRanges(now, sonars, near)
+	}); n != 0 {
+		t.Errorf("a reading allocates %v times", n)
+	}
 	desk := sonars[:3]
 	var h sonarHealth
 	h.judgeRanges(epoch, desk, near[:3])
