@@ -71,7 +71,7 @@ func people() templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 5, "</button><template id=\"t-person\"><li class=\"av\"><i aria-hidden=\"true\"></i><span class=\"t\"></span> <small class=\"num\"></small></li></template><template id=\"t-person-you\"><li><button class=\"av you\" type=\"button\"><i aria-hidden=\"true\"></i><span class=\"t\"></span> <small class=\"num\"></small> <span class=\"vh\"></span></button></li></template><template id=\"t-rename\"><li><form class=\"av you\"><input type=\"text\" maxlength=\"24\" minlength=\"1\" required autocomplete=\"off\" spellcheck=\"false\" aria-label=\"")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 5, "</button><template id=\"t-person\"><li class=\"t-person av\"><i aria-hidden=\"true\"></i><span class=\"t\"></span> <small class=\"num\"></small></li></template><template id=\"t-person-you\"><li class=\"t-person-you\"><button class=\"av you\" type=\"button\"><i aria-hidden=\"true\"></i><span class=\"t\"></span> <small class=\"num\"></small> <span class=\"vh\"></span></button></li></template><template id=\"t-rename\"><li><form class=\"av you\"><input type=\"text\" maxlength=\"24\" minlength=\"1\" required autocomplete=\"off\" spellcheck=\"false\" aria-label=\"")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -122,6 +122,24 @@ func TestOneDrivesWhileAnotherLooksAroundUntilTheHeadIsTakenBack(t *testing.T) {
 	ana.until("the head ahead", panNow+` === 0`)
 }
 
+// A change of the list must not take away the name that a finger or the mouse is on, nor the focus.
+func TestAPressOnANameOutlastsAChangeOfTheList(t *testing.T) {
+	t.Parallel()
+	browser := chromium(t)
+	h := open(t, sighted)
+	v := visit(t, browser, h.addr)
+	jin := h.enter("Jin")
+	v.until("Jin", `document.querySelectorAll('#people button').length === 2`)
+	v.run(`window.__name = document.querySelector('#people li:nth-child(2) button'); __name.focus()`)
+
+	at := v.middle("#people li:nth-child(2) button")
+	v.mouse(input.DispatchMouseEventTypeMousePressed, at, true)
+	jin.ask(map[string]any{"type": "control", "action": "request"})
+	v.until("the question in the list", `'asks' in __name.dataset`)
+	v.mouse(input.DispatchMouseEventTypeMouseReleased, at, false)
+	v.until("the choice", saysLoans("Lend to Jin:"))
+}
+
 func TestSTOPInTheMiddleOfABorrowersTurnHoldsTheHead(t *testing.T) {
 	t.Parallel()
 	_, ana, jin := visitLent(t)

@@ -16,31 +16,32 @@ export function mountPeople({ store, link }: Context): void {
 
   const show = (m: Readonly<Model>) => {
     if (renaming) return; // no update while a person types
-    const focused = document.activeElement?.closest<HTMLElement>('#people li')?.dataset['id'];
-    list.replaceChildren(...[...m.people].sort((a, b) => a.order - b.order).map((p) => item(m, p, p.id === m.you)));
-    if (focused)
-      (list.querySelector<HTMLElement>(`[data-id="${focused}"] button`) ?? pick<HTMLElement>('button', list)).focus();
+    const items = [...m.people].sort((a, b) => a.order - b.order).map((p) => item(m, p, p.id === m.you));
+    // Items that stay are not moved: a press and the focus on one outlast the updates of every second.
+    if (items.length === list.children.length && items.every((li, n) => li === list.children[n])) return;
+    const focused = list.querySelector<HTMLElement>(':focus');
+    list.replaceChildren(...items);
+    if (focused) (focused.isConnected ? focused : pick('button', list)).focus();
   };
 
+  // item returns the item of a person: the one that is shown, with new texts, or a new one.
   const item = (m: Readonly<Model>, p: Person, you: boolean): HTMLElement => {
-    const lends = !you && hasControl(m) && lendable(m, p).length > 0;
-    const li = clone(you || lends ? 't-person-you' : 't-person');
-    const chip = you || lends ? pick('button', li) : li;
+    const kind = you || (hasControl(m) && lendable(m, p).length > 0) ? 't-person-you' : 't-person';
+    const li = list.querySelector<HTMLElement>(`[data-id="${p.id}"].${kind}`) ?? clone<HTMLElement>(kind);
+    const chip: HTMLElement = li.querySelector('button') ?? li;
+    const put = (selector: string, text: string) => setText(pick(selector, chip), text);
     li.dataset['id'] = String(p.id);
-    setText(pick('i', chip), initials(p.name));
-    setText(pick('.t', chip), you ? words.people.you : p.name);
-    setText(pick('small', chip), you ? standing({ ...p, rtt_ms: null }) : standing(p)); // one's own delay is in the top bar
+    put('i', initials(p.name));
+    put('.t', you ? words.people.you : p.name);
+    put('small', standing(you ? { ...p, rtt_ms: null } : p)); // one's own delay is in the top bar
     toggle(chip, 'control', p.control);
     toggle(chip, 'asks', p.asks);
     toggle(chip, 'away', !p.here);
     chip.title = say(words.people.title, { name: p.name, role: words.people[p.role] ?? '', n: p.order });
-    if (you) {
-      setText(pick('.vh', chip), say(words.people.rename, { name: p.name }));
-      chip.onclick = () => rename(p, li);
-    } else if (lends) {
-      chip.classList.remove('you');
-      setText(pick('.vh', chip), say(loans.choose, { name: p.name }));
-      chip.onclick = () => store.set({ lendTo: p.id });
+    if (chip !== li) {
+      chip.classList.toggle('you', you);
+      put('.vh', say(you ? words.people.rename : loans.choose, { name: p.name }));
+      chip.onclick = () => (you ? rename(p, li) : store.set({ lendTo: p.id }));
     }
     return li;
   };
@@ -77,11 +78,11 @@ export function mountPeople({ store, link }: Context): void {
 
 // initials abbreviates names: Guest 12 is 12, Ana Maria is AM.
 export function initials(name: string): string {
-  const parts = name.trim().split(/\s+/);
-  const last = parts.at(-1) ?? '';
-  if (parts.length > 1 && /^\d{1,3}$/.test(last)) return last;
-  const letter = (part: string | undefined) => [...(part ?? '')][0] ?? '';
-  return (letter(parts[0]) + (parts.length > 1 ? letter(last) : '')).toUpperCase() || '?';
+  const [first, ...others] = name.trim().split(/\s+/);
+  const last = others.at(-1) ?? '';
+  if (/^\d{1,3}$/.test(last)) return last;
+  const letters = [first ?? '', last].map((part) => [...part][0]);
+  return letters.join('').toUpperCase() || '?';
 }
 
 // standing returns a person's state: in control, away, or the place in line; and the delay of the page.
