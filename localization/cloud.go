@@ -42,6 +42,8 @@ const (
 	groupPlace   = 0.5                // m, side of a bin of groups
 	groupTurn    = 45 * math.Pi / 180 // rad
 	groupReach   = 0.75               // m from the centre of the fullest bin, within which particles belong to its group
+	spreadWithin = 2.5                // standard deviations of a spread cloud from its centre, within which particles belong to it
+	maxWidenings = 12
 )
 
 // newCloud returns a cloud of at most count particles.
@@ -313,6 +315,7 @@ type group struct {
 	yy     float64 // m2
 	tt     float64 // rad2
 	share  float64 // of the weight
+	reach  float64 // m from its centre, within which its particles lie
 }
 
 // largestGroup returns the largest group.
@@ -330,17 +333,35 @@ func (c *cloud) largestGroup() group {
 		}
 	}
 	// Twice, so that a group on the border between bins is centred.
-	g := c.groupAround(c.ps[at].x, c.ps[at].y, c.ps[at].t)
-	return c.groupAround(g.pose.X, g.pose.Y, g.pose.Theta)
+	g := c.groupAround(robot.Pose{X: c.ps[at].x, Y: c.ps[at].y, Theta: c.ps[at].t}, groupReach)
+	return c.groupAround(g.pose, groupReach)
 }
 
-// groupAround returns the group around a place and heading.
-func (c *cloud) groupAround(x0, y0, t0 float64) group {
+// spreadGroup returns the largest group together with the particles that odometry
+// has spread from it. A cloud that sees no walls becomes wider than a group: which
+// part of it is densest is a matter of chance then, and its mean is the better
+// estimate.
+func (c *cloud) spreadGroup() group {
+	g := c.largestGroup()
+	for range maxWidenings {
+		major, _, _ := robot.Covariance{XX: g.xx, XY: g.xy, YY: g.yy}.Position()
+		reach := spreadWithin * major
+		if reach <= g.reach {
+			break
+		}
+		g = c.groupAround(g.pose, reach)
+	}
+	return g
+}
+
+// groupAround returns the group within reach, in m, of a place and heading.
+func (c *cloud) groupAround(at robot.Pose, reach float64) group {
+	x0, y0, t0 := at.X, at.Y, at.Theta
 	var w, x, y, t, xx, xy, yy, tt float64
 	for i := range c.ps {
 		p := &c.ps[i]
 		dx, dy, dt := p.x-x0, p.y-y0, robot.WrapAngle(p.t-t0)
-		if dx*dx+dy*dy > groupReach*groupReach || math.Abs(dt) > groupTurn {
+		if dx*dx+dy*dy > reach*reach || math.Abs(dt) > groupTurn {
 			continue
 		}
 		w += p.w
@@ -353,7 +374,7 @@ func (c *cloud) groupAround(x0, y0, t0 float64) group {
 		tt += p.w * dt * dt
 	}
 	if !(w > 0) {
-		return group{pose: robot.Pose{X: x0, Y: y0, Theta: t0}}
+		return group{pose: at, reach: reach}
 	}
 	x, y, t = x/w, y/w, t/w
 	return group{
@@ -363,6 +384,7 @@ func (c *cloud) groupAround(x0, y0, t0 float64) group {
 		yy:    yy/w - y*y,
 		tt:    tt/w - t*t,
 		share: w,
+		reach: reach,
 	}
 }
 
@@ -373,7 +395,7 @@ func (c *cloud) takeGroup(from *cloud, g group) {
 	for i := range from.ps {
 		p := from.ps[i]
 		dx, dy := p.x-g.pose.X, p.y-g.pose.Y
-		if dx*dx+dy*dy <= groupReach*groupReach && math.Abs(robot.WrapAngle(p.t-g.pose.Theta)) <= groupTurn {
+		if dx*dx+dy*dy <= g.reach*g.reach && math.Abs(robot.WrapAngle(p.t-g.pose.Theta)) <= groupTurn {
 			c.ps = append(c.ps, p)
 			sum += p.w
 		}

@@ -304,7 +304,11 @@ func (m *MCL) learnFrom(o *observation, weight float64) {
 	j := m.tracker.weighBy(o, &m.senses, weight)
 	gain := j.quality*float64(len(o.echoes)) - m.senses.floorLikelihood(o)
 	m.tracker.resampleIfNeeded()
-	m.best = m.tracker.largestGroup()
+	if m.search.active {
+		m.best = m.tracker.largestGroup() // what is spread may lie about several places
+	} else {
+		m.best = m.tracker.spreadGroup()
+	}
 	m.refineBest(o)
 	m.agreeing = m.senses.countAgreeing(o, m.best.pose)
 	m.noteFit(o, m.rested > 0)

@@ -313,7 +313,7 @@ func TestAPartOfTheCloudJoinsAPlaceAndAGroupIsTakenOver(t *testing.T) {
 		t.Errorf("the largest group is %+v", g)
 	}
 	other := newCloud(rand.New(rand.NewPCG(9, 1)), maxParticles)
-	other.takeGroup(&c, c.groupAround(there.X, there.Y, there.Theta))
+	other.takeGroup(&c, c.groupAround(there, groupReach))
 	sum := 0.0
 	for _, p := range other.ps {
 		if sum += p.w; !near(p, there) {
@@ -323,8 +323,34 @@ func TestAPartOfTheCloudJoinsAPlaceAndAGroupIsTakenOver(t *testing.T) {
 	if len(other.ps) != startCount || math.Abs(sum-1) > 1e-9 {
 		t.Errorf("%d are taken over, of the weight %v", len(other.ps), sum)
 	}
-	if g := c.groupAround(40, 40, 0); g.share != 0 || g.pose != (robot.Pose{X: 40, Y: 40}) {
+	if g := c.groupAround(robot.Pose{X: 40, Y: 40}, groupReach); g.share != 0 || g.pose != (robot.Pose{X: 40, Y: 40}) {
 		t.Errorf("where nothing is there is the group %+v", g)
+	}
+}
+
+func TestACloudThatOdometryHasSpreadIsOneGroup(t *testing.T) {
+	c := newCloud(rand.New(rand.NewPCG(3, 4)), maxParticles)
+	for _, wide := range []float64{0.1, 0.5, 1, 3} { // m across the way, as behind a heading that is not well known
+		c.gatherAround(robot.Pose{X: 4, Y: 5, Theta: 1}, 0.3*wide, 0.1, 1000)
+		for i := range c.ps {
+			c.ps[i].y = 5 + (c.ps[i].y-5)/0.3
+		}
+		g := c.spreadGroup()
+		if off := g.pose.Point().Sub(robot.Point{X: 4, Y: 5}).Norm(); off > 0.15*wide {
+			t.Errorf("%g m wide: the estimate is %.2f m beside its middle", wide, off)
+		}
+		if sd := math.Sqrt(g.yy); g.share < 0.9 || sd < 0.8*wide || sd > 1.1*wide {
+			t.Errorf("%g m wide: %.2f of it is %.2f m wide", wide, g.share, sd)
+		}
+	}
+}
+
+func TestPlacesThatAreAlikeStayGroupsApart(t *testing.T) {
+	c := newCloud(rand.New(rand.NewPCG(5, 6)), maxParticles)
+	c.gatherAround(robot.Pose{X: 1, Y: 1}, 0.2, 0.1, 1000)
+	c.moveSomeTo(robot.Pose{X: 3, Y: 1}, 0.2, 0.1, 400)
+	if g := c.spreadGroup(); g.pose.Point().Sub(robot.Point{X: 1, Y: 1}).Norm() > 0.1 || g.share > 0.65 || g.xx > 0.1 {
+		t.Errorf("of two doors, 2 m apart, the group is %+v", g)
 	}
 }
 
