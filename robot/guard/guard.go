@@ -47,6 +47,7 @@ type Guard struct {
 
 	bump   bool
 	barred robot.Twist // the motion that led to a bump
+	crept  float64     // m, way of the wheels since the bumper was pressed
 	last   robot.Twist // the last measured motion while not standing
 	notice notice
 }
@@ -168,9 +169,10 @@ func (g *Guard) Observe(r robot.Reading, clouds ...scan.Cloud) {
 	}
 
 	if r.Bump && !g.bump {
-		g.barred = g.last
+		g.barred, g.crept = g.last, 0
 	}
 	g.bump = r.Bump
+	g.crept += (math.Abs(r.Travel.Left) + math.Abs(r.Travel.Right)) / 2
 }
 
 // takeRange takes a range. A sonar repeats its range until the next ping returns, so a
@@ -306,7 +308,7 @@ func (g *Guard) Limit(want, next, measured robot.Twist, a Approach) (robot.Twist
 			out = g.limitPassing(out, &s)
 		}
 		out = g.limitTowardBlindSensor(out, &s)
-		out = g.limitBumped(out, &s)
+		out = g.limitBumped(out, a.Autonomous, &s)
 	}
 	// The robot does not follow a command at once, so its current motion must not end in a
 	// collision either.
@@ -485,12 +487,18 @@ func (g *Guard) isBlindToward(back bool) (blind, lidar bool) {
 }
 
 // limitBumped only lets the robot creep back the way it came while the bumper is pressed,
-// because the bumper does not show which side touches.
-func (g *Guard) limitBumped(t robot.Twist, s *Sight) robot.Twist {
+// because the bumper does not show which side touches. By itself the robot creeps
+// BumperRetreat at most: a bumper that is pressed even then is stuck, or what it touches
+// comes along.
+func (g *Guard) limitBumped(t robot.Twist, autonomous bool, s *Sight) robot.Twist {
 	if !g.bump {
 		return t
 	}
 	s.bump = true
+	if autonomous && !(g.crept < limits.BumperRetreat) {
+		s.Guard.Limit = 0
+		return robot.Twist{}
+	}
 	out := robot.Twist{Linear: robot.Clamp(t.Linear, -limits.BumperSpeed, limits.BumperSpeed), Angular: robot.Clamp(t.Angular, -limits.BumperTurn, limits.BumperTurn)}
 	switch b := g.barred; {
 	case b.IsZero():

@@ -208,13 +208,41 @@ func TestTheBumperBarsTheDirectionItWasPressedIn(t *testing.T) {
 		{ask(0, 0), ask(-0.3, 0.5), ask(-limits.BumperSpeed, limits.BumperTurn)},
 	} {
 		g := among()
-		if got := g.limitBumped(c.asked, &Sight{}); got != c.asked {
+		if got := g.limitBumped(c.asked, true, &Sight{}); got != c.asked {
 			t.Errorf("not pressed, %v becomes %v", c.asked, got)
 		}
 		g.bump, g.barred = true, c.barred
 		s := g.Idle()
-		if got := g.limitBumped(c.asked, &s); got != c.want || !s.bump || s.Guard.Limit != math.Abs(c.want.Linear) {
+		if got := g.limitBumped(c.asked, true, &s); got != c.want || !s.bump || s.Guard.Limit != math.Abs(c.want.Linear) {
 			t.Errorf("after %v, %v becomes %v, want %v; %+v", c.barred, c.asked, got, c.want, s)
+		}
+	}
+}
+
+func TestABumperThatStaysPressedEndsWhatTheRobotDoesByItself(t *testing.T) {
+	g := New(mybot())
+	back := robot.Twist{Linear: -limits.BumperSpeed}
+	for i, c := range []struct {
+		travel float64 // m
+		bump   bool
+		want   robot.Twist // of the robot by itself
+	}{
+		{0.5, false, back},
+		{0.01, true, back},
+		{-0.28, true, back},
+		{-0.02, true, robot.Twist{}},
+		{0, true, robot.Twist{}},
+		{0, false, back},
+		{0, true, back}, // pressed again
+	} {
+		r := heard(g, epoch.Add(time.Duration(i)*20*time.Millisecond), math.Inf(1))
+		r.Travel, r.Bump = robot.Wheels{Left: c.travel, Right: c.travel}, c.bump
+		g.Observe(r)
+		if got := g.limitBumped(back, true, &Sight{}); got != c.want {
+			t.Errorf("after %v m, pressed %t: %v", c.travel, c.bump, got)
+		}
+		if got := g.limitBumped(back, false, &Sight{}); got != back {
+			t.Errorf("after %v m, pressed %t, a driver gets %v", c.travel, c.bump, got)
 		}
 	}
 }

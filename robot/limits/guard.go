@@ -18,6 +18,7 @@ const (
 	BrakingShare      = 0.5                    // fraction of the hardware's braking that the guard relies on
 	BumperSpeed       = 0.10                   // m/s away from what the bumper touches
 	BumperTurn        = 0.2                    // rad/s, likewise
+	BumperRetreat     = 0.30                   // m, how far the robot creeps by itself while the bumper stays pressed
 	BlindSonarSpeed   = 0.15                   // m/s in a direction whose sonar is out of order
 	BlindSonarAngle   = 60 * math.Pi / 180     // rad from its axis
 	BlindSonarAfter   = 500 * time.Millisecond // how long a sonar must be out of order to count

@@ -65,6 +65,26 @@ func TestARobotWithSonarsAloneListensFromElsewhereWhileItWaits(t *testing.T) {
 	w.arrives(time.Minute)
 }
 
+func TestABumperThatStaysPressedLetsTheRobotBackUpOnlyOnce(t *testing.T) {
+	computesLong(t)
+	for name, w := range map[string]*walk{"lidar": newWalkOn(t, corridor(), robot.Pose{X: 3}, nil), "sonars": newSonarWalk(t, robot.Pose{X: 3})} {
+		w.do(robot.GoTo{Goal: robot.Pose{X: 11}})
+		w.wait(4 * time.Second)
+		w.pressed = true
+		w.wait(time.Second)
+		at := w.world.Truth().Pose
+		w.wait(3 * time.Minute)
+		if back := at.X - w.world.Truth().Pose.X; back < 0.05 || back > limits.BumperRetreat {
+			t.Errorf("%s: in 3 minutes it backs up by %.2f m", name, back)
+		}
+		if g := w.state.Goal; g.Behavior.Sentence != bumperPressed || !w.told.IsStill() {
+			t.Errorf("%s: in the end it says %+v", name, g)
+		}
+		w.pressed = false
+		w.arrives(time.Minute)
+	}
+}
+
 func TestAtItsGoalARobotThatTheGuardHoldsDoesNotTryForLong(t *testing.T) {
 	computesLong(t)
 	p := newPlant(robot.Pose{})

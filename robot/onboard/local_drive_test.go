@@ -71,6 +71,7 @@ type walk struct {
 	now     time.Time
 	said    []string // the states of its behavior, in order, and their sentences
 	bumps   int
+	pressed bool // the bumper is, whatever the robot touches
 }
 
 func newWalk(t *testing.T, people []sim.Person, things ...sim.Obstacle) *walk {
@@ -128,7 +129,7 @@ func (w *walk) wait(d time.Duration) {
 	w.t.Helper()
 	for range int(d / (20 * time.Millisecond)) {
 		r := w.world.Step()
-		w.now = r.Time
+		w.now, r.Bump = r.Time, r.Bump || w.pressed
 		w.core.Arrive(r.Time, r.Time)
 		w.told, w.state = w.core.Tick(r)
 		w.answerReplay()
