@@ -25,8 +25,8 @@ func (c *Core) Arrive(at, stamp time.Time) {
 }
 
 // byReadings converts the times of a command to the readings' clock. A time of day is
-// compared with the wall clock at the newest arrival: readings keep the wall clock with
-// which the driver began, also after this computer's clock was set.
+// compared with the wall clock at the newest arrival, because this computer's clock may
+// have been set since.
 func (c *Core) byReadings(cmd robot.Command) robot.Command {
 	if later, ok := cmd.(robot.Enqueue); ok && !later.At.IsZero() && !c.arrived.IsZero() {
 		later.At = c.arrived.Add(later.At.Sub(c.arrived) - c.ahead)

@@ -1,6 +1,7 @@
 package onboard
 
 import (
+	"log/slog"
 	"testing"
 	"time"
 	"unsafe"
@@ -55,5 +56,23 @@ func TestTimesOfDayFollowTheClockOfTheComputerAfterItWasSet(t *testing.T) {
 	}
 	if p.told.IsZero() {
 		t.Error("the command of the queue has not begun")
+	}
+}
+
+func TestStatesShowTheClockOfTheComputerAfterItWasSet(t *testing.T) {
+	const forward = 3 * time.Hour
+	b := newBase()
+	var shown robot.State
+	h := newLoopState(NewLoop(b, NewCore(b.desc, &believed{drive: b.desc.Drivetrain}, nil), func(s robot.State) { shown = s }, slog.New(slog.DiscardHandler)))
+	defer h.pulse.Stop()
+	set := time.Duration(0)
+	began := time.Now()
+	h.now = func() time.Time { return afterSetting(t, began.Add(5*time.Millisecond), set) }
+	for _, set = range []time.Duration{0, forward, 0} {
+		r := robot.Reading{Time: began, Ranges: make([]float64, len(b.desc.Sonars))}
+		h.processReading(r)
+		if off := shown.Time.Round(0).Sub(began.Round(0)); off != set || shown.Time.Sub(began) != 0 {
+			t.Errorf("the clock is %v ahead of the driver's, a state shows %v", set, off)
+		}
 	}
 }

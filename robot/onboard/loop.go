@@ -421,6 +421,9 @@ func (h *loopState) moveJoints() {
 // state to publish.
 func (h *loopState) processReading(r robot.Reading) {
 	arrived := h.now()
+	// The same instant, with this computer's wall clock of now: it may have been set since
+	// the driver began.
+	r.Time = arrived.Add(r.Time.Sub(arrived))
 	h.core.Arrive(arrived, r.Time)
 	h.lastTick.Store(max(1, int64(arrived.Sub(h.epoch))))
 	h.readLink(true)
