@@ -44,7 +44,7 @@ func (h *Handler) serveConsole(w http.ResponseWriter, r *http.Request) {
 	s := &socket{raw: raw.conn}
 	s.countsToward(c)
 	if !h.sockets.addSocket(s) {
-		s.close(closeTryAgain, "too many connections, or shutting down", nil)
+		s.close(closeTryAgain, h.sockets.explainRefusal(), nil)
 		return
 	}
 	defer h.sockets.removeSocket(s)

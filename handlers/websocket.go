@@ -96,7 +96,7 @@ func (h *Handler) serveSocket(w http.ResponseWriter, r *http.Request) {
 	s := &socket{raw: raw.conn, in: newFrameReader(raw.in, raw.conn), roundTrip: h.metrics.roundTrip.Observe, valid: func() bool { return h.accessHolds(c) }}
 	s.countsToward(c)
 	if !h.sockets.addSocket(s) {
-		s.close(closeTryAgain, "too many connections, or shutting down", nil)
+		s.close(closeTryAgain, h.sockets.explainRefusal(), nil)
 		return
 	}
 	defer h.sockets.removeSocket(s)
@@ -361,6 +361,7 @@ func (s *sockets) floodWait(c caller, now time.Time) time.Duration {
 	return floodPause - now.Sub(at)
 }
 
+// addSocket counts a connection; false = there are too many, or the server ends.
 func (s *sockets) addSocket(one *socket) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -376,6 +377,16 @@ func (s *sockets) addSocket(one *socket) bool {
 	s.from[one.address]++
 	s.by[one.grant]++
 	return true
+}
+
+// explainRefusal says why addSocket did not add a connection.
+func (s *sockets) explainRefusal() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.none != nil {
+		return "The robot is shutting down."
+	}
+	return "Too many connections to this robot are open. Close some of its pages."
 }
 
 func (s *sockets) removeSocket(one *socket) {

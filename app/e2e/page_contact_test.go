@@ -5,6 +5,8 @@ import (
 	"time"
 
 	"github.com/chromedp/cdproto/emulation"
+
+	"mybot/app"
 )
 
 // The page reconnects soon by itself, and the robot does not start by itself although the key
@@ -80,4 +82,16 @@ func TestAPageThatHearsNothingOfTheRobotStopsIt(t *testing.T) {
 	}
 	t.Logf("the page said so %v after the WebSocket was black, and the robot stood %v later", lost.Sub(black).Round(time.Millisecond), took)
 	v.letGo(keyW)
+}
+
+func TestAPageThatFindsTheRobotFullSaysSoAndComesInOnceThereIsRoom(t *testing.T) {
+	t.Parallel()
+	browser := chromium(t)
+	h := open(t, func(cfg *app.Config) { cfg.Limits.Sockets = 1 })
+	ana := h.enter("Ana")
+	ana.reads()
+	v := arrive(t, browser, h.addr)
+	v.until("why it does not come in", saysBanner("Too many connections to this robot are open. Close some of its pages."))
+	_ = ana.conn.CloseNow()
+	v.until("the robot", `document.querySelector('#app').dataset.conn === 'live'`)
 }

@@ -103,6 +103,7 @@ export interface Model {
   socket: boolean; // welcomed and open: commands can be sent at once
   bye: string; // why the robot closed this page permanently, or does not let it in; empty: it has not
   refused: boolean; // it does not let this browser in
+  full: string; // why it took no connection at the last attempt; empty: another reason
   build: string; // of the server that rendered the page
   newBuild: boolean; // the server now has another build
   simulator: boolean;
@@ -340,6 +341,7 @@ export function firstModel(plan: Floorplan, build: string, prefs: Prefs, theme: 
     socket: false,
     bye: '',
     refused: false,
+    full: '',
     build,
     newBuild: false,
     simulator: false,

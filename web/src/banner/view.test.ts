@@ -33,6 +33,12 @@ test('a page that the robot does not let in says why and offers to reload, which
   assert.deepEqual(bannerOf(driver({ ...stopping, conn: 'lost', socket: false }), 10)?.press, b?.press);
 });
 
+test('a page without contact says why the robot takes no connection', () => {
+  const full = 'Too many connections to this robot are open. Close some of its pages.';
+  const b = bannerOf(driver({ conn: 'lost', socket: false, silence: 9, tries: 2, full }), 10);
+  assert.equal(b?.long.includes(full) || b?.main.includes(full), true);
+});
+
 test('STOP is red only once the robot confirmed it', () => {
   const sent = bannerOf(driver({ stopping: { at: 10, sent: true } }), 10.2);
   assert.equal(sent?.kind, 'unsent');

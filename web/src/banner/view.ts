@@ -46,7 +46,10 @@ export function bannerOf(m: Readonly<Model>, t: number): Banner | null {
   if (m.conn === 'lost') {
     const again = m.tries > 0 ? say(w.reconnecting, { tries: m.tries }) : '';
     return {
-      ...warn('wifi-off', contactLine(m), `${alone(m)} ${again}`.trim(), { text: w.tryNow, deed: 'retry' }),
+      ...warn('wifi-off', contactLine(m), [alone(m), m.full, again].filter(Boolean).join(' '), {
+        text: w.tryNow,
+        deed: 'retry',
+      }),
       long: mayBeAt(m) === null ? '' : w.mayBe,
     };
   }

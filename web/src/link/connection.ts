@@ -28,6 +28,7 @@ const BURST = 8;
 const BURST_MS = 50;
 const SEEK_MS = 600; // before a robot is probed that did not welcome this page
 const ACK_EACH = 3; // states: one acknowledgement also covers those before it
+const TRY_AGAIN = 1013; // close code: the robot takes no more connections now
 const CLOGGED = 8192; // bytes queued in the browser: the network is blocked, so do not queue samples
 
 // Connection connects at once and updates the store for as long as the page lives. A socket exists from
@@ -155,9 +156,9 @@ export class Connection implements Link {
       }
       this.#receive(message);
     };
-    socket.onclose = () => {
+    socket.onclose = (e) => {
       clearTimeout(patience);
-      this.#drop(socket);
+      this.#drop(socket, e.code === TRY_AGAIN ? e.reason : '');
     };
   }
 
@@ -169,7 +170,7 @@ export class Connection implements Link {
   }
 
   // drop forgets a connection without waiting for the browser to close it, which may take long.
-  #drop(socket: WebSocket): void {
+  #drop(socket: WebSocket, full = ''): void {
     if (this.#socket !== socket) return;
     const welcomed = this.#welcomedAt !== null;
     this.#socket = null;
@@ -183,6 +184,7 @@ export class Connection implements Link {
     this.#waiting.clear();
     this.#store.set({
       socket: false,
+      full,
       rtt: null,
       jitter: null,
       offset: null,
