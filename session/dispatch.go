@@ -79,7 +79,11 @@ func (c *coordinator) observeState(s robot.State, old bool) {
 	c.observeScripts(s.Scripts, s.Time)
 	c.watchStandby(s)
 	c.observeDriving(s, old)
-	for _, l := range c.watcher.observeState(s) {
+	var dock *robot.Pose
+	if c.floorplan != nil {
+		dock = c.floorplan().Dock
+	}
+	for _, l := range c.watcher.observeState(s, dock) {
 		c.logEvent(l.icon, l.text, s.Time)
 	}
 }

@@ -2,9 +2,11 @@ package session
 
 import (
 	"fmt"
+	"math"
 	"time"
 
 	"mybot/robot"
+	"mybot/robot/limits"
 	"mybot/session/protocol"
 )
 
@@ -42,15 +44,16 @@ func batteryMark(charge float64) float64 {
 	return 0
 }
 
-// observeState returns log lines about what is new in the state.
-func (w *watch) observeState(s robot.State) (lines []line) {
+// observeState returns log lines about what is new in the state. dock is the pose in which
+// the robot charges; nil = unknown.
+func (w *watch) observeState(s robot.State, dock *robot.Pose) (lines []line) {
 	if s.Bump && !w.bump && isDue(w.bumped, s.Time) {
 		w.bumped = s.Time
 		lines = append(lines, line{protocol.IconWarn, "The bumper is touching something."})
 	}
 	if changed := s.Battery.Charging != w.charging; !w.began {
 		w.charging = s.Battery.Charging
-	} else if changed && isDue(w.charged, s.Time) {
+	} else if changed && isDue(w.charged, s.Time) && (s.Battery.Charging || !isDocking(s.Goal, dock)) {
 		w.charging, w.charged = s.Battery.Charging, s.Time
 		text := "The robot is charging."
 		if !s.Battery.Charging {
@@ -58,7 +61,7 @@ func (w *watch) observeState(s robot.State) (lines []line) {
 		}
 		lines = append(lines, line{protocol.IconBattery, text})
 	}
-	if s.Battery.Charging {
+	if w.charging { // as reported: contacts that flicker do not report a low battery again and again
 		w.lastBatteryMark = 0
 	} else if mark := batteryMark(s.Battery.Charge); mark != 0 && (w.lastBatteryMark == 0 || mark < w.lastBatteryMark) {
 		w.lastBatteryMark = mark
@@ -75,6 +78,22 @@ func (w *watch) observeState(s robot.State) (lines []line) {
 func isDue(last, now time.Time) bool {
 	const pause = time.Second
 	return last.IsZero() || now.Sub(last) >= pause
+}
+
+// leadsToDock reports whether a goal is the pose in which the robot charges, as far as a
+// page rounds it.
+func leadsToDock(g *robot.Goal, dock *robot.Pose) bool {
+	if g == nil || dock == nil {
+		return false
+	}
+	off := dock.Inverse().Compose(g.Pose)
+	return off.Point().Norm() < limits.ArriveWithin && math.Abs(off.Theta) < limits.ArriveHeading
+}
+
+// isDocking reports whether the robot is on its way to its dock: the last centimetres, in
+// which the contacts may meet and part, do not take it off its charger.
+func isDocking(g *robot.Goal, dock *robot.Pose) bool {
+	return leadsToDock(g, dock) && g.Phase == robot.GoalDriving
 }
 
 // unchargedText says that the robot no longer charges, and what took it off its
