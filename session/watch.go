@@ -29,6 +29,8 @@ type watch struct {
 	lastGoalText    string     // what was last reported about it; "" = nothing
 	goalOfJob       bool       // it belonged to a job
 	blocked         time.Time  // when the blockage that was reported last began
+	uncharged       time.Time  // since when the robot has stood at its dock without charging; zero = it does not
+	saidUncharged   bool       // that was reported
 	run             robot.Run  // the last one examined
 }
 
@@ -67,6 +69,9 @@ func (w *watch) observeState(s robot.State, dock *robot.Pose) (lines []line) {
 		w.lastBatteryMark = mark
 		lines = append(lines, line{protocol.IconBattery, fmt.Sprintf("Battery below %.0f%%.", mark*100)})
 	}
+	if w.noteUncharged(s, dock) {
+		lines = append(lines, line{protocol.IconWarn, "The robot stands at its dock, but its base reports no charging."})
+	}
 	lines = append(lines, w.observeGoal(s)...)
 	lines = append(lines, w.observeRun(s.Run)...)
 	w.began, w.bump = true, s.Bump
@@ -94,6 +99,36 @@ func leadsToDock(g *robot.Goal, dock *robot.Pose) bool {
 // which the contacts may meet and part, do not take it off its charger.
 func isDocking(g *robot.Goal, dock *robot.Pose) bool {
 	return leadsToDock(g, dock) && g.Phase == robot.GoalDriving
+}
+
+// chargesWithin is how long a charger may take to begin.
+const chargesWithin = 5 * time.Second
+
+// noteUncharged reports, once for each stay, that the robot stands at its dock and does not
+// charge there: the charger has no power or was moved, or the contacts do not meet.
+func (w *watch) noteUncharged(s robot.State, dock *robot.Pose) bool {
+	if math.IsNaN(s.Battery.Charge) || s.Battery.Charging || !restsAtDock(s, dock) {
+		w.uncharged, w.saidUncharged = time.Time{}, false
+		return false
+	}
+	if w.uncharged.IsZero() {
+		w.uncharged = s.Time
+	}
+	if w.saidUncharged || s.Time.Sub(w.uncharged) <= chargesWithin {
+		return false
+	}
+	w.saidUncharged = true
+	return true
+}
+
+// restsAtDock reports whether the robot stands as near to its dock as a goal ends, and is on
+// its way nowhere.
+func restsAtDock(s robot.State, dock *robot.Pose) bool {
+	if dock == nil || s.Estimate.Trust == robot.TrustLost || !s.Twist.IsStill() || s.Mode != robot.ModeReady && s.Mode != robot.ModeJob || s.Goal != nil && s.Goal.Phase != robot.GoalEnded {
+		return false
+	}
+	off := dock.Inverse().Compose(s.Estimate.Pose)
+	return off.Point().Norm() <= limits.GoalNear && math.Abs(off.Theta) <= limits.GoalNearTurn
 }
 
 // unchargedText says that the robot no longer charges, and what took it off its
