@@ -260,15 +260,16 @@ func (s *scripted) endOwnErrand(now time.Time) {
 	}
 }
 
-// pauseErrand pauses the current errand if its unit is held. A goal that would continue by
-// itself once the position is known again does not.
+// pauseErrand pauses the current errand if its unit is held, unless it is over: then a person's
+// goal or job may have taken its place. A goal that would continue by itself once the
+// position is known again does not.
 func (s *scripted) pauseErrand(now time.Time, reason string) {
 	e := s.errands.current
 	if e == nil || s.errands.adopted || !s.machine.IsHeld(e.unit) {
 		return
 	}
-	_, paused := s.findEnd()
-	if paused == "" || s.navigator.run.lost {
+	end, paused := s.findEnd()
+	if end.Word == "" && (paused == "" || s.navigator.run.lost) {
 		s.act(now, robot.ScriptWish{Do: robot.ScriptPause}, reason)
 	}
 }

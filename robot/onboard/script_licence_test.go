@@ -247,6 +247,29 @@ func TestTheNewerGoalOfTwoScriptsEndsTheOlder(t *testing.T) {
 	}
 }
 
+func TestAPersonsGoalOrJobThatReplacesAScriptsGoalIsNotPaused(t *testing.T) {
+	for name, errand := range map[string]robot.Command{"goal": robot.GoTo{Goal: robot.Pose{X: 2, Y: 2}, Name: "Sofa"}, "job": robot.RunJob{Run: 1}} {
+		t.Run(name, func(t *testing.T) {
+			p := worker(moveTo(2, 2, "Sofa"))
+			p.order(t, robot.OpenUnit{Unit: "A"})
+			p.say(t, "goto(8, 0) | echo \"there\",")
+			p.wait(2 * time.Second)
+			p.order(t, errand)
+			for range 60 * 50 {
+				if p.tick(); p.state.Goal.Phase != robot.GoalDriving {
+					break
+				}
+			}
+			if g := p.state.Goal; g.Phase != robot.GoalEnded || g.Result.Word != robot.Success || g.Pose.Y != 2 {
+				t.Errorf("the person's goal is %+v", g)
+			}
+			if held := p.state.Scripts.Held; held == "" || p.moves(2*time.Second) {
+				t.Errorf("after it the script moves the robot; it is held by %q", held)
+			}
+		})
+	}
+}
+
 func TestAPersonWhoContinuesAScriptsGoalHasIt(t *testing.T) {
 	p := scriptedPlant(t)
 	p.say(t, "g: goto(8, 0) | echo \"there\" | turn(30),")
