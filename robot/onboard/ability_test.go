@@ -516,3 +516,30 @@ func TestTheTurningRadiusLimitsAsTheSharedVectorsSay(t *testing.T) {
 		}
 	}
 }
+
+func TestAFaultThatIsOverIsNotShownWhileTheRobotDrivesOnByItself(t *testing.T) {
+	t.Run("a gap in the readings", func(t *testing.T) {
+		p := onWay(t, mybot())
+		p.now = p.now.Add(2 * time.Second)
+		p.tick()
+		if r := p.state.Drive.Result; r.Word != robot.Error {
+			t.Fatalf("the state shows %+v", r)
+		}
+		if p.wait(2 * time.Second); p.told.IsZero() || p.state.Drive.Result.Word != robot.Success {
+			t.Errorf("it is told %v, the state shows %+v", p.told, p.state.Drive.Result)
+		}
+	})
+	t.Run("a refusal of the base", func(t *testing.T) {
+		p := onWay(t, mybot())
+		p.refuses = "The motors are off."
+		p.tick()
+		p.refuses = ""
+		if p.wait(2 * time.Second); p.state.Drive.Result.Word != robot.NA {
+			t.Fatalf("while the robot stands, the state shows %+v", p.state.Drive.Result)
+		}
+		p.order(t, robot.Resume{})
+		if p.wait(2 * time.Second); p.told.IsZero() || p.state.Drive.Result.Word != robot.Success {
+			t.Errorf("it is told %v, the state shows %+v", p.told, p.state.Drive.Result)
+		}
+	})
+}

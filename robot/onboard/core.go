@@ -198,6 +198,9 @@ func (c *Core) Tick(r robot.Reading) (robot.Twist, robot.State) {
 		out, hold = robot.Twist{}, true
 		c.reportFault("The motion came out as no number; the robot has stopped.")
 	}
+	if !out.IsZero() && !c.isManual(by) {
+		c.order.forgetFault()
+	}
 	c.given = out
 	c.held, c.teleop.slowed = nil, ""
 	if by == &c.navigator && seen.Guard.Active && !math.IsInf(seen.Guard.Ahead, 1) {

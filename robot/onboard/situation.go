@@ -161,6 +161,13 @@ type driveOrder struct {
 	answer robot.Result
 }
 
+// forgetFault forgets a fault, or a refusal of the base, that is over.
+func (o *driveOrder) forgetFault() {
+	if o.answer.Word == robot.Error || o.answer.Word == robot.NA {
+		o.answer = robot.Result{Word: robot.Success}
+	}
+}
+
 // judgeLimits returns the answer to a velocity command that the limits clamp.
 func judgeLimits(t robot.Twist, safe robot.Limit) robot.Result {
 	v, w := math.Abs(t.Linear), math.Abs(t.Angular)

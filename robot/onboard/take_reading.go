@@ -64,7 +64,7 @@ func (c *Core) takeReading(r robot.Reading) float64 {
 }
 
 // reportFault stops the robot because of a fault. The fault is the answer in the state
-// until the next command.
+// until the next command, or until the robot moves again by itself.
 func (c *Core) reportFault(reason string) {
 	c.fault = reason
 	c.teleop.Interrupt(c.reading.Time, reason)
