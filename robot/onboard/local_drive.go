@@ -1,6 +1,7 @@
 package onboard
 
 import (
+	"cmp"
 	"errors"
 	"math"
 	"time"
@@ -344,9 +345,26 @@ func (n *navigator) reportObstacles(now time.Time) {
 	}
 }
 
-// bumperPressed says why a robot on its way stands: the guard lets it go no further, whatever
-// the planner knows about the way.
-const bumperPressed = "The bumper is pressed. The robot goes no further until it is released."
+// Why a robot on its way stands, whatever the planner knows about the way: the guard lets it go
+// no further, or its motors do not obey.
+const (
+	bumperPressed = "The bumper is pressed. The robot goes no further until it is released."
+	wheelsStand   = "The base reports that the wheels do not turn, although the robot tries to drive. Check its battery, motors and wheels."
+)
+
+// stalledAfter is how long the wheels must not turn, in s; within it a base may begin.
+const stalledAfter = 2.0
+
+// describeHold returns which of the two it is; "" = neither.
+func (s *situation) describeHold() string {
+	switch {
+	case s.reading.Bump:
+		return bumperPressed
+	case s.stalled > stalledAfter:
+		return wheelsStand
+	}
+	return ""
+}
 
 // carryOut executes the order of the behavior machine; t is the motion along the path.
 func (n *navigator) carryOut(o behavior.Order, f *behavior.Facts, t robot.Twist, axle robot.Pose) robot.Twist {
@@ -378,16 +396,13 @@ func (n *navigator) carryOut(o behavior.Order, f *behavior.Facts, t robot.Twist,
 	}
 	if o.Waits {
 		g.goal.Phase, g.goal.Result, g.goal.Time = robot.GoalBlocked, robot.Result{}, 0
-		g.goal.Blocked = &robot.Blockage{At: l.at, Waited: f.Now.Sub(l.machine.Waiting()).Seconds(), Reason: l.reason}
-		if n.reading.Bump {
-			g.goal.Blocked.Reason = bumperPressed
-		}
+		g.goal.Blocked = &robot.Blockage{At: l.at, Waited: f.Now.Sub(l.machine.Waiting()).Seconds(), Reason: cmp.Or(n.describeHold(), l.reason)}
 	} else {
 		g.goal.Phase, g.goal.Blocked = robot.GoalDriving, nil
 	}
 	g.goal.Behavior = robot.Behavior{State: o.State.String(), Sentence: o.Sentence, Lane: l.control.Last().Lane}
-	if n.reading.Bump && o.State != behavior.Free {
-		g.goal.Behavior.Sentence = bumperPressed
+	if held := n.describeHold(); held != "" && o.State != behavior.Free {
+		g.goal.Behavior.Sentence = held
 	}
 	if o.State == behavior.Free && before.State != behavior.Free {
 		l.beginFree(f.Now, axle)

@@ -576,3 +576,29 @@ func TestARobotOnItsWaySaysThatItsBumperIsPressed(t *testing.T) {
 		t.Errorf("with a free bumper it says %q", g.Behavior.Sentence)
 	}
 }
+
+func TestARobotWhoseWheelsDoNotTurnDoesNotSayThatSomethingIsInTheWay(t *testing.T) {
+	for _, model := range []string{models.LidarName, models.MybotName} {
+		w := newWalkOf(t, builtIn(t, model), corridor(), robot.Pose{X: 1}, nil)
+		w.do(robot.GoTo{Goal: robot.Pose{X: 11}})
+		w.wait(4 * time.Second)
+		charge := func(full float64) {
+			if err := w.world.SetCharge(full); err != nil {
+				t.Fatal(err)
+			}
+		}
+		charge(0)
+		for range 30 {
+			w.wait(time.Second)
+			g := w.state.Goal
+			if g.Blocked != nil && g.Blocked.Reason != wheelsStand || g.Behavior.Sentence == "Something is in the way. The robot waits until it is gone." {
+				t.Fatalf("%s: the goal says %q, and %+v", model, g.Behavior.Sentence, g.Blocked)
+			}
+		}
+		if g := w.state.Goal; g.Behavior.Sentence != wheelsStand || g.Phase != robot.GoalBlocked {
+			t.Errorf("%s: %v with %q", model, g.Phase, g.Behavior.Sentence)
+		}
+		charge(1)
+		w.arrives(90 * time.Second)
+	}
+}

@@ -51,6 +51,7 @@ type situation struct {
 	fault      string       // the fault of the newest reading; "" = none
 	measured   robot.Twist  // at M, smoothed
 	given      robot.Twist  // at M, the last twist from Tick
+	stalled    float64      // s for which the wheels have been told to turn since they last did
 	slowedBy   string       // why limitMotion made the last request slower; "" = it did not
 	held       *robot.Point // in map: the obstacle for which the guard limited the navigator in the last tick; nil = none
 
@@ -148,6 +149,12 @@ func (s *situation) judgeReading(r robot.Reading, dt float64) string {
 
 // measureTwist updates the measured twist by the wheel travel during dt seconds.
 func (s *situation) measureTwist(travel robot.Wheels, dt float64) {
+	switch {
+	case travel != (robot.Wheels{}):
+		s.stalled = 0
+	case !s.given.IsStill():
+		s.stalled += dt
+	}
 	now := s.desc.Drivetrain.Twist(robot.Wheels{Left: travel.Left / dt, Right: travel.Right / dt})
 	f := 1 - math.Exp(-dt/smoothing)
 	s.measured.Linear += f * (now.Linear - s.measured.Linear)
