@@ -134,7 +134,8 @@ func (l *Localizer) Update(r robot.Reading) {
 		l.mapFromOdo = f.pose.Compose(l.odoms[f.number%inFlight].Inverse())
 		l.compareCompass(r.Heading)
 	}
-	if c := l.charged.Load(); r.Battery.Charging && l.taking.Load() && l.sent > 0 && (c == nil || c.number != l.sent-1) {
+	stands := step == robot.Pose{} // contacts also hold for the first centimetres away from the dock
+	if c := l.charged.Load(); r.Battery.Charging && stands && l.taking.Load() && l.sent > 0 && (c == nil || c.number != l.sent-1) {
 		l.charged.Store(&charge{l.sent - 1, l.sinceKey})
 	}
 	l.behind.Store(int64(l.lag()))
