@@ -88,9 +88,11 @@ func (w *World) driveEffort() float64 {
 	return (math.Abs(wheels.Left) + math.Abs(wheels.Right)) / 2 / w.desc.Safe.Linear
 }
 
-// isDocked reports whether the robot is on the contacts of the dock.
+// isDocked reports whether the robot is on the contacts of the dock. They meet when it
+// stands there, and stay together until it has left their reach.
 func (w *World) isDocked() bool {
-	if w.plan.Dock == nil || math.Abs(w.base.twist.Linear) > still || math.Abs(w.base.twist.Angular) > still {
+	moves := math.Abs(w.base.twist.Linear) > still || math.Abs(w.base.twist.Angular) > still
+	if w.plan.Dock == nil || moves && !w.battery.reading.Charging {
 		return false
 	}
 	off := w.plan.Dock.Inverse().Compose(w.base.pose)

@@ -66,3 +66,26 @@ func TestTheBatteryChargesAtTheDock(t *testing.T) {
 		}
 	}
 }
+
+// A robot that corrects its pose at the dock, by less than the contacts reach, stays on them.
+func TestTheContactsOfTheDockStayTogetherUntilTheRobotHasLeftTheirReach(t *testing.T) {
+	plan := box()
+	plan.Dock = &robot.Pose{X: -4.5}
+	w := NewWorld(mybot(t), plan, Scene{}, Options{Start: robot.Pose{X: -4.45}})
+	steps(t, w, robot.Twist{}, time.Second)
+	if r := w.Step(); !r.Battery.Charging {
+		t.Fatalf("at the dock it says %+v", r.Battery)
+	}
+	for range 100 {
+		if err := w.Drive(robot.Twist{Linear: -0.03}); err != nil {
+			t.Fatal(err)
+		}
+		if r := w.Step(); !r.Battery.Charging {
+			t.Fatalf("at %.3v it no longer charges", w.Truth().Pose)
+		}
+	}
+	steps(t, w, robot.Twist{Linear: 0.3}, time.Second)
+	if r := w.Step(); r.Battery.Charging {
+		t.Errorf("at %.3v it still charges", w.Truth().Pose)
+	}
+}
