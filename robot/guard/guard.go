@@ -469,6 +469,31 @@ func (g *Guard) BlindSide(back bool) (speed float64, why string, ok bool) {
 	return limits.BlindSonarSpeed, g.notice.sentenceFor(s), true
 }
 
+// IsBlindAhead reports whether no sonar or lidar that looks straight ahead measures anything
+// there any more. It is false if none looks there.
+func (g *Guard) IsBlindAhead() bool {
+	looks := false
+	for i := range g.sonars {
+		e := &g.sonars[i]
+		if math.Abs(robot.WrapAngle(e.pose.Theta)) >= limits.BlindSonarAngle {
+			continue
+		}
+		if looks = true; e.lost < limits.BlindSonarAfter {
+			return false
+		}
+	}
+	for i := range g.lidars {
+		m := &g.lidars[i]
+		for a := -limits.BlindAheadAngle; a <= limits.BlindAheadAngle; a += m.bin {
+			if m.isFreshToward(a, g.now) {
+				return false
+			}
+			looks = looks || m.covers[m.directionOf(a)]
+		}
+	}
+	return looks
+}
+
 // isBlindToward reports whether a sonar or lidar that looks forward, or back, has been out
 // of order for a while, and whether it is a lidar.
 func (g *Guard) isBlindToward(back bool) (blind, lidar bool) {

@@ -23,6 +23,7 @@ const (
 	BlindSonarAngle   = 60 * math.Pi / 180     // rad from its axis
 	BlindSonarAfter   = 500 * time.Millisecond // how long a sonar must be out of order to count
 	BlindLidarAfter   = 300 * time.Millisecond // how long a lidar must have measured nothing in a direction,
+	BlindAheadAngle   = 20 * math.Pi / 180     // rad to each side of straight ahead: a robot that measures nothing there goes nowhere by itself
 	BlindLidarGap     = 10 * math.Pi / 180     // rad: over a sector this wide
 	ScanPointLife     = time.Second            // how long the guard remembers a lidar point that no later scan shows
 	GuardRange        = 3.0                    // m; the guard ignores contacts farther away. More for a robot that needs more to stop

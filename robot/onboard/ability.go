@@ -76,10 +76,22 @@ func (s *situation) blindReason() string {
 	return ""
 }
 
+// blindAheadReason returns why a robot that drives by itself cannot see obstacles on its way;
+// "" = it can. A driver may still drive, slowly.
+func (s *situation) blindAheadReason() string {
+	if reason := s.blindReason(); reason != "" {
+		return reason
+	}
+	if s.reading.Time.Sub(s.aheadAt) > limits.BlindAfter {
+		return "No sonar and no lidar of this robot measures in time what is ahead. It sees no obstacles there."
+	}
+	return ""
+}
+
 // refuseWithoutSight returns why the robot refuses a goal that it would have to reach
 // blindly; the empty word = it accepts goals.
 func (s *situation) refuseWithoutSight() robot.Result {
-	return refuseByItself(s.blindReason())
+	return refuseByItself(s.blindAheadReason())
 }
 
 // RefuseGoals returns why a robot with this description never drives by itself; the empty

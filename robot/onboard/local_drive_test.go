@@ -602,3 +602,46 @@ func TestARobotWhoseWheelsDoNotTurnDoesNotSayThatSomethingIsInTheWay(t *testing.
 		w.arrives(90 * time.Second)
 	}
 }
+
+// The lidar is covered ahead, and a barrel stands there that it has never seen.
+func TestARobotThatIsBlindAheadGoesNowhereByItself(t *testing.T) {
+	const why = "No sonar and no lidar of this robot measures in time what is ahead. It sees no obstacles there."
+	w := newWalk(t, nil)
+	w.do(robot.GoTo{Goal: robot.Pose{X: 11}})
+	w.wait(3 * time.Second)
+	if _, err := w.world.AddThing(sim.ObstacleKind, w.world.Truth().Pose.Apply(robot.Point{X: 1.5}), 0.2); err != nil {
+		t.Fatal(err)
+	}
+	lidar := w.core.desc.Lidars[0]
+	covered := func(d time.Duration) {
+		for range int(d / (20 * time.Millisecond)) {
+			r := w.world.Step()
+			for i := range r.Scans {
+				for beam := range r.Scans[i].Ranges {
+					if math.Abs(robot.WrapAngle(lidar.Pose.Theta+lidar.Bearing(beam))) < 1 {
+						r.Scans[i].Ranges[beam] = math.NaN()
+					}
+				}
+			}
+			w.now = r.Time
+			w.core.Arrive(r.Time, r.Time)
+			w.told, w.state = w.core.Tick(r)
+			if err := w.world.Drive(w.told); err != nil {
+				t.Fatal(err)
+			}
+			if w.world.Truth().Contact {
+				t.Fatalf("at %.2v it touches the barrel", w.world.Truth().Pose)
+			}
+		}
+	}
+	covered(20 * time.Second)
+	if g := w.state.Goal; g.Phase != robot.GoalPaused || g.Result.Reason != why {
+		t.Errorf("the goal is %v: %q", g.Phase, g.Result.Reason)
+	}
+	if r := w.core.Do(w.now, robot.Resume{}); r.Word != robot.NA || r.Reason != why+byItself {
+		t.Errorf("Resume is answered %v", r)
+	}
+	if r := w.core.Do(w.now, robot.Drive{Twist: robot.Twist{Linear: -0.3}}); r.Word != robot.Success {
+		t.Errorf("a driver who backs away is answered %v", r)
+	}
+}

@@ -327,7 +327,7 @@ func (n *navigator) pursueGoal(r robot.Reading) (t robot.Twist, ok bool) {
 	if !g.isUnderWay() {
 		return t, false
 	}
-	if reason := cmp.Or(n.unsafeReason(), n.blindReason()); reason != "" {
+	if reason := cmp.Or(n.unsafeReason(), n.blindAheadReason()); reason != "" {
 		if g.goal.Phase == robot.GoalDriving {
 			g.path, g.begun = nil, false
 		}

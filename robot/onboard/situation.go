@@ -44,6 +44,7 @@ type situation struct {
 	sonars     sonarHealth
 	nearest    robot.Nearest // object around the hull
 	seenAt     time.Time     // when a sonar or lidar last measured something
+	aheadAt    time.Time     // when one that looks ahead last did there
 	scannedAt  time.Time     // when the last usable scan arrived
 	heard      bool          // a reading has arrived
 	estimate   robot.Estimate

@@ -36,6 +36,9 @@ func (c *Core) takeReading(r robot.Reading) float64 {
 		s.ObserveScans(c.clouds)
 	}
 	c.guard.Observe(r, c.clouds...)
+	if first || !c.guard.IsBlindAhead() {
+		c.aheadAt = r.Time
+	}
 	c.nearest = c.guard.Nearest()
 	c.teleop.tracker.Observe(r.Time, c.teleop.follows)
 	c.estimate = c.loc.Estimate()
