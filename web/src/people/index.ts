@@ -33,7 +33,7 @@ export function mountPeople({ store, link }: Context): void {
     li.dataset['id'] = String(p.id);
     put('i', initials(p.name));
     put('.t', you ? words.people.you : p.name);
-    put('small', standing(you ? { ...p, rtt_ms: null } : p)); // one's own delay is in the top bar
+    put('small', standing(p, you));
     toggle(chip, 'control', p.control);
     toggle(chip, 'asks', p.asks);
     toggle(chip, 'away', !p.here);
@@ -85,8 +85,9 @@ export function initials(name: string): string {
   return letters.join('').toUpperCase() || '?';
 }
 
-// standing returns a person's state: in control, away, or the place in line; and the delay of the page.
-function standing(p: Person): string {
+// standing returns a person's state: in control, away, or the place in line; and the delay of the page. One's
+// own delay is in the top bar.
+function standing(p: Person, you: boolean): string {
   const place = p.control
     ? words.people.control
     : !p.here
@@ -94,7 +95,9 @@ function standing(p: Person): string {
       : p.asks
         ? words.people.asks
         : ordinal(p.order);
-  return p.rtt_ms === null || !p.here ? place : `${place} ${say(words.people.delay, { ms: Math.round(p.rtt_ms) })}`;
+  return you || p.rtt_ms === null || !p.here
+    ? place
+    : `${place} ${say(words.people.delay, { ms: Math.round(p.rtt_ms) })}`;
 }
 
 function ordinal(n: number): string {
