@@ -475,8 +475,9 @@ func (v *visitor) tap(selector string) {
 	v.touch(input.DispatchTouchEventTypeTouchEnd)
 }
 
-// tab opens the page in another tab of the visitor's browser.
-func (v *visitor) tab() *visitor {
+// tab opens the page in another tab of the visitor's browser, with additional scripts of the test before
+// its own.
+func (v *visitor) tab(scripts ...string) *visitor {
 	v.t.Helper()
 	ctx, leave := chromedp.NewContext(v.ctx)
 	other := &visitor{t: v.t, ctx: ctx, addr: v.addr}
@@ -488,7 +489,9 @@ func (v *visitor) tab() *visitor {
 		other.tell()
 		leave()
 	})
-	other.onLoad(watch)
+	for _, s := range append(scripts, watch) {
+		other.onLoad(s)
+	}
 	other.look(desktop, dark)
 	other.inFront()
 	other.open()

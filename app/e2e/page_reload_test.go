@@ -105,3 +105,16 @@ func TestATabTakesOverWhenTheOtherOneIsClosed(t *testing.T) {
 	second.letGo(keyW)
 	second.drivesAway(h)
 }
+
+// A browser that duplicates a tab copies what the tab has stored, and the two stay different tabs.
+func TestADuplicatedTabWatchesAndTheFirstOneDrivesOn(t *testing.T) {
+	t.Parallel()
+	h := open(t)
+	first := visit(t, chromium(t), h.addr)
+	first.inFront()
+	first.open() // a tab that was reloaded once has stored something
+	first.until("control again", hasControl)
+	second := first.tab("Object.assign(sessionStorage, " + value[string](first, `JSON.stringify(sessionStorage)`) + ")")
+	second.until("the banner and the robot", saysBanner("This robot is open in another tab.")+` && document.querySelector('#app').dataset.conn === 'live'`)
+	first.drivesAway(h)
+}

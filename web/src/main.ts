@@ -24,6 +24,7 @@ import { loadScripts } from './scripts/load.ts';
 import { mountShare } from './share/index.ts';
 import { mountStop } from './stop/index.ts';
 import { firstModel, type Model, Store } from './store.ts';
+import { readTabItem, saveTabItem } from './tab-storage.ts';
 import { mountTheme } from './theme/index.ts';
 import { shown } from './theme/shown.ts';
 import { mountTabs } from './tabs/index.ts';
@@ -114,15 +115,14 @@ function focusIn(element: HTMLElement): HTMLElement | null {
   return element.contains(at) && inner instanceof HTMLElement ? inner : null;
 }
 
-// tabWord returns an id that distinguishes this tab from others of the same browser, even after a reload.
+// tabWord returns an id that distinguishes this tab from others of the same browser, even after a reload. A
+// browser that duplicates a tab copies what it stores, so the id is stored only while the page is not there.
 function tabWord(): string {
   const key = 'mybot.tab';
-  const word = () => Array.from(crypto.getRandomValues(new Uint8Array(10)), (b) => (b % 36).toString(36)).join('');
-  try {
-    const kept = sessionStorage.getItem(key) ?? word();
-    sessionStorage.setItem(key, kept);
-    return kept;
-  } catch {
-    return word();
-  }
+  const kept = readTabItem(key);
+  const letters = () => Array.from(crypto.getRandomValues(new Uint8Array(10)), (b) => (b % 36).toString(36));
+  const word = typeof kept === 'string' ? kept : letters().join('');
+  addEventListener('pagehide', () => saveTabItem(key, word));
+  addEventListener('pageshow', () => saveTabItem(key, null));
+  return word;
 }
