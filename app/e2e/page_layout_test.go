@@ -183,6 +183,28 @@ func TestNoButtonIsReadTwice(t *testing.T) {
 	}
 }
 
+// The focus follows from one sheet into the next, and Esc takes it back to the button of the last one.
+func TestASheetThatTakesThePlaceOfAnotherHasTheFocus(t *testing.T) {
+	t.Parallel()
+	h := open(t)
+	v := visit(t, chromium(t), h.addr)
+	v.inFront()
+	for _, sheet := range []struct{ id, opener string }{{"shortcuts", "#help"}, {"share", "#share-open"}, {"shortcuts", "#help"}} {
+		v.focus(sheet.opener)
+		v.stroke(keyEnter)
+		v.until("the sheet", fmt.Sprintf(`document.querySelector('#%s').open`, sheet.id))
+		v.settle()
+		if at := value[string](v, `document.activeElement.closest('dialog')?.id ?? document.activeElement.id`); at != sheet.id {
+			t.Errorf("the focus is in %q, not in the sheet %q", at, sheet.id)
+		}
+	}
+	v.stroke(keyEsc)
+	v.until("the focus on the button", `document.activeElement.id === 'help' && document.querySelector('dialog[open]') === null`)
+	h.drivenBy(v, byW)
+	v.letGo(keyW)
+	h.awaitStill()
+}
+
 func TestAnInvitationOfARobotThatOnlyThisComputerReachesSaysSo(t *testing.T) {
 	t.Parallel()
 	h := open(t)

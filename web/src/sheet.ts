@@ -26,8 +26,9 @@ export function mountSheet(store: Store, sheet: HTMLDialogElement, opener: HTMLE
   close.onclick = () => sheet.close();
   sheet.onclose = () => {
     opener.setAttribute('aria-expanded', 'false');
-    store.set({ dialog: document.querySelector('dialog[open]') !== null });
-    opener.focus();
+    const dialog = document.querySelector('dialog[open]') !== null;
+    store.set({ dialog });
+    if (!dialog) opener.focus(); // a sheet that takes this one's place has the focus
   };
   addEventListener('keydown', (e) => {
     if (e.key === 'Escape' && sheet.open) sheet.close();
