@@ -113,6 +113,21 @@ func TestAFingerThatMovesWhileItHoldsTalkIsStillHeard(t *testing.T) {
 	v.until("the closed microphone", `!(`+talks+`) && `+microphones+` === 0`)
 }
 
+// A phone can hide the page under the finger that holds Talk, and the page hears of no release.
+func TestAPageThatIsHiddenClosesTheMicrophone(t *testing.T) {
+	h := open(t, sighted)
+	v := talker(t, h.addr)
+	v.mouse(input.DispatchMouseEventTypeMousePressed, v.middle("[data-eye=talk]"), true)
+	v.until("the open microphone", talks+` && `+microphones+` === 1`)
+	v.hide()
+	v.until("the closed microphone", `!(`+talks+`) && `+microphones+` === 0`)
+	v.unhide()
+	v.settle()
+	if !value[bool](v, `!(`+talks+`) && `+microphones+` === 0`) {
+		t.Error("the microphone is open again without a new press")
+	}
+}
+
 // The browser's menu takes the release of the button that opens it, and the microphone would stay open.
 func TestTheRightMouseButtonDoesNotOpenTheMicrophone(t *testing.T) {
 	h := open(t, sighted)

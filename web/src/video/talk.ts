@@ -123,6 +123,7 @@ export function mountTalk({ store, voice }: Context, button: HTMLButtonElement):
   button.onblur = end;
   addEventListener('pagehide', close);
   addEventListener('blur', end);
+  document.addEventListener('visibilitychange', end); // without a blur, where the system itself hides the page
   store.subscribe((m, before) => {
     // Nothing shows now who hears and who has control. After the contact is back, press again, as for driving.
     if (held && isReached(before) && !isReached(m)) breakOff(words.apartTalk);
