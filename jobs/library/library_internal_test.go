@@ -478,6 +478,34 @@ func TestTheLaterStepsCanBeChangedWhateverHasBecomeOfThePlacesOfTheOthers(t *tes
 	}
 }
 
+func TestAStepIsAddedToARunThatIsStillToDriveToADeletedPlace(t *testing.T) {
+	l, there := newTestJobs(t, temporaryStore(t)), hall().Places[0].Pose
+	wait := jobs.Step{Type: jobs.Wait, Seconds: 2}
+	_, tick := begun(t, l, wait, atSofa[0])
+	changed := hall()
+	changed.Places = nil
+	l.cfg.Plan = func() *robot.Floorplan { return changed }
+	change := func(steps ...jobs.Step) (uint64, error) {
+		return l.PrepareChange(t.Context(), 1, robot.Pose{X: 5, Y: 5}, jobs.Job{Name: "A", Steps: steps})
+	}
+	n, err := change(wait, wait, atSofa[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	if m, _ := l.Prepared(n); m.Steps[2].Goal != there {
+		t.Errorf("the robot is to drive to %+v, not to %+v, where the place was", m.Steps[2].Goal, there)
+	}
+	l.Discard(n)
+	if _, err := change(wait, jobs.Step{Type: jobs.Move, Place: "Shelf"}, atSofa[0]); err == nil {
+		t.Error("a place that never was is accepted")
+	}
+	tick(2 * time.Second)
+	want := `Step 3: there is no place "Sofa" on the map; choose one that exists, or give a pose.`
+	if _, err := change(wait, atSofa[0], atSofa[0]); err == nil || err.Error() != want {
+		t.Errorf("a new drive to a deleted place is answered %v", err)
+	}
+}
+
 func TestAStepThatBeginsRightAfterItsChangeIsStoredAsItWasChanged(t *testing.T) {
 	l := newTestJobs(t, temporaryStore(t))
 	wait := jobs.Step{Type: jobs.Wait, Seconds: 2}

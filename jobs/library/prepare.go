@@ -28,7 +28,7 @@ func (l *Library) Rehearse(ctx context.Context, from robot.Pose, job jobs.Job) (
 	default:
 		return jobs.Rehearsal{}, robot.Refusal{Word: robot.Busy, Reason: "Too many jobs are being rehearsed. Try again in a moment."}
 	}
-	steps, err := l.prepareSteps(ctx, job, nil)
+	steps, err := l.prepareSteps(ctx, job, nil, nil)
 	if err != nil {
 		return jobs.Rehearsal{}, err
 	}
@@ -58,9 +58,20 @@ func (l *Library) rehearseSteps(ctx context.Context, from robot.Pose, job jobs.J
 
 // prepareSteps looks up the places of a job and synthesizes its texts. The first steps
 // are fixed: they are prepared already, and what is wrong with them by now does not
-// matter.
-func (l *Library) prepareSteps(ctx context.Context, job jobs.Job, fixed []jobs.PreparedStep) ([]jobs.PreparedStep, error) {
-	faults := jobs.Faults(l.Check(job))
+// matter. A place that is no longer on the map is where the later steps found it.
+func (l *Library) prepareSteps(ctx context.Context, job jobs.Job, fixed, later []jobs.PreparedStep) ([]jobs.PreparedStep, error) {
+	plan := l.cfg.Plan()
+	find := func(place string) (robot.Pose, bool) {
+		if pose, ok := plan.Place(place); ok {
+			return pose, true
+		}
+		i := slices.IndexFunc(later, func(s jobs.PreparedStep) bool { return s.Step.Place == place && s.Step.Pose == nil })
+		if i < 0 {
+			return robot.Pose{}, false
+		}
+		return later[i].Goal, true
+	}
+	faults := jobs.Faults(job.Check(find))
 	faults = slices.DeleteFunc(faults, func(f jobs.Fault) bool { return f.Step >= 0 && f.Step < len(fixed) })
 	if len(faults) > 0 {
 		return nil, robot.Refusef("%s", faults.Sentence())
@@ -73,7 +84,7 @@ func (l *Library) prepareSteps(ctx context.Context, job jobs.Job, fixed []jobs.P
 		case s.Type == jobs.Move && s.Pose != nil:
 			steps[i].Goal = robot.Pose{X: s.Pose[0], Y: s.Pose[1], Theta: robot.WrapAngle(s.Pose[2])}
 		case s.Type == jobs.Move:
-			steps[i].Goal, _ = l.findPlace(s.Place)
+			steps[i].Goal, _ = find(s.Place)
 		case s.Type == jobs.Voice:
 			var err error
 			if steps[i].Speech, err = l.cfg.Speak(ctx, s.Text, s.Voice, s.Speed); err != nil {
@@ -88,36 +99,40 @@ func (l *Library) prepareSteps(ctx context.Context, job jobs.Job, fixed []jobs.P
 // a run that has not begun. The error is a sentence that names the step; it is
 // store.ErrFull if the disk is full.
 func (l *Library) Prepare(ctx context.Context, from robot.Pose, job jobs.Job) (uint64, error) {
-	return l.prepareAfter(ctx, from, job, nil)
+	return l.prepareAfter(ctx, from, job, nil, nil)
 }
 
 // PrepareChange prepares a job whose steps are to replace those of a run, as Prepare does.
 // The steps of the run that are done or under way stay as they were prepared: whatever
-// has become of their places, the later steps can be changed.
+// has become of their places, the later steps can be changed. A place that was deleted
+// stays where it was for a run that is still to drive there.
 func (l *Library) PrepareChange(ctx context.Context, run uint64, from robot.Pose, job jobs.Job) (uint64, error) {
-	return l.prepareAfter(ctx, from, job, l.fixedSteps(run, job.Steps))
+	fixed, later := l.stepsOfRun(run, job.Steps)
+	return l.prepareAfter(ctx, from, job, fixed, later)
 }
 
-// fixedSteps returns the steps of a run that are done or under way, as far as they are
-// the first of the given steps.
-func (l *Library) fixedSteps(run uint64, steps []jobs.Step) []jobs.PreparedStep {
+// stepsOfRun returns the steps of a run that are done or under way, as far as they are
+// the first of the given steps, and those that are still to come.
+func (l *Library) stepsOfRun(run uint64, steps []jobs.Step) (fixed, later []jobs.PreparedStep) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	m := l.prepared[run]
 	if m == nil || run != l.current {
-		return nil
+		return nil, nil
 	}
-	fixed := 0
-	for fixed < min(l.currentStep+1, len(m.Steps), len(steps)) && m.Steps[fixed].Step.Equal(steps[fixed]) {
-		fixed++
+	begun := min(l.currentStep+1, len(m.Steps))
+	n := 0
+	for n < min(begun, len(steps)) && m.Steps[n].Step.Equal(steps[n]) {
+		n++
 	}
-	return m.Steps[:fixed]
+	return m.Steps[:n], m.Steps[begun:]
 }
 
-// prepareAfter prepares a job whose first steps are fixed.
-func (l *Library) prepareAfter(ctx context.Context, from robot.Pose, job jobs.Job, fixed []jobs.PreparedStep) (uint64, error) {
+// prepareAfter prepares a job whose first steps are fixed, in place of the later steps
+// of a run.
+func (l *Library) prepareAfter(ctx context.Context, from robot.Pose, job jobs.Job, fixed, later []jobs.PreparedStep) (uint64, error) {
 	floor := l.floorNow()
-	steps, err := l.prepareSteps(ctx, job, fixed)
+	steps, err := l.prepareSteps(ctx, job, fixed, later)
 	if err != nil {
 		return 0, err
 	}
