@@ -321,6 +321,32 @@ func TestControlPassesFromPageToPage(t *testing.T) {
 }
 
 // The pairing page shows no robot, and everyone may open it.
+// Who asks first takes the request back at the moment at which the person in control presses Give: the card is
+// already that of the next one.
+func TestAPressOnACardThatHasJustChangedGivesControlToNoOne(t *testing.T) {
+	t.Parallel()
+	browser := chromium(t)
+	h, ana, jin := visitBoth(t, browser)
+	kim := visit(t, browser, h.addr)
+	kim.inFront()
+	jin.asks("")
+	ana.until("the first card", saysCard("Guest 2 asks for control"))
+	kim.asks("")
+	ana.until("that one more waits", saysCard("more"))
+	ana.run(`(() => {
+		const press = () => { if (!` + saysCard("Guest 3 asks for control") + ` || __seen.late) return; __seen.late = performance.now(); document.querySelector('` + giveButton + `').click(); };
+		new MutationObserver(press).observe(document.querySelector('#handover'), { subtree: true, childList: true, characterData: true });
+	})()`)
+	jin.click(bannerButton)
+	ana.until("the press on the other card", `__seen.late > 0`)
+	ana.until("what becomes of it", `performance.now() - __seen.late > 600`)
+	if given := ana.orders("control"); len(given) > 0 || !value[bool](ana, hasControl) {
+		t.Errorf("the press that was meant for Guest 2 sent %+v", given)
+	}
+	ana.click(giveButton)
+	kim.until("control by a press that was meant", hasControl)
+}
+
 func TestThePairingPageNeedsNoRole(t *testing.T) {
 	t.Parallel()
 	axe := readAxe(t)

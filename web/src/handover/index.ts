@@ -1,12 +1,12 @@
 // Handing over control: the card that waits for an answer, and the form for a request. Neither is modal.
-import { type Card, cardOf } from './view.ts';
+import { cardOf } from './view.ts';
 import type { Context } from '../context.ts';
 import { COUNT_MS, focusPanel, hide, pick, setText } from '../dom.ts';
 import type { Link } from '../link/index.ts';
 import type { Voice } from '../live.ts';
 import { hasControl, type Model, now, ownAsk, type Store } from '../store.ts';
 
-const LETTERS = 80; // length of a reason
+const LOOK = 0.5; // s; a click so soon after a card has gone was meant for it, not for the next one
 
 export function mountHandover({ store, link, voice }: Context): void {
   mountCard(store, link, voice);
@@ -19,15 +19,17 @@ function mountCard(store: Store, link: Link, voice: Voice): void {
   const yes = pick<HTMLButtonElement>('.two .pri', element);
   const no = pick<HTMLButtonElement>('.two .btn:not(.pri)', element);
   let shown = '';
+  let gone = 0; // when the last card went, page time
 
   const show = (m: Readonly<Model>) => {
     const card = cardOf(m, now());
+    const key = card?.key ?? '';
+    const other = key !== shown;
+    if (other && shown !== '') gone = now();
+    shown = key;
     if (card === null && element.contains(document.activeElement)) focusPanel();
     hide(element, card === null);
-    if (card === null) {
-      shown = '';
-      return;
-    }
+    if (card === null) return;
     who.hidden = card.initial === '';
     setText(who, card.initial);
     setText(pick('h2', element), card.title);
@@ -40,13 +42,11 @@ function mountCard(store: Store, link: Link, voice: Voice): void {
     ] as const) {
       setText(button, answer.text);
       button.disabled = !m.socket;
-      button.onclick = () => link.control(answer.action, card.to === null ? {} : { to: card.to });
+      button.onclick = () => {
+        if (now() - gone > LOOK) link.control(answer.action, card.to === null ? {} : { to: card.to });
+      };
     }
-    if (card.key !== shown) begin(card);
-  };
-  const begin = (card: Card) => {
-    shown = card.key;
-    voice.say([card.title, card.quote].filter((s) => s !== '').join('. '));
+    if (other) voice.say([card.title, card.quote].filter(Boolean).join('. '));
   };
   store.subscribe(show);
   setInterval(() => {
@@ -64,8 +64,7 @@ function mountAsk(store: Store, link: Link): void {
   };
   form.onsubmit = (e) => {
     e.preventDefault();
-    const text = [...reason.value.trim()].slice(0, LETTERS).join('');
-    link.control('request', text === '' ? {} : { reason: text });
+    link.control('request', { reason: reason.value.trim() });
     close();
   };
   pick<HTMLButtonElement>('button[type=button]', form).onclick = close;
