@@ -120,7 +120,7 @@ func (c *coordinator) handleHeld(h *robot.Held) {
 func (c *coordinator) handleStop(stop stopSignal) {
 	s := stopped{by: stop.by, at: stop.at}
 	who := c.people.personOf(stop.user)
-	if stop.user == nil && stop.from.Browser != "" {
+	if who == nil && stop.from.Browser != "" { // by a request, or before hello
 		if who = c.people.byBrowser(stop.from.Browser); who != nil {
 			s.by = who.name
 		}

@@ -73,3 +73,13 @@ func TestAStopBeforeHelloIsRecordedWithItsDevice(t *testing.T) {
 	tb.hub.step(tb.now)
 	equal(t, "the record", kept.lines, `00 stop | "someone" (device g7 at 10.0.0.7) | Stopped by "someone".`)
 }
+
+// A page that comes back sends the STOP that has not arrived right behind its hello.
+func TestAStopBeforeHelloBearsTheNameThatItsBrowserIsKnownBy(t *testing.T) {
+	tb := newTable(t)
+	tb.join("Ana").user.Leave()
+	tb.connectAs(Identity{Browser: "Ana", Role: Operator}).say(`{"type":"stop"}`)
+	if s := tb.hub.coordinator.stopped; s == nil || s.by != "Ana" || s.id == 0 {
+		t.Errorf("the robot is stopped by %+v", s)
+	}
+}
