@@ -99,3 +99,31 @@ func TestAStopThatCannotArriveIsToldAsNotSentAndArrivesWithTheLink(t *testing.T)
 	v.until("the page to say that the robot confirmed it", saysStopped)
 	v.until("the sound of a stop", `__seen.tones.includes(440)`)
 }
+
+// A person whose STOP does not arrive reloads the page.
+func TestAStopThatHasNotArrivedIsSentByThePageThatIsReloaded(t *testing.T) {
+	t.Parallel()
+	h, network, v := drivingOverProxy(t)
+	v.run(`__seen.cut = true`)
+	network.lead("")
+	v.press(keySpace)
+	v.letGo(keySpace)
+	v.until("the page to say that STOP is not sent", saysUnsent)
+	v.run(`window.fetch = () => new Promise(() => undefined)`) // this page sends nothing more, and looks for no robot
+	v.settle()
+	network.lead(h.addr)
+	if still(h.driver.Truth()) {
+		t.Fatal("the robot stands already")
+	}
+	v.open()
+	h.awaitStill()
+	v.until("the page to say that the robot confirmed it", saysStopped)
+	v.until("by whom", saysBanner("You pressed STOP at"))
+	v.releaseStop()
+	v.open()
+	v.until("the page again", `document.querySelector('#app').dataset.conn === 'live' && `+hasControl)
+	v.settle()
+	if value[bool](v, `'stopped' in document.querySelector('#app').dataset || __seen.sent.some((m) => m.type === 'stop')`) {
+		t.Error("a STOP that was confirmed is sent again")
+	}
+}

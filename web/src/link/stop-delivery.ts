@@ -1,11 +1,14 @@
 // StopDelivery sends STOP to the robot over every open channel, repeatedly until the robot has confirmed
-// it.
+// it, also by a page that is reloaded meanwhile.
 import type { Channel } from './channel.ts';
 import { nameOf, now, type Store } from '../store.ts';
+import { readTabItem, saveTabItem } from '../tab-storage.ts';
 
 const CONFIRM_WITHIN = 1; // s plus a round trip, within which a STOP should be confirmed
 const AGAIN = 1; // s before it is sent again
 const PATIENCE_MS = 3000; // of a request that carries it
+const KEY = 'mybot.stop'; // when STOP was pressed that is not confirmed, ms on the wall clock
+const KEPT_MS = 600_000; // a tab that is restored the next day stops no one
 
 export class StopDelivery {
   readonly #store: Store;
@@ -19,6 +22,11 @@ export class StopDelivery {
     this.#url = url;
     this.#channel = channel;
     this.#nextId = nextId;
+    const age = Date.now() - Number(readTabItem(KEY));
+    if (age < KEPT_MS) store.set({ stopping: { at: now() - age / 1000, sent: false } });
+    store.subscribe(({ stopping }, before) => {
+      if (!stopping !== !before.stopping) saveTabItem(KEY, stopping && Date.now());
+    });
   }
 
   // send sends STOP by the data channel and by a request, which does not depend on an existing connection.
