@@ -1,6 +1,11 @@
 package e2e_test
 
-import "testing"
+import (
+	"fmt"
+	"testing"
+
+	"github.com/chromedp/cdproto/input"
+)
 
 func TestAnAdminIsAskedOnceWhoGoesWithADevice(t *testing.T) {
 	t.Parallel()
@@ -41,4 +46,32 @@ func TestAnAdminIsAskedOnceWhoGoesWithADevice(t *testing.T) {
 	lee.look(phone, light)
 	lee.settle()
 	lee.picture("devices-phone")
+}
+
+// A double click on the answer revokes one access, once, and the focus stays among the devices.
+func TestARevocationIsAskedForOnceAndLeavesTheFocusInTheSheet(t *testing.T) {
+	t.Parallel()
+	browser := chromium(t)
+	s := openToAll(t)
+	lee := s.comes(browser, s.invitation.Link, "", "Lee")
+	ana := s.comes(browser, "", s.invitation.PIN, "Ana")
+	ana.away = true // the browser logs refused connections
+	lee.inFront()
+	lee.click("#share-open")
+	lee.until("the devices", `document.querySelectorAll('#devices li').length === 2`)
+	lee.run(`[...document.querySelectorAll('#devices li')].find((li) => li.innerText.includes('Ana')).querySelector('button').click()`)
+	lee.run(`(() => { const ask = window.fetch, asked = __seen.asked = []; window.fetch = (path, init) => { if (init?.method === 'DELETE') asked.push(path); return ask(path, init); }; })()`)
+	lee.run(`document.querySelector('#devices .alone').scrollIntoView()`)
+	at := lee.middle("#devices .alone")
+	for n := range int64(2) {
+		p := input.DispatchMouseEventParams{Type: input.DispatchMouseEventTypeMousePressed, X: at.X, Y: at.Y, Button: input.MouseButtonLeft, Buttons: 1, ClickCount: n + 1}
+		call(lee, input.DispatchMouseEvent, p)
+		p.Type, p.Buttons = input.DispatchMouseEventTypeMouseReleased, 0
+		call(lee, input.DispatchMouseEvent, p)
+	}
+	lee.until("the answer", saysToast("The access of Ana has ended."))
+	lee.until("the focus among the devices", `document.activeElement.closest('#devices li') !== null`)
+	if got := value[[]string](lee, `__seen.asked`); len(got) != 1 {
+		t.Errorf("one access is revoked by %s", fmt.Sprint(got))
+	}
 }

@@ -65,8 +65,11 @@ export function mountDevices(store: Store): () => Promise<void> {
     setText(both, say(brood.length === 1 ? words.both : words.all, { name, n: brood.length }));
     both.hidden = brood.length === 0;
     const end = async (how: string) => {
+      li.inert = true; // a second click asks for nothing
       const done = await ask(`${ADDRESS}/${encodeURIComponent(device.id)}${how}`, 'DELETE');
+      li.inert = false;
       await show();
+      list.querySelector('button')?.focus(); // the one that was pressed is gone
       if (done !== null) store.toast(say(words.done, { name }), 'SUCCESS');
     };
     alone.onclick = () => void end('?alone');
