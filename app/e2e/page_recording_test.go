@@ -83,3 +83,31 @@ func TestARecordingIsMarkedOnEveryPageUntilItIsStopped(t *testing.T) {
 		v.check()
 	}
 }
+
+// The list of recordings is redrawn whenever one begins, ends or is deleted. Outside of it the keys would drive.
+func TestTheFocusStaysAmongTheRecordings(t *testing.T) {
+	t.Parallel()
+	s := openToAll(t, func(c *app.Config) { c.DataDir = t.TempDir() })
+	ana := s.comes(chromium(t), s.invitation.Link, "", "Ana") // an admin
+	ana.inFront()
+	ana.work("motions")
+	const focused = `document.activeElement.textContent`
+	for range 2 {
+		ana.until("the end of the recording before", `!document.querySelector('#recordings button').hidden`)
+		ana.tabTo("#recordings button")
+		ana.stroke(keyEnter)
+		ana.until("the focus on what stops it", focused+` === 'Stop recording'`)
+		ana.until("the file that is being written", `document.querySelector('#recordings li small')?.innerText.includes('being written')`)
+		ana.stroke(keyEnter)
+		ana.until("the focus on what starts another", focused+` === 'Start recording'`)
+	}
+	ana.until("both files", `document.querySelectorAll('#recordings li').length === 2 && !document.querySelector('#recordings ul').innerText.includes('being written')`)
+	ana.settle()
+	for _, want := range []string{"document.querySelector('#recordings li a')", "document.querySelector('#body')"} {
+		n := value[int](ana, `document.querySelectorAll('#recordings li').length`)
+		ana.tabTo("#recordings li button")
+		ana.stroke(keyEnter)
+		ana.until("one file less", fmt.Sprintf(`document.querySelectorAll('#recordings li').length === %d`, n-1))
+		ana.until("the focus on another one, or on the panel", `document.activeElement === `+want)
+	}
+}

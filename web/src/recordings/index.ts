@@ -1,6 +1,6 @@
 // Recordings on the robot's disk: permitted users start and end them, download and delete them.
 import { recordings as words } from '../../strings.json';
-import { hide, pick, setText } from '../dom.ts';
+import { focusPanel, hide, pick, setText } from '../dom.ts';
 import type { Context } from '../context.ts';
 import type { Model } from '../store.ts';
 import { type Recordings, type RecordingFile, request } from './api.ts';
@@ -60,10 +60,24 @@ export function mountRecordings({ store, voice }: Context): void {
 
   function paint(): void {
     const runs = kept?.recording ?? false;
+    const { activeElement: at } = document;
+    const i = [...list.children].findIndex((li) => li.contains(at));
     hide(start, !admin() || runs || kept === null);
     hide(stop, !admin() || !runs);
     setText(says, kept === null ? '' : saysOf(kept));
     list.replaceChildren(...(kept?.files ?? []).map(row));
+    if (at === start || at === stop) (runs ? stop : start).focus();
+    if (i >= 0) focusRow(i, nameOf(at));
+  }
+
+  // focusRow moves the focus to the link or button of that name. If its file is gone, it moves to the link of the next
+  // one: another press there deletes nothing.
+  function focusRow(i: number, name: string): void {
+    const links = [...list.querySelectorAll('a')];
+    const same = [...list.querySelectorAll<HTMLElement>('a, button')].find((e) => nameOf(e) === name);
+    const next = same ?? links[i] ?? links.at(-1);
+    if (next) next.focus();
+    else focusPanel();
   }
 
   start.onclick = () => void ask('POST', '/start', words.began);
@@ -76,6 +90,10 @@ export function mountRecordings({ store, voice }: Context): void {
   };
   store.subscribe(follow);
   follow(store.get());
+}
+
+function nameOf(e: Element | null): string {
+  return e?.ariaLabel ?? e?.textContent ?? '';
 }
 
 function make<K extends keyof HTMLElementTagNameMap>(tag: K, name = '', text = ''): HTMLElementTagNameMap[K] {
