@@ -3,6 +3,7 @@ package handlers
 import (
 	"errors"
 	"fmt"
+	"log/slog"
 	"mime"
 	"net/http"
 	"strings"
@@ -54,15 +55,15 @@ func (h *Handler) servePairing(w http.ResponseWriter, r *http.Request) {
 	now := h.clock.now()
 	token, grant, err := h.cfg.Access.Redeem(now, ratelimit.Network(c.address).String(), code, name)
 	if err != nil {
-		status, fault := http.StatusServiceUnavailable, web.Text("pair", "failed")
+		status, fault, level := http.StatusServiceUnavailable, web.Text("pair", "failed"), slog.LevelWarn
 		switch {
 		case errors.Is(err, access.ErrCode): // logged, because there are few; other refusals are not worth a line each
 			status, fault = http.StatusForbidden, web.Text("pair", "wrong")
 			h.recordAccess("robot", fmt.Sprintf("A pairing from %s was refused: %v.", c.address, err))
 		case errors.Is(err, access.ErrGuess):
-			status, fault = http.StatusTooManyRequests, web.Text("pair", "guesses")
+			status, fault, level = http.StatusTooManyRequests, web.Text("pair", "guesses"), slog.LevelDebug // a stranger may send 30 a second
 		}
-		h.cfg.Log.Warn("a pairing was refused", "remote", c.address, "reason", err)
+		h.cfg.Log.Log(r.Context(), level, "a pairing was refused", "remote", c.address, "reason", err)
 		fail(status, web.PairData{Fault: fault, Who: name})
 		return
 	}

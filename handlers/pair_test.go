@@ -5,6 +5,7 @@ import (
 	"encoding/xml"
 	"errors"
 	"io"
+	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
@@ -388,7 +389,8 @@ func TestThePageIsCompressedAndSaysWhatPlainHTTPDenies(t *testing.T) {
 }
 
 func TestWhoGuessesOnDoesNotFillTheAuditLog(t *testing.T) {
-	d := wide(t)
+	var log strings.Builder
+	d := wide(t, func(c *Config) { c.Log = slog.New(slog.NewTextHandler(&log, nil)) })
 	if _, err := d.access.PIN(); err != nil {
 		t.Fatal(err)
 	}
@@ -398,6 +400,9 @@ func TestWhoGuessesOnDoesNotFillTheAuditLog(t *testing.T) {
 	}
 	if lines := strings.Count(d.audit.all(), "refused"); lines != 5 || answers[http.StatusForbidden] != 5 || answers[http.StatusTooManyRequests] != 95 {
 		t.Errorf("100 wrong codes are answered %v and are %d lines in the audit log, want 5", answers, lines)
+	}
+	if lines := strings.Count(log.String(), "a pairing was refused"); lines != 5 {
+		t.Errorf("100 wrong codes are %d lines in the log, want 5", lines)
 	}
 }
 
