@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"os"
 	"strconv"
 	"strings"
 
@@ -50,6 +51,8 @@ func writeBodyFault(w http.ResponseWriter, err error) {
 	switch {
 	case errors.As(err, &long):
 		writeSentence(w, http.StatusRequestEntityTooLarge, fmt.Sprintf("The body is too large; it should have at most %s.", sizeOf(long.Limit)))
+	case errors.Is(err, os.ErrDeadlineExceeded):
+		writeSentence(w, http.StatusRequestTimeout, "The body did not arrive in time; send it without pauses.")
 	case errors.Is(err, io.ErrUnexpectedEOF):
 		writeSentence(w, http.StatusBadRequest, "The body ended early; send all of it.")
 	default:

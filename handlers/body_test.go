@@ -1,11 +1,15 @@
 package handlers
 
 import (
+	"bufio"
+	"fmt"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"mybot/session"
 )
@@ -82,6 +86,29 @@ func TestABodyIsReadStrictly(t *testing.T) {
 		if deep := len(c.body) > 1000; deep && err == nil || !deep && (err == nil) != (c.fault == "") || err != nil && !strings.Contains(err.Error(), c.fault) {
 			t.Errorf("%.60s: %v, want %q", c.body, err, c.fault)
 		}
+	}
+}
+
+func TestABodyThatComesTooSlowlyIsToldSo(t *testing.T) {
+	d := seeing(t)
+	server := httptest.NewUnstartedServer(d.Handler)
+	server.Config.ReadTimeout = 100 * time.Millisecond
+	server.Start()
+	defer server.Close()
+	for path, kind := range map[string]string{whepPath: sdpType, "/api/v1/drive": "application/json", jobsPath: "application/json"} {
+		conn, err := net.Dial("tcp", server.Listener.Addr().String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, _ = fmt.Fprintf(conn, "POST %s HTTP/1.1\r\nHost: %s\r\nContent-Type: %s\r\nContent-Length: 1000\r\n\r\n{", path, conn.RemoteAddr(), kind)
+		got, err := http.ReadResponse(bufio.NewReader(conn), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if says := text(t, got); got.StatusCode != http.StatusRequestTimeout || !strings.Contains(says, "did not arrive in time") {
+			t.Errorf("%s is answered %s: %s", path, got.Status, says)
+		}
+		_ = conn.Close()
 	}
 }
 

@@ -198,12 +198,8 @@ func readSDP(w http.ResponseWriter, r *http.Request, kind string) (sdp string, o
 		writeSentence(w, http.StatusUnsupportedMediaType, fmt.Sprintf("The Content-Type is %q; it should be %s.", clipText(r.Header.Get("Content-Type")), kind))
 		return "", false
 	}
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxOffer))
-	if err != nil {
-		writeSentence(w, http.StatusRequestEntityTooLarge, fmt.Sprintf("The session description should have at most %d KiB.", maxOffer>>10))
-		return "", false
-	}
-	return string(body), true
+	body, ok := readBody(w, r)
+	return string(body), ok
 }
 
 // refuseOffer answers an offer with the reason for refusing it.
