@@ -160,24 +160,63 @@ type refusedError string
 
 func (e refusedError) Error() string { return string(e) }
 
-// admit counts a connection; the refusal is a sentence if there are too many.
+// admit counts a connection; the refusal is a sentence if there are too many. One too many
+// takes the place of a connection that has not logged in.
 func (p *UrbiPort) admit(c *urbiConn) (refusal string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	crowded, greedy := len(p.open) >= urbiConnections, p.from[c.network] >= urbiPerAddress
 	switch {
-	case len(p.open) >= urbiConnections:
+	case greedy && p.evict(func(o *urbiConn) bool { return o.network == c.network }):
+	case crowded && (greedy || !p.evict(func(*urbiConn) bool { return true })):
 		return fmt.Sprintf("The port for scripts has %d connections, the most there can be: close one, or try again later.", urbiConnections)
-	case p.from[c.network] >= urbiPerAddress:
+	case greedy:
 		return fmt.Sprintf("This computer has %d connections to the port for scripts, the most it can have: close one of them.", urbiPerAddress)
+	}
+	if p.login && c.console == nil {
+		c.stranger = time.Now()
 	}
 	p.open[c] = struct{}{}
 	p.from[c.network]++
 	return ""
 }
 
+// evict closes the connection, of those that a program without a token could have opened,
+// that has waited longest for its login. It reports whether there was one. p.mu is locked.
+func (p *UrbiPort) evict(counts func(*urbiConn) bool) bool {
+	var oldest *urbiConn
+	for o := range p.open {
+		if !o.stranger.IsZero() && counts(o) && (oldest == nil || o.stranger.Before(oldest.stranger)) {
+			oldest = o
+		}
+	}
+	if oldest == nil {
+		return false
+	}
+	p.forget(oldest)
+	_ = oldest.raw.Close() // its reader gets an error
+	return true
+}
+
+// welcome notes that a connection has logged in; ok is false if another one has its place.
+func (p *UrbiPort) welcome(c *urbiConn) (ok bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	c.stranger = time.Time{}
+	_, ok = p.open[c]
+	return ok
+}
+
 func (p *UrbiPort) remove(c *urbiConn) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	if _, isOpen := p.open[c]; isOpen {
+		p.forget(c)
+	}
+}
+
+// forget stops counting a connection. p.mu is locked.
+func (p *UrbiPort) forget(c *urbiConn) {
 	delete(p.open, c)
 	if p.from[c.network]--; p.from[c.network] == 0 {
 		delete(p.from, c.network)

@@ -31,6 +31,8 @@ type urbiConn struct {
 	token string // that was presented
 	unit  string // "" = not yet open
 
+	stranger time.Time // when it was admitted, until it has logged in; zero = it has, or need not; guarded by port.mu
+
 	mu       sync.Mutex
 	heard    time.Time // when it last sent something
 	isSilent bool      // its unit is held because it is silent
@@ -79,6 +81,9 @@ func (c *urbiConn) serve(ctx context.Context, end context.CancelCauseFunc) error
 	id, text, err := c.enter()
 	if err != nil {
 		return err
+	}
+	if !c.port.welcome(c) {
+		return net.ErrClosed
 	}
 	if c.unit, err = c.port.cfg.Session.OpenScriptUnit(ctx, id); err != nil {
 		return refusedError(err.Error())

@@ -3,7 +3,10 @@ package handlers
 import (
 	"crypto/tls"
 	"crypto/x509"
+	"errors"
+	"fmt"
 	"net"
+	"os"
 	"strings"
 	"testing"
 	"time"
@@ -130,9 +133,45 @@ func TestOtherComputersNeedTLS(t *testing.T) {
 func TestARefusedConnectionThatSendsNothingIsClosed(t *testing.T) {
 	u, dial := overTLS(t)
 	for range urbiPerAddress {
-		dial()
+		p := dial()
+		p.says("login(\"owner\");")
+		p.hears("ID: U")
 	}
 	p := u.dial("127.0.0.1")
 	_ = p.conn.SetReadDeadline(time.Now().Add(20 * time.Second))
 	p.isLeft("")
+	if n := len(u.robot.opened); n != urbiPerAddress {
+		t.Errorf("%d units are open", n)
+	}
+}
+
+func TestStrangersWhoSayNothingKeepNoProgramOut(t *testing.T) {
+	u, dial := overTLS(t)
+	enter := func() *urbiProgram {
+		p := dial()
+		p.says("login(\"owner\");")
+		p.hears("ID: U")
+		return p
+	}
+	first := enter()
+	var strangers []*urbiProgram
+	for n := range urbiConnections - 1 { // with the first, all places in all, and all of one address
+		strangers = append(strangers, u.dial(fmt.Sprintf("127.0.0.%d", 1+(n+1)/urbiPerAddress)))
+	}
+	for range urbiPerAddress - 1 {
+		enter()
+	}
+	strangers[0].isGone() // the oldest at the same address
+	dial().isLeft("connections, the most")
+	first.says("echo 1;")
+	first.hears("1.000000")
+}
+
+// isGone waits for the end of the connection, which may be a reset.
+func (p *urbiProgram) isGone() {
+	p.Helper()
+	_ = p.conn.SetReadDeadline(time.Now().Add(8 * time.Second)) // before the time for its login is over
+	if _, err := p.in.ReadByte(); err == nil || errors.Is(err, os.ErrDeadlineExceeded) {
+		p.Errorf("the connection is open: %v", err)
+	}
 }
