@@ -62,6 +62,8 @@ func (h *Handler) servePairing(w http.ResponseWriter, r *http.Request) {
 			h.recordAccess("robot", fmt.Sprintf("A pairing from %s was refused: %v.", c.address, err))
 		case errors.Is(err, access.ErrGuess):
 			status, fault, level = http.StatusTooManyRequests, web.Text("pair", "guesses"), slog.LevelDebug // a stranger may send 30 a second
+		case errors.Is(err, access.ErrOften):
+			status, fault, level = http.StatusTooManyRequests, web.Text("pair", "often"), slog.LevelDebug
 		}
 		h.cfg.Log.Log(r.Context(), level, "a pairing was refused", "remote", c.address, "reason", err)
 		fail(status, web.PairData{Fault: fault, Who: name})

@@ -406,6 +406,27 @@ func TestWhoGuessesOnDoesNotFillTheAuditLog(t *testing.T) {
 	}
 }
 
+func TestWhoPairsAgainAndAgainDoesNotFillTheAuditLog(t *testing.T) {
+	var log strings.Builder
+	d := wide(t, func(c *Config) { c.Log = slog.New(slog.NewTextHandler(&log, nil)) })
+	pin, err := d.access.PIN()
+	if err != nil {
+		t.Fatal(err)
+	}
+	answers, cookie := map[int]int{}, "none"
+	for range 100 { // a browser that shows what it got last, so that each request has a grant and a rate of its own
+		got := d.show(pin, "Eve", with("Cookie", "mybot="+cookie))
+		if answers[got.StatusCode]++; got.StatusCode == http.StatusSeeOther {
+			cookie = cookieIn(t, got).Value
+		} else if says := text(t, got); !strings.Contains(says, "Many devices have just connected") {
+			t.Fatalf("a browser that must wait reads %s", says)
+		}
+	}
+	if lines := strings.Count(d.audit.all(), "\n") + 1; answers[http.StatusSeeOther] != 60 || answers[http.StatusTooManyRequests] != 40 || lines > 120 || strings.Count(log.String(), "refused") > 0 {
+		t.Errorf("100 pairings of one browser are answered %v and are %d lines in the audit log", answers, lines)
+	}
+}
+
 // A store that fails deletes nothing.
 type torn struct{ noGrants }
 

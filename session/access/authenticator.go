@@ -25,6 +25,7 @@ import (
 	"sync"
 	"time"
 
+	"mybot/ratelimit"
 	"mybot/session"
 	"mybot/session/protocol"
 )
@@ -54,6 +55,7 @@ type GrantStore interface {
 var (
 	ErrCode  = errors.New("this code is not valid")
 	ErrGuess = errors.New("too many wrong codes")
+	ErrOften = errors.New("too many devices were paired by this PIN")
 	ErrToken = errors.New("there is no such grant")
 )
 
@@ -71,6 +73,8 @@ const (
 	maxCodes       = 100
 	reservedCodes  = 10  // of them, for the console
 	maxByShare     = 250 // devices per share link
+	pinAtOnce      = 60  // devices per PIN,
+	pinPerSecond   = 0.1 // and later
 	maxSwept       = 4   // expired grants that are deleted in one pairing; each waits for the disk
 )
 
@@ -87,6 +91,7 @@ type code struct {
 	once    bool
 	short   bool // short enough to guess, so that attempts are limited
 	used    int
+	pace    ratelimit.Bucket // of pairings by a short one
 }
 
 // An Authenticator exchanges codes for tokens and looks tokens up.
@@ -232,6 +237,11 @@ func (d *Authenticator) matchCode(now time.Time, address, text string) (code, er
 	}
 	if len(d.grants) >= most {
 		return code{}, fmt.Errorf("access: %d devices are paired already; revoke some with 'mybot users'", len(d.grants))
+	}
+	if c.short { // a browser that replaces its own grant each time would never meet the limits above
+		if wait, ok := d.codes[at].pace.Take(now, 1, pinPerSecond, pinAtOnce); !ok {
+			return code{}, fmt.Errorf("%w: try again in %s", ErrOften, wait.Round(time.Second))
+		}
 	}
 	return c, nil
 }

@@ -444,8 +444,9 @@ func TestThereIsRoomForSoManyGrants(t *testing.T) {
 	if observers != maxGrants-reservedGrants {
 		t.Errorf("%d observers were let in, want %d", observers, maxGrants-reservedGrants)
 	}
-	for range reservedGrants {
-		if err := enter(noon, pin); err != nil {
+	const pause = 10 * time.Second // between two pairings by the PIN
+	for i := range reservedGrants {
+		if err := enter(noon.Add(time.Duration(i)*pause), pin); err != nil {
 			t.Fatalf("the observers have left no room for those who drive: %v", err)
 		}
 	}
@@ -453,8 +454,8 @@ func TestThereIsRoomForSoManyGrants(t *testing.T) {
 		t.Errorf("grant %d: %v", maxGrants+1, err)
 	}
 	later := noon.Add(ShareLife)
-	for range maxGrants - reservedGrants {
-		if err := enter(later, pin); err != nil {
+	for i := range maxGrants - reservedGrants {
+		if err := enter(later.Add(time.Duration(i)*pause), pin); err != nil {
 			t.Fatalf("grants that have expired take up room: %v", err)
 		}
 	}
@@ -581,5 +582,42 @@ func TestALinkThatGoesOnUnderAnotherGrantReportsAStoreThatFails(t *testing.T) {
 	}
 	if got := d.descendants(second.ID, false); !slices.Equal(got, []string{child.ID}) {
 		t.Errorf("who came by the link of the first belongs to %v", got)
+	}
+}
+
+func TestABrowserThatPairsAgainAndAgainByThePINMustWait(t *testing.T) {
+	d, _ := newTestAuthenticator(t)
+	pin, link := must[string](t)(d.PIN()), must[string](t)(d.OneTime(noon, session.Operator, ""))
+	last := ""
+	again := func(now time.Time) error {
+		_, g, err := d.Redeem(now, "10.0.0.1", pin, "Eve")
+		if err != nil {
+			return err
+		}
+		if last != "" {
+			_ = must[Grant](t)(d.Replace(last, g.ID))
+		}
+		last = g.ID
+		return nil
+	}
+	for i := range 60 {
+		if err := again(noon); err != nil {
+			t.Fatalf("pairing %d: %v", i+1, err)
+		}
+	}
+	if err := again(noon); !errors.Is(err, ErrOften) || !strings.Contains(err.Error(), "try again in 10s") {
+		t.Errorf("the 61st pairing within a moment: %v", err)
+	}
+	if _, _, err := d.Redeem(noon, "10.0.0.2", link, "Ana"); err != nil {
+		t.Errorf("and a link is refused: %v", err)
+	}
+	hour := 0
+	for now := noon; now.Before(noon.Add(time.Hour)); now = now.Add(time.Second) {
+		if again(now) == nil {
+			hour++
+		}
+	}
+	if hour < 350 || hour > 360 {
+		t.Errorf("%d more pairings within an hour, want one each 10 s", hour)
 	}
 }
