@@ -329,3 +329,45 @@ func TestAFrameThatHadNotQuiteRoomIsSentWhole(t *testing.T) {
 		}
 	}
 }
+
+// FuzzFrames reads arbitrary frames of a page, in pieces as TCP may deliver them.
+func FuzzFrames(f *testing.F) {
+	f.Add(masked(wholeText, "{}"), 3)
+	f.Add(append(masked(opText, "a"), masked(whole|opContinuation, "b")...), 1)
+	f.Add(append(masked(whole|opPing, "ping"), masked(whole|opClose, "\x03\xe8")...), 7)
+	f.Add(maskedLength(wholeText, "x", 8), 2)
+	f.Fuzz(func(t *testing.T, stream []byte, piece int) {
+		var answers bytes.Buffer
+		r := newFrameReader(bufio.NewReaderSize(&pieces{stream, max(1, piece)}, 16), &answers)
+		for {
+			message, err := r.nextMessage()
+			if err != nil {
+				break
+			}
+			if len(message) > readLimit || len(message) > len(stream) {
+				t.Fatalf("a message of %d bytes in a stream of %d", len(message), len(stream))
+			}
+		}
+		for rest := answers.Bytes(); len(rest) > 0; {
+			if len(rest) < 2 || rest[0] != finalBit|opPong && rest[0] != finalBit|opClose || rest[1] > maxControl || len(rest) < 2+int(rest[1]) {
+				t.Fatalf("the answer % x is no frame", rest)
+			}
+			rest = rest[2+rest[1]:]
+		}
+	})
+}
+
+// pieces is a stream that is read in pieces of at most size bytes.
+type pieces struct {
+	rest []byte
+	size int
+}
+
+func (p *pieces) Read(to []byte) (int, error) {
+	if len(p.rest) == 0 {
+		return 0, io.EOF
+	}
+	n := copy(to[:min(len(to), p.size)], p.rest)
+	p.rest = p.rest[n:]
+	return n, nil
+}

@@ -3,6 +3,7 @@ package floorplan_test
 import (
 	"errors"
 	"io/fs"
+	"math"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -199,4 +200,38 @@ func TestABareMapServerFolderIsAFloorPlan(t *testing.T) {
 	if len(plan.Lines) == 0 {
 		t.Error("no lines were traced")
 	}
+}
+
+// FuzzFolder loads small map folders in which every file may be wrong, and draws those that
+// are taken.
+func FuzzFolder(f *testing.F) {
+	settings := "image: map.pgm\nresolution: 0.05\norigin: [-1, 2, 0]\nnegate: 0\noccupied_thresh: 0.65\nfree_thresh: 0.196\n"
+	read := func(name string) string {
+		data, err := fs.ReadFile(maps.Office(), name)
+		if err != nil {
+			f.Fatal(err)
+		}
+		return string(data)
+	}
+	f.Add(settings, []byte("P5\n3 3\n255\n\x00\x00\x00\x00\xfe\xfe\x00\xfe\xcd"), read("graph.geojson"), read("places.geojson"))
+	f.Add(settings, []byte("P2\n4 2\n9\n0 9 0 9\n9 0 9 0"), "{}", "{}")
+	f.Fuzz(func(t *testing.T, settings string, picture []byte, graph, places string) {
+		if len(picture) > 4096 {
+			return
+		}
+		plan, err := floorplan.Load(fstest.MapFS{"map.yaml": {Data: []byte(settings)}, "map.pgm": {Data: picture}, "graph.geojson": {Data: []byte(graph)}, "places.geojson": {Data: []byte(places)}})
+		if err != nil {
+			return
+		}
+		if plan.Grid.Width < 1 || plan.Grid.Height < 1 || len(plan.Grid.Cells) != plan.Grid.Width*plan.Grid.Height {
+			t.Fatalf("%d x %d cells, of which there are %d", plan.Grid.Width, plan.Grid.Height, len(plan.Grid.Cells))
+		}
+		for _, l := range plan.Lines {
+			for _, v := range []float64{l.A.X, l.A.Y, l.B.X, l.B.Y} {
+				if math.IsNaN(v) || math.IsInf(v, 0) {
+					t.Fatalf("the line %v", l)
+				}
+			}
+		}
+	})
 }
