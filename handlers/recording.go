@@ -101,9 +101,9 @@ func (h *Handler) serveRecording(w http.ResponseWriter, r *http.Request) {
 
 	stream := &recordingStream{ResponseWriter: w, out: out}
 	began := time.Now()
-	h.recordAs("recording", who, fmt.Sprintf("A recording began, of %s at most.", lasts))
+	h.recordAs("stream", who, fmt.Sprintf("A recording began, of %s at most.", lasts))
 	err = h.cfg.Recorder.Record(ctx, stream, stream.flush)
-	h.recordAs("recording", who, fmt.Sprintf("A recording ended after %s, with %d bytes.", time.Since(began).Round(time.Second), stream.bytes))
+	h.recordAs("stream", who, fmt.Sprintf("A recording ended after %s, with %d bytes.", time.Since(began).Round(time.Second), stream.bytes))
 	switch {
 	case errors.Is(err, recording.ErrBusy):
 		w.Header().Del("Content-Disposition")

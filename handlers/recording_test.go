@@ -87,7 +87,7 @@ func TestARecordingComesAsItIsMadeAndIsInTheAuditLog(t *testing.T) {
 	leave()
 	for deadline := time.Now().Add(10 * time.Second); ; time.Sleep(10 * time.Millisecond) {
 		log := d.audit.all()
-		if strings.Count(log, "A recording began") == 2 && strings.Count(log, "A recording ended") == 2 && strings.Contains(log, "recording operator at 127.0.0.1: A recording began, of 1s at most.") {
+		if strings.Count(log, "A recording began") == 2 && strings.Count(log, "A recording ended") == 2 && strings.Contains(log, "stream operator at 127.0.0.1: A recording began, of 1s at most.") {
 			break
 		}
 		if time.Now().After(deadline) {

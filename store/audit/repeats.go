@@ -30,7 +30,7 @@ type streak struct {
 // current name.
 func subjectOf(e Entry) string {
 	switch e.Kind {
-	case "lease", "stop", "settings":
+	case "lease", "stop", "settings", "stream":
 		return e.Kind + " " + e.Who[strings.LastIndexByte(e.Who, '"')+1:]
 	default:
 		return e.Kind + " " + e.Who + " " + e.Text

@@ -186,6 +186,32 @@ func TestWhatPeopleDoAgainAndAgainIsCounted(t *testing.T) {
 	}
 }
 
+func TestWhoRecordsAgainAndAgainOverTheNetworkIsCounted(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "audit.jsonl")
+	log := small(t, path)
+	log.most = fileBytes
+	const who = "operator (device 289ae66c) at 192.168.1.50"
+	write := func(kind, text string) {
+		t.Helper()
+		if err := log.takeEntry(Entry{At: noon, Kind: kind, Who: who, Text: text}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for i := range 900 { // 30 a second, each of another length
+		write("stream", fmt.Sprintf("A recording began, of %ds at most.", i+1))
+		write("stream", fmt.Sprintf("A recording ended after 0s, with %d bytes.", i))
+	}
+	for i := range 20 {
+		write("recording", fmt.Sprintf("The recording mybot-2026-11-20-1200%02d.mcap was downloaded.", i))
+	}
+	if err := log.writeAll(log.repeats.endStreaks(noon, true)); err != nil {
+		t.Fatal(err)
+	}
+	if want := uint64(repeatsEach + 1 + 20); log.n != want {
+		t.Errorf("900 recordings over the network and 20 downloads within a minute are %d lines, want %d", log.n, want)
+	}
+}
+
 func TestWhoMayDoWhatIsWrittenEachTime(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "audit.jsonl")
 	log := small(t, path)
