@@ -71,6 +71,9 @@ func sizeOf(bytes int64) string {
 // allowed fields.
 func bodyFault(err error, names string) string {
 	should := "it should be one JSON object with the fields " + names
+	if names == "" {
+		should = "it should be empty"
+	}
 	var syntax *strictjson.SyntaxError
 	var fault strictjson.Fault
 	switch {
@@ -88,6 +91,8 @@ func bodyFault(err error, names string) string {
 		what = strconv.Quote(fault.Path)
 	}
 	switch name := strconv.Quote(fault.Name()); {
+	case fault.Problem == strictjson.Unknown && len(fault.Known) == 0:
+		return fmt.Sprintf("%s has a field %s, which is not known; there are none here.", what, strconv.Quote(clipText(fault.Key)))
 	case fault.Problem == strictjson.Unknown:
 		return fmt.Sprintf("%s has a field %s, which is not known; the fields are %s.", what, strconv.Quote(clipText(fault.Key)), strings.Join(fault.Known, ", "))
 	case fault.Problem == strictjson.Twice:
