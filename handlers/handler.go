@@ -78,6 +78,7 @@ type Handler struct {
 	about   func() ([]byte, error)  // the page about the interface, written once
 	clock   clock
 	pace    rateLimiter
+	warned  warnings
 	sockets sockets
 	uploads chan struct{} // holds a token for each motion being read
 	screens chan struct{} // holds a token for each screen on this computer

@@ -7,6 +7,7 @@ import (
 	"mime"
 	"net/http"
 	"strings"
+	"sync"
 	"time"
 
 	"mybot/ratelimit"
@@ -64,6 +65,8 @@ func (h *Handler) servePairing(w http.ResponseWriter, r *http.Request) {
 			status, fault, level = http.StatusTooManyRequests, web.Text("pair", "guesses"), slog.LevelDebug // a stranger may send 30 a second
 		case errors.Is(err, access.ErrOften):
 			status, fault, level = http.StatusTooManyRequests, web.Text("pair", "often"), slog.LevelDebug
+		default:
+			level = h.warned.level(now)
 		}
 		h.cfg.Log.Log(r.Context(), level, "a pairing was refused", "remote", c.address, "reason", err)
 		fail(status, web.PairData{Fault: fault, Who: name})
@@ -84,6 +87,22 @@ func (h *Handler) servePairing(w http.ResponseWriter, r *http.Request) {
 		h.sendAway(old, bearerName(grant), "replaced by a new pairing of the same browser")
 	}
 	http.Redirect(w, r, "/", http.StatusSeeOther)
+}
+
+// warnings bounds the lines of the log about one thing, which a stranger can repeat.
+type warnings struct {
+	mu   sync.Mutex
+	left ratelimit.Bucket
+}
+
+// level returns the level of the next line: five are warnings, and then one a minute.
+func (w *warnings) level(now time.Time) slog.Level {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if _, ok := w.left.Take(now, 1, 1./60, 5); ok {
+		return slog.LevelWarn
+	}
+	return slog.LevelDebug
 }
 
 // sendAway ends all connections that came by a grant that has ended; why says why

@@ -427,6 +427,25 @@ func TestWhoPairsAgainAndAgainDoesNotFillTheAuditLog(t *testing.T) {
 	}
 }
 
+func TestAUsedUpLinkFillsNoLog(t *testing.T) {
+	var log strings.Builder
+	d := wide(t, func(c *Config) { c.Log = slog.New(slog.NewTextHandler(&log, nil)) })
+	link, err := d.access.Share(time.Now(), false, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for err == nil {
+		_, _, err = d.access.Redeem(time.Now(), "192.168.1.7", link, "")
+	}
+	answers := map[int]int{}
+	for range 100 {
+		answers[d.show(link, "").StatusCode]++
+	}
+	if lines := strings.Count(log.String(), "has already let in 250 devices"); answers[http.StatusServiceUnavailable] != 100 || lines != 5 {
+		t.Errorf("100 pairings by a link that is used up are answered %v and are %d lines in the log, want 5", answers, lines)
+	}
+}
+
 // A store that fails deletes nothing.
 type torn struct{ noGrants }
 
