@@ -120,6 +120,9 @@ type stopped struct {
 	id    int // 0 = without a page
 	at    time.Time
 	entry string // of the audit log: who it was
+
+	again   string    // who else has pressed STOP since; "" = none
+	againAt time.Time // when they did
 }
 
 // wireState returns the wire form of the stop; nil = not stopped.

@@ -254,6 +254,30 @@ func TestAnyoneStopsAndOnlyTheHolderReleases(t *testing.T) {
 	equal(t, "Ana, who releases what is not stopped", ana.results(), "SUCCESS")
 }
 
+func TestAStopThatCrossesAReleaseIsNotReleasedUnseen(t *testing.T) {
+	tb := newTable(t)
+	ana, jin, kim := tb.join("Ana"), tb.join("Jin"), tb.join("Kim")
+	release := func(what, want string) {
+		t.Helper()
+		ana.hear()
+		ana.say(`{"type":"unstop","id":1,"lease":1}`)
+		equal(t, what, ana.results(), want)
+	}
+	jin.say(`{"type":"stop","id":7}`)
+	kim.say(`{"type":"stop","id":8}`)
+	release("a release that crosses Kim's press", "INTERRUPTED Kim has just pressed STOP as well. Look again, then release the stop.")
+	if tb.robot.stopped() == "" {
+		t.Fatal("the robot is not stopped any more")
+	}
+	tb.pass(seesStop)
+	release("a second later", "SUCCESS")
+
+	jin.say(`{"type":"stop","id":9}`)
+	jin.say(`{"type":"stop","id":9}`) // the same press, by another way
+	ana.say(`{"type":"stop","id":2}`)
+	release("of one person's press, and of her own", "SUCCESS")
+}
+
 func TestWhatWasSentBeforeTheReleaseOfAStopIsWorthNothing(t *testing.T) {
 	tb := newTable(t)
 	ana := tb.join("Ana")

@@ -130,9 +130,13 @@ func (c *coordinator) handleStop(stop stopSignal) {
 		c.noteInput(who, stop.at)
 	}
 	s.entry = auditEntry(s.by, s.id, stop.from)
-	again := c.stopped == nil && (who == nil || who.id != c.lease.Holder)
+	byOther := who == nil || who.id != c.lease.Holder
+	counts := c.stopped == nil && byOther
+	if c.stopped != nil && byOther && (s.id != c.stopped.id || s.by != c.stopped.by) { // not the same press, by another way
+		c.stopped.again, c.stopped.againAt = s.by, stop.at
+	}
 	c.setStopped(s)
-	if again {
+	if counts {
 		c.countStop(stop)
 	}
 	if stop.user != nil && stop.id != 0 {
@@ -156,6 +160,10 @@ func (c *coordinator) setStopped(s stopped) {
 	c.auditBy(s.at, "stop", cmp.Or(s.entry, "robot"), fmt.Sprintf("Stopped by %q.", s.by))
 }
 
+// seesStop is how long a release does not release a STOP that another person has pressed
+// although the robot was stopped: who released it had not seen that press.
+const seesStop = time.Second
+
 // releaseStop releases the latched stop for the holder.
 func (c *coordinator) releaseStop(who *person, cmd protocol.Unstop, now time.Time) robot.Result {
 	switch {
@@ -169,6 +177,8 @@ func (c *coordinator) releaseStop(who *person, cmd protocol.Unstop, now time.Tim
 		return robot.Result{Word: robot.Panic, Reason: "The robot is being stopped again."}
 	case c.stopped == nil:
 		return robot.Result{Word: robot.Success}
+	case c.stopped.again != "" && now.Sub(c.stopped.againAt) < seesStop:
+		return robot.Result{Word: robot.Interrupted, Reason: c.stopped.again + " has just pressed STOP as well. Look again, then release the stop."}
 	}
 	if r := c.robot.Do(robot.ClearStop{}); !r.Done() {
 		return r
