@@ -43,9 +43,15 @@ func TestARobotWithSonarsAloneListensFromElsewhereWhileItWaits(t *testing.T) {
 		}
 		boxes = append(boxes, id)
 	}
-	moved, hull := false, w.core.desc.Body.Outline()
+	moved, hull, reason := false, w.core.desc.Body.Outline(), ""
 	for range 60 * 50 {
 		w.wait(20 * time.Millisecond)
+		if b := w.state.Goal.Blocked; b != nil {
+			if b.Reason == "" && reason != "" {
+				t.Fatalf("while it looks from elsewhere it forgets that %q", reason)
+			}
+			reason = b.Reason
+		}
 		free := w.core.navigator.local.order.State == behavior.Free
 		moved = moved || free && !w.told.IsStill()
 		for _, h := range hull {

@@ -395,8 +395,12 @@ func (n *navigator) carryOut(o behavior.Order, f *behavior.Facts, t robot.Twist,
 		}
 	}
 	if o.Waits {
+		reason := cmp.Or(n.describeHold(), l.reason)
+		if was := g.goal.Blocked; was != nil && o.State == behavior.Free { // it moves a little to look, for the same reason
+			reason = cmp.Or(reason, was.Reason)
+		}
 		g.goal.Phase, g.goal.Result, g.goal.Time = robot.GoalBlocked, robot.Result{}, 0
-		g.goal.Blocked = &robot.Blockage{At: l.at, Waited: f.Now.Sub(l.machine.Waiting()).Seconds(), Reason: cmp.Or(n.describeHold(), l.reason)}
+		g.goal.Blocked = &robot.Blockage{At: l.at, Waited: f.Now.Sub(l.machine.Waiting()).Seconds(), Reason: reason}
 	} else {
 		g.goal.Phase, g.goal.Blocked = robot.GoalDriving, nil
 	}
