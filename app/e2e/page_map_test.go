@@ -354,3 +354,34 @@ func TestAPinchInSafariZoomsTheMapAndNotThePage(t *testing.T) {
 	}
 	v.until("the map", `Math.abs(document.querySelector('#map').drawn.view.scale / __seen.scale - 1.65) < 0.01`)
 }
+
+func TestASavedPlaceOutlastsALossOfContactAndIsSavedOnce(t *testing.T) {
+	t.Parallel()
+	browser := chromium(t)
+	h := open(t)
+	network := newProxy(t, h.addr)
+	v := visit(t, browser, network.addr)
+	v.away = true
+	v.inFront()
+	v.stroke(key{"Digit2", "2", '2', ""})
+	v.tabTo("#spot-open")
+	v.stroke(keyEnter)
+	v.until("the name", `document.activeElement.matches('#spot-name')`)
+	v.typesText("Window")
+	network.swallow(true)
+	v.until("the loss", `document.querySelector('#app').dataset.conn === 'lost'`)
+	network.swallow(false)
+	v.until("the robot, and the name still there", `document.querySelector('#app').dataset.conn === 'live' && document.querySelector('#spot-name').checkVisibility() && document.querySelector('#spot-name').value === 'Window'`)
+	v.run(`(() => {
+		window.__posts = 0;
+		const real = window.fetch;
+		window.fetch = (...a) => { window.__posts++; return real(...a); };
+		const form = document.querySelector('#spot-form');
+		form.requestSubmit();
+		form.requestSubmit();
+	})()`)
+	v.until("the place", `[...document.querySelectorAll('#places .place')].some((b) => b.innerText.trim() === 'Window')`)
+	if n := value[int](v, `window.__posts`); n != 1 {
+		t.Errorf("two presses saved the place %d times", n)
+	}
+}

@@ -2,7 +2,7 @@
 import { send } from './send.ts';
 import { mapedit as words } from '../../strings.json';
 import { pick, setText } from '../dom.ts';
-import { mayAct } from '../store.ts';
+import { hasControl, mayAct } from '../store.ts';
 import type { Context } from '../context.ts';
 import { say } from '../words.ts';
 
@@ -12,6 +12,7 @@ export function mountSavePlace({ store, voice }: Context): void {
   const form = pick<HTMLFormElement>('#spot-form');
   const name = pick<HTMLInputElement>('#spot-name');
   const line = pick('#spot-says');
+  let saving = false;
 
   function show(on: boolean): void {
     form.hidden = !on;
@@ -36,24 +37,26 @@ export function mountSavePlace({ store, voice }: Context): void {
 
   async function save(text: string): Promise<void> {
     const m = store.get();
-    if (text === '' || m.state === null || !mayAct(m)) {
-      name.focus();
-      return;
-    }
+    if (saving) return;
+    if (text === '' || m.state === null) return name.focus();
+    if (!mayAct(m)) return refuse(words.failed);
     const [x, y, theta] = m.state.pose;
     const pose = [Math.round(x * 100) / 100, Math.round(y * 100) / 100, theta];
+    saving = true;
     const wrong = await send('POST', '/api/v1/places', { lease: m.epoch, name: text, pose });
-    setText(line, wrong?.reason ?? '');
-    line.classList.toggle('bad', wrong !== null);
-    if (wrong !== null) {
-      voice.say(wrong.reason);
-      return;
-    }
+    saving = false;
+    if (wrong !== null) return refuse(wrong.reason);
     show(false);
     store.toast(say(words.spotSaved, { name: text }), 'SUCCESS');
   }
 
+  function refuse(reason: string): void {
+    setText(line, reason);
+    line.classList.add('bad');
+    voice.say(reason);
+  }
+
   store.subscribe((m) => {
-    if (!mayAct(m) && !form.hidden) show(false);
+    if (!hasControl(m) && !form.hidden) show(false);
   });
 }
