@@ -417,7 +417,7 @@ var wrongLines = []string{
 }
 
 func (c *checker) checkWrongLines(ctx context.Context) error {
-	return c.checkNoise(ctx, "survives malformed lines", fmt.Sprintf("%d malformed lines", len(wrongLines)), 8, func() error {
+	return c.checkNoise(ctx, "survives malformed lines", fmt.Sprintf("%d malformed lines", len(wrongLines)), 8, 1, func() error {
 		var lines []byte
 		for _, line := range wrongLines {
 			lines = append(lines, line...)

@@ -675,6 +675,27 @@ func TestWhatABaseDoesWithDamageIsFound(t *testing.T) {
 	}
 }
 
+// Seconds of noise fill the buffers of a serial port, and what follows may be lost with it.
+func TestABaseAtASerialPortMayLoseALineBehindAFlood(t *testing.T) {
+	loses := broken{checked: true, toBase: func() func(protocol.ToBase) protocol.ToBase {
+		lost := false
+		return func(m protocol.ToBase) protocol.ToBase {
+			if p, is := m.(protocol.Ping); is && p.ID == 14 && !lost {
+				lost = true
+				return nil
+			}
+			return m
+		}
+	}}
+	if r := loses.run(t, models.MybotName, check.Options{Kind: check.Serial, Still: true}); !r.OK() {
+		t.Error(r.Summary())
+	}
+	loses.checked = false
+	if r := loses.run(t, models.MybotName, check.Options{Kind: check.Network, Still: true}); !slices.Equal(r.Broken(), []string{"survives 1000 damaged lines"}) {
+		t.Errorf("over the network: %s", r.Summary())
+	}
+}
+
 func TestABaseThatStopsLateIsNamedAndMayBeAccepted(t *testing.T) {
 	for _, accept := range []bool{false, true} {
 		b := broken{hold: 900 * time.Millisecond}
