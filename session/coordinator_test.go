@@ -269,7 +269,7 @@ func TestAStopThatCrossesAReleaseIsNotReleasedUnseen(t *testing.T) {
 	if tb.robot.stopped() == "" {
 		t.Fatal("the robot is not stopped any more")
 	}
-	tb.pass(seesStop)
+	tb.pass(newStopFor)
 	release("a second later", "SUCCESS")
 
 	jin.say(`{"type":"stop","id":9}`)

@@ -160,9 +160,9 @@ func (c *coordinator) setStopped(s stopped) {
 	c.auditBy(s.at, "stop", cmp.Or(s.entry, "robot"), fmt.Sprintf("Stopped by %q.", s.by))
 }
 
-// seesStop is how long a release does not release a STOP that another person has pressed
-// although the robot was stopped: who released it had not seen that press.
-const seesStop = time.Second
+// newStopFor is how long after the STOP of another person the holder cannot have seen it: a
+// release that arrives within it was sent for the stop before.
+const newStopFor = time.Second
 
 // releaseStop releases the latched stop for the holder.
 func (c *coordinator) releaseStop(who *person, cmd protocol.Unstop, now time.Time) robot.Result {
@@ -177,7 +177,7 @@ func (c *coordinator) releaseStop(who *person, cmd protocol.Unstop, now time.Tim
 		return robot.Result{Word: robot.Panic, Reason: "The robot is being stopped again."}
 	case c.stopped == nil:
 		return robot.Result{Word: robot.Success}
-	case c.stopped.again != "" && now.Sub(c.stopped.againAt) < seesStop:
+	case c.stopped.again != "" && now.Sub(c.stopped.againAt) < newStopFor:
 		return robot.Result{Word: robot.Interrupted, Reason: c.stopped.again + " has just pressed STOP as well. Look again, then release the stop."}
 	}
 	if r := c.robot.Do(robot.ClearStop{}); !r.Done() {

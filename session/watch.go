@@ -85,20 +85,15 @@ func isDue(last, now time.Time) bool {
 	return last.IsZero() || now.Sub(last) >= pause
 }
 
-// leadsToDock reports whether a goal is the pose in which the robot charges, as far as a
-// page rounds it.
-func leadsToDock(g *robot.Goal, dock *robot.Pose) bool {
-	if g == nil || dock == nil {
+// isDocking reports whether the robot is on its way to the pose in which it charges, as far
+// as a page rounds it: the last centimetres, in which the contacts may meet and part, do not
+// take it off its charger.
+func isDocking(g *robot.Goal, dock *robot.Pose) bool {
+	if g == nil || dock == nil || g.Phase != robot.GoalDriving {
 		return false
 	}
 	off := dock.Inverse().Compose(g.Pose)
 	return off.Point().Norm() < limits.ArriveWithin && math.Abs(off.Theta) < limits.ArriveHeading
-}
-
-// isDocking reports whether the robot is on its way to its dock: the last centimetres, in
-// which the contacts may meet and part, do not take it off its charger.
-func isDocking(g *robot.Goal, dock *robot.Pose) bool {
-	return leadsToDock(g, dock) && g.Phase == robot.GoalDriving
 }
 
 // chargesWithin is how long a charger may take to begin.

@@ -43,6 +43,7 @@ const (
 	// PlanWait is how long an order waits for its path.
 	PlanWait      = 450 * time.Millisecond
 	UnsureSpeed   = 0.2                    // m/s while the position is UNSURE
+	StalledAfter  = 2.0                    // s of commanded motion without wheel travel after which the wheels count as stalled
 	PositionJump  = 0.3                    // m; after a larger jump of the estimate the navigator replans
 	GoalTrouble   = 3 * time.Second        // if the position or the base is lost for longer, the goal pauses
 	ChooseEvery   = 100 * time.Millisecond // between two choices of the local controller

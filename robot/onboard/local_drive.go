@@ -352,15 +352,13 @@ const (
 	wheelsStand   = "The base reports that the wheels do not turn, although the robot tries to drive. Check its battery, motors and wheels."
 )
 
-// stalledAfter is how long the wheels must not turn, in s; within it a base may begin.
-const stalledAfter = 2.0
-
-// describeHold returns which of the two it is; "" = neither.
+// describeHold returns the sentence for a robot that its bumper or its motors hold; "" = neither
+// does.
 func (s *situation) describeHold() string {
 	switch {
 	case s.reading.Bump:
 		return bumperPressed
-	case s.stalled > stalledAfter:
+	case s.stalled > limits.StalledAfter:
 		return wheelsStand
 	}
 	return ""
