@@ -64,6 +64,7 @@ func ParseAddress(text string) (Address, error) {
 // A Driver plays one recording.
 type Driver struct {
 	address Address
+	opened  time.Time
 	parts   []part // in their order
 	named   int    // of them, where it begins
 	part    int    // that is read
@@ -84,7 +85,7 @@ type Driver struct {
 	seen   time.Time         // when scans were last shown
 
 	mu      sync.Mutex
-	shown   map[int64]robot.Estimate // by the time of the readings that the localizer has not received yet
+	shown   map[time.Duration]robot.Estimate // by sinceOpen of the readings that the localizer has not received yet
 	now     robot.Estimate
 	playing bool
 	speed   float64
@@ -123,7 +124,7 @@ func Open(a Address) (*Driver, error) {
 	if err != nil {
 		return nil, fmt.Errorf("replay: %w", err)
 	}
-	d := &Driver{address: a, named: named, shown: map[int64]robot.Estimate{}, scans: map[int]scan{}, shows: map[int]time.Time{}, playing: true, speed: a.Speed, changed: make(chan struct{}, 1), closed: make(chan struct{})}
+	d := &Driver{address: a, named: named, shown: map[time.Duration]robot.Estimate{}, opened: time.Now(), scans: map[int]scan{}, shows: map[int]time.Time{}, playing: true, speed: a.Speed, changed: make(chan struct{}, 1), closed: make(chan struct{})}
 	for _, name := range files {
 		if err = d.addPart(name); err != nil {
 			break
@@ -392,11 +393,15 @@ func (d *Driver) standingReading() robot.Reading {
 	return r
 }
 
+// sinceOpen names the instant of a reading. Its wall clock does not: the control loop gives
+// readings the computer's current one, which may have been set or slewed meanwhile.
+func (d *Driver) sinceOpen(at time.Time) time.Duration { return at.Sub(d.opened) }
+
 // storeEstimate stores the estimate of a reading for the localizer.
 func (d *Driver) storeEstimate(at time.Time, e robot.Estimate) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.shown[at.UnixNano()] = e
+	d.shown[d.sinceOpen(at)] = e
 }
 
 // Playback returns the state of the playback.
@@ -498,7 +503,7 @@ func (d *Driver) closeParts() (err error) {
 func (d *Driver) Update(r robot.Reading) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if e, ok := d.shown[r.Time.UnixNano()]; ok {
+	if e, ok := d.shown[d.sinceOpen(r.Time)]; ok {
 		d.now = e
 		clear(d.shown)
 	}

@@ -16,6 +16,7 @@ import (
 	"mybot/recording"
 	"mybot/robot"
 	"mybot/robot/models"
+	"mybot/robot/robottest"
 )
 
 // recordTicks records 50 readings a second that count in the left wheel, with
@@ -381,6 +382,30 @@ func TestAfterASeekThePlaceBeforeItIsNeverReturned(t *testing.T) {
 			}
 			runtime.Gosched()
 		}
+	}
+}
+
+// The control loop gives readings the wall clock of now, which was set or slewed since they were
+// made.
+func TestAPositionSoughtWhilePausedIsShownWhateverTheClockOfTheComputer(t *testing.T) {
+	d, err := Open(Address{recordTicks(t, 500, 0), 1, 0})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Close()
+	at := 8.0
+	if err := d.Control(recording.PlaybackOrder{Playing: order(false), At: &at}); err != nil {
+		t.Fatal(err)
+	}
+	from := d.Estimate()
+	r, err := d.Read(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Time = robottest.AfterSetting(t, r.Time, time.Hour)
+	d.Update(r)
+	if d.Estimate() == from {
+		t.Error("after a seek to 8 s the robot stands where it stood")
 	}
 }
 

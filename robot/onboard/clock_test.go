@@ -4,24 +4,11 @@ import (
 	"log/slog"
 	"testing"
 	"time"
-	"unsafe"
 
 	"mybot/robot"
+	"mybot/robot/robottest"
 	"mybot/script"
 )
-
-// afterSetting returns a time as it reads after this computer's clock was set forward: the
-// wall clock has jumped, the monotonic clock has not. The first word of a time.Time with a
-// monotonic clock holds the seconds from bit 30 on.
-func afterSetting(t *testing.T, at time.Time, forward time.Duration) time.Time {
-	t.Helper()
-	then := at
-	*(*uint64)(unsafe.Pointer(&then)) += uint64(forward/time.Second) << 30
-	if then.Sub(at) != 0 || then.Round(0).Sub(at.Round(0)) != forward {
-		t.Fatalf("%v set forward by %v is %v", at, forward, then)
-	}
-	return then
-}
 
 // A robot without a clock of its own starts with a wrong time, which the network corrects
 // minutes later. Drivers time their readings by the monotonic clock from their start on.
@@ -31,7 +18,7 @@ func TestTimesOfDayFollowTheClockOfTheComputerAfterItWasSet(t *testing.T) {
 	p.now = time.Now()
 	p.order(t, robot.OpenUnit{Unit: "A"})
 	arrive := func() time.Time {
-		at := afterSetting(t, p.now, forward)
+		at := robottest.AfterSetting(t, p.now, forward)
 		p.core.Arrive(at, p.now)
 		p.tick()
 		return at
@@ -67,7 +54,7 @@ func TestStatesShowTheClockOfTheComputerAfterItWasSet(t *testing.T) {
 	defer h.pulse.Stop()
 	set := time.Duration(0)
 	began := time.Now()
-	h.now = func() time.Time { return afterSetting(t, began.Add(5*time.Millisecond), set) }
+	h.now = func() time.Time { return robottest.AfterSetting(t, began.Add(5*time.Millisecond), set) }
 	for _, set = range []time.Duration{0, forward, 0} {
 		r := robot.Reading{Time: began, Ranges: make([]float64, len(b.desc.Sonars))}
 		h.processReading(r)
