@@ -485,6 +485,7 @@ func TestTheLogTellsHowAGoalGoes(t *testing.T) {
 	}{
 		{"arrived", []*robot.Goal{goal("driving"), goal("ended", ends(robot.Success, "", 0.018))}, []string{"goal: Arrived at Copy room, 2 cm off."}},
 		{"arrived somewhere", []*robot.Goal{goal("ended", ends(robot.Success, "", 0.018), nameless)}, []string{"goal: Arrived at x 12.1 y 3.4, 2 cm off."}},
+		{"arrived, as far as it knows", []*robot.Goal{goal("ended", ends(robot.Modified, "It may be 0.8 m off.", 0.018))}, []string{"goal: Arrived at Copy room. It may be 0.8 m off."}},
 		{"given up", []*robot.Goal{goal("driving"), goal("ended", ends(robot.Interrupted, "Cancelled by Ana.", 3))}, []string{"goal: Gave up Copy room: Cancelled by Ana."}},
 		{"not reached", []*robot.Goal{goal("ended", ends(robot.Error, "No way leads there.", 3))}, []string{"warn: Did not reach Copy room: No way leads there."}},
 		{"once", []*robot.Goal{goal("ended", ends(robot.Success, "", 0)), goal("ended", ends(robot.Success, "", 0))}, []string{"goal: Arrived at Copy room, 0 cm off."}},

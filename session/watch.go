@@ -161,6 +161,8 @@ func (w *watch) observeGoal(s robot.State) (lines []line) {
 	switch {
 	case g.Phase == robot.GoalEnded && g.Result.Word == robot.Success:
 		l.text = fmt.Sprintf("Arrived at %s, %s off.", place, offText(g.Off))
+	case g.Phase == robot.GoalEnded && g.Result.Word == robot.Modified:
+		l.text = fmt.Sprintf("Arrived at %s. %s", place, g.Result.Reason)
 	case g.Phase == robot.GoalBlocked && g.Blocked != nil && g.Blocked.Waited >= blockedFor:
 		began := s.Time.Add(-time.Duration(g.Blocked.Waited * float64(time.Second)))
 		if g.Number != w.goal.Number || began.Sub(w.blocked).Abs() > sameBlock {

@@ -90,7 +90,7 @@ func (o gotoOutcome) String() string {
 		report.Fact(&b, 74, "collisions", "%d", o.Bumps)
 		report.Fact(&b, 74, "nearer than 0.35 m to a person ahead, faster than 0.1 m/s", "%d times", o.NearPasses)
 		report.Fact(&b, 74, "nearest to a person ahead while moving, median, 5th percentile, least", "%.2f m, %.2f m, %.2f m, in %d runs that met a person", o.Nearest.Median, o.Nearest.P5, o.Nearest.Least, o.Nearest.Met)
-		report.Fact(&b, 74, "said SUCCESS more than 30 cm or 20 deg off the goal in truth", "%d", o.Elsewhere)
+		report.Fact(&b, 74, "reported its arrival more than 30 cm or 20 deg off the goal in truth", "%d", o.Elsewhere)
 		report.Fact(&b, 74, "runs in which it said it was lost", "%d", o.Lost)
 		report.Fact(&b, 74, "off the goal in truth, median and 95th percentile", "%.1f cm, %.1f cm", 100*o.Off, 100*o.OffP95)
 		report.Fact(&b, 74, "turned off the goal's heading, 95th percentile", "%.1f deg", o.Turned)

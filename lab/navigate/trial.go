@@ -105,7 +105,7 @@ func driveToGoal(ctx context.Context, r *testbed.Rover, e goalTrial, meanwhile f
 	o.took = (r.Elapsed() - start).Seconds()
 	g := r.State.Goal
 	switch {
-	case g.Phase == robot.GoalEnded && g.Result.Word == robot.Success:
+	case g.Phase == robot.GoalEnded && g.Result.Done():
 		o.end = arrived
 	case g.Phase == robot.GoalEnded:
 		o.end = failed
@@ -127,7 +127,7 @@ func driveToGoal(ctx context.Context, r *testbed.Rover, e goalTrial, meanwhile f
 // judgeByTruth checks by the truth, not by the robot's report, whether it has arrived.
 func (o *trialResult) judgeByTruth() {
 	if o.elsewhere = o.end == arrived && (o.off > thereWithin || o.turned > thereTurned); o.elsewhere {
-		o.end, o.reason = failed, fmt.Sprintf("It said SUCCESS %.2f m and %.0f deg off its goal.", o.off, robot.Degrees(o.turned))
+		o.end, o.reason = failed, fmt.Sprintf("It reported its arrival %.2f m and %.0f deg off its goal.", o.off, robot.Degrees(o.turned))
 	}
 }
 

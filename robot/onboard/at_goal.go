@@ -1,6 +1,7 @@
 package onboard
 
 import (
+	"fmt"
 	"time"
 
 	"mybot/robot"
@@ -9,26 +10,25 @@ import (
 
 // Sentences about a robot that is unsure of its position at its goal.
 const (
-	looksAround = "The robot is not sure of its position and looks around before it reports that it has arrived."
-	notSure     = "The robot is not sure of its position, so it may not be at its goal. Drive it to a corridor or set the position."
+	arrivedUnsure = "The robot is not sure of its position: it may be %.1f m from its goal."
+	looksAround   = "The robot is not sure of its position and looks around before it reports that it has arrived."
+	notSure       = "The robot is not sure of its position, so it may not be at its goal. Drive it to a corridor or set the position."
 )
 
-// arrive ends the goal with SUCCESS, unless the localizer doubts the position: then the robot
-// may stand elsewhere, and looks around first.
+// arrive ends the goal with SUCCESS if the position is certain. Where only the error ellipse
+// has grown, as in dead reckoning, the robot is near its goal, looking around would not help,
+// and the answer says how near. If the localizer doubts the position although its ellipse is
+// small, the robot may stand elsewhere, and looks around first.
 func (n *navigator) arrive() {
-	if n.mayBeElsewhere() {
-		n.run.looks, n.run.lookedAt = true, time.Time{}
-		return
-	}
-	n.endGoal(robot.Result{Word: robot.Success})
-}
-
-// mayBeElsewhere reports whether the localizer doubts the position although its error ellipse
-// is small. Where only the ellipse has grown, as in dead reckoning, the robot is near its
-// goal, and looking around would not help.
-func (n *navigator) mayBeElsewhere() bool {
 	major, _, _ := n.estimate.Covariance.Position()
-	return n.estimate.Trust != robot.TrustOK && major <= limits.PositionUnsure
+	switch {
+	case major > limits.PositionUnsure:
+		n.endGoal(robot.Result{Word: robot.Modified, Reason: fmt.Sprintf(arrivedUnsure, 2*major)})
+	case n.estimate.Trust != robot.TrustOK:
+		n.run.looks, n.run.lookedAt = true, time.Time{}
+	default:
+		n.endGoal(robot.Result{Word: robot.Success})
+	}
 }
 
 // lookAroundAtGoal returns the motion of a robot that looks around at its goal: it turns on

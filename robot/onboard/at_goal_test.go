@@ -78,7 +78,7 @@ func TestARobotThatIsUnsureAtItsGoalLooksAroundBeforeItReportsThatItHasArrived(t
 	})
 }
 
-func TestDeadReckoningArrivesThoughItsErrorEllipseHasGrown(t *testing.T) {
+func TestDeadReckoningArrivesThoughItsErrorEllipseHasGrownAndSaysHowLargeItIs(t *testing.T) {
 	p := newPlant(robot.Pose{})
 	p.core.usePlanner(&floor{})
 	loc := p.core.loc.(*believed)
@@ -86,7 +86,8 @@ func TestDeadReckoningArrivesThoughItsErrorEllipseHasGrown(t *testing.T) {
 	p.wait(200 * time.Millisecond)
 	p.core.Do(p.now, robot.GoTo{Goal: robot.Pose{X: 1}})
 	p.wait(10 * time.Second)
-	if g := p.state.Goal; g.Phase != robot.GoalEnded || g.Result.Word != robot.Success {
+	want := robot.Result{Word: robot.Modified, Reason: "The robot is not sure of its position: it may be 0.8 m from its goal."}
+	if g := p.state.Goal; g.Phase != robot.GoalEnded || g.Result != want || g.Left != 0 {
 		t.Errorf("the goal is %+v", *g)
 	}
 }

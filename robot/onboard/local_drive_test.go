@@ -168,7 +168,7 @@ func (w *walk) arrives(most time.Duration) time.Duration {
 			w.t.Fatalf("after %v it is at %.2v in the states %v, the goal is %+v", most, w.world.Truth().Pose, w.said, *w.state.Goal)
 		}
 	}
-	if w.state.Goal.Result.Word != robot.Success || w.bumps > 0 {
+	if !w.state.Goal.Result.Done() || w.bumps > 0 {
 		w.t.Fatalf("the goal ends %+v with %d bumps", w.state.Goal.Result, w.bumps)
 	}
 	return w.now.Sub(begun)

@@ -91,7 +91,7 @@ func (n *navigator) endGoal(r robot.Result) {
 	g := &n.run
 	g.enterPhase(robot.GoalEnded, r)
 	g.goal.Off = n.estimate.Pose.Point().Sub(g.goal.Pose.Point()).Norm()
-	if r.Word == robot.Success {
+	if r.Done() {
 		g.goal.Left, g.goal.Time = 0, 0
 	}
 }

@@ -113,6 +113,11 @@ test('the end of a goal is told once, in words', () => {
   const end = (patch: Partial<Goal>) => endOf(state({ goal: goal({ phase: 'ended', ...patch }) }), before);
   assert.deepEqual(end({ word: 'SUCCESS', off: 0.021 }), { text: 'Arrived at Copy room, 2 cm off.', word: 'SUCCESS' });
   assert.equal(end({ word: 'SUCCESS', off: 0.004, name: '' })?.text, 'Arrived at x 12.10 y 3.35, 0 cm off.');
+  const unsure = 'The robot is not sure of its position: it may be 1.2 m from its goal.';
+  assert.deepEqual(end({ word: 'MODIFIED', off: 0.021, reason: unsure }), {
+    text: `Arrived at Copy room. ${unsure}`,
+    word: 'MODIFIED',
+  });
   assert.deepEqual(end({ word: 'ERROR', reason: 'There is no way any more.' }), {
     text: 'Did not reach Copy room. There is no way any more.',
     word: 'ERROR',

@@ -102,6 +102,8 @@ export function endOf(state: State | null, before: State | null): { text: string
     const values = { name: nameOfGoal(goal), cm: Math.round((goal.off ?? 0) * 100) };
     return { text: say(goal.off === null ? words.goto.arrived : words.goto.arrivedOff, values), word: 'SUCCESS' };
   }
+  if (goal.word === 'MODIFIED')
+    return { text: `${say(words.goto.arrived, { name: nameOfGoal(goal) })} ${goal.reason}`, word: 'MODIFIED' };
   if (goal.word !== 'ERROR') return null; // the person who cancelled it knows, and others see the log
   return { text: say(words.goto.failed, { name: nameOfGoal(goal), reason: goal.reason }), word: 'ERROR' };
 }
