@@ -515,3 +515,29 @@ func TestLeavingTheChargerIsReportedWhateverDrives(t *testing.T) {
 		}
 	}
 }
+
+// While a computer sleeps, the clock by which a page times its samples stands. The robot took what
+// was pressed after that for as late as the sleep was long.
+func TestAPressIsTakenSoonAfterTheComputerHasSlept(t *testing.T) {
+	t.Parallel()
+	h := open(t)
+	v := visit(t, chromium(t), h.addr)
+	v.inFront()
+	v.run(`(() => { const now = performance.now.bind(performance); let asleep = 0; performance.now = () => now() - asleep; window.__sleep = (s) => (asleep = s * 1000); })()`)
+	v.wait(1)
+	v.run(`__sleep(3)`)
+	v.wait(2)
+	v.press(keyW)
+	const late = `document.querySelector('#drive-how').innerText.includes('held the drive samples back')`
+	for end := time.Now().Add(patience); h.driver.Truth().Twist.Linear < 0.1; v.wait(0.05) {
+		if value[bool](v, late) || time.Now().After(end) {
+			t.Fatal(v.words())
+		}
+		if value[bool](v, heldUp) { // this computer was busy
+			v.letGo(keyW)
+			v.until("the page to know that the driver let go", `!`+asksForAPress)
+			v.press(keyW)
+		}
+	}
+	v.letGo(keyW)
+}

@@ -23,6 +23,7 @@ const SLOW = 0.5; // s between states while nothing comes from the base
 const STANDS = 0.01; // m/s and rad/s; slower counts as standing
 const WELCOME_WITHIN_MS = 3000;
 const WATCH_MS = 100;
+const ASLEEP = 0.5; // s by which the page's clock falls behind that of the computer
 const CLOCK_MS = 1000;
 const BURST = 8;
 const BURST_MS = 50;
@@ -46,6 +47,7 @@ export class Connection implements Link {
   #acked = 0; // number of the newest acknowledged state
   #probe: Probe | null = null; // while the robot is being probed
   #pause = 0; // timer of the next probe
+  #ahead = Infinity; // s, of the computer's clock
   #clock = new Clock();
   #clockTimer = 0;
   #id = 0; // of the last order
@@ -281,12 +283,17 @@ export class Connection implements Link {
 
   #watch(): void {
     const t = now();
+    // While the computer sleeps, the page's clock stands. The robot would take its samples for late.
+    const ahead = Date.now() / 1000 - t;
+    const slept = ahead - this.#ahead > ASLEEP;
+    this.#ahead = ahead;
     const m = this.#store.get();
     const { conn, silence } = contact(t, m.lastStateAt, this.#start, isBaseLost(m) ? SLOW : 0);
     if (conn !== m.conn || silence !== m.silence) this.#store.set({ conn, silence });
     this.#stops.pursue(t);
     const welcomed = this.#welcomedAt;
-    if (conn === 'lost' && this.#socket && welcomed !== null && t - welcomed > LOST_AFTER) this.#drop(this.#socket);
+    if (this.#socket && welcomed !== null && (slept || (conn === 'lost' && t - welcomed > LOST_AFTER)))
+      this.#drop(this.#socket);
   }
 }
 
