@@ -2,6 +2,7 @@ package script
 
 import (
 	"fmt"
+	"runtime"
 	"strings"
 	"testing"
 )
@@ -224,6 +225,41 @@ func TestAllMemoryIsGivenBack(t *testing.T) {
 	}
 }
 
+// Each command waits behind the first, with the bytes behind it and all that came with it.
+func TestCommandsThatWaitCountWithAllThatTheyKeep(t *testing.T) {
+	for _, c := range []struct {
+		name, text  string
+		least, most int // of them that wait
+	}{
+		{"sounds", "x = BIN 1000000 wav;" + strings.Repeat("a", 1_000_000), 3, 4},
+		{"what follows a text that is too long", `"` + strings.Repeat("a", 32_000) + `"; x = 1;`, 100, 30_000},
+	} {
+		m := newTalker(t)
+		m.Say(0, "A", "wait(1h);")
+		var before, after runtime.MemStats
+		runtime.GC()
+		runtime.ReadMemStats(&before)
+		for range 300 {
+			m.Say(0, "A", strings.Clone(c.text))
+		}
+		runtime.GC()
+		runtime.ReadMemStats(&after)
+		if waiting := len(m.units["A"].root.items) - 1; waiting < c.least || waiting > c.most {
+			t.Errorf("%s: %d commands wait", c.name, waiting)
+		}
+		if grown := int(after.HeapAlloc) - int(before.HeapAlloc); grown > MaxMemory*3/2 {
+			t.Errorf("%s: %d KiB are kept", c.name, grown>>10)
+		}
+		said := ""
+		for _, l := range m.Lines() {
+			said += l.String() + "\n"
+		}
+		if c.least == 3 && !strings.Contains(said, "this command is left out: the 4 MiB that all scripts share are used") {
+			t.Errorf("%s: it says %.500s", c.name, said)
+		}
+	}
+}
+
 func TestWhatLooksAtManyThingsTakesManySteps(t *testing.T) {
 	var many strings.Builder
 	for i := range 200 {
@@ -311,7 +347,7 @@ func TestWhatTakesLongerThanAStepTakesMore(t *testing.T) {
 	} {
 		m := newTalker(t)
 		m.Say(0, "A", `n = 0; def count(x) { n = n + x; }; def after(x) { return x + 1 }; long = "`+strings.Repeat("a", 1500)+`"; `)
-		m.Say(0, "A", c.text)
+		m.Say(0, "A", strings.Clone(c.text))
 		run(m, 20, 100)
 		before := m.units["A"].cells["n"].value.number
 		m.Tick(Milliseconds(120))

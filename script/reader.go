@@ -24,8 +24,7 @@ type Reader struct {
 type item struct {
 	command  command
 	beside   bool // a , follows: the next one does not wait
-	size     int  // bytes of its text
-	charge   int  // bytes that its text counts for
+	charge   int  // bytes that its text and its binary data count for
 	arrived  Time // its earliest start
 	position Pos
 }
@@ -106,7 +105,7 @@ func (r *Reader) next() (it item, fault *Fault, ok bool) {
 				r.scanned = end // scan it again when more has arrived
 				return item{}, nil, false
 			}
-			data = rest[:binary]
+			data = strings.Clone(rest[:binary])
 		}
 		pos, skip := r.pos, r.tooLong || len(text) > MaxScript
 		isLong := !r.tooLong && skip
@@ -118,11 +117,11 @@ func (r *Reader) next() (it item, fault *Fault, ok bool) {
 		case skip:
 			continue
 		}
-		it, fault, empty := parseItem(text, pos, data)
+		it, fault, empty := parseItem(strings.Clone(text), pos, data) // a command keeps its own text, not all that came with it
 		if empty {
 			continue
 		}
-		it.beside, it.size = isBeside, len(text)
+		it.beside, it.charge = isBeside, chargeOf(len(text))+len(data)
 		return it, fault, true
 	}
 }
@@ -148,7 +147,7 @@ func (r *Reader) shorten() {
 // rest returns the remaining text as the last command, which needs no separator.
 func (r *Reader) rest() (it item, fault *Fault, ok bool) {
 	it, fault, empty := parseItem(r.text, r.pos, "")
-	it.size = len(r.text)
+	it.charge = chargeOf(len(r.text))
 	return it, fault, !empty
 }
 

@@ -13,7 +13,7 @@ type sequence struct {
 	last    Time // the latest end of the runners beside
 	frame   *frame
 	inside  scope
-	charge  int // bytes that the text of the starting command counts for
+	charge  int // bytes that the starting command counts for
 }
 
 func (b *block) begin(s *scope, at Time) (runner, *Fault) {

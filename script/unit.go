@@ -73,7 +73,7 @@ func (u *Unit) take(now Time, c Commands) {
 	m := u.machine
 	for _, a := range c.arrived {
 		it, f := a.item, a.fault
-		it.arrived, it.charge = now, chargeOf(it.size)
+		it.arrived = now
 		if f == nil && m.memory+it.charge > MaxMemory {
 			f = newFault(it.position, "this command is left out: the %d MiB that all scripts share are used", MaxMemory>>20)
 		}
