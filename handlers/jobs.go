@@ -260,6 +260,11 @@ func (h *Handler) serveRehearse(w http.ResponseWriter, r *http.Request) {
 	if !h.acceptJob(w, job) {
 		return
 	}
+	over, ok := h.beginTrial(w, r)
+	if !ok {
+		return
+	}
+	defer over()
 	ctx, cancel := withJobTimeout(w, r)
 	defer cancel()
 	rehearsal, err := h.cfg.Jobs.Rehearse(ctx, from, job)
@@ -268,6 +273,19 @@ func (h *Handler) serveRehearse(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	h.writeJSON(w, http.StatusOK, rehearsalOf(rehearsal))
+}
+
+// maxTrialsOf is how many rehearsals and trials one device requests at a time.
+const maxTrialsOf = 3
+
+// beginTrial counts a rehearsal or trial until over is called. If the device requests too
+// many it answers the request, and ok is false.
+func (h *Handler) beginTrial(w http.ResponseWriter, r *http.Request) (over func(), ok bool) {
+	if over, ok = h.busy.trials.begin(callerOf(r).Grant, maxTrialsOf); !ok {
+		w.Header().Set("Retry-After", "1")
+		writeSentence(w, http.StatusTooManyRequests, fmt.Sprintf("This device has %d jobs or scripts tried already. Try again in a moment.", maxTrialsOf))
+	}
+	return over, ok
 }
 
 // withJobTimeout extends the time-out of an answer to that of preparing a job.

@@ -443,3 +443,48 @@ func TestAJobIsDeletedByItsMakerOrAnAdminAlone(t *testing.T) {
 		}
 	}
 }
+
+// A slowCabinet rehearses until end is closed.
+type slowCabinet struct {
+	*cabinet
+	end chan struct{}
+}
+
+func (k slowCabinet) Rehearse(context.Context, robot.Pose, jobs.Job) (jobs.Rehearsal, error) {
+	<-k.end
+	return jobs.Rehearsal{}, nil
+}
+
+func TestNoDeviceTakesThePlacesOfOthersWhoRehearse(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		k := slowCabinet{newCabinet(), make(chan struct{})}
+		d := newTestServer(t, withStage(t, &stage{}, &scriptShelf{}), func(c *Config) { c.Jobs, c.Scripts.Trials = k, &tryout{} })
+		greedy, other := as(d.paired(t, session.Operator)), as(d.paired(t, session.Operator))
+		const job, trial = `{"steps":[{"type":"WAIT","seconds":1}]}`, `{"text":"1"}`
+		var slow sync.WaitGroup
+		rehearse := func(from func(*http.Request)) {
+			slow.Go(func() {
+				if got := d.ask("POST", rehearsePath, body(job), from); got.StatusCode != http.StatusOK {
+					t.Errorf("a rehearsal is answered %s: %s", got.Status, text(t, got))
+				}
+			})
+		}
+		for range maxTrialsOf {
+			rehearse(greedy)
+		}
+		synctest.Wait()
+		for path, sent := range map[string]string{rehearsePath: job, scriptsTryPath: trial} {
+			got := d.ask("POST", path, body(sent), greedy)
+			if says := text(t, got); got.StatusCode != http.StatusTooManyRequests || !strings.Contains(says, "This device has 3 jobs or scripts tried already.") {
+				t.Errorf("%s is answered %s: %s", path, got.Status, says)
+			}
+		}
+		rehearse(other)
+		synctest.Wait()
+		close(k.end)
+		slow.Wait()
+		if got := d.ask("POST", scriptsTryPath, body(trial), greedy); got.StatusCode != http.StatusOK {
+			t.Errorf("afterwards a trial is answered %s: %s", got.Status, text(t, got))
+		}
+	})
+}

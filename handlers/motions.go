@@ -16,9 +16,10 @@ import (
 // motionsPath is the path of recorded drives, and maxMotion the longest one that is
 // accepted, in bytes.
 const (
-	motionsPath = "/api/v1/motions"
-	maxMotion   = 4 << 20
-	maxUploads  = 2 // uploads in progress; each takes several times its length in memory
+	motionsPath  = "/api/v1/motions"
+	maxMotion    = 4 << 20
+	maxUploads   = 16 // that arrive at a time, and maxUploadsOf those of one device
+	maxUploadsOf = 2
 )
 
 // serveMotions lists the motions.
@@ -48,6 +49,13 @@ func (h *Handler) serveMotion(w http.ResponseWriter, r *http.Request) {
 
 // serveNewMotion saves an uploaded motion.
 func (h *Handler) serveNewMotion(w http.ResponseWriter, r *http.Request) {
+	over, ok := h.busy.uploads.begin(callerOf(r).Grant, maxUploadsOf)
+	if !ok {
+		w.Header().Set("Retry-After", "1")
+		writeSentence(w, http.StatusTooManyRequests, fmt.Sprintf("This device uploads %d motions already, which is the most at a time. Try again in a moment.", maxUploadsOf))
+		return
+	}
+	defer over()
 	select {
 	case h.uploads <- struct{}{}:
 		defer func() { <-h.uploads }()
@@ -60,7 +68,9 @@ func (h *Handler) serveNewMotion(w http.ResponseWriter, r *http.Request) {
 	if !ok {
 		return
 	}
+	h.parsing.Lock() // one at a time: it takes several times the length of the file in memory
 	m, err := playout.ParseMotion(data)
+	h.parsing.Unlock()
 	if err != nil {
 		writeSentence(w, http.StatusBadRequest, strings.TrimPrefix(err.Error(), "playout: ")+".")
 		return

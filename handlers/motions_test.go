@@ -155,36 +155,44 @@ func TestABadMotionIsToldWhatIsWrong(t *testing.T) {
 	})
 }
 
-// While two motions are being read, a third one must wait: each takes several times
-// its length in memory.
-func TestTwoMotionsAreReadAtATime(t *testing.T) {
+// TestASlowUploadTakesNoPlaceOfOthers has an operator begin more and more uploads that never
+// end, and those on this computer as well.
+func TestASlowUploadTakesNoPlaceOfOthers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := newTestServer(t, func(c *Config) { c.Motions = &drives{} })
-		cookie := "mybot=" + cookieIn(t, d.ask("GET", "/")).Value
-		upload := func(body io.Reader) *http.Response {
-			return d.ask("POST", motionsPath, func(r *http.Request) {
-				*r = *httptest.NewRequest(http.MethodPost, "http://127.0.0.1:8080"+motionsPath, body)
-				r.RemoteAddr = "127.0.0.1:50000"
-				r.Header.Set("Cookie", cookie)
-			})
+		upload := func(body io.Reader, from func(*http.Request)) *http.Response {
+			return d.ask("POST", motionsPath, with("Content-Type", "application/json"), func(r *http.Request) { r.Body = io.NopCloser(body) }, from)
 		}
+		local := with("Cookie", "mybot="+cookieIn(t, d.ask("GET", "/")).Value)
+		greedy, other := as(d.paired(t, session.Operator)), as(d.paired(t, session.Operator))
 		var slow sync.WaitGroup
 		var ends []*io.PipeWriter
-		for range 2 {
-			body, end := io.Pipe()
-			ends = append(ends, end)
-			slow.Go(func() { upload(body) })
+		for _, from := range []func(*http.Request){greedy, local} {
+			for range maxUploadsOf {
+				body, end := io.Pipe()
+				ends = append(ends, end)
+				slow.Go(func() { upload(body, from) })
+			}
 		}
-		synctest.Wait() // both wait for their bodies
-		if got := upload(strings.NewReader(aMotion)); got.StatusCode != http.StatusServiceUnavailable || got.Header.Get("Retry-After") == "" {
-			t.Errorf("a third upload is answered %s", got.Status)
+		synctest.Wait() // they wait for their bodies
+		for _, from := range []func(*http.Request){greedy, local} {
+			got := upload(strings.NewReader(aMotion), from)
+			if says := text(t, got); got.StatusCode != http.StatusTooManyRequests || got.Header.Get("Retry-After") == "" || !strings.Contains(says, "This device uploads 2 motions already") {
+				t.Errorf("one more is answered %s: %s", got.Status, says)
+			}
+		}
+		if got := upload(strings.NewReader(aMotion), other); got.StatusCode != http.StatusOK {
+			t.Errorf("that of another person is answered %s: %s", got.Status, text(t, got))
 		}
 		for _, end := range ends {
 			_ = end.Close() // writing to a pipe does not fail
 		}
 		slow.Wait()
-		if got := upload(strings.NewReader(aMotion)); got.StatusCode != http.StatusOK && got.StatusCode != http.StatusCreated {
-			t.Errorf("afterwards one is answered %s", got.Status)
+		time.Sleep(4 * time.Second) // until the device may ask again
+		for _, from := range []func(*http.Request){greedy, local} {
+			if got := upload(strings.NewReader(aMotion), from); got.StatusCode != http.StatusOK {
+				t.Errorf("afterwards one is answered %s: %s", got.Status, text(t, got))
+			}
 		}
 	})
 }

@@ -7,7 +7,6 @@ import (
 	"io"
 	"net/http"
 	"strconv"
-	"sync"
 	"time"
 
 	"mybot/recording"
@@ -22,36 +21,6 @@ const (
 
 // maxStreams is how many recordings one device makes at once, so that others can make some.
 const maxStreams = 2
-
-// streams are the recordings that are being streamed, counted by grant.
-type streams struct {
-	mu sync.Mutex
-	of map[string]int
-}
-
-// begin counts one more of a grant, until over is called; ok is false when there are too
-// many. Users at the robot's own computer have no grant.
-func (s *streams) begin(grant string) (over func(), ok bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if grant == "" {
-		return func() {}, true
-	}
-	if s.of[grant] == maxStreams {
-		return nil, false
-	}
-	if s.of == nil {
-		s.of = map[string]int{}
-	}
-	s.of[grant]++
-	return func() {
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		if s.of[grant]--; s.of[grant] == 0 {
-			delete(s.of, grant)
-		}
-	}, true
-}
 
 // A Recorder makes recordings: recording.Recorder.
 type Recorder interface {
@@ -72,12 +41,14 @@ func (h *Handler) serveRecording(w http.ResponseWriter, r *http.Request) {
 		writeSentence(w, http.StatusBadRequest, err.Error()+".")
 		return
 	}
-	over, ok := h.streams.begin(callerOf(r).Grant)
-	if !ok {
-		writeSentence(w, http.StatusTooManyRequests, fmt.Sprintf("This device makes %d recordings already; end one of them.", maxStreams))
-		return
+	if grant := callerOf(r).Grant; grant != "" {
+		over, ok := h.busy.streams.begin(grant, maxStreams)
+		if !ok {
+			writeSentence(w, http.StatusTooManyRequests, fmt.Sprintf("This device makes %d recordings already; end one of them.", maxStreams))
+			return
+		}
+		defer over()
 	}
-	defer over()
 	who, name := callerOf(r).deviceName(), time.Now().UTC().Format("mybot-2006-01-02-150405.mcap")
 	w.Header().Set("Content-Type", "application/octet-stream")
 	w.Header().Set("Content-Disposition", fmt.Sprintf("attachment; filename=%q", name))

@@ -21,6 +21,7 @@ import (
 const (
 	screensPath  = "/screen/events"
 	maxScreens   = 8                      // open at once on this computer, and as many elsewhere
+	maxScreensOf = 4                      // of them of one device elsewhere
 	screenEvery  = 100 * time.Millisecond // longest delay of a change
 	screenAlways = 2 * time.Second        // between two events without a change
 	screenWithin = 5 * time.Second        // for a screen to take an event
@@ -179,6 +180,12 @@ func (h *Handler) serveScreenEvents(w http.ResponseWriter, r *http.Request) {
 	c, places := callerOf(r), h.screens
 	if !c.local {
 		places = h.distant // screens elsewhere do not use up the places of the robot's own screen
+		over, ok := h.busy.screens.begin(c.Grant, maxScreensOf)
+		if !ok {
+			send("bye", fmt.Appendf(nil, "%q", fmt.Sprintf("This device has %d screens open, the limit. Close one of them.", maxScreensOf)))
+			return
+		}
+		defer over()
 	}
 	select {
 	case places <- struct{}{}:

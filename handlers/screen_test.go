@@ -135,11 +135,17 @@ func TestAScreenThatHearsNothingNewIsToldSoNowAndThen(t *testing.T) {
 
 func TestThereAreNotTooManyScreens(t *testing.T) {
 	d, address, _ := onAir(t)
-	far := []func(*http.Request){with("X-Forwarded-For", "192.0.2.7"), with("Authorization", "Bearer "+d.paired(t, session.Observer))}
-	for range maxScreens {
-		watchScreen(t, address, far...).until("an event", func(screenEvent) bool { return true })
+	for range maxScreens / maxScreensOf { // devices far away
+		far := []func(*http.Request){with("X-Forwarded-For", "192.0.2.7"), with("Authorization", "Bearer "+d.paired(t, session.Observer))}
+		for range maxScreensOf {
+			watchScreen(t, address, far...).until("an event", func(screenEvent) bool { return true })
+		}
+		if event, data := watchScreen(t, address, far...).next(); event != "bye" || !strings.Contains(data, "This device has 4 screens open") {
+			t.Errorf("one screen too many of a device hears %q %s", event, data)
+		}
 	}
-	if event, data := watchScreen(t, address, far...).next(); event != "bye" {
+	far := []func(*http.Request){with("X-Forwarded-For", "192.0.2.7"), with("Authorization", "Bearer "+d.paired(t, session.Observer))}
+	if event, data := watchScreen(t, address, far...).next(); event != "bye" || !strings.Contains(data, "8 screens are open") {
 		t.Errorf("one screen too many far away hears %q %s", event, data)
 	}
 	var screens []*display

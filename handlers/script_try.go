@@ -52,6 +52,11 @@ func (h *Handler) serveTryScript(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	trial.From, trial.Charge, trial.Clock = state.Estimate.Pose, state.Battery.Charge, time.Now()
+	over, ok := h.beginTrial(w, r)
+	if !ok {
+		return
+	}
+	defer over()
 	ctx, cancel := withJobTimeout(w, r)
 	defer cancel()
 	out, err := h.cfg.Scripts.Trials.TryScript(ctx, trial)
