@@ -2,6 +2,7 @@ package handlers
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -45,6 +46,7 @@ type drawing struct {
 	plan *robot.Floorplan
 	json []byte // for the page
 	svg  []byte // for a browser without scripts
+	tag  string // changes with json
 }
 
 func newDrawing(plan *robot.Floorplan) (*drawing, error) {
@@ -56,7 +58,8 @@ func newDrawing(plan *robot.Floorplan) (*drawing, error) {
 	if err := floorplan.SVG(&picture, plan); err != nil {
 		return nil, fmt.Errorf("the floor plan cannot be drawn: %w", err)
 	}
-	return &drawing{plan, page, picture.Bytes()}, nil
+	sum := sha256.Sum256(page)
+	return &drawing{plan, page, picture.Bytes(), fmt.Sprintf("\"%x\"", sum[:8])}, nil
 }
 
 // currentDrawing returns the floor plan in use, drawn once per save.
@@ -77,7 +80,9 @@ func (h *Handler) currentDrawing() *drawing {
 
 // serveMap answers with the floor plan for the page.
 func (h *Handler) serveMap(w http.ResponseWriter, _ *http.Request) {
-	sendJSON(w, http.StatusOK, h.currentDrawing().json)
+	now := h.currentDrawing()
+	w.Header().Set("ETag", now.tag)
+	sendJSON(w, http.StatusOK, now.json)
 }
 
 // servePicture answers with a picture of the floor plan, for a browser without
@@ -177,6 +182,12 @@ func (h *Handler) saveMap(w http.ResponseWriter, r *http.Request, lease uint64, 
 		h.writeResult(w, may)
 		return
 	}
+	// A program that read the map says with its tag that it overwrites no newer one; pages
+	// hear of each map that is saved.
+	if match := r.Header.Get("If-Match"); match != "" && match != "*" && match != h.currentDrawing().tag {
+		writeSentence(w, http.StatusPreconditionFailed, "Someone else has changed this map. Read it again, then make your change.")
+		return
+	}
 	before := h.cfg.Map.Plan()
 	err := h.cfg.Map.Save(graph, places)
 	if h.cfg.Map.Plan() != before {
@@ -189,6 +200,7 @@ func (h *Handler) saveMap(w http.ResponseWriter, r *http.Request, lease uint64, 
 	case err != nil:
 		h.writeResult(w, robot.Result{Word: robot.Error, Reason: err.Error()})
 	default:
+		w.Header().Set("ETag", h.currentDrawing().tag)
 		h.writeResult(w, robot.Result{Word: robot.Success})
 	}
 }

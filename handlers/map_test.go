@@ -42,7 +42,7 @@ func (k *drawer) Save(graph robot.Graph, places []robot.Place) error {
 // drivenBy returns a server with a map that may be changed, a user who is connected
 // and has control, the user's frames, and a function that sends requests as that
 // user.
-func drivenBy(t *testing.T) (d *testServer, k *drawer, lease uint64, heard func() string, ask func(method, path, body string) *http.Response) {
+func drivenBy(t *testing.T) (d *testServer, k *drawer, lease uint64, heard func() string, ask func(method, path, body string, change ...func(*http.Request)) *http.Response) {
 	t.Helper()
 	k = &drawer{}
 	d = newTestServer(t, func(c *Config) {
@@ -72,12 +72,12 @@ func drivenBy(t *testing.T) (d *testServer, k *drawer, lease uint64, heard func(
 			all.Write(frame)
 		}
 	}
-	ask = func(method, path, body string) *http.Response {
-		return d.ask(method, path, func(r *http.Request) {
+	ask = func(method, path, body string, change ...func(*http.Request)) *http.Response {
+		return d.ask(method, path, append([]func(*http.Request){func(r *http.Request) {
 			*r = *httptest.NewRequest(method, "http://127.0.0.1:8080"+path, strings.NewReader(body))
 			r.RemoteAddr = "127.0.0.1:50000"
 			r.Header.Set("Cookie", "mybot="+cookie)
-		})
+		}}, change...)...)
 	}
 	return d, k, d.hub.Stats().Epoch, heard, ask
 }

@@ -25,6 +25,7 @@ func placeOf(p robot.Place) namedPlace {
 
 // servePlaces lists the named places.
 func (h *Handler) servePlaces(w http.ResponseWriter, _ *http.Request) {
+	w.Header().Set("ETag", h.currentDrawing().tag)
 	list := []namedPlace{}
 	for _, p := range h.cfg.floorplan().Places {
 		list = append(list, placeOf(p))
@@ -34,6 +35,7 @@ func (h *Handler) servePlaces(w http.ResponseWriter, _ *http.Request) {
 
 // servePlace answers with one place.
 func (h *Handler) servePlace(w http.ResponseWriter, r *http.Request) {
+	w.Header().Set("ETag", h.currentDrawing().tag)
 	places := h.cfg.floorplan().Places
 	i := indexOf(places, pathParam(r, "name"))
 	if i < 0 {

@@ -2,6 +2,7 @@ package handlers
 
 import (
 	"fmt"
+	"net/http"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -51,6 +52,42 @@ func TestPlacesAreAddedMovedNamedAndForgotten(t *testing.T) {
 		}
 		if got := len(k.Plan().Graph.Nodes); got != graph {
 			t.Errorf("the graph has %d via points, it had %d", got, graph)
+		}
+	})
+}
+
+func TestAProgramThatReadAnOlderMapOverwritesNothing(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		_, k, lease, _, ask := drivenBy(t)
+		tag := ask("GET", "/api/v1/places", "").Header.Get("ETag")
+		if other := ask("GET", "/api/v1/map", "").Header.Get("ETag"); tag == "" || other != tag {
+			t.Fatalf("the places have the tag %s, the map has %s", tag, other)
+		}
+		place := func(name string) string { return fmt.Sprintf(`{"lease":%d,"name":%q,"pose":[3,4,0]}`, lease, name) }
+		got := ask("POST", "/api/v1/places", place("Lab"), with("If-Match", tag))
+		newer := got.Header.Get("ETag")
+		if got.StatusCode != http.StatusOK || newer == "" || newer == tag {
+			t.Fatalf("the first change is answered %s, with the tag %s: %s", got.Status, newer, text(t, got))
+		}
+		saves := k.saves
+		for _, c := range []struct{ method, path, body string }{
+			{"POST", "/api/v1/places", place("Kitchen")},
+			{"PUT", "/api/v1/places/Lab", place("Kitchen")},
+			{"DELETE", "/api/v1/places/Lab", fmt.Sprintf(`{"lease":%d}`, lease)},
+			{"PUT", "/api/v1/map", fmt.Sprintf(`{"lease":%d,"via":[],"edges":[],"places":[]}`, lease)},
+		} {
+			got := ask(c.method, c.path, c.body, with("If-Match", tag))
+			if says := text(t, got); got.StatusCode != http.StatusPreconditionFailed || !strings.Contains(says, "Someone else has changed this map.") {
+				t.Errorf("%s %s is answered %s: %s", c.method, c.path, got.Status, says)
+			}
+		}
+		if k.saves != saves {
+			t.Error("the map was saved all the same")
+		}
+		for _, match := range []string{newer, "*"} {
+			if got := ask("PUT", "/api/v1/places/Lab", place("Lab"), with("If-Match", match)); got.StatusCode != http.StatusOK {
+				t.Errorf("with %s it is answered %s: %s", match, got.Status, text(t, got))
+			}
 		}
 	})
 }
