@@ -212,7 +212,7 @@ func TestAnInvitationOfARobotThatOnlyThisComputerReachesSaysSo(t *testing.T) {
 	v.click("#share-open")
 	v.until("the sheet", `document.querySelector('#share').open`)
 	v.click("#share-make")
-	v.until("the word", `!document.querySelector('#share-only').hidden && document.querySelector('#share-only').innerText.includes('--listen 0.0.0.0:8080') && document.querySelector('#share-link').value !== ''`)
+	v.until("the word", `!document.querySelector('#share-only').hidden && document.querySelector('#share-only').innerText.includes('--listen 0.0.0.0:' + location.port + ' to invite') && document.querySelector('#share-link').value !== ''`)
 	v.settle()
 	v.picture("share-loopback")
 }

@@ -35,7 +35,7 @@ func newBaseServer(name string, shared ...string) *baseServer {
 	s.set.SetOutput(io.Discard)
 	s.address, _ = base.ParseAddress("tcp:127.0.0.1:7401")
 	s.set.Func("listen", "where it waits: tcp:HOST:PORT or unix:PATH", func(text string) (err error) {
-		s.address, err = base.ParseAddress(text)
+		s.address, err = base.ParseListen(text)
 		return err
 	})
 	s.set.BoolVar(&s.stdio, "stdio", false, "speak over standard input and output in place of waiting")

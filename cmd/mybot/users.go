@@ -41,6 +41,8 @@ func usersCommand(ctx context.Context, args []string, stdout, stderr io.Writer, 
 		return usageError{errors.New("users revoke takes --link or --alone, not both")}
 	case (link || alone) && (len(words) != 2 || words[0] != "revoke"):
 		return usageError{errors.New("--link and --alone go with users revoke and the id of a device")}
+	case len(words) == 2 && words[0] == "revoke" && strings.TrimSpace(words[1]) == "":
+		return usageError{errors.New("users revoke takes the id of a device, and this one is empty; 'mybot users list' lists the devices")}
 	case len(words) == 2 && words[0] == "revoke":
 		switch { // the scope of the revocation
 		case link:

@@ -28,6 +28,18 @@ const examples = "tcp:192.168.1.7:7400, unix:/run/base.sock, serial:/dev/ttyUSB0
 // ParseAddress parses tcp:HOST:PORT, unix:PATH, serial:DEVICE[@BAUD] or
 // exec:COMMAND.
 func ParseAddress(s string) (Address, error) {
+	a, err := ParseListen(s)
+	if _, port, _ := net.SplitHostPort(a.where); err == nil && a.network == "tcp" {
+		if n, _ := net.LookupPort("tcp", port); n == 0 {
+			return Address{}, fmt.Errorf("the address %q has the port 0, at which no base can be; it should be a number from 1 to 65535, as in tcp:127.0.0.1:7401", s)
+		}
+	}
+	return a, err
+}
+
+// ParseListen is ParseAddress for a base that waits at the address, where the port 0
+// stands for any free one.
+func ParseListen(s string) (Address, error) {
 	network, where, _ := strings.Cut(s, ":")
 	a := Address{network: network, where: where}
 	switch network {
@@ -35,7 +47,7 @@ func ParseAddress(s string) (Address, error) {
 		if host, port, err := net.SplitHostPort(where); err != nil || host == "" || port == "" {
 			return Address{}, fmt.Errorf("the address %q has no host and port; it should be like tcp:127.0.0.1:7401", s)
 		} else if _, err := net.LookupPort("tcp", port); err != nil {
-			return Address{}, fmt.Errorf("the address %q has the port %q; it should be a number from 0 to 65535, as in tcp:127.0.0.1:7401", s, port)
+			return Address{}, fmt.Errorf("the address %q has the port %q; it should be a number from 1 to 65535, as in tcp:127.0.0.1:7401", s, port)
 		}
 	case "unix":
 		if where == "" {

@@ -68,7 +68,7 @@ func serveSim(ctx context.Context, l net.Listener, log io.Writer, checked bool) 
 
 // listenAt listens at an address and prints it.
 func listenAt(ctx context.Context, where string, out io.Writer) (net.Listener, error) {
-	address, err := base.ParseAddress(where)
+	address, err := base.ParseListen(where)
 	if err != nil {
 		return nil, err
 	}

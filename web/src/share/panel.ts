@@ -2,7 +2,7 @@
 import { pick, setText } from '../dom.ts';
 import { mountSheet } from '../sheet.ts';
 import { onlyHere } from './onlyhere.ts';
-import { words } from '../words.ts';
+import { say, words } from '../words.ts';
 import { mountDevices } from '../devices/index.ts';
 import { arrive } from '../context.ts';
 
@@ -35,7 +35,9 @@ arrive('share', ({ store }) => {
     try {
       const made = await ask(camera.getAttribute('aria-checked') === 'true');
       link.value = made.link;
-      pick('#share-only').hidden = !onlyHere(made.link);
+      const only = pick('#share-only');
+      setText(only, say(words.share.onlyHere, { port: new URL(made.link).port || '80' }));
+      only.hidden = !onlyHere(made.link);
       showQR(pick('#share-qr'), made.link);
       result.hidden = false;
       fault.hidden = true;
