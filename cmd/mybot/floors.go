@@ -78,17 +78,27 @@ func firstPose(plan *robot.Floorplan) (pose robot.Pose, ok bool) {
 	return robot.Pose{}, false
 }
 
+// openFolder opens a map folder. One that is not there has no map.yaml, which Load says.
+func openFolder(dir string) (fs.FS, error) {
+	if info, err := os.Stat(dir); err == nil && !info.IsDir() {
+		return nil, fmt.Errorf("%s is a file; a map is a folder that contains map.yaml and a picture", dir)
+	}
+	return os.DirFS(dir), nil
+}
+
 // readPlan reads a map folder, or the built-in floor with that name and its saved edits; "" =
 // the office.
-func readPlan(dir, saved string) (*robot.Floorplan, fs.FS, error) {
+func readPlan(dir, saved string) (plan *robot.Floorplan, folder fs.FS, err error) {
 	folder, builtIn := maps.Find(cmp.Or(dir, officeMap))
 	switch {
 	case !builtIn:
-		folder = os.DirFS(dir)
+		if folder, err = openFolder(dir); err != nil {
+			return nil, nil, err
+		}
 	case saved != "":
 		folder = floorplan.Over(folder, os.DirFS(saved))
 	}
-	plan, err := floorplan.Load(folder)
+	plan, err = floorplan.Load(folder)
 	if err != nil && dir == "" {
 		err = fmt.Errorf("the built-in office with the changes saved in %s (remove that folder to start over): %w", saved, err)
 	}

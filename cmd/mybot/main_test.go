@@ -96,6 +96,7 @@ func TestAWrongCallIsSaid(t *testing.T) {
 		{"a start that is no number", append([]string{"--start", "4.5,here,0"}, data...), exitUsage, "4.5,7.3,90"},
 		{"a start in a wall", append([]string{"--start", "6.5,8.4,0"}, data...), exitUsage, "does not fit"},
 		{"a map that is not there", append([]string{"--map", filepath.Join(dir, "none")}, data...), exitFailed, "none"},
+		{"a map that is a file", append([]string{"--map", bad}, data...), exitFailed, "is a file; a map is a folder that contains map.yaml and a picture"},
 		{"a map command that is not there", []string{"map", "draw"}, exitUsage, "check DIR"},
 		{"a map command without a folder", []string{"map", "check"}, exitUsage, "map check needs the folder"},
 		{"two map folders", []string{"map", "info", dir, dir}, exitUsage, "takes one folder"},

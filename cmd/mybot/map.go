@@ -80,12 +80,10 @@ func (t mapTarget) openFolder() (fs.FS, error) {
 	if t.dir == "" {
 		return maps.Office(), nil
 	}
-	if info, err := os.Stat(t.dir); err != nil {
+	if _, err := os.Stat(t.dir); err != nil {
 		return nil, err
-	} else if !info.IsDir() {
-		return nil, fmt.Errorf("%s is a file; a map is a folder that contains map.yaml", t.dir)
 	}
-	return os.DirFS(t.dir), nil
+	return openFolder(t.dir)
 }
 
 // loadPlan reads the map folder.

@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"slices"
 
 	"mybot/robot"
 )
@@ -134,6 +135,13 @@ func checkPlan(plan *robot.Floorplan, image string, f *faults) {
 	if !free {
 		f.add(image, "has no free cell; the robot needs floor to stand on")
 		return
+	}
+	outside := func(s robot.Segment) bool {
+		high := g.Origin.Add(robot.Point{X: float64(g.Width) * g.Resolution, Y: float64(g.Height) * g.Resolution})
+		return max(s.A.X, s.B.X) < g.Origin.X || max(s.A.Y, s.B.Y) < g.Origin.Y || min(s.A.X, s.B.X) > high.X || min(s.A.Y, s.B.Y) > high.Y
+	}
+	if len(plan.Lines) > 0 && !slices.ContainsFunc(plan.Lines, func(s robot.Segment) bool { return !outside(s) }) {
+		f.add(linesFile, "has no line on the picture; positions are in metres in the frame of the picture, not in degrees of longitude and latitude")
 	}
 	for _, p := range plan.Places {
 		isOnFreeFloor(g, placesFile, fmt.Sprintf("place %q", p.Name), p.Pose.Point(), f)

@@ -2,6 +2,7 @@ package floorplan_test
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"math"
 	"strings"
@@ -97,6 +98,21 @@ func TestWhatIsWrongWithAMapIsSaidWithFileAndPlace(t *testing.T) {
 }
 
 // Nav2's route server loads them too.
+// A plan of a building is often in degrees, or in the frame of a country.
+func TestLinesThatAreAllOffThePictureAreRefused(t *testing.T) {
+	const line = `{"type":"FeatureCollection","features":[{"type":"Feature","properties":{},"geometry":{"type":"LineString","coordinates":[%s]}}]}`
+	for positions, want := range map[string]string{
+		"[127.36, 36.37], [127.37, 36.38]": "lines.geojson: has no line on the picture; positions are in metres in the frame of the picture, not in degrees of longitude and latitude",
+		"[-5, 3], [30, 3], [127, 36]":      "",
+	} {
+		folder := office(t)
+		folder["lines.geojson"] = &fstest.MapFile{Data: fmt.Appendf(nil, line, positions)}
+		if _, err := floorplan.Load(folder); (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: got %v, want %s", positions, err, want)
+		}
+	}
+}
+
 func TestAViaGraphWithPartsThatNoRobotCanUseLoadsAndTheyAreTold(t *testing.T) {
 	const edge = `"startid": 1, "endid": 2}`
 	graph := string(office(t)["graph.geojson"].Data)
