@@ -101,6 +101,9 @@ func TestAConsoleIsAUnitOfThePersonAtThePage(t *testing.T) {
 		if len(r.opened) != 1 || r.opened[0].Browser == "" || r.opened[0].Role != session.Operator || len(r.licensed) != 1 || r.licensed[0] != "U1" {
 			t.Errorf("opened by %+v, licensed %v", r.opened, r.licensed)
 		}
+		if numbers := text(t, d.ask("GET", "/metrics")); !strings.Contains(numbers, "mybot_script_connections 1\n") {
+			t.Errorf("the metrics do not count the console:\n%s", numbers)
+		}
 		if lines := text(t, d.ask("GET", "/api/v1/scripts/lines")); strings.Contains(lines, "U1") {
 			t.Errorf("everyone reads the lines of the console: %s", lines)
 		}

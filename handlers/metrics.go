@@ -78,6 +78,12 @@ func newValues(cfg Config, sockets func() int) *values {
 			}
 			return float64(cfg.Channels.CountChannels())
 		}),
+		g(now, "script_connections", "Open connections of programs to the port for scripts, and consoles of pages.", func(snapshot) float64 {
+			if cfg.Console == nil {
+				return 0
+			}
+			return float64(cfg.Console.countOpen())
+		}),
 		g(now, "users", "Connected users.", func(s snapshot) float64 { return s.users }),
 		g(count, "states_sent_total", "States sent to pages.", func(s snapshot) float64 { return s.sent }),
 		g(count, "states_skipped_total", "States that slow pages skipped.", func(s snapshot) float64 { return s.skipped }),

@@ -207,6 +207,12 @@ func (p *UrbiPort) welcome(c *urbiConn) (ok bool) {
 	return ok
 }
 
+func (p *UrbiPort) countOpen() int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return len(p.open)
+}
+
 func (p *UrbiPort) remove(c *urbiConn) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
