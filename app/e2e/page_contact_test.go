@@ -1,10 +1,13 @@
 package e2e_test
 
 import (
+	"os"
+	"path/filepath"
 	"testing"
 	"time"
 
 	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/chromedp"
 
 	"mybot/app"
 )
@@ -94,4 +97,27 @@ func TestAPageThatFindsTheRobotFullSaysSoAndComesInOnceThereIsRoom(t *testing.T)
 	v.until("why it does not come in", saysBanner("Too many connections to this robot are open. Close some of its pages."))
 	_ = ana.conn.CloseNow()
 	v.until("the robot", `document.querySelector('#app').dataset.conn === 'live'`)
+}
+
+func TestAPageInABrowserThatRefusesCookiesSaysSo(t *testing.T) {
+	t.Parallel()
+	_ = chromium(t) // skips the test where there is none
+	profile := t.TempDir()
+	if err := os.MkdirAll(filepath.Join(profile, "Default"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(profile, "Default", "Preferences"), []byte(`{"profile":{"default_content_setting_values":{"cookies":2}}}`), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	browser, end := startChromium(t, chromedp.UserDataDir(profile))
+	t.Cleanup(func() { _ = end() }) // it is not needed any more
+	h := open(t)
+	v := newVisitor(t, browser, h.addr, "/")
+	v.away = true // the browser logs that the robot refuses the WebSocket
+	v.open()
+	v.until("the reason", saysBanner("This browser refuses the cookie by which the robot knows it.")+` && document.querySelector('#banner').innerText.includes('Reload')`)
+	ana := h.enter("Ana")
+	v.press(keySpace)
+	v.letGo(keySpace)
+	ana.until("the stop", func(m message) bool { return m.Type == "state" && m.Stop != nil })
 }

@@ -202,12 +202,14 @@ export class Connection implements Link {
   }
 
   // askWhy ends the search for a robot that answers but does not let this browser in, such as one whose
-  // pairing has expired: a browser does not tell a page why a WebSocket was refused.
+  // pairing has expired, or one that refuses cookies: a browser does not tell a page why a WebSocket was
+  // refused.
   async #askWhy(): Promise<void> {
     const ask = { cache: 'no-store', signal: AbortSignal.timeout(WELCOME_WITHIN_MS) } as const;
     const answer = await fetch(this.#address.robot, ask).catch(() => null);
-    if (answer?.status !== 401 && answer?.status !== 403) return;
-    const reason = await answer.text().catch(() => '');
+    if (answer === null) return;
+    const barred = answer.status === 401 || answer.status === 403;
+    const reason = !takesCookies() ? words.banner.cookies : barred ? await answer.text().catch(() => '') : '';
     if (this.#socket !== null || reason === '') return;
     clearTimeout(this.#pause);
     this.#probe?.cancel();
@@ -295,6 +297,15 @@ export class Connection implements Link {
     if (this.#socket && welcomed !== null && (slept || (conn === 'lost' && t - welcomed > LOST_AFTER)))
       this.#drop(this.#socket);
   }
+}
+
+// takesCookies tries it: navigator.cookieEnabled is also true where Chromium blocks the cookies of a site.
+function takesCookies(): boolean {
+  const name = 'mybot-try';
+  document.cookie = `${name}=1; SameSite=Strict`;
+  const takes = document.cookie.includes(name);
+  document.cookie = `${name}=; SameSite=Strict; Max-Age=0`;
+  return takes;
 }
 
 // unheard is the result of an order without a connection.
