@@ -140,6 +140,38 @@ func TestAPressOnANameOutlastsAChangeOfTheList(t *testing.T) {
 	v.until("the choice", saysLoans("Lend to Jin:"))
 }
 
+// The focus must outlast a change of the row, so that the next keys go where the person is.
+func TestTheFocusStaysOnAButtonOfALoanWhileItsRowChanges(t *testing.T) {
+	t.Parallel()
+	browser := chromium(t)
+	h := open(t, sighted)
+	ana := visit(t, browser, h.addr)
+	ana.sees()
+	jin := h.enter("Jin")
+	if got := jin.ask(map[string]any{"type": "part", "action": "ask", "part": "head", "lease": jin.epoch}); got.Word != "SUCCESS" {
+		t.Fatalf("the question is answered with %+v", got)
+	}
+	jin.reads()
+	const no = `#loans [data-kind=wish] button:not(.pri)`
+	ana.until("the question", saysLoans("Jin asks")+` && `+onTop(no))
+	ana.focus(no)
+	jin.send(map[string]any{"type": "rename", "id": 99, "name": "Eve"})
+	ana.until("the new name", saysLoans("Eve asks"))
+	ana.until("the focus to stay", `document.activeElement.matches('`+no+`') && document.activeElement.ariaLabel.startsWith('No. Eve')`)
+}
+
+func TestARequestForAPartDoesNotPassTheFocusToTheNextOne(t *testing.T) {
+	t.Parallel()
+	h := open(t, sighted)
+	_, jin := visitTwo(t, chromium(t), h)
+	jin.sees()
+	jin.until("the question", onTop(mayLook)+` && document.querySelectorAll('#loans button').length > 1`)
+	jin.focus(mayLook)
+	jin.stroke(keyEnter)
+	jin.until("the answer to be waited for", saysLoans("You asked to look around."))
+	jin.until("the focus in the panel", `document.activeElement.id === 'body'`)
+}
+
 func TestSTOPInTheMiddleOfABorrowersTurnHoldsTheHead(t *testing.T) {
 	t.Parallel()
 	_, ana, jin := visitLent(t)

@@ -5,7 +5,7 @@ import { COUNT_MS, focusPanel, hide, pick, setText, toggle } from '../dom.ts';
 import { borrowed, hasControl, type Model, now, personOf } from '../store.ts';
 import { icon } from '../icon.ts';
 import { mountTag } from './tag.ts';
-import { type Deed, type Row, rowsOf } from './view.ts';
+import { type Deed, type Press, type Row, rowsOf } from './view.ts';
 
 const AGAIN = 10; // s before the page announces again that driving is slow, because a head that looks around often crosses the limit
 const ICONS = { head: 'scan-eye', voice: 'mic', arm: 'hand' };
@@ -39,21 +39,18 @@ function mountLoans({ store, link, voice }: Context): void {
     const key = JSON.stringify(rows);
     if (key === shown) return;
     shown = key;
-    for (const [key, element] of elements) {
-      if (rows.some((row) => row.key === key)) continue;
-      if (element.root.contains(document.activeElement)) focusPanel();
-      element.root.remove();
-      elements.delete(key);
-    }
-    rows.forEach((row, i) => {
-      let element = elements.get(row.key);
-      if (element === undefined) {
-        elements.set(row.key, (element = new RowElement(row, act)));
+    for (const key of [...elements.keys()]) if (!rows.some((row) => row.key === key)) elements.delete(key);
+    for (const row of rows) {
+      if (!elements.has(row.key)) {
+        elements.set(row.key, new RowElement(row, act));
         announce(row);
       }
-      element.show(row);
-      if (host.children[i] !== element.root) host.insertBefore(element.root, host.children[i] ?? null);
-    });
+      elements.get(row.key)?.show(row);
+    }
+    arrange(
+      host,
+      rows.flatMap(({ key }) => elements.get(key)?.root ?? []),
+    );
     hide(host, rows.length === 0);
   };
 
@@ -72,14 +69,13 @@ class RowElement {
   readonly #note = document.createElement('small');
   readonly #acts = document.createElement('span');
   readonly #act: (deed: Deed) => void;
-  #shown = '';
+  #buttons = new Map<string, HTMLButtonElement>(); // by their deeds
 
-  constructor({ kind, part, text }: Row, act: (deed: Deed) => void) {
+  constructor({ kind, part }: Row, act: (deed: Deed) => void) {
     this.#act = act;
     this.root.className = 'loan num';
     this.root.dataset['kind'] = kind;
     this.root.setAttribute('role', 'group');
-    this.root.setAttribute('aria-label', text);
     const words = document.createElement('span');
     words.className = 'grow';
     words.append(this.#text, ' ', this.#note);
@@ -91,25 +87,37 @@ class RowElement {
   show({ text, note, presses }: Row): void {
     setText(this.#text, text);
     setText(this.#note, note);
-    const key = JSON.stringify(presses);
-    if (key === this.#shown) return;
-    this.#shown = key;
-    this.#acts.replaceChildren(
-      ...presses.map(({ text, label, deed, first }) => {
-        const button = document.createElement('button');
-        button.type = 'button';
-        button.className = first ? 'btn sm pri' : 'btn sm';
-        button.textContent = text;
-        button.setAttribute('aria-label', label);
-        button.onclick = () => this.#act(deed);
-        return button;
-      }),
-    );
+    this.root.setAttribute('aria-label', text);
+    this.#buttons = new Map(presses.map((press) => [JSON.stringify(press.deed), this.#button(press)]));
+    arrange(this.#acts, [...this.#buttons.values()]);
+  }
+
+  #button({ text, label, deed, first }: Press): HTMLButtonElement {
+    const button = this.#buttons.get(JSON.stringify(deed)) ?? document.createElement('button');
+    button.type = 'button';
+    button.className = first ? 'btn sm pri' : 'btn sm';
+    setText(button, text);
+    button.setAttribute('aria-label', label);
+    button.onclick = () => this.#act(deed);
+    return button;
   }
 
   focus(): void {
     this.#acts.querySelector('button')?.focus();
   }
+}
+
+// arrange shows these children. Those that stay are not moved: a press and the focus on one outlast a change
+// of the others. The focus on one that goes is not passed to another one, which the next key would press.
+function arrange(host: HTMLElement, children: HTMLElement[]): void {
+  for (const child of [...host.children]) {
+    if (children.includes(child as HTMLElement)) continue;
+    if (child.contains(document.activeElement)) focusPanel();
+    child.remove();
+  }
+  children.forEach((child, i) => {
+    if (host.children[i] !== child) host.insertBefore(child, host.children[i] ?? null);
+  });
 }
 
 arrive('loans', mountLoans);
