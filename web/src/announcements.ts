@@ -7,6 +7,8 @@ import { type Band, bandOf } from './link/band.ts';
 import type { Voice } from './live.ts';
 import { lacks } from './parts/lacks.ts';
 import { tick } from './stop/tick.ts';
+import { wrap } from './virtualrobot/step.ts';
+import type { Pose } from './wire.ts';
 import { say, words } from './words.ts';
 
 export interface Line {
@@ -38,14 +40,27 @@ export function announcementsOf(m: Readonly<Model>, before: Readonly<Model>): Li
   return lines;
 }
 
-// undocked: a driver, a goal or a job has moved the robot off its charger.
-export function undocked({ state, conn }: Readonly<Model>, before: Readonly<Model>): boolean {
-  return (
-    conn === 'live' &&
-    !!before.state?.battery.charging &&
-    state?.battery.charging === false &&
-    /manual|goal|job/.test(state.mode)
-  );
+// undocking returns a function that reports, at the page's time t, whether a driver, a goal or a job has moved
+// the robot off its charger. Like the robot's log it takes one change a second, and none from the robot's last
+// centimetres into its dock: there the contacts may meet and part.
+export function undocking(): (m: Readonly<Model>, t: number) => boolean {
+  let charged: boolean | null = null; // as it was last taken,
+  let at = -Infinity; // then
+  return ({ state, conn, plan }, t) => {
+    if (conn !== 'live' || state === null) return false;
+    const { charging } = state.battery;
+    if (charging === charged || (charged !== null && t - at < 1)) return false;
+    if (charged && state.goal?.phase === 'driving' && isDock(state.goal.goal, plan.dock)) return false;
+    const left = charged === true && /manual|goal|job/.test(state.mode);
+    charged = charging;
+    at = t;
+    return left;
+  };
+}
+
+// isDock reports whether a goal is the pose in which the robot charges, as nearly as it arrives.
+function isDock([x, y, heading]: Pose, dock: Pose | null): boolean {
+  return dock !== null && Math.hypot(x - dock[0], y - dock[1]) < 0.05 && Math.abs(wrap(heading - dock[2])) < 0.05;
 }
 
 // baseLost says that no readings come from the base, and why.
@@ -65,6 +80,7 @@ function noContact(m: Readonly<Model>): string {
 
 export function mountAnnouncements(store: Store, voice: Voice): void {
   let band: Band = 0;
+  const leavesDock = undocking();
   store.subscribe((m, before) => {
     if (m.prefs.sounds && before.you !== null && m.holder !== before.holder) tick(660);
     for (const { text, alert } of announcementsOf(m, before)) {
@@ -83,7 +99,7 @@ export function mountAnnouncements(store: Store, voice: Voice): void {
     const said = m.state?.speech;
     if (said && said.n !== before.state?.speech?.n && lacks(m.robot, 'speaker'))
       store.toast(say(words.parts.says, { text: said.text }));
-    if (undocked(m, before)) store.toast(words.battery.undocked);
+    if (m.state !== before.state && leavesDock(m, now())) store.toast(words.battery.undocked);
     const next = m.rtt === before.rtt ? band : bandOf(m.rtt, band);
     if (next === band) return;
     const text = say(next > band ? words.live.slower : words.live.faster, { ms: Math.round((m.rtt ?? 0) * 1000) });
