@@ -88,6 +88,13 @@ function stopKeys(link: Link): void {
         const t = e.timeStamp / 1000; // time of the press: a busy page handles it later
         if (t - esc <= DOUBLE_ESC) link.stop();
         esc = t;
+      } else if (
+        e.key === 'Enter' &&
+        !e.repeat &&
+        e.target instanceof HTMLInputElement &&
+        e.target.type === 'checkbox'
+      ) {
+        e.target.click(); // Space is taken
       } else if ((e.key === '/' || e.key === "'") && !e.ctrlKey && !e.metaKey && !typesIn(e.target)) {
         e.preventDefault(); // Firefox would open its search, which takes the keys that follow, Space too
       }
