@@ -24,3 +24,29 @@ func TestEnterSwitchesTheLayersOfTheMap(t *testing.T) {
 		t.Errorf("the page sent %d stops", stops)
 	}
 }
+
+// A button that is hidden or disabled once it is pressed leaves the focus in the panel, where
+// Tab continues, and a renamed job leaves it on its name.
+func TestTheFocusStaysInThePanelWhenAPressedButtonGoes(t *testing.T) {
+	t.Parallel()
+	v := visit(t, chromium(t), open(t).addr)
+	v.inFront()
+	v.paper()
+	const save, name, run = `#job-head [data-do=save]`, `#job-name`, `#runbar [data-do=run]`
+	for _, k := range []key{keyEsc, keyEnter} {
+		v.focus(name)
+		v.stroke(keyEnter)
+		v.until("the field", focused(`#job-rename`))
+		v.stroke(k)
+		v.until("the focus on the name", focused(name))
+	}
+	v.focus(save)
+	v.stroke(keyEnter)
+	v.until("the job to be saved", `document.querySelector('`+save+`').disabled`)
+	v.until("the focus in the panel", focused(`#body`))
+	v.until("the job to be ready", `!document.querySelector('`+run+`').disabled`)
+	v.focus(run)
+	v.stroke(keyEnter)
+	v.until("the run", `!document.querySelector('#runbar [data-do=pause]').closest('[hidden]')`)
+	v.until("the focus in the panel", focused(`#body`))
+}

@@ -3,7 +3,7 @@ import { mountBanner } from './banner/index.ts';
 import { loadCards } from './cards/load.ts';
 import { mountCovered } from './covered.ts';
 import { mountSuggestion } from './delay/suggest.ts';
-import { hide, mark, pick, setText, toggle } from './dom.ts';
+import { focusPanel, hide, mark, pick, setText, toggle } from './dom.ts';
 import { mountDock } from './drive/dock.ts';
 import { mountDrive } from './drive/index.ts';
 import { loadGoto } from './goto/load.ts';
@@ -96,6 +96,13 @@ function mountPanel(): void {
     // A person who was typing continues in the field: elsewhere in the page the keys drive the robot.
     if (!on) queueMicrotask(() => document.activeElement === document.body && focused?.focus());
   };
+  // A button that its own press hides or disables leaves the focus in the panel.
+  app.addEventListener('focusout', ({ target }) => {
+    queueMicrotask(() => {
+      const gone = target instanceof HTMLElement && (target.matches(':disabled') || !target.checkVisibility());
+      if (gone && document.activeElement === document.body) focusPanel();
+    });
+  });
   const show = (m: Readonly<Model>) => {
     mark(app, 'conn', m.conn);
     setInert(m.conn === 'lost');

@@ -92,7 +92,10 @@ export function mountHead(
   };
   nameField.onkeydown = (e) => {
     if (e.key === 'Escape') nameField.value = editorState.now().name;
-    if (e.key === 'Enter' || e.key === 'Escape') nameField.blur();
+    if (e.key !== 'Enter' && e.key !== 'Escape') return;
+    e.preventDefault(); // Enter would press the button
+    nameField.blur();
+    nameButton.focus();
   };
   nameField.onblur = () => {
     const name = nameField.value.trim();
