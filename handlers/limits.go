@@ -119,12 +119,12 @@ type tally struct {
 	of map[string]int
 }
 
-// begin counts one more of a grant, until over is called; ok is false when most are in
+// begin counts one more of a grant, until over is called; ok is false when limit are in
 // progress.
-func (t *tally) begin(grant string, most int) (over func(), ok bool) {
+func (t *tally) begin(grant string, limit int) (over func(), ok bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.of[grant] == most {
+	if t.of[grant] == limit {
 		return nil, false
 	}
 	if t.of == nil {
