@@ -47,7 +47,7 @@ export class Connection implements Link {
   #acked = 0; // number of the newest acknowledged state
   #probe: Probe | null = null; // while the robot is being probed
   #pause = 0; // timer of the next probe
-  #ahead = Infinity; // s, of the computer's clock
+  #ahead = clockAhead();
   #clock = new Clock();
   #clockTimer = 0;
   #id = 0; // of the last order
@@ -286,9 +286,9 @@ export class Connection implements Link {
   #watch(): void {
     const t = now();
     // While the computer sleeps, the page's clock stands. The robot would take its samples for late.
-    const ahead = Date.now() / 1000 - t;
+    const ahead = clockAhead();
     const slept = ahead - this.#ahead > ASLEEP;
-    this.#ahead = ahead;
+    this.#ahead = Math.max(this.#ahead, ahead);
     const m = this.#store.get();
     const { conn, silence } = contact(t, m.lastStateAt, this.#start, isBaseLost(m) ? SLOW : 0);
     if (conn !== m.conn || silence !== m.silence) this.#store.set({ conn, silence });
@@ -297,6 +297,12 @@ export class Connection implements Link {
     if (this.#socket && welcomed !== null && (slept || (conn === 'lost' && t - welcomed > LOST_AFTER)))
       this.#drop(this.#socket);
   }
+}
+
+// clockAhead returns by how much the computer's clock is ahead of the page's, in s, or less when this page had
+// to wait for the processor between the two.
+function clockAhead(): number {
+  return Date.now() / 1000 - now();
 }
 
 // takesCookies tries it: navigator.cookieEnabled is also true where Chromium blocks the cookies of a site.
