@@ -160,18 +160,21 @@ func TestABadMotionIsToldWhatIsWrong(t *testing.T) {
 func TestASlowUploadTakesNoPlaceOfOthers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := newTestServer(t, func(c *Config) { c.Motions = &drives{} })
+		var slow sync.WaitGroup
+		var ends []*io.PipeWriter
 		upload := func(body io.Reader, from func(*http.Request)) *http.Response {
 			return d.ask("POST", motionsPath, with("Content-Type", "application/json"), func(r *http.Request) { r.Body = io.NopCloser(body) }, from)
 		}
+		begin := func(from func(*http.Request)) {
+			body, end := io.Pipe()
+			ends = append(ends, end)
+			slow.Go(func() { upload(body, from) })
+		}
 		local := with("Cookie", "mybot="+cookieIn(t, d.ask("GET", "/")).Value)
 		greedy, other := as(d.paired(t, session.Operator)), as(d.paired(t, session.Operator))
-		var slow sync.WaitGroup
-		var ends []*io.PipeWriter
 		for _, from := range []func(*http.Request){greedy, local} {
 			for range maxUploadsOf {
-				body, end := io.Pipe()
-				ends = append(ends, end)
-				slow.Go(func() { upload(body, from) })
+				begin(from)
 			}
 		}
 		synctest.Wait() // they wait for their bodies
@@ -183,6 +186,13 @@ func TestASlowUploadTakesNoPlaceOfOthers(t *testing.T) {
 		}
 		if got := upload(strings.NewReader(aMotion), other); got.StatusCode != http.StatusOK {
 			t.Errorf("that of another person is answered %s: %s", got.Status, text(t, got))
+		}
+		for len(ends) < maxUploads {
+			begin(as(d.paired(t, session.Operator)))
+		}
+		synctest.Wait()
+		if got := upload(strings.NewReader(aMotion), as(d.paired(t, session.Operator))); got.StatusCode != http.StatusServiceUnavailable || got.Header.Get("Retry-After") == "" {
+			t.Errorf("one more than there may be in all is answered %s: %s", got.Status, text(t, got))
 		}
 		for _, end := range ends {
 			_ = end.Close() // writing to a pipe does not fail
