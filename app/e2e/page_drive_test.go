@@ -524,9 +524,9 @@ func TestAPressIsTakenSoonAfterTheComputerHasSlept(t *testing.T) {
 	v := visit(t, chromium(t), h.addr)
 	v.inFront()
 	v.run(`(() => { const now = performance.now.bind(performance); let asleep = 0; performance.now = () => now() - asleep; window.__sleep = (s) => (asleep = s * 1000); })()`)
-	v.wait(1)
+	v.until("the clocks to be compared", `/\d ms/.test(document.querySelector('#delay [data-of=rtt]').textContent)`)
 	v.run(`__sleep(3)`)
-	v.wait(2)
+	v.until("another connection", `__seen.sent.filter((m) => m.type === 'hello').length > 1 && `+hasControl+` && document.querySelector('#app').dataset.conn === 'live'`)
 	v.press(keyW)
 	const late = `document.querySelector('#drive-how').innerText.includes('held the drive samples back')`
 	for end := time.Now().Add(patience); h.driver.Truth().Twist.Linear < 0.1; v.wait(0.05) {

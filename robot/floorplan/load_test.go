@@ -97,7 +97,6 @@ func TestWhatIsWrongWithAMapIsSaidWithFileAndPlace(t *testing.T) {
 	}
 }
 
-// Nav2's route server loads them too.
 // A plan of a building is often in degrees, or in the frame of a country.
 func TestLinesThatAreAllOffThePictureAreRefused(t *testing.T) {
 	const line = `{"type":"FeatureCollection","features":[{"type":"Feature","properties":{},"geometry":{"type":"LineString","coordinates":[%s]}}]}`
@@ -113,6 +112,7 @@ func TestLinesThatAreAllOffThePictureAreRefused(t *testing.T) {
 	}
 }
 
+// Nav2's route server loads them too.
 func TestAViaGraphWithPartsThatNoRobotCanUseLoadsAndTheyAreTold(t *testing.T) {
 	const edge = `"startid": 1, "endid": 2}`
 	graph := string(office(t)["graph.geojson"].Data)

@@ -47,7 +47,7 @@ export class Connection implements Link {
   #acked = 0; // number of the newest acknowledged state
   #probe: Probe | null = null; // while the robot is being probed
   #pause = 0; // timer of the next probe
-  #ahead = clockAhead();
+  #ahead = clockAhead(); // the most so far
   #clock = new Clock();
   #clockTimer = 0;
   #id = 0; // of the last order
