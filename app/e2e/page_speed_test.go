@@ -149,24 +149,42 @@ func (v *visitor) mainThread() float64 {
 // second on a processor that is four times as slow.
 const maxFrame = 1000.0 / 30 / 4
 
+// drawn is how the page drew: the frame rate, in 1/s, the main thread's CPU time for a frame, in
+// ms, and its share of a core.
+type drawn struct{ rate, cost, share float64 }
+
+// held reports whether the computer did not run the page, which then says nothing about the cost
+// of a frame: the cost of the states, of which 20 come each second, and of the clocks fell on
+// too few frames, although the main thread used less than half a core.
+func (d drawn) held() bool { return d.rate < 20 && d.share < 0.5 }
+
 // The frame rate of the page depends on what else the computer does, so it is only logged, with
 // the main thread's share of a core; docs/benchmarks.md has the numbers. The test bounds the
-// CPU time of a frame. If a busy computer skips frames, the cost of states and clocks falls on
-// fewer of them, but not in every attempt.
+// CPU time of a frame, in the best of three attempts that say something.
 func TestThePageDrawsWhileTheRobotIsDriven(t *testing.T) {
-	for range 3 {
-		cheap := true
-		for what, frame := range drawnFrames(t, 1) {
-			if frame > maxFrame {
+	dear := 0
+	for range 5 {
+		cheap, busy := true, false
+		for what, d := range drawnFrames(t, 1) {
+			switch {
+			case d.held():
+				busy = true
+			case d.cost > maxFrame:
 				cheap = false
-				t.Logf("%s: a frame costs the main thread %.2f ms of CPU, want %.2f", what, frame, maxFrame)
+				t.Logf("%s: a frame costs the main thread %.2f ms of CPU, want %.2f", what, d.cost, maxFrame)
 			}
 		}
-		if cheap {
+		switch {
+		case busy:
+		case cheap:
 			return
+		default:
+			if dear++; dear == 3 {
+				t.Fatal("a frame cost the main thread too much three times")
+			}
 		}
 	}
-	t.Error("a frame cost the main thread too much three times in a row")
+	t.Skip("this computer is too busy to run the page")
 }
 
 // On a processor that is four times as slow the numbers are only logged.
@@ -178,10 +196,10 @@ func TestSoakThePageDrawsOnASlowProcessor(t *testing.T) {
 }
 
 // drawnFrames makes a person turn the robot, on a processor slowed by a factor, with and
-// without the camera. It returns the cost of a frame on the page's main thread, in ms of CPU.
-func drawnFrames(t *testing.T, slower float64) map[string]float64 {
+// without the camera.
+func drawnFrames(t *testing.T, slower float64) map[string]drawn {
 	t.Helper()
-	cost := map[string]float64{}
+	seen := map[string]drawn{}
 	for _, c := range []struct {
 		name   string
 		change []func(*app.Config)
@@ -206,9 +224,10 @@ func drawnFrames(t *testing.T, slower float64) map[string]float64 {
 		for _, g := range gaps {
 			sum += g
 		}
-		cost[c.name] = used / float64(len(gaps))
+		d := drawn{1000 * float64(len(gaps)) / sum, used / float64(len(gaps)), used / sum}
+		seen[c.name] = d
 		t.Logf("%s, CPU x%.0f: %.1f frames a second, half of them within %.1f ms, 95 %% within %.1f ms; %.2f ms of CPU a frame, %.0f %% of a core", c.name, slower,
-			1000*float64(len(gaps))/sum, gaps[len(gaps)/2], gaps[len(gaps)*95/100], cost[c.name], 100*used/sum)
+			d.rate, gaps[len(gaps)/2], gaps[len(gaps)*95/100], d.cost, 100*d.share)
 	}
-	return cost
+	return seen
 }
