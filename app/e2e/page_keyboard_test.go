@@ -20,6 +20,11 @@ func TestEnterSwitchesTheLayersOfTheMap(t *testing.T) {
 	v.until("the layer to be on", `document.querySelector('`+box+`').checked`)
 	v.stroke(keyEsc)
 	v.until("the focus on what opened the layers", focused(`[data-map=layers]`)+` && document.querySelector('#layers').hidden`)
+	v.stroke(keyEnter)
+	v.until("the layers again", `!document.querySelector('#layers').hidden`)
+	v.focus(`#layers label:last-of-type input`)
+	v.stroke(keyTab)
+	v.until("the layers to close behind Tab", `document.querySelector('#layers').hidden`)
 	if stops := value[int](v, `__seen.sent.filter((m) => m.type === 'stop').length`); stops != 0 {
 		t.Errorf("the page sent %d stops", stops)
 	}
@@ -49,4 +54,26 @@ func TestTheFocusStaysInThePanelWhenAPressedButtonGoes(t *testing.T) {
 	v.stroke(keyEnter)
 	v.until("the run", `!document.querySelector('#runbar [data-do=pause]').closest('[hidden]')`)
 	v.until("the focus in the panel", focused(`#body`))
+}
+
+// A change of the robot's state leaves the rows of the saved jobs where they are, with the focus
+// on one and a press that has begun.
+func TestTheFocusStaysOnASavedJobWhileTheRobotsStateChanges(t *testing.T) {
+	t.Parallel()
+	browser := chromium(t)
+	h := open(t)
+	v, jin := visitTwo(t, browser, h)
+	v.paper()
+	v.run(`document.querySelector('#job-head [data-do=save]').click()`)
+	v.until("the job to be saved", `document.querySelector('#job-unsaved').hidden`)
+	v.run(`document.querySelector('#job-head [data-do=more]').click()`)
+	v.chooses("Open")
+	v.until("the saved job", focused(`#job-open li button`))
+	v.run(`window.__row = document.activeElement`)
+	jin.click("header .stop")
+	v.until("the stop", saysBanner("Stopped by Guest 2"))
+	v.wait(0.2)
+	if !value[bool](v, `document.activeElement === __row`) {
+		t.Error("the focus left the saved job when another person stopped the robot")
+	}
 }

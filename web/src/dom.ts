@@ -56,6 +56,19 @@ export function focusPanel(): void {
   body.focus({ preventScroll: true });
 }
 
+// arrange shows these children. Those that stay are not moved: a press and the focus on one outlast a change
+// of the others. The focus on one that goes is not passed to another one, which the next key would press.
+export function arrange(host: HTMLElement, children: HTMLElement[]): void {
+  for (const child of [...host.children]) {
+    if (children.includes(child as HTMLElement)) continue;
+    if (child.contains(document.activeElement)) focusPanel();
+    child.remove();
+  }
+  children.forEach((child, i) => {
+    if (host.children[i] !== child) host.insertBefore(child, host.children[i] ?? null);
+  });
+}
+
 // toggle sets or removes a data attribute for CSS.
 export function toggle(element: HTMLElement, name: string, on: boolean): void {
   if (on !== name in element.dataset) {

@@ -14,7 +14,7 @@ function element(more: Fake = {}): Fake {
   const inner = new Map<string, Fake>();
   const find = (q: string) => inner.get(q) ?? inner.set(q, element()).get(q);
   const nothing = () => undefined;
-  return { querySelector: find, replaceChildren: nothing, setAttribute: nothing, focus: nothing, ...more };
+  return { querySelector: find, children: [], insertBefore: nothing, setAttribute: nothing, focus: nothing, ...more };
 }
 
 const [openIt, trash] = [element(), element()];

@@ -3,7 +3,7 @@ import type { EditorState } from './editor-state.ts';
 import { type Doc, docOf, readFile, stepsOf } from './draft.ts';
 import { ask } from './api.ts';
 import { jobs as words } from '../../strings.json';
-import { clone, pick, setText } from '../dom.ts';
+import { arrange, clone, hide, pick, setText } from '../dom.ts';
 import { mayAct, type Model } from '../store.ts';
 import type { Job } from '../wire.ts';
 import { say } from '../words.ts';
@@ -34,6 +34,7 @@ export function mountLibrary({ store, voice }: Context, editorState: EditorState
   const card = pick('#job-open');
   let kind: FileKind = 'json'; // of the chosen file
   let saving = Promise.resolve(); // the newest request to save
+  let rows = new Map<string, HTMLElement>(); // of the saved jobs, by their ids
 
   function read(job: Job): void {
     const next = docOf(job);
@@ -137,13 +138,26 @@ export function mountLibrary({ store, voice }: Context, editorState: EditorState
     takes.paint();
   }
 
+  // fill shows a saved job in its row.
+  function fill(row: HTMLElement, job: Model['jobs'][number], can: boolean): HTMLElement {
+    const [openIt, trash] = row.querySelectorAll('button') as unknown as [HTMLButtonElement, HTMLButtonElement];
+    const steps = say(job.steps === 1 ? words.countOne : words.count, { n: job.steps });
+    setText(openIt, say(words.openRow, { name: job.name, steps }));
+    openIt.onclick = () => void open(job.id);
+    trash.title = words.menuDelete;
+    trash.setAttribute('aria-label', `${words.menuDelete}: ${job.name}`);
+    trash.onclick = () => void forget(job.id, job.name);
+    openIt.disabled = trash.disabled = !can;
+    return row;
+  }
+
   return {
     // A further request waits for the answer to the one before, which brings the id and the revision.
     save: () => (saving = saving.then(save, save)),
     show() {
       card.hidden = false;
       takes.paint();
-      pick('ul button, button', card).focus();
+      pick(store.get().jobs.length > 0 ? 'ul button' : 'button', card).focus();
     },
     choose(as) {
       kind = as;
@@ -163,26 +177,9 @@ export function mountLibrary({ store, voice }: Context, editorState: EditorState
     },
     paint({ jobs }, can) {
       if (card.hidden) return;
-      pick('p', card).hidden = jobs.length > 0;
-      pick('ul', card).replaceChildren(
-        ...jobs.map((job) => {
-          const row = clone<HTMLElement>('t-kept');
-          const [openIt, trash] = row.querySelectorAll('button') as unknown as [HTMLButtonElement, HTMLButtonElement];
-          setText(
-            openIt,
-            say(words.openRow, {
-              name: job.name,
-              steps: say(job.steps === 1 ? words.countOne : words.count, { n: job.steps }),
-            }),
-          );
-          openIt.onclick = () => void open(job.id);
-          trash.title = words.menuDelete;
-          trash.setAttribute('aria-label', `${words.menuDelete}: ${job.name}`);
-          trash.onclick = () => void forget(job.id, job.name);
-          openIt.disabled = trash.disabled = !can;
-          return row;
-        }),
-      );
+      hide(pick('p', card), jobs.length > 0);
+      rows = new Map(jobs.map((job) => [job.id, fill(rows.get(job.id) ?? clone('t-kept'), job, can)]));
+      arrange(pick('ul', card), [...rows.values()]);
     },
   };
 }

@@ -1,7 +1,7 @@
 // Loans: who has which part of the robot, above the people. The person in control lends parts and takes
 // them back here; others request and return them.
 import { arrive, type Context } from '../context.ts';
-import { COUNT_MS, focusPanel, hide, pick, setText, toggle } from '../dom.ts';
+import { arrange, COUNT_MS, hide, pick, setText, toggle } from '../dom.ts';
 import { borrowed, hasControl, type Model, now, personOf } from '../store.ts';
 import { icon } from '../icon.ts';
 import { mountTag } from './tag.ts';
@@ -105,19 +105,6 @@ class RowElement {
   focus(): void {
     this.#acts.querySelector('button')?.focus();
   }
-}
-
-// arrange shows these children. Those that stay are not moved: a press and the focus on one outlast a change
-// of the others. The focus on one that goes is not passed to another one, which the next key would press.
-function arrange(host: HTMLElement, children: HTMLElement[]): void {
-  for (const child of [...host.children]) {
-    if (children.includes(child as HTMLElement)) continue;
-    if (child.contains(document.activeElement)) focusPanel();
-    child.remove();
-  }
-  children.forEach((child, i) => {
-    if (host.children[i] !== child) host.insertBefore(child, host.children[i] ?? null);
-  });
 }
 
 arrive('loans', mountLoans);

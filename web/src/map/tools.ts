@@ -47,6 +47,9 @@ export function findTools(region: HTMLElement): Tools {
     layersButton.focus();
     e.stopPropagation();
   });
+  menu.addEventListener('focusout', ({ relatedTarget: to }) => {
+    if (to instanceof Node && !menu.contains(to) && !layersButton.contains(to)) open(false);
+  });
   document.addEventListener('pointerdown', (e) => {
     if (!(e.target instanceof Node)) return;
     if (!menu.hidden && !menu.contains(e.target) && !layersButton.contains(e.target)) open(false);
