@@ -115,9 +115,9 @@ func modest(t *testing.T, program string) string {
 	start := fmt.Sprintf(`#!%s
 rm -f "$0"
 if setpriv --bounding-set=-sys_nice true 2>/dev/null; then
-	exec setpriv --bounding-set=-sys_nice '%[2]s' "$@"
+	exec nice -n 5 setpriv --bounding-set=-sys_nice '%[2]s' "$@"
 fi
-exec '%[2]s' "$@"
+exec nice -n 5 '%[2]s' "$@"
 `, shell, program)
 	if _, err := file.WriteString(start); err != nil {
 		t.Fatal(err)
