@@ -527,17 +527,12 @@ func TestAPressIsTakenSoonAfterTheComputerHasSlept(t *testing.T) {
 	v.until("the clocks to be compared", `/\d ms/.test(document.querySelector('#delay [data-of=rtt]').textContent)`)
 	v.run(`__sleep(3)`)
 	v.until("another connection", `__seen.sent.filter((m) => m.type === 'hello').length > 1 && `+hasControl+` && document.querySelector('#app').dataset.conn === 'live'`)
-	v.press(keyW)
 	const late = `document.querySelector('#drive-how').innerText.includes('held the drive samples back')`
-	for end := time.Now().Add(patience); h.driver.Truth().Twist.Linear < 0.1; v.wait(0.05) {
-		if value[bool](v, late) || time.Now().After(end) {
+	v.hold(byW, "the robot to drive", func() bool {
+		if value[bool](v, late) {
 			t.Fatal(v.words())
 		}
-		if value[bool](v, heldUp) { // this computer was busy
-			v.letGo(keyW)
-			v.until("the page to know that the driver let go", `!`+asksForAPress)
-			v.press(keyW)
-		}
-	}
+		return h.driver.Truth().Twist.Linear > 0.1
+	})
 	v.letGo(keyW)
 }

@@ -265,8 +265,7 @@ func TestAScriptIsStartedHeldByStopResumedFrozenAndStopped(t *testing.T) {
 	if math.Abs(robot.WrapAngle(now.Pose.Theta-stood.Pose.Theta)) > 0.01 {
 		t.Errorf("the robot has turned from %v to %v before Resume", stood.Pose, now.Pose)
 	}
-	v.push("#scripts-held button")
-	turns("the robot to turn again", true)
+	v.resumesScripts("the robot to turn again", func() bool { return isTurning(h.driver.Truth()) })
 	v.until("no reason", held+`.hidden`)
 
 	v.push(`#scripts .run [data-key^="freeze"]`)
