@@ -121,7 +121,10 @@ func (t *feature) decodeFeature(raw []byte) error {
 		shape.Type, depth = "LineString", 1
 	}
 	if !arePositions(shape.Coordinates, depth) {
-		return fmt.Errorf("has coordinates that are not those of a %s; a position is [x, y] in metres, each between -100000 and 100000", shape.Type)
+		return fmt.Errorf("has coordinates that are not those of a %s; a position is [x, y] in metres", shape.Type)
+	}
+	if v, ok := farCoordinate(shape.Coordinates); ok {
+		return fmt.Errorf("has the coordinate %.9g; coordinates are metres in the frame of the picture, each between -100000 and 100000: from those of UTM or of a national grid, subtract where that frame begins", v)
 	}
 	g, err := geojson.UnmarshalGeometry(f.Geometry)
 	if err != nil || g.Coordinates == nil || g.Type != shape.Type {
@@ -146,11 +149,25 @@ func arePositions(v any, depth int) bool {
 		return true
 	}
 	for _, e := range list {
-		if n, ok := e.(float64); !ok || !isCoordinate(n) {
+		if _, ok := e.(float64); !ok {
 			return false
 		}
 	}
 	return len(list) == 2 || len(list) == 3
+}
+
+// farCoordinate returns the first number in nested lists that is too large for a coordinate.
+func farCoordinate(v any) (far float64, ok bool) {
+	list, _ := v.([]any)
+	for _, e := range list {
+		if n, number := e.(float64); number && !isCoordinate(n) {
+			return n, true
+		}
+		if far, ok = farCoordinate(e); ok {
+			return far, true
+		}
+	}
+	return 0, false
 }
 
 func (t *feature) newFault(format string, args ...any) {
