@@ -105,24 +105,30 @@ func readPlan(dir, saved string) (plan *robot.Floorplan, folder fs.FS, err error
 	return plan, folder, err
 }
 
-// readMap reads a map as readPlan does, with its scene for the simulator. In a folder without
-// a scene the robot starts at firstPose.
+// readMap reads a map as readPlan does, with its scene for the simulator.
 func readMap(dir, saved string) (*robot.Floorplan, sim.Scene, error) {
 	plan, folder, err := readPlan(dir, saved)
 	if err != nil {
 		return nil, sim.Scene{}, err
 	}
-	scene, err := sim.ReadScene(folder, sceneFile)
-	switch {
-	case err == nil:
-		return plan, scene, nil
-	case !errors.Is(err, fs.ErrNotExist):
+	scene, err := readScene(folder, plan)
+	if err != nil {
 		return nil, sim.Scene{}, err
+	}
+	return plan, scene, nil
+}
+
+// readScene reads the scene of a map folder for the simulator. In a folder without a scene
+// the robot starts at firstPose.
+func readScene(folder fs.FS, plan *robot.Floorplan) (sim.Scene, error) {
+	scene, err := sim.ReadScene(folder, sceneFile)
+	if !errors.Is(err, fs.ErrNotExist) {
+		return scene, err
 	}
 	scene = sim.DefaultScene()
 	var ok bool
 	if scene.Start, ok = firstPose(plan); !ok {
-		return nil, sim.Scene{}, fmt.Errorf("the map does not say where the robot starts: add a dock, a place, a via point, or a %s with a start", sceneFile)
+		return scene, fmt.Errorf("the map does not say where the robot starts: add a dock, a place, a via point, or a %s with a start", sceneFile)
 	}
-	return plan, scene, nil
+	return scene, nil
 }

@@ -133,6 +133,10 @@ func mapCheck(args []string, stdout io.Writer) error {
 	if len(faults) > 0 {
 		return fmt.Errorf("%s has faults: %d%s", t.dir, len(faults), whose)
 	}
+	if _, err := readScene(folder, plan); err != nil {
+		_, err = fmt.Fprintf(stdout, "%s is valid, but the simulator cannot use it: %v\n", t.dir, err)
+		return err
+	}
 	_, err = fmt.Fprintf(stdout, "%s is valid.\n", t.dir)
 	return err
 }

@@ -48,6 +48,19 @@ func TestAMapThatIsRightIsSaidToBe(t *testing.T) {
 	}
 }
 
+func TestAMapWithoutAPlaceToStartIsSaidToBeNoneForTheSimulator(t *testing.T) {
+	dir := officeFolder(t)
+	for _, file := range []string{"scene.json", "rooms.geojson", "graph.geojson", "places.geojson"} {
+		if err := os.Remove(filepath.Join(dir, file)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want := dir + " is valid, but the simulator cannot use it: the map does not say where the robot starts: add a dock, a place, a via point, or a scene.json with a start\n"
+	if code, out, errs := say(t, "map", "check", dir); code != exitDone || out != want || errs != "" {
+		t.Errorf("%d %s %s", code, out, errs)
+	}
+}
+
 func TestEveryFaultOfAMapIsToldWithFileAndPlace(t *testing.T) {
 	dir := officeFolder(t,
 		[3]string{"graph.geojson", `"startid": 1, "endid": 2}`, `"startid": 1, "endid": 77}`},
