@@ -539,17 +539,22 @@ func (h hanging) addWindow() {
 	h.in.addReflection(o, h.room)
 }
 
-// addPost adds a frame around the end A of a wall that no other wall continues.
+// addPost adds a frame around the end A of a wall that no other wall continues. It looks
+// for one among the lines next to it in the plan first: traced lines are chains.
 func (in *interior) addPost(s robot.Segment, line int) {
-	for i, l := range in.plan.Lines {
-		if i != line && l.Distance(s.A) < 0.03 {
-			return
-		}
-	}
 	d := s.B.Sub(s.A)
 	n := d.Norm()
 	if n < 0.3 {
 		return
+	}
+	lines := in.plan.Lines
+	for k := 1; k < len(lines); k++ {
+		if i := line - k; i >= 0 && lines[i].Distance(s.A) < 0.03 {
+			return
+		}
+		if i := line + k; i < len(lines) && lines[i].Distance(s.A) < 0.03 {
+			return
+		}
 	}
 	middle := s.A.Add(robot.Point{X: 0.015 * d.X / n, Y: 0.015 * d.Y / n})
 	angle := math.Atan2(d.Y, d.X)
