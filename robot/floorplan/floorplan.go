@@ -136,12 +136,13 @@ func checkPlan(plan *robot.Floorplan, image string, f *faults) {
 		f.add(image, "has no free cell; the robot needs floor to stand on")
 		return
 	}
-	outside := func(s robot.Segment) bool {
-		high := g.Origin.Add(robot.Point{X: float64(g.Width) * g.Resolution, Y: float64(g.Height) * g.Resolution})
-		return max(s.A.X, s.B.X) < g.Origin.X || max(s.A.Y, s.B.Y) < g.Origin.Y || min(s.A.X, s.B.X) > high.X || min(s.A.Y, s.B.Y) > high.Y
-	}
-	if len(plan.Lines) > 0 && !slices.ContainsFunc(plan.Lines, func(s robot.Segment) bool { return !outside(s) }) {
-		f.add(linesFile, "has no line on the picture; positions are in metres in the frame of the picture, not in degrees of longitude and latitude")
+	for _, c := range []struct {
+		file, what string
+		shapes     [][]robot.Point
+	}{{linesFile, "line", linePoints(plan)}, {roomsFile, "room", roomPoints(plan)}} {
+		if len(c.shapes) > 0 && !slices.ContainsFunc(c.shapes, func(s []robot.Point) bool { return reachesPicture(g, s) }) {
+			f.add(c.file, "has no %s on the picture; positions are in metres in the frame of the picture, not in degrees of longitude and latitude", c.what)
+		}
 	}
 	for _, p := range plan.Places {
 		isOnFreeFloor(g, placesFile, fmt.Sprintf("place %q", p.Name), p.Pose.Point(), f)
@@ -149,6 +150,34 @@ func checkPlan(plan *robot.Floorplan, image string, f *faults) {
 	if plan.Dock != nil {
 		isOnFreeFloor(g, roomsFile, "the dock", plan.Dock.Point(), f)
 	}
+}
+
+func linePoints(plan *robot.Floorplan) (shapes [][]robot.Point) {
+	for _, s := range plan.Lines {
+		shapes = append(shapes, []robot.Point{s.A, s.B})
+	}
+	return shapes
+}
+
+func roomPoints(plan *robot.Floorplan) (shapes [][]robot.Point) {
+	for _, r := range plan.Rooms {
+		shapes = append(shapes, r.Outline)
+	}
+	return shapes
+}
+
+// reachesPicture reports whether the box around some points, in map, has a part in common with the
+// picture. A shape without points has a fault of its own and counts as there.
+func reachesPicture(g *robot.Grid, points []robot.Point) bool {
+	if len(points) == 0 {
+		return true
+	}
+	low, high := points[0], points[0]
+	for _, p := range points {
+		low, high = robot.Point{X: min(low.X, p.X), Y: min(low.Y, p.Y)}, robot.Point{X: max(high.X, p.X), Y: max(high.Y, p.Y)}
+	}
+	end := g.Origin.Add(robot.Point{X: float64(g.Width) * g.Resolution, Y: float64(g.Height) * g.Resolution})
+	return high.X >= g.Origin.X && high.Y >= g.Origin.Y && low.X <= end.X && low.Y <= end.Y
 }
 
 // isOnFreeFloor reports whether a point, in map, is on free floor, and adds a fault if not.

@@ -33,11 +33,18 @@ type settings struct {
 // readSettings reads map.yaml, in the format of ROS map_server with two additional keys,
 // name and compass_deg.
 func readSettings(fsys fs.FS, f *faults) (settings, bool) {
-	data, ok := readFile(fsys, settingsFile, maxYAML, true, f)
+	before := len(f.list)
+	data, ok := readFile(fsys, settingsFile, maxYAML, false, f)
 	if !ok {
+		if len(f.list) == before { // map_saver names it as its picture
+			hint := ""
+			if others, _ := fs.Glob(fsys, "*.yaml"); len(others) > 0 {
+				hint = fmt.Sprintf("; if %s has the map's settings, rename it", others[0])
+			}
+			f.add(settingsFile, "is missing; a map folder needs it%s", hint)
+		}
 		return settings{}, false
 	}
-	before := len(f.list)
 	s := parseSettings(data, f)
 	return s, len(f.list) == before
 }
@@ -63,9 +70,9 @@ func parseSettings(data []byte, f *faults) settings {
 		y.nodes[key.Value] = fields[i+1]
 	}
 	s := settings{mode: "trinary"}
-	s.image = y.takeText("image", "the name of a PGM file in the same folder", func(v string) bool {
-		return path.Base(v) == v && fs.ValidPath(v) && strings.EqualFold(path.Ext(v), ".pgm")
-	})
+	s.image = path.Base(y.takeText("image", "the name of a PGM file in the same folder", func(v string) bool {
+		return fs.ValidPath(path.Base(v)) && strings.EqualFold(path.Ext(v), ".pgm")
+	})) // map_saver writes the path that it was given, which is another one once the folder has moved
 	s.name = strings.TrimSuffix(s.image, path.Ext(s.image))
 	if y.nodes["name"] != nil {
 		s.name = y.takeText("name", "1 to 60 characters", func(v string) bool { return IsName(v, 60) })

@@ -54,7 +54,7 @@ func TestWhatIsWrongWithAMapIsSaidWithFileAndPlace(t *testing.T) {
 		{"twice", "map.yaml", "negate: 0", "negate: 0\nnegate: 1", "map.yaml: line 9: negate comes twice"},
 		{"a compass off by more than a turn", "map.yaml", "negate: 0", "negate: 0\ncompass_deg: 400", `compass_deg is "400"; it must be between -360 and 360`},
 		{"thresholds the wrong way", "map.yaml", "free_thresh: 0.196", "free_thresh: 0.9", "map.yaml: free_thresh is 0.9; it must be less than occupied_thresh, 0.65"},
-		{"an image elsewhere", "map.yaml", "image: map.pgm", "image: ../map.pgm", `map.yaml: line 4: image is "../map.pgm"; it must be the name of a PGM file in the same folder`},
+		{"an image of another kind", "map.yaml", "image: map.pgm", "image: ../map.png", `map.yaml: line 4: image is "../map.png"; it must be the name of a PGM file in the same folder`},
 		{"no image", "map.yaml", "image: map.pgm", "image: floor.pgm", "floor.pgm: is missing; a map folder needs it"},
 		{"not YAML", "map.yaml", "mode: trinary", "mode: [", "map.yaml: line 4: did not find"},
 		{"not a picture", "map.pgm", "P5", "P6", "map.pgm: is not a PGM picture; it must begin with P5 or P2"},
@@ -99,17 +99,38 @@ func TestWhatIsWrongWithAMapIsSaidWithFileAndPlace(t *testing.T) {
 }
 
 // A plan of a building is often in degrees, or in the frame of a country.
-func TestLinesThatAreAllOffThePictureAreRefused(t *testing.T) {
-	const line = `{"type":"FeatureCollection","features":[{"type":"Feature","properties":{},"geometry":{"type":"LineString","coordinates":[%s]}}]}`
-	for positions, want := range map[string]string{
-		"[127.36, 36.37], [127.37, 36.38]": "lines.geojson: has no line on the picture; positions are in metres in the frame of the picture, not in degrees of longitude and latitude",
-		"[-5, 3], [30, 3], [127, 36]":      "",
+func TestLinesOrRoomsThatAreAllOffThePictureAreRefused(t *testing.T) {
+	const (
+		line = `{"type":"FeatureCollection","features":[{"type":"Feature","properties":{},"geometry":{"type":"LineString","coordinates":[%s]}}]}`
+		room = `{"type":"FeatureCollection","features":[{"type":"Feature","properties":{"kind":"room","name":"Hall"},"geometry":{"type":"Polygon","coordinates":[[%s]]}}]}`
+	)
+	for _, c := range []struct{ file, text, positions, want string }{
+		{"lines.geojson", line, "[127.36, 36.37], [127.37, 36.38]", "lines.geojson: has no line on the picture; positions are in metres in the frame of the picture, not in degrees of longitude and latitude"},
+		{"lines.geojson", line, "[-5, 3], [30, 3], [127, 36]", ""},
+		{"rooms.geojson", room, "[127.36, 36.37], [127.37, 36.37], [127.37, 36.38], [127.36, 36.37]", "rooms.geojson: has no room on the picture; positions are in metres"},
+		{"rooms.geojson", room, "[-5, -5], [3, -5], [3, 3], [-5, -5]", ""},
 	} {
 		folder := office(t)
-		folder["lines.geojson"] = &fstest.MapFile{Data: fmt.Appendf(nil, line, positions)}
-		if _, err := floorplan.Load(folder); (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: got %v, want %s", positions, err, want)
+		folder[c.file] = &fstest.MapFile{Data: fmt.Appendf(nil, c.text, c.positions)}
+		if _, err := floorplan.Load(folder); (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: got %v, want %s", c.positions, err, c.want)
 		}
+	}
+}
+
+// map_saver writes the path that it was given, and names the settings as the picture.
+func TestTheFilesOfMapSaverAreFound(t *testing.T) {
+	for _, written := range []string{"/home/ana/maps/map.pgm", "./map.pgm", "maps/map.pgm", "../map.pgm"} {
+		folder := office(t)
+		folder["map.yaml"].Data = []byte(strings.Replace(string(folder["map.yaml"].Data), "image: map.pgm", "image: "+written, 1))
+		load(t, folder)
+	}
+	folder := office(t)
+	folder["office.yaml"] = folder["map.yaml"]
+	delete(folder, "map.yaml")
+	const want = "map.yaml: is missing; a map folder needs it; if office.yaml has the map's settings, rename it"
+	if _, err := floorplan.Load(folder); err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("got %v\nwant %s", err, want)
 	}
 }
 
