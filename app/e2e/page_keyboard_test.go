@@ -77,3 +77,43 @@ func TestTheFocusStaysOnASavedJobWhileTheRobotsStateChanges(t *testing.T) {
 		t.Error("the focus left the saved job when another person stopped the robot")
 	}
 }
+
+// Behind a sheet a person loses sight of the focus, and may press a button that is not visible.
+func TestTabReachesNothingThatASheetCovers(t *testing.T) {
+	t.Parallel()
+	v := visit(t, chromium(t), open(t, sighted).addr)
+	v.inFront()
+	v.until("the camera", `document.querySelector('[data-eye=swap]')?.checkVisibility()`)
+	for _, c := range []struct {
+		window
+		opener string
+	}{{desktop, "#help"}, {desktop, "#share-open"}, {phone, "#more-open"}, {phone, "#share-open"}} {
+		v.look(c.window, dark)
+		v.settle()
+		v.focus(c.opener)
+		v.stroke(keyEnter)
+		v.until("the sheet", focused(`dialog .close`))
+		reached := 0
+		for range 80 {
+			v.stroke(keyTab)
+			if value[bool](v, focused("dialog .close")) {
+				break
+			}
+			reached++
+			if covered := value[string](v, `(() => {
+				const at = document.activeElement;
+				const { x, y, width, height } = at.getBoundingClientRect();
+				const hit = document.elementFromPoint(x + width / 2, y + height / 2);
+				return at !== document.body && hit?.closest('dialog') && !at.closest('dialog') ? at.outerHTML.slice(0, 80) : '';
+			})()`); covered != "" {
+				t.Errorf("the sheet of %s on a %s covers what Tab reaches: %s", c.opener, c.name, covered)
+			}
+		}
+		if reached < 5 || reached == 80 {
+			t.Errorf("Tab returns to the sheet of %s after %d elements", c.opener, reached)
+		}
+		v.focus("dialog[open] .close")
+		v.stroke(keyEnter)
+		v.until("the focus on what opened the sheet", focused(c.opener))
+	}
+}

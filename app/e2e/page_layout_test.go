@@ -189,7 +189,7 @@ func TestASheetThatTakesThePlaceOfAnotherHasTheFocus(t *testing.T) {
 	h := open(t)
 	v := visit(t, chromium(t), h.addr)
 	v.inFront()
-	for _, sheet := range []struct{ id, opener string }{{"shortcuts", "#help"}, {"share", "#share-open"}, {"shortcuts", "#help"}} {
+	for _, sheet := range []struct{ id, opener string }{{"share", "#share-open"}, {"shortcuts", "#help"}} {
 		v.focus(sheet.opener)
 		v.stroke(keyEnter)
 		v.until("the sheet", fmt.Sprintf(`document.querySelector('#%s').open`, sheet.id))
