@@ -117,3 +117,14 @@ func TestTabReachesNothingThatASheetCovers(t *testing.T) {
 		v.until("the focus on what opened the sheet", focused(c.opener))
 	}
 }
+
+func TestTheFocusReturnsToWhereAPersonAskedForTheKeys(t *testing.T) {
+	t.Parallel()
+	v := visit(t, chromium(t), open(t).addr)
+	v.inFront()
+	v.focus(`#speed-limit`)
+	v.stroke(key{"Slash", "?", '?', "?"})
+	v.until("the keys", focused(`#shortcuts .close`))
+	v.stroke(keyEsc)
+	v.until("the focus back on the slider", focused(`#speed-limit`))
+}

@@ -24,11 +24,10 @@ export function mountSheet(store: Store, sheet: HTMLDialogElement, opener: HTMLE
   };
   opener.onclick = toggle;
   close.onclick = () => sheet.close();
+  // The browser returns the focus to where it was.
   sheet.onclose = () => {
     opener.setAttribute('aria-expanded', 'false');
-    const dialog = document.querySelector('dialog[open]') !== null;
-    store.set({ dialog });
-    if (!dialog) opener.focus(); // a sheet that takes this one's place has the focus
+    store.set({ dialog: document.querySelector('dialog[open]') !== null });
   };
   addEventListener('keydown', (e) => {
     if (e.key === 'Escape' && sheet.open) sheet.close();
