@@ -128,3 +128,12 @@ func TestTheFocusReturnsToWhereAPersonAskedForTheKeys(t *testing.T) {
 	v.stroke(keyEsc)
 	v.until("the focus back on the slider", focused(`#speed-limit`))
 }
+
+func TestASwitchShowsTheFocusOnATouchScreen(t *testing.T) {
+	t.Parallel()
+	v := visit(t, chromium(t), open(t).addr)
+	v.inFront()
+	v.look(phone, dark)
+	v.tabTo(`#step-moves`)
+	v.until("a frame", `(({ outlineWidth, outlineColor }) => outlineWidth === '2px' && outlineColor !== 'rgba(0, 0, 0, 0)')(getComputedStyle(document.activeElement))`)
+}
