@@ -137,3 +137,15 @@ func TestASwitchShowsTheFocusOnATouchScreen(t *testing.T) {
 	v.tabTo(`#step-moves`)
 	v.until("a frame", `(({ outlineWidth, outlineColor }) => outlineWidth === '2px' && outlineColor !== 'rgba(0, 0, 0, 0)')(getComputedStyle(document.activeElement))`)
 }
+
+// A label with an output before its slider names the output.
+func TestEveryFieldAndSliderHasAName(t *testing.T) {
+	t.Parallel()
+	v := visit(t, chromium(t), open(t).addr)
+	v.work("world")
+	v.until("the simulator's card", `document.querySelector('#world-charge').checkVisibility()`)
+	if nameless := value[string](v, `[...document.querySelectorAll('input:not([type=file]), select, textarea')]
+		.filter((e) => !e.labels.length && !e.ariaLabel && !e.hasAttribute('aria-labelledby')).map((e) => e.id || e.outerHTML).join(', ')`); nameless != "" {
+		t.Errorf("without a name: %s", nameless)
+	}
+}
