@@ -1,6 +1,11 @@
 package e2e_test
 
-import "testing"
+import (
+	"fmt"
+	"testing"
+
+	"mybot/drivers/sim"
+)
 
 func focused(selector string) string { return "document.activeElement.matches(`" + selector + "`)" }
 
@@ -148,4 +153,21 @@ func TestEveryFieldAndSliderHasAName(t *testing.T) {
 		.filter((e) => !e.labels.length && !e.ariaLabel && !e.hasAttribute('aria-labelledby')).map((e) => e.id || e.outerHTML).join(', ')`); nameless != "" {
 		t.Errorf("without a name: %s", nameless)
 	}
+}
+
+// States with an older charge come between a key and its order.
+func TestEachKeyMovesTheSliderOfTheCharge(t *testing.T) {
+	t.Parallel()
+	v := visit(t, chromium(t), openScene(t, func(s *sim.Scene) { s.Drained = 0.5 }).addr)
+	v.inFront()
+	v.work("world")
+	const charge = `document.querySelector('#world-charge')`
+	v.until("the measured charge", charge+`.value === '50'`)
+	v.run(charge + `.addEventListener('input', () => requestAnimationFrame(() => requestAnimationFrame(() => (window.__value = ` + charge + `.value))))`)
+	v.focus(`#world-charge`)
+	for n := 49; n > 39; n-- {
+		v.stroke(keyLeft)
+		v.until("the next value", fmt.Sprintf(`window.__value === '%d'`, n))
+	}
+	v.until("the robot to have it", `document.querySelector('#battery').textContent.includes('40%')`)
 }

@@ -17,6 +17,8 @@ const HOW: Readonly<Record<Tool, string>> = {
   carry: words.howCarry,
 };
 
+const ANSWER_MS = 1000; // until the robot has what a key has chosen
+
 export function mountWorld(context: Context): void {
   const card = new WorldCard(context);
   context.store.subscribe((m, before) => card.follow(m, before));
@@ -33,6 +35,7 @@ class WorldCard {
   readonly #charge = pick<HTMLInputElement>('#world-charge');
   readonly #things = pick('#world-things');
   readonly #doors = pick('#world-doors');
+  #charged = -Infinity; // ms, when a person last moved the slider of the charge
   readonly #tools = [...this.#card.querySelectorAll<HTMLButtonElement>('[data-tool]')];
 
   constructor(context: Context) {
@@ -71,7 +74,10 @@ class WorldCard {
       if (kind !== null) state.sizes[kind] = this.#size.valueAsNumber;
       this.#paint();
     };
-    this.#charge.oninput = () => this.#paintCharge(this.#charge.valueAsNumber);
+    this.#charge.oninput = () => {
+      this.#charged = performance.now();
+      this.#paintCharge(this.#charge.valueAsNumber);
+    };
     this.#charge.onchange = () => state.charge(this.#charge.valueAsNumber);
     pick('[data-do=ok]', this.#card).onclick = () => state.pressOK();
     pick('[data-do=close]', this.#card).onclick = () => this.#context.store.set({ tool: null });
@@ -131,11 +137,13 @@ class WorldCard {
     setText(pick('output', this.#card), say(words.sizeValue, { m: size.valueAsNumber.toFixed(2) }));
   }
 
-  // paintCharge shows the battery's charge as measured, or as chosen while the slider is moved.
+  // paintCharge shows the battery's charge as measured, or as chosen while the slider is moved: a charge that
+  // was measured before the robot got the last key would move it back.
   #paintCharge(chosen: number | null = null): void {
     const measured = this.#state.model().state?.battery.charge ?? null;
     const at = chosen ?? (measured === null ? null : percent(measured));
-    if (at === null || (chosen === null && this.#charge.matches(':active'))) return;
+    const moved = this.#charge.matches(':active') || performance.now() < this.#charged + ANSWER_MS;
+    if (at === null || (chosen === null && moved)) return;
     this.#charge.value = String(at);
     this.#charge.style.setProperty('--at', String(at / 100));
     setText(pick('output', this.#charge.closest('label')!), say(battery.percent, { percent: at }));
