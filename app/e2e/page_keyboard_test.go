@@ -171,3 +171,27 @@ func TestEachKeyMovesTheSliderOfTheCharge(t *testing.T) {
 	}
 	v.until("the robot to have it", `document.querySelector('#battery').textContent.includes('40%')`)
 }
+
+// What a screen reader would read again with every state of a moving joint: a live region, and the
+// text of the slider that has the focus.
+func TestAMovingJointIsNotReadAgainAndAgain(t *testing.T) {
+	t.Parallel()
+	v := visit(t, chromium(t), openWithArm(t).addr)
+	v.inFront()
+	v.run(`document.querySelector('#parts').open = true`)
+	v.until("the slider", `document.querySelector('#joint-lift')?.disabled === false`)
+	if live := value[string](v, `document.querySelector('[data-joint=lift] output').ariaLive`); live != "off" {
+		t.Errorf("the position is a live region: %q", live)
+	}
+	v.run(`{
+		window.__texts = new Set();
+		const slider = document.querySelector('#joint-lift');
+		new MutationObserver(() => __texts.add(slider.getAttribute('aria-valuetext'))).observe(slider, { attributes: true });
+	}`)
+	v.focus(`#joint-lift`)
+	v.stroke(key{"End", "End", 35, ""})
+	v.until("the lift on its way", `Number(document.querySelector('[data-joint=lift]').dataset.at) > 0.1`)
+	if n := value[int](v, `__texts.size`); n > 2 {
+		t.Errorf("the slider had %d texts on the way", n)
+	}
+}

@@ -143,6 +143,7 @@ class Row {
     this.#home.textContent = words.home;
     this.#home.setAttribute('aria-label', `${words.home}: ${joint.name}`);
     this.#home.onclick = () => ask(joint.home);
+    this.#value.ariaLive = 'off'; // it changes ten times a second
     this.element.dataset['joint'] = joint.name;
     this.element.append(label, this.#value, this.#input, this.#home, this.#why);
   }
@@ -155,7 +156,7 @@ class Row {
     setText(this.#value, text);
     setText(this.#why, why === '' ? range : why);
     this.#input.disabled = this.#home.disabled = why !== '';
-    this.#input.setAttribute('aria-valuetext', text);
+    this.#input.setAttribute('aria-valuetext', describe(this.#joint, to ?? at));
     if (at !== null && performance.now() > this.#held) this.#input.value = String(to ?? at);
     const share = (this.#input.valueAsNumber - least) / (most - least);
     this.#input.style.setProperty('--at', share.toFixed(3));
