@@ -195,3 +195,16 @@ func TestAMovingJointIsNotReadAgainAndAgain(t *testing.T) {
 		t.Errorf("the slider had %d texts on the way", n)
 	}
 }
+
+func TestTheArrowKeysOnThePictureTurnTheHead(t *testing.T) {
+	t.Parallel()
+	v := visit(t, chromium(t), open(t, sighted).addr)
+	v.inFront()
+	v.until("the head", `document.querySelector('[data-eye=left]')?.disabled === false`)
+	v.focus(`#eye-glass`)
+	v.stroke(keyLeft)
+	v.until("the head to look left", `__seen.sent.some((m) => m.type === 'look' && m.pan > 0.15)`)
+	if drove := value[bool](v, `__seen.sent.some((m) => m.type === 'drive')`); drove {
+		t.Error("the arrow key drove the robot")
+	}
+}

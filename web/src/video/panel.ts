@@ -127,6 +127,11 @@ class CameraPanel {
 
   #bindGlass(): void {
     const glass = this.#glass;
+    glass.onkeydown = (e) => {
+      if (!e.code.startsWith('Arrow') || e.ctrlKey || e.altKey || e.metaKey) return;
+      e.preventDefault();
+      this.#head.step(e.code.slice('Arrow'.length).toLowerCase());
+    };
     glass.onpointerdown = (e) => {
       if (e.button !== 0 || this.#small()) return;
       this.#drag = { id: e.pointerId, x: e.clientX, y: e.clientY, from: this.#head.target() };
