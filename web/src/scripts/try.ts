@@ -72,7 +72,7 @@ const makeTry: TryMaker = (config: TryConfig): TryPanel => {
   let shown = ''; // the tried text
 
   const paint = () => {
-    go.disabled = busy || locked;
+    go.disabled = locked; // not while it is busy, which would take the focus
     whatIf.readOnly = locked;
     form.setAttribute('aria-busy', String(busy));
     for (const b of ready.querySelectorAll('button')) b.disabled = locked;
