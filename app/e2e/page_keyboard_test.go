@@ -208,3 +208,24 @@ func TestTheArrowKeysOnThePictureTurnTheHead(t *testing.T) {
 		t.Error("the arrow key drove the robot")
 	}
 }
+
+// A script that says something every half second leaves its switch where it is.
+func TestTheFocusStaysOnTheSwitchOfAScriptThatRuns(t *testing.T) {
+	t.Parallel()
+	_, v := visitScripts(t)
+	v.inFront()
+	v.run(`fetch('/api/v1/scripts', { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify({ name: 'Clock', text: 'tick: every (500ms) echo time;' }) })`)
+	const toggle = `#scripts .cards .sw`
+	v.untilWithin(3*patience, "the script", `document.querySelector('`+toggle+`')?.disabled === false`)
+	v.focus(toggle)
+	v.run(`window.__switch = document.activeElement; window.__said = () => document.querySelector('#scripts .cards .last')?.textContent`)
+	v.stroke(keyEnter)
+	v.untilWithin(3*patience, "the script to say something", `__said() !== undefined && document.activeElement.ariaChecked === 'true'`)
+	v.run(`window.__first = __said()`)
+	v.untilWithin(3*patience, "the script to say something else", `__said() !== __first`)
+	if !value[bool](v, `document.activeElement === __switch`) {
+		t.Error("the switch was replaced")
+	}
+	v.stroke(keyEnter)
+	v.until("the script to end", `document.activeElement.ariaChecked === 'false'`)
+}

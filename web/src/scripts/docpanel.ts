@@ -5,7 +5,7 @@ import { switchOf, tagsOf } from './cards.ts';
 import { checker } from './checker.ts';
 import { type Doc, isEdited, isUnsaved, savedAs } from './document.ts';
 import { ruleForm } from './form.ts';
-import { make } from './make.ts';
+import { make, remake } from './make.ts';
 import type { Live, ValueSource } from './liveview.ts';
 import { type Mark, markLines, markSwitches } from './marks.ts';
 import { moves } from './moves.ts';
@@ -477,7 +477,8 @@ export class DocumentPanel {
       : undefined;
     const acts = { open: () => {}, run: (_: string, on: boolean) => void this.#switch(on), tag: this.#acts.tag };
     const old = card.unit !== null && isUnsaved(doc) ? [make('p', { class: 'dim' }, words.runsOld)] : [];
-    this.#run.replaceChildren(
+    remake(
+      this.#run,
       make(
         'div',
         { class: 'row' },

@@ -5,7 +5,7 @@ import { DocumentPanel } from './docpanel.ts';
 import { type Doc, docOf, freshDoc, lines, MAX_BYTES, nameOfFile } from './document.ts';
 import { countDown } from './left.ts';
 import { LIVE, type Live, type LiveMaker } from './liveview.ts';
-import { make } from './make.ts';
+import { make, remake } from './make.ts';
 import { type Mark, markLines } from './marks.ts';
 import { maker } from './more.ts';
 import { newest } from './newest.ts';
@@ -276,7 +276,7 @@ export class ScriptsPanel {
       run: (id: string, on: boolean) => void (on ? this.#start(id) : this.#run(id, false)),
       tag: (tag: string, verb: 'stop' | 'freeze' | 'unfreeze') => void this.#tag(tag, verb),
     };
-    this.#cards.replaceChildren(...cards.map((c) => cardOf(c, mayChange(m), acts, this.#marksOf(c.id, m))));
+    remake(this.#cards, ...cards.map((c) => cardOf(c, mayChange(m), acts, this.#marksOf(c.id, m))));
     if (focused !== undefined) this.#cards.querySelector<HTMLElement>(`[data-key="${CSS.escape(focused)}"]`)?.focus();
   }
 }
