@@ -74,7 +74,7 @@ func (c *Core) moveJoints(now time.Time, at map[string]float64) robot.Result {
 			return failedResult("The base does not say where the joint %q is, so it is not moved.", name)
 		}
 		goals[i] = j.Clamp(to)
-		if goals[i] != to && answer.Word == robot.Success {
+		if math.Abs(goals[i]-to) > sixDigits*max(1, math.Abs(to)) && answer.Word == robot.Success {
 			answer = robot.Result{Word: robot.Modified, Reason: fmt.Sprintf("The joint %q was asked to %s, it goes only to %s.", name, describePosition(j, to), describePosition(j, goals[i]))}
 		}
 	}
@@ -90,6 +90,9 @@ func (c *Core) moveJoints(now time.Time, at map[string]float64) robot.Result {
 	c.joints.held = ""
 	return answer
 }
+
+// sixDigits is how much a position may be beyond a limit: pages know the limits to six digits.
+const sixDigits = 1e-5
 
 // describePosition formats the position of a joint for people.
 func describePosition(j robot.Joint, x float64) string {

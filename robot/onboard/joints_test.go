@@ -96,6 +96,7 @@ func TestAnswersToCommandsForJoints(t *testing.T) {
 	}{
 		{"within its limits", map[string]float64{"shoulder": 2}, without, robot.Result{Word: robot.Success}},
 		{"beyond its limits", map[string]float64{"shoulder": math.Pi}, without, robot.Result{Word: robot.Modified, Reason: `The joint "shoulder" was asked to 180 deg, it goes only to 115 deg.`}},
+		{"its limit, to six digits", map[string]float64{"shoulder": 2.000004}, without, robot.Result{Word: robot.Success}},
 		{"a slide beyond its limits", map[string]float64{"gripper": -0.1}, without, robot.Result{Word: robot.Modified, Reason: `The joint "gripper" was asked to -0.100 m, it goes only to 0.000 m.`}},
 		{"one without limits", map[string]float64{"wrist": 99}, without, robot.Result{Word: robot.Success}},
 		{"beyond all bounds", map[string]float64{"wrist": 1e7}, without, robot.Result{Word: robot.Error, Reason: `The position 1e+07 of the joint "wrist" is out of all bounds.`}},
