@@ -10,6 +10,7 @@ export const RADIUS = 0.2; // m, drawn radius of an obstacle
 const SIGHTINGS = 3; // before it is shown
 const SAME = 0.55; // m between two sightings of the same obstacle
 const FAR = 2.5; // m; beyond it the arc is too wide to locate an obstacle
+const REACH = 6; // m from base_link to the lines of an echo: FAR, NEAR, and where a sonar may sit
 const SURE = 0.3; // m of two sigma; with a worse position, echoes do not count
 
 export interface Thing {
@@ -39,8 +40,10 @@ export function look(things: readonly Thing[], state: State, robot: Robot, lines
   const sure = 2 * Math.sqrt((xx + yy) / 2 + Math.hypot((xx - yy) / 2, xy)) <= SURE;
   const kept = things.filter((th) => state.t >= th.t && state.t - th.t < KEEP && !through(th, state, robot));
   if (!sure) return kept;
+  const [px, py] = state.pose;
+  const near = lines.filter((l) => distance([px, py], l) < REACH);
   const out = [...kept];
-  for (const { x, y } of sightings(state, robot, lines)) {
+  for (const { x, y } of sightings(state, robot, near)) {
     const k = out.findIndex((th) => Math.hypot(th.x - x, th.y - y) < SAME);
     const old = out[k];
     if (old === undefined) out.push({ x, y, seen: 1, t: state.t });
