@@ -105,6 +105,7 @@ function mountPanel(): void {
   });
   const show = (m: Readonly<Model>) => {
     mark(app, 'conn', m.conn);
+    toggle(app, 'dialog', m.dialog); // :has() would restyle the page with every frame
     setInert(m.conn === 'lost');
     const text = lockOf(m);
     hide(lock, text === '');
