@@ -49,7 +49,7 @@ func openFirefox(t *testing.T) *firefox {
 	if err := os.WriteFile(filepath.Join(home, "user.js"), []byte(prefs), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.Command(modest(t, program), "--headless", "--no-remote", "--profile", home, "--remote-debugging-port", "0", "about:blank")
+	cmd := exec.Command(modest(t, program, belowTheServer), "--headless", "--no-remote", "--profile", home, "--remote-debugging-port", "0", "about:blank")
 	cmd.Env = append(os.Environ(), "HOME="+home, "MOZ_CRASHREPORTER_DISABLE=1")
 	log, err := cmd.StderrPipe()
 	if err != nil {

@@ -92,6 +92,7 @@ func TestTheRobotStopsWhenBothChannelsAreGone(t *testing.T) {
 	h := open(t)
 	network := newProxy(t, h.addr)
 	v := visitWithChannel(t, network.addr)
+	v.drivesGently()
 	start := h.driver.Truth().Pose
 	h.driveUntil(v, byW, "the robot to go", func(t sim.Truth) bool { return t.Pose.X > start.X+0.2 })
 	v.run(`__seen.cut = true`)

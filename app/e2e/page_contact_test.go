@@ -21,6 +21,7 @@ func TestAfterABlackOutThePageIsFreshWithin300Milliseconds(t *testing.T) {
 	v := visitWithChannel(t, network.addr)
 	v.away = true
 	call(v, emulation.SetFocusEmulationEnabled, emulation.SetFocusEmulationEnabledParams{Enabled: true})
+	v.drivesGently()
 	h.drivenBy(v, byW)
 	v.run(`__seen.cut = true`)
 	network.swallow(true)
@@ -75,6 +76,7 @@ func TestAPageThatHearsNothingOfTheRobotStopsIt(t *testing.T) {
 		__seen.lost = new Promise((done) => new MutationObserver(() => { if (app.dataset.conn === 'lost') done(Date.now()); }).observe(app, { attributeFilter: ['data-conn'] }));
 	})()`)
 	v.inFront()
+	v.drivesGently()
 	h.drivenBy(v, byW)
 	black := time.Now()
 	network.swallow(true)

@@ -160,29 +160,31 @@ func (d drawn) held() bool { return d.rate < 20 && d.share < 0.5 }
 
 // The frame rate of the page depends on what else the computer does, so it is only logged, with
 // the main thread's share of a core; docs/benchmarks.md has the numbers. The test bounds the
-// CPU time of a frame, in the best of three attempts that say something.
+// CPU time of a frame, in the best of five attempts.
 func TestThePageDrawsWhileTheRobotIsDriven(t *testing.T) {
 	dear := 0
-	for range 5 {
+	for n := range 5 {
 		cheap, busy := true, false
-		for what, d := range drawnFrames(t, 1) {
-			switch {
-			case d.held():
-				busy = true
-			case d.cost > maxFrame:
-				cheap = false
-				t.Logf("%s: a frame costs the main thread %.2f ms of CPU, want %.2f", what, d.cost, maxFrame)
+		t.Run(fmt.Sprintf("attempt %d", n+1), func(t *testing.T) {
+			for what, d := range drawnFrames(t, 1) {
+				switch {
+				case d.held():
+					busy = true
+				case d.cost > maxFrame:
+					cheap = false
+					t.Logf("%s: a frame costs the main thread %.2f ms of CPU, want %.2f", what, d.cost, maxFrame)
+				}
 			}
-		}
-		switch {
-		case busy:
-		case cheap:
+		})
+		if cheap && !busy {
 			return
-		default:
-			if dear++; dear == 3 {
-				t.Fatal("a frame cost the main thread too much three times")
-			}
 		}
+		if !cheap {
+			dear++
+		}
+	}
+	if dear > 0 {
+		t.Fatalf("a frame cost the main thread too much %d times", dear)
 	}
 	t.Skip("this computer is too busy to run the page")
 }
@@ -199,35 +201,42 @@ func TestSoakThePageDrawsOnASlowProcessor(t *testing.T) {
 // without the camera.
 func drawnFrames(t *testing.T, slower float64) map[string]drawn {
 	t.Helper()
+	if testing.Short() {
+		t.Skip("a browser takes long; -short leaves it out")
+	}
+	browser, end := startChromiumAt(t, 0) // a driver's computer does nothing else
+	defer func() { _ = end() }()
 	seen := map[string]drawn{}
 	for _, c := range []struct {
 		name   string
 		change []func(*app.Config)
 	}{{"with the camera", []func(*app.Config){sighted}}, {"without", nil}} {
-		h := open(t, c.change...)
-		v := visit(t, chromium(t), h.addr)
-		if c.change != nil {
-			v.sees()
-		}
-		v.inFront()
-		call(v, performance.Enable, performance.EnableParams{TimeDomain: performance.EnableTimeDomainThreadTicks})
-		call(v, emulation.SetCPUThrottlingRate, emulation.SetCPUThrottlingRateParams{Rate: slower})
-		h.driveUntil(v, byA, "the robot to turn", func(t sim.Truth) bool { return t.Twist.Angular > 0.1 })
-		v.wait(2) // until its code is compiled
-		before := v.mainThread()
-		gaps := v.gaps(6)
-		used := v.mainThread() - before
-		v.letGo(keyA)
-		call(v, emulation.SetCPUThrottlingRate, emulation.SetCPUThrottlingRateParams{Rate: 1})
-		h.awaitStill()
-		sum := 0.0
-		for _, g := range gaps {
-			sum += g
-		}
-		d := drawn{1000 * float64(len(gaps)) / sum, used / float64(len(gaps)), used / sum}
-		seen[c.name] = d
-		t.Logf("%s, CPU x%.0f: %.1f frames a second, half of them within %.1f ms, 95 %% within %.1f ms; %.2f ms of CPU a frame, %.0f %% of a core", c.name, slower,
-			d.rate, gaps[len(gaps)/2], gaps[len(gaps)*95/100], d.cost, 100*d.share)
+		t.Run(c.name, func(t *testing.T) { // which closes its page
+			h := open(t, c.change...)
+			v := visit(t, browser, h.addr)
+			if c.change != nil {
+				v.sees()
+			}
+			v.inFront()
+			call(v, performance.Enable, performance.EnableParams{TimeDomain: performance.EnableTimeDomainThreadTicks})
+			call(v, emulation.SetCPUThrottlingRate, emulation.SetCPUThrottlingRateParams{Rate: slower})
+			h.driveUntil(v, byA, "the robot to turn", func(t sim.Truth) bool { return t.Twist.Angular > 0.1 })
+			v.wait(2) // until its code is compiled
+			before := v.mainThread()
+			gaps := v.gaps(6)
+			used := v.mainThread() - before
+			v.letGo(keyA)
+			call(v, emulation.SetCPUThrottlingRate, emulation.SetCPUThrottlingRateParams{Rate: 1})
+			h.awaitStill()
+			sum := 0.0
+			for _, g := range gaps {
+				sum += g
+			}
+			d := drawn{1000 * float64(len(gaps)) / sum, used / float64(len(gaps)), used / sum}
+			seen[c.name] = d
+			t.Logf("%s, CPU x%.0f: %.1f frames a second, half of them within %.1f ms, 95 %% within %.1f ms; %.2f ms of CPU a frame, %.0f %% of a core", c.name, slower,
+				d.rate, gaps[len(gaps)/2], gaps[len(gaps)*95/100], d.cost, 100*d.share)
+		})
 	}
 	return seen
 }

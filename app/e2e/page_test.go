@@ -99,10 +99,13 @@ func chromium(t *testing.T) context.Context {
 // robot's page.
 const needless = "Translate,BlinkGenPropertyTrees,WebUIOmniboxPopup,WebUIOmniboxAimPopup"
 
-// modest returns a program that starts another one without letting it raise its priority above
-// the robot server's. As root Chromium does so (nice -8), and then the robot's control loop
-// waits for pages to be drawn.
-func modest(t *testing.T, program string) string {
+// belowTheServer is the niceness of a browser that leaves the processor to the robot server.
+const belowTheServer = 5
+
+// modest returns a program that starts another one with a priority below the robot server's, by a
+// niceness, and without letting it raise that. As root Chromium does so (nice -8), and then the
+// robot's control loop waits for pages to be drawn.
+func modest(t *testing.T, program string, niceness int) string {
 	t.Helper()
 	shell, err := exec.LookPath("sh")
 	if err != nil {
@@ -115,10 +118,10 @@ func modest(t *testing.T, program string) string {
 	start := fmt.Sprintf(`#!%s
 rm -f "$0"
 if setpriv --bounding-set=-sys_nice true 2>/dev/null; then
-	exec nice -n 5 setpriv --bounding-set=-sys_nice '%[2]s' "$@"
+	exec nice -n %[3]d setpriv --bounding-set=-sys_nice '%[2]s' "$@"
 fi
-exec nice -n 5 '%[2]s' "$@"
-`, shell, program)
+exec nice -n %[3]d '%[2]s' "$@"
+`, shell, program, niceness)
 	if _, err := file.WriteString(start); err != nil {
 		t.Fatal(err)
 	}
@@ -128,8 +131,14 @@ exec nice -n 5 '%[2]s' "$@"
 	return file.Name()
 }
 
-// startChromium starts a Chromium. end ends it.
+// startChromium starts a Chromium that leaves the processor to the robot server. end ends it.
 func startChromium(t *testing.T, more ...chromedp.ExecAllocatorOption) (browser context.Context, end func() error) {
+	t.Helper()
+	return startChromiumAt(t, belowTheServer, more...)
+}
+
+// startChromiumAt starts a Chromium with a niceness.
+func startChromiumAt(t *testing.T, niceness int, more ...chromedp.ExecAllocatorOption) (browser context.Context, end func() error) {
 	t.Helper()
 	var program string
 	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
@@ -142,7 +151,7 @@ func startChromium(t *testing.T, more ...chromedp.ExecAllocatorOption) (browser 
 		t.Skip("there is no Chromium: neither chromium, chromium-browser nor google-chrome is on the PATH")
 	}
 	options := append(slices.Clone(chromedp.DefaultExecAllocatorOptions[:]),
-		chromedp.ExecPath(modest(t, program)),
+		chromedp.ExecPath(modest(t, program, niceness)),
 		chromedp.NoSandbox,
 		chromedp.Flag("disable-gpu", true),
 		chromedp.Flag("disable-quic", true),
@@ -636,8 +645,16 @@ func (h *testServer) timeToStand(since time.Time) time.Duration {
 	return max(0, time.Unix(0, h.moved.Load()).Sub(since)).Round(time.Millisecond)
 }
 
-// maxToStand is how long the robot may still move after the last fresh command.
+// maxToStand is how long the robot may still move after the last fresh command, at 0.2 m/s at most:
+// it is valid for 0.25 s, play-out may lead by as much, and the robot brakes in 0.48 s.
 const maxToStand = time.Second
+
+// drivesGently limits the speed to that of maxToStand.
+func (v *visitor) drivesGently() {
+	v.t.Helper()
+	v.run(`(() => { const slider = document.querySelector('#speed-limit'); slider.value = 0.2; slider.dispatchEvent(new Event('input', { bubbles: true })); })()`)
+	v.until("the limit", `document.querySelector('output[for=speed-limit]').textContent === '0.20 m/s'`)
+}
 
 func still(t sim.Truth) bool {
 	return standing(message{Twist: [2]float64{t.Twist.Linear, t.Twist.Angular}})
