@@ -149,44 +149,24 @@ func (v *visitor) mainThread() float64 {
 // second on a processor that is four times as slow.
 const maxFrame = 1000.0 / 30 / 4
 
-// drawn is how the page drew: the frame rate, in 1/s, the main thread's CPU time for a frame, in
-// ms, and its share of a core.
-type drawn struct{ rate, cost, share float64 }
-
-// held reports whether the computer did not run the page, which then says nothing about the cost
-// of a frame: the cost of the states, of which 20 come each second, and of the clocks fell on
-// too few frames, although the main thread used less than half a core.
-func (d drawn) held() bool { return d.rate < 20 && d.share < 0.5 }
-
 // The frame rate of the page depends on what else the computer does, so it is only logged, with
 // the main thread's share of a core; docs/benchmarks.md has the numbers. The test bounds the
-// CPU time of a frame, in the best of five attempts.
+// CPU time of a frame. If a busy computer skips frames, the cost of states and clocks falls on
+// fewer of them, but not in every attempt.
 func TestThePageDrawsWhileTheRobotIsDriven(t *testing.T) {
-	dear := 0
-	for n := range 5 {
-		cheap, busy := true, false
-		t.Run(fmt.Sprintf("attempt %d", n+1), func(t *testing.T) {
-			for what, d := range drawnFrames(t, 1) {
-				switch {
-				case d.held():
-					busy = true
-				case d.cost > maxFrame:
-					cheap = false
-					t.Logf("%s: a frame costs the main thread %.2f ms of CPU, want %.2f", what, d.cost, maxFrame)
-				}
+	for range 3 {
+		cheap := true
+		for what, frame := range drawnFrames(t, 1) {
+			if frame > maxFrame {
+				cheap = false
+				t.Logf("%s: a frame costs the main thread %.2f ms of CPU, want %.2f", what, frame, maxFrame)
 			}
-		})
-		if cheap && !busy {
+		}
+		if cheap {
 			return
 		}
-		if !cheap {
-			dear++
-		}
 	}
-	if dear > 0 {
-		t.Fatalf("a frame cost the main thread too much %d times", dear)
-	}
-	t.Skip("this computer is too busy to run the page")
+	t.Error("a frame cost the main thread too much three times in a row")
 }
 
 // On a processor that is four times as slow the numbers are only logged.
@@ -198,15 +178,15 @@ func TestSoakThePageDrawsOnASlowProcessor(t *testing.T) {
 }
 
 // drawnFrames makes a person turn the robot, on a processor slowed by a factor, with and
-// without the camera.
-func drawnFrames(t *testing.T, slower float64) map[string]drawn {
+// without the camera. It returns the cost of a frame on the page's main thread, in ms of CPU.
+func drawnFrames(t *testing.T, slower float64) map[string]float64 {
 	t.Helper()
 	if testing.Short() {
 		t.Skip("a browser takes long; -short leaves it out")
 	}
 	browser, end := startChromiumAt(t, 0) // a driver's computer does nothing else
 	defer func() { _ = end() }()
-	seen := map[string]drawn{}
+	cost := map[string]float64{}
 	for _, c := range []struct {
 		name   string
 		change []func(*app.Config)
@@ -232,11 +212,10 @@ func drawnFrames(t *testing.T, slower float64) map[string]drawn {
 			for _, g := range gaps {
 				sum += g
 			}
-			d := drawn{1000 * float64(len(gaps)) / sum, used / float64(len(gaps)), used / sum}
-			seen[c.name] = d
+			cost[c.name] = used / float64(len(gaps))
 			t.Logf("%s, CPU x%.0f: %.1f frames a second, half of them within %.1f ms, 95 %% within %.1f ms; %.2f ms of CPU a frame, %.0f %% of a core", c.name, slower,
-				d.rate, gaps[len(gaps)/2], gaps[len(gaps)*95/100], d.cost, 100*d.share)
+				1000*float64(len(gaps))/sum, gaps[len(gaps)/2], gaps[len(gaps)*95/100], cost[c.name], 100*used/sum)
 		})
 	}
-	return seen
+	return cost
 }
