@@ -57,20 +57,55 @@ func statusCommand(ctx context.Context, args []string, stdout io.Writer, env fun
 	if err := c.DecodeAnswer(body, &s); err != nil {
 		return err
 	}
+	_, err = fmt.Fprintln(stdout, statusText(c.BaseURL(), s))
+	return err
+}
+
+// statusText returns the sentences that describe a robot's state.
+func statusText(url string, s protocol.State) string {
 	var text strings.Builder
-	fmt.Fprintf(&text, "The robot at %s is %s", c.BaseURL(), inWords(s.Mode))
+	silent := s.Base != nil && !s.Base.Up
+	if silent {
+		fmt.Fprintf(&text, "The robot at %s has heard nothing from its base since %s", url, clock(s.Base.Since))
+	} else {
+		fmt.Fprintf(&text, "The robot at %s is %s", url, inWords(s.Mode))
+	}
 	if s.Stop != nil {
-		fmt.Fprintf(&text, " by %s since %s", s.Stop.By, time.Time(s.Stop.At).Local().Format(time.TimeOnly))
+		if silent {
+			text.WriteString(" and is stopped")
+		}
+		fmt.Fprintf(&text, " by %s since %s", s.Stop.By, clock(s.Stop.At))
 	}
 	if len(s.Pose) == 3 && robot.Finite(float64(s.Pose[0]), float64(s.Pose[1])) {
-		fmt.Fprintf(&text, ", at x = %.2f m, y = %.2f m", s.Pose[0], s.Pose[1])
+		at := "at"
+		switch {
+		case silent:
+			at = "last at"
+		case s.Trust == robot.TrustLost.String():
+			at = "but does not know where it is, perhaps at"
+		case s.Trust == robot.TrustUnsure.String():
+			at = "about at"
+		}
+		fmt.Fprintf(&text, ", %s x = %.2f m, y = %.2f m", at, s.Pose[0], s.Pose[1])
 	}
 	if charge := float64(s.Battery.Charge); robot.Finite(charge) {
 		fmt.Fprintf(&text, ", battery %.0f%%", 100*charge)
 	}
-	_, err = fmt.Fprintln(stdout, text.String()+".")
-	return err
+	text.WriteString(".")
+	if silent && s.Base.Why != "" {
+		fmt.Fprintf(&text, "\n%s", s.Base.Why)
+	}
+	if s.EStop {
+		text.WriteString("\nThe base's own emergency stop is pressed.")
+	}
+	if s.Refuses != "" {
+		fmt.Fprintf(&text, "\n%s", s.Refuses)
+	}
+	return text.String()
 }
+
+// clock returns the time of day of a moment, as people here read it.
+func clock(at protocol.Moment) string { return time.Time(at).Local().Format(time.TimeOnly) }
 
 // inWords describes what a robot in a mode is doing, to follow "is".
 func inWords(mode robot.Mode) string {
