@@ -113,10 +113,18 @@ func (t target) bareRobot() (*client.Client, error) {
 // requireRobot is findRobot for a sub-command that needs a running robot.
 func (t target) requireRobot(env func(string) string) (*client.Client, error) {
 	c, err := t.findRobot(env)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, errors.New("no robot of this user is running on this computer: name one with --robot URL, or its data directory with --data DIR")
+	return c, explainAbsence(err)
+}
+
+// explainAbsence returns the error of findRobot for a person.
+func explainAbsence(err error) error {
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return errors.New("no robot of this user is running on this computer: name one with --robot URL, or its data directory with --data DIR")
+	case errors.Is(err, fs.ErrPermission):
+		return fmt.Errorf("the robot of that data directory is another user's: use sudo, or name it with --robot URL (%w)", err)
 	}
-	return c, err
+	return err
 }
 
 // parseAll parses the args of a sub-command, with flags and words in any order.
