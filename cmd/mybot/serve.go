@@ -106,13 +106,23 @@ func serveCommand(ctx context.Context, args []string, stdout, stderr io.Writer, 
 			if o.link != "" {
 				_, _ = fmt.Fprintf(stdout, "Simulated network for all pages: %s.\n", network)
 			}
-			_, _ = fmt.Fprintln(stdout, "Hold W, A, S or D to drive and let go to stop. Space is STOP. Ctrl-C here quits.")
+			_, _ = fmt.Fprintln(stdout, keysText(supervisor))
 		},
 	}
 	if r.simulate != nil {
 		r.simulate(&cfg)
 	}
 	return app.Serve(ctx, ln, r.driver, cfg, log)
+}
+
+// keysText names the keys that drive in the page, and the one that ends the server where it has a
+// terminal.
+func keysText(supervisor app.Supervisor) string {
+	keys := "Hold W, A, S or D to drive and let go to stop. Space is STOP."
+	if supervisor.Socket == "" {
+		keys += " Ctrl-C here quits."
+	}
+	return keys
 }
 
 // checkDataDir returns why a server cannot use a data directory; one that is missing will

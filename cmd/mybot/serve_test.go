@@ -267,3 +267,11 @@ func TestARobotWhoseMapCannotBeReadStartsWithoutOne(t *testing.T) {
 		})
 	}
 }
+
+func TestAServiceNamesNoKeyOfATerminal(t *testing.T) {
+	for socket, want := range map[string]bool{"": true, "/run/notify": false} {
+		if got := strings.Contains(keysText(app.Supervisor{Socket: socket}), "Ctrl-C"); got != want {
+			t.Errorf("with the supervisor %q Ctrl-C is named: %v, want %v", socket, got, want)
+		}
+	}
+}
