@@ -29,8 +29,12 @@ import (
 
 const (
 	authorityLife = 10 * 365 * 24 * time.Hour
-	leafLife      = 90 * 24 * time.Hour
-	leafRenew     = 30 * 24 * time.Hour // a leaf with less than this left is reissued
+	// A computer that is not on the internet may show another date than the browsers, by months when
+	// it was switched off for months. So a leaf is valid for this long before and after it is made, and
+	// the authority as long before. Twice this is below the 825 days that Apple's systems accept
+	// (support.apple.com/103769). The key of a leaf is never saved.
+	clockReach = 400 * 24 * time.Hour
+	leafRenew  = 30 * 24 * time.Hour // a leaf with less than this left is reissued
 )
 
 // An Authority is the robot's own certificate authority, for `--tls self`: a key
@@ -82,7 +86,7 @@ func newAuthority(robot string, now time.Time) ([]byte, error) {
 	template := &x509.Certificate{
 		SerialNumber:                newSerial(),
 		Subject:                     pkix.Name{CommonName: robot + " local authority, " + now.Format(time.DateOnly)},
-		NotBefore:                   now.Add(-time.Hour),
+		NotBefore:                   now.Add(-clockReach),
 		NotAfter:                    now.Add(authorityLife),
 		IsCA:                        true,
 		BasicConstraintsValid:       true,
@@ -215,8 +219,8 @@ func (a *Authority) makeLeaf(hosts func() []string, address string, now time.Tim
 	template := &x509.Certificate{
 		SerialNumber: newSerial(),
 		Subject:      pkix.Name{CommonName: names[0]},
-		NotBefore:    now.Add(-time.Hour),
-		NotAfter:     now.Add(leafLife),
+		NotBefore:    now.Add(-clockReach),
+		NotAfter:     now.Add(clockReach),
 		KeyUsage:     x509.KeyUsageDigitalSignature,
 		ExtKeyUsage:  []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth},
 	}

@@ -135,14 +135,32 @@ func TestALeafIsRenewedBeforeItEndsAndWhenTheClockIsSetBack(t *testing.T) {
 		return c
 	}
 	first := get(now)
-	if get(now.Add(leafLife-leafRenew-time.Minute)) != first {
+	if get(now.Add(clockReach-leafRenew-time.Minute)) != first {
 		t.Error("a good certificate was thrown away")
 	}
-	if get(now.Add(leafLife-leafRenew+time.Minute)) == first {
+	if get(now.Add(clockReach-leafRenew+time.Minute)) == first {
 		t.Error("an expiring certificate was used again")
 	}
-	if set := now.Add(-10 * time.Hour); get(set).Leaf.NotBefore.After(set) {
+	if set := now.Add(-clockReach - time.Hour); get(set).Leaf.NotBefore.After(set) {
 		t.Error("after the clock was set back a certificate was used that is not valid yet")
+	}
+}
+
+func TestABrowserWhoseClockIsAYearOffAcceptsTheCertificate(t *testing.T) {
+	a := authority(t, t.TempDir())
+	leaf, err := a.makeLeaf(func() []string { return []string{"mybot.local"} }, "", time.Now())
+	if err != nil {
+		t.Fatal(err)
+	}
+	roots := x509.NewCertPool()
+	roots.AppendCertsFromPEM(a.PEM())
+	for _, off := range []time.Duration{-365 * 24 * time.Hour, 0, 365 * 24 * time.Hour} {
+		if _, err := leaf.Leaf.Verify(x509.VerifyOptions{Roots: roots, DNSName: "mybot.local", CurrentTime: time.Now().Add(off)}); err != nil {
+			t.Errorf("with a clock %s ahead: %v", off, err)
+		}
+	}
+	if life := leaf.Leaf.NotAfter.Sub(leaf.Leaf.NotBefore); life > 825*24*time.Hour {
+		t.Errorf("it is valid for %s, and Apple's systems accept 825 days", life)
 	}
 }
 
