@@ -226,7 +226,7 @@ func TestARecordingOfNoRobotIsRefusedWithASentence(t *testing.T) {
 		{"the robot has 1e-300 readings a second; it must be between 1 and 1000", func(d *robot.Description, _ *robot.Floorplan) { d.Rate = 1e-300 }},
 		{"the robot rate is", func(d *robot.Description, _ *robot.Floorplan) { d.Rate = 1e300 }},
 		{"seconds for which its base keeps a command", func(d *robot.Description, _ *robot.Floorplan) { d.Holds = -1 }},
-		{"the robot lidars beams is", func(d *robot.Description, _ *robot.Floorplan) { d.Lidars = []robot.Lidar{{Beams: 1 << 40}} }},
+		{"the robot lidars beams is", func(d *robot.Description, _ *robot.Floorplan) { d.Lidars = []robot.Lidar{{Beams: math.MaxInt32}} }},
 		{"the robot has 5000 beams of a lidar; it must be between 1 and 4096", func(d *robot.Description, _ *robot.Floorplan) { d.Lidars = []robot.Lidar{{Beams: 5000}} }},
 		{`the link "a" of the robot does not hang on base_link alone`, func(d *robot.Description, _ *robot.Floorplan) {
 			d.Links = []robot.Link{{Name: "a", Parent: "b"}, {Name: "b", Parent: "a"}}

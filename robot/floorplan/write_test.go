@@ -31,7 +31,7 @@ func TestWhatIsWrittenIsReadAgainAsItWas(t *testing.T) {
 	name := rapid.StringMatching(`[\p{L}"<\\&]{1,3}( [\p{L}\d]{1,8})?`)
 	rapid.Check(t, func(t *rapid.T) {
 		var graph robot.Graph
-		ids := rapid.SliceOfNDistinct(rapid.IntRange(0, math.MaxUint32), 2, 20, rapid.ID[int]).Draw(t, "ids")
+		ids := rapid.SliceOfNDistinct(rapid.IntRange(0, min(math.MaxInt, math.MaxUint32)), 2, 20, rapid.ID[int]).Draw(t, "ids")
 		for _, id := range ids {
 			via := robot.Via{ID: id, Point: at.Draw(t, "via")}
 			if rapid.Bool().Draw(t, "named") {

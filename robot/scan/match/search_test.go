@@ -103,7 +103,7 @@ func TestASearchInSlicesFindsTheSame(t *testing.T) {
 		s := NewSearch(f, scan, nil, 0.5, 0.95)
 		steps := 0
 		for before := 0; !s.Step(slice); steps++ {
-			if most := min(slice, 1<<40) + 4*len(scan)*(f.width>>rootTop+1); s.Work()-before > most {
+			if most := min(slice, 1<<30) + 4*len(scan)*(f.width>>rootTop+1); s.Work()-before > most {
 				t.Fatalf("a slice of %d points took %d", slice, s.Work()-before)
 			}
 			before = s.Work()
