@@ -3,10 +3,13 @@ package main
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -206,6 +209,41 @@ func TestARobotThatNeedsNoPairingIsStoppedEvenIfThePairingsCannotBeRead(t *testi
 	h.ok("is stopped", "stop", "--robot", url)
 	h.soon("is stopped", "status", "--data", h.data)
 	h.no("cannot be read", "stop", "--robot", "http://127.0.0.1:1")
+}
+
+func TestARobotWhoseCertificateIsNotTrustedIsStoppedAndSaidNotToBeVerified(t *testing.T) {
+	h := newHome(t)
+	h.serve("--listen", "127.0.0.1:0", "--tls", "self")
+	url := h.printed(`(https://127\.0\.0\.1:\d+)`)
+	h.no("no authority this computer trusts", "status", "--robot", url)
+	h.ok("cannot tell who answered: look at the robot", "stop", "--robot", url)
+	h.soon("is stopped", "status", "--data", h.data)
+}
+
+func TestARobotOfAnotherUserOfThisComputerIsStopped(t *testing.T) {
+	local := []string{"http://" + app.DefaultListen, "https://" + app.DefaultListen}
+	denied := fmt.Errorf("app: %w", fs.ErrPermission)
+	for _, c := range []struct {
+		t    target
+		err  error
+		want []string
+	}{
+		{target{}, fs.ErrNotExist, local},
+		{target{data: "d"}, denied, local},
+		{target{data: "d"}, fs.ErrNotExist, nil},
+		{target{robot: "http://192.168.1.7:8080"}, denied, []string{"http://192.168.1.7:8080"}},
+	} {
+		if got := c.t.addressesWithoutPairing(c.err); !slices.Equal(got, c.want) {
+			t.Errorf("%+v after %v: %v, want %v", c.t, c.err, got, c.want)
+		}
+	}
+	h := newHome(t)
+	h.serve("--listen", "127.0.0.1:0", "--tls", "self")
+	host := strings.TrimPrefix(h.printed(`(https://127\.0\.0\.1:\d+)`), "https://")
+	if said := stopUnpaired(t.Context(), []string{"http://127.0.0.1:1", "http://" + host, "https://" + host}); !strings.HasPrefix(said, "The robot at https://"+host) {
+		t.Errorf("it says %q", said)
+	}
+	h.soon("is stopped", "status", "--data", h.data)
 }
 
 func TestALinkIsNotUsedUpIfThePairingCannotBeSaved(t *testing.T) {

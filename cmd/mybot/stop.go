@@ -3,15 +3,20 @@ package main
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"strings"
 	"time"
 
+	"mybot/app"
 	"mybot/client"
 	"mybot/robot"
 	"mybot/session/protocol"
 )
+
+const stoppedText = "The robot at %s is stopped. The person who has control there can release the stop."
 
 // stopCommand stops the robot.
 func stopCommand(ctx context.Context, args []string, stdout io.Writer, env func(string) string) error {
@@ -22,14 +27,50 @@ func stopCommand(ctx context.Context, args []string, stdout io.Writer, env func(
 	c, err := t.requireRobot(env)
 	if err == nil {
 		err = c.StopRobot(ctx)
-	} else if bare, bad := t.bareRobot(); bad == nil && bare.StopRobot(ctx) == nil {
-		c, err = bare, nil // it needs no pairing, so it does not matter that they cannot be read
 	}
-	if err != nil {
+	if err == nil {
+		_, err = fmt.Fprintf(stdout, stoppedText+"\n", c.BaseURL())
 		return err
 	}
-	_, err = fmt.Fprintf(stdout, "The robot at %s is stopped. The person who has control there can release the stop.\n", c.BaseURL())
+	if said := stopUnpaired(ctx, t.addressesWithoutPairing(err)); said != "" {
+		_, err = fmt.Fprintln(stdout, said)
+	}
 	return err
+}
+
+// addressesWithoutPairing returns where the selected robot may be, after a STOP with its pairing or key
+// failed: at --robot, or where a robot of another user of this computer listens without --listen.
+func (t target) addressesWithoutPairing(err error) []string {
+	if t.robot != "" {
+		base, _, err := parseAddress(t.robot)
+		if err != nil {
+			return nil
+		}
+		return []string{base}
+	}
+	if t.data != "" && !errors.Is(err, fs.ErrPermission) {
+		return nil // it runs on that data directory or nowhere
+	}
+	return []string{"http://" + app.DefaultListen, "https://" + app.DefaultListen}
+}
+
+// stopUnpaired stops the robot at the first of some addresses that answers, and returns the sentence
+// that says so; "" = none does. On the robot's own computer a STOP needs no pairing, nor does it wait for
+// a certificate that the computer trusts: it carries no token and gives nothing away.
+func stopUnpaired(ctx context.Context, addresses []string) string {
+	for _, base := range addresses {
+		for _, unverified := range []bool{false, true} {
+			c, err := client.New(base, client.Options{Unverified: unverified})
+			if err != nil || c.StopRobot(ctx) != nil {
+				continue
+			}
+			if unverified && strings.HasPrefix(base, "https:") {
+				return fmt.Sprintf("The robot at %s answers that it is stopped. This computer does not trust its certificate and so cannot tell who answered: look at the robot.", base)
+			}
+			return fmt.Sprintf(stoppedText, base)
+		}
+	}
+	return ""
 }
 
 // statusCommand prints the state of the robot.

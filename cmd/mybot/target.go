@@ -101,15 +101,6 @@ func (t target) findRobot(env func(string) string) (*client.Client, error) {
 	return client.New(base, client.Options{Token: p.Token, Roots: p.CA})
 }
 
-// bareRobot returns the client for the robot at --robot, without a pairing.
-func (t target) bareRobot() (*client.Client, error) {
-	base, _, err := parseAddress(t.robot)
-	if err != nil {
-		return nil, err
-	}
-	return client.New(base, client.Options{})
-}
-
 // requireRobot is findRobot for a sub-command that needs a running robot.
 func (t target) requireRobot(env func(string) string) (*client.Client, error) {
 	c, err := t.findRobot(env)
