@@ -20,10 +20,10 @@ import (
 const (
 	maxYAML    = 64 << 10
 	maxGeoJSON = 8 << 20
-	maxPGM     = 64 << 20
+	maxPicture = 64 << 20
 )
 
-// Load reads the map folder fsys: map.yaml with its PGM image, and lines.geojson,
+// Load reads the map folder fsys: map.yaml with its picture, and lines.geojson,
 // graph.geojson, places.geojson and rooms.geojson if they exist. Without lines.geojson it
 // traces the object lines from the grid.
 //

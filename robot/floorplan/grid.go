@@ -70,8 +70,8 @@ func parseSettings(data []byte, f *faults) settings {
 		y.nodes[key.Value] = fields[i+1]
 	}
 	s := settings{mode: "trinary"}
-	s.image = path.Base(y.takeText("image", "the name of a PGM file in the same folder", func(v string) bool {
-		return fs.ValidPath(path.Base(v)) && strings.EqualFold(path.Ext(v), ".pgm")
+	s.image = path.Base(y.takeText("image", "the name of a PGM or PNG file in the same folder", func(v string) bool {
+		return fs.ValidPath(path.Base(v)) && (strings.EqualFold(path.Ext(v), ".pgm") || strings.EqualFold(path.Ext(v), ".png"))
 	})) // map_saver writes the path that it was given, which is another one once the folder has moved
 	s.name = strings.TrimSuffix(s.image, path.Ext(s.image))
 	if y.nodes["name"] != nil {
@@ -155,47 +155,63 @@ func (y yamlMap) takeOrigin(key string) robot.Point {
 func isCoordinate(v float64) bool { return math.Abs(v) <= 1e5 }
 
 func readGrid(fsys fs.FS, s settings, f *faults) (robot.Grid, bool) {
-	data, ok := readFile(fsys, s.image, maxPGM, true, f)
+	data, ok := readFile(fsys, s.image, maxPicture, true, f)
 	if !ok {
 		return robot.Grid{}, false
 	}
-	p, err := decodePGM(data)
+	g := robot.Grid{Resolution: s.resolution, Origin: s.origin}
+	var err error
+	if bytes.HasPrefix(data, []byte(pngSignature)) { // as ROS does, whatever the name says
+		g.Width, g.Height, g.Cells, err = s.decodePNG(data)
+	} else {
+		var p pgm
+		p, err = decodePGM(data)
+		g.Width, g.Height, g.Cells = p.width, p.height, s.cellsOf(p)
+	}
 	if err != nil {
 		f.add(s.image, "%v", err)
 		return robot.Grid{}, false
 	}
-	g := robot.Grid{
-		Width: p.width, Height: p.height, Resolution: s.resolution, Origin: s.origin,
-		Cells: make([]robot.Cell, p.width*p.height),
-	}
-	var state [256]robot.Cell
-	for v := range state {
-		state[v] = s.cellOf(uint8(v), p.white)
-	}
-	for row := range p.height { // the image starts at the top
-		for i, v := range p.pixels[row*p.width:][:p.width] {
-			g.Cells[(p.height-1-row)*p.width+i] = state[v]
+	for low, top := 0, g.Height-1; low < top; low, top = low+1, top-1 { // the picture starts at the top
+		for i := range g.Width {
+			a, b := low*g.Width+i, top*g.Width+i
+			g.Cells[a], g.Cells[b] = g.Cells[b], g.Cells[a]
 		}
 	}
 	return g, true
 }
 
-// unknownGrey is the grey value that map_saver writes for an unknown cell.
-const unknownGrey = 205
+// cellsOf returns the states of a picture's cells, row by row from the top.
+func (s settings) cellsOf(p pgm) []robot.Cell {
+	var state [256]robot.Cell
+	for v := range state {
+		state[v] = s.cellOf(float64(v) / float64(p.white))
+	}
+	cells := make([]robot.Cell, len(p.pixels))
+	for i, v := range p.pixels {
+		cells[i] = state[v]
+	}
+	return cells
+}
 
-// cellOf returns the state of a cell with grey value v, by the rules of ROS map_server;
-// white is the largest grey value. Between the thresholds a cell is Unknown in every mode.
-// In trinary mode grey 205 of 255 is Unknown whatever free_thresh is, as map_saver
-// intends.
-func (s settings) cellOf(v, white uint8) robot.Cell {
-	shade := float64(v) / float64(white)
+// unknownGrey is the grey value that map_saver writes for an unknown cell; unknownShade is
+// its shade.
+const (
+	unknownGrey  = 205
+	unknownShade = unknownGrey / 255.0
+)
+
+// cellOf returns the state of a cell whose shade is 0 (black) to 1 (white), by the rules of
+// ROS map_server. Between the thresholds a cell is Unknown in every mode. In trinary mode
+// grey 205 of 255 is Unknown whatever free_thresh is, as map_saver intends.
+func (s settings) cellOf(shade float64) robot.Cell {
 	chance := 1 - shade
 	switch {
 	case s.mode == "raw" && math.Round(shade*255) > 100:
 		return robot.Unknown
 	case s.mode == "raw":
 		chance = math.Round(shade*255) / 100
-	case s.mode == "trinary" && v == unknownGrey && white == 255:
+	case s.mode == "trinary" && shade == unknownShade:
 		return robot.Unknown
 	case s.negate:
 		chance = shade
@@ -223,7 +239,7 @@ type pgm struct {
 func decodePGM(data []byte) (pgm, error) {
 	plain := bytes.HasPrefix(data, []byte("P2"))
 	if !plain && !bytes.HasPrefix(data, []byte("P5")) {
-		return pgm{}, errors.New("is not a PGM picture; it must begin with P5 or P2")
+		return pgm{}, errors.New("is not a PGM or PNG picture; a PGM must begin with P5 or P2")
 	}
 	r := pgmReader{data: data, at: 2}
 	width, height, white := r.readNumber(), r.readNumber(), r.readNumber()
@@ -232,8 +248,9 @@ func decodePGM(data []byte) (pgm, error) {
 		return pgm{}, errors.New("has no proper header; it must be P5, width, height and 255")
 	case white > 255:
 		return pgm{}, fmt.Errorf("has grey values to %d; they must fit in 8 bits, 255", white)
-	case width > MaxCells || height > MaxCells || width*height > MaxCells:
-		return pgm{}, fmt.Errorf("has %d x %d cells; Mybot takes at most %d (4096 x 4096): make the picture smaller and the resolution in map.yaml larger by the same factor, or cut the picture", width, height, MaxCells)
+	}
+	if err := checkSize(width, height); err != nil {
+		return pgm{}, err
 	}
 	p := pgm{width: width, height: height, white: uint8(white)}
 	if plain {
@@ -259,6 +276,13 @@ func decodePGM(data []byte) (pgm, error) {
 	}
 	p.pixels = p.pixels[:width*height]
 	return p, nil
+}
+
+func checkSize(width, height int) error {
+	if width > MaxCells || height > MaxCells || width*height > MaxCells {
+		return fmt.Errorf("has %d x %d cells; Mybot takes at most %d (4096 x 4096): make the picture smaller and the resolution in map.yaml larger by the same factor, or cut the picture", width, height, MaxCells)
+	}
+	return nil
 }
 
 type pgmReader struct {

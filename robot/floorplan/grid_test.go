@@ -40,7 +40,7 @@ func TestGreyMeansWhatMapServerSays(t *testing.T) {
 		{"raw 255 is unknown", raw, 255, 255, robot.Unknown},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			if got := c.s.cellOf(c.v, c.white); got != c.want {
+			if got := c.s.cellOf(float64(c.v) / float64(c.white)); got != c.want {
 				t.Errorf("%d, want %d", got, c.want)
 			}
 		})
@@ -69,7 +69,7 @@ func TestAPGMIsReadWithItsComments(t *testing.T) {
 
 func TestABrokenPGMIsRefusedWithWords(t *testing.T) {
 	for data, want := range map[string]string{
-		"":                           "is not a PGM picture",
+		"":                           "is not a PGM or PNG picture",
 		"P5":                         "has no proper header",
 		"P5\n3\n":                    "has no proper header",
 		"P5\n3 x 255\n":              "has no proper header",
