@@ -219,3 +219,18 @@ func drawnFrames(t *testing.T, slower float64) map[string]float64 {
 	}
 	return cost
 }
+
+// A view without a size has every wall in one pixel: with 84,000 of them, painting it took a
+// minute.
+func TestTheFloorIsFirstPaintedAtTheSizeOfTheMap(t *testing.T) {
+	t.Parallel()
+	h := open(t)
+	v := arriveAt(t, chromium(t), h.addr, "/", watch, `
+		window.__painted = [];
+		const { transferToImageBitmap } = OffscreenCanvas.prototype;
+		OffscreenCanvas.prototype.transferToImageBitmap = function () { __painted.push(this.width); return transferToImageBitmap.call(this); };`)
+	v.until("the floor", `__painted.length > 0`)
+	if first, wide := value[int](v, `__painted[0]`), value[int](v, `document.querySelector('#map').clientWidth`); first < wide {
+		t.Errorf("the floor was first painted %d px wide; the map has %d", first, wide)
+	}
+}

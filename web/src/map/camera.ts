@@ -22,7 +22,7 @@ export class Camera {
   free: Insets = { left: 0, top: 0, right: 0, bottom: 0 };
   readonly #eases: () => boolean; // false: the person wants no motion
   #mode: Mode = 'floor';
-  #view: View = { x: 0, y: 0, scale: 40, width: 1, height: 1 };
+  #view: View = { x: 0, y: 0, scale: 40, width: 0, height: 0 };
   #chosen = false; // a person chose the view
   #overviewed = false; // the whole floor is shown instead of following
   #scale = CLOSE; // while following

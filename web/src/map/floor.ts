@@ -47,20 +47,9 @@ function drawGrid({ c, v, p }: Brush, plan: Floorplan): void {
   const [x0, y0, x1, y1] = plan.bounds;
   const [left, bottom] = toScreen(v, x0, y0);
   const [right, top] = toScreen(v, x1, y1);
-  c.strokeStyle = p['map-grid'];
-  c.lineWidth = 1;
-  c.beginPath();
-  for (let x = Math.ceil(x0 + 0.01); x < x1; x++) {
-    const at = Math.round(toScreen(v, x, 0)[0]) + 0.5;
-    c.moveTo(at, top);
-    c.lineTo(at, bottom);
-  }
-  for (let y = Math.ceil(y0 + 0.01); y < y1; y++) {
-    const at = Math.round(toScreen(v, 0, y)[1]) + 0.5;
-    c.moveTo(left, at);
-    c.lineTo(right, at);
-  }
-  c.stroke();
+  c.fillStyle = p['map-grid'];
+  for (let x = Math.ceil(x0 + 0.01); x < x1; x++) c.fillRect(Math.round(toScreen(v, x, 0)[0]), top, 1, bottom - top);
+  for (let y = Math.ceil(y0 + 0.01); y < y1; y++) c.fillRect(left, Math.round(toScreen(v, 0, y)[1]), right - left, 1);
 }
 
 function drawFurniture(b: Brush, plan: Floorplan): void {

@@ -232,6 +232,7 @@ export class MapView implements Stage {
 
   #draw(): void {
     this.#asked = 0;
+    if (this.#camera.view.width === 0) return; // not laid out: all walls would be one pixel, which takes a minute with a large map
     const began = performance.now();
     const t = now();
     const m = this.#store.get();
