@@ -193,7 +193,7 @@ func TestThePageGetsThePlanInTheFormOfTheProtocol(t *testing.T) {
 		t.Fatal(err)
 	}
 	const want = `{"name":"\u003c/script\u003e\u003cb\u003e","bounds":[1,-0.4,25,15.6],"walls":[[1,-0.4,25,-0.4]],` +
-		`"rooms":[{"name":"Lab 301","corridor":false,"outline":[[1,8.4],[7.5,8.4],[7.5,15.6]],"label":null},{"name":"","corridor":true,"outline":[[1,6],[7.5,6],[7.5,8.4]],"label":[2,3]}],` +
+		`"rooms":[{"name":"Lab 301","corridor":false,"outline":[[1,8.4],[7.5,8.4],[7.5,15.6]],"label":null},{"name":"","corridor":true,"outline":[[1,6],[7.5,6],[7.5,8.4]],"label":[2,3]}],"free":[],` +
 		`"doors":[{"hinge":[4.2,8.4],"length":1,"closed":0,"open":1.5708}],"furniture":[{"outline":[[7.3,5.5]],"radius":0.3}],` +
 		`"via":[{"id":1,"name":"I","at":[3.7,7.3]},{"id":2,"name":"","at":[4,7.3]}],"edges":[[1,2],[2,1]],"places":[{"name":"Sofa","pose":[10.2,3.7,-1.5708]}],"dock":[1.42,7.3,0]}`
 	if string(got) != want {
@@ -202,7 +202,7 @@ func TestThePageGetsThePlanInTheFormOfTheProtocol(t *testing.T) {
 }
 
 func TestAnEmptyPlanHasListsAndNoNulls(t *testing.T) {
-	got, err := floorplan.JSON(&robot.Floorplan{Grid: robot.Grid{Width: 2, Height: 4, Resolution: 0.5, Origin: robot.Point{X: -1}}})
+	got, err := floorplan.JSON(&robot.Floorplan{Grid: robot.Grid{Width: 2, Height: 4, Resolution: 0.5, Origin: robot.Point{X: -1}, Cells: make([]robot.Cell, 8)}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -213,10 +213,38 @@ func TestAnEmptyPlanHasListsAndNoNulls(t *testing.T) {
 	if string(fields["bounds"]) != "[-1,0,0,2]" {
 		t.Errorf("bounds = %s", fields["bounds"])
 	}
-	for _, key := range []string{"walls", "rooms", "doors", "furniture", "via", "edges", "places"} {
+	for _, key := range []string{"walls", "rooms", "free", "doors", "furniture", "via", "edges", "places"} {
 		if string(fields[key]) != "[]" {
 			t.Errorf("%s = %s", key, fields[key])
 		}
+	}
+}
+
+// A map of another program has no rooms: without this its free floor would look as what is
+// unknown.
+func TestAPlanWithoutRoomsShowsItsFreeFloor(t *testing.T) {
+	g := robot.Grid{Width: 5, Height: 5, Resolution: 0.5, Origin: robot.Point{X: -1}, Cells: make([]robot.Cell, 25)}
+	for _, i := range []int{6, 7, 8, 11, 13, 16, 17, 18} { // a ring of floor around what is unknown
+		g.Cells[i] = robot.Free
+	}
+	plan := &robot.Floorplan{Grid: g}
+	got, err := floorplan.JSON(plan)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := `"free":[[[-0.5,0.5],[1,0.5],[1,2],[-0.5,2],[-0.5,0.5]],[[0,1],[0,1.5],[0.5,1.5],[0.5,1],[0,1]]]`; !strings.Contains(string(got), want) {
+		t.Errorf("got %s, want %s", got, want)
+	}
+	var picture strings.Builder
+	if err := floorplan.SVG(&picture, plan); err != nil {
+		t.Fatal(err)
+	}
+	if want := `<path d="M-0.5,-0.5 1,-0.5 1,-2 -0.5,-2 -0.5,-0.5M0,-1 0,-1.5 0.5,-1.5 0.5,-1 0,-1" fill="#ffffff"/>`; !strings.Contains(picture.String(), want) {
+		t.Errorf("got %s, want %s", picture.String(), want)
+	}
+	plan.Rooms = []robot.Room{{Outline: []robot.Point{{X: 0}, {X: 1}, {X: 1, Y: 1}}}}
+	if got, err = floorplan.JSON(plan); err != nil || !strings.Contains(string(got), `"free":[]`) {
+		t.Errorf("with rooms: %s, %v", got, err)
 	}
 }
 

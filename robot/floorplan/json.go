@@ -43,6 +43,7 @@ type page struct {
 	Bounds    [4]float64      `json:"bounds"`
 	Walls     [][4]float64    `json:"walls"`
 	Rooms     []pageRoom      `json:"rooms"`
+	Free      [][][2]float64  `json:"free"`
 	Doors     []pageDoor      `json:"doors"`
 	Furniture []pageFurniture `json:"furniture"`
 	Via       []pageVia       `json:"via"`
@@ -91,6 +92,7 @@ func JSON(plan *robot.Floorplan) ([]byte, error) {
 		Bounds:    [4]float64{roundCoordinate(low.X), roundCoordinate(low.Y), roundCoordinate(high.X), roundCoordinate(high.Y)},
 		Walls:     make([][4]float64, 0, len(plan.Lines)),
 		Rooms:     make([]pageRoom, 0, len(plan.Rooms)),
+		Free:      [][][2]float64{},
 		Doors:     make([]pageDoor, 0, len(plan.Doors)),
 		Furniture: make([]pageFurniture, 0, len(plan.Furniture)),
 		Via:       make([]pageVia, 0, len(plan.Graph.Nodes)),
@@ -107,6 +109,9 @@ func JSON(plan *robot.Floorplan) ([]byte, error) {
 			room.Label = &label
 		}
 		p.Rooms = append(p.Rooms, room)
+	}
+	for _, ring := range freeFloor(plan) {
+		p.Free = append(p.Free, pointPairs(ring))
 	}
 	for _, d := range plan.Doors {
 		p.Doors = append(p.Doors, pageDoor{pointPair(d.Hinge), roundCoordinate(d.Length), roundCoordinate(d.Closed), roundCoordinate(d.Open)})
@@ -132,6 +137,15 @@ func JSON(plan *robot.Floorplan) ([]byte, error) {
 		return nil, fmt.Errorf("floorplan: %w", err)
 	}
 	return b, nil
+}
+
+// freeFloor returns the outlines of the free floor of a plan without rooms, as traceFree
+// does: there they show where the floor is.
+func freeFloor(plan *robot.Floorplan) [][]robot.Point {
+	if len(plan.Rooms) > 0 {
+		return nil
+	}
+	return traceFree(&plan.Grid)
 }
 
 func roundCoordinate(v float64) float64 { return math.Round(v*1e4)/1e4 + 0 } // + 0 turns -0 into 0

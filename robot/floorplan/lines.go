@@ -1,6 +1,8 @@
 package floorplan
 
 import (
+	"slices"
+
 	"mybot/robot"
 )
 
@@ -12,20 +14,42 @@ const maxBoundary = 1 << 21
 // within simplifyWithin, so that a straight wall is one line and a slanted one is not a
 // staircase. There is no line between occupied and unknown cells, since no sensor sees it.
 func traceLines(g *robot.Grid, file string, f *faults) []robot.Segment {
-	t := newTracer(g)
+	t := newTracer(g, robot.Occupied, robot.Free)
 	if t.sides > maxBoundary {
 		f.add(file, "has an outline of more than %d cell sides; it must be a floor, or come with lines.geojson", maxBoundary)
 		return nil
 	}
 	var lines []robot.Segment
-	for _, ends := range []bool{true, false} { // first the open lines, then the rings
-		for v := range t.out {
-			for t.out[v] != 0 && (!ends || t.surplus[v] > 0) {
-				lines = t.appendSegments(lines, t.walkBoundary(v), g)
-			}
+	for _, chain := range t.traceChains(g) {
+		for i := range len(chain) - 1 {
+			lines = append(lines, robot.Segment{A: chain[i], B: chain[i+1]})
 		}
 	}
 	return lines
+}
+
+// traceFree returns the outlines of the free floor, with the free cells on the left:
+// counter-clockwise around it, clockwise around a hole in it. It returns nil if they have
+// too many cell sides.
+func traceFree(g *robot.Grid) [][]robot.Point {
+	t := newTracer(g, robot.Free, robot.Occupied, robot.Unknown)
+	if t.sides > maxBoundary {
+		return nil
+	}
+	return t.traceChains(g)
+}
+
+// traceChains follows the boundary and simplifies it.
+func (t *tracer) traceChains(g *robot.Grid) [][]robot.Point {
+	var chains [][]robot.Point
+	for _, ends := range []bool{true, false} { // first the open lines, then the rings
+		for v := range t.out {
+			for t.out[v] != 0 && (!ends || t.surplus[v] > 0) {
+				chains = append(chains, t.simplifyCorners(t.walkBoundary(v), g))
+			}
+		}
+	}
+	return chains
 }
 
 // A tracer holds the directed cell sides of the boundary. The index of a corner of the
@@ -37,7 +61,9 @@ type tracer struct {
 	sides   int
 }
 
-func newTracer(g *robot.Grid) *tracer {
+// newTracer finds the sides of cells in the state left whose other cell is in one of the
+// states right.
+func newTracer(g *robot.Grid, left robot.Cell, right ...robot.Cell) *tracer {
 	t := &tracer{width: g.Width + 1}
 	t.out = make([]uint8, t.width*(g.Height+1))
 	t.surplus = make([]int8, len(t.out))
@@ -49,20 +75,20 @@ func newTracer(g *robot.Grid) *tracer {
 	}
 	for j := range g.Height {
 		for i := range g.Width {
-			if at(i, j) != robot.Occupied {
+			if at(i, j) != left {
 				continue
 			}
-			// Go round an occupied cell counter-clockwise, so that it is on the left.
-			if at(i, j-1) == robot.Free {
+			// Go round such a cell counter-clockwise, so that it is on the left.
+			if slices.Contains(right, at(i, j-1)) {
 				t.addSide(i, j, 0)
 			}
-			if at(i+1, j) == robot.Free {
+			if slices.Contains(right, at(i+1, j)) {
 				t.addSide(i+1, j, 1)
 			}
-			if at(i, j+1) == robot.Free {
+			if slices.Contains(right, at(i, j+1)) {
 				t.addSide(i+1, j+1, 2)
 			}
-			if at(i-1, j) == robot.Free {
+			if slices.Contains(right, at(i-1, j)) {
 				t.addSide(i, j+1, 3)
 			}
 		}
@@ -89,7 +115,7 @@ func (t *tracer) walkBoundary(v int) []int {
 	direction := -1
 	for {
 		turn := -1
-		// If two occupied cells touch at a corner, stay on the same cell.
+		// If two cells on the left touch at a corner, stay on the same cell.
 		for _, d := range [...]int{direction + 1, direction, direction + 3} {
 			if direction < 0 {
 				break
@@ -120,9 +146,9 @@ func (t *tracer) walkBoundary(v int) []int {
 	}
 }
 
-// appendSegments appends the lines along corners. It cuts a ring at the corner farthest
+// simplifyCorners returns the line along corners, in map. It cuts a ring at the corner farthest
 // from its first one, and simplifies a long chain in pieces, which bounds the work.
-func (t *tracer) appendSegments(lines []robot.Segment, corners []int, g *robot.Grid) []robot.Segment {
+func (t *tracer) simplifyCorners(corners []int, g *robot.Grid) []robot.Point {
 	points := make([]robot.Point, len(corners))
 	for i, c := range corners {
 		points[i] = robot.Point{X: float64(c % t.width), Y: float64(c / t.width)}
@@ -142,10 +168,10 @@ func (t *tracer) appendSegments(lines []robot.Segment, corners []int, g *robot.G
 		}
 		kept = append(simplifyLine(points[:far+1]), simplifyLine(points[far:])[1:]...)
 	}
-	for i := range len(kept) - 1 {
-		lines = append(lines, robot.Segment{A: pointInMetres(g, kept[i]), B: pointInMetres(g, kept[i+1])})
+	for i, p := range kept {
+		kept[i] = pointInMetres(g, p)
 	}
-	return lines
+	return kept
 }
 
 // withoutStairs replaces each stair, a side of one cell between turns to opposite sides,

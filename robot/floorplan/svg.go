@@ -28,6 +28,13 @@ func SVG(w io.Writer, plan *robot.Floorplan) error {
 		}
 		fmt.Fprintf(out, `<polygon points="%s" fill="%s"/>`+"\n", svgPoints(r.Outline), fill)
 	}
+	if free := freeFloor(plan); len(free) > 0 {
+		fmt.Fprint(out, `<path d="`)
+		for _, ring := range free {
+			fmt.Fprintf(out, "M%s", svgPoints(ring))
+		}
+		fmt.Fprintln(out, `" fill="#ffffff"/>`)
+	}
 	for _, f := range plan.Furniture {
 		const style = `fill="#e3e8ee" stroke="#b6c0cc" stroke-width=".03"`
 		if f.Radius > 0 {

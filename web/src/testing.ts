@@ -9,6 +9,7 @@ export function model(patch: Partial<Model> = {}): Model {
     bounds: [0, 0, 1, 1],
     walls: [],
     rooms: [],
+    free: [],
     doors: [],
     furniture: [],
     via: [],

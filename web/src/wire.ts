@@ -570,6 +570,7 @@ export interface Floorplan {
   bounds: [x0: number, y0: number, x1: number, y1: number];
   walls: [x0: number, y0: number, x1: number, y1: number][];
   rooms: { name: string; corridor: boolean; outline: Point[]; label: Point | null }[];
+  free: Point[][]; // outlines of the free floor, where there are no rooms
   doors: { hinge: Point; length: number; closed: number; open: number }[];
   furniture: { outline: Point[]; radius: number }[]; // one point with a radius is a disc
   via: { id: number; name: string; at: Point }[];

@@ -15,14 +15,19 @@ export const TAU = 2 * Math.PI;
 export const FONT = '"Inter Variable", Inter, ui-sans-serif, system-ui, sans-serif';
 
 // path begins a path along world points.
-export function path({ c, v }: Brush, points: readonly Point[], closed = false): void {
-  c.beginPath();
+export function path(b: Brush, points: readonly Point[], closed = false): void {
+  b.c.beginPath();
+  trace(b, points);
+  if (closed) b.c.closePath();
+}
+
+// trace adds a line along world points to a path.
+export function trace({ c, v }: Brush, points: readonly Point[]): void {
   points.forEach(([x, y], i) => {
     const [sx, sy] = toScreen(v, x, y);
     if (i === 0) c.moveTo(sx, sy);
     else c.lineTo(sx, sy);
   });
-  if (closed) c.closePath();
 }
 
 // write writes text with a halo, centred at (x, y) on the screen.

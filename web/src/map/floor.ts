@@ -1,5 +1,5 @@
 // Floor: the static layers. They are painted once for each view and theme, and cached.
-import { type Brush, FONT, path, TAU, write } from './brush.ts';
+import { type Brush, FONT, path, TAU, trace, write } from './brush.ts';
 import { type Insets, toScreen, toWorld } from './view.ts';
 import type { Floorplan, Point, Pose, World } from '../wire.ts';
 
@@ -33,6 +33,10 @@ function drawVoid({ c, v, p }: Brush): void {
 }
 
 function drawRooms(b: Brush, plan: Floorplan): void {
+  b.c.fillStyle = b.p['map-floor'];
+  b.c.beginPath();
+  for (const ring of plan.free) trace(b, ring);
+  b.c.fill();
   for (const corridor of [false, true]) {
     b.c.fillStyle = b.p[corridor ? 'map-corr' : 'map-floor'];
     for (const room of plan.rooms) {

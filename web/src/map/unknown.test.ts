@@ -15,6 +15,7 @@ const plan: Floorplan = {
     [0, 10, 0, 0],
   ],
   rooms: [],
+  free: [],
   doors: [{ hinge: [5, 0], length: 1, closed: 0, open: Math.PI / 2 }],
   furniture: [
     {

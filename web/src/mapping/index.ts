@@ -29,6 +29,7 @@ export function mountMapping(context: Context): void {
     bounds: [0, 0, 0, 0],
     walls: [],
     rooms: [],
+    free: [],
     doors: [],
     furniture: [],
     via: [],
