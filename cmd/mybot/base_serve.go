@@ -104,7 +104,7 @@ func baseServeCommand(ctx context.Context, args []string, stdout, stderr io.Writ
 	if err := s.world.CheckFit(desc); err != nil {
 		return usageError{fmt.Errorf("--world: %w", err)}
 	}
-	building, scene, err := readMap(s.floor, "")
+	building, scene, err := readMap(s.floor, "", s.start)
 	if err != nil {
 		return flagError("--floor", s.floor, err)
 	}

@@ -43,10 +43,10 @@ func (o options) withMapInUse(data string) (options, error) {
 // Map and floor are the same unless the options say otherwise.
 func (o options) readFloors(saved string) (known, building *robot.Floorplan, scene sim.Scene, err error) {
 	if o.floor == "" && o.mapDir != noMap {
-		known, scene, err = readMap(o.mapDir, saved)
+		known, scene, err = readMap(o.mapDir, saved, o.start)
 		return known, known, scene, flagError("--map", o.mapDir, err)
 	}
-	if building, scene, err = readMap(o.floor, ""); err != nil {
+	if building, scene, err = readMap(o.floor, "", o.start); err != nil {
 		return nil, nil, scene, flagError("--floor", o.floor, err)
 	}
 	if o.mapDir == noMap {
@@ -106,12 +106,12 @@ func readPlan(dir, saved string) (plan *robot.Floorplan, folder fs.FS, err error
 }
 
 // readMap reads a map as readPlan does, with its scene for the simulator.
-func readMap(dir, saved string) (*robot.Floorplan, sim.Scene, error) {
+func readMap(dir, saved string, start *robot.Pose) (*robot.Floorplan, sim.Scene, error) {
 	plan, folder, err := readPlan(dir, saved)
 	if err != nil {
 		return nil, sim.Scene{}, err
 	}
-	scene, err := readScene(folder, plan)
+	scene, err := readScene(folder, plan, start)
 	if err != nil {
 		return nil, sim.Scene{}, err
 	}
@@ -119,16 +119,21 @@ func readMap(dir, saved string) (*robot.Floorplan, sim.Scene, error) {
 }
 
 // readScene reads the scene of a map folder for the simulator. In a folder without a scene
-// the robot starts at firstPose.
-func readScene(folder fs.FS, plan *robot.Floorplan) (sim.Scene, error) {
+// the robot starts at firstPose, or else at start, that of a person; nil = none.
+func readScene(folder fs.FS, plan *robot.Floorplan, start *robot.Pose) (sim.Scene, error) {
 	scene, err := sim.ReadScene(folder, sceneFile)
 	if !errors.Is(err, fs.ErrNotExist) {
 		return scene, err
 	}
 	scene = sim.DefaultScene()
-	var ok bool
-	if scene.Start, ok = firstPose(plan); !ok {
-		return scene, fmt.Errorf("the map does not say where the robot starts: add a dock, a place, a via point, or a %s with a start", sceneFile)
+	first, ok := firstPose(plan)
+	switch {
+	case ok:
+		scene.Start = first
+	case start != nil:
+		scene.Start = *start
+	default:
+		return scene, fmt.Errorf("the map does not say where the robot starts: give --start X,Y,HEADING, or add a dock, a place, a via point, or a %s with a start", sceneFile)
 	}
 	return scene, nil
 }

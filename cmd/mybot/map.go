@@ -133,7 +133,7 @@ func mapCheck(args []string, stdout io.Writer) error {
 	if len(faults) > 0 {
 		return fmt.Errorf("%s has faults: %d%s", t.dir, len(faults), whose)
 	}
-	if _, err := readScene(folder, plan); err != nil {
+	if _, err := readScene(folder, plan, nil); err != nil {
 		_, err = fmt.Fprintf(stdout, "%s is valid, but the simulator cannot use it: %v\n", t.dir, err)
 		return err
 	}

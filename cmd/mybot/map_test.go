@@ -55,7 +55,7 @@ func TestAMapWithoutAPlaceToStartIsSaidToBeNoneForTheSimulator(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	want := dir + " is valid, but the simulator cannot use it: the map does not say where the robot starts: add a dock, a place, a via point, or a scene.json with a start\n"
+	want := dir + " is valid, but the simulator cannot use it: the map does not say where the robot starts: give --start X,Y,HEADING, or add a dock, a place, a via point, or a scene.json with a start\n"
 	if code, out, errs := say(t, "map", "check", dir); code != exitDone || out != want || errs != "" {
 		t.Errorf("%d %s %s", code, out, errs)
 	}

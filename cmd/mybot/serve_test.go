@@ -30,18 +30,18 @@ func copyOffice(t *testing.T, without ...string) string {
 }
 
 func TestAMapFolderSaysWhereTheRobotStarts(t *testing.T) {
-	_, office, err := readMap("", t.TempDir())
+	_, office, err := readMap("", t.TempDir(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Run("its scene does", func(t *testing.T) {
-		_, scene, err := readMap(copyOffice(t), "")
+		_, scene, err := readMap(copyOffice(t), "", nil)
 		if err != nil || scene.Start != office.Start || len(scene.Obstacles) != len(office.Obstacles) {
 			t.Errorf("a copy of the office starts at %+v, %v", scene.Start, err)
 		}
 	})
 	t.Run("its dock does when there is no scene", func(t *testing.T) {
-		plan, scene, err := readMap(copyOffice(t, sceneFile), "")
+		plan, scene, err := readMap(copyOffice(t, sceneFile), "", nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -51,8 +51,17 @@ func TestAMapFolderSaysWhereTheRobotStarts(t *testing.T) {
 	})
 	t.Run("its first via point does when there is neither dock nor place", func(t *testing.T) {
 		dir := copyOffice(t, sceneFile, "rooms.geojson", "places.geojson")
-		if _, scene, err := readMap(dir, ""); err != nil || scene.Start.Point() != office0(t) {
+		if _, scene, err := readMap(dir, "", nil); err != nil || scene.Start.Point() != office0(t) {
 			t.Errorf("it starts at %+v, %v", scene.Start, err)
+		}
+	})
+	t.Run("a person does when it does not", func(t *testing.T) { // a map of another program has a picture alone
+		dir, start := copyOffice(t, sceneFile, "rooms.geojson", "places.geojson", "graph.geojson"), &robot.Pose{X: 4.5, Y: 7.3, Theta: 1}
+		if known, _, scene, err := (options{mapDir: dir, start: start}).readFloors(""); err != nil || known == nil || scene.Start != *start {
+			t.Errorf("it starts at %+v, %v", scene.Start, err)
+		}
+		if _, _, _, err := (options{mapDir: dir}).readFloors(""); err == nil || !strings.Contains(err.Error(), "give --start X,Y,HEADING") {
+			t.Errorf("the error is %v", err)
 		}
 	})
 	t.Run("a scene that is not right is an error that names the folder", func(t *testing.T) {
@@ -69,7 +78,7 @@ func TestAMapFolderSaysWhereTheRobotStarts(t *testing.T) {
 // office0 returns the point of the office's first via point.
 func office0(t *testing.T) robot.Point {
 	t.Helper()
-	plan, _, err := readMap("", t.TempDir())
+	plan, _, err := readMap("", t.TempDir(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -82,20 +91,20 @@ func TestWhatWasSavedOfTheOfficeIsLoadedInItsPlace(t *testing.T) {
 	if err := os.WriteFile(file, []byte(`{"type":"FeatureCollection","features":[{"type":"Feature","properties":{"name":"Plant","heading_deg":90},"geometry":{"type":"Point","coordinates":[12,7.3]}}]}`), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	plan, _, err := readMap("", saved)
+	plan, _, err := readMap("", saved, nil)
 	if err != nil || len(plan.Places) != 1 || plan.Places[0].Name != "Plant" || len(plan.Graph.Nodes) != 11 {
 		t.Errorf("%+v, %v", plan.Places, err)
 	}
 	if err := os.WriteFile(file, []byte("{"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, _, err := readMap("", saved); err == nil || !strings.Contains(err.Error(), saved) || !strings.Contains(err.Error(), "remove that folder to start over") {
+	if _, _, err := readMap("", saved, nil); err == nil || !strings.Contains(err.Error(), saved) || !strings.Contains(err.Error(), "remove that folder to start over") {
 		t.Errorf("%v", err)
 	}
 }
 
 func TestTheSimulatedRobotStandsWhereItWasLastOrIsPut(t *testing.T) {
-	plan, scene, err := readMap("", t.TempDir())
+	plan, scene, err := readMap("", t.TempDir(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
