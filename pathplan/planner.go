@@ -469,11 +469,11 @@ func (p *Planner) nameNearest(at robot.Point) string {
 		}
 	}
 	for _, w := range p.plan.Lines {
-		if w.Distance(at) < best {
-			return "wall"
+		if d := w.Distance(at); d < best {
+			best, name = d, "wall"
 		}
 	}
-	if best > p.hard+limits.BlockedRadius {
+	if best > p.hard+limits.BlockedRadius && p.plan.Grid.At(at) != robot.Occupied {
 		return "unknown part"
 	}
 	return name

@@ -156,6 +156,14 @@ func TestTheReasonNamesWhatIsNearest(t *testing.T) {
 			t.Errorf("nearest to %v is the %q, want %q", c.at, got, c.want)
 		}
 	}
+	// A map of another program has walls and no furniture.
+	bare := hall(0.6)
+	bare.Lines = plan.Lines
+	for at, want := range map[robot.Point]string{{X: 1.5, Y: 0.2}: "wall", {X: 1.5, Y: 2}: "unknown part", {X: 3.05, Y: 3.5}: "wall"} { // the last is in one, far from its lines
+		if got := NewPlanner(bare, desc).nameNearest(at); got != want {
+			t.Errorf("without furniture, nearest to %v is the %q, want %q", at, got, want)
+		}
+	}
 	for _, c := range []struct {
 		nodes []robot.Via
 		want  string
