@@ -41,6 +41,18 @@ test('the clearance is the way to the nearest wall or thing', () => {
   assert.ok(clearance.narrowest([0.5, 2], [2, 2]) < 0, 'through the column');
 });
 
+test('an edge looks at a wall far from it once or twice, and not at each of its steps', () => {
+  let looks = 0;
+  const far = new Proxy<Floorplan['walls'][0]>([0, 90, 4, 90], {
+    get: (wall, key) => (key === Symbol.iterator && looks++, Reflect.get(wall, key)),
+  });
+  const large = new ClearanceMap({ ...plan, bounds: [0, 0, 4, 90], walls: [...plan.walls, far] }, FIT);
+  near(large.narrowest([0.5, 1], [3.5, 1.2]), clearance.narrowest([0.5, 1], [3.5, 1.2]));
+  assert.ok(looks <= 2, `${looks} looks`);
+  near(large.narrowest([3.7, 0.2], [0.2, 2.8]), clearance.narrowest([3.7, 0.2], [0.2, 2.8]));
+  near(large.narrowest([2, 1.2], [2, 2.99]), 0.01);
+});
+
 test('a hand is pushed off walls, and corners, to where the robot fits', () => {
   for (const p of [
     [0.1, 1],

@@ -37,12 +37,20 @@ export class ClearanceMap {
     return this.#nearest(p).far;
   }
 
-  // narrowest returns the least clearance of the straight line from a to b.
+  // narrowest returns the least clearance of the straight line from a to b. Of the walls, of which a large
+  // map has tens of thousands, those farther from it than the clearance of a do not count.
   narrowest(a: Point, b: Point): number {
     const n = Math.max(1, Math.ceil(Math.hypot(b[0] - a[0], b[1] - a[1]) / STRIDE));
-    let least = Infinity;
-    for (let i = 0; i <= n; i++)
-      least = Math.min(least, this.clearance([a[0] + ((b[0] - a[0]) * i) / n, a[1] + ((b[1] - a[1]) * i) / n]));
+    let least = this.clearance(a);
+    const reach = least < 0 ? Infinity : least;
+    const lines = this.#lines.filter(
+      ([x0, y0, x1, y1]) => apart(x0, x1, a[0], b[0]) <= reach && apart(y0, y1, a[1], b[1]) <= reach,
+    );
+    for (let i = 1; i <= n; i++)
+      least = Math.min(
+        least,
+        this.#nearest([a[0] + ((b[0] - a[0]) * i) / n, a[1] + ((b[1] - a[1]) * i) / n], lines).far,
+      );
     return least;
   }
 
@@ -64,12 +72,12 @@ export class ClearanceMap {
     return this.clearance(q) >= this.fit ? q : p;
   }
 
-  #nearest([x, y]: Point): { far: number; from: Point } {
+  #nearest([x, y]: Point, lines = this.#lines): { far: number; from: Point } {
     const [x0, y0, x1, y1] = this.#bounds;
     let best: { far: number; from: Point } = { far: Math.min(x - x0, x1 - x, y - y0, y1 - y), from: [x, y] };
     if (best.far < 0) return best;
     best.far = Infinity;
-    for (const [ax, ay, bx, by] of this.#lines) {
+    for (const [ax, ay, bx, by] of lines) {
       const from = nearestOn([x, y], [ax, ay], [bx, by]);
       const far = Math.hypot(x - from[0], y - from[1]);
       if (far < best.far) best = { far, from };
@@ -85,6 +93,11 @@ export class ClearanceMap {
   #within(p: Point): boolean {
     return this.#solids.some((outline) => contains(outline, p));
   }
+}
+
+// apart returns the gap between two intervals; negative if they overlap.
+function apart(a: number, b: number, c: number, d: number): number {
+  return Math.max(Math.min(a, b) - Math.max(c, d), Math.min(c, d) - Math.max(a, b));
 }
 
 // nearestOn returns the point of the line from a to b that is nearest to p.
