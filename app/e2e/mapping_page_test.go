@@ -105,7 +105,7 @@ func TestAMapIsMadeByKeysAloneAndTheRobotArrivesAtAPlaceInIt(t *testing.T) {
 
 	v.tabTo(mapButton("finish"))
 	v.stroke(keyEnter)
-	v.until("the review", mapTitle("The map is ready"))
+	v.until("the review, with the focus on no button", mapTitle("The map is ready")+" && "+focused("#body"))
 	v.tabTo("#mapping-name")
 	v.typesText("Clinic")
 	v.tabTo(mapButton("save"))

@@ -182,9 +182,10 @@ export class Card {
     if (focused) focusPanel();
   }
 
-  // buttons updates the list of buttons; one that stays keeps the focus.
+  // buttons updates the list of buttons; one that stays keeps the focus. The focus on one that goes passes only to
+  // the button that takes it back: another one, the next Enter would press unseen.
   #buttons(buttons: readonly Button[]): void {
-    const held = this.#acts.contains(document.activeElement);
+    const focused = this.#acts.querySelector<HTMLElement>('button:focus');
     const old = new Map([...this.#acts.querySelectorAll<HTMLButtonElement>('button')].map((b) => [b.dataset['do'], b]));
     buttons.forEach(({ deed, text, main, can }, i) => {
       const button = old.get(deed) ?? clone<HTMLButtonElement>('t-mapping-act');
@@ -196,10 +197,10 @@ export class Card {
       if (this.#acts.children[i] !== button) this.#acts.insertBefore(button, this.#acts.children[i] ?? null);
     });
     for (const button of old.values()) button.remove();
-    if (!held || this.#acts.contains(document.activeElement)) return;
-    const next = this.#acts.querySelector<HTMLElement>('button:not([disabled])');
-    if (next) next.focus();
-    else focusPanel();
+    if (focused === null || focused === document.activeElement) return;
+    focusPanel();
+    if (/pause|resume/.test(focused.dataset['do'] ?? ''))
+      this.#acts.querySelector<HTMLElement>('[data-do=pause],[data-do=resume]')?.focus();
   }
 }
 
