@@ -80,6 +80,7 @@ func TestWallsAreDrawnByKeysAloneAndTheRobotArrivesAtAPlaceBehindThem(t *testing
 	v.steps(keyLeft, 5, false)
 	v.steps(keyDown, 2, true)
 	v.steps(keyDown, 5, false)
+	v.until("where the pen is", `document.querySelector('#polite').textContent.includes('-3.5, -2.5')`)
 	for n, wall := range []struct {
 		along  key
 		metres int
@@ -99,6 +100,12 @@ func TestWallsAreDrawnByKeysAloneAndTheRobotArrivesAtAPlaceBehindThem(t *testing
 	v.typesText("Window")
 	v.stroke(keyEnter)
 	v.until("its name", `(async () => (await (await fetch('/api/v1/mapping/draft')).json()).places.map((p) => p.name).join() === 'Start,Window')()`)
+	v.until("the page to have it", `document.querySelector('#mapping-item h3').textContent === 'Place Window'`)
+	v.focus("#map")
+	v.steps(keyUp, 3, false)
+	v.until("where it is", `document.querySelector('#polite').textContent.includes('Place Window at 2.0, 1.3, 0°')`)
+	v.steps(keyDown, 3, false)
+	v.until("where it is again", `document.querySelector('#polite').textContent.includes('Place Window at 2.0, 1.0, 0°')`)
 	v.tabTo("#mapping-name")
 	v.typesText("Room")
 	v.picture("walls-by-hand")

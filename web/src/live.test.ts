@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { mountVoice } from './live.ts';
+import { mountVoice, rested } from './live.ts';
 
 function listen() {
   let time = 0;
@@ -17,7 +17,7 @@ function listen() {
   };
   const polite = { textContent: null as string | null };
   const assertive = { textContent: null as string | null };
-  return { polite, assertive, tick, voice: mountVoice(polite, assertive, clock) };
+  return { polite, assertive, tick, clock, voice: mountVoice(polite, assertive, clock) };
 }
 
 test('polite lines that come while one is read are said together, in order', () => {
@@ -53,4 +53,19 @@ test('an alert is said at once and does not replace one that is being read', () 
   tick(2000);
   voice.alert('Back.');
   assert.equal(assertive.textContent, 'Back.');
+});
+
+test('of texts that follow each other quickly only the one that stays is said', () => {
+  const { clock, tick } = listen();
+  const told: string[] = [];
+  const tell = rested((text) => told.push(text), 600, clock);
+  tell('live');
+  tick(500);
+  tell('frozen');
+  tick(500);
+  tell('live');
+  tick(500);
+  assert.deepEqual(told, []);
+  tick(100);
+  assert.deepEqual(told, ['live']);
 });

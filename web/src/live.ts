@@ -22,6 +22,17 @@ interface Region {
   textContent: string | null;
 }
 
+// rested returns a function that says a text once it has stayed for a time: of a chatter only the last.
+export function rested(tell: (text: string) => void, ms: number, clock = clockOfThePage): (text: string) => void {
+  let newest = {};
+  return (text) => {
+    const mine = (newest = {});
+    clock.after(ms, () => {
+      if (mine === newest) tell(text);
+    });
+  };
+}
+
 export function mountVoice(polite: Region, assertive: Region, clock = clockOfThePage): Voice {
   let waiting: string[] = [];
   let busy = false;

@@ -7,6 +7,7 @@ import type { Point, Pose } from '../wire.ts';
 
 export const DIAL = 92; // px, the dial's radius
 export const TICK = Math.PI / 12; // rad between its ticks
+export const SAID_MS = 600; // what arrow keys move is announced when it rests this long
 export const LIFT = 44; // px that the pin is above a finger, so that it can be seen
 const DRAG = 12; // px; a shorter drag is a click
 const PIN = 20; // px from the pin's centre

@@ -1,32 +1,30 @@
 // Pointer: choosing a goal or a position on the map, by pointer and by keys, and drawing it there.
-import { type Aim, drag, grasp, neat, nudge } from './aim.ts';
+import { type Aim, drag, grasp, neat, nudge, SAID_MS } from './aim.ts';
 import { type Choice, headingOf, holdsTool } from './choice.ts';
 import { after } from './line.ts';
 import { drawDial, drawHull, drawLabel, drawPin, drawRoute } from './marks.ts';
 import { poseText, tagOf, underWay } from './view.ts';
-import type { Voice } from '../live.ts';
+import { rested, type Voice } from '../live.ts';
 import type { Brush } from '../map/brush.ts';
 import type { Stage, Touch } from '../map/stage.ts';
 import { mayAct, type Draft, type Model, type Store } from '../store.ts';
 
-const SAID_MS = 600; // a cursor that rests this long is announced
 const NARROW = 600; // px
 
 export class Pointer {
   readonly #canvas: HTMLCanvasElement;
   readonly #store: Store;
   readonly #stage: Stage;
-  readonly #voice: Voice;
+  readonly #tell: (text: string) => void;
   readonly #choice: Choice;
   #aim: Aim | null = null; // what the pointer drags
   #before: Draft | null = null; // what was chosen before the drag
-  #restTimer = 0;
 
   constructor(canvas: HTMLCanvasElement, store: Store, stage: Stage, voice: Voice, choice: Choice) {
     this.#canvas = canvas;
     this.#store = store;
     this.#stage = stage;
-    this.#voice = voice;
+    this.#tell = rested((text) => voice.say(text), SAID_MS);
     this.#choice = choice;
     stage.grip({
       take: (touch) => this.#take(touch),
@@ -84,8 +82,7 @@ export class Pointer {
     e.preventDefault();
     this.#choice.choose(pose);
     this.#stage.reveal([pose[0], pose[1]]);
-    clearTimeout(this.#restTimer);
-    this.#restTimer = window.setTimeout(() => this.#voice.say(poseText(pose)), SAID_MS);
+    this.#tell(poseText(pose));
   }
 
   #drawRoutes(b: Brush): void {

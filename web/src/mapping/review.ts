@@ -34,8 +34,9 @@ import { mapping as words } from '../../strings.json';
 import type { Context } from '../context.ts';
 import { clone, hide, pick, setText } from '../dom.ts';
 import { typesIn } from '../field.ts';
-import { neat, nudge, TICK } from '../goto/aim.ts';
+import { neat, nudge, SAID_MS, TICK } from '../goto/aim.ts';
 import { poseOf as typedPose } from '../goto/numbers.ts';
+import { rested } from '../live.ts';
 import type { Touch } from '../map/stage.ts';
 import { mayAct, type Model } from '../store.ts';
 import { say } from '../words.ts';
@@ -87,6 +88,7 @@ export class Review {
   #from: number | null = null; // the via point at which an edge begins
   #hold: Hold | null = null;
   #fault = '';
+  readonly #tell: (text: string) => void; // where the arrow keys have moved something
   readonly #edits = new Edits(
     (edit) => this.#sendOne(edit),
     (why) => this.#lose(why),
@@ -96,7 +98,8 @@ export class Review {
 
   constructor(context: Context) {
     this.#context = context;
-    const { stage, store } = context;
+    const { stage, store, voice } = context;
+    this.#tell = rested((text) => voice.say(text), SAID_MS);
     this.#picture = new Tiles(
       ({ rev }) => `${ADDRESS}/${rev}.png`,
       () => stage.redraw(),
@@ -471,6 +474,7 @@ export class Review {
       if (corners === undefined) return false;
       const { cross } = this.#pen;
       if (cross) this.#context.stage.reveal(cross);
+      if (cross && code !== 'Enter') this.#tell(placeOf(cross));
       if (cross && code === 'Enter') this.#context.voice.say(say(words.corner, { at: placeOf(cross) }));
       this.#drawn(corners);
       return true;
@@ -493,6 +497,7 @@ export class Review {
     } else if (to !== null && code.startsWith('Arrow')) {
       this.#pen.cross = [to[0], to[1]];
       this.#context.stage.reveal(this.#pen.cross);
+      this.#tell(placeOf(this.#pen.cross));
       this.#context.stage.redraw();
     } else return false;
     return true;
@@ -504,6 +509,9 @@ export class Review {
     if (!to || !isMovable(item) || (!code.startsWith('Arrow') && !isTurnable(item))) return false;
     this.#moveTo(item, to);
     this.#context.stage.reveal([to[0], to[1]]);
+    this.#tell(
+      `${say(words.editAt, { name: titleOf(d, item), at: placeOf([to[0], to[1]]) })}${isTurnable(item) ? `, ${degreesOf(to)}°` : ''}`,
+    );
     return true;
   }
 
@@ -553,8 +561,7 @@ export class Review {
     this.#button('drop').disabled = !may;
     const name = nameOf(d, item);
     fill(this.#name, name ?? '', name === null, may);
-    const degrees = Math.round((pose[2] * 1800) / Math.PI) / 10;
-    const values = [pose[0].toFixed(2), pose[1].toFixed(2), String(degrees)];
+    const values = [pose[0].toFixed(2), pose[1].toFixed(2), degreesOf(pose)];
     this.#fields.forEach((f, i) => fill(f, values[i] ?? '', !isMovable(item) || (i === 2 && !isTurnable(item)), may));
   }
 }
@@ -564,6 +571,10 @@ function fill(field: HTMLInputElement, value: string, hidden: boolean, may: bool
   hide(field.closest('label')!, hidden);
   field.disabled = !may;
   if (document.activeElement !== field) field.value = value;
+}
+
+function degreesOf(pose: Pose): string {
+  return String(Math.round((pose[2] * 1800) / Math.PI) / 10);
 }
 
 function headingTo([x, y]: Point, touch: Touch): number {
