@@ -3,6 +3,7 @@ package e2e_test
 import (
 	"fmt"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -56,6 +57,27 @@ func TestThePageShowsWhatTheRobotSeesAndTurnsItsHead(t *testing.T) {
 	v.press(key{"KeyV", "v", 'V', ""})
 	v.letGo(key{"KeyV", "v", 'V', ""})
 	v.until("the picture is in the map's place", `(() => { const e = document.querySelector('#eye').getBoundingClientRect(), m = document.querySelector('#stage').getBoundingClientRect(); return e.width > 900 && m.width < 400 })()`)
+}
+
+// On a bad line the picture freezes for a moment, again and again. A screen reader hears only what lasts.
+func TestAPictureThatFreezesForAMomentIsNotAnnounced(t *testing.T) {
+	t.Parallel()
+	v := visit(t, chromium(t), open(t, sighted).addr)
+	v.run(listen)
+	v.sees()
+	const live, frozen = "The camera picture is live.", "The camera picture is frozen."
+	v.until("the news of the picture", hears(live))
+	v.run(`new Promise((done) => {
+		const eye = document.querySelector('#eye'), video = document.querySelector('#eye-video');
+		new MutationObserver((_, watch) => (eye.dataset.state === 'frozen' ? video.play() : done(watch.disconnect()))).observe(eye, { attributeFilter: ['data-state'] });
+		video.pause();
+	})`)
+	v.run(`document.querySelector('#eye-video').pause()`)
+	v.until("the news of a picture that stays frozen", hears(frozen))
+	said := strings.Join(value[[]string](v, `__seen.spoken`), " ")
+	if n := strings.Count(said, live) + strings.Count(said, frozen); n != 2 {
+		t.Errorf("the page announced %d states of the picture: %s", n, said)
+	}
 }
 
 // A track that ends shows a black frame, which is no video.

@@ -4,6 +4,7 @@ import { eye as words } from '../../strings.json';
 import { arrive, type Context } from '../context.ts';
 import { pick, setIcon, setText } from '../dom.ts';
 import { typesIn } from '../field.ts';
+import { rested } from '../live.ts';
 import { readSetting, saveSetting } from './settings.ts';
 import { borrowed, isBaseLost, isStopped, loanOf, mayUse, type Model } from '../store.ts';
 import { say } from '../words.ts';
@@ -22,6 +23,7 @@ const AT_REST = 0.02; // rad, within which the head counts as at rest
 const AHEAD = 'mybot.eye.ahead';
 const SWAP = 'mybot.eye.swap';
 const CORNER_MS = 1000;
+const STAYS_MS = 2000; // a state of the picture that stays this long is announced
 
 // SHOWN are the fields of the model on which the buttons depend.
 const SHOWN = [
@@ -53,6 +55,10 @@ class CameraPanel {
   #ahead = readSetting(AHEAD) !== 'off'; // the view is predicted
   #swapped = readSetting(SWAP) === 'on'; // the picture is large and the map small
   #swappedByFull = false; // leaving full screen swaps them back
+  #told = ''; // the state of the picture that was announced last
+  readonly #tell = rested((text) => {
+    if (text !== this.#told) this.#context.voice.say((this.#told = text));
+  }, STAYS_MS);
   #drag: { id: number; x: number; y: number; from: Angles } | null = null;
 
   constructor(context: Context) {
@@ -245,19 +251,17 @@ class CameraPanel {
   }
 
   #showState(state: PictureState, fault: string): void {
-    const { voice, store } = this.#context;
+    const { store } = this.#context;
+    const dim = state === 'loading' ? words.loading : fault || words.off;
     this.#eye.dataset['state'] = state;
     const dark = pick('#eye-dark');
     dark.hidden = state === 'live' || state === 'frozen';
     pick<HTMLElement>('.i', dark).style.display = state === 'loading' ? '' : 'none';
-    setText(pick('p', dark), state === 'loading' ? words.loading : fault || words.off);
+    setText(pick('p', dark), dim);
     pick('#eye-retry').hidden = state === 'loading' || !!store.get().scripts?.camera_off || store.get().elsewhere;
     this.#button('shot').disabled = state !== 'live' && state !== 'frozen';
-    if (state === 'live') {
-      voice.say(words.cameraLive);
-      this.#picture.redraw();
-    }
-    if (state === 'frozen') voice.say(words.cameraLost);
+    if (state === 'live') this.#picture.redraw();
+    this.#tell(state === 'live' ? words.cameraLive : state === 'frozen' ? words.cameraLost : dim);
   }
 
   // place keeps a phone's picture away from the robot and its path.
