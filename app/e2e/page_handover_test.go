@@ -96,6 +96,15 @@ func TestAskingByEnterLeavesNoFrameAroundThePanel(t *testing.T) {
 	jin.inFront()
 	jin.until("the offer to ask", `document.querySelector('`+bannerButton+`').innerText === 'Ask for control'`)
 	jin.focus(bannerButton)
+	for _, tab := range []int{0, 2} { // Esc in the field, and the button that cancels
+		jin.stroke(keyEnter)
+		jin.until("the form, ready to type in", formShown+` && document.activeElement.matches('#ask input')`)
+		for range tab {
+			jin.stroke(keyTab)
+		}
+		jin.stroke([]key{keyEsc, keyEnter}[tab/2])
+		jin.until("the focus back on what asks", focused(bannerButton))
+	}
 	jin.stroke(keyEnter)
 	jin.until("the form, ready to type in", formShown+` && document.activeElement.matches('#ask input')`)
 	jin.stroke(keyEnter)

@@ -58,6 +58,7 @@ function mountCard(store: Store, link: Link, voice: Voice): void {
 function mountAsk(store: Store, link: Link): void {
   const form = pick<HTMLFormElement>('#ask');
   const reason = pick<HTMLInputElement>('input', form);
+  let opener: HTMLElement | null = null;
   const close = () => {
     if (form.contains(document.activeElement)) focusPanel();
     store.set({ asking: false });
@@ -67,9 +68,13 @@ function mountAsk(store: Store, link: Link): void {
     link.control('request', { reason: reason.value.trim() });
     close();
   };
-  pick<HTMLButtonElement>('button[type=button]', form).onclick = close;
+  const cancel = () => {
+    close();
+    opener?.focus();
+  };
+  pick<HTMLButtonElement>('button[type=button]', form).onclick = cancel;
   form.onkeydown = (e) => {
-    if (e.key === 'Escape') close();
+    if (e.key === 'Escape') cancel();
   };
   // Reports whether this person may still request control, which may have come, gone or been requested
   // meanwhile.
@@ -81,6 +86,7 @@ function mountAsk(store: Store, link: Link): void {
       form.hidden = !m.asking;
       if (m.asking) {
         reason.value = '';
+        opener = document.activeElement as HTMLElement;
         reason.focus();
       }
     }
