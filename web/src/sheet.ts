@@ -12,6 +12,7 @@ export function mountSheet(store: Store, sheet: HTMLDialogElement, opener: HTMLE
   const close = pick('button.close', sheet);
   const toggle = () => {
     if (sheet.open) {
+      store.set({ dialog: false }); // what had the focus is visible before the browser returns it
       sheet.close();
       return;
     }
@@ -22,15 +23,13 @@ export function mountSheet(store: Store, sheet: HTMLDialogElement, opener: HTMLE
     close.focus();
     opened?.();
   };
-  opener.onclick = toggle;
-  close.onclick = () => sheet.close();
-  // The browser returns the focus to where it was.
+  opener.onclick = close.onclick = toggle;
   sheet.onclose = () => {
     opener.setAttribute('aria-expanded', 'false');
     store.set({ dialog: document.querySelector('dialog[open]') !== null });
   };
   addEventListener('keydown', (e) => {
-    if (e.key === 'Escape' && sheet.open) sheet.close();
+    if (e.key === 'Escape' && sheet.open) toggle();
   });
   return { toggle };
 }
