@@ -342,12 +342,15 @@ func TestAPressOnACardThatHasJustChangedGivesControlToNoOne(t *testing.T) {
 	ana.until("the first card", saysCard("Guest 2 asks for control"))
 	kim.asks("")
 	ana.until("that one more waits", saysCard("more"))
+	ana.inFront()
+	ana.tabTo(giveButton)
 	ana.run(`(() => {
 		const press = () => { if (!` + saysCard("Guest 3 asks for control") + ` || __seen.late) return; __seen.late = performance.now(); document.querySelector('` + giveButton + `').click(); };
 		new MutationObserver(press).observe(document.querySelector('#handover'), { subtree: true, childList: true, characterData: true });
 	})()`)
 	jin.click(bannerButton)
 	ana.until("the press on the other card", `__seen.late > 0`)
+	ana.until("the focus on neither of its buttons", focused("#body")+" && "+cardShown)
 	ana.until("what becomes of it", `performance.now() - __seen.late > 600`)
 	if given := ana.orders("control"); len(given) > 0 || !value[bool](ana, hasControl) {
 		t.Errorf("the press that was meant for Guest 2 sent %+v", given)

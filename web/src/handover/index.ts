@@ -27,10 +27,10 @@ function mountCard(store: Store, link: Link, voice: Voice): void {
     const other = key !== shown;
     if (other && shown !== '') gone = now();
     shown = key;
-    if (card === null && element.contains(document.activeElement)) focusPanel();
-    hide(element, card === null);
-    if (card === null) return;
-    who.hidden = card.initial === '';
+    if (other && element.contains(document.activeElement)) focusPanel(); // the next Enter is not about another person
+    hide(element, !card);
+    if (!card) return;
+    who.hidden = !card.initial;
     setText(who, card.initial);
     setText(pick('h2', element), card.title);
     setText(pick('.quote', element), card.quote);

@@ -17,7 +17,7 @@ export function mountStopper({ store, voice }: Context): void {
   keep.onclick = close;
   remove.onclick = async () => {
     const { stopper } = store.get();
-    if (stopper === null) return;
+    if (!stopper) return;
     remove.disabled = true;
     const refused = await send(stopper.device);
     remove.disabled = false;
@@ -26,12 +26,13 @@ export function mountStopper({ store, voice }: Context): void {
     if (store.get().stopper === stopper) close();
   };
 
-  const show = (m: Readonly<Model>) => {
-    if (m.stopper === null && card.contains(document.activeElement)) focusPanel();
-    card.hidden = m.stopper === null;
+  const show = ({ stopper }: Readonly<Model>, before?: Readonly<Model>) => {
+    // The next Enter is not about another device.
+    if (stopper?.device !== before?.stopper?.device && card.contains(document.activeElement)) focusPanel();
+    card.hidden = !stopper;
     clearTimeout(timer);
-    if (m.stopper === null) return;
-    const { name, stops } = m.stopper;
+    if (!stopper) return;
+    const { name, stops } = stopper;
     const title = say(words.stopper.title, { name, n: stops });
     setText(pick('h2', card), title);
     setText(remove, say(words.stopper.remove, { name }));
@@ -39,15 +40,15 @@ export function mountStopper({ store, voice }: Context): void {
     timer = window.setTimeout(close, LASTS_MS);
   };
   store.subscribe((m, before) => {
-    if (m.stopper !== before.stopper) show(m);
-    else if (m.stopper !== null && isOver(m)) close();
+    if (m.stopper !== before.stopper) show(m, before);
+    else if (m.stopper && isOver(m)) close();
   });
   show(store.get());
 }
 
 // isOver: this person can no longer remove the device, or it has left.
 function isOver(m: Readonly<Model>): boolean {
-  return !hasControl(m) || (m.stopper !== null && m.stopper.id !== 0 && personOf(m, m.stopper.id) === undefined);
+  return !hasControl(m) || (!!m.stopper?.id && !personOf(m, m.stopper.id));
 }
 
 // send ends the access of the device on the robot. It returns an empty text, or why not.
