@@ -147,6 +147,12 @@ func TestASwitchShowsTheFocusOnATouchScreen(t *testing.T) {
 	v.until("a frame", `(({ outlineWidth, outlineColor }) => outlineWidth === '2px' && outlineColor !== 'rgba(0, 0, 0, 0)')(getComputedStyle(document.activeElement))`)
 }
 
+func TestAPersonWithoutARoleHasATitleWithoutAGap(t *testing.T) {
+	t.Parallel()
+	v := visit(t, chromium(t), open(t).addr)
+	v.until("the title", `document.querySelector('#people [title]')?.title === 'Guest 1, number 1 in line'`)
+}
+
 // A label with an output before its slider names the output.
 func TestEveryFieldAndSliderHasAName(t *testing.T) {
 	t.Parallel()

@@ -25,7 +25,7 @@ function mountCard(store: Store, link: Link, voice: Voice): void {
     const card = cardOf(m, now());
     const key = card?.key ?? '';
     const other = key !== shown;
-    if (other && shown !== '') gone = now();
+    if (other && shown) gone = now();
     shown = key;
     if (other && element.contains(document.activeElement)) focusPanel(); // the next Enter is not about another person
     hide(element, !card);
@@ -58,7 +58,7 @@ function mountCard(store: Store, link: Link, voice: Voice): void {
 function mountAsk(store: Store, link: Link): void {
   const form = pick<HTMLFormElement>('#ask');
   const reason = pick<HTMLInputElement>('input', form);
-  let opener: HTMLElement | null = null;
+  let opener: HTMLElement | undefined;
   const close = () => {
     if (form.contains(document.activeElement)) focusPanel();
     store.set({ asking: false });

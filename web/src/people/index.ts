@@ -37,7 +37,10 @@ export function mountPeople({ store, link }: Context): void {
     toggle(chip, 'control', p.control);
     toggle(chip, 'asks', p.asks);
     toggle(chip, 'away', !p.here);
-    chip.title = say(words.people.title, { name: p.name, role: words.people[p.role] ?? '', n: p.order });
+    chip.title = say(words.people.title, { name: p.name, role: words.people[p.role] ?? '', n: p.order }).replace(
+      ' ,',
+      '',
+    );
     if (chip !== li) {
       chip.classList.toggle('you', you);
       put('.vh', say(you ? words.people.rename : loans.choose, { name: p.name }));
@@ -54,7 +57,7 @@ export function mountPeople({ store, link }: Context): void {
     const end = (name: string) => {
       if (!renaming) return;
       renaming = false;
-      if (name !== '' && name !== p.name) link.rename(name);
+      if (name && name !== p.name) link.rename(name);
       show(store.get());
       pick('button', list).focus();
     };

@@ -21,7 +21,7 @@ export function mountStopper({ store, voice }: Context): void {
     remove.disabled = true;
     const refused = await send(stopper.device);
     remove.disabled = false;
-    if (refused === '') store.toast(say(words.stopper.done, { name: stopper.name }), 'SUCCESS');
+    if (!refused) store.toast(say(words.stopper.done, { name: stopper.name }), 'SUCCESS');
     else store.toast(refused, 'ERROR');
     if (store.get().stopper === stopper) close();
   };
