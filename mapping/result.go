@@ -52,7 +52,7 @@ func (r *Result) Draw(frameFromMap robot.Pose, size float64, maxCells int) *Occu
 	}
 	turned := Result{frames: r.frames, poses: poses}
 	o := turned.newOccupancy(size)
-	for o.width*o.height > maxCells {
+	for o.width > maxCells/max(o.height, 1) { // the product may be beyond an int
 		size *= 2
 		o = turned.newOccupancy(size)
 	}

@@ -91,7 +91,7 @@ func sampleGrid(low, high robot.Point, size float64, maxCells int, at func(robot
 			Width: int(math.Ceil(high.X/size)-i) + 1, Height: int(math.Ceil(high.Y/size)-j) + 1, Resolution: size,
 			Origin: robot.Point{X: i * size, Y: j * size},
 		}
-		if g.Width*g.Height <= maxCells {
+		if g.Width <= maxCells/g.Height { // the product may be beyond an int
 			break
 		}
 		size *= 2

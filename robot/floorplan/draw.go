@@ -34,7 +34,7 @@ func Draw(fsys fs.FS) ([]byte, error) {
 	margin := low.Sub(s.origin)
 	width := int(math.Round((high.X + margin.X - s.origin.X) / s.resolution))
 	height := int(math.Round((high.Y + margin.Y - s.origin.Y) / s.resolution))
-	if margin.X < 0 || margin.Y < 0 || width*height > MaxCells {
+	if margin.X < 0 || margin.Y < 0 || float64(width)*float64(height) > MaxCells {
 		return nil, fmt.Errorf("floorplan: %s: the origin is (%g, %g); it must be a little below and left of the floor, which begins at (%g, %g)",
 			settingsFile, s.origin.X, s.origin.Y, low.X, low.Y)
 	}

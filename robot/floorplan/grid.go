@@ -279,7 +279,7 @@ func decodePGM(data []byte) (pgm, error) {
 }
 
 func checkSize(width, height int) error {
-	if width > MaxCells || height > MaxCells || width*height > MaxCells {
+	if height > 0 && width > MaxCells/height { // the product may be beyond an int
 		return fmt.Errorf("has %d x %d cells; Mybot takes at most %d (4096 x 4096): make the picture smaller and the resolution in map.yaml larger by the same factor, or cut the picture", width, height, MaxCells)
 	}
 	return nil

@@ -59,6 +59,7 @@ func TestWhatIsWrongWithAMapIsSaidWithFileAndPlace(t *testing.T) {
 		{"not YAML", "map.yaml", "mode: trinary", "mode: [", "map.yaml: line 4: did not find"},
 		{"not a picture", "map.pgm", "P5", "P6", "map.pgm: is not a PGM or PNG picture; a PGM must begin with P5 or P2"},
 		{"16 bits", "map.pgm", "\n255\n", "\n65535\n", "map.pgm: has grey values to 65535; they must fit in 8 bits, 255"},
+		{"a size whose product is 0 in 32 bits", "map.pgm", "500 340", "65536 65536", "map.pgm: has 65536 x 65536 cells; Mybot takes at most 16777216"},
 		{"a hostile size", "map.pgm", "500 340", "99999999 99999999", "map.pgm: has 99999999 x 99999999 cells; Mybot takes at most 16777216 (4096 x 4096)"},
 		{"cut short", "map.pgm", "500 340", "500 341", "map.pgm: ends after 170000 good grey values; 500 x 341 cells need 170500"},
 		{"a place in the wall", "places.geojson", "[10.2, 3.7]", "[10.2, 15.6]", `places.geojson: place "Sofa" is at (10.2, 15.6), which is occupied; it must be on free floor`},

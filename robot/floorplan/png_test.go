@@ -135,7 +135,7 @@ func TestABrokenPNGIsRefusedWithWords(t *testing.T) {
 		{"cut short", good[:len(good)-20], "is damaged"},
 		{"more rows than pixels", headed(good, 2, 4096), "is damaged"},
 		{"16 bits", encodePNG(t, image.NewGray16(image.Rect(0, 0, 2, 2))), "has 16 bits per channel; they must be at most 8"},
-		{"a bomb, before its pixels are read", headed(good, 1<<16, 1<<14), "has 65536 x 16384 cells; Mybot takes at most 16777216"},
+		{"a bomb, before its pixels are read", headed(good, 1<<15, 1<<12), "has 32768 x 4096 cells; Mybot takes at most 16777216"},
 		{"one row too many", headed(good, 4096, 4097), "has 4096 x 4097 cells"},
 		{"more pixels than a number has", headed(good, 1<<31-1, 1<<31-1), "has no proper header"},
 	} {
