@@ -218,6 +218,8 @@ func (h *testServer) start(ln net.Listener, driver robot.Driver, cfg app.Config,
 		if t.Failed() {
 			t.Logf("the server at %s says last:\n%s", h.addr, said.last())
 		}
+		// Package testing keeps the cleanups of all parallel tests, and what they hold, to its end.
+		h.driver, h.plan = nil, nil
 	})
 	select {
 	case <-ready:
