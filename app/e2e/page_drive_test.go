@@ -370,6 +370,7 @@ func TestEscTwiceWithinHalfASecondStopsHoweverBusyThePageIs(t *testing.T) {
 	t.Parallel()
 	h := open(t)
 	v := visit(t, chromium(t), h.addr)
+	v.until("a page that is older than its first press", `performance.now() > 1000`)
 	v.strokeTwice(keyEsc, 800*time.Millisecond)
 	v.wait(1) // so that the next press does not belong to it
 	if n := len(v.orders("stop")); n != 0 {
