@@ -28,7 +28,7 @@ type Options struct {
 	Token      string // of a pairing; "" = none
 	Roots      string // PEM of the authority to trust; "" = those of this computer
 	ServerName string // that the robot's certificate is for; "" = the host of its address
-	Unverified bool   // accept any certificate: for a STOP without a token alone, which gives nothing away
+	Unverified bool   // accept any certificate: for a STOP without a token at this computer alone
 	Identity   string // without a token: identifies one user across clients to a robot on this computer; "" = each client is a separate user
 }
 

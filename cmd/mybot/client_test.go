@@ -3,9 +3,13 @@ package main
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
+	"log"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -216,7 +220,7 @@ func TestARobotWhoseCertificateIsNotTrustedIsStoppedAndSaidNotToBeVerified(t *te
 	h.serve("--listen", "127.0.0.1:0", "--tls", "self")
 	url := h.printed(`(https://127\.0\.0\.1:\d+)`)
 	h.no("no authority this computer trusts", "status", "--robot", url)
-	h.ok("cannot tell who answered: look at the robot", "stop", "--robot", url)
+	h.ok("cannot tell which program answered: look at the robot", "stop", "--robot", url)
 	h.soon("is stopped", "status", "--data", h.data)
 }
 
@@ -231,6 +235,9 @@ func TestARobotOfAnotherUserOfThisComputerIsStopped(t *testing.T) {
 		{target{}, fs.ErrNotExist, local},
 		{target{data: "d"}, denied, local},
 		{target{data: "d"}, fs.ErrNotExist, nil},
+		{target{}, nil, nil}, // it does not answer, and another one is not it
+		{target{}, errors.New("damaged"), nil},
+		{target{robot: "192.168.1.7"}, denied, nil},
 		{target{robot: "http://192.168.1.7:8080"}, denied, []string{"http://192.168.1.7:8080"}},
 	} {
 		if got := c.t.addressesWithoutPairing(c.err); !slices.Equal(got, c.want) {
@@ -244,6 +251,33 @@ func TestARobotOfAnotherUserOfThisComputerIsStopped(t *testing.T) {
 		t.Errorf("it says %q", said)
 	}
 	h.soon("is stopped", "status", "--data", h.data)
+}
+
+// Between here and a robot elsewhere another program may answer in its place, and say what it likes.
+func TestAnUnverifiedAnswerFromElsewhereIsNotTakenForAStop(t *testing.T) {
+	for base, want := range map[string]bool{
+		"https://127.0.0.1:8080": true, "https://[::1]:8080": true, "https://localhost:8080": true,
+		"https://192.168.1.7:8080": false, "https://robot.local:8080": false, "https://localhost.example": false, "https://127.0.0.1.example": false,
+	} {
+		if got := isOnThisComputer(base); got != want {
+			t.Errorf("%s is on this computer: %v, want %v", base, got, want)
+		}
+	}
+	asked := false
+	server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		asked = true
+		_, _ = io.WriteString(w, `{"word":"SUCCESS","reason":""}`) // to a client that may have gone
+	}))
+	server.Config.ErrorLog = log.New(io.Discard, "", 0) // of handshakes that the client ends
+	server.StartTLS()
+	defer server.Close()
+	elsewhere := strings.Replace(server.URL, "127.0.0.1", "0.0.0.0", 1) // leads here, and is no loopback address
+	if said := stopUnpaired(t.Context(), []string{elsewhere}); said != "" || asked {
+		t.Errorf("it says %q; the server was asked: %v", said, asked)
+	}
+	if said := stopUnpaired(t.Context(), []string{server.URL}); !strings.Contains(said, "cannot tell which program answered") || !asked {
+		t.Errorf("at this computer it says %q; the server was asked: %v", said, asked)
+	}
 }
 
 func TestALinkIsNotUsedUpIfThePairingCannotBeSaved(t *testing.T) {

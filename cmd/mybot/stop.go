@@ -3,10 +3,13 @@ package main
 import (
 	"bytes"
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
+	"net/netip"
+	"net/url"
 	"strings"
 	"time"
 
@@ -24,7 +27,8 @@ func stopCommand(ctx context.Context, args []string, stdout io.Writer, env func(
 	if err := parseFlagsOnly(t.defineFlags("stop"), args); err != nil {
 		return err
 	}
-	c, err := t.requireRobot(env)
+	c, err := t.findRobot(env)
+	addresses := t.addressesWithoutPairing(err)
 	if err == nil {
 		err = c.StopRobot(ctx)
 	}
@@ -32,45 +36,57 @@ func stopCommand(ctx context.Context, args []string, stdout io.Writer, env func(
 		_, err = fmt.Fprintf(stdout, stoppedText+"\n", c.BaseURL())
 		return err
 	}
-	if said := stopUnpaired(ctx, t.addressesWithoutPairing(err)); said != "" {
+	if said := stopUnpaired(ctx, addresses); said != "" {
 		_, err = fmt.Fprintln(stdout, said)
 	}
-	return err
+	return explainAbsence(err)
 }
 
-// addressesWithoutPairing returns where the selected robot may be, after a STOP with its pairing or key
-// failed: at --robot, or where a robot of another user of this computer listens without --listen.
+// addressesWithoutPairing returns where the selected robot may be, other than where findRobot found it
+// or with the given error did not: at --robot, or where a robot of another user of this computer listens
+// without --listen.
 func (t target) addressesWithoutPairing(err error) []string {
-	if t.robot != "" {
-		base, _, err := parseAddress(t.robot)
-		if err != nil {
-			return nil
-		}
+	switch base, _, bad := parseAddress(t.robot); {
+	case t.robot != "" && bad == nil:
 		return []string{base}
+	case t.robot == "" && (errors.Is(err, fs.ErrPermission) || t.data == "" && errors.Is(err, fs.ErrNotExist)):
+		return []string{"http://" + app.DefaultListen, "https://" + app.DefaultListen}
 	}
-	if t.data != "" && !errors.Is(err, fs.ErrPermission) {
-		return nil // it runs on that data directory or nowhere
-	}
-	return []string{"http://" + app.DefaultListen, "https://" + app.DefaultListen}
+	return nil // it is the robot that was found, or none
 }
 
 // stopUnpaired stops the robot at the first of some addresses that answers, and returns the sentence
-// that says so; "" = none does. On the robot's own computer a STOP needs no pairing, nor does it wait for
-// a certificate that the computer trusts: it carries no token and gives nothing away.
+// that says so; "" = none does. A robot on this computer needs no pairing for that, nor has the computer
+// to trust its certificate: the request carries no token. Elsewhere an answer that is not verified is none.
 func stopUnpaired(ctx context.Context, addresses []string) string {
 	for _, base := range addresses {
-		for _, unverified := range []bool{false, true} {
-			c, err := client.New(base, client.Options{Unverified: unverified})
-			if err != nil || c.StopRobot(ctx) != nil {
-				continue
-			}
-			if unverified && strings.HasPrefix(base, "https:") {
-				return fmt.Sprintf("The robot at %s answers that it is stopped. This computer does not trust its certificate and so cannot tell who answered: look at the robot.", base)
-			}
+		err := stopWithoutToken(ctx, base, false)
+		if err == nil {
 			return fmt.Sprintf(stoppedText, base)
+		}
+		if errors.As(err, new(*tls.CertificateVerificationError)) && isOnThisComputer(base) && stopWithoutToken(ctx, base, true) == nil {
+			return fmt.Sprintf("The robot at %s answers that it is stopped. This computer does not trust its certificate and so cannot tell which program answered: look at the robot.", base)
 		}
 	}
 	return ""
+}
+
+func stopWithoutToken(ctx context.Context, base string, unverified bool) error {
+	c, err := client.New(base, client.Options{Unverified: unverified})
+	if err != nil {
+		return err
+	}
+	return c.StopRobot(ctx)
+}
+
+// isOnThisComputer reports whether an address is one that only this computer has.
+func isOnThisComputer(base string) bool {
+	u, err := url.Parse(base)
+	if err != nil {
+		return false
+	}
+	ip, err := netip.ParseAddr(u.Hostname())
+	return err == nil && ip.IsLoopback() || u.Hostname() == "localhost"
 }
 
 // statusCommand prints the state of the robot.
@@ -103,13 +119,13 @@ func statusCommand(ctx context.Context, args []string, stdout io.Writer, env fun
 }
 
 // statusText returns the sentences that describe a robot's state.
-func statusText(url string, s protocol.State) string {
+func statusText(base string, s protocol.State) string {
 	var text strings.Builder
 	silent := s.Base != nil && !s.Base.Up
 	if silent {
-		fmt.Fprintf(&text, "The robot at %s has heard nothing from its base since %s", url, clock(s.Base.Since))
+		fmt.Fprintf(&text, "The robot at %s has heard nothing from its base since %s", base, clock(s.Base.Since))
 	} else {
-		fmt.Fprintf(&text, "The robot at %s is %s", url, inWords(s.Mode))
+		fmt.Fprintf(&text, "The robot at %s is %s", base, inWords(s.Mode))
 	}
 	if s.Stop != nil {
 		if silent {
