@@ -291,9 +291,6 @@ func (v *visitor) listen(event any) {
 		if strings.Contains(e.Entry.Text, "404 (Not Found)") && strings.HasSuffix(e.Entry.URL, "/api/v1/mapping/draft") {
 			return // the map was saved before the page, which asks for it every 2 s, heard of it
 		}
-		if strings.Contains(e.Entry.Text, "404 (Not Found)") && strings.Contains(e.Entry.URL, "/whip/") {
-			return // the page ended a voice that the robot had ended because it did not connect
-		}
 		if e.Entry.Level != log.EntryLevelError && e.Entry.Level != log.EntryLevelWarning || v.away && e.Entry.Source == log.EntrySourceNetwork {
 			return
 		}
