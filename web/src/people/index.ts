@@ -37,10 +37,8 @@ export function mountPeople({ store, link }: Context): void {
     toggle(chip, 'control', p.control);
     toggle(chip, 'asks', p.asks);
     toggle(chip, 'away', !p.here);
-    chip.title = say(words.people.title, { name: p.name, role: words.people[p.role] ?? '', n: p.order }).replace(
-      ' ,',
-      '',
-    );
+    const line = say(words.people.title, { n: p.order });
+    chip.title = [p.name, words.people[p.role], line].filter(Boolean).join(', ');
     if (chip !== li) {
       chip.classList.toggle('you', you);
       put('.vh', say(you ? words.people.rename : loans.choose, { name: p.name }));
