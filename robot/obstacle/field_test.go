@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+	"time"
 
 	"pgregory.net/rapid"
 
@@ -115,24 +116,28 @@ func TestAFullRasterAndAFarPointAreLeftOut(t *testing.T) {
 	}
 }
 
-func TestOnlyAnotherScanOrASurePointMakesASinglePointSure(t *testing.T) {
+func TestOnlyThreeScansOrASurePointMakeASinglePointSure(t *testing.T) {
+	at := func(scan int) point { return point{seen: epoch.Add(time.Duration(scan) * 100 * time.Millisecond)} }
 	for _, c := range []struct {
-		name        string
-		first, then point // of one scan, unless they tell the time
-		want        bool
+		name string
+		puts []point
+		want bool // the last one is sure
 	}{
-		{"two single points of one scan", point{}, point{}, false},
-		{"two single points of one scan beside each other", point{}, point{at: robot.Point{X: cell}}, false},
-		{"two scans agree", point{}, point{seen: epoch}, true},
-		{"what is sure already", point{sure: true}, point{}, true},
-		{"what stood says nothing about what moves", point{sure: true}, point{kind: moving}, false},
+		{"single points of one scan", []point{at(1), at(1), at(1)}, false},
+		{"single points of one scan beside each other", []point{{}, {at: robot.Point{X: cell}}, {at: robot.Point{X: -cell}}}, false},
+		{"two scans agree", []point{at(1), at(2)}, false},
+		{"three scans agree", []point{at(1), at(2), at(3)}, true},
+		{"what is sure already", []point{{sure: true}, {}}, true},
+		{"what is beside something sure of an earlier scan", []point{{sure: true}, {at: robot.Point{X: cell}, seen: epoch}}, true},
+		{"what stood says nothing about what moves", []point{{sure: true}, {kind: moving}}, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			r := &raster{}
-			r.put(c.first)
-			r.put(c.then)
+			for _, p := range c.puts {
+				r.put(p)
+			}
 			if got := r.points[len(r.points)-1].sure; got != c.want {
-				t.Errorf("the second point is sure: %v, want %v", got, c.want)
+				t.Errorf("the last point is sure: %v, want %v", got, c.want)
 			}
 		})
 	}

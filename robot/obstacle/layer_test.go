@@ -50,7 +50,7 @@ func TestAPointIsForgottenWhenItShouldBe(t *testing.T) {
 	}
 }
 
-func TestASingleBeamMakesNoObstacleUntilAnotherScanAgrees(t *testing.T) {
+func TestASingleBeamMakesNoObstacleUntilThreeScansAgree(t *testing.T) {
 	r := newRig(models.LidarName)
 	see := func(beam int, far float64) {
 		r.now = r.now.Add(100 * time.Millisecond)
@@ -62,17 +62,56 @@ func TestASingleBeamMakesNoObstacleUntilAnotherScanAgrees(t *testing.T) {
 		r.read(robot.Wheels{}, c)
 	}
 	see(180, 1.5)
-	if r.sees(1.6, 0) {
-		t.Error("one beam of one scan made an obstacle")
-	}
 	see(180, 1.51)
+	if r.sees(1.6, 0) {
+		t.Error("one beam of two scans made an obstacle")
+	}
+	see(180, 1.49)
 	if !r.sees(1.6, 0) {
-		t.Error("a thin object in two scans is not seen")
+		t.Error("a thin object in three scans is not seen")
 	}
 	see(90, 1.5)
 	see(-1, 0)
 	if len(r.layer.raster.points) > 0 {
 		t.Error("a stray beam is remembered")
+	}
+	for _, far := range []float64{1.5, 1.5, 0, 1.5} {
+		beam := 180
+		if far == 0 {
+			beam = -1
+		}
+		see(beam, far)
+	}
+	if r.sees(1.6, 0) {
+		t.Error("scans that are not in a row made an obstacle")
+	}
+}
+
+// TestWhatALidarMisplacedAtAnEdgeIsForgotten has a post before a round wall. A beam at the edge
+// of the post measures something between both, as lidars do.
+func TestWhatALidarMisplacedAtAnEdgeIsForgotten(t *testing.T) {
+	r := newRig(models.LidarName, disc{at: robot.Point{X: 1.1}, radius: 0.2}, disc{at: robot.Point{X: 5}, radius: 2})
+	c, l := r.cloud(), r.desc.Lidars[0]
+	edge := 180
+	for c.Beams[edge].End.X < 2 {
+		edge++
+	}
+	sin, cos := math.Sincos(l.Pose.Theta + l.Bearing(edge))
+	wrong := c.Origin.Add(robot.Point{X: 2 * cos, Y: 2 * sin})
+	for range minScans {
+		travel := r.pass(robot.Twist{})
+		c := r.cloud()
+		c.Beams[edge] = scan.Beam{End: wrong, Echo: true}
+		r.read(travel, c)
+	}
+	if !r.sees(wrong.X, wrong.Y) {
+		t.Fatal("the layer does not have the misplaced point; the test shows nothing")
+	}
+	if r.scans(2, robot.Twist{}); r.sees(wrong.X, wrong.Y) {
+		t.Error("the misplaced point remains, though the beam in its direction looks through it")
+	}
+	if !r.sees(0.9, 0) || !r.sees(3.21, 0.9) {
+		t.Error("the post or the wall is forgotten")
 	}
 }
 

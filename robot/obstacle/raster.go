@@ -13,6 +13,7 @@ const (
 	cell      = 0.05                                  // m
 	side      = int(2 * limits.ObstacleWindow / cell) // cells
 	maxPoints = 4096                                  // far more than a lidar sees within the window
+	minScans  = 3                                     // that must show a point which only one beam of each shows
 )
 
 // kind is the sensor that a point comes from, which determines how the layer forgets it.
@@ -37,7 +38,8 @@ type point struct {
 	at     robot.Point // in odom
 	seen   time.Time
 	kind   kind
-	sure   bool    // two beams or two scans show it: at edges a lidar reports single points where nothing is
+	sure   bool    // two beams or minScans scans show it: at edges a lidar reports single points where nothing is
+	scans  int     // successive scans that show it, while it is not sure
 	mapped bool    // the map explains it
 	doubts int     // the point is dropped at goneBy
 	sonar  int     // index of the sonar that heard it
@@ -86,15 +88,17 @@ func (r *raster) covers(p robot.Point) bool {
 	return math.Abs(p.X-r.middle.X) < half && math.Abs(p.Y-r.middle.Y) < half
 }
 
-// put adds a point, or replaces the one in its cell. A point next to one of an earlier scan
-// is sure.
+// put adds a point, or replaces the one in its cell. A point next to a sure one of an earlier
+// scan is sure, and so is one that minScans scans in a row show about there: at an edge a lidar
+// seldom reports the same wrong place so often.
 func (r *raster) put(p point) {
 	if !r.covers(p.at) {
 		return
 	}
 	i, j := cellOf(p.at)
 	if !p.sure {
-		p.sure = r.seenNear(i, j, p.seen)
+		p.scans = 1 + r.scansNear(i, j, p.seen)
+		p.sure = p.scans >= minScans
 	}
 	slot := slotOf(i, j)
 	if n := r.cells[slot]; n > 0 {
@@ -113,16 +117,24 @@ func (r *raster) put(p point) {
 	r.cells[slot] = uint16(len(r.points))
 }
 
-// seenNear reports whether an earlier scan has a point in or next to a cell.
-func (r *raster) seenNear(i, j int, now time.Time) bool {
+// scansNear returns how many successive scans before now have shown a point in or next to a
+// cell.
+func (r *raster) scansNear(i, j int, now time.Time) int {
+	most := 0
 	for dj := -1; dj <= 1; dj++ {
 		for di := -1; di <= 1; di++ {
-			if n := r.cells[slotOf(i+di, j+dj)]; n > 0 && r.points[n-1].seen.Before(now) {
-				return true
+			n := r.cells[slotOf(i+di, j+dj)]
+			if n == 0 || !r.points[n-1].seen.Before(now) {
+				continue
 			}
+			p := &r.points[n-1]
+			if p.sure {
+				return minScans
+			}
+			most = max(most, p.scans)
 		}
 	}
-	return false
+	return most
 }
 
 // drop removes the points for which gone returns true; their order does not matter.

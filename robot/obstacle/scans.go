@@ -40,16 +40,18 @@ func (v *view) directionOf(way robot.Point) int {
 }
 
 // doubtsAbout returns the doubts of the newest scan about a point at the vector way from
-// the lidar: goneBy if the scan shows it again, through if a beam looks through it.
+// the lidar: goneBy if the scan shows it again, through if the beam in its direction looks
+// through it. The beams beside that one must look through it too, or end nearer, as one does
+// at an edge: otherwise a point that the lidar misplaced there would stay.
 func (v *view) doubtsAbout(way robot.Point) int {
 	d, n, far := v.directionOf(way), len(v.reach), way.Norm()
-	past := true
+	past := v.reach[d] > far+behind
 	for _, k := range [3]int{(d + n - 1) % n, d, (d + 1) % n} {
 		r := v.reach[k]
 		if math.Abs(r-far) <= showAgain {
 			return goneBy
 		}
-		past = past && r > far+behind
+		past = past && math.Abs(r-far) > behind
 	}
 	if past {
 		return through

@@ -67,7 +67,7 @@ func TestARobotInADoorwayStandsAsideForTwoWhoWantToPass(t *testing.T) {
 	if at := w.world.Truth().Pose; math.Abs(at.Y) < 0.25 || at.X > met.X-0.5 {
 		t.Errorf("it met them at %.2v and moves aside to %.2v", met, at)
 	}
-	w.arrives(45 * time.Second) // it waited for minutes before it stood aside
+	w.arrives(time.Minute) // it waited for minutes before it stood aside
 }
 
 // A robot does not back up to where it cannot see, however long it is in the way.
