@@ -80,13 +80,11 @@ type Handler struct {
 	pace    rateLimiter
 	warned  warnings
 	sockets sockets
-	uploads chan struct{} // holds a token for each motion that arrives
 	parsing sync.Mutex    // held while a motion is parsed
 	screens chan struct{} // holds a token for each screen on this computer
-	distant chan struct{} // holds a token for each screen elsewhere
 	closing chan struct{} // closed by Shutdown
 	metrics *metrics
-	busy    struct{ streams, uploads, screens, trials tally } // what each device has in progress
+	quotas  struct{ recordings, uploads, screens, rehearsals, trials quota } // screens: of those elsewhere
 	lines   scriptLines
 	silence func() // ends the delivery of lines; nil = there is none
 }

@@ -49,8 +49,10 @@ const (
 	runsPath     = "/api/v1/runs"
 )
 
-// readyWithin is how long rehearsing or preparing a job may take.
-const readyWithin = time.Minute
+const (
+	readyWithin   = time.Minute // for rehearsing or preparing a job
+	maxRehearsals = 4           // requested at a time, besides runs in preparation
+)
 
 // manufacturer is the manufacturer in orders of VDA 5050.
 const manufacturer = "Mybot"
@@ -260,11 +262,11 @@ func (h *Handler) serveRehearse(w http.ResponseWriter, r *http.Request) {
 	if !h.acceptJob(w, job) {
 		return
 	}
-	over, ok := h.beginTrial(w, r)
+	leave, ok := h.quotas.rehearsals.takeFor(w, r, 1) // so that the person in control does not wait behind many others
 	if !ok {
 		return
 	}
-	defer over()
+	defer leave()
 	ctx, cancel := withJobTimeout(w, r)
 	defer cancel()
 	rehearsal, err := h.cfg.Jobs.Rehearse(ctx, from, job)
@@ -273,19 +275,6 @@ func (h *Handler) serveRehearse(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	h.writeJSON(w, http.StatusOK, rehearsalOf(rehearsal))
-}
-
-// maxTrialsOf is how many rehearsals and trials one device requests at a time.
-const maxTrialsOf = 3
-
-// beginTrial counts a rehearsal or trial until over is called. If the device requests too
-// many it answers the request, and ok is false.
-func (h *Handler) beginTrial(w http.ResponseWriter, r *http.Request) (over func(), ok bool) {
-	if over, ok = h.busy.trials.begin(callerOf(r).Grant, maxTrialsOf); !ok {
-		w.Header().Set("Retry-After", "1")
-		writeSentence(w, http.StatusTooManyRequests, fmt.Sprintf("This device has %d jobs or scripts tried already. Try again in a moment.", maxTrialsOf))
-	}
-	return over, ok
 }
 
 // withJobTimeout extends the time-out of an answer to that of preparing a job.

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"mybot/jobs"
+	"mybot/jobs/rehearsal"
 	"mybot/robot"
 	"mybot/session"
 	"mybot/store"
@@ -444,47 +445,70 @@ func TestAJobIsDeletedByItsMakerOrAnAdminAlone(t *testing.T) {
 	}
 }
 
-// A slowCabinet rehearses until end is closed.
+// A slowCabinet rehearses jobs and tries scripts until end is closed.
 type slowCabinet struct {
 	*cabinet
 	end chan struct{}
 }
 
-func (k slowCabinet) Rehearse(context.Context, robot.Pose, jobs.Job) (jobs.Rehearsal, error) {
-	<-k.end
-	return jobs.Rehearsal{}, nil
+func (k slowCabinet) wait(ctx context.Context) error {
+	select {
+	case <-k.end:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
 }
 
-func TestNoDeviceTakesThePlacesOfOthersWhoRehearse(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		k := slowCabinet{newCabinet(), make(chan struct{})}
-		d := newTestServer(t, withStage(t, &stage{}, &scriptShelf{}), func(c *Config) { c.Jobs, c.Scripts.Trials = k, &tryout{} })
-		greedy, other := as(d.paired(t, session.Operator)), as(d.paired(t, session.Operator))
-		const job, trial = `{"steps":[{"type":"WAIT","seconds":1}]}`, `{"text":"1"}`
-		var slow sync.WaitGroup
-		rehearse := func(from func(*http.Request)) {
-			slow.Go(func() {
-				if got := d.ask("POST", rehearsePath, body(job), from); got.StatusCode != http.StatusOK {
-					t.Errorf("a rehearsal is answered %s: %s", got.Status, text(t, got))
+func (k slowCabinet) Rehearse(ctx context.Context, _ robot.Pose, _ jobs.Job) (jobs.Rehearsal, error) {
+	return jobs.Rehearsal{}, k.wait(ctx)
+}
+
+func (k slowCabinet) TryScript(ctx context.Context, _ rehearsal.ScriptTrial) (rehearsal.Trial, error) {
+	return rehearsal.Trial{}, k.wait(ctx)
+}
+
+// TestTwoDevicesKeepNoThirdFromRehearsing has them rehearse jobs, and then try scripts, more
+// and more.
+func TestTwoDevicesKeepNoThirdFromRehearsing(t *testing.T) {
+	for _, c := range []struct{ path, sent, of string }{
+		{rehearsePath, `{"steps":[{"type":"WAIT","seconds":1}]}`, "rehearsals"},
+		{scriptsTryPath, `{"text":"1"}`, "trials of scripts"},
+	} {
+		t.Run(c.of, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				k := slowCabinet{newCabinet(), make(chan struct{})}
+				d := newTestServer(t, withStage(t, &stage{}, &scriptShelf{}), func(c *Config) { c.Jobs, c.Scripts.Trials = k, k })
+				var slow sync.WaitGroup
+				hold := func(from func(*http.Request)) {
+					slow.Go(func() {
+						if got := d.ask("POST", c.path, body(c.sent), from); got.StatusCode != http.StatusOK {
+							t.Errorf("one is answered %s: %s", got.Status, text(t, got))
+						}
+					})
+					synctest.Wait()
 				}
+				refused := func(from func(*http.Request), status int, why string) {
+					t.Helper()
+					got := d.ask("POST", c.path, body(c.sent), from)
+					if says := text(t, got); got.StatusCode != status || got.Header.Get("Retry-After") != "1" || !strings.Contains(says, why) {
+						t.Errorf("one more is answered %s: %s, want %d: %s", got.Status, says, status, why)
+					}
+				}
+				for _, want := range []int{2, 1, 1} {
+					device := as(d.paired(t, session.Operator))
+					for range want {
+						hold(device)
+					}
+					refused(device, http.StatusTooManyRequests, fmt.Sprintf("This device has %d %s already", want, c.of))
+				}
+				last := as(d.paired(t, session.Operator))
+				refused(last, http.StatusServiceUnavailable, fmt.Sprintf("There are 4 %s already", c.of))
+				close(k.end)
+				slow.Wait()
+				hold(last)
+				slow.Wait()
 			})
-		}
-		for range maxTrialsOf {
-			rehearse(greedy)
-		}
-		synctest.Wait()
-		for path, sent := range map[string]string{rehearsePath: job, scriptsTryPath: trial} {
-			got := d.ask("POST", path, body(sent), greedy)
-			if says := text(t, got); got.StatusCode != http.StatusTooManyRequests || !strings.Contains(says, "This device has 3 jobs or scripts tried already.") {
-				t.Errorf("%s is answered %s: %s", path, got.Status, says)
-			}
-		}
-		rehearse(other)
-		synctest.Wait()
-		close(k.end)
-		slow.Wait()
-		if got := d.ask("POST", scriptsTryPath, body(trial), greedy); got.StatusCode != http.StatusOK {
-			t.Errorf("afterwards a trial is answered %s: %s", got.Status, text(t, got))
-		}
-	})
+		})
+	}
 }

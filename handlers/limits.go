@@ -111,31 +111,3 @@ func (h *Handler) limitRate(next http.Handler) http.Handler {
 		next.ServeHTTP(w, r)
 	})
 }
-
-// A tally counts what is in progress, by grant, so that no device takes the places of
-// others. Users at the robot's own computer have no grant and count together.
-type tally struct {
-	mu sync.Mutex
-	of map[string]int
-}
-
-// begin counts one more of a grant, until over is called; ok is false when limit are in
-// progress.
-func (t *tally) begin(grant string, limit int) (over func(), ok bool) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if t.of[grant] == limit {
-		return nil, false
-	}
-	if t.of == nil {
-		t.of = map[string]int{}
-	}
-	t.of[grant]++
-	return func() {
-		t.mu.Lock()
-		defer t.mu.Unlock()
-		if t.of[grant]--; t.of[grant] == 0 {
-			delete(t.of, grant)
-		}
-	}, true
-}

@@ -49,21 +49,11 @@ func (h *Handler) serveMotion(w http.ResponseWriter, r *http.Request) {
 
 // serveNewMotion saves an uploaded motion.
 func (h *Handler) serveNewMotion(w http.ResponseWriter, r *http.Request) {
-	over, ok := h.busy.uploads.begin(callerOf(r).Grant, maxUploadsOf)
+	leave, ok := h.quotas.uploads.takeFor(w, r, 1)
 	if !ok {
-		w.Header().Set("Retry-After", "1")
-		writeSentence(w, http.StatusTooManyRequests, fmt.Sprintf("This device uploads %d motions already, which is the most at a time. Try again in a moment.", maxUploadsOf))
 		return
 	}
-	defer over()
-	select {
-	case h.uploads <- struct{}{}:
-		defer func() { <-h.uploads }()
-	default:
-		w.Header().Set("Retry-After", "1")
-		writeSentence(w, http.StatusServiceUnavailable, fmt.Sprintf("%d motions are being uploaded, which is the most at a time. Try again in a moment.", maxUploads))
-		return
-	}
+	defer leave()
 	data, ok := readBody(w, r)
 	if !ok {
 		return

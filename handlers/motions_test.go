@@ -180,7 +180,7 @@ func TestASlowUploadTakesNoPlaceOfOthers(t *testing.T) {
 		synctest.Wait() // they wait for their bodies
 		for _, from := range []func(*http.Request){greedy, local} {
 			got := upload(strings.NewReader(aMotion), from)
-			if says := text(t, got); got.StatusCode != http.StatusTooManyRequests || got.Header.Get("Retry-After") == "" || !strings.Contains(says, "This device uploads 2 motions already") {
+			if says := text(t, got); got.StatusCode != http.StatusTooManyRequests || got.Header.Get("Retry-After") == "" || !strings.Contains(says, "This device has 2 uploads of motions already") {
 				t.Errorf("one more is answered %s: %s", got.Status, says)
 			}
 		}

@@ -19,9 +19,6 @@ const (
 	recordingPatrols = 2 * time.Second     // between two checks of the caller's access
 )
 
-// maxStreams is how many recordings one device makes at once, so that others can make some.
-const maxStreams = 2
-
 // A Recorder makes recordings: recording.Recorder.
 type Recorder interface {
 	// Record writes a recording to w until ctx ends, and calls flush every second.
@@ -41,14 +38,11 @@ func (h *Handler) serveRecording(w http.ResponseWriter, r *http.Request) {
 		writeSentence(w, http.StatusBadRequest, err.Error()+".")
 		return
 	}
-	if grant := callerOf(r).Grant; grant != "" {
-		over, ok := h.busy.streams.begin(grant, maxStreams)
-		if !ok {
-			writeSentence(w, http.StatusTooManyRequests, fmt.Sprintf("This device makes %d recordings already; end one of them.", maxStreams))
-			return
-		}
-		defer over()
+	leave, ok := h.quotas.recordings.takeFor(w, r, 10)
+	if !ok {
+		return
 	}
+	defer leave()
 	who, name := callerOf(r).deviceName(), time.Now().UTC().Format("mybot-2006-01-02-150405.mcap")
 	w.Header().Set("Content-Type", "application/octet-stream")
 	w.Header().Set("Content-Disposition", fmt.Sprintf("attachment; filename=%q", name))

@@ -120,27 +120,45 @@ func TestARecordingEndsWithTheAccessOfWhoRecords(t *testing.T) {
 	ended(t, got)
 }
 
-// TestNoDeviceTakesThePlacesOfOthersWhoRecord has one operator ask for more and more.
-func TestNoDeviceTakesThePlacesOfOthersWhoRecord(t *testing.T) {
+// TestTwoDevicesKeepNoThirdFromRecording has two of them ask for more and more.
+func TestTwoDevicesKeepNoThirdFromRecording(t *testing.T) {
 	d, address := taped(t, tape{})
-	greedy, other := d.paired(t, session.Operator), d.paired(t, session.Operator)
+	ask := func(ctx context.Context, token string) (status int, text string) {
+		got := record(ctx, t, address+recordingPath, token)
+		if got.StatusCode == http.StatusOK {
+			begun(t, got)
+			return http.StatusOK, ""
+		}
+		all, _ := io.ReadAll(got.Body)
+		return got.StatusCode, got.Header.Get("Retry-After") + " " + string(all)
+	}
+	hold := func(ctx context.Context, token string, want int) {
+		t.Helper()
+		for range want {
+			if status, text := ask(ctx, token); status != http.StatusOK {
+				t.Fatalf("one of the %d recordings of a device is answered %d: %s", want, status, text)
+			}
+		}
+		if status, text := ask(ctx, token); status != http.StatusTooManyRequests || !strings.HasPrefix(text, fmt.Sprintf("10 This device has %d recordings already", want)) {
+			t.Errorf("one more is answered %d: %s", status, text)
+		}
+	}
 	ctx, leave := context.WithCancel(t.Context())
-	for range maxStreams {
-		begun(t, record(ctx, t, address+recordingPath, greedy))
+	hold(ctx, d.paired(t, session.Operator), recording.MaxRecordings/2)
+	hold(ctx, "", recording.MaxRecordings/4) // at the robot's own computer
+	hold(ctx, d.paired(t, session.Operator), recording.MaxRecordings/4)
+	last := d.paired(t, session.Operator)
+	if status, text := ask(ctx, last); status != http.StatusServiceUnavailable || !strings.HasPrefix(text, "10 There are 4 recordings already") {
+		t.Errorf("when no place is free one is answered %d: %s", status, text)
 	}
-	got := record(t.Context(), t, address+recordingPath+"?seconds=1", greedy)
-	if text, _ := io.ReadAll(got.Body); got.StatusCode != http.StatusTooManyRequests || !strings.Contains(string(text), "This device makes 2 recordings already") {
-		t.Errorf("one more is answered %s: %s", got.Status, text)
-	}
-	begun(t, record(t.Context(), t, address+recordingPath, other))
 	leave()
 	for deadline := time.Now().Add(10 * time.Second); ; time.Sleep(10 * time.Millisecond) {
-		got := record(t.Context(), t, address+recordingPath+"?seconds=1", greedy)
-		if got.StatusCode == http.StatusOK {
+		status, text := ask(t.Context(), last)
+		if status == http.StatusOK {
 			break
 		}
 		if time.Now().After(deadline) {
-			t.Fatalf("after the others have ended it is answered %s", got.Status)
+			t.Fatalf("after the others have ended it is answered %d: %s", status, text)
 		}
 	}
 }

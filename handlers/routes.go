@@ -11,6 +11,7 @@ import (
 	"github.com/go-chi/chi/v5/middleware"
 
 	"mybot/ratelimit"
+	"mybot/recording"
 	"mybot/robot"
 	"mybot/session"
 	"mybot/static"
@@ -24,11 +25,14 @@ func New(cfg Config) (*Handler, error) {
 		clock:   newClock(cfg.Began),
 		pace:    rateLimiter{buckets: map[payer]ratelimit.Bucket{}},
 		sockets: sockets{limits: cfg.Limits.orUsual()},
-		uploads: make(chan struct{}, maxUploads),
 		screens: make(chan struct{}, maxScreens),
-		distant: make(chan struct{}, maxScreens),
 		closing: make(chan struct{}),
 	}
+	h.quotas.recordings = quota{of: "recordings", max: recording.MaxRecordings}
+	h.quotas.uploads = quota{of: "uploads of motions", max: maxUploads, each: maxUploadsOf}
+	h.quotas.screens = quota{of: "screens", max: maxScreens}
+	h.quotas.rehearsals = quota{of: "rehearsals", max: maxRehearsals}
+	h.quotas.trials = quota{of: "trials of scripts", max: maxTrials}
 	if h.cfg.CookieKey == nil {
 		h.cfg.CookieKey = make([]byte, cookieBytes)
 		_, _ = rand.Read(h.cfg.CookieKey) // never fails

@@ -21,7 +21,6 @@ import (
 const (
 	screensPath  = "/screen/events"
 	maxScreens   = 8                      // open at once on this computer, and as many elsewhere
-	maxScreensOf = 4                      // of them of one device elsewhere
 	screenEvery  = 100 * time.Millisecond // longest delay of a change
 	screenAlways = 2 * time.Second        // between two events without a change
 	screenWithin = 5 * time.Second        // for a screen to take an event
@@ -177,23 +176,13 @@ func (h *Handler) serveScreenEvents(w http.ResponseWriter, r *http.Request) {
 		_, err := fmt.Fprintf(w, "event: %s\ndata: %s\n\n", event, data)
 		return err == nil && out.Flush() == nil
 	}
-	c, places := callerOf(r), h.screens
-	if !c.local {
-		places = h.distant // screens elsewhere do not use up the places of the robot's own screen
-		over, ok := h.busy.screens.begin(c.Grant, maxScreensOf)
-		if !ok {
-			send("bye", fmt.Appendf(nil, "%q", fmt.Sprintf("This device has %d screens open, the limit. Close one of them.", maxScreensOf)))
-			return
-		}
-		defer over()
-	}
-	select {
-	case places <- struct{}{}:
-		defer func() { <-places }()
-	default:
-		send("bye", fmt.Appendf(nil, "%q", fmt.Sprintf("%d screens are open, the limit. Close one of them.", maxScreens)))
+	c := callerOf(r)
+	leave, why := h.placeScreen(c)
+	if leave == nil {
+		send("bye", fmt.Appendf(nil, "%q", why))
 		return
 	}
+	defer leave()
 	every := time.NewTicker(screenEvery)
 	defer every.Stop()
 	var last []byte
@@ -232,6 +221,22 @@ func (h *Handler) serveScreenEvents(w http.ResponseWriter, r *http.Request) {
 			return
 		case <-every.C:
 		}
+	}
+}
+
+// placeScreen takes a place for a screen until leave is called, or says why there is none.
+// Screens elsewhere do not use up the places of the robot's own screen.
+func (h *Handler) placeScreen(c caller) (leave func(), why string) {
+	if !c.local {
+		leave, has := h.quotas.screens.take(c.Grant)
+		_, why = h.quotas.screens.refuse(has)
+		return leave, why
+	}
+	select {
+	case h.screens <- struct{}{}:
+		return func() { <-h.screens }, ""
+	default:
+		return nil, fmt.Sprintf("%d screens are open, the limit. Close one of them.", maxScreens)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
+	"fmt"
 	"io"
 	"math"
 	"net/http"
@@ -133,19 +134,26 @@ func TestAScreenThatHearsNothingNewIsToldSoNowAndThen(t *testing.T) {
 	}
 }
 
-func TestThereAreNotTooManyScreens(t *testing.T) {
+// TestTwoDevicesKeepNoThirdFromAScreen has them open more and more screens far away, which
+// also take no place of the robot's own.
+func TestTwoDevicesKeepNoThirdFromAScreen(t *testing.T) {
 	d, address, _ := onAir(t)
-	for range maxScreens / maxScreensOf { // devices far away
+	newcomer := func() (open func() (event, data string)) {
 		far := []func(*http.Request){with("X-Forwarded-For", "192.0.2.7"), with("Authorization", "Bearer "+d.paired(t, session.Observer))}
-		for range maxScreensOf {
-			watchScreen(t, address, far...).until("an event", func(screenEvent) bool { return true })
+		return func() (event, data string) { return watchScreen(t, address, far...).next() }
+	}
+	for _, want := range []int{maxScreens / 2, maxScreens / 4, maxScreens / 8, maxScreens / 8} {
+		open := newcomer()
+		for range want {
+			if event, data := open(); event != "show" {
+				t.Fatalf("one of the %d screens of a device hears %q %s", want, event, data)
+			}
 		}
-		if event, data := watchScreen(t, address, far...).next(); event != "bye" || !strings.Contains(data, "This device has 4 screens open") {
+		if event, data := open(); event != "bye" || !strings.Contains(data, fmt.Sprintf("This device has %d screens already", want)) {
 			t.Errorf("one screen too many of a device hears %q %s", event, data)
 		}
 	}
-	far := []func(*http.Request){with("X-Forwarded-For", "192.0.2.7"), with("Authorization", "Bearer "+d.paired(t, session.Observer))}
-	if event, data := watchScreen(t, address, far...).next(); event != "bye" || !strings.Contains(data, "8 screens are open") {
+	if event, data := newcomer()(); event != "bye" || !strings.Contains(data, "There are 8 screens already") {
 		t.Errorf("one screen too many far away hears %q %s", event, data)
 	}
 	var screens []*display

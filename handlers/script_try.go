@@ -18,8 +18,10 @@ type ScriptTrials interface {
 	TryScript(ctx context.Context, s rehearsal.ScriptTrial) (rehearsal.Trial, error)
 }
 
-// usualTrial is how long a trial lasts that does not say so.
-const usualTrial = 10 * time.Minute
+const (
+	maxTrials  = 4                // requested at a time
+	usualTrial = 10 * time.Minute // how long a trial lasts that does not say so
+)
 
 // A tryBody is the body of a request to try a script.
 type tryBody struct {
@@ -52,11 +54,11 @@ func (h *Handler) serveTryScript(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	trial.From, trial.Charge, trial.Clock = state.Estimate.Pose, state.Battery.Charge, time.Now()
-	over, ok := h.beginTrial(w, r)
+	leave, ok := h.quotas.trials.takeFor(w, r, 1)
 	if !ok {
 		return
 	}
-	defer over()
+	defer leave()
 	ctx, cancel := withJobTimeout(w, r)
 	defer cancel()
 	out, err := h.cfg.Scripts.Trials.TryScript(ctx, trial)

@@ -170,7 +170,7 @@ func (f *Folder) start(gone context.Context) (begun chan error, err error) {
 		f.status.Ended = fmt.Sprintf("The recording did not begin: %v.", err)
 		return nil, err
 	}
-	one, err := f.recorder.openRecording(maxRecordings + 1) // it has a place of its own
+	one, err := f.recorder.openRecording(MaxRecordings + 1) // it has a place of its own
 	if err != nil {
 		return nil, err
 	}

@@ -253,12 +253,12 @@ func TestRecordingsOverTheNetworkTakeNoPlaceOfThatOnTheDisk(t *testing.T) {
 		r := newRecordedRobot(t, UsualLimits)
 		ctx, end := context.WithCancel(t.Context())
 		var all sync.WaitGroup
-		for range maxRecordings {
+		for range MaxRecordings {
 			all.Go(func() { _ = r.Record(ctx, io.Discard, func() error { return nil }) })
 		}
 		synctest.Wait()
 		if err := r.Start(); err != nil || !r.Status().Recording {
-			t.Errorf("beside %d others the recording on the disk does not begin: %v", maxRecordings, err)
+			t.Errorf("beside %d others the recording on the disk does not begin: %v", MaxRecordings, err)
 		}
 		if err := r.Record(ctx, io.Discard, nil); !errors.Is(err, ErrBusy) {
 			t.Errorf("one more: %v", err)

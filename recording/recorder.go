@@ -17,8 +17,8 @@ import (
 )
 
 const (
-	// maxRecordings is the largest number of concurrent recordings.
-	maxRecordings = 4
+	// MaxRecordings is the largest number of concurrent recordings.
+	MaxRecordings = 4
 	// queueLength is how many ticks and commands can wait to be written: about ten
 	// seconds of driving.
 	queueLength = 600
@@ -28,7 +28,7 @@ const (
 )
 
 // ErrBusy says that no further recording can be started now.
-var ErrBusy = fmt.Errorf("%d recordings are being made, which is the most at a time; end one of them", maxRecordings)
+var ErrBusy = fmt.Errorf("%d recordings are being made, which is the most at a time; end one of them", MaxRecordings)
 
 // A Recorder passes what the control loop observes to the recordings in progress.
 // The control loop calls the Observe methods; any goroutine may call the others.
@@ -163,7 +163,7 @@ func (m *missing) addMissing(e *entry) {
 // read. Any other error is ErrBusy or that of w or flush, and the flushed data can
 // be read.
 func (r *Recorder) Record(ctx context.Context, w io.Writer, flush func() error) error {
-	one, err := r.openRecording(maxRecordings)
+	one, err := r.openRecording(MaxRecordings)
 	if err != nil {
 		return err
 	}

@@ -24,7 +24,7 @@ func NewSyncRecorder(w io.Writer, about About, floor *robot.Floorplan) (*SyncRec
 	s := &SyncRecorder{recorder: NewRecorder(about)}
 	s.recorder.UseFloor(floor)
 	var err error
-	if s.one, err = s.recorder.openRecording(maxRecordings); err != nil {
+	if s.one, err = s.recorder.openRecording(MaxRecordings); err != nil {
 		return nil, err
 	}
 	s.out, err = s.recorder.beginFile(w, s.one)

@@ -30,10 +30,9 @@ import (
 
 // Limits of what is stored.
 const (
-	maxJobs       = 500 // definitions
-	maxRuns       = 200 // the oldest are deleted
-	maxPrepared   = 16  // prepared runs in memory
-	maxRehearsals = 4   // rehearsals requested at a time, besides runs in preparation
+	maxJobs     = 500 // definitions
+	maxRuns     = 200 // the oldest are deleted
+	maxPrepared = 16  // prepared runs in memory
 )
 
 // A Store stores jobs and their runs: store.Store.
@@ -68,8 +67,7 @@ type Config struct {
 type Library struct {
 	cfg Config
 
-	rehearser  chan Rehearser // holds the rehearser while it is idle; only one job at a time is rehearsed, because the control loop needs the processor too
-	rehearsals chan struct{}  // holds one token per requested rehearsal
+	rehearser chan Rehearser // holds the rehearser while it is idle; only one job at a time is rehearsed, because the control loop needs the processor too
 
 	changing   sync.Mutex // held by the goroutine that changes the definitions
 	list       atomic.Pointer[[]jobs.Job]
@@ -116,7 +114,7 @@ func (e explainedError) Unwrap() error { return e.cause }
 // the robot was switched off.
 func Open(cfg Config) (*Library, error) {
 	l := &Library{
-		cfg: cfg, rehearser: make(chan Rehearser, 1), rehearsals: make(chan struct{}, maxRehearsals), wake: make(chan struct{}, 1),
+		cfg: cfg, rehearser: make(chan Rehearser, 1), wake: make(chan struct{}, 1),
 		unreadable: map[string]bool{}, prepared: map[uint64]*preparedRun{}, unsaved: map[uint64]*robot.Run{}, saved: map[uint64]int{},
 	}
 	l.rehearser <- cfg.Rehearser

@@ -610,35 +610,6 @@ func TestADefinitionThatCannotBeReadIsNeitherListedNorOverwritten(t *testing.T) 
 	}
 }
 
-func TestManyRehearsalsLeaveTheRehearserToARun(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		l := newTestJobs(t, temporaryStore(t))
-		taken := <-l.rehearser // a rehearsal takes long
-		from, job := robot.Pose{X: 3, Y: 5}, jobs.Job{Name: "A", Steps: []jobs.Step{{Type: jobs.Wait, Seconds: 1}}}
-		var users sync.WaitGroup
-		for range maxRehearsals {
-			users.Go(func() {
-				if _, err := l.Rehearse(t.Context(), from, job); err != nil {
-					t.Error(err)
-				}
-			})
-		}
-		synctest.Wait()
-		var no robot.Refusal
-		if _, err := l.Rehearse(t.Context(), from, job); !errors.As(err, &no) || no.Word != robot.Busy {
-			t.Errorf("one too many is answered with %v", err)
-		}
-		users.Go(func() {
-			if _, err := l.Prepare(t.Context(), from, job); err != nil {
-				t.Errorf("a run is answered with %v", err)
-			}
-		})
-		synctest.Wait()
-		l.rehearser <- taken
-		users.Wait()
-	})
-}
-
 func TestAFullDiskIsToldAtOnceAndTriedAgainWhenThereIsRoom(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		jobStore := &fullStore{Store: temporaryStore(t)}

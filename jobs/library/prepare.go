@@ -20,14 +20,9 @@ type preparedRun struct {
 }
 
 // Rehearse rehearses a job on a virtual robot that starts at a pose of base_link in
-// map. The error is a sentence.
+// map. The error is a sentence. The caller bounds how many wait, because a run that is
+// prepared waits behind them.
 func (l *Library) Rehearse(ctx context.Context, from robot.Pose, job jobs.Job) (jobs.Rehearsal, error) {
-	select { // so that the person in control does not wait behind many others
-	case l.rehearsals <- struct{}{}:
-		defer func() { <-l.rehearsals }()
-	default:
-		return jobs.Rehearsal{}, robot.Refusal{Word: robot.Busy, Reason: "Too many jobs are being rehearsed. Try again in a moment."}
-	}
 	steps, err := l.prepareSteps(ctx, job, nil, nil)
 	if err != nil {
 		return jobs.Rehearsal{}, err

@@ -1,0 +1,67 @@
+package handlers
+
+import (
+	"cmp"
+	"fmt"
+	"net/http"
+	"strconv"
+	"sync"
+)
+
+// A quota shares a number of places among devices, by grant. A device that has some gets one
+// more only while more than those are free. So each has at most half of what the others
+// leave, and one that has none finds a place as long as any is free. Users at the robot's own
+// computer have no grant and count as one device.
+type quota struct {
+	of   string // what has the places, in the plural
+	max  int    // places
+	each int    // of one device at most; 0 = as many as the others leave it
+
+	mu    sync.Mutex
+	taken int            // places
+	by    map[string]int // of them, by grant
+}
+
+// take takes a place for a device until leave is called. If it gets none, leave is nil and
+// has is how many it has.
+func (q *quota) take(grant string) (leave func(), has int) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	has = q.by[grant]
+	if has >= q.max-q.taken || has >= cmp.Or(q.each, q.max) {
+		return nil, has
+	}
+	if q.by == nil {
+		q.by = map[string]int{}
+	}
+	q.taken++
+	q.by[grant]++
+	return func() {
+		q.mu.Lock()
+		defer q.mu.Unlock()
+		q.taken--
+		if q.by[grant]--; q.by[grant] == 0 {
+			delete(q.by, grant)
+		}
+	}, has
+}
+
+// refuse says why a device that has so many places gets no other.
+func (q *quota) refuse(has int) (status int, says string) {
+	if has == 0 {
+		return http.StatusServiceUnavailable, fmt.Sprintf("There are %d %s already, the most at a time. Try again when one of them has ended.", q.max, q.of)
+	}
+	return http.StatusTooManyRequests, fmt.Sprintf("This device has %d %s already; the other places are for other devices. Try again when one of its own has ended.", has, q.of)
+}
+
+// takeFor takes a place for the caller. If there is none it answers that the caller may try
+// again after some seconds, and ok is false.
+func (q *quota) takeFor(w http.ResponseWriter, r *http.Request, retry int) (leave func(), ok bool) {
+	leave, has := q.take(callerOf(r).Grant)
+	if leave == nil {
+		w.Header().Set("Retry-After", strconv.Itoa(retry))
+		status, says := q.refuse(has)
+		writeSentence(w, status, says)
+	}
+	return leave, leave != nil
+}
