@@ -16,7 +16,7 @@ const flood = 2000
 
 // plansPerSecond limits the paths that are planned for one person, per second and
 // per burst, and allPlansPerSecond those for all persons together, because planning
-// takes computing time.
+// takes computing time. The person in control has plansPerSecond whatever others ask for.
 const (
 	plansPerSecond    = 10
 	allPlansPerSecond = 20

@@ -234,6 +234,23 @@ func TestAPlanIsForOperatorsAndCosts(t *testing.T) {
 	}
 }
 
+func TestOthersWhoAskForRoutesDoNotKeepTheDriverFromAGoal(t *testing.T) {
+	tb := newTable(t)
+	ana := tb.join("Ana") // has control
+	others := []*page{tb.join("Jin"), tb.join("Oda"), tb.join("Mina")}
+	for range 3 {
+		for _, p := range others {
+			for range plansPerSecond {
+				p.say(`{"type":"plan","id":1,"goal":[1,2,3]}`)
+			}
+		}
+		ana.hear()
+		ana.say(`{"type":"goto","id":2,"lease":1,"goal":[1,2,3]}`)
+		equal(t, "Ana", ana.results(), "SUCCESS")
+		tb.pass(time.Second)
+	}
+}
+
 func TestARefusedGoalIsToldWithItsReason(t *testing.T) {
 	tb := newTable(t)
 	ana := tb.join("Ana")
