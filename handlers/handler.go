@@ -83,6 +83,7 @@ type Handler struct {
 	parsing sync.Mutex    // held while a motion is parsed
 	screens chan struct{} // holds a token for each screen on this computer
 	closing chan struct{} // closed by Shutdown
+	turn    turn          // of requests that take computing time
 	metrics *metrics
 	quotas  struct{ recordings, uploads, screens, rehearsals, trials quota } // screens: of those elsewhere
 	lines   scriptLines

@@ -2,6 +2,8 @@ package handlers
 
 import (
 	"bytes"
+	"context"
+	"io"
 	"net/http"
 
 	"github.com/a-h/templ"
@@ -41,10 +43,16 @@ func isInsecure(r *http.Request) bool {
 	return !callerOf(r).secure && !isLoopbackName(hostOf(r.Host))
 }
 
+// renderInTurn renders a page when it is its turn.
+func (h *Handler) renderInTurn(ctx context.Context, page templ.Component, to io.Writer) error {
+	defer h.turn.take()()
+	return page.Render(ctx, to)
+}
+
 // writePage answers with a page.
 func (h *Handler) writePage(w http.ResponseWriter, r *http.Request, status int, page templ.Component) {
 	var out bytes.Buffer
-	switch err := page.Render(r.Context(), &out); {
+	switch err := h.renderInTurn(r.Context(), page, &out); {
 	case r.Context().Err() != nil: // the browser is gone, as after a second reload
 		return
 	case err != nil:

@@ -27,6 +27,7 @@ func New(cfg Config) (*Handler, error) {
 		sockets: sockets{limits: cfg.Limits.orUsual()},
 		screens: make(chan struct{}, maxScreens),
 		closing: make(chan struct{}),
+		turn:    make(turn, 1),
 	}
 	h.quotas.recordings = quota{of: "recordings", max: recording.MaxRecordings}
 	h.quotas.uploads = quota{of: "uploads of motions", max: maxUploads, each: maxUploadsOf}
@@ -58,7 +59,7 @@ func New(cfg Config) (*Handler, error) {
 	h.router.Use(h.withCaller, setHeaders, h.checkHost, checkOrigin, h.limitRate, http.NewCrossOriginProtection().Handler, middleware.GetHead)
 	h.router.NotFound(requireRole(observer, h.notFound))
 	h.router.MethodNotAllowed(requireRole(observer, h.methodNotAllowed))
-	r := h.router.With(middleware.Compress(6, "text/html", "application/json"))
+	r := h.router.With(h.compress())
 	for _, route := range []struct {
 		method, path string
 		role         session.Role
