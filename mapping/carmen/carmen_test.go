@@ -290,6 +290,8 @@ func TestTheSpreadOfTheBeamsIsFound(t *testing.T) {
 		{beams: 682, from: -120, view: 240},
 		{beams: 81, from: -90, view: 180},
 		{beams: 81, from: -120, view: 240},
+		{beams: 726, from: -360.0 / 1024 * 725 / 2, view: 360.0 / 1024 * 725}, // of a Hokuyo, of which CARMEN does not know
+		{beams: 221, from: -110, view: 220},
 	} {
 		t.Run(fmt.Sprintf("%d beams from %g deg over %g deg", c.beams, c.from, c.view), func(t *testing.T) {
 			step := robot.Radians(c.view) / float64(c.beams-1)

@@ -2,6 +2,7 @@ package carmen
 
 import (
 	"math"
+	"slices"
 
 	"mybot/robot"
 )
@@ -60,6 +61,12 @@ var otherSpreads = []spread{
 	{robot.Radians(-50), robot.Radians(100)},
 }
 
+// lidarSteps are the angles between the beams of common lidars, in rad. Beams that are so
+// far apart, half of them on either side, are further alternatives.
+var lidarSteps = []float64{
+	robot.Radians(1.0 / 6), robot.Radians(0.25), robot.Radians(1.0 / 3), 2 * math.Pi / 1024, robot.Radians(0.5), robot.Radians(1),
+}
+
 // A sampler collects pairs of scans with motion between them.
 type sampler struct {
 	pairs  []pair
@@ -98,8 +105,14 @@ func (s *sampler) findSpread(lidar robot.Pose, noEcho float64) spread {
 	if len(s.pairs) < minSamples {
 		return best
 	}
+	others := slices.Clone(otherSpreads)
+	for _, step := range lidarSteps {
+		if view := step * float64(len(s.pairs[0].a)-1); view > math.Pi/6 && view < 2*math.Pi {
+			others = append(others, spread{-view / 2, view})
+		}
+	}
 	least := clearly * s.predictionError(best, lidar, noEcho)
-	for _, other := range otherSpreads {
+	for _, other := range others {
 		if e := s.predictionError(other, lidar, noEcho); e < least {
 			best, least = other, e
 		}
