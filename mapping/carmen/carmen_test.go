@@ -163,6 +163,7 @@ func TestALogThatCannotBeUsedIsRefusedWithTheReason(t *testing.T) {
 		{"millimetres", millimetres.String(), "must be in metres, and look like millimetres"},
 		{"a lidar that measures nothing", blind.String(), "no beam of the log measured anything"},
 		{"too many beams", "FLASER 5000 1 2\n", "the num_readings of the FLASER is 5000; it must be a whole number from 0 to 4096"},
+		{"beams that run clockwise", "ROBOTLASER1 0 1.5 -3 -0.05 30 0.01 0 2 1 2 0 0 0 0 0 0 0 0 0 1 1 0 12.5 robot 1\n", "start_angle 1.5 and angular_resolution -0.05 make no scan; they must be in radians, counter-clockwise: the resolution above 0 and below 1"},
 		{"a line without end", "FLASER 3 " + strings.Repeat("1 ", 1<<20), "line 1 is longer than 1 MiB"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -338,6 +339,20 @@ func TestARobotLaserSaysWhereItIsAndHowItLooks(t *testing.T) {
 	}
 	if !near(scans[3].Motion, motionBetween(wheels[2], wheels[3])) {
 		t.Errorf("the motion is %+v", scans[3].Motion)
+	}
+}
+
+func TestARobotLaserAllAroundWithoutAResolutionHasNoBeamTwice(t *testing.T) {
+	var w writer
+	wheels, _ := course(10)
+	for _, p := range wheels {
+		w.line("ROBOTLASER1 0 -3.141593 6.283185 0 30 0.01 0 8 2 2 3 3 4 4 5 6 0 %.7[1]f %.7[2]f %.7[3]f %.7[1]f %.7[2]f %.7[3]f 0.4 0 1 1 0 12.5 robot 1", p.X, p.Y, p.Theta)
+	}
+	_, scans := readAll(t, w.String())
+	for i, want := range []robot.Point{{X: -2}, {Y: -3}, {X: 4}, {Y: 5}} {
+		if end := scans[0].Cloud.Beams[2*i].End; end.Sub(want).Norm() > 1e-4 {
+			t.Errorf("beam %d ends at %+v, want %+v", 2*i, end, want)
+		}
 	}
 }
 

@@ -101,8 +101,8 @@ func parseScan(l line, ranges []float64) (message, error) {
 		w.readNumber("accuracy")
 		w.readNumber("remission_mode")
 		m.ranges = w.readNumbers("num_readings", ranges)
-		if !(m.step > 0) && len(m.ranges) > 1 {
-			m.step = view / float64(len(m.ranges)-1)
+		if !(m.step > 0) && view > 0 && len(m.ranges) > 1 {
+			m.step = spread{m.from, view}.angleStep(len(m.ranges))
 		}
 		w.readNumbers("num_remissions", nil)
 	} else {
@@ -117,7 +117,7 @@ func parseScan(l line, ranges []float64) (message, error) {
 		}
 	}
 	if w.err == nil && l.kind != kindRobot && !(m.step > 0 && robot.Finite(m.from, m.step) && math.Abs(m.from) < 10 && m.step < 1) {
-		w.err = fmt.Errorf("start_angle %g and angular_resolution %g make no scan; they are in radians", m.from, m.step)
+		w.err = fmt.Errorf("start_angle %g and angular_resolution %g make no scan; they must be in radians, counter-clockwise: the resolution above 0 and below 1", m.from, m.step)
 	}
 	if len(w.list) > 0 {
 		m.time = w.list[0]
