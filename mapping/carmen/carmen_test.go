@@ -163,6 +163,7 @@ func TestALogThatCannotBeUsedIsRefusedWithTheReason(t *testing.T) {
 		{"millimetres", millimetres.String(), "must be in metres, and look like millimetres"},
 		{"a lidar that measures nothing", blind.String(), "no beam of the log measured anything"},
 		{"too many beams", "FLASER 5000 1 2\n", "the num_readings of the FLASER is 5000; it must be a whole number from 0 to 4096"},
+		{"a range more than the count", "FLASER 2 1 2 3 4 5 6 4 5 6 7.5 robot 7.5\n", "line 1 cannot be used: the FLASER has \"7.5\" after its time, where the name of a computer must be; perhaps it has more ranges than its num_readings says"},
 		{"beams that run clockwise", "ROBOTLASER1 0 1.5 -3 -0.05 30 0.01 0 2 1 2 0 0 0 0 0 0 0 0 0 1 1 0 12.5 robot 1\n", "start_angle 1.5 and angular_resolution -0.05 make no scan; they must be in radians, counter-clockwise: the resolution above 0 and below 1"},
 		{"a line without end", "FLASER 3 " + strings.Repeat("1 ", 1<<20), "line 1 is longer than 1 MiB"},
 	} {

@@ -119,6 +119,9 @@ func parseScan(l line, ranges []float64) (message, error) {
 	if w.err == nil && l.kind != kindRobot && !(m.step > 0 && robot.Finite(m.from, m.step) && math.Abs(m.from) < 10 && m.step < 1) {
 		w.err = fmt.Errorf("start_angle %g and angular_resolution %g make no scan; they must be in radians, counter-clockwise: the resolution above 0 and below 1", m.from, m.step)
 	}
+	if w.err == nil && len(w.list) > 3 && isNumber(w.list[1]) {
+		w.err = fmt.Errorf("the %s has %q after its time, where the name of a computer must be; perhaps it has more ranges than its num_readings says", l.kind, clipText(w.list[1]))
+	}
 	if len(w.list) > 0 {
 		m.time = w.list[0]
 	}
@@ -188,6 +191,11 @@ func (w *words) readPose(of string) robot.Pose {
 	}
 	p.Theta = robot.WrapAngle(p.Theta)
 	return p
+}
+
+func isNumber(word string) bool {
+	_, err := strconv.ParseFloat(word, 64)
+	return err == nil
 }
 
 // clipText shortens a word of the log for a quotation.
