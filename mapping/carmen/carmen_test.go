@@ -154,7 +154,13 @@ func TestALogThatCannotBeUsedIsRefusedWithTheReason(t *testing.T) {
 	for _, p := range wheels {
 		blind.flaser(p, p, []float64{0, math.NaN(), 0})
 	}
+	var far writer
+	for _, p := range wheels {
+		p.X, p.Y = 1000*p.X, 1000*p.Y
+		far.flaser(p, p, some(181, 3))
+	}
 	for _, c := range []struct{ name, log, want string }{
+		{"poses in millimetres", far.String(), "the poses of most scans are more than 5 m from those before; they must be in metres, and look like millimetres"},
 		{"empty", "", "the log is empty"},
 		{"of another kind", "{\"scans\": [1, 2]}\nmore\n", "this is not a CARMEN log: no line begins with FLASER, ROBOTLASER1, RAWLASER1 or ODOM; the first line is \"{\\\"scans\\\": [1, 2]}\""},
 		{"binary", "\x00\x01\x02\xff\n", "this is not a CARMEN log"},

@@ -15,6 +15,7 @@ const (
 	maxSensible = 200.0 // m; a log with mostly longer ranges is not in metres
 	farLidar    = 30.0  // m; beyond this, several range values may stand for no echo
 	spike       = 10    // times as many ranges per centimetre as below it indicate no echo
+	farMotion   = 5.0   // m between most scans; poses of a log with longer ways are not in metres
 	maxFaults   = 0.05  // share of unreadable lines with scans
 
 	maxInspected = 1 << 17 // scans for inferring the odometry and the place of the lidar: hours of driving
@@ -215,6 +216,7 @@ func motionBetween(from, to robot.Pose) robot.Pose { return from.Inverse().Compo
 func (in *inspection) findOdometry() error {
 	var scansMove, linesMove bool // anything at all
 	var follows, restarts, differs, moves int
+	var ways []float64          // m from scan to scan, where anything moved
 	var apart, around []float64 // m from the ODOM line before a scan to the scan, and to the ODOM line after it
 	for k, s := range in.scans {
 		if k == 0 {
@@ -222,7 +224,9 @@ func (in *inspection) findOdometry() error {
 		}
 		was := in.scans[k-1]
 		byScans := motionBetween(was.base, s.base)
-		scansMove = scansMove || hasMoved(byScans)
+		if hasMoved(byScans) {
+			scansMove, ways = true, append(ways, byScans.Point().Norm())
+		}
 		if !isKnown(was.before) || !isKnown(s.before) || !isKnown(was.after) {
 			continue
 		}
@@ -250,6 +254,8 @@ func (in *inspection) findOdometry() error {
 	switch {
 	case !scansMove && !linesMove && len(in.scans) > 1:
 		return errors.New("the log has scans and no motion of the wheels: a lidar alone is not enough, since a corridor looks the same all along; give wheel travel, in the poses of the scans or in ODOM lines")
+	case medianOf(ways) > farMotion:
+		return fmt.Errorf("the poses of most scans are more than %.0f m from those before; they must be in metres, and look like millimetres", farMotion)
 	case moves > 0 && 10*follows > 8*moves && most(restarts) && most(differs):
 		f.Odometry = SinceScans
 	case linesMove && (!scansMove || f.Kind == kindRaw):
