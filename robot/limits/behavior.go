@@ -42,6 +42,9 @@ const (
 	FreeBackFor    = 2 * time.Second         // the duration of a straight move back, or ahead, to get free: 0.3 m; twice as long if there is no room to turn then
 	FreeMax        = 1.5                     // m that the robot drives to a place where it can turn, at most,
 	FreeMoveFor    = 7 * time.Second         // and how long at most: 1.5 m at 0.3 m/s
+	FreeStand      = time.Second             // how long a robot may stand instead of moving to get free, until it tries something else:
+	FreeMoved      = 0.02                    // m; a shorter distance counts as standing,
+	FreeTurned     = 0.05                    // rad, and so does a smaller turn
 	FreeTurnSpeed  = 0.6                     // rad/s, to get free
 	FreeAway       = 0.5                     // m from where the robot was stuck, or took a way that led no nearer, beyond which its counts of turns and motion start at zero again
 	FreeOnce       = 2.0                     // m within which the robot tries each way of getting free only once

@@ -127,10 +127,22 @@ func (l *localDrive) turnsIntoMap(axle robot.Pose, w, acceleration float64, mapp
 	return false
 }
 
+// stands reports whether a robot that should move to get free has stood for
+// limits.FreeStand, because the guard lets it go no further.
+func (l *localDrive) stands(now time.Time, axle robot.Pose) bool {
+	off := l.movedTo.Inverse().Compose(axle)
+	if off.Point().Norm() > limits.FreeMoved || math.Abs(off.Theta) > limits.FreeTurned {
+		l.movedTo, l.movedAt = axle, now
+	}
+	return now.Sub(l.movedAt) >= limits.FreeStand
+}
+
 // isFree reports whether a motion to get free is over.
 func (l *localDrive) isFree(now time.Time, axle robot.Pose) bool {
 	took := now.Sub(l.freeAt)
 	switch {
+	case l.stands(now, axle):
+		return true
 	case l.order.Move == behavior.Back && len(l.back.points) > 0:
 		return l.back.over
 	case l.order.Move == behavior.Ahead && len(l.ahead.points) > 0:
@@ -147,7 +159,7 @@ func (l *localDrive) isFree(now time.Time, axle robot.Pose) bool {
 
 // beginFree begins a motion to get free.
 func (l *localDrive) beginFree(now time.Time, axle robot.Pose) {
-	l.freeAt = now
+	l.freeAt, l.movedAt, l.movedTo = now, now, axle
 	l.findRoom(axle) // the robot may have moved since the last search
 	l.back.begin(now)
 	l.ahead.begin(now)

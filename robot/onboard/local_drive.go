@@ -46,13 +46,15 @@ type localDrive struct {
 	seen     rollout.Situation // reused
 	chosenAt time.Time
 	aside    standAside
-	back     shortMove // to a place behind the robot where it can turn
-	ahead    shortMove // to one ahead
-	freeAt   time.Time // when the robot began to free itself
-	soughtAt time.Time // when it last looked for these places
-	turnsAt  time.Time // since when the robot has been told to turn on the spot; zero = it is not
-	heldTill time.Time // until then, an exact part of the path counts as no progress, because the guard holds the robot
-	side     float64   // direction in which the robot turns to free itself: 1 left, -1 right
+	back     shortMove  // to a place behind the robot where it can turn
+	ahead    shortMove  // to one ahead
+	freeAt   time.Time  // when the robot began to free itself
+	movedAt  time.Time  // when it last moved since then,
+	movedTo  robot.Pose // and where its axle was then, in map
+	soughtAt time.Time  // when it last looked for these places
+	turnsAt  time.Time  // since when the robot has been told to turn on the spot; zero = it is not
+	heldTill time.Time  // until then, an exact part of the path counts as no progress, because the guard holds the robot
+	side     float64    // direction in which the robot turns to free itself: 1 left, -1 right
 
 	hears   bool        // a robot without a lidar hears, or remembers, an obstacle on its path
 	face    robot.Point // the obstacle, in map

@@ -494,6 +494,37 @@ func TestTheTimeOfATurnStartsWhenTheRobotFollowsItsPathAgain(t *testing.T) {
 	}
 }
 
+// The guard may let a robot that frees itself go no further than a few centimetres, or not begin.
+func TestAMotionToGetFreeInWhichTheRobotStandsIsOverAfterASecond(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		moves robot.Pose // in each tenth of a second,
+		till  int        // until this one
+		want  int        // the tenth at which the motion is over
+	}{
+		{"it never begins", robot.Pose{X: -0.015}, 0, 10},
+		{"it is held at once", robot.Pose{X: -0.015}, 2, 12},
+		{"it is held in the middle", robot.Pose{X: -0.015}, 8, 18},
+		{"the estimate trembles", robot.Pose{X: 0.008}, 1, 10},
+		{"it turns", robot.Pose{Theta: 0.06}, 5, 15},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			l, axle, over := &localDrive{freeAt: epoch, movedAt: epoch}, robot.Pose{}, 0
+			for n := 1; n < 20 && over == 0; n++ {
+				if n <= c.till {
+					axle = axle.Compose(c.moves)
+				}
+				if l.isFree(epoch.Add(time.Duration(n)*100*time.Millisecond), axle) {
+					over = n
+				}
+			}
+			if over != c.want {
+				t.Errorf("the motion is over after %d tenths of a second, want %d", over, c.want)
+			}
+		})
+	}
+}
+
 // The thing is a little nearer to the goal than the guard lets the robot come to it.
 func TestARobotThatTheGuardHoldsWithinTheToleranceOfItsGoalHasArrived(t *testing.T) {
 	computesLong(t)
