@@ -29,7 +29,7 @@ type cell struct {
 
 	motions  []*motion // in order of start; for queue, including those that wait
 	wants    []want    // of settings without duration in this tick, for mix and sum
-	ended    []float64 // targets of motions that ended in this tick, for mix
+	ended    []float64 // targets of motions that ended at endedAt, in this tick, for mix
 	endedAt  Time
 	listed   bool // in the machine's list of cells to settle
 	measured Value
@@ -162,7 +162,8 @@ func (c *cell) valueAt(at Time) Value {
 	return c.value
 }
 
-// mean returns the mean of the targets of all commands.
+// mean returns the mean of the targets of all commands. A motion that ends at this time still
+// counts, so that motions that end together do not depend on which one ends first.
 func (c *cell) mean(at Time) Value {
 	total, n := 0.0, 0
 	for _, m := range c.motions {
@@ -173,7 +174,7 @@ func (c *cell) mean(at Time) Value {
 		total += w.to
 		n++
 	}
-	if n == 0 {
+	if n == 0 || len(c.wants) == 0 && c.endedAt == at {
 		for _, v := range c.ended {
 			total += v
 			n++
