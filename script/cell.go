@@ -95,6 +95,13 @@ func (c *cell) clampNumber(f float64) float64 {
 	return f
 }
 
+// bound limits the sum of all changes to the range, once the motions that changed it are over.
+func (c *cell) bound() {
+	if len(c.motions) == 0 {
+		c.value.number = c.clampNumber(c.value.number)
+	}
+}
+
 // put stores a value and counts the change.
 func (c *cell) put(v Value) {
 	if v.kind == number && c.value.kind == number {
@@ -197,6 +204,7 @@ func (c *cell) settle(now Time, isTick bool) bool {
 			for _, w := range c.wants {
 				c.value.number += w.change
 			}
+			c.bound()
 		case mix:
 			if len(c.motions) == 0 {
 				c.value = v

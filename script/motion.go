@@ -199,6 +199,7 @@ func (c *cell) leave(m *motion, at Time) {
 		}
 	case sum:
 		c.value = Number(c.value.number + last - m.from)
+		c.bound()
 	default:
 		switch {
 		case m.to.kind == number:
