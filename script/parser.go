@@ -109,11 +109,11 @@ func (p *parser) expect(sign, purpose string) *Fault {
 // unexpected returns the fault of the next token, where wanted must be.
 func (p *parser) unexpected(wanted string) *Fault {
 	t := p.peek()
-	switch {
-	case t.kind == nameToken && t.text == "else":
-		return newFault(t.pos, "this else has no if: the ; or , before it ended the if; leave that out")
-	case t.kind == nameToken && t.text == "onleave":
-		return newFault(t.pos, "this onleave has no at: the ; or , before it ended the at; leave that out")
+	if owner := map[string]string{"else": "if", "onleave": "at"}[t.text]; owner != "" && t.kind == nameToken {
+		if p.at == 0 || p.tokens[p.at-1].text == ";" || p.tokens[p.at-1].text == "," {
+			return newFault(t.pos, "this %s has no %s: the ; or , before it ended the %s; leave that out", t.text, owner, owner)
+		}
+		return newFault(t.pos, "this %s has no %s; it belongs right after the body of one", t.text, owner)
 	}
 	if p.at > 0 && p.tokens[p.at-1].text == "}" && p.tokens[p.at-1].kind == signToken {
 		wanted = strings.Replace(wanted, "after the command", "after the }", 1)
