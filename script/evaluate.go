@@ -181,11 +181,7 @@ func (e *binaryExpression) join(s *scope, left, right Value) (Value, *Fault) {
 		s.unit.work(len(joined) / joinedAStep)
 		return s.checkSize(Text(joined), e.pos)
 	}
-	wrong := left
-	if isPlain(left) {
-		wrong = right
-	}
-	return wrong, s.fault(e.pos, "+ adds numbers and joins texts or lists; it cannot do so with %s", wrong.describe())
+	return Value{}, s.fault(e.pos, "+ adds numbers and joins texts or lists; it cannot join %s and %s", left.describe(), right.describe())
 }
 
 func isPlain(v Value) bool { return v.kind == text || v.kind == number }
@@ -194,9 +190,6 @@ func isPlain(v Value) bool { return v.kind == text || v.kind == number }
 func plain(v Value) string {
 	if v.kind == text {
 		return v.text
-	}
-	if math.IsInf(v.number, 0) {
-		return formatNumber(v.number)
 	}
 	return shortNumber(v.number + 0)
 }

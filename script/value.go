@@ -159,7 +159,12 @@ func formatNumber(f float64) string {
 }
 
 // shortNumber formats a number for a sentence.
-func shortNumber(f float64) string { return strconv.FormatFloat(f, 'g', 10, 64) }
+func shortNumber(f float64) string {
+	if math.IsInf(f, 0) {
+		return formatNumber(f)
+	}
+	return strconv.FormatFloat(f, 'g', 10, 64)
+}
 
 // describe returns the kind of a value, for a fault.
 func (v Value) describe() string {
