@@ -181,9 +181,9 @@ func (p *parser) body() (command, *Fault) {
 	return p.statement()
 }
 
-// bracketed reads a value in parentheses.
-func (p *parser) bracketed() (expression, *Fault) {
-	if f := p.expect("(", "here"); f != nil {
+// bracketed reads the value in parentheses that follows a word.
+func (p *parser) bracketed(word string) (expression, *Fault) {
+	if f := p.expect("(", "behind "+word); f != nil {
 		return nil, f
 	}
 	e, f := p.value()

@@ -58,7 +58,7 @@ func (p *parser) ifCommand(pos Pos) (command, *Fault) {
 
 // counted reads a control with one value.
 func (p *parser) counted(t token) (command, *Fault) {
-	value, f := p.bracketed()
+	value, f := p.bracketed(t.text)
 	if f != nil {
 		return nil, f
 	}
