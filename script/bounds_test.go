@@ -62,6 +62,7 @@ func TestWhatIsBeyondABoundIsNamedAndNothingElseSuffers(t *testing.T) {
 		{"calls", "def f(n) { f(n + 1) } f(0);", "calls are nested more than 64 deep; f may be calling itself"},
 		{"calls in values", "def f(n) { return f(n + 1) } x = f(0);", "calls are nested more than 64 deep"},
 		{"binary data", "x = BIN 2000000 wav;", "binary data has at most"},
+		{"values of a call", "max(1" + strings.Repeat(",1", MaxList) + ");", "max takes 1 to 1000 values, not 1001"},
 		{"emissions", "at (e?) noop; for (i=0; i<300; i++) emit e;", "256 emissions of e are waiting"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

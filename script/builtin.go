@@ -77,8 +77,6 @@ func countOf(least, most int) string {
 		return "no value"
 	case least == most:
 		return shortNumber(float64(least)) + " values"
-	case most >= MaxList:
-		return "one value or more"
 	}
 	return shortNumber(float64(least)) + " to " + shortNumber(float64(most)) + " values"
 }
