@@ -144,8 +144,8 @@ func (r *loading) run(at Time) *Fault {
 		return s.fault(r.asking.pos, "load was answered with %s, not with a text", r.asking.answer.describe())
 	}
 	program, faults := Parse(content)
+	name, _ := r.asking.values[0].Text()
 	for _, f := range faults {
-		name, _ := r.asking.values[0].Text()
 		f.Text = name + ": " + f.Text
 		f.unit, f.tag, f.command = s.unit, "error", s.command
 		s.machine.report(f, at)
@@ -156,7 +156,9 @@ func (r *loading) run(at Time) *Fault {
 	}
 	s.machine.memory += charge
 	r.charge += charge
-	r.body = s.newSequence(program.items, at)
+	inner := *s
+	inner.loaded = name
+	r.body = inner.newSequence(program.items, at)
 	return nil
 }
 

@@ -10,7 +10,8 @@ type function struct {
 	unit  *Unit // the unit whose bare names it sees
 	size  int   // bytes that it counts for
 
-	isLibrary bool // it belongs to the robot
+	loaded    string // as of a scope
+	isLibrary bool   // it belongs to the robot
 }
 
 // A boundFunction is a function together with the value of self in it.
@@ -30,7 +31,7 @@ func (c *defCommand) begin(s *scope, _ Time) (runner, *Fault) {
 	if other := m.otherOwner(s, c.path.text); other != "" {
 		return nil, s.fault(c.path.pos, "%s is a function of %s, which is running; choose another name", c.path.text, other)
 	}
-	f := &function{path: c.path.text, names: c.names, body: c.body, unit: s.names, size: chargeOf(c.body.size)}
+	f := &function{path: c.path.text, names: c.names, body: c.body, unit: s.names, size: chargeOf(c.body.size), loaded: s.loaded}
 	if m.memory+f.size > MaxMemory {
 		return nil, s.fault(c.pos, "%s would need more memory than there is; all scripts share %d MiB", f.path, MaxMemory>>20)
 	}
@@ -192,7 +193,10 @@ func (s *scope) newCall(b boundFunction, c *call, values []Value, at Time) (*cal
 	inner.frame = s.newFrame(nil)
 	r := &callRunner{running: s.running(at), at: at, frame: inner.frame}
 	inner.call = r
-	if f.isLibrary && inner.called == (Pos{}) {
+	switch {
+	case !f.isLibrary:
+		inner.loaded = f.loaded
+	case inner.called == (Pos{}):
 		inner.called = c.path.pos
 	}
 	if fault := s.count(&r.running, c.path.pos); fault != nil {

@@ -13,6 +13,7 @@ type scope struct {
 	self    string // the value of self, "" = none
 	calls   int    // depth of calls
 	command uint64 // the command of the unit to which it belongs
+	loaded  string // the name of the text that was loaded and has the command, "" = none
 	called  Pos    // where a function of the library is called, for faults in it; zero = it is not one
 }
 
@@ -60,6 +61,9 @@ func (s *scope) fault(at Pos, format string, args ...any) *Fault {
 		at = s.called
 	}
 	f := newFault(at, format, args...)
+	if s.loaded != "" {
+		f.Text = s.loaded + ": " + f.Text
+	}
 	f.tag, f.unit, f.command = s.tag(), s.unit, s.command
 	return f
 }
