@@ -115,8 +115,13 @@ type sweep struct {
 	high     float64
 }
 
+// grazing is the share of a motion that may lead into something beside it and still counts as
+// leading along it, as does the turning of a motion that counts as straight, in 1/m. Rounding
+// alone must not hold a robot beside a wall.
+const grazing = 1e-3
+
 func newSweep(h *Footprint, t robot.Twist) sweep {
-	s := sweep{hull: h, twist: t, straight: math.Abs(t.Angular) <= 1e-3*math.Abs(t.Linear)}
+	s := sweep{hull: h, twist: t, straight: math.Abs(t.Angular) <= grazing*math.Abs(t.Linear)}
 	if s.straight {
 		s.low, s.high = math.Inf(1), math.Inf(-1)
 		for _, c := range h.Corners {
@@ -140,7 +145,7 @@ func (s *sweep) velocityAt(p robot.Point) robot.Point {
 }
 
 // touchPoint returns when the hull touches the standing point p. A point that is already
-// inside the hull is touched now, unless the hull moves away from it.
+// inside the hull is touched now, unless the hull moves away from it or along it.
 func (s *sweep) touchPoint(p robot.Point) contact {
 	if s.straight {
 		if p.Y <= s.low || p.Y >= s.high {
@@ -151,7 +156,7 @@ func (s *sweep) touchPoint(p robot.Point) contact {
 	}
 	if edge, depth := s.hull.separatingEdge(p); depth <= 0 {
 		v := s.velocityAt(p)
-		if v.Dot(s.hull.Normals[edge]) <= 0 {
+		if v.Dot(s.hull.Normals[edge]) <= grazing*v.Norm() {
 			return noContact()
 		}
 		return contact{0, v.Norm()}
@@ -220,7 +225,8 @@ func (s *sweep) arcTo(p robot.Point) contact {
 }
 
 // touchWall returns when a corner of the hull reaches the line n.p = d, with n pointing
-// away from the robot. A corner beyond the line touches it now, unless it moves away.
+// away from the robot. A corner beyond the line touches it now, unless it moves away or along
+// the line.
 func (s *sweep) touchWall(n robot.Point, d float64) contact {
 	best := noContact()
 	for _, c := range s.hull.Corners {
@@ -229,7 +235,7 @@ func (s *sweep) touchWall(n robot.Point, d float64) contact {
 		at := math.Inf(1)
 		switch {
 		case gap <= 0:
-			if rate > 0 {
+			if rate > grazing*v.Norm() {
 				return contact{0, v.Norm()}
 			}
 		case s.straight:
