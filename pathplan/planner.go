@@ -263,8 +263,9 @@ func (p *Planner) finishRoute(path []robot.Point, via []string, start, goal robo
 	if !ok {
 		// There is no room to turn at the goal: turn ahead of it and back in.
 		// Prefer a place with room for a full turn.
+		backsIn := p.canBackInto(goal)
 		for _, roomy := range [2]bool{true, false} {
-			for back := 0.2; back <= limits.RouteBackWay && !ok; back += 0.1 {
+			for back := 0.2; backsIn && back <= limits.RouteBackWay && !ok; back += 0.1 {
 				ahead := goal.Compose(robot.Pose{X: back})
 				if !p.hullFits(ahead) {
 					break
@@ -354,6 +355,25 @@ func (p *Planner) canTurn(m robot.Pose, angle float64) bool {
 		at.Theta += angle * float64(n) / float64(max(1, parts))
 		if !p.hullFits(p.desc.Drivetrain.Centre(at)) {
 			return false
+		}
+	}
+	return true
+}
+
+// canBackInto reports whether the guard lets the robot back up to within limits.GoalNear of a
+// goal: it stops the robot limits.NearStopDistance before what the robot backs toward.
+func (p *Planner) canBackInto(goal robot.Pose) bool {
+	const margin = 0.05 // m, of the position and of the ranges that the guard goes by
+	near := goal.Compose(robot.Pose{X: limits.GoalNear - margin})
+	room := func(at robot.Pose, h robot.Point) float64 { return p.clear.middleOf(p.clear.cellAt(at.Apply(h))) }
+	hull := p.desc.Body.Hull
+	for n, a := range hull {
+		side := hull[(n+1)%len(hull)].Sub(a)
+		for _, f := range [2]float64{0, 0.5} { // the corners, and the middles of the sides
+			h := robot.Point{X: a.X + f*side.X, Y: a.Y + f*side.Y}
+			if r := room(near, h); r < limits.NearStopDistance && room(goal, h) < r {
+				return false
+			}
 		}
 	}
 	return true

@@ -273,6 +273,32 @@ func TestARobotNextToAnObstacleStillFindsThePathToBackIntoItsGoal(t *testing.T) 
 	}
 }
 
+// The guard stops a robot that backs up 10 cm before a wall. At a slant to the wall that may be
+// farther from the goal than counts as arrived, and the robot would drive back and forth before it.
+func TestARobotIsNotSentToBackIntoAPlaceThatTheGuardKeepsItFrom(t *testing.T) {
+	p := NewPlanner(hall(4), mybot(t))
+	slant := robot.Radians(129)
+	for _, c := range []struct {
+		gap  float64 // m between the wall and the nearest corner of the robot at its goal
+		want string
+	}{
+		{0.02, "There is no room to turn to 129 deg there."},
+		{0.06, ""},
+		{0.15, ""},
+	} {
+		corner := robot.Pose{Theta: slant}.Apply(robot.Point{X: -0.26, Y: 0.225})
+		r, err := p.FindRoute(noon, robot.Pose{X: 1, Y: 2}, robot.Pose{X: 4, Y: 0.05 + c.gap - corner.Y, Theta: slant})
+		switch {
+		case c.want != "" && (err == nil || !strings.HasPrefix(err.Error(), c.want)):
+			t.Errorf("%.2f m from the wall: %v, want %q", c.gap, err, c.want)
+		case c.want == "" && err != nil:
+			t.Errorf("%.2f m from the wall: %v", c.gap, err)
+		case c.want == "" && c.gap < 0.1 && r.Back == 0:
+			t.Errorf("%.2f m from the wall: the robot does not back in; the test shows nothing", c.gap)
+		}
+	}
+}
+
 func TestNoRouteLeadsThroughTheLeafOfAnOpenDoor(t *testing.T) {
 	plan, desc := office(t)
 	p := NewPlanner(plan, desc)
