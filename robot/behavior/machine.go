@@ -285,8 +285,8 @@ func (m *Machine) enter(to State, f *Facts) {
 	case Follow:
 		if from == Wait && m.tries > 0 {
 			m.vain, m.allVain, m.ways, m.turned = 0, 0, 0, 0
-			if f.TryElsewhere {
-				m.frees = 0
+			if f.TryElsewhere || m.nextFree(f) == Stand {
+				m.frees = 0 // what did not free it before may do so now
 			}
 		}
 		if m.order.Take = f.Way && (from == Replan || from == Wait); m.order.Take {

@@ -324,6 +324,29 @@ func TestWhereItGetsNoNearerItTriesEachWayToGetFreeOnceAndThenWaits(t *testing.T
 	}
 }
 
+// A person or a door that keeps the robot from moving may be gone the next time.
+func TestARobotThatCouldNotFreeItselfTriesEachWayAgainAfterAWait(t *testing.T) {
+	r := newRig()
+	tried, waited := map[Move]int{}, 0
+	before := Follow
+	for range 50 * 300 {
+		o := r.step()
+		if o.State == Replan && o.Look {
+			r.f.Way, r.f.Longer = true, 0
+		}
+		if o.State == Free && before != Free {
+			tried[o.Move]++
+		}
+		if o.State == Wait && before != Wait {
+			waited++
+		}
+		before = o.State
+	}
+	if tried[Turn] < 2 || tried[Back] < 2 || tried[Ahead] < 2 || tried[Turn] > waited {
+		t.Errorf("in 5 minutes it tried %v and waited %d times", tried, waited)
+	}
+}
+
 func TestToAndFroOnOnePathAfterTheOtherEndsInWaiting(t *testing.T) {
 	r := newRig()
 	moved := time.Duration(0)
