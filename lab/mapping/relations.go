@@ -147,8 +147,8 @@ func readPoses(name string) ([]robot.Pose, error) {
 		var v [3]float64
 		for i := range v {
 			var err error
-			if v[i], err = strconv.ParseFloat(words[i+1], 64); err != nil {
-				return nil, fmt.Errorf("line %d: %q is no number; a line is t x y theta", n, words[i+1])
+			if v[i], err = strconv.ParseFloat(words[i+1], 64); err != nil || !robot.Finite(v[i]) {
+				return nil, fmt.Errorf("line %d: %q is no finite number; a line is t x y theta", n, words[i+1])
 			}
 		}
 		poses = append(poses, robot.Pose{X: v[0], Y: v[1], Theta: v[2]})

@@ -122,7 +122,12 @@ func TestRelationsSayWhatTheyNeed(t *testing.T) {
 	if err := os.WriteFile(short, []byte("1 2 3 4\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
+	wild := filepath.Join(t.TempDir(), "wild")
+	if err := os.WriteFile(wild, []byte("1 2 NaN 4\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	for _, c := range []struct{ log, poses, want string }{
+		{log, wild, "line 1: \"NaN\" is no finite number; a line is t x y theta"},
 		{log, "", "--log LOG and --poses FILE are needed"},
 		{log, short, "has 1 poses, and the log 120 scans"},
 		{log, log, "a line is t x y theta"},
