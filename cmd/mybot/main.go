@@ -112,7 +112,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer, env func(
 	case "audit":
 		err = auditCommand(args, stdout, env)
 	case "map":
-		err = mapCommand(args, stdout)
+		err = mapCommand(ctx, args, stdout)
 	case "base":
 		err = baseCommand(ctx, args, stdout, stderr)
 	case "robot":

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"flag"
@@ -18,7 +19,7 @@ import (
 )
 
 // mapCommand inspects or builds map folders.
-func mapCommand(args []string, stdout io.Writer) error {
+func mapCommand(ctx context.Context, args []string, stdout io.Writer) error {
 	what := ""
 	if len(args) > 0 {
 		what, args = args[0], args[1:]
@@ -31,9 +32,9 @@ func mapCommand(args []string, stdout io.Writer) error {
 	case "lines":
 		return mapLines(args, stdout)
 	case "build":
-		return mapBuildCommand(args, stdout)
+		return mapBuildCommand(ctx, args, stdout)
 	case "sketch":
-		return mapSketchCommand(args, stdout)
+		return mapSketchCommand(ctx, args, stdout)
 	}
 	return usageError{errors.New("map takes check DIR, info [DIR], lines DIR, build LOG --out DIR or sketch FILE.mcap --out DIR")}
 }

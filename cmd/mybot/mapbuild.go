@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"crypto/sha256"
 	"encoding/json"
 	"errors"
@@ -73,7 +74,7 @@ type buildReport struct {
 }
 
 // mapBuildCommand builds a map folder from a log or a recording.
-func mapBuildCommand(args []string, stdout io.Writer) error {
+func mapBuildCommand(ctx context.Context, args []string, stdout io.Writer) error {
 	var b mapBuild
 	set := flag.NewFlagSet("map build", flag.ContinueOnError)
 	set.SetOutput(io.Discard)
@@ -93,7 +94,7 @@ func mapBuildCommand(args []string, stdout io.Writer) error {
 	if err := b.checkFolder(); err != nil {
 		return err
 	}
-	report, err := b.run()
+	report, err := b.run(ctx)
 	if err != nil {
 		return fmt.Errorf("%s: %w", b.log, err)
 	}
@@ -155,8 +156,9 @@ func (b *mapBuild) writeBuilt() error {
 	return atomicfile.Write(filepath.Join(b.out, builtFile), append(data, '\n'), 0o644)
 }
 
-// run reads the log, builds the map and writes it.
-func (b *mapBuild) run() (buildReport, error) {
+// run reads the log, builds the map and writes it. If ctx ends before the map is complete, it
+// writes nothing.
+func (b *mapBuild) run(ctx context.Context) (buildReport, error) {
 	file, err := os.Open(b.log)
 	if err != nil {
 		return buildReport{}, err
@@ -166,16 +168,16 @@ func (b *mapBuild) run() (buildReport, error) {
 		return buildReport{}, err
 	}
 	before := heapInUse()
-	if err := b.read(file); err != nil {
+	if err := b.read(ctx, file); err != nil {
 		return buildReport{}, err
 	}
 	b.mapper.Finish()
-	b.work()
+	b.work(ctx)
 	memory := heapInUse() - before
 	b.noteMounting()
 	report := b.report()
 	report.Memory = roundDecimals(max(0, memory))
-	if report.Resolution, err = b.writeMap(); err != nil {
+	if report.Resolution, err = b.writeMap(ctx); err != nil {
 		return buildReport{}, err
 	}
 	if b.poses != "" {
@@ -188,7 +190,10 @@ func (b *mapBuild) run() (buildReport, error) {
 
 // addScan maps one scan. motion is the odometry since the previous scan, heading that of the
 // compass, in rad; NaN = unknown.
-func (b *mapBuild) addScan(at string, motion robot.Pose, heading float64, cloud scan.Cloud) error {
+func (b *mapBuild) addScan(ctx context.Context, at string, motion robot.Pose, heading float64, cloud scan.Cloud) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
 	b.motion = b.motion.Compose(motion)
 	b.taken++
 	n := len(b.busy)
@@ -203,7 +208,7 @@ func (b *mapBuild) addScan(at string, motion robot.Pose, heading float64, cloud 
 		b.mapper.Add(k)
 		b.steps = append(b.steps, b.motion)
 		b.headings = append(b.headings, heading)
-		b.busy = append(b.busy, b.work())
+		b.busy = append(b.busy, b.work(ctx))
 		b.motion = robot.Pose{}
 		n++
 	}
@@ -213,9 +218,10 @@ func (b *mapBuild) addScan(at string, motion robot.Pose, heading float64, cloud 
 	return nil
 }
 
-// work lets the mapper finish its pending work, and returns how long that took, in ms.
-func (b *mapBuild) work() (ms float64) {
-	for more := true; more; {
+// work lets the mapper do its pending work until ctx ends, and returns how long that took, in
+// ms.
+func (b *mapBuild) work(ctx context.Context) (ms float64) {
+	for more := true; more && ctx.Err() == nil; {
 		begin := time.Now()
 		more = b.mapper.Step()
 		took := time.Since(begin)
@@ -251,7 +257,7 @@ func (b *mapBuild) report() buildReport {
 
 // writeMap draws the map at the finest resolution that a map folder allows, and writes the
 // folder with the proposal.
-func (b *mapBuild) writeMap() (resolution float64, err error) {
+func (b *mapBuild) writeMap(ctx context.Context) (resolution float64, err error) {
 	desc, err := readDescription("")
 	if err != nil {
 		return 0, err
@@ -281,6 +287,9 @@ func (b *mapBuild) writeMap() (resolution float64, err error) {
 		return 0, err
 	}
 	plan.Compass = b.compass(d.FrameFromMap())
+	if err := ctx.Err(); err != nil {
+		return 0, err
+	}
 	if err := floorplan.WriteFolder(b.out, plan); err != nil {
 		return 0, err
 	}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -23,7 +24,7 @@ type scanSource struct {
 }
 
 // read maps the scans of a log or a recording; the first bytes tell which it is.
-func (b *mapBuild) read(file *os.File) error {
+func (b *mapBuild) read(ctx context.Context, file *os.File) error {
 	head := make([]byte, 16)
 	n, err := io.ReadFull(file, head)
 	if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) && !errors.Is(err, io.EOF) {
@@ -35,14 +36,27 @@ func (b *mapBuild) read(file *os.File) error {
 	whole := io.MultiReader(bytes.NewReader(head[:n]), file)
 	switch {
 	case bytes.HasPrefix(head, []byte("\x89MCAP")):
-		return b.readRecording(whole)
+		return b.readRecording(ctx, whole)
 	case isBinary(head[:n]):
-		return fmt.Errorf("map build reads recordings in MCAP and logs in the text form of CARMEN: %w", b.readRecording(whole))
+		return fmt.Errorf("map build reads recordings in MCAP and logs in the text form of CARMEN: %w", b.readRecording(ctx, whole))
 	}
 	if _, err := file.Seek(0, io.SeekStart); err != nil {
 		return errors.New("a log in the text form of CARMEN is read twice, so it must be a file; only a recording in MCAP can come through a pipe")
 	}
-	return b.readLog(file)
+	return b.readLog(ctx, file)
+}
+
+// An endingReader reads until ctx ends.
+type endingReader struct {
+	ctx context.Context //nolint:containedctx // the packages that read know no context
+	io.Reader
+}
+
+func (r endingReader) Read(p []byte) (int, error) {
+	if err := r.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return r.Reader.Read(p)
 }
 
 // isBinary reports whether a file with this head cannot be a log in text.
@@ -50,8 +64,8 @@ func isBinary(head []byte) bool {
 	return bytes.HasPrefix(head, []byte("#ROSBAG")) || slices.ContainsFunc(head, func(c byte) bool { return c < ' ' && c != '\n' && c != '\r' && c != '\t' })
 }
 
-func (b *mapBuild) readLog(file *os.File) error {
-	format, err := carmen.Inspect(file)
+func (b *mapBuild) readLog(ctx context.Context, file *os.File) error {
+	format, err := carmen.Inspect(endingReader{ctx, file})
 	if err != nil {
 		return err
 	}
@@ -59,18 +73,18 @@ func (b *mapBuild) readLog(file *os.File) error {
 		return err
 	}
 	b.source = scanSource{lidar: robot.Lidar{Pose: format.Lidar}, odometry: format.Odometry.String(), notes: format.Notes}
-	return format.Scans(file, func(s carmen.Scan) error {
-		if err := b.addScan(s.Time, s.Motion, math.NaN(), s.Cloud); err != nil {
+	return format.Scans(endingReader{ctx, file}, func(s carmen.Scan) error {
+		if err := b.addScan(ctx, s.Time, s.Motion, math.NaN(), s.Cloud); err != nil {
 			return fmt.Errorf("line %d: %w", s.Line, err)
 		}
 		return nil
 	})
 }
 
-func (b *mapBuild) readRecording(file io.Reader) error {
-	drive, err := recording.ReadDrive(file, func(s recording.DriveScan) error {
+func (b *mapBuild) readRecording(ctx context.Context, file io.Reader) error {
+	drive, err := recording.ReadDrive(endingReader{ctx, file}, func(s recording.DriveScan) error {
 		at := s.Cloud.Time
-		return b.addScan(fmt.Sprintf("%d.%06d", at.Unix(), at.Nanosecond()/1000), s.Motion, s.Heading, s.Cloud)
+		return b.addScan(ctx, fmt.Sprintf("%d.%06d", at.Unix(), at.Nanosecond()/1000), s.Motion, s.Heading, s.Cloud)
 	})
 	b.source = scanSource{drive.Lidar, drive.Described, drive.Odometry, drive.Notes}
 	return err

@@ -1,8 +1,12 @@
 package main
 
 import (
+	"bytes"
+	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io/fs"
 	"math"
 	"os"
 	"path/filepath"
@@ -12,6 +16,7 @@ import (
 	"testing"
 
 	"mybot/robot"
+	"mybot/robot/models"
 )
 
 // A loggedDrive is a drive around a pillar in a room, as a log.
@@ -124,6 +129,56 @@ func TestAMapIsBuiltFromALog(t *testing.T) {
 	}
 	if code, _, errs := say(t, "map", "build", log, "--out", out); code != exitFailed || !strings.Contains(errs, "graph.geojson, which belongs to another map or was changed") {
 		t.Errorf("an edited graph was overwritten: %d %s", code, errs)
+	}
+}
+
+// A countdown is a context that ends when it has been asked a number of times whether it has.
+type countdown struct {
+	context.Context
+	left int
+}
+
+func (c *countdown) Err() error {
+	if c.left--; c.left < 0 {
+		return context.Canceled
+	}
+	return nil
+}
+
+func TestAMapThatIsInterruptedIsNotWritten(t *testing.T) {
+	drive, _ := recordRobot(t, models.LidarName, 20, "nominal")
+	sonars, _ := recordRobot(t, models.MybotName, 20, "nominal")
+	for _, c := range []struct {
+		name, what, file string
+		asks             int
+	}{
+		{"of a log", "build", saveLog(t, driveRoom(91).text), 1000},
+		{"of a recording", "build", saveRecording(t, drive), 200},
+		{"of sonars", "sketch", saveRecording(t, sonars), 2},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			n := 0
+			for ; ; n = n*5/4 + 1 {
+				out := filepath.Join(t.TempDir(), "map")
+				var text, errs bytes.Buffer
+				ctx := &countdown{t.Context(), n}
+				if code := run(ctx, []string{"map", c.what, c.file, "--out", out}, &text, &errs, nothing); code != exitDone || errs.Len() > 0 {
+					t.Fatalf("interrupted after %d: %d %s", n, code, errs.String())
+				}
+				if ctx.left >= 0 {
+					break // the map was complete before
+				}
+				if ctx.left < -5 {
+					t.Errorf("interrupted after %d, it worked on, and asked %d times more", n, -ctx.left)
+				}
+				if _, err := os.Stat(out); !errors.Is(err, fs.ErrNotExist) || text.Len() > 0 {
+					t.Errorf("interrupted after %d, it wrote %s (%v): %s", n, out, err, text.String())
+				}
+			}
+			if n < c.asks {
+				t.Errorf("it asks %d times at most whether it is interrupted, want %d", n, c.asks)
+			}
+		})
 	}
 }
 

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"flag"
@@ -17,8 +18,9 @@ import (
 	"mybot/robot/floorplan"
 )
 
-// mapSketchCommand draws a sketch from the sonar readings of a recording.
-func mapSketchCommand(args []string, stdout io.Writer) error {
+// mapSketchCommand draws a sketch from the sonar readings of a recording. If ctx ends before it
+// is drawn, it writes nothing.
+func mapSketchCommand(ctx context.Context, args []string, stdout io.Writer) error {
 	var out, robotFile string
 	set := flag.NewFlagSet("map sketch", flag.ContinueOnError)
 	set.SetOutput(io.Discard)
@@ -42,7 +44,7 @@ func mapSketchCommand(args []string, stdout io.Writer) error {
 		return fmt.Errorf("%s is not empty; --out must be an empty or new folder", out)
 	}
 	loc := survey.NewSketchLocalizer(desc)
-	s, cut, err := readSketch(words[0], desc, loc)
+	s, cut, err := readSketch(ctx, words[0], desc, loc)
 	if err != nil {
 		return fmt.Errorf("%s: %w", words[0], err)
 	}
@@ -51,6 +53,9 @@ func mapSketchCommand(args []string, stdout io.Writer) error {
 		return fmt.Errorf("%s: %w", words[0], err)
 	}
 	plan.Compass, _ = loc.Compass()
+	if err := ctx.Err(); err != nil {
+		return err
+	}
 	if err := floorplan.WriteFolder(out, plan); err != nil {
 		return err
 	}
@@ -60,13 +65,13 @@ func mapSketchCommand(args []string, stdout io.Writer) error {
 
 // readSketch draws the readings of a recording at the poses of the localizer. It uses a
 // truncated or damaged recording up to the fault, and says so in note.
-func readSketch(name string, desc robot.Description, loc *survey.SketchLocalizer) (s *sketch.Sketch, note string, err error) {
+func readSketch(ctx context.Context, name string, desc robot.Description, loc *survey.SketchLocalizer) (s *sketch.Sketch, note string, err error) {
 	file, err := os.Open(name)
 	if err != nil {
 		return nil, "", err
 	}
 	defer file.Close() //nolint:errcheck // it was only read
-	in, err := mcap.NewReader(file)
+	in, err := mcap.NewReader(endingReader{ctx, file})
 	if err != nil {
 		return nil, "", err
 	}

@@ -94,7 +94,7 @@ func MeasureLogs(ctx context.Context, c experiment.Call) error {
 	}
 	o := logsOutcome{Seeds: seeds.All()}
 	for _, name := range logs {
-		l, err := readTrial(name)
+		l, err := readTrial(ctx, name)
 		if err != nil {
 			return fmt.Errorf("lab: mapping-logs: %s: %w", name, err)
 		}
@@ -148,14 +148,17 @@ type logTrial struct {
 	proven map[[2]int]*relation // by pairs of scans; nil = the scans do not confirm it
 }
 
-func readTrial(name string) (*logTrial, error) {
+func readTrial(ctx context.Context, name string) (*logTrial, error) {
 	scans, lidar, err := readScans(name)
 	if err != nil {
 		return nil, err
 	}
 	short := filepath.Base(name)
 	l := &logTrial{name: strings.TrimSuffix(short, filepath.Ext(short)), lidar: lidar, scans: scans, proven: map[[2]int]*relation{}}
-	m := mapScans(l.drive())
+	m, err := mapScans(ctx, l.drive())
+	if err != nil {
+		return nil, err
+	}
 	for k, i := 0, 0; i < len(scans); i++ {
 		if k+1 < len(m.frames) && m.frames[k+1] == i {
 			k++
@@ -181,8 +184,8 @@ type logMap struct {
 	since  []robot.Pose // of each scan: the motion since its key frame, by odometry
 }
 
-// mapScans makes a map as mybot map build does.
-func mapScans(drive []drivenScan) *logMap {
+// mapScans makes a map as mybot map build does, until ctx ends.
+func mapScans(ctx context.Context, drive []drivenScan) (*logMap, error) {
 	m := &logMap{}
 	var since robot.Pose
 	for i, s := range drive {
@@ -191,15 +194,15 @@ func mapScans(drive []drivenScan) *logMap {
 			m.mapper.Add(mapping.KeyFrame{Motion: since, Cloud: s.cloud})
 			m.frames = append(m.frames, s.index)
 			since = robot.Pose{}
-			for m.mapper.Step() {
+			for ctx.Err() == nil && m.mapper.Step() {
 			}
 		}
 		m.since = append(m.since, since)
 	}
 	m.mapper.Finish()
-	for m.mapper.Step() {
+	for ctx.Err() == nil && m.mapper.Step() {
 	}
-	return m
+	return m, ctx.Err()
 }
 
 // measure returns a row for each disturbance.
@@ -219,8 +222,8 @@ func (l *logTrial) measure(ctx context.Context, c experiment.Call, cases []distu
 			runs = append(runs, run{i, seed})
 		}
 	}
-	maps, err := experiment.RunParallel(ctx, c.Err, "maps of "+l.name, len(runs), func(_ context.Context, n int) (*logMap, error) {
-		return mapScans(cases[runs[n].row].apply(l.drive(), rand.New(rand.NewPCG(runs[n].seed, 0x106)))), nil
+	maps, err := experiment.RunParallel(ctx, c.Err, "maps of "+l.name, len(runs), func(ctx context.Context, n int) (*logMap, error) {
+		return mapScans(ctx, cases[runs[n].row].apply(l.drive(), rand.New(rand.NewPCG(runs[n].seed, 0x106))))
 	})
 	if err != nil {
 		return nil, err

@@ -1,7 +1,9 @@
 package mapping
 
 import (
+	"context"
 	"encoding/json"
+	"errors"
 	"math"
 	"math/rand/v2"
 	"strings"
@@ -14,7 +16,7 @@ import (
 func writtenTrial(t *testing.T) *logTrial {
 	t.Helper()
 	log, _ := writeDrive(t, func(int) robot.Pose { return robot.Pose{} })
-	l, err := readTrial(log)
+	l, err := readTrial(t.Context(), log)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -137,13 +139,26 @@ func TestMapsOfALogAreMeasuredAsItIsAndDisturbed(t *testing.T) {
 	}
 }
 
+func TestTheMapOfALogEndsWhenItIsInterrupted(t *testing.T) {
+	l := writtenTrial(t)
+	ctx, interrupt := context.WithCancel(t.Context())
+	interrupt()
+	if m, err := mapScans(ctx, l.drive()); !errors.Is(err, context.Canceled) || m.mapper.Summary().KeyFrames > 0 {
+		t.Errorf("%v, with %d key frames", err, m.mapper.Summary().KeyFrames)
+	}
+}
+
 func TestATornMapOfALogIsCounted(t *testing.T) {
 	l := writtenTrial(t)
 	for i := 60; i < len(l.scans); i++ { // the second half has other true poses
 		l.scans[i].at = robot.Pose{X: 5}.Compose(l.scans[i].at)
 	}
 	row := logRow{Runs: 1}
-	l.judge(mapScans(l.drive()), &row)
+	m, err := mapScans(t.Context(), l.drive())
+	if err != nil {
+		t.Fatal(err)
+	}
+	l.judge(m, &row)
 	if row.Torn != 1 || row.False == 0 || row.RMS < 1 {
 		t.Errorf("%+v; the map is torn and its loops are false", row)
 	}
