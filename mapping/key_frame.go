@@ -12,6 +12,7 @@ const (
 	keyTurn        = 10 * math.Pi / 180 // or rad of rotation
 	sparseDistance = 0.1                // m since the previous scan, or
 	sparseTurn     = 5 * math.Pi / 180  // rad
+	maxMotion      = 50.0               // m between two key frames; the effort of a match grows with its third power
 	maxUsed        = 25.0               // m: echoes farther from the lidar are not matched
 	maxFree        = 8.0                // m: how far a beam without an echo marks free floor
 	spacing        = 0.05               // m: of the points to match, one per square of this size is used
@@ -35,6 +36,10 @@ func IsKeyFrame(sinceKeyFrame, sinceScan robot.Pose) bool {
 func isBeyond(motion robot.Pose, distance, turn float64) bool {
 	return motion.Point().Norm() >= distance || math.Abs(motion.Theta) >= turn
 }
+
+// IsJump reports whether odometry has jumped: no robot drives that far from one key
+// frame to the next.
+func IsJump(motion robot.Pose) bool { return motion.Point().Norm() > maxMotion }
 
 // A beamEnd is the end of a beam in base_link, in mm.
 type beamEnd struct{ x, y int16 }

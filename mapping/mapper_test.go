@@ -246,3 +246,29 @@ func TestOnlyAFewPyramidsStay(t *testing.T) {
 		t.Errorf("%d pyramids of %d submaps", n, len(m.submaps))
 	}
 }
+
+func TestAJumpOfTheOdometryLeavesTheMapAsItIs(t *testing.T) {
+	frames, truth := record(ringFloor(), 1, driveAlong([]robot.Point{{}, {X: 24}, {X: 24, Y: 5}}, 0.05, 0.05))
+	half := len(frames) / 2
+	for _, jump := range []robot.Pose{{X: 60}, {X: -40000, Y: 80000, Theta: 2}} {
+		var m Mapper
+		for i, k := range frames {
+			if i == half {
+				k.Motion = k.Motion.Compose(jump)
+			}
+			m.Add(k)
+			for m.Step() {
+			}
+		}
+		want := make([]robot.Pose, len(truth))
+		for i := range truth {
+			want[i] = truth[0].Inverse().Compose(truth[i])
+		}
+		if rms, worst, _ := rmsOff(m.Poses(), want); rms > 0.2 || worst > 0.4 {
+			t.Errorf("after a jump by %v the poses are %.2f m off, at most %.2f m", jump, rms, worst)
+		}
+		if way := m.Summary().Way; math.Abs(way-29) > 1.5 {
+			t.Errorf("a way of 29 m with a jump by %v is %.1f m", jump, way)
+		}
+	}
+}

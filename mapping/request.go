@@ -31,11 +31,16 @@ type promise struct {
 	distance float64    // m driven up to here
 }
 
-// Add queues a key frame; Step does the work.
+// Add queues a key frame; Step does the work. If its Motion is a jump of odometry,
+// the key frame is searched for where the newest one is, as after Interrupt.
 func (m *Mapper) Add(k KeyFrame) {
 	r := request{kind: addFrame, keyFrame: k}
 	if n := len(m.promised); m.carried != (robot.Pose{}) || n > 0 && n == m.fixed {
 		m.widenGap(wideWindow(0, 0))
+	}
+	if m.gap == (window{}) && IsJump(k.Motion) {
+		k.Motion = robot.Pose{}
+		m.Interrupt()
 	}
 	if m.gap != (window{}) {
 		r.kind, r.window = addBehindGap, m.gap

@@ -43,6 +43,8 @@ type mapBuild struct {
 	motion   robot.Pose   // since the newest key frame, by odometry
 	steps    []robot.Pose // of each key frame, since the previous one
 	headings []float64    // rad, of each key frame, by the compass; NaN = unknown
+	jumps    int          // of odometry
+	jump     string       // the first of them
 	busy     []float64    // ms, total time for each key frame
 	longest  time.Duration
 }
@@ -174,6 +176,7 @@ func (b *mapBuild) run(ctx context.Context) (buildReport, error) {
 	b.mapper.Finish()
 	b.work(ctx)
 	memory := heapInUse() - before
+	b.noteJumps()
 	b.noteMounting()
 	report := b.report()
 	report.Memory = roundDecimals(max(0, memory))
@@ -200,6 +203,11 @@ func (b *mapBuild) addScan(ctx context.Context, at string, motion robot.Pose, he
 	if n == 0 || mapping.IsKeyFrame(b.motion, motion) {
 		if n == journal.MaxKeyFrames {
 			return fmt.Errorf("the way is too long for one map, which has at most %d key frames; cut the log", n)
+		}
+		if n > 0 && mapping.IsJump(b.motion) {
+			if b.jumps++; b.jumps == 1 {
+				b.jump = fmt.Sprintf("by %.0f m before the scan at %s s", b.motion.Point().Norm(), at)
+			}
 		}
 		k := mapping.KeyFrame{Motion: b.motion, Cloud: cloud}
 		if _, err := b.journal.AddKeyFrame(k); err != nil {
@@ -335,7 +343,7 @@ func (b *mapBuild) writePoses() error {
 	var text bytes.Buffer
 	for _, s := range b.scans {
 		at := poses[s.keyFrame].Compose(s.motion)
-		if next := s.keyFrame + 1; next < len(poses) {
+		if next := s.keyFrame + 1; next < len(poses) && !mapping.IsJump(b.steps[next]) {
 			at = spreadError(poses[s.keyFrame], s.motion, b.steps[next], poses[next])
 		}
 		at = at.Compose(b.source.lidar.Pose)

@@ -90,6 +90,17 @@ func (b *mapBuild) readRecording(ctx context.Context, file io.Reader) error {
 	return err
 }
 
+// noteJumps notes that the odometry has jumped.
+func (b *mapBuild) noteJumps() {
+	switch b.jumps {
+	case 0:
+	case 1:
+		b.source.notes = append(b.source.notes, "the odometry jumps "+b.jump+"; there, the scan was placed without it")
+	default:
+		b.source.notes = append(b.source.notes, fmt.Sprintf("the odometry jumps %d times, first %s; there, the scan was placed without it", b.jumps, b.jump))
+	}
+}
+
 // noteMounting notes if the mounting of the lidar differs from the file.
 func (b *mapBuild) noteMounting() {
 	m, differs := b.mapper.Mounting()

@@ -243,6 +243,44 @@ func TestWhatWasOddAboutALogIsSaid(t *testing.T) {
 	}
 }
 
+func TestAJumpOfTheOdometryInALogIsSaid(t *testing.T) {
+	drive := driveRoom(181)
+	for _, c := range []struct {
+		name  string
+		jumps []int // lines before which the odometry jumps by 90 km
+		want  string
+	}{
+		{"one", []int{250}, "Note: the odometry jumps by 90000 m before the scan at 1025.00 s; there, the scan was placed without it.\n"},
+		{"there and back", []int{250, 300}, "Note: the odometry jumps 2 times, first by 90000 m before the scan at 1025.00 s; there, the scan was placed without it.\n"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			var log strings.Builder
+			far, n := 0.0, 0
+			for line := range strings.Lines(drive.text) {
+				if slices.Contains(c.jumps, n) {
+					far = 90000 - far
+				}
+				words := strings.Fields(line)
+				for _, i := range []int{2 + 181, 2 + 184} {
+					x, err := strconv.ParseFloat(words[i], 64)
+					if err != nil {
+						t.Fatal(err)
+					}
+					words[i] = fmt.Sprintf("%.6f", x+far)
+				}
+				log.WriteString(strings.Join(words, " ") + "\n")
+				n++
+			}
+			file := filepath.Join(t.TempDir(), "poses")
+			code, text, errs := say(t, "map", "build", saveLog(t, log.String()), "--out", t.TempDir(), "--poses", file)
+			if code != exitDone || !strings.Contains(text, c.want) {
+				t.Errorf("%d %s%s", code, text, errs)
+			}
+			checkPoses(t, file, drive.truth)
+		})
+	}
+}
+
 func TestALogWhoseBeamsRunTheOtherWayAroundIsSaidToBeMirrored(t *testing.T) {
 	const beams = 181
 	var log strings.Builder

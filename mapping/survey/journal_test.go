@@ -447,3 +447,60 @@ func TestTheMapIsToldHowTheCompassReadsOnIt(t *testing.T) {
 		}
 	})
 }
+
+func TestAJumpOfTheOdometryLeavesTheMapAsItIs(t *testing.T) {
+	for _, jump := range []float64{60, 90000} {
+		t.Run(fmt.Sprint(jump), func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				r := newRide(t)
+				defer r.kill()
+				mapFromRoom := r.world.Truth().Pose.Inverse()
+				l, err := r.survey.Begin(t.Context(), nil)
+				r.must(err)
+				r.drive(l, 10)
+				l.Update(robot.Reading{Time: time.Now(), Travel: robot.Wheels{Left: jump, Right: jump}})
+				r.drive(l, 10)
+				if r.state.Phase != survey.Mapping {
+					t.Errorf("mapping does not continue: %+v", r.state.Why)
+				}
+				if off := r.offTruth(l, mapFromRoom); off > 0.1 {
+					t.Errorf("the robot is %.2f m from where the map has it", off)
+				}
+				for i, at := range r.finish() {
+					if at.Point().Norm() > 6 {
+						t.Fatalf("key frame %d is at %v", i, at)
+					}
+				}
+			})
+		})
+	}
+}
+
+func TestMappingContinuesWhereTheRobotIsPutBackAfterAJumpOfTheOdometry(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRide(t)
+		defer r.kill()
+		mapFromRoom := r.world.Truth().Pose.Inverse()
+		l, err := r.survey.Begin(t.Context(), nil)
+		r.must(err)
+		r.drive(l, 10)
+		was := r.world.Truth().Pose
+		r.must(r.world.CarryRobot(robot.Pose{X: -3, Y: 2.3, Theta: 0.5}))
+		l.Update(robot.Reading{Time: time.Now(), Travel: robot.Wheels{Left: 90000, Right: 90000}})
+		r.drive(l, 1)
+		if r.state.Phase != survey.Paused || !strings.Contains(r.state.Why, "Bring it back") {
+			t.Fatalf("the robot was carried, and mapping is in phase %v: %q", r.state.Phase, r.state.Why)
+		}
+		r.must(r.world.CarryRobot(was))
+		r.must(r.survey.Resume(t.Context()))
+		r.drive(l, 10)
+		if off := r.offTruth(l, mapFromRoom); r.state.Phase != survey.Mapping || off > 0.1 {
+			t.Errorf("the robot is %.2f m from where the map has it; phase %v", off, r.state.Phase)
+		}
+		for i, at := range r.finish() {
+			if at.Point().Norm() > 6 {
+				t.Fatalf("key frame %d is at %v", i, at)
+			}
+		}
+	})
+}

@@ -464,6 +464,9 @@ func (s *Survey) addKeyFrame(k keyFrame, now time.Time) {
 	}
 	s.skipped = robot.Pose{}
 	s.working, s.motion, s.echoes, s.led = k.number, k.Motion, 0, nil
+	if mapping.IsJump(k.Motion) {
+		s.motion = robot.Pose{} // as the mapper takes it
+	}
 	if s.putBack {
 		s.motion = s.away.Compose(k.Motion)
 	}
