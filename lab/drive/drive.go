@@ -4,8 +4,10 @@ package drive
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
+	"strconv"
 	"strings"
 	"time"
 
@@ -86,14 +88,21 @@ func (o driveOutcome) String() string {
 // Run drives the profile of figure 11 over networks with all policies.
 func Run(ctx context.Context, c experiment.Call) error {
 	var seeds experiment.Seeds
-	var real uint64
+	real := uint64(20)
+	chosen := false // --real was given
 	var bursts float64
 	var svg string
 	var world sim.Deviation
 	var named []network
 	if err := c.Parse(func(f *experiment.Flags) {
 		f.Seeds(&seeds, 100, 10000)
-		f.Uint64Var(&real, "real", 20, "`how many` of them with the real localizer in the loop, 0 to all")
+		f.Func("real", "`how many` of them with the real localizer in the loop, 0 to all (default 20, or all if there are fewer)", func(s string) (err error) {
+			chosen = true
+			if real, err = strconv.ParseUint(s, 10, 64); err != nil {
+				return errors.New("it must be a whole number, 0 or more")
+			}
+			return nil
+		})
 		f.World(&world)
 		f.Float64Var(&bursts, "bursts", 0, "also networks that lose 5 % in bursts of this many `seconds` on average, 0.05 to 10")
 		f.Func("link", "also this `network`, as for mybot --link", func(s string) error {
@@ -110,7 +119,13 @@ func Run(ctx context.Context, c experiment.Call) error {
 	if bursts != 0 && !(bursts >= 0.05 && bursts <= 10) {
 		return c.Refuse("--bursts is %g; it must be a time in s from 0.05 to 10", bursts)
 	}
+	if chosen && real > seeds.Count {
+		return c.Refuse("--real is %d; it must be from 0 to %d, the number of --seeds", real, seeds.Count)
+	}
 	desc := testbed.Mybot()
+	if err := world.CheckFit(desc); err != nil {
+		return c.Refuse("--world: %v", err)
+	}
 	o := driveOutcome{Profile: "figure 11 at 0.45 m/s", Seeds: seeds.All()}
 	rough := func(seed uint64) (plant, robot.Pose, error) {
 		return newRoughPlant(desc, robot.Pose{}, seed), robot.Pose{}, nil

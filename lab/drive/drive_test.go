@@ -1,11 +1,13 @@
 package drive
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"mybot/lab/internal/experiment"
 	"mybot/lab/internal/experiment/experimenttest"
 	"mybot/lab/internal/stats"
 )
@@ -62,8 +64,18 @@ func TestBurstsOfLossHoldFewDrives(t *testing.T) {
 	if len(o.Bursts) != 4 {
 		t.Errorf("%d rows", len(o.Bursts))
 	}
-	if _, _, err := commands.Run(t, "drive", "--bursts", "11"); err == nil || !strings.Contains(err.Error(), "--bursts is 11; it must be a time in s from 0.05 to 10") {
-		t.Error(err)
+}
+
+func TestAWrongCallOfDriveIsToldWhatWouldBeRight(t *testing.T) {
+	for args, want := range map[string]string{
+		"--bursts 11":        "--bursts is 11; it must be a time in s from 0.05 to 10",
+		"--real 5 --seeds 2": "--real is 5; it must be from 0 to 2, the number of --seeds",
+		"--real -1":          "it must be a whole number, 0 or more",
+		"--world lidar-nan":  `lidar-nan is a deviation of lidars, and "Mybot" has none`,
+	} {
+		if _, _, err := commands.Run(t, append([]string{"drive"}, strings.Fields(args)...)...); !errors.Is(err, experiment.ErrUsage) || !strings.Contains(err.Error(), want) {
+			t.Errorf("drive %s: %v", args, err)
+		}
 	}
 }
 

@@ -87,6 +87,9 @@ func Run(ctx context.Context, c experiment.Call) error {
 		return err
 	}
 	desc := testbed.Mybot()
+	if err := world.CheckFit(desc); err != nil {
+		return c.Refuse("--world: %v", err)
+	}
 	if o.Runs > 0 {
 		f, err := testbed.LoadOffice(ctx, c.Tables, desc)
 		if err != nil {

@@ -132,8 +132,8 @@ func TestARunThatWasCutOffMustComeBackInterrupted(t *testing.T) {
 	}
 }
 
-func TestWrongNumbersOfJobsAreRefused(t *testing.T) {
-	for _, args := range [][]string{{"--runs", "-1"}, {"--kills", "10001"}, {"--people", "11"}} {
+func TestAWrongCallOfJobsIsRefused(t *testing.T) {
+	for _, args := range [][]string{{"--runs", "-1"}, {"--kills", "10001"}, {"--people", "11"}, {"--world", "lidar-nan"}} {
 		if _, _, err := commands.Run(t, append([]string{"jobs"}, args...)...); !errors.Is(err, experiment.ErrUsage) || !strings.Contains(err.Error(), args[0]) {
 			t.Errorf("%v: %v", args, err)
 		}

@@ -15,7 +15,7 @@ import (
 type trouble struct{ people, barrels, doors bool }
 
 const (
-	troubleNames = "none, barrels, people, doors or all, or several with commas between"
+	troubleNames = "none, all, or some of barrels, people and doors with commas between"
 	sensorNames  = "sonar, lidar or both"
 
 	considerate = "considerate" // all people
@@ -34,7 +34,7 @@ var troubles = map[string]trouble{
 func parseTrouble(list string) (t trouble, ok bool) {
 	for name := range strings.SplitSeq(list, ",") {
 		one, known := troubles[name]
-		if !known {
+		if !known || name == "none" && list != name {
 			return trouble{}, false
 		}
 		t = trouble{t.people || one.people, t.barrels || one.barrels, t.doors || one.doors}

@@ -6,6 +6,9 @@ import (
 	"io"
 	"math"
 	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"mybot/robot"
 )
@@ -89,6 +92,8 @@ func Inspect(r io.Reader) (*Format, error) {
 	switch {
 	case f.Count == 0 && len(f.Notes) > 0:
 		return nil, fmt.Errorf("the log has no scan that can be used: %s", f.Notes[0])
+	case f.Count == 0 && in.odometry == 0 && (!utf8.ValidString(first) || strings.ContainsFunc(first, unicode.IsControl)):
+		return nil, errors.New("this is not a CARMEN log, which is text; if it is compressed, unpack it first")
 	case f.Count == 0 && in.odometry == 0 && first != "":
 		return nil, fmt.Errorf("this is not a CARMEN log: no line begins with FLASER, ROBOTLASER1, RAWLASER1 or ODOM; the first line is %q", clipText(first))
 	case f.Count == 0 && in.odometry == 0 && other == 0:
