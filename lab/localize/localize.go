@@ -120,7 +120,7 @@ type localizeFlags struct {
 }
 
 func (f *localizeFlags) defineFlags(set *experiment.Flags) {
-	set.StringVar(&f.maps, "map", "", "map folder `DIR`, or "+maps.List()+" (default the built-in office)")
+	set.StringVar(&f.maps, "map", "", "map folder `DIR`, or "+maps.List()+", or drawn:SEED, a building that is drawn (default the built-in office)")
 	set.Float64Var(&f.doors, "doors", 0, "on a drawn building of equal doors, so many `metres` long, 24 to 100, instead of --map")
 	set.StringVar(&f.scenario, "scenario", "all", "`which`: "+strings.Join(scenarios, ", ")+" or all")
 	set.Seeds(&f.seeds, 1, 1000)

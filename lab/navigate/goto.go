@@ -74,7 +74,7 @@ func GoTo(ctx context.Context, c experiment.Call) error {
 // parse parses the flags of GoTo.
 func (g *gotoFlags) parse(c *experiment.Call, o *gotoOutcome) error {
 	return c.Parse(func(f *experiment.Flags) {
-		f.StringVar(&g.mapDir, "map", "", "a map `folder`, or "+maps.List()+" (default the built-in office)")
+		f.StringVar(&g.mapDir, "map", "", "a map `folder`, or "+maps.List()+", or drawn:SEED, a building that is drawn (default the built-in office)")
 		f.StringVar(&g.robotFile, "robot", "", "the `robot`: mybot, lidar, lidar+sonar, or a file that describes another one (default mybot)")
 		f.StringVar(&g.sensor, "sensor", "", "`what` the robot sees with: "+sensorNames+" (default what --robot has)")
 		f.StringVar(&g.controller, "controller", "rollout", "`what` chooses the motion of a robot with a lidar: "+peers.Names)

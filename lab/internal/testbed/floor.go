@@ -85,8 +85,15 @@ func LoadOffice(ctx context.Context, tables localization.Cache, desc robot.Descr
 	return NewFloor(ctx, tables, desc, plan)
 }
 
-// LoadPlan reads a map folder, or the built-in floor with a name; "" = the office.
+// LoadPlan reads a map folder, or returns the built-in floor with a name, or the building that
+// DrawBuilding draws, as drawn:SEED; "" = the office.
 func LoadPlan(dirOrName string) (*robot.Floorplan, error) {
+	if seed, ok, err := drawnSeed(dirOrName); ok {
+		if err != nil {
+			return nil, err
+		}
+		return DrawBuilding(seed)
+	}
 	folder, ok := maps.Find(cmp.Or(dirOrName, maps.OfficeName))
 	if !ok {
 		folder = os.DirFS(dirOrName)
