@@ -179,8 +179,10 @@ func TestAConnectionDrivesTheRobotAfterMotoron(t *testing.T) {
 		if d := s.comes(3 * time.Second); d < 0.4 {
 			t.Errorf("it is heard again and comes %.2f m", d)
 		}
-		give("stop nothing; drive.val = drive.val; motoroff; control.val;")
+		give("stop nothing; drive.val = drive.val; motoroff;")
 		time.Sleep(4 * time.Second) // control passes when the robot stands
+		give("control.val;")
+		time.Sleep(time.Second)
 		if got := s.lines(); !strings.HasSuffix(got, "U1 \"\"") {
 			t.Errorf("after motoroff it says\n%s", got)
 		}
