@@ -287,11 +287,11 @@ func TestAPlannerThatDoesNotAnswerEndsInWaiting(t *testing.T) {
 	}
 }
 
-func TestWhereItGetsNoNearerItTriesEachWayToGetFreeOnceAndThenWaits(t *testing.T) {
-	r := newRig()
-	moves, tried := time.Duration(0), map[Move]int{}
-	before := Follow
-	for range 50 * 60 {
+// tryToGetFree lets some seconds pass in which the planner always finds a path that gets the robot
+// no nearer, and returns how often it tried each move to get free. see is given each order.
+func (r *rig) tryToGetFree(seconds int, see func(before State, o Order)) map[Move]int {
+	tried, before := map[Move]int{}, r.o.State
+	for range 50 * seconds {
 		o := r.step()
 		if o.State == Replan && o.Look {
 			r.f.Way, r.f.Longer = true, 0
@@ -299,7 +299,17 @@ func TestWhereItGetsNoNearerItTriesEachWayToGetFreeOnceAndThenWaits(t *testing.T
 		if o.State == Free && before != Free {
 			tried[o.Move]++
 		}
-		switch before = o.State; {
+		see(before, o)
+		before = o.State
+	}
+	return tried
+}
+
+func TestWhereItGetsNoNearerItTriesEachWayToGetFreeOnceAndThenWaits(t *testing.T) {
+	r := newRig()
+	moves := time.Duration(0)
+	tried := r.tryToGetFree(60, func(_ State, o Order) {
+		switch {
 		case o.State == Wait:
 			moves = 0
 		case o.Move != Stand:
@@ -307,7 +317,8 @@ func TestWhereItGetsNoNearerItTriesEachWayToGetFreeOnceAndThenWaits(t *testing.T
 				t.Fatalf("it moves for %v and gets no nearer", moves)
 			}
 		}
-	}
+	})
+	before := r.o.State
 	if tried[Turn] != 1 || tried[Back] != 1 || tried[Ahead] != 1 || len(tried) != 3 {
 		t.Errorf("it tried %v", tried)
 	}
@@ -327,21 +338,12 @@ func TestWhereItGetsNoNearerItTriesEachWayToGetFreeOnceAndThenWaits(t *testing.T
 // A person or a door that keeps the robot from moving may be gone the next time.
 func TestARobotThatCouldNotFreeItselfTriesEachWayAgainAfterAWait(t *testing.T) {
 	r := newRig()
-	tried, waited := map[Move]int{}, 0
-	before := Follow
-	for range 50 * 300 {
-		o := r.step()
-		if o.State == Replan && o.Look {
-			r.f.Way, r.f.Longer = true, 0
-		}
-		if o.State == Free && before != Free {
-			tried[o.Move]++
-		}
+	waited := 0
+	tried := r.tryToGetFree(300, func(before State, o Order) {
 		if o.State == Wait && before != Wait {
 			waited++
 		}
-		before = o.State
-	}
+	})
 	if tried[Turn] < 2 || tried[Back] < 2 || tried[Ahead] < 2 || tried[Turn] > waited {
 		t.Errorf("in 5 minutes it tried %v and waited %d times", tried, waited)
 	}
