@@ -120,7 +120,7 @@ func (r *raster) put(p point) {
 // scansNear returns how many successive scans before now have shown a point in or next to a
 // cell.
 func (r *raster) scansNear(i, j int, now time.Time) int {
-	most := 0
+	scans := 0
 	for dj := -1; dj <= 1; dj++ {
 		for di := -1; di <= 1; di++ {
 			n := r.cells[slotOf(i+di, j+dj)]
@@ -131,10 +131,10 @@ func (r *raster) scansNear(i, j int, now time.Time) int {
 			if p.sure {
 				return minScans
 			}
-			most = max(most, p.scans)
+			scans = max(scans, p.scans)
 		}
 	}
-	return most
+	return scans
 }
 
 // drop removes the points for which gone returns true; their order does not matter.
