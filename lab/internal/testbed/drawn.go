@@ -63,21 +63,16 @@ func (b *building) divide(low, high robot.Point, times int) {
 	}
 	const jamb = 0.4 // m between the doorway and the next wall, at least
 	door, share := between(b.rng, 0.85, 1.15), between(b.rng, 0.35, 0.65)
-	if size.X > size.Y {
-		x, y := low.X+share*size.X, between(b.rng, low.Y+jamb, high.Y-jamb-door)
-		b.walls = append(b.walls,
-			robot.Segment{A: robot.Point{X: x, Y: low.Y}, B: robot.Point{X: x, Y: y}},
-			robot.Segment{A: robot.Point{X: x, Y: y + door}, B: robot.Point{X: x, Y: high.Y}})
-		b.divide(low, robot.Point{X: x, Y: high.Y}, times-1)
-		b.divide(robot.Point{X: x, Y: low.Y}, high, times-1)
-		return
+	flip := func(p robot.Point) robot.Point { return p }
+	if size.Y >= size.X { // the wall is across the longer side
+		flip = func(p robot.Point) robot.Point { return robot.Point{X: p.Y, Y: p.X} }
 	}
-	y, x := low.Y+share*size.Y, between(b.rng, low.X+jamb, high.X-jamb-door)
-	b.walls = append(b.walls,
-		robot.Segment{A: robot.Point{X: low.X, Y: y}, B: robot.Point{X: x, Y: y}},
-		robot.Segment{A: robot.Point{X: x + door, Y: y}, B: robot.Point{X: high.X, Y: y}})
-	b.divide(low, robot.Point{X: high.X, Y: y}, times-1)
-	b.divide(robot.Point{X: low.X, Y: y}, high, times-1)
+	l, h := flip(low), flip(high)
+	x, y := l.X+share*(h.X-l.X), between(b.rng, l.Y+jamb, h.Y-jamb-door)
+	from, to := flip(robot.Point{X: x, Y: l.Y}), flip(robot.Point{X: x, Y: h.Y})
+	b.walls = append(b.walls, robot.Segment{A: from, B: flip(robot.Point{X: x, Y: y})}, robot.Segment{A: flip(robot.Point{X: x, Y: y + door}), B: to})
+	b.divide(low, to, times-1)
+	b.divide(from, high, times-1)
 }
 
 // furnish puts up to three round or rectangular things into a room.
