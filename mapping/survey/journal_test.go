@@ -448,16 +448,23 @@ func TestTheMapIsToldHowTheCompassReadsOnIt(t *testing.T) {
 	})
 }
 
+// newMapping returns a ride that has mapped for 10 s, and the pose of the room's frame in map.
+func newMapping(t *testing.T) (r *ride, l *survey.Localizer, mapFromRoom robot.Pose) {
+	t.Helper()
+	r = newRide(t)
+	mapFromRoom = r.world.Truth().Pose.Inverse()
+	l, err := r.survey.Begin(t.Context(), nil)
+	r.must(err)
+	r.drive(l, 10)
+	return r, l, mapFromRoom
+}
+
 func TestAJumpOfTheOdometryLeavesTheMapAsItIs(t *testing.T) {
 	for _, jump := range []float64{60, 90000} {
 		t.Run(fmt.Sprint(jump), func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				r := newRide(t)
+				r, l, mapFromRoom := newMapping(t)
 				defer r.kill()
-				mapFromRoom := r.world.Truth().Pose.Inverse()
-				l, err := r.survey.Begin(t.Context(), nil)
-				r.must(err)
-				r.drive(l, 10)
 				l.Update(robot.Reading{Time: time.Now(), Travel: robot.Wheels{Left: jump, Right: jump}})
 				r.drive(l, 10)
 				if r.state.Phase != survey.Mapping {
@@ -478,12 +485,8 @@ func TestAJumpOfTheOdometryLeavesTheMapAsItIs(t *testing.T) {
 
 func TestMappingContinuesWhereTheRobotIsPutBackAfterAJumpOfTheOdometry(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		r := newRide(t)
+		r, l, mapFromRoom := newMapping(t)
 		defer r.kill()
-		mapFromRoom := r.world.Truth().Pose.Inverse()
-		l, err := r.survey.Begin(t.Context(), nil)
-		r.must(err)
-		r.drive(l, 10)
 		was := r.world.Truth().Pose
 		r.must(r.world.CarryRobot(robot.Pose{X: -3, Y: 2.3, Theta: 0.5}))
 		l.Update(robot.Reading{Time: time.Now(), Travel: robot.Wheels{Left: 90000, Right: 90000}})
