@@ -50,6 +50,7 @@ const (
 	FreeOnce       = 2.0                     // m within which the robot tries each way of getting free only once
 	FreeRoom       = 0.03                    // m around the hull that a turn needs; a straight move may lack it, since the guard decides
 	UnheardMargin  = 0.06                    // m around the hull that a robot without a lidar keeps from what it knows while it frees itself: sonars do not hear slanting walls
+	UnheardAhead   = 0.13                    // m, the same for a motion ahead, where no path leads and the robot has not just been
 	FreeBack       = 0.2                     // m behind or ahead of the hull that a straight move needs
 	TryAgain       = 5 * time.Second         // the first wait at a place where the robot could not free itself; each one is longer than the last,
 	TryAgainMax    = 20 * time.Second        // up to this

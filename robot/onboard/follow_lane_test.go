@@ -105,29 +105,51 @@ func TestAtItsGoalARobotThatTheGuardHoldsDoesNotTryForLong(t *testing.T) {
 	}
 }
 
-func TestASonarRobotKeepsSixCentimetresFromTheMapWhereItBacksUp(t *testing.T) {
+func TestASonarRobotKeepsItsDistanceFromTheMapWhereItMovesStraightToGetFree(t *testing.T) {
 	w := newSonarWalk(t, robot.Pose{X: 5})
 	l := w.core.navigator.local
 	for _, c := range []struct {
-		name    string
-		y, back float64 // m, of the axle point, and the motion
-		turn    float64 // deg
-		want    bool
+		name     string
+		y, ahead float64 // m, of the axle point, and the motion
+		turn     float64 // deg
+		want     bool
 	}{
-		{"in the middle of the corridor", 0, 0.1, 0, true},
-		{"toward a wall", 1.3 + l.rear - 0.2, 0.3, -90, false},
-		{"away from a wall", 1.3 - l.front - 0.02, 0.3, 90, true},
-		{"along a wall that is nearer than that", 1.3 - 0.02 - l.wide, 0.1, 0, true},
-		{"toward it at a slant", 1.3 - 0.05 - l.wide, 0.3, -3, false},
+		{"backward in the middle of the corridor", 0, -0.1, 0, true},
+		{"backward toward a wall", 1.3 + l.rear - 0.2, -0.3, -90, false},
+		{"backward, away from a wall", 1.3 - l.front - 0.02, -0.3, 90, true},
+		{"backward along a wall that is nearer than that", 1.3 - 0.02 - l.wide, -0.1, 0, true},
+		{"backward toward it at a slant", 1.3 - 0.05 - l.wide, -0.3, -3, false},
+		{"ahead in the middle of the corridor", 0, 0.1, 0, true},
+		{"ahead toward a wall, up to 10 cm", 1.3 - l.front - 0.2, 0.1, 90, false},
+		{"backward toward a wall, up to 10 cm", 1.3 + l.rear - 0.2, -0.1, -90, true},
+		{"ahead, away from a wall", 1.3 + l.rear - 0.02, 0.3, -90, true},
 	} {
 		at := robot.Pose{X: 5, Y: c.y, Theta: robot.Radians(c.turn)}
-		if got := l.hasRoom(at, c.back); got != c.want {
-			t.Errorf("%s, at %v by %v m: %t", c.name, at, c.back, got)
+		if got := l.hasRoom(at, c.ahead); got != c.want {
+			t.Errorf("%s, at %v by %v m: %t", c.name, at, c.ahead, got)
 		}
 	}
-	near, away := robot.Pose{X: 5, Y: 1.3 + l.rear - 0.08, Theta: -math.Pi / 2}, robot.Pose{X: 5}
-	if stands, backs := l.backUp(near), l.backUp(away); !stands.IsZero() || backs.Linear != -limits.BackOffSpeed {
-		t.Errorf("before a wall it backs up by %v, elsewhere by %v", stands, backs)
+	away := robot.Pose{X: 5}
+	for side, near := range map[float64]robot.Pose{
+		-1: {X: 5, Y: 1.3 + l.rear - 0.08, Theta: -math.Pi / 2},
+		1:  {X: 5, Y: 1.3 - l.front - 0.15, Theta: math.Pi / 2},
+	} {
+		if stands, moves := l.moveStraight(near, side), l.moveStraight(away, side); !stands.IsZero() || moves.Linear != side*limits.BackOffSpeed {
+			t.Errorf("before a wall it moves by %v, elsewhere by %v", stands, moves)
+		}
+	}
+}
+
+// The rear of the robot is nearest to the wall: it can turn to neither side, and backward it
+// would come nearer.
+func TestASonarRobotBesideAWallMovesAheadIfItCanNeitherTurnNorBackUp(t *testing.T) {
+	computesLong(t)
+	heading := robot.Radians(8)
+	w := newSonarWalk(t, robot.Pose{X: 5, Y: -1.3 + 0.225 + 0.26*math.Sin(heading) + 0.04, Theta: heading})
+	w.do(robot.GoTo{Goal: robot.Pose{X: 3, Y: 0.3, Theta: math.Pi}})
+	took := w.arrives(time.Minute)
+	if !slices.Contains(w.said, "free") {
+		t.Errorf("it takes %v in the states %v", took, w.said)
 	}
 }
 
@@ -207,6 +229,10 @@ func TestToGetFreeASonarRobotNeedsRoomOnTheMapAndAnEarBehind(t *testing.T) {
 	l.lookAround(&f, robot.Pose{X: 5}, 1.3, 0)
 	if !f.CanBack || f.CanAhead || f.RoomAhead || l.near != limits.StopDistance {
 		t.Errorf("in the middle of the corridor the facts are %+v, and it stops at %.2f m", f, l.near)
+	}
+	f = behavior.Facts{Held: true}
+	if l.lookAround(&f, robot.Pose{X: 5}, 1.3, 0); !f.CanAhead || f.CanTurn {
+		t.Errorf("held in a turn in the middle of the corridor the facts are %+v", f)
 	}
 	if l.lookAround(&f, beside, l.reach+limits.UnheardMargin/2, 0); l.near != limits.NearStopDistance {
 		t.Errorf("beside a wall it stops at %.2f m", l.near)

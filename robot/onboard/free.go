@@ -91,12 +91,16 @@ const mapNoise = 0.002
 const hullStep = 0.05
 
 // hasRoom reports whether each corner of the hull, and the middle of each side, keeps
-// UnheardMargin from everything that the robot knows, or gets no nearer, if it backs up by a
-// distance, in m.
-func (l *localDrive) hasRoom(axle robot.Pose, back float64) bool {
+// UnheardMargin, or UnheardAhead, from everything that the robot knows, or gets no nearer, if
+// it moves straight ahead by a distance, in m; less than 0 = backward.
+func (l *localDrive) hasRoom(axle robot.Pose, ahead float64) bool {
+	margin := limits.UnheardMargin
+	if ahead > 0 {
+		margin = limits.UnheardAhead
+	}
 	keeps := func(h robot.Point) bool {
-		then := l.layer.Clearance(axle.Apply(robot.Point{X: h.X - back, Y: h.Y}))
-		return then >= limits.UnheardMargin || then >= l.layer.Clearance(axle.Apply(h))-mapNoise
+		then := l.layer.Clearance(axle.Apply(robot.Point{X: h.X + ahead, Y: h.Y}))
+		return then >= margin || then >= l.layer.Clearance(axle.Apply(h))-mapNoise
 	}
 	for i, h := range l.hull {
 		next := l.hull[(i+1)%len(l.hull)]
@@ -179,11 +183,11 @@ func (l *localDrive) chooseSide(axle robot.Pose) {
 	}
 }
 
-// backUp returns a straight motion backward; a robot without a lidar stands before it comes
-// too near to anything that it knows.
-func (l *localDrive) backUp(axle robot.Pose) robot.Twist {
-	if !l.hasLidar && !l.hasRoom(axle, limits.UnheardMargin) {
+// moveStraight returns a slow motion straight ahead, or backward if side is -1; a robot without
+// a lidar stands before it comes too near to anything that it knows.
+func (l *localDrive) moveStraight(axle robot.Pose, side float64) robot.Twist {
+	if !l.hasLidar && !l.hasRoom(axle, side*limits.UnheardMargin) {
 		return robot.Twist{}
 	}
-	return robot.Twist{Linear: -limits.BackOffSpeed}
+	return robot.Twist{Linear: side * limits.BackOffSpeed}
 }

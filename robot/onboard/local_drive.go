@@ -143,8 +143,9 @@ func (l *localDrive) lookAround(f *behavior.Facts, axle robot.Pose, mapped, alon
 		f.CanAhead = f.CanAhead && l.layer.Clearance(axle.Apply(robot.Point{X: l.front - l.wide + back})) > l.wide-limits.FreeRoom
 	}
 	if !l.hasLidar {
-		f.CanBack = f.CanBack && l.hasRoom(axle, limits.Nearer) && l.seesBack()
-		f.CanAhead = false // it would drive where no path leads, by sonars that miss walls and posts that slant away
+		f.CanBack = f.CanBack && l.hasRoom(axle, -limits.Nearer) && l.seesBack()
+		// Sonars miss walls and posts that slant away, and no path leads ahead: only where there is nothing else to try.
+		f.CanAhead = f.CanAhead && f.Held && l.hasRoom(axle, limits.Nearer)
 	}
 	l.lookForRoom(f, axle)
 }
@@ -219,6 +220,7 @@ func (n *navigator) behave(r robot.Reading) robot.Twist {
 		return robot.Twist{}
 	}
 	l.lookAround(&f, axle, mapped, g.goal.Done)
+	f.CanAhead = f.CanAhead && (l.hasLidar || n.estimate.Trust == robot.TrustOK)
 	return n.carryOut(l.machine.Step(f), &f, t, axle)
 }
 
@@ -432,12 +434,12 @@ func (n *navigator) carryOut(o behavior.Order, f *behavior.Facts, t robot.Twist,
 			}
 			return l.back.steer(f.Now, axle, n.measured, l.known)
 		}
-		return l.backUp(axle)
+		return l.moveStraight(axle, -1)
 	case behavior.Ahead:
 		if len(l.ahead.points) > 0 {
 			return l.ahead.steer(f.Now, axle, n.measured, l.layer)
 		}
-		return robot.Twist{Linear: limits.BackOffSpeed}
+		return l.moveStraight(axle, 1)
 	default:
 		return robot.Twist{}
 	}
