@@ -193,6 +193,29 @@ func TestAGapIsPassedWhenTheRobotFitsAndElseItsWidthIsTold(t *testing.T) {
 	}
 }
 
+func TestTheTimeToldCountsThatTheGuardPassesNarrowGapsSlowlyWithoutALidar(t *testing.T) {
+	sonars := mybot(t)
+	lidar := sonars
+	lidar.Lidars = []robot.Lidar{{}}
+	route := func(gap float64, desc robot.Description) Route {
+		r, err := NewPlanner(hall(gap), desc).FindRoute(noon, robot.Pose{X: 1, Y: 2}, robot.Pose{X: 5, Y: 2})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r
+	}
+	slow, fast := route(0.8, sonars), route(0.8, lidar)
+	if !slices.Equal(slow.Points, fast.Points) {
+		t.Error("the robot with sonars is also told to drive another way or at other speeds")
+	}
+	if least := 0.3 * (1/limits.PassingSpeed - 1/sonars.Safe.Linear); slow.Time < fast.Time+least {
+		t.Errorf("a narrow gap takes %.2f s with sonars and %.2f s with a lidar, want %.2f s more", slow.Time, fast.Time, least)
+	}
+	if slow, fast := route(1.4, sonars), route(1.4, lidar); slow.Time != fast.Time {
+		t.Errorf("a wide gap takes %.2f s with sonars and %.2f s with a lidar", slow.Time, fast.Time)
+	}
+}
+
 func TestAClosedDoorBlocksItsEdgeForAMinuteAndIsNamed(t *testing.T) {
 	plan, desc := office(t)
 	p := NewPlanner(plan, desc)

@@ -67,24 +67,43 @@ func (r *Route) drivenLength() float64 { return r.Points[len(r.Points)-1].Along 
 // planSpeeds sets the speed of each waypoint to what curvature, braking and
 // acceleration allow, and the time of the route.
 func (r *Route) planSpeeds(limit robot.Limit) {
-	p := r.Points
+	speeds := r.speedProfile(limit, 0)
+	for n, v := range speeds {
+		r.Points[n].Speed = v
+	}
+	r.Time = r.timeAt(speeds)
+}
+
+// speedProfile returns the speed at each waypoint, in m/s, within curvature, braking and
+// acceleration, and at most limits.PassingSpeed where the clearance is less than passing, in m.
+func (r *Route) speedProfile(limit robot.Limit, passing float64) []float64 {
+	p, v := r.Points, make([]float64, len(r.Points))
 	for n := range p {
-		p[n].Speed = max(limits.RouteCreep, min(limit.Linear, turnShare*limit.Angular/math.Abs(p[n].Bend)))
-	}
-	twice := 2 * accelerationShare * limit.LinearAcceleration
-	p[0].Speed, p[len(p)-1].Speed = 0, 0
-	for n := 1; n < len(p); n++ {
-		p[n].Speed = min(p[n].Speed, math.Sqrt(p[n-1].Speed*p[n-1].Speed+twice*(p[n].Along-p[n-1].Along)))
-	}
-	for n := len(p) - 2; n >= 0; n-- {
-		p[n].Speed = min(p[n].Speed, math.Sqrt(p[n+1].Speed*p[n+1].Speed+twice*(p[n+1].Along-p[n].Along)))
-	}
-	r.Time = 0
-	for n := 1; n < len(p); n++ {
-		if v := p[n].Speed + p[n-1].Speed; v > 0 {
-			r.Time += 2 * (p[n].Along - p[n-1].Along) / v
+		v[n] = max(limits.RouteCreep, min(limit.Linear, turnShare*limit.Angular/math.Abs(p[n].Bend)))
+		if p[n].Clear < passing {
+			v[n] = min(v[n], limits.PassingSpeed)
 		}
 	}
+	twice := 2 * accelerationShare * limit.LinearAcceleration
+	v[0], v[len(v)-1] = 0, 0
+	for n := 1; n < len(p); n++ {
+		v[n] = min(v[n], math.Sqrt(v[n-1]*v[n-1]+twice*(p[n].Along-p[n-1].Along)))
+	}
+	for n := len(p) - 2; n >= 0; n-- {
+		v[n] = min(v[n], math.Sqrt(v[n+1]*v[n+1]+twice*(p[n+1].Along-p[n].Along)))
+	}
+	return v
+}
+
+// timeAt returns the time of the route in s at the given speeds of its waypoints.
+func (r *Route) timeAt(speeds []float64) float64 {
+	time := 0.0
+	for n := 1; n < len(speeds); n++ {
+		if v := speeds[n] + speeds[n-1]; v > 0 {
+			time += 2 * (r.Points[n].Along - r.Points[n-1].Along) / v
+		}
+	}
+	return time
 }
 
 // turnTime returns the time in s of a turn on the spot by angle, in rad.

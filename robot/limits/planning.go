@@ -45,6 +45,7 @@ const (
 	RouteBackWay     = 1.0                    // m, the longest move backwards into a goal
 	RouteTurnMargin  = 0.08                   // m that must be free around the hull for a turn on the spot; the guard keeps 0.06
 	RouteEnter       = 0.8                    // m, the farthest driveable cell from which a path may begin
+	RoutePassing     = PassingMargin + 0.05   // m from the hull to what is on the map, within which the guard slows a robot without a lidar to PassingSpeed: neither map nor position is exact
 	RouteExact       = 0.35                   // m before the end of the route within which the robot follows it exactly
 	RouteCreep       = 0.06                   // m/s, the least speed along a route
 	// RouteTurnFrom is the heading error from which the robot turns on the spot, in rad.
