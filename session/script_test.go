@@ -149,7 +149,7 @@ func TestAConnectionTakesControlForItsUnitAndGivesItBack(t *testing.T) {
 		h.ResumeScriptUnit(unit)
 		errorIs(t, "motoroff", h.ReleaseScriptControl(t.Context(), unit), "")
 		equal(t, "the robot", f.take(), "OpenUnit {Unit:U2 Held:true}", "SilenceUnit {Unit:U1 Reason:Nothing was heard from it.}", "SilenceUnit {Unit:U1 Reason:}",
-			"HoldUnits {Unit:U1 Reason:The connection has given control back.}", "halt and pause: Program U1 released control.")
+			"HoldUnits {Unit:U1 Reason:The connection has given control back.}", "halt and pause: Program U1 released control.", "NoteUsers {Control: Count:0}")
 
 		// Who has control gives it to a unit of the same person.
 		stand()

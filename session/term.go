@@ -43,7 +43,7 @@ func (h *Hub) TakeControl(ctx context.Context, by Identity, name string, seconds
 }
 
 // GiveUpControl releases a program's control: the robot stops, even on its way to a
-// goal.
+// goal. It waits until control is free, as TakeControl waits.
 func (h *Hub) GiveUpControl(ctx context.Context, by Identity) robot.Result {
 	return h.requestControl(ctx, by, controlRequest{}).Result
 }
@@ -83,7 +83,7 @@ func (c *coordinator) handleControlRequest(o order, now time.Time) {
 	} else {
 		who, r = c.takeTerm(who, o, now)
 	}
-	if r.Done() && c.lease.IsPassing() && c.lease.Heir() == who.id {
+	if r.Done() && c.lease.IsPassing() && (o.control.term == 0 || c.lease.Heir() == who.id) {
 		c.waitingOrders = append(c.waitingOrders, o)
 		return
 	}
@@ -144,12 +144,12 @@ func (c *coordinator) setTermEnd(who *person) {
 }
 
 // answerWaiting answers the orders that waited for the end of a change of control, or
-// handles them again.
+// handles them again. A release that waited has happened.
 func (c *coordinator) answerWaiting(now time.Time) {
 	waiting := c.waitingOrders
 	c.waitingOrders = nil
 	for _, o := range waiting {
-		if who := c.people.byBrowser(o.by.Browser); who != nil && c.lease.Has(who.id) {
+		if who := c.people.byBrowser(o.by.Browser); o.control.term == 0 || who != nil && c.lease.Has(who.id) {
 			c.answerTerm(o, who, robot.Result{Word: robot.Success}, now)
 		} else {
 			c.handleControlRequest(o, now)
@@ -171,7 +171,7 @@ func (c *coordinator) refuseWaiting(grant string) {
 
 func (c *coordinator) answerTerm(o order, who *person, r robot.Result, now time.Time) {
 	t := Term{Result: r, Lease: c.lease.Epoch, DriveEpoch: c.gate.Epoch()}
-	if r.Done() && c.lease.InTerm(who.id) {
+	if o.control.term > 0 && r.Done() && c.lease.InTerm(who.id) {
 		t.Left = math.Ceil(max(0, c.lease.TermEnd().Sub(now)).Seconds()*1000) / 1000
 	}
 	o.control.notify(t)

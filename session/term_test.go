@@ -80,6 +80,28 @@ func TestAProgramHasControlForItsTermAndNoLonger(t *testing.T) {
 	is(t, "the lease of before", tb.gives(lamp, goTo(1)), robot.Interrupted, "Control changed")
 }
 
+func TestAProgramThatGivesControlUpIsAnsweredOnceControlIsFree(t *testing.T) {
+	tb := newTable(t)
+	term := tb.takes(lamp, 10)
+	for seq, v := range []float64{0, 0.3} {
+		o := Order{Lease: term.Lease, DriveEpoch: term.DriveEpoch, Seq: uint64(seq), Command: robot.Drive{Twist: robot.Twist{Linear: v}}}
+		is(t, "a sample", tb.gives(lamp, o), robot.Success, "")
+	}
+	told := tb.wants(lamp, controlRequest{})
+	if len(told) > 0 {
+		t.Errorf("it is answered while the robot moves: %+v", <-told)
+	}
+	is(t, "giving it up again", (<-tb.wants(lamp, controlRequest{})).Result, robot.Busy, "Control becomes free when the robot has stopped.")
+	tb.stand()
+	if len(told) == 0 {
+		t.Fatal("it is not answered when the robot stands")
+	}
+	is(t, "giving it up", (<-told).Result, robot.Success, "")
+	if l := &tb.hub.coordinator.lease; l.Holder != 0 {
+		t.Errorf("person %d has control", l.Holder)
+	}
+}
+
 func TestATermThatEndsLeavesTheGoalAndStopsTheDriver(t *testing.T) {
 	tb := newTable(t)
 	ana := tb.join("Ana")
@@ -172,13 +194,13 @@ func TestAProgramGetsControlWhenTheRobotStands(t *testing.T) {
 
 	term := tb.takes(lamp, 10)
 	tb.gives(lamp, Order{Lease: term.Lease, Command: robot.GoTo{}})
-	<-tb.wants(lamp, controlRequest{})
+	release := tb.wants(lamp, controlRequest{})
 	third := tb.wants(shell, controlRequest{name: "Shell", term: 5 * time.Second})
 	if len(third) > 0 || tb.hub.coordinator.lease.Holder == 0 {
 		t.Fatal("control is free before the robot stands")
 	}
 	tb.pass(4 * time.Second) // it never publishes that it stands
-	if len(third) == 0 {
+	if len(release) == 0 || len(third) == 0 {
 		t.Fatal("not answered in time")
 	}
 	is(t, "a command while it may move", tb.gives(shell, Order{Lease: (<-third).Lease, Command: robot.GoTo{}}), robot.Interrupted, "must stop first")
