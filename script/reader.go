@@ -18,6 +18,8 @@ type Reader struct {
 	isDef   bool   // the command defines a function, so it ends with its block
 	tooLong bool   // the reader skips the command up to its end
 	begun   bool   // more than the start of a byte order mark has arrived
+	needed  int    // length of text with the binary data that it waits for
+	data    []byte // of these, what has arrived behind text
 }
 
 // An item is one command with its separator.
@@ -38,7 +40,7 @@ type arrival struct {
 }
 
 // Pending returns how many bytes of a command have arrived whose end has not.
-func (r *Reader) Pending() int { return len(strings.TrimLeft(r.text, " \t\r\n")) }
+func (r *Reader) Pending() int { return len(strings.TrimLeft(r.text, " \t\r\n")) + len(r.data) }
 
 // IsEmpty reports whether there are neither commands nor faults.
 func (c Commands) IsEmpty() bool { return len(c.arrived) == 0 }
@@ -47,19 +49,21 @@ func (c Commands) IsEmpty() bool { return len(c.arrived) == 0 }
 func (r *Reader) Read(text string) Commands {
 	var c Commands
 	r.feed(text)
-	for {
+	for len(r.data) == 0 {
 		it, f, ok := r.next()
 		if !ok {
-			return c
+			break
 		}
 		c.arrived = append(c.arrived, arrival{it, f})
 	}
+	return c
 }
 
 // byteOrderMark is what some editors and libraries write before a text.
 const byteOrderMark = "\ufeff"
 
-// feed appends to the text.
+// feed appends to the text. Binary data is appended when it is complete, so that it is not
+// copied with each piece.
 func (r *Reader) feed(text string) {
 	switch {
 	case !r.begun:
@@ -68,10 +72,13 @@ func (r *Reader) feed(text string) {
 			return
 		}
 		r.reset(strings.TrimPrefix(text, byteOrderMark))
+	case len(r.text)+len(r.data)+len(text) < r.needed:
+		r.data = append(r.data, text...)
 	case !r.tooLong && strings.TrimLeft(r.text, " \t\r\n") == "":
 		r.reset(text)
 	default:
-		r.text += text
+		r.text += string(r.data) + text
+		r.data = nil
 	}
 }
 
@@ -102,7 +109,7 @@ func (r *Reader) next() (it item, fault *Fault, ok bool) {
 			rest := r.text[end+separator:]
 			rest = strings.TrimPrefix(strings.TrimPrefix(rest, "\r"), "\n")
 			if len(rest) < binary {
-				r.scanned = end // scan it again when more has arrived
+				r.scanned, r.needed = end, len(r.text)-len(rest)+binary // scan it again when that has arrived
 				return item{}, nil, false
 			}
 			data = strings.Clone(rest[:binary])

@@ -1,6 +1,10 @@
 package script
 
-import "testing"
+import (
+	"runtime"
+	"strings"
+	"testing"
+)
 
 func TestAReaderSaysWhatIsStillIncomplete(t *testing.T) {
 	var r Reader
@@ -31,6 +35,32 @@ func TestAByteOrderMarkBeforeATextIsNoPartOfIt(t *testing.T) {
 	for cut := range len(text) {
 		if whole, parts := readAll(text), readAll(text[:cut], text[cut:]); whole != parts {
 			t.Errorf("at once it is\n%s\nin two pieces, %d bytes first,\n%s", whole, cut, parts)
+		}
+	}
+}
+
+func TestBinaryDataThatArrivesByteByByteIsNotCopiedWithEachByte(t *testing.T) {
+	const size = 1 << 16
+	for _, head := range []string{"s = BIN 65536 wav;", "s = BIN 65536 wav;\r\n", "/*" + strings.Repeat("x", MaxScript/2) + "*/s = BIN 65536 wav;"} {
+		var r Reader
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		r.Read(head)
+		for n := range size - 1 {
+			if !r.Read("b").IsEmpty() || r.Pending() < n {
+				t.Fatalf("after %d bytes %d are pending", n+1, r.Pending())
+			}
+		}
+		c := r.Read("e1")
+		runtime.ReadMemStats(&after)
+		if used := after.TotalAlloc - before.TotalAlloc; used > 20*size {
+			t.Errorf("%d bytes of data take %d bytes of memory", size, used)
+		}
+		if len(c.arrived) != 1 || c.arrived[0].fault != nil || c.arrived[0].item.charge < size {
+			t.Fatalf("%d commands have arrived", len(c.arrived))
+		}
+		if c := r.Read(";"); r.Pending() > 0 || c.IsEmpty() {
+			t.Errorf("behind it %d bytes are pending", r.Pending())
 		}
 	}
 }
