@@ -46,6 +46,13 @@ func (q *quota) take(grant string) (leave func(), has int) {
 	}, has
 }
 
+// count returns how many places are taken.
+func (q *quota) count() int {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return q.taken
+}
+
 // refuse says why a device that has so many places gets no other.
 func (q *quota) refuse(has int) (status int, says string) {
 	if has == 0 {

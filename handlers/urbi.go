@@ -23,7 +23,8 @@ import (
 // Bounds on the connections of the port for scripts.
 const (
 	urbiConnections = 32
-	urbiPerAddress  = 8
+	urbiStrangers   = 32                     // that have not logged in
+	urbiPerAddress  = 8                      // of these
 	urbiUnread      = 1 << 20                // bytes that a connection may leave unread
 	urbiSilence     = 500 * time.Millisecond // after which endless motion is held
 	urbiLoginWithin = 10 * time.Second       // with the handshake of TLS
@@ -76,13 +77,14 @@ type UrbiConfig struct {
 // An UrbiPort serves the line protocol of scripts (Baillie 2004, section 5) to programs over
 // TCP. Each connection is one unit of the script machine.
 type UrbiPort struct {
-	cfg   UrbiConfig
-	clock clock
-	login bool // a token comes first
+	cfg    UrbiConfig
+	clock  clock
+	login  bool  // a token comes first
+	places quota // of connections that may send commands
 
-	mu   sync.Mutex
-	open map[*urbiConn]struct{}
-	from map[netip.Prefix]int
+	mu        sync.Mutex
+	strangers map[*urbiConn]time.Time // that have not logged in, and when they came
+	from      map[netip.Prefix]int    // of these
 }
 
 // NewUrbiPort returns the port that is served on a listener with the address; nil = on none,
@@ -92,7 +94,11 @@ func NewUrbiPort(addr net.Addr, cfg UrbiConfig) (*UrbiPort, error) {
 	if !isLocal && cfg.TLS == nil {
 		return nil, fmt.Errorf("handlers: other computers reach the port for scripts at %s, so it needs TLS", addr)
 	}
-	p := &UrbiPort{cfg: cfg, clock: newClock(time.Now()), login: !isLocal, open: map[*urbiConn]struct{}{}, from: map[netip.Prefix]int{}}
+	p := &UrbiPort{
+		cfg: cfg, clock: newClock(time.Now()), login: !isLocal,
+		places:    quota{of: "connections to the port for scripts", max: urbiConnections},
+		strangers: map[*urbiConn]time.Time{}, from: map[netip.Prefix]int{},
+	}
 	if isLocal {
 		p.cfg.TLS = nil
 	}
@@ -139,11 +145,10 @@ func (p *UrbiPort) serve(ctx context.Context, c *urbiConn) {
 	defer cancel(nil)
 	stop := context.AfterFunc(ctx, c.interrupt)
 	defer stop()
-	if refusal := p.admit(c); refusal != "" {
-		c.say("error", "!!! "+refusal)
-		return
+	if c.mustLogIn() {
+		p.admit(c)
+		defer p.remove(c)
 	}
-	defer p.remove(c)
 	err := c.serve(ctx, cancel)
 	var refused refusedError
 	switch {
@@ -160,70 +165,66 @@ type refusedError string
 
 func (e refusedError) Error() string { return string(e) }
 
-// admit counts a connection; the refusal is a sentence if there are too many. One too many
-// takes the place of a connection that has not logged in.
-func (p *UrbiPort) admit(c *urbiConn) (refusal string) {
+// admit counts a connection that has not logged in. One too many, at its address or in total,
+// takes the place of the one that has waited longest.
+func (p *UrbiPort) admit(c *urbiConn) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	crowded, greedy := len(p.open) >= urbiConnections, p.from[c.network] >= urbiPerAddress
 	switch {
-	case greedy && p.evict(func(o *urbiConn) bool { return o.network == c.network }):
-	case crowded && (greedy || !p.evict(func(*urbiConn) bool { return true })):
-		return fmt.Sprintf("The port for scripts has %d connections, the most there can be: close one, or try again later.", urbiConnections)
-	case greedy:
-		return fmt.Sprintf("This computer has %d connections to the port for scripts, the most it can have: close one of them.", urbiPerAddress)
+	case p.from[c.network] >= urbiPerAddress:
+		p.evict(func(o *urbiConn) bool { return o.network == c.network })
+	case len(p.strangers) >= urbiStrangers:
+		p.evict(func(*urbiConn) bool { return true })
 	}
-	if p.login && c.console == nil {
-		c.stranger = time.Now()
-	}
-	p.open[c] = struct{}{}
+	p.strangers[c] = time.Now()
 	p.from[c.network]++
-	return ""
 }
 
-// evict closes the connection, of those that a program without a token could have opened,
-// that has waited longest for its login. It reports whether there was one. p.mu is locked.
-func (p *UrbiPort) evict(counts func(*urbiConn) bool) bool {
+// evict closes the connection, of those that have not logged in, that has waited longest.
+// p.mu is locked.
+func (p *UrbiPort) evict(counts func(*urbiConn) bool) {
 	var oldest *urbiConn
-	for o := range p.open {
-		if !o.stranger.IsZero() && counts(o) && (oldest == nil || o.stranger.Before(oldest.stranger)) {
+	for o, since := range p.strangers {
+		if counts(o) && (oldest == nil || since.Before(p.strangers[oldest])) {
 			oldest = o
 		}
 	}
-	if oldest == nil {
-		return false
-	}
 	p.forget(oldest)
 	_ = oldest.raw.Close() // its reader gets an error
-	return true
 }
 
-// welcome notes that a connection has logged in; ok is false if another one has its place.
-func (p *UrbiPort) welcome(c *urbiConn) (ok bool) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	c.stranger = time.Time{}
-	_, ok = p.open[c]
-	return ok
+// welcome gives a connection that has logged in, or need not, a place until leave is called.
+func (p *UrbiPort) welcome(c *urbiConn, grant string) (leave func(), err error) {
+	if c.mustLogIn() && !p.remove(c) {
+		return nil, net.ErrClosed // another one has taken its place
+	}
+	leave, has := p.places.take(grant)
+	if leave == nil {
+		_, says := p.places.refuse(has)
+		return nil, refusedError(says)
+	}
+	return leave, nil
 }
 
 func (p *UrbiPort) countOpen() int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return len(p.open)
+	return len(p.strangers) + p.places.count()
 }
 
-func (p *UrbiPort) remove(c *urbiConn) {
+// remove stops counting a connection that has not logged in; false = it was not counted.
+func (p *UrbiPort) remove(c *urbiConn) (wasCounted bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if _, isOpen := p.open[c]; isOpen {
+	if _, wasCounted = p.strangers[c]; wasCounted {
 		p.forget(c)
 	}
+	return wasCounted
 }
 
 // forget stops counting a connection. p.mu is locked.
 func (p *UrbiPort) forget(c *urbiConn) {
-	delete(p.open, c)
+	delete(p.strangers, c)
 	if p.from[c.network]--; p.from[c.network] == 0 {
 		delete(p.from, c.network)
 	}

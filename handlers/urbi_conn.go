@@ -31,8 +31,6 @@ type urbiConn struct {
 	token string // that was presented
 	unit  string // "" = not yet open
 
-	stranger time.Time // when it was admitted, until it has logged in; zero = it has, or need not; guarded by port.mu
-
 	mu       sync.Mutex
 	heard    time.Time // when it last sent something
 	isSilent bool      // its unit is held because it is silent
@@ -82,9 +80,11 @@ func (c *urbiConn) serve(ctx context.Context, end context.CancelCauseFunc) error
 	if err != nil {
 		return err
 	}
-	if !c.port.welcome(c) {
-		return net.ErrClosed
+	leave, err := c.port.welcome(c, id.Grant)
+	if err != nil {
+		return err
 	}
+	defer leave()
 	if c.unit, err = c.port.cfg.Session.OpenScriptUnit(ctx, id); err != nil {
 		return refusedError(err.Error())
 	}
@@ -239,6 +239,9 @@ func (c *urbiConn) noteBegun(isPending, hasEnded bool) {
 		c.begun = time.Now()
 	}
 }
+
+// mustLogIn reports whether the connection begins with a token.
+func (c *urbiConn) mustLogIn() bool { return c.port.login && c.console == nil }
 
 // enter returns who connects, and the text that was read after the login. Without a login
 // nothing is read.

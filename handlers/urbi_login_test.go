@@ -16,8 +16,8 @@ import (
 )
 
 // overTLS serves a port to other computers, as its address says; the test connects over
-// TLS.
-func overTLS(t *testing.T, change ...func(*UrbiConfig)) (u *urbiTest, dial func() *urbiProgram) {
+// TLS, from an address of this computer if it names one.
+func overTLS(t *testing.T, change ...func(*UrbiConfig)) (u *urbiTest, dial func(from ...byte) *urbiProgram) {
 	t.Helper()
 	authority, err := certs.OpenAuthority(t.TempDir(), "Test", time.Now())
 	if err != nil {
@@ -31,9 +31,10 @@ func overTLS(t *testing.T, change ...func(*UrbiConfig)) (u *urbiTest, dial func(
 	u = serveUrbi(t, ln, &net.TCPAddr{IP: net.IPv4zero, Port: 54000}, append(change, func(c *UrbiConfig) { c.TLS = certificate })...)
 	roots := x509.NewCertPool()
 	roots.AppendCertsFromPEM(authority.PEM())
-	return u, func() *urbiProgram {
+	return u, func(from ...byte) *urbiProgram {
 		t.Helper()
-		conn, err := tls.Dial("tcp", ln.Addr().String(), &tls.Config{RootCAs: roots, ServerName: "localhost"})
+		d := &net.Dialer{LocalAddr: &net.TCPAddr{IP: net.IPv4(127, 0, 0, append(from, 1)[0])}}
+		conn, err := tls.DialWithDialer(d, "tcp", ln.Addr().String(), &tls.Config{RootCAs: roots, ServerName: "localhost"})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -130,39 +131,73 @@ func TestOtherComputersNeedTLS(t *testing.T) {
 	}
 }
 
-func TestARefusedConnectionThatSendsNothingIsClosed(t *testing.T) {
+func TestAConnectionThatSendsNothingIsClosedWhenThePortEnds(t *testing.T) {
 	u, dial := overTLS(t)
-	for range urbiPerAddress {
-		p := dial()
-		p.says("login(\"owner\");")
-		p.hears("ID: U")
-	}
 	p := u.dial("127.0.0.1")
-	_ = p.conn.SetReadDeadline(time.Now().Add(20 * time.Second))
+	q := dial()
+	q.says("login(\"owner\");")
+	q.hears("ID: U1") // both are admitted
+	go u.end()
 	p.isLeft("")
-	if n := len(u.robot.opened); n != urbiPerAddress {
-		t.Errorf("%d units are open", n)
+}
+
+// logIn logs a program in; false = it has no place, and hears want.
+func (p *urbiProgram) logIn(token, want string) (ok bool) {
+	p.Helper()
+	p.says("login(\"" + token + "\");")
+	line, err := p.in.ReadString('\n')
+	if ok = strings.Contains(line, "ID: U"); err != nil || !ok && !strings.Contains(line, want) {
+		p.Fatalf("the program hears %q, %v", line, err)
 	}
+	return ok
+}
+
+func TestOneDeviceLeavesPlacesForOthersWhateverItsAddresses(t *testing.T) {
+	u, dial := overTLS(t)
+	greedy, _ := u.tokenOf(session.Operator)
+	other, _ := u.tokenOf(session.Operator)
+	third, _ := u.tokenOf(session.Operator)
+	const enough = "connections to the port for scripts already; the other places are for other devices."
+	var all []*urbiProgram
+	take := func(token string) (n int) {
+		for ; ; n++ {
+			p := dial(byte(1 + n%5))
+			all = append(all, p)
+			if !p.logIn(token, enough) {
+				return n
+			}
+		}
+	}
+	if n := take(greedy); n != urbiConnections/2 {
+		t.Errorf("one device has %d connections", n)
+	}
+	if n := take(other); n != urbiConnections/4 {
+		t.Errorf("a second one has %d", n)
+	}
+	if !dial().logIn(third, enough) {
+		t.Error("a third one has none")
+	}
+	_ = all[0].conn.Close()
+	<-u.robot.closed
 }
 
 func TestStrangersWhoSayNothingKeepNoProgramOut(t *testing.T) {
 	u, dial := overTLS(t)
-	enter := func() *urbiProgram {
-		p := dial()
-		p.says("login(\"owner\");")
-		p.hears("ID: U")
-		return p
-	}
-	first := enter()
+	first := dial()
+	first.logIn("owner", "")
 	var strangers []*urbiProgram
-	for n := range urbiConnections - 1 { // with the first, all places in all, and all of one address
-		strangers = append(strangers, u.dial(fmt.Sprintf("127.0.0.%d", 1+(n+1)/urbiPerAddress)))
+	for n := range urbiStrangers { // all of their places, and all of one address
+		strangers = append(strangers, u.dial(fmt.Sprintf("127.0.0.%d", 1+n/urbiPerAddress)))
 	}
-	for range urbiPerAddress - 1 {
-		enter()
+	for range urbiPerAddress {
+		if p := dial(); !p.logIn("owner", "") {
+			t.Error("a program does not come in")
+		}
 	}
-	strangers[0].isGone() // the oldest at the same address
-	dial().isLeft("connections, the most")
+	for range urbiPerAddress {
+		u.dial("127.0.0.1")
+	}
+	strangers[0].isGone() // one of the oldest at the same address
 	first.says("echo 1;")
 	first.hears("1.000000")
 }
