@@ -85,7 +85,7 @@ type Handler struct {
 	closing chan struct{} // closed by Shutdown
 	turn    turn          // of requests that take computing time
 	metrics *metrics
-	quotas  struct{ recordings, uploads, screens, rehearsals, trials quota } // screens: of those elsewhere
+	quotas  struct{ recordings, uploads, screens, rehearsals, trials, channels, driver quota } // screens: of those elsewhere; driver: the channel of the person in control beyond the others
 	lines   scriptLines
 	silence func() // ends the delivery of lines; nil = there is none
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/go-chi/chi/v5"
 	"github.com/go-chi/chi/v5/middleware"
 
+	"mybot/media"
 	"mybot/ratelimit"
 	"mybot/recording"
 	"mybot/robot"
@@ -33,6 +34,8 @@ func New(cfg Config) (*Handler, error) {
 	h.quotas.uploads = quota{of: "uploads of motions", max: maxUploads, each: maxUploadsOf}
 	h.quotas.screens = quota{of: "screens", max: maxScreens}
 	h.quotas.rehearsals = quota{of: "rehearsals", max: maxRehearsals}
+	h.quotas.channels = quota{of: "data channels", max: media.MaxChannels - 1}
+	h.quotas.driver = quota{max: 1}
 	h.quotas.trials = quota{of: "trials of scripts", max: maxTrials}
 	if h.cfg.CookieKey == nil {
 		h.cfg.CookieKey = make([]byte, cookieBytes)

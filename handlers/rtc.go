@@ -21,7 +21,7 @@ const answerWithin = 3 * time.Second
 // serveChannel answers the page's offers until ctx ends: each offer opens a data
 // channel that replaces the previous one. Its frames take the same paths as the
 // WebSocket's, as datagrams.
-func (h *Handler) serveChannel(ctx context.Context, user *session.User, up, down *link.Path) error {
+func (h *Handler) serveChannel(ctx context.Context, by caller, user *session.User, up, down *link.Path) error {
 	end := func() {}
 	defer func() { end() }()
 	for {
@@ -35,12 +35,18 @@ func (h *Handler) serveChannel(ctx context.Context, user *session.User, up, down
 			user.Answer(offer, "", robot.Result{Word: robot.NA, Reason: "This robot has no UDP port. The WebSocket carries everything."})
 			continue
 		}
+		leave, refusal := h.takeChannel(by)
+		if leave == nil {
+			user.Answer(offer, "", refusal)
+			continue
+		}
 		within, cancel := context.WithTimeout(ctx, answerWithin)
 		c := newChannel(ctx, user, up, down)
 		made, answer, err := h.cfg.Channels.AnswerOffer(within, offer.Description, c.receiveFrame)
 		cancel()
 		if err != nil {
 			c.waitAll()
+			leave()
 			user.Answer(offer, "", refusedOffer(err))
 			continue
 		}
@@ -49,8 +55,28 @@ func (h *Handler) serveChannel(ctx context.Context, user *session.User, up, down
 			made.Close()
 			c.waitAll()
 		}
+		c.all.Go(func() error {
+			<-made.Done()
+			made.Close()
+			leave()
+			return nil
+		})
 		user.Answer(offer, answer, robot.Result{})
 	}
+}
+
+// takeChannel takes a place for a data channel until leave is called. The last one is for the
+// person in control.
+func (h *Handler) takeChannel(by caller) (leave func(), refusal robot.Result) {
+	leave, has := h.quotas.channels.take(by.Grant)
+	if leave == nil && h.cfg.Hub.HasControl(by.Identity) {
+		leave, _ = h.quotas.driver.take(by.Grant)
+	}
+	if leave == nil {
+		_, says := h.quotas.channels.refuse(has)
+		refusal = robot.Result{Word: robot.Busy, Reason: says}
+	}
+	return leave, refusal
 }
 
 // refusedOffer says why an offer was refused.

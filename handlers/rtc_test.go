@@ -7,6 +7,9 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"net/http"
+	"net/http/httptest"
+	"runtime"
 	"testing"
 	"time"
 
@@ -18,6 +21,7 @@ import (
 	"mybot/link"
 	"mybot/media"
 	"mybot/robot"
+	"mybot/session"
 )
 
 // A channelOf is the page's end of a data channel that a server has answered.
@@ -82,8 +86,13 @@ type answered struct {
 
 func listens(t *testing.T, d *testServer) *listener {
 	t.Helper()
-	l := &listener{results: make(chan answered, 64)}
-	l.conn, _ = visit(t, d)
+	conn, _ := visit(t, d)
+	return listensOn(t, conn)
+}
+
+func listensOn(t *testing.T, conn *websocket.Conn) *listener {
+	t.Helper()
+	l := &listener{conn: conn, results: make(chan answered, 64)}
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
@@ -183,6 +192,79 @@ func TestAPageOpensAChannelThatCarriesItsFramesInBothDirections(t *testing.T) {
 			_ = page.conn.CloseNow()
 			soon(t, "the end of the channel of a page that has gone", second.gone)
 		})
+	}
+}
+
+func TestOneDeviceLeavesDataChannelsForOthersAndTheLastOneIsTheDrivers(t *testing.T) {
+	port, err := media.Listen(&net.TCPAddr{IP: net.IPv4(127, 0, 0, 1)}, media.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = port.Close() })
+	d := newTestServer(t, func(c *Config) { c.Channels = port })
+	pc, err := webrtc.NewPeerConnection(webrtc.Configuration{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = pc.GracefulClose() })
+	if _, err := pc.CreateDataChannel(media.Label, nil); err != nil {
+		t.Fatal(err)
+	}
+	offer, err := pc.CreateOffer(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	in := func(header http.Header) caller {
+		r := httptest.NewRequest(http.MethodGet, "http://127.0.0.1:8080/", nil)
+		r.RemoteAddr, r.Header = "127.0.0.1:50000", header
+		c := caller{local: true}
+		c.Identity = d.identityOf(r, &c)
+		return c
+	}
+	credentials := func(token string) http.Header { return http.Header{"Cookie": {"mybot=" + token}} }
+	var leave func()
+	for i, want := range []int{32, 16, 8, 4, 2, 1, 0} {
+		n, by := 0, in(credentials(d.paired(t, session.Operator)))
+		for ; n < media.MaxChannels; n++ {
+			one, refusal := d.takeChannel(by)
+			if one == nil {
+				if refusal.Word != robot.Busy {
+					t.Errorf("an offer is answered %+v", refusal)
+				}
+				break
+			}
+			leave = one
+		}
+		if n != want {
+			t.Errorf("device %d has %d data channels, want %d", i+1, n, want)
+		}
+	}
+	r := httptest.NewRequest(http.MethodGet, "/", nil)
+	d.holds(t)(r)
+	if one, refusal := d.takeChannel(in(r.Header)); one == nil {
+		t.Errorf("the person in control is answered %+v", refusal)
+	}
+
+	// A page takes and leaves its place.
+	conn, _ := visitWith(t, d, net.IPv4(192, 168, 1, 7), credentials(d.paired(t, session.Operator)))
+	page := listensOn(t, conn)
+	frame, err := json.Marshal(map[string]any{"type": "rtc", "id": 5, "offer": offer.SDP})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := conn.Write(t.Context(), websocket.MessageText, frame); err != nil {
+		t.Fatal(err)
+	}
+	if got := soon(t, "the answer to an offer", page.results); got.Word != "BUSY" || got.Reason != "There are 63 data channels already, the most at a time. Try again when one of them has ended." {
+		t.Errorf("the offer of a page is answered %+v", got)
+	}
+	leave()
+	if got := page.offers(t, 6, offer.SDP); got.Answer == "" {
+		t.Errorf("when there is room the offer is answered %+v", got)
+	}
+	_ = conn.CloseNow()
+	for d.quotas.channels.count() > media.MaxChannels-2 {
+		runtime.Gosched()
 	}
 }
 

@@ -113,7 +113,7 @@ func (h *Handler) serveSocket(w http.ResponseWriter, r *http.Request) {
 		defer n.RemoveUser(up, down)
 	}
 	user.Direct(s.raw.directSender(down))
-	s.channel = func(ctx context.Context) error { return h.serveChannel(ctx, user, up, down) }
+	s.channel = func(ctx context.Context) error { return h.serveChannel(ctx, c, user, up, down) }
 	err = s.run(r.Context(), user, up, down)
 	if errors.Is(err, errFlood) {
 		h.sockets.noteFlood(c, time.Now())
