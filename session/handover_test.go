@@ -523,7 +523,7 @@ func TestOrdersThatWaitAreBoundedAndAnsweredAtTheEnd(t *testing.T) {
 	ana := Identity{Browser: "ana", Role: Operator}
 	over, cancel := context.WithCancel(t.Context())
 	cancel()
-	for range maxOrders {
+	for range maxOrders / 2 { // the other half is for others
 		if r := tb.hub.Command(over, ana, Order{Command: robot.Halt{}}); r.Word != robot.Interrupted {
 			t.Fatalf("%+v", r)
 		}
@@ -539,6 +539,30 @@ func TestOrdersThatWaitAreBoundedAndAnsweredAtTheEnd(t *testing.T) {
 	}
 	if r := tb.hub.Command(over, ana, Order{Command: robot.Halt{}}); r.Word != robot.Busy {
 		t.Errorf("afterwards an order gave %+v", r)
+	}
+}
+
+func TestOneUserWithManyOrdersLeavesRoomForThoseOfOthersAndDelaysNoStop(t *testing.T) {
+	tb := newTable(t)
+	ana, jin := Identity{Browser: "ana", Role: Operator, Grant: "g1"}, Identity{Browser: "jin", Role: Operator, Grant: "g2"}
+	over, cancel := context.WithCancel(t.Context())
+	cancel()
+	send := func(by Identity) robot.Result { return tb.hub.Command(over, by, Order{Command: robot.Halt{}}) }
+	for range maxOrders + 1 { // while the hub is busy
+		send(jin)
+	}
+	if r := send(jin); r.Word != robot.Busy {
+		t.Errorf("one too many gave %+v", r)
+	}
+	if r := send(ana); r.Word != robot.Interrupted { // her ctx has ended
+		t.Errorf("an order of another user gave %+v", r)
+	}
+	if r := tb.hub.Command(over, ana, Order{Command: robot.Stop{}}); !r.Done() || tb.robot.stopped() == "" {
+		t.Errorf("STOP gave %+v; the robot is stopped by %q", r, tb.robot.stopped())
+	}
+	tb.hub.step(tb.now)
+	if r := send(jin); r.Word != robot.Interrupted {
+		t.Errorf("when the hub has handled them an order gave %+v", r)
 	}
 }
 

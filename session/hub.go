@@ -65,6 +65,7 @@ type Hub struct {
 	revokedGrants map[string]bool
 	queue         []event               // what step has to handle, in order of arrival
 	waitingOrders int                   // orders in the queue; at most maxOrders
+	ordersBy      map[string]int        // of them, by grant: each may have one more only while more than it has may wait
 	scriptUnits   map[string]scriptUnit // of open connections, by name
 	jobsChanged   bool                  // the queue holds a jobsChanged event
 
@@ -265,6 +266,7 @@ func (h *Hub) takeEvents() []event {
 	defer h.mu.Unlock()
 	events := h.queue
 	h.queue, h.waitingOrders, h.jobsChanged = nil, 0, false
+	clear(h.ordersBy)
 	return events
 }
 

@@ -33,6 +33,7 @@ func NewHub(cfg Config) *Hub {
 		ended:           make(chan struct{}),
 		users:           map[*User]struct{}{},
 		revokedGrants:   map[string]bool{},
+		ordersBy:        map[string]int{},
 		scriptUnits:     map[string]scriptUnit{},
 		pendingUsers:    map[*User]struct{}{},
 	}
