@@ -27,8 +27,11 @@ type Stats struct {
 // shutdownReason is what connected and joining users read at shutdown.
 const shutdownReason = "The robot is shutting down."
 
-// maxUsers is the largest number of connections of a hub.
-const maxUsers = 2000
+// The largest number of connections of a hub.
+const (
+	maxUsers      = 2000
+	reservedUsers = 100 // of them, for users who may drive
+)
 
 // A Hub connects the users of one robot: it moves frames, events and time between
 // them and the coordinator, which decides.
@@ -133,6 +136,10 @@ func (h *Hub) joinAt(id Identity, now time.Time) (*User, error) {
 			u.setName(u.stored)
 		}
 	}
+	places := maxUsers
+	if id.Role < Operator {
+		places -= reservedUsers
+	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	switch {
@@ -140,8 +147,8 @@ func (h *Hub) joinAt(id Identity, now time.Time) (*User, error) {
 		return nil, fmt.Errorf("session: the robot is shutting down: %w", ErrClosed)
 	case h.revokedGrants[id.Grant]:
 		return nil, errors.New("session: this access has been revoked; pair this device with the robot again")
-	case len(h.users) >= maxUsers:
-		return nil, fmt.Errorf("session: %d pages are connected; close one of them, then try again", maxUsers)
+	case len(h.users) >= places:
+		return nil, fmt.Errorf("session: %d pages are connected; close one of them, then try again", len(h.users))
 	}
 	h.users[u] = struct{}{}
 	h.queue = append(h.queue, u)

@@ -472,6 +472,21 @@ func TestAConnectionNeedsAnIdentityAndAPlace(t *testing.T) {
 	tb.connect("b")
 }
 
+func TestObserversLeavePlacesForThoseWhoMayDrive(t *testing.T) {
+	tb := newTable(t)
+	for n := 0; ; n++ {
+		if _, err := tb.hub.joinAt(Identity{Browser: fmt.Sprint(n), Role: Observer, Grant: "link"}, tb.now); err != nil {
+			if n != maxUsers-reservedUsers || !strings.Contains(err.Error(), "pages are connected; close one of them") {
+				t.Errorf("after %d pages of observers: %v", n, err)
+			}
+			break
+		}
+	}
+	if _, err := tb.hub.joinAt(Identity{Browser: "ana", Role: Operator}, tb.now); err != nil {
+		t.Errorf("an operator is told: %v", err)
+	}
+}
+
 // An observer may send any frame: unless it is a stop, nothing about the robot
 // changes.
 func TestRandomFramesFromAnObserverChangeNothing(t *testing.T) {
