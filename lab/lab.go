@@ -106,8 +106,11 @@ func Run(ctx context.Context, args []string, out, errOut io.Writer) error {
 	for _, e := range slices.Concat(commands(), parts()) {
 		if e.name == args[0] {
 			err := e.run(ctx, experiment.Call{Name: e.name, Args: args[1:], Out: out, Err: errOut})
-			if errors.Is(err, flag.ErrHelp) {
+			switch {
+			case errors.Is(err, flag.ErrHelp):
 				return nil // the help was printed
+			case err != nil && ctx.Err() != nil:
+				return ctx.Err() // what an interrupted part says of itself misleads
 			}
 			return err
 		}

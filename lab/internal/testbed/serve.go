@@ -43,7 +43,7 @@ func WithDriver(ctx context.Context, at string, driver robot.Driver, cfg app.Con
 	select {
 	case <-ready:
 	case err := <-ended:
-		return err
+		return errors.Join(err, ctx.Err())
 	}
 	err = use(ln.Addr().String())
 	cancel()
