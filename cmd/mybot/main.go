@@ -42,7 +42,7 @@ func main() {
 	}
 	go func() {
 		awaitSignals(signals, cancel)
-		os.Exit(exitKilled)
+		os.Exit(exitInterrupted)
 	}()
 	os.Exit(run(ctx, os.Args[1:], os.Stdout, os.Stderr, os.Getenv))
 }
@@ -66,10 +66,10 @@ func awaitSignals(signals <-chan os.Signal, shutDown func()) {
 
 // The exit codes.
 const (
-	exitDone   = 0
-	exitFailed = 1
-	exitUsage  = 2   // wrong usage
-	exitKilled = 130 // a second signal came before the shutdown was over
+	exitDone        = 0
+	exitFailed      = 1
+	exitUsage       = 2   // wrong usage
+	exitInterrupted = 130 // by a signal before the work was done, or by a second one before the shutdown was over
 )
 
 // run executes the command in args until it is done or ctx ends, and returns the exit code.
@@ -126,9 +126,13 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer, env func(
 	default:
 		err = usageError{fmt.Errorf("there is no sub-command %q: it is serve, pair, stop, status, users, motions, record, job, queue, script, joints, audit, map, base, robot, doctor, lab, licences, version or help", name)}
 	}
+	interrupted := errors.Is(err, context.Canceled) && ctx.Err() != nil
 	switch {
-	case err == nil || errors.Is(err, context.Canceled) && ctx.Err() != nil:
+	case err == nil, interrupted && name == "serve": // which has no end of its own
 		return exitDone
+	case interrupted:
+		_, _ = fmt.Fprintln(stderr, "mybot: interrupted before the work was done")
+		return exitInterrupted
 	case errors.As(err, new(usageError)):
 		_, _ = fmt.Fprintf(stderr, "mybot: %v\nSee mybot help.\n", err)
 		return exitUsage

@@ -215,6 +215,28 @@ func TestServePrintsTheAddressAndServesThere(t *testing.T) {
 	}
 }
 
+func TestAProgramThatIsEndedWhileItWaitsForItsBaseEndsInOrder(t *testing.T) {
+	t.Parallel()
+	silent, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = silent.Close() }()
+	ctx, cancel := context.WithCancel(t.Context())
+	go func() {
+		if conn, err := silent.Accept(); err == nil {
+			cancel()
+			_, _ = io.Copy(io.Discard, conn)
+			_ = conn.Close()
+		}
+	}()
+	var errs bytes.Buffer
+	args := []string{"serve", "--listen", "127.0.0.1:0", "--data", t.TempDir(), "--driver", "tcp:" + silent.Addr().String()}
+	if code := run(ctx, args, io.Discard, &errs, nothing); code != exitDone || strings.Contains(errs.String(), "interrupted") {
+		t.Errorf("it ends with %d: %s", code, errs.String())
+	}
+}
+
 // printedAddress reads the program's output until it contains the address.
 func printedAddress(t *testing.T, out io.Reader) string {
 	t.Helper()
@@ -346,8 +368,8 @@ func TestASecondInterruptEndsTheProgramAtOnce(t *testing.T) {
 		runtime.Gosched()
 	}
 	err = <-ended
-	if code := p.cmd.ProcessState.ExitCode(); code != exitKilled {
-		t.Errorf("it ended with %v, want exit code %d", err, exitKilled)
+	if code := p.cmd.ProcessState.ExitCode(); code != exitInterrupted {
+		t.Errorf("it ended with %v, want exit code %d", err, exitInterrupted)
 	}
 }
 

@@ -312,8 +312,11 @@ func (t *scriptTarget) mirror(ctx context.Context) error {
 		return err
 	}
 	err = scripts.Mirror(ctx, from, to, columns)
-	if why := held.Load(); why != nil && ctx.Err() != nil {
+	switch why := held.Load(); {
+	case ctx.Err() == nil:
+		return err
+	case why != nil:
 		return fmt.Errorf("%s did not follow all the time: %s", t.to, why)
 	}
-	return err
+	return nil
 }
