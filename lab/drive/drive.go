@@ -122,6 +122,9 @@ func Run(ctx context.Context, c experiment.Call) error {
 	if chosen && real > seeds.Count {
 		return c.Refuse("--real is %d; it must be from 0 to %d, the number of --seeds", real, seeds.Count)
 	}
+	if real == 0 && world.Name != "" {
+		return c.Refuse("--world is of the drives with the real localizer, and --real is 0; it must be from 1 to %d, the number of --seeds", seeds.Count)
+	}
 	desc := testbed.Mybot()
 	if err := world.CheckFit(desc); err != nil {
 		return c.Refuse("--world: %v", err)

@@ -68,10 +68,11 @@ func TestBurstsOfLossHoldFewDrives(t *testing.T) {
 
 func TestAWrongCallOfDriveIsToldWhatWouldBeRight(t *testing.T) {
 	for args, want := range map[string]string{
-		"--bursts 11":        "--bursts is 11; it must be a time in s from 0.05 to 10",
-		"--real 5 --seeds 2": "--real is 5; it must be from 0 to 2, the number of --seeds",
-		"--real -1":          "it must be a whole number, 0 or more",
-		"--world lidar-nan":  `lidar-nan is a deviation of lidars, and "Mybot" has none`,
+		"--bursts 11":             "--bursts is 11; it must be a time in s from 0.05 to 10",
+		"--real 5 --seeds 2":      "--real is 5; it must be from 0 to 2, the number of --seeds",
+		"--real -1":               "it must be a whole number, 0 or more",
+		"--real 0 --world wheels": "--world is of the drives with the real localizer, and --real is 0; it must be from 1 to 100, the number of --seeds",
+		"--world lidar-nan":       `lidar-nan is a deviation of lidars, and "Mybot" has none`,
 	} {
 		if _, _, err := commands.Run(t, append([]string{"drive"}, strings.Fields(args)...)...); !errors.Is(err, experiment.ErrUsage) || !strings.Contains(err.Error(), want) {
 			t.Errorf("drive %s: %v", args, err)
