@@ -46,6 +46,9 @@ func readSettings(fsys fs.FS, f *faults) (settings, bool) {
 		return settings{}, false
 	}
 	s := parseSettings(data, f)
+	if _, err := fs.Stat(fsys, s.image); err != nil { // map_saver writes the path that it was given, which is another one once the folder has moved
+		s.image = path.Base(s.image)
+	}
 	return s, len(f.list) == before
 }
 
@@ -70,10 +73,10 @@ func parseSettings(data []byte, f *faults) settings {
 		y.nodes[key.Value] = fields[i+1]
 	}
 	s := settings{mode: "trinary"}
-	s.image = path.Base(y.takeText("image", "the name of a PGM or PNG file in the same folder", func(v string) bool {
+	s.image = path.Clean(strings.ReplaceAll(y.takeText("image", "the name of a PGM or PNG file in the same folder", func(v string) bool {
 		return fs.ValidPath(path.Base(v)) && (strings.EqualFold(path.Ext(v), ".pgm") || strings.EqualFold(path.Ext(v), ".png"))
-	})) // map_saver writes the path that it was given, which is another one once the folder has moved
-	s.name = strings.TrimSuffix(s.image, path.Ext(s.image))
+	}), `\`, "/"))
+	s.name = strings.TrimSuffix(path.Base(s.image), path.Ext(s.image))
 	if y.nodes["name"] != nil {
 		s.name = y.takeText("name", "1 to 60 characters", func(v string) bool { return IsName(v, 60) })
 	}

@@ -121,7 +121,7 @@ func TestLinesOrRoomsThatAreAllOffThePictureAreRefused(t *testing.T) {
 
 // map_saver writes the path that it was given, and names the settings as the picture.
 func TestTheFilesOfMapSaverAreFound(t *testing.T) {
-	for _, written := range []string{"/home/ana/maps/map.pgm", "./map.pgm", "maps/map.pgm", "../map.pgm"} {
+	for _, written := range []string{"/home/ana/maps/map.pgm", "./map.pgm", "maps/map.pgm", "../map.pgm", `C:\Users\ana\map.pgm`} {
 		folder := office(t)
 		folder["map.yaml"].Data = []byte(strings.Replace(string(folder["map.yaml"].Data), "image: map.pgm", "image: "+written, 1))
 		load(t, folder)
@@ -132,6 +132,16 @@ func TestTheFilesOfMapSaverAreFound(t *testing.T) {
 	const want = "map.yaml: is missing; a map folder needs it; if office.yaml has the map's settings, rename it"
 	if _, err := floorplan.Load(folder); err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("got %v\nwant %s", err, want)
+	}
+}
+
+func TestThePictureMayBeInAFolderOfTheMap(t *testing.T) {
+	for _, written := range []string{"pictures/floor.pgm", "./pictures/floor.pgm", `pictures\floor.pgm`} {
+		folder := office(t)
+		folder["map.yaml"].Data = []byte(strings.Replace(string(folder["map.yaml"].Data), "image: map.pgm", "image: "+written, 1))
+		folder["pictures/floor.pgm"] = folder["map.pgm"]
+		delete(folder, "map.pgm")
+		load(t, folder)
 	}
 }
 
