@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"math"
 	"path"
+	"strconv"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -85,7 +86,8 @@ func parseSettings(data []byte, f *faults) settings {
 	}
 	s.resolution = y.takeNumber("resolution", 0.005, 1)
 	s.origin = y.takeOrigin("origin")
-	s.negate = y.takeText("negate", "0 or 1", func(v string) bool { return v == "0" || v == "1" }) == "1"
+	negate := y.takeText("negate", "0 or 1", func(v string) bool { return v == "0" || v == "1" || v == "false" || v == "true" })
+	s.negate = negate == "1" || negate == "true"
 	s.occupied = y.takeNumber("occupied_thresh", 0, 1)
 	s.free = y.takeNumber("free_thresh", 0, 1)
 	if y.nodes["compass_deg"] != nil {
@@ -128,8 +130,8 @@ func (y yamlMap) takeNumber(key string, lo, hi float64) float64 {
 		y.faults.add(settingsFile, "%s is missing; it must be between %g and %g", key, lo, hi)
 		return 0
 	}
-	var v float64
-	if err := n.Decode(&v); n.Kind != yaml.ScalarNode || err != nil || !(v >= lo && v <= hi) {
+	v, err := strconv.ParseFloat(n.Value, 64) // which may be in quotes
+	if n.Kind != yaml.ScalarNode || err != nil || !(v >= lo && v <= hi) {
 		y.faults.add(settingsFile, "line %d: %s is %q; it must be between %g and %g", n.Line, key, strictjson.Clip(n.Value, maxQuoted), lo, hi)
 		return 0
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"math"
+	"reflect"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -119,6 +120,25 @@ func TestLinesOrRoomsThatAreAllOffThePictureAreRefused(t *testing.T) {
 	}
 }
 
+func TestASettingMayBeWrittenInEachWayThatMapServerReads(t *testing.T) {
+	for _, c := range []struct{ old, new, same string }{
+		{"negate: 0", "negate: false", "negate: 0"},
+		{"negate: 0", "negate: true", "negate: 1"},
+		{"resolution: 0.05", `resolution: "0.05"`, "resolution: 0.05"},
+		{"resolution: 0.05", "resolution: 5e-2", "resolution: 0.05"},
+	} {
+		var plans [2]*robot.Floorplan
+		for i, text := range []string{c.new, c.same} {
+			folder := fstest.MapFS{"map.pgm": {Data: []byte("P5\n3 1\n255\n\x00\x80\xfe")}}
+			folder["map.yaml"] = &fstest.MapFile{Data: []byte(strings.Replace("image: map.pgm\nresolution: 0.05\norigin: [0, 0, 0]\nnegate: 0\noccupied_thresh: 0.65\nfree_thresh: 0.196\n", c.old, text, 1))}
+			plans[i] = load(t, folder)
+		}
+		if !reflect.DeepEqual(plans[0].Grid, plans[1].Grid) {
+			t.Errorf("%s: %+v, want %+v", c.new, plans[0].Grid, plans[1].Grid)
+		}
+	}
+}
+
 // map_saver writes the path that it was given, and names the settings as the picture.
 func TestTheFilesOfMapSaverAreFound(t *testing.T) {
 	for _, written := range []string{"/home/ana/maps/map.pgm", "./map.pgm", "maps/map.pgm", "../map.pgm", `C:\Users\ana\map.pgm`} {
@@ -196,7 +216,7 @@ func TestEveryFaultOfEveryFileIsReportedAtOnce(t *testing.T) {
 }
 
 func TestALineOfTheSettingsHasOneFault(t *testing.T) {
-	for _, value := range []string{"true", "2", "[0]", "0.5"} {
+	for _, value := range []string{"maybe", "2", "[0]", "0.5"} {
 		folder := office(t)
 		folder["map.yaml"].Data = []byte(strings.Replace(string(folder["map.yaml"].Data), "negate: 0", "negate: "+value, 1))
 		_, err := floorplan.Load(folder)
