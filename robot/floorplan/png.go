@@ -36,15 +36,31 @@ func (s settings) decodePNG(data []byte) (width, height int, cells []robot.Cell,
 	if grey, ok := picture.(*image.Gray); ok {
 		return head.Width, head.Height, s.cellsOf(pgm{head.Width, head.Height, 255, grey.Pix}), nil
 	}
+	cells = make([]robot.Cell, head.Width*head.Height)
 	opaque := picture.(interface{ Opaque() bool }).Opaque()
-	cells = make([]robot.Cell, 0, head.Width*head.Height)
-	for y := range head.Height {
-		for x := range head.Width {
-			c := color.NRGBAModel.Convert(picture.At(x, y)).(color.NRGBA)
-			cells = append(cells, s.cellOfColour(c, opaque))
+	switch p := picture.(type) {
+	case *image.Paletted:
+		var state [256]robot.Cell
+		for i, c := range p.Palette {
+			state[i] = s.cellOfColour(color.NRGBAModel.Convert(c).(color.NRGBA), opaque)
 		}
+		for i, v := range p.Pix {
+			cells[i] = state[v]
+		}
+	case *image.RGBA: // without alpha
+		s.colourCells(cells, p.Pix, opaque)
+	case *image.NRGBA:
+		s.colourCells(cells, p.Pix, opaque)
 	}
 	return head.Width, head.Height, cells, nil
+}
+
+// colourCells sets the cells by the red, green, blue and alpha of each pixel.
+func (s settings) colourCells(cells []robot.Cell, pixels []uint8, opaque bool) {
+	for i := range cells {
+		p := pixels[4*i:][:4]
+		cells[i] = s.cellOfColour(color.NRGBA{R: p[0], G: p[1], B: p[2], A: p[3]}, opaque)
+	}
 }
 
 // cellOfColour returns the state of a cell of a picture that is opaque or has transparent
