@@ -159,7 +159,17 @@ func TestALogThatCannotBeUsedIsRefusedWithTheReason(t *testing.T) {
 		p.X, p.Y = 1000*p.X, 1000*p.Y
 		far.flaser(p, p, some(181, 3))
 	}
+	var degrees, degreesOfLines writer
+	wheels, corrected := course(100)
+	for i, p := range wheels {
+		p.Theta = robot.Degrees(p.Theta)
+		degrees.flaser(p, p, some(181, 3))
+		degreesOfLines.odom(p)
+		degreesOfLines.flaser(corrected[i], corrected[i], some(181, 3))
+	}
 	for _, c := range []struct{ name, log, want string }{
+		{"headings in degrees", degrees.String(), "the headings of the poses look like degrees: by them the robot drives where it looks, and in radians it would drive aside; they must be in radians"},
+		{"headings of ODOM in degrees", degreesOfLines.String(), "the headings of the poses look like degrees"},
 		{"poses in millimetres", far.String(), "the poses of most scans are more than 5 m from those before; they must be in metres, and look like millimetres"},
 		{"empty", "", "the log is empty"},
 		{"of another kind", "{\"scans\": [1, 2]}\nmore\n", "this is not a CARMEN log: no line begins with FLASER, ROBOTLASER1, RAWLASER1 or ODOM; the first line is \"{\\\"scans\\\": [1, 2]}\""},
@@ -179,6 +189,35 @@ func TestALogThatCannotBeUsedIsRefusedWithTheReason(t *testing.T) {
 				t.Errorf("%v\nwant %s", err, c.want)
 			}
 		})
+	}
+}
+
+func TestHeadingsInRadiansAreNoDegrees(t *testing.T) {
+	circle := robot.Pose{X: 0.3, Theta: 0.4}
+	for _, c := range []struct {
+		name string
+		step robot.Pose
+		turn float64 // of the next step against this one
+	}{
+		{"that go on over 12 turns", circle, 0},
+		{"backward", circle.Inverse(), 0},
+		{"while it drives straight ahead", robot.Pose{X: 0.3}, 0},
+		{"of a robot that drives aside", robot.Pose{Y: 0.3, Theta: 0.05}, 0},
+		{"of a robot that drives in all directions", robot.Pose{X: 0.3, Theta: 0.01}, 1},
+	} {
+		var w writer
+		p, step, heading := robot.Pose{}, c.step, 0.0
+		for range 200 {
+			logged := p
+			logged.Theta = heading
+			w.flaser(logged, logged, some(181, 3))
+			p, heading = p.Compose(step), heading+step.Theta
+			turned := robot.Pose{Theta: c.turn}.Apply(step.Point())
+			step.X, step.Y = turned.X, turned.Y
+		}
+		if f, err := Inspect(strings.NewReader(w.String())); err != nil || f.Count != 200 {
+			t.Errorf("headings %s: %v", c.name, err)
+		}
 	}
 }
 

@@ -20,6 +20,9 @@ const (
 	spike       = 10    // times as many ranges per centimetre as below it indicate no echo
 	farMotion   = 5.0   // m between most scans; poses of a log with longer ways are not in metres
 	maxFaults   = 0.05  // share of unreadable lines with scans
+	minWay      = 0.02  // m; the direction of a shorter way is that of rounding
+	minWays     = 10    // ways for judging the unit of headings
+	leastAstray = 0.2   // mean sine between heading and way from which the headings are not those of the ways
 
 	maxInspected = 1 << 17 // scans for inferring the odometry and the place of the lidar: hours of driving
 )
@@ -109,6 +112,9 @@ func Inspect(r io.Reader) (*Format, error) {
 	}
 	if err := in.findOdometry(); err != nil {
 		return nil, err
+	}
+	if in.hasDegrees() {
+		return nil, errors.New("the headings of the poses look like degrees: by them the robot drives where it looks, and in radians it would drive aside; they must be in radians")
 	}
 	f.NoEcho = in.findNoEcho()
 	f.Lidar = in.findLidar()
@@ -215,7 +221,46 @@ func (in *inspection) addScan(m message) {
 // hasMoved reports whether a motion is a real motion rather than rounding.
 func hasMoved(p robot.Pose) bool { return p.Point().Norm() > 1e-3 || math.Abs(p.Theta) > 1e-3 }
 
-func motionBetween(from, to robot.Pose) robot.Pose { return from.Inverse().Compose(to) }
+func motionBetween(from, to robot.Pose) robot.Pose {
+	return wrapHeading(from).Inverse().Compose(wrapHeading(to))
+}
+
+// wrapHeading returns a pose with a heading within one turn.
+func wrapHeading(p robot.Pose) robot.Pose {
+	p.Theta = robot.WrapAngle(p.Theta)
+	return p
+}
+
+// odometryTo returns the poses by odometry, in one frame, at the scan before s and at s. ok is
+// false if the log does not say.
+func (f *Format) odometryTo(s, was scanPoses) (from, to robot.Pose, ok bool) {
+	switch f.Odometry {
+	case InLines:
+		from, to = was.before, s.before
+	case SinceScans:
+		from, to = was.base, s.before
+	default:
+		from, to = was.base, s.base
+	}
+	return from, to, isKnown(from) && isKnown(to)
+}
+
+// hasDegrees reports whether headings are in degrees: a robot drives where it looks, forward or
+// backward, and this one does by its headings in degrees, and not in radians.
+func (in *inspection) hasDegrees() bool {
+	var astray, inDegrees float64 // sums of the sines of the angle between heading and motion
+	n := 0
+	for k := 1; k < len(in.scans); k++ {
+		from, to, ok := in.format.odometryTo(in.scans[k], in.scans[k-1])
+		if way := to.Point().Sub(from.Point()); ok && way.Norm() > minWay {
+			direction := math.Atan2(way.Y, way.X)
+			astray += math.Abs(math.Sin(direction - from.Theta))
+			inDegrees += math.Abs(math.Sin(direction - robot.Radians(from.Theta)))
+			n++
+		}
+	}
+	return n >= minWays && astray > leastAstray*float64(n) && 3*inDegrees < astray
+}
 
 // findOdometry infers which lines contain the motion by the wheels.
 func (in *inspection) findOdometry() error {

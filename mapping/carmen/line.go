@@ -184,12 +184,12 @@ func (w *words) readNumbers(name string, to []float64) []float64 {
 	return to
 }
 
+// readPose reads a pose. Its heading is as in the log, which tells its unit.
 func (w *words) readPose(of string) robot.Pose {
 	p := robot.Pose{X: w.readNumber("x of " + of), Y: w.readNumber("y of " + of), Theta: w.readNumber("theta of " + of)}
 	if w.err == nil && !(math.Abs(p.X) < 1e6 && math.Abs(p.Y) < 1e6 && math.Abs(p.Theta) < 1e6) {
 		w.err = fmt.Errorf("the pose of %s in the %s is (%g, %g, %g); it must be in m and rad", of, w.kind, p.X, p.Y, p.Theta)
 	}
-	p.Theta = robot.WrapAngle(p.Theta)
 	return p
 }
 

@@ -23,7 +23,7 @@ type Scan struct {
 func (f *Format) Scans(r io.Reader, use func(Scan) error) error {
 	var ranges []float64
 	before, counted := nowhere, 0
-	var wasBase, wasBefore robot.Pose
+	var was scanPoses
 	_, _, err := eachLine(r, func(l line) error {
 		if l.kind == "ODOM" {
 			if p, err := parseOdometry(l); err == nil {
@@ -39,20 +39,15 @@ func (f *Format) Scans(r io.Reader, use func(Scan) error) error {
 			return nil // Inspect has noted it
 		}
 		ranges = m.ranges
-		s := Scan{Line: l.number, Time: m.time, Logged: m.lidar, Cloud: f.makeCloud(m)}
+		s := Scan{Line: l.number, Time: m.time, Logged: wrapHeading(m.lidar), Cloud: f.makeCloud(m)}
 		if _, err := strconv.ParseFloat(s.Time, 64); err != nil {
 			s.Time = strconv.Itoa(counted) // a unique time, to identify the scan
 		}
-		switch {
-		case counted == 0:
-		case f.Odometry == InScans:
-			s.Motion = motionBetween(wasBase, m.base)
-		case f.Odometry == InLines && isKnown(wasBefore) && isKnown(before):
-			s.Motion = motionBetween(wasBefore, before)
-		case f.Odometry == SinceScans && isKnown(before):
-			s.Motion = motionBetween(wasBase, before)
+		is := scanPoses{base: m.base, before: before}
+		if from, to, ok := f.odometryTo(is, was); ok && counted > 0 {
+			s.Motion = motionBetween(from, to)
 		}
-		wasBase, wasBefore = m.base, before
+		was = is
 		counted++
 		return use(s)
 	})
