@@ -13,6 +13,8 @@ const (
 	sparseDistance = 0.1                // m since the previous scan, or
 	sparseTurn     = 5 * math.Pi / 180  // rad
 	maxMotion      = 50.0               // m between two key frames; the effort of a match grows with its third power
+	maxSpeed       = 5.0                // m/s between two scans, beyond
+	speedSlack     = 1.0                // m, for times that are not exact; a match bridges that much
 	maxUsed        = 25.0               // m: echoes farther from the lidar are not matched
 	maxFree        = 8.0                // m: how far a beam without an echo marks free floor
 	spacing        = 0.05               // m: of the points to match, one per square of this size is used
@@ -40,6 +42,12 @@ func isBeyond(motion robot.Pose, distance, turn float64) bool {
 // IsJump reports whether odometry has jumped: no robot drives that far from one key
 // frame to the next.
 func IsJump(motion robot.Pose) bool { return motion.Point().Norm() > maxMotion }
+
+// IsTooFast reports whether odometry has jumped between two scans: no robot drives that far in
+// the time between them, in s; 0 = unknown.
+func IsTooFast(motion robot.Pose, lasted float64) bool {
+	return lasted > 0 && motion.Point().Norm() > maxSpeed*lasted+speedSlack
+}
 
 // A beamEnd is the end of a beam in base_link, in mm.
 type beamEnd struct{ x, y int16 }

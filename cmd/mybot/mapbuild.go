@@ -43,8 +43,8 @@ type mapBuild struct {
 	motion   robot.Pose   // since the newest key frame, by odometry
 	steps    []robot.Pose // of each key frame, since the previous one
 	headings []float64    // rad, of each key frame, by the compass; NaN = unknown
-	jumps    int          // of odometry
-	jump     string       // the first of them
+	jumps    []int        // key frames before which odometry jumped
+	jump     string       // the first of these jumps
 	busy     []float64    // ms, total time for each key frame
 	longest  time.Duration
 }
@@ -191,9 +191,9 @@ func (b *mapBuild) run(ctx context.Context) (buildReport, error) {
 	return report, nil
 }
 
-// addScan maps one scan. motion is the odometry since the previous scan, heading that of the
-// compass, in rad; NaN = unknown.
-func (b *mapBuild) addScan(ctx context.Context, at string, motion robot.Pose, heading float64, cloud scan.Cloud) error {
+// addScan maps one scan. motion is the odometry since the previous scan, lasted how long that
+// took, in s; 0 = unknown. heading is that of the compass, in rad; NaN = unknown.
+func (b *mapBuild) addScan(ctx context.Context, at string, motion robot.Pose, lasted, heading float64, cloud scan.Cloud) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -204,10 +204,15 @@ func (b *mapBuild) addScan(ctx context.Context, at string, motion robot.Pose, he
 		if n == journal.MaxKeyFrames {
 			return fmt.Errorf("the way is too long for one map, which has at most %d key frames; cut the log", n)
 		}
-		if n > 0 && mapping.IsJump(b.motion) {
-			if b.jumps++; b.jumps == 1 {
+		if n > 0 && (mapping.IsJump(b.motion) || mapping.IsTooFast(motion, lasted)) {
+			if b.jumps = append(b.jumps, n); len(b.jumps) == 1 {
 				b.jump = fmt.Sprintf("by %.0f m before the scan at %s s", b.motion.Point().Norm(), at)
 			}
+			b.motion = robot.Pose{} // unknown
+			if err := b.journal.AddResume(time.Time{}); err != nil {
+				return err
+			}
+			b.mapper.Interrupt()
 		}
 		k := mapping.KeyFrame{Motion: b.motion, Cloud: cloud}
 		if _, err := b.journal.AddKeyFrame(k); err != nil {
@@ -343,7 +348,7 @@ func (b *mapBuild) writePoses() error {
 	var text bytes.Buffer
 	for _, s := range b.scans {
 		at := poses[s.keyFrame].Compose(s.motion)
-		if next := s.keyFrame + 1; next < len(poses) && !mapping.IsJump(b.steps[next]) {
+		if next := s.keyFrame + 1; next < len(poses) && !slices.Contains(b.jumps, next) {
 			at = spreadError(poses[s.keyFrame], s.motion, b.steps[next], poses[next])
 		}
 		at = at.Compose(b.source.lidar.Pose)

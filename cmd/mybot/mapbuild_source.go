@@ -9,6 +9,7 @@ import (
 	"math"
 	"os"
 	"slices"
+	"time"
 
 	"mybot/mapping/carmen"
 	"mybot/recording"
@@ -74,7 +75,7 @@ func (b *mapBuild) readLog(ctx context.Context, file *os.File) error {
 	}
 	b.source = scanSource{lidar: robot.Lidar{Pose: format.Lidar}, odometry: format.Odometry.String(), notes: format.Notes}
 	return format.Scans(endingReader{ctx, file}, func(s carmen.Scan) error {
-		if err := b.addScan(ctx, s.Time, s.Motion, math.NaN(), s.Cloud); err != nil {
+		if err := b.addScan(ctx, s.Time, s.Motion, s.Lasted, math.NaN(), s.Cloud); err != nil {
 			return fmt.Errorf("line %d: %w", s.Line, err)
 		}
 		return nil
@@ -82,9 +83,12 @@ func (b *mapBuild) readLog(ctx context.Context, file *os.File) error {
 }
 
 func (b *mapBuild) readRecording(ctx context.Context, file io.Reader) error {
+	var before time.Time
 	drive, err := recording.ReadDrive(endingReader{ctx, file}, func(s recording.DriveScan) error {
 		at := s.Cloud.Time
-		return b.addScan(ctx, fmt.Sprintf("%d.%06d", at.Unix(), at.Nanosecond()/1000), s.Motion, s.Heading, s.Cloud)
+		lasted := at.Sub(before).Seconds()
+		before = at
+		return b.addScan(ctx, fmt.Sprintf("%d.%06d", at.Unix(), at.Nanosecond()/1000), s.Motion, lasted, s.Heading, s.Cloud)
 	})
 	b.source = scanSource{drive.Lidar, drive.Described, drive.Odometry, drive.Notes}
 	return err
@@ -92,12 +96,12 @@ func (b *mapBuild) readRecording(ctx context.Context, file io.Reader) error {
 
 // noteJumps notes that the odometry has jumped.
 func (b *mapBuild) noteJumps() {
-	switch b.jumps {
+	switch len(b.jumps) {
 	case 0:
 	case 1:
 		b.source.notes = append(b.source.notes, "the odometry jumps "+b.jump+"; there, the scan was placed without it")
 	default:
-		b.source.notes = append(b.source.notes, fmt.Sprintf("the odometry jumps %d times, first %s; there, the scan was placed without it", b.jumps, b.jump))
+		b.source.notes = append(b.source.notes, fmt.Sprintf("the odometry jumps %d times, first %s; there, the scan was placed without it", len(b.jumps), b.jump))
 	}
 }
 

@@ -248,18 +248,20 @@ func TestAJumpOfTheOdometryInALogIsSaid(t *testing.T) {
 	drive := driveRoom(181)
 	for _, c := range []struct {
 		name  string
-		jumps []int // lines before which the odometry jumps by 90 km
+		by    float64 // m
+		jumps []int   // lines before which the odometry jumps
 		want  string
 	}{
-		{"one", []int{250}, "Note: the odometry jumps by 90000 m before the scan at 1025.00 s; there, the scan was placed without it.\n"},
-		{"there and back", []int{250, 300}, "Note: the odometry jumps 2 times, first by 90000 m before the scan at 1025.00 s; there, the scan was placed without it.\n"},
+		{"farther than any robot drives", 90000, []int{250}, "Note: the odometry jumps by 90000 m before the scan at 1025.00 s; there, the scan was placed without it.\n"},
+		{"farther than a robot drives in the time", 3, []int{250}, "Note: the odometry jumps by 3 m before the scan at 1025.00 s; there, the scan was placed without it.\n"},
+		{"there and back", 90000, []int{250, 300}, "Note: the odometry jumps 2 times, first by 90000 m before the scan at 1025.00 s; there, the scan was placed without it.\n"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var log strings.Builder
 			far, n := 0.0, 0
 			for line := range strings.Lines(drive.text) {
 				if slices.Contains(c.jumps, n) {
-					far = 90000 - far
+					far = c.by - far
 				}
 				words := strings.Fields(line)
 				for _, i := range []int{2 + 181, 2 + 184} {
@@ -272,12 +274,15 @@ func TestAJumpOfTheOdometryInALogIsSaid(t *testing.T) {
 				log.WriteString(strings.Join(words, " ") + "\n")
 				n++
 			}
-			file := filepath.Join(t.TempDir(), "poses")
-			code, text, errs := say(t, "map", "build", saveLog(t, log.String()), "--out", t.TempDir(), "--poses", file)
-			if code != exitDone || !strings.Contains(text, c.want) {
+			out, file := t.TempDir(), filepath.Join(t.TempDir(), "poses")
+			code, text, errs := say(t, "map", "build", saveLog(t, log.String()), "--out", out, "--poses", file)
+			var scans, keyFrames int
+			_, err := fmt.Sscanf(strings.Replace(text, c.want, "", 1), "The map is in "+out+".\n  scans %d, of which %d", &scans, &keyFrames)
+			if code != exitDone || !strings.Contains(text, c.want) || err != nil {
 				t.Errorf("%d %s%s", code, text, errs)
 			}
 			checkPoses(t, file, drive.truth)
+			checkExtendable(t, out, keyFrames)
 		})
 	}
 }

@@ -184,7 +184,7 @@ type logMap struct {
 	since  []robot.Pose // of each scan: the motion since its key frame, by odometry
 }
 
-// mapScans makes a map as mybot map build does, until ctx ends.
+// mapScans makes a map as mybot map build does of a log without times, until ctx ends.
 func mapScans(ctx context.Context, drive []drivenScan) (*logMap, error) {
 	m := &logMap{}
 	var since robot.Pose

@@ -192,6 +192,32 @@ func TestALogThatCannotBeUsedIsRefusedWithTheReason(t *testing.T) {
 	}
 }
 
+func TestHowLongAMotionLastedIsKnownIfTheTimesAreSeconds(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		time func(i int) string // of the scan
+		want float64
+	}{
+		{"seconds", func(i int) string { return fmt.Sprintf("%.1f", 1000+0.5*float64(i)) }, 0.5},
+		{"seconds in few digits", func(int) string { return "1.01893e+09" }, 0},
+		{"hours", func(i int) string { return fmt.Sprintf("%.6f", 7+0.5*float64(i)/3600) }, 0},
+		{"no times", func(int) string { return "" }, 0},
+		{"a clock that runs back", func(i int) string { return fmt.Sprintf("%.1f", 1000-0.5*float64(i)) }, 0},
+	} {
+		var w writer
+		wheels, _ := course(100)
+		for i, p := range wheels {
+			w.line("FLASER 3 2 2 2 %.6f %.6f %.6f %.6f %.6f %.6f %s", p.X, p.Y, p.Theta, p.X, p.Y, p.Theta, c.time(i))
+		}
+		_, scans := readAll(t, w.String())
+		for _, s := range scans[1:] {
+			if math.Abs(s.Lasted-c.want) > 1e-9 {
+				t.Fatalf("%s: the motion to the scan at %s lasted %g s, want %g", c.name, s.Time, s.Lasted, c.want)
+			}
+		}
+	}
+}
+
 func TestHeadingsInRadiansAreNoDegrees(t *testing.T) {
 	circle := robot.Pose{X: 0.3, Theta: 0.4}
 	for _, c := range []struct {

@@ -19,7 +19,8 @@ const (
 	farLidar    = 30.0  // m; beyond this, several range values may stand for no echo
 	spike       = 10    // times as many ranges per centimetre as below it indicate no echo
 	farMotion   = 5.0   // m between most scans; poses of a log with longer ways are not in metres
-	maxFaults   = 0.05  // share of unreadable lines with scans
+	farSpeed    = 5.0   // m/s between most scans; times with faster motions are not in seconds
+	maxFaults   = 0.05  // share of unreadable lines with scans, or of motions faster than farSpeed
 	minWay      = 0.02  // m; the direction of a shorter way is that of rounding
 	minWays     = 10    // ways for judging the unit of headings
 	leastAstray = 0.2   // mean sine between heading and way from which the headings are not those of the ways
@@ -52,6 +53,7 @@ type Format struct {
 	Notes    []string // sentences for people: faults of the log, and how they are handled
 
 	spread spread // of the beams, if the lines do not say
+	timed  bool   // times are in seconds, as far as the motions tell
 }
 
 // An inspection is what the first reading of a log has found.
@@ -77,6 +79,16 @@ type inspection struct {
 type scanPoses struct {
 	lidar, base   robot.Pose // in its line
 	before, after robot.Pose // the ODOM lines before and after it
+	time          float64    // s; NaN = unknown
+}
+
+// elapsedTo returns the time from the scan before s to s, in s; 0 = unknown, as where a log
+// writes times too coarsely to differ.
+func elapsedTo(s, was scanPoses) float64 {
+	if elapsed := s.time - was.time; elapsed > 0 {
+		return elapsed
+	}
+	return 0
 }
 
 var nowhere = robot.Pose{X: math.NaN()}
@@ -116,6 +128,7 @@ func Inspect(r io.Reader) (*Format, error) {
 	if in.hasDegrees() {
 		return nil, errors.New("the headings of the poses look like degrees: by them the robot drives where it looks, and in radians it would drive aside; they must be in radians")
 	}
+	f.timed = in.isTimed()
 	f.NoEcho = in.findNoEcho()
 	f.Lidar = in.findLidar()
 	if !in.statesSpread {
@@ -181,15 +194,14 @@ func (in *inspection) addFault(l line, err error) {
 }
 
 func (in *inspection) addScan(m message) {
-	p := scanPoses{lidar: m.lidar, base: m.base, before: in.before, after: nowhere}
+	p := scanPoses{lidar: m.lidar, base: m.base, before: in.before, after: nowhere, time: m.seconds()}
 	in.format.Count++
 	if in.awaiting = len(in.scans) < maxInspected; in.awaiting {
 		in.scans = append(in.scans, p)
 	}
 	in.format.Beams = max(in.format.Beams, len(m.ranges))
 	in.statesSpread = !math.IsNaN(m.from)
-	w := words{list: []string{m.time}}
-	if t := w.readNumber("time"); w.err == nil && robot.Finite(t) {
+	if t := p.time; robot.Finite(t) {
 		if t < in.lastTime && !in.ranBack {
 			in.ranBack = true
 			in.format.Notes = append(in.format.Notes, fmt.Sprintf("line %d: the clock runs back, from %s to %s s; scans must be in the order in which they were taken, and are used as if they were", m.line, formatNumber(in.lastTime), formatNumber(t)))
@@ -243,6 +255,19 @@ func (f *Format) odometryTo(s, was scanPoses) (from, to robot.Pose, ok bool) {
 		from, to = was.base, s.base
 	}
 	return from, to, isKnown(from) && isKnown(to)
+}
+
+// isTimed reports whether few motions are faster than a robot drives. If many are, the times are
+// in another unit than seconds, or those of writing the log.
+func (in *inspection) isTimed() bool {
+	fast := 0
+	for k := 1; k < len(in.scans); k++ {
+		from, to, ok := in.format.odometryTo(in.scans[k], in.scans[k-1])
+		if elapsed := elapsedTo(in.scans[k], in.scans[k-1]); ok && elapsed > 0 && motionBetween(from, to).Point().Norm() > farSpeed*elapsed {
+			fast++
+		}
+	}
+	return float64(fast) <= math.Max(3, maxFaults*float64(len(in.scans)))
 }
 
 // hasDegrees reports whether headings are in degrees: a robot drives where it looks, forward or

@@ -88,6 +88,14 @@ type message struct {
 	hasPoses bool
 }
 
+// seconds returns the time of the scan in s; NaN = unknown.
+func (m message) seconds() float64 {
+	if t, err := strconv.ParseFloat(m.time, 64); err == nil && robot.Finite(t) {
+		return t
+	}
+	return math.NaN()
+}
+
 // parseScan parses a line with a scan. The next call overwrites its ranges.
 func parseScan(l line, ranges []float64) (message, error) {
 	m := message{line: l.number, from: math.NaN()}

@@ -14,6 +14,7 @@ type Scan struct {
 	Line   int
 	Time   string     // of the scan, as in the log
 	Motion robot.Pose // of base_link since the previous scan, by odometry
+	Lasted float64    // s, how long that took; 0 = the log does not say
 	Logged robot.Pose // of the lidar, as in the log, which a program may have corrected
 	Cloud  scan.Cloud
 }
@@ -43,9 +44,12 @@ func (f *Format) Scans(r io.Reader, use func(Scan) error) error {
 		if _, err := strconv.ParseFloat(s.Time, 64); err != nil {
 			s.Time = strconv.Itoa(counted) // a unique time, to identify the scan
 		}
-		is := scanPoses{base: m.base, before: before}
+		is := scanPoses{base: m.base, before: before, time: m.seconds()}
 		if from, to, ok := f.odometryTo(is, was); ok && counted > 0 {
 			s.Motion = motionBetween(from, to)
+			if f.timed {
+				s.Lasted = elapsedTo(is, was)
+			}
 		}
 		was = is
 		counted++
