@@ -3,6 +3,7 @@ package pathplan
 import (
 	"math"
 	"testing"
+	"time"
 
 	"mybot/robot"
 	"mybot/robot/limits"
@@ -89,6 +90,30 @@ func TestARouteIsOverWhenItsEndIsReachedOrPassed(t *testing.T) {
 		f.along = min(4, c.at.X)
 		if axleAt(f, desc, c.at, robot.Twist{}, 0.5); (f.phase >= finishing) != c.over {
 			t.Errorf("%s: %v", c.name, f.phase)
+		}
+	}
+}
+
+func TestARobotThatIsHeldUpCloseToItsGoalTurnsToTheHeadingThere(t *testing.T) {
+	desc := mybot(t)
+	for _, c := range []struct {
+		before, back float64 // m
+		wait         time.Duration
+		turns        bool
+	}{
+		{0.1, 0, limits.HeldAfter + time.Second, true},
+		{0.1, 0, limits.HeldAfter - time.Second, false},
+		{limits.GoalNear + 0.05, 0, limits.HeldAfter + time.Second, false},
+		{0.1, 0.3, limits.HeldAfter + time.Second, false}, // it would back into another place
+	} {
+		route := straightRoute(desc)
+		at := desc.Drivetrain.Centre(robot.Pose{X: 4 - c.before})
+		route.Goal, route.Back = desc.Drivetrain.Centre(robot.Pose{X: 4, Theta: -1}), c.back
+		p := &path{desc: desc, route: route, follower: newFollower(route, desc)}
+		p.follower.along = 4 - c.before - 0.1
+		p.Follow(noon, at, robot.Twist{}, 0.5)
+		if twist, _ := p.Follow(noon.Add(c.wait), at, robot.Twist{}, 0.5); (twist.Linear == 0 && twist.Angular < 0) != c.turns {
+			t.Errorf("after %v, %.2f m before the end, with %g m to back up, it is told %+v", c.wait, c.before, c.back, twist)
 		}
 	}
 }

@@ -24,6 +24,7 @@ type follower struct {
 	phase   phase
 	turning bool    // on the spot, towards the route
 	by      float64 // rad, the planned turn on the spot; only its sign counts
+	heldUp  bool    // the robot has made no progress for a while
 }
 
 // phase is the part of a route that a follower executes.
@@ -66,7 +67,9 @@ func (f *follower) followRoute(pose robot.Pose, twist robot.Twist, maxSpeed floa
 		ahead = mcos*end.X + msin*end.Y
 	}
 	p.Exact = left < limits.RouteExact
-	if f.phase < finishing && (ahead < 0.01 || left < 1e-9 && last.Sub(m.Point()).Norm() < limits.ArriveWithin/2) {
+	// Where it is held up close to its goal, it turns there.
+	isHeldUp := f.heldUp && f.route.Back == 0 && last.Sub(m.Point()).Norm() <= limits.GoalNear
+	if f.phase < finishing && (isHeldUp || ahead < 0.01 || left < 1e-9 && last.Sub(m.Point()).Norm() < limits.ArriveWithin/2) {
 		f.phase, f.by = finishing, f.route.GoalTurn
 	}
 	if f.phase >= finishing {

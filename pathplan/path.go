@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"mybot/robot"
+	"mybot/robot/limits"
 )
 
 // path implements robot.Path for a route. Only one goroutine may use it.
@@ -35,9 +36,11 @@ func (p *path) Route() robot.Route {
 
 // Follow returns the twist that follows the route, and the progress along it.
 func (p *path) Follow(now time.Time, pose robot.Pose, twist robot.Twist, maxSpeed float64) (robot.Twist, robot.Progress) {
+	waiting := p.progressWatch.waitingFor(now, pose)
+	p.follower.heldUp = waiting > limits.HeldAfter
 	out, progress := p.follower.followRoute(pose, twist, maxSpeed)
 	p.along = progress.Done
-	progress.Waiting = p.progressWatch.waitingFor(now, pose)
+	progress.Waiting = waiting
 	progress.Arrived = progress.Over && p.arrival.isThere(pose, p.route.Goal, twist)
 	return out, progress
 }
