@@ -53,7 +53,7 @@ func TestAMapIsExtendedByKeysAloneAndTheVersionBeforeComesBackWithOnePress(t *te
 	v.until("the name", `document.activeElement.matches('#spot-name')`)
 	v.typesText("Window")
 	v.stroke(keyEnter)
-	v.until("the place", `[...document.querySelectorAll('#places .place')].some((b) => b.innerText.trim() === 'Window')`)
+	v.until("the place", `[...document.querySelectorAll('#places .place')].some((b) => b.innerText.trim() === 'Window') && document.querySelector('#spot-form').hidden`)
 	v.stroke(key{"Digit1", "1", '1', ""})
 	const first = "p.places.length === 1 && p.places[0].name === 'Window' && "
 	place := value[[3]float64](v, `(async () => (await (await fetch('/api/v1/places/Window')).json()).pose)()`)

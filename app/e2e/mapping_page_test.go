@@ -119,7 +119,7 @@ func TestAMapIsMadeByKeysAloneAndTheRobotArrivesAtAPlaceInIt(t *testing.T) {
 	v.until("the name", `document.activeElement.matches('#spot-name')`)
 	v.typesText("Window")
 	v.stroke(keyEnter)
-	v.until("the place", `[...document.querySelectorAll('#places .place')].some((b) => b.innerText.trim() === 'Window')`)
+	v.until("the place", `[...document.querySelectorAll('#places .place')].some((b) => b.innerText.trim() === 'Window') && document.querySelector('#spot-form').hidden`)
 	place := h.driver.Truth().Pose
 	v.stroke(key{"Digit1", "1", '1', ""})
 	h.driveUntil(v, byW, "the robot to drive on", func(s sim.Truth) bool { return s.Pose.X > place.X+1.2 })
