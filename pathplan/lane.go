@@ -22,9 +22,8 @@ type laneWatch struct {
 // newLaneWatch returns a watch for the planner's robot on its floor. Another goroutine
 // than the planner's may use it.
 func (p *Planner) newLaneWatch() *laneWatch {
-	w := &laneWatch{desc: p.desc, known: p.base}
+	w := &laneWatch{desc: p.desc, known: p.base, wide: p.desc.Body.HalfWidth() + limits.LaneMargin}
 	for _, h := range p.desc.Body.Hull {
-		w.wide = max(w.wide, math.Abs(h.Y)+limits.LaneMargin)
 		w.reach = max(w.reach, h.X+p.desc.Drivetrain.AxleOffset)
 	}
 	return w

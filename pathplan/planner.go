@@ -33,7 +33,6 @@ type Planner struct {
 	graph     *Graph
 	hard      float64 // m, least clearance at the middle of a driveable cell
 	keep      float64 // m, least clearance at any point of a driveable cell
-	wide      float64 // m, extent of the hull to the side
 	lane      *laneWatch
 	obstacles []obstacle
 	saw       time.Time // of the last reading that Observe took
@@ -50,9 +49,6 @@ func NewPlanner(plan *robot.Floorplan, desc robot.Description) *Planner {
 	c := NewClearance(gridWithDoors(plan))
 	hard := desc.Body.Clearance()
 	p := &Planner{plan: plan, desc: desc, base: c, clear: c.clone(), field: c.FieldOf(hard), hard: hard}
-	for _, h := range desc.Body.Outline() {
-		p.wide = max(p.wide, math.Abs(h.Y))
-	}
 	p.lane = p.newLaneWatch()
 	p.keep = c.DrivableClearance(hard)
 	p.search = NewSearcher(p.field)
@@ -329,7 +325,7 @@ func (p *Planner) axleRoute(path []robot.Point, first, last robot.Pose) (r Route
 	}
 	if len(p.desc.Lidars) == 0 {
 		// The guard slows it where it passes close to something.
-		r.Time = r.timeAt(r.speedProfile(p.desc.Safe, p.wide+limits.RoutePassing))
+		r.Time = r.timeAt(r.speedProfile(p.desc.Safe, p.desc.Body.HalfWidth()+limits.RoutePassing))
 	}
 	r.GoalTurn, ok = p.chooseTurn(robot.Pose{X: last.X, Y: last.Y, Theta: heading}, robot.WrapAngle(last.Theta-heading))
 	return r, ok

@@ -72,6 +72,16 @@ func (b Body) Radius() float64 {
 	return radius
 }
 
+// HalfWidth returns the distance of the farthest corner of the hull from the x axis of
+// base_link, in m.
+func (b Body) HalfWidth() float64 {
+	half := 0.0
+	for _, p := range b.Outline() {
+		half = math.Max(half, math.Abs(p.Y))
+	}
+	return half
+}
+
 // Clearance returns the free distance around base_link that a goal requires, in m: the
 // radius of the hull plus at least 1.5 cm, in whole centimetres. The planner uses no cell
 // with less. For Mybot it is 0.36 m.

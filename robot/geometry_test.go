@@ -71,6 +71,10 @@ func TestTheClearanceOfARobotIsItsRadiusAndALittle(t *testing.T) {
 	if got := corner.Clearance(); got != 0.52 {
 		t.Errorf("it needs %v m, want 0.52 m", got)
 	}
+	right := robot.Body{Hull: []robot.Point{{X: 0.3, Y: 0.1}, {X: -0.1}, {X: 0.1, Y: -0.2}}}
+	if plain := (robot.Body{Length: 9, Width: 0.6}); right.HalfWidth() != 0.2 || plain.HalfWidth() != 0.3 {
+		t.Errorf("half the width is %v m and %v m, want 0.2 m and 0.3 m", right.HalfWidth(), plain.HalfWidth())
+	}
 }
 
 func TestTheMeanOfAnglesGoesByTheirDirections(t *testing.T) {

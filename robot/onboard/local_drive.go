@@ -73,10 +73,10 @@ type localDrive struct {
 // newLocalDrive returns the localDrive of a robot.
 func newLocalDrive(s *situation) *localDrive {
 	body := s.guard.Footprint()
-	l := &localDrive{layer: s.obstacles, guard: s.guard, control: rollout.New(s.desc), machine: behavior.New(s.desc.Safe), hasLidar: len(s.desc.Lidars) > 0, reach: body.ReachFrom(robot.Point{}), rear: body.Rear()}
+	l := &localDrive{layer: s.obstacles, guard: s.guard, control: rollout.New(s.desc), machine: behavior.New(s.desc.Safe), hasLidar: len(s.desc.Lidars) > 0, reach: body.ReachFrom(robot.Point{}), rear: body.Rear(), wide: s.desc.Body.HalfWidth()}
 	for _, h := range s.desc.Body.Outline() {
 		h.X += s.desc.Drivetrain.AxleOffset
-		l.wide, l.front, l.hull = math.Max(l.wide, math.Abs(h.Y)), math.Max(l.front, h.X), append(l.hull, h)
+		l.front, l.hull = math.Max(l.front, h.X), append(l.hull, h)
 	}
 	l.seen.Obstacles = l.layer
 	l.known = l.layer
