@@ -157,7 +157,7 @@ var table = [...]row{
 	{Wait, Follow, func(m *Machine, f *Facts) bool { return m.rested() && f.Way && m.accepts(f) }},
 	{Wait, Follow, func(m *Machine, f *Facts) bool { return m.rested() && f.Path && f.Gains }},
 	{Wait, Free, func(m *Machine, f *Facts) bool { return m.mustTryElsewhere(f) }},
-	{Wait, Yield, func(m *Machine, f *Facts) bool { return m.rested() && m.isInTheWay(f) }},
+	{Wait, Yield, func(m *Machine, f *Facts) bool { return m.isInTheWay(f) }},
 
 	{Free, Replan, func(_ *Machine, f *Facts) bool { return f.IsFree }},
 	{Free, Replan, func(m *Machine, _ *Facts) bool { return m.lasts(m.since, limits.FreeMoveFor) }},

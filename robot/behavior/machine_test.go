@@ -173,6 +173,22 @@ func TestWhoComesOnlyNowMayStillPassBeforeItStandsAside(t *testing.T) {
 	r.until(t, Yield, 2*tick)
 }
 
+// The person holds the robot. That it tries again every few seconds does not keep it
+// from standing aside.
+func TestARobotThatTriesAgainWithoutProgressStandsAsideAllTheSame(t *testing.T) {
+	r := newWaitingRig(t)
+	r.f.PersonWaits, r.f.NoWay, r.f.Gains = false, false, true
+	r.until(t, Follow, tick)
+	for r.step().State != Wait || r.m.tries == 0 { // it seems to gain and gets no nearer
+	}
+	r.f.PersonWaits = true
+	for took := time.Duration(0); r.step().Move != Aside; took += tick {
+		if took > limits.AsideAfter+limits.VainMoves {
+			t.Fatalf("after %v the order is %+v", took, r.o)
+		}
+	}
+}
+
 func TestItNeitherDrivesNorStandsAsideForLong(t *testing.T) {
 	r := newWaitingRig(t)
 	r.until(t, Yield, limits.AsideAfter)

@@ -13,7 +13,8 @@ const (
 	AsideAfter     = 8 * time.Second         // how long a person must want to pass where the robot stands until it moves aside: longer than people in the simulator try before they turn back. At the same place longer each time
 	AsideRange     = 1.6                     // m from the robot within which such a person is,
 	AsideAhead     = 0.3                     // cosine of the largest angle between the robot's path and the direction to them,
-	AsideMet       = 1.3                     // m from the robot, closer to which they stopped: a person who stood there before, such as one who talks, does not want to pass
+	AsideMet       = 1.3                     // m from the robot, closer to which they stopped: a person who stood there before, such as one who talks, does not want to pass,
+	AsidePatience  = 30 * time.Second        // until the robot has waited so long: the person may have nowhere else to go
 	AsideGone      = 2.0                     // m from where the robot was in their way from which on they have passed
 	AsideMin       = 1.0                     // m that the robot drives to stand aside, at least,
 	AsideMax       = 4.0                     // m, and at most,

@@ -158,7 +158,7 @@ func (l *localDrive) lookAside(f *behavior.Facts, axle robot.Pose, along float64
 		a.gate, a.heading, within = axle.Point(), l.headingAhead(along, axle.Theta), limits.AsideRange
 	}
 	for _, p := range l.layer.People() {
-		f.PersonWaits = f.PersonWaits || p.At.Sub(a.gate).Norm() < within && (a.begun || a.comes(&p))
+		f.PersonWaits = f.PersonWaits || p.At.Sub(a.gate).Norm() < within && (a.begun || a.comes(&p, l.waited(f.Now)))
 	}
 	a.seesBack = (a.begun || f.PersonWaits) && l.seesBack()
 	f.IsAside = a.begun && (a.over || !a.seesBack)
@@ -166,6 +166,15 @@ func (l *localDrive) lookAside(f *behavior.Facts, axle robot.Pose, along float64
 		a.seek(f.Now, axle, l.layer, l.layer.People())
 		f.CanStandAside = a.seesBack && len(a.points) > 0
 	}
+}
+
+// waited returns for how long the robot has come no nearer to its goal.
+func (l *localDrive) waited(now time.Time) time.Duration {
+	since := l.machine.Waiting()
+	if since.IsZero() {
+		return 0
+	}
+	return now.Sub(since)
 }
 
 // headingAhead returns the heading of the path at the robot, in rad; or = there is none.
@@ -402,7 +411,7 @@ func (n *navigator) carryOut(o behavior.Order, f *behavior.Facts, t robot.Twist,
 			reason = cmp.Or(reason, was.Reason)
 		}
 		g.goal.Phase, g.goal.Result, g.goal.Time = robot.GoalBlocked, robot.Result{}, 0
-		g.goal.Blocked = &robot.Blockage{At: l.at, Waited: f.Now.Sub(l.machine.Waiting()).Seconds(), Reason: reason}
+		g.goal.Blocked = &robot.Blockage{At: l.at, Waited: l.waited(f.Now).Seconds(), Reason: reason}
 	} else {
 		g.goal.Phase, g.goal.Blocked = robot.GoalDriving, nil
 	}

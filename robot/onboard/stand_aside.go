@@ -21,14 +21,15 @@ type standAside struct {
 }
 
 // comes reports whether a person may want to pass where the robot stands: they are ahead on
-// its path and walk, not away from it, or stopped when they met.
-func (a *standAside) comes(p *robot.Track) bool {
+// its path and walk, not away from it, or stopped when they met. After the robot has waited
+// for long, all who are ahead may.
+func (a *standAside) comes(p *robot.Track, waited time.Duration) bool {
 	sin, cos := math.Sincos(a.heading)
 	off := p.At.Sub(a.gate)
 	if far := off.Norm(); cos*off.X+sin*off.Y <= limits.AsideAhead*far || p.Moving && p.Velocity.Dot(off) > limits.TrackStands*far {
 		return false
 	}
-	return p.Moving || p.MetAt < limits.AsideMet
+	return p.Moving || p.MetAt < limits.AsideMet || waited >= limits.AsidePatience
 }
 
 // seek looks for a place, every AsideSeek.

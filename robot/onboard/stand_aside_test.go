@@ -9,6 +9,7 @@ import (
 	"mybot/drivers/sim"
 	"mybot/robot"
 	"mybot/robot/behavior"
+	"mybot/robot/limits"
 	"mybot/robot/models"
 )
 
@@ -68,6 +69,27 @@ func TestARobotInADoorwayStandsAsideForTwoWhoWantToPass(t *testing.T) {
 		t.Errorf("it met them at %.2v and moves aside to %.2v", met, at)
 	}
 	w.arrives(time.Minute) // it waited for minutes before it stood aside
+}
+
+// A person who stood in the doorway before the robot came may not want to pass, but they may
+// also have nowhere else to go.
+func TestARobotThatHasWaitedForLongStandsAsideAlsoForAPersonWhoStoodThereBefore(t *testing.T) {
+	computesLong(t)
+	ana := sim.Person{Name: "Ana", Speed: 0.8, Radius: 0.25, Route: []sim.RouteStop{{Point: robot.Point{X: 1.5}}, {Point: robot.Point{X: 0.1}, Pause: 600}}}
+	w := newWalkOf(t, builtIn(t, models.LidarName), twoRooms(), robot.Pose{X: -2.5}, []sim.Person{ana})
+	w.do(robot.GoTo{Goal: robot.Pose{X: 4}})
+	waited := 0.0
+	for n := 0; w.core.navigator.local.order.Move != behavior.Aside; n++ {
+		if w.wait(20 * time.Millisecond); n > 90*50 {
+			t.Fatalf("it does not stand aside, but is at %.2v in the states %v", w.world.Truth().Pose, w.said)
+		}
+		if b := w.state.Goal.Blocked; b != nil {
+			waited = b.Waited
+		}
+	}
+	if waited < limits.AsidePatience.Seconds() {
+		t.Errorf("it stands aside after %.0f s for a person who talks", waited)
+	}
 }
 
 // A robot does not back up to where it cannot see, however long it is in the way.
