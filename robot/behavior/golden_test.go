@@ -24,7 +24,7 @@ func changeFacts(rng *rand.Rand, f *Facts) {
 	f.Blocked, f.TryElsewhere = flag(0.1), flag(0.3)
 	f.Somebody, f.Comes, f.Narrow = flag(0.25), flag(0.5), flag(0.5)
 	f.Ahead = f.Comes // which matters in other states
-	f.PersonWaits, f.CanStandAside, f.IsAside = flag(0.3), flag(0.6), flag(0.2)
+	f.PersonWaits, f.Obstructs, f.CanStandAside, f.IsAside = flag(0.3), flag(0.1), flag(0.6), flag(0.2)
 	f.IsFree, f.CanTurn, f.CanBack, f.CanAhead = flag(0.3), flag(0.5), flag(0.5), flag(0.5)
 	f.RoomBack, f.RoomAhead = flag(0.3), flag(0.3)
 	f.Way, f.NoWay, f.Open = flag(0.3), flag(0.4), flag(0.05)

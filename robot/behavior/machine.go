@@ -57,6 +57,7 @@ type Facts struct {
 	Comes         bool        // a person moves toward the robot
 	Narrow        bool        // there is no room for the robot and a person side by side
 	PersonWaits   bool        // a person wants to pass where the robot stands, or stood when it began to move aside
+	Obstructs     bool        // the robot has waited for long at a narrow place, where a person may want to pass who is not known to be one
 	CanStandAside bool        // there is a place to stand aside
 	IsAside       bool        // the robot stands aside, or can get no nearer to the place
 	IsFree        bool        // the motion to get free is over
@@ -107,9 +108,12 @@ type Machine struct {
 	frees     int           // moves tried there, one bit each
 	tries     int           // how often it waited there
 	moves     int           // how often it moved there to look for a way from another place
-	aside     bool          // it yields by standing aside
+	aside     bool          // it yields by standing aside,
+	unseen    bool          // in case a person wants to pass: it has seen none
 	asides    int           // how often it did so at one place
-	gate      robot.Point   // where that place is, in map
+	asideTill time.Time     // when it last stopped doing so
+	gate      robot.Point   // where that place is, in map,
+	gateLeft  float64       // and m remaining on the path there
 	beside    robot.Point   // where it last stood aside, in map
 	there     time.Time     // since when it has stood aside; zero = it is on its way there
 	met       time.Time     // since when a person has been where it is in the way; zero = no person is
@@ -233,7 +237,10 @@ func (m *Machine) note(f *Facts) {
 	case f.Left <= m.best-limits.Nearer:
 		// Moving back and forth on a series of new paths is not progress.
 		if m.best, m.vain, m.held = f.Left, 0, 0; m.ways == 0 || f.At.Sub(m.from).Norm() >= limits.FreeAway {
-			m.allVain, m.turned, m.ways, m.waiting = 0, 0, 0, time.Time{}
+			m.allVain, m.turned, m.ways = 0, 0, 0
+			if m.asides == 0 || f.Left <= m.gateLeft-limits.Nearer { // coming back to where it waited is none
+				m.waiting = time.Time{}
+			}
 		}
 	}
 	if m.frees+m.tries > 0 && f.At.Sub(m.stuck).Norm() > limits.FreeOnce {
@@ -318,7 +325,7 @@ func (m *Machine) enter(to State, f *Facts) {
 			}
 		}
 		if m.aside {
-			m.beside = f.At
+			m.beside, m.asideTill = f.At, f.Now
 		}
 	}
 	if to != Follow && m.waiting.IsZero() {
@@ -327,9 +334,9 @@ func (m *Machine) enter(to State, f *Facts) {
 	m.begin(to, f.Now)
 	if from == Wait && to == Yield {
 		if m.asides == 0 {
-			m.gate = f.At
+			m.gate, m.gateLeft = f.At, f.Left
 		}
-		m.aside, m.asides = true, m.asides+1
+		m.aside, m.unseen, m.asides = true, !f.PersonWaits, m.asides+1
 		m.vain, m.allVain = 0, 0
 	}
 	if to == Free {
@@ -341,7 +348,7 @@ func (m *Machine) enter(to State, f *Facts) {
 
 // act fills the order for the state.
 func (m *Machine) act(f *Facts) {
-	m.order.State, m.order.Look, m.order.Waits = m.state, false, m.state == Wait || m.elsewhere
+	m.order.State, m.order.Look, m.order.Waits = m.state, false, m.state == Wait || m.elsewhere || m.aside && m.unseen
 	switch m.state {
 	case Follow:
 		m.order.Move = Drive
@@ -401,8 +408,12 @@ func (m *Machine) mustTryElsewhere(f *Facts) bool {
 }
 
 // isInTheWay reports whether a person has wanted to pass where the robot stands for so long
-// that it must stand aside, and can. At the same place it waits longer each time.
+// that it must stand aside, and can, or whether one may want to. At the same place it waits
+// longer each time.
 func (m *Machine) isInTheWay(f *Facts) bool {
+	if f.Obstructs && !f.PersonWaits {
+		return f.CanStandAside && (m.asides == 0 || m.lasts(m.asideTill, time.Duration(m.asides)*limits.AsidePatience))
+	}
 	return f.PersonWaits && f.CanStandAside && m.lasts(m.met, limits.AsideAfter) && m.lasts(m.waiting, limits.AsideAfter) &&
 		m.lasts(m.since, time.Duration(m.asides)*limits.AsideAfter) && (m.asides == 0 || !m.gotAside() || f.At.Sub(m.beside).Norm() > limits.AsideBack)
 }
@@ -413,7 +424,7 @@ func (m *Machine) gotAside() bool { return m.beside.Sub(m.gate).Norm() > limits.
 
 // hasLetThrough reports whether the robot has stood aside long enough.
 func (m *Machine) hasLetThrough() bool {
-	if !m.clear.IsZero() && m.lasts(m.clear, limits.YieldGone) {
+	if !m.unseen && !m.clear.IsZero() && m.lasts(m.clear, limits.YieldGone) {
 		return true
 	}
 	return !m.there.IsZero() && m.lasts(m.there, limits.AsideStand)
@@ -478,6 +489,10 @@ func (m *Machine) say(reason string) {
 	switch {
 	case m.state == Follow:
 		text = "The robot is on its way."
+	case m.aside && m.unseen && m.order.Move == Aside:
+		text = "The robot moves aside, in case a person wants to pass."
+	case m.aside && m.unseen:
+		text = "The robot stands aside for a moment, in case a person wants to pass."
 	case m.aside && m.order.Move == Aside:
 		text = "The robot moves aside to let a person through."
 	case m.aside:

@@ -189,6 +189,48 @@ func TestARobotThatTriesAgainWithoutProgressStandsAsideAllTheSame(t *testing.T) 
 	}
 }
 
+func TestItStandsAsideForAMomentInCaseAPersonWantsToPassAndLongerApartEachTime(t *testing.T) {
+	r := newWaitingRig(t)
+	r.f.PersonWaits, r.f.Obstructs = false, true
+	for n := range 4 {
+		wait := time.Duration(n)*limits.AsidePatience + tick
+		if took := r.until(t, Yield, wait); !near(took, wait) || r.o.Move != Aside || !r.o.Waits || r.o.Sentence != "The robot moves aside, in case a person wants to pass." {
+			t.Fatalf("%v after it has waited for long for the %d. time, the order is %+v", took, n+1, r.o)
+		}
+		r.f.IsAside, r.f.At = true, robot.Point{Y: limits.AsideMin}
+		if took := r.until(t, Wait, limits.AsideStand+2*tick); !near(took, limits.AsideStand) {
+			t.Fatalf("it stands aside for %v", took)
+		}
+		r.f.IsAside, r.f.At = false, robot.Point{}
+	}
+}
+
+// Motion to a place aside and back to where the robot waited leads no nearer to the goal,
+// although the path to the place aside is longer than that from it.
+func TestComingBackFromAsideIsNoProgress(t *testing.T) {
+	r := newWaitingRig(t)
+	r.f.PersonWaits, r.f.Obstructs = false, true
+	since := r.m.Waiting()
+	r.until(t, Yield, tick)
+	r.f.IsAside, r.f.At, r.f.Left, r.f.NoWay, r.f.Way = true, robot.Point{Y: 2}, 22, false, true
+	r.until(t, Follow, limits.AsideStand+2*tick)
+	r.f.Gains, r.f.Obstructs, r.f.Way = true, false, false
+	for r.f.Left > 20 {
+		r.f.Left, r.f.At.Y = r.f.Left-0.01, r.f.At.Y-0.01
+		r.step()
+	}
+	if !r.m.Waiting().Equal(since) {
+		t.Fatalf("it has waited since %v, and since %v once it is back", since.Sub(epoch), r.m.Waiting().Sub(epoch))
+	}
+	for range 20 {
+		r.f.Left -= 0.01
+		r.step()
+	}
+	if !r.m.Waiting().IsZero() {
+		t.Error("getting nearer than where it waited is no progress")
+	}
+}
+
 func TestItNeitherDrivesNorStandsAsideForLong(t *testing.T) {
 	r := newWaitingRig(t)
 	r.until(t, Yield, limits.AsideAfter)
@@ -479,7 +521,7 @@ func TestWhateverHappensItHasASentenceAndNeverMovesForLongInVain(t *testing.T) {
 			f.Somebody, f.Comes, f.Narrow = flag.Draw(t, "somebody"), flag.Draw(t, "comes"), flag.Draw(t, "narrow")
 			f.Held, f.IsFree = flag.Draw(t, "held"), flag.Draw(t, "free")
 			f.CanTurn, f.CanBack, f.CanAhead = flag.Draw(t, "turn"), flag.Draw(t, "back"), flag.Draw(t, "ahead")
-			f.PersonWaits, f.CanStandAside, f.IsAside = flag.Draw(t, "person"), flag.Draw(t, "can aside"), flag.Draw(t, "there")
+			f.PersonWaits, f.Obstructs, f.CanStandAside, f.IsAside = flag.Draw(t, "person"), flag.Draw(t, "obstructs"), flag.Draw(t, "can aside"), flag.Draw(t, "there")
 			f.Way, f.NoWay, f.Open = flag.Draw(t, "way"), flag.Draw(t, "no way"), flag.Draw(t, "open")
 			f.Longer = rapid.Float64Range(-5, 60).Draw(t, "longer")
 			f.Reason = rapid.SampledFrom([]string{"", "The door is closed."}).Draw(t, "reason")

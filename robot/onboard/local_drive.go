@@ -160,9 +160,9 @@ func (l *localDrive) lookAside(f *behavior.Facts, axle robot.Pose, along float64
 	for _, p := range l.layer.People() {
 		f.PersonWaits = f.PersonWaits || p.At.Sub(a.gate).Norm() < within && (a.begun || a.comes(&p, l.waited(f.Now)))
 	}
-	a.seesBack = (a.begun || f.PersonWaits) && l.seesBack()
+	a.seesBack = (a.begun || f.PersonWaits || f.Obstructs) && l.seesBack()
 	f.IsAside = a.begun && (a.over || !a.seesBack)
-	if f.PersonWaits && !a.begun && l.machine.State() == behavior.Wait {
+	if (f.PersonWaits || f.Obstructs) && !a.begun && l.machine.State() == behavior.Wait {
 		a.seek(f.Now, axle, l.layer, l.layer.People())
 		f.CanStandAside = a.seesBack && len(a.points) > 0
 	}
@@ -228,9 +228,22 @@ func (n *navigator) behave(r robot.Reading) robot.Twist {
 	if g.goal.Phase == robot.GoalEnded || g.looks {
 		return robot.Twist{}
 	}
+	f.Obstructs = n.obstructs(now, axle, mapped)
 	l.lookAround(&f, axle, mapped, g.goal.Done)
 	f.CanAhead = f.CanAhead && (l.hasLidar || n.estimate.Trust == robot.TrustOK)
 	return n.carryOut(l.machine.Step(f), &f, t, axle)
+}
+
+// obstructs reports whether the robot has waited for long, in a narrow place or before one,
+// for an obstacle that is not on the map: people who stood there before it came are not known
+// to be people, and may want to pass. mapped is the clearance on the map at the axle, in m.
+func (n *navigator) obstructs(now time.Time, axle robot.Pose, mapped float64) bool {
+	l := n.local
+	if !l.hasLidar || l.waited(now) < limits.AsidePatience {
+		return false
+	}
+	at, ok := l.nearestBlock(n.run.goal.Done)
+	return ok && at.Sub(axle.Point()).Norm() < limits.AsideRange && math.Min(mapped, n.planner.Clearance(at)) < limits.YieldNarrow
 }
 
 // drivePath returns the motion along the path, and adds the progress to the facts.
@@ -407,7 +420,7 @@ func (n *navigator) carryOut(o behavior.Order, f *behavior.Facts, t robot.Twist,
 	}
 	if o.Waits {
 		reason := cmp.Or(n.describeHold(), l.reason)
-		if was := g.goal.Blocked; was != nil && o.State == behavior.Free { // it moves a little to look, for the same reason
+		if was := g.goal.Blocked; was != nil && o.State != behavior.Wait { // it moves a little, for the same reason
 			reason = cmp.Or(reason, was.Reason)
 		}
 		g.goal.Phase, g.goal.Result, g.goal.Time = robot.GoalBlocked, robot.Result{}, 0

@@ -92,6 +92,40 @@ func TestARobotThatHasWaitedForLongStandsAsideAlsoForAPersonWhoStoodThereBefore(
 	}
 }
 
+// A person whom the robot has never seen walk may be a thing. The goal stays blocked while the
+// robot makes room, and as long as it was when it is back.
+func TestARobotThatHasWaitedAtADoorwayMakesRoomInCaseAPersonWantsToPass(t *testing.T) {
+	computesLong(t)
+	ana := sim.Person{Name: "Ana", Speed: 0.8, Radius: 0.25, Route: []sim.RouteStop{{Point: robot.Point{X: 0.1}}}}
+	w := newWalkOf(t, builtIn(t, models.LidarName), twoRooms(), robot.Pose{X: -5}, []sim.Person{ana})
+	w.do(robot.GoTo{Goal: robot.Pose{X: 4}})
+	waited, met, aside := 0.0, robot.Pose{}, 0
+	for range 90 * 50 {
+		w.wait(20 * time.Millisecond)
+		b := w.state.Goal.Blocked
+		switch {
+		case b == nil && waited > 0 && w.core.navigator.local.order.State == behavior.Yield:
+			t.Fatalf("the goal is %+v while the robot makes room", w.state.Goal)
+		case b != nil && b.Waited < waited-2 && waited > limits.AsidePatience.Seconds():
+			t.Fatalf("after it has waited for %.0f s it has waited for %.0f s", waited, b.Waited)
+		case b != nil:
+			waited = b.Waited
+		}
+		if w.core.navigator.local.order.Move != behavior.Aside {
+			continue
+		}
+		if aside++; aside == 1 {
+			met = w.world.Truth().Pose
+			if waited < limits.AsidePatience.Seconds() {
+				t.Errorf("it makes room after %.0f s", waited)
+			}
+		}
+	}
+	if at := w.world.Truth().Pose; aside == 0 || waited < 60 {
+		t.Errorf("it met her at %.2v, moved aside for %d ticks, is at %.2v and has waited for %.0f s", met, aside, at, waited)
+	}
+}
+
 // A robot does not back up to where it cannot see, however long it is in the way.
 func TestARobotWithoutARearViewDoesNotStandAside(t *testing.T) {
 	computesLong(t)
