@@ -285,6 +285,12 @@ func (g *Guard) Limit(want, next, measured robot.Twist, a Approach) (robot.Twist
 	out := next
 	if !next.IsZero() {
 		near := g.predictContacts(next)
+		if near.touch == 0 && a.Autonomous && g.isNearlyStraight(next) {
+			// A path is followed with small turns. They must not hold a robot that can drive along
+			// what is within its margin.
+			out.Angular = 0
+			near = g.predictContacts(out)
+		}
 		s.Guard.Ahead, s.At = near.ahead, near.at
 		approach := near.approachFactor(g.brake, a.Stop)
 		if v := math.Abs(next.Linear); v > 0 {
@@ -318,6 +324,12 @@ func (g *Guard) Limit(want, next, measured robot.Twist, a Approach) (robot.Twist
 	s.asked, s.given = want, out
 	s.Guard.Active = out != next || want.Linear*next.Linear > 0 && s.Guard.Limit < math.Abs(want.Linear)-0.005
 	return out, s
+}
+
+// isNearlyStraight reports whether a motion turns so little that the robot may as well drive
+// straight on.
+func (g *Guard) isNearlyStraight(t robot.Twist) bool {
+	return math.Abs(t.Angular)*g.body.ReachFrom(robot.Point{}) <= limits.NearlyStraight*math.Abs(t.Linear)
 }
 
 // outlook is what a motion would meet.

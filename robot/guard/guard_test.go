@@ -138,3 +138,35 @@ func TestByItselfTheRobotBrakesForASinglePing(t *testing.T) {
 		t.Errorf("under a driver %v becomes %v", next, out)
 	}
 }
+
+// A robot that leaves a place beside a post corrects its heading all the time, by turns too small
+// to matter.
+func TestByItselfTheRobotDrivesOnBesideAThingThatASmallTurnWouldTouch(t *testing.T) {
+	beside := robot.Point{X: -0.1, Y: mybot().Body.HalfWidth() + limits.PointMargin/2}
+	g := among(beside)
+	alone := Approach{Stop: limits.StopDistance, Autonomous: true}
+	for _, c := range []struct {
+		name  string
+		next  robot.Twist
+		a     Approach
+		moves bool
+	}{
+		{"a small turn into it", robot.Twist{Linear: 0.1, Angular: -0.02}, alone, true},
+		{"a small turn into it, backward", robot.Twist{Linear: -0.1, Angular: -0.02}, alone, true},
+		{"a turn into it", robot.Twist{Linear: 0.1, Angular: -0.2}, alone, false},
+		{"a small turn into it on the spot", robot.Twist{Angular: -0.02}, alone, false},
+		{"by hand", robot.Twist{Linear: 0.1, Angular: -0.02}, Approach{Stop: limits.StopDistance}, false},
+	} {
+		out, s := g.Limit(c.next, c.next, robot.Twist{}, c.a)
+		switch {
+		case out.IsZero() == c.moves:
+			t.Errorf("%s: %v becomes %v", c.name, c.next, out)
+		case c.moves && (out.Angular != 0 || math.Abs(out.Linear) > math.Abs(c.next.Linear) || out.Linear*c.next.Linear < 0 || !s.Guard.Active):
+			t.Errorf("%s: %v becomes %v, want it straight: %+v", c.name, c.next, out, s)
+		}
+	}
+	ahead := among(beside, robot.Point{X: 0.34 + limits.PointMargin/2})
+	if out, _ := ahead.Limit(robot.Twist{Linear: 0.1, Angular: -0.02}, robot.Twist{Linear: 0.1, Angular: -0.02}, robot.Twist{}, alone); !out.IsZero() {
+		t.Errorf("toward a thing ahead the motion becomes %v", out)
+	}
+}

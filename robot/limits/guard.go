@@ -30,6 +30,7 @@ const (
 	PassingSpeed      = 0.15                   // m/s of a robot that drives by itself close past something, or towards a possible obstacle
 	PassingMargin     = 0.13                   // m from its hull within which PassingSpeed applies to what a sonar hears,
 	ScanPassingMargin = 0.08                   // m, and to what a lidar sees: between two scans at 10 Hz a robot at 0.5 m/s drives 5 cm
+	NearlyStraight    = 0.25                   // share of a motion by which a robot that drives by itself may lead its hull aside at most, so that the guard makes it straight in place of holding it beside something
 	ObstacleRange     = 2.0                    // m; echoes from farther away start no obstacle in the tracker
 	ObstacleSeenRange = 2.5                    // m; the tracker ignores lidar points farther away,
 	ObstacleBeside    = 0.9                    // m; and points and echoes farther to the side or behind
