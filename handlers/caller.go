@@ -75,14 +75,14 @@ func (h *Handler) identityOf(r *http.Request, c *caller) session.Identity {
 		id.Browser = browserOf(token)
 	}
 	if g, ok := h.cfg.Access.Lookup(h.clock.now(), token); ok {
-		id.Role, id.Camera, id.Name, id.Grant = g.Role, g.Camera, g.Name, g.ID
+		id.Role, id.Camera, id.Name, id.Grant, id.Link = g.Role, g.Camera, g.Name, g.ID, g.Code
 	}
 	switch {
 	case isBearer && h.cfg.Owner != "" && subtle.ConstantTimeCompare([]byte(token), []byte(h.cfg.Owner)) == 1:
 		id.Role, id.Camera, id.Name = session.Admin, true, "Command line"
 	case isBearer: // exactly what the token permits, so that a wrong one is noticed
 	case c.local && id.Role < session.Operator:
-		id.Role, id.Camera, id.Grant = session.Operator, true, ""
+		id.Role, id.Camera, id.Grant, id.Link = session.Operator, true, "", ""
 	}
 	return id
 }

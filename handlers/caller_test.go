@@ -7,6 +7,9 @@ import (
 	"net/http/httptest"
 	"net/netip"
 	"testing"
+	"time"
+
+	"mybot/session"
 )
 
 // contextWith is the context of a request whose connection arrived at the address.
@@ -51,5 +54,24 @@ func TestAProxyIsBelievedOnlyWhenItIsTrusted(t *testing.T) {
 				t.Errorf("it is %v by %q, secure: %v, local: %v", got.address, host, got.secure, got.local)
 			}
 		})
+	}
+}
+
+func TestDevicesOfOneLinkAreKnownAsSuch(t *testing.T) {
+	d := wide(t)
+	linkOf := func(token string) (link string) {
+		r := httptest.NewRequest(http.MethodGet, "http://mybot.local:8080/", nil)
+		far(r)
+		as(token)(r)
+		d.withCaller(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { link = callerOf(r).Link })).ServeHTTP(httptest.NewRecorder(), r)
+		return link
+	}
+	code, err := d.access.Share(time.Now(), false, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, other := linkOf(cookieIn(t, d.show(code, "")).Value), linkOf(d.paired(t, session.Observer))
+	if b := linkOf(cookieIn(t, d.show(code, "")).Value); a == "" || a != b || a == other {
+		t.Errorf("two devices of one link are known by %q and %q, and one of another link by %q", a, b, other)
 	}
 }

@@ -65,6 +65,7 @@ type Hub struct {
 	mu            sync.Mutex
 	closed        bool
 	users         map[*User]struct{} // connections whose handler has not called Leave
+	observers     map[string]int     // of them, observers by link: each link may have one more only while more than it has are free
 	revokedGrants map[string]bool
 	queue         []event               // what step has to handle, in order of arrival
 	waitingOrders int                   // orders in the queue; at most maxOrders
@@ -136,21 +137,26 @@ func (h *Hub) joinAt(id Identity, now time.Time) (*User, error) {
 			u.setName(u.stored)
 		}
 	}
-	places := maxUsers
+	places, link := maxUsers, id.link()
 	if id.Role < Operator {
 		places -= reservedUsers
 	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	switch {
+	switch has := h.observers[link]; {
 	case h.closed:
 		return nil, fmt.Errorf("session: the robot is shutting down: %w", ErrClosed)
 	case h.revokedGrants[id.Grant]:
 		return nil, errors.New("session: this access has been revoked; pair this device with the robot again")
 	case len(h.users) >= places:
 		return nil, fmt.Errorf("session: %d pages are connected; close one of them, then try again", len(h.users))
+	case id.Role < Operator && has >= places-len(h.users):
+		return nil, fmt.Errorf("session: %d pages are open by your link; close one of them, then try again", has)
 	}
 	h.users[u] = struct{}{}
+	if id.Role < Operator {
+		h.observers[link]++
+	}
 	h.queue = append(h.queue, u)
 	h.wakeUp()
 	return u, nil
@@ -227,7 +233,13 @@ func (h *Hub) wakeUp() {
 
 // removeUser drops a connection whose handler has finished.
 func (h *Hub) removeUser(u *User) {
+	link := u.identity.link()
 	h.mu.Lock()
+	if _, counted := h.users[u]; counted && u.identity.Role < Operator {
+		if h.observers[link]--; h.observers[link] == 0 {
+			delete(h.observers, link)
+		}
+	}
 	delete(h.users, u)
 	h.mu.Unlock()
 	h.wakeUp()

@@ -475,7 +475,7 @@ func TestAConnectionNeedsAnIdentityAndAPlace(t *testing.T) {
 func TestObserversLeavePlacesForThoseWhoMayDrive(t *testing.T) {
 	tb := newTable(t)
 	for n := 0; ; n++ {
-		if _, err := tb.hub.joinAt(Identity{Browser: fmt.Sprint(n), Role: Observer, Grant: "link"}, tb.now); err != nil {
+		if _, err := tb.hub.joinAt(Identity{Browser: fmt.Sprint(n), Role: Observer, Grant: fmt.Sprint(n)}, tb.now); err != nil {
 			if n != maxUsers-reservedUsers || !strings.Contains(err.Error(), "pages are connected; close one of them") {
 				t.Errorf("after %d pages of observers: %v", n, err)
 			}
@@ -484,6 +484,40 @@ func TestObserversLeavePlacesForThoseWhoMayDrive(t *testing.T) {
 	}
 	if _, err := tb.hub.joinAt(Identity{Browser: "ana", Role: Operator}, tb.now); err != nil {
 		t.Errorf("an operator is told: %v", err)
+	}
+}
+
+// A device costs nothing to the bearer of a share link: each browser without a cookie is one.
+func TestObserversOfOneLinkLeavePlacesForThoseOfOthers(t *testing.T) {
+	tb := newTable(t)
+	join := func(link, device string) (*User, error) {
+		return tb.hub.joinAt(Identity{Browser: link + device, Role: Observer, Grant: link + device, Link: link}, tb.now)
+	}
+	takeAll := func(link string) (n int) {
+		for ; ; n++ {
+			if _, err := join(link, fmt.Sprint(n)); err != nil {
+				if !strings.Contains(err.Error(), fmt.Sprintf("%d pages are open by your link; close one of them", n)) {
+					t.Errorf("page %d of the link %s is refused with: %v", n+1, link, err)
+				}
+				return n
+			}
+		}
+	}
+	const places = maxUsers - reservedUsers
+	if got := takeAll("a"); got != places/2 {
+		t.Errorf("one link has %d pages, want half of %d", got, places)
+	}
+	if got := takeAll("b"); got != places/4 {
+		t.Errorf("the next link has %d pages, want half of the rest, %d", got, places/4)
+	}
+	last, err := join("c", "1")
+	if err != nil {
+		t.Fatalf("the first page of a third link is refused: %v", err)
+	}
+	last.Leave()
+	last.Leave()
+	if n := len(tb.hub.observers); n != 2 {
+		t.Errorf("%d links are counted when two have pages", n)
 	}
 }
 

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"cmp"
 	"net/netip"
 
 	"mybot/session/protocol"
@@ -15,7 +16,11 @@ type Identity struct {
 	Camera  bool   // may see and hear through the robot
 	Name    string // from the grant; "" = none
 	Grant   string // id of the grant, for Revoke; "" = none was needed
+	Link    string // id of the PIN or link that gave the grant; "" = none or unknown
 }
+
+// link returns what an observer's page counts toward: many devices come by one link.
+func (id Identity) link() string { return cmp.Or(id.Link, id.Grant) }
 
 // displayName returns the display name of an API user.
 func (id Identity) displayName() string {
