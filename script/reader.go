@@ -1,6 +1,7 @@
 package script
 
 import (
+	"bytes"
 	"fmt"
 	"strings"
 )
@@ -9,17 +10,18 @@ import (
 // outside of brackets. Positions count from the start of the piece in which a command
 // starts.
 type Reader struct {
-	text    string
+	text    []byte // a piece is appended in place
 	pos     Pos
+	blank   int    // bytes of white space before the command
 	scanned int    // bytes of text that the scanner has passed
+	inside  int    // bytes after these that it has seen of a word, text or comment without its end
 	open    []byte // open brackets; f is a ( after for
-	word    string // the previous word
+	word    []byte // the previous word
 	isFor   bool   // word is directly before the scanner
 	isDef   bool   // the command defines a function, so it ends with its block
 	tooLong bool   // the reader skips the command up to its end
 	begun   bool   // more than the start of a byte order mark has arrived
 	needed  int    // length of text with the binary data that it waits for
-	data    []byte // of these, what has arrived behind text
 }
 
 // An item is one command with its separator.
@@ -40,7 +42,7 @@ type arrival struct {
 }
 
 // Pending returns how many bytes of a command have arrived whose end has not.
-func (r *Reader) Pending() int { return len(strings.TrimLeft(r.text, " \t\r\n")) + len(r.data) }
+func (r *Reader) Pending() int { return len(r.text) - r.blank }
 
 // IsEmpty reports whether there are neither commands nor faults.
 func (c Commands) IsEmpty() bool { return len(c.arrived) == 0 }
@@ -49,7 +51,7 @@ func (c Commands) IsEmpty() bool { return len(c.arrived) == 0 }
 func (r *Reader) Read(text string) Commands {
 	var c Commands
 	r.feed(text)
-	for len(r.data) == 0 {
+	for len(r.text) >= r.needed {
 		it, f, ok := r.next()
 		if !ok {
 			break
@@ -62,29 +64,24 @@ func (r *Reader) Read(text string) Commands {
 // byteOrderMark is what some editors and libraries write before a text.
 const byteOrderMark = "\ufeff"
 
-// feed appends to the text. Binary data is appended when it is complete, so that it is not
-// copied with each piece.
+// feed appends to the text.
 func (r *Reader) feed(text string) {
 	switch {
 	case !r.begun:
-		if text = r.text + text; len(text) < len(byteOrderMark) && strings.HasPrefix(byteOrderMark, text) {
-			r.text = text
+		if text = string(r.text) + text; len(text) < len(byteOrderMark) && strings.HasPrefix(byteOrderMark, text) {
+			r.text = []byte(text)
 			return
 		}
 		r.reset(strings.TrimPrefix(text, byteOrderMark))
-	case len(r.text)+len(r.data)+len(text) < r.needed:
-		r.data = append(r.data, text...)
-	case !r.tooLong && strings.TrimLeft(r.text, " \t\r\n") == "":
+	case !r.tooLong && r.Pending() == 0:
 		r.reset(text)
 	default:
-		r.text += string(r.data) + text
-		r.data = nil
+		r.text = append(r.text, text...)
 	}
 }
 
 func (r *Reader) reset(text string) {
-	pos := Pos{1, 1}
-	*r = Reader{text: text, pos: pos, begun: true}
+	*r = Reader{text: []byte(text), pos: Pos{1, 1}, begun: true}
 }
 
 // next returns the next complete command, or its fault; ok is false if there is none.
@@ -103,28 +100,26 @@ func (r *Reader) next() (it item, fault *Fault, ok bool) {
 			}
 			return item{}, nil, false
 		}
-		text := r.text[:end]
-		data := ""
+		rest := r.text[end+separator:]
 		if binary > 0 {
-			rest := r.text[end+separator:]
-			rest = strings.TrimPrefix(strings.TrimPrefix(rest, "\r"), "\n")
+			rest = bytes.TrimPrefix(bytes.TrimPrefix(rest, []byte("\r")), []byte("\n"))
 			if len(rest) < binary {
 				r.scanned, r.needed = end, len(r.text)-len(rest)+binary // scan it again when that has arrived
 				return item{}, nil, false
 			}
-			data = strings.Clone(rest[:binary])
 		}
+		text, data := string(r.text[:end]), string(rest[:binary])
 		pos, skip := r.pos, r.tooLong || len(text) > MaxScript
 		isLong := !r.tooLong && skip
 		isBeside := separator > 0 && r.text[end] == ','
-		r.cut(end+separator, data)
+		r.cut(end+separator, rest[binary:])
 		switch {
 		case isLong:
 			return item{}, newFault(pos, "this command has %d bytes; a command has at most %d", len(text), MaxScript), true
 		case skip:
 			continue
 		}
-		it, fault, empty := parseItem(strings.Clone(text), pos, data) // a command keeps its own text, not all that came with it
+		it, fault, empty := parseItem(text, pos, data)
 		if empty {
 			continue
 		}
@@ -136,7 +131,7 @@ func (r *Reader) next() (it item, fault *Fault, ok bool) {
 // shorten drops the text of a command that is too long, except what is needed to find its
 // end: an open text or comment.
 func (r *Reader) shorten() {
-	left := r.text[r.scanned:]
+	left := string(r.text[r.scanned:])
 	switch end := left[max(0, len(left)-1):]; {
 	case strings.HasPrefix(left, "\""):
 		open := len(strings.TrimRight(left, "\\"))
@@ -148,25 +143,21 @@ func (r *Reader) shorten() {
 	default:
 		left = end
 	}
-	r.text, r.scanned = left, 0
+	r.text, r.blank, r.scanned, r.inside = []byte(left), 0, 0, 0
 }
 
 // rest returns the remaining text as the last command, which needs no separator.
 func (r *Reader) rest() (it item, fault *Fault, ok bool) {
-	it, fault, empty := parseItem(r.text, r.pos, "")
+	it, fault, empty := parseItem(string(r.text), r.pos, "")
 	it.charge = chargeOf(len(r.text))
 	return it, fault, !empty
 }
 
-// cut drops the first n bytes of the text and the binary data after them.
-func (r *Reader) cut(n int, data string) {
-	l := lexer{text: r.text, pos: r.pos}
+// cut drops the text up to the rest; the command is its first n bytes.
+func (r *Reader) cut(n int, rest []byte) {
+	l := lexer{text: string(r.text[:n]), pos: r.pos}
 	l.advance(n)
-	text := r.text[n:]
-	if data != "" {
-		text = strings.TrimPrefix(strings.TrimPrefix(text, "\r"), "\n")[len(data):]
-	}
-	*r = Reader{text: text, pos: l.pos, begun: true}
+	*r = Reader{text: rest, pos: l.pos, begun: true}
 }
 
 // scan finds the end of the first command: the byte at which it ends, the length of its
@@ -181,6 +172,9 @@ func (r *Reader) scan() (end, separator, binary int, found bool) {
 		at := r.scanned
 		r.scanned += n
 		if n > 1 || strings.IndexByte(" \t\r\n", c) >= 0 {
+			if n == 1 && r.blank == at {
+				r.blank++
+			}
 			r.note(r.text[at:r.scanned])
 			continue
 		}
@@ -205,7 +199,6 @@ func (r *Reader) scan() (end, separator, binary int, found bool) {
 				return r.scanned, 0, 0, true
 			}
 		}
-		r.isFor = isLetter(c) && r.text[at:r.scanned] == "for"
 		r.note(r.text[at:r.scanned])
 	}
 	return 0, 0, 0, false
@@ -228,59 +221,68 @@ func (r *Reader) closeBracket(c byte) {
 }
 
 // note stores the previous word, and whether the command defines a function.
-func (r *Reader) note(word string) {
+func (r *Reader) note(word []byte) {
 	switch c := word[0]; {
-	case strings.IndexByte(" \t\r\n#", c) >= 0, strings.HasPrefix(word, "//"), strings.HasPrefix(word, "/*"):
+	case strings.IndexByte(" \t\r\n#", c) >= 0, bytes.HasPrefix(word, []byte("//")), bytes.HasPrefix(word, []byte("/*")):
 		return
-	case word == "def" && (r.word == "" || r.word == ":") && len(r.open) == 0:
+	case string(word) == "def" && (len(r.word) == 0 || string(r.word) == ":") && len(r.open) == 0:
 		r.isDef = true
 	}
-	r.isFor = word == "for"
+	r.isFor = string(word) == "for"
 	r.word = word
 }
 
 // skip returns the length of the word, text or comment at the scanner; 0 = its end has not
-// arrived.
+// arrived, and the next call goes on where this one has ended.
 func (r *Reader) skip() int {
 	s := r.text[r.scanned:]
-	n := 0
+	n := r.inside
 	switch c := s[0]; {
 	case isLetter(c) || isDigit(c):
 		for n < len(s) && (isLetter(s[n]) || isDigit(s[n])) {
 			n++
 		}
-		if n == len(s) {
-			return 0
+		if n < len(s) {
+			return r.end(n)
 		}
-		return n
 	case c == '"':
-		for n = 1; n < len(s); n++ {
+		for n = max(n, 1); n < len(s); n++ {
 			switch s[n] {
 			case '\\':
 				n++
 			case '"':
-				return n + 1
+				return r.end(n + 1)
 			}
 		}
-		return 0
-	case c == '#' || strings.HasPrefix(s, "//"):
-		n = strings.IndexByte(s, '\n')
-		return n + 1
-	case strings.HasPrefix(s, "/*"):
-		n = strings.Index(s[2:], "*/")
-		if n < 0 {
-			return 0
+	case c == '#' || bytes.HasPrefix(s, []byte("//")):
+		if i := bytes.IndexByte(s[n:], '\n'); i >= 0 {
+			return r.end(n + i + 1)
 		}
-		return n + 4
-	case s == "/":
-		return 0 // a comment may start here
+		n = len(s)
+	case bytes.HasPrefix(s, []byte("/*")):
+		n = max(n, 2)
+		if i := bytes.Index(s[n:], []byte("*/")); i >= 0 {
+			return r.end(n + i + 2)
+		}
+		n = max(2, len(s)-1) // the last byte may be its *
+	case len(s) == 1 && c == '/': // a comment may start here
+	default:
+		return 1
 	}
-	return 1
+	r.inside = n
+	return 0
+}
+
+// end returns n, the length of a word, text or comment that has ended.
+func (r *Reader) end(n int) int {
+	r.inside = 0
+	return n
 }
 
 // binaryLength returns how many bytes follow a command that ends like
 // BIN 2048 wav, or 0.
-func binaryLength(text string) int {
+func binaryLength(command []byte) int {
+	text := string(command)
 	at := strings.LastIndex(text, "BIN ")
 	if at < 0 || at > 0 && (isLetter(text[at-1]) || isDigit(text[at-1])) {
 		return 0

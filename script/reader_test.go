@@ -64,3 +64,41 @@ func TestBinaryDataThatArrivesByteByByteIsNotCopiedWithEachByte(t *testing.T) {
 		}
 	}
 }
+
+func TestACommandThatArrivesByteByByteIsReadOnce(t *testing.T) {
+	const size = MaxScript - 10
+	fill := func(text string) string { return strings.Repeat(text, size/len(text)) }
+	for head, tail := range map[string]string{
+		`"` + fill("a"):              `";`,
+		`"` + fill(`\"`):             `";`,
+		"x" + fill("y"):              "=1;",
+		"/*" + fill("* "):            "*/1;",
+		"//" + fill("/"):             "\n1;",
+		fill(" "):                    "1;",
+		fill("\n") + `"`:             `";`,
+		"[" + fill("1,") + `"` + "a": `"];`,
+	} {
+		var r Reader
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		r.Read(head[:1])
+		for n := 1; n < len(head); n++ {
+			if !r.Read(head[n : n+1]).IsEmpty() {
+				t.Fatalf("%.9q: a command is complete after %d bytes", head, n+1)
+			}
+			if left := len(r.text) - r.scanned - r.inside; left > 1 {
+				t.Fatalf("%.9q: after %d bytes the next piece is read together with %d bytes that were read before", head, n+1, left)
+			}
+		}
+		runtime.ReadMemStats(&after)
+		if used := after.TotalAlloc - before.TotalAlloc; used > 20*MaxScript {
+			t.Errorf("%.9q: %d bytes take %d bytes of memory", head, len(head), used)
+		}
+		if whole, parts := readAll(head+tail), readAll(head[:len(head)/2], head[len(head)/2:], tail[:1], tail[1:]); whole != parts {
+			t.Errorf("at once it is\n%s\nin pieces\n%s", whole, parts)
+		}
+		if got := len(r.Read(tail).arrived); got != 1 {
+			t.Errorf("%.9q: with its end %d commands have arrived", head, got)
+		}
+	}
+}
