@@ -460,7 +460,7 @@ func newMapping(t *testing.T) (r *ride, l *survey.Localizer, mapFromRoom robot.P
 }
 
 func TestAJumpOfTheOdometryLeavesTheMapAsItIs(t *testing.T) {
-	for _, jump := range []float64{60, 90000} {
+	for _, jump := range []float64{3, 20, 60, 90000} {
 		t.Run(fmt.Sprint(jump), func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				r, l, mapFromRoom := newMapping(t)
@@ -481,6 +481,22 @@ func TestAJumpOfTheOdometryLeavesTheMapAsItIs(t *testing.T) {
 			})
 		})
 	}
+}
+
+func TestAJumpOfTheOdometryDuringAPauseLeavesTheMapAsItIs(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r, l, mapFromRoom := newMapping(t)
+		defer r.kill()
+		r.must(r.survey.Pause(t.Context()))
+		r.drive(l, 3)
+		l.Update(robot.Reading{Time: time.Now(), Travel: robot.Wheels{Left: 20, Right: 20}})
+		r.drive(l, 3)
+		r.must(r.survey.Resume(t.Context()))
+		r.drive(l, 10)
+		if off := r.offTruth(l, mapFromRoom); r.state.Phase != survey.Mapping || off > 0.1 {
+			t.Errorf("the robot is %.2f m from where the map has it; phase %v", off, r.state.Phase)
+		}
+	})
 }
 
 func TestMappingContinuesWhereTheRobotIsPutBackAfterAJumpOfTheOdometry(t *testing.T) {

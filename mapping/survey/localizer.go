@@ -102,6 +102,7 @@ type Localizer struct {
 	sinceKey  robot.Pose // motion since the newest key frame
 	sinceScan robot.Pose // motion since the newest scan of the lidar
 	now       time.Time  // of the newest reading
+	scanned   time.Time  // time of the newest scan of the lidar
 	sent      int        // number of key frames sent
 	odoms     [inFlight]robot.Pose
 	times     [inFlight]time.Time
@@ -179,7 +180,10 @@ func (l *Localizer) observe(c scan.Cloud) {
 		return // it began before the robot was put there
 	}
 	isKey := l.sent == 0 || mapping.IsKeyFrame(l.sinceKey, l.sinceScan)
-	l.sinceScan = robot.Pose{}
+	if !l.scanned.IsZero() && mapping.IsTooFast(l.sinceScan, c.Time.Sub(l.scanned).Seconds()) {
+		l.sinceKey = l.sinceKey.Compose(l.sinceScan.Inverse()) // a jump of odometry is no motion
+	}
+	l.scanned, l.sinceScan = c.Time, robot.Pose{}
 	if !isKey || !l.taking.Load() || l.place.Load() != nil { // a new place counts from the next reading
 		return
 	}

@@ -69,6 +69,21 @@ func TestAScanThatBeganBeforeTheRobotWasPutBackIsNoKeyFrame(t *testing.T) {
 	}
 }
 
+func TestAKeyFrameAfterAJumpHasTheMotionWithoutTheJump(t *testing.T) {
+	c := newCourse(t, 64)
+	c.roll(1)
+	c.taken()
+	c.l.Update(robot.Reading{Time: c.now, Travel: robot.Wheels{Left: 3, Right: 3}})
+	c.roll(1)
+	distance := 0.0
+	for _, f := range c.taken() {
+		distance += f.Motion.X
+	}
+	if distance < 0.7 || distance > 1 {
+		t.Errorf("1 m with a jump by 3 m is %.2f m", distance)
+	}
+}
+
 func TestScansBecomeKeyFramesWithAllOfTheMotion(t *testing.T) {
 	c := newCourse(t, 64)
 	c.roll(2)
