@@ -20,6 +20,7 @@ const (
 type drivenScan struct {
 	index  int        // in the log
 	motion robot.Pose // of base_link since the previous scan, by odometry
+	lasted float64    // s, how long that took; 0 = unknown
 	cloud  scan.Cloud
 }
 
@@ -131,12 +132,14 @@ func addRangeNoise(noise float64) disturb {
 func leaveOut(l []drivenScan, isOut func(i int) bool) []drivenScan {
 	var left []drivenScan
 	var since robot.Pose
+	lasted := 0.0
 	for i, s := range l {
-		since = since.Compose(s.motion)
+		since, lasted = since.Compose(s.motion), lasted+s.lasted
 		if isOut(i) {
 			continue
 		}
-		s.motion, since = since, robot.Pose{}
+		s.motion, s.lasted = since, lasted
+		since, lasted = robot.Pose{}, 0
 		left = append(left, s)
 	}
 	return left

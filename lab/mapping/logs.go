@@ -172,7 +172,7 @@ func readTrial(ctx context.Context, name string) (*logTrial, error) {
 func (l *logTrial) drive() []drivenScan {
 	drive := make([]drivenScan, len(l.scans))
 	for i, s := range l.scans {
-		drive[i] = drivenScan{i, s.motion, s.cloud}
+		drive[i] = drivenScan{i, s.motion, s.lasted, s.cloud}
 	}
 	return drive
 }
@@ -184,13 +184,17 @@ type logMap struct {
 	since  []robot.Pose // of each scan: the motion since its key frame, by odometry
 }
 
-// mapScans makes a map as mybot map build does of a log without times, until ctx ends.
+// mapScans makes a map as mybot map build does of a log, until ctx ends.
 func mapScans(ctx context.Context, drive []drivenScan) (*logMap, error) {
 	m := &logMap{}
 	var since robot.Pose
 	for i, s := range drive {
 		since = since.Compose(s.motion)
 		if i == 0 || mapping.IsKeyFrame(since, s.motion) {
+			if i > 0 && mapping.IsTooFast(s.motion, s.lasted) {
+				since = robot.Pose{} // unknown
+				m.mapper.Interrupt()
+			}
 			m.mapper.Add(mapping.KeyFrame{Motion: since, Cloud: s.cloud})
 			m.frames = append(m.frames, s.index)
 			since = robot.Pose{}

@@ -163,3 +163,25 @@ func TestATornMapOfALogIsCounted(t *testing.T) {
 		t.Errorf("%+v; the map is torn and its loops are false", row)
 	}
 }
+
+func TestAJumpOfTheOdometryTearsNoMapOfALog(t *testing.T) {
+	l := writtenTrial(t)
+	for _, jumpy := range []float64{0, 12, 45} {
+		for _, name := range []string{"as it is", "1 of 2 dropped"} {
+			cases, err := findDisturbances(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			drive := l.drive()
+			drive[60].motion = drive[60].motion.Compose(robot.Pose{X: jumpy})
+			m, err := mapScans(t.Context(), cases[0].apply(drive, nil))
+			if err != nil {
+				t.Fatal(err)
+			}
+			row := logRow{Runs: 1}
+			if l.judge(m, &row); row.Torn > 0 || row.RMS > 0.05 {
+				t.Errorf("%s, with a jump by %g m: %+v", name, jumpy, row)
+			}
+		}
+	}
+}

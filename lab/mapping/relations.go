@@ -95,6 +95,7 @@ type loggedScan struct {
 	at     robot.Pose    // of the lidar
 	points []robot.Point // in the frame of the lidar, in the order of the beams
 	motion robot.Pose    // of base_link since the previous scan, by odometry
+	lasted float64       // s, how long that took; 0 = unknown
 	cloud  scan.Cloud    // in base_link
 }
 
@@ -114,7 +115,7 @@ func readScans(name string) (scans []loggedScan, lidar robot.Pose, err error) {
 	}
 	lidarFromBase := format.Lidar.Inverse()
 	err = format.Scans(file, func(s carmen.Scan) error {
-		scan := loggedScan{at: s.Logged, motion: s.Motion, cloud: s.Cloud}
+		scan := loggedScan{at: s.Logged, motion: s.Motion, lasted: s.Lasted, cloud: s.Cloud}
 		taken := map[[2]int]bool{}
 		for _, b := range s.Cloud.Beams {
 			p := lidarFromBase.Apply(b.End)
