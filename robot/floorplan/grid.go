@@ -268,6 +268,9 @@ func decodePGM(data []byte) (pgm, error) {
 		}
 	} else if r.at < len(data) {
 		p.pixels = data[r.at+1:] // one white-space character ends the header
+		if len(p.pixels) > width*height && bytes.HasPrefix(data[r.at:], []byte("\r\n")) {
+			p.pixels = p.pixels[1:] // or two, in files of Windows
+		}
 	}
 	if len(p.pixels) < width*height {
 		return pgm{}, fmt.Errorf("ends after %d good grey values; %d x %d cells need %d", len(p.pixels), width, height, width*height)

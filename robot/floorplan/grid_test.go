@@ -53,6 +53,8 @@ func TestAPGMIsReadWithItsComments(t *testing.T) {
 		"plain, comments": "P2 # one\n#two\n3 # three\n2\n9\n1 2 # four\n3 4 5 6 7 8",
 		"binary":          "P5\n# CREATOR: map_saver.cpp 0.050 m/pix\n3 2\n9\n\x01\x02\x03\x04\x05\x06",
 		"one line":        "P5 3 2 9 \x01\x02\x03\x04\x05\x06",
+		"CRLF":            "P5\r\n# from a tool of Windows\r\n3 2\r\n9\r\n\x01\x02\x03\x04\x05\x06",
+		"CR":              "P5\r3 2\r9\r\x01\x02\x03\x04\x05\x06",
 		"more behind":     "P5#\n3 2\n9\n\x01\x02\x03\x04\x05\x06\x07",
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -120,4 +122,17 @@ func FuzzSettings(f *testing.F) {
 			t.Fatalf("taken, but out of range: %+v", s)
 		}
 	})
+}
+
+func TestTheSizeOfAPGMTellsWhetherALineFeedIsAGreyValue(t *testing.T) {
+	for data, want := range map[string]string{
+		"P5 2 2 255\r\nabc":  "\nabc",
+		"P5 2 2 255\r\nabcd": "abcd",
+		"P5 2 2 255\n\nabc":  "\nabc",
+		"P5 2 2 255\n\nabcd": "\nabc",
+	} {
+		if p, err := decodePGM([]byte(data)); err != nil || string(p.pixels) != want {
+			t.Errorf("%q has the grey values %q, want %q; %v", data, p.pixels, want, err)
+		}
+	}
 }
