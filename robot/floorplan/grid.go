@@ -9,6 +9,7 @@ import (
 	"path"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"go.yaml.in/yaml/v3"
 
@@ -56,7 +57,7 @@ func readSettings(fsys fs.FS, f *faults) (settings, bool) {
 func parseSettings(data []byte, f *faults) settings {
 	var doc yaml.Node
 	if err := yaml.Unmarshal(data, &doc); err != nil {
-		f.add(settingsFile, "%s", strings.TrimPrefix(err.Error(), "yaml: "))
+		f.add(settingsFile, "%s", explainYAML(data, err))
 		return settings{}
 	}
 	if len(doc.Content) != 1 || doc.Content[0].Kind != yaml.MappingNode {
@@ -104,6 +105,25 @@ func parseSettings(data []byte, f *faults) settings {
 		}
 	}
 	return s
+}
+
+// explainYAML says what is wrong with data that is not YAML.
+func explainYAML(data []byte, err error) string {
+	n := 0
+	for line := range bytes.Lines(data) {
+		n++
+		for rest := line; len(rest) > 0; {
+			c, size := utf8.DecodeRune(rest)
+			if c == utf8.RuneError && size == 1 {
+				return fmt.Sprintf("line %d: has the byte 0x%X, which is not UTF-8; save the file in UTF-8", n, rest[0])
+			}
+			rest = rest[size:]
+		}
+		if indent := line[:len(line)-len(bytes.TrimLeft(line, " \t"))]; bytes.ContainsRune(indent, '\t') {
+			return fmt.Sprintf("line %d: is indented with a tab; YAML takes spaces only: write them in its place", n)
+		}
+	}
+	return strings.TrimPrefix(err.Error(), "yaml: ") + `; a line must be a setting such as "resolution: 0.05"`
 }
 
 type yamlMap struct {
@@ -259,12 +279,16 @@ func decodePGM(data []byte) (pgm, error) {
 	}
 	p := pgm{width: width, height: height, white: uint8(white)}
 	if plain {
-		for range min(width*height, len(data)) {
+		for i := range min(width*height, len(data)) {
 			v := r.readNumber()
-			if r.bad || v > white {
-				break
+			switch {
+			case r.bad && r.at < len(data):
+				return pgm{}, fmt.Errorf("has no whole number in row %d, column %d; a grey value must be 0 to %d", i/width+1, i%width+1, white)
+			case v > white:
+				return pgm{}, p.explainGrey(v, i)
+			case !r.bad:
+				p.pixels = append(p.pixels, uint8(v))
 			}
-			p.pixels = append(p.pixels, uint8(v))
 		}
 	} else if r.at < len(data) {
 		p.pixels = data[r.at+1:] // one white-space character ends the header
@@ -278,12 +302,17 @@ func decodePGM(data []byte) (pgm, error) {
 	if !plain && white < 255 {
 		for i, v := range p.pixels[:width*height] {
 			if int(v) > white {
-				return pgm{}, fmt.Errorf("has the grey value %d in row %d, column %d; the header says at most %d", v, i/width+1, i%width+1, white)
+				return pgm{}, p.explainGrey(int(v), i)
 			}
 		}
 	}
 	p.pixels = p.pixels[:width*height]
 	return p, nil
+}
+
+// explainGrey says what is wrong with the grey value v of cell i, which is above white.
+func (p pgm) explainGrey(v, i int) error {
+	return fmt.Errorf("has the grey value %d in row %d, column %d; the header says at most %d: it must say the largest grey value, up to 255", v, i/p.width+1, i%p.width+1, p.white)
 }
 
 func checkSize(width, height int) error {

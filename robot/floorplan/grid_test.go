@@ -80,7 +80,9 @@ func TestABrokenPGMIsRefusedWithWords(t *testing.T) {
 		"P5\n3 2 256\n":              "must fit in 8 bits",
 		"P5\n5000 5000 255\n":        "at most 16777216",
 		"P5\n3 2 255\n12345":         "ends after 5 good grey values; 3 x 2 cells need 6",
-		"P2\n3 2 9\n1 2 3 4 10 6":    "ends after 4 good grey values",
+		"P2\n3 2 9\n1 2 3 4 10 6":    "has the grey value 10 in row 2, column 2; the header says at most 9: it must say the largest grey value, up to 255",
+		"P2\n3 2 9\n1 2 3 4 x 6":     "has no whole number in row 2, column 2; a grey value must be 0 to 9",
+		"P2\n3 2 9\n1 2 3 4 -1 6":    "has no whole number in row 2, column 2",
 		"P5\n2 1 9\n\x01\x0a":        "has the grey value 10 in row 1, column 2; the header says at most 9",
 		"P2\n3 2 9\n1 2 3 4 5 # 6\n": "ends after 5 good grey values",
 	} {
