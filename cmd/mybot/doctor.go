@@ -65,6 +65,9 @@ func doctorCommand(ctx context.Context, args []string, stdout io.Writer, env fun
 	}
 	findings = append(findings, examinePorts(o)...)
 	findings = append(findings, examineUrbi(o), examineTLS(o, env), examineEncoder(o), examineCamera(ctx, o, env), examineVoice())
+	if err := ctx.Err(); err != nil {
+		return err
+	}
 	broken := false
 	for _, f := range findings {
 		broken = broken || f.State == bad

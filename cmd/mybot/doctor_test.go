@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"os"
 	"path/filepath"
@@ -44,6 +45,18 @@ func TestDoctorFindsWhatServeRefuses(t *testing.T) {
 		args := append([]string{"--data", data, "--camera", "none"}, c.args...)
 		if f := findings(t, args...)[part]; f.State != bad || !strings.Contains(f.Found, c.want) {
 			t.Errorf("%s: %+v", part, f)
+		}
+	}
+}
+
+func TestDoctorThatIsInterruptedFindsNothing(t *testing.T) {
+	ctx, interrupt := context.WithCancel(t.Context())
+	interrupt()
+	for _, camera := range []string{"sim", "none"} {
+		var out, errs strings.Builder
+		code := run(ctx, []string{"doctor", "--listen", "127.0.0.1:0", "--urbi", "off", "--data", t.TempDir(), "--camera", camera}, &out, &errs, func(string) string { return "" })
+		if code != exitInterrupted || out.String() != "" || errs.String() != "mybot: interrupted before the work was done\n" {
+			t.Errorf("with the camera %s it exits with %d: %s%s", camera, code, out.String(), errs.String())
 		}
 	}
 }
