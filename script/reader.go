@@ -12,16 +12,24 @@ import (
 type Reader struct {
 	text    []byte // a piece is appended in place
 	pos     Pos
-	blank   int    // bytes of white space before the command
-	scanned int    // bytes of text that the scanner has passed
-	inside  int    // bytes after these that it has seen of a word, text or comment without its end
-	open    []byte // open brackets; f is a ( after for
+	blank   int // bytes of white space before the command
+	scanned int // bytes of text that the scanner has passed
+	inside  int // bytes after these that it has seen of a word, text or comment without its end
+	open    []bracket
 	word    []byte // the previous word
 	isFor   bool   // word is directly before the scanner
 	isDef   bool   // the command defines a function, so it ends with its block
 	tooLong bool   // the reader skips the command up to its end
 	begun   bool   // more than the start of a byte order mark has arrived
 	needed  int    // length of text with the binary data that it waits for
+}
+
+// A bracket is an open bracket. It counts those of its block, up to itself, so that a bracket
+// that closes nothing is known at once.
+type bracket struct {
+	kind          byte // f is a ( after for
+	isInBlock     bool // it is a {, or in one
+	round, square int32
 }
 
 // An item is one command with its separator.
@@ -180,7 +188,7 @@ func (r *Reader) scan() (end, separator, binary int, found bool) {
 		}
 		switch c {
 		case ';', ',':
-			for c == ';' && len(r.open) > 0 && (r.top() == '(' || r.top() == '[') {
+			for c == ';' && len(r.open) > 0 && (r.top().kind == '(' || r.top().kind == '[') {
 				r.open = r.open[:len(r.open)-1] // unclosed bracket: the parser reports it
 			}
 			if len(r.open) == 0 {
@@ -190,9 +198,9 @@ func (r *Reader) scan() (end, separator, binary int, found bool) {
 			if r.isFor {
 				c = 'f'
 			}
-			r.open = append(r.open, c)
+			r.openBracket(c)
 		case '{', '[':
-			r.open = append(r.open, c)
+			r.openBracket(c)
 		case ')', ']', '}':
 			r.closeBracket(c)
 			if c == '}' && len(r.open) == 0 && r.isDef {
@@ -204,19 +212,36 @@ func (r *Reader) scan() (end, separator, binary int, found bool) {
 	return 0, 0, 0, false
 }
 
-func (r *Reader) top() byte { return r.open[len(r.open)-1] }
+func (r *Reader) top() bracket {
+	if len(r.open) == 0 {
+		return bracket{}
+	}
+	return r.open[len(r.open)-1]
+}
+
+// openBracket adds an open bracket.
+func (r *Reader) openBracket(kind byte) {
+	b := r.top()
+	switch b.kind = kind; kind {
+	case '{':
+		b = bracket{kind: kind, isInBlock: true}
+	case '[':
+		b.square++
+	default:
+		b.round++
+	}
+	r.open = append(r.open, b)
+}
 
 // closeBracket removes the bracket that c closes, and the unclosed ones in it.
 func (r *Reader) closeBracket(c byte) {
-	for i := len(r.open) - 1; i >= 0; i-- {
-		o := r.open[i]
-		if c == '}' && o == '{' || c == ']' && o == '[' || c == ')' && (o == '(' || o == 'f') {
-			r.open = r.open[:i]
-			return
-		}
-		if o == '{' {
-			return
-		}
+	switch b := r.top(); {
+	case c == '}' && !b.isInBlock, c == ']' && b.square == 0, c == ')' && b.round == 0:
+		return // it closes nothing
+	}
+	for isClosed := false; !isClosed; r.open = r.open[:len(r.open)-1] {
+		o := r.top().kind
+		isClosed = c == '}' && o == '{' || c == ']' && o == '[' || c == ')' && (o == '(' || o == 'f')
 	}
 }
 

@@ -102,3 +102,25 @@ func TestACommandThatArrivesByteByByteIsReadOnce(t *testing.T) {
 		}
 	}
 }
+
+func TestABracketClosesTheNewestOfItsKindInItsBlock(t *testing.T) {
+	for text, want := range map[string]string{
+		"([{": "([{", "()": "", "([)": "", "(])": "", "[)": "[", "([{)]": "([{", "([{}": "([", "{([}": "", "[}": "[", "{[}]": "", "{(}(])": "", "((]": "((", "{[[]": "{[", "[{]}]": "", "(({}))": "",
+	} {
+		var r Reader
+		for _, c := range []byte(text) {
+			if strings.IndexByte("([{", c) >= 0 {
+				r.openBracket(c)
+			} else {
+				r.closeBracket(c)
+			}
+		}
+		left := ""
+		for _, b := range r.open {
+			left += string(b.kind)
+		}
+		if left != want {
+			t.Errorf("after %q the brackets %q are open, want %q", text, left, want)
+		}
+	}
+}
