@@ -8,10 +8,11 @@ import (
 	"sync"
 )
 
-// A quota shares a number of places among devices, by grant. A device that has some gets one
-// more only while more than those are free. So each has at most half of what the others
-// leave, and one that has none finds a place as long as any is free. Users at the robot's own
-// computer have no grant and count as one device.
+// A quota shares a number of places among devices, by grant, or among those whom
+// Identity.Sharer tells apart. A device that has some gets one more only while more than those
+// are free. So each has at most half of what the others leave, and one that has none finds a
+// place as long as any is free. Users at the robot's own computer have no grant and count as
+// one device.
 type quota struct {
 	of   string // what has the places, in the plural
 	max  int    // places

@@ -228,8 +228,10 @@ func (h *Handler) serveScreenEvents(w http.ResponseWriter, r *http.Request) {
 // Screens elsewhere do not use up the places of the robot's own screen.
 func (h *Handler) placeScreen(c caller) (leave func(), why string) {
 	if !c.local {
-		leave, has := h.quotas.screens.take(c.Grant)
-		_, why = h.quotas.screens.refuse(has)
+		leave, has := h.quotas.screens.take(c.Sharer())
+		if _, why = h.quotas.screens.refuse(has); has > 0 && c.Role < session.Operator {
+			why = fmt.Sprintf("By your link %d screens are open already; the other places are for others. Close one of them.", has)
+		}
 		return leave, why
 	}
 	select {

@@ -134,6 +134,33 @@ func TestAScreenThatHearsNothingNewIsToldSoNowAndThen(t *testing.T) {
 	}
 }
 
+func TestTheDevicesOfOneLinkKeepNoOperatorFromAScreen(t *testing.T) {
+	d, address, _ := onAir(t)
+	link, err := d.access.Share(time.Now(), false, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	open := func(token string) (event, data string) {
+		return watchScreen(t, address, with("X-Forwarded-For", "192.0.2.7"), with("Authorization", "Bearer "+token)).next()
+	}
+	screens := 0
+	for range maxScreens {
+		token, _, err := d.access.Redeem(time.Now(), "test", link, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if event, _ := open(token); event == "show" {
+			screens++
+		}
+	}
+	if screens != maxScreens/2 {
+		t.Errorf("%d devices of one link have %d screens, want %d", maxScreens, screens, maxScreens/2)
+	}
+	if event, data := open(d.paired(t, session.Operator)); event != "show" {
+		t.Errorf("then an operator's screen hears %q %s", event, data)
+	}
+}
+
 // TestTwoDevicesKeepNoThirdFromAScreen has them open more and more screens far away, which
 // also take no place of the robot's own.
 func TestTwoDevicesKeepNoThirdFromAScreen(t *testing.T) {
@@ -149,7 +176,7 @@ func TestTwoDevicesKeepNoThirdFromAScreen(t *testing.T) {
 				t.Fatalf("one of the %d screens of a device hears %q %s", want, event, data)
 			}
 		}
-		if event, data := open(); event != "bye" || !strings.Contains(data, fmt.Sprintf("This device has %d screens already", want)) {
+		if event, data := open(); event != "bye" || !strings.Contains(data, fmt.Sprintf("By your link %d screens are open already", want)) {
 			t.Errorf("one screen too many of a device hears %q %s", event, data)
 		}
 	}

@@ -137,7 +137,7 @@ func (h *Hub) joinAt(id Identity, now time.Time) (*User, error) {
 			u.setName(u.stored)
 		}
 	}
-	places, link := maxUsers, id.link()
+	places, link := maxUsers, id.Sharer()
 	if id.Role < Operator {
 		places -= reservedUsers
 	}
@@ -233,7 +233,7 @@ func (h *Hub) wakeUp() {
 
 // removeUser drops a connection whose handler has finished.
 func (h *Hub) removeUser(u *User) {
-	link := u.identity.link()
+	link := u.identity.Sharer()
 	h.mu.Lock()
 	if _, counted := h.users[u]; counted && u.identity.Role < Operator {
 		if h.observers[link]--; h.observers[link] == 0 {

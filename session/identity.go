@@ -19,8 +19,14 @@ type Identity struct {
 	Link    string // id of the PIN or link that gave the grant; "" = none or unknown
 }
 
-// link returns what an observer's page counts toward: many devices come by one link.
-func (id Identity) link() string { return cmp.Or(id.Link, id.Grant) }
+// Sharer returns what shares places with others: the device, or of observers the link by
+// which they came, because each browser that opens it is a device.
+func (id Identity) Sharer() string {
+	if id.Role < Operator {
+		return cmp.Or(id.Link, id.Grant)
+	}
+	return id.Grant
+}
 
 // displayName returns the display name of an API user.
 func (id Identity) displayName() string {
