@@ -334,7 +334,9 @@ func (m *Machine) enter(to State, f *Facts) {
 	m.begin(to, f.Now)
 	if from == Wait && to == Yield {
 		if m.asides == 0 {
-			m.gate, m.gateLeft = f.At, f.Left
+			if m.gate, m.gateLeft = f.At, f.Left; !f.Path {
+				m.gateLeft = math.Inf(1)
+			}
 		}
 		m.aside, m.unseen, m.asides = true, !f.PersonWaits, m.asides+1
 		m.vain, m.allVain = 0, 0

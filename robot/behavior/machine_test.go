@@ -231,6 +231,21 @@ func TestComingBackFromAsideIsNoProgress(t *testing.T) {
 	}
 }
 
+func TestARobotThatStoodAsideWithoutAPathMakesProgressOnTheNextOne(t *testing.T) {
+	r := newWaitingRig(t)
+	r.f.Path, r.f.Left = false, 0
+	r.until(t, Yield, limits.AsideAfter)
+	r.f.IsAside, r.f.At, r.f.PersonWaits = true, robot.Point{Y: limits.AsideMin}, false
+	r.f.Path, r.f.Left, r.f.Gains, r.f.NoWay, r.f.Way = true, 20, true, false, true
+	r.until(t, Follow, limits.YieldGone+2*tick)
+	for r.f.Way = false; r.f.Left > 19; r.f.Left, r.f.At.Y = r.f.Left-0.01, r.f.At.Y+0.01 {
+		r.step()
+	}
+	if !r.m.Waiting().IsZero() {
+		t.Error("it still counts as waiting")
+	}
+}
+
 func TestItNeitherDrivesNorStandsAsideForLong(t *testing.T) {
 	r := newWaitingRig(t)
 	r.until(t, Yield, limits.AsideAfter)
