@@ -20,6 +20,7 @@ const trialLanes = `[...document.querySelectorAll('#scripts .lanes .lane-label')
 func (v *visitor) whatIf(text string) {
 	v.t.Helper()
 	v.run(fmt.Sprintf(`(() => { document.querySelector('#scripts .trial .why').textContent = ''; document.querySelector('#scripts .try textarea').value = %q; })()`, text))
+	v.until("the contact without which nothing is tried", `!document.querySelector('#scripts .try [type=submit]').disabled`)
 	v.push("#scripts .try [type=submit]")
 	v.untilWithin(3*patience, "the answer", `document.querySelector('#scripts .trial .why').textContent + document.querySelector('#scripts .try .says').textContent !== ''`)
 }
