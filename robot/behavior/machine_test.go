@@ -179,7 +179,10 @@ func TestARobotThatTriesAgainWithoutProgressStandsAsideAllTheSame(t *testing.T) 
 	r := newWaitingRig(t)
 	r.f.PersonWaits, r.f.NoWay, r.f.Gains = false, false, true
 	r.until(t, Follow, tick)
-	for r.step().State != Wait || r.m.tries == 0 { // it seems to gain and gets no nearer
+	for n := 0; r.step().State != Wait || r.m.tries == 0; n++ { // it seems to gain and gets no nearer
+		if n > 50*60 {
+			t.Fatalf("it does not wait, but has the order %+v", r.o)
+		}
 	}
 	r.f.PersonWaits = true
 	for took := time.Duration(0); r.step().Move != Aside; took += tick {
