@@ -230,7 +230,7 @@ func (h *Handler) placeScreen(c caller) (leave func(), why string) {
 	if !c.local {
 		leave, has := h.quotas.screens.take(c.Sharer())
 		if _, why = h.quotas.screens.refuse(has); has > 0 && c.Role < session.Operator {
-			why = fmt.Sprintf("By your link %d screens are open already; the other places are for others. Close one of them.", has)
+			why = fmt.Sprintf("Your link has %d screens open already; the other places are for others. Close one of them.", has)
 		}
 		return leave, why
 	}

@@ -151,7 +151,7 @@ func (h *Hub) joinAt(id Identity, now time.Time) (*User, error) {
 	case len(h.users) >= places:
 		return nil, fmt.Errorf("session: %d pages are connected; close one of them, then try again", len(h.users))
 	case id.Role < Operator && has >= places-len(h.users):
-		return nil, fmt.Errorf("session: %d pages are open by your link; close one of them, then try again", has)
+		return nil, fmt.Errorf("session: your link has %d pages open; close one of them, then try again", has)
 	}
 	h.users[u] = struct{}{}
 	if id.Role < Operator {

@@ -496,7 +496,7 @@ func TestObserversOfOneLinkLeavePlacesForThoseOfOthers(t *testing.T) {
 	takeAll := func(link string) (n int) {
 		for ; ; n++ {
 			if _, err := join(link, fmt.Sprint(n)); err != nil {
-				if !strings.Contains(err.Error(), fmt.Sprintf("%d pages are open by your link; close one of them", n)) {
+				if !strings.Contains(err.Error(), fmt.Sprintf("your link has %d pages open; close one of them", n)) {
 					t.Errorf("page %d of the link %s is refused with: %v", n+1, link, err)
 				}
 				return n
