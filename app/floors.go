@@ -24,15 +24,16 @@ type floorInUse struct {
 // floors changes the floor plan in use while the robot runs: planner, localizer,
 // map store, and what users see. Any goroutine may call its methods.
 type floors struct {
-	desc    robot.Description
-	cfg     Config
-	loop    *onboard.Loop
-	planner *PlanWorker
-	maps    *mapStore
-	hub     *session.Hub
-	log     *slog.Logger
-	record  func(*robot.Floorplan) // announces the next floor of the control loop
-	forget  func()                 // makes jobs that were prepared on the floor in use not begin
+	desc     robot.Description
+	cfg      Config
+	odometry *odometryMemory
+	loop     *onboard.Loop
+	planner  *PlanWorker
+	maps     *mapStore
+	hub      *session.Hub
+	log      *slog.Logger
+	record   func(*robot.Floorplan) // announces the next floor of the control loop
+	forget   func()                 // makes jobs that were prepared on the floor in use not begin
 
 	changing sync.Mutex                 // serializes changes
 	now      atomic.Pointer[floorInUse] // never nil
@@ -46,8 +47,8 @@ type preparation struct {
 	loc  *locator
 }
 
-func newFloors(desc robot.Description, cfg Config, loop *onboard.Loop, planner *PlanWorker, maps *mapStore, record func(*robot.Floorplan), forget func(), log *slog.Logger) *floors {
-	f := &floors{desc: desc, cfg: cfg, loop: loop, planner: planner, maps: maps, record: record, forget: forget, log: log, prepares: make(chan preparation, 1)}
+func newFloors(desc robot.Description, cfg Config, odometry *odometryMemory, loop *onboard.Loop, planner *PlanWorker, maps *mapStore, record func(*robot.Floorplan), forget func(), log *slog.Logger) *floors {
+	f := &floors{desc: desc, cfg: cfg, odometry: odometry, loop: loop, planner: planner, maps: maps, record: record, forget: forget, log: log, prepares: make(chan preparation, 1)}
 	f.now.Store(&floorInUse{plan: cfg.Plan, dir: cfg.MapDir, building: cfg.World != nil})
 	return f
 }
@@ -98,7 +99,7 @@ func (f *floors) changeFloor(ctx context.Context, next floorInUse, newFromOld ro
 		Localize: func(was robot.Estimate) onboard.Localizer {
 			cfg := f.cfg
 			cfg.Plan, cfg.Start = next.plan, newFromOld.Compose(was.Pose)
-			loc = newLocator(f.desc, cfg, nil)
+			loc = newLocator(f.desc, cfg, nil, f.odometry)
 			loc.doubted = (doubted || was.Trust != robot.TrustOK) && hasFloor(next.plan)
 			loc.certain = !loc.doubted
 			return loc

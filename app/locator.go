@@ -40,23 +40,24 @@ func ParseLocalizer(name string) (Localizer, error) {
 // odometry, and then MCL continues from its pose. Only the loop's goroutine uses
 // it; prepareMonteCarlo runs beside it.
 type locator struct {
-	now     onboard.Localizer
-	better  atomic.Pointer[localization.MCL] // ready to take over
-	doubted bool                             // the initial pose may be outdated
-	certain bool                             // the robot is certainly at the initial pose
-	compass float64                          // rad, compass heading minus the yaw in map, on this floor
+	now      onboard.Localizer
+	odometry *odometryMemory
+	better   atomic.Pointer[localization.MCL] // ready to take over
+	doubted  bool                             // the initial pose may be outdated
+	certain  bool                             // the robot is certainly at the initial pose
+	compass  float64                          // rad, compass heading minus the yaw in map, on this floor
 }
 
 // newLocator returns the locator of a robot that starts at start, in map, or at the
-// saved pose old; nil = none.
-func newLocator(desc robot.Description, cfg Config, old *robot.Pose) *locator {
-	l := &locator{doubted: old != nil, compass: cfg.Plan.Compass}
+// saved pose old; nil = none. It begins with what odometry remembers, and adds to it.
+func newLocator(desc robot.Description, cfg Config, old *robot.Pose, odometry *odometryMemory) *locator {
+	l := &locator{odometry: odometry, doubted: old != nil, compass: cfg.Plan.Compass}
 	start := cfg.Start
 	if old != nil {
 		start = *old
 	}
 	if cfg.Locate != nil {
-		return &locator{now: cfg.Locate}
+		return &locator{odometry: odometry, now: cfg.Locate}
 	}
 	switch cfg.Localizer {
 	case SeedSum:
@@ -106,6 +107,9 @@ func (l *locator) Update(r robot.Reading) {
 			m.Doubt()
 			l.doubted = false // from now on MCL reports doubt itself
 		}
+		if e, ok := l.odometry.get(); ok {
+			m.UseOdometryErrors(e)
+		}
 		l.now = m
 	}
 	if o, ok := l.now.(*localization.Odometry); ok { // the other localizers know the floor
@@ -114,6 +118,11 @@ func (l *locator) Update(r robot.Reading) {
 		return
 	}
 	l.now.Update(r)
+	if m, ok := l.now.(*localization.MCL); ok {
+		if e, ok := m.OdometryErrors(); ok {
+			l.odometry.set(e)
+		}
+	}
 }
 
 // ObserveScans takes the scans of that reading; without MCL it ignores them.

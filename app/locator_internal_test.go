@@ -64,7 +64,7 @@ func TestTheLocatorIsOdometryUntilTheTableIsMadeAndThenGoesOnWithoutAJump(t *tes
 		plan := small()
 		cfg := Config{Plan: plan, Start: robot.Pose{X: 1, Y: 1.5}, Seed: 1}
 		world := sim.NewWorld(desc, plan, sim.DefaultScene(), sim.Options{Seed: 1, Start: cfg.Start})
-		l := newLocator(desc, cfg, nil)
+		l := newLocator(desc, cfg, nil, new(odometryMemory))
 		cache := make(gated)
 		var made sync.WaitGroup
 		made.Go(func() { l.prepareMonteCarlo(t.Context(), desc, cfg, cache, quiet()) })
@@ -109,7 +109,7 @@ func TestTheLocatorsThatAreAskedFor(t *testing.T) {
 		SeedSum:  func(l *locator) bool { _, ok := l.now.(*localization.Seed); return ok },
 		SeedMean: func(l *locator) bool { _, ok := l.now.(*localization.Seed); return ok },
 	} {
-		l := newLocator(desc, Config{Plan: plan, Localizer: name}, nil)
+		l := newLocator(desc, Config{Plan: plan, Localizer: name}, nil, new(odometryMemory))
 		l.prepareMonteCarlo(t.Context(), desc, Config{Plan: plan, Localizer: name}, make(gated), quiet()) // does not use the cache
 		if l.Update(robot.Reading{}); !is(l) {
 			t.Errorf("%s is %T", name, l.now)
@@ -143,7 +143,7 @@ func TestWithoutAFreeFloorOrSonarsOdometryStays(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			var said strings.Builder
 			cfg := Config{Plan: c.plan}
-			l := newLocator(c.desc, cfg, nil)
+			l := newLocator(c.desc, cfg, nil, new(odometryMemory))
 			l.prepareMonteCarlo(t.Context(), c.desc, cfg, nil, slog.New(slog.NewTextHandler(&said, nil)))
 			if l.better.Load() != nil || !strings.Contains(said.String(), c.says) {
 				t.Errorf("the log says %s", said.String())
@@ -161,7 +161,7 @@ func TestALidarIsEnoughForTheLocator(t *testing.T) {
 	plan := small()
 	cfg := Config{Plan: plan, Start: robot.Pose{X: 1, Y: 1.5}, Seed: 1}
 	world := sim.NewWorld(desc, plan, sim.DefaultScene(), sim.Options{Seed: 1, Start: robot.Pose{X: 1.2, Y: 1.6}})
-	l := newLocator(desc, cfg, nil)
+	l := newLocator(desc, cfg, nil, new(odometryMemory))
 	deskewer := scan.NewDeskewer(desc)
 	step := func(v float64) float64 {
 		if err := world.Drive(robot.Twist{Linear: v}); err != nil {
@@ -192,7 +192,7 @@ func TestAKeptPoseIsWhereItBeginsAndIsDoubted(t *testing.T) {
 	old := robot.Pose{X: 1, Y: 1.5, Theta: 2}
 	cfg := Config{Plan: plan, Start: robot.Pose{X: 3, Y: 1}, Seed: 1}
 	world := sim.NewWorld(desc, plan, sim.DefaultScene(), sim.Options{Seed: 1, Start: old})
-	l := newLocator(desc, cfg, &old)
+	l := newLocator(desc, cfg, &old, new(odometryMemory))
 	if e := l.Estimate(); e.Pose != old || e.Trust != robot.TrustUnsure {
 		t.Errorf("it begins with %+v", e)
 	}
@@ -367,7 +367,7 @@ func TestUntilTheTableIsMadeTheCompassIsReadAsTheMapSays(t *testing.T) {
 	for _, compass := range []float64{0, 0.08, -1.9} {
 		plan := small()
 		plan.Compass = compass
-		l := newLocator(desc, Config{Plan: plan, Start: robot.Pose{X: 1, Y: 1.5, Theta: 0.5}}, nil)
+		l := newLocator(desc, Config{Plan: plan, Start: robot.Pose{X: 1, Y: 1.5, Theta: 0.5}}, nil, new(odometryMemory))
 		for n := range 500 {
 			l.Update(robot.Reading{Time: time.Unix(0, 0).Add(time.Duration(n) * 20 * time.Millisecond), Heading: robot.WrapAngle(0.5 + compass)})
 		}

@@ -161,7 +161,7 @@ func (s *scriptedServer) reviewRoom(saving func()) *mapMaker {
 	s.planner = NewPlanWorker()
 	s.maps.newPlanner = func(p *robot.Floorplan) robot.Planner { return s.planner.NewPlanner(p, s.desc) }
 	s.maps.use = s.loop.UsePlanner
-	s.floors = newFloors(s.desc, Config{Plan: s.maps.Plan()}, s.loop.Loop, s.planner, s.maps, func(*robot.Floorplan) {}, func() { s.forgotten = append(s.forgotten, s.maps.Plan().Name) }, s.log)
+	s.floors = newFloors(s.desc, Config{Plan: s.maps.Plan()}, new(odometryMemory), s.loop.Loop, s.planner, s.maps, func(*robot.Floorplan) {}, func() { s.forgotten = append(s.forgotten, s.maps.Plan().Name) }, s.log)
 	s.floors.hub = s.hub
 	m := &mapMaker{
 		surveyor: reviewer{saving: saving}, floors: s.floors, hub: s.hub, store: store, log: s.log,

@@ -20,7 +20,7 @@ import (
 // PoseFile is the file of the robot's last pose, in the state directory.
 const PoseFile = "pose.json"
 
-// savePeriod is how often a changing pose is saved.
+// savePeriod is how often a changing pose, or what is learned about odometry, is saved.
 const savePeriod = 3 * time.Second
 
 // A smaller difference is not a change of the pose.
@@ -70,7 +70,7 @@ func loadPose(dir, name string, plan *robot.Floorplan) (p robot.Pose, ok bool) {
 
 // SavePose writes the file that LoadPose reads. A server does so by itself.
 func SavePose(dir string, plan *robot.Floorplan, p robot.Pose) error {
-	return writePose(filepath.Join(dir, PoseFile), savedPose{floorOf(plan), p.X, p.Y, robot.Degrees(p.Theta), time.Now()})
+	return writeJSON(filepath.Join(dir, PoseFile), savedPose{floorOf(plan), p.X, p.Y, robot.Degrees(p.Theta), time.Now()})
 }
 
 // floorOf identifies a floor by its grid.
@@ -91,23 +91,28 @@ type poseFile struct {
 
 // run saves the pose while it changes, until ctx ends, and once more at the end.
 func (k *poseFile) run(ctx context.Context, state func() (robot.State, bool), log *slog.Logger) error {
+	return saveRegularly(ctx, log, "the robot's position cannot be saved", func() error {
+		s, ok := state()
+		if !ok {
+			return nil
+		}
+		return k.keepPose(s)
+	})
+}
+
+// saveRegularly calls save each savePeriod until ctx ends, and once more at the end. It logs
+// failures with the sentence.
+func saveRegularly(ctx context.Context, log *slog.Logger, sentence string, save func() error) error {
 	every := time.NewTicker(savePeriod)
 	defer every.Stop()
 	var failing store.FailureLog
-	keep := func() {
-		s, ok := state()
-		if !ok {
-			return
-		}
-		failing.NoteOutcome(log, "the robot's position cannot be saved", k.keepPose(s), time.Now())
-	}
 	for {
 		select {
 		case <-ctx.Done():
-			keep()
+			failing.NoteOutcome(log, sentence, save(), time.Now())
 			return ctx.Err()
 		case <-every.C:
-			keep()
+			failing.NoteOutcome(log, sentence, save(), time.Now())
 		}
 	}
 }
@@ -126,15 +131,16 @@ func (k *poseFile) keepPose(s robot.State) error {
 			return nil
 		}
 	}
-	if err := writePose(k.file, savedPose{floor, p.X, p.Y, robot.Degrees(p.Theta), s.Time}); err != nil {
+	if err := writeJSON(k.file, savedPose{floor, p.X, p.Y, robot.Degrees(p.Theta), s.Time}); err != nil {
 		return err
 	}
 	k.last = &p
 	return nil
 }
 
-func writePose(file string, k savedPose) error {
-	data, err := json.Marshal(k)
+// writeJSON replaces a file by v as JSON.
+func writeJSON(file string, v any) error {
+	data, err := json.Marshal(v)
 	if err != nil {
 		return err
 	}

@@ -85,6 +85,7 @@ type server struct {
 	// The robot.
 	states      *latestState
 	notifier    *notifier
+	odometry    *odometryMemory
 	locator     *locator
 	planner     *PlanWorker
 	loop        *haltOnceLoop
@@ -233,7 +234,8 @@ func (s *server) buildRobot() (err error) {
 	s.states = newLatestState()
 	s.notifier = newNotifier(s.cfg.Notify, s.log)
 	s.closers = append(s.closers, s.notifier.close)
-	s.locator = newLocator(s.desc, s.cfg, s.lastPose)
+	s.odometry = loadOdometry(s.cfg.DataDir, s.desc.Drivetrain)
+	s.locator = newLocator(s.desc, s.cfg, s.lastPose, s.odometry)
 	s.planner = NewPlanWorker()
 	core := onboard.NewCore(s.desc, s.locator, s.planner.NewPlanner(s.cfg.Plan, s.desc))
 	s.loop = &haltOnceLoop{Loop: onboard.NewLoop(s.driver, core, s.publish, s.log), stops: s.stops, refuse: s.cfg.ReadOnly}
@@ -255,7 +257,7 @@ func (s *server) buildRobot() (err error) {
 		return err
 	}
 	core.UseJobs(s.jobs)
-	s.floors = newFloors(s.desc, s.cfg, s.loop.Loop, s.planner, s.maps, s.recorder.UseFloor, s.jobs.ForgetFloor, s.log)
+	s.floors = newFloors(s.desc, s.cfg, s.odometry, s.loop.Loop, s.planner, s.maps, s.recorder.UseFloor, s.jobs.ForgetFloor, s.log)
 	s.floors.prepareLocalizer(s.cfg.Plan, s.locator)
 	if s.cfg.Camera != nil {
 		s.camera = newSharedCamera(s.cfg.Camera, s.isCameraOff)
@@ -451,7 +453,7 @@ func (s *server) newestState() (state robot.State, ok bool) {
 
 // parts are the parts of a running server that shutDown ends in order.
 type parts struct {
-	loop, jobs, pose, standing, hub, scripts, urbi, broadcaster, requests, stops, journal part
+	loop, jobs, pose, odometry, standing, hub, scripts, urbi, broadcaster, requests, stops, journal part
 }
 
 // run starts all parts and returns when they have ended. Each has a context of its
@@ -501,6 +503,9 @@ func (s *server) startParts(ctx context.Context, all *errgroup.Group) (p parts) 
 	if s.cfg.DataDir != "" {
 		pose := &poseFile{file: filepath.Join(s.cfg.DataDir, PoseFile), floor: s.floors.poseFloor, of: s.floors.poseFloor(), last: s.lastPose}
 		p.pose = startPart(ctx, all, "the file of the pose", func(ctx context.Context) error { return pose.run(ctx, s.newestState, s.log) })
+		p.odometry = startPart(ctx, all, "the file of the odometry", func(ctx context.Context) error {
+			return s.odometry.run(ctx, s.cfg.DataDir, s.desc.Drivetrain, s.log)
+		})
 	}
 	if s.cfg.DataDir != "" && s.cfg.Building != nil {
 		building := floorOf(s.cfg.Building)
@@ -560,6 +565,7 @@ func (s *server) shutDown(p parts) {
 	s.loop.halted.Store(p.loop.end(loopTimeout, s.log))
 	p.jobs.end(jobsTimeout, s.log)
 	p.pose.end(poseTimeout, s.log)
+	p.odometry.end(poseTimeout, s.log)
 	p.standing.end(poseTimeout, s.log)
 	p.urbi.end(urbiTimeout, s.log)
 	p.scripts.end(scriptsTimeout, s.log)

@@ -6,12 +6,18 @@ import (
 	"mybot/robot"
 )
 
-// drift holds the systematic errors of odometry, learned from the sonars, and how
-// much larger than expected its noise is.
+// OdometryErrors are the systematic errors of a robot's odometry: wheels and a wheel
+// base that differ from the description. They belong to the robot, not to a floor.
+type OdometryErrors struct {
+	Curve  float64 // rad missing from the measured heading per metre
+	Spin   float64 // share of each rotation missing from the measured heading
+	Length float64 // share of the distance missing from the measured distance
+}
+
+// drift holds the systematic errors of odometry, learned from the sonars and scans, and
+// how much larger than expected its noise is.
 type drift struct {
-	curve  float64 // rad missing from the measured heading per metre
-	spin   float64 // share of each rotation missing from the measured heading
-	length float64 // share of the distance missing from the measured distance
+	OdometryErrors
 	metres float64 // distance over which these were learned
 	turn   slack   // of the heading
 	place  slack   // of the distance
@@ -26,10 +32,25 @@ const (
 	maxLength    = 0.10
 )
 
+// OdometryErrors returns the errors of the odometry that the filter has learned; ok is
+// false until it has learned from enough driving.
+func (m *MCL) OdometryErrors() (e OdometryErrors, ok bool) {
+	return m.drift.OdometryErrors, m.drift.metres >= driftMetres
+}
+
+// UseOdometryErrors begins with errors that were learned before. It ignores errors that
+// are not finite and limits the others. As the wheels may have changed meanwhile, the
+// filter learns as fast as from the beginning.
+func (m *MCL) UseOdometryErrors(e OdometryErrors) {
+	if robot.Finite(e.Curve, e.Spin, e.Length) {
+		m.drift = drift{OdometryErrors: OdometryErrors{clampAbs(e.Curve, maxCurve), clampAbs(e.Spin, maxSpin), clampAbs(e.Length, maxLength)}}
+	}
+}
+
 // correctMove returns the true motion for a motion measured by the wheels.
 func (d *drift) correctMove(move robot.Pose) robot.Pose {
-	turn := d.spin*move.Theta + d.curve*move.X
-	f := 1 + d.length
+	turn := d.Spin*move.Theta + d.Curve*move.X
+	f := 1 + d.Length
 	return robot.Pose{X: f*move.X - turn/2*move.Y, Y: f*move.Y + turn/2*move.X, Theta: robot.WrapAngle(move.Theta + turn)}
 }
 
@@ -43,9 +64,9 @@ func (d *drift) learnFrom(o *observation, foreseen, found robot.Pose) {
 	forward := math.Copysign(1, o.move.X)
 	d.metres += o.distance
 	over := min(driftMetres, driftFirst+d.metres)
-	d.curve = clampAbs(d.curve+(1-turning)*off.Theta*forward/over, maxCurve)
-	d.spin = clampAbs(d.spin+turning*off.Theta*math.Copysign(1, o.move.Theta)/driftRadians, maxSpin)
-	d.length = clampAbs(d.length+(1-turning)*off.X*forward/(2*driftMetres), maxLength)
+	d.Curve = clampAbs(d.Curve+(1-turning)*off.Theta*forward/over, maxCurve)
+	d.Spin = clampAbs(d.Spin+turning*off.Theta*math.Copysign(1, o.move.Theta)/driftRadians, maxSpin)
+	d.Length = clampAbs(d.Length+(1-turning)*off.X*forward/(2*driftMetres), maxLength)
 	d.turn.learnFrom(off.Theta, o.distance+o.turn/2)
 	d.place.learnFrom(off.X, o.distance+o.turn/2)
 }

@@ -164,17 +164,17 @@ func TestTheDriftOfTheWheelsIsLearnedWithinBounds(t *testing.T) {
 		}
 		foreseen := robot.Pose{X: 3, Y: 1, Theta: 2}
 		d.learnFrom(&c.o, foreseen, foreseen.Compose(c.off))
-		if sign(d.curve) != c.curve || sign(d.spin) != c.spin || sign(d.length) != c.length {
-			t.Errorf("%s: curve %g, spin %g, length %g", c.name, d.curve, d.spin, d.length)
+		if sign(d.Curve) != c.curve || sign(d.Spin) != c.spin || sign(d.Length) != c.length {
+			t.Errorf("%s: curve %g, spin %g, length %g", c.name, d.Curve, d.Spin, d.Length)
 		}
 		for range 10000 {
 			d.learnFrom(&c.o, foreseen, foreseen.Compose(c.off))
 		}
-		if most := max(math.Abs(d.curve)/maxCurve, math.Abs(d.spin)/maxSpin, math.Abs(d.length)/maxLength); math.Abs(most-max(math.Abs(c.curve), math.Abs(c.spin), math.Abs(c.length))) > 1e-9 {
+		if most := max(math.Abs(d.Curve)/maxCurve, math.Abs(d.Spin)/maxSpin, math.Abs(d.Length)/maxLength); math.Abs(most-max(math.Abs(c.curve), math.Abs(c.spin), math.Abs(c.length))) > 1e-9 {
 			t.Errorf("%s: in the end it is %.2f of what it may be", c.name, most)
 		}
 	}
-	d := drift{curve: 0.1, length: 0.05, spin: 0.1}
+	d := drift{OdometryErrors: OdometryErrors{Curve: 0.1, Length: 0.05, Spin: 0.1}}
 	if got := d.correctMove(robot.Pose{X: 1, Theta: 0.5}); math.Abs(got.X-1.05) > 1e-9 || math.Abs(got.Y-0.075) > 1e-9 || math.Abs(got.Theta-0.65) > 1e-9 {
 		t.Errorf("a metre becomes %v", got)
 	}

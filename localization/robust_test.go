@@ -104,8 +104,51 @@ func TestTheErrorOfTheWheelsIsLearned(t *testing.T) {
 		scene.Wheels = sim.WheelErrors{RightRadius: half, LeftRadius: -half, Slip: 0.01}
 		d, m := inRoom(t, scene, 1)
 		d.drive(100 * time.Second)
-		if got := m.drift.curve; math.Abs(got-turn) > 0.015 {
+		if got := m.drift.Curve; math.Abs(got-turn) > 0.015 {
 			t.Errorf("%v rad a metre are estimated as %v", turn, got)
+		}
+	}
+}
+
+func TestARobotThatKnowsTheErrorsOfItsOdometryIsRightFromTheStart(t *testing.T) {
+	const turn = 0.15 // rad a metre, from wheels whose sizes differ by 6 %
+	scene := sim.DefaultScene()
+	half := turn * robotOf(t).Drivetrain.WheelBase / 2
+	scene.Wheels = sim.WheelErrors{RightRadius: half, LeftRadius: -half, Slip: 0.01}
+	scene.Compass.Bias = robot.Radians(10)
+	scene.Sonar.Slant, scene.Sonar.EdgeReach, scene.Sonar.Dropout = robot.Radians(12), 0.3, 0.3 // they hear little
+
+	first, m := inRoom(t, scene, 1)
+	if _, ok := m.OdometryErrors(); ok {
+		t.Error("a robot that has not driven yet knows its errors")
+	}
+	first.drive(60 * time.Second)
+	learned, ok := m.OdometryErrors()
+	if !ok {
+		t.Fatalf("after %v m it has not learned its errors", m.drift.metres)
+	}
+	again, m := inRoom(t, scene, 2)
+	m.UseOdometryErrors(learned)
+	again.drive(60 * time.Second)
+	fresh, _ := inRoom(t, scene, 2)
+	fresh.drive(60 * time.Second)
+	if again.worst > 0.5*fresh.worst {
+		t.Errorf("with the errors known it is up to %v m off, without them %v m", again.worst, fresh.worst)
+	}
+}
+
+func TestLearnedErrorsOfOdometryThatCannotBeAreLimitedOrIgnored(t *testing.T) {
+	_, m := inRoom(t, sim.DefaultScene(), 1)
+	m.UseOdometryErrors(OdometryErrors{Curve: -3, Spin: 3, Length: 3})
+	most := OdometryErrors{Curve: -maxCurve, Spin: maxSpin, Length: maxLength}
+	if m.drift.OdometryErrors != most {
+		t.Errorf("they are %+v, want %+v", m.drift.OdometryErrors, most)
+	}
+	for _, bad := range []float64{math.NaN(), math.Inf(1), math.Inf(-1)} {
+		for _, e := range []OdometryErrors{{Curve: bad}, {Spin: bad}, {Length: bad}} {
+			if m.UseOdometryErrors(e); m.drift.OdometryErrors != most {
+				t.Errorf("%+v is used", e)
+			}
 		}
 	}
 }

@@ -1,0 +1,84 @@
+package app
+
+import (
+	"context"
+	"encoding/json"
+	"log/slog"
+	"math"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"mybot/localization"
+	"mybot/robot"
+)
+
+// OdometryFile is the file of what the localizer has learned about the robot's odometry, in
+// the state directory.
+const OdometryFile = "odometry.json"
+
+// odometryTolerance is the difference, in rad per metre or as a share, from which learned
+// errors are saved again.
+const odometryTolerance = 0.005
+
+// An odometryMemory holds what the localizers have learned about the robot's odometry, from
+// floor to floor and across restarts. Any goroutine may call its methods.
+type odometryMemory struct {
+	mu     sync.Mutex // never held while anything waits
+	errors localization.OdometryErrors
+	known  bool
+}
+
+func (o *odometryMemory) set(e localization.OdometryErrors) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.errors, o.known = e, true
+}
+
+func (o *odometryMemory) get() (e localization.OdometryErrors, ok bool) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.errors, o.known
+}
+
+// A savedOdometry is the content of the file. The errors are those of a robot with this
+// drivetrain.
+type savedOdometry struct {
+	Drivetrain robot.Drivetrain `json:"drivetrain"`
+	Curve      float64          `json:"missing_turn_deg_per_m"`
+	Spin       float64          `json:"missing_turn_share"`
+	Length     float64          `json:"missing_distance_share"`
+	At         time.Time        `json:"at"`
+}
+
+// loadOdometry returns what was learned about the odometry of a robot with this drivetrain
+// before it was switched off: nothing without a directory or a readable file.
+func loadOdometry(dir string, drive robot.Drivetrain) *odometryMemory {
+	o := new(odometryMemory)
+	if dir == "" {
+		return o
+	}
+	data, err := os.ReadFile(filepath.Join(dir, OdometryFile))
+	var k savedOdometry
+	if err == nil && json.Unmarshal(data, &k) == nil && k.Drivetrain == drive {
+		o.set(localization.OdometryErrors{Curve: robot.Radians(k.Curve), Spin: k.Spin, Length: k.Length})
+	}
+	return o
+}
+
+// run saves what is learned while it changes, until ctx ends, and once more at the end.
+func (o *odometryMemory) run(ctx context.Context, dir string, drive robot.Drivetrain, log *slog.Logger) error {
+	last, saved := o.get()
+	return saveRegularly(ctx, log, "what was learned about the robot's odometry cannot be saved", func() error {
+		e, ok := o.get()
+		if !ok || saved && math.Abs(e.Curve-last.Curve) < odometryTolerance && math.Abs(e.Spin-last.Spin) < odometryTolerance && math.Abs(e.Length-last.Length) < odometryTolerance {
+			return nil
+		}
+		err := writeJSON(filepath.Join(dir, OdometryFile), savedOdometry{drive, robot.Degrees(e.Curve), e.Spin, e.Length, time.Now()})
+		if err == nil {
+			last, saved = e, true
+		}
+		return err
+	})
+}
