@@ -6,21 +6,21 @@ import (
 	"net/http"
 	"strconv"
 	"sync"
+
+	"mybot/ratelimit"
 )
 
 // A quota shares a number of places among devices, by grant, or among those whom
-// Identity.Sharer tells apart. A device that has some gets one more only while more than those
-// are free. So each has at most half of what the others leave, and one that has none finds a
-// place as long as any is free. Users at the robot's own computer have no grant and count as
-// one device.
+// Identity.Sharer tells apart, as ratelimit.Shares does. Users at the robot's own computer
+// have no grant and count as one device.
 type quota struct {
 	of   string // what has the places, in the plural
 	max  int    // places
 	each int    // of one device at most; 0 = as many as the others leave it
 
-	mu    sync.Mutex
-	taken int            // places
-	by    map[string]int // of them, by grant
+	mu     sync.Mutex
+	taken  int // places
+	shares ratelimit.Shares
 }
 
 // take takes a place for a device until leave is called. If it gets none, leave is nil and
@@ -28,22 +28,16 @@ type quota struct {
 func (q *quota) take(grant string) (leave func(), has int) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	has = q.by[grant]
-	if has >= q.max-q.taken || has >= cmp.Or(q.each, q.max) {
+	has = q.shares.Count(grant)
+	if has >= cmp.Or(q.each, q.max) || !q.shares.Take(grant, q.max-q.taken) {
 		return nil, has
 	}
-	if q.by == nil {
-		q.by = map[string]int{}
-	}
 	q.taken++
-	q.by[grant]++
 	return func() {
 		q.mu.Lock()
 		defer q.mu.Unlock()
 		q.taken--
-		if q.by[grant]--; q.by[grant] == 0 {
-			delete(q.by, grant)
-		}
+		q.shares.Return(grant)
 	}, has
 }
 

@@ -1,5 +1,6 @@
-// Package ratelimit limits how often one user may do something, by token buckets,
-// and decides which addresses count as one user's. Time is an argument.
+// Package ratelimit limits how often one user may do something, by token buckets, and how
+// much of something shared one has, and decides which addresses count as one user's. Time
+// is an argument.
 package ratelimit
 
 import (

@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"mybot/ratelimit"
 	"mybot/robot"
 	"mybot/session/protocol"
 )
@@ -65,11 +66,11 @@ type Hub struct {
 	mu            sync.Mutex
 	closed        bool
 	users         map[*User]struct{} // connections whose handler has not called Leave
-	observers     map[string]int     // of them, observers by link: each link may have one more only while more than it has are free
+	observers     ratelimit.Shares   // of them, observers by link
 	revokedGrants map[string]bool
 	queue         []event               // what step has to handle, in order of arrival
 	waitingOrders int                   // orders in the queue; at most maxOrders
-	ordersBy      map[string]int        // of them, by grant: each may have one more only while more than it has may wait
+	ordersBy      ratelimit.Shares      // of them, by grant
 	scriptUnits   map[string]scriptUnit // of open connections, by name
 	jobsChanged   bool                  // the queue holds a jobsChanged event
 
@@ -137,26 +138,23 @@ func (h *Hub) joinAt(id Identity, now time.Time) (*User, error) {
 			u.setName(u.stored)
 		}
 	}
-	places, link := maxUsers, id.Sharer()
+	places := maxUsers
 	if id.Role < Operator {
 		places -= reservedUsers
 	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	switch has := h.observers[link]; {
+	switch {
 	case h.closed:
 		return nil, fmt.Errorf("session: the robot is shutting down: %w", ErrClosed)
 	case h.revokedGrants[id.Grant]:
 		return nil, errors.New("session: this access has been revoked; pair this device with the robot again")
 	case len(h.users) >= places:
 		return nil, fmt.Errorf("session: %d pages are connected; close one of them, then try again", len(h.users))
-	case id.Role < Operator && has >= places-len(h.users):
-		return nil, fmt.Errorf("session: your link has %d pages open; close one of them, then try again", has)
+	case id.Role < Operator && !h.observers.Take(id.Sharer(), places-len(h.users)):
+		return nil, fmt.Errorf("session: your link has %d pages open; close one of them, then try again", h.observers.Count(id.Sharer()))
 	}
 	h.users[u] = struct{}{}
-	if id.Role < Operator {
-		h.observers[link]++
-	}
 	h.queue = append(h.queue, u)
 	h.wakeUp()
 	return u, nil
@@ -233,12 +231,9 @@ func (h *Hub) wakeUp() {
 
 // removeUser drops a connection whose handler has finished.
 func (h *Hub) removeUser(u *User) {
-	link := u.identity.Sharer()
 	h.mu.Lock()
 	if _, counted := h.users[u]; counted && u.identity.Role < Operator {
-		if h.observers[link]--; h.observers[link] == 0 {
-			delete(h.observers, link)
-		}
+		h.observers.Return(u.identity.Sharer())
 	}
 	delete(h.users, u)
 	h.mu.Unlock()
@@ -284,8 +279,7 @@ func (h *Hub) takeEvents() []event {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	events := h.queue
-	h.queue, h.waitingOrders, h.jobsChanged = nil, 0, false
-	clear(h.ordersBy)
+	h.queue, h.waitingOrders, h.ordersBy, h.jobsChanged = nil, 0, ratelimit.Shares{}, false
 	return events
 }
 

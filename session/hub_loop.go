@@ -32,9 +32,7 @@ func NewHub(cfg Config) *Hub {
 		postings:        make(chan posting, postmen),
 		ended:           make(chan struct{}),
 		users:           map[*User]struct{}{},
-		observers:       map[string]int{},
 		revokedGrants:   map[string]bool{},
-		ordersBy:        map[string]int{},
 		scriptUnits:     map[string]scriptUnit{},
 		pendingUsers:    map[*User]struct{}{},
 	}

@@ -36,12 +36,11 @@ func (h *Hub) executeOrder(ctx context.Context, by Identity, o order) outcome {
 	case h.revokedGrants[by.Grant]:
 		h.mu.Unlock()
 		return no(robot.Error, revokedReason)
-	case h.ordersBy[by.Grant] >= maxOrders-h.waitingOrders:
+	case !h.ordersBy.Take(by.Grant, maxOrders-h.waitingOrders):
 		h.mu.Unlock()
 		return no(robot.Busy, "Too many commands are waiting. Try again in a moment.")
 	}
 	h.waitingOrders++
-	h.ordersBy[by.Grant]++
 	h.queue = append(h.queue, o)
 	h.mu.Unlock()
 	h.wakeUp()
