@@ -45,6 +45,7 @@ func (h *Handler) serveWatch(w http.ResponseWriter, r *http.Request) {
 	}
 	v, answer, err := h.cfg.Broadcaster.Watch(r.Context(), offer, media.Watcher{
 		Grant:   c.Grant,
+		Sharer:  c.Sharer(),
 		Speaker: r.URL.Query().Get("of") == "speaker",
 		Measure: c.Role >= session.Operator,
 		Leads:   func() bool { return h.cfg.Hub.HasControl(c.Identity) },
@@ -206,7 +207,7 @@ func readSDP(w http.ResponseWriter, r *http.Request, kind string) (sdp string, o
 func refuseOffer(w http.ResponseWriter, err error) {
 	status := http.StatusBadRequest
 	switch {
-	case errors.Is(err, media.ErrCrowded), errors.Is(err, media.ErrGreedy), errors.Is(err, media.ErrClosed):
+	case errors.Is(err, media.ErrCrowded), errors.Is(err, media.ErrShare), errors.Is(err, media.ErrGreedy), errors.Is(err, media.ErrClosed):
 		w.Header().Set("Retry-After", "5")
 		status = http.StatusServiceUnavailable
 	}

@@ -277,21 +277,52 @@ func TestARobotWithoutABroadcasterSaysSo(t *testing.T) {
 	}
 }
 
+func TestTheDevicesOfOneLinkKeepNoOtherFromThePictures(t *testing.T) {
+	d := seeing(t)
+	offer := saying("application/sdp", watcher(t).offer)
+	share := func() (guest func() *http.Response) {
+		link, err := d.access.Share(time.Now(), true, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return func() *http.Response { // each guest's device is a new one
+			token, _, err := d.access.Redeem(time.Now(), "test", link, "")
+			if err != nil {
+				t.Fatal(err)
+			}
+			return d.ask("POST", "/whep", as(token), offer)
+		}
+	}
+	const places = 56 // SECURITY.md: 64 viewers, of which eight places are for operators
+	for _, want := range []int{places / 2, places / 4} {
+		guest := share()
+		for range want {
+			opened(t, guest())
+		}
+		got := guest()
+		if said := text(t, got); got.StatusCode != http.StatusServiceUnavailable || !strings.Contains(said, "his device or your link has its share of the places to watch") {
+			t.Errorf("guest %d of a link is answered %s: %s", want+1, got.Status, said)
+		}
+	}
+	opened(t, share()())
+	for range 4 {
+		opened(t, d.ask("POST", "/whep", as(d.paired(t, session.Operator)), offer))
+	}
+}
+
 func TestAUserWhoComesToAFullServerIsToldToComeAgain(t *testing.T) {
 	d := seeing(t)
 	offer := watcher(t).offer
-	var first string
+	var last, token string
 	for range media.MaxViewers {
-		path, _ := opened(t, d.ask("POST", "/whep", saying("application/sdp", offer)))
-		if first == "" {
-			first = path
-		}
+		token = d.paired(t, session.Operator)
+		last, _ = opened(t, d.ask("POST", "/whep", as(token), saying("application/sdp", offer)))
 	}
 	got := d.ask("POST", "/whep", saying("application/sdp", offer))
 	if said := text(t, got); got.StatusCode != http.StatusServiceUnavailable || got.Header.Get("Retry-After") != "5" || !strings.Contains(said, "64 people are already watching") {
 		t.Errorf("one too many is answered %s, again in %q s: %s", got.Status, got.Header.Get("Retry-After"), said)
 	}
-	d.ask("DELETE", first)
+	d.ask("DELETE", last, as(token))
 	opened(t, d.ask("POST", "/whep", saying("application/sdp", offer)))
 }
 

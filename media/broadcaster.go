@@ -13,6 +13,7 @@ import (
 	"github.com/pion/rtp"
 	"github.com/pion/webrtc/v3"
 
+	"mybot/ratelimit"
 	"mybot/robot"
 )
 
@@ -73,11 +74,12 @@ type Broadcaster struct {
 	mu          sync.Mutex
 	closed      bool
 	viewers     map[string]*Viewer
-	watching    int             // viewers, without loudspeakers
-	talker      *Talker         // nil = none
-	revoked     map[string]bool // grants that were revoked
-	watched     chan struct{}   // closed while there are viewers
-	connections sync.WaitGroup  // viewers and talkers that have not ended
+	shares      ratelimit.Shares // of the viewers' places
+	watching    int              // viewers, without loudspeakers
+	talker      *Talker          // nil = none
+	revoked     map[string]bool  // grants that were revoked
+	watched     chan struct{}    // closed while there are viewers
+	connections sync.WaitGroup   // viewers and talkers that have not ended
 }
 
 // NewBroadcaster returns a broadcaster; Run must be called.
@@ -326,6 +328,8 @@ func (s *Broadcaster) addViewer(v *Viewer, drives bool) error {
 		return errGone
 	case v.Grant != "" && s.countByGrant(v.Grant) >= MaxByGrant:
 		return ErrGreedy
+	case !s.shares.Take(v.sharer, limit-len(s.viewers)):
+		return ErrShare
 	}
 	s.viewers[v.ID] = v
 	if !v.speaker {
@@ -364,6 +368,7 @@ func (s *Broadcaster) removeViewer(v *Viewer) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	delete(s.viewers, v.ID)
+	s.shares.Return(v.sharer)
 	if v.pictures != nil {
 		v.pictures.viewers--
 	}

@@ -337,7 +337,7 @@ func TestThereIsAPlaceForWhoMayDrive(t *testing.T) {
 	}
 	n := 0
 	for ; err == nil && n < 4*media.MaxViewers; n++ { // those who do not connect are removed after a while
-		_, _, err = s.Watch(t.Context(), offer.SDP, media.Watcher{})
+		_, _, err = s.Watch(t.Context(), offer.SDP, media.Watcher{Sharer: fmt.Sprint(n)})
 	}
 	if !errors.Is(err, media.ErrCrowded) {
 		t.Fatalf("viewer %d is answered with %v", n, err)

@@ -20,12 +20,16 @@ import (
 // ErrCrowded says that there are too many viewers.
 var ErrCrowded = fmt.Errorf("media: %d people are already watching; one of them has to stop first", MaxViewers)
 
+// ErrShare says that a sharer has as many connections as the others leave it.
+var ErrShare = errors.New("media: this device or your link has its share of the places to watch; one of its pictures has to end first")
+
 // ErrGreedy says that one grant has too many connections.
 var ErrGreedy = fmt.Errorf("media: this device already has %d connections to the camera open or being opened; close one of them", MaxByGrant)
 
 // A Watcher is a user who wants to watch.
 type Watcher struct {
 	Grant   string      // of the user; "" = none was needed
+	Sharer  string      // with whom the user shares places, as ratelimit.Shares does: the device, or of observers the link
 	Measure bool        // enables bandwidth estimation and reserves a place; for users who may drive
 	Leads   func() bool // the user drives now, so that the bitrate follows this viewer alone; nil = never
 	Speaker bool        // the viewer is the robot's loudspeaker, which receives only the talker's voice
@@ -36,7 +40,8 @@ type Watcher struct {
 type Viewer struct {
 	peer
 	broadcaster      *Broadcaster
-	speaker          bool // a loudspeaker, for which camera and microphone need not run
+	sharer           string // as in Watcher
+	speaker          bool   // a loudspeaker, for which camera and microphone need not run
 	leads            func() bool
 	dialed           atomic.Int32   // number of the page's addresses, in the offer and later
 	availableBitrate atomic.Int64   // bit/s to the viewer; 0 = unknown
@@ -61,7 +66,7 @@ func (v *Viewer) repairRate() float64 {
 }
 
 // Watch answers the offer of a user who wants to watch (WHEP). The error is
-// ErrCrowded, ErrGreedy, ErrClosed, ctx.Err(), or says what is wrong with the offer.
+// ErrCrowded, ErrShare, ErrGreedy, ErrClosed, ctx.Err(), or says what is wrong with the offer.
 func (s *Broadcaster) Watch(ctx context.Context, offer string, w Watcher) (v *Viewer, answer string, err error) {
 	kinds := []string{"video", "audio"}
 	if w.Speaker {
@@ -71,7 +76,7 @@ func (s *Broadcaster) Watch(ctx context.Context, offer string, w Watcher) (v *Vi
 	if err != nil {
 		return nil, "", fmt.Errorf("media: %w", err)
 	}
-	v = &Viewer{broadcaster: s, speaker: w.Speaker, leads: w.Leads}
+	v = &Viewer{broadcaster: s, sharer: w.Sharer, speaker: w.Speaker, leads: w.Leads}
 	v.dialed.Store(int32(strings.Count(offer, "\na=candidate:"))) //nolint:gosec // at most maxDialed
 	if v.pictures, err = s.choosePictures(offer); err != nil {
 		return nil, "", fmt.Errorf("media: %w", err)
