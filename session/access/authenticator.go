@@ -231,8 +231,17 @@ func (d *Authenticator) matchCode(now time.Time, address, text string) (code, er
 	c, most := d.codes[at], maxGrants
 	if c.role == session.Observer {
 		most -= reservedGrants
-		if c.used >= maxByShare {
+		has := 0
+		for _, g := range d.grants {
+			if g.Code == c.id {
+				has++
+			}
+		}
+		switch {
+		case c.used >= maxByShare:
 			return code{}, fmt.Errorf("access: this link has already let in %d devices, the limit; make a new one", c.used)
+		case has > 0 && has >= most-len(d.grants): // as ratelimit.Shares has it
+			return code{}, fmt.Errorf("access: this link has already let in %d devices; the other places are for those who come by another", has)
 		}
 	}
 	if len(d.grants) >= most {

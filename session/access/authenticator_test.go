@@ -430,7 +430,7 @@ func TestThereIsRoomForSoManyGrants(t *testing.T) {
 		return err
 	}
 	observers := 0
-	for range 10 { // link after link, each used up
+	for range 11 { // link after link, each used up
 		link := must[string](t)(d.Share(noon, false, ""))
 		for range maxByShare {
 			if enter(noon, link) == nil {
@@ -461,6 +461,20 @@ func TestThereIsRoomForSoManyGrants(t *testing.T) {
 	}
 	if len(store.grants) != maxGrants || len(d.grants) != maxGrants {
 		t.Errorf("the store holds %d grants and the authenticator %d, want %d", len(store.grants), len(d.grants), maxGrants)
+	}
+}
+
+func TestLinksThatAreUsedUpLeaveRoomForTheNextLink(t *testing.T) {
+	d, _ := newTestAuthenticator(t)
+	for i, want := range []int{250, 250, 200, 100, 50, 25} { // each link is used up before the next one is made
+		link, devices := must[string](t)(d.Share(noon, false, "")), 0
+		err := error(nil)
+		for ; err == nil && devices <= maxByShare; devices++ {
+			_, _, err = d.Redeem(noon, "10.0.0.1", link, "")
+		}
+		if devices--; devices != want || !strings.Contains(err.Error(), fmt.Sprintf("has already let in %d devices", want)) {
+			t.Errorf("link %d lets in %d devices, want %d, and then says: %v", i+1, devices, want, err)
+		}
 	}
 }
 
