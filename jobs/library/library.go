@@ -70,6 +70,7 @@ type Library struct {
 	rehearser chan Rehearser // holds the rehearser while it is idle; only one job at a time is rehearsed, because the control loop needs the processor too
 
 	changing   sync.Mutex // held by the goroutine that changes the definitions
+	deleted    uint64     // highest revision of those deleted since Open; that of a new one, which may have the id of one of them, is higher
 	list       atomic.Pointer[[]jobs.Job]
 	owners     sync.Map        // owners of the definitions by id
 	unreadable map[string]bool // ids of definitions that cannot be read, and remain unchanged in the store
@@ -195,7 +196,7 @@ func (l *Library) Save(job jobs.Job, owner string) (jobs.Job, error) {
 	case job.ID == "" && len(list) >= maxJobs:
 		return jobs.Job{}, robot.Refusef("There are %d jobs already; delete one first.", maxJobs)
 	case job.ID == "":
-		job.ID, job.Revision = l.freeID(job.Name), 0
+		job.ID, job.Revision = l.freeID(job.Name), l.deleted
 	case at < 0 || list[at].Revision != job.Revision:
 		return jobs.Job{}, jobs.ErrStale
 	default:
@@ -238,13 +239,15 @@ func (l *Library) freeID(name string) string {
 func (l *Library) Delete(id string) error {
 	l.changing.Lock()
 	defer l.changing.Unlock()
-	if _, ok := l.Get(id); !ok {
+	job, ok := l.Get(id)
+	if !ok {
 		return robot.Refusef("This job no longer exists.")
 	}
 	if err := l.cfg.Store.DeleteJob(id); err != nil {
 		return l.logFailure("The job cannot be deleted.", err)
 	}
 	l.owners.Delete(id)
+	l.deleted = max(l.deleted, job.Revision)
 	l.setList(slices.DeleteFunc(slices.Clone(l.List()), func(j jobs.Job) bool { return j.ID == id }))
 	return nil
 }

@@ -174,6 +174,24 @@ func TestJobsLastWithADataDirectoryAndNotWithout(t *testing.T) {
 	}
 }
 
+func TestANewJobIsNotTakenForADeletedOneOfItsName(t *testing.T) {
+	l := newTestJobs(t, temporaryStore(t))
+	seen, err := l.Save(jobs.Job{Name: "Round", Steps: atSofa}, "Jin")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := l.Delete(seen.ID); err != nil {
+		t.Fatal(err)
+	}
+	other, err := l.Save(jobs.Job{Name: "Round", Steps: atSofa[1:]}, "Jin")
+	if err != nil || other.ID != seen.ID {
+		t.Fatalf("%+v, %v", other, err)
+	}
+	if _, err := l.Save(seen, "Ana"); !errors.Is(err, jobs.ErrStale) {
+		t.Errorf("a change of the deleted job replaces the new one: %v", err)
+	}
+}
+
 func TestIdsAreNeverLongerThanTheyMayBe(t *testing.T) {
 	l := newTestJobs(t, temporaryStore(t))
 	for range 12 {

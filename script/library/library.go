@@ -46,6 +46,7 @@ type Library struct {
 
 	list       atomic.Pointer[[]saved] // by name; read-only
 	changing   sync.Mutex              // held by the goroutine that changes the scripts
+	deleted    uint64                  // highest revision of those deleted since Open; that of a new one, which may have the id of one of them, is higher
 	devices    map[string]bool         // names of the robot's devices, which are ids of no script
 	unreadable map[string]bool         // ids of scripts that cannot be read, and remain unchanged in the store
 }
@@ -155,7 +156,7 @@ func (l *Library) Save(s Script, owner string) (Script, error) {
 	case s.ID == "" && len(*l.list.Load()) >= maxScripts:
 		return Script{}, robot.Refusef("There are %d scripts already; delete one first.", maxScripts)
 	case s.ID == "":
-		s.ID, s.Revision, s.Starts = l.NextID(s.Name), 0, false
+		s.ID, s.Revision, s.Starts = l.NextID(s.Name), l.deleted, false
 	case !ok || was.Revision != s.Revision:
 		return Script{}, ErrStale
 	default:
@@ -209,13 +210,14 @@ func (l *Library) NextID(name string) string {
 func (l *Library) Delete(id string) error {
 	l.changing.Lock()
 	defer l.changing.Unlock()
-	_, at, ok := l.find(id)
+	s, at, ok := l.find(id)
 	if !ok {
 		return robot.Refusef("This script no longer exists.")
 	}
 	if err := l.store.DeleteScript(id); err != nil {
 		return l.logFailure("The script cannot be deleted.", err)
 	}
+	l.deleted = max(l.deleted, s.Revision)
 	l.setList(slices.Delete(slices.Clone(*l.list.Load()), at, at+1))
 	return nil
 }

@@ -52,6 +52,30 @@ func openStore(t *testing.T, dir string) *store.Store {
 	return s
 }
 
+func TestANewScriptIsNotTakenForADeletedOneOfItsName(t *testing.T) {
+	l := openLibrary(t, openStore(t, t.TempDir()))
+	seen, err := l.Save(library.Script{Name: "Patrol", Text: "echo 1;"}, "Jin")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := l.Delete(seen.ID); err != nil {
+		t.Fatal(err)
+	}
+	other, err := l.Save(library.Script{Name: "Patrol", Text: "drive.val = inf speed:1,"}, "Jin")
+	if err != nil || other.ID != seen.ID {
+		t.Fatalf("%+v, %v", other, err)
+	}
+	if _, err := l.PermitStandby(seen.ID, seen.Revision, "Ana"); !errors.Is(err, library.ErrStale) {
+		t.Errorf("an admin who saw the deleted script permits the new one: %v", err)
+	}
+	if _, err := l.Save(seen, "Ana"); !errors.Is(err, library.ErrStale) {
+		t.Errorf("a change of the deleted script replaces the new one: %v", err)
+	}
+	if got, _ := l.Get(seen.ID); got != other {
+		t.Errorf("the new script is now %+v", got)
+	}
+}
+
 func TestScriptsAreSavedWithRevisionsAndLast(t *testing.T) {
 	dir := t.TempDir()
 	s := openStore(t, dir)
