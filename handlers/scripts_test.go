@@ -188,7 +188,7 @@ func TestAWrongBodyOfAScriptIsAnsweredWithASentence(t *testing.T) {
 			{"POST", "", `{"name":"A","text":3}`, `"text" is 3; it should be text in quotes.`},
 			{"POST", "", `{"name":"A","text":"","steps":[]}`, `The body has a field "steps", which is not known; the fields are name, text, revision.`},
 			{"POST", "", `{"name":"A","text":"","revision":1}`, "A new script has no revision; leave it out."},
-			{"POST", "", `{"name":" ","text":""}`, "The name of the script has 1 characters; it should have 1 to 60."},
+			{"POST", "", `{"name":" ","text":""}`, "The name of the script is empty; it should have 1 to 60 characters."},
 			{"POST", "", long, "The script has 65537 bytes; it should have at most 65536."},
 			{"PUT", "/low_battery", `{"name":"A","text":""}`, "The script has no revision; it should have the one that it was read with."},
 			{"POST", "/check", `{}`, "The body has no text; it should have text."},

@@ -88,9 +88,12 @@ func (j Job) Check(place func(name string) (robot.Pose, bool)) []Fault {
 	if j.ID != "" && (!idForm.MatchString(j.ID) || len(j.ID) > MaxName) {
 		f.addFault(-1, "id", "The id of the job is %q; it should be lower-case letters, digits and single hyphens, at most %d characters.", clipText(j.ID), MaxName)
 	}
-	if n := utf8.RuneCountInString(j.Name); strings.TrimSpace(j.Name) == "" || n > MaxName {
+	switch n := utf8.RuneCountInString(j.Name); {
+	case robot.Blank(j.Name):
+		f.addFault(-1, "name", "The name of the job is empty; it should have 1 to %d characters.", MaxName)
+	case n > MaxName:
 		f.addFault(-1, "name", "The name of the job has %d characters; it should have 1 to %d.", n, MaxName)
-	} else if !robot.Legible(j.Name, "") {
+	case !robot.Legible(j.Name, ""):
 		f.addFault(-1, "name", "The name of the job %s; it should be one line of text.", unlegible)
 	}
 	if n := len(j.Steps); n == 0 || n > MaxSteps {
@@ -211,7 +214,7 @@ func checkNumber(i int, name string, v, least, most float64, unit string, f *Fau
 
 func checkText(i int, text string, most int, f *Faults) {
 	switch n := utf8.RuneCountInString(text); {
-	case strings.TrimSpace(text) == "":
+	case robot.Blank(text):
 		f.addFault(i, "text", "the text is empty; it should have 1 to %d characters.", most)
 	case n > most:
 		f.addFault(i, "text", "the text has %d characters; it should have 1 to %d.", n, most)

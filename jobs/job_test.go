@@ -153,6 +153,8 @@ func TestEveryFaultNamesTheStepTheFieldAndWhatWouldBeRight(t *testing.T) {
 		{"a pose far away", head + `{"type":"MOVE","pose":[1,2e5,0]}` + tail, 1, "pose", "y of the pose is 200000", false},
 		{"a place of lines", head + `{"type":"MOVE","place":"a\tb"}` + tail, 1, "place", "one line", true},
 		{"no text", head + `{"type":"VOICE"}` + tail, 1, "text", "the text is empty", false},
+		{"a text that is not seen", head + `{"type":"MESSAGE","text":"\u200b\u2800"}` + tail, 1, "text", "the text is empty", true},
+		{"a name that is not seen", `{"name":"\u200b","steps":[{"type":"WAIT","seconds":1}]}`, -1, "name", "The name of the job is empty", true},
 		{"a long text", head + `{"type":"VOICE","text":"` + long + `"}` + tail, 1, "text", "has 201 characters; it should have 1 to 200", false},
 		{"a long message", head + `{"type":"MESSAGE","text":"` + long[:141] + `"}` + tail, 1, "text", "has 141 characters; it should have 1 to 140", false},
 		{"a text that rings", head + `{"type":"MESSAGE","text":"a\u0007"}` + tail, 1, "text", "cannot be displayed", true},

@@ -21,6 +21,11 @@ func Unseen(r rune) bool {
 	return r == blankBraille || unicode.In(r, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector, unicode.Cf)
 }
 
+// Blank reports whether nothing of a text can be seen.
+func Blank(s string) bool {
+	return !strings.ContainsFunc(s, func(r rune) bool { return !unicode.IsSpace(r) && !Unseen(r) })
+}
+
 // Legible reports whether a text is UTF-8 without characters that change its direction and
 // without control characters, except those in controls, such as "\n".
 func Legible(s, controls string) bool {

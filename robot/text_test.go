@@ -21,6 +21,17 @@ func TestASlugHasLettersDigitsAndOneSeparator(t *testing.T) {
 	}
 }
 
+func TestATextOfWhichNothingIsSeenIsBlank(t *testing.T) {
+	for text, want := range map[string]bool{
+		"": true, " \t\n": true, "\u00a0": true, "\u200b": true, " \u2800\u200d ": true, "\u3164": true,
+		"a": false, " \u200b\u00e9": false, "\u2764\ufe0f": false, "\ucda9\uc804": false, "-": false,
+	} {
+		if got := Blank(text); got != want {
+			t.Errorf("%q: %v", text, got)
+		}
+	}
+}
+
 func TestLegibleTextHasNoHiddenCharacters(t *testing.T) {
 	for _, c := range []struct {
 		text, controls string

@@ -37,7 +37,7 @@ const longestMotion = 10 * time.Minute
 // CheckMotion says, in a sentence, why a motion cannot be stored; "" = it can.
 func CheckMotion(m playout.Motion) string {
 	switch d := m.Duration(); {
-	case !protocol.IsLine(m.Name, protocol.MaxPlaceName) || m.Name == "":
+	case !protocol.IsLine(m.Name, protocol.MaxPlaceName) || robot.Blank(m.Name):
 		return fmt.Sprintf("The motion's name is %q; it should be one line of 1 to %d letters.", protocol.Clip(m.Name), protocol.MaxPlaceName)
 	case d > longestMotion.Seconds():
 		return fmt.Sprintf("The motion lasts %.0f s; it should last at most %.0f s.", d, longestMotion.Seconds())

@@ -31,8 +31,8 @@ func (o overlay) Open(name string) (fs.File, error) {
 }
 
 // Revise returns a copy of plan with another via graph and other places. They must follow
-// the rules of Load, and no edge may lead through an occupied cell; otherwise the error
-// wraps Faults.
+// the rules of Load, no edge may lead through an occupied cell, and a place that is new has
+// a name that can be seen; otherwise the error wraps Faults.
 func Revise(plan *robot.Floorplan, graph robot.Graph, places []robot.Place) (*robot.Floorplan, error) {
 	var f faults
 	revised := *plan
@@ -48,6 +48,11 @@ func Revise(plan *robot.Floorplan, graph robot.Graph, places []robot.Place) (*ro
 	}
 	placesFrom(parseFeatures(placesFile, written, &f), &revised)
 	checkPlan(&revised, "the picture", &f)
+	for _, p := range revised.Places {
+		if _, was := plan.Place(p.Name); !was && p.Name != "" && robot.Blank(p.Name) { // an earlier version may have saved some
+			f.add(placesFile, "the name %q of a place has nothing that can be seen", p.Name)
+		}
+	}
 	if len(f.list) == 0 {
 		f.list = Barred(&revised)
 	}

@@ -35,7 +35,9 @@ func Check(text string) []Fault {
 // that a person may continue later.
 func checkForm(s Script) error {
 	switch n := utf8.RuneCountInString(s.Name); {
-	case strings.TrimSpace(s.Name) == "" || n > MaxName:
+	case robot.Blank(s.Name):
+		return robot.Refusef("The name of the script is empty; it should have 1 to %d characters.", MaxName)
+	case n > MaxName:
 		return robot.Refusef("The name of the script has %d characters; it should have 1 to %d.", n, MaxName)
 	case !robot.Legible(s.Name, ""):
 		return robot.Refusef("The name of the script contains a character that cannot be shown; it should be one line of text.")

@@ -148,7 +148,8 @@ func TestWhatCannotBeSavedIsRefusedWithASentence(t *testing.T) {
 		script library.Script
 		want   string
 	}{
-		"no name":             {library.Script{Name: " "}, "The name of the script has 1 characters; it should have 1 to 60."},
+		"no name":             {library.Script{Name: " "}, "The name of the script is empty; it should have 1 to 60 characters."},
+		"a name that hides":   {library.Script{Name: "\u200b"}, "The name of the script is empty; it should have 1 to 60 characters."},
 		"a long name":         {library.Script{Name: strings.Repeat("ä", 61)}, "The name of the script has 61 characters; it should have 1 to 60."},
 		"a name of two lines": {library.Script{Name: "a\nb"}, "one line of text"},
 		"a long text":         {library.Script{Name: "a", Text: strings.Repeat(" ", script.MaxScript+1)}, "The script has 65537 bytes; it should have at most 65536."},
