@@ -8,28 +8,29 @@ import (
 	"sync"
 
 	"mybot/ratelimit"
+	"mybot/session"
 )
 
-// A quota shares a number of places among devices, by grant, or among those whom
-// Identity.Sharer tells apart, as ratelimit.Shares does. Users at the robot's own computer
-// have no grant and count as one device.
+// A quota shares a number of places among those whom Identity.Sharer tells apart, devices
+// or share links, as ratelimit.Shares does. Users at the robot's own computer have no grant
+// and count as one device.
 type quota struct {
 	of   string // what has the places, in the plural
 	max  int    // places
-	each int    // of one device at most; 0 = as many as the others leave it
+	each int    // of one sharer at most; 0 = as many as the others leave it
 
 	mu     sync.Mutex
 	taken  int // places
 	shares ratelimit.Shares
 }
 
-// take takes a place for a device until leave is called. If it gets none, leave is nil and
+// take takes a place for a sharer until leave is called. If it gets none, leave is nil and
 // has is how many it has.
-func (q *quota) take(grant string) (leave func(), has int) {
+func (q *quota) take(sharer string) (leave func(), has int) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	has = q.shares.Count(grant)
-	if has >= cmp.Or(q.each, q.max) || !q.shares.Take(grant, q.max-q.taken) {
+	has = q.shares.Count(sharer)
+	if has >= cmp.Or(q.each, q.max) || !q.shares.Take(sharer, q.max-q.taken) {
 		return nil, has
 	}
 	q.taken++
@@ -37,7 +38,7 @@ func (q *quota) take(grant string) (leave func(), has int) {
 		q.mu.Lock()
 		defer q.mu.Unlock()
 		q.taken--
-		q.shares.Return(grant)
+		q.shares.Return(sharer)
 	}, has
 }
 
@@ -48,10 +49,13 @@ func (q *quota) count() int {
 	return q.taken
 }
 
-// refuse says why a device that has so many places gets no other.
-func (q *quota) refuse(has int) (status int, says string) {
-	if has == 0 {
+// refuse says why a user whose device or link has so many places gets no other.
+func (q *quota) refuse(id session.Identity, has int) (status int, says string) {
+	switch {
+	case has == 0:
 		return http.StatusServiceUnavailable, fmt.Sprintf("There are %d %s already, the most at a time. Try again when one of them has ended.", q.max, q.of)
+	case id.Role < session.Operator:
+		return http.StatusTooManyRequests, fmt.Sprintf("Your link has %d %s already; the other places are for others. Try again when one of its own has ended.", has, q.of)
 	}
 	return http.StatusTooManyRequests, fmt.Sprintf("This device has %d %s already; the other places are for other devices. Try again when one of its own has ended.", has, q.of)
 }
@@ -59,10 +63,11 @@ func (q *quota) refuse(has int) (status int, says string) {
 // takeFor takes a place for the caller. If there is none it answers that the caller may try
 // again after some seconds, and ok is false.
 func (q *quota) takeFor(w http.ResponseWriter, r *http.Request, retry int) (leave func(), ok bool) {
-	leave, has := q.take(callerOf(r).Grant)
+	id := callerOf(r).Identity
+	leave, has := q.take(id.Sharer())
 	if leave == nil {
 		w.Header().Set("Retry-After", strconv.Itoa(retry))
-		status, says := q.refuse(has)
+		status, says := q.refuse(id, has)
 		writeSentence(w, status, says)
 	}
 	return leave, leave != nil

@@ -68,12 +68,12 @@ func (h *Handler) serveChannel(ctx context.Context, by caller, user *session.Use
 // takeChannel takes a place for a data channel until leave is called. The last one is for the
 // person in control.
 func (h *Handler) takeChannel(by caller) (leave func(), refusal robot.Result) {
-	leave, has := h.quotas.channels.take(by.Grant)
+	leave, has := h.quotas.channels.take(by.Sharer())
 	if leave == nil && h.cfg.Hub.HasControl(by.Identity) {
 		leave, _ = h.quotas.driver.take(by.Grant)
 	}
 	if leave == nil {
-		_, says := h.quotas.channels.refuse(has)
+		_, says := h.quotas.channels.refuse(by.Identity, has)
 		refusal = robot.Result{Word: robot.Busy, Reason: says}
 	}
 	return leave, refusal

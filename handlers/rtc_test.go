@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"runtime"
+	"strings"
 	"testing"
 	"time"
 
@@ -265,6 +266,29 @@ func TestOneDeviceLeavesDataChannelsForOthersAndTheLastOneIsTheDrivers(t *testin
 	_ = conn.CloseNow()
 	for d.quotas.channels.count() > media.MaxChannels-2 {
 		runtime.Gosched()
+	}
+}
+
+func TestTheDevicesOfOneLinkLeaveDataChannelsForOthers(t *testing.T) {
+	d := newTestServer(t)
+	link, err := d.access.Share(time.Now(), false, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for n := range media.MaxChannels {
+		token, _, err := d.access.Redeem(time.Now(), "test", link, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := httptest.NewRequest(http.MethodGet, "/", nil)
+		as(token)(r)
+		leave, refusal := d.takeChannel(caller{Identity: d.identityOf(r, &caller{})})
+		if got, want := leave != nil, n < media.MaxChannels/2; got != want {
+			t.Fatalf("device %d of a link has a data channel: %v; %+v", n+1, got, refusal)
+		}
+		if leave == nil && (refusal.Word != robot.Busy || !strings.HasPrefix(refusal.Reason, "Your link has 32 data channels already")) {
+			t.Fatalf("device %d of a link is answered %+v", n+1, refusal)
+		}
 	}
 }
 

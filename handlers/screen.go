@@ -229,9 +229,7 @@ func (h *Handler) serveScreenEvents(w http.ResponseWriter, r *http.Request) {
 func (h *Handler) placeScreen(c caller) (leave func(), why string) {
 	if !c.local {
 		leave, has := h.quotas.screens.take(c.Sharer())
-		if _, why = h.quotas.screens.refuse(has); has > 0 && c.Role < session.Operator {
-			why = fmt.Sprintf("Your link has %d screens open already; the other places are for others. Close one of them.", has)
-		}
+		_, why = h.quotas.screens.refuse(c.Identity, has)
 		return leave, why
 	}
 	select {

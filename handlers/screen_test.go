@@ -176,7 +176,7 @@ func TestTwoDevicesKeepNoThirdFromAScreen(t *testing.T) {
 				t.Fatalf("one of the %d screens of a device hears %q %s", want, event, data)
 			}
 		}
-		if event, data := open(); event != "bye" || !strings.Contains(data, fmt.Sprintf("Your link has %d screens open already", want)) {
+		if event, data := open(); event != "bye" || !strings.Contains(data, fmt.Sprintf("Your link has %d screens already", want)) {
 			t.Errorf("one screen too many of a device hears %q %s", event, data)
 		}
 	}

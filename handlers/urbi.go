@@ -194,13 +194,13 @@ func (p *UrbiPort) evict(counts func(*urbiConn) bool) {
 }
 
 // welcome gives a connection that has logged in, or need not, a place until leave is called.
-func (p *UrbiPort) welcome(c *urbiConn, grant string) (leave func(), err error) {
+func (p *UrbiPort) welcome(c *urbiConn, id session.Identity) (leave func(), err error) {
 	if c.mustLogIn() && !p.remove(c) {
 		return nil, net.ErrClosed // another one has taken its place
 	}
-	leave, has := p.places.take(grant)
+	leave, has := p.places.take(id.Sharer())
 	if leave == nil {
-		_, says := p.places.refuse(has)
+		_, says := p.places.refuse(id, has)
 		return nil, refusedError(says)
 	}
 	return leave, nil

@@ -80,7 +80,7 @@ func (c *urbiConn) serve(ctx context.Context, end context.CancelCauseFunc) error
 	if err != nil {
 		return err
 	}
-	leave, err := c.port.welcome(c, id.Grant)
+	leave, err := c.port.welcome(c, id)
 	if err != nil {
 		return err
 	}
