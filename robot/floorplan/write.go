@@ -10,6 +10,9 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"strings"
+
+	"golang.org/x/text/unicode/norm"
 
 	"mybot/robot"
 	"mybot/store/atomicfile"
@@ -48,11 +51,7 @@ func Revise(plan *robot.Floorplan, graph robot.Graph, places []robot.Place) (*ro
 	}
 	placesFrom(parseFeatures(placesFile, written, &f), &revised)
 	checkPlan(&revised, "the picture", &f)
-	for _, p := range revised.Places {
-		if _, was := plan.Place(p.Name); !was && p.Name != "" && robot.Blank(p.Name) { // an earlier version may have saved some
-			f.add(placesFile, "the name %q of a place has nothing that can be seen", p.Name)
-		}
-	}
+	checkNewNames(plan, revised.Places, &f)
 	if len(f.list) == 0 {
 		f.list = Barred(&revised)
 	}
@@ -60,6 +59,30 @@ func Revise(plan *robot.Floorplan, graph robot.Graph, places []robot.Place) (*ro
 		return nil, err
 	}
 	return &revised, nil
+}
+
+// checkNewNames reports the names of places that cannot be seen, or told apart, by eye.
+// Those that the plan has already may have been saved by an earlier version.
+func checkNewNames(plan *robot.Floorplan, places []robot.Place, f *faults) {
+	isOld := func(name string) bool { _, is := plan.Place(name); return is }
+	seen := map[string]string{}
+	for _, p := range places {
+		looks := norm.NFC.String(strings.Map(func(r rune) rune {
+			if robot.Unseen(r) {
+				return -1
+			}
+			return r
+		}, p.Name))
+		other, taken := seen[looks]
+		seen[looks] = p.Name
+		switch {
+		case isOld(p.Name) && (!taken || isOld(other)) || p.Name == other:
+		case robot.Blank(p.Name):
+			f.add(placesFile, "the name %q of a place has nothing that can be seen", p.Name)
+		case taken:
+			f.add(placesFile, "the names %+q and %+q of two places look the same", other, p.Name)
+		}
+	}
 }
 
 // Barred returns one sentence for each node of the via graph that is not on free floor,

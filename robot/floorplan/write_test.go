@@ -295,6 +295,29 @@ func TestWhatPeopleChangeIsJudgedLikeAFile(t *testing.T) {
 	}
 }
 
+func TestTwoPlacesDoNotLookTheSameByName(t *testing.T) {
+	plan := *load(t, maps.Office())
+	place := func(name string, x float64) robot.Place {
+		return robot.Place{Name: name, Pose: robot.Pose{X: x, Y: 7.3}}
+	}
+	for name, places := range map[string][]robot.Place{
+		"composed and decomposed": {place("Caf\u00e9", 4), place("Cafe\u0301", 5)},
+		"a hidden character":      {place("So\u200bfa 2", 4), place("Sofa 2", 5)},
+	} {
+		if _, err := floorplan.Revise(&plan, robot.Graph{}, places); err == nil || !strings.Contains(err.Error(), "look the same") {
+			t.Errorf("%s: %v", name, err)
+		}
+		earlier := plan
+		earlier.Places = places
+		if _, err := floorplan.Revise(&earlier, robot.Graph{}, slices.Concat(places, []robot.Place{place("Other", 6)})); err != nil {
+			t.Errorf("%s, by an earlier version: %v", name, err)
+		}
+	}
+	if _, err := floorplan.Revise(&plan, robot.Graph{}, []robot.Place{place("Cafe", 4), place("Caf\u00e9", 5)}); err != nil {
+		t.Errorf("two names that differ: %v", err)
+	}
+}
+
 func TestAMapWithANameThatIsNotSeenCanBeChangedUntilThatIsMended(t *testing.T) {
 	plan := *load(t, maps.Office())
 	plan.Places = []robot.Place{{Name: "\u200b", Pose: robot.Pose{X: 4, Y: 7.3}}, {Name: "\u2800", Pose: robot.Pose{X: 5, Y: 7.3}}}
