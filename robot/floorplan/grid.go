@@ -290,7 +290,7 @@ func decodePGM(data []byte) (pgm, error) {
 				p.pixels = append(p.pixels, uint8(v))
 			}
 		}
-	} else if r.at < len(data) {
+	} else if r.skipComment(); r.at < len(data) {
 		p.pixels = data[r.at+1:] // one white-space character ends the header
 		if len(p.pixels) > width*height && bytes.HasPrefix(data[r.at:], []byte("\r\n")) {
 			p.pixels = p.pixels[1:] // or two, in files of Windows
@@ -328,22 +328,26 @@ type pgmReader struct {
 	bad  bool
 }
 
+// skipComment skips a comment that begins here, up to the end of its line.
+func (r *pgmReader) skipComment() {
+	if rest := r.data[r.at:]; len(rest) > 0 && rest[0] == '#' {
+		if end := bytes.IndexByte(rest, '\n'); end >= 0 {
+			r.at += end
+		} else {
+			r.at = len(r.data)
+		}
+	}
+}
+
 // readNumber returns the next whole number after white space and comments.
 func (r *pgmReader) readNumber() int {
 	start := r.at
 	for r.at < len(r.data) {
-		c := r.data[r.at]
-		if c == '#' {
-			if end := bytes.IndexByte(r.data[r.at:], '\n'); end >= 0 {
-				r.at += end
-			} else {
-				r.at = len(r.data)
-			}
-		} else if !isSpace(c) {
+		r.skipComment()
+		if r.at == len(r.data) || !isSpace(r.data[r.at]) {
 			break
-		} else {
-			r.at++
 		}
+		r.at++
 	}
 	n, digits := 0, 0
 	for r.at < len(r.data) && r.data[r.at] >= '0' && r.data[r.at] <= '9' && digits < 9 {

@@ -55,6 +55,7 @@ func TestAPGMIsReadWithItsComments(t *testing.T) {
 		"one line":        "P5 3 2 9 \x01\x02\x03\x04\x05\x06",
 		"CRLF":            "P5\r\n# from a tool of Windows\r\n3 2\r\n9\r\n\x01\x02\x03\x04\x05\x06",
 		"CR":              "P5\r3 2\r9\r\x01\x02\x03\x04\x05\x06",
+		"comment at 9":    "P5\n3 2\n9# the largest\n\x01\x02\x03\x04\x05\x06\x07\x08\x09\x01\x02\x03\x04\x05\x06\x07\x08\x09",
 		"more behind":     "P5#\n3 2\n9\n\x01\x02\x03\x04\x05\x06\x07",
 	} {
 		t.Run(name, func(t *testing.T) {
