@@ -14,6 +14,9 @@ import (
 // MaxDescription is the longest accepted description, in bytes.
 const MaxDescription = 1 << 16
 
+// Limits of the rate of readings, in Hz. The robot stops after 250 ms without one.
+const minRate, maxRate = 10.0, 1000.0
+
 // ParseDescription reads a description such as robot/models/mybot.json. Each key carries
 // its unit, and angles are in degrees, because a person types them; the result is in SI
 // units and radians. Body.Hull is always filled in.
@@ -96,8 +99,11 @@ func readDescription(o *strictjson.Object) Description {
 	d.Drivetrain = readDrivetrain(o.Object("drivetrain"))
 	d.Hardware = readLimit(o.Object("hardware"))
 	d.Safe = readLimit(o.Object("safe"))
-	d.Rate = o.Number("rate_hz", 1, 1000)
+	d.Rate = o.Number("rate_hz", minRate, maxRate)
 	d.Holds = time.Duration(math.Round(o.Number("holds_s", 0.02, 1) * float64(time.Second)))
+	if period := 1 / d.Rate; d.Holds > 0 && d.Rate > 0 && d.Holds.Seconds() < period-1e-9 {
+		o.Explain("holds_s", "is %g; it must be at least 1/rate_hz, %.4g, or the robot brakes between two readings", d.Holds.Seconds(), period)
+	}
 	if o.Has("encoder") {
 		d.Encoder = readEncoder(o.Object("encoder"))
 	}
