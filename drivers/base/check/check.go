@@ -224,10 +224,17 @@ func (c *checker) checkStanding(ctx context.Context) error {
 		c.tell("stands after hello", true, "the wheels stood and got was 0")
 	}
 	missing := missingSenses(c.desc, c.line.senses, scans)
+	_, unscaled := last.Totals.(protocol.TickTotals)
+	if unscaled = unscaled && c.desc.Encoder.Ticks == 0; unscaled {
+		missing = append(missing, "the readings have ticks, and the description has no encoder with wheel_radius_m and ticks_per_turn; it must have one, or the readings wheels in m")
+	}
 	if len(missing) > 0 {
 		c.tell("sends the sensors it describes", false, strings.Join(missing, "; "))
 	} else {
 		c.tell("sends the sensors it describes", true, "all of them came"+describeEmpty(scans))
+	}
+	if unscaled {
+		return errors.New("they need travel in m")
 	}
 	return nil
 }

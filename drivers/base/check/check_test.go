@@ -560,6 +560,14 @@ func TestEveryFaultOfABaseIsFound(t *testing.T) {
 			"sends the sensors it describes", "compass never came, and the description has it",
 		},
 		{
+			"counts ticks without an encoder",
+			broken{
+				describe: func(fields map[string]json.RawMessage) { delete(fields, "encoder") },
+				fromBase: eachReading(func(r *protocol.Reading) bool { r.Totals = protocol.TickTotals{Left: 1, Right: 1}; return true }),
+			},
+			"sends the sensors it describes", "the readings have ticks, and the description has no encoder with wheel_radius_m and ticks_per_turn",
+		},
+		{
 			"a description with a fault",
 			broken{describe: func(fields map[string]json.RawMessage) { delete(fields, "drivetrain") }},
 			"describes its robot", "drivetrain is missing",
