@@ -337,6 +337,7 @@ func TestEveryFaultOfABaseIsFound(t *testing.T) {
 	highest := int64(0)
 	var queued *protocol.Reading
 	var greeted atomic.Int64 // ms
+	var lenient atomic.Bool
 	var asked robot.Twist
 	for _, c := range []struct {
 		name string
@@ -527,6 +528,26 @@ func TestEveryFaultOfABaseIsFound(t *testing.T) {
 				return true, err != nil
 			}},
 			"survives malformed lines", "the base ended the connection; it must skip them and continue",
+		},
+		{
+			"takes a missing number for 0",
+			broken{
+				toBase: func() func(protocol.ToBase) protocol.ToBase {
+					return func(m protocol.ToBase) protocol.ToBase {
+						if p, ok := m.(protocol.Ping); ok && p.ID == 8 { // it comes behind the malformed lines
+							lenient.Store(true)
+						}
+						return m
+					}
+				},
+				fromBase: eachReading(func(r *protocol.Reading) bool {
+					if lenient.Load() {
+						r.Got = 4
+					}
+					return true
+				}),
+			},
+			"survives malformed lines", `it executed {"t":"drive","n":4,"until":9007199254740991,"v":0.1}; it must skip malformed lines`,
 		},
 		{
 			"hangs in a long line",

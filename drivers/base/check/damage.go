@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"strings"
 	"time"
 
 	"mybot/drivers/base/protocol"
@@ -84,7 +85,7 @@ const mutations = 1000
 // checkMutations sends lines with one damaged byte each.
 func (c *checker) checkMutations(ctx context.Context) error {
 	random := rand.New(rand.NewPCG(1, 2))
-	return c.checkNoise(ctx, fmt.Sprintf("survives %d damaged lines", mutations), fmt.Sprintf("%d damaged lines", mutations), 14, c.pingsAfterFlood(), func() error {
+	return c.checkNoise(ctx, fmt.Sprintf("survives %d damaged lines", mutations), fmt.Sprintf("%d damaged lines", mutations), nil, 14, c.pingsAfterFlood(), func() error {
 		var lines []byte
 		for i := range mutations {
 			line := mutate(harmless[i%len(harmless)], random)
@@ -114,7 +115,7 @@ func (c *checker) checkLongLine(ctx context.Context) error {
 	if c.Kind == Serial {
 		length, piece = 23_000, bytes.Repeat([]byte("x"), 500)
 	}
-	return c.checkNoise(ctx, "survives an endless line", fmt.Sprintf("a line of %d bytes", length), 15, c.pingsAfterFlood(), func() error {
+	return c.checkNoise(ctx, "survives an endless line", fmt.Sprintf("a line of %d bytes", length), nil, 15, c.pingsAfterFlood(), func() error {
 		for sent := 0; sent < length; sent += len(piece) {
 			if err := c.line.write(piece); err != nil {
 				return err
@@ -137,8 +138,9 @@ func (c *checker) pingsAfterFlood() int {
 }
 
 // checkNoise sends data that a base must skip, followed by a ping, again if that is not
-// answered, but no more than pings times.
-func (c *checker) checkNoise(ctx context.Context, rule, what string, id int64, pings int, send func() error) error {
+// answered, but no more than pings times. If the base executes one of lines, the report names
+// it by the number in got.
+func (c *checker) checkNoise(ctx context.Context, rule, what string, lines []string, id int64, pings int, send func() error) error {
 	before := c.line.newest
 	var ok bool
 	err := send()
@@ -162,7 +164,13 @@ func (c *checker) checkNoise(ctx context.Context, rule, what string, id int64, p
 		c.tell(rule, false, fmt.Sprintf("after %s no more readings came; it must skip them and continue with the next line", what))
 		return errSilent
 	case c.line.newest.Got != before.Got, farther(difference(before, c.line.newest)) > still:
-		c.tell(rule, false, fmt.Sprintf("it executed one of %s; it must skip them", what))
+		executed := "one of " + what
+		for _, line := range lines {
+			if strings.Contains(line, fmt.Sprintf(`"n":%d,`, c.line.newest.Got)) {
+				executed = line
+			}
+		}
+		c.tell(rule, false, fmt.Sprintf("it executed %s; it must skip malformed lines", executed))
 	case !ok:
 		c.tell(rule, false, fmt.Sprintf("a ping behind %s was not answered within %g s; it must skip them and continue with the next line", what, c.patience().Seconds()))
 	default:
