@@ -15,6 +15,7 @@ const (
 	maxMotion      = 50.0               // m between two key frames; the effort of a match grows with its third power
 	maxSpeed       = 5.0                // m/s between two scans, beyond
 	speedSlack     = 1.0                // m, for times that are not exact; a match bridges that much
+	longPause      = 10.0               // s without scans
 	maxUsed        = 25.0               // m: echoes farther from the lidar are not matched
 	maxFree        = 8.0                // m: how far a beam without an echo marks free floor
 	spacing        = 0.05               // m: of the points to match, one per square of this size is used
@@ -47,6 +48,13 @@ func IsJump(motion robot.Pose) bool { return motion.Point().Norm() > maxMotion }
 // the time between them, in s; 0 = unknown.
 func IsTooFast(motion robot.Pose, lasted float64) bool {
 	return lasted > 0 && motion.Point().Norm() > maxSpeed*lasted+speedSlack
+}
+
+// IsDoubtful reports whether odometry may have jumped between two scans without leading too far
+// for the time between them, in s: for at least 10 s there was no scan, and the motion is larger
+// than a match bridges.
+func IsDoubtful(motion robot.Pose, lasted float64) bool {
+	return lasted >= longPause && isBeyond(motion, wideDistance, wideTurn)
 }
 
 // A beamEnd is the end of a beam in base_link, in mm.

@@ -45,6 +45,8 @@ type mapBuild struct {
 	headings []float64    // rad, of each key frame, by the compass; NaN = unknown
 	jumps    []int        // key frames before which odometry jumped
 	jump     string       // the first of these jumps
+	doubts   int          // pauses of the log across which odometry may have jumped
+	doubt    string       // the first of these pauses
 	busy     []float64    // ms, total time for each key frame
 	longest  time.Duration
 }
@@ -177,6 +179,7 @@ func (b *mapBuild) run(ctx context.Context) (buildReport, error) {
 	b.work(ctx)
 	memory := heapInUse() - before
 	b.noteJumps()
+	b.noteDoubts()
 	b.noteMounting()
 	report := b.report()
 	report.Memory = roundDecimals(max(0, memory))
@@ -213,6 +216,10 @@ func (b *mapBuild) addScan(ctx context.Context, at string, motion robot.Pose, la
 				return err
 			}
 			b.mapper.Interrupt()
+		} else if n > 0 && mapping.IsDoubtful(motion, lasted) {
+			if b.doubts++; b.doubts == 1 {
+				b.doubt = fmt.Sprintf("there is no scan for %.0f s before the one at %s s, and there the odometry has moved by %.1f m and %.0f degrees", lasted, at, motion.Point().Norm(), robot.Degrees(math.Abs(motion.Theta)))
+			}
 		}
 		k := mapping.KeyFrame{Motion: b.motion, Cloud: cloud}
 		if _, err := b.journal.AddKeyFrame(k); err != nil {

@@ -105,6 +105,18 @@ func (b *mapBuild) noteJumps() {
 	}
 }
 
+// noteDoubts notes that the odometry may have jumped in pauses of the log.
+func (b *mapBuild) noteDoubts() {
+	const advice = "; if the robot has not, this map is wrong, and each part of the log needs a map of its own"
+	switch b.doubts {
+	case 0:
+	case 1:
+		b.source.notes = append(b.source.notes, b.doubt+advice)
+	default:
+		b.source.notes = append(b.source.notes, fmt.Sprintf("%s, the first of %d such pauses%s", b.doubt, b.doubts, advice))
+	}
+}
+
 // noteMounting notes if the mounting of the lidar differs from the file.
 func (b *mapBuild) noteMounting() {
 	m, differs := b.mapper.Mounting()

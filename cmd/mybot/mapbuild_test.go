@@ -287,6 +287,35 @@ func TestAJumpOfTheOdometryInALogIsSaid(t *testing.T) {
 	}
 }
 
+func TestAPauseOfALogInWhichTheOdometryMovesIsSaid(t *testing.T) {
+	for by, want := range map[float64]string{
+		0:  "The map is in ",
+		20: "Note: there is no scan for 30 s before the one at 1055.00 s, and there the odometry has moved by 20.0 m and 2 degrees; if the robot has not, this map is wrong, and each part of the log needs a map of its own.\nThe map is in ",
+	} {
+		var log strings.Builder
+		n := 0
+		for line := range strings.Lines(driveRoom(181).text) {
+			if words := strings.Fields(line); n >= 250 {
+				for _, i := range []int{2 + 181, 2 + 184} {
+					x, err := strconv.ParseFloat(words[i], 64)
+					if err != nil {
+						t.Fatal(err)
+					}
+					words[i] = fmt.Sprintf("%.6f", x+by)
+				}
+				at := fmt.Sprintf("%.2f", 1000+0.1*float64(n)+30)
+				words[len(words)-3], words[len(words)-1] = at, at
+				line = strings.Join(words, " ") + "\n"
+			}
+			log.WriteString(line)
+			n++
+		}
+		if code, text, errs := say(t, "map", "build", saveLog(t, log.String()), "--out", t.TempDir()); code != exitDone || !strings.HasPrefix(text, want) {
+			t.Errorf("by %g m: %d %s%s", by, code, text, errs)
+		}
+	}
+}
+
 func TestALogWhoseBeamsRunTheOtherWayAroundIsSaidToBeMirrored(t *testing.T) {
 	const beams = 181
 	var log strings.Builder
