@@ -175,7 +175,7 @@ func (c *checker) checkHello(ctx context.Context) error {
 
 func (c *checker) checkStanding(ctx context.Context) error {
 	var samples []sample
-	scans := map[int][]int{}
+	scans, untimely := map[int][]int{}, ""
 	stop := watchHiccups()
 	_, err := c.line.listen(ctx, standFor, func(a arrival) bool {
 		switch m := a.message.(type) {
@@ -183,6 +183,9 @@ func (c *checker) checkStanding(ctx context.Context) error {
 			samples = append(samples, c.line.newest)
 		case protocol.Scan:
 			scans[m.Lidar] = m.Ranges
+			if fault := c.judgeScanTime(m); fault != "" && untimely == "" {
+				untimely = fault
+			}
 		}
 		return false
 	})
@@ -224,6 +227,9 @@ func (c *checker) checkStanding(ctx context.Context) error {
 		c.tell("stands after hello", true, "the wheels stood and got was 0")
 	}
 	missing := missingSenses(c.desc, c.line.senses, scans)
+	if untimely != "" {
+		missing = append(missing, untimely)
+	}
 	_, unscaled := last.Totals.(protocol.TickTotals)
 	if unscaled = unscaled && c.desc.Encoder.Ticks == 0; unscaled {
 		missing = append(missing, "the readings have ticks, and the description has no encoder with wheel_radius_m and ticks_per_turn; it must have one, or the readings wheels in m")
@@ -331,6 +337,26 @@ func missingSenses(desc robot.Description, s protocol.Senses, scans map[int][]in
 		}
 	}
 	return missing
+}
+
+// judgeScanTime returns why Mybot would not use a scan because of its lidar or its time;
+// "" = it would.
+func (c *checker) judgeScanTime(s protocol.Scan) string {
+	const ahead, age = 500, 1100 // ms: more than Mybot accepts, because the reading before may be late
+	if s.Lidar >= len(c.desc.Lidars) {
+		return fmt.Sprintf("a scan of lidar %d came, and the description has %d lidars; they are counted from 0", s.Lidar, len(c.desc.Lidars))
+	}
+	rate := c.desc.Lidars[s.Lidar].Rate
+	switch late := int64(s.At-c.line.newest.At) + s.Lasts; {
+	case float64(s.Lasts) > 1200/rate:
+		return fmt.Sprintf("a scan of lidar %d lasts %d ms; at %g scans a second it must last at most %.0f ms", s.Lidar, s.Lasts, rate, 1000/rate)
+	case c.line.newest.arrived.IsZero(): // no reading has come yet
+	case late > ahead:
+		return fmt.Sprintf("the last beam of a scan of lidar %d is %d ms later than the reading before it; ms must be that of its first beam, by the clock of the readings", s.Lidar, late)
+	case late < -age:
+		return fmt.Sprintf("the last beam of a scan of lidar %d is %d ms older than the reading before it; Mybot uses none that is older than 1 s", s.Lidar, -late)
+	}
+	return ""
 }
 
 // judgeRanges returns why Mybot would not use a scan with these ranges; "" = it would.

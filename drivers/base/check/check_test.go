@@ -725,6 +725,31 @@ func TestABaseAtASerialPortMayLoseALineBehindAFlood(t *testing.T) {
 	}
 }
 
+func TestAScanWhoseTimeMybotDoesNotUseIsFound(t *testing.T) {
+	for want, change := range map[string]func(*protocol.Scan){
+		"": func(*protocol.Scan) {},
+		"a scan of lidar 1 came, and the description has 1 lidars":        func(s *protocol.Scan) { s.Lidar = 1 },
+		"a scan of lidar 0 lasts 900 ms; at 10 scans a second it must":    func(s *protocol.Scan) { s.Lasts = 900 },
+		"later than the reading before it; ms must be that of its first":  func(s *protocol.Scan) { s.At += 5000 },
+		"older than the reading before it; Mybot uses none that is older": func(s *protocol.Scan) { s.At = max(0, s.At-5000) },
+	} {
+		b := broken{fromBase: func() func(protocol.FromBase) protocol.FromBase {
+			return func(m protocol.FromBase) protocol.FromBase {
+				if s, ok := m.(protocol.Scan); ok {
+					change(&s)
+					return s
+				}
+				return m
+			}
+		}}
+		r := b.run(t, "lidar", check.Options{Still: true})
+		i := slices.IndexFunc(r.Rules, func(r check.Result) bool { return r.Rule == "sends the sensors it describes" })
+		if i < 0 || r.Rules[i].OK != (want == "") || !strings.Contains(r.Rules[i].Text, want) {
+			t.Errorf("%q is missing: %s", want, r.Rules)
+		}
+	}
+}
+
 func TestABaseThatStopsLateIsNamedAndMayBeAccepted(t *testing.T) {
 	for _, accept := range []bool{false, true} {
 		b := broken{hold: 900 * time.Millisecond}
