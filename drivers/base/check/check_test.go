@@ -684,6 +684,9 @@ func TestWhatABaseDoesWithDamageIsFound(t *testing.T) {
 		b                broken
 	}{
 		{"does not look at checksums", "skips lines with a wrong checksum", "it answered a ping whose checksum was wrong", check.Network, broken{deaf: true}},
+		{"knows no checksums", "skips lines with a wrong checksum", "any line may end with ~ and its checksum, which the base must check and cut off", check.Network, broken{raw: func(line []byte) (forward, end bool) {
+			return bytes.HasSuffix(line, []byte("}")), false
+		}}},
 		{"does not miss a checksum", "skips lines with a wrong checksum", "it answered a ping without a checksum; at a serial port", check.Serial, broken{lenient: true, checked: true}},
 		{"dies of the hundredth damaged line", "survives 1000 damaged lines", "after 1000 damaged lines the base ended the connection", check.Network, broken{raw: func(line []byte) (forward, end bool) {
 			if _, err := protocol.DecodeToBase(line, false); err != nil {

@@ -52,7 +52,7 @@ func (c *checker) checkDamaged(ctx context.Context) error {
 	case answered[without]:
 		c.tell(rule, false, "it answered a ping without a checksum; at a serial port it must skip such a line")
 	case !ok:
-		c.tell(rule, false, "it did not answer a ping with the right checksum")
+		c.tell(rule, false, "it did not answer a ping with the right checksum; any line may end with ~ and its checksum, which the base must check and cut off")
 	default:
 		c.tell(rule, true, "it answered only the ping with the right checksum")
 	}
