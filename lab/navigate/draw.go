@@ -9,6 +9,7 @@ import (
 
 	"mybot/drivers/sim"
 	"mybot/lab/internal/testbed"
+	"mybot/localization"
 	"mybot/pathplan"
 	"mybot/robot"
 )
@@ -25,6 +26,8 @@ type goalTrial struct {
 
 	isPeopled func(*testbed.Rover) bool // whether people are in every path; likewise
 
+	learned localization.OdometryErrors // what the robot knows about its odometry
+
 	pairs, refusedPairs int // pairs of poses drawn up to this one, and those refused immediately
 }
 
@@ -33,6 +36,7 @@ type crowdedness struct {
 	people         int // at most
 	barrels, doors bool
 	mixed          bool // the people are not all considerate
+	driven         int  // errands that the robot has done before
 
 	// fits is a filter of start and goal besides the floor plan; nil = none.
 	fits func(from, goal robot.Pose) bool

@@ -14,6 +14,7 @@ import (
 	"mybot/lab/internal/experiment"
 	"mybot/lab/internal/peers"
 	"mybot/lab/internal/testbed"
+	"mybot/localization"
 	"mybot/maps"
 	"mybot/pathplan"
 )
@@ -48,6 +49,7 @@ func GoTo(ctx context.Context, c experiment.Call) error {
 	if err != nil {
 		return err
 	}
+	meets.driven = o.Driven
 	runs, err := experiment.RunParallel(ctx, c.Err, "errands", o.Runs, func(ctx context.Context, n int) (trialResult, error) {
 		return drawAndRunTrial(ctx, f, o.Seed+uint64(n), meets)
 	})
@@ -82,6 +84,7 @@ func (g *gotoFlags) parse(c *experiment.Call, o *gotoOutcome) error {
 		f.Uint64Var(&o.Seed, "seed", 1, "the first `seed`")
 		f.Int(&o.Runs, "runs", 1000, 0, 100000, "`how many` errands")
 		f.Int(&o.People, "people", usualPeople, 0, maxPeople, "`how many` people walk about at most")
+		f.Int(&o.Driven, "driven", 0, 0, 20, "`how many` errands with nothing in the way each robot has done before, from which it has learned its odometry")
 		f.StringVar(&o.Trouble, "trouble", "", "`what` is in the way: "+troubleNames+" (default all)")
 		f.StringVar(&o.Crowd, "crowd", "", "the `people`: considerate, or mixed: 3 in 10 do not look, some walk in pairs, two talk in a doorway (default mixed with --trouble, else considerate)")
 		f.BoolVar(&o.Empty, "empty", false, "an empty floor: the same as --trouble none")
@@ -160,5 +163,35 @@ func drawAndRunTrial(ctx context.Context, f *testbed.Floor, seed uint64, meets c
 	if err != nil {
 		return trialResult{}, err
 	}
+	for n := range meets.driven {
+		before, err := drawTrial(f.Desc, f.Plan, f.Roads, pathplan.NewPlanner(f.Plan, f.Desc), beforeSeed(seed, n), crowdedness{})
+		if err != nil {
+			return trialResult{}, err
+		}
+		if e.learned, err = learnOdometry(ctx, f, e, before); err != nil {
+			return trialResult{}, err
+		}
+	}
 	return runTrial(ctx, f, e)
+}
+
+// beforeSeed returns the seed of the nth errand before the trial with the seed. No trial has it.
+func beforeSeed(seed uint64, n int) uint64 { return 1<<40 + 64*seed + uint64(n) }
+
+// learnOdometry lets the robot of the trial e do another errand and returns what it knows about
+// its odometry then.
+func learnOdometry(ctx context.Context, f *testbed.Floor, e, errand goalTrial) (localization.OdometryErrors, error) {
+	errand.seed, errand.learned = e.seed, e.learned // the seed of its wheels
+	errand.scene.Wheels, errand.scene.Compass = e.scene.Wheels, e.scene.Compass
+	filter := f.NewMCL(errand.from, errand.seed)
+	filter.UseOdometryErrors(e.learned)
+	r, err := f.NewRover(errand.scene, filter, errand.seed)
+	if err != nil {
+		return e.learned, err
+	}
+	if _, err := driveToGoal(ctx, r, errand, func(*testbed.Rover) error { return nil }); err != nil {
+		return e.learned, err
+	}
+	learned, _ := filter.OdometryErrors()
+	return learned, nil
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"math"
 	"reflect"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -301,5 +302,29 @@ func TestAWrongCallOfGotoIsToldWhatWouldBeRight(t *testing.T) {
 		if _, _, err := commands.Run(t, strings.Fields(call)...); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("lab %s: %v; it must say %q", call, err, want)
 		}
+	}
+}
+
+func TestARobotThatHasDrivenBeforeKnowsItsOdometry(t *testing.T) {
+	off := func(driven int) (worst float64) {
+		t.Helper()
+		out, _, err := commands.Run(t, "goto", "--json", "--trouble", "none", "--sensor", "sonar", "--world", "worst", "--runs", "4", "--corridors", "0", "--tracks", "0", "--seed", "500", "--driven", strconv.Itoa(driven))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var o struct {
+			Driven int     `json:"driven_before"`
+			Worst  float64 `json:"estimate_worst_m"`
+		}
+		if err := json.Unmarshal([]byte(out), &o); err != nil {
+			t.Fatal(err)
+		}
+		if o.Driven != driven {
+			t.Errorf("it says that each robot has done %d errands before, want %d", o.Driven, driven)
+		}
+		return o.Worst
+	}
+	if fresh, driven := off(0), off(2); driven > 0.7*fresh {
+		t.Errorf("after two errands the estimate is up to %v m off, without them %v m", driven, fresh)
 	}
 }

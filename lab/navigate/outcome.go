@@ -18,10 +18,11 @@ type gotoOutcome struct {
 	Arrived      float64  `json:"arrived_fraction"` // of those whose goal remained reachable
 	Reachable    int      `json:"reachable"`        // a path existed with all obstacles
 	Here         int      `json:"arrived"`
-	Alone        int      `json:"arrived_alone"`   // without help; runs with help are repeated without it
-	AlonePart    float64  `json:"alone_fraction"`  // of the goals that remained reachable without help
-	People       int      `json:"people"`          // at most, in each trial
-	Empty        bool     `json:"empty,omitempty"` // no people and no obstacles
+	Alone        int      `json:"arrived_alone"`           // without help; runs with help are repeated without it
+	AlonePart    float64  `json:"alone_fraction"`          // of the goals that remained reachable without help
+	People       int      `json:"people"`                  // at most, in each trial
+	Driven       int      `json:"driven_before,omitempty"` // errands that each robot has done before
+	Empty        bool     `json:"empty,omitempty"`         // no people and no obstacles
 	Trouble      string   `json:"trouble"`
 	Sensor       string   `json:"sensor"`
 	Controller   string   `json:"controller"`
@@ -78,7 +79,11 @@ type mishap struct {
 func (o gotoOutcome) String() string {
 	var b strings.Builder
 	if o.Runs > 0 {
-		fmt.Fprintf(&b, "%d errands on %s, seeds %d to %d, %s; %.1f km.\n\n", o.Runs, o.Map, o.Seed, o.Seed+uint64(o.Runs)-1, o.describeTraffic(), o.Way)
+		fmt.Fprintf(&b, "%d errands on %s, seeds %d to %d, %s; %.1f km.", o.Runs, o.Map, o.Seed, o.Seed+uint64(o.Runs)-1, o.describeTraffic(), o.Way)
+		if o.Driven > 0 {
+			fmt.Fprintf(&b, " Each robot had done %d before.", o.Driven)
+		}
+		b.WriteString("\n\n")
 		report.Fact(&b, 74, "arrived, of goals that stayed reachable", "%d of %d, %.1f %%", o.Here, o.Reachable, 100*o.Arrived)
 		report.Fact(&b, 74, "arrived with nobody to help, of goals that stayed reachable then", "%d, %.1f %%", o.Alone, 100*o.AlonePart)
 		report.Fact(&b, 74, "runs in which the watching person said: go around, or resume", "%d", o.Helped)
