@@ -123,6 +123,18 @@ func TestTheRobotStopsWhenTheDriverLetsGo(t *testing.T) {
 	})
 }
 
+func TestARobotThatHasStoppedMeasuresNoMotionAtAll(t *testing.T) {
+	p := newPlant(robot.Pose{})
+	p.drive(0.4, 0.3, time.Second)
+	if p.state.Twist.IsStill() {
+		t.Fatal("the robot does not drive")
+	}
+	p.wait(5 * time.Second)
+	if !p.state.Twist.IsZero() {
+		t.Errorf("5 s later it measures %v", p.state.Twist)
+	}
+}
+
 func TestStop(t *testing.T) {
 	moving := func(t *testing.T) *plant {
 		p := newPlant(robot.Pose{})

@@ -16,6 +16,10 @@ import (
 // a single reading.
 const smoothing = 0.05
 
+// standstill is the measured twist, in m/s and rad/s, below which a robot whose wheels do not
+// roll stands, or its twist would become ever smaller and never zero.
+const standstill = 1e-6
+
 // lostReason is the answer to a goal or a job while the position is lost.
 const lostReason = "Position unknown. Drive to a corridor or set the position."
 
@@ -160,6 +164,9 @@ func (s *situation) measureTwist(travel robot.Wheels, dt float64) {
 	f := 1 - math.Exp(-dt/smoothing)
 	s.measured.Linear += f * (now.Linear - s.measured.Linear)
 	s.measured.Angular += f * (now.Angular - s.measured.Angular)
+	if now.IsZero() && math.Abs(s.measured.Linear) < standstill && math.Abs(s.measured.Angular) < standstill {
+		s.measured = robot.Twist{}
+	}
 }
 
 // driveOrder is the last commanded velocity, from a driver or the queue, and its answer
