@@ -52,17 +52,26 @@ type savedOdometry struct {
 	At         time.Time        `json:"at"`
 }
 
-// loadOdometry returns what was learned about the odometry of a robot with this drivetrain
-// before it was switched off: nothing without a directory or a readable file.
-func loadOdometry(dir string, drive robot.Drivetrain) *odometryMemory {
-	o := new(odometryMemory)
+// LoadOdometry returns what was learned about the robot's odometry before it was switched
+// off, and the drivetrain by which the travel of its wheels was judged. ok is false without a
+// directory or a readable file.
+func LoadOdometry(dir string) (e localization.OdometryErrors, drive robot.Drivetrain, ok bool) {
 	if dir == "" {
-		return o
+		return e, drive, false
 	}
 	data, err := os.ReadFile(filepath.Join(dir, OdometryFile))
 	var k savedOdometry
-	if err == nil && json.Unmarshal(data, &k) == nil && k.Drivetrain == drive {
-		o.set(localization.OdometryErrors{Curve: robot.Radians(k.Curve), Spin: k.Spin, Length: k.Length})
+	if err != nil || json.Unmarshal(data, &k) != nil {
+		return e, drive, false
+	}
+	return localization.OdometryErrors{Curve: robot.Radians(k.Curve), Spin: k.Spin, Length: k.Length}, k.Drivetrain, true
+}
+
+// loadOdometry returns what was learned about the odometry of a robot with this drivetrain.
+func loadOdometry(dir string, drive robot.Drivetrain) *odometryMemory {
+	o := new(odometryMemory)
+	if e, of, ok := LoadOdometry(dir); ok && of == drive {
+		o.set(e)
 	}
 	return o
 }

@@ -57,6 +57,7 @@ func doctorCommand(ctx context.Context, args []string, stdout io.Writer, env fun
 		examineData(o, env),
 		examineStore(o, env),
 		examineMap(o, env),
+		examineOdometry(o, env),
 	}
 	if o.link != "" {
 		if _, err := link.ParseProfile(o.link); err != nil {

@@ -94,6 +94,59 @@ func TestDoctorExaminesTheMapWithWhichTheRobotStarts(t *testing.T) {
 	}
 }
 
+func TestDoctorComparesTheWheelsWithTheDescription(t *testing.T) {
+	for name, c := range map[string]struct {
+		file  string
+		state string
+		found []string
+		do    []string
+	}{
+		"nothing learned": {"", good, []string{"nothing learned yet"}, nil},
+		"as described":    {`{"drivetrain":{"wheelBase":0.4},"missing_turn_deg_per_m":0.5,"missing_turn_share":-0.01,"missing_distance_share":0.005}`, good, []string{"as described"}, nil},
+		"the right wheel is larger": {
+			`{"drivetrain":{"wheelBase":0.4},"missing_turn_deg_per_m":7.2}`, note,
+			[]string{"the right wheel rolls about 5 % farther than the left one"},
+			[]string{"make both wheels the same"},
+		},
+		"the left wheel is larger": {
+			`{"drivetrain":{"wheelBase":0.4},"missing_turn_deg_per_m":-7.2}`, note,
+			[]string{"the left wheel rolls about 5 % farther than the right one"},
+			nil,
+		},
+		"a wider wheel base": {
+			`{"drivetrain":{"wheelBase":0.4},"missing_turn_share":-0.05}`, note,
+			[]string{"as if its wheels were 0.421 m apart, and not 0.400 m"},
+			[]string{"write 0.421 as drivetrain.wheel_base_m"},
+		},
+		"larger wheels": {
+			`{"drivetrain":{"wheelBase":0.4},"missing_turn_share":0.04,"missing_distance_share":0.04}`, note,
+			[]string{"1 m by its wheels is about 1.04 m of floor"},
+			[]string{"multiply encoder.wheel_radius_m, or the metres that the base reports, by 1.04"},
+		},
+	} {
+		data := t.TempDir()
+		if c.file != "" {
+			if err := os.WriteFile(filepath.Join(data, app.OdometryFile), []byte(c.file), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		f := findings(t, "--data", data, "--camera", "none", "--urbi", "off")["odometry"]
+		if f.State != c.state {
+			t.Errorf("%s: %+v", name, f)
+		}
+		for _, want := range c.found {
+			if !strings.Contains(f.Found, want) {
+				t.Errorf("%s: it finds %q, want %q", name, f.Found, want)
+			}
+		}
+		for _, want := range c.do {
+			if !strings.Contains(f.Do, want) {
+				t.Errorf("%s: it advises %q, want %q", name, f.Do, want)
+			}
+		}
+	}
+}
+
 func TestARecordingIsShownWithoutTheMapInUse(t *testing.T) {
 	data := t.TempDir()
 	mapInUse(t, data)
