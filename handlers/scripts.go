@@ -255,15 +255,26 @@ type leaseBody struct {
 	Lease uint64 `json:"lease"` // 0 = without control
 }
 
-// serveStartScript starts a saved script. One with faults is refused.
+// A startBody is the body of a request to start a script.
+type startBody struct {
+	Lease    uint64 `json:"lease"`    // 0 = without control
+	Revision uint64 `json:"revision"` // of the text that the user saw; 0 = any
+}
+
+// serveStartScript starts a saved script. One with faults is refused, and so is one that was
+// saved since the user saw it, who answers for what it moves.
 func (h *Handler) serveStartScript(w http.ResponseWriter, r *http.Request) {
 	s, ok := h.savedScript(w, r)
 	if !ok {
 		return
 	}
-	var ask leaseBody
+	var ask startBody
 	if err := readJSON(r, &ask); err != nil {
 		writeBodyFault(w, err)
+		return
+	}
+	if ask.Revision != 0 && ask.Revision != s.Revision {
+		h.writeResult(w, robot.Result{Word: robot.Error, Reason: "Someone else has saved this script since you saw it. Open it again, then start it."})
 		return
 	}
 	program, faults := script.Parse(s.Text)

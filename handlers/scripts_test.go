@@ -224,11 +224,13 @@ func TestScriptsAreStartedStoppedAndResumedForTheirUser(t *testing.T) {
 		want("POST", "/api/v1/scripts", `{"name":"Broken","text":"at battery.val < 20 dock();"}`, 201)
 		want("POST", "/api/v1/scripts/low_battery/start", `{"lease":4}`, 200, `{"reason":"","word":"SUCCESS"}`)
 		want("POST", "/api/v1/scripts/low_battery/start", ``, 200)
+		want("POST", "/api/v1/scripts/low_battery/start", `{"revision":1}`, 200)
+		want("POST", "/api/v1/scripts/low_battery/start", `{"lease":4,"revision":2}`, 409, "Someone else has saved this script since you saw it.")
 		want("POST", "/api/v1/scripts/broken/start", ``, 409, `"reason":"The script has a fault in line 1, column 4: `, `"word":"ERROR"`)
 		want("POST", "/api/v1/scripts/gone/start", ``, 404)
 		want("POST", "/api/v1/scripts/gone/stop", ``, 200)
 		want("POST", "/api/v1/scripts/resume", `{"lease":4}`, 200)
-		if got, all := s.take(), "start low_battery with lease 4 as operator; start low_battery with lease 0 as operator; stop gone; resume with lease 4"; got != all {
+		if got, all := s.take(), "start low_battery with lease 4 as operator; start low_battery with lease 0 as operator; start low_battery with lease 0 as operator; stop gone; resume with lease 4"; got != all {
 			t.Errorf("%s, want %s", got, all)
 		}
 		s.refuse = robot.Refusef("Ana has control. Ask for it first.")

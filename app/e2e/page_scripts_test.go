@@ -352,6 +352,27 @@ func TestAScriptComesFromAFileAndGoesToOneWithoutTheEditor(t *testing.T) {
 	v.until("the card", `document.querySelector('#scripts .cards .name')?.textContent === 'Ours'`)
 }
 
+// Who starts a script answers for what it moves, so another text than the one on the page does not start.
+func TestAScriptThatAnotherHasSavedSinceIsNotStarted(t *testing.T) {
+	t.Parallel()
+	_, v := visitScripts(t)
+	v.openExample("Metronome")
+	v.startScript()
+	v.until("it to run", scriptSwitched+` === 'true'`)
+	v.push(scriptSwitch)
+	v.until("it to stop", scriptSwitched+` === 'false'`)
+	const put = `fetch('/api/v1/scripts/metronome', { method: 'PUT', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify({ name: 'Metronome', text: 'turn(90);', revision: 1 }) }).then((r) => r.status)`
+	if status := value[int](v, put); status != 200 {
+		t.Fatalf("another user's change is answered %d", status)
+	}
+	v.away = true // the browser logs the refusal
+	v.push(scriptSwitch)
+	v.until("the refusal", `document.querySelector('#scripts > .says').textContent === 'Someone else has saved this script since you saw it. Open it again, then start it.'`)
+	if value[bool](v, scriptSwitched+` === 'true'`) {
+		t.Error("the text of the other user runs")
+	}
+}
+
 // A script that was deleted while it ran is still stopped by its card.
 func TestADeletedScriptThatRunsIsStoppedByItsCard(t *testing.T) {
 	t.Parallel()

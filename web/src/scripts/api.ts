@@ -57,7 +57,9 @@ export const save = (id: string, name: string, text: string, revision: number) =
   ask<Script>('PUT', at(id), { name, text, revision });
 export const remove = (id: string) => ask('DELETE', at(id));
 export const check = (text: string) => ask<{ faults: Fault[] }>('POST', 'scripts/check', { text });
-export const start = (id: string, lease: number) => ask('POST', `${at(id)}/start`, { lease });
+// start is refused if another text than that of the revision was saved since.
+export const start = (id: string, lease: number, revision: number) =>
+  ask('POST', `${at(id)}/start`, { lease, revision });
 export const stop = (id: string) => ask('POST', `${at(id)}/stop`, {});
 // mark is refused if another text than that of the revision was saved since; 0: whatever the text is.
 export const mark = (id: string, name: 'starts' | 'stands_by', on: boolean, revision: number) =>

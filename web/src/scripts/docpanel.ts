@@ -25,7 +25,7 @@ export interface DocumentActs {
   back(): void;
   tell(text: string): void; // shows why the robot refused a request; empty: it did not
   changed(): void; // the robot's scripts have changed
-  run(id: string, on: boolean): void;
+  run(doc: Doc, on: boolean): void;
   live(): Promise<Live | null>; // what runs live; null: it did not load
   tag(tag: string, verb: 'stop' | 'freeze' | 'unfreeze'): void;
   entry(id: string): api.Entry | undefined; // of the list
@@ -434,7 +434,7 @@ export class DocumentPanel {
       return;
     }
     if (on && this.#doc !== null && isUnsaved(this.#doc) && !(await this.#saveNow())) return;
-    if (this.#doc !== null && this.#opened === opened) this.#acts.run(this.#doc.id, on);
+    if (this.#doc !== null && this.#opened === opened) this.#acts.run(this.#doc, on);
   }
 
   // ---- painting ----

@@ -90,7 +90,7 @@ export class ScriptsPanel {
       back: () => this.#back(),
       tell: (text) => this.#tell(text),
       changed: () => void this.#readList(),
-      run: (id, on) => void this.#run(id, on),
+      run: (doc, on) => void this.#run(doc, on),
       live: () => this.#live,
       tag: (tag, verb) => void this.#tag(tag, verb),
       entry: (id) => this.#list.find((s) => s.id === id),
@@ -204,18 +204,19 @@ export class ScriptsPanel {
   // unless the person has opened another one meanwhile.
   async #start(id: string): Promise<void> {
     const { value } = await api.read(id);
-    if (value === null || !this.#document.wantsTry(lines(value.text))) await this.#run(id, true);
+    if (value === null || !this.#document.wantsTry(lines(value.text)))
+      await this.#run(value ?? { id, revision: 0 }, true);
     else if (!this.#document.isOpen()) {
       this.#document.open(docOf(value), false);
       this.#document.offerTry();
     }
   }
 
-  // run starts or stops a script, as it is saved.
-  async #run(id: string, on: boolean): Promise<void> {
+  // run starts or stops a script, as it is saved. Another revision than the one given does not start.
+  async #run({ id, revision }: Pick<Doc, 'id' | 'revision'>, on: boolean): Promise<void> {
     this.#tell('');
     const lease = leaseOf(this.#context.store.get());
-    const { value, reason } = on ? await api.start(id, lease) : await api.stop(id);
+    const { value, reason } = on ? await api.start(id, lease, revision) : await api.stop(id);
     if (value === null) {
       this.#tell(reason);
       return;
@@ -273,7 +274,7 @@ export class ScriptsPanel {
     const focused = (document.activeElement as HTMLElement | null)?.dataset['key'];
     const acts = {
       open: (id: string) => void this.#open(id),
-      run: (id: string, on: boolean) => void (on ? this.#start(id) : this.#run(id, false)),
+      run: (id: string, on: boolean) => void (on ? this.#start(id) : this.#run({ id, revision: 0 }, false)),
       tag: (tag: string, verb: 'stop' | 'freeze' | 'unfreeze') => void this.#tag(tag, verb),
     };
     remake(this.#cards, ...cards.map((c) => cardOf(c, mayChange(m), acts, this.#marksOf(c.id, m))));
