@@ -18,13 +18,12 @@ import (
 func TestWhatIsLearnedAboutTheOdometryOutlivesARestart(t *testing.T) {
 	dir := t.TempDir()
 	desc, _ := built(t)
-	drive := desc.Drivetrain
 	want := localization.OdometryErrors{Curve: -0.08, Spin: 0.02, Length: -0.03}
 	synctest.Test(t, func(t *testing.T) {
-		o := loadOdometry(dir, drive)
+		o := loadOdometry(dir, desc)
 		ctx, cancel := context.WithCancel(t.Context())
 		var running sync.WaitGroup
-		running.Go(func() { _ = o.run(ctx, dir, drive, quiet()) })
+		running.Go(func() { _ = o.run(ctx, dir, desc, quiet()) })
 		written := func() time.Time {
 			time.Sleep(2 * savePeriod)
 			synctest.Wait()
@@ -59,24 +58,30 @@ func TestWhatIsLearnedAboutTheOdometryOutlivesARestart(t *testing.T) {
 		cancel()
 		running.Wait()
 	})
-	got, ok := loadOdometry(dir, drive).get()
+	got, ok := loadOdometry(dir, desc).get()
 	if near := 1e-9; !ok || max(got.Curve-want.Curve, want.Curve-got.Curve) > near || got.Spin != want.Spin || got.Length != want.Length {
 		t.Errorf("after the restart it knows %+v (%v), want %+v", got, ok, want)
 	}
-	other := drive
-	other.WheelBase += 0.01
-	if got, ok := loadOdometry(dir, other).get(); ok {
-		t.Errorf("a robot with another drivetrain uses %+v", got)
+	for what, change := range map[string]func(*robot.Description){
+		"wheel base":         func(d *robot.Description) { d.Drivetrain.WheelBase += 0.01 },
+		"wheel radius":       func(d *robot.Description) { d.Encoder.WheelRadius *= 1.04 },
+		"source of rotation": func(d *robot.Description) { d.TurnFromIMU = true },
+	} {
+		other := desc
+		change(&other)
+		if got, ok := loadOdometry(dir, other).get(); ok {
+			t.Errorf("a robot with another %s uses %+v", what, got)
+		}
 	}
 	for _, damaged := range []string{"", "[]", `{"drivetrain":`} {
 		if err := os.WriteFile(filepath.Join(dir, OdometryFile), []byte(damaged), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if got, ok := loadOdometry(dir, drive).get(); ok {
+		if got, ok := loadOdometry(dir, desc).get(); ok {
 			t.Errorf("from %q it takes %+v", damaged, got)
 		}
 	}
-	if _, ok := loadOdometry("", drive).get(); ok {
+	if _, ok := loadOdometry("", desc).get(); ok {
 		t.Error("without a directory something is known")
 	}
 }

@@ -234,7 +234,7 @@ func (s *server) buildRobot() (err error) {
 	s.states = newLatestState()
 	s.notifier = newNotifier(s.cfg.Notify, s.log)
 	s.closers = append(s.closers, s.notifier.close)
-	s.odometry = loadOdometry(s.cfg.DataDir, s.desc.Drivetrain)
+	s.odometry = loadOdometry(s.cfg.DataDir, s.desc)
 	s.locator = newLocator(s.desc, s.cfg, s.lastPose, s.odometry)
 	s.planner = NewPlanWorker()
 	core := onboard.NewCore(s.desc, s.locator, s.planner.NewPlanner(s.cfg.Plan, s.desc))
@@ -504,7 +504,7 @@ func (s *server) startParts(ctx context.Context, all *errgroup.Group) (p parts) 
 		pose := &poseFile{file: filepath.Join(s.cfg.DataDir, PoseFile), floor: s.floors.poseFloor, of: s.floors.poseFloor(), last: s.lastPose}
 		p.pose = startPart(ctx, all, "the file of the pose", func(ctx context.Context) error { return pose.run(ctx, s.newestState, s.log) })
 		p.odometry = startPart(ctx, all, "the file of the odometry", func(ctx context.Context) error {
-			return s.odometry.run(ctx, s.cfg.DataDir, s.desc.Drivetrain, s.log)
+			return s.odometry.run(ctx, s.cfg.DataDir, s.desc, s.log)
 		})
 	}
 	if s.cfg.DataDir != "" && s.cfg.Building != nil {

@@ -16,12 +16,12 @@ const notableOdometry = 0.02
 func examineOdometry(o options, env func(string) string) finding {
 	const part = "odometry"
 	dir, _ := o.dataDir(env) // examineData reports errors
-	e, drive, ok := app.LoadOdometry(dir)
+	e, basis, ok := app.LoadOdometry(dir)
 	if !ok {
 		return finding{part, good, "nothing learned yet: that takes 15 m of driving on a map", ""}
 	}
 	var found, remedies []string
-	if differ := e.Curve * drive.WheelBase; math.Abs(differ) >= notableOdometry {
+	if differ := e.Curve * basis.WheelBase; math.Abs(differ) >= notableOdometry {
 		farther, other := "right", "left"
 		if differ < 0 {
 			farther, other = other, farther
@@ -29,8 +29,8 @@ func examineOdometry(o options, env func(string) string) finding {
 		found = append(found, fmt.Sprintf("the %s wheel rolls about %.0f %% farther than the %s one where both report the same", farther, 100*math.Abs(differ), other))
 		remedies = append(remedies, "make both wheels the same, or correct the travel of one in the base")
 	}
-	if base := drive.WheelBase * (1 + e.Length) / (1 + e.Spin); math.Abs(base/drive.WheelBase-1) >= notableOdometry {
-		found = append(found, fmt.Sprintf("it turns as if its wheels were %.3f m apart, and not %.3f m", base, drive.WheelBase))
+	if base := basis.WheelBase * (1 + e.Length) / (1 + e.Spin); math.Abs(base/basis.WheelBase-1) >= notableOdometry {
+		found = append(found, fmt.Sprintf("it turns as if its wheels were %.3f m apart, and not %.3f m", base, basis.WheelBase))
 		remedies = append(remedies, fmt.Sprintf("write %.3f as drivetrain.wheel_base_m", base))
 	}
 	if math.Abs(e.Length) >= notableOdometry {

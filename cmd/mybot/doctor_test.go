@@ -102,24 +102,24 @@ func TestDoctorComparesTheWheelsWithTheDescription(t *testing.T) {
 		do    []string
 	}{
 		"nothing learned": {"", good, []string{"nothing learned yet"}, nil},
-		"as described":    {`{"drivetrain":{"wheelBase":0.4},"missing_turn_deg_per_m":0.5,"missing_turn_share":-0.01,"missing_distance_share":0.005}`, good, []string{"as described"}, nil},
+		"as described":    {`{"description":{"wheel_base_m":0.4},"missing_turn_deg_per_m":0.5,"missing_turn_share":-0.01,"missing_distance_share":0.005}`, good, []string{"as described"}, nil},
 		"the right wheel is larger": {
-			`{"drivetrain":{"wheelBase":0.4},"missing_turn_deg_per_m":7.2}`, note,
+			`{"description":{"wheel_base_m":0.4},"missing_turn_deg_per_m":7.2}`, note,
 			[]string{"the right wheel rolls about 5 % farther than the left one"},
 			[]string{"make both wheels the same"},
 		},
 		"the left wheel is larger": {
-			`{"drivetrain":{"wheelBase":0.4},"missing_turn_deg_per_m":-7.2}`, note,
+			`{"description":{"wheel_base_m":0.4},"missing_turn_deg_per_m":-7.2}`, note,
 			[]string{"the left wheel rolls about 5 % farther than the right one"},
 			nil,
 		},
 		"a wider wheel base": {
-			`{"drivetrain":{"wheelBase":0.4},"missing_turn_share":-0.05}`, note,
+			`{"description":{"wheel_base_m":0.4},"missing_turn_share":-0.05}`, note,
 			[]string{"as if its wheels were 0.421 m apart, and not 0.400 m"},
 			[]string{"write 0.421 as drivetrain.wheel_base_m"},
 		},
 		"larger wheels": {
-			`{"drivetrain":{"wheelBase":0.4},"missing_turn_share":0.04,"missing_distance_share":0.04}`, note,
+			`{"description":{"wheel_base_m":0.4},"missing_turn_share":0.04,"missing_distance_share":0.04}`, note,
 			[]string{"1 m by its wheels is about 1.04 m of floor"},
 			[]string{"multiply encoder.wheel_radius_m, or the metres that the base reports, by 1.04"},
 		},
