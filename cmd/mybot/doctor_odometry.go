@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"math"
+	"path/filepath"
 	"strings"
 
 	"mybot/app"
@@ -21,7 +22,8 @@ func examineOdometry(o options, env func(string) string) finding {
 		return finding{part, good, "nothing learned yet: that takes 15 m of driving on a map", ""}
 	}
 	var found, remedies []string
-	if differ := e.Curve * basis.WheelBase; math.Abs(differ) >= notableOdometry {
+	turnsByWheels := !basis.TurnFromIMU
+	if differ := e.Curve * basis.WheelBase; turnsByWheels && math.Abs(differ) >= notableOdometry {
 		farther, other := "right", "left"
 		if differ < 0 {
 			farther, other = other, farther
@@ -29,7 +31,7 @@ func examineOdometry(o options, env func(string) string) finding {
 		found = append(found, fmt.Sprintf("the %s wheel rolls about %.0f %% farther than the %s one where both report the same", farther, 100*math.Abs(differ), other))
 		remedies = append(remedies, "make both wheels the same, or correct the travel of one in the base")
 	}
-	if base := basis.WheelBase * (1 + e.Length) / (1 + e.Spin); math.Abs(base/basis.WheelBase-1) >= notableOdometry {
+	if base := basis.WheelBase * (1 + e.Length) / (1 + e.Spin); turnsByWheels && math.Abs(base/basis.WheelBase-1) >= notableOdometry {
 		found = append(found, fmt.Sprintf("it turns as if its wheels were %.3f m apart, and not %.3f m", base, basis.WheelBase))
 		remedies = append(remedies, fmt.Sprintf("write %.3f as drivetrain.wheel_base_m", base))
 	}
@@ -40,5 +42,5 @@ func examineOdometry(o options, env func(string) string) finding {
 	if len(found) == 0 {
 		return finding{part, good, fmt.Sprintf("the wheels are as described, to %.0f %%", 100*notableOdometry), ""}
 	}
-	return finding{part, note, strings.Join(found, "; "), "The position filter corrects this while it drives. To mend it, " + strings.Join(remedies, "; ") + "."}
+	return finding{part, note, strings.Join(found, "; "), fmt.Sprintf("The position filter corrects this while it drives. To mend it, stop Mybot, %s, and delete %s.", strings.Join(remedies, "; "), filepath.Join(dir, app.OdometryFile))}
 }

@@ -106,7 +106,7 @@ func TestDoctorComparesTheWheelsWithTheDescription(t *testing.T) {
 		"the right wheel is larger": {
 			`{"description":{"wheel_base_m":0.4},"missing_turn_deg_per_m":7.2}`, note,
 			[]string{"the right wheel rolls about 5 % farther than the left one"},
-			[]string{"make both wheels the same"},
+			[]string{"To mend it, stop Mybot, make both wheels the same", ", and delete ", app.OdometryFile + "."},
 		},
 		"the left wheel is larger": {
 			`{"description":{"wheel_base_m":0.4},"missing_turn_deg_per_m":-7.2}`, note,
@@ -117,6 +117,11 @@ func TestDoctorComparesTheWheelsWithTheDescription(t *testing.T) {
 			`{"description":{"wheel_base_m":0.4},"missing_turn_share":-0.05}`, note,
 			[]string{"as if its wheels were 0.421 m apart, and not 0.400 m"},
 			[]string{"write 0.421 as drivetrain.wheel_base_m"},
+		},
+		"rotation from a gyroscope": {
+			`{"description":{"wheel_base_m":0.4,"turn_from_imu":true},"missing_turn_deg_per_m":7.2,"missing_turn_share":-0.05}`, good,
+			[]string{"as described"},
+			nil,
 		},
 		"larger wheels": {
 			`{"description":{"wheel_base_m":0.4},"missing_turn_share":0.04,"missing_distance_share":0.04}`, note,
