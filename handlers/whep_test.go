@@ -300,7 +300,7 @@ func TestTheDevicesOfOneLinkKeepNoOtherFromThePictures(t *testing.T) {
 			opened(t, guest())
 		}
 		got := guest()
-		if said := text(t, got); got.StatusCode != http.StatusServiceUnavailable || !strings.Contains(said, "his device or your link has its share of the places to watch") {
+		if said := text(t, got); got.StatusCode != http.StatusServiceUnavailable || !strings.Contains(said, "his device or your link already has its share of the connections to the camera") {
 			t.Errorf("guest %d of a link is answered %s: %s", want+1, got.Status, said)
 		}
 	}

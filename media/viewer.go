@@ -21,7 +21,7 @@ import (
 var ErrCrowded = fmt.Errorf("media: %d people are already watching; one of them has to stop first", MaxViewers)
 
 // ErrShare says that a sharer has as many connections as the others leave it.
-var ErrShare = errors.New("media: this device or your link has its share of the places to watch; one of its pictures has to end first")
+var ErrShare = errors.New("media: this device or your link already has its share of the connections to the camera; one of them has to end first")
 
 // ErrGreedy says that one grant has too many connections.
 var ErrGreedy = fmt.Errorf("media: this device already has %d connections to the camera open or being opened; close one of them", MaxByGrant)

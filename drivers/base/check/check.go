@@ -232,7 +232,7 @@ func (c *checker) checkStanding(ctx context.Context) error {
 	}
 	_, unscaled := last.Totals.(protocol.TickTotals)
 	if unscaled = unscaled && c.desc.Encoder.Ticks == 0; unscaled {
-		missing = append(missing, "the readings have ticks, and the description has no encoder with wheel_radius_m and ticks_per_turn; it must have one, or the readings wheels in m")
+		missing = append(missing, "the readings have ticks, and the description has no encoder with wheel_radius_m and ticks_per_turn; it must have one, or the readings must have wheels, in m")
 	}
 	if len(missing) > 0 {
 		c.tell("sends the sensors it describes", false, strings.Join(missing, "; "))
