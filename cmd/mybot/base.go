@@ -99,7 +99,7 @@ func baseCheckCommand(ctx context.Context, args []string, stdout, stderr io.Writ
 	} else {
 		_, _ = fmt.Fprintln(stdout, report.Summary())
 		if !moves {
-			_, _ = fmt.Fprintln(stdout, "The rules that move the robot were left out; --drive tries them and needs a metre of free floor ahead.")
+			_, _ = fmt.Fprintln(stdout, "The rules that move the robot were left out; --drive tries them and needs 2 m of free floor ahead.")
 		}
 	}
 	if n := len(report.Broken()); n > 0 {
