@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"mybot/handlers"
+	"mybot/mapping/folder"
 	"mybot/maps"
 	"mybot/robot"
 	"mybot/robot/floorplan"
@@ -89,7 +90,7 @@ func (k *mapStore) Save(graph robot.Graph, places []robot.Place) error {
 	newPlanner := k.newPlanner(plan)
 	if k.dir != "" {
 		if err := k.write(plan); err != nil {
-			return robot.Refusef("The map cannot be saved: %v.", err)
+			return folder.ExplainDisk("saved", err)
 		}
 	}
 	k.plan.Store(plan)

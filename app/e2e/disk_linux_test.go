@@ -154,6 +154,16 @@ func TestAMapIsMadeOnAFullDiskAndSavedWhenThereIsRoom(t *testing.T) {
 	if !slices.Contains(saved.Can, "extend") {
 		t.Errorf("the saved map can %v", saved.Can)
 	}
+
+	body := fmt.Sprintf(`{"lease":%d,"via":[],"edges":[],"places":[]}`, ana.epoch)
+	s.tell("fill")
+	if status, answer := h.ask(cookie, http.MethodPut, "/api/v1/map", body); status != http.StatusConflict || !strings.Contains(answer, "The map cannot be saved: the disk is full. Free some space and try again.") {
+		t.Errorf("on the full disk a change of its places is answered %d: %s", status, answer)
+	}
+	s.tell("free")
+	if status, answer := h.ask(cookie, http.MethodPut, "/api/v1/map", body); status != http.StatusOK {
+		t.Errorf("with free space a change of its places is answered %d: %s", status, answer)
+	}
 }
 
 // A robot that nothing can be saved for is still useful, and its STOP is safe. Its supervisor

@@ -37,7 +37,7 @@ func (j *Journal) Close() error { return errors.Join(j.tail.syncFile(), j.tail.f
 // appended while it is in use. The error is a sentence for people.
 func (j *Journal) Reader() (io.ReadSeeker, error) {
 	if err := j.tail.flushPending(); err != nil {
-		return nil, explainDisk("saved", err)
+		return nil, ExplainDisk("saved", err)
 	}
 	return io.NewSectionReader(j.tail.file, 0, j.Size()), nil
 }
@@ -117,7 +117,7 @@ func (s *Store) Begin(h journal.Header) (*Journal, error) {
 		return nil
 	})
 	if err != nil {
-		return nil, explainDisk("kept while it is made", err)
+		return nil, ExplainDisk("kept while it is made", err)
 	}
 	return j, nil
 }
@@ -130,7 +130,7 @@ func (s *Store) Extend(dir string, h journal.Header, take func(journal.Record) e
 		return nil, robot.Refusef("This map cannot be extended: its folder has no %s/%s, which maps have that were made here. Make a new map instead.", mappingFolder, journalFile)
 	}
 	if err != nil {
-		return nil, explainDisk("extended", err)
+		return nil, ExplainDisk("extended", err)
 	}
 	defer func() { _ = old.Close() }()
 	j, err := s.Begin(h)
@@ -154,7 +154,7 @@ func (s *Store) Extend(dir string, h journal.Header, take func(journal.Record) e
 		err = j.Sync()
 	}
 	if err != nil {
-		return nil, explainDisk("extended", errors.Join(err, j.Close(), s.Discard()))
+		return nil, ExplainDisk("extended", errors.Join(err, j.Close(), s.Discard()))
 	}
 	return j, nil
 }

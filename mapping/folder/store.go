@@ -186,7 +186,7 @@ func (s *Store) CheckName(name string) error {
 	}
 	names, err := s.Names()
 	if err != nil {
-		return explainDisk("saved", err)
+		return ExplainDisk("saved", err)
 	}
 	for _, other := range names {
 		if strings.EqualFold(other, name) { // some disks ignore case
@@ -211,8 +211,8 @@ func isDevice(name string) bool {
 	return number && utf8.RuneCountInString(port) == 1 && strings.Contains("0123456789¹²³", port)
 }
 
-// explainDisk converts an error of the disk to a sentence for people.
-func explainDisk(done string, err error) error {
+// ExplainDisk converts an error of the disk to a sentence for people.
+func ExplainDisk(done string, err error) error {
 	switch {
 	case errors.Is(err, syscall.ENOSPC):
 		return robot.Refusef("The map cannot be %s: the disk is full. Free some space and try again.", done)
@@ -242,7 +242,7 @@ func (s *Store) Save(name string, extend bool, v Version, use func() error) erro
 		return robot.Refusef("The map %q cannot be extended: it no longer exists. Save it under another name.", name)
 	}
 	if err := s.save(name, extend, v); err != nil {
-		return explainDisk("saved", errors.Join(err, s.repairMaps()))
+		return ExplainDisk("saved", errors.Join(err, s.repairMaps()))
 	}
 	if err := use(); err != nil {
 		return robot.Refusef("The map is not saved, because it cannot be taken into use: %v", errors.Join(err, s.undoArrived(name)))
@@ -366,7 +366,7 @@ func (s *Store) refuseReturn(err error) error {
 	if err == nil {
 		return nil
 	}
-	return explainDisk("brought back", errors.Join(err, s.repairMaps()))
+	return ExplainDisk("brought back", errors.Join(err, s.repairMaps()))
 }
 
 // repairMaps undoes an incomplete Save, and completes an incomplete Revert or Advance.
