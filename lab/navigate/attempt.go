@@ -58,9 +58,7 @@ func (o *trialResult) judgeContacts(desc robot.Description, replay func(attempt)
 
 // attemptTrial runs a trial once.
 func attemptTrial(ctx context.Context, f *testbed.Floor, e goalTrial, how attempt) (trialResult, error) {
-	filter := f.NewMCL(e.from, e.seed)
-	filter.UseOdometryErrors(e.learned)
-	r, err := f.NewRover(e.scene, filter, e.seed)
+	r, err := f.NewRover(e.scene, e.newFilter(f), e.seed)
 	if err != nil {
 		return trialResult{}, err
 	}

@@ -26,7 +26,7 @@ type goalTrial struct {
 
 	isPeopled func(*testbed.Rover) bool // whether people are in every path; likewise
 
-	learned localization.OdometryErrors // what the robot knows about its odometry
+	learned *localization.OdometryErrors // what the robot knows about its odometry; nil = nothing yet
 
 	pairs, refusedPairs int // pairs of poses drawn up to this one, and those refused immediately
 }

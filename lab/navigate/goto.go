@@ -180,18 +180,26 @@ func beforeSeed(seed uint64, n int) uint64 { return 1<<40 + 64*seed + uint64(n) 
 
 // learnOdometry lets the robot of the trial e do another errand and returns what it knows about
 // its odometry then.
-func learnOdometry(ctx context.Context, f *testbed.Floor, e, errand goalTrial) (localization.OdometryErrors, error) {
+func learnOdometry(ctx context.Context, f *testbed.Floor, e, errand goalTrial) (*localization.OdometryErrors, error) {
 	errand.seed, errand.learned = e.seed, e.learned // the seed of its wheels
 	errand.scene.Wheels, errand.scene.Compass = e.scene.Wheels, e.scene.Compass
-	filter := f.NewMCL(errand.from, errand.seed)
-	filter.UseOdometryErrors(e.learned)
+	filter := errand.newFilter(f)
 	r, err := f.NewRover(errand.scene, filter, errand.seed)
 	if err != nil {
-		return e.learned, err
+		return nil, err
 	}
 	if _, err := driveToGoal(ctx, r, errand, func(*testbed.Rover) error { return nil }); err != nil {
-		return e.learned, err
+		return nil, err
 	}
 	learned, _ := filter.OdometryErrors()
-	return learned, nil
+	return &learned, nil
+}
+
+// newFilter returns the filter of the trial's robot, with what it knows about its odometry.
+func (e *goalTrial) newFilter(f *testbed.Floor) *localization.MCL {
+	filter := f.NewMCL(e.from, e.seed)
+	if e.learned != nil {
+		filter.UseOdometryErrors(*e.learned)
+	}
+	return filter
 }
