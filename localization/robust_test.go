@@ -137,6 +137,24 @@ func TestARobotThatKnowsTheErrorsOfItsOdometryIsRightFromTheStart(t *testing.T) 
 	}
 }
 
+func TestErrorsOfOdometryThatAreNoLongerTrueAreLearnedAgain(t *testing.T) {
+	scene := sim.DefaultScene()
+	scene.Compass.Bias = robot.Radians(10)
+	scene.Sonar.Slant, scene.Sonar.EdgeReach, scene.Sonar.Dropout = robot.Radians(12), 0.3, 0.3 // they hear little
+	worst := 0.0
+	for seed := range uint64(8) {
+		for _, turn := range []float64{0.15, -0.15} {
+			d, m := inRoom(t, scene, seed+1)
+			m.UseOdometryErrors(OdometryErrors{Curve: turn}) // the wheels are mended now
+			d.drive(60 * time.Second)
+			worst = max(worst, d.worst)
+		}
+	}
+	if worst > 0.3 {
+		t.Errorf("with wheels that were mended since, the robot is up to %v m off", worst)
+	}
+}
+
 func TestLearnedErrorsOfOdometryThatCannotBeAreLimitedOrIgnored(t *testing.T) {
 	_, m := inRoom(t, sim.DefaultScene(), 1)
 	m.UseOdometryErrors(OdometryErrors{Curve: -3, Spin: 3, Length: 3})
