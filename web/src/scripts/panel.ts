@@ -203,9 +203,9 @@ export class ScriptsPanel {
   // start starts a script from its card. One that moves the robot is opened, and Try is offered there,
   // unless the person has opened another one meanwhile.
   async #start(id: string): Promise<void> {
-    const { value } = await api.read(id);
-    if (value === null || !this.#document.wantsTry(lines(value.text)))
-      await this.#run(value ?? { id, revision: 0 }, true);
+    const { value, reason } = await api.read(id);
+    if (value === null) this.#tell(reason);
+    else if (!this.#document.wantsTry(lines(value.text))) await this.#run(value, true);
     else if (!this.#document.isOpen()) {
       this.#document.open(docOf(value), false);
       this.#document.offerTry();
