@@ -74,7 +74,7 @@ func LoadOdometry(dir string) (e localization.OdometryErrors, basis OdometryBasi
 	}
 	data, err := os.ReadFile(filepath.Join(dir, OdometryFile))
 	var k savedOdometry
-	if err != nil || json.Unmarshal(data, &k) != nil {
+	if err != nil || json.Unmarshal(data, &k) != nil || k.Basis.WheelBase == 0 {
 		return e, basis, false
 	}
 	return localization.OdometryErrors{Curve: robot.Radians(k.Curve), Spin: k.Spin, Length: k.Length}, k.Basis, true

@@ -261,8 +261,8 @@ type startBody struct {
 	Revision uint64 `json:"revision"` // of the text that the user saw; 0 = any
 }
 
-// serveStartScript starts a saved script. One with faults is refused, and so is one that was
-// saved since the user saw it, who answers for what it moves.
+// serveStartScript starts a saved script. It refuses one with faults, and one that was saved
+// since the user saw it, because the user answers for its motion.
 func (h *Handler) serveStartScript(w http.ResponseWriter, r *http.Request) {
 	s, ok := h.savedScript(w, r)
 	if !ok {

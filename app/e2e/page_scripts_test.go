@@ -352,7 +352,7 @@ func TestAScriptComesFromAFileAndGoesToOneWithoutTheEditor(t *testing.T) {
 	v.until("the card", `document.querySelector('#scripts .cards .name')?.textContent === 'Ours'`)
 }
 
-// Who starts a script answers for what it moves, so another text than the one on the page does not start.
+// The person who starts a script answers for its motion, so only the text on the page starts.
 func TestAScriptThatAnotherHasSavedSinceIsNotStarted(t *testing.T) {
 	t.Parallel()
 	_, v := visitScripts(t)

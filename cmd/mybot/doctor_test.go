@@ -101,8 +101,9 @@ func TestDoctorComparesTheWheelsWithTheDescription(t *testing.T) {
 		found []string
 		do    []string
 	}{
-		"nothing learned": {"", good, []string{"nothing learned yet"}, nil},
-		"as described":    {`{"description":{"wheel_base_m":0.4},"missing_turn_deg_per_m":0.5,"missing_turn_share":-0.01,"missing_distance_share":0.005}`, good, []string{"as described"}, nil},
+		"a file without a content": {"{}", good, []string{"nothing learned yet"}, nil},
+		"nothing learned":          {"", good, []string{"nothing learned yet"}, nil},
+		"as described":             {`{"description":{"wheel_base_m":0.4},"missing_turn_deg_per_m":0.5,"missing_turn_share":-0.01,"missing_distance_share":0.005}`, good, []string{"as described"}, nil},
 		"the right wheel is larger": {
 			`{"description":{"wheel_base_m":0.4},"missing_turn_deg_per_m":7.2}`, note,
 			[]string{"the right wheel rolls about 5 % farther than the left one"},

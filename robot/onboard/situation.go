@@ -16,8 +16,8 @@ import (
 // a single reading.
 const smoothing = 0.05
 
-// standstill is the measured twist, in m/s and rad/s, below which a robot whose wheels do not
-// roll stands, or its twist would become ever smaller and never zero.
+// standstill is the measured twist, in m/s and rad/s, below which that of a robot whose wheels
+// do not roll becomes zero. Smoothing alone never gets there.
 const standstill = 1e-6
 
 // lostReason is the answer to a goal or a job while the position is lost.
