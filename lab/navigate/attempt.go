@@ -77,7 +77,7 @@ func attemptTrial(ctx context.Context, f *testbed.Floor, e goalTrial, how attemp
 		since := r.Elapsed() - start
 		if since > 0 { // the goal is underway
 			watch.look(r, ways.isOpen)
-			lines.look(r, since.Seconds())
+			lines.look(r, since)
 		}
 		if r.Elapsed() <= how.brakesAt {
 			pushedBefore = r.Pushed

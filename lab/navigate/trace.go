@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"io"
 	"math"
+	"time"
 
 	"mybot/lab/internal/stats"
 	"mybot/lab/internal/testbed"
@@ -14,6 +15,7 @@ import (
 // base_link in the map of the truth.
 type trace struct {
 	seed  uint64
+	due   time.Duration // of the next line
 	lines []traceLine
 }
 
@@ -41,14 +43,15 @@ type tracePerson struct {
 }
 
 // look adds a line if a second has passed since the last one.
-func (t *trace) look(r *testbed.Rover, since float64) {
-	if len(t.lines) > 0 && since < t.lines[len(t.lines)-1].Time+1 {
+func (t *trace) look(r *testbed.Rover, since time.Duration) {
+	if since < t.due {
 		return
 	}
+	t.due = since + time.Second
 	var times stateTimes
 	state, _ := times.nameState(r.State.Goal)
 	l := traceLine{
-		Seed: t.seed, Time: stats.Round(since, 1000), State: state, Lane: r.State.Goal.Behavior.Lane, Speed: stats.Round(r.Truth.Twist.Linear, 1000),
+		Seed: t.seed, Time: stats.Round(since.Seconds(), 1000), State: state, Lane: r.State.Goal.Behavior.Lane, Speed: stats.Round(r.Truth.Twist.Linear, 1000),
 		Truth: newTracePose(r.Truth.Pose), Estimate: newTracePose(r.EstimateInTruth()), People: []tracePerson{},
 	}
 	hull := r.Desc.Body.Hull
