@@ -32,6 +32,10 @@ const (
 	maxLength    = 0.10
 )
 
+// newDrift begins with wide noise of the heading, as the wheels may differ from the
+// description.
+func newDrift() drift { return drift{turn: slack{more: startSlack}} }
+
 // OdometryErrors returns the errors of the odometry that the filter has learned; ok is
 // false until it has learned from enough driving.
 func (m *MCL) OdometryErrors() (e OdometryErrors, ok bool) {
@@ -40,13 +44,11 @@ func (m *MCL) OdometryErrors() (e OdometryErrors, ok bool) {
 
 // UseOdometryErrors begins with errors that were learned before. It ignores errors that
 // are not finite and limits the others. As the wheels may have changed meanwhile, the
-// filter learns as fast as from the beginning, and with wider noise of the heading.
+// filter learns as fast as from the beginning.
 func (m *MCL) UseOdometryErrors(e OdometryErrors) {
 	if robot.Finite(e.Curve, e.Spin, e.Length) {
-		m.drift = drift{
-			OdometryErrors: OdometryErrors{clampAbs(e.Curve, maxCurve), clampAbs(e.Spin, maxSpin), clampAbs(e.Length, maxLength)},
-			turn:           slack{more: carriedSlack},
-		}
+		m.drift = newDrift()
+		m.drift.OdometryErrors = OdometryErrors{clampAbs(e.Curve, maxCurve), clampAbs(e.Spin, maxSpin), clampAbs(e.Length, maxLength)}
 	}
 }
 
@@ -91,7 +93,7 @@ const (
 	slackPace        = 0.1 // weight of a new stretch in the means
 	slackStep        = 0.1 // change of the noise factor after a stretch
 	maxSlack         = 2.0
-	carriedSlack     = 1.0 // of a filter that begins with errors learned before
+	startSlack       = 1.0 // of the heading in a new filter: whether the wheels are as described is not known
 	slackWideFrom    = 3.0 // ratio of squared sum to squares above which the noise is widened
 	slackNarrowBelow = 1.5 // ratio below which it is narrowed
 )

@@ -83,6 +83,7 @@ func NewMCL(desc robot.Description, table *Table, start robot.Pose, seed uint64)
 		drive:   desc.Drivetrain,
 		sonars:  desc.Sonars,
 		tracker: newCloud(rand.New(rand.NewPCG(seed, 1)), maxParticles),
+		drift:   newDrift(),
 		search:  newRelocalizer(rand.New(rand.NewPCG(seed, 2)), len(desc.Sonars), table.searchCount()),
 		pings:   make([]ping, len(desc.Sonars)),
 		senses:  senses{table: table, compass: newCompassModel(table.compass), sonarModel: sonarModel{axis: startAxis, quiet: startQuiet, long: startLong}, rows: make([]rows, len(desc.Sonars))},

@@ -110,7 +110,7 @@ func TestTheErrorOfTheWheelsIsLearned(t *testing.T) {
 	}
 }
 
-func TestARobotThatKnowsTheErrorsOfItsOdometryIsRightFromTheStart(t *testing.T) {
+func TestARobotIsNearlyRightWhileItLearnsTheErrorsOfItsOdometryAndRightOnceItKnowsThem(t *testing.T) {
 	const turn = 0.15 // rad a metre, from wheels whose sizes differ by 6 %
 	scene := sim.DefaultScene()
 	half := turn * robotOf(t).Drivetrain.WheelBase / 2
@@ -127,13 +127,20 @@ func TestARobotThatKnowsTheErrorsOfItsOdometryIsRightFromTheStart(t *testing.T) 
 	if !ok {
 		t.Fatalf("after %v m it has not learned its errors", m.drift.metres)
 	}
-	again, m := inRoom(t, scene, 2)
-	m.UseOdometryErrors(learned)
-	again.drive(60 * time.Second)
-	fresh, _ := inRoom(t, scene, 2)
-	fresh.drive(60 * time.Second)
-	if again.worst > 0.5*fresh.worst {
-		t.Errorf("with the errors known it is up to %v m off, without them %v m", again.worst, fresh.worst)
+	known, unknown := 0.0, 0.0
+	for seed := range uint64(4) {
+		again, m := inRoom(t, scene, seed+2)
+		m.UseOdometryErrors(learned)
+		again.drive(60 * time.Second)
+		fresh, _ := inRoom(t, scene, seed+2)
+		fresh.drive(60 * time.Second)
+		known, unknown = known+again.worst/4, unknown+fresh.worst/4
+	}
+	if known > 0.8*unknown {
+		t.Errorf("with the errors known it is up to %v m off, without them %v m", known, unknown)
+	}
+	if unknown > 0.3 {
+		t.Errorf("while it learns the errors, it is up to %v m off", unknown)
 	}
 }
 
