@@ -3,6 +3,7 @@ package handlers
 import (
 	"net/http"
 	"net/netip"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -176,4 +177,19 @@ func TestAStrangerAtTheSameAddressKeepsNoUserOut(t *testing.T) {
 			t.Errorf("of %d requests of an observer at once %d were refused", 5*requestsAtOnce, refused)
 		}
 	})
+}
+
+func TestAnObserverWhoseLinkIsUnknownIsToldOfTheDevice(t *testing.T) {
+	q := quota{of: "screens", max: 2}
+	id := session.Identity{Role: session.Observer, Grant: "old"}
+	if leave, _ := q.take(id.Sharer()); leave == nil {
+		t.Fatal("the first gets no place")
+	}
+	leave, has := q.take(id.Sharer())
+	if leave != nil {
+		t.Fatal("one device gets both places")
+	}
+	if _, says := q.refuse(id, has); !strings.HasPrefix(says, "This device has 1 screens already") {
+		t.Errorf("the answer is %q", says)
+	}
 }

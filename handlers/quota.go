@@ -54,7 +54,7 @@ func (q *quota) refuse(id session.Identity, has int) (status int, says string) {
 	switch {
 	case has == 0:
 		return http.StatusServiceUnavailable, fmt.Sprintf("There are %d %s already, the most at a time. Try again when one of them has ended.", q.max, q.of)
-	case id.Role < session.Operator:
+	case id.SharesLink():
 		return http.StatusTooManyRequests, fmt.Sprintf("Your link has %d %s already; the other places are for others. Try again when one of its own has ended.", has, q.of)
 	}
 	return http.StatusTooManyRequests, fmt.Sprintf("This device has %d %s already; the other places are for other devices. Try again when one of its own has ended.", has, q.of)

@@ -152,7 +152,11 @@ func (h *Hub) joinAt(id Identity, now time.Time) (*User, error) {
 	case len(h.users) >= places:
 		return nil, fmt.Errorf("session: %d pages are connected; close one of them, then try again", len(h.users))
 	case id.Role < Operator && !h.observers.Take(id.Sharer(), places-len(h.users)):
-		return nil, fmt.Errorf("session: your link has %d pages open; close one of them, then try again", h.observers.Count(id.Sharer()))
+		who := "this device"
+		if id.SharesLink() {
+			who = "your link"
+		}
+		return nil, fmt.Errorf("session: %s has %d pages open; close one of them, then try again", who, h.observers.Count(id.Sharer()))
 	}
 	h.users[u] = struct{}{}
 	h.queue = append(h.queue, u)

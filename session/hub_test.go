@@ -675,3 +675,16 @@ func BenchmarkDrive(b *testing.B) {
 		tb.robot.did = tb.robot.did[:0]
 	}
 }
+
+func TestAnObserverWhoseLinkIsUnknownIsToldOfTheDevice(t *testing.T) {
+	tb := newTable(t)
+	device := Identity{Browser: "old", Role: Observer, Grant: "old"}
+	for n := 0; ; n++ {
+		if _, err := tb.hub.joinAt(device, tb.now); err != nil {
+			if want := fmt.Sprintf("this device has %d pages open; close one of them", n); !strings.Contains(err.Error(), want) {
+				t.Errorf("got %v, want %s", err, want)
+			}
+			return
+		}
+	}
+}

@@ -1,7 +1,6 @@
 package session
 
 import (
-	"cmp"
 	"net/netip"
 
 	"mybot/session/protocol"
@@ -22,11 +21,15 @@ type Identity struct {
 // Sharer returns what shares places with others: the device, or of observers the link by
 // which they came, because each browser that opens it is a device.
 func (id Identity) Sharer() string {
-	if id.Role < Operator {
-		return cmp.Or(id.Link, id.Grant)
+	if id.SharesLink() {
+		return id.Link
 	}
 	return id.Grant
 }
+
+// SharesLink reports whether Sharer is a link. Of an observer who came by an earlier version
+// the link may be unknown.
+func (id Identity) SharesLink() bool { return id.Role < Operator && id.Link != "" }
 
 // displayName returns the display name of an API user.
 func (id Identity) displayName() string {
