@@ -375,3 +375,39 @@ func TestAnEventThatIsHeardTooOftenLeavesOthersAlone(t *testing.T) {
 		t.Errorf("it says %s", said)
 	}
 }
+
+// pairedGroups defines 14 groups on a device or group, each of which has the two below it as
+// members, so that the last one, NAMEg7, reaches its base 128 times.
+func pairedGroups(name, base string) string {
+	var text strings.Builder
+	below := base
+	for i := range 7 {
+		fmt.Fprintf(&text, "group %[1]sg%[2]d {%[3]s}; group %[1]sh%[2]d {%[3]s};\n", name, i+1, below)
+		below = fmt.Sprintf("%[1]sg%[2]d, %[1]sh%[2]d", name, i+1)
+	}
+	return text.String()
+}
+
+// Each of the groups has few members when it is defined. With a further stage the control
+// loop would not come back.
+func TestNoGroupGetsMoreMembersThanItMayByTheChangeOfAnother(t *testing.T) {
+	m := newTalker(t)
+	m.Say(0, "A", "group inner {led}; group outer {led};\n"+pairedGroups("i", "inner")+pairedGroups("o", "outer"))
+	m.Say(Milliseconds(20), "A", "group outer {ig7}; group outer;\n")
+	m.Say(Milliseconds(40), "A", "undef outer; group outer {ig7}; group outer {headPan}; group outer;\n")
+	run(m, 40, 200)
+	said := strings.Join(sayAll(m), "\n")
+	const refused = "a group that contains outer would have more than 256 members, with theirs"
+	if strings.Count(said, refused) != 2 || !strings.Contains(said, `A ["led"]`) || !strings.Contains(said, `A ["headPan"]`) {
+		t.Errorf("it says\n%s", said)
+	}
+}
+
+func TestAGroupIsDefinedWithNoMoreMembersThanItMayHave(t *testing.T) {
+	m := newTalker(t)
+	m.Say(0, "A", "group all {led"+strings.Repeat(", led", 10_000)+"};\n")
+	run(m, 20, 200)
+	if said := strings.Join(sayAll(m), "\n"); !strings.Contains(said, "all would have 10001 members; a group has at most 256") {
+		t.Errorf("it says\n%s", said)
+	}
+}

@@ -30,12 +30,13 @@ func (c *groupCommand) begin(s *scope, at Time) (runner, *Fault) {
 		return nil, s.fault(name.pos, "%s is something else already; choose another name for the group", name.text)
 	}
 	g := &group{}
+	s.unit.work(len(c.members))
+	if len(c.members) > maxMembers {
+		return nil, s.fault(name.pos, "%s would have %d members; a group has at most %d", name.text, len(c.members), maxMembers)
+	}
 	for _, p := range c.members {
 		if !m.devices[p.text] && m.groups[p.text] == nil {
 			return nil, s.unknownGroup(p)
-		}
-		if p.text == name.text || m.contains(p.text, name.text) {
-			return nil, s.fault(p.pos, "%s contains %s, so it cannot be a member of it", p.text, name.text)
 		}
 		if !slices.ContainsFunc(g.members, func(q path) bool { return q.text == p.text }) {
 			g.members = append(g.members, p)
@@ -44,10 +45,27 @@ func (c *groupCommand) begin(s *scope, at Time) (runner, *Fault) {
 	if m.groups[name.text] == nil && len(m.groups) >= MaxVariables {
 		return nil, s.fault(name.pos, "there are %d groups, which is the most there can be", MaxVariables)
 	}
-	if n := m.reach(g); n > maxMembers {
+	if n := m.reach(g, map[*group]int{}); n > maxMembers {
 		return nil, s.fault(name.pos, "%s would have %d members, with theirs; a group has at most %d", name.text, n, maxMembers)
 	}
+	for _, p := range g.members {
+		if p.text == name.text || m.contains(p.text, name.text) {
+			return nil, s.fault(p.pos, "%s contains %s, so it cannot be a member of it", p.text, name.text)
+		}
+	}
+	was := m.groups[name.text]
 	m.groups[name.text] = g
+	known := map[*group]int{}
+	for _, other := range m.groups { // those that contain it have its members, too
+		s.unit.work(len(other.members))
+		if m.reach(other, known) <= maxMembers {
+			continue
+		}
+		if m.groups[name.text] = was; was == nil {
+			delete(m.groups, name.text)
+		}
+		return nil, s.fault(name.pos, "a group that contains %s would have more than %d members, with theirs", name.text, maxMembers)
+	}
 	m.names++
 	return nil, nil
 }
@@ -61,13 +79,18 @@ func (m *Machine) contains(name, member string) bool {
 	return slices.ContainsFunc(g.members, func(p path) bool { return p.text == member || m.contains(p.text, member) })
 }
 
-// reach returns the number of members of a group, including those of its groups.
-func (m *Machine) reach(g *group) int {
-	n := len(g.members)
-	for _, p := range g.members {
-		if inner := m.groups[p.text]; inner != nil && n <= maxMembers {
-			n += m.reach(inner)
+// reach returns the number of members of a group, including those of its groups. It looks
+// at each group once: known holds those that it has counted.
+func (m *Machine) reach(g *group, known map[*group]int) int {
+	n, ok := known[g]
+	if !ok {
+		n = len(g.members)
+		for _, p := range g.members {
+			if inner := m.groups[p.text]; inner != nil {
+				n += m.reach(inner, known)
+			}
 		}
+		known[g] = n
 	}
 	return n
 }
