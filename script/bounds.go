@@ -27,6 +27,9 @@ const (
 	tagSteps    = 3   // that beginning a command with a tag takes
 	joinedAStep = 256 // bytes of a text that are joined in a step
 
+	comparedInAStep = 64      // tags, or pairs of letters for a suggestion
+	maxCompared     = 100_000 // pairs of letters for one suggestion
+
 	askTime   = 10 * second // for the host to answer
 	followLag = 1 * second  // for a device to follow its setting
 	cutTime   = 1 * second  // before the machine reports a unit that takes too many steps

@@ -411,3 +411,54 @@ func TestAGroupIsDefinedWithNoMoreMembersThanItMayHave(t *testing.T) {
 		t.Errorf("it says\n%s", said)
 	}
 }
+
+func TestWhatIsComparedWithManyNamesTakesManySteps(t *testing.T) {
+	many := func(text string) string {
+		var all strings.Builder
+		for i := range 500 {
+			fmt.Fprintf(&all, text+"\n", i)
+		}
+		return all.String()
+	}
+	deep := func(inner string) string { return strings.Repeat("t: {", 50) + inner + strings.Repeat("}", 50) }
+	const again = "for (i=0; 1; i++) "
+	const ticks = 10
+	for _, c := range []struct {
+		name, before, text string
+		turns              float64 // in one tick, at most
+	}{
+		{"members of a group that is set", "group all {led};" + pairedGroups("", "all"), again + "{ n++; g7.val = 1 },", MaxSteps / 128},
+		{"members of a group that is called", "group all {led}; def led.f() {};" + pairedGroups("", "all"), again + "{ n++; g7.f() },", MaxSteps / 128},
+		{"tags that are blocked", many("block x%d;"), deep(again+"u: n++") + ",", MaxSteps * comparedInAStep / 500 / 50},
+		{"tags that are frozen", many("freeze x%d;"), deep(again+"{ n++ }") + ",", MaxSteps * comparedInAStep / 500 / 50},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			m := newTalker(t)
+			m.Say(0, "A", c.before+"n = 0;\n")
+			run(m, 20, 400)
+			m.Say(Milliseconds(410), "A", c.text+"\n")
+			run(m, 420, 400+20*ticks)
+			if n, _ := m.units["A"].cells["n"].value.Number(); n < 1 || n > ticks*c.turns {
+				t.Errorf("%g turns in %d ticks, want 1 to %g; it says\n%s", n, ticks, ticks*c.turns, sayAll(m))
+			}
+		})
+	}
+}
+
+func TestOfManyLongNamesNoneIsSuggested(t *testing.T) {
+	for _, c := range []struct {
+		length  int
+		suggest bool
+	}{{9, true}, {90, false}} {
+		m := newTalker(t)
+		for i := range 950 {
+			m.Say(0, "A", fmt.Sprintf("v%s%03d = 1;\n", strings.Repeat("x", c.length-4), i))
+		}
+		m.Say(0, "A", fmt.Sprintf("y = w%s042;\n", strings.Repeat("x", c.length-4)))
+		run(m, 20, 400)
+		said := strings.Join(sayAll(m), "\n")
+		if !strings.Contains(said, "is not known.") || strings.Contains(said, "Did you mean") != c.suggest {
+			t.Errorf("of names with %d letters it says\n%s", c.length, said)
+		}
+	}
+}

@@ -138,6 +138,7 @@ func (s *scope) bind(p path, only bool) []boundFunction {
 			all = append(all, boundFunction{f, base})
 		}
 		if g := m.groups[base]; g != nil && !only {
+			s.unit.work(len(g.members))
 			for _, member := range g.members {
 				visit(member.text, f)
 			}

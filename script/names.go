@@ -51,6 +51,7 @@ func (s *scope) first(p path, only bool) *cell {
 		return c
 	}
 	if g := s.machine.groups[p.base]; g != nil && !only {
+		s.unit.work(len(g.members))
 		for _, member := range g.members {
 			if c := s.first(member.with(p.last), false); c != nil {
 				return c
@@ -90,6 +91,7 @@ func (s *scope) targets(p path, only bool) ([]*cell, *Fault) {
 	if only {
 		return all, nil
 	}
+	s.unit.work(len(g.members))
 	for _, member := range g.members {
 		cells, f := s.targets(member.with(p.last), false)
 		if f != nil {
@@ -167,11 +169,13 @@ func (s *scope) collect(p path) []*cell {
 		all = append(all, c)
 	}
 	if g := s.machine.groups[p.text]; g != nil {
+		s.unit.work(len(g.members))
 		for _, member := range g.members {
 			all = append(all, s.collect(member)...)
 		}
 	}
 	if g := s.machine.groups[p.base]; g != nil && len(p.parts) > 1 {
+		s.unit.work(len(g.members))
 		for _, member := range g.members {
 			all = append(all, s.collect(member.with(p.last))...)
 		}

@@ -3,11 +3,15 @@ package script
 import "strings"
 
 // suggestName returns a question to append to the fault of an unknown name: " Did you mean
-// headPan?", or "" if no known name is similar.
+// headPan?", or "" if no known name is similar. It makes none where too many names are as
+// long: see pairsOfLetters.
 func suggestName(name string, known []string) string {
 	best, bestDistance := "", 1+max(1, len(name)/3) // one more than a similar name has
 	if len(name) == 1 {
 		bestDistance = 1
+	}
+	if pairsOfLetters(name, known) > maxCompared {
+		return ""
 	}
 	for _, k := range known {
 		if k == name {
@@ -22,6 +26,18 @@ func suggestName(name string, known []string) string {
 		return ""
 	}
 	return " Did you mean " + best + "?"
+}
+
+// pairsOfLetters returns how many pairs of letters suggestName would compare. maxCompared of
+// them take about a millisecond.
+func pairsOfLetters(name string, known []string) (n int) {
+	limit := 2 + max(1, len(name)/3)
+	for _, k := range known {
+		if max(len(name)-len(k), len(k)-len(name)) < limit {
+			n += len(name) * len(k)
+		}
+	}
+	return n
 }
 
 // editDistance returns how many letters must be changed, inserted, deleted or swapped with

@@ -27,7 +27,15 @@ type frame struct {
 type tagLink struct {
 	name   string // "" = that of a freezeif
 	outer  *tagLink
+	depth  int  // number of tags from here outwards
 	errors bool // +error, here or farther out
+}
+
+// compareTags uses the steps for comparing the scope's tags with n others.
+func (s *scope) compareTags(n int) {
+	if s.tags != nil {
+		s.unit.work(n * s.tags.depth / comparedInAStep)
+	}
 }
 
 // under reports whether one of the tags has the name or is a part of it.
@@ -68,9 +76,9 @@ func (s *scope) fault(at Pos, format string, args ...any) *Fault {
 	return f
 }
 
-// suggest is suggestName, and costs one step for each known name.
+// suggest is suggestName, and costs one step for each known name, and more for long ones.
 func (s *scope) suggest(name string, known []string) string {
-	s.unit.work(len(known))
+	s.unit.work(len(known) + min(pairsOfLetters(name, known), maxCompared)/comparedInAStep)
 	return suggestName(name, known)
 }
 
@@ -95,7 +103,10 @@ func (s *scope) sayValue(at Time, v Value) {
 func (s *scope) withTag(name string, errors bool) *scope {
 	s.unit.work(tagSteps)
 	inner := *s
-	inner.tags = &tagLink{name: name, outer: s.tags, errors: errors || s.tags != nil && s.tags.errors}
+	inner.tags = &tagLink{name: name, outer: s.tags, depth: 1, errors: errors}
+	if s.tags != nil {
+		inner.tags.depth, inner.tags.errors = s.tags.depth+1, errors || s.tags.errors
+	}
 	return &inner
 }
 

@@ -12,6 +12,7 @@ type taggedRunner struct {
 func (c *tagged) begin(s *scope, at Time) (runner, *Fault) {
 	m := s.machine
 	inner := s.withTag(c.tag, c.flags.errors)
+	inner.compareTags(len(m.blocked))
 	for name := range m.blocked {
 		if inner.tags.under(name) {
 			return nil, nil
@@ -101,6 +102,7 @@ func (f frozenTag) covers(t *tagLink) bool {
 
 // frozenBy returns how many tags freeze a command that starts in this scope.
 func (s *scope) frozenBy() int {
+	s.compareTags(len(s.machine.frozen))
 	n := 0
 	for _, f := range s.machine.frozen {
 		if f.covers(s.tags) {
