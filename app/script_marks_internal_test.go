@@ -15,9 +15,9 @@ import (
 // shelf is a store of scripts that is always empty.
 type shelf struct{}
 
-func (shelf) Scripts() (map[string][]byte, error) { return nil, nil }
-func (shelf) PutScript(string, []byte) error      { return nil }
-func (shelf) DeleteScript(string) error           { return nil }
+func (shelf) Scripts() (map[string][]byte, uint64, error) { return nil, 0, nil }
+func (shelf) PutScript(string, []byte) error              { return nil }
+func (shelf) DeleteScript(string, uint64) error           { return nil }
 
 // noGrants is a store that is always empty.
 type noGrants struct{}

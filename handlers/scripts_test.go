@@ -25,7 +25,7 @@ type scriptShelf struct {
 	refuse error
 }
 
-func (s *scriptShelf) Scripts() (map[string][]byte, error) { return nil, nil }
+func (s *scriptShelf) Scripts() (map[string][]byte, uint64, error) { return nil, 0, nil }
 
 func (s *scriptShelf) PutScript(string, []byte) error {
 	s.mu.Lock()
@@ -33,7 +33,7 @@ func (s *scriptShelf) PutScript(string, []byte) error {
 	return s.refuse
 }
 
-func (s *scriptShelf) DeleteScript(string) error {
+func (s *scriptShelf) DeleteScript(string, uint64) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.refuse

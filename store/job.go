@@ -17,19 +17,20 @@ var (
 	transitionsBucket = []byte("run transitions")
 )
 
-// Jobs returns the definitions by their ids.
-func (s *Store) Jobs() (map[string][]byte, error) {
-	all := map[string][]byte{}
-	err := s.db.View(func(tx *bolt.Tx) error {
+// Jobs returns the definitions by their ids, and the highest revision of those deleted.
+func (s *Store) Jobs() (all map[string][]byte, deleted uint64, err error) {
+	all = map[string][]byte{}
+	err = s.db.View(func(tx *bolt.Tx) error {
+		deleted = tx.Bucket(jobsBucket).Sequence()
 		return tx.Bucket(jobsBucket).ForEach(func(id, job []byte) error {
 			all[string(id)] = bytes.Clone(job)
 			return nil
 		})
 	})
 	if err != nil {
-		return nil, fmt.Errorf("store: the jobs cannot be read from %s: %w", s.path, err)
+		return nil, 0, fmt.Errorf("store: the jobs cannot be read from %s: %w", s.path, err)
 	}
-	return all, nil
+	return all, deleted, nil
 }
 
 // PutJob saves a definition, replacing the one with the same id.
@@ -37,9 +38,9 @@ func (s *Store) PutJob(id string, job []byte) error {
 	return s.updateData("the job cannot be saved", func(tx *bolt.Tx) error { return tx.Bucket(jobsBucket).Put([]byte(id), job) })
 }
 
-// DeleteJob deletes a definition, if it exists.
-func (s *Store) DeleteJob(id string) error {
-	return s.updateData("the job cannot be deleted", func(tx *bolt.Tx) error { return tx.Bucket(jobsBucket).Delete([]byte(id)) })
+// DeleteJob deletes a definition of this revision, if it exists.
+func (s *Store) DeleteJob(id string, revision uint64) error {
+	return s.updateData("the job cannot be deleted", func(tx *bolt.Tx) error { return deleteRevision(tx.Bucket(jobsBucket), id, revision) })
 }
 
 // A Run is the stored form of a run.

@@ -26,7 +26,7 @@ func TestRunsAreKeptWithTheirTransitionsAndTheOldestMakeRoom(t *testing.T) {
 		s.KeepRun(2, []byte("whole"), 2, [][]byte{[]byte("c")}),
 		s.KeepRun(1, []byte("of one that was forgotten"), 2, [][]byte{[]byte("c")}),
 		s.DropRun(3),
-		s.PutJob("a", []byte("A")), s.PutJob("b", []byte("B")), s.PutJob("a", []byte("A again")), s.DeleteJob("b"),
+		s.PutJob("a", []byte("A")), s.PutJob("b", []byte("B")), s.PutJob("a", []byte("A again")), s.DeleteJob("b", 1),
 	); err != nil {
 		t.Fatal(err)
 	}
@@ -54,7 +54,7 @@ func TestRunsAreKeptWithTheirTransitionsAndTheOldestMakeRoom(t *testing.T) {
 	if got, want := strings.Join(told, "; "), "2 made 2, whole [a b c]; 4 another made, half [a b]"; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
-	if jobs, err := s.Jobs(); err != nil || fmt.Sprintf("%s", jobs) != "map[a:A again]" {
+	if jobs, _, err := s.Jobs(); err != nil || fmt.Sprintf("%s", jobs) != "map[a:A again]" {
 		t.Errorf("%s, %v", jobs, err)
 	}
 	for _, gone := range []uint64{1, 3, ready} {

@@ -37,9 +37,9 @@ const (
 
 // A Store stores jobs and their runs: store.Store.
 type Store interface {
-	Jobs() (map[string][]byte, error)
+	Jobs() (all map[string][]byte, deleted uint64, err error)
 	PutJob(id string, job []byte) error
-	DeleteJob(id string) error
+	DeleteJob(id string, revision uint64) error
 	AddRun(made []byte, most int) (n uint64, err error)
 	KeepRun(n uint64, state []byte, first int, log [][]byte) error
 	ChangeRun(n uint64, made []byte, ready uint64) error
@@ -70,7 +70,7 @@ type Library struct {
 	rehearser chan Rehearser // holds the rehearser while it is idle; only one job at a time is rehearsed, because the control loop needs the processor too
 
 	changing   sync.Mutex // held by the goroutine that changes the definitions
-	deleted    uint64     // highest revision of those deleted since Open; that of a new one, which may have the id of one of them, is higher
+	deleted    uint64     // highest revision of those deleted; that of a new one, which may have the id of one of them, is higher
 	list       atomic.Pointer[[]jobs.Job]
 	owners     sync.Map        // owners of the definitions by id
 	unreadable map[string]bool // ids of definitions that cannot be read, and remain unchanged in the store
@@ -127,10 +127,11 @@ func Open(cfg Config) (*Library, error) {
 
 // loadJobs reads the definitions. It leaves an unreadable one unchanged.
 func (l *Library) loadJobs() error {
-	all, err := l.cfg.Store.Jobs()
+	all, deleted, err := l.cfg.Store.Jobs()
 	if err != nil {
 		return err
 	}
+	l.deleted = deleted
 	list := make([]jobs.Job, 0, len(all))
 	for id, data := range all {
 		var j savedJob
@@ -243,7 +244,7 @@ func (l *Library) Delete(id string) error {
 	if !ok {
 		return robot.Refusef("This job no longer exists.")
 	}
-	if err := l.cfg.Store.DeleteJob(id); err != nil {
+	if err := l.cfg.Store.DeleteJob(id, job.Revision); err != nil {
 		return l.logFailure("The job cannot be deleted.", err)
 	}
 	l.owners.Delete(id)

@@ -52,8 +52,8 @@ func (f *fullStore) PutJob(id string, job []byte) error {
 	return unless(f.failure(), func() error { return f.Store.PutJob(id, job) })
 }
 
-func (f *fullStore) DeleteJob(id string) error {
-	return unless(f.failure(), func() error { return f.Store.DeleteJob(id) })
+func (f *fullStore) DeleteJob(id string, revision uint64) error {
+	return unless(f.failure(), func() error { return f.Store.DeleteJob(id, revision) })
 }
 
 func (f *fullStore) AddRun(made []byte, most int) (n uint64, err error) {
@@ -175,7 +175,8 @@ func TestJobsLastWithADataDirectoryAndNotWithout(t *testing.T) {
 }
 
 func TestANewJobIsNotTakenForADeletedOneOfItsName(t *testing.T) {
-	l := newTestJobs(t, temporaryStore(t))
+	s := temporaryStore(t)
+	l := newTestJobs(t, s)
 	seen, err := l.Save(jobs.Job{Name: "Round", Steps: atSofa}, "Jin")
 	if err != nil {
 		t.Fatal(err)
@@ -183,6 +184,7 @@ func TestANewJobIsNotTakenForADeletedOneOfItsName(t *testing.T) {
 	if err := l.Delete(seen.ID); err != nil {
 		t.Fatal(err)
 	}
+	l = newTestJobs(t, s) // as after a restart
 	other, err := l.Save(jobs.Job{Name: "Round", Steps: atSofa[1:]}, "Jin")
 	if err != nil || other.ID != seen.ID {
 		t.Fatalf("%+v, %v", other, err)
@@ -622,7 +624,7 @@ func TestADefinitionThatCannotBeReadIsNeitherListedNorOverwritten(t *testing.T) 
 		if _, err := l.Save(jobs.Job{ID: "a-letter", Name: "A letter", Steps: atSofa}, "Ana"); !errors.Is(err, jobs.ErrStale) {
 			t.Errorf("a job in its place is answered %v", err)
 		}
-		if kept, _ := jobStore.Jobs(); string(kept["a-letter"]) != text {
+		if kept, _, _ := jobStore.Jobs(); string(kept["a-letter"]) != text {
 			t.Errorf("%s has become %s", text, kept["a-letter"])
 		}
 	}

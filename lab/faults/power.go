@@ -271,7 +271,7 @@ func (w *powerWriter) readDisk() (err error) {
 		}
 		return err
 	}
-	jobs, err := w.store.Jobs()
+	jobs, _, err := w.store.Jobs()
 	if err != nil {
 		return err
 	}

@@ -34,9 +34,9 @@ var ErrStale = errors.New("script/library: another user has saved the script")
 
 // A Store stores scripts: store.Store.
 type Store interface {
-	Scripts() (map[string][]byte, error)
+	Scripts() (all map[string][]byte, deleted uint64, err error)
 	PutScript(id string, script []byte) error
-	DeleteScript(id string) error
+	DeleteScript(id string, revision uint64) error
 }
 
 // A Library holds the scripts of one store.
@@ -46,7 +46,7 @@ type Library struct {
 
 	list       atomic.Pointer[[]saved] // by name; read-only
 	changing   sync.Mutex              // held by the goroutine that changes the scripts
-	deleted    uint64                  // highest revision of those deleted since Open; that of a new one, which may have the id of one of them, is higher
+	deleted    uint64                  // highest revision of those deleted; that of a new one, which may have the id of one of them, is higher
 	devices    map[string]bool         // names of the robot's devices, which are ids of no script
 	unreadable map[string]bool         // ids of scripts that cannot be read, and remain unchanged in the store
 }
@@ -79,10 +79,11 @@ func Open(s Store, devices []string, log *slog.Logger) (*Library, error) {
 	for _, name := range devices {
 		l.devices[name] = true
 	}
-	all, err := s.Scripts()
+	all, deleted, err := s.Scripts()
 	if err != nil {
 		return nil, err
 	}
+	l.deleted = deleted
 	list := make([]saved, 0, len(all))
 	for id, data := range all {
 		var one saved
@@ -214,7 +215,7 @@ func (l *Library) Delete(id string) error {
 	if !ok {
 		return robot.Refusef("This script no longer exists.")
 	}
-	if err := l.store.DeleteScript(id); err != nil {
+	if err := l.store.DeleteScript(id, s.Revision); err != nil {
 		return l.logFailure("The script cannot be deleted.", err)
 	}
 	l.deleted = max(l.deleted, s.Revision)

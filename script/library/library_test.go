@@ -26,11 +26,11 @@ func (f *failingStore) PutScript(id string, data []byte) error {
 	return f.Store.PutScript(id, data)
 }
 
-func (f *failingStore) DeleteScript(id string) error {
+func (f *failingStore) DeleteScript(id string, revision uint64) error {
 	if f.err != nil {
 		return f.err
 	}
-	return f.Store.DeleteScript(id)
+	return f.Store.DeleteScript(id, revision)
 }
 
 func openLibrary(t *testing.T, s library.Store) *library.Library {
@@ -53,7 +53,8 @@ func openStore(t *testing.T, dir string) *store.Store {
 }
 
 func TestANewScriptIsNotTakenForADeletedOneOfItsName(t *testing.T) {
-	l := openLibrary(t, openStore(t, t.TempDir()))
+	s := openStore(t, t.TempDir())
+	l := openLibrary(t, s)
 	seen, err := l.Save(library.Script{Name: "Patrol", Text: "echo 1;"}, "Jin")
 	if err != nil {
 		t.Fatal(err)
@@ -61,6 +62,7 @@ func TestANewScriptIsNotTakenForADeletedOneOfItsName(t *testing.T) {
 	if err := l.Delete(seen.ID); err != nil {
 		t.Fatal(err)
 	}
+	l = openLibrary(t, s) // as after a restart
 	other, err := l.Save(library.Script{Name: "Patrol", Text: "drive.val = inf speed:1,"}, "Jin")
 	if err != nil || other.ID != seen.ID {
 		t.Fatalf("%+v, %v", other, err)
@@ -207,7 +209,7 @@ func TestAnUnreadableScriptStaysInTheStore(t *testing.T) {
 	if got, err := l.Save(library.Script{Name: "Patrol"}, ""); err != nil || got.ID != "patrol_2" {
 		t.Errorf("%+v, %v", got, err)
 	}
-	if all, err := s.Scripts(); err != nil || string(all["patrol"]) != "{" {
+	if all, _, err := s.Scripts(); err != nil || string(all["patrol"]) != "{" {
 		t.Errorf("%s, %v", all, err)
 	}
 }
