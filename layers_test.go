@@ -122,7 +122,7 @@ var mybot = plan{
 		"github.com/pierrec/lz4/v4":             {"mcap"},
 		"github.com/blackjack/webcam":           {"drivers/camera/v4l2_linux.go"},
 		"golang.org/x/net/publicsuffix":         {"certs"},
-		"golang.org/x/text":                     {"session/name.go", "robot/floorplan/write.go"},
+		"golang.org/x/text":                     {"session/name.go", "robot/floorplan.go", "robot/floorplan/write.go"},
 		"go.bug.st/serial":                      {"drivers/base/serial.go"},
 		"golang.org/x/sys":                      {"drivers/base", "lab/internal/testbed/thread_linux.go"},
 		"golang.org/x/sync":                     {"app", "handlers", "lab"},

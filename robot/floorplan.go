@@ -1,6 +1,11 @@
 package robot
 
-import "math"
+import (
+	"math"
+	"slices"
+
+	"golang.org/x/text/unicode/norm"
+)
 
 // A Floorplan is a map folder in memory; robot/floorplan reads it. It is immutable, so it
 // is shared without copying.
@@ -18,14 +23,19 @@ type Floorplan struct {
 	Compass   float64 // rad, compass heading minus yaw in map; 0 = the map is aligned with the compass
 }
 
-// Place returns the pose of a place by name; ok is false if there is none.
+// Place returns the pose of a place by name; ok is false if there is none. A name with its
+// accents composed otherwise, as another system types them, is the same name unless another
+// place has exactly that one.
 func (f *Floorplan) Place(name string) (pose Pose, ok bool) {
-	for _, p := range f.Places {
-		if p.Name == name {
-			return p.Pose, true
-		}
+	i := slices.IndexFunc(f.Places, func(p Place) bool { return p.Name == name })
+	if i < 0 {
+		composed := norm.NFC.String(name)
+		i = slices.IndexFunc(f.Places, func(p Place) bool { return norm.NFC.String(p.Name) == composed })
 	}
-	return Pose{}, false
+	if i < 0 {
+		return Pose{}, false
+	}
+	return f.Places[i].Pose, true
 }
 
 // Cell is the state of one grid cell.

@@ -9,6 +9,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -64,7 +65,9 @@ func Revise(plan *robot.Floorplan, graph robot.Graph, places []robot.Place) (*ro
 // checkNewNames reports the names of places that cannot be seen, or told apart, by eye.
 // Those that the plan has already may have been saved by an earlier version.
 func checkNewNames(plan *robot.Floorplan, places []robot.Place, f *faults) {
-	isOld := func(name string) bool { _, is := plan.Place(name); return is }
+	isOld := func(name string) bool {
+		return slices.ContainsFunc(plan.Places, func(p robot.Place) bool { return p.Name == name })
+	}
 	seen := map[string]string{}
 	for _, p := range places {
 		looks := norm.NFC.String(strings.Map(func(r rune) rune {

@@ -316,6 +316,10 @@ func TestTwoPlacesDoNotLookTheSameByName(t *testing.T) {
 	if _, err := floorplan.Revise(&plan, robot.Graph{}, []robot.Place{place("Cafe", 4), place("Caf\u00e9", 5)}); err != nil {
 		t.Errorf("two names that differ: %v", err)
 	}
+	plan.Places = []robot.Place{place("Caf\u00e9", 4)}
+	if _, err := floorplan.Revise(&plan, robot.Graph{}, append(plan.Places, place("Cafe\u0301", 5))); err == nil {
+		t.Error("a new place gets a name that looks like an old one's")
+	}
 }
 
 func TestAMapWithANameThatIsNotSeenCanBeChangedUntilThatIsMended(t *testing.T) {
