@@ -196,9 +196,10 @@ func (c *coordinator) releaseStop(who *person, cmd protocol.Unstop, now time.Tim
 }
 
 // countStop reports to the holder a device that stops the robot repeatedly. Users
-// at the robot's own computer need no grant and cannot be removed.
+// at the robot's own computer need no grant and cannot be removed; an admin is removed
+// by another admin alone, who needs no control for that.
 func (c *coordinator) countStop(stop stopSignal) {
-	if stop.from.Grant == "" {
+	if stop.from.Grant == "" || stop.from.Role >= Admin {
 		return
 	}
 	n := c.stoppers.addStop(stop.from.Grant, stop.at)

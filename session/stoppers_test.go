@@ -64,6 +64,29 @@ func TestWhoHasControlIsToldWhoStopsTheRobotAgainAndAgain(t *testing.T) {
 	}
 }
 
+// An operator in control who releases each STOP of an admin would end the admin's access.
+func TestAnAdminWhoStopsTheRobotIsNotRemovedByTheDriver(t *testing.T) {
+	tb := newTable(t)
+	ana := tb.join("Ana")
+	admin := tb.connectAs(Identity{Browser: "Eve", Role: Admin, Grant: "g9", Remote: "10.0.0.9"})
+	for range maxStops {
+		admin.say(`{"type":"stop"}`)
+		if tb.hub.coordinator.stopped == nil {
+			t.Fatal("STOP was not heard")
+		}
+		tb.pass(2 * time.Second)
+		ana.say(`{"type":"unstop","id":1,"lease":1}`)
+	}
+	if tb.hub.MayRemove(Identity{Browser: "Ana", Role: Operator}, "g9") {
+		t.Error("the operator in control may remove the admin")
+	}
+	for _, m := range ana.hear() {
+		if m["kind"] == "stopper" {
+			t.Errorf("the operator is offered to remove the admin: %v", m)
+		}
+	}
+}
+
 func TestAStopBeforeHelloIsRecordedWithItsDevice(t *testing.T) {
 	tb := newTable(t)
 	var kept entries
