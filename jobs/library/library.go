@@ -164,6 +164,17 @@ func (l *Library) OwnerOf(id string) string {
 	return name
 }
 
+// countOf returns how many definitions an owner has. As in ratelimit.Shares, one who has
+// some gets one more only while more than those are free.
+func (l *Library) countOf(owner string) (n int) {
+	for _, j := range l.List() {
+		if l.OwnerOf(j.ID) == owner {
+			n++
+		}
+	}
+	return n
+}
+
 // setList sorts the definitions by name and publishes them.
 func (l *Library) setList(list []jobs.Job) {
 	slices.SortFunc(list, func(a, b jobs.Job) int {
@@ -196,6 +207,8 @@ func (l *Library) Save(job jobs.Job, owner string) (jobs.Job, error) {
 	switch {
 	case job.ID == "" && len(list) >= maxJobs:
 		return jobs.Job{}, robot.Refusef("There are %d jobs already; delete one first.", maxJobs)
+	case job.ID == "" && l.countOf(owner) >= maxJobs-len(list):
+		return jobs.Job{}, robot.Refusef("This device has made %d of the %d jobs already; the other places are for other devices. Delete one of its own first.", l.countOf(owner), maxJobs)
 	case job.ID == "":
 		job.ID, job.Revision = l.freeID(job.Name), l.deleted
 	case at < 0 || list[at].Revision != job.Revision:

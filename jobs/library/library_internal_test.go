@@ -194,6 +194,23 @@ func TestANewJobIsNotTakenForADeletedOneOfItsName(t *testing.T) {
 	}
 }
 
+func TestOneDeviceLeavesPlacesForTheJobsOfOthers(t *testing.T) {
+	l := newTestJobs(t, temporaryStore(t))
+	saveAll := func(owner string) (n int, says string) {
+		for ; ; n++ {
+			if _, err := l.Save(jobs.Job{Name: "Full", Steps: atSofa}, owner); err != nil {
+				return n, err.Error()
+			}
+		}
+	}
+	if n, says := saveAll("a"); n != maxJobs/2 || !strings.HasPrefix(says, "This device has made 250 of the 500 jobs already") {
+		t.Errorf("one device saves %d of %d: %s", n, maxJobs, says)
+	}
+	if n, _ := saveAll("b"); n != maxJobs/4 {
+		t.Errorf("the next one saves %d of %d", n, maxJobs/2)
+	}
+}
+
 func TestIdsAreNeverLongerThanTheyMayBe(t *testing.T) {
 	l := newTestJobs(t, temporaryStore(t))
 	for range 12 {

@@ -135,6 +135,17 @@ func (l *Library) Get(id string) (Script, bool) {
 	return s.Script, ok
 }
 
+// countOf returns how many scripts an owner has. As in ratelimit.Shares, one who has some gets
+// one more only while more than those are free.
+func (l *Library) countOf(owner string) (n int) {
+	for _, s := range *l.list.Load() {
+		if s.Owner == owner {
+			n++
+		}
+	}
+	return n
+}
+
 // OwnerOf returns the owner of a script; "" = unknown.
 func (l *Library) OwnerOf(id string) string {
 	s, _, _ := l.find(id)
@@ -156,6 +167,8 @@ func (l *Library) Save(s Script, owner string) (Script, error) {
 	switch {
 	case s.ID == "" && len(*l.list.Load()) >= maxScripts:
 		return Script{}, robot.Refusef("There are %d scripts already; delete one first.", maxScripts)
+	case s.ID == "" && l.countOf(owner) >= maxScripts-len(*l.list.Load()):
+		return Script{}, robot.Refusef("This device has made %d of the %d scripts already; the other places are for other devices. Delete one of its own first.", l.countOf(owner), maxScripts)
 	case s.ID == "":
 		s.ID, s.Revision, s.Starts = l.NextID(s.Name), l.deleted, false
 	case !ok || was.Revision != s.Revision:

@@ -164,12 +164,29 @@ func TestWhatCannotBeSavedIsRefusedWithASentence(t *testing.T) {
 		}
 	}
 	for i := range 100 {
-		if _, err := l.Save(library.Script{Name: fmt.Sprint("Script ", i), Text: "\tat (\r\n"}, ""); err != nil {
+		if _, err := l.Save(library.Script{Name: fmt.Sprint("Script ", i), Text: "\tat (\r\n"}, fmt.Sprint(i)); err != nil {
 			t.Fatal(err)
 		}
 	}
 	if _, err := l.Save(library.Script{Name: "One more"}, ""); err == nil || err.Error() != "There are 100 scripts already; delete one first." {
 		t.Error(err)
+	}
+}
+
+func TestOneDeviceLeavesPlacesForTheScriptsOfOthers(t *testing.T) {
+	l := openLibrary(t, openStore(t, t.TempDir()))
+	saveAll := func(owner string) (n int, says string) {
+		for ; ; n++ {
+			if _, err := l.Save(library.Script{Name: "Full"}, owner); err != nil {
+				return n, err.Error()
+			}
+		}
+	}
+	if n, says := saveAll("a"); n != 50 || !strings.HasPrefix(says, "This device has made 50 of the 100 scripts already") {
+		t.Errorf("one device saves %d of 100: %s", n, says)
+	}
+	if n, _ := saveAll("b"); n != 25 {
+		t.Errorf("the next one saves %d of 50", n)
 	}
 }
 
