@@ -233,3 +233,32 @@ func TestAStatedGraphThatIsNotRightIsRefused(t *testing.T) {
 		})
 	}
 }
+
+func TestAnExtendedMapKeepsPlacesOfAnEarlierVersionThatLookTheSame(t *testing.T) {
+	const composed, decomposed = "Caf\u00e9", "Cafe\u0301"
+	change := func(p *robot.Floorplan) {
+		at := p.Places[0].Pose
+		p.Places = []robot.Place{{Name: composed, Pose: at}, {Name: decomposed, Pose: robot.Pose{X: at.X + 0.3, Y: at.Y}}}
+	}
+	edit := func(d *draft.Draft) {
+		at := onDraft(d, 2, 3)[0]
+		apply(t, d, draft.Edit{Op: draft.Place, Name: "Sofa", Pose: robot.Pose{X: at.X, Y: at.Y}})
+	}
+	saved, extended, _, edits := extendRooms(t, edit, change)
+	d := adoptRooms(t, extended, edits, saved)
+	plan, err := d.Plan("Rooms")
+	if err != nil || len(plan.Places) != 2 {
+		t.Fatalf("%v: %v", plan, err)
+	}
+	at := d.View().Places[0].Pose
+	again := draft.Edit{Op: draft.Place, Name: "Ca\u200bf\u00e9", Pose: robot.Pose{X: at[0], Y: at[1]}}
+	if err := d.Apply(again); err == nil || !strings.Contains(err.Error(), "look the same") {
+		t.Errorf("a new place that looks like an old one: %v", err)
+	}
+	again.Name = composed
+	apply(t, d, again) // is moved
+	again.Name = "\u2800"
+	if err := d.Apply(again); err == nil || !strings.Contains(err.Error(), "nothing that can be seen") {
+		t.Errorf("a new place of whose name nothing is seen: %v", err)
+	}
+}

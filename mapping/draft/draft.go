@@ -174,6 +174,9 @@ func (d *Draft) checkHere(e *Edit) error {
 			}
 			return nil
 		}
+		if err := floorplan.CheckNewName(e.Name, d.made.places); err != nil {
+			return err
+		}
 		return d.checkFree(fmt.Sprintf("the place %q", e.Name), e.Pose.Point())
 	case Via, Edge, Room:
 		return d.checkGraph(e)

@@ -143,15 +143,14 @@ func (d *Draft) Plan(name string) (*robot.Floorplan, error) {
 		}
 		plan.Lines = append(plan.Lines, robot.Segment{A: roundPoint(draftFromMap.Apply(w.line.A)), B: roundPoint(draftFromMap.Apply(w.line.B))})
 	}
-	places := []robot.Place{}
-	for _, p := range m.places {
-		places = append(places, robot.Place{Name: p.Name, Pose: draftFromMap.Compose(p.Pose)})
+	for _, p := range m.places { // Apply has checked the names of new ones
+		plan.Places = append(plan.Places, robot.Place{Name: p.Name, Pose: draftFromMap.Compose(p.Pose)})
 	}
 	if m.dock != nil {
 		dock := draftFromMap.Compose(*m.dock)
 		plan.Dock = &dock
 	}
-	return floorplan.Revise(plan, plan.Graph, places)
+	return floorplan.Revise(plan, plan.Graph, plan.Places)
 }
 
 // firstEdge is the id of the first edge; ids of via points are smaller.

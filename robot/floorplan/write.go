@@ -70,12 +70,7 @@ func checkNewNames(plan *robot.Floorplan, places []robot.Place, f *faults) {
 	}
 	seen := map[string]string{}
 	for _, p := range places {
-		looks := norm.NFC.String(strings.Map(func(r rune) rune {
-			if robot.Unseen(r) {
-				return -1
-			}
-			return r
-		}, p.Name))
+		looks := looksOf(p.Name)
 		other, taken := seen[looks]
 		seen[looks] = p.Name
 		switch {
@@ -86,6 +81,25 @@ func checkNewNames(plan *robot.Floorplan, places []robot.Place, f *faults) {
 			f.add(placesFile, "the names %+q and %+q of two places look the same", other, p.Name)
 		}
 	}
+}
+
+// looksOf returns a name without what is not seen of it.
+func looksOf(name string) string {
+	return norm.NFC.String(strings.Map(func(r rune) rune {
+		if robot.Unseen(r) {
+			return -1
+		}
+		return r
+	}, name))
+}
+
+// CheckNewName returns why a place cannot have a name beside other places, by the rule of
+// Revise; nil = it can. One of them may be the place itself.
+func CheckNewName(name string, places []robot.Place) error {
+	var f faults
+	others := slices.DeleteFunc(slices.Clone(places), func(p robot.Place) bool { return looksOf(p.Name) != looksOf(name) })
+	checkNewNames(&robot.Floorplan{Places: others}, append(others, robot.Place{Name: name}), &f)
+	return f.err()
 }
 
 // Barred returns one sentence for each node of the via graph that is not on free floor,
